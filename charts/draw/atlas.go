@@ -1,0 +1,4 @@
+package draw
+
+// Atlas holds the glyphs of all faces at one scale.
+type Atlas struct{}

@@ -1,0 +1,2 @@
+// Package gpu draws draw lists with Ebitengine.
+package gpu

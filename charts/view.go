@@ -1,0 +1,148 @@
+// Package charts turns model queries and a viewport into draw lists, and answers what is under the mouse. Charts do not draw and know no window system:
+// they take an Input, change the shared View, and fill a draw.List.
+package charts
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// View is what all charts of one session share: what is visible, what is chosen, what is under the mouse. One selection: changed anywhere, shown everywhere.
+type View struct {
+	Session *model.Session
+	// Time is the visible range of the time panels (timeline; strip charts linked to it).
+	Time TimeAxis
+	// Track is the thread whose frames the frame strip shows and on which frame-wise panels work.
+	Track model.TrackID
+	// FrameA, FrameB are the first and last selected frame as indices into Track's frames (equal for one frame), -1 none.
+	FrameA, FrameB int
+	// RangeA, RangeB is the selected time range in ns; RangeA == RangeB: none. It is the frames' range when frames were chosen.
+	RangeA, RangeB int64
+	// Playhead is the time under the playhead, ns.
+	Playhead int64
+	// Live: the view follows the newest frame. Navigation into the past clears it; the recording goes on.
+	Live bool
+	// Span is the selected span; Collector the selected collector (NoCollector: none).
+	Span      model.Bar
+	SpanTrack model.TrackID
+	HasSpan   bool
+	Collector model.CollectorID
+	// Hover… is what is under the mouse in any panel.
+	HoverCollector model.CollectorID
+	HoverTime      int64
+	HasHoverTime   bool
+	// FrameBudgetNs colours frames: within, over (amber), over twice (red). Default 16.667 ms.
+	FrameBudgetNs int64
+	// ShowInterpolated shows bridged gaps (key I).
+	ShowInterpolated bool
+	Hidden           map[model.CollectorID]bool // collectors hidden by the user
+	Colors           map[string]assets.Color    // user colours by full name
+	HiddenTracks     map[model.TrackID]bool
+	FoldedTracks     map[model.TrackID]bool
+}
+
+// Env is what a chart needs besides the view to lay itself out. One per window and tick.
+type Env struct {
+	View  *View
+	Theme *assets.Theme
+	Atlas *draw.Atlas
+	// Scale is the device scale factor times the user's; sizes in the code are for scale 1.
+	Scale float32
+	// NowNs is a monotonic clock for animations.
+	NowNs int64
+	// Animate is false in golden pictures and when the user turned it off: jumps are then immediate.
+	Animate bool
+}
+
+// Px returns n scale-1 pixels in physical pixels, rounded to whole ones.
+func (e *Env) Px(n float32) float32 { return float32(int32(n*e.Scale + 0.5)) }
+
+// Input is the mouse and the held keys of one tick, as one chart sees them. Positions are physical pixels of the window.
+type Input struct {
+	X, Y                float32
+	Over                bool // the mouse is over this chart and no other widget has it
+	WheelX, WheelY      float32
+	Left, Right, Middle Button
+	DoubleClick         bool // of the left button, in this tick
+	Shift, Ctrl, Alt    bool
+	// Keys held for movement, by position: W S A D.
+	ZoomIn, ZoomOut, PanLeft, PanRight bool
+	DtNs                               int64 // since the tick before
+}
+
+// Button is one mouse button in one tick.
+type Button struct {
+	Down         bool    // is held
+	Pressed      bool    // went down in this tick
+	Released     bool    // went up in this tick
+	DownX, DownY float32 // where it went down
+	Dragging     bool    // moved more than 4 px (times scale) since it went down
+}
+
+// Hit is what lies under a point of a chart.
+type Hit struct {
+	Kind      HitKind
+	Track     model.TrackID
+	Collector model.CollectorID
+	Bar       model.Bar // of HitSpan
+	Frame     int       // index into the track's frames, -1 none
+	TimeNs    int64
+	Gap       model.Gap // of HitGap
+	Rect      draw.Rect // of the thing
+	// Lines are the tooltip, the first its title.
+	Lines []string
+}
+
+// HitKind is the kind of thing under a point.
+type HitKind uint8
+
+// The kinds.
+const (
+	HitNothing HitKind = iota
+	HitSpan
+	HitMerged // several spans in one bar
+	HitFrame
+	HitGap
+	HitBand  // strip chart band or label
+	HitNode  // flame graph node
+	HitRun   // piano roll bar
+	HitLabel // track or row label
+	HitAxis
+)
+
+// Action is what a chart asks of the workspace after an input (open another chart, a menu).
+type Action struct {
+	Kind      ActionKind
+	Track     model.TrackID
+	Collector model.CollectorID
+	Frame     int
+	X, Y      float32
+	Hit       Hit
+}
+
+// ActionKind is the kind of an Action.
+type ActionKind uint8
+
+// The kinds.
+const (
+	ActionNone      ActionKind = iota
+	ActionMenu                 // context menu at X, Y for Hit
+	ActionOpenStrip            // strip chart of Collector on Track
+	ActionOpenFlame            // flame graph of Track, focused on Collector if any
+	ActionOpenPiano
+	ActionOpenLevels // level strip chart
+)
+
+// Chart is one panel's content.
+type Chart interface {
+	// Update handles the input of a tick and lays the chart out in rect. A list whose inputs did not change is left as it is.
+	Update(env *Env, rect draw.Rect, in *Input) Action
+	// List returns the list filled by the last Update.
+	List() *draw.List
+	// HitTest returns what lies under a point, as of the last Update. Lines reuse a buffer of the chart.
+	HitTest(env *Env, pxX, pxY float32) Hit
+	// Title is the panel's title ("Strip chart: Frame"), Mode what stands at the right of the title row ("frames 12 405 – 12 409").
+	Title(env *Env) string
+	Mode(env *Env) string
+}

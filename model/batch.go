@@ -1,0 +1,102 @@
+package model
+
+// Batch is the unit that flows from a decoder to the store: one decoded frame of one track, or, from sources without frames,
+// a run of spans, counters and messages of one track. It is immutable once published. Decoders fill a recycled batch (see feed.Sink),
+// so its slices keep their capacity.
+type Batch struct {
+	Track TrackID
+
+	// HasFrame tells that the batch is one whole frame. Number is then its number, [Begin, End] its time.
+	HasFrame   bool
+	Number     int64
+	Begin, End int64
+
+	// Rewind tells the store to take back, before appending, every frame of this track whose number is >= Number, with its spans, totals and levels
+	// (a late or repeated frame arrived: the decoder publishes it and then all later ones again).
+	Rewind bool
+
+	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap what the lane holds already, except for
+	// a span with SpanContinues, which extends the lane's last span instead of adding one (one span across frame borders is one span).
+	Spans []Span
+	// Alone is the exclusive time of each collector in this frame, in the sense of pstats-viewer section 4.1 (the most recently started
+	// running collector is charged), sparse, ascending by collector.
+	Alone []CollectorTime
+	// Levels are the counter values of this frame (or instants), in order of time.
+	Levels   []Level
+	Messages []Message
+	Locks    []LockEvent
+
+	// Bytes is the size on the wire or in the file, for the loss and cost panels.
+	Bytes int
+}
+
+// Reset empties b and keeps the capacity of its slices.
+func (b *Batch) Reset() {
+	*b = Batch{Spans: b.Spans[:0], Alone: b.Alone[:0], Levels: b.Levels[:0], Messages: b.Messages[:0], Locks: b.Locks[:0]}
+}
+
+// SpanFlags says what is not certain or not ordinary about a span.
+type SpanFlags uint8
+
+const (
+	// SpanOpenBegin marks a span that was running before Begin, but nothing was received of when it began.
+	SpanOpenBegin SpanFlags = 1 << iota
+	// SpanOpenEnd marks a span that was still running when what was received ended at End.
+	SpanOpenEnd
+	// SpanContinues marks a batch's span as the continuation of the last span of its lane (same path): the store extends that one to End
+	// and takes over SpanOpenEnd from this one. If the lane's last span is not that one (its frame was lost), the store adds a span with SpanOpenBegin.
+	SpanContinues
+	// SpanUncertain marks a span whose ends are known only to a sampling interval.
+	SpanUncertain
+)
+
+// Span is one run of a collector on a track.
+type Span struct {
+	Begin, End int64 // ns, Begin <= End
+	Path       PathID
+	Lane       uint16 // row in the track, 0 is the outermost
+	Flags      SpanFlags
+	// FlameEnd is the end that call-path totals use: smaller than End when the span outlives its caller (overlap that is not nesting,
+	// pstats-viewer section 10.1). 0 means End.
+	FlameEnd int64
+}
+
+// CollectorTime is a collector's exclusive time within one frame.
+type CollectorTime struct {
+	Collector CollectorID
+	Ns        int64 // may be negative, pstats-viewer section 4.1
+	Count     int32 // number of starts
+}
+
+// Level is one value of a counter (PStats: "level").
+type Level struct {
+	Collector CollectorID
+	Time      int64
+	Value     float64
+}
+
+// Message is text at an instant of a track: a log line, a marker, a bookmark.
+type Message struct {
+	Time     int64
+	Severity uint8
+	Text     string
+}
+
+// LockEvent is a step in the life of a named lock on a track.
+type LockEvent struct {
+	Time int64
+	Lock CollectorID // locks are named like collectors
+	Kind LockKind
+}
+
+// LockKind is what happened to a lock.
+type LockKind uint8
+
+// The steps of a lock's life.
+const (
+	LockTry LockKind = iota
+	LockAcquired
+	LockReleased
+	LockWait
+	LockSignal
+)

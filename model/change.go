@@ -1,0 +1,101 @@
+package model
+
+// A Change is a definition or a fact about a session that must not be lost; decoders send it apart from the batches, and the store takes it
+// with Session.Apply. The types are: Info, CollectorDef, TrackDef, TrackEnd, PathDef, Loss, End.
+type Change interface{ change() }
+
+// Info is what is known of the program behind a session. A later Info replaces an earlier one.
+type Info struct {
+	Source  string // "pstats", "profilelib", …
+	Program string
+	Host    string
+	Peer    string // address of the client, or the path of the file
+	PID     int64  // -1 unknown
+	Version string // protocol version in words, e.g. "PStats 3.2"
+	Clock   Clock
+	File    bool // read from a file, not live
+}
+
+// CollectorDef defines, or defines again, a collector.
+type CollectorDef struct {
+	ID     CollectorID
+	Name   string // last component only
+	Parent CollectorID
+	Color  RGB
+	Sort   int     // higher is drawn lower and listed first, -1 if indifferent
+	Unit   string  // of level values
+	Scale  float64 // suggested full height: seconds for times, units for levels; 0 none
+	Factor float64 // already applied by the sender, informational
+}
+
+// RGB is a display colour (sRGB, not premultiplied). Set is false when the sender suggests none.
+type RGB struct {
+	R, G, B uint8
+	Set     bool
+}
+
+// TrackKind is what a track stands for.
+type TrackKind uint8
+
+// The kinds of tracks.
+const (
+	TrackThread TrackKind = iota
+	TrackGPU
+	TrackStream
+)
+
+// TrackDef defines, or renames, a track.
+type TrackDef struct {
+	ID    TrackID
+	Name  string // empty: not named (yet)
+	Kind  TrackKind
+	Index int // index or id on the wire, for display
+	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old clients, pstats-protocol section 7).
+	OwnClock bool
+}
+
+// TrackEnd tells that the thread behind a track is gone; its data stay.
+type TrackEnd struct{ ID TrackID }
+
+// PathDef defines a call path. Parents come first; the first id is 1 and ids are dense.
+type PathDef struct {
+	ID        PathID
+	Parent    PathID
+	Collector CollectorID
+}
+
+// LossReason is why data are missing.
+type LossReason uint8
+
+// The reasons for which data can be missing. LossNumbers is never sent: the store finds it from frame numbers.
+const (
+	LossNumbers   LossReason = iota // frame numbers never received: held back by the client or lost on the wire
+	LossChecksum                    // UDP datagrams with a wrong checksum
+	LossMalformed                   // frames or messages that could not be decoded
+	LossLate                        // frames that arrived too late to be put in their place
+	LossRing                        // frames dropped by us because the viewer did not keep up
+	LossEvicted                     // frames that left memory because of the memory bound
+	LossStranger                    // datagrams from an address that is not the client's
+	LossLimit                       // events, spans or definitions beyond a limit
+	LossTruncated                   // the rest of a file that was cut off
+	NumLossReasons
+)
+
+// Loss reports that N things are missing. Detail is one line for the log and the loss panel.
+type Loss struct {
+	Reason LossReason
+	Track  TrackID // or NoTrack
+	N      int64   // frames, datagrams or definitions, by Reason
+	Detail string
+}
+
+// End tells that a session receives nothing more.
+type End struct{ Reason string }
+
+func (Info) change()         {}
+func (CollectorDef) change() {}
+func (TrackDef) change()     {}
+func (TrackEnd) change()     {}
+func (PathDef) change()      {}
+func (Loss) change()         {}
+func (End) change()          {}
