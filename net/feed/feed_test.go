@@ -1,0 +1,226 @@
+package feed
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"framescope/model"
+)
+
+func frame(sink Sink, number int64, rewind bool) bool {
+	b := sink.Begin()
+	b.HasFrame, b.Number, b.Rewind = true, number, rewind
+	b.Begin, b.End = number*1000, number*1000+900
+	b.Spans = append(b.Spans, model.Span{Begin: b.Begin, End: b.End})
+	return sink.Publish(b)
+}
+
+func later() time.Time { return time.Now().Add(time.Hour) }
+
+func numbers(s *model.Session) []int64 {
+	var out []int64
+	if t := s.Track(0); t != nil {
+		for i := range t.NumFrames() {
+			out = append(out, t.Frame(i).Number)
+		}
+	}
+	return out
+}
+
+func TestPollAppliesInOrder(t *testing.T) {
+	f := New(Options{Live: true})
+	f.Define(model.TrackDef{ID: 0, Name: "Main"})
+	for n := int64(1); n <= 200; n++ {
+		frame(f, n, false)
+	}
+	f.Define(model.End{Reason: "gone"})
+	s := model.NewSession()
+	batches, spans, more := f.Poll(s, later())
+	if batches != 200 || spans != 200 || more {
+		t.Fatalf("Poll = %d batches, %d spans, more %v; want 200, 200, false", batches, spans, more)
+	}
+	if got := numbers(s); len(got) != 200 || got[0] != 1 || got[199] != 200 {
+		t.Fatalf("stored frames %v", got)
+	}
+	if s.Track(0).Title() != "Main" {
+		t.Errorf("track is called %q", s.Track(0).Title())
+	}
+	if reason, ended := s.Ended(); !ended || reason != "gone" {
+		t.Errorf("Ended = %q, %v", reason, ended)
+	}
+}
+
+func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
+	f := New(Options{Live: true})
+	for n := int64(1); n <= 200; n++ {
+		frame(f, n, false)
+	}
+	f.Define(model.End{Reason: "gone"})
+	s := model.NewSession()
+	batches, _, more := f.Poll(s, time.Now().Add(-time.Second))
+	if batches != 64 || !more {
+		t.Fatalf("a Poll without time took %d batches, more %v; want one run of 64 and more", batches, more)
+	}
+	if _, ended := s.Ended(); ended {
+		t.Error("the end came before the last batches")
+	}
+	f.Poll(s, later())
+	if _, ended := s.Ended(); !ended {
+		t.Error("the end never came")
+	}
+}
+
+func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
+	f := New(Options{Live: true, Batches: 10})
+	for n := int64(1); n <= 25; n++ {
+		if !frame(f, n, false) {
+			t.Fatal("Publish on a live feed refused")
+		}
+	}
+	s := model.NewSession()
+	f.Poll(s, later())
+	if got := numbers(s); len(got) != 10 || got[0] != 16 || got[9] != 25 {
+		t.Fatalf("stored %v, want 16 to 25", got)
+	}
+	if n, _ := s.Losses(); n[model.LossRing] != 15 {
+		t.Errorf("LossRing = %d, want 15", n[model.LossRing])
+	}
+	if st := f.Stats(); st.Dropped != 15 || st.Published != 25 {
+		t.Errorf("Stats = %+v", st)
+	}
+}
+
+func TestByteBoundHolds(t *testing.T) {
+	f := New(Options{Live: true, Bytes: 10 * (batchOverhead + 40)})
+	for n := int64(1); n <= 1000; n++ {
+		b := f.Begin()
+		b.HasFrame, b.Number = true, n
+		b.Spans = append(b.Spans[:0:0], model.Span{})
+		f.Publish(b)
+		if st := f.Stats(); st.WaitingBytes > f.opt.Bytes {
+			t.Fatalf("after %d batches %d bytes wait, bound %d", n, st.WaitingBytes, f.opt.Bytes)
+		}
+	}
+}
+
+// A rewind that is dropped must be made by the track's next frame, or the store would see an old number as new.
+func TestDroppedRewindIsCarried(t *testing.T) {
+	f := New(Options{Live: true, Batches: 4})
+	s := model.NewSession()
+	for n := int64(1); n <= 4; n++ {
+		frame(f, n, false)
+	}
+	f.Poll(s, later())
+	// Frame 2 comes again with 3 and 4 after it, but the ring holds four batches and one more comes: 2 is dropped.
+	frame(f, 2, true)
+	frame(f, 3, false)
+	frame(f, 4, false)
+	frame(f, 5, false)
+	frame(f, 6, false)
+	f.Poll(s, later())
+	got := numbers(s)
+	want := []int64{1, 2, 3, 4, 5, 6}
+	if len(got) != len(want) {
+		t.Fatalf("stored %v, want %v", got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("stored %v, want %v", got, want)
+		}
+	}
+}
+
+func TestFileFeedWaitsAndCancels(t *testing.T) {
+	f := New(Options{Batches: 8})
+	var wg sync.WaitGroup
+	wg.Add(1)
+	refused := int64(0)
+	go func() {
+		defer wg.Done()
+		for n := int64(1); ; n++ {
+			if !frame(f, n, false) {
+				refused = n
+				return
+			}
+		}
+	}()
+	s := model.NewSession()
+	for len(numbers(s)) < 1000 {
+		f.Poll(s, later().Add(-2*time.Hour))
+	}
+	f.Cancel()
+	wg.Wait()
+	if refused == 0 {
+		t.Error("Publish went on after Cancel")
+	}
+	if st := f.Stats(); st.Dropped != 0 {
+		t.Errorf("a file feed dropped %d batches", st.Dropped)
+	}
+}
+
+func TestHubPollsEveryFeed(t *testing.T) {
+	h := NewHub()
+	var st model.Store
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			f := h.NewFeed(Options{Live: true})
+			for n := int64(1); n <= 500; n++ {
+				frame(f, n, false)
+			}
+		}()
+	}
+	wg.Wait()
+	p := h.Poll(&st, time.Hour)
+	if p.NewSessions != 8 || p.Batches != 4000 || p.More {
+		t.Fatalf("Poll = %+v", p)
+	}
+	for _, e := range h.Entries() {
+		if n := len(numbers(e.Session)); n != 500 {
+			t.Errorf("a session got %d frames, want 500", n)
+		}
+	}
+	h.Remove(&st, h.Entries()[3].Session)
+	if len(h.Entries()) != 7 || len(st.Sessions()) != 7 {
+		t.Errorf("after Remove: %d entries, %d sessions", len(h.Entries()), len(st.Sessions()))
+	}
+}
+
+func TestNoAllocationInSteadyState(t *testing.T) {
+	f := New(Options{Live: true})
+	s := model.NewSession()
+	for range 64 {
+		frame(f, 1, false)
+	}
+	f.Poll(s, later())
+	n := testing.AllocsPerRun(1000, func() {
+		b := f.Begin()
+		b.Spans = append(b.Spans, model.Span{}, model.Span{})
+		f.Publish(b)
+		f.mu.Lock()
+		it := f.pop()
+		f.recycle(it.b)
+		f.mu.Unlock()
+	})
+	if n != 0 {
+		t.Errorf("%v allocations a batch", n)
+	}
+}
+
+func BenchmarkPublishPoll(b *testing.B) {
+	f := New(Options{Live: true})
+	b.ReportAllocs()
+	for b.Loop() {
+		x := f.Begin()
+		x.Spans = append(x.Spans, model.Span{}, model.Span{})
+		f.Publish(x)
+		f.mu.Lock()
+		it := f.pop()
+		f.recycle(it.b)
+		f.mu.Unlock()
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "batches/s")
+}
