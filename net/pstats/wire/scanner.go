@@ -1,0 +1,166 @@
+package wire
+
+import "fmt"
+
+// DefaultMaxMessage is the length above which a TCP message is taken for garbage unless the Scanner is told otherwise: 256 MiB (section 1.1).
+const DefaultMaxMessage = 256 << 20
+
+// Sizes of a Scanner's buffer in bytes: what it starts with, and how much space it offers at least for reading.
+const (
+	minBuffer = 256 << 10
+	minSpace  = 64 << 10
+)
+
+// shrinkAfter is how many calls of Advance with a nearly empty buffer make a Scanner give back memory that a large message needed.
+const shrinkAfter = 4096
+
+// A Scanner cuts the stream of a TCP connection into the payloads of messages, in any chunking. Its zero value is ready.
+//
+// The connection is read straight into the scanner's buffer and payloads are slices of it, so nothing is copied but the beginning of a message whose end has not yet
+// arrived. The buffer grows with the bytes that arrived, never by the length that a message announces.
+//
+//	for {
+//		n, err := conn.Read(s.Space())
+//		s.Advance(n)
+//		for { payload, ok, err := s.Next(); … }
+//	}
+type Scanner struct {
+	// MaxMessage is the longest payload that is accepted, in bytes. 0 means DefaultMaxMessage.
+	MaxMessage int
+
+	buf      []byte
+	from, to int // received bytes that were not yet returned are buf[from:to]
+	framing  framing
+	quiet    int
+	err      error
+}
+
+// framing is how messages are prefixed by their length.
+type framing uint8
+
+const (
+	framingUnknown framing = iota
+	framingLong            // 32-bit length
+	framingShort           // 16-bit length, before version 3.0
+)
+
+// Space returns free room of at least 64 KiB at the end of the buffer, into which to read. It invalidates payloads that Next returned.
+func (s *Scanner) Space() []byte {
+	if s.from == s.to {
+		s.from, s.to = 0, 0
+	}
+	if s.quiet >= shrinkAfter && len(s.buf) > minBuffer && s.to-s.from <= minBuffer/2 {
+		s.resize(minBuffer)
+	}
+	if len(s.buf)-s.to < minSpace {
+		switch {
+		case s.buf == nil:
+			s.buf = make([]byte, minBuffer)
+		case s.to-s.from <= len(s.buf)/2:
+			copy(s.buf, s.buf[s.from:s.to])
+			s.from, s.to = 0, s.to-s.from
+		default:
+			s.resize(2 * len(s.buf))
+		}
+	}
+	return s.buf[s.to:]
+}
+
+// resize moves what was received to a new buffer.
+func (s *Scanner) resize(size int) {
+	buf := make([]byte, size)
+	n := copy(buf, s.buf[s.from:s.to])
+	s.buf, s.from, s.to, s.quiet = buf, 0, n, 0
+}
+
+// Advance says that n bytes were read into Space.
+func (s *Scanner) Advance(n int) {
+	s.to += n
+	if s.to-s.from > len(s.buf)/4 {
+		s.quiet = 0
+	} else {
+		s.quiet++
+	}
+}
+
+// Write copies p into the scanner. It never fails.
+func (s *Scanner) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		n := copy(s.Space(), rest)
+		s.Advance(n)
+		rest = rest[n:]
+	}
+	return len(p), nil
+}
+
+// Next returns the payload of the next message, which may be empty. It is valid until the next call of Space or Write. ok is false when the message has not arrived whole.
+// An error (a length beyond MaxMessage) sticks, since the stream is out of step from there on.
+func (s *Scanner) Next() (payload []byte, ok bool, err error) {
+	if s.err != nil {
+		return nil, false, s.err
+	}
+	length, header, known := s.header()
+	if !known {
+		return nil, false, nil
+	}
+	if limit := s.limit(); length > uint64(limit) {
+		s.err = fmt.Errorf("pstats: TCP message of %d bytes announced, %d allowed", length, limit)
+		return nil, false, s.err
+	}
+	if uint64(s.to-s.from-header) < length {
+		return nil, false, nil
+	}
+	at := s.from + header
+	s.from = at + int(length)
+	return s.buf[at:s.from:s.from], true, nil
+}
+
+// Peek returns what is known of the next message before it has arrived whole: the length that it announces and its type byte.
+// ok is false while the bytes for that are missing, or when the message is empty.
+func (s *Scanner) Peek() (length int64, typ byte, ok bool) {
+	n, header, known := s.header()
+	if !known || n == 0 || s.to-s.from <= header {
+		return 0, 0, false
+	}
+	return int64(n), s.buf[s.from+header], true
+}
+
+// header reads the length before the next message.
+func (s *Scanner) header() (length uint64, size int, ok bool) {
+	b := s.buf[s.from:s.to]
+	if s.framing == framingUnknown {
+		// The first message is a hello, shorter than 64 KiB. "LL LL 01": 16-bit length, then type 1. "LL LL 00 00 01": 32-bit length (section 4.4).
+		// A hello has 5 bytes at least.
+		if len(b) < 3 {
+			return 0, 0, false
+		}
+		if b[2] == TypeHello && le.Uint16(b) >= 5 {
+			s.framing = framingShort
+		} else {
+			s.framing = framingLong
+		}
+	}
+	if s.framing == framingShort {
+		if len(b) < 2 {
+			return 0, 0, false
+		}
+		return uint64(le.Uint16(b)), 2, true
+	}
+	if len(b) < 4 {
+		return 0, 0, false
+	}
+	return uint64(le.Uint32(b)), 4, true
+}
+
+func (s *Scanner) limit() int {
+	if s.MaxMessage > 0 {
+		return s.MaxMessage
+	}
+	return DefaultMaxMessage
+}
+
+// Short tells whether the stream was recognised as one of a client before version 3.0, with 16-bit lengths.
+func (s *Scanner) Short() bool { return s.framing == framingShort }
+
+// Pending is how many bytes have arrived of messages that are not yet complete or not yet returned by Next.
+func (s *Scanner) Pending() int { return s.to - s.from }
