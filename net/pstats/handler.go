@@ -1,0 +1,85 @@
+package pstats
+
+import (
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// A Handler takes what one client sends, in the order in which it arrived. A connection calls it from one goroutine at a time, though not always from the same one:
+// a handler needs no lock of its own for what only these methods touch. It must return soon, because a client whose socket is not read
+// stalls (PROTOCOL.md section 5.3).
+type Handler interface {
+	// Hello gives the client's identity. It comes first, and again if the client repeats it: then the identity is overwritten and nothing else changes.
+	Hello(h wire.ClientHello)
+	// Collectors defines collectors, or defines them again. Indices may be negative and parents undefined. The slice is only valid during the call, the strings stay.
+	Collectors(defs []wire.CollectorDef)
+	// Threads names the threads first, first+1, …; an empty name stands for a thread that is gone. The slice is only valid during the call.
+	Threads(first int, names []string)
+	// Expire says that a thread has ended. Frames of it may still come.
+	Expire(thread int)
+	// Frame gives one frame that took so many bytes of payload on the wire. f and its slices are only valid during the call and must not be changed.
+	// Times may be NaN, negative or run backwards.
+	Frame(f *wire.Frame, bytes int)
+	// Lost says that n things (datagrams, frames or messages) were not understood or not taken, and why, in one line of detail.
+	Lost(reason model.LossReason, n int64, detail string)
+	// Close says that nothing more will come, and why. It is called once, last.
+	Close(reason string)
+}
+
+// Tee returns a handler that passes every call to all of handlers, in order. Nil handlers are left out.
+func Tee(handlers ...Handler) Handler {
+	var t tee
+	for _, h := range handlers {
+		if h != nil {
+			t = append(t, h)
+		}
+	}
+	if len(t) == 1 {
+		return t[0]
+	}
+	return t
+}
+
+type tee []Handler
+
+func (t tee) Hello(h wire.ClientHello) {
+	for _, to := range t {
+		to.Hello(h)
+	}
+}
+
+func (t tee) Collectors(defs []wire.CollectorDef) {
+	for _, to := range t {
+		to.Collectors(defs)
+	}
+}
+
+func (t tee) Threads(first int, names []string) {
+	for _, to := range t {
+		to.Threads(first, names)
+	}
+}
+
+func (t tee) Expire(thread int) {
+	for _, to := range t {
+		to.Expire(thread)
+	}
+}
+
+func (t tee) Frame(f *wire.Frame, bytes int) {
+	for _, to := range t {
+		to.Frame(f, bytes)
+	}
+}
+
+func (t tee) Lost(reason model.LossReason, n int64, detail string) {
+	for _, to := range t {
+		to.Lost(reason, n, detail)
+	}
+}
+
+func (t tee) Close(reason string) {
+	for _, to := range t {
+		to.Close(reason)
+	}
+}
