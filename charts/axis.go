@@ -1,6 +1,22 @@
 package charts
 
+import (
+	"math"
+
+	"framescope/charts/draw"
+)
+
+// The limits and the speed of a TimeAxis.
+const (
+	minAxisNs  = 100         // narrowest visible range (pstats-viewer section 11.7)
+	animateNs  = 170_000_000 // duration of a jump
+	maxHistory = 64          // remembered ranges in each direction
+)
+
 // TimeAxis is a visible range of time with animated jumps. The zero value shows nothing until Fit.
+//
+// Times are float64 so that a zoomed range can begin between two nanoseconds. A float64 is exact to 1 ns up to 104 days; conversions subtract
+// in int64 first, so that positions on screen stay exact for any session time.
 type TimeAxis struct {
 	BeginNs, EndNs float64 // visible now
 	// target of a running animation; equal to Begin/End when at rest
@@ -8,4 +24,306 @@ type TimeAxis struct {
 	fromBegin, fromEnd     float64
 	startNs                int64
 	animating              bool
+
+	limitBegin, limitEnd int64
+	limited              bool
+	widthPx              float32 // of the panel that showed it last; 0 unknown
+	anchorEnd            bool    // zooms keep the right edge: the view follows live data
+	panRest              float64 // pixels that PanPx has not moved yet, because it moves whole ones
+
+	back, forward []axisRange
+}
+
+// axisRange is a remembered range.
+type axisRange struct{ begin, end float64 }
+
+// Valid tells whether the axis shows anything.
+func (a *TimeAxis) Valid() bool { return a.EndNs > a.BeginNs }
+
+// Width returns the visible duration in ns.
+func (a *TimeAxis) Width() float64 { return a.EndNs - a.BeginNs }
+
+// Animating tells whether a jump is under way.
+func (a *TimeAxis) Animating() bool { return a.animating }
+
+// Target returns the range where a running jump ends; the visible range when there is none.
+func (a *TimeAxis) Target() (beginNs, endNs float64) {
+	if a.animating {
+		return a.targetBegin, a.targetEnd
+	}
+	return a.BeginNs, a.EndNs
+}
+
+// SetLimits tells the session's bounds: the axis never shows more than twice as much, nor goes so far away that nothing of the session is visible.
+func (a *TimeAxis) SetLimits(beginNs, endNs int64) {
+	a.limitBegin, a.limitEnd, a.limited = beginNs, max(endNs, beginNs), true
+}
+
+// SetWidthPx tells how many pixels wide the panel is that shows the axis, for moves by whole pixels outside a panel (FollowLive).
+func (a *TimeAxis) SetWidthPx(px float32) { a.widthPx = px }
+
+// Fit shows [beginNs, endNs] at once, widened to the least width that an axis can have.
+func (a *TimeAxis) Fit(beginNs, endNs int64) {
+	a.Set(float64(beginNs), float64(endNs), false, 0)
+}
+
+// Set shows [beginNs, endNs] within the limits: at once, or as a jump of 170 ms that begins at nowNs from what is visible at that moment.
+func (a *TimeAxis) Set(beginNs, endNs float64, animate bool, nowNs int64) {
+	beginNs, endNs = a.clamp(beginNs, endNs)
+	if !animate || !a.Valid() {
+		a.BeginNs, a.EndNs, a.animating = beginNs, endNs, false
+		a.targetBegin, a.targetEnd = beginNs, endNs
+		return
+	}
+	if tb, te := a.Target(); tb == beginNs && te == endNs {
+		return
+	}
+	a.fromBegin, a.fromEnd = a.BeginNs, a.EndNs
+	a.targetBegin, a.targetEnd = beginNs, endNs
+	a.startNs, a.animating = nowNs, true
+}
+
+// Show moves the axis, keeping its width, so that [beginNs, endNs] is visible; it does nothing when it is. A range that does not fit is shown with its begin at the left.
+func (a *TimeAxis) Show(beginNs, endNs int64, animate bool, nowNs int64) {
+	b, e := a.Target()
+	w := e - b
+	lo, hi := float64(beginNs), float64(endNs)
+	if lo >= b && hi <= e {
+		return
+	}
+	mid := (lo + hi) / 2
+	if hi-lo > w {
+		if lo < e && hi > b { // something of it is visible, and no position shows more
+			return
+		}
+		mid = lo + w/2
+	}
+	a.Set(mid-w/2, mid+w/2, animate, nowNs)
+}
+
+// Step moves a running jump on to nowNs. It returns true while the visible range changes.
+func (a *TimeAxis) Step(nowNs int64) bool {
+	if !a.animating {
+		return false
+	}
+	u := float64(nowNs-a.startNs) / animateNs
+	if u >= 1 || u < 0 {
+		a.BeginNs, a.EndNs, a.animating = a.targetBegin, a.targetEnd, false
+		return true
+	}
+	s := 1 - (1-u)*(1-u)*(1-u) // ease out
+	w0, w1 := a.fromEnd-a.fromBegin, a.targetEnd-a.targetBegin
+	// The width moves evenly in log scale, and the begin in proportion to the width: then the one instant that has the same place in both ranges
+	// (the time under the cursor, in a zoom) keeps it all the way.
+	w := w0 * math.Pow(w1/w0, s)
+	if math.Abs(w1-w0) > 1e-6*w0 {
+		s = (w - w0) / (w1 - w0)
+	}
+	a.BeginNs = a.fromBegin + (a.targetBegin-a.fromBegin)*s
+	a.EndNs = a.BeginNs + w
+	return true
+}
+
+// follow moves the axis, keeping its width and any running zoom, so that endNs is at its right edge: by whole pixels, or as a jump.
+func (a *TimeAxis) follow(endNs float64, animate bool, nowNs int64) {
+	tb, te := a.Target()
+	d := endNs - te
+	if !a.Valid() {
+		return
+	}
+	if a.widthPx > 0 {
+		perPx := (te - tb) / float64(a.widthPx)
+		d = math.Floor(d/perPx) * perPx
+	}
+	switch {
+	case d == 0:
+	case animate:
+		a.Set(tb+d, te+d, true, nowNs)
+	default:
+		a.BeginNs, a.EndNs = a.BeginNs+d, a.EndNs+d
+		a.targetBegin, a.targetEnd = a.targetBegin+d, a.targetEnd+d
+		a.fromBegin, a.fromEnd = a.fromBegin+d, a.fromEnd+d
+	}
+}
+
+// Stop ends a running jump where it is.
+func (a *TimeAxis) Stop() {
+	a.animating = false
+	a.targetBegin, a.targetEnd = a.BeginNs, a.EndNs
+}
+
+// ZoomAt makes the visible range factor times as narrow at once (factor > 1 zooms in); timeNs keeps its place on the screen.
+func (a *TimeAxis) ZoomAt(timeNs, factor float64) {
+	b, e, ok := a.zoomed(a.BeginNs, a.EndNs, timeNs, factor)
+	if ok {
+		a.Set(b, e, false, 0)
+	}
+}
+
+// ZoomBy is ZoomAt as a jump: several calls in a row multiply, however far the jump before has come, and timeNs keeps its place on the screen all the way.
+func (a *TimeAxis) ZoomBy(timeNs, factor float64, animate bool, nowNs int64) {
+	if a.anchorEnd {
+		timeNs = a.EndNs
+	}
+	if !animate {
+		a.ZoomAt(timeNs, factor)
+		return
+	}
+	tb, te := a.Target()
+	share := (timeNs - a.BeginNs) / a.Width()
+	b := timeNs - share*(te-tb) // the target's width at the cursor's place
+	b, e, ok := a.zoomed(b, b+(te-tb), timeNs, factor)
+	if ok {
+		a.Set(b, e, true, nowNs)
+	}
+}
+
+// zoomed returns [begin, end] zoomed at a time, the width within the limits.
+func (a *TimeAxis) zoomed(beginNs, endNs, timeNs, factor float64) (b, e float64, ok bool) {
+	w := endNs - beginNs
+	if !(factor > 0) || math.IsInf(factor, 0) || !(w > 0) {
+		return beginNs, endNs, false
+	}
+	share := (timeNs - beginNs) / w
+	w = a.clampWidth(w / factor)
+	b = timeNs - share*w
+	return b, b + w, true
+}
+
+// PanPx moves the visible range by dxPx pixels of a panel widthPx wide (positive: later times come into view), at once and in whole pixels; what is left of a pixel is kept
+// for the next call, so that slow moves are not lost.
+func (a *TimeAxis) PanPx(dxPx, widthPx float64) {
+	if !(widthPx > 0) || !a.Valid() {
+		return
+	}
+	a.panRest += dxPx
+	whole := math.Trunc(a.panRest)
+	a.panRest -= whole
+	if whole == 0 {
+		return
+	}
+	d := whole * a.Width() / widthPx
+	a.Set(a.BeginNs+d, a.EndNs+d, false, 0)
+}
+
+// clampWidth returns the width that is nearest to w and allowed.
+func (a *TimeAxis) clampWidth(w float64) float64 {
+	if a.limited {
+		w = min(w, max(2*float64(a.limitEnd-a.limitBegin), 1e6))
+	}
+	return max(w, minAxisNs)
+}
+
+// clamp returns the range nearest to [b, e] that the limits allow.
+func (a *TimeAxis) clamp(b, e float64) (float64, float64) {
+	if math.IsNaN(b) || math.IsNaN(e) || math.IsInf(b, 0) || math.IsInf(e, 0) {
+		b, e = float64(a.limitBegin), float64(a.limitEnd)
+	}
+	if e < b {
+		b, e = e, b
+	}
+	w := a.clampWidth(e - b)
+	if w != e-b {
+		b = (b+e)/2 - w/2
+		e = b + w
+	}
+	if a.limited {
+		// A tenth of the panel, or the whole session when it is smaller, stays in view.
+		keep := min(w/10, float64(a.limitEnd-a.limitBegin))
+		if lo := float64(a.limitBegin) + keep; e < lo {
+			b, e = lo-w, lo
+		}
+		if hi := float64(a.limitEnd) - keep; b > hi {
+			b, e = hi, hi+w
+		}
+	}
+	return b, e
+}
+
+// NsPerPx returns how many ns one pixel of a panel is.
+func (a *TimeAxis) NsPerPx(r draw.Rect) float64 {
+	if r.W() <= 0 {
+		return math.Inf(1)
+	}
+	return a.Width() / float64(r.W())
+}
+
+// ToPx returns the x position of a time in a panel.
+func (a *TimeAxis) ToPx(r draw.Rect, timeNs int64) float64 {
+	if !a.Valid() {
+		return float64(r.X0)
+	}
+	base := int64(a.BeginNs)
+	rel := float64(timeNs-base) - (a.BeginNs - float64(base))
+	return float64(r.X0) + rel*float64(r.W())/a.Width()
+}
+
+// ToTime returns the time at an x position in a panel, rounded to whole ns.
+func (a *TimeAxis) ToTime(r draw.Rect, pxX float64) int64 {
+	return int64(math.Round(a.ToTimeF(r, pxX)))
+}
+
+// ToTimeF is ToTime with fractions of a nanosecond.
+func (a *TimeAxis) ToTimeF(r draw.Rect, pxX float64) float64 {
+	if r.W() <= 0 {
+		return a.BeginNs
+	}
+	return a.BeginNs + (pxX-float64(r.X0))*a.Width()/float64(r.W())
+}
+
+// Visible returns the visible range in whole ns, rounded outwards.
+func (a *TimeAxis) Visible() (beginNs, endNs int64) {
+	return int64(math.Floor(a.BeginNs)), int64(math.Ceil(a.EndNs))
+}
+
+// Push remembers the present range (of a running jump: its target) for Back. Call it before a jump.
+func (a *TimeAxis) Push() {
+	b, e := a.Target()
+	r := axisRange{b, e}
+	if !(e > b) || len(a.back) > 0 && a.back[len(a.back)-1] == r {
+		return
+	}
+	a.back = appendHistory(a.back, r)
+	a.forward = a.forward[:0]
+}
+
+// CanBack and CanForward tell whether Back or Forward would do anything.
+func (a *TimeAxis) CanBack() bool { return len(a.back) > 0 }
+
+// CanForward tells whether Forward would do anything.
+func (a *TimeAxis) CanForward() bool { return len(a.forward) > 0 }
+
+// Back jumps to the range before the last Push, false if there is none.
+func (a *TimeAxis) Back(animate bool, nowNs int64) bool {
+	return a.travel(&a.back, &a.forward, animate, nowNs)
+}
+
+// Forward undoes Back.
+func (a *TimeAxis) Forward(animate bool, nowNs int64) bool {
+	return a.travel(&a.forward, &a.back, animate, nowNs)
+}
+
+func (a *TimeAxis) travel(from, to *[]axisRange, animate bool, nowNs int64) bool {
+	b, e := a.Target()
+	here := axisRange{b, e}
+	for len(*from) > 0 {
+		r := (*from)[len(*from)-1]
+		*from = (*from)[:len(*from)-1]
+		if r == here { // pushed, but nothing happened then
+			continue
+		}
+		*to = appendHistory(*to, here)
+		a.Set(r.begin, r.end, animate, nowNs)
+		return true
+	}
+	return false
+}
+
+// appendHistory appends r; the oldest leaves when there are too many.
+func appendHistory(h []axisRange, r axisRange) []axisRange {
+	if len(h) >= maxHistory {
+		copy(h, h[1:])
+		h = h[:maxHistory-1]
+	}
+	return append(h, r)
 }

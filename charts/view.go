@@ -40,6 +40,8 @@ type View struct {
 	Colors           map[string]assets.Color    // user colours by full name
 	HiddenTracks     map[model.TrackID]bool
 	FoldedTracks     map[model.TrackID]bool
+
+	state viewState
 }
 
 // Env is what a chart needs besides the view to lay itself out. One per window and tick.

@@ -1,0 +1,264 @@
+package charts
+
+import (
+	"math"
+	"strconv"
+)
+
+// All formatting appends to a buffer, so that labels made on every redraw cost no allocation.
+
+// thinSpace separates groups of digits: U+2009.
+const thinSpace = "\u2009"
+
+// AppendDuration appends a duration with three significant digits and its unit: "843 ns", "61.0 µs", "2.69 ms", "1.25 s", "3 min 20 s".
+func AppendDuration(dst []byte, ns int64) []byte {
+	if ns < 0 {
+		dst = append(dst, "−"...)
+		if ns == math.MinInt64 {
+			ns++
+		}
+		ns = -ns
+	}
+	switch {
+	case ns < 1000:
+		return append(strconv.AppendInt(dst, ns, 10), " ns"...)
+	case ns < 999_500:
+		return append(appendDigits3(dst, float64(ns)/1e3), " µs"...)
+	case ns < 999_500_000:
+		return append(appendDigits3(dst, float64(ns)/1e6), " ms"...)
+	case ns < 119_500_000_000:
+		return append(appendDigits3(dst, float64(ns)/1e9), " s"...)
+	}
+	sec := (ns + 5e8) / 1e9
+	if sec < 7200 {
+		dst = append(AppendCount(dst, sec/60), " min "...)
+		return append(strconv.AppendInt(dst, sec%60, 10), " s"...)
+	}
+	dst = append(AppendCount(dst, sec/3600), " h "...)
+	return append(strconv.AppendInt(dst, sec%3600/60, 10), " min"...)
+}
+
+// AppendMs appends a duration in milliseconds, always with two digits after the point and without unit, for columns that align: "16.67".
+func AppendMs(dst []byte, ns int64) []byte {
+	return strconv.AppendFloat(dst, float64(ns)/1e6, 'f', 2, 64)
+}
+
+// AppendClock appends a session time as a clock, "0:02.250" or "1:02:05.016", with the digits that a step of stepNs needs: from milliseconds down to nanoseconds in groups of three.
+func AppendClock(dst []byte, ns, stepNs int64) []byte {
+	if ns < 0 {
+		dst = append(dst, "−"...)
+		if ns == math.MinInt64 {
+			ns++
+		}
+		ns = -ns
+	}
+	sec := ns / 1e9
+	if sec >= 3600 {
+		dst = append(strconv.AppendInt(dst, sec/3600, 10), ':')
+		dst = appendPadded(dst, sec%3600/60, 2)
+	} else {
+		dst = strconv.AppendInt(dst, sec/60, 10)
+	}
+	dst = append(dst, ':')
+	dst = appendPadded(dst, sec%60, 2)
+	if stepNs >= 1e9 || ns%1e9 == 0 && stepNs <= 1 {
+		return dst
+	}
+	dst = append(dst, '.')
+	dst = appendPadded(dst, ns%1e9/1e6, 3)
+	if stepNs < 1e6 && ns%1e6 != 0 {
+		dst = append(dst, thinSpace...)
+		dst = appendPadded(dst, ns%1e6/1e3, 3)
+		if stepNs < 1e3 && ns%1e3 != 0 {
+			dst = append(dst, thinSpace...)
+			dst = appendPadded(dst, ns%1e3, 3)
+		}
+	}
+	return dst
+}
+
+func appendPadded(dst []byte, v int64, width int) []byte {
+	for p := int64(math.Pow10(width - 1)); p > 1 && v < p; p /= 10 {
+		dst = append(dst, '0')
+	}
+	return strconv.AppendInt(dst, v, 10)
+}
+
+// appendDigits3 appends v, 0 <= v < 1000, with three significant digits: 2.69, 18.9, 187.
+func appendDigits3(dst []byte, v float64) []byte {
+	switch {
+	case v < 9.995:
+		return strconv.AppendFloat(dst, v, 'f', 2, 64)
+	case v < 99.95:
+		return strconv.AppendFloat(dst, v, 'f', 1, 64)
+	}
+	return strconv.AppendFloat(dst, v, 'f', 0, 64)
+}
+
+// AppendCount appends a whole number with thin spaces between groups of three digits: "12 407". Four digits stay together.
+func AppendCount(dst []byte, n int64) []byte {
+	if n > -10_000 && n < 10_000 {
+		if n < 0 {
+			dst = append(dst, "−"...)
+			n = -n
+		}
+		return strconv.AppendInt(dst, n, 10)
+	}
+	var buf [20]byte
+	b := strconv.AppendInt(buf[:0], n, 10)
+	if b[0] == '-' {
+		dst = append(dst, "−"...)
+		b = b[1:]
+	}
+	for i, c := range b {
+		if i > 0 && (len(b)-i)%3 == 0 {
+			dst = append(dst, thinSpace...)
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// AppendValue appends a counter's value with its unit, if any: "12 407 nodes", "41.2 MB". Whole numbers are exact, others get three significant digits.
+func AppendValue(dst []byte, v float64, unit string) []byte {
+	switch abs := math.Abs(v); {
+	case math.IsNaN(v):
+		dst = append(dst, "not a number"...)
+	case math.IsInf(v, 0):
+		if v < 0 {
+			dst = append(dst, "−"...)
+		}
+		dst = append(dst, "∞"...)
+	case v == math.Trunc(v) && abs < 1e15:
+		dst = AppendCount(dst, int64(v))
+	case abs >= 1e15 || abs < 1e-3:
+		dst = strconv.AppendFloat(dst, v, 'e', 2, 64)
+	case abs >= 999.5:
+		dst = AppendCount(dst, int64(math.Round(v)))
+	default:
+		if v < 0 {
+			dst = append(dst, "−"...)
+		}
+		if abs < 0.0995 {
+			dst = strconv.AppendFloat(dst, abs, 'g', 3, 64)
+		} else {
+			dst = appendDigits3(dst, abs)
+		}
+	}
+	if unit != "" {
+		dst = append(append(dst, ' '), unit...)
+	}
+	return dst
+}
+
+// AppendRate appends the rate of something that takes ns: "52.9 Hz", "1.20 kHz"; nothing for ns <= 0.
+func AppendRate(dst []byte, ns int64) []byte {
+	if ns <= 0 {
+		return dst
+	}
+	hz := 1e9 / float64(ns)
+	switch {
+	case hz < 999.5:
+		return append(appendDigits3(dst, hz), " Hz"...)
+	case hz < 999.5e3:
+		return append(appendDigits3(dst, hz/1e3), " kHz"...)
+	case hz < 999.5e6:
+		return append(appendDigits3(dst, hz/1e6), " MHz"...)
+	}
+	return append(appendDigits3(dst, hz/1e9), " GHz"...)
+}
+
+// AppendPercent appends a share: "12.3 %", "0.04 %", "100 %".
+func AppendPercent(dst []byte, share float64) []byte {
+	p := share * 100
+	switch {
+	case math.IsNaN(p):
+		return append(dst, '?')
+	case p == 0 || p >= 99.95:
+		dst = strconv.AppendFloat(dst, p, 'f', 0, 64)
+	case math.Abs(p) < 0.0995:
+		dst = strconv.AppendFloat(dst, p, 'f', 2, 64)
+	default:
+		dst = strconv.AppendFloat(dst, p, 'f', 1, 64)
+	}
+	return append(dst, " %"...)
+}
+
+// Units is the mask of the official formats (pstats-viewer section 6.2).
+type Units uint8
+
+// The bits of Units.
+const (
+	UnitMs    Units = 1 << iota // times in ms
+	UnitHz                      // as a rate
+	UnitNamed                   // levels, with the unit's name
+	UnitShow                    // name the unit
+)
+
+// AppendOfficial appends a number as the official viewer does (pstats-viewer section 6.1): four decimals below 0.01 and for all negatives,
+// then one less for each power of ten, none from 10 on.
+func AppendOfficial(dst []byte, v float64) []byte {
+	digits := 0
+	switch {
+	case v < 0.01:
+		digits = 4
+	case v < 0.1:
+		digits = 3
+	case v < 1:
+		digits = 2
+	case v < 10:
+		digits = 1
+	}
+	return strconv.AppendFloat(dst, v, 'f', digits, 64)
+}
+
+// AppendOfficialUnits appends v (seconds, or a level) as the official viewer does with a unit mask (pstats-viewer section 6.2): "17 ms (60 Hz)".
+func AppendOfficialUnits(dst []byte, v float64, u Units, unit string) []byte {
+	if u&UnitNamed != 0 {
+		if v == math.Trunc(v) && math.Abs(v) < 1<<31 {
+			dst = strconv.AppendInt(dst, int64(v), 10)
+		} else {
+			dst = AppendOfficial(dst, v)
+		}
+		if u&UnitShow != 0 && unit != "" {
+			dst = append(append(dst, ' '), unit...)
+		}
+		return dst
+	}
+	ms := u&UnitMs != 0
+	if ms {
+		switch {
+		case u&UnitShow == 0:
+			dst = AppendOfficial(dst, v*1000)
+		case v > 0 && v < 1e-6:
+			dst = append(AppendOfficial(dst, v*1e9), " ns"...)
+		case v > 0 && v < 1e-3:
+			dst = append(AppendOfficial(dst, v*1e6), " µs"...)
+		case v < 1:
+			dst = append(AppendOfficial(dst, v*1e3), " ms"...)
+		default:
+			dst = append(AppendOfficial(dst, v), " s"...)
+		}
+	}
+	if u&UnitHz == 0 {
+		return dst
+	}
+	hz := 1 / v
+	if ms {
+		dst = append(dst, " ("...)
+		dst = AppendOfficial(dst, hz)
+		return append(dst, " Hz)"...)
+	}
+	if u&UnitShow == 0 {
+		return AppendOfficial(dst, hz)
+	}
+	switch {
+	case hz >= 1e9:
+		return append(AppendOfficial(dst, hz/1e9), " GHz"...)
+	case hz >= 1e6:
+		return append(AppendOfficial(dst, hz/1e6), " MHz"...)
+	case hz >= 1e3:
+		return append(AppendOfficial(dst, hz/1e3), " kHz"...)
+	}
+	return append(AppendOfficial(dst, hz), " Hz"...)
+}

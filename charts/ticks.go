@@ -1,0 +1,119 @@
+package charts
+
+import (
+	"math"
+	"strconv"
+
+	"framescope/charts/draw"
+)
+
+// TickScale says how the ticks of a time axis are spaced and named. Labels count from BaseNs, a round time at or before the visible range, so that they stay short an hour
+// into a session; where BaseNs is 0 they are session times.
+type TickScale struct {
+	StepNs int64
+	BaseNs int64
+	unitNs int64 // 1, 1e3, 1e6 or 1e9
+	digits int   // after the point
+}
+
+// Ticks appends to out the times of the ticks visible in r, with steps of 1, 2 or 5 times a power of ten at least minPx pixels apart.
+func (a *TimeAxis) Ticks(r draw.Rect, minPx float32, out []int64) (TickScale, []int64) {
+	if !a.Valid() || r.W() <= 0 || minPx <= 0 {
+		return TickScale{StepNs: 1, unitNs: 1}, out
+	}
+	begin, end := a.Visible()
+	sc := newTickScale(begin, end, NiceStep(a.NsPerPx(r)*float64(minPx)))
+	// the loop is bounded by the step: at most W/minPx+2 ticks
+	for t := floorDiv(begin, sc.StepNs) * sc.StepNs; t <= end; t += sc.StepNs {
+		if t >= begin {
+			out = append(out, t)
+		}
+	}
+	return sc, out
+}
+
+func newTickScale(begin, end, step int64) TickScale {
+	sc := TickScale{StepNs: step, unitNs: 1}
+	for sc.unitNs < 1e9 && step >= sc.unitNs*1000 {
+		sc.unitNs *= 1000
+	}
+	// With labels from the session's start, one of four or five digits is still read at a glance; longer ones get a base.
+	width := end - begin
+	if begin > 0 && begin/sc.unitNs >= 10_000 || begin < 0 {
+		base := int64(10)
+		for base < width {
+			base *= 10
+		}
+		sc.BaseNs = floorDiv(begin, base) * base
+	} else if sc.unitNs < 1e9 && end >= sc.unitNs*1000 && step%(sc.unitNs*1000) != 0 && step*10 >= sc.unitNs*1000 {
+		// 0.5 s steps read better than 500 ms once seconds are passed
+		sc.unitNs *= 1000
+	}
+	for s := sc.unitNs; step%s != 0 && s > 1; s /= 10 {
+		sc.digits++
+	}
+	return sc
+}
+
+// NiceStep returns the smallest of 1, 2, 5 times a power of ten that is at least ns, at least 1.
+func NiceStep(ns float64) int64 {
+	if !(ns > 1) {
+		return 1
+	}
+	if ns > 5e17 {
+		return 1e18
+	}
+	p := int64(math.Pow(10, math.Floor(math.Log10(ns))))
+	for p > 1 && float64(p) > ns { // Log10 may be off by one at powers of ten
+		p /= 10
+	}
+	for _, m := range [...]int64{1, 2, 5, 10, 20} {
+		if float64(m*p) >= ns {
+			return m * p
+		}
+	}
+	return 50 * p
+}
+
+// AppendLabel appends the label of the tick at timeNs: "8 ms", or "+8 ms" when it counts from a base.
+func (sc TickScale) AppendLabel(dst []byte, timeNs int64) []byte {
+	if sc.BaseNs != 0 {
+		dst = append(dst, '+')
+	}
+	v := timeNs - sc.BaseNs
+	if sc.digits == 0 {
+		dst = strconv.AppendInt(dst, v/max(sc.unitNs, 1), 10)
+	} else {
+		dst = strconv.AppendFloat(dst, float64(v)/float64(sc.unitNs), 'f', sc.digits, 64)
+	}
+	return append(dst, unitName(sc.unitNs)...)
+}
+
+// AppendBase appends the base as a clock time, "1:02:05.016", with as many digits as it has (three at most in groups), nothing when it is 0.
+func (sc TickScale) AppendBase(dst []byte) []byte {
+	if sc.BaseNs == 0 {
+		return dst
+	}
+	return AppendClock(dst, sc.BaseNs, 1)
+}
+
+func unitName(ns int64) string {
+	switch ns {
+	case 1:
+		return " ns"
+	case 1e3:
+		return " µs"
+	case 1e6:
+		return " ms"
+	}
+	return " s"
+}
+
+// floorDiv is a / b rounded down, for b > 0.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
