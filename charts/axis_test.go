@@ -1,0 +1,239 @@
+package charts
+
+import (
+	"math"
+	"testing"
+
+	"framescope/charts/draw"
+
+	"pgregory.net/rapid"
+)
+
+// plotRect draws a panel rectangle.
+func plotRect(t *rapid.T) draw.Rect {
+	x := float32(rapid.IntRange(0, 2000).Draw(t, "x0"))
+	return draw.Rect{X0: x, Y0: 10, X1: x + float32(rapid.IntRange(40, 4000).Draw(t, "w")), Y1: 300}
+}
+
+// axisAt draws an axis that shows something of a long session.
+func axisAt(t *rapid.T) *TimeAxis {
+	var a TimeAxis
+	begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
+	width := int64(math.Pow(10, rapid.Float64Range(3, 12).Draw(t, "log width")))
+	a.Fit(begin, begin+width)
+	return &a
+}
+
+func TestZoomKeepsTheTimeUnderTheCursor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, r := axisAt(t), plotRect(t)
+		x := float64(r.X0) + rapid.Float64Range(0, 1).Draw(t, "cursor")*float64(r.W())
+		for range rapid.IntRange(1, 30).Draw(t, "notches") {
+			at := a.ToTimeF(r, x)
+			ulp := math.Nextafter(a.EndNs, math.Inf(1)) - a.EndNs
+			a.ZoomAt(at, rapid.Float64Range(0.5, 2).Draw(t, "factor"))
+			if d := math.Abs(a.ToTimeF(r, x) - at); d > 8*ulp+1e-9*a.Width() {
+				t.Fatalf("the time under the cursor moved by %g ns at a width of %g ns", d, a.Width())
+			}
+		}
+	})
+}
+
+func TestZoomInAndOutReturns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, r := axisAt(t), plotRect(t)
+		b0, e0 := a.BeginNs, a.EndNs
+		x := float64(r.X0) + rapid.Float64Range(0, 1).Draw(t, "cursor")*float64(r.W())
+		n := rapid.IntRange(1, 12).Draw(t, "notches")
+		f := rapid.SampledFrom([]float64{wheelZoom, wheelZoomFine}).Draw(t, "factor")
+		for range n {
+			a.ZoomAt(a.ToTimeF(r, x), f)
+		}
+		if a.Width() == minAxisNs {
+			return // reached the limit: the way back is longer than the way in
+		}
+		for range n {
+			a.ZoomAt(a.ToTimeF(r, x), 1/f)
+		}
+		perPx := (e0 - b0) / float64(r.W())
+		ulp := math.Nextafter(e0, math.Inf(1)) - e0
+		if d := max(math.Abs(a.BeginNs-b0), math.Abs(a.EndNs-e0)); d > 1e-6*perPx+16*ulp*math.Pow(f, float64(n)) {
+			t.Fatalf("zoomed in and out by %d notches: off by %g px", n, d/perPx)
+		}
+	})
+}
+
+func TestAnimatedZoomKeepsTheCursorAllTheWay(t *testing.T) {
+	r := draw.Rect{X0: 100, X1: 1100, Y1: 10}
+	var a TimeAxis
+	a.Fit(1e9, 2e9)
+	x := 412.0
+	at := a.ToTimeF(r, x)
+	now := int64(5)
+	for i := range 40 {
+		if i%3 == 0 && i < 20 { // several notches while it moves
+			a.ZoomBy(a.ToTimeF(r, x), wheelZoom, true, now)
+		}
+		now += 16_000_000
+		a.Step(now)
+		if d := math.Abs(a.ToTimeF(r, x) - at); d > 1e-3 {
+			t.Fatalf("step %d: the time under the cursor moved by %g ns", i, d)
+		}
+	}
+	if a.Animating() {
+		t.Fatal("still moving after the animation's time")
+	}
+	if want := 1e9 / math.Pow(wheelZoom, 7); math.Abs(a.Width()-want) > 1e-3 {
+		t.Fatalf("seven notches gave a width of %g ns, want %g", a.Width(), want)
+	}
+}
+
+func TestToPxAndBackAtGreatTimes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		begin := rapid.Int64Range(-1<<52, 1<<52).Draw(t, "begin")
+		width := rapid.Int64Range(minAxisNs, 1<<40).Draw(t, "width")
+		r := plotRect(t)
+		var a TimeAxis
+		a.Fit(begin, begin+width)
+		at := begin + rapid.Int64Range(0, width).Draw(t, "at")
+		back := a.ToTime(r, a.ToPx(r, at))
+		if d := back - at; d < -1 || d > 1 {
+			t.Fatalf("%d became %d", at, back)
+		}
+	})
+}
+
+func TestPanMovesWholePixels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, r := axisAt(t), plotRect(t)
+		b0, perPx := a.BeginNs, a.NsPerPx(r)
+		sum := 0.0
+		for range rapid.IntRange(1, 40).Draw(t, "moves") {
+			dx := rapid.Float64Range(-7, 7).Draw(t, "dx")
+			sum += dx
+			a.PanPx(dx, float64(r.W()))
+			moved := (a.BeginNs - b0) / perPx
+			ulp := (math.Nextafter(a.EndNs, math.Inf(1)) - a.EndNs) / perPx
+			if d := math.Abs(moved - math.Round(moved)); d > 1e-6+64*ulp {
+				t.Fatalf("moved by %g px", moved)
+			}
+			if math.Abs(moved-sum) > 1+1e-6+64*ulp {
+				t.Fatalf("moved by %g px after drags of %g px", moved, sum)
+			}
+		}
+	})
+}
+
+func TestLimits(t *testing.T) {
+	var a TimeAxis
+	a.SetLimits(0, 1e9)
+	a.Fit(0, 1e9)
+	a.ZoomAt(5e8, 1e12)
+	if a.Width() != minAxisNs {
+		t.Errorf("narrowest %g ns, want %d", a.Width(), minAxisNs)
+	}
+	a.ZoomAt(5e8, 1e-12)
+	if a.Width() != 2e9 {
+		t.Errorf("widest %g ns, want twice the session", a.Width())
+	}
+	a.Set(5e12, 5e12+1e6, false, 0)
+	if a.BeginNs > 1e9 || a.EndNs < 1e9 {
+		t.Errorf("[%g, %g] shows nothing of the session", a.BeginNs, a.EndNs)
+	}
+	a.Set(math.NaN(), math.Inf(1), false, 0)
+	if a.BeginNs != 0 || a.EndNs != 1e9 {
+		t.Errorf("a range that is none gave [%g, %g]", a.BeginNs, a.EndNs)
+	}
+	a.ZoomAt(0, math.NaN())
+	a.ZoomAt(0, 0)
+	a.ZoomAt(0, math.Inf(1))
+	if a.BeginNs != 0 || a.EndNs != 1e9 {
+		t.Errorf("factors that are none gave [%g, %g]", a.BeginNs, a.EndNs)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	var a TimeAxis
+	a.Fit(0, 1000)
+	for i := range int64(100) {
+		a.Push()
+		a.Fit(i*10, 2000+i*10)
+	}
+	for i := int64(98); a.Back(false, 0); i-- {
+		if i >= 0 && a.BeginNs != float64(i*10) {
+			t.Fatalf("back at %g, want %d", a.BeginNs, i*10)
+		}
+	}
+	if a.BeginNs != 35*10 {
+		t.Errorf("the oldest remembered range begins at %g, want 350", a.BeginNs)
+	}
+	for a.Forward(false, 0) {
+	}
+	if a.BeginNs != 990 {
+		t.Errorf("forward ended at %g, want 990", a.BeginNs)
+	}
+	a.Push()
+	if a.Back(false, 0); a.BeginNs != 980 {
+		t.Errorf("back after a push without a jump is at %g, want 980", a.BeginNs)
+	}
+	a.Push()
+	a.Fit(1, 3000)
+	if a.CanForward() {
+		t.Error("a new jump leaves the old future")
+	}
+}
+
+func TestTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, r := axisAt(t), plotRect(t)
+		sc, ticks := a.Ticks(r, 80, nil)
+		if len(ticks) > int(r.W()/80)+2 {
+			t.Fatalf("%d ticks in %g px", len(ticks), r.W())
+		}
+		var last string
+		for i, at := range ticks {
+			if at%sc.StepNs != 0 || at < int64(a.BeginNs) || float64(at) > a.EndNs+1 {
+				t.Fatalf("tick %d of step %d in [%g, %g]", at, sc.StepNs, a.BeginNs, a.EndNs)
+			}
+			if i > 0 && a.ToPx(r, at)-a.ToPx(r, ticks[i-1]) < 79.9 {
+				t.Fatal("ticks too close")
+			}
+			label := string(sc.AppendLabel(nil, at))
+			if label == last {
+				t.Fatalf("two ticks have the label %q", label)
+			}
+			last = label
+			if len(label) > 12 {
+				t.Fatalf("label %q is long (step %d, base %d)", label, sc.StepNs, sc.BaseNs)
+			}
+		}
+	})
+}
+
+func TestTickLabels(t *testing.T) {
+	for _, c := range []struct {
+		begin, end int64
+		want       string
+	}{
+		{0, 80_000_000, "0 ms|10 ms|20 ms"},
+		{0, 800, "0 ns|100 ns|200 ns"},
+		{0, 8_000_000_000, "0 s|1 s|2 s"},
+		{0, 3_600_000_000_000, "0 s|500 s|1000 s"},
+		{7_205_016_000_000, 7_205_096_000_000, "+20 ms|+30 ms|+40 ms"},
+		{700_000_000, 1_500_000_000, "0.7 s|0.8 s|0.9 s"},
+	} {
+		var a TimeAxis
+		a.Fit(c.begin, c.end)
+		sc, ticks := a.Ticks(draw.Rect{X1: 800, Y1: 20}, 80, nil)
+		var got []byte
+		for i, at := range ticks[:3] {
+			if i > 0 {
+				got = append(got, '|')
+			}
+			got = sc.AppendLabel(got, at)
+		}
+		if string(got) != c.want {
+			t.Errorf("[%d, %d]: %s, want %s", c.begin, c.end, got, c.want)
+		}
+	}
+}
