@@ -4,6 +4,8 @@
 // is one draw call.
 package draw
 
+import "slices"
+
 // Rect is an axis-aligned rectangle in physical pixels, X0 <= X1, Y0 <= Y1.
 type Rect struct{ X0, Y0, X1, Y1 float32 }
 
@@ -66,14 +68,71 @@ type Vertex struct {
 }
 
 // List collects the geometry of one panel. The zero value needs an atlas (NewList). Reset keeps capacity: filling the same list again allocates nothing.
+//
+// Everything is cut at the clip rectangle on the CPU, so that a renderer needs no scissor and a whole list is one draw call. Axis-aligned shapes are
+// moved to whole pixels by the rule of the pixel centre (a pixel is covered when its centre is inside): what the GPU would do anyway, but without its
+// freedom of rounding, so that all renderers give the same picture, and shapes that cover no pixel cost nothing.
+//
+// A list is filled by one goroutine; several lists over one atlas may be filled at once.
 type List struct {
 	Vertices []Vertex
 	Indices  []uint32
 	atlas    *Atlas
 	clip     Rect
 	clips    []Rect
-	revision uint64
+	resets   uint32
 }
 
-// NewList returns an empty list whose text uses the atlas.
+// NewList returns an empty list whose text uses the atlas. With a nil atlas text and hatches are left out.
 func NewList(a *Atlas) *List { return &List{atlas: a} }
+
+// Atlas returns the atlas to which the texture positions of the vertices refer.
+func (l *List) Atlas() *Atlas { return l.atlas }
+
+// SetAtlas makes the list use another atlas (the scale changed) from the next Reset on; what is in the list goes.
+func (l *List) SetAtlas(a *Atlas) {
+	l.atlas = a
+	l.Reset(l.clip)
+}
+
+// Reset starts a new picture that is cut at clip.
+func (l *List) Reset(clip Rect) {
+	l.Vertices = l.Vertices[:0]
+	l.Indices = l.Indices[:0]
+	l.clips = l.clips[:0]
+	l.clip = snapRect(clip)
+	l.resets++
+}
+
+// PushClip cuts what follows at r too, until PopClip.
+func (l *List) PushClip(r Rect) {
+	l.clips = append(l.clips, l.clip)
+	l.clip = l.clip.Intersect(snapRect(r))
+}
+
+// PopClip takes back the last PushClip. Without one it does nothing.
+func (l *List) PopClip() {
+	if n := len(l.clips); n > 0 {
+		l.clip = l.clips[n-1]
+		l.clips = l.clips[:n-1]
+	}
+}
+
+// Clip returns the rectangle, in whole pixels, at which shapes are cut. It may be empty.
+func (l *List) Clip() Rect { return l.clip }
+
+// Quads returns the number of quads, two triangles counting as one: what the list costs to draw.
+func (l *List) Quads() int { return len(l.Indices) / 6 }
+
+// Revision changes with every Reset and whenever something was added. Equal revisions of one list mean equal content.
+func (l *List) Revision() uint64 { return uint64(l.resets)<<32 | uint64(uint32(len(l.Indices))) }
+
+// Append adds the content of o as it is (o's clip was applied when o was filled). Both must use the same atlas.
+func (l *List) Append(o *List) {
+	base := uint32(len(l.Vertices))
+	l.Vertices = append(l.Vertices, o.Vertices...)
+	l.Indices = slices.Grow(l.Indices, len(o.Indices))
+	for _, i := range o.Indices {
+		l.Indices = append(l.Indices, base+i)
+	}
+}

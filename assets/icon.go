@@ -1,0 +1,69 @@
+package assets
+
+import (
+	"image"
+	"image/color"
+)
+
+// iconBars are the rows of the icon from the bottom up: where each bar begins and ends (sixteenths of the width) and its hue in degrees.
+var iconBars = [...]struct {
+	row      int
+	from, to int
+	hue      float64
+}{
+	{0, 2, 14, 40},
+	{1, 2, 8, 20}, {1, 8, 13, 60},
+	{2, 3, 7, 350}, {2, 9, 12, 85},
+	{3, 4, 6, 310},
+}
+
+// Icon draws the program's icon, size × size pixels (16 to 512 or more): stacked bars of a flame graph on a dark, rounded ground.
+func Icon(size int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, size, size))
+	// Every pixel is the mean of samples, so that small icons have smooth corners.
+	const n = 4
+	for y := range size {
+		for x := range size {
+			var sum [4]int
+			for sy := range n {
+				for sx := range n {
+					u := (float64(x) + (float64(sx)+0.5)/n) / float64(size) * 16
+					v := (float64(y) + (float64(sy)+0.5)/n) / float64(size) * 16
+					c := iconAt(u, v)
+					sum[0] += int(c.R)
+					sum[1] += int(c.G)
+					sum[2] += int(c.B)
+					sum[3] += int(c.A)
+				}
+			}
+			img.SetRGBA(x, y, color.RGBA{uint8(sum[0] / (n * n)), uint8(sum[1] / (n * n)), uint8(sum[2] / (n * n)), uint8(sum[3] / (n * n))})
+		}
+	}
+	return img
+}
+
+// iconAt returns the icon's colour at a point of a square of 16 units, premultiplied.
+func iconAt(u, v float64) color.RGBA {
+	if !inRounded(u, v, 0, 0, 16, 16, 3) {
+		return color.RGBA{}
+	}
+	const rowHeight, gap = 2.8, 0.4
+	for _, bar := range iconBars {
+		y1 := 13.8 - float64(bar.row)*rowHeight
+		if inRounded(u, v, float64(bar.from)+gap/2, y1-rowHeight+gap, float64(bar.to)-gap/2, y1, 0.5) {
+			r, g, b := oklch(0.72, 0.15, bar.hue)
+			return color.RGBA{r, g, b, 255}
+		}
+	}
+	return color.RGBA{34, 34, 38, 255}
+}
+
+// inRounded tells whether a point is in a rectangle with round corners.
+func inRounded(x, y, x0, y0, x1, y1, radius float64) bool {
+	if x < x0 || x >= x1 || y < y0 || y >= y1 {
+		return false
+	}
+	dx := max(x0+radius-x, x-(x1-radius), 0)
+	dy := max(y0+radius-y, y-(y1-radius), 0)
+	return dx*dx+dy*dy <= radius*radius
+}

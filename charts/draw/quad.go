@@ -1,0 +1,76 @@
+package draw
+
+import "slices"
+
+// farPx bounds all coordinates: beyond it a float32 has no whole pixels.
+const farPx = 1 << 22
+
+// snap moves a coordinate to the pixel edge that decides which pixel centres are covered. x must be in ±farPx.
+func snap(x float32) float32 { return float32(int32(float64(x)+(farPx+0.5)) - farPx) }
+
+// snapRect snaps all sides; what is infinite or not a number ends at ±farPx.
+func snapRect(r Rect) Rect {
+	return Rect{snap(bound(r.X0, -farPx, farPx)), snap(bound(r.Y0, -farPx, farPx)), snap(bound(r.X1, -farPx, farPx)), snap(bound(r.Y1, -farPx, farPx))}
+}
+
+// bound clamps x; NaN becomes lo.
+func bound(x, lo, hi float32) float32 {
+	if !(x > lo) {
+		return lo
+	}
+	if x > hi {
+		return hi
+	}
+	return x
+}
+
+// cut returns the part of r that covers pixels of the clip, in whole pixels; ok is false when there is none.
+func (l *List) cut(r Rect) (c Rect, ok bool) {
+	clip := &l.clip
+	c.X0 = snap(bound(r.X0, clip.X0, clip.X1))
+	c.X1 = snap(bound(r.X1, clip.X0, clip.X1))
+	c.Y0 = snap(bound(r.Y0, clip.Y0, clip.Y1))
+	c.Y1 = snap(bound(r.Y1, clip.Y0, clip.Y1))
+	return c, c.X0 < c.X1 && c.Y0 < c.Y1
+}
+
+// premultiply returns the colour as the renderers want it: 0…1, multiplied by the opacity.
+func premultiply(c Color) (r, g, b, a float32) {
+	a = float32(c.A) * (1.0 / 255)
+	k := a * (1.0 / 255)
+	if c.A == 255 {
+		a, k = 1, 1.0/255
+	}
+	return float32(c.R) * k, float32(c.G) * k, float32(c.B) * k, a
+}
+
+// alloc makes room for n vertices and the given number of indices, and returns the new vertices, the new indices and the number of the first vertex.
+func (l *List) alloc(vertices, indices int) (vs []Vertex, is []uint32, base uint32) {
+	n, m := len(l.Vertices), len(l.Indices)
+	if n+vertices > cap(l.Vertices) {
+		l.Vertices = slices.Grow(l.Vertices, max(vertices, n/2, 256))
+	}
+	if m+indices > cap(l.Indices) {
+		l.Indices = slices.Grow(l.Indices, max(indices, m/2, 384))
+	}
+	l.Vertices = l.Vertices[:n+vertices]
+	l.Indices = l.Indices[:m+indices]
+	return l.Vertices[n:], l.Indices[m:], uint32(n)
+}
+
+// quad adds an axis-aligned quad that was cut already.
+func (l *List) quad(p Rect, u0, v0, u1, v1 float32, r, g, b, a float32) {
+	vs, is, base := l.alloc(4, 6)
+	v := (*[4]Vertex)(vs)
+	v[0] = Vertex{p.X0, p.Y0, u0, v0, r, g, b, a}
+	v[1] = Vertex{p.X1, p.Y0, u1, v0, r, g, b, a}
+	v[2] = Vertex{p.X1, p.Y1, u1, v1, r, g, b, a}
+	v[3] = Vertex{p.X0, p.Y1, u0, v1, r, g, b, a}
+	setQuadIndices((*[6]uint32)(is), base)
+}
+
+// setQuadIndices writes the order in which all quads have their corners; the software renderer recognises rectangles by it.
+func setQuadIndices(i *[6]uint32, base uint32) {
+	i[0], i[1], i[2] = base, base+1, base+2
+	i[3], i[4], i[5] = base, base+2, base+3
+}

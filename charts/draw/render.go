@@ -1,0 +1,129 @@
+package draw
+
+import "image"
+
+// Render draws lists over dst in software, in order, as the GPU renderer does: source-over with premultiplied colours, nearest texel, a pixel is covered
+// when its centre is inside. Pixel (0, 0) of the lists is (0, 0) of dst, which may be a part of a larger image. It needs no window system: golden tests and
+// headless pictures use it.
+func Render(dst *image.RGBA, lists ...*List) {
+	for _, l := range lists {
+		r := renderer{dst: dst}
+		if l.atlas != nil {
+			r.texture = l.atlas.Image()
+		}
+		r.list(l)
+	}
+}
+
+// renderer draws one list.
+type renderer struct {
+	dst     *image.RGBA
+	texture *image.RGBA // nil: all shapes are filled
+}
+
+func (r *renderer) list(l *List) {
+	vs, is := l.Vertices, l.Indices
+	for i := 0; i+3 <= len(is); {
+		if i+6 <= len(is) && isQuad(is[i:i+6]) {
+			corners := (*[4]Vertex)(vs[is[i]:])
+			if isUpright(corners) {
+				r.rect(corners)
+				i += 6
+				continue
+			}
+		}
+		r.triangle(&vs[is[i]], &vs[is[i+1]], &vs[is[i+2]])
+		i += 3
+	}
+}
+
+// isQuad tells whether six indices are those of setQuadIndices.
+func isQuad(is []uint32) bool {
+	b := is[0]
+	return is[1] == b+1 && is[2] == b+2 && is[3] == b && is[4] == b+2 && is[5] == b+3
+}
+
+// isUpright tells whether four corners are an axis-aligned rectangle in the order of quad.
+func isUpright(v *[4]Vertex) bool {
+	return v[0].Y == v[1].Y && v[1].X == v[2].X && v[2].Y == v[3].Y && v[3].X == v[0].X && v[0].X <= v[1].X && v[0].Y <= v[3].Y &&
+		v[0].U == v[3].U && v[1].U == v[2].U && v[0].V == v[1].V && v[2].V == v[3].V
+}
+
+// firstCentre returns the first pixel whose centre is at x or after.
+func firstCentre(x float32) int {
+	return int(snap(bound(x, -farPx, farPx)))
+}
+
+func (r *renderer) rect(v *[4]Vertex) {
+	b := r.dst.Rect
+	x0, x1 := max(firstCentre(v[0].X), b.Min.X), min(firstCentre(v[1].X), b.Max.X)
+	y0, y1 := max(firstCentre(v[0].Y), b.Min.Y), min(firstCentre(v[3].Y), b.Max.Y)
+	if x0 >= x1 || y0 >= y1 {
+		return
+	}
+	upright := v[0].sameColor(&v[1]) && v[3].sameColor(&v[2])
+	flat := upright && v[0].sameColor(&v[3])
+	oneTexel := v[0].U == v[1].U && v[0].V == v[3].V
+	if !upright || r.texture == nil && !oneTexel {
+		r.triangle(&v[0], &v[1], &v[2])
+		r.triangle(&v[0], &v[2], &v[3])
+		return
+	}
+	height := v[3].Y - v[0].Y
+	for y := y0; y < y1; y++ {
+		t := (float32(y) + 0.5 - v[0].Y) / height
+		row := r.dst.Pix[r.dst.PixOffset(x0, y) : r.dst.PixOffset(x1-1, y)+4]
+		c := paintOf(&v[0], 1)
+		if !flat {
+			m := between(&v[0], &v[3], t)
+			c = paintOf(&m, 1)
+		}
+		if oneTexel {
+			if r.texture != nil && (v[0].U != whiteU || v[0].V != whiteV) {
+				c = c.scaled(r.texel(v[0].U, v[0].V))
+			}
+			c.fill(row)
+			continue
+		}
+		r.textureRow(row, x0, v[0].V+(v[3].V-v[0].V)*t, v, c)
+	}
+}
+
+// textureRow draws one row of pixels of a textured rectangle.
+func (r *renderer) textureRow(row []uint8, x0 int, texV float32, v *[4]Vertex, c paint) {
+	tex := r.texture
+	ty := int(texV)
+	if ty < 0 || ty >= tex.Rect.Dy() {
+		return
+	}
+	step := (v[1].U - v[0].U) / (v[1].X - v[0].X)
+	texU := v[0].U + (float32(x0)+0.5-v[0].X)*step
+	line := tex.Pix[ty*tex.Stride : ty*tex.Stride+tex.Rect.Dx()*4]
+	for i := 0; i+4 <= len(row); i += 4 {
+		tx := int(texU)
+		texU += step
+		if tx < 0 || tx*4 >= len(line) {
+			continue
+		}
+		switch alpha := line[tx*4+3]; alpha {
+		case 0:
+		case 255:
+			c.over(row[i : i+4 : i+4])
+		default:
+			c.scaled(alpha).over(row[i : i+4 : i+4])
+		}
+	}
+}
+
+// texel returns the opacity of the texture at a place; 0 outside.
+func (r *renderer) texel(u, v float32) uint8 {
+	x, y := int(u), int(v)
+	if u < 0 || v < 0 || x >= r.texture.Rect.Dx() || y >= r.texture.Rect.Dy() {
+		return 0
+	}
+	return r.texture.Pix[y*r.texture.Stride+x*4+3]
+}
+
+func (v *Vertex) sameColor(o *Vertex) bool {
+	return v.R == o.R && v.G == o.G && v.B == o.B && v.A == o.A
+}

@@ -1,0 +1,191 @@
+package draw
+
+import "math"
+
+// Rect fills a rectangle.
+func (l *List) Rect(r Rect, c Color) {
+	p, ok := l.cut(r)
+	if !ok || c.A == 0 {
+		return
+	}
+	cr, cg, cb, ca := premultiply(c)
+	l.quad(p, whiteU, whiteV, whiteU, whiteV, cr, cg, cb, ca)
+}
+
+// Gradient fills a rectangle with colours that go from top to bottom.
+func (l *List) Gradient(r Rect, top, bottom Color) {
+	p, ok := l.cut(r)
+	if !ok {
+		return
+	}
+	r0, g0, b0, a0 := premultiply(top)
+	r1, g1, b1, a1 := premultiply(bottom)
+	t0, t1 := (p.Y0-r.Y0)/r.H(), (p.Y1-r.Y0)/r.H()
+	l.quad(p, whiteU, whiteV, whiteU, whiteV, 0, 0, 0, 0)
+	vs := (*[4]Vertex)(l.Vertices[len(l.Vertices)-4:])
+	for i := range vs {
+		t := t0
+		if i >= 2 {
+			t = t1
+		}
+		vs[i].R, vs[i].G, vs[i].B, vs[i].A = mix(r0, r1, t), mix(g0, g1, t), mix(b0, b1, t), mix(a0, a1, t)
+	}
+}
+
+func mix(a, b, t float32) float32 { return bound(a+(b-a)*t, min(a, b), max(a, b)) }
+
+// Outline draws the four sides of a rectangle, inside it. The width is rounded to whole pixels, 1 or more.
+func (l *List) Outline(r Rect, width float32, c Color) {
+	w := wholeWidth(width)
+	r = snapRect(r)
+	if r.W() <= 2*w || r.H() <= 2*w {
+		l.Rect(r, c)
+		return
+	}
+	l.Rect(Rect{r.X0, r.Y0, r.X1, r.Y0 + w}, c)
+	l.Rect(Rect{r.X0, r.Y1 - w, r.X1, r.Y1}, c)
+	l.Rect(Rect{r.X0, r.Y0 + w, r.X0 + w, r.Y1 - w}, c)
+	l.Rect(Rect{r.X1 - w, r.Y0 + w, r.X1, r.Y1 - w}, c)
+}
+
+// wholeWidth returns the width in which axis-aligned lines are drawn: whole pixels, 1 or more, so that they are crisp and never vanish.
+func wholeWidth(width float32) float32 { return max(1, snap(bound(width, 1, farPx))) }
+
+// HLine draws a horizontal line whose top edge is y. The width is rounded to whole pixels, 1 or more.
+func (l *List) HLine(x0, x1, y, width float32, c Color) {
+	y = snap(bound(y, -farPx, farPx))
+	l.Rect(Rect{min(x0, x1), y, max(x0, x1), y + wholeWidth(width)}, c)
+}
+
+// VLine draws a vertical line whose left edge is x. The width is rounded to whole pixels, 1 or more.
+func (l *List) VLine(x, y0, y1, width float32, c Color) {
+	x = snap(bound(x, -farPx, farPx))
+	l.Rect(Rect{x, min(y0, y1), x + wholeWidth(width), max(y0, y1)}, c)
+}
+
+// DashedH draws a horizontal line of dashes that are on pixels long, with gaps of off pixels, starting at x0. Its top edge is y.
+func (l *List) DashedH(x0, x1, y, width, on, off float32, c Color) {
+	x0, x1 = min(x0, x1), max(x0, x1)
+	start, period, ok := dashes(x0, l.clip.X0, on, off)
+	if !ok {
+		l.HLine(x0, x1, y, width, c)
+		return
+	}
+	for x, end := start, min(x1, l.clip.X1); x < end; x += period {
+		l.HLine(x, min(x+on, x1), y, width, c)
+	}
+}
+
+// DashedV draws a vertical line of dashes, like DashedH. Its left edge is x.
+func (l *List) DashedV(x, y0, y1, width, on, off float32, c Color) {
+	y0, y1 = min(y0, y1), max(y0, y1)
+	start, period, ok := dashes(y0, l.clip.Y0, on, off)
+	if !ok {
+		l.VLine(x, y0, y1, width, c)
+		return
+	}
+	for y, end := start, min(y1, l.clip.Y1); y < end; y += period {
+		l.VLine(x, y, min(y+on, y1), width, c)
+	}
+}
+
+// dashes returns the begin of the first dash that reaches into the clip and the period; ok is false when the line is to be solid.
+func dashes(from, clipFrom, on, off float32) (start, period float32, ok bool) {
+	period = on + off
+	if !(on > 0 && off > 0 && period >= 2 && period < farPx) {
+		return 0, 0, false
+	}
+	from = bound(from, -farPx, farPx)
+	if from < clipFrom {
+		from += float32(math.Floor(float64(clipFrom-from)/float64(period))) * period
+	}
+	return from, period, true
+}
+
+// Triangle fills a triangle, without smoothing of its edges.
+func (l *List) Triangle(x0, y0, x1, y1, x2, y2 float32, c Color) {
+	if c.A == 0 {
+		return
+	}
+	r, g, b, a := premultiply(c)
+	var p polygon
+	p.add(Vertex{x0, y0, whiteU, whiteV, r, g, b, a})
+	p.add(Vertex{x1, y1, whiteU, whiteV, r, g, b, a})
+	p.add(Vertex{x2, y2, whiteU, whiteV, r, g, b, a})
+	l.polygon(&p)
+}
+
+// Line draws a straight line with smooth edges. One that is horizontal or vertical is put on whole pixels instead and is crisp.
+func (l *List) Line(x0, y0, x1, y1, width float32, c Color) {
+	if c.A == 0 || !(width > 0) {
+		return
+	}
+	dx, dy := x1-x0, y1-y0
+	switch {
+	case dy == 0:
+		l.HLine(x0, x1, y0-wholeWidth(width)/2, width, c)
+		return
+	case dx == 0:
+		l.VLine(x0-wholeWidth(width)/2, y0, y1, width, c)
+		return
+	}
+	length := float32(math.Hypot(float64(dx), float64(dy)))
+	if !(length > 0 && length < farPx) {
+		return
+	}
+	r, g, b, a := premultiply(c)
+	half := width / 2
+	if half < 0.5 { // thinner than a pixel: a pixel, but fainter
+		k := half * 2
+		r, g, b, a = r*k, g*k, b*k, a*k
+		half = 0.5
+	}
+	// The edges fade over a pixel: a solid core between two strips that go from the colour to nothing.
+	nx, ny := -dy/length, dx/length
+	core, outer := half-0.5, half+0.5
+	strip := func(from, to, fromAlpha, toAlpha float32) {
+		var p polygon
+		p.add(Vertex{x0 + nx*from, y0 + ny*from, whiteU, whiteV, r * fromAlpha, g * fromAlpha, b * fromAlpha, a * fromAlpha})
+		p.add(Vertex{x1 + nx*from, y1 + ny*from, whiteU, whiteV, r * fromAlpha, g * fromAlpha, b * fromAlpha, a * fromAlpha})
+		p.add(Vertex{x1 + nx*to, y1 + ny*to, whiteU, whiteV, r * toAlpha, g * toAlpha, b * toAlpha, a * toAlpha})
+		p.add(Vertex{x0 + nx*to, y0 + ny*to, whiteU, whiteV, r * toAlpha, g * toAlpha, b * toAlpha, a * toAlpha})
+		l.polygon(&p)
+	}
+	strip(-outer, -core, 0, 1)
+	if core > 0 {
+		strip(-core, core, 1, 1)
+	}
+	strip(core, outer, 1, 0)
+}
+
+// Hatch fills a rectangle with diagonal stripes: the look of what is missing. The stripes are anchored to the window's pixels, so that neighbouring
+// hatches join and nothing swims when the chart moves. It is one quad for each tile of about 250 by 126 pixels that is touched.
+func (l *List) Hatch(r Rect, c Color) {
+	p, ok := l.cut(r)
+	if !ok || c.A == 0 || l.atlas == nil {
+		return
+	}
+	cr, cg, cb, ca := premultiply(c)
+	t := &l.atlas.hatch
+	for y := p.Y0; y < p.Y1; {
+		inY := positiveMod(y, t.H())
+		y1 := min(p.Y1, y+t.H()-inY)
+		for x := p.X0; x < p.X1; {
+			inX := positiveMod(x, t.W())
+			x1 := min(p.X1, x+t.W()-inX)
+			u, v := t.X0+inX, t.Y0+inY
+			l.quad(Rect{x, y, x1, y1}, u, v, u+(x1-x), v+(y1-y), cr, cg, cb, ca)
+			x = x1
+		}
+		y = y1
+	}
+}
+
+// positiveMod is x modulo m, 0 or more, for whole numbers.
+func positiveMod(x, m float32) float32 {
+	r := int32(x) % int32(m)
+	if r < 0 {
+		r += int32(m)
+	}
+	return float32(r)
+}

@@ -1,0 +1,124 @@
+package draw
+
+import "unicode/utf8"
+
+// ellipsis ends text that was cut.
+const ellipsis = '…'
+
+// Text draws one line of text; y is the top of its line box. It returns the advance width in pixels. Characters stand on whole pixels; what cannot be
+// shown (control characters, broken UTF-8, scripts without a glyph) is a hollow box.
+func (l *List) Text(f Face, x, y float32, s string, c Color) float32 {
+	if l.atlas == nil {
+		return 0
+	}
+	pen := snap(bound(x, -farPx, farPx))
+	baseline := snap(bound(y, -farPx, farPx)) + l.atlas.faces[f].ascent
+	return l.glyphs(f, pen, baseline, s, c, l.clip) - pen
+}
+
+// TextIn draws text in a rectangle, vertically centred, never outside it. Text that is too long is cut and ends with "…"; where not even two
+// letters and the "…" fit (nor the whole string), nothing is drawn and the answer is false.
+func (l *List) TextIn(f Face, r Rect, al Align, s string, c Color) bool {
+	return l.textIn(f, r, al, s, c, true)
+}
+
+// TextFit draws text in a rectangle like TextIn, but only if the whole of it fits. It tells whether it does.
+func (l *List) TextFit(f Face, r Rect, al Align, s string, c Color) bool {
+	return l.textIn(f, r, al, s, c, false)
+}
+
+func (l *List) textIn(f Face, r Rect, al Align, s string, c Color, cut bool) bool {
+	if l.atlas == nil || s == "" {
+		return false
+	}
+	r = snapRect(r)
+	face := &l.atlas.faces[f]
+	room := r.W()
+	if r.H() < face.capHeight || room <= 0 {
+		return false
+	}
+	// The ellipsis is looked up only when needed: most labels fit, or fail at once.
+	var ell *glyph
+	width := float32(0)
+	letters, cutAt, cutWidth, cutLetters := 0, 0, float32(0), 0
+	whole := true
+	for i := 0; i < len(s); {
+		g, n := l.atlas.next(f, s[i:])
+		if ell != nil && width+ell.advance <= room {
+			cutAt, cutWidth, cutLetters = i, width, letters
+		} else if ell == nil && cut && width+g.advance+face.em > room {
+			ell = l.atlas.glyph(f, ellipsis)
+			if width+ell.advance <= room {
+				cutAt, cutWidth, cutLetters = i, width, letters
+			}
+		}
+		width += g.advance
+		letters++
+		i += n
+		if width > room {
+			whole = false
+			break
+		}
+	}
+	if !whole {
+		if !cut || cutLetters < 2 {
+			return false
+		}
+		width = cutWidth + ell.advance
+	}
+	pen := r.X0
+	switch al {
+	case Center:
+		pen = snap((r.X0 + r.X1 - width) / 2)
+	case Right:
+		pen = r.X1 - width
+	}
+	clip := l.clip.Intersect(r)
+	baseline := snap((r.Y0 + r.Y1 + face.capHeight) / 2)
+	if whole {
+		l.glyphs(f, pen, baseline, s, c, clip)
+		return true
+	}
+	pen = l.glyphs(f, pen, baseline, s[:cutAt], c, clip)
+	cr, cg, cb, ca := premultiply(c)
+	l.glyph(ell, pen, baseline, clip, cr, cg, cb, ca)
+	return true
+}
+
+// glyphs adds the glyphs of s, cut at clip, and returns where the pen ends.
+func (l *List) glyphs(f Face, pen, baseline float32, s string, c Color, clip Rect) float32 {
+	r, g, b, a := premultiply(c)
+	shown := !clip.Empty() && c.A != 0
+	for i := 0; i < len(s); {
+		var gl *glyph
+		if ch := s[i]; ch < utf8.RuneSelf {
+			gl = &l.atlas.faces[f].ascii[ch]
+			i++
+		} else {
+			var n int
+			gl, n = l.atlas.next(f, s[i:])
+			i += n
+		}
+		if gl.w > 0 && shown {
+			l.glyph(gl, pen, baseline, clip, r, g, b, a)
+		}
+		pen += gl.advance
+	}
+	return pen
+}
+
+// glyph adds one glyph, cut at clip.
+func (l *List) glyph(gl *glyph, pen, baseline float32, clip Rect, r, g, b, a float32) {
+	p := Rect{pen + gl.x, baseline + gl.y, pen + gl.x + gl.w*gl.times, baseline + gl.y + gl.h*gl.times}
+	u0, v0, u1, v1 := gl.u, gl.v, gl.u+gl.w, gl.v+gl.h
+	if p.X0 < clip.X0 || p.Y0 < clip.Y0 || p.X1 > clip.X1 || p.Y1 > clip.Y1 {
+		q := p.Intersect(clip)
+		if q.Empty() {
+			return
+		}
+		u0, u1 = u0+(q.X0-p.X0)/gl.times, u1-(p.X1-q.X1)/gl.times
+		v0, v1 = v0+(q.Y0-p.Y0)/gl.times, v1-(p.Y1-q.Y1)/gl.times
+		p = q
+	}
+	l.quad(p, u0, v0, u1, v1, r, g, b, a)
+}
