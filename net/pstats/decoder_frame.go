@@ -1,0 +1,233 @@
+package pstats
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// maxSeconds is the greatest time that is believed: 10^9 s.
+const maxSeconds = 1e9
+
+// thread is what the decoder knows of one thread index.
+type thread struct {
+	index    int
+	name     string
+	track    model.TrackID // valid if shown
+	shown    bool
+	expired  bool
+	ownClock bool
+	// clockChecked tells that nothing can change ownClock any more.
+	clockChecked bool
+
+	frames               int64
+	earliestNs, latestNs int64 // of all frames with events
+	newest               int64 // greatest frame number
+	newestTimed          int64 // greatest number of a frame with events, and its end
+	newestTimedEndNs     int64
+	state                nestState // behind the newest frame
+	window               frameWindow
+}
+
+func newThread(index int) *thread {
+	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame}
+	th.state.number = model.NoFrame
+	th.window.base = model.NoFrame
+	return th
+}
+
+// Frame implements Handler.
+func (d *Decoder) Frame(f *wire.Frame, bytes int) {
+	if d.cancelled {
+		return
+	}
+	th := d.thread(int(f.Thread))
+	number := int64(f.Number)
+	if th.frames > 0 && number <= th.newestTimed {
+		// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
+		if startNs, ok := firstTime(f.Events); ok && startNs > th.newestTimedEndNs {
+			th = d.replaceThread(int(f.Thread))
+		}
+	}
+	if !th.shown {
+		d.show(th)
+	}
+	if th.frames == 0 || number > th.newest {
+		th.newest = number
+		rec := d.window.append(th, number, f)
+		d.publish(th, rec, bytes, false, true)
+		d.window.trim(th)
+		d.checkClock(th)
+		return
+	}
+	d.lateFrame(th, f, bytes)
+}
+
+// lateFrame puts a frame in its place among those that are still in the window, and publishes the later ones again.
+func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
+	number := int64(f.Number)
+	if number <= th.window.base {
+		d.lose(model.LossLate, th.track, 1, func() string {
+			return fmt.Sprintf("frame %d of thread %d came after frame %d: too late to be put in its place", number, th.index, th.newest)
+		})
+		return
+	}
+	at := th.window.find(number)
+	switch {
+	case at >= 0 && th.window.recs[at].same(f):
+		return // the same datagram twice
+	case at >= 0:
+		d.lose(model.LossMalformed, th.track, 0, func() string {
+			return fmt.Sprintf("frame %d of thread %d came twice with different content: the later one counts", number, th.index)
+		})
+		d.window.replace(th, at, f)
+	default:
+		at = d.window.insert(th, number, f)
+	}
+	th.state.set(&th.window.recs[at].before)
+	for i := at; i < len(th.window.recs) && !d.cancelled; i++ {
+		rec := th.window.recs[i]
+		rec.before.set(&th.state)
+		if i > at {
+			bytes = 0
+		}
+		d.publish(th, rec, bytes, i == at, i == at)
+	}
+	d.window.trim(th)
+}
+
+// publish decodes one frame of the window and hands it to the sink; th.state goes from before the frame to behind it. fresh tells that the frame was not published before.
+func (d *Decoder) publish(th *thread, rec *frameRecord, bytes int, rewind, fresh bool) {
+	d.convert(th, rec, fresh)
+	b := d.sink.Begin()
+	b.Track, b.HasFrame, b.Number, b.Rewind, b.Bytes = th.track, true, rec.number, rewind, bytes
+	b.Begin = th.state.endNs
+	b.End = b.Begin
+	if n := len(d.events); n > 0 {
+		b.Begin = d.events[0].timeNs
+		b.End = max(b.Begin, d.events[n-1].timeNs)
+		b.Alone = d.view.run(d.events, b.Alone)
+		if th.newestTimed <= rec.number {
+			th.newestTimed, th.newestTimedEndNs = rec.number, b.End
+		}
+		if th.frames == 0 || b.Begin < th.earliestNs {
+			th.earliestNs = b.Begin
+		}
+		th.latestNs = max(th.latestNs, b.End)
+	} else {
+		d.view.begin()
+	}
+	if fresh {
+		th.frames++
+	}
+	b.Spans = d.nest.run(&th.state, &d.view, rec.number, d.events, b.End, d.ignore, b.Spans)
+	var bad int64
+	b.Levels, bad = d.levels.run(rec.levels, b.Begin, b.Levels)
+	if bad > 0 && fresh {
+		d.lose(model.LossMalformed, th.track, bad, func() string {
+			return fmt.Sprintf("frame %d of thread %d: %d levels that are no number were dropped", rec.number, th.index, bad)
+		})
+	}
+	if d.nest.limited > 0 && fresh {
+		d.lose(model.LossLimit, th.track, d.nest.limited, func() string {
+			return fmt.Sprintf("frame %d of thread %d: more than %d spans run at the same time; the innermost were dropped", rec.number, th.index, maxDepth)
+		})
+	}
+	if d.nest.noPaths && fresh {
+		d.lose(model.LossLimit, th.track, 0, func() string {
+			return fmt.Sprintf("more than %d call paths: further ones count for their callers", maxPaths)
+		})
+	}
+	if !d.sink.Publish(b) {
+		d.cancelled = true
+	}
+}
+
+// convert checks the times of a frame's events and puts them into d.events.
+func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool) {
+	raw := rec.events
+	if len(raw) > maxFrameEvents {
+		if fresh {
+			d.lose(model.LossLimit, th.track, int64(len(raw)-maxFrameEvents), func() string {
+				return fmt.Sprintf("frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index, len(raw), maxFrameEvents)
+			})
+		}
+		raw = raw[:maxFrameEvents]
+	}
+	d.events = slices.Grow(d.events[:0], len(raw))
+	for _, e := range raw {
+		if ns, ok := toNs(e.Time); ok {
+			d.events = append(d.events, event{ns, int32(e.Word &^ wire.StopBit), e.Word&wire.StopBit != 0})
+		}
+	}
+	if bad := len(raw) - len(d.events); bad > 0 && fresh {
+		d.lose(model.LossMalformed, th.track, int64(bad), func() string {
+			return fmt.Sprintf("frame %d of thread %d: %d events with an impossible time were dropped", rec.number, th.index, bad)
+		})
+	}
+}
+
+// toNs converts seconds to nanoseconds. ok is false for times that cannot be: NaN, infinite, negative, or beyond 10^9 s.
+func toNs(sec float32) (ns int64, ok bool) {
+	s := float64(sec)
+	if !(s >= 0 && s <= maxSeconds) {
+		return 0, false
+	}
+	return int64(s*1e9 + 0.5), true
+}
+
+// firstTime returns the first possible time among events.
+func firstTime(events []wire.Event) (ns int64, ok bool) {
+	for _, e := range events {
+		if ns, ok := toNs(e.Time); ok {
+			return ns, true
+		}
+	}
+	return 0, false
+}
+
+// levelPass keeps the last level of each collector in a frame.
+type levelPass struct {
+	seen  []uint32 // by collector: epoch of the frame that had it
+	at    []int32  // by collector: its place in the batch
+	epoch uint32
+}
+
+// run appends the levels of a frame to out, ascending by collector; bad is the number of values that are NaN or infinite.
+func (p *levelPass) run(levels []wire.Level, timeNs int64, out []model.Level) (_ []model.Level, bad int64) {
+	p.epoch++
+	if p.epoch == 0 {
+		clear(p.seen)
+		p.epoch = 1
+	}
+	first := len(out)
+	sorted := true
+	for _, l := range levels {
+		v := float64(l.Value)
+		if v-v != 0 {
+			bad++
+			continue
+		}
+		c := int(l.Collector)
+		if c >= len(p.seen) {
+			p.seen = append(p.seen, make([]uint32, c+64-len(p.seen))...)
+			p.at = append(p.at, make([]int32, c+64-len(p.at))...)
+		}
+		if p.seen[c] == p.epoch {
+			out[p.at[c]].Value = v
+			continue
+		}
+		p.seen[c], p.at[c] = p.epoch, int32(len(out))
+		if k := len(out); k > first && out[k-1].Collector > model.CollectorID(c) {
+			sorted = false
+		}
+		out = append(out, model.Level{Collector: model.CollectorID(c), Time: timeNs, Value: v})
+	}
+	if !sorted {
+		slices.SortFunc(out[first:], func(a, b model.Level) int { return cmp.Compare(a.Collector, b.Collector) })
+	}
+	return out, bad
+}
