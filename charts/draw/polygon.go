@@ -25,22 +25,17 @@ func (l *List) polygon(p *polygon) {
 	if clip.Empty() || maxX <= clip.X0 || minX >= clip.X1 || maxY <= clip.Y0 || minY >= clip.Y1 {
 		return
 	}
-	var q polygon
 	if minX < clip.X0 {
-		cutSide(&q, p, func(v *Vertex) float32 { return v.X - clip.X0 })
-		*p = q
+		p.cut(side{nx: 1, at: clip.X0})
 	}
 	if maxX > clip.X1 {
-		cutSide(&q, p, func(v *Vertex) float32 { return clip.X1 - v.X })
-		*p = q
+		p.cut(side{nx: -1, at: -clip.X1})
 	}
 	if minY < clip.Y0 {
-		cutSide(&q, p, func(v *Vertex) float32 { return v.Y - clip.Y0 })
-		*p = q
+		p.cut(side{ny: 1, at: clip.Y0})
 	}
 	if maxY > clip.Y1 {
-		cutSide(&q, p, func(v *Vertex) float32 { return clip.Y1 - v.Y })
-		*p = q
+		p.cut(side{ny: -1, at: -clip.Y1})
 	}
 	if p.n < 3 {
 		return
@@ -52,17 +47,30 @@ func (l *List) polygon(p *polygon) {
 	}
 }
 
-// cutSide keeps the part of src where inside is not negative (one step of Sutherland and Hodgman's algorithm).
-func cutSide(dst, src *polygon, inside func(*Vertex) float32) {
-	dst.n = 0
+// side is a half plane: nx·x + ny·y ≥ at. One of nx and ny is 0, the other 1 or -1.
+type side struct{ nx, ny, at float32 }
+
+// distance is how far a vertex is inside, negative when outside.
+func (s side) distance(v *Vertex) float32 { return s.nx*v.X + s.ny*v.Y - s.at }
+
+// cut keeps the part of the polygon that is on the inner side (one step of Sutherland and Hodgman's algorithm).
+func (p *polygon) cut(s side) {
+	src := *p
+	p.n = 0
 	for i := 0; i < src.n; i++ {
 		a, b := &src.v[i], &src.v[(i+1)%src.n]
-		da, db := inside(a), inside(b)
+		da, db := s.distance(a), s.distance(b)
 		if da >= 0 {
-			dst.add(*a)
+			p.add(*a)
 		}
-		if da >= 0 != (db >= 0) {
-			dst.add(between(a, b, da/(da-db)))
+		if (da >= 0) != (db >= 0) {
+			v := between(a, b, da/(da-db))
+			if s.nx != 0 { // exactly on the side: interpolation may miss it by a rounding
+				v.X = s.at * s.nx
+			} else {
+				v.Y = s.at * s.ny
+			}
+			p.add(v)
 		}
 	}
 }

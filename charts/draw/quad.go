@@ -59,13 +59,14 @@ func (l *List) alloc(vertices, indices int) (vs []Vertex, is []uint32, base uint
 }
 
 // quad adds an axis-aligned quad that was cut already.
-func (l *List) quad(p Rect, u0, v0, u1, v1 float32, r, g, b, a float32) {
+func (l *List) quad(p *Rect, u0, v0, u1, v1 float32, r, g, b, a float32) {
 	vs, is, base := l.alloc(4, 6)
 	v := (*[4]Vertex)(vs)
-	v[0] = Vertex{p.X0, p.Y0, u0, v0, r, g, b, a}
-	v[1] = Vertex{p.X1, p.Y0, u1, v0, r, g, b, a}
-	v[2] = Vertex{p.X1, p.Y1, u1, v1, r, g, b, a}
-	v[3] = Vertex{p.X0, p.Y1, u0, v1, r, g, b, a}
+	// Field by field: a composite literal of eight fields is built aside and copied, which takes twice as long.
+	v[0].X, v[0].Y, v[0].U, v[0].V, v[0].R, v[0].G, v[0].B, v[0].A = p.X0, p.Y0, u0, v0, r, g, b, a
+	v[1].X, v[1].Y, v[1].U, v[1].V, v[1].R, v[1].G, v[1].B, v[1].A = p.X1, p.Y0, u1, v0, r, g, b, a
+	v[2].X, v[2].Y, v[2].U, v[2].V, v[2].R, v[2].G, v[2].B, v[2].A = p.X1, p.Y1, u1, v1, r, g, b, a
+	v[3].X, v[3].Y, v[3].U, v[3].V, v[3].R, v[3].G, v[3].B, v[3].A = p.X0, p.Y1, u0, v1, r, g, b, a
 	setQuadIndices((*[6]uint32)(is), base)
 }
 

@@ -9,7 +9,7 @@ func (l *List) Rect(r Rect, c Color) {
 		return
 	}
 	cr, cg, cb, ca := premultiply(c)
-	l.quad(p, whiteU, whiteV, whiteU, whiteV, cr, cg, cb, ca)
+	l.quad(&p, whiteU, whiteV, whiteU, whiteV, cr, cg, cb, ca)
 }
 
 // Gradient fills a rectangle with colours that go from top to bottom.
@@ -21,7 +21,7 @@ func (l *List) Gradient(r Rect, top, bottom Color) {
 	r0, g0, b0, a0 := premultiply(top)
 	r1, g1, b1, a1 := premultiply(bottom)
 	t0, t1 := (p.Y0-r.Y0)/r.H(), (p.Y1-r.Y0)/r.H()
-	l.quad(p, whiteU, whiteV, whiteU, whiteV, 0, 0, 0, 0)
+	l.quad(&p, whiteU, whiteV, whiteU, whiteV, 0, 0, 0, 0)
 	vs := (*[4]Vertex)(l.Vertices[len(l.Vertices)-4:])
 	for i := range vs {
 		t := t0
@@ -174,7 +174,7 @@ func (l *List) Hatch(r Rect, c Color) {
 			inX := positiveMod(x, t.W())
 			x1 := min(p.X1, x+t.W()-inX)
 			u, v := t.X0+inX, t.Y0+inY
-			l.quad(Rect{x, y, x1, y1}, u, v, u+(x1-x), v+(y1-y), cr, cg, cb, ca)
+			l.quad(&Rect{x, y, x1, y1}, u, v, u+(x1-x), v+(y1-y), cr, cg, cb, ca)
 			x = x1
 		}
 		y = y1

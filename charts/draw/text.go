@@ -120,5 +120,5 @@ func (l *List) glyph(gl *glyph, pen, baseline float32, clip Rect, r, g, b, a flo
 		v0, v1 = v0+(q.Y0-p.Y0)/gl.times, v1-(p.Y1-q.Y1)/gl.times
 		p = q
 	}
-	l.quad(p, u0, v0, u1, v1, r, g, b, a)
+	l.quad(&p, u0, v0, u1, v1, r, g, b, a)
 }
