@@ -5,10 +5,12 @@ import "fmt"
 // DefaultMaxMessage is the length above which a TCP message is taken for garbage unless the Scanner is told otherwise: 256 MiB (section 1.1).
 const DefaultMaxMessage = 256 << 20
 
-// Sizes of a Scanner's buffer in bytes: what it starts with, and how much space it offers at least for reading.
+// Sizes of a Scanner's buffer in bytes: what it starts with, what it grows to for a busy stream even when messages are small,
+// and how much space it offers at least for reading.
 const (
-	minBuffer = 256 << 10
-	minSpace  = 64 << 10
+	minBuffer  = 32 << 10
+	busyBuffer = 512 << 10
+	minSpace   = 8 << 10
 )
 
 // shrinkAfter is how many calls of Advance with a nearly empty buffer make a Scanner give back memory that a large message needed.
@@ -31,7 +33,8 @@ type Scanner struct {
 	buf      []byte
 	from, to int // received bytes that were not yet returned are buf[from:to]
 	framing  framing
-	quiet    int
+	quiet    int  // calls of Advance since much of the buffer was last in use
+	busy     bool // the last read filled the space that there was
 	err      error
 }
 
@@ -44,14 +47,18 @@ const (
 	framingShort           // 16-bit length, before version 3.0
 )
 
-// Space returns free room of at least 64 KiB at the end of the buffer, into which to read. It invalidates payloads that Next returned.
+// Space returns free room of at least 8 KiB at the end of the buffer, into which to read. It invalidates payloads that Next returned.
 func (s *Scanner) Space() []byte {
 	if s.from == s.to {
 		s.from, s.to = 0, 0
 	}
-	if s.quiet >= shrinkAfter && len(s.buf) > minBuffer && s.to-s.from <= minBuffer/2 {
+	switch {
+	case s.quiet >= shrinkAfter && len(s.buf) > minBuffer && s.to-s.from <= minBuffer/2:
 		s.resize(minBuffer)
+	case s.busy && len(s.buf) < busyBuffer:
+		s.resize(2 * len(s.buf))
 	}
+	s.busy = false
 	if len(s.buf)-s.to < minSpace {
 		switch {
 		case s.buf == nil:
@@ -76,6 +83,7 @@ func (s *Scanner) resize(size int) {
 // Advance says that n bytes were read into Space.
 func (s *Scanner) Advance(n int) {
 	s.to += n
+	s.busy = s.to == len(s.buf)
 	if s.to-s.from > len(s.buf)/4 {
 		s.quiet = 0
 	} else {

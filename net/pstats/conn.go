@@ -1,0 +1,320 @@
+package pstats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// A conn serves one client. One goroutine reads TCP, one UDP; what they receive goes through mu to the handler.
+type conn struct {
+	server    *Server
+	id        uint64
+	tcp       *net.TCPConn
+	udp       *net.UDPConn // nil when the client must use TCP for everything
+	peer      netip.AddrPort
+	connected time.Time
+
+	// Read by Server.Clients while frames come in.
+	udpPort              atomic.Int32
+	hello                atomic.Pointer[wire.ClientHello]
+	tcpFrames, udpFrames atomic.Int64
+	tcpBytes, udpBytes   atomic.Int64
+	lostCount            atomic.Int64
+
+	why     atomic.Pointer[string] // reason given to disconnect
+	closing atomic.Bool            // TCP has ended
+
+	mu      sync.Mutex // guards all below, and the calls of handler
+	handler Handler    // nil before the hello
+	version wire.Version
+	early   earlyQueue
+	losses  losses
+	frame   wire.Frame
+	roomy   int // small frames since frame.Events had to be large
+	defs    []wire.CollectorDef
+	over    bool // handler.Close has been called
+}
+
+func newConn(s *Server, id uint64, tcp *net.TCPConn, peer netip.AddrPort) *conn {
+	return &conn{server: s, id: id, tcp: tcp, peer: peer, connected: time.Now()}
+}
+
+// run serves the client until the connection ends.
+func (c *conn) run() {
+	defer c.tcp.Close()
+	c.openUDP()
+	if err := c.server.sendHello(c.tcp, uint16(c.udpPort.Load())); err != nil {
+		c.server.logf("%s: gone before it could be greeted: %v", c.peer, err)
+		c.closeUDP()
+		return
+	}
+	var udpDone chan struct{}
+	if c.udp != nil {
+		udpDone = make(chan struct{})
+		go func() {
+			defer close(udpDone)
+			c.readUDP()
+		}()
+	}
+	reason := c.readTCP()
+	if why := c.why.Load(); why != nil {
+		reason = *why
+	}
+	// Datagrams that reached the machine before the end still count.
+	c.closing.Store(true)
+	if c.udp != nil {
+		c.udp.SetReadDeadline(time.Now())
+		<-udpDone
+		c.udp.Close()
+	}
+	c.finish(reason)
+}
+
+// disconnect makes run return, for the reason.
+func (c *conn) disconnect(reason string) {
+	c.why.CompareAndSwap(nil, &reason)
+	c.tcp.SetReadDeadline(time.Now())
+}
+
+// finish closes the handler and logs the end.
+func (c *conn) finish(reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	c.losses.stop()
+	if c.handler == nil {
+		return
+	}
+	c.flushLosses()
+	c.handler.Close(reason)
+	info := c.info()
+	c.server.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason, time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.losses.summary())
+}
+
+// errGarbage is what a connection ends with that cannot be one of a PStats client.
+type errGarbage struct{ what string }
+
+func (e errGarbage) Error() string { return e.what }
+
+// errRefused is what a connection ends with whose client is turned away politely.
+var errRefused = errors.New("refused")
+
+// readTCP reads messages until the connection ends, and returns why it did.
+func (c *conn) readTCP() (reason string) {
+	scan := wire.Scanner{MaxMessage: c.server.cfg.MaxMessage}
+	known := false // the client has said hello
+	for {
+		n, readErr := c.tcp.Read(scan.Space())
+		scan.Advance(n)
+		c.tcpBytes.Add(int64(n))
+		if !known && n > 0 {
+			if err := checkFirst(&scan); err != nil {
+				return c.garbage(err)
+			}
+		}
+		for {
+			payload, ok, err := scan.Next()
+			if err == nil && ok {
+				known, err = c.takeTCP(payload)
+			}
+			if errors.Is(err, errRefused) {
+				linger(c.tcp, c.server.done)
+				return "refused"
+			}
+			if err != nil {
+				return c.garbage(err)
+			}
+			if !ok {
+				break
+			}
+		}
+		if readErr != nil {
+			return c.ending(readErr, scan.Pending())
+		}
+	}
+}
+
+// Before the hello nobody has reason to send much.
+const (
+	maxFirst    = 1 << 20 // bytes in a message
+	maxEarly    = 1 << 20 // bytes in messages and datagrams that wait for the hello
+	maxEarlyNum = 4096    // number of those
+)
+
+// checkFirst looks at the beginning of a message that comes before the hello, so that something that is not a PStats client is not waited for.
+func checkFirst(scan *wire.Scanner) error {
+	length, typ, ok := scan.Peek()
+	if ok && (length > maxFirst || typ > wire.TypeExpire) {
+		return errGarbage{fmt.Sprintf("its first message would be of type %d with %d bytes", typ, length)}
+	}
+	return nil
+}
+
+// garbage ends a connection whose stream makes no sense, with a line in the log.
+func (c *conn) garbage(err error) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.handler == nil {
+		c.server.logf("%s: not a PStats client, disconnected: %v", c.peer, err)
+	} else {
+		c.lose(model.LossMalformed, 1, "%v", err)
+	}
+	return "disconnected: " + err.Error()
+}
+
+// ending puts into words why reading ended.
+func (c *conn) ending(err error, pending int) string {
+	reason := "the client closed the connection"
+	switch {
+	case errors.Is(err, io.EOF):
+	case errors.Is(err, syscall.ECONNRESET):
+		reason = "the client is gone (connection reset)"
+	default:
+		reason = fmt.Sprintf("the connection broke: %v", err)
+	}
+	if pending > 0 && c.why.Load() == nil {
+		reason += fmt.Sprintf(", in the middle of a message (%d bytes of it had come)", pending)
+	}
+	return reason
+}
+
+// takeTCP takes one message. known tells whether the client has said hello; an error ends the connection.
+func (c *conn) takeTCP(payload []byte) (known bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.handler != nil {
+		if len(payload) > 0 && payload[0] == wire.TypeHello {
+			c.helloAgain(payload)
+		} else {
+			c.take(payload, false)
+		}
+		return true, nil
+	}
+	switch {
+	case len(payload) == 0:
+		return false, errGarbage{"an empty message before the hello"}
+	case payload[0] > wire.TypeExpire:
+		return false, errGarbage{fmt.Sprintf("a message of type %d before the hello", payload[0])}
+	case payload[0] == wire.TypeHello:
+		err = c.firstHello(payload)
+		return err == nil, err
+	}
+	c.early.add(payload, false)
+	return false, nil
+}
+
+// take takes one message or datagram of a client that is known, other than a hello.
+func (c *conn) take(payload []byte, udp bool) {
+	if udp && !c.version.HasFrameType() {
+		c.takeFrame(payload, true)
+		return
+	}
+	if len(payload) == 0 {
+		c.lose(model.LossMalformed, 1, "empty message skipped")
+		return
+	}
+	typ := payload[0]
+	switch {
+	case typ == wire.TypeFrame && !c.version.HasFrameType():
+		c.takeFrame(payload[1:], false) // no such client should use TCP for frames; if it does, the type stands first as in any message
+	case typ == wire.TypeFrame:
+		c.takeFrame(payload, udp)
+	case udp:
+		c.lose(model.LossMalformed, 1, "datagram of type %d skipped", typ)
+	case typ == wire.TypeCollectors:
+		c.takeCollectors(payload)
+	case typ == wire.TypeThreads:
+		first, names, err := wire.DecodeThreads(payload)
+		if len(names) > 0 {
+			c.handler.Threads(int(first), names)
+		}
+		c.malformed(err)
+	case typ == wire.TypeExpire:
+		thread, err := wire.DecodeExpire(payload)
+		if err == nil {
+			c.handler.Expire(int(thread))
+		}
+		c.malformed(err)
+	default:
+		c.lose(model.LossMalformed, 1, "message of unknown type %d, %d bytes, skipped", typ, len(payload))
+	}
+}
+
+func (c *conn) malformed(err error) {
+	if err != nil {
+		c.lose(model.LossMalformed, 1, "%v", err)
+	}
+}
+
+func (c *conn) takeCollectors(payload []byte) {
+	c.defs = c.defs[:0]
+	err := wire.DecodeCollectors(payload, func(d wire.CollectorDef) { c.defs = append(c.defs, d) })
+	if len(c.defs) > 0 {
+		c.handler.Collectors(c.defs)
+	}
+	c.malformed(err)
+	clear(c.defs) // lets go of the strings
+	if cap(c.defs) > 4*wire.MaxCollectors {
+		c.defs = nil
+	}
+}
+
+// A frame of more events than keepEvents makes the connection keep room for so many until so many smaller frames have come.
+const (
+	keepEvents = 1 << 16
+	keepFrames = 1 << 12
+)
+
+func (c *conn) takeFrame(payload []byte, udp bool) {
+	if err := wire.DecodeFrame(payload, c.version, &c.frame); err != nil {
+		c.malformed(err)
+		return
+	}
+	if udp {
+		c.udpFrames.Add(1)
+	} else {
+		c.tcpFrames.Add(1)
+	}
+	c.handler.Frame(&c.frame, len(payload))
+
+	if max(cap(c.frame.Events), cap(c.frame.Levels)) <= keepEvents || max(len(c.frame.Events), len(c.frame.Levels)) > keepEvents {
+		c.roomy = 0
+	} else if c.roomy++; c.roomy >= keepFrames {
+		c.frame, c.roomy = wire.Frame{}, 0
+	}
+}
+
+// name is how the log calls the client.
+func (c *conn) name() string {
+	h := c.hello.Load()
+	if h == nil {
+		return c.peer.String()
+	}
+	if h.PID >= 0 {
+		return fmt.Sprintf("%q on %q (%s, process %d)", h.Program, h.Host, c.peer, h.PID)
+	}
+	return fmt.Sprintf("%q on %q (%s)", h.Program, h.Host, c.peer)
+}
+
+func (c *conn) info() ClientInfo {
+	info := ClientInfo{
+		ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected,
+		TCPFrames: c.tcpFrames.Load(), UDPFrames: c.udpFrames.Load(),
+		TCPBytes: c.tcpBytes.Load(), UDPBytes: c.udpBytes.Load(),
+		Lost: c.lostCount.Load(),
+	}
+	if h := c.hello.Load(); h != nil {
+		info.Known, info.Hello = true, *h
+	}
+	return info
+}

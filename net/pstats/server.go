@@ -1,0 +1,280 @@
+// Package pstats speaks PStats, the profiling protocol of Panda3D: a server for live clients, the decoder that turns what they send into the model,
+// and session files. PROTOCOL.md beside this file describes the protocol and the file format byte by byte.
+package pstats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"framescope/net/pstats/wire"
+)
+
+// DefaultAddr is where a server listens unless told otherwise: on loopback, by IPv4 and IPv6, so that nobody outside this machine can reach it.
+const DefaultAddr = "localhost:5185"
+
+// DefaultMaxConns is how many clients are served at a time unless told otherwise.
+const DefaultMaxConns = 256
+
+// Config says how to serve. The zero value, with NewSession filled in, is good.
+type Config struct {
+	// Addr is the address to listen on, HOST:PORT. Empty means DefaultAddr. The hosts localhost and 127.0.0.1 stand for the loopback of both families, because
+	// a client may resolve localhost to either; an empty host stands for all interfaces. Port 0 takes a free one.
+	Addr string
+
+	// Name and Program are told to clients, which show them in their logs. Empty means the name of this machine, and "Framescope".
+	Name, Program string
+
+	// MaxMessage is the longest TCP message that is accepted, in bytes; a client that announces a longer one is disconnected. 0 means wire.DefaultMaxMessage.
+	MaxMessage int
+
+	// MaxConns is how many clients are served at a time; further ones are turned away. 0 means DefaultMaxConns.
+	MaxConns int
+
+	// AnySource accepts UDP datagrams from any address, for clients with several addresses. Otherwise those that do not come from the address of
+	// the TCP connection are ignored and counted.
+	AnySource bool
+
+	// NewSession returns the handler for a client that has said hello. It is called from the connection's goroutine, for several clients at the same time.
+	// Connections that never say hello cause no call. A nil handler turns the client away.
+	NewSession func(SessionInfo) Handler
+
+	// Log takes lines for the log, without newline. It is called from several goroutines. Nil drops them.
+	Log func(line string)
+}
+
+// SessionInfo tells who is on the other end of a connection whose client has said hello.
+type SessionInfo struct {
+	ID        uint64         // number of the connection, from 1 on, as in ClientInfo
+	Peer      netip.AddrPort // address of the client
+	UDPPort   int            // where the client sends its datagrams, 0 if it must use TCP for everything
+	Connected time.Time      // when the connection was accepted
+	Hello     wire.ClientHello
+}
+
+// A Server listens for PStats clients. Each connection becomes a session of its own.
+type Server struct {
+	cfg       Config
+	listeners []net.Listener
+	done      chan struct{} // closed when closing begins
+	running   sync.WaitGroup
+	lastID    atomic.Uint64
+	turned    atomic.Int64 // clients being turned away right now
+
+	mu      sync.Mutex
+	closing bool
+	full    bool // turning clients away has been logged, and there was no room since
+	conns   map[uint64]*conn
+}
+
+// Listen opens the address of cfg and serves clients in the background until ctx ends or Close is called. When the address is taken, the error says what to do about it.
+func Listen(ctx context.Context, cfg Config) (*Server, error) {
+	if cfg.NewSession == nil {
+		return nil, errors.New("pstats: Config.NewSession is missing")
+	}
+	if cfg.Addr == "" {
+		cfg.Addr = DefaultAddr
+	}
+	if cfg.Program == "" {
+		cfg.Program = "Framescope"
+	}
+	if cfg.Name == "" {
+		cfg.Name = "unknown"
+		if host, err := os.Hostname(); err == nil {
+			cfg.Name = host
+		}
+	}
+	if cfg.MaxConns <= 0 {
+		cfg.MaxConns = DefaultMaxConns
+	}
+	if cfg.Log == nil {
+		cfg.Log = func(string) {}
+	}
+	listeners, err := listen(ctx, cfg.Addr)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, listeners: listeners, done: make(chan struct{}), conns: make(map[uint64]*conn)}
+	for _, l := range listeners {
+		s.running.Go(func() { s.accept(l) })
+	}
+	stop := context.AfterFunc(ctx, func() { s.close() })
+	s.running.Go(func() {
+		<-s.done
+		stop()
+	})
+	return s, nil
+}
+
+// Addr is the address that clients connect to, the IPv4 one if there are several.
+func (s *Server) Addr() netip.AddrPort {
+	return addrOf(s.listeners[0].Addr())
+}
+
+// Addrs are all addresses on which the server listens.
+func (s *Server) Addrs() []netip.AddrPort {
+	addrs := make([]netip.AddrPort, len(s.listeners))
+	for i, l := range s.listeners {
+		addrs[i] = addrOf(l.Addr())
+	}
+	return addrs
+}
+
+// Close stops listening, disconnects all clients, and returns when every handler has been closed. It may be called more than once.
+func (s *Server) Close() error {
+	s.close()
+	s.running.Wait()
+	return nil
+}
+
+// close begins to close and does not wait.
+func (s *Server) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return
+	}
+	s.closing = true
+	close(s.done)
+	for _, l := range s.listeners {
+		l.Close()
+	}
+	for _, c := range s.conns {
+		c.disconnect("the viewer closed")
+	}
+}
+
+// accept takes connections until the listener is closed.
+func (s *Server) accept(l net.Listener) {
+	const maxPause = time.Second
+	pause := time.Duration(0)
+	for {
+		tcp, err := l.Accept()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			// Out of file descriptors, for example: others may close theirs.
+			if pause == 0 {
+				s.logf("PStats clients cannot connect for now: %v", err)
+			}
+			pause = min(max(2*pause, 5*time.Millisecond), maxPause)
+			select {
+			case <-time.After(pause):
+				continue
+			case <-s.done:
+				return
+			}
+		}
+		pause = 0
+		s.welcome(tcp.(*net.TCPConn))
+	}
+}
+
+// welcome starts to serve a client, or turns it away when there are too many.
+func (s *Server) welcome(tcp *net.TCPConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		tcp.Close()
+		return
+	}
+	peer := addrOf(tcp.RemoteAddr())
+	if len(s.conns) >= s.cfg.MaxConns {
+		if !s.full {
+			s.full = true
+			s.logf("%s and further clients are turned away: %d are connected already, no more are allowed at a time", peer, len(s.conns))
+		}
+		s.turnAway(tcp)
+		return
+	}
+	s.full = false
+	c := newConn(s, s.lastID.Add(1), tcp, peer)
+	s.conns[c.id] = c
+	s.running.Go(func() {
+		c.run()
+		s.mu.Lock()
+		delete(s.conns, c.id)
+		s.mu.Unlock()
+	})
+}
+
+// maxTurned is how many clients are turned away politely at a time.
+const maxTurned = 64
+
+// turnAway says hello, so that the client does not wait for it for ever (PROTOCOL.md section 5.3), and goodbye.
+func (s *Server) turnAway(tcp *net.TCPConn) {
+	if s.turned.Add(1) > maxTurned {
+		s.turned.Add(-1)
+		tcp.Close()
+		return
+	}
+	s.running.Go(func() {
+		defer s.turned.Add(-1)
+		defer tcp.Close()
+		s.sendHello(tcp, 0)
+		linger(tcp, s.done)
+	})
+}
+
+// sendHello sends the one message that servers send (PROTOCOL.md section 3.2).
+func (s *Server) sendHello(tcp *net.TCPConn, udpPort uint16) error {
+	hello := wire.AppendServerHello(wire.BeginTCP(nil), wire.ServerHello{Host: s.cfg.Name, Program: s.cfg.Program, UDPPort: udpPort})
+	wire.EndTCP(hello, 0)
+	tcp.SetWriteDeadline(time.Now().Add(5 * time.Second))
+	_, err := tcp.Write(hello)
+	return err
+}
+
+// linger closes our half of a connection and reads on for a moment, so that a reset does not destroy the hello on its way (PROTOCOL.md section 4.3).
+func linger(tcp *net.TCPConn, done <-chan struct{}) {
+	const atMost = time.Second
+	tcp.CloseWrite()
+	tcp.SetReadDeadline(time.Now().Add(atMost))
+	var scrap [4096]byte
+	for {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		if _, err := tcp.Read(scrap[:]); err != nil {
+			return
+		}
+	}
+}
+
+func (s *Server) logf(format string, args ...any) {
+	s.cfg.Log(fmt.Sprintf(format, args...))
+}
+
+// sorted returns the connections in the order in which they were made.
+func (s *Server) sorted() []*conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	conns := make([]*conn, 0, len(s.conns))
+	for _, c := range s.conns {
+		conns = append(conns, c)
+	}
+	slices.SortFunc(conns, func(a, b *conn) int { return int(a.id) - int(b.id) })
+	return conns
+}
+
+// addrOf returns an address of the net package as a value, with IPv4 in its own form.
+func addrOf(a net.Addr) netip.AddrPort {
+	var at netip.AddrPort
+	switch a := a.(type) {
+	case *net.TCPAddr:
+		at = a.AddrPort()
+	case *net.UDPAddr:
+		at = a.AddrPort()
+	}
+	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+}
