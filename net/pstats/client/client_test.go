@@ -1,0 +1,648 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"framescope/net/pstats/wire"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFramesAsSpecified(t *testing.T) {
+	for _, version := range []wire.Version{{Major: 3}, {Major: 3, Minor: 1}, {Major: 3, Minor: 2}} {
+		t.Run(version.String(), func(t *testing.T) {
+			v := newViewer(t)
+			clk := &clock{now: 5 * time.Second}
+			c := dial(t, v, Options{Clock: clk.Now, Version: version, TCPRatio: 1, MaxRate: -1})
+			app, mem := c.Collector("App:Think"), c.Collector("System memory:Game")
+			main := c.MainThread()
+			main.EndFrame()
+			clk.add(250 * time.Millisecond)
+			main.Start(app)
+			main.Start(app) // only the outermost pair is sent
+			clk.add(250 * time.Millisecond)
+			main.Stop(app)
+			main.Stop(app)
+			main.Stop(app)                  // one stop too many
+			main.Stop(c.Collector("Never")) // and one that never started
+			main.Level(mem, 3<<20)
+			clk.add(500 * time.Millisecond)
+			main.EndFrame()
+			main.Start(app) // stays open across the border
+			clk.add(time.Second)
+			main.EndFrame()
+			main.Stop(app)
+			main.EndFrame()
+			c.Close()
+
+			ms := v.wait("three frames", atLeast(3))
+			if ms[0].typ != wire.TypeHello || ms[1].typ != wire.TypeCollectors || ms[2].typ != wire.TypeThreads {
+				t.Fatalf("begins with %d %d %d", ms[0].typ, ms[1].typ, ms[2].typ)
+			}
+			if h := ms[0].hello; h.Version != version || h.Program != "test" || h.Host != "host" || h.PID <= 0 {
+				t.Errorf("hello: %+v", h)
+			}
+			if diff := cmp.Diff([]string{"Main"}, ms[2].names); diff != "" {
+				t.Error(diff)
+			}
+			var got []wire.Frame
+			for _, m := range framesOf(ms) {
+				got = append(got, m.frame)
+				if want := wire.FrameSize(version, len(m.frame.Events), len(m.frame.Levels)); m.size != want {
+					t.Errorf("frame of %d bytes, want %d", m.size, want)
+				}
+			}
+			a, s := uint16(app), uint16(app)|wire.StopBit
+			levels := []wire.Level{{Collector: uint16(mem), Value: 3}}
+			want := []wire.Frame{
+				{Number: 1, Events: []wire.Event{{Word: 0, Time: 0}, {Word: a, Time: .25}, {Word: s, Time: .5}, {Word: wire.StopBit, Time: 1}}, Levels: levels},
+				{Number: 2, Events: []wire.Event{{Word: 0, Time: 1}, {Word: a, Time: 1}, {Word: wire.StopBit, Time: 2}}, Levels: levels},
+				{Number: 3, Events: []wire.Event{{Word: 0, Time: 2}, {Word: s, Time: 2}, {Word: wire.StopBit, Time: 2}}, Levels: levels},
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestNestedStarts(t *testing.T) {
+	for _, tc := range []struct {
+		minor uint16
+		want  int
+	}{{0, 4}, {1, 6}, {2, 6}} {
+		v := newViewer(t)
+		c := dial(t, v, Options{Nested: true, Version: wire.Version{Major: 3, Minor: tc.minor}})
+		fib := c.Collector("App:Fib")
+		main := c.MainThread()
+		main.EndFrame()
+		main.Start(fib)
+		main.Start(fib)
+		main.Stop(fib)
+		main.Stop(fib)
+		main.EndFrame()
+		f := framesOf(v.wait("a frame", atLeast(1)))[0].frame
+		if len(f.Events) != tc.want {
+			t.Errorf("3.%d: %d events, want %d", tc.minor, len(f.Events), tc.want)
+		}
+	}
+}
+
+func TestDefinitionsComeBeforeUse(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	main := c.MainThread()
+	main.EndFrame()
+	for i := range 40 {
+		for j := range 40 {
+			col := c.Collector(fmt.Sprintf("App:Level %d:Part %d", i, j))
+			main.Start(col)
+			main.Stop(col)
+		}
+		w := c.Thread(fmt.Sprint("Worker ", i))
+		w.BeginFrame()
+		w.Start(c.Collector("Wait"))
+		w.Stop(c.Collector("Wait"))
+		w.FinishFrame()
+		main.EndFrame()
+	}
+	c.Close()
+	ms := v.wait("80 frames", atLeast(80))
+	defs, threads := map[uint16]wire.CollectorDef{}, map[uint16]string{}
+	for _, m := range ms {
+		if len(m.defs) > wire.MaxCollectors {
+			t.Errorf("%d definitions in a message", len(m.defs))
+		}
+		for _, d := range m.defs {
+			if _, ok := defs[uint16(d.Parent)]; !ok && d.Index != 0 {
+				t.Fatalf("collector %d comes before its parent %d", d.Index, d.Parent)
+			}
+			defs[uint16(d.Index)] = d
+		}
+		for i, name := range m.names {
+			threads[m.first+uint16(i)] = name
+		}
+		if m.typ == wire.TypeFrame {
+			if threads[m.frame.Thread] == "" {
+				t.Fatalf("frame of thread %d before its name", m.frame.Thread)
+			}
+			for _, e := range m.frame.Events {
+				if _, ok := defs[e.Word&^wire.StopBit]; !ok {
+					t.Fatalf("collector %d used before its definition", e.Word&^wire.StopBit)
+				}
+			}
+		}
+	}
+	if len(defs) != 1+1+40+1600+1 || len(threads) != 41 {
+		t.Errorf("%d collectors, %d threads", len(defs), len(threads))
+	}
+}
+
+func TestManyDefinitionsAreSplit(t *testing.T) {
+	v := newViewer(t)
+	c := New(Options{Addr: v.addr()})
+	for i := range 2 * maxCollectors {
+		c.Collector(fmt.Sprint("C", i))
+	}
+	if got := c.Collector("one more"); got != 0 {
+		t.Errorf("collector %d beyond the limit", got)
+	}
+	if err := c.Dial(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ms := v.wait("the threads", func(ms []message) bool { return len(ms) > 0 && ms[len(ms)-1].typ == wire.TypeThreads })
+	n := 0
+	for _, m := range ms {
+		if n += len(m.defs); len(m.defs) > wire.MaxCollectors {
+			t.Errorf("%d definitions in a message", len(m.defs))
+		}
+	}
+	if n != maxCollectors {
+		t.Errorf("%d definitions", n)
+	}
+}
+
+func TestRateLimit(t *testing.T) {
+	v := newViewer(t)
+	clk := &clock{}
+	c := dial(t, v, Options{Clock: clk.Now, Lossless: true, MaxRate: 100})
+	main := c.MainThread()
+	main.EndFrame()
+	for range 100 { // 400 frames a second
+		clk.add(2500 * time.Microsecond)
+		main.EndFrame()
+	}
+	if s := c.Stats(); s.DroppedRate != 75 {
+		t.Errorf("dropped %d of 100 frames, want 75", s.DroppedRate)
+	}
+	// A frame of 3001 bytes and more counts as three.
+	work := c.Collector("App")
+	clk.add(time.Second)
+	main.EndFrame()
+	for range 249 {
+		main.Start(work)
+		main.Stop(work)
+	}
+	clk.add(10 * time.Millisecond)
+	main.EndFrame() // 15 + 6*500 bytes
+	before := c.Stats().DroppedRate
+	for range 4 {
+		clk.add(10 * time.Millisecond)
+		main.EndFrame()
+	}
+	if got := c.Stats().DroppedRate - before; got != 2 {
+		t.Errorf("after a frame of three datagrams %d frames were dropped, want 2", got)
+	}
+	v.wait("25+1+1+2 frames", atLeast(29))
+}
+
+func TestQueueLimit(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{MaxRate: -1, MaxQueue: 4})
+	s := c.session.Load()
+	main := c.MainThread()
+	main.EndFrame()
+	// Hold the writer: it takes the lock when there is control data.
+	c.mu.Lock()
+	s.control.Store(true)
+	for range 20 {
+		main.EndFrame()
+	}
+	c.mu.Unlock()
+	c.Close()
+	st := c.Stats()
+	if st.DroppedQueue < 15 || st.DroppedQueue > 16 { // the writer may hold one frame in its hands
+		t.Errorf("dropped %d of 20 frames with a queue of 4", st.DroppedQueue)
+	}
+	if st.Sent()+st.Dropped() != 20 {
+		t.Errorf("%d sent, %d dropped, want 20 in all", st.Sent(), st.Dropped())
+	}
+	got := framesOf(v.wait("what was sent", atLeast(int(st.Sent()))))
+	if got[0].frame.Number != 1 {
+		t.Errorf("the oldest frame was dropped, not the newest: first is %d", got[0].frame.Number)
+	}
+}
+
+func TestShareOfTCP(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{MaxRate: -1, Lossless: true})
+	main := c.MainThread()
+	main.EndFrame()
+	for range 404 {
+		main.EndFrame()
+	}
+	c.Close()
+	if s := c.Stats(); s.TCP != 6 || s.UDP != 398 {
+		t.Errorf("%d frames by TCP, %d by UDP; the official client sends 6 and 398", s.TCP, s.UDP)
+	}
+}
+
+func TestBigFramesGoByTCP(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{MaxRate: -1, Lossless: true, TCPRatio: -1, Nested: true})
+	main, app := c.MainThread(), c.Collector("App")
+	main.EndFrame()
+	for i := range 400 {
+		for range i {
+			main.Start(app)
+		}
+		main.EndFrame()
+	}
+	c.Close()
+	ms := framesOf(v.wait("the frames by TCP", func(ms []message) bool {
+		n := 0
+		for _, m := range framesOf(ms) {
+			if !m.udp {
+				n++
+			}
+		}
+		return n >= 400-246
+	}))
+	for _, m := range ms {
+		if big := m.size > wire.MaxUDP; big == m.udp {
+			t.Errorf("frame of %d bytes, udp %v", m.size, m.udp)
+		}
+	}
+}
+
+func TestTooManyPoints(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{Version: wire.Version{Major: 3}, Lossless: true, MaxRate: -1})
+	main, app := c.MainThread(), c.Collector("App")
+	main.EndFrame()
+	for range 40000 {
+		main.Start(app)
+		main.Stop(app)
+	}
+	main.EndFrame()
+	main.EndFrame()
+	c.Close()
+	if s := c.Stats(); s.DroppedSize != 1 || s.Sent() != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestThreadsComeAndGo(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{Lossless: true, TCPRatio: 1, MaxRate: -1})
+	work := c.Collector("Load")
+	for range 3 {
+		w := c.Thread("Loader")
+		w.BeginFrame()
+		w.Start(work)
+		w.Stop(work)
+		w.EndFrame()
+		w.Start(work)
+		w.Close() // hands over the second frame
+		w.Start(work)
+		w.EndFrame()
+		w.Close()
+	}
+	c.Close()
+	expired := map[uint16]bool{}
+	frames := 0
+	for _, m := range v.wait("three ends", func(ms []message) bool {
+		n := 0
+		for _, m := range ms {
+			if m.typ == wire.TypeExpire {
+				n++
+			}
+		}
+		return n == 3
+	}) {
+		switch m.typ {
+		case wire.TypeExpire:
+			expired[m.expired] = true
+		case wire.TypeFrame:
+			frames++
+			if expired[m.frame.Thread] {
+				t.Errorf("frame %d of thread %d behind its end", m.frame.Number, m.frame.Thread)
+			}
+		}
+	}
+	if len(expired) != 3 || frames != 6 {
+		t.Errorf("%d threads ended, %d frames; want 3 and 6", len(expired), frames)
+	}
+}
+
+func TestThreadIndexIsReused(t *testing.T) {
+	for _, opt := range []Options{{ReuseThreads: true}, {Version: wire.Version{Major: 3}}} {
+		v := newViewer(t)
+		opt.Lossless, opt.MaxRate = true, -1
+		c := dial(t, v, opt)
+		w := c.Thread("Loader")
+		w.BeginFrame()
+		w.EndFrame()
+		w.Close()
+		deadline := time.Now().Add(20 * time.Second)
+		for { // the end is announced by the writer
+			c.mu.Lock()
+			free := c.slots[w.index].reusable
+			c.mu.Unlock()
+			if free {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the index never became free")
+			}
+			time.Sleep(time.Millisecond)
+		}
+		again, other := c.Thread("Loader"), c.Thread("Other")
+		if again.index != w.index || other.index == w.index {
+			t.Errorf("indices %d, %d after %d", again.index, other.index, w.index)
+		}
+		if again.number <= 0 {
+			t.Errorf("frame numbers begin again")
+		}
+	}
+}
+
+func TestReconnect(t *testing.T) {
+	v := newViewer(t)
+	c := New(Options{Addr: v.addr(), RetryAfter: time.Millisecond, MaxRate: -1, TCPRatio: 1})
+	main, app := c.MainThread(), c.Collector("App")
+	gone := c.Thread("Gone")
+	main.Start(app) // nobody listens yet
+	if main.on {
+		t.Fatal("recording without a viewer")
+	}
+	if err := c.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	gone.Close()
+	beat := func(until func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); !until(); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("waited in vain")
+			}
+			main.Start(app)
+			main.Stop(app)
+			main.EndFrame()
+		}
+	}
+	received := func(n int) func() bool {
+		return func() bool { v.mu.Lock(); defer v.mu.Unlock(); return len(framesOf(v.messages)) >= n }
+	}
+	beat(received(5))
+	v.hangUp()
+	beat(func() bool { return c.Stats().Sessions >= 2 && c.Connected() })
+	v.mu.Lock()
+	n := len(v.messages)
+	v.mu.Unlock()
+	beat(received(n + 5))
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Connect(t.Context()); !errors.Is(err, ErrClosed) {
+		t.Errorf("Connect after Close: %v", err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	hellos, empty := 0, 0
+	for _, m := range v.messages {
+		if m.typ == wire.TypeHello {
+			hellos++
+		}
+		if m.typ == wire.TypeThreads && hellos >= 2 {
+			for _, name := range m.names {
+				if name == "" {
+					empty++
+				}
+			}
+		}
+		if m.typ == wire.TypeFrame {
+			if e := m.frame.Events; e[0].Word != 0 || e[0].Time < 0 || e[len(e)-1].Word != wire.StopBit {
+				t.Errorf("frame %v", m.frame)
+			}
+		}
+	}
+	if hellos < 2 || empty == 0 {
+		t.Errorf("%d hellos, %d empty thread names", hellos, empty)
+	}
+}
+
+func TestOldViewerGetsOldVersion(t *testing.T) {
+	v := newViewer(t)
+	v.mu.Lock()
+	v.refuse = func(version wire.Version) bool { return version.Minor > 0 }
+	v.mu.Unlock()
+	c := New(Options{Addr: v.addr(), RetryAfter: time.Millisecond})
+	if err := c.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	v.wait("a hello of version 3.0", func(ms []message) bool {
+		for _, m := range ms {
+			if m.typ == wire.TypeHello && m.hello.Version == (wire.Version{Major: 3}) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func TestSilentViewer(t *testing.T) {
+	v := newViewer(t)
+	v.mu.Lock()
+	v.silent = true
+	v.mu.Unlock()
+	c := New(Options{Addr: v.addr(), HelloTimeout: time.Millisecond, MaxRate: -1})
+	if err := c.Dial(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.MainThread().EndFrame()
+	c.MainThread().EndFrame()
+	if m := framesOf(v.wait("a frame", atLeast(1)))[0]; m.udp {
+		t.Error("UDP without a port")
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln.Close()
+	c := New(Options{Addr: ln.Addr().String()})
+	if err := c.Dial(t.Context()); err == nil || c.Err() == nil || c.Connected() {
+		t.Errorf("Dial: %v, Err: %v", err, c.Err())
+	}
+}
+
+func TestUDPPortClosed(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{TCPRatio: -1, MaxRate: -1, Lossless: true})
+	v.udp.Close()
+	main := c.MainThread()
+	main.EndFrame()
+	for deadline := time.Now().Add(20 * time.Second); c.Stats().TCP == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Skip("this system does not report closed UDP ports")
+		}
+		main.EndFrame()
+	}
+	v.wait("a frame by TCP", atLeast(1))
+}
+
+func TestCollectorNames(t *testing.T) {
+	c := New(Options{})
+	for _, same := range [][2]string{
+		{"App:Tasks", "::App:Tasks"}, {"App:Tasks", "App:App:Tasks"}, {"App", "App:App"}, {"", "Unnamed"}, {"Frame", "Frame:Frame"}, {"A:B", "A::B:"},
+	} {
+		if a, b := c.Collector(same[0]), c.Collector(same[1]); a != b {
+			t.Errorf("%q is %d, %q is %d", same[0], a, same[1], b)
+		}
+	}
+	if c.Collector("Frame") != 0 {
+		t.Error("Frame is not collector 0")
+	}
+	if c.Collector("A:B") == c.Collector("B") {
+		t.Error("A:B and B are the same")
+	}
+}
+
+func TestSettersAreSent(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	col := c.Collector("Enemies")
+	c.SetColor(col, 1, .5, .25)
+	c.SetSort(col, 9)
+	c.SetUnits(col, "k", 0.001)
+	c.SetScale(col, 2)
+	sub := c.Collector("Enemies:Bosses")
+	main := c.MainThread()
+	main.EndFrame()
+	main.Level(sub, 4000)
+	main.AddLevel(sub, 500)
+	main.EndFrame()
+	v.wait("a frame", atLeast(1))
+	c.SetUnits(sub, "", 1)
+	main.EndFrame()
+	c.Close()
+	ms := v.wait("two frames", atLeast(2))
+	defs := map[string]wire.CollectorDef{}
+	for _, m := range ms {
+		for _, d := range m.defs {
+			defs[d.Name] = d
+		}
+	}
+	want := wire.CollectorDef{Index: 1, Name: "Enemies", R: 1, G: .5, B: .25, Sort: 9, Units: "k", Scale: 2, Factor: 0.001}
+	if diff := cmp.Diff(want, defs["Enemies"]); diff != "" {
+		t.Error(diff)
+	}
+	want = wire.CollectorDef{Index: 2, Name: "Bosses", Parent: 1, Sort: -1, Scale: 2, Factor: 1}
+	if diff := cmp.Diff(want, defs["Bosses"]); diff != "" {
+		t.Error(diff)
+	}
+	fs := framesOf(ms)
+	if a, b := fs[0].frame.Levels[0].Value, fs[1].frame.Levels[0].Value; a != 4.5 || b != 4500 {
+		t.Errorf("levels %v and %v", a, b)
+	}
+}
+
+func TestLevelsAreAscending(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{TCPRatio: 1, Lossless: true, MaxRate: -1})
+	var cols []Collector
+	for i := range 10 {
+		cols = append(cols, c.Collector(fmt.Sprint("L", i)))
+	}
+	main := c.MainThread()
+	for _, i := range []int{7, 2, 9, 0, 3} {
+		main.Level(cols[i], float64(i))
+	}
+	main.Level(cols[9], 90)
+	main.EndFrame()
+	main.EndFrame()
+	got := framesOf(v.wait("a frame", atLeast(1)))[0].frame.Levels
+	want := []wire.Level{{Collector: 1, Value: 0}, {Collector: 3, Value: 2}, {Collector: 4, Value: 3}, {Collector: 8, Value: 7}, {Collector: 10, Value: 90}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestManyThreadsAtOnce(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{Lossless: true, MaxRate: -1, TCPRatio: 1})
+	const threads, frames = 8, 100
+	var wg sync.WaitGroup
+	for i := range threads {
+		wg.Go(func() {
+			w := c.Thread("Worker")
+			work := c.Collector(fmt.Sprint("Work:Kind ", i%3))
+			w.BeginFrame()
+			for f := range frames {
+				func() { defer w.Scope(work).End() }()
+				w.Level(work, float64(f))
+				w.EndFrame()
+			}
+			w.Close()
+		})
+	}
+	wg.Wait()
+	c.Close()
+	next := map[uint16]uint32{}
+	for _, m := range framesOf(v.wait("all frames", atLeast(threads*frames))) {
+		if m.frame.Number != next[m.frame.Thread] {
+			t.Fatalf("thread %d: frame %d after %d", m.frame.Thread, m.frame.Number, next[m.frame.Thread])
+		}
+		next[m.frame.Thread]++
+	}
+	if len(next) != threads {
+		t.Errorf("%d threads", len(next))
+	}
+}
+
+func TestNilThread(t *testing.T) {
+	var th *Thread
+	th.Start(1)
+	th.Stop(1)
+	th.StartAt(1, 0)
+	th.StopAt(1, 0)
+	th.Level(1, 1)
+	th.AddLevel(1, 1)
+	th.Scope(1).End()
+	th.BeginFrame()
+	th.EndFrame()
+	th.FinishFrame()
+	th.SetFrame(3)
+	th.Close()
+	if th.Frame() != 0 {
+		t.Error("a nil thread counts frames")
+	}
+}
+
+func TestThreadThatNeverEndsItsFrame(t *testing.T) {
+	v := newViewer(t)
+	c := dial(t, v, Options{})
+	w, work := c.Thread("Worker"), c.Collector("Work")
+	w.Start(work)
+	w.Stop(work)
+	v.hangUp()
+	<-c.session.Load().doneOrClosed()
+	for range 10 * firstEvents {
+		w.Start(work)
+		w.Stop(work)
+	}
+	if w.on || cap(w.buf.events) > firstEvents {
+		t.Errorf("still recording: %d events", len(w.buf.events))
+	}
+}
+
+// doneOrClosed makes waiting for the end of a session easy, also when it has already been taken away.
+func (s *session) doneOrClosed() <-chan struct{} {
+	if s == nil {
+		closed := make(chan struct{})
+		close(closed)
+		return closed
+	}
+	return s.done
+}
