@@ -1,0 +1,184 @@
+package gpu
+
+import (
+	"errors"
+	"image"
+	"image/color"
+	stddraw "image/draw"
+	"os"
+	"testing"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/charts/draw/internal/scene"
+)
+
+// noDisplay says why the tests cannot draw; "" when they can.
+var noDisplay = "no display: DISPLAY is not set"
+
+// runner runs the tests inside the game loop, where pixels can be read back.
+type runner struct {
+	m    *testing.M
+	code int
+}
+
+func (r *runner) Update() error {
+	r.code = r.m.Run()
+	return ebiten.Termination
+}
+
+func (r *runner) Draw(*ebiten.Image) {}
+
+func (r *runner) Layout(w, h int) (int, int) { return w, h }
+
+func TestMain(m *testing.M) {
+	if os.Getenv("DISPLAY") == "" {
+		os.Exit(m.Run())
+	}
+	noDisplay = ""
+	r := &runner{m: m, code: -1}
+	ebiten.SetWindowVisible(false)
+	err := ebiten.RunGameWithOptions(r, &ebiten.RunGameOptions{InitUnfocused: true})
+	if r.code < 0 { // the loop never began: there is a display, but it cannot be used
+		noDisplay = "the display cannot be used"
+		if err != nil && !errors.Is(err, ebiten.Termination) {
+			noDisplay += ": " + err.Error()
+		}
+		r.code = m.Run()
+	}
+	os.Exit(r.code)
+}
+
+func needDisplay(t *testing.T) {
+	t.Helper()
+	if noDisplay != "" {
+		t.Skip(noDisplay)
+	}
+}
+
+func ground() color.RGBA {
+	return color.RGBA{scene.Ground.R, scene.Ground.G, scene.Ground.B, scene.Ground.A}
+}
+
+// drawGPU draws lists and reads the picture back.
+func drawGPU(r *Renderer, w, h int, lists ...*draw.List) *image.RGBA {
+	dst := ebiten.NewImage(w, h)
+	defer dst.Deallocate()
+	dst.Fill(ground())
+	for _, l := range lists {
+		r.Draw(dst, l)
+	}
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	dst.ReadPixels(img.Pix)
+	return img
+}
+
+func drawSoftware(w, h int, lists ...*draw.List) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	stddraw.Draw(img, img.Rect, image.NewUniform(ground()), image.Point{}, stddraw.Src)
+	draw.Render(img, lists...)
+	return img
+}
+
+// TestSameAsSoftware draws every scene on the GPU and in software. Axis-aligned shapes must agree on every pixel; of smooth lines and triangles a few pixels on
+// edges may differ, since GPUs interpolate with less precision.
+func TestSameAsSoftware(t *testing.T) {
+	needDisplay(t)
+	var r Renderer
+	for _, s := range scene.All() {
+		t.Run(s.Name, func(t *testing.T) {
+			l := draw.NewList(draw.NewAtlas(s.Scale))
+			s.Fill(l, draw.Rect{X1: float32(s.W), Y1: float32(s.H)})
+			want, got := drawSoftware(s.W, s.H, l), drawGPU(&r, s.W, s.H, l)
+			allowed := 0
+			if !s.Static {
+				allowed = s.W * s.H / 500
+			}
+			c := golden.Compare(want, got, 2)
+			t.Logf("%d pixels differ by more than 2, the most by %d at %v", c.Pixels, c.Worst, c.At)
+			if c.Pixels > allowed {
+				t.Errorf("%d pixels differ, allowed %d", c.Pixels, allowed)
+			}
+		})
+	}
+}
+
+// TestUnchangedListIsNotConverted counts the work: a list that is drawn again costs no conversion, an atlas that got a glyph sends only that glyph.
+func TestUnchangedListIsNotConverted(t *testing.T) {
+	needDisplay(t)
+	var r Renderer
+	l := draw.NewList(draw.NewAtlas(1))
+	clip := draw.Rect{X1: 100, Y1: 40}
+	white := draw.RGB(255, 255, 255)
+	l.Reset(clip)
+	l.Text(draw.Regular, 2, 2, "abc", white)
+	for range 3 {
+		drawGPU(&r, 100, 40, l)
+	}
+	first := r.Stats()
+	if first.Draws != 3 || first.Converted != 1 || first.Quads != 9 {
+		t.Errorf("after three draws of one list: %+v", first)
+	}
+	l.Reset(clip)
+	l.Text(draw.Regular, 2, 2, "abc日", white)
+	got := drawGPU(&r, 100, 40, l)
+	second := r.Stats()
+	if second.Converted != 2 {
+		t.Errorf("a changed list was not converted: %+v", second)
+	}
+	if sent := second.Uploaded - first.Uploaded; sent == 0 || sent > 40*40 {
+		t.Errorf("one new glyph sent %d texels", sent)
+	}
+	if c := golden.Compare(drawSoftware(100, 40, l), got, 2); c.Pixels > 0 {
+		t.Errorf("the new glyph: %d pixels differ", c.Pixels)
+	}
+}
+
+// TestAtlasGrows draws more characters than the first texture holds.
+func TestAtlasGrows(t *testing.T) {
+	needDisplay(t)
+	var r Renderer
+	a := draw.NewAtlas(1)
+	l := draw.NewList(a)
+	before := a.Image().Rect
+	white := draw.RGB(255, 255, 255)
+	for row := range 300 {
+		l.Reset(draw.Rect{X1: 400, Y1: 40})
+		line := make([]rune, 30)
+		for i := range line {
+			line[i] = rune(0x4e00 + row*30 + i)
+		}
+		l.Text(draw.Regular, 2, 2, string(line), white)
+		l.Text(draw.Regular, 2, 20, "abcdefg", white)
+		if row%60 == 0 || row == 299 {
+			if c := golden.Compare(drawSoftware(400, 40, l), drawGPU(&r, 400, 40, l), 2); c.Pixels > 0 {
+				t.Fatalf("row %d: %d pixels differ", row, c.Pixels)
+			}
+		}
+	}
+	if a.Image().Rect == before {
+		t.Errorf("9000 characters fit into %v", before)
+	}
+}
+
+// TestSubImage draws on a part of an image: positions stay those of the whole, nothing is drawn outside.
+func TestSubImage(t *testing.T) {
+	needDisplay(t)
+	var r Renderer
+	l := draw.NewList(draw.NewAtlas(1))
+	l.Reset(draw.Rect{X1: 100, Y1: 100})
+	l.Rect(draw.Rect{X0: 10, Y0: 10, X1: 90, Y1: 90}, draw.RGB(255, 0, 0))
+	dst := ebiten.NewImage(100, 100)
+	defer dst.Deallocate()
+	r.Draw(dst.SubImage(image.Rect(50, 50, 70, 70)).(*ebiten.Image), l)
+	for _, p := range []struct {
+		x, y int
+		red  uint8
+	}{{49, 60, 0}, {50, 50, 255}, {69, 69, 255}, {70, 60, 0}} {
+		if got := dst.RGBA64At(p.x, p.y).R >> 8; got != uint16(p.red) {
+			t.Errorf("(%d, %d): red is %d, want %d", p.x, p.y, got, p.red)
+		}
+	}
+}
