@@ -31,6 +31,7 @@ type viewState struct {
 	visible                []model.TrackID
 	visibleKey             [2]uint64
 	lastFrameA, lastFrameB int
+	hoverOwner             any
 }
 
 // viewKey is what the pictures of all charts depend on, but for the cursors and the visible time.
@@ -166,6 +167,20 @@ func (v *View) pickTrack() {
 	}
 }
 
+// SetHover tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a time. owner is the chart that has the mouse.
+func (v *View) SetHover(owner any, c model.CollectorID, timeNs int64, hasTime bool) {
+	v.state.hoverOwner = owner
+	v.HoverCollector, v.HoverTime, v.HasHoverTime = c, timeNs, hasTime
+}
+
+// ClearHover takes SetHover back, unless another chart has the mouse by now.
+func (v *View) ClearHover(owner any) {
+	if v.state.hoverOwner == owner {
+		v.state.hoverOwner = nil
+		v.HoverCollector, v.HasHoverTime = model.NoCollector, false
+	}
+}
+
 // SetTrack makes another thread the one whose frames are shown and selected; the selection moves to its frame at the playhead.
 func (v *View) SetTrack(id model.TrackID) {
 	if id == v.Track || v.Session == nil || v.Session.Track(id) == nil {
@@ -270,6 +285,13 @@ func (v *View) ScrubTo(timeNs int64) {
 	v.state.animate = false
 	v.SetPlayhead(timeNs)
 	v.state.animate = animate
+}
+
+// placePlayhead is SetPlayhead for what is visible anyway: the axis stays where it is.
+func (v *View) placePlayhead(timeNs int64) {
+	v.Live = false
+	v.Playhead = timeNs
+	v.frameOfPlayhead()
 }
 
 // frameOfPlayhead selects the frame of Track under the playhead.

@@ -1,0 +1,271 @@
+package charts
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// input handles a tick's mouse: click and left drag scrub, shift extends the selection to a run, ctrl + left drag or middle drag zooms the time panels to a run,
+// right drag and shift + wheel pan, the wheel zooms.
+func (s *FrameStrip) input(env *Env, t *model.Track, in *Input) Action {
+	v := env.View
+	over := in.Over && s.rect.Contains(in.X, in.Y)
+	if len(s.columns) == 0 {
+		return Action{}
+	}
+	if over && s.drag == frameDragNone {
+		s.begin(v, in)
+	}
+	act := s.dragged(env, t, in)
+	if over {
+		s.wheel(env, t, in)
+		if in.DoubleClick {
+			if i := s.frameAt(in.X); i >= 0 && i < t.NumFrames() {
+				f := t.Frame(i)
+				v.ZoomTo(f.Begin, f.End)
+			}
+		}
+	}
+	if over && s.drag == frameDragNone {
+		v.SetHover(s, model.NoCollector, s.timeAt(t, in.X), true)
+	} else {
+		v.ClearHover(s)
+	}
+	return act
+}
+
+func (s *FrameStrip) begin(v *View, in *Input) {
+	switch {
+	case in.Left.Pressed && in.Shift:
+		s.drag = frameDragRun
+		s.anchor = v.FrameA
+		if s.anchor < 0 {
+			s.anchor = s.frameAt(in.X)
+		} else if s.frameAt(in.X) < s.anchor {
+			s.anchor = v.FrameB
+		}
+	case in.Left.Pressed && in.Ctrl, in.Middle.Pressed:
+		s.drag, s.anchor = frameDragZoom, s.frameAt(in.X)
+	case in.Left.Pressed:
+		s.drag = frameDragScrub
+	case in.Right.Pressed:
+		s.drag = frameDragPan
+	default:
+		return
+	}
+	s.moved, s.lastX, s.panRest = false, in.X, 0
+	if s.drag != frameDragPan {
+		s.follow = false // what is under the mouse stays there, whatever comes in
+	}
+}
+
+func (s *FrameStrip) dragged(env *Env, t *model.Track, in *Input) Action {
+	v := env.View
+	b := in.Left
+	switch {
+	case s.drag == frameDragNone:
+		return Action{}
+	case s.drag == frameDragPan:
+		b = in.Right
+	case s.drag == frameDragZoom && (in.Middle.Down || in.Middle.Released):
+		b = in.Middle
+	}
+	pressed := b.Pressed
+	if !s.moved && (b.Dragging || abs32(in.X-s.lastX) > dragPx*env.Scale) {
+		s.moved = true
+	}
+	if s.drag != frameDragPan && s.moved {
+		s.scrollAtEdges(env, in)
+	}
+	released := b.Released || !b.Down
+	var act Action
+	switch s.drag {
+	case frameDragScrub:
+		if pressed {
+			v.SetPlayhead(s.timeAt(t, in.X))
+		} else if in.X != s.lastX || s.moved && (in.X < s.rect.X0 || in.X >= s.rect.X1) {
+			v.ScrubTo(s.timeAt(t, in.X))
+		}
+		s.seenA = v.FrameA
+	case frameDragRun:
+		v.SelectFrames(s.anchor, s.frameAt(in.X))
+		s.seenA = v.FrameA
+	case frameDragZoom:
+		if s.moved {
+			v.Live = false
+			v.SelectFrames(s.anchor, s.frameAt(in.X))
+			s.seenA = v.FrameA
+			if released {
+				v.ZoomTo(v.RangeA, v.RangeB)
+			}
+		}
+	case frameDragPan:
+		if s.moved {
+			s.pan(env, s.lastX-in.X)
+		} else if released && b.Released {
+			act = Action{Kind: ActionMenu, Track: v.Track, Collector: model.NoCollector, X: in.X, Y: in.Y, Hit: s.HitTest(env, in.X, in.Y)}
+			act.Frame = act.Hit.Frame
+		}
+	}
+	if s.moved || s.drag == frameDragScrub {
+		s.lastX = in.X
+	}
+	if released {
+		s.drag, s.moved = frameDragNone, false
+	}
+	return act
+}
+
+// scrollAtEdges moves the strip while a drag is held outside it, faster the farther away.
+func (s *FrameStrip) scrollAtEdges(env *Env, in *Input) {
+	out := float32(0)
+	if in.X < s.rect.X0 {
+		out = in.X - s.rect.X0
+	} else if in.X >= s.rect.X1 {
+		out = in.X - s.rect.X1 + 1
+	}
+	if out != 0 {
+		dt := float32(min(in.DtNs, 100_000_000)) / 1e9
+		s.pan(env, min(max(out*6, -2000*env.Scale), 2000*env.Scale)*dt)
+	}
+}
+
+// pan moves the strip by px pixels (positive: newer frames come into view), in whole columns; the rest is kept.
+func (s *FrameStrip) pan(env *Env, px float32) {
+	pitch, merge := stripLevel(env, s.level)
+	s.panRest += px
+	cols := float32(math.Trunc(float64(s.panRest / pitch)))
+	s.panRest -= cols * pitch
+	if cols == 0 {
+		return
+	}
+	s.chosen, s.follow = true, false
+	s.endAbs = min(max(s.endAbs+int64(cols)*merge, 1), s.numTotal)
+}
+
+func (s *FrameStrip) wheel(env *Env, t *model.Track, in *Input) {
+	dx, dy := in.WheelX, in.WheelY
+	if in.Shift && dx == 0 {
+		dx, dy = -dy, 0
+	}
+	if dx != 0 && abs32(dx) > abs32(dy) {
+		s.pan(env, dx*wheelPanPx*env.Scale)
+		return
+	}
+	if dy == 0 {
+		return
+	}
+	if in.Ctrl {
+		dy /= 4
+	}
+	s.wheelRest += dy
+	steps := int(s.wheelRest)
+	if steps == 0 {
+		return
+	}
+	s.wheelRest -= float32(steps)
+	if steps < 0 && s.firstFrame() == 0 && s.endAbs == s.numTotal && s.columns[0].x0 >= s.rect.X0 {
+		return // all is visible already
+	}
+	level := min(max(s.level+steps, stripMinLevel), len(stripPitches)-1)
+	if level == s.level {
+		return
+	}
+	at := int64(s.frameAt(in.X)) + t.Evicted()
+	s.level, s.chosen = level, true
+	if !s.follow || !env.View.Live {
+		pitch, merge := stripLevel(env, level)
+		s.follow = false
+		s.endAbs = min(max(at+int64((s.rect.X1-in.X)/pitch)*merge+1, 1), s.numTotal)
+	}
+}
+
+// timeAt returns the time at x: within the frame or gap there, of a merged column within its worst frame.
+func (s *FrameStrip) timeAt(t *model.Track, pxX float32) int64 {
+	i := s.columnAt(pxX)
+	if i < 0 {
+		return 0
+	}
+	c := &s.columns[i]
+	at := min(max((pxX-c.x0)/(c.x1-c.x0), 0), 1)
+	if c.gap {
+		next := t.Frame(int(c.bar.First))
+		if c.bar.First == 0 {
+			return next.Begin
+		}
+		before := t.Frame(int(c.bar.First) - 1)
+		return before.End + int64(float64(at)*float64(max(next.Begin-before.End-1, 0)))
+	}
+	f := t.Frame(s.frameAt(pxX))
+	if c.bar.Count > 1 {
+		at = 0
+	}
+	return f.Begin + int64(float64(at)*float64(max(f.End-f.Begin-1, 0)))
+}
+
+// HitTest returns the frame or gap under a point, as of the last Update.
+func (s *FrameStrip) HitTest(env *Env, pxX, pxY float32) Hit {
+	v := env.View
+	hit := Hit{Track: v.Track, Collector: model.NoCollector, Frame: -1}
+	t := v.track()
+	i := s.columnAt(pxX)
+	if t == nil || i < 0 || !s.rect.Contains(pxX, pxY) || pxX < s.columns[i].x0 || pxX >= s.columns[i].x1 {
+		return hit
+	}
+	c := &s.columns[i]
+	hit.Rect = draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: c.x1, Y1: s.rect.Y1}
+	hit.TimeNs = s.timeAt(t, pxX)
+	tip := &s.tip
+	tip.begin()
+	if c.gap {
+		hit.Kind = HitGap
+		hit.Gap = model.Gap{FirstNumber: c.number, LastNumber: c.number + c.bar.Missing - 1, End: t.Frame(int(c.bar.First)).Begin}
+		if c.bar.First > 0 {
+			hit.Gap.Begin = t.Frame(int(c.bar.First) - 1).End
+		}
+		gapTip(tip, hit.Gap)
+		hit.Lines = tip.all()
+		return hit
+	}
+	hit.Kind, hit.Frame = HitFrame, s.frameAt(pxX)
+	f := t.Frame(hit.Frame)
+	tip.text("Frame ").count(f.Number).end()
+	if c.bar.Count > 1 {
+		tip.text("the worst of\t").count(int64(c.bar.Count)).end()
+	}
+	frameTip(tip, f, v.FrameBudgetNs)
+	if inside := c.bar.Missing - t.Frame(int(c.bar.First)).Missing; inside > 0 {
+		tip.text("missing among them\t").count(inside).end()
+	}
+	hit.Lines = tip.all()
+	return hit
+}
+
+// frameTip adds the lines that say how long a frame took.
+func frameTip(tip *tipLines, f model.Frame, budgetNs int64) {
+	d := f.End - f.Begin
+	tip.text("duration\t").duration(d).end()
+	if d > 0 {
+		tip.text("rate\t").rate(d).end()
+	}
+	if over := d - budgetNs; over > 0 && budgetNs > 0 {
+		tip.text("over budget by\t").duration(over).end()
+	}
+	tip.text("at\t").clock(f.Begin).end()
+}
+
+// gapTip adds the lines about missing frames.
+func gapTip(tip *tipLines, g model.Gap) {
+	tip.plural(g.Count(), "frame missing", "frames missing").end()
+	if g.Count() == 1 {
+		tip.text("number\t").count(g.FirstNumber).end()
+	} else {
+		tip.text("numbers\t").count(g.FirstNumber).text(" – ").count(g.LastNumber).end()
+	}
+	if g.End > g.Begin {
+		tip.text("time without data\t").duration(g.End - g.Begin).end()
+	}
+	tip.add("Held back by the program, or lost on the way.")
+}
