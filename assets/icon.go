@@ -11,15 +11,19 @@ var iconBars = [...]struct {
 	from, to int
 	hue      float64
 }{
-	{0, 2, 14, 40},
-	{1, 2, 8, 20}, {1, 8, 13, 60},
-	{2, 3, 7, 350}, {2, 9, 12, 85},
-	{3, 4, 6, 310},
+	{0, 2, 15, 40},
+	{1, 2, 8, 20}, {1, 8, 14, 60},
+	{2, 3, 7, 350}, {2, 9, 13, 85},
+	{3, 4, 7, 310},
 }
 
 // Icon draws the program's icon, size × size pixels (16 to 512 or more): stacked bars of a flame graph on a dark, rounded ground.
 func Icon(size int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, size, size))
+	gap := 0.5
+	if size < 24 { // a whole pixel, so that the bars are crisp
+		gap = 16 / float64(max(size, 1))
+	}
 	// Every pixel is the mean of samples, so that small icons have smooth corners.
 	const n = 4
 	for y := range size {
@@ -29,7 +33,7 @@ func Icon(size int) *image.RGBA {
 				for sx := range n {
 					u := (float64(x) + (float64(sx)+0.5)/n) / float64(size) * 16
 					v := (float64(y) + (float64(sy)+0.5)/n) / float64(size) * 16
-					c := iconAt(u, v)
+					c := iconAt(u, v, gap)
 					sum[0] += int(c.R)
 					sum[1] += int(c.G)
 					sum[2] += int(c.B)
@@ -42,15 +46,15 @@ func Icon(size int) *image.RGBA {
 	return img
 }
 
-// iconAt returns the icon's colour at a point of a square of 16 units, premultiplied.
-func iconAt(u, v float64) color.RGBA {
+// iconAt returns the icon's colour at a point of a square of 16 units, premultiplied. The bars are gap units apart.
+func iconAt(u, v, gap float64) color.RGBA {
 	if !inRounded(u, v, 0, 0, 16, 16, 3) {
 		return color.RGBA{}
 	}
-	const rowHeight, gap = 2.8, 0.4
+	const rowHeight = 3
 	for _, bar := range iconBars {
-		y1 := 13.8 - float64(bar.row)*rowHeight
-		if inRounded(u, v, float64(bar.from)+gap/2, y1-rowHeight+gap, float64(bar.to)-gap/2, y1, 0.5) {
+		y1 := 14 - float64(bar.row)*rowHeight
+		if inRounded(u, v, float64(bar.from), y1-rowHeight+gap, float64(bar.to)-gap, y1, 0.4) {
 			r, g, b := oklch(0.72, 0.15, bar.hue)
 			return color.RGBA{r, g, b, 255}
 		}
