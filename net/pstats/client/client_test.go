@@ -601,6 +601,29 @@ func TestManyThreadsAtOnce(t *testing.T) {
 	}
 }
 
+func TestDroppedFramesLeaveAGap(t *testing.T) {
+	v := newViewer(t)
+	clk := &clock{}
+	c := dial(t, v, Options{Clock: clk.Now, MaxRate: -1, Lossless: true, TCPRatio: 1})
+	main := c.MainThread()
+	main.EndFrame()
+	for i := range 10 {
+		clk.add(time.Millisecond)
+		if i%5 == 3 {
+			main.DropFrameAt(c.Now())
+		} else {
+			main.EndFrame()
+		}
+	}
+	var got []uint32
+	for _, m := range framesOf(v.wait("8 frames", atLeast(8))) {
+		got = append(got, m.frame.Number)
+	}
+	if diff := cmp.Diff([]uint32{1, 2, 3, 5, 6, 7, 8, 10}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestNilThread(t *testing.T) {
 	var th *Thread
 	th.Start(1)
@@ -614,6 +637,7 @@ func TestNilThread(t *testing.T) {
 	th.EndFrame()
 	th.FinishFrame()
 	th.SetFrame(3)
+	th.DropFrameAt(0)
 	th.Close()
 	if th.Frame() != 0 {
 		t.Error("a nil thread counts frames")

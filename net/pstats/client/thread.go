@@ -286,18 +286,33 @@ func (t *Thread) FinishFrame() {
 
 // FinishFrameAt is FinishFrame at a time of the client's clock. Collectors that still run are left running; their stop comes in a later frame.
 func (t *Thread) FinishFrameAt(at time.Duration) {
-	if t == nil {
-		return
+	if t != nil {
+		t.finish(at, true)
 	}
+}
+
+func (t *Thread) finish(at time.Duration, send bool) {
 	if t.open {
 		t.event(wire.StopBit, int64(at))
 		t.open = false
-		if t.on {
+		if t.on && send {
 			t.send()
 		}
 	}
 	t.number++
 	t.look()
+}
+
+// DropFrameAt ends the frame at a time of the client's clock without sending it, as if the rate limit had been hit: viewers see a gap in the numbers. For loading
+// screens that would only blur the picture, and for trying out viewers.
+func (t *Thread) DropFrameAt(at time.Duration) {
+	if t == nil {
+		return
+	}
+	t.finish(at, false)
+	if t.on {
+		t.begin(int64(at))
+	}
 }
 
 // look finds out whether a viewer has come or gone.
