@@ -1,0 +1,131 @@
+// The example is an Ebitengine game of bouncing boxes that sends its frames to Framescope. Start the viewer, then this, in any order:
+//
+//	go run . &
+//	go run ./examples/ebitengine
+//
+// Hold the space bar to make more boxes, and see what grows. The lines that concern the profiler are marked with "profile:"; there are ten kinds of them.
+package main
+
+import (
+	"context"
+	"flag"
+	"image/color"
+	"log"
+	"math/rand/v2"
+
+	"framescope/net/pstats/client"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+const (
+	width, height = 640, 400
+	boxSize       = 8
+)
+
+type box struct {
+	x, y, dx, dy float64
+	tint         color.RGBA
+}
+
+type game struct {
+	boxes []box
+	pixel *ebiten.Image
+
+	profiler                      *client.Client   // profile: the connection to the viewer
+	thread                        *client.Thread   // profile: what this goroutine does
+	move, collide, draw, numBoxes client.Collector // profile: what is measured
+}
+
+func newGame(viewer string) *game {
+	g := &game{pixel: ebiten.NewImage(1, 1)}
+	g.pixel.Fill(color.White)
+	g.profiler = client.New(client.Options{Addr: viewer, Name: "Bouncing boxes"}) // profile: who we are
+	g.profiler.Connect(context.Background())                                      // profile: in the background, again and again
+	g.thread = g.profiler.MainThread()
+	g.move = g.profiler.Collector("App:Move") // profile: names form a tree
+	g.collide = g.profiler.Collector("App:Collide")
+	g.draw = g.profiler.Collector("Draw:Boxes")
+	g.numBoxes = g.profiler.Collector("Boxes")
+	g.spawn(200)
+	return g
+}
+
+func (g *game) spawn(n int) {
+	for range n {
+		g.boxes = append(g.boxes, box{
+			rand.Float64() * (width - boxSize), rand.Float64() * (height - boxSize), rand.Float64()*4 - 2, rand.Float64()*4 - 2,
+			color.RGBA{uint8(96 + rand.IntN(160)), uint8(96 + rand.IntN(160)), uint8(96 + rand.IntN(160)), 255},
+		})
+	}
+}
+
+// Update implements ebiten.Game.
+func (g *game) Update() error {
+	if ebiten.IsKeyPressed(ebiten.KeySpace) {
+		g.spawn(10)
+	}
+	g.thread.Start(g.move) // profile: begin…
+	for i := range g.boxes {
+		b := &g.boxes[i]
+		b.x += b.dx
+		b.y += b.dy
+		if b.x < 0 || b.x > width-boxSize {
+			b.dx = -b.dx
+		}
+		if b.y < 0 || b.y > height-boxSize {
+			b.dy = -b.dy
+		}
+	}
+	g.thread.Stop(g.move) // profile: …and end
+	g.bump()
+	g.thread.Level(g.numBoxes, float64(len(g.boxes))) // profile: a counter
+	return nil
+}
+
+// bump lets boxes that touch change places in speed. Comparing all with all is what the profiler is there to find.
+func (g *game) bump() {
+	defer g.thread.Scope(g.collide).End() // profile: until the function returns
+	for i := range g.boxes {
+		a := &g.boxes[i]
+		for j := range g.boxes[:i] {
+			b := &g.boxes[j]
+			if dx, dy := a.x-b.x, a.y-b.y; dx*dx+dy*dy < boxSize*boxSize && dx*(a.dx-b.dx)+dy*(a.dy-b.dy) < 0 {
+				a.dx, b.dx = b.dx, a.dx
+				a.dy, b.dy = b.dy, a.dy
+			}
+		}
+	}
+}
+
+// Draw implements ebiten.Game.
+func (g *game) Draw(screen *ebiten.Image) {
+	g.thread.Start(g.draw)
+	var op ebiten.DrawImageOptions
+	for i := range g.boxes {
+		b := &g.boxes[i]
+		op.GeoM.Reset()
+		op.GeoM.Scale(boxSize, boxSize)
+		op.GeoM.Translate(b.x, b.y)
+		op.ColorScale.Reset()
+		op.ColorScale.ScaleWithColor(b.tint)
+		screen.DrawImage(g.pixel, &op)
+	}
+	g.thread.Stop(g.draw)
+	g.thread.EndFrame() // profile: the frame is over
+}
+
+// Layout implements ebiten.Game.
+func (g *game) Layout(int, int) (int, int) { return width, height }
+
+func main() {
+	viewer := flag.String("viewer", "127.0.0.1:5185", "host:port of the viewer")
+	flag.Parse()
+	ebiten.SetWindowTitle("Bouncing boxes")
+	ebiten.SetWindowSize(2*width, 2*height)
+	g := newGame(*viewer)
+	defer g.profiler.Close()
+	if err := ebiten.RunGame(g); err != nil {
+		log.Print(err)
+	}
+}
