@@ -1,0 +1,156 @@
+package pstats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"framescope/net/pstats/wire"
+)
+
+func listenAt(t *testing.T, addr string) (*Server, error) {
+	t.Helper()
+	s, err := Listen(context.Background(), Config{Addr: addr, NewSession: func(info SessionInfo) Handler { return newRecording(info) }})
+	if err == nil {
+		t.Cleanup(func() { s.Close() })
+	}
+	return s, err
+}
+
+func TestLoopbackOfBothFamilies(t *testing.T) {
+	probe, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil {
+		t.Skipf("no IPv6 here: %v", err)
+	}
+	probe.Close()
+	s, err := listenAt(t, "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Addrs()) != 2 {
+		t.Fatalf("listens on %v, want both families", s.Addrs())
+	}
+	for _, addr := range s.Addrs() {
+		if !addr.Addr().IsLoopback() || addr.Port() != s.Addr().Port() {
+			t.Errorf("listens on %v", addr)
+		}
+		c := dial(t, addr)
+		c.sayHello(wire.Newest(), -1)
+		c.sendUDP(wire.AppendUDP(nil, framePayload(wire.Newest(), 1, 2)))
+		for s.Clients()[len(s.Clients())-1].UDPFrames == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+func TestTakenPort(t *testing.T) {
+	other, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	_, err = listenAt(t, other.Addr().String())
+	if err == nil {
+		t.Fatal("no error for a taken port")
+	}
+	for _, word := range []string{other.Addr().String(), "--listen HOST:PORT", "another viewer"} {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("error %q does not say %q", err, word)
+		}
+	}
+}
+
+func TestBadAddresses(t *testing.T) {
+	for _, addr := range []string{"5185", "localhost", "localhost:no", "127.0.0.1:99999", "[::1:5", "no.such.host.invalid:0"} {
+		if _, err := listenAt(t, addr); err == nil || !strings.Contains(err.Error(), "pstats: cannot listen on") {
+			t.Errorf("%q: error %v", addr, err)
+		}
+	}
+	if _, err := Listen(context.Background(), Config{Addr: "127.0.0.1:0"}); err == nil {
+		t.Error("no error without NewSession")
+	}
+}
+
+func TestThousandConnections(t *testing.T) {
+	const limit, tries = 64, 1000
+	s := serve(t, func(cfg *Config) { cfg.MaxConns = limit })
+	first, r := join(t, s)
+	var in, out int
+	var conns []net.Conn
+	defer func() {
+		for _, c := range conns {
+			c.Close()
+		}
+	}()
+	for range tries {
+		c, err := net.Dial("tcp", s.Addr().String())
+		if errors.Is(err, syscall.EMFILE) {
+			t.Skipf("not enough file descriptors: %v", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, c)
+	}
+	for _, c := range conns {
+		c.SetReadDeadline(time.Now().Add(patience))
+		port, err := readServerHello(c)
+		switch {
+		case err != nil: // too many to be told politely
+			out++
+		case port == 0:
+			out++
+			if _, err := c.Read(make([]byte, 1)); err != io.EOF {
+				t.Fatalf("a client that is turned away sees %v, want EOF", err)
+			}
+		default:
+			in++
+		}
+	}
+	if in != limit-1 || in+out != tries {
+		t.Errorf("%d were let in and %d turned away, want %d and %d", in, out, limit-1, tries-limit+1)
+	}
+	if n := s.logged("turned away"); n != 1 {
+		t.Errorf("%d lines in the log, want 1: %q", n, s.log())
+	}
+	first.send(framePayload(wire.Newest(), 1, 2))
+	r.waitFrames(t, 1)
+
+	// There is room again as soon as some have left.
+	for _, c := range conns {
+		c.Close()
+	}
+	for len(s.Clients()) > 1 {
+		time.Sleep(time.Millisecond)
+	}
+	c, r := join(t, s)
+	c.send(framePayload(wire.Newest(), 1, 2))
+	r.waitFrames(t, 1)
+}
+
+func TestTee(t *testing.T) {
+	a, b := newRecording(SessionInfo{}), newRecording(SessionInfo{})
+	var h Handler = Tee(a, nil, b)
+	h.Hello(wire.ClientHello{PID: 1})
+	h.Collectors([]wire.CollectorDef{{Name: "Frame"}})
+	h.Threads(3, []string{"x"})
+	h.Expire(3)
+	h.Frame(&wire.Frame{Number: 9}, 15)
+	h.Lost(1, 2, "d")
+	h.Close("end")
+	for _, r := range []*recording{a, b} {
+		got := fmt.Sprintln(r.hellos[0].PID, r.defs[0].Name, r.threads[3], r.expired, r.frames[0].Number, r.bytes, r.lost[1], r.details, r.closed, r.calls)
+		if want := "1 Frame x [3] 9 15 2 [d] [end] 5\n"; got != want {
+			t.Errorf("got %swant %s", got, want)
+		}
+	}
+	if Tee(a, nil) != Handler(a) {
+		t.Error("a tee of one is not the one")
+	}
+}
