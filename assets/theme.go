@@ -43,7 +43,7 @@ func Dark() Theme {
 		FrameBar: RGB(88, 132, 188),
 		Grid:     Color{255, 255, 255, 26},
 		Target:   Color{255, 255, 255, 110},
-		Hatch:    Color{255, 255, 255, 56},
+		Hatch:    Color{255, 255, 255, 46},
 
 		Hover:         Color{255, 255, 255, 30},
 		Tooltip:       Color{18, 18, 18, 245},
@@ -77,7 +77,7 @@ func Light() Theme {
 		FrameBar: RGB(96, 142, 200),
 		Grid:     Color{0, 0, 0, 26},
 		Target:   Color{0, 0, 0, 120},
-		Hatch:    Color{0, 0, 0, 70},
+		Hatch:    Color{0, 0, 0, 60},
 
 		Hover:         Color{0, 0, 0, 22},
 		Tooltip:       Color{255, 255, 255, 248},

@@ -81,6 +81,9 @@ func (a *Atlas) newGlyph(fc Face, r rune) *glyph {
 	case !unicode.IsGraphic(r): // control and formatting characters, which could make a name look like another; unassigned ones
 		return &f.missing
 	}
+	if g, ok := a.symbol(f, r); ok {
+		return &g
+	}
 	if g, ok := a.outline(f, r); ok {
 		return &g
 	}
@@ -104,6 +107,31 @@ func (a *Atlas) outline(f *face, r rune) (g glyph, ok bool) {
 	if mask == nil {
 		return g, true // a space
 	}
+	return a.add(g, mask, at)
+}
+
+// symbol makes the glyph of a sign that is drawn by this package.
+func (a *Atlas) symbol(f *face, r rune) (g glyph, ok bool) {
+	s, width, ok := drawSymbol(r, float64(f.capHeight), math.Max(1, math.Round(float64(a.scale))))
+	if !ok {
+		return glyph{}, false
+	}
+	g = glyph{times: 1, advance: f.mono}
+	side := float64(max(1, math.Round(float64(a.scale)))) // the free space left and right
+	if r == '·' {
+		side = math.Round(f.ppem/6 - width/2)
+	}
+	if f.mono == 0 {
+		g.advance = float32(width + 2*side)
+	} else {
+		side = math.Floor((float64(f.mono) - width) / 2)
+	}
+	mask, at := s.mask(&a.raster)
+	return a.add(g, mask, at.Add(image.Pt(int(side), 0)))
+}
+
+// add places a mask in the texture and completes the glyph; ok is false when the atlas is full.
+func (a *Atlas) add(g glyph, mask *image.Alpha, at image.Point) (_ glyph, ok bool) {
 	p, ok := a.place(mask.Rect.Dx(), mask.Rect.Dy())
 	if !ok {
 		return glyph{}, false

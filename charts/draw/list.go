@@ -100,14 +100,18 @@ func (l *List) Reset(clip Rect) {
 	l.Vertices = l.Vertices[:0]
 	l.Indices = l.Indices[:0]
 	l.clips = l.clips[:0]
-	l.clip = snapRect(clip)
+	l.clip = Rect{-farPx, -farPx, farPx, farPx}
+	l.PushClip(clip)
+	l.clips = l.clips[:0]
 	l.resets++
 }
 
 // PushClip cuts what follows at r too, until PopClip.
 func (l *List) PushClip(r Rect) {
 	l.clips = append(l.clips, l.clip)
-	l.clip = l.clip.Intersect(snapRect(r))
+	c := l.clip.Intersect(snapRect(r))
+	c.X1, c.Y1 = max(c.X0, c.X1), max(c.Y0, c.Y1) // cutting at the sides relies on their order
+	l.clip = c
 }
 
 // PopClip takes back the last PushClip. Without one it does nothing.

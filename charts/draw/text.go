@@ -27,6 +27,30 @@ func (l *List) TextFit(f Face, r Rect, al Align, s string, c Color) bool {
 	return l.textIn(f, r, al, s, c, false)
 }
 
+// TextPlate draws text like TextFit, on a filled plate that keeps it legible over hatching and lines.
+func (l *List) TextPlate(f Face, r Rect, al Align, s string, c, plate Color) bool {
+	if l.atlas == nil || s == "" {
+		return false
+	}
+	r = snapRect(r)
+	width, height := l.atlas.Measure(f, s), l.atlas.LineHeight(f)
+	pad := snap(3 * l.atlas.scale)
+	if width+2*pad > r.W() || height > r.H() {
+		return false
+	}
+	x := r.X0
+	switch al {
+	case Center:
+		x = snap((r.X0 + r.X1 - width - 2*pad) / 2)
+	case Right:
+		x = r.X1 - width - 2*pad
+	}
+	y := snap((r.Y0 + r.Y1 - height) / 2)
+	box := Rect{x, y, x + width + 2*pad, y + height}
+	l.Rect(box, plate)
+	return l.TextFit(f, Rect{box.X0 + pad, box.Y0, box.X1 - pad, box.Y1}, Left, s, c)
+}
+
 func (l *List) textIn(f Face, r Rect, al Align, s string, c Color, cut bool) bool {
 	if l.atlas == nil || s == "" {
 		return false

@@ -18,9 +18,9 @@ var Ground = draw.RGB(38, 38, 38)
 // All returns the scenes.
 func All() []Scene {
 	return []Scene{
-		{Name: "text", W: 420, H: 150, Scale: 1, Fill: text, Static: true},
-		{Name: "text-1.5", W: 630, H: 225, Scale: 1.5, Fill: text, Static: true},
-		{Name: "text-2", W: 840, H: 300, Scale: 2, Fill: text, Static: true},
+		{Name: "text", W: 420, H: 170, Scale: 1, Fill: text, Static: true},
+		{Name: "text-1.5", W: 630, H: 255, Scale: 1.5, Fill: text, Static: true},
+		{Name: "text-2", W: 840, H: 340, Scale: 2, Fill: text, Static: true},
 		{Name: "bars", W: 320, H: 150, Scale: 1, Fill: bars, Static: true},
 		{Name: "lines", W: 240, H: 160, Scale: 1, Fill: lines},
 		{Name: "clip", W: 240, H: 160, Scale: 1, Fill: clips},
@@ -49,7 +49,9 @@ func text(l *draw.List, clip draw.Rect) {
 		y += a.LineHeight(draw.Face(f)) + 3*k
 	}
 	l.Text(draw.Regular, 6*k, y, "Привет, Ελλάδα, 日本語の文字, 汉字, 한글, a\x00b\x80c\u202e", ink2)
-	y += 22 * k
+	y += 19 * k
+	l.Text(draw.Regular, 6*k, y, "▾ ▸ ▴ ◂ ✓ ✕ ☐ ☑ ⏸ ⏵ ⌕ ⚙ ☰ ● ■ × ↑ ↓  range of 9 frames · all threads ▾", ink)
+	y += 19 * k
 	box := func(x0, x1 float32) draw.Rect { return draw.Rect{X0: x0 * k, Y0: y, X1: x1 * k, Y1: y + 19*k} }
 	label := func(f draw.Face, al draw.Align, x0, x1 float32, s string, c draw.Color) {
 		l.Rect(box(x0, x1), c)
@@ -77,10 +79,10 @@ func bars(l *draw.List, clip draw.Rect) {
 	l.Rect(draw.Rect{X0: 100, Y0: 2, X1: 130, Y1: 66}, draw.Color{R: 176, G: 136, B: 255, A: 70})
 	l.Outline(draw.Rect{X0: 100, Y0: 2, X1: 130, Y1: 66}, 1, draw.RGB(176, 136, 255))
 	l.VLine(115, 2, 66, 2, draw.RGB(255, 255, 255))
-	hatch := draw.Color{R: 255, G: 255, B: 255, A: 56}
+	hatch := draw.Color{R: 255, G: 255, B: 255, A: 46}
 	l.Hatch(draw.Rect{X0: 180, Y0: 4, X1: 220, Y1: 64}, hatch)
 	l.Hatch(draw.Rect{X0: 4, Y0: 72, X1: 180.4, Y1: 110}, hatch)
-	l.TextIn(draw.Small, draw.Rect{X0: 4, Y0: 72, X1: 180, Y1: 110}, draw.Center, "8 frames missing", ink2)
+	l.TextPlate(draw.Small, draw.Rect{X0: 4, Y0: 72, X1: 180, Y1: 110}, draw.Center, "8 frames missing", ink2, Ground)
 	l.Gradient(draw.Rect{X0: 190, Y0: 72, X1: 250, Y1: 110}, draw.RGB(98, 146, 214), draw.Color{R: 98, G: 146, B: 214, A: 0})
 	l.Gradient(draw.Rect{X0: 256, Y0: 72, X1: 316, Y1: 110}, draw.RGB(240, 98, 98), draw.RGB(80, 200, 120))
 	l.DashedV(10, 114, 146, 1, 2, 2, ink)
