@@ -1,0 +1,215 @@
+package pstats
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"framescope/net/feed"
+	"framescope/net/pstats/wire"
+)
+
+// captures are the recordings of the real client (testdata/pstats/README.md). The large ones are not in the repository but beside it.
+var captures = []string{"nested", "recursion", "levels", "late", "tinyudp", "gaps", "fragmented", "killed", "threads", "bigframes", "longrun", "render_gl_gpu"}
+
+var captureDirs = []string{"../../testdata/pstats", "../../../shared/captures/pstats"}
+
+// capturePath finds a file of a capture, plain or gzipped. The test is skipped when it is nowhere.
+func capturePath(t testing.TB, name string) string {
+	t.Helper()
+	for _, dir := range captureDirs {
+		for _, end := range []string{"", ".gz"} {
+			path := filepath.Join(dir, name+end)
+			if _, err := os.Stat(path); err == nil {
+				return path
+			}
+		}
+	}
+	t.Skipf("%s is not on this machine", name)
+	return ""
+}
+
+// captureBytes reads a file of a capture, uncompressed.
+func captureBytes(t testing.TB, name string) []byte {
+	t.Helper()
+	f, err := os.Open(capturePath(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := feed.Uncompressed(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// rows reads a table of a capture, without its heading.
+func rows(t testing.TB, name string) [][]string {
+	t.Helper()
+	var out [][]string
+	sc := bufio.NewScanner(bytes.NewReader(captureBytes(t, name)))
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		if line := sc.Text(); line != "" && line[0] != '#' {
+			out = append(out, strings.Split(line, "\t"))
+		}
+	}
+	return out
+}
+
+func atoi(t testing.TB, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func atof(t testing.TB, s string) float64 {
+	t.Helper()
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// deliver hands one message of a client to a handler. The version is learned from the hello.
+func deliver(payload []byte, version *wire.Version, h Handler) error {
+	if len(payload) == 0 {
+		return nil
+	}
+	switch payload[0] {
+	case wire.TypeHello:
+		hello, err := wire.DecodeClientHello(payload)
+		if err != nil {
+			return err
+		}
+		*version = hello.Version
+		h.Hello(hello)
+	case wire.TypeCollectors:
+		var defs []wire.CollectorDef
+		err := wire.DecodeCollectors(payload, func(d wire.CollectorDef) { defs = append(defs, d) })
+		h.Collectors(defs)
+		return err
+	case wire.TypeThreads:
+		first, names, err := wire.DecodeThreads(payload)
+		if err != nil {
+			return err
+		}
+		h.Threads(int(first), names)
+	case wire.TypeExpire:
+		thread, err := wire.DecodeExpire(payload)
+		if err != nil {
+			return err
+		}
+		h.Expire(int(thread))
+	case wire.TypeFrame:
+		var f wire.Frame
+		if err := wire.DecodeFrame(payload, *version, &f); err != nil {
+			return err
+		}
+		h.Frame(&f, len(payload))
+	}
+	return nil
+}
+
+// replay hands the messages of a recorded connection to a handler, in recorded order. The format is in testdata/pstats/README.md.
+func replay(t testing.TB, data []byte, h Handler) {
+	t.Helper()
+	line := bytes.IndexByte(data, '\n')
+	if line < 0 || !bytes.HasPrefix(data, []byte("PSCAP1 ")) {
+		t.Fatal("not a capture")
+	}
+	var tcp wire.Scanner
+	var version wire.Version
+	for data = data[line+1:]; len(data) >= 13; {
+		channel, n := data[0], int(binary.LittleEndian.Uint32(data[9:]))
+		payload := data[13 : 13+n]
+		data = data[13+n:]
+		switch channel {
+		case 0:
+			tcp.Write(payload)
+			for {
+				message, ok, err := tcp.Next()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !ok {
+					break
+				}
+				if err := deliver(message, &version, h); err != nil {
+					t.Error(err)
+				}
+			}
+		case 2:
+			message, ok := wire.CheckUDP(payload)
+			if !ok {
+				t.Error("datagram with a wrong checksum")
+				continue
+			}
+			if err := deliver(message, &version, h); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	h.Close("end of capture")
+}
+
+// rawCapture loads a capture from its session file or from its recorded connection.
+func rawCapture(t testing.TB, name string, fromFile bool) (*RawSession, FileInfo) {
+	t.Helper()
+	raw := NewRawSession()
+	if !fromFile {
+		replay(t, captureBytes(t, name+".pscap"), raw)
+		return raw, FileInfo{}
+	}
+	info, err := ReadSessionFile(capturePath(t, name+".pstats"), raw, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw, info
+}
+
+// oracleDefs is NAME.defs.json.
+type oracleDefs struct {
+	Host    string `json:"client_hostname"`
+	Program string `json:"progname"`
+	PID     int64
+	Threads []struct {
+		Index, Frames, Oldest, Latest, Events, Levels int
+		Name                                          string
+	}
+	Collectors []struct {
+		Index, Parent, Sort int
+		Name, Fullname      string
+		Color               [3]float64
+		Units               string
+		Scale, Factor       float64
+		LevelThreads        []int `json:"level_threads"`
+	}
+}
+
+func loadDefs(t testing.TB, name string) (d oracleDefs) {
+	t.Helper()
+	if err := json.Unmarshal(captureBytes(t, name+".defs.json"), &d); err != nil {
+		var syntax *json.SyntaxError
+		errors.As(err, &syntax)
+		t.Fatal(err)
+	}
+	return d
+}

@@ -1,0 +1,313 @@
+package pstats
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats/wire"
+)
+
+// Limits of a session file.
+const (
+	lookAhead      = 1 << 20  // bytes of frames by which the variant is recognised
+	maxFileTail    = 16 << 20 // bytes of colours and graphs
+	maxLevelWords  = 2048     // words of a collector's level bits: 65,536 threads
+	progressEvery  = 1 << 20
+	maxFrameLevels = 1 << 17
+)
+
+// ReadSession reads a session file (PROTOCOL.md section 12), plain, gzip or zlib, in any of the variants found in the wild, and hands its content to h: Hello, Collectors,
+// then for each thread Threads and its frames. Frames reach h while the rest is still being read. name and size (0 if unknown) are for messages and progress, which is
+// called now and then with bytes of the (compressed) file; it may be nil. h.Close is left to the caller.
+//
+// An error is a *FileError, or that of the reader. Everything before it was delivered; if the file just ends too early, h.Lost has been told. A handler with a
+// method Cancelled() bool ends the reading by returning true: no error then.
+func ReadSession(r io.Reader, name string, size int64, h Handler, progress func(done, total int64)) (FileInfo, error) {
+	counted := &countingReader{r: r}
+	plain, err := feed.Uncompressed(counted)
+	if err != nil {
+		return FileInfo{}, &FileError{Name: name, Reason: "not a whole compressed file: " + err.Error(), Truncated: errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)}
+	}
+	fr := &fileReader{br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size, progress: progress}
+	if c, ok := h.(interface{ Cancelled() bool }); ok {
+		fr.cancelled = c.Cancelled
+	}
+	fr.read()
+	if fr.err == errStopped {
+		return fr.info, nil
+	}
+	if fe := (*FileError)(nil); errors.As(fr.err, &fe) && fe.Truncated {
+		h.Lost(model.LossTruncated, 1, fe.Error())
+	}
+	if progress != nil && fr.err == nil {
+		progress(counted.n, max(size, counted.n))
+	}
+	return fr.info, fr.err
+}
+
+// errStopped ends the reading when the handler wants no more.
+var errStopped = errors.New("stopped")
+
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// fileReader reads fields. The first error sticks; every field after it reads as zero.
+type fileReader struct {
+	br        *bufio.Reader
+	name      string
+	h         Handler
+	counted   *countingReader
+	size      int64
+	progress  func(done, total int64)
+	reported  int64
+	cancelled func() bool
+
+	off  int64 // in the uncompressed file
+	end  int64 // where the datagram ends by its length
+	err  error
+	info FileInfo
+
+	defined [1 << 15]bool // collectors
+	frame   wire.Frame
+}
+
+func (r *fileReader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = &FileError{Name: r.name, Offset: r.off, Reason: fmt.Sprintf(format, args...)}
+	}
+}
+
+// take returns the next n bytes, at most lookAhead; they are valid until the next call.
+func (r *fileReader) take(n int, what string) []byte {
+	if r.err != nil {
+		return nil
+	}
+	if r.off+int64(n) > r.end {
+		r.fail("%s needs %d bytes, but the session ends %d bytes on", what, n, r.end-r.off)
+		return nil
+	}
+	b, err := r.br.Peek(n)
+	if err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			r.err = &FileError{Name: r.name, Offset: r.off + int64(len(b)), Truncated: true,
+				Reason: fmt.Sprintf("the file is cut off in %s; what came before was read", what)}
+		} else {
+			r.fail("%s: %v", what, err)
+		}
+		return nil
+	}
+	r.br.Discard(n)
+	r.off += int64(n)
+	return b
+}
+
+func (r *fileReader) u8(what string) uint8 {
+	if b := r.take(1, what); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *fileReader) u16(what string) uint16 {
+	if b := r.take(2, what); b != nil {
+		return binary.LittleEndian.Uint16(b)
+	}
+	return 0
+}
+
+func (r *fileReader) u32(what string) uint32 {
+	if b := r.take(4, what); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (r *fileReader) f32(what string) float32 { return math.Float32frombits(r.u32(what)) }
+
+func (r *fileReader) str(what string) string { return wire.Text(r.take(int(r.u16(what)), what)) }
+
+func (r *fileReader) read() {
+	r.end = 20
+	if magic := r.take(8, "the magic number"); magic == nil || !Sniff(magic) {
+		if r.err == nil {
+			r.fail("not a PStats session: it begins with % x", magic)
+		}
+		return
+	}
+	length := uint64(r.u32("the length"))
+	if length == math.MaxUint32 {
+		if b := r.take(8, "the long length"); b != nil {
+			length = binary.LittleEndian.Uint64(b)
+		}
+	}
+	r.end = r.off + int64(min(length, math.MaxInt64/2))
+	r.identity()
+	r.collectors()
+	for r.err == nil {
+		index := r.u16("a thread's index")
+		if r.err != nil || index == 0xffff {
+			break
+		}
+		r.thread(int(index))
+	}
+	r.tail()
+}
+
+func (r *fileReader) identity() {
+	r.info.Major, r.info.Minor = r.u16("the file's version"), r.u16("the file's version")
+	if r.err == nil && r.info.Major != 1 {
+		r.fail("session file version %d.%d is not known, only 1.x", r.info.Major, r.info.Minor)
+		return
+	}
+	r.info.ClientKnown = r.u8("the client's identity") != 0
+	r.info.Host, r.info.Program = r.str("the client's host"), r.str("the client's program")
+	r.info.PID = int32(r.u32("the client's process id"))
+	if r.err == nil {
+		r.h.Hello(wire.ClientHello{Host: r.info.Host, Program: r.info.Program, PID: int64(r.info.PID)})
+	}
+}
+
+// collectors reads the definitions (section 12.3) and hands them over in runs.
+func (r *fileReader) collectors() {
+	var defs []wire.CollectorDef
+	for r.err == nil {
+		index := int16(r.u16("a collector's index"))
+		if r.err != nil || index == -1 {
+			break
+		}
+		d := wire.CollectorDef{Index: index, Name: r.str("a collector's name"), Parent: int16(r.u16("a collector's parent"))}
+		d.R, d.G, d.B = r.f32("a collector's colour"), r.f32("a collector's colour"), r.f32("a collector's colour")
+		d.Sort, d.Units = int16(r.u16("a collector's sort")), r.str("a collector's units")
+		d.Scale, d.Factor = r.f32("a collector's scale"), r.f32("a collector's factor")
+		words := r.u32("a collector's level bits")
+		if words > maxLevelWords {
+			r.fail("collector %d %q: %d words of level bits, %d at most", index, d.Name, words, maxLevelWords)
+		}
+		var bits []uint32
+		for range words {
+			if r.err != nil {
+				break
+			}
+			bits = append(bits, r.u32("a collector's level bits"))
+		}
+		r.u8("a collector's level bits")
+		if r.err != nil {
+			break
+		}
+		if len(bits) > 0 && index >= 0 {
+			if r.info.LevelThreads == nil {
+				r.info.LevelThreads = map[int][]uint32{}
+			}
+			r.info.LevelThreads[int(index)] = bits
+		}
+		if index >= 0 {
+			r.defined[index] = true
+		}
+		if defs = append(defs, d); len(defs) == 700 {
+			r.h.Collectors(defs)
+			defs = defs[:0]
+		}
+	}
+	if len(defs) > 0 {
+		r.h.Collectors(defs)
+	}
+}
+
+// thread reads a thread and its frames (section 12.4).
+func (r *fileReader) thread(index int) {
+	name := r.str("a thread's name")
+	if r.err != nil {
+		return
+	}
+	r.h.Threads(index, []string{name})
+	r.frame.Thread = uint16(index)
+	for r.err == nil {
+		if r.info.Frames == 0 {
+			r.chooseVariant()
+		}
+		at := r.off
+		number := int32(r.u32("a frame's number"))
+		if r.err != nil || number == -1 {
+			return
+		}
+		r.frame.Number = uint32(number)
+		r.events()
+		r.levels()
+		if r.err != nil {
+			return
+		}
+		r.info.Frames++
+		r.h.Frame(&r.frame, int(r.off-at))
+		if r.cancelled != nil && r.cancelled() {
+			r.err = errStopped
+		}
+		if r.progress != nil && r.counted.n-r.reported >= progressEvery {
+			r.reported = r.counted.n
+			r.progress(r.counted.n, max(r.size, r.counted.n))
+		}
+	}
+}
+
+func (r *fileReader) count(what string) int64 {
+	var n int64
+	if r.info.NarrowCounts {
+		n = int64(r.u16(what))
+	} else {
+		n = int64(r.u32(what))
+	}
+	if r.err == nil && n > (r.end-r.off)/6 {
+		r.fail("frame %d of thread %d: %d %s, but %d bytes remain", int32(r.frame.Number), r.frame.Thread, n, what, r.end-r.off)
+	}
+	return n
+}
+
+// points reads n points and calls add with the first keep of them, a run at a time: memory grows with what the file holds, not with what it announces.
+func (r *fileReader) points(n, keep int64, what string, add func(points []byte)) {
+	const run = 4096
+	for done := int64(0); done < n && r.err == nil; {
+		k := min(n-done, run)
+		b := r.take(int(6*k), what)
+		if b == nil {
+			return
+		}
+		if done < keep {
+			add(b[:6*min(k, keep-done)])
+		}
+		done += k
+	}
+	if n > keep && r.err == nil {
+		r.h.Lost(model.LossLimit, n-keep, fmt.Sprintf("frame %d of thread %d has %d %s; those after the first %d were dropped", int32(r.frame.Number), r.frame.Thread, n, what, keep))
+	}
+}
+
+func (r *fileReader) events() {
+	r.frame.Events = r.frame.Events[:0]
+	r.points(r.count("events"), maxFrameEvents, "events", func(b []byte) {
+		for ; len(b) >= 6; b = b[6:] {
+			r.frame.Events = append(r.frame.Events, wire.Event{Word: binary.LittleEndian.Uint16(b), Time: math.Float32frombits(binary.LittleEndian.Uint32(b[2:]))})
+		}
+	})
+}
+
+func (r *fileReader) levels() {
+	r.frame.Levels = r.frame.Levels[:0]
+	r.points(r.count("levels"), maxFrameLevels, "levels", func(b []byte) {
+		for ; len(b) >= 6; b = b[6:] {
+			r.frame.Levels = append(r.frame.Levels, wire.Level{Collector: binary.LittleEndian.Uint16(b), Value: math.Float32frombits(binary.LittleEndian.Uint32(b[2:]))})
+		}
+	})
+}
