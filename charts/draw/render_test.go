@@ -1,0 +1,285 @@
+package draw_test
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/charts/draw"
+)
+
+// render draws lists on a transparent picture.
+func render(w, h int, lists ...*draw.List) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Render(img, lists...)
+	return img
+}
+
+func newList(w, h float32) *draw.List {
+	l := draw.NewList(draw.NewAtlas(1))
+	l.Reset(draw.Rect{X1: w, Y1: h})
+	return l
+}
+
+// TestPixelCentreRule checks that a pixel is covered when its centre is inside, and that bars which share an edge share no pixel.
+func TestPixelCentreRule(t *testing.T) {
+	for _, c := range []struct {
+		x0, x1 float32
+		from   int
+		to     int
+	}{{2, 5, 2, 5}, {2.4, 5.4, 2, 5}, {2.6, 5.6, 3, 6}, {2.6, 3.4, 3, 3}, {2.4, 2.6, 2, 3}, {-3, 1.7, 0, 2}, {8.2, 99, 8, 10}, {5, 2, 0, 0}} {
+		l := newList(10, 3)
+		l.Rect(draw.Rect{X0: c.x0, Y0: 1, X1: c.x1, Y1: 2}, draw.RGB(255, 255, 255))
+		img := render(10, 3, l)
+		for y := range 3 {
+			for x := range 10 {
+				want := y == 1 && x >= c.from && x < c.to
+				if got := img.RGBAAt(x, y).A != 0; got != want {
+					t.Errorf("%v…%v: pixel (%d, %d) covered: %v", c.x0, c.x1, x, y, got)
+				}
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		l := newList(100, 1)
+		at := float32(0)
+		for at < 100 {
+			next := at + rapid.Float32Range(0, 7).Draw(t, "width") + 0.001
+			l.Rect(draw.Rect{X0: at, Y0: 0, X1: next, Y1: 1}, draw.Color{R: 255, G: 255, B: 255, A: 128})
+			at = next
+		}
+		img := render(100, 1, l)
+		for x := range 100 {
+			if a := img.RGBAAt(x, 0).A; a != 128 {
+				t.Fatalf("pixel %d has an opacity of %d: neighbours overlap or leave a gap", x, a)
+			}
+		}
+	})
+}
+
+// TestTrianglesTile checks that triangles which share edges cover every pixel once: a fan around a random point, to the corners of the picture.
+func TestTrianglesTile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newList(40, 40)
+		cx, cy := rapid.Float32Range(1, 39).Draw(t, "cx"), rapid.Float32Range(1, 39).Draw(t, "cy")
+		c := draw.Color{R: 255, G: 255, B: 255, A: 128}
+		corners := [][2]float32{{0, 0}, {rapid.Float32Range(0, 40).Draw(t, "top"), 0}, {40, 0}, {40, rapid.Float32Range(0, 40).Draw(t, "right")}, {40, 40}, {0, 40}}
+		for i, p := range corners {
+			q := corners[(i+1)%len(corners)]
+			if rapid.Bool().Draw(t, "turn") {
+				p, q = q, p
+			}
+			l.Triangle(cx, cy, p[0], p[1], q[0], q[1], c)
+		}
+		img := render(40, 40, l)
+		for y := range 40 {
+			for x := range 40 {
+				if a := img.RGBAAt(x, y).A; a != 128 {
+					t.Fatalf("pixel (%d, %d) has an opacity of %d", x, y, a)
+				}
+			}
+		}
+	})
+}
+
+func TestSourceOver(t *testing.T) {
+	for _, c := range []struct {
+		under color.RGBA
+		over  draw.Color
+		want  color.RGBA
+	}{
+		{color.RGBA{38, 38, 38, 255}, draw.RGB(1, 2, 3), color.RGBA{1, 2, 3, 255}},
+		{color.RGBA{0, 0, 0, 255}, draw.Color{R: 255, G: 255, B: 255, A: 128}, color.RGBA{128, 128, 128, 255}},
+		{color.RGBA{100, 200, 50, 255}, draw.Color{R: 200, G: 100, B: 50, A: 51}, color.RGBA{120, 180, 50, 255}},
+		{color.RGBA{}, draw.Color{R: 200, G: 100, B: 50, A: 51}, color.RGBA{40, 20, 10, 51}},
+		{color.RGBA{9, 9, 9, 255}, draw.Color{R: 200, G: 100, B: 50}, color.RGBA{9, 9, 9, 255}},
+	} {
+		l := newList(3, 1)
+		l.Rect(draw.Rect{X0: 1, X1: 2, Y1: 1}, c.over)
+		img := image.NewRGBA(image.Rect(0, 0, 3, 1))
+		for x := range 3 {
+			img.SetRGBA(x, 0, c.under)
+		}
+		draw.Render(img, l)
+		if got := img.RGBAAt(1, 0); got != c.want {
+			t.Errorf("%v over %v is %v, want %v", c.over, c.under, got, c.want)
+		}
+		if img.RGBAAt(0, 0) != c.under || img.RGBAAt(2, 0) != c.under {
+			t.Errorf("%v: the neighbours changed", c.over)
+		}
+	}
+}
+
+func TestGradientEnds(t *testing.T) {
+	l := newList(1, 256)
+	l.Gradient(draw.Rect{X1: 1, Y1: 256}, draw.RGB(0, 0, 0), draw.RGB(255, 0, 0))
+	img := render(1, 256, l)
+	for y := range 256 {
+		if d := int(img.RGBAAt(0, y).R) - y; d < -1 || d > 1 {
+			t.Errorf("row %d: %d", y, img.RGBAAt(0, y).R)
+		}
+	}
+}
+
+// TestRenderIntoPart draws into a part of a larger picture: positions stay, nothing outside changes.
+func TestRenderIntoPart(t *testing.T) {
+	l := newList(100, 100)
+	l.Rect(draw.Rect{X0: 10, Y0: 10, X1: 90, Y1: 90}, draw.RGB(255, 0, 0))
+	l.Triangle(0, 0, 100, 0, 0, 100, draw.RGB(0, 255, 0))
+	l.Hatch(draw.Rect{X1: 100, Y1: 100}, draw.RGB(0, 0, 255))
+	whole, img := render(100, 100, l), image.NewRGBA(image.Rect(0, 0, 100, 100))
+	part := image.Rect(40, 50, 60, 80)
+	draw.Render(img.SubImage(part).(*image.RGBA), l)
+	for y := range 100 {
+		for x := range 100 {
+			want := color.RGBA{}
+			if image.Pt(x, y).In(part) {
+				want = whole.RGBAAt(x, y)
+			}
+			if got := img.RGBAAt(x, y); got != want {
+				t.Fatalf("(%d, %d) is %v, want %v", x, y, got, want)
+			}
+		}
+	}
+}
+
+// TestHatchIsAnchored checks that a hatch shows the same stripes wherever its rectangle begins, across tiles.
+func TestHatchIsAnchored(t *testing.T) {
+	white := draw.RGB(255, 255, 255)
+	for _, scale := range []float64{1, 1.25, 1.5, 2, 3} {
+		a := draw.NewAtlas(scale)
+		whole := draw.NewList(a)
+		whole.Reset(draw.Rect{X0: -50, Y0: -50, X1: 900, Y1: 700})
+		whole.Hatch(draw.Rect{X0: -50, Y0: -50, X1: 900, Y1: 700}, white)
+		want := render(900, 700, whole)
+		part := draw.NewList(a)
+		part.Reset(draw.Rect{X1: 900, Y1: 700})
+		for y := float32(0); y < 700; y += 90 {
+			for x := float32(0); x < 900; x += 77 {
+				part.Hatch(draw.Rect{X0: x, Y0: y, X1: x + 77, Y1: y + 90}, white)
+			}
+		}
+		got := render(900, 700, part)
+		if string(want.Pix) != string(got.Pix) {
+			t.Errorf("scale %v: hatches of parts do not join", scale)
+		}
+		ink := 0
+		for i := 3; i < len(want.Pix); i += 4 {
+			ink += int(want.Pix[i])
+		}
+		if share := float64(ink) / 255 / 900 / 700; share < 0.12 || share > 0.35 {
+			t.Errorf("scale %v: the stripes cover %.2f of the area", scale, share)
+		}
+		if n := whole.Quads(); n > 60 {
+			t.Errorf("scale %v: a hatch of the window is %d quads", scale, n)
+		}
+	}
+}
+
+func TestLinesAndDashes(t *testing.T) {
+	white := draw.RGB(255, 255, 255)
+	count := func(l *draw.List) int {
+		n := 0
+		img := render(100, 100, l)
+		for i := 3; i < len(img.Pix); i += 4 {
+			if img.Pix[i] != 0 {
+				n++
+			}
+		}
+		return n
+	}
+	for _, c := range []struct {
+		name string
+		add  func(l *draw.List)
+		want int
+	}{
+		{"hline", func(l *draw.List) { l.HLine(10, 60, 5.2, 1, white) }, 50},
+		{"thin hline", func(l *draw.List) { l.HLine(10, 60, 5.9, 0.1, white) }, 50},
+		{"turned hline", func(l *draw.List) { l.HLine(60, 10, 5, 2, white) }, 100},
+		{"vline", func(l *draw.List) { l.VLine(7, 0, 100, 3, white) }, 300},
+		{"dashes", func(l *draw.List) { l.DashedH(0, 100, 5, 1, 6, 4, white) }, 60},
+		{"dashes from afar", func(l *draw.List) { l.DashedH(-1e6, 1e6, 5, 1, 6, 4, white) }, 60},
+		{"dashes down", func(l *draw.List) { l.DashedV(5, 0, 95, 2, 5, 5, white) }, 100},
+		{"solid dashes", func(l *draw.List) { l.DashedH(0, 100, 5, 1, 6, 0, white) }, 100},
+		{"outline", func(l *draw.List) { l.Outline(draw.Rect{X0: 10, Y0: 10, X1: 30, Y1: 20}, 1, white) }, 2*20 + 2*8},
+		{"full outline", func(l *draw.List) { l.Outline(draw.Rect{X0: 10, Y0: 10, X1: 30, Y1: 12}, 1, white) }, 40},
+		{"level line", func(l *draw.List) { l.Line(10, 50, 40, 50, 1, white) }, 30},
+		{"upright line", func(l *draw.List) { l.Line(10, 50, 10, 20, 2, white) }, 60},
+		{"point", func(l *draw.List) { l.Line(10, 50, 10, 50, 2, white) }, 0},
+	} {
+		l := newList(100, 100)
+		c.add(l)
+		if got := count(l); got != c.want {
+			t.Errorf("%s covers %d pixels, want %d", c.name, got, c.want)
+		}
+		if n := l.Quads(); n > 20 {
+			t.Errorf("%s is %d quads", c.name, n)
+		}
+	}
+}
+
+func TestSlantedLineHasItsWidth(t *testing.T) {
+	for _, width := range []float32{0.5, 1, 1.5, 3, 6} {
+		l := newList(100, 100)
+		l.Line(10, 20, 80, 60, width, draw.RGB(255, 255, 255))
+		img := render(100, 100, l)
+		sum := 0.0
+		for x := 30; x < 60; x++ {
+			for y := range 100 {
+				sum += float64(img.RGBAAt(x, y).A) / 255
+			}
+		}
+		const slope = 1.1517 // length of the line per pixel of x
+		if got := sum / 30 / slope; got < float64(width)*0.93 || got > float64(width)*1.07 {
+			t.Errorf("a line %v wide has the ink of one %.2f wide", width, got)
+		}
+	}
+}
+
+func TestRevisionAndAppend(t *testing.T) {
+	l := newList(50, 50)
+	empty := l.Revision()
+	l.Rect(draw.Rect{X0: 1, Y0: 1, X1: 5, Y1: 5}, draw.RGB(255, 0, 0))
+	one := l.Revision()
+	if one == empty {
+		t.Error("adding a shape did not change the revision")
+	}
+	if l.Revision() != one {
+		t.Error("the revision changes by itself")
+	}
+	l.Rect(draw.Rect{X0: 60, Y0: 1, X1: 65, Y1: 5}, draw.RGB(255, 0, 0))
+	if l.Revision() != one {
+		t.Error("what lies outside the clip changed the revision")
+	}
+	clip := l.Clip()
+	o := draw.NewList(l.Atlas())
+	o.Reset(draw.Rect{X1: 50, Y1: 50})
+	o.Triangle(10, 10, 40, 10, 10, 40, draw.RGB(0, 255, 0))
+	o.Text(draw.Regular, 20, 20, "abc", draw.RGB(0, 0, 255))
+	want := render(50, 50, l, o)
+	l.Append(o)
+	if l.Revision() == one {
+		t.Error("Append did not change the revision")
+	}
+	if got := render(50, 50, l); string(got.Pix) != string(want.Pix) {
+		t.Error("an appended list looks unlike the two lists one after the other")
+	}
+	l.Reset(clip)
+	if l.Revision() == empty || l.Quads() != 0 {
+		t.Error("Reset did not begin anew")
+	}
+	l.PushClip(draw.Rect{X0: 10, Y0: 10, X1: 20, Y1: 20})
+	l.PushClip(draw.Rect{X0: 30, Y0: 30, X1: 40, Y1: 40})
+	l.Rect(draw.Rect{X1: 50, Y1: 50}, draw.RGB(255, 0, 0))
+	if l.Quads() != 0 || !l.Clip().Empty() {
+		t.Error("clips that have no common part show something")
+	}
+	l.PopClip()
+	l.PopClip()
+	l.PopClip() // one too many
+	if l.Clip() != clip {
+		t.Errorf("after all pops the clip is %v", l.Clip())
+	}
+}
