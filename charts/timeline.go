@@ -1,0 +1,154 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// Timeline shows every visible track of a session against time: a block of lanes for each track, nested spans as bars, gaps, frame borders, the selection.
+//
+// How it comes to a picture. Each tick the blocks are laid out from the tracks' lane counts (timeline_rows.go): cheap, and independent of the number of spans. If anything the
+// picture depends on changed, the base list is made anew: for each lane on screen one VisibleSpans query, whose answer has about as many bars as there are pixels (what is denser comes
+// merged), and each bar becomes one quad, with a label where it has room. The bars are kept beside the list with their pixel edges: a hit test looks up what was drawn, so that
+// the tooltip can't disagree with the picture. What changes with every movement of the mouse (ghost cursor, playhead, range under construction) is drawn over a copy of the base list:
+// copying ten thousand quads takes a fraction of making them.
+//
+// Merging. The model merges spans shorter than minNs; minNs is the power of two at or above the time of two pixels, so that bars don't shimmer in a zoom and the
+// anchors of merged bars stay while panning. Where the session's clock is coarser than that, its step is minNs: nothing is drawn finer than it is known.
+type Timeline struct {
+	list    *draw.List
+	base    *draw.List
+	baseKey timelineKey
+	topKey  timelineTopKey
+
+	rect, plot, gutter, ruler draw.Rect
+	blocks                    []timelineBlock
+	scrollY                   float32 // pixels above the plot's top edge
+	contentH                  float32
+	anchor                    scrollAnchor
+
+	rows    []timelineRow // drawn in the base list
+	bars    []drawnBar
+	scratch []model.Bar
+	gaps    []model.Gap
+	gapPx   []drawnGap
+	ticks   []int64
+	minNs   int64
+	stepNs  int64 // step of the clock at the right edge
+	nsPerPx float64
+
+	gestures   Gestures
+	gutterDrag bool
+	rulerDrag  bool
+	lastY      float32
+	ranging    bool
+	rangeA     int64
+	rangeB     int64
+	zooming    bool
+	readout    rangeReadout
+
+	align map[model.TrackID]clockAlign
+	mode  cachedText
+	buf   []byte
+	tip   tipLines
+	flame model.FlameTree
+}
+
+// timelineKey is what the base list depends on.
+type timelineKey struct {
+	pictureKey
+	begin, end float64
+	scrollY    float32
+	empty      bool
+}
+
+// timelineTopKey is what the final list depends on.
+type timelineTopKey struct {
+	base           timelineKey
+	cursor         uint64
+	ranging, zoom  bool
+	rangeA, rangeB int64
+	mouseX, mouseY float32
+	over           bool
+}
+
+// Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
+func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
+	if t.list == nil {
+		t.list, t.base = draw.NewList(env.Atlas), draw.NewList(env.Atlas)
+	}
+	if t.list.Atlas() != env.Atlas {
+		t.list.SetAtlas(env.Atlas)
+		t.base.SetAtlas(env.Atlas)
+		t.baseKey, t.topKey = timelineKey{}, timelineTopKey{}
+	}
+	v := env.View
+	t.layout(env, rect)
+	var act Action
+	if v.Session != nil {
+		act = t.input(env, in)
+		t.layout(env, rect)
+	}
+	t.nsPerPx = v.Time.NsPerPx(t.plot)
+	key := timelineKey{
+		pictureKey: pictureKeyOf(env, rect), begin: v.Time.BeginNs, end: v.Time.EndNs, scrollY: t.scrollY,
+		empty: len(t.blocks) == 0 || !v.Time.Valid(),
+	}
+	if key != t.baseKey {
+		t.baseKey, t.topKey = key, timelineTopKey{}
+		t.drawBase(env, key.empty)
+	}
+	t.hover(env, in)
+	top := timelineTopKey{base: key, cursor: v.CursorRevision(), ranging: t.ranging, zoom: t.zooming, rangeA: t.rangeA, rangeB: t.rangeB}
+	if in.Over {
+		top.mouseX, top.mouseY, top.over = in.X, in.Y, true
+	}
+	if top != t.topKey {
+		t.topKey = top
+		t.list.Reset(rect)
+		t.list.Append(t.base)
+		if !key.empty {
+			t.drawOver(env, in)
+		}
+	}
+	return act
+}
+
+// List returns the list filled by the last Update.
+func (t *Timeline) List() *draw.List { return t.list }
+
+// Title names the chart.
+func (t *Timeline) Title(*Env) string { return "Timeline" }
+
+// Mode says what is visible: the frames of the view's track, how much time the panel shows, and the step of the clock where it is coarser than the picture.
+func (t *Timeline) Mode(env *Env) string {
+	v := env.View
+	b := t.buf[:0]
+	if !v.Time.Valid() || len(t.blocks) == 0 {
+		return ""
+	}
+	if tr := v.track(); tr != nil && tr.NumFrames() > 0 {
+		begin, end := v.Time.Visible()
+		first, last := max(tr.FrameAt(begin), 0), tr.FrameAt(end)
+		if first < last && tr.Frame(first).End <= begin {
+			first++
+		}
+		switch {
+		case last < 0:
+		case first >= last:
+			b = append(append(b, "frame "...), 0)[:len(b)+6]
+			b = append(AppendCount(b, tr.Frame(last).Number), " · "...)
+		default:
+			b = AppendCount(append(b, "frames "...), tr.Frame(first).Number)
+			b = append(b, " – "...)
+			b = append(AppendCount(b, tr.Frame(last).Number), " · "...)
+		}
+	}
+	b = append(AppendDuration(b, int64(v.Time.Width())), " / screen"...)
+	if float64(t.stepNs) > 3*t.nsPerPx {
+		b = append(AppendDuration(append(b, " · time step "...), t.stepNs), " "...)
+		b = b[:len(b)-1]
+	}
+	t.buf = b
+	return t.mode.set(b)
+}

@@ -1,0 +1,234 @@
+package charts
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// barAt returns the bar that was drawn at a point, nil where none was. The row reaches into the pixel between lanes, so that moving down a stack does not flicker.
+func (t *Timeline) barAt(pxX, pxY float32) (*timelineRow, *drawnBar) {
+	if !t.plot.Contains(pxX, pxY) {
+		return nil, nil
+	}
+	for i := range t.rows {
+		row := &t.rows[i]
+		if pxY < row.y0 || pxY >= row.y1+1 {
+			continue
+		}
+		lo, hi := row.from, row.to
+		for lo < hi {
+			if mid := (lo + hi) / 2; t.bars[mid].x1 <= pxX {
+				lo = mid + 1
+			} else {
+				hi = mid
+			}
+		}
+		if lo < row.to && t.bars[lo].x0 <= pxX {
+			return row, &t.bars[lo]
+		}
+		// A bar of a pixel or two is hard to meet: the nearest within two pixels counts.
+		const slop = 2
+		if lo < row.to && t.bars[lo].x0-pxX <= slop {
+			return row, &t.bars[lo]
+		}
+		if lo > row.from && pxX-t.bars[lo-1].x1 < slop {
+			return row, &t.bars[lo-1]
+		}
+		return row, nil
+	}
+	return nil, nil
+}
+
+// hover tells the other panels what is under the mouse.
+func (t *Timeline) hover(env *Env, in *Input) {
+	v := env.View
+	if !in.Over || t.gestures.Busy() || !v.Time.Valid() || len(t.blocks) == 0 || !(t.plot.Contains(in.X, in.Y) || t.ruler.Contains(in.X, in.Y)) {
+		v.ClearHover(t)
+		return
+	}
+	c := model.NoCollector
+	if _, d := t.barAt(in.X, in.Y); d != nil {
+		c = d.bar.Collector
+	}
+	v.SetHover(t, c, v.Time.ToTime(t.plot, float64(in.X)), true)
+}
+
+// HitTest returns what was drawn at a point, with its tooltip.
+func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
+	v := env.View
+	hit := Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1}
+	if v.Session == nil || !v.Time.Valid() || !t.rect.Contains(pxX, pxY) || len(t.blocks) == 0 {
+		return hit
+	}
+	hit.TimeNs = v.Time.ToTime(t.plot, float64(pxX))
+	t.tip.begin()
+	if t.ruler.Contains(pxX, pxY) {
+		t.hitRuler(env, &hit)
+		return hit
+	}
+	bi := t.blockAt(pxY)
+	if bi < 0 {
+		return hit
+	}
+	b := &t.blocks[bi]
+	hit.Track = b.track
+	tr := v.Session.Track(b.track)
+	if t.gutter.Contains(pxX, pxY) {
+		hit.Kind = HitLabel
+		hit.Rect = draw.Rect{X0: t.gutter.X0, Y0: t.screenY(b.y), X1: t.gutter.X1, Y1: t.screenY(b.y + b.h)}
+		t.labelTip(tr, b)
+		hit.Lines = t.tip.all()
+		return hit
+	}
+	hit.Frame = frameCovering(tr, hit.TimeNs-b.offset)
+	if row, d := t.barAt(pxX, pxY); d != nil {
+		hit.Collector, hit.Bar, hit.Rect = d.bar.Collector, d.bar, t.barRect(row, d)
+		hit.Kind = HitSpan
+		hit.Frame = frameCovering(tr, d.bar.Begin-b.offset)
+		if d.bar.Count > 1 {
+			hit.Kind = HitMerged
+			t.mergedTip(env, d)
+		} else {
+			t.spanTip(env, tr, b, d)
+		}
+		hit.Lines = t.tip.all()
+		return hit
+	}
+	for i := range t.gapPx {
+		if g := &t.gapPx[i]; g.track == b.track && pxX >= g.r.X0 && pxX < g.r.X1 {
+			hit.Kind, hit.Gap, hit.Rect = HitGap, g.gap, g.r
+			if g.merged > 1 {
+				t.tip.plural(int64(g.merged), "gap", "gaps").end()
+			}
+			gapTip(&t.tip, g.gap)
+			hit.Lines = t.tip.all()
+			return hit
+		}
+	}
+	return hit
+}
+
+// hitRuler describes the frame of the view's track over which the mouse is.
+func (t *Timeline) hitRuler(env *Env, hit *Hit) {
+	v := env.View
+	hit.Kind, hit.Track = HitAxis, v.Track
+	tr := v.track()
+	if tr == nil {
+		return
+	}
+	hit.Frame = frameCovering(tr, hit.TimeNs)
+	if hit.Frame < 0 {
+		return
+	}
+	f := tr.Frame(hit.Frame)
+	if hit.TimeNs > f.End {
+		return
+	}
+	t.tip.text("Frame ").count(f.Number).text(" of ").text(tr.Title()).end()
+	frameTip(&t.tip, f, v.FrameBudgetNs)
+	hit.Lines = t.tip.all()
+}
+
+func (t *Timeline) labelTip(tr *model.Track, b *timelineBlock) {
+	tip := &t.tip
+	tip.text(tr.Title())
+	if tr.Def.Kind == model.TrackGPU {
+		tip.text(" (GPU)")
+	}
+	tip.end()
+	if n := tr.NumFrames(); n > 0 {
+		tip.text("frames\t").count(int64(n)).end()
+		if m := tr.Missing(); m > 0 {
+			tip.text("missing\t").count(m).end()
+		}
+		if hz := tr.FrameRate(3_000_000_000); hz > 0 && !math.IsInf(hz, 0) {
+			tip.text("rate\t")
+			tip.buf = append(appendDigits3(tip.buf, min(hz, 999)), " fps"...)
+			tip.end()
+		}
+	}
+	tip.text("spans\t").count(tr.NumSpans()).end()
+	if !tr.Alive {
+		tip.add("The thread is gone.")
+	}
+	if b.offset != 0 {
+		tip.add("It has a clock of its own: its place in time is approximate.")
+	}
+}
+
+// spanTip describes one span.
+func (t *Timeline) spanTip(env *Env, tr *model.Track, b *timelineBlock, d *drawnBar) {
+	v, tip := env.View, &t.tip
+	c := v.Session.Collector(d.bar.Collector)
+	fi := frameCovering(tr, d.bar.Begin-b.offset)
+	if isFrameRoot(c) && fi >= 0 {
+		tip.text("Frame ").count(tr.Frame(fi).Number).end()
+	} else {
+		tip.text(c.FullName).end()
+	}
+	dur := d.bar.End - d.bar.Begin
+	open := d.bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0
+	if open {
+		tip.text("at least\t")
+	} else {
+		tip.text("duration\t")
+	}
+	tip.duration(dur)
+	// Either end is off by up to half a step; it is said where it is more than a hundredth of the duration.
+	if step := v.Session.Info().Clock.Step(d.bar.End); step > 1 && step*100 >= dur {
+		tip.text(" ± ").duration(step)
+	}
+	tip.end()
+	if self, calls := t.selfTime(v.Session, b, d); self >= 0 && calls > 0 && self < dur {
+		tip.text("self\t").duration(self).end()
+	}
+	if fi >= 0 {
+		f := tr.Frame(fi)
+		if !isFrameRoot(c) {
+			tip.text("frame\t").count(f.Number).end()
+			if fd := f.End - f.Begin; fd > 0 && !open {
+				tip.text("of the frame\t").percent(float64(dur) / float64(fd)).end()
+			}
+		}
+		tip.text("begins\t").text("+").duration(max(d.bar.Begin-b.offset-f.Begin, 0)).end()
+	} else {
+		tip.text("begins\t").clock(d.bar.Begin).end()
+	}
+	switch d.bar.Flags & (model.SpanOpenBegin | model.SpanOpenEnd) {
+	case model.SpanOpenBegin:
+		tip.add("It began before what was received.")
+	case model.SpanOpenEnd:
+		tip.add("It had not ended when the data end.")
+	case model.SpanOpenBegin | model.SpanOpenEnd:
+		tip.add("Neither its begin nor its end was received.")
+	}
+	if b.offset != 0 {
+		tip.add("Placed approximately: the track has its own clock.")
+	}
+}
+
+// selfTime returns the time of a span that no span inside it covers, and the number of spans of its call path in its range.
+func (t *Timeline) selfTime(s *model.Session, b *timelineBlock, d *drawnBar) (selfNs, calls int64) {
+	t.readout.tracks = append(t.readout.tracks[:0], b.track)
+	s.FlameTree(t.readout.tracks, d.bar.Begin-b.offset, d.bar.End-b.offset, &t.flame)
+	for _, n := range t.flame.Nodes {
+		if n.Path == d.bar.Path {
+			return n.Self, n.Count
+		}
+	}
+	return -1, 0
+}
+
+// mergedTip describes spans that are too dense to be told apart.
+func (t *Timeline) mergedTip(env *Env, d *drawnBar) {
+	v, tip := env.View, &t.tip
+	tip.plural(int64(d.bar.Count), "span", "spans").text(" too short to draw").end()
+	tip.text("mostly\t").text(v.Session.Collector(d.bar.Collector).FullName).end()
+	tip.text("within\t").duration(d.bar.End - d.bar.Begin).end()
+	tip.text("covered\t").percent(float64(d.bar.Busy)).end()
+	if step := v.Session.Info().Clock.Step(d.bar.End); step > 1 && step >= t.minNs {
+		tip.text("The clock's step here is ").duration(step).text(": nothing finer is known.").end()
+	}
+}

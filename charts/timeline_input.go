@@ -1,0 +1,146 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and held keys: in the plot by the common gestures, in the gutter folding and scrolling, in the ruler scrubbing.
+func (t *Timeline) input(env *Env, in *Input) Action {
+	v := env.View
+	if !v.Time.Valid() || len(t.blocks) == 0 {
+		return Action{}
+	}
+	if act, done := t.inputGutter(env, in); done {
+		return act
+	}
+	if t.inputRuler(env, in) {
+		return Action{}
+	}
+	area := t.plot
+	if t.ruler.Contains(in.X, in.Y) {
+		area = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y0, X1: t.ruler.X1, Y1: t.plot.Y1} // the wheel works over the ruler, too
+	}
+	res := t.gestures.Update(env, &v.Time, area, in)
+	if res.ScrollPx != 0 {
+		t.scrollTo(t.scrollY + res.ScrollPx)
+	}
+	if res.Panned {
+		v.Live = false
+	}
+	t.ranging, t.zooming = res.Ranging, res.Zooming
+	t.rangeA, t.rangeB = res.RangeA, res.RangeB
+	if res.RangeDone && !res.Zooming {
+		v.SetRange(res.RangeA, res.RangeB)
+	}
+	switch {
+	case res.Menu:
+		hit := t.HitTest(env, res.X, res.Y)
+		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: res.X, Y: res.Y, Hit: hit}
+	case res.DoubleClick:
+		t.zoomTo(env, res.X, res.Y)
+	case res.MiddleClick:
+		if _, d := t.barAt(res.X, res.Y); d != nil {
+			t.zoomToBar(v, d)
+		}
+	case res.Click && t.plot.Contains(res.X, res.Y):
+		t.click(env, res.X, res.Y)
+	}
+	return Action{}
+}
+
+// click selects the span at a point, or nothing, and puts the playhead there.
+func (t *Timeline) click(env *Env, pxX, pxY float32) {
+	v := env.View
+	row, d := t.barAt(pxX, pxY)
+	at := v.Time.ToTime(t.plot, float64(pxX))
+	v.placePlayhead(at)
+	if d == nil {
+		v.HasSpan, v.Collector = false, model.NoCollector
+		return
+	}
+	v.Collector = d.bar.Collector
+	v.HasSpan = d.bar.Count == 1
+	if v.HasSpan {
+		v.Span, v.SpanTrack = d.bar, row.track
+		v.Span.Begin, v.Span.End = d.bar.Begin-row.offset, d.bar.End-row.offset
+	}
+}
+
+// zoomTo jumps to the span at a point, or to the frame there.
+func (t *Timeline) zoomTo(env *Env, pxX, pxY float32) {
+	v := env.View
+	if _, d := t.barAt(pxX, pxY); d != nil {
+		t.zoomToBar(v, d)
+		return
+	}
+	tr := v.track()
+	if tr == nil || tr.NumFrames() == 0 {
+		v.FitAll()
+		return
+	}
+	at := v.Time.ToTime(t.plot, float64(pxX))
+	if i := frameCovering(tr, at); i >= 0 {
+		f := tr.Frame(i)
+		v.ZoomTo(f.Begin, f.End)
+	}
+}
+
+// zoomToBar jumps to a bar, which then takes two thirds of the width (pstats-viewer section 11.7).
+func (t *Timeline) zoomToBar(v *View, d *drawnBar) {
+	pad := max((d.bar.End-d.bar.Begin)/4, minAxisNs/4)
+	v.ZoomTo(d.bar.Begin-pad, d.bar.End+pad)
+}
+
+// inputGutter folds a track by a click on its label, scrolls by the wheel and by a drag. done tells that the gutter has the mouse.
+func (t *Timeline) inputGutter(env *Env, in *Input) (act Action, done bool) {
+	v := env.View
+	over := in.Over && t.gutter.Contains(in.X, in.Y)
+	if over && in.Left.Pressed {
+		t.gutterDrag, t.lastY = true, in.Y
+	}
+	if t.gutterDrag {
+		if in.Left.Dragging {
+			t.scrollTo(t.scrollY + t.lastY - in.Y)
+			t.lastY = in.Y
+		}
+		if in.Left.Released || !in.Left.Down {
+			t.gutterDrag = false
+			if i := t.blockAt(in.Y); over && in.Left.Released && !in.Left.Dragging && i >= 0 {
+				v.SetTrackFolded(t.blocks[i].track, !v.FoldedTracks[t.blocks[i].track])
+			}
+		}
+		return Action{}, true
+	}
+	if !over || t.gestures.drag != dragNone {
+		return Action{}, false
+	}
+	if in.WheelY != 0 {
+		t.scrollTo(t.scrollY - in.WheelY*wheelRowPx*env.Scale)
+	}
+	if i := t.blockAt(in.Y); in.Right.Released && i >= 0 {
+		hit := t.HitTest(env, in.X, in.Y)
+		return Action{Kind: ActionMenu, Track: hit.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: hit}, true
+	}
+	return Action{}, true
+}
+
+// inputRuler moves the playhead while the left button is held on the ruler. It returns true while it does.
+func (t *Timeline) inputRuler(env *Env, in *Input) bool {
+	v := env.View
+	if in.Over && in.Left.Pressed && t.ruler.Contains(in.X, in.Y) && !in.Shift && !in.Ctrl && t.gestures.drag == dragNone {
+		t.rulerDrag = true
+	}
+	if !t.rulerDrag {
+		return false
+	}
+	x := min(max(in.X, t.plot.X0), t.plot.X1-1)
+	if in.Left.Pressed || x != t.lastY {
+		t.lastY = x
+		v.placePlayhead(v.Time.ToTime(t.plot, float64(x)))
+	}
+	if in.Left.Released || !in.Left.Down {
+		t.rulerDrag = false
+	}
+	return true
+}

@@ -1,0 +1,206 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// Sizes in scale-1 pixels.
+const (
+	laneH       = 19 // pitch of lanes; bars leave a pixel free
+	rootLaneH   = 8  // pitch of the lane of whole frames, whose bars say only how long they took
+	foldedLaneH = 5
+	foldedLanes = 3
+	blockPadTop = 5
+	blockPadEnd = 6
+	rulerTickH  = 17
+	rulerFrameH = 15
+	gutterMin   = 66
+	gutterMost  = 170
+)
+
+// timelineBlock is the place of a track. y is in content space: 0 is the top of the first block, whatever is scrolled.
+type timelineBlock struct {
+	track  model.TrackID
+	y, h   float32
+	lanes  int
+	folded bool
+	root   bool  // lane 0 holds whole frames and is thin
+	offset int64 // added to the track's times: its own clock aligned to the session's
+}
+
+// timelineRow is a lane that was drawn: bars[from:to].
+type timelineRow struct {
+	track      model.TrackID
+	block      int
+	lane       int
+	y0, y1     float32 // of the bars, in the window
+	from, to   int
+	offset     int64
+	foldedView bool
+}
+
+// drawnBar is a bar as it was drawn.
+type drawnBar struct {
+	bar    model.Bar // times shifted to the session's clock
+	x0, x1 float32
+}
+
+// drawnGap is a hatched interval as it was drawn.
+type drawnGap struct {
+	gap    model.Gap
+	track  model.TrackID
+	r      draw.Rect
+	merged int // gaps drawn as one
+}
+
+// scrollAnchor remembers which track was at the top of the plot, so that it stays there when those above it grow.
+type scrollAnchor struct {
+	track model.TrackID
+	into  float32
+	valid bool
+}
+
+// clockAlign places a track whose clock is not the session's.
+type clockAlign struct {
+	offset int64
+	number int64
+}
+
+// layout places gutter, ruler, plot and the blocks of the visible tracks.
+func (t *Timeline) layout(env *Env, rect draw.Rect) {
+	v := env.View
+	t.rect = rect
+	t.blocks = t.blocks[:0]
+	y := float32(0)
+	gutterW := env.Px(gutterMin)
+	one := max(1, float32(int(env.Scale)))
+	for _, id := range v.VisibleTracks() {
+		tr := v.Session.Track(id)
+		b := timelineBlock{track: id, y: y, lanes: tr.Lanes(), folded: v.FoldedTracks[id]}
+		b.root = b.lanes > 1 && tr.NumFrames() > 0 && isFrameRoot(v.Session.Collector(0))
+		if tr.Def.OwnClock {
+			b.offset = t.alignment(v, id, tr)
+		}
+		if b.folded {
+			b.h = env.Px(4) + float32(min(max(b.lanes, 1), foldedLanes))*env.Px(foldedLaneH) + env.Px(4)
+			b.h = max(b.h, env.Px(laneH))
+		} else {
+			b.h = t.laneOffset(env, &b, max(b.lanes, 1)) + env.Px(blockPadEnd)
+		}
+		y += b.h + one
+		t.blocks = append(t.blocks, b)
+		gutterW = max(gutterW, env.Atlas.Measure(draw.Medium, tr.Title())+env.Px(28))
+	}
+	t.contentH = y
+	gutterW = min(gutterW, env.Px(gutterMost), rect.W()/3)
+	rulerH := env.Px(rulerTickH) + env.Px(rulerFrameH)
+	t.ruler = draw.Rect{X0: rect.X0 + gutterW, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+rulerH, rect.Y1)}
+	t.plot = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y1, X1: rect.X1, Y1: rect.Y1}
+	t.gutter = draw.Rect{X0: rect.X0, Y0: t.ruler.Y1, X1: t.ruler.X0, Y1: rect.Y1}
+	v.Time.SetWidthPx(t.plot.W())
+	t.keepAnchor()
+}
+
+// keepAnchor scrolls so that the track at the top of the plot stays where it was when blocks above it changed their height.
+func (t *Timeline) keepAnchor() {
+	if t.anchor.valid && t.scrollY > 0 {
+		for i := range t.blocks {
+			if b := &t.blocks[i]; b.track == t.anchor.track {
+				t.scrollY = b.y + min(t.anchor.into, b.h)
+			}
+		}
+	}
+	t.scrollTo(t.scrollY)
+}
+
+// scrollTo scrolls as far as there is content, and remembers what is at the top.
+func (t *Timeline) scrollTo(y float32) {
+	t.scrollY = float32(int(min(max(y, 0), max(t.contentH-t.plot.H(), 0))))
+	t.anchor.valid = false
+	for i := range t.blocks {
+		if b := &t.blocks[i]; b.y+b.h > t.scrollY {
+			t.anchor = scrollAnchor{track: b.track, into: t.scrollY - b.y, valid: true}
+			break
+		}
+	}
+}
+
+// screenY returns the window position of a content position.
+func (t *Timeline) screenY(y float32) float32 { return t.plot.Y0 + y - t.scrollY }
+
+// blockAt returns the index of the block at a window position, -1 none.
+func (t *Timeline) blockAt(pxY float32) int {
+	if pxY < t.plot.Y0 || pxY >= t.plot.Y1 {
+		return -1
+	}
+	y := pxY - t.plot.Y0 + t.scrollY
+	for i := range t.blocks {
+		if b := &t.blocks[i]; y >= b.y && y < b.y+b.h {
+			return i
+		}
+	}
+	return -1
+}
+
+// laneY returns the window position of a lane's top.
+func (t *Timeline) laneY(env *Env, b *timelineBlock, lane int) (y0, y1 float32) {
+	if b.folded {
+		y0 = t.screenY(b.y) + env.Px(4) + float32(lane)*env.Px(foldedLaneH)
+		return y0, y0 + env.Px(foldedLaneH) - 1
+	}
+	top := t.screenY(b.y)
+	y0, y1 = top+t.laneOffset(env, b, lane), top+t.laneOffset(env, b, lane+1)
+	return y0, y1 - max(1, float32(int(env.Scale)))
+}
+
+// laneOffset returns how far below the block's top a lane of an unfolded block begins.
+func (t *Timeline) laneOffset(env *Env, b *timelineBlock, lane int) float32 {
+	y := env.Px(blockPadTop) + float32(lane)*env.Px(laneH)
+	if b.root && lane > 0 {
+		y += env.Px(rootLaneH) - env.Px(laneH)
+	}
+	return y
+}
+
+// visibleLanes returns the lanes of a block that are inside the plot.
+func (t *Timeline) visibleLanes(env *Env, b *timelineBlock) (from, to int) {
+	pitch, lanes := env.Px(laneH), b.lanes
+	if b.folded {
+		return 0, min(lanes, foldedLanes)
+	}
+	top := t.screenY(b.y) + t.laneOffset(env, b, 1) - pitch // where lane 0 would begin at full height
+	if t.plot.Y0 > top+pitch {
+		from = int((t.plot.Y0 - top) / pitch)
+	}
+	to = min(lanes, int((t.plot.Y1-top)/pitch)+1)
+	return from, max(from, to)
+}
+
+// alignment returns what to add to the times of a track with a clock of its own, so that one of its frames begins when the frame of the same number of the view's track does; where they
+// have no number in common, so that the newest frames begin together. It changes only when the clocks have drifted apart by more than 50 ms. It is an approximation, and shown as such.
+func (t *Timeline) alignment(v *View, id model.TrackID, tr *model.Track) int64 {
+	const drift = 50_000_000
+	n := tr.NumFrames()
+	main := v.track()
+	if n == 0 || main == nil || main == tr || main.NumFrames() == 0 {
+		return t.align[id].offset
+	}
+	f := tr.Frame(n - 1)
+	m := main.Frame(main.NumFrames() - 1)
+	if i, ok := main.FrameByNumber(f.Number); ok {
+		m = main.Frame(i)
+	} else if i, ok := tr.FrameByNumber(m.Number); ok {
+		f = tr.Frame(i)
+	}
+	old, known := t.align[id]
+	offset := m.Begin - f.Begin
+	if d := offset - old.offset; known && d < drift && d > -drift {
+		return old.offset
+	}
+	if t.align == nil {
+		t.align = map[model.TrackID]clockAlign{}
+	}
+	t.align[id] = clockAlign{offset, m.Number}
+	return offset
+}

@@ -1,0 +1,126 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// frameLines describes which frame borders are drawn.
+type frameLines struct {
+	first, last int // indices of the frames that begin in the visible range; last < first: none
+	lines       bool
+	every       int // label every n-th
+}
+
+// visibleFrames returns the frames of the view's track that begin in the visible range, and how densely they can be drawn.
+func (t *Timeline) visibleFrames(env *Env) (*model.Track, frameLines) {
+	v := env.View
+	tr := v.track()
+	if tr == nil || tr.NumFrames() == 0 {
+		return nil, frameLines{last: -1}
+	}
+	begin, end := v.Time.Visible()
+	f := frameLines{first: tr.FrameAt(begin-1) + 1, last: tr.FrameAt(end)}
+	n := f.last - f.first + 1
+	if n <= 0 {
+		return tr, f
+	}
+	perFrame := t.plot.W() / float32(n)
+	f.lines = perFrame >= env.Px(7)
+	widest := env.Atlas.Measure(draw.Small, "#000000") + env.Px(14)
+	f.every = int(NiceStep(float64(widest / perFrame)))
+	return tr, f
+}
+
+// drawGrid draws the frame borders, or, where there are none (or too many), the ticks of the ruler, faintly, behind the bars.
+func (t *Timeline) drawGrid(env *Env) {
+	l, th, v := t.base, env.Theme, env.View
+	tr, f := t.visibleFrames(env)
+	if tr != nil && f.lines {
+		for i := f.first; i <= f.last; i++ {
+			x := t.pxOf(tr.Frame(i).Begin, env)
+			l.VLine(x, t.plot.Y0, t.plot.Y1, env.Scale, draw.Color(th.Grid).WithAlpha(44))
+		}
+		return
+	}
+	_, t.ticks = v.Time.Ticks(t.plot, env.Px(86), t.ticks[:0])
+	for _, at := range t.ticks {
+		l.VLine(t.pxOf(at, env), t.plot.Y0, t.plot.Y1, env.Scale, draw.Color(th.Grid).WithAlpha(18))
+	}
+}
+
+// drawRuler draws the time ticks and, below them, the frames' numbers.
+func (t *Timeline) drawRuler(env *Env) {
+	l, th := t.base, env.Theme
+	l.PushClip(draw.Rect{X0: t.rect.X0, Y0: t.ruler.Y0, X1: t.rect.X1, Y1: t.ruler.Y1 + 1})
+	l.Rect(draw.Rect{X0: t.rect.X0, Y0: t.ruler.Y0, X1: t.rect.X1, Y1: t.ruler.Y1}, draw.Color(th.PanelTitle))
+	l.HLine(t.rect.X0, t.rect.X1, t.ruler.Y1-env.Px(1), env.Scale, draw.Color(th.Separator))
+	t.drawTicks(env)
+	t.drawFrameLabels(env)
+	l.PopClip()
+	sep := t.ruler.X0 - max(1, float32(int(env.Scale)))
+	l.VLine(sep, t.ruler.Y0, t.ruler.Y1, env.Scale, draw.Color(th.Separator))
+}
+
+func (t *Timeline) drawTicks(env *Env) {
+	l, th, v := t.base, env.Theme, env.View
+	mid := t.ruler.Y0 + env.Px(rulerTickH)
+	var sc TickScale
+	sc, t.ticks = v.Time.Ticks(t.ruler, env.Px(86), t.ticks[:0])
+	l.PushClip(t.ruler)
+	for _, at := range t.ticks {
+		x := t.pxOf(at, env)
+		l.VLine(x, mid-env.Px(5), mid, env.Scale, draw.Color(th.Text2).WithAlpha(120))
+		t.buf = sc.AppendLabel(t.buf[:0], at)
+		r := draw.Rect{X0: x + env.Px(4), Y0: t.ruler.Y0, X1: x + env.Px(84), Y1: mid}
+		l.TextIn(draw.Small, r, draw.Left, scratchText(t.buf), draw.Color(th.Text2))
+	}
+	l.PopClip()
+	if t.buf = sc.AppendBase(t.buf[:0]); len(t.buf) > 0 {
+		r := draw.Rect{X0: t.rect.X0 + env.Px(4), Y0: t.ruler.Y0, X1: t.gutter.X1 - env.Px(5), Y1: mid}
+		l.TextIn(draw.Small, r, draw.Right, scratchText(t.buf), draw.Color(th.Text2))
+	}
+}
+
+// drawFrameLabels writes the numbers of the frames at their borders, and of the frames missing between them.
+func (t *Timeline) drawFrameLabels(env *Env) {
+	l, th, v := t.base, env.Theme, env.View
+	tr, f := t.visibleFrames(env)
+	if tr == nil {
+		return
+	}
+	y0, y1 := t.ruler.Y0+env.Px(rulerTickH), t.ruler.Y1-env.Px(1)
+	l.PushClip(t.ruler)
+	defer l.PopClip()
+	free := t.ruler.X0
+	for i := f.first - 1; i <= f.last; i++ {
+		if i < 0 {
+			continue
+		}
+		fr := tr.Frame(i)
+		x := t.pxOf(fr.Begin, env)
+		if f.lines && i >= f.first {
+			l.VLine(x, y0, t.ruler.Y1, env.Scale, draw.Color(th.Text2).WithAlpha(120))
+		}
+		x = max(x, t.ruler.X0) // the frame that began before keeps its label in view
+		if fr.Number%int64(max(f.every, 1)) != 0 || x < free {
+			continue
+		}
+		end := t.ruler.X1
+		if i < f.last && f.every == 1 {
+			end = t.pxOf(tr.Frame(i+1).Begin, env)
+		}
+		t.buf = AppendCount(append(t.buf[:0], '#'), fr.Number)
+		col := draw.Color(th.Text2)
+		if i >= v.FrameA && i <= v.FrameB && !v.Live {
+			col = draw.Color(th.Text)
+		}
+		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110)), Y1: y1}
+		if l.TextFit(draw.Small, r, draw.Left, scratchText(t.buf), col) {
+			free = r.X0 + env.Atlas.Measure(draw.Small, scratchText(t.buf)) + env.Px(8)
+		}
+		if f.every > 1 && i < f.first {
+			free = t.ruler.X0 // one that began before does not displace regular ones
+		}
+	}
+}
