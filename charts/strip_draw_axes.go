@@ -1,0 +1,238 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// appendSample appends a value in the chart's units: a duration or a rate, or a level with its unit.
+func (c *StripChart) appendSample(dst []byte, value float64, unit string) []byte {
+	switch {
+	case c.Levels:
+		return AppendValue(dst, value, unit)
+	case c.Hz:
+		if value <= 0 {
+			return append(dst, "–"...)
+		}
+		return AppendRate(dst, int64(value*1e9))
+	}
+	return AppendDuration(dst, int64(value*1e9+0.5))
+}
+
+// drawValue writes a value at the right of the plot, its middle at y.
+func (c *StripChart) drawValue(env *Env, y float32, value float64, unit string, color draw.Color) {
+	r := c.regions.values
+	if r.Empty() {
+		return
+	}
+	h := env.Px(7)
+	box := draw.Rect{X0: r.X0 + env.Px(5), Y0: y - h, X1: r.X1 - env.Px(2), Y1: y + h}
+	c.buf = c.appendGuide(c.buf[:0], value, unit)
+	if !c.list.TextFit(draw.SmallMono, box, draw.Left, scratchText(c.buf), color) {
+		c.buf = c.appendGuide(c.buf[:0], value, "")
+		c.list.TextIn(draw.SmallMono, box, draw.Left, scratchText(c.buf), color)
+	}
+}
+
+// appendGuide is appendSample for the values of guide bars, which are round.
+func (c *StripChart) appendGuide(dst []byte, value float64, unit string) []byte {
+	if c.Levels || c.Hz {
+		return c.appendSample(dst, value, unit)
+	}
+	return appendRoundDuration(dst, int64(value*1e9+0.5))
+}
+
+// appendRoundDuration is AppendDuration without zeros after the point: "2 ms", not "2.00 ms".
+func appendRoundDuration(dst []byte, ns int64) []byte {
+	from := len(dst)
+	dst = AppendDuration(dst, ns)
+	unitAt, point := len(dst), false
+	for i := from; i < len(dst); i++ {
+		if dst[i] == ' ' {
+			unitAt = i
+			break
+		}
+		point = point || dst[i] == '.'
+	}
+	end := unitAt
+	for point && (dst[end-1] == '0' || dst[end-1] == '.') {
+		end--
+		if dst[end] == '.' {
+			break
+		}
+	}
+	return append(dst[:end], dst[unitAt:]...)
+}
+
+// drawTime draws what the view marks in time: selection, ghost cursor, playhead.
+func (c *StripChart) drawTime(env *Env) {
+	l, v, plot, a := c.list, env.View, c.regions.plot, c.axis(env)
+	if !a.Valid() || plot.Empty() {
+		return
+	}
+	l.PushClip(plot)
+	defer l.PopClip()
+	violet := draw.Color(env.Theme.Selection)
+	if v.RangeB > v.RangeA && !v.Live {
+		c.drawRange(env, v.RangeA, v.RangeB, violet)
+	}
+	if c.ranging {
+		c.drawRange(env, c.rangeA, c.rangeB, draw.Color(env.Theme.Accent))
+	}
+	if v.HasHoverTime {
+		x := snap(float32(a.ToPx(plot, v.HoverTime)))
+		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
+	}
+	if !v.Live {
+		x := snap(float32(a.ToPx(plot, v.Playhead)))
+		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text))
+	}
+}
+
+// drawRange shades a range of time and marks its ends.
+func (c *StripChart) drawRange(env *Env, aNs, bNs int64, color draw.Color) {
+	l, plot, a := c.list, c.regions.plot, c.axis(env)
+	x0, x1 := snap(float32(a.ToPx(plot, aNs))), snap(float32(a.ToPx(plot, bNs)))
+	x1 = max(x1, x0+env.Px(1))
+	l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, color.WithAlpha(46))
+	if x1-x0 > env.Px(4) {
+		l.VLine(x0, plot.Y0, plot.Y1, env.Px(1), color.WithAlpha(190))
+		l.VLine(x1-env.Px(1), plot.Y0, plot.Y1, env.Px(1), color.WithAlpha(190))
+	}
+}
+
+// drawLabels draws the label column: swatch, name, value, and where a label is not beside its band a line that leads there.
+func (c *StripChart) drawLabels(env *Env, s *model.Session) {
+	l, area, v := c.list, c.regions.labels, env.View
+	if area.Empty() {
+		return
+	}
+	unit := c.unit(s)
+	rowH := env.Px(18)
+	if c.hidden > 0 {
+		c.buf = append(AppendCount(append(c.buf[:0], '+'), int64(c.hidden)), " more"...)
+		top := area.Y0
+		if len(c.labels) > 0 {
+			top = c.labels[len(c.labels)-1].rect.Y0 - rowH
+		}
+		l.TextIn(draw.Small, draw.Rect{X0: area.X0 + env.Px(25), Y0: top, X1: area.X1, Y1: top + rowH}, draw.Left, scratchText(c.buf), draw.Color(env.Theme.TextDim))
+	}
+	valueW := env.Px(58)
+	for i := range c.labels {
+		lb := &c.labels[i]
+		id := c.strip.Bands[lb.band]
+		r := lb.rect
+		fill := v.Palette().Fill(id)
+		if id == v.Collector {
+			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(env.Theme.Selection))
+		}
+		if c.isLit(v, lb.band) {
+			l.Rect(r, draw.Color(env.Theme.Hover))
+			fill = Highlight(fill)
+		}
+		sw := env.Px(9)
+		box := draw.Rect{X0: r.X0 + env.Px(9), Y0: r.Y0 + snap((rowH-sw)/2)}
+		box.X1, box.Y1 = box.X0+sw, box.Y0+sw
+		hidden := v.Hidden[id]
+		if hidden {
+			l.Outline(box, env.Px(1), fill)
+		} else {
+			l.Rect(box, fill)
+		}
+		if !hidden {
+			c.drawLeader(env, lb, fill)
+		}
+		name := draw.Rect{X0: box.X1 + env.Px(7), Y0: r.Y0, X1: r.X1 - valueW, Y1: r.Y1}
+		value := draw.Rect{X0: r.X1 - valueW, Y0: r.Y0, X1: r.X1 - env.Px(2), Y1: r.Y1}
+		text, text2 := draw.Color(env.Theme.Text), draw.Color(env.Theme.Text2)
+		if hidden {
+			text, text2 = draw.Color(env.Theme.TextDim), draw.Color(env.Theme.TextDim)
+		}
+		l.TextIn(draw.Regular, name, draw.Left, c.bandName(s, lb.band), text)
+		if lb.band < len(c.ref.values) && c.ref.last >= c.ref.first {
+			c.buf = c.appendSample(c.buf[:0], c.ref.values[lb.band], unit)
+			if !l.TextFit(draw.SmallMono, value, draw.Right, scratchText(c.buf), text2) {
+				c.buf = c.appendSample(c.buf[:0], c.ref.values[lb.band], "")
+				l.TextFit(draw.SmallMono, value, draw.Right, scratchText(c.buf), text2)
+			}
+		}
+	}
+}
+
+// bandName is the short name of a band's collector; the focus' own time on top of its children is called by its name alone, as in the official viewer.
+func (c *StripChart) bandName(s *model.Session, band int) string {
+	return s.Collector(c.strip.Bands[band]).Name
+}
+
+// drawLeader draws the line from a label to the left end of its band.
+func (c *StripChart) drawLeader(env *Env, lb *stripLabel, color draw.Color) {
+	plot := c.regions.plot
+	n := len(c.strip.Bands) + 1
+	// The first column in which the band has a height is where the eye looks for it; far inside, there is nothing to lead to.
+	y := lb.desired
+	for i := 0; i < len(c.strip.Columns) && i < 24; i++ {
+		if e := c.edges[i*n+lb.band:]; e[0] > e[1] {
+			y = (e[0] + max(e[1], plot.Y0)) / 2
+			break
+		}
+	}
+	y0 := snap((lb.rect.Y0 + lb.rect.Y1) / 2)
+	y1 := min(max(snap(y), plot.Y0), plot.Y1-env.Px(1))
+	x0, x1 := c.regions.labels.X1+env.Px(1), plot.X0-env.Px(1)
+	color = color.WithAlpha(170)
+	if y0 == y1 {
+		c.list.HLine(x0, x1, y0, env.Px(1), color)
+		return
+	}
+	mid := snap((x0 + x1) / 2)
+	c.list.HLine(x0, mid, y0, env.Px(1), color)
+	c.list.VLine(mid, min(y0, y1), max(y0, y1)+env.Px(1), env.Px(1), color)
+	c.list.HLine(mid, x1, y1, env.Px(1), color)
+}
+
+// drawRuler draws the times below the plot: session times, or how long before the newest frame while the chart follows it.
+func (c *StripChart) drawRuler(env *Env) {
+	r, a, l := c.regions.ruler, c.axis(env), c.list
+	if r.Empty() || !a.Valid() {
+		return
+	}
+	var scale TickScale
+	if env.View.Live && !c.Linked {
+		c.drawAgo(env)
+		return
+	}
+	scale, c.tickTimes = a.Ticks(r, env.Px(72), c.tickTimes[:0])
+	for _, t := range c.tickTimes {
+		c.buf = scale.AppendLabel(c.buf[:0], t)
+		c.drawTick(env, snap(float32(a.ToPx(r, t))), scratchText(c.buf))
+	}
+	if scale.BaseNs != 0 {
+		c.buf = scale.AppendBase(c.buf[:0])
+		area := draw.Rect{X0: c.regions.labels.X0 + env.Px(9), Y0: r.Y0, X1: r.X0 - env.Px(12), Y1: r.Y1}
+		l.TextFit(draw.SmallMono, area, draw.Right, scratchText(c.buf), draw.Color(env.Theme.TextDim))
+	}
+}
+
+// drawAgo labels the ruler with the time before the right edge: "−15 s".
+func (c *StripChart) drawAgo(env *Env) {
+	r, a := c.regions.ruler, c.axis(env)
+	step := NiceStep(a.NsPerPx(r) * float64(env.Px(72)))
+	for ago := step; float64(ago) < a.Width(); ago += step {
+		c.buf = appendRoundDuration(append(c.buf[:0], "−"...), ago)
+		c.drawTick(env, snap(float32(a.ToPx(r, int64(a.EndNs)-ago))), scratchText(c.buf))
+	}
+}
+
+func (c *StripChart) drawTick(env *Env, x float32, text string) {
+	r, l := c.regions.ruler, c.list
+	w := env.Atlas.Measure(draw.Small, text)
+	if x < r.X0 || x >= r.X1 {
+		return
+	}
+	l.VLine(x, r.Y0, r.Y0+env.Px(3), env.Px(1), draw.Color(env.Theme.Separator))
+	x0 := x - w/2
+	if x0 < r.X0 || x0+w > c.regions.all.X1 {
+		return
+	}
+	l.Text(draw.Small, x0, r.Y0+env.Px(3), text, draw.Color(env.Theme.Text2))
+}

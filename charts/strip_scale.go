@@ -1,0 +1,119 @@
+package charts
+
+import (
+	"math"
+	"slices"
+)
+
+// rescale decides the value at the plot's upper edge and moves towards it.
+func (c *StripChart) rescale(env *Env) {
+	key := stripScaleKey{env.View.Session, c.track, c.Focus, c.Levels}
+	fresh := key != c.topFor || c.top <= 0
+	c.topFor = key
+	want := c.FixedTop
+	if c.Scale == ScaleAuto || want <= 0 {
+		want = c.autoTop(env, fresh)
+	}
+	if fresh || !env.Animate || c.rescaling {
+		c.top, c.topTarget, c.topFrom = want, want, want
+		return
+	}
+	if want != c.topTarget {
+		c.topFrom, c.topTarget, c.topStart = c.top, want, env.NowNs
+	}
+	if c.top != c.topTarget {
+		u := float64(env.NowNs-c.topStart) / animateNs
+		if u >= 1 || u < 0 {
+			c.top = c.topTarget
+			return
+		}
+		u = 1 - (1-u)*(1-u)*(1-u)
+		c.top = c.topFrom * math.Pow(c.topTarget/c.topFrom, u)
+	}
+}
+
+// autoTop returns the automatic scale of the visible columns. It stays what it was while it still suits, so that a live chart does not breathe.
+func (c *StripChart) autoTop(env *Env, fresh bool) float64 {
+	c.nets = c.nets[:0]
+	peak := 0.0
+	for i := range c.strip.Columns {
+		if col := &c.strip.Columns[i]; c.drawn(env, i) && col.Net > 0 {
+			c.nets = append(c.nets, col.Net)
+			peak = max(peak, float64(col.Net))
+		}
+	}
+	if len(c.nets) == 0 {
+		if !fresh && c.topTarget > 0 {
+			return c.topTarget
+		}
+		if d := env.View.Session.Collector(c.Focus); d != nil && d.Scale > 0 {
+			return d.Scale
+		}
+		if c.Levels {
+			return 1
+		}
+		return 2 * float64(budget(env)) / 1e9
+	}
+	slices.Sort(c.nets)
+	median := float64(c.nets[len(c.nets)/2])
+	want := max(1.5*median, min(peak*1.06, 3*median))
+	if !fresh && want <= c.topTarget && want >= 0.55*c.topTarget {
+		return c.topTarget
+	}
+	return niceTop(want)
+}
+
+// budget returns the frame budget in ns, never 0.
+func budget(env *Env) int64 {
+	if b := env.View.FrameBudgetNs; b > 0 {
+		return b
+	}
+	return 16_666_667
+}
+
+// niceTop returns a round number at or above v.
+func niceTop(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, m := range [...]float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
+		if m*p >= v*(1-1e-9) {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+// guideStep returns the distance of automatic guide bars of times, in seconds (pstats-viewer section 6.4): a multiple or a fraction of the target frame time, about n to the
+// full scale.
+func guideStep(n int, full, targetHz float64) float64 {
+	if n <= 0 || !(full > 0) || !(targetHz > 0) {
+		return 0
+	}
+	bottom := float64(n) / full
+	if targetHz < bottom {
+		return 1 / (math.Floor(bottom/targetHz+0.5) * targetHz)
+	}
+	return math.Floor(targetHz/bottom+0.5) / targetHz
+}
+
+// levelStep returns the distance of guide bars of levels: 1, 2 or 5 times a power of ten, at most n to the full scale.
+func levelStep(n int, full float64) float64 {
+	if n <= 0 || !(full > 0) || math.IsInf(full, 0) {
+		return 0
+	}
+	raw := full / float64(n)
+	p := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range [...]float64{1, 2, 5} {
+		if m*p >= raw*(1-1e-9) {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+// isTarget tells whether a time bar is that of the target frame rate (pstats-viewer section 6.4: within 0.001 Hz).
+func isTarget(seconds, targetHz float64) bool {
+	return seconds > 0 && math.Abs(1/seconds-targetHz) < 0.001
+}

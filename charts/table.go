@@ -1,0 +1,426 @@
+package charts
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// TableSource is what a Table shows. Rows are numbered from 0 in the order of display; only those on screen are ever asked for, so that a table of a
+// hundred thousand rows costs as much as one of twenty.
+type TableSource interface {
+	// Columns describes the columns. The slice must stay the same from tick to tick.
+	Columns() []Column
+	// Prepare brings the rows up to date, once a tick, and returns their number and a revision that changes whenever any cell may have changed.
+	Prepare(env *Env) (rows int, revision uint64)
+	// Cell describes one cell. c is empty but for its Buf, whose capacity the source may use.
+	Cell(env *Env, row, col int, c *Cell)
+	// Sort orders the rows by a column; called once for each click on a header, before the next Prepare.
+	Sort(col int, descending bool)
+	// Row tells how a row stands out, and what it is.
+	Row(env *Env, row int) RowInfo
+	// Click is told of a click on a part of a cell.
+	Click(env *Env, row, col int, part CellPart, in *Input) Action
+	// Empty is what the table says, in words, while it has no rows.
+	Empty() string
+}
+
+// CellPart is a part of a cell of a ColumnText.
+type CellPart uint8
+
+// The parts.
+const (
+	PartText CellPart = iota
+	PartFold
+	PartSwatch
+)
+
+// RowInfo is how a row of a table stands out, and what lies under the mouse there.
+type RowInfo struct {
+	Selected bool
+	Lit      bool // what it stands for is under the mouse in some panel
+	Dim      bool
+	Hit      Hit
+}
+
+// ColumnKind says how the cells of a column are drawn.
+type ColumnKind uint8
+
+// The kinds of columns.
+const (
+	ColumnText   ColumnKind = iota // left-aligned words, with swatch, indentation and fold arrow where the cell has them
+	ColumnNumber                   // right-aligned mono numbers
+	ColumnBar                      // a bar from the left, Cell.Value of the width
+	ColumnSpark                    // a line of Cell.Series
+	ColumnBars                     // little columns of Cell.Series, Cell.Mark in the colour of Cell.Color
+)
+
+// Column is one column of a table.
+type Column struct {
+	Title string
+	// Width is the width at scale 1. A column of width 0 shares what is left.
+	Width float32
+	Kind  ColumnKind
+	// Sortable columns react to clicks on their header.
+	Sortable bool
+	// Drop is when a column leaves a table that is too narrow: highest first, 0 never.
+	Drop int
+}
+
+// Cell is one cell of a table. The source appends text to Buf[:0] or sets Text; Text wins.
+type Cell struct {
+	Text   string
+	Buf    []byte
+	Color  draw.Color // of the text, bar, line or marked column; zero: the theme's
+	Swatch draw.Color // a coloured square before the text; zero: none
+	Hollow bool       // the swatch is only an outline: the thing is hidden
+	Depth  int        // indentation of ColumnText
+	Fold   Fold
+	Value  float32   // of ColumnBar, 0…1
+	Series []float32 // of ColumnSpark and ColumnBars; scaled to SeriesMax, or to the greatest value if that is 0
+	// SeriesMax is the value at full height.
+	SeriesMax float32
+	Mark      int // index into Series that stands out in ColumnBars, -1 none
+}
+
+// Fold is the state of a row's fold arrow.
+type Fold uint8
+
+// The states.
+const (
+	FoldNone Fold = iota
+	FoldOpen
+	FoldClosed
+)
+
+// Table draws rows and columns of a source in a draw list: the rows on screen, nothing else. Clicking a header sorts by it, again reverses; the wheel and the bar at
+// the right scroll.
+type Table struct {
+	Source TableSource
+	// Name is the panel's title, ModeText stands at its right.
+	Name, ModeText string
+	// RowHeight at scale 1; 0 means 22.
+	RowHeight float32
+	// NoHeader leaves the header row out.
+	NoHeader bool
+	// SortColumn is the column sorted by, -1 none; Descending its direction.
+	SortColumn int
+	Descending bool
+
+	list    *draw.List
+	cell    Cell
+	layout  []tableColumn // of the columns that are shown
+	widths  tableWidths
+	key     tableKey
+	rows    int
+	scrollY float32 // px
+	grabY   float32 // where in the thumb the scroll bar was taken; < 0 not taken
+	hoverRow,
+	hoverCol int
+}
+
+// tableColumn is a column with its place.
+type tableColumn struct {
+	index  int
+	x0, x1 float32
+}
+
+type tableWidths struct {
+	rect  draw.Rect
+	scale float32
+	n     int
+}
+
+// tableKey holds everything that a table's picture depends on.
+type tableKey struct {
+	rect       draw.Rect
+	scale      float32
+	revision   uint64
+	rows       int
+	scrollY    float32
+	hoverRow   int
+	hoverCol   int
+	sortColumn int
+	descending bool
+	looks      uint64
+	theme      *assets.Theme
+	valid      bool
+}
+
+// NewTable returns a table of a source, unsorted.
+func NewTable(name string, src TableSource) *Table {
+	return &Table{Source: src, Name: name, SortColumn: -1, grabY: -1, hoverRow: -1, hoverCol: -1}
+}
+
+// Title returns the table's name.
+func (t *Table) Title(*Env) string { return t.Name }
+
+// Mode returns ModeText.
+func (t *Table) Mode(*Env) string { return t.ModeText }
+
+// List returns the picture of the last Update.
+func (t *Table) List() *draw.List { return t.list }
+
+func (t *Table) rowHeight(env *Env) float32 {
+	if t.RowHeight > 0 {
+		return env.Px(t.RowHeight)
+	}
+	return env.Px(22)
+}
+
+func (t *Table) headerHeight(env *Env) float32 {
+	if t.NoHeader {
+		return 0
+	}
+	return env.Px(22)
+}
+
+// body returns the part of the table that scrolls.
+func (t *Table) body(env *Env) draw.Rect {
+	r := t.key.rect
+	r.Y0 = min(r.Y0+t.headerHeight(env), r.Y1)
+	return r
+}
+
+// Update handles the input of a tick, asks the source for what is on screen, and draws it if anything changed.
+func (t *Table) Update(env *Env, rect draw.Rect, in *Input) Action {
+	if t.list == nil || t.list.Atlas() != env.Atlas {
+		t.list = draw.NewList(env.Atlas)
+		t.key.valid = false
+	}
+	rows, revision := t.Source.Prepare(env)
+	t.rows = rows
+	old := t.key
+	t.key.rect, t.key.scale = rect, env.Scale
+	t.layOut(env)
+	act := t.input(env, in)
+	if act.Kind != ActionNone || in.Left.Released {
+		rows, revision = t.Source.Prepare(env) // the click may have changed the rows
+		t.rows = rows
+	}
+	t.clampScroll(env)
+	key := tableKey{rect: rect, scale: env.Scale, revision: revision, rows: rows, scrollY: t.scrollY, hoverRow: t.hoverRow, hoverCol: t.hoverCol,
+		sortColumn: t.SortColumn, descending: t.Descending, looks: env.View.Revision(), theme: env.Theme, valid: true}
+	t.key = key
+	if key != old {
+		t.draw(env)
+	}
+	return act
+}
+
+// layOut places the columns, leaving out those that do not fit.
+func (t *Table) layOut(env *Env) {
+	cols := t.Source.Columns()
+	w := tableWidths{t.key.rect, env.Scale, len(cols)}
+	if w == t.widths {
+		return
+	}
+	t.widths = w
+	pad := env.Px(9)
+	avail := t.key.rect.W() - 2*pad
+	const minFlex = 90
+	dropAt := 1 << 30
+	for {
+		var need float32
+		worst := 0
+		for _, c := range cols {
+			if c.Drop >= dropAt {
+				continue
+			}
+			worst = max(worst, c.Drop)
+			if c.Width == 0 {
+				need += env.Px(minFlex)
+			} else {
+				need += env.Px(c.Width)
+			}
+		}
+		if need <= avail || worst == 0 {
+			break
+		}
+		dropAt = worst
+	}
+	var fixed, flex float32
+	for _, c := range cols {
+		if c.Drop >= dropAt {
+			continue
+		}
+		if c.Width == 0 {
+			flex++
+		}
+		fixed += env.Px(c.Width)
+	}
+	share := float32(0)
+	if flex > 0 {
+		share = max(0, float32(int((avail-fixed)/flex)))
+	}
+	t.layout = t.layout[:0]
+	x := t.key.rect.X0 + pad
+	for i, c := range cols {
+		if c.Drop >= dropAt {
+			continue
+		}
+		cw := env.Px(c.Width)
+		if c.Width == 0 {
+			cw = share
+		}
+		t.layout = append(t.layout, tableColumn{i, x, x + cw})
+		x += cw
+	}
+}
+
+// clampScroll keeps the rows in view.
+func (t *Table) clampScroll(env *Env) {
+	t.scrollY = max(0, min(t.scrollY, float32(t.rows)*t.rowHeight(env)-t.body(env).H()))
+}
+
+// ScrollTo brings a row into view.
+func (t *Table) ScrollTo(env *Env, row int) {
+	h, body := t.rowHeight(env), t.body(env).H()
+	y := float32(row) * h
+	if y < t.scrollY {
+		t.scrollY = y
+	} else if y+h > t.scrollY+body {
+		t.scrollY = y + h - body
+	}
+	t.clampScroll(env)
+}
+
+// at returns the row and the column (as an index into the source's columns) under a point, -1 for none; header tells that it is in the header row.
+func (t *Table) at(env *Env, pxX, pxY float32) (row, col int, header bool) {
+	row, col = -1, -1
+	if !t.key.rect.Contains(pxX, pxY) {
+		return
+	}
+	for _, c := range t.layout {
+		if pxX >= c.x0 && pxX < c.x1 {
+			col = c.index
+		}
+	}
+	body := t.body(env)
+	if pxY < body.Y0 {
+		return -1, col, true
+	}
+	if r := int((pxY - body.Y0 + t.scrollY) / t.rowHeight(env)); r < t.rows {
+		row = r
+	}
+	return
+}
+
+// thumb returns the scroll bar's handle; empty when everything fits.
+func (t *Table) thumb(env *Env) draw.Rect {
+	body := t.body(env)
+	total := float32(t.rows) * t.rowHeight(env)
+	if total <= body.H() || body.H() <= 0 {
+		return draw.Rect{}
+	}
+	h := max(env.Px(20), body.H()*body.H()/total)
+	y := body.Y0 + (body.H()-h)*t.scrollY/(total-body.H())
+	return draw.Rect{X0: body.X1 - env.Px(5), Y0: y, X1: body.X1 - env.Px(1), Y1: y + h}
+}
+
+// input handles wheel, scroll bar, hover and clicks.
+func (t *Table) input(env *Env, in *Input) Action {
+	if !in.Left.Down {
+		t.grabY = -1
+	}
+	t.hoverRow, t.hoverCol = -1, -1
+	thumb := t.thumb(env)
+	if t.grabY >= 0 {
+		body := t.body(env)
+		total := float32(t.rows) * t.rowHeight(env)
+		if room := body.H() - thumb.H(); room > 0 {
+			t.scrollY = (in.Y - t.grabY - body.Y0) / room * (total - body.H())
+		}
+		return Action{}
+	}
+	if !in.Over {
+		return Action{}
+	}
+	if in.WheelY != 0 {
+		t.scrollY -= in.WheelY * 3 * t.rowHeight(env)
+	}
+	t.clampScroll(env)
+	grip := thumb
+	grip.X0 -= env.Px(4)
+	grip.X1 = t.key.rect.X1
+	if in.Left.Pressed && !thumb.Empty() && grip.Contains(in.X, in.Y) {
+		t.grabY = in.Y - thumb.Y0
+		return Action{}
+	}
+	row, col, header := t.at(env, in.X, in.Y)
+	if header {
+		t.hoverCol = col
+		if in.Left.Pressed && col >= 0 && t.Source.Columns()[col].Sortable {
+			t.sortBy(col)
+		}
+		return Action{}
+	}
+	t.hoverRow = row
+	if row < 0 {
+		return Action{}
+	}
+	hit := t.Source.Row(env, row).Hit
+	if hit.Kind != HitNothing && hit.Collector != model.NoCollector {
+		env.View.HoverCollector = hit.Collector
+	}
+	switch {
+	case in.Left.Released && !in.Left.Dragging && in.Left.DownY >= t.body(env).Y0 && t.key.rect.Contains(in.Left.DownX, in.Left.DownY):
+		return t.Source.Click(env, row, col, t.partAt(env, row, col, in.X), in)
+	case in.Right.Released && !in.Right.Dragging:
+		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: in.X, Y: in.Y, Hit: hit}
+	}
+	return Action{}
+}
+
+// sortBy sorts by a column: numbers first the greatest, words first the first; the same column again reverses.
+func (t *Table) sortBy(col int) {
+	if t.SortColumn == col {
+		t.Descending = !t.Descending
+	} else {
+		t.SortColumn, t.Descending = col, t.Source.Columns()[col].Kind != ColumnText
+	}
+	t.Source.Sort(t.SortColumn, t.Descending)
+	t.key.valid = false
+}
+
+// partAt returns the part of a cell at an x position. The swatch can be hit a little beside it.
+func (t *Table) partAt(env *Env, row, col int, pxX float32) CellPart {
+	if col < 0 || t.Source.Columns()[col].Kind != ColumnText {
+		return PartText
+	}
+	c := t.fetch(env, row, col)
+	for _, lc := range t.layout {
+		if lc.index != col {
+			continue
+		}
+		x := lc.x0 + env.Px(14)*float32(c.Depth)
+		if c.Fold != FoldNone {
+			if x += env.Px(14); pxX < x-env.Px(2) {
+				return PartFold
+			}
+		}
+		if c.Swatch != (draw.Color{}) && pxX >= x-env.Px(3) && pxX < x+env.Px(13) {
+			return PartSwatch
+		}
+	}
+	return PartText
+}
+
+// fetch asks the source for a cell.
+func (t *Table) fetch(env *Env, row, col int) *Cell {
+	t.cell = Cell{Buf: t.cell.Buf[:0], Mark: -1}
+	t.Source.Cell(env, row, col, &t.cell)
+	return &t.cell
+}
+
+// HitTest returns the row under a point.
+func (t *Table) HitTest(env *Env, pxX, pxY float32) Hit {
+	row, _, _ := t.at(env, pxX, pxY)
+	if row < 0 {
+		return Hit{Collector: model.NoCollector, Frame: -1}
+	}
+	h := t.Source.Row(env, row).Hit
+	y := t.body(env).Y0 - t.scrollY + float32(row)*t.rowHeight(env)
+	h.Rect = draw.Rect{X0: t.key.rect.X0, Y0: y, X1: t.key.rect.X1, Y1: y + t.rowHeight(env)}
+	return h
+}

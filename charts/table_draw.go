@@ -1,0 +1,199 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+)
+
+// draw fills the list with the header and the rows on screen.
+func (t *Table) draw(env *Env) {
+	l, th, rect := t.list, env.Theme, t.key.rect
+	l.Reset(rect)
+	if rect.Empty() {
+		return
+	}
+	l.Rect(rect, draw.Color(th.Panel))
+	if !t.NoHeader {
+		t.drawHeader(env)
+	}
+	body := t.body(env)
+	if t.rows == 0 {
+		drawWords(l, env, body, t.Source.Empty())
+		return
+	}
+	h := t.rowHeight(env)
+	l.PushClip(body)
+	for row := int(t.scrollY / h); row < t.rows; row++ {
+		y := body.Y0 - t.scrollY + float32(row)*h
+		if y >= body.Y1 {
+			break
+		}
+		t.drawRow(env, row, draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h})
+	}
+	if th := t.thumb(env); !th.Empty() {
+		c := draw.Color(env.Theme.Text2).WithAlpha(90)
+		if t.grabY >= 0 {
+			c = c.WithAlpha(170)
+		}
+		l.Rect(th, c)
+	}
+	l.PopClip()
+}
+
+func (t *Table) drawHeader(env *Env) {
+	l, th := t.list, env.Theme
+	h := t.key.rect
+	h.Y1 = min(h.Y0+t.headerHeight(env), h.Y1)
+	for _, lc := range t.layout {
+		c := &t.Source.Columns()[lc.index]
+		if c.Title == "" {
+			continue
+		}
+		cell := draw.Rect{X0: lc.x0, Y0: h.Y0, X1: lc.x1, Y1: h.Y1}
+		color := draw.Color(th.Text2)
+		if c.Sortable && t.hoverCol == lc.index {
+			color = draw.Color(th.Accent)
+		}
+		align := draw.Left
+		if c.Kind == ColumnNumber {
+			align = draw.Right
+		}
+		if t.SortColumn == lc.index {
+			color = draw.Color(th.Text)
+			mark := env.Px(10)
+			w := min(env.Atlas.Measure(draw.Small, c.Title), cell.W()-mark)
+			x := cell.X0 + w + env.Px(3)
+			if align == draw.Right {
+				cell.X1 -= mark
+				x = cell.X1 + env.Px(3)
+			}
+			drawSortMark(l, env, x, (h.Y0+h.Y1)/2, t.Descending, color)
+		}
+		l.TextIn(draw.Small, cell, align, c.Title, color)
+	}
+	l.HLine(h.X0, h.X1, h.Y1-env.Px(1), env.Px(1), draw.Color(th.Separator))
+}
+
+// drawSortMark draws a little triangle: down for the greatest first.
+func drawSortMark(l *draw.List, env *Env, x, yMid float32, descending bool, c draw.Color) {
+	w, h := env.Px(6), env.Px(2)
+	if descending {
+		l.Triangle(x, yMid-h, x+w, yMid-h, x+w/2, yMid+h, c)
+	} else {
+		l.Triangle(x, yMid+h, x+w/2, yMid-h, x+w, yMid+h, c)
+	}
+}
+
+// drawFold draws the fold arrow in a box that starts at x.
+func drawFold(l *draw.List, env *Env, x, yMid float32, f Fold, c draw.Color) {
+	a, b := env.Px(7), env.Px(3)
+	switch f {
+	case FoldOpen:
+		l.Triangle(x, yMid-b, x+a, yMid-b, x+a/2, yMid+b, c)
+	case FoldClosed:
+		x += env.Px(1)
+		l.Triangle(x, yMid-a/2, x+2*b, yMid, x, yMid+a/2, c)
+	}
+}
+
+func (t *Table) drawRow(env *Env, row int, r draw.Rect) {
+	l, th := t.list, env.Theme
+	info := t.Source.Row(env, row)
+	if info.Selected {
+		l.Rect(r, draw.Color(th.Selection).WithAlpha(58))
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(th.Selection))
+	}
+	if info.Lit || row == t.hoverRow {
+		l.Rect(r, draw.Color(th.Hover))
+	}
+	for _, lc := range t.layout {
+		col := &t.Source.Columns()[lc.index]
+		t.drawCell(env, col, t.fetch(env, row, lc.index), draw.Rect{X0: lc.x0, Y0: r.Y0, X1: lc.x1, Y1: r.Y1}, info.Dim)
+	}
+}
+
+func (t *Table) drawCell(env *Env, col *Column, c *Cell, r draw.Rect, dim bool) {
+	l, th := t.list, env.Theme
+	color := c.Color
+	if color == (draw.Color{}) {
+		color = draw.Color(th.Text)
+		if col.Kind == ColumnBar || col.Kind == ColumnSpark || col.Kind == ColumnBars {
+			color = draw.Color(th.FrameBar)
+		}
+	}
+	if dim {
+		color = draw.Color(th.TextDim)
+	}
+	text := c.Text
+	if text == "" {
+		text = scratchText(c.Buf)
+	}
+	yMid := (r.Y0 + r.Y1) / 2
+	switch col.Kind {
+	case ColumnText:
+		r.X0 += env.Px(14) * float32(c.Depth)
+		if c.Fold != FoldNone {
+			drawFold(l, env, r.X0, yMid, c.Fold, draw.Color(th.Text2))
+			r.X0 += env.Px(14)
+		}
+		if c.Swatch != (draw.Color{}) {
+			s := env.Px(9)
+			box := draw.Rect{X0: r.X0, Y0: float32(int(yMid - s/2)), X1: r.X0 + s}
+			box.Y1 = box.Y0 + s
+			if c.Hollow {
+				l.Outline(box, env.Px(1), c.Swatch)
+			} else {
+				l.Rect(box, c.Swatch)
+			}
+			r.X0 += s + env.Px(7)
+		}
+		r.X1 -= env.Px(6)
+		l.TextIn(draw.Regular, r, draw.Left, text, color)
+	case ColumnNumber:
+		r.X0 += env.Px(4)
+		if !l.TextFit(draw.Mono, r, draw.Right, text, color) && !l.TextFit(draw.SmallMono, r, draw.Right, text, color) {
+			l.TextIn(draw.SmallMono, r, draw.Right, text, color)
+		}
+	case ColumnBar:
+		h := env.Px(5)
+		bar := draw.Rect{X0: r.X0, Y0: float32(int(yMid - h/2)), X1: r.X0 + (r.W()-env.Px(6))*max(0, min(1, c.Value))}
+		bar.Y1 = bar.Y0 + h
+		if c.Value > 0 {
+			bar.X1 = max(bar.X1, bar.X0+env.Px(1))
+			l.Rect(bar, color)
+		}
+	case ColumnSpark:
+		r.Y0, r.Y1 = r.Y0+env.Px(4), r.Y1-env.Px(4)
+		r.X1 -= env.Px(6)
+		Sparkline(l, env, r, c.Series, c.SeriesMax, color)
+	case ColumnBars:
+		r.Y0, r.Y1 = r.Y0+env.Px(2), r.Y1-env.Px(2)
+		r.X1 -= env.Px(6)
+		SparkBars(l, env, r, c.Series, c.SeriesMax, c.Mark, draw.Color(th.FrameBar), color)
+	}
+}
+
+// drawWords writes what an empty panel has to say, in the middle, one line or several ("\n").
+func drawWords(l *draw.List, env *Env, r draw.Rect, words string) {
+	lines := 1
+	for i := 0; i < len(words); i++ {
+		if words[i] == '\n' {
+			lines++
+		}
+	}
+	h := env.Px(18)
+	y := float32(int((r.Y0 + r.Y1 - h*float32(lines)) / 2))
+	color := draw.Color(env.Theme.Text2)
+	for len(words) > 0 {
+		line := words
+		words = ""
+		for i := 0; i < len(line); i++ {
+			if line[i] == '\n' {
+				line, words = line[:i], line[i+1:]
+				break
+			}
+		}
+		l.TextIn(draw.Regular, draw.Rect{X0: r.X0 + env.Px(8), Y0: y, X1: r.X1 - env.Px(8), Y1: y + h}, draw.Center, line, color)
+		color = draw.Color(env.Theme.TextDim)
+		y += h
+	}
+}

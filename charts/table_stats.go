@@ -1,0 +1,187 @@
+package charts
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// StatsTable is the source of the table of statistics: for every collector with data in the live or selected frames how often it started, and mean, median, p95, p99 and greatest value
+// of what it took in a frame.
+type StatsTable struct {
+	// Levels: counters instead of times.
+	Levels bool
+	// Filter keeps only collectors whose full name contains it, in any case.
+	Filter string
+
+	all      []model.Stats
+	rows     []int32 // into all, in order of display
+	sortCol  int
+	sortDown bool
+	fresh    refresher
+	order    statsOrder
+	revision uint64
+	numbers  uint64
+}
+
+type statsOrder struct {
+	numbers  uint64
+	filter   string
+	sortCol  int
+	sortDown bool
+}
+
+var statsColumns = []Column{
+	{Title: "collector", Kind: ColumnText, Sortable: true},
+	{Title: "starts", Kind: ColumnNumber, Width: 64, Sortable: true, Drop: 3},
+	{Title: "mean", Kind: ColumnNumber, Width: 72, Sortable: true},
+	{Title: "median", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 4},
+	{Title: "p95", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 2},
+	{Title: "p99", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 5},
+	{Title: "max", Kind: ColumnNumber, Width: 72, Sortable: true},
+	{Title: "in frame", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 1},
+}
+
+// NewStatsTable returns the source, the greatest mean first.
+func NewStatsTable(levels bool) *StatsTable { return &StatsTable{Levels: levels, sortCol: 2, sortDown: true} }
+
+// Columns implements TableSource.
+func (t *StatsTable) Columns() []Column { return statsColumns }
+
+// Empty implements TableSource.
+func (t *StatsTable) Empty() string {
+	switch {
+	case t.Filter != "":
+		return "No collector is called like that."
+	case t.Levels:
+		return "Statistics of counters.\nNone was received in these frames."
+	}
+	return "Statistics of every collector over the selected frames.\nNothing was received yet."
+}
+
+// Sort implements TableSource.
+func (t *StatsTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
+
+// Prepare implements TableSource.
+func (t *StatsTable) Prepare(env *Env) (rows int, revision uint64) {
+	s := env.View.Session
+	_, first, last, ok := frameRange(env)
+	if s == nil || !ok {
+		t.all, t.rows = t.all[:0], t.rows[:0]
+		t.fresh.done = false
+		return 0, t.revision
+	}
+	key := rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
+	if t.Levels {
+		key.extra = 1
+	}
+	if t.fresh.due(env, key) {
+		t.all = s.AllStats(env.View.Track, t.Levels, first, last, t.all[:0])
+		t.numbers++
+	}
+	if o := (statsOrder{t.numbers, t.Filter, t.sortCol, t.sortDown}); o != t.order {
+		t.order = o
+		t.arrange(s)
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+// arrange filters and sorts the rows.
+func (t *StatsTable) arrange(s *model.Session) {
+	t.rows = t.rows[:0]
+	for i := range t.all {
+		if t.Filter == "" || containsFold(fullName(s.Collector(t.all[i].Collector)), t.Filter) {
+			t.rows = append(t.rows, int32(i))
+		}
+	}
+	slices.SortStableFunc(t.rows, func(i, j int32) int {
+		if t.sortDown {
+			i, j = j, i
+		}
+		a, b := &t.all[i], &t.all[j]
+		if t.sortCol == 0 {
+			return cmp.Compare(fullName(s.Collector(a.Collector)), fullName(s.Collector(b.Collector)))
+		}
+		return cmp.Compare(statsValue(a, t.sortCol), statsValue(b, t.sortCol))
+	})
+}
+
+// statsValue returns the value of a column.
+func statsValue(st *model.Stats, col int) float64 {
+	switch col {
+	case 1:
+		return float64(st.Count)
+	case 2:
+		return st.Mean
+	case 3:
+		return st.Median
+	case 4:
+		return st.P95
+	case 5:
+		return st.P99
+	case 6:
+		return st.Max
+	}
+	return float64(st.MaxFrame)
+}
+
+// Cell implements TableSource.
+func (t *StatsTable) Cell(env *Env, row, col int, c *Cell) {
+	st := &t.all[t.rows[row]]
+	s := env.View.Session
+	switch col {
+	case 0:
+		c.Text = fullName(s.Collector(st.Collector))
+		c.Swatch, c.Hollow = env.View.Palette().Fill(st.Collector), env.View.Hidden[st.Collector]
+	case 1:
+		c.Buf = AppendCount(c.Buf, st.Count)
+		c.Color = draw.Color(env.Theme.Text2)
+	case 7:
+		c.Buf = AppendCount(append(c.Buf, '#'), st.MaxFrame)
+		c.Color = draw.Color(env.Theme.Text2)
+	default:
+		v := statsValue(st, col)
+		if t.Levels {
+			c.Buf = AppendValue(c.Buf, v, unitOf(s, st.Collector))
+			break
+		}
+		c.Buf = AppendDuration(c.Buf, int64(v*1e9+0.5))
+		if col == 6 && st.Max > 4*st.Median && st.Max*1e9 > float64(budget(env))/10 {
+			c.Color = draw.Color(env.Theme.Over) // a spike
+		}
+	}
+}
+
+// Row implements TableSource.
+func (t *StatsTable) Row(env *Env, row int) RowInfo {
+	id := t.all[t.rows[row]].Collector
+	v := env.View
+	return RowInfo{Selected: id == v.Collector, Lit: id == v.HoverCollector, Dim: v.Hidden[id], Hit: Hit{Kind: HitLabel, Collector: id, Track: v.Track, Frame: -1}}
+}
+
+// Click implements TableSource: a click selects the collector, one on its greatest value or frame goes there.
+func (t *StatsTable) Click(env *Env, row, col int, part CellPart, in *Input) Action {
+	st := &t.all[t.rows[row]]
+	v := env.View
+	v.Collector = st.Collector
+	switch {
+	case part == PartSwatch:
+		v.SetHidden(st.Collector, !v.Hidden[st.Collector])
+	case in.DoubleClick:
+		kind := ActionOpenStrip
+		if t.Levels {
+			kind = ActionOpenLevels
+		}
+		return Action{Kind: kind, Track: v.Track, Collector: st.Collector, Frame: -1, X: in.X, Y: in.Y}
+	case col >= 6:
+		if track := v.track(); track != nil {
+			if i, ok := track.FrameByNumber(st.MaxFrame); ok {
+				v.SelectFrames(i, i)
+			}
+		}
+	}
+	return Action{}
+}

@@ -1,0 +1,393 @@
+package charts
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// tableLiveNs is how often the numbers of a table change while live: faster cannot be read.
+const tableLiveNs = 250_000_000
+
+// liveFrames is the number of newest frames that tables take the mean of while live.
+const liveFrames = 120
+
+// frameRange returns the indices of the frames that a table's numbers are about: the newest while live, else the selected ones (one or several), else all. ok is false when there are
+// none.
+func frameRange(env *Env) (track *model.Track, first, last int, ok bool) {
+	v := env.View
+	track = v.track()
+	if track == nil || track.NumFrames() == 0 {
+		return nil, 0, -1, false
+	}
+	n := track.NumFrames()
+	switch {
+	case v.Live:
+		return track, max(0, n-liveFrames), n - 1, true
+	case v.FrameA >= 0 && v.FrameB < n && v.FrameB >= v.FrameA:
+		return track, v.FrameA, v.FrameB, true
+	}
+	return track, 0, n - 1, true
+}
+
+// rangeKey is what the numbers of a table depend on.
+type rangeKey struct {
+	session     *model.Session
+	revision    uint64
+	track       model.TrackID
+	first, last int
+	live        bool
+	extra       uint64
+}
+
+// refresher decides when the numbers of a table are made anew: when what they depend on changed, but not too often while live.
+type refresher struct {
+	key  rangeKey
+	atNs int64
+	done bool
+}
+
+// due tells whether the numbers must be made anew, and notes that they are.
+func (r *refresher) due(env *Env, key rangeKey) bool {
+	if r.done && key == r.key {
+		return false
+	}
+	same := r.key
+	same.revision, same.first, same.last = key.revision, key.first, key.last
+	if r.done && key.live && env.Animate && same == key && env.NowNs-r.atNs < tableLiveNs {
+		return false
+	}
+	r.key, r.atNs, r.done = key, env.NowNs, true
+	return true
+}
+
+// CollectorTree is the source of the table of all collectors: the static hierarchy with foldable rows, the mean of the live or selected frames, and a bar; counters below, in their
+// units. A click selects, a click on the swatch hides, a double click opens a strip chart.
+type CollectorTree struct {
+	// Filter keeps only collectors whose full name contains it, in any case, with their ancestors.
+	Filter string
+	// OnlyWithData leaves out collectors for which nothing was ever received.
+	OnlyWithData bool
+
+	folded   map[model.CollectorID]bool
+	foldRev  uint64
+	rows     []treeRow
+	times    []model.Stats
+	levels   []model.Stats
+	timeOf   []float64 // mean by collector, seconds
+	levelOf  []float64
+	most     float64
+	keep     []bool // by collector: shown under the filter
+	order    []model.CollectorID
+	sortCol  int
+	sortDown bool
+	fresh    refresher
+	layout   treeKey
+	revision uint64
+}
+
+type treeRow struct {
+	collector model.CollectorID
+	depth     int32
+	fold      Fold
+	level     bool
+}
+
+type treeKey struct {
+	defs, folds, numbers uint64
+	session              *model.Session
+	filter               string
+	sortCol              int
+	sortDown, data       bool
+}
+
+var treeColumns = []Column{
+	{Title: "collector", Kind: ColumnText, Sortable: true},
+	{Kind: ColumnBar, Width: 62, Drop: 1},
+	{Title: "mean", Kind: ColumnNumber, Width: 74, Sortable: true},
+}
+
+// NewCollectorTree returns the source in the order of the hierarchy.
+func NewCollectorTree() *CollectorTree {
+	return &CollectorTree{folded: map[model.CollectorID]bool{}, sortCol: -1, OnlyWithData: true}
+}
+
+// Columns implements TableSource.
+func (t *CollectorTree) Columns() []Column { return treeColumns }
+
+// Empty implements TableSource.
+func (t *CollectorTree) Empty() string {
+	if t.Filter != "" {
+		return "No collector is called like that."
+	}
+	return "What the program measures.\nNothing was received yet."
+}
+
+// Sort implements TableSource: by mean within the same parent, or by name; the name column once more gives the order of the hierarchy.
+func (t *CollectorTree) Sort(col int, descending bool) {
+	t.sortCol, t.sortDown = col, descending
+	if col == 0 && descending {
+		t.sortCol = -1
+	}
+}
+
+// Prepare implements TableSource.
+func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
+	s := env.View.Session
+	if s == nil {
+		t.rows = t.rows[:0]
+		return 0, 0
+	}
+	_, first, last, ok := frameRange(env)
+	key := rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
+	if t.fresh.due(env, key) {
+		t.numbers(s, env.View.Track, first, last, ok)
+		t.revision++
+	}
+	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, filter: t.Filter, sortCol: t.sortCol, sortDown: t.sortDown, data: t.OnlyWithData}
+	if t.sortCol == 2 || t.OnlyWithData {
+		lk.numbers = t.revision
+	}
+	if lk != t.layout {
+		t.layout = lk
+		t.flatten(s)
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+// numbers gets the means.
+func (t *CollectorTree) numbers(s *model.Session, track model.TrackID, first, last int, ok bool) {
+	n := s.NumCollectors()
+	t.timeOf, t.levelOf = sized(t.timeOf, n), sized(t.levelOf, n)
+	t.most = 0
+	if !ok {
+		return
+	}
+	t.times = s.AllStats(track, false, first, last, t.times[:0])
+	for i := range t.times {
+		if st := &t.times[i]; int(st.Collector) < n && st.Collector >= 0 {
+			t.timeOf[st.Collector] = st.Mean
+			if st.Collector != 0 {
+				t.most = max(t.most, st.Mean)
+			}
+		}
+	}
+	t.levels = s.AllStats(track, true, first, last, t.levels[:0])
+	for i := range t.levels {
+		if st := &t.levels[i]; int(st.Collector) < n && st.Collector >= 0 {
+			t.levelOf[st.Collector] = st.Mean
+		}
+	}
+}
+
+// sized returns a slice of n zeros in the memory of s where it suffices.
+func sized(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n, n+n/2)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// flatten makes the rows: first the root and the collectors with times, then counters.
+func (t *CollectorTree) flatten(s *model.Session) {
+	t.rows = t.rows[:0]
+	t.filter(s)
+	if s.NumCollectors() == 0 {
+		return
+	}
+	root := s.Collector(0)
+	if len(t.timeOf) > 0 && (t.keep == nil || t.keep[0]) && (root.HasTime || !t.OnlyWithData) {
+		t.rows = append(t.rows, treeRow{collector: 0})
+	}
+	t.add(s, 0, 0, false)
+	t.add(s, 0, 0, true)
+}
+
+// add appends the children of a collector, and below each of them its own while it is not folded. The depth of the recursion is bounded by that of names.
+func (t *CollectorTree) add(s *model.Session, parent model.CollectorID, depth int32, level bool) {
+	if depth > 64 {
+		return
+	}
+	from := len(t.order)
+	for _, c := range s.Children(parent) {
+		d := s.Collector(c)
+		if t.keep != nil && !t.keep[c] {
+			continue
+		}
+		if level && !d.HasLevel || !level && (d.HasLevel && !d.HasTime || t.OnlyWithData && !d.HasTime) {
+			continue
+		}
+		t.order = append(t.order, c)
+	}
+	t.sortSiblings(s, t.order[from:], level)
+	to := len(t.order)
+	for i := from; i < to; i++ {
+		c := t.order[i]
+		row := len(t.rows)
+		t.rows = append(t.rows, treeRow{collector: c, depth: depth, level: level})
+		if t.folded[c] && t.keep == nil {
+			if t.hasRows(s, c, level) {
+				t.rows[row].fold = FoldClosed
+			}
+			continue
+		}
+		t.add(s, c, depth+1, level)
+		if len(t.rows) > row+1 {
+			t.rows[row].fold = FoldOpen
+		}
+	}
+	t.order = t.order[:from]
+}
+
+// hasRows tells whether a collector has children that would be shown.
+func (t *CollectorTree) hasRows(s *model.Session, parent model.CollectorID, level bool) bool {
+	for _, c := range s.Children(parent) {
+		d := s.Collector(c)
+		if level && d.HasLevel || !level && (d.HasTime || !t.OnlyWithData && !d.HasLevel) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *CollectorTree) sortSiblings(s *model.Session, ids []model.CollectorID, level bool) {
+	values := t.timeOf
+	if level {
+		values = t.levelOf
+	}
+	switch t.sortCol {
+	case 0:
+		slices.SortStableFunc(ids, func(a, b model.CollectorID) int { return cmp.Compare(s.Collector(a).Name, s.Collector(b).Name) })
+	case 2:
+		slices.SortStableFunc(ids, func(a, b model.CollectorID) int {
+			if t.sortDown {
+				a, b = b, a
+			}
+			return cmp.Compare(values[a], values[b])
+		})
+	}
+}
+
+// filter notes which collectors are called like Filter, and their ancestors.
+func (t *CollectorTree) filter(s *model.Session) {
+	if t.Filter == "" {
+		t.keep = nil
+		return
+	}
+	t.keep = make([]bool, s.NumCollectors())
+	for id := range model.CollectorID(s.NumCollectors()) {
+		if !containsFold(fullName(s.Collector(id)), t.Filter) {
+			continue
+		}
+		for c, guard := id, 0; c >= 0 && guard < 64 && !t.keep[c]; guard++ {
+			t.keep[c] = true
+			c = s.Collector(c).Parent
+		}
+	}
+}
+
+// containsFold tells whether s contains sub, ASCII letters in any case.
+func containsFold(s, sub string) bool {
+	lower := func(b byte) byte {
+		if b >= 'A' && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		return b
+	}
+	for i := 0; i+len(sub) <= len(s); i++ {
+		j := 0
+		for j < len(sub) && lower(s[i+j]) == lower(sub[j]) {
+			j++
+		}
+		if j == len(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// Cell implements TableSource.
+func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
+	r := &t.rows[row]
+	d := env.View.Session.Collector(r.collector)
+	fill := env.View.Palette().Fill(r.collector)
+	switch col {
+	case 0:
+		c.Text, c.Depth, c.Fold = d.Name, int(r.depth), r.fold
+		c.Swatch, c.Hollow = fill, env.View.Hidden[r.collector]
+		if c.Fold == FoldNone {
+			c.Depth++ // where its text would be with an arrow
+		}
+	case 1:
+		if !r.level && t.most > 0 && r.collector != 0 {
+			c.Value, c.Color = float32(t.timeOf[r.collector]/t.most), fill
+		}
+	case 2:
+		if r.level {
+			c.Buf = AppendValue(c.Buf, t.levelOf[r.collector], unitOf(env.View.Session, r.collector))
+		} else {
+			c.Buf = AppendDuration(c.Buf, int64(t.timeOf[r.collector]*1e9+0.5))
+		}
+		c.Color = draw.Color(env.Theme.Text2)
+	}
+}
+
+// unitOf returns the unit of a counter: its own, or the nearest ancestor's ("inherit").
+func unitOf(s *model.Session, id model.CollectorID) string {
+	for guard := 0; guard < 64 && id > 0; guard++ {
+		d := s.Collector(id)
+		if d.Unit != "" {
+			return d.Unit
+		}
+		id = d.Parent
+	}
+	return ""
+}
+
+// Row implements TableSource.
+func (t *CollectorTree) Row(env *Env, row int) RowInfo {
+	c := t.rows[row].collector
+	v := env.View
+	return RowInfo{Selected: c == v.Collector, Lit: c == v.HoverCollector, Dim: v.Hidden[c], Hit: Hit{Kind: HitLabel, Collector: c, Track: v.Track, Frame: -1}}
+}
+
+// Click implements TableSource.
+func (t *CollectorTree) Click(env *Env, row, col int, part CellPart, in *Input) Action {
+	r := t.rows[row]
+	switch {
+	case part == PartFold:
+		t.SetFolded(r.collector, r.fold == FoldOpen)
+		return Action{}
+	case part == PartSwatch:
+		env.View.SetHidden(r.collector, !env.View.Hidden[r.collector])
+		return Action{}
+	case in.DoubleClick:
+		kind := ActionOpenStrip
+		if r.level {
+			kind = ActionOpenLevels
+		}
+		return Action{Kind: kind, Track: env.View.Track, Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
+	}
+	env.View.Collector = r.collector
+	return Action{}
+}
+
+// SetFolded folds or unfolds what is below a collector.
+func (t *CollectorTree) SetFolded(c model.CollectorID, folded bool) {
+	if folded {
+		t.folded[c] = true
+	} else {
+		delete(t.folded, c)
+	}
+	t.foldRev++
+}
+
+// RowOf returns the row of a collector, -1 when it is not shown.
+func (t *CollectorTree) RowOf(c model.CollectorID) int {
+	return slices.IndexFunc(t.rows, func(r treeRow) bool { return r.collector == c })
+}
