@@ -1,0 +1,210 @@
+// Package timerange reads the ranges that commands take: A:B, in frame numbers or in times.
+package timerange
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"framescope/model"
+)
+
+// Help describes the syntax, for the help texts of commands.
+const Help = `A range is A:B. With plain numbers, A and B are the first and the last frame of the thread
+(120:180, 120: for all from 120 on, :180, or 120 for one frame). With units they are times as
+the charts show them (1.5s:2.5s, 200ms:, :1m30s); frames that begin in it belong to it. Negative
+numbers count from the end (-100: for the last hundred frames, -2s: for the last two seconds).`
+
+// Range is a run of frames or of time. The zero value is everything.
+type Range struct {
+	// Times tells that A and B are times in ns, otherwise they are frame numbers.
+	Times bool
+	// A and B are the ends, both included; valid if HasA and HasB.
+	A, B       int64
+	HasA, HasB bool
+}
+
+// All tells whether the range is everything.
+func (r Range) All() bool { return !r.HasA && !r.HasB }
+
+// Parse reads a range; see Help. An empty text is everything.
+func Parse(text string) (Range, error) {
+	var r Range
+	text = strings.TrimSpace(text)
+	if text == "" || text == ":" {
+		return r, nil
+	}
+	a, b, two := strings.Cut(text, ":")
+	if !two {
+		b = a
+	}
+	timeA, timeB := false, false
+	var err error
+	if r.A, timeA, r.HasA, err = parseEnd(a); err != nil {
+		return Range{}, fmt.Errorf("range %q: %w", text, err)
+	}
+	if r.B, timeB, r.HasB, err = parseEnd(b); err != nil {
+		return Range{}, fmt.Errorf("range %q: %w", text, err)
+	}
+	if r.HasA && r.HasB && timeA != timeB {
+		return Range{}, fmt.Errorf("range %q: give both ends as frame numbers (120:180) or both as times (1.5s:2.5s)", text)
+	}
+	r.Times = timeA || timeB
+	if !two && r.Times {
+		return Range{}, fmt.Errorf("range %q: a time range needs two ends, such as %s:%s", text, a, "2.5s")
+	}
+	if r.HasA && r.HasB && r.A > r.B && (r.A < 0) == (r.B < 0) {
+		return Range{}, fmt.Errorf("range %q: it ends before it begins", text)
+	}
+	return r, nil
+}
+
+func parseEnd(text string) (value int64, isTime, has bool, err error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, false, false, nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, false, true, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, false, false, fmt.Errorf("%q is neither a frame number (120) nor a time (1.5s, 200ms)", text)
+	}
+	return int64(d), true, true, nil
+}
+
+// ErrNoFrames is returned when a session has nothing to choose from.
+var ErrNoFrames = errors.New("no frames were recorded")
+
+// Resolve returns the time [beginNs, endNs) that the range covers in a session. Frame numbers are those of the given track. The time of a frame range ends with the last
+// frame's end, so that frames of other tracks belong to it when they begin in it.
+func (r Range) Resolve(s *model.Session, track model.TrackID) (beginNs, endNs int64, err error) {
+	from, to, ok := s.Bounds()
+	if !ok {
+		return 0, 0, ErrNoFrames
+	}
+	beginNs, endNs = from, endOf(to)
+	if r.All() {
+		return beginNs, endNs, nil
+	}
+	if r.Times {
+		if r.HasA {
+			beginNs = fromEnd(r.A, to)
+		}
+		if r.HasB {
+			endNs = endOf(fromEnd(r.B, to))
+		}
+		if beginNs >= endNs || beginNs > to || endNs <= from {
+			return 0, 0, fmt.Errorf("nothing was recorded in this range: the recording goes from %v to %v", time.Duration(from), time.Duration(to))
+		}
+		return beginNs, endNs, nil
+	}
+	first, last, err := r.Frames(s, track)
+	if err != nil {
+		return 0, 0, err
+	}
+	t := s.Track(track)
+	return t.Frame(first).Begin, max(t.Frame(last).End, t.Frame(first).Begin+1), nil
+}
+
+// Frames returns the indices of the first and the last stored frame of a track in the range.
+func (r Range) Frames(s *model.Session, track model.TrackID) (first, last int, err error) {
+	t := s.Track(track)
+	if t == nil || t.NumFrames() == 0 {
+		return 0, 0, ErrNoFrames
+	}
+	first, last = 0, t.NumFrames()-1
+	oldest, newest := t.Frame(first), t.Frame(last)
+	if r.Times {
+		beginNs, endNs, err := r.Resolve(s, track)
+		if err != nil {
+			return 0, 0, err
+		}
+		first, last = t.FrameAt(beginNs-1)+1, t.FrameAt(endNs-1)
+	} else {
+		if r.HasA {
+			first, _ = t.FrameByNumber(fromEnd(r.A, newest.Number+1))
+		}
+		if r.HasB {
+			i, found := t.FrameByNumber(fromEnd(r.B, newest.Number+1))
+			if last = i; !found {
+				last--
+			}
+		}
+	}
+	if first > last || first >= t.NumFrames() || last < 0 {
+		return 0, 0, fmt.Errorf("no frame of thread %s in this range: it has frames %d to %d, from %v to %v", t.Title(), oldest.Number, newest.Number,
+			time.Duration(oldest.Begin), time.Duration(newest.End))
+	}
+	return first, last, nil
+}
+
+// fromEnd counts a negative value from the end.
+func fromEnd(value, end int64) int64 {
+	if value < 0 {
+		return end + value
+	}
+	return value
+}
+
+// endOf turns the last instant of a range into its open end.
+func endOf(ns int64) int64 {
+	if ns == math.MaxInt64 {
+		return ns
+	}
+	return ns + 1
+}
+
+// MainTrack returns the track on which frame numbers are counted unless another is named: the first that has frames, of those that run on the session's own clock.
+func MainTrack(s *model.Session) model.TrackID {
+	best := model.NoTrack
+	for i := range s.NumTracks() {
+		t := s.Track(model.TrackID(i))
+		if t == nil || t.NumFrames() == 0 {
+			continue
+		}
+		if !t.Def.OwnClock {
+			return model.TrackID(i)
+		}
+		if best == model.NoTrack {
+			best = model.TrackID(i)
+		}
+	}
+	return best
+}
+
+// FindTrack returns the track of a name or, if the text is a number and no track is named so, of an index on the wire. Empty is the main track.
+func FindTrack(s *model.Session, name string) (model.TrackID, error) {
+	if name == "" {
+		if t := MainTrack(s); t != model.NoTrack {
+			return t, nil
+		}
+		return model.NoTrack, ErrNoFrames
+	}
+	var names []string
+	for _, equal := range []func(a string) bool{func(a string) bool { return a == name }, func(a string) bool { return strings.EqualFold(a, name) }} {
+		names = names[:0]
+		for i := range s.NumTracks() {
+			t := s.Track(model.TrackID(i))
+			if t == nil {
+				continue
+			}
+			if equal(t.Title()) {
+				return model.TrackID(i), nil
+			}
+			names = append(names, t.Title())
+		}
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		for i := range s.NumTracks() {
+			if t := s.Track(model.TrackID(i)); t != nil && t.Def.Index == n {
+				return model.TrackID(i), nil
+			}
+		}
+	}
+	return model.NoTrack, fmt.Errorf("no thread %q; there are: %s", name, strings.Join(names, ", "))
+}
