@@ -127,7 +127,8 @@ func (s *Server) Addrs() []netip.AddrPort {
 	return addrs
 }
 
-// Close stops listening, disconnects all clients, and returns when every handler has been closed. It may be called more than once.
+// Close stops listening, disconnects all clients, and returns when every handler has been closed: a handler that waits for the caller
+// must be released before. It may be called more than once.
 func (s *Server) Close() error {
 	s.close()
 	s.running.Wait()
@@ -187,7 +188,7 @@ func (s *Server) welcome(tcp *net.TCPConn) {
 		return
 	}
 	peer := addrOf(tcp.RemoteAddr())
-	if len(s.conns) >= s.cfg.MaxConns {
+	if len(s.conns) >= s.cfg.MaxConns && !s.makeRoom() {
 		if !s.full {
 			s.full = true
 			s.logf("%s and further clients are turned away: %d are connected already, no more are allowed at a time", peer, len(s.conns))
@@ -204,6 +205,25 @@ func (s *Server) welcome(tcp *net.TCPConn) {
 		delete(s.conns, c.id)
 		s.mu.Unlock()
 	})
+}
+
+// silence is how long a connection may take for its hello when others want its place. Nobody is disconnected for silence otherwise.
+const silence = 10 * time.Second
+
+// makeRoom disconnects the oldest connection that has not said hello for too long. It returns false when there is none. s.mu is held.
+func (s *Server) makeRoom() bool {
+	var oldest *conn
+	for _, c := range s.conns {
+		if c.hello.Load() == nil && c.why.Load() == nil && time.Since(c.connected) > silence && (oldest == nil || c.id < oldest.id) {
+			oldest = c
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	s.logf("%s is disconnected: it has said nothing, and others want its place", oldest.peer)
+	oldest.disconnect("it has said nothing")
+	return true
 }
 
 // maxTurned is how many clients are turned away politely at a time.

@@ -134,6 +134,34 @@ func TestThousandConnections(t *testing.T) {
 	r.waitFrames(t, 1)
 }
 
+func TestSilentConnectionsMakeRoom(t *testing.T) {
+	s := serve(t, func(cfg *Config) { cfg.MaxConns = 3 })
+	known, r := join(t, s)
+	old, young := dial(t, s.Addr()), dial(t, s.Addr())
+	for len(s.Clients()) < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	s.Server.mu.Lock()
+	for id, age := range map[uint64]time.Duration{1: 3, 2: 2, 3: 0} {
+		s.conns[id].connected = time.Now().Add(-age * silence)
+	}
+	s.Server.mu.Unlock()
+
+	newcomer, rn := join(t, s)
+	old.tcp.SetReadDeadline(time.Now().Add(patience))
+	if _, err := old.tcp.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the oldest silent connection ends with %v, want EOF", err)
+	}
+	for i, c := range []*testClient{known, newcomer} {
+		c.send(framePayload(wire.Newest(), 1, 2))
+		[]*recording{r, rn}[i].waitFrames(t, 1)
+	}
+	young.sayHello(wire.Newest(), -1)
+	s.session(t)
+	refused := dial(t, s.Addr())
+	equal(t, "UDP port of one too many", refused.hello.UDPPort, 0)
+}
+
 func TestTee(t *testing.T) {
 	a, b := newRecording(SessionInfo{}), newRecording(SessionInfo{})
 	var h Handler = Tee(a, nil, b)
