@@ -190,11 +190,16 @@ func (a *Atlas) newBitmap(r rune) *glyph {
 		}
 	}
 	times := float32(max(1, math.Floor(float64(a.scale)+0.25)))
-	return &glyph{
+	g := &glyph{
 		u: float32(p.X), v: float32(p.Y), w: float32(ink.Dx()), h: float32(ink.Dy()),
 		x: float32(cell.Min.X+ink.Min.X) * times, y: float32(cell.Min.Y+ink.Min.Y) * times,
 		times: times, advance: float32(advance.Round()) * times,
 	}
+	if unicode.Is(unicode.Mn, r) { // an accent goes over the letter before it
+		g.x -= g.advance
+		g.advance = 0
+	}
+	return g
 }
 
 // box draws the hollow box that stands for what cannot be shown.

@@ -164,6 +164,9 @@ func TestHostileNames(t *testing.T) {
 	if w := a.Measure(draw.Regular, "e\ufe0f"); w != a.Measure(draw.Regular, "e") {
 		t.Errorf("a variation selector is %v wide", w)
 	}
+	if w := a.Measure(draw.Regular, "e\u0301"); w != a.Measure(draw.Regular, "e") {
+		t.Errorf("a letter with a combining accent is %v wide", w)
+	}
 	long := strings.Repeat("日本\x00", 1<<16)
 	window(l)
 	l.Text(draw.Regular, 0, 0, long, white)

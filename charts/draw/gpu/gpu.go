@@ -57,10 +57,9 @@ func (r *Renderer) Draw(dst *ebiten.Image, l *draw.List) {
 	}
 	t := r.texture(l.Atlas())
 	c := r.converted(l)
-	n := min(len(c.vertices), ebiten.MaxVertexCount)
 	r.options.ColorScaleMode = ebiten.ColorScaleModePremultipliedAlpha
 	r.options.Filter = ebiten.FilterNearest
-	dst.DrawTriangles32(c.vertices[:n], l.Indices, t.image, &r.options)
+	dst.DrawTriangles32(c.vertices, l.Indices, t.image, &r.options)
 	r.stats.Draws++
 	r.stats.Quads += uint64(l.Quads())
 }

@@ -182,3 +182,32 @@ func TestSubImage(t *testing.T) {
 		}
 	}
 }
+
+// TestForgets checks that lists and atlases which are no longer drawn are let go.
+func TestForgets(t *testing.T) {
+	needDisplay(t)
+	var r Renderer
+	clip := draw.Rect{X1: 20, Y1: 20}
+	gone, kept := draw.NewList(draw.NewAtlas(1)), draw.NewList(draw.NewAtlas(1))
+	for _, l := range []*draw.List{gone, kept} {
+		l.Reset(clip)
+		l.Text(draw.Regular, 0, 0, "a", draw.RGB(255, 255, 255))
+		drawGPU(&r, 20, 20, l)
+	}
+	empty := draw.NewList(kept.Atlas())
+	empty.Reset(clip)
+	dst := ebiten.NewImage(20, 20)
+	defer dst.Deallocate()
+	for range 2 * keptDraws / 1000 {
+		for range 1000 {
+			r.Draw(dst, empty)
+		}
+		r.Draw(dst, kept)
+	}
+	if len(r.lists) != 1 || r.lists[kept] == nil || len(r.textures) != 1 || r.textures[kept.Atlas()] == nil {
+		t.Errorf("%d lists and %d textures are kept", len(r.lists), len(r.textures))
+	}
+	if c := golden.Compare(drawSoftware(20, 20, gone), drawGPU(&r, 20, 20, gone), 2); c.Pixels > 0 {
+		t.Errorf("a list that comes back: %d pixels differ", c.Pixels)
+	}
+}
