@@ -22,8 +22,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// captures are the recordings of real clients. The small ones are in the tree, the others beside it.
-var captures = []string{
+// socketCaptures are the recordings of real clients. The small ones are in the tree, the others beside it.
+var socketCaptures = []string{
 	"nested", "recursion", "threads", "levels", "late", "tinyudp", "bigframes", "gaps", "fragmented", "killed", "longrun", "render_gl_gpu",
 }
 
@@ -65,15 +65,15 @@ func readCaptureFile(t *testing.T, name string) []byte {
 	return data
 }
 
-// oracleFrame is one line of NAME.frames.tsv: what the official server stored.
-type oracleFrame struct {
+// officialFrame is one line of NAME.frames.tsv: what the official server stored.
+type officialFrame struct {
 	thread, number  int
 	start, end      float64
 	events, levels  int
 	startAndEndKept bool // false for frames without events
 }
 
-func oracleFrames(t *testing.T, name string) (frames []oracleFrame) {
+func officialFrames(t *testing.T, name string) (frames []officialFrame) {
 	t.Helper()
 	lines := bufio.NewScanner(bytes.NewReader(readCaptureFile(t, name+".frames.tsv")))
 	for lines.Scan() {
@@ -81,7 +81,7 @@ func oracleFrames(t *testing.T, name string) (frames []oracleFrame) {
 			continue
 		}
 		f := strings.Split(lines.Text(), "\t")
-		var o oracleFrame
+		var o officialFrame
 		var err [6]error
 		o.thread, err[0] = strconv.Atoi(f[0])
 		o.number, err[1] = strconv.Atoi(f[1])
@@ -98,8 +98,8 @@ func oracleFrames(t *testing.T, name string) (frames []oracleFrame) {
 	return frames
 }
 
-// oracleDefs is NAME.defs.json: what the official server knew at the end.
-type oracleDefs struct {
+// officialDefs is NAME.defs.json: what the official server knew at the end.
+type officialDefs struct {
 	Host    string `json:"client_hostname"`
 	Program string `json:"progname"`
 	PID     int64
@@ -119,8 +119,8 @@ type oracleDefs struct {
 	}
 }
 
-// replay sends a capture to a server over real sockets and waits at each change of channel until everything sent before has been handled.
-func replay(t *testing.T, name string) *recording {
+// replayOverSockets sends a capture to a server over real sockets and waits at each change of channel until everything sent before has been handled.
+func replayOverSockets(t *testing.T, name string) *recording {
 	t.Helper()
 	path, err := captureFile(name + ".pscap")
 	if err != nil {
@@ -173,10 +173,10 @@ func replay(t *testing.T, name string) *recording {
 }
 
 func TestReplayCaptures(t *testing.T) {
-	for _, name := range captures {
+	for _, name := range socketCaptures {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := replay(t, name)
+			r := replayOverSockets(t, name)
 			compareWithOracle(t, name, r)
 			equal(t, "losses", r.lost, [model.NumLossReasons]int64{})
 		})
@@ -184,7 +184,7 @@ func TestReplayCaptures(t *testing.T) {
 }
 
 func compareWithOracle(t *testing.T, name string, r *recording) {
-	var defs oracleDefs
+	var defs officialDefs
 	if err := json.Unmarshal(readCaptureFile(t, name+".defs.json"), &defs); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func compareWithOracle(t *testing.T, name string, r *recording) {
 	}
 
 	// Every stored frame, its times and sizes. A float32 printed with nine digits comes back as itself.
-	want := oracleFrames(t, name)
+	want := officialFrames(t, name)
 	equal(t, "frames", len(r.frames), len(want))
 	got := slices.Clone(r.frames)
 	slices.SortStableFunc(got, func(a, b wire.Frame) int {
@@ -230,7 +230,7 @@ func compareWithOracle(t *testing.T, name string, r *recording) {
 	})
 	for i, w := range want[:min(len(want), len(got))] {
 		g := got[i]
-		o := oracleFrame{thread: int(g.Thread), number: int(g.Number), events: len(g.Events), levels: len(g.Levels)}
+		o := officialFrame{thread: int(g.Thread), number: int(g.Number), events: len(g.Events), levels: len(g.Levels)}
 		if n := len(g.Events); n > 0 {
 			o.start, o.end, o.startAndEndKept = float64(g.Events[0].Time), float64(g.Events[n-1].Time), true
 		}
