@@ -22,8 +22,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// socketCaptures are the recordings of real clients. The small ones are in the tree, the others beside it.
-var socketCaptures = []string{
+// captures are the recordings of real clients. The small ones are in the tree, the others beside it.
+var captures = []string{
 	"nested", "recursion", "threads", "levels", "late", "tinyudp", "bigframes", "gaps", "fragmented", "killed", "longrun", "render_gl_gpu",
 }
 
@@ -173,7 +173,7 @@ func replayOverSockets(t *testing.T, name string) *recording {
 }
 
 func TestReplayCaptures(t *testing.T) {
-	for _, name := range socketCaptures {
+	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := replayOverSockets(t, name)
