@@ -1,61 +1,219 @@
 package model
 
-// Store holds all sessions of one viewer and bounds their memory.
-type Store struct {
-	// MemoryLimit bounds the bytes that all sessions together keep; the oldest chunks leave first. 0 means 2 GiB.
-	MemoryLimit int64
-	sessions    []*Session
+import (
+	"math"
+	"sync"
+)
+
+// minTime and maxTime bound stored times (±73 years), so that no difference or sum of two of them overflows.
+const (
+	minTime = -1 << 61
+	maxTime = 1 << 61
+)
+
+func clampTime(t int64) int64 { return min(max(t, minTime), maxTime) }
+
+// maxTracks bounds the track table. A track without data takes some 700 bytes.
+const maxTracks = 1 << 16
+
+// Session is one connected program or one opened file.
+type Session struct {
+	rev, defsRev uint64
+	trackRev     uint64
+	info         Info
+	ended        bool
+	endReason    string
+	collectors   collectorTable
+	paths        pathTable
+	tracks       []*Track
+	losses       [NumLossReasons]int64
+	lossLines    []string // ring of the newest
+	lossNext     int
+	stamp        *uint64 // the store's
+	pool         chunkPool
+	totals       pathTotals // of flame blocks that close during an append
+	levels       []Level    // of the frame being appended, sorted
+	alone        []CollectorTime
+	appends      uint64
+	readers      sync.Pool // of *bandReader
+	tallies      sync.Pool // of *tally
+	allTallies   sync.Pool // of *tallyAll
 }
 
-// NewSession adds an empty session.
-func (st *Store) NewSession() *Session {
-	s := NewSession()
-	st.sessions = append(st.sessions, s)
+// NewSession returns an empty session outside any Store.
+func NewSession() *Session {
+	s := &Session{stamp: new(uint64)}
+	s.paths.init()
+	s.info.PID = -1
 	return s
 }
 
-// Sessions returns the sessions in the order of their arrival. The slice is the store's own.
-func (st *Store) Sessions() []*Session { return st.sessions }
-
-// Remove forgets a session.
-func (st *Store) Remove(s *Session) {
-	for i, o := range st.sessions {
-		if o == s {
-			st.sessions = append(st.sessions[:i], st.sessions[i+1:]...)
+// Apply takes a definition or a fact. It never fails: what is out of bounds is clamped or ignored and counted as LossLimit.
+func (s *Session) Apply(c Change) {
+	s.rev++
+	switch c := c.(type) {
+	case Info:
+		s.info = c
+	case CollectorDef:
+		if math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0) {
+			c.Scale = 0
+		}
+		if math.IsNaN(c.Factor) || math.IsInf(c.Factor, 0) {
+			c.Factor = 0
+		}
+		if !s.collectors.define(c) {
+			s.limit(NoTrack, 1, "collector definition out of bounds")
+		}
+	case TrackDef:
+		t := s.ensureTrack(c.ID)
+		if t == nil {
+			s.limit(NoTrack, 1, "track definition out of bounds")
 			return
 		}
+		if !t.defined || t.Def != c {
+			t.Def, t.defined = c, true
+			s.trackRev++
+		}
+	case TrackEnd:
+		if t := s.Track(c.ID); t != nil && t.Alive {
+			t.Alive = false
+			s.trackRev++
+		}
+	case PathDef:
+		if !s.collectors.ensure(c.Collector) {
+			s.limit(NoTrack, 1, "call path of a collector out of bounds")
+			c.Collector = 0
+		}
+		s.collectors.markTime(c.Collector)
+		if !s.paths.define(c) {
+			s.limit(NoTrack, 1, "call path out of bounds, with a wrong parent, or defined twice")
+		}
+	case Loss:
+		s.lose(c)
+	case End:
+		s.ended, s.endReason = true, c.Reason
 	}
 }
 
-// Session is one connected program or one opened file.
-type Session struct{}
-
-// NewSession returns an empty session outside any Store.
-func NewSession() *Session { return &Session{} }
-
-// Apply takes a definition or a fact. It never fails: what is out of bounds is clamped or ignored and counted as LossLimit.
-func (s *Session) Apply(c Change) {}
-
-// Append takes one batch; b is not kept. Cost: amortised O(spans in b).
-func (s *Session) Append(b *Batch) {}
-
 // Revision changes whenever Apply or Append changed anything; charts reuse what they drew while it stays the same.
-func (s *Session) Revision() uint64 { return 0 }
+func (s *Session) Revision() uint64 { return s.rev }
 
 // DefsRevision changes whenever a definition changed (collectors, tracks, paths): for menus and label lists.
-func (s *Session) DefsRevision() uint64 { return 0 }
+func (s *Session) DefsRevision() uint64 { return s.collectors.rev + s.paths.rev + s.trackRev }
 
 // Info returns what is known of the program.
-func (s *Session) Info() Info { return Info{} }
+func (s *Session) Info() Info { return s.info }
 
 // Ended tells whether the session receives nothing more, and why.
-func (s *Session) Ended() (reason string, ended bool) { return "", false }
+func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }
 
 // Bounds returns the time from the earliest to the latest stored time of all tracks (those with OwnClock excepted unless there is no other). ok is false while nothing is stored.
-func (s *Session) Bounds() (begin, end int64, ok bool) { return }
+func (s *Session) Bounds() (begin, end int64, ok bool) {
+	for _, own := range []bool{false, true} {
+		for _, t := range s.tracks {
+			if t.Def.OwnClock != own {
+				continue
+			}
+			b, e, some := t.Bounds()
+			if !some {
+				continue
+			}
+			if !ok {
+				begin, end, ok = b, e, true
+				continue
+			}
+			begin, end = min(begin, b), max(end, e)
+		}
+		if ok {
+			return begin, end, true
+		}
+	}
+	return 0, 0, false
+}
 
-// Memory returns the bytes that the session keeps, by kind.
-func (s *Session) Memory() Memory { return Memory{} }
+// NumTracks returns the number of tracks.
+func (s *Session) NumTracks() int { return len(s.tracks) }
+
+// Track returns a track; nil when there is none of that id.
+func (s *Session) Track(id TrackID) *Track {
+	if uint(id) >= uint(len(s.tracks)) {
+		return nil
+	}
+	return s.tracks[id]
+}
+
+// ensureTrack returns the track of an id, a new one if need be; nil if it is out of bounds.
+func (s *Session) ensureTrack(id TrackID) *Track {
+	if id < 0 || id >= maxTracks {
+		return nil
+	}
+	for int(id) >= len(s.tracks) {
+		n := len(s.tracks)
+		s.tracks = append(s.tracks, newTrack(TrackID(n)))
+		s.trackRev++
+	}
+	return s.tracks[id]
+}
+
+// lane returns a lane, nil if it holds nothing.
+func (s *Session) lane(track TrackID, lane int) *lane {
+	t := s.Track(track)
+	if t == nil || uint(lane) >= uint(len(t.lanes)) {
+		return nil
+	}
+	return t.lanes[lane]
+}
+
+// maxLossLines bounds the lines kept of losses.
+const maxLossLines = 64
+
+// lose counts a loss.
+func (s *Session) lose(l Loss) {
+	if l.Reason >= NumLossReasons || l.N <= 0 {
+		return
+	}
+	s.losses[l.Reason] = addSat(s.losses[l.Reason], l.N)
+	if t := s.Track(l.Track); t != nil {
+		t.losses[l.Reason] = addSat(t.losses[l.Reason], l.N)
+	}
+	if l.Detail == "" {
+		return
+	}
+	if len(s.lossLines) < maxLossLines {
+		s.lossLines = append(s.lossLines, l.Detail)
+		return
+	}
+	s.lossLines[s.lossNext] = l.Detail
+	s.lossNext = (s.lossNext + 1) % maxLossLines
+}
+
+// limit counts n things beyond a limit. The line is written only once while the newest line says the same: hostile input must not push out the rest.
+func (s *Session) limit(track TrackID, n int64, what string) {
+	if k := len(s.lossLines); k > 0 {
+		if s.lossLines[(s.lossNext+k-1)%k] == what {
+			what = ""
+		}
+	}
+	s.lose(Loss{Reason: LossLimit, Track: track, N: n, Detail: what})
+}
+
+func addSat(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// Losses returns how much is missing for each reason, over all tracks, with the newest details (at most 64) as lines, the oldest first.
+// LossNumbers is what the gaps in the frame numbers add up to, those that left memory included.
+func (s *Session) Losses() (n [NumLossReasons]int64, lines []string) {
+	n = s.losses
+	for _, t := range s.tracks {
+		n[LossNumbers] = addSat(n[LossNumbers], addSat(t.evictedMissing, t.Missing()))
+	}
+	lines = append(lines, s.lossLines[s.lossNext:]...)
+	return n, append(lines, s.lossLines[:s.lossNext]...)
+}
 
 // Memory is resident memory in bytes by kind.
 type Memory struct{ Spans, Pyramids, Frames, Totals, Levels, Other int64 }
@@ -65,103 +223,13 @@ func (m Memory) Total() int64 {
 	return m.Spans + m.Pyramids + m.Frames + m.Totals + m.Levels + m.Other
 }
 
-// Losses returns how much is missing for each reason, over all tracks, with the newest details (at most 64) as lines.
-func (s *Session) Losses() (n [NumLossReasons]int64, lines []string) { return }
-
-// Collector returns the collector of an id. Undefined ids give a placeholder named "#id".
-func (s *Session) Collector(id CollectorID) *Collector { return nil }
-
-// NumCollectors returns one more than the greatest collector id ever defined or used.
-func (s *Session) NumCollectors() int { return 0 }
-
-// Children returns the children of a collector in the static hierarchy, in descending sort, ties by descending id (pstats-viewer section 4.2).
-// The root (0) is never its own child. The slice is the session's own.
-func (s *Session) Children(id CollectorID) []CollectorID { return nil }
-
-// IsDescendant tells whether c is a or lies below a in the static hierarchy. Everything lies below 0.
-func (s *Session) IsDescendant(c, a CollectorID) bool { return false }
-
-// Path returns parent path and collector of a call path.
-func (s *Session) Path(id PathID) (parent PathID, c CollectorID) { return }
-
-// Collector is what is measured.
-type Collector struct {
-	ID       CollectorID
-	Name     string
-	FullName string // names from the root joined with ':', without the root's own ("Frame"); placeholders included
-	Parent   CollectorID
-	Color    RGB
-	Sort     int
-	Unit     string
-	Scale    float64
-	Factor   float64
-	Defined  bool
-	HasTime  bool // time was ever charged to it or to something below it
-	HasLevel bool // a level was ever received for it or for something below it
+// Memory returns the bytes that the session keeps, by kind. Cost: O(lanes), not O(spans).
+func (s *Session) Memory() Memory {
+	var m Memory
+	for _, t := range s.tracks {
+		t.addMemory(&m)
+	}
+	m.Spans += int64(len(s.pool.free)) * fullChunkBytes
+	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17
+	return m
 }
-
-// NumTracks returns the number of tracks.
-func (s *Session) NumTracks() int { return 0 }
-
-// Track returns a track; nil when there is none of that id.
-func (s *Session) Track(id TrackID) *Track { return nil }
-
-// Track is one thread or other line of execution of a session.
-type Track struct {
-	Def   TrackDef
-	Alive bool
-}
-
-// Title returns the track's name, or a placeholder made of its index.
-func (t *Track) Title() string { return "" }
-
-// NumFrames returns the number of frames stored.
-func (t *Track) NumFrames() int { return 0 }
-
-// Frame returns the i-th stored frame, 0 the oldest. Frames are in ascending order of number.
-func (t *Track) Frame(i int) Frame { return Frame{} }
-
-// FrameByNumber returns the index of the frame with that number; ok is false when it is not stored (the index is then where it would be).
-func (t *Track) FrameByNumber(number int64) (i int, ok bool) { return }
-
-// FrameAt returns the index of the newest frame whose Begin <= timeNs, -1 before the first (pstats-viewer section 2, intended answers).
-func (t *Track) FrameAt(timeNs int64) int { return -1 }
-
-// FrameRate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer section 2).
-func (t *Track) FrameRate(windowNs int64) float64 { return 0 }
-
-// Missing returns how many frame numbers between the first and the last stored frame were never received.
-func (t *Track) Missing() int64 { return 0 }
-
-// Gaps appends to out the gaps that touch [t0, t1].
-func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap { return out }
-
-// Evicted returns how many frames left because of the memory bound.
-func (t *Track) Evicted() int64 { return 0 }
-
-// Lanes returns the number of rows that spans occupy.
-func (t *Track) Lanes() int { return 0 }
-
-// Bounds returns the earliest and latest stored time of the track.
-func (t *Track) Bounds() (begin, end int64, ok bool) { return }
-
-// NumSpans returns the number of spans stored.
-func (t *Track) NumSpans() int64 { return 0 }
-
-// Frame is one received frame of one track.
-type Frame struct {
-	Number     int64
-	Begin, End int64
-	Spans      int32 // spans that began in it
-	Levels     int32
-	Missing    int64 // frame numbers missing directly before it
-}
-
-// Gap is a missing run of frames.
-type Gap struct {
-	FirstNumber, LastNumber int64
-	Begin, End              int64 // end of the frame before, begin of the frame after
-}
-
-// Count is the number of frames missing.
-func (g Gap) Count() int64 { return g.LastNumber - g.FirstNumber + 1 }

@@ -1,0 +1,289 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// markBytes is about how much data of a track leaves memory together.
+const markBytes = 64 << 10
+
+// Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is clamped or ignored and counted as LossLimit; a frame whose
+// number is not greater than the last one's is refused and counted as LossLate, unless the batch asks for a rewind.
+func (s *Session) Append(b *Batch) {
+	t := s.ensureTrack(b.Track)
+	if t == nil {
+		s.limit(NoTrack, 1, "batch of a track out of bounds")
+		return
+	}
+	s.rev++
+	s.appends++
+	*s.stamp++
+	begin, end := clampTime(b.Begin), clampTime(b.End)
+	number := min(max(b.Number, -maxFrameNumber), maxFrameNumber)
+	follows := true // the batch goes on where the track's last one ended
+	if b.HasFrame {
+		f := &t.frames
+		if b.Rewind {
+			t.rewind(number, &s.pool)
+		}
+		if f.n() > 0 {
+			last := f.number.at(f.number.n - 1)
+			if number <= last {
+				s.lose(Loss{Reason: LossLate, Track: b.Track, N: 1, Detail: "a frame came after a later one of its track"})
+				return
+			}
+			follows = number == last+1
+		} else {
+			follows = false
+		}
+		if end < begin {
+			end = begin
+			s.limit(b.Track, 1, "a frame ended before it began")
+		}
+		t.undo.frame(f.number.n)
+	}
+	t.mark(b, begin, *s.stamp)
+	began := s.appendSpans(t, b, follows)
+	if b.HasFrame {
+		s.appendAlone(t, b.Alone)
+		s.appendLevels(t, b)
+		t.frames.push(number, begin, end, began, t.alone.rows.n, t.levels.value.n)
+		t.cover(begin, end)
+	} else {
+		s.appendLoose(t, b)
+	}
+	s.appendNotes(t, b, number)
+}
+
+// mark notes where the data appended from now on begin, if enough came since the last mark.
+func (t *Track) mark(b *Batch, begin int64, stamp uint64) {
+	if len(t.marks) == 0 || t.sinceMark >= markBytes {
+		if !b.HasFrame {
+			begin = maxTime
+			if len(b.Spans) > 0 {
+				begin = clampTime(b.Spans[0].Begin)
+			}
+			if len(b.Levels) > 0 {
+				begin = min(begin, clampTime(b.Levels[0].Time))
+			}
+			if begin == maxTime {
+				begin = minTime
+			}
+		}
+		if k := len(t.marks); k > 0 {
+			begin = max(begin, t.marks[k-1].time)
+		}
+		t.marks = append(t.marks, mark{stamp, t.frames.number.n, begin})
+		t.sinceMark = 0
+	}
+	t.sinceMark += 64 + len(b.Spans)*14 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*64 + len(b.Locks)*24
+	for i := range b.Messages {
+		t.sinceMark += len(b.Messages[i].Text)
+	}
+}
+
+// laneFor returns a lane, a new one if need be.
+func (t *Track) laneFor(n int) *lane {
+	if n >= len(t.lanes) {
+		t.lanes = append(t.lanes, make([]*lane, n+1-len(t.lanes))...)
+	}
+	l := t.lanes[n]
+	if l == nil {
+		l = &lane{lastEnd: minTime}
+		t.lanes[n] = l
+	}
+	return l
+}
+
+// appendSpans adds the batch's spans and returns how many began in it.
+func (s *Session) appendSpans(t *Track, b *Batch, follows bool) (began int32) {
+	var badLanes, badPaths, badTimes, overlaps int64
+	paths := len(s.paths.rows)
+	s.totals.grow(paths)
+	for i := range b.Spans {
+		sp := &b.Spans[i]
+		if sp.Lane >= maxLanes {
+			badLanes++
+			continue
+		}
+		var l *lane
+		if int(sp.Lane) < len(t.lanes) {
+			l = t.lanes[sp.Lane]
+		}
+		if l == nil {
+			l = t.laneFor(int(sp.Lane))
+		}
+		path := sp.Path
+		if int64(path) >= int64(paths) {
+			path = PathRoot
+			badPaths++
+		}
+		begin, end := clampTime(sp.Begin), clampTime(sp.End)
+		if end < begin {
+			end = begin
+			badTimes++
+		}
+		flameEnd := end
+		if sp.FlameEnd != 0 {
+			flameEnd = min(max(sp.FlameEnd, begin), end)
+		}
+		if b.HasFrame && l.touched != s.appends {
+			l.touched = s.appends
+			t.undo.lane(l, int32(sp.Lane))
+		}
+		flags := sp.Flags
+		if flags&SpanContinues != 0 {
+			if follows && l.n > l.first && l.path(l.n-1) == path {
+				l.extend(end, flameEnd, flags)
+				t.hi = max(t.hi, l.lastEnd)
+				continue
+			}
+			flags |= SpanOpenBegin
+		}
+		if begin < l.lastEnd {
+			begin = l.lastEnd
+			end, flameEnd = max(end, begin), max(flameEnd, begin)
+			flags |= SpanUncertain
+			overlaps++
+		}
+		l.append(begin, end, flameEnd, path, flags, &s.pool, &s.totals)
+		t.cover(begin, end)
+		if began < math.MaxInt32 {
+			began++
+		}
+	}
+	if badLanes|badPaths|badTimes|overlaps != 0 {
+		for _, bad := range []struct {
+			n    int64
+			what string
+		}{
+			{badLanes, "spans nested deeper than 4096 were dropped"},
+			{badPaths, "spans of undefined call paths"},
+			{badTimes, "spans that ended before they began"},
+			{overlaps, "spans that overlapped in a lane were cut"},
+		} {
+			if bad.n > 0 {
+				s.limit(b.Track, bad.n, bad.what)
+			}
+		}
+	}
+	return began
+}
+
+// extend lets the last span go on to end.
+func (l *lane) extend(end, flameEnd int64, flags SpanFlags) {
+	last := l.n - 1
+	if old := l.flameEnd(last); old < l.lastEnd {
+		flameEnd = old // its caller is gone for good
+	}
+	kept := SpanFlags(l.row(last).meta&metaFlags) &^ SpanOpenEnd
+	l.setLast(max(end, l.lastEnd), flameEnd, kept|flags&(SpanOpenEnd|SpanUncertain))
+}
+
+// appendAlone adds the exclusive times of a frame.
+func (s *Session) appendAlone(t *Track, alone []CollectorTime) {
+	for i := 1; i < len(alone); i++ {
+		if alone[i-1].Collector >= alone[i].Collector {
+			alone = s.sortedAlone(alone)
+			break
+		}
+	}
+	var bad int64
+	for _, a := range alone {
+		if !s.collectors.ensure(a.Collector) {
+			bad++
+			continue
+		}
+		s.collectors.markTime(a.Collector)
+		a.Ns, a.Count = clampTime(a.Ns), max(a.Count, 0)
+		t.alone.push(a)
+	}
+	if bad > 0 {
+		s.limit(t.Def.ID, bad, "times of collectors out of bounds")
+	}
+}
+
+// sortedAlone returns the times in ascending order of collector, those of the same collector summed.
+func (s *Session) sortedAlone(alone []CollectorTime) []CollectorTime {
+	list := append(s.alone[:0], alone...)
+	slices.SortFunc(list, func(a, b CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
+	k := 0
+	for _, a := range list {
+		if k > 0 && list[k-1].Collector == a.Collector {
+			list[k-1].Ns = clampTime(clampTime(list[k-1].Ns) + clampTime(a.Ns))
+			list[k-1].Count = int32(min(int64(list[k-1].Count)+int64(a.Count), math.MaxInt32))
+			continue
+		}
+		list[k] = a
+		k++
+	}
+	s.alone = list
+	return list[:k]
+}
+
+// appendLevels adds the levels of a frame: ascending by collector, the last of each.
+func (s *Session) appendLevels(t *Track, b *Batch) {
+	list := s.validLevels(b)
+	for i := 1; i < len(list); i++ {
+		if list[i-1].Collector >= list[i].Collector {
+			slices.SortStableFunc(list, func(a, b Level) int { return cmp.Compare(a.Collector, b.Collector) })
+			break
+		}
+	}
+	for i, v := range list {
+		if i+1 < len(list) && list[i+1].Collector == v.Collector {
+			continue
+		}
+		t.levels.push(v)
+	}
+}
+
+// appendLoose adds levels that belong to no frame.
+func (s *Session) appendLoose(t *Track, b *Batch) {
+	for _, v := range s.validLevels(b) {
+		t.levels.pushLoose(v)
+		t.cover(v.Time, v.Time)
+	}
+}
+
+// validLevels returns the levels with a number for a value and a possible collector, in s.levels.
+func (s *Session) validLevels(b *Batch) []Level {
+	s.levels = s.levels[:0]
+	for _, v := range b.Levels {
+		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) || !s.collectors.ensure(v.Collector) {
+			s.limit(b.Track, 1, "levels that are no number or of collectors out of bounds")
+			continue
+		}
+		s.collectors.markLevel(v.Collector)
+		v.Time = clampTime(v.Time)
+		s.levels = append(s.levels, v)
+	}
+	return s.levels
+}
+
+// appendNotes adds messages and lock events.
+func (s *Session) appendNotes(t *Track, b *Batch, number int64) {
+	if !b.HasFrame {
+		number = NoFrame
+	}
+	for _, m := range b.Messages {
+		m.Time = clampTime(m.Time)
+		if len(m.Text) > maxMessage {
+			m.Text = m.Text[:maxMessage]
+			s.limit(b.Track, 1, "messages longer than 64 KiB were cut")
+		}
+		t.notes.addMessage(m, number)
+		t.cover(m.Time, m.Time)
+	}
+	for _, e := range b.Locks {
+		if !s.collectors.ensure(e.Lock) {
+			s.limit(b.Track, 1, "events of locks out of bounds")
+			continue
+		}
+		e.Time = clampTime(e.Time)
+		t.notes.addLock(e, number)
+		t.cover(e.Time, e.Time)
+	}
+}

@@ -1,0 +1,323 @@
+package model
+
+import "sort"
+
+// A lane is one row of spans of a track: sorted by time, never overlapping. That one property carries every query:
+//
+//   - the spans that lie in a time range are one run of positions, and at most one more sticks in at either edge: the totals of a range need
+//     no search for long spans that began long ago (flame.go);
+//   - what is drawn under a pixel is one run of positions too (lod.go, visible.go).
+//
+// A span takes 12 bytes: a chunk of 4,096 holds rows of (begin, duration, path and flags), each 32 bits, and one 64-bit base for each block of
+// 32 rows, to which the begins are relative. So a lane of more than eight spans a second, on average over a block, needs nothing else; begins or
+// durations beyond 4.29 s go to a side table (wide), found by binary search. A separate base for a whole chunk was tried on paper and dropped:
+// the outermost lane of a game, 60 frames a second, overflows 32 bits within a chunk, and chunks of varying length cost a search for each access.
+// Rows are kept together rather than in three columns because all readers want two or three of the fields.
+//
+// Only the end moves: appending (append), extending the last span when it goes on in the next frame (extend), cutting back when a late frame
+// arrives (rewind). Everything derived (lod, flame) describes only spans that have a successor, which are final until a rewind; the rest is
+// read from the rows. So extending never touches derived data, and a rewind is a truncation of every list to a length that follows from the
+// new number of spans.
+
+const (
+	chunkShift = 12
+	chunkSpans = 1 << chunkShift
+	chunkMask  = chunkSpans - 1
+
+	blockShift = 5 // spans that share a base, and the leaves of the level-of-detail pyramid
+	blockSpans = 1 << blockShift
+	blockMask  = blockSpans - 1
+
+	// maxLanes bounds the rows of a track.
+	maxLanes = 4096
+)
+
+// A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit says that the row is in the wide table.
+const (
+	metaShift = 6
+	metaWide  = uint32(SpanContinues)
+	metaCut   = 1 << 4 // FlameEnd is set: in the cuts table
+	metaFlags = uint32(SpanOpenBegin | SpanOpenEnd | SpanUncertain)
+)
+
+type spanRow struct{ begin, dur, meta uint32 }
+
+type spanChunk struct {
+	rows []spanRow
+	base []int64 // of each block
+}
+
+// wideSpan is a span whose times do not fit its row.
+type wideSpan struct{ index, begin, end int64 }
+
+// flameCut is a span whose call-path totals end before the span does.
+type flameCut struct{ index, end int64 }
+
+type lane struct {
+	chunks     []*spanChunk
+	chunkBegin []int64 // begin of each chunk's first span, beside chunks so that a search stays in one array
+	firstChunk int64   // number of chunks[0]
+	first, n   int64   // positions of the oldest span kept, and behind the newest
+	lastEnd    int64
+	wide       []wideSpan // ascending by index
+	cuts       []flameCut // ascending by index
+	lod        []column[lodNode]
+	flame      flameIndex
+	touched    uint64 // number of the append that last changed the lane, for the undo log
+}
+
+func (l *lane) row(i int64) *spanRow {
+	return &l.chunks[(i>>chunkShift)-l.firstChunk].rows[i&chunkMask]
+}
+
+func (l *lane) times(i int64) (begin, end int64) {
+	c := l.chunks[(i>>chunkShift)-l.firstChunk]
+	k := i & chunkMask
+	r := &c.rows[k]
+	if r.meta&metaWide != 0 {
+		w := &l.wide[l.findWide(i)]
+		return w.begin, w.end
+	}
+	begin = c.base[k>>blockShift] + int64(r.begin)
+	return begin, begin + int64(r.dur)
+}
+
+func (l *lane) begin(i int64) int64 { b, _ := l.times(i); return b }
+func (l *lane) end(i int64) int64   { _, e := l.times(i); return e }
+func (l *lane) path(i int64) PathID { return PathID(l.row(i).meta >> metaShift) }
+
+// flameEnd is where call-path totals see span i end.
+func (l *lane) flameEnd(i int64) int64 {
+	if l.row(i).meta&metaCut != 0 {
+		return l.cuts[l.findCut(i)].end
+	}
+	return l.end(i)
+}
+
+func (l *lane) findWide(i int64) int {
+	return sort.Search(len(l.wide), func(k int) bool { return l.wide[k].index >= i })
+}
+
+func (l *lane) findCut(i int64) int {
+	return sort.Search(len(l.cuts), func(k int) bool { return l.cuts[k].index >= i })
+}
+
+// append adds a span behind the last one. begin >= lastEnd, end >= begin; flameEnd is end or before it.
+func (l *lane) append(begin, end, flameEnd int64, path PathID, flags SpanFlags, pool *chunkPool, totals *pathTotals) {
+	i := l.n
+	if i&blockMask == 0 && i > 0 {
+		l.lodBlockDone(i)
+	}
+	if i >= l.flame.tryAt {
+		l.flame.tryClose(l, i, totals)
+	}
+	k := i & chunkMask
+	if k == 0 || len(l.chunks) == 0 {
+		l.addChunk(begin, pool)
+	}
+	c := l.chunks[len(l.chunks)-1]
+	if k&blockMask == 0 || len(c.base) == 0 {
+		c.base = append(c.base, begin)
+	}
+	r := spanRow{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
+	offset, dur := uint64(begin-c.base[k>>blockShift]), uint64(end-begin)
+	if (offset|dur)>>32 == 0 {
+		r.begin, r.dur = uint32(offset), uint32(dur)
+	} else {
+		r.meta |= metaWide
+		l.wide = append(l.wide, wideSpan{i, begin, end})
+	}
+	if flameEnd < end {
+		r.meta |= metaCut
+		l.cuts = append(l.cuts, flameCut{i, max(flameEnd, begin)})
+	}
+	if len(c.rows) == cap(c.rows) {
+		c.grow()
+	}
+	c.rows = append(c.rows, r)
+	l.n = i + 1
+	l.lastEnd = end
+}
+
+func (c *spanChunk) grow() {
+	rows := make([]spanRow, len(c.rows), min(max(4*len(c.rows), blockSpans/2), chunkSpans))
+	copy(rows, c.rows)
+	c.rows = rows
+}
+
+func (l *lane) addChunk(begin int64, pool *chunkPool) {
+	var c *spanChunk
+	if l.n > 0 {
+		c = pool.get()
+	} else {
+		c = new(spanChunk) // small: most lanes of most sessions stay so
+	}
+	if len(l.chunks) == 0 {
+		l.firstChunk = l.n >> chunkShift
+	}
+	l.chunks = append(l.chunks, c)
+	l.chunkBegin = append(l.chunkBegin, begin)
+}
+
+// setLast gives the last span another end, flame end and flags, as a continuation or a rewind asks.
+func (l *lane) setLast(end, flameEnd int64, flags SpanFlags) {
+	i := l.n - 1
+	r := l.row(i)
+	begin, _ := l.times(i)
+	switch {
+	case r.meta&metaWide != 0:
+		l.wide[len(l.wide)-1].end = end
+	case uint64(end-begin)>>32 == 0:
+		r.dur = uint32(end - begin)
+	default:
+		r.meta |= metaWide
+		l.wide = append(l.wide, wideSpan{i, begin, end})
+	}
+	if r.meta&metaCut != 0 {
+		l.cuts = l.cuts[:len(l.cuts)-1]
+	}
+	r.meta = r.meta&^(metaFlags|metaCut) | uint32(flags)&metaFlags
+	if flameEnd < end {
+		r.meta |= metaCut
+		l.cuts = append(l.cuts, flameCut{i, max(flameEnd, begin)})
+	}
+	l.lastEnd = end
+}
+
+// truncate cuts the lane back to n spans.
+func (l *lane) truncate(n int64, pool *chunkPool) {
+	n = max(n, l.first)
+	if n >= l.n {
+		return
+	}
+	for len(l.chunks) > 0 && (l.firstChunk+int64(len(l.chunks))-1)<<chunkShift >= n {
+		last := len(l.chunks) - 1
+		pool.put(l.chunks[last])
+		l.chunks[last] = nil
+		l.chunks, l.chunkBegin = l.chunks[:last], l.chunkBegin[:last]
+	}
+	if k := n & chunkMask; k != 0 {
+		c := l.chunks[len(l.chunks)-1]
+		c.rows = c.rows[:k]
+		c.base = c.base[:(k+blockMask)>>blockShift]
+	}
+	l.wide = l.wide[:l.findWide(n)]
+	l.cuts = l.cuts[:l.findCut(n)]
+	l.n = n
+	l.lastEnd = minTime
+	if n > l.first {
+		l.lastEnd = l.end(n - 1)
+	}
+	l.lodTruncate(n)
+	l.flame.truncate(n)
+}
+
+// evictBefore forgets the spans that began before and ended by timeNs, and gives back the chunks that held nothing else. The last span stays.
+func (l *lane) evictBefore(timeNs int64, pool *chunkPool) (spans int64) {
+	from := l.firstBeginAt(timeNs)
+	if from > l.first && l.end(from-1) > timeNs {
+		from--
+	}
+	from = min(from, l.n-1)
+	if from <= l.first {
+		return 0
+	}
+	spans = from - l.first
+	l.first = from
+	drop := 0
+	for drop < len(l.chunks) && (l.firstChunk+int64(drop)+1)<<chunkShift <= from {
+		pool.put(l.chunks[drop])
+		l.chunks[drop] = nil
+		drop++
+	}
+	l.chunks, l.chunkBegin, l.firstChunk = l.chunks[drop:], l.chunkBegin[drop:], l.firstChunk+int64(drop)
+	kept := l.firstChunk << chunkShift // rows before from stay readable to the end of their chunk, so their side tables do too
+	l.wide = dropFront(l.wide, l.findWide(kept))
+	l.cuts = dropFront(l.cuts, l.findCut(kept))
+	for k := range l.lod {
+		l.lod[k].dropBefore(from >> (blockShift + lodShift*k))
+	}
+	l.flame.dropBefore(from)
+	return spans
+}
+
+// dropFront removes the first k values and lets go of the memory once it is mostly unused.
+func dropFront[T any](list []T, k int) []T {
+	list = list[k:]
+	if cap(list) > 64 && len(list) < cap(list)/4 {
+		list = append(make([]T, 0, 2*len(list)), list...)
+	}
+	return list
+}
+
+// firstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is none.
+func (l *lane) firstBeginAt(timeNs int64) int64 {
+	lo := sort.Search(len(l.chunkBegin), func(k int) bool { return l.chunkBegin[k] >= timeNs })
+	if lo == 0 {
+		return l.first
+	}
+	// The first begin at or after timeNs is in the chunk before, or is the first of chunk lo.
+	c := l.chunks[lo-1]
+	at := (l.firstChunk + int64(lo) - 1) << chunkShift
+	block := sort.Search(len(c.base), func(k int) bool { return c.base[k] >= timeNs })
+	if block == 0 {
+		return max(at, l.first)
+	}
+	from := at + int64(block-1)<<blockShift
+	to := at + min(int64(block)<<blockShift, int64(len(c.rows)))
+	return max(searchPos(from, to, func(i int64) bool { return l.begin(i) >= timeNs }), l.first)
+}
+
+// firstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.
+func (l *lane) firstEndAt(timeNs int64) int64 {
+	i := l.firstBeginAt(timeNs)
+	// Spans before the one before i end by its begin, which is before timeNs.
+	if i > l.first && l.end(i-1) >= timeNs {
+		return i - 1
+	}
+	return i
+}
+
+// bytes returns the memory of the rows, and of what is derived from them.
+func (l *lane) bytes() (rows, derived int64) {
+	for k, c := range l.chunks {
+		if k > 0 && k < len(l.chunks)-1 {
+			rows += fullChunkBytes * int64(len(l.chunks)-2)
+			break
+		}
+		rows += int64(cap(c.rows))*12 + int64(cap(c.base))*8 + 48
+	}
+	if k := len(l.chunks); k > 1 {
+		c := l.chunks[k-1]
+		rows += int64(cap(c.rows))*12 + int64(cap(c.base))*8 + 48
+	}
+	rows += int64(cap(l.chunks))*8 + int64(cap(l.chunkBegin))*8 + int64(cap(l.wide))*24 + int64(cap(l.cuts))*16 + 256
+	for k := range l.lod {
+		derived += l.lod[k].bytes()
+	}
+	return rows, derived + l.flame.bytes()
+}
+
+const fullChunkBytes = chunkSpans*12 + chunkSpans/blockSpans*8 + 48
+
+// chunkPool keeps full-size chunks that lanes gave back, so that a session at its memory bound, or one that rewinds, allocates none.
+type chunkPool struct{ free []*spanChunk }
+
+// maxFreeChunks bounds what the pool holds back (3 MiB).
+const maxFreeChunks = 64
+
+func (p *chunkPool) get() *spanChunk {
+	if k := len(p.free); k > 0 {
+		c := p.free[k-1]
+		p.free = p.free[:k-1]
+		return c
+	}
+	return &spanChunk{rows: make([]spanRow, 0, chunkSpans), base: make([]int64, 0, chunkSpans/blockSpans)}
+}
+
+func (p *chunkPool) put(c *spanChunk) {
+	if cap(c.rows) == chunkSpans && cap(c.base) >= chunkSpans/blockSpans && len(p.free) < maxFreeChunks {
+		c.rows, c.base = c.rows[:0], c.base[:0]
+		p.free = append(p.free, c)
+	}
+}

@@ -1,0 +1,99 @@
+package model
+
+// defaultMemoryLimit bounds the memory of all sessions when nothing else is asked for.
+const defaultMemoryLimit = 2 << 30
+
+// Store holds all sessions of one viewer and bounds their memory.
+type Store struct {
+	// MemoryLimit bounds the bytes that all sessions together keep; the oldest chunks leave first. 0 means 2 GiB.
+	MemoryLimit int64
+	sessions    []*Session
+	stamp       uint64 // counts appends of all sessions: the age of data across sessions
+	checkedAt   uint64 // stamp at the last check of the limit
+	checkEvery  uint64
+}
+
+// NewSession adds an empty session.
+func (st *Store) NewSession() *Session {
+	s := NewSession()
+	s.stamp = &st.stamp
+	st.sessions = append(st.sessions, s)
+	return s
+}
+
+// Sessions returns the sessions in the order of their arrival. The slice is the store's own.
+func (st *Store) Sessions() []*Session { return st.sessions }
+
+// Remove forgets a session.
+func (st *Store) Remove(s *Session) {
+	for i, o := range st.sessions {
+		if o == s {
+			copy(st.sessions[i:], st.sessions[i+1:])
+			st.sessions[len(st.sessions)-1] = nil
+			st.sessions = st.sessions[:len(st.sessions)-1]
+			return
+		}
+	}
+}
+
+// Memory returns the bytes that all sessions keep, by kind.
+func (st *Store) Memory() Memory {
+	var sum Memory
+	for _, s := range st.sessions {
+		m := s.Memory()
+		sum.Spans += m.Spans
+		sum.Pyramids += m.Pyramids
+		sum.Frames += m.Frames
+		sum.Totals += m.Totals
+		sum.Levels += m.Levels
+		sum.Other += m.Other
+	}
+	return sum
+}
+
+// EnforceLimit makes the oldest data of all sessions leave until the memory is under MemoryLimit again, and a sixteenth below, so that it does not
+// have to work at every call. What left is counted (Track.Evicted, LossEvicted). The game loop calls it once a tick, after it appended;
+// a call without new data costs nothing. The newest batch of each track stays, whatever the limit.
+func (st *Store) EnforceLimit() {
+	if st.stamp-st.checkedAt < st.checkEvery {
+		return
+	}
+	st.checkedAt = st.stamp
+	limit := st.MemoryLimit
+	if limit <= 0 {
+		limit = defaultMemoryLimit
+	}
+	total := st.Memory().Total()
+	// Walking all lanes of thousands of tracks to sum their memory is not free: far from the limit, look rarely.
+	st.checkEvery = 1
+	if total < limit/2 {
+		st.checkEvery = 64
+	}
+	if total <= limit {
+		return
+	}
+	for total > limit-limit/16 {
+		t, s := st.oldest()
+		if t == nil {
+			return
+		}
+		s.evictOldest(t)
+		total = st.Memory().Total()
+	}
+}
+
+// oldest returns the track with the data that were appended first and may leave.
+func (st *Store) oldest() (track *Track, of *Session) {
+	var age uint64
+	for _, s := range st.sessions {
+		for _, t := range s.tracks {
+			if len(t.marks) < 2 {
+				continue
+			}
+			if track == nil || t.marks[0].stamp < age {
+				track, of, age = t, s, t.marks[0].stamp
+			}
+		}
+	}
+	return track, of
+}

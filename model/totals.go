@@ -1,0 +1,171 @@
+package model
+
+import (
+	"math"
+	"sort"
+)
+
+// aloneRow is the exclusive time of a collector in a frame, in 8 bytes; what does not fit is in the wide table, and ns is aloneWide.
+type aloneRow struct {
+	ns        int32
+	collector uint16
+	count     uint16
+}
+
+const aloneWide = math.MinInt32
+
+// aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by collector.
+type aloneTable struct {
+	rows column[aloneRow]
+	wide []wideAlone
+}
+
+// wideAlone is a row with more than 2.1 s or 65,535 starts.
+type wideAlone struct {
+	pos   int64
+	ns    int64
+	count int32
+}
+
+func (t *aloneTable) push(a CollectorTime) {
+	r := aloneRow{int32(a.Ns), uint16(a.Collector), uint16(a.Count)}
+	if int64(r.ns) != a.Ns || r.ns == aloneWide || int32(r.count) != a.Count {
+		r.ns = aloneWide
+		t.wide = append(t.wide, wideAlone{t.rows.n, a.Ns, a.Count})
+	}
+	t.rows.push(r)
+}
+
+// widen returns ns and count of the row at a position that is in the wide table.
+func (t *aloneTable) widen(pos int64) (ns int64, count int32) {
+	w := &t.wide[t.findWide(pos)]
+	return w.ns, w.count
+}
+
+func (t *aloneTable) findWide(pos int64) int {
+	return sort.Search(len(t.wide), func(k int) bool { return t.wide[k].pos >= pos })
+}
+
+func (t *aloneTable) at(pos int64) CollectorTime {
+	r := t.rows.at(pos)
+	if r.ns == aloneWide {
+		ns, count := t.widen(pos)
+		return CollectorTime{CollectorID(r.collector), ns, count}
+	}
+	return CollectorTime{CollectorID(r.collector), int64(r.ns), int32(r.count)}
+}
+
+func (t *aloneTable) truncate(n int64) {
+	t.rows.truncate(n)
+	t.wide = t.wide[:t.findWide(n)]
+}
+
+func (t *aloneTable) dropBefore(pos int64) {
+	t.rows.dropBefore(pos)
+	t.wide = dropFront(t.wide, t.findWide(pos))
+}
+
+func (t *aloneTable) bytes() int64 { return t.rows.bytes() + int64(cap(t.wide))*24 }
+
+// levelTable holds the levels of a track: of frames, frame after frame, ascending by collector; and loose ones, by collector.
+type levelTable struct {
+	collector column[uint16]
+	time      column[int64]
+	value     column[float64]
+	loose     map[CollectorID]*column[levelPoint]
+}
+
+// levelPoint is a loose level. Times ascend within a collector.
+type levelPoint struct {
+	time  int64
+	value float64
+}
+
+func (t *levelTable) push(v Level) {
+	t.collector.push(uint16(v.Collector))
+	t.time.push(v.Time)
+	t.value.push(v.Value)
+}
+
+func (t *levelTable) pushLoose(v Level) {
+	if t.loose == nil {
+		t.loose = map[CollectorID]*column[levelPoint]{}
+	}
+	c := t.loose[v.Collector]
+	if c == nil {
+		c = new(column[levelPoint])
+		t.loose[v.Collector] = c
+	}
+	if c.n > c.start() {
+		v.Time = max(v.Time, c.at(c.n-1).time)
+	}
+	c.push(levelPoint{v.Time, v.Value})
+}
+
+func (t *levelTable) at(pos int64) Level {
+	return Level{Collector: CollectorID(t.collector.at(pos)), Time: t.time.at(pos), Value: t.value.at(pos)}
+}
+
+func (t *levelTable) truncate(n int64) {
+	t.collector.truncate(n)
+	t.time.truncate(n)
+	t.value.truncate(n)
+}
+
+func (t *levelTable) dropBefore(pos, timeNs int64) {
+	t.collector.dropBefore(pos)
+	t.time.dropBefore(pos)
+	t.value.dropBefore(pos)
+	for _, c := range t.loose {
+		// The last point before timeNs stays: it holds on into what is kept.
+		c.dropBefore(searchPos(c.start(), c.n, func(i int64) bool { return c.at(i).time >= timeNs }) - 1)
+	}
+}
+
+func (t *levelTable) cover(track *Track) {
+	for _, c := range t.loose {
+		if c.n > c.start() {
+			track.cover(c.at(c.start()).time, c.at(c.n-1).time)
+		}
+	}
+}
+
+func (t *levelTable) bytes() int64 {
+	n := t.collector.bytes() + t.time.bytes() + t.value.bytes()
+	for _, c := range t.loose {
+		n += 128 + c.bytes()
+	}
+	return n
+}
+
+// AloneTimes appends the exclusive times of a frame, ascending by collector.
+func (s *Session) AloneTimes(track TrackID, frame int, out []CollectorTime) []CollectorTime {
+	t := s.Track(track)
+	if t == nil {
+		return out
+	}
+	p, ok := t.position(frame)
+	if !ok {
+		return out
+	}
+	for i := rowsBefore(&t.frames.alone, p); i < int64(t.frames.alone.at(p)); i++ {
+		out = append(out, t.alone.at(i))
+	}
+	return out
+}
+
+// FrameLevels appends the levels of a frame, ascending by collector, the last of each.
+func (s *Session) FrameLevels(track TrackID, frame int, out []Level) []Level {
+	t := s.Track(track)
+	if t == nil {
+		return out
+	}
+	p, ok := t.position(frame)
+	if !ok {
+		return out
+	}
+	for i := rowsBefore(&t.frames.levels, p); i < int64(t.frames.levels.at(p)); i++ {
+		out = append(out, t.levels.at(i))
+	}
+	return out
+}

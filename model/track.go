@@ -1,0 +1,116 @@
+package model
+
+import "fmt"
+
+// Track is one thread or other line of execution of a session.
+type Track struct {
+	Def   TrackDef
+	Alive bool
+
+	defined bool
+	lanes   []*lane // nil where no span came yet
+	frames  frameTable
+	alone   aloneTable
+	levels  levelTable
+	notes   noteTable
+	undo    undoLog
+	marks   []mark
+	losses  [NumLossReasons]int64
+
+	lo, hi         int64 // earliest and latest stored time, lo > hi while nothing is stored
+	sinceMark      int   // bytes appended since the last mark
+	evicted        int64 // frames
+	evictedMissing int64 // frame numbers that were missing between evicted frames
+	rewinds        uint64
+}
+
+// mark is a point in a track's data up to which they may leave memory together.
+type mark struct {
+	stamp uint64 // age: the store's count of appends
+	frame int64  // the first frame appended after it
+	time  int64  // the earliest time appended after it
+}
+
+func newTrack(id TrackID) *Track {
+	return &Track{Def: TrackDef{ID: id, Index: int(id)}, Alive: true, lo: maxTime, hi: minTime}
+}
+
+// Title returns the track's name, or a placeholder made of its kind and index.
+func (t *Track) Title() string {
+	if t.Def.Name != "" {
+		return t.Def.Name
+	}
+	switch t.Def.Kind {
+	case TrackGPU:
+		return fmt.Sprintf("GPU %d", t.Def.Index)
+	case TrackStream:
+		return fmt.Sprintf("Stream %d", t.Def.Index)
+	}
+	return fmt.Sprintf("Thread %d", t.Def.Index)
+}
+
+// Lanes returns the number of rows that spans occupy.
+func (t *Track) Lanes() int { return len(t.lanes) }
+
+// Bounds returns the earliest and latest stored time of the track.
+func (t *Track) Bounds() (begin, end int64, ok bool) {
+	if t.lo > t.hi {
+		return 0, 0, false
+	}
+	return t.lo, t.hi, true
+}
+
+// NumSpans returns the number of spans stored.
+func (t *Track) NumSpans() (n int64) {
+	for _, l := range t.lanes {
+		if l != nil {
+			n += l.n - l.first
+		}
+	}
+	return n
+}
+
+// Evicted returns how many frames left because of the memory bound.
+func (t *Track) Evicted() int64 { return t.evicted }
+
+// Losses returns what was reported lost of this track alone, by reason; LossNumbers is Missing and what of it left memory.
+func (t *Track) Losses() [NumLossReasons]int64 {
+	n := t.losses
+	n[LossNumbers] = addSat(n[LossNumbers], addSat(t.evictedMissing, t.Missing()))
+	return n
+}
+
+// cover makes the bounds hold [begin, end].
+func (t *Track) cover(begin, end int64) {
+	t.lo, t.hi = min(t.lo, begin), max(t.hi, end)
+}
+
+// recover finds the bounds again after data left at either end.
+func (t *Track) recover() {
+	t.lo, t.hi = maxTime, minTime
+	if n := t.frames.n(); n > 0 {
+		t.cover(t.frames.begin.at(t.frames.first), t.frames.end.at(t.frames.number.n-1))
+		t.hi = max(t.hi, t.frames.latest.at(t.frames.number.n-1))
+	}
+	for _, l := range t.lanes {
+		if l != nil && l.n > l.first {
+			t.cover(l.begin(l.first), l.lastEnd)
+		}
+	}
+	t.levels.cover(t)
+	t.notes.cover(t)
+}
+
+func (t *Track) addMemory(m *Memory) {
+	m.Other += 900 + int64(cap(t.lanes))*8 + int64(cap(t.marks))*24 + t.undo.bytes() + t.notes.bytes()
+	for _, l := range t.lanes {
+		if l != nil {
+			rows, derived := l.bytes()
+			m.Spans += rows
+			m.Pyramids += derived
+		}
+	}
+	m.Frames += t.frames.bytes()
+	m.Totals += t.alone.bytes()
+	m.Levels += t.levels.bytes()
+}

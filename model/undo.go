@@ -1,0 +1,107 @@
+package model
+
+import "unsafe"
+
+// undoFrames is how many frames can be taken back exactly; undoLanes bounds the log where frames touch many lanes.
+const (
+	undoFrames = 512
+	undoLanes  = 1 << 16
+)
+
+// undoLog remembers what the newest frames found in the lanes that they touched, so that they can be taken back exactly, a span glued across a
+// frame border included.
+type undoLog struct {
+	frames []undoFrame // of consecutive positions
+	lanes  []undoLane
+}
+
+// undoFrame is a frame's part of the log: from lanes[start] on.
+type undoFrame struct {
+	frame int64
+	start int
+}
+
+// undoLane is a lane as it was before a frame.
+type undoLane struct {
+	n, end, flameEnd int64 // the number of spans, and of the last one its ends
+	lane             int32
+	flags            SpanFlags
+}
+
+// frame begins the part of the frame at a position.
+func (u *undoLog) frame(position int64) {
+	if len(u.frames) >= 2*undoFrames || len(u.lanes) >= undoLanes && len(u.frames) > 1 {
+		keep := min(undoFrames, (len(u.frames)+1)/2)
+		from := len(u.frames) - keep
+		start := u.frames[from].start
+		u.lanes = u.lanes[:copy(u.lanes, u.lanes[start:])]
+		u.frames = u.frames[:copy(u.frames, u.frames[from:])]
+		for i := range u.frames {
+			u.frames[i].start -= start
+		}
+	}
+	u.frames = append(u.frames, undoFrame{position, len(u.lanes)})
+}
+
+// lane notes how a lane is before the present frame touches it.
+func (u *undoLog) lane(l *lane, n int32) {
+	r := undoLane{n: l.n, lane: n}
+	if l.n > l.first {
+		r.end, r.flameEnd = l.lastEnd, l.flameEnd(l.n-1)
+		r.flags = SpanFlags(l.row(l.n-1).meta & metaFlags)
+	}
+	u.lanes = append(u.lanes, r)
+}
+
+func (u *undoLog) bytes() int64 {
+	return int64(cap(u.frames))*int64(unsafe.Sizeof(undoFrame{})) + int64(cap(u.lanes))*int64(unsafe.Sizeof(undoLane{}))
+}
+
+// rewind takes back every frame whose number is at least number.
+func (t *Track) rewind(number int64, pool *chunkPool) {
+	f := &t.frames
+	p := f.find(number)
+	if p >= f.number.n {
+		return
+	}
+	u := &t.undo
+	if len(u.frames) > 0 && p >= u.frames[0].frame {
+		k := int(p - u.frames[0].frame)
+		start := u.frames[k].start
+		for i := len(u.lanes) - 1; i >= start; i-- {
+			r := &u.lanes[i]
+			l := t.lanes[r.lane]
+			l.truncate(r.n, pool)
+			if l.n == r.n && l.n > l.first {
+				l.setLast(r.end, r.flameEnd, r.flags)
+			}
+		}
+		u.lanes, u.frames = u.lanes[:start], u.frames[:k]
+	} else {
+		t.cutLanes(f.begin.at(p), pool)
+		u.lanes, u.frames = u.lanes[:0], u.frames[:0]
+	}
+	t.alone.truncate(rowsBefore(&f.alone, p))
+	t.levels.truncate(rowsBefore(&f.levels, p))
+	f.truncate(p)
+	t.notes.rewind(number)
+	for k := len(t.marks); k > 1 && t.marks[k-1].frame > p; k-- {
+		t.marks = t.marks[:k-1]
+	}
+	t.recover()
+	t.rewinds++
+}
+
+// cutLanes takes back, by time alone, what began at timeNs or later: for rewinds deeper than the log.
+func (t *Track) cutLanes(timeNs int64, pool *chunkPool) {
+	for _, l := range t.lanes {
+		if l == nil {
+			continue
+		}
+		l.truncate(l.firstBeginAt(timeNs), pool)
+		if l.n > l.first && l.lastEnd > timeNs {
+			last := l.n - 1
+			l.setLast(timeNs, min(l.flameEnd(last), timeNs), SpanFlags(l.row(last).meta&metaFlags)|SpanOpenEnd)
+		}
+	}
+}

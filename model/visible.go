@@ -1,0 +1,378 @@
+package model
+
+import "math"
+
+// SpanRef points at a stored span. It stays valid until the next Append.
+type SpanRef struct {
+	Track TrackID
+	Lane  uint16
+	Index int64 // position in the lane, 0 the oldest ever stored (evicted ones keep their numbers)
+}
+
+// Bar is what a timeline draws in a lane: one span, or several that are too dense to be told apart.
+type Bar struct {
+	Begin, End int64
+	Path       PathID      // of the span, or of the dominant one
+	Collector  CollectorID // of Path
+	Count      int32       // spans merged into this bar, 1 for a plain span
+	Busy       float32     // share of [Begin, End] that is covered by spans, 1 for a plain span
+	Flags      SpanFlags
+	Ref        SpanRef // the span, or the first of the merged ones
+}
+
+// VisibleSpans appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter than minNs are merged with their neighbours into
+// bars of about minNs (at least); merging is anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n), whatever n is.
+//
+// A merged bar holds the short spans that begin between two multiples of minNs (nodes of the level-of-detail pyramid that are shorter than minNs/2
+// count as one), so it is shorter than twice minNs. A span of minNs or more is always a bar of its own.
+func (s *Session) VisibleSpans(track TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
+	l := s.lane(track, lane)
+	if l == nil || t1 < t0 {
+		return out
+	}
+	v := barWalk{s: s, l: l, ref: SpanRef{Track: track, Lane: uint16(lane)}, minNs: max(minNs, 0)}
+	return v.bars(clampTime(t0), clampTime(t1), out)
+}
+
+// barWalk walks a lane in items: the greatest nodes of the pyramid that are finer than half of minNs, and single spans where there are none.
+// Which nodes are items depends on minNs alone, never on where the walk begins: that is why panning does not change the bars.
+type barWalk struct {
+	s       *Session
+	l       *lane
+	ref     SpanRef
+	minNs   int64
+	visited int // nodes and spans looked at
+}
+
+// item is a node taken whole, or a span (count 1).
+type item struct {
+	first, count     int64
+	begin, end, busy int64
+	path             PathID
+	weight           int64
+}
+
+// nodeAt returns the greatest fine node that holds span i; ok is false if there is none.
+func (v *barWalk) nodeAt(i int64) (n *lodNode, first, count int64, ok bool) {
+	l := v.l
+	for k := range l.lod {
+		shift := blockShift + lodShift*k
+		at := i >> shift
+		if at >= l.lod[k].n || at<<shift < l.first {
+			break
+		}
+		v.visited++
+		node := l.lod[k].ref(at)
+		if node.end-node.begin > v.minNs>>1 {
+			break
+		}
+		n, first, count, ok = node, at<<shift, 1<<shift, true
+	}
+	return n, first, count, ok
+}
+
+// itemAt returns the item that holds span i, from its own beginning.
+func (v *barWalk) itemAt(i int64) item {
+	if v.minNs > 1 {
+		if n, first, count, ok := v.nodeAt(i); ok {
+			return item{first, count, n.begin, n.end, n.busy, n.path, n.weight}
+		}
+	}
+	v.visited++
+	begin, end := v.l.times(i)
+	return item{i, 1, begin, end, end - begin, v.l.path(i), end - begin}
+}
+
+func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
+	l := v.l
+	i := l.firstEndAt(t0)
+	if i >= l.n {
+		return out
+	}
+	it := v.itemAt(i)
+	if it.begin > t1 {
+		return out
+	}
+	if v.minNs > 0 && it.end-it.begin < v.minNs {
+		// The bar of the first item may begin with items that end before t0.
+		bucket := v.bucket(it.begin)
+		it = v.itemAt(l.firstBeginAt(bucket * v.minNs))
+		if v.bucket(it.begin) < bucket { // a node that belongs to the bucket before
+			it = v.itemAt(it.first + it.count)
+		}
+	}
+	for {
+		if it.count == 1 && it.end-it.begin >= v.minNs {
+			if it.begin > t1 {
+				return out
+			}
+			if it.end >= t0 {
+				out = append(out, v.plain(it.first))
+			}
+			i = it.first + 1
+			if i >= l.n {
+				return out
+			}
+			it = v.itemAt(i)
+			continue
+		}
+		if it.begin > t1 {
+			return out
+		}
+		bucket := v.bucket(it.begin)
+		bar, sum := it, it
+		var top dominant
+		top.add(it.path, it.weight)
+		done := false
+		for {
+			i = it.first + it.count
+			if i >= l.n {
+				done = true
+				break
+			}
+			it = v.itemAt(i)
+			if it.count == 1 && it.end-it.begin >= v.minNs || v.bucket(it.begin) != bucket {
+				break
+			}
+			bar.end = it.end
+			sum.count += it.count
+			sum.busy += it.busy
+			top.add(it.path, it.weight)
+		}
+		if bar.end >= t0 {
+			if sum.count == 1 {
+				out = append(out, v.plain(bar.first))
+			} else {
+				path, _ := top.best()
+				out = append(out, v.merged(bar, sum, path))
+			}
+		}
+		if done {
+			return out
+		}
+	}
+}
+
+// bucket returns the number of the multiple of minNs at or before timeNs.
+func (v *barWalk) bucket(timeNs int64) int64 {
+	q := timeNs / v.minNs
+	if timeNs < 0 && q*v.minNs != timeNs {
+		q--
+	}
+	return q
+}
+
+func (v *barWalk) plain(i int64) Bar { return v.s.plainBar(v.l, v.ref, i) }
+
+func (v *barWalk) merged(span, sum item, path PathID) Bar {
+	b := Bar{
+		Begin: span.begin, End: span.end, Path: path, Count: int32(min(sum.count, math.MaxInt32)), Busy: 1,
+		Ref: SpanRef{Track: v.ref.Track, Lane: v.ref.Lane, Index: span.first},
+	}
+	if length := b.End - b.Begin; length > 0 {
+		b.Busy = float32(float64(sum.busy) / float64(length))
+	}
+	_, b.Collector = v.s.Path(path)
+	return b
+}
+
+// plainBar is the bar of one span.
+func (s *Session) plainBar(l *lane, ref SpanRef, i int64) Bar {
+	r := l.row(i)
+	b := Bar{Path: PathID(r.meta >> metaShift), Count: 1, Busy: 1, Flags: SpanFlags(r.meta & metaFlags)}
+	b.Begin, b.End = l.times(i)
+	_, b.Collector = s.Path(b.Path)
+	b.Ref = SpanRef{Track: ref.Track, Lane: ref.Lane, Index: i}
+	return b
+}
+
+// SpanAt returns the span of a lane that covers timeNs or else the nearest one within slopNs.
+func (s *Session) SpanAt(track TrackID, lane int, timeNs, slopNs int64) (Bar, bool) {
+	l := s.lane(track, lane)
+	if l == nil {
+		return Bar{}, false
+	}
+	timeNs = clampTime(timeNs)
+	best, bestNs := int64(-1), max(slopNs, 0)
+	i := l.firstEndAt(timeNs)
+	if i < l.n {
+		if begin := l.begin(i); begin-timeNs <= bestNs {
+			best, bestNs = i, max(begin-timeNs, 0)
+		}
+	}
+	if i > l.first {
+		if end := l.end(i - 1); timeNs-end < bestNs || best < 0 && timeNs-end <= bestNs {
+			best = i - 1
+		}
+	}
+	// Where one span ends and the next begins, the time belongs to the next.
+	if best >= 0 && best+1 < l.n && l.end(best) == timeNs && l.begin(best+1) == timeNs {
+		best++
+	}
+	if best < 0 {
+		return Bar{}, false
+	}
+	return s.plainBar(l, SpanRef{Track: track, Lane: uint16(lane)}, best), true
+}
+
+// SpanByRef returns the span that a reference points at; false if it left memory or never was.
+func (s *Session) SpanByRef(r SpanRef) (Bar, bool) {
+	l := s.lane(r.Track, int(r.Lane))
+	if l == nil || r.Index < l.first || r.Index >= l.n {
+		return Bar{}, false
+	}
+	return s.plainBar(l, r, r.Index), true
+}
+
+// NextSpan returns the next (dir > 0) or previous (dir < 0) span of the same collector on the track, by begin time, from timeNs on (exclusive).
+// Cost: O(lanes · paths · log n): blocks without the collector are skipped by their path lists.
+func (s *Session) NextSpan(track TrackID, c CollectorID, timeNs int64, dir int) (Bar, bool) {
+	t := s.Track(track)
+	if t == nil || dir == 0 {
+		return Bar{}, false
+	}
+	timeNs = clampTime(timeNs)
+	var best Bar
+	found := false
+	for n, l := range t.lanes {
+		if l == nil || l.n == l.first {
+			continue
+		}
+		f := spanFinder{s: s, l: l, c: c}
+		var i int64
+		if dir > 0 {
+			i = f.next(l.firstBeginAt(timeNs + 1))
+		} else {
+			i = f.previous(l.firstBeginAt(timeNs))
+		}
+		if i < 0 {
+			continue
+		}
+		if begin := l.begin(i); !found || dir > 0 && begin < best.Begin || dir < 0 && begin > best.Begin {
+			best = s.plainBar(l, SpanRef{Track: track, Lane: uint16(n)}, i)
+			found = true
+		}
+	}
+	return best, found
+}
+
+// spanFinder looks for spans of a collector in a lane.
+type spanFinder struct {
+	s       *Session
+	l       *lane
+	c       CollectorID
+	visited int64 // spans and list entries looked at
+}
+
+func (f *spanFinder) is(p PathID) bool { return f.s.paths.rows[p].collector == f.c }
+
+// holds tells whether a node's list has a path of the collector.
+func (f *spanFinder) holds(level int, node int64) bool {
+	v := &f.l.flame.levels[level]
+	n := v.nodes.at(node)
+	f.visited += n.entryEnd - n.entryBegin
+	for i := n.entryBegin; i < n.entryEnd; {
+		run := v.entries.run(i, n.entryEnd)
+		for k := range run {
+			if f.is(run[k].path) {
+				return true
+			}
+		}
+		i += int64(len(run))
+	}
+	return false
+}
+
+// next returns the first position at or after i, -1 if there is none.
+func (f *spanFinder) next(i int64) int64 {
+	l := f.l
+	for i < l.n {
+		stop := l.n
+		if len(l.flame.levels) > 0 && i < l.flame.open {
+			nodes := &l.flame.levels[0].nodes
+			at := searchPos(nodes.start(), nodes.n, func(k int64) bool { return nodes.ref(k).spanEnd > i })
+			if at < nodes.n {
+				if nodes.ref(at).spanBegin >= i {
+					if skip := f.skip(at, 1); skip > i {
+						i = skip
+						continue
+					}
+				}
+				stop = nodes.ref(at).spanEnd
+			}
+		}
+		for ; i < stop; i++ {
+			f.visited++
+			if f.is(l.path(i)) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// previous returns the last position before i, -1 if there is none.
+func (f *spanFinder) previous(i int64) int64 {
+	l := f.l
+	for i > l.first {
+		stop := l.first
+		if len(l.flame.levels) > 0 {
+			nodes := &l.flame.levels[0].nodes
+			at := searchPos(nodes.start(), nodes.n, func(k int64) bool { return nodes.ref(k).spanEnd >= i })
+			if at < nodes.n && nodes.ref(at).spanBegin < i {
+				if nodes.ref(at).spanEnd == i {
+					if skip := f.skip(at, -1); skip < i {
+						i = skip
+						continue
+					}
+				}
+				stop = max(nodes.ref(at).spanBegin, l.first)
+			} else if at > nodes.start() {
+				stop = max(nodes.ref(at-1).spanEnd, l.first)
+			}
+		}
+		for i--; ; i-- {
+			f.visited++
+			if f.is(l.path(i)) {
+				return i
+			}
+			if i <= stop {
+				break
+			}
+		}
+	}
+	return -1
+}
+
+// skip returns the position behind (dir > 0) or before (dir < 0) the greatest node without the collector that begins (ends) with block at;
+// where block at itself holds the collector, the position where it begins (ends).
+func (f *spanFinder) skip(at int64, dir int) int64 {
+	levels := f.l.flame.levels
+	n := levels[0].nodes.at(at)
+	to := n.spanBegin
+	if dir < 0 {
+		to = n.spanEnd
+	}
+	for k := range levels {
+		if at < levels[k].nodes.start() || at >= levels[k].nodes.n || f.holds(k, at) {
+			break
+		}
+		n = levels[k].nodes.at(at)
+		if n.spanEnd == n.spanBegin {
+			break // a stand-in for evicted nodes
+		}
+		if dir > 0 {
+			to = n.spanEnd
+			if at&(flameFanout-1) != 0 {
+				break
+			}
+		} else {
+			to = n.spanBegin
+			if at&(flameFanout-1) != flameFanout-1 {
+				break
+			}
+		}
+		at >>= flameShift
+	}
+	return to
+}

@@ -1,0 +1,175 @@
+package model
+
+import "container/heap"
+
+// worstShift is the binary logarithm of the fan-out of a worstTree.
+const worstShift = 4
+
+// worstTree finds the longest frame of any run: each node of level k holds the position of the longest of 16^(k+1) frames, the oldest of equals.
+// A node is made when its last frame came.
+type worstTree struct{ levels []column[int64] }
+
+func (w *worstTree) push(f *frameTable) {
+	n := f.number.n
+	for k := 0; n&(1<<(worstShift*(k+1))-1) == 0; k++ {
+		if k == len(w.levels) {
+			w.levels = append(w.levels, column[int64]{})
+		}
+		v := &w.levels[k]
+		best := int64(-1)
+		if k == 0 {
+			best = f.worstOf(max(n-1<<worstShift, f.first), n)
+		} else {
+			below := &w.levels[k-1]
+			for i := below.n - 1<<worstShift; i < below.n; i++ {
+				if p := below.at(i); p >= f.first && (best < 0 || f.length(p) > f.length(best)) {
+					best = p
+				}
+			}
+		}
+		v.push(best)
+	}
+}
+
+func (w *worstTree) truncate(n int64) {
+	for k := range w.levels {
+		w.levels[k].truncate(n >> (worstShift * (k + 1)))
+	}
+}
+
+func (w *worstTree) dropBefore(n int64) {
+	for k := range w.levels {
+		w.levels[k].dropBefore(n >> (worstShift * (k + 1)))
+	}
+}
+
+func (w *worstTree) bytes() (n int64) {
+	for k := range w.levels {
+		n += w.levels[k].bytes()
+	}
+	return n
+}
+
+func (f *frameTable) length(p int64) int64 { return f.end.at(p) - f.begin.at(p) }
+
+// worstOf walks [from, to).
+func (f *frameTable) worstOf(from, to int64) int64 {
+	best := from
+	for p := from + 1; p < to; p++ {
+		if f.length(p) > f.length(best) {
+			best = p
+		}
+	}
+	return best
+}
+
+// longest returns the position of the longest frame in [from, to), the oldest of equals; from < to.
+func (f *frameTable) longest(from, to int64) int64 {
+	best := from
+	better := func(p int64) {
+		if f.length(p) > f.length(best) {
+			best = p
+		}
+	}
+	for p := from; p < to; {
+		// The greatest node that begins here and ends by to.
+		k := -1
+		for k+1 < len(f.worst.levels) {
+			size := int64(1) << (worstShift * (k + 2))
+			if p&(size-1) != 0 || p+size > to || p>>(worstShift*(k+2)) >= f.worst.levels[k+1].n {
+				break
+			}
+			k++
+		}
+		if k < 0 {
+			better(p)
+			p++
+			continue
+		}
+		better(f.worst.levels[k].at(p >> (worstShift * (k + 1))))
+		p += 1 << (worstShift * (k + 1))
+	}
+	return best
+}
+
+// FrameBar is one column of the frame strip: the frames of a track, 2^n merged.
+type FrameBar struct {
+	First, Count int32 // frame indices
+	Worst        int32 // index of the longest
+	WorstNs      int64
+	Missing      int64 // frames missing directly before First or inside the run
+}
+
+// FrameBars appends one bar for each run of `merge` frames from index first on, at most n bars. Cost: O(n · log merge).
+func (s *Session) FrameBars(track TrackID, first, merge, n int, out []FrameBar) []FrameBar {
+	t := s.Track(track)
+	if t == nil {
+		return out
+	}
+	f := &t.frames
+	merge = max(merge, 1)
+	for i := max(first, 0); i < f.n() && n > 0; n-- {
+		count := min(merge, f.n()-i)
+		from := f.first + int64(i)
+		to := from + int64(count)
+		worst := f.longest(from, to)
+		before := max(from-1, f.first)
+		out = append(out, FrameBar{
+			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.length(worst),
+			Missing: f.number.at(to-1) - f.number.at(before) - (to - 1 - before),
+		})
+		i += count
+	}
+	return out
+}
+
+// SlowestFrames appends the indices of the n longest frames of a track in [first, last], longest first, the older of equals first. Cost: O(n · log² frames).
+func (s *Session) SlowestFrames(track TrackID, first, last, n int, out []int) []int {
+	t := s.Track(track)
+	if t == nil {
+		return out
+	}
+	from, to, ok := t.clampFrames(first, last)
+	if !ok || n <= 0 {
+		return out
+	}
+	f := &t.frames
+	q := runHeap{f: f, runs: []frameRun{{from, to + 1, f.longest(from, to+1)}}}
+	for len(q.runs) > 0 && n > 0 {
+		top := heap.Pop(&q).(frameRun)
+		out = append(out, int(top.worst-f.first))
+		n--
+		if top.from < top.worst {
+			heap.Push(&q, frameRun{top.from, top.worst, f.longest(top.from, top.worst)})
+		}
+		if top.worst+1 < top.to {
+			heap.Push(&q, frameRun{top.worst + 1, top.to, f.longest(top.worst+1, top.to)})
+		}
+	}
+	return out
+}
+
+// frameRun is a run of frames and its longest.
+type frameRun struct{ from, to, worst int64 }
+
+// runHeap orders runs by their longest frame.
+type runHeap struct {
+	f    *frameTable
+	runs []frameRun
+}
+
+func (h *runHeap) Len() int { return len(h.runs) }
+func (h *runHeap) Less(i, j int) bool {
+	a, b := h.runs[i].worst, h.runs[j].worst
+	if la, lb := h.f.length(a), h.f.length(b); la != lb {
+		return la > lb
+	}
+	return a < b
+}
+func (h *runHeap) Swap(i, j int) { h.runs[i], h.runs[j] = h.runs[j], h.runs[i] }
+func (h *runHeap) Push(x any)    { h.runs = append(h.runs, x.(frameRun)) }
+func (h *runHeap) Pop() any {
+	x := h.runs[len(h.runs)-1]
+	h.runs = h.runs[:len(h.runs)-1]
+	return x
+}
