@@ -3,12 +3,10 @@ package pstats
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,24 +15,14 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// captures are the recordings of the real client (testdata/pstats/README.md). The large ones are not in the repository but beside it.
-var captures = []string{"nested", "recursion", "levels", "late", "tinyudp", "gaps", "fragmented", "killed", "threads", "bigframes", "longrun", "render_gl_gpu"}
-
-var captureDirs = []string{"../../testdata/pstats", "../../../shared/captures/pstats"}
-
 // capturePath finds a file of a capture, plain or gzipped. The test is skipped when it is nowhere.
 func capturePath(t testing.TB, name string) string {
 	t.Helper()
-	for _, dir := range captureDirs {
-		for _, end := range []string{"", ".gz"} {
-			path := filepath.Join(dir, name+end)
-			if _, err := os.Stat(path); err == nil {
-				return path
-			}
-		}
+	path, err := captureFile(name)
+	if err != nil {
+		t.Skip(err)
 	}
-	t.Skipf("%s is not on this machine", name)
-	return ""
+	return path
 }
 
 // captureBytes reads a file of a capture, uncompressed.
@@ -128,22 +116,19 @@ func deliver(payload []byte, version *wire.Version, h Handler) error {
 	return nil
 }
 
-// replay hands the messages of a recorded connection to a handler, in recorded order. The format is in testdata/pstats/README.md.
-func replay(t testing.TB, data []byte, h Handler) {
+// replayInto hands the messages of a recorded connection to a handler, in recorded order.
+func replayInto(t testing.TB, data []byte, h Handler) {
 	t.Helper()
-	line := bytes.IndexByte(data, '\n')
-	if line < 0 || !bytes.HasPrefix(data, []byte("PSCAP1 ")) {
-		t.Fatal("not a capture")
+	capture, err := ReadCapture(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
 	}
 	var tcp wire.Scanner
 	var version wire.Version
-	for data = data[line+1:]; len(data) >= 13; {
-		channel, n := data[0], int(binary.LittleEndian.Uint32(data[9:]))
-		payload := data[13 : 13+n]
-		data = data[13+n:]
-		switch channel {
-		case 0:
-			tcp.Write(payload)
+	for _, rec := range capture.Records {
+		switch rec.Channel {
+		case ClientTCP:
+			tcp.Write(rec.Data)
 			for {
 				message, ok, err := tcp.Next()
 				if err != nil {
@@ -156,8 +141,8 @@ func replay(t testing.TB, data []byte, h Handler) {
 					t.Error(err)
 				}
 			}
-		case 2:
-			message, ok := wire.CheckUDP(payload)
+		case ClientUDP:
+			message, ok := wire.CheckUDP(rec.Data)
 			if !ok {
 				t.Error("datagram with a wrong checksum")
 				continue
@@ -175,7 +160,7 @@ func rawCapture(t testing.TB, name string, fromFile bool) (*RawSession, FileInfo
 	t.Helper()
 	raw := NewRawSession()
 	if !fromFile {
-		replay(t, captureBytes(t, name+".pscap"), raw)
+		replayInto(t, captureBytes(t, name+".pscap"), raw)
 		return raw, FileInfo{}
 	}
 	info, err := ReadSessionFile(capturePath(t, name+".pstats"), raw, nil)
@@ -185,8 +170,8 @@ func rawCapture(t testing.TB, name string, fromFile bool) (*RawSession, FileInfo
 	return raw, info
 }
 
-// oracleDefs is NAME.defs.json.
-type oracleDefs struct {
+// savedDefs is NAME.defs.json.
+type savedDefs struct {
 	Host    string `json:"client_hostname"`
 	Program string `json:"progname"`
 	PID     int64
@@ -204,7 +189,7 @@ type oracleDefs struct {
 	}
 }
 
-func loadDefs(t testing.TB, name string) (d oracleDefs) {
+func loadDefs(t testing.TB, name string) (d savedDefs) {
 	t.Helper()
 	if err := json.Unmarshal(captureBytes(t, name+".defs.json"), &d); err != nil {
 		var syntax *json.SyntaxError
