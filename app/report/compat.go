@@ -1,0 +1,127 @@
+package report
+
+import (
+	"bufio"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// compatTrack is a thread's views as the official program has them.
+type compatTrack struct {
+	times, levels         *pstats.CompatView
+	seenTimes, seenLevels map[int]bool
+	numbers               []int32 // of the frames
+}
+
+// writeCompat prints frames with the official program's own arithmetic, on the events as they were sent.
+func writeCompat(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
+	p := &framePrinter{out: out, s: s, o: o}
+	raw := o.Events
+	threads := map[int]*compatTrack{}
+	return each(s, tracks, beginNs, endNs, func(track model.TrackID, i int) error {
+		t := s.Track(track)
+		number := int32(t.Frame(i).Number)
+		f := raw.FrameOf(t.Def.Index, number)
+		if f == nil {
+			return nil // the decoder keeps what the official program takes for a repetition
+		}
+		ct := threads[t.Def.Index]
+		if ct == nil {
+			ct = &compatTrack{times: raw.NewCompatView(false), levels: raw.NewCompatView(true), seenTimes: map[int]bool{}, seenLevels: map[int]bool{},
+				numbers: raw.Numbers(t.Def.Index)}
+			threads[t.Def.Index] = ct
+		}
+		ct.times.Update(f)
+		for _, e := range f.Events {
+			ct.see(raw, ct.seenTimes, int(e.Word&^wire.StopBit))
+		}
+		ct.levels.Update(f)
+		for _, l := range f.Levels {
+			ct.see(raw, ct.seenLevels, int(l.Collector))
+		}
+		p.header(t.Title(), int64(number), ct.total(), ct.rate(raw, f))
+		if o.Raw {
+			p.raw(f)
+		}
+		for _, c := range ct.times.Children(0) {
+			p.compat(ct.times, ct.seenTimes, c, 1, false)
+		}
+		top := slices.Clone(ct.levels.Children(0))
+		slices.Sort(top)
+		for _, c := range top {
+			p.compat(ct.levels, ct.seenLevels, c, 1, true)
+		}
+		return nil
+	})
+}
+
+// see notes that a collector and those above it have values on the thread.
+func (ct *compatTrack) see(raw *pstats.RawSession, seen map[int]bool, c int) {
+	for !seen[c] {
+		def, ok := raw.Collector(c)
+		if !ok {
+			return
+		}
+		seen[c] = true
+		c = int(def.Parent)
+	}
+}
+
+// total is the sum of all exclusive times: what is printed as the time of the frame.
+func (ct *compatTrack) total() (seconds float64) {
+	for c := range ct.seenTimes {
+		seconds += ct.times.Alone(c)
+	}
+	return seconds
+}
+
+// rate is the frame rate as of a frame (pstats-viewer section 2).
+func (ct *compatTrack) rate(raw *pstats.RawSession, f *wire.Frame) float64 {
+	begin := func(f *wire.Frame) float64 {
+		if len(f.Events) == 0 {
+			return 0
+		}
+		return float64(f.Events[0].Time)
+	}
+	at, _ := slices.BinarySearch(ct.numbers, int32(f.Number))
+	if len(f.Events) == 0 {
+		return 0
+	}
+	end := float64(f.Events[len(f.Events)-1].Time)
+	then := f
+	for at > 0 {
+		before := raw.FrameOf(int(f.Thread), ct.numbers[at-1])
+		if before == nil || begin(before) <= end-averageNs/1e9 {
+			break
+		}
+		then = before
+		at--
+	}
+	if end <= begin(then) {
+		return 0
+	}
+	return float64(int32(f.Number)-int32(then.Number)+1) / (end - begin(then))
+}
+
+func (p *framePrinter) compat(v *pstats.CompatView, seen map[int]bool, c, depth int, level bool) {
+	if !seen[c] {
+		return
+	}
+	value := v.Net(c)
+	if !level {
+		value *= 1000
+	}
+	b := p.value(model.CollectorID(c), depth, value)
+	if b = append(b, ' '); level {
+		b = append(b, p.s.Collector(model.CollectorID(c)).Unit...)
+	} else {
+		b = append(b, "ms"...)
+	}
+	p.flush(append(b, '\n'))
+	for _, kid := range v.Children(c) {
+		p.compat(v, seen, kid, depth+1, level)
+	}
+}

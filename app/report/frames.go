@@ -1,0 +1,182 @@
+package report
+
+import (
+	"bufio"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// averageNs is the time over which text-stats takes the frame rate (pstats-average-time).
+const averageNs = 3_000_000_000
+
+// framePrinter prints frames as text-stats does (section 15.2).
+type framePrinter struct {
+	out     *bufio.Writer
+	s       *model.Session
+	o       *Options
+	tracks  map[model.TrackID]*trackPrinter
+	alone   []model.CollectorTime
+	level   []model.Level
+	scratch []byte
+}
+
+// trackPrinter is what a track's frames share.
+type trackPrinter struct {
+	times, levels tree
+}
+
+func writeFrames(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
+	if o.Compat {
+		return writeCompat(out, s, tracks, beginNs, endNs, o)
+	}
+	p := &framePrinter{out: out, s: s, o: o, tracks: map[model.TrackID]*trackPrinter{}}
+	return each(s, tracks, beginNs, endNs, p.frame)
+}
+
+func (p *framePrinter) frame(track model.TrackID, i int) error {
+	t := p.s.Track(track)
+	tp := p.tracks[track]
+	if tp == nil {
+		tp = &trackPrinter{times: tree{s: p.s}, levels: tree{s: p.s}}
+		p.tracks[track] = tp
+	}
+	f := t.Frame(i)
+	p.alone = p.s.AloneTimes(track, i, p.alone[:0])
+	total := tp.times.times(p.alone)
+	tp.times.sum()
+	p.header(t.Title(), f.Number, total, frameRate(t, i))
+	if p.o.Raw {
+		p.raw(p.o.Events.FrameOf(t.Def.Index, int32(f.Number)))
+	}
+	for _, c := range p.s.Children(0) {
+		p.time(&tp.times, c, 1)
+	}
+	p.level = p.s.FrameLevels(track, i, p.level[:0])
+	tp.levels.levels(p.level)
+	tp.levels.sum()
+	for _, c := range tp.levels.top() {
+		p.levelValue(&tp.levels, c, 1)
+	}
+	return nil
+}
+
+// frameRate is the frame rate as of a frame, frames that were dropped included (section 2).
+func frameRate(t *model.Track, i int) float64 {
+	now := t.Frame(i)
+	oldest := t.FrameAt(now.End-averageNs) + 1
+	if oldest > i {
+		oldest = i
+	}
+	then := t.Frame(oldest)
+	if now.End <= then.Begin {
+		return 0
+	}
+	return float64(now.Number-then.Number+1) / (float64(now.End-then.Begin) / 1e9)
+}
+
+// header prints the line above a frame: seconds accounted for, and frames a second.
+func (p *framePrinter) header(thread string, number int64, seconds, rate float64) {
+	b := p.scratch[:0]
+	if p.o.Compat {
+		b = append(b, '\r')
+	}
+	b = append(b, "Thread "...)
+	b = append(b, thread...)
+	b = append(b, " frame "...)
+	b = strconv.AppendInt(b, number, 10)
+	b = append(b, ", "...)
+	b = appendValue(b, seconds*1000)
+	b = append(b, " ms ("...)
+	b = appendValue(b, rate)
+	b = append(b, " Hz):\n"...)
+	p.flush(b)
+}
+
+// raw prints the events of a frame.
+func (p *framePrinter) raw(f *wire.Frame) {
+	p.out.WriteString("raw data:\n")
+	if f == nil {
+		return
+	}
+	for _, e := range f.Events {
+		b := p.scratch[:0]
+		digits := strconv.AppendFloat(b, float64(e.Time), 'f', 6, 32)
+		for range max(0, 15-len(digits)) {
+			p.out.WriteByte(' ')
+		}
+		b = digits
+		if e.Word&wire.StopBit == 0 {
+			b = append(b, " start "...)
+		} else {
+			b = append(b, " stop  "...)
+		}
+		b = append(b, p.name(int(e.Word&^wire.StopBit))...)
+		p.flush(append(b, '\n'))
+	}
+}
+
+// name returns the full name by which events name a collector.
+func (p *framePrinter) name(c int) string {
+	col := p.s.Collector(model.CollectorID(c))
+	if col == nil || p.o.Compat && !col.Defined {
+		return "Unknown"
+	}
+	return fullName(col)
+}
+
+// fullName is the full name of a collector; that of the root, which has none, is its own.
+func fullName(c *model.Collector) string {
+	if c.FullName == "" {
+		return c.Name
+	}
+	return c.FullName
+}
+
+func (p *framePrinter) time(t *tree, c model.CollectorID, depth int) {
+	if !t.seen[c] {
+		return
+	}
+	b := p.value(c, depth, t.net[c]*1000)
+	p.flush(append(b, " ms\n"...))
+	for _, child := range p.s.Children(c) {
+		p.time(t, child, depth+1)
+	}
+}
+
+func (p *framePrinter) levelValue(t *tree, c model.CollectorID, depth int) {
+	if !t.seen[c] {
+		return
+	}
+	b := p.value(c, depth, t.net[c])
+	b = append(b, ' ') // also without a unit, as text-stats does
+	b = append(b, p.s.Collector(c).Unit...)
+	p.flush(append(b, '\n'))
+	for _, child := range p.s.Children(c) {
+		p.levelValue(t, child, depth+1)
+	}
+}
+
+func (p *framePrinter) value(c model.CollectorID, depth int, v float64) []byte {
+	b := p.scratch[:0]
+	for range depth {
+		b = append(b, "  "...)
+	}
+	b = append(b, p.s.Collector(c).Name...)
+	b = append(b, " = "...)
+	return appendValue(b, v)
+}
+
+func (p *framePrinter) flush(b []byte) {
+	p.out.Write(b)
+	p.scratch = b[:0]
+}
+
+// appendValue appends a number as C++ streams print it: six significant digits.
+func appendValue(b []byte, v float64) []byte {
+	if v == 0 {
+		v = 0 // no "-0"
+	}
+	return strconv.AppendFloat(b, v, 'g', 6, 64)
+}

@@ -1,0 +1,133 @@
+// Package report writes what was measured as text or JSON: frame by frame, as the official text-stats does (pstats-viewer section 15), or as statistics
+// over a range.
+package report
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"math"
+
+	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/net/pstats"
+)
+
+// Options says what to write. The zero value writes every frame of every thread as text.
+type Options struct {
+	// Range limits the report to frames that begin in it. Frame numbers are those of the first of Threads, or of the main thread.
+	Range timerange.Range
+	// Threads are names of threads, or their indices; empty stands for all.
+	Threads []string
+	// Stats writes statistics for each collector instead of frames.
+	Stats bool
+	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
+	JSON bool
+	// Raw adds the events to the text of each frame, as they were received. It needs Events.
+	Raw bool
+	// Compat writes, from Events, the numbers of the official program, its quirks included, and the carriage return before each frame.
+	Compat bool
+	// Events is what a PStats client sent, event by event; nil when it was not kept, or comes from another source. With it, JSON has the events as they were sent;
+	// without, they are made from the spans.
+	Events *pstats.RawSession
+}
+
+// ErrNoEvents is returned when what was asked for needs Options.Events.
+var ErrNoEvents = errors.New("the events as they were sent are needed for this, and only PStats recordings have them")
+
+// Write writes a report on a session.
+func Write(w io.Writer, s *model.Session, o Options) error {
+	if (o.Raw || o.Compat) && o.Events == nil {
+		return ErrNoEvents
+	}
+	tracks, beginNs, endNs, err := choose(s, &o)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	switch {
+	case o.Stats && o.JSON:
+		err = writeStatsJSON(out, s, tracks, beginNs, endNs)
+	case o.Stats:
+		err = writeStats(out, s, tracks, beginNs, endNs)
+	case o.JSON:
+		err = writeEvents(out, s, tracks, beginNs, endNs, o.Events)
+	default:
+		err = writeFrames(out, s, tracks, beginNs, endNs, &o)
+	}
+	return errors.Join(err, out.Flush())
+}
+
+// choose returns the tracks and the time that the report covers.
+func choose(s *model.Session, o *Options) (tracks []model.TrackID, beginNs, endNs int64, err error) {
+	for _, name := range o.Threads {
+		t, err := timerange.FindTrack(s, name)
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		tracks = append(tracks, t)
+	}
+	if len(tracks) == 0 {
+		for i := range s.NumTracks() {
+			if t := s.Track(model.TrackID(i)); t != nil && t.NumFrames() > 0 {
+				tracks = append(tracks, model.TrackID(i))
+			}
+		}
+	}
+	if o.Range.All() {
+		// Not the session's bounds: tracks with a clock of their own lie outside of them.
+		return tracks, math.MinInt64, math.MaxInt64, nil
+	}
+	numbered := timerange.MainTrack(s)
+	if len(o.Threads) > 0 {
+		numbered = tracks[0]
+	}
+	beginNs, endNs, err = o.Range.Resolve(s, numbered)
+	return tracks, beginNs, endNs, err
+}
+
+// frameIndices returns the frames of a track that begin in [beginNs, endNs): first and one more than the last.
+func frameIndices(t *model.Track, beginNs, endNs int64) (first, end int) {
+	if beginNs > math.MinInt64 {
+		first = t.FrameAt(beginNs-1) + 1
+	}
+	if end = t.NumFrames(); endNs < math.MaxInt64 {
+		end = t.FrameAt(endNs-1) + 1
+	}
+	return first, max(first, end)
+}
+
+// each calls fn for the frames of all tracks that begin in [beginNs, endNs), in order of their end, which is when they were sent; equal ends in order of the tracks.
+func each(s *model.Session, tracks []model.TrackID, beginNs, endNs int64, fn func(track model.TrackID, frame int) error) error {
+	type cursor struct {
+		id        model.TrackID
+		t         *model.Track
+		next, end int
+		at        int64
+	}
+	var cursors []cursor
+	for _, id := range tracks {
+		t := s.Track(id)
+		if first, end := frameIndices(t, beginNs, endNs); first < end {
+			cursors = append(cursors, cursor{id, t, first, end, t.Frame(first).End})
+		}
+	}
+	for len(cursors) > 0 {
+		k := 0
+		for i := range cursors {
+			if cursors[i].at < cursors[k].at {
+				k = i
+			}
+		}
+		c := &cursors[k]
+		if err := fn(c.id, c.next); err != nil {
+			return err
+		}
+		if c.next++; c.next < c.end {
+			c.at = c.t.Frame(c.next).End
+		} else {
+			cursors = append(cursors[:k], cursors[k+1:]...)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"framescope/model"
+)
+
+// summary is what the statistics report says; its JSON form is part of the command's interface.
+type summary struct {
+	Session sessionSummary  `json:"session"`
+	Threads []threadSummary `json:"threads"`
+	Missing []lossSummary   `json:"missing"`
+	Notes   []string        `json:"notes"`
+}
+
+type sessionSummary struct {
+	Program string `json:"program"`
+	Host    string `json:"host"`
+	PID     int64  `json:"pid"` // -1 unknown
+	Version string `json:"version"`
+	From    string `json:"from"` // file or address
+	Ended   string `json:"ended,omitempty"`
+}
+
+type threadSummary struct {
+	Name    string      `json:"name"`
+	Index   int         `json:"index"`
+	First   int64       `json:"first_frame"`
+	Last    int64       `json:"last_frame"`
+	Frames  int         `json:"frames"`         // received in the range
+	Missing int64       `json:"missing_frames"` // never received, in the range
+	Evicted int64       `json:"evicted_frames"` // left memory
+	BeginS  float64     `json:"begin_s"`
+	EndS    float64     `json:"end_s"`
+	Rate    float64     `json:"frames_per_second"`
+	StepNs  int64       `json:"clock_step_ns"` // of the times at the end of the range
+	Times   []statsLine `json:"times"`
+	Levels  []statsLine `json:"levels"`
+}
+
+// statsLine is one collector's statistics: times in milliseconds, levels in their unit.
+type statsLine struct {
+	Collector string  `json:"collector"`
+	Unit      string  `json:"unit"`
+	Count     int64   `json:"count"`   // starts
+	Present   int64   `json:"present"` // frames in which it occurred
+	Mean      float64 `json:"mean"`
+	Median    float64 `json:"median"`
+	P95       float64 `json:"p95"`
+	P99       float64 `json:"p99"`
+	Min       float64 `json:"min"`
+	Max       float64 `json:"max"`
+	MaxFrame  int64   `json:"max_frame"`
+	Sum       float64 `json:"sum"`
+}
+
+type lossSummary struct {
+	Reason string `json:"reason"`
+	Count  int64  `json:"count"`
+}
+
+// lossWords are the reasons in words.
+func lossWords(r model.LossReason) string {
+	switch r {
+	case model.LossNumbers:
+		return "frames never received"
+	case model.LossChecksum:
+		return "datagrams with a wrong checksum"
+	case model.LossMalformed:
+		return "messages that could not be decoded"
+	case model.LossLate:
+		return "frames that came too late"
+	case model.LossRing:
+		return "frames dropped because the viewer did not keep up"
+	case model.LossEvicted:
+		return "frames that left memory"
+	case model.LossStranger:
+		return "datagrams from strangers"
+	case model.LossLimit:
+		return "things beyond a limit"
+	case model.LossTruncated:
+		return "recordings that were cut off"
+	}
+	return fmt.Sprint("reason ", int(r))
+}
+
+func summarise(s *model.Session, tracks []model.TrackID, beginNs, endNs int64) summary {
+	info := s.Info()
+	sum := summary{Session: sessionSummary{info.Program, info.Host, info.PID, info.Version, info.Peer, ""}, Threads: []threadSummary{}, Missing: []lossSummary{}, Notes: []string{}}
+	sum.Session.Ended, _ = s.Ended()
+	for _, id := range tracks {
+		t := s.Track(id)
+		first, end := frameIndices(t, beginNs, endNs)
+		if first == end {
+			continue
+		}
+		a, b := t.Frame(first), t.Frame(end-1)
+		ts := threadSummary{
+			Name: t.Title(), Index: t.Def.Index, First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
+			BeginS: float64(a.Begin) / 1e9, EndS: float64(b.End) / 1e9, StepNs: info.Clock.Step(b.End), Times: []statsLine{}, Levels: []statsLine{},
+		}
+		ts.Missing = b.Number - a.Number + 1 - int64(ts.Frames)
+		if b.End > a.Begin {
+			ts.Rate = float64(b.Number-a.Number+1) / (float64(b.End-a.Begin) / 1e9)
+		}
+		ts.Times = statsLines(s, id, false, first, end-1, ts.Times)
+		ts.Levels = statsLines(s, id, true, first, end-1, ts.Levels)
+		sum.Threads = append(sum.Threads, ts)
+	}
+	n, notes := s.Losses()
+	for r, count := range n {
+		if count > 0 {
+			sum.Missing = append(sum.Missing, lossSummary{lossWords(model.LossReason(r)), count})
+		}
+	}
+	sum.Notes = append(sum.Notes, notes...)
+	return sum
+}
+
+// statsLines appends the statistics of a track's collectors: times with the dearest first, levels by name.
+func statsLines(s *model.Session, track model.TrackID, levels bool, first, last int, out []statsLine) []statsLine {
+	for _, st := range s.AllStats(track, levels, first, last, nil) {
+		c := s.Collector(st.Collector)
+		unit, factor := "ms", 1000.0
+		if levels {
+			unit, factor = c.Unit, 1
+		}
+		out = append(out, statsLine{
+			Collector: fullName(c), Unit: unit, Count: st.Count, Present: st.Present, Mean: st.Mean * factor, Median: st.Median * factor, P95: st.P95 * factor,
+			P99: st.P99 * factor, Min: st.Min * factor, Max: st.Max * factor, MaxFrame: st.MaxFrame, Sum: st.Sum * factor,
+		})
+	}
+	slices.SortStableFunc(out, func(a, b statsLine) int {
+		if levels {
+			return strings.Compare(a.Collector, b.Collector)
+		}
+		return cmp.Or(cmp.Compare(b.Mean, a.Mean), strings.Compare(a.Collector, b.Collector))
+	})
+	return out
+}
+
+func writeStatsJSON(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(summarise(s, tracks, beginNs, endNs))
+}
+
+func writeStats(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64) error {
+	sum := summarise(s, tracks, beginNs, endNs)
+	i := sum.Session
+	fmt.Fprintf(out, "%s", orUnknown(i.Program))
+	if i.Host != "" {
+		fmt.Fprintf(out, " on %s", i.Host)
+	}
+	if i.PID >= 0 {
+		fmt.Fprintf(out, ", process %d", i.PID)
+	}
+	for _, word := range []string{i.Version, i.From, i.Ended} {
+		if word != "" {
+			fmt.Fprintf(out, ", %s", word)
+		}
+	}
+	fmt.Fprintln(out)
+	for _, t := range sum.Threads {
+		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %.3f s to %.3f s, %.1f Hz; %d received, %d missing", t.Name, t.First, t.Last, t.BeginS, t.EndS, t.Rate, t.Frames, t.Missing)
+		if t.Evicted > 0 {
+			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
+		}
+		fmt.Fprintln(out)
+		if t.StepNs > 1000 {
+			fmt.Fprintf(out, "times are exact to %v\n", time.Duration(t.StepNs))
+		}
+		table(out, "time (ms)", t.Times, false)
+		table(out, "level", t.Levels, true)
+	}
+	if len(sum.Threads) == 0 {
+		fmt.Fprintln(out, "no frames")
+	}
+	for i, m := range sum.Missing {
+		if i == 0 {
+			fmt.Fprintln(out, "\nMissing")
+		}
+		fmt.Fprintf(out, "%10d %s\n", m.Count, m.Reason)
+	}
+	for i, n := range sum.Notes {
+		if i == 0 {
+			fmt.Fprintln(out, "\nNotes")
+		}
+		fmt.Fprintln(out, "  "+n)
+	}
+	return nil
+}
+
+func orUnknown(name string) string {
+	if name == "" {
+		return "unknown program"
+	}
+	return name
+}
+
+// table prints statistics in columns. Numbers are right-aligned; the collector's name, which may be long, comes last.
+func table(out *bufio.Writer, title string, lines []statsLine, levels bool) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintln(out)
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(tw, "count\tframes\tmean\tmedian\tp95\tp99\tmax\tmax in\t  %s\n", title)
+	for _, l := range lines {
+		name := l.Collector
+		if levels && l.Unit != "" {
+			name += " (" + l.Unit + ")"
+		}
+		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Count, l.Present, number(l.Mean), number(l.Median), number(l.P95), number(l.P99), number(l.Max), l.MaxFrame, name)
+	}
+	tw.Flush()
+}
+
+// number prints a value with enough digits to compare by eye.
+func number(v float64) string {
+	a := v
+	if a < 0 {
+		a = -a
+	}
+	switch {
+	case a == 0 || a >= 0.0005 && a < 100000:
+		return fmt.Sprintf("%.3f", v)
+	default:
+		return fmt.Sprintf("%.4g", v)
+	}
+}
