@@ -37,7 +37,20 @@ type FrameStrip struct {
 	panRest   float32
 	wheelRest float32
 
-	tip tipLines
+	laid stripLayoutKey
+	tip  tipLines
+}
+
+// stripLayoutKey is what the columns depend on.
+type stripLayoutKey struct {
+	session            *model.Session
+	track              model.TrackID
+	rev                uint64
+	rect               draw.Rect
+	scale              float32
+	level              int
+	end, budget        int64
+	chosen, live, drag bool
 }
 
 type frameDrag uint8
@@ -63,16 +76,19 @@ var stripPitches = [...]float32{2, 3, 4, 6, 8, 12, 16, 24}
 
 const (
 	stripDefaultLevel = 2 // 4 px a frame
-	stripMinLevel     = -30
+	stripFitLevel     = 5 // widest frames of a file that is shown whole
+	stripMinLevel     = -60
 	gapMostColumns    = 24
 )
 
-// stripLevel returns the width of a column in pixels and the number of frames in it at a zoom level: from 0 on the pitches above, below 0 ever more frames in columns of 2 px.
+// stripLevel returns the width of a column in pixels and the number of frames in it at a zoom level: from 0 on the pitches above; below, 2 frames in 3 px, 2 in 2 px, 4 in 3 px, 4 in 2 px
+// and so on.
 func stripLevel(env *Env, level int) (pitch float32, merge int64) {
 	if level >= 0 {
 		return env.Px(stripPitches[min(level, len(stripPitches)-1)]), 1
 	}
-	return env.Px(stripPitches[0]), 1 << -max(level, stripMinLevel)
+	level = -max(level, stripMinLevel)
+	return env.Px(stripPitches[level%2]), 1 << ((level + 1) / 2)
 }
 
 // Update handles a tick's input, lays the strip out in rect and draws it if anything changed.
@@ -130,28 +146,40 @@ func (s *FrameStrip) Columns() int { return len(s.columns) }
 
 // layout fills columns for the present level and right edge.
 func (s *FrameStrip) layout(env *Env, t *model.Track) {
+	v := env.View
 	n, evicted := t.NumFrames(), t.Evicted()
 	s.numTotal = evicted + int64(n)
-	if !s.chosen {
-		s.level = stripDefaultLevel
-	}
 	if s.follow {
 		s.endAbs = s.numTotal
 	}
 	s.endAbs = min(max(s.endAbs, evicted+1), s.numTotal)
+	key := stripLayoutKey{
+		session: v.Session, track: v.Track, rev: v.Session.Revision(), rect: s.rect, scale: env.Scale, level: s.level,
+		end: s.endAbs, budget: v.FrameBudgetNs, chosen: s.chosen, live: v.Live, drag: s.drag != frameDragNone,
+	}
+	if key == s.laid {
+		return
+	}
+	if !s.chosen && !v.Live {
+		s.level = stripFitLevel
+	} else if !s.chosen {
+		s.level = stripDefaultLevel
+	}
 	// A file that is not zoomed by the user is shown whole; so is a short live session, at the default width or less.
 	full := s.columnsUpTo(env, t)
-	for !s.chosen && !full && !env.View.Live && s.level > stripMinLevel {
+	for !s.chosen && !full && !v.Live && s.level > stripMinLevel {
 		s.level--
 		full = s.columnsUpTo(env, t)
 	}
-	if full && !env.View.Live && s.endAbs < s.numTotal && s.drag == frameDragNone {
+	if full && !v.Live && s.endAbs < s.numTotal && s.drag == frameDragNone {
 		// everything before the right edge fits: no reason to leave newer frames out of view
 		s.endAbs = s.numTotal
 		full = s.columnsUpTo(env, t)
 	}
 	s.place(env, full)
 	s.scale(env)
+	key.level, key.end = s.level, s.endAbs
+	s.laid = key
 }
 
 // columnsUpTo fills columns, from the right edge to the left, with x counted from the right edge (negative), and tells whether the oldest frame is among them.

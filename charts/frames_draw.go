@@ -174,7 +174,7 @@ func (s *FrameStrip) drawBudget(env *Env) {
 func (s *FrameStrip) label(env *Env, y float32, text string) {
 	w := env.Atlas.Measure(draw.Small, text)
 	r := draw.Rect{X0: s.rect.X0 + env.Px(3), Y0: y, X1: s.rect.X0 + env.Px(9) + w, Y1: y + env.Atlas.LineHeight(draw.Small)}
-	s.base.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(190))
+	s.base.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(225))
 	s.base.TextIn(draw.Small, draw.Rect{X0: r.X0 + env.Px(3), Y0: r.Y0, X1: r.X1, Y1: r.Y1}, draw.Left, text, draw.Color(env.Theme.Text2))
 }
 

@@ -37,16 +37,17 @@ func newTickScale(begin, end, step int64) TickScale {
 	for sc.unitNs < 1e9 && step >= sc.unitNs*1000 {
 		sc.unitNs *= 1000
 	}
-	// With labels from the session's start, one of four or five digits is still read at a glance; longer ones get a base.
+	// With labels from the session's start, one of four digits is still read at a glance; longer ones get a base.
 	width := end - begin
-	if begin > 0 && begin/sc.unitNs >= 10_000 || begin < 0 {
+	if begin/sc.unitNs >= 10_000 || begin < 0 {
 		base := int64(10)
 		for base < width {
 			base *= 10
 		}
 		sc.BaseNs = floorDiv(begin, base) * base
-	} else if sc.unitNs < 1e9 && end >= sc.unitNs*1000 && step%(sc.unitNs*1000) != 0 && step*10 >= sc.unitNs*1000 {
-		// 0.5 s steps read better than 500 ms once seconds are passed
+	}
+	// Few digits: 1.5 ms reads better than 1500 µs.
+	for sc.unitNs < 1e9 && end-sc.BaseNs >= sc.unitNs*1000 && step*100 >= sc.unitNs*1000 {
 		sc.unitNs *= 1000
 	}
 	for s := sc.unitNs; step%s != 0 && s > 1; s /= 10 {

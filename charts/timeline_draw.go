@@ -273,8 +273,13 @@ func (t *Timeline) label(env *Env, d *drawnBar, inner draw.Rect, text draw.Color
 		}
 	}
 	w := env.Atlas.Measure(draw.Regular, name)
-	if w > room {
-		l.TextIn(draw.Regular, inner, draw.Left, name, text)
+	if w > room && room < env.Px(20) {
+		return // two letters say nothing
+	}
+	if w > room { // cut at the bar's edge: that shows more of the name than an ellipsis leaves
+		l.PushClip(inner)
+		l.TextIn(draw.Regular, draw.Rect{X0: inner.X0, Y0: inner.Y0, X1: inner.X0 + w + 1, Y1: inner.Y1}, draw.Left, name, text)
+		l.PopClip()
 		return
 	}
 	l.TextFit(draw.Regular, inner, draw.Left, name, text)

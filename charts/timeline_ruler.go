@@ -9,7 +9,8 @@ import (
 type frameLines struct {
 	first, last int // indices of the frames that begin in the visible range; last < first: none
 	lines       bool
-	every       int // label every n-th
+	alpha       uint8 // of the lines: fainter the denser
+	every       int   // label every n-th
 }
 
 // visibleFrames returns the frames of the view's track that begin in the visible range, and how densely they can be drawn.
@@ -27,6 +28,7 @@ func (t *Timeline) visibleFrames(env *Env) (*model.Track, frameLines) {
 	}
 	perFrame := t.plot.W() / float32(n)
 	f.lines = perFrame >= env.Px(7)
+	f.alpha = uint8(14 + 32*min(perFrame/env.Px(90), 1))
 	widest := env.Atlas.Measure(draw.Small, "#000000") + env.Px(14)
 	f.every = int(NiceStep(float64(widest / perFrame)))
 	return tr, f
@@ -39,7 +41,7 @@ func (t *Timeline) drawGrid(env *Env) {
 	if tr != nil && f.lines {
 		for i := f.first; i <= f.last; i++ {
 			x := t.pxOf(tr.Frame(i).Begin, env)
-			l.VLine(x, t.plot.Y0, t.plot.Y1, env.Scale, draw.Color(th.Grid).WithAlpha(44))
+			l.VLine(x, t.plot.Y0, t.plot.Y1, env.Scale, draw.Color(th.Grid).WithAlpha(f.alpha))
 		}
 		return
 	}
@@ -100,15 +102,22 @@ func (t *Timeline) drawFrameLabels(env *Env) {
 		fr := tr.Frame(i)
 		x := t.pxOf(fr.Begin, env)
 		if f.lines && i >= f.first {
-			l.VLine(x, y0, t.ruler.Y1, env.Scale, draw.Color(th.Text2).WithAlpha(120))
+			l.VLine(x, y0, t.ruler.Y1, env.Scale, draw.Color(th.Text2).WithAlpha(min(f.alpha*3, 120)))
+		}
+		if i+1 < tr.NumFrames() {
+			t.drawMissingLabel(env, fr, tr.Frame(i+1), y0, y1)
 		}
 		x = max(x, t.ruler.X0) // the frame that began before keeps its label in view
 		if fr.Number%int64(max(f.every, 1)) != 0 || x < free {
 			continue
 		}
 		end := t.ruler.X1
-		if i < f.last && f.every == 1 {
-			end = t.pxOf(tr.Frame(i+1).Begin, env)
+		if i+1 < tr.NumFrames() {
+			if next := tr.Frame(i + 1); next.Missing > 0 {
+				end = t.pxOf(fr.End, env)
+			} else if f.every == 1 {
+				end = t.pxOf(next.Begin, env)
+			}
 		}
 		t.buf = AppendCount(append(t.buf[:0], '#'), fr.Number)
 		col := draw.Color(th.Text2)
@@ -123,4 +132,23 @@ func (t *Timeline) drawFrameLabels(env *Env) {
 			free = t.ruler.X0 // one that began before does not displace regular ones
 		}
 	}
+}
+
+// drawMissingLabel writes the numbers that are missing between two frames over their gap.
+func (t *Timeline) drawMissingLabel(env *Env, f, next model.Frame, y0, y1 float32) {
+	if next.Missing <= 0 {
+		return
+	}
+	x0, x1 := max(t.pxOf(f.End, env), t.ruler.X0), min(t.pxOf(next.Begin, env), t.ruler.X1)
+	r := draw.Rect{X0: x0 + env.Px(4), Y0: y0, X1: x1 - env.Px(4), Y1: y1}
+	if r.W() < env.Px(24) {
+		return
+	}
+	col := draw.Color(env.Theme.TextDim)
+	b := AppendCount(append(t.buf[:0], '#'), next.Number-next.Missing)
+	if next.Missing > 1 {
+		b = AppendCount(append(b, " – #"...), next.Number-1)
+	}
+	t.buf = b
+	t.base.TextFit(draw.Small, r, draw.Center, scratchText(b), col)
 }

@@ -1,0 +1,154 @@
+package charts
+
+import (
+	"image"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/model"
+)
+
+// testEnv returns an environment without animation for a session, as pictures and tests use it.
+func testEnv(s *model.Session, scale float64) *Env {
+	th := assets.Dark()
+	return &Env{View: NewView(s), Theme: &th, Atlas: draw.NewAtlas(scale), Scale: float32(scale), NowNs: 1}
+}
+
+// settle runs a tick of the view and of a chart without input.
+func settle(env *Env, c Chart, r draw.Rect) {
+	env.NowNs += 16_000_000
+	env.View.Tick(env.NowNs, env.Animate)
+	c.Update(env, r, &Input{X: -1, Y: -1})
+}
+
+// picture renders lists on an opaque ground.
+func picture(w, h int, lists ...*draw.List) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Render(img, lists...)
+	return img
+}
+
+// mouseAt is the input of a mouse that rests over a chart.
+func mouseAt(x, y float32) *Input { return &Input{X: x, Y: y, Over: true, DtNs: 16_000_000} }
+
+// click runs the ticks of a left click.
+func click(env *Env, c Chart, r draw.Rect, x, y float32) {
+	for _, b := range []Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
+		in := mouseAt(x, y)
+		in.Left = b
+		env.NowNs += 16_000_000
+		env.View.Tick(env.NowNs, env.Animate)
+		c.Update(env, r, in)
+	}
+}
+
+func TestTimelinePictures(t *testing.T) {
+	s := newTestSession(t)
+	rect := draw.Rect{X0: 0, Y0: 0, X1: 1060, Y1: 420}
+	main := s.Track(tMain)
+	frames := func(env *Env, a, b int) {
+		env.View.Time.Fit(main.Frame(a).Begin-2_000_000, main.Frame(b).End)
+	}
+	for _, c := range []struct {
+		name  string
+		scale float64
+		set   func(env *Env, tl *Timeline)
+		then  func(env *Env, tl *Timeline) *draw.List
+	}{
+		{"timeline_frames", 1, func(env *Env, _ *Timeline) { frames(env, 104, 108); env.View.SelectFrames(106, 106) }, nil},
+		{"timeline_frames_2x", 2, func(env *Env, _ *Timeline) { frames(env, 104, 108); env.View.SelectFrames(106, 106) }, nil},
+		{"timeline_far", 1, func(env *Env, _ *Timeline) { env.View.FitAll() }, nil},
+		{"timeline_50_frames", 1, func(env *Env, _ *Timeline) { frames(env, 130, 180) }, nil},
+		{"timeline_near", 1, func(env *Env, _ *Timeline) {
+			f := main.Frame(150)
+			env.View.Time.Fit(f.Begin+4_000_000, f.Begin+7_000_000)
+		}, nil},
+		{"timeline_folded", 1, func(env *Env, _ *Timeline) {
+			frames(env, 158, 163)
+			env.View.SetTrackFolded(tCull, true)
+			env.View.SetTrackFolded(tGPU, true)
+			env.View.SetTrackHidden(tLoader, true)
+		}, nil},
+		{"timeline_tooltip", 1, func(env *Env, _ *Timeline) { frames(env, 150, 150) }, func(env *Env, tl *Timeline) *draw.List {
+			click(env, tl, rect, 500, 78)
+			env.NowNs += 1e9
+			tl.Update(env, rect, mouseAt(500, 78))
+			tl.Update(env, rect, mouseAt(500, 78))
+			hit := tl.HitTest(env, 500, 78)
+			var tip Tooltip
+			return tip.Draw(env, &hit, 500, 78, rect)
+		}},
+		{"timeline_range", 1, func(env *Env, _ *Timeline) { frames(env, 104, 108) }, func(env *Env, tl *Timeline) *draw.List {
+			down := mouseAt(300, 200)
+			down.Shift, down.Left = true, Button{Down: true, Pressed: true, DownX: 300, DownY: 200}
+			tl.Update(env, rect, down)
+			drag := mouseAt(640, 220)
+			drag.Shift, drag.Left = true, Button{Down: true, Dragging: true, DownX: 300, DownY: 200}
+			tl.Update(env, rect, drag)
+			return nil
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := testEnv(s, c.scale)
+			env.View.Tick(1, false)
+			var tl Timeline
+			r := rect
+			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
+			settle(env, &tl, r)
+			c.set(env, &tl)
+			settle(env, &tl, r)
+			lists := []*draw.List{nil}
+			if c.then != nil {
+				if l := c.then(env, &tl); l != nil {
+					lists = append(lists, l)
+				}
+			}
+			lists[0] = tl.List()
+			golden.Check(t, "testdata/golden/"+c.name+".png", picture(int(r.X1), int(r.Y1), lists...))
+			t.Logf("%d quads, %s", tl.List().Quads(), tl.Mode(env))
+		})
+	}
+}
+
+func TestTimelineEmptyPicture(t *testing.T) {
+	env := testEnv(model.NewSession(), 1)
+	var tl Timeline
+	r := draw.Rect{X1: 700, Y1: 160}
+	settle(env, &tl, r)
+	golden.Check(t, "testdata/golden/timeline_empty.png", picture(700, 160, tl.List()))
+}
+
+func TestFrameStripPictures(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		scale  float64
+		frames int
+		set    func(env *Env, fs *FrameStrip, r draw.Rect)
+	}{
+		{"frames", 1, testFrames, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(104, 108) }},
+		{"frames_2x", 2, testFrames, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(104, 108) }},
+		{"frames_long", 1, 3000, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(1204, 1208) }},
+		{"frames_live", 1, 3000, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.Live = true }},
+		{"frames_near", 1, 600, func(env *Env, fs *FrameStrip, r draw.Rect) {
+			env.View.SelectFrames(555, 555)
+			in := mouseAt(900, 30)
+			in.WheelY = 6
+			fs.Update(env, r, in)
+			fs.Update(env, r, mouseAt(700, 30))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := testEnv(testSessionOf(c.frames), c.scale)
+			env.View.Tick(1, false)
+			var fs FrameStrip
+			r := draw.Rect{X1: 1400 * float32(c.scale), Y1: 62 * float32(c.scale)}
+			settle(env, &fs, r)
+			c.set(env, &fs, r)
+			settle(env, &fs, r)
+			golden.Check(t, "testdata/golden/"+c.name+".png", picture(int(r.X1), int(r.Y1), fs.List()))
+			t.Logf("%d columns, %d quads, %s", fs.Columns(), fs.List().Quads(), fs.Mode(env))
+		})
+	}
+}

@@ -1,0 +1,263 @@
+package charts
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"framescope/charts/draw"
+	"framescope/model"
+
+	"pgregory.net/rapid"
+)
+
+var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
+
+// timelineOn returns a timeline of the test session, settled on a range.
+func timelineOn(env *Env, begin, end int64) *Timeline {
+	var tl Timeline
+	env.View.Tick(env.NowNs, false)
+	env.View.Time.Fit(begin, end)
+	settle(env, &tl, testRect)
+	return &tl
+}
+
+// What a hit test answers is what is stored at that place: looked up by another query of the model.
+func TestTimelineHitIsWhatIsStored(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	b, e, _ := s.Bounds()
+	rapid.Check(t, func(rt *rapid.T) {
+		width := int64(math.Pow(10, rapid.Float64Range(5, 9).Draw(rt, "log width")))
+		begin := rapid.Int64Range(b, e-width/2).Draw(rt, "begin")
+		tl := timelineOn(env, begin, begin+width)
+		x := rapid.Float32Range(tl.plot.X0, tl.plot.X1-1).Draw(rt, "x")
+		y := rapid.Float32Range(tl.plot.Y0, tl.plot.Y1-1).Draw(rt, "y")
+		hit := tl.HitTest(env, x, y)
+		at := env.View.Time.ToTime(tl.plot, float64(x))
+		px := int64(tl.nsPerPx) + 1
+		row, _ := tl.barAt(x, y)
+		switch hit.Kind {
+		case HitSpan:
+			got, ok := s.SpanByRef(hit.Bar.Ref)
+			if !ok || got.Begin != hit.Bar.Begin || got.End != hit.Bar.End || got.Path != hit.Bar.Path {
+				rt.Fatalf("hit %+v is not the stored span %+v (%v)", hit.Bar, got, ok)
+			}
+			if at < got.Begin-4*px || at > got.End+4*px {
+				rt.Fatalf("hit a span [%d, %d] at %d", got.Begin, got.End, at)
+			}
+			if int(hit.Bar.Ref.Lane) != row.lane || hit.Bar.Ref.Track != hit.Track {
+				rt.Fatalf("hit %+v in lane %d of track %d", hit.Bar.Ref, row.lane, hit.Track)
+			}
+			if !strings.Contains(strings.Join(hit.Lines, "\n"), "duration\t") {
+				rt.Fatalf("tooltip %q tells no duration", hit.Lines)
+			}
+		case HitNothing:
+			if row == nil {
+				return
+			}
+			if got, ok := s.SpanAt(hit.Track, row.lane, at, 0); ok && got.End-got.Begin > 8*px {
+				rt.Fatalf("hit nothing at %d, but there is [%d, %d]", at, got.Begin, got.End)
+			}
+		}
+	})
+}
+
+// Every bar that is drawn is found at its middle, and lies where the axis puts its ends.
+func TestTimelineEveryDrawnBarIsHit(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1.5)
+	m := s.Track(tMain)
+	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	n := 0
+	for i := range tl.rows {
+		row := &tl.rows[i]
+		if row.y0 < tl.plot.Y0 || row.y1 > tl.plot.Y1 {
+			continue
+		}
+		last := float32(-1)
+		for j := row.from; j < row.to; j++ {
+			d := tl.bars[j]
+			if d.x0 < last {
+				t.Fatalf("bars of lane %d overlap at %g", row.lane, d.x0)
+			}
+			last = d.x1
+			x := (d.x0 + d.x1) / 2
+			if x < tl.plot.X0 || x >= tl.plot.X1 {
+				continue
+			}
+			hit := tl.HitTest(env, x, (row.y0+row.y1)/2)
+			if hit.Bar.Ref != d.bar.Ref || hit.Track != row.track {
+				t.Fatalf("at %g the bar %+v was drawn, hit %+v", x, d.bar, hit.Bar)
+			}
+			if d.bar.Count == 1 && d.bar.End-d.bar.Begin > int64(3*tl.nsPerPx) {
+				if e := math.Abs(env.View.Time.ToPx(tl.plot, d.bar.Begin) - float64(d.x0)); e > 1 && d.x0 >= tl.plot.X0 {
+					t.Errorf("a bar begins %g px from its time", e)
+				}
+			}
+			n++
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d bars", n)
+	}
+}
+
+func TestTimelineGapAndLabels(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	m := s.Track(tMain)
+	tl := timelineOn(env, m.Frame(158).Begin, m.Frame(163).End)
+	mid := (m.Frame(testGapAfter).End + m.Frame(testGapAfter+1).Begin) / 2
+	hit := tl.HitTest(env, float32(env.View.Time.ToPx(tl.plot, mid)), tl.plot.Y0+20)
+	if hit.Kind != HitGap || hit.Gap.Count() != testGapFrames || hit.Lines[0] != "8 frames missing" {
+		t.Errorf("in the gap: %+v", hit)
+	}
+	hit = tl.HitTest(env, tl.gutter.X0+5, tl.plot.Y0+20)
+	if hit.Kind != HitLabel || hit.Track != tMain || hit.Lines[0] != "Main" {
+		t.Errorf("on the label: %+v", hit)
+	}
+	hit = tl.HitTest(env, tl.plot.X0+5, tl.ruler.Y0+5)
+	if hit.Kind != HitAxis || hit.Frame != 158 {
+		t.Errorf("on the ruler: %+v", hit)
+	}
+}
+
+func TestTimelineClickSelects(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	m := s.Track(tMain)
+	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	v := env.View
+	before := v.Time
+	y := tl.plot.Y0 + 5 + rootLaneH + 8
+	click(env, tl, testRect, 500, y)
+	hit := tl.HitTest(env, 500, y)
+	if !v.HasSpan || v.Span.Ref != hit.Bar.Ref || v.Collector != hit.Collector || v.FrameA != 150 || v.Playhead != v.Time.ToTime(tl.plot, 500) {
+		t.Errorf("selected %+v at frame %d, playhead %d", v.Span, v.FrameA, v.Playhead)
+	}
+	if v.Time.BeginNs != before.BeginNs || v.Time.EndNs != before.EndNs {
+		t.Error("a click moved the axis")
+	}
+	in := mouseAt(500, y)
+	in.DoubleClick = true
+	tl.Update(env, testRect, in)
+	if got, want := v.Time.Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5; math.Abs(got/want-1) > 0.06 {
+		t.Errorf("a double click shows %g ns, want %g", got, want)
+	}
+	v.Back()
+	if v.Time.BeginNs != before.BeginNs || v.Time.EndNs != before.EndNs {
+		t.Error("back does not return")
+	}
+}
+
+func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	r := testRect
+	r.Y1 = r.Y0 + 220
+	var tl Timeline
+	settle(env, &tl, r)
+	tl.scrollTo(200)
+	settle(env, &tl, r)
+	y := tl.plot.Y0 + 60
+	i := tl.blockAt(y)
+	top := tl.screenY(tl.blocks[i].y)
+	click(env, &tl, r, tl.gutter.X0+10, y)
+	if !tl.blocks[i].folded {
+		t.Fatal("a click on the label did not fold the track")
+	}
+	if got := tl.screenY(tl.blocks[i].y); got != top {
+		t.Errorf("the folded track moved from %g to %g", top, got)
+	}
+	// a track above the plot's top that grows or shrinks does not move what is visible
+	top = tl.screenY(tl.blocks[i].y)
+	env.View.SetTrackFolded(tl.blocks[0].track, true)
+	settle(env, &tl, r)
+	if got := tl.screenY(tl.blocks[i].y); got != top && tl.scrollY > 0 {
+		t.Errorf("folding a track above moved the visible one from %g to %g", top, got)
+	}
+}
+
+func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
+	w := newTestWriter(9)
+	w.track(0, "Main", model.TrackThread)
+	const hour = 3_600_000_000_000
+	w.begin(0, 1, hour, hour+16_000_000)
+	p := w.span(0, 0, 0, 0, hour, hour+16_000_000)
+	for i := range int64(200) { // far shorter than the step of 0.24 ms
+		w.span(p, 0, cApp, 1, hour+i*70_000, hour+i*70_000+60_000)
+	}
+	w.end()
+	env := testEnv(w.s, 1)
+	tl := timelineOn(env, hour, hour+4_000_000)
+	step := w.clock.Step(hour)
+	for i := range tl.rows {
+		if n := tl.rows[i].to - tl.rows[i].from; n > int(4_000_000/step)+2 {
+			t.Errorf("lane %d has %d bars in 4 ms with a clock step of %d ns", tl.rows[i].lane, n, step)
+		}
+	}
+	if m := tl.Mode(env); !strings.Contains(m, "time step 244 µs") {
+		t.Errorf("the mode %q does not tell the clock's step", m)
+	}
+}
+
+func TestTimelineReusesItsList(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	m := s.Track(tMain)
+	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	in := &Input{X: -1, Y: -1, DtNs: 16_000_000}
+	rev := tl.List().Revision()
+	tl.Update(env, testRect, in)
+	if tl.List().Revision() != rev {
+		t.Error("nothing changed, yet the list was made anew")
+	}
+	base := tl.base.Revision()
+	env.View.Playhead++
+	tl.Update(env, testRect, in)
+	if tl.List().Revision() == rev || tl.base.Revision() != base {
+		t.Error("the playhead must be drawn anew, and only it")
+	}
+	env.View.HoverCollector = cGeom
+	tl.Update(env, testRect, in)
+	if tl.base.Revision() == base {
+		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
+	}
+	env.NowNs += 16_000_000
+	if n := testing.AllocsPerRun(20, func() {
+		env.View.HoverCollector = env.View.HoverCollector%20 + 1
+		env.View.Tick(env.NowNs, false)
+		tl.Update(env, testRect, in)
+	}); n > 0 {
+		t.Errorf("%g allocations for a redraw", n)
+	}
+}
+
+func BenchmarkTimeline(b *testing.B) {
+	s := newLaneSession(250_000, 4) // a million spans
+	begin, end, _ := s.Bounds()
+	for _, c := range []struct {
+		name  string
+		share float64
+	}{{"all", 1}, {"hundredth", 0.01}, {"frame", 0.0004}} {
+		b.Run(c.name, func(b *testing.B) {
+			env := testEnv(s, 1)
+			var tl Timeline
+			r := draw.Rect{X1: 1400, Y1: 500}
+			w := float64(end-begin) * c.share
+			env.View.Tick(1, false)
+			at := float64(begin+end) / 2
+			in := &Input{X: -1, Y: -1}
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				i++
+				d := float64(i%64) * w / 1400 // one pixel a tick: the list is made anew each time
+				env.View.Time.Set(at-w/2+d, at+w/2+d, false, 0)
+				tl.Update(env, r, in)
+			}
+			b.ReportMetric(float64(tl.List().Quads()), "quads/frame")
+		})
+	}
+}
