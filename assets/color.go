@@ -11,24 +11,41 @@ const (
 )
 
 // NameColor returns a colour for a collector that has none: OKLCH with constant lightness and chroma, and a hue from the full name. The same name has
-// the same colour in every session and on every machine.
+// the same colour in every session and on every machine, and a collector ("Draw:Flip") never looks like its parent ("Draw"), on which it is stacked.
 func NameColor(fullName string) (r, g, b uint8) {
 	return oklch(nameLightness, nameChroma, NameHue(fullName))
 }
 
 // NameHue returns the OKLCH hue, in degrees from 0 to 360, that NameColor gives a name.
 func NameHue(fullName string) float64 {
-	// FNV-1a, then a finaliser: short names that differ in one letter must not end in neighbouring hues.
+	// FNV-1a. At each colon the hash so far belongs to an ancestor; the next level's hue is two steps or more away from the ancestor's.
+	const apart = 2
 	h := uint32(2166136261)
-	for i := 0; i < len(fullName); i++ {
-		h = (h ^ uint32(fullName[i])) * 16777619
+	index := uint32(0)
+	first := true
+	for i := 0; i <= len(fullName); i++ {
+		if i == len(fullName) || fullName[i] == ':' && i > 0 {
+			if first {
+				index, first = scramble(h)%nameHues, false
+			} else {
+				index = (index + apart + scramble(h)%(nameHues-2*apart+1)) % nameHues
+			}
+		}
+		if i < len(fullName) {
+			h = (h ^ uint32(fullName[i])) * 16777619
+		}
 	}
+	return float64(index) * (360.0 / nameHues)
+}
+
+// scramble finishes a hash: names that differ in one letter must not end in neighbouring hues.
+func scramble(h uint32) uint32 {
 	h ^= h >> 16
 	h *= 0x7feb352d
 	h ^= h >> 15
 	h *= 0x846ca68b
 	h ^= h >> 16
-	return float64(h%nameHues) * (360.0 / nameHues)
+	return h
 }
 
 // ApartFrom returns the colour of a name, moved on by some hues where it would look like that of the neighbour it is stacked on. Both are full names.

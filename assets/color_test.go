@@ -83,7 +83,7 @@ func TestNameColors(t *testing.T) {
 	seen := map[[3]uint8]bool{}
 	ground := Dark().Panel
 	for i := range 2000 {
-		name := fmt.Sprintf("App:Collector %d", i)
+		name := fmt.Sprintf("Collector %d", i)
 		r, g, b := NameColor(name)
 		seen[[3]uint8{r, g, b}] = true
 		if TextOn(r, g, b) != (Color{0, 0, 0, 255}) {
@@ -101,6 +101,32 @@ func TestNameColors(t *testing.T) {
 	}
 	if len(seen) != nameHues {
 		t.Errorf("%d different colours, want %d", len(seen), nameHues)
+	}
+}
+
+// TestChildrenLookUnlikeTheirParents checks that a name's hue is well apart from those of the collector it is nested in, and that the colours are used evenly.
+func TestChildrenLookUnlikeTheirParents(t *testing.T) {
+	uses := map[float64]int{}
+	for i := range 3000 {
+		parent := fmt.Sprintf("Draw:pass %d", i)
+		child := fmt.Sprintf("%s:step %d", parent, i*7)
+		for _, pair := range [][2]string{{"Draw", parent}, {parent, child}} {
+			d := math.Abs(NameHue(pair[0]) - NameHue(pair[1]))
+			if d = min(d, 360-d); d < 39 {
+				t.Fatalf("%s and %s are %v degrees apart", pair[0], pair[1], d)
+			}
+		}
+		uses[NameHue(child)]++
+	}
+	for hue, n := range uses {
+		if n < 3000/nameHues/2 || n > 3000/nameHues*2 {
+			t.Errorf("hue %v is used %d times of 3000", hue, n)
+		}
+	}
+	for _, odd := range []string{"", ":", "::", "a:", ":a", "a::b"} {
+		if h := NameHue(odd); h < 0 || h >= 360 {
+			t.Errorf("%q has hue %v", odd, h)
+		}
 	}
 }
 
