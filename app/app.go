@@ -1,0 +1,73 @@
+// Package app is the program's window: the game loop, the workspace of panes, keys and commands, settings, and the opening and recording of sessions.
+package app
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/assets"
+)
+
+// Options say how the viewer starts.
+type Options struct {
+	// Listen is the address, HOST:PORT, on which PStats clients are awaited; empty: none.
+	Listen string
+	// Files are recordings to open.
+	Files []string
+	// Record is a file to which the first live session is written from its first byte on; empty: none.
+	Record string
+	// MemoryLimit bounds the bytes that all sessions together keep; 0 means 2 GiB.
+	MemoryLimit int64
+	// Demo tells that a built-in game is running, so the view waits for it instead of explaining how to connect one. Listening reports where: the demo's
+	// client connects to what Started gets.
+	Demo bool
+	// Started is called once when clients can connect, with the address listened on. It must not block.
+	Started func(address string)
+	// VMEndpoint makes the program a guest of a virtualization host (Ebitengine's exp/vmhost) instead of opening a window.
+	VMEndpoint string
+	// SettingsPath is the settings file; empty: the user's own, "-": none is read or written.
+	SettingsPath string
+	// NoAnimation turns animated jumps off whatever the settings say.
+	NoAnimation bool
+	// Deterministic makes pictures repeatable: time goes by ticks, files are loaded before the first picture, nothing that is measured by a clock is shown, and
+	// nothing is written to disk.
+	Deterministic bool
+	// Scale multiplies the display's own scale factor; 0 means what the settings say.
+	Scale float64
+	// Width and Height are the window's first size in device-independent pixels; 0 means what the settings say.
+	Width, Height int
+}
+
+// ErrNoDisplay is returned by Run when there is no display to open a window on.
+var ErrNoDisplay = errors.New("no display to open a window on")
+
+// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped) if there is no display; a port that cannot be listened on
+// is an error, too, returned before a window opens.
+func Run(o Options) error {
+	if o.VMEndpoint == "" && !guestOfHost() {
+		if err := displayPresent(); err != nil {
+			return fmt.Errorf("%w: %w", ErrNoDisplay, err)
+		}
+	}
+	g, err := NewGame(o)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	ebiten.SetWindowTitle("Framescope")
+	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
+	ebiten.SetWindowSizeLimits(640, 400, -1, -1)
+	ebiten.SetWindowSize(g.settings.Width, g.settings.Height)
+	ebiten.SetWindowIcon([]image.Image{assets.Icon(16), assets.Icon(32), assets.Icon(48), assets.Icon(128)})
+	ebiten.SetScreenClearedEveryFrame(false) // every frame paints the whole window
+	ebiten.SetRunnableOnUnfocused(true)      // a viewer beside the game does not have the focus
+	ebiten.SetWindowClosingHandled(true)     // so that what is being recorded is finished first
+	return ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{VMGuestEndpoint: o.VMEndpoint, X11ClassName: "Framescope", X11InstanceName: "framescope"})
+}
+
+// pollBudget is how much of a tick the store may take for new data, so that a burst cannot freeze the window.
+const pollBudget = 6 * time.Millisecond

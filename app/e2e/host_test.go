@@ -1,0 +1,360 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/exp/vmhost"
+
+	"framescope/app"
+)
+
+// The test binary plays three parts. Started by "go test" it finds or starts an X server and starts itself again; the second one is the host: it runs the tests and, for each, a
+// guest: a third one that runs the viewer, whose picture the host draws and whose mouse and keyboard it plays (Ebitengine's exp/vmhost).
+const (
+	partEnv    = "FRAMESCOPE_E2E_PART"
+	guestEnv   = "FRAMESCOPE_E2E_ENDPOINT"
+	filesEnv   = "FRAMESCOPE_E2E_FILES"
+	listenEnv  = "FRAMESCOPE_E2E_LISTEN"
+	scaleEnv   = "FRAMESCOPE_E2E_SCALE"
+	skippedEnv = "FRAMESCOPE_E2E_SKIP"
+)
+
+// host is the game loop of the host part: it does, within its frame, what tests ask for.
+type host struct{ work chan func() }
+
+func (h *host) Update() error {
+	for {
+		select {
+		case f := <-h.work:
+			if f == nil {
+				return ebiten.Termination
+			}
+			f()
+		case <-time.After(50 * time.Millisecond):
+			return nil
+		}
+	}
+}
+
+func (h *host) Draw(*ebiten.Image)          {}
+func (h *host) Layout(w, ht int) (int, int) { return w, ht }
+
+var (
+	theHost *host
+	noHost  string // why there is none
+)
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(partEnv) {
+	case "guest":
+		os.Exit(guest())
+	case "host":
+		theHost = &host{work: make(chan func())}
+		noHost = os.Getenv(skippedEnv)
+		if noHost != "" {
+			os.Exit(m.Run())
+		}
+		code := make(chan int, 1)
+		go func() {
+			code <- m.Run()
+			theHost.work <- nil
+		}()
+		ebiten.SetWindowVisible(false)
+		if err := ebiten.RunGame(theHost); err != nil {
+			fmt.Fprintln(os.Stderr, "host:", err)
+			os.Exit(1)
+		}
+		os.Exit(<-code)
+	default:
+		os.Exit(again())
+	}
+}
+
+// again starts this program once more as the host, with a display.
+func again() int {
+	env := append(os.Environ(), partEnv+"=host")
+	stop, display, why := display()
+	defer stop()
+	if why != "" {
+		env = append(env, skippedEnv+"="+why)
+	} else {
+		env = append(env, "DISPLAY="+display)
+	}
+	cmd := exec.Command(os.Args[0], os.Args[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Stdin = env, os.Stdout, os.Stderr, os.Stdin
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return exit.ExitCode()
+		}
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// display starts an Xvfb of its own, so that pictures do not depend on the user's screen; why says why there is none.
+func display() (stop func(), name, why string) {
+	stop = func() {}
+	if runtime.GOOS != "linux" {
+		return stop, "", "end-to-end pictures are taken on Linux only"
+	}
+	path, err := exec.LookPath("Xvfb")
+	if err != nil {
+		return stop, "", "no Xvfb here (Debian: apt-get install xvfb libgl1-mesa-dri)"
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return stop, "", err.Error()
+	}
+	defer r.Close()
+	cmd := exec.Command(path, "-displayfd", "3", "-screen", "0", "2560x1440x24", "-nolisten", "tcp")
+	cmd.ExtraFiles = []*os.File{w}
+	if err := cmd.Start(); err != nil {
+		w.Close()
+		return stop, "", "Xvfb does not start: " + err.Error()
+	}
+	w.Close()
+	stop = func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	r.SetReadDeadline(time.Now().Add(20 * time.Second))
+	var buf [16]byte
+	n, err := r.Read(buf[:])
+	if err != nil {
+		stop()
+		return func() {}, "", "Xvfb does not come up: " + err.Error()
+	}
+	return stop, ":" + strings.TrimSpace(string(buf[:n])), ""
+}
+
+// guest runs the viewer itself, deterministically.
+func guest() int {
+	scale, _ := strconv.ParseFloat(os.Getenv(scaleEnv), 64)
+	var files []string
+	if f := os.Getenv(filesEnv); f != "" {
+		files = filepath.SplitList(f)
+	}
+	err := app.Run(app.Options{
+		VMEndpoint: os.Getenv(guestEnv), Files: files, Listen: os.Getenv(listenEnv), Scale: scale, SettingsPath: "-", Deterministic: true,
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "viewer:", err)
+		return 1
+	}
+	return 0
+}
+
+// viewer is a running viewer as a test handles it.
+type viewer struct {
+	t      *testing.T
+	guest  *vmhost.GuestSession
+	screen *ebiten.Image
+	cmd    *exec.Cmd
+	w, h   int
+}
+
+// in runs f within the host's frame.
+func in(f func()) {
+	done := make(chan struct{})
+	theHost.work <- func() {
+		defer close(done)
+		f()
+	}
+	<-done
+}
+
+type start struct {
+	w, h   int
+	scale  float64
+	files  []string
+	listen string
+}
+
+// startViewer starts the viewer with files on a screen of w × h pixels; it is closed when the test ends.
+func startViewer(t *testing.T, s start) *viewer {
+	t.Helper()
+	if noHost != "" {
+		t.Skip(noHost)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	endpoint, err := vmhost.EndpointURLFromAddr(ln.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &viewer{t: t, w: s.w, h: s.h}
+	v.cmd = exec.Command(os.Args[0])
+	v.cmd.Env = append(os.Environ(), partEnv+"=guest", guestEnv+"="+endpoint, filesEnv+"="+strings.Join(s.files, string(filepath.ListSeparator)),
+		listenEnv+"="+s.listen, scaleEnv+"="+strconv.FormatFloat(s.scale, 'f', -1, 64))
+	v.cmd.Stdout, v.cmd.Stderr = os.Stderr, os.Stderr
+	if err := v.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(v.close)
+	ln.(*net.TCPListener).SetDeadline(time.Now().Add(30 * time.Second))
+	conn, err := ln.Accept()
+	if err != nil {
+		t.Fatalf("the viewer did not connect: %v", err)
+	}
+	v.guest, err = vmhost.NewGuestSession(conn, &vmhost.NewGuestSessionOptions{IdleTimeout: 60 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in(func() {
+		v.screen = ebiten.NewImage(s.w, s.h)
+		err = v.guest.SetOutsideScreen(v.screen)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.ticks(3)
+	return v
+}
+
+func (v *viewer) close() {
+	if v.guest != nil {
+		in(func() { v.guest.Close() })
+		v.guest = nil
+	}
+	done := make(chan struct{})
+	go func() {
+		v.cmd.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		v.cmd.Process.Kill()
+		<-done
+		v.t.Error("the viewer did not end when its window was closed")
+	}
+}
+
+// ticks runs n ticks of the viewer.
+func (v *viewer) ticks(n int) {
+	v.t.Helper()
+	v.guest.AdvanceTicks(n)
+	ok := false
+	in(func() { ok = v.guest.WaitTicks() })
+	if !ok {
+		v.t.Fatalf("the viewer is gone: %v", v.guest.Err())
+	}
+}
+
+// picture runs one more tick and returns what the window shows.
+func (v *viewer) picture() *image.RGBA {
+	v.t.Helper()
+	v.guest.AdvanceTicks(1)
+	v.guest.AdvanceFrame()
+	img := image.NewRGBA(image.Rect(0, 0, v.w, v.h))
+	var err error
+	in(func() {
+		if !v.guest.WaitFrame() || !v.guest.CompositeFrame() {
+			err = fmt.Errorf("no frame: %v", v.guest.Err())
+			return
+		}
+		v.screen.ReadPixels(img.Pix)
+	})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return img
+}
+
+func (v *viewer) move(x, y float64) {
+	v.guest.MoveCursor(x, y)
+	v.ticks(1)
+}
+
+// click presses and releases the left button.
+func (v *viewer) click(x, y float64) {
+	v.move(x, y)
+	v.guest.PressMouseButton(ebiten.MouseButtonLeft)
+	v.ticks(2)
+	v.guest.ReleaseMouseButton(ebiten.MouseButtonLeft)
+	v.ticks(2)
+}
+
+func (v *viewer) doubleClick(x, y float64) {
+	v.click(x, y)
+	v.click(x, y)
+}
+
+func (v *viewer) rightClick(x, y float64) {
+	v.move(x, y)
+	v.guest.PressMouseButton(ebiten.MouseButtonRight)
+	v.ticks(2)
+	v.guest.ReleaseMouseButton(ebiten.MouseButtonRight)
+	v.ticks(2)
+}
+
+// drag presses at one point, moves in steps to another, and releases.
+func (v *viewer) drag(x0, y0, x1, y1 float64) {
+	v.move(x0, y0)
+	v.guest.PressMouseButton(ebiten.MouseButtonLeft)
+	v.ticks(1)
+	const steps = 8
+	for i := 1; i <= steps; i++ {
+		f := float64(i) / steps
+		v.move(x0+(x1-x0)*f, y0+(y1-y0)*f)
+	}
+	v.guest.ReleaseMouseButton(ebiten.MouseButtonLeft)
+	v.ticks(2)
+}
+
+// wheel turns the wheel by single notches.
+func (v *viewer) wheel(x, y float64, notches int) {
+	v.move(x, y)
+	dir := 1.0
+	if notches < 0 {
+		dir, notches = -1, -notches
+	}
+	for range notches {
+		v.guest.ScrollWheel(0, dir)
+		v.ticks(1)
+	}
+}
+
+// press strikes a key, with modifiers held.
+func (v *viewer) press(key ebiten.Key, with ...ebiten.Key) {
+	for _, k := range with {
+		v.guest.PressKey(k)
+	}
+	v.guest.PressKey(key)
+	v.ticks(1)
+	v.guest.ReleaseKey(key)
+	for _, k := range with {
+		v.guest.ReleaseKey(k)
+	}
+	v.ticks(1)
+}
+
+func writePNG(t *testing.T, path string, img image.Image) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, img); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/ncruces/zenity"
+)
+
+// patterns are the files that dialogs show first.
+var patterns = zenity.FileFilters{
+	{Name: "PStats sessions", Patterns: []string{"*.pstats"}, CaseFold: true},
+	{Name: "All files", Patterns: []string{"*"}},
+}
+
+// openFile opens a recording and remembers it.
+func (g *Game) openFile(path string) {
+	g.open(path)
+	g.chosen = false
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	g.settings.Recent = slices.DeleteFunc(g.settings.Recent, func(s string) bool { return s == path })
+	g.settings.Recent = slices.Insert(g.settings.Recent, 0, path)
+	if len(g.settings.Recent) > maxRecent {
+		g.settings.Recent = g.settings.Recent[:maxRecent]
+	}
+	g.settingsChanged = true
+	g.showNext = true
+}
+
+// askOpen asks for recordings with the system's own dialog, which must not stop the game loop.
+func (g *Game) askOpen() {
+	if g.dialog {
+		return
+	}
+	g.dialog = true
+	go func() {
+		paths, err := zenity.SelectFileMultiple(zenity.Title("Open recordings"), patterns)
+		g.sources.later(func(g *Game) {
+			g.dialog = false
+			if err != nil {
+				g.dialogFailed(err, "Drop the file on the window, or name it on the command line.")
+				return
+			}
+			for _, p := range paths {
+				g.openFile(p)
+			}
+		})
+	}()
+}
+
+// dialogFailed tells why there is no dialog, unless the user closed it.
+func (g *Game) dialogFailed(err error, instead string) {
+	if errors.Is(err, zenity.ErrCanceled) {
+		return
+	}
+	g.warn(errors.New("No file dialog: " + err.Error() + ". " + instead))
+}
+
+// reopen opens the last recording again.
+func (g *Game) reopen() {
+	if len(g.settings.Recent) == 0 {
+		g.tell("No recording was opened yet")
+		return
+	}
+	g.openFile(g.settings.Recent[0])
+}
+
+// keepSettings writes the settings if they changed.
+func (g *Game) keepSettings() {
+	if g.setPath == "" || g.opt.Deterministic {
+		return
+	}
+	g.rememberArrangement()
+	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() {
+		g.settings.Width, g.settings.Height = w, h
+	}
+	if err := g.settings.save(g.setPath); err != nil {
+		g.warn(err)
+	}
+	g.settingsChanged = false
+}
+
+// keepSettingsNowAndThen writes changed settings some seconds after the change, so that a crash does not lose them.
+func (g *Game) keepSettingsNowAndThen() {
+	if !g.settingsChanged || time.Since(g.settingsKept) < 3*time.Second {
+		return
+	}
+	g.settingsKept = time.Now()
+	g.keepSettings()
+}

@@ -1,0 +1,338 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/ebitengine/debugui"
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/assets"
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/charts/draw/gpu"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/widgets"
+)
+
+// Game is the viewer as Ebitengine runs it. One goroutine calls Update and Draw; everything that others bring comes through the hub and the inbox.
+type Game struct {
+	opt      Options
+	settings settings
+	setPath  string // empty: settings are not kept
+
+	store    *model.Store
+	hub      *feed.Hub
+	sources  sources
+	views    map[*model.Session]*charts.View
+	nobody   *charts.View // shown while there is no session
+	active   *model.Session
+	chosen   bool // the user chose the session, so that a new one does not take its place
+	lastPoll feed.PollStats
+
+	env     charts.Env
+	theme   assets.Theme
+	atlases map[float64]*draw.Atlas
+	device  float64
+	width   int // physical pixels
+	height  int
+	tick    int64
+	start   time.Time
+	lastNs  int64
+
+	ui      debugui.DebugUI
+	desk    desk
+	top     topBar
+	status  statusLine
+	mouse   mouse
+	keys    keyboard
+	in      charts.Input
+	tip     charts.Tooltip
+	tipList *draw.List
+	hit     charts.Hit
+	hitOf   *pane
+
+	commands []command
+	byChord  map[chord]int
+	notice   notices
+	overlay  overlays
+	quit     bool
+	dialog   bool // a file dialog is open
+	showNext bool // show the next session that begins: the user just opened it
+
+	settingsChanged bool
+	settingsKept    time.Time
+
+	renderer   gpu.Renderer
+	screen     *ebiten.Image
+	cost       costs
+	work       workspace
+	rows       []widgets.SessionRow
+	floatLater []floating
+	focus      *pane // the panel that keys go to: the one last pressed in or called up
+	opened     int   // charts opened so far, for their names
+}
+
+// NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
+func NewGame(o Options) (*Game, error) {
+	g := &Game{opt: o, store: &model.Store{MemoryLimit: o.MemoryLimit}, hub: feed.NewHub(), views: map[*model.Session]*charts.View{}, atlases: map[float64]*draw.Atlas{}, start: time.Now(), device: 1}
+	g.settings = defaultSettings()
+	switch o.SettingsPath {
+	case "-":
+	case "":
+		if path, err := settingsFile(); err == nil {
+			g.setPath = path
+		}
+	default:
+		g.setPath = o.SettingsPath
+	}
+	if g.setPath != "" {
+		s, err := loadSettings(g.setPath)
+		if err != nil {
+			g.notice.add(err.Error(), true)
+		}
+		g.settings = s
+	}
+	if o.Width > 0 && o.Height > 0 {
+		g.settings.Width, g.settings.Height = o.Width, o.Height
+	}
+	if o.Scale > 0 {
+		g.settings.Scale = min(max(o.Scale, minScale), maxScale)
+	}
+	g.nobody = charts.NewView(nil)
+	g.setTheme()
+	g.makeCommands()
+	g.makePanes()
+	if err := g.startSources(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// Close ends listening and recording, and keeps the settings.
+func (g *Game) Close() {
+	g.sources.close()
+	g.keepSettings()
+}
+
+func (g *Game) setTheme() {
+	g.theme = assets.Dark()
+	if g.settings.Light {
+		g.theme = assets.Light()
+	}
+}
+
+// LayoutF makes the screen as large as the window in physical pixels.
+func (g *Game) LayoutF(w, h float64) (float64, float64) {
+	if m := ebiten.Monitor(); m != nil {
+		g.device = m.DeviceScaleFactor()
+	}
+	if !(g.device > 0) {
+		g.device = 1
+	}
+	pw, ph := math.Ceil(w*g.device), math.Ceil(h*g.device)
+	g.width, g.height = int(pw), int(ph)
+	return pw, ph
+}
+
+// Layout is not used: LayoutF is.
+func (g *Game) Layout(w, h int) (int, int) { return w, h }
+
+// scale returns how many physical pixels a pixel of the design is.
+func (g *Game) scale() float64 {
+	// Steps of a twentieth keep the number of font sizes small.
+	return math.Round(g.device*g.settings.Scale*20) / 20
+}
+
+// now returns a clock for animations, in ns.
+func (g *Game) now() int64 {
+	if g.opt.Deterministic {
+		return g.tick * int64(time.Second) / 60
+	}
+	return int64(time.Since(g.start))
+}
+
+// View returns what all panels show at present.
+func (g *Game) View() *charts.View {
+	if g.active == nil {
+		return g.nobody
+	}
+	return g.views[g.active]
+}
+
+// Update is one tick: take in new data, the mouse and the keys, and let every panel prepare its picture.
+func (g *Game) Update() error {
+	began := time.Now()
+	if ebiten.IsWindowBeingClosed() || g.quit {
+		return ebiten.Termination
+	}
+	g.tick++
+	now := g.now()
+	g.prepareEnv(now)
+	g.poll()
+	g.env.View = g.View()
+	g.env.View.Tick(now, g.env.Animate)
+
+	g.mouse.read(now, g.env.Scale, g.width, g.height)
+	g.keys.read()
+	g.takeDroppedFiles()
+
+	full := draw.Rect{X1: float32(g.width), Y1: float32(g.height)}
+	topRect, area, statusRect := g.regions(full)
+	g.env.View.HoverCollector, g.env.View.HasHoverTime = model.NoCollector, false
+
+	if g.floatLater != nil {
+		g.applyFloating(area)
+	}
+	g.desk.place(&g.env, area)
+	if err := g.windows(topRect); err != nil {
+		return err
+	}
+	g.desk.place(&g.env, area)
+	g.routeMouse(area)
+	g.handleKeys()
+	g.work.collectors.SetFilter(g.top.search.Text())
+	g.env.View = g.View() // a key or the tool bar may have switched it
+	g.updatePanels()
+	g.status.update(g, statusRect)
+	g.notice.update(&g.env, draw.Rect{X0: area.X0, Y0: area.Y0, X1: area.X1, Y1: area.Y1 - g.env.Px(8)})
+	g.updateTooltip(full)
+	g.cost.updated(time.Since(began))
+	g.keepSettingsNowAndThen()
+	return nil
+}
+
+// regions cuts the window into tool bar with frame strip, panes, and status line.
+func (g *Game) regions(full draw.Rect) (top, area, status draw.Rect) {
+	top, area, status = full, full, full
+	top.Y1 = g.top.height(&g.env)
+	status.Y0 = full.Y1 - g.env.Px(22)
+	area.Y0, area.Y1 = top.Y1+g.env.Px(2), status.Y0-1
+	return
+}
+
+func (g *Game) prepareEnv(now int64) {
+	s := g.scale()
+	a := g.atlases[s]
+	if a == nil {
+		if len(g.atlases) > 8 {
+			clear(g.atlases)
+		}
+		a = draw.NewAtlas(s)
+		g.atlases[s] = a
+	}
+	g.env.Atlas, g.env.Scale, g.env.Theme = a, float32(s), &g.theme
+	g.env.NowNs = now
+	g.env.Animate = g.settings.Animate && !g.opt.NoAnimation && !g.opt.Deterministic
+	g.in.DtNs = now - g.lastNs
+	g.lastNs = now
+}
+
+// poll takes what the decoders have ready and makes a view for each new session.
+func (g *Game) poll() {
+	budget := pollBudget
+	if g.opt.Deterministic {
+		budget = time.Minute
+	}
+	before := len(g.store.Sessions())
+	g.lastPoll = g.hub.Poll(g.store, budget)
+	if g.opt.Deterministic {
+		for g.sources.loading() {
+			time.Sleep(time.Millisecond)
+			g.hub.Poll(g.store, budget)
+		}
+		g.hub.Poll(g.store, budget)
+	}
+	g.store.EnforceLimit()
+	all := g.store.Sessions()
+	for _, s := range all[min(before, len(all)):] {
+		v := charts.NewView(s)
+		v.FrameBudgetNs = int64(g.settings.BudgetMs * 1e6)
+		if e, ok := g.hub.EntryOf(s); ok {
+			v.Live = e.Feed.Live()
+		}
+		g.views[s] = v
+		// The first session is shown at once, and so is one that begins when the shown one has ended.
+		ended := g.active == nil
+		if g.active != nil {
+			_, ended = g.active.Ended()
+		}
+		if g.active == nil || ended && !g.chosen || v.Live && ended || g.showNext && !v.Live {
+			g.activate(s)
+			g.showNext = false
+		}
+	}
+	g.sources.tick(g)
+}
+
+// activate shows a session.
+func (g *Game) activate(s *model.Session) {
+	g.active = s
+	if v := g.views[s]; v != nil {
+		v.Colors = g.rememberedColors()
+		v.Touch()
+	}
+}
+
+func (g *Game) rememberedColors() map[string]assets.Color {
+	m := map[string]assets.Color{}
+	for name, c := range g.settings.Colors {
+		m[name] = assets.RGB(c[0], c[1], c[2])
+	}
+	return m
+}
+
+// windows runs the widget library: the tool bar's buttons and the windows of all panes.
+func (g *Game) windows(topRect draw.Rect) error {
+	_, err := g.ui.Update(func(ctx *debugui.Context) error {
+		ctx.SetScale(widgetScale(g.env.Scale))
+		g.top.window(ctx, g, topRect)
+		g.desk.windows(ctx, &g.env, &g.mouse)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("app: %w", err)
+	}
+	return nil
+}
+
+// Draw paints the window.
+func (g *Game) Draw(screen *ebiten.Image) {
+	began := time.Now()
+	t := &g.theme
+	screen.Fill(rgba(t.Ground))
+	g.screen = screen
+	g.cost.quads = 0
+	g.ui.Draw(screen)
+	for _, p := range g.desk.collapsed {
+		p.drawOn(g, screen)
+	}
+	g.submit(screen, g.status.list)
+	g.submit(screen, g.notice.list)
+	g.overlay.draw(g, screen)
+	if g.tipList != nil {
+		g.submit(screen, g.tipList)
+	}
+	g.cost.drawn(time.Since(began))
+}
+
+func (g *Game) submit(screen *ebiten.Image, l *draw.List) {
+	if l == nil {
+		return
+	}
+	g.renderer.Draw(screen, l)
+	g.cost.quads += l.Quads()
+}
+
+// tell shows a line to the user for a while.
+func (g *Game) tell(format string, args ...any) {
+	g.notice.add(fmt.Sprintf(format, args...), false)
+}
+
+// warn is tell for what went wrong; it stays longer.
+func (g *Game) warn(err error) {
+	g.notice.add(strings.TrimSpace(err.Error()), true)
+}

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"strings"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+)
+
+// chord is a key with modifiers. Letters are meant by what is printed on the key, everything else by position.
+type chord struct {
+	ctrl, shift, alt bool
+	key              string // lower case letter, or the name that ebiten gives to the position, lower case; a printable sign stands for itself
+}
+
+// parseChord reads the notation of the command table: "Ctrl+Shift+P", "Left", "F1", "?".
+func parseChord(s string) chord {
+	var c chord
+	for {
+		i := strings.IndexByte(s, '+')
+		if i <= 0 || i == len(s)-1 {
+			break
+		}
+		switch s[:i] {
+		case "Ctrl":
+			c.ctrl = true
+		case "Shift":
+			c.shift = true
+		case "Alt":
+			c.alt = true
+		}
+		s = s[i+1:]
+	}
+	c.key = strings.ToLower(s)
+	return c
+}
+
+// positionNames gives the keys that are meant by position their names in the command table.
+var positionNames = map[ebiten.Key]string{
+	ebiten.KeyArrowLeft: "left", ebiten.KeyArrowRight: "right", ebiten.KeyArrowUp: "up", ebiten.KeyArrowDown: "down",
+	ebiten.KeyHome: "home", ebiten.KeyEnd: "end", ebiten.KeyPageUp: "pgup", ebiten.KeyPageDown: "pgdn",
+	ebiten.KeySpace: "space", ebiten.KeyEnter: "enter", ebiten.KeyNumpadEnter: "enter", ebiten.KeyBackspace: "backspace", ebiten.KeyEscape: "esc",
+	ebiten.KeyTab: "tab", ebiten.KeyDelete: "delete",
+	ebiten.KeyF1: "f1", ebiten.KeyF11: "f11",
+	ebiten.KeyDigit0: "0", ebiten.KeyDigit1: "1", ebiten.KeyDigit2: "2", ebiten.KeyDigit3: "3", ebiten.KeyDigit4: "4",
+	ebiten.KeyDigit5: "5", ebiten.KeyDigit6: "6", ebiten.KeyDigit7: "7", ebiten.KeyDigit8: "8", ebiten.KeyDigit9: "9",
+	ebiten.KeyNumpad0: "0", ebiten.KeyNumpadAdd: "+", ebiten.KeyNumpadSubtract: "-", ebiten.KeyEqual: "+", ebiten.KeyMinus: "-",
+}
+
+// keyboard is the keyboard in one tick.
+type keyboard struct {
+	ctrl, shift, alt bool
+	chords           []chord // what was struck in this tick, repeats of held keys included
+	names            map[ebiten.Key]string
+	keys             []ebiten.Key
+	chars            []rune
+}
+
+// repeats tells whether a key held for n ticks strikes again: after 0.4 s, then 20 times a second.
+func repeats(n int) bool {
+	return n == 1 || n >= 24 && n%3 == 0
+}
+
+func (k *keyboard) read() {
+	k.ctrl = ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
+	k.shift = ebiten.IsKeyPressed(ebiten.KeyShift)
+	k.alt = ebiten.IsKeyPressed(ebiten.KeyAlt)
+	k.chords = k.chords[:0]
+	k.keys = inpututil.AppendPressedKeys(k.keys[:0])
+	for _, key := range k.keys {
+		if !repeats(inpututil.KeyPressDuration(key)) {
+			continue
+		}
+		name := k.nameOf(key)
+		if name != "" {
+			k.chords = append(k.chords, chord{k.ctrl, k.shift, k.alt, name})
+		}
+	}
+	// Signs are where the layout puts them; with Shift or AltGr held as the layout wants it.
+	k.chars = ebiten.AppendInputChars(k.chars[:0])
+	if !k.ctrl {
+		for _, r := range k.chars {
+			switch r {
+			case '?':
+				k.chords = append(k.chords, chord{key: "?"})
+			case '/':
+				k.chords = append(k.chords, chord{key: "/"})
+			}
+		}
+	}
+}
+
+// nameOf returns what a key is called in the command table: what is printed on it for letters, its position's name for the rest.
+func (k *keyboard) nameOf(key ebiten.Key) string {
+	if n, ok := positionNames[key]; ok {
+		return n
+	}
+	if n, ok := k.names[key]; ok {
+		return n
+	}
+	n := strings.ToLower(ebiten.KeyName(key))
+	if n == "" { // no layout known (a headless guest): the position's own letter
+		n = strings.ToLower(key.String())
+	}
+	if len(n) != 1 || n[0] < 'a' || n[0] > 'z' {
+		if n != "," && n != "comma" {
+			n = ""
+		} else {
+			n = ","
+		}
+	}
+	if k.names == nil {
+		k.names = map[ebiten.Key]string{}
+	}
+	k.names[key] = n
+	return n
+}
+
+// held tells whether one of the movement keys, meant by position, is held without a modifier that makes it something else.
+func (k *keyboard) held(key ebiten.Key) bool {
+	return !k.ctrl && !k.alt && ebiten.IsKeyPressed(key)
+}

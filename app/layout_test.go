@@ -1,0 +1,105 @@
+package app
+
+import (
+	"testing"
+
+	"framescope/charts/draw"
+)
+
+func allOpen(string) cellState { return cellOpen }
+
+// The default layout fills the window without overlap and without a hole wider than the gap, at every size that people have.
+func TestDefaultLayoutTiles(t *testing.T) {
+	for _, size := range [][2]float32{{1280, 586}, {1600, 826}, {2560, 1306}, {640, 300}} {
+		rect := draw.Rect{X0: 0, Y0: 100, X1: size[0], Y1: 100 + size[1]}
+		got := tile(defaultLayout(), rect, 4, 24, allOpen)
+		var area float32
+		for name, r := range got.rects {
+			if r.Empty() || r.X0 < rect.X0 || r.X1 > rect.X1 || r.Y0 < rect.Y0 || r.Y1 > rect.Y1 {
+				t.Errorf("%v: %s lies at %v, outside of %v", size, name, r, rect)
+			}
+			for other, o := range got.rects {
+				if other != name && !r.Intersect(o).Empty() {
+					t.Errorf("%v: %s and %s overlap", size, name, other)
+				}
+			}
+			area += r.W() * r.H()
+		}
+		var gaps float32
+		for _, s := range got.splitters {
+			gaps += s.rect.W() * s.rect.H()
+		}
+		if want := rect.W() * rect.H(); area+gaps != want {
+			t.Errorf("%v: panes and gaps cover %v of %v square pixels", size, area+gaps, want)
+		}
+	}
+}
+
+func TestFoldedPaneGivesItsRoomAway(t *testing.T) {
+	rect := draw.Rect{X1: 1280, Y1: 600}
+	state := func(p string) cellState {
+		switch p {
+		case paneThreads:
+			return cellFolded
+		case paneSessions:
+			return cellGone
+		}
+		return cellOpen
+	}
+	got := tile(defaultLayout(), rect, 4, 24, state)
+	if _, ok := got.rects[paneSessions]; ok {
+		t.Error("a pane that floats still has a cell")
+	}
+	if h := got.rects[paneThreads].H(); h != 24 {
+		t.Errorf("a folded pane is %v px high, want its title row of 24", h)
+	}
+	if c := got.rects[paneCollectors]; c.Y0 != 28 || c.Y1 != 600 {
+		t.Errorf("the neighbour spans %v to %v, want 28 to 600", c.Y0, c.Y1)
+	}
+}
+
+func TestSplitterKeepsTheSumAndTheLeastSize(t *testing.T) {
+	n := defaultLayout()
+	rect := draw.Rect{X1: 1280, Y1: 600}
+	before := tile(n, rect, 4, 24, allOpen)
+	s := before.splitters[0]
+	for i := range before.splitters {
+		if before.splitters[i].of == n {
+			s = before.splitters[i]
+			break
+		}
+	}
+	s.drag(50, 60)
+	after := tile(n, rect, 4, 24, allOpen)
+	if d := after.rects[paneSessions].W() - before.rects[paneSessions].W(); d < 49 || d > 51 {
+		t.Errorf("dragging by 50 px made the left column %v px wider", d)
+	}
+	if after.rects[paneDetails] != before.rects[paneDetails] {
+		t.Error("the column that is not beside the splitter moved")
+	}
+	s.drag(-5000, 60)
+	if w := tile(n, rect, 4, 24, allOpen).rects[paneSessions].W(); w < 59 {
+		t.Errorf("the left column was dragged down to %v px, least is 60", w)
+	}
+}
+
+func TestLayoutFromAFileIsChecked(t *testing.T) {
+	if !defaultLayout().valid(dockedPanes()) {
+		t.Error("the default layout is not valid")
+	}
+	twice := defaultLayout()
+	twice.Children[0].Children[0].Pane = paneThreads
+	missing := defaultLayout()
+	missing.Children = missing.Children[1:]
+	negative := defaultLayout()
+	negative.Weights[0] = -1
+	deep := &node{Pane: "x"}
+	for range 20 {
+		deep = &node{Children: []*node{deep}}
+	}
+	for name, n := range map[string]*node{"a pane twice": twice, "a pane missing": missing, "a negative weight": negative, "too deep": deep, "an empty cell": {}, "a nil child": {Children: []*node{nil}}} {
+		if n.valid(dockedPanes()) {
+			t.Errorf("%s passed as valid", name)
+		}
+	}
+}

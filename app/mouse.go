@@ -1,0 +1,93 @@
+package app
+
+import (
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+
+	"framescope/charts"
+)
+
+// The gestures' limits, at scale 1.
+const (
+	dragPx        = 4           // a press that moves less is a click
+	doubleClickNs = 400_000_000 // between two presses
+)
+
+// mouse is the pointer in one tick, in physical pixels of the window.
+type mouse struct {
+	x, y           float32
+	wheelX, wheelY float32
+	buttons        [3]charts.Button // left, right, middle
+	doubleClick    bool
+	back, forward  bool // buttons 4 and 5 went down
+	moved          bool
+
+	lastPressNs      int64
+	lastX, lastY     float32
+	pressX, pressY   float32
+	fresh            bool
+	inside           bool
+	stillSinceNs     int64
+	prevInsideWindow bool
+}
+
+var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseButtonRight, ebiten.MouseButtonMiddle}
+
+// read takes the pointer's state for this tick.
+func (m *mouse) read(nowNs int64, scale float32, w, h int) {
+	x, y := ebiten.CursorPosition()
+	fx, fy := float32(x), float32(y)
+	m.moved = !m.fresh || fx != m.x || fy != m.y
+	m.fresh = true
+	if m.moved {
+		m.stillSinceNs = nowNs
+	}
+	m.x, m.y = fx, fy
+	m.inside = x >= 0 && y >= 0 && x < w && y < h
+	wx, wy := ebiten.Wheel()
+	m.wheelX, m.wheelY = float32(wx), float32(wy)
+	m.doubleClick = false
+	for i, id := range mouseButtons {
+		b := &m.buttons[i]
+		down := ebiten.IsMouseButtonPressed(id)
+		b.Pressed = inpututil.IsMouseButtonJustPressed(id)
+		b.Released = inpututil.IsMouseButtonJustReleased(id)
+		if b.Pressed {
+			b.DownX, b.DownY, b.Dragging = m.x, m.y, false
+			if i == 0 {
+				near := abs(m.x-m.pressX) <= dragPx*scale && abs(m.y-m.pressY) <= dragPx*scale
+				m.doubleClick = m.lastPressNs != 0 && nowNs-m.lastPressNs <= doubleClickNs && near
+				m.lastPressNs, m.pressX, m.pressY = nowNs, m.x, m.y
+				if m.doubleClick {
+					m.lastPressNs = 0 // a third press begins anew
+				}
+			}
+		}
+		b.Down = down
+		if down && (abs(m.x-b.DownX) > dragPx*scale || abs(m.y-b.DownY) > dragPx*scale) {
+			b.Dragging = true
+		}
+		if !down && !b.Released {
+			b.Dragging = false
+		}
+	}
+	m.back = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton3)
+	m.forward = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton4)
+}
+
+// anyDown tells whether a button is held, or was let go in this very tick.
+func (m *mouse) anyDown() bool {
+	for _, b := range m.buttons {
+		if b.Down || b.Released {
+			return true
+		}
+	}
+	return false
+}
+
+// anyPressed tells whether a button went down in this tick.
+func (m *mouse) anyPressed() bool {
+	return m.buttons[0].Pressed || m.buttons[1].Pressed || m.buttons[2].Pressed
+}
+
+func abs(v float32) float32 { return max(v, -v) }

@@ -1,0 +1,420 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/assets"
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+	"framescope/widgets"
+)
+
+type env = charts.Env
+
+const (
+	actionOpenStrip = charts.ActionOpenStrip
+	actionOpenFlame = charts.ActionOpenFlame
+)
+
+func action(k charts.ActionKind, t model.TrackID, c model.CollectorID) charts.Action {
+	return charts.Action{Kind: k, Track: t, Collector: c, Frame: -1}
+}
+
+// chartOf returns the chart behind a pane's front panel.
+func chartOf(p *pane) charts.Chart {
+	c := p.front().chart
+	if g, ok := c.(*guarded); ok {
+		return g.Chart
+	}
+	return c
+}
+
+const (
+	paneMenu   = "menu"
+	paneDialog = "dialog"
+)
+
+// overlays are what lies above the panes for a while: a menu, a dialog, the help.
+type overlays struct {
+	help     bool
+	helpList *draw.List
+	ask      *widgets.Palette
+	groups   []widgets.HelpGroup
+}
+
+// pressed closes the menu when the mouse is pressed elsewhere, and takes the keyboard from the search field.
+func (o *overlays) pressed(g *Game, over *pane) {
+	if over == nil || over.id != paneMenu {
+		o.closeMenu(g)
+	}
+	if o.ask != nil && (over == nil || over.id != paneDialog) {
+		o.closeDialog(g)
+	}
+	s := &g.top.search
+	on := false
+	for i := range g.top.items {
+		if it := &g.top.items[i]; it.kind == itemSearch && it.rect.Contains(g.mouse.x, g.mouse.y) {
+			on = true
+		}
+	}
+	if on != s.Focused() {
+		s.Focus(on)
+		if on {
+			g.showPanel("collectors")
+		}
+	}
+}
+
+// closeMenu takes the menu away; false when there was none.
+func (o *overlays) closeMenu(g *Game) bool {
+	p := g.desk.pane(paneMenu)
+	if p == nil {
+		return false
+	}
+	g.desk.remove(p)
+	return true
+}
+
+func (o *overlays) closeDialog(g *Game) {
+	if o.ask != nil {
+		o.ask.Field.Focus(false)
+		o.ask = nil
+	}
+	if p := g.desk.pane(paneDialog); p != nil {
+		g.desk.remove(p)
+	}
+}
+
+// showMenu opens a menu at a point, inside the window.
+func (o *overlays) showMenu(g *Game, m *widgets.Menu, x, y float32) {
+	o.closeMenu(g)
+	m.Close = func() { o.closeMenu(g) }
+	w, h := m.Size(&g.env)
+	h += titlePx(&g.env) + 2
+	p := newPane(paneMenu, &panel{id: paneMenu, chart: m})
+	p.extra, p.float, p.fixed = true, true, true
+	p.paint = g.painter(p)
+	a := g.desk.area
+	x, y = max(a.X0, min(x, a.X1-w)), max(a.Y0, min(y, a.Y1-h))
+	p.floatAt = draw.Rect{X0: float32(int(x)), Y0: float32(int(y)), X1: float32(int(x + w)), Y1: float32(int(y + h))}
+	p.rect = p.floatAt
+	g.desk.add(p)
+}
+
+// openMenu shows what can be done with a thing in a chart.
+func (o *overlays) openMenu(g *Game, a charts.Action) {
+	v := g.View()
+	if v.Session == nil {
+		return
+	}
+	m := &widgets.Menu{Name: "View"}
+	add := func(it widgets.MenuItem) { m.Items = append(m.Items, it) }
+	hit := a.Hit
+	c := hit.Collector
+	if a.Collector != model.NoCollector && c == model.NoCollector {
+		c = a.Collector
+	}
+	var k *model.Collector
+	if c != model.NoCollector && hit.Kind != charts.HitLabel && hit.Kind != charts.HitFrame && hit.Kind != charts.HitGap && hit.Kind != charts.HitNothing {
+		k = v.Session.Collector(c)
+	}
+	if k != nil {
+		name := k.FullName
+		if name == "" {
+			name = k.Name
+		}
+		m.Name = name
+		if hit.Kind == charts.HitSpan {
+			bar := hit.Bar
+			add(widgets.MenuItem{Label: "Zoom to it", Run: func() { v.ZoomTo(bar.Begin, bar.End) }})
+		}
+		if k.HasTime || c == 0 {
+			add(widgets.MenuItem{Label: "Open strip chart", Run: func() { g.act(action(charts.ActionOpenStrip, v.Track, c)) }})
+			add(widgets.MenuItem{Label: "Open flame graph", Run: func() { g.act(action(charts.ActionOpenFlame, v.Track, c)) }})
+		}
+		if k.HasLevel {
+			add(widgets.MenuItem{Label: "Open level chart", Run: func() { g.act(action(charts.ActionOpenLevels, v.Track, c)) }})
+		}
+		add(widgets.MenuItem{Label: "Next occurrence", Key: ".", Run: func() { v.Collector = c; g.occurrence(1) }})
+		hide := "Hide"
+		if v.Hidden[c] {
+			hide = "Show"
+		}
+		add(widgets.MenuItem{Label: hide, Line: true, Run: func() { v.SetHidden(c, !v.Hidden[c]); g.rememberHidden(k.FullName, v.Hidden[c]) }})
+		add(widgets.MenuItem{Label: "Copy the name", Run: func() { g.copyText(name) }})
+		add(widgets.MenuItem{Line: true, Colors: g.swatches(), Pick: func(col draw.Color) { g.setColor(k.FullName, col) }})
+		if _, own := v.Colors[k.FullName]; own {
+			add(widgets.MenuItem{Label: "Its own colour again", Run: func() { g.resetColor(k.FullName) }})
+		}
+	}
+	switch {
+	case hit.Kind == charts.HitFrame && hit.Frame >= 0:
+		m.Name = "Frame"
+		if t := v.Session.Track(v.Track); t != nil && hit.Frame < t.NumFrames() {
+			f := t.Frame(hit.Frame)
+			m.Name = "Frame " + string(charts.AppendCount(nil, f.Number))
+			add(widgets.MenuItem{Label: "Zoom to it", Run: func() { v.SelectFrames(hit.Frame, hit.Frame); v.ZoomTo(f.Begin, f.End) }})
+		}
+	case hit.Kind == charts.HitLabel && hit.Track != model.NoTrack && v.Session.Track(hit.Track) != nil:
+		t := v.Session.Track(hit.Track)
+		m.Name = t.Title()
+		add(widgets.MenuItem{Label: "Its frames in all panels", On: v.Track == hit.Track, Run: func() { v.SetTrack(hit.Track) }})
+		fold := "Fold"
+		if v.FoldedTracks[hit.Track] {
+			fold = "Unfold"
+		}
+		add(widgets.MenuItem{Label: fold, Run: func() { v.SetTrackFolded(hit.Track, !v.FoldedTracks[hit.Track]) }})
+		hide := "Hide"
+		if v.HiddenTracks[hit.Track] {
+			hide = "Show"
+		}
+		add(widgets.MenuItem{Label: hide, Run: func() { v.SetTrackHidden(hit.Track, !v.HiddenTracks[hit.Track]) }})
+		add(widgets.MenuItem{Label: "Open piano roll", Run: func() { v.SetTrack(hit.Track); g.act(action(charts.ActionOpenPiano, hit.Track, model.NoCollector)) }})
+		add(widgets.MenuItem{Label: "Copy the name", Run: func() { g.copyText(t.Title()) }})
+	}
+	if len(m.Items) > 0 {
+		add(widgets.MenuItem{Line: true, Label: "Fit the selection", Key: "F", Run: func() { v.FitSelection() }})
+	} else {
+		add(widgets.MenuItem{Label: "Fit the selection", Key: "F", Run: func() { v.FitSelection() }})
+	}
+	add(widgets.MenuItem{Label: "Fit everything", Key: "0", Run: func() { v.FitAll() }})
+	if v.RangeB > v.RangeA {
+		add(widgets.MenuItem{Label: "Zoom to the selected range", Key: "Z", Run: g.zoomToRange})
+	}
+	if len(v.HiddenTracks)+len(v.Hidden) > 0 {
+		add(widgets.MenuItem{Label: "Show everything hidden", Run: g.showHidden})
+	}
+	o.showMenu(g, m, a.X, a.Y)
+}
+
+// swatches are the colours that a collector can be given: one lightness, so that none shouts.
+func (g *Game) swatches() []draw.Color {
+	var out []draw.Color
+	seen := map[draw.Color]bool{}
+	for i := 0; len(out) < 12 && i < 400; i++ {
+		c := draw.RGB(assets.NameColor(fmt.Sprint("swatch", i)))
+		if !seen[c] {
+			seen[c] = true
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b draw.Color) int { return int(hueOrder(a)) - int(hueOrder(b)) })
+	return out
+}
+
+// hueOrder sorts colours around the wheel.
+func hueOrder(c draw.Color) int {
+	r, g, b := int(c.R), int(c.G), int(c.B)
+	most, least := max(r, g, b), min(r, g, b)
+	d := max(1, most-least)
+	switch most {
+	case r:
+		return ((g-b)*60/d + 360) % 360
+	case g:
+		return (b-r)*60/d + 120
+	}
+	return (r-g)*60/d + 240
+}
+
+func (g *Game) setColor(fullName string, c draw.Color) {
+	g.View().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
+	if g.settings.Colors == nil {
+		g.settings.Colors = map[string]rgb{}
+	}
+	g.settings.Colors[fullName] = rgb{c.R, c.G, c.B}
+	g.settingsChanged = true
+}
+
+func (g *Game) resetColor(fullName string) {
+	g.View().ResetColor(fullName)
+	delete(g.settings.Colors, fullName)
+	g.settingsChanged = true
+}
+
+func (g *Game) rememberHidden(fullName string, hidden bool) {
+	if g.settings.Hidden == nil {
+		g.settings.Hidden = map[string]bool{}
+	}
+	if hidden {
+		g.settings.Hidden[fullName] = true
+	} else {
+		delete(g.settings.Hidden, fullName)
+	}
+	g.settingsChanged = true
+}
+
+func (g *Game) showHidden() {
+	v := g.View()
+	clear(v.Hidden)
+	clear(v.HiddenTracks)
+	clear(g.settings.Hidden)
+	g.settingsChanged = true
+	v.Touch()
+}
+
+// openSettings shows what can be set, as a menu that stays open.
+func (o *overlays) openSettings(g *Game) {
+	m := &widgets.Menu{Name: "Settings"}
+	m.Rebuild = func() []widgets.MenuItem { return g.settingItems() }
+	m.Items = m.Rebuild()
+	o.showMenu(g, m, g.desk.area.X1, g.desk.area.Y0)
+}
+
+func (g *Game) settingItems() []widgets.MenuItem {
+	s := &g.settings
+	toggle := func(label string, b *bool, after func()) widgets.MenuItem {
+		return widgets.MenuItem{Label: label, On: *b, Keep: true, Run: func() {
+			*b = !*b
+			g.settingsChanged = true
+			if after != nil {
+				after()
+			}
+		}}
+	}
+	items := []widgets.MenuItem{
+		toggle("Animate jumps", &s.Animate, nil),
+		toggle("Show tooltips", &s.Tooltips, nil),
+		toggle("Light colours", &s.Light, g.setTheme),
+		{Label: fmt.Sprintf("Larger (now %.0f %%)", s.Scale*100), Key: "Ctrl++", Line: true, Keep: true, Run: func() { g.rescale(1) }},
+		{Label: "Smaller", Key: "Ctrl+-", Keep: true, Run: func() { g.rescale(-1) }},
+	}
+	for i, hz := range []float64{30, 60, 90, 120, 144} {
+		on := abs64(s.BudgetMs-1000/hz) < 0.01
+		items = append(items, widgets.MenuItem{Label: fmt.Sprintf("Frame budget %.1f ms (%.0f Hz)", 1000/hz, hz), On: on, Keep: true, Line: i == 0, Run: func() { g.setBudget(1000 / hz) }})
+	}
+	items = append(items, widgets.MenuItem{Label: "Reset the layout", Line: true, Run: g.resetLayout})
+	return items
+}
+
+func (g *Game) setBudget(ms float64) {
+	g.settings.BudgetMs = ms
+	g.settingsChanged = true
+	for _, v := range g.views {
+		v.FrameBudgetNs = int64(ms*1e6 + 0.5)
+	}
+}
+
+// question opens a dialog with a text field.
+func (o *overlays) question(g *Game, p *widgets.Palette, w, h float32) {
+	o.closeMenu(g)
+	o.closeDialog(g)
+	p.Close = func() { o.closeDialog(g) }
+	p.Field.Focus(true)
+	o.ask = p
+	q := newPane(paneDialog, &panel{id: paneDialog, chart: p})
+	q.extra, q.float, q.fixed = true, true, true
+	q.paint = g.painter(q)
+	a := g.desk.area
+	w, h = min(w, a.W()), min(h, a.H())
+	x, y := float32(int((a.X0+a.X1-w)/2)), float32(int(a.Y0+(a.H()-h)/4))
+	q.floatAt = draw.Rect{X0: x, Y0: y, X1: x + float32(int(w)), Y1: y + float32(int(h))}
+	q.rect = q.floatAt
+	g.desk.add(q)
+}
+
+// palette lists all commands.
+func (g *Game) palette() {
+	p := &widgets.Palette{Name: "All commands"}
+	p.Field.Hint = "type a part of a command's name"
+	for i := range g.commands {
+		c := &g.commands[i]
+		if c.shy {
+			continue
+		}
+		key := ""
+		if len(c.keys) > 0 {
+			key = showKey(c.keys[0])
+		}
+		p.Items = append(p.Items, widgets.PaletteItem{Name: c.name, Key: key, Run: func() { c.run(g) }})
+	}
+	g.overlay.question(g, p, g.env.Px(440), g.env.Px(380))
+}
+
+// askFrame asks for a frame number or a time.
+func (g *Game) askFrame() {
+	p := &widgets.Palette{Name: "Go to frame or time", Answer: g.gotoFrame}
+	p.Field.Hint = "a frame number (12407) or a time (3.5 s, 1:02.5)"
+	g.overlay.question(g, p, g.env.Px(380), g.env.Px(98))
+}
+
+// draw paints the help above everything.
+func (o *overlays) draw(g *Game, screen *ebiten.Image) {
+	if !o.help {
+		return
+	}
+	if o.helpList == nil || o.helpList.Atlas() != g.env.Atlas {
+		o.helpList = draw.NewList(g.env.Atlas)
+	}
+	if o.groups == nil {
+		o.groups = g.helpGroups()
+	}
+	full := draw.Rect{X1: float32(g.width), Y1: float32(g.height)}
+	o.helpList.Reset(full)
+	widgets.DrawHelp(o.helpList, &g.env, full, o.groups)
+	g.submit(screen, o.helpList)
+}
+
+// showKey writes a chord as people read it.
+func showKey(k string) string {
+	switch k {
+	case "Left":
+		return "←"
+	case "Right":
+		return "→"
+	case "Ctrl+Left":
+		return "Ctrl+←"
+	case "Ctrl+Right":
+		return "Ctrl+→"
+	case "Shift+Left":
+		return "Shift+←"
+	case "Shift+Right":
+		return "Shift+→"
+	case "Alt+Left":
+		return "Alt+←"
+	case "Alt+Right":
+		return "Alt+→"
+	}
+	return k
+}
+
+// helpGroups is the table of commands and the gestures, for the overlay.
+func (g *Game) helpGroups() []widgets.HelpGroup {
+	mouse := widgets.HelpGroup{Title: "Mouse", Rows: []widgets.HelpRow{
+		{Key: "wheel", Does: "zoom time at the mouse"},
+		{Key: "Ctrl + wheel", Does: "zoom finely"},
+		{Key: "Shift + wheel", Does: "pan time"},
+		{Key: "Alt + wheel", Does: "scroll rows"},
+		{Key: "left or right drag", Does: "pan"},
+		{Key: "Shift + left drag", Does: "select a range of time"},
+		{Key: "Ctrl + left drag", Does: "zoom to a range"},
+		{Key: "click", Does: "select, everywhere"},
+		{Key: "double click", Does: "zoom to it; strip chart: open its children"},
+		{Key: "right click", Does: "menu"},
+		{Key: "drag on the frame strip", Does: "scrub through time"},
+		{Key: "W A S D", Does: "zoom and pan while held"},
+	}}
+	out := []widgets.HelpGroup{mouse}
+	at := map[string]int{}
+	for i := range g.commands {
+		c := &g.commands[i]
+		if len(c.keys) == 0 {
+			continue
+		}
+		k, ok := at[c.group]
+		if !ok {
+			k = len(out)
+			at[c.group] = k
+			out = append(out, widgets.HelpGroup{Title: c.group})
+		}
+		key := showKey(c.keys[0])
+		if len(c.keys) > 1 && c.keys[1] != "Ctrl+Shift++" {
+			key += ", " + showKey(c.keys[1])
+		}
+		out[k].Rows = append(out[k].Rows, widgets.HelpRow{Key: key, Does: c.name})
+	}
+	return out
+}

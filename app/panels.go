@@ -1,0 +1,223 @@
+package app
+
+import (
+	"strconv"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+	"framescope/widgets"
+)
+
+// workspace holds the panels that others refer to.
+type workspace struct {
+	flame      *charts.FlameGraph
+	strip      *charts.StripChart
+	collectors *widgets.Collectors
+	details    *widgets.Details
+}
+
+// makePanes creates the default panels and arranges them as the settings say.
+func (g *Game) makePanes() {
+	w := &g.work
+	w.flame = charts.NewFlameGraph(model.NoCollector)
+	w.strip = charts.NewStripChart(model.NoTrack, 0, false)
+	w.collectors = widgets.NewCollectors()
+	w.details = &widgets.Details{}
+
+	d := &g.desk
+	add := func(id string, panels ...*panel) {
+		p := newPane(id, panels...)
+		p.docked = true
+		d.panes = append(d.panes, p)
+	}
+	one := func(id, tab string, c charts.Chart) *panel {
+		return &panel{id: id, tab: tab, chart: &guarded{Chart: c, g: g, id: id}}
+	}
+	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
+	add(paneThreads, one("threads", "Threads", widgets.NewThreads()))
+	add(paneCollectors, one("collectors", "Collectors", w.collectors))
+	add(paneTimeline, one("timeline", "Timeline", &charts.Timeline{}))
+	add(paneFlame, one("flame", "Flame graph", w.flame), one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)))
+	add(paneStrip, one("strip", "Strip chart", w.strip), one("statistics", "Statistics", widgets.NewStatistics()))
+	add(paneDetails, one("details", "Details", w.details))
+	add(paneReceived, one("received", "Received", widgets.NewReceived()))
+	add(paneSpikes, one("spikes", "Spikes", widgets.NewSpikes()))
+	for _, p := range d.panes {
+		p.paint = g.painter(p)
+	}
+	g.top.frames = newPane("frames", one("frames", "Frames", &charts.FrameStrip{}))
+	g.top.drawIt = func(*ebiten.Image) {
+		g.submit(g.screen, g.top.list)
+		g.submit(g.screen, g.top.frames.front().chart.List())
+	}
+	g.arrange()
+}
+
+// painter returns what the widget library calls when it comes to a pane's place in the order of windows.
+func (g *Game) painter(p *pane) func(*ebiten.Image) {
+	return func(*ebiten.Image) { p.drawOn(g, g.screen) }
+}
+
+// arrange applies the settings' arrangement to the panes.
+func (g *Game) arrange() {
+	s, d := &g.settings, &g.desk
+	d.root = s.Layout
+	for _, p := range d.panes {
+		if !p.docked {
+			continue
+		}
+		p.float, p.folded = false, false
+		p.active = min(max(s.Tabs[p.id], 0), len(p.panels)-1)
+	}
+	for _, id := range s.Folded {
+		if p := d.pane(id); p != nil {
+			p.folded = true
+		}
+	}
+	g.floatLater = s.Floating
+	d.dirty = true
+}
+
+// applyFloating places the panes that floated when the settings were kept; they are shares of the window, so its size must be known.
+func (g *Game) applyFloating(area draw.Rect) {
+	for _, f := range g.floatLater {
+		p := g.desk.pane(f.Pane)
+		if p == nil {
+			continue
+		}
+		p.float = true
+		x, y := area.X0+float32(f.X)*area.W(), area.Y0+float32(f.Y)*area.H()
+		p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + float32(f.W)*area.W(), Y1: y + float32(f.H)*area.H()}
+	}
+	g.floatLater = nil
+	g.desk.dirty = true
+}
+
+// rememberArrangement writes the panes' places into the settings.
+func (g *Game) rememberArrangement() {
+	s, d := &g.settings, &g.desk
+	s.Layout = d.root
+	s.Floating, s.Folded, s.Tabs = nil, nil, nil
+	for _, p := range d.panes {
+		if !p.docked {
+			continue
+		}
+		if p.float && !d.area.Empty() {
+			r, a := p.floatAt, d.area
+			s.Floating = append(s.Floating, floating{p.id, float64((r.X0 - a.X0) / a.W()), float64((r.Y0 - a.Y0) / a.H()), float64(r.W() / a.W()), float64(r.H() / a.H())})
+		}
+		if p.folded {
+			s.Folded = append(s.Folded, p.id)
+		}
+		if p.active != 0 {
+			if s.Tabs == nil {
+				s.Tabs = map[string]int{}
+			}
+			s.Tabs[p.id] = p.active
+		}
+	}
+}
+
+// resetLayout brings the arrangement of a first start back. Charts that the user opened stay open.
+func (g *Game) resetLayout() {
+	g.settings.Layout, g.settings.Floating, g.settings.Folded, g.settings.Tabs = defaultLayout(), nil, nil, nil
+	g.arrange()
+}
+
+// openChart puts a chart into a floating pane of its own.
+func (g *Game) openChart(kind string, c charts.Chart) {
+	g.opened++
+	id := kind + "#" + strconv.Itoa(g.opened)
+	p := newPane(id, &panel{id: id, tab: kind, chart: &guarded{Chart: c, g: g, id: id}})
+	p.extra, p.float = true, true
+	p.paint = g.painter(p)
+	a, env := g.desk.area, &g.env
+	step := env.Px(26) * float32((g.opened-1)%8)
+	w, h := min(env.Px(560), a.W()*0.7), min(env.Px(340), a.H()*0.7)
+	x, y := a.X0+(a.W()-w)/3+step, a.Y0+(a.H()-h)/4+step
+	p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	p.rect = keepInside(p.floatAt, a, env)
+	g.desk.add(p)
+}
+
+// act does what a chart asks for.
+func (g *Game) act(a charts.Action) {
+	switch a.Kind {
+	case charts.ActionMenu:
+		g.overlay.openMenu(g, a)
+	case charts.ActionOpenStrip:
+		g.openChart("Strip chart", charts.NewStripChart(a.Track, a.Collector, false))
+	case charts.ActionOpenLevels:
+		g.openChart("Level chart", charts.NewStripChart(a.Track, a.Collector, true))
+	case charts.ActionOpenFlame:
+		f := charts.NewFlameGraph(a.Collector)
+		f.Track = a.Track
+		g.openChart("Flame graph", f)
+	case charts.ActionOpenPiano:
+		g.openChart("Piano roll", charts.NewPianoRoll(a.Track))
+	}
+}
+
+// showPanel brings a panel to the front: its tab, its pane unfolded.
+func (g *Game) showPanel(id string) {
+	p, tab := g.desk.paneOf(id)
+	if p == nil {
+		return
+	}
+	p.active = tab
+	if p.folded {
+		p.folded = false
+		g.desk.dirty = true
+	}
+	if p.float {
+		g.desk.raise(p)
+		g.desk.dirty = true
+	}
+	g.focus = p
+}
+
+// guarded shows what to do while there is nothing to show, in the place of the chart.
+type guarded struct {
+	charts.Chart
+	g     *Game
+	id    string
+	empty widgets.Empty
+	blank bool
+}
+
+// Update implements charts.Chart.
+func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+	c.blank = env.View.Session == nil && c.id == "timeline"
+	if c.blank {
+		c.empty.Update(env, rect, c.g, c.g.opt.Demo)
+		return charts.Action{}
+	}
+	return c.Chart.Update(env, rect, in)
+}
+
+// List implements charts.Chart.
+func (c *guarded) List() *draw.List {
+	if c.blank {
+		return c.empty.List()
+	}
+	return c.Chart.List()
+}
+
+// HitTest implements charts.Chart.
+func (c *guarded) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+	if c.blank {
+		return charts.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+	}
+	return c.Chart.HitTest(env, pxX, pxY)
+}
+
+// Mode implements charts.Chart.
+func (c *guarded) Mode(env *charts.Env) string {
+	if c.blank {
+		return ""
+	}
+	return c.Chart.Mode(env)
+}

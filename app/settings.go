@@ -1,0 +1,139 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/adrg/xdg"
+)
+
+// settings is what the viewer remembers from one start to the next.
+type settings struct {
+	Width, Height int
+	Scale         float64 // multiplies the display's own factor
+	Animate       bool
+	Light         bool
+	Tooltips      bool
+	BudgetMs      float64
+	Recent        []string `json:",omitempty"`
+
+	Layout   *node           `json:",omitempty"`
+	Floating []floating      `json:",omitempty"`
+	Folded   []string        `json:",omitempty"`
+	Tabs     map[string]int  `json:",omitempty"`
+	Colors   map[string]rgb  `json:",omitempty"` // by full collector name
+	Hidden   map[string]bool `json:",omitempty"` // by full collector name
+}
+
+type rgb [3]uint8
+
+// floating is the place of a pane that floats, as shares of the window.
+type floating struct {
+	Pane       string
+	X, Y, W, H float64
+}
+
+// The bounds of what a settings file may say.
+const (
+	minScale, maxScale = 0.5, 4
+	maxSettings        = 1 << 20 // bytes
+	maxRecent          = 12
+)
+
+func defaultSettings() settings {
+	return settings{Width: 1280, Height: 720, Scale: 1, Animate: true, Tooltips: true, BudgetMs: 1000.0 / 60, Layout: defaultLayout()}
+}
+
+// settingsFile returns the path of the user's settings.
+func settingsFile() (string, error) {
+	return xdg.ConfigFile(filepath.Join("framescope", "settings.json"))
+}
+
+// loadSettings reads the settings. A file that does not exist gives the defaults; one that cannot be understood gives the defaults and an error for the user.
+func loadSettings(path string) (settings, error) {
+	s := defaultSettings()
+	f, err := os.Open(path)
+	if os.IsNotExist(err) {
+		return s, nil
+	}
+	if err != nil {
+		return s, fmt.Errorf("settings are not used: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	if err == nil && len(data) > maxSettings {
+		err = fmt.Errorf("%s is larger than %d bytes", path, maxSettings)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err != nil {
+		return defaultSettings(), fmt.Errorf("settings in %s are not used: %w", path, err)
+	}
+	s.sanitize()
+	return s, nil
+}
+
+// sanitize brings every value within its bounds; an arrangement that does not name each pane once is replaced by the default.
+func (s *settings) sanitize() {
+	d := defaultSettings()
+	clampInt := func(v *int, lo, hi, or int) {
+		if *v < lo || *v > hi {
+			*v = or
+		}
+	}
+	clampInt(&s.Width, 320, 16384, d.Width)
+	clampInt(&s.Height, 240, 16384, d.Height)
+	if !(s.Scale >= minScale && s.Scale <= maxScale) {
+		s.Scale = 1
+	}
+	if !(s.BudgetMs > 0 && s.BudgetMs <= 10_000) {
+		s.BudgetMs = d.BudgetMs
+	}
+	if s.Layout == nil || !s.Layout.valid(dockedPanes()) {
+		s.Layout, s.Floating = defaultLayout(), nil
+	}
+	if len(s.Recent) > maxRecent {
+		s.Recent = s.Recent[:maxRecent]
+	}
+	if len(s.Floating) > len(dockedPanes()) {
+		s.Floating = nil
+	}
+	for _, f := range s.Floating {
+		for _, v := range []float64{f.X, f.Y, f.W, f.H} {
+			if !(v >= -1 && v <= 2) {
+				s.Floating = nil
+				return
+			}
+		}
+	}
+}
+
+// save writes the settings beside the old ones and then in their place, so that a crash leaves one of the two.
+func (s *settings) save(path string) error {
+	data, err := json.MarshalIndent(s, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "settings-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(append(data, '\n'))
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}

@@ -1,0 +1,211 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/widgets"
+)
+
+// registry lists the kinds of recordings that the viewer opens.
+func registry() feed.Registry { return feed.Registry{pstats.Source{}} }
+
+// sources is where sessions come from: the server that games connect to, and files being read.
+type sources struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	server *pstats.Server
+	addr   string
+	work   sync.WaitGroup
+
+	mu      sync.Mutex
+	reading int // files that are being read
+	lines   []string
+	errs    []error
+	inbox   []func(*Game) // what other goroutines want done on the game loop
+}
+
+// opened is the owner of a feed that reads a file.
+type opened struct {
+	path string
+	mu   sync.Mutex
+	err  error
+}
+
+func (o *opened) problem() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return o.err.Error()
+	}
+	return ""
+}
+
+// startSources listens and begins to read the files of the options.
+func (g *Game) startSources() error {
+	s := &g.sources
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	if g.opt.Listen != "" {
+		if err := g.listen(); err != nil {
+			s.cancel()
+			return err
+		}
+	}
+	for _, f := range g.opt.Files {
+		g.open(f)
+	}
+	if g.opt.Started != nil {
+		g.opt.Started(s.addr)
+	}
+	return nil
+}
+
+// listen starts the server; each client that says hello gets a feed, and with it a session.
+func (g *Game) listen() error {
+	s := &g.sources
+	server, err := pstats.Listen(s.ctx, pstats.Config{
+		Addr: g.opt.Listen,
+		NewSession: func(info pstats.SessionInfo) pstats.Handler {
+			return g.handlerFor(info)
+		},
+		Log: func(line string) {
+			s.mu.Lock()
+			if len(s.lines) < 1000 {
+				s.lines = append(s.lines, line)
+			}
+			s.mu.Unlock()
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.server = server
+	s.addr = server.Addr().String()
+	return nil
+}
+
+// open reads a recording in the background into a session of its own.
+func (g *Game) open(path string) {
+	s := &g.sources
+	own := &opened{path: path}
+	f := g.hub.NewFeed(feed.Options{Name: path, Owner: own})
+	s.mu.Lock()
+	s.reading++
+	s.mu.Unlock()
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		err := registry().Open(s.ctx, path, f)
+		if err != nil {
+			own.mu.Lock()
+			own.err = err
+			own.mu.Unlock()
+			f.Define(model.End{Reason: err.Error()})
+		}
+		s.mu.Lock()
+		s.reading--
+		if err != nil && s.ctx.Err() == nil {
+			s.errs = append(s.errs, err)
+		}
+		s.mu.Unlock()
+	}()
+}
+
+// loading tells whether a file is being read.
+func (s *sources) loading() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reading > 0
+}
+
+// later runs f on the game loop at the next tick. Any goroutine may call it.
+func (s *sources) later(f func(*Game)) {
+	s.mu.Lock()
+	s.inbox = append(s.inbox, f)
+	s.mu.Unlock()
+}
+
+// tick does on the game loop what others left to do.
+func (s *sources) tick(g *Game) {
+	s.mu.Lock()
+	errs, inbox := s.errs, s.inbox
+	s.errs, s.inbox, s.lines = nil, nil, s.lines[:0]
+	s.mu.Unlock()
+	for _, err := range errs {
+		g.warn(err)
+	}
+	for _, f := range inbox {
+		f(g)
+	}
+}
+
+// close ends listening and reading and waits for both.
+func (s *sources) close() {
+	s.cancel()
+	if s.server != nil {
+		s.server.Close()
+	}
+}
+
+// Sessions implements widgets.Program.
+func (g *Game) Sessions() []widgets.SessionRow {
+	rows := g.rows[:0]
+	for _, e := range g.hub.Entries() {
+		row := widgets.SessionRow{Session: e.Session, Active: e.Session == g.active, Name: e.Feed.Name(), Live: e.Feed.Live(), Feed: e.Feed.Stats()}
+		if own, ok := e.Feed.Owner().(*opened); ok {
+			row.Problem = own.problem()
+			row.Name = filepath.Base(own.path)
+		}
+		if _, ended := e.Session.Ended(); ended {
+			row.Live = false
+		}
+		row.Recording = g.sources.recording(e.Session)
+		rows = append(rows, row)
+	}
+	g.rows = rows
+	return rows
+}
+
+// Select implements widgets.Program.
+func (g *Game) Select(s *model.Session) {
+	g.chosen = true
+	g.activate(s)
+}
+
+// Forget implements widgets.Program.
+func (g *Game) Forget(s *model.Session) {
+	g.hub.Remove(g.store, s)
+	delete(g.views, s)
+	if g.active != s {
+		return
+	}
+	g.active = nil
+	if rest := g.store.Sessions(); len(rest) > 0 {
+		g.activate(rest[len(rest)-1])
+	}
+}
+
+// Listening implements widgets.Program.
+func (g *Game) Listening() (address, problem string) {
+	if g.sources.server == nil {
+		return "", "not listening: started without --listen"
+	}
+	return g.sources.addr, ""
+}
+
+// title names a session for menus and files.
+func sessionTitle(s *model.Session) string {
+	if s == nil {
+		return ""
+	}
+	info := s.Info()
+	if info.Program != "" {
+		return info.Program
+	}
+	return fmt.Sprint(filepath.Base(info.Peer))
+}

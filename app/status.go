@@ -1,0 +1,146 @@
+package app
+
+import (
+	"image/color"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"time"
+
+	"framescope/assets"
+	"framescope/charts"
+	"framescope/charts/draw"
+)
+
+func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
+
+// costs is what the viewer itself takes, smoothed so that it can be read.
+type costs struct {
+	updateMs, drawMs float64
+	quads            int
+	shownQuads       int
+	heap             uint64
+	sample           []metrics.Sample
+	ticks            int
+}
+
+func (c *costs) updated(d time.Duration) { c.updateMs += (d.Seconds()*1e3 - c.updateMs) / 16 }
+
+func (c *costs) drawn(d time.Duration) {
+	c.drawMs += (d.Seconds()*1e3 - c.drawMs) / 16
+	c.shownQuads = c.quads
+}
+
+// memory asks the runtime for the bytes in use, once a second.
+func (c *costs) memory() uint64 {
+	if c.sample == nil {
+		c.sample = []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	}
+	if c.ticks%60 == 0 {
+		metrics.Read(c.sample)
+		c.heap = c.sample[0].Value.Uint64()
+	}
+	c.ticks++
+	return c.heap
+}
+
+// statusLine answers at the left what is under the mouse, and at the right what the viewer costs.
+type statusLine struct {
+	list  *draw.List
+	left  string
+	right []byte
+	nextN int64
+}
+
+func (s *statusLine) update(g *Game, rect draw.Rect) {
+	env := &g.env
+	if s.list == nil || s.list.Atlas() != env.Atlas {
+		s.list = draw.NewList(env.Atlas)
+	}
+	t, l := env.Theme, s.list
+	if env.NowNs >= s.nextN || len(s.right) == 0 {
+		s.nextN = env.NowNs + 250_000_000
+		s.right = s.describe(g, s.right[:0])
+	}
+	l.Reset(rect)
+	l.Rect(rect, draw.Color(t.PanelTitle))
+	l.HLine(rect.X0, rect.X1, rect.Y0, 1, draw.Color(t.Separator))
+	in := draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0, X1: rect.X1 - env.Px(9), Y1: rect.Y1}
+	right := string(s.right)
+	w := env.Atlas.Measure(draw.Small, right)
+	l.TextIn(draw.Small, in, draw.Right, right, draw.Color(t.Text2))
+	in.X1 -= w + env.Px(16)
+	if lines := g.hit.Lines; len(lines) > 0 {
+		x := in.X0 + l.Text(draw.Medium, in.X0, in.Y0+(rect.H()-env.Atlas.LineHeight(draw.Medium))/2, cutTo(env, lines[0], in.W()), draw.Color(t.Text)) + env.Px(12)
+		rest := draw.Rect{X0: x, Y0: in.Y0, X1: in.X1, Y1: in.Y1}
+		s.left = joinLines(lines[1:])
+		l.TextIn(draw.Regular, rest, draw.Left, s.left, draw.Color(t.Text2))
+	} else {
+		l.TextIn(draw.Regular, in, draw.Left, g.idleHint(), draw.Color(t.TextDim))
+	}
+}
+
+// cutTo returns s if it fits, else nothing: the rest of the line still tells the story.
+func cutTo(env *charts.Env, s string, width float32) string {
+	if env.Atlas.Measure(draw.Medium, s) > width {
+		return ""
+	}
+	return s
+}
+
+// joinLines puts a tooltip into one line.
+func joinLines(lines []string) string {
+	var b strings.Builder
+	for i, s := range lines {
+		if i > 0 {
+			b.WriteString("   ")
+		}
+		name, value, ok := strings.Cut(s, "\t")
+		b.WriteString(name)
+		if ok {
+			b.WriteByte(' ')
+			b.WriteString(value)
+		}
+	}
+	return b.String()
+}
+
+// describe tells what the viewer costs and where it listens.
+func (s *statusLine) describe(g *Game, b []byte) []byte {
+	if !g.opt.Deterministic {
+		b = append(b, "viewer "...)
+		b = strconv.AppendFloat(b, g.cost.updateMs, 'f', 1, 64)
+		b = append(b, " + "...)
+		b = strconv.AppendFloat(b, g.cost.drawMs, 'f', 1, 64)
+		b = append(b, " ms · "...)
+		b = append(charts.AppendCount(b, int64(g.cost.shownQuads)), " quads · decode "...)
+		b = strconv.AppendFloat(b, g.lastPoll.Took.Seconds()*1e3, 'f', 1, 64)
+		b = append(b, " ms · "...)
+		b = charts.AppendCount(b, int64(g.cost.memory()>>20))
+		b = append(b, " of "...)
+		limit := g.store.MemoryLimit
+		if limit == 0 {
+			limit = 2 << 30
+		}
+		b = append(charts.AppendCount(b, limit>>20), " MB · "...)
+	}
+	if g.sources.server != nil {
+		b = append(b, "listening on "...)
+		if g.opt.Deterministic {
+			return append(b, "loopback"...)
+		}
+		return append(b, g.sources.addr...)
+	}
+	return append(b, "not listening"...)
+}
+
+// idleHint is what the line says while nothing is under the mouse.
+func (g *Game) idleHint() string {
+	switch {
+	case g.active == nil:
+		return "Ctrl+O opens a recording, F1 shows keys and mouse"
+	case g.View().Live:
+		return "Space pauses the view, the recording goes on"
+	}
+	return "wheel zooms at the mouse, drag pans, ← → step through frames, F1 shows all keys"
+}

@@ -1,0 +1,451 @@
+package app
+
+import (
+	"image"
+	"strconv"
+
+	"github.com/ebitengine/debugui"
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/assets"
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/widgets"
+)
+
+// topBar is the tool bar and, under it, the frame strip: one window of the widget library whose title row lies above the screen, so that neither can be moved.
+type topBar struct {
+	frames *pane // the frame strip, as if it were a pane
+	search widgets.TextField
+	items  []toolItem
+	list   *draw.List
+	drawIt func(*ebiten.Image)
+	bounds image.Rectangle
+	scope  string
+	widths []int  // of the cells
+	cells  []int  // items, -1 for a spacer
+	hits   string // how many collectors the search finds
+	buf    []byte
+}
+
+// toolItem is one thing in the tool bar.
+type toolItem struct {
+	id      string
+	command string // run on a click; empty: the thing only tells something
+	label   string
+	kind    itemKind
+	rect    draw.Rect
+	tip     string
+	enabled bool
+	dropAt  int // leaves a narrow bar: the highest first, 0 never
+	right   bool
+}
+
+type itemKind uint8
+
+const (
+	itemButton itemKind = iota
+	itemChip            // coloured by state
+	itemText
+	itemGap
+	itemSearch
+)
+
+const (
+	toolHeight   = 38
+	framesHeight = 64
+)
+
+func (b *topBar) height(env *charts.Env) float32 { return env.Px(toolHeight) + env.Px(framesHeight) }
+
+// refresh decides what the bar shows, and where.
+func (b *topBar) refresh(g *Game, rect draw.Rect) {
+	env, v := &g.env, g.View()
+	b.frames.rect = draw.Rect{X0: rect.X0, Y0: rect.Y0 + env.Px(toolHeight), X1: rect.X1, Y1: rect.Y1}
+	items := b.items[:0]
+	add := func(it toolItem) { items = append(items, it) }
+	add(toolItem{id: "live", kind: itemChip, label: b.liveLabel(g), command: "Go live", tip: "Follow the newest data (L)", enabled: v.Session != nil})
+	pause := "Pause"
+	if v.Session != nil && !v.Live {
+		pause = "Follow"
+	}
+	add(toolItem{id: "pause", label: pause, command: "Pause or follow", tip: "Pause the view, the recording goes on (Space)", enabled: v.Session != nil && g.liveSession(), dropAt: 3})
+	add(toolItem{id: "fit", label: "Fit", command: "Fit everything", tip: "Show the whole session (0)", enabled: v.Session != nil})
+	add(toolItem{id: "back", label: "←", command: "Back", tip: "Back to the view before (Alt+←)", enabled: v.Time.CanBack()})
+	add(toolItem{id: "forward", label: "→", command: "Forward", tip: "Forward again (Alt+→)", enabled: v.Time.CanForward()})
+	add(toolItem{kind: itemGap})
+	add(toolItem{id: "open", label: "Open…", command: "Open a recording", tip: "Open a recording (Ctrl+O)", enabled: true})
+	add(toolItem{id: "save", label: "Save…", command: "Save the session", tip: "Save the shown session (Ctrl+S)", enabled: v.Session != nil})
+	rec, tip := "● Record", "Write the shown session to a file while it runs"
+	if g.sources.recording(g.active) != "" {
+		rec, tip = "■ Stop", "Finish the recording"
+	}
+	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.liveSession()})
+	add(toolItem{kind: itemGap})
+	add(toolItem{id: "search", kind: itemSearch, dropAt: 5, enabled: true})
+
+	add(toolItem{id: "frame", kind: itemText, label: b.frameLabel(g), right: true, dropAt: 2})
+	missing, text := "", ""
+	if v.Session != nil {
+		missing = b.missingLabel(g)
+		text = b.zoomLabel(g)
+	}
+	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, dropAt: 4, tip: "Frames of the chosen thread that never arrived. The panel Received says why."})
+	add(toolItem{id: "zoom", kind: itemChip, label: text, right: true, dropAt: 1, tip: "How much time the timeline shows"})
+	add(toolItem{id: "help", label: "?", command: "Keys and mouse", tip: "Keys and mouse (F1)", enabled: true, right: true})
+	add(toolItem{id: "settings", label: "⚙", command: "Settings", tip: "Settings (Ctrl+,)", enabled: true, right: true})
+	b.items = items
+	b.layOut(env, rect)
+}
+
+// layOut gives each item its place: from the left, then those at the right from the right end; what does not fit leaves by its rank. Neighbours are as far apart as the widget library
+// puts them, so that its buttons lie exactly under what is painted.
+func (b *topBar) layOut(env *charts.Env, rect draw.Rect) {
+	s := float32(widgetScale(env.Scale))
+	pad, gap, group := env.Px(10), widgetSpacing*s, env.Px(8)
+	whole := func(w float32) float32 { return s * float32(int(w/s+0.99)) }
+	width := func(it *toolItem) float32 {
+		switch it.kind {
+		case itemGap:
+			return whole(group)
+		case itemSearch:
+			return whole(env.Px(130))
+		}
+		if it.label == "" {
+			return 0
+		}
+		w := env.Atlas.Measure(draw.Regular, it.label)
+		switch it.kind {
+		case itemText:
+			w = env.Atlas.Measure(draw.Medium, it.label) + pad
+		case itemChip:
+			w = env.Atlas.Measure(draw.Medium, it.label) + 2*pad
+		default:
+			w = max(w+2*pad, env.Px(30))
+		}
+		return whole(w)
+	}
+	const ranks = 6
+	least := ranks // items of this rank or higher leave
+	out := func(it *toolItem) bool { return it.dropAt >= least && it.dropAt > 0 }
+	need := func() float32 {
+		sum := 6*s + gap + 2*s
+		for i := range b.items {
+			if it := &b.items[i]; !out(it) {
+				if w := width(it); w > 0 {
+					sum += w + gap
+				}
+			}
+		}
+		return sum
+	}
+	for least > 1 && need() > rect.W() {
+		least--
+	}
+	spare := whole(max(0, rect.W()-need())) - s
+	y0 := s * float32(int(env.Px(7)/s))
+	y1 := y0 + s*float32(int(env.Px(toolHeight-14)/s))
+	x := rect.X0 + 6*s
+	for i := range b.items {
+		it := &b.items[i]
+		it.rect = draw.Rect{}
+		w := width(it)
+		if it.right || w == 0 || out(it) {
+			continue
+		}
+		if it.kind == itemSearch {
+			w += max(0, min(spare, whole(env.Px(200))))
+		}
+		it.rect = draw.Rect{X0: x, Y0: rect.Y0 + y0, X1: x + w, Y1: rect.Y0 + y1}
+		x += w + gap
+	}
+	end := s * float32(int((rect.X1-6*s)/s))
+	for i := len(b.items) - 1; i >= 0; i-- {
+		it := &b.items[i]
+		w := width(it)
+		if !it.right || w == 0 || out(it) {
+			continue
+		}
+		it.rect = draw.Rect{X0: end - w, Y0: rect.Y0 + y0, X1: end, Y1: rect.Y0 + y1}
+		end -= w + gap
+	}
+}
+
+// liveSession tells whether the shown session still receives something.
+func (g *Game) liveSession() bool {
+	if g.active == nil {
+		return false
+	}
+	_, ended := g.active.Ended()
+	return !ended && !g.active.Info().File
+}
+
+func (b *topBar) liveLabel(g *Game) string {
+	v := g.View()
+	out := b.buf[:0]
+	switch {
+	case v.Session == nil && g.opt.Listen == "":
+		out = append(out, "No session"...)
+	case v.Session == nil:
+		out = append(out, "Waiting"...)
+	case !g.liveSession():
+		if v.Session.Info().File {
+			out = append(out, "File"...)
+		} else {
+			out = append(out, "Ended"...)
+		}
+	case v.Live:
+		out = append(out, "● Live"...)
+		if !g.opt.Deterministic {
+			if e, ok := g.hub.EntryOf(g.active); ok {
+				lag := e.Feed.Stats().Lag.Seconds()
+				out = strconv.AppendFloat(append(out, "  "...), lag, 'f', 2, 64)
+				out = append(out, " s"...)
+			}
+		}
+	default:
+		lag := float64(v.LagNs()) / 1e9
+		out = append(out, "Paused  "...)
+		digits := 1
+		if lag >= 100 {
+			digits = 0
+		}
+		out = strconv.AppendFloat(out, lag, 'f', digits, 64)
+		out = append(out, " s behind live"...)
+	}
+	b.buf = out
+	return string(out)
+}
+
+func (b *topBar) frameLabel(g *Game) string {
+	v := g.View()
+	if v.Session == nil || v.FrameA < 0 {
+		return ""
+	}
+	t := v.Session.Track(v.Track)
+	if t == nil || v.FrameB >= t.NumFrames() {
+		return ""
+	}
+	a, z := t.Frame(v.FrameA), t.Frame(v.FrameB)
+	out := b.buf[:0]
+	if v.FrameA == v.FrameB {
+		out = append(out, "Frame "...)
+		out = charts.AppendCount(out, a.Number)
+		out = charts.AppendDuration(append(out, "   "...), a.End-a.Begin)
+		out = charts.AppendRate(append(out, "   "...), a.End-a.Begin)
+	} else {
+		n := int64(v.FrameB - v.FrameA + 1)
+		out = append(charts.AppendCount(out, n), " frames   "...)
+		out = charts.AppendDuration(out, z.End-a.Begin)
+		var sum int64
+		if n <= 4096 {
+			for i := v.FrameA; i <= v.FrameB; i++ {
+				f := t.Frame(i)
+				sum += f.End - f.Begin
+			}
+			out = charts.AppendDuration(append(out, "   mean "...), sum/n)
+		}
+	}
+	b.buf = out
+	return string(out)
+}
+
+func (b *topBar) missingLabel(g *Game) string {
+	v := g.View()
+	t := v.Session.Track(v.Track)
+	if t == nil || t.NumFrames() == 0 {
+		return ""
+	}
+	m := t.Missing()
+	if m == 0 {
+		b.buf = append(b.buf[:0], "none missing"...)
+		return string(b.buf)
+	}
+	out := charts.AppendCount(b.buf[:0], m)
+	out = append(out, " of "...)
+	out = charts.AppendCount(out, m+int64(t.NumFrames())+t.Evicted())
+	out = append(out, " missing"...)
+	b.buf = out
+	return string(out)
+}
+
+func (b *topBar) zoomLabel(g *Game) string {
+	v := g.View()
+	if !v.Time.Valid() {
+		return ""
+	}
+	begin, end := v.Time.Target()
+	out := charts.AppendDuration(b.buf[:0], int64(end-begin))
+	out = append(out, " / screen"...)
+	b.buf = out
+	return string(out)
+}
+
+// The widget library's measures, in its own pixels.
+const (
+	widgetTitle   = 24
+	widgetPadding = 5
+	widgetSpacing = 4
+)
+
+// window runs the buttons of the bar, which are the widget library's; their looks are painted over.
+func (b *topBar) window(ctx *debugui.Context, g *Game, rect draw.Rect) {
+	b.refresh(g, rect)
+	s := widgetScale(g.env.Scale)
+	// The window's title row and padding lie outside the screen, and so does its resize handle.
+	bounds := toWidget(rect, s)
+	bounds.Min.X -= widgetPadding
+	bounds.Min.Y -= widgetTitle + widgetPadding
+	bounds.Max.X += widgetTitle + widgetPadding
+	bounds.Max.Y += widgetPadding
+	if bounds != b.bounds {
+		b.bounds, b.scope = bounds, "bar/"+strconv.Itoa(bounds.Dx())+"×"+strconv.Itoa(bounds.Dy())
+	}
+	ctx.IDScope(b.scope, func() {
+		ctx.Window("", bounds, func(debugui.ContainerLayout) { b.buttons(ctx, g, rect, s) })
+	})
+}
+
+// buttons lays one row of cells out: spacers, things that only tell something, and buttons.
+func (b *topBar) buttons(ctx *debugui.Context, g *Game, rect draw.Rect, s int) {
+	b.widths, b.cells = b.widths[:0], b.cells[:0]
+	x, y, h := 0, 0, 0
+	for i := range b.items {
+		it := &b.items[i]
+		if it.rect.Empty() {
+			continue
+		}
+		r := toWidget(draw.Rect{X0: it.rect.X0 - rect.X0, Y0: it.rect.Y0 - rect.Y0, X1: it.rect.X1 - rect.X0, Y1: it.rect.Y1 - rect.Y0}, s)
+		y, h = r.Min.Y, r.Dy()
+		if space := r.Min.X - x; space > widgetSpacing {
+			b.widths, b.cells = append(b.widths, space-widgetSpacing), append(b.cells, -1)
+		}
+		b.widths, b.cells = append(b.widths, r.Dx()), append(b.cells, i)
+		x = r.Max.X + widgetSpacing
+	}
+	ctx.SetGridLayout(gridFill, []int{max(1, y-widgetSpacing)})
+	ctx.DrawOnlyWidget(b.drawIt)
+	if len(b.widths) == 0 {
+		return
+	}
+	ctx.SetGridLayout(b.widths, []int{max(1, h)})
+	for _, i := range b.cells {
+		if i < 0 || b.items[i].command == "" || !b.items[i].enabled {
+			ctx.GridCell(nothing)
+			continue
+		}
+		ctx.IDScope(b.items[i].id, func() {
+			ctx.Button("").On(func() { g.run(b.items[i].command) })
+		})
+	}
+}
+
+var gridFill = []int{-1}
+
+func nothing(image.Rectangle) {}
+
+func (b *topBar) hot(g *Game) int {
+	if g.desk.hover != nil || !g.mouse.inside {
+		return -1
+	}
+	for i := range b.items {
+		if b.items[i].rect.Contains(g.mouse.x, g.mouse.y) {
+			return i
+		}
+	}
+	return -1
+}
+
+// hitTest returns the tooltip of the item under the mouse.
+func (b *topBar) hitTest(g *Game) (charts.Hit, bool) {
+	i := b.hot(g)
+	if i < 0 || b.items[i].tip == "" {
+		return charts.Hit{}, false
+	}
+	return charts.Hit{Kind: charts.HitLabel, Collector: -1, Rect: b.items[i].rect, Lines: []string{b.items[i].tip}}, true
+}
+
+// paint fills the bar's list; called once a tick.
+func (b *topBar) paint(g *Game) {
+	env := &g.env
+	if b.list == nil || b.list.Atlas() != env.Atlas {
+		b.list = draw.NewList(env.Atlas)
+	}
+	t, l := env.Theme, b.list
+	bar := b.frames.rect
+	bar.Y0, bar.Y1 = 0, b.frames.rect.Y0
+	l.Reset(bar)
+	l.Rect(bar, draw.Color(t.PanelTitle))
+	hot := b.hot(g)
+	for i := range b.items {
+		it := &b.items[i]
+		if it.rect.Empty() {
+			continue
+		}
+		switch it.kind {
+		case itemButton:
+			fill, text := t.Button, t.Text
+			if !it.enabled {
+				fill, text = t.Panel, t.TextDim
+			} else if i == hot {
+				fill = t.ButtonHover
+			}
+			if it.id == "record" && g.sources.recording(g.active) != "" {
+				text = t.Bad
+			}
+			l.Rect(it.rect, draw.Color(fill))
+			l.TextIn(draw.Regular, it.rect, draw.Center, it.label, draw.Color(text))
+		case itemChip:
+			b.chip(g, it, i == hot)
+		case itemText:
+			c := t.Text
+			if v := g.View(); v.FrameA >= 0 && v.FrameA == v.FrameB && v.Session != nil {
+				if tr := v.Session.Track(v.Track); tr != nil && v.FrameA < tr.NumFrames() {
+					f := tr.Frame(v.FrameA)
+					if ns := f.End - f.Begin; ns > v.FrameBudgetNs {
+						c = assets.Color(charts.FrameColor(t, ns, v.FrameBudgetNs))
+					}
+				}
+			}
+			l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(c))
+		case itemSearch:
+			b.search.Hint = "Find a collector"
+			note := "/"
+			if b.search.Text() != "" {
+				note = b.hits
+			}
+			b.search.Draw(l, env, it.rect, note)
+		}
+	}
+	l.HLine(bar.X0, bar.X1, bar.Y1-1, 1, draw.Color(t.Separator))
+}
+
+// chip paints something that has a state: green live, amber behind or missing.
+func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
+	t, l := g.env.Theme, b.list
+	fill, text := t.Panel, t.Text
+	switch it.id {
+	case "live":
+		switch {
+		case g.liveSession() && g.View().Live:
+			fill = t.Live
+			text = assets.TextOn(fill.R, fill.G, fill.B)
+		case g.liveSession():
+			fill = t.Over
+			text = assets.TextOn(fill.R, fill.G, fill.B)
+		default:
+			text = t.Text2
+		}
+	case "missing":
+		text = t.Text2
+		if tr := g.View().Session.Track(g.View().Track); tr != nil && tr.Missing() > 0 {
+			text = t.Over
+		}
+	}
+	if hot && it.command != "" && it.enabled && it.id == "live" && !g.View().Live {
+		fill = t.ButtonHover
+		text = t.Text
+	}
+	l.Rect(it.rect, draw.Color(fill))
+	l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(text))
+}

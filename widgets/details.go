@@ -1,0 +1,413 @@
+package widgets
+
+import (
+	"strconv"
+
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// Details tells what there is to know of what is selected: the frame, and in it the chosen collector or span; with the distribution of the collector's times over all frames.
+type Details struct {
+	sheet[detailsKey]
+	rect   draw.Rect
+	buf    []byte
+	title  string
+	mode   string
+	stats  model.Stats
+	here   model.Stats
+	of     detailsOf
+	strip  model.Strip
+	counts []int32
+	lo, hi float64 // range of the histogram
+	at     int     // its bin that holds this frame's value, -1 none
+	most   int32
+	bins   draw.Rect
+	alone  []model.CollectorTime
+	maxRow draw.Rect
+}
+
+// detailsOf is what the numbers are about.
+type detailsOf struct {
+	session     *model.Session
+	slow        uint64
+	track       model.TrackID
+	collector   model.CollectorID
+	a, b        int
+	first, last int
+	level       bool
+}
+
+type detailsKey struct {
+	rect  draw.Rect
+	scale float32
+	of    detailsOf
+	span  model.SpanRef
+	has   bool
+	rev   uint64
+	hover int
+}
+
+// histogramBins is the number of bars of the histogram.
+const histogramBins = 40
+
+// Title implements charts.Chart: the selected thing's name.
+func (p *Details) Title(*charts.Env) string {
+	if p.title == "" {
+		return "Details"
+	}
+	return p.title
+}
+
+// Mode implements charts.Chart: where the thing lies.
+func (p *Details) Mode(*charts.Env) string { return p.mode }
+
+// subject decides what the panel is about.
+func (p *Details) subject(env *charts.Env) detailsOf {
+	v := env.View
+	of := detailsOf{session: v.Session, slow: slowRevision(env), track: v.Track, collector: v.Collector, a: v.FrameA, b: v.FrameB}
+	if v.Session == nil {
+		return of
+	}
+	if v.HasSpan {
+		of.collector, of.track = v.Span.Collector, v.SpanTrack
+	}
+	t := v.Session.Track(of.track)
+	if t == nil || t.NumFrames() == 0 {
+		of.a, of.b = -1, -1
+		return of
+	}
+	if of.track != v.Track { // the same instant on the other thread
+		of.a = t.FrameAt(v.Span.Begin)
+		of.b = of.a
+	}
+	n := t.NumFrames()
+	of.first, of.last = 0, n-1
+	if v.Live {
+		of.first = max(0, n-2000)
+		of.last = n - 1
+		of.a, of.b = -1-int(of.slow%2), -1 // numbers of the newest frame, five times a second
+	}
+	if of.collector != model.NoCollector {
+		k := v.Session.Collector(of.collector)
+		of.level = k != nil && k.HasLevel && !k.HasTime
+	}
+	return of
+}
+
+// Update implements charts.Chart.
+func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+	p.rect = rect
+	of := p.subject(env)
+	if of != p.of {
+		p.measure(env, of)
+	}
+	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) && of.session != nil {
+		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track {
+			if i, ok := t.FrameByNumber(p.stats.MaxFrame); ok {
+				env.View.SelectFrames(i, i)
+			}
+		}
+	}
+	hover := -1
+	if in.Over && p.bins.Contains(in.X, in.Y) {
+		hover = int((in.X - p.bins.X0) / p.bins.W() * histogramBins)
+	} else if in.Over && p.maxRow.Contains(in.X, in.Y) {
+		hover = -2
+	}
+	v := env.View
+	key := detailsKey{rect: rect, scale: env.Scale, of: of, has: v.HasSpan, rev: v.Revision(), hover: hover}
+	if v.Live {
+		key.rev = 0
+	}
+	if v.HasSpan {
+		key.span = v.Span.Ref
+	}
+	if !p.stale(env, rect, key) {
+		return charts.Action{}
+	}
+	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
+	p.mode = ""
+	switch {
+	case of.session == nil:
+		p.title = ""
+		words(p.list, env, rect, "Nothing selected", "click a bar, a name or a frame")
+	case of.collector == model.NoCollector:
+		p.frame(env)
+	default:
+		p.collector(env, of, hover)
+	}
+	return charts.Action{}
+}
+
+// measure asks the model for the numbers.
+func (p *Details) measure(env *charts.Env, of detailsOf) {
+	p.of = of
+	p.counts = p.counts[:0]
+	if of.session == nil || of.collector == model.NoCollector {
+		return
+	}
+	t := of.session.Track(of.track)
+	if t == nil || t.NumFrames() == 0 {
+		p.stats, p.here = model.Stats{}, model.Stats{}
+		return
+	}
+	p.stats = of.session.CollectorStats(of.track, of.collector, of.level, of.first, of.last)
+	a, b := of.a, of.b
+	if env.View.Live {
+		a, b = of.last, of.last
+	}
+	p.here = model.Stats{}
+	if a >= 0 && b >= a && b < t.NumFrames() {
+		p.here = of.session.CollectorStats(of.track, of.collector, of.level, a, b)
+	}
+	p.histogram(t, of, b > a)
+}
+
+// histogram counts the collector's value in each frame. The strip chart's query gives the value of each frame once there are enough columns; of a longer session it shows a sample
+// of equal distances in time, which keeps the cost bounded.
+func (p *Details) histogram(t *model.Track, of detailsOf, several bool) {
+	p.lo, p.hi, p.at, p.most = 0, p.stats.P99*1.25, -1, 0
+	p.hi = max(p.hi, p.stats.P95*1.25, p.stats.Median*1.5)
+	if p.stats.Max < p.hi {
+		p.hi = p.stats.Max
+	}
+	if p.stats.Min > 0 {
+		p.lo = p.stats.Min
+	}
+	if !(p.hi > p.lo) {
+		return
+	}
+	p.counts = append(p.counts, make([]int32, histogramBins)...)
+	first, last := t.Frame(of.first), t.Frame(of.last)
+	const columns = 2048
+	of.session.StripChart(model.StripQuery{Track: of.track, Focus: of.collector, Levels: of.level, T0: first.Begin, T1: last.End, Columns: columns, Mode: model.StripHold}, &p.strip)
+	seen := int32(-1)
+	for _, c := range p.strip.Columns {
+		if c.State != model.ColumnData || c.Frame == seen || c.Frame < 0 {
+			continue
+		}
+		seen = c.Frame
+		k := p.bin(float64(c.Net))
+		p.counts[k]++
+		p.most = max(p.most, p.counts[k])
+	}
+	if p.here.Frames > 0 && !several {
+		p.at = p.bin(p.here.Mean)
+	}
+}
+
+func (p *Details) bin(v float64) int {
+	return min(max(int((v-p.lo)/(p.hi-p.lo)*histogramBins), 0), histogramBins-1)
+}
+
+// rows writes names and values from y down.
+type rows struct {
+	p   *Details
+	env *charts.Env
+	y   float32
+}
+
+func (r *rows) add(name, value string, c themeColor) draw.Rect {
+	h := r.env.Px(20)
+	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
+	pair(r.p.list, r.env, rect, name, value, c)
+	r.y += h
+	return rect
+}
+
+// value formats a time in seconds or a level.
+func (p *Details) value(of detailsOf, v float64) string {
+	if of.level {
+		return string(charts.AppendValue(nil, v, of.session.Collector(of.collector).Unit))
+	}
+	return string(charts.AppendDuration(nil, int64(v*1e9)))
+}
+
+// collector describes the chosen collector or span.
+func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
+	v, t := env.View, env.Theme
+	k := of.session.Collector(of.collector)
+	p.title = k.Name
+	if par := of.session.Collector(k.Parent); k.Parent > 0 && par != nil && k.Parent != of.collector {
+		p.mode = par.FullName
+	}
+	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
+	swatch := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}
+	p.list.Rect(swatch, v.Palette().Fill(of.collector))
+	r.y += env.Px(7)
+	if v.HasSpan {
+		d := string(charts.AppendDuration(nil, v.Span.End-v.Span.Begin))
+		switch {
+		case v.Span.Flags&model.SpanOpenBegin != 0:
+			d = "≥ " + d
+		case v.Span.Flags&model.SpanOpenEnd != 0:
+			d = "≥ " + d
+		}
+		name := "this span"
+		if v.Span.Count > 1 {
+			name = string(charts.AppendCount(nil, int64(v.Span.Count))) + " spans"
+		}
+		r.add(name, d, t.Text)
+	}
+	name := "this frame"
+	if v.FrameB > v.FrameA {
+		name = "mean of " + strconv.Itoa(v.FrameB-v.FrameA+1) + " frames"
+	}
+	if v.Live {
+		name = "newest frame"
+	}
+	if p.here.Frames > 0 {
+		r.add(name, p.value(of, p.here.Mean), t.Text)
+		if !of.level {
+			r.add("self", p.value(of, p.here.AloneMean), t.Text)
+			r.add("calls", string(charts.AppendCount(nil, p.here.Count)), t.Text)
+		}
+	} else {
+		r.add(name, "—", t.TextDim)
+	}
+	if p.stats.Frames > 0 {
+		r.add("mean", p.value(of, p.stats.Mean), t.Text)
+		r.add("median", p.value(of, p.stats.Median), t.Text)
+		r.add("p95", p.value(of, p.stats.P95), t.Text)
+		r.add("p99", p.value(of, p.stats.P99), t.Text)
+		y := r.y
+		row := draw.Rect{X0: p.rect.X0, Y0: y, X1: p.rect.X1, Y1: y + env.Px(20)}
+		if hover == -2 {
+			p.list.Rect(row, col(t.Hover))
+		}
+		r.add("max", p.value(of, p.stats.Max)+"  #"+string(charts.AppendCount(nil, p.stats.MaxFrame)), t.Text)
+		p.maxRow = row
+	}
+	p.drawHistogram(env, of, r.y+env.Px(6), hover)
+}
+
+// drawHistogram paints the distribution in what room is left.
+func (p *Details) drawHistogram(env *charts.Env, of detailsOf, y float32, hover int) {
+	t, l := env.Theme, p.list
+	axis := env.Px(16)
+	r := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X1 - env.Px(10), Y1: min(p.rect.Y1-env.Px(5), y+env.Px(150))}
+	if r.H() < env.Px(34) || len(p.counts) == 0 || p.most == 0 {
+		return
+	}
+	plot := r
+	plot.Y1 -= axis
+	p.bins = plot
+	step := plot.W() / histogramBins
+	for i, n := range p.counts {
+		x0, x1 := plot.X0+float32(int(float32(i)*step)), plot.X0+float32(int(float32(i+1)*step))
+		if i == hover {
+			l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, col(t.Hover))
+		}
+		if n == 0 {
+			continue
+		}
+		h := max(env.Px(1), plot.H()*float32(n)/float32(p.most))
+		c := t.FrameBar
+		if i == p.at {
+			c = t.Selection
+		}
+		l.Rect(draw.Rect{X0: x0, Y0: plot.Y1 - h, X1: max(x0+1, x1-env.Px(1)), Y1: plot.Y1}, col(c))
+	}
+	l.HLine(plot.X0, plot.X1, plot.Y1, 1, col(t.Separator))
+	foot := draw.Rect{X0: r.X0, Y0: plot.Y1, X1: r.X1, Y1: r.Y1}
+	l.TextFit(draw.Small, foot, draw.Left, p.value(of, p.lo), col(t.TextDim))
+	right := p.value(of, p.hi)
+	if p.stats.Max > p.hi*1.0001 {
+		right = "≥ " + right
+	}
+	l.TextFit(draw.Small, foot, draw.Right, right, col(t.TextDim))
+	if env.Atlas.Measure(draw.Small, right)*2+env.Px(70) < foot.W() {
+		l.TextFit(draw.Small, foot, draw.Center, "frames", col(t.TextDim))
+	}
+}
+
+// frame describes the selected frames, as long as no collector is chosen: their numbers and what took the longest in them.
+func (p *Details) frame(env *charts.Env) {
+	v, t := env.View, env.Theme
+	track := v.Session.Track(v.Track)
+	p.title = "Frame"
+	a, b := v.FrameA, v.FrameB
+	if track == nil || track.NumFrames() == 0 || a < 0 || b >= track.NumFrames() {
+		words(p.list, env, p.rect, "No frame selected", "click a bar, a name or a frame")
+		p.title = ""
+		return
+	}
+	fa, fb := track.Frame(a), track.Frame(b)
+	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
+	number := string(charts.AppendCount(nil, fa.Number))
+	p.mode = track.Title()
+	if a == b {
+		p.title = "Frame " + number
+		c := t.Text
+		if ns := fa.End - fa.Begin; ns > v.FrameBudgetNs {
+			c = themeColor(charts.FrameColor(t, ns, v.FrameBudgetNs))
+		}
+		r.add("took", string(charts.AppendDuration(nil, fa.End-fa.Begin)), c)
+		r.add("rate", string(charts.AppendRate(nil, fa.End-fa.Begin)), t.Text)
+	} else {
+		p.title = "Frames " + number + " – " + string(charts.AppendCount(nil, fb.Number))
+		r.add("frames", string(charts.AppendCount(nil, int64(b-a+1))), t.Text)
+		r.add("took", string(charts.AppendDuration(nil, fb.End-fa.Begin)), t.Text)
+	}
+	r.add("began at", string(charts.AppendClock(nil, fa.Begin, 1e6)), t.Text)
+	if a == b {
+		r.add("spans", string(charts.AppendCount(nil, int64(fa.Spans))), t.Text)
+		if fa.Levels > 0 {
+			r.add("levels", string(charts.AppendCount(nil, int64(fa.Levels))), t.Text)
+		}
+	}
+	if fa.Missing > 0 {
+		r.add("missing before it", string(charts.AppendCount(nil, fa.Missing)), t.Over)
+	}
+	if a != b {
+		return
+	}
+	p.alone = v.Session.AloneTimes(v.Track, a, p.alone[:0])
+	r.y += env.Px(6)
+	p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
+	r.y += env.Px(5)
+	head := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
+	p.list.TextIn(draw.Small, head, draw.Left, "longest own times", col(t.TextDim))
+	r.y = head.Y1
+	const top = 8
+	for range top {
+		best := -1
+		for i, c := range p.alone {
+			if c.Ns > 0 && (best < 0 || c.Ns > p.alone[best].Ns) {
+				best = i
+			}
+		}
+		if best < 0 || r.y+env.Px(20) > p.rect.Y1 {
+			break
+		}
+		c := p.alone[best]
+		p.alone[best].Ns = 0
+		k := v.Session.Collector(c.Collector)
+		y := r.y + env.Px(6)
+		p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}, v.Palette().Fill(c.Collector))
+		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
+		name := k.Name
+		pair(p.list, env, row, name, string(charts.AppendDuration(nil, c.Ns)), t.Text)
+		r.y += env.Px(20)
+	}
+}
+
+// HitTest implements charts.Chart: what a bar of the histogram stands for.
+func (p *Details) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+	hit := noHit()
+	if p.maxRow.Contains(pxX, pxY) {
+		hit.Kind, hit.Rect = charts.HitLabel, p.maxRow
+		hit.Lines = append(hit.Lines, "click: go to the longest frame")
+		return hit
+	}
+	if !p.bins.Contains(pxX, pxY) || len(p.counts) == 0 {
+		return hit
+	}
+	i := min(int((pxX-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1)
+	w := (p.hi - p.lo) / histogramBins
+	hit.Kind, hit.Rect = charts.HitLabel, p.bins
+	hit.Lines = append(hit.Lines, p.value(p.of, p.lo+float64(i)*w)+" – "+p.value(p.of, p.lo+float64(i+1)*w), string(charts.AppendCount(nil, int64(p.counts[i])))+" frames")
+	return hit
+}

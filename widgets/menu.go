@@ -1,0 +1,166 @@
+package widgets
+
+import (
+	"framescope/charts"
+	"framescope/charts/draw"
+)
+
+// MenuItem is one line of a menu.
+type MenuItem struct {
+	Label  string
+	Key    string // shown at the right
+	Run    func()
+	Keep   bool // the menu stays open after it
+	On     bool // has a mark before it
+	Off    bool // cannot be chosen now
+	Swatch draw.Color
+	// Colors is a row of colours to choose from, in the place of Run.
+	Colors []draw.Color
+	Pick   func(c draw.Color)
+	Line   bool // a line above it
+}
+
+// Menu is a list of things to do: a context menu, or the settings.
+type Menu struct {
+	Name  string
+	Items []MenuItem
+	// Close is called when the menu has done its work.
+	Close func()
+	// Rebuild makes the items anew after one that stays open was chosen, so that marks and numbers are right.
+	Rebuild func() []MenuItem
+
+	list  *draw.List
+	rect  draw.Rect
+	hover int
+}
+
+const (
+	menuRow  = 24
+	swatchPx = 20
+)
+
+// Size returns what the menu needs, in physical pixels, its title row not counted.
+func (m *Menu) Size(env *charts.Env) (w, h float32) {
+	w = env.Px(150)
+	for i := range m.Items {
+		it := &m.Items[i]
+		h += env.Px(menuRow)
+		if it.Line {
+			h += env.Px(5)
+		}
+		iw := env.Atlas.Measure(draw.Regular, it.Label) + env.Px(46)
+		if it.Key != "" {
+			iw += env.Atlas.Measure(draw.Small, it.Key) + env.Px(24)
+		}
+		if n := len(it.Colors); n > 0 {
+			iw = float32(n)*env.Px(swatchPx) + env.Px(24)
+		}
+		w = max(w, iw)
+	}
+	w = max(w, env.Atlas.Measure(draw.Medium, m.Name)+env.Px(30))
+	return float32(int(min(w, env.Px(460)))), h + env.Px(8)
+}
+
+// Title implements charts.Chart.
+func (m *Menu) Title(*charts.Env) string { return m.Name }
+
+// Mode implements charts.Chart.
+func (m *Menu) Mode(*charts.Env) string { return "" }
+
+// List implements charts.Chart.
+func (m *Menu) List() *draw.List { return m.list }
+
+// HitTest implements charts.Chart.
+func (m *Menu) HitTest(*charts.Env, float32, float32) charts.Hit { return noHit() }
+
+// rows calls f with each item's rectangle.
+func (m *Menu) rows(env *charts.Env, f func(i int, r draw.Rect)) {
+	y := m.rect.Y0 + env.Px(4)
+	for i := range m.Items {
+		if m.Items[i].Line {
+			y += env.Px(5)
+		}
+		f(i, draw.Rect{X0: m.rect.X0, Y0: y, X1: m.rect.X1, Y1: y + env.Px(menuRow)})
+		y += env.Px(menuRow)
+	}
+}
+
+// Update implements charts.Chart.
+func (m *Menu) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+	m.rect = rect
+	m.hover = -1
+	chosen := -1
+	m.rows(env, func(i int, r draw.Rect) {
+		if in.Over && r.Contains(in.X, in.Y) {
+			m.hover = i
+			if in.Left.Released && !m.Items[i].Off {
+				chosen = i
+			}
+		}
+	})
+	if chosen >= 0 {
+		it := &m.Items[chosen]
+		keep := it.Keep
+		switch {
+		case len(it.Colors) > 0:
+			if k := int((in.X - rect.X0 - env.Px(12)) / env.Px(swatchPx)); k >= 0 && k < len(it.Colors) {
+				it.Pick(it.Colors[k])
+			} else {
+				keep = true
+			}
+		case it.Run != nil:
+			it.Run()
+		}
+		if keep && m.Rebuild != nil {
+			m.Items = m.Rebuild()
+		}
+		if !keep && m.Close != nil {
+			m.Close()
+		}
+	}
+	m.draw(env)
+	return charts.Action{}
+}
+
+func (m *Menu) draw(env *charts.Env) {
+	if m.list == nil || m.list.Atlas() != env.Atlas {
+		m.list = draw.NewList(env.Atlas)
+	}
+	l, t := m.list, env.Theme
+	l.Reset(m.rect)
+	m.rows(env, func(i int, r draw.Rect) {
+		it := &m.Items[i]
+		if it.Line {
+			l.HLine(r.X0+env.Px(8), r.X1-env.Px(8), r.Y0-env.Px(3), 1, col(t.Separator))
+		}
+		if i == m.hover && !it.Off && len(it.Colors) == 0 {
+			l.Rect(r, col(t.Hover))
+		}
+		for k, c := range it.Colors {
+			x := r.X0 + env.Px(12) + float32(k)*env.Px(swatchPx)
+			l.Rect(draw.Rect{X0: x, Y0: r.Y0 + env.Px(4), X1: x + env.Px(swatchPx-4), Y1: r.Y1 - env.Px(4)}, c)
+		}
+		if len(it.Colors) > 0 {
+			return
+		}
+		c := t.Text
+		if it.Off {
+			c = t.TextDim
+		}
+		if it.On {
+			x, y, s := r.X0+env.Px(12), (r.Y0+r.Y1)/2, env.Px(3)
+			l.Line(x-s, y, x-s/3, y+s, env.Px(1.5), col(t.Accent))
+			l.Line(x-s/3, y+s, x+s*1.3, y-s, env.Px(1.5), col(t.Accent))
+		}
+		if it.Swatch != (draw.Color{}) {
+			x, y, s := r.X0+env.Px(12), (r.Y0+r.Y1)/2, env.Px(4)
+			l.Rect(draw.Rect{X0: x - s, Y0: y - s, X1: x + s, Y1: y + s}, it.Swatch)
+		}
+		inner := draw.Rect{X0: r.X0 + env.Px(24), Y0: r.Y0, X1: r.X1 - env.Px(12), Y1: r.Y1}
+		if it.Key != "" {
+			l.TextIn(draw.Small, inner, draw.Right, it.Key, col(t.TextDim))
+			inner.X1 -= env.Atlas.Measure(draw.Small, it.Key) + env.Px(8)
+		}
+		l.TextIn(draw.Regular, inner, draw.Left, it.Label, col(c))
+	})
+}

@@ -1,0 +1,103 @@
+package widgets
+
+import (
+	"framescope/assets"
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+func col(c assets.Color) draw.Color { return draw.Color(c) }
+
+// sheet is the list of a panel with what it was drawn for, so that it is drawn again only when that changed.
+type sheet[K comparable] struct {
+	list *draw.List
+	key  K
+	done bool
+}
+
+// stale tells whether the panel must be drawn again for key, and empties the list if so.
+func (s *sheet[K]) stale(env *charts.Env, rect draw.Rect, key K) bool {
+	if s.list == nil || s.list.Atlas() != env.Atlas {
+		s.list = draw.NewList(env.Atlas)
+		s.done = false
+	}
+	if s.done && s.key == key {
+		return false
+	}
+	s.key, s.done = key, true
+	s.list.Reset(rect)
+	return true
+}
+
+// List returns the panel's picture.
+func (s *sheet[K]) List() *draw.List { return s.list }
+
+// slowRevision is the session's revision, but while a session grows it changes five times a second only, so that numbers can be read.
+func slowRevision(env *charts.Env) uint64 {
+	if env.View.Session == nil {
+		return 0
+	}
+	if _, ended := env.View.Session.Ended(); ended {
+		return env.View.Session.Revision()
+	}
+	return uint64(env.NowNs/200_000_000) + 1
+}
+
+// noHit is a point with nothing on it.
+func noHit() charts.Hit {
+	return charts.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+}
+
+// words draws lines of text in the middle of a panel, the first brighter: what an empty panel says.
+func words(l *draw.List, env *charts.Env, r draw.Rect, lines ...string) {
+	h := env.Atlas.LineHeight(draw.Regular) + env.Px(3)
+	y := (r.Y0 + r.Y1 - h*float32(len(lines))) / 2
+	y = max(y, r.Y0+env.Px(6))
+	for i, s := range lines {
+		c := col(env.Theme.Text2)
+		if i > 0 {
+			c = col(env.Theme.TextDim)
+		}
+		l.TextIn(draw.Regular, draw.Rect{X0: r.X0 + env.Px(10), Y0: y, X1: r.X1 - env.Px(10), Y1: y + h}, draw.Center, s, c)
+		y += h
+	}
+}
+
+// button draws a button; label is centred.
+func button(l *draw.List, env *charts.Env, r draw.Rect, label string, hot, enabled bool) {
+	t := env.Theme
+	fill, text := t.Button, t.Text
+	if hot && enabled {
+		fill = t.ButtonHover
+	}
+	if !enabled {
+		text = t.TextDim
+	}
+	l.Rect(r, col(fill))
+	l.TextIn(draw.Regular, r, draw.Center, label, col(text))
+}
+
+// fit shortens a text so that it is at most so wide, with an ellipsis at the left: for paths, whose end matters.
+func fit(a *draw.Atlas, f draw.Face, s string, width float32) string {
+	if a.Measure(f, s) <= width {
+		return s
+	}
+	for i := range s {
+		if i > 0 && a.Measure(f, "…"+s[i:]) <= width {
+			return "…" + s[i:]
+		}
+	}
+	return ""
+}
+
+type themeColor = assets.Color
+
+// pair draws a name at the left and its value at the right of a row; the name gives way.
+func pair(l *draw.List, env *charts.Env, r draw.Rect, name, value string, c themeColor) {
+	w := env.Atlas.Measure(draw.Mono, value)
+	left := r
+	left.X1 -= w + env.Px(6)
+	l.TextIn(draw.Regular, left, draw.Left, name, col(env.Theme.Text2))
+	l.TextIn(draw.Mono, r, draw.Right, value, col(c))
+}

@@ -1,0 +1,33 @@
+// Package widgets holds the panels around the charts: sessions, threads, details, losses, spikes, menus, dialogs, the tool bar and the status line. Each panel behaves
+// like a chart: it takes a rectangle and an input, and fills a draw list. The windows they live in are the app's.
+package widgets
+
+import (
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Program is what panels ask of, and tell to, the program around them.
+type Program interface {
+	// Sessions lists the sessions in the order of their arrival. The slice is only valid during the tick.
+	Sessions() []SessionRow
+	// Select makes a session the one that all panels show.
+	Select(s *model.Session)
+	// Forget takes an ended session off the screen.
+	Forget(s *model.Session)
+	// Listening tells on which address clients are awaited; problem is why there is none, in words.
+	Listening() (address, problem string)
+}
+
+// SessionRow is one session as the list shows it.
+type SessionRow struct {
+	Session *model.Session
+	Active  bool
+	Name    string // until the program's own name is known: the file's path or the client's address
+	Live    bool
+	Feed    feed.Stats
+	// Problem is why a file could not be read, in words; empty if all is well.
+	Problem string
+	// Recording is the file that the session is being written to, empty if none.
+	Recording string
+}

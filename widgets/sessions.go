@@ -1,0 +1,252 @@
+package widgets
+
+import (
+	"path/filepath"
+	"strconv"
+
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// Sessions lists the connected programs and opened files; a click switches to one.
+type Sessions struct {
+	Program Program
+
+	sheet[sessionsKey]
+	rect   draw.Rect
+	scroll scroll
+	hover  int
+	buf    []byte
+}
+
+// sessionsKey is what the picture depends on. The rows themselves change a few times a second at most.
+type sessionsKey struct {
+	rect   draw.Rect
+	scale  float32
+	bucket uint64
+	n      int
+	active *model.Session
+	hover  int
+	scroll float32
+}
+
+const sessionRow = 37 // height of a row at scale 1
+
+// Title implements charts.Chart.
+func (p *Sessions) Title(*charts.Env) string { return "Sessions" }
+
+// Mode implements charts.Chart: the number of sessions.
+func (p *Sessions) Mode(*charts.Env) string {
+	if n := len(p.Program.Sessions()); n > 0 {
+		return strconv.Itoa(n)
+	}
+	return ""
+}
+
+// Update implements charts.Chart.
+func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+	rows := p.Program.Sessions()
+	p.rect = rect
+	h := env.Px(sessionRow)
+	content := h*float32(len(rows)) + env.Px(4)
+	p.scroll.update(env, rect, in, content)
+	p.hover = -1
+	if in.Over {
+		p.hover = p.at(env, in.X, in.Y, len(rows))
+		if in.Left.Released && !in.Left.Dragging && p.hover >= 0 && p.at(env, in.Left.DownX, in.Left.DownY, len(rows)) == p.hover {
+			if p.onCross(env, in.X) && gone(&rows[p.hover]) {
+				p.Program.Forget(rows[p.hover].Session)
+			} else {
+				p.Program.Select(rows[p.hover].Session)
+			}
+			rows = p.Program.Sessions()
+			p.hover = min(p.hover, len(rows)-1)
+			p.done = false
+		}
+	}
+	key := sessionsKey{rect: rect, scale: env.Scale, bucket: uint64(env.NowNs / 200_000_000), n: len(rows), hover: p.hover, scroll: p.scroll.px}
+	for i := range rows {
+		if rows[i].Active {
+			key.active = rows[i].Session
+		}
+	}
+	if !p.stale(env, rect, key) {
+		return charts.Action{}
+	}
+	if len(rows) == 0 {
+		address, _ := p.Program.Listening()
+		if address == "" {
+			words(p.list, env, rect, "No session", "Ctrl+O opens a recording")
+		} else {
+			words(p.list, env, rect, "Waiting for a client", "on "+address)
+		}
+		return charts.Action{}
+	}
+	y := rect.Y0 + env.Px(2) - p.scroll.px
+	for i := range rows {
+		p.row(env, &rows[i], draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h}, i == p.hover)
+		y += h
+	}
+	p.scroll.draw(p.list, env, rect, content)
+	return charts.Action{}
+}
+
+func (p *Sessions) at(env *charts.Env, pxX, pxY float32, n int) int {
+	if !p.rect.Contains(pxX, pxY) {
+		return -1
+	}
+	i := int((pxY - p.rect.Y0 - env.Px(2) + p.scroll.px) / env.Px(sessionRow))
+	if i < 0 || i >= n {
+		return -1
+	}
+	return i
+}
+
+func (p *Sessions) onCross(env *charts.Env, pxX float32) bool { return pxX >= p.rect.X1-env.Px(26) }
+
+// gone tells whether a session receives nothing more, so that it can be taken off the screen.
+func gone(r *SessionRow) bool {
+	_, ended := r.Session.Ended()
+	return ended || r.Problem != ""
+}
+
+func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover bool) {
+	t, l := env.Theme, p.list
+	if r.Active {
+		l.Rect(rect, col(t.Hover))
+		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X0 + env.Px(2), Y1: rect.Y1}, col(t.Accent))
+	} else if hover {
+		l.Rect(rect, col(t.Hover.WithAlpha(t.Hover.A/2)))
+	}
+	info := r.Session.Info()
+	reason, ended := r.Session.Ended()
+	state := t.Live
+	loading := !r.Live && !ended && r.Problem == "" && r.Feed.Total > 0
+	switch {
+	case r.Problem != "":
+		state = t.Bad
+	case loading:
+		state = t.Accent
+	case ended && !info.File:
+		state = t.TextDim
+	case info.File:
+		state = t.Selection
+	}
+	mid := rect.Y0 + env.Px(11)
+	sq := env.Px(4)
+	l.Rect(draw.Rect{X0: rect.X0 + env.Px(9), Y0: mid - sq, X1: rect.X0 + env.Px(9) + 2*sq, Y1: mid + sq}, col(state))
+
+	name := info.Program
+	if name == "" {
+		name = filepath.Base(r.Name)
+	}
+	x0, x1 := rect.X0+env.Px(25), rect.X1-env.Px(8)
+	if hover && gone(r) {
+		cx, s := rect.X1-env.Px(14), env.Px(4)
+		l.Line(cx-s, mid-s, cx+s, mid+s, env.Px(1.2), col(t.Text2))
+		l.Line(cx-s, mid+s, cx+s, mid-s, env.Px(1.2), col(t.Text2))
+		x1 -= env.Px(18)
+	}
+	top := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(2), X1: x1, Y1: rect.Y0 + env.Px(20)}
+	if r.Recording != "" {
+		w := env.Atlas.Measure(draw.Small, "● rec")
+		l.TextIn(draw.Small, top, draw.Right, "● rec", col(t.Bad))
+		top.X1 -= w + env.Px(6)
+	}
+	l.TextIn(draw.Medium, top, draw.Left, name, col(t.Text))
+
+	b := p.buf[:0]
+	c := t.Text2
+	switch {
+	case r.Problem != "":
+		b = append(b, r.Problem...)
+		c = t.Bad
+	case loading:
+		b = append(b, "loading "...)
+		b = charts.AppendPercent(b, float64(r.Feed.Done)/float64(r.Feed.Total))
+	default:
+		b = append(b, info.Version...)
+		if info.Host != "" {
+			b = appendDot(b)
+			b = append(b, info.Host...)
+		}
+		if info.PID > 0 {
+			b = appendDot(b)
+			b = append(b, "pid "...)
+			b = strconv.AppendInt(b, info.PID, 10)
+		}
+		if info.File {
+			b = appendDot(b)
+			b = append(b, "file"...)
+			if begin, end, ok := r.Session.Bounds(); ok {
+				b = appendDot(b)
+				b = charts.AppendDuration(b, end-begin)
+			}
+		} else if ended {
+			b = appendDot(b)
+			if reason == "" {
+				reason = "ended"
+			}
+			b = append(b, reason...)
+		}
+	}
+	p.buf = b
+	low := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(18), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
+	l.TextIn(draw.Small, low, draw.Left, string(b), col(c))
+	if loading {
+		w := (rect.W()) * float32(float64(r.Feed.Done)/float64(r.Feed.Total))
+		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + w, Y1: rect.Y1}, col(t.Accent))
+	}
+}
+
+func appendDot(b []byte) []byte {
+	if len(b) == 0 {
+		return b
+	}
+	return append(b, " · "...)
+}
+
+// HitTest implements charts.Chart.
+func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+	hit := noHit()
+	rows := p.Program.Sessions()
+	i := p.at(env, pxX, pxY, len(rows))
+	if i < 0 {
+		return hit
+	}
+	r := &rows[i]
+	info := r.Session.Info()
+	name := info.Program
+	if name == "" {
+		name = r.Name
+	}
+	hit.Kind = charts.HitLabel
+	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.px + float32(i)*env.Px(sessionRow), X1: p.rect.X1}
+	hit.Rect.Y1 = hit.Rect.Y0 + env.Px(sessionRow)
+	hit.Lines = append(hit.Lines, name)
+	if r.Problem != "" {
+		hit.Lines = append(hit.Lines, r.Problem)
+	}
+	if info.Version != "" {
+		hit.Lines = append(hit.Lines, info.Version)
+	}
+	if info.Host != "" {
+		hit.Lines = append(hit.Lines, "host "+info.Host)
+	}
+	if info.PID > 0 {
+		hit.Lines = append(hit.Lines, "pid "+strconv.FormatInt(info.PID, 10))
+	}
+	if info.Peer != "" {
+		hit.Lines = append(hit.Lines, info.Peer)
+	}
+	if reason, ended := r.Session.Ended(); ended && reason != "" {
+		hit.Lines = append(hit.Lines, "ended: "+reason)
+	} else if r.Live {
+		hit.Lines = append(hit.Lines, "connected")
+	}
+	if r.Recording != "" {
+		hit.Lines = append(hit.Lines, "recording to "+r.Recording)
+	}
+	return hit
+}

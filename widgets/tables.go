@@ -1,0 +1,245 @@
+package widgets
+
+import (
+	"slices"
+	"strconv"
+
+	"framescope/charts"
+	"framescope/model"
+)
+
+// Table is one of the charts' tables as a panel: with a mode beside its title, and tooltips where the table has none of its own.
+type Table struct {
+	*charts.Table
+	mode func(env *charts.Env) string
+	tip  func(env *charts.Env, hit *charts.Hit)
+}
+
+// Mode implements charts.Chart.
+func (t *Table) Mode(env *charts.Env) string {
+	if t.mode == nil || env.View.Session == nil {
+		return ""
+	}
+	return t.mode(env)
+}
+
+// HitTest implements charts.Chart.
+func (t *Table) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+	h := t.Table.HitTest(env, pxX, pxY)
+	if t.tip != nil && h.Kind != charts.HitNothing && len(h.Lines) == 0 {
+		t.tip(env, &h)
+	}
+	return h
+}
+
+// NewThreads returns the list of threads.
+func NewThreads() *Table {
+	t := &Table{Table: charts.NewTable("Threads", charts.NewThreadTable()), mode: shownThreads, tip: threadTip}
+	t.NoHeader = true
+	return t
+}
+
+// shownThreads tells how many threads are shown.
+func shownThreads(env *charts.Env) string {
+	all := 0
+	for id := range model.TrackID(env.View.Session.NumTracks()) {
+		if t := env.View.Session.Track(id); t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.Def.Name != "") {
+			all++
+		}
+	}
+	shown := len(env.View.VisibleTracks())
+	if shown == all {
+		return strconv.Itoa(all)
+	}
+	return strconv.Itoa(shown) + " of " + strconv.Itoa(all)
+}
+
+// threadTip tells what there is to know of a thread.
+func threadTip(env *charts.Env, hit *charts.Hit) {
+	t := env.View.Session.Track(hit.Track)
+	if t == nil {
+		return
+	}
+	line := func(name string, value []byte) { hit.Lines = append(hit.Lines, name+"\t"+string(value)) }
+	hit.Lines = append(hit.Lines, t.Title())
+	line("frames", charts.AppendCount(nil, int64(t.NumFrames())+t.Evicted()))
+	if r := t.FrameRate(3e9); r > 0 && t.Alive {
+		line("rate", append(strconv.AppendFloat(nil, r, 'f', 1, 64), " Hz"...))
+	}
+	if m := t.Missing(); m > 0 {
+		line("missing", charts.AppendCount(nil, m))
+	}
+	if e := t.Evicted(); e > 0 {
+		line("left memory", charts.AppendCount(nil, e))
+	}
+	if !t.Alive {
+		hit.Lines = append(hit.Lines, "this thread has ended")
+	}
+	if t.Def.OwnClock {
+		hit.Lines = append(hit.Lines, "its clock is not the session's")
+	}
+	hit.Lines = append(hit.Lines, "click: its frames in all panels; square: hide; arrow: fold")
+}
+
+// Collectors is the tree of collectors.
+type Collectors struct {
+	Table
+	tree *charts.CollectorTree
+	last model.CollectorID
+}
+
+// NewCollectors returns the tree.
+func NewCollectors() *Collectors {
+	tree := charts.NewCollectorTree()
+	c := &Collectors{Table: Table{Table: charts.NewTable("Collectors", tree), mode: rangeWords}, tree: tree, last: model.NoCollector}
+	c.NoHeader = true
+	return c
+}
+
+// SetFilter keeps only collectors whose full name contains the text.
+func (c *Collectors) SetFilter(text string) { c.tree.Filter = text }
+
+// rangeWords tells over which frames means are taken.
+func rangeWords(env *charts.Env) string {
+	v := env.View
+	switch {
+	case v.Live:
+		return "mean, live"
+	case v.FrameA >= 0 && v.FrameB > v.FrameA:
+		return "mean of " + strconv.Itoa(v.FrameB-v.FrameA+1) + " frames"
+	case v.FrameA >= 0:
+		return "this frame"
+	}
+	return "mean of all"
+}
+
+// Matches appends the collectors with data whose full name contains the text, in any case of its letters, ascending by id.
+func Matches(s *model.Session, text string, out []model.CollectorID) []model.CollectorID {
+	if s == nil || text == "" {
+		return out
+	}
+	for id := model.CollectorID(1); int(id) < s.NumCollectors(); id++ {
+		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && containsFold(c.FullName, text) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// containsFold tells whether s contains sub, ASCII letters in any case.
+func containsFold(s, sub string) bool {
+	lower := func(b byte) byte {
+		if b >= 'A' && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		return b
+	}
+	for i := 0; i+len(sub) <= len(s); i++ {
+		j := 0
+		for j < len(sub) && lower(s[i+j]) == lower(sub[j]) {
+			j++
+		}
+		if j == len(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// NewStatistics returns the table of statistics of all collectors.
+func NewStatistics() *Table {
+	t := &Table{Table: charts.NewTable("Statistics", charts.NewStatsTable(false)), mode: rangeWords}
+	t.RowHeight = 20
+	return t
+}
+
+// NewReceived returns the panel on what arrived and what did not, and why.
+func NewReceived() *Table {
+	t := &Table{Table: charts.NewTable("Received", charts.NewLossTable()), mode: receivedShare}
+	t.NoHeader, t.RowHeight = true, 20
+	return t
+}
+
+// receivedShare is the share of frames that arrived.
+func receivedShare(env *charts.Env) string {
+	got, missing := int64(0), int64(0)
+	for id := range model.TrackID(env.View.Session.NumTracks()) {
+		if t := env.View.Session.Track(id); t != nil {
+			got += int64(t.NumFrames()) + t.Evicted()
+			missing += t.Missing()
+		}
+	}
+	if got+missing == 0 {
+		return ""
+	}
+	return string(charts.AppendPercent(nil, float64(got)/float64(got+missing)))
+}
+
+// NewSpikes returns the list of the longest frames.
+func NewSpikes() *Table {
+	t := &Table{Table: charts.NewTable("Spikes", charts.NewSpikeTable()), tip: spikeTip}
+	t.NoHeader, t.RowHeight = true, 30
+	return t
+}
+
+func spikeTip(env *charts.Env, hit *charts.Hit) {
+	t := env.View.Session.Track(hit.Track)
+	if t == nil || hit.Frame < 0 || hit.Frame >= t.NumFrames() {
+		return
+	}
+	f := t.Frame(hit.Frame)
+	hit.Lines = append(hit.Lines, "Frame "+string(charts.AppendCount(nil, f.Number)),
+		"took\t"+string(charts.AppendDuration(nil, f.End-f.Begin)),
+		"at\t"+string(charts.AppendClock(nil, f.Begin, 1e6)))
+	if f.Missing > 0 {
+		hit.Lines = append(hit.Lines, "missing before\t"+string(charts.AppendCount(nil, f.Missing)))
+	}
+}
+
+// maxSpikes is how many of the longest frames are considered when one goes from spike to spike.
+const maxSpikes = 64
+
+// NextSpike returns the index of the next frame in time after (dir > 0) or before the given one that took half as long again as the median, among the longest of the view's track.
+func NextSpike(v *charts.View, frame, dir int) (index int, ok bool) {
+	if v.Session == nil {
+		return 0, false
+	}
+	t := v.Session.Track(v.Track)
+	if t == nil || t.NumFrames() == 0 {
+		return 0, false
+	}
+	n := t.NumFrames()
+	// The longest frames of the stretch ahead, so that a session with thousands of spikes has a next one, too.
+	first, last := frame+1, n-1
+	if dir < 0 {
+		first, last = 0, frame-1
+	}
+	if first > last {
+		return 0, false
+	}
+	limit := spikeLimit(t)
+	best := -1
+	for _, i := range v.Session.SlowestFrames(v.Track, first, last, maxSpikes, nil) {
+		if f := t.Frame(i); f.End-f.Begin < limit {
+			break
+		}
+		if best < 0 || dir > 0 && i < best || dir < 0 && i > best {
+			best = i
+		}
+	}
+	return best, best >= 0
+}
+
+// spikeLimit is the duration from which a frame stands out: half as long again as the median of a sample of the track's frames.
+func spikeLimit(t *model.Track) int64 {
+	const samples = 255
+	var d [samples]int64
+	n := t.NumFrames()
+	k := min(n, samples)
+	for i := range k {
+		f := t.Frame(i * n / k)
+		d[i] = f.End - f.Begin
+	}
+	slices.Sort(d[:k])
+	return d[k/2] * 3 / 2
+}
