@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -107,7 +108,7 @@ func TestStatistics(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	th := got.Threads[0]
-	if th.First != 1 || th.Last != 7 || th.Frames != 5 || th.Missing != 2 || th.Rate != 100 {
+	if th.First != 1 || th.Last != 7 || th.Frames != 5 || th.Missing != 2 || math.Abs(th.Rate-100) > 1e-9 {
 		t.Errorf("%+v", th)
 	}
 	names := func(lines []statsLine) (out []string) {
@@ -123,7 +124,7 @@ func TestStatistics(t *testing.T) {
 		t.Error(diff)
 	}
 	app := th.Times[1] // 1 2 3 4 7
-	if app.Count != 5 || app.Present != 5 || app.Mean != 3.4 || app.Median != 3 || app.Max != 7 || app.Min != 1 || app.MaxFrame != 7 || app.Unit != "ms" {
+	if app.Count != 5 || app.Present != 5 || math.Abs(app.Mean-3.4) > 1e-9 || app.Median != 3 || app.Max != 7 || app.Min != 1 || app.MaxFrame != 7 || app.Unit != "ms" {
 		t.Errorf("%+v", app)
 	}
 	if mem := th.Levels[0]; mem.Unit != "MB" || mem.Mean != 34 || mem.Max != 70 {

@@ -1,0 +1,257 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/client"
+	"framescope/net/pstats/wire"
+)
+
+// directSink puts what the decoder makes straight into a session.
+type directSink struct {
+	s    *model.Session
+	b    model.Batch
+	done chan struct{}
+}
+
+var _ feed.Sink = (*directSink)(nil)
+
+func (d *directSink) Define(c model.Change) {
+	d.s.Apply(c)
+	if _, ok := c.(model.End); ok {
+		close(d.done)
+	}
+}
+func (d *directSink) Begin() *model.Batch         { d.b.Reset(); return &d.b }
+func (d *directSink) Publish(b *model.Batch) bool { d.s.Append(b); return true }
+func (d *directSink) Progress(int64, int64)       {}
+
+// The game of the test: 200 frames of 16 ms on a clock that the test sets, of which 30 are dropped in three runs. In frame n there are three spans, at times that follow
+// from n; one of them is inside another.
+const (
+	frames  = 200
+	frameNs = 16 * int64(time.Millisecond)
+)
+
+// dropped tells whether a frame is not sent: 10 from 20 on, 15 from 77 on, and 5 single ones.
+func dropped(n int) bool {
+	return n >= 20 && n < 30 || n >= 77 && n < 92 || n == 120 || n == 130 || n == 140 || n == 150 || n == 160
+}
+
+// The times of frame n relative to its begin, in ns.
+func appRun(n int) (begin, end int64) { return 1e6, 3e6 + int64(n)*1e4 }
+func aiRun(n int) (begin, end int64)  { return 15e5, 2e6 + int64(n%7)*1e5 }
+func drawRun(n int) (begin, end int64) {
+	_, end = appRun(n)
+	return end, end + 4e6 + int64(n%11)*1e5
+}
+
+func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
+	for _, tc := range []struct {
+		version wire.Version
+		ratio   float64
+	}{
+		{wire.Version{Major: 3, Minor: 2}, 1}, {wire.Version{Major: 3, Minor: 2}, 0.01}, {wire.Version{Major: 3}, 1}, {wire.Version{Major: 3}, -1},
+	} {
+		t.Run(fmt.Sprintf("%v by TCP %v", tc.version, tc.ratio), func(t *testing.T) { exactlyWhatWasSent(t, tc.version, tc.ratio) })
+	}
+}
+
+func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
+	sink := &directSink{s: model.NewSession(), done: make(chan struct{})}
+	server, err := pstats.Listen(t.Context(), pstats.Config{
+		Addr:       "127.0.0.1:0",
+		NewSession: func(pstats.SessionInfo) pstats.Handler { return pstats.NewDecoder(sink, pstats.DecoderOptions{}) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+
+	var now atomic.Int64
+	c := client.New(client.Options{
+		Addr: server.Addr().String(), Name: "exact", Version: version, TCPRatio: ratio, MaxRate: -1, Lossless: true,
+		Clock: func() time.Duration { return time.Duration(now.Load()) },
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := c.Dial(ctx); err != nil {
+		t.Fatal(err)
+	}
+	main := c.MainThread()
+	app, ai, draw, enemies := c.Collector("App"), c.Collector("App:AI"), c.Collector("Draw"), c.Collector("Enemies")
+	main.BeginFrameAt(0)
+	at := func(n int, ns int64) time.Duration { return time.Duration(int64(n)*frameNs + ns) }
+	for n := range frames {
+		appBegin, appEnd := appRun(n)
+		aiBegin, aiEnd := aiRun(n)
+		drawBegin, drawEnd := drawRun(n)
+		main.StartAt(app, at(n, appBegin))
+		main.StartAt(ai, at(n, aiBegin))
+		main.StopAt(ai, at(n, aiEnd))
+		main.StopAt(app, at(n, appEnd))
+		main.StartAt(draw, at(n, drawBegin))
+		main.StopAt(draw, at(n, drawEnd))
+		main.Level(enemies, float64(n%13))
+		end := at(n+1, 0)
+		now.Store(int64(end))
+		if dropped(n) {
+			main.DropFrameAt(end)
+		} else {
+			main.EndFrameAt(end)
+		}
+		time.Sleep(100 * time.Microsecond) // a burst of datagrams might overrun a socket
+	}
+	c.Close()
+	select {
+	case <-sink.done:
+	case <-ctx.Done():
+		t.Fatal("the server did not notice the end")
+	}
+	if st := c.Stats(); st.Sent() != 170 || st.Dropped() != 0 {
+		t.Fatalf("sent %d, dropped %d", st.Sent(), st.Dropped())
+	}
+	check(t, sink.s, [...]client.Collector{app, ai, draw, enemies})
+}
+
+// stored is a span as it is compared: in ns, with the collector that it is of and the one it is in.
+type stored struct {
+	Lane          uint16
+	Collector, In model.CollectorID
+	Begin, End    int64
+	Flags         model.SpanFlags
+}
+
+func check(t *testing.T, s *model.Session, col [4]client.Collector) {
+	var track *model.Track
+	for i := range s.NumTracks() {
+		if tr := s.Track(model.TrackID(i)); tr.NumFrames() > 0 {
+			if track != nil {
+				t.Fatal("two tracks have frames")
+			}
+			track = tr
+		}
+	}
+	if track == nil || track.Title() != "Main" {
+		t.Fatalf("track %v", track)
+	}
+	id := track.Def.ID
+
+	// Times travel as 32-bit floats of seconds.
+	seconds := func(n int, ns int64) int64 {
+		return int64(float64(float32(float64(int64(n)*frameNs+ns)/1e9))*1e9 + 0.5)
+	}
+
+	type frame struct {
+		Number, Begin, End, Missing int64
+	}
+	var wantFrames, gotFrames []frame
+	var wantSpans []stored
+	var missing int64
+	for n := range frames {
+		if dropped(n) {
+			missing++
+			continue
+		}
+		wantFrames = append(wantFrames, frame{int64(n), seconds(n, 0), seconds(n+1, 0), missing})
+		missing = 0
+		add := func(lane uint16, c, in client.Collector, begin, end int64) {
+			wantSpans = append(wantSpans, stored{lane, model.CollectorID(c), model.CollectorID(in), seconds(n, begin), seconds(n, end), 0})
+		}
+		b, e := appRun(n)
+		add(0, col[0], 0, b, e)
+		b, e = aiRun(n)
+		add(1, col[1], col[0], b, e)
+		b, e = drawRun(n)
+		add(0, col[2], 0, b, e)
+	}
+	for i := range track.NumFrames() {
+		f := track.Frame(i)
+		gotFrames = append(gotFrames, frame{f.Number, f.Begin, f.End, f.Missing})
+	}
+	if diff := cmp.Diff(wantFrames, gotFrames); diff != "" {
+		t.Errorf("frames: %s", diff)
+	}
+
+	// The spans, without the one of the frame itself, which lies around them if the store keeps it.
+	counts := map[model.CollectorID]int{}
+	got := map[stored]bool{}
+	first, last, _ := track.Bounds()
+	outer := uint16(0)
+	for lane := range track.Lanes() {
+		for _, b := range s.VisibleSpans(id, lane, first, last, 0, nil) {
+			parent, c := s.Path(b.Path)
+			if c == 0 {
+				outer = 1
+				continue
+			}
+			_, in := s.Path(parent)
+			if parent == model.PathRoot {
+				in = 0
+			}
+			counts[c]++
+			got[stored{uint16(lane) - outer, c, in, b.Begin, b.End, b.Flags}] = true
+		}
+	}
+	for _, c := range col[:3] {
+		if counts[model.CollectorID(c)] != 170 {
+			t.Errorf("%d spans of collector %d, want 170", counts[model.CollectorID(c)], c)
+		}
+	}
+	for _, want := range wantSpans {
+		if !got[want] {
+			t.Errorf("no span %+v", want)
+			break
+		}
+	}
+
+	// The gaps: each of the runs that were dropped, from the end of the frame before to the begin of the frame after.
+	var want []model.Gap
+	for _, run := range [][2]int64{{20, 29}, {77, 91}, {120, 120}, {130, 130}, {140, 140}, {150, 150}, {160, 160}} {
+		want = append(want, model.Gap{FirstNumber: run[0], LastNumber: run[1], Begin: seconds(int(run[0]), 0), End: seconds(int(run[1])+1, 0)})
+	}
+	if diff := cmp.Diff(want, track.Gaps(first, last, nil)); diff != "" {
+		t.Errorf("gaps: %s", diff)
+	}
+	if track.Missing() != 30 {
+		t.Errorf("%d frames missing", track.Missing())
+	}
+
+	// The exclusive times and the level of every frame.
+	for i := range track.NumFrames() {
+		n := int(track.Frame(i).Number)
+		for _, a := range s.AloneTimes(id, i, nil) {
+			var want int64
+			appBegin, appEnd := appRun(n)
+			aiBegin, aiEnd := aiRun(n)
+			drawBegin, drawEnd := drawRun(n)
+			run := func(b, e int64) int64 { return seconds(n, e) - seconds(n, b) }
+			switch client.Collector(a.Collector) {
+			case col[0]:
+				want = run(appBegin, appEnd) - run(aiBegin, aiEnd)
+			case col[1]:
+				want = run(aiBegin, aiEnd)
+			case col[2]:
+				want = run(drawBegin, drawEnd)
+			default:
+				want = run(0, frameNs) - run(appBegin, appEnd) - run(drawBegin, drawEnd)
+			}
+			if a.Ns != want || a.Count != 1 {
+				t.Errorf("frame %d: collector %d has %d ns in %d runs, want %d in one", n, a.Collector, a.Ns, a.Count, want)
+			}
+		}
+		ls := s.FrameLevels(id, i, nil)
+		if len(ls) != 1 || ls[0].Collector != model.CollectorID(col[3]) || ls[0].Value != float64(n%13) {
+			t.Errorf("frame %d: levels %+v", n, ls)
+		}
+	}
+}
