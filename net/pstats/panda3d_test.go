@@ -30,14 +30,22 @@ func pandaPython(t *testing.T) string {
 	return python
 }
 
-// TestPanda3D runs a scene in a real client, Panda3D as it comes from PyPI, and compares what arrived with what the scene did.
+// TestPanda3D runs a scene in a real client, Panda3D as it comes from PyPI, and compares what arrived with what the scene did: once as most games do, and
+// once with the Python profiler on, which makes the client announce 3.1 and start collectors that are running already.
 func TestPanda3D(t *testing.T) {
-	const steps = 100
 	python := pandaPython(t)
+	t.Run("plain", func(t *testing.T) { runPanda(t, python, wire.Version{Major: 3, Minor: 0}) })
+	t.Run("profiler", func(t *testing.T) {
+		runPanda(t, python, wire.Version{Major: 3, Minor: 1}, "pstats-python-profiler true")
+	})
+}
+
+func runPanda(t *testing.T, python string, version wire.Version, prc ...string) {
+	const steps = 100
 	s := serve(t, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	scene := exec.CommandContext(ctx, python, "../../testdata/pstats/panda_scene.py", strconv.Itoa(int(s.Addr().Port())), strconv.Itoa(steps))
+	scene := exec.CommandContext(ctx, python, append([]string{"../../testdata/pstats/panda_scene.py", strconv.Itoa(int(s.Addr().Port())), strconv.Itoa(steps)}, prc...)...)
 	var out, errs bytes.Buffer
 	scene.Stdout, scene.Stderr = &out, &errs
 	if err := scene.Run(); err != nil {
@@ -63,11 +71,15 @@ func TestPanda3D(t *testing.T) {
 	r := s.session(t)
 	r.waitClosed(t)
 	s.Close()
-	t.Logf("Panda3D %s, PStats %v: %d frames, %d collectors", truth.Panda, r.hellos[0].Version, len(r.frames), len(r.defs))
+	events := 0
+	for _, f := range r.frames {
+		events += len(f.Events)
+	}
+	t.Logf("Panda3D %s, PStats %v: %d frames, %d events, %d collectors", truth.Panda, r.hellos[0].Version, len(r.frames), events, len(r.defs))
 
 	equal(t, "program", r.hellos[0].Program, "panda scene")
 	if strings.HasPrefix(truth.Panda, "1.10.") {
-		equal(t, "version", r.hellos[0].Version, wire.Version{Major: 3, Minor: 0})
+		equal(t, "version", r.hellos[0].Version, version)
 		equal(t, "process id", r.hellos[0].PID, -1)
 	}
 	equal(t, "losses", r.lost, [model.NumLossReasons]int64{})

@@ -1,6 +1,6 @@
 """A small headless Panda3D scene that profiles itself with PStats and prints, as JSON, what it did.
 
-Usage: python panda_scene.py PORT STEPS
+Usage: python panda_scene.py PORT STEPS [PRC-LINE…]
 """
 
 import json
@@ -21,7 +21,7 @@ loadPrcFileData("", f"""
     pstats-max-queue-size -1
     pstats-threaded-write false
     pstats-tcp-ratio 0.2
-""")
+""" + "\n".join(sys.argv[3:]))
 
 from direct.showbase.ShowBase import ShowBase
 from panda3d.core import NodePath, PandaSystem, PStatClient, PStatCollector
