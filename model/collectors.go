@@ -273,20 +273,6 @@ func (h *hierarchy) below(c, a CollectorID) bool {
 	return h.pre[a] <= h.pre[c] && h.pre[c] < h.post[a]
 }
 
-// childOf returns the child of focus below which c lies, focus for focus itself, NoCollector if c is not below focus.
-func (h *hierarchy) childOf(c, focus CollectorID) CollectorID {
-	if !h.below(c, focus) || uint(c) >= uint(len(h.all)) {
-		return NoCollector
-	}
-	if c == focus {
-		return focus
-	}
-	for h.all[c].Parent != focus {
-		c = h.all[c].Parent
-	}
-	return c
-}
-
 // compareRank orders collectors as charts stack and list them: descending sort, ties by descending id (pstats-viewer section 4.2).
 func (h *hierarchy) compareRank(a, b CollectorID) int {
 	if a == b {

@@ -90,11 +90,8 @@ func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 		return out
 	}
 	it := v.itemAt(i)
-	if it.begin > t1 {
-		return out
-	}
 	if v.minNs > 0 && it.end-it.begin < v.minNs {
-		// The bar of the first item may begin with items that end before t0.
+		// The bar of the first item may begin with items that end before t0, and so hold [t0, t1] in a hole between two of them.
 		bucket := v.bucket(it.begin)
 		it = v.itemAt(l.firstBeginAt(bucket * v.minNs))
 		if v.bucket(it.begin) < bucket { // a node that belongs to the bucket before
