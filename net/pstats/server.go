@@ -43,10 +43,10 @@ type Config struct {
 	AnySource bool
 
 	// NewSession returns the handler for a client that has said hello. It is called from the connection's goroutine, for several clients at the same time.
-	// Connections that never say hello cause no call. A nil handler turns the client away.
+	// Connections that never say hello cause no call. A nil handler turns the client away. Clients and Disconnect may be called from it and from the handler.
 	NewSession func(SessionInfo) Handler
 
-	// Log takes lines for the log, without newline. It is called from several goroutines. Nil drops them.
+	// Log takes lines for the log, without newline. It is called from several goroutines and must not call the server. Nil drops them.
 	Log func(line string)
 }
 
@@ -67,6 +67,7 @@ type Server struct {
 	running   sync.WaitGroup
 	lastID    atomic.Uint64
 	turned    atomic.Int64 // clients being turned away right now
+	nextUDP   atomic.Uint32
 
 	mu      sync.Mutex
 	closing bool

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -152,7 +152,7 @@ func TestUDPSizes(t *testing.T) {
 	c.sendUDP(nil)
 	c.sendUDP([]byte{7})    // no room for a checksum
 	c.sendUDP([]byte{0, 0}) // empty payload
-	want := []uint32{100, 1500, 1501, 60000}
+	want := []uint32{100, 1500, 1501, 9000}
 	for _, n := range want {
 		c.sendUDP(wire.AppendUDP(nil, sized(int(n))))
 	}
@@ -169,11 +169,9 @@ func TestUDPChecksum(t *testing.T) {
 	c, r := join(t, s)
 	bad := wire.AppendUDP(nil, framePayload(v32, 1, 4))
 	bad[0]++
-	for range 1000 {
+	const flood = 200 // what the smallest receive buffer takes
+	for range flood {
 		c.sendUDP(bad)
-		if r.info.ID == 0 {
-			t.Fatal("no id")
-		}
 	}
 	wrap := append(framePayload(v32, 2, 4), bytes.Repeat([]byte{0xff}, 300)...) // sum beyond 65535
 	c.sendUDP(wire.AppendUDP(nil, wrap))
@@ -181,8 +179,8 @@ func TestUDPChecksum(t *testing.T) {
 	c.tcp.Close()
 	r.waitClosed(t)
 	equal(t, "frames", r.numbers(), []uint32{2})
-	if n := r.lost[model.LossChecksum]; n < 1 || n > 1000 {
-		t.Errorf("%d datagrams with a wrong checksum counted, 1000 were sent", n)
+	if n := r.lost[model.LossChecksum]; n != flood {
+		t.Errorf("%d datagrams with a wrong checksum counted, %d were sent", n, flood)
 	}
 	if int64(r.reports) >= r.lost[model.LossChecksum] {
 		t.Errorf("%d reports of %d losses: they are not gathered", r.reports, r.lost[model.LossChecksum])
@@ -417,8 +415,8 @@ func TestGarbage(t *testing.T) {
 		}
 		c.tcp.Write(b)
 		c.tcp.SetReadDeadline(time.Now().Add(patience))
-		if _, err := c.tcp.Read(make([]byte, 1)); err != io.EOF && !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("%s: the connection ends with %v", name, err)
+		if _, err := c.tcp.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: the connection does not end: %v", name, err)
 		}
 		equal(t, name+": log lines", s.logged("not a PStats client")-before, 1)
 	}

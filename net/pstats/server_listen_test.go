@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"strings"
 	"syscall"
 	"testing"
@@ -160,6 +161,30 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 	s.session(t)
 	refused := dial(t, s.Addr())
 	equal(t, "UDP port of one too many", refused.hello.UDPPort, 0)
+}
+
+func TestUDPPortsForOtherMachines(t *testing.T) {
+	s := serve(t, func(cfg *Config) { cfg.Addr = "127.0.0.1:0" })
+	any4 := netip.IPv4Unspecified() // not loopback, and there on every machine
+	var ports []int
+	for range 3 {
+		udp, err := s.listenUDP(any4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports = append(ports, int(addrOf(udp.LocalAddr()).Port()))
+		udp.Close()
+	}
+	base := int(s.Addr().Port())
+	if base+udpPorts > 65535 {
+		return // the range does not fit behind the port that the system chose: then any port serves
+	}
+	for i, port := range ports {
+		if port <= base || port > base+udpPorts || i > 0 && port <= ports[i-1] {
+			t.Errorf("ports %v, want rising ones after %d", ports, base)
+			break
+		}
+	}
 }
 
 func TestTee(t *testing.T) {

@@ -24,11 +24,31 @@ const (
 	drainTotal = 2 * time.Second
 )
 
+// udpPorts is how many ports, from the one after the TCP port on, are used for clients on other machines.
+const udpPorts = 256
+
+// listenUDP opens a socket on a free port of an address. For clients on this machine any port will do. For others the ports are those of the official server, from the one after
+// the TCP port on, so that a firewall can let them through; they are used in turn, so that the last datagrams of a client that left do not reach the next one.
+func (s *Server) listenUDP(at netip.Addr) (*net.UDPConn, error) {
+	if !at.IsLoopback() {
+		base := int(s.Addr().Port()) + 1
+		for range udpPorts {
+			port := base + int((s.nextUDP.Add(1)-1)%udpPorts)
+			if port > 65535 {
+				break
+			}
+			if udp, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, uint16(port)))); err == nil {
+				return udp, nil
+			}
+		}
+	}
+	return net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
+}
+
 // openUDP opens a socket for this client alone, since nothing in a datagram tells two clients on one machine apart (PROTOCOL.md section 1.3). It is bound to the address
 // to which the client connected: that is where the client sends to. When it cannot be opened, the client is told port 0 and uses TCP for everything.
 func (c *conn) openUDP() {
-	local := addrOf(c.tcp.LocalAddr())
-	udp, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(local.Addr(), 0)))
+	udp, err := c.server.listenUDP(addrOf(c.tcp.LocalAddr()).Addr())
 	if err != nil {
 		c.server.logf("%s: no UDP socket, it must send everything by TCP: %v", c.peer, err)
 		return
