@@ -1,0 +1,198 @@
+// Package headless does without a window what the viewer does with one: pictures of charts by the software renderer, and a recording of the built-in game.
+package headless
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+
+	"framescope/app/timerange"
+	"framescope/assets"
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// Charts are the names of the charts that Picture draws.
+func Charts() []string { return []string{"timeline", "flame", "strip", "levels", "piano", "frames"} }
+
+// PictureOptions says what to draw.
+type PictureOptions struct {
+	// Chart is one of Charts.
+	Chart string
+	// Range is what it shows: by default the whole recording, and for the piano roll, which shows one frame, the slowest one.
+	Range timerange.Range
+	// Thread is the name or index of the thread whose frames are counted and shown; empty: the main one.
+	Thread string
+	// Collector is the full name of the collector that flame graphs and strip charts look into; empty: the whole frame. For levels: the first that has any.
+	Collector string
+	// Width and Height in pixels; 0: what suits the chart.
+	Width, Height int
+	// Scale is the size of text and lines, 1 for ordinary displays. 0: 1.
+	Scale float64
+	// Light uses the light theme.
+	Light bool
+}
+
+// Limits of a picture's size in pixels.
+const (
+	minSide   = 64
+	maxSide   = 16384
+	maxPixels = 64 << 20
+)
+
+// Picture draws a chart of a session in software.
+func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
+	if !slices.Contains(Charts(), o.Chart) {
+		return nil, fmt.Errorf("no chart %q; there are: %s", o.Chart, strings.Join(Charts(), ", "))
+	}
+	if o.Scale == 0 {
+		o.Scale = 1
+	}
+	if o.Width == 0 {
+		o.Width = int(1280 * o.Scale)
+	}
+	if o.Height == 0 {
+		o.Height = int(map[bool]float64{true: 132, false: 720}[o.Chart == "frames"] * o.Scale)
+	}
+	if o.Width < minSide || o.Height < minSide || o.Width > maxSide || o.Height > maxSide || o.Width*o.Height > maxPixels {
+		return nil, fmt.Errorf("a picture of %dx%d pixels: each side must be from %d to %d, and all together at most %d megapixels", o.Width, o.Height, minSide, maxSide, maxPixels>>20)
+	}
+	if o.Scale < 0.5 || o.Scale > 8 {
+		return nil, fmt.Errorf("scale %v: it must be from 0.5 to 8", o.Scale)
+	}
+	track, err := timerange.FindTrack(s, o.Thread)
+	if err != nil {
+		return nil, err
+	}
+	theme := assets.Dark()
+	if o.Light {
+		theme = assets.Light()
+	}
+	env := &charts.Env{View: charts.NewView(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
+	env.View.Live = false
+	env.View.Tick(env.NowNs, false)
+	env.View.SetTrack(track)
+	chart, err := prepare(env, &o, track)
+	if err != nil {
+		return nil, err
+	}
+	return paint(env, chart, &o), nil
+}
+
+// prepare makes the chart and points the view at the range.
+func prepare(env *charts.Env, o *PictureOptions, track model.TrackID) (charts.Chart, error) {
+	v := env.View
+	focus, err := findCollector(v.Session, o.Collector)
+	if err != nil {
+		return nil, err
+	}
+	beginNs, endNs, err := o.Range.Resolve(v.Session, track)
+	if err != nil {
+		return nil, err
+	}
+	first, last, err := o.Range.Frames(v.Session, track)
+	if err != nil {
+		return nil, err
+	}
+	v.Time.Fit(beginNs, endNs)
+	switch o.Chart {
+	case "timeline":
+		return &charts.Timeline{}, nil
+	case "flame":
+		v.SetRange(beginNs, endNs)
+		return charts.NewFlameGraph(focus), nil
+	case "strip":
+		return strip(track, max(focus, 0), false), nil
+	case "levels":
+		if focus < 0 {
+			if focus = firstLevel(v.Session, track); focus < 0 {
+				return nil, fmt.Errorf("thread %s has no levels", v.Session.Track(track).Title())
+			}
+		}
+		return strip(track, focus, true), nil
+	case "piano":
+		if o.Range.All() {
+			slowest := v.Session.SlowestFrames(track, first, last, 1, nil)
+			if len(slowest) > 0 {
+				first = slowest[0]
+			}
+		}
+		v.SelectFrames(first, first)
+		return charts.NewPianoRoll(track), nil
+	case "frames":
+		if o.Range.All() {
+			v.SelectFrames(last, last)
+		} else {
+			v.SelectFrames(first, last)
+		}
+		return &charts.FrameStrip{}, nil
+	}
+	return nil, errors.New("unreachable: charts are checked above")
+}
+
+func strip(track model.TrackID, focus model.CollectorID, levels bool) charts.Chart {
+	c := charts.NewStripChart(track, focus, levels)
+	c.Linked = true
+	return c
+}
+
+// findCollector returns the collector of a full name, NoCollector for an empty one.
+func findCollector(s *model.Session, name string) (model.CollectorID, error) {
+	if name == "" {
+		return model.NoCollector, nil
+	}
+	for c := range model.CollectorID(s.NumCollectors()) {
+		if col := s.Collector(c); col != nil && (strings.EqualFold(col.FullName, name) || c == 0 && strings.EqualFold(col.Name, name)) {
+			return c, nil
+		}
+	}
+	return model.NoCollector, fmt.Errorf("no collector %q; `report --stats` lists them", name)
+}
+
+// firstLevel returns the first collector below the root with levels in the thread's frames.
+func firstLevel(s *model.Session, track model.TrackID) model.CollectorID {
+	var levels []model.Level
+	t := s.Track(track)
+	if t.NumFrames() > 0 {
+		levels = s.FrameLevels(track, t.NumFrames()-1, nil)
+	}
+	for _, top := range s.Children(0) {
+		for _, l := range levels {
+			if s.IsDescendant(l.Collector, top) {
+				return top
+			}
+		}
+	}
+	return model.NoCollector
+}
+
+// settleTicks is how many ticks a chart gets to come to rest: layouts may depend on what the tick before drew.
+const settleTicks = 4
+
+// paint lays the chart out under a row with its title and draws both.
+func paint(env *charts.Env, chart charts.Chart, o *PictureOptions) *image.RGBA {
+	all := draw.Rect{X1: float32(o.Width), Y1: float32(o.Height)}
+	row, body := all, all
+	row.Y1 = env.Px(24)
+	body.Y0 = row.Y1
+	for range settleTicks {
+		env.NowNs += 16_000_000
+		env.View.Tick(env.NowNs, false)
+		chart.Update(env, body, &charts.Input{X: -1, Y: -1})
+	}
+	head := draw.NewList(env.Atlas)
+	head.Reset(all)
+	head.Rect(all, draw.Color(env.Theme.Panel))
+	head.Rect(row, draw.Color(env.Theme.PanelTitle))
+	text := row
+	text.X0 += env.Px(8)
+	text.X1 -= env.Px(8)
+	head.TextFit(draw.Medium, text, draw.Left, chart.Title(env), draw.Color(env.Theme.Text))
+	head.TextIn(draw.Regular, text, draw.Right, chart.Mode(env), draw.Color(env.Theme.Text2))
+	img := image.NewRGBA(image.Rect(0, 0, o.Width, o.Height))
+	draw.Render(img, head, chart.List())
+	return img
+}

@@ -1,0 +1,102 @@
+package headless
+
+import (
+	"image"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/model"
+)
+
+func session(t *testing.T, name string) *model.Session {
+	t.Helper()
+	rec, err := load.File(t.Context(), "../../testdata/pstats/"+name, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+// colors counts the different colours of a picture: a chart that drew nothing has only a few.
+func colors(img *image.RGBA) int {
+	seen := map[[4]uint8]bool{}
+	for i := 0; i < len(img.Pix); i += 4 {
+		seen[[4]uint8(img.Pix[i:i+4])] = true
+	}
+	return len(seen)
+}
+
+func TestPictures(t *testing.T) {
+	s := session(t, "late.pstats")
+	for _, chart := range Charts() {
+		for _, text := range []string{"", "50:80", "1.6s:1.9s"} {
+			r, err := timerange.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			img, err := Picture(s, PictureOptions{Chart: chart, Range: r, Width: 640, Height: 240})
+			if err != nil {
+				t.Errorf("%s of %q: %v", chart, text, err)
+				continue
+			}
+			if img.Rect.Dx() != 640 || img.Rect.Dy() != 240 {
+				t.Errorf("%s: %v", chart, img.Rect)
+			}
+			if n := colors(img); n < 20 {
+				t.Errorf("%s of %q: only %d colours", chart, text, n)
+			}
+			for i := 3; i < len(img.Pix); i += 4 {
+				if img.Pix[i] != 255 {
+					t.Errorf("%s of %q: transparent at byte %d", chart, text, i)
+					break
+				}
+			}
+			if dir := os.Getenv("FRAMESCOPE_PICTURES"); dir != "" {
+				f, err := os.Create(dir + "/" + chart + "-" + strings.NewReplacer(":", "_").Replace(text) + ".png")
+				if err != nil {
+					t.Fatal(err)
+				}
+				png.Encode(f, img)
+				f.Close()
+			}
+		}
+	}
+}
+
+func TestRangesChangePictures(t *testing.T) {
+	s := session(t, "late.pstats")
+	for _, chart := range Charts() {
+		a, errA := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
+		b, errB := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if string(a.Pix) == string(b.Pix) {
+			t.Errorf("%s: frames 20 to 40 look like 120 to 160", chart)
+		}
+	}
+}
+
+func TestWhatCannotBeDrawn(t *testing.T) {
+	s := session(t, "nested.pstats")
+	for want, o := range map[string]PictureOptions{
+		"there are: timeline": {Chart: "pie"},
+		"no thread":           {Chart: "flame", Thread: "GPU"},
+		"no collector":        {Chart: "strip", Collector: "Nonsense"},
+		"64":                  {Chart: "strip", Width: 10},
+		"megapixels":          {Chart: "strip", Width: 16000, Height: 16000},
+		"scale":               {Chart: "strip", Scale: 100, Width: 100, Height: 100},
+		"no frame of thread":  {Chart: "strip", Range: timerange.Range{A: 1e6, HasA: true}},
+	} {
+		if _, err := Picture(s, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", o, err, want)
+		}
+	}
+	if _, err := Picture(model.NewSession(), PictureOptions{Chart: "timeline"}); err == nil {
+		t.Error("a picture of nothing")
+	}
+}
