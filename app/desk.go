@@ -203,13 +203,15 @@ func (d *desk) windows(ctx *debugui.Context, env *charts.Env, m *mouse) {
 				p.called = true
 				p.reported = layout.Bounds
 				d.noticeMove(p, layout.Bounds, env, m)
-				// One thin row carries the painting; the rest is an invisible button that keeps the library's resize handle out of a docked pane's content.
-				// A floating pane leaves the handle free.
-				ctx.SetGridLayout([]int{-1}, []int{1, -1})
-				ctx.DrawOnlyWidget(p.paint)
+				// One thin row carries the painting, which covers the whole pane; the rest is a button that keeps the library's resize handle out of a docked
+				// pane's content. A floating pane leaves the handle free.
+				ctx.SetGridLayout(gridFill, paneRows)
 				if !p.float || p.fixed {
 					ctx.Button("")
+				} else {
+					ctx.GridCell(nothing)
 				}
+				ctx.DrawOnlyWidget(p.paint)
 			})
 		})
 		if !p.called {
@@ -227,6 +229,14 @@ func (d *desk) windows(ctx *debugui.Context, env *charts.Env, m *mouse) {
 		d.dirty = true
 	}
 }
+
+// The cells of a pane's window: everything, and a last thin row.
+var (
+	gridFill = []int{-1}
+	paneRows = []int{-1, 1}
+)
+
+func nothing(image.Rectangle) {}
 
 // noticeMove sees whether the user moved or resized a pane by the widget library's handles.
 func (d *desk) noticeMove(p *pane, bounds image.Rectangle, env *charts.Env, m *mouse) {

@@ -324,10 +324,7 @@ func (b *topBar) buttons(ctx *debugui.Context, g *Game, rect draw.Rect, s int) {
 		x = r.Max.X + widgetSpacing
 	}
 	ctx.SetGridLayout(gridFill, []int{max(1, y-widgetSpacing)})
-	ctx.DrawOnlyWidget(b.drawIt)
-	if len(b.widths) == 0 {
-		return
-	}
+	ctx.GridCell(nothing)
 	ctx.SetGridLayout(b.widths, []int{max(1, h)})
 	for _, i := range b.cells {
 		if i < 0 || b.items[i].command == "" || !b.items[i].enabled {
@@ -338,11 +335,9 @@ func (b *topBar) buttons(ctx *debugui.Context, g *Game, rect draw.Rect, s int) {
 			ctx.Button("").On(func() { g.run(b.items[i].command) })
 		})
 	}
+	ctx.SetGridLayout(gridFill, []int{1})
+	ctx.DrawOnlyWidget(b.drawIt) // last, so that it covers the buttons
 }
-
-var gridFill = []int{-1}
-
-func nothing(image.Rectangle) {}
 
 func (b *topBar) hot(g *Game) int {
 	if g.desk.hover != nil || !g.mouse.inside {

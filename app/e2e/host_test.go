@@ -121,7 +121,7 @@ func display() (stop func(), name, why string) {
 		return stop, "", err.Error()
 	}
 	defer r.Close()
-	cmd := exec.Command(path, "-displayfd", "3", "-screen", "0", "2560x1440x24", "-nolisten", "tcp")
+	cmd := exec.Command(path, "-displayfd", "3", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset") // a reset when the last client leaves would turn the next one away
 	cmd.ExtraFiles = []*os.File{w}
 	if err := cmd.Start(); err != nil {
 		w.Close()
