@@ -22,23 +22,23 @@ func (r *fileReader) tail() {
 			break
 		}
 	}
-	narrow, wide := r.info, r.info
+	// The right reading ends with the reserved field, exactly at the end; only a foreign program may have appended something. 64-bit colours read as 32-bit ones
+	// may by chance make sense, but then something is left.
+	usual, wide := r.info, r.info
 	wide.WideColors = true
-	at, reason := parseTail(data, &narrow)
-	if reason != "" {
-		if wideAt, wideReason := parseTail(data, &wide); wideReason == "" {
-			narrow, reason = wide, ""
-		} else {
-			at = max(at, min(wideAt, 0))
+	at, reason := parseTail(data, &usual)
+	r.info = usual
+	if reason != "" || len(data)-at > 2 {
+		if wideAt, wideReason := parseTail(data, &wide); wideReason == "" && (reason != "" || len(data)-wideAt <= 2) {
+			r.info, reason = wide, ""
 		}
 	}
-	r.info = narrow
 	if reason != "" && r.err == nil {
 		r.err = &FileError{Name: r.name, Offset: start + int64(at), Reason: reason}
 	}
 }
 
-// parseTail decodes the fields behind the threads. reason is empty if they are all there; something may follow them.
+// parseTail decodes the fields behind the threads, up to the reserved one, which it leaves. reason is empty if they are all there.
 func parseTail(data []byte, info *FileInfo) (at int, reason string) {
 	t := tailReader{data: data}
 	colorSize := 16

@@ -51,7 +51,7 @@ func (r *fileReader) oddities(data []byte, countSize int, whole bool) (odd, fram
 			at += countSize
 			if 6*n > int64(len(data)-at) {
 				if whole || 6*n > r.end-r.off-int64(at) {
-					odd += broken
+					return odd + broken, frames
 				}
 				n = int64(len(data)-at) / 6 // what is here of it
 			}
