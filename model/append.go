@@ -102,6 +102,7 @@ func (s *Session) appendSpans(t *Track, b *Batch, follows bool) (began int32) {
 	var badLanes, badPaths, badTimes, overlaps int64
 	paths := len(s.paths.rows)
 	s.totals.grow(paths)
+	lo, hi := t.lo, t.hi
 	for i := range b.Spans {
 		sp := &b.Spans[i]
 		if sp.Lane >= maxLanes {
@@ -137,7 +138,7 @@ func (s *Session) appendSpans(t *Track, b *Batch, follows bool) (began int32) {
 		if flags&SpanContinues != 0 {
 			if follows && l.n > l.first && l.path(l.n-1) == path {
 				l.extend(end, flameEnd, flags)
-				t.hi = max(t.hi, l.lastEnd)
+				hi = max(hi, l.lastEnd)
 				continue
 			}
 			flags |= SpanOpenBegin
@@ -149,11 +150,12 @@ func (s *Session) appendSpans(t *Track, b *Batch, follows bool) (began int32) {
 			overlaps++
 		}
 		l.append(begin, end, flameEnd, path, flags, &s.pool, &s.totals)
-		t.cover(begin, end)
+		lo, hi = min(lo, begin), max(hi, end)
 		if began < math.MaxInt32 {
 			began++
 		}
 	}
+	t.lo, t.hi = lo, hi
 	if badLanes|badPaths|badTimes|overlaps != 0 {
 		for _, bad := range []struct {
 			n    int64

@@ -244,6 +244,7 @@ type pathTotals struct {
 	seen    []bool
 	used    []PathID
 	visited int64 // work done: spans walked and list entries added
+	top     dominant
 }
 
 // grow makes room for paths below n.

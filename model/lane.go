@@ -106,7 +106,7 @@ func (l *lane) findCut(i int64) int {
 func (l *lane) append(begin, end, flameEnd int64, path PathID, flags SpanFlags, pool *chunkPool, totals *pathTotals) {
 	i := l.n
 	if i&blockMask == 0 && i > 0 {
-		l.lodBlockDone(i)
+		l.lodBlockDone(i, &totals.top)
 	}
 	if i >= l.flame.tryAt {
 		l.flame.tryClose(l, i, totals)

@@ -17,12 +17,12 @@ type lodNode struct {
 }
 
 // lodBlockDone makes the nodes that end at position i, a multiple of blockSpans.
-func (l *lane) lodBlockDone(i int64) {
+func (l *lane) lodBlockDone(i int64, top *dominant) {
 	if len(l.lod) == 0 {
 		l.lod = append(l.lod, column[lodNode]{})
 	}
 	if first := i - blockSpans; l.lod[0].n == first>>blockShift {
-		l.lod[0].push(l.leafNode(first))
+		l.lod[0].push(l.leafNode(first, top))
 	}
 	for k := 0; l.lod[k].n > 0 && l.lod[k].n&(lodFanout-1) == 0; k++ {
 		if k+1 == len(l.lod) {
@@ -31,42 +31,37 @@ func (l *lane) lodBlockDone(i int64) {
 		if l.lod[k+1].n != l.lod[k].n>>lodShift-1 {
 			break
 		}
-		l.lod[k+1].push(l.innerNode(k, l.lod[k].n-lodFanout))
+		l.lod[k+1].push(l.innerNode(k, l.lod[k].n-lodFanout, top))
 	}
 }
 
-func (l *lane) leafNode(first int64) lodNode {
-	var n lodNode
-	n.begin, _ = l.times(first)
-	var paths [blockSpans]PathID
-	var sums [blockSpans]int64
-	used := 0
-	for i := first; i < first+blockSpans; i++ {
-		begin, end := l.times(i)
-		dur := end - begin
+// leafNode summarises the block that begins at position first.
+func (l *lane) leafNode(first int64, top *dominant) lodNode {
+	c := l.chunks[(first>>chunkShift)-l.firstChunk]
+	k := first & chunkMask
+	rows := (*[blockSpans]spanRow)(c.rows[k : k+blockSpans])
+	begin, _ := l.times(first)
+	n := lodNode{begin: begin, path: PathID(rows[0].meta >> metaShift)}
+	top.reset()
+	for i := range rows {
+		r := &rows[i]
+		dur := int64(r.dur)
+		if r.meta&metaWide != 0 {
+			b, e := l.times(first + int64(i))
+			dur = e - b
+		}
 		n.busy += dur
-		n.end = end
-		p := l.path(i)
-		k := 0
-		for k < used && paths[k] != p {
-			k++
-		}
-		if k == used {
-			paths[k] = p
-			used++
-		}
-		sums[k] += dur
-		if sums[k] > n.weight || k == 0 && n.weight == 0 {
-			n.weight, n.path = sums[k], p
-		}
+		top.add(PathID(r.meta>>metaShift), dur)
 	}
+	_, n.end = l.times(first + blockMask)
+	n.path, n.weight = top.best()
 	return n
 }
 
-func (l *lane) innerNode(k int, first int64) lodNode {
+func (l *lane) innerNode(k int, first int64, top *dominant) lodNode {
 	children := l.lod[k].run(first, first+lodFanout) // aligned: always in one chunk
 	n := lodNode{begin: children[0].begin, end: children[lodFanout-1].end, path: children[0].path}
-	var top dominant
+	top.reset()
 	for i := range children {
 		n.busy += children[i].busy
 		top.add(children[i].path, children[i].weight)
@@ -83,45 +78,76 @@ func (l *lane) lodTruncate(n int64) {
 	}
 }
 
-// dominant finds the path with the greatest weight of a stream of (path, weight). It keeps 8 candidates: exact up to 8 different paths; beyond
-// that the least gives way and leaves its weight to the newcomer (the "space saving" rule), so that a path with more than an eighth of the
-// whole is never lost.
+// dominant finds the path with the greatest weight of a stream of (path, weight). It is exact up to 32 different paths. Whenever there are
+// more, it forgets all but the 8 heaviest, so that a path with a large share of the whole is not lost. A small hash table beats a search of a short list
+// by three times here: which path comes next can't be predicted, where it is found can.
 type dominant struct {
-	paths   [8]PathID
-	weights [8]int64
+	slots   [dominantSlots]uint8 // 1 + place in paths and weights, 0 free
+	paths   [dominantPaths]PathID
+	weights [dominantPaths]int64
 	used    int
+	top     int // the heaviest; of equals the one that was so first
+}
+
+const (
+	dominantPaths = 32
+	dominantSlots = 64
+	dominantKeep  = 8
+)
+
+func (d *dominant) reset() {
+	d.slots = [dominantSlots]uint8{}
+	d.used, d.top = 0, 0
 }
 
 func (d *dominant) add(p PathID, weight int64) {
-	least := 0
-	for k := range d.used {
-		if d.paths[k] == p {
-			d.weights[k] += weight
+	h := uint32(p) * 0x9E3779B1 >> 26 % dominantSlots
+	k := int(d.slots[h]) - 1
+	for k >= 0 && d.paths[k%dominantPaths] != p {
+		h = (h + 1) % dominantSlots
+		k = int(d.slots[h]) - 1
+	}
+	if k < 0 {
+		if d.used == dominantPaths {
+			d.prune()
+			d.add(p, weight)
 			return
 		}
-		if d.weights[k] < d.weights[least] {
-			least = k
-		}
-	}
-	if d.used < len(d.paths) {
-		d.paths[d.used], d.weights[d.used] = p, weight
+		k = d.used
 		d.used++
-		return
+		d.paths[k], d.weights[k] = p, 0
+		d.slots[h] = uint8(k + 1)
 	}
-	d.paths[least] = p
-	d.weights[least] += weight
+	w := d.weights[k%dominantPaths] + weight
+	d.weights[k%dominantPaths] = w
+	if w > d.weights[d.top%dominantPaths] {
+		d.top = k
+	}
 }
 
-// best returns the path with the greatest weight; of equal ones that which came first.
-func (d *dominant) best() (PathID, int64) {
-	at := 0
-	for k := 1; k < d.used; k++ {
-		if d.weights[k] > d.weights[at] {
-			at = k
+// prune keeps the heaviest paths.
+func (d *dominant) prune() {
+	for k := range dominantKeep {
+		most := k
+		for i := k + 1; i < d.used; i++ {
+			if d.weights[i] > d.weights[most] {
+				most = i
+			}
 		}
+		d.paths[k], d.paths[most] = d.paths[most], d.paths[k]
+		d.weights[k], d.weights[most] = d.weights[most], d.weights[k]
 	}
+	paths, weights := d.paths, d.weights
+	d.reset()
+	for k := range dominantKeep {
+		d.add(paths[k], weights[k])
+	}
+}
+
+// best returns the path with the greatest weight.
+func (d *dominant) best() (PathID, int64) {
 	if d.used == 0 {
 		return PathRoot, 0
 	}
-	return d.paths[at], d.weights[at]
+	return d.paths[d.top], d.weights[d.top]
 }

@@ -284,7 +284,7 @@ func checkBars(rt *rapid.T, s *Session, spans []plainSpan, bars []Bar, minNs int
 			rt.Fatalf("bar %d: busy %v of %d in %d", i, b.Busy, busy, b.End-b.Begin)
 		}
 		for path, ns := range by {
-			if len(by) <= 8 && len(run) < blockSpans && ns > by[b.Path] || ns > busy/2 && path != b.Path && len(by) <= 8 && len(run) < blockSpans*lodFanout {
+			if len(by) <= dominantPaths && len(run) < blockSpans && ns > by[b.Path] || ns > busy/2 && path != b.Path && len(by) <= dominantPaths && len(run) < blockSpans*lodFanout {
 				rt.Fatalf("bar %d: path %d with %d dominates, not %d with %d of %d", i, path, ns, b.Path, by[b.Path], busy)
 			}
 		}

@@ -41,7 +41,13 @@ type barWalk struct {
 	l       *lane
 	ref     SpanRef
 	minNs   int64
-	visited int // nodes and spans looked at
+	visited int64 // nodes and spans looked at
+
+	it   item // the present item; count 0 behind the last
+	rows []spanRow
+	base int64
+	stop int64 // spans up to here are items of their own, in rows
+	top  dominant
 }
 
 // item is a node taken whole, or a span (count 1).
@@ -52,13 +58,14 @@ type item struct {
 	weight           int64
 }
 
-// nodeAt returns the greatest fine node that holds span i; ok is false if there is none.
-func (v *barWalk) nodeAt(i int64) (n *lodNode, first, count int64, ok bool) {
+// nodeAt makes the greatest fine node that holds span i the item; false if there is none.
+func (v *barWalk) nodeAt(i int64) bool {
 	l := v.l
+	var found *lodNode
+	level := 0
 	for k := range l.lod {
-		shift := blockShift + lodShift*k
-		at := i >> shift
-		if at >= l.lod[k].n || at<<shift < l.first {
+		at := i >> (blockShift + lodShift*k)
+		if at >= l.lod[k].n || at<<(blockShift+lodShift*k) < l.first {
 			break
 		}
 		v.visited++
@@ -66,88 +73,126 @@ func (v *barWalk) nodeAt(i int64) (n *lodNode, first, count int64, ok bool) {
 		if node.end-node.begin > v.minNs>>1 {
 			break
 		}
-		n, first, count, ok = node, at<<shift, 1<<shift, true
+		found, level = node, k
 	}
-	return n, first, count, ok
+	if found == nil {
+		return false
+	}
+	shift := blockShift + lodShift*level
+	v.it = item{i >> shift << shift, 1 << shift, found.begin, found.end, found.busy, found.path, found.weight}
+	return true
 }
 
-// itemAt returns the item that holds span i, from its own beginning.
-func (v *barWalk) itemAt(i int64) item {
-	if v.minNs > 1 {
-		if n, first, count, ok := v.nodeAt(i); ok {
-			return item{first, count, n.begin, n.end, n.busy, n.path, n.weight}
+// seek makes the item that holds span i the present one, from its own beginning; behind the last span there is none.
+func (v *barWalk) seek(i int64) {
+	l := v.l
+	if i >= v.stop {
+		if i >= l.n {
+			v.it = item{first: i}
+			return
 		}
+		if v.minNs > 1 && v.nodeAt(i) {
+			return
+		}
+		c := l.chunks[(i>>chunkShift)-l.firstChunk]
+		block := i & chunkMask >> blockShift
+		v.rows, v.base = c.rows[block<<blockShift:min(int64(len(c.rows)), (block+1)<<blockShift)], c.base[block]
+		v.stop = i&^blockMask + int64(len(v.rows))
 	}
 	v.visited++
-	begin, end := v.l.times(i)
-	return item{i, 1, begin, end, end - begin, v.l.path(i), end - begin}
+	r := &v.rows[i&blockMask]
+	begin, dur := v.base+int64(r.begin), int64(r.dur)
+	if r.meta&metaWide != 0 {
+		var end int64
+		begin, end = v.l.times(i)
+		dur = end - begin
+	}
+	v.it = item{i, 1, begin, begin + dur, dur, PathID(r.meta >> metaShift), dur}
 }
+
+func (v *barWalk) next() { v.seek(v.it.first + v.it.count) }
+
+// long tells whether the item is a span that is never merged.
+func (v *barWalk) long() bool { return v.it.count == 1 && v.it.end-v.it.begin >= v.minNs }
 
 func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 	l := v.l
-	i := l.firstEndAt(t0)
-	if i >= l.n {
-		return out
-	}
-	it := v.itemAt(i)
-	if v.minNs > 0 && it.end-it.begin < v.minNs {
+	v.seek(l.firstEndAt(t0))
+	if v.it.count > 0 && v.it.end-v.it.begin < v.minNs {
 		// The bar of the first item may begin with items that end before t0, and so hold [t0, t1] in a hole between two of them.
-		bucket := v.bucket(it.begin)
-		it = v.itemAt(l.firstBeginAt(bucket * v.minNs))
-		if v.bucket(it.begin) < bucket { // a node that belongs to the bucket before
-			it = v.itemAt(it.first + it.count)
+		bucket := v.bucket(v.it.begin)
+		v.stop = 0
+		v.seek(l.firstBeginAt(bucket * v.minNs))
+		if v.bucket(v.it.begin) < bucket { // a node that belongs to the bucket before
+			v.next()
 		}
 	}
-	for {
-		if it.count == 1 && it.end-it.begin >= v.minNs {
-			if it.begin > t1 {
-				return out
+	for v.it.count > 0 && v.it.begin <= t1 {
+		bar := v.it
+		if v.long() {
+			if bar.end >= t0 {
+				out = append(out, v.plain(bar.first))
 			}
-			if it.end >= t0 {
-				out = append(out, v.plain(it.first))
-			}
-			i = it.first + 1
-			if i >= l.n {
-				return out
-			}
-			it = v.itemAt(i)
+			v.next()
 			continue
 		}
-		if it.begin > t1 {
-			return out
-		}
-		bucket := v.bucket(it.begin)
-		bar, sum := it, it
-		var top dominant
-		top.add(it.path, it.weight)
-		done := false
-		for {
-			i = it.first + it.count
-			if i >= l.n {
-				done = true
-				break
+		bucketEnd := (v.bucket(bar.begin) + 1) * v.minNs
+		v.next()
+		if v.it.count == 0 || v.it.begin >= bucketEnd || v.long() {
+			if bar.end >= t0 {
+				out = append(out, v.single(bar))
 			}
-			it = v.itemAt(i)
-			if it.count == 1 && it.end-it.begin >= v.minNs || v.bucket(it.begin) != bucket {
-				break
-			}
-			bar.end = it.end
-			sum.count += it.count
-			sum.busy += it.busy
-			top.add(it.path, it.weight)
+			continue
 		}
-		if bar.end >= t0 {
-			if sum.count == 1 {
-				out = append(out, v.plain(bar.first))
-			} else {
-				path, _ := top.best()
-				out = append(out, v.merged(bar, sum, path))
-			}
-		}
-		if done {
-			return out
-		}
+		out = v.merge(bar, bucketEnd, t0, out)
 	}
+	return out
+}
+
+// merge appends the bar that begins with first and goes on with the present item.
+func (v *barWalk) merge(first item, bucketEnd, t0 int64, out []Bar) []Bar {
+	top := &v.top
+	top.reset()
+	top.add(first.path, first.weight)
+	sum := first
+	for v.it.count > 0 && v.it.begin < bucketEnd && !v.long() {
+		sum.end = v.it.end
+		sum.count += v.it.count
+		sum.busy += v.it.busy
+		top.add(v.it.path, v.it.weight)
+		if v.it.count == 1 {
+			v.mergeRows(&sum, top, bucketEnd)
+		}
+		v.next()
+	}
+	if sum.end < t0 {
+		return out
+	}
+	sum.path, _ = top.best()
+	return append(out, v.merged(sum))
+}
+
+// mergeRows adds the spans of the present item's block that follow it and belong to the same bar, and makes the last of them the present item. It
+// does what the loop in merge does, without making an item of each.
+func (v *barWalk) mergeRows(sum *item, top *dominant, bucketEnd int64) {
+	i := v.it.first + 1
+	limit, minNs := bucketEnd-v.base, v.minNs
+	end, busy := sum.end-v.base, sum.busy
+	from := i
+	for ; i < v.stop; i++ {
+		r := v.rows[i&blockMask]
+		begin, dur := int64(r.begin), int64(r.dur)
+		if r.meta&metaWide != 0 || begin >= limit || dur >= minNs {
+			break
+		}
+		end = begin + dur
+		busy += dur
+		top.add(PathID(r.meta>>metaShift), dur)
+	}
+	sum.end, sum.busy = v.base+end, busy
+	sum.count += i - from
+	v.visited += i - from
+	v.it.first = i - 1
 }
 
 // bucket returns the number of the multiple of minNs at or before timeNs.
@@ -161,15 +206,22 @@ func (v *barWalk) bucket(timeNs int64) int64 {
 
 func (v *barWalk) plain(i int64) Bar { return v.s.plainBar(v.l, v.ref, i) }
 
-func (v *barWalk) merged(span, sum item, path PathID) Bar {
+// single is the bar of one item.
+func (v *barWalk) single(it item) Bar {
+	if it.count == 1 {
+		return v.plain(it.first)
+	}
+	return v.merged(it)
+}
+
+func (v *barWalk) merged(sum item) Bar {
 	b := Bar{
-		Begin: span.begin, End: span.end, Path: path, Count: int32(min(sum.count, math.MaxInt32)), Busy: 1,
-		Ref: SpanRef{Track: v.ref.Track, Lane: v.ref.Lane, Index: span.first},
+		Begin: sum.begin, End: sum.end, Path: sum.path, Collector: v.s.paths.rows[sum.path].collector, Count: int32(min(sum.count, math.MaxInt32)), Busy: 1,
+		Ref: SpanRef{Track: v.ref.Track, Lane: v.ref.Lane, Index: sum.first},
 	}
 	if length := b.End - b.Begin; length > 0 {
 		b.Busy = float32(float64(sum.busy) / float64(length))
 	}
-	_, b.Collector = v.s.Path(path)
 	return b
 }
 
@@ -178,7 +230,7 @@ func (s *Session) plainBar(l *lane, ref SpanRef, i int64) Bar {
 	r := l.row(i)
 	b := Bar{Path: PathID(r.meta >> metaShift), Count: 1, Busy: 1, Flags: SpanFlags(r.meta & metaFlags)}
 	b.Begin, b.End = l.times(i)
-	_, b.Collector = s.Path(b.Path)
+	b.Collector = s.paths.rows[b.Path].collector
 	b.Ref = SpanRef{Track: ref.Track, Lane: ref.Lane, Index: i}
 	return b
 }
