@@ -1,6 +1,8 @@
 package charts
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/model"
 )
@@ -9,7 +11,8 @@ import (
 // names in the middle give way to "…".
 type crumbRow struct {
 	items []crumb
-	hover int // index into items, -1 none
+	next  []crumb // being filled
+	hover int     // index into items, -1 none
 }
 
 // crumb is one name of the row.
@@ -22,18 +25,31 @@ type crumb struct {
 
 // follow fills the row with a collector's ancestors in the static hierarchy, from the root (levels: from the top-level collector) down.
 func (r *crumbRow) follow(s *model.Session, focus model.CollectorID, levels bool) {
-	r.items = r.items[:0]
+	r.begin()
 	for c, guard := focus, 0; guard < 64; guard++ {
 		d := s.Collector(c)
-		r.items = append(r.items, crumb{text: d.Name, collector: c})
+		r.add(crumb{text: d.Name, collector: c})
 		if c == 0 || d.Parent == c || d.Parent < 0 || levels && d.Parent == 0 {
 			break
 		}
 		c = d.Parent
 	}
-	for i, j := 0, len(r.items)-1; i < j; i, j = i+1, j-1 {
-		r.items[i], r.items[j] = r.items[j], r.items[i]
+	slices.Reverse(r.next)
+	r.end()
+}
+
+// begin starts the row of a tick, add appends a name.
+func (r *crumbRow) begin()      { r.next = r.next[:0] }
+func (r *crumbRow) add(c crumb) { r.next = append(r.next, c) }
+
+// end finishes the row. Names that are where they were keep their places on the screen, which only the next drawing sets.
+func (r *crumbRow) end() {
+	for i := range r.next {
+		if i < len(r.items) && r.items[i].text == r.next[i].text {
+			r.next[i].rect = r.items[i].rect
+		}
 	}
+	r.items, r.next = r.next, r.items
 }
 
 // draw lays the row out in rect and draws it. Only the last two fit always; the first of the others that fit from the left are kept.

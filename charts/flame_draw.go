@@ -209,7 +209,8 @@ func (f *FlameGraph) layHead(env *Env) {
 	f.chips.layOut(env, h)
 
 	r := &f.crumbs
-	r.items = r.items[:0]
+	r.begin()
+	defer r.end()
 	s := env.View.Session
 	if s == nil {
 		return
@@ -224,9 +225,9 @@ func (f *FlameGraph) layHead(env *Env) {
 	if f.Focus != model.NoCollector {
 		first = s.Collector(f.Focus).Name
 	}
-	r.items = append(r.items, crumb{text: first, key: 0})
+	r.add(crumb{text: first, key: 0})
 	for i, c := range f.zoom {
-		r.items = append(r.items, crumb{text: s.Collector(c).Name, collector: c, key: i + 1})
+		r.add(crumb{text: s.Collector(c).Name, collector: c, key: i + 1})
 	}
 }
 
@@ -269,7 +270,7 @@ func (f *FlameGraph) drawRuler(env *Env) {
 // drawTarget marks the frame budget, where the whole graph is shown and it is in view.
 func (f *FlameGraph) drawTarget(env *Env) {
 	plot := f.regions.plot
-	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial {
+	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks {
 		return
 	}
 	b := float64(budget(env))

@@ -114,7 +114,7 @@ func (p *PianoRoll) layOut(env *Env, rect draw.Rect) {
 	r.plot.Y1 = max(r.plot.Y0, rect.Y1-env.Px(2))
 	r.plot.X0 += env.Px(6)
 	if rect.W() >= env.Px(280) {
-		w := snap(max(env.Px(130), min(env.Px(260), rect.W()*0.28)))
+		w := snap(max(env.Px(130), min(env.Px(270), rect.W()*0.3)))
 		r.labels = draw.Rect{X0: rect.X0, Y0: r.plot.Y0, X1: rect.X0 + w, Y1: r.plot.Y1}
 		r.plot.X0 = r.labels.X1
 	}

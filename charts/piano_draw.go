@@ -97,7 +97,7 @@ func (p *PianoRoll) drawGround(env *Env) {
 		l.VLine(x, r.ruler.Y1-env.Px(4), r.plot.Y1, env.Px(1), draw.Color(th.Grid))
 		p.buf = scale.AppendLabel(p.buf[:0], t)
 		w := env.Atlas.Measure(draw.Small, scratchText(p.buf))
-		if x0 := max(x-w/2, r.plot.X0); x0+w <= r.all.X1 {
+		if x0 := max(x-w/2, r.plot.X0+env.Px(3)); x0+w <= r.all.X1 {
 			l.Text(draw.Small, x0, r.ruler.Y0+env.Px(2), scratchText(p.buf), draw.Color(th.Text2))
 		}
 	}
@@ -105,10 +105,16 @@ func (p *PianoRoll) drawGround(env *Env) {
 	if !r.labels.Empty() {
 		l.VLine(r.labels.X1-env.Px(1), r.all.Y0, r.plot.Y1, env.Px(1), draw.Color(th.Separator))
 		head := draw.Rect{X0: r.labels.X0, Y0: r.ruler.Y0, X1: r.labels.X1 - env.Px(7), Y1: r.ruler.Y1}
-		p.buf = append(p.buf[:0], "total · runs"...)
-		l.TextFit(draw.Small, head, draw.Right, scratchText(p.buf), draw.Color(th.TextDim))
+		words := "total"
+		if p.showCounts(env) {
+			words = "total · runs"
+		}
+		l.TextFit(draw.Small, head, draw.Right, words, draw.Color(th.TextDim))
 	}
 }
+
+// showCounts tells whether the label column has room for the number of runs.
+func (p *PianoRoll) showCounts(env *Env) bool { return p.regions.labels.W() >= env.Px(176) }
 
 // drawRows draws the labels: the full name at the right, what the row adds up to, and how often it ran.
 func (p *PianoRoll) drawRows(env *Env) {
@@ -136,7 +142,7 @@ func (p *PianoRoll) drawRows(env *Env) {
 			text, text2 = draw.Color(th.TextDim), draw.Color(th.TextDim)
 		}
 		box := draw.Rect{X0: r.labels.X0 + env.Px(8), Y0: y, X1: r.labels.X1 - env.Px(8), Y1: y + rowH}
-		wide := r.labels.W() >= env.Px(150)
+		wide := p.showCounts(env)
 		if wide {
 			count := box
 			count.X0 = count.X1 - env.Px(24)
@@ -224,7 +230,7 @@ func (p *PianoRoll) drawBar(env *Env, i int) {
 func (p *PianoRoll) drawMarks(env *Env) {
 	plot, l := p.regions.plot, p.list
 	x := snap(float32(p.axis.ToPx(plot, budget(env))))
-	if x > plot.X0 && x < plot.X1 {
+	if x > plot.X0 && x < plot.X1 && p.source.kind == flameShown {
 		l.DashedV(x, plot.Y0, plot.Y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
 		p.buf = AppendRate(p.buf[:0], budget(env))
 		w := env.Atlas.Measure(draw.Small, scratchText(p.buf))

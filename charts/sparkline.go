@@ -4,7 +4,7 @@ import (
 	"framescope/charts/draw"
 )
 
-// Sparkline draws values from left to right as one thin line, scaled to top (the greatest value if top is 0). Where several values fall on one pixel column, the
+// Sparkline draws values from left to right as one thin line between the smallest value and top (the greatest if top is 0), or a fifth of top if they are closer. Where several values fall on one pixel column, the
 // column spans from the smallest to the greatest, so that no spike hides.
 func Sparkline(l *draw.List, env *Env, r draw.Rect, values []float32, top float32, c draw.Color) {
 	if len(values) == 0 || r.Empty() {
@@ -18,9 +18,18 @@ func Sparkline(l *draw.List, env *Env, r draw.Rect, values []float32, top float3
 	if top <= 0 {
 		top = 1
 	}
+	low := top
+	for _, v := range values {
+		low = min(low, v)
+	}
+	// Lines that hardly move stay in the middle and do not look wild.
+	if least := top / 5; top-low < least {
+		mid := (top + low) / 2
+		low, top = max(0, mid-least/2), mid+least/2
+	}
 	width := env.Px(1)
 	yOf := func(v float32) float32 {
-		return r.Y1 - width - (r.H()-width)*max(0, min(1, v/top))
+		return r.Y1 - width - (r.H()-width)*max(0, min(1, (v-low)/(top-low)))
 	}
 	columns := int(r.W() / width)
 	if len(values) > columns && columns > 0 {

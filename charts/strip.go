@@ -51,6 +51,7 @@ type StripChart struct {
 	list     *draw.List
 	gestures Gestures
 	own      TimeAxis
+	playhead int64 // of the tick before
 
 	track    model.TrackID // resolved
 	regions  stripRegions
@@ -176,7 +177,7 @@ func (c *StripChart) layOut(env *Env, rect draw.Rect) {
 		plot.X0 = r.labels.X1 + env.Px(10)
 	}
 	if rect.W() >= env.Px(200) {
-		r.values = draw.Rect{X0: plot.X1 - env.Px(46), Y0: plot.Y0, X1: rect.X1, Y1: plot.Y1}
+		r.values = draw.Rect{X0: plot.X1 - env.Px(52), Y0: plot.Y0, X1: rect.X1, Y1: plot.Y1}
 		plot.X1 = r.values.X0
 	}
 	if rect.H() >= env.Px(130) {
@@ -194,6 +195,7 @@ func (c *StripChart) follow(env *Env, track *model.Track) {
 	if c.Linked {
 		return
 	}
+	v := env.View
 	begin, end, ok := track.Bounds()
 	if !ok {
 		return
@@ -202,12 +204,20 @@ func (c *StripChart) follow(env *Env, track *model.Track) {
 		c.FollowNs = stripFollowNs
 	}
 	c.own.SetLimits(begin-c.FollowNs/2, end)
-	if env.View.Live || !c.own.Valid() {
+	switch {
+	case v.Live:
 		// The right edge is the begin of the newest frame (pstats-viewer section 9.4): its own time is not over yet.
 		newest := track.Frame(track.NumFrames() - 1).Begin
 		c.own.Set(float64(newest-c.FollowNs), float64(newest), false, env.NowNs)
-		return
+	case !c.own.Valid():
+		// A recording: a window of full width around the playhead, or all of it where that is less.
+		width := min(c.FollowNs, end-begin)
+		a := min(max(v.Playhead-width/2, begin), end-width)
+		c.own.Set(float64(a), float64(a+width), false, env.NowNs)
+	case v.Playhead != c.playhead:
+		c.own.Show(min(v.Playhead, v.RangeA), max(v.Playhead, v.RangeB), env.Animate, env.NowNs)
 	}
+	c.playhead = v.Playhead
 	c.own.Step(env.NowNs)
 }
 
@@ -248,7 +258,7 @@ func (c *StripChart) query(env *Env, s *model.Session) {
 }
 
 // maxStripCells bounds columns × bands, and with them the rectangles: above it, columns are two or more pixels wide.
-const maxStripCells = 16_000
+const maxStripCells = 12_000
 
 // row returns the values of a column, one for each band.
 func (c *StripChart) row(column int) []float32 {

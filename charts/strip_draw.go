@@ -65,6 +65,7 @@ func (c *StripChart) draw(env *Env, s *model.Session, track *model.Track) {
 	l.PopClip()
 	c.drawGuides(env, s)
 	c.drawTime(env)
+	c.drawGapWords(env)
 	c.drawLabels(env, s)
 	c.drawRuler(env)
 }
@@ -212,13 +213,26 @@ func (c *StripChart) drawGaps(env *Env) {
 			continue
 		}
 		l.Hatch(r, draw.Color(env.Theme.Hatch))
-		c.buf = appendMissing(c.buf[:0], g)
-		if w := env.Atlas.Measure(draw.Small, scratchText(c.buf)) + env.Px(8); w <= r.W() {
-			mid := (r.X0 + r.X1) / 2
-			tag := draw.Rect{X0: snap(mid - w/2), Y0: r.Y0 + env.Px(4), X1: snap(mid + w/2), Y1: r.Y0 + env.Px(20)}
-			l.Rect(tag, draw.Color(env.Theme.Panel).WithAlpha(225))
-			l.TextFit(draw.Small, tag, draw.Center, scratchText(c.buf), draw.Color(env.Theme.Text2))
+	}
+}
+
+// drawGapWords says in every gap with room for it how many frames are missing.
+func (c *StripChart) drawGapWords(env *Env) {
+	l, plot, a := c.list, c.regions.plot, c.axis(env)
+	for _, g := range c.gaps {
+		r := draw.Rect{X0: snap(float32(a.ToPx(plot, g.Begin))), Y0: plot.Y0, X1: snap(float32(a.ToPx(plot, g.End))), Y1: plot.Y1}.Intersect(plot)
+		if r.W() < env.Px(30) {
+			continue
 		}
+		c.buf = appendMissing(c.buf[:0], g)
+		w := env.Atlas.Measure(draw.Small, scratchText(c.buf)) + env.Px(8)
+		if w > r.W() {
+			continue
+		}
+		mid := (r.X0 + r.X1) / 2
+		tag := draw.Rect{X0: snap(mid - w/2), Y0: r.Y0 + env.Px(4), X1: snap(mid + w/2), Y1: r.Y0 + env.Px(20)}
+		l.Rect(tag, draw.Color(env.Theme.Panel))
+		l.TextFit(draw.Small, tag, draw.Center, scratchText(c.buf), draw.Color(env.Theme.Text2))
 	}
 }
 

@@ -140,7 +140,7 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 			l.Rect(box, fill)
 		}
 		if !hidden {
-			c.drawLeader(env, lb, fill)
+			c.drawLeader(env, i, fill)
 		}
 		name := draw.Rect{X0: box.X1 + env.Px(7), Y0: r.Y0, X1: r.X1 - valueW, Y1: r.Y1}
 		value := draw.Rect{X0: r.X1 - valueW, Y0: r.Y0, X1: r.X1 - env.Px(2), Y1: r.Y1}
@@ -148,7 +148,11 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 		if hidden {
 			text, text2 = draw.Color(env.Theme.TextDim), draw.Color(env.Theme.TextDim)
 		}
-		l.TextIn(draw.Regular, name, draw.Left, c.bandName(s, lb.band), text)
+		if short := s.Collector(id).Name; l.TextIn(draw.Regular, name, draw.Left, short, text) && id == c.Focus && len(c.strip.Bands) > 1 {
+			// What is left of the focus on top of its children.
+			name.X0 += env.Atlas.Measure(draw.Regular, short) + env.Px(5)
+			l.TextFit(draw.Small, name, draw.Left, "self", draw.Color(env.Theme.TextDim))
+		}
 		if lb.band < len(c.ref.values) && c.ref.last >= c.ref.first {
 			c.buf = c.appendSample(c.buf[:0], c.ref.values[lb.band], unit)
 			if !l.TextFit(draw.SmallMono, value, draw.Right, scratchText(c.buf), text2) {
@@ -159,32 +163,19 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 	}
 }
 
-// bandName is the short name of a band's collector; the focus' own time on top of its children is called by its name alone, as in the official viewer.
-func (c *StripChart) bandName(s *model.Session, band int) string {
-	return s.Collector(c.strip.Bands[band]).Name
-}
-
-// drawLeader draws the line from a label to the left end of its band.
-func (c *StripChart) drawLeader(env *Env, lb *stripLabel, color draw.Color) {
+// drawLeader draws the line from a label to the height where its band lies in the mean of what is visible.
+func (c *StripChart) drawLeader(env *Env, i int, color draw.Color) {
+	lb := &c.labels[i]
 	plot := c.regions.plot
-	n := len(c.strip.Bands) + 1
-	// The first column in which the band has a height is where the eye looks for it; far inside, there is nothing to lead to.
-	y := lb.desired
-	for i := 0; i < len(c.strip.Columns) && i < 24; i++ {
-		if e := c.edges[i*n+lb.band:]; e[0] > e[1] {
-			y = (e[0] + max(e[1], plot.Y0)) / 2
-			break
-		}
-	}
 	y0 := snap((lb.rect.Y0 + lb.rect.Y1) / 2)
-	y1 := min(max(snap(y), plot.Y0), plot.Y1-env.Px(1))
+	y1 := min(max(lb.desired, plot.Y0), plot.Y1-env.Px(1))
 	x0, x1 := c.regions.labels.X1+env.Px(1), plot.X0-env.Px(1)
 	color = color.WithAlpha(170)
-	if y0 == y1 {
+	if abs32(y0-y1) < env.Px(2) {
 		c.list.HLine(x0, x1, y0, env.Px(1), color)
 		return
 	}
-	mid := snap((x0 + x1) / 2)
+	mid := x0 + env.Px(2) + env.Px(2)*float32(i%3) // so that the bends of neighbours stand apart
 	c.list.HLine(x0, mid, y0, env.Px(1), color)
 	c.list.VLine(mid, min(y0, y1), max(y0, y1)+env.Px(1), env.Px(1), color)
 	c.list.HLine(mid, x1, y1, env.Px(1), color)

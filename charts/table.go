@@ -75,6 +75,7 @@ type Cell struct {
 	Swatch draw.Color // a coloured square before the text; zero: none
 	Hollow bool       // the swatch is only an outline: the thing is hidden
 	Depth  int        // indentation of ColumnText
+	Wide   bool       // ColumnText only: the text may go on over the columns at the right, which are empty in this row
 	Fold   Fold
 	Value  float32   // of ColumnBar, 0…1
 	Series []float32 // of ColumnSpark and ColumnBars; scaled to SeriesMax, or to the greatest value if that is 0
@@ -147,6 +148,9 @@ type tableKey struct {
 	valid      bool
 }
 
+// indentPx is the indentation of a level of a tree, and the room for a fold arrow, at scale 1.
+const indentPx = 12
+
 // NewTable returns a table of a source, unsorted.
 func NewTable(name string, src TableSource) *Table {
 	return &Table{Source: src, Name: name, SortColumn: -1, grabY: -1, hoverRow: -1, hoverCol: -1}
@@ -218,7 +222,7 @@ func (t *Table) layOut(env *Env) {
 	t.widths = w
 	pad := env.Px(9)
 	avail := t.key.rect.W() - 2*pad
-	const minFlex = 90
+	const minFlex = 72
 	dropAt := 1 << 30
 	for {
 		var need float32
@@ -393,9 +397,9 @@ func (t *Table) partAt(env *Env, row, col int, pxX float32) CellPart {
 		if lc.index != col {
 			continue
 		}
-		x := lc.x0 + env.Px(14)*float32(c.Depth)
+		x := lc.x0 + env.Px(indentPx)*float32(c.Depth)
 		if c.Fold != FoldNone {
-			if x += env.Px(14); pxX < x-env.Px(2) {
+			if x += env.Px(indentPx); pxX < x-env.Px(2) {
 				return PartFold
 			}
 		}

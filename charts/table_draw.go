@@ -130,10 +130,10 @@ func (t *Table) drawCell(env *Env, col *Column, c *Cell, r draw.Rect, dim bool) 
 	yMid := (r.Y0 + r.Y1) / 2
 	switch col.Kind {
 	case ColumnText:
-		r.X0 += env.Px(14) * float32(c.Depth)
+		r.X0 += env.Px(indentPx) * float32(c.Depth)
 		if c.Fold != FoldNone {
 			drawFold(l, env, r.X0, yMid, c.Fold, draw.Color(th.Text2))
-			r.X0 += env.Px(14)
+			r.X0 += env.Px(indentPx)
 		}
 		if c.Swatch != (draw.Color{}) {
 			s := env.Px(9)
@@ -144,9 +144,12 @@ func (t *Table) drawCell(env *Env, col *Column, c *Cell, r draw.Rect, dim bool) 
 			} else {
 				l.Rect(box, c.Swatch)
 			}
-			r.X0 += s + env.Px(7)
+			r.X0 += s + env.Px(6)
 		}
 		r.X1 -= env.Px(6)
+		if c.Wide {
+			r.X1 = t.key.rect.X1 - env.Px(9)
+		}
 		l.TextIn(draw.Regular, r, draw.Left, text, color)
 	case ColumnNumber:
 		r.X0 += env.Px(4)

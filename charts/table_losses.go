@@ -36,15 +36,15 @@ var lossColumns = []Column{
 }
 
 var lossNames = [model.NumLossReasons]string{
-	model.LossNumbers:   "frames held back or lost on the wire",
-	model.LossChecksum:  "datagrams with a wrong checksum",
-	model.LossMalformed: "messages that made no sense",
-	model.LossLate:      "frames that came too late",
-	model.LossRing:      "frames dropped by us (too slow)",
-	model.LossEvicted:   "frames that left memory",
-	model.LossStranger:  "datagrams from strangers",
-	model.LossLimit:     "definitions or events beyond a limit",
-	model.LossTruncated: "parts cut off a file",
+	model.LossNumbers:   "held back or lost",
+	model.LossChecksum:  "wrong checksum",
+	model.LossMalformed: "malformed",
+	model.LossLate:      "came too late",
+	model.LossRing:      "dropped by us",
+	model.LossEvicted:   "left memory",
+	model.LossStranger:  "from strangers",
+	model.LossLimit:     "beyond a limit",
+	model.LossTruncated: "cut off the file",
 }
 
 // NewLossTable returns the source.
@@ -54,7 +54,9 @@ func NewLossTable() *LossTable { return &LossTable{} }
 func (t *LossTable) Columns() []Column { return lossColumns }
 
 // Empty implements TableSource.
-func (t *LossTable) Empty() string { return "What was received, what is missing, and why.\nNothing was received yet." }
+func (t *LossTable) Empty() string {
+	return "What was received, what is missing, and why.\nNothing was received yet."
+}
 
 // Sort implements TableSource.
 func (t *LossTable) Sort(int, bool) {}
@@ -114,7 +116,7 @@ func (t *LossTable) Cell(env *Env, row, col int, c *Cell) {
 	if col == 0 {
 		c.Text = r.text
 		if r.kind == lossLine {
-			c.Color = draw.Color(env.Theme.TextDim)
+			c.Color, c.Wide = draw.Color(env.Theme.TextDim), true
 		} else {
 			c.Color = draw.Color(env.Theme.Text2)
 		}

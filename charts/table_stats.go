@@ -45,7 +45,9 @@ var statsColumns = []Column{
 }
 
 // NewStatsTable returns the source, the greatest mean first.
-func NewStatsTable(levels bool) *StatsTable { return &StatsTable{Levels: levels, sortCol: 2, sortDown: true} }
+func NewStatsTable(levels bool) *StatsTable {
+	return &StatsTable{Levels: levels, sortCol: 2, sortDown: true}
+}
 
 // Columns implements TableSource.
 func (t *StatsTable) Columns() []Column { return statsColumns }

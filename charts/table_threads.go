@@ -27,7 +27,7 @@ type threadRow struct {
 
 var threadColumns = []Column{
 	{Title: "thread", Kind: ColumnText},
-	{Kind: ColumnSpark, Width: 76, Drop: 1},
+	{Kind: ColumnSpark, Width: 66, Drop: 1},
 	{Title: "mean frame", Kind: ColumnNumber, Width: 72},
 }
 

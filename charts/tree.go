@@ -105,8 +105,8 @@ type treeKey struct {
 
 var treeColumns = []Column{
 	{Title: "collector", Kind: ColumnText, Sortable: true},
-	{Kind: ColumnBar, Width: 62, Drop: 1},
-	{Title: "mean", Kind: ColumnNumber, Width: 74, Sortable: true},
+	{Kind: ColumnBar, Width: 42, Drop: 1},
+	{Title: "ms", Kind: ColumnNumber, Width: 58, Sortable: true},
 }
 
 // NewCollectorTree returns the source in the order of the hierarchy.
@@ -331,7 +331,7 @@ func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 		if r.level {
 			c.Buf = AppendValue(c.Buf, t.levelOf[r.collector], unitOf(env.View.Session, r.collector))
 		} else {
-			c.Buf = AppendDuration(c.Buf, int64(t.timeOf[r.collector]*1e9+0.5))
+			c.Buf = AppendMs(c.Buf, int64(t.timeOf[r.collector]*1e9+0.5))
 		}
 		c.Color = draw.Color(env.Theme.Text2)
 	}

@@ -1,0 +1,364 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+func TestGoldenStrip(t *testing.T) {
+	atScales(t, "strip_frame", func(t *testing.T, scale float32, name string) {
+		rig := newPanelRig(newTestSession(t), scale, 640, 360)
+		rig.env.View.SelectFrames(150, 150)
+		c := NewStripChart(model.NoTrack, 0, false)
+		rig.check(t, c, name)
+	})
+	atScales(t, "strip_levels", func(t *testing.T, scale float32, name string) {
+		rig := newPanelRig(newTestSession(t), scale, 480, 260)
+		rig.env.View.SelectFrames(20, 80)
+		c := NewStripChart(model.NoTrack, cBuffers, true)
+		rig.check(t, c, name)
+	})
+}
+
+func TestGoldenStripVariants(t *testing.T) {
+	s := newTestSession(t)
+	t.Run("gap", func(t *testing.T) {
+		rig := newPanelRig(s, 1, 640, 300)
+		tr := s.Track(tMain)
+		rig.env.View.Time.Fit(tr.Frame(150).Begin, tr.Frame(175).End)
+		rig.env.View.SetPlayhead(tr.Frame(160).End + 40e6)
+		rig.env.View.Time.Fit(tr.Frame(150).Begin, tr.Frame(175).End)
+		rig.env.View.HoverCollector = cGeom
+		c := NewStripChart(model.NoTrack, 0, false)
+		c.Linked = true
+		rig.check(t, c, "strip_gap")
+	})
+	t.Run("small", func(t *testing.T) {
+		rig := newPanelRig(s, 1, 280, 130)
+		c := NewStripChart(model.NoTrack, 0, false)
+		rig.check(t, c, "strip_small")
+	})
+	t.Run("live", func(t *testing.T) {
+		rig := newPanelRig(s, 1, 480, 300)
+		rig.env.View.Live = true
+		c := NewStripChart(model.NoTrack, cApp, false)
+		c.FollowNs = 5e9
+		c.Columns = model.StripSmooth
+		rig.check(t, c, "strip_live_smooth")
+	})
+	t.Run("empty", func(t *testing.T) {
+		rig := newPanelRig(model.NewSession(), 1, 480, 200)
+		rig.check(t, NewStripChart(model.NoTrack, 0, false), "strip_empty")
+	})
+}
+
+// bandRects returns for every run of equal columns of every band what is drawn of it.
+func bandRects(c *StripChart) (rects []draw.Rect, bands []int) {
+	n := len(c.strip.Bands) + 1
+	for k := range n - 1 {
+		for i := 0; i < len(c.strip.Columns); {
+			y1, y0 := c.edges[i*n+k], c.edges[i*n+k+1]
+			j := i + 1
+			for j < len(c.strip.Columns) && c.edges[j*n+k] == y1 && c.edges[j*n+k+1] == y0 {
+				j++
+			}
+			r := draw.Rect{X0: c.xs[i], Y0: y0, X1: c.xs[j], Y1: y1}.Intersect(c.regions.plot)
+			if !r.Empty() {
+				rects, bands = append(rects, r), append(bands, k)
+			}
+			i = j
+		}
+	}
+	return
+}
+
+func TestStripHitTestFindsEveryBand(t *testing.T) {
+	rig := newPanelRig(newTestSession(t), 1, 640, 360)
+	c := NewStripChart(model.NoTrack, 0, false)
+	rig.tick(c)
+	rects, bands := bandRects(c)
+	if len(rects) < 100 {
+		t.Fatalf("only %d rectangles are drawn", len(rects))
+	}
+	for i, r := range rects {
+		x, y := (r.X0+r.X1)/2, (r.Y0+r.Y1)/2
+		if h := c.HitTest(rig.env, x, y); h.Kind != HitBand || h.Collector != c.strip.Bands[bands[i]] {
+			t.Fatalf("at %v, %v: %v of collector %d, want band %d (collector %d)", x, y, h.Kind, h.Collector, bands[i], c.strip.Bands[bands[i]])
+		}
+	}
+}
+
+func TestStripColumnsAddUp(t *testing.T) {
+	s := newTestSession(t)
+	rig := newPanelRig(s, 1, 640, 360)
+	c := NewStripChart(model.NoTrack, 0, false)
+	rig.tick(c)
+	n, seen := len(c.strip.Bands), 0
+	for i, col := range c.strip.Columns {
+		if col.State != model.ColumnData {
+			continue
+		}
+		seen++
+		want := s.Track(tMain).Frame(int(col.Frame))
+		if got, took := float64(col.Net), float64(want.End-want.Begin)/1e9; math.Abs(got-took) > 1e-4*took {
+			t.Fatalf("column %d shows %v s for frame %d that took %v s", i, got, want.Number, took)
+		}
+		// the drawn height is that of the sum, to the pixel
+		want0 := c.regions.plot.Y1 - snap(float32(float64(col.Net)/c.top*float64(c.regions.plot.H())))
+		if got := c.edges[i*(n+1)+n]; abs32(got-want0) > 1 {
+			t.Fatalf("column %d ends at %v, want %v", i, got, want0)
+		}
+	}
+	if seen < 300 {
+		t.Fatalf("%d columns with data", seen)
+	}
+}
+
+func TestStripNoSpikeHides(t *testing.T) {
+	s := newTestSession(t)
+	rig := newPanelRig(s, 1, 260, 200) // three columns a frame or fewer would not do: squeeze 200 frames into some 40
+	c := NewStripChart(model.NoTrack, 0, false)
+	rig.tick(c)
+	c.own.Fit(s.Track(tMain).Frame(0).Begin-int64(1.5e9), s.Track(tMain).Frame(199).End)
+	rig.tick(c)
+	if got := c.strip.Max; math.Abs(got-0.0412) > 0.001 {
+		t.Fatalf("greatest column is %v s, the greatest frame takes 0.0412 s", got)
+	}
+}
+
+func TestStripDescendAndAscend(t *testing.T) {
+	rig := newPanelRig(newTestSession(t), 1, 640, 360)
+	rig.env.View.Live = true
+	c := NewStripChart(model.NoTrack, 0, false)
+	c.FollowNs = 4e9
+	rig.tick(c)
+	rects, bands := bandRects(c)
+	for i, r := range rects {
+		if c.strip.Bands[bands[i]] == cCull && r.H() > 10 && r.X1 < c.regions.plot.X1-80 && r.X0 > c.regions.plot.X1-150 {
+			rig.doubleClick(c, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
+			break
+		}
+	}
+	if c.Focus != cCull {
+		t.Fatalf("focus is %d after a double click on Cull", c.Focus)
+	}
+	if !rig.env.View.Live {
+		t.Error("a double click stopped following live data")
+	}
+	rig.tick(c)
+	for _, b := range c.strip.Bands {
+		if b != cCull && rig.env.View.Session.Collector(b).Parent != cCull {
+			t.Errorf("band %d is no child of Cull", b)
+		}
+	}
+	// the first crumb leads back
+	r := c.crumbs.items[0].rect
+	rig.click(c, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
+	if c.Focus != 0 {
+		t.Fatalf("focus is %d after a click on the first crumb", c.Focus)
+	}
+	c.Descend(cCull)
+	c.Descend(cTravers)
+	if !c.Ascend(rig.env) || c.Focus != cCull || !c.Ascend(rig.env) || c.Focus != 0 || c.Ascend(rig.env) {
+		t.Errorf("ascending ends at %d", c.Focus)
+	}
+	// levels end at their top-level collector
+	l := NewStripChart(model.NoTrack, 36, true)
+	if !l.Ascend(rig.env) || l.Focus != cBuffers || l.Ascend(rig.env) {
+		t.Errorf("levels ascend to %d", l.Focus)
+	}
+}
+
+func TestStripClickSelectsWhatIsSeen(t *testing.T) {
+	rig := newPanelRig(newTestSession(t), 1, 640, 360)
+	c := NewStripChart(model.NoTrack, 0, false)
+	rig.tick(c)
+	rects, bands := bandRects(c)
+	for i, r := range rects {
+		if c.strip.Bands[bands[i]] != cDraw || r.H() < 4 || i%7 != 0 {
+			continue
+		}
+		x, y := (r.X0+r.X1)/2, (r.Y0+r.Y1)/2
+		h := c.HitTest(rig.env, x, y)
+		if h.Frame < 0 {
+			continue
+		}
+		rig.click(c, x, y)
+		if v := rig.env.View; v.FrameA != h.Frame || v.FrameB != h.Frame || v.Collector != cDraw {
+			t.Fatalf("selected frames %d to %d, collector %d; the tooltip said frame %d", v.FrameA, v.FrameB, v.Collector, h.Frame)
+		}
+	}
+}
+
+func TestStripRescaleFollowsTheMouse(t *testing.T) {
+	rig := newPanelRig(newTestSession(t), 1, 640, 360)
+	c := NewStripChart(model.NoTrack, 0, false)
+	rig.tick(c)
+	before, plot := c.top, c.regions.plot
+	x := c.regions.values.X0 + 10
+	rig.drag(c, x, plot.Y1-100, x, plot.Y1-200)
+	// the value that was at 100 px is now at 200 px
+	if want := before * float64(100/plot.H()) / float64(200/plot.H()); math.Abs(c.top-want) > 1e-9 || c.Scale != ScaleFixed {
+		t.Errorf("full scale %v, want %v", c.top, want)
+	}
+	rig.doubleClick(c, x, plot.Y0+50)
+	rig.tick(c)
+	if c.Scale != ScaleAuto || c.top != before {
+		t.Errorf("full scale %v after a double click, want %v", c.top, before)
+	}
+}
+
+func TestStripGuideBars(t *testing.T) {
+	// pstats-viewer section 18, case 20
+	step := guideStep(4, 1.0/15, 30)
+	if math.Abs(step-1.0/60) > 1e-12 || !isTarget(2*step, 30) || isTarget(step, 30) {
+		t.Errorf("step %v s, want 1/60", step)
+	}
+	if got := levelStep(4, 70); got != 20 {
+		t.Errorf("level step %v, want 20", got)
+	}
+	rig := newPanelRig(newTestSession(t), 1, 640, 360)
+	c := NewStripChart(model.NoTrack, 0, false)
+	rig.tick(c)
+	plot := c.regions.plot
+	rig.drag(c, plot.X0+100, c.regions.ruler.Y0+8, plot.X0+100, plot.Y1-60)
+	want := c.top * float64(60/plot.H())
+	if len(c.Guides) != 1 || math.Abs(c.Guides[0]-want) > 1e-9 {
+		t.Fatalf("guide bars %v, want one at %v", c.Guides, want)
+	}
+	rig.drag(c, plot.X0+200, plot.Y1-60, plot.X0+200, plot.Y1+30)
+	if len(c.Guides) != 0 {
+		t.Errorf("guide bars %v after it was dragged out", c.Guides)
+	}
+}
+
+func TestStripMissingFramesAreMarked(t *testing.T) {
+	s := newTestSession(t)
+	rig := newPanelRig(s, 1, 640, 300)
+	tr := s.Track(tMain)
+	c := NewStripChart(model.NoTrack, 0, false)
+	rig.tick(c)
+	c.own.Fit(tr.Frame(150).Begin, tr.Frame(175).End)
+	rig.tick(c)
+	plot := c.regions.plot
+	x := float32(c.own.ToPx(plot, tr.Frame(testGapAfter).End+60e6))
+	h := c.HitTest(rig.env, x, plot.Y1-4)
+	if h.Kind != HitBand || h.Gap.Count() != testGapFrames || h.Frame != -1 {
+		t.Fatalf("in the gap: kind %v, gap of %d, frame %d", h.Kind, h.Gap.Count(), h.Frame)
+	}
+	if !slices.Contains(h.Lines, "8 frames missing: 12\u2009461 – 12\u2009468") {
+		t.Errorf("the tooltip says %q", h.Lines)
+	}
+	rig.env.View.ShowInterpolated = false
+	rig.tick(c)
+	if h = c.HitTest(rig.env, x, plot.Y1-4); h.Kind != HitGap || h.Collector != model.NoCollector {
+		t.Errorf("with nothing interpolated: kind %v, collector %d", h.Kind, h.Collector)
+	}
+	// no number is made of invented frames
+	rig.env.View.SetPlayhead(tr.Frame(testGapAfter).End + 60e6)
+	rig.tick(c)
+	if c.ref.last >= c.ref.first {
+		t.Error("labels show values in a gap")
+	}
+}
+
+func TestStripLabelsNeverOverlap(t *testing.T) {
+	s := manyBands(40, 30)
+	for _, h := range []float32{90, 140, 260, 700} {
+		rig := newPanelRig(s, 1, 640, h)
+		c := NewStripChart(model.NoTrack, 0, false)
+		rig.tick(c)
+		area := c.regions.labels
+		for i := range c.labels {
+			r := c.labels[i].rect
+			if r.Y0 < area.Y0-0.5 || r.Y1 > area.Y1+0.5 {
+				t.Fatalf("height %v: label %d at %v is outside %v", h, i, r, area)
+			}
+			if i > 0 && r.Y1 > c.labels[i-1].rect.Y0 {
+				t.Fatalf("height %v: label %d overlaps the one below", h, i)
+			}
+		}
+		if len(c.labels)+c.hidden < 30 {
+			t.Errorf("height %v: %d labels and %d more of at least 30", h, len(c.labels), c.hidden)
+		}
+	}
+}
+
+// manyBands returns a session of one thread with n frames of k collectors.
+func manyBands(n, k int) *model.Session {
+	s := model.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	for i := 1; i <= k; i++ {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("Stage %d", i), Sort: i})
+		s.Apply(model.PathDef{ID: model.PathID(i), Collector: model.CollectorID(i)})
+	}
+	var b model.Batch
+	rng := rand.New(rand.NewPCG(5, 6))
+	at := int64(1e9)
+	for f := range n {
+		b.Reset()
+		b.HasFrame, b.Number, b.Begin = true, int64(f), at
+		for i := 1; i <= k; i++ {
+			d := int64(300_000 + rng.IntN(200_000))
+			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + d, Path: model.PathID(i)})
+			b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(i), Ns: d, Count: 1})
+			at += d
+		}
+		b.End = at
+		s.Append(&b)
+	}
+	return s
+}
+
+func TestStripAllocatesNothing(t *testing.T) {
+	rig := newPanelRig(newTestSession(t), 1, 640, 360)
+	c := NewStripChart(model.NoTrack, 0, false)
+	i := 0
+	tick := func() {
+		i++
+		rig.move(c, 300+float32(i%40), 250)
+		c.HitTest(rig.env, rig.in.X, rig.in.Y)
+		c.Title(rig.env)
+	}
+	for range 200 {
+		tick()
+	}
+	before := c.List().Revision()
+	if n := testing.AllocsPerRun(100, tick); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+	if c.List().Revision() == before {
+		t.Error("nothing was drawn: the test does not test")
+	}
+	rig.in.Over = false
+	rig.tick(c)
+	before = c.List().Revision()
+	rig.tick(c)
+	if c.List().Revision() != before {
+		t.Error("the list was filled anew though nothing changed")
+	}
+}
+
+func BenchmarkStrip(b *testing.B) {
+	s := manyBands(100_000, 30)
+	rig := newPanelRig(s, 1, 1280, 400)
+	c := NewStripChart(model.NoTrack, 0, false)
+	begin, end, _ := s.Bounds()
+	c.own.Fit(begin, end)
+	rig.tick(c)
+	step := float64(end-begin) / 1280 / 3
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		c.own.Fit(begin+int64(float64(i%2)*step*3), end+int64(float64(i%2)*step*3)) // forces query and drawing
+		rig.tick(c)
+	}
+	b.ReportMetric(float64(c.List().Quads()), "quads/frame")
+}
