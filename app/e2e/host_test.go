@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"image"
@@ -108,38 +109,58 @@ func again() int {
 
 // display starts an Xvfb of its own, so that pictures do not depend on the user's screen; why says why there is none.
 func display() (stop func(), name, why string) {
-	stop = func() {}
 	if runtime.GOOS != "linux" {
-		return stop, "", "end-to-end pictures are taken on Linux only"
+		return func() {}, "", "end-to-end pictures are taken on Linux only"
 	}
 	path, err := exec.LookPath("Xvfb")
 	if err != nil {
-		return stop, "", "no Xvfb here (Debian: apt-get install xvfb libgl1-mesa-dri)"
+		return func() {}, "", "no Xvfb here (Debian: apt-get install xvfb libgl1-mesa-dri)"
 	}
+	for range 5 {
+		if stop, name, why = startX(path); why == "" {
+			return stop, name, ""
+		}
+	}
+	return func() {}, "", why
+}
+
+// startX starts one X server and waits until it answers.
+func startX(path string) (stop func(), name, why string) {
 	r, w, err := os.Pipe()
 	if err != nil {
-		return stop, "", err.Error()
+		return nil, "", err.Error()
 	}
 	defer r.Close()
-	cmd := exec.Command(path, "-displayfd", "3", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset") // a reset when the last client leaves would turn the next one away
+	// Without -noreset the server would reset itself when its last client leaves, and turn the next one away.
+	cmd := exec.Command(path, "-displayfd", "3", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{w}
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
 	if err := cmd.Start(); err != nil {
 		w.Close()
-		return stop, "", "Xvfb does not start: " + err.Error()
+		return nil, "", "Xvfb does not start: " + err.Error()
 	}
 	w.Close()
 	stop = func() {
-		cmd.Process.Kill()
+		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
 	}
 	r.SetReadDeadline(time.Now().Add(20 * time.Second))
-	var buf [16]byte
-	n, err := r.Read(buf[:])
-	if err != nil {
+	number, err := bufio.NewReader(r).ReadString('\n')
+	number = strings.TrimSpace(number)
+	if err != nil || number == "" {
 		stop()
-		return func() {}, "", "Xvfb does not come up: " + err.Error()
+		return nil, "", fmt.Sprintf("Xvfb does not come up: %v %s", err, complaints.String())
 	}
-	return stop, ":" + strings.TrimSpace(string(buf[:n])), ""
+	for range 20 {
+		if c, err := net.Dial("unix", "/tmp/.X11-unix/X"+number); err == nil {
+			c.Close()
+			return stop, ":" + number, ""
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	stop()
+	return nil, "", "Xvfb :" + number + " does not answer: " + complaints.String()
 }
 
 // guest runs the viewer itself, deterministically.
