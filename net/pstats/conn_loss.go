@@ -89,6 +89,8 @@ func lossWord(reason model.LossReason) string {
 		return "datagrams with a wrong checksum"
 	case model.LossStranger:
 		return "datagrams from strangers"
+	case model.LossRing:
+		return "datagrams dropped by the system"
 	case model.LossLimit:
 		return "beyond a limit"
 	}

@@ -3,6 +3,7 @@ package pstats
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -226,7 +227,7 @@ func compareWithOracle(t *testing.T, name string, r *recording) {
 	equal(t, "frames", len(r.frames), len(want))
 	got := slices.Clone(r.frames)
 	slices.SortStableFunc(got, func(a, b wire.Frame) int {
-		return (int(a.Thread)-int(b.Thread))<<32 + int(a.Number) - int(b.Number)
+		return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Number, b.Number))
 	})
 	for i, w := range want[:min(len(want), len(got))] {
 		g := got[i]

@@ -54,7 +54,7 @@ func (c *conn) openUDP() {
 		return
 	}
 	udp.SetReadBuffer(udpBuffer)
-	forceReadBuffer(udp, udpBuffer)
+	tuneUDP(udp, udpBuffer)
 	c.udp = udp
 	c.udpPort.Store(int32(addrOf(udp.LocalAddr()).Port()))
 }
@@ -68,6 +68,8 @@ func (c *conn) closeUDP() {
 // readUDP takes datagrams until TCP has ended and nothing more comes.
 func (c *conn) readUDP() {
 	buf := make([]byte, maxDatagram)
+	reader := udpReader{udp: c.udp}
+	var dropped uint32
 	var end time.Time // of draining; zero before it begins
 	failures := 0
 	for {
@@ -85,10 +87,14 @@ func (c *conn) readUDP() {
 			c.udp.SetReadDeadline(now.Add(drainIdle))
 		}
 		draining := !end.IsZero()
-		n, from, err := c.udp.ReadFromUDPAddrPort(buf)
+		n, before, from, err := reader.read(buf)
 		switch {
 		case err == nil:
 			failures = 0
+			if before != dropped && before != 0 {
+				c.overflow(int64(before - dropped))
+				dropped = before
+			}
 			c.udpBytes.Add(int64(n))
 			c.datagram(buf[:n], from)
 		case errors.Is(err, os.ErrDeadlineExceeded):
@@ -106,6 +112,13 @@ func (c *conn) readUDP() {
 			}
 		}
 	}
+}
+
+// overflow counts datagrams that the system dropped.
+func (c *conn) overflow(n int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lose(model.LossRing, n, "datagrams were dropped by the system, its receive buffer was full: the viewer did not get to run, or the limit for buffers (on Linux net.core.rmem_max) is low")
 }
 
 // datagram takes one datagram from the client, or from somebody else.
