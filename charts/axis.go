@@ -11,6 +11,7 @@ const (
 	minAxisNs  = 100         // narrowest visible range (pstats-viewer section 11.7)
 	animateNs  = 170_000_000 // duration of a jump
 	maxHistory = 64          // remembered ranges in each direction
+	maxTimeNs  = 1 << 62     // farthest time from 0 that is shown, so that sums of times fit an int64
 )
 
 // TimeAxis is a visible range of time with animated jumps. The zero value shows nothing until Fit.
@@ -56,6 +57,7 @@ func (a *TimeAxis) Target() (beginNs, endNs float64) {
 
 // SetLimits tells the session's bounds: the axis never shows more than twice as much, nor goes so far away that nothing of the session is visible.
 func (a *TimeAxis) SetLimits(beginNs, endNs int64) {
+	beginNs, endNs = min(max(beginNs, -maxTimeNs/2), maxTimeNs/2), min(max(endNs, -maxTimeNs/2), maxTimeNs/2)
 	a.limitBegin, a.limitEnd, a.limited = beginNs, max(endNs, beginNs), true
 }
 
@@ -222,6 +224,7 @@ func (a *TimeAxis) clamp(b, e float64) (float64, float64) {
 	if e < b {
 		b, e = e, b
 	}
+	b, e = min(max(b, -maxTimeNs), maxTimeNs), min(max(e, -maxTimeNs), maxTimeNs)
 	w := a.clampWidth(e - b)
 	if w != e-b {
 		b = (b+e)/2 - w/2

@@ -107,35 +107,35 @@ func (s *FrameStrip) drawBase(env *Env, t *model.Track) {
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
 }
 
-// drawGapWords says beside each gap how many frames are missing, where the words find room.
+// drawGapWords says at each gap how many frames are missing: "8 missing" inside it or at its right where there is room, else the number alone inside it.
 func (s *FrameStrip) drawGapWords(env *Env) {
 	l, th := s.base, env.Theme
-	var buf [48]byte
+	var words, number [48]byte
 	free := s.rect.X0
-	h := env.Atlas.LineHeight(draw.Small)
+	top, bottom := s.rect.Y0+env.Px(2), s.rect.Y0+env.Px(4)+env.Atlas.LineHeight(draw.Small)
 	for i := range s.columns {
 		c := &s.columns[i]
 		if !c.gap || c.x1 < free {
 			continue
 		}
-		b := append(AppendCount(buf[:0], c.bar.Missing), " missing"...)
-		text := scratchText(b)
+		text := scratchText(append(AppendCount(words[:0], c.bar.Missing), " missing"...))
 		w := env.Atlas.Measure(draw.Small, text) + env.Px(8)
-		r := draw.Rect{X0: c.x0, Y0: s.rect.Y0 + env.Px(2), X1: c.x1, Y1: s.rect.Y0 + env.Px(4) + h}
-		al := draw.Center
-		if w > c.x1-c.x0 { // no room inside: at the right of it
-			r.X0, r.X1, al = c.x1+env.Px(2), c.x1+env.Px(2)+w, draw.Left
-			if r.X1 > s.rect.X1 {
-				r.X0, r.X1, al = c.x0-w, c.x0, draw.Right
+		if w > c.x1-c.x0 {
+			r := draw.Rect{X0: c.x1 + env.Px(2), Y0: top, X1: c.x1 + env.Px(2) + w, Y1: bottom}
+			if r.X0 >= free && r.X1 <= s.rect.X1 && !s.tallBarIn(env, r) {
+				l.TextIn(draw.Small, r, draw.Left, text, draw.Color(th.Text2))
+				free = r.X1 + env.Px(4)
+				continue
+			}
+			text = scratchText(AppendCount(number[:0], c.bar.Missing))
+			if w = env.Atlas.Measure(draw.Small, text) + env.Px(4); w > c.x1-c.x0 || c.x0 < free {
+				continue
 			}
 		}
-		if r.X0 < free || s.tallBarIn(env, r) && al != draw.Center {
-			continue
-		}
-		if al == draw.Center {
-			l.Rect(draw.Rect{X0: (r.X0+r.X1-w)/2 + env.Px(1), Y0: r.Y0, X1: (r.X0+r.X1+w)/2 - env.Px(1), Y1: r.Y1}, draw.Color(th.Ground))
-		}
-		l.TextIn(draw.Small, r, al, text, draw.Color(th.Text2))
+		mid := (c.x0 + c.x1) / 2
+		r := draw.Rect{X0: mid - w/2 + env.Px(1), Y0: top, X1: mid + w/2 - env.Px(1), Y1: bottom}
+		l.Rect(r, draw.Color(th.Ground))
+		l.TextIn(draw.Small, draw.Rect{X0: r.X0 - env.Px(2), Y0: top, X1: r.X1 + env.Px(2), Y1: bottom}, draw.Center, text, draw.Color(th.Text2))
 		free = r.X1 + env.Px(4)
 	}
 }

@@ -179,6 +179,11 @@ func (s *FrameStrip) wheel(env *Env, t *model.Track, in *Input) {
 		pitch, merge := stripLevel(env, level)
 		s.follow = false
 		s.endAbs = min(max(at+int64((s.rect.X1-in.X)/pitch)*merge+1, 1), s.numTotal)
+		// Gaps take room, too: look where the frame came to lie, and move it back under the mouse.
+		s.layout(env, t)
+		if x0, x1, ok := s.xOfFrame(int(at - t.Evicted())); ok {
+			s.endAbs += int64(math.Round(float64(((x0+x1)/2-in.X)/pitch))) * merge
+		}
 	}
 }
 

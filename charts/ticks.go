@@ -23,9 +23,9 @@ func (a *TimeAxis) Ticks(r draw.Rect, minPx float32, out []int64) (TickScale, []
 	}
 	begin, end := a.Visible()
 	sc := newTickScale(begin, end, NiceStep(a.NsPerPx(r)*float64(minPx)))
-	// the loop is bounded by the step: at most W/minPx+2 ticks
-	for t := floorDiv(begin, sc.StepNs) * sc.StepNs; t <= end; t += sc.StepNs {
-		if t >= begin {
+	first := floorDiv(begin, sc.StepNs)
+	for i := range int64(r.W()/minPx) + 2 {
+		if t := (first + i) * sc.StepNs; t >= begin && t <= end {
 			out = append(out, t)
 		}
 	}

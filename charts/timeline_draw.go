@@ -193,7 +193,13 @@ func (t *Timeline) drawBar(env *Env, d *drawnBar, y0, y1, space float32, row *ti
 	if d.bar.Flags&model.SpanUncertain != 0 {
 		l.Hatch(r, draw.Color(env.Theme.Panel).WithAlpha(70))
 	}
-	if row.foldedView || root || r.W() < env.Px(15) {
+	if row.foldedView || root {
+		return
+	}
+	if v := env.View; d.bar.Collector == v.Collector && v.Collector != model.NoCollector {
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1}, draw.Color(env.Theme.Text))
+	}
+	if r.W() < env.Px(15) {
 		return
 	}
 	pad := env.Px(5)

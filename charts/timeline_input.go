@@ -25,7 +25,7 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 	if res.ScrollPx != 0 {
 		t.scrollTo(t.scrollY + res.ScrollPx)
 	}
-	if res.Panned {
+	if res.Panned || res.Ranging { // what is being pointed at must not run away
 		v.Live = false
 	}
 	t.ranging, t.zooming = res.Ranging, res.Zooming

@@ -126,7 +126,10 @@ func (t *Timeline) drawFrameLabels(env *Env) {
 		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110)), Y1: y1}
 		if l.TextFit(draw.Small, r, draw.Left, scratchText(t.buf), col) {
-			free = r.X0 + env.Atlas.Measure(draw.Small, scratchText(t.buf)) + env.Px(8)
+			free = r.X0 + env.Atlas.Measure(draw.Small, scratchText(t.buf))
+			if f.every > 1 {
+				free += env.Px(8)
+			}
 		}
 		if f.every > 1 && i < f.first {
 			free = t.ruler.X0 // one that began before does not displace regular ones

@@ -1,0 +1,88 @@
+package charts
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+)
+
+// sessionSink fills a session at once.
+type sessionSink struct {
+	s *model.Session
+	b model.Batch
+}
+
+var _ feed.Sink = (*sessionSink)(nil)
+
+func (k *sessionSink) Define(c model.Change)       { k.s.Apply(c) }
+func (k *sessionSink) Begin() *model.Batch         { k.b.Reset(); return &k.b }
+func (k *sessionSink) Publish(b *model.Batch) bool { k.s.Append(b); return true }
+func (k *sessionSink) Progress(int64, int64)       {}
+
+// loadCapture opens a recorded session file; the test is skipped when it is not there.
+func loadCapture(t testing.TB, name string) *model.Session {
+	t.Helper()
+	for _, dir := range []string{"../testdata/pstats", "../../shared/captures/pstats"} {
+		for _, end := range []string{".pstats", ".pstats.gz"} {
+			path := filepath.Join(dir, name+end)
+			if _, err := os.Stat(path); err != nil {
+				continue
+			}
+			k := &sessionSink{s: model.NewSession()}
+			if err := pstats.OpenFile(context.Background(), path, k); err != nil {
+				t.Fatal(err)
+			}
+			return k.s
+		}
+	}
+	t.Skipf("the recording %s is not here", name)
+	return nil
+}
+
+func TestTimelineOfRealSessions(t *testing.T) {
+	for _, c := range []struct {
+		name, capture string
+		h             float32
+		set           func(v *View)
+	}{
+		{"timeline_real_gpu", "render_gl_gpu", 520, func(v *View) {
+			tr := v.track()
+			i := tr.NumFrames() / 2
+			v.Time.Fit(tr.Frame(i).Begin, tr.Frame(i+1).End)
+			v.SelectFrames(i+1, i+1)
+		}},
+		{"timeline_real_threads", "threads", 420, func(v *View) {
+			tr := v.track()
+			i := tr.NumFrames() / 2
+			v.Time.Fit(tr.Frame(i).Begin, tr.Frame(i+9).End)
+		}},
+		{"timeline_real_recursion", "recursion", 300, func(v *View) {
+			tr := v.track()
+			i := tr.NumFrames() / 2
+			v.Time.Fit(tr.Frame(i).Begin, tr.Frame(i+1).End)
+		}},
+		{"timeline_real_gaps", "gaps", 200, func(v *View) { v.FitAll() }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := testEnv(loadCapture(t, c.capture), 1)
+			r := draw.Rect{X1: 1100, Y1: c.h}
+			env.View.Tick(1, false)
+			var tl Timeline
+			settle(env, &tl, r)
+			c.set(env.View)
+			settle(env, &tl, r)
+			var fs FrameStrip
+			strip := draw.Rect{X1: 1100, Y0: c.h, Y1: c.h + 60}
+			settle(env, &fs, strip)
+			golden.Check(t, "testdata/golden/"+c.name+".png", picture(1100, int(c.h)+60, tl.List(), fs.List()))
+			t.Logf("%d quads, %s", tl.List().Quads(), tl.Mode(env))
+		})
+	}
+}
