@@ -23,7 +23,7 @@ type Bar struct {
 // VisibleSpans appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter than minNs are merged with their neighbours into
 // bars of about minNs (at least); merging is anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n), whatever n is.
 //
-// A merged bar holds the short spans that begin between two multiples of minNs (nodes of the level-of-detail pyramid that are shorter than minNs/2
+// A merged bar holds the short spans that begin between two multiples of minNs (nodes of the level-of-detail pyramid that are shorter than minNs
 // count as one), so it is shorter than twice minNs. A span of minNs or more is always a bar of its own.
 func (s *Session) VisibleSpans(track TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
 	l := s.lane(track, lane)
@@ -34,7 +34,7 @@ func (s *Session) VisibleSpans(track TrackID, lane int, t0, t1, minNs int64, out
 	return v.bars(clampTime(t0), clampTime(t1), out)
 }
 
-// barWalk walks a lane in items: the greatest nodes of the pyramid that are finer than half of minNs, and single spans where there are none.
+// barWalk walks a lane in items: the greatest nodes of the pyramid that are shorter than minNs, and single spans where there are none.
 // Which nodes are items depends on minNs alone, never on where the walk begins: that is why panning does not change the bars.
 type barWalk struct {
 	s       *Session
@@ -70,7 +70,7 @@ func (v *barWalk) nodeAt(i int64) bool {
 		}
 		v.visited++
 		node := l.lod[k].ref(at)
-		if node.end-node.begin > v.minNs>>1 {
+		if node.end-node.begin >= v.minNs {
 			break
 		}
 		found, level = node, k
