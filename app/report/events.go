@@ -29,15 +29,7 @@ func writeEvents(out *bufio.Writer, s *model.Session, tracks []model.TrackID, be
 	out.WriteString("[\n")
 	for _, id := range tracks {
 		t := s.Track(id)
-		w.begin()
-		w.line = append(w.line, `{"name":"thread_name","ph":"M","pid":`...)
-		w.line = strconv.AppendInt(w.line, w.pid, 10)
-		w.line = append(w.line, `,"tid":`...)
-		w.line = strconv.AppendInt(w.line, int64(t.Def.Index), 10)
-		w.line = append(w.line, `,"args":{"name":`...)
-		w.line = append(w.line, quote(t.Title())...)
-		w.line = append(w.line, "}}"...)
-		w.end()
+		w.thread(t)
 	}
 	var err error
 	if raw != nil {
@@ -48,8 +40,7 @@ func writeEvents(out *bufio.Writer, s *model.Session, tracks []model.TrackID, be
 				return nil
 			}
 			for _, e := range f.Events {
-				micros := int64(math.Max(0, float64(e.Time)) * 1e6)
-				w.event(model.CollectorID(e.Word&^wire.StopBit), micros, e.Word&wire.StopBit == 0, t.Def.Index)
+				w.event(model.CollectorID(e.Word&^wire.StopBit), micros(e.Time), e.Word&wire.StopBit == 0, t.Def.Index)
 			}
 			return nil
 		})
@@ -60,6 +51,19 @@ func writeEvents(out *bufio.Writer, s *model.Session, tracks []model.TrackID, be
 	}
 	out.WriteString("\n]\n")
 	return err
+}
+
+// thread writes the name of a thread.
+func (w *eventWriter) thread(t *model.Track) {
+	w.begin()
+	w.line = append(w.line, `{"name":"thread_name","ph":"M","pid":`...)
+	w.line = strconv.AppendInt(w.line, w.pid, 10)
+	w.line = append(w.line, `,"tid":`...)
+	w.line = strconv.AppendInt(w.line, int64(t.Def.Index), 10)
+	w.line = append(w.line, `,"args":{"name":`...)
+	w.line = append(w.line, quote(t.Title())...)
+	w.line = append(w.line, "}}"...)
+	w.end()
 }
 
 func quote(text string) []byte {
@@ -85,12 +89,14 @@ func (w *eventWriter) end() { w.out.Write(w.line) }
 func (w *eventWriter) event(c model.CollectorID, micros int64, begin bool, tid int) {
 	name, ok := w.names[c]
 	if !ok {
-		text := "Unknown"
-		if col := w.s.Collector(c); col != nil {
-			text = fullName(col)
+		col := w.s.Collector(c)
+		if col == nil {
+			col = &model.Collector{Name: "Unknown"}
 		}
-		name = quote(text)
-		w.names[c] = name
+		name = quote(fullName(col))
+		if col.Defined { // otherwise its name may still come
+			w.names[c] = name
+		}
 	}
 	w.begin()
 	w.line = append(w.line, `{"name":`...)

@@ -20,6 +20,8 @@ type framePrinter struct {
 	alone   []model.CollectorTime
 	level   []model.Level
 	scratch []byte
+	withRaw bool
+	sent    *wire.Frame // the frame as it was sent, if that is known
 }
 
 // trackPrinter is what a track's frames share.
@@ -31,7 +33,7 @@ func writeFrames(out *bufio.Writer, s *model.Session, tracks []model.TrackID, be
 	if o.Compat {
 		return writeCompat(out, s, tracks, beginNs, endNs, o)
 	}
-	p := &framePrinter{out: out, s: s, o: o, tracks: map[model.TrackID]*trackPrinter{}}
+	p := &framePrinter{out: out, s: s, o: o, withRaw: o.Raw, tracks: map[model.TrackID]*trackPrinter{}}
 	return each(s, tracks, beginNs, endNs, p.frame)
 }
 
@@ -47,8 +49,11 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 	total := tp.times.times(p.alone)
 	tp.times.sum()
 	p.header(t.Title(), f.Number, total, frameRate(t, i))
-	if p.o.Raw {
-		p.raw(p.o.Events.FrameOf(t.Def.Index, int32(f.Number)))
+	if p.o.Events != nil {
+		p.sent = p.o.Events.FrameOf(t.Def.Index, int32(f.Number))
+	}
+	if p.withRaw {
+		p.raw(p.sent)
 	}
 	for _, c := range p.s.Children(0) {
 		p.time(&tp.times, c, 1)

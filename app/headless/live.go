@@ -1,0 +1,193 @@
+package headless
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// LiveOptions configures ListenLive.
+type LiveOptions struct {
+	// Addr is HOST:PORT; empty: pstats.DefaultAddr.
+	Addr string
+	// MemoryLimit bounds what is kept, in bytes; 0: the model's default.
+	MemoryLimit int64
+	// Frames keeps each frame as it was sent until Poll has handed it out.
+	Frames bool
+	// Events keeps everything that each client sends, event by event (Client.Events). It grows without bound.
+	Events bool
+	// Log takes a line when a client comes or goes; nil drops them. It may be called by any goroutine.
+	Log func(line string)
+}
+
+// Live receives games without a window. Its sessions belong to the goroutine that calls Poll.
+type Live struct {
+	opt    LiveOptions
+	server *pstats.Server
+	hub    *feed.Hub
+	store  *model.Store
+}
+
+// Client is a game that connected.
+type Client struct {
+	pstats.Handler // the decoder, and what else listens
+	Session        *model.Session
+	// Events is what it sent, if LiveOptions.Events was set; it may be read once the session has ended.
+	Events *pstats.RawSession
+
+	live    *Live
+	name    string
+	mu      sync.Mutex
+	arrived []*wire.Frame
+	missed  int64
+	waiting []waitingFrame // of Poll
+}
+
+// waitingFrame is a frame that arrived but is not in the store yet.
+type waitingFrame struct {
+	f     *wire.Frame
+	polls int
+}
+
+// Limits of what waits for Poll, in frames, and of how often it looks for one in the store.
+const (
+	maxArrived = 1 << 16
+	maxPolls   = 20
+)
+
+// ListenLive opens the address and receives games until ctx is done or Close is called.
+func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
+	l := &Live{opt: o, hub: feed.NewHub(), store: &model.Store{MemoryLimit: o.MemoryLimit}}
+	if l.opt.Log == nil {
+		l.opt.Log = func(string) {}
+	}
+	server, err := pstats.Listen(ctx, pstats.Config{Addr: o.Addr, NewSession: l.newClient, Log: l.opt.Log})
+	if err != nil {
+		return nil, err
+	}
+	l.server = server
+	return l, nil
+}
+
+// Addr is the address that games connect to.
+func (l *Live) Addr() string { return l.server.Addr().String() }
+
+// Close disconnects all games and stops listening. What they sent can still be polled.
+func (l *Live) Close() { l.server.Close() }
+
+func (l *Live) newClient(info pstats.SessionInfo) pstats.Handler {
+	c := &Client{live: l, name: fmt.Sprintf("%s on host %s", info.Hello.Program, info.Hello.Host)}
+	f := l.hub.NewFeed(feed.Options{Live: true, Name: info.Hello.Program, Owner: c})
+	c.Handler = pstats.NewDecoder(f, pstats.DecoderOptions{Peer: info.Peer.String()})
+	if l.opt.Events {
+		c.Events = pstats.NewRawSession()
+		c.Handler = pstats.Tee(c.Handler, c.Events)
+	}
+	l.opt.Log("Now connected to " + c.name)
+	return c
+}
+
+// Frame implements pstats.Handler.
+func (c *Client) Frame(f *wire.Frame, bytes int) {
+	c.Handler.Frame(f, bytes)
+	if !c.live.opt.Frames {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.arrived) >= maxArrived {
+		c.missed++
+		return
+	}
+	c.arrived = append(c.arrived, &wire.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)})
+}
+
+// Close implements pstats.Handler.
+func (c *Client) Close(reason string) {
+	c.Handler.Close(reason)
+	c.live.opt.Log("Lost connection to " + c.name + ": " + reason)
+}
+
+// Clients returns the games that connected so far and were polled, in order of arrival.
+func (l *Live) Clients() []*Client {
+	var out []*Client
+	for _, e := range l.hub.Entries() {
+		if c, ok := e.Feed.Owner().(*Client); ok {
+			c.Session = e.Session
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Poll takes in what has arrived. With LiveOptions.Frames it then calls fn for each frame that is new in the store, in order of arrival: frame i of a track, and as it was sent.
+func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *wire.Frame) error) error {
+	clients := l.Clients()
+	arrived := make([][]*wire.Frame, len(clients)) // taken before polling: what has arrived by now, the store has after it
+	for i, c := range clients {
+		c.mu.Lock()
+		arrived[i], c.arrived = c.arrived, nil
+		missed := c.missed
+		c.missed = 0
+		c.mu.Unlock()
+		if missed > 0 {
+			l.opt.Log(fmt.Sprintf("%d frames of %s are not shown: they came too fast", missed, c.name))
+		}
+	}
+	for l.hub.Poll(l.store, 100*time.Millisecond).More {
+	}
+	for k, c := range clients {
+		for _, f := range arrived[k] {
+			c.waiting = append(c.waiting, waitingFrame{f, 0})
+		}
+		kept := c.waiting[:0]
+		for i := range c.waiting {
+			w := &c.waiting[i]
+			if t, at, ok := find(c.Session, w.f); ok {
+				if fn != nil {
+					if err := fn(c, t, at, w.f); err != nil {
+						return err
+					}
+				}
+				continue
+			}
+			if w.polls++; w.polls < maxPolls {
+				kept = append(kept, *w)
+			}
+		}
+		c.waiting = kept
+	}
+	return nil
+}
+
+// find looks a frame up in the store: on the newest track with its thread's index.
+func find(s *model.Session, f *wire.Frame) (track model.TrackID, i int, ok bool) {
+	for id := model.TrackID(s.NumTracks() - 1); id >= 0; id-- {
+		t := s.Track(id)
+		if t == nil || t.Def.Index != int(f.Thread) {
+			continue
+		}
+		if i, ok := t.FrameByNumber(int64(int32(f.Number))); ok {
+			return id, i, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Ended tells whether all games that connected are gone and everything they sent has been polled.
+func (l *Live) Ended() bool {
+	clients := l.Clients()
+	for _, c := range clients {
+		if _, ended := c.Session.Ended(); !ended {
+			return false
+		}
+	}
+	return len(clients) > 0
+}

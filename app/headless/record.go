@@ -1,0 +1,168 @@
+package headless
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"time"
+
+	"framescope/app/demo"
+	"framescope/app/report"
+	"framescope/app/timerange"
+	"framescope/model"
+)
+
+// DemoOptions configures Demo.
+type DemoOptions struct {
+	// Dir is the folder to make; it must not exist or be empty.
+	Dir string
+	// Listen is the address on which the game's frames are received; empty: a free port on loopback.
+	Listen string
+	// Duration is how long the game is recorded; 0: ten seconds.
+	Duration time.Duration
+	// Game configures the game.
+	Game demo.Options
+	// Width, Height and Scale of the pictures; 0: what suits the charts.
+	Width, Height int
+	Scale         float64
+	// MemoryLimit bounds the recording in memory, in bytes; 0: the model's default.
+	MemoryLimit int64
+}
+
+// pollEvery is how often a live session without a window takes in what arrived.
+const pollEvery = 50 * time.Millisecond
+
+// Demo plays the built-in game against a server in this process for a while, and leaves in a folder: a picture of each chart, a report of statistics, the frames as text-stats
+// prints them, and the recording. It returns the names of the files. When ctx is done it stops early and leaves what there is.
+func Demo(ctx context.Context, o DemoOptions) (files []string, err error) {
+	if o.Duration <= 0 {
+		o.Duration = 10 * time.Second
+	}
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	if err := makeEmptyDir(o.Dir); err != nil {
+		return nil, err
+	}
+	client, err := recordGame(ctx, &o)
+	if err != nil {
+		return nil, err
+	}
+	w := folder{dir: o.Dir}
+	for _, p := range demoPictures(client.Session) {
+		p.Width, p.Height, p.Scale = o.Width, o.Height, o.Scale
+		if p.Chart == "frames" {
+			p.Height = 0
+		}
+		img, err := Picture(client.Session, p)
+		if err != nil {
+			return w.files, fmt.Errorf("%s: %w", p.Chart, err)
+		}
+		w.picture(p.Chart+".png", img)
+	}
+	w.write("report.txt", func(out *bufio.Writer) error {
+		return report.Write(out, client.Session, report.Options{Stats: true})
+	})
+	w.write("frames.txt", func(out *bufio.Writer) error { return report.Write(out, client.Session, report.Options{}) })
+	w.write("demo.pstats", func(out *bufio.Writer) error { return client.Events.WriteSession(out, nil) })
+	return w.files, w.err
+}
+
+func makeEmptyDir(dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s: the folder is not empty; name another one with --out", dir)
+	}
+	return os.MkdirAll(dir, 0o777)
+}
+
+// recordGame plays the game and returns what arrived.
+func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
+	live, err := ListenLive(ctx, LiveOptions{Addr: o.Listen, MemoryLimit: o.MemoryLimit, Events: true})
+	if err != nil {
+		return nil, err
+	}
+	defer live.Close()
+	playing, stop := context.WithTimeout(ctx, o.Duration)
+	defer stop()
+	played := make(chan error, 1)
+	go func() { played <- demo.Run(playing, live.Addr(), o.Game) }()
+
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	var patience int
+	for over := false; !over || !live.Ended() && patience < int(5*time.Second/pollEvery); {
+		select {
+		case err := <-played:
+			if err != nil {
+				return nil, err
+			}
+			over = true
+			played = nil
+		case <-tick.C:
+		}
+		if err := live.Poll(nil); err != nil {
+			return nil, err
+		}
+		if over { // the game has hung up, the rest is on its way
+			patience++
+		}
+	}
+	live.Close()
+	if err := live.Poll(nil); err != nil {
+		return nil, err
+	}
+	clients := live.Clients()
+	if len(clients) == 0 {
+		return nil, errors.New("the game never reached the server")
+	}
+	return clients[0], nil
+}
+
+// demoPictures are the pictures of a recording: everything where a chart can show everything, and the slowest frame of the main thread with its neighbours
+// where details matter.
+func demoPictures(s *model.Session) []PictureOptions {
+	all := timerange.Range{}
+	near := all
+	main := timerange.MainTrack(s)
+	if t := s.Track(main); t != nil && t.NumFrames() > 0 {
+		if slow := s.SlowestFrames(main, 0, t.NumFrames()-1, 1, nil); len(slow) > 0 {
+			a, b := max(0, slow[0]-2), min(t.NumFrames()-1, slow[0]+2)
+			near = timerange.Range{A: t.Frame(a).Number, B: t.Frame(b).Number, HasA: true, HasB: true}
+		}
+	}
+	return []PictureOptions{
+		{Chart: "frames", Range: near}, {Chart: "timeline", Range: near}, {Chart: "strip", Range: all}, {Chart: "levels", Range: all}, {Chart: "flame", Range: all},
+		{Chart: "piano", Range: all},
+	}
+}
+
+// folder writes files and remembers the first error.
+type folder struct {
+	dir   string
+	files []string
+	err   error
+}
+
+func (w *folder) picture(name string, img image.Image) {
+	w.write(name, func(out *bufio.Writer) error { return png.Encode(out, img) })
+}
+
+func (w *folder) write(name string, fill func(out *bufio.Writer) error) {
+	if w.err != nil {
+		return
+	}
+	path := filepath.Join(w.dir, name)
+	f, err := os.Create(path)
+	if err != nil {
+		w.err = err
+		return
+	}
+	out := bufio.NewWriterSize(f, 1<<16)
+	w.err = errors.Join(fill(out), out.Flush(), f.Close())
+	w.files = append(w.files, path)
+}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"math"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// Stream writes frames as they arrive, of any number of sessions. One goroutine may use it, the one that the sessions belong to.
+type Stream struct {
+	out      *bufio.Writer
+	o        Options
+	printers map[*model.Session]*framePrinter
+	events   map[*model.Session]*eventWriter
+	named    map[*model.Session]map[int]string // threads whose name was written
+	dummy    int64                             // process ids for clients that told none, as text-stats counts them
+	any      bool
+}
+
+// ErrNotLive is returned for options that need the whole recording.
+var ErrNotLive = errors.New("a live report goes frame by frame: ranges and compatible numbers need a recording")
+
+// NewStream begins a stream. Of the options it takes JSON and Raw.
+func NewStream(w io.Writer, o Options) (*Stream, error) {
+	if o.Compat || !o.Range.All() {
+		return nil, ErrNotLive
+	}
+	s := &Stream{
+		out: bufio.NewWriterSize(w, 1<<16), o: o, printers: map[*model.Session]*framePrinter{}, events: map[*model.Session]*eventWriter{},
+		named: map[*model.Session]map[int]string{},
+	}
+	if o.JSON {
+		s.out.WriteString("[\n")
+	}
+	return s, nil
+}
+
+// Frame writes a frame that has just been stored: frame i of the track. f is the same frame as it was sent; nil if that is not known.
+func (s *Stream) Frame(session *model.Session, track model.TrackID, i int, f *wire.Frame) error {
+	if s.o.JSON {
+		s.frameJSON(session, session.Track(track), f)
+		return nil
+	}
+	p := s.printers[session]
+	if p == nil {
+		p = &framePrinter{out: s.out, s: session, o: &Options{}, withRaw: s.o.Raw, tracks: map[model.TrackID]*trackPrinter{}}
+		s.printers[session] = p
+	}
+	p.sent = f
+	return p.frame(track, i)
+}
+
+func (s *Stream) frameJSON(session *model.Session, t *model.Track, f *wire.Frame) {
+	if f == nil {
+		return
+	}
+	w := s.events[session]
+	if w == nil {
+		w = &eventWriter{out: s.out, s: session, names: map[model.CollectorID][]byte{}, pid: session.Info().PID}
+		if w.pid < 0 {
+			w.pid = s.dummy
+			s.dummy++
+		}
+		s.events[session] = w
+		s.named[session] = map[int]string{}
+	}
+	w.any = s.any
+	if name := t.Title(); s.named[session][t.Def.Index] != name {
+		s.named[session][t.Def.Index] = name
+		w.thread(t)
+	}
+	for _, e := range f.Events {
+		w.event(model.CollectorID(e.Word&^wire.StopBit), micros(e.Time), e.Word&wire.StopBit == 0, t.Def.Index)
+	}
+	s.any = w.any
+}
+
+// micros is a time in whole microseconds, as text-stats writes it.
+func micros(seconds float32) int64 {
+	us := math.Max(0, float64(seconds)) * 1e6
+	if !(us < math.MaxInt64) {
+		return math.MaxInt64
+	}
+	return int64(us)
+}
+
+// Forget drops what is kept for a session that has ended.
+func (s *Stream) Forget(session *model.Session) {
+	delete(s.printers, session)
+	delete(s.events, session)
+	delete(s.named, session)
+}
+
+// Flush hands what was written so far to the writer.
+func (s *Stream) Flush() error { return s.out.Flush() }
+
+// Close ends the stream and flushes it.
+func (s *Stream) Close() error {
+	if s.o.JSON {
+		s.out.WriteString("\n]\n")
+	}
+	return s.out.Flush()
+}
