@@ -72,7 +72,7 @@ func (g *Game) makeCommands() {
 		{name: "Record", group: file, run: (*Game).toggleRecord},
 
 		{name: "Settings", group: program, keys: []string{"Ctrl+,"}, run: func(g *Game) { g.overlay.openSettings(g) }},
-		{name: "Keys and mouse", group: program, keys: []string{"F1", "?"}, run: func(g *Game) { g.overlay.help = true }},
+		{name: "Keys and mouse", group: program, keys: []string{"F1", "?"}, run: func(g *Game) { g.overlay.openHelp(g) }},
 		{name: "Larger", group: program, keys: []string{"Ctrl++", "Ctrl+Shift++"}, run: func(g *Game) { g.rescale(1) }},
 		{name: "Smaller", group: program, keys: []string{"Ctrl+-"}, run: func(g *Game) { g.rescale(-1) }},
 		{name: "Normal size", group: program, keys: []string{"Ctrl+0"}, run: func(g *Game) { g.rescale(0) }},
@@ -104,7 +104,7 @@ func (g *Game) typing() bool { return g.top.search.Focused() || g.overlay.ask !=
 // handleKeys runs the commands whose keys were struck.
 func (g *Game) handleKeys() {
 	if g.overlay.help {
-		if len(g.keys.chords) > 0 || g.mouse.anyPressed() {
+		if g.overlay.since != g.tick && (len(g.keys.chords) > 0 || g.mouse.anyPressed()) {
 			g.overlay.help = false
 		}
 		return
@@ -168,7 +168,14 @@ func (g *Game) escape() {
 	case g.top.search.Text() != "":
 		g.top.search.SetText("")
 	default:
-		g.View().ClearSelection()
+		// The span and the collector first, then a run of frames; one frame always stays chosen.
+		v := g.View()
+		switch {
+		case v.HasSpan || v.Collector != model.NoCollector:
+			v.HasSpan, v.Collector = false, model.NoCollector
+		case v.FrameB > v.FrameA:
+			v.SelectFrames(v.FrameA, v.FrameA)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -47,6 +48,9 @@ var positionNames = map[ebiten.Key]string{
 	ebiten.KeyNumpad0: "0", ebiten.KeyNumpadAdd: "+", ebiten.KeyNumpadSubtract: "-", ebiten.KeyEqual: "+", ebiten.KeyMinus: "-",
 }
 
+// american is what is printed on keys other than letters where no layout is known.
+var american = map[ebiten.Key]string{ebiten.KeyComma: ",", ebiten.KeyPeriod: ".", ebiten.KeySlash: "/"}
+
 // keyboard is the keyboard in one tick.
 type keyboard struct {
 	ctrl, shift, alt bool
@@ -80,11 +84,8 @@ func (k *keyboard) read() {
 	k.chars = ebiten.AppendInputChars(k.chars[:0])
 	if !k.ctrl {
 		for _, r := range k.chars {
-			switch r {
-			case '?':
-				k.chords = append(k.chords, chord{key: "?"})
-			case '/':
-				k.chords = append(k.chords, chord{key: "/"})
+			if c := (chord{key: string(r)}); (r == '?' || r == '/') && !slices.Contains(k.chords, c) {
+				k.chords = append(k.chords, c)
 			}
 		}
 	}
@@ -99,15 +100,14 @@ func (k *keyboard) nameOf(key ebiten.Key) string {
 		return n
 	}
 	n := strings.ToLower(ebiten.KeyName(key))
-	if n == "" { // no layout known (a headless guest): the position's own letter
+	if n == "" { // no layout known (a headless guest): what is printed there on an American keyboard
 		n = strings.ToLower(key.String())
-	}
-	if len(n) != 1 || n[0] < 'a' || n[0] > 'z' {
-		if n != "," && n != "comma" {
-			n = ""
-		} else {
-			n = ","
+		if sign, ok := american[key]; ok {
+			n = sign
 		}
+	}
+	if len(n) != 1 {
+		n = ""
 	}
 	if k.names == nil {
 		k.names = map[ebiten.Key]string{}

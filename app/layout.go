@@ -235,12 +235,12 @@ func dockedPanes() []string {
 func defaultLayout() *node {
 	leaf := func(p string) *node { return &node{Pane: p} }
 	return &node{
-		Weights: []float64{0.165, 0.65, 0.185},
+		Weights: []float64{0.175, 0.635, 0.19},
 		Children: []*node{
 			{Column: true, Weights: []float64{0.20, 0.22, 0.58}, Children: []*node{leaf(paneSessions), leaf(paneThreads), leaf(paneCollectors)}},
 			{Column: true, Weights: []float64{0.48, 0.52}, Children: []*node{
 				leaf(paneTimeline),
-				{Weights: []float64{0.57, 0.43}, Children: []*node{leaf(paneFlame), leaf(paneStrip)}},
+				{Weights: []float64{0.53, 0.47}, Children: []*node{leaf(paneFlame), leaf(paneStrip)}},
 			}},
 			{Column: true, Weights: []float64{0.46, 0.27, 0.27}, Children: []*node{leaf(paneDetails), leaf(paneReceived), leaf(paneSpikes)}},
 		},

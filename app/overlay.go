@@ -44,10 +44,14 @@ type overlays struct {
 	helpList *draw.List
 	ask      *widgets.Palette
 	groups   []widgets.HelpGroup
+	since    int64 // the tick in which the newest of them was opened: the press that opened it does not close it
 }
 
 // pressed closes the menu when the mouse is pressed elsewhere, and takes the keyboard from the search field.
 func (o *overlays) pressed(g *Game, over *pane) {
+	if o.since == g.tick {
+		return
+	}
 	if over == nil || over.id != paneMenu {
 		o.closeMenu(g)
 	}
@@ -102,6 +106,7 @@ func (o *overlays) showMenu(g *Game, m *widgets.Menu, x, y float32) {
 	x, y = max(a.X0, min(x, a.X1-w)), max(a.Y0, min(y, a.Y1-h))
 	p.floatAt = draw.Rect{X0: float32(int(x)), Y0: float32(int(y)), X1: float32(int(x + w)), Y1: float32(int(y + h))}
 	p.rect = p.floatAt
+	o.since = g.tick
 	g.desk.add(p)
 }
 
@@ -313,6 +318,7 @@ func (o *overlays) question(g *Game, p *widgets.Palette, w, h float32) {
 	x, y := float32(int((a.X0+a.X1-w)/2)), float32(int(a.Y0+(a.H()-h)/4))
 	q.floatAt = draw.Rect{X0: x, Y0: y, X1: x + float32(int(w)), Y1: y + float32(int(h))}
 	q.rect = q.floatAt
+	o.since = g.tick
 	g.desk.add(q)
 }
 
@@ -340,6 +346,12 @@ func (g *Game) askFrame() {
 	p.Field.Hint = "a frame number (12407) or a time (3.5 s, 1:02.5)"
 	g.overlay.question(g, p, g.env.Px(380), g.env.Px(98))
 }
+
+// above tells whether something lies over the whole window, so that what is below shows no tooltips.
+func (o *overlays) above() bool { return o.help || o.ask != nil }
+
+// openHelp shows all keys.
+func (o *overlays) openHelp(g *Game) { o.help, o.since = true, g.tick }
 
 // draw paints the help above everything.
 func (o *overlays) draw(g *Game, screen *ebiten.Image) {

@@ -19,6 +19,8 @@ type Details struct {
 	here   model.Stats
 	of     detailsOf
 	strip  model.Strip
+	tree   model.FlameTree
+	inside int64 // from start to stop in this frame, whatever ran inside, ns
 	counts []int32
 	lo, hi float64 // range of the histogram
 	at     int     // its bin that holds this frame's value, -1 none
@@ -158,11 +160,37 @@ func (p *Details) measure(env *charts.Env, of detailsOf) {
 	if env.View.Live {
 		a, b = of.last, of.last
 	}
-	p.here = model.Stats{}
+	p.here, p.inside = model.Stats{}, 0
 	if a >= 0 && b >= a && b < t.NumFrames() {
 		p.here = of.session.CollectorStats(of.track, of.collector, of.level, a, b)
+		if !of.level {
+			p.inside = p.insideOf(t, of, a, b)
+		}
 	}
 	p.histogram(t, of, b > a)
+}
+
+// insideOf is the time from the collector's starts to its stops in the frames a to b, whatever ran inside, per frame: a recursive start counts once.
+func (p *Details) insideOf(t *model.Track, of detailsOf, a, b int) int64 {
+	of.session.FlameTree([]model.TrackID{of.track}, t.Frame(a).Begin, t.Frame(b).End, &p.tree)
+	var sum int64
+	nodes := p.tree.Nodes
+	for i := range nodes {
+		if nodes[i].Collector != of.collector {
+			continue
+		}
+		outer := true
+		for up := nodes[i].Parent; up >= 0; up = nodes[up].Parent {
+			if nodes[up].Collector == of.collector {
+				outer = false
+				break
+			}
+		}
+		if outer {
+			sum += nodes[i].Total
+		}
+	}
+	return sum / int64(b-a+1)
 }
 
 // histogram counts the collector's value in each frame. The strip chart's query gives the value of each frame once there are enough columns; of a longer session it shows a sample
@@ -259,6 +287,9 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 		name = "newest frame"
 	}
 	if p.here.Frames > 0 {
+		if p.inside > 0 && !of.level {
+			r.add("from start to stop", string(charts.AppendDuration(nil, p.inside)), t.Text)
+		}
 		r.add(name, p.value(of, p.here.Mean), t.Text)
 		if !of.level {
 			r.add("self", p.value(of, p.here.AloneMean), t.Text)

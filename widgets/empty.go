@@ -2,8 +2,8 @@ package widgets
 
 import (
 	"net"
-	"strings"
 
+	"framescope/assets"
 	"framescope/charts"
 	"framescope/charts/draw"
 )
@@ -28,76 +28,127 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, demo bo
 		return
 	}
 	l, t := p.list, env.Theme
-	type line struct {
-		face draw.Face
-		text string
-		gap  float32
-		tone themeColor
-	}
-	var lines []line
-	say := func(face draw.Face, gap float32, tone themeColor, text string) {
-		lines = append(lines, line{face, text, gap, tone})
-	}
 	host, port, _ := net.SplitHostPort(address)
+	head := block{}
+	var panda, golang block
 	switch {
 	case address == "":
-		say(draw.Medium, 0, t.Text, "No session")
-		say(draw.Regular, 2, t.Text2, "Not listening for games. Ctrl+O, or a file dropped here, opens a recording.")
+		head.say(draw.Medium, 0, t.Text, "No session")
+		head.say(draw.Regular, 2, t.Text2, "Ctrl+O, or a file dropped here, opens a recording.")
 	case demo:
-		say(draw.Medium, 0, t.Text, "The demo game is starting")
-		say(draw.Regular, 2, t.Text2, "It connects to "+address+" in a moment.")
+		head.say(draw.Medium, 0, t.Text, "The demo game is starting")
+		head.say(draw.Regular, 2, t.Text2, "It connects to "+address+" in a moment.")
 	default:
-		say(draw.Medium, 0, t.Text, "Waiting for a game on "+address)
-		say(draw.Regular, 2, t.Text2, "Every game that connects gets a session of its own. Ctrl+O, or a file dropped here, opens a recording.")
-		say(draw.Medium, 14, t.Text, "Panda3D")
-		say(draw.Regular, 2, t.Text2, "in Config.prc, or on the command line with -D:")
-		say(draw.Mono, 2, t.Accent, "want-pstats 1")
-		if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsLoopback()) || port != "5185" {
-			if ip != nil && ip.IsLoopback() {
-				host = "localhost"
-			}
-			say(draw.Mono, 0, t.Accent, "pstats-host "+host)
-			say(draw.Mono, 0, t.Accent, "pstats-port "+port)
-		} else {
-			say(draw.Mono, 0, t.Accent, "pstats-host localhost")
-		}
-		say(draw.Regular, 4, t.Text2, "or in Python, once the game runs:")
-		say(draw.Mono, 2, t.Accent, "from panda3d.core import PStatClient")
-		if port == "5185" {
-			say(draw.Mono, 0, t.Accent, "PStatClient.connect()")
-		} else {
-			say(draw.Mono, 0, t.Accent, `PStatClient.connect("localhost", `+port+`)`)
-		}
-		say(draw.Medium, 14, t.Text, "Go and Ebitengine")
-		say(draw.Mono, 2, t.Accent, `c := client.New(client.Options{`+goAddress(host, port)+`Name: "My game"}); c.Connect(ctx)`)
-		say(draw.Mono, 0, t.Accent, `main, update := c.MainThread(), c.Collector("App:Update")`)
-		say(draw.Mono, 0, t.Accent, `main.Start(update); game(); main.Stop(update); main.EndFrame()`)
+		head.say(draw.Medium, 0, t.Text, "Waiting for a game on "+address)
+		head.say(draw.Regular, 2, t.Text2, "Every game that connects gets a session of its own.")
+		head.say(draw.Regular, 0, t.Text2, "Ctrl+O, or a file dropped here, opens a recording.")
+		panda = pandaWords(t, host, port)
+		golang = goWords(t, host, port)
 	}
 	if problem != "" {
-		say(draw.Regular, 10, t.Over, problem)
+		head.say(draw.Regular, 8, t.Text2, problem)
 	}
-	var h, w float32
-	for _, x := range lines {
-		h += env.Px(x.gap) + env.Atlas.LineHeight(x.face) + env.Px(2)
+	gap := env.Px(48)
+	hw, hh := head.size(env)
+	pw, ph := panda.size(env)
+	gw, gh := golang.size(env)
+	inner := rect.Inset(env.Px(12))
+	if pw+gap+gw <= inner.W() { // side by side
+		w := max(hw, pw+gap+gw)
+		x := float32(int((rect.X0 + rect.X1 - w) / 2))
+		y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-max(ph, gh)-env.Px(16))/2)))
+		head.draw(env, l, x, y, inner)
+		y += hh + env.Px(16)
+		panda.draw(env, l, x, y, inner)
+		golang.draw(env, l, x+pw+gap, y, inner)
+		return
+	}
+	w := min(max(hw, pw, gw), inner.W())
+	x := float32(int((rect.X0 + rect.X1 - w) / 2))
+	y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-ph-gh-env.Px(28))/2)))
+	head.draw(env, l, x, y, inner)
+	y += hh + env.Px(14)
+	panda.draw(env, l, x, y, inner)
+	y += ph + env.Px(14)
+	golang.draw(env, l, x, y, inner)
+}
+
+// pandaWords tells how a Panda3D game connects.
+func pandaWords(t *assets.Theme, host, port string) (b block) {
+	b.say(draw.Medium, 0, t.Text, "Panda3D")
+	b.say(draw.Regular, 2, t.Text2, "in Config.prc:")
+	b.say(draw.Mono, 2, t.Accent, "want-pstats 1")
+	b.say(draw.Mono, 0, t.Accent, "pstats-host "+reachable(host))
+	if port != "5185" {
+		b.say(draw.Mono, 0, t.Accent, "pstats-port "+port)
+	}
+	b.say(draw.Regular, 4, t.Text2, "or in Python, once the game runs:")
+	b.say(draw.Mono, 2, t.Accent, "from panda3d.core import PStatClient")
+	call := "PStatClient.connect()"
+	if port != "5185" || reachable(host) != "localhost" {
+		call = `PStatClient.connect("` + reachable(host) + `", ` + port + ")"
+	}
+	b.say(draw.Mono, 0, t.Accent, call)
+	return b
+}
+
+// goWords tells how a game in Go connects.
+func goWords(t *assets.Theme, host, port string) (b block) {
+	b.say(draw.Medium, 0, t.Text, "Go and Ebitengine")
+	b.say(draw.Regular, 2, t.Text2, "with framescope/net/pstats/client:")
+	b.say(draw.Mono, 2, t.Accent, `c := client.New(client.Options{`+goAddress(host, port)+`Name: "Game"})`)
+	b.say(draw.Mono, 0, t.Accent, `c.Connect(context.Background())`)
+	b.say(draw.Mono, 0, t.Accent, `thread, update := c.MainThread(), c.Collector("App:Update")`)
+	b.say(draw.Regular, 4, t.Text2, "and in every frame:")
+	b.say(draw.Mono, 2, t.Accent, `thread.Start(update); simulate(); thread.Stop(update)`)
+	b.say(draw.Mono, 0, t.Accent, `thread.EndFrame()`)
+	return b
+}
+
+// block is some lines of text, below each other.
+type block struct{ lines []line }
+
+type line struct {
+	face draw.Face
+	text string
+	gap  float32
+	tone themeColor
+}
+
+func (b *block) say(f draw.Face, gap float32, tone themeColor, text string) {
+	b.lines = append(b.lines, line{f, text, gap, tone})
+}
+
+func (b *block) size(env *charts.Env) (w, h float32) {
+	for _, x := range b.lines {
 		w = max(w, env.Atlas.Measure(x.face, x.text))
+		h += env.Px(x.gap) + env.Atlas.LineHeight(x.face) + env.Px(2)
 	}
-	y := max(rect.Y0+env.Px(8), float32(int((rect.Y0+rect.Y1-h)/2)))
-	x0 := max(rect.X0+env.Px(12), float32(int((rect.X0+rect.X1-w)/2)))
-	for _, x := range lines {
-		y += env.Px(x.gap)
-		lh := env.Atlas.LineHeight(x.face)
-		l.TextIn(x.face, draw.Rect{X0: x0, Y0: y, X1: rect.X1 - env.Px(8), Y1: y + lh}, draw.Left, x.text, col(x.tone))
-		y += lh + env.Px(2)
+	return float32(int(w + 1)), h
+}
+
+func (b *block) draw(env *charts.Env, l *draw.List, x, y float32, inner draw.Rect) {
+	for _, s := range b.lines {
+		y += env.Px(s.gap)
+		h := env.Atlas.LineHeight(s.face)
+		l.TextIn(s.face, draw.Rect{X0: x, Y0: y, X1: inner.X1, Y1: y + h}, draw.Left, s.text, col(s.tone))
+		y += h + env.Px(2)
 	}
+}
+
+// reachable is how a program on this machine names the host that is listened on.
+func reachable(host string) string {
+	ip := net.ParseIP(host)
+	if host == "" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+		return "localhost"
+	}
+	return host
 }
 
 // goAddress is the option by which a Go program says where the viewer is; empty for the default port on this machine.
 func goAddress(host, port string) string {
-	if host == "" || strings.HasPrefix(host, "127.") || host == "::1" {
-		if port == "5185" {
-			return ""
-		}
-		host = "localhost"
+	if reachable(host) == "localhost" && port == "5185" {
+		return ""
 	}
-	return `Addr: "` + net.JoinHostPort(host, port) + `", `
+	return `Addr: "` + net.JoinHostPort(reachable(host), port) + `", `
 }

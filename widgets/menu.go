@@ -53,7 +53,7 @@ func (m *Menu) Size(env *charts.Env) (w, h float32) {
 			iw += env.Atlas.Measure(draw.Small, it.Key) + env.Px(24)
 		}
 		if n := len(it.Colors); n > 0 {
-			iw = float32(n)*env.Px(swatchPx) + env.Px(24)
+			iw = float32(n)*env.Px(swatchPx) + env.Px(36)
 		}
 		w = max(w, iw)
 	}
@@ -103,7 +103,7 @@ func (m *Menu) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.
 		keep := it.Keep
 		switch {
 		case len(it.Colors) > 0:
-			if k := int((in.X - rect.X0 - env.Px(12)) / env.Px(swatchPx)); k >= 0 && k < len(it.Colors) {
+			if k := int((in.X - rect.X0 - env.Px(24)) / env.Px(swatchPx)); k >= 0 && k < len(it.Colors) {
 				it.Pick(it.Colors[k])
 			} else {
 				keep = true
@@ -137,7 +137,7 @@ func (m *Menu) draw(env *charts.Env) {
 			l.Rect(r, col(t.Hover))
 		}
 		for k, c := range it.Colors {
-			x := r.X0 + env.Px(12) + float32(k)*env.Px(swatchPx)
+			x := r.X0 + env.Px(24) + float32(k)*env.Px(swatchPx)
 			l.Rect(draw.Rect{X0: x, Y0: r.Y0 + env.Px(4), X1: x + env.Px(swatchPx-4), Y1: r.Y1 - env.Px(4)}, c)
 		}
 		if len(it.Colors) > 0 {
