@@ -241,6 +241,9 @@ func (s *Session) AllStats(track TrackID, levels bool, first, last int, out []St
 	}
 	slices.Sort(all.touched)
 	for _, c := range all.touched {
+		if levels && c == 0 && !all.rootOwn {
+			continue
+		}
 		out = append(out, all.tallies[c].stats(t, CollectorID(c), from, to, scale))
 	}
 	return out
@@ -250,6 +253,7 @@ func (s *Session) AllStats(track TrackID, levels bool, first, last int, out []St
 type tallyAll struct {
 	h       *hierarchy
 	from    int64 // position of the first frame
+	rootOwn bool  // the root reported a level itself
 	reader  bandReader
 	tallies []tally
 	touched []int32 // collectors with a tally, for aim to reset
@@ -265,7 +269,7 @@ func (a *tallyAll) aim(h *hierarchy, from int64) {
 		a.tallies[c].begin(0)
 	}
 	a.touched = a.touched[:0]
-	a.h, a.from = h, from
+	a.h, a.from, a.rootOwn = h, from, false
 	if n := len(h.all); n > len(a.tallies) {
 		a.tallies = append(a.tallies, make([]tally, n-len(a.tallies))...)
 		a.net = append(a.net, make([]float64, n-len(a.net))...)
@@ -324,6 +328,7 @@ func (a *tallyAll) levels(t *Track, p int64) {
 	for i := from; i < end; i++ {
 		c, v := CollectorID(t.levels.collector.at(i)), t.levels.value.at(i)
 		a.tallies[c].alone += v
+		a.rootOwn = a.rootOwn || c == 0
 		at := c
 		for {
 			if a.stamp[at] != a.now {
@@ -333,7 +338,7 @@ func (a *tallyAll) levels(t *Track, p int64) {
 			}
 			a.net[at] += v
 			at = a.h.all[at].Parent
-			if at <= 0 && (at < 0 || r.has[0] != r.stamp) {
+			if at < 0 {
 				break
 			}
 			if r.has[at] == r.stamp {
