@@ -193,7 +193,7 @@ func (s *FrameStrip) drawOver(env *Env, t *model.Track, hover int) {
 		c := s.columns[hover]
 		l.Rect(draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: c.x1, Y1: s.rect.Y1}, draw.Color(th.Hover))
 	}
-	if v.FrameA >= 0 && v.FrameB >= v.FrameA {
+	if v.FrameA >= 0 && v.FrameB >= v.FrameA && !v.Live {
 		if x0, x1, ok := s.spanOf(v.FrameA, v.FrameB); ok {
 			r := draw.Rect{X0: x0 - one, Y0: s.rect.Y0, X1: max(x1, x0+env.Px(2)) + one, Y1: s.rect.Y1}
 			l.Rect(r, draw.Color(th.Selection).WithAlpha(58))

@@ -112,6 +112,50 @@ func TestTimelinePictures(t *testing.T) {
 	}
 }
 
+// The theme for bright rooms, at a scale between whole numbers.
+func TestTimelineLightPicture(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1.5)
+	th := assets.Light()
+	env.Theme = &th
+	env.View.Tick(1, false)
+	m := s.Track(tMain)
+	env.View.Time.Fit(m.Frame(159).Begin, m.Frame(162).End)
+	env.View.SelectFrames(159, 159)
+	env.View.Time.Fit(m.Frame(159).Begin, m.Frame(162).End)
+	env.View.HoverCollector = cTravers
+	var tl Timeline
+	var fs FrameStrip
+	r := draw.Rect{X1: 1500, Y0: 93, Y1: 700}
+	settle(env, &tl, r)
+	settle(env, &fs, draw.Rect{X1: 1500, Y1: 93})
+	golden.Check(t, "testdata/golden/timeline_light.png", picture(1500, 700, tl.List(), fs.List()))
+}
+
+// Spans of which one end or both were not received, and some whose ends are only known to a sampling interval.
+func TestTimelineOpenEndsPicture(t *testing.T) {
+	w := newTestWriter(6)
+	w.track(0, "Main", model.TrackThread)
+	const at = 3_000_000_000
+	for i := range int64(3) {
+		b := at + i*20_000_000
+		w.begin(0, i, b, b+16_000_000)
+		w.flags = []model.SpanFlags{model.SpanOpenEnd, model.SpanOpenBegin, 0}[i]
+		p := w.span(0, 0, cApp, 0, b+1_000_000, b+9_000_000)
+		w.flags = []model.SpanFlags{model.SpanOpenBegin | model.SpanOpenEnd, model.SpanUncertain, model.SpanOpenEnd}[i]
+		w.span(p, cApp, 5, 1, b+2_000_000, b+8_000_000)
+		w.span(0, 0, cCull, 0, b+10_000_000, b+15_000_000)
+		w.end()
+	}
+	env := testEnv(w.s, 1)
+	env.View.Tick(1, false)
+	var tl Timeline
+	r := draw.Rect{X1: 900, Y1: 100}
+	env.View.Time.Fit(at-1_000_000, at+60_000_000)
+	settle(env, &tl, r)
+	golden.Check(t, "testdata/golden/timeline_open_ends.png", picture(900, 100, tl.List()))
+}
+
 func TestTimelineEmptyPicture(t *testing.T) {
 	env := testEnv(model.NewSession(), 1)
 	var tl Timeline

@@ -41,7 +41,10 @@ type Timeline struct {
 	gutterDrag bool
 	rulerDrag  bool
 	lastY      float32
+	lastX      float32
+	edge       rangeEdge
 	ranging    bool
+	rangeFrom  int64 // where the range under construction was begun
 	rangeA     int64
 	rangeB     int64
 	zooming    bool
@@ -136,8 +139,8 @@ func (t *Timeline) Mode(env *Env) string {
 		switch {
 		case last < 0:
 		case first >= last:
-			b = append(append(b, "frame "...), 0)[:len(b)+6]
-			b = append(AppendCount(b, tr.Frame(last).Number), " · "...)
+			b = AppendCount(append(b, "frame "...), tr.Frame(last).Number)
+			b = append(b, " · "...)
 		default:
 			b = AppendCount(append(b, "frames "...), tr.Frame(first).Number)
 			b = append(b, " – "...)
@@ -146,8 +149,7 @@ func (t *Timeline) Mode(env *Env) string {
 	}
 	b = append(AppendDuration(b, int64(v.Time.Width())), " / screen"...)
 	if float64(t.stepNs) > 3*t.nsPerPx {
-		b = append(AppendDuration(append(b, " · time step "...), t.stepNs), " "...)
-		b = b[:len(b)-1]
+		b = AppendDuration(append(b, " · time step "...), t.stepNs)
 	}
 	t.buf = b
 	return t.mode.set(b)

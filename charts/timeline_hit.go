@@ -17,14 +17,7 @@ func (t *Timeline) barAt(pxX, pxY float32) (*timelineRow, *drawnBar) {
 		if pxY < row.y0 || pxY >= row.y1+1 {
 			continue
 		}
-		lo, hi := row.from, row.to
-		for lo < hi {
-			if mid := (lo + hi) / 2; t.bars[mid].x1 <= pxX {
-				lo = mid + 1
-			} else {
-				hi = mid
-			}
-		}
+		lo := t.barIndex(row, pxX)
 		if lo < row.to && t.bars[lo].x0 <= pxX {
 			return row, &t.bars[lo]
 		}
@@ -39,6 +32,19 @@ func (t *Timeline) barAt(pxX, pxY float32) (*timelineRow, *drawnBar) {
 		return row, nil
 	}
 	return nil, nil
+}
+
+// barIndex returns the index of the first bar of a row that ends right of a position, row.to if none does.
+func (t *Timeline) barIndex(row *timelineRow, pxX float32) int {
+	lo, hi := row.from, row.to
+	for lo < hi {
+		if mid := (lo + hi) / 2; t.bars[mid].x1 <= pxX {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }
 
 // hover tells the other panels what is under the mouse.

@@ -17,6 +17,9 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 	if t.inputRuler(env, in) {
 		return Action{}
 	}
+	if t.inputEdge(env, in) {
+		return Action{}
+	}
 	area := t.plot
 	if t.ruler.Contains(in.X, in.Y) {
 		area = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y0, X1: t.ruler.X1, Y1: t.plot.Y1} // the wheel works over the ruler, too
@@ -28,11 +31,7 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 	if res.Panned || res.Ranging { // what is being pointed at must not run away
 		v.Live = false
 	}
-	t.ranging, t.zooming = res.Ranging, res.Zooming
-	t.rangeA, t.rangeB = res.RangeA, res.RangeB
-	if res.RangeDone && !res.Zooming {
-		v.SetRange(res.RangeA, res.RangeB)
-	}
+	t.pullRange(env, in, &res)
 	switch {
 	case res.Menu:
 		hit := t.HitTest(env, res.X, res.Y)
@@ -47,6 +46,23 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 		t.click(env, res.X, res.Y)
 	}
 	return Action{}
+}
+
+// pullRange shows a range under construction and selects it in the end. Both its ends snap to what is near them, unless alt is held or it is to be zoomed to.
+func (t *Timeline) pullRange(env *Env, in *Input, res *GestureResult) {
+	if t.gestures.drag == dragRange && in.Left.Pressed {
+		t.rangeFrom = t.snapTime(env, in.X, in.Y, in.Alt)
+	}
+	t.ranging, t.zooming = res.Ranging, res.Zooming
+	t.rangeA, t.rangeB = res.RangeA, res.RangeB
+	if res.Zooming || !res.Ranging && !res.RangeDone {
+		return
+	}
+	to := t.snapTime(env, min(max(in.X, t.plot.X0), t.plot.X1), in.Y, in.Alt)
+	t.rangeA, t.rangeB = min(t.rangeFrom, to), max(t.rangeFrom, to)
+	if res.RangeDone && t.rangeB > t.rangeA {
+		env.View.SetRange(t.rangeA, t.rangeB)
+	}
 }
 
 // click selects the span at a point, or nothing, and puts the playhead there.
@@ -135,8 +151,8 @@ func (t *Timeline) inputRuler(env *Env, in *Input) bool {
 		return false
 	}
 	x := min(max(in.X, t.plot.X0), t.plot.X1-1)
-	if in.Left.Pressed || x != t.lastY {
-		t.lastY = x
+	if in.Left.Pressed || x != t.lastX {
+		t.lastX = x
 		v.placePlayhead(v.Time.ToTime(t.plot, float64(x)))
 	}
 	if in.Left.Released || !in.Left.Down {

@@ -22,7 +22,7 @@ func (t *Timeline) drawOver(env *Env, in *Input) {
 		t.cursorLine(env, v.HoverTime, one, draw.Color(th.Text).WithAlpha(70), true)
 	}
 	t.drawPlayhead(env)
-	t.drawRange(env)
+	t.drawRange(env, in)
 	t.drawScrollBar(env)
 }
 
@@ -137,7 +137,7 @@ func (t *Timeline) drawScrollBar(env *Env) {
 }
 
 // drawRange draws the range under construction with its readout, or the edges and the duration of a selected range that is not a run of frames.
-func (t *Timeline) drawRange(env *Env) {
+func (t *Timeline) drawRange(env *Env, in *Input) {
 	l, th, v := t.list, env.Theme, env.View
 	a, b := v.RangeA, v.RangeB
 	if t.ranging {
@@ -158,8 +158,20 @@ func (t *Timeline) drawRange(env *Env) {
 	if t.ranging {
 		l.Rect(draw.Rect{X0: x0, Y0: t.plot.Y0, X1: x1, Y1: t.plot.Y1}, col.WithAlpha(50))
 	}
-	l.Rect(draw.Rect{X0: x0, Y0: t.plot.Y0, X1: x0 + one, Y1: t.plot.Y1}, col)
-	l.Rect(draw.Rect{X0: x1 - one, Y0: t.plot.Y0, X1: x1, Y1: t.plot.Y1}, col)
+	wa, wb := one, one
+	if edge := t.edge; edge != edgeNone || !t.ranging {
+		if edge == edgeNone && !t.gestures.Busy() {
+			edge = t.edgeAt(env, in)
+		}
+		switch edge {
+		case edgeA:
+			wa = 3 * one
+		case edgeB:
+			wb = 3 * one
+		}
+	}
+	l.Rect(draw.Rect{X0: x0 - wa + one, Y0: t.plot.Y0, X1: x0 + wa, Y1: t.plot.Y1}, col)
+	l.Rect(draw.Rect{X0: x1 - wb, Y0: t.plot.Y0, X1: x1 + wb - one, Y1: t.plot.Y1}, col)
 	l.PopClip()
 	if t.ranging && t.zooming {
 		t.buf = AppendDuration(append(t.buf[:0], "zoom to "...), b-a)

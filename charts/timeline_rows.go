@@ -78,7 +78,7 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 	for _, id := range v.VisibleTracks() {
 		tr := v.Session.Track(id)
 		b := timelineBlock{track: id, y: y, lanes: tr.Lanes(), folded: v.FoldedTracks[id]}
-		b.root = b.lanes > 1 && tr.NumFrames() > 0 && isFrameRoot(v.Session.Collector(0))
+		b.root = b.lanes > 1 && hasFrameLane(v.Session, id, tr)
 		if tr.Def.OwnClock {
 			b.offset = t.alignment(v, id, tr)
 		}
@@ -100,6 +100,15 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 	t.gutter = draw.Rect{X0: rect.X0, Y0: t.ruler.Y1, X1: t.ruler.X0, Y1: rect.Y1}
 	v.Time.SetWidthPx(t.plot.W())
 	t.keepAnchor()
+}
+
+// hasFrameLane tells whether the outermost spans of a track are its frames.
+func hasFrameLane(s *model.Session, id model.TrackID, tr *model.Track) bool {
+	if tr.NumFrames() == 0 || !isFrameRoot(s.Collector(0)) {
+		return false
+	}
+	bar, ok := s.SpanAt(id, 0, tr.Frame(0).Begin, 0)
+	return ok && bar.Collector == 0
 }
 
 // keepAnchor scrolls so that the track at the top of the plot stays where it was when blocks above it changed their height.

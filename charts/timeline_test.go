@@ -234,6 +234,84 @@ func TestTimelineReusesItsList(t *testing.T) {
 	}
 }
 
+func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	v := env.View
+	m := s.Track(tMain)
+	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	y := tl.plot.Y0 + 5 + rootLaneH + 8
+	// from a pixel left of a bar's begin to two right of its end
+	var d drawnBar
+	for _, c := range tl.bars {
+		if c.bar.Collector == cCull && c.bar.Ref.Track == tMain {
+			d = c
+		}
+	}
+	drag := func(from, to float32, shift, alt bool) {
+		for i, x := range []float32{from, (from + to) / 2, to, to} {
+			in := mouseAt(x, y)
+			in.Shift, in.Alt = shift, alt
+			in.Left = Button{Down: i < 3, Pressed: i == 0, Released: i == 3, Dragging: i > 0, DownX: from, DownY: y}
+			env.NowNs += 16_000_000
+			v.Tick(env.NowNs, false)
+			tl.Update(env, testRect, in)
+		}
+	}
+	drag(d.x0-1, d.x1+2, true, false)
+	if v.RangeA != d.bar.Begin || v.RangeB != d.bar.End {
+		t.Fatalf("range [%d, %d], the bar is [%d, %d]", v.RangeA, v.RangeB, d.bar.Begin, d.bar.End)
+	}
+	axis := v.Time.BeginNs
+	drag(d.x1-1, d.x1+60, false, true)
+	want := v.Time.ToTime(tl.plot, float64(d.x1+60))
+	if v.RangeA != d.bar.Begin || v.RangeB != want {
+		t.Errorf("the edge was dragged to [%d, %d], want %d", v.RangeA, v.RangeB, want)
+	}
+	if v.Time.BeginNs != axis {
+		t.Error("dragging an edge panned")
+	}
+	drag(d.x1+60, d.x0-80, false, true) // past the other edge
+	if want := v.Time.ToTime(tl.plot, float64(d.x0-80)); v.RangeA != want || v.RangeB != d.bar.Begin {
+		t.Errorf("dragged past the other edge: [%d, %d], want [%d, %d]", v.RangeA, v.RangeB, want, d.bar.Begin)
+	}
+}
+
+// A track with a clock of its own is placed by frame number, and says so.
+func TestTimelineAlignsAForeignClock(t *testing.T) {
+	w := newTestWriter(4)
+	w.track(0, "Main", model.TrackThread)
+	w.s.Apply(model.TrackDef{ID: 1, Name: "GPU", Kind: model.TrackGPU, Index: 1, OwnClock: true})
+	const epoch = 700_000_000_000
+	for i := range int64(20) {
+		at := 5_000_000_000 + i*16_000_000
+		w.begin(0, i, at, at+16_000_000)
+		w.span(0, 0, 0, 0, at, at+16_000_000)
+		w.end()
+		w.begin(1, i, epoch+at, epoch+at+9_000_000)
+		p := w.span(0, 0, 0, 0, epoch+at, epoch+at+9_000_000)
+		w.span(p, 0, 24, 1, epoch+at+1_000_000, epoch+at+8_000_000)
+		w.end()
+	}
+	env := testEnv(w.s, 1)
+	m := w.s.Track(0)
+	tl := timelineOn(env, m.Frame(10).Begin, m.Frame(12).End)
+	b := tl.blocks[1]
+	y0, y1 := tl.laneY(env, &b, 1)
+	x := env.View.Time.ToPx(tl.plot, m.Frame(11).Begin+4_000_000)
+	hit := tl.HitTest(env, float32(x), (y0+y1)/2)
+	if hit.Kind != HitSpan || hit.Collector != 24 {
+		t.Fatalf("frame 11 of the GPU is not over that of Main: %+v", hit)
+	}
+	if !strings.Contains(strings.Join(hit.Lines, "\n"), "approximately") {
+		t.Errorf("the tooltip %q does not say that the place is approximate", hit.Lines)
+	}
+	click(env, tl, testRect, float32(x), (y0+y1)/2)
+	if got, ok := w.s.SpanByRef(env.View.Span.Ref); !ok || got.Begin != env.View.Span.Begin {
+		t.Errorf("the selected span is %+v, stored is %+v", env.View.Span, got)
+	}
+}
+
 func BenchmarkTimeline(b *testing.B) {
 	s := newLaneSession(250_000, 4) // a million spans
 	begin, end, _ := s.Bounds()
