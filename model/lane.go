@@ -321,3 +321,13 @@ func (p *chunkPool) put(c *spanChunk) {
 		p.free = append(p.free, c)
 	}
 }
+
+// trim lets go of all but n free chunks and returns their bytes.
+func (p *chunkPool) trim(n int) (freed int64) {
+	for len(p.free) > n {
+		p.free[len(p.free)-1] = nil
+		p.free = p.free[:len(p.free)-1]
+		freed += fullChunkBytes
+	}
+	return freed
+}

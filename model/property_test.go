@@ -283,8 +283,11 @@ func checkBars(rt *rapid.T, s *Session, spans []plainSpan, bars []Bar, minNs int
 		if b.End > b.Begin && math.Abs(float64(b.Busy)-float64(busy)/float64(b.End-b.Begin)) > 1e-6 {
 			rt.Fatalf("bar %d: busy %v of %d in %d", i, b.Busy, busy, b.End-b.Begin)
 		}
+		if _, ok := by[b.Path]; !ok {
+			rt.Fatalf("bar %d: path %d is none of it", i, b.Path)
+		}
 		for path, ns := range by {
-			if len(by) <= dominantPaths && len(run) < blockSpans && ns > by[b.Path] || ns > busy/2 && path != b.Path && len(by) <= dominantPaths && len(run) < blockSpans*lodFanout {
+			if len(by) <= dominantPaths && len(run) < blockSpans && ns > by[b.Path] {
 				rt.Fatalf("bar %d: path %d with %d dominates, not %d with %d of %d", i, path, ns, b.Path, by[b.Path], busy)
 			}
 		}

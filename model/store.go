@@ -72,13 +72,16 @@ func (st *Store) EnforceLimit() {
 	if total <= limit {
 		return
 	}
+	for _, s := range st.sessions { // chunks that wait for reuse go first
+		total -= s.pool.trim(int(limit / 128 / fullChunkBytes))
+	}
 	for total > limit-limit/16 {
 		t, s := st.oldest()
 		if t == nil {
 			return
 		}
-		s.evictOldest(t)
-		total = st.Memory().Total()
+		total -= s.evictOldest(t)
+		total -= s.pool.trim(int(limit / 128 / fullChunkBytes))
 	}
 }
 
