@@ -37,12 +37,11 @@ type compatSample struct {
 func (s *RawSession) NewCompatView(levels bool) *CompatView {
 	v := &CompatView{s: s, levels: levels, kids: map[int][]int{}}
 	size := 1
-	for c, def := range s.collectors {
+	for c := range s.collectors {
 		size = max(size, c+1)
 		if parent := s.parent(c); parent != c {
 			v.kids[parent] = append(v.kids[parent], c)
 		}
-		_ = def
 	}
 	for _, kids := range v.kids {
 		slices.SortFunc(kids, func(a, b int) int {
@@ -56,7 +55,7 @@ func (s *RawSession) NewCompatView(levels bool) *CompatView {
 // parent returns the parent of a defined collector; rings and undefined parents are taken for children of collector 0.
 func (s *RawSession) parent(c int) int {
 	p := int(s.collectors[c].Parent)
-	if _, ok := s.collectors[p]; !ok || p == c {
+	if _, ok := s.collectors[p]; !ok || p == c || c == 0 {
 		return 0
 	}
 	at := p

@@ -146,8 +146,12 @@ func (n *nestPass) adopt(st *nestState, view *viewPass, beginNs int64, underFram
 	for _, c := range view.early {
 		if s := view.state(c); s.carried > 0 {
 			s.carried--
-		} else if c != ignore && len(n.stack)+len(n.orphans) < maxDepth {
+		} else if c == ignore {
+			continue
+		} else if len(n.stack)+len(n.orphans) < maxDepth {
 			n.orphans = append(n.orphans, c)
+		} else {
+			n.limited++
 		}
 	}
 	parent := model.PathRoot
