@@ -26,7 +26,7 @@ type PianoRoll struct {
 	bars   []pianoBar
 	fitNs  float64
 
-	scrollY  float32
+	scrollY  float32 // px that rows below are out of view: the lowest rows say most and are seen first
 	hoverBar int
 	hoverRow int
 
@@ -268,16 +268,23 @@ func (p *PianoRoll) rowHeight(env *Env) float32 { return env.Px(20) }
 
 // rowY returns the upper edge of a row; row 0 is the lowest.
 func (p *PianoRoll) rowY(env *Env, row int) float32 {
-	return p.regions.plot.Y0 - p.scrollY + float32(len(p.rows)-1-row)*p.rowHeight(env)
+	return p.regions.plot.Y0 - p.above(env) + float32(len(p.rows)-1-row)*p.rowHeight(env)
 }
+
+// overflow returns how many px of rows do not fit, above how many of them are out of view at the top.
+func (p *PianoRoll) overflow(env *Env) float32 {
+	return max(0, float32(len(p.rows))*p.rowHeight(env)-p.regions.plot.H())
+}
+
+func (p *PianoRoll) above(env *Env) float32 { return p.overflow(env) - p.scrollY }
 
 // rowAt returns the row at a height, -1 none.
 func (p *PianoRoll) rowAt(env *Env, pxY float32) int {
 	if pxY < p.regions.plot.Y0 || pxY >= p.regions.plot.Y1 {
 		return -1
 	}
-	i := int((pxY - p.regions.plot.Y0 + p.scrollY) / p.rowHeight(env))
-	if i >= len(p.rows) {
+	i := int((pxY - p.regions.plot.Y0 + p.above(env)) / p.rowHeight(env))
+	if i < 0 || i >= len(p.rows) {
 		return -1
 	}
 	return len(p.rows) - 1 - i
@@ -288,7 +295,7 @@ func (p *PianoRoll) place(env *Env) {
 	p.bars = p.bars[:0]
 	plot := p.regions.plot
 	rowH := p.rowHeight(env)
-	p.scrollY = max(0, min(p.scrollY, float32(len(p.rows))*rowH-plot.H()))
+	p.scrollY = max(0, min(p.scrollY, p.overflow(env)))
 	if !p.axis.Valid() || plot.W() < 1 {
 		return
 	}

@@ -274,6 +274,6 @@ func (p *PianoRoll) drawScrollBar(env *Env) {
 		return
 	}
 	h := max(env.Px(20), plot.H()*plot.H()/total)
-	y := plot.Y0 + (plot.H()-h)*p.scrollY/(total-plot.H())
+	y := plot.Y0 + (plot.H()-h)*p.above(env)/(total-plot.H())
 	p.list.Rect(draw.Rect{X0: plot.X1 + env.Px(1), Y0: y, X1: plot.X1 + env.Px(5), Y1: y + h}, draw.Color(env.Theme.Text2).WithAlpha(90))
 }

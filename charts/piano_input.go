@@ -16,7 +16,7 @@ func (p *PianoRoll) input(env *Env, in *Input) Action {
 	if g.Moved {
 		p.free = true
 	}
-	p.scrollY += g.ScrollPx
+	p.scrollY = max(0, min(p.scrollY-g.ScrollPx, p.overflow(env)))
 	if !in.Over || g.Busy {
 		return Action{}
 	}
@@ -61,7 +61,7 @@ func (p *PianoRoll) input(env *Env, in *Input) Action {
 
 // labelInput handles the label column: the wheel scrolls there.
 func (p *PianoRoll) labelInput(env *Env, in *Input) Action {
-	p.scrollY -= in.WheelY * wheelRowPx * env.Scale
+	p.scrollY = max(0, min(p.scrollY+in.WheelY*wheelRowPx*env.Scale, p.overflow(env)))
 	row := p.rowAt(env, in.Y)
 	if row < 0 {
 		return Action{}

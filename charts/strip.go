@@ -72,9 +72,11 @@ type StripChart struct {
 	edges []float32 // [column*(bands+1)+k]: px of the lower edge of band k; the last is the top
 	xs    []float32 // left edge of each column, one more than columns
 
-	ref    stripReference
-	labels []stripLabel
-	hidden int // bands that have no label for want of room
+	ref     stripReference
+	labels  []stripLabel
+	hidden  int // bands that have no label for want of room
+	kept    []float32
+	keptFor stripScaleKey
 
 	crumbs crumbRow
 	chips  chipRow

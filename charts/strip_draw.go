@@ -62,6 +62,7 @@ func (c *StripChart) draw(env *Env, s *model.Session, track *model.Track) {
 	c.drawBands(env)
 	c.drawGaps(env)
 	c.drawCut(env)
+	c.drawNothing(env)
 	l.PopClip()
 	c.drawGuides(env, s)
 	c.drawTime(env)
@@ -260,6 +261,23 @@ func (c *StripChart) drawCut(env *Env) {
 		l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y0 + env.Px(3)}, draw.Color(env.Theme.Over))
 		i = j
 	}
+}
+
+// drawNothing says so where frames are in view but nothing has a height.
+func (c *StripChart) drawNothing(env *Env) {
+	for k := range c.peaks {
+		if c.peaks[k] > 0 {
+			return
+		}
+	}
+	words := "No frame began in this time."
+	for i := range c.strip.Columns {
+		if c.strip.Columns[i].State == model.ColumnData {
+			words = "Nothing but 0 in this time."
+			break
+		}
+	}
+	drawWords(c.list, env, c.regions.plot, words)
 }
 
 // drawGuides draws the automatic guide bars, the target and the user's, with their values at the right.

@@ -124,7 +124,19 @@ func (c *StripChart) placeLabels(env *Env, s *model.Session) {
 		if c.peaks[k] == 0 && (k >= len(c.ref.values) || c.ref.values[k] == 0) {
 			continue
 		}
-		c.labels = append(c.labels, stripLabel{band: k, peak: c.peaks[k], desired: c.middle(k)})
+		// Labels of a live chart do not follow every pixel.
+		y := c.middle(k)
+		if k < len(c.kept) && c.keptFor == c.topFor && abs32(c.kept[k]-y) <= env.Px(3) {
+			y = c.kept[k]
+		}
+		c.labels = append(c.labels, stripLabel{band: k, peak: c.peaks[k], desired: y})
+	}
+	c.keptFor, c.kept = c.topFor, c.kept[:0]
+	for range bands {
+		c.kept = append(c.kept, -1e9)
+	}
+	for i := range c.labels {
+		c.kept[c.labels[i].band] = c.labels[i].desired
 	}
 	if len(c.labels) > room {
 		c.dropLabels(room - 1)

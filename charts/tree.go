@@ -331,7 +331,12 @@ func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 		if r.level {
 			c.Buf = AppendValue(c.Buf, t.levelOf[r.collector], unitOf(env.View.Session, r.collector))
 		} else {
-			c.Buf = AppendMs(c.Buf, int64(t.timeOf[r.collector]*1e9+0.5))
+			ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
+			if ns >= 100_000 || ns <= 0 {
+				c.Buf = AppendMs(c.Buf, ns)
+			} else {
+				c.Buf = AppendDuration(c.Buf, ns) // two digits after the point would say nothing
+			}
 		}
 		c.Color = draw.Color(env.Theme.Text2)
 	}
