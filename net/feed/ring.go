@@ -181,12 +181,14 @@ func (f *Feed) Stats() Stats {
 // Poll applies what waits to the session until nothing waits or the deadline has passed; at least one run of batches is taken. It returns how many batches and spans it
 // appended and whether something is left. The store's owner calls it.
 func (f *Feed) Poll(s *model.Session, deadline time.Time) (batches, spans int, more bool) {
-	const run = 64
+	// A run is short enough that the deadline is looked at every millisecond or so.
+	const run, runBytes = 64, 512 << 10
 	for {
 		f.mu.Lock()
 		f.takenDefs, f.defs = f.defs, f.takenDefs[:0]
-		for len(f.taken) < run && f.n > 0 {
+		for took := int64(0); len(f.taken) < run && took < runBytes && f.n > 0; {
 			it := f.pop()
+			took += it.sz
 			f.taken = append(f.taken, it.b)
 		}
 		var end *model.End
