@@ -255,8 +255,8 @@ func frameTip(tip *tipLines, f model.Frame, budgetNs int64) {
 	if d > 0 {
 		tip.text("rate\t").rate(d).end()
 	}
-	if over := d - budgetNs; over > 0 && budgetNs > 0 {
-		tip.text("over budget by\t").duration(over).end()
+	if OverBudget(d, budgetNs) {
+		tip.text("over budget by\t").duration(d - budgetNs).end()
 	}
 	tip.text("at\t").clock(f.Begin).end()
 }

@@ -83,10 +83,14 @@ func Highlight(c draw.Color) draw.Color { return Mix(c, draw.RGB(255, 255, 255),
 // Dim returns the colour of a bar that steps back, on a ground: what a search or a filter does not mean.
 func Dim(c draw.Color, ground assets.Color) draw.Color { return Mix(c, draw.Color(ground), 150) }
 
-// FrameColor returns the colour of a frame that took ns: within the budget, over it, more than twice over it.
+// OverBudget tells whether a frame that took ns is over a budget (0: there is none). A 32nd above counts as within: frames that wait for the display are as often a little longer than its
+// interval as a little shorter.
+func OverBudget(ns, budgetNs int64) bool { return budgetNs > 0 && ns > budgetNs+budgetNs/32 }
+
+// FrameColor returns the colour of a frame that took ns: within the budget, over it (see OverBudget), more than twice over it.
 func FrameColor(t *assets.Theme, ns, budgetNs int64) draw.Color {
 	switch {
-	case budgetNs <= 0 || ns <= budgetNs:
+	case !OverBudget(ns, budgetNs):
 		return draw.Color(t.FrameBar)
 	case ns <= 2*budgetNs:
 		return draw.Color(t.Over)

@@ -92,7 +92,7 @@ func (t *Timeline) drawFrameTimes(env *Env) {
 		}
 		t.buf = AppendDuration(b0, fr.End-fr.Begin)
 		col := draw.Color(th.Text2)
-		if b.track == v.Track && fr.End-fr.Begin > v.FrameBudgetNs {
+		if b.track == v.Track && OverBudget(fr.End-fr.Begin, v.FrameBudgetNs) {
 			col = FrameColor(th, fr.End-fr.Begin, v.FrameBudgetNs)
 		}
 		l.TextIn(draw.Small, r, draw.Left, scratchText(t.buf), col)
