@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/assets"
 	"framescope/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,6 +47,14 @@ func TestGoldenFlame(t *testing.T) {
 		rig := newPanelRig(s, 1, 720, 200)
 		rig.env.View.SelectFrames(0, 90)
 		rig.check(t, NewFlameGraph(cApp), "flame_focus")
+	})
+	t.Run("light", func(t *testing.T) {
+		rig := newPanelRig(s, 1, 720, 220)
+		light := assets.Light()
+		rig.env.Theme = &light
+		rig.env.View.SelectFrames(107, 107)
+		rig.env.View.HoverCollector = cDraw
+		rig.check(t, NewFlameGraph(model.NoCollector), "flame_light")
 	})
 	t.Run("missing", func(t *testing.T) {
 		rig := newPanelRig(s, 1, 720, 200)

@@ -36,16 +36,21 @@ func (c *StripChart) drawValue(env *Env, y float32, value float64, unit string, 
 
 // appendGuide is appendSample for the values of guide bars, which are round.
 func (c *StripChart) appendGuide(dst []byte, value float64, unit string) []byte {
-	if c.Levels || c.Hz {
+	if c.Levels {
 		return c.appendSample(dst, value, unit)
 	}
-	return appendRoundDuration(dst, int64(value*1e9+0.5))
+	from := len(dst)
+	return trimZeros(c.appendSample(dst, value, unit), from)
 }
 
 // appendRoundDuration is AppendDuration without zeros after the point: "2 ms", not "2.00 ms".
 func appendRoundDuration(dst []byte, ns int64) []byte {
 	from := len(dst)
-	dst = AppendDuration(dst, ns)
+	return trimZeros(AppendDuration(dst, ns), from)
+}
+
+// trimZeros takes zeros after the point of the number at dst[from:] away; what follows a space is its unit.
+func trimZeros(dst []byte, from int) []byte {
 	unitAt, point := len(dst), false
 	for i := from; i < len(dst); i++ {
 		if dst[i] == ' ' {

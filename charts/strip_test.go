@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
 )
@@ -38,6 +39,17 @@ func TestGoldenStripVariants(t *testing.T) {
 		c := NewStripChart(model.NoTrack, 0, false)
 		c.Linked = true
 		rig.check(t, c, "strip_gap")
+	})
+	t.Run("light", func(t *testing.T) {
+		rig := newPanelRig(s, 1, 640, 300)
+		light := assets.Light()
+		rig.env.Theme = &light
+		rig.env.View.SelectFrames(90, 120)
+		rig.env.View.Collector = cDraw
+		c := NewStripChart(model.NoTrack, 0, false)
+		c.Guides = []float64{0.0125}
+		c.Hz = true
+		rig.check(t, c, "strip_light")
 	})
 	t.Run("small", func(t *testing.T) {
 		rig := newPanelRig(s, 1, 280, 130)

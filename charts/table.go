@@ -25,6 +25,18 @@ type TableSource interface {
 	Empty() string
 }
 
+// TableTips is implemented by sources that have more to say about a row than its cells show.
+type TableTips interface {
+	// Tip adds the tooltip's lines.
+	Tip(env *Env, row int, t *Tip)
+}
+
+// Tip collects the lines of a tooltip.
+type Tip struct{ lines tipLines }
+
+// Line adds a line of text.
+func (t *Tip) Line(s string) { t.lines.add(s) }
+
 // CellPart is a part of a cell of a ColumnText.
 type CellPart uint8
 
@@ -110,6 +122,7 @@ type Table struct {
 
 	list    *draw.List
 	cell    Cell
+	tip     Tip
 	layout  []tableColumn // of the columns that are shown
 	widths  tableWidths
 	key     tableKey
@@ -426,5 +439,10 @@ func (t *Table) HitTest(env *Env, pxX, pxY float32) Hit {
 	h := t.Source.Row(env, row).Hit
 	y := t.body(env).Y0 - t.scrollY + float32(row)*t.rowHeight(env)
 	h.Rect = draw.Rect{X0: t.key.rect.X0, Y0: y, X1: t.key.rect.X1, Y1: y + t.rowHeight(env)}
+	if src, ok := t.Source.(TableTips); ok && h.Lines == nil {
+		t.tip.lines.begin()
+		src.Tip(env, row, &t.tip)
+		h.Lines = t.tip.lines.all()
+	}
 	return h
 }

@@ -1,0 +1,84 @@
+package charts
+
+import "framescope/model"
+
+// Tip implements TableTips: the full name and what is known of the collector.
+func (t *CollectorTree) Tip(env *Env, row int, tip *Tip) {
+	r := &t.rows[row]
+	s := env.View.Session
+	l := &tip.lines
+	l.add(fullName(s.Collector(r.collector)))
+	if r.level {
+		l.buf = AppendValue(l.buf, t.levelOf[r.collector], unitOf(s, r.collector))
+	} else {
+		l.buf = AppendDuration(l.buf, int64(t.timeOf[r.collector]*1e9+0.5))
+	}
+	l.buf = append(l.buf, " in the mean frame"...)
+	l.end()
+	if env.View.Hidden[r.collector] {
+		l.add("Hidden; click the square to show it")
+	} else {
+		l.add("Double click: chart · click the square: hide")
+	}
+}
+
+// Tip implements TableTips.
+func (t *StatsTable) Tip(env *Env, row int, tip *Tip) {
+	st := &t.all[t.rows[row]]
+	s := env.View.Session
+	l := &tip.lines
+	l.add(fullName(s.Collector(st.Collector)))
+	l.buf = AppendCount(append(l.buf, "in "...), st.Present)
+	l.buf = AppendCount(append(l.buf, " of "...), st.Frames)
+	l.buf = append(l.buf, " frames"...)
+	if !t.Levels && st.AloneMean > 0 {
+		l.buf = AppendDuration(append(l.buf, " · self "...), int64(st.AloneMean*1e9+0.5))
+		l.buf = append(l.buf, " in the mean"...)
+	}
+	l.end()
+	l.buf = append(l.buf, "greatest in frame "...)
+	l.buf = AppendCount(l.buf, st.MaxFrame)
+	l.buf = append(l.buf, "; click the number to go there"...)
+	l.end()
+}
+
+// Tip implements TableTips.
+func (t *ThreadTable) Tip(env *Env, row int, tip *Tip) {
+	r := &t.rows[row]
+	track := env.View.Session.Track(r.id)
+	l := &tip.lines
+	l.add(track.Title())
+	l.buf = AppendCount(l.buf, int64(track.NumFrames()))
+	l.buf = append(l.buf, " frames"...)
+	if m := track.Missing(); m > 0 {
+		l.buf = append(AppendCount(append(l.buf, " · "...), m), " missing"...)
+	}
+	if rate := track.FrameRate(stripMeanNs); rate > 0 {
+		l.buf = AppendRate(append(l.buf, " · "...), int64(1e9/rate))
+	}
+	l.end()
+	switch {
+	case !track.Alive:
+		l.add("This thread has ended")
+	case track.Def.Kind == model.TrackGPU:
+		l.add("Times of the graphics card")
+	}
+}
+
+// Tip implements TableTips.
+func (t *SpikeTable) Tip(env *Env, row int, tip *Tip) {
+	r := &t.rows[row]
+	l := &tip.lines
+	l.buf = AppendCount(append(l.buf, "frame "...), r.number)
+	l.end()
+	l.buf = AppendDuration(l.buf, r.ns)
+	l.buf = AppendRate(append(l.buf, " · "...), r.ns)
+	l.end()
+}
+
+// Tip implements TableTips: the whole of a line that may be cut.
+func (t *LossTable) Tip(_ *Env, row int, tip *Tip) {
+	if t.rows[row].kind == lossLine {
+		tip.lines.add(t.rows[row].text)
+	}
+}
