@@ -63,7 +63,7 @@ func play(ctx context.Context, addr string, opt Options, run int) (frames int, e
 	var now atomic.Int64 // the game's clock: where the simulation is, ns
 	copt := client.Options{
 		Addr: addr, Name: opt.Name, Host: "demo", Version: opt.Version, Nested: true, ReuseThreads: true,
-		MaxRate:    -1, // the workers' frames come in bursts, once a frame of the game
+		MaxRate: -1, MaxQueue: 1024, // the workers' frames come in bursts, once a frame of the game
 		RetryAfter: 500 * time.Millisecond, Logf: opt.Logf,
 		Clock: func() time.Duration { return time.Duration(now.Load()) },
 	}

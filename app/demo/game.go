@@ -13,8 +13,8 @@ const (
 	ms = time.Millisecond
 	us = time.Microsecond
 
-	// period is the time of a frame that meets its budget.
-	period = 16667 * us
+	// shortest is the shortest frame that the display can show; longer ones are shown when they are ready (variable refresh), so that frames differ.
+	shortest = 13300 * us
 )
 
 // The rhythm of the pathologies, in frames.
@@ -84,16 +84,16 @@ func (g *game) often(every, offset int) bool { return g.n > 0 && g.n%every == of
 func (g *game) frame() time.Duration {
 	begin := g.now
 	// What the camera sees: swells and ebbs over some seconds, with the odd crowd.
-	scene := 1 + 0.35*math.Sin(float64(g.n)/140) + 0.15*math.Sin(float64(g.n)/23) + 0.08*g.rng.NormFloat64()
+	scene := 1 + 0.35*math.Sin(float64(g.n)/140) + 0.15*math.Sin(float64(g.n)/23) + 0.06*g.rng.NormFloat64()
+	if g.n%500 > 410 && g.n%500 < 450 {
+		scene += 0.45
+	}
 	scene = max(0.4, scene)
 
 	g.playMain(begin, scene)
 	g.playCull(begin, scene)
 	g.playDraw(begin, scene)
-	end := max(begin+period, g.main.at, g.cull.at, g.draw.at)
-	if end > begin+period { // not in time for the flip: the next one comes when it is ready
-		end += g.vary(150 * us)
-	}
+	end := max(begin+shortest, g.main.at, g.cull.at, g.draw.at) + g.vary(150*us)
 	// The main thread waits for the render threads, then for the clock.
 	g.main.until(g.col.waitSync, min(end, max(g.cull.at, g.draw.at)))
 	g.main.until(g.col.waitClock, end)
@@ -140,11 +140,11 @@ func (g *game) playMain(begin time.Duration, scene float64) {
 		l.t.StopAt(c.network, l.at)
 		l.in(c.tasks, func() {
 			l.in(c.ai, func() {
-				l.run(c.sense, g.vary(300*us))
-				g.minimax(l, 3+g.rng.IntN(3), g.vary(1300*us))
+				l.run(c.sense, g.vary(600*us))
+				g.minimax(l, 3+g.rng.IntN(3), g.vary(2300*us))
 			})
 			g.physics(l, scene)
-			l.run(c.animation, g.vary(time.Duration(scene*float64(700*us))))
+			l.run(c.animation, g.vary(time.Duration(scene*float64(1400*us))))
 			g.scripts(l)
 		})
 		// The mixer runs on while the particles have begun: overlap that is not nesting.
@@ -153,7 +153,7 @@ func (g *game) playMain(begin time.Duration, scene float64) {
 		l.t.StartAt(c.particles, l.at)
 		l.idle(g.vary(260 * us))
 		l.t.StopAt(c.audio, l.at)
-		l.idle(g.vary(time.Duration(scene * float64(420*us))))
+		l.idle(g.vary(time.Duration(scene * float64(900*us))))
 		l.t.StopAt(c.particles, l.at)
 	})
 	if g.often(everyCollection, 120) {
@@ -192,10 +192,10 @@ func (g *game) minimax(l *line, depth int, d time.Duration) {
 func (g *game) physics(l *line, scene float64) {
 	c := &g.col
 	l.in(c.physics, func() {
-		l.run(c.broad, g.vary(250*us))
-		l.run(c.narrow, g.vary(time.Duration(scene*float64(500*us))))
+		l.run(c.broad, g.vary(400*us))
+		l.run(c.narrow, g.vary(time.Duration(scene*float64(1300*us))))
 		for range 4 + g.rng.IntN(4) { // several starts in one frame
-			l.run(c.solve, g.vary(130*us))
+			l.run(c.solve, g.vary(240*us))
 			l.idle(12 * us)
 		}
 	})
@@ -272,7 +272,7 @@ func (g *game) batches(l *line, n int, scene float64) (vertices float64) {
 	c := &g.col
 	for range n {
 		l.run(c.setState, g.vary(14*us))
-		d := g.vary(time.Duration(scene * float64(95*us)))
+		d := g.vary(time.Duration(scene * float64(150*us)))
 		l.run(c.primitive, d)
 		vertices += float64(d/us) * 14
 	}

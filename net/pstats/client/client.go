@@ -177,7 +177,7 @@ func (c *Client) Now() time.Duration {
 }
 
 // Connect keeps the client connected in the background: it returns at once, tries until a viewer answers, and again when the viewer is gone, until ctx is done or
-// Close is called. Calling it again has no effect.
+// Close is called, which both send what is queued first. Calling it again has no effect.
 func (c *Client) Connect(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,7 +218,7 @@ func (c *Client) keepConnected(ctx context.Context) {
 			case <-s.done:
 				err = s.reason()
 			case <-ctx.Done():
-				s.fail(ctx.Err())
+				s.finish(ctx.Err())
 				return
 			}
 		}
@@ -296,9 +296,6 @@ func (c *Client) Err() error {
 	return c.err
 }
 
-// closeTimeout bounds how long Close waits for queued frames to be sent.
-const closeTimeout = 2 * time.Second
-
 // Close sends what is queued, waiting two seconds at most, and disconnects for good. Frames that threads have not ended are lost.
 func (c *Client) Close() error {
 	c.mu.Lock()
@@ -306,15 +303,7 @@ func (c *Client) Close() error {
 	s, cancel := c.current, c.cancel
 	c.mu.Unlock()
 	if s != nil {
-		c.session.CompareAndSwap(s, nil)
-		s.drain()
-		limit := time.NewTimer(closeTimeout)
-		select {
-		case <-s.done:
-		case <-limit.C:
-		}
-		limit.Stop()
-		s.fail(ErrClosed)
+		s.finish(ErrClosed)
 	}
 	if cancel != nil {
 		cancel()

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"framescope/net/pstats/wire"
 )
@@ -117,8 +118,21 @@ func (s *session) fail(err error) {
 	})
 }
 
-// drain asks the writer to send what is queued and then to end the session.
-func (s *session) drain() { s.endOnce.Do(func() { close(s.ending) }) }
+// closeTimeout bounds how long finish waits for queued frames to be sent.
+const closeTimeout = 2 * time.Second
+
+// finish lets the writer send what is queued and ends the session.
+func (s *session) finish(why error) {
+	s.c.session.CompareAndSwap(s, nil)
+	s.endOnce.Do(func() { close(s.ending) })
+	limit := time.NewTimer(closeTimeout)
+	defer limit.Stop()
+	select {
+	case <-s.done:
+	case <-limit.C:
+	}
+	s.fail(why)
+}
 
 // poke tells the writer that there is control data.
 func (s *session) poke() {

@@ -1,0 +1,139 @@
+// Package cli is the command line: flags, sub-commands, and what they print.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1 // what was asked for did not work
+	exitUsage = 2 // the command line was wrong
+)
+
+// streams are what a command prints to, and what its flags say.
+type streams struct {
+	out, err io.Writer
+	profile  string
+	memory   string
+}
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Execute runs the command line args, without the program's name, and returns the exit code. An interrupt ends what is running in an orderly way; a second one ends it at once.
+func Execute(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // from now on the second interrupt has its usual effect
+	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
+	s := &streams{out: stdout, err: stderr}
+	root := rootCommand(s)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(stderr, "framescope:", err)
+	if hint := hintFor(err); hint != "" {
+		fmt.Fprintln(stderr, hint)
+	}
+	if errors.As(err, &usageError{}) {
+		return exitUsage
+	}
+	return exitError
+}
+
+// hintFor says what to do about an error, if that is not in it already.
+func hintFor(err error) string {
+	switch {
+	case errors.Is(err, app.ErrNoDisplay):
+		return "A window needs a display. Without one: `framescope report FILE` prints what was measured, `framescope render FILE --chart timeline` makes a picture,\n" +
+			"`framescope report --live` listens to games, and `framescope demo` records the built-in game."
+	case errors.As(err, &usageError{}):
+		return "`framescope --help` lists the commands, `framescope COMMAND --help` explains one."
+	}
+	return ""
+}
+
+func rootCommand(s *streams) *cobra.Command {
+	var o app.Options
+	root := &cobra.Command{
+		Use:   "framescope [FILE…]",
+		Short: "A profiler viewer for games",
+		Long: `Framescope shows where the time of a game's frames goes: it receives them from the running
+game, or opens recordings, and draws them as timeline, flame graph, strip charts and piano roll.
+
+Without a command it opens the window, listens for PStats clients (Panda3D games, and Go games
+with the package framescope/net/pstats/client), and opens the files that are named.`,
+		Example: `  framescope                          listen for games on this machine
+  framescope --listen 0.0.0.0:5185    listen for games on other machines, too
+  framescope session.pstats           open a recording
+  framescope --record run.pstats      keep what the first game sends
+  framescope demo                     see it work without a game`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, path := range args {
+				if err := checkFile(path); err != nil {
+					return err
+				}
+			}
+			o.Files = args
+			return s.profiled(func() error {
+				var err error
+				if o.MemoryLimit, err = s.memoryLimit(); err != nil {
+					return err
+				}
+				return app.Run(o)
+			})
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.PersistentFlags().StringVar(&s.profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
+	root.PersistentFlags().StringVar(&s.memory, "memory", "2GiB", "how much memory the sessions may take; the oldest frames leave first")
+	root.Flags().StringVar(&o.Listen, "listen", defaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
+	root.Flags().StringVar(&o.Record, "record", "", "write the first game's session to this .pstats file while it runs")
+	root.AddCommand(demoCommand(s), reportCommand(s), renderCommand(s), versionCommand(s))
+	return root
+}
+
+// checkFile finds out early, before a window opens, that a file can't be read.
+func checkFile(path string) error {
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return usageError{fmt.Errorf("there is no file %q, and no command of that name", path)}
+	case err != nil:
+		return err
+	case st.IsDir():
+		return usageError{fmt.Errorf("%q is a folder: name the recordings in it", path)}
+	}
+	return nil
+}
+
+// exactly and the like are cobra's checks of arguments, with our kind of error.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usageError{fmt.Errorf("%s: %s", cmd.CommandPath(), what)}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts runs the command line as people and scripts do; see testdata/script.
+func TestScripts(t *testing.T) {
+	captures, err := filepath.Abs("../../testdata/pstats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("CAPTURES", captures)
+			env.Setenv("DISPLAY", "") // no window, whatever the machine has
+			return nil
+		},
+	})
+}
+
+// TestEveryCommandExplainsItself holds each command to help with an example.
+func TestEveryCommandExplainsItself(t *testing.T) {
+	root := rootCommand(&streams{})
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.Short == "" || !strings.Contains(cmd.Example, "framescope") {
+			t.Errorf("%s: no example, or no word on what it does", cmd.Name())
+		}
+		var out, errs bytes.Buffer
+		args := []string{cmd.Name(), "--help"}
+		if cmd == root {
+			args = args[1:]
+		}
+		if code := Execute(args, &out, &errs); code != exitOK || !strings.Contains(out.String(), "Usage:") || errs.Len() > 0 {
+			t.Errorf("%v: exit code %d, %s%s", args, code, out.String(), errs.String())
+		}
+	}
+}
+
+func TestParseBytes(t *testing.T) {
+	for text, want := range map[string]int64{"2GiB": 2 << 30, "512M": 512 << 20, "500MB": 500e6, "1.5g": 3 << 29, " 64 mib ": 64 << 20, "33554432": 32 << 20} {
+		if got, err := parseBytes(text); err != nil || got != want {
+			t.Errorf("%q: %d %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "lots", "2 giga", "-1GiB", "1kiB", "1e30GB", "NaNGiB", "0"} {
+		if got, err := parseBytes(text); err == nil {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	if w, h, err := parseSize("1280X720"); err != nil || w != 1280 || h != 720 {
+		t.Errorf("%d %d %v", w, h, err)
+	}
+	for _, text := range []string{"", "1280", "x720", "1280x", "-5x5", "5x5x5"} {
+		if _, _, err := parseSize(text); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/profile"
+
+	"framescope/net/pstats"
+)
+
+const defaultListen = pstats.DefaultAddr
+
+// memoryLimit is what --memory says, in bytes.
+func (s *streams) memoryLimit() (int64, error) {
+	n, err := parseBytes(s.memory)
+	if err != nil {
+		return 0, usageError{fmt.Errorf("--memory: %w", err)}
+	}
+	return n, nil
+}
+
+// leastMemory is what a viewer can work with.
+const leastMemory = 16 << 20
+
+// parseBytes reads a size: 2GiB, 512MiB, 500MB, 1.5G. Letters without an i count in thousands only when a B follows.
+func parseBytes(text string) (int64, error) {
+	fail := func() (int64, error) {
+		return 0, fmt.Errorf("%q is not a size such as 512MiB or 2GiB", text)
+	}
+	number := strings.TrimRight(strings.TrimSpace(text), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+	unit := strings.ToLower(strings.TrimSpace(strings.TrimSpace(text)[len(number):]))
+	factor, ok := map[string]float64{
+		"": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 1e3, "m": 1 << 20, "mib": 1 << 20, "mb": 1e6, "g": 1 << 30, "gib": 1 << 30, "gb": 1e9,
+		"t": 1 << 40, "tib": 1 << 40, "tb": 1e12,
+	}[unit]
+	v, err := strconv.ParseFloat(number, 64)
+	if !ok || err != nil || !(v > 0) || v*factor > math.MaxInt64/2 {
+		return fail()
+	}
+	if v*factor < leastMemory {
+		return 0, fmt.Errorf("%s is too little: give at least 16MiB", text)
+	}
+	return int64(v * factor), nil
+}
+
+// parseSize reads a picture's size, WIDTHxHEIGHT.
+func parseSize(text string) (width, height int, err error) {
+	w, h, ok := strings.Cut(strings.ToLower(text), "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if !ok || errW != nil || errH != nil || width <= 0 || height <= 0 {
+		return 0, 0, usageError{fmt.Errorf("--size: %q is not WIDTHxHEIGHT, such as 1280x720", text)}
+	}
+	return width, height, nil
+}
+
+// profiled runs do, and profiles it when --profile asks for that.
+func (s *streams) profiled(do func() error) error {
+	if s.profile == "" {
+		return do()
+	}
+	modes := map[string]struct {
+		mode func(*profile.Profile)
+		file string
+	}{
+		"cpu": {profile.CPUProfile, "cpu.pprof"}, "mem": {profile.MemProfile, "mem.pprof"}, "block": {profile.BlockProfile, "block.pprof"},
+		"mutex": {profile.MutexProfile, "mutex.pprof"}, "trace": {profile.TraceProfile, "trace.out"},
+	}
+	m, ok := modes[s.profile]
+	if !ok {
+		return usageError{fmt.Errorf("--profile: %q is none of cpu, mem, block, mutex and trace", s.profile)}
+	}
+	p := profile.Start(m.mode, profile.ProfilePath("."), profile.Quiet, profile.NoShutdownHook)
+	err := do()
+	p.Stop()
+	tool := "pprof"
+	if s.profile == "trace" {
+		tool = "trace"
+	}
+	fmt.Fprintf(s.err, "wrote %s; look at it with: go tool %s %s\n", m.file, tool, m.file)
+	return err
+}

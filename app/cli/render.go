@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/headless"
+	"framescope/app/load"
+	"framescope/app/timerange"
+)
+
+func renderCommand(s *streams) *cobra.Command {
+	var o headless.PictureOptions
+	var rng, size, output string
+	cmd := &cobra.Command{
+		Use:   "render FILE --chart NAME",
+		Short: "Draw a chart of a recording as a PNG, without a display",
+		Long: `render draws one chart of a recording in software:
+
+  timeline  what each thread did when
+  flame     who ran inside whom, summed over the range
+  strip     the times of a collector's children, frame by frame
+  levels    the same for counters
+  piano     each collector's runs within one frame: the first of the range, or the slowest of all
+  frames    the frames' durations against the budget
+
+` + timerange.Help,
+		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
+  framescope render session.pstats --chart flame --range 1.5s:2.5s --size 1920x1080
+  framescope render session.pstats --chart strip --collector App --thread Main --light`,
+		Args: exactly(1, "name one recording"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.Chart == "" {
+				return usageError{errors.New("--chart is missing: one of " + strings.Join(headless.Charts(), ", "))}
+			}
+			if o.Range, err = timerange.Parse(rng); err != nil {
+				return usageError{fmt.Errorf("--range: %w", err)}
+			}
+			if size != "" {
+				if o.Width, o.Height, err = parseSize(size); err != nil {
+					return err
+				}
+			}
+			if output == "" {
+				base := filepath.Base(args[0])
+				output = strings.TrimSuffix(base, filepath.Ext(base)) + "-" + o.Chart + ".png"
+			}
+			return s.profiled(func() error {
+				rec, err := s.load(cmd.Context(), args[0], load.Options{})
+				if err != nil {
+					return err
+				}
+				img, err := headless.Picture(rec.Session, o)
+				if err != nil {
+					return err
+				}
+				err = s.toFile(output, func(out io.Writer) error {
+					w := bufio.NewWriterSize(out, 1<<16)
+					return errors.Join(png.Encode(w, img), w.Flush())
+				})
+				if err == nil && output != "-" {
+					fmt.Fprintf(s.err, "wrote %s (%dx%d)\n", output, img.Rect.Dx(), img.Rect.Dy())
+				}
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Chart, "chart", "", "the chart: "+strings.Join(headless.Charts(), ", "))
+	f.StringVar(&rng, "range", "", "A:B, frames or times to show (default: everything)")
+	f.StringVar(&size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280x720, frames 1280x132)")
+	f.StringVar(&o.Thread, "thread", "", "name or index of the thread (default: the main one)")
+	f.StringVar(&o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
+	f.Float64Var(&o.Scale, "scale", 1, "size of text and lines")
+	f.BoolVar(&o.Light, "light", false, "light colours")
+	f.StringVarP(&output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png here)")
+	return cmd
+}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/headless"
+	"framescope/app/load"
+	"framescope/app/report"
+	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+type reportFlags struct {
+	report.Options
+	live    bool
+	listen  string
+	seconds float64
+	rng     string
+	output  string
+}
+
+func reportCommand(s *streams) *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report FILE | report --live",
+		Short: "Print what was measured, frame by frame or as statistics",
+		Long: `report prints each frame of each thread as Panda3D's text-stats does: the time accounted for,
+the frame rate, each collector's net time, and the levels. With --json it prints the events in
+text-stats' JSON, as one valid array. With --stats it prints for each collector count, mean,
+median, 95th and 99th percentile and maximum instead, and what is missing.
+
+With --live it listens for games and prints frames as they arrive, until it is interrupted.
+
+` + timerange.Help,
+		Example: `  framescope report session.pstats
+  framescope report session.pstats --stats --range 120:180
+  framescope report session.pstats --stats --thread Main --json > main.json
+  framescope report session.pstats --raw --thread GPU --range 1.5s:2.5s
+  framescope report --live --seconds 30 --stats`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if f.Range, err = timerange.Parse(f.rng); err != nil {
+				return usageError{fmt.Errorf("--range: %w", err)}
+			}
+			switch {
+			case f.live && len(args) > 0:
+				return usageError{errors.New("give either a recording or --live")}
+			case !f.live && len(args) != 1:
+				return usageError{errors.New("report: name one recording, or use --live to listen for games")}
+			case f.Stats && (f.Raw || f.Compat):
+				return usageError{errors.New("--raw and --compat are about frames: leave --stats out")}
+			case !f.live && f.seconds != 0:
+				return usageError{errors.New("--seconds is for --live")}
+			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
+				return usageError{errors.New("--range, --thread and --compat need a recording, or --stats")}
+			}
+			return s.profiled(func() error {
+				return s.toFile(f.output, func(out io.Writer) error {
+					if f.live {
+						return s.reportLive(cmd.Context(), out, &f)
+					}
+					return s.reportFile(cmd.Context(), out, args[0], &f)
+				})
+			})
+		},
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.live, "live", false, "listen for games and report on them")
+	fl.StringVar(&f.listen, "listen", defaultListen, "HOST:PORT to listen on, with --live")
+	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
+	fl.BoolVar(&f.Stats, "stats", false, "statistics for each collector instead of frames")
+	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
+	fl.BoolVar(&f.Raw, "raw", false, "also the events of each frame, as they were sent")
+	fl.BoolVar(&f.Compat, "compat", false, "the official program's numbers and bytes, known errors included")
+	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to report on (default: everything)")
+	fl.StringArrayVar(&f.Threads, "thread", nil, "name or index of a thread to report on; may be repeated (default: all)")
+	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	return cmd
+}
+
+// toFile gives write standard output, or the file named.
+func (s *streams) toFile(path string, write func(out io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(s.out)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f *reportFlags) error {
+	rec, err := s.load(ctx, path, load.Options{Events: f.Raw || f.Compat || f.JSON && !f.Stats})
+	if err != nil {
+		return err
+	}
+	f.Events = rec.Events
+	return report.Write(out, rec.Session, f.Options)
+}
+
+// load reads a recording with a progress bar. What is left of a damaged one is used, with a warning.
+func (s *streams) load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
+	bar := newProgress(s.err, "reading "+path)
+	o.Progress = bar.update
+	rec, err := load.File(ctx, path, o)
+	bar.close()
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	if err != nil && rec != nil && rec.Session.NumTracks() > 0 {
+		fmt.Fprintln(s.err, "framescope: warning:", err)
+		return rec, nil
+	}
+	return rec, err
+}
+
+// pollEvery is how often a live report takes in what has arrived, as often as text-stats does.
+const pollEvery = 100 * time.Millisecond
+
+func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
+	memory, err := s.memoryLimit()
+	if err != nil {
+		return err
+	}
+	if f.seconds > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(f.seconds*float64(time.Second)))
+		defer cancel()
+	}
+	lines := make(chan string, 256)
+	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
+		Addr: f.listen, MemoryLimit: memory, Frames: !f.Stats,
+		Log: func(line string) {
+			select {
+			case lines <- line:
+			default: // a flood of them
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	defer live.Close()
+	fmt.Fprintf(s.err, "Listening for connections on %s.\n", live.Addr())
+	var stream *report.Stream
+	if !f.Stats {
+		if stream, err = report.NewStream(out, f.Options); err != nil {
+			return err
+		}
+	}
+	poll := func() error {
+		for len(lines) > 0 {
+			fmt.Fprintln(s.err, <-lines)
+		}
+		if stream == nil {
+			return live.Poll(nil)
+		}
+		err := live.Poll(func(c *headless.Client, track model.TrackID, i int, sent *wire.Frame) error {
+			return stream.Frame(c.Session, track, i, sent)
+		})
+		return errors.Join(err, stream.Flush())
+	}
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+		if err := poll(); err != nil {
+			return err
+		}
+	}
+	live.Close()
+	if err := poll(); err != nil { // what was on its way
+		return err
+	}
+	fmt.Fprintln(s.err, "Exiting.")
+	if stream != nil {
+		return stream.Close()
+	}
+	return writeLiveStats(out, live, f)
+}
+
+// writeLiveStats reports on all games that connected: one after the other as text, an array as JSON.
+func writeLiveStats(out io.Writer, live *headless.Live, f *reportFlags) error {
+	if f.JSON {
+		fmt.Fprintln(out, "[")
+	}
+	for i, c := range live.Clients() {
+		if i > 0 {
+			fmt.Fprintln(out, map[bool]string{true: ",", false: ""}[f.JSON])
+		}
+		if err := report.Write(out, c.Session, f.Options); err != nil && !errors.Is(err, timerange.ErrNoFrames) {
+			return err
+		}
+	}
+	if f.JSON {
+		fmt.Fprintln(out, "]")
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func versionCommand(s *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  framescope version",
+		Args:    exactly(0, "takes no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			info, ok := debug.ReadBuildInfo()
+			if !ok {
+				info = &debug.BuildInfo{}
+			}
+			fmt.Fprintf(s.out, "framescope %s\n%s %s/%s\n", versionOf(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return nil
+		},
+	}
+}
+
+// versionOf is the module's version, or the commit that was built.
+func versionOf(info *debug.BuildInfo) string {
+	version := info.Main.Version
+	if version != "" && version != "(devel)" {
+		return version
+	}
+	version = "development version"
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			version += ", commit " + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			version += " with changes"
+		}
+	}
+	return version
+}
