@@ -250,15 +250,16 @@ func (s *FrameStrip) place(env *Env, full bool) {
 	}
 }
 
-// scale chooses the time at the upper edge: one of a few multiples of the budget, so that it does not jump with every spike. What is longer than four budgets is cut there.
+// scale chooses the time at the upper edge: one of a few multiples of the budget, so that it does not jump with every spike. What is longer than three budgets is cut there: ordinary
+// frames keep a height in which they differ.
 func (s *FrameStrip) scale(env *Env) {
 	worst := int64(0)
 	for _, c := range s.columns {
 		worst = max(worst, c.bar.WorstNs)
 	}
 	budget := max(env.View.FrameBudgetNs, 1)
-	s.top = 4 * budget
-	for _, permille := range [...]int64{20, 50, 100, 200, 400, 700, 1200, 1600, 2400, 3200} {
+	s.top = 3 * budget
+	for _, permille := range [...]int64{20, 50, 100, 200, 400, 700, 1200, 1600, 2300} {
 		if top := budget * permille / 1000; worst <= top*93/100 {
 			s.top = max(top, 1)
 			break

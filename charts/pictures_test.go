@@ -72,13 +72,15 @@ func TestTimelinePictures(t *testing.T) {
 			env.View.SetTrackHidden(tLoader, true)
 		}, nil},
 		{"timeline_tooltip", 1, func(env *Env, _ *Timeline) { frames(env, 150, 150) }, func(env *Env, tl *Timeline) *draw.List {
-			click(env, tl, rect, 500, 78)
+			y0, y1 := tl.laneY(env, &tl.blocks[0], 2)
+			y := (y0 + y1) / 2
+			click(env, tl, rect, 500, y)
 			env.NowNs += 1e9
-			tl.Update(env, rect, mouseAt(500, 78))
-			tl.Update(env, rect, mouseAt(500, 78))
-			hit := tl.HitTest(env, 500, 78)
+			tl.Update(env, rect, mouseAt(500, y))
+			tl.Update(env, rect, mouseAt(500, y))
+			hit := tl.HitTest(env, 500, y)
 			var tip Tooltip
-			return tip.Draw(env, &hit, 500, 78, rect)
+			return tip.Draw(env, &hit, 500, y, rect)
 		}},
 		{"timeline_range", 1, func(env *Env, _ *Timeline) { frames(env, 104, 108) }, func(env *Env, tl *Timeline) *draw.List {
 			down := mouseAt(300, 200)

@@ -25,6 +25,7 @@ type Timeline struct {
 	blocks                    []timelineBlock
 	scrollY                   float32 // pixels above the plot's top edge
 	contentH                  float32
+	lanePitch                 float32
 	anchor                    scrollAnchor
 
 	rows    []timelineRow // drawn in the base list

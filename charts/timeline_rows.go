@@ -1,6 +1,8 @@
 package charts
 
 import (
+	"math"
+
 	"framescope/charts/draw"
 	"framescope/model"
 )
@@ -8,6 +10,7 @@ import (
 // Sizes in scale-1 pixels.
 const (
 	laneH       = 19 // pitch of lanes; bars leave a pixel free
+	laneLeast   = 15 // pitch where not everything fits at the full one
 	rootLaneH   = 8  // pitch of the lane of whole frames, whose bars say only how long they took
 	foldedLaneH = 5
 	foldedLanes = 3
@@ -72,34 +75,55 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 	v := env.View
 	t.rect = rect
 	t.blocks = t.blocks[:0]
-	y := float32(0)
 	gutterW := env.Px(gutterMin)
-	one := max(1, float32(int(env.Scale)))
+	lanes := 0
 	for _, id := range v.VisibleTracks() {
 		tr := v.Session.Track(id)
-		b := timelineBlock{track: id, y: y, lanes: tr.Lanes(), folded: v.FoldedTracks[id]}
+		b := timelineBlock{track: id, lanes: tr.Lanes(), folded: v.FoldedTracks[id]}
 		b.root = b.lanes > 1 && hasFrameLane(v.Session, id, tr)
 		if tr.Def.OwnClock {
 			b.offset = t.alignment(v, id, tr)
 		}
-		if b.folded {
-			b.h = env.Px(4) + float32(min(max(b.lanes, 1), foldedLanes))*env.Px(foldedLaneH) + env.Px(4)
-			b.h = max(b.h, env.Px(laneH))
-		} else {
-			b.h = t.laneOffset(env, &b, max(b.lanes, 1)) + env.Px(blockPadEnd)
+		if !b.folded {
+			lanes += max(b.lanes, 1)
+			if b.root {
+				lanes--
+			}
 		}
-		y += b.h + one
 		t.blocks = append(t.blocks, b)
 		gutterW = max(gutterW, env.Atlas.Measure(draw.Medium, tr.Title())+env.Px(28))
 	}
-	t.contentH = y
-	gutterW = min(gutterW, env.Px(gutterMost), rect.W()/3)
 	rulerH := env.Px(rulerTickH) + env.Px(rulerFrameH)
+	// Lanes are as high as they can be for everything to fit, between two limits.
+	t.lanePitch = env.Px(laneH)
+	t.contentH = t.stack(env)
+	if over := t.contentH - (rect.H() - rulerH); over > 0 && lanes > 0 {
+		t.lanePitch = max(env.Px(laneLeast), t.lanePitch-float32(math.Ceil(float64(over)/float64(lanes))))
+		t.contentH = t.stack(env)
+	}
+	gutterW = min(gutterW, env.Px(gutterMost), rect.W()/3)
 	t.ruler = draw.Rect{X0: rect.X0 + gutterW, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+rulerH, rect.Y1)}
 	t.plot = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y1, X1: rect.X1, Y1: rect.Y1}
 	t.gutter = draw.Rect{X0: rect.X0, Y0: t.ruler.Y1, X1: t.ruler.X0, Y1: rect.Y1}
 	v.Time.SetWidthPx(t.plot.W())
 	t.keepAnchor()
+}
+
+// stack places the blocks below each other and returns the height of all.
+func (t *Timeline) stack(env *Env) float32 {
+	y, one := float32(0), max(1, float32(int(env.Scale)))
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		b.y = y
+		if b.folded {
+			b.h = env.Px(4) + float32(min(max(b.lanes, 1), foldedLanes))*env.Px(foldedLaneH) + env.Px(4)
+			b.h = max(b.h, env.Px(laneH))
+		} else {
+			b.h = t.laneOffset(env, b, max(b.lanes, 1)) + env.Px(blockPadEnd)
+		}
+		y += b.h + one
+	}
+	return y
 }
 
 // hasFrameLane tells whether the outermost spans of a track are its frames.
@@ -165,16 +189,16 @@ func (t *Timeline) laneY(env *Env, b *timelineBlock, lane int) (y0, y1 float32) 
 
 // laneOffset returns how far below the block's top a lane of an unfolded block begins.
 func (t *Timeline) laneOffset(env *Env, b *timelineBlock, lane int) float32 {
-	y := env.Px(blockPadTop) + float32(lane)*env.Px(laneH)
+	y := env.Px(blockPadTop) + float32(lane)*t.lanePitch
 	if b.root && lane > 0 {
-		y += env.Px(rootLaneH) - env.Px(laneH)
+		y += env.Px(rootLaneH) - t.lanePitch
 	}
 	return y
 }
 
 // visibleLanes returns the lanes of a block that are inside the plot.
 func (t *Timeline) visibleLanes(env *Env, b *timelineBlock) (from, to int) {
-	pitch, lanes := env.Px(laneH), b.lanes
+	pitch, lanes := t.lanePitch, b.lanes
 	if b.folded {
 		return 0, min(lanes, foldedLanes)
 	}
