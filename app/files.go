@@ -7,14 +7,10 @@ import (
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
-	"github.com/ncruces/zenity"
 )
 
-// patterns are the files that dialogs show first.
-var patterns = zenity.FileFilters{
-	{Name: "PStats sessions", Patterns: []string{"*.pstats"}, CaseFold: true},
-	{Name: "All files", Patterns: []string{"*"}},
-}
+// errCanceled is returned by dialogs that the user closed.
+var errCanceled = errors.New("the dialog was closed")
 
 // openFile opens a recording and remembers it.
 func (g *Game) openFile(path string) {
@@ -39,7 +35,7 @@ func (g *Game) askOpen() {
 	}
 	g.dialog = true
 	go func() {
-		paths, err := zenity.SelectFileMultiple(zenity.Title("Open recordings"), patterns)
+		paths, err := chooseFiles("Open recordings")
 		g.sources.later(func(g *Game) {
 			g.dialog = false
 			if err != nil {
@@ -55,7 +51,7 @@ func (g *Game) askOpen() {
 
 // dialogFailed tells why there is no dialog, unless the user closed it.
 func (g *Game) dialogFailed(err error, instead string) {
-	if errors.Is(err, zenity.ErrCanceled) {
+	if errors.Is(err, errCanceled) {
 		return
 	}
 	g.warn(errors.New("No file dialog: " + err.Error() + ". " + instead))

@@ -114,7 +114,7 @@ func NewGame(o Options) (*Game, error) {
 
 // Close ends listening and recording, and keeps the settings.
 func (g *Game) Close() {
-	g.sources.close()
+	g.closeSources()
 	g.keepSettings()
 }
 

@@ -6,14 +6,12 @@ import (
 	"path/filepath"
 	"sync"
 
+	"framescope/app/load"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/widgets"
 )
-
-// registry lists the kinds of recordings that the viewer opens.
-func registry() feed.Registry { return feed.Registry{pstats.Source{}} }
 
 // sources is where sessions come from: the server that games connect to, and files being read.
 type sources struct {
@@ -27,6 +25,9 @@ type sources struct {
 	reading int // files that are being read
 	lines   []string
 	errs    []error
+	owners  []*liveOwner
+	records int           // sessions recorded because of Options.Record
+	saving  sync.Mutex    // of the last session's file
 	inbox   []func(*Game) // what other goroutines want done on the game loop
 }
 
@@ -51,6 +52,9 @@ func (g *Game) startSources() error {
 	s := &g.sources
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if g.opt.Listen != "" {
+		if !g.opt.Deterministic {
+			g.recoverJournals()
+		}
 		if err := g.listen(); err != nil {
 			s.cancel()
 			return err
@@ -100,7 +104,7 @@ func (g *Game) open(path string) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := registry().Open(s.ctx, path, f)
+		err := load.Registry().Open(s.ctx, path, f)
 		if err != nil {
 			own.mu.Lock()
 			own.err = err
@@ -144,12 +148,17 @@ func (s *sources) tick(g *Game) {
 	}
 }
 
-// close ends listening and reading and waits for both.
-func (s *sources) close() {
+// closeSources ends listening and reading, waits for both, and keeps the last session.
+func (g *Game) closeSources() {
+	s := &g.sources
 	s.cancel()
+	for _, e := range g.hub.Entries() {
+		e.Feed.Cancel()
+	}
 	if s.server != nil {
 		s.server.Close()
 	}
+	g.closeJournals()
 }
 
 // Sessions implements widgets.Program.
@@ -164,7 +173,7 @@ func (g *Game) Sessions() []widgets.SessionRow {
 		if _, ended := e.Session.Ended(); ended {
 			row.Live = false
 		}
-		row.Recording = g.sources.recording(e.Session)
+		row.Recording = g.recording(e.Session)
 		rows = append(rows, row)
 	}
 	g.rows = rows

@@ -77,7 +77,7 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	add(toolItem{id: "open", label: "Open…", command: "Open a recording", tip: "Open a recording (Ctrl+O)", enabled: true})
 	add(toolItem{id: "save", label: "Save…", command: "Save the session", tip: "Save the shown session (Ctrl+S)", enabled: v.Session != nil})
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
-	if g.sources.recording(g.active) != "" {
+	if g.recording(g.active) != "" {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
 	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.liveSession()})
@@ -385,7 +385,7 @@ func (b *topBar) paint(g *Game) {
 			} else if i == hot {
 				fill = t.ButtonHover
 			}
-			if it.id == "record" && g.sources.recording(g.active) != "" {
+			if it.id == "record" && g.recording(g.active) != "" {
 				text = t.Bad
 			}
 			l.Rect(it.rect, draw.Color(fill))
@@ -397,7 +397,7 @@ func (b *topBar) paint(g *Game) {
 			if v := g.View(); v.FrameA >= 0 && v.FrameA == v.FrameB && v.Session != nil {
 				if tr := v.Session.Track(v.Track); tr != nil && v.FrameA < tr.NumFrames() {
 					f := tr.Frame(v.FrameA)
-					if ns := f.End - f.Begin; ns > v.FrameBudgetNs {
+					if ns := f.End - f.Begin; charts.OverBudget(ns, v.FrameBudgetNs) {
 						c = assets.Color(charts.FrameColor(t, ns, v.FrameBudgetNs))
 					}
 				}

@@ -287,7 +287,7 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 		name = "newest frame"
 	}
 	if p.here.Frames > 0 {
-		if p.inside > 0 && !of.level {
+		if p.inside > 0 && !of.level && !(v.HasSpan && p.here.Count == 1) { // a single span has just said so
 			r.add("from start to stop", string(charts.AppendDuration(nil, p.inside)), t.Text)
 		}
 		r.add(name, p.value(of, p.here.Mean), t.Text)
@@ -299,7 +299,6 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 		r.add(name, "—", t.TextDim)
 	}
 	if p.stats.Frames > 0 {
-		r.add("mean", p.value(of, p.stats.Mean), t.Text)
 		r.add("median", p.value(of, p.stats.Median), t.Text)
 		r.add("p95", p.value(of, p.stats.P95), t.Text)
 		r.add("p99", p.value(of, p.stats.P99), t.Text)
@@ -372,7 +371,7 @@ func (p *Details) frame(env *charts.Env) {
 	if a == b {
 		p.title = "Frame " + number
 		c := t.Text
-		if ns := fa.End - fa.Begin; ns > v.FrameBudgetNs {
+		if ns := fa.End - fa.Begin; charts.OverBudget(ns, v.FrameBudgetNs) {
 			c = themeColor(charts.FrameColor(t, ns, v.FrameBudgetNs))
 		}
 		r.add("took", string(charts.AppendDuration(nil, fa.End-fa.Begin)), c)

@@ -48,7 +48,7 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, demo bo
 	if problem != "" {
 		head.say(draw.Regular, 8, t.Text2, problem)
 	}
-	gap := env.Px(48)
+	gap := env.Px(40)
 	hw, hh := head.size(env)
 	pw, ph := panda.size(env)
 	gw, gh := golang.size(env)
@@ -96,12 +96,18 @@ func pandaWords(t *assets.Theme, host, port string) (b block) {
 func goWords(t *assets.Theme, host, port string) (b block) {
 	b.say(draw.Medium, 0, t.Text, "Go and Ebitengine")
 	b.say(draw.Regular, 2, t.Text2, "with framescope/net/pstats/client:")
-	b.say(draw.Mono, 2, t.Accent, `c := client.New(client.Options{`+goAddress(host, port)+`Name: "Game"})`)
+	if address := goAddress(host, port); address == "" {
+		b.say(draw.Mono, 2, t.Accent, `c := client.New(client.Options{Name: "Game"})`)
+	} else {
+		b.say(draw.Mono, 2, t.Accent, `c := client.New(client.Options{Name: "Game",`)
+		b.say(draw.Mono, 0, t.Accent, `    Addr: "`+address+`"})`)
+	}
 	b.say(draw.Mono, 0, t.Accent, `c.Connect(context.Background())`)
-	b.say(draw.Mono, 0, t.Accent, `thread, update := c.MainThread(), c.Collector("App:Update")`)
+	b.say(draw.Mono, 0, t.Accent, `main := c.MainThread()`)
+	b.say(draw.Mono, 0, t.Accent, `update := c.Collector("App:Update")`)
 	b.say(draw.Regular, 4, t.Text2, "and in every frame:")
-	b.say(draw.Mono, 2, t.Accent, `thread.Start(update); simulate(); thread.Stop(update)`)
-	b.say(draw.Mono, 0, t.Accent, `thread.EndFrame()`)
+	b.say(draw.Mono, 2, t.Accent, `main.Start(update); simulate(); main.Stop(update)`)
+	b.say(draw.Mono, 0, t.Accent, `main.EndFrame()`)
 	return b
 }
 
@@ -145,10 +151,10 @@ func reachable(host string) string {
 	return host
 }
 
-// goAddress is the option by which a Go program says where the viewer is; empty for the default port on this machine.
+// goAddress is where a Go program finds the viewer; empty for the default port on this machine.
 func goAddress(host, port string) string {
 	if reachable(host) == "localhost" && port == "5185" {
 		return ""
 	}
-	return `Addr: "` + net.JoinHostPort(reachable(host), port) + `", `
+	return net.JoinHostPort(reachable(host), port)
 }

@@ -187,6 +187,7 @@ type viewer struct {
 	screen *ebiten.Image
 	cmd    *exec.Cmd
 	w, h   int
+	input  *vmhost.GuestTextInput // of the text field that has the keyboard
 }
 
 // in runs f within the host's frame.
@@ -235,7 +236,9 @@ func startViewer(t *testing.T, s start) *viewer {
 	if err != nil {
 		t.Fatalf("the viewer did not connect: %v", err)
 	}
-	v.guest, err = vmhost.NewGuestSession(conn, &vmhost.NewGuestSessionOptions{IdleTimeout: 60 * time.Second})
+	v.guest, err = vmhost.NewGuestSession(conn, &vmhost.NewGuestSessionOptions{
+		IdleTimeout: 60 * time.Second, OnTextInput: func(ti *vmhost.GuestTextInput) { v.input = ti },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,6 +369,17 @@ func (v *viewer) press(key ebiten.Key, with ...ebiten.Key) {
 		v.guest.ReleaseKey(k)
 	}
 	v.ticks(1)
+}
+
+// typeText writes into the text field that has the keyboard.
+func (v *viewer) typeText(s string) {
+	v.t.Helper()
+	v.ticks(2)
+	if v.input == nil || v.input.IsClosed() {
+		v.t.Fatal("no text field has the keyboard")
+	}
+	v.input.Commit(s)
+	v.ticks(2)
 }
 
 func writePNG(t *testing.T, path string, img image.Image) {

@@ -74,9 +74,6 @@ func TestTour(t *testing.T) {
 	v.drag(300, 404, 500, 300)
 	shot("float")
 	v.press(ebiten.KeySlash)
-	for _, r := range "an" {
-		v.guest.TypeRune(r)
-		v.ticks(1)
-	}
+	v.typeText("an")
 	shot("search")
 }
