@@ -128,6 +128,7 @@ type Table struct {
 	key     tableKey
 	rows    int
 	scrollY float32 // px
+	swallow bool    // the next release belongs to a double click
 	grabY   float32 // where in the thumb the scroll bar was taken; < 0 not taken
 	hoverRow,
 	hoverCol int
@@ -381,6 +382,12 @@ func (t *Table) input(env *Env, in *Input) Action {
 		env.View.HoverCollector = hit.Collector
 	}
 	switch {
+	case in.DoubleClick && !in.Left.Released && t.partAt(env, row, col, in.X) == PartText:
+		// The mark comes with the second press; its release is no further click.
+		t.swallow = true
+		return t.Source.Click(env, row, col, PartText, in)
+	case in.Left.Released && t.swallow:
+		t.swallow = false
 	case in.Left.Released && !in.Left.Dragging && in.Left.DownY >= t.body(env).Y0 && t.key.rect.Contains(in.Left.DownX, in.Left.DownY):
 		return t.Source.Click(env, row, col, t.partAt(env, row, col, in.X), in)
 	case in.Right.Released && !in.Right.Dragging:
