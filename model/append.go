@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// maxLevel bounds levels either way, so that no sum or mean of them overflows.
+const maxLevel = 1e250
+
 // markBytes is about how much data of a track leaves memory together.
 const markBytes = 64 << 10
 
@@ -259,7 +262,7 @@ func (s *Session) validLevels(b *Batch) []Level {
 			continue
 		}
 		s.collectors.markLevel(v.Collector)
-		v.Time = clampTime(v.Time)
+		v.Time, v.Value = clampTime(v.Time), min(max(v.Value, -maxLevel), maxLevel)
 		s.levels = append(s.levels, v)
 	}
 	return s.levels

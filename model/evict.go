@@ -14,6 +14,9 @@ func (s *Session) evictOldest(t *Track) (freed int64) {
 		alone, levels := rowsBefore(&f.alone, from), rowsBefore(&f.levels, from)
 		t.evictedMissing = addSat(t.evictedMissing, f.dropBefore(from))
 		t.alone.dropBefore(alone)
+		for k := range t.stats {
+			t.stats[k].dropBefore(from)
+		}
 		t.levels.dropBefore(levels, to.time)
 		t.evicted += count
 		s.lose(Loss{Reason: LossEvicted, Track: t.Def.ID, N: count})

@@ -38,6 +38,7 @@ type Session struct {
 	readers      sync.Pool // of *bandReader
 	tallies      sync.Pool // of *tally
 	allTallies   sync.Pool // of *tallyAll
+	statWorks    sync.Pool // of *statWork
 }
 
 // NewSession returns an empty session outside any Store.

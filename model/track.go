@@ -22,6 +22,7 @@ type Track struct {
 	evicted        int64 // frames
 	evictedMissing int64 // frame numbers that were missing between evicted frames
 	rewinds        uint64
+	stats          [2]statIndex // of times, of levels
 }
 
 // mark is a point in a track's data up to which they may leave memory together.
@@ -111,6 +112,6 @@ func (t *Track) addMemory(m *Memory) {
 		}
 	}
 	m.Frames += t.frames.bytes()
-	m.Totals += t.alone.bytes()
+	m.Totals += t.alone.bytes() + t.stats[0].bytes.Load() + t.stats[1].bytes.Load()
 	m.Levels += t.levels.bytes()
 }

@@ -84,6 +84,9 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 	t.alone.truncate(rowsBefore(&f.alone, p))
 	t.levels.truncate(rowsBefore(&f.levels, p))
 	f.truncate(p)
+	for k := range t.stats {
+		t.stats[k].truncate(p)
+	}
 	t.notes.rewind(number)
 	for k := len(t.marks); k > 1 && t.marks[k-1].frame > p; k-- {
 		t.marks = t.marks[:k-1]

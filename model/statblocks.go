@@ -1,0 +1,265 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Statistics of long ranges come from blocks of 1,024 frames, and of 16 blocks, and so on: for each collector that occurs the exact sums, extremes and
+// counts, and a histogram from which percentiles follow within 1 %. The frames at the two edges of a range are tallied into blocks of their own,
+// and all is merged. Blocks are made when a range first needs them, since most sessions are never asked for statistics; they depend on the static
+// hierarchy, because net values do, and are made again when a collector gets another parent.
+
+const (
+	statShift = 10 // log2 of a block's frames
+	statUp    = 4  // log2 of the fan-out
+	// statExact is the longest range, in frames, for which values are gathered and percentiles are exact.
+	statExact = 4096
+
+	// A histogram's bins are the upper 18 bits of a float64: sign, exponent and 6 bits of the mantissa, so a bin is at most 1/64 of its value wide and
+	// its middle within 0.8 %.
+	binShift  = 64 - 18
+	binOffset = 1 << 17
+)
+
+// binOf returns the bin of a value; bins ascend with values.
+func binOf(v float64) int32 {
+	b := int32(math.Float64bits(math.Abs(v)) >> binShift)
+	if v < 0 {
+		return binOffset - 1 - b
+	}
+	return binOffset + b
+}
+
+// binValue returns the value in the middle of a bin; bins of 0 give 0.
+func binValue(bin int32) float64 {
+	b := bin - binOffset
+	sign := 1.0
+	if b < 0 {
+		b, sign = -b-1, -1
+	}
+	if b == 0 {
+		return 0
+	}
+	return sign * math.Float64frombits(uint64(b)<<binShift|1<<(binShift-1))
+}
+
+type statBin struct{ bin, n int32 }
+
+// statRow is one collector in a block, as in tally.
+type statRow struct {
+	collector        CollectorID
+	present, count   int64
+	sum, alone       float64
+	min, max         float64
+	maxAt            int64
+	absentAt         int64 // first frame without it, -1 if it is in all
+	binBegin, binEnd int32
+}
+
+// statBlock is a run of frames. It never changes.
+type statBlock struct {
+	first   int64 // position of the first frame
+	frames  int64
+	rootOwn bool
+	rows    []statRow // ascending by collector
+	bins    []statBin // of each row, ascending
+}
+
+// statIndex keeps the blocks of a track, of times or of levels.
+type statIndex struct {
+	mu      sync.Mutex // queries make blocks, and may run side by side
+	parents []CollectorID
+	levels  [][]*statBlock // by absolute number of the block at each level
+	bytes   atomic.Int64   // of the blocks
+}
+
+// statWork is scratch memory for making and merging blocks.
+type statWork struct {
+	index  *statIndex
+	h      *hierarchy
+	track  *Track
+	levels bool
+	tally  tallyAll
+	merger statMerger
+	parts  []*statBlock
+}
+
+// truncate forgets the blocks that hold the frame at position p or later ones.
+func (x *statIndex) truncate(p int64) {
+	for k := range x.levels {
+		keep := min(p>>(statShift+statUp*k), int64(len(x.levels[k])))
+		x.forget(x.levels[k][keep:])
+		x.levels[k] = x.levels[k][:keep]
+	}
+}
+
+// dropBefore forgets the blocks that hold frames before position p.
+func (x *statIndex) dropBefore(p int64) {
+	for k := range x.levels {
+		size := int64(1) << (statShift + statUp*k)
+		x.forget(x.levels[k][:min((p+size-1)/size, int64(len(x.levels[k])))])
+	}
+}
+
+func (x *statIndex) forget(blocks []*statBlock) {
+	for i, b := range blocks {
+		if b != nil {
+			x.bytes.Add(-b.bytes())
+			blocks[i] = nil
+		}
+	}
+}
+
+func (b *statBlock) bytes() int64 { return int64(cap(b.rows))*96 + int64(cap(b.bins))*8 + 80 }
+
+// aim forgets all blocks if a collector that they may hold has another parent now.
+func (x *statIndex) aim(h *hierarchy) {
+	same := len(x.parents) <= len(h.all)
+	for c := 0; same && c < len(x.parents); c++ {
+		same = x.parents[c] == h.all[c].Parent
+	}
+	if !same {
+		x.truncate(0)
+		x.parents = x.parents[:0]
+	}
+	for c := len(x.parents); c < len(h.all); c++ {
+		x.parents = append(x.parents, h.all[c].Parent)
+	}
+}
+
+// block returns block i of a level, made now if need be.
+func (w *statWork) block(level int, i int64) *statBlock {
+	x := w.index
+	for level >= len(x.levels) {
+		x.levels = append(x.levels, nil)
+	}
+	if n := i + 1 - int64(len(x.levels[level])); n > 0 {
+		x.levels[level] = append(x.levels[level], make([]*statBlock, n)...)
+	}
+	if b := x.levels[level][i]; b != nil {
+		return b
+	}
+	var b *statBlock
+	if level == 0 {
+		b = w.frames(i<<statShift, (i+1)<<statShift-1)
+	} else {
+		b = w.merged(level, i)
+	}
+	x.levels[level][i] = b
+	x.bytes.Add(b.bytes())
+	return b
+}
+
+// merged makes a block of the blocks below it.
+func (w *statWork) merged(level int, i int64) *statBlock {
+	var parts []*statBlock
+	for k := i << statUp; k < (i+1)<<statUp; k++ {
+		parts = append(parts, w.block(level-1, k))
+	}
+	m := &w.merger
+	m.start(parts, NoCollector)
+	b := &statBlock{first: parts[0].first, frames: m.frames, rootOwn: m.rootOwn}
+	for m.next() {
+		r := m.row
+		r.binBegin = int32(len(b.bins))
+		b.bins = m.appendBins(b.bins)
+		r.binEnd = int32(len(b.bins))
+		b.rows = append(b.rows, r)
+	}
+	b.rows, b.bins = slices.Clip(b.rows), slices.Clip(b.bins)
+	return b
+}
+
+// frames makes a block of the frames at positions [from, to].
+func (w *statWork) frames(from, to int64) *statBlock {
+	a := &w.tally
+	a.run(w.h, w.track, w.levels, from, to)
+	b := &statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: make([]statRow, 0, len(a.touched))}
+	for _, c := range a.touched {
+		y := &a.tallies[c]
+		r := statRow{
+			collector: CollectorID(c), present: int64(len(y.values)), count: y.count, sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
+			absentAt: -1, binBegin: int32(len(b.bins)),
+		}
+		if y.skipped {
+			r.absentAt = y.absent
+		} else if y.next <= to {
+			r.absentAt = y.next
+		}
+		slices.Sort(y.values)
+		for _, v := range y.values {
+			bin := binOf(v)
+			if k := len(b.bins); k > int(r.binBegin) && b.bins[k-1].bin == bin {
+				b.bins[k-1].n++
+			} else {
+				b.bins = append(b.bins, statBin{bin, 1})
+			}
+		}
+		r.binEnd = int32(len(b.bins))
+		b.rows = append(b.rows, r)
+	}
+	b.bins = slices.Clip(b.bins)
+	return b
+}
+
+// cover lists in parts the blocks that make up the frames [from, to].
+func (w *statWork) cover(from, to int64) {
+	w.parts = w.parts[:0]
+	end := to + 1
+	for from < end {
+		level := -1
+		for k := 0; ; k++ {
+			size := int64(1) << (statShift + statUp*k)
+			if from&(size-1) != 0 || from+size > end {
+				break
+			}
+			level = k
+		}
+		if level < 0 {
+			stop := min((from>>statShift+1)<<statShift, end)
+			w.parts = append(w.parts, w.frames(from, stop-1))
+			from = stop
+			continue
+		}
+		w.parts = append(w.parts, w.block(level, from>>(statShift+statUp*level)))
+		from += 1 << (statShift + statUp*level)
+	}
+}
+
+// blockStats answers AllStats, or CollectorStats if only is a collector, by way of the blocks.
+func (s *Session) blockStats(t *Track, only CollectorID, levels bool, from, to int64, out []Stats) []Stats {
+	w, _ := s.statWorks.Get().(*statWork)
+	if w == nil {
+		w = new(statWork)
+	}
+	x := &t.stats[0]
+	if levels {
+		x = &t.stats[1]
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	w.index, w.h, w.track, w.levels = x, s.collectors.get(), t, levels
+	x.aim(w.h)
+	w.cover(from, to)
+	m := &w.merger
+	m.start(w.parts, only)
+	found := false
+	for m.next() {
+		if only == NoCollector && levels && m.row.collector == 0 && !m.rootOwn {
+			continue
+		}
+		found = true
+		out = append(out, m.stats(t, statScale(levels)))
+	}
+	if only != NoCollector && !found {
+		out = append(out, Stats{Collector: only, Frames: to - from + 1, MaxFrame: t.frames.number.at(from)})
+	}
+	clear(w.parts)
+	m.parts = nil
+	w.index, w.track = nil, nil
+	s.statWorks.Put(w)
+	return out
+}
