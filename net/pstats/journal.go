@@ -131,13 +131,15 @@ func (j *Journal) Collectors(defs []wire.CollectorDef) {
 func (j *Journal) Threads(first int, names []string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.defs.name(first, names)
-	j.buf = wire.AppendThreads(j.buf[:0], first, names)
-	j.record(j.buf)
+	j.defs.name(first, names, j.recordThread)
 }
 
-// Expire implements Handler. Session files do not know of it.
-func (j *Journal) Expire(int) {}
+// Expire implements Handler. Session files do not know of it, but the next thread of that index is another one.
+func (j *Journal) Expire(thread int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.defs.places.expire(thread)
+}
 
 // Frame implements Handler.
 func (j *Journal) Frame(f *wire.Frame, _ int) {
@@ -147,20 +149,25 @@ func (j *Journal) Frame(f *wire.Frame, _ int) {
 		j.stats.Refused++
 		return
 	}
-	j.defs.frame(f)
+	index, renamed := j.defs.place(f)
+	if renamed {
+		j.recordThread(int(index), j.defs.threads[int(index)])
+	}
 	if seg := j.last(); seg.size >= j.segSize {
 		if err := j.newSegment(); err != nil {
 			j.stop(err)
 			return
 		}
 	}
-	j.buf = wire.AppendFrame(j.buf[:0], fileVersion, f)
+	placed := *f
+	placed.Thread = index
+	j.buf = wire.AppendFrame(j.buf[:0], fileVersion, &placed)
 	off, ok := j.record(j.buf)
 	if !ok {
 		return
 	}
 	seg := j.last()
-	seg.frames[f.Thread] = append(seg.frames[f.Thread], frameRef{int32(f.Number), uint32(off), uint32(len(j.buf))})
+	seg.frames[index] = append(seg.frames[index], frameRef{int32(f.Number), uint32(off), uint32(len(j.buf))})
 	seg.n++
 	j.stats.Frames++
 	j.evict()
@@ -246,9 +253,13 @@ func (j *Journal) newSegment() error {
 	}
 	j.recordCollectors(j.defs.collectorList())
 	for thread, name := range j.defs.threads {
-		j.record(wire.AppendThreads(nil, thread, []string{name}))
+		j.recordThread(thread, name)
 	}
 	return nil
+}
+
+func (j *Journal) recordThread(index int, name string) {
+	j.record(wire.AppendThreads(nil, index, []string{name}))
 }
 
 // recordCollectors writes definitions in messages of the size that clients use.

@@ -190,12 +190,14 @@ func (j *Journal) replay(seg *segment, payload []byte, f *wire.Frame) error {
 		if err != nil {
 			return err
 		}
-		j.defs.name(int(first), names)
+		for i, name := range names {
+			j.defs.threads[int(first)+i] = name
+		}
 	case wire.TypeFrame:
 		if err := wire.DecodeFrame(payload, fileVersion, f); err != nil {
 			return err
 		}
-		j.defs.frame(f)
+		j.defs.note(int(f.Thread), f)
 		seg.frames[f.Thread] = append(seg.frames[f.Thread], frameRef{int32(f.Number), uint32(seg.size + 8), uint32(len(payload))})
 		seg.n++
 	}

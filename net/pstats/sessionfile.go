@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -118,12 +119,13 @@ type definitions struct {
 	collectors map[int]wire.CollectorDef
 	threads    map[int]string
 	levels     map[int][]uint32 // as FileInfo.LevelThreads, ancestors not included
-	lastLevels []uint16         // collectors of the last frame's levels, and its thread: usually the next one has the same
+	places     threadMap
+	lastLevels []uint16 // collectors of the last frame's levels, and its thread: usually the next one has the same
 	lastThread int
 }
 
 func newDefinitions() definitions {
-	return definitions{hello: wire.ClientHello{PID: -1}, collectors: map[int]wire.CollectorDef{}, threads: map[int]string{}, levels: map[int][]uint32{}}
+	return definitions{hello: wire.ClientHello{PID: -1}, collectors: map[int]wire.CollectorDef{}, threads: map[int]string{}, levels: map[int][]uint32{}, places: newThreadMap()}
 }
 
 func (d *definitions) define(defs []wire.CollectorDef) {
@@ -134,22 +136,39 @@ func (d *definitions) define(defs []wire.CollectorDef) {
 	}
 }
 
-func (d *definitions) name(first int, names []string) {
+// name takes the names of threads from first on and calls fn with those that are new, by their indices in a file; fn may be nil.
+func (d *definitions) name(first int, names []string, fn func(index int, name string)) {
 	for i, name := range names {
-		if index := first + i; index >= 0 && index < 0xffff { // 65535 is how a file ends its threads
-			if name != "" || d.threads[index] == "" {
-				d.threads[index] = name
+		wireIndex := first + i
+		if wireIndex < 0 || wireIndex > math.MaxUint16 {
+			continue
+		}
+		index := d.places.name(wireIndex, name).index
+		if old, ok := d.threads[index]; !ok || name != "" && name != old {
+			d.threads[index] = name
+			if fn != nil {
+				fn(index, name)
 			}
 		}
 	}
 }
 
-// frame notes the thread of a frame and the collectors of its levels.
-func (d *definitions) frame(f *wire.Frame) {
-	if _, ok := d.threads[int(f.Thread)]; !ok {
-		d.threads[int(f.Thread)] = ""
+// place returns the index in a file of the thread of a frame, and notes the thread and the collectors of its levels. renamed tells that the thread is a new one.
+func (d *definitions) place(f *wire.Frame) (index uint16, renamed bool) {
+	p, renamed := d.places.frame(f)
+	if renamed {
+		d.threads[p.index] = p.name
 	}
-	if int(f.Thread) == d.lastThread && len(f.Levels) == len(d.lastLevels) {
+	d.note(p.index, f)
+	return uint16(p.index), renamed
+}
+
+// note notes a thread, by its index in a file, and the collectors of its frame's levels.
+func (d *definitions) note(thread int, f *wire.Frame) {
+	if _, ok := d.threads[thread]; !ok {
+		d.threads[thread] = ""
+	}
+	if thread == d.lastThread && len(f.Levels) == len(d.lastLevels) {
 		same := true
 		for i := range f.Levels {
 			if f.Levels[i].Collector != d.lastLevels[i] {
@@ -161,10 +180,10 @@ func (d *definitions) frame(f *wire.Frame) {
 			return
 		}
 	}
-	d.lastThread, d.lastLevels = int(f.Thread), d.lastLevels[:0]
+	d.lastThread, d.lastLevels = thread, d.lastLevels[:0]
 	for _, l := range f.Levels {
 		d.lastLevels = append(d.lastLevels, l.Collector)
-		d.levels[int(l.Collector)] = setBit(d.levels[int(l.Collector)], int(f.Thread))
+		d.levels[int(l.Collector)] = setBit(d.levels[int(l.Collector)], thread)
 	}
 }
 
@@ -243,25 +262,27 @@ func (s *RawSession) Hello(h wire.ClientHello) { s.hello, s.known = h, true }
 func (s *RawSession) Collectors(defs []wire.CollectorDef) { s.define(defs) }
 
 // Threads implements Handler.
-func (s *RawSession) Threads(first int, names []string) { s.name(first, names) }
+func (s *RawSession) Threads(first int, names []string) { s.name(first, names, nil) }
 
 // Expire implements Handler.
-func (s *RawSession) Expire(int) {}
+func (s *RawSession) Expire(thread int) { s.places.expire(thread) }
 
-// Frame implements Handler: a repeated number replaces.
+// Frame implements Handler: a repeated number replaces. The thread of a kept frame is its index in a session file, which differs from that on the wire if the client used
+// that index before for another thread.
 func (s *RawSession) Frame(f *wire.Frame, _ int) {
-	s.frame(f)
-	byNumber := s.frames[int(f.Thread)]
+	index, _ := s.place(f)
+	thread := int(index)
+	byNumber := s.frames[thread]
 	if byNumber == nil {
 		byNumber = map[int32]*wire.Frame{}
-		s.frames[int(f.Thread)] = byNumber
+		s.frames[thread] = byNumber
 	}
-	if n := s.sorted[int(f.Thread)]; n != nil && n[len(n)-1] < int32(f.Number) {
-		s.sorted[int(f.Thread)] = append(n, int32(f.Number))
+	if n := s.sorted[thread]; n != nil && n[len(n)-1] < int32(f.Number) {
+		s.sorted[thread] = append(n, int32(f.Number))
 	} else {
-		s.sorted[int(f.Thread)] = nil
+		s.sorted[thread] = nil
 	}
-	byNumber[int32(f.Number)] = &wire.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)}
+	byNumber[int32(f.Number)] = &wire.Frame{Thread: index, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)}
 }
 
 // Lost implements Handler.
