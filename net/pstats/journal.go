@@ -59,7 +59,9 @@ type Journal struct {
 	out      *bufio.Writer // to the last segment
 	flushing bool          // a flush is due
 	buf      []byte
-	pins     int // session files that are being written; segments stay
+	placed   wire.Frame // scratch of Frame
+	head     [8]byte    // scratch of record
+	pins     int        // session files that are being written; segments stay
 	stats    JournalStats
 	closed   bool
 }
@@ -159,9 +161,10 @@ func (j *Journal) Frame(f *wire.Frame, _ int) {
 			return
 		}
 	}
-	placed := *f
-	placed.Thread = index
-	j.buf = wire.AppendFrame(j.buf[:0], fileVersion, &placed)
+	j.placed = *f
+	j.placed.Thread = index
+	j.buf = wire.AppendFrame(j.buf[:0], fileVersion, &j.placed)
+	j.placed = wire.Frame{} // its slices are the caller's
 	off, ok := j.record(j.buf)
 	if !ok {
 		return
@@ -274,11 +277,10 @@ func (j *Journal) record(payload []byte) (off int64, ok bool) {
 	if j.stats.Err != nil || j.out == nil || j.closed {
 		return 0, false
 	}
-	var head [8]byte
-	binary.LittleEndian.PutUint32(head[:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(head[4:], crc32.Checksum(payload, castagnoli))
+	binary.LittleEndian.PutUint32(j.head[:], uint32(len(payload)))
+	binary.LittleEndian.PutUint32(j.head[4:], crc32.Checksum(payload, castagnoli))
 	seg := j.last()
-	j.out.Write(head[:])
+	j.out.Write(j.head[:])
 	if _, err := j.out.Write(payload); err != nil {
 		j.stop(fmt.Errorf("journal: %w", err))
 		return 0, false

@@ -1,0 +1,73 @@
+package pstats
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// benchSession is a session of 2,000 frames of 200 events, about 2.4 MB.
+func benchSession(b *testing.B) []byte {
+	raw := NewRawSession()
+	f := benchFrame(202)
+	for n := range 2000 {
+		for i := range f.Events {
+			f.Events[i].Time = (float32(n) + float32(i)/float32(len(f.Events)-1)) / 64
+		}
+		f.Number = uint32(n)
+		raw.Frame(f, 0)
+	}
+	return sessionBytes(b, func(w io.Writer) error { return raw.WriteSession(w, nil) })
+}
+
+func BenchmarkReadSession(b *testing.B) {
+	data := benchSession(b)
+	for _, to := range []string{"decoder", "store"} {
+		b.Run(to, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				s := &sink{}
+				if to == "store" {
+					s.session = model.NewSession()
+				}
+				if _, err := ReadSession(bytes.NewReader(data), "bench", 0, NewDecoder(s, DecoderOptions{File: true}), nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*2000*202/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
+func BenchmarkJournal(b *testing.B) {
+	for _, where := range []string{"memory", "disk"} {
+		b.Run(where, func(b *testing.B) {
+			o := JournalOptions{Limit: 64 << 20}
+			if where == "disk" {
+				o.Dir = b.TempDir()
+			}
+			j, err := NewJournal(o)
+			if err != nil {
+				b.Fatal(err)
+			}
+			f := benchFrame(24)
+			b.SetBytes(int64(wire.FrameSize(fileVersion, len(f.Events), 0)))
+			b.ReportAllocs()
+			n := uint32(0)
+			for b.Loop() {
+				f.Number = n
+				n++
+				j.Frame(f, 0)
+			}
+			b.StopTimer()
+			if err := j.Stats().Err; err != nil {
+				b.Fatal(err)
+			}
+			j.Remove()
+		})
+	}
+}
