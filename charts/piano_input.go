@@ -187,9 +187,18 @@ func (p *PianoRoll) describeBar(s *model.Session, b *pianoBar) {
 	t.buf = AppendDuration(append(t.buf, " to "...), p.runs[b.run+b.merged-1].End)
 	t.buf = append(t.buf, " in the frame"...)
 	t.end()
+	if step := s.Info().Clock.Step(s.Track(p.key.track).Frame(p.source.frame).Begin); step*20 >= total {
+		t.buf = appendStep(t.buf, step)
+		t.end()
+	}
 	if p.source.kind == flameMissing {
 		t.add("interpolated between the frames before and after the gap")
 	}
+}
+
+// appendStep says how exact times are: "times are exact to 244 µs".
+func appendStep(dst []byte, stepNs int64) []byte {
+	return AppendDuration(append(dst, "times are exact to "...), stepNs)
 }
 
 // Title returns the panel's title: "Piano roll", with the thread unless it is the first.

@@ -11,6 +11,7 @@ type stripReference struct {
 	first  int // frame indices on the chart's track; last < first: none
 	last   int
 	gap    model.Gap // where the playhead stands in one
+	found  []model.Gap
 	inGap  bool
 	values []float64 // by band
 	counts []int32
@@ -54,8 +55,8 @@ func (c *StripChart) refer(env *Env, s *model.Session, track *model.Track) {
 			first, last = i, i
 		} else if i = track.FrameAt(v.Playhead); i >= 0 {
 			r.inGap = true
-			if gaps := track.Gaps(v.Playhead, v.Playhead, c.gaps[len(c.gaps):]); len(gaps) > 0 {
-				r.gap = gaps[0]
+			if r.found = track.Gaps(v.Playhead, v.Playhead, r.found[:0]); len(r.found) > 0 {
+				r.gap = r.found[0]
 			}
 		}
 	}
