@@ -226,6 +226,9 @@ func (a *TimeAxis) clamp(b, e float64) (float64, float64) {
 	}
 	b, e = min(max(b, -maxTimeNs), maxTimeNs), min(max(e, -maxTimeNs), maxTimeNs)
 	w := a.clampWidth(e - b)
+	// Years away from 0 a float64 steps by more than the narrowest range: the range stays wide enough to have an inside.
+	far := max(math.Abs(b), math.Abs(e))
+	w = max(w, 64*(math.Nextafter(far, math.Inf(1))-far))
 	if w != e-b {
 		b = (b+e)/2 - w/2
 		e = b + w
