@@ -58,6 +58,7 @@ var _ Handler = (*Decoder)(nil)
 func NewDecoder(sink feed.Sink, opt DecoderOptions) *Decoder {
 	d := &Decoder{sink: sink, opt: opt, cols: map[int32]wire.CollectorDef{}, ignore: -1}
 	d.info = model.Info{Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File, Clock: model.Clock{Float32Seconds: true}}
+	d.window.settle = func(th *thread) { d.settle(th, true) }
 	d.nest.newPath = func(def model.PathDef) { sink.Define(def) }
 	return d
 }
@@ -181,6 +182,11 @@ func (d *Decoder) Close(reason string) {
 		return
 	}
 	d.closed = true
+	for _, th := range d.threads {
+		if th != nil {
+			d.settle(th, true)
+		}
+	}
 	d.flushLosses()
 	d.sink.Define(model.End{Reason: reason})
 }
@@ -208,6 +214,7 @@ func (d *Decoder) replaceThread(index int) *thread {
 	if old.shown && !old.expired {
 		d.sink.Define(model.TrackEnd{ID: old.track})
 	}
+	d.settle(old, true)
 	d.window.release(old)
 	th := newThread(index)
 	th.name = old.name

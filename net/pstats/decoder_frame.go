@@ -3,6 +3,7 @@ package pstats
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -30,10 +31,22 @@ type thread struct {
 	newestTimedEndNs     int64
 	state                nestState // behind the newest frame
 	window               frameWindow
+
+	// dirty is the number of the first frame of the window that waits to be published (again), noneDirty if none; credit is how many frames may be published again.
+	dirty  int64
+	credit int
 }
 
+const (
+	noneDirty = math.MaxInt64
+	// A late frame makes all later ones be published again. At 25,000 frames a second, TCP that lags 40 ms behind UDP would multiply the work; so each frame in order earns a
+	// few repetitions, and late frames wait in the window until there are enough. A game's ordinary rate never gets there.
+	creditPerFrame = 4
+	maxCredit      = 2 * windowFrames
+)
+
 func newThread(index int) *thread {
-	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame}
+	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame, dirty: noneDirty, credit: maxCredit}
 	th.state.number = model.NoFrame
 	th.window.base = model.NoFrame
 	return th
@@ -58,7 +71,10 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 	if th.frames == 0 || number > th.newest {
 		th.newest = number
 		rec := d.window.append(th, number, f)
-		d.publish(th, rec, bytes, false, true)
+		rec.bytes = bytes
+		d.publish(th, rec, false)
+		th.credit = min(th.credit+creditPerFrame, maxCredit)
+		d.settle(th, false)
 		d.window.trim(th)
 		d.checkClock(th)
 		return
@@ -87,23 +103,39 @@ func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	default:
 		at = d.window.insert(th, number, f)
 	}
+	th.window.recs[at].bytes = bytes
+	th.dirty = min(th.dirty, number)
+	d.settle(th, false)
+	d.window.trim(th)
+}
+
+// settle publishes the late frames that wait, and all after them again, if the thread has the credit for it or must.
+func (d *Decoder) settle(th *thread, must bool) {
+	if th.dirty == noneDirty || d.cancelled {
+		return
+	}
+	at := th.window.find(th.dirty)
+	cost := len(th.window.recs) - at
+	if !must && cost > th.credit {
+		return
+	}
+	th.credit = max(0, th.credit-cost)
+	th.dirty = noneDirty
 	th.state.set(&th.window.recs[at].before)
 	for i := at; i < len(th.window.recs) && !d.cancelled; i++ {
 		rec := th.window.recs[i]
 		rec.before.set(&th.state)
-		if i > at {
-			bytes = 0
-		}
-		d.publish(th, rec, bytes, i == at, i == at)
+		d.publish(th, rec, i == at)
 	}
-	d.window.trim(th)
 }
 
-// publish decodes one frame of the window and hands it to the sink; th.state goes from before the frame to behind it. fresh tells that the frame was not published before.
-func (d *Decoder) publish(th *thread, rec *frameRecord, bytes int, rewind, fresh bool) {
+// publish decodes one frame of the window and hands it to the sink; th.state goes from before the frame to behind it.
+func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
+	fresh := !rec.published
+	rec.published = true
 	d.convert(th, rec, fresh)
 	b := d.sink.Begin()
-	b.Track, b.HasFrame, b.Number, b.Rewind, b.Bytes = th.track, true, rec.number, rewind, bytes
+	b.Track, b.HasFrame, b.Number, b.Rewind = th.track, true, rec.number, rewind
 	b.Begin = th.state.endNs
 	b.End = b.Begin
 	if n := len(d.events); n > 0 {
@@ -121,6 +153,7 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, bytes int, rewind, fresh
 		d.view.begin()
 	}
 	if fresh {
+		b.Bytes = rec.bytes
 		th.frames++
 	}
 	b.Spans = d.nest.run(&th.state, &d.view, rec.number, d.events, b.End, d.ignore, b.Spans)

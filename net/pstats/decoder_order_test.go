@@ -203,3 +203,36 @@ func TestLateBeyondWindow(t *testing.T) {
 		t.Errorf("%d batches were published for one late frame", again)
 	}
 }
+
+// TestLateFramesCost lets every second frame come a thousand frames late, at full speed: late frames are published together, so that the work stays a few times that of
+// frames in order, and nothing is missing in the end.
+func TestLateFramesCost(t *testing.T) {
+	const frames, late = 40000, 1000
+	var arrived []*wire.Frame
+	frame := func(n int) *wire.Frame {
+		return &wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(n)}, {Word: wire.StopBit, Time: float32(n + 1)}}}
+	}
+	for n := 0; n < frames+late; n++ {
+		if n < frames && n%2 == 0 {
+			arrived = append(arrived, frame(n))
+		}
+		if k := n - late; k >= 0 && k%2 == 1 {
+			arrived = append(arrived, frame(k))
+		}
+	}
+	s := &sink{session: model.NewSession()}
+	d := NewDecoder(s, DecoderOptions{})
+	for _, f := range arrived {
+		d.Frame(f, 1)
+	}
+	d.Close("")
+	if most := (1+creditPerFrame)*frames + 2*maxCredit + late; s.count > most {
+		t.Errorf("%d batches for %d frames, want %d at most", s.count, frames, most)
+	}
+	if tr := s.session.Track(0); tr.NumFrames() != frames || tr.Missing() != 0 || s.losses() != [model.NumLossReasons]int64{} {
+		t.Errorf("%d frames of %d, %d missing, losses %v", tr.NumFrames(), frames, tr.Missing(), s.losses())
+	}
+	if s.bytes != frames {
+		t.Errorf("%d bytes were counted, want %d", s.bytes, frames)
+	}
+}

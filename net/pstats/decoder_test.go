@@ -21,6 +21,7 @@ type sink struct {
 	batch   model.Batch
 	count   int
 	spans   int
+	bytes   int
 }
 
 var _ feed.Sink = (*sink)(nil)
@@ -37,6 +38,7 @@ func (s *sink) Begin() *model.Batch { s.batch.Reset(); return &s.batch }
 func (s *sink) Publish(b *model.Batch) bool {
 	s.count++
 	s.spans += len(b.Spans)
+	s.bytes += b.Bytes
 	if s.keep {
 		c := *b
 		c.Spans, c.Alone, c.Levels = slices.Clone(b.Spans), slices.Clone(b.Alone), slices.Clone(b.Levels)

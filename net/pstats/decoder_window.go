@@ -19,10 +19,12 @@ const (
 
 // frameRecord is a raw frame in the window, with the nesting state before it.
 type frameRecord struct {
-	number int64
-	events []wire.Event
-	levels []wire.Level
-	before nestState
+	number    int64
+	bytes     int // on the wire
+	published bool
+	events    []wire.Event
+	levels    []wire.Level
+	before    nestState
 }
 
 // size returns the bytes that r keeps.
@@ -66,7 +68,8 @@ type windowPool struct {
 	threads []*thread // with a window that is not empty
 	free    []*frameRecord
 	freeB   int64
-	hand    int // thread that gives frames next when the total is too much
+	hand    int           // thread that gives frames next when the total is too much
+	settle  func(*thread) // publishes what waits in a thread's window
 }
 
 // take returns a record with a copy of f.
@@ -78,7 +81,7 @@ func (p *windowPool) take(number int64, f *wire.Frame) *frameRecord {
 	} else {
 		r = &frameRecord{}
 	}
-	r.number = number
+	r.number, r.published = number, false
 	r.events = append(r.events[:0], f.Events...)
 	r.levels = append(r.levels[:0], f.Levels...)
 	return r
@@ -136,6 +139,7 @@ func (p *windowPool) replace(th *thread, at int, f *wire.Frame) {
 	w := &th.window
 	r := w.recs[at]
 	p.add(w, -r.size())
+	r.published = false
 	r.events = append(r.events[:0], f.Events...)
 	r.levels = append(r.levels[:0], f.Levels...)
 	p.add(w, r.size())
@@ -164,6 +168,9 @@ func (p *windowPool) trim(th *thread) {
 func (p *windowPool) dropOldest(th *thread) {
 	w := &th.window
 	r := w.recs[0]
+	if th.dirty <= r.number {
+		p.settle(th)
+	}
 	w.recs[0] = nil
 	w.recs = w.recs[1:]
 	w.base = r.number
@@ -184,5 +191,5 @@ func (p *windowPool) release(th *thread) {
 	for len(th.window.recs) > 0 {
 		p.dropOldest(th)
 	}
-	th.state = nestState{number: model.NoFrame}
+	th.state, th.dirty = nestState{number: model.NoFrame}, noneDirty
 }
