@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"math"
 	"testing"
 
 	"framescope/model"
@@ -57,4 +58,70 @@ func TestPanelsOfRealSessions(t *testing.T) {
 		rig.env.View.SelectFrames(0, rig.env.View.track().NumFrames()-1)
 		rig.check(t, NewTable("Statistics", NewStatsTable(false)), "table_real_stats")
 	})
+}
+
+// TestStripColumnsAreTheFramesTheyName compares what columns stack with what their frame has, for times and counters, in real sessions.
+func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
+	for _, name := range []string{"late", "levels", "recursion", "gaps", "threads"} {
+		t.Run(name, func(t *testing.T) {
+			s := loadCapture(t, name)
+			rig := newPanelRig(s, 1, 700, 300)
+			checked := 0
+			for track := range model.TrackID(s.NumTracks()) {
+				if s.Track(track).NumFrames() == 0 {
+					continue
+				}
+				for focus := range model.CollectorID(s.NumCollectors()) {
+					d := s.Collector(focus)
+					for _, levels := range []bool{false, true} {
+						if levels && (!d.HasLevel || focus == 0) || !levels && !d.HasTime {
+							continue
+						}
+						for _, mode := range []model.StripMode{model.StripHold, model.StripMax} {
+							c := NewStripChart(track, focus, levels)
+							c.Columns = mode
+							rig.tick(c)
+							checked += checkColumns(t, s, c)
+						}
+					}
+				}
+			}
+			if checked < 1000 {
+				t.Errorf("%d values compared", checked)
+			}
+		})
+	}
+}
+
+func checkColumns(t *testing.T, s *model.Session, c *StripChart) (checked int) {
+	t.Helper()
+	last := int32(-1)
+	for i, col := range c.strip.Columns {
+		if col.State != model.ColumnData || col.Frame == last {
+			continue
+		}
+		last = col.Frame
+		bands, net := s.FrameStrip(c.track, int(col.Frame), c.Focus, c.Levels, nil)
+		if math.Abs(net-float64(col.Net)) > 1e-6*math.Abs(net)+1e-12 {
+			t.Fatalf("track %d, focus %d, frame %d: net %v, the frame has %v", c.track, c.Focus, col.Frame, col.Net, net)
+		}
+		want := map[model.CollectorID]float64{}
+		for _, b := range bands {
+			want[b.Collector] = b.Value
+		}
+		for k, v := range c.row(i) {
+			id := c.strip.Bands[k]
+			if w := want[id]; math.Abs(w-float64(v)) > 1e-6*math.Abs(w)+1e-12 {
+				t.Fatalf("track %d, focus %d, frame %d, collector %d: %v, the frame has %v", c.track, c.Focus, col.Frame, id, v, w)
+			}
+			delete(want, id)
+			checked++
+		}
+		for id, w := range want {
+			if w != 0 {
+				t.Fatalf("track %d, focus %d, frame %d: collector %d with %v has no band", c.track, c.Focus, col.Frame, id, w)
+			}
+		}
+	}
+	return checked
 }
