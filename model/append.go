@@ -22,7 +22,7 @@ func (s *Session) Append(b *Batch) {
 	}
 	s.rev++
 	s.appends++
-	*s.stamp++
+	s.clock.appends++
 	begin, end := clampTime(b.Begin), clampTime(b.End)
 	number := min(max(b.Number, -maxFrameNumber), maxFrameNumber)
 	follows := true // the batch goes on where the track's last one ended
@@ -47,7 +47,7 @@ func (s *Session) Append(b *Batch) {
 		}
 		t.undo.frame(f.number.n)
 	}
-	t.mark(b, begin, *s.stamp)
+	s.clock.bytes += t.mark(b, begin, s.clock.appends)
 	began := s.appendSpans(t, b, follows)
 	if b.HasFrame {
 		s.appendAlone(t, b.Alone)
@@ -60,8 +60,8 @@ func (s *Session) Append(b *Batch) {
 	s.appendNotes(t, b, number)
 }
 
-// mark notes where the data appended from now on begin, if enough came since the last mark.
-func (t *Track) mark(b *Batch, begin int64, stamp uint64) {
+// mark notes where the data appended from now on begin, if enough came since the last mark. It returns about how many bytes the batch takes.
+func (t *Track) mark(b *Batch, begin int64, stamp uint64) (bytes int64) {
 	if len(t.marks) == 0 || t.sinceMark >= markBytes {
 		if !b.HasFrame {
 			begin = maxTime
@@ -81,10 +81,12 @@ func (t *Track) mark(b *Batch, begin int64, stamp uint64) {
 		t.marks = append(t.marks, mark{stamp, t.frames.number.n, begin})
 		t.sinceMark = 0
 	}
-	t.sinceMark += 64 + len(b.Spans)*14 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*64 + len(b.Locks)*24
+	bytes = int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*64 + len(b.Locks)*32)
 	for i := range b.Messages {
-		t.sinceMark += len(b.Messages[i].Text)
+		bytes += int64(len(b.Messages[i].Text))
 	}
+	t.sinceMark += bytes
+	return bytes
 }
 
 // laneFor returns a lane, a new one if need be.

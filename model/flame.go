@@ -70,21 +70,10 @@ func (f *flameIndex) tryClose(l *lane, end int64, totals *pathTotals) {
 		}
 		child := &f.levels[k]
 		first := child.nodes.n - flameFanout
-		if first < child.nodes.start() || f.levels[k+1].nodes.n != first>>flameShift {
-			f.levels[k+1].skipTo(first>>flameShift + 1)
-			continue
-		}
 		totals.clear()
 		a, b := child.nodes.at(first), child.nodes.at(child.nodes.n-1)
 		child.add(first, child.nodes.n, totals)
 		f.levels[k+1].push(a.spanBegin, b.spanEnd, totals)
-	}
-}
-
-// skipTo pushes empty nodes up to n: stand-ins for nodes whose children were evicted before they were complete. They are never read.
-func (v *flameLevel) skipTo(n int64) {
-	for v.nodes.n < n {
-		v.nodes.push(flameNode{entryBegin: v.entries.n, entryEnd: v.entries.n})
 	}
 }
 

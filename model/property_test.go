@@ -338,3 +338,43 @@ func TestSpanSearchEqualsPlainScan(t *testing.T) {
 		}
 	})
 }
+
+// A rewind deeper than the undo log.
+func TestDeepRewind(t *testing.T) {
+	s, straight := NewSession(), NewSession()
+	rng := rand.New(rand.NewPCG(5, 5))
+	g := newGame(rng, s, 12, 40, 6)
+	newGame(rand.New(rand.NewPCG(5, 5)), straight, 12, 40, 6)
+	p := &plainTrack{}
+	for range 3 * undoFrames {
+		p.frames = append(p.frames, g.frame())
+	}
+	p.build()
+	for _, b := range p.frames {
+		s.Append(b)
+		straight.Append(b)
+	}
+	// At a frame that begins later than the one before it ended: an instant at a common border can't be told apart by time.
+	at := 100
+	for p.frames[at].Begin == p.frames[at-1].End || len(p.frames[at].Spans) == 0 || p.frames[at].Spans[0].Flags&SpanContinues == 0 {
+		at++
+	}
+	again := *p.frames[at]
+	again.Rewind = true
+	s.Append(&again)
+	if s.Track(0).NumFrames() != at+1 {
+		t.Fatalf("%d frames after the rewind", s.Track(0).NumFrames())
+	}
+	for _, b := range p.frames[at+1:] {
+		s.Append(b)
+	}
+	for lane := range s.Track(0).Lanes() {
+		got, want := s.VisibleSpans(0, lane, 0, math.MaxInt64, 0, nil), straight.VisibleSpans(0, lane, 0, math.MaxInt64, 0, nil)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("lane %d: %s", lane, d)
+		}
+	}
+	if m, w := s.Track(0).Missing(), straight.Track(0).Missing(); m != w {
+		t.Errorf("missing %d, want %d", m, w)
+	}
+}

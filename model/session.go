@@ -27,9 +27,8 @@ type Session struct {
 	paths        pathTable
 	tracks       []*Track
 	losses       [NumLossReasons]int64
-	lossLines    []string // ring of the newest
-	lossNext     int
-	stamp        *uint64 // the store's
+	lossLines    []string    // the newest
+	clock        *storeClock // the store's
 	pool         chunkPool
 	totals       pathTotals // of flame blocks that close during an append
 	levels       []Level    // of the frame being appended, sorted
@@ -39,11 +38,12 @@ type Session struct {
 	tallies      sync.Pool // of *tally
 	allTallies   sync.Pool // of *tallyAll
 	statWorks    sync.Pool // of *statWork
+	runHeaps     sync.Pool // of *runHeap
 }
 
 // NewSession returns an empty session outside any Store.
 func NewSession() *Session {
-	s := &Session{stamp: new(uint64)}
+	s := &Session{clock: new(storeClock)}
 	s.paths.init()
 	s.info.PID = -1
 	return s
@@ -180,20 +180,16 @@ func (s *Session) lose(l Loss) {
 	if l.Detail == "" {
 		return
 	}
-	if len(s.lossLines) < maxLossLines {
-		s.lossLines = append(s.lossLines, l.Detail)
-		return
+	if len(s.lossLines) == maxLossLines {
+		s.lossLines = s.lossLines[:copy(s.lossLines, s.lossLines[1:])]
 	}
-	s.lossLines[s.lossNext] = l.Detail
-	s.lossNext = (s.lossNext + 1) % maxLossLines
+	s.lossLines = append(s.lossLines, l.Detail)
 }
 
 // limit counts n things beyond a limit. The line is written only once while the newest line says the same: hostile input must not push out the rest.
 func (s *Session) limit(track TrackID, n int64, what string) {
-	if k := len(s.lossLines); k > 0 {
-		if s.lossLines[(s.lossNext+k-1)%k] == what {
-			what = ""
-		}
+	if k := len(s.lossLines); k > 0 && s.lossLines[k-1] == what {
+		what = ""
 	}
 	s.lose(Loss{Reason: LossLimit, Track: track, N: n, Detail: what})
 }
@@ -206,14 +202,13 @@ func addSat(a, b int64) int64 {
 }
 
 // Losses returns how much is missing for each reason, over all tracks, with the newest details (at most 64) as lines, the oldest first.
-// LossNumbers is what the gaps in the frame numbers add up to, those that left memory included.
+// LossNumbers is what the gaps in the frame numbers add up to, those that left memory included. lines is the session's own and valid until it changes.
 func (s *Session) Losses() (n [NumLossReasons]int64, lines []string) {
 	n = s.losses
 	for _, t := range s.tracks {
 		n[LossNumbers] = addSat(n[LossNumbers], addSat(t.evictedMissing, t.Missing()))
 	}
-	lines = append(lines, s.lossLines[s.lossNext:]...)
-	return n, append(lines, s.lossLines[:s.lossNext]...)
+	return n, s.lossLines
 }
 
 // Memory is resident memory in bytes by kind.

@@ -8,15 +8,21 @@ type Store struct {
 	// MemoryLimit bounds the bytes that all sessions together keep; the oldest chunks leave first. 0 means 2 GiB.
 	MemoryLimit int64
 	sessions    []*Session
-	stamp       uint64 // counts appends of all sessions: the age of data across sessions
-	checkedAt   uint64 // stamp at the last check of the limit
-	checkEvery  uint64
+	clock       storeClock
+	checked     storeClock // at the last check of the limit
+	room        int64      // bytes that may come before the next check
+}
+
+// storeClock counts what all sessions of a store appended: the age of data across sessions.
+type storeClock struct {
+	appends uint64
+	bytes   int64 // about
 }
 
 // NewSession adds an empty session.
 func (st *Store) NewSession() *Session {
 	s := NewSession()
-	s.stamp = &st.stamp
+	s.clock = &st.clock
 	st.sessions = append(st.sessions, s)
 	return s
 }
@@ -55,20 +61,20 @@ func (st *Store) Memory() Memory {
 // have to work at every call. What left is counted (Track.Evicted, LossEvicted). The game loop calls it once a tick, after it appended;
 // a call without new data costs nothing. The newest batch of each track stays, whatever the limit.
 func (st *Store) EnforceLimit() {
-	if st.stamp-st.checkedAt < st.checkEvery {
-		return
-	}
-	st.checkedAt = st.stamp
 	limit := st.MemoryLimit
 	if limit <= 0 {
 		limit = defaultMemoryLimit
 	}
-	total := st.Memory().Total()
-	// Walking all lanes of thousands of tracks to sum their memory is not free: far from the limit, look rarely.
-	st.checkEvery = 1
-	if total < limit/2 {
-		st.checkEvery = 64
+	// Summing the memory of thousands of tracks is not free: far from the limit, or after little that is new, it can wait.
+	if st.clock.bytes-st.checked.bytes < st.room && st.clock.appends-st.checked.appends < 1<<14 {
+		return
 	}
+	if st.clock == st.checked {
+		return
+	}
+	st.checked = st.clock
+	total := st.Memory().Total()
+	st.room = (limit-total)/4 - 4*fullChunkBytes // less what lanes may add at once
 	if total <= limit {
 		return
 	}

@@ -18,7 +18,7 @@ type Track struct {
 	losses  [NumLossReasons]int64
 
 	lo, hi         int64 // earliest and latest stored time, lo > hi while nothing is stored
-	sinceMark      int   // bytes appended since the last mark
+	sinceMark      int64 // bytes appended since the last mark
 	evicted        int64 // frames
 	evictedMissing int64 // frame numbers that were missing between evicted frames
 	rewinds        uint64

@@ -4,7 +4,7 @@ import "unsafe"
 
 // undoFrames is how many frames can be taken back exactly; undoLanes bounds the log where frames touch many lanes.
 const (
-	undoFrames = 512
+	undoFrames = 256
 	undoLanes  = 1 << 16
 )
 
@@ -78,7 +78,12 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 		}
 		u.lanes, u.frames = u.lanes[:start], u.frames[:k]
 	} else {
-		t.cutLanes(f.begin.at(p), pool)
+		begin := f.begin.at(p)
+		end := begin // where spans that went on into the frame ended before
+		if p > f.first {
+			end = min(end, f.end.at(p-1))
+		}
+		t.cutLanes(begin, end, pool)
 		u.lanes, u.frames = u.lanes[:0], u.frames[:0]
 	}
 	t.alone.truncate(rowsBefore(&f.alone, p))
@@ -95,16 +100,17 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 	t.rewinds++
 }
 
-// cutLanes takes back, by time alone, what began at timeNs or later: for rewinds deeper than the log.
-func (t *Track) cutLanes(timeNs int64, pool *chunkPool) {
+// cutLanes takes back, by time alone, what began at begin or later, and lets what went on beyond end be open there: for rewinds deeper than the log.
+func (t *Track) cutLanes(begin, end int64, pool *chunkPool) {
 	for _, l := range t.lanes {
 		if l == nil {
 			continue
 		}
-		l.truncate(l.firstBeginAt(timeNs), pool)
-		if l.n > l.first && l.lastEnd > timeNs {
+		l.truncate(l.firstBeginAt(begin), pool)
+		if l.n > l.first && l.lastEnd > end {
 			last := l.n - 1
-			l.setLast(timeNs, min(l.flameEnd(last), timeNs), SpanFlags(l.row(last).meta&metaFlags)|SpanOpenEnd)
+			cut := max(end, l.begin(last))
+			l.setLast(cut, min(l.flameEnd(last), cut), SpanFlags(l.row(last).meta&metaFlags)|SpanOpenEnd)
 		}
 	}
 }

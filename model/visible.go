@@ -407,9 +407,6 @@ func (f *spanFinder) skip(at int64, dir int) int64 {
 			break
 		}
 		n = levels[k].nodes.at(at)
-		if n.spanEnd == n.spanBegin {
-			break // a stand-in for evicted nodes
-		}
 		if dir > 0 {
 			to = n.spanEnd
 			if at&(flameFanout-1) != 0 {

@@ -1,7 +1,5 @@
 package model
 
-import "container/heap"
-
 // worstShift is the binary logarithm of the fan-out of a worstTree.
 const worstShift = 4
 
@@ -134,42 +132,70 @@ func (s *Session) SlowestFrames(track TrackID, first, last, n int, out []int) []
 		return out
 	}
 	f := &t.frames
-	q := runHeap{f: f, runs: []frameRun{{from, to + 1, f.longest(from, to+1)}}}
-	for len(q.runs) > 0 && n > 0 {
-		top := heap.Pop(&q).(frameRun)
-		out = append(out, int(top.worst-f.first))
-		n--
-		if top.from < top.worst {
-			heap.Push(&q, frameRun{top.from, top.worst, f.longest(top.from, top.worst)})
-		}
-		if top.worst+1 < top.to {
-			heap.Push(&q, frameRun{top.worst + 1, top.to, f.longest(top.worst+1, top.to)})
-		}
+	q, _ := s.runHeaps.Get().(*runHeap)
+	if q == nil {
+		q = new(runHeap)
 	}
+	defer s.runHeaps.Put(q)
+	q.f, q.runs = f, q.runs[:0]
+	q.push(from, to+1)
+	for ; n > 0 && len(q.runs) > 0; n-- {
+		top := q.pop()
+		out = append(out, int(top.worst-f.first))
+		q.push(top.from, top.worst)
+		q.push(top.worst+1, top.to)
+	}
+	q.f = nil
 	return out
 }
 
 // frameRun is a run of frames and its longest.
 type frameRun struct{ from, to, worst int64 }
 
-// runHeap orders runs by their longest frame.
+// runHeap is a binary heap of runs, that with the longest frame first. (container/heap would allocate for each run.)
 type runHeap struct {
 	f    *frameTable
 	runs []frameRun
 }
 
-func (h *runHeap) Len() int { return len(h.runs) }
-func (h *runHeap) Less(i, j int) bool {
-	a, b := h.runs[i].worst, h.runs[j].worst
-	if la, lb := h.f.length(a), h.f.length(b); la != lb {
+func (h *runHeap) less(a, b frameRun) bool {
+	if la, lb := h.f.length(a.worst), h.f.length(b.worst); la != lb {
 		return la > lb
 	}
-	return a < b
+	return a.worst < b.worst
 }
-func (h *runHeap) Swap(i, j int) { h.runs[i], h.runs[j] = h.runs[j], h.runs[i] }
-func (h *runHeap) Push(x any)    { h.runs = append(h.runs, x.(frameRun)) }
-func (h *runHeap) Pop() any {
-	x := h.runs[len(h.runs)-1]
-	h.runs = h.runs[:len(h.runs)-1]
-	return x
+
+// push adds the run [from, to) unless it is empty.
+func (h *runHeap) push(from, to int64) {
+	if from >= to {
+		return
+	}
+	h.runs = append(h.runs, frameRun{from, to, h.f.longest(from, to)})
+	for i := len(h.runs) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !h.less(h.runs[i], h.runs[up]) {
+			break
+		}
+		h.runs[i], h.runs[up] = h.runs[up], h.runs[i]
+		i = up
+	}
+}
+
+func (h *runHeap) pop() frameRun {
+	top, last := h.runs[0], len(h.runs)-1
+	h.runs[0] = h.runs[last]
+	h.runs = h.runs[:last]
+	for i := 0; ; {
+		best := i
+		for child := 2*i + 1; child <= min(2*i+2, last-1); child++ {
+			if h.less(h.runs[child], h.runs[best]) {
+				best = child
+			}
+		}
+		if best == i {
+			return top
+		}
+		h.runs[i], h.runs[best] = h.runs[best], h.runs[i]
+		i = best
+	}
 }
