@@ -104,6 +104,10 @@ func (s *FrameStrip) drawBase(env *Env, t *model.Track) {
 	}
 	s.drawGapWords(env)
 	s.drawBudget(env)
+	if n := t.Evicted(); n > 0 && s.firstFrame() == 0 {
+		var buf [64]byte
+		s.label(env, s.rect.Y0+env.Px(2), scratchText(appendLeft(append(buf[:0], "◂ "...), n)))
+	}
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
 }
 

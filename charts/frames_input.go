@@ -274,3 +274,11 @@ func gapTip(tip *tipLines, g model.Gap) {
 	}
 	tip.add("Held back by the program, or lost on the way.")
 }
+
+// leftTip adds the lines about frames that left memory.
+func leftTip(tip *tipLines, n int64) {
+	tip.buf = appendLeft(tip.buf, n)
+	tip.end()
+	tip.add("The bound on memory was reached; the oldest frames leave first.")
+	tip.add("A recording on disk keeps everything.")
+}

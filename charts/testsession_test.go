@@ -60,9 +60,11 @@ type testWriter struct {
 	coarse bool
 }
 
-func newTestWriter(seed uint64) *testWriter {
+func newTestWriter(seed uint64) *testWriter { return newTestWriterOn(model.NewSession(), seed) }
+
+func newTestWriterOn(s *model.Session, seed uint64) *testWriter {
 	w := &testWriter{
-		s: model.NewSession(), rng: rand.New(rand.NewPCG(seed, 7)),
+		s: s, rng: rand.New(rand.NewPCG(seed, 7)),
 		paths: map[[2]int64]model.PathID{}, alone: map[model.CollectorID]*model.CollectorTime{}, kids: map[model.CollectorID][]model.CollectorID{},
 		clock: model.Clock{Float32Seconds: true},
 	}
@@ -200,8 +202,10 @@ func testDurations(n int, rng *rand.Rand) []int64 {
 // Main misses testGapFrames frames after the one with index testGapAfter. It is the same in every run.
 func newTestSession(testing.TB) *model.Session { return testSessionOf(testFrames) }
 
-func testSessionOf(frames int) *model.Session {
-	w := newTestWriter(1)
+func testSessionOf(frames int) *model.Session { return fillTestSession(model.NewSession(), frames) }
+
+func fillTestSession(s *model.Session, frames int) *model.Session {
+	w := newTestWriterOn(s, 1)
 	w.track(tMain, "Main", model.TrackThread)
 	w.track(tCull, "Cull", model.TrackThread)
 	w.track(tDraw, "Draw", model.TrackThread)

@@ -84,6 +84,16 @@ func (t *Timeline) drawGaps(env *Env, b *timelineBlock, begin, end int64) {
 	t.gaps = tr.Gaps(begin-b.offset, end-b.offset, t.gaps[:0])
 	y0, y1 := t.screenY(b.y), t.screenY(b.y+b.h)
 	first := len(t.gapPx)
+	if from, _, ok := tr.Bounds(); ok && tr.Evicted() > 0 && from+b.offset > begin {
+		x1 := t.pxOf(from+b.offset, env)
+		g := model.Gap{Begin: begin, End: from + b.offset}
+		t.gapPx = append(t.gapPx, drawnGap{gap: g, track: b.track, r: draw.Rect{X0: t.plot.X0, Y0: y0, X1: x1, Y1: y1}, merged: 1, left: tr.Evicted()})
+		first++
+		g1 := &t.gapPx[len(t.gapPx)-1]
+		l.Hatch(g1.r, draw.Color(th.Hatch).WithAlpha(th.Hatch.A/2))
+		t.buf = appendLeft(t.buf[:0], g1.left)
+		t.gapWords(env, g1.r, "")
+	}
 	for _, g := range t.gaps {
 		g.Begin, g.End = g.Begin+b.offset, g.End+b.offset
 		x0, x1 := t.pxOf(g.Begin, env), t.pxOf(g.End, env)
@@ -103,29 +113,43 @@ func (t *Timeline) drawGaps(env *Env, b *timelineBlock, begin, end int64) {
 		if g.merged > 1 || g.r.W() < env.Px(60) {
 			continue
 		}
-		buf := AppendCount(t.buf[:0], g.gap.Count())
+		var short [32]byte
+		t.buf = AppendCount(t.buf[:0], g.gap.Count())
 		if g.gap.Count() == 1 {
-			buf = append(buf, " frame missing"...)
+			t.buf = append(t.buf, " frame missing"...)
 		} else {
-			buf = append(buf, " frames missing"...)
+			t.buf = append(t.buf, " frames missing"...)
 		}
-		t.buf = buf
-		text := scratchText(buf)
-		vis := g.r.Intersect(t.plot)
-		w := env.Atlas.Measure(draw.Regular, text) + env.Px(12)
-		if w > vis.W() {
-			buf = append(AppendCount(buf[:0], g.gap.Count()), " missing"...)
-			t.buf, text = buf, scratchText(buf)
-			if w = env.Atlas.Measure(draw.Regular, text) + env.Px(12); w > vis.W() {
-				continue
-			}
-		}
-		mid, h := (vis.X0+vis.X1)/2, env.Px(laneH)
-		cy := (g.r.Y0 + g.r.Y1) / 2
-		back := draw.Rect{X0: mid - w/2, Y0: cy - h/2, X1: mid + w/2, Y1: cy + h/2}
-		l.Rect(back, draw.Color(th.Panel))
-		l.TextIn(draw.Regular, back, draw.Center, text, draw.Color(th.Text2))
+		t.gapWords(env, g.r, scratchText(append(AppendCount(short[:0], g.gap.Count()), " missing"...)))
 	}
+}
+
+// appendLeft says how many frames left memory.
+func appendLeft(dst []byte, n int64) []byte {
+	dst = AppendCount(dst, n)
+	if n == 1 {
+		return append(dst, " older frame left memory"...)
+	}
+	return append(dst, " older frames left memory"...)
+}
+
+// gapWords writes what is in t.buf in the middle of the visible part of a hatched rectangle, or the shorter text, or nothing, as there is room.
+func (t *Timeline) gapWords(env *Env, r draw.Rect, short string) {
+	l, th := t.base, env.Theme
+	vis := r.Intersect(t.plot)
+	text := scratchText(t.buf)
+	w := env.Atlas.Measure(draw.Regular, text) + env.Px(12)
+	if w > vis.W() {
+		text = short
+		if w = env.Atlas.Measure(draw.Regular, text) + env.Px(12); w > vis.W() || text == "" {
+			return
+		}
+	}
+	mid, h := (vis.X0+vis.X1)/2, min(env.Px(laneH), r.H())
+	cy := (r.Y0 + r.Y1) / 2
+	back := draw.Rect{X0: mid - w/2, Y0: cy - h/2, X1: mid + w/2, Y1: cy + h/2}
+	l.Rect(back, draw.Color(th.Panel))
+	l.TextIn(draw.Regular, back, draw.Center, text, draw.Color(th.Text2))
 }
 
 // drawLane queries and draws the bars of one lane.

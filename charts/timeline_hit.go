@@ -105,6 +105,11 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 	for i := range t.gapPx {
 		if g := &t.gapPx[i]; g.track == b.track && pxX >= g.r.X0 && pxX < g.r.X1 {
 			hit.Kind, hit.Gap, hit.Rect = HitGap, g.gap, g.r
+			if g.left > 0 {
+				leftTip(&t.tip, g.left)
+				hit.Lines = t.tip.all()
+				return hit
+			}
 			if g.merged > 1 {
 				t.tip.plural(int64(g.merged), "gap", "gaps").end()
 			}

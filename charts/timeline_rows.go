@@ -54,7 +54,8 @@ type drawnGap struct {
 	gap    model.Gap
 	track  model.TrackID
 	r      draw.Rect
-	merged int // gaps drawn as one
+	merged int   // gaps drawn as one
+	left   int64 // frames that left memory: what is before the oldest that is kept
 }
 
 // scrollAnchor remembers which track was at the top of the plot, so that it stays there when those above it grow.
