@@ -1,0 +1,121 @@
+package charts
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// VisibleTracks returns the tracks that panels show, in order: not hidden, and with data or a name. The slice is the view's own.
+func (v *View) VisibleTracks() []model.TrackID {
+	v.state.visible = v.state.visible[:0]
+	if v.Session == nil {
+		return nil
+	}
+	for id := range model.TrackID(v.Session.NumTracks()) {
+		t := v.Session.Track(id)
+		if t == nil || v.HiddenTracks[id] || t.NumFrames() == 0 && t.NumSpans() == 0 && t.Def.Name == "" {
+			continue
+		}
+		v.state.visible = append(v.state.visible, id)
+	}
+	return v.state.visible
+}
+
+// SetHidden hides or shows a collector.
+func (v *View) SetHidden(c model.CollectorID, hidden bool) {
+	setFlag(&v.Hidden, c, hidden)
+	v.Touch()
+}
+
+// SetTrackHidden hides or shows a track.
+func (v *View) SetTrackHidden(t model.TrackID, hidden bool) {
+	setFlag(&v.HiddenTracks, t, hidden)
+	v.Touch()
+}
+
+// SetTrackFolded folds a track to one thin row, or unfolds it.
+func (v *View) SetTrackFolded(t model.TrackID, folded bool) {
+	setFlag(&v.FoldedTracks, t, folded)
+	v.Touch()
+}
+
+func setFlag[K comparable](m *map[K]bool, k K, on bool) {
+	if !on {
+		delete(*m, k)
+		return
+	}
+	if *m == nil {
+		*m = map[K]bool{}
+	}
+	(*m)[k] = true
+}
+
+// SetColor gives the collector with a full name a colour of the user's; ResetColor takes it back.
+func (v *View) SetColor(fullName string, c assets.Color) {
+	if v.Colors == nil {
+		v.Colors = map[string]assets.Color{}
+	}
+	v.Colors[fullName] = c
+	v.Touch()
+}
+
+// ResetColor takes the user's colour of a collector back.
+func (v *View) ResetColor(fullName string) {
+	delete(v.Colors, fullName)
+	v.Touch()
+}
+
+// Touch tells the view that one of its maps (Hidden, Colors, HiddenTracks, FoldedTracks) was changed directly.
+func (v *View) Touch() { v.state.mapsRev++; v.state.colorsRev++ }
+
+// Palette returns the colours of the session's collectors.
+func (v *View) Palette() *Palette {
+	v.state.palette.refresh(v.Session, v.Colors, v.state.colorsRev)
+	return &v.state.palette
+}
+
+// BarColor returns the fill and text colours of a collector's bars; brighter while it is under the mouse in any panel.
+func (v *View) BarColor(c model.CollectorID) (fill, text draw.Color) {
+	p := &v.state.palette
+	fill, text = p.Fill(c), p.Text(c)
+	if c == v.HoverCollector && c != model.NoCollector {
+		fill = Highlight(fill)
+	}
+	return fill, text
+}
+
+// Revision changes whenever anything changed on which a picture can depend, but for the visible time (Time), the playhead, and the ghost cursor (see CursorRevision):
+// the session's data, the selection, the collector under the mouse, colours and visibility.
+func (v *View) Revision() uint64 {
+	k := viewKey{
+		session: v.Session, track: v.Track, spanTrack: v.SpanTrack, frameA: v.FrameA, frameB: v.FrameB, rangeA: v.RangeA, rangeB: v.RangeB,
+		live: v.Live, hasSpan: v.HasSpan, interpol: v.ShowInterpolated, collector: v.Collector, hover: v.HoverCollector, budget: v.FrameBudgetNs,
+		maps: v.state.mapsRev, colors: v.state.colorsRev,
+	}
+	if v.HasSpan {
+		k.span, k.spanBegin, k.spanEnd = v.Span.Ref, v.Span.Begin, v.Span.End
+	}
+	if v.Session != nil {
+		k.sessionRev, k.defsRev = v.Session.Revision(), v.Session.DefsRevision()
+	}
+	if k != v.state.key || v.state.revision == 0 {
+		v.state.key = k
+		v.state.revision++
+		v.Palette()
+	}
+	return v.state.revision
+}
+
+// CursorRevision is Revision that changes with the playhead and the ghost cursor, too.
+func (v *View) CursorRevision() uint64 {
+	k := cursorKey{v.Revision(), v.Playhead, v.HoverTime, v.HasHoverTime}
+	if !k.hasHover {
+		k.hoverTime = 0
+	}
+	if k != v.state.cursorKey {
+		v.state.cursorKey = k
+		v.state.cursorRev++
+	}
+	return v.state.cursorRev
+}
