@@ -8,7 +8,7 @@ import (
 )
 
 // This file and its neighbours compute as the official viewer does, straight from the raw frames, with what is certainly unintended in it: for people who compare numbers,
-// and for the tests that hold both computations against recordings of the official one. Sections are those of the notes on the official viewer.
+// and for the tests that hold both computations against recordings of the official one. Sections are those of pstats-viewer.
 
 // CompatView is the official viewer's view of one thread: the exclusive and net values of every collector in the frame that was last given to Update (sections 4 and 5).
 // Collectors without a definition are skipped.

@@ -142,7 +142,7 @@ func TestHostileDefinitions(t *testing.T) {
 func TestHostileMemory(t *testing.T) {
 	d := NewDecoder(&benchSink{}, DecoderOptions{})
 	f := benchFrame(2000)
-	for i := range 20000 { // 320 MB of frames of 2,000 threads
+	for i := range 6000 { // 96 MB of frames of 2,000 threads
 		f.Thread, f.Number = uint16(i%2000), uint32(i)
 		d.Frame(f, 0)
 	}
@@ -159,7 +159,7 @@ func TestHostileMemory(t *testing.T) {
 	runtime.KeepAlive(d)
 	// Call paths without end: each frame nests other collectors.
 	d = NewDecoder(&benchSink{}, DecoderOptions{})
-	for i := range 600 {
+	for i := range 300 {
 		f = &wire.Frame{Number: uint32(i)}
 		for k := range 999 {
 			f.Events = append(f.Events, wire.Event{Word: uint16((i*31 + k*k*7) % 32768), Time: float32(i)})

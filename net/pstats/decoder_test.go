@@ -109,7 +109,7 @@ type alone struct {
 	count int32
 }
 
-// TestViewCases runs the acceptance cases 1 to 10 of the notes on the official viewer, section 18, and checks the intended result.
+// TestViewCases runs the acceptance cases 1 to 10 of pstats-viewer section 18, and checks the intended result.
 func TestViewCases(t *testing.T) {
 	cases := []struct {
 		name, events string

@@ -13,7 +13,7 @@ const (
 	maxLanes = 2048 // rows; more are only needed when spans overlap without nesting, by the thousand
 )
 
-// Nesting, the hard part of the timeline (notes on the official viewer, section 11.2), and how it becomes rows that never change afterwards:
+// Nesting, the hard part of the timeline (pstats-viewer section 11.2), and how it becomes rows that never change afterwards:
 //
 // A stack holds the running spans, each in a lane (row) below the one that was started before it. A stop takes its span out of the stack wherever it is, so overlap
 // that is not nesting leaves a hole: the spans above keep their rows. To avoid a staircase, a span that is then on top and has had no children moves up into a free row.

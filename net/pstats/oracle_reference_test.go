@@ -10,7 +10,7 @@ import (
 
 // This file computes exclusive times and call paths as they are meant, in the plainest way, with no care for speed: references for the decoder.
 
-// plainAlone returns the exclusive seconds of each collector (notes on the official viewer, section 4.1, intended): at every moment the one that was started last among
+// plainAlone returns the exclusive seconds of each collector (pstats-viewer section 4.1, intended): at every moment the one that was started last among
 // those that run. lost tells that the official viewer loses a run in this frame, because a collector that stopped while another was running inside it stays paused.
 func plainAlone(events []wire.Event) (alone map[int]float64, lost bool) {
 	alone = map[int]float64{}

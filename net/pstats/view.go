@@ -27,7 +27,7 @@ type collectorState struct {
 	overLimit int32 // starts that the nest pass did not take (see maxDepth)
 }
 
-// viewPass charges the time of one frame to collectors (PROTOCOL notes on the viewer, section 4.1): at any moment the most recently started running collector is
+// viewPass charges the time of one frame to collectors (pstats-viewer section 4.1): at any moment the most recently started running collector is
 // charged. What is meant there is implemented: a collector that stops while paused is no longer paused, and at the end of the frame whatever runs is closed altogether.
 //
 // At most one collector is charged at a time and all other running ones are paused, so starting is "charge the running one and push", stopping is "unlink, and the
