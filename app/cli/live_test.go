@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"framescope/app/demo"
+	"framescope/app/report"
+)
+
+// waitingWriter keeps what is written and lets tests wait for a text.
+type waitingWriter struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (w *waitingWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (w *waitingWriter) wait(t *testing.T, pattern string) string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		w.mu.Lock()
+		m := re.FindStringSubmatch(w.text.String())
+		w.mu.Unlock()
+		if m != nil {
+			return m[len(m)-1]
+		}
+	}
+	t.Fatalf("waited in vain for %q in %q", pattern, w.text.String())
+	return ""
+}
+
+// playTo runs a live report while a game plays so many frames, and returns what it printed.
+func playTo(t *testing.T, o report.Options, frames int) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var out bytes.Buffer
+	var errs waitingWriter
+	s := &streams{out: &out, err: &errs, memory: "1GiB"}
+	done := make(chan error, 1)
+	go func() { done <- s.reportLive(ctx, &out, &reportFlags{Options: o, listen: "127.0.0.1:0"}) }()
+	addr := errs.wait(t, `Listening for connections on (\S+)\.\n`)
+	if err := demo.Run(ctx, addr, demo.Options{Frames: frames, Fast: true, Seed: 5}); err != nil {
+		t.Fatal(err)
+	}
+	errs.wait(t, "Now connected to Solar Chase on host demo\n")
+	errs.wait(t, "Lost connection to Solar Chase on host demo: ")
+	cancel()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	errs.wait(t, "Exiting.\n")
+	return out.String()
+}
+
+func TestLiveFrames(t *testing.T) {
+	const frames = 100
+	got := playTo(t, report.Options{}, frames)
+	if n := strings.Count(got, "Thread Main frame "); n < frames-2 || n > frames {
+		t.Errorf("%d frames of the main thread, want about %d", n, frames)
+	}
+	for _, want := range []string{"Thread GPU frame 50, ", "Thread Loader frame 0, ", "\n    Physics = ", "\n  Enemies = "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(got, "raw data:") {
+		t.Error("raw data that nobody asked for")
+	}
+	if got := playTo(t, report.Options{Raw: true}, 10); !strings.Contains(got, "raw data:\n") || !strings.Contains(got, " start App:Tasks\n") {
+		t.Error("no raw data")
+	}
+}
+
+func TestLiveEvents(t *testing.T) {
+	var events []struct {
+		Name, Ph string
+		Tid, Pid int
+		Ts       int64
+		Args     struct{ Name string }
+	}
+	if err := json.Unmarshal([]byte(playTo(t, report.Options{JSON: true}, 50)), &events); err != nil {
+		t.Fatal(err)
+	}
+	threads, begins, ends := map[string]bool{}, 0, 0
+	for _, e := range events {
+		switch e.Ph {
+		case "M":
+			threads[e.Args.Name] = true
+		case "B":
+			begins++
+		case "E":
+			ends++
+		}
+		if e.Pid <= 0 {
+			t.Fatalf("process %d", e.Pid)
+		}
+	}
+	if !threads["Main"] || !threads["GPU"] || begins < 5000 || begins-ends > 10 {
+		t.Errorf("threads %v, %d begins, %d ends", threads, begins, ends)
+	}
+}
+
+func TestLiveStatistics(t *testing.T) {
+	if got := playTo(t, report.Options{Stats: true}, 60); !strings.Contains(got, "Solar Chase on demo") || !strings.Contains(got, "App:Physics:Solve") {
+		t.Errorf("%s", got)
+	}
+	var all []any
+	if err := json.Unmarshal([]byte(playTo(t, report.Options{Stats: true, JSON: true}, 20)), &all); err != nil || len(all) != 1 {
+		t.Errorf("%d sessions, %v", len(all), err)
+	}
+}
