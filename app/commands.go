@@ -300,9 +300,31 @@ func (g *Game) find() {
 	g.showPanel("collectors")
 }
 
+// search hands the text of the search field to the tree of collectors and counts what it finds, when either changed.
+func (g *Game) search() {
+	text := g.top.search.Text()
+	key := searchKey{text: text, session: g.active}
+	if g.active != nil {
+		key.defs = g.active.DefsRevision()
+	}
+	if key == g.searched {
+		return
+	}
+	g.searched = key
+	g.work.collectors.SetFilter(text)
+	g.found = widgets.Matches(g.active, text, g.found[:0])
+	g.top.hits = strconv.Itoa(len(g.found)) + " found"
+}
+
+type searchKey struct {
+	text    string
+	session *model.Session
+	defs    uint64
+}
+
 // findNext goes to the next collector that the search finds, chooses it and shows its next occurrence.
 func (g *Game) findNext(back bool) {
-	ids := widgets.Matches(g.View().Session, g.top.search.Text(), nil)
+	ids := g.found
 	if len(ids) == 0 {
 		return
 	}

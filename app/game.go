@@ -63,6 +63,9 @@ type Game struct {
 	dialog   bool // a file dialog is open
 	showNext bool // show the next session that begins: the user just opened it
 
+	searched searchKey
+	found    []model.CollectorID // what the search finds
+
 	settingsChanged bool
 	settingsKept    time.Time
 
@@ -194,7 +197,7 @@ func (g *Game) Update() error {
 	g.desk.place(&g.env, area)
 	g.routeMouse(area)
 	g.handleKeys()
-	g.work.collectors.SetFilter(g.top.search.Text())
+	g.search()
 	g.env.View = g.View() // a key or the tool bar may have switched it
 	g.updatePanels()
 	g.status.update(g, statusRect)
@@ -265,6 +268,15 @@ func (g *Game) poll() {
 			g.showNext = false
 		}
 	}
+	// When a game goes, its last frame stays chosen and can be stepped from.
+	for _, e := range g.hub.Entries() {
+		if v := g.views[e.Session]; v != nil && v.Live {
+			if _, ended := e.Session.Ended(); ended {
+				v.Tick(g.env.NowNs, g.env.Animate)
+				v.Live = false
+			}
+		}
+	}
 	g.sources.tick(g)
 }
 
@@ -307,9 +319,7 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	g.screen = screen
 	g.cost.quads = 0
 	g.ui.Draw(screen)
-	for _, p := range g.desk.collapsed {
-		p.drawOn(g, screen)
-	}
+	g.drawFolded(screen)
 	g.submit(screen, g.status.list)
 	g.submit(screen, g.notice.list)
 	g.overlay.draw(g, screen)
@@ -317,6 +327,25 @@ func (g *Game) Draw(screen *ebiten.Image) {
 		g.submit(screen, g.tipList)
 	}
 	g.cost.drawn(time.Since(began))
+}
+
+// drawFolded paints what the widget library leaves out: windows without a body, which are folded, or were folded by its button in this tick. What lies above them is
+// painted once more.
+func (g *Game) drawFolded(screen *ebiten.Image) {
+	var over draw.Rect
+	for _, p := range g.desk.panes {
+		switch {
+		case p.hidden || p.rect.Empty():
+		case p.folded || !p.called:
+			p.drawOn(g, screen)
+			if over.Empty() {
+				over = p.rect
+			}
+			over = draw.Rect{X0: min(over.X0, p.rect.X0), Y0: min(over.Y0, p.rect.Y0), X1: max(over.X1, p.rect.X1), Y1: max(over.Y1, p.rect.Y1)}
+		case p.float && !over.Intersect(p.rect).Empty():
+			p.drawOn(g, screen)
+		}
+	}
 }
 
 func (g *Game) submit(screen *ebiten.Image, l *draw.List) {

@@ -235,7 +235,7 @@ func dockedPanes() []string {
 func defaultLayout() *node {
 	leaf := func(p string) *node { return &node{Pane: p} }
 	return &node{
-		Weights: []float64{0.175, 0.635, 0.19},
+		Weights: []float64{0.188, 0.622, 0.19},
 		Children: []*node{
 			{Column: true, Weights: []float64{0.20, 0.22, 0.58}, Children: []*node{leaf(paneSessions), leaf(paneThreads), leaf(paneCollectors)}},
 			{Column: true, Weights: []float64{0.48, 0.52}, Children: []*node{

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"path/filepath"
 	"strconv"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -190,9 +191,18 @@ type guarded struct {
 
 // Update implements charts.Chart.
 func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
-	c.blank = env.View.Session == nil && c.id == "timeline"
+	c.blank = c.id == "timeline" && (env.View.Session == nil || env.View.Session.NumTracks() == 0)
 	if c.blank {
-		c.empty.Update(env, rect, c.g, c.g.opt.Demo)
+		state := widgets.EmptyState{Demo: c.g.opt.Demo}
+		if s := env.View.Session; s != nil {
+			state.Session = sessionTitle(s)
+			if e, ok := c.g.hub.EntryOf(s); ok && state.Session == "" {
+				state.Session = filepath.Base(e.Feed.Name())
+			}
+			state.Problem, state.Loading = c.g.problemOf(s), c.g.loading(s)
+			_, state.Ended = s.Ended()
+		}
+		c.empty.Update(env, rect, c.g, state)
 		return charts.Action{}
 	}
 	return c.Chart.Update(env, rect, in)

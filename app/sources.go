@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"sync"
 
@@ -180,6 +179,26 @@ func (g *Game) Sessions() []widgets.SessionRow {
 	return rows
 }
 
+// problemOf tells why a session's file could not be read, empty if all is well.
+func (g *Game) problemOf(s *model.Session) string {
+	if e, ok := g.hub.EntryOf(s); ok {
+		if own, ok := e.Feed.Owner().(*opened); ok {
+			return own.problem()
+		}
+	}
+	return ""
+}
+
+// loading tells whether a session's file is still being read.
+func (g *Game) loading(s *model.Session) bool {
+	e, ok := g.hub.EntryOf(s)
+	if !ok || e.Feed.Live() {
+		return false
+	}
+	_, ended := s.Ended()
+	return !ended
+}
+
 // Select implements widgets.Program.
 func (g *Game) Select(s *model.Session) {
 	g.chosen = true
@@ -204,6 +223,9 @@ func (g *Game) Listening() (address, problem string) {
 	if g.sources.server == nil {
 		return "", "not listening: started without --listen"
 	}
+	if g.opt.Deterministic { // the port is whatever was free
+		return "localhost:5185", ""
+	}
 	return g.sources.addr, ""
 }
 
@@ -216,5 +238,8 @@ func sessionTitle(s *model.Session) string {
 	if info.Program != "" {
 		return info.Program
 	}
-	return fmt.Sprint(filepath.Base(info.Peer))
+	if info.Peer == "" {
+		return ""
+	}
+	return filepath.Base(info.Peer)
 }

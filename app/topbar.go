@@ -188,6 +188,10 @@ func (b *topBar) liveLabel(g *Game) string {
 		out = append(out, "No session"...)
 	case v.Session == nil:
 		out = append(out, "Waiting"...)
+	case g.problemOf(v.Session) != "" && v.Session.NumTracks() == 0:
+		out = append(out, "Not opened"...)
+	case g.loading(v.Session):
+		out = append(out, "Loading"...)
 	case !g.liveSession():
 		if v.Session.Info().File {
 			out = append(out, "File"...)
@@ -297,7 +301,6 @@ func (b *topBar) window(ctx *debugui.Context, g *Game, rect draw.Rect) {
 	bounds.Min.X -= widgetPadding
 	bounds.Min.Y -= widgetTitle + widgetPadding
 	bounds.Max.X += widgetTitle + widgetPadding
-	bounds.Max.Y += widgetPadding
 	if bounds != b.bounds {
 		b.bounds, b.scope = bounds, "bar/"+strconv.Itoa(bounds.Dx())+"×"+strconv.Itoa(bounds.Dy())
 	}

@@ -13,18 +13,27 @@ type Empty struct {
 	sheet[emptyKey]
 }
 
+// EmptyState says why there is nothing to show.
+type EmptyState struct {
+	Demo    bool   // the built-in game is about to connect
+	Session string // the name of the session that has nothing yet, empty if there is no session
+	Problem string // why its file could not be read
+	Loading bool
+	Ended   bool
+}
+
 type emptyKey struct {
 	rect    draw.Rect
 	scale   float32
 	address string
 	problem string
-	demo    bool
+	state   EmptyState
 }
 
 // Update fills the list.
-func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, demo bool) {
+func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state EmptyState) {
 	address, problem := program.Listening()
-	if !p.stale(env, rect, emptyKey{rect, env.Scale, address, problem, demo}) {
+	if !p.stale(env, rect, emptyKey{rect, env.Scale, address, problem, state}) {
 		return
 	}
 	l, t := p.list, env.Theme
@@ -32,10 +41,27 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, demo bo
 	head := block{}
 	var panda, golang block
 	switch {
+	case state.Problem != "":
+		problem = ""
+		head.say(draw.Medium, 0, t.Bad, state.Session+" could not be opened")
+		head.say(draw.Regular, 2, t.Text2, state.Problem)
+		head.say(draw.Regular, 2, t.Text2, "Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
+	case state.Loading:
+		problem = ""
+		head.say(draw.Medium, 0, t.Text, "Opening "+state.Session)
+		head.say(draw.Regular, 2, t.Text2, "Everything that has been read is shown while the rest comes.")
+	case state.Session != "" && state.Ended:
+		problem = ""
+		head.say(draw.Medium, 0, t.Text, state.Session+" sent nothing")
+		head.say(draw.Regular, 2, t.Text2, "It connected and left without a frame.")
+	case state.Session != "":
+		problem = ""
+		head.say(draw.Medium, 0, t.Text, state.Session+" is connected")
+		head.say(draw.Regular, 2, t.Text2, "Its threads appear here with their first frames.")
 	case address == "":
 		head.say(draw.Medium, 0, t.Text, "No session")
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O, or a file dropped here, opens a recording.")
-	case demo:
+	case state.Demo:
 		head.say(draw.Medium, 0, t.Text, "The demo game is starting")
 		head.say(draw.Regular, 2, t.Text2, "It connects to "+address+" in a moment.")
 	default:

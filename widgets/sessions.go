@@ -171,7 +171,7 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 			b = appendDot(b)
 			b = append(b, info.Host...)
 		}
-		if info.PID > 0 {
+		if info.PID > 0 && !info.File {
 			b = appendDot(b)
 			b = append(b, "pid "...)
 			b = strconv.AppendInt(b, info.PID, 10)

@@ -382,6 +382,15 @@ func (v *viewer) typeText(s string) {
 	v.ticks(2)
 }
 
+func readPNG(path string) (image.Image, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return png.Decode(f)
+}
+
 func writePNG(t *testing.T, path string, img image.Image) {
 	t.Helper()
 	f, err := os.Create(path)

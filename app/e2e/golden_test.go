@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/charts/draw/golden"
+)
+
+// The pictures are of the GPU renderer, which here is Mesa's software one; its versions round differently at edges.
+const (
+	maxDiff   = 12
+	maxPixels = 400
+)
+
+// see compares what the window shows with the picture of that name.
+func (v *viewer) see(name string) {
+	v.t.Helper()
+	golden.CheckTolerance(v.t, filepath.Join("testdata", name+".png"), v.picture(), maxDiff, maxPixels)
+}
+
+func recording(name string) string {
+	return filepath.Join("..", "..", "testdata", "pstats", name+".pstats")
+}
+
+// rest takes the mouse to where it lights nothing up.
+func (v *viewer) rest() {
+	v.move(float64(v.w)-2, float64(v.h)-2)
+	v.ticks(2)
+}
+
+// TestOpenScrubZoomSelectDescend opens a recording and does with it what a user does first.
+func TestOpenScrubZoomSelectDescend(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late")}})
+	v.rest()
+	v.see("opened")
+
+	// Scrub on the frame strip: the playhead moves everything else.
+	v.drag(300, 80, 620, 80)
+	v.rest()
+	v.see("scrubbed")
+
+	// Zoom the timeline at the mouse: what is under it stays there.
+	v.wheel(600, 182, 5)
+	v.rest()
+	v.see("zoomed")
+
+	// Select a span: the details panel, flame graph, strip chart and tree show it.
+	v.click(460, 184)
+	v.rest()
+	v.see("selected")
+
+	// The tooltip of the thing under the mouse.
+	v.move(464, 184)
+	v.ticks(10)
+	v.see("tooltip")
+
+	// Descend in the strip chart by a double click on a label, and ascend by the key.
+	v.doubleClick(712, 632)
+	v.rest()
+	v.see("descended")
+	v.move(800, 600)
+	v.press(ebiten.KeyBackspace)
+	v.rest()
+	v.see("ascended")
+
+	// Zoom the flame graph to a bar.
+	v.click(300, 486)
+	v.rest()
+	v.see("flame-zoomed")
+	v.move(400, 640)
+	v.press(ebiten.KeyBackspace)
+
+	// Back through the history of views, and everything at once.
+	v.press(ebiten.KeyArrowLeft, ebiten.KeyAltLeft)
+	v.press(ebiten.KeyDigit0)
+	v.rest()
+	v.see("everything")
+}
+
+// TestMissingFrames opens a recording with gaps and looks at one from near.
+func TestMissingFrames(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("gaps")}})
+	for range 36 {
+		v.press(ebiten.KeyArrowRight)
+	}
+	v.press(ebiten.KeyDigit3)
+	v.rest()
+	v.see("gap")
+}
+
+// TestPanes moves panes about: a splitter, a pane that comes loose, its resize handle, docking, folding, tabs, and a chart of its own.
+func TestPanes(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("nested")}})
+	before := v.picture()
+
+	v.drag(655, 560, 560, 560) // splitter between flame graph and strip chart
+	v.drag(300, 404, 420, 300) // the flame graph by its title
+	v.rest()
+	v.see("floating")
+	v.drag(673, 583, 760, 640) // larger by its corner
+	v.rest()
+	v.see("resized")
+	v.doubleClick(400, 300) // back to its place
+	v.drag(560, 560, 655, 560)
+	v.rest()
+	if diff := golden.Compare(before, v.picture(), 0); diff.Pixels > maxPixels {
+		// The mouse lit something up in the first picture at most.
+		v.see("docked-again")
+	}
+	v.click(8, 116) // fold the sessions
+	v.click(380, 404)
+	v.rest()
+	v.see("folded")
+
+	v.rightClick(400, 184)
+	v.see("menu")
+	v.press(ebiten.KeyEscape)
+	v.press(ebiten.KeyP, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
+	v.typeText("reset")
+	v.see("palette")
+	v.press(ebiten.KeyEnter)
+	v.rest()
+	if diff := golden.Compare(before, v.picture(), 0); diff.Pixels > maxPixels {
+		v.see("layout-reset")
+	}
+}
+
+// TestSizes opens a recording at the sizes and scales that people have.
+func TestSizes(t *testing.T) {
+	for _, s := range []struct {
+		name  string
+		w, h  int
+		scale float64
+	}{{"size-1280x720", 1280, 720, 1}, {"size-1920x1080-at-1.5", 1920, 1080, 1.5}, {"size-2560x1440-at-2", 2560, 1440, 2}} {
+		t.Run(s.name, func(t *testing.T) {
+			v := startViewer(t, start{w: s.w, h: s.h, scale: s.scale, files: []string{recording("levels")}})
+			v.rest()
+			v.see(s.name)
+		})
+	}
+}
+
+// TestNothingToShow looks at the window that waits for a game, at the overlay of keys, and at a file that is none.
+func TestNothingToShow(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: "127.0.0.1:0"})
+	v.rest()
+	v.see("waiting")
+	v.press(ebiten.KeyF1)
+	v.see("help")
+	v.close()
+
+	bad := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{filepath.Join("testdata", "opened.png")}})
+	bad.rest()
+	bad.see("not-a-recording")
+}
