@@ -44,12 +44,12 @@ func feedBytes(data []byte, h Handler) (frames int) {
 					e.Time = oddTimes[dt-240]
 				}
 				if word&0x70 == 0x70 {
-					e.Word |= 0x7f00
+					e.Word |= 0x0300 // not higher: tables of collectors would be all the work
 				}
 				f.Events = append(f.Events, e)
 			}
 			for range op / 40 {
-				f.Levels = append(f.Levels, wire.Level{Collector: uint16(take()) << uint(op%9), Value: oddTimes[take()%16]})
+				f.Levels = append(f.Levels, wire.Level{Collector: uint16(take()) << uint(op%3), Value: oddTimes[take()%16]})
 			}
 			h.Frame(&f, 11)
 			frames++
