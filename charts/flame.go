@@ -29,6 +29,7 @@ type FlameGraph struct {
 	axis     TimeAxis
 	gestures Gestures
 	again    doubleGuard
+	hover    hoverReport
 	regions  flameRegions
 
 	source   flameSource
@@ -108,6 +109,7 @@ func (f *FlameGraph) Update(env *Env, rect draw.Rect, in *Input) Action {
 	f.source = f.choose(env)
 	f.query(env)
 	act := f.input(env, in)
+	f.hover.tell(env.View, f)
 	f.place(env)
 	f.axis.Step(env.NowNs)
 	f.drawIfChanged(env)

@@ -8,6 +8,7 @@ import (
 // input handles a tick's mouse and keys.
 func (f *FlameGraph) input(env *Env, in *Input) Action {
 	v := env.View
+	f.hover.begin()
 	f.layHead(env)
 	if i := f.crumbs.input(in); i >= 0 {
 		f.ZoomTo(env, f.zoom[:min(f.crumbs.items[i].key, len(f.zoom))])
@@ -51,7 +52,7 @@ func (f *FlameGraph) input(env *Env, in *Input) Action {
 	}
 	f.hoverAt = i
 	if i >= 0 && f.bars[i].merged == 1 {
-		v.HoverCollector = f.nodes[f.bars[i].node].collector
+		f.hover.atCollector(f.nodes[f.bars[i].node].collector)
 	}
 	switch {
 	case g.DoubleClick:

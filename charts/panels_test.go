@@ -34,10 +34,6 @@ func (p *panelRig) tick(c Chart) Action {
 	p.env.NowNs += 16_666_667
 	p.in.DtNs = 16_666_667
 	p.env.View.Tick(p.env.NowNs, p.env.Animate)
-	p.env.View.HasHoverTime = false
-	if p.in.Over {
-		p.env.View.HoverCollector = model.NoCollector
-	}
 	act := c.Update(p.env, p.r, &p.in)
 	p.in.Left.Pressed, p.in.Left.Released = false, false
 	p.in.Right.Pressed, p.in.Right.Released = false, false

@@ -15,6 +15,7 @@ type PianoRoll struct {
 	axis     TimeAxis // ns since the frame's begin
 	gestures Gestures
 	again    doubleGuard
+	hover    hoverReport
 	free     bool // the user moved the axis
 	regions  pianoRegions
 
@@ -101,6 +102,7 @@ func (p *PianoRoll) Update(env *Env, rect draw.Rect, in *Input) Action {
 	p.query(env)
 	p.fit(env)
 	act := p.input(env, in)
+	p.hover.tell(env.View, p)
 	p.axis.Step(env.NowNs)
 	p.place(env)
 	p.drawIfChanged(env)

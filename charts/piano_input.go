@@ -8,6 +8,7 @@ import (
 // input handles a tick's mouse and keys.
 func (p *PianoRoll) input(env *Env, in *Input) Action {
 	v := env.View
+	p.hover.begin()
 	p.hoverBar, p.hoverRow = -1, -1
 	if p.source.kind == flameEmpty || !p.axis.Valid() {
 		return Action{}
@@ -28,7 +29,7 @@ func (p *PianoRoll) input(env *Env, in *Input) Action {
 	}
 	if p.source.kind == flameShown {
 		f := v.Session.Track(p.track(env)).Frame(p.source.frame)
-		v.HoverTime, v.HasHoverTime = f.Begin+p.axis.ToTime(p.regions.plot, float64(in.X)), true
+		p.hover.atTime(f.Begin + p.axis.ToTime(p.regions.plot, float64(in.X)))
 	}
 	i := p.barAt(env, in.X, in.Y)
 	if i >= 0 && int(p.bars[i].row) >= len(p.rows) {
@@ -38,7 +39,7 @@ func (p *PianoRoll) input(env *Env, in *Input) Action {
 	c := model.NoCollector
 	if i >= 0 {
 		c = p.rows[p.bars[i].row].collector
-		v.HoverCollector = c
+		p.hover.atCollector(c)
 	}
 	switch {
 	case g.DoubleClick:
@@ -68,7 +69,7 @@ func (p *PianoRoll) labelInput(env *Env, in *Input) Action {
 	}
 	p.hoverRow = row
 	c := p.rows[row].collector
-	env.View.HoverCollector = c
+	p.hover.atCollector(c)
 	switch {
 	case in.DoubleClick:
 		return Action{Kind: ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}

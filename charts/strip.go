@@ -11,7 +11,7 @@ import (
 type ScaleMode uint8
 
 const (
-	// ScaleAuto shows one and a half times the median of what is visible (pstats-viewer section 9.5), and more, up to three times the median, where the greatest value
+	// ScaleAuto shows one and a half times the median of what is visible (pstats-viewer section 9.5), and more, up to twice the median, where the greatest value
 	// needs it. What still does not fit is cut and marked at the top edge.
 	ScaleAuto ScaleMode = iota
 	// ScaleFixed keeps StripChart.FixedTop.
@@ -72,11 +72,13 @@ type StripChart struct {
 	edges []float32 // [column*(bands+1)+k]: px of the lower edge of band k; the last is the top
 	xs    []float32 // left edge of each column, one more than columns
 
-	ref     stripReference
-	labels  []stripLabel
-	hidden  int // bands that have no label for want of room
-	kept    []float32
-	keptFor stripScaleKey
+	ref    stripReference
+	labels []stripLabel
+	hidden int // bands that have no label for want of room
+	// twoLines: the values stand below the names.
+	twoLines bool
+	kept     []float32
+	keptFor  stripScaleKey
 
 	crumbs crumbRow
 	chips  chipRow
@@ -88,6 +90,7 @@ type StripChart struct {
 	rangeB     int64
 	ranging    bool
 	again      doubleGuard
+	hover      hoverReport
 
 	drawKey   stripDrawKey
 	hit       tipLines
@@ -153,11 +156,13 @@ func (c *StripChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	s, track := c.resolve(env)
 	c.layOut(env, rect)
 	if s == nil || track == nil || track.NumFrames() == 0 {
+		env.View.ClearHover(c)
 		c.drawEmpty(env, rect)
 		return Action{}
 	}
 	c.crumbs.follow(s, c.Focus, c.Levels)
 	act := c.input(env, s, track, in)
+	c.hover.tell(env.View, c)
 	c.follow(env, track)
 	c.query(env, s)
 	c.rescale(env)

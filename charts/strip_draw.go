@@ -169,10 +169,10 @@ func (c *StripChart) drawBands(env *Env) {
 					color = Mix(fill, draw.Color(env.Theme.Panel), 140)
 				}
 				bar := draw.Rect{X0: c.xs[i], Y0: y0, X1: c.xs[j], Y1: y1}
-				if apart && y1-y0 >= thinnest*lineH {
-					bar.Y1 -= lineH
-				}
 				l.Rect(bar, color)
+				if apart && y1-y0 >= thinnest*lineH {
+					l.HLine(bar.X0, bar.X1, bar.Y1-lineH, lineH, Mix(color, draw.RGB(0, 0, 0), 90))
+				}
 				if dark {
 					l.HLine(bar.X0, bar.X1, bar.Y0, lineH, draw.Color(env.Theme.TextDim))
 				}
@@ -287,14 +287,16 @@ func (c *StripChart) drawGuides(env *Env, s *model.Session) {
 		return
 	}
 	th := env.Theme
-	lastY := plot.Y0 - env.Px(7) // the full scale's label keeps its place
+	lastY := plot.Y0 // the full scale's label keeps its place
 	unit := c.unit(s)
 	c.drawValue(env, plot.Y0, c.top, unit, draw.Color(th.TextDim))
 	n := max(2, min(6, int(plot.H()/env.Px(44))))
 	step, hz := levelStep(n, c.top), 0.0
 	if !c.Levels {
 		hz = 1e9 / float64(budget(env))
-		step = guideStep(n, c.top, hz)
+		if step = guideStep(n, c.top, hz); step*hz < 0.24 && !c.Hz {
+			step = levelStep(n, c.top) // a seventh of the target says nothing to anybody: round times
+		}
 	}
 	if step > 0 && c.top/step < 64 {
 		for k := int(c.top / step * (1 + 1e-9)); k >= 1; k-- {

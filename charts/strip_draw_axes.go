@@ -113,7 +113,7 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 		return
 	}
 	unit := c.unit(s)
-	rowH := env.Px(18)
+	rowH := env.Px(labelPx)
 	if c.hidden > 0 {
 		c.buf = append(AppendCount(append(c.buf[:0], '+'), int64(c.hidden)), " more"...)
 		top := area.Y0
@@ -136,7 +136,12 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 			fill = Highlight(fill)
 		}
 		sw := env.Px(9)
-		box := draw.Rect{X0: r.X0 + env.Px(9), Y0: r.Y0 + snap((rowH-sw)/2)}
+		line := r // of the name
+		if c.twoLines {
+			line.Y0 += env.Px(1)
+			line.Y1 = line.Y0 + env.Px(16)
+		}
+		box := draw.Rect{X0: r.X0 + env.Px(9), Y0: line.Y0 + snap((line.H()-sw)/2)}
 		box.X1, box.Y1 = box.X0+sw, box.Y0+sw
 		hidden := v.Hidden[id]
 		if hidden {
@@ -147,8 +152,15 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 		if !hidden {
 			c.drawLeader(env, i, fill)
 		}
-		name := draw.Rect{X0: box.X1 + env.Px(7), Y0: r.Y0, X1: r.X1 - valueW, Y1: r.Y1}
-		value := draw.Rect{X0: r.X1 - valueW, Y0: r.Y0, X1: r.X1 - env.Px(2), Y1: r.Y1}
+		name := draw.Rect{X0: box.X1 + env.Px(7), Y0: line.Y0, X1: r.X1 - valueW, Y1: line.Y1}
+		value, align := draw.Rect{X0: r.X1 - valueW, Y0: r.Y0, X1: r.X1 - env.Px(2), Y1: r.Y1}, draw.Right
+		switch {
+		case c.twoLines:
+			name.X1 = r.X1 - env.Px(2)
+			value, align = draw.Rect{X0: name.X0, Y0: line.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1 - env.Px(1)}, draw.Left
+		case c.narrow(env): // the value is in the tooltip
+			name.X1, value.X0 = r.X1-env.Px(2), value.X1
+		}
 		text, text2 := draw.Color(env.Theme.Text), draw.Color(env.Theme.Text2)
 		if hidden {
 			text, text2 = draw.Color(env.Theme.TextDim), draw.Color(env.Theme.TextDim)
@@ -160,9 +172,12 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 		}
 		if lb.band < len(c.ref.values) && c.ref.last >= c.ref.first {
 			c.buf = c.appendSample(c.buf[:0], c.ref.values[lb.band], unit)
-			if !l.TextFit(draw.SmallMono, value, draw.Right, scratchText(c.buf), text2) {
+			if !c.Levels && c.ref.values[lb.band] == 0 {
+				c.buf = append(c.buf[:0], "–"...) // did not run
+			}
+			if !l.TextFit(draw.SmallMono, value, align, scratchText(c.buf), text2) {
 				c.buf = c.appendSample(c.buf[:0], c.ref.values[lb.band], "")
-				l.TextFit(draw.SmallMono, value, draw.Right, scratchText(c.buf), text2)
+				l.TextFit(draw.SmallMono, value, align, scratchText(c.buf), text2)
 			}
 		}
 	}
@@ -173,6 +188,9 @@ func (c *StripChart) drawLeader(env *Env, i int, color draw.Color) {
 	lb := &c.labels[i]
 	plot := c.regions.plot
 	y0 := snap((lb.rect.Y0 + lb.rect.Y1) / 2)
+	if c.twoLines {
+		y0 = lb.rect.Y0 + env.Px(9)
+	}
 	y1 := min(max(lb.desired, plot.Y0), plot.Y1-env.Px(1))
 	x0, x1 := c.regions.labels.X1+env.Px(1), plot.X0-env.Px(1)
 	color = color.WithAlpha(170)

@@ -5,6 +5,7 @@ import "framescope/model"
 // input handles a tick's mouse and keys: the head, the labels, the value gutter, guide bars, and the plot.
 func (c *StripChart) input(env *Env, s *model.Session, track *model.Track, in *Input) Action {
 	v := env.View
+	c.hover.begin()
 	c.layHead(env)
 	if i := c.crumbs.input(in); i >= 0 {
 		c.Focus = c.crumbs.items[i].collector
@@ -35,10 +36,10 @@ func (c *StripChart) input(env *Env, s *model.Session, track *model.Track, in *I
 	if !in.Over || g.Busy || !c.regions.plot.Contains(in.X, in.Y) {
 		return Action{}
 	}
-	v.HoverTime, v.HasHoverTime = a.ToTime(c.regions.plot, float64(in.X)), true
+	c.hover.atTime(a.ToTime(c.regions.plot, float64(in.X)))
 	column, band := c.bandAt(in.X, in.Y)
 	if band >= 0 {
-		v.HoverCollector = c.strip.Bands[band]
+		c.hover.atCollector(c.strip.Bands[band])
 	}
 	switch {
 	case g.DoubleClick:
@@ -195,7 +196,7 @@ func (c *StripChart) labelInput(env *Env, s *model.Session, in *Input) (Action, 
 		return Action{}, true
 	}
 	id := c.strip.Bands[band]
-	env.View.HoverCollector = id
+	c.hover.atCollector(id)
 	switch {
 	case in.DoubleClick:
 		if !c.Descend(id) {

@@ -115,14 +115,18 @@ func (c *StripChart) refer(env *Env, s *model.Session, track *model.Track) {
 func (c *StripChart) placeLabels(env *Env, s *model.Session) {
 	c.labels, c.hidden = c.labels[:0], 0
 	area := c.regions.labels
-	rowH := env.Px(18)
+	rowH := env.Px(labelPx)
+	c.twoLines = c.narrow(env) && c.labelled()*int(env.Px(labelTwoPx)) <= int(area.H())
+	if c.twoLines {
+		rowH = env.Px(labelTwoPx)
+	}
 	room := int(area.H() / rowH)
 	if area.Empty() || room < 1 || len(c.edges) == 0 {
 		return
 	}
 	bands := len(c.strip.Bands)
 	for k := range bands {
-		if c.peaks[k] == 0 && (k >= len(c.ref.values) || c.ref.values[k] == 0) {
+		if !c.present(k) {
 			continue
 		}
 		// Labels of a live chart do not follow every pixel.
@@ -166,23 +170,37 @@ func (c *StripChart) placeLabels(env *Env, s *model.Session) {
 	}
 }
 
+// The heights of a label at scale 1: of a name with its value beside it, and of a name with its value below.
+const labelPx, labelTwoPx = 18, 31
+
+// narrow tells whether the label column is too narrow for a name and a value side by side.
+func (c *StripChart) narrow(env *Env) bool { return c.regions.labels.W() < env.Px(140) }
+
+// present tells whether a band is worth a label: it is seen, or has a value.
+func (c *StripChart) present(band int) bool {
+	return c.peaks[band] != 0 || band < len(c.ref.values) && c.ref.values[band] != 0
+}
+
+// labelled returns how many bands are present.
+func (c *StripChart) labelled() int {
+	n := 0
+	for k := range c.strip.Bands {
+		if c.present(k) {
+			n++
+		}
+	}
+	return n
+}
+
 // middle returns the mean height, in px, of the middle of a band over the visible columns.
 func (c *StripChart) middle(band int) float32 {
 	n := len(c.strip.Bands) + 1
 	sum, cols := float32(0), 0
-	for i := 0; i < len(c.strip.Columns); i++ {
-		if e := c.edges[i*n+band:]; e[0] != e[1] {
-			sum += (e[0] + e[1]) / 2
+	for i := range c.strip.Columns {
+		// Where it has no height, it counts where it would lie: so labels are in the order of the stack.
+		if c.strip.Columns[i].State == model.ColumnData {
+			sum += (c.edges[i*n+band] + c.edges[i*n+band+1]) / 2
 			cols++
-		}
-	}
-	if cols == 0 {
-		// Nothing of it is seen: where the bands below end.
-		for i := range c.strip.Columns {
-			if c.strip.Columns[i].State == model.ColumnData {
-				sum += c.edges[i*n+band]
-				cols++
-			}
 		}
 	}
 	if cols == 0 {

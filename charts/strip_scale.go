@@ -56,11 +56,15 @@ func (c *StripChart) autoTop(env *Env, fresh bool) float64 {
 	}
 	slices.Sort(c.nets)
 	median := float64(c.nets[len(c.nets)/2])
-	want := max(1.5*median, min(peak*1.06, 3*median))
+	want := max(1.5*median, min(peak*1.06, 2*median))
 	if !fresh && want <= c.topTarget && want >= 0.55*c.topTarget {
 		return c.topTarget
 	}
-	return niceTop(want)
+	top := niceTop(want)
+	if peak > top && peak <= 1.3*top { // cut by a hair
+		top = niceTop(peak * 1.02)
+	}
+	return top
 }
 
 // budget returns the frame budget in ns, never 0.

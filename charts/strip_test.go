@@ -51,6 +51,16 @@ func TestGoldenStripVariants(t *testing.T) {
 		c.Hz = true
 		rig.check(t, c, "strip_light")
 	})
+	t.Run("narrow", func(t *testing.T) {
+		rig := newPanelRig(s, 1, 370, 310)
+		rig.env.View.SelectFrames(31, 31)
+		rig.check(t, NewStripChart(model.NoTrack, cApp, false), "strip_narrow")
+	})
+	t.Run("many bands", func(t *testing.T) {
+		rig := newPanelRig(manyBands(60, 30), 1, 640, 260)
+		rig.env.View.SelectFrames(31, 31)
+		rig.check(t, NewStripChart(model.NoTrack, 0, false), "strip_many_bands")
+	})
 	t.Run("small", func(t *testing.T) {
 		rig := newPanelRig(s, 1, 280, 130)
 		c := NewStripChart(model.NoTrack, 0, false)

@@ -122,6 +122,7 @@ type Table struct {
 
 	list    *draw.List
 	cell    Cell
+	hover   hoverReport
 	tip     Tip
 	layout  []tableColumn // of the columns that are shown
 	widths  tableWidths
@@ -211,7 +212,9 @@ func (t *Table) Update(env *Env, rect draw.Rect, in *Input) Action {
 	old := t.key
 	t.key.rect, t.key.scale = rect, env.Scale
 	t.layOut(env)
+	t.hover.begin()
 	act := t.input(env, in)
+	t.hover.tell(env.View, t)
 	if act.Kind != ActionNone || in.Left.Released {
 		rows, revision = t.Source.Prepare(env) // the click may have changed the rows
 		t.rows = rows

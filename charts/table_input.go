@@ -81,7 +81,7 @@ func (t *Table) input(env *Env, in *Input) Action {
 	}
 	hit := t.Source.Row(env, row).Hit
 	if hit.Kind != HitNothing && hit.Collector != model.NoCollector {
-		env.View.HoverCollector = hit.Collector
+		t.hover.atCollector(hit.Collector)
 	}
 	switch {
 	case in.DoubleClick && !in.Left.Released && t.partAt(env, row, col, in.X) == PartText:

@@ -27,8 +27,8 @@ type threadRow struct {
 
 var threadColumns = []Column{
 	{Title: "thread", Kind: ColumnText},
-	{Kind: ColumnSpark, Width: 66, Drop: 1},
-	{Title: "mean frame", Kind: ColumnNumber, Width: 72},
+	{Kind: ColumnSpark, Width: 58, Drop: 1},
+	{Title: "mean", Kind: ColumnNumber, Width: 60},
 }
 
 // NewThreadTable returns the source.

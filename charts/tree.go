@@ -332,7 +332,9 @@ func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 			c.Buf = AppendValue(c.Buf, t.levelOf[r.collector], unitOf(env.View.Session, r.collector))
 		} else {
 			ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
-			if ns >= 100_000 || ns <= 0 {
+			if ns == 0 {
+				c.Buf = append(c.Buf, "–"...) // did not run
+			} else if ns >= 100_000 || ns < 0 {
 				c.Buf = AppendMs(c.Buf, ns)
 			} else {
 				c.Buf = AppendDuration(c.Buf, ns) // two digits after the point would say nothing
