@@ -80,12 +80,16 @@ func (t *Timeline) drawFrameTimes(env *Env) {
 			continue
 		}
 		tr := v.Session.Track(b.track)
+		r := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: y, X1: t.gutter.X1 - env.Px(6), Y1: y + env.Px(laneH)}
+		if below := r.Y1 + env.Px(laneH); b.deeper > 0 && below <= t.screenY(b.y+b.h) {
+			t.buf = append(AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)
+			l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y1, X1: r.X1, Y1: below}, draw.Left, scratchText(t.buf), draw.Color(th.TextDim))
+		}
 		f := frameCovering(tr, v.Playhead-b.offset)
 		if f < 0 {
 			continue
 		}
 		fr := tr.Frame(f)
-		r := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: y, X1: t.gutter.X1 - env.Px(6), Y1: y + env.Px(laneH)}
 		b0 := t.buf[:0]
 		if b.offset != 0 {
 			b0 = append(b0, "≈ "...)

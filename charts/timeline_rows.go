@@ -27,6 +27,7 @@ type timelineBlock struct {
 	track  model.TrackID
 	y, h   float32
 	lanes  int
+	deeper int // lanes left out by the limit of depth
 	folded bool
 	root   bool  // lane 0 holds whole frames and is thin
 	offset int64 // added to the track's times: its own clock aligned to the session's
@@ -82,6 +83,13 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 		tr := v.Session.Track(id)
 		b := timelineBlock{track: id, lanes: tr.Lanes(), folded: v.FoldedTracks[id]}
 		b.root = b.lanes > 1 && hasFrameLane(v.Session, id, tr)
+		if most := v.DepthLimit; most > 0 {
+			if b.root {
+				most++
+			}
+			b.deeper = max(b.lanes-most, 0)
+			b.lanes -= b.deeper
+		}
 		if tr.Def.OwnClock {
 			b.offset = t.alignment(v, id, tr)
 		}

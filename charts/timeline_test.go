@@ -312,6 +312,33 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 	}
 }
 
+func TestTimelineDepthLimit(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	m := s.Track(tMain)
+	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	all := m.Lanes()
+	for _, want := range []int{8, 4, 2, 0} {
+		env.View.CycleDepth()
+		settle(env, tl, testRect)
+		b := tl.blocks[0]
+		if env.View.DepthLimit != want {
+			t.Fatalf("the limit is %d, want %d", env.View.DepthLimit, want)
+		}
+		if want == 0 {
+			want = all
+		}
+		if b.lanes != min(want+1, all) || b.lanes+b.deeper != all { // the lane of whole frames does not count
+			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.DepthLimit, b.lanes, b.deeper, all)
+		}
+		for _, row := range tl.rows {
+			if row.track == tMain && row.lane >= b.lanes {
+				t.Errorf("limit %d: lane %d is drawn", env.View.DepthLimit, row.lane)
+			}
+		}
+	}
+}
+
 func BenchmarkTimeline(b *testing.B) {
 	s := newLaneSession(250_000, 4) // a million spans
 	begin, end, _ := s.Bounds()

@@ -38,8 +38,10 @@ type View struct {
 	ShowInterpolated bool
 	Hidden           map[model.CollectorID]bool // collectors hidden by the user
 	Colors           map[string]assets.Color    // user colours by full name
-	HiddenTracks     map[model.TrackID]bool
-	FoldedTracks     map[model.TrackID]bool
+	// DepthLimit is how many lanes of a track the timeline shows at most, 0 all.
+	DepthLimit   int
+	HiddenTracks map[model.TrackID]bool
+	FoldedTracks map[model.TrackID]bool
 
 	state viewState
 }

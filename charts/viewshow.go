@@ -51,6 +51,20 @@ func setFlag[K comparable](m *map[K]bool, k K, on bool) {
 	(*m)[k] = true
 }
 
+// CycleDepth goes on to the next limit of lanes: all, 8, 4, 2, all.
+func (v *View) CycleDepth() {
+	switch v.DepthLimit {
+	case 0:
+		v.DepthLimit = 8
+	case 8:
+		v.DepthLimit = 4
+	case 4:
+		v.DepthLimit = 2
+	default:
+		v.DepthLimit = 0
+	}
+}
+
 // SetColor gives the collector with a full name a colour of the user's; ResetColor takes it back.
 func (v *View) SetColor(fullName string, c assets.Color) {
 	if v.Colors == nil {
@@ -91,7 +105,7 @@ func (v *View) Revision() uint64 {
 	k := viewKey{
 		session: v.Session, track: v.Track, spanTrack: v.SpanTrack, frameA: v.FrameA, frameB: v.FrameB, rangeA: v.RangeA, rangeB: v.RangeB,
 		live: v.Live, hasSpan: v.HasSpan, interpol: v.ShowInterpolated, collector: v.Collector, hover: v.HoverCollector, budget: v.FrameBudgetNs,
-		maps: v.state.mapsRev, colors: v.state.colorsRev,
+		maps: v.state.mapsRev, colors: v.state.colorsRev, depth: v.DepthLimit,
 	}
 	if v.HasSpan {
 		k.span, k.spanBegin, k.spanEnd = v.Span.Ref, v.Span.Begin, v.Span.End

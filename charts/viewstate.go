@@ -45,6 +45,7 @@ type viewKey struct {
 	collector, hover        model.CollectorID
 	budget                  int64
 	maps, colors            uint64
+	depth                   int
 }
 
 type cursorKey struct {
