@@ -37,6 +37,8 @@ func (g *Game) makeCommands() {
 		{name: "Forward", group: view, keys: []string{"Alt+Right", "Ctrl+Y"}, run: func(g *Game) { g.View().Forward() }},
 		{name: "Lock the flame graph's scale", group: view, keys: []string{"K"}, run: func(g *Game) { g.work.flame.ToggleLock(&g.env) }},
 		{name: "Show or hide interpolated frames", group: view, keys: []string{"I"}, run: func(g *Game) { v := g.View(); v.ShowInterpolated = !v.ShowInterpolated }},
+		{name: "Limit the timeline's depth", group: view, keys: []string{"X"}, run: func(g *Game) { g.View().CycleDepth() }},
+		{name: "Show all hidden threads and collectors", group: view, keys: []string{"Shift+H"}, run: func(g *Game) { g.View().ShowAll() }},
 
 		{name: "Previous frame", group: frame, keys: []string{"Left"}, run: frames(-1)},
 		{name: "Next frame", group: frame, keys: []string{"Right"}, run: frames(1)},

@@ -200,6 +200,21 @@ func TestPalette(t *testing.T) {
 	}
 }
 
+func TestShowAll(t *testing.T) {
+	v := NewView(newTestSession(t))
+	v.ShowAll()
+	all := len(v.VisibleTracks())
+	v.SetTrackHidden(tCull, true)
+	v.SetHidden(cApp, true)
+	if n := len(v.VisibleTracks()); n != all-1 {
+		t.Fatalf("%d tracks are visible of %d, one is hidden", n, all)
+	}
+	v.ShowAll()
+	if len(v.VisibleTracks()) != all || v.Hidden[cApp] {
+		t.Error("something is still hidden")
+	}
+}
+
 func TestFrameColor(t *testing.T) {
 	th := assets.Dark()
 	for ns, want := range map[int64]assets.Color{

@@ -34,6 +34,13 @@ func (v *View) SetTrackHidden(t model.TrackID, hidden bool) {
 	v.Touch()
 }
 
+// ShowAll shows all hidden tracks and collectors again.
+func (v *View) ShowAll() {
+	clear(v.Hidden)
+	clear(v.HiddenTracks)
+	v.Touch()
+}
+
 // SetTrackFolded folds a track to one thin row, or unfolds it.
 func (v *View) SetTrackFolded(t model.TrackID, folded bool) {
 	setFlag(&v.FoldedTracks, t, folded)
