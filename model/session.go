@@ -84,6 +84,7 @@ func (s *Session) Apply(c Change) {
 		if !s.collectors.ensure(c.Collector) {
 			s.limit(NoTrack, 1, "call path of a collector out of bounds")
 			c.Collector = 0
+			s.collectors.ensure(0)
 		}
 		s.collectors.markTime(c.Collector)
 		if !s.paths.define(c) {
