@@ -105,9 +105,16 @@ func (t *Table) drawRow(env *Env, row int, r draw.Rect) {
 	if info.Lit || row == t.hoverRow {
 		l.Rect(r, draw.Color(th.Hover))
 	}
-	for _, lc := range t.layout {
+	for i, lc := range t.layout {
 		col := &t.Source.Columns()[lc.index]
-		t.drawCell(env, col, t.fetch(env, row, lc.index), draw.Rect{X0: lc.x0, Y0: r.Y0, X1: lc.x1, Y1: r.Y1}, info.Dim)
+		cell := draw.Rect{X0: lc.x0, Y0: r.Y0, X1: lc.x1, Y1: r.Y1}
+		if col.Kind == ColumnText && i+1 < len(t.layout) {
+			// A name may use the room of a bar that is not there.
+			if next := t.layout[i+1]; t.Source.Columns()[next.index].Kind == ColumnBar && t.fetch(env, row, next.index).Value <= 0 {
+				cell.X1 = next.x1
+			}
+		}
+		t.drawCell(env, col, t.fetch(env, row, lc.index), cell, info.Dim)
 	}
 }
 
