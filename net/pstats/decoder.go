@@ -183,7 +183,7 @@ func (d *Decoder) Close(reason string) {
 	}
 	d.closed = true
 	for _, th := range d.threads {
-		if th != nil {
+		for ; th != nil; th = th.old {
 			d.settle(th, true)
 		}
 	}
@@ -214,10 +214,13 @@ func (d *Decoder) replaceThread(index int) *thread {
 	if old.shown && !old.expired {
 		d.sink.Define(model.TrackEnd{ID: old.track})
 	}
-	d.settle(old, true)
-	d.window.release(old)
+	if old.old != nil {
+		d.settle(old.old, true)
+		d.window.release(old.old)
+		old.old = nil
+	}
 	th := newThread(index)
-	th.name = old.name
+	th.name, th.old = old.name, old
 	d.threads[index] = th
 	return th
 }

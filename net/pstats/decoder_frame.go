@@ -31,6 +31,7 @@ type thread struct {
 	newestTimedEndNs     int64
 	state                nestState // behind the newest frame
 	window               frameWindow
+	old                  *thread // that had the index before, nil if none
 
 	// dirty is the number of the first frame of the window that waits to be published (again), noneDirty if none; credit is how many frames may be published again.
 	dirty  int64
@@ -59,10 +60,13 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 	}
 	th := d.thread(int(f.Thread))
 	number := int64(f.Number)
-	if th.frames > 0 && number <= th.newestTimed {
-		// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
-		if startNs, ok := firstTime(f.Events); ok && startNs > th.newestTimedEndNs {
+	if startNs, ok := firstTime(f.Events); ok && th.newestTimed != model.NoFrame {
+		switch {
+		case number <= th.newestTimed && startNs > th.newestTimedEndNs:
+			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
 			th = d.replaceThread(int(f.Thread))
+		case th.old != nil && startNs < th.earliestNs:
+			th = th.old // a late one of the thread before
 		}
 	}
 	if !th.shown {
@@ -145,7 +149,7 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 		if th.newestTimed <= rec.number {
 			th.newestTimed, th.newestTimedEndNs = rec.number, b.End
 		}
-		if th.frames == 0 || b.Begin < th.earliestNs {
+		if th.latestNs == 0 || b.Begin < th.earliestNs {
 			th.earliestNs = b.Begin
 		}
 		th.latestNs = max(th.latestNs, b.End)

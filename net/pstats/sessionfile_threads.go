@@ -22,7 +22,9 @@ type threadPlace struct {
 	expired  bool
 	timed    bool // newest and endNs are valid
 	newest   int64
-	newestNs int64 // end of the newest frame
+	newestNs int64        // end of the newest frame
+	firstNs  int64        // begin of the earliest frame
+	old      *threadPlace // that had the index before, nil if none
 }
 
 func newThreadMap() threadMap {
@@ -60,7 +62,8 @@ func (m *threadMap) next(wireIndex int) int {
 // another makes a wire index stand for a new thread.
 func (m *threadMap) another(wireIndex int) *threadPlace {
 	old := m.places[wireIndex]
-	p := &threadPlace{index: m.next(old.index), name: old.name}
+	old.old = nil
+	p := &threadPlace{index: m.next(old.index), name: old.name, old: old}
 	m.used[p.index] = true
 	m.places[wireIndex] = p
 	return p
@@ -74,8 +77,14 @@ func (m *threadMap) frame(f *wire.Frame) (p *threadPlace, renamed bool) {
 		return p, false
 	}
 	number := int64(f.Number)
-	if p.timed && number <= p.newest && beginNs > p.newestNs {
+	switch {
+	case p.timed && number <= p.newest && beginNs > p.newestNs:
 		p, renamed = m.another(int(f.Thread)), true
+	case p.timed && p.old != nil && beginNs < p.firstNs:
+		p = p.old // a late one of the thread before
+	}
+	if !p.timed || beginNs < p.firstNs {
+		p.firstNs = beginNs
 	}
 	if !p.timed || number >= p.newest {
 		p.timed, p.newest, p.newestNs = true, number, beginNs

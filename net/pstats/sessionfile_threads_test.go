@@ -32,6 +32,8 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	}
 	frames(1, 3)
 	frames(1, 5) // another worker
+	h.Frame(&wire.Frame{Thread: 1, Number: 7, Events: []wire.Event{{Word: 0, Time: 3.6}, {Word: wire.StopBit, Time: 3.7}}}, 0) // of the first worker, late
+	h.Frame(&wire.Frame{Thread: 1, Number: 6, Events: []wire.Event{{Word: 0, Time: 3.5}, {Word: wire.StopBit, Time: 3.6}}}, 0) // and before that
 	frames(0, 2)
 	frames(1, 2) // and another
 	h.Expire(0)
@@ -41,7 +43,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	frames(2, 4)
 	h.Close("")
 
-	want := []string{`"Main" 2`, `"worker" 3`, `"worker" 5`, `"worker" 2`, `"Other" 1`, `"second" 4`}
+	want := []string{`"Main" 2`, `"worker" 5`, `"worker" 5`, `"worker" 2`, `"Other" 1`, `"second" 4`}
 	count := func(s *model.Session) (out []string) {
 		for i := range s.NumTracks() {
 			tr := s.Track(model.TrackID(i))
