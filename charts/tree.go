@@ -325,7 +325,10 @@ func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 		}
 	case 1:
 		if !r.level && t.most > 0 && r.collector != 0 {
-			c.Value, c.Color = float32(t.timeOf[r.collector]/t.most), fill
+			// A sliver says less than the name that has its room instead.
+			if v := float32(t.timeOf[r.collector] / t.most); v >= 0.04 {
+				c.Value, c.Color = v, fill
+			}
 		}
 	case 2:
 		if r.level {
