@@ -240,6 +240,14 @@ func (g *Game) poll() {
 	if g.opt.Deterministic {
 		budget = time.Minute
 	}
+	// When a game goes, its last frame stays chosen and can be stepped from. The charts have followed to the end in the tick before.
+	for _, e := range g.hub.Entries() {
+		if v := g.views[e.Session]; v != nil && v.Live {
+			if _, ended := e.Session.Ended(); ended {
+				v.Live = false
+			}
+		}
+	}
 	before := len(g.store.Sessions())
 	g.lastPoll = g.hub.Poll(g.store, budget)
 	if g.opt.Deterministic {
@@ -266,15 +274,6 @@ func (g *Game) poll() {
 		if g.active == nil || ended && !g.chosen || v.Live && ended || g.showNext && !v.Live {
 			g.activate(s)
 			g.showNext = false
-		}
-	}
-	// When a game goes, its last frame stays chosen and can be stepped from.
-	for _, e := range g.hub.Entries() {
-		if v := g.views[e.Session]; v != nil && v.Live {
-			if _, ended := e.Session.Ended(); ended {
-				v.Tick(g.env.NowNs, g.env.Animate)
-				v.Live = false
-			}
 		}
 	}
 	g.sources.tick(g)
