@@ -180,7 +180,7 @@ func (t *Timeline) drawLane(env *Env, block, lane int, begin, end int64) {
 		x1 := float32(math.Round(min(fx1, right+1)))
 		x0 = max(x0, drawn)
 		x1 = max(x1, x0+1)
-		if x0 >= t.plot.X1 || float32(fx1) < drawn && x1 <= drawn+1 && bar.Count == 1 && x0 == drawn && fx1-fx0 < 0.5 {
+		if x0 >= t.plot.X1 || fx1 < float64(drawn) { // outside, or within the pixel that was drawn last
 			continue
 		}
 		drawn = x1
