@@ -50,7 +50,7 @@ type TrackDef struct {
 	Name  string // empty: not named (yet)
 	Kind  TrackKind
 	Index int // index or id on the wire, for display
-	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old clients, pstats-protocol section 7).
+	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old clients, PROTOCOL.md section 7).
 	OwnClock bool
 }
 

@@ -11,7 +11,7 @@ type Clock struct {
 }
 
 // Step returns the smallest difference, in ns, that two times near timeNs can have. For 32-bit floats of seconds it is
-// 2^(floor(log2 t) - 23) seconds (pstats-protocol section 7).
+// 2^(floor(log2 t) - 23) seconds (PROTOCOL.md section 7).
 func (c Clock) Step(timeNs int64) int64 {
 	if !c.Float32Seconds {
 		return max(1, c.StepNs)
