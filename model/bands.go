@@ -92,6 +92,39 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 	}
 }
 
+// netOf returns net for the frame at a position, without making bands where it can do without: StripMax asks it of every frame in view.
+func (r *bandReader) netOf(t *Track, p int64) float64 {
+	if r.levels {
+		r.readLevels(t, p, 1)
+		net := r.net()
+		r.clear()
+		return net
+	}
+	var below, own int64
+	last := int32(len(r.bands) - 1)
+	i, end := rowsBefore(&t.frames.alone, p), int64(t.frames.alone.at(p))
+	for i < end {
+		run := t.alone.rows.run(i, end)
+		for k := range run {
+			c := int(run[k].collector)
+			if c >= len(r.ord) || r.ord[c] < 0 {
+				continue
+			}
+			ns := int64(run[k].ns)
+			if ns == aloneWide {
+				ns, _ = t.alone.widen(i + int64(k))
+			}
+			if r.ord[c] == last {
+				own += ns
+			} else {
+				below += ns
+			}
+		}
+		i += int64(len(run))
+	}
+	return float64(below + max(own, 0))
+}
+
 // readLevels implements pstats-viewer section 5: a level counts where it is, and is taken off the nearest ancestor with a level of its own.
 func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
 	from, end := rowsBefore(&t.frames.levels, p), int64(t.frames.levels.at(p))

@@ -155,7 +155,7 @@ func TestBoundsLeaveOutOwnClocks(t *testing.T) {
 	}
 }
 
-func TestClockStep(t *testing.T) { // pstats-protocol section 7: 0.24 ms after an hour
+func TestClockStep(t *testing.T) { // PROTOCOL.md section 7: 0.24 ms after an hour
 	c := Clock{Float32Seconds: true}
 	for at, want := range map[int64]float64{3600e9: 1e9 / 4096, 1e9: 1e9 / (1 << 23), -3600e9: 1e9 / 4096, 0: 1} {
 		if got := float64(c.Step(at)); math.Abs(got-want) > 0.5 {

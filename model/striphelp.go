@@ -27,25 +27,18 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 		more := int(c.from - from)
 		c.net = slices.Insert(c.net, 0, make([]float64, more)...)
 		for k := range more {
-			c.net[k] = c.read(r, from+int64(k))
+			c.net[k] = r.netOf(t, from+int64(k))
 		}
 		c.from = from
 	}
 	for ; c.to < to; c.to++ {
-		c.net = append(c.net, c.read(r, c.to))
+		c.net = append(c.net, r.netOf(t, c.to))
 	}
 	// What lies far to the left of the view is let go.
 	if waste := from - c.from; waste > 4096 && waste > 2*(to-from) {
 		c.net = slices.Delete(c.net, 0, int(waste))
 		c.from = from
 	}
-}
-
-func (c *netCache) read(r *bandReader, p int64) float64 {
-	r.read(c.track, p, 1)
-	net := r.net()
-	r.clear()
-	return net
 }
 
 // worst returns the position in [from, to) of the frame with the greatest net value, the oldest of equals.
