@@ -30,6 +30,7 @@ type viewState struct {
 	visibleKey             [2]uint64
 	lastFrameA, lastFrameB int
 	hoverOwner             any
+	hoverSeen              bool // SetHover was called since the last Tick
 }
 
 // viewKey is what the pictures of all charts depend on, but for the cursors and the visible time.
@@ -72,6 +73,11 @@ func NewView(s *model.Session) *View {
 // selected when others left or came, follows the newest data while Live, and moves a running jump on. It returns true while the visible time moves.
 func (v *View) Tick(nowNs int64, animate bool) bool {
 	v.state.nowNs, v.state.animate = nowNs, animate
+	// A chart that has the mouse says so in every Update; one that was closed meanwhile says nothing any more.
+	if v.state.hoverOwner != nil && !v.state.hoverSeen {
+		v.ClearHover(v.state.hoverOwner)
+	}
+	v.state.hoverSeen = false
 	if v.Session == nil {
 		return false
 	}
@@ -168,7 +174,7 @@ func (v *View) pickTrack() {
 
 // SetHover tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a time. owner is the chart that has the mouse.
 func (v *View) SetHover(owner any, c model.CollectorID, timeNs int64, hasTime bool) {
-	v.state.hoverOwner = owner
+	v.state.hoverOwner, v.state.hoverSeen = owner, true
 	v.HoverCollector, v.HoverTime, v.HasHoverTime = c, timeNs, hasTime
 }
 
