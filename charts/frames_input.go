@@ -15,7 +15,7 @@ func (s *FrameStrip) input(env *Env, t *model.Track, in *Input) Action {
 	if len(s.columns) == 0 {
 		return Action{}
 	}
-	if over && s.drag == frameDragNone {
+	if over && s.drag == frameDragNone && !in.DoubleClick {
 		s.begin(v, in)
 	}
 	act := s.dragged(env, t, in)

@@ -75,16 +75,18 @@ func (g *Gestures) Update(env *Env, axis *TimeAxis, plot draw.Rect, in *Input) G
 	res := GestureResult{X: in.X, Y: in.Y}
 	axis.SetWidthPx(plot.W())
 	over := in.Over && plot.Contains(in.X, in.Y)
-	g.begin(env, axis, plot, in, over)
+	if over && in.DoubleClick {
+		// What follows of this press, its release too, means nothing any more: the axis is about to jump away under it.
+		g.drag, g.moved, res.DoubleClick = dragNone, false, true
+	} else {
+		g.begin(env, axis, plot, in, over)
+	}
 	g.dragged(env, axis, plot, in, &res)
 	if over {
 		g.wheel(env, axis, plot, in, &res)
 	}
 	g.keys(env, axis, plot, in, over, &res)
 	g.thrown(axis, plot, in, &res)
-	if over && in.DoubleClick {
-		res.DoubleClick = true
-	}
 	res.Busy = g.Busy()
 	if res.Moved {
 		g.lastMoveNs = env.NowNs

@@ -140,8 +140,15 @@ func TestTimelineClickSelects(t *testing.T) {
 		t.Error("a click moved the axis")
 	}
 	in := mouseAt(500, y)
-	in.DoubleClick = true
+	in.DoubleClick, in.Left = true, Button{Down: true, Pressed: true, DownX: 500, DownY: y}
 	tl.Update(env, testRect, in)
+	selected := v.Span
+	in = mouseAt(500, y)
+	in.Left = Button{Released: true, DownX: 500, DownY: y}
+	tl.Update(env, testRect, in)
+	if v.Span != selected || v.FrameA != 150 {
+		t.Errorf("the release of a double click selected %+v", v.Span)
+	}
 	if got, want := v.Time.Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5; math.Abs(got/want-1) > 0.06 {
 		t.Errorf("a double click shows %g ns, want %g", got, want)
 	}
