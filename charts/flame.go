@@ -22,7 +22,7 @@ type FlameGraph struct {
 	// Locked keeps LockedNs per panel width whatever frame is shown, so that two places compare by eye.
 	Locked   bool
 	LockedNs float64
-	// MeanFrames is the number of newest frames averaged while live.
+	// MeanFrames is the number of newest frames averaged while live, 1 for the newest alone.
 	MeanFrames int
 
 	list     *draw.List

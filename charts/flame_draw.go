@@ -20,6 +20,7 @@ type flameDrawKey struct {
 	chip       int
 	flip, all  bool
 	locked     bool
+	mean       int
 	zoomed     int
 	depth      int
 	theme      *assets.Theme
@@ -32,7 +33,7 @@ func (f *FlameGraph) rowHeight(env *Env) float32 { return env.Px(20) }
 func (f *FlameGraph) drawIfChanged(env *Env) {
 	key := flameDrawKey{
 		rect: f.regions.all, scale: env.Scale, view: env.View.Revision(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source,
-		scrollY: f.scrollY, hover: f.hoverAt, crumb: f.crumbs.hover, chip: f.chips.hover, flip: f.Flip, all: f.AllTracks, locked: f.Locked, zoomed: f.found, depth: len(f.zoom),
+		scrollY: f.scrollY, hover: f.hoverAt, crumb: f.crumbs.hover, chip: f.chips.hover, flip: f.Flip, all: f.AllTracks, locked: f.Locked, mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
 		theme: env.Theme, valid: true,
 	}
 	if key == f.drawKey {
@@ -183,11 +184,22 @@ const (
 	flameChipTracks = iota
 	flameChipFlip
 	flameChipLock
+	flameChipMean
 )
 
 // layHead lays out the switches and names the way back.
 func (f *FlameGraph) layHead(env *Env) {
 	f.chips.begin()
+	if env.View.Live {
+		switch {
+		case f.MeanFrames <= 1:
+			f.chips.add(flameChipMean, "newest frame", false)
+		case f.MeanFrames > 60:
+			f.chips.add(flameChipMean, "mean of 300", true)
+		default:
+			f.chips.add(flameChipMean, "mean of 60", true)
+		}
+	}
 	if f.AllTracks {
 		f.chips.add(flameChipTracks, "all threads", true)
 	} else {

@@ -21,6 +21,15 @@ func (f *FlameGraph) input(env *Env, in *Input) Action {
 	case flameChipFlip:
 		f.Flip = !f.Flip
 		f.scrollY = 0
+	case flameChipMean:
+		switch {
+		case f.MeanFrames <= 1:
+			f.MeanFrames = 60
+		case f.MeanFrames > 60:
+			f.MeanFrames = 1
+		default:
+			f.MeanFrames = 300
+		}
 	case flameChipLock:
 		f.ToggleLock(env)
 	}

@@ -68,6 +68,17 @@ func TestLivePanelsFollow(t *testing.T) {
 	if len(tops) > 2 {
 		t.Errorf("the scale of a steady game changed %d times", len(tops)-1)
 	}
+	for _, want := range []int64{300, 1, 60} {
+		for _, ch := range flame.chips.chips {
+			if ch.id == flameChipMean {
+				rig.click(flame, (ch.rect.X0+ch.rect.X1)/2, (ch.rect.Y0+ch.rect.Y1)/2)
+			}
+		}
+		rig.tick(flame)
+		if flame.source.frames != want {
+			t.Errorf("mean of %d frames, want %d", flame.source.frames, want)
+		}
+	}
 	if !rig.env.View.Live {
 		t.Error("a hover stopped following")
 	}
