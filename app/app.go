@@ -2,9 +2,13 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -58,6 +62,10 @@ func Run(o Options) error {
 		return err
 	}
 	defer g.Close()
+	// An interrupted viewer ends as if its window had been closed, so that what is being recorded is finished.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	g.interrupted = ctx.Done()
 	ebiten.SetWindowTitle("Framescope")
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
 	ebiten.SetWindowSizeLimits(640, 400, -1, -1)

@@ -17,6 +17,7 @@ import (
 // other id. A new window comes to lie on top, so all panes are given new ids together, from the bottom up, and never while a button is held,
 // because the library would lose the window that it is dragging.
 type desk struct {
+	serials   uint64
 	panes     []*pane // from the bottom up: docked ones, floating ones, dialogs and menus
 	root      *node
 	area      draw.Rect // where docked panes are laid out
@@ -59,6 +60,8 @@ func (d *desk) paneOf(panelID string) (*pane, int) {
 
 // add puts a pane on top.
 func (d *desk) add(p *pane) {
+	d.serials++
+	p.serial = d.serials
 	d.panes = append(d.panes, p)
 	d.dirty = true
 }

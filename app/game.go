@@ -60,8 +60,10 @@ type Game struct {
 	notice   notices
 	overlay  overlays
 	quit     bool
-	dialog   bool // a file dialog is open
-	showNext bool // show the next session that begins: the user just opened it
+	// interrupted is closed when the system asks the program to end; nil: never
+	interrupted <-chan struct{}
+	dialog      bool // a file dialog is open
+	showNext    bool // show the next session that begins: the user just opened it
 
 	searched searchKey
 	found    []model.CollectorID // what the search finds
@@ -69,14 +71,16 @@ type Game struct {
 	settingsChanged bool
 	settingsKept    time.Time
 
-	renderer   gpu.Renderer
-	screen     *ebiten.Image
-	cost       costs
-	work       workspace
-	rows       []widgets.SessionRow
-	floatLater []floating
-	focus      *pane // the panel that keys go to: the one last pressed in or called up
-	opened     int   // charts opened so far, for their names
+	renderer    gpu.Renderer
+	screen      *ebiten.Image
+	picture     picture // on the screen
+	pictureTick int64
+	cost        costs
+	work        workspace
+	rows        []widgets.SessionRow
+	floatLater  []floating
+	focus       *pane // the panel that keys go to: the one last pressed in or called up
+	opened      int   // charts opened so far, for their names
 }
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
@@ -169,6 +173,11 @@ func (g *Game) View() *charts.View {
 // Update is one tick: take in new data, the mouse and the keys, and let every panel prepare its picture.
 func (g *Game) Update() error {
 	began := time.Now()
+	select {
+	case <-g.interrupted:
+		g.quit = true
+	default:
+	}
 	if ebiten.IsWindowBeingClosed() || g.quit {
 		return ebiten.Termination
 	}
@@ -185,7 +194,6 @@ func (g *Game) Update() error {
 
 	full := draw.Rect{X1: float32(g.width), Y1: float32(g.height)}
 	topRect, area, statusRect := g.regions(full)
-	g.env.View.HoverCollector, g.env.View.HasHoverTime = model.NoCollector, false
 
 	if g.floatLater != nil {
 		g.applyFloating(area)
@@ -313,6 +321,12 @@ func (g *Game) windows(topRect draw.Rect) error {
 // Draw paints the window.
 func (g *Game) Draw(screen *ebiten.Image) {
 	began := time.Now()
+	// What is on the screen stays there, so a window in which nothing changed costs next to nothing. Once a second it is painted in any case.
+	if p := g.pictureNow(screen); p == g.picture && g.tick-g.pictureTick < 60 {
+		return
+	} else {
+		g.picture, g.pictureTick = p, g.tick
+	}
 	t := &g.theme
 	screen.Fill(rgba(t.Ground))
 	g.screen = screen
@@ -326,6 +340,56 @@ func (g *Game) Draw(screen *ebiten.Image) {
 		g.submit(screen, g.tipList)
 	}
 	g.cost.drawn(time.Since(began))
+}
+
+// picture sums up all that the picture of the window depends on.
+type picture struct {
+	hash          uint64
+	width, height int
+	atlas         uint64
+}
+
+// pictureNow is what Draw would paint.
+func (g *Game) pictureNow(screen *ebiten.Image) picture {
+	b := screen.Bounds()
+	p := picture{width: b.Dx(), height: b.Dy(), atlas: g.env.Atlas.Revision()}
+	h := uint64(14695981039346656037)
+	fold := func(v uint64) {
+		h ^= v
+		h *= 1099511628211
+		h ^= h >> 29
+	}
+	list := func(l *draw.List) {
+		if l == nil {
+			fold(1)
+			return
+		}
+		fold(l.Revision())
+	}
+	list(g.top.list)
+	list(g.top.frames.front().chart.List())
+	list(g.status.list)
+	list(g.notice.list)
+	list(g.tipList)
+	for _, q := range g.desk.panes {
+		fold(uint64(q.active)<<8 | boolBit(q.hidden)<<1 | boolBit(q.folded)<<2 | boolBit(q.called)<<3)
+		fold(q.serial)
+		list(q.chrome)
+		if !q.hidden && !q.folded {
+			list(q.front().chart.List())
+		}
+	}
+	fold(boolBit(g.overlay.help))
+	fold(uint64(g.env.Scale * 1000))
+	p.hash = h
+	return p
+}
+
+func boolBit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // drawFolded paints what the widget library leaves out: windows without a body, which are folded, or were folded by its button in this tick. What lies above them is

@@ -63,6 +63,9 @@ func (n *notices) update(env *charts.Env, area draw.Rect) {
 		n.list = draw.NewList(env.Atlas)
 	}
 	l, t := n.list, env.Theme
+	if len(n.items) == 0 && l.Quads() == 0 {
+		return
+	}
 	l.Reset(area)
 	y := area.Y1
 	for i := len(n.items) - 1; i >= 0; i-- {

@@ -20,6 +20,7 @@ type panel struct {
 // resizes it by its corner; its looks are painted over from draw lists.
 type pane struct {
 	id     string
+	serial uint64 // no other pane has it
 	panels []*panel
 	active int
 	docked bool // has a cell in the layout, where it goes back to

@@ -32,7 +32,7 @@ func (g *Game) makePanes() {
 	add := func(id string, panels ...*panel) {
 		p := newPane(id, panels...)
 		p.docked = true
-		d.panes = append(d.panes, p)
+		d.add(p)
 	}
 	one := func(id, tab string, c charts.Chart) *panel {
 		return &panel{id: id, tab: tab, chart: &guarded{Chart: c, g: g, id: id}}

@@ -47,37 +47,51 @@ func (c *costs) memory() uint64 {
 // statusLine answers at the left what is under the mouse, and at the right what the viewer costs.
 type statusLine struct {
 	list  *draw.List
-	left  string
 	right []byte
 	nextN int64
+	// what the list was filled for
+	rect               draw.Rect
+	scale              float32
+	theme              assets.Color
+	first, rest, shown string
 }
 
 func (s *statusLine) update(g *Game, rect draw.Rect) {
 	env := &g.env
 	if s.list == nil || s.list.Atlas() != env.Atlas {
 		s.list = draw.NewList(env.Atlas)
+		s.scale = 0
 	}
 	t, l := env.Theme, s.list
 	if env.NowNs >= s.nextN || len(s.right) == 0 {
-		s.nextN = env.NowNs + 250_000_000
+		s.nextN = env.NowNs + 500_000_000
 		s.right = s.describe(g, s.right[:0])
 	}
+	var first, rest string
+	if lines := g.hit.Lines; len(lines) > 0 {
+		first, rest = lines[0], joinLines(lines[1:])
+	} else {
+		rest = g.idleHint()
+	}
+	right := string(s.right)
+	if s.rect == rect && s.scale == env.Scale && s.theme == t.PanelTitle && s.first == first && s.rest == rest && s.shown == right {
+		return
+	}
+	s.rect, s.scale, s.theme, s.shown = rect, env.Scale, t.PanelTitle, right
+	s.first, s.rest = strings.Clone(first), strings.Clone(rest) // tooltips live in buffers of the charts
 	l.Reset(rect)
 	l.Rect(rect, draw.Color(t.PanelTitle))
 	l.HLine(rect.X0, rect.X1, rect.Y0, 1, draw.Color(t.Separator))
 	in := draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0, X1: rect.X1 - env.Px(9), Y1: rect.Y1}
-	right := string(s.right)
 	w := env.Atlas.Measure(draw.Small, right)
 	l.TextIn(draw.Small, in, draw.Right, right, draw.Color(t.Text2))
 	in.X1 -= w + env.Px(16)
-	if lines := g.hit.Lines; len(lines) > 0 {
-		x := in.X0 + l.Text(draw.Medium, in.X0, in.Y0+(rect.H()-env.Atlas.LineHeight(draw.Medium))/2, cutTo(env, lines[0], in.W()), draw.Color(t.Text)) + env.Px(12)
-		rest := draw.Rect{X0: x, Y0: in.Y0, X1: in.X1, Y1: in.Y1}
-		s.left = joinLines(lines[1:])
-		l.TextIn(draw.Regular, rest, draw.Left, s.left, draw.Color(t.Text2))
-	} else {
-		l.TextIn(draw.Regular, in, draw.Left, g.idleHint(), draw.Color(t.TextDim))
+	if first == "" {
+		l.TextIn(draw.Regular, in, draw.Left, rest, draw.Color(t.TextDim))
+		return
 	}
+	x := in.X0 + l.Text(draw.Medium, in.X0, in.Y0+(rect.H()-env.Atlas.LineHeight(draw.Medium))/2, cutTo(env, first, in.W()), draw.Color(t.Text)) + env.Px(12)
+	l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: in.Y0, X1: in.X1, Y1: in.Y1}, draw.Left, rest, draw.Color(t.Text2))
 }
 
 // cutTo returns s if it fits, else nothing: the rest of the line still tells the story.

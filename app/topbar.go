@@ -1,7 +1,10 @@
 package app
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"image"
+	"io"
 	"strconv"
 
 	"github.com/ebitengine/debugui"
@@ -26,6 +29,7 @@ type topBar struct {
 	cells  []int  // items, -1 for a spacer
 	hits   string // how many collectors the search finds
 	buf    []byte
+	key    uint64
 }
 
 // toolItem is one thing in the tool bar.
@@ -372,9 +376,14 @@ func (b *topBar) paint(g *Game) {
 	t, l := env.Theme, b.list
 	bar := b.frames.rect
 	bar.Y0, bar.Y1 = 0, b.frames.rect.Y0
+	hot := b.hot(g)
+	if key := b.looks(g, hot); key == b.key && !b.search.Focused() && l.Quads() > 0 {
+		return
+	} else {
+		b.key = key
+	}
 	l.Reset(bar)
 	l.Rect(bar, draw.Color(t.PanelTitle))
-	hot := b.hot(g)
 	for i := range b.items {
 		it := &b.items[i]
 		if it.rect.Empty() {
@@ -416,6 +425,31 @@ func (b *topBar) paint(g *Game) {
 		}
 	}
 	l.HLine(bar.X0, bar.X1, bar.Y1-1, 1, draw.Color(t.Separator))
+}
+
+// looks sums up what the bar's picture depends on.
+func (b *topBar) looks(g *Game, hot int) uint64 {
+	h := fnv.New64a()
+	var num [8]byte
+	add := func(v uint64) {
+		binary.LittleEndian.PutUint64(num[:], v)
+		h.Write(num[:])
+	}
+	for i := range b.items {
+		it := &b.items[i]
+		io.WriteString(h, it.label)
+		add(uint64(uint32(it.rect.X0))<<32 | uint64(uint32(it.rect.X1)))
+		add(boolBit(it.enabled))
+	}
+	v := g.View()
+	add(uint64(hot + 1))
+	add(boolBit(v.Live)<<1 | boolBit(g.liveSession())<<2 | boolBit(g.recording(g.active) != "")<<3 | boolBit(b.search.Focused())<<4)
+	add(uint64(g.env.Scale * 1000))
+	add(uint64(g.theme.Ground.R)<<8 | uint64(g.theme.Ground.G))
+	add(uint64(v.FrameBudgetNs))
+	io.WriteString(h, b.search.Text())
+	io.WriteString(h, b.hits)
+	return h.Sum64()
 }
 
 // chip paints something that has a state: green live, amber behind or missing.
