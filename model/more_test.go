@@ -213,3 +213,68 @@ func TestUseBeforeDefinition(t *testing.T) {
 		t.Errorf("%+v, %v", b, ok)
 	}
 }
+
+// Smoothing by way of prefix sums gives what sliding gives, while the view pans, follows and rewinds.
+func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(9, 9)), s, 12, 40, 6)
+	g.spansPerFrame = 4
+	for range 4000 {
+		s.Append(g.frame())
+	}
+	var kept, plain Strip
+	rng := rand.New(rand.NewPCG(1, 1))
+	used := 0
+	for step := range 60 {
+		lo, hi, _ := s.Bounds()
+		width := (hi - lo) / int64(1+rng.IntN(4))
+		at := lo + rng.Int64N(hi-lo-width+1)
+		q := StripQuery{T0: at, T1: at + width, Columns: 40, Mode: StripSmooth, SmoothNs: 1 + rng.Int64N(width), Levels: step%7 == 3}
+		s.StripChart(q, &kept)
+		if len(kept.prefix.sums) > 0 {
+			used++
+		}
+		if step%10 == 9 {
+			tr := s.Track(0)
+			f := tr.Frame(tr.NumFrames() - 20)
+			s.Append(&Batch{HasFrame: true, Rewind: true, Number: f.Number, Begin: f.Begin, End: f.End, Alone: []CollectorTime{{2, 500, 1}}})
+		}
+		for range 30 {
+			s.Append(g.frame())
+		}
+		s.StripChart(q, &kept)
+		// One column at a time has too few frames in view for the cache of a strip of its own.
+		for x := 0; x < q.Columns; x += 7 {
+			one := q
+			one.T0, one.T1, one.Columns = q.columnTime(x), q.columnTime(x)+1, 1<<10
+			s.StripChart(one, &plain)
+			got, want := map[CollectorID]float32{}, map[CollectorID]float32{}
+			for k, c := range kept.Bands {
+				got[c] = kept.Values[x*len(kept.Bands)+k]
+			}
+			for k, c := range plain.Bands {
+				want[c] = plain.Values[k]
+			}
+			for c, v := range want {
+				if math.Abs(float64(got[c]-v)) > 1e-5*math.Abs(float64(v))+1e-15 {
+					t.Fatalf("step %d, column %d, band %d: %v, want %v", step, x, c, got[c], v)
+				}
+				delete(got, c)
+			}
+			for c, v := range got {
+				if math.Abs(float64(v)) > 1e-15 {
+					t.Fatalf("step %d, column %d, band %d: %v, want none", step, x, c, v)
+				}
+			}
+			if kept.Columns[x].State != plain.Columns[0].State {
+				t.Fatalf("step %d, column %d: %+v, want %+v", step, x, kept.Columns[x], plain.Columns[0])
+			}
+		}
+		if len(plain.prefix.sums) > 0 {
+			t.Fatal("the plain strip used the cache")
+		}
+	}
+	if used < 40 {
+		t.Errorf("the cache was used %d times", used)
+	}
+}

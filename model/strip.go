@@ -47,6 +47,7 @@ type Strip struct {
 	slot   []int32    // of each of the reader's bands: its place in Bands, -1 if it is not used
 	loose  []looseCursor
 
+	prefix     prefixCache
 	smoothSum  []float64
 	smoothSeen []bool
 	smoothUsed []int32
@@ -84,8 +85,8 @@ const (
 )
 
 // StripChart answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time is its left edge. Levels of tracks without frames are
-// held from value to value, in every mode. Cost: O(columns · (bands + log frames)), for StripMax plus the rows of the frames in view the first
-// time they are seen, and for StripSmooth plus the rows of the frames in view.
+// held from value to value, in every mode. Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the frames in view
+// the first time they are seen.
 func (s *Session) StripChart(q StripQuery, out *Strip) {
 	out.Bands, out.Values, out.Columns, out.Max = out.Bands[:0], out.Values[:0], out.Columns[:0], 0
 	t := s.Track(q.Track)
@@ -94,6 +95,7 @@ func (s *Session) StripChart(q StripQuery, out *Strip) {
 	if q.SmoothNs <= 0 {
 		q.SmoothNs = defaultSmoothNs
 	}
+	q.SmoothNs = min(q.SmoothNs, maxTime)
 	out.Columns = slices.Grow(out.Columns, q.Columns)[:q.Columns]
 	for x := range out.Columns {
 		out.Columns[x] = StripColumn{Frame: -1}
@@ -144,7 +146,7 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	}
 	var smooth smoother
 	if q.Mode == StripSmooth {
-		smooth.start(out, t, q.SmoothNs)
+		smooth.start(out, t, q)
 	}
 	before := f.at(q.columnTime(0) - 1) // the last frame that began before the column
 	shown := int64(-1)                  // whose cells the column before has, whole

@@ -4,13 +4,22 @@ import "slices"
 
 // netCache keeps the net values of a run of a track's frames for StripMax, so that panning and following read each frame once.
 type netCache struct {
-	track    *Track
-	h        *hierarchy
-	focus    CollectorID
-	levels   bool
-	rewinds  uint64
+	key      netKey
 	from, to int64 // positions
 	net      []float64
+}
+
+// netKey is what cached values of frames depend on: frames themselves never change but by a rewind.
+type netKey struct {
+	track   *Track
+	h       *hierarchy
+	focus   CollectorID
+	levels  bool
+	rewinds uint64
+}
+
+func keyOf(out *Strip, t *Track, q *StripQuery) netKey {
+	return netKey{t, out.reader.h, q.Focus, q.Levels, t.rewinds}
 }
 
 // want makes the cache hold all frames that begin in the query's range.
@@ -18,8 +27,8 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 	f := &t.frames
 	from, to := max(f.at(q.T0-1)+1, f.first), f.at(q.T1-1)+1
 	r := &out.reader
-	if c.track != t || c.h != r.h || c.focus != q.Focus || c.levels != q.Levels || c.rewinds != t.rewinds || from > c.to || to < c.from {
-		*c = netCache{track: t, h: r.h, focus: q.Focus, levels: q.Levels, rewinds: t.rewinds, from: from, to: from, net: c.net[:0]}
+	if key := keyOf(out, t, q); c.key != key || from > c.to || to < c.from {
+		*c = netCache{key: key, from: from, to: from, net: c.net[:0]}
 	}
 	if from < c.from {
 		// Some more to the left than asked for, so that panning does not move the whole each time.
@@ -51,135 +60,6 @@ func (c *netCache) worst(from, to int64) int64 {
 	}
 	return best
 }
-
-// smoother slides a window over the frames. A frame counts from the end of the frame received before it to its own end, so a gap's time goes to
-// the frame after the gap (pstats-viewer section 9.3); the mean is over the window, or what of it lies behind the first frame's begin.
-type smoother struct {
-	out      *Strip
-	t        *Track
-	windowNs int64
-	lo, hi   int64 // sum holds the frames [lo, hi) whole
-	sum      []float64
-	seen     []bool
-	used     []int32
-}
-
-func (m *smoother) start(out *Strip, t *Track, windowNs int64) {
-	n := len(out.reader.bands)
-	*m = smoother{out: out, t: t, windowNs: windowNs, lo: -1, sum: slices.Grow(out.smoothSum[:0], n)[:n], seen: slices.Grow(out.smoothSeen[:0], n)[:n], used: out.smoothUsed[:0]}
-	out.smoothSum, out.smoothSeen = m.sum, m.seen
-	clear(m.sum)
-	clear(m.seen)
-}
-
-// ends returns the interval for which the frame at a position stands.
-func (m *smoother) interval(p int64) (from, to int64) {
-	f := &m.t.frames
-	to = f.end.at(p)
-	if p > f.first {
-		return min(f.end.at(p-1), to), to
-	}
-	return f.begin.at(p), to
-}
-
-// add adds a frame with a weight in ns to the sum.
-func (m *smoother) add(p int64, ns int64) {
-	if ns == 0 {
-		return
-	}
-	r := &m.out.reader
-	r.read(m.t, p, 1)
-	for _, k := range r.used {
-		if !m.seen[k] {
-			m.seen[k] = true
-			m.used = append(m.used, k)
-		}
-		m.sum[k] += r.val[k] * float64(ns)
-	}
-	r.clear()
-}
-
-// endingAt returns the position of the first frame that ends at timeNs or later, the last one if there is none.
-func (m *smoother) endingAt(timeNs int64) int64 {
-	f := &m.t.frames
-	p := max(f.at(timeNs), f.first)
-	for p > f.first && f.end.at(p-1) >= timeNs {
-		p--
-	}
-	for p < f.number.n-1 && f.end.at(p) < timeNs {
-		p++
-	}
-	return p
-}
-
-// column returns the cells of the mean over the window that ends at now. now ascends from call to call.
-func (m *smoother) column(now int64) cellSpan {
-	f := &m.t.frames
-	then := max(now-m.windowNs, f.begin.at(f.first))
-	if m.lo < 0 {
-		m.lo = m.endingAt(then)
-		m.hi = m.lo
-	}
-	for m.lo < f.number.n-1 && f.end.at(m.lo) < then {
-		from, to := m.interval(m.lo)
-		if m.lo < m.hi {
-			m.add(m.lo, from-to)
-		}
-		m.lo++
-		if m.hi <= m.lo {
-			m.hi = m.lo
-			clear(m.sum) // nothing is whole in the window: no rounding remains
-		}
-	}
-	for m.hi < f.number.n-1 && f.end.at(m.hi) < now {
-		from, to := m.interval(m.hi)
-		m.add(m.hi, to-from)
-		m.hi++
-	}
-	out := m.out
-	r := &out.reader
-	span := cellSpan{from: int32(len(out.cells))}
-	width := now - then
-	if width <= 0 { // the very first instant: its frame's own values
-		r.read(m.t, m.lo, 1)
-		for _, k := range r.used {
-			out.addCell(k, r.val[k])
-		}
-		r.clear()
-		span.to = int32(len(out.cells))
-		return span
-	}
-	// Edges: what of frame lo lies before the window, what of frame hi lies in it.
-	if m.lo == m.hi {
-		from, to := m.interval(m.lo)
-		r.read(m.t, m.lo, float64(max(min(to, now)-max(from, then), 0)))
-	} else {
-		from, to := m.interval(m.lo)
-		r.read(m.t, m.lo, -float64(max(min(to, then)-from, 0)))
-		from, to = m.interval(m.hi)
-		r.read(m.t, m.hi, float64(max(min(to, now)-from, 0)))
-	}
-	for _, k := range r.used {
-		if !m.seen[k] {
-			out.addCell(k, r.val[k]/float64(width))
-		}
-	}
-	for _, k := range m.used {
-		v := m.sum[k]
-		if r.seen[k] {
-			v += r.val[k]
-		}
-		if v = v / float64(width); abs(v) > 1e-6 || out.reader.levels { // below a femtosecond of a second: rounding
-			out.addCell(k, v)
-		}
-	}
-	r.clear()
-	span.to = int32(len(out.cells))
-	out.smoothUsed = m.used
-	return span
-}
-
-func abs(v float64) float64 { return max(v, -v) }
 
 // looseCursor walks the loose levels of a collector.
 type looseCursor struct {
