@@ -216,7 +216,7 @@ func (f *FlameGraph) layHead(env *Env) {
 		f.chips.add(flameChipLock, "lock scale K", false)
 	}
 	h := f.regions.head
-	h.X0 += env.Px(8)
+	h.X0 += env.Px(80) // for the way back
 	h.X1 -= env.Px(6)
 	f.chips.layOut(env, h)
 

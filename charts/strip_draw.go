@@ -122,7 +122,7 @@ func (c *StripChart) layHead(env *Env) {
 	}
 	h := c.regions.head
 	h.X1 -= env.Px(6)
-	h.X0 += env.Px(8)
+	h.X0 += env.Px(80) // for the way back
 	c.chips.layOut(env, h)
 }
 
