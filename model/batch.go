@@ -12,7 +12,8 @@ type Batch struct {
 	Begin, End int64
 
 	// Rewind tells the store to take back, before appending, every frame of this track whose number is >= Number, with its spans, totals and levels
-	// (a late or repeated frame arrived: the decoder publishes it and then all later ones again).
+	// (a late or repeated frame arrived: the decoder publishes it and then all later ones again). Messages and lock events that came with these frames
+	// go too; those of batches without a frame stay. The newest 256 frames or more are taken back exactly; deeper, spans are cut by time.
 	Rewind bool
 
 	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap what the lane holds already, except for
@@ -44,7 +45,8 @@ const (
 	// SpanOpenEnd marks a span that was still running when what was received ended at End.
 	SpanOpenEnd
 	// SpanContinues marks a batch's span as the continuation of the last span of its lane (same path): the store extends that one to End
-	// and takes over SpanOpenEnd from this one. If the lane's last span is not that one (its frame was lost), the store adds a span with SpanOpenBegin.
+	// and takes over SpanOpenEnd from this one. If the lane's last span is not that one (it has another path, or the batch's frame number does not follow
+	// the track's last one), the store adds a span with SpanOpenBegin.
 	SpanContinues
 	// SpanUncertain marks a span whose ends are known only to a sampling interval.
 	SpanUncertain

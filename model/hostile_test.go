@@ -1,0 +1,212 @@
+package model
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Values at and beyond every limit: nothing panics, nothing grows without bound, and what is sound beside them is kept.
+func TestHostileValues(t *testing.T) {
+	s := NewSession()
+	for _, c := range []Change{
+		CollectorDef{ID: -1}, CollectorDef{ID: math.MaxInt32}, CollectorDef{ID: 65535, Parent: 65535, Name: "last"}, CollectorDef{ID: 3, Parent: -9, Scale: math.NaN()},
+		CollectorDef{ID: 0, Parent: 3}, TrackDef{ID: -1}, TrackDef{ID: math.MaxInt32}, TrackEnd{ID: 99}, TrackEnd{ID: -1},
+		PathDef{0, 0, 0}, PathDef{1, 1, 1}, PathDef{2, 77, 1}, PathDef{3, 1, -5}, PathDef{math.MaxUint32, 0, 0}, PathDef{1 << 20, 0, 0}, PathDef{1, 0, 2}, PathDef{9, 3, 1}, PathDef{6, 9, 1},
+		Loss{Reason: 200, N: 5}, Loss{Reason: LossLate, N: -5}, Loss{Reason: LossLate, N: math.MaxInt64}, Loss{Reason: LossLate, N: 7, Track: 12345}, End{"over"}, Info{Program: "p"},
+	} {
+		s.Apply(c)
+	}
+	times := []int64{math.MinInt64, -1, 0, 1, 1 << 33, math.MaxInt64}
+	number := int64(math.MinInt64)
+	for _, begin := range times {
+		for _, end := range times {
+			b := &Batch{Track: 2, HasFrame: true, Number: number, Begin: begin, End: end, Rewind: begin == 1}
+			for _, lane := range []uint16{0, 1, 4095, 4096, 65535} {
+				b.Spans = append(b.Spans, Span{Begin: begin, End: end, Path: PathID(lane), Lane: lane, Flags: 255, FlameEnd: end / 2}, Span{Begin: end, End: begin, Path: 1, Lane: lane, FlameEnd: math.MinInt64})
+			}
+			b.Alone = []CollectorTime{{-1, 5, 1}, {math.MaxInt32, 5, 1}, {4, math.MinInt64, -5}, {4, math.MinInt64, math.MaxInt32}, {2, math.MaxInt64, 1}, {65535, 1, 1}}
+			b.Levels = []Level{{1, begin, math.NaN()}, {1, begin, math.Inf(1)}, {-4, 0, 1}, {70000, 0, 1}, {3, end, math.MaxFloat64}, {65535, end, -math.MaxFloat64}, {0, 0, 1}}
+			b.Messages = []Message{{Time: begin, Text: strings.Repeat("y", 70000)}}
+			b.Locks = []LockEvent{{Time: begin, Lock: -1}, {Time: end, Lock: 65535}}
+			s.Append(b)
+			b.HasFrame = false
+			s.Append(b)
+			number = number/2 + 1
+			if number > 0 {
+				number = math.MaxInt64 - int64(len(b.Spans))
+			}
+		}
+	}
+	s.Append(&Batch{Track: -1})
+	s.Append(&Batch{Track: math.MaxInt32, Spans: []Span{{}}})
+	queryEverything(s)
+	n, lines := s.Losses()
+	if n[LossLimit] == 0 || n[LossLate] != math.MaxInt64 || len(lines) == 0 || len(lines) > 64 {
+		t.Errorf("losses %v, %d lines", n, len(lines))
+	}
+	if m := s.Memory().Total(); m > 100<<20 {
+		t.Errorf("%d bytes", m)
+	}
+	if reason, ended := s.Ended(); !ended || reason != "over" || s.Info().Program != "p" {
+		t.Error("the end or the info is lost")
+	}
+	s.Apply(CollectorDef{ID: 1, Name: "sound", Parent: 0})
+	if s.Collector(1).FullName != "sound" {
+		t.Errorf("%+v", s.Collector(1))
+	}
+}
+
+// queryEverything asks each query with sound and with absurd arguments.
+func queryEverything(s *Session) {
+	times := []int64{math.MinInt64, -5, 0, 7, 1 << 40, math.MaxInt64}
+	var tree FlameTree
+	var strip Strip
+	for _, track := range []TrackID{-1, 0, 1, 2, 3, math.MaxInt32} {
+		for _, a := range times {
+			for _, b := range times {
+				for _, lane := range []int{-1, 0, 1, 4095, 5000} {
+					for _, minNs := range []int64{math.MinInt64, 0, 1, 1000, math.MaxInt64} {
+						s.VisibleSpans(track, lane, a, b, minNs, nil)
+					}
+					s.SpanAt(track, lane, a, b)
+					s.SpanByRef(SpanRef{track, uint16(lane), a})
+				}
+				s.NextSpan(track, 1, a, 1)
+				s.NextSpan(track, 1, a, -1)
+				s.FlameTree([]TrackID{track, 2}, a, b, &tree)
+				for mode := range StripMode(3) {
+					for _, levels := range []bool{false, true} {
+						s.StripChart(StripQuery{Track: track, T0: a, T1: b, Columns: 9, Mode: mode, Levels: levels, SmoothNs: a}, &strip)
+						s.StripChart(StripQuery{Track: track, Focus: 60000, T0: a, T1: b, Columns: -9, Mode: mode, Levels: levels}, &strip)
+					}
+				}
+				if tr := s.Track(track); tr != nil {
+					tr.Gaps(a, b, nil)
+					tr.FrameAt(a)
+					tr.FrameByNumber(a)
+					tr.FrameHeld(a)
+					tr.FrameRate(a)
+					tr.Messages(a, b, nil)
+					tr.LockEvents(a, b, nil)
+				}
+			}
+		}
+		for _, i := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
+			for _, k := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
+				s.PianoRuns(track, i, nil)
+				s.AloneTimes(track, i, nil)
+				s.FrameLevels(track, i, nil)
+				s.FrameStrip(track, i, CollectorID(k), true, nil)
+				s.FrameStrip(track, i, CollectorID(k), false, nil)
+				s.FrameBars(track, i, k, 5, nil)
+				s.SlowestFrames(track, i, k, 5, nil)
+				s.CollectorStats(track, 3, true, i, k)
+				s.AllStats(track, false, i, k, nil)
+				s.AllStats(track, true, i, k, nil)
+				if tr := s.Track(track); tr != nil {
+					tr.Frame(i)
+				}
+			}
+		}
+	}
+	s.Bounds()
+	s.Memory()
+	s.Collector(-5)
+	s.Children(99999)
+	s.Path(math.MaxUint32)
+}
+
+func TestManyCollectors(t *testing.T) {
+	s := NewSession()
+	for id := CollectorID(65535); id >= 0; id-- { // a chain of 65,536, then cut short
+		s.Apply(CollectorDef{ID: id, Name: "n", Parent: id - 1})
+	}
+	if name := s.Collector(65535).FullName; len(name) > maxFullName+8 {
+		t.Errorf("full name of %d bytes", len(name))
+	}
+	b := &Batch{HasFrame: true}
+	for id := range CollectorID(65536) {
+		b.Alone = append(b.Alone, CollectorTime{id, 1, 1})
+		b.Levels = append(b.Levels, Level{id, 0, 1})
+	}
+	b.End = 10
+	s.Append(b)
+	var strip Strip
+	for _, levels := range []bool{false, true} {
+		s.StripChart(StripQuery{T0: 0, T1: 10, Columns: 100, Levels: levels}, &strip)
+		if len(strip.Bands) > maxStripBands {
+			t.Errorf("%d bands", len(strip.Bands))
+		}
+		if len(s.AllStats(0, levels, 0, 0, nil)) == 0 {
+			t.Error("no statistics")
+		}
+	}
+	if st := s.CollectorStats(0, 0, false, 0, 0); math.Abs(st.Sum-65536e-9) > 1e-15 {
+		t.Errorf("sum %v", st.Sum)
+	}
+}
+
+func TestManyTracksStaySmall(t *testing.T) {
+	s := NewSession()
+	s.Apply(PathDef{1, 0, 1})
+	for id := range TrackID(4000) {
+		for n := range int64(10) {
+			b := &Batch{Track: id, HasFrame: true, Number: n, Begin: n * 100, End: n*100 + 100, Alone: []CollectorTime{{1, 5, 1}}}
+			b.Spans = []Span{{Begin: n * 100, End: n*100 + 50, Path: 1}, {Begin: n * 100, End: n*100 + 20, Path: 1, Lane: 1}}
+			s.Append(b)
+		}
+	}
+	if m := s.Memory(); m.Total() > 4000*6<<10 {
+		t.Errorf("%d bytes a track: %+v", m.Total()/4000, m)
+	}
+}
+
+// One span of an hour over a million short ones, zero-length spans, and a lane of overlaps.
+func TestExtremeSpans(t *testing.T) {
+	const hour = 3600 * sec
+	s := NewSession()
+	s.Apply(PathDef{1, 0, 1})
+	s.Apply(PathDef{2, 1, 2})
+	s.Append(&Batch{Spans: []Span{{Begin: 0, End: hour, Path: 1}}})
+	b := &Batch{}
+	step := hour / 1_000_000
+	for i := range int64(1_000_000) {
+		b.Spans = append(b.Spans, Span{Begin: i * step, End: i*step + i%2*step/2, Path: 2, Lane: 1}) // every second one has no length
+		if len(b.Spans) == 1000 {
+			s.Append(b)
+			b.Spans = b.Spans[:0]
+		}
+	}
+	var tree FlameTree
+	s.FlameTree([]TrackID{0}, hour/2, hour/2+10*step, &tree)
+	if len(tree.Nodes) != 2 || tree.Nodes[0].Total != 10*step || tree.Nodes[1].Total != 5*(step/2) || tree.Nodes[1].Count != 10 {
+		t.Errorf("%+v", tree.Nodes)
+	}
+	bars := s.VisibleSpans(0, 1, 0, hour, hour/100, nil)
+	var count int64
+	for _, bar := range bars {
+		count += int64(bar.Count)
+		if math.Abs(float64(bar.Busy)-0.25) > 0.01 {
+			t.Fatalf("%+v", bar)
+		}
+	}
+	if count != 1_000_000 || len(bars) < 99 || len(bars) > 102 {
+		t.Errorf("%d bars of %d spans", len(bars), count)
+	}
+	over := &Batch{Track: 1}
+	for i := range int64(100_000) {
+		over.Spans = append(over.Spans, Span{Begin: i, End: i + 1000, Path: 1})
+	}
+	s.Append(over)
+	last := int64(math.MinInt64)
+	for _, bar := range s.VisibleSpans(1, 0, math.MinInt64, math.MaxInt64, 0, nil) {
+		if bar.Begin < last {
+			t.Fatal("bars overlap")
+		}
+		last = bar.End
+	}
+	if n, _ := s.Losses(); n[LossLimit] != 99_999 {
+		t.Errorf("%d overlaps told", n[LossLimit])
+	}
+}
