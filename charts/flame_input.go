@@ -1,9 +1,6 @@
 package charts
 
-import (
-	"framescope/charts/draw"
-	"framescope/model"
-)
+import "framescope/model"
 
 // input handles a tick's mouse and keys.
 func (f *FlameGraph) input(env *Env, in *Input) Action {
@@ -247,13 +244,4 @@ func (f *FlameGraph) Mode(env *Env) string {
 	}
 	f.buf = b
 	return f.mode.set(b)
-}
-
-// NodeRects calls yield for every plain bar on the screen, for tests and for overlays of other panels.
-func (f *FlameGraph) NodeRects(yield func(c model.CollectorID, r draw.Rect) bool) {
-	for i := range f.bars {
-		if b := &f.bars[i]; b.merged == 1 && !yield(f.nodes[b.node].collector, b.rect) {
-			return
-		}
-	}
 }

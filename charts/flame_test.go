@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/charts/draw"
 	"framescope/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -161,7 +162,7 @@ func TestFlameZoomAndBack(t *testing.T) {
 	rig.tick(f)
 	click := func(c model.CollectorID) {
 		t.Helper()
-		for got, r := range f.NodeRects {
+		for got, r := range f.nodeRects {
 			if got == c {
 				rig.click(f, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
 				rig.tick(f)
@@ -171,7 +172,7 @@ func TestFlameZoomAndBack(t *testing.T) {
 		t.Fatalf("collector %d is not on the screen", c)
 	}
 	full := func(c model.CollectorID) bool {
-		for got, r := range f.NodeRects {
+		for got, r := range f.nodeRects {
 			if got == c {
 				return r.X0 <= f.regions.plot.X0 && r.X1 >= f.regions.plot.X1
 			}
@@ -322,4 +323,13 @@ func BenchmarkFlame(b *testing.B) {
 	}
 	b.ReportMetric(float64(f.List().Quads()), "quads/frame")
 	b.ReportMetric(float64(len(f.nodes)), "paths")
+}
+
+// nodeRects calls yield for every plain bar on the screen.
+func (f *FlameGraph) nodeRects(yield func(c model.CollectorID, r draw.Rect) bool) {
+	for i := range f.bars {
+		if b := &f.bars[i]; b.merged == 1 && !yield(f.nodes[b.node].collector, b.rect) {
+			return
+		}
+	}
 }

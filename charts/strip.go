@@ -337,9 +337,6 @@ func (c *StripChart) bandAt(pxX, pxY float32) (column, band int) {
 	return
 }
 
-// isOwn tells whether a band is the focus collector's own time, on top of its children.
-func (c *StripChart) isOwn(band int) bool { return c.strip.Bands[band] == c.Focus }
-
 // Descend makes a child of the focus the focus, if it has anything below it or is not the focus already; false if nothing changed.
 func (c *StripChart) Descend(child model.CollectorID) bool {
 	if child == c.Focus || child == model.NoCollector {

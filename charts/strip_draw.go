@@ -355,12 +355,5 @@ func (c *StripChart) unit(s *model.Session) string {
 	if !c.Levels {
 		return ""
 	}
-	for id, guard := c.Focus, 0; guard < 64 && id > 0; guard++ { // "inherit": the nearest ancestor with a unit
-		d := s.Collector(id)
-		if d.Unit != "" {
-			return d.Unit
-		}
-		id = d.Parent
-	}
-	return ""
+	return unitOf(s, c.Focus)
 }

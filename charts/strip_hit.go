@@ -13,7 +13,7 @@ func (c *StripChart) HitTest(env *Env, pxX, pxY float32) Hit {
 		return none
 	}
 	if band := c.labelAt(pxX, pxY); band >= 0 && band < len(c.strip.Bands) {
-		return c.hitLabel(env, s, track, band, pxX, pxY)
+		return c.hitLabel(s, track, band)
 	}
 	if c.regions.values.Contains(pxX, pxY) {
 		h := none
@@ -46,7 +46,7 @@ func (c *StripChart) HitTest(env *Env, pxX, pxY float32) Hit {
 		h.Kind, h.Collector = HitBand, c.strip.Bands[band]
 		n := len(c.strip.Bands) + 1
 		h.Rect.Y0, h.Rect.Y1 = c.edges[column*n+band+1], c.edges[column*n+band]
-		c.describeBand(env, s, track, column, band)
+		c.describeBand(s, track, column, band)
 	} else if inGap && col.State == model.ColumnMissing {
 		h.Kind = HitGap
 	} else if h.Frame >= 0 {
@@ -64,7 +64,7 @@ func (c *StripChart) HitTest(env *Env, pxX, pxY float32) Hit {
 }
 
 // hitLabel is the hit of a label.
-func (c *StripChart) hitLabel(env *Env, s *model.Session, track *model.Track, band int, pxX, pxY float32) Hit {
+func (c *StripChart) hitLabel(s *model.Session, track *model.Track, band int) Hit {
 	h := Hit{Kind: HitBand, Collector: c.strip.Bands[band], Frame: -1, Track: c.track}
 	for i := range c.labels {
 		if c.labels[i].band == band {
@@ -96,7 +96,7 @@ func (c *StripChart) hitLabel(env *Env, s *model.Session, track *model.Track, ba
 }
 
 // describeBand writes name, value and frame of a band in a column.
-func (c *StripChart) describeBand(env *Env, s *model.Session, track *model.Track, column, band int) {
+func (c *StripChart) describeBand(s *model.Session, track *model.Track, column, band int) {
 	t, col := &c.hit, &c.strip.Columns[column]
 	unit := c.unit(s)
 	value := float64(c.row(column)[band])
