@@ -151,6 +151,29 @@ func AppendValue(dst []byte, v float64, unit string) []byte {
 	return dst
 }
 
+// AppendShort is AppendValue for narrow places: from a million on with a letter instead of digits, "8.30 M", "1.20 G".
+func AppendShort(dst []byte, v float64, unit string) []byte {
+	abs := math.Abs(v)
+	if !(abs >= 1e6 && abs < 999.5e12) {
+		return AppendValue(dst, v, unit)
+	}
+	if v < 0 {
+		dst = append(dst, "−"...)
+	}
+	switch {
+	case abs < 999.5e6:
+		dst = append(appendDigits3(dst, abs/1e6), " M"...)
+	case abs < 999.5e9:
+		dst = append(appendDigits3(dst, abs/1e9), " G"...)
+	default:
+		dst = append(appendDigits3(dst, abs/1e12), " T"...)
+	}
+	if unit != "" {
+		dst = append(append(dst, ' '), unit...)
+	}
+	return dst
+}
+
 // AppendRate appends the rate of something that takes ns: "52.9 Hz", "1.20 kHz"; nothing for ns <= 0.
 func AppendRate(dst []byte, ns int64) []byte {
 	if ns <= 0 {

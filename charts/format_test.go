@@ -46,6 +46,14 @@ func TestAppendValue(t *testing.T) {
 	}
 }
 
+func TestAppendShort(t *testing.T) {
+	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u2009999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
+		if got := string(AppendShort(nil, v, "u")); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+}
+
 // The values are those of pstats-viewer sections 6.1 and 6.2.
 func TestAppendOfficial(t *testing.T) {
 	for v, want := range map[float64]string{

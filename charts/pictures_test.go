@@ -82,6 +82,11 @@ func TestTimelinePictures(t *testing.T) {
 			var tip Tooltip
 			return tip.Draw(env, &hit, 500, y, rect)
 		}},
+		{"timeline_counters", 1, func(env *Env, _ *Timeline) {
+			frames(env, 140, 170)
+			env.View.ShowCounters, env.View.DepthLimit = true, 3
+			env.View.SelectFrames(150, 150)
+		}, nil},
 		{"timeline_range", 1, func(env *Env, _ *Timeline) { frames(env, 104, 108) }, func(env *Env, tl *Timeline) *draw.List {
 			down := mouseAt(300, 200)
 			down.Shift, down.Left = true, Button{Down: true, Pressed: true, DownX: 300, DownY: 200}

@@ -51,6 +51,12 @@ type Timeline struct {
 	zooming    bool
 	readout    rangeReadout
 
+	counters       map[model.TrackID]*trackCounters
+	counterSession *model.Session
+	counterPx      []drawnCounter
+	levels         []model.Level
+	bands          []model.Band
+
 	align map[model.TrackID]clockAlign
 	mode  cachedText
 	buf   []byte

@@ -11,7 +11,7 @@ import (
 func (t *Timeline) drawBase(env *Env, empty bool) {
 	l, th, v := t.base, env.Theme, env.View
 	l.Reset(t.rect)
-	t.rows, t.bars, t.gapPx = t.rows[:0], t.bars[:0], t.gapPx[:0]
+	t.rows, t.bars, t.gapPx, t.counterPx = t.rows[:0], t.bars[:0], t.gapPx[:0], t.counterPx[:0]
 	l.Rect(t.rect, draw.Color(th.Panel))
 	if empty {
 		t.drawEmpty(env)
@@ -39,6 +39,7 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 		for lane := from; lane < to; lane++ {
 			t.drawLane(env, i, lane, begin, end)
 		}
+		t.drawCounters(env, i, begin, end)
 		l.HLine(t.plot.X0, t.plot.X1, y1, env.Scale, draw.Color(th.Separator))
 	}
 	l.PopClip()
@@ -358,6 +359,7 @@ func (t *Timeline) drawGutter(env *Env) {
 		l.TextIn(draw.Medium, row, draw.Left, tr.Title(), col)
 		l.HLine(t.gutter.X0, t.gutter.X1, y1, env.Scale, draw.Color(th.Separator))
 	}
+	t.drawCounterNames(env)
 	l.PopClip()
 	l.VLine(t.gutter.X1-max(1, float32(int(env.Scale))), t.rect.Y0, t.rect.Y1, env.Scale, draw.Color(th.Separator))
 }

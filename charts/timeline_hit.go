@@ -57,6 +57,8 @@ func (t *Timeline) hover(env *Env, in *Input) {
 	c := model.NoCollector
 	if _, d := t.barAt(in.X, in.Y); d != nil {
 		c = d.bar.Collector
+	} else if d := t.counterAt(in.X, in.Y); d != nil {
+		c = d.row.collector
 	}
 	v.SetHover(t, c, v.Time.ToTime(t.plot, float64(in.X)), true)
 }
@@ -99,6 +101,12 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 		} else {
 			t.spanTip(env, tr, b, d)
 		}
+		hit.Lines = t.tip.all()
+		return hit
+	}
+	if d := t.counterAt(pxX, pxY); d != nil {
+		hit.Kind, hit.Collector, hit.Rect = HitBand, d.row.collector, d.r
+		t.counterTip(env, d, tr, hit.Frame)
 		hit.Lines = t.tip.all()
 		return hit
 	}

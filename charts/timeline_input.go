@@ -37,6 +37,9 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 		hit := t.HitTest(env, res.X, res.Y)
 		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: res.X, Y: res.Y, Hit: hit}
 	case res.DoubleClick:
+		if d := t.counterAt(res.X, res.Y); d != nil {
+			return Action{Kind: ActionOpenLevels, Track: d.trackOf(t), Collector: d.row.collector, Frame: -1, X: res.X, Y: res.Y}
+		}
 		t.zoomTo(env, res.X, res.Y)
 	case res.MiddleClick:
 		if _, d := t.barAt(res.X, res.Y); d != nil {
@@ -73,6 +76,9 @@ func (t *Timeline) click(env *Env, pxX, pxY float32) {
 	v.placePlayhead(at)
 	if d == nil {
 		v.HasSpan, v.Collector = false, model.NoCollector
+		if c := t.counterAt(pxX, pxY); c != nil {
+			v.Collector = c.row.collector
+		}
 		return
 	}
 	v.Collector = d.bar.Collector

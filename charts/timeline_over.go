@@ -70,6 +70,7 @@ func (t *Timeline) drawPlayhead(env *Env) {
 func (t *Timeline) drawFrameTimes(env *Env) {
 	l, th, v := t.list, env.Theme, env.View
 	l.PushClip(t.gutter)
+	t.drawCounterValues(env)
 	for i := range t.blocks {
 		b := &t.blocks[i]
 		if b.folded || b.h < env.Px(40) {

@@ -59,6 +59,10 @@ func hostileSession(t *rapid.T) *model.Session {
 				ends[lane] = se
 				b.Spans = append(b.Spans, model.Span{Begin: sb, End: se, Path: model.PathID(lane + 1), Lane: uint16(lane), Flags: model.SpanFlags(rapid.IntRange(0, 15).Draw(t, "flags")) &^ model.SpanContinues})
 			}
+			if rapid.Bool().Draw(t, "levels") {
+				v := rapid.SampledFrom([]float64{0, 1, -5, 1e300, math.NaN(), math.Inf(1), 5e-324}).Draw(t, "level")
+				b.Levels = append(b.Levels, model.Level{Collector: model.CollectorID(rapid.IntRange(0, 3).Draw(t, "counter")), Time: begin, Value: v})
+			}
 			s.Append(&b)
 			number += rapid.SampledFrom([]int64{1, 1, 2, 1 << 40}).Draw(t, "number step")
 		}
@@ -113,7 +117,7 @@ func TestTimeChartsSurviveAnything(t *testing.T) {
 			v := env.View
 			rapid.SampledFrom([]func(){func() {}, func() {}, func() { v.StepFrame(1) }, func() { v.StepFrame(-3) }, v.GoLive, v.FitAll, v.FitSelection, v.Back, v.Forward,
 				v.ClearSelection, func() { v.SetTrack(1) }, func() { v.SetTrackFolded(0, true) }, func() { v.SetTrackHidden(0, true) }, func() { v.SetTrackHidden(0, false) },
-				func() { v.SetHidden(1, true) }, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SetRange(hostileTime(t, "a"), hostileTime(t, "b")) },
+				func() { v.SetHidden(1, true) }, func() { v.ShowCounters = true }, v.CycleDepth, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SetRange(hostileTime(t, "a"), hostileTime(t, "b")) },
 				func() { v.SelectFrames(-3, 1<<40) }}).Draw(t, "command")()
 			if rapid.Bool().Draw(t, "which") {
 				tl.Update(env, r, in)

@@ -19,18 +19,20 @@ const (
 	rulerTickH  = 17
 	rulerFrameH = 15
 	gutterMin   = 66
+	gutterWords = 104 // least with counters or a limit of depth
 	gutterMost  = 170
 )
 
 // timelineBlock is the place of a track. y is in content space: 0 is the top of the first block, whatever is scrolled.
 type timelineBlock struct {
-	track  model.TrackID
-	y, h   float32
-	lanes  int
-	deeper int // lanes left out by the limit of depth
-	folded bool
-	root   bool  // lane 0 holds whole frames and is thin
-	offset int64 // added to the track's times: its own clock aligned to the session's
+	track    model.TrackID
+	y, h     float32
+	lanes    int
+	counters []*counterRow
+	deeper   int // lanes left out by the limit of depth
+	folded   bool
+	root     bool  // lane 0 holds whole frames and is thin
+	offset   int64 // added to the track's times: its own clock aligned to the session's
 }
 
 // timelineRow is a lane that was drawn: bars[from:to].
@@ -90,6 +92,7 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 			b.deeper = max(b.lanes-most, 0)
 			b.lanes -= b.deeper
 		}
+		b.counters = t.countersOf(v, id, tr)
 		if tr.Def.OwnClock {
 			b.offset = t.alignment(v, id, tr)
 		}
@@ -100,6 +103,9 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 			}
 		}
 		t.blocks = append(t.blocks, b)
+		if b.deeper > 0 || len(b.counters) > 0 {
+			gutterW = max(gutterW, env.Px(gutterWords))
+		}
 		gutterW = max(gutterW, env.Atlas.Measure(draw.Medium, tr.Title())+env.Px(28))
 	}
 	rulerH := env.Px(rulerTickH) + env.Px(rulerFrameH)
@@ -128,7 +134,7 @@ func (t *Timeline) stack(env *Env) float32 {
 			b.h = env.Px(4) + float32(min(max(b.lanes, 1), foldedLanes))*env.Px(foldedLaneH) + env.Px(4)
 			b.h = max(b.h, env.Px(laneH))
 		} else {
-			b.h = t.laneOffset(env, b, max(b.lanes, 1)) + env.Px(blockPadEnd)
+			b.h = t.laneOffset(env, b, max(b.lanes, 1)) + env.Px(blockPadEnd) + float32(len(b.counters))*env.Px(counterH)
 		}
 		y += b.h + one
 	}

@@ -346,6 +346,47 @@ func TestTimelineDepthLimit(t *testing.T) {
 	}
 }
 
+func TestTimelineCounters(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	v := env.View
+	m := s.Track(tMain)
+	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	if len(tl.counterPx) != 0 {
+		t.Fatal("counters are shown unasked")
+	}
+	v.ShowCounters = true
+	settle(env, tl, testRect)
+	var names []string
+	for _, d := range tl.counterPx {
+		names = append(names, s.Collector(d.row.collector).Name)
+	}
+	if got := strings.Join(names, ", "); got != "Nodes, Vertex buffers, Pixels" {
+		t.Fatalf("counters %s", got)
+	}
+	d := tl.counterPx[1]
+	x := float32(v.Time.ToPx(tl.plot, (m.Frame(103).Begin+m.Frame(103).End)/2))
+	hit := tl.HitTest(env, x, (d.r.Y0+d.r.Y1)/2)
+	bands, net := s.FrameStrip(tMain, 103, cBuffers, true, nil)
+	want := "value\t" + string(AppendValue(nil, net, "MB"))
+	if hit.Kind != HitBand || hit.Collector != cBuffers || len(bands) < 2 || !strings.Contains(strings.Join(hit.Lines, "\n"), want) {
+		t.Errorf("hit %+v, want %q among its lines", hit, want)
+	}
+	in := mouseAt(x, (d.r.Y0+d.r.Y1)/2)
+	in.DoubleClick = true
+	if act := tl.Update(env, testRect, in); act.Kind != ActionOpenLevels || act.Collector != cBuffers || act.Track != tMain {
+		t.Errorf("a double click asks for %+v", act)
+	}
+	in = &Input{X: -1}
+	if n := testing.AllocsPerRun(20, func() {
+		v.HoverCollector = v.HoverCollector%20 + 1
+		v.Tick(env.NowNs, false)
+		tl.Update(env, testRect, in)
+	}); n > 0 {
+		t.Errorf("%g allocations for a redraw with counters", n)
+	}
+}
+
 func BenchmarkTimeline(b *testing.B) {
 	s := newLaneSession(250_000, 4) // a million spans
 	begin, end, _ := s.Bounds()
@@ -371,5 +412,21 @@ func BenchmarkTimeline(b *testing.B) {
 			}
 			b.ReportMetric(float64(tl.List().Quads()), "quads/frame")
 		})
+	}
+}
+
+// A tick in which nothing changed.
+func BenchmarkTimelineIdle(b *testing.B) {
+	s := newTestSession(b)
+	env := testEnv(s, 1)
+	m := s.Track(tMain)
+	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	var fs FrameStrip
+	in := mouseAt(500, 300)
+	b.ReportAllocs()
+	for b.Loop() {
+		env.View.Tick(env.NowNs, false)
+		tl.Update(env, testRect, in)
+		fs.Update(env, stripRect, &Input{X: -1})
 	}
 }

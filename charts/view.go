@@ -38,6 +38,8 @@ type View struct {
 	ShowInterpolated bool
 	Hidden           map[model.CollectorID]bool // collectors hidden by the user
 	Colors           map[string]assets.Color    // user colours by full name
+	// ShowCounters shows the counters of each track below its lanes in the timeline.
+	ShowCounters bool
 	// DepthLimit is how many lanes of a track the timeline shows at most, 0 all.
 	DepthLimit   int
 	HiddenTracks map[model.TrackID]bool

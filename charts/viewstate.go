@@ -47,6 +47,7 @@ type viewKey struct {
 	budget                  int64
 	maps, colors            uint64
 	depth                   int
+	counters                bool
 }
 
 type cursorKey struct {
