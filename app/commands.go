@@ -38,6 +38,7 @@ func (g *Game) makeCommands() {
 		{name: "Lock the flame graph's scale", group: view, keys: []string{"K"}, run: func(g *Game) { g.work.flame.ToggleLock(&g.env) }},
 		{name: "Show or hide interpolated frames", group: view, keys: []string{"I"}, run: func(g *Game) { v := g.View(); v.ShowInterpolated = !v.ShowInterpolated }},
 		{name: "Limit the timeline's depth", group: view, keys: []string{"X"}, run: func(g *Game) { g.View().CycleDepth() }},
+		{name: "Show or hide counters in the timeline", group: view, run: func(g *Game) { v := g.View(); v.ShowCounters = !v.ShowCounters }},
 		{name: "Show all hidden threads and collectors", group: view, keys: []string{"Shift+H"}, run: func(g *Game) { g.View().ShowAll() }},
 
 		{name: "Previous frame", group: frame, keys: []string{"Left"}, run: frames(-1)},
