@@ -236,7 +236,7 @@ func (s *FrameStrip) spanOf(a, b int) (x0, x1 float32, ok bool) {
 	return x0, x1, true
 }
 
-// xOfTime returns the position of a time, between the columns' edges in proportion to the time; outside the columns it is the nearest edge of the strip.
+// xOfTime returns the position of a time, between the columns' edges in proportion to the time; outside the columns it is their nearest edge.
 func (s *FrameStrip) xOfTime(t *model.Track, timeNs int64) float32 {
 	n := len(s.columns)
 	if n == 0 {
@@ -244,7 +244,7 @@ func (s *FrameStrip) xOfTime(t *model.Track, timeNs int64) float32 {
 	}
 	i := t.FrameAt(timeNs)
 	if i < s.firstFrame() {
-		return s.rect.X0
+		return max(s.rect.X0, s.columns[0].x0)
 	}
 	f := t.Frame(i)
 	if timeNs >= f.End && i+1 < t.NumFrames() {

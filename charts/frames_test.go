@@ -200,6 +200,26 @@ func TestFrameStripWheel(t *testing.T) {
 	}
 }
 
+func TestFrameStripOfAYoungSession(t *testing.T) {
+	w, v, _, _ := liveView()
+	env := testEnv(w.s, 1)
+	env.View = v
+	fs := stripOn(env)
+	first := fs.columns[0]
+	if fs.columns[len(fs.columns)-1].x1 != stripRect.X1 || first.x0 <= stripRect.X0 {
+		t.Fatalf("live columns from %g to %g", first.x0, fs.columns[len(fs.columns)-1].x1)
+	}
+	tr := v.track()
+	if x := fs.xOfTime(tr, 0); x != first.x0 {
+		t.Errorf("a time before the first frame is at %g, the first column begins at %g", x, first.x0)
+	}
+	for i, want := range map[int]float32{0: first.x0, tr.NumFrames() - 1: fs.columns[len(fs.columns)-1].x0} {
+		if x := fs.xOfTime(tr, tr.Frame(i).Begin); x != want {
+			t.Errorf("frame %d begins at %g, want %g", i, x, want)
+		}
+	}
+}
+
 func TestFrameStripMenuAndEmpty(t *testing.T) {
 	env := testEnv(testSessionOf(50), 1)
 	fs := stripOn(env)
