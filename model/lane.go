@@ -8,7 +8,7 @@ import "sort"
 //     no search for long spans that began long ago (flame.go);
 //   - what is drawn under a pixel is one run of positions too (lod.go, visible.go).
 //
-// A span takes 12 bytes: a chunk of 4,096 holds rows of (begin, duration, path and flags), each 32 bits, and one 64-bit base for each block of
+// A span takes 12 bytes: a chunk of 2,048 holds rows of (begin, duration, path and flags), each 32 bits, and one 64-bit base for each block of
 // 32 rows, to which the begins are relative. So a lane of more than eight spans a second, on average over a block, needs nothing else; begins or
 // durations beyond 4.29 s go to a side table (wide), found by binary search. A separate base for a whole chunk was tried on paper and dropped:
 // the outermost lane of a game, 60 frames a second, overflows 32 bits within a chunk, and chunks of varying length cost a search for each access.
@@ -20,7 +20,7 @@ import "sort"
 // new number of spans.
 
 const (
-	chunkShift = 12
+	chunkShift = 11
 	chunkSpans = 1 << chunkShift
 	chunkMask  = chunkSpans - 1
 
@@ -304,7 +304,7 @@ const fullChunkBytes = chunkSpans*12 + chunkSpans/blockSpans*8 + 48
 type chunkPool struct{ free []*spanChunk }
 
 // maxFreeChunks bounds what the pool holds back (3 MiB).
-const maxFreeChunks = 64
+const maxFreeChunks = 128
 
 func (p *chunkPool) get() *spanChunk {
 	if k := len(p.free); k > 0 {

@@ -42,6 +42,7 @@ type barWalk struct {
 	ref     SpanRef
 	minNs   int64
 	visited int64 // nodes and spans looked at
+	level   int   // of the last node that was an item
 
 	it   item // the present item; count 0 behind the last
 	rows []spanRow
@@ -58,29 +59,54 @@ type item struct {
 	weight           int64
 }
 
-// nodeAt makes the greatest fine node that holds span i the item; false if there is none.
+// nodeAt makes the greatest fine node that holds span i the item; false if there is none. If a node is fine, so is what is below it: the search begins
+// at the level of the node before, and so mostly looks at two nodes, not at all levels.
 func (v *barWalk) nodeAt(i int64) bool {
-	l := v.l
-	var found *lodNode
-	level := 0
-	for k := range l.lod {
-		at := i >> (blockShift + lodShift*k)
-		if at >= l.lod[k].n || at<<(blockShift+lodShift*k) < l.first {
-			break
-		}
-		v.visited++
-		node := l.lod[k].ref(at)
-		if node.end-node.begin >= v.minNs {
-			break
-		}
-		found, level = node, k
-	}
+	k := v.level
+	found := v.fine(k, i)
 	if found == nil {
-		return false
+		for k--; k >= 0; k-- {
+			if found = v.fine(k, i); found != nil {
+				break
+			}
+		}
+		if found == nil {
+			v.level = 0
+			return false
+		}
+	} else {
+		for {
+			up := v.fine(k+1, i)
+			if up == nil {
+				break
+			}
+			found = up
+			k++
+		}
 	}
-	shift := blockShift + lodShift*level
+	v.level = k
+	shift := blockShift + lodShift*k
 	v.it = item{i >> shift << shift, 1 << shift, found.begin, found.end, found.busy, found.path, found.weight}
 	return true
+}
+
+// fine returns the node of level k that holds span i, nil if it is not complete, holds spans that left memory, or is not shorter than minNs.
+func (v *barWalk) fine(k int, i int64) *lodNode {
+	l := v.l
+	if k >= len(l.lod) {
+		return nil
+	}
+	shift := blockShift + lodShift*k
+	at := i >> shift
+	if at >= l.lod[k].n || at<<shift < l.first {
+		return nil
+	}
+	v.visited++
+	node := l.lod[k].ref(at)
+	if node.end-node.begin >= v.minNs {
+		return nil
+	}
+	return node
 }
 
 // seek makes the item that holds span i the present one, from its own beginning; behind the last span there is none.
