@@ -440,7 +440,7 @@ func parseTime(s string) (float64, error) {
 	total := 0.0
 	for part := range strings.SplitSeq(s, ":") {
 		v, err := strconv.ParseFloat(part, 64)
-		if err != nil || v < 0 || v > 1e9 {
+		if err != nil || !(v >= 0 && v <= 1e9) { // NaN is neither
 			return 0, fmt.Errorf("%q is neither a frame number nor a time", s)
 		}
 		total = total*60 + v

@@ -105,8 +105,8 @@ func (v *viewer) settle(name string) {
 	v.t.Helper()
 	path := filepath.Join("testdata", name+".png")
 	want, err := readPNG(path)
-	for range 100 {
-		v.ticks(20)
+	for range 60 {
+		v.ticks(10)
 		if err == nil && golden.Compare(want, v.picture(), maxDiff).Pixels <= maxPixels {
 			return
 		}
