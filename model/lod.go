@@ -1,10 +1,10 @@
 package model
 
-// The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 8 nodes. A node is made once, when its last
-// span gets a successor, and is 40 bytes: 1.43 bytes a span in all.
+// The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 4 nodes. A node is made once, when its last
+// span gets a successor, and is 40 bytes: 1.67 bytes a span in all.
 
 const (
-	lodShift  = 3
+	lodShift  = 2
 	lodFanout = 1 << lodShift
 )
 
