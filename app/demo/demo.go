@@ -72,6 +72,7 @@ func play(ctx context.Context, addr string, opt Options, run int) (frames int, e
 	}
 	c := client.New(copt)
 	defer c.Close()
+	g := newGame(c, opt.Seed+uint64(run)*0x9e3779b97f4a7c15)
 	if err := c.Connect(ctx); err != nil {
 		return 0, err
 	}
@@ -81,7 +82,7 @@ func play(ctx context.Context, addr string, opt Options, run int) (frames int, e
 	if !c.Connected() {
 		return 0, nil // ctx is done
 	}
-	g := newGame(c, opt.Seed+uint64(run)*0x9e3779b97f4a7c15)
+	g.begin()
 	limit := opt.Frames
 	if opt.Restart > 0 && (limit == 0 || opt.Restart < limit) {
 		limit = opt.Restart

@@ -14,7 +14,7 @@ const (
 	us = time.Microsecond
 
 	// shortest is the shortest frame that the display can show; longer ones are shown when they are ready (variable refresh), so that frames differ.
-	shortest = 13300 * us
+	shortest = 8333 * us
 )
 
 // The rhythm of the pathologies, in frames.
@@ -60,16 +60,23 @@ type gpuFrame struct {
 func newGame(c *client.Client, seed uint64) *game {
 	g := &game{c: c, rng: rand.New(rand.NewPCG(seed, 2463534242)), heap: 60 << 20, textures: 180 << 20}
 	g.col = defineCollectors(c)
-	g.now = c.Now()
 	g.main.t, g.cull.t, g.draw.t, g.gpu.t = c.MainThread(), c.Thread("Cull"), c.Thread("Draw"), c.Thread("GPU")
 	for i := range g.jobs {
-		g.jobs[i] = line{c.Thread(fmt.Sprint("Job ", i+1)), g.now}
+		g.jobs[i].t = c.Thread(fmt.Sprint("Job ", i+1))
+	}
+	return g
+}
+
+// begin begins the first frame, now that somebody listens.
+func (g *game) begin() {
+	g.now = g.c.Now()
+	for i := range g.jobs {
+		g.jobs[i].at = g.now
 	}
 	g.main.t.SetFrame(1) // the render threads are one behind
 	for _, l := range []*line{&g.main, &g.cull, &g.draw} {
 		l.t.BeginFrameAt(g.now)
 	}
-	return g
 }
 
 // vary returns d times a random factor around 1.
@@ -272,7 +279,7 @@ func (g *game) batches(l *line, n int, scene float64) (vertices float64) {
 	c := &g.col
 	for range n {
 		l.run(c.setState, g.vary(14*us))
-		d := g.vary(time.Duration(scene * float64(150*us)))
+		d := g.vary(time.Duration(scene * float64(200*us)))
 		l.run(c.primitive, d)
 		vertices += float64(d/us) * 14
 	}
@@ -299,7 +306,7 @@ func (g *game) playGPU() {
 		for range 3 {
 			l.run(c.shadows, g.vary(time.Duration(f.load*float64(850*us))))
 		}
-		l.run(c.opaque, g.vary(time.Duration(f.load*float64(4500*us))))
+		l.run(c.opaque, g.vary(time.Duration(f.load*float64(5200*us))))
 		l.run(c.transparent, g.vary(time.Duration(f.load*float64(1200*us))))
 		l.in(c.post, func() {
 			for range 4 {
