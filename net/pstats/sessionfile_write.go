@@ -150,3 +150,32 @@ func appendWindow(b []byte, w FileWindow) []byte {
 	}
 	return appendBool(appendBool(b, w.Maximized), w.Minimized)
 }
+
+// Content is what a session file holds besides frames, for programs that make one without a client.
+type Content struct {
+	Hello      wire.ClientHello
+	Collectors []wire.CollectorDef // with indices of 0 and above
+	Threads    []string            // names by index, at most 65,535
+	// LevelThreads tells for a collector which threads have level data of it; those above it in the hierarchy need not be named.
+	LevelThreads map[int][]int
+}
+
+// WriteSession writes a session file whose frames come from a store of any kind, with the one strip chart that makes the official viewer show something. It asks for the size of
+// each thread's frames first and for the frames afterwards, thread after thread, so that nothing of them need be in memory.
+func WriteSession(w io.Writer, c Content, frames Frames) error {
+	if len(c.Threads) > maxFileThread+1 {
+		return fmt.Errorf("%d threads: a session file holds %d", len(c.Threads), maxFileThread+1)
+	}
+	d := newDefinitions()
+	d.hello, d.known = c.Hello, true
+	d.define(c.Collectors)
+	for i, name := range c.Threads {
+		d.threads[i] = name
+	}
+	for collector, threads := range c.LevelThreads {
+		for _, t := range threads {
+			d.levels[collector] = setBit(d.levels[collector], t)
+		}
+	}
+	return writeSession(w, &d, nil, frames)
+}

@@ -1,0 +1,291 @@
+// Package gen makes sessions of any size with the structure of a game's: threads at 60 to 240 frames a second, 20 to 400 nested spans a frame in an order that hardly
+// changes from frame to frame, hitches, missing frames, levels. Equal options make equal sessions, to the byte. Memory does not grow with the session.
+//
+// A session goes into a .pstats file (Write), through any feed.Sink (Feed), or can be taken frame by frame as a client would send it (Stream).
+package gen
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/bits"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// Limits of what can be asked for.
+const (
+	MaxSpans  = 1 << 36 // 68 thousand million
+	MaxTracks = 4096
+	MaxDepth  = 500
+)
+
+// Options tells what session to make. The zero value is one of a million spans.
+type Options struct {
+	// Spans is how many spans the session has, exactly; 0 means a million.
+	Spans int64
+	// Tracks is the number of threads; 0 means 4. Track 0 is the main thread and the only one with levels.
+	Tracks int
+	// Depth is how many spans are nested at most, the frame itself included; 0 means 8.
+	Depth int
+	// Seed makes different sessions of otherwise equal options.
+	Seed uint64
+
+	// Hz is the frames a second; 0 lets the seed choose 60 to 240.
+	Hz float64
+	// FrameSpans is how many spans a frame has on average; 0 lets the seed choose 20 to 400 for each track.
+	FrameSpans int
+	// HitchEvery is after how many frames of a track one takes three to eight times as long; 0 means 400, below 0 never.
+	HitchEvery int
+	// GapEvery is after how many frames of a track GapFrames numbers are missing; 0 means 1,000, below 0 never.
+	GapEvery int
+	// GapFrames is how many frames are missing in a gap; 0 means 3.
+	GapFrames int
+	// Levels is how many counters the main thread sends with each frame; 0 means 6, below 0 none; at most 64.
+	Levels int
+}
+
+// withDefaults fills in what is 0.
+func (o Options) withDefaults() (Options, error) {
+	set := func(v *int, to int) {
+		if *v == 0 {
+			*v = to
+		}
+	}
+	if o.Spans == 0 {
+		o.Spans = 1e6
+	}
+	set(&o.Tracks, 4)
+	set(&o.Depth, 8)
+	set(&o.HitchEvery, 400)
+	set(&o.GapEvery, 1000)
+	set(&o.GapFrames, 3)
+	set(&o.Levels, 6)
+	o.Levels = max(o.Levels, 0)
+	switch {
+	case o.Spans < 1 || o.Spans > MaxSpans:
+		return o, fmt.Errorf("%d spans: give 1 to %d", o.Spans, int64(MaxSpans))
+	case o.Tracks < 1 || o.Tracks > MaxTracks:
+		return o, fmt.Errorf("%d tracks: give 1 to %d", o.Tracks, MaxTracks)
+	case o.Depth < 1 || o.Depth > MaxDepth:
+		return o, fmt.Errorf("depth %d: give 1 to %d", o.Depth, MaxDepth)
+	case !(o.Hz == 0 || o.Hz >= 1 && o.Hz <= 10000):
+		return o, fmt.Errorf("%v frames a second: give 1 to 10,000", o.Hz)
+	case o.FrameSpans < 0 || o.FrameSpans > 1e6:
+		return o, fmt.Errorf("%d spans a frame: give 1 to a million", o.FrameSpans)
+	case o.GapFrames < 1 || o.GapFrames > 1e6:
+		return o, fmt.Errorf("gaps of %d frames: give 1 to a million", o.GapFrames)
+	case o.Levels > 64:
+		return o, fmt.Errorf("%d levels: give at most 64", o.Levels)
+	}
+	return o, nil
+}
+
+// Session is a session that can be made, any number of times.
+type Session struct {
+	opt    Options
+	shape  shape
+	tracks []trackPlan
+}
+
+// New plans a session; an error names the option that is out of bounds.
+func New(o Options) (*Session, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{opt: o, shape: newShape(o)}
+	s.plan()
+	return s, nil
+}
+
+// Spans returns the number of spans in all tracks.
+func (s *Session) Spans() int64 { return s.opt.Spans }
+
+// Tracks returns the number of tracks; those with an index below have the same index as a thread in a file.
+func (s *Session) Tracks() int { return len(s.tracks) }
+
+// TrackSpans returns the number of spans of one track.
+func (s *Session) TrackSpans(track int) int64 { return s.tracks[track].spans }
+
+// Hello returns what the client of the session would say of itself.
+func (s *Session) Hello() wire.ClientHello {
+	return wire.ClientHello{Host: "localhost", Program: fmt.Sprintf("generated game, seed %d", s.opt.Seed), Version: wire.Newest(), PID: 4711}
+}
+
+// Collectors returns the definitions of all collectors, ascending by index.
+func (s *Session) Collectors() []wire.CollectorDef { return s.shape.collectors }
+
+// ThreadNames returns the names of all threads by index.
+func (s *Session) ThreadNames() []string {
+	names := make([]string, len(s.tracks))
+	for i := range names {
+		names[i] = s.tracks[i].name
+	}
+	return names
+}
+
+// Write writes the session as a .pstats file. progress is called now and then with the spans written and their total; it may be nil. An error is that of w or ctx.
+func (s *Session) Write(ctx context.Context, w io.Writer, progress func(done, total int64)) error {
+	c := pstats.Content{Hello: s.Hello(), Collectors: s.Collectors(), Threads: s.ThreadNames(), LevelThreads: map[int][]int{}}
+	for _, l := range s.shape.levels {
+		c.LevelThreads[int(l)] = []int{0}
+	}
+	return pstats.WriteSession(w, c, &fileFrames{s: s, ctx: ctx, progress: progress})
+}
+
+// fileFrames lets the frames of each thread be made while the file is written.
+type fileFrames struct {
+	s        *Session
+	ctx      context.Context
+	progress func(done, total int64)
+	done     int64
+	sizes    map[int]int64
+}
+
+var _ pstats.Frames = (*fileFrames)(nil)
+
+// FrameBytes implements pstats.Frames. It plans the frames without making them.
+func (f *fileFrames) FrameBytes(thread int) int64 {
+	if n, ok := f.sizes[thread]; ok {
+		return n
+	}
+	var n int64
+	for p := f.s.tracks[thread].start(); p.next(); {
+		n += int64(12 + 12*p.spans + 6*p.levels)
+	}
+	if f.sizes == nil {
+		f.sizes = map[int]int64{}
+	}
+	f.sizes[thread] = n
+	return n
+}
+
+// EachFrame implements pstats.Frames.
+func (f *fileFrames) EachFrame(thread int, fn func(*wire.Frame) error) error {
+	t := f.s.newTrack(thread)
+	var frame wire.Frame
+	for frames := 0; t.next(); frames++ {
+		if err := fn(t.wire(&frame)); err != nil {
+			return err
+		}
+		f.done += int64(t.at.spans)
+		if frames&255 == 0 {
+			if err := f.ctx.Err(); err != nil {
+				return err
+			}
+			if f.progress != nil {
+				f.progress(f.done, f.s.opt.Spans)
+			}
+		}
+	}
+	if f.progress != nil {
+		f.progress(f.done, f.s.opt.Spans)
+	}
+	return nil
+}
+
+// Stream calls fn with the frames of all threads in order of time, as a client would send them, until fn returns false. The frame is only valid during the call.
+func (s *Session) Stream(fn func(f *wire.Frame) bool) {
+	var frame wire.Frame
+	s.merge(func(t *track) bool { return fn(t.wire(&frame)) })
+}
+
+// Feed puts the session into a sink in order of time, without the way through the protocol: times are exact to the nanosecond whatever the session's length. It
+// stops early when ctx is done or the sink refuses a batch; the error then tells. The sink gets a model.End in any case.
+func (s *Session) Feed(ctx context.Context, sink feed.Sink) (err error) {
+	hello := s.Hello()
+	sink.Define(model.Info{Source: "generator", Program: hello.Program, Host: hello.Host, PID: hello.PID, Version: "generated"})
+	for i := range s.shape.collectors {
+		c := &s.shape.collectors[i]
+		sink.Define(model.CollectorDef{ID: model.CollectorID(c.Index), Name: c.Name, Parent: model.CollectorID(c.Parent), Sort: int(c.Sort), Unit: c.Units, Scale: float64(c.Scale)})
+	}
+	for i := range s.tracks {
+		def := model.TrackDef{ID: model.TrackID(i), Name: s.tracks[i].name, Index: i}
+		if def.Name == "GPU" {
+			def.Kind = model.TrackGPU
+		}
+		sink.Define(def)
+	}
+	s.shape.paths(func(d model.PathDef) { sink.Define(d) })
+	frames := 0
+	s.merge(func(t *track) bool {
+		b := sink.Begin()
+		t.batch(b)
+		if !sink.Publish(b) {
+			err = context.Canceled
+			return false
+		}
+		if frames++; frames&255 == 0 {
+			err = ctx.Err()
+		}
+		return err == nil
+	})
+	reason := "end of the generated session"
+	if err != nil {
+		reason = err.Error()
+	}
+	sink.Define(model.End{Reason: reason})
+	return err
+}
+
+// Fill puts the session into a store's session.
+func (s *Session) Fill(to *model.Session) { s.Feed(context.Background(), &directSink{to: to}) }
+
+// directSink appends each batch at once.
+type directSink struct {
+	to *model.Session
+	b  model.Batch
+}
+
+func (d *directSink) Define(c model.Change)       { d.to.Apply(c) }
+func (d *directSink) Begin() *model.Batch         { d.b.Reset(); return &d.b }
+func (d *directSink) Publish(b *model.Batch) bool { d.to.Append(b); return true }
+func (d *directSink) Progress(done, total int64)  {}
+
+// merge makes the frames of all tracks in order of their begin.
+func (s *Session) merge(fn func(t *track) bool) {
+	var tracks []*track
+	for i := range s.tracks {
+		if t := s.newTrack(i); t.next() {
+			tracks = append(tracks, t)
+		}
+	}
+	for len(tracks) > 0 {
+		first := 0
+		for i, t := range tracks {
+			if t.at.beginNs < tracks[first].at.beginNs {
+				first = i
+			}
+		}
+		if !fn(tracks[first]) {
+			return
+		}
+		if !tracks[first].next() {
+			tracks = append(tracks[:first], tracks[first+1:]...)
+		}
+	}
+}
+
+// random is a small generator whose numbers never change (SplitMix64), as those of equal options must not.
+type random uint64
+
+func (r *random) next() uint64 {
+	*r += 0x9e3779b97f4a7c15
+	z := uint64(*r)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// below returns a number in [0, n).
+func (r *random) below(n int) int {
+	hi, _ := bits.Mul64(r.next(), uint64(n))
+	return int(hi)
+}
+
+// unit returns a number in [0, 1).
+func (r *random) unit() float64 { return float64(r.next()>>11) / (1 << 53) }

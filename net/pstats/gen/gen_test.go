@@ -1,0 +1,251 @@
+package gen
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// open reads a file into a session by way of a feed.
+func open(t *testing.T, path string) *model.Session {
+	t.Helper()
+	f, s := feed.New(feed.Options{}), model.NewSession()
+	result := make(chan error, 1)
+	go func() { result <- pstats.OpenFile(context.Background(), path, f) }()
+	for {
+		f.Poll(s, time.Now().Add(time.Hour))
+		if _, ended := s.Ended(); ended {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func write(t *testing.T, o Options) (path string, s *Session) {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "made.pstats")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := int64(0)
+	if err := s.Write(context.Background(), f, func(done, total int64) {
+		if done < last || total != s.Spans() {
+			t.Errorf("progress %d of %d after %d", done, total, last)
+		}
+		last = done
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if last != s.Spans() {
+		t.Errorf("progress ended at %d of %d", last, s.Spans())
+	}
+	return path, s
+}
+
+// check compares what a store holds with what was promised.
+func check(t *testing.T, o Options, made *Session, s *model.Session) {
+	t.Helper()
+	if s.NumTracks() != o.Tracks {
+		t.Fatalf("%d tracks, want %d", s.NumTracks(), o.Tracks)
+	}
+	var spans int64
+	deepest := 0
+	for i := range o.Tracks {
+		track := s.Track(model.TrackID(i))
+		if n := track.NumSpans(); n != made.TrackSpans(i) {
+			t.Errorf("track %d: %d spans, want %d", i, n, made.TrackSpans(i))
+		}
+		spans += track.NumSpans()
+		deepest = max(deepest, track.Lanes())
+		frames, gaps := track.NumFrames(), 0
+		for k := 1; k < frames; k++ {
+			switch missing := track.Frame(k).Missing; {
+			case k%o.GapEvery == 0 && missing == int64(o.GapFrames):
+				gaps++
+			case missing != 0 || k%o.GapEvery == 0:
+				t.Fatalf("track %d: %d numbers are missing before frame %d", i, missing, k)
+			}
+		}
+		if gaps != (frames-1)/o.GapEvery || gaps == 0 {
+			t.Errorf("track %d: %d gaps in %d frames, want one every %d", i, gaps, frames, o.GapEvery)
+		}
+		want := 0
+		if i == 0 {
+			want = o.Levels
+		}
+		if n := int(track.Frame(frames - 1).Levels); n != want {
+			t.Errorf("track %d: %d levels, want %d", i, n, want)
+		}
+	}
+	if spans != o.Spans {
+		t.Errorf("%d spans, want %d", spans, o.Spans)
+	}
+	if deepest != o.Depth {
+		t.Errorf("spans are nested %d deep, want %d", deepest, o.Depth)
+	}
+	if n, lines := s.Losses(); n[model.LossMalformed]+n[model.LossLimit]+n[model.LossLate]+n[model.LossTruncated] != 0 {
+		t.Errorf("losses: %q", lines)
+	}
+}
+
+var some = Options{Spans: 60_001, Tracks: 5, Depth: 6, Seed: 3, GapEvery: 25, GapFrames: 4, HitchEvery: 10, Levels: 3}
+
+func TestFileHoldsWhatWasAskedFor(t *testing.T) {
+	path, made := write(t, some)
+	check(t, some, made, open(t, path))
+}
+
+func TestFillHoldsTheSame(t *testing.T) {
+	made, err := New(some)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := model.NewSession()
+	made.Fill(s)
+	check(t, some, made, s)
+
+	// The decoder finds in the events what was put into the store directly: frame by frame the same counts, and exclusive times but for the rounding to 32-bit floats.
+	path, _ := write(t, some)
+	read := open(t, path)
+	for i := range some.Tracks {
+		id := model.TrackID(i)
+		for k := range s.Track(id).NumFrames() {
+			a, b := s.AloneTimes(id, k, nil), read.AloneTimes(id, k, nil)
+			if len(a) != len(b) {
+				t.Fatalf("track %d frame %d: %d collectors, %d from the file", i, k, len(a), len(b))
+			}
+			for j := range a {
+				if off := a[j].Ns - b[j].Ns; a[j].Collector != b[j].Collector || a[j].Count != b[j].Count || off > 1e5 || off < -1e5 {
+					t.Fatalf("track %d frame %d: %v, from the file %v", i, k, a[j], b[j])
+				}
+			}
+		}
+	}
+}
+
+func TestEqualOptionsMakeEqualFiles(t *testing.T) {
+	var files [3][]byte
+	for i, seed := range []uint64{7, 7, 8} {
+		s, err := New(Options{Spans: 5000, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := s.Write(context.Background(), &out, nil); err != nil {
+			t.Fatal(err)
+		}
+		files[i] = out.Bytes()
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("equal seeds made different files")
+	}
+	if bytes.Equal(files[0], files[2]) {
+		t.Error("different seeds made equal files")
+	}
+}
+
+func TestStreamIsInOrderOfTime(t *testing.T) {
+	s, err := New(Options{Spans: 20_000, Tracks: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans, lastSec := 0, float32(0)
+	s.Stream(func(f *wire.Frame) bool {
+		spans += len(f.Events) / 2
+		if f.Events[0].Time < lastSec {
+			t.Fatalf("frame %d of thread %d begins at %v s, after one that begins at %v s", f.Number, f.Thread, f.Events[0].Time, lastSec)
+		}
+		lastSec = f.Events[0].Time
+		for i := 1; i < len(f.Events); i++ {
+			if f.Events[i].Time < f.Events[i-1].Time {
+				t.Fatal("events are not in order")
+			}
+		}
+		return true
+	})
+	if spans != 20_000 {
+		t.Errorf("%d spans", spans)
+	}
+}
+
+func TestHitchesAreLong(t *testing.T) {
+	s, err := New(Options{Spans: 30_000, Tracks: 1, Depth: 3, Hz: 100, FrameSpans: 50, HitchEvery: 20, GapEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := model.NewSession()
+	s.Fill(to)
+	track := to.Track(0)
+	for k := range track.NumFrames() - 1 {
+		f := track.Frame(k)
+		if long := f.End-f.Begin > 25e6; long != ((k+1)%20 == 0) {
+			t.Fatalf("frame %d takes %d ns", k, f.End-f.Begin)
+		}
+	}
+}
+
+func TestDepthOneAndTinySessions(t *testing.T) {
+	for _, o := range []Options{{Spans: 1, Tracks: 1, Depth: 1}, {Spans: 3, Tracks: 64, Depth: 200}, {Spans: 1000, Tracks: 2, Depth: 1}} {
+		s, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := model.NewSession()
+		s.Fill(to)
+		var spans int64
+		for i := range o.Tracks {
+			spans += to.Track(model.TrackID(i)).NumSpans()
+		}
+		if spans != o.Spans {
+			t.Errorf("%+v: %d spans", o, spans)
+		}
+	}
+}
+
+func TestOptionsOutOfBounds(t *testing.T) {
+	for _, o := range []Options{{Spans: -1}, {Spans: MaxSpans + 1}, {Tracks: MaxTracks + 1}, {Tracks: -1}, {Depth: MaxDepth + 1}, {Hz: -1}, {FrameSpans: -1}, {GapFrames: -1}, {Levels: 65}} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v was taken", o)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	s, err := New(Options{Spans: 1e6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.Write(ctx, &bytes.Buffer{}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("Write: %v", err)
+	}
+	to := model.NewSession()
+	if err := s.Feed(ctx, &directSink{to: to}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Feed: %v", err)
+	}
+	if _, ended := to.Ended(); !ended {
+		t.Error("the session goes on")
+	}
+}
