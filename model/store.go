@@ -57,7 +57,7 @@ func (st *Store) Memory() Memory {
 	return sum
 }
 
-// EnforceLimit makes the oldest data of all sessions leave until the memory is under MemoryLimit again, and a sixteenth below, so that it does not
+// EnforceLimit makes the oldest data of all sessions leave until the memory is under MemoryLimit again, and a 64th below, so that it does not
 // have to work at every call. What left is counted (Track.Evicted, LossEvicted). The game loop calls it once a tick, after it appended;
 // a call without new data costs nothing. The newest batch of each track stays, whatever the limit.
 func (st *Store) EnforceLimit() {
@@ -81,7 +81,7 @@ func (st *Store) EnforceLimit() {
 	for _, s := range st.sessions { // chunks that wait for reuse go first
 		total -= s.pool.trim(int(limit / 128 / fullChunkBytes))
 	}
-	for total > limit-limit/16 {
+	for total > limit-limit/64 {
 		t, s := st.oldest()
 		if t == nil {
 			return
