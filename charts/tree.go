@@ -78,6 +78,8 @@ type CollectorTree struct {
 	levels   []model.Stats
 	timeOf   []float64 // mean by collector, seconds
 	levelOf  []float64
+	here     []bool // by collector: the thread has data of it
+	hereOf   hereKey
 	most     float64
 	keep     []bool // by collector: shown under the filter
 	order    []model.CollectorID
@@ -86,6 +88,12 @@ type CollectorTree struct {
 	fresh    refresher
 	layout   treeKey
 	revision uint64
+}
+
+// hereKey is the thread that CollectorTree.here is about.
+type hereKey struct {
+	session *model.Session
+	track   model.TrackID
 }
 
 type treeRow struct {
@@ -109,7 +117,7 @@ var treeColumns = []Column{
 	{Title: "ms", Kind: ColumnNumber, Width: 58, Sortable: true},
 }
 
-// NewCollectorTree returns the source in the order of the hierarchy.
+// NewCollectorTree returns the source in the order of the hierarchy: among siblings, first those of which the thread has data.
 func NewCollectorTree() *CollectorTree {
 	return &CollectorTree{folded: map[model.CollectorID]bool{}, sortCol: -1, OnlyWithData: true}
 }
@@ -163,10 +171,19 @@ func (t *CollectorTree) numbers(s *model.Session, track model.TrackID, first, la
 	n := s.NumCollectors()
 	t.timeOf, t.levelOf = sized(t.timeOf, n), sized(t.levelOf, n)
 	t.most = 0
+	if to := (hereKey{s, track}); to != t.hereOf {
+		t.hereOf = to
+		clear(t.here)
+		if tr := s.Track(track); tr != nil { // all frames once; later ones are noticed as they are shown
+			t.seen(n, s.AllStats(track, false, 0, tr.NumFrames()-1, t.times[:0]))
+			t.seen(n, s.AllStats(track, true, 0, tr.NumFrames()-1, t.levels[:0]))
+		}
+	}
 	if !ok {
 		return
 	}
 	t.times = s.AllStats(track, false, first, last, t.times[:0])
+	t.seen(n, t.times)
 	for i := range t.times {
 		if st := &t.times[i]; int(st.Collector) < n && st.Collector >= 0 {
 			t.timeOf[st.Collector] = st.Mean
@@ -176,12 +193,29 @@ func (t *CollectorTree) numbers(s *model.Session, track model.TrackID, first, la
 		}
 	}
 	t.levels = s.AllStats(track, true, first, last, t.levels[:0])
+	t.seen(n, t.levels)
 	for i := range t.levels {
 		if st := &t.levels[i]; int(st.Collector) < n && st.Collector >= 0 {
 			t.levelOf[st.Collector] = st.Mean
 		}
 	}
 }
+
+// seen notes for which collectors the thread has data. Collectors that the layout had among those without move.
+func (t *CollectorTree) seen(n int, stats []model.Stats) {
+	if len(t.here) < n {
+		t.here = append(t.here, make([]bool, n-len(t.here))...)
+	}
+	for i := range stats {
+		if c := stats[i].Collector; c >= 0 && int(c) < n && stats[i].Present > 0 && !t.here[c] {
+			t.here[c] = true
+			t.foldRev++
+		}
+	}
+}
+
+// isHere tells whether the thread has data of a collector.
+func (t *CollectorTree) isHere(c model.CollectorID) bool { return int(c) < len(t.here) && t.here[c] }
 
 // sized returns a slice of n zeros in the memory of s where it suffices.
 func sized(s []float64, n int) []float64 {
@@ -261,6 +295,16 @@ func (t *CollectorTree) sortSiblings(s *model.Session, ids []model.CollectorID, 
 		values = t.levelOf
 	}
 	switch t.sortCol {
+	case -1: // what this thread has nothing of comes last, dimmed
+		slices.SortStableFunc(ids, func(a, b model.CollectorID) int {
+			switch x, y := t.isHere(a), t.isHere(b); {
+			case x == y:
+				return 0
+			case x:
+				return -1
+			}
+			return 1
+		})
 	case 0:
 		slices.SortStableFunc(ids, func(a, b model.CollectorID) int { return cmp.Compare(s.Collector(a).Name, s.Collector(b).Name) })
 	case 2:
@@ -363,7 +407,7 @@ func unitOf(s *model.Session, id model.CollectorID) string {
 func (t *CollectorTree) Row(env *Env, row int) RowInfo {
 	c := t.rows[row].collector
 	v := env.View
-	return RowInfo{Selected: c == v.Collector, Lit: c == v.HoverCollector, Dim: v.Hidden[c], Hit: Hit{Kind: HitLabel, Collector: c, Track: v.Track, Frame: -1}}
+	return RowInfo{Selected: c == v.Collector, Lit: c == v.HoverCollector, Dim: v.Hidden[c] || !t.isHere(c) && c != 0, Hit: Hit{Kind: HitLabel, Collector: c, Track: v.Track, Frame: -1}}
 }
 
 // Click implements TableSource.
