@@ -216,7 +216,11 @@ func (c *StripChart) drawRuler(env *Env) {
 		return
 	}
 	scale, c.tickTimes = a.Ticks(r, env.Px(72), c.tickTimes[:0])
+	earliest, _, _ := env.View.Session.Bounds()
 	for _, t := range c.tickTimes {
+		if t < min(earliest, 0) {
+			continue // the window is wider than the session is old
+		}
 		c.buf = scale.AppendLabel(c.buf[:0], t)
 		c.drawTick(env, snap(float32(a.ToPx(r, t))), scratchText(c.buf))
 	}

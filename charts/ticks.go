@@ -39,7 +39,7 @@ func newTickScale(begin, end, step int64) TickScale {
 	}
 	// With labels from the session's start, one of four digits is still read at a glance; longer ones get a base.
 	width := end - begin
-	if begin/sc.unitNs >= 10_000 || begin < 0 {
+	if begin/sc.unitNs >= 10_000 || begin/sc.unitNs <= -10_000 {
 		base := int64(10)
 		for base < width {
 			base *= 10
