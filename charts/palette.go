@@ -16,15 +16,15 @@ type Palette struct {
 	texts   []draw.Color
 }
 
-// refresh fills the palette anew if the session, its definitions or the user's colours changed. It returns true then.
-func (p *Palette) refresh(s *model.Session, colors map[string]assets.Color, colorsRev uint64) bool {
+// refresh fills the palette anew if the session, its definitions or the user's colours changed.
+func (p *Palette) refresh(s *model.Session, colors map[string]assets.Color, colorsRev uint64) {
 	if s == nil {
 		p.session, p.fills, p.texts = nil, p.fills[:0], p.texts[:0]
-		return false
+		return
 	}
 	defs := s.DefsRevision()
 	if p.session == s && p.defs == defs && p.colors == colorsRev {
-		return false
+		return
 	}
 	p.session, p.defs, p.colors = s, defs, colorsRev
 	p.fills, p.texts = p.fills[:0], p.texts[:0]
@@ -35,7 +35,6 @@ func (p *Palette) refresh(s *model.Session, colors map[string]assets.Color, colo
 		p.fills = append(p.fills, fill)
 		p.texts = append(p.texts, draw.Color(t))
 	}
-	return true
 }
 
 // CollectorColor returns the colour of a collector: the user's for its full name, else the sender's, else one from the name. Black counts as no suggestion

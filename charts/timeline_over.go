@@ -147,7 +147,7 @@ func (t *Timeline) drawRange(env *Env, in *Input) {
 	a, b := v.RangeA, v.RangeB
 	if t.ranging {
 		a, b = t.rangeA, t.rangeB
-	} else if v.Live || b <= a || t.rangeIsFrames(v) {
+	} else if v.Live || b <= a || v.RangeIsFrames() {
 		return
 	}
 	x0, x1 := t.pxOf(a, env), t.pxOf(b, env)
@@ -190,15 +190,6 @@ func (t *Timeline) drawRange(env *Env, in *Input) {
 	}
 	t.buf = t.readout.headline(t.buf[:0], a, b)
 	t.rangeBadge(env, x0, x1, scratchText(t.buf), col)
-}
-
-// rangeIsFrames tells whether the selected range is that of the selected frames.
-func (t *Timeline) rangeIsFrames(v *View) bool {
-	tr := v.track()
-	if tr == nil || v.FrameA < 0 || v.FrameB >= tr.NumFrames() {
-		return false
-	}
-	return v.RangeA == tr.Frame(v.FrameA).Begin && v.RangeB == tr.Frame(v.FrameB).End
 }
 
 // rangeBadge writes a line at the top of a range.

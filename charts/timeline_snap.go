@@ -51,7 +51,7 @@ func (t *Timeline) snapTime(env *Env, pxX, pxY float32, free bool) int64 {
 // edgeAt returns the edge of the selected range under the mouse. The edges of selected frames are where the frames are.
 func (t *Timeline) edgeAt(env *Env, in *Input) rangeEdge {
 	v := env.View
-	if !in.Over || !t.plot.Contains(in.X, in.Y) || v.Live || v.RangeB <= v.RangeA || t.rangeIsFrames(v) {
+	if !in.Over || !t.plot.Contains(in.X, in.Y) || v.Live || v.RangeB <= v.RangeA || v.RangeIsFrames() {
 		return edgeNone
 	}
 	reach := float64(grabPx * env.Scale)

@@ -39,6 +39,15 @@ func (v *View) SetRange(aNs, bNs int64) {
 	v.RangeA, v.RangeB = aNs, bNs
 }
 
+// RangeIsFrames tells whether the selected range is just that of the selected frames.
+func (v *View) RangeIsFrames() bool {
+	t := v.track()
+	if t == nil || v.FrameA < 0 || v.FrameB < v.FrameA || v.FrameB >= t.NumFrames() {
+		return false
+	}
+	return v.RangeA == t.Frame(v.FrameA).Begin && v.RangeB == t.Frame(v.FrameB).End
+}
+
 // ClearSelection selects nothing: no range, no frames, no span, no collector.
 func (v *View) ClearSelection() {
 	v.clearFrames()
