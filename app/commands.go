@@ -176,7 +176,9 @@ func (g *Game) escape() {
 		switch {
 		case v.HasSpan || v.Collector != model.NoCollector:
 			v.HasSpan, v.Collector = false, model.NoCollector
-		case v.FrameB > v.FrameA:
+		case v.FrameA < 0 && v.RangeB > v.RangeA:
+			v.ClearSelection() // a range inside a gap
+		case v.FrameB > v.FrameA, v.FrameA >= 0 && !v.RangeIsFrames():
 			v.SelectFrames(v.FrameA, v.FrameA)
 		}
 	}
