@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -64,6 +65,8 @@ func hintFor(err error) string {
 	case errors.Is(err, app.ErrNoDisplay):
 		return "A window needs a display. Without one: `framescope report FILE` prints what was measured, `framescope render FILE --chart timeline` makes a picture,\n" +
 			"`framescope report --live` listens to games, and `framescope demo` records the built-in game."
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "To open recordings only, without listening for games: --listen \"\""
 	case errors.As(err, &usageError{}):
 		return "`framescope --help` lists the commands, `framescope COMMAND --help` explains one."
 	}

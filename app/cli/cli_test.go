@@ -2,12 +2,17 @@ package cli
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"framescope/app"
 )
 
 func TestMain(m *testing.M) {
@@ -47,6 +52,27 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 		if code := Execute(args, &out, &errs); code != exitOK || !strings.Contains(out.String(), "Usage:") || errs.Len() > 0 {
 			t.Errorf("%v: exit code %d, %s%s", args, code, out.String(), errs.String())
 		}
+	}
+}
+
+func TestHints(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	var out, errs bytes.Buffer
+	if code := Execute([]string{"report", "--live", "--seconds", "1", "--listen", ln.Addr().String()}, &out, &errs); code != exitError {
+		t.Errorf("exit code %d", code)
+	}
+	if !strings.Contains(errs.String(), "is taken") || !strings.Contains(errs.String(), "--listen HOST:PORT") {
+		t.Errorf("%s", errs.String())
+	}
+	if h := hintFor(fmt.Errorf("no window: %w", app.ErrNoDisplay)); !strings.Contains(h, "framescope render") {
+		t.Errorf("%s", h)
+	}
+	if h := hintFor(errors.New("other")); h != "" {
+		t.Errorf("%s", h)
 	}
 }
 
