@@ -47,7 +47,7 @@ type Options struct {
 	Name string
 	// Host is the name of this machine as the viewer shows it. Empty: what the system says.
 	Host string
-	// Version is the version of the protocol that is announced: 3.0, 3.1 or 3.2. Zero: 3.2, and 3.0 in the next attempt when a viewer closes the connection at once,
+	// Version is the version of the protocol that is announced: 3.0, 3.1 or 3.2. Anything else: 3.2, and 3.0 in the next attempt when a viewer closes the connection at once,
 	// which is how old viewers refuse 3.2 (section 4.2).
 	Version wire.Version
 	// MaxRate limits the frames a second and thread; a frame that needs TCP because of its size counts once for each 1500 bytes. Frames beyond are dropped
@@ -177,7 +177,7 @@ func (c *Client) Now() time.Duration {
 }
 
 // Connect keeps the client connected in the background: it returns at once, tries until a viewer answers, and again when the viewer is gone, until ctx is done or
-// Close is called, which both send what is queued first. Calling it again has no effect.
+// Close is called, which both send what is queued first. Calling it again meanwhile has no effect.
 func (c *Client) Connect(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +188,12 @@ func (c *Client) Connect(ctx context.Context) error {
 		return nil
 	}
 	ctx, c.cancel = context.WithCancel(ctx)
-	c.running.Go(func() { c.keepConnected(ctx) })
+	c.running.Go(func() {
+		c.keepConnected(ctx)
+		c.mu.Lock()
+		c.cancel = nil // it may be asked for again
+		c.mu.Unlock()
+	})
 	return nil
 }
 
@@ -199,7 +204,7 @@ func (c *Client) Dial(ctx context.Context) error {
 }
 
 func (c *Client) firstVersion() wire.Version {
-	if c.opt.Version == (wire.Version{}) {
+	if c.opt.Version.Major != 3 {
 		return wire.Newest()
 	}
 	return c.opt.Version
@@ -227,7 +232,7 @@ func (c *Client) keepConnected(ctx context.Context) {
 		}
 		refused := s != nil && time.Since(began) < oldViewer && version.AtLeast(3, 1)
 		version = c.firstVersion()
-		if refused && c.opt.Version == (wire.Version{}) {
+		if refused && c.opt.Version.Major != 3 {
 			version = wire.Version{Major: 3}
 			c.logf("pstats client: %s closed the connection at once, perhaps it does not know version %v: trying %v", c.opt.Addr, wire.Newest(), version)
 		}

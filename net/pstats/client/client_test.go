@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -425,6 +426,39 @@ func TestReconnect(t *testing.T) {
 	}
 	if hellos < 2 || empty == 0 {
 		t.Errorf("%d hellos, %d empty thread names", hellos, empty)
+	}
+}
+
+func TestConnectAgainAfterContext(t *testing.T) {
+	v := newViewer(t)
+	c := New(Options{Addr: v.addr(), RetryAfter: time.Millisecond})
+	defer c.Close()
+	for n := range 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := c.Connect(ctx); err != nil {
+			t.Fatal(err)
+		}
+		v.wait("a hello", func(ms []message) bool {
+			hellos := 0
+			for _, m := range ms {
+				if m.typ == wire.TypeHello {
+					hellos++
+				}
+			}
+			return hellos > n
+		})
+		cancel()
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+			c.mu.Lock()
+			over := c.cancel == nil
+			c.mu.Unlock()
+			if over {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the end of the context ends nothing")
+			}
+		}
 	}
 }
 
