@@ -7,8 +7,10 @@ import (
 	"framescope/model"
 )
 
-// tipDelayNs is how long the mouse rests before a tooltip appears.
-const tipDelayNs = 80_000_000
+const (
+	tipDelayNs = 80_000_000 // how long the mouse rests before a tooltip appears
+	tipWidest  = 520        // scale-1 pixels; longer lines are cut
+)
 
 // Tooltip shows what is under the mouse. The zero value is ready; one serves a whole window.
 type Tooltip struct {
@@ -72,7 +74,7 @@ func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw
 	if valueW > 0 {
 		w = max(w, nameW+gap+valueW)
 	}
-	w = min(w+2*pad, bounds.W())
+	w = min(w+2*pad, bounds.W(), env.Px(tipWidest))
 	r := placeTip(env, w, h, pxX, pxY, hit.Rect, bounds)
 	l.Rect(draw.Rect{X0: r.X0 + env.Px(2), Y0: r.Y0 + env.Px(3), X1: r.X1 + env.Px(2), Y1: r.Y1 + env.Px(3)}, draw.Color{A: 90})
 	l.Rect(r, draw.Color(th.Tooltip))
@@ -94,10 +96,11 @@ func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw
 			continue
 		}
 		name, value, ok := strings.Cut(s, "\t")
-		l.TextIn(draw.Regular, row, draw.Left, name, draw.Color(th.Text2))
 		if ok {
 			l.TextIn(draw.Mono, row, draw.Right, value, draw.Color(th.Text))
+			row.X1 -= a.Measure(draw.Mono, value) + gap/2
 		}
+		l.TextIn(draw.Regular, row, draw.Left, name, draw.Color(th.Text2))
 	}
 	l.PopClip()
 }
