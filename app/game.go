@@ -75,6 +75,7 @@ type Game struct {
 	screen      *ebiten.Image
 	picture     picture // on the screen
 	pictureTick int64
+	lastDraw    time.Time
 	cost        costs
 	work        workspace
 	rows        []widgets.SessionRow
@@ -125,7 +126,9 @@ func (g *Game) Close() {
 	g.keepSettings()
 }
 
+// setTheme takes the colours of the settings. A new atlas makes every panel paint itself again.
 func (g *Game) setTheme() {
+	clear(g.atlases)
 	g.theme = assets.Dark()
 	if g.settings.Light {
 		g.theme = assets.Light()
@@ -323,6 +326,7 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	began := time.Now()
 	// What is on the screen stays there, so a window in which nothing changed costs next to nothing. Once a second it is painted in any case.
 	if p := g.pictureNow(screen); p == g.picture && g.tick-g.pictureTick < 60 {
+		g.idle()
 		return
 	} else {
 		g.picture, g.pictureTick = p, g.tick
@@ -340,6 +344,18 @@ func (g *Game) Draw(screen *ebiten.Image) {
 		g.submit(screen, g.tipList)
 	}
 	g.cost.drawn(time.Since(began))
+	g.lastDraw = time.Now()
+}
+
+// idleNs is the least time between two frames of the window while nothing changes.
+const idleNs = 16 * time.Millisecond
+
+// idle waits where the display does not: without vertical synchronisation the same picture would be shown as often as the machine can.
+func (g *Game) idle() {
+	if !g.opt.Deterministic {
+		time.Sleep(idleNs - time.Since(g.lastDraw))
+	}
+	g.lastDraw = time.Now()
 }
 
 // picture sums up all that the picture of the window depends on.
