@@ -31,7 +31,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 		}
 	}
 	frames(1, 3)
-	frames(1, 5) // another worker
+	frames(1, 5)                                                                                                               // another worker
 	h.Frame(&wire.Frame{Thread: 1, Number: 7, Events: []wire.Event{{Word: 0, Time: 3.6}, {Word: wire.StopBit, Time: 3.7}}}, 0) // of the first worker, late
 	h.Frame(&wire.Frame{Thread: 1, Number: 6, Events: []wire.Event{{Word: 0, Time: 3.5}, {Word: wire.StopBit, Time: 3.6}}}, 0) // and before that
 	frames(0, 2)
