@@ -1,0 +1,72 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const nested = "../../testdata/pstats/nested.pstats"
+
+func TestFile(t *testing.T) {
+	var done, total int64
+	rec, err := File(t.Context(), nested, Options{Events: true, Progress: func(d, of int64) { done, total = d, of }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	track := rec.Session.Track(0)
+	if track.NumFrames() != 200 || len(rec.Events.Numbers(0)) != 200 {
+		t.Errorf("%d frames, %d with events", track.NumFrames(), len(rec.Events.Numbers(0)))
+	}
+	if _, ended := rec.Session.Ended(); !ended {
+		t.Error("the session has not ended")
+	}
+	if st, _ := os.Stat(nested); done != st.Size() || total != st.Size() {
+		t.Errorf("progress %d of %d, the file has %d bytes", done, total, st.Size())
+	}
+	if rec, err := File(t.Context(), nested, Options{}); err != nil || rec.Events != nil {
+		t.Errorf("events that nobody asked for, %v", err)
+	}
+}
+
+func TestCutFileGivesWhatIsBeforeTheCut(t *testing.T) {
+	data, err := os.ReadFile(nested)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "cut.pstats")
+	if err := os.WriteFile(path, data[:len(data)*3/4], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := File(t.Context(), path, Options{Events: true})
+	if err == nil || !strings.Contains(err.Error(), "cut.pstats") {
+		t.Errorf("error %v", err)
+	}
+	if rec == nil {
+		t.Fatal("nothing")
+	}
+	if n := rec.Session.Track(0).NumFrames(); n < 50 || n >= 200 || n != len(rec.Events.Numbers(0)) {
+		t.Errorf("%d frames, %d with events", n, len(rec.Events.Numbers(0)))
+	}
+}
+
+func TestWhatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte("hello"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{filepath.Join(dir, "none"): "none", dir: "folder", text: "not a recording"} {
+		if rec, err := File(t.Context(), path, Options{}); rec != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v %v", path, rec, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := File(ctx, nested, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
