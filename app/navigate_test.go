@@ -1,0 +1,225 @@
+package app
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"framescope/model"
+)
+
+// openedGame returns a viewer without a window that has read a recording.
+func openedGame(t *testing.T, name string) *Game {
+	t.Helper()
+	g := newTestGame(t, Options{Files: []string{captureFile(t, name)}, Deterministic: true})
+	g.width, g.height = 1280, 720
+	settle(t, g)
+	return g
+}
+
+// settle runs the part of a tick that takes in data, until everything is read.
+func settle(t *testing.T, g *Game) {
+	t.Helper()
+	for range 1000 {
+		g.tick++
+		g.prepareEnv(g.now())
+		g.poll()
+		g.env.View = g.View()
+		g.env.View.Tick(g.now(), false)
+		if !g.sources.loading() && g.active != nil {
+			if _, ended := g.active.Ended(); ended {
+				return
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("the recording was not read")
+}
+
+func TestFrameCommands(t *testing.T) {
+	g := openedGame(t, "gaps.pstats")
+	v := g.View()
+	track := v.Session.Track(v.Track)
+	last := track.NumFrames() - 1
+	at := func(what string, a, b int) {
+		t.Helper()
+		if v.FrameA != a || v.FrameB != b {
+			t.Errorf("%s: frames %d to %d are chosen, want %d to %d", what, v.FrameA, v.FrameB, a, b)
+		}
+		if v.Live {
+			t.Errorf("%s: the view of a file is live", what)
+		}
+	}
+	at("at first", 0, 0)
+	g.run("Next frame")
+	at("→", 1, 1)
+	g.run("10 frames on")
+	at("Ctrl+→", 11, 11)
+	g.run("Select one frame more at the right")
+	g.run("Select one frame more at the right")
+	at("Shift+→ twice", 11, 13)
+	g.run("Select one frame more at the left")
+	at("Shift+←", 10, 13)
+	g.run("Close what is open")
+	at("Esc", 10, 10)
+	g.run("Last frame")
+	at("End", last, last)
+	g.run("Next frame")
+	at("→ at the end", last, last)
+	g.run("First frame")
+	at("Home", 0, 0)
+	g.run("10 frames back")
+	at("Ctrl+← at the begin", 0, 0)
+
+	number := track.Frame(50).Number
+	for _, text := range []string{"#" + itoa(number), " " + itoa(number)} {
+		g.run("First frame")
+		if complaint := g.gotoFrame(text); complaint != "" {
+			t.Errorf("%q: %s", text, complaint)
+		}
+		at("go to "+text, 50, 50)
+	}
+	if complaint := g.gotoFrame("soon"); complaint == "" {
+		t.Error("“soon” was taken for a frame number or a time")
+	}
+	// A number that was never received leads to the next that was.
+	for i := 1; i < track.NumFrames(); i++ {
+		if f := track.Frame(i); f.Missing > 3 {
+			g.gotoFrame(itoa(f.Number - 2))
+			at("go to a missing frame", i, i)
+			break
+		}
+	}
+}
+
+func itoa(n int64) string {
+	var b []byte
+	for {
+		b = append(b, byte('0'+n%10))
+		if n /= 10; n == 0 {
+			slices.Reverse(b)
+			return string(b)
+		}
+	}
+}
+
+// N walks through the spikes in the order of time and Shift+N back, and both meet the same ones.
+func TestSpikes(t *testing.T) {
+	g := openedGame(t, "late.pstats")
+	v := g.View()
+	walk := func(command string) (found []int) {
+		for range 1000 {
+			before := v.FrameA
+			g.run(command)
+			if v.FrameA == before {
+				return found
+			}
+			found = append(found, v.FrameA)
+		}
+		t.Fatalf("%s never ends", command)
+		return nil
+	}
+	g.run("First frame")
+	there := walk("Next spike")
+	if len(there) < 3 || !slices.IsSorted(there) {
+		t.Fatalf("the spikes after the first frame are %v", there)
+	}
+	longest := v.Session.SlowestFrames(v.Track, 0, v.Session.Track(v.Track).NumFrames()-1, 1, nil)
+	if longest[0] != 0 && !slices.Contains(there, longest[0]) {
+		t.Errorf("the longest frame, %d, is not among the spikes %v", longest[0], there)
+	}
+	g.run("Last frame")
+	back := walk("Previous spike")
+	slices.Reverse(back)
+	for _, i := range there {
+		if i != v.Session.Track(v.Track).NumFrames()-1 && !slices.Contains(back, i) {
+			t.Errorf("spike %d is met on the way on, not on the way back", i)
+		}
+	}
+}
+
+// The search finds collectors by a part of their name; Enter goes through them, and occurrences of the chosen one are found on its thread.
+func TestSearch(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	g.top.search.SetText("physics")
+	g.search()
+	if len(g.found) == 0 {
+		t.Fatal("nothing is called “physics”")
+	}
+	g.findNext(false)
+	c := v.Session.Collector(v.Collector)
+	if c == nil || c.Name != "Physics" {
+		t.Fatalf("the first hit is %+v", c)
+	}
+	first := v.Collector
+	for range g.found {
+		g.findNext(false)
+	}
+	if v.Collector != first {
+		t.Error("going through all hits does not lead back to the first")
+	}
+	v.Playhead = 0
+	g.run("Next occurrence of the chosen collector")
+	if !v.HasSpan || v.Span.Collector != first {
+		t.Fatal("no occurrence was found")
+	}
+	begin := v.Span.Begin
+	g.run("Next occurrence of the chosen collector")
+	if v.Span.Begin <= begin {
+		t.Errorf("the next occurrence begins at %d, not after %d", v.Span.Begin, begin)
+	}
+	g.run("Previous occurrence of the chosen collector")
+	if v.Span.Begin != begin {
+		t.Errorf("back again it begins at %d, want %d", v.Span.Begin, begin)
+	}
+	g.run("Close what is open")
+	if g.top.search.Text() != "" {
+		t.Error("Esc did not clear the search")
+	}
+	g.run("Close what is open")
+	if v.HasSpan || v.Collector != model.NoCollector {
+		t.Error("Esc did not clear the selection")
+	}
+}
+
+// A second recording gets a session beside the first one and is shown; taking it away shows the other again.
+func TestSessionsBesideEachOther(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	first := g.active
+	g.openFile(captureFile(t, "levels.pstats"))
+	settle(t, g)
+	settle(t, g)
+	rows := g.Sessions()
+	if len(rows) != 2 || !rows[1].Active {
+		t.Fatalf("%d sessions, the second one shown: %v", len(rows), len(rows) == 2 && rows[1].Active)
+	}
+	g.Select(first)
+	if g.active != first || g.View().Session != first {
+		t.Error("the first session is not shown after a click on it")
+	}
+	g.Forget(first)
+	if rows := g.Sessions(); len(rows) != 1 || !rows[0].Active {
+		t.Error("the other session is not shown when the shown one is taken away")
+	}
+	g.Forget(g.active)
+	if g.active != nil || g.View().Session != nil || len(g.Sessions()) != 0 {
+		t.Error("a session is shown after the last was taken away")
+	}
+}
+
+// A file that cannot be read is a row with a reason, and disturbs nothing else.
+func TestFileThatCannotBeRead(t *testing.T) {
+	g := newTestGame(t, Options{Files: []string{captureFile(t, "README.md"), captureFile(t, "nested.pstats")}, Deterministic: true})
+	settle(t, g)
+	rows := g.Sessions()
+	if len(rows) != 2 || rows[0].Problem == "" || rows[1].Problem != "" {
+		t.Fatalf("rows: %+v", rows)
+	}
+	if n := rows[1].Session.Track(0).NumFrames(); n != 200 {
+		t.Errorf("the other file has %d frames, want 200", n)
+	}
+	if len(g.notice.items) != 1 || !g.notice.items[0].problem {
+		t.Errorf("notices: %+v", g.notice.items)
+	}
+}
