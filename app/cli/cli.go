@@ -65,8 +65,6 @@ func hintFor(err error) string {
 	case errors.Is(err, app.ErrNoDisplay):
 		return "A window needs a display. Without one: `framescope report FILE` prints what was measured, `framescope render FILE --chart timeline` makes a picture,\n" +
 			"`framescope report --live` listens to games, and `framescope demo` records the built-in game."
-	case errors.Is(err, syscall.EADDRINUSE):
-		return "To open recordings only, without listening for games: --listen \"\""
 	case errors.As(err, &usageError{}):
 		return "`framescope --help` lists the commands, `framescope COMMAND --help` explains one."
 	}
@@ -103,7 +101,11 @@ with the package framescope/net/pstats/client), and opens the files that are nam
 				if o.MemoryLimit, err = s.memoryLimit(); err != nil {
 					return err
 				}
-				return app.Run(o)
+				err = app.Run(o)
+				if len(args) > 0 && errors.Is(err, syscall.EADDRINUSE) {
+					return fmt.Errorf("%w; to open recordings only, without listening: --listen \"\"", err)
+				}
+				return err
 			})
 		},
 	}
