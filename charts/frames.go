@@ -25,6 +25,7 @@ type FrameStrip struct {
 	chosen   bool  // the user chose the level
 	endAbs   int64 // one more than the frame at the right edge, counted from the first ever
 	follow   bool  // the right edge is the newest frame
+	live     bool  // the view was live on this session: what was seen then stays where it was while paused
 	seenA    int   // the selection of the last tick, to notice when another panel moved it
 	session  *model.Session
 	track    model.TrackID
@@ -109,11 +110,13 @@ func (s *FrameStrip) Update(env *Env, rect draw.Rect, in *Input) Action {
 		return Action{}
 	}
 	if v.Session != s.session || v.Track != s.track {
-		s.session, s.track, s.chosen, s.follow, s.drag, s.seenA = v.Session, v.Track, false, true, frameDragNone, -1
+		s.session, s.track, s.chosen, s.follow, s.live, s.drag, s.seenA = v.Session, v.Track, false, true, false, frameDragNone, -1
 		s.baseKey = framesKey{}
 	}
 	if v.Live {
-		s.follow = true
+		s.follow, s.live = true, true
+	} else if s.live {
+		s.follow = false
 	}
 	act := s.input(env, t, in)
 	s.reveal(env, t)
@@ -155,23 +158,23 @@ func (s *FrameStrip) layout(env *Env, t *model.Track) {
 	s.endAbs = min(max(s.endAbs, evicted+1), s.numTotal)
 	key := stripLayoutKey{
 		session: v.Session, track: v.Track, rev: v.Session.Revision(), rect: s.rect, scale: env.Scale, level: s.level,
-		end: s.endAbs, budget: v.FrameBudgetNs, chosen: s.chosen, live: v.Live, drag: s.drag != frameDragNone,
+		end: s.endAbs, budget: v.FrameBudgetNs, chosen: s.chosen, live: s.live, drag: s.drag != frameDragNone,
 	}
 	if key == s.laid {
 		return
 	}
-	if !s.chosen && !v.Live {
+	if !s.chosen && !s.live {
 		s.level = stripFitLevel
 	} else if !s.chosen {
 		s.level = stripDefaultLevel
 	}
 	// A file that is not zoomed by the user is shown whole; so is a short live session, at the default width or less.
 	full := s.columnsUpTo(env, t)
-	for !s.chosen && !full && !v.Live && s.level > stripMinLevel {
+	for !s.chosen && !full && !s.live && s.level > stripMinLevel {
 		s.level--
 		full = s.columnsUpTo(env, t)
 	}
-	if full && !v.Live && s.endAbs < s.numTotal && s.drag == frameDragNone {
+	if full && !s.live && s.endAbs < s.numTotal && s.drag == frameDragNone {
 		// everything before the right edge fits: no reason to leave newer frames out of view
 		s.endAbs = s.numTotal
 		full = s.columnsUpTo(env, t)
@@ -238,7 +241,7 @@ func gapWidth(env *Env, missing int64, pitch float32, merge int64, width float32
 // place gives the columns their positions in the window: the newest at the right edge; or, when everything fits and nothing is to come, the oldest at the left edge.
 func (s *FrameStrip) place(env *Env, full bool) {
 	right := s.rect.X1
-	if n := len(s.columns); n > 0 && full && !env.View.Live {
+	if n := len(s.columns); n > 0 && full && !s.live {
 		right = s.rect.X0 - s.columns[n-1].x0
 	}
 	for i := range s.columns {

@@ -220,6 +220,39 @@ func TestFrameStripOfAYoungSession(t *testing.T) {
 	}
 }
 
+// Pausing a live session moves nothing: neither what is there nor, later, by what comes in.
+func TestFrameStripStaysWhilePaused(t *testing.T) {
+	w, v, number, at := liveView()
+	env := testEnv(w.s, 1)
+	env.View = v
+	fs := stripOn(env)
+	before := append([]stripColumn(nil), fs.columns...)
+	v.StepFrame(-3)
+	fs.tick(env, &Input{X: -1})
+	number, at = feedFrames(w, number, at, 25)
+	fs.tick(env, &Input{X: -1})
+	if len(fs.columns) != len(before) {
+		t.Fatalf("%d columns became %d", len(before), len(fs.columns))
+	}
+	for i, c := range fs.columns {
+		if c != before[i] {
+			t.Fatalf("column %d moved from %+v to %+v", i, before[i], c)
+		}
+	}
+	// the selection goes on past the right edge: it is brought into view
+	v.SelectFrames(70, 70)
+	fs.tick(env, &Input{X: -1})
+	if _, _, ok := fs.xOfFrame(70); !ok {
+		t.Error("the selected frame is out of view")
+	}
+	v.GoLive()
+	feedFrames(w, number, at, 1)
+	fs.tick(env, &Input{X: -1})
+	if last := fs.columns[len(fs.columns)-1]; last.x1 != stripRect.X1 || int(last.bar.First) != v.track().NumFrames()-1 {
+		t.Errorf("live again, the last column is %+v", last)
+	}
+}
+
 func TestFrameStripMenuAndEmpty(t *testing.T) {
 	env := testEnv(testSessionOf(50), 1)
 	fs := stripOn(env)
