@@ -137,15 +137,12 @@ func (d *Decoder) settle(th *thread, must bool) {
 func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 	fresh := !rec.published
 	rec.published = true
-	d.convert(th, rec, fresh)
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Rewind = th.track, true, rec.number, rewind
-	b.Begin = th.state.endNs
-	b.End = b.Begin
-	if n := len(d.events); n > 0 {
-		b.Begin = d.events[0].timeNs
-		b.End = max(b.Begin, d.events[n-1].timeNs)
-		b.Alone = d.view.run(d.events, b.Alone)
+	if !d.nest.runFast(&th.state, rec.number, rec.events, d.ignore, b) {
+		d.runPasses(th, rec, fresh, b)
+	}
+	if len(b.Alone) > 0 { // there were events
 		if th.newestTimed <= rec.number {
 			th.newestTimed, th.newestTimedEndNs = rec.number, b.End
 		}
@@ -153,14 +150,11 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 			th.earliestNs = b.Begin
 		}
 		th.latestNs = max(th.latestNs, b.End)
-	} else {
-		d.view.begin()
 	}
 	if fresh {
 		b.Bytes = rec.bytes
 		th.frames++
 	}
-	b.Spans = d.nest.run(&th.state, &d.view, rec.number, d.events, b.End, d.ignore, b.Spans)
 	var bad int64
 	b.Levels, bad = d.levels.run(rec.levels, b.Begin, b.Levels)
 	if bad > 0 && fresh {
@@ -181,6 +175,21 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 	if !d.sink.Publish(b) {
 		d.cancelled = true
 	}
+}
+
+// runPasses decodes a frame by the full rules (see runFast for the short way).
+func (d *Decoder) runPasses(th *thread, rec *frameRecord, fresh bool, b *model.Batch) {
+	d.convert(th, rec, fresh)
+	b.Begin = th.state.endNs
+	b.End = b.Begin
+	if n := len(d.events); n > 0 {
+		b.Begin = d.events[0].timeNs
+		b.End = max(b.Begin, d.events[n-1].timeNs)
+		b.Alone = d.view.run(d.events, b.Alone)
+	} else {
+		d.view.begin()
+	}
+	b.Spans = d.nest.run(&th.state, &d.view, rec.number, d.events, b.End, d.ignore, b.Spans)
 }
 
 // convert checks the times of a frame's events and puts them into d.events.

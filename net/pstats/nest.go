@@ -72,6 +72,7 @@ type nestPass struct {
 	orphans []int32
 	paths   pathTable
 	spans   []model.Span
+	fast    *fastPass
 
 	newPath func(model.PathDef)
 	limited int64 // starts that were not taken in this frame
@@ -113,9 +114,7 @@ func (n *nestPass) run(st *nestState, view *viewPass, number int64, events []eve
 	}
 	st.number, st.endNs = number, endNs
 	spans, n.spans = n.spans, nil
-	if added := spans[first:]; !slices.IsSortedFunc(added, orderOfSpans) {
-		slices.SortFunc(added, orderOfSpans)
-	}
+	sortSpans(spans[first:])
 	return spans
 }
 

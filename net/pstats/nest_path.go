@@ -7,49 +7,70 @@ const maxPaths = 1 << 18
 
 // pathTable gives call paths their ids. It is an open-addressed hash table of (parent, collector), because it is asked once for every span.
 type pathTable struct {
-	keys []uint64 // (parent<<16 | collector) + 1; 0 is empty
-	ids  []model.PathID
-	n    int
+	slots []pathSlot
+	n     int
+}
+
+type pathSlot struct {
+	key uint64 // (parent<<16 | collector) + 1; 0 is empty
+	id  model.PathID
+}
+
+// find returns the path of a collector called from parent, if it is known.
+func (t *pathTable) find(parent model.PathID, c int32) (id model.PathID, known bool) {
+	if len(t.slots) == 0 {
+		return 0, false
+	}
+	key := (uint64(parent)<<16 | uint64(uint16(c))) + 1
+	mask := uint64(len(t.slots) - 1)
+	for at := hashPath(key) & mask; ; at = (at + 1) & mask {
+		s := &t.slots[at]
+		if s.key == key {
+			return s.id, true
+		}
+		if s.key == 0 {
+			return 0, false
+		}
+	}
 }
 
 // child returns the path of a collector called from parent; fresh tells that it is a new one. When the table is full, it returns the parent and full.
 func (t *pathTable) child(parent model.PathID, c int32) (id model.PathID, fresh, full bool) {
-	if len(t.keys) == 0 {
-		t.grow(1 << 10)
-	}
-	key := (uint64(parent)<<16 | uint64(uint16(c))) + 1
-	mask := uint64(len(t.keys) - 1)
-	at := hashPath(key) & mask
-	for t.keys[at] != 0 {
-		if t.keys[at] == key {
-			return t.ids[at], false, false
-		}
-		at = (at + 1) & mask
+	if id, known := t.find(parent, c); known {
+		return id, false, false
 	}
 	if t.n >= maxPaths && parent != model.PathRoot { // the root has no collector to which a span could count
 		return parent, false, true
 	}
-	t.n++
-	t.keys[at], t.ids[at] = key, model.PathID(t.n)
-	if 2*t.n > len(t.keys) {
-		t.grow(2 * len(t.keys))
-	}
+	t.add(parent, c, model.PathID(t.n+1))
 	return model.PathID(t.n), true, false
 }
 
+// add notes a path that is not in the table.
+func (t *pathTable) add(parent model.PathID, c int32, id model.PathID) {
+	if 2*t.n >= len(t.slots) {
+		t.grow(max(1<<10, 2*len(t.slots)))
+	}
+	t.n++
+	t.put(pathSlot{(uint64(parent)<<16 | uint64(uint16(c))) + 1, id})
+}
+
+func (t *pathTable) put(s pathSlot) {
+	mask := uint64(len(t.slots) - 1)
+	at := hashPath(s.key) & mask
+	for t.slots[at].key != 0 {
+		at = (at + 1) & mask
+	}
+	t.slots[at] = s
+}
+
 func (t *pathTable) grow(size int) {
-	keys, ids := t.keys, t.ids
-	t.keys, t.ids = make([]uint64, size), make([]model.PathID, size)
-	mask := uint64(size - 1)
-	for i, key := range keys {
-		if key == 0 {
-			continue
+	old := t.slots
+	t.slots = make([]pathSlot, size)
+	for _, s := range old {
+		if s.key != 0 {
+			t.put(s)
 		}
-		at := hashPath(key) & mask
-		for t.keys[at] != 0 {
-			at = (at + 1) & mask
-		}
-		t.keys[at], t.ids[at] = key, ids[i]
 	}
 }
 

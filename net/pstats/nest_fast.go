@@ -1,0 +1,256 @@
+package pstats
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// Nearly every frame of nearly every game is well nested: times ascend, each stop belongs to the start that came last, and nothing goes on from the frame before. For such a frame
+// the two passes (view.go, nest.go) come to the same as one walk over the raw events with one stack: who runs innermost is who is charged, and no span moves.
+//
+// The walk gives up at the first event that is not so, and leaves everything as it was before; then the two passes decide. So it needs no rules of its own for what is odd. What can't be
+// left as it was is the definition of a new call path; before the first of a frame, the rest of the frame is looked at.
+
+// fastCollector is a collector's share of the present frame; zero between frames.
+type fastCollector struct {
+	aloneNs int64 // charged so far
+	count   int32 // starts
+	depth   int32 // running starts
+}
+
+// fastRunning is a span on the stack of the walk.
+type fastRunning struct {
+	collector int32
+	span      int32 // index in the batch
+	charged   int32 // the collector that was charged before, if this start changed that; chargedSame if not
+	path      model.PathID
+	lane      int32
+}
+
+const chargedSame = -2 // the collector was running already: starting it again charges nobody else
+
+// fastPass is the memory of the walk.
+type fastPass struct {
+	cols    []fastCollector // by collector
+	touched [1 << 15 / 64]uint64
+	words   [1 << 15 / 64 / 64]uint64 // which words of touched are not 0
+	stack   [maxDepth]fastRunning
+	open    []uint16 // see wellNested
+
+	laneEndNs []int64 // as nestState has it
+	spans     []model.Span
+}
+
+// touch notes that a collector has a part in the frame.
+func (p *fastPass) touch(c uint) {
+	p.touched[c/64%uint(len(p.touched))] |= 1 << (c % 64)
+	p.words[c/64/64%uint(len(p.words))] |= 1 << (c / 64 % 64)
+}
+
+// finish clears what was noted of collectors and appends it to out, ascending by collector, unless discard is set.
+func (p *fastPass) finish(out []model.CollectorTime, discard bool) []model.CollectorTime {
+	for w, words := range p.words {
+		p.words[w] = 0
+		for ; words != 0; words &= words - 1 {
+			word := w*64 + bits.TrailingZeros64(words)
+			set := p.touched[word]
+			p.touched[word] = 0
+			for ; set != 0; set &= set - 1 {
+				c := word*64 + bits.TrailingZeros64(set)
+				s := &p.cols[c]
+				if !discard {
+					out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.aloneNs, Count: s.count})
+				}
+				*s = fastCollector{}
+			}
+		}
+	}
+	return out
+}
+
+// wellNested tells whether the events, the first depth entries of the stack running, are what the walk can do.
+func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool {
+	p.open = p.open[:0]
+	for i := range depth {
+		p.open = append(p.open, uint16(p.stack[i].collector))
+	}
+	last := float32(0)
+	for i := range events {
+		e := &events[i]
+		if !(e.Time >= last && e.Time <= maxSeconds) {
+			return false
+		}
+		last = e.Time
+		if e.Word&wire.StopBit == 0 {
+			if len(p.open) >= maxDepth || int32(e.Word) == ignore {
+				return false
+			}
+			p.open = append(p.open, e.Word)
+			continue
+		}
+		k := len(p.open) - 1
+		if k < 0 || p.open[k] != e.Word&^wire.StopBit {
+			return false
+		}
+		p.open = p.open[:k]
+	}
+	return true
+}
+
+// runFast does for a well-nested frame what viewPass.run and nestPass.run do: it fills the batch's Begin, End, Spans and Alone, and brings st to the frame's end. If ok is
+// false, the frame is not one, and nothing has happened.
+func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ignore int32, b *model.Batch) (ok bool) {
+	// While times ascend, only the lanes of the frame before and those of running spans are not free: their limit can't be reached on the way.
+	if len(events) == 0 || len(events) > maxFrameEvents || len(st.carried) > 0 && st.number+1 == number || len(st.laneEndNs) >= maxLanes-maxDepth {
+		return false
+	}
+	if n.fast == nil {
+		n.fast = new(fastPass)
+	}
+	p := n.fast
+	n.limited, n.noPaths = 0, false
+	p.laneEndNs = append(p.laneEndNs[:0], st.laneEndNs...)
+	p.spans = b.Spans
+	first := len(b.Spans)
+	lastNs, depth, ordered, ok := n.walk(p, events, ignore)
+	b.Spans, p.spans = p.spans, nil
+	if !ok {
+		b.Spans = b.Spans[:first]
+		p.finish(nil, true)
+		return false
+	}
+	b.Begin, _ = toNs(events[0].Time)
+	b.End = max(b.Begin, lastNs)
+	b.Alone = p.finish(b.Alone, false)
+	st.carried = st.carried[:0]
+	for i := range depth {
+		r := &p.stack[i]
+		s := &b.Spans[r.span]
+		s.End = max(b.End, s.Begin)
+		s.Flags = model.SpanOpenEnd
+		p.laneEndNs[r.lane] = s.End
+		st.carried = append(st.carried, carry{0, r.collector, r.path, uint16(r.lane)})
+	}
+	st.laneEndNs, p.laneEndNs = p.laneEndNs, st.laneEndNs
+	st.number, st.endNs = number, b.End
+	if !ordered {
+		sortSpans(b.Spans[first:])
+	}
+	return true
+}
+
+// walk appends the spans of a frame to p.spans and charges the collectors. It returns the time of the last event, how many spans are still running, and whether the
+// spans are in order of (Begin, Lane); ok is false at the first event that is not well nested.
+func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs int64, depth int, ordered, ok bool) {
+	spans, lanes, cols, stack := p.spans, p.laneEndNs, p.cols, &p.stack
+	defer func() { p.spans, p.laneEndNs = spans, lanes }()
+	charged, sinceNs := int32(-1), int64(0)
+	topLane, topPath := int32(-1), model.PathRoot
+	checked := false
+	var timeNs, orderNs int64
+	orderLane, ordered := int32(0), true
+	for i := range events {
+		e := &events[i]
+		sec := float64(e.Time)
+		if !(sec >= 0 && sec <= maxSeconds) {
+			return 0, 0, false, false
+		}
+		eventNs := int64(sec*1e9 + 0.5)
+		if eventNs < timeNs {
+			return 0, 0, false, false
+		}
+		timeNs = eventNs
+		c := uint(e.Word &^ wire.StopBit)
+		if c >= uint(len(cols)) {
+			p.cols = append(p.cols, make([]fastCollector, int(c)+64-len(p.cols))...)
+			cols = p.cols
+		}
+		s := &cols[c]
+		if e.Word&wire.StopBit != 0 {
+			depth--
+			if depth < 0 {
+				return 0, 0, false, false
+			}
+			r := &stack[depth]
+			if r.collector != int32(c) {
+				return 0, 0, false, false
+			}
+			spans[r.span].End = timeNs
+			lanes[r.lane] = timeNs
+			s.depth--
+			if r.charged != chargedSame {
+				s.aloneNs += timeNs - sinceNs
+				charged, sinceNs = r.charged, timeNs
+			}
+			topLane, topPath = -1, model.PathRoot
+			if depth > 0 {
+				topLane, topPath = stack[depth-1].lane, stack[depth-1].path
+			}
+			continue
+		}
+		if depth >= maxDepth || int32(c) == ignore {
+			return 0, 0, false, false
+		}
+		path, known := n.paths.find(topPath, int32(c))
+		if !known {
+			if !checked && !p.wellNested(events[i:], depth, ignore) {
+				return 0, 0, false, false
+			}
+			checked = true
+			path = n.child(topPath, int32(c))
+		}
+		lane := topLane + 1
+		for int(lane) < len(lanes) && lanes[lane] > timeNs {
+			lane++
+		}
+		if int(lane) >= len(lanes) {
+			lanes = append(lanes, 0)
+		}
+		r := &stack[depth]
+		depth++
+		s.count++
+		s.depth++
+		r.charged = chargedSame
+		if s.depth == 1 {
+			p.touch(c)
+			if charged >= 0 {
+				cols[charged].aloneNs += timeNs - sinceNs
+			}
+			r.charged = charged
+			charged, sinceNs = int32(c), timeNs
+		}
+		r.collector, r.span, r.path, r.lane = int32(c), int32(len(spans)), path, lane
+		if timeNs == orderNs && lane < orderLane {
+			ordered = false
+		}
+		orderNs, orderLane = timeNs, lane
+		spans = append(spans, model.Span{Begin: timeNs, Path: path, Lane: uint16(lane)})
+		topLane, topPath = lane, path
+	}
+	if charged >= 0 {
+		cols[charged].aloneNs += timeNs - sinceNs
+	}
+	return timeNs, depth, ordered, true
+}
+
+// sortSpans puts spans in order of (Begin, Lane). Those of equal begin and lane, all but the last of which have no length, keep their order.
+func sortSpans(spans []model.Span) {
+	for from := 0; from < len(spans); {
+		to := from + 1
+		for to < len(spans) && spans[to].Begin == spans[from].Begin {
+			to++
+		}
+		if to < len(spans) && spans[to].Begin < spans[from].Begin { // a clock went back
+			slices.SortStableFunc(spans, orderOfSpans)
+			return
+		}
+		if run := spans[from:to]; len(run) > 1 {
+			slices.SortStableFunc(run, func(a, b model.Span) int { return cmp.Compare(a.Lane, b.Lane) })
+		}
+		from = to
+	}
+}
