@@ -160,6 +160,7 @@ func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
 	}
 	if lk != t.layout {
 		t.layout = lk
+		t.room(s.NumCollectors())
 		t.flatten(s)
 		t.revision++
 	}
@@ -198,6 +199,14 @@ func (t *CollectorTree) numbers(s *model.Session, track model.TrackID, first, la
 		if st := &t.levels[i]; int(st.Collector) < n && st.Collector >= 0 {
 			t.levelOf[st.Collector] = st.Mean
 		}
+	}
+}
+
+// room gives collectors that were defined since the numbers were made, which while live is only now and then, a place among them: 0.
+func (t *CollectorTree) room(n int) {
+	if len(t.timeOf) > 0 && len(t.timeOf) < n {
+		t.timeOf = append(t.timeOf, make([]float64, n-len(t.timeOf))...)
+		t.levelOf = append(t.levelOf, make([]float64, n-len(t.levelOf))...)
 	}
 }
 
