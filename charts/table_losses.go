@@ -134,7 +134,7 @@ func (t *LossTable) Cell(env *Env, row, col int, c *Cell) {
 	case lossShare:
 		c.Buf = AppendPercent(c.Buf, float64(r.n)/1e6)
 	case lossBytes:
-		c.Buf = appendBytes(c.Buf, r.n)
+		c.Buf = AppendBytes(c.Buf, r.n)
 	}
 	if r.alarm {
 		c.Color = draw.Color(env.Theme.Over)
@@ -149,8 +149,8 @@ func (t *LossTable) Row(*Env, int) RowInfo {
 // Click implements TableSource.
 func (t *LossTable) Click(*Env, int, int, CellPart, *Input) Action { return Action{} }
 
-// appendBytes appends a size in memory: "212 MB".
-func appendBytes(dst []byte, n int64) []byte {
+// AppendBytes appends a size in memory: "212 MB".
+func AppendBytes(dst []byte, n int64) []byte {
 	units := [...]string{" B", " KB", " MB", " GB"}
 	v, i := float64(n), 0
 	for v >= 999.5 && i < len(units)-1 {

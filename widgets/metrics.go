@@ -1,0 +1,169 @@
+package widgets
+
+import (
+	"strconv"
+	"time"
+
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// Costs is what the viewer itself takes.
+type Costs struct {
+	// Update and Draw are the means of the latest ticks; UpdateMax and DrawMax the worst of the last second.
+	Update, Draw, UpdateMax, DrawMax time.Duration
+	// Ticks and Drawn are how many ticks of the last second there were, and how many of them were drawn: nothing new is not drawn.
+	Ticks, Drawn int
+	// Quads are those of the last picture; Lists the draw lists in it, of which Filled were made anew.
+	Quads, Lists, Filled int
+	// Decode is how long the last tick took data in, of so many batches and spans.
+	Decode         time.Duration
+	Batches, Spans int
+	// Waiting is what the rings hold; Lag the age of the oldest of it.
+	Waiting      int
+	WaitingBytes int64
+	Lag          time.Duration
+	Dropped      int64
+	// Memory is that of all sessions together; Limit bounds it. Heap is all of the program's, garbage not counted.
+	Memory      model.Memory
+	Limit, Heap int64
+}
+
+// Metrics is the panel on the viewer's own cost.
+type Metrics struct {
+	costs    func() Costs
+	rows     []metricRow
+	nextNs   int64
+	revision uint64
+}
+
+type metricRow struct {
+	name  string
+	value []byte
+	head  bool
+	alarm bool
+}
+
+// metricsNs is how often the numbers change: faster cannot be read.
+const metricsNs = 500_000_000
+
+var metricColumns = []charts.Column{
+	{Kind: charts.ColumnText},
+	{Kind: charts.ColumnNumber, Width: 150},
+}
+
+// NewMetrics returns the panel; costs is asked twice a second.
+func NewMetrics(costs func() Costs) *Table {
+	t := &Table{Table: charts.NewTable("Viewer", &Metrics{costs: costs})}
+	t.NoHeader = true
+	return t
+}
+
+// Columns implements charts.TableSource.
+func (m *Metrics) Columns() []charts.Column { return metricColumns }
+
+// Empty implements charts.TableSource.
+func (m *Metrics) Empty() string { return "What the viewer itself costs." }
+
+// Sort implements charts.TableSource.
+func (m *Metrics) Sort(int, bool) {}
+
+// Prepare implements charts.TableSource.
+func (m *Metrics) Prepare(env *charts.Env) (rows int, revision uint64) {
+	if env.NowNs >= m.nextNs || len(m.rows) == 0 {
+		m.nextNs = env.NowNs + metricsNs
+		m.fill(m.costs())
+		m.revision++
+	}
+	return len(m.rows), m.revision
+}
+
+// row returns the next row, with the memory of the one that was there before.
+func (m *Metrics) row(name string) *metricRow {
+	if len(m.rows) < cap(m.rows) {
+		m.rows = m.rows[:len(m.rows)+1]
+	} else {
+		m.rows = append(m.rows, metricRow{})
+	}
+	r := &m.rows[len(m.rows)-1]
+	*r = metricRow{name: name, value: r.value[:0]}
+	return r
+}
+
+func (m *Metrics) fill(c Costs) {
+	m.rows = m.rows[:0]
+	head := func(name string) { m.row(name).head = true }
+	times := func(name string, mean, worst time.Duration) {
+		r := m.row(name)
+		r.value = charts.AppendDuration(r.value, int64(mean))
+		r.value = append(r.value, ", at most "...)
+		r.value = charts.AppendDuration(r.value, int64(worst))
+	}
+	count := func(name string, n int64, of int64) {
+		r := m.row(name)
+		r.value = charts.AppendCount(r.value, n)
+		if of >= 0 {
+			r.value = charts.AppendCount(append(r.value, " of "...), of)
+		}
+	}
+	size := func(name string, n int64) {
+		r := m.row(name)
+		r.value = charts.AppendBytes(r.value, n)
+	}
+
+	head("a tick")
+	times("update", c.Update, c.UpdateMax)
+	times("draw", c.Draw, c.DrawMax)
+	count("drawn, last second", int64(c.Drawn), int64(c.Ticks))
+	count("quads", int64(c.Quads), -1)
+	count("lists made anew", int64(c.Filled), int64(c.Lists))
+	head("data")
+	r := m.row("taken in, last tick")
+	r.value = charts.AppendDuration(r.value, int64(c.Decode))
+	count("batches", int64(c.Batches), -1)
+	count("spans", int64(c.Spans), -1)
+	count("waiting in rings", int64(c.Waiting), -1)
+	size("waiting", c.WaitingBytes)
+	r = m.row("oldest waiting")
+	r.value = charts.AppendDuration(r.value, int64(c.Lag))
+	r = m.row("dropped by us")
+	r.value, r.alarm = strconv.AppendInt(r.value, c.Dropped, 10), c.Dropped > 0
+	head("memory")
+	size("spans", c.Memory.Spans)
+	size("pyramids", c.Memory.Pyramids)
+	size("frames", c.Memory.Frames)
+	size("times of frames", c.Memory.Totals)
+	size("levels", c.Memory.Levels)
+	size("other", c.Memory.Other)
+	r = m.row("sessions")
+	r.value = charts.AppendBytes(r.value, c.Memory.Total())
+	r.value = charts.AppendBytes(append(r.value, " of "...), c.Limit)
+	size("the whole program", c.Heap)
+}
+
+// Cell implements charts.TableSource.
+func (m *Metrics) Cell(env *charts.Env, row, col int, c *charts.Cell) {
+	r := &m.rows[row]
+	switch {
+	case col == 0 && r.head:
+		c.Text, c.Color, c.Wide = r.name, draw.Color(env.Theme.TextDim), true
+	case col == 0:
+		c.Text, c.Color = r.name, draw.Color(env.Theme.Text2)
+	default:
+		c.Buf = append(c.Buf, r.value...)
+		if r.alarm {
+			c.Color = draw.Color(env.Theme.Over)
+		}
+	}
+}
+
+// Row implements charts.TableSource.
+func (m *Metrics) Row(*charts.Env, int) charts.RowInfo {
+	return charts.RowInfo{Hit: charts.Hit{Collector: model.NoCollector, Frame: -1}}
+}
+
+// Click implements charts.TableSource.
+func (m *Metrics) Click(*charts.Env, int, int, charts.CellPart, *charts.Input) charts.Action {
+	return charts.Action{}
+}
