@@ -29,6 +29,8 @@ type fastRunning struct {
 	charged   int32 // the collector that was charged before, if this start changed that; chargedSame if not
 	path      model.PathID
 	lane      int32
+	under     model.PathID // path and lane of the entry below
+	underLane int32
 }
 
 const chargedSame = -2 // the collector was running already: starting it again charges nobody else
@@ -147,21 +149,22 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 // spans are in order of (Begin, Lane); ok is false at the first event that is not well nested.
 func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs int64, depth int, ordered, ok bool) {
 	spans, lanes, cols, stack := p.spans, p.laneEndNs, p.cols, &p.stack
-	defer func() { p.spans, p.laneEndNs = spans, lanes }()
+	ignored := uint16(ignore) // no collector has the index that -1 becomes
 	charged, sinceNs := int32(-1), int64(0)
 	topLane, topPath := int32(-1), model.PathRoot
 	checked := false
 	var timeNs, orderNs int64
 	orderLane, ordered := int32(0), true
-	for i := range events {
-		e := &events[i]
+	i := 0
+	for ; i < len(events); i++ {
+		e := events[i]
 		sec := float64(e.Time)
 		if !(sec >= 0 && sec <= maxSeconds) {
-			return 0, 0, false, false
+			break
 		}
 		eventNs := int64(sec*1e9 + 0.5)
 		if eventNs < timeNs {
-			return 0, 0, false, false
+			break
 		}
 		timeNs = eventNs
 		c := uint(e.Word &^ wire.StopBit)
@@ -171,14 +174,14 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 		}
 		s := &cols[c]
 		if e.Word&wire.StopBit != 0 {
-			depth--
-			if depth < 0 {
-				return 0, 0, false, false
+			if depth == 0 {
+				break
 			}
-			r := &stack[depth]
+			r := &stack[uint(depth-1)%uint(len(stack))]
 			if r.collector != int32(c) {
-				return 0, 0, false, false
+				break
 			}
+			depth--
 			spans[r.span].End = timeNs
 			lanes[r.lane] = timeNs
 			s.depth--
@@ -186,19 +189,16 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 				s.aloneNs += timeNs - sinceNs
 				charged, sinceNs = r.charged, timeNs
 			}
-			topLane, topPath = -1, model.PathRoot
-			if depth > 0 {
-				topLane, topPath = stack[depth-1].lane, stack[depth-1].path
-			}
+			topLane, topPath = r.underLane, r.under
 			continue
 		}
-		if depth >= maxDepth || int32(c) == ignore {
-			return 0, 0, false, false
+		if depth >= maxDepth || e.Word == ignored {
+			break
 		}
 		path, known := n.paths.find(topPath, int32(c))
 		if !known {
 			if !checked && !p.wellNested(events[i:], depth, ignore) {
-				return 0, 0, false, false
+				break
 			}
 			checked = true
 			path = n.child(topPath, int32(c))
@@ -210,7 +210,7 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 		if int(lane) >= len(lanes) {
 			lanes = append(lanes, 0)
 		}
-		r := &stack[depth]
+		r := &stack[uint(depth)%uint(len(stack))]
 		depth++
 		s.count++
 		s.depth++
@@ -224,17 +224,24 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 			charged, sinceNs = int32(c), timeNs
 		}
 		r.collector, r.span, r.path, r.lane = int32(c), int32(len(spans)), path, lane
+		r.under, r.underLane = topPath, topLane
 		if timeNs == orderNs && lane < orderLane {
 			ordered = false
 		}
 		orderNs, orderLane = timeNs, lane
-		spans = append(spans, model.Span{Begin: timeNs, Path: path, Lane: uint16(lane)})
+		if len(spans) == cap(spans) {
+			spans = slices.Grow(spans, 1)
+		}
+		spans = spans[:len(spans)+1]
+		sp := &spans[len(spans)-1] // field by field: a whole Span would be put together elsewhere and copied
+		sp.Begin, sp.End, sp.Path, sp.Lane, sp.Flags, sp.FlameEnd = timeNs, timeNs, path, uint16(lane), 0, 0
 		topLane, topPath = lane, path
 	}
 	if charged >= 0 {
 		cols[charged].aloneNs += timeNs - sinceNs
 	}
-	return timeNs, depth, ordered, true
+	p.spans, p.laneEndNs = spans, lanes
+	return timeNs, depth, ordered, i == len(events)
 }
 
 // sortSpans puts spans in order of (Begin, Lane). Those of equal begin and lane, all but the last of which have no length, keep their order.
