@@ -7,6 +7,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/charts"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -41,6 +42,12 @@ func (g *Game) makeCommands() {
 		{name: "Show or hide counters in the timeline", group: view, run: func(g *Game) { v := g.View(); v.ShowCounters = !v.ShowCounters }},
 		{name: "Show all hidden threads and collectors", group: view, keys: []string{"Shift+H"}, run: func(g *Game) { g.View().ShowAll() }},
 
+		{name: "Hide what is under the mouse, or chosen", group: view, keys: []string{"H"}, run: (*Game).hideThing},
+		{name: "Tooltips on or off", group: view, keys: []string{"T"}, run: func(g *Game) { g.settings.Tooltips = !g.settings.Tooltips; g.settingsChanged = true }},
+		{name: "Copy what is under the mouse, or chosen", group: view, keys: []string{"Ctrl+C"}, run: (*Game).copyThing},
+		{name: "Flame graph: to the caller", group: panels, keys: []string{"Up"}, run: func(g *Game) { g.flame().Parent(&g.env) }},
+		{name: "Flame graph: into the first callee", group: panels, keys: []string{"Down"}, run: func(g *Game) { g.flame().FirstChild(&g.env) }},
+
 		{name: "Previous frame", group: frame, keys: []string{"Left"}, run: frames(-1)},
 		{name: "Next frame", group: frame, keys: []string{"Right"}, run: frames(1)},
 		{name: "10 frames back", group: frame, keys: []string{"Ctrl+Left"}, run: frames(-10)},
@@ -67,6 +74,7 @@ func (g *Game) makeCommands() {
 		{name: "Statistics", group: panels, keys: []string{"5"}, run: panel("statistics")},
 		{name: "Strip chart of the chosen collector", group: panels, run: (*Game).openStrip},
 		{name: "Flame graph of the chosen collector", group: panels, run: (*Game).openFlame},
+		{name: "What the viewer itself costs", group: panels, run: (*Game).openMetrics},
 		{name: "Reset the layout", group: panels, run: (*Game).resetLayout},
 
 		{name: "Open a recording", group: file, keys: []string{"Ctrl+O"}, run: (*Game).askOpen},
@@ -272,6 +280,51 @@ func (g *Game) descend() {
 	}
 	g.work.strip.Descend(v.Collector)
 	g.showPanel("strip")
+}
+
+// flame returns the flame graph that keys go to: the one under the mouse, else the docked one.
+func (g *Game) flame() *charts.FlameGraph {
+	if p := g.keyPane(); p != nil {
+		if f, ok := chartOf(p).(*charts.FlameGraph); ok {
+			return f
+		}
+	}
+	return g.work.flame
+}
+
+// thing returns the collector under the mouse, else the chosen one.
+func (g *Game) thing() model.CollectorID {
+	switch g.hit.Kind {
+	case charts.HitSpan, charts.HitMerged, charts.HitBand, charts.HitNode, charts.HitRun:
+		return g.hit.Collector
+	}
+	return g.View().Collector
+}
+
+// hideThing hides a collector, or the thread whose label is under the mouse.
+func (g *Game) hideThing() {
+	v := g.View()
+	if v.Session == nil {
+		return
+	}
+	if g.hit.Kind == charts.HitLabel && g.hitOf != nil && v.Session.Track(g.hit.Track) != nil && g.hit.Track != model.NoTrack {
+		v.SetTrackHidden(g.hit.Track, !v.HiddenTracks[g.hit.Track])
+		return
+	}
+	if c := g.thing(); c != model.NoCollector && c != 0 {
+		v.SetHidden(c, !v.Hidden[c])
+	}
+}
+
+// copyThing copies what the tooltip says of the thing under the mouse, else the chosen collector's name.
+func (g *Game) copyThing() {
+	v := g.View()
+	switch {
+	case len(g.hit.Lines) > 0:
+		g.copyText(strings.Join(g.hit.Lines, "\n"))
+	case v.Session != nil && v.Collector != model.NoCollector:
+		g.copyText(v.Session.Collector(v.Collector).FullName)
+	}
 }
 
 // keyPane is the pane that keys go to: under the mouse, else the one called up last.

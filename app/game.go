@@ -60,6 +60,7 @@ type Game struct {
 	notice   notices
 	overlay  overlays
 	quit     bool
+	title    string // of the window
 	// interrupted is closed when the system asks the program to end; nil: never
 	interrupted <-chan struct{}
 	dialog      bool // a file dialog is open
@@ -214,9 +215,22 @@ func (g *Game) Update() error {
 	g.status.update(g, statusRect)
 	g.notice.update(&g.env, draw.Rect{X0: area.X0, Y0: area.Y0, X1: area.X1, Y1: area.Y1 - g.env.Px(8)})
 	g.updateTooltip(full)
+	g.nameWindow()
 	g.cost.updated(time.Since(began))
 	g.keepSettingsNowAndThen()
 	return nil
+}
+
+// nameWindow puts the name of the shown session into the window's title.
+func (g *Game) nameWindow() {
+	title := "Framescope"
+	if name := sessionTitle(g.active); name != "" {
+		title = name + " – Framescope"
+	}
+	if title != g.title {
+		g.title = title
+		ebiten.SetWindowTitle(title)
+	}
 }
 
 // regions cuts the window into tool bar with frame strip, panes, and status line.
@@ -343,7 +357,7 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	if g.tipList != nil {
 		g.submit(screen, g.tipList)
 	}
-	g.cost.drawn(time.Since(began))
+	g.cost.drawn(time.Since(began), g.renderer.Stats())
 	g.lastDraw = time.Now()
 }
 

@@ -149,7 +149,7 @@ func (o *overlays) openMenu(g *Game, a charts.Action) {
 		if v.Hidden[c] {
 			hide = "Show"
 		}
-		add(widgets.MenuItem{Label: hide, Line: true, Run: func() { v.SetHidden(c, !v.Hidden[c]); g.rememberHidden(k.FullName, v.Hidden[c]) }})
+		add(widgets.MenuItem{Label: hide, Line: true, Run: func() { v.SetHidden(c, !v.Hidden[c]) }})
 		add(widgets.MenuItem{Label: "Copy the name", Run: func() { g.copyText(name) }})
 		add(widgets.MenuItem{Line: true, Colors: g.swatches(), Pick: func(col draw.Color) { g.setColor(k.FullName, col) }})
 		if _, own := v.Colors[k.FullName]; own {
@@ -191,7 +191,7 @@ func (o *overlays) openMenu(g *Game, a charts.Action) {
 		add(widgets.MenuItem{Label: "Zoom to the selected range", Key: "Z", Run: g.zoomToRange})
 	}
 	if len(v.HiddenTracks)+len(v.Hidden) > 0 {
-		add(widgets.MenuItem{Label: "Show everything hidden", Run: g.showHidden})
+		add(widgets.MenuItem{Label: "Show everything hidden", Run: v.ShowAll})
 	}
 	o.showMenu(g, m, a.X, a.Y)
 }
@@ -238,27 +238,6 @@ func (g *Game) resetColor(fullName string) {
 	g.View().ResetColor(fullName)
 	delete(g.settings.Colors, fullName)
 	g.settingsChanged = true
-}
-
-func (g *Game) rememberHidden(fullName string, hidden bool) {
-	if g.settings.Hidden == nil {
-		g.settings.Hidden = map[string]bool{}
-	}
-	if hidden {
-		g.settings.Hidden[fullName] = true
-	} else {
-		delete(g.settings.Hidden, fullName)
-	}
-	g.settingsChanged = true
-}
-
-func (g *Game) showHidden() {
-	v := g.View()
-	clear(v.Hidden)
-	clear(v.HiddenTracks)
-	clear(g.settings.Hidden)
-	g.settingsChanged = true
-	v.Touch()
 }
 
 // openSettings shows what can be set, as a menu that stays open.
@@ -381,6 +360,10 @@ func showKey(k string) string {
 		return "Ctrl+←"
 	case "Ctrl+Right":
 		return "Ctrl+→"
+	case "Up":
+		return "↑"
+	case "Down":
+		return "↓"
 	case "Shift+Left":
 		return "Shift+←"
 	case "Shift+Right":

@@ -224,6 +224,14 @@ func (c *guarded) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	return c.Chart.HitTest(env, pxX, pxY)
 }
 
+// Title implements charts.Chart.
+func (c *guarded) Title(env *charts.Env) string {
+	if s := env.View.Session; c.id == "strip" && s != nil && s.NumCollectors() == 0 {
+		return "Strip chart" // of nothing yet
+	}
+	return c.Chart.Title(env)
+}
+
 // Mode implements charts.Chart.
 func (c *guarded) Mode(env *charts.Env) string {
 	if c.blank {

@@ -20,12 +20,11 @@ type settings struct {
 	BudgetMs      float64
 	Recent        []string `json:",omitempty"`
 
-	Layout   *node           `json:",omitempty"`
-	Floating []floating      `json:",omitempty"`
-	Folded   []string        `json:",omitempty"`
-	Tabs     map[string]int  `json:",omitempty"`
-	Colors   map[string]rgb  `json:",omitempty"` // by full collector name
-	Hidden   map[string]bool `json:",omitempty"` // by full collector name
+	Layout   *node          `json:",omitempty"`
+	Floating []floating     `json:",omitempty"`
+	Folded   []string       `json:",omitempty"`
+	Tabs     map[string]int `json:",omitempty"`
+	Colors   map[string]rgb `json:",omitempty"` // by full collector name
 }
 
 type rgb [3]uint8

@@ -2,10 +2,8 @@ package app
 
 import (
 	"image/color"
-	"runtime/metrics"
 	"strconv"
 	"strings"
-	"time"
 
 	"framescope/assets"
 	"framescope/charts"
@@ -13,36 +11,6 @@ import (
 )
 
 func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
-
-// costs is what the viewer itself takes, smoothed so that it can be read.
-type costs struct {
-	updateMs, drawMs float64
-	quads            int
-	shownQuads       int
-	heap             uint64
-	sample           []metrics.Sample
-	ticks            int
-}
-
-func (c *costs) updated(d time.Duration) { c.updateMs += (d.Seconds()*1e3 - c.updateMs) / 16 }
-
-func (c *costs) drawn(d time.Duration) {
-	c.drawMs += (d.Seconds()*1e3 - c.drawMs) / 16
-	c.shownQuads = c.quads
-}
-
-// memory asks the runtime for the bytes in use, once a second.
-func (c *costs) memory() uint64 {
-	if c.sample == nil {
-		c.sample = []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	}
-	if c.ticks%60 == 0 {
-		metrics.Read(c.sample)
-		c.heap = c.sample[0].Value.Uint64()
-	}
-	c.ticks++
-	return c.heap
-}
 
 // statusLine answers at the left what is under the mouse, and at the right what the viewer costs.
 type statusLine struct {
@@ -132,11 +100,7 @@ func (s *statusLine) describe(g *Game, b []byte) []byte {
 		b = append(b, " ms · "...)
 		b = charts.AppendCount(b, int64(g.cost.memory()>>20))
 		b = append(b, " of "...)
-		limit := g.store.MemoryLimit
-		if limit == 0 {
-			limit = 2 << 30
-		}
-		b = append(charts.AppendCount(b, limit>>20), " MB · "...)
+		b = append(charts.AppendCount(b, g.memoryLimit()>>20), " MB · "...)
 	}
 	if g.sources.server != nil {
 		b = append(b, "listening on "...)

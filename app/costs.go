@@ -1,0 +1,99 @@
+package app
+
+import (
+	"runtime/metrics"
+	"time"
+
+	"framescope/charts/draw/gpu"
+	"framescope/widgets"
+)
+
+// costs is what the viewer itself takes, smoothed so that it can be read.
+type costs struct {
+	updateMs, drawMs float64
+	quads            int
+	shownQuads       int
+	heap             uint64
+	sample           []metrics.Sample
+	memoryTicks      int
+
+	second      time.Time // when the present second began
+	now, last   secondCosts
+	before      gpu.Stats // at the picture before
+	lists, made int       // of the last picture
+}
+
+// secondCosts are the worst and the counts of one second.
+type secondCosts struct {
+	update, draw time.Duration
+	ticks, drawn int
+}
+
+func (c *costs) updated(d time.Duration) {
+	c.updateMs += (d.Seconds()*1e3 - c.updateMs) / 16
+	if now := time.Now(); now.Sub(c.second) >= time.Second {
+		c.second, c.last, c.now = now, c.now, secondCosts{}
+	}
+	c.now.update = max(c.now.update, d)
+	c.now.ticks++
+}
+
+func (c *costs) drawn(d time.Duration, s gpu.Stats) {
+	c.drawMs += (d.Seconds()*1e3 - c.drawMs) / 16
+	c.shownQuads = c.quads
+	c.now.draw = max(c.now.draw, d)
+	c.now.drawn++
+	c.lists, c.made = int(s.Draws-c.before.Draws), int(s.Converted-c.before.Converted)
+	c.before = s
+}
+
+// memory asks the runtime for the bytes in use, once a second.
+func (c *costs) memory() uint64 {
+	if c.sample == nil {
+		c.sample = []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	}
+	if c.memoryTicks%60 == 0 {
+		metrics.Read(c.sample)
+		c.heap = c.sample[0].Value.Uint64()
+	}
+	c.memoryTicks++
+	return c.heap
+}
+
+// costsNow gathers what the panel on the viewer's own cost shows.
+func (g *Game) costsNow() widgets.Costs {
+	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
+	k := &g.cost
+	c := widgets.Costs{
+		Update: ms(k.updateMs), Draw: ms(k.drawMs), UpdateMax: k.last.update, DrawMax: k.last.draw,
+		Ticks: k.last.ticks, Drawn: k.last.drawn, Quads: k.shownQuads, Lists: k.lists, Filled: k.made,
+		Decode: g.lastPoll.Took, Batches: g.lastPoll.Batches, Spans: g.lastPoll.Spans,
+		Limit: g.memoryLimit(), Heap: int64(k.memory()),
+	}
+	for _, e := range g.hub.Entries() {
+		st := e.Feed.Stats()
+		c.Waiting += st.Waiting
+		c.WaitingBytes += st.WaitingBytes
+		c.Lag = max(c.Lag, st.Lag)
+		c.Dropped += st.Dropped
+		m := e.Session.Memory()
+		c.Memory.Spans += m.Spans
+		c.Memory.Pyramids += m.Pyramids
+		c.Memory.Frames += m.Frames
+		c.Memory.Totals += m.Totals
+		c.Memory.Levels += m.Levels
+		c.Memory.Other += m.Other
+	}
+	return c
+}
+
+// memoryLimit is what the sessions may take together.
+func (g *Game) memoryLimit() int64 {
+	if g.store.MemoryLimit > 0 {
+		return g.store.MemoryLimit
+	}
+	return 2 << 30
+}
+
+// openMetrics opens the panel on the viewer's own cost.
+func (g *Game) openMetrics() { g.openChart("Viewer", widgets.NewMetrics(g.costsNow)) }
