@@ -31,7 +31,7 @@ window on it.
 Without a display it says so and records ten seconds instead, and leaves in a folder a picture of
 each chart, a report, and the recording.`,
 		Example: `  framescope demo
-  framescope demo --seed 7
+  framescope demo --seed 7 --restart 600
   framescope demo --headless --seconds 3 --out pictures`,
 		Args: exactly(0, "takes no arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,6 +41,9 @@ each chart, a report, and the recording.`,
 			}
 			if !(seconds > 0) || seconds > 24*3600 {
 				return usageError{errors.New("--seconds: give more than 0 and at most a day")}
+			}
+			if game.Restart < 0 {
+				return usageError{errors.New("--restart: give a number of frames")}
 			}
 			return s.profiled(func() error {
 				if !withoutWindow {
@@ -58,7 +61,7 @@ each chart, a report, and the recording.`,
 				}
 				fmt.Fprintf(s.err, "%s: recording %v of the game; pictures and a report go to %s\n", why, time.Duration(seconds*float64(time.Second)), out)
 				return s.demoHeadless(cmd.Context(), headless.DemoOptions{
-					Dir: out, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, MemoryLimit: memory,
+					Dir: out, Record: record, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, MemoryLimit: memory,
 				})
 			})
 		},
@@ -67,6 +70,7 @@ each chart, a report, and the recording.`,
 	f.StringVar(&listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0 takes a free one")
 	f.StringVar(&record, "record", "", "write the session to this .pstats file while it runs")
 	f.Uint64Var(&game.Seed, "seed", 1, "equal seeds play the same game")
+	f.IntVar(&game.Restart, "restart", 0, "end the game after so many frames and start it again, as another session (default: never)")
 	f.BoolVar(&withoutWindow, "headless", false, "record without a window even if there is a display")
 	f.Float64Var(&seconds, "seconds", 10, "how long to record without a window")
 	f.StringVar(&out, "out", "", "folder for the results without a window (default: demo-DATE-TIME here)")

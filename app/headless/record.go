@@ -21,6 +21,8 @@ import (
 type DemoOptions struct {
 	// Dir is the folder to make; it must not exist or be empty.
 	Dir string
+	// Record is another file to write the recording to; empty: none.
+	Record string
 	// Listen is the address on which the game's frames are received; empty: a free port on loopback.
 	Listen string
 	// Duration is how long the game is recorded; 0: ten seconds.
@@ -39,7 +41,7 @@ const pollEvery = 50 * time.Millisecond
 
 // Demo plays the built-in game against a server in this process for a while, and leaves in a folder: a picture of each chart, a report of statistics, the frames as text-stats
 // prints them, and the recording. It returns the names of the files. When ctx is done it stops early and leaves what there is.
-func Demo(ctx context.Context, o DemoOptions) (files []string, err error) {
+func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 	if o.Duration <= 0 {
 		o.Duration = 10 * time.Second
 	}
@@ -53,7 +55,7 @@ func Demo(ctx context.Context, o DemoOptions) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w := folder{dir: o.Dir}
+	var w files
 	for _, p := range demoPictures(client.Session) {
 		p.Width, p.Height, p.Scale = o.Width, o.Height, o.Scale
 		if p.Chart == "frames" {
@@ -61,16 +63,20 @@ func Demo(ctx context.Context, o DemoOptions) (files []string, err error) {
 		}
 		img, err := Picture(client.Session, p)
 		if err != nil {
-			return w.files, fmt.Errorf("%s: %w", p.Chart, err)
+			return w.paths, fmt.Errorf("%s: %w", p.Chart, err)
 		}
-		w.picture(p.Chart+".png", img)
+		w.picture(filepath.Join(o.Dir, p.Chart+".png"), img)
 	}
-	w.write("report.txt", func(out *bufio.Writer) error {
+	w.write(filepath.Join(o.Dir, "report.txt"), func(out *bufio.Writer) error {
 		return report.Write(out, client.Session, report.Options{Stats: true})
 	})
-	w.write("frames.txt", func(out *bufio.Writer) error { return report.Write(out, client.Session, report.Options{}) })
-	w.write("demo.pstats", func(out *bufio.Writer) error { return client.Events.WriteSession(out, nil) })
-	return w.files, w.err
+	w.write(filepath.Join(o.Dir, "frames.txt"), func(out *bufio.Writer) error { return report.Write(out, client.Session, report.Options{}) })
+	save := func(out *bufio.Writer) error { return client.Events.WriteSession(out, nil) }
+	w.write(filepath.Join(o.Dir, "demo.pstats"), save)
+	if o.Record != "" {
+		w.write(o.Record, save)
+	}
+	return w.paths, w.err
 }
 
 func makeEmptyDir(dir string) error {
@@ -141,22 +147,20 @@ func demoPictures(s *model.Session) []PictureOptions {
 	}
 }
 
-// folder writes files and remembers the first error.
-type folder struct {
-	dir   string
-	files []string
+// files writes files and remembers the first error.
+type files struct {
+	paths []string
 	err   error
 }
 
-func (w *folder) picture(name string, img image.Image) {
-	w.write(name, func(out *bufio.Writer) error { return png.Encode(out, img) })
+func (w *files) picture(path string, img image.Image) {
+	w.write(path, func(out *bufio.Writer) error { return png.Encode(out, img) })
 }
 
-func (w *folder) write(name string, fill func(out *bufio.Writer) error) {
+func (w *files) write(path string, fill func(out *bufio.Writer) error) {
 	if w.err != nil {
 		return
 	}
-	path := filepath.Join(w.dir, name)
 	f, err := os.Create(path)
 	if err != nil {
 		w.err = err
@@ -164,5 +168,5 @@ func (w *folder) write(name string, fill func(out *bufio.Writer) error) {
 	}
 	out := bufio.NewWriterSize(f, 1<<16)
 	w.err = errors.Join(fill(out), out.Flush(), f.Close())
-	w.files = append(w.files, path)
+	w.paths = append(w.paths, path)
 }
