@@ -79,10 +79,10 @@ func (l *lane) lodTruncate(n int64) {
 }
 
 // dominant finds the path with the greatest weight of a stream of (path, weight). It is exact up to 32 different paths. Whenever there are
-// more, it forgets all but the 8 heaviest, so that a path with a large share of the whole is not lost. A small hash table beats a search of a short list
-// by three times here: which path comes next can't be predicted, where it is found can.
+// more, it forgets all but the 8 heaviest, so that a path with a large share of the whole is not lost. Up to four paths are searched one by one, as most
+// bars have no more; a small hash table finds those of more: which path comes next can't be predicted, where it is found can.
 type dominant struct {
-	slots   [dominantSlots]uint8 // 1 + place in paths and weights, 0 free
+	slots   [dominantSlots]uint8 // 1 + place in paths and weights, 0 free; unused up to dominantFew paths
 	paths   [dominantPaths]PathID
 	weights [dominantPaths]int64
 	used    int
@@ -93,15 +93,60 @@ const (
 	dominantPaths = 32
 	dominantSlots = 64
 	dominantKeep  = 8
+	dominantFew   = 4
 )
 
-func (d *dominant) reset() {
-	d.slots = [dominantSlots]uint8{}
-	d.used, d.top = 0, 0
-}
+func (d *dominant) reset() { d.used, d.top = 0, 0 }
 
 func (d *dominant) add(p PathID, weight int64) {
-	h := uint32(p) * 0x9E3779B1 >> 26 % dominantSlots
+	if d.used > dominantFew {
+		d.addHashed(p, weight)
+		return
+	}
+	for k := range d.used {
+		if d.paths[k%dominantPaths] == p {
+			d.grow(k, weight)
+			return
+		}
+	}
+	if d.used == dominantFew {
+		d.slots = [dominantSlots]uint8{}
+		for k := range dominantFew {
+			d.slots[d.free(d.paths[k])] = uint8(k + 1)
+		}
+		d.addHashed(p, weight)
+		return
+	}
+	k := d.used
+	d.used++
+	d.paths[k%dominantPaths], d.weights[k%dominantPaths] = p, weight
+	if weight > d.weights[d.top%dominantPaths] {
+		d.top = k
+	}
+}
+
+// grow adds to the weight of place k.
+func (d *dominant) grow(k int, weight int64) {
+	w := d.weights[k%dominantPaths] + weight
+	d.weights[k%dominantPaths] = w
+	if w > d.weights[d.top%dominantPaths] {
+		d.top = k
+	}
+}
+
+func slotOf(p PathID) uint32 { return uint32(p) * 0x9E3779B1 >> 26 % dominantSlots }
+
+// free returns the free slot for a path that has none.
+func (d *dominant) free(p PathID) uint32 {
+	h := slotOf(p)
+	for d.slots[h%dominantSlots] != 0 {
+		h++
+	}
+	return h % dominantSlots
+}
+
+func (d *dominant) addHashed(p PathID, weight int64) {
+	h := slotOf(p)
 	k := int(d.slots[h]) - 1
 	for k >= 0 && d.paths[k%dominantPaths] != p {
 		h = (h + 1) % dominantSlots
@@ -118,11 +163,7 @@ func (d *dominant) add(p PathID, weight int64) {
 		d.paths[k], d.weights[k] = p, 0
 		d.slots[h] = uint8(k + 1)
 	}
-	w := d.weights[k%dominantPaths] + weight
-	d.weights[k%dominantPaths] = w
-	if w > d.weights[d.top%dominantPaths] {
-		d.top = k
-	}
+	d.grow(k, weight)
 }
 
 // prune keeps the heaviest paths.

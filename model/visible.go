@@ -44,11 +44,13 @@ type barWalk struct {
 	visited int64 // nodes and spans looked at
 	level   int   // of the last node that was an item
 
-	it   item // the present item; count 0 behind the last
-	rows []spanRow
-	base int64
-	stop int64 // spans up to here are items of their own, in rows
-	top  dominant
+	it       item      // the present item; count 0 behind the last
+	siblings []lodNode // those that follow the present node, below the same node, which is no item itself
+	rows     []spanRow
+	base     int64
+	stop     int64 // spans up to here are items of their own, in rows
+	bucketAt int64 // end of the bucket of the last bar
+	top      dominant
 }
 
 // item is a node taken whole, or a span (count 1).
@@ -86,8 +88,22 @@ func (v *barWalk) nodeAt(i int64) bool {
 	}
 	v.level = k
 	shift := blockShift + lodShift*k
-	v.it = item{i >> shift << shift, 1 << shift, found.begin, found.end, found.busy, found.path, found.weight}
+	at := i >> shift
+	v.take(found, at<<shift)
+	if after := at&^(lodFanout-1) + lodFanout; at+1 < after {
+		column := &v.l.lod[k]
+		if after = min(after, column.n); at+1 < after {
+			v.siblings = column.run(at+1, after)
+		}
+	}
 	return true
+}
+
+// take makes a node of the present level the item.
+func (v *barWalk) take(n *lodNode, first int64) {
+	it := &v.it
+	it.first, it.count = first, 1<<(blockShift+lodShift*v.level)
+	it.begin, it.end, it.busy, it.path, it.weight = n.begin, n.end, n.busy, n.path, n.weight
 }
 
 // fine returns the node of level k that holds span i, nil if it is not complete, holds spans that left memory, or is not shorter than minNs.
@@ -111,6 +127,28 @@ func (v *barWalk) fine(k int, i int64) *lodNode {
 
 // seek makes the item that holds span i the present one, from its own beginning; behind the last span there is none.
 func (v *barWalk) seek(i int64) {
+	v.siblings, v.stop = nil, 0
+	v.advance(i)
+}
+
+// next goes to the item behind the present one.
+func (v *barWalk) next() {
+	i := v.it.first + v.it.count
+	if len(v.siblings) > 0 {
+		n := &v.siblings[0]
+		v.siblings = v.siblings[1:]
+		if n.end-n.begin < v.minNs {
+			v.visited++
+			v.take(n, i)
+			return
+		}
+		v.siblings = nil
+	}
+	v.advance(i)
+}
+
+// advance makes the item that holds span i the present one.
+func (v *barWalk) advance(i int64) {
 	l := v.l
 	if i >= v.stop {
 		if i >= l.n {
@@ -136,33 +174,31 @@ func (v *barWalk) seek(i int64) {
 	v.it = item{i, 1, begin, begin + dur, dur, PathID(r.meta >> metaShift), dur}
 }
 
-func (v *barWalk) next() { v.seek(v.it.first + v.it.count) }
-
 // long tells whether the item is a span that is never merged.
 func (v *barWalk) long() bool { return v.it.count == 1 && v.it.end-v.it.begin >= v.minNs }
 
 func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 	l := v.l
+	v.bucketAt = math.MinInt64
 	v.seek(l.firstEndAt(t0))
 	if v.it.count > 0 && v.it.end-v.it.begin < v.minNs {
 		// The bar of the first item may begin with items that end before t0, and so hold [t0, t1] in a hole between two of them.
 		bucket := v.bucket(v.it.begin)
-		v.stop = 0
 		v.seek(l.firstBeginAt(bucket * v.minNs))
 		if v.bucket(v.it.begin) < bucket { // a node that belongs to the bucket before
 			v.next()
 		}
 	}
 	for v.it.count > 0 && v.it.begin <= t1 {
-		bar := v.it
 		if v.long() {
-			if bar.end >= t0 {
-				out = append(out, v.plain(bar.first))
+			if v.it.end >= t0 {
+				out = append(out, v.plain(v.it.first))
 			}
 			v.next()
 			continue
 		}
-		bucketEnd := (v.bucket(bar.begin) + 1) * v.minNs
+		bucketEnd := v.bucketEnd(v.it.begin)
+		bar := v.it
 		v.next()
 		if v.it.count == 0 || v.it.begin >= bucketEnd || v.long() {
 			if bar.end >= t0 {
@@ -170,24 +206,35 @@ func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 			}
 			continue
 		}
-		out = v.merge(bar, bucketEnd, t0, out)
+		out = v.merge(&bar, bucketEnd, t0, out)
 	}
 	return out
 }
 
-// merge appends the bar that begins with first and goes on with the present item.
-func (v *barWalk) merge(first item, bucketEnd, t0 int64, out []Bar) []Bar {
+// bucketEnd returns the multiple of minNs behind timeNs. It is asked in ascending order: most answers are the one before and one step.
+func (v *barWalk) bucketEnd(timeNs int64) int64 {
+	if timeNs < v.bucketAt || v.bucketAt == math.MinInt64 || timeNs >= v.bucketAt+v.minNs {
+		v.bucketAt = (v.bucket(timeNs) + 1) * v.minNs
+	} else {
+		v.bucketAt += v.minNs
+	}
+	return v.bucketAt
+}
+
+// merge appends the bar that begins with the items of sum and goes on with the present item.
+func (v *barWalk) merge(sum *item, bucketEnd, t0 int64, out []Bar) []Bar {
 	top := &v.top
 	top.reset()
-	top.add(first.path, first.weight)
-	sum := first
+	top.add(sum.path, sum.weight)
 	for v.it.count > 0 && v.it.begin < bucketEnd && !v.long() {
 		sum.end = v.it.end
 		sum.count += v.it.count
 		sum.busy += v.it.busy
 		top.add(v.it.path, v.it.weight)
 		if v.it.count == 1 {
-			v.mergeRows(&sum, top, bucketEnd)
+			v.mergeRows(sum, top, bucketEnd)
+		} else if len(v.siblings) > 0 {
+			v.mergeNodes(sum, top, bucketEnd)
 		}
 		v.next()
 	}
@@ -196,6 +243,24 @@ func (v *barWalk) merge(first item, bucketEnd, t0 int64, out []Bar) []Bar {
 	}
 	sum.path, _ = top.best()
 	return append(out, v.merged(sum))
+}
+
+// mergeNodes adds the siblings of the present node that belong to the same bar, and makes the last of them the present item.
+func (v *barWalk) mergeNodes(sum *item, top *dominant, bucketEnd int64) {
+	k := 0
+	for ; k < len(v.siblings); k++ {
+		n := &v.siblings[k]
+		if n.begin >= bucketEnd || n.end-n.begin >= v.minNs {
+			break
+		}
+		sum.end = n.end
+		sum.busy += n.busy
+		top.add(n.path, n.weight)
+	}
+	v.siblings = v.siblings[k:]
+	v.visited += int64(k)
+	sum.count += int64(k) * v.it.count
+	v.it.first += int64(k) * v.it.count
 }
 
 // mergeRows adds the spans of the present item's block that follow it and belong to the same bar, and makes the last of them the present item. It
@@ -237,10 +302,10 @@ func (v *barWalk) single(it item) Bar {
 	if it.count == 1 {
 		return v.plain(it.first)
 	}
-	return v.merged(it)
+	return v.merged(&it)
 }
 
-func (v *barWalk) merged(sum item) Bar {
+func (v *barWalk) merged(sum *item) Bar {
 	b := Bar{
 		Begin: sum.begin, End: sum.end, Path: sum.path, Collector: v.s.paths.rows[sum.path].collector, Count: int32(min(sum.count, math.MaxInt32)), Busy: 1,
 		Ref: SpanRef{Track: v.ref.Track, Lane: v.ref.Lane, Index: sum.first},
