@@ -39,6 +39,7 @@ type detailsOf struct {
 	a, b        int
 	first, last int
 	level       bool
+	span        bool // the selected span itself, too
 }
 
 type detailsKey struct {
@@ -72,7 +73,8 @@ func (p *Details) subject(env *charts.Env) detailsOf {
 	if v.Session == nil {
 		return of
 	}
-	if v.HasSpan {
+	of.span = v.HasSpan && (v.Collector == model.NoCollector || v.Collector == v.Span.Collector) // else a collector was chosen since
+	if of.span {
 		of.collector, of.track = v.Span.Collector, v.SpanTrack
 	}
 	t := v.Session.Track(of.track)
@@ -265,7 +267,7 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 	swatch := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}
 	p.list.Rect(swatch, v.Palette().Fill(of.collector))
 	r.y += env.Px(7)
-	if v.HasSpan {
+	if of.span {
 		d := string(charts.AppendDuration(nil, v.Span.End-v.Span.Begin))
 		switch {
 		case v.Span.Flags&model.SpanOpenBegin != 0:
@@ -287,7 +289,7 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 		name = "newest frame"
 	}
 	if p.here.Frames > 0 {
-		if p.inside > 0 && !of.level && !(v.HasSpan && p.here.Count == 1) { // a single span has just said so
+		if p.inside > 0 && !of.level && !(of.span && p.here.Count == 1) { // a single span has just said so
 			r.add("from start to stop", string(charts.AppendDuration(nil, p.inside)), t.Text)
 		}
 		r.add(name, p.value(of, p.here.Mean), t.Text)

@@ -22,27 +22,22 @@ func DrawHelp(l *draw.List, env *charts.Env, rect draw.Rect, groups []HelpGroup)
 	l.Text(draw.Medium, inner.X0, inner.Y0, "Keys and mouse", col(t.Text))
 	l.TextIn(draw.Regular, draw.Rect{X0: inner.X0, Y0: inner.Y0, X1: inner.X1, Y1: inner.Y0 + env.Px(18)}, draw.Right, "any key or click closes this", col(t.Text2))
 	inner.Y0 += env.Px(34)
-	rowH, keyW, colW := env.Px(19), env.Px(150), env.Px(400)
-	total := 0
+	rowH, keyW, gapX, gapY := env.Px(18), env.Px(140), env.Px(20), env.Px(10)
+	columns := max(1, int((inner.W()+gapX)/env.Px(370)))
+	colW := min(env.Px(460), (inner.W()-gapX*float32(columns-1))/float32(columns))
+	// Each group goes into the first column that has room for all of it.
+	ends := make([]float32, columns)
 	for _, g := range groups {
-		total += len(g.Rows) + 2
-	}
-	// As few columns as let everything fit in height, then as wide as there is room.
-	columns := max(1, int(inner.W()/env.Px(300)))
-	for c := 1; c < columns; c++ {
-		if float32((total+c-1)/c+3)*rowH <= inner.H() {
-			columns = c
-			break
+		h := rowH*float32(len(g.Rows)+1) + env.Px(2)
+		at := columns - 1
+		for c := range ends {
+			if ends[c]+h <= inner.H() {
+				at = c
+				break
+			}
 		}
-	}
-	colW = min(colW, (inner.W()-env.Px(24)*float32(columns-1))/float32(columns))
-	perColumn := (total + columns - 1) / columns
-	x, y, used := inner.X0, inner.Y0, 0
-	for _, g := range groups {
-		if used > 0 && used+len(g.Rows)+1 > perColumn+2 && x+2*colW < inner.X1+env.Px(30) {
-			x += colW + env.Px(24)
-			y, used = inner.Y0, 0
-		}
+		x, y := inner.X0+float32(at)*(colW+gapX), inner.Y0+ends[at]
+		ends[at] += h + gapY
 		l.TextIn(draw.Medium, draw.Rect{X0: x, Y0: y, X1: x + colW, Y1: y + rowH}, draw.Left, g.Title, col(t.Accent))
 		y += rowH + env.Px(2)
 		for _, r := range g.Rows {
@@ -50,7 +45,5 @@ func DrawHelp(l *draw.List, env *charts.Env, rect draw.Rect, groups []HelpGroup)
 			l.TextIn(draw.Regular, draw.Rect{X0: x + keyW, Y0: y, X1: x + colW, Y1: y + rowH}, draw.Left, r.Does, col(t.Text2))
 			y += rowH
 		}
-		y += env.Px(12)
-		used += len(g.Rows) + 2
 	}
 }

@@ -70,7 +70,7 @@ func TestOpenScrubZoomSelectDescend(t *testing.T) {
 	v.see("tooltip")
 
 	// Descend in the strip chart by a double click on a label, and ascend by the key.
-	v.doubleClick(712, 632)
+	v.doubleClick(712, 588)
 	v.rest()
 	v.see("descended")
 	v.move(800, 600)
