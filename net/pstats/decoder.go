@@ -47,6 +47,9 @@ type Decoder struct {
 	levels levelPass
 	window windowPool
 
+	main   *timeRange  // of the main thread, if another decoder reads it
+	direct frameRecord // see directFrame
+
 	loss      [model.NumLossReasons]pendingLoss
 	cancelled bool
 	closed    bool
@@ -59,7 +62,7 @@ func NewDecoder(sink feed.Sink, opt DecoderOptions) *Decoder {
 	d := &Decoder{sink: sink, opt: opt, cols: map[int32]wire.CollectorDef{}, ignore: -1}
 	d.info = model.Info{Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File, Clock: model.Clock{Float32Seconds: true}}
 	d.window.settle = func(th *thread) { d.settle(th, true) }
-	d.nest.newPath = func(def model.PathDef) { sink.Define(def) }
+	d.nest.intern = &pathIntern{define: func(def model.PathDef) { sink.Define(def) }}
 	return d
 }
 
@@ -135,6 +138,9 @@ func (d *Decoder) findIgnored() {
 
 // Threads implements Handler. A thread is on screen once it has a name or data; an expired index that gets another name is another thread.
 func (d *Decoder) Threads(first int, names []string) {
+	if d.opt.File {
+		d.flushLosses() // those of the thread before
+	}
 	for i, name := range names {
 		index := first + i
 		if index < 0 || index > 0xffff {
@@ -255,12 +261,17 @@ func (d *Decoder) checkClock(th *thread) {
 		th.clockChecked = true
 		return
 	}
-	main := d.threads[0]
-	if main == nil || main.frames == 0 || th.name == "" {
+	main := d.main
+	if main == nil {
+		if t := d.threads[0]; t != nil && t.frames > 0 {
+			main = &t.times
+		}
+	}
+	if main == nil || th.name == "" {
 		return
 	}
 	th.clockChecked = true
-	if th.earliestNs > main.latestNs+historyNs || th.latestNs < main.earliestNs-historyNs {
+	if th.times.earliestNs > main.latestNs+historyNs || th.times.latestNs < main.earliestNs-historyNs {
 		th.ownClock = true
 		d.show(th)
 	}
@@ -275,7 +286,7 @@ type pendingLoss struct {
 	detail   string
 }
 
-// lose counts n losses. The first is reported at once, later ones gathered. detail is only called when its text is wanted.
+// lose counts n losses. Of a live session the first is reported at once and later ones are gathered; those of a file are gathered for each thread. detail is only called when its text is wanted.
 func (d *Decoder) lose(reason model.LossReason, track model.TrackID, n int64, detail func() string) {
 	p := &d.loss[reason]
 	if p.events == 0 {
@@ -285,7 +296,7 @@ func (d *Decoder) lose(reason model.LossReason, track model.TrackID, n int64, de
 	}
 	p.n += n
 	p.events++
-	if !p.reported || p.events >= lossEvery {
+	if !d.opt.File && (!p.reported || p.events >= lossEvery) {
 		p.reported = true
 		d.flushLoss(reason)
 	}

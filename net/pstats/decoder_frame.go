@@ -24,18 +24,33 @@ type thread struct {
 	// clockChecked tells that nothing can change ownClock any more.
 	clockChecked bool
 
-	frames               int64
-	earliestNs, latestNs int64 // of all frames with events
-	newest               int64 // greatest frame number
-	newestTimed          int64 // greatest number of a frame with events, and its end
-	newestTimedEndNs     int64
-	state                nestState // behind the newest frame
-	window               frameWindow
-	old                  *thread // that had the index before, nil if none
+	frames           int64
+	times            timeRange // of all frames with events
+	newest           int64     // greatest frame number
+	newestTimed      int64     // greatest number of a frame with events, and its end
+	newestTimedEndNs int64
+	state            nestState // behind the newest frame
+	window           frameWindow
+	old              *thread // that had the index before, nil if none
+
+	direct     bool // see directFrame
+	disordered bool
+	again      bool // the first frame takes back what was published of the thread
 
 	// dirty is the number of the first frame of the window that waits to be published (again), noneDirty if none; credit is how many frames may be published again.
 	dirty  int64
 	credit int
+}
+
+// timeRange is the time that a thread's frames cover.
+type timeRange struct{ earliestNs, latestNs int64 }
+
+// add makes r cover a frame with events.
+func (r *timeRange) add(beginNs, endNs int64) {
+	if r.latestNs == 0 || beginNs < r.earliestNs {
+		r.earliestNs = beginNs
+	}
+	r.latestNs = max(r.latestNs, endNs)
 }
 
 const (
@@ -59,13 +74,17 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 		return
 	}
 	th := d.thread(int(f.Thread))
+	if th.direct {
+		d.directFrame(th, f, bytes)
+		return
+	}
 	number := int64(f.Number)
 	if startNs, ok := firstTime(f.Events); ok && th.newestTimed != model.NoFrame {
 		switch {
 		case number <= th.newestTimed && startNs > th.newestTimedEndNs:
 			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
 			th = d.replaceThread(int(f.Thread))
-		case th.old != nil && startNs < th.earliestNs:
+		case th.old != nil && startNs < th.times.earliestNs:
 			th = th.old // a late one of the thread before
 		}
 	}
@@ -76,7 +95,8 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 		th.newest = number
 		rec := d.window.append(th, number, f)
 		rec.bytes = bytes
-		d.publish(th, rec, false)
+		d.publish(th, rec, th.again)
+		th.again = false
 		th.credit = min(th.credit+creditPerFrame, maxCredit)
 		d.settle(th, false)
 		d.window.trim(th)
@@ -84,6 +104,20 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 		return
 	}
 	d.lateFrame(th, f, bytes)
+}
+
+// directFrame takes a frame of a thread whose frames come in order, without a copy in the window. The first that does not sets disordered; neither it nor what comes after is taken.
+func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
+	number := int64(f.Number)
+	if th.disordered || th.frames > 0 && number <= th.newest {
+		th.disordered = true
+		return
+	}
+	th.newest, th.window.base = number, number
+	rec := &d.direct
+	rec.number, rec.bytes, rec.published, rec.events, rec.levels = number, bytes, false, f.Events, f.Levels
+	d.publish(th, rec, false)
+	d.checkClock(th)
 }
 
 // lateFrame puts a frame in its place among those that are still in the window, and publishes the later ones again.
@@ -146,10 +180,7 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 		if th.newestTimed <= rec.number {
 			th.newestTimed, th.newestTimedEndNs = rec.number, b.End
 		}
-		if th.latestNs == 0 || b.Begin < th.earliestNs {
-			th.earliestNs = b.Begin
-		}
-		th.latestNs = max(th.latestNs, b.End)
+		th.times.add(b.Begin, b.End)
 	}
 	if fresh {
 		b.Bytes = rec.bytes

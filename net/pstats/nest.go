@@ -74,7 +74,7 @@ type nestPass struct {
 	spans   []model.Span
 	fast    *fastPass
 
-	newPath func(model.PathDef)
+	intern  *pathIntern // of the session; paths are those of it that were asked for
 	limited int64 // starts that were not taken in this frame
 	noPaths bool  // paths ran out in this frame
 }
@@ -181,11 +181,16 @@ func (n *nestPass) callee() model.PathID {
 }
 
 func (n *nestPass) child(parent model.PathID, c int32) model.PathID {
-	id, fresh, full := n.paths.child(parent, c)
-	if fresh {
-		n.newPath(model.PathDef{ID: id, Parent: parent, Collector: model.CollectorID(c)})
+	id, known := n.paths.find(parent, c)
+	if known {
+		return id
 	}
-	n.noPaths = n.noPaths || full
+	id, full := n.intern.child(parent, c)
+	if full {
+		n.noPaths = true
+	} else {
+		n.paths.add(parent, c, id)
+	}
 	return id
 }
 

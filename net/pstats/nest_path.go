@@ -1,11 +1,34 @@
 package pstats
 
-import "framescope/model"
+import (
+	"sync"
+
+	"framescope/model"
+)
 
 // maxPaths bounds the call paths of one session. Beyond it a span counts for its caller's path.
 const maxPaths = 1 << 18
 
-// pathTable gives call paths their ids. It is an open-addressed hash table of (parent, collector), because it is asked once for every span.
+// pathIntern gives the call paths of a session their ids, densely from 1 on and parents first, for any number of goroutines. Each keeps what it has asked for in a table of its own.
+type pathIntern struct {
+	define func(model.PathDef) // is told of each path before anybody gets its id
+
+	mu    sync.Mutex
+	table pathTable
+}
+
+// child returns the path of a collector called from parent. When there are too many paths, it returns the parent and full.
+func (p *pathIntern) child(parent model.PathID, c int32) (id model.PathID, full bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id, fresh, full := p.table.child(parent, c)
+	if fresh {
+		p.define(model.PathDef{ID: id, Parent: parent, Collector: model.CollectorID(c)})
+	}
+	return id, full
+}
+
+// pathTable holds the ids of call paths. It is an open-addressed hash table of (parent, collector), because it is asked once for every span.
 type pathTable struct {
 	slots []pathSlot
 	n     int
