@@ -1,0 +1,120 @@
+package client
+
+import (
+	"net"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"framescope/net/pstats/wire"
+)
+
+// TestWhateverIsRecordedIsWellFormed plays random starts, stops, frame ends and drops, and holds the frames against what viewers may rely on (section 14).
+func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		nested := rapid.Bool().Draw(rt, "nested")
+		c := New(Options{Nested: nested, MaxRate: -1, MaxQueue: 64})
+		// A session without sockets: the queue is where frames end up.
+		s := &session{c: c, version: wire.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
+		c.session.Store(s)
+		cols := []Collector{0, c.Collector("A"), c.Collector("A:B"), c.Collector("C")}
+		main := c.MainThread()
+		now := time.Duration(0)
+		running := map[uint16]int{}
+		var last uint32
+		for range rapid.IntRange(1, 200).Draw(rt, "steps") {
+			now += time.Duration(rapid.IntRange(0, 1000).Draw(rt, "us")) * time.Microsecond
+			col := rapid.SampledFrom(cols).Draw(rt, "collector")
+			switch rapid.IntRange(0, 7).Draw(rt, "what") {
+			case 0, 1, 2:
+				main.StartAt(col, now)
+			case 3, 4, 5:
+				main.StopAt(col, now)
+			case 6:
+				main.EndFrameAt(now)
+			case 7:
+				main.Level(col, float64(now))
+			}
+			select {
+			case f := <-s.queue:
+				checkFrame(rt, f, running, nested, &last)
+				c.recycle(f)
+			default:
+			}
+		}
+	})
+}
+
+func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last *uint32) {
+	e := f.events
+	if len(e) < 2 || e[0].Word != 0 || e[len(e)-1].Word != wire.StopBit {
+		t.Fatalf("frame %d does not begin and end as it should: %v", f.number, e)
+	}
+	if f.number <= *last {
+		t.Fatalf("frame %d after %d", f.number, *last)
+	}
+	*last = f.number
+	for i := range e[1:] {
+		if e[i+1].Time < e[i].Time {
+			t.Fatalf("frame %d: %v after %v", f.number, e[i+1], e[i])
+		}
+	}
+	for _, ev := range e[1 : len(e)-1] {
+		c := ev.Word &^ wire.StopBit
+		if c == 0 {
+			t.Fatalf("frame %d: the frame within itself", f.number)
+		}
+		if ev.Word&wire.StopBit == 0 {
+			running[c]++
+		} else {
+			running[c]--
+		}
+		if n := running[c]; n < 0 || n > 1 && !nested {
+			t.Fatalf("frame %d: collector %d runs %d times", f.number, c, n)
+		}
+	}
+	for i := range f.levels {
+		if i > 0 && f.levels[i].collector <= f.levels[i-1].collector {
+			t.Fatalf("levels are not in order: %v", f.levels)
+		}
+	}
+}
+
+// TestViewerThatDoesNotRead connects to a viewer that has stopped reading: the game goes on, and frames are dropped.
+func TestViewerThatDoesNotRead(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	accepted := make(chan net.Conn, 1)
+	go func() {
+		if conn, err := ln.Accept(); err == nil {
+			conn.Write(wire.AppendTCP(nil, wire.AppendServerHello(nil, wire.ServerHello{Program: "stuck"})))
+			accepted <- conn
+		}
+	}()
+	c := New(Options{Addr: ln.Addr().String(), MaxRate: -1, Nested: true})
+	if err := c.Dial(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	conn := <-accepted
+	main, app := c.MainThread(), c.Collector("App")
+	main.EndFrame()
+	frames := int64(0)
+	for c.Stats().DroppedQueue < 100 {
+		for range 5000 {
+			main.StartAt(app, 0)
+		}
+		main.EndFrame()
+		if frames++; frames > 100_000 {
+			t.Fatal("a viewer that does not read took 3 GB")
+		}
+	}
+	conn.Close()
+	c.Close()
+	if s := c.Stats(); s.Sent()+s.Dropped() < frames {
+		t.Errorf("%d frames, but %d sent and %d dropped", frames, s.Sent(), s.Dropped())
+	}
+}
