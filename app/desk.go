@@ -24,8 +24,9 @@ type desk struct {
 	layout    *tiling
 	layoutKey layoutKey
 
-	dragging  *pane // the library moves or resizes it
-	dragFrom  image.Rectangle
+	dragging  *pane // the user moves or resizes it
+	held      *pane // its title row was pressed below the library's, which is lower at odd scales: the desk moves it
+	heldAt    draw.Rect
 	split     *splitter // is being dragged
 	splitAt   float32
 	owner     *pane // has the mouse until all buttons are up
@@ -74,7 +75,7 @@ func (d *desk) remove(p *pane) {
 			break
 		}
 	}
-	for _, ref := range []**pane{&d.owner, &d.hover, &d.dragging} {
+	for _, ref := range []**pane{&d.owner, &d.hover, &d.dragging, &d.held} {
 		if *ref == p {
 			*ref = nil
 		}
@@ -252,13 +253,7 @@ func (d *desk) noticeMove(p *pane, bounds image.Rectangle, env *charts.Env, m *m
 		if p.fixed && p.id != paneDialog || !p.float && abs(dx)+abs(dy) < env.Px(10) {
 			return
 		}
-		d.dragging, d.dragFrom = p, p.given
-		if !p.float {
-			p.float = true
-			p.floatAt = p.rect
-			p.folded = false
-		}
-		d.owner = nil
+		d.loosen(p)
 	}
 	if d.dragging != p {
 		return
@@ -267,16 +262,47 @@ func (d *desk) noticeMove(p *pane, bounds image.Rectangle, env *charts.Env, m *m
 	if p.folded {
 		r.Y1 = r.Y0 + p.floatAt.H()
 	}
+	d.moveTo(p, r, env)
+}
+
+// loosen begins the moving or resizing of a pane; a docked one floats from now on.
+func (d *desk) loosen(p *pane) {
+	d.dragging, d.owner = p, nil
+	if !p.float {
+		p.float = true
+		p.floatAt = p.rect
+		p.folded = false
+	}
+}
+
+// moveTo puts a floating pane elsewhere.
+func (d *desk) moveTo(p *pane, r draw.Rect, env *charts.Env) {
 	p.floatAt, p.rect = r, r
 	if p.folded {
 		p.rect.Y1 = p.rect.Y0 + titlePx(env)
 	}
 }
 
+// moveHeld moves the pane that the desk itself holds by its title row.
+func (d *desk) moveHeld(env *charts.Env, m *mouse) {
+	p := d.held
+	dx, dy := m.x-m.buttons[0].DownX, m.y-m.buttons[0].DownY
+	if d.dragging == nil {
+		if abs(dx)+abs(dy) < env.Px(10) {
+			return
+		}
+		d.loosen(p)
+	}
+	r := d.heldAt
+	r.X0, r.X1, r.Y0, r.Y1 = r.X0+dx, r.X1+dx, r.Y0+dy, r.Y1+dy
+	d.moveTo(p, keepInside(r, d.area, env), env)
+}
+
 // dropped ends a drag: a pane dropped on its own cell docks there again.
 func (d *desk) dropped(env *charts.Env, m *mouse) {
+	d.held = nil
 	if p := d.dragging; p != nil {
-		if home, ok := d.layout.rects[p.id]; ok && p.docked && home.Contains(m.x, m.y) {
+		if p.docked && d.home(p, env).Contains(m.x, m.y) {
 			p.float = false
 		}
 		d.dragging = nil
@@ -292,6 +318,21 @@ func (d *desk) dropped(env *charts.Env, m *mouse) {
 			d.dirty = true
 		}
 	}
+}
+
+// home is where a pane docks again when it is dropped: its cell, while that is still free, else the row where its title would be.
+func (d *desk) home(p *pane, env *charts.Env) draw.Rect {
+	if r, ok := d.layout.rects[p.id]; ok {
+		return r
+	}
+	r := tile(d.root, d.area, env.Px(4), titlePx(env), func(id string) cellState {
+		if q := d.pane(id); q == nil || q != p && q.float || q.hidden {
+			return cellGone
+		}
+		return cellOpen
+	}).rects[p.id]
+	r.Y1 = min(r.Y1, r.Y0+1.5*titlePx(env))
+	return r
 }
 
 // overSplitter returns the splitter under the mouse, if no pane lies over it.

@@ -78,7 +78,9 @@ func (p *pane) find(panelID string) int {
 }
 
 // titlePx is the height of a title row. It is not smaller than the row by which the widget library moves windows.
-func titlePx(env *charts.Env) float32 { return max(env.Px(24), float32(24*widgetScale(env.Scale))) }
+func titlePx(env *charts.Env) float32 {
+	return max(env.Px(24), float32(widgetTitle*widgetScale(env.Scale)))
+}
 
 // widgetScale is the whole number by which the widget library scales itself.
 func widgetScale(scale float32) int { return max(1, int(scale)) }

@@ -21,6 +21,8 @@ func (g *Game) routeMouse(area draw.Rect) {
 		g.overlay.pressed(g, d.hover)
 	}
 	switch {
+	case d.held != nil:
+		d.moveHeld(env, m)
 	case d.dragging != nil:
 		d.owner = nil
 	case d.split != nil:
@@ -82,6 +84,13 @@ func (g *Game) pressTitle(p *pane, m *mouse) {
 	if m.doubleClick && p.docked && p.float {
 		p.float = false
 		g.desk.dirty = true
+		return
+	}
+	if m.y >= p.rect.Y0+float32(widgetTitle*widgetScale(g.env.Scale)) && p.id != paneMenu {
+		g.desk.held, g.desk.heldAt = p, p.rect
+		if p.float {
+			g.desk.heldAt = p.floatAt
+		}
 	}
 }
 

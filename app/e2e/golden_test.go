@@ -136,6 +136,19 @@ func TestPanes(t *testing.T) {
 	v.same(before, "resetting the layout")
 }
 
+// TestPanesAtOddScale drags a pane by the lower part of its title row, which at a scale of 1.5 lies below the widget library's own.
+func TestPanesAtOddScale(t *testing.T) {
+	v := startViewer(t, start{w: 1920, h: 1080, scale: 1.5, files: []string{recording("nested")}})
+	v.rest()
+	before := v.picture()
+	v.drag(450, 616, 630, 460)
+	v.rest()
+	v.see("floating-at-1.5")
+	v.drag(630, 460, 450, 616) // dropped on its own place it docks there again
+	v.rest()
+	v.same(before, "docking the pane again")
+}
+
 // TestSizes opens a recording at the sizes and scales that people have.
 func TestSizes(t *testing.T) {
 	for _, s := range []struct {
