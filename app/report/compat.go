@@ -78,7 +78,7 @@ func (ct *compatTrack) total() (seconds float64) {
 	return seconds
 }
 
-// rate is the frame rate as of a frame (pstats-viewer section 2).
+// rate is the frame rate as of a frame (VIEWER.md section 2).
 func (ct *compatTrack) rate(raw *pstats.RawSession, f *wire.Frame) float64 {
 	begin := func(f *wire.Frame) float64 {
 		if len(f.Events) == 0 {

@@ -157,7 +157,7 @@ const (
 	// text-stats saw frames before the definitions of their collectors, which it leaves out, or before frames with smaller numbers, which then do not count for the
 	// rate; session files do not keep the order of arrival.
 	lateDefinitions = "it depends on the order of arrival"
-	// A collector that stops while paused stays paused in the official program, so that its next run in the frame is lost (pstats-viewer section 4.1).
+	// A collector that stops while paused stays paused in the official program, so that its next run in the frame is lost (VIEWER.md section 4.1).
 	pausedFlag = "the official program loses runs"
 )
 

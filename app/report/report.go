@@ -1,4 +1,4 @@
-// Package report writes what was measured as text or JSON: frame by frame, as the official text-stats does (pstats-viewer section 15), or as statistics
+// Package report writes what was measured as text or JSON: frame by frame, as the official text-stats does (net/pstats/VIEWER.md section 15), or as statistics
 // over a range.
 package report
 

@@ -7,7 +7,7 @@ import (
 )
 
 // tree gathers values of one track by collector and adds them up in the static hierarchy. A collector that ever had a value on the track, and those above it, stay in it
-// with 0 (pstats-viewer section 4.2).
+// with 0 (VIEWER.md section 4.2).
 type tree struct {
 	s     *model.Session
 	seen  []bool // by collector

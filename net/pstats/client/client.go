@@ -22,7 +22,7 @@
 //
 // A Client may be used by any goroutine. A Thread belongs to one goroutine at a time.
 //
-// The protocol is described in net/pstats/PROTOCOL.md; section numbers in this package refer to it.
+// The protocol is described in net/pstats/PROTOCOL.md; section numbers in this package refer to it unless they name VIEWER.md beside it.
 package client
 
 import (

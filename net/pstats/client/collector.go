@@ -44,7 +44,7 @@ func newDefinition(index, parent Collector, name, fullName string, of *definitio
 }
 
 // Collector returns the collector of a full name, such as "Draw:Opaque", and creates it, and the ones above it, when they do not exist yet.
-// Empty components are skipped, a component equal to the one above it is that one, and an empty name is "Unnamed" (pstats-viewer section 16.3).
+// Empty components are skipped, a component equal to the one above it is that one, and an empty name is "Unnamed" (VIEWER.md section 16.3).
 // Names that the official client knows ("App", "Cull", "Draw", "System memory", …) get its colours, order and units; Set… change them. There can be 32767 collectors; beyond
 // that the zero Collector is returned, which measures nothing.
 //
