@@ -166,6 +166,12 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 		err := live.Poll(func(c *headless.Client, track model.TrackID, i int, sent *wire.Frame) error {
 			return stream.Frame(c.Session, track, i, sent)
 		})
+		for _, c := range live.Clients() {
+			if c.Done() { // printed to the end: a report may run for weeks
+				stream.Forget(c.Session)
+				live.Forget(c)
+			}
+		}
 		return errors.Join(err, stream.Flush())
 	}
 	tick := time.NewTicker(pollEvery)

@@ -181,6 +181,19 @@ func find(s *model.Session, f *wire.Frame) (track model.TrackID, i int, ok bool)
 	return 0, 0, false
 }
 
+// Done tells whether the game is gone and Poll has handed out all that it sent.
+func (c *Client) Done() bool {
+	if _, ended := c.Session.Ended(); !ended || len(c.waiting) > 0 {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.arrived) == 0
+}
+
+// Forget frees the memory of a game's session.
+func (l *Live) Forget(c *Client) { l.hub.Remove(l.store, c.Session) }
+
 // Ended tells whether all games that connected are gone and everything they sent has been polled.
 func (l *Live) Ended() bool {
 	clients := l.Clients()
