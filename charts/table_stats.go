@@ -95,7 +95,7 @@ func (t *StatsTable) Prepare(env *Env) (rows int, revision uint64) {
 func (t *StatsTable) arrange(s *model.Session) {
 	t.rows = t.rows[:0]
 	for i := range t.all {
-		if t.Filter == "" || containsFold(fullName(s.Collector(t.all[i].Collector)), t.Filter) {
+		if t.Filter == "" || ContainsFold(fullName(s.Collector(t.all[i].Collector)), t.Filter) {
 			t.rows = append(t.rows, int32(i))
 		}
 	}

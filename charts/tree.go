@@ -3,6 +3,7 @@ package charts
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"framescope/charts/draw"
 	"framescope/model"
@@ -334,7 +335,7 @@ func (t *CollectorTree) filter(s *model.Session) {
 	}
 	t.keep = make([]bool, s.NumCollectors())
 	for id := range model.CollectorID(s.NumCollectors()) {
-		if !containsFold(fullName(s.Collector(id)), t.Filter) {
+		if !ContainsFold(fullName(s.Collector(id)), t.Filter) {
 			continue
 		}
 		for c, guard := id, 0; c >= 0 && guard < 64 && !t.keep[c]; guard++ {
@@ -344,20 +345,13 @@ func (t *CollectorTree) filter(s *model.Session) {
 	}
 }
 
-// containsFold tells whether s contains sub, ASCII letters in any case.
-func containsFold(s, sub string) bool {
-	lower := func(b byte) byte {
-		if b >= 'A' && b <= 'Z' {
-			b += 'a' - 'A'
-		}
-		return b
+// ContainsFold tells whether s contains sub, letters in any case.
+func ContainsFold(s, sub string) bool {
+	if sub == "" {
+		return true
 	}
-	for i := 0; i+len(sub) <= len(s); i++ {
-		j := 0
-		for j < len(sub) && lower(s[i+j]) == lower(sub[j]) {
-			j++
-		}
-		if j == len(sub) {
+	for i := range s {
+		if len(s)-i >= len(sub) && strings.EqualFold(s[i:i+len(sub)], sub) {
 			return true
 		}
 	}

@@ -119,31 +119,11 @@ func Matches(s *model.Session, text string, out []model.CollectorID) []model.Col
 		return out
 	}
 	for id := model.CollectorID(1); int(id) < s.NumCollectors(); id++ {
-		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && containsFold(c.FullName, text) {
+		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && charts.ContainsFold(c.FullName, text) {
 			out = append(out, id)
 		}
 	}
 	return out
-}
-
-// containsFold tells whether s contains sub, ASCII letters in any case.
-func containsFold(s, sub string) bool {
-	lower := func(b byte) byte {
-		if b >= 'A' && b <= 'Z' {
-			b += 'a' - 'A'
-		}
-		return b
-	}
-	for i := 0; i+len(sub) <= len(s); i++ {
-		j := 0
-		for j < len(sub) && lower(s[i+j]) == lower(sub[j]) {
-			j++
-		}
-		if j == len(sub) {
-			return true
-		}
-	}
-	return false
 }
 
 // NewStatistics returns the table of statistics of all collectors.
