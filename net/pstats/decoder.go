@@ -150,6 +150,11 @@ func (d *Decoder) Threads(first int, names []string) {
 			return
 		}
 		th := d.thread(index)
+		if d.opt.File && th.frames > 0 { // the file holds the thread in pieces: each is put in order, but not mixed with the one before
+			d.settle(th, true)
+			d.window.empty(th)
+			th.window.base = th.newest
+		}
 		if th.expired && name != "" && name != th.name {
 			th = d.replaceThread(index)
 		}
@@ -199,13 +204,18 @@ func (d *Decoder) Close(reason string) {
 
 // thread returns the thread that has an index now.
 func (d *Decoder) thread(index int) *thread {
-	if index >= len(d.threads) {
-		d.threads = slices.Grow(d.threads, index+1-len(d.threads))[:index+1]
-	}
-	if d.threads[index] == nil {
-		d.threads[index] = newThread(index)
+	if index >= len(d.threads) || d.threads[index] == nil {
+		d.setThread(newThread(index))
 	}
 	return d.threads[index]
+}
+
+// setThread gives an index to a thread.
+func (d *Decoder) setThread(th *thread) {
+	if th.index >= len(d.threads) {
+		d.threads = slices.Grow(d.threads, th.index+1-len(d.threads))[:th.index+1]
+	}
+	d.threads[th.index] = th
 }
 
 // replaceThread begins a new thread for an index that is used again.
@@ -316,3 +326,6 @@ func (d *Decoder) flushLosses() {
 		d.flushLoss(model.LossReason(reason))
 	}
 }
+
+// dropLosses forgets what was gathered.
+func (d *Decoder) dropLosses() { d.loss = [model.NumLossReasons]pendingLoss{} }

@@ -186,10 +186,15 @@ func (p *windowPool) dropOldest(th *thread) {
 	p.give(r)
 }
 
-// release gives up the window of a thread that is no more.
-func (p *windowPool) release(th *thread) {
+// empty drops all frames of a thread: later ones can't be put before them.
+func (p *windowPool) empty(th *thread) {
 	for len(th.window.recs) > 0 {
 		p.dropOldest(th)
 	}
+}
+
+// release gives up the window of a thread that is no more.
+func (p *windowPool) release(th *thread) {
+	p.empty(th)
 	th.state, th.dirty = nestState{number: model.NoFrame}, noneDirty
 }

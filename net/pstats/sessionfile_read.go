@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -34,21 +35,26 @@ func ReadSession(r io.Reader, name string, size int64, h Handler, progress func(
 	if err != nil {
 		return FileInfo{}, &FileError{Name: name, Reason: "not a whole compressed file: " + err.Error(), Truncated: errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)}
 	}
-	fr := &fileReader{br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size, progress: progress}
+	fr := &fileReader{br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size, progress: progress, defined: new([1 << 15]bool)}
 	if c, ok := h.(interface{ Cancelled() bool }); ok {
 		fr.cancelled = c.Cancelled
 	}
 	fr.read()
-	if fr.err == errStopped {
-		return fr.info, nil
+	return fr.finish()
+}
+
+// finish tells the handler and the progress how the reading ended.
+func (r *fileReader) finish() (FileInfo, error) {
+	if r.err == errStopped {
+		return r.info, nil
 	}
-	if fe := (*FileError)(nil); errors.As(fr.err, &fe) && fe.Truncated {
-		h.Lost(model.LossTruncated, 1, fe.Error())
+	if fe := (*FileError)(nil); errors.As(r.err, &fe) && fe.Truncated {
+		r.h.Lost(model.LossTruncated, 1, fe.Error())
 	}
-	if progress != nil && fr.err == nil {
-		progress(counted.n, max(size, counted.n))
+	if r.progress != nil && r.err == nil {
+		r.progress(r.counted.n, max(r.size, r.counted.n))
 	}
-	return fr.info, fr.err
+	return r.info, r.err
 }
 
 // errStopped ends the reading when the handler wants no more.
@@ -81,8 +87,9 @@ type fileReader struct {
 	err  error
 	info FileInfo
 
-	defined [1 << 15]bool // collectors
+	defined *[1 << 15]bool // collectors
 	frame   wire.Frame
+	scan    *sectionScan // the frames are only counted, see OpenFile
 }
 
 func (r *fileReader) fail(format string, args ...any) {
@@ -233,8 +240,19 @@ func (r *fileReader) thread(index int) {
 	if r.err != nil {
 		return
 	}
-	r.h.Threads(index, []string{name})
 	r.frame.Thread = uint16(index)
+	if r.scan != nil {
+		r.scan.begin(r, index, name)
+		r.frames()
+		r.scan.end(r)
+		return
+	}
+	r.h.Threads(index, []string{name})
+	r.frames()
+}
+
+// frames reads the frames of a thread and the number that ends them.
+func (r *fileReader) frames() {
 	for r.err == nil {
 		if r.info.Frames == 0 {
 			r.chooseVariant()
@@ -251,7 +269,11 @@ func (r *fileReader) thread(index int) {
 			return
 		}
 		r.info.Frames++
-		r.h.Frame(&r.frame, int(r.off-at))
+		if r.scan != nil {
+			r.scan.frame(r)
+		} else {
+			r.h.Frame(&r.frame, int(r.off-at))
+		}
 		if r.cancelled != nil && r.cancelled() {
 			r.err = errStopped
 		}
@@ -289,7 +311,7 @@ func (r *fileReader) points(n, keep int64, what string, add func(points []byte))
 		}
 		done += k
 	}
-	if n > keep && r.err == nil {
+	if n > keep && r.err == nil && r.scan == nil {
 		r.h.Lost(model.LossLimit, n-keep, fmt.Sprintf("frame %d of thread %d has %d %s; those after the first %d were dropped", int32(r.frame.Number), r.frame.Thread, n, what, keep))
 	}
 }
@@ -297,8 +319,15 @@ func (r *fileReader) points(n, keep int64, what string, add func(points []byte))
 func (r *fileReader) events() {
 	r.frame.Events = r.frame.Events[:0]
 	r.points(r.count("events"), maxFrameEvents, "events", func(b []byte) {
-		for ; len(b) >= 6; b = b[6:] {
-			r.frame.Events = append(r.frame.Events, wire.Event{Word: binary.LittleEndian.Uint16(b), Time: math.Float32frombits(binary.LittleEndian.Uint32(b[2:]))})
+		if r.scan != nil {
+			r.scan.events(b)
+			return
+		}
+		n := len(r.frame.Events)
+		r.frame.Events = slices.Grow(r.frame.Events, len(b)/6)[:n+len(b)/6]
+		for i := range r.frame.Events[n:] {
+			p := b[6*i : 6*i+6 : 6*i+6]
+			r.frame.Events[n+i] = wire.Event{Word: binary.LittleEndian.Uint16(p), Time: math.Float32frombits(binary.LittleEndian.Uint32(p[2:]))}
 		}
 	})
 }
@@ -306,7 +335,7 @@ func (r *fileReader) events() {
 func (r *fileReader) levels() {
 	r.frame.Levels = r.frame.Levels[:0]
 	r.points(r.count("levels"), maxFrameLevels, "levels", func(b []byte) {
-		for ; len(b) >= 6; b = b[6:] {
+		for ; len(b) >= 6 && r.scan == nil; b = b[6:] {
 			r.frame.Levels = append(r.frame.Levels, wire.Level{Collector: binary.LittleEndian.Uint16(b), Value: math.Float32frombits(binary.LittleEndian.Uint32(b[2:]))})
 		}
 	})

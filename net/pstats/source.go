@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -27,9 +28,17 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 
 // OpenFile reads a session file into a sink, up to its end or until ctx is done or the sink was cancelled; the sink then gets a model.End in any case. A file that is
 // cut off is read up to the cut; the error says where.
+//
+// Threads of a large file that is not compressed are decoded at the same time; the sink is still used by one goroutine at a time.
 func OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	d := NewDecoder(&cancelSink{sink, ctx}, DecoderOptions{Peer: path, File: true})
-	_, err := ReadSessionFile(path, d, sink.Progress)
+	return openFile(ctx, path, sink, min(max(runtime.GOMAXPROCS(0), 2), maxWorkers), parallelSize)
+}
+
+// openFile is OpenFile with so many workers for files of at least so many bytes.
+func openFile(ctx context.Context, path string, sink feed.Sink, workers int, least int64) error {
+	shared := &sharedSink{sink: &cancelSink{sink, ctx}}
+	d := NewDecoder(shared, DecoderOptions{Peer: path, File: true})
+	err := decodeFile(path, d, shared, workers, least)
 	var fe *FileError
 	switch {
 	case ctx.Err() != nil:
@@ -45,6 +54,25 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 		}
 		d.Close(err.Error())
 	}
+	return err
+}
+
+// decodeFile reads a file into a decoder whose sink is shared.
+func decodeFile(path string, d *Decoder, shared *sharedSink, workers int, least int64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	var head [len(fileMagic)]byte
+	if n, err := f.ReadAt(head[:], 0); st.Mode().IsRegular() && st.Size() >= least && err == nil && Sniff(head[:n]) {
+		return readParallel(f, path, st.Size(), d, shared, shared.Progress, workers)
+	}
+	_, err = ReadSession(f, path, st.Size(), d, shared.Progress)
 	return err
 }
 
