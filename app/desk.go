@@ -147,6 +147,7 @@ func (d *desk) place(env *charts.Env, area draw.Rect) {
 	if !d.dirty || d.dragging != nil {
 		return
 	}
+	d.root.autoColumns(float64(area.W() / env.Scale))
 	d.layout = tile(d.root, area, env.Px(4), titlePx(env), func(id string) cellState {
 		p := d.pane(id)
 		switch {

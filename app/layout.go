@@ -11,6 +11,8 @@ type node struct {
 	Weights  []float64 `json:"weights,omitempty"`
 	Children []*node   `json:"children,omitempty"`
 	Pane     string    `json:"pane,omitempty"`
+	// Auto: the outer columns have never been dragged; their widths follow the window's, within limits (see autoColumns).
+	Auto bool `json:"auto,omitempty"`
 }
 
 // splitter is the draggable gap between two neighbours of a row or column.
@@ -163,6 +165,7 @@ func (n *node) weight(i int) float64 {
 
 // drag moves a splitter by px pixels; neither neighbour gets smaller than minPx.
 func (s *splitter) drag(px, minPx float32) {
+	s.of.Auto = false
 	for len(s.of.Weights) < len(s.of.Children) {
 		s.of.Weights = append(s.of.Weights, 1)
 	}
@@ -231,10 +234,22 @@ func dockedPanes() []string {
 	return []string{paneSessions, paneThreads, paneCollectors, paneTimeline, paneFlame, paneStrip, paneDetails, paneReceived, paneSpikes}
 }
 
+// autoColumns gives the side columns of an untouched layout a share of the window, but not more than lists need: on a large screen the middle gets the room. width is in pixels at
+// scale 1.
+func (n *node) autoColumns(width float64) {
+	if !n.Auto || len(n.Weights) != 3 || !(width > 0) {
+		return
+	}
+	const left, right, most = 0.188, 0.19, 330
+	n.Weights[0], n.Weights[2] = min(left, most/width), min(right, most/width)
+	n.Weights[1] = 1 - n.Weights[0] - n.Weights[2]
+}
+
 // defaultLayout is the arrangement of a first start.
 func defaultLayout() *node {
 	leaf := func(p string) *node { return &node{Pane: p} }
 	return &node{
+		Auto:    true,
 		Weights: []float64{0.188, 0.622, 0.19},
 		Children: []*node{
 			{Column: true, Weights: []float64{0.20, 0.22, 0.58}, Children: []*node{leaf(paneSessions), leaf(paneThreads), leaf(paneCollectors)}},

@@ -35,6 +35,33 @@ func TestDefaultLayoutTiles(t *testing.T) {
 	}
 }
 
+// On a large screen the middle gets the room, until the user drags a border: then it stays where it was put.
+func TestSideColumnsOfLargeWindows(t *testing.T) {
+	for _, width := range []float32{1280, 1600, 2560, 5120} {
+		n := defaultLayout()
+		n.autoColumns(float64(width))
+		r := tile(n, draw.Rect{X1: width, Y1: 1000}, 4, 24, allOpen).rects
+		for _, side := range []string{paneSessions, paneDetails} {
+			if w := r[side].W(); w > 331 || w < 200 {
+				t.Errorf("%s is %v px wide in a window of %v", side, w, width)
+			}
+		}
+	}
+	n := defaultLayout()
+	lay := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen)
+	for i := range lay.splitters {
+		if lay.splitters[i].of == n {
+			lay.splitters[i].drag(300, 70)
+			break
+		}
+	}
+	before := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen).rects[paneSessions]
+	n.autoColumns(2560)
+	if after := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen).rects[paneSessions]; after != before {
+		t.Errorf("a dragged column went from %v to %v by itself", before, after)
+	}
+}
+
 func TestFoldedPaneGivesItsRoomAway(t *testing.T) {
 	rect := draw.Rect{X1: 1280, Y1: 600}
 	state := func(p string) cellState {

@@ -30,6 +30,9 @@ type topBar struct {
 	hits   string // how many collectors the search finds
 	buf    []byte
 	key    uint64
+
+	frameText string
+	frameNext int64
 }
 
 // toolItem is one thing in the tool bar.
@@ -88,7 +91,11 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	add(toolItem{kind: itemGap})
 	add(toolItem{id: "search", kind: itemSearch, dropAt: 5, enabled: true})
 
-	add(toolItem{id: "frame", kind: itemText, label: b.frameLabel(g), right: true, dropAt: 2})
+	// Live numbers change ten times a second: faster cannot be read.
+	if !v.Live || env.NowNs >= b.frameNext || g.opt.Deterministic {
+		b.frameText, b.frameNext = b.frameLabel(g), env.NowNs+100_000_000
+	}
+	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 2})
 	missing, text := "", ""
 	if v.Session != nil {
 		missing = b.missingLabel(g)
@@ -121,9 +128,9 @@ func (b *topBar) layOut(env *charts.Env, rect draw.Rect) {
 		w := env.Atlas.Measure(draw.Regular, it.label)
 		switch it.kind {
 		case itemText:
-			w = env.Atlas.Measure(draw.Medium, it.label) + pad
+			w = steps(env.Atlas.Measure(draw.Medium, it.label)+pad, env.Px(16))
 		case itemChip:
-			w = env.Atlas.Measure(draw.Medium, it.label) + 2*pad
+			w = steps(env.Atlas.Measure(draw.Medium, it.label)+2*pad, env.Px(8))
 		default:
 			w = max(w+2*pad, env.Px(30))
 		}
@@ -174,6 +181,9 @@ func (b *topBar) layOut(env *charts.Env, rect draw.Rect) {
 		end -= w + gap
 	}
 }
+
+// steps rounds a width up, so that what stands beside a number does not move with its every digit.
+func steps(w, step float32) float32 { return step * float32(int(w/step+0.999)) }
 
 // liveSession tells whether the shown session still receives something.
 func (g *Game) liveSession() bool {
