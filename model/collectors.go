@@ -57,6 +57,7 @@ type hierarchy struct {
 	all      []Collector
 	children [][]CollectorID
 	depth    []int32
+	parents  []CollectorID // those in all, side by side for walks upwards
 	// order lists the collectors in preorder (parents before children, siblings in descending sort); pre is a collector's place in it, and
 	// post the place behind its last descendant.
 	order     []CollectorID
@@ -150,6 +151,10 @@ func (t *collectorTable) build(old *hierarchy) *hierarchy {
 	h.repairParents()
 	h.sortChildren()
 	h.number()
+	h.parents = make([]CollectorID, n)
+	for i := range h.all {
+		h.parents[i] = h.all[i].Parent
+	}
 	for i := len(h.order) - 1; i > 0; i-- { // children before parents
 		c := &h.all[h.order[i]]
 		p := &h.all[c.Parent]

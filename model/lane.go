@@ -55,9 +55,11 @@ type flameCut struct{ index, end int64 }
 
 type lane struct {
 	chunks     []*spanChunk
-	chunkBegin []int64 // begin of each chunk's first span, beside chunks so that a search stays in one array
-	firstChunk int64   // number of chunks[0]
-	first, n   int64   // positions of the oldest span kept, and behind the newest
+	chunkBegin []int64    // begin of each chunk's first span, beside chunks so that a search stays in one array
+	firstChunk int64      // number of chunks[0]
+	first, n   int64      // positions of the oldest span kept, and behind the newest
+	tail       *spanChunk // the last chunk, and the base of its last block; nil when not known
+	tailBase   int64
 	lastEnd    int64
 	wide       []wideSpan // ascending by index
 	cuts       []flameCut // ascending by index
@@ -105,8 +107,36 @@ func (l *lane) findCut(i int64) int {
 // append adds a span behind the last one. begin >= lastEnd, end >= begin; flameEnd is end or before it.
 func (l *lane) append(begin, end, flameEnd int64, path PathID, flags SpanFlags, pool *chunkPool, totals *pathTotals) {
 	i := l.n
+	if i&blockMask == 0 || i >= l.flame.tryAt || l.tail == nil {
+		l.prepare(i, begin, pool, totals)
+	}
+	r := spanRow{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
+	offset, dur := uint64(begin-l.tailBase), uint64(end-begin)
+	if (offset|dur)>>32 == 0 {
+		r.begin, r.dur = uint32(offset), uint32(dur)
+	} else {
+		r.meta |= metaWide
+		l.wide = append(l.wide, wideSpan{i, begin, end})
+	}
+	if flameEnd < end {
+		r.meta |= metaCut
+		l.cuts = append(l.cuts, flameCut{i, max(flameEnd, begin)})
+	}
+	c := l.tail
+	n := len(c.rows)
+	if n == cap(c.rows) {
+		c.grow()
+	}
+	c.rows = c.rows[:n+1]
+	c.rows[n] = r
+	l.n = i + 1
+	l.lastEnd = end
+}
+
+// prepare does what is to be done before a span is appended at position i at the border of a block: it summarises what is complete now, and makes room.
+func (l *lane) prepare(i, begin int64, pool *chunkPool, totals *pathTotals) {
 	if i&blockMask == 0 && i > 0 {
-		l.lodBlockDone(i, &totals.top)
+		l.lodBlockDone(i, totals)
 	}
 	if i >= l.flame.tryAt {
 		l.flame.tryClose(l, i, totals)
@@ -119,24 +149,7 @@ func (l *lane) append(begin, end, flameEnd int64, path PathID, flags SpanFlags, 
 	if k&blockMask == 0 || len(c.base) == 0 {
 		c.base = append(c.base, begin)
 	}
-	r := spanRow{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
-	offset, dur := uint64(begin-c.base[k>>blockShift]), uint64(end-begin)
-	if (offset|dur)>>32 == 0 {
-		r.begin, r.dur = uint32(offset), uint32(dur)
-	} else {
-		r.meta |= metaWide
-		l.wide = append(l.wide, wideSpan{i, begin, end})
-	}
-	if flameEnd < end {
-		r.meta |= metaCut
-		l.cuts = append(l.cuts, flameCut{i, max(flameEnd, begin)})
-	}
-	if len(c.rows) == cap(c.rows) {
-		c.grow()
-	}
-	c.rows = append(c.rows, r)
-	l.n = i + 1
-	l.lastEnd = end
+	l.tail, l.tailBase = c, c.base[k>>blockShift]
 }
 
 func (c *spanChunk) grow() {
@@ -190,6 +203,7 @@ func (l *lane) truncate(n int64, pool *chunkPool) {
 	if n >= l.n {
 		return
 	}
+	l.tail = nil
 	for len(l.chunks) > 0 && (l.firstChunk+int64(len(l.chunks))-1)<<chunkShift >= n {
 		last := len(l.chunks) - 1
 		pool.put(l.chunks[last])

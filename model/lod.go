@@ -16,13 +16,13 @@ type lodNode struct {
 	path       PathID // dominant
 }
 
-// lodBlockDone makes the nodes that end at position i, a multiple of blockSpans.
-func (l *lane) lodBlockDone(i int64, top *dominant) {
+// lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. totals is clear, before and after.
+func (l *lane) lodBlockDone(i int64, totals *pathTotals) {
 	if len(l.lod) == 0 {
 		l.lod = append(l.lod, column[lodNode]{})
 	}
 	if first := i - blockSpans; l.lod[0].n == first>>blockShift {
-		l.lod[0].push(l.leafNode(first, top))
+		l.lod[0].push(l.leafNode(first, totals.sums))
 	}
 	for k := 0; l.lod[k].n > 0 && l.lod[k].n&(lodFanout-1) == 0; k++ {
 		if k+1 == len(l.lod) {
@@ -31,18 +31,18 @@ func (l *lane) lodBlockDone(i int64, top *dominant) {
 		if l.lod[k+1].n != l.lod[k].n>>lodShift-1 {
 			break
 		}
-		l.lod[k+1].push(l.innerNode(k, l.lod[k].n-lodFanout, top))
+		l.lod[k+1].push(l.innerNode(k, l.lod[k].n-lodFanout, &totals.top))
 	}
 }
 
-// leafNode summarises the block that begins at position first.
-func (l *lane) leafNode(first int64, top *dominant) lodNode {
+// leafNode summarises the block that begins at position first. The dominant path is found as dominant does it, in the table of sums, which is all 0
+// before and after: a block has few enough paths for either to be exact.
+func (l *lane) leafNode(first int64, sums []pathTotal) lodNode {
 	c := l.chunks[(first>>chunkShift)-l.firstChunk]
 	k := first & chunkMask
 	rows := (*[blockSpans]spanRow)(c.rows[k : k+blockSpans])
-	begin, _ := l.times(first)
-	n := lodNode{begin: begin, path: PathID(rows[0].meta >> metaShift)}
-	top.reset()
+	n := lodNode{path: PathID(rows[0].meta >> metaShift)}
+	n.begin, _ = l.times(first)
 	for i := range rows {
 		r := &rows[i]
 		dur := int64(r.dur)
@@ -51,10 +51,16 @@ func (l *lane) leafNode(first int64, top *dominant) lodNode {
 			dur = e - b
 		}
 		n.busy += dur
-		top.add(PathID(r.meta>>metaShift), dur)
+		p := r.meta >> metaShift
+		sums[p].ns += dur
+		if w := sums[p].ns; w > n.weight {
+			n.path, n.weight = PathID(p), w
+		}
+	}
+	for i := range rows {
+		sums[rows[i].meta>>metaShift].ns = 0
 	}
 	_, n.end = l.times(first + blockMask)
-	n.path, n.weight = top.best()
 	return n
 }
 

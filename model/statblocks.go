@@ -9,7 +9,7 @@ import (
 
 // Statistics of long ranges come from blocks of 1,024 frames, and of 16 blocks, and so on: for each collector that occurs the exact sums, extremes and
 // counts, and a histogram from which percentiles follow within 1 %. The frames at the two edges of a range are tallied into blocks of their own,
-// and all is merged. Blocks are made when a range first needs them, since most sessions are never asked for statistics; they depend on the static
+// and all is merged. Blocks are made when a range first needs them, or a few at a time ahead of that (PrepareStats); they depend on the static
 // hierarchy, because net values do, and are made again when a collector gets another parent.
 
 const (
@@ -73,6 +73,7 @@ type statIndex struct {
 	mu      sync.Mutex // queries make blocks, and may run side by side
 	parents []CollectorID
 	levels  [][]*statBlock // by absolute number of the block at each level
+	ready   int64          // no block of level 0 before this one is waiting to be made by PrepareStats
 	bytes   atomic.Int64   // of the blocks
 }
 
@@ -85,10 +86,13 @@ type statWork struct {
 	tally  tallyAll
 	merger statMerger
 	parts  []*statBlock
+	edges  [2]statBlock // of the frames at either end of a range
+	made   statBlock    // the block that is being made
 }
 
 // truncate forgets the blocks that hold the frame at position p or later ones.
 func (x *statIndex) truncate(p int64) {
+	x.ready = min(x.ready, p>>statShift)
 	for k := range x.levels {
 		keep := min(p>>(statShift+statUp*k), int64(len(x.levels[k])))
 		x.forget(x.levels[k][keep:])
@@ -144,7 +148,10 @@ func (w *statWork) block(level int, i int64) *statBlock {
 	}
 	var b *statBlock
 	if level == 0 {
-		b = w.frames(i<<statShift, (i+1)<<statShift-1)
+		w.frames(i<<statShift, (i+1)<<statShift-1, &w.made)
+		b = new(statBlock)
+		*b = w.made
+		b.rows, b.bins = slices.Clone(b.rows), slices.Clone(b.bins)
 	} else {
 		b = w.merged(level, i)
 	}
@@ -173,11 +180,11 @@ func (w *statWork) merged(level int, i int64) *statBlock {
 	return b
 }
 
-// frames makes a block of the frames at positions [from, to].
-func (w *statWork) frames(from, to int64) *statBlock {
+// frames makes b the block of the frames at positions [from, to].
+func (w *statWork) frames(from, to int64, b *statBlock) {
 	a := &w.tally
 	a.run(w.h, w.track, w.levels, from, to)
-	b := &statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: make([]statRow, 0, len(a.touched))}
+	*b = statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: b.rows[:0], bins: b.bins[:0]}
 	for _, c := range a.touched {
 		y := &a.tallies[c]
 		r := statRow{
@@ -189,20 +196,10 @@ func (w *statWork) frames(from, to int64) *statBlock {
 		} else if y.next <= to {
 			r.absentAt = y.next
 		}
-		slices.Sort(y.values)
-		for _, v := range y.values {
-			bin := binOf(v)
-			if k := len(b.bins); k > int(r.binBegin) && b.bins[k-1].bin == bin {
-				b.bins[k-1].n++
-			} else {
-				b.bins = append(b.bins, statBin{bin, 1})
-			}
-		}
+		b.bins = w.merger.histogram(y.values, b.bins)
 		r.binEnd = int32(len(b.bins))
 		b.rows = append(b.rows, r)
 	}
-	b.bins = slices.Clip(b.bins)
-	return b
 }
 
 // cover lists in parts the blocks that make up the frames [from, to].
@@ -220,7 +217,9 @@ func (w *statWork) cover(from, to int64) {
 		}
 		if level < 0 {
 			stop := min((from>>statShift+1)<<statShift, end)
-			w.parts = append(w.parts, w.frames(from, stop-1))
+			edge := &w.edges[min(len(w.parts), 1)]
+			w.frames(from, stop-1, edge)
+			w.parts = append(w.parts, edge)
 			from = stop
 			continue
 		}
@@ -229,8 +228,36 @@ func (w *statWork) cover(from, to int64) {
 	}
 }
 
-// blockStats answers AllStats, or CollectorStats if only is a collector, by way of the blocks.
-func (s *Session) blockStats(t *Track, only CollectorID, levels bool, from, to int64, out []Stats) []Stats {
+// PrepareStats makes ready what the statistics of long ranges of a track are made from, at most for about maxFrames frames, and tells whether there is
+// more to do. Without it the first question does all of it: 100,000 frames take some 50 ms. A viewer calls it once a tick for the track that it shows.
+func (s *Session) PrepareStats(track TrackID, levels bool, maxFrames int) (more bool) {
+	t := s.Track(track)
+	if t == nil {
+		return false
+	}
+	w, x := s.openStats(t, levels)
+	defer s.closeStats(w)
+	first := (t.frames.first + 1<<statShift - 1) >> statShift
+	end := t.frames.number.n >> statShift
+	made := func(i int64) bool { return len(x.levels) > 0 && i < int64(len(x.levels[0])) && x.levels[0][i] != nil }
+	i := max(first, x.ready)
+	for ; i < end; i++ {
+		if made(i) {
+			continue
+		}
+		if maxFrames <= 0 {
+			x.ready = i
+			return true
+		}
+		maxFrames -= 1 << statShift
+		w.block(0, i)
+	}
+	x.ready = i
+	return false
+}
+
+// openStats locks the blocks of a track for a question; closeStats lets go of them.
+func (s *Session) openStats(t *Track, levels bool) (*statWork, *statIndex) {
 	w, _ := s.statWorks.Get().(*statWork)
 	if w == nil {
 		w = new(statWork)
@@ -240,9 +267,21 @@ func (s *Session) blockStats(t *Track, only CollectorID, levels bool, from, to i
 		x = &t.stats[1]
 	}
 	x.mu.Lock()
-	defer x.mu.Unlock()
 	w.index, w.h, w.track, w.levels = x, s.collectors.get(), t, levels
 	x.aim(w.h)
+	return w, x
+}
+
+func (s *Session) closeStats(w *statWork) {
+	w.index.mu.Unlock()
+	w.index, w.track = nil, nil
+	s.statWorks.Put(w)
+}
+
+// blockStats answers AllStats, or CollectorStats if only is a collector, by way of the blocks.
+func (s *Session) blockStats(t *Track, only CollectorID, levels bool, from, to int64, out []Stats) []Stats {
+	w, _ := s.openStats(t, levels)
+	defer s.closeStats(w)
 	w.cover(from, to)
 	m := &w.merger
 	m.start(w.parts, only)
@@ -259,7 +298,5 @@ func (s *Session) blockStats(t *Track, only CollectorID, levels bool, from, to i
 	}
 	clear(w.parts)
 	m.parts = nil
-	w.index, w.track = nil, nil
-	s.statWorks.Put(w)
 	return out
 }

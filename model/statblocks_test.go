@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -106,5 +107,45 @@ func TestBinsAscendAndAreFine(t *testing.T) {
 		if got := binValue(bin); math.Abs(got-v) > 0.008*math.Abs(v) {
 			t.Errorf("%v becomes %v", v, got)
 		}
+	}
+}
+
+// Blocks made ahead, a few at a time, give the same answers, and nothing is left to make for the first question.
+func TestPreparedStats(t *testing.T) {
+	s, asked := NewSession(), NewSession()
+	newGame(rand.New(rand.NewPCG(5, 6)), asked, 12, 40, 6)
+	g := newGame(rand.New(rand.NewPCG(5, 6)), s, 12, 40, 6)
+	for range 20_000 {
+		b := g.frame()
+		b.Spans = nil
+		s.Append(b)
+		asked.Append(b)
+	}
+	calls := 1
+	for s.PrepareStats(0, false, 2048) {
+		calls++
+		made := 0
+		for _, b := range s.Track(0).stats[0].levels[0] {
+			if b != nil {
+				made++
+			}
+		}
+		if made > 2*(calls-1) {
+			t.Fatalf("%d blocks after %d calls", made, calls-1)
+		}
+	}
+	if calls != 10 {
+		t.Errorf("%d calls for 19 blocks", calls)
+	}
+	got, want := s.AllStats(0, false, 100, 19_000, nil), asked.AllStats(0, false, 100, 19_000, nil)
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if s.PrepareStats(0, false, 0) || s.PrepareStats(9, false, 5) {
+		t.Error("something is left to do")
+	}
+	s.Append(&Batch{Rewind: true, HasFrame: true, Number: s.Track(0).Frame(3000).Number, Begin: s.Track(0).Frame(3000).Begin, End: s.Track(0).Frame(3000).End})
+	if s.PrepareStats(0, false, 0) {
+		t.Error("2 blocks of 3,001 frames were made again")
 	}
 }

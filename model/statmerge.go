@@ -28,17 +28,42 @@ func (m *statMerger) start(parts []*statBlock, only CollectorID) {
 		m.frames += p.frames
 		m.rootOwn = m.rootOwn || p.rootOwn
 	}
+	m.ready()
+}
+
+func (m *statMerger) ready() {
 	if m.n == nil {
 		m.n = make([]int32, 2*binOffset)
 	}
 }
 
-// next merges the rows of the next collector into row; false when there are no more.
-func (m *statMerger) next() bool {
+// histogram appends the bins of values. Counting is several times faster than sorting the values, of which many share a bin.
+func (m *statMerger) histogram(values []float64, out []statBin) []statBin {
+	m.ready()
+	for _, v := range values {
+		bin := binOf(v)
+		if m.n[bin] == 0 {
+			m.used = append(m.used, bin)
+		}
+		m.n[bin]++
+	}
+	slices.Sort(m.used)
+	out = m.appendBins(out)
+	m.clear()
+	return out
+}
+
+// clear forgets the histogram.
+func (m *statMerger) clear() {
 	for _, bin := range m.used {
 		m.n[bin] = 0
 	}
 	m.used = m.used[:0]
+}
+
+// next merges the rows of the next collector into row; false when there are no more.
+func (m *statMerger) next() bool {
+	m.clear()
 	c := NoCollector
 	for k, p := range m.parts {
 		if m.at[k] < len(p.rows) && (c == NoCollector || p.rows[m.at[k]].collector < c) {
@@ -84,7 +109,7 @@ func (m *statMerger) add(p *statBlock, r *statRow) {
 	}
 }
 
-// appendBins appends the present row's histogram.
+// appendBins appends the bins in use.
 func (m *statMerger) appendBins(out []statBin) []statBin {
 	for _, bin := range m.used {
 		out = append(out, statBin{bin, m.n[bin]})

@@ -126,10 +126,15 @@ type tallyAll struct {
 	tallies []tally
 	touched []int32 // collectors with a tally, for aim to reset
 
-	net   []float64 // of the present frame
-	stamp []int64   // of each collector: the last frame in which it was seen
-	now   int64
-	used  []int32 // collectors of the present frame
+	nets []frameNet // by collector
+	now  int64
+	used []int32 // collectors of the present frame
+}
+
+// frameNet is a collector's net value in the frame in which it was last seen.
+type frameNet struct {
+	value float64
+	stamp int64
 }
 
 func (a *tallyAll) aim(h *hierarchy, from int64) {
@@ -140,8 +145,7 @@ func (a *tallyAll) aim(h *hierarchy, from int64) {
 	a.h, a.from, a.rootOwn = h, from, false
 	if n := len(h.all); n > len(a.tallies) {
 		a.tallies = append(a.tallies, make([]tally, n-len(a.tallies))...)
-		a.net = append(a.net, make([]float64, n-len(a.net))...)
-		a.stamp = append(a.stamp, make([]int64, n-len(a.stamp))...)
+		a.nets = append(a.nets, make([]frameNet, n-len(a.nets))...)
 	}
 }
 
@@ -160,14 +164,20 @@ func (a *tallyAll) run(h *hierarchy, t *Track, levels bool, from, to int64) {
 
 // spread adds v to c and all above it.
 func (a *tallyAll) spread(c CollectorID, v float64) {
-	for ; c >= 0; c = a.h.all[c].Parent {
-		if a.stamp[c] != a.now {
-			a.stamp[c] = a.now
-			a.net[c] = 0
-			a.used = append(a.used, int32(c))
-		}
-		a.net[c] += v
+	parents := a.h.parents
+	for ; c >= 0; c = parents[c] {
+		a.add(c, v)
 	}
+}
+
+func (a *tallyAll) add(c CollectorID, v float64) {
+	n := &a.nets[c]
+	if n.stamp == a.now {
+		n.value += v
+		return
+	}
+	*n = frameNet{v, a.now}
+	a.used = append(a.used, int32(c))
 }
 
 // endFrame hands the present frame's nets to the tallies.
@@ -178,7 +188,7 @@ func (a *tallyAll) endFrame(p int64) {
 			a.touched = append(a.touched, c)
 			t.next = a.from
 		}
-		t.add(p, a.net[c])
+		t.add(p, a.nets[c].value)
 	}
 	a.used = a.used[:0]
 }
@@ -186,12 +196,22 @@ func (a *tallyAll) endFrame(p int64) {
 func (a *tallyAll) times(t *Track, p int64) {
 	a.now++
 	i, end := rowsBefore(&t.frames.alone, p), int64(t.frames.alone.at(p))
-	for ; i < end; i++ {
-		row := t.alone.at(i)
-		a.spread(row.Collector, float64(row.Ns))
-		own := &a.tallies[row.Collector]
-		own.alone += float64(row.Ns)
-		own.count += int64(row.Count)
+	for i < end {
+		run := t.alone.rows.run(i, end)
+		for k := range run {
+			row := &run[k]
+			ns, count := int64(row.ns), int64(row.count)
+			if row.ns == aloneWide {
+				var n int32
+				ns, n = t.alone.widen(i + int64(k))
+				count = int64(n)
+			}
+			a.spread(CollectorID(row.collector), float64(ns))
+			own := &a.tallies[row.collector]
+			own.alone += float64(ns)
+			own.count += count
+		}
+		i += int64(len(run))
 	}
 	a.endFrame(p)
 }
@@ -212,13 +232,8 @@ func (a *tallyAll) levels(t *Track, p int64) {
 		a.rootOwn = a.rootOwn || c == 0
 		at := c
 		for {
-			if a.stamp[at] != a.now {
-				a.stamp[at] = a.now
-				a.net[at] = 0
-				a.used = append(a.used, int32(at))
-			}
-			a.net[at] += v
-			at = a.h.all[at].Parent
+			a.add(at, v)
+			at = a.h.parents[at]
 			if at < 0 {
 				break
 			}
