@@ -11,9 +11,11 @@ import (
 const (
 	DefaultBatches = 1 << 14
 	DefaultBytes   = 256 << 20
-	maxDefinitions = 1 << 20 // a producer waits when so many definitions have not been polled
-	maxFreeBytes   = 64 << 20
-	batchOverhead  = 256
+	// DefaultFileBytes is less than a live feed's: a producer that waits loses nothing, and batches that are used again soon are still in the cache (loading takes half the time).
+	DefaultFileBytes = 16 << 20
+	maxDefinitions   = 1 << 20 // a producer waits when so many definitions have not been polled
+	maxFreeBytes     = 64 << 20
+	batchOverhead    = 256
 )
 
 // Options of a new feed.
@@ -77,7 +79,10 @@ func New(o Options) *Feed {
 		o.Batches = DefaultBatches
 	}
 	if o.Bytes <= 0 {
-		o.Bytes = DefaultBytes
+		o.Bytes = DefaultFileBytes
+		if o.Live {
+			o.Bytes = DefaultBytes
+		}
 	}
 	f := &Feed{opt: o, ring: make([]item, min(o.Batches, 64)), rewind: map[model.TrackID]bool{}}
 	f.room.L = &f.mu

@@ -75,8 +75,8 @@ type nestPass struct {
 	fast    *fastPass
 
 	intern  *pathIntern // of the session; paths are those of it that were asked for
-	limited int64 // starts that were not taken in this frame
-	noPaths bool  // paths ran out in this frame
+	limited int64       // starts that were not taken in this frame
+	noPaths bool        // paths ran out in this frame
 }
 
 // run appends the spans of one frame to spans, in order of (Begin, Lane), and brings st to the frame's end. view must have run on the same events. ignore is a collector
