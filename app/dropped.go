@@ -11,10 +11,13 @@ import (
 
 // takeDroppedFiles opens what was dropped on the window.
 func (g *Game) takeDroppedFiles() {
-	files := ebiten.DroppedFiles()
-	if files == nil {
-		return
+	if files := ebiten.DroppedFiles(); files != nil {
+		g.openDropped(files)
 	}
+}
+
+// openDropped opens all files of a file system, folders included.
+func (g *Game) openDropped(files fs.FS) {
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -44,6 +47,7 @@ func (g *Game) openCopy(f io.Reader, name string) error {
 	if err != nil {
 		return err
 	}
+	g.sources.temp = append(g.sources.temp, dir)
 	path := filepath.Join(dir, filepath.Base(name))
 	out, err := os.Create(path)
 	if err != nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -19,6 +20,7 @@ type sources struct {
 	server *pstats.Server
 	addr   string
 	work   sync.WaitGroup
+	temp   []string // folders with copies of dropped files, removed at the end
 
 	mu      sync.Mutex
 	reading int // files that are being read
@@ -158,6 +160,10 @@ func (g *Game) closeSources() {
 		s.server.Close()
 	}
 	g.closeJournals()
+	for _, dir := range s.temp {
+		os.RemoveAll(dir)
+	}
+	s.temp = nil
 }
 
 // Sessions implements widgets.Program.
