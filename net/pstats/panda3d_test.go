@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -108,9 +109,10 @@ func runPanda(t *testing.T, python string, version wire.Version, prc ...string) 
 		equal(t, "thread", r.threads[i], name)
 	}
 
-	// Each frame tells by its level which step it is.
+	// Each frame tells by its level which step it is. UDP and TCP overtake each other, so they are put in order first.
 	byStep := make(map[int]wire.Frame)
-	for _, f := range r.frames {
+	inOrder := slices.SortedStableFunc(slices.Values(r.frames), func(a, b wire.Frame) int { return cmp.Compare(a.Number, b.Number) })
+	for _, f := range inOrder {
 		for _, l := range f.Levels {
 			if f.Thread == 0 && l.Collector == truth.Collectors["Scene:Step"] && l.Value > 0 {
 				if _, twice := byStep[int(l.Value)]; !twice { // later frames repeat the last value
