@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -31,12 +32,21 @@ const (
 	listenEnv  = "FRAMESCOPE_E2E_LISTEN"
 	scaleEnv   = "FRAMESCOPE_E2E_SCALE"
 	skippedEnv = "FRAMESCOPE_E2E_SKIP"
+	readyEnv   = "FRAMESCOPE_E2E_READY" // a file that the host makes when its game loop runs
 )
 
 // host is the game loop of the host part: it does, within its frame, what tests ask for.
-type host struct{ work chan func() }
+type host struct {
+	work  chan func()
+	ready chan struct{} // closed when the loop runs
+	runs  bool
+}
 
 func (h *host) Update() error {
+	if !h.runs {
+		h.runs = true
+		close(h.ready)
+	}
 	for {
 		select {
 		case f := <-h.work:
@@ -63,13 +73,15 @@ func TestMain(m *testing.M) {
 	case "guest":
 		os.Exit(guest())
 	case "host":
-		theHost = &host{work: make(chan func())}
+		theHost = &host{work: make(chan func()), ready: make(chan struct{})}
 		noHost = os.Getenv(skippedEnv)
 		if noHost != "" {
 			os.Exit(m.Run())
 		}
 		code := make(chan int, 1)
 		go func() {
+			<-theHost.ready
+			os.WriteFile(os.Getenv(readyEnv), nil, 0o644)
 			code <- m.Run()
 			theHost.work <- nil
 		}()
@@ -84,27 +96,44 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// again starts this program once more as the host, with a display.
+// again starts this program once more as the host, with a display. Where no host can run, for want of a display or of OpenGL, it starts it to skip the tests with a word.
 func again() int {
-	env := append(os.Environ(), partEnv+"=host")
 	stop, display, why := display()
 	defer stop()
-	if why != "" {
-		env = append(env, skippedEnv+"="+why)
-	} else {
-		env = append(env, "DISPLAY="+display)
-	}
-	cmd := exec.Command(os.Args[0], os.Args[1:]...)
-	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Stdin = env, os.Stdout, os.Stderr, os.Stdin
-	if err := cmd.Run(); err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			return exit.ExitCode()
+	if why == "" {
+		code, started, complaint := runHost("DISPLAY=" + display)
+		if started {
+			return code
 		}
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+		why = "no window can be opened here: " + complaint
 	}
-	return 0
+	code, _, _ := runHost(skippedEnv + "=" + why)
+	return code
+}
+
+// runHost runs the host part; started tells whether its game loop ever ran, complaint is what it said last if not.
+func runHost(env string) (code int, started bool, complaint string) {
+	dir, err := os.MkdirTemp("", "framescope-e2e-*")
+	if err != nil {
+		return 1, true, err.Error()
+	}
+	defer os.RemoveAll(dir)
+	ready := filepath.Join(dir, "ready")
+	var said strings.Builder
+	cmd := exec.Command(os.Args[0], os.Args[1:]...)
+	cmd.Env = append(os.Environ(), partEnv+"=host", readyEnv+"="+ready, env)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, io.MultiWriter(os.Stderr, &said)
+	err = cmd.Run()
+	_, statErr := os.Stat(ready)
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0, true, ""
+	case errors.As(err, &exit):
+		return exit.ExitCode(), statErr == nil, lines[0]
+	}
+	return 1, true, err.Error()
 }
 
 // display starts an Xvfb of its own, so that pictures do not depend on the user's screen; why says why there is none.
