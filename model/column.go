@@ -37,7 +37,7 @@ func (c *column[T]) push(v T) {
 	if c.n&columnMask == 0 || last < 0 {
 		chunk := c.spare
 		c.spare = nil
-		if chunk == nil && c.n > 0 {
+		if chunk == nil && len(c.chunks) >= chunksAtOnce {
 			chunk = make([]T, 0, 1<<columnShift)
 		}
 		if last < 0 {

@@ -28,6 +28,9 @@ const (
 	blockSpans = 1 << blockShift
 	blockMask  = blockSpans - 1
 
+	// chunksAtOnce is from how many chunks on a lane makes new ones at their full size.
+	chunksAtOnce = 8
+
 	// maxLanes bounds the rows of a track.
 	maxLanes = 4096
 )
@@ -63,7 +66,8 @@ type lane struct {
 	lastEnd    int64
 	wide       []wideSpan // ascending by index
 	cuts       []flameCut // ascending by index
-	lod        []column[lodNode]
+	leaves     column[lodLeaf]
+	lod        []column[lodNode] // above the leaves
 	flame      flameIndex
 	touched    uint64 // number of the append that last changed the lane, for the undo log
 }
@@ -153,17 +157,15 @@ func (l *lane) prepare(i, begin int64, pool *chunkPool, totals *pathTotals) {
 }
 
 func (c *spanChunk) grow() {
-	rows := make([]spanRow, len(c.rows), min(max(4*len(c.rows), blockSpans/2), chunkSpans))
+	rows := make([]spanRow, len(c.rows), min(max(2*len(c.rows), blockSpans/2), chunkSpans))
 	copy(rows, c.rows)
 	c.rows = rows
 }
 
 func (l *lane) addChunk(begin int64, pool *chunkPool) {
-	var c *spanChunk
-	if l.n > 0 {
+	c := new(spanChunk) // small, and grows by doubling: what is free at the end of a short lane is not little beside what it holds
+	if len(l.chunks) >= chunksAtOnce || len(pool.free) > 0 && l.n > 0 {
 		c = pool.get()
-	} else {
-		c = new(spanChunk) // small: most lanes of most sessions stay so
 	}
 	if len(l.chunks) == 0 {
 		l.firstChunk = l.n >> chunkShift
@@ -248,9 +250,7 @@ func (l *lane) evictBefore(timeNs int64, pool *chunkPool) (spans int64) {
 	kept := l.firstChunk << chunkShift // rows before from stay readable to the end of their chunk, so their side tables do too
 	l.wide = dropFront(l.wide, l.findWide(kept))
 	l.cuts = dropFront(l.cuts, l.findCut(kept))
-	for k := range l.lod {
-		l.lod[k].dropBefore(from >> (blockShift + lodShift*k))
-	}
+	l.lodDropBefore(from)
 	l.flame.dropBefore(from)
 	return spans
 }
@@ -306,6 +306,7 @@ func (l *lane) bytes() (rows, derived int64) {
 		rows += int64(cap(c.rows))*12 + int64(cap(c.base))*8 + 48
 	}
 	rows += int64(cap(l.chunks))*8 + int64(cap(l.chunkBegin))*8 + int64(cap(l.wide))*24 + int64(cap(l.cuts))*16 + 256
+	derived = l.leaves.bytes()
 	for k := range l.lod {
 		derived += l.lod[k].bytes()
 	}

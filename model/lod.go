@@ -1,7 +1,9 @@
 package model
 
-// The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 4 nodes. A node is made once, when its last
-// span gets a successor, and is 40 bytes: 1.67 bytes a span in all.
+import "math"
+
+// The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 4 leaves, and so on. Each is made once, when its last
+// span gets a successor. A leaf is 16 bytes, as its begin is the base of its block of rows; a node above is 40: 0.92 bytes a span in all.
 
 const (
 	lodShift  = 2
@@ -16,56 +18,108 @@ type lodNode struct {
 	path       PathID // dominant
 }
 
+// lodLeaf summarises a block in 32 bits each. Of a block that lasts longer nothing is kept (dur is leafWide): it is summarised again when asked for.
+type lodLeaf struct {
+	dur, busy, weight uint32
+	path              PathID
+}
+
+const leafWide = math.MaxUint32
+
+// nodesAt returns the number of complete nodes of a level.
+func (l *lane) nodesAt(k int) int64 {
+	if k == 0 {
+		return l.leaves.n
+	}
+	if k > len(l.lod) {
+		return 0
+	}
+	return l.lod[k-1].n
+}
+
+// leaf returns the summary of a block.
+func (l *lane) leaf(at int64) lodNode {
+	f := l.leaves.ref(at)
+	if f.dur == leafWide {
+		var top dominant
+		return l.wideLeaf(at<<blockShift, &top)
+	}
+	const perChunk = chunkShift - blockShift
+	begin := l.chunks[at>>perChunk-l.firstChunk].base[at&(1<<perChunk-1)]
+	return lodNode{begin, begin + int64(f.dur), int64(f.busy), int64(f.weight), f.path}
+}
+
 // lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. totals is clear, before and after.
 func (l *lane) lodBlockDone(i int64, totals *pathTotals) {
-	if len(l.lod) == 0 {
-		l.lod = append(l.lod, column[lodNode]{})
+	if first := i - blockSpans; l.leaves.n == first>>blockShift {
+		l.leaves.push(l.makeLeaf(first, totals.sums))
 	}
-	if first := i - blockSpans; l.lod[0].n == first>>blockShift {
-		l.lod[0].push(l.leafNode(first, totals.sums))
-	}
-	for k := 0; l.lod[k].n > 0 && l.lod[k].n&(lodFanout-1) == 0; k++ {
-		if k+1 == len(l.lod) {
+	for k := 0; l.nodesAt(k) > 0 && l.nodesAt(k)&(lodFanout-1) == 0; k++ {
+		if k == len(l.lod) {
 			l.lod = append(l.lod, column[lodNode]{})
 		}
-		if l.lod[k+1].n != l.lod[k].n>>lodShift-1 {
+		if l.lod[k].n != l.nodesAt(k)>>lodShift-1 {
 			break
 		}
-		l.lod[k+1].push(l.innerNode(k, l.lod[k].n-lodFanout, &totals.top))
+		first := l.nodesAt(k) - lodFanout
+		if k > 0 {
+			l.lod[k].push(innerNode(l.lod[k-1].run(first, first+lodFanout), &totals.top)) // aligned: always in one chunk
+			continue
+		}
+		var children [lodFanout]lodNode
+		for j := range children {
+			children[j] = l.leaf(first + int64(j))
+		}
+		l.lod[0].push(innerNode(children[:], &totals.top))
 	}
 }
 
-// leafNode summarises the block that begins at position first. The dominant path is found as dominant does it, in the table of sums, which is all 0
+// makeLeaf summarises the block that begins at position first. The dominant path is found as dominant does it, in the table of sums, which is all 0
 // before and after: a block has few enough paths for either to be exact.
-func (l *lane) leafNode(first int64, sums []pathTotal) lodNode {
+func (l *lane) makeLeaf(first int64, sums []pathTotal) lodLeaf {
 	c := l.chunks[(first>>chunkShift)-l.firstChunk]
 	k := first & chunkMask
+	begin := c.base[k>>blockShift]
+	if l.end(first+blockMask)-begin >= leafWide {
+		return lodLeaf{dur: leafWide}
+	}
 	rows := (*[blockSpans]spanRow)(c.rows[k : k+blockSpans])
-	n := lodNode{path: PathID(rows[0].meta >> metaShift)}
-	n.begin, _ = l.times(first)
+	last := &rows[blockMask]
+	n := lodLeaf{dur: last.begin + last.dur, path: PathID(rows[0].meta >> metaShift)}
+	var metas uint32
 	for i := range rows {
 		r := &rows[i]
-		dur := int64(r.dur)
-		if r.meta&metaWide != 0 {
-			b, e := l.times(first + int64(i))
-			dur = e - b
-		}
-		n.busy += dur
+		metas |= r.meta
+		n.busy += r.dur
 		p := r.meta >> metaShift
-		sums[p].ns += dur
-		if w := sums[p].ns; w > n.weight {
+		sums[p].ns += int64(r.dur)
+		if w := uint32(sums[p].ns); w > n.weight {
 			n.path, n.weight = PathID(p), w
 		}
 	}
 	for i := range rows {
 		sums[rows[i].meta>>metaShift].ns = 0
 	}
-	_, n.end = l.times(first + blockMask)
+	if metas&metaWide != 0 { // a span that was long, until it was cut
+		return lodLeaf{dur: leafWide}
+	}
 	return n
 }
 
-func (l *lane) innerNode(k int, first int64, top *dominant) lodNode {
-	children := l.lod[k].run(first, first+lodFanout) // aligned: always in one chunk
+// wideLeaf summarises a block of any length.
+func (l *lane) wideLeaf(first int64, top *dominant) lodNode {
+	n := lodNode{begin: l.begin(first), end: l.end(first + blockMask)}
+	top.reset()
+	for i := first; i < first+blockSpans; i++ {
+		begin, end := l.times(i)
+		n.busy += end - begin
+		top.add(l.path(i), end-begin)
+	}
+	n.path, n.weight = top.best()
+	return n
+}
+
+func innerNode(children []lodNode, top *dominant) lodNode {
 	n := lodNode{begin: children[0].begin, end: children[lodFanout-1].end, path: children[0].path}
 	top.reset()
 	for i := range children {
@@ -78,9 +132,18 @@ func (l *lane) innerNode(k int, first int64, top *dominant) lodNode {
 
 func (l *lane) lodTruncate(n int64) {
 	keep := max(n-1, 0) >> blockShift
+	l.leaves.truncate(keep)
 	for k := range l.lod {
-		l.lod[k].truncate(keep)
 		keep >>= lodShift
+		l.lod[k].truncate(keep)
+	}
+}
+
+// lodDropBefore gives back what describes only spans before position from.
+func (l *lane) lodDropBefore(from int64) {
+	l.leaves.dropBefore(from >> blockShift)
+	for k := range l.lod {
+		l.lod[k].dropBefore(from >> (blockShift + lodShift*(k+1)))
 	}
 }
 

@@ -34,6 +34,7 @@ type Session struct {
 	levels       []Level    // of the frame being appended, sorted
 	alone        []CollectorTime
 	appends      uint64
+	walks        sync.Pool // of *barWalk
 	readers      sync.Pool // of *bandReader
 	tallies      sync.Pool // of *tally
 	allTallies   sync.Pool // of *tallyAll

@@ -30,8 +30,15 @@ func (s *Session) VisibleSpans(track TrackID, lane int, t0, t1, minNs int64, out
 	if l == nil || t1 < t0 {
 		return out
 	}
-	v := barWalk{s: s, l: l, ref: SpanRef{Track: track, Lane: uint16(lane)}, minNs: max(minNs, 0)}
-	return v.bars(clampTime(t0), clampTime(t1), out)
+	v, _ := s.walks.Get().(*barWalk)
+	if v == nil {
+		v = new(barWalk)
+	}
+	v.s, v.l, v.ref, v.minNs, v.level = s, l, SpanRef{Track: track, Lane: uint16(lane)}, max(minNs, 0), 0
+	out = v.bars(clampTime(t0), clampTime(t1), out)
+	v.s, v.l, v.siblings, v.rows = nil, nil, nil, nil
+	s.walks.Put(v)
+	return out
 }
 
 // barWalk walks a lane in items: the greatest nodes of the pyramid that are shorter than minNs, and single spans where there are none.
@@ -50,6 +57,8 @@ type barWalk struct {
 	base     int64
 	stop     int64 // spans up to here are items of their own, in rows
 	bucketAt int64 // end of the bucket of the last bar
+	leaves   [lodFanout]lodNode
+	leafNow  lodNode
 	top      dominant
 }
 
@@ -90,11 +99,17 @@ func (v *barWalk) nodeAt(i int64) bool {
 	shift := blockShift + lodShift*k
 	at := i >> shift
 	v.take(found, at<<shift)
-	if after := at&^(lodFanout-1) + lodFanout; at+1 < after {
-		column := &v.l.lod[k]
-		if after = min(after, column.n); at+1 < after {
-			v.siblings = column.run(at+1, after)
+	if after := min(at&^(lodFanout-1)+lodFanout, v.l.nodesAt(k)); at+1 >= after {
+		v.siblings = nil
+	} else if k > 0 {
+		v.siblings = v.l.lod[k-1].run(at+1, after)
+	} else {
+		n := 0
+		for at++; at < after; at++ {
+			v.leaves[n] = v.l.leaf(at)
+			n++
 		}
+		v.siblings = v.leaves[:n]
 	}
 	return true
 }
@@ -109,16 +124,18 @@ func (v *barWalk) take(n *lodNode, first int64) {
 // fine returns the node of level k that holds span i, nil if it is not complete, holds spans that left memory, or is not shorter than minNs.
 func (v *barWalk) fine(k int, i int64) *lodNode {
 	l := v.l
-	if k >= len(l.lod) {
-		return nil
-	}
 	shift := blockShift + lodShift*k
 	at := i >> shift
-	if at >= l.lod[k].n || at<<shift < l.first {
+	if at >= l.nodesAt(k) || at<<shift < l.first {
 		return nil
 	}
 	v.visited++
-	node := l.lod[k].ref(at)
+	node := &v.leafNow
+	if k == 0 {
+		*node = l.leaf(at)
+	} else {
+		node = l.lod[k-1].ref(at)
+	}
 	if node.end-node.begin >= v.minNs {
 		return nil
 	}
