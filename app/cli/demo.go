@@ -19,6 +19,7 @@ func demoCommand(s *streams) *cobra.Command {
 		withoutWindow       bool
 		seconds             float64
 		game                demo.Options
+		made                generate
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -35,6 +36,12 @@ each chart, a report, and the recording.`,
   framescope demo --headless --seconds 3 --out pictures`,
 		Args: exactly(0, "takes no arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range generatorFlags {
+				if cmd.Flags().Changed(name) {
+					made.opt.Seed = game.Seed
+					return s.profiled(func() error { return made.write(cmd.Context(), s) })
+				}
+			}
 			memory, err := s.memoryLimit()
 			if err != nil {
 				return err
@@ -74,6 +81,14 @@ each chart, a report, and the recording.`,
 	f.BoolVar(&withoutWindow, "headless", false, "record without a window even if there is a display")
 	f.Float64Var(&seconds, "seconds", 10, "how long to record without a window")
 	f.StringVar(&out, "out", "", "folder for the results without a window (default: demo-DATE-TIME here)")
+	f.StringVar(&made.spans, "spans", "", "generate so many spans (10M, 1e7, 250k) into the file of -o; a million by default")
+	f.StringVarP(&made.file, "output", "o", "", "FILE to write the generated session to")
+	f.IntVar(&made.opt.Tracks, "tracks", 4, "threads of the generated session")
+	f.IntVar(&made.opt.Depth, "depth", 8, "how deep its spans are nested")
+	f.Float64Var(&made.opt.Hz, "hz", 0, "its frames a second (default: 60 to 240, by seed)")
+	f.IntVar(&made.opt.FrameSpans, "frame-spans", 0, "its spans a frame on average (default: 20 to 400, by seed and track)")
+	f.IntVar(&made.opt.HitchEvery, "hitch-every", 400, "one frame in so many takes several times as long; -1 for none")
+	f.IntVar(&made.opt.GapEvery, "gap-every", 1000, "after so many frames some are missing; -1 for none")
 	return cmd
 }
 

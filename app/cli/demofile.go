@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"framescope/net/pstats/gen"
+)
+
+// generate is what the flags of demo ask for in the way of a generated file.
+type generate struct {
+	file, spans string
+	opt         gen.Options
+}
+
+// generatorFlags are those that only make sense with --spans or -o.
+var generatorFlags = [...]string{"spans", "output", "tracks", "depth", "hz", "frame-spans", "hitch-every", "gap-every"}
+
+// write makes the session and puts it into the file, which appears under its name only when it is whole.
+func (g *generate) write(ctx context.Context, s *streams) (err error) {
+	if g.file == "" {
+		return usageError{errors.New("-o: name the file to write, such as large.pstats")}
+	}
+	if g.spans != "" {
+		if g.opt.Spans, err = parseCount(g.spans); err != nil {
+			return usageError{fmt.Errorf("--spans: %w", err)}
+		}
+	}
+	made, err := gen.New(g.opt)
+	if err != nil {
+		return usageError{err}
+	}
+	if st, err := os.Stat(g.file); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s is there already and is no file", g.file)
+	}
+	f, err := os.CreateTemp(filepath.Dir(g.file), filepath.Base(g.file)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	const spanBytes = 12 // of an event for its start and one for its stop, for the bar
+	bar := newProgress(s.err, "writing "+g.file)
+	out := bufio.NewWriterSize(f, 1<<20)
+	err = made.Write(ctx, out, func(done, total int64) { bar.update(done*spanBytes, total*spanBytes) })
+	bar.close()
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), g.file); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s: %d spans of %d tracks, %.1f MB\n", g.file, made.Spans(), made.Tracks(), float64(st.Size())/1e6)
+	return nil
+}
+
+// parseCount reads a whole number as people write large ones: 10M, 1e7, 250k, 1.5G, 10_000_000.
+func parseCount(text string) (int64, error) {
+	number, factor := strings.ReplaceAll(strings.TrimSpace(text), "_", ""), 1.0
+	if n := len(number); n > 0 {
+		if k := strings.IndexByte("kmg", number[n-1]|0x20); k >= 0 {
+			number, factor = number[:n-1], math.Pow(1000, float64(k+1))
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	v *= factor
+	if err != nil || !(v >= 1 && v < 1<<53) || v != math.Trunc(v) {
+		return 0, fmt.Errorf("%q is not a whole number such as 10M, 1e7 or 250000", text)
+	}
+	return int64(v), nil
+}
