@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // SpanRef points at a stored span. It stays valid until the next Append.
 type SpanRef struct {
@@ -51,7 +54,7 @@ type barWalk struct {
 	visited int64 // nodes and spans looked at
 	level   int   // of the last node that was an item
 
-	it       item      // the present item; count 0 behind the last
+	it, bar  item      // the present item, count 0 behind the last; the sum of those of the present bar
 	siblings []lodNode // those that follow the present node, below the same node, which is no item itself
 	rows     []spanRow
 	base     int64
@@ -188,7 +191,9 @@ func (v *barWalk) advance(i int64) {
 		begin, end = v.l.times(i)
 		dur = end - begin
 	}
-	v.it = item{i, 1, begin, begin + dur, dur, PathID(r.meta >> metaShift), dur}
+	it := &v.it // field by field: a copy of a struct just written waits for the writes
+	it.first, it.count, it.begin, it.end, it.busy, it.weight = i, 1, begin, begin+dur, dur, dur
+	it.path = PathID(r.meta >> metaShift)
 }
 
 // long tells whether the item is a span that is never merged.
@@ -215,15 +220,16 @@ func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 			continue
 		}
 		bucketEnd := v.bucketEnd(v.it.begin)
-		bar := v.it
+		bar, it := &v.bar, &v.it
+		bar.first, bar.count, bar.begin, bar.end, bar.busy, bar.path, bar.weight = it.first, it.count, it.begin, it.end, it.busy, it.path, it.weight
 		v.next()
-		if v.it.count == 0 || v.it.begin >= bucketEnd || v.long() {
+		if it.count == 0 || it.begin >= bucketEnd || v.long() {
 			if bar.end >= t0 {
-				out = append(out, v.single(bar))
+				out = v.single(bar, out)
 			}
 			continue
 		}
-		out = v.merge(&bar, bucketEnd, t0, out)
+		out = v.merge(bar, bucketEnd, t0, out)
 	}
 	return out
 }
@@ -259,7 +265,7 @@ func (v *barWalk) merge(sum *item, bucketEnd, t0 int64, out []Bar) []Bar {
 		return out
 	}
 	sum.path, _ = top.best()
-	return append(out, v.merged(sum))
+	return v.merged(sum, out)
 }
 
 // mergeNodes adds the siblings of the present node that belong to the same bar, and makes the last of them the present item.
@@ -314,23 +320,29 @@ func (v *barWalk) bucket(timeNs int64) int64 {
 
 func (v *barWalk) plain(i int64) Bar { return v.s.plainBar(v.l, v.ref, i) }
 
-// single is the bar of one item.
-func (v *barWalk) single(it item) Bar {
+// single appends the bar of one item.
+func (v *barWalk) single(it *item, out []Bar) []Bar {
 	if it.count == 1 {
-		return v.plain(it.first)
+		return append(out, v.plain(it.first))
 	}
-	return v.merged(&it)
+	return v.merged(it, out)
 }
 
-func (v *barWalk) merged(sum *item) Bar {
-	b := Bar{
-		Begin: sum.begin, End: sum.end, Path: sum.path, Collector: v.s.paths.rows[sum.path].collector, Count: int32(min(sum.count, math.MaxInt32)), Busy: 1,
-		Ref: SpanRef{Track: v.ref.Track, Lane: v.ref.Lane, Index: sum.first},
+// merged appends the bar of several spans.
+func (v *barWalk) merged(sum *item, out []Bar) []Bar {
+	n := len(out)
+	if n == cap(out) {
+		out = slices.Grow(out, 1)
 	}
-	if length := b.End - b.Begin; length > 0 {
+	out = out[:n+1]
+	b := &out[n]
+	b.Begin, b.End, b.Path, b.Collector = sum.begin, sum.end, sum.path, v.s.paths.rows[sum.path].collector
+	b.Count, b.Busy, b.Flags = int32(min(sum.count, math.MaxInt32)), 1, 0
+	b.Ref.Track, b.Ref.Lane, b.Ref.Index = v.ref.Track, v.ref.Lane, sum.first
+	if length := sum.end - sum.begin; length > 0 {
 		b.Busy = float32(float64(sum.busy) / float64(length))
 	}
-	return b
+	return out
 }
 
 // plainBar is the bar of one span.
