@@ -361,67 +361,6 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	g.lastDraw = time.Now()
 }
 
-// idleNs is the least time between two frames of the window while nothing changes.
-const idleNs = 16 * time.Millisecond
-
-// idle waits where the display does not: without vertical synchronisation the same picture would be shown as often as the machine can.
-func (g *Game) idle() {
-	if !g.opt.Deterministic {
-		time.Sleep(idleNs - time.Since(g.lastDraw))
-	}
-	g.lastDraw = time.Now()
-}
-
-// picture sums up all that the picture of the window depends on.
-type picture struct {
-	hash          uint64
-	width, height int
-	atlas         uint64
-}
-
-// pictureNow is what Draw would paint.
-func (g *Game) pictureNow(screen *ebiten.Image) picture {
-	b := screen.Bounds()
-	p := picture{width: b.Dx(), height: b.Dy(), atlas: g.env.Atlas.Revision()}
-	h := uint64(14695981039346656037)
-	fold := func(v uint64) {
-		h ^= v
-		h *= 1099511628211
-		h ^= h >> 29
-	}
-	list := func(l *draw.List) {
-		if l == nil {
-			fold(1)
-			return
-		}
-		fold(l.Revision())
-	}
-	list(g.top.list)
-	list(g.top.frames.front().chart.List())
-	list(g.status.list)
-	list(g.notice.list)
-	list(g.tipList)
-	for _, q := range g.desk.panes {
-		fold(uint64(q.active)<<8 | boolBit(q.hidden)<<1 | boolBit(q.folded)<<2 | boolBit(q.called)<<3)
-		fold(q.serial)
-		list(q.chrome)
-		if !q.hidden && !q.folded {
-			list(q.front().chart.List())
-		}
-	}
-	fold(boolBit(g.overlay.help))
-	fold(uint64(g.env.Scale * 1000))
-	p.hash = h
-	return p
-}
-
-func boolBit(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // drawFolded paints what the widget library leaves out: windows without a body, which are folded, or were folded by its button in this tick. What lies above them is
 // painted once more.
 func (g *Game) drawFolded(screen *ebiten.Image) {

@@ -20,15 +20,10 @@ type mouse struct {
 	buttons        [3]charts.Button // left, right, middle
 	doubleClick    bool
 	back, forward  bool // buttons 4 and 5 went down
-	moved          bool
 
-	lastPressNs      int64
-	lastX, lastY     float32
-	pressX, pressY   float32
-	fresh            bool
-	inside           bool
-	stillSinceNs     int64
-	prevInsideWindow bool
+	lastPressNs    int64
+	pressX, pressY float32
+	inside         bool
 }
 
 var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseButtonRight, ebiten.MouseButtonMiddle}
@@ -36,13 +31,7 @@ var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseBut
 // read takes the pointer's state for this tick.
 func (m *mouse) read(nowNs int64, scale float32, w, h int) {
 	x, y := ebiten.CursorPosition()
-	fx, fy := float32(x), float32(y)
-	m.moved = !m.fresh || fx != m.x || fy != m.y
-	m.fresh = true
-	if m.moved {
-		m.stillSinceNs = nowNs
-	}
-	m.x, m.y = fx, fy
+	m.x, m.y = float32(x), float32(y)
 	m.inside = x >= 0 && y >= 0 && x < w && y < h
 	wx, wy := ebiten.Wheel()
 	m.wheelX, m.wheelY = float32(wx), float32(wy)

@@ -66,7 +66,7 @@ func (g *Game) press(env *charts.Env, m *mouse) {
 	if d.inResizeCorner(p, env, m.x, m.y) {
 		return
 	}
-	d.owner = p
+	d.owner, g.focus = p, p
 }
 
 // pressTitle handles the title row: tabs, the close box, and the double click that docks a floating pane or folds a docked one.

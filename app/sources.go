@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"framescope/app/load"
 	"framescope/model"
@@ -22,14 +25,16 @@ type sources struct {
 	work   sync.WaitGroup
 	temp   []string // folders with copies of dropped files, removed at the end
 
-	mu      sync.Mutex
-	reading int // files that are being read
-	lines   []string
-	errs    []error
-	owners  []*liveOwner
-	records int           // sessions recorded because of Options.Record
-	saving  sync.Mutex    // of the last session's file
-	inbox   []func(*Game) // what other goroutines want done on the game loop
+	mu        sync.Mutex
+	reading   int      // files that are being read
+	lines     []string // of the server's log, since the last tick that wrote them
+	lineCount int      // of which there were so many
+	nextLog   int64
+	errs      []error
+	owners    []*liveOwner
+	records   int           // sessions recorded because of Options.Record
+	saving    sync.Mutex    // of the last session's file
+	inbox     []func(*Game) // what other goroutines want done on the game loop
 }
 
 // opened is the owner of a feed that reads a file.
@@ -80,7 +85,7 @@ func (g *Game) listen() error {
 		},
 		Log: func(line string) {
 			s.mu.Lock()
-			if len(s.lines) < 1000 {
+			if s.lineCount++; len(s.lines) < maxLogLines {
 				s.lines = append(s.lines, line)
 			}
 			s.mu.Unlock()
@@ -139,13 +144,31 @@ func (s *sources) later(f func(*Game)) {
 func (s *sources) tick(g *Game) {
 	s.mu.Lock()
 	errs, inbox := s.errs, s.inbox
-	s.errs, s.inbox, s.lines = nil, nil, s.lines[:0]
+	s.errs, s.inbox = nil, nil
+	if now := g.now(); s.lineCount > 0 && now >= s.nextLog && !g.opt.Deterministic {
+		s.nextLog = now + int64(time.Second)
+		writeLog(os.Stderr, s.lines, s.lineCount)
+		s.lines, s.lineCount = s.lines[:0], 0
+	}
 	s.mu.Unlock()
 	for _, err := range errs {
 		g.warn(err)
 	}
 	for _, f := range inbox {
 		f(g)
+	}
+}
+
+// maxLogLines bounds what is written to the log in a second: clients that send garbage must not fill a disk.
+const maxLogLines = 20
+
+// writeLog writes lines of the server's log; n is how many there were.
+func writeLog(w io.Writer, lines []string, n int) {
+	for _, line := range lines {
+		fmt.Fprintln(w, "framescope:", line)
+	}
+	if n > len(lines) {
+		fmt.Fprintf(w, "framescope: and %d lines more\n", n-len(lines))
 	}
 }
 

@@ -195,43 +195,6 @@ func (p *Details) insideOf(t *model.Track, of detailsOf, a, b int) int64 {
 	return sum / int64(b-a+1)
 }
 
-// histogram counts the collector's value in each frame. The strip chart's query gives the value of each frame once there are enough columns; of a longer session it shows a sample
-// of equal distances in time, which keeps the cost bounded.
-func (p *Details) histogram(t *model.Track, of detailsOf, several bool) {
-	p.lo, p.hi, p.at, p.most = 0, p.stats.P99*1.25, -1, 0
-	p.hi = max(p.hi, p.stats.P95*1.25, p.stats.Median*1.5)
-	if p.stats.Max < p.hi {
-		p.hi = p.stats.Max
-	}
-	if p.stats.Min > 0 {
-		p.lo = p.stats.Min
-	}
-	if !(p.hi > p.lo) {
-		return
-	}
-	p.counts = append(p.counts, make([]int32, histogramBins)...)
-	first, last := t.Frame(of.first), t.Frame(of.last)
-	const columns = 2048
-	of.session.StripChart(model.StripQuery{Track: of.track, Focus: of.collector, Levels: of.level, T0: first.Begin, T1: last.End, Columns: columns, Mode: model.StripHold}, &p.strip)
-	seen := int32(-1)
-	for _, c := range p.strip.Columns {
-		if c.State != model.ColumnData || c.Frame == seen || c.Frame < 0 {
-			continue
-		}
-		seen = c.Frame
-		k := p.bin(float64(c.Net))
-		p.counts[k]++
-		p.most = max(p.most, p.counts[k])
-	}
-	if p.here.Frames > 0 && !several {
-		p.at = p.bin(p.here.Mean)
-	}
-}
-
-func (p *Details) bin(v float64) int {
-	return min(max(int((v-p.lo)/(p.hi-p.lo)*histogramBins), 0), histogramBins-1)
-}
-
 // rows writes names and values from y down.
 type rows struct {
 	p   *Details
@@ -313,46 +276,6 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 		p.maxRow = row
 	}
 	p.drawHistogram(env, of, r.y+env.Px(6), hover)
-}
-
-// drawHistogram paints the distribution in what room is left.
-func (p *Details) drawHistogram(env *charts.Env, of detailsOf, y float32, hover int) {
-	t, l := env.Theme, p.list
-	axis := env.Px(16)
-	r := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X1 - env.Px(10), Y1: min(p.rect.Y1-env.Px(5), y+env.Px(150))}
-	if r.H() < env.Px(34) || len(p.counts) == 0 || p.most == 0 {
-		return
-	}
-	plot := r
-	plot.Y1 -= axis
-	p.bins = plot
-	step := plot.W() / histogramBins
-	for i, n := range p.counts {
-		x0, x1 := plot.X0+float32(int(float32(i)*step)), plot.X0+float32(int(float32(i+1)*step))
-		if i == hover {
-			l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, col(t.Hover))
-		}
-		if n == 0 {
-			continue
-		}
-		h := max(env.Px(1), plot.H()*float32(n)/float32(p.most))
-		c := t.FrameBar
-		if i == p.at {
-			c = t.Selection
-		}
-		l.Rect(draw.Rect{X0: x0, Y0: plot.Y1 - h, X1: max(x0+1, x1-env.Px(1)), Y1: plot.Y1}, col(c))
-	}
-	l.HLine(plot.X0, plot.X1, plot.Y1, 1, col(t.Separator))
-	foot := draw.Rect{X0: r.X0, Y0: plot.Y1, X1: r.X1, Y1: r.Y1}
-	l.TextFit(draw.Small, foot, draw.Left, p.value(of, p.lo), col(t.TextDim))
-	right := p.value(of, p.hi)
-	if p.stats.Max > p.hi*1.0001 {
-		right = "≥ " + right
-	}
-	l.TextFit(draw.Small, foot, draw.Right, right, col(t.TextDim))
-	if env.Atlas.Measure(draw.Small, right)*2+env.Px(70) < foot.W() {
-		l.TextFit(draw.Small, foot, draw.Center, "frames", col(t.TextDim))
-	}
 }
 
 // frame describes the selected frames, as long as no collector is chosen: their numbers and what took the longest in them.

@@ -64,33 +64,6 @@ func words(l *draw.List, env *charts.Env, r draw.Rect, lines ...string) {
 	}
 }
 
-// button draws a button; label is centred.
-func button(l *draw.List, env *charts.Env, r draw.Rect, label string, hot, enabled bool) {
-	t := env.Theme
-	fill, text := t.Button, t.Text
-	if hot && enabled {
-		fill = t.ButtonHover
-	}
-	if !enabled {
-		text = t.TextDim
-	}
-	l.Rect(r, col(fill))
-	l.TextIn(draw.Regular, r, draw.Center, label, col(text))
-}
-
-// fit shortens a text so that it is at most so wide, with an ellipsis at the left: for paths, whose end matters.
-func fit(a *draw.Atlas, f draw.Face, s string, width float32) string {
-	if a.Measure(f, s) <= width {
-		return s
-	}
-	for i := range s {
-		if i > 0 && a.Measure(f, "…"+s[i:]) <= width {
-			return "…" + s[i:]
-		}
-	}
-	return ""
-}
-
 type themeColor = assets.Color
 
 // pair draws a name at the left and its value at the right of a row; the name gives way.

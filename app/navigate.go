@@ -1,0 +1,323 @@
+package app
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"framescope/charts"
+	"framescope/model"
+	"framescope/widgets"
+)
+
+// pauseOrFollow stops the view where it is, or lets it follow the newest data again. What is received goes on in either case.
+func (g *Game) pauseOrFollow() {
+	v := g.View()
+	if !g.liveSession() {
+		return
+	}
+	if v.Live {
+		v.Live = false
+	} else {
+		v.GoLive()
+	}
+}
+
+func (g *Game) goLive() {
+	if g.liveSession() {
+		g.View().GoLive()
+	}
+}
+
+func (g *Game) stepFrames(n int) { g.View().StepFrame(n) }
+
+func (g *Game) extendFrames(n int) {
+	v := g.View()
+	if v.FrameA < 0 {
+		v.StepFrame(n)
+		return
+	}
+	a, b := v.FrameA, v.FrameB
+	if n < 0 {
+		a += n
+	} else {
+		b += n
+	}
+	v.SelectFrames(a, b)
+}
+
+func (g *Game) lastFrame() {
+	v := g.View()
+	if v.Session == nil {
+		return
+	}
+	if t := v.Session.Track(v.Track); t != nil {
+		v.SelectFrames(t.NumFrames()-1, t.NumFrames()-1)
+	}
+}
+
+func (g *Game) page(dir float64) {
+	v := g.View()
+	if !v.Time.Valid() {
+		return
+	}
+	v.Live = false
+	b, e := v.Time.Target()
+	w := (e - b) * dir
+	v.Time.Set(b+w, e+w, g.env.Animate, g.env.NowNs)
+}
+
+func (g *Game) zoomToRange() {
+	if v := g.View(); v.RangeB > v.RangeA {
+		v.ZoomTo(v.RangeA, v.RangeB)
+	}
+}
+
+// upOneLevel leads back to where one came from: the parent in the flame graph or strip chart under the mouse, else the view before.
+func (g *Game) upOneLevel() {
+	if p := g.keyPane(); p != nil {
+		switch c := chartOf(p).(type) {
+		case interface{ Ascend(*charts.Env) bool }:
+			if c.Ascend(&g.env) {
+				return
+			}
+		case interface{ Parent(*charts.Env) bool }:
+			if c.Parent(&g.env) {
+				return
+			}
+		}
+	}
+	g.View().Back()
+}
+
+// descend opens the children of the chosen collector in the strip chart.
+func (g *Game) descend() {
+	v := g.View()
+	if v.Collector == model.NoCollector {
+		g.tell("Choose a collector first, by a click on a bar or a name")
+		return
+	}
+	g.work.strip.Descend(v.Collector)
+	g.showPanel("strip")
+}
+
+// flame returns the flame graph that keys go to: the one under the mouse, else the docked one.
+func (g *Game) flame() *charts.FlameGraph {
+	if p := g.keyPane(); p != nil {
+		if f, ok := chartOf(p).(*charts.FlameGraph); ok {
+			return f
+		}
+	}
+	return g.work.flame
+}
+
+// thing returns the collector under the mouse, else the chosen one.
+func (g *Game) thing() model.CollectorID {
+	switch g.hit.Kind {
+	case charts.HitSpan, charts.HitMerged, charts.HitBand, charts.HitNode, charts.HitRun:
+		return g.hit.Collector
+	}
+	return g.View().Collector
+}
+
+// hideThing hides a collector, or the thread whose label is under the mouse.
+func (g *Game) hideThing() {
+	v := g.View()
+	if v.Session == nil {
+		return
+	}
+	if g.hit.Kind == charts.HitLabel && g.hitOf != nil && v.Session.Track(g.hit.Track) != nil && g.hit.Track != model.NoTrack {
+		v.SetTrackHidden(g.hit.Track, !v.HiddenTracks[g.hit.Track])
+		return
+	}
+	if c := g.thing(); c != model.NoCollector && c != 0 {
+		v.SetHidden(c, !v.Hidden[c])
+	}
+}
+
+// copyThing copies what the tooltip says of the thing under the mouse, else the chosen collector's name.
+func (g *Game) copyThing() {
+	v := g.View()
+	switch {
+	case len(g.hit.Lines) > 0:
+		g.copyText(strings.Join(g.hit.Lines, "\n"))
+	case v.Session != nil && v.Collector != model.NoCollector:
+		g.copyText(v.Session.Collector(v.Collector).FullName)
+	}
+}
+
+// keyPane is the pane that keys go to: under the mouse, else the one called up last.
+func (g *Game) keyPane() *pane {
+	if g.desk.hover != nil {
+		return g.desk.hover
+	}
+	return g.focus
+}
+
+func (g *Game) spike(dir int) {
+	v := g.View()
+	from := v.FrameA
+	if dir > 0 {
+		from = v.FrameB
+	}
+	if from < 0 && dir < 0 && v.Session != nil {
+		if t := v.Session.Track(v.Track); t != nil {
+			from = t.NumFrames()
+		}
+	}
+	if i, ok := widgets.NextSpike(v, from, dir); ok {
+		v.SelectFrames(i, i)
+	} else {
+		g.tell("No further spike")
+	}
+}
+
+func (g *Game) find() {
+	g.top.search.Focus(true)
+	g.showPanel("collectors")
+}
+
+// search hands the text of the search field to the tree of collectors and counts what it finds, when either changed.
+func (g *Game) search() {
+	text := g.top.search.Text()
+	key := searchKey{text: text, session: g.active}
+	if g.active != nil {
+		key.defs = g.active.DefsRevision()
+	}
+	if key == g.searched {
+		return
+	}
+	g.searched = key
+	g.work.collectors.SetFilter(text)
+	g.found = widgets.Matches(g.active, text, g.found[:0])
+	g.top.hits = strconv.Itoa(len(g.found)) + " found"
+}
+
+type searchKey struct {
+	text    string
+	session *model.Session
+	defs    uint64
+}
+
+// findNext goes to the next collector that the search finds, chooses it and shows its next occurrence.
+func (g *Game) findNext(back bool) {
+	ids := g.found
+	if len(ids) == 0 {
+		return
+	}
+	v := g.View()
+	at := -1
+	for i, id := range ids {
+		if id == v.Collector {
+			at = i
+		}
+	}
+	if back {
+		at = (at - 1 + len(ids)) % len(ids)
+	} else {
+		at = (at + 1) % len(ids)
+	}
+	v.Collector, v.HasSpan = ids[at], false
+}
+
+// occurrence goes to the next span of the chosen collector on its track.
+func (g *Game) occurrence(dir int) {
+	v := g.View()
+	if v.Session == nil || v.Collector == model.NoCollector {
+		return
+	}
+	track, from := v.Track, v.Playhead
+	if v.HasSpan {
+		track, from = v.SpanTrack, v.Span.Begin
+	}
+	b, ok := v.Session.NextSpan(track, v.Collector, from, dir)
+	if !ok {
+		g.tell("No further occurrence on this thread")
+		return
+	}
+	v.Span, v.SpanTrack, v.HasSpan, v.Live = b, track, true, false
+	v.Playhead = b.Begin
+	v.Time.Show(b.Begin, b.End, g.env.Animate, g.env.NowNs)
+}
+
+func (g *Game) openStrip() {
+	v := g.View()
+	if v.Collector != model.NoCollector {
+		g.act(action(charts.ActionOpenStrip, v.Track, v.Collector))
+	}
+}
+
+func (g *Game) openFlame() {
+	v := g.View()
+	if v.Collector != model.NoCollector {
+		g.act(action(charts.ActionOpenFlame, v.Track, v.Collector))
+	}
+}
+
+// rescale makes everything larger or smaller; 0 goes back to the display's own size.
+func (g *Game) rescale(dir int) {
+	steps := []float64{0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4}
+	if dir == 0 {
+		g.settings.Scale = 1
+		return
+	}
+	best := 0
+	for i, s := range steps {
+		if abs64(s-g.settings.Scale) < abs64(steps[best]-g.settings.Scale) {
+			best = i
+		}
+	}
+	g.settings.Scale = steps[min(max(best+dir, 0), len(steps)-1)]
+	g.tell("Size %.0f %%", g.settings.Scale*100)
+}
+
+func abs64(v float64) float64 { return max(v, -v) }
+
+// gotoFrame goes to a frame by its number ("12407", "#12407") or to a time ("3.5s", "1:02.5").
+func (g *Game) gotoFrame(text string) (complaint string) {
+	v := g.View()
+	text = strings.TrimSpace(strings.ToLower(text))
+	if v.Session == nil {
+		return "There is no session"
+	}
+	t := v.Session.Track(v.Track)
+	if t == nil || t.NumFrames() == 0 {
+		return "This thread has no frames"
+	}
+	plain := strings.NewReplacer(" ", "", "\u2009", "", "#", "").Replace(text)
+	if n, err := strconv.ParseInt(plain, 10, 64); err == nil {
+		i, ok := t.FrameByNumber(n)
+		i = min(i, t.NumFrames()-1)
+		v.SelectFrames(i, i)
+		if !ok {
+			g.tell("Frame %d was not received; this is the next one", n)
+		}
+		return ""
+	}
+	seconds, err := parseTime(plain)
+	if err != nil {
+		return err.Error()
+	}
+	v.SetPlayhead(int64(seconds * 1e9))
+	return ""
+}
+
+// parseTime reads a time in seconds: "3.5s", "250ms", "1:02.5".
+func parseTime(s string) (float64, error) {
+	scale := 1.0
+	switch {
+	case strings.HasSuffix(s, "ms"):
+		s, scale = strings.TrimSuffix(s, "ms"), 1e-3
+	case strings.HasSuffix(s, "s"):
+		s = strings.TrimSuffix(s, "s")
+	}
+	total := 0.0
+	for part := range strings.SplitSeq(s, ":") {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil || !(v >= 0 && v <= 1e9) { // NaN is neither
+			return 0, fmt.Errorf("%q is neither a frame number nor a time", s)
+		}
+		total = total*60 + v
+	}
+	return total * scale, nil
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"io"
+
+	"framescope/assets"
+	"framescope/charts"
+	"framescope/charts/draw"
+)
+
+// paint fills the bar's list; called once a tick.
+func (b *topBar) paint(g *Game) {
+	env := &g.env
+	if b.list == nil || b.list.Atlas() != env.Atlas {
+		b.list = draw.NewList(env.Atlas)
+	}
+	t, l := env.Theme, b.list
+	bar := b.frames.rect
+	bar.Y0, bar.Y1 = 0, b.frames.rect.Y0
+	hot := b.hot(g)
+	if key := b.looks(g, hot); key == b.key && !b.search.Focused() && l.Quads() > 0 {
+		return
+	} else {
+		b.key = key
+	}
+	l.Reset(bar)
+	l.Rect(bar, draw.Color(t.PanelTitle))
+	for i := range b.items {
+		it := &b.items[i]
+		if it.rect.Empty() {
+			continue
+		}
+		switch it.kind {
+		case itemButton:
+			fill, text := t.Button, t.Text
+			if !it.enabled {
+				fill, text = t.Panel, t.TextDim
+			} else if i == hot {
+				fill = t.ButtonHover
+			}
+			if it.id == "record" && g.recording(g.active) != "" {
+				text = t.Bad
+			}
+			l.Rect(it.rect, draw.Color(fill))
+			l.TextIn(draw.Regular, it.rect, draw.Center, it.label, draw.Color(text))
+		case itemChip:
+			b.chip(g, it, i == hot)
+		case itemText:
+			c := t.Text
+			if v := g.View(); v.FrameA >= 0 && v.FrameA == v.FrameB && v.Session != nil {
+				if tr := v.Session.Track(v.Track); tr != nil && v.FrameA < tr.NumFrames() {
+					f := tr.Frame(v.FrameA)
+					if ns := f.End - f.Begin; charts.OverBudget(ns, v.FrameBudgetNs) {
+						c = assets.Color(charts.FrameColor(t, ns, v.FrameBudgetNs))
+					}
+				}
+			}
+			l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(c))
+		case itemSearch:
+			b.search.Hint = "Find a collector"
+			note := "/"
+			if b.search.Text() != "" {
+				note = b.hits
+			}
+			b.search.Draw(l, env, it.rect, note)
+		}
+	}
+	l.HLine(bar.X0, bar.X1, bar.Y1-1, 1, draw.Color(t.Separator))
+}
+
+// looks sums up what the bar's picture depends on.
+func (b *topBar) looks(g *Game, hot int) uint64 {
+	h := fnv.New64a()
+	var num [8]byte
+	add := func(v uint64) {
+		binary.LittleEndian.PutUint64(num[:], v)
+		h.Write(num[:])
+	}
+	for i := range b.items {
+		it := &b.items[i]
+		io.WriteString(h, it.label)
+		add(uint64(uint32(it.rect.X0))<<32 | uint64(uint32(it.rect.X1)))
+		add(boolBit(it.enabled))
+	}
+	v := g.View()
+	add(uint64(hot + 1))
+	add(boolBit(v.Live)<<1 | boolBit(g.liveSession())<<2 | boolBit(g.recording(g.active) != "")<<3 | boolBit(b.search.Focused())<<4)
+	add(uint64(g.env.Scale * 1000))
+	add(uint64(g.theme.Ground.R)<<8 | uint64(g.theme.Ground.G))
+	add(uint64(v.FrameBudgetNs))
+	io.WriteString(h, b.search.Text())
+	io.WriteString(h, b.hits)
+	return h.Sum64()
+}
+
+// chip paints something that has a state: green live, amber behind or missing.
+func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
+	t, l := g.env.Theme, b.list
+	fill, text := t.Panel, t.Text
+	switch it.id {
+	case "live":
+		switch {
+		case g.liveSession() && g.View().Live:
+			fill = t.Live
+			text = assets.TextOn(fill.R, fill.G, fill.B)
+		case g.liveSession():
+			fill = t.Over
+			text = assets.TextOn(fill.R, fill.G, fill.B)
+		default:
+			text = t.Text2
+		}
+	case "missing":
+		text = t.Text2
+		if tr := g.View().Session.Track(g.View().Track); tr != nil && tr.Missing() > 0 {
+			text = t.Over
+		}
+	}
+	if hot && it.command != "" && it.enabled && it.id == "live" && !g.View().Live {
+		fill = t.ButtonHover
+		text = t.Text
+	}
+	l.Rect(it.rect, draw.Color(fill))
+	l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(text))
+}
