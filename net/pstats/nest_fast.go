@@ -33,42 +33,37 @@ type fastRunning struct {
 	underLane int32
 }
 
+// fastDepth is maxDepth rounded up to a power of two, so that an index is cut to it at no cost.
+const fastDepth = 1024
+
 const chargedSame = -2 // the collector was running already: starting it again charges nobody else
 
 // fastPass is the memory of the walk.
 type fastPass struct {
 	cols    []fastCollector // by collector
 	touched [1 << 15 / 64]uint64
-	words   [1 << 15 / 64 / 64]uint64 // which words of touched are not 0
-	stack   [maxDepth]fastRunning
+	stack   [fastDepth]fastRunning
 	open    []uint16 // see wellNested
 
 	laneEndNs []int64 // as nestState has it
 	spans     []model.Span
 }
 
-// touch notes that a collector has a part in the frame.
-func (p *fastPass) touch(c uint) {
-	p.touched[c/64%uint(len(p.touched))] |= 1 << (c % 64)
-	p.words[c/64/64%uint(len(p.words))] |= 1 << (c / 64 % 64)
-}
-
 // finish clears what was noted of collectors and appends it to out, ascending by collector, unless discard is set.
 func (p *fastPass) finish(out []model.CollectorTime, discard bool) []model.CollectorTime {
-	for w, words := range p.words {
-		p.words[w] = 0
-		for ; words != 0; words &= words - 1 {
-			word := w*64 + bits.TrailingZeros64(words)
-			set := p.touched[word]
-			p.touched[word] = 0
-			for ; set != 0; set &= set - 1 {
-				c := word*64 + bits.TrailingZeros64(set)
-				s := &p.cols[c]
-				if !discard {
-					out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.aloneNs, Count: s.count})
-				}
-				*s = fastCollector{}
+	for word := range min((len(p.cols)+63)/64, len(p.touched)) {
+		set := p.touched[word]
+		if set == 0 {
+			continue
+		}
+		p.touched[word] = 0
+		for ; set != 0; set &= set - 1 {
+			c := word*64 + bits.TrailingZeros64(set)
+			s := &p.cols[c]
+			if !discard {
+				out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.aloneNs, Count: s.count})
 			}
+			*s = fastCollector{}
 		}
 	}
 	return out
@@ -153,20 +148,18 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 	charged, sinceNs := int32(-1), int64(0)
 	topLane, topPath := int32(-1), model.PathRoot
 	checked := false
+	slots := n.paths.slots
 	var timeNs, orderNs int64
 	orderLane, ordered := int32(0), true
+	sec := float32(0)
 	i := 0
 	for ; i < len(events); i++ {
 		e := events[i]
-		sec := float64(e.Time)
-		if !(sec >= 0 && sec <= maxSeconds) {
+		if !(e.Time >= sec && e.Time <= maxSeconds) { // toNs, and never back
 			break
 		}
-		eventNs := int64(sec*1e9 + 0.5)
-		if eventNs < timeNs {
-			break
-		}
-		timeNs = eventNs
+		sec = e.Time
+		timeNs = int64(float64(sec)*1e9 + 0.5)
 		c := uint(e.Word &^ wire.StopBit)
 		if c >= uint(len(cols)) {
 			p.cols = append(p.cols, make([]fastCollector, int(c)+64-len(p.cols))...)
@@ -177,7 +170,7 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 			if depth == 0 {
 				break
 			}
-			r := &stack[uint(depth-1)%uint(len(stack))]
+			r := &stack[uint(depth-1)%fastDepth]
 			if r.collector != int32(c) {
 				break
 			}
@@ -195,13 +188,19 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 		if depth >= maxDepth || e.Word == ignored {
 			break
 		}
-		path, known := n.paths.find(topPath, int32(c))
-		if !known {
+		var path model.PathID
+		key := pathKey(topPath, int32(c))
+		if slot := hashPath(key) & uint64(len(slots)-1); slot < uint64(len(slots)) && slots[slot].key == key {
+			path = slots[slot].id
+		} else if id, known := n.paths.find(topPath, int32(c)); known {
+			path = id
+		} else {
 			if !checked && !p.wellNested(events[i:], depth, ignore) {
 				break
 			}
 			checked = true
 			path = n.child(topPath, int32(c))
+			slots = n.paths.slots
 		}
 		lane := topLane + 1
 		for int(lane) < len(lanes) && lanes[lane] > timeNs {
@@ -210,13 +209,13 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 		if int(lane) >= len(lanes) {
 			lanes = append(lanes, 0)
 		}
-		r := &stack[uint(depth)%uint(len(stack))]
+		r := &stack[uint(depth)%fastDepth]
 		depth++
 		s.count++
 		s.depth++
 		r.charged = chargedSame
 		if s.depth == 1 {
-			p.touch(c)
+			p.touched[c/64%uint(len(p.touched))] |= 1 << (c % 64)
 			if charged >= 0 {
 				cols[charged].aloneNs += timeNs - sinceNs
 			}

@@ -35,8 +35,12 @@ type pathTable struct {
 }
 
 type pathSlot struct {
-	key uint64 // (parent<<16 | collector) + 1; 0 is empty
+	key uint64 // see pathKey; 0 is empty
 	id  model.PathID
+}
+
+func pathKey(parent model.PathID, c int32) uint64 {
+	return (uint64(parent)<<16 | uint64(uint16(c))) + 1
 }
 
 // find returns the path of a collector called from parent, if it is known.
@@ -44,7 +48,7 @@ func (t *pathTable) find(parent model.PathID, c int32) (id model.PathID, known b
 	if len(t.slots) == 0 {
 		return 0, false
 	}
-	key := (uint64(parent)<<16 | uint64(uint16(c))) + 1
+	key := pathKey(parent, c)
 	mask := uint64(len(t.slots) - 1)
 	for at := hashPath(key) & mask; ; at = (at + 1) & mask {
 		s := &t.slots[at]
@@ -75,7 +79,7 @@ func (t *pathTable) add(parent model.PathID, c int32, id model.PathID) {
 		t.grow(max(1<<10, 2*len(t.slots)))
 	}
 	t.n++
-	t.put(pathSlot{(uint64(parent)<<16 | uint64(uint16(c))) + 1, id})
+	t.put(pathSlot{pathKey(parent, c), id})
 }
 
 func (t *pathTable) put(s pathSlot) {
