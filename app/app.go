@@ -69,7 +69,14 @@ func Run(o Options) error {
 	ebiten.SetWindowTitle("Framescope")
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
 	ebiten.SetWindowSizeLimits(640, 400, -1, -1)
-	ebiten.SetWindowSize(g.settings.Width, g.settings.Height)
+	w, h := g.settings.Width, g.settings.Height
+	if m := ebiten.Monitor(); m != nil && o.VMEndpoint == "" && !guestOfHost() {
+		// The window of a larger screen may have been remembered.
+		if mw, mh := m.Size(); mw > 0 && mh > 0 {
+			w, h = min(w, mw*95/100), min(h, mh*90/100)
+		}
+	}
+	ebiten.SetWindowSize(w, h)
 	ebiten.SetWindowIcon([]image.Image{assets.Icon(16), assets.Icon(32), assets.Icon(48), assets.Icon(128)})
 	ebiten.SetScreenClearedEveryFrame(false) // every frame paints the whole window
 	ebiten.SetRunnableOnUnfocused(true)      // a viewer beside the game does not have the focus

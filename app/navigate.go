@@ -173,8 +173,29 @@ func (g *Game) spike(dir int) {
 }
 
 func (g *Game) find() {
-	g.top.search.Focus(true)
-	g.showPanel("collectors")
+	for i := range g.top.items {
+		if it := &g.top.items[i]; it.kind == itemSearch && !it.rect.Empty() {
+			g.top.search.Focus(true)
+			g.showPanel("collectors")
+			return
+		}
+	}
+	g.findInDialog()
+}
+
+// findInDialog lets a collector be chosen from a list, where the tool bar has no room for the search field.
+func (g *Game) findInDialog() {
+	v := g.View()
+	if v.Session == nil {
+		return
+	}
+	p := &widgets.Palette{Name: "Find a collector"}
+	for id := model.CollectorID(1); int(id) < v.Session.NumCollectors(); id++ {
+		if c := v.Session.Collector(id); c != nil && (c.HasTime || c.HasLevel) {
+			p.Items = append(p.Items, widgets.PaletteItem{Name: c.FullName, Run: func() { v.Collector, v.HasSpan = id, false }})
+		}
+	}
+	g.overlay.question(g, p, g.env.Px(420), g.env.Px(340))
 }
 
 // search hands the text of the search field to the tree of collectors and counts what it finds, when either changed.

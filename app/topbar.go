@@ -72,7 +72,7 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	if v.Session != nil && !v.Live {
 		pause = "Follow"
 	}
-	add(toolItem{id: "pause", label: pause, command: "Pause or follow", tip: "Pause the view, the recording goes on (Space)", enabled: v.Session != nil && g.liveSession(), dropAt: 3})
+	add(toolItem{id: "pause", label: pause, command: "Pause or follow", tip: "Pause the view, the recording goes on (Space)", enabled: v.Session != nil && g.liveSession(), dropAt: 5})
 	add(toolItem{id: "fit", label: "Fit", command: "Fit everything", tip: "Show the whole session (0)", enabled: v.Session != nil})
 	add(toolItem{id: "back", label: "←", command: "Back", tip: "Back to the view before (Alt+←)", enabled: v.Time.CanBack()})
 	add(toolItem{id: "forward", label: "→", command: "Forward", tip: "Forward again (Alt+→)", enabled: v.Time.CanForward()})
@@ -85,7 +85,7 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	}
 	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.liveSession()})
 	add(toolItem{kind: itemGap})
-	add(toolItem{id: "search", kind: itemSearch, dropAt: 5, enabled: true})
+	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 1})
 
 	// Live numbers change ten times a second: faster cannot be read.
 	if !v.Live || env.NowNs >= b.frameNext || g.opt.Deterministic {
@@ -97,8 +97,8 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 		missing = b.missingLabel(g)
 		text = b.zoomLabel(g)
 	}
-	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, dropAt: 4, tip: "Frames of the chosen thread that never arrived. The panel Received says why."})
-	add(toolItem{id: "zoom", kind: itemChip, label: text, right: true, dropAt: 1, tip: "How much time the timeline shows"})
+	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames of the chosen thread that never arrived. The panel Received says why.", dropAt: 3})
+	add(toolItem{id: "zoom", kind: itemChip, label: text, right: true, tip: "How much time the timeline shows", dropAt: 4})
 	add(toolItem{id: "help", label: "?", command: "Keys and mouse", tip: "Keys and mouse (F1)", enabled: true, right: true})
 	add(toolItem{id: "settings", label: "⚙", command: "Settings", tip: "Settings (Ctrl+,)", enabled: true, right: true})
 	b.items = items
