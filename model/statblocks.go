@@ -75,6 +75,7 @@ type statIndex struct {
 	levels  [][]*statBlock // by absolute number of the block at each level
 	ready   int64          // no block of level 0 before this one is waiting to be made by PrepareStats
 	bytes   atomic.Int64   // of the blocks
+	work    int64          // of the last question: frames tallied and bins merged
 }
 
 // statWork is scratch memory for making and merging blocks.
@@ -88,6 +89,8 @@ type statWork struct {
 	parts  []*statBlock
 	edges  [2]statBlock // of the frames at either end of a range
 	made   statBlock    // the block that is being made
+
+	tallied int64 // frames
 }
 
 // truncate forgets the blocks that hold the frame at position p or later ones.
@@ -184,6 +187,7 @@ func (w *statWork) merged(level int, i int64) *statBlock {
 func (w *statWork) frames(from, to int64, b *statBlock) {
 	a := &w.tally
 	a.run(w.h, w.track, w.levels, from, to)
+	w.tallied += to - from + 1
 	*b = statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: b.rows[:0], bins: b.bins[:0]}
 	for _, c := range a.touched {
 		y := &a.tallies[c]
@@ -268,11 +272,13 @@ func (s *Session) openStats(t *Track, levels bool) (*statWork, *statIndex) {
 	}
 	x.mu.Lock()
 	w.index, w.h, w.track, w.levels = x, s.collectors.get(), t, levels
+	w.tallied, w.merger.visited = 0, 0
 	x.aim(w.h)
 	return w, x
 }
 
 func (s *Session) closeStats(w *statWork) {
+	w.index.work = w.tallied + w.merger.visited
 	w.index.mu.Unlock()
 	w.index, w.track = nil, nil
 	s.statWorks.Put(w)

@@ -13,6 +13,8 @@ type statMerger struct {
 	row  statRow // the present collector; its bins are in n
 	n    []int32 // of each bin
 	used []int32 // bins with n > 0, ascending
+
+	visited int64 // bins added
 }
 
 // start prepares to merge parts.
@@ -101,6 +103,7 @@ func (m *statMerger) add(p *statBlock, r *statRow) {
 	if row.absentAt < 0 {
 		row.absentAt = r.absentAt
 	}
+	m.visited += int64(r.binEnd - r.binBegin)
 	for _, b := range p.bins[r.binBegin:r.binEnd] {
 		if m.n[b.bin] == 0 {
 			m.used = append(m.used, b.bin)
