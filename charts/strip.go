@@ -88,7 +88,7 @@ type StripChart struct {
 	guideDrag  int // index of the guide bar being dragged, -1 none
 	rangeA     int64
 	rangeB     int64
-	ranging    bool
+	ranging    bool // a range to zoom to is being drawn
 	again      doubleGuard
 	hover      hoverReport
 

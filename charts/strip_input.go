@@ -27,11 +27,11 @@ func (c *StripChart) input(env *Env, s *model.Session, track *model.Track, in *I
 	if g.Moved {
 		c.moved(env, g.Panned, in)
 	}
-	if c.ranging = g.Ranging; g.Ranging {
+	if c.ranging = g.Ranging && g.Zooming; c.ranging {
 		c.rangeA, c.rangeB = g.RangeA, g.RangeB
 	}
-	if g.RangeDone && !g.Zooming {
-		v.SetRange(g.RangeA, g.RangeB)
+	if (g.Ranging || g.RangeDone) && !g.Zooming {
+		v.brush(g.RangeA, g.RangeB)
 	}
 	if !in.Over || g.Busy || !c.regions.plot.Contains(in.X, in.Y) {
 		return Action{}

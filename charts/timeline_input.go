@@ -51,7 +51,7 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 	return Action{}
 }
 
-// pullRange shows a range under construction and selects it in the end. Both its ends snap to what is near them, unless alt is held or it is to be zoomed to.
+// pullRange selects a range as it is drawn, so that all panels show it while the mouse moves. Both its ends snap to what is near them, unless alt is held or it is to be zoomed to.
 func (t *Timeline) pullRange(env *Env, in *Input, res *GestureResult) {
 	if t.gestures.drag == dragRange && in.Left.Pressed {
 		t.rangeFrom = t.snapTime(env, in.X, in.Y, in.Alt)
@@ -63,9 +63,7 @@ func (t *Timeline) pullRange(env *Env, in *Input, res *GestureResult) {
 	}
 	to := t.snapTime(env, min(max(in.X, t.plot.X0), t.plot.X1), in.Y, in.Alt)
 	t.rangeA, t.rangeB = min(t.rangeFrom, to), max(t.rangeFrom, to)
-	if res.RangeDone && t.rangeB > t.rangeA {
-		env.View.SetRange(t.rangeA, t.rangeB)
-	}
+	env.View.brush(t.rangeA, t.rangeB)
 }
 
 // click selects the span at a point, or nothing, and puts the playhead there.

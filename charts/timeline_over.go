@@ -160,7 +160,7 @@ func (t *Timeline) drawRange(env *Env, in *Input) {
 	}
 	one := max(1, float32(int(env.Scale)))
 	l.PushClip(t.plot)
-	if t.ranging {
+	if t.ranging && t.zooming { // a range to select is selected, and shaded, as it is drawn
 		l.Rect(draw.Rect{X0: x0, Y0: t.plot.Y0, X1: x1, Y1: t.plot.Y1}, col.WithAlpha(50))
 	}
 	wa, wb := one, one

@@ -39,6 +39,16 @@ func (v *View) SetRange(aNs, bNs int64) {
 	v.RangeA, v.RangeB = aNs, bNs
 }
 
+// brush is SetRange for every tick of a drag: an empty range, or the one that is selected, changes nothing.
+func (v *View) brush(aNs, bNs int64) {
+	if aNs > bNs {
+		aNs, bNs = bNs, aNs
+	}
+	if aNs < bNs && (aNs != v.RangeA || bNs != v.RangeB) {
+		v.SetRange(aNs, bNs)
+	}
+}
+
 // RangeIsFrames tells whether the selected range is just that of the selected frames.
 func (v *View) RangeIsFrames() bool {
 	t := v.track()

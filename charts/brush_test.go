@@ -1,0 +1,38 @@
+package charts
+
+import (
+	"testing"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// A range is selected while it is drawn, so that the flame graph of what the mouse has passed is on the screen at every tick.
+func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {
+	s := newTestSession(t)
+	env := testEnv(s, 1)
+	tr := s.Track(env.View.Track)
+	env.View.Time.Set(float64(tr.Frame(100).Begin), float64(tr.Frame(110).End), false, 0)
+	rect := draw.Rect{X1: 1000, Y1: 400}
+	var tl Timeline
+	flame := NewFlameGraph(model.NoCollector)
+	in := mouseAt(300, 200)
+	settle(env, &tl, rect)
+	in.Shift, in.Left = true, Button{Down: true, Pressed: true, DownX: 300, DownY: 200}
+	tl.Update(env, rect, in)
+	last := int64(0)
+	for _, x := range []float32{340, 420, 560, 700} {
+		in := mouseAt(x, 200)
+		in.Shift, in.Alt, in.Left = true, true, Button{Down: true, Dragging: true, DownX: 300, DownY: 200}
+		tl.Update(env, rect, in)
+		flame.Update(env, rect, &Input{})
+		if width := env.View.RangeB - env.View.RangeA; width <= last {
+			t.Fatalf("with the mouse at %v the selected range is %d ns long, not more than the %d ns before", x, width, last)
+		} else {
+			last = width
+		}
+		if got := flame.tree.Total; got <= 0 || got > last {
+			t.Errorf("the flame graph shows %d ns of a range of %d ns", got, last)
+		}
+	}
+}
