@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +23,8 @@ import (
 type liveOwner struct {
 	info    pstats.SessionInfo
 	journal *pstats.Journal // nil if there is none
+
+	finished sync.WaitGroup // done when what is to be written at its end has been written
 
 	mu     sync.Mutex
 	record string // the file that it is being recorded to
@@ -70,6 +73,7 @@ func (g *Game) handlerFor(info pstats.SessionInfo) pstats.Handler {
 	if own.journal == nil {
 		return h
 	}
+	own.finished.Add(1)
 	return ending{pstats.Tee(h, own.journal), func() {
 		own.mu.Lock()
 		own.ended = true
@@ -77,6 +81,7 @@ func (g *Game) handlerFor(info pstats.SessionInfo) pstats.Handler {
 		s.work.Add(1)
 		go func() {
 			defer s.work.Done()
+			defer own.finished.Done()
 			g.finish(own)
 		}()
 	}}
@@ -285,6 +290,23 @@ func copyFile(from, to string) error {
 		os.Remove(out.Name())
 	}
 	return err
+}
+
+// dropJournal removes the journal of a session that was taken off the screen, once it has been kept as the last session.
+func (g *Game) dropJournal(own *liveOwner) {
+	s := &g.sources
+	s.mu.Lock()
+	s.owners = slices.DeleteFunc(s.owners, func(o *liveOwner) bool { return o == own })
+	s.mu.Unlock()
+	if own.journal == nil {
+		return
+	}
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		own.finished.Wait()
+		own.journal.Remove()
+	}()
 }
 
 // closeJournals keeps the last session and removes the journals, when the program ends.

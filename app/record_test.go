@@ -151,6 +151,15 @@ func TestLastSessionIsKept(t *testing.T) {
 	defer xdg.Reload()
 	g := newTestGame(t, Options{Listen: "127.0.0.1:0"})
 	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented.pscap")
+	if n := len(pstats.LeftJournals()); n != 2 {
+		t.Errorf("%d journals of two sessions", n)
+	}
+	g.Forget(g.store.Sessions()[0])
+	g.sources.work.Wait()
+	if n := len(pstats.LeftJournals()); n != 1 {
+		t.Errorf("%d journals are left after one of two sessions was taken away", n)
+	}
 	g.Close()
 	if n := framesIn(t, pstats.LastSessionPath()); n != 60 {
 		t.Errorf("the last session has %d frames, the client sent 60", n)

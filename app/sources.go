@@ -236,6 +236,9 @@ func (g *Game) Select(s *model.Session) {
 
 // Forget implements widgets.Program.
 func (g *Game) Forget(s *model.Session) {
+	if own := g.ownerOf(s); own != nil {
+		g.dropJournal(own)
+	}
 	g.hub.Remove(g.store, s)
 	delete(g.views, s)
 	if g.active != s {
