@@ -188,8 +188,8 @@ func (g *Game) askFrame() {
 	g.overlay.question(g, p, g.env.Px(380), g.env.Px(98))
 }
 
-// above tells whether something lies over the whole window, so that what is below shows no tooltips.
-func (o *overlays) above() bool { return o.help || o.ask != nil }
+// above tells whether something lies over the panes, so that these show no tooltips.
+func (o *overlays) above(g *Game) bool { return o.help || o.ask != nil || g.desk.pane(paneMenu) != nil }
 
 // openHelp shows all keys.
 func (o *overlays) openHelp(g *Game) { o.help, o.since = true, g.tick }

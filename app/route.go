@@ -195,7 +195,7 @@ func (g *Game) updatePane(p *pane) {
 func (g *Game) updateTooltip(bounds draw.Rect) {
 	g.hit, g.hitOf = charts.Hit{}, nil
 	p := g.desk.hover
-	busy := g.overlay.above() || g.mouse.anyDown() || g.desk.dragging != nil || g.desk.split != nil
+	busy := g.overlay.above(g) || g.mouse.anyDown() || g.desk.dragging != nil || g.desk.split != nil
 	var hit *charts.Hit
 	if p != nil && !p.hidden && !p.folded && !busy {
 		rect := p.rect
