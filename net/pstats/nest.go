@@ -210,7 +210,12 @@ func (n *nestPass) push(r running, flags model.SpanFlags) {
 		n.stack[k].children = true
 	}
 	r.span = int32(len(n.spans))
-	n.spans = append(n.spans, model.Span{Begin: r.beginNs, End: r.beginNs, Path: r.path, Lane: r.lane, Flags: flags})
+	if len(n.spans) == cap(n.spans) {
+		n.spans = slices.Grow(n.spans, 1)
+	}
+	n.spans = n.spans[:len(n.spans)+1]
+	s := &n.spans[len(n.spans)-1] // field by field: a whole Span would be put together elsewhere and copied
+	s.Begin, s.End, s.Path, s.Lane, s.Flags, s.FlameEnd = r.beginNs, r.beginNs, r.path, r.lane, flags, 0
 	n.stack = append(n.stack, r)
 }
 

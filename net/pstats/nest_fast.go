@@ -41,7 +41,7 @@ const chargedSame = -2 // the collector was running already: starting it again c
 // fastPass is the memory of the walk.
 type fastPass struct {
 	cols    []fastCollector // by collector
-	touched [1 << 15 / 64]uint64
+	touched collectorSet
 	stack   [fastDepth]fastRunning
 	open    []uint16 // see wellNested
 
@@ -51,13 +51,8 @@ type fastPass struct {
 
 // finish clears what was noted of collectors and appends it to out, ascending by collector, unless discard is set.
 func (p *fastPass) finish(out []model.CollectorTime, discard bool) []model.CollectorTime {
-	for word := range min((len(p.cols)+63)/64, len(p.touched)) {
-		set := p.touched[word]
-		if set == 0 {
-			continue
-		}
-		p.touched[word] = 0
-		for ; set != 0; set &= set - 1 {
+	for word := range p.touched.words(len(p.cols)) {
+		for set := p.touched.take(word); set != 0; set &= set - 1 {
 			c := word*64 + bits.TrailingZeros64(set)
 			s := &p.cols[c]
 			if !discard {
@@ -215,7 +210,7 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 		s.depth++
 		r.charged = chargedSame
 		if s.depth == 1 {
-			p.touched[c/64%uint(len(p.touched))] |= 1 << (c % 64)
+			p.touched.add(c)
 			if charged >= 0 {
 				cols[charged].aloneNs += timeNs - sinceNs
 			}

@@ -1,7 +1,7 @@
 package pstats
 
 import (
-	"slices"
+	"math/bits"
 
 	"framescope/model"
 )
@@ -34,7 +34,7 @@ type collectorState struct {
 // last of the list resumes": constant time per event, with the list threaded through the collectors' states.
 type viewPass struct {
 	cols    []collectorState // by collector
-	touched []int32          // collectors with events in this frame
+	touched collectorSet     // collectors with events in this frame
 	early   []int32          // collectors of stops that had no start in this frame, in order of the stops
 	epoch   uint32
 	tail    int32 // most recently started running collector, -1 none
@@ -50,7 +50,9 @@ func (v *viewPass) begin() {
 		}
 		v.epoch = 1
 	}
-	v.touched = v.touched[:0]
+	for word := range v.touched.words(len(v.cols)) { // the nest pass may have asked for more
+		v.touched.take(word)
+	}
 	v.early = v.early[:0]
 	v.tail, v.charged = -1, -1
 }
@@ -63,7 +65,7 @@ func (v *viewPass) state(c int32) *collectorState {
 	s := &v.cols[c]
 	if s.epoch != v.epoch {
 		*s = collectorState{epoch: v.epoch, prev: -1, next: -1}
-		v.touched = append(v.touched, c)
+		v.touched.add(uint(c))
 	}
 	return s
 }
@@ -97,12 +99,31 @@ func (v *viewPass) run(events []event, out []model.CollectorTime) []model.Collec
 		s := &v.cols[v.charged]
 		s.aloneNs += events[len(events)-1].timeNs - s.sinceNs
 	}
-	slices.Sort(v.touched)
-	for _, c := range v.touched {
-		s := &v.cols[c]
-		out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.aloneNs, Count: s.count})
+	for word := range v.touched.words(len(v.cols)) {
+		for set := v.touched.take(word); set != 0; set &= set - 1 {
+			c := word*64 + bits.TrailingZeros64(set)
+			s := &v.cols[c]
+			out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.aloneNs, Count: s.count})
+		}
 	}
 	return out
+}
+
+// collectorSet is a set of collectors that gives them back in order.
+type collectorSet [1 << 15 / 64]uint64
+
+func (s *collectorSet) add(c uint) { s[c/64%uint(len(s))] |= 1 << (c % 64) }
+
+// words returns how many words may be used by collectors below n.
+func (s *collectorSet) words(n int) int { return min((n+63)/64, len(s)) }
+
+// take empties a word and returns what it was: bit b stands for collector 64·word + b.
+func (s *collectorSet) take(word int) uint64 {
+	set := s[word]
+	if set != 0 {
+		s[word] = 0
+	}
+	return set
 }
 
 func (v *viewPass) start(c int32, s *collectorState, timeNs int64) {
