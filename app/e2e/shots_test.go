@@ -85,7 +85,7 @@ func TestTour(t *testing.T) {
 	shot("frame-menu")
 	v.press(ebiten.KeyEscape)
 	v.rightClick(560, 195)
-	v.click(620, 244) // open strip chart
+	v.click(620, 252) // open strip chart
 	v.press(ebiten.KeyP, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
 	v.typeText("costs")
 	v.press(ebiten.KeyEnter)
