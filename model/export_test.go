@@ -7,7 +7,7 @@ func (t *Track) ForgetStats() {
 	}
 }
 
-// StatsWork returns the frames tallied and the bins merged for the last question for times.
+// StatsWork returns the values tallied and the bins merged for the last question for times.
 func (t *Track) StatsWork() int64 { return t.stats[0].work }
 
 // VisibleWork returns the bars of a lane, and how many nodes and spans were looked at for them.

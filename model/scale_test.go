@@ -66,18 +66,18 @@ func TestWorkOfLargeSessions(t *testing.T) {
 // Statistics of ten times the frames take no more than twice the work, once the blocks are made.
 func TestWorkOfStatistics(t *testing.T) {
 	var work [2]int64
-	sizes := [2]int64{200_000, 2_000_000} // 4 a frame
+	sizes := [2]int64{200_000, 2_000_000}
 	for i, spans := range sizes {
-		s := fillSession(t, gen.Options{Spans: spans, Tracks: 1, FrameSpans: 4, Seed: 1})
+		s := fillSession(t, gen.Options{Spans: spans, Tracks: 1, FrameSpans: 20, Seed: 1})
 		tr := s.Track(0)
 		n := tr.NumFrames()
 		for s.PrepareStats(0, false, 1<<20) {
 		}
 		for range 2 { // blocks above those made ahead are made by the first question
-			s.AllStats(0, false, 500, n-700, nil)
+			s.AllStats(0, false, 500, n&^1023-500, nil)
 		}
 		work[i] = tr.StatsWork()
-		t.Logf("%d frames: %d frames tallied and bins merged", n, work[i])
+		t.Logf("%d frames: %d values tallied and bins merged", n, work[i])
 	}
 	if work[1] > 2*work[0] {
 		t.Errorf("%v for %v spans", work, sizes)

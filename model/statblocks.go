@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// Statistics of long ranges come from blocks of 1,024 frames, and of 16 blocks, and so on: for each collector that occurs the exact sums, extremes and
+// Statistics of long ranges come from blocks of 1,024 frames, and of 4 blocks, and so on: for each collector that occurs the exact sums, extremes and
 // counts, and a histogram from which percentiles follow within 1 %. The frames at the two edges of a range are tallied into blocks of their own,
 // and all is merged. Blocks are made when a range first needs them, or a few at a time ahead of that (PrepareStats); they depend on the static
 // hierarchy, because net values do, and are made again when a collector gets another parent.
 
 const (
 	statShift = 10 // log2 of a block's frames
-	statUp    = 4  // log2 of the fan-out
+	statUp    = 2  // log2 of the fan-out
 	// statExact is the longest range, in frames, for which values are gathered and percentiles are exact.
 	statExact = 4096
 
@@ -75,7 +75,7 @@ type statIndex struct {
 	levels  [][]*statBlock // by absolute number of the block at each level
 	ready   int64          // no block of level 0 before this one is waiting to be made by PrepareStats
 	bytes   atomic.Int64   // of the blocks
-	work    int64          // of the last question: frames tallied and bins merged
+	work    int64          // of the last question: values tallied and bins merged
 }
 
 // statWork is scratch memory for making and merging blocks.
@@ -90,7 +90,7 @@ type statWork struct {
 	edges  [2]statBlock // of the frames at either end of a range
 	made   statBlock    // the block that is being made
 
-	tallied int64 // frames
+	tallied int64 // values of frames
 }
 
 // truncate forgets the blocks that hold the frame at position p or later ones.
@@ -187,7 +187,11 @@ func (w *statWork) merged(level int, i int64) *statBlock {
 func (w *statWork) frames(from, to int64, b *statBlock) {
 	a := &w.tally
 	a.run(w.h, w.track, w.levels, from, to)
-	w.tallied += to - from + 1
+	rows := &w.track.frames.alone
+	if w.levels {
+		rows = &w.track.frames.levels
+	}
+	w.tallied += int64(rows.at(to)) - rowsBefore(rows, from)
 	*b = statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: b.rows[:0], bins: b.bins[:0]}
 	for _, c := range a.touched {
 		y := &a.tallies[c]
