@@ -71,7 +71,7 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 		r.readLevels(t, p, weight)
 		return
 	}
-	i, end := rowsBefore(&t.frames.alone, p), int64(t.frames.alone.at(p))
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
 	for i < end {
 		run := t.alone.rows.run(i, end)
 		for k := range run {
@@ -102,7 +102,7 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 	}
 	var below, own int64
 	last := int32(len(r.bands) - 1)
-	i, end := rowsBefore(&t.frames.alone, p), int64(t.frames.alone.at(p))
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
 	for i < end {
 		run := t.alone.rows.run(i, end)
 		for k := range run {
@@ -127,7 +127,7 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 
 // readLevels implements pstats-viewer section 5: a level counts where it is, and is taken off the nearest ancestor with a level of its own.
 func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
-	from, end := rowsBefore(&t.frames.levels, p), int64(t.frames.levels.at(p))
+	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.at(p)
 	r.stamp++
 	for i := from; i < end; i++ {
 		if c := int(t.levels.collector.at(i)); c < len(r.has) {
@@ -234,7 +234,7 @@ func (s *Session) FrameStrip(track TrackID, frame int, focus CollectorID, levels
 
 // countOf returns how often a collector was started in the frame at a position.
 func (t *Track) countOf(p int64, c CollectorID) int32 {
-	from, end := rowsBefore(&t.frames.alone, p), int64(t.frames.alone.at(p))
+	from, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
 	i := searchPos(from, end, func(i int64) bool { return CollectorID(t.alone.rows.at(i).collector) >= c })
 	if i < end {
 		if a := t.alone.at(i); a.Collector == c {

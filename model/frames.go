@@ -26,14 +26,14 @@ const maxFrameNumber = 1 << 61
 // frameTable holds the frames of a track by column. Positions are absolute (evicted frames keep theirs); indices that callers see start at first.
 type frameTable struct {
 	first      int64
-	number     column[int64]
-	begin, end column[int64]
-	latest     column[int64]  // greatest begin so far: ascending even where a clock ran backwards, so it can be searched
-	spans      column[int32]  // that began in the frame
-	alone      column[uint64] // position behind the frame's last row in the alone table
-	levels     column[uint64] // the same in the level table
-	gaps       column[int64]  // positions of the frames that have a gap directly before them
-	missing    int64          // frame numbers missing between the frames stored
+	number     nearColumn
+	begin, end nearColumn
+	latest     nearColumn    // greatest begin so far: ascending even where a clock ran backwards, so it can be searched
+	spans      column[int32] // that began in the frame
+	alone      nearColumn    // position behind the frame's last row in the alone table
+	levels     nearColumn    // the same in the level table
+	gaps       column[int64] // positions of the frames that have a gap directly before them
+	missing    int64         // frame numbers missing between the frames stored
 	worst      worstTree
 }
 
@@ -54,8 +54,8 @@ func (f *frameTable) push(number, begin, end int64, spans int32, alone, levels i
 	f.end.push(end)
 	f.latest.push(latest)
 	f.spans.push(spans)
-	f.alone.push(uint64(alone))
-	f.levels.push(uint64(levels))
+	f.alone.push(alone)
+	f.levels.push(levels)
 	f.worst.push(f)
 }
 
@@ -101,11 +101,11 @@ func (f *frameTable) countMissing() {
 }
 
 // rowsBefore returns the position in a row table where frame i's rows begin.
-func rowsBefore(ends *column[uint64], i int64) int64 {
+func rowsBefore(ends *nearColumn, i int64) int64 {
 	if i == 0 {
 		return 0
 	}
-	return int64(ends.at(i - 1))
+	return ends.at(i - 1)
 }
 
 // find returns the position of the first frame with a number of at least number.
@@ -157,7 +157,7 @@ func (t *Track) Frame(i int) Frame {
 	f := &t.frames
 	return Frame{
 		Number: f.number.at(p), Begin: f.begin.at(p), End: f.end.at(p), Spans: f.spans.at(p),
-		Levels:  int32(min(int64(f.levels.at(p))-rowsBefore(&f.levels, p), math.MaxInt32)),
+		Levels:  int32(min(f.levels.at(p)-rowsBefore(&f.levels, p), math.MaxInt32)),
 		Missing: f.gapBefore(p),
 	}
 }

@@ -191,7 +191,7 @@ func (w *statWork) frames(from, to int64, b *statBlock) {
 	if w.levels {
 		rows = &w.track.frames.levels
 	}
-	w.tallied += int64(rows.at(to)) - rowsBefore(rows, from)
+	w.tallied += rows.at(to) - rowsBefore(rows, from)
 	*b = statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: b.rows[:0], bins: b.bins[:0]}
 	for _, c := range a.touched {
 		y := &a.tallies[c]

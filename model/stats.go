@@ -49,7 +49,7 @@ func (s *Session) tallyTimes(a *tally, t *Track, c CollectorID, from, to int64) 
 	pre, post := h.pre[c], h.post[c]
 	i := rowsBefore(&t.frames.alone, from)
 	for p := from; p <= to; p++ {
-		end := int64(t.frames.alone.at(p))
+		end := t.frames.alone.at(p)
 		present := false
 		var net int64
 		for i < end {

@@ -195,7 +195,7 @@ func (a *tallyAll) endFrame(p int64) {
 
 func (a *tallyAll) times(t *Track, p int64) {
 	a.now++
-	i, end := rowsBefore(&t.frames.alone, p), int64(t.frames.alone.at(p))
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
 	for i < end {
 		run := t.alone.rows.run(i, end)
 		for k := range run {
@@ -219,7 +219,7 @@ func (a *tallyAll) times(t *Track, p int64) {
 // levels: a level counts for itself and, unless it is part of what an ancestor reports, for the ancestors above (pstats-viewer section 5).
 func (a *tallyAll) levels(t *Track, p int64) {
 	a.now++
-	from, end := rowsBefore(&t.frames.levels, p), int64(t.frames.levels.at(p))
+	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.at(p)
 	r := &a.reader
 	r.aim(a.h, 0, true)
 	r.stamp++

@@ -148,7 +148,7 @@ func (s *Session) AloneTimes(track TrackID, frame int, out []CollectorTime) []Co
 	if !ok {
 		return out
 	}
-	for i := rowsBefore(&t.frames.alone, p); i < int64(t.frames.alone.at(p)); i++ {
+	for i := rowsBefore(&t.frames.alone, p); i < t.frames.alone.at(p); i++ {
 		out = append(out, t.alone.at(i))
 	}
 	return out
@@ -164,7 +164,7 @@ func (s *Session) FrameLevels(track TrackID, frame int, out []Level) []Level {
 	if !ok {
 		return out
 	}
-	for i := rowsBefore(&t.frames.levels, p); i < int64(t.frames.levels.at(p)); i++ {
+	for i := rowsBefore(&t.frames.levels, p); i < t.frames.levels.at(p); i++ {
 		out = append(out, t.levels.at(i))
 	}
 	return out
