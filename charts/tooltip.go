@@ -1,8 +1,10 @@
 package charts
 
 import (
+	"bytes"
 	"strings"
 
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
 )
@@ -19,6 +21,20 @@ type Tooltip struct {
 	sinceY float32
 	still  int64 // when the mouse came to a thing
 	shown  bool
+	key    tipKey
+	text   []byte // the lines that the list shows
+	next   []byte
+}
+
+// tipKey is what a tooltip's picture depends on, besides its words.
+type tipKey struct {
+	x, y         float32
+	bounds, rect draw.Rect
+	scale        float32
+	theme        assets.Theme
+	collector    model.CollectorID
+	kind         HitKind
+	fill         draw.Color
 }
 
 // Draw returns a list with the tooltip of a hit beside the mouse, or nil when there is nothing to show (yet: it waits until the mouse has rested for 80 ms). Once shown it follows
@@ -39,7 +55,21 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 		t.list = draw.NewList(env.Atlas)
 	} else if t.list.Atlas() != env.Atlas {
 		t.list.SetAtlas(env.Atlas)
+		t.key = tipKey{}
 	}
+	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, scale: env.Scale, theme: *env.Theme, collector: hit.Collector, kind: hit.Kind}
+	if hit.Collector != model.NoCollector && env.View.Session != nil {
+		key.fill = env.View.Palette().Fill(hit.Collector)
+	}
+	t.next = t.next[:0]
+	for _, line := range hit.Lines {
+		t.next = append(append(t.next, line...), '\n')
+	}
+	if key == t.key && bytes.Equal(t.next, t.text) {
+		return t.list
+	}
+	t.key = key
+	t.text, t.next = t.next, t.text
 	t.list.Reset(bounds)
 	DrawTooltip(t.list, env, hit, pxX, pxY, bounds)
 	return t.list

@@ -88,7 +88,8 @@ type CollectorTree struct {
 	sortDown bool
 	fresh    refresher
 	layout   treeKey
-	revision uint64
+	// numberRev changes with the numbers, revision with anything that a cell shows.
+	numberRev, revision uint64
 }
 
 // hereKey is the thread that CollectorTree.here is about.
@@ -153,11 +154,12 @@ func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
 	key := rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
 	if t.fresh.due(env, key) {
 		t.numbers(s, env.View.Track, first, last, ok)
+		t.numberRev++
 		t.revision++
 	}
 	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, filter: t.Filter, sortCol: t.sortCol, sortDown: t.sortDown, data: t.OnlyWithData}
 	if t.sortCol == 2 || t.OnlyWithData {
-		lk.numbers = t.revision
+		lk.numbers = t.numberRev
 	}
 	if lk != t.layout {
 		t.layout = lk

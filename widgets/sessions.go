@@ -25,10 +25,12 @@ type sessionsKey struct {
 	rect   draw.Rect
 	scale  float32
 	bucket uint64
-	n      int
-	active *model.Session
-	hover  int
-	scroll float32
+	// revisions stands for what the sessions that receive nothing more show
+	revisions uint64
+	n         int
+	active    *model.Session
+	hover     int
+	scroll    float32
 }
 
 const sessionRow = 37 // height of a row at scale 1
@@ -65,8 +67,14 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 			p.done = false
 		}
 	}
-	key := sessionsKey{rect: rect, scale: env.Scale, bucket: uint64(env.NowNs / 200_000_000), n: len(rows), hover: p.hover, scroll: p.scroll.px}
+	key := sessionsKey{rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px}
 	for i := range rows {
+		// While something arrives the numbers change five times a second, so that they can be read.
+		if gone(&rows[i]) {
+			key.revisions += rows[i].Session.Revision() + 1
+		} else {
+			key.bucket = uint64(env.NowNs/200_000_000) + 1
+		}
 		if rows[i].Active {
 			key.active = rows[i].Session
 		}
