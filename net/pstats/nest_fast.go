@@ -9,7 +9,7 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Nearly every frame of nearly every game is well nested: times ascend, each stop belongs to the start that came last, and nothing goes on from the frame before. For such a frame
+// Nearly every frame of nearly every game is well nested: times ascend, and each stop belongs to the start that came last; at most, what runs around the frames' borders goes on. For such a frame
 // the two passes (view.go, nest.go) come to the same as one walk over the raw events with one stack: who runs innermost is who is charged, and no span moves.
 //
 // The walk gives up at the first event that is not so, and leaves everything as it was before; then the two passes decide. So it needs no rules of its own for what is odd. What can't be
@@ -36,7 +36,12 @@ type fastRunning struct {
 // fastDepth is maxDepth rounded up to a power of two, so that an index is cut to it at no cost.
 const fastDepth = 1024
 
-const chargedSame = -2 // the collector was running already: starting it again charges nobody else
+// Values of fastRunning.charged.
+const (
+	chargedNone   = -1 // nobody was
+	chargedSame   = -2 // the collector was running already: starting it again charges nobody else
+	chargedBefore = -3 // began in an earlier frame: it is charged in retrospect, when it stops
+)
 
 // fastPass is the memory of the walk.
 type fastPass struct {
@@ -47,6 +52,15 @@ type fastPass struct {
 
 	laneEndNs []int64 // as nestState has it
 	spans     []model.Span
+	begin     walkBegin
+}
+
+// walkBegin is where a walk begins.
+type walkBegin struct {
+	events  int // that are done
+	depth   int // of the stack
+	firstNs int64
+	ordered bool // the spans so far are
 }
 
 // finish clears what was noted of collectors and appends it to out, ascending by collector, unless discard is set.
@@ -73,7 +87,7 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 	last := float32(0)
 	for i := range events {
 		e := &events[i]
-		if !(e.Time >= last && e.Time <= maxSeconds) {
+		if !(e.Time >= last && e.Time <= maxSeconds) { // the event before the first was looked at
 			return false
 		}
 		last = e.Time
@@ -85,8 +99,11 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 			continue
 		}
 		k := len(p.open) - 1
-		if k < 0 || p.open[k] != e.Word&^wire.StopBit {
+		if k < 0 {
 			return false
+		}
+		if p.open[k] != e.Word&^wire.StopBit {
+			return i == len(events)-1 && e.Word == wire.StopBit && p.open[0] == 0 && !slices.Contains(p.open[1:], 0)
 		}
 		p.open = p.open[:k]
 	}
@@ -97,7 +114,7 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 // false, the frame is not one, and nothing has happened.
 func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ignore int32, b *model.Batch) (ok bool) {
 	// While times ascend, only the lanes of the frame before and those of running spans are not free: their limit can't be reached on the way.
-	if len(events) == 0 || len(events) > maxFrameEvents || len(st.carried) > 0 && st.number+1 == number || len(st.laneEndNs) >= maxLanes-maxDepth {
+	if len(events) == 0 || len(events) > maxFrameEvents || len(st.laneEndNs) >= maxLanes-maxDepth {
 		return false
 	}
 	if n.fast == nil {
@@ -108,6 +125,11 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	p.laneEndNs = append(p.laneEndNs[:0], st.laneEndNs...)
 	p.spans = b.Spans
 	first := len(b.Spans)
+	p.begin = walkBegin{ordered: true}
+	if len(st.carried) > 0 && st.number+1 == number && !n.resumeFast(p, st, events[0]) {
+		b.Spans, p.spans = p.spans[:first], nil
+		return false
+	}
 	lastNs, depth, ordered, ok := n.walk(p, events, ignore)
 	b.Spans, p.spans = p.spans, nil
 	if !ok {
@@ -123,7 +145,7 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 		r := &p.stack[i]
 		s := &b.Spans[r.span]
 		s.End = max(b.End, s.Begin)
-		s.Flags = model.SpanOpenEnd
+		s.Flags |= model.SpanOpenEnd
 		p.laneEndNs[r.lane] = s.End
 		st.carried = append(st.carried, carry{0, r.collector, r.path, uint16(r.lane)})
 	}
@@ -135,19 +157,83 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	return true
 }
 
+// resumeFast puts the spans on the stack that were open at the end of the frame before, and the frame itself below them (see nestPass.startFrame): Panda3D's task loop, which begins a
+// frame while it renders, makes such frames all the time. ok is false if this is another case.
+func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool) {
+	ns, valid := toNs(e.Time)
+	path, known := n.paths.find(model.PathRoot, 0)
+	if e.Word != 0 || !valid || !known || len(st.carried) >= maxDepth || st.carried[0].lane == 0 || st.laneEndNs[0] > ns {
+		return false
+	}
+	p.begin.events, p.begin.depth, p.begin.firstNs = 1, 1+len(st.carried), ns
+	frame := fastRunning{span: int32(len(p.spans) + len(st.carried)), charged: chargedNone, path: path, underLane: -1}
+	p.stack[0] = frame
+	under, underLane, lastNs := path, int32(0), int64(0)
+	for i := range st.carried {
+		c := &st.carried[i]
+		beginNs := st.laneEndNs[c.lane]
+		if c.flameEndNs != 0 || c.collector == 0 || beginNs > ns {
+			return false
+		}
+		p.begin.ordered = p.begin.ordered && beginNs >= lastNs && beginNs < ns
+		lastNs = beginNs
+		p.stack[1+i] = fastRunning{collector: c.collector, span: int32(len(p.spans)), charged: chargedBefore, path: c.path, lane: int32(c.lane), under: under, underLane: underLane}
+		under, underLane = c.path, int32(c.lane)
+		p.spans = append(p.spans, model.Span{Begin: beginNs, End: beginNs, Path: c.path, Lane: c.lane, Flags: model.SpanContinues})
+	}
+	p.spans = append(p.spans, model.Span{Begin: ns, End: ns, Path: path})
+	if len(p.cols) == 0 {
+		p.cols = make([]fastCollector, 64)
+	}
+	p.cols[0] = fastCollector{count: 1, depth: 1}
+	p.touched.add(0)
+	return true
+}
+
+// stopFrame stops the frame, the last event, while others run: it leaves the stack from below, and the top one may take a free row, as in nestPass.stop (moved). ok is false if that is not so.
+func (p *fastPass) stopFrame(timeNs int64, depth int) (moved, ok bool) {
+	if p.stack[0].collector != 0 || p.cols[0].depth != 1 {
+		return false, false
+	}
+	r := &p.stack[0]
+	p.spans[r.span].End = timeNs
+	p.laneEndNs[r.lane] = timeNs
+	copy(p.stack[:depth-1], p.stack[1:depth])
+	top := &p.stack[depth-2]
+	s := &p.spans[top.span]
+	if top.charged == chargedBefore || int(top.span) < len(p.spans)-1 {
+		return false, true // it was running before, or has called something
+	}
+	low := int32(0)
+	if depth > 2 {
+		low = p.stack[depth-3].lane + 1
+	}
+	for ; low < top.lane; low++ {
+		if p.laneEndNs[low] <= s.Begin {
+			top.lane, s.Lane = low, uint16(low)
+			return true, true
+		}
+	}
+	return false, true
+}
+
 // walk appends the spans of a frame to p.spans and charges the collectors. It returns the time of the last event, how many spans are still running, and whether the
 // spans are in order of (Begin, Lane); ok is false at the first event that is not well nested.
 func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs int64, depth int, ordered, ok bool) {
 	spans, lanes, cols, stack := p.spans, p.laneEndNs, p.cols, &p.stack
 	ignored := uint16(ignore) // no collector has the index that -1 becomes
-	charged, sinceNs := int32(-1), int64(0)
+	charged, sinceNs, firstNs := int32(chargedNone), int64(0), p.begin.firstNs
 	topLane, topPath := int32(-1), model.PathRoot
 	checked := false
 	slots := n.paths.slots
-	var timeNs, orderNs int64
-	orderLane, ordered := int32(0), true
+	timeNs, orderNs := firstNs, firstNs
+	orderLane, ordered := int32(0), p.begin.ordered
 	sec := float32(0)
-	i := 0
+	i := p.begin.events
+	if depth = p.begin.depth; depth > 0 {
+		charged, sinceNs, sec = 0, firstNs, events[0].Time
+		topLane, topPath = stack[depth-1].lane, stack[depth-1].path
+	}
 	for ; i < len(events); i++ {
 		e := events[i]
 		if !(e.Time >= sec && e.Time <= maxSeconds) { // toNs, and never back
@@ -167,15 +253,38 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 			}
 			r := &stack[uint(depth-1)%fastDepth]
 			if r.collector != int32(c) {
-				break
+				if c != 0 || i != len(events)-1 {
+					break
+				}
+				p.spans, p.laneEndNs = spans, lanes
+				moved, ok := p.stopFrame(timeNs, depth)
+				if !ok {
+					break
+				}
+				depth--
+				s.depth--
+				ordered = ordered && !moved
+				if charged == 0 {
+					s.aloneNs += timeNs - sinceNs
+					charged = chargedNone
+				}
+				continue
 			}
 			depth--
 			spans[r.span].End = timeNs
 			lanes[r.lane] = timeNs
 			s.depth--
-			if r.charged != chargedSame {
+			if r.charged >= chargedNone {
 				s.aloneNs += timeNs - sinceNs
 				charged, sinceNs = r.charged, timeNs
+			} else if r.charged == chargedBefore {
+				s.depth = 0
+				p.touched.add(c)
+				if charged >= 0 {
+					cols[charged].aloneNs += firstNs - sinceNs
+				}
+				s.aloneNs += timeNs - firstNs
+				sinceNs = timeNs
 			}
 			topLane, topPath = r.underLane, r.under
 			continue
