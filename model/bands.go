@@ -82,8 +82,8 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 			if band < 0 {
 				continue
 			}
-			ns := int64(run[k].ns)
-			if ns == aloneWide {
+			ns := run[k].ns()
+			if run[k].wide() {
 				ns, _ = t.alone.widen(i + int64(k))
 			}
 			r.add(band, float64(ns)*weight)
@@ -110,8 +110,8 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 			if c >= len(r.ord) || r.ord[c] < 0 {
 				continue
 			}
-			ns := int64(run[k].ns)
-			if ns == aloneWide {
+			ns := run[k].ns()
+			if run[k].wide() {
 				ns, _ = t.alone.widen(i + int64(k))
 			}
 			if r.ord[c] == last {

@@ -59,8 +59,8 @@ func (s *Session) tallyTimes(a *tally, t *Track, c CollectorID, from, to int64) 
 				if at := h.pre[row.collector]; at < pre || at >= post {
 					continue
 				}
-				ns, count := int64(row.ns), int64(row.count)
-				if row.ns == aloneWide {
+				ns, count := row.ns(), row.count()
+				if row.wide() {
 					var n int32
 					ns, n = t.alone.widen(i + int64(k))
 					count = int64(n)

@@ -200,8 +200,8 @@ func (a *tallyAll) times(t *Track, p int64) {
 		run := t.alone.rows.run(i, end)
 		for k := range run {
 			row := &run[k]
-			ns, count := int64(row.ns), int64(row.count)
-			if row.ns == aloneWide {
+			ns, count := row.ns(), row.count()
+			if row.wide() {
 				var n int32
 				ns, n = t.alone.widen(i + int64(k))
 				count = int64(n)

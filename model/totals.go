@@ -1,18 +1,24 @@
 package model
 
 import (
-	"math"
 	"sort"
 )
 
-// aloneRow is the exclusive time of a collector in a frame, in 8 bytes; what does not fit is in the wide table, and ns is aloneWide.
+// aloneRow is the exclusive time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of count. What does not fit (more than 67 ms, below 0, more than
+// 62 starts) is in the wide table, and the count is aloneWide.
 type aloneRow struct {
-	ns        int32
 	collector uint16
-	count     uint16
+	low, high uint16
 }
 
-const aloneWide = math.MinInt32
+const (
+	aloneBits = 26
+	aloneWide = 1<<6 - 1
+)
+
+func (r aloneRow) ns() int64    { return int64(r.low) | int64(r.high)<<16&(1<<aloneBits-1) }
+func (r aloneRow) count() int64 { return int64(r.high >> (aloneBits - 16)) }
+func (r aloneRow) wide() bool   { return r.high >= aloneWide<<(aloneBits-16) }
 
 // aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by collector.
 type aloneTable struct {
@@ -20,7 +26,7 @@ type aloneTable struct {
 	wide []wideAlone
 }
 
-// wideAlone is a row with more than 2.1 s or 65,535 starts.
+// wideAlone is what does not fit a row.
 type wideAlone struct {
 	pos   int64
 	ns    int64
@@ -28,12 +34,12 @@ type wideAlone struct {
 }
 
 func (t *aloneTable) push(a CollectorTime) {
-	r := aloneRow{int32(a.Ns), uint16(a.Collector), uint16(a.Count)}
-	if int64(r.ns) != a.Ns || r.ns == aloneWide || int32(r.count) != a.Count {
-		r.ns = aloneWide
+	bits := uint32(a.Ns) | uint32(a.Count)<<aloneBits
+	if uint64(a.Ns)>>aloneBits != 0 || uint32(a.Count) >= aloneWide {
+		bits = aloneWide << aloneBits
 		t.wide = append(t.wide, wideAlone{t.rows.n, a.Ns, a.Count})
 	}
-	t.rows.push(r)
+	t.rows.push(aloneRow{uint16(a.Collector), uint16(bits), uint16(bits >> 16)})
 }
 
 // widen returns ns and count of the row at a position that is in the wide table.
@@ -48,11 +54,11 @@ func (t *aloneTable) findWide(pos int64) int {
 
 func (t *aloneTable) at(pos int64) CollectorTime {
 	r := t.rows.at(pos)
-	if r.ns == aloneWide {
+	if r.wide() {
 		ns, count := t.widen(pos)
 		return CollectorTime{CollectorID(r.collector), ns, count}
 	}
-	return CollectorTime{CollectorID(r.collector), int64(r.ns), int32(r.count)}
+	return CollectorTime{CollectorID(r.collector), r.ns(), int32(r.count())}
 }
 
 func (t *aloneTable) truncate(n int64) {
