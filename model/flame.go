@@ -169,7 +169,13 @@ func (l *lane) addSpans(from, to int64, totals *pathTotals) {
 				i := from + int64(j)
 				ns = l.flameEnd(i) - l.begin(i)
 			}
-			totals.add(PathID(r.meta>>metaShift), ns, 1)
+			p := r.meta >> metaShift
+			if sum := &totals.sums[p]; sum.count > 0 {
+				sum.ns += ns
+				sum.count++
+			} else {
+				totals.add(PathID(p), ns, 1)
+			}
 		}
 		from += int64(len(rows))
 	}

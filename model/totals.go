@@ -76,7 +76,7 @@ func (t *aloneTable) bytes() int64 { return t.rows.bytes() + int64(cap(t.wide))*
 // levelTable holds the levels of a track: of frames, frame after frame, ascending by collector; and loose ones, by collector.
 type levelTable struct {
 	collector column[uint16]
-	time      column[int64]
+	time      nearColumn
 	value     column[float64]
 	loose     map[CollectorID]*column[levelPoint]
 }
