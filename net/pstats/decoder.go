@@ -47,7 +47,7 @@ type Decoder struct {
 	levels levelPass
 	window windowPool
 
-	main   *timeRange  // of the main thread, if another decoder reads it
+	main   *mainThread // if another decoder reads it
 	direct frameRecord // see directFrame
 
 	loss      [model.NumLossReasons]pendingLoss
@@ -271,13 +271,13 @@ func (d *Decoder) checkClock(th *thread) {
 		th.clockChecked = true
 		return
 	}
-	main := d.main
-	if main == nil {
-		if t := d.threads[0]; t != nil && t.frames > 0 {
-			main = &t.times
-		}
+	var main mainThread
+	if d.main != nil {
+		main = *d.main
+	} else if t := d.threads[0]; t != nil {
+		main = mainThread{t.times, t.frames}
 	}
-	if main == nil || th.name == "" {
+	if main.frames == 0 || th.name == "" {
 		return
 	}
 	th.clockChecked = true

@@ -45,6 +45,12 @@ type thread struct {
 // timeRange is the time that a thread's frames cover.
 type timeRange struct{ earliestNs, latestNs int64 }
 
+// mainThread is what checkClock needs to know of thread 0.
+type mainThread struct {
+	timeRange
+	frames int64
+}
+
 // add makes r cover a frame with events.
 func (r *timeRange) add(beginNs, endNs int64) {
 	if r.latestNs == 0 || beginNs < r.earliestNs {

@@ -30,13 +30,11 @@ const (
 // section is a thread in a file.
 type section struct {
 	th     *thread
-	number int       // of the section in the file
-	start  int64     // offset of the first frame in the file
-	size   int64     // bytes, 0 if the end is not known
-	main   timeRange // of the main thread, if hasMain
-	again  bool      // a further piece of a thread
-
-	hasMain bool
+	number int        // of the section in the file
+	start  int64      // offset of the first frame in the file
+	size   int64      // bytes, 0 if the end is not known
+	main   mainThread // as far as it came before
+	again  bool       // a further piece of a thread
 }
 
 // parallelReader reads one file.
@@ -120,10 +118,7 @@ func (p *parallelReader) readLater() {
 			again.name, again.track, again.shown, again.again = th.name, th.track, th.shown, true
 			d.setThread(again)
 		}
-		d.main = nil
-		if s.hasMain {
-			d.main = &s.main
-		}
+		d.main = &s.main
 		r := p.reader(s.start, s.sizeIn(p), d)
 		r.continues(p.scanner, s)
 		r.cancelled = d.Cancelled
@@ -174,10 +169,7 @@ func (w *sectionWorker) run(s section) {
 	d, th := w.d, s.th
 	th.direct = true
 	d.setThread(th)
-	d.main = nil
-	if s.hasMain {
-		d.main = &s.main
-	}
+	d.main = &s.main
 	w.r.counted.r = io.NewSectionReader(w.p.file, s.start, s.sizeIn(w.p))
 	w.r.br.Reset(w.r.counted)
 	w.r.continues(&w.known, s)
@@ -228,14 +220,13 @@ type sectionScan struct {
 	sent    bool
 
 	// of the main thread
-	main            timeRange
-	mainFrames      int64
+	main            mainThread
 	beginNs, lastNs int64 // of the present frame
 	timed           bool
 }
 
 func (c *sectionScan) begin(r *fileReader, index int, name string) {
-	c.current = section{th: newThread(index), number: c.current.number + 1, start: r.off, main: c.main, hasMain: c.mainFrames > 0, again: c.seen[index]}
+	c.current = section{th: newThread(index), number: c.current.number + 1, start: r.off, main: c.main, again: c.seen[index]}
 	c.current.th.name = name
 	c.seen[index] = true
 	c.frames, c.sent, c.timed = 0, false, false
@@ -265,7 +256,7 @@ func (c *sectionScan) events(b []byte) {
 func (c *sectionScan) frame(r *fileReader) {
 	c.frames++
 	if c.current.th.index == 0 {
-		c.mainFrames++
+		c.main.frames++
 		if c.timed {
 			c.main.add(c.beginNs, max(c.beginNs, c.lastNs))
 			c.timed = false
@@ -282,9 +273,9 @@ func (c *sectionScan) end(r *fileReader) {
 	}
 	switch {
 	case c.sent || r.err == errStopped:
-	case c.frames > 0:
+	case c.frames > 0 || c.current.again: // a piece without frames may still name the thread
 		c.send()
-	case !c.current.again:
+	default:
 		c.p.keep(c.current.th)
 	}
 }

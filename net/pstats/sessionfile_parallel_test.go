@@ -142,7 +142,7 @@ func compareWorkers(t *testing.T, name string, data []byte) *content {
 		if fmt.Sprint(err) != fmt.Sprint(firstErr) {
 			t.Errorf("%s, %d workers: error %v, want %v", name, workers, err, firstErr)
 		}
-		if diff := cmp.Diff(first, c, cmp.FilterPath(func(p cmp.Path) bool { s := p.Last().String(); return s != "" && s[0] == '.' && s[1] >= 'a' }, cmp.Ignore())); diff != "" {
+		if diff := compareContent(first, c); diff != "" {
 			t.Fatalf("%s, %d workers (- one thread after another):\n%.4000s", name, workers, diff)
 		}
 	}
@@ -150,7 +150,7 @@ func compareWorkers(t *testing.T, name string, data []byte) *content {
 }
 
 // madeSession returns a session of threads with nested and overlapping frames, written by the journal's code; edit may change it.
-func madeSession(t *testing.T, threads int, edit func(thread int, f *wire.Frame)) []byte {
+func madeSession(t testing.TB, threads int, edit func(thread int, f *wire.Frame)) []byte {
 	raw := NewRawSession()
 	raw.Hello(wire.ClientHello{Host: "here", Program: "made", PID: 1})
 	raw.Collectors([]wire.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Cull"}, {Index: 3, Name: "Draw"}, {Index: 4, Name: "Wait", Parent: 1}, {Index: 5, Name: "Many"}})
@@ -315,4 +315,36 @@ func TestWorkersStop(t *testing.T) {
 			t.Errorf("%d workers, context done: error %v, end %q", workers, err, c.End)
 		}
 	}
+}
+
+// compareContent returns what differs, apart from what only the test uses.
+func compareContent(want, got *content) string {
+	return cmp.Diff(want, got, cmp.FilterPath(func(p cmp.Path) bool { s := p.Last().String(); return s != "" && s[0] == '.' && s[1] >= 'a' }, cmp.Ignore()))
+}
+
+func FuzzWorkers(f *testing.F) {
+	f.Add(constructed(f))
+	f.Add(madeSession(f, 4, nil))
+	if path, err := captureFile("fragmented.pstats"); err == nil && !strings.HasSuffix(path, ".gz") {
+		f.Add(captureBytes(f, "fragmented.pstats"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !Sniff(data) {
+			return
+		}
+		one, many := newContent(), newContent()
+		d := NewDecoder(one, DecoderOptions{File: true})
+		_, wantErr := ReadSession(bytes.NewReader(data), "fuzz", int64(len(data)), d, nil)
+		d.Close("done")
+		shared := &sharedSink{sink: many}
+		d = NewDecoder(shared, DecoderOptions{File: true})
+		err := readParallel(bytes.NewReader(data), "fuzz", int64(len(data)), d, shared, nil, 2)
+		d.Close("done")
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Fatalf("error %v, want %v", err, wantErr)
+		}
+		if diff := compareContent(one, many); diff != "" {
+			t.Fatalf("(- one thread after another):\n%.4000s", diff)
+		}
+	})
 }
