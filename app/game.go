@@ -77,6 +77,8 @@ type Game struct {
 	picture     picture // on the screen
 	pictureTick int64
 	lastDraw    time.Time
+	lastNews    time.Time // when the picture last changed
+	quiet       bool      // the window goes at a low rate, because nothing changes
 	cost        costs
 	work        workspace
 	rows        []widgets.SessionRow
@@ -343,6 +345,9 @@ func (g *Game) Draw(screen *ebiten.Image) {
 		g.idle()
 		return
 	} else {
+		if p != g.picture {
+			g.news()
+		}
 		g.picture, g.pictureTick = p, g.tick
 	}
 	t := &g.theme

@@ -44,7 +44,11 @@ func (g *Game) makePanes() {
 	add(paneFlame, one("flame", "Flame graph", w.flame), one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)))
 	add(paneStrip, one("strip", "Strip chart", w.strip), one("statistics", "Statistics", widgets.NewStatistics()))
 	add(paneDetails, one("details", "Details", w.details))
-	add(paneReceived, one("received", "Received", widgets.NewReceived()))
+	var memory func(*model.Session) int64
+	if g.opt.Deterministic {
+		memory = func(*model.Session) int64 { return 1 << 20 }
+	}
+	add(paneReceived, one("received", "Received", widgets.NewReceived(memory)))
 	add(paneSpikes, one("spikes", "Spikes", widgets.NewSpikes()))
 	for _, p := range d.panes {
 		p.paint = g.painter(p)

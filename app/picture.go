@@ -8,15 +8,37 @@ import (
 	"framescope/charts/draw"
 )
 
-// idleNs is the least time between two frames of the window while nothing changes.
-const idleNs = 16 * time.Millisecond
+// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, which are enough to notice new data and the mouse.
+const (
+	idleNs   = 16 * time.Millisecond // the least time between two frames: without vertical synchronisation they come as fast as the machine can
+	quietNs  = time.Second
+	quietTPS = 20
+)
 
-// idle waits where the display does not: without vertical synchronisation the same picture would be shown as often as the machine can.
+// idle waits instead of painting the same picture again.
 func (g *Game) idle() {
-	if !g.opt.Deterministic {
-		time.Sleep(idleNs - time.Since(g.lastDraw))
+	if g.opt.Deterministic {
+		return
 	}
+	wait := idleNs
+	if time.Since(g.lastNews) > quietNs {
+		wait = time.Second / quietTPS
+		if !g.quiet {
+			g.quiet = true
+			ebiten.SetTPS(quietTPS)
+		}
+	}
+	time.Sleep(wait - time.Since(g.lastDraw))
 	g.lastDraw = time.Now()
+}
+
+// news notes that there is something new to see: the window goes at full pace again.
+func (g *Game) news() {
+	g.lastNews = time.Now()
+	if g.quiet {
+		g.quiet = false
+		ebiten.SetTPS(ebiten.DefaultTPS)
+	}
 }
 
 // picture sums up all that the picture of the window depends on.

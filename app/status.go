@@ -31,7 +31,7 @@ func (s *statusLine) update(g *Game, rect draw.Rect) {
 		s.scale = 0
 	}
 	t, l := env.Theme, s.list
-	if env.NowNs >= s.nextN || len(s.right) == 0 {
+	if env.NowNs >= s.nextN && !g.quiet || len(s.right) == 0 { // nobody looks, and painting the cost would be most of it
 		s.nextN = env.NowNs + 500_000_000
 		s.right = s.describe(g, s.right[:0])
 	}

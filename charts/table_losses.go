@@ -11,8 +11,8 @@ type LossTable struct {
 	lines    []string
 	fresh    refresher
 	revision uint64
-	// memory returns what a session takes, in bytes. Pictures in tests state a number, so that the store may change.
-	memory func(*model.Session) int64
+	// Memory returns what a session takes, in bytes. Pictures in tests state a number, so that the store may change.
+	Memory func(*model.Session) int64
 }
 
 type lossRow struct {
@@ -51,7 +51,7 @@ var lossNames = [model.NumLossReasons]string{
 
 // NewLossTable returns the source.
 func NewLossTable() *LossTable {
-	return &LossTable{memory: func(s *model.Session) int64 { return s.Memory().Total() }}
+	return &LossTable{Memory: func(s *model.Session) int64 { return s.Memory().Total() }}
 }
 
 // Columns implements TableSource.
@@ -108,7 +108,7 @@ func (t *LossTable) fill(s *model.Session) {
 	if _, end, ok := s.Bounds(); ok {
 		t.rows = append(t.rows, lossRow{text: "time step", n: s.Info().Clock.Step(end), kind: lossDuration})
 	}
-	t.rows = append(t.rows, lossRow{text: "memory", n: t.memory(s), kind: lossBytes})
+	t.rows = append(t.rows, lossRow{text: "memory", n: t.Memory(s), kind: lossBytes})
 	for i := len(lines) - 1; i >= 0; i-- {
 		t.rows = append(t.rows, lossRow{text: lines[i], kind: lossLine})
 	}

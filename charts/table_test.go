@@ -43,7 +43,7 @@ func TestGoldenTables(t *testing.T) {
 		s.Apply(model.Loss{Reason: model.LossChecksum, Track: model.NoTrack, N: 2, Detail: "checksum of a datagram from 10.1.4.7:40112 is wrong"})
 		rig := newPanelRig(s, 1, 260, 220)
 		losses := NewLossTable()
-		losses.memory = func(*model.Session) int64 { return 911 << 10 }
+		losses.Memory = func(*model.Session) int64 { return 911 << 10 }
 		tb := NewTable("Received", losses)
 		tb.NoHeader = true
 		rig.check(t, tb, "table_losses")

@@ -133,9 +133,13 @@ func NewStatistics() *Table {
 	return t
 }
 
-// NewReceived returns the panel on what arrived and what did not, and why.
-func NewReceived() *Table {
-	t := &Table{Table: charts.NewTable("Received", charts.NewLossTable()), mode: receivedShare}
+// NewReceived returns the panel on what arrived and what did not, and why. memory, if not nil, says what a session takes, instead of the session itself.
+func NewReceived(memory func(*model.Session) int64) *Table {
+	losses := charts.NewLossTable()
+	if memory != nil {
+		losses.Memory = memory
+	}
+	t := &Table{Table: charts.NewTable("Received", losses), mode: receivedShare}
 	t.NoHeader, t.RowHeight = true, 20
 	return t
 }
