@@ -86,8 +86,14 @@ func reportMemory(b *testing.B, s *model.Session, spans int64) {
 // bigZooms are shares of the session that fill the screen.
 var bigZooms = []int64{1, 4, 16, 64, 256, 1024, 8192, 65536}
 
-// BenchmarkBigVisibleSpans asks for all rows at 1,920 pixels, three pixels to a bar, one pixel further each time.
+// BenchmarkBigVisibleSpans asks for all rows at 1,920 pixels, three pixels to a bar, one pixel further each time: "pan" in a session that stays the same, "live" in
+// one that changes between any two pictures, so that nothing can be used again.
 func BenchmarkBigVisibleSpans(b *testing.B) {
+	b.Run("pan", func(b *testing.B) { benchVisible(b, false) })
+	b.Run("live", func(b *testing.B) { benchVisible(b, true) })
+}
+
+func benchVisible(b *testing.B, changes bool) {
 	s := bigSession(b)
 	lo, hi, _ := s.Bounds()
 	for _, share := range bigZooms {
@@ -95,11 +101,18 @@ func BenchmarkBigVisibleSpans(b *testing.B) {
 			var bars []model.Bar
 			width := (hi - lo) / share
 			from, at, n, rows := lo+(hi-lo)/2-width/2, int64(0), 0, 0
+			to := int64(1920) // as far as the picture is wide
+			if share == 1 {
+				to = 64
+			}
 			b.ReportAllocs()
 			for b.Loop() {
-				t0 := from + at%64*width/1920
+				t0 := from + at%to*width/1920
 				at++
 				rows = 0
+				if changes {
+					s.Apply(model.Loss{})
+				}
 				for id := range model.TrackID(s.NumTracks()) {
 					for lane := range s.Track(id).Lanes() {
 						bars = s.VisibleSpans(id, lane, t0, t0+width, width*3/1920, bars[:0])

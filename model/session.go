@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"sync"
+	"unsafe"
 )
 
 // minTime and maxTime bound stored times (±73 years), so that no difference or sum of two of them overflows.
@@ -34,6 +35,7 @@ type Session struct {
 	levels       []Level    // of the frame being appended, sorted
 	alone        []CollectorTime
 	appends      uint64
+	bars         barCache
 	walks        sync.Pool // of *barWalk
 	readers      sync.Pool // of *bandReader
 	tallies      sync.Pool // of *tally
@@ -228,6 +230,6 @@ func (s *Session) Memory() Memory {
 		t.addMemory(&m)
 	}
 	m.Spans += int64(len(s.pool.free)) * fullChunkBytes
-	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17
+	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars))
 	return m
 }

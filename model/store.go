@@ -78,8 +78,8 @@ func (st *Store) EnforceLimit() {
 	if total <= limit {
 		return
 	}
-	for _, s := range st.sessions { // chunks that wait for reuse go first
-		total -= s.pool.trim(int(limit / 128 / fullChunkBytes))
+	for _, s := range st.sessions { // chunks that wait for reuse and answers that are kept go first
+		total -= s.pool.trim(int(limit/128/fullChunkBytes)) + s.bars.drop()
 	}
 	for total > limit-limit/64 {
 		t, s := st.oldest()

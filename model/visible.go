@@ -24,7 +24,8 @@ type Bar struct {
 }
 
 // VisibleSpans appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter than minNs are merged with their neighbours into
-// bars of about minNs (at least); merging is anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n), whatever n is.
+// bars of about minNs (at least); merging is anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n), whatever n is; while the
+// session and minNs stay the same, mostly that of copying the bars (barcache.go).
 //
 // A merged bar holds the short spans that begin between two multiples of minNs (nodes of the level-of-detail pyramid that are shorter than minNs
 // count as one), so it is shorter than twice minNs. A span of minNs or more is always a bar of its own.
@@ -38,7 +39,13 @@ func (s *Session) VisibleSpans(track TrackID, lane int, t0, t1, minNs int64, out
 		v = new(barWalk)
 	}
 	v.s, v.l, v.ref, v.minNs, v.level = s, l, SpanRef{Track: track, Lane: uint16(lane)}, max(minNs, 0), 0
-	out = v.bars(clampTime(t0), clampTime(t1), out)
+	t0, t1 = clampTime(t0), clampTime(t1)
+	if k := s.bars.slot(track, lane); k.mu.TryLock() {
+		out = k.answer(v, barKey{track, uint16(lane), v.minNs, s.rev}, t0, t1, out)
+		k.mu.Unlock()
+	} else {
+		out = v.bars(t0, t1, out)
+	}
 	v.s, v.l, v.siblings, v.rows = nil, nil, nil, nil
 	s.walks.Put(v)
 	return out
