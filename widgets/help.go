@@ -17,7 +17,7 @@ type HelpGroup struct {
 // DrawHelp covers the window with all keys and gestures, in as many columns as fit.
 func DrawHelp(l *draw.List, env *charts.Env, rect draw.Rect, groups []HelpGroup) {
 	t := env.Theme
-	l.Rect(rect, col(t.Ground.WithAlpha(235)))
+	l.Rect(rect, col(t.Ground.WithAlpha(248)))
 	inner := rect.Inset(env.Px(28))
 	l.Text(draw.Medium, inner.X0, inner.Y0, "Keys and mouse", col(t.Text))
 	l.TextIn(draw.Regular, draw.Rect{X0: inner.X0, Y0: inner.Y0, X1: inner.X1, Y1: inner.Y0 + env.Px(18)}, draw.Right, "any key or click closes this", col(t.Text2))
