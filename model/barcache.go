@@ -50,7 +50,8 @@ func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar 
 	if t0 < k.t0 || t1 > k.t1 {
 		from, to := t0, t1
 		if t0 <= k.t1 && t1 >= k.t0 && len(k.bars) <= maxKeptBars/2 { // the picture moves, and will again
-			more := (t1 - t0) / 4
+			// An eighth to three eighths of the range on either side, by lane, so that not all lanes of a picture come to their edges at once.
+			more := (t1 - t0) / 64 * int64(8+(uint(key.track)*37+uint(key.lane))%16)
 			from, to = clampTime(t0-more), clampTime(t1+more)
 		}
 		k.bars = v.bars(from, to, k.bars[:0])
