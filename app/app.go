@@ -86,3 +86,9 @@ func Run(o Options) error {
 
 // pollBudget is how much of a tick the store may take for new data, so that a burst cannot freeze the window.
 const pollBudget = 6 * time.Millisecond
+
+// statsAhead is how many frames' statistics a tick prepares.
+const statsAhead = 4096
+
+// loadBudget is that while a file is being read: the user waits for it.
+const loadBudget = 12 * time.Millisecond

@@ -264,6 +264,9 @@ func (g *Game) prepareEnv(now int64) {
 // poll takes what the decoders have ready and makes a view for each new session.
 func (g *Game) poll() {
 	budget := pollBudget
+	if g.sources.loading() || g.lastPoll.More {
+		budget = loadBudget
+	}
 	if g.opt.Deterministic {
 		budget = time.Minute
 	}
@@ -304,6 +307,11 @@ func (g *Game) poll() {
 		}
 	}
 	g.sources.tick(g)
+	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
+	if v := g.View(); v.Session != nil {
+		v.Session.PrepareStats(v.Track, false, statsAhead)
+		v.Session.PrepareStats(v.Track, true, statsAhead)
+	}
 }
 
 // activate shows a session.

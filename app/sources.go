@@ -111,7 +111,8 @@ func (g *Game) open(path string) {
 	go func() {
 		defer s.work.Done()
 		err := load.Registry().Open(s.ctx, path, f)
-		if err != nil {
+		cancelled := f.Stats().Cancelled // the user closed it
+		if err != nil && !cancelled {
 			own.mu.Lock()
 			own.err = err
 			own.mu.Unlock()
@@ -119,7 +120,7 @@ func (g *Game) open(path string) {
 		}
 		s.mu.Lock()
 		s.reading--
-		if err != nil && s.ctx.Err() == nil {
+		if err != nil && !cancelled && s.ctx.Err() == nil {
 			s.errs = append(s.errs, err)
 		}
 		s.mu.Unlock()

@@ -44,6 +44,7 @@ type Timeline struct {
 	lastY      float32
 	lastX      float32
 	edge       rangeEdge
+	frameBars  []model.FrameBar
 	ranging    bool
 	rangeFrom  int64 // where the range under construction was begun
 	rangeA     int64

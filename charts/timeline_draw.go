@@ -2,6 +2,7 @@ package charts
 
 import (
 	"math"
+	"slices"
 
 	"framescope/charts/draw"
 	"framescope/model"
@@ -165,15 +166,16 @@ func (t *Timeline) drawLane(env *Env, block, lane int, begin, end int64) {
 	perNs := float64(t.plot.W()) / v.Time.Width()
 	left, right := float64(t.plot.X0), float64(t.plot.X1)
 	space := max(1, float32(int(env.Scale)))
+	someHidden := len(v.Hidden) > 0
 	drawn := t.plot.X0 - 1 // right edge of what is drawn already
 	for i := range t.scratch {
-		bar := t.scratch[i]
-		if v.Hidden[bar.Collector] {
+		bar := &t.scratch[i]
+		if someHidden && v.Hidden[bar.Collector] {
 			continue
 		}
-		bar.Begin, bar.End = bar.Begin+b.offset, bar.End+b.offset
-		fx0 := left + (float64(bar.Begin-base)-frac)*perNs
-		fx1 := left + (float64(bar.End-base)-frac)*perNs
+		begin, end := bar.Begin+b.offset, bar.End+b.offset
+		fx0 := left + (float64(begin-base)-frac)*perNs
+		fx1 := left + (float64(end-base)-frac)*perNs
 		if fx1 < left || fx0 > right {
 			continue
 		}
@@ -185,8 +187,15 @@ func (t *Timeline) drawLane(env *Env, block, lane int, begin, end int64) {
 			continue
 		}
 		drawn = x1
-		t.bars = append(t.bars, drawnBar{bar, x0, x1})
-		t.drawBar(env, &t.bars[len(t.bars)-1], y0, y1, space, &row)
+		n := len(t.bars)
+		if n == cap(t.bars) {
+			t.bars = slices.Grow(t.bars, 1)
+		}
+		t.bars = t.bars[:n+1]
+		d := &t.bars[n] // filled in place: a copy of what was just written waits for the writes
+		d.bar = *bar
+		d.bar.Begin, d.bar.End, d.x0, d.x1 = begin, end, x0, x1
+		t.drawBar(env, d, y0, y1, space, &row)
 	}
 	row.to = len(t.bars)
 	t.rows = append(t.rows, row)
@@ -235,12 +244,21 @@ func (t *Timeline) drawBar(env *Env, d *drawnBar, y0, y1, space float32, row *ti
 	t.label(env, d, inner, text, row)
 }
 
-// frameFill returns the colour of the bar of a whole frame: by budget on the view's track, muted elsewhere.
+// frameFill returns the colour of the bar of a whole frame: by budget on the view's track, muted elsewhere. Merged frames have that of the longest, as in the frame strip.
 func (t *Timeline) frameFill(env *Env, d *drawnBar, row *timelineRow) draw.Color {
 	v := env.View
 	c := draw.Color(env.Theme.FrameBar)
 	if row.track == v.Track {
-		c = FrameColor(env.Theme, d.bar.End-d.bar.Begin, v.FrameBudgetNs)
+		longest := d.bar.End - d.bar.Begin
+		if d.bar.Count > 1 {
+			if tr := v.track(); tr != nil {
+				t.frameBars = v.Session.FrameBars(row.track, max(tr.FrameAt(d.bar.Begin-row.offset), 0), int(d.bar.Count), 1, t.frameBars[:0])
+			}
+			for i := range t.frameBars {
+				longest = t.frameBars[i].WorstNs
+			}
+		}
+		c = FrameColor(env.Theme, longest, v.FrameBudgetNs)
 	}
 	c = Mix(c, draw.Color(env.Theme.Panel), 90)
 	if v.HoverCollector == d.bar.Collector {

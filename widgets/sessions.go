@@ -57,7 +57,7 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 	if in.Over {
 		p.hover = p.at(env, in.X, in.Y, len(rows))
 		if in.Left.Released && !in.Left.Dragging && p.hover >= 0 && p.at(env, in.Left.DownX, in.Left.DownY, len(rows)) == p.hover {
-			if p.onCross(env, in.X) && gone(&rows[p.hover]) {
+			if p.onCross(env, in.X) && closable(&rows[p.hover]) {
 				p.Program.Forget(rows[p.hover].Session)
 			} else {
 				p.Program.Select(rows[p.hover].Session)
@@ -119,6 +119,9 @@ func gone(r *SessionRow) bool {
 	return ended || r.Problem != ""
 }
 
+// closable tells whether a session may be taken off the screen: not while a game is connected. Closing a file that is being read stops the reading.
+func closable(r *SessionRow) bool { return gone(r) || !r.Live }
+
 func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover bool) {
 	t, l := env.Theme, p.list
 	if r.Active {
@@ -150,7 +153,7 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		name = filepath.Base(r.Name)
 	}
 	x0, x1 := rect.X0+env.Px(25), rect.X1-env.Px(8)
-	if hover && gone(r) {
+	if hover && closable(r) {
 		cx, s := rect.X1-env.Px(14), env.Px(4)
 		l.Line(cx-s, mid-s, cx+s, mid+s, env.Px(1.2), col(t.Text2))
 		l.Line(cx-s, mid+s, cx+s, mid-s, env.Px(1.2), col(t.Text2))
@@ -172,7 +175,12 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		c = t.Bad
 	case loading:
 		b = append(b, "loading "...)
-		b = charts.AppendPercent(b, float64(r.Feed.Done)/float64(r.Feed.Total))
+		share := float64(r.Feed.Done) / float64(r.Feed.Total)
+		b = charts.AppendPercent(b, share)
+		bar := draw.Rect{X0: x0, Y0: rect.Y1 - env.Px(4), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
+		l.Rect(bar, col(t.Separator))
+		bar.X1 = bar.X0 + bar.W()*float32(min(share, 1))
+		l.Rect(bar, col(t.Accent))
 	default:
 		b = append(b, info.Version...)
 		if info.Host != "" {

@@ -135,6 +135,10 @@ func (l *List) Revision() uint64 { return uint64(l.resets)<<32 | uint64(uint32(l
 func (l *List) Append(o *List) {
 	base := uint32(len(l.Vertices))
 	l.Vertices = append(l.Vertices, o.Vertices...)
+	if base == 0 {
+		l.Indices = append(l.Indices, o.Indices...)
+		return
+	}
 	l.Indices = slices.Grow(l.Indices, len(o.Indices))
 	for _, i := range o.Indices {
 		l.Indices = append(l.Indices, base+i)
