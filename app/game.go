@@ -307,6 +307,7 @@ func (g *Game) poll() {
 		}
 	}
 	g.sources.tick(g)
+	g.forgetOldest()
 	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
 	if v := g.View(); v.Session != nil {
 		v.Session.PrepareStats(v.Track, false, statsAhead)

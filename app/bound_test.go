@@ -1,0 +1,50 @@
+package app
+
+import (
+	"slices"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// A game that connects a thousand times, and a program that only says hello a thousand times, leave a bounded list behind; the newest is shown.
+func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
+	g := newTestGame(t, Options{Deterministic: true})
+	g.width, g.height = 1280, 720
+	tick := func() {
+		g.tick++
+		g.prepareEnv(g.now())
+		g.poll()
+	}
+	connect := func(frames int) {
+		f := g.hub.NewFeed(feed.Options{Live: true})
+		for n := range frames {
+			b := f.Begin()
+			b.HasFrame, b.Number, b.Begin, b.End = true, int64(n), int64(n)*1e6, int64(n+1)*1e6
+			f.Publish(b)
+		}
+		f.Define(model.End{Reason: "gone"})
+		tick()
+	}
+	for range 1000 {
+		connect(2)
+		connect(0)
+		if !slices.Contains(g.store.Sessions(), g.active) {
+			t.Fatal("the session that is shown was taken away")
+		}
+	}
+	all := g.store.Sessions()
+	if want := 1 + maxEnded + maxEmpty; len(all) > want {
+		t.Fatalf("%d sessions are kept, at most %d are wanted", len(all), want)
+	}
+	if g.active != all[len(all)-1] {
+		t.Error("the newest game is not the one that is shown")
+	}
+	if n := len(g.hub.Entries()); n != len(all) {
+		t.Errorf("%d feeds for %d sessions", n, len(all))
+	}
+	if n := len(g.views); n != len(all) {
+		t.Errorf("%d views for %d sessions", n, len(all))
+	}
+}
