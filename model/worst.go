@@ -63,13 +63,19 @@ func (f *frameTable) worstOf(from, to int64) int64 {
 
 // longest returns the position of the longest frame in [from, to), the oldest of equals; from < to.
 func (f *frameTable) longest(from, to int64) int64 {
-	best := from
+	best, _ := f.longestWork(from, to)
+	return best
+}
+
+// longestWork is longest, and tells how many frames and nodes it looked at.
+func (f *frameTable) longestWork(from, to int64) (best, visited int64) {
+	best = from
 	better := func(p int64) {
 		if f.length(p) > f.length(best) {
 			best = p
 		}
 	}
-	for p := from; p < to; {
+	for p := from; p < to; visited++ {
 		// The greatest node that begins here and ends by to.
 		k := -1
 		for k+1 < len(f.worst.levels) {
@@ -87,7 +93,7 @@ func (f *frameTable) longest(from, to int64) int64 {
 		better(f.worst.levels[k].at(p >> (worstShift * (k + 1))))
 		p += 1 << (worstShift * (k + 1))
 	}
-	return best
+	return best, visited
 }
 
 // FrameBar is one column of the frame strip: the frames of a track, 2^n merged.
