@@ -72,7 +72,8 @@ func (k *keyboard) read() {
 	k.chords = k.chords[:0]
 	k.keys = inpututil.AppendPressedKeys(k.keys[:0])
 	for _, key := range k.keys {
-		if !repeats(inpututil.KeyPressDuration(key)) {
+		// A key that went down and up within a tick has no duration.
+		if !inpututil.IsKeyJustPressed(key) && !repeats(inpututil.KeyPressDuration(key)) {
 			continue
 		}
 		name := k.nameOf(key)

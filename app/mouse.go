@@ -24,6 +24,7 @@ type mouse struct {
 	lastPressNs    int64
 	pressX, pressY float32
 	inside         bool
+	later          [3]bool // buttons whose release belongs to the next tick
 }
 
 var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseButtonRight, ebiten.MouseButtonMiddle}
@@ -41,6 +42,7 @@ func (m *mouse) read(nowNs int64, scale float32, w, h int) {
 		down := ebiten.IsMouseButtonPressed(id)
 		b.Pressed = inpututil.IsMouseButtonJustPressed(id)
 		b.Released = inpututil.IsMouseButtonJustReleased(id)
+		down, b.Released = m.oneAtATime(i, down, b.Pressed, b.Released)
 		if b.Pressed {
 			b.DownX, b.DownY, b.Dragging = m.x, m.y, false
 			if i == 0 {
@@ -62,6 +64,19 @@ func (m *mouse) read(nowNs int64, scale float32, w, h int) {
 	}
 	m.back = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton3)
 	m.forward = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton4)
+}
+
+// oneAtATime moves a release into the next tick when it came in the tick of its press, so that a quick click is seen as one by everybody.
+func (m *mouse) oneAtATime(i int, down, pressed, released bool) (bool, bool) {
+	if m.later[i] {
+		m.later[i] = false
+		return false, true
+	}
+	if pressed && released {
+		m.later[i] = true
+		return true, false
+	}
+	return down, released
 }
 
 // anyDown tells whether a button is held, or was let go in this very tick.
