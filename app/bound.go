@@ -31,6 +31,6 @@ func (g *Game) forgetOldest() {
 		}
 	}
 	for _, s := range old {
-		g.Forget(s)
+		g.forget(s)
 	}
 }

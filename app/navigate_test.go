@@ -198,11 +198,11 @@ func TestSessionsBesideEachOther(t *testing.T) {
 	if g.active != first || g.View().Session != first {
 		t.Error("the first session is not shown after a click on it")
 	}
-	g.Forget(first)
+	g.forget(first)
 	if rows := g.Sessions(); len(rows) != 1 || !rows[0].Active {
 		t.Error("the other session is not shown when the shown one is taken away")
 	}
-	g.Forget(g.active)
+	g.forget(g.active)
 	if g.active != nil || g.View().Session != nil || len(g.Sessions()) != 0 {
 		t.Error("a session is shown after the last was taken away")
 	}

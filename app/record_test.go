@@ -155,7 +155,7 @@ func TestLastSessionIsKept(t *testing.T) {
 	if n := len(pstats.LeftJournals()); n != 2 {
 		t.Errorf("%d journals of two sessions", n)
 	}
-	g.Forget(g.store.Sessions()[0])
+	g.forget(g.store.Sessions()[0])
 	g.sources.work.Wait()
 	if n := len(pstats.LeftJournals()); n != 1 {
 		t.Errorf("%d journals are left after one of two sessions was taken away", n)

@@ -236,7 +236,10 @@ func (g *Game) Select(s *model.Session) {
 }
 
 // Forget implements widgets.Program.
-func (g *Game) Forget(s *model.Session) {
+func (g *Game) Forget(s *model.Session) { g.sources.later(func(g *Game) { g.forget(s) }) }
+
+// forget takes a session off the screen, and stops what fills it. It must not be called while panels are being prepared: they hold on to the session.
+func (g *Game) forget(s *model.Session) {
 	if own := g.ownerOf(s); own != nil {
 		g.dropJournal(own)
 	}

@@ -1,0 +1,18 @@
+package e2e
+
+import "testing"
+
+// A recording is closed by the cross in its row; after the last one the window says again what to do.
+func TestClose(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("nested"), recording("late")}})
+	v.rest()
+	v.move(226, 139)
+	v.ticks(3)
+	v.see("two-recordings")
+	v.click(226, 139) // the first
+	v.rest()
+	v.see("one-closed")
+	v.click(226, 139) // the other
+	v.rest()
+	v.see("all-closed")
+}
