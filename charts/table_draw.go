@@ -137,7 +137,7 @@ func (t *Table) drawCell(env *Env, col *Column, c *Cell, r draw.Rect, dim bool) 
 	yMid := (r.Y0 + r.Y1) / 2
 	switch col.Kind {
 	case ColumnText:
-		r.X0 += env.Px(indentPx) * float32(c.Depth)
+		r.X0 += indent(env, c.Depth, r.W())
 		if c.Fold != FoldNone {
 			drawFold(l, env, r.X0, yMid, c.Fold, draw.Color(th.Text2))
 			r.X0 += env.Px(indentPx)
@@ -206,4 +206,9 @@ func drawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 		color = draw.Color(env.Theme.TextDim)
 		y += h
 	}
+}
+
+// indent is how far a row of a tree stands in. In a narrow column deep rows stand less far in, so that there is room for their names.
+func indent(env *Env, depth int, pxWidth float32) float32 {
+	return min(env.Px(indentPx)*float32(depth), float32(int(pxWidth*0.4)))
 }

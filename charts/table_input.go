@@ -119,7 +119,7 @@ func (t *Table) partAt(env *Env, row, col int, pxX float32) CellPart {
 		if lc.index != col {
 			continue
 		}
-		x := lc.x0 + env.Px(indentPx)*float32(c.Depth)
+		x := lc.x0 + indent(env, c.Depth, lc.x1-lc.x0)
 		if c.Fold != FoldNone {
 			if x += env.Px(indentPx); pxX < x-env.Px(2) {
 				return PartFold
