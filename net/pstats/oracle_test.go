@@ -14,16 +14,26 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// sessionOf brings a capture into a session, from its session file by OpenFile, or from its recorded connection by a decoder.
-func sessionOf(t testing.TB, name string, fromFile bool) *model.Session {
+// The ways in which a capture gets into a session.
+const (
+	fromFile    = "pstats"  // its session file, by OpenFile
+	fromCapture = "pscap"   // its recorded connection, message by message into a decoder
+	fromSockets = "sockets" // the same over real sockets, by TCP and UDP through the server
+)
+
+// sessionOf brings a capture into a session.
+func sessionOf(t testing.TB, name, from string) *model.Session {
 	t.Helper()
 	s := &sink{session: model.NewSession()}
-	if fromFile {
+	switch from {
+	case fromFile:
 		if err := OpenFile(context.Background(), capturePath(t, name+".pstats"), s); err != nil {
 			t.Fatal(err)
 		}
-	} else {
+	case fromCapture:
 		replayInto(t, captureBytes(t, name+".pscap"), NewDecoder(s, DecoderOptions{}))
+	case fromSockets:
+		replayOverSockets(t, name, NewDecoder(s, DecoderOptions{}))
 	}
 	if n := s.losses(); n != [model.NumLossReasons]int64{} {
 		t.Errorf("losses %v", n)
@@ -46,10 +56,10 @@ func trackOf(t testing.TB, s *model.Session, index int) *model.Track {
 // TestOracle holds the session that we build against what the official code made of the same recordings. Whatever differs must be explained by a rule that is named, one by one.
 func TestOracle(t *testing.T) {
 	for _, name := range captures {
-		for _, from := range []string{"pstats", "pscap"} {
+		for _, from := range []string{fromFile, fromCapture, fromSockets} {
 			t.Run(name+"/"+from, func(t *testing.T) {
-				s := sessionOf(t, name, from == "pstats")
-				raw, _ := rawCapture(t, name, from == "pstats")
+				s := sessionOf(t, name, from)
+				raw, _ := rawCapture(t, name, from == fromFile)
 				results := []string{
 					compareFrames(t, s, raw, name), compareDefs(t, s, name), compareBars(t, s, name), compareStrips(t, s, raw, name), compareFlame(t, s, raw, name), compareRates(t, s, name),
 				}
@@ -304,7 +314,7 @@ func sameFlame(tree *model.FlameTree, want map[string]float64, events int) strin
 func TestFlameOfEveryFrame(t *testing.T) {
 	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
-			s := sessionOf(t, name, true)
+			s := sessionOf(t, name, fromFile)
 			raw, _ := rawCapture(t, name, true)
 			var tree model.FlameTree
 			var alone []model.CollectorTime

@@ -120,8 +120,9 @@ type officialDefs struct {
 	}
 }
 
-// replayOverSockets sends a capture to a server over real sockets and waits at each change of channel until everything sent before has been handled.
-func replayOverSockets(t *testing.T, name string) *recording {
+// replayOverSockets sends a capture to a server over real sockets and waits at each change of channel until everything sent before has been handled. The handlers in also get
+// what the recording gets, before it.
+func replayOverSockets(t testing.TB, name string, also ...Handler) *recording {
 	t.Helper()
 	path, err := captureFile(name + ".pscap")
 	if err != nil {
@@ -153,7 +154,10 @@ func replayOverSockets(t *testing.T, name string) *recording {
 		complete = append(complete, n)
 	}
 
-	s := serve(t, nil)
+	s := serve(t, func(cfg *Config) {
+		record := cfg.NewSession
+		cfg.NewSession = func(info SessionInfo) Handler { return Tee(append(also, record(info))...) }
+	})
 	var r *recording
 	err = capture.Replay(context.Background(), s.Addr().String(), func(tcp, udp int) error {
 		if complete[tcp] == 0 {
