@@ -45,6 +45,7 @@ type Timeline struct {
 	lastX      float32
 	edge       rangeEdge
 	frameBars  []model.FrameBar
+	labelGaps  []model.Gap
 	ranging    bool
 	rangeFrom  int64 // where the range under construction was begun
 	rangeA     int64

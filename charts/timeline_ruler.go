@@ -95,20 +95,30 @@ func (t *Timeline) drawFrameLabels(env *Env) {
 	l.PushClip(t.ruler)
 	defer l.PopClip()
 	free := t.ruler.X0
-	for i := f.first - 1; i <= f.last; i++ {
-		if i < 0 {
-			continue
+	if !f.lines { // too many frames to look at each
+		begin, end := v.Time.Visible()
+		t.labelGaps = tr.Gaps(begin, end, t.labelGaps[:0])
+		for _, g := range t.labelGaps {
+			t.drawMissingLabel(env, model.Frame{Number: g.FirstNumber - 1, End: g.Begin}, model.Frame{Number: g.LastNumber + 1, Begin: g.End, Missing: g.Count()}, y0, y1)
 		}
+	}
+	every := int64(max(f.every, 1))
+	for i, next := max(f.first-1, 0), 0; i <= f.last; i = next {
 		fr := tr.Frame(i)
+		next = i + 1
+		if !f.lines {
+			at, _ := tr.FrameByNumber((floorDiv(fr.Number, every) + 1) * every)
+			next = max(next, at)
+		}
 		x := t.pxOf(fr.Begin, env)
 		if f.lines && i >= f.first {
 			l.VLine(x, y0, t.ruler.Y1, env.Scale, draw.Color(th.Text2).WithAlpha(min(f.alpha*3, 120)))
 		}
-		if i+1 < tr.NumFrames() {
+		if f.lines && i+1 < tr.NumFrames() {
 			t.drawMissingLabel(env, fr, tr.Frame(i+1), y0, y1)
 		}
 		x = max(x, t.ruler.X0) // the frame that began before keeps its label in view
-		if fr.Number%int64(max(f.every, 1)) != 0 || x < free {
+		if fr.Number%every != 0 || x < free {
 			continue
 		}
 		end := t.ruler.X1
