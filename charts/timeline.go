@@ -8,18 +8,20 @@ import (
 // Timeline shows every visible track of a session against time: a block of lanes for each track, nested spans as bars, gaps, frame borders, the selection.
 //
 // How it comes to a picture. Each tick the blocks are laid out from the tracks' lane counts (timeline_rows.go): cheap, and independent of the number of spans. If anything the
-// picture depends on changed, the base list is made anew: for each lane on screen one VisibleSpans query, whose answer has about as many bars as there are pixels (what is denser comes
+// picture depends on changed, the base of the list is made anew: for each lane on screen one VisibleSpans query, whose answer has about as many bars as there are pixels (what is denser comes
 // merged), and each bar becomes one quad, with a label where it has room. The bars are kept beside the list with their pixel edges: a hit test looks up what was drawn, so that
-// the tooltip can't disagree with the picture. What changes with every movement of the mouse (ghost cursor, playhead, range under construction) is drawn over a copy of the base list:
-// copying ten thousand quads takes a fraction of making them.
+// the tooltip can't disagree with the picture. What changes with every movement of the mouse (ghost cursor, playhead, range under construction) is drawn behind it in the
+// same list, and cut off again before it is drawn anew.
 //
 // Merging. The model merges spans shorter than minNs; minNs is the power of two at or above the time of two pixels, so that bars don't shimmer in a zoom and the
 // anchors of merged bars stay while panning. Where the session's clock is coarser than that, its step is minNs: nothing is drawn finer than it is known.
 type Timeline struct {
-	list    *draw.List
-	base    *draw.List
-	baseKey timelineKey
-	topKey  timelineTopKey
+	list *draw.List
+	mark draw.Mark // end of the base in list
+	// baseDraws is how often the base was made, for tests.
+	baseDraws int
+	baseKey   timelineKey
+	topKey    timelineTopKey
 
 	rect, plot, gutter, ruler draw.Rect
 	blocks                    []timelineBlock
@@ -28,7 +30,7 @@ type Timeline struct {
 	lanePitch                 float32
 	anchor                    scrollAnchor
 
-	rows    []timelineRow // drawn in the base list
+	rows    []timelineRow // drawn in the base
 	bars    []drawnBar
 	scratch []model.Bar
 	gaps    []model.Gap
@@ -66,7 +68,7 @@ type Timeline struct {
 	flame model.FlameTree
 }
 
-// timelineKey is what the base list depends on.
+// timelineKey is what the base of the list depends on.
 type timelineKey struct {
 	pictureKey
 	begin, end float64
@@ -87,11 +89,10 @@ type timelineTopKey struct {
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
 func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
 	if t.list == nil {
-		t.list, t.base = draw.NewList(env.Atlas), draw.NewList(env.Atlas)
+		t.list = draw.NewList(env.Atlas)
 	}
 	if t.list.Atlas() != env.Atlas {
 		t.list.SetAtlas(env.Atlas)
-		t.base.SetAtlas(env.Atlas)
 		t.baseKey, t.topKey = timelineKey{}, timelineTopKey{}
 	}
 	v := env.View
@@ -109,6 +110,8 @@ func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
 	if key != t.baseKey {
 		t.baseKey, t.topKey = key, timelineTopKey{}
 		t.drawBase(env, key.empty)
+		t.mark = t.list.Mark()
+		t.baseDraws++
 	}
 	t.hover(env, in)
 	top := timelineTopKey{base: key, cursor: v.CursorRevision(), ranging: t.ranging, zoom: t.zooming, rangeA: t.rangeA, rangeB: t.rangeB}
@@ -117,8 +120,7 @@ func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
 	}
 	if top != t.topKey {
 		t.topKey = top
-		t.list.Reset(rect)
-		t.list.Append(t.base)
+		t.list.Cut(t.mark)
 		if !key.empty {
 			t.drawOver(env, in)
 		}

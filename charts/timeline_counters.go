@@ -91,7 +91,7 @@ func (t *Timeline) drawCounters(env *Env, block int, begin, end int64) {
 	if b.folded {
 		return
 	}
-	l, th := t.base, env.Theme
+	l, th := t.list, env.Theme
 	y := t.screenY(b.y+b.h) - float32(len(b.counters))*env.Px(counterH)
 	for _, row := range b.counters {
 		r := draw.Rect{X0: t.plot.X0, Y0: y + env.Px(3), X1: t.plot.X1, Y1: y + env.Px(counterH) - env.Px(3)}
@@ -107,7 +107,7 @@ func (t *Timeline) drawCounters(env *Env, block int, begin, end int64) {
 
 // drawCounter draws one counter as an area with a line on top; in gaps, where it is interpolated, fainter and without line, or not at all.
 func (t *Timeline) drawCounter(env *Env, b *timelineBlock, row *counterRow, r draw.Rect, begin, end int64) {
-	l, v := t.base, env.View
+	l, v := t.list, env.View
 	columns := int(r.W() / env.Px(counterColumn))
 	if columns <= 0 {
 		return
@@ -152,7 +152,7 @@ func (t *Timeline) drawCounter(env *Env, b *timelineBlock, row *counterRow, r dr
 
 // drawCounterNames writes the names of the counters in the gutter.
 func (t *Timeline) drawCounterNames(env *Env) {
-	l, th, v := t.base, env.Theme, env.View
+	l, th, v := t.list, env.Theme, env.View
 	for i := range t.counterPx {
 		d := &t.counterPx[i]
 		r := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: d.r.Y0, X1: t.gutter.X1 - env.Px(5), Y1: d.r.Y0 + env.Px(14)}

@@ -10,7 +10,7 @@ import (
 
 // drawBase makes the base list: everything but cursors, outlines and the range under construction.
 func (t *Timeline) drawBase(env *Env, empty bool) {
-	l, th, v := t.base, env.Theme, env.View
+	l, th, v := t.list, env.Theme, env.View
 	l.Reset(t.rect)
 	t.rows, t.bars, t.gapPx, t.counterPx = t.rows[:0], t.bars[:0], t.gapPx[:0], t.counterPx[:0]
 	l.Rect(t.rect, draw.Color(th.Panel))
@@ -49,7 +49,7 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 }
 
 func (t *Timeline) drawEmpty(env *Env) {
-	l, th := t.base, env.Theme
+	l, th := t.list, env.Theme
 	title, hint := "Nothing to show yet", "Each thread gets a row of bars here as soon as its first frame has arrived."
 	if v := env.View; v.Session != nil && v.Session.NumTracks() > 0 && len(v.HiddenTracks) > 0 && len(t.blocks) == 0 {
 		title, hint = "All threads are hidden", "Show one in the list of threads, or press Shift+H to show all."
@@ -70,7 +70,7 @@ func (t *Timeline) drawSelectedRange(env *Env) {
 	if x1 <= t.plot.X0 || x0 >= t.plot.X1 {
 		return
 	}
-	t.base.Rect(draw.Rect{X0: x0, Y0: t.plot.Y0, X1: max(x1, x0+1), Y1: t.plot.Y1}, draw.Color(env.Theme.Selection).WithAlpha(34))
+	t.list.Rect(draw.Rect{X0: x0, Y0: t.plot.Y0, X1: max(x1, x0+1), Y1: t.plot.Y1}, draw.Color(env.Theme.Selection).WithAlpha(34))
 }
 
 // pxOf returns the whole-pixel position of a time, bounded to just outside the plot.
@@ -81,7 +81,7 @@ func (t *Timeline) pxOf(timeNs int64, env *Env) float32 {
 
 // drawGaps hatches the intervals of a block of which nothing was received.
 func (t *Timeline) drawGaps(env *Env, b *timelineBlock, begin, end int64) {
-	l, th, v := t.base, env.Theme, env.View
+	l, th, v := t.list, env.Theme, env.View
 	tr := v.Session.Track(b.track)
 	t.gaps = tr.Gaps(begin-b.offset, end-b.offset, t.gaps[:0])
 	y0, y1 := t.screenY(b.y), t.screenY(b.y+b.h)
@@ -137,7 +137,7 @@ func appendLeft(dst []byte, n int64) []byte {
 
 // gapWords writes what is in t.buf in the middle of the visible part of a hatched rectangle, or the shorter text, or nothing, as there is room.
 func (t *Timeline) gapWords(env *Env, r draw.Rect, short string) {
-	l, th := t.base, env.Theme
+	l, th := t.list, env.Theme
 	vis := r.Intersect(t.plot)
 	text := scratchText(t.buf)
 	w := env.Atlas.Measure(draw.Regular, text) + env.Px(12)
@@ -203,7 +203,7 @@ func (t *Timeline) drawLane(env *Env, block, lane int, begin, end int64) {
 
 // drawBar draws one bar with its label.
 func (t *Timeline) drawBar(env *Env, d *drawnBar, y0, y1, space float32, row *timelineRow) {
-	l := t.base
+	l := t.list
 	fill, text := env.View.BarColor(d.bar.Collector)
 	root := row.lane == 0 && t.blocks[row.block].root
 	if root && d.bar.Collector == 0 {
@@ -269,7 +269,7 @@ func (t *Timeline) frameFill(env *Env, d *drawnBar, row *timelineRow) draw.Color
 
 // tornEdges draws a bar of which nothing is known beyond its begin or end: that edge is torn. It returns the whole part.
 func (t *Timeline) tornEdges(env *Env, r draw.Rect, d *drawnBar, fill draw.Color) draw.Rect {
-	l := t.base
+	l := t.list
 	const teeth = 3
 	depth := env.Px(5)
 	whole := r
@@ -296,7 +296,7 @@ func (t *Timeline) tornEdges(env *Env, r draw.Rect, d *drawnBar, fill draw.Color
 // label writes the name of a bar inside its visible part: "Parent:Name" where it has room and the bar does not lie in its parent anyway (pstats-viewer section 11.6), else the name, cut
 // where it is too long; and the duration behind it where there is room for all of it.
 func (t *Timeline) label(env *Env, d *drawnBar, inner draw.Rect, text draw.Color, row *timelineRow) {
-	l, s := t.base, env.View.Session
+	l, s := t.list, env.View.Session
 	c := s.Collector(d.bar.Collector)
 	if c == nil || inner.W() <= 0 {
 		return
@@ -349,7 +349,7 @@ func isFrameRoot(c *model.Collector) bool { return c.ID == 0 && c.Name == "Frame
 
 // drawGutter draws the tracks' names and fold arrows.
 func (t *Timeline) drawGutter(env *Env) {
-	l, th, v := t.base, env.Theme, env.View
+	l, th, v := t.list, env.Theme, env.View
 	l.PushClip(t.gutter)
 	for i := range t.blocks {
 		b := &t.blocks[i]

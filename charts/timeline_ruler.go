@@ -36,7 +36,7 @@ func (t *Timeline) visibleFrames(env *Env) (*model.Track, frameLines) {
 
 // drawGrid draws the frame borders, or, where there are none (or too many), the ticks of the ruler, faintly, behind the bars.
 func (t *Timeline) drawGrid(env *Env) {
-	l, th, v := t.base, env.Theme, env.View
+	l, th, v := t.list, env.Theme, env.View
 	tr, f := t.visibleFrames(env)
 	if tr != nil && f.lines {
 		for i := f.first; i <= f.last; i++ {
@@ -53,7 +53,7 @@ func (t *Timeline) drawGrid(env *Env) {
 
 // drawRuler draws the time ticks and, below them, the frames' numbers.
 func (t *Timeline) drawRuler(env *Env) {
-	l, th := t.base, env.Theme
+	l, th := t.list, env.Theme
 	l.PushClip(draw.Rect{X0: t.rect.X0, Y0: t.ruler.Y0, X1: t.rect.X1, Y1: t.ruler.Y1 + 1})
 	l.Rect(draw.Rect{X0: t.rect.X0, Y0: t.ruler.Y0, X1: t.rect.X1, Y1: t.ruler.Y1}, draw.Color(th.PanelTitle))
 	l.HLine(t.rect.X0, t.rect.X1, t.ruler.Y1-env.Px(1), env.Scale, draw.Color(th.Separator))
@@ -65,7 +65,7 @@ func (t *Timeline) drawRuler(env *Env) {
 }
 
 func (t *Timeline) drawTicks(env *Env) {
-	l, th, v := t.base, env.Theme, env.View
+	l, th, v := t.list, env.Theme, env.View
 	mid := t.ruler.Y0 + env.Px(rulerTickH)
 	var sc TickScale
 	sc, t.ticks = v.Time.Ticks(t.ruler, env.Px(86), t.ticks[:0])
@@ -86,7 +86,7 @@ func (t *Timeline) drawTicks(env *Env) {
 
 // drawFrameLabels writes the numbers of the frames at their borders, and of the frames missing between them.
 func (t *Timeline) drawFrameLabels(env *Env) {
-	l, th, v := t.base, env.Theme, env.View
+	l, th, v := t.list, env.Theme, env.View
 	tr, f := t.visibleFrames(env)
 	if tr == nil {
 		return
@@ -163,5 +163,5 @@ func (t *Timeline) drawMissingLabel(env *Env, f, next model.Frame, y0, y1 float3
 		b = AppendCount(append(b, " – #"...), next.Number-1)
 	}
 	t.buf = b
-	t.base.TextFit(draw.Small, r, draw.Center, scratchText(b), col)
+	t.list.TextFit(draw.Small, r, draw.Center, scratchText(b), col)
 }

@@ -220,15 +220,15 @@ func TestTimelineReusesItsList(t *testing.T) {
 	if tl.List().Revision() != rev {
 		t.Error("nothing changed, yet the list was made anew")
 	}
-	base := tl.base.Revision()
+	base := tl.baseDraws
 	env.View.Playhead++
 	tl.Update(env, testRect, in)
-	if tl.List().Revision() == rev || tl.base.Revision() != base {
+	if tl.List().Revision() == rev || tl.baseDraws != base {
 		t.Error("the playhead must be drawn anew, and only it")
 	}
 	env.View.HoverCollector = cGeom
 	tl.Update(env, testRect, in)
-	if tl.base.Revision() == base {
+	if tl.baseDraws == base {
 		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
 	}
 	env.NowNs += 16_000_000

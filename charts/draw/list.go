@@ -106,6 +106,19 @@ func (l *List) Reset(clip Rect) {
 	l.resets++
 }
 
+// Mark is a place in a list; see Cut.
+type Mark struct{ vertices, indices int }
+
+// Mark returns the end of what the list holds now.
+func (l *List) Mark() Mark { return Mark{len(l.Vertices), len(l.Indices)} }
+
+// Cut takes back what was added since the mark, so that what changes often can be drawn anew over what does not. The clip stays as it is.
+func (l *List) Cut(m Mark) {
+	l.Vertices = l.Vertices[:min(m.vertices, len(l.Vertices))]
+	l.Indices = l.Indices[:min(m.indices, len(l.Indices))]
+	l.resets++
+}
+
 // PushClip cuts what follows at r too, until PopClip.
 func (l *List) PushClip(r Rect) {
 	l.clips = append(l.clips, l.clip)
