@@ -47,6 +47,7 @@ type Timeline struct {
 	lastX      float32
 	edge       rangeEdge
 	frameBars  []model.FrameBar
+	merged     []mergedFrames // kept answers of longestFrame
 	labelGaps  []model.Gap
 	ranging    bool
 	rangeFrom  int64 // where the range under construction was begun
