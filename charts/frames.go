@@ -11,8 +11,8 @@ import (
 // What is visible is given by a zoom level (see stripLevel) and the frame at the right edge, counted from the first frame ever received, so that frames that leave memory at the other end
 // do not move the picture. Groups of merged frames are anchored to the same count. A layout asks the model for as many bars as fit and walks them from right to left: its cost follows pixels.
 type FrameStrip struct {
-	list    *draw.List // what is shown: base and overlay
-	base    *draw.List
+	list    *draw.List
+	mark    draw.Mark // end of the base in list: what lies over it is cut off before it is drawn anew
 	baseKey framesKey
 	topKey  framesTopKey
 
@@ -95,11 +95,10 @@ func stripLevel(env *Env, level int) (pitch float32, merge int64) {
 // Update handles a tick's input, lays the strip out in rect and draws it if anything changed.
 func (s *FrameStrip) Update(env *Env, rect draw.Rect, in *Input) Action {
 	if s.list == nil {
-		s.list, s.base = draw.NewList(env.Atlas), draw.NewList(env.Atlas)
+		s.list = draw.NewList(env.Atlas)
 	}
 	if s.list.Atlas() != env.Atlas {
 		s.list.SetAtlas(env.Atlas)
-		s.base.SetAtlas(env.Atlas)
 		s.baseKey = framesKey{}
 	}
 	v := env.View

@@ -14,8 +14,9 @@ func (s *FrameStrip) drawIfChanged(env *Env, t *model.Track, in *Input) {
 	key := framesKey{pictureKey: pictureKeyOf(env, s.rect), end: s.endAbs, level: s.level}
 	if key != s.baseKey {
 		s.baseKey, s.topKey = key, framesTopKey{}
-		s.base.Reset(s.rect)
+		s.list.Reset(s.rect)
 		s.drawBase(env, t)
+		s.mark = s.list.Mark()
 	}
 	hover := -1
 	if in.Over && s.rect.Contains(in.X, in.Y) && s.drag == frameDragNone {
@@ -26,8 +27,7 @@ func (s *FrameStrip) drawIfChanged(env *Env, t *model.Track, in *Input) {
 		return
 	}
 	s.topKey = top
-	s.list.Reset(s.rect)
-	s.list.Append(s.base)
+	s.list.Cut(s.mark)
 	s.drawOver(env, t, hover)
 }
 
@@ -77,7 +77,7 @@ func (s *FrameStrip) yOf(env *Env, ns int64) float32 {
 }
 
 func (s *FrameStrip) drawBase(env *Env, t *model.Track) {
-	l, th, v := s.base, env.Theme, env.View
+	l, th, v := s.list, env.Theme, env.View
 	l.Rect(s.rect, draw.Color(th.Ground))
 	pitch, _ := stripLevel(env, s.level)
 	space := float32(0)
@@ -113,7 +113,7 @@ func (s *FrameStrip) drawBase(env *Env, t *model.Track) {
 
 // drawGapWords says at each gap how many frames are missing: "8 missing" inside it or at its right where there is room, else the number alone inside it.
 func (s *FrameStrip) drawGapWords(env *Env) {
-	l, th := s.base, env.Theme
+	l, th := s.list, env.Theme
 	var words, number [48]byte
 	free := s.rect.X0
 	top, bottom := s.rect.Y0+env.Px(2), s.rect.Y0+env.Px(4)+env.Atlas.LineHeight(draw.Small)
@@ -156,7 +156,7 @@ func (s *FrameStrip) tallBarIn(env *Env, r draw.Rect) bool {
 
 // drawBudget draws the budget line with its label; where the scale does not reach so far, the label names the upper edge instead.
 func (s *FrameStrip) drawBudget(env *Env) {
-	l, th, v := s.base, env.Theme, env.View
+	l, th, v := s.list, env.Theme, env.View
 	var buf [48]byte
 	h := env.Atlas.LineHeight(draw.Small)
 	if v.FrameBudgetNs > s.top {
@@ -178,8 +178,8 @@ func (s *FrameStrip) drawBudget(env *Env) {
 func (s *FrameStrip) label(env *Env, y float32, text string) {
 	w := env.Atlas.Measure(draw.Small, text)
 	r := draw.Rect{X0: s.rect.X0 + env.Px(3), Y0: y, X1: s.rect.X0 + env.Px(9) + w, Y1: y + env.Atlas.LineHeight(draw.Small)}
-	s.base.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(225))
-	s.base.TextIn(draw.Small, draw.Rect{X0: r.X0 + env.Px(3), Y0: r.Y0, X1: r.X1, Y1: r.Y1}, draw.Left, text, draw.Color(env.Theme.Text2))
+	s.list.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(225))
+	s.list.TextIn(draw.Small, draw.Rect{X0: r.X0 + env.Px(3), Y0: r.Y0, X1: r.X1, Y1: r.Y1}, draw.Left, text, draw.Color(env.Theme.Text2))
 }
 
 // drawOver draws selection, visible range, ghost cursor, playhead and the column under the mouse.

@@ -96,6 +96,7 @@ func (p *panelRig) picture(c Chart) *image.RGBA {
 	title.Rect(draw.Rect{X1: p.r.X1, Y1: h}, draw.Color(th.PanelTitle))
 	box := draw.Rect{X0: p.env.Px(9), X1: p.r.X1 - p.env.Px(9), Y1: h}
 	title.TextIn(draw.Medium, box, draw.Left, c.Title(p.env), draw.Color(th.Text))
+	box.X0 += p.env.Atlas.Measure(draw.Medium, c.Title(p.env)) + p.env.Px(12)
 	title.TextIn(draw.Regular, box, draw.Right, c.Mode(p.env), draw.Color(th.Text2))
 	draw.Render(img, c.List(), title)
 	return img

@@ -190,7 +190,8 @@ func paint(env *charts.Env, chart charts.Chart, o *PictureOptions) *image.RGBA {
 	text := row
 	text.X0 += env.Px(8)
 	text.X1 -= env.Px(8)
-	head.TextFit(draw.Medium, text, draw.Left, chart.Title(env), draw.Color(env.Theme.Text))
+	head.TextIn(draw.Medium, text, draw.Left, chart.Title(env), draw.Color(env.Theme.Text))
+	text.X0 += env.Atlas.Measure(draw.Medium, chart.Title(env)) + env.Px(12)
 	head.TextIn(draw.Regular, text, draw.Right, chart.Mode(env), draw.Color(env.Theme.Text2))
 	img := image.NewRGBA(image.Rect(0, 0, o.Width, o.Height))
 	draw.Render(img, head, chart.List())

@@ -4,8 +4,6 @@
 // is one draw call.
 package draw
 
-import "slices"
-
 // Rect is an axis-aligned rectangle in physical pixels, X0 <= X1, Y0 <= Y1.
 type Rect struct{ X0, Y0, X1, Y1 float32 }
 
@@ -143,17 +141,3 @@ func (l *List) Quads() int { return len(l.Indices) / 6 }
 
 // Revision changes with every Reset and whenever something was added. Equal revisions of one list mean equal content.
 func (l *List) Revision() uint64 { return uint64(l.resets)<<32 | uint64(uint32(len(l.Indices))) }
-
-// Append adds the content of o as it is (o's clip was applied when o was filled). Both must use the same atlas.
-func (l *List) Append(o *List) {
-	base := uint32(len(l.Vertices))
-	l.Vertices = append(l.Vertices, o.Vertices...)
-	if base == 0 {
-		l.Indices = append(l.Indices, o.Indices...)
-		return
-	}
-	l.Indices = slices.Grow(l.Indices, len(o.Indices))
-	for _, i := range o.Indices {
-		l.Indices = append(l.Indices, base+i)
-	}
-}

@@ -254,17 +254,19 @@ func TestRevisionAndAppend(t *testing.T) {
 		t.Error("what lies outside the clip changed the revision")
 	}
 	clip := l.Clip()
-	o := draw.NewList(l.Atlas())
-	o.Reset(draw.Rect{X1: 50, Y1: 50})
-	o.Triangle(10, 10, 40, 10, 10, 40, draw.RGB(0, 255, 0))
-	o.Text(draw.Regular, 20, 20, "abc", draw.RGB(0, 0, 255))
-	want := render(50, 50, l, o)
-	l.Append(o)
-	if l.Revision() == one {
-		t.Error("Append did not change the revision")
+	before, mark := render(50, 50, l), l.Mark()
+	l.Triangle(10, 10, 40, 10, 10, 40, draw.RGB(0, 255, 0))
+	l.Text(draw.Regular, 20, 20, "abc", draw.RGB(0, 0, 255))
+	added := l.Revision()
+	if string(render(50, 50, l).Pix) == string(before.Pix) {
+		t.Error("what was added is not seen")
 	}
-	if got := render(50, 50, l); string(got.Pix) != string(want.Pix) {
-		t.Error("an appended list looks unlike the two lists one after the other")
+	l.Cut(mark)
+	if l.Revision() == added {
+		t.Error("Cut did not change the revision")
+	}
+	if got := render(50, 50, l); string(got.Pix) != string(before.Pix) {
+		t.Error("a list that was cut looks unlike it did at the mark")
 	}
 	l.Reset(clip)
 	if l.Revision() == empty || l.Quads() != 0 {
