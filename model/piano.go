@@ -15,11 +15,7 @@ type Run struct {
 // PianoRuns appends to out the runs of every collector in a frame, nested starts of the same collector merged (pstats-viewer section 12), ordered by collector
 // (descending sort, ties by descending id), then by time. Times are cut to the frame; a run that was cut has SpanOpenBegin or SpanOpenEnd.
 func (s *Session) PianoRuns(track TrackID, frame int, out []Run) []Run {
-	t := s.Track(track)
-	if t == nil {
-		return out
-	}
-	p, ok := t.position(frame)
+	t, p, ok := s.framePosition(track, frame)
 	if !ok {
 		return out
 	}

@@ -144,13 +144,17 @@ func (t *levelTable) bytes() int64 {
 	return n
 }
 
+// framePosition returns the track and the position of a frame index in its columns; ok is false where there is none.
+func (s *Session) framePosition(track TrackID, frame int) (t *Track, p int64, ok bool) {
+	if t = s.Track(track); t != nil {
+		p, ok = t.position(frame)
+	}
+	return t, p, ok
+}
+
 // AloneTimes appends the exclusive times of a frame, ascending by collector.
 func (s *Session) AloneTimes(track TrackID, frame int, out []CollectorTime) []CollectorTime {
-	t := s.Track(track)
-	if t == nil {
-		return out
-	}
-	p, ok := t.position(frame)
+	t, p, ok := s.framePosition(track, frame)
 	if !ok {
 		return out
 	}
@@ -162,11 +166,7 @@ func (s *Session) AloneTimes(track TrackID, frame int, out []CollectorTime) []Co
 
 // FrameLevels appends the levels of a frame, ascending by collector, the last of each.
 func (s *Session) FrameLevels(track TrackID, frame int, out []Level) []Level {
-	t := s.Track(track)
-	if t == nil {
-		return out
-	}
-	p, ok := t.position(frame)
+	t, p, ok := s.framePosition(track, frame)
 	if !ok {
 		return out
 	}
