@@ -16,6 +16,11 @@ const markBytes = 64 << 10
 // number is not greater than the last one's is refused and counted as LossLate, unless the batch asks for a rewind.
 func (s *Session) Append(b *Batch) {
 	t := s.ensureTrack(b.Track)
+	if b.Track == NoTrack && !b.HasFrame && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks) == 0 {
+		s.rev++
+		s.appendSamples(b)
+		return
+	}
 	if t == nil {
 		s.limit(NoTrack, 1, "batch of a track out of bounds")
 		return
@@ -58,6 +63,7 @@ func (s *Session) Append(b *Batch) {
 		s.appendLoose(t, b)
 	}
 	s.appendNotes(t, b, number)
+	s.appendSamples(b)
 }
 
 // mark notes where the data appended from now on begin, if enough came since the last mark. It returns about how many bytes the batch takes.

@@ -4,6 +4,7 @@ package model
 // a run of spans, counters and messages of one track. It is immutable once published. Decoders fill a recycled batch (see feed.Sink),
 // so its slices keep their capacity.
 type Batch struct {
+	// Track is the track of all that follows. NoTrack is allowed for a batch that carries Samples only.
 	Track TrackID
 
 	// HasFrame tells that the batch is one whole frame. Number is then its number, [Begin, End] its time.
@@ -26,6 +27,8 @@ type Batch struct {
 	Levels   []Level
 	Messages []Message
 	Locks    []LockEvent
+	// Samples are values of series (of any track or none), in order of time or nearly so. They are stored whether the batch is a frame or not.
+	Samples []Sample
 
 	// Bytes is the size on the wire or in the file, for the loss and cost panels.
 	Bytes int
@@ -33,7 +36,7 @@ type Batch struct {
 
 // Reset empties b and keeps the capacity of its slices.
 func (b *Batch) Reset() {
-	*b = Batch{Spans: b.Spans[:0], Alone: b.Alone[:0], Levels: b.Levels[:0], Messages: b.Messages[:0], Locks: b.Locks[:0]}
+	*b = Batch{Spans: b.Spans[:0], Alone: b.Alone[:0], Levels: b.Levels[:0], Messages: b.Messages[:0], Locks: b.Locks[:0], Samples: b.Samples[:0]}
 }
 
 // SpanFlags says what is not certain or not ordinary about a span.
@@ -80,9 +83,25 @@ type Level struct {
 // Message is text at an instant of a track: a log line, a marker, a bookmark.
 type Message struct {
 	Time     int64
-	Severity uint8
+	Severity Severity
 	Text     string
+	Category string // what part of the program speaks: a debug category, a log channel; may be empty
+	Object   string // of which object it speaks, in the words of the source; may be empty
 }
+
+// Severity is how grave a message is.
+type Severity int8
+
+// The severities of messages, ascending. SeverityInfo is the zero value: a plain log line, a mark.
+const (
+	SeverityTrace Severity = iota - 3
+	SeverityLog
+	SeverityDebug
+	SeverityInfo
+	SeverityFixme
+	SeverityWarning
+	SeverityError
+)
 
 // LockEvent is a step in the life of a named lock on a track.
 type LockEvent struct {
@@ -99,6 +118,7 @@ const (
 	LockTry LockKind = iota
 	LockAcquired
 	LockReleased
-	LockWait
-	LockSignal
+	LockWait   // about to wait for a condition
+	LockSignal // about to signal a condition
+	LockWoken  // seen again after a wait: the wait had ended by now
 )

@@ -1,7 +1,8 @@
 package model
 
 // A Change is a definition or a fact about a session that must not be lost; decoders send it apart from the batches, and the store takes it
-// with Session.Apply. The types are: Info, CollectorDef, TrackDef, TrackEnd, PathDef, Loss, End.
+// with Session.Apply. The types are: Info, CollectorDef, TrackDef, TrackEnd, PathDef, SeriesDef,
+// ObjectDef, LinkDef, ResourceDef, RefEvent, Loss, End.
 type Change interface{ change() }
 
 // Info is what is known of the program behind a session. A later Info replaces an earlier one.

@@ -30,7 +30,7 @@ func (n *noteTable) addMessage(m Message, frame int64) {
 		key = max(key, n.messages[k-1].key)
 	}
 	n.messages = append(n.messages, noteMessage{m, key, frame})
-	n.text += int64(len(m.Text))
+	n.text += int64(len(m.Text) + len(m.Object))
 }
 
 func (n *noteTable) addLock(e LockEvent, frame int64) {
@@ -45,7 +45,7 @@ func (n *noteTable) addLock(e LockEvent, frame int64) {
 func (n *noteTable) rewind(number int64) {
 	for k := len(n.messages) - 1; k >= 0 && (n.messages[k].frame >= number || n.messages[k].frame == NoFrame); k-- {
 		if n.messages[k].frame != NoFrame {
-			n.text -= int64(len(n.messages[k].Text))
+			n.text -= int64(len(n.messages[k].Text) + len(n.messages[k].Object))
 			n.messages = append(n.messages[:k], n.messages[k+1:]...)
 		}
 	}
@@ -59,8 +59,8 @@ func (n *noteTable) rewind(number int64) {
 func (n *noteTable) dropBefore(timeNs int64) {
 	k := sort.Search(len(n.messages), func(i int) bool { return n.messages[i].key >= timeNs })
 	for i := range n.messages[:k] {
-		n.text -= int64(len(n.messages[i].Text))
-		n.messages[i].Text = ""
+		n.text -= int64(len(n.messages[i].Text) + len(n.messages[i].Object))
+		n.messages[i] = noteMessage{}
 	}
 	n.messages = dropFront(n.messages, k)
 	n.locks = dropFront(n.locks, sort.Search(len(n.locks), func(i int) bool { return n.locks[i].key >= timeNs }))
@@ -76,7 +76,7 @@ func (n *noteTable) cover(t *Track) {
 }
 
 func (n *noteTable) bytes() int64 {
-	return int64(cap(n.messages))*48 + int64(cap(n.locks))*32 + n.text
+	return int64(cap(n.messages))*80 + int64(cap(n.locks))*32 + n.text
 }
 
 // Messages appends to out the messages of a track in [t0, t1], in the order of their arrival. One that came after a later one counts as of that

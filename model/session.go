@@ -28,7 +28,8 @@ type Session struct {
 	paths        pathTable
 	tracks       []*Track
 	losses       [NumLossReasons]int64
-	lossLines    []string    // the newest
+	lossLines    []string // the newest
+	things       thingTable
 	clock        *storeClock // the store's
 	pool         chunkPool
 	totals       pathTotals // of flame blocks that close during an append
@@ -93,6 +94,26 @@ func (s *Session) Apply(c Change) {
 		if !s.paths.define(c) {
 			s.limit(NoTrack, 1, "call path out of bounds, with a wrong parent, or defined twice")
 		}
+	case SeriesDef:
+		if !s.things.defineSeries(c) {
+			s.limit(NoTrack, 1, "series definition out of bounds")
+		}
+	case ObjectDef:
+		if !s.things.defineObject(c) {
+			s.limit(NoTrack, 1, "object definition out of bounds")
+		}
+	case LinkDef:
+		if !s.things.defineLink(c) {
+			s.limit(NoTrack, 1, "link definition out of bounds")
+		}
+	case ResourceDef:
+		if !s.things.defineResource(c) {
+			s.limit(NoTrack, 1, "listed object out of bounds")
+		}
+	case RefEvent:
+		if !s.things.addRef(c) {
+			s.limit(NoTrack, 1, "reference event out of bounds")
+		}
 	case Loss:
 		s.lose(c)
 	case End:
@@ -104,7 +125,9 @@ func (s *Session) Apply(c Change) {
 func (s *Session) Revision() uint64 { return s.rev }
 
 // DefsRevision changes whenever a definition changed (collectors, tracks, paths): for menus and label lists.
-func (s *Session) DefsRevision() uint64 { return s.collectors.rev + s.paths.rev + s.trackRev }
+func (s *Session) DefsRevision() uint64 {
+	return s.collectors.rev + s.paths.rev + s.trackRev + s.things.rev
+}
 
 // Info returns what is known of the program.
 func (s *Session) Info() Info { return s.info }
@@ -230,6 +253,6 @@ func (s *Session) Memory() Memory {
 		t.addMemory(&m)
 	}
 	m.Spans += int64(len(s.pool.free)) * fullChunkBytes
-	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars))
+	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + s.things.bytes()
 	return m
 }

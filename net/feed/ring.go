@@ -305,5 +305,5 @@ func (f *Feed) recycle(b *model.Batch) {
 
 // sizeOf is the memory that a batch holds, in bytes.
 func sizeOf(b *model.Batch) int64 {
-	return batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) + 32*int64(cap(b.Messages)) + 16*int64(cap(b.Locks))
+	return batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) + 72*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples))
 }
