@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/model"
 )
 
 // panel is one tab of a pane: a chart, or anything else that behaves like one.
@@ -14,6 +15,10 @@ type panel struct {
 	id    string // stable, for settings and commands: "timeline"
 	tab   string // short name on the tab when another tab is in front
 	chart charts.Chart
+	// shows tells whether the tab has anything to show for a session (which may be nil); nil: always. rank says how well it fits: of the tabs of a pane the first with the
+	// highest is in front until the user chooses another; nil: 0.
+	shows func(*model.Session) bool
+	rank  func(*model.Session) int
 }
 
 // pane is one window of the workspace: docked in a cell of the layout, or floating. It is a window of the widget library, which moves it by its title row and
@@ -22,13 +27,17 @@ type pane struct {
 	id     string
 	serial uint64 // no other pane has it
 	panels []*panel
-	active int
-	docked bool // has a cell in the layout, where it goes back to
-	float  bool
-	folded bool // shows its title row only
-	extra  bool // opened by the user, or a dialog: closing it removes it
-	fixed  bool // a menu or dialog: no fold button, no resizing, no memory
-	hidden bool
+	active int // the tab in front, see settle
+	// chosen is the tab that the user chose, by kind of session
+	chosen     map[string]int
+	kind       string
+	hiddenTabs []bool
+	docked     bool // has a cell in the layout, where it goes back to
+	float      bool
+	folded     bool // shows its title row only
+	extra      bool // opened by the user, or a dialog: closing it removes it
+	fixed      bool // a menu or dialog: no fold button, no resizing, no memory
+	hidden     bool
 
 	rect    draw.Rect // where it is now, physical pixels of the window; title row included
 	floatAt draw.Rect // where it floats
@@ -56,7 +65,8 @@ type chromeKey struct {
 	title, mode              string
 	active                   int
 	folded, float, hot, over bool
-	hotTab                   int
+	hotTab, tabs             int
+	hidden                   uint64 // bits of the tabs that are left out
 	scale                    float32
 }
 
@@ -115,7 +125,13 @@ func (p *pane) closeBox(env *charts.Env) draw.Rect {
 // paintChrome fills the list of the pane's frame: ground, border, title row with tabs at the left and the mode at the right.
 func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 	front := p.front()
-	key := chromeKey{rect: p.rect, title: front.chart.Title(env), mode: front.chart.Mode(env), active: p.active, folded: p.folded, float: p.float, hot: hot, over: over, hotTab: hotTab, scale: env.Scale}
+	key := chromeKey{rect: p.rect, title: front.chart.Title(env), mode: front.chart.Mode(env), active: p.active, folded: p.folded, float: p.float, hot: hot, over: over, hotTab: hotTab, scale: env.Scale, tabs: len(p.panels)}
+	for i, h := range p.hiddenTabs {
+		if h {
+			key.tabs--
+			key.hidden |= 1 << (i & 63)
+		}
+	}
 	if p.chrome != nil && key == p.drawKey && p.chrome.Atlas() == env.Atlas {
 		return
 	}
@@ -168,6 +184,9 @@ func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 
 	p.tabs = p.tabs[:0]
 	for i, q := range p.panels {
+		if i < len(p.hiddenTabs) && p.hiddenTabs[i] {
+			continue
+		}
 		name, face, c := q.tab, draw.Regular, draw.Color(t.TextDim)
 		if i == hotTab {
 			c = draw.Color(t.Text)
@@ -178,7 +197,7 @@ func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 		w := min(env.Atlas.Measure(face, name), max(0, right-x))
 		r := draw.Rect{X0: x, Y0: row.Y0, X1: x + w, Y1: row.Y1}
 		l.TextIn(face, r, draw.Left, name, c)
-		if i == p.active && len(p.panels) > 1 {
+		if i == p.active && key.tabs > 1 {
 			l.Rect(draw.Rect{X0: x, Y0: row.Y1 - env.Px(2), X1: x + w, Y1: row.Y1}, draw.Color(t.Accent))
 		}
 		p.tabs = append(p.tabs, tabRect{draw.Rect{X0: x - env.Px(6), Y0: row.Y0, X1: x + w + env.Px(6), Y1: row.Y1}, i})

@@ -3,6 +3,7 @@ package app
 import (
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
@@ -75,7 +76,16 @@ func (g *Game) arrange() {
 			continue
 		}
 		p.float, p.folded = false, false
-		p.active = min(max(s.Tabs[p.id], 0), len(p.panels)-1)
+		p.chosen = nil
+		for key, tab := range s.Tabs {
+			if id, kind, _ := strings.Cut(key, "/"); id == p.id && tab >= 0 && tab < len(p.panels) {
+				if p.chosen == nil {
+					p.chosen = map[string]int{}
+				}
+				p.chosen[kind] = tab
+			}
+		}
+		p.settle(g.active)
 	}
 	for _, id := range s.Folded {
 		if p := d.pane(id); p != nil {
@@ -117,11 +127,11 @@ func (g *Game) rememberArrangement() {
 		if p.folded {
 			s.Folded = append(s.Folded, p.id)
 		}
-		if p.active != 0 {
+		for kind, tab := range p.chosen {
 			if s.Tabs == nil {
 				s.Tabs = map[string]int{}
 			}
-			s.Tabs[p.id] = p.active
+			s.Tabs[tabKey(p.id, kind)] = tab
 		}
 	}
 }
@@ -172,7 +182,7 @@ func (g *Game) showPanel(id string) {
 	if p == nil {
 		return
 	}
-	p.active = tab
+	p.choose(tab)
 	if p.folded {
 		p.folded = false
 		g.desk.dirty = true

@@ -77,7 +77,7 @@ func (g *Game) pressTitle(p *pane, m *mouse) {
 	}
 	for _, t := range p.tabs {
 		if t.panel != p.active && t.rect.Contains(m.x, m.y) {
-			p.active = t.panel
+			p.choose(t.panel)
 			return
 		}
 	}
@@ -137,6 +137,9 @@ func (g *Game) inputFor(p *pane) *charts.Input {
 // updatePanels lets every panel in sight prepare its picture: the one under the mouse first, because it says what all others light up.
 func (g *Game) updatePanels() {
 	d := &g.desk
+	for _, p := range d.panes {
+		p.settle(g.active)
+	}
 	first := d.owner
 	if first == nil {
 		first = d.hover
