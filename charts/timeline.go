@@ -16,6 +16,9 @@ import (
 // Merging. The model merges spans shorter than minNs; minNs is the power of two at or above the time of two pixels, so that bars don't shimmer in a zoom and the
 // anchors of merged bars stay while panning. Where the session's clock is coarser than that, its step is minNs: nothing is drawn finer than it is known.
 type Timeline struct {
+	// Options are what the timeline shows besides spans.
+	Options TimelineOptions
+
 	list *draw.List
 	mark draw.Mark // end of the base in list
 	// baseDraws is how often the base was made, for tests.
@@ -62,6 +65,9 @@ type Timeline struct {
 	levels         []model.Level
 	bands          []model.Band
 
+	cores coreBands
+	flags flagRows
+
 	align map[model.TrackID]clockAlign
 	mode  cachedText
 	buf   []byte
@@ -69,9 +75,18 @@ type Timeline struct {
 	flame model.FlameTree
 }
 
+// TimelineOptions are what a timeline shows besides spans. The zero value shows everything that there is.
+type TimelineOptions struct {
+	// HideCores leaves out the bands that say on which processor a thread ran.
+	HideCores bool
+	// HideMessages leaves out the flags of messages.
+	HideMessages bool
+}
+
 // timelineKey is what the base of the list depends on.
 type timelineKey struct {
 	pictureKey
+	options    TimelineOptions
 	begin, end float64
 	scrollY    float32
 	empty      bool
@@ -106,7 +121,7 @@ func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
 	t.nsPerPx = v.Time.NsPerPx(t.plot)
 	key := timelineKey{
 		pictureKey: pictureKeyOf(env, rect), begin: v.Time.BeginNs, end: v.Time.EndNs, scrollY: t.scrollY,
-		empty: len(t.blocks) == 0 || !v.Time.Valid(),
+		empty: len(t.blocks) == 0 || !v.Time.Valid(), options: t.Options,
 	}
 	if key != t.baseKey {
 		t.baseKey, t.topKey = key, timelineTopKey{}

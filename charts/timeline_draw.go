@@ -13,6 +13,8 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 	l, th, v := t.list, env.Theme, env.View
 	l.Reset(t.rect)
 	t.rows, t.bars, t.gapPx, t.counterPx = t.rows[:0], t.bars[:0], t.gapPx[:0], t.counterPx[:0]
+	t.cores.runs, t.cores.shares, t.cores.px = t.cores.runs[:0], t.cores.shares[:0], t.cores.px[:0]
+	t.flags.px = t.flags.px[:0]
 	l.Rect(t.rect, draw.Color(th.Panel))
 	if empty {
 		t.drawEmpty(env)
@@ -40,6 +42,8 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 		for lane := from; lane < to; lane++ {
 			t.drawLane(env, i, lane, begin, end)
 		}
+		t.drawFlags(env, i, begin, end)
+		t.drawCores(env, i, begin, end)
 		t.drawCounters(env, i, begin, end)
 		l.HLine(t.plot.X0, t.plot.X1, y1, env.Scale, draw.Color(th.Separator))
 	}

@@ -91,6 +91,12 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 		return hit
 	}
 	hit.Frame = frameCovering(tr, hit.TimeNs-b.offset)
+	if d := t.flagAt(pxX, pxY); d != nil {
+		hit.Kind, hit.Rect, hit.TimeNs = HitMessage, d.r, d.first
+		t.flagTip(env, d)
+		hit.Lines = t.tip.all()
+		return hit
+	}
 	if row, d := t.barAt(pxX, pxY); d != nil {
 		hit.Collector, hit.Bar, hit.Rect = d.bar.Collector, d.bar, t.barRect(row, d)
 		hit.Kind = HitSpan
@@ -107,6 +113,12 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 	if d := t.counterAt(pxX, pxY); d != nil {
 		hit.Kind, hit.Collector, hit.Rect = HitBand, d.row.collector, d.r
 		t.counterTip(env, d, tr, hit.Frame)
+		hit.Lines = t.tip.all()
+		return hit
+	}
+	if d, run := t.coresAt(pxX, pxY); run != nil {
+		hit.Kind, hit.Rect = HitCore, draw.Rect{X0: run.x0, Y0: d.r.Y0, X1: run.x1, Y1: d.r.Y1}
+		t.coreTip(env, d, run, hit.TimeNs)
 		hit.Lines = t.tip.all()
 		return hit
 	}

@@ -40,6 +40,11 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 		if d := t.counterAt(res.X, res.Y); d != nil {
 			return Action{Kind: ActionOpenLevels, Track: d.trackOf(t), Collector: d.row.collector, Frame: -1, X: res.X, Y: res.Y}
 		}
+		if d := t.flagAt(res.X, res.Y); d != nil && d.n > 1 {
+			pad := max((d.last-d.first)/4, minAxisNs/4)
+			v.ZoomTo(d.first-pad, d.last+pad)
+			return Action{}
+		}
 		t.zoomTo(env, res.X, res.Y)
 	case res.MiddleClick:
 		if _, d := t.barAt(res.X, res.Y); d != nil {
@@ -69,6 +74,11 @@ func (t *Timeline) pullRange(env *Env, in *Input, res *GestureResult) {
 // click selects the span at a point, or nothing, and puts the playhead there.
 func (t *Timeline) click(env *Env, pxX, pxY float32) {
 	v := env.View
+	if f := t.flagAt(pxX, pxY); f != nil {
+		v.Messages.Select(t.blocks[f.block].track, f.message)
+		v.placePlayhead(f.message.Time + t.blocks[f.block].offset)
+		return
+	}
 	row, d := t.barAt(pxX, pxY)
 	at := v.Time.ToTime(t.plot, float64(pxX))
 	v.placePlayhead(at)

@@ -29,7 +29,9 @@ type timelineBlock struct {
 	y, h     float32
 	lanes    int
 	counters []*counterRow
-	deeper   int // lanes left out by the limit of depth
+	cores    *model.Series // on which processor it ran, nil: not known or not shown
+	flags    float32       // height of the row of messages above the lanes, 0: none
+	deeper   int           // lanes left out by the limit of depth
 	folded   bool
 	root     bool  // lane 0 holds whole frames and is thin
 	offset   int64 // added to the track's times: its own clock aligned to the session's
@@ -93,6 +95,12 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 			b.lanes -= b.deeper
 		}
 		b.counters = t.countersOf(v, id, tr)
+		if !t.Options.HideCores {
+			b.cores = t.cores.seriesOf(v.Session, id)
+		}
+		if !t.Options.HideMessages && t.flags.any(v.Session, id, tr) {
+			b.flags = env.Px(flagRowH)
+		}
 		if tr.Def.OwnClock {
 			b.offset = t.alignment(v, id, tr)
 		}
@@ -135,6 +143,9 @@ func (t *Timeline) stack(env *Env) float32 {
 			b.h = max(b.h, env.Px(laneH))
 		} else {
 			b.h = t.laneOffset(env, b, max(b.lanes, 1)) + env.Px(blockPadEnd) + float32(len(b.counters))*env.Px(counterH)
+			if b.cores != nil {
+				b.h += env.Px(coreGap) + env.Px(coreH)
+			}
 		}
 		y += b.h + one
 	}
@@ -204,7 +215,7 @@ func (t *Timeline) laneY(env *Env, b *timelineBlock, lane int) (y0, y1 float32) 
 
 // laneOffset returns how far below the block's top a lane of an unfolded block begins.
 func (t *Timeline) laneOffset(env *Env, b *timelineBlock, lane int) float32 {
-	y := env.Px(blockPadTop) + float32(lane)*t.lanePitch
+	y := env.Px(blockPadTop) + b.flags + float32(lane)*t.lanePitch
 	if b.root && lane > 0 {
 		y += env.Px(rootLaneH) - t.lanePitch
 	}

@@ -44,6 +44,8 @@ type View struct {
 	DepthLimit   int
 	HiddenTracks map[model.TrackID]bool
 	FoldedTracks map[model.TrackID]bool
+	// Messages holds the filter of messages and the selected one.
+	Messages MessageView
 
 	state viewState
 }
@@ -115,6 +117,8 @@ const (
 	HitRun   // piano roll bar
 	HitLabel // track or row label
 	HitAxis
+	HitCore    // band of processors
+	HitMessage // flag or row of messages
 )
 
 // Action is what a chart asks of the workspace after an input (open another chart, a menu).

@@ -113,7 +113,7 @@ func (v *View) Revision() uint64 {
 		session: v.Session, track: v.Track, spanTrack: v.SpanTrack, frameA: v.FrameA, frameB: v.FrameB, rangeA: v.RangeA, rangeB: v.RangeB,
 		live: v.Live, hasSpan: v.HasSpan, interpol: v.ShowInterpolated, collector: v.Collector, hover: v.HoverCollector, budget: v.FrameBudgetNs,
 		maps: v.state.mapsRev, colors: v.state.colorsRev, depth: v.DepthLimit,
-		counters: v.ShowCounters,
+		counters: v.ShowCounters, messages: v.Messages.rev,
 	}
 	if v.HasSpan {
 		k.span, k.spanBegin, k.spanEnd = v.Span.Ref, v.Span.Begin, v.Span.End

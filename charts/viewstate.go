@@ -48,6 +48,7 @@ type viewKey struct {
 	maps, colors            uint64
 	depth                   int
 	counters                bool
+	messages                uint64
 }
 
 type cursorKey struct {
