@@ -44,17 +44,15 @@ type drawnCores struct {
 
 // coreBands is what the timeline keeps for the bands.
 type coreBands struct {
-	session  *model.Session
-	defs     uint64
-	of       map[model.TrackID]*model.Series
-	most     int32 // highest processor seen in any band
-	bins     []model.SeriesBin
-	samples  []model.Sample
-	shares   []coreShare
-	runs     []coreRun
-	px       []drawnCores
-	counted  coreCount
-	tipShare []coreShare
+	session *model.Session
+	defs    uint64
+	of      map[model.TrackID]*model.Series
+	bins    []model.SeriesBin
+	samples []model.Sample
+	shares  []coreShare
+	runs    []coreRun
+	px      []drawnCores
+	counted coreCount
 }
 
 // coreCount is a kept answer: how often the processor changed in a range.
@@ -114,7 +112,7 @@ func (t *Timeline) drawCores(env *Env, block int, begin, end int64) {
 			t.drawCoreShares(env, run, r)
 			continue
 		}
-		fill, text := categoryColor(env.Theme, int(run.core))
+		fill, text := coreColor(env, run.core)
 		bar := draw.Rect{X0: run.x0, Y0: r.Y0, X1: run.x1, Y1: r.Y1}
 		t.list.Rect(bar, fill)
 		t.coreLabel(env, bar, run.core, text)
@@ -125,6 +123,12 @@ func (t *Timeline) drawCores(env *Env, block int, begin, end int64) {
 		w, h := env.Px(3), env.Px(coreGap)
 		t.list.Triangle(run.x0-w, r.Y0-h, run.x0+w, r.Y0-h, run.x0, r.Y0+1, draw.Color(env.Theme.Text))
 	}
+}
+
+// coreColor returns the colours of a processor's part of a band. It stays behind the spans, which are what one looks for.
+func coreColor(env *Env, core int32) (fill, text draw.Color) {
+	fill, text = categoryColor(env.Theme, int(core))
+	return Mix(fill, draw.Color(env.Theme.Panel), 70), text
 }
 
 // coreLabel writes the processor into its bar: "CPU 3", or the number alone, as there is room.
@@ -145,7 +149,7 @@ func (t *Timeline) drawCoreShares(env *Env, run *coreRun, r draw.Rect) {
 	for _, s := range t.cores.shares[run.from:run.to] {
 		sum += s.share
 		y1 := r.Y0 + float32(math.Round(sum*float64(r.H())))
-		fill, _ := categoryColor(env.Theme, int(s.core))
+		fill, _ := coreColor(env, s.core)
 		t.list.Rect(draw.Rect{X0: run.x0, Y0: y, X1: run.x1, Y1: y1}, fill)
 		y = y1
 	}

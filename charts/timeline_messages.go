@@ -99,24 +99,23 @@ func (t *Timeline) drawFlags(env *Env, block int, begin, end int64) {
 	for float64(w) < float64(env.Px(flagsPx))*t.nsPerPx && w < 1<<60 {
 		w *= 2
 	}
-	back := int64(t.nsPerPx * float64(t.plot.W())) // the text of a flag left of the plot may reach into it
-	f.gather(v, b.track, v.Session.Track(b.track), begin-b.offset-min(back, 40*w), end-b.offset, w)
+	f.gather(v, b.track, v.Session.Track(b.track), begin-b.offset, end-b.offset, w)
 	for i := range f.flags {
 		d := drawnFlag{messageFlag: f.flags[i], block: block}
 		d.first, d.last = d.first+b.offset, d.last+b.offset
-		x := wholePx(min(max(v.Time.ToPx(t.plot, d.first), float64(t.plot.X0)-4000), float64(t.plot.X1)+8))
-		next := t.plot.X1
+		x, next := t.pxOf(d.first, env), t.plot.X1
 		if i+1 < len(f.flags) {
-			next = wholePx(min(max(v.Time.ToPx(t.plot, f.flags[i+1].first+b.offset), float64(t.plot.X0)-4000), float64(t.plot.X1)))
+			next = min(t.pxOf(f.flags[i+1].first+b.offset, env), next)
 		}
 		if x >= t.plot.X1 {
 			break
 		}
+		if d.last < begin {
+			continue
+		}
 		d.r = draw.Rect{X0: x, Y0: y0, X1: x + env.Px(flagW), Y1: y0 + env.Px(flagRowH) - env.Px(2)}
 		t.drawFlag(env, b, &d, next, poleEnd)
-		if d.r.X1 > t.plot.X0 {
-			f.px = append(f.px, d)
-		}
+		f.px = append(f.px, d)
 	}
 }
 
@@ -147,16 +146,12 @@ func (t *Timeline) drawFlag(env *Env, b *timelineBlock, d *drawnFlag, next, pole
 		l.Triangle(flag.X0, flag.Y0, flag.X1+env.Px(1), (flag.Y0+flag.Y1)/2, flag.X0, flag.Y1, c)
 	}
 	d.r.X1 = flag.X1
-	in := draw.Rect{X0: max(flag.X1+env.Px(3), t.plot.X0+env.Px(3)), Y0: d.r.Y0, X1: min(next, t.plot.X1) - env.Px(5), Y1: d.r.Y1}
+	in := draw.Rect{X0: flag.X1 + env.Px(3), Y0: d.r.Y0, X1: next - env.Px(5), Y1: d.r.Y1}
 	if in.W() < env.Px(flagTexts) {
 		return
 	}
 	text, _ := firstLine(d.message.Text)
 	wide := min(env.Atlas.Measure(draw.Small, text), in.W())
-	if flag.X0 < t.plot.X0 && flag.X1+env.Px(3)+wide < t.plot.X0+env.Px(flagTexts) {
-		return // what is left of the plot keeps its text in view only while it would reach into it
-	}
-	in.X0 = flag.X1 + env.Px(3)
 	color := draw.Color(th.Text2)
 	if selected {
 		color = draw.Color(th.Text)
