@@ -1,0 +1,145 @@
+//go:build unix
+
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// MakeFIFO makes a FIFO that only the user can open.
+func MakeFIFO(path string) error {
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		return &fs.PathError{Op: "mkfifo", Path: path, Err: err}
+	}
+	return nil
+}
+
+// openFIFO opens a FIFO for reading without waiting for a writer.
+func openFIFO(path string) (fd int, err error) {
+	for {
+		fd, err = unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if err == nil {
+			widen(fd)
+			return fd, nil
+		}
+		if !errors.Is(err, unix.EINTR) {
+			return -1, &fs.PathError{Op: "open", Path: path, Err: err}
+		}
+	}
+}
+
+// fifo follows a FIFO, or a device that can be read. Writers come and go: each that closes it ends something.
+func (f *follower) fifo() error {
+	fd, err := openFIFO(f.path)
+	if err != nil {
+		return err
+	}
+	defer func() { unix.Close(fd) }()
+	f.tell(Waiting, "nobody writes to the FIFO yet")
+	wrote := false // something came since the last writer closed it
+	for {
+		n, end, err := f.readFD(fd)
+		switch {
+		case err != nil:
+			return err
+		case f.ctx.Err() != nil:
+			return context.Cause(f.ctx)
+		case n > 0:
+			wrote = true
+			if err := f.write(f.buf[:n]); err != nil {
+				return err
+			}
+			continue
+		case end && f.done():
+			return nil
+		case end && wrote:
+			wrote = false
+			f.w.Restart("the FIFO's writer closed it")
+			f.tell(Waiting, "the FIFO's writer closed it")
+			// A FIFO that was closed once is at its end for whoever has it open until the next writer comes; to whoever opens it anew it is as it was in the beginning. The old one
+			// stays open until then, so that a writer who comes in between finds a reader.
+			again, err := openFIFO(f.path)
+			if errors.Is(err, fs.ErrNotExist) {
+				return errKind
+			} else if err != nil {
+				return err
+			}
+			unix.Close(fd)
+			fd = again
+		case end:
+			f.pause()
+		}
+		if f.ticks++; !wrote && f.ticks%ticksNotified == 0 && f.replaced(fd) {
+			return errKind
+		}
+	}
+}
+
+// replaced tells whether something else lies at the path than what is open.
+func (f *follower) replaced(fd int) bool {
+	var open, there unix.Stat_t
+	if unix.Fstat(fd, &open) != nil {
+		return false
+	}
+	if err := unix.Stat(f.path, &there); err != nil {
+		return errors.Is(err, unix.ENOENT)
+	}
+	return open.Dev != there.Dev || open.Ino != there.Ino
+}
+
+// stream reads from a file that was opened by somebody else.
+func (f *follower) stream(in *os.File) error {
+	defer runtime.KeepAlive(in)
+	fd := int(in.Fd())
+	for {
+		n, end, err := f.readFD(fd)
+		switch {
+		case err != nil:
+			return err
+		case f.ctx.Err() != nil:
+			return context.Cause(f.ctx)
+		case n > 0:
+			if err := f.write(f.buf[:n]); err != nil {
+				return err
+			}
+		case end:
+			return nil
+		}
+	}
+}
+
+// readFD reads what has come. It waits 50 ms for something, and calls Idle if there was nothing. end tells that nobody has it open for writing, or that nothing came and the
+// writer has ended.
+func (f *follower) readFD(fd int) (n int, end bool, err error) {
+	last := f.done()
+	patience := int(idleEvery.Milliseconds())
+	if last {
+		patience = 0
+	}
+	fds := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+	n, err = unix.Poll(fds[:], patience)
+	switch {
+	case errors.Is(err, unix.EINTR):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, fmt.Errorf("%s: %w", f.path, err)
+	case n == 0:
+		f.w.Idle()
+		return 0, last, nil
+	}
+	n, err = unix.Read(fd, f.buf)
+	switch {
+	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINTR):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, &fs.PathError{Op: "read", Path: f.path, Err: err}
+	}
+	return n, n == 0, nil
+}

@@ -1,0 +1,219 @@
+// Package follow reads bytes that are still being written: files that grow, are cut, replaced or not there yet, FIFOs whose writers come and go, standard input, and folders in which
+// new files appear.
+//
+// It knows nothing of what the bytes mean. Everything that it hands over comes from one goroutine, the caller's.
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Writer takes what is read.
+type Writer interface {
+	// Write takes the next bytes, at most 64 KiB. It must not keep p. An error ends the following and is returned by it.
+	Write(p []byte) (int, error)
+	// Idle is called each time that nothing came for 50 ms.
+	Idle()
+	// Restart tells that what was written so far is all there will be of it: the file was cut, written anew or replaced by another, or the FIFO's writer closed it. What is written
+	// next, if anything, is the beginning of something else.
+	Restart(reason string)
+}
+
+// State is what a follower does at present.
+type State uint8
+
+// The states of a follower.
+const (
+	Waiting   State = iota // there is nothing to read from yet, or no longer
+	Following              // what is there has been read, and more is taken as it comes
+	Ended                  // nothing will come any more
+)
+
+// String returns the state in words, for people.
+func (s State) String() string {
+	switch s {
+	case Waiting:
+		return "waiting for data"
+	case Following:
+		return "following"
+	}
+	return "ended"
+}
+
+// Options of a follower. The zero value follows until the context is done.
+type Options struct {
+	// Done is closed when whoever writes has ended. Then what is there is read to its end, and the following ends without an error. nil: nobody knows.
+	Done <-chan struct{}
+	// State is called when the state changes, with the reason in words, on the goroutine that follows. nil: nobody asks.
+	State func(s State, why string)
+	// Poll asks the file system every 100 ms instead of waiting for its notifications. This happens without being asked for where there are none.
+	Poll bool
+}
+
+const (
+	readBytes = 64 << 10 // of one read, and so of one Write
+	idleEvery = 50 * time.Millisecond
+	// With notifications the file is looked at once a second all the same: on file systems of other machines there are none, and nobody says so.
+	ticksPolling, ticksNotified = 2, 20 // of idleEvery
+)
+
+// ErrCompressed tells that a file to be followed is compressed: its end can't be read before it is complete.
+var ErrCompressed = errors.New("is compressed with gzip and cannot be followed: open it without following once it is complete")
+
+// follower is one Follow.
+type follower struct {
+	ctx   context.Context
+	path  string
+	w     Writer
+	o     Options
+	buf   []byte
+	timer *time.Timer
+	ticks int
+	state State
+	told  bool   // the state was told at least once
+	why   string // and with these words
+}
+
+func newFollower(ctx context.Context, path string, w Writer, o Options) *follower {
+	return &follower{ctx: ctx, path: path, w: w, o: o, buf: make([]byte, readBytes), timer: time.NewTimer(idleEvery)}
+}
+
+// Follow reads the file or FIFO at path, from its beginning on, and hands what it reads to w until ctx is done, Options.Done is closed, w returns an error, or the file can't be read.
+// The path "-" stands for standard input, which ends when it is closed. A file that is not there is waited for. It returns nil at an end in order, ctx's error when that is done.
+func Follow(ctx context.Context, path string, w Writer, o Options) error {
+	if path == "-" {
+		return Stream(ctx, os.Stdin, w, o)
+	}
+	f := newFollower(ctx, path, w, o)
+	defer f.timer.Stop()
+	err := f.run()
+	f.tell(Ended, reasonOf(err))
+	return err
+}
+
+// Stream hands what is read from a pipe, a terminal or the like to w until it ends, as Follow does.
+func Stream(ctx context.Context, in *os.File, w Writer, o Options) error {
+	f := newFollower(ctx, in.Name(), w, o)
+	defer f.timer.Stop()
+	f.tell(Waiting, "nothing came yet")
+	err := f.stream(in)
+	f.tell(Ended, reasonOf(err))
+	return err
+}
+
+func reasonOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// errKind is returned inside the package when what lies at the path is no longer of the kind that was being followed.
+var errKind = errors.New("another kind of file")
+
+// run follows whatever lies at the path, one kind of file after the other.
+func (f *follower) run() error {
+	news := newNotifier(f.path, f.o.Poll)
+	defer news.close()
+	for {
+		last := f.done()
+		st, err := os.Stat(f.path)
+		switch {
+		case f.ctx.Err() != nil:
+			return context.Cause(f.ctx)
+		case errors.Is(err, fs.ErrNotExist):
+			if _, err := os.Stat(filepath.Dir(f.path)); err != nil {
+				f.tell(Waiting, fmt.Sprintf("the folder %s is not there yet", filepath.Dir(f.path)))
+			} else {
+				f.tell(Waiting, "the file is not there yet")
+			}
+			if last {
+				return nil
+			}
+			f.wait(news)
+			continue
+		case err != nil:
+			return err
+		case st.IsDir():
+			return fmt.Errorf("%s: is a folder, which can be watched for new files but not followed", f.path)
+		case st.Mode().IsRegular():
+			err = f.file(news)
+		case st.Mode()&fs.ModeSocket != 0:
+			return fmt.Errorf("%s: is a socket, which cannot be opened as a file", f.path)
+		default:
+			err = f.fifo()
+		}
+		if !errors.Is(err, errKind) {
+			return err
+		}
+	}
+}
+
+// tell reports a change of state.
+func (f *follower) tell(s State, why string) {
+	if f.told && f.state == s && f.why == why {
+		return
+	}
+	f.told, f.state, f.why = true, s, why
+	if f.o.State != nil {
+		f.o.State(s, why)
+	}
+}
+
+// done tells whether the writer has ended. It is asked before looking for data, so that what was written before is read.
+func (f *follower) done() bool {
+	select {
+	case <-f.o.Done: // never if nil
+		return true
+	default:
+		return false
+	}
+}
+
+// write hands bytes over.
+func (f *follower) write(p []byte) error {
+	f.tell(Following, "")
+	f.ticks = 0
+	_, err := f.w.Write(p)
+	return err
+}
+
+// wait returns when there may be something new: after a notification, when the writer has ended or the context is done, or when it is time to look. Meanwhile it calls Idle.
+func (f *follower) wait(news *notifier) {
+	f.timer.Reset(idleEvery)
+	for {
+		select {
+		case <-f.ctx.Done():
+			return
+		case <-f.o.Done:
+			return
+		case <-news.news:
+			news.told = true
+			return
+		case <-f.timer.C:
+			f.w.Idle()
+			f.timer.Reset(idleEvery)
+			f.ticks++
+			if every := news.lookEvery(); f.ticks%every == 0 {
+				return
+			}
+		}
+	}
+}
+
+// pause is wait without notifications.
+func (f *follower) pause() {
+	f.timer.Reset(idleEvery)
+	select {
+	case <-f.ctx.Done():
+	case <-f.o.Done:
+	case <-f.timer.C:
+		f.w.Idle()
+	}
+}

@@ -1,0 +1,321 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// log is a writer that keeps all that it is told as one text: what is written as it is, and the rest in brackets.
+type log struct {
+	mu     sync.Mutex
+	text   strings.Builder
+	idles  int
+	news   chan struct{} // closed and replaced when something was added
+	refuse error
+}
+
+func newLog() *log { return &log{news: make(chan struct{})} }
+
+func (l *log) add(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.WriteString(text)
+	if text == "" {
+		l.idles++
+	}
+	close(l.news)
+	l.news = make(chan struct{})
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	if l.refuse != nil {
+		return 0, l.refuse
+	}
+	l.add(string(p))
+	return len(p), nil
+}
+func (l *log) Idle()                     { l.add("") }
+func (l *log) Restart(reason string)     { l.add("[" + reason + "]") }
+func (l *log) state(s State, _ string)   { l.add(fmt.Sprintf("<%v>", s)) }
+func (l *log) String() string            { l.mu.Lock(); defer l.mu.Unlock(); return l.text.String() }
+func (l *log) options(o Options) Options { o.State = l.state; return o }
+
+// patience is how long a test waits for what must come, before it fails.
+const patience = 20 * time.Second
+
+// until waits until the text fulfils a condition.
+func (l *log) until(t *testing.T, what string, ok func(text string, idles int) bool) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		l.mu.Lock()
+		text, idles, news := l.text.String(), l.idles, l.news
+		l.mu.Unlock()
+		if ok(text, idles) {
+			return
+		}
+		select {
+		case <-news:
+		case <-deadline:
+			t.Fatalf("waited in vain for %s; there is %q", what, text)
+		}
+	}
+}
+
+// ends waits until the text ends with what is wanted.
+func (l *log) ends(t *testing.T, want string) {
+	t.Helper()
+	l.until(t, fmt.Sprintf("%q", want), func(text string, _ int) bool { return strings.HasSuffix(text, want) })
+}
+
+// idle waits until it has been idle two times more.
+func (l *log) idle(t *testing.T) {
+	t.Helper()
+	l.mu.Lock()
+	before := l.idles
+	l.mu.Unlock()
+	l.until(t, "idleness", func(_ string, idles int) bool { return idles >= before+2 })
+}
+
+// start follows a path until the test's end.
+func start(t *testing.T, path string, l *log, o Options) (stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Follow(ctx, path, l, l.options(o)) }()
+	var once sync.Once
+	var err error
+	stop = func() error {
+		once.Do(func() {
+			cancel()
+			err = <-ended
+		})
+		return err
+	}
+	t.Cleanup(func() { stop() })
+	return stop
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// both runs a test with the notifications of the file system and without.
+func both(t *testing.T, test func(t *testing.T, path string, l *log, o Options)) {
+	for _, poll := range []bool{false, true} {
+		t.Run(map[bool]string{false: "notified", true: "polling"}[poll], func(t *testing.T) {
+			t.Parallel()
+			test(t, filepath.Join(t.TempDir(), "the.log"), newLog(), Options{Poll: poll})
+		})
+	}
+}
+
+func TestFileThatGrows(t *testing.T) {
+	both(t, func(t *testing.T, path string, l *log, o Options) {
+		write(t, path, "one\ntw")
+		stop := start(t, path, l, o)
+		l.ends(t, "<following>one\ntw")
+		l.idle(t)
+		appendTo(t, path, "o\n")
+		l.ends(t, "one\ntwo\n")
+		long := strings.Repeat("0123456789abcdef", 20_000)
+		appendTo(t, path, long)
+		l.ends(t, "two\n"+long)
+		if err := stop(); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped with %v", err)
+		}
+		l.ends(t, long+"<ended>")
+	})
+}
+
+func TestFileThatIsNotThereYet(t *testing.T) {
+	both(t, func(t *testing.T, path string, l *log, o Options) {
+		path = filepath.Join(filepath.Dir(path), "sub", "late.log")
+		start(t, path, l, o)
+		l.ends(t, "<waiting for data>")
+		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		l.idle(t)
+		write(t, path, "here")
+		l.ends(t, "<following>here")
+	})
+}
+
+func TestFileThatIsCut(t *testing.T) {
+	both(t, func(t *testing.T, path string, l *log, o Options) {
+		write(t, path, "a long first run\n")
+		start(t, path, l, o)
+		l.ends(t, "first run\n")
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+		l.ends(t, "[the file was cut from 17 to 0 bytes]")
+		appendTo(t, path, "second")
+		l.ends(t, "0 bytes]second")
+	})
+}
+
+// A file that is written anew between two looks may be longer than what was read; its first bytes tell, or those before where the reading stopped.
+func TestFileThatIsWrittenAnew(t *testing.T) {
+	for name, again := range map[string]string{
+		"another beginning": "Second run, and longer\n",
+		"equal beginning":   "first run\nsecond of the two, longer\n",
+		"as long":           "first run\nTWO\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, path string, l *log, o Options) {
+				write(t, path, "first run\none\n")
+				start(t, path, l, o)
+				l.ends(t, "one\n")
+				l.idle(t)
+				// In one go, as far as anybody can see: the content and the time of its modification change, the file stays.
+				f, err := os.OpenFile(path, os.O_WRONLY, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := f.WriteAt([]byte(again), 0); err != nil {
+					t.Fatal(err)
+				}
+				if err := f.Close(); err != nil {
+					t.Fatal(err)
+				}
+				l.ends(t, "one\n[the file was written anew]"+again)
+			})
+		})
+	}
+}
+
+func TestFileThatIsReplaced(t *testing.T) {
+	both(t, func(t *testing.T, path string, l *log, o Options) {
+		write(t, path, "old ")
+		start(t, path, l, o)
+		l.ends(t, "old ")
+		// Whoever writes keeps the old file open, as log rotation has it.
+		old, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer old.Close()
+		if err := os.Rename(path, path+".1"); err != nil {
+			t.Fatal(err)
+		}
+		l.until(t, "the removal", func(text string, _ int) bool { return strings.HasSuffix(text, "<waiting for data>") })
+		if _, err := old.WriteString("and the rest of it"); err != nil {
+			t.Fatal(err)
+		}
+		next := filepath.Join(filepath.Dir(path), "next")
+		write(t, next, "new")
+		if err := os.Rename(next, path); err != nil {
+			t.Fatal(err)
+		}
+		l.ends(t, "new")
+		got := l.String()
+		for _, state := range []State{Waiting, Following} {
+			got = strings.ReplaceAll(got, "<"+state.String()+">", "")
+		}
+		if want := "old and the rest of it[another file took its place]new"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestFileThatIsRemoved(t *testing.T) {
+	both(t, func(t *testing.T, path string, l *log, o Options) {
+		write(t, path, "first")
+		start(t, path, l, o)
+		l.ends(t, "first")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		l.ends(t, "<waiting for data>")
+		write(t, path, "second")
+		l.ends(t, "[another file took its place]<following>second")
+	})
+}
+
+func TestDoneReadsWhatIsThere(t *testing.T) {
+	both(t, func(t *testing.T, path string, l *log, o Options) {
+		write(t, path, "begun ")
+		done := make(chan struct{})
+		o.Done = done
+		ended := make(chan error, 1)
+		go func() { ended <- Follow(t.Context(), path, l, l.options(o)) }()
+		l.ends(t, "begun ")
+		long := strings.Repeat("and ended ", 50_000)
+		appendTo(t, path, long)
+		close(done)
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		l.ends(t, long+"<ended>")
+	})
+}
+
+func TestDoneWithoutAFile(t *testing.T) {
+	done := make(chan struct{})
+	close(done)
+	l := newLog()
+	if err := Follow(t.Context(), filepath.Join(t.TempDir(), "never"), l, l.options(Options{Done: done})); err != nil {
+		t.Fatal(err)
+	}
+	l.ends(t, "<waiting for data><ended>")
+}
+
+func TestWhatCannotBeFollowed(t *testing.T) {
+	dir := t.TempDir()
+	gz := filepath.Join(dir, "log.gz")
+	write(t, gz, "\x1f\x8b\x08\x00 and more")
+	if err := Follow(t.Context(), gz, newLog(), Options{}); !errors.Is(err, ErrCompressed) || !strings.Contains(err.Error(), "log.gz") {
+		t.Errorf("a compressed file: %v", err)
+	}
+	if err := Follow(t.Context(), dir, newLog(), Options{}); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("a folder: %v", err)
+	}
+	l := newLog()
+	l.refuse = errors.New("no room")
+	plain := filepath.Join(dir, "plain")
+	write(t, plain, "text")
+	if err := Follow(t.Context(), plain, l, Options{}); !errors.Is(err, l.refuse) {
+		t.Errorf("a writer that refuses: %v", err)
+	}
+}
+
+// A compressed file is one from its second byte on.
+func TestFirstByteAlone(t *testing.T) {
+	both(t, func(t *testing.T, path string, l *log, o Options) {
+		write(t, path, "\x1f")
+		stop := start(t, path, l, o)
+		l.idle(t)
+		if got := l.String(); got != "<following>" {
+			t.Errorf("got %q", got)
+		}
+		appendTo(t, path, "A")
+		l.ends(t, "\x1fA")
+		stop()
+	})
+}

@@ -1,0 +1,91 @@
+package follow
+
+import (
+	"path/filepath"
+	"runtime"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// notifier tells when something happened to a file, or in a folder. It may miss things, so whoever waits for it must look now and then all the same.
+type notifier struct {
+	news    chan struct{} // something happened; nil: there are no notifications here
+	watcher *fsnotify.Watcher
+	stopped chan struct{}
+
+	told   bool // news came since the last look that found something
+	missed int  // how often a look found something that was not told
+}
+
+// maxMissed is how many changes may go without a notification before they are no longer relied on.
+const maxMissed = 3
+
+// newNotifier watches the folder of a file, so that the file need not be there yet and may be replaced.
+func newNotifier(path string, poll bool) *notifier {
+	clean := filepath.Clean(path)
+	return newWatcher(filepath.Dir(clean), poll, func(name string) bool { return filepath.Clean(name) == clean })
+}
+
+// newWatcher watches a folder for changes of files that are of interest.
+func newWatcher(dir string, poll bool, interest func(name string) bool) *notifier {
+	n := &notifier{}
+	// On systems with kqueue a watched folder takes an open file for each file in it, too many for what they bring.
+	if poll || runtime.GOOS != "linux" && runtime.GOOS != "windows" {
+		return n
+	}
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return n
+	}
+	if err := w.Add(dir); err != nil {
+		w.Close()
+		return n
+	}
+	n.watcher, n.news, n.stopped = w, make(chan struct{}, 1), make(chan struct{})
+	go func() {
+		defer close(n.stopped)
+		for {
+			select {
+			case e, ok := <-w.Events:
+				if !ok {
+					return
+				}
+				if e.Op == fsnotify.Chmod || !interest(e.Name) {
+					continue
+				}
+			case _, ok := <-w.Errors: // such as an overflow: whatever it was, it is time to look
+				if !ok {
+					return
+				}
+			}
+			select {
+			case n.news <- struct{}{}:
+			default: // one that was not looked at yet says it all
+			}
+		}
+	}()
+	return n
+}
+
+// found notes that a look found something new, and whether that had been told.
+func (n *notifier) found() {
+	if n.news != nil && !n.told {
+		n.missed++
+	}
+	n.told = false
+}
+
+// lookEvery is after how many idle times to look without having been told.
+func (n *notifier) lookEvery() int {
+	if n.news == nil || n.missed >= maxMissed {
+		return ticksPolling
+	}
+	return ticksNotified
+}
+
+func (n *notifier) close() {
+	if n.watcher != nil {
+		n.watcher.Close()
+		<-n.stopped
+	}
+}

@@ -1,0 +1,237 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// WatchOptions says which files of a folder are of interest.
+type WatchOptions struct {
+	// Accept tells from the beginning of a file, at most HeadBytes of it, whether it is of interest. It is asked again when the file has grown, until it
+	// says yes or HeadBytes are there. nil accepts every file that is not empty.
+	Accept func(head []byte, path string) bool
+	// HeadBytes bounds what Accept gets; 0: 64 KiB.
+	HeadBytes int
+	// Newest is how many of the files that are there in the beginning are found, the newest ones. Others are found when they change.
+	Newest int
+	// State is as in Options, with the number of files looked at in words.
+	State func(s State, why string)
+	// Poll is as in Options.
+	Poll bool
+}
+
+// maxFolder bounds the files of a watched folder.
+const maxFolder = 100_000
+
+// leastHead is how many bytes of a file there should be before Accept is asked; a file that is smaller and does not grow is looked at as it is.
+const leastHead = 64
+
+// candidate is a file of the folder.
+type candidate struct {
+	name     string
+	size     int64
+	modified time.Time
+	looked   int64 // its size when it was last looked into; -1: never
+	found    bool
+	refused  bool // by a whole head
+	old      bool // there in the beginning, and not changed since
+	seen     int  // the scan that saw it last
+}
+
+// folder is one Watch.
+type folder struct {
+	dir   string
+	o     WatchOptions
+	files map[string]*candidate
+	scans int
+	found func(path string)
+	head  []byte
+}
+
+// Watch calls found, on its own goroutine, with the path of each file that appears in a folder, or changes in it, and is accepted, once for each path, until ctx is done or the folder
+// can't be read. Sub-folders, FIFOs and the like are left alone.
+func Watch(ctx context.Context, dir string, o WatchOptions, found func(path string)) error {
+	if o.HeadBytes <= 0 {
+		o.HeadBytes = 64 << 10
+	}
+	st, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if !st.IsDir() {
+		return fmt.Errorf("%s: is not a folder", dir)
+	}
+	w := &folder{dir: dir, o: o, files: map[string]*candidate{}, found: found, head: make([]byte, o.HeadBytes)}
+	news := newWatcher(dir, o.Poll, func(string) bool { return true })
+	defer news.close()
+	if err := w.scan(true); err != nil {
+		return err
+	}
+	w.newest(ctx)
+	tell := o.State
+	if tell == nil {
+		tell = func(State, string) {}
+	}
+	tell(Following, fmt.Sprintf("%d files in %s", len(w.files), dir))
+	defer tell(Ended, "")
+	// A file that stays small is looked at when it has not changed from one look to the next, so looks go on without news. They cost one reading of the folder a time.
+	const restEvery = 500 * time.Millisecond
+	rest := time.NewTicker(restEvery)
+	defer rest.Stop()
+	for {
+		quiet := false
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-news.news:
+		case <-rest.C:
+			quiet = true
+		}
+		if err := w.scan(false); err != nil {
+			return err
+		}
+		w.look(ctx, quiet)
+	}
+}
+
+// scan reads the folder. In the first scan all files are old.
+func (w *folder) scan(first bool) error {
+	d, err := os.Open(w.dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	w.scans++
+	for {
+		entries, err := d.ReadDir(1024)
+		for _, e := range entries {
+			if !e.Type().IsRegular() {
+				continue
+			}
+			st, err := e.Info()
+			if err != nil { // it has just been removed
+				continue
+			}
+			c := w.files[e.Name()]
+			if c == nil {
+				if len(w.files) >= maxFolder {
+					return fmt.Errorf("%s: there are more than %d files in this folder; watch one with fewer", w.dir, maxFolder)
+				}
+				c = &candidate{name: e.Name(), looked: -1, old: first}
+				w.files[e.Name()] = c
+			} else if st.Size() != c.size || !st.ModTime().Equal(c.modified) {
+				if c.old = false; st.Size() < c.size { // it was written anew
+					c.looked, c.refused = -1, false
+				}
+			}
+			c.size, c.modified, c.seen = st.Size(), st.ModTime(), w.scans
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	for name, c := range w.files {
+		if c.seen != w.scans && !c.found { // one that was found and comes again is its follower's business
+			delete(w.files, name)
+		}
+	}
+	return nil
+}
+
+// newest finds the newest of the files that are there in the beginning, oldest first.
+func (w *folder) newest(ctx context.Context) {
+	var all []*candidate
+	for _, c := range w.files {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b *candidate) int {
+		return cmp.Or(b.modified.Compare(a.modified), cmp.Compare(a.name, b.name))
+	})
+	var chosen []*candidate
+	// Of thousands of files that are something else, not every one is opened.
+	const maxLooks = 1000
+	for _, c := range all[:min(maxLooks, len(all))] {
+		if len(chosen) >= w.o.Newest || ctx.Err() != nil {
+			break
+		}
+		if w.accepts(c) {
+			chosen = append(chosen, c)
+		}
+	}
+	for _, c := range slices.Backward(chosen) {
+		w.take(c)
+	}
+}
+
+// look looks into the files that may have become of interest. quiet tells that some time has passed, so that small files that did not change are looked at, too.
+func (w *folder) look(ctx context.Context, quiet bool) {
+	var ready []*candidate
+	for _, c := range w.files {
+		switch {
+		case c.found, c.refused, c.old, c.size == 0, c.size == c.looked:
+		case c.looked < 0 && c.size < leastHead && !quiet:
+		case c.looked > 0 && c.size < 2*c.looked && !quiet:
+		default:
+			ready = append(ready, c)
+		}
+	}
+	slices.SortFunc(ready, func(a, b *candidate) int {
+		return cmp.Or(a.modified.Compare(b.modified), cmp.Compare(a.name, b.name))
+	})
+	for _, c := range ready {
+		if ctx.Err() != nil {
+			return
+		}
+		if w.accepts(c) {
+			w.take(c)
+		}
+	}
+}
+
+// accepts looks into a file.
+func (w *folder) accepts(c *candidate) bool {
+	c.looked = c.size
+	if c.size == 0 {
+		return false
+	}
+	if w.o.Accept == nil {
+		return true
+	}
+	path := filepath.Join(w.dir, c.name)
+	// Its kind is looked at again: what is no file any more must not be opened.
+	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		c.refused = true
+	}
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	n, err := io.ReadFull(f, w.head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	if w.o.Accept(w.head[:n], path) {
+		return true
+	}
+	c.refused = n == len(w.head)
+	return false
+}
+
+func (w *folder) take(c *candidate) {
+	c.found = true
+	w.found(filepath.Join(w.dir, c.name))
+}

@@ -1,0 +1,111 @@
+package follow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// watch watches a folder until the test's end and writes the names of what is found to a log, each with a space after it.
+func watch(t *testing.T, dir string, l *log, o WatchOptions) (stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	o.State = l.state
+	go func() { ended <- Watch(ctx, dir, o, func(path string) { l.add(filepath.Base(path) + " ") }) }()
+	t.Cleanup(cancel)
+	return func() error {
+		cancel()
+		return <-ended
+	}
+}
+
+func TestWatch(t *testing.T) {
+	for _, poll := range []bool{false, true} {
+		t.Run(map[bool]string{false: "notified", true: "polling"}[poll], func(t *testing.T) {
+			t.Parallel()
+			dir, l := t.TempDir(), newLog()
+			now := time.Now()
+			for i, name := range []string{"oldest.log", "older.txt", "old.log", "newest.log"} {
+				path := filepath.Join(dir, name)
+				text := "trace of " + name
+				if strings.HasSuffix(name, ".txt") {
+					text = "other"
+				}
+				write(t, path, text)
+				if err := os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			asked := 0
+			stop := watch(t, dir, l, WatchOptions{Newest: 2, Poll: poll, HeadBytes: 256, Accept: func(head []byte, path string) bool {
+				if len(head) > 256 {
+					t.Errorf("asked about %d bytes", len(head))
+				}
+				asked++
+				return bytes.Contains(head, []byte("trace"))
+			}})
+			l.ends(t, "old.log newest.log <following>")
+
+			// A new one; one that is known only when it has grown; an old one that is written to; a folder and an empty file, which are nothing.
+			if err := os.Mkdir(filepath.Join(dir, "folder.log"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, "empty.log"), "")
+			write(t, filepath.Join(dir, "new.log"), "trace")
+			l.ends(t, "new.log ")
+			write(t, filepath.Join(dir, "slow.log"), strings.Repeat("-", 100))
+			write(t, filepath.Join(dir, "another.log"), "trace")
+			l.ends(t, "another.log ")
+			appendTo(t, filepath.Join(dir, "slow.log"), "trace")
+			l.ends(t, "slow.log ")
+			appendTo(t, filepath.Join(dir, "oldest.log"), " goes on")
+			l.ends(t, "oldest.log ")
+
+			// What was no trace in its whole head is not looked into again.
+			write(t, filepath.Join(dir, "large.txt"), strings.Repeat("-", 256))
+			write(t, filepath.Join(dir, "b.log"), strings.Repeat("trace", 20))
+			l.ends(t, "b.log ")
+			appendTo(t, filepath.Join(dir, "large.txt"), "trace")
+			appendTo(t, filepath.Join(dir, "new.log"), "found only once")
+			write(t, filepath.Join(dir, "c.log"), strings.Repeat("trace", 20))
+			l.ends(t, "b.log c.log ")
+			if err := stop(); !errors.Is(err, context.Canceled) {
+				t.Errorf("stopped with %v", err)
+			}
+			if asked > 30 {
+				t.Errorf("asked %d times", asked)
+			}
+		})
+	}
+}
+
+func TestWatchEndsWithItsFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := Watch(t.Context(), dir, WatchOptions{}, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("not there: %v", err)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l := newLog()
+	stop := watch(t, dir, l, WatchOptions{})
+	l.ends(t, "<following>")
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	l.ends(t, "<ended>")
+	if err := stop(); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("removed: %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "")
+	if err := Watch(t.Context(), file, WatchOptions{}, nil); err == nil || !strings.Contains(err.Error(), "not a folder") {
+		t.Errorf("a file: %v", err)
+	}
+}
