@@ -111,7 +111,7 @@ type Field struct {
 	Optional    bool   // records say whether there is a value; see Value.Present
 	Aggregated  bool   // a total or average since tracing began: only the latest counts
 	Description string // fit for a label; may be empty
-	// Min and Max are the announced range. HasMax is not set where the maximum is just that of the type, HasMin where the minimum is, for such a range says nothing.
+	// Min and Max are the announced range. Neither is set where it is just the type's range, which says nothing.
 	Min, Max       float64
 	HasMin, HasMax bool
 	Structure      bool // data that is itself a structure (only message and query)
@@ -152,7 +152,7 @@ func (c *Class) Index(name string) int {
 	return -1
 }
 
-// Value is the value of one field in one record. Text is valid during the handler's call only.
+// Value is the value of one field in one record. Only the member that Kind names means anything. Text is valid during the handler's call only.
 type Value struct {
 	Present bool // false when an optional field has no value
 	Kind    ValueKind
@@ -235,9 +235,9 @@ type Counts struct {
 	Foreign       int64 // of those, lines that are no part of the log
 	Entries       int64 // records, messages and announcements
 	Records       int64
-	Messages      int64 // entries that are not records (announcements included)
+	Messages      int64 // entries that are not records, announcements that could be read included
 	Announcements int64 // class announcements, repetitions included
-	Damaged       int64 // class announcements that could not be read (they are messages as well)
+	Damaged       int64 // class announcements that could not be read (they are unreadable)
 	Unreadable    int64 // calls of Handler.Unreadable
 	Overlong      int64 // of those, lines or entries beyond the limits of Options
 	Generic       int64 // of Records, those read by structure notation alone

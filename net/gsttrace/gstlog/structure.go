@@ -1,11 +1,15 @@
 package gstlog
 
-import "errors"
+import "strings"
+
+// maxNesting is how deep brackets may stand in brackets.
+const maxNesting = 32
 
 // Structure is a named list of typed values in structure notation (FORMAT.md section 4).
 type Structure struct {
-	Name   string
-	Fields []StructField
+	Name     string
+	Features string // of caps: what stands in parentheses behind the name, "memory:GLMemory"
+	Fields   []StructField
 }
 
 // StructField is one field of a structure.
@@ -35,7 +39,7 @@ type StructValue struct {
 	Items []StructValue
 }
 
-// Get is the value of a field by its name, or nil.
+// Get is a field by its name, or nil.
 func (s *Structure) Get(name string) *StructField {
 	for i := range s.Fields {
 		if s.Fields[i].Name == name {
@@ -45,8 +49,93 @@ func (s *Structure) Get(name string) *StructField {
 	return nil
 }
 
-// ParseStructure reads structure notation. maxDepth bounds brackets inside brackets; 0 is 32. Structures inside strings stay text: read them on demand, by the same function.
-// An error tells the byte where reading stopped; the fields before it are returned.
+// ParseStructure reads structure notation, also when the whole of it is quoted as a string once more, as records have it. maxDepth bounds brackets inside brackets; 0 and more than 32 are 32. Structures
+// inside strings stay text: read them on demand, by this function. Behind the closing semicolon only blanks may follow. An error tells at which byte of the (unquoted) text reading stopped; the fields
+// before it are returned.
 func ParseStructure(text []byte, maxDepth int) (Structure, error) {
-	return Structure{}, errors.New("structure: not read yet")
+	if len(text) > 0 && text[0] == '"' {
+		sc := scanner{text: text}
+		tok, err := sc.quoted()
+		if err == nil && sc.pos == len(text) {
+			text = unquote(nil, tok)
+		}
+	}
+	s, rest, err := parseStructure(text, maxDepth)
+	if err == nil && rest < len(text) {
+		err = &SyntaxError{rest, "more text behind the end"}
+	}
+	return s, err
+}
+
+// ParseStructures reads several structures one behind the other, as caps have them; ANY, EMPTY and NULL give none. At most 4096 are read.
+func ParseStructures(text []byte, maxDepth int) (all []Structure, err error) {
+	switch strings.TrimSpace(string(text[:min(len(text), 8)])) {
+	case "ANY", "EMPTY", "NULL", "":
+		return nil, nil
+	}
+	at := 0
+	for at < len(text) && len(all) < 4096 {
+		s, size, err := parseStructure(text[at:], maxDepth)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, s)
+		at += size
+	}
+	return all, nil
+}
+
+func parseStructure(text []byte, maxDepth int) (s Structure, size int, err error) {
+	if maxDepth <= 0 || maxDepth > maxNesting {
+		maxDepth = maxNesting
+	}
+	sc := scanner{text: text, depth: maxDepth}
+	name, err := sc.begin()
+	if err != nil {
+		return s, 0, err
+	}
+	s.Name = string(unquote(nil, name))
+	if sc.peek() == '(' {
+		features, err := sc.features()
+		if err != nil {
+			return s, sc.pos, err
+		}
+		s.Features = string(features)
+	}
+	for {
+		f, ok, err := sc.field()
+		if err != nil || !ok {
+			return s, sc.pos, err
+		}
+		sf := StructField{Name: string(unquote(nil, f.key)), Type: string(f.typ)}
+		if sf.Value, err = f.value.tree(maxDepth); err != nil {
+			return s, sc.pos, err
+		}
+		s.Fields = append(s.Fields, sf)
+	}
+}
+
+// tree is a scanned value with all its items.
+func (v rawValue) tree(depth int) (StructValue, error) {
+	out := StructValue{Kind: v.kind}
+	switch v.kind {
+	case StructText:
+		out.Text = string(unquote(nil, v.text))
+		return out, nil
+	case StructNull:
+		return out, nil
+	}
+	sc := scanner{text: v.text, depth: depth - 1}
+	for {
+		typ, item, ok, err := sc.item()
+		if err != nil || !ok {
+			return out, err
+		}
+		sub, err := item.tree(depth - 1)
+		if err != nil {
+			return out, err
+		}
+		sub.Type = string(typ)
+		out.Items = append(out.Items, sub)
+	}
 }
