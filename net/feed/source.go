@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"strings"
 )
 
 // HeadSize is how many bytes of a file Sniff gets, at most.
@@ -28,7 +30,10 @@ type Source interface {
 // Registry is the list of sources, the first that recognises a file wins.
 type Registry []Source
 
-// Open recognises a file and reads it. The sink always gets a model.End, also after an error.
+// ErrNotAFile tells that a path leads to a FIFO, a device or the like: it can only be read as a stream.
+var ErrNotAFile = errors.New("is not a file but a FIFO, device or the like")
+
+// Open recognises a file or folder and reads it. When there is an error, the sink may not have got a model.End.
 func (r Registry) Open(ctx context.Context, path string, sink Sink) error {
 	src, err := r.Recognise(path)
 	if err != nil {
@@ -37,40 +42,83 @@ func (r Registry) Open(ctx context.Context, path string, sink Sink) error {
 	return src.OpenFile(ctx, path, sink)
 }
 
-// Recognise returns the source that reads a file.
+// Recognise returns the source that reads a file or folder.
 func (r Registry) Recognise(path string) (Source, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if st.IsDir() {
+		return r.recogniseFolder(path)
+	}
 	head, err := Head(path)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range r {
-		if s.Sniff(head, path) {
-			return s, nil
-		}
+	if s := r.sniff(head, path); s != nil {
+		return s, nil
 	}
 	if len(head) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", path)
 	}
-	names := ""
-	for i, s := range r {
-		if i > 0 {
-			names += ", "
+	return nil, fmt.Errorf("%s: not a recording that Framescope knows (first bytes % x); it opens: %s", path, head[:min(8, len(head))], r.names(false))
+}
+
+func (r Registry) recogniseFolder(path string) (Source, error) {
+	for _, s := range r {
+		if f, ok := s.(FolderSource); ok && f.SniffFolder(path) {
+			return s, nil
 		}
-		names += s.Name()
 	}
-	return nil, fmt.Errorf("%s: not a recording that Framescope knows (first bytes % x); it opens: %s", path, head[:min(8, len(head))], names)
+	return nil, fmt.Errorf("%s: is a folder, not a recording", path)
+}
+
+// sniff returns the first source that recognises a head, nil if none does.
+func (r Registry) sniff(head []byte, name string) Source {
+	if len(head) == 0 {
+		return nil
+	}
+	for _, s := range r {
+		if s.Sniff(head, name) {
+			return s
+		}
+	}
+	return nil
+}
+
+// SniffStream tells whether a source that can be followed recognises the beginning of a file.
+func (r Registry) SniffStream(head []byte, name string) bool {
+	_, ok := r.sniff(head, name).(Streamer)
+	return ok
+}
+
+// names lists the sources for people, those that can be followed or all.
+func (r Registry) names(streams bool) string {
+	var names []string
+	for _, s := range r {
+		if _, ok := s.(Streamer); ok || !streams {
+			names = append(names, s.Name())
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // Head returns the first bytes of a file, at most HeadSize, gzip and zlib undone.
 func Head(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, fmt.Errorf("%s: is a folder, not a recording", path)
+	case st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0: // opening it might wait for ever
+		return nil, fmt.Errorf("%s: %w", path, ErrNotAFile)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder, not a recording", path)
-	}
 	r, err := Uncompressed(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -88,10 +136,16 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	magic, _ := br.Peek(2)
 	switch {
-	case bytes.Equal(magic, []byte{0x1f, 0x8b}):
+	case isGzip(magic):
 		return gzip.NewReader(br)
-	case len(magic) == 2 && magic[0] == 0x78 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0:
+	case isZlib(magic):
 		return zlib.NewReader(br)
 	}
 	return br, nil
+}
+
+func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
+
+func isZlib(head []byte) bool {
+	return len(head) >= 2 && head[0] == 0x78 && (uint(head[0])<<8|uint(head[1]))%31 == 0
 }

@@ -44,9 +44,12 @@ var ErrCancelled = errors.New("the session was closed")
 // NotStreamedError says that a recording was recognised that can only be read when it is whole.
 type NotStreamedError struct {
 	Name   string // of the stream
-	Source Source
+	Source Source // nil: not known, because it is compressed
 }
 
 func (e *NotStreamedError) Error() string {
+	if e.Source == nil {
+		return e.Name + ": is compressed, and can be opened only when it is whole"
+	}
 	return fmt.Sprintf("%s: a %s can be opened only when it is whole", e.Name, e.Source.Name())
 }

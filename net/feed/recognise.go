@@ -1,0 +1,123 @@
+package feed
+
+import (
+	"fmt"
+
+	"framescope/model"
+)
+
+// Recogniser is a stream of a kind that is not known yet. It keeps the first bytes until a source recognises them, and from then on hands everything to that source's stream.
+type Recogniser struct {
+	reg    Registry
+	sink   Sink
+	opt    StreamOptions
+	head   []byte // kept until the source is known
+	next   int    // how long head must be before it is looked at again while bytes keep coming
+	source Source
+	stream Stream
+	err    error
+}
+
+var _ Stream = (*Recogniser)(nil)
+
+// firstLook is how many bytes are kept before they are looked at while more keep coming: a few say little. When none come, fewer are looked at.
+const firstLook = 4 << 10
+
+// NewStream returns a stream that finds out by itself what it is. Its Write fails with *NotStreamedError when it is something that can't be read as a stream, and with another error
+// when no source recognises the first HeadSize bytes; Head then returns what has come so far.
+func (r Registry) NewStream(sink Sink, o StreamOptions) *Recogniser {
+	return &Recogniser{reg: r, sink: sink, opt: o, next: firstLook}
+}
+
+// Source returns the source that recognised the stream, nil while none has.
+func (s *Recogniser) Source() Source { return s.source }
+
+// Head returns all bytes that have come, for as long as there is no stream that they were handed to.
+func (s *Recogniser) Head() []byte { return s.head }
+
+// Write implements Stream.
+func (s *Recogniser) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	if s.stream != nil {
+		return s.stream.Write(p)
+	}
+	s.head = append(s.head, p...)
+	if len(s.head) >= s.next {
+		for s.next <= len(s.head) {
+			s.next *= 2
+		}
+		s.look(len(s.head) >= HeadSize)
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	return len(p), nil
+}
+
+// look finds out what the head is. last tells that there will be no better time.
+func (s *Recogniser) look(last bool) {
+	if len(s.head) == 0 {
+		return
+	}
+	if isGzip(s.head) {
+		s.err = &NotStreamedError{Name: s.opt.Name}
+		return
+	}
+	head := s.head[:min(len(s.head), HeadSize)]
+	src := s.reg.sniff(head, s.opt.Name)
+	if src == nil {
+		switch {
+		case !last:
+		case isZlib(head):
+			s.err = &NotStreamedError{Name: s.opt.Name}
+		default:
+			s.err = fmt.Errorf("%s: not a recording that Framescope can follow (first bytes % x); it follows: %s", s.opt.Name, head[:min(8, len(head))], s.reg.names(true))
+		}
+		return
+	}
+	s.source = src
+	st, ok := src.(Streamer)
+	if !ok {
+		s.err = &NotStreamedError{Name: s.opt.Name, Source: src}
+		return
+	}
+	s.stream = st.NewStream(s.sink, s.opt)
+	_, s.err = s.stream.Write(s.head)
+	s.head = nil
+}
+
+// Idle implements Stream. Bytes that came and are followed by none are looked at, however few they are.
+func (s *Recogniser) Idle() {
+	if s.err != nil {
+		return
+	}
+	if s.stream == nil {
+		s.look(false)
+	}
+	if s.stream != nil {
+		s.stream.Idle()
+	}
+}
+
+// Finish looks at what came a last time, if no source has recognised it yet, and returns the error of that. It is called before Close by those who want to know.
+func (s *Recogniser) Finish() error {
+	if s.stream == nil && s.err == nil {
+		s.look(true)
+	}
+	return s.err
+}
+
+// Close implements Stream. A stream of which nothing was recognised ends with the error as the reason.
+func (s *Recogniser) Close(reason string) {
+	err := s.Finish()
+	if s.stream != nil {
+		s.stream.Close(reason)
+		return
+	}
+	if err != nil {
+		reason = err.Error()
+	}
+	s.sink.Define(model.End{Reason: reason})
+}

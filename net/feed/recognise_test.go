@@ -1,0 +1,173 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+// lines is a source of text whose first line is "lines"; each byte of its streams becomes an event of the test.
+type lines struct{ whole }
+
+// whole is a source that reads only what is whole; its recordings begin with "whole", and folders are its own if they have a file of that name.
+type whole struct{}
+
+func (whole) Name() string                                 { return "whole recording" }
+func (whole) Sniff(head []byte, _ string) bool             { return bytes.HasPrefix(head, []byte("whole")) }
+func (whole) OpenFile(context.Context, string, Sink) error { return nil }
+func (whole) SniffFolder(path string) bool {
+	_, err := os.Stat(filepath.Join(path, "whole"))
+	return err == nil
+}
+
+func (lines) Name() string                     { return "list of lines" }
+func (lines) Sniff(head []byte, _ string) bool { return bytes.Contains(head, []byte("lines\n")) }
+func (lines) SniffFolder(string) bool          { return false }
+func (lines) NewStream(sink Sink, o StreamOptions) Stream {
+	sink.Define(model.Info{Program: o.Program, Peer: o.Name})
+	return &lineStream{sink: sink}
+}
+
+type lineStream struct {
+	sink Sink
+	text bytes.Buffer
+}
+
+func (s *lineStream) Write(p []byte) (int, error) { return s.text.Write(p) }
+func (s *lineStream) Idle()                       { s.text.WriteString("<idle>") }
+func (s *lineStream) Close(reason string)         { s.sink.Define(model.End{Reason: reason}) }
+
+func ended(f *Feed) string {
+	s := model.NewSession()
+	f.Poll(s, later())
+	reason, over := s.Ended()
+	if !over {
+		return "not ended"
+	}
+	return reason
+}
+
+func textOf(s *Recogniser) string {
+	if l, ok := s.stream.(*lineStream); ok {
+		return l.text.String()
+	}
+	return ""
+}
+
+func TestRecogniser(t *testing.T) {
+	reg := Registry{whole{}, lines{}}
+	start := func() (*Recogniser, *Feed) {
+		f := New(Options{Live: true})
+		return reg.NewStream(f, StreamOptions{Name: "the input", Program: "game"}), f
+	}
+	put := func(t *testing.T, s *Recogniser, text string) {
+		t.Helper()
+		if n, err := s.Write([]byte(text)); err != nil || n != len(text) {
+			t.Fatalf("%d %v", n, err)
+		}
+	}
+
+	t.Run("a few bytes are looked at when no more come", func(t *testing.T) {
+		s, f := start()
+		put(t, s, "li")
+		s.Idle()
+		put(t, s, "nes\n")
+		if s.Source() != nil {
+			t.Error("recognised while more was coming")
+		}
+		s.Idle()
+		put(t, s, "more")
+		if got := textOf(s); got != "lines\n<idle>more" || s.Source() == nil || s.Head() != nil {
+			t.Errorf("%q", got)
+		}
+		s.Close("over")
+		if got := ended(f); got != "over" {
+			t.Errorf("ended with %q", got)
+		}
+	})
+	t.Run("many bytes are looked at as they come", func(t *testing.T) {
+		s, _ := start()
+		for range 60 {
+			put(t, s, strings.Repeat("-", 1000))
+		}
+		put(t, s, "lines\n")
+		put(t, s, strings.Repeat("-", HeadSize-60_006))
+		if got := textOf(s); len(got) != HeadSize || !strings.Contains(got, "lines") {
+			t.Errorf("%d bytes", len(got))
+		}
+	})
+	t.Run("nothing that is known", func(t *testing.T) {
+		s, f := start()
+		put(t, s, strings.Repeat("-", HeadSize-1))
+		if _, err := s.Write([]byte("-")); err == nil || !strings.Contains(err.Error(), "it follows: list of lines") || !strings.Contains(err.Error(), "the input: ") {
+			t.Errorf("%v", err)
+		}
+		s.Close("")
+		if got := ended(f); !strings.Contains(got, "not a recording") {
+			t.Errorf("ended with %q", got)
+		}
+	})
+	t.Run("too little", func(t *testing.T) {
+		s, f := start()
+		put(t, s, "some")
+		s.Idle()
+		if err := s.Finish(); err == nil {
+			t.Error("no error")
+		}
+		s.Close("")
+		if got := ended(f); !strings.Contains(got, "not a recording") {
+			t.Errorf("ended with %q", got)
+		}
+	})
+	t.Run("nothing", func(t *testing.T) {
+		s, f := start()
+		s.Idle()
+		s.Close("no more")
+		if got := ended(f); got != "no more" {
+			t.Errorf("ended with %q", got)
+		}
+	})
+	t.Run("what must be whole", func(t *testing.T) {
+		for text, source := range map[string]Source{"whole, and more": whole{}, "\x1f\x8b\x08\x00": nil} {
+			s, _ := start()
+			put(t, s, text)
+			s.Idle()
+			_, err := s.Write([]byte("x"))
+			if e, ok := errors.AsType[*NotStreamedError](err); !ok || e.Source != source || !strings.Contains(e.Error(), "when it is whole") {
+				t.Errorf("%q: %v", text, err)
+			}
+			if string(s.Head()) != text {
+				t.Errorf("%q is kept", s.Head())
+			}
+		}
+	})
+}
+
+func TestRecognise(t *testing.T) {
+	reg := Registry{whole{}, lines{}}
+	dir := t.TempDir()
+	if _, err := reg.Recognise(dir); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("a folder: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "whole"), []byte("lines\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if src, err := reg.Recognise(dir); err != nil || src != (whole{}) {
+		t.Errorf("a folder that is a recording: %v %v", src, err)
+	}
+	if src, err := reg.Recognise(filepath.Join(dir, "whole")); err != nil || src != (lines{}) {
+		t.Errorf("a file: %v %v", src, err)
+	}
+	if reg.SniffStream([]byte("whole"), "") || !reg.SniffStream([]byte("lines\n"), "") || reg.SniffStream(nil, "") {
+		t.Error("SniffStream")
+	}
+	if _, err := Head(os.DevNull); !errors.Is(err, ErrNotAFile) {
+		t.Errorf("a device: %v", err)
+	}
+}
