@@ -132,7 +132,13 @@ func TestDroppedRewindIsCarried(t *testing.T) {
 }
 
 func TestFileFeedWaitsAndCancels(t *testing.T) {
-	f := New(Options{Batches: 8})
+	for _, o := range []Options{{Batches: 8}, {Batches: 8, Live: true, Wait: true}} {
+		testWaitsAndCancels(t, New(o))
+	}
+}
+
+func testWaitsAndCancels(t *testing.T, f *Feed) {
+	t.Helper()
 	var wg sync.WaitGroup
 	wg.Add(1)
 	refused := int64(0)

@@ -22,6 +22,8 @@ const (
 type Options struct {
 	// Live feeds drop their oldest batches when full; others make the producer wait.
 	Live bool
+	// Wait makes the producer of a live feed wait, too: one that reads a file which still grows, or whatever else loses nothing by being read later.
+	Wait bool
 	// Batches and Bytes bound what waits in the ring; 0 means the defaults.
 	Batches int
 	Bytes   int64
@@ -80,7 +82,7 @@ func New(o Options) *Feed {
 	}
 	if o.Bytes <= 0 {
 		o.Bytes = DefaultFileBytes
-		if o.Live {
+		if o.Live && !o.Wait {
 			o.Bytes = DefaultBytes
 		}
 	}
@@ -95,7 +97,7 @@ func (f *Feed) Name() string { return f.opt.Name }
 // Owner returns Options.Owner.
 func (f *Feed) Owner() any { return f.opt.Owner }
 
-// Live tells whether the feed drops rather than waits.
+// Live tells whether the feed brings what is happening now, and not a recording that is read.
 func (f *Feed) Live() bool { return f.opt.Live }
 
 // Define implements Sink. model.End is held back until all batches before it were polled.
@@ -136,7 +138,7 @@ func (f *Feed) Publish(b *model.Batch) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !f.cancel && f.n > 0 && (f.n >= f.opt.Batches || f.bytes+sz > f.opt.Bytes) {
-		if f.opt.Live {
+		if f.opt.Live && !f.opt.Wait {
 			f.dropOldest()
 		} else {
 			f.room.Wait()
