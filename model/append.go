@@ -77,6 +77,12 @@ func (t *Track) mark(b *Batch, begin int64, stamp uint64) (bytes int64) {
 			if len(b.Levels) > 0 {
 				begin = min(begin, clampTime(b.Levels[0].Time))
 			}
+			for i := range b.Messages {
+				begin = min(begin, clampTime(b.Messages[i].Time))
+			}
+			for i := range b.Locks {
+				begin = min(begin, clampTime(b.Locks[i].Time))
+			}
 			if begin == maxTime {
 				begin = minTime
 			}
@@ -87,7 +93,7 @@ func (t *Track) mark(b *Batch, begin int64, stamp uint64) (bytes int64) {
 		t.marks = append(t.marks, mark{stamp, t.frames.number.n, begin})
 		t.sinceMark = 0
 	}
-	bytes = int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*64 + len(b.Locks)*32)
+	bytes = int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*64 + len(b.Locks)*48)
 	for i := range b.Messages {
 		bytes += int64(len(b.Messages[i].Text))
 	}
@@ -295,8 +301,13 @@ func (s *Session) appendNotes(t *Track, b *Batch, number int64) {
 			s.limit(b.Track, 1, "events of locks out of bounds")
 			continue
 		}
-		e.Time = clampTime(e.Time)
-		t.notes.addLock(e, number)
-		t.cover(e.Time, e.Time)
+		t.locks.placer.add = append(t.locks.placer.add, lockRow{clampTime(e.Time), number, e.Lock, e.Kind})
+	}
+	if len(t.locks.placer.add) > 0 {
+		if late := t.locks.take(t.lo); late > 0 {
+			s.lose(Loss{Reason: LossLate, Track: b.Track, N: int64(late), Detail: "lock events came too late to be put in their place"})
+		}
+		t.locks.placer.add = t.locks.placer.add[:0]
+		t.locks.cover(t)
 	}
 }

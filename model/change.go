@@ -75,7 +75,7 @@ const (
 	LossMalformed                   // frames or messages that could not be decoded
 	LossLate                        // frames that arrived too late to be put in their place
 	LossRing                        // frames dropped by us because the viewer did not keep up
-	LossEvicted                     // frames that left memory because of the memory bound
+	LossEvicted                     // frames that left memory because of the memory bound; of what has no frames: spans, messages, lock events and samples
 	LossStranger                    // datagrams from an address that is not the client's
 	LossLimit                       // events, spans or definitions beyond a limit
 	LossTruncated                   // the rest of a file that was cut off

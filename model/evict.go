@@ -29,10 +29,10 @@ func (s *Session) evictOldest(t *Track) (freed int64) {
 			spans += l.evictBefore(to.time, &s.pool)
 		}
 	}
+	rest := spans + t.notes.dropBefore(to.time) + t.locks.dropBefore(to.time)
 	if f.n() == 0 {
-		s.lose(Loss{Reason: LossEvicted, Track: t.Def.ID, N: spans}) // a source without frames: spans stand for them
+		s.lose(Loss{Reason: LossEvicted, Track: t.Def.ID, N: rest}) // a source without frames: what it has stands for them
 	}
-	t.notes.dropBefore(to.time)
 	t.recover()
 	s.rev++
 	t.addMemory(&after)

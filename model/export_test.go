@@ -27,3 +27,12 @@ func (s *Session) NextSpanWork(track TrackID, lane int, c CollectorID, timeNs in
 
 // CellsWork returns how many values were gathered for the columns.
 func (out *Strip) CellsWork() int64 { return int64(len(out.cells)) }
+
+// LockTableWork returns LockTable, and how many uses and nodes were looked at for it.
+func (s *Session) LockTableWork(t0, t1 int64) (table []LockStats, visited int64) {
+	table = s.lockTable(t0, t1, nil, &visited)
+	return table, visited
+}
+
+// ArrowWork returns how many signals, wake-ups and arrows of a lock were looked at so far.
+func (s *Session) ArrowWork(lock CollectorID) int64 { return s.locks.of[lock].arrows.visited }

@@ -5,10 +5,9 @@ import "sort"
 // maxMessage bounds the text of a message in bytes.
 const maxMessage = 64 << 10
 
-// noteTable holds the messages and lock events of a track in the order of their arrival.
+// noteTable holds the messages of a track in the order of their arrival.
 type noteTable struct {
 	messages []noteMessage
-	locks    []noteLock
 	text     int64 // bytes
 }
 
@@ -16,11 +15,6 @@ type noteTable struct {
 // frame that it came with, or NoFrame.
 type noteMessage struct {
 	Message
-	key, frame int64
-}
-
-type noteLock struct {
-	LockEvent
 	key, frame int64
 }
 
@@ -33,14 +27,6 @@ func (n *noteTable) addMessage(m Message, frame int64) {
 	n.text += int64(len(m.Text) + len(m.Object))
 }
 
-func (n *noteTable) addLock(e LockEvent, frame int64) {
-	key := e.Time
-	if k := len(n.locks); k > 0 {
-		key = max(key, n.locks[k-1].key)
-	}
-	n.locks = append(n.locks, noteLock{e, key, frame})
-}
-
 // rewind takes back the notes that came with frames of at least number; those without a frame stay.
 func (n *noteTable) rewind(number int64) {
 	for k := len(n.messages) - 1; k >= 0 && (n.messages[k].frame >= number || n.messages[k].frame == NoFrame); k-- {
@@ -49,34 +35,27 @@ func (n *noteTable) rewind(number int64) {
 			n.messages = append(n.messages[:k], n.messages[k+1:]...)
 		}
 	}
-	for k := len(n.locks) - 1; k >= 0 && (n.locks[k].frame >= number || n.locks[k].frame == NoFrame); k-- {
-		if n.locks[k].frame != NoFrame {
-			n.locks = append(n.locks[:k], n.locks[k+1:]...)
-		}
-	}
 }
 
-func (n *noteTable) dropBefore(timeNs int64) {
+// dropBefore forgets the messages before a time and returns how many.
+func (n *noteTable) dropBefore(timeNs int64) int64 {
 	k := sort.Search(len(n.messages), func(i int) bool { return n.messages[i].key >= timeNs })
 	for i := range n.messages[:k] {
 		n.text -= int64(len(n.messages[i].Text) + len(n.messages[i].Object))
 		n.messages[i] = noteMessage{}
 	}
 	n.messages = dropFront(n.messages, k)
-	n.locks = dropFront(n.locks, sort.Search(len(n.locks), func(i int) bool { return n.locks[i].key >= timeNs }))
+	return int64(k)
 }
 
 func (n *noteTable) cover(t *Track) {
 	if k := len(n.messages); k > 0 {
 		t.cover(n.messages[0].Time, n.messages[k-1].key)
 	}
-	if k := len(n.locks); k > 0 {
-		t.cover(n.locks[0].Time, n.locks[k-1].key)
-	}
 }
 
 func (n *noteTable) bytes() int64 {
-	return int64(cap(n.messages))*80 + int64(cap(n.locks))*32 + n.text
+	return int64(cap(n.messages))*88 + n.text
 }
 
 // Messages appends to out the messages of a track in [t0, t1], in the order of their arrival. One that came after a later one counts as of that
@@ -85,15 +64,6 @@ func (t *Track) Messages(t0, t1 int64, out []Message) []Message {
 	list := t.notes.messages
 	for i := sort.Search(len(list), func(i int) bool { return list[i].key >= t0 }); i < len(list) && list[i].key <= t1; i++ {
 		out = append(out, list[i].Message)
-	}
-	return out
-}
-
-// LockEvents appends to out the lock events of a track in [t0, t1], like Messages.
-func (t *Track) LockEvents(t0, t1 int64, out []LockEvent) []LockEvent {
-	list := t.notes.locks
-	for i := sort.Search(len(list), func(i int) bool { return list[i].key >= t0 }); i < len(list) && list[i].key <= t1; i++ {
-		out = append(out, list[i].LockEvent)
 	}
 	return out
 }

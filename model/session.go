@@ -30,6 +30,7 @@ type Session struct {
 	losses       [NumLossReasons]int64
 	lossLines    []string // the newest
 	things       thingTable
+	locks        lockTable
 	clock        *storeClock // the store's
 	pool         chunkPool
 	totals       pathTotals // of flame blocks that close during an append
@@ -177,7 +178,9 @@ func (s *Session) ensureTrack(id TrackID) *Track {
 	}
 	for int(id) >= len(s.tracks) {
 		n := len(s.tracks)
-		s.tracks = append(s.tracks, newTrack(TrackID(n)))
+		t := newTrack(TrackID(n))
+		t.locks.table, t.locks.track = &s.locks, t.Def.ID
+		s.tracks = append(s.tracks, t)
 		s.trackRev++
 	}
 	return s.tracks[id]
@@ -253,6 +256,6 @@ func (s *Session) Memory() Memory {
 		t.addMemory(&m)
 	}
 	m.Spans += int64(len(s.pool.free)) * fullChunkBytes
-	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + s.things.bytes()
+	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + s.things.bytes() + s.locks.bytes()
 	return m
 }

@@ -13,6 +13,7 @@ type Track struct {
 	alone   aloneTable
 	levels  levelTable
 	notes   noteTable
+	locks   trackLocks
 	undo    undoLog
 	marks   []mark
 	losses  [NumLossReasons]int64
@@ -100,10 +101,11 @@ func (t *Track) recover() {
 	}
 	t.levels.cover(t)
 	t.notes.cover(t)
+	t.locks.cover(t)
 }
 
 func (t *Track) addMemory(m *Memory) {
-	m.Other += 900 + int64(cap(t.lanes))*8 + int64(cap(t.marks))*24 + t.undo.bytes() + t.notes.bytes()
+	m.Other += 900 + int64(cap(t.lanes))*8 + int64(cap(t.marks))*24 + t.undo.bytes() + t.notes.bytes() + t.locks.bytes()
 	for _, l := range t.lanes {
 		if l != nil {
 			rows, derived := l.bytes()

@@ -93,6 +93,7 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 		t.stats[k].truncate(p)
 	}
 	t.notes.rewind(number)
+	t.locks.rewind(number)
 	for k := len(t.marks); k > 1 && t.marks[k-1].frame > p; k-- {
 		t.marks = t.marks[:k-1]
 	}

@@ -1,0 +1,136 @@
+package model
+
+import "math"
+
+// useRow holds uses of one kind of one lock on one track; holds of each depth have a row of their own. So uses in a row never overlap, like spans in a lane: a range
+// of time is one run of positions, found by two searches. A pyramid gives the sum and the longest of a run. Only the end moves, but for whole chunks that
+// leave at the front.
+type useRow struct {
+	uses   column[lockUse]
+	first  int64 // position of the first that counts
+	levels []column[useNode]
+}
+
+// lockUse is a finished use. at is the position of the event that ended it, times two, plus one if the beginning was not received.
+type lockUse struct{ begin, end, at int64 }
+
+// useNode is 16^(k+1) uses, of level k.
+type useNode struct{ sum, longest int64 } // longest is a position
+
+const useShift = 4
+
+func (r *useRow) n() int64 { return r.uses.n - r.first }
+
+func (r *useRow) length(i int64) int64 { u := r.uses.ref(i); return u.end - u.begin }
+
+func (r *useRow) push(u lockUse) {
+	r.uses.push(u)
+	n := r.uses.n
+	for k := 0; n&(1<<(useShift*(k+1))-1) == 0; k++ {
+		if k == len(r.levels) {
+			r.levels = append(r.levels, column[useNode]{})
+		}
+		node := useNode{longest: -1}
+		if k == 0 {
+			for i := max(n-1<<useShift, r.uses.start()); i < n; i++ {
+				r.join(&node, useNode{r.length(i), i})
+			}
+		} else {
+			below := &r.levels[k-1]
+			for i := max(below.n-1<<useShift, below.start()); i < below.n; i++ {
+				r.join(&node, below.at(i))
+			}
+		}
+		r.levels[k].push(node)
+	}
+}
+
+// join adds b to a. Of equally long ones the older stays. What left memory is not asked for any more, and may be missing.
+func (r *useRow) join(a *useNode, b useNode) {
+	a.sum += b.sum
+	if b.longest >= r.uses.start() && b.longest >= 0 && (a.longest < r.uses.start() || r.length(b.longest) > r.length(a.longest)) {
+		a.longest = b.longest
+	}
+}
+
+// truncate takes back the uses that ended at the event of a position or later ones, and returns the time of the first of them.
+func (r *useRow) truncate(event int64) (from int64, some bool) {
+	n := searchPos(r.uses.start(), r.uses.n, func(i int64) bool { return r.uses.ref(i).at>>1 >= event })
+	if n == r.uses.n {
+		return 0, false
+	}
+	from = r.uses.ref(n).end
+	r.uses.truncate(n)
+	r.first = min(r.first, n)
+	for k := range r.levels {
+		r.levels[k].truncate(n >> (useShift * (k + 1)))
+	}
+	return from, true
+}
+
+// dropBefore forgets the uses that ended before a time.
+func (r *useRow) dropBefore(timeNs int64) {
+	r.first = searchPos(r.first, r.uses.n, func(i int64) bool { return r.uses.ref(i).end >= timeNs })
+	r.uses.dropBefore(r.first)
+	for k := range r.levels {
+		r.levels[k].dropBefore(r.first >> (useShift * (k + 1)))
+	}
+}
+
+// touching returns the run [a, b) of the uses that touch [t0, t1].
+func (r *useRow) touching(t0, t1 int64) (a, b int64) {
+	a = searchPos(r.first, r.uses.n, func(i int64) bool { return r.uses.ref(i).end >= t0 })
+	b = searchPos(a, r.uses.n, func(i int64) bool { return r.uses.ref(i).begin > t1 })
+	return a, b
+}
+
+// sum returns the sum and the longest of the uses at [a, b), not cut. Cost: O(log n).
+func (r *useRow) sum(a, b int64, visited *int64) useNode {
+	node := useNode{longest: -1}
+	for a < b {
+		level := -1
+		for k := range r.levels {
+			size := int64(1) << (useShift * (k + 1))
+			if a&(size-1) != 0 || a+size > b {
+				break
+			}
+			level = k
+		}
+		*visited++
+		if level < 0 {
+			r.join(&node, useNode{r.length(a), a})
+			a++
+			continue
+		}
+		shift := useShift * (level + 1)
+		r.join(&node, r.levels[level].at(a>>shift))
+		a += 1 << shift
+	}
+	return node
+}
+
+// within returns how many uses touch [t0, t1], their time cut to it, and the position of the longest, -1 without one.
+func (r *useRow) within(t0, t1 int64, visited *int64) (n, ns, longest int64) {
+	a, b := r.touching(t0, t1)
+	if a == b {
+		return 0, 0, -1
+	}
+	node := r.sum(a, b, visited)
+	// Only the first and the last can stick out.
+	ns = node.sum - max(t0-r.uses.ref(a).begin, 0) - max(r.uses.ref(b-1).end-t1, 0)
+	return b - a, ns, node.longest
+}
+
+func (r *useRow) lastEnd() int64 {
+	if r.n() == 0 {
+		return math.MinInt64
+	}
+	return r.uses.ref(r.uses.n - 1).end
+}
+
+func (r *useRow) bytes() (n int64) {
+	for k := range r.levels {
+		n += r.levels[k].bytes()
+	}
+	return n + r.uses.bytes()
+}

@@ -1,0 +1,93 @@
+package model
+
+import "slices"
+
+// placeWindow is how many of the newest values of a list may have to move so that a late one comes to its place in time. What is older is refused.
+const placeWindow = 4096
+
+// placer puts values that come slightly out of order into a column that is in order of time.
+type placer[T any] struct {
+	add, tail []T
+}
+
+// place adds the values of p.add, which it sorts, to c, whose values from position first on count. Of equal times the value that came first stays first.
+// from is the position of the first value that is not what it was before; refused is how many were too old. Cost: O(values added + values that move).
+func (p *placer[T]) place(c *column[T], first int64, timeOf func(*T) int64) (from int64, refused int) {
+	add := p.add
+	if len(add) == 0 {
+		return c.n, 0
+	}
+	for i := 1; i < len(add); i++ {
+		if timeOf(&add[i]) < timeOf(&add[i-1]) {
+			slices.SortStableFunc(add, func(a, b T) int {
+				if ta, tb := timeOf(&a), timeOf(&b); ta < tb {
+					return -1
+				} else if ta > tb {
+					return 1
+				}
+				return 0
+			})
+			break
+		}
+	}
+	from = c.n
+	if c.n > first && timeOf(c.ref(c.n-1)) > timeOf(&add[0]) {
+		floor := max(first, c.n-placeWindow)
+		if floor > first {
+			oldest := timeOf(c.ref(floor - 1))
+			for len(add) > 0 && timeOf(&add[0]) < oldest {
+				add = add[1:]
+				refused++
+			}
+		}
+		if len(add) == 0 {
+			return from, refused
+		}
+		then := timeOf(&add[0])
+		from = searchPos(floor, c.n, func(i int64) bool { return timeOf(c.ref(i)) > then })
+	}
+	p.tail = p.tail[:0]
+	for i := from; i < c.n; {
+		run := c.run(i, c.n)
+		p.tail = append(p.tail, run...)
+		i += int64(len(run))
+	}
+	c.truncate(from)
+	tail := p.tail
+	for len(add) > 0 || len(tail) > 0 {
+		if len(add) == 0 || len(tail) > 0 && timeOf(&tail[0]) <= timeOf(&add[0]) {
+			c.push(tail[0])
+			tail = tail[1:]
+			continue
+		}
+		c.push(add[0])
+		add = add[1:]
+	}
+	return from, refused
+}
+
+// takeBack removes from c the values for which gone holds, looking back from the end. It stops once slack values in a row of which stays holds (those that
+// tell that what is older stays too) were seen. It returns the position of the first value that is not what it was before.
+func (p *placer[T]) takeBack(c *column[T], first int64, slack int, gone, stays func(*T) bool) (from int64) {
+	from = c.n
+	p.tail = p.tail[:0]
+	seen, after := 0, 0
+	for i := c.n - 1; i >= first; i-- {
+		v := c.ref(i)
+		if gone(v) {
+			from, after = i, len(p.tail) // what was kept so far lies behind it
+			continue
+		}
+		if stays(v) {
+			if seen++; seen > slack {
+				break
+			}
+		}
+		p.tail = append(p.tail, *v)
+	}
+	c.truncate(from)
+	for i := after - 1; i >= 0; i-- {
+		c.push(p.tail[i])
+	}
+	return from
+}
