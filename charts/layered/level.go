@@ -1,0 +1,290 @@
+package layered
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// vertexKind is what a vertex of a level stands for.
+type vertexKind uint8
+
+const (
+	vertexNode  vertexKind = iota
+	vertexLeft             // a port of the level's frame
+	vertexRight            // the same, at the right
+	vertexBend             // where an edge passes a rank
+)
+
+// vertex is one thing that has a place in a rank.
+type vertex struct {
+	kind    vertexKind
+	node    int32 // of vertexNode
+	port    int32 // of vertexLeft and vertexRight
+	near    int32 // of a bend at which an edge turns back: the vertex that it turns around; -1
+	w, h    float64
+	rank    int32
+	pos     int32 // in its rank
+	x, y    float64
+	seed    float64 // height in the former layout
+	hasSeed bool
+	old     bool    // it was in the former layout
+	mean    float64 // place of the neighbours in a sweep
+	up      []int32 // links to the rank before, as indices into comp.links
+	down    []int32
+}
+
+// arc is a section of an edge between two vertices.
+type arc struct {
+	u, v          int32
+	yu, yv        float64 // from the top of the vertex
+	uRight, vLeft bool    // the ends are at the sides where edges that go to the right begin and end
+	edge, step    int32
+	back          bool // goes to a rank that is not behind that of u: it turns back
+	chain         []int32
+	direct        bool // no bends, drawn straight
+}
+
+// level is the inside of one frame while it is laid out.
+type level struct {
+	*layouter
+	id   int32
+	vs   []vertex
+	arcs []arc
+}
+
+// component is a connected part of a level.
+type component struct {
+	vs     []int32
+	arcs   []int32
+	border bool // has ports of the frame
+	w, h   float64
+	x, y   float64
+}
+
+// layLevel lays out the inside of a frame (level id-1), or the outermost level 0.
+func (l *layouter) layLevel(id int32) {
+	lv := &level{layouter: l, id: id}
+	lv.build()
+	comps := lv.components()
+	for i := range comps {
+		lv.layComponent(&comps[i])
+	}
+	w, h := pack(comps, float64(l.opt.GapY)*1.5, id == 0)
+	for i := range comps {
+		c := &comps[i]
+		for _, v := range c.vs {
+			lv.vs[v].x += c.x
+			lv.vs[v].y += c.y
+		}
+	}
+	lv.store(w, h)
+	for i := range comps {
+		lv.route(&comps[i])
+	}
+}
+
+// build makes the vertices and arcs of the level.
+func (lv *level) build() {
+	children := lv.nest.children[lv.id]
+	at := make(map[int32]int32, len(children))
+	for _, c := range children {
+		p := &lv.placed[c]
+		at[c] = int32(len(lv.vs))
+		v := vertex{kind: vertexNode, node: c, near: -1, w: p.w, h: p.h}
+		if b, ok := lv.formerBox(c); ok {
+			v.seed, v.hasSeed = float64(b.Y0+b.Y1)/2, true
+		}
+		lv.vs = append(lv.vs, v)
+	}
+	left, right := lv.framePorts(vertexLeft), lv.framePorts(vertexRight)
+	end := func(s sectionEnd) (int32, float64) {
+		switch {
+		case s.border && s.in:
+			return left + s.port, math.Floor(lv.vs[left+s.port].h / 2)
+		case s.border:
+			return right + s.port, math.Floor(lv.vs[right+s.port].h / 2)
+		}
+		return at[s.node], lv.portY(s.node, s.in, s.port)
+	}
+	for _, s := range lv.nest.sections[lv.id] {
+		a := arc{edge: s.edge, step: s.step}
+		a.u, a.yu = end(s.from)
+		a.v, a.yv = end(s.to)
+		a.uRight, a.vLeft = s.from.in == s.from.border, s.to.in != s.to.border
+		if !a.uRight && !a.vLeft && lv.vs[a.u].kind == vertexNode && lv.vs[a.v].kind == vertexNode {
+			// From a left side to a right side: the same curve, walked the other way.
+			a.u, a.v, a.yu, a.yv, a.uRight, a.vLeft = a.v, a.u, a.yv, a.yu, true, true
+			a.step = -1 - a.step
+		}
+		lv.arcs = append(lv.arcs, a)
+	}
+}
+
+// framePorts adds vertices for the ports of the level's frame at one side and returns the first.
+func (lv *level) framePorts(kind vertexKind) int32 {
+	first := int32(len(lv.vs))
+	if lv.id == 0 {
+		return first
+	}
+	frame := lv.id - 1
+	d := &lv.g.Nodes[frame]
+	n, list := lv.nest.numOut[frame], d.Out
+	if kind == vertexLeft {
+		n, list = lv.nest.numIn[frame], d.In
+	}
+	box, known := lv.formerBox(frame)
+	heights := box.Out
+	if kind == vertexLeft {
+		heights = box.In
+	}
+	for i := range n {
+		v := vertex{kind: kind, port: i, near: -1, w: 1, h: 1}
+		if int(i) < len(list) {
+			v.w, v.h = size(list[i].W), 14
+			if known && int(i) < len(heights) {
+				v.seed, v.hasSeed = float64(heights[i]), true
+			}
+		}
+		lv.vs = append(lv.vs, v)
+	}
+	return first
+}
+
+// formerBox returns where a node was in the former layout.
+func (l *layouter) formerBox(node int32) (b Box, ok bool) {
+	if l.former == nil {
+		return b, false
+	}
+	i, ok := l.former.nodeOf[l.g.Nodes[node].Key]
+	if !ok || int(i) >= len(l.former.Boxes) {
+		return b, false
+	}
+	return l.former.Boxes[i], true
+}
+
+// components finds the connected parts. All ports of the frame are of one part.
+func (lv *level) components() []component {
+	root := make([]int32, len(lv.vs))
+	for i := range root {
+		root[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	first := int32(-1)
+	for i := range lv.vs {
+		if lv.vs[i].kind == vertexNode {
+			continue
+		}
+		if first < 0 {
+			first = int32(i)
+		}
+		root[find(int32(i))] = find(first)
+	}
+	for i := range lv.arcs {
+		a, b := find(lv.arcs[i].u), find(lv.arcs[i].v)
+		root[max(a, b)] = min(a, b)
+	}
+	index := make([]int32, len(lv.vs))
+	var comps []component
+	for i := range lv.vs {
+		r := find(int32(i))
+		if r == int32(i) {
+			index[r] = int32(len(comps))
+			comps = append(comps, component{})
+		}
+	}
+	for i := range lv.vs {
+		c := &comps[index[find(int32(i))]]
+		c.vs = append(c.vs, int32(i))
+		c.border = c.border || lv.vs[i].kind != vertexNode
+	}
+	for i := range lv.arcs {
+		c := &comps[index[find(lv.arcs[i].u)]]
+		c.arcs = append(c.arcs, int32(i))
+	}
+	return comps
+}
+
+// pack puts the parts into rows: the one with the ports of the frame first and alone, then linked ones, then nodes without links.
+func pack(comps []component, gap float64, wide bool) (w, h float64) {
+	order := make([]int, len(comps))
+	var area, widest float64
+	for i := range comps {
+		order[i] = i
+		c := &comps[i]
+		area += (c.w + gap) * (c.h + gap)
+		widest = max(widest, c.w)
+	}
+	class := func(c *component) int {
+		switch {
+		case c.border:
+			return 0
+		case len(c.vs) > 1:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(class(&comps[a]), class(&comps[b])) })
+	shape := 1.3
+	if wide {
+		shape = 2.2
+	}
+	limit := max(widest, math.Sqrt(area*shape))
+	var x, y, rowH float64
+	before := -1
+	for _, i := range order {
+		c := &comps[i]
+		k := class(c)
+		if x > 0 && (before == 0 || k != before && before == 1 || x+c.w > limit) {
+			x, y, rowH = 0, y+rowH+gap, 0
+		}
+		c.x, c.y = math.Round(x), math.Round(y)
+		x += c.w + gap
+		rowH = max(rowH, c.h)
+		w, h = max(w, c.x+c.w), max(h, c.y+c.h)
+		before = k
+	}
+	return w, h
+}
+
+// store keeps where the nodes of the level are, and the size and the ports of its frame.
+func (lv *level) store(w, h float64) {
+	for i := range lv.vs {
+		v := &lv.vs[i]
+		if v.kind == vertexNode {
+			lv.placed[v.node].x, lv.placed[v.node].y = v.x, v.y
+		}
+	}
+	if lv.id == 0 {
+		lv.rootW, lv.rootH = w, h
+		return
+	}
+	frame := lv.id - 1
+	p := &lv.placed[frame]
+	pad := float64(lv.opt.Pad)
+	head := min(max(math.Ceil(float64(lv.g.Nodes[frame].Head)), 0), farPx)
+	if !(head >= 0) {
+		head = 0
+	}
+	p.padX, p.padY = pad, head+pad/2
+	p.w = max(p.w, w+2*pad)
+	p.h = max(p.h, math.Ceil(h+p.padY+pad))
+	lv.inY[frame] = make([]float64, lv.nest.numIn[frame])
+	lv.outY[frame] = make([]float64, lv.nest.numOut[frame])
+	for i := range lv.vs {
+		v := &lv.vs[i]
+		y := p.padY + v.y + math.Floor(v.h/2)
+		switch v.kind {
+		case vertexLeft:
+			lv.inY[frame][v.port] = y
+		case vertexRight:
+			lv.outY[frame][v.port] = y
+		}
+	}
+}
