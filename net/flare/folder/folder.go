@@ -265,3 +265,49 @@ func joinSeries(a, b sample.Series) sample.Series {
 	}
 	return out
 }
+
+// NameFromNeighbours looks for the names of methods that rec uses but does not know in the other segments of the same recording, which lie beside dir.
+// Numbers of methods are valid in all of them: it is the same JVM.
+func NameFromNeighbours(ctx context.Context, rec *sample.Recording, dir string) {
+	if rec.SampleStartMs == 0 {
+		return
+	}
+	missing := map[sample.MethodID]bool{}
+	for _, t := range rec.Threads {
+		for i, x := range t.Records {
+			if i > 0 && slices.Equal(x.Stack, t.Records[i-1].Stack) {
+				continue
+			}
+			for _, id := range x.Stack {
+				if _, ok := rec.Methods[id]; !ok {
+					missing[id] = true
+				}
+			}
+		}
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	list, err := os.ReadDir(parent)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		other := filepath.Join(parent, e.Name())
+		if len(missing) == 0 || ctx.Err() != nil {
+			return
+		}
+		if !e.IsDir() || e.Name() == filepath.Base(dir) {
+			continue
+		}
+		if info, ok := ReadInfo(other); !ok || info.SampleStartMs != rec.SampleStartMs || info.AgentAddr != rec.AgentAddr {
+			continue
+		}
+		r := &reader{ctx: ctx, dir: other, rec: &sample.Recording{Methods: map[sample.MethodID]string{}}}
+		r.methods()
+		for id := range missing {
+			if name, ok := r.rec.Methods[id]; ok {
+				rec.Methods[id] = name
+				delete(missing, id)
+			}
+		}
+	}
+}

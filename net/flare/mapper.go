@@ -1,0 +1,391 @@
+// Package flare shows what the Flare JVM profiler records: sample folders, live agents, and the WebSocket API of its server. Source: FORMAT.md.
+package flare
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/flare/sample"
+)
+
+// Limits of what a session takes.
+const (
+	maxTracks     = 1 << 14
+	maxCollectors = 60_000 // of 65,536 that the store takes
+	maxMethods    = 1 << 20
+	maxPaths      = 1 << 21
+	maxNameBytes  = 512
+	maxDepth      = 4000 // lanes of a track
+	flushSpans    = 4096
+)
+
+// Mapper turns samples into the model: a track for each thread, a span for each run of samples that share the beginning of their stack, and the thread's CPU clock as series.
+//
+// A sample owns the time up to the thread's next one; the last one owns nothing (FORMAT.md, "Three measures"). Neighbouring samples with the same method at the same depth, under the same callers, are one
+// span: sampling cannot tell two calls from one. So spans are flagged model.SpanUncertain, and their ends are known to the sampling interval only.
+//
+// Use: Info and Method at any time, Sample in order of time for each thread, Flush now and then while live, Close at the end.
+type Mapper struct {
+	sink    feed.Sink
+	zeroMs  int64 // session time 0
+	started bool
+	info    model.Info
+	step    int64 // ms between samples, as configured
+
+	threads    map[int64]*thread
+	tracks     model.TrackID
+	collectors map[string]model.CollectorID          // by full name
+	methods    map[sample.MethodID]model.CollectorID // that samples used
+	names      map[sample.MethodID]string
+	packages   map[string]model.CollectorID
+	nextColl   model.CollectorID
+	paths      map[pathKey]model.PathID
+	nextPath   model.PathID
+	nextSeries model.SeriesID
+	refused    int64 // samples beyond a limit
+	disorder   int64
+}
+
+type pathKey struct {
+	parent    model.PathID
+	collector model.CollectorID
+}
+
+// thread is what the mapper knows of one thread.
+type thread struct {
+	track    model.TrackID
+	name     string
+	open     []openSpan // of the newest sample, the outermost first
+	newest   []sample.MethodID
+	done     []model.Span
+	samples  []model.Sample
+	lastNs   int64
+	any      bool
+	cpu      model.SeriesID // the clock
+	load     model.SeriesID
+	stack    model.SeriesID
+	clock    int64 // CPU ns at the last change
+	changeNs int64 // session time of that change
+}
+
+type openSpan struct {
+	path      model.PathID
+	collector model.CollectorID
+	begin     int64 // ns, of what was not published yet
+	continues bool
+}
+
+// rootCollector is the root of the static hierarchy.
+const rootCollector model.CollectorID = 0
+
+// NewMapper returns a mapper that writes to a sink. zeroMs is the wall clock, Unix epoch ms, that becomes session time 0; 0 means that of the first sample.
+func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
+	m := &Mapper{sink: sink, info: info, zeroMs: zeroMs, started: zeroMs != 0,
+		threads: map[int64]*thread{}, collectors: map[string]model.CollectorID{}, methods: map[sample.MethodID]model.CollectorID{}, names: map[sample.MethodID]string{}, packages: map[string]model.CollectorID{},
+		paths: map[pathKey]model.PathID{}, nextColl: 1, nextPath: 1}
+	m.info.Source = "flare"
+	sink.Define(model.CollectorDef{ID: rootCollector, Name: "All", Sort: -1})
+	sink.Define(m.info)
+	return m
+}
+
+// Info takes the sampling interval in ms; 0 is not known.
+func (m *Mapper) Info(intervalMs int64) {
+	if intervalMs <= 0 || intervalMs == m.step {
+		return
+	}
+	m.step = intervalMs
+	m.info.Clock = model.Clock{StepNs: intervalMs * 1e6}
+	m.sink.Define(m.info)
+}
+
+// Method takes a method's name. One that comes after samples that use it names them, too.
+func (m *Mapper) Method(id sample.MethodID, name string) {
+	if m.names[id] == name || len(m.names) >= maxMethods {
+		return
+	}
+	_, known := m.names[id]
+	m.names[id] = name
+	if c, used := m.methods[id]; used && !known {
+		// Its samples so far are those of a number: that collector gets the name.
+		if _, taken := m.collectors[name]; !taken {
+			m.collectors[name] = c
+		}
+		m.sink.Define(m.definition(c, name))
+	}
+}
+
+// collector returns the collector of a full name, a new one if need be.
+func (m *Mapper) collector(name string) model.CollectorID {
+	if c, ok := m.collectors[name]; ok {
+		return c
+	}
+	if m.nextColl >= maxCollectors {
+		m.refused++
+		return m.collectorLimit()
+	}
+	def := m.definition(m.nextColl, name)
+	def.ID = m.nextColl // a package may have taken the number
+	m.nextColl++
+	m.collectors[name] = def.ID
+	m.sink.Define(def)
+	return def.ID
+}
+
+// collectorLimit is what stands for all methods beyond the limit.
+func (m *Mapper) collectorLimit() model.CollectorID {
+	const rest = "(methods beyond the limit)"
+	c, ok := m.collectors[rest]
+	if !ok {
+		c = maxCollectors
+		m.collectors[rest] = c
+		m.sink.Define(model.CollectorDef{ID: c, Name: rest, Parent: rootCollector, Sort: -1})
+	}
+	return c
+}
+
+// definition describes the collector of a method: "Checkout$Worker.run()" below the package "com.acme.shop". It may define the package.
+func (m *Mapper) definition(id model.CollectorID, name string) model.CollectorDef {
+	name = strings.ToValidUTF8(name, "\uFFFD")
+	if len(name) > maxNameBytes {
+		name = strings.ToValidUTF8(name[:maxNameBytes], "") + "…"
+	}
+	def := model.CollectorDef{ID: id, Name: name, Parent: rootCollector, Sort: -1}
+	head, _, _ := strings.Cut(name, "(")
+	// The package is what stands before the last dot but one: com.acme.shop | Checkout$Worker.run(). A hidden class has a suffix after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
+	if at := strings.LastIndexByte(head, '.'); at > 0 {
+		class := head[:at]
+		if lambda := strings.LastIndexByte(class, '.'); lambda > 0 && strings.HasPrefix(class[lambda+1:], "0x") {
+			class = class[:lambda]
+		}
+		if dot := strings.LastIndexByte(class, '.'); dot > 0 {
+			def.Parent = m.pkg(class[:dot])
+			def.Name = name[dot+1:]
+		}
+	}
+	return def
+}
+
+// pkg returns the collector of a package.
+func (m *Mapper) pkg(name string) model.CollectorID {
+	if c, ok := m.packages[name]; ok {
+		return c
+	}
+	if m.nextColl >= maxCollectors {
+		return rootCollector
+	}
+	// The id that a definition in the making has is the next one: the package takes the one after, so that ids stay dense.
+	c := m.nextColl
+	m.nextColl++
+	m.packages[name] = c
+	m.sink.Define(model.CollectorDef{ID: c, Name: name, Parent: rootCollector, Sort: -1})
+	return c
+}
+
+// method returns the collector of a method; its number stands for a name that never came.
+func (m *Mapper) method(id sample.MethodID) model.CollectorID {
+	c, ok := m.methods[id]
+	if !ok {
+		name, known := m.names[id]
+		if !known {
+			name = strconv.FormatInt(int64(id), 10)
+		}
+		c = m.collector(name)
+		m.methods[id] = c
+	}
+	return c
+}
+
+func (m *Mapper) path(parent model.PathID, c model.CollectorID) model.PathID {
+	k := pathKey{parent, c}
+	p, ok := m.paths[k]
+	if !ok {
+		if m.nextPath >= maxPaths {
+			m.refused++
+			return parent
+		}
+		p = m.nextPath
+		m.nextPath++
+		m.paths[k] = p
+		m.sink.Define(model.PathDef{ID: p, Parent: parent, Collector: c})
+	}
+	return p
+}
+
+// ns is a wall clock in ms as session time.
+func (m *Mapper) ns(ms int64) int64 {
+	d := ms - m.zeroMs
+	const most = int64(1) << 41 // 70 years
+	return min(max(d, -most), most) * 1e6
+}
+
+// thread returns what is known of a thread, nil when there are too many.
+func (m *Mapper) thread(id int64, name string) *thread {
+	t := m.threads[id]
+	if t != nil && (name == "" || name == t.name) {
+		return t
+	}
+	if t == nil {
+		if m.tracks >= maxTracks {
+			m.refused++
+			return nil
+		}
+		t = &thread{track: m.tracks, cpu: m.nextSeries, load: m.nextSeries + 1, stack: m.nextSeries + 2}
+		m.tracks++
+		m.nextSeries += 3
+		m.threads[id] = t
+	}
+	t.name = name
+	label := strings.ToValidUTF8(name, "\uFFFD")
+	if label == "" {
+		label = "Thread " + strconv.FormatInt(id, 10)
+	}
+	m.sink.Define(model.TrackDef{ID: t.track, Name: label, Kind: model.TrackThread, Index: int(id)})
+	series := func(s model.SeriesDef) {
+		s.Name, s.Track, s.Object, s.Peer = label, t.track, model.NoObject, model.NoObject
+		m.sink.Define(s)
+	}
+	series(model.SeriesDef{ID: t.cpu, Group: "CPU time", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Unit: "ns", Description: "CPU clock of the thread, as the agent last read it (every 200 ms or more)"})
+	series(model.SeriesDef{ID: t.load, Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Min: 0, Max: 100, HasRange: true,
+		Description: "growth of the thread's CPU clock spread over the time between two readings: 100 % is one processor"})
+	series(model.SeriesDef{ID: t.stack, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack, Description: "samples of the thread's stack"})
+	return t
+}
+
+// Sample takes one sample of a thread. name may be empty to keep the name that the thread has.
+func (m *Mapper) Sample(id int64, name string, x sample.Record) {
+	if !m.started {
+		m.zeroMs, m.started = x.TimeMs, true
+	}
+	t := m.thread(id, name)
+	if t == nil {
+		return
+	}
+	at := m.ns(x.TimeMs)
+	if t.any && at < t.lastNs {
+		m.disorder++
+		at = t.lastNs
+	}
+	stack := x.Stack
+	if len(stack) > maxDepth {
+		stack = stack[len(stack)-maxDepth:] // the outermost stay
+		m.refused++
+	}
+	// What is shared with the sample before goes on; the rest of that one ends here.
+	shared, parent := 0, model.PathRoot
+	if t.any && slices.Equal(stack, t.newest) {
+		if shared = len(t.open); shared > 0 {
+			parent = t.open[shared-1].path
+		}
+	}
+	t.newest = stack
+	for shared < len(t.open) && shared < len(stack) && t.open[shared].collector == m.method(stack[len(stack)-1-shared]) {
+		parent = t.open[shared].path
+		shared++
+	}
+	m.end(t, shared, at)
+	for k := shared; k < len(stack); k++ {
+		c := m.method(stack[len(stack)-1-k])
+		parent = m.path(parent, c)
+		t.open = append(t.open, openSpan{path: parent, collector: c, begin: at})
+	}
+	t.samples = append(t.samples, model.Sample{Series: t.stack, Time: at, Value: float64(parent)}, model.Sample{Series: t.cpu, Time: at, Value: float64(x.CPUNs)})
+	switch {
+	case !t.any:
+		t.clock, t.changeNs = x.CPUNs, at
+	case x.CPUNs < t.clock: // another clock
+		t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs, Value: math.NaN()})
+		t.clock, t.changeNs = x.CPUNs, at
+	case x.CPUNs > t.clock && at > t.changeNs: // growth within one and the same ms is left to the next reading
+		t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs, Value: 100 * float64(x.CPUNs-t.clock) / float64(at-t.changeNs)})
+		t.clock, t.changeNs = x.CPUNs, at
+	}
+	t.lastNs, t.any = at, true
+	if len(t.done) >= flushSpans || len(t.samples) >= 4*flushSpans {
+		m.publish(t, false)
+	}
+}
+
+// end closes the spans of a thread from a depth on.
+func (m *Mapper) end(t *thread, depth int, at int64) {
+	for k := len(t.open) - 1; k >= depth; k-- {
+		o := t.open[k]
+		if at > o.begin {
+			s := model.Span{Begin: o.begin, End: at, Path: o.path, Lane: uint16(k), Flags: model.SpanUncertain}
+			if o.continues {
+				s.Flags |= model.SpanContinues
+			}
+			t.done = append(t.done, s)
+		}
+	}
+	t.open = t.open[:min(depth, len(t.open))]
+}
+
+// Flush publishes what is known of every thread. Spans that are still open are published up to the thread's newest sample, and go on later.
+func (m *Mapper) Flush() {
+	for _, t := range m.inOrder() {
+		m.publish(t, false)
+	}
+}
+
+func (m *Mapper) inOrder() []*thread {
+	out := make([]*thread, len(m.threads))
+	for _, t := range m.threads {
+		out[t.track] = t
+	}
+	return out
+}
+
+func (m *Mapper) publish(t *thread, last bool) bool {
+	if last {
+		m.end(t, 0, t.lastNs)
+	} else {
+		for k := range t.open {
+			o := &t.open[k]
+			if t.lastNs == o.begin {
+				continue
+			}
+			s := model.Span{Begin: o.begin, End: t.lastNs, Path: o.path, Lane: uint16(k), Flags: model.SpanUncertain | model.SpanOpenEnd}
+			if o.continues {
+				s.Flags |= model.SpanContinues
+			}
+			t.done = append(t.done, s)
+			o.begin, o.continues = t.lastNs, true
+		}
+	}
+	if len(t.done) == 0 && len(t.samples) == 0 {
+		return true
+	}
+	b := m.sink.Begin()
+	b.Track = t.track
+	b.Begin, b.End = t.lastNs, t.lastNs
+	b.Spans = append(b.Spans, t.done...)
+	sortSpans(b.Spans)
+	if len(b.Spans) > 0 {
+		b.Begin = b.Spans[0].Begin
+	}
+	b.Samples = append(b.Samples, t.samples...)
+	t.done, t.samples = t.done[:0], t.samples[:0]
+	return m.sink.Publish(b)
+}
+
+// Close publishes the rest and ends the session.
+func (m *Mapper) Close(reason string) {
+	for _, t := range m.inOrder() {
+		if t.any && t.changeNs < t.lastNs {
+			t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs, Value: math.NaN()})
+		}
+		m.publish(t, true)
+	}
+	if m.refused > 0 {
+		m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: m.refused, Detail: "samples, methods or threads beyond what a session takes"})
+	}
+	if m.disorder > 0 {
+		m.sink.Define(model.Loss{Reason: model.LossLate, Track: model.NoTrack, N: m.disorder, Detail: "samples came after later ones of their thread"})
+	}
+	m.sink.Define(model.End{Reason: reason})
+}

@@ -1,0 +1,126 @@
+package flare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/flare/folder"
+	"framescope/net/flare/sample"
+)
+
+// Source opens sample folders: one, or a folder of the segments of one recording.
+type Source struct{}
+
+var _ feed.FolderSource = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "Flare sample folder" }
+
+// Sniff implements feed.Source: a summary inside a folder stands for the folder.
+func (Source) Sniff(head []byte, name string) bool {
+	return filepath.Base(name) == folder.SummaryFile && folder.Is(filepath.Dir(name))
+}
+
+// SniffFolder implements feed.FolderSource: the folder is a recording, or holds some.
+func (Source) SniffFolder(path string) bool { return folder.Is(path) || len(subfolders(path)) > 0 }
+
+// subfolders returns the recordings in a folder.
+func subfolders(path string) (dirs []string) {
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	for _, e := range list {
+		if dir := filepath.Join(path, e.Name()); e.IsDir() && folder.Is(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// OpenFile implements feed.Source. Of a folder that holds several recordings the newest is read, all its segments.
+func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	if filepath.Base(path) == folder.SummaryFile {
+		path = filepath.Dir(path)
+	}
+	dirs := []string{path}
+	if !folder.Is(path) {
+		groups := folder.Segments(subfolders(path))
+		if len(groups) == 0 {
+			err := fmt.Errorf("%s: holds no sample folder", path)
+			sink.Define(model.End{Reason: err.Error()})
+			return err
+		}
+		slices.SortStableFunc(groups, func(a, b []string) int { return cmp.Compare(begin(a), begin(b)) })
+		dirs = groups[len(groups)-1]
+	}
+	var parts []*sample.Recording
+	for _, dir := range dirs {
+		rec, err := folder.Read(ctx, dir, sink.Progress)
+		if rec != nil {
+			parts = append(parts, rec)
+		}
+		if err != nil && (ctx.Err() != nil || len(dirs) == 1) {
+			sink.Define(model.End{Reason: err.Error()})
+			return err
+		}
+	}
+	rec := folder.Join(parts)
+	folder.NameFromNeighbours(ctx, rec, dirs[0])
+	Play(rec, path, sink)
+	if n := len(rec.Problems); n > 0 {
+		if n == 1 {
+			return rec.Problems[0]
+		}
+		return fmt.Errorf("%w (and %d problems more)", rec.Problems[0], n-1)
+	}
+	return ctx.Err()
+}
+
+func begin(dirs []string) int64 {
+	info, _ := folder.ReadInfo(dirs[0])
+	return info.RecordStartMs
+}
+
+// Play maps a recording that was read into a sink, and ends it.
+func Play(rec *sample.Recording, path string, sink feed.Sink) {
+	first, _, _ := rec.Bounds()
+	m := NewMapper(sink, model.Info{Program: filepath.Base(path), Host: rec.AgentAddr, Peer: path, PID: -1, Version: "Flare sample folder", File: true}, first)
+	m.Info(rec.IntervalMs)
+	for id, name := range rec.Methods {
+		m.Method(id, name)
+	}
+	for _, p := range rec.Problems {
+		sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: p.Error()})
+	}
+	// Threads with samples first, in order of their ids; those of the JVM and of the profiler that only exist come last.
+	for _, t := range rec.Threads {
+		names := t.Renamed
+		for i, x := range t.Records {
+			name := ""
+			for len(names) > 0 && names[0].TimeMs <= x.TimeMs {
+				name, names = names[0].Name, names[1:]
+			}
+			if i == 0 && name == "" {
+				name = t.Name
+			}
+			m.Sample(t.ID, name, x)
+		}
+	}
+	m.Close("the recording ended")
+}
+
+func sortSpans(s []model.Span) {
+	slices.SortFunc(s, func(a, b model.Span) int {
+		if c := cmp.Compare(a.Begin, b.Begin); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Lane, b.Lane)
+	})
+}
