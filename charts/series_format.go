@@ -1,0 +1,179 @@
+package charts
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// seriesUnit is how the numbers of a series are written. The numbers themselves stay as they are stored; factor only belongs to the writing.
+type seriesUnit struct {
+	kind   seriesUnitKind
+	word   string  // the unit's name, of unitPlain
+	factor float64 // from a stored number to a written one
+	per    bool    // a rate: per second
+}
+
+// seriesUnitKind is a family of units.
+type seriesUnitKind uint8
+
+const (
+	unitPlain   seriesUnitKind = iota
+	unitTime                   // ns
+	unitBytes                  // with binary prefixes
+	unitPercent                // 0…100
+)
+
+// unitOfValues returns the unit of a series' own values.
+func unitOfValues(d *model.SeriesDef) seriesUnit {
+	switch d.Unit {
+	case "ns":
+		return seriesUnit{kind: unitTime, factor: 1}
+	case "B":
+		return seriesUnit{kind: unitBytes, factor: 1}
+	case "%":
+		return seriesUnit{kind: unitPercent, factor: 1}
+	case "":
+		if d.Role == model.RoleCPULoad { // 1 is one processor, full
+			return seriesUnit{kind: unitPercent, factor: 100}
+		}
+	}
+	return seriesUnit{word: d.Unit, factor: 1}
+}
+
+// rate returns the unit of a change per second. Time per second is a share: of a processor, of the clock on the wall.
+func (u seriesUnit) rate() seriesUnit {
+	if u.kind == unitTime {
+		return seriesUnit{kind: unitPercent, factor: 1e-7}
+	}
+	u.per = true
+	return u
+}
+
+// unitOfCurve returns the unit of what is drawn of a series: rates of counters and events (weight: the sum of the events' values, else their number), values of all others.
+func unitOfCurve(d *model.SeriesDef, weight bool) seriesUnit {
+	u := unitOfValues(d)
+	switch d.Kind {
+	case model.SeriesCounter:
+		return u.rate()
+	case model.SeriesEvent:
+		if !weight {
+			return seriesUnit{factor: 1, per: true}
+		}
+		return u.rate()
+	}
+	return u
+}
+
+// append appends a stored number: "1.25 ms", "23.4 MiB/s", "87.5 %", "12 407 frames", "1.20 M/s".
+func (u seriesUnit) append(dst []byte, v float64) []byte {
+	v *= u.factor
+	switch {
+	case math.IsNaN(v):
+		return append(dst, "–"...)
+	case u.kind == unitTime:
+		if math.Abs(v) < 100 && v != math.Trunc(v) {
+			return AppendValue(dst, v, "ns")
+		}
+		return AppendDuration(dst, int64(math.Round(min(max(v, -9e18), 9e18))))
+	case u.kind == unitBytes:
+		dst = appendBinary(dst, v)
+	case u.kind == unitPercent:
+		dst = AppendPercent(dst, v/100)
+	default:
+		dst = appendSI(dst, v)
+		if u.word != "" {
+			dst = append(append(dst, ' '), u.word...)
+		}
+	}
+	switch {
+	case !u.per:
+	case u.kind == unitPlain && u.word == "":
+		dst = append(dst, " /s"...)
+	default:
+		dst = append(dst, "/s"...)
+	}
+	return dst
+}
+
+// round is append without zeros after the point, for ticks: "2 ms", not "2.00 ms".
+func (u seriesUnit) round(dst []byte, v float64) []byte {
+	from := len(dst)
+	return trimZeros(u.append(dst, v), from)
+}
+
+// appendSI is AppendValue with a letter instead of digits from a hundred thousand on: "12 407", "143 k", "8.30 M".
+func appendSI(dst []byte, v float64) []byte {
+	abs := math.Abs(v)
+	if !(abs >= 1e5 && abs < 999.5e12) {
+		return AppendValue(dst, v, "")
+	}
+	if v < 0 {
+		dst = append(dst, "−"...)
+	}
+	for _, p := range [...]struct {
+		size   float64
+		letter string
+	}{{1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}} {
+		if abs < 999.5*p.size {
+			return append(appendDigits3(dst, abs/p.size), p.letter...)
+		}
+	}
+	return dst
+}
+
+// appendBinary appends bytes with binary prefixes: "512 B", "1.50 KiB".
+func appendBinary(dst []byte, v float64) []byte {
+	abs := math.Abs(v)
+	if !(abs >= 1023.5) || math.IsInf(v, 0) {
+		if abs < 1 && abs > 0 {
+			return append(AppendValue(dst, v, ""), " B"...)
+		}
+		return append(AppendValue(dst, math.Round(v*10)/10, ""), " B"...)
+	}
+	if v < 0 {
+		dst = append(dst, "−"...)
+	}
+	size := 1024.0
+	for _, name := range [...]string{" KiB", " MiB", " GiB", " TiB", " PiB"} {
+		if abs < 1023.5*size || name == " PiB" {
+			return append(appendDigits3(dst, abs/size), name...)
+		}
+		size *= 1024
+	}
+	return dst
+}
+
+// binaryBase returns the greatest power of 1024 that is at most v, at least 1.
+func binaryBase(v float64) float64 {
+	base := 1.0
+	for base*1024 <= v && base < 1e18 {
+		base *= 1024
+	}
+	return base
+}
+
+// step returns a round distance of ticks, in stored numbers, so that at most n fit into span; 0 where there is none.
+func (u seriesUnit) step(n int, span float64) float64 {
+	span *= u.factor
+	if u.kind == unitBytes {
+		base := binaryBase(span)
+		return levelStep(n, span/base) * base / u.factor
+	}
+	return levelStep(n, span) / u.factor
+}
+
+// roundUp returns a round number at or above v.
+func (u seriesUnit) roundUp(v float64) float64 {
+	w := v * u.factor
+	switch {
+	case u.kind == unitBytes:
+		base := binaryBase(w)
+		w = niceTop(w/base) * base
+	case u.kind == unitPercent && w > 60 && w <= 100:
+		w = 100
+	default:
+		w = niceTop(w)
+	}
+	return w / u.factor
+}

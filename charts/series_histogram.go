@@ -1,0 +1,359 @@
+package charts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// distributionSamples bounds the samples that a distribution looks at; of more, equal parts of the range give equal numbers, and the panel says so.
+const distributionSamples = 1 << 16
+
+// seriesDistribution shows how the values of one series are spread over a range: of values and gauges the values, of counters the rates between samples, of events their weights, or
+// the times between them while events are counted; of states how long each lasted. Counting and the places of the columns are those of Histogram.
+type seriesDistribution struct {
+	h       Histogram
+	key     seriesDistKey
+	atNs    int64
+	edition uint64
+	over    int // bin under the mouse, -1 none
+	unit    seriesUnit
+	log     bool
+	all     int64 // samples in the range
+	times   []int64
+	samples []model.Sample
+	states  []stateTime
+	total   int64 // ns in known states
+	kind    model.SeriesKind
+}
+
+type seriesDistKey struct {
+	stats       seriesStatsKey
+	plot        draw.Rect
+	log, weight bool
+}
+
+// stateTime is how long a state lasted in a range.
+type stateTime struct {
+	value float64
+	ns    int64
+	count int64
+}
+
+// update brings the distribution up to date and handles clicks: one on a column goes to the next sample in it.
+func (d *seriesDistribution) update(env *Env, c *SeriesChart, in *Input) {
+	s, it := env.View.Session, c.focused()
+	x := s.Series(it.id)
+	span := c.statsRange(env)
+	d.h.rect, d.h.plot = c.regions.plot, c.regions.plot
+	d.h.plot.Y0 = min(d.h.plot.Y0+env.Px(18), d.h.plot.Y1)
+	if c.regions.ruler.Empty() {
+		d.h.plot.Y1 = max(d.h.plot.Y0, d.h.plot.Y1-env.Px(14))
+	}
+	key := seriesDistKey{seriesStatsKey{s, s.Revision(), it.id, span, true}, d.h.plot, c.Log, c.Weight}
+	if key != d.key {
+		calm := key
+		calm.stats.revision, calm.stats.span = d.key.stats.revision, d.key.stats.span
+		if calm != d.key || !env.View.Live || !env.Animate || env.NowNs-d.atNs >= liveValuesNs {
+			d.key, d.atNs = key, env.NowNs
+			d.edition++
+			d.gather(x, it, span, c)
+			if len(d.h.values) > 0 {
+				d.h.count(max(4, min(80, int(d.h.plot.W()/env.Px(5)))))
+			} else {
+				d.h.bins = d.h.bins[:0]
+			}
+		}
+	}
+	d.over = -1
+	if in.Over && d.kind != model.SeriesState {
+		if d.over = d.h.binAt(in.X, in.Y); d.over >= 0 && in.Left.Released && !in.Left.Dragging {
+			d.next(env, d.over)
+		}
+	}
+}
+
+// next moves the playhead to the next sample in a bin.
+func (d *seriesDistribution) next(env *Env, bin int) {
+	n := len(d.h.values)
+	from, _ := slices.BinarySearch(d.times, env.View.Playhead+1)
+	for i := range n {
+		if k := (from + i) % n; d.h.binOf(d.h.values[k]) == bin {
+			env.View.SetPlayhead(d.times[k])
+			return
+		}
+	}
+}
+
+// gather gets the numbers.
+func (d *seriesDistribution) gather(x *model.Series, it *seriesItem, span statsSpan, c *SeriesChart) {
+	d.kind, d.unit, d.log = x.Def.Kind, it.value, false
+	d.h.values, d.times, d.states, d.total = d.h.values[:0], d.times[:0], d.states[:0], 0
+	d.fetch(x, span)
+	between := d.kind == model.SeriesCounter || d.kind == model.SeriesEvent && !c.Weight
+	switch {
+	case d.kind == model.SeriesState:
+		d.sumStates(x, span)
+		return
+	case d.kind == model.SeriesCounter:
+		d.unit = it.value.rate()
+	case between:
+		d.unit = seriesUnit{kind: unitTime, factor: 1}
+	}
+	for i, sm := range d.samples {
+		v := sm.Value
+		if math.IsNaN(v) {
+			continue
+		}
+		if between {
+			if i == 0 || math.IsNaN(d.samples[i-1].Value) {
+				continue
+			}
+			before := d.samples[i-1]
+			v = float64(sm.Time - before.Time)
+			if d.kind == model.SeriesCounter {
+				if v = (sm.Value - before.Value) * 1e9 / v; !(v >= 0) || math.IsInf(v, 0) {
+					continue
+				}
+			}
+		}
+		d.h.values = append(d.h.values, float32(v))
+		d.times = append(d.times, sm.Time)
+	}
+	if c.Log && len(d.h.values) > 0 && slices.Min(d.h.values) > 0 {
+		d.log = true
+		for i, v := range d.h.values {
+			d.h.values[i] = float32(math.Log10(float64(v)))
+		}
+	}
+}
+
+// fetch gets the samples of the range, thinned out where they are too many.
+func (d *seriesDistribution) fetch(x *model.Series, span statsSpan) {
+	d.samples, d.all = d.samples[:0], 0
+	var one [1]model.SeriesBin
+	for _, b := range x.Bins(span.a, span.b, 1, one[:0]) {
+		d.all = b.N
+	}
+	if d.all <= distributionSamples {
+		d.samples = x.Samples(span.a, span.b, 0, d.samples)
+		return
+	}
+	const parts = 64
+	for i := range int64(parts) {
+		a, b := span.a+(span.b-span.a)/parts*i, span.a+(span.b-span.a)/parts*(i+1)
+		d.samples = x.Samples(a, b, distributionSamples/parts, d.samples)
+	}
+}
+
+// sumStates adds up how long each state lasted; the last one, of which the end is not known, until the end of the range or the last sample.
+func (d *seriesDistribution) sumStates(x *model.Series, span statsSpan) {
+	_, last, ok := x.Bounds()
+	if !ok {
+		return
+	}
+	add := func(v float64, from, to int64, n int64) {
+		if math.IsNaN(v) || to < from {
+			return
+		}
+		i := slices.IndexFunc(d.states, func(st stateTime) bool { return st.value == v })
+		if i < 0 {
+			if len(d.states) >= maxLegendStates {
+				return
+			}
+			i = len(d.states)
+			d.states = append(d.states, stateTime{value: v})
+		}
+		d.states[i].ns += to - from
+		d.states[i].count += n
+		d.total += to - from
+	}
+	end := min(span.b, last)
+	if before, ok := x.At(span.a - 1); ok {
+		to := end
+		if len(d.samples) > 0 {
+			to = d.samples[0].Time
+		}
+		add(before.Value, span.a, to, 0)
+	}
+	for i, sm := range d.samples {
+		to := end
+		if i+1 < len(d.samples) {
+			to = d.samples[i+1].Time
+		}
+		add(sm.Value, sm.Time, max(to, sm.Time), 1)
+	}
+	slices.SortFunc(d.states, func(a, b stateTime) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.value, b.value)) })
+}
+
+// value returns the value at a place of the axis.
+func (d *seriesDistribution) value(v float64) float64 {
+	if d.log {
+		return math.Pow(10, v)
+	}
+	return v
+}
+
+// quantile returns the place on the axis below which a share of the values lies.
+func (d *seriesDistribution) quantile(p float64) float64 {
+	n := len(d.h.sorted)
+	return float64(d.h.sorted[min(max(int(math.Ceil(p*float64(n)))-1, 0), n-1)])
+}
+
+// draw draws the columns, the percentiles and the ends of the axis.
+func (d *seriesDistribution) draw(env *Env, c *SeriesChart) {
+	l, th, h := c.list, env.Theme, &d.h
+	if d.kind == model.SeriesState {
+		d.drawStates(env, c)
+		return
+	}
+	if len(h.bins) == 0 || h.plot.Empty() {
+		drawWords(l, env, c.regions.plot, "No samples in this range.")
+		return
+	}
+	color := c.focused().color
+	for i, n := range h.bins {
+		r := h.binRect(i)
+		gap := float32(0)
+		if r.W() >= 4 {
+			gap = env.Px(1)
+		}
+		if n > 0 {
+			top := max(env.Px(1), snap(h.plot.H()*float32(n)/float32(h.most)))
+			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - top, X1: r.X1 - gap, Y1: r.Y1}, color)
+		}
+	}
+	l.HLine(h.plot.X0, h.plot.X1, h.plot.Y1, env.Px(1), draw.Color(th.Separator))
+	free := h.plot.X0
+	for _, q := range [...]struct {
+		p    float64
+		name string
+	}{{0.5, "p50 "}, {0.9, "p90 "}, {0.99, "p99 "}} {
+		v := d.quantile(q.p)
+		if v > h.hi {
+			continue
+		}
+		x := snap(h.plot.X0 + h.plot.W()*float32((v-h.lo)/(h.hi-h.lo)))
+		l.DashedV(x, h.plot.Y0-env.Px(14), h.plot.Y1, env.Px(1), env.Px(3), env.Px(3), draw.Color(th.Target))
+		c.buf = d.unit.append(append(c.buf[:0], q.name...), d.value(v))
+		w := env.Atlas.Measure(draw.Small, scratchText(c.buf))
+		if x+env.Px(3) >= free && x+env.Px(3)+w <= c.regions.all.X1 {
+			l.Text(draw.Small, x+env.Px(3), h.plot.Y0-env.Px(16), scratchText(c.buf), draw.Color(th.Text2))
+			free = x + env.Px(8) + w
+		}
+	}
+	d.drawFoot(env, c)
+}
+
+// drawFoot writes the values at the ends and in the middle of the axis, and at the right what the highest column counts.
+func (d *seriesDistribution) drawFoot(env *Env, c *SeriesChart) {
+	l, th, h := c.list, env.Theme, &d.h
+	foot := draw.Rect{X0: h.plot.X0, Y0: h.plot.Y1 + env.Px(2), X1: h.plot.X1, Y1: h.plot.Y1 + env.Px(16)}
+	c.buf = d.unit.append(c.buf[:0], d.value(h.lo))
+	l.TextFit(draw.Small, foot, draw.Left, scratchText(c.buf), draw.Color(th.Text2))
+	c.buf = c.buf[:0]
+	if d.beyond() {
+		c.buf = append(c.buf, "≥ "...)
+	}
+	c.buf = d.unit.append(c.buf, d.value(h.hi))
+	l.TextFit(draw.Small, foot, draw.Right, scratchText(c.buf), draw.Color(th.Text2))
+	if h.plot.W() >= env.Px(280) {
+		c.buf = d.unit.append(c.buf[:0], d.value((h.lo+h.hi)/2))
+		l.TextFit(draw.Small, foot, draw.Center, scratchText(c.buf), draw.Color(th.Text2))
+	}
+	if r := c.regions.values; !r.Empty() {
+		box := draw.Rect{X0: r.X0 + env.Px(5), Y0: h.plot.Y0 - env.Px(7), X1: r.X1 - env.Px(4), Y1: h.plot.Y0 + env.Px(7)}
+		c.buf = appendSI(c.buf[:0], float64(h.most))
+		l.TextFit(draw.SmallMono, box, draw.Left, scratchText(c.buf), draw.Color(th.Text2))
+		box.Y0, box.Y1 = h.plot.Y1-env.Px(7), h.plot.Y1+env.Px(7)
+		l.TextFit(draw.SmallMono, box, draw.Left, "0", draw.Color(th.Text2))
+		if d.all > int64(len(h.values))+1 && d.all > distributionSamples {
+			mid := draw.Rect{X0: box.X0, Y0: (h.plot.Y0 + h.plot.Y1) / 2, X1: box.X1, Y1: (h.plot.Y0+h.plot.Y1)/2 + env.Px(14)}
+			c.buf = AppendPercent(append(c.buf[:0], "of "...), float64(len(h.values))/float64(d.all))
+			l.TextFit(draw.Small, mid, draw.Left, scratchText(c.buf), draw.Color(th.TextDim))
+		}
+	}
+}
+
+// beyond tells whether the last column holds greater values than its own.
+func (d *seriesDistribution) beyond() bool {
+	return float64(d.h.sorted[len(d.h.sorted)-1]) > d.h.hi
+}
+
+// drawStates draws one bar for each state: its share of the time.
+func (d *seriesDistribution) drawStates(env *Env, c *SeriesChart) {
+	l, th, r := c.list, env.Theme, c.regions.plot
+	if len(d.states) == 0 || d.total <= 0 {
+		drawWords(l, env, r, "No state is known in this range.")
+		return
+	}
+	def := &env.View.Session.Series(c.focused().id).Def
+	rowH := env.Px(22)
+	nameW := min(env.Px(110), r.W()*0.3)
+	for i, st := range d.states {
+		y := r.Y0 + float32(i)*rowH
+		if y+rowH > r.Y1 {
+			return
+		}
+		row := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + rowH}
+		fill := c.stateColor(env, def, st.value)
+		c.buf = appendState(c.buf[:0], def, st.value)
+		l.TextIn(draw.Regular, draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + nameW - env.Px(6), Y1: row.Y1}, draw.Left, scratchText(c.buf), draw.Color(th.Text))
+		share := float64(st.ns) / float64(d.total)
+		c.buf = AppendPercent(c.buf[:0], share)
+		c.buf = AppendDuration(append(c.buf, " · "...), st.ns)
+		figW := min(env.Px(112), r.W()*0.35)
+		bar := draw.Rect{X0: row.X0 + nameW, Y0: row.Y0 + env.Px(4), X1: row.X1 - figW, Y1: row.Y1 - env.Px(4)}
+		l.Rect(bar, draw.Color(th.Hover))
+		bar.X1 = max(bar.X0+env.Px(1), bar.X0+snap(bar.W()*float32(share)))
+		l.Rect(bar, fill)
+		l.TextIn(draw.SmallMono, draw.Rect{X0: row.X1 - figW + env.Px(4), Y0: row.Y0, X1: row.X1, Y1: row.Y1}, draw.Right, scratchText(c.buf), draw.Color(th.Text2))
+	}
+}
+
+// drawOver lights the column under the mouse and draws the labels.
+func (d *seriesDistribution) drawOver(env *Env, c *SeriesChart) {
+	if d.over >= 0 && d.over < len(d.h.bins) {
+		c.list.Rect(d.h.binRect(d.over), draw.Color(env.Theme.Hover))
+	}
+	c.drawLabels(env)
+}
+
+// hit describes the column under a point.
+func (d *seriesDistribution) hit(env *Env, c *SeriesChart, pxX, pxY float32) Hit {
+	hit := Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track}
+	if d.kind == model.SeriesState || len(d.h.bins) == 0 {
+		return hit
+	}
+	i := d.h.binAt(pxX, pxY)
+	if i < 0 {
+		return hit
+	}
+	h, t := &d.h, &c.tip
+	hit.Kind, hit.Rect = HitAxis, h.binRect(i)
+	w := (h.hi - h.lo) / float64(len(h.bins))
+	t.begin()
+	t.buf = d.unit.append(t.buf, d.value(h.lo+float64(i)*w))
+	if i == len(h.bins)-1 && d.beyond() {
+		t.text(" and more")
+	} else {
+		t.buf = d.unit.append(append(t.buf, " – "...), d.value(h.lo+float64(i+1)*w))
+	}
+	t.end()
+	t.count(int64(h.bins[i])).text(" of ").count(int64(len(h.values)))
+	switch {
+	case d.kind == model.SeriesCounter:
+		t.text(" steps · ")
+	case d.kind == model.SeriesEvent && !d.key.weight:
+		t.text(" pauses between events · ")
+	default:
+		t.text(" samples · ")
+	}
+	t.percent(float64(h.bins[i]) / float64(len(h.values))).end()
+	t.add("Click: go to the next one")
+	hit.Lines = t.all()
+	return hit
+}

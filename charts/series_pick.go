@@ -1,0 +1,321 @@
+package charts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// SeriesGroup is a group of series of a session that may share a chart.
+type SeriesGroup struct {
+	Name string // model.SeriesDef.Group
+	// Kind, Unit and Role are those of the group's first series.
+	Kind model.SeriesKind
+	Unit string
+	Role model.SeriesRole
+	// Mixed tells that the series differ in kind or unit: they are shown in rows.
+	Mixed bool
+	// Count is the number of series.
+	Count int
+	First model.SeriesID
+}
+
+// SeriesGroups returns the groups of series that a session has, in the order of their first series. Cost: O(series); SeriesGroupList keeps the answer.
+func SeriesGroups(s *model.Session) []SeriesGroup {
+	var l SeriesGroupList
+	return l.Groups(s)
+}
+
+// SeriesGroupList keeps the groups of a session. The zero value is ready.
+type SeriesGroupList struct {
+	session *model.Session
+	defs    uint64
+	groups  []SeriesGroup
+	index   map[string]int
+	rev     uint64
+}
+
+// Groups returns the groups of a session, made anew only when definitions changed. The slice is the list's own and valid until the next call.
+func (l *SeriesGroupList) Groups(s *model.Session) []SeriesGroup {
+	if s == nil {
+		return nil
+	}
+	if l.session == s && l.defs == s.DefsRevision() {
+		return l.groups
+	}
+	l.session, l.defs = s, s.DefsRevision()
+	l.groups = l.groups[:0]
+	if l.index == nil {
+		l.index = map[string]int{}
+	}
+	clear(l.index)
+	for id := range model.SeriesID(s.NumSeries()) {
+		d := &s.Series(id).Def
+		if !definedSeries(d) {
+			continue
+		}
+		i, ok := l.index[d.Group]
+		if !ok {
+			i = len(l.groups)
+			l.index[d.Group] = i
+			l.groups = append(l.groups, SeriesGroup{Name: d.Group, Kind: d.Kind, Unit: d.Unit, Role: d.Role, First: id})
+		}
+		g := &l.groups[i]
+		g.Count++
+		g.Mixed = g.Mixed || g.Kind != d.Kind || g.Unit != d.Unit
+	}
+	l.rev++
+	return l.groups
+}
+
+// definedSeries tells whether a series was defined: ids may have holes.
+func definedSeries(d *model.SeriesDef) bool { return d.Name != "" || d.Group != "" }
+
+// SeriesOrder is the order of the series of a chart.
+type SeriesOrder uint8
+
+// The orders. Series without samples always come last.
+const (
+	OrderName SeriesOrder = iota // by name, numbers in names by their size
+	OrderLast                    // the greatest newest value first
+	OrderMean                    // the greatest mean of the visible range first
+)
+
+// seriesItem is one series of a chart.
+type seriesItem struct {
+	id    model.SeriesID
+	color draw.Color
+	value seriesUnit // of its values
+	curve seriesUnit // of what is drawn
+	sort  float64
+	empty bool // has no samples
+}
+
+// seriesPickKey is what the choice and the colours of series depend on.
+type seriesPickKey struct {
+	session *model.Session
+	defs    uint64
+	group   string
+	filter  string
+	theme   assets.Color
+	chosen  bool
+	weight  bool
+	valid   bool
+}
+
+// seriesPick is the list of series that a chart shows, in order.
+type seriesPick struct {
+	key       seriesPickKey
+	ids       []model.SeriesID // a copy of those that were asked for
+	items     []seriesItem
+	order     SeriesOrder
+	orderRev  uint64 // of the session
+	orderAxis axisRange
+	orderAtNs int64
+	edition   uint64 // changes with the items and their order
+	kind      model.SeriesKind
+	same      bool // all are of one kind and unit
+	states    []string
+	// begin and end are the times of the earliest and the latest sample; begin > end: none.
+	begin, end int64
+}
+
+// update brings the list up to date.
+func (p *seriesPick) update(env *Env, c *SeriesChart) {
+	s, v := env.View.Session, env.View
+	key := seriesPickKey{session: s, defs: s.DefsRevision(), group: c.Group, filter: c.Filter, theme: env.Theme.Panel, chosen: c.chosen, weight: c.Weight, valid: true}
+	fresh := key != p.key || !slices.Equal(p.ids, c.IDs)
+	if fresh {
+		p.key = key
+		p.ids = append(p.ids[:0], c.IDs...)
+		p.gather(env, s, c)
+	}
+	const orderLiveNs = 1_000_000_000 // rows that change places faster cannot be read
+	axis := axisRange{}
+	if c.Order == OrderMean {
+		axis = axisRange{v.Time.BeginNs, v.Time.EndNs}
+	}
+	switch {
+	case fresh, c.Order != p.order:
+	case p.orderRev == s.Revision() && p.orderAxis == axis:
+		return
+	case env.Animate && env.NowNs-p.orderAtNs < orderLiveNs:
+		return
+	}
+	p.order, p.orderRev, p.orderAxis, p.orderAtNs = c.Order, s.Revision(), axis, env.NowNs
+	if p.sort(env, s, c.Order) || fresh {
+		p.edition++
+	}
+}
+
+// gather collects the series that are asked for and gives them colours.
+func (p *seriesPick) gather(env *Env, s *model.Session, c *SeriesChart) {
+	p.items, p.same, p.states = p.items[:0], true, nil
+	add := func(id model.SeriesID) {
+		x := s.Series(id)
+		if x == nil || !definedSeries(&x.Def) || c.Filter != "" && !ContainsFold(x.Def.Name, c.Filter) {
+			return
+		}
+		p.items = append(p.items, seriesItem{id: id, value: unitOfValues(&x.Def), curve: unitOfCurve(&x.Def, c.Weight)})
+	}
+	if len(c.IDs) > 0 {
+		for _, id := range c.IDs {
+			add(id)
+		}
+	} else {
+		for id := range model.SeriesID(s.NumSeries()) {
+			if s.Series(id).Def.Group == c.Group {
+				add(id)
+			}
+		}
+	}
+	for i := range p.items {
+		d := &s.Series(p.items[i].id).Def
+		if i == 0 {
+			p.kind = d.Kind
+		}
+		p.same = p.same && d.Kind == p.kind && p.items[i].curve == p.items[0].curve
+		if d.Kind == model.SeriesState {
+			for _, name := range d.States {
+				if len(p.states) < maxLegendStates && !slices.Contains(p.states, name) {
+					p.states = append(p.states, name)
+				}
+			}
+		}
+	}
+	var hues []float64
+	for i := range p.items {
+		p.items[i].color, hues = distinctColor(s.Series(p.items[i].id).Def.Name, hues, env.Theme)
+	}
+}
+
+// distinctColor returns the colour of a name, moved on where it would look like one of the colours given so far, whose hues are in taken; it returns taken with its own.
+// Only the first dozen are kept apart: nobody tells more colours from each other.
+func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, []float64) {
+	if len(taken) >= maxOverlay {
+		return onGround(draw.RGB(assets.NameColor(name)), th), taken
+	}
+	apart := 20.0
+	switch {
+	case len(taken) < 5:
+		apart = 60
+	case len(taken) < 8:
+		apart = 40
+	}
+	best, bestName, bestFar := assets.NameHue(name), name, -1.0
+	candidate := name
+	for range 24 {
+		hue, far := assets.NameHue(candidate), 360.0
+		for _, t := range taken {
+			d := math.Abs(hue - t)
+			far = min(far, d, 360-d)
+		}
+		if far > bestFar {
+			best, bestName, bestFar = hue, candidate, far
+		}
+		if bestFar >= apart {
+			break
+		}
+		candidate += "'"
+	}
+	return onGround(draw.RGB(assets.NameColor(bestName)), th), append(taken, best)
+}
+
+// onGround returns a colour as thin lines need it: darker on a light ground.
+func onGround(c draw.Color, th *assets.Theme) draw.Color {
+	if th.Panel.G > 128 {
+		return Mix(c, draw.RGB(0, 0, 0), 56)
+	}
+	return c
+}
+
+// sort orders the items and tells whether their order changed.
+func (p *seriesPick) sort(env *Env, s *model.Session, order SeriesOrder) (changed bool) {
+	begin, end := env.View.Time.Visible()
+	var one [1]model.SeriesBin
+	p.begin, p.end = math.MaxInt64, math.MinInt64
+	for i := range p.items {
+		it := &p.items[i]
+		x := s.Series(it.id)
+		b, e, ok := x.Bounds()
+		it.empty, it.sort = !ok, math.Inf(-1)
+		if ok {
+			p.begin, p.end = min(p.begin, b), max(p.end, e)
+		}
+		switch {
+		case it.empty:
+		case order == OrderLast:
+			if last, ok := x.At(math.MaxInt64); ok {
+				it.sort = last.Value
+			}
+		case order == OrderMean:
+			if b := x.Bins(begin, end, 1, one[:0]); len(b) > 0 && b[0].N > 0 {
+				it.sort = b[0].Sum / float64(b[0].N)
+			}
+		}
+	}
+	less := func(a, b seriesItem) int {
+		if a.empty != b.empty {
+			if a.empty {
+				return 1
+			}
+			return -1
+		}
+		if order != OrderName {
+			if d := cmp.Compare(b.sort, a.sort); d != 0 {
+				return d
+			}
+		}
+		if d := compareNatural(s.Series(a.id).Def.Name, s.Series(b.id).Def.Name); d != 0 {
+			return d
+		}
+		return cmp.Compare(a.id, b.id)
+	}
+	if slices.IsSortedFunc(p.items, less) {
+		return false
+	}
+	slices.SortFunc(p.items, less)
+	return true
+}
+
+// compareNatural compares names as people do: queue2 before queue10, capitals beside small letters.
+func compareNatural(a, b string) int {
+	x, y := a, b
+	for x != "" && y != "" {
+		i, j := digits(x), digits(y)
+		if i > 0 && j > 0 {
+			p, q := strings.TrimLeft(x[:i], "0"), strings.TrimLeft(y[:j], "0")
+			if d := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); d != 0 {
+				return d
+			}
+			x, y = x[i:], y[j:]
+			continue
+		}
+		if d := cmp.Compare(lower(x[0]), lower(y[0])); d != 0 {
+			return d
+		}
+		x, y = x[1:], y[1:]
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
+}
+
+// digits returns how many digits a text begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func lower(b byte) byte {
+	if b >= 'A' && b <= 'Z' {
+		b += 'a' - 'A'
+	}
+	return b
+}

@@ -1,0 +1,261 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"framescope/assets"
+	"framescope/model"
+)
+
+// seriesWriter fills a session with series as a decoder would.
+type seriesWriter struct {
+	s     *model.Session
+	rng   *rand.Rand
+	next  model.SeriesID
+	batch model.Batch
+}
+
+func newSeriesWriter() *seriesWriter {
+	w := &seriesWriter{s: model.NewSession(), rng: rand.New(rand.NewPCG(4, 8))}
+	w.s.Apply(model.Info{Source: "gsttrace", Program: "player", File: true})
+	return w
+}
+
+func (w *seriesWriter) define(d model.SeriesDef) model.SeriesID {
+	d.ID = w.next
+	d.Track, d.Object, d.Peer = model.NoTrack, model.NoObject, model.NoObject
+	w.next++
+	w.s.Apply(d)
+	return d.ID
+}
+
+func (w *seriesWriter) add(id model.SeriesID, timeNs int64, value float64) {
+	w.batch.Samples = append(w.batch.Samples, model.Sample{Series: id, Time: timeNs, Value: value})
+}
+
+func (w *seriesWriter) flush() *model.Session {
+	w.batch.Track = model.NoTrack
+	w.s.Append(&w.batch)
+	w.batch.Reset()
+	return w.s
+}
+
+const ms = 1_000_000
+
+// latencySession returns n pairs with a latency sample every few ms over five seconds; one of them has a burst.
+func latencySession(n int) *model.Session {
+	w := newSeriesWriter()
+	names := []string{"audiotestsrc0.src → fakesink0.sink", "queue0.src", "queue10.src", "queue2.src", "videoconvert0.src", "x264enc0.src", "mux.src", "tee0.src_0"}
+	for i := range n {
+		name := fmt.Sprintf("element%d.src", i)
+		if i < len(names) {
+			name = names[i]
+		}
+		id := w.define(model.SeriesDef{Name: name, Group: "latency", Unit: "ns", Role: model.RoleLatency, Description: "time it took for the buffer to go from source to sink, in ns"})
+		base := 0.4e6 * float64(1+i)
+		for t := int64(200*ms) + int64(i)*3*ms; t < 5000*ms; t += int64(2*ms) + int64(w.rng.IntN(3*ms)) {
+			v := base * (0.85 + 0.3*w.rng.Float64() + 0.2*math.Sin(float64(t)/4e8+float64(i)))
+			if i == 1 && t > 2200*ms && t < 2600*ms {
+				v *= 3.5
+			}
+			w.add(id, t, v)
+		}
+	}
+	return w.flush()
+}
+
+func loadSession() *model.Session {
+	w := newSeriesWriter()
+	for i, name := range []string{"process", "queue0:src", "audiotestsrc0:src", "multiqueue0:src_1"} {
+		id := w.define(model.SeriesDef{Name: name, Group: "thread-rusage current-cpuload", Kind: model.SeriesGauge, Unit: "%", HasRange: true, Max: 100, Role: model.RoleCPULoad,
+			Description: "current cpu usage of the thread in ‰"})
+		for t := int64(100 * ms); t < 4600*ms; t += 10 * ms {
+			v := 12 + 20*float64(i) + 11*math.Sin(float64(t)/(5e8+2e8*float64(i))) + 5*w.rng.Float64()
+			w.add(id, t, max(0, min(v, 100)))
+		}
+	}
+	return w.flush()
+}
+
+func counterSession(n int) *model.Session {
+	w := newSeriesWriter()
+	for i := range n {
+		id := w.define(model.SeriesDef{Name: fmt.Sprintf("sink%d bytes", i), Group: "bytes received", Kind: model.SeriesCounter, Unit: "B"})
+		total := 0.0
+		for t := int64(100 * ms); t < 4800*ms; t += 40 * ms {
+			if t > 1500*ms && t < 1900*ms {
+				continue // the sender paused and told nothing
+			}
+			total += (1 + 0.6*math.Sin(float64(t)/6e8+float64(i))) * 190_000 * (0.8 + 0.4*w.rng.Float64())
+			w.add(id, t, math.Floor(total))
+		}
+	}
+	return w.flush()
+}
+
+func eventSession(n int) *model.Session {
+	w := newSeriesWriter()
+	for i := range n {
+		id := w.define(model.SeriesDef{Name: fmt.Sprintf("src_%d → sink", i), Group: "buffers", Kind: model.SeriesEvent, Unit: "B", Role: model.RoleFlow, Description: "buffers and their size"})
+		for t := int64(300 * ms); t < 4700*ms; {
+			w.add(id, t, float64(600+w.rng.IntN(4000)))
+			gap := 5 * ms
+			if t > 2000*ms && t < 2300*ms {
+				gap = 60 * ms
+			}
+			t += int64(gap/2 + w.rng.IntN(gap))
+		}
+	}
+	return w.flush()
+}
+
+func stateSession(n int) *model.Session {
+	w := newSeriesWriter()
+	names := []string{"void-pending", "null", "ready", "paused", "playing"}
+	for i := range n {
+		id := w.define(model.SeriesDef{Name: fmt.Sprintf("element%d", i), Group: "element state", Kind: model.SeriesState, Role: model.RoleState, States: names})
+		t := int64(100*ms + i*12*ms)
+		for _, v := range []float64{1, 2, 3, 4} {
+			w.add(id, t, v)
+			t += int64(40*ms + w.rng.IntN(500*ms))
+		}
+		if i%3 == 1 {
+			w.add(id, t+400*ms, 3)
+			w.add(id, t+700*ms, math.NaN())
+			w.add(id, t+1200*ms, 2)
+		}
+		if i == 0 {
+			w.add(id, 4000*ms, 1)
+		}
+	}
+	return w.flush()
+}
+
+// gapSession returns values with two gaps, few samples here and many there, and a late begin and an early end.
+func gapSession() *model.Session {
+	w := newSeriesWriter()
+	id := w.define(model.SeriesDef{Name: "jitter", Group: "qos", Unit: "ns", Description: "optional values are left out where there were none"})
+	other := w.define(model.SeriesDef{Name: "frames shown", Group: "qos", Unit: ""})
+	w.add(other, 0, 20)
+	w.add(other, 5000*ms, 24)
+	for t := int64(600 * ms); t < 1600*ms; t += 50 * ms {
+		w.add(id, t, 2e6+1.5e6*w.rng.Float64())
+	}
+	w.add(id, 1600*ms, math.NaN())
+	for t := int64(2400 * ms); t < 3000*ms; t += ms / 4 {
+		w.add(id, t, 3e6+2e6*w.rng.Float64()+1e6*math.Sin(float64(t)/5e7))
+	}
+	w.add(id, 3000*ms, math.NaN())
+	w.add(id, 3200*ms, 4e6)
+	w.add(id, 3900*ms, 2e6)
+	w.add(id, 4300*ms, 2.4e6)
+	return w.flush()
+}
+
+func seriesRig(s *model.Session, w, h float32) (*panelRig, *SeriesChart) {
+	rig := newPanelRig(s, 1, w, h)
+	rig.env.View.Time.Fit(0, 5000*ms)
+	return rig, NewSeriesChart()
+}
+
+func TestGoldenSeries(t *testing.T) {
+	for _, p := range []struct {
+		name  string
+		s     *model.Session
+		w, h  float32
+		light bool
+		set   func(rig *panelRig, c *SeriesChart)
+	}{
+		{"latency", latencySession(4), 760, 320, false, func(rig *panelRig, c *SeriesChart) { rig.env.View.SetRange(2000*ms, 2800*ms); c.Focus = 1 }},
+		{"latency_light", latencySession(4), 760, 320, true, func(rig *panelRig, c *SeriesChart) { c.Log = true; c.Focus = 1 }},
+		{"latency_near", latencySession(2), 640, 260, false, func(rig *panelRig, c *SeriesChart) { rig.env.View.Time.Fit(1000*ms, 1120*ms) }},
+		{"latency_near_light", latencySession(2), 640, 260, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.Time.Fit(1000*ms, 1120*ms) }},
+		{"load", loadSession(), 760, 300, false, nil},
+		{"load_light", loadSession(), 760, 300, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.SetPlayhead(1700 * ms) }},
+		{"counter", counterSession(1), 640, 240, false, nil},
+		{"counter_light", counterSession(3), 640, 280, true, func(rig *panelRig, c *SeriesChart) { c.Layout = LayoutRows }},
+		{"counters_overlaid", counterSession(3), 640, 240, false, nil},
+		{"events", eventSession(1), 640, 240, false, nil},
+		{"events_light", eventSession(1), 640, 240, true, func(rig *panelRig, c *SeriesChart) { c.Weight = true }},
+		{"events_rows", eventSession(5), 640, 320, false, func(rig *panelRig, c *SeriesChart) { c.Weight, c.SameScale = true, true }},
+		{"states", stateSession(7), 760, 260, false, nil},
+		{"states_light", stateSession(30), 760, 260, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.Time.Fit(0, 2500*ms) }},
+		{"gaps", gapSession(), 760, 280, false, nil},
+		{"gaps_light", gapSession(), 760, 280, true, func(rig *panelRig, c *SeriesChart) { c.ShowSeries(0) }},
+		{"many", latencySession(35), 760, 360, false, nil},
+		{"many_overlaid", latencySession(35), 760, 360, false, func(rig *panelRig, c *SeriesChart) { c.Layout = LayoutOverlay }},
+		{"many_light", latencySession(35), 760, 360, true, func(rig *panelRig, c *SeriesChart) { c.Order, c.SameScale = OrderMean, true }},
+		{"histogram", latencySession(4), 760, 300, false, func(rig *panelRig, c *SeriesChart) { c.Distribution, c.Focus = true, 1 }},
+		{"histogram_light", latencySession(4), 640, 260, true, func(rig *panelRig, c *SeriesChart) { c.Distribution, c.Log, c.Focus = true, true, 1 }},
+		{"histogram_states", stateSession(7), 640, 240, false, func(rig *panelRig, c *SeriesChart) { c.Distribution = true }},
+		{"empty", model.NewSession(), 480, 200, false, nil},
+		{"empty_light", latencySession(2), 480, 200, true, func(rig *panelRig, c *SeriesChart) { c.Filter = "nobody" }},
+		{"narrow", latencySession(3), 280, 240, false, nil},
+		{"narrow_load", loadSession(), 280, 240, true, nil},
+		{"narrow_states", stateSession(7), 330, 200, false, nil},
+		{"tiny", counterSession(1), 160, 90, false, nil},
+		{"tiny_states", stateSession(3), 190, 100, true, nil},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			rig, c := seriesRig(p.s, p.w, p.h)
+			if p.light {
+				light := assets.Light()
+				rig.env.Theme = &light
+			}
+			if p.set != nil {
+				p.set(rig, c)
+			}
+			rig.tick(c)
+			rig.check(t, c, "series_"+p.name)
+			t.Logf("%d quads", c.List().Quads())
+		})
+	}
+}
+
+func TestGoldenSeriesHover(t *testing.T) {
+	rig, c := seriesRig(latencySession(4), 760, 300)
+	rig.below()
+	rig.tick(c)
+	rig.move(c, 430, 150)
+	rig.check(t, c, "series_hover")
+	atScales(t, "series_scale", func(t *testing.T, scale float32, name string) {
+		if scale == 1 {
+			return
+		}
+		rig := newPanelRig(loadSession(), scale, 560, 240)
+		rig.env.View.Time.Fit(0, 5000*ms)
+		rig.check(t, NewSeriesChart(), name)
+	})
+}
+
+func TestGoldenSeriesTable(t *testing.T) {
+	w := newSeriesWriter()
+	for i := range 4 {
+		id := w.define(model.SeriesDef{Name: fmt.Sprintf("queue%d.src", i*5), Group: "latency", Unit: "ns"})
+		for k := range 200 {
+			w.add(id, int64(k)*ms, 1e6+5e5*w.rng.Float64()*float64(i+1))
+		}
+	}
+	total := w.define(model.SeriesDef{Name: "sink0", Group: "bytes", Kind: model.SeriesCounter, Unit: "B"})
+	flow := w.define(model.SeriesDef{Name: "src → sink", Group: "buffers", Kind: model.SeriesEvent, Unit: "B"})
+	for k := range 200 {
+		w.add(total, int64(k)*ms, float64(k)*4096)
+		w.add(flow, int64(k)*ms, 4096)
+	}
+	state := w.define(model.SeriesDef{Name: "sink0", Group: "state", Kind: model.SeriesState, States: []string{"null", "playing"}})
+	w.add(state, 5*ms, 1)
+	w.define(model.SeriesDef{Name: "never", Group: "latency", Unit: "ns"})
+	rig := newPanelRig(w.flush(), 1, 800, 240)
+	src := NewSeriesTable()
+	c := NewSeriesChart()
+	src.Chart = c
+	c.ShowSeries(1)
+	rig.check(t, NewTable("Series", src), "series_table")
+	light := assets.Light()
+	rig.env.Theme = &light
+	rig.r.X1 = 420
+	rig.check(t, NewTable("Series", src), "series_table_light")
+}

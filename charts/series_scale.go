@@ -1,0 +1,151 @@
+package charts
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// seriesScale is the vertical scale of a plot, from the value at its lower edge to the one at its upper edge. The zero value is unset: share answers 0.
+type seriesScale struct {
+	lo, hi float64
+	log    bool
+	set    bool
+}
+
+// share returns where a value lies between the lower edge (0) and the upper edge (1); values beyond the edges lie on them, and what is not a number on the lower one.
+func (sc *seriesScale) share(v float64) float64 {
+	if !sc.set {
+		return 0
+	}
+	lo, hi := sc.lo, sc.hi
+	if sc.log {
+		if !(v > lo) {
+			return 0
+		}
+		v, lo, hi = math.Log(v), math.Log(lo), math.Log(hi)
+	}
+	s := (v - lo) / (hi - lo)
+	if !(s > 0) {
+		return 0
+	}
+	return min(s, 1)
+}
+
+// value is the reverse of share.
+func (sc *seriesScale) value(share float64) float64 {
+	if sc.log {
+		return sc.lo * math.Pow(sc.hi/sc.lo, share)
+	}
+	return sc.lo + share*(sc.hi-sc.lo)
+}
+
+// fit makes the scale suit values from lo to hi. It stays as it is while it still suits: everything is inside and fills more than half of it. So a live chart does not breathe.
+// leastPositive is the smallest value above 0, for logarithmic scales.
+func (sc *seriesScale) fit(u seriesUnit, lo, hi, leastPositive float64, log bool) {
+	if !(hi >= lo) { // nothing is visible
+		if !sc.set || sc.log != log {
+			*sc = seriesScale{lo: 0, hi: 1 / u.factor, set: true}
+			if log {
+				*sc = seriesScale{lo: 0.1 / u.factor, hi: 1 / u.factor, log: true, set: true}
+			}
+		}
+		return
+	}
+	if log && hi > 0 {
+		sc.fitLog(u, min(leastPositive, hi), hi)
+		return
+	}
+	if sc.set && !sc.log && lo >= sc.lo && hi <= sc.hi {
+		if sc.lo == 0 && lo >= 0 && hi >= 0.5*sc.hi && lo <= 0.7*hi || sc.lo != 0 && hi-lo >= 0.4*(sc.hi-sc.lo) {
+			return
+		}
+	}
+	*sc = seriesScale{set: true}
+	switch {
+	case lo >= 0 && lo <= 0.6*hi:
+		sc.hi = u.roundUp(hi * 1.02)
+	case lo == 0 && hi == 0:
+		sc.hi = 1 / u.factor
+	default:
+		span := hi - lo
+		if span < 1e-9*math.Abs(hi) || span == 0 {
+			span = 0.1 * max(math.Abs(hi), math.Abs(lo))
+		}
+		step := u.step(5, span)
+		if !(step > 0) {
+			step = max(span, math.SmallestNonzeroFloat32)
+		}
+		sc.lo, sc.hi = math.Floor((lo-0.05*span)/step)*step, math.Ceil((hi+0.05*span)/step)*step
+		if lo >= 0 {
+			sc.lo = max(sc.lo, 0)
+		}
+		if hi <= 0 {
+			sc.hi = min(sc.hi, 0)
+		}
+	}
+	if !(sc.hi > sc.lo) || math.IsInf(sc.hi-sc.lo, 0) {
+		sc.lo, sc.hi = min(lo, 0), max(hi, 1)
+	}
+}
+
+// fitLog is fit for a logarithmic scale: whole powers of ten (of bytes: of two), at least one decade.
+func (sc *seriesScale) fitLog(u seriesUnit, lo, hi float64) {
+	if sc.set && sc.log && lo >= sc.lo && hi <= sc.hi && math.Log(hi/lo) >= 0.5*math.Log(sc.hi/sc.lo) {
+		return
+	}
+	base := 10.0
+	if u.kind == unitBytes {
+		base = 16
+	}
+	e0, e1 := math.Floor(math.Log(lo*u.factor)/math.Log(base)+1e-9), math.Ceil(math.Log(hi*u.factor)/math.Log(base)-1e-9)
+	e0 = max(e0, e1-12) // one wild value near 0 must not flatten all others
+	if e1 <= e0 {
+		e1 = e0 + 1
+	}
+	*sc = seriesScale{lo: math.Pow(base, e0) / u.factor, hi: math.Pow(base, e1) / u.factor, log: true, set: true}
+	if !(sc.lo > 0) || math.IsInf(sc.hi, 0) {
+		*sc = seriesScale{lo: 1e-9, hi: 1, log: true, set: true}
+	}
+}
+
+// declared makes the scale the range that a series states for itself; false where it states none that can be used.
+func (sc *seriesScale) declared(d *model.SeriesDef, log bool) bool {
+	if !d.HasRange || log || d.Kind == model.SeriesCounter || d.Kind == model.SeriesEvent {
+		return false
+	}
+	if !(d.Max > d.Min) || math.IsInf(d.Max-d.Min, 0) {
+		return false
+	}
+	*sc = seriesScale{lo: d.Min, hi: d.Max, set: true}
+	return true
+}
+
+// appendTicks appends the values of about n ticks between the edges, without the edges themselves.
+func (sc *seriesScale) appendTicks(dst []float64, u seriesUnit, n int) []float64 {
+	if !sc.set || n < 1 {
+		return dst
+	}
+	if sc.log {
+		base := 10.0
+		if u.kind == unitBytes {
+			base = 16
+		}
+		decades := math.Log(sc.hi/sc.lo) / math.Log(base)
+		every := max(1, math.Ceil(decades/float64(n)))
+		for e := every; e < decades-1e-6; e += every {
+			dst = append(dst, sc.lo*math.Pow(base, e))
+		}
+		return dst
+	}
+	step := u.step(n, sc.hi-sc.lo)
+	if !(step > 0) || (sc.hi-sc.lo)/step > 64 {
+		return dst
+	}
+	for k := math.Floor(sc.lo/step) + 1; k*step < sc.hi-1e-6*step; k++ {
+		if k*step > sc.lo+1e-6*step {
+			dst = append(dst, k*step)
+		}
+	}
+	return dst
+}
