@@ -82,6 +82,7 @@ func (g *Game) costsNow() widgets.Costs {
 		c.Memory.Frames += m.Frames
 		c.Memory.Totals += m.Totals
 		c.Memory.Levels += m.Levels
+		c.Memory.Series += m.Series
 		c.Memory.Other += m.Other
 	}
 	return c

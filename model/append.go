@@ -15,19 +15,18 @@ const markBytes = 64 << 10
 // Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is clamped or ignored and counted as LossLimit; a frame whose
 // number is not greater than the last one's is refused and counted as LossLate, unless the batch asks for a rewind.
 func (s *Session) Append(b *Batch) {
-	t := s.ensureTrack(b.Track)
+	s.rev++
+	s.appends++
+	s.clock.appends++
+	s.appendSamples(b)
 	if b.Track == NoTrack && !b.HasFrame && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks) == 0 {
-		s.rev++
-		s.appendSamples(b)
 		return
 	}
+	t := s.ensureTrack(b.Track)
 	if t == nil {
 		s.limit(NoTrack, 1, "batch of a track out of bounds")
 		return
 	}
-	s.rev++
-	s.appends++
-	s.clock.appends++
 	begin, end := clampTime(b.Begin), clampTime(b.End)
 	number := min(max(b.Number, -maxFrameNumber), maxFrameNumber)
 	follows := true // the batch goes on where the track's last one ended
@@ -63,7 +62,6 @@ func (s *Session) Append(b *Batch) {
 		s.appendLoose(t, b)
 	}
 	s.appendNotes(t, b, number)
-	s.appendSamples(b)
 }
 
 // mark notes where the data appended from now on begin, if enough came since the last mark. It returns about how many bytes the batch takes.

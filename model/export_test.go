@@ -36,3 +36,11 @@ func (s *Session) LockTableWork(t0, t1 int64) (table []LockStats, visited int64)
 
 // ArrowWork returns how many signals, wake-ups and arrows of a lock were looked at so far.
 func (s *Session) ArrowWork(lock CollectorID) int64 { return s.locks.of[lock].arrows.visited }
+
+// BinsWork returns Bins, and how many samples and nodes were looked at for them.
+func (s *Series) BinsWork(t0, t1 int64, n int) ([]SeriesBin, int64) {
+	return s.data.countedBins(t0, t1, n, nil)
+}
+
+// StatsWork returns how many samples and bins were looked at for the last Stats.
+func (s *Series) StatsWork() int64 { return s.data.work.visited }

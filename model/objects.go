@@ -109,6 +109,10 @@ const (
 // thingTable holds series, objects, links and resources of a session.
 type thingTable struct {
 	series    []*Series
+	work      seriesWork
+	lo, hi    int64 // earliest and latest sample, lo > hi while there is none
+	marks     []mark
+	sinceMark int64
 	objects   []ObjectDef
 	links     []LinkDef
 	resources []ResourceDef
@@ -131,7 +135,7 @@ func grow[T any](list []T, id, limit int, fill func(int) T) ([]T, bool) {
 
 func (h *thingTable) defineSeries(d SeriesDef) (ok bool) {
 	h.series, ok = grow(h.series, int(d.ID), maxSeries, func(i int) *Series {
-		return &Series{Def: SeriesDef{ID: SeriesID(i), Track: NoTrack, Object: NoObject, Peer: NoObject}}
+		return &Series{data: seriesData{work: &h.work}, Def: SeriesDef{ID: SeriesID(i), Track: NoTrack, Object: NoObject, Peer: NoObject}}
 	})
 	if ok {
 		h.series[d.ID].Def = d
@@ -194,11 +198,13 @@ func (h *thingTable) addRef(e RefEvent) (ok bool) {
 	return ok
 }
 
-func (h *thingTable) bytes() (n int64) {
+// bytes returns what samples and the rest take.
+func (h *thingTable) bytes() (samples, rest int64) {
 	for _, s := range h.series {
-		n += 400 + s.data.bytes()
+		samples += s.data.bytes()
 	}
-	return n + int64(cap(h.objects))*96 + int64(cap(h.links))*40 + int64(cap(h.resources))*128 + int64(h.numRefs)*56 + h.text
+	samples += h.work.bytes.Load() + int64(cap(h.marks))*24
+	return samples, int64(len(h.series))*480 + int64(cap(h.objects))*96 + int64(cap(h.links))*40 + int64(cap(h.resources))*128 + int64(h.numRefs)*56 + h.text
 }
 
 // NumSeries returns the number of series.

@@ -115,14 +115,15 @@ func (s *Series) Bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
 	return s.data.bins(t0, t1, n, out)
 }
 
-// At returns the sample in force at a time: the newest with Time <= timeNs. ok is false when there is none or it marks a gap.
+// At returns the sample in force at a time: the newest with Time <= timeNs, be it one that left memory last. ok is false when there is none or it marks a gap. Cost: O(log samples).
 func (s *Series) At(timeNs int64) (sample Sample, ok bool) {
 	sample, ok = s.data.at(timeNs)
 	sample.Series = s.Def.ID
 	return sample, ok
 }
 
-// Nearest returns the sample with a value whose time is nearest to timeNs; ok is false when there is none within slopNs.
+// Nearest returns the sample with a value whose time is nearest to timeNs, of equally near ones the earlier; ok is false when there is none within slopNs, or only behind
+// 64 gaps in a row.
 func (s *Series) Nearest(timeNs, slopNs int64) (sample Sample, ok bool) {
 	sample, ok = s.data.nearest(timeNs, slopNs)
 	sample.Series = s.Def.ID
@@ -134,5 +135,6 @@ func (s *Series) Samples(t0, t1 int64, limit int, out []Sample) []Sample {
 	return s.data.samples(s.Def.ID, t0, t1, limit, out)
 }
 
-// Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1 % beyond.
+// Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1 % beyond. Cost: O(log samples), and for the percentiles
+// O(65,536) at most, except that the first question for many samples makes histograms of all of them.
 func (s *Series) Stats(t0, t1 int64) SeriesStats { return s.data.stats(s.Def.Kind, t0, t1) }

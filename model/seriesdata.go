@@ -3,153 +3,274 @@ package model
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
-// seriesData holds the samples of one series in order of time.
+// seriesData holds the samples of one series in order of time: 16 bytes each, and two more for what is derived (seriesbins.go). Samples are added at the end. One that comes
+// late moves those that are later than it, at most 4,096 of them, and what was derived of these is made anew.
 type seriesData struct {
-	time  []int64
-	value []float64
+	rows   column[sampleRow]
+	first  int64 // position of the first that counts
+	levels []column[seriesNode]
+	hist   [][]*seriesHist // by level and absolute number (seriesstats.go)
+	work   *seriesWork     // the session's
+
+	held    sampleRow // the newest sample that left memory: it still is in force until the first that is stored
+	hasHeld bool
 }
 
-func (d *seriesData) add(timeNs int64, value float64) {
-	if math.IsInf(value, 0) {
+// sampleRow is a sample. NaN marks a gap.
+type sampleRow struct {
+	time  int64
+	value float64
+}
+
+func sampleTime(r *sampleRow) int64 { return r.time }
+
+func (r *sampleRow) gap() bool { return math.IsNaN(r.value) }
+
+// add stores a sample. ok is false if it came too late to be put in its place. Infinite values are gaps, and enormous ones are cut.
+func (d *seriesData) add(timeNs int64, value float64) (ok bool) {
+	if math.IsInf(value, 0) || math.IsNaN(value) {
 		value = math.NaN()
+	} else {
+		value = min(max(value, -maxLevel), maxLevel)
 	}
-	if n := len(d.time); n == 0 || d.time[n-1] <= timeNs {
-		d.time, d.value = append(d.time, timeNs), append(d.value, value)
-		return
+	r := sampleRow{timeNs, value}
+	n := d.rows.n
+	if n == d.first || d.rows.ref(n-1).time <= timeNs {
+		if n == d.first && d.hasHeld && timeNs < d.held.time {
+			return false
+		}
+		d.rows.push(r)
+		d.derive()
+		return true
 	}
-	i := sort.Search(len(d.time), func(i int) bool { return d.time[i] > timeNs })
-	d.time, d.value = slices.Insert(d.time, i, timeNs), slices.Insert(d.value, i, value)
+	floor := max(d.first, n-placeWindow)
+	if floor > d.first && d.rows.ref(floor-1).time > timeNs || d.hasHeld && timeNs < d.held.time {
+		return false
+	}
+	at := searchPos(floor, n, func(i int64) bool { return d.rows.ref(i).time > timeNs })
+	d.rows.push(r)
+	for i := n; i > at; i-- {
+		*d.rows.ref(i) = *d.rows.ref(i - 1)
+	}
+	*d.rows.ref(at) = r
+	for k := range d.levels {
+		d.levels[k].truncate(at >> (seriesLeaf + seriesUp*k))
+	}
+	for k := range d.hist {
+		keep := min(int64(len(d.hist[k])), at>>(histShift+histUp*k))
+		d.work.forget(d.hist[k][keep:])
+		d.hist[k] = d.hist[k][:keep]
+	}
+	d.derive()
+	return true
 }
 
-func (d *seriesData) len() int64 { return int64(len(d.time)) }
+func (d *seriesData) len() int64 { return d.rows.n - d.first }
 
-func (d *seriesData) bytes() int64 { return int64(cap(d.time)) * 16 }
+// bytes does not count the histograms: these the session counts.
+func (d *seriesData) bytes() (n int64) {
+	if d.rows.n == 0 {
+		return 0
+	}
+	for k := range d.levels {
+		n += d.levels[k].bytes()
+	}
+	return n + d.rows.bytes()
+}
 
 func (d *seriesData) bounds() (begin, end int64, ok bool) {
-	if len(d.time) == 0 {
+	if d.rows.n == d.first {
 		return 0, 0, false
 	}
-	return d.time[0], d.time[len(d.time)-1], true
+	return d.rows.ref(d.first).time, d.rows.ref(d.rows.n - 1).time, true
+}
+
+// dropBefore forgets the samples before a time and returns how many.
+func (d *seriesData) dropBefore(timeNs int64) int64 {
+	to := d.from(timeNs)
+	n := to - d.first
+	if n == 0 {
+		return 0
+	}
+	d.held, d.hasHeld = d.rows.at(to-1), true
+	d.first = to
+	d.rows.dropBefore(to)
+	for k := range d.levels {
+		d.levels[k].dropBefore(to >> (seriesLeaf + seriesUp*k))
+	}
+	for k := range d.hist {
+		size := int64(1) << (histShift + histUp*k)
+		d.work.forget(d.hist[k][:min((to+size-1)/size, int64(len(d.hist[k])))])
+	}
+	return n
 }
 
 // from returns the position of the first sample with Time >= timeNs.
-func (d *seriesData) from(timeNs int64) int {
-	return sort.Search(len(d.time), func(i int) bool { return d.time[i] >= timeNs })
+func (d *seriesData) from(timeNs int64) int64 { return d.near(d.first, 0, timeNs) }
+
+// near is like from, looking from position i on, around which the answer is expected step positions further; step 0: somewhere.
+func (d *seriesData) near(i, step, timeNs int64) int64 {
+	n := d.rows.n
+	if step > 0 {
+		// Double the step until the answer lies within.
+		lo := i
+		for hi := i + step; ; hi += step {
+			if hi >= n {
+				i = lo
+				break
+			}
+			if d.rows.ref(hi).time >= timeNs {
+				i, n = lo, hi
+				break
+			}
+			lo = hi + 1
+			step *= 2
+		}
+	}
+	for i < n {
+		mid := int64(uint64(i+n) >> 1)
+		if d.rows.ref(mid).time >= timeNs {
+			n = mid
+		} else {
+			i = mid + 1
+		}
+	}
+	return i
 }
 
-func (d *seriesData) bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
-	if n <= 0 || t1 <= t0 {
-		return out
+// before returns the sample before position i.
+func (d *seriesData) before(i int64) (r sampleRow, ok bool) {
+	if i > d.first {
+		return d.rows.at(i - 1), true
 	}
-	for i := range n {
-		b := SeriesBin{Begin: t0 + int64(float64(t1-t0)*float64(i)/float64(n)), End: t0 + int64(float64(t1-t0)*float64(i+1)/float64(n))}
-		lo, hi := d.from(b.Begin), d.from(b.End)
-		if lo > 0 && !math.IsNaN(d.value[lo-1]) {
-			b.Before, b.HasBefore = d.value[lo-1], true
-		}
-		for _, v := range d.value[lo:hi] {
-			if math.IsNaN(v) {
-				b.Gaps++
-				continue
-			}
-			if b.N == 0 {
-				b.Min, b.Max, b.First = v, v, v
-			}
-			b.N++
-			b.Min, b.Max, b.Last = min(b.Min, v), max(b.Max, v), v
-			b.Sum += v
-		}
-		out = append(out, b)
-	}
-	return out
+	return d.held, d.hasHeld
 }
 
 func (d *seriesData) at(timeNs int64) (Sample, bool) {
-	i := sort.Search(len(d.time), func(i int) bool { return d.time[i] > timeNs }) - 1
-	if i < 0 {
+	if timeNs == math.MaxInt64 {
+		timeNs--
+	}
+	r, ok := d.before(d.from(timeNs + 1))
+	if !ok || r.time > timeNs {
 		return Sample{}, false
 	}
-	return Sample{Time: d.time[i], Value: d.value[i]}, !math.IsNaN(d.value[i])
+	return Sample{Time: r.time, Value: r.value}, !r.gap()
 }
 
+// nearestSteps is how many gaps in a row Nearest looks behind.
+const nearestSteps = 64
+
 func (d *seriesData) nearest(timeNs, slopNs int64) (best Sample, ok bool) {
+	timeNs, slopNs = clampTime(timeNs), min(max(slopNs, 0), maxTime)
 	i := d.from(timeNs)
-	for _, k := range []int{i - 1, i} {
-		if k < 0 || k >= len(d.time) || math.IsNaN(d.value[k]) {
-			continue
+	for k := i - 1; k >= max(d.first, i-nearestSteps); k-- {
+		r := d.rows.ref(k)
+		if timeNs-r.time > slopNs {
+			break
 		}
-		far := max(d.time[k]-timeNs, timeNs-d.time[k])
-		if far > slopNs || ok && far >= max(best.Time-timeNs, timeNs-best.Time) {
-			continue
+		if !r.gap() {
+			best, ok = Sample{Time: r.time, Value: r.value}, true
+			break
 		}
-		best, ok = Sample{Time: d.time[k], Value: d.value[k]}, true
+	}
+	for k := i; k < min(d.rows.n, i+nearestSteps); k++ {
+		r := d.rows.ref(k)
+		if r.time-timeNs > slopNs || ok && r.time-timeNs >= timeNs-best.Time {
+			break
+		}
+		if !r.gap() {
+			return Sample{Time: r.time, Value: r.value}, true
+		}
 	}
 	return best, ok
 }
 
 func (d *seriesData) samples(id SeriesID, t0, t1 int64, limit int, out []Sample) []Sample {
-	for i, n := d.from(t0), 0; i < len(d.time) && d.time[i] < t1 && (limit == 0 || n < limit); i, n = i+1, n+1 {
-		out = append(out, Sample{Series: id, Time: d.time[i], Value: d.value[i]})
+	from := d.from(t0)
+	to := max(d.from(t1), from)
+	if limit > 0 {
+		to = min(to, from+int64(limit))
+	}
+	out = slices.Grow(out, int(to-from))
+	for i := from; i < to; {
+		run := d.rows.run(i, to)
+		for _, r := range run {
+			out = append(out, Sample{Series: id, Time: r.time, Value: r.value})
+		}
+		i += int64(len(run))
 	}
 	return out
 }
 
-func (d *seriesData) stats(kind SeriesKind, t0, t1 int64) (st SeriesStats) {
-	lo, hi := d.from(t0), d.from(t1)
-	if hi <= lo {
-		return st
-	}
-	values := make([]float64, 0, hi-lo)
-	for i := lo; i < hi; i++ {
-		v := d.value[i]
-		if math.IsNaN(v) {
-			st.Gaps++
-			continue
-		}
-		if len(values) == 0 {
-			st.First, st.FirstTime = v, d.time[i]
-		}
-		st.Last, st.LastTime = v, d.time[i]
-		st.Sum += v
-		values = append(values, v)
-	}
-	st.N = int64(len(values))
-	if st.N == 0 {
-		return st
-	}
-	st.Mean = st.Sum / float64(st.N)
-	for _, v := range values {
-		st.StdDev += (v - st.Mean) * (v - st.Mean)
-	}
-	st.StdDev = math.Sqrt(st.StdDev / float64(st.N))
-	slices.Sort(values)
-	at := func(p float64) float64 { return values[min(int(math.Ceil(p*float64(st.N)))-1, len(values)-1)] }
-	st.Min, st.Max = values[0], values[len(values)-1]
-	st.P50, st.P90, st.P95, st.P99 = at(0.5), at(0.9), at(0.95), at(0.99)
-	switch {
-	case kind == SeriesCounter && st.LastTime > st.FirstTime:
-		st.Rate = (st.Last - st.First) / (float64(st.LastTime-st.FirstTime) / 1e9)
-	case kind == SeriesEvent:
-		st.Rate = st.Sum / (float64(t1-t0) / 1e9)
-	}
-	return st
-}
+// sampleBytes is about what a sample takes in memory.
+const sampleBytes = 18
 
 // appendSamples stores the samples of a batch. Those of a series that was never defined are refused.
 func (s *Session) appendSamples(b *Batch) {
-	var strangers int64
+	if len(b.Samples) == 0 {
+		return
+	}
+	h := &s.things
+	var strangers, late int64
+	first := int64(maxTime)
 	for i := range b.Samples {
 		x := &b.Samples[i]
-		if uint(x.Series) >= uint(len(s.things.series)) {
+		if uint(x.Series) >= uint(len(h.series)) {
 			strangers++
 			continue
 		}
-		s.things.series[x.Series].data.add(clampTime(x.Time), x.Value)
+		at := clampTime(x.Time)
+		d := &h.series[x.Series].data
+		if !d.add(at, x.Value) {
+			late++
+			continue
+		}
+		first = min(first, at)
+		h.lo, h.hi = min(h.lo, at), max(h.hi, at)
 	}
 	if strangers > 0 {
 		s.limit(b.Track, strangers, "samples of a series that was not defined")
 	}
+	if late > 0 {
+		s.lose(Loss{Reason: LossLate, Track: b.Track, N: late, Detail: "samples came too late to be put in their place"})
+	}
+	if first < maxTime {
+		s.clock.bytes += h.mark(int64(len(b.Samples))*sampleBytes, first, s.clock.appends)
+	}
+}
+
+// mark notes where the samples added from now on begin, if enough came since the last mark.
+func (h *thingTable) mark(bytes, first int64, stamp uint64) int64 {
+	if len(h.marks) == 0 || h.sinceMark >= markBytes {
+		if k := len(h.marks); k > 0 {
+			first = max(first, h.marks[k-1].time)
+		}
+		h.marks = append(h.marks, mark{stamp: stamp, time: first})
+		h.sinceMark = 0
+	}
+	h.sinceMark += bytes
+	return bytes
+}
+
+// evictSamples forgets the oldest samples of all series, up to the second mark, and returns the bytes that became free.
+func (s *Session) evictSamples() (freed int64) {
+	h := &s.things
+	before, _ := h.bytes()
+	to := h.marks[1].time
+	h.marks = dropFront(h.marks, 1)
+	var n int64
+	h.lo, h.hi = maxTime, minTime
+	for _, x := range h.series {
+		gone := x.data.dropBefore(to)
+		n += gone
+		if begin, end, ok := x.data.bounds(); ok {
+			h.lo, h.hi = min(h.lo, begin), max(h.hi, end)
+		}
+	}
+	s.lose(Loss{Reason: LossEvicted, Track: NoTrack, N: n})
+	s.rev++
+	after, _ := h.bytes()
+	return before - after
 }

@@ -50,6 +50,7 @@ type Session struct {
 func NewSession() *Session {
 	s := &Session{clock: new(storeClock)}
 	s.paths.init()
+	s.things.lo, s.things.hi = maxTime, minTime
 	s.info.PID = -1
 	return s
 }
@@ -136,9 +137,13 @@ func (s *Session) Info() Info { return s.info }
 // Ended tells whether the session receives nothing more, and why.
 func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }
 
-// Bounds returns the time from the earliest to the latest stored time of all tracks (those with OwnClock excepted unless there is no other). ok is false while nothing is stored.
+// Bounds returns the time from the earliest to the latest stored time of all tracks (those with OwnClock excepted unless there is nothing else) and of all samples.
+// ok is false while nothing is stored.
 func (s *Session) Bounds() (begin, end int64, ok bool) {
-	for _, own := range []bool{false, true} {
+	if h := &s.things; h.lo <= h.hi {
+		begin, end, ok = h.lo, h.hi, true
+	}
+	for _, own := range [...]bool{false, true} {
 		for _, t := range s.tracks {
 			if t.Def.OwnClock != own {
 				continue
@@ -242,20 +247,22 @@ func (s *Session) Losses() (n [NumLossReasons]int64, lines []string) {
 }
 
 // Memory is resident memory in bytes by kind.
-type Memory struct{ Spans, Pyramids, Frames, Totals, Levels, Other int64 }
+type Memory struct{ Spans, Pyramids, Frames, Totals, Levels, Series, Other int64 }
 
 // Total is the sum of all kinds.
 func (m Memory) Total() int64 {
-	return m.Spans + m.Pyramids + m.Frames + m.Totals + m.Levels + m.Other
+	return m.Spans + m.Pyramids + m.Frames + m.Totals + m.Levels + m.Series + m.Other
 }
 
-// Memory returns the bytes that the session keeps, by kind. Cost: O(lanes), not O(spans).
+// Memory returns the bytes that the session keeps, by kind. Cost: O(lanes + series), not O(spans).
 func (s *Session) Memory() Memory {
 	var m Memory
 	for _, t := range s.tracks {
 		t.addMemory(&m)
 	}
+	samples, things := s.things.bytes()
+	m.Series += samples
 	m.Spans += int64(len(s.pool.free)) * fullChunkBytes
-	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + s.things.bytes() + s.locks.bytes()
+	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + things + s.locks.bytes()
 	return m
 }

@@ -52,6 +52,7 @@ func (st *Store) Memory() Memory {
 		sum.Frames += m.Frames
 		sum.Totals += m.Totals
 		sum.Levels += m.Levels
+		sum.Series += m.Series
 		sum.Other += m.Other
 	}
 	return sum
@@ -83,23 +84,30 @@ func (st *Store) EnforceLimit() {
 	}
 	for total > limit-limit/64 {
 		t, s := st.oldest()
-		if t == nil {
+		if s == nil {
 			return
+		}
+		if t == nil {
+			total -= s.evictSamples()
+			continue
 		}
 		total -= s.evictOldest(t)
 		total -= s.pool.trim(int(limit / 128 / fullChunkBytes))
 	}
 }
 
-// oldest returns the track with the data that were appended first and may leave.
+// oldest returns the track with the data that were appended first and may leave; without a track, it is the samples of the session.
 func (st *Store) oldest() (track *Track, of *Session) {
 	var age uint64
 	for _, s := range st.sessions {
+		if m := s.things.marks; len(m) >= 2 && (of == nil || m[0].stamp < age) {
+			track, of, age = nil, s, m[0].stamp
+		}
 		for _, t := range s.tracks {
 			if len(t.marks) < 2 {
 				continue
 			}
-			if track == nil || t.marks[0].stamp < age {
+			if of == nil || t.marks[0].stamp < age {
 				track, of, age = t, s, t.marks[0].stamp
 			}
 		}

@@ -1,0 +1,155 @@
+package model
+
+import "math"
+
+// Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and so on. It is made when its last sample came. The samples of a range are
+// a few nodes and a few single samples at its two ends, so a bin costs the logarithm of what it holds.
+
+const (
+	seriesLeaf = 5 // log2 of a leaf's samples
+	seriesUp   = 3 // log2 of the fan-out
+)
+
+// seriesNode summarises a run of samples. Of the fields after gaps nothing counts while n is 0.
+type seriesNode struct {
+	n, gaps         int64
+	firstAt, lastAt int64 // positions of the first and the last sample with a value
+	min, max, sum   float64
+	m2              float64 // sum of the squares of the differences from the mean
+}
+
+// sample adds the sample at position i.
+func (a *seriesNode) sample(r *sampleRow, i int64) {
+	v := r.value
+	if math.IsNaN(v) {
+		a.gaps++
+		return
+	}
+	if a.n == 0 {
+		a.firstAt, a.min, a.max = i, v, v
+	} else {
+		a.min, a.max = min(a.min, v), max(a.max, v)
+		// Welford's step, in terms of the sum.
+		mean := a.sum / float64(a.n)
+		d := v - mean
+		a.m2 += d * d * float64(a.n) / float64(a.n+1)
+	}
+	a.n++
+	a.lastAt = i
+	a.sum += v
+}
+
+// join adds what comes after.
+func (a *seriesNode) join(b *seriesNode) {
+	gaps := a.gaps + b.gaps
+	switch {
+	case b.n == 0:
+	case a.n == 0:
+		*a = *b
+	default:
+		n, m := float64(a.n), float64(b.n)
+		d := b.sum/m - a.sum/n
+		a.m2 += b.m2 + d*d*n*m/(n+m)
+		a.n += b.n
+		a.lastAt = b.lastAt
+		a.min, a.max = min(a.min, b.min), max(a.max, b.max)
+		a.sum += b.sum
+	}
+	a.gaps = gaps
+}
+
+// derive makes the nodes whose last sample is there.
+func (d *seriesData) derive() {
+	n := d.rows.n
+	if n&(1<<seriesLeaf-1) != 0 && (len(d.levels) == 0 || d.levels[0].n == n>>seriesLeaf) {
+		return
+	}
+	for k := 0; n>>(seriesLeaf+seriesUp*k) > 0; k++ {
+		if k == len(d.levels) {
+			d.levels = append(d.levels, column[seriesNode]{})
+		}
+		v := &d.levels[k]
+		for v.n < n>>(seriesLeaf+seriesUp*k) {
+			var node seriesNode
+			if k == 0 {
+				for i := max(v.n<<seriesLeaf, d.first); i < (v.n+1)<<seriesLeaf; i++ {
+					node.sample(d.rows.ref(i), i)
+				}
+			} else {
+				below := &d.levels[k-1]
+				for i := max(v.n<<seriesUp, below.start()); i < (v.n+1)<<seriesUp; i++ {
+					node.join(below.ref(i))
+				}
+			}
+			v.push(node)
+		}
+	}
+}
+
+// sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at. Cost: O(log n).
+func (d *seriesData) sum(from, to int64, node *seriesNode) (visited int64) {
+	for from < to {
+		level := -1
+		for k := range d.levels {
+			shift := seriesLeaf + seriesUp*k
+			if from&(1<<shift-1) != 0 || from+1<<shift > to {
+				break
+			}
+			level = k
+		}
+		if level >= 0 {
+			shift := seriesLeaf + seriesUp*level
+			node.join(d.levels[level].ref(from >> shift))
+			from += 1 << shift
+			visited++
+			continue
+		}
+		stop := min((from>>seriesLeaf+1)<<seriesLeaf, to)
+		run := d.rows.run(from, stop) // a leaf lies in one chunk
+		for i := range run {
+			node.sample(&run[i], from+int64(i))
+		}
+		visited += int64(len(run))
+		from = stop
+	}
+	return visited
+}
+
+// bins answers Series.Bins.
+func (d *seriesData) bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
+	out, _ = d.countedBins(t0, t1, n, out)
+	return out
+}
+
+// countedBins also counts the samples and nodes that it looks at.
+func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]SeriesBin, int64) {
+	t0, t1 = clampTime(t0), clampTime(t1)
+	if n <= 0 || t1 <= t0 {
+		return out, 0
+	}
+	whole, rest := (t1-t0)/int64(n), (t1-t0)%int64(n)
+	var visited int64
+	lo := d.from(t0)
+	end := t0
+	step := int64(1) // expected samples in a bin
+	for i := range int64(n) {
+		b := SeriesBin{Begin: end}
+		end = t0 + whole*(i+1) + rest*(i+1)/int64(n)
+		b.End = end
+		if r, ok := d.before(lo); ok && !r.gap() {
+			b.Before, b.HasBefore = r.value, true
+		}
+		if hi := d.near(lo, step, end); hi > lo {
+			var node seriesNode
+			visited += d.sum(lo, hi, &node)
+			b.N, b.Gaps = node.n, node.gaps
+			if node.n > 0 {
+				b.Min, b.Max, b.Sum = node.min, node.max, node.sum
+				b.First, b.Last = d.rows.ref(node.firstAt).value, d.rows.ref(node.lastAt).value
+			}
+			step, lo = max((hi-lo)/2, 1), hi
+		}
+		out = append(out, b)
+	}
+	return out, visited
+}

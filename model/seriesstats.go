@@ -1,0 +1,214 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on, with the bins of statblocks.go. They are made when first needed.
+
+const (
+	histShift = 14
+	histUp    = 4
+	// seriesExact is the most samples for which values are gathered and percentiles are exact.
+	seriesExact = 1 << 16
+)
+
+// seriesHist says how many samples of a run lie in which bin, ascending by bin. It never changes.
+type seriesHist struct{ bins []statBin }
+
+// seriesWork is scratch memory for percentiles, shared by the series of a session. Questions for percentiles of one session come one after another.
+type seriesWork struct {
+	mu      sync.Mutex
+	values  []float64
+	counts  map[int32]int64
+	keys    []int32
+	visited int64 // samples and bins looked at for the last question
+	bytes   atomic.Int64
+}
+
+func (h *seriesHist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
+
+// forget drops histograms.
+func (w *seriesWork) forget(list []*seriesHist) {
+	for i, h := range list {
+		if h != nil {
+			w.bytes.Add(-h.bytes())
+			list[i] = nil
+		}
+	}
+}
+
+// stats answers Series.Stats.
+func (d *seriesData) stats(kind SeriesKind, t0, t1 int64) (st SeriesStats) {
+	w := d.work
+	t0, t1 = clampTime(t0), clampTime(t1)
+	lo, hi := d.from(t0), d.from(t1)
+	if hi <= lo {
+		return st
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var node seriesNode
+	w.visited = d.sum(lo, hi, &node)
+	st.N, st.Gaps = node.n, node.gaps
+	if st.N == 0 {
+		return st
+	}
+	first, last := d.rows.at(node.firstAt), d.rows.at(node.lastAt)
+	st.First, st.FirstTime, st.Last, st.LastTime = first.value, first.time, last.value, last.time
+	st.Sum, st.Min, st.Max = node.sum, node.min, node.max
+	st.Mean = min(max(st.Sum/float64(st.N), st.Min), st.Max)
+	st.StdDev = math.Sqrt(max(node.m2, 0) / float64(st.N))
+	at := [4]float64{0.5, 0.9, 0.95, 0.99}
+	if hi-lo <= seriesExact {
+		d.gather(w, lo, hi)
+		slices.Sort(w.values)
+		for i, p := range at {
+			at[i] = w.values[rankOf(p, int64(len(w.values)))]
+		}
+	} else {
+		d.spread(w, lo, hi)
+		sum, i := int64(0), 0
+		for _, b := range w.keys {
+			sum += w.counts[b]
+			for i < len(at) && sum > rankOf(at[i], st.N) {
+				at[i] = min(max(binValue(b), st.Min), st.Max)
+				i++
+			}
+		}
+	}
+	st.P50, st.P90, st.P95, st.P99 = at[0], at[1], at[2], at[3]
+	switch {
+	case kind == SeriesCounter && st.LastTime > st.FirstTime:
+		st.Rate = (st.Last - st.First) / (float64(st.LastTime-st.FirstTime) / 1e9)
+	case kind == SeriesEvent:
+		st.Rate = st.Sum / (float64(t1-t0) / 1e9)
+	}
+	return st
+}
+
+// rankOf returns which of n values, in ascending order, is the percentile.
+func rankOf(p float64, n int64) int64 {
+	return min(max(int64(math.Ceil(p*float64(n)))-1, 0), n-1)
+}
+
+// gather puts the values of the samples at [from, to) into w.values.
+func (d *seriesData) gather(w *seriesWork, from, to int64) {
+	w.values = w.values[:0]
+	for i := from; i < to; {
+		run := d.rows.run(i, to)
+		for k := range run {
+			if !run[k].gap() {
+				w.values = append(w.values, run[k].value)
+			}
+		}
+		i += int64(len(run))
+	}
+	w.visited += to - from
+}
+
+// count adds the samples at [from, to) to w.counts.
+func (d *seriesData) count(w *seriesWork, from, to int64) {
+	for i := from; i < to; {
+		run := d.rows.run(i, to)
+		for k := range run {
+			if !run[k].gap() {
+				w.counts[binOf(run[k].value)]++
+			}
+		}
+		i += int64(len(run))
+	}
+	w.visited += to - from
+}
+
+// spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins, ascending.
+func (d *seriesData) spread(w *seriesWork, from, to int64) {
+	// Blocks that are missing are made first: they need the same scratch memory.
+	for i := (from + 1<<histShift - 1) >> histShift; i < to>>histShift; i++ {
+		d.block(w, 0, i)
+	}
+	for k := 1; ; k++ {
+		size := int64(1) << (histShift + histUp*k)
+		a, b := (from+size-1)/size, to/size
+		if a >= b {
+			break
+		}
+		for i := a; i < b; i++ {
+			d.block(w, k, i)
+		}
+	}
+	w.clear()
+	for from < to {
+		level := -1
+		for k := range d.hist {
+			size := int64(1) << (histShift + histUp*k)
+			if from&(size-1) != 0 || from+size > to {
+				break
+			}
+			level = k
+		}
+		if level < 0 {
+			stop := min((from>>histShift+1)<<histShift, to)
+			d.count(w, from, stop)
+			from = stop
+			continue
+		}
+		shift := histShift + histUp*level
+		w.merge(d.hist[level][from>>shift])
+		from += 1 << shift
+	}
+	w.sortKeys()
+}
+
+func (w *seriesWork) clear() {
+	if w.counts == nil {
+		w.counts = map[int32]int64{}
+	}
+	clear(w.counts)
+}
+
+func (w *seriesWork) merge(h *seriesHist) {
+	for _, b := range h.bins {
+		w.counts[b.bin] += int64(b.n)
+	}
+	w.visited += int64(len(h.bins))
+}
+
+func (w *seriesWork) sortKeys() {
+	w.keys = w.keys[:0]
+	for b := range w.counts {
+		w.keys = append(w.keys, b)
+	}
+	slices.Sort(w.keys)
+}
+
+// block makes sure that a histogram is there. Those of the level below it are.
+func (d *seriesData) block(w *seriesWork, level int, i int64) {
+	for level >= len(d.hist) {
+		d.hist = append(d.hist, nil)
+	}
+	if n := i + 1 - int64(len(d.hist[level])); n > 0 {
+		d.hist[level] = append(d.hist[level], make([]*seriesHist, n)...)
+	}
+	if d.hist[level][i] != nil {
+		return
+	}
+	w.clear()
+	if level == 0 {
+		d.count(w, i<<histShift, (i+1)<<histShift)
+	} else {
+		for k := i << histUp; k < (i+1)<<histUp; k++ {
+			w.merge(d.hist[level-1][k])
+		}
+	}
+	w.sortKeys()
+	h := &seriesHist{bins: make([]statBin, 0, len(w.keys))}
+	for _, b := range w.keys {
+		h.bins = append(h.bins, statBin{b, int32(min(w.counts[b], math.MaxInt32))})
+	}
+	d.hist[level][i] = h
+	w.bytes.Add(h.bytes())
+}
