@@ -1,0 +1,195 @@
+package gsttrace
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// direct is a sink that hands everything to a session at once.
+type direct struct {
+	session  *model.Session
+	batch    model.Batch
+	batches  int
+	largest  int
+	refuse   int // refuse batches from this one on; 0 never
+	done     int64
+	changes  int
+	endings  int
+	disorder int // batches whose samples or spans were not in order
+}
+
+func (d *direct) Define(c model.Change) {
+	d.changes++
+	if _, ok := c.(model.End); ok {
+		d.endings++
+	}
+	d.session.Apply(c)
+}
+
+func (d *direct) Begin() *model.Batch {
+	d.batch.Reset()
+	return &d.batch
+}
+
+func (d *direct) Publish(b *model.Batch) bool {
+	d.batches++
+	d.largest = max(d.largest, len(b.Spans)+len(b.Samples)+len(b.Messages))
+	if !slices.IsSortedFunc(b.Samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) }) ||
+		!slices.IsSortedFunc(b.Spans, func(a, b model.Span) int {
+			return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Lane, b.Lane))
+		}) {
+		d.disorder++
+	}
+	d.session.Append(b)
+	return d.refuse == 0 || d.batches < d.refuse
+}
+
+func (d *direct) Progress(done, _ int64) { d.done = done }
+
+var _ feed.Sink = (*direct)(nil)
+
+// capturePath finds a capture: a copy beside the sources, or the whole collection beside the repository. The test is skipped where neither is.
+func capturePath(t testing.TB, name string) string {
+	t.Helper()
+	for _, dir := range []string{"../../testdata/gsttrace", "../../../shared/captures/gstreamer"} {
+		for _, ext := range []string{".log", ".log.gz"} {
+			path := filepath.Join(dir, name+ext)
+			if _, err := os.Stat(path); err == nil {
+				return path
+			}
+		}
+	}
+	t.Skipf("no capture %s on this machine", name)
+	return ""
+}
+
+// captureText is the text of a capture.
+func captureText(t testing.TB, name string) []byte {
+	t.Helper()
+	f, err := os.Open(capturePath(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := feed.Uncompressed(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// load reads a capture as a file.
+func load(t testing.TB, name string) *model.Session {
+	t.Helper()
+	d := &direct{session: model.NewSession()}
+	if err := (Source{}).OpenFile(t.Context(), capturePath(t, name), d); err != nil {
+		t.Fatal(err)
+	}
+	if d.endings != 1 {
+		t.Errorf("%s: %d ends", name, d.endings)
+	}
+	if d.disorder != 0 {
+		t.Errorf("%s: %d batches out of order", name, d.disorder)
+	}
+	return d.session
+}
+
+// decode reads a text in one piece.
+func decode(text []byte) *model.Session {
+	d := &direct{session: model.NewSession()}
+	dec := NewDecoder(d, Options{Peer: "test", File: true})
+	dec.Write(text)
+	dec.Close("end")
+	return d.session
+}
+
+// samples is how many samples the series of a group have that pass.
+func samples(s *model.Session, group string, pass func(*model.Series) bool) (n int64) {
+	for id := range s.NumSeries() {
+		if x := s.Series(model.SeriesID(id)); x.Def.Group == group && (pass == nil || pass(x)) {
+			n += x.Len()
+		}
+	}
+	return n
+}
+
+func seriesNamed(t testing.TB, s *model.Session, group, name string) *model.Series {
+	t.Helper()
+	for id := range s.NumSeries() {
+		if x := s.Series(model.SeriesID(id)); x.Def.Group == group && x.Def.Name == name {
+			return x
+		}
+	}
+	t.Fatalf("no series %q in group %q; there are:\n%s", name, group, dumpSeries(s))
+	return nil
+}
+
+func trackNamed(t testing.TB, s *model.Session, name string) *model.Track {
+	t.Helper()
+	for id := range s.NumTracks() {
+		if x := s.Track(model.TrackID(id)); x.Title() == name {
+			return x
+		}
+	}
+	t.Fatalf("no track %q; there are %q", name, trackNames(s))
+	return nil
+}
+
+func trackNames(s *model.Session) (names []string) {
+	for id := range s.NumTracks() {
+		names = append(names, s.Track(model.TrackID(id)).Title())
+	}
+	return names
+}
+
+// spansBelow counts the spans whose outermost collector's group is group.
+func spansBelow(s *model.Session, group string) (n int) {
+	for id := range s.NumTracks() {
+		for _, x := range spansOf(s, model.TrackID(id)) {
+			if inGroup(s, x.Path, group) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func inGroup(s *model.Session, path model.PathID, group string) bool {
+	_, c := s.Path(path)
+	return s.Collector(s.Collector(c).Parent).Name == group
+}
+
+func messages(s *model.Session, category string) (out []model.Message) {
+	for id := range s.NumTracks() {
+		for _, m := range s.Track(model.TrackID(id)).Messages(-1<<60, 1<<60, nil) {
+			if m.Category == category {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+func lossOf(s *model.Session, reason model.LossReason) int64 {
+	n, _ := s.Losses()
+	return n[reason]
+}
+
+func gone(text []byte, sub string) []byte { return bytes.ReplaceAll(text, []byte(sub), nil) }
+
+func has(list []string, sub string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, sub) })
+}

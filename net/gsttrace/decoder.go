@@ -1,0 +1,98 @@
+// Package gsttrace turns the trace log of GStreamer into a session: threads, latencies, buffers, the tree of elements, leaks and debug lines (FORMAT.md, in this folder).
+//
+// Package gstlog reads the log; this one says what its records mean. Most records are mapped by what their announcement says of each field (plan.go, values.go), so that
+// records never heard of work too; the stock records add what no announcement tells (stats.go, latency.go, rusage.go, leaks.go), and the log tracer's lines
+// are paired to calls (flow.go).
+package gsttrace
+
+import (
+	"errors"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// Options say what is known of a log before it is read. The zero value is good.
+type Options struct {
+	Peer    string // the path of the file, or another word for where the log comes from
+	Program string // name of the traced program; empty: unknown
+	File    bool   // the log is read as a recording; else it is followed as it grows
+}
+
+// ErrCancelled is returned by Decoder.Write after the sink refused a batch.
+var ErrCancelled = errors.New("gsttrace: the sink takes nothing more")
+
+// Decoder decodes one log into a sink. It is used by one goroutine: Write for what came, Idle now and then while the log is live, and Close once.
+type Decoder struct {
+	out     output
+	reader  *gstlog.Reader
+	mapper  *mapper
+	silent  bool // nothing was written since the last Idle
+	closed  bool
+	written int64
+}
+
+// NewDecoder returns a decoder that defines and publishes to sink.
+func NewDecoder(sink feed.Sink, o Options) *Decoder {
+	d := &Decoder{}
+	d.out.sink = sink
+	d.mapper = newMapper(&d.out, o)
+	d.reader = gstlog.NewReader(d.mapper, gstlog.Options{})
+	return d
+}
+
+// Write takes the next bytes of the log, cut anywhere. It takes all of them, or returns ErrCancelled when the sink refused a batch. It implements io.Writer.
+func (d *Decoder) Write(p []byte) (int, error) {
+	if d.out.cancelled {
+		return 0, ErrCancelled
+	}
+	d.silent = false
+	d.written += int64(len(p))
+	d.out.bytes += len(p)
+	if n, err := d.reader.Write(p); err != nil {
+		return n, err
+	}
+	if d.out.cancelled {
+		return len(p), ErrCancelled
+	}
+	return len(p), nil
+}
+
+// Idle publishes what is complete. Whoever follows a live log calls it every 50 ms or so, whether something came or not: what is younger than 10 ms of the log's own time
+// waits for the next call, since lines are not quite in order of time, and an entry that a later line could continue waits until a call finds that nothing came since
+// the call before. Calls that run for long are shown as far as they got.
+func (d *Decoder) Idle() {
+	if d.closed || d.out.cancelled {
+		return
+	}
+	if d.silent {
+		d.reader.Idle()
+	}
+	d.mapper.showOpen()
+	d.out.publish(d.silent)
+	d.silent = true
+}
+
+// Close hands over the rest and the session's end. Later calls do nothing.
+func (d *Decoder) Close(reason string) {
+	if d.closed {
+		return
+	}
+	d.closed = true
+	d.reader.Close()
+	d.mapper.close()
+	d.out.publish(true)
+	d.out.sink.Define(model.End{Reason: reason})
+}
+
+// Cancelled tells whether the sink refused a batch.
+func (d *Decoder) Cancelled() bool { return d.out.cancelled }
+
+// Lost reports a loss that the decoder can't see itself: the rest of a file that was cut off.
+func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {
+	d.out.define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+}
+
+// Counts tells what the reader has met so far.
+func (d *Decoder) Counts() gstlog.Counts { return d.reader.Counts() }

@@ -1,0 +1,77 @@
+package gsttrace
+
+import "framescope/model"
+
+// stream is a track of things that are under way at the same time: each is a span in the lowest free lane, so that the number of lanes in use is how many there are.
+type stream struct {
+	track   model.TrackID
+	laneEnd []int64
+}
+
+// place finds the lane of a span; ok is false when there are too many at one time. Lanes never overlap, whatever the order in which spans come.
+func (s *stream) place(begin, end int64) (lane int, ok bool) {
+	for k, last := range s.laneEnd {
+		if last <= begin {
+			s.laneEnd[k] = end
+			return k, true
+		}
+	}
+	if len(s.laneEnd) >= maxLanes {
+		return 0, false
+	}
+	s.laneEnd = append(s.laneEnd, end)
+	return len(s.laneEnd) - 1, true
+}
+
+// latency maps a latency record to a span from ts - time to ts: on a track of the pair, or of the element.
+func (c *recordAt) latency(g *group) {
+	c.p.sawLatencies()
+	if g.stream == nil {
+		c.openStream(g)
+	}
+	if g.stream.track == model.NoTrack {
+		return
+	}
+	took := c.of("time")
+	if !took.Present {
+		return
+	}
+	var flags model.SpanFlags
+	begin := c.timeNs - int64(min(took.Unsigned(), uint64(c.timeNs)))
+	if took.Unsigned() > uint64(c.timeNs) {
+		flags = model.SpanUncertain // longer than the program has been running: the marks of the tracer went astray
+	}
+	lane, ok := g.stream.place(begin, c.timeNs)
+	if !ok {
+		c.m.out.limits.add(limitLanes)
+		return
+	}
+	c.m.out.span(g.stream.track, model.Span{Begin: begin, End: c.timeNs, Path: g.path, Lane: uint16(lane), Flags: flags})
+}
+
+// openStream finds the track of a group: pairs have one each, the pads of an element share one.
+func (c *recordAt) openStream(g *group) {
+	m := c.m
+	group := m.colls.group(c.pl.class.Name, model.RGB{})
+	g.path = m.colls.path(model.PathRoot, m.colls.member(group, nil, []byte(g.name), model.RGB{}))
+	key := streamKey{class: c.pl.class.Name, object: g.object, group: g}
+	title := g.name
+	if g.object != nil && g.peer == nil {
+		key.group = nil
+		title = g.object.fullName() + c.p.suffix()
+	}
+	if c.p.streams == nil {
+		c.p.streams = map[streamKey]*stream{}
+	}
+	if g.stream = c.p.streams[key]; g.stream == nil {
+		g.stream = &stream{track: m.newTrack(model.TrackDef{Name: label(title), Kind: model.TrackStream, Index: len(c.p.streams)})}
+		c.p.streams[key] = g.stream
+	}
+}
+
+// streamKey tells streams apart.
+type streamKey struct {
+	class  string
+	object *object
+	group  *group
+}

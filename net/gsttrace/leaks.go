@@ -1,0 +1,167 @@
+package gsttrace
+
+import (
+	"bytes"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// leaks is what the leaks tracer of one process listed (specification, section 6.4).
+type leaks struct {
+	listing   int   // of the session; 0 before the first
+	listNs    int64 // when it began
+	kind      stock // of the last record in it
+	heading   bool  // a line told that a listing begins; its records have not come yet
+	ending    bool  // the tracer is being destroyed: what is listed now has leaked
+	told      bool  // lines of the leaks category are in the log, so they tell when listings begin
+	byAddress map[string]*resource
+	last      *resource
+	undecided []*resource // of a listing that leaked if nothing comes after it
+}
+
+// resource is one listed object.
+type resource struct {
+	def  model.ResourceDef
+	refs groupSeries
+	any  bool
+}
+
+// leaksLine notes what lines of the leaks category tell of the records between them.
+func (p *process) leaksLine(m *mapper, e *gstlog.Entry) {
+	p.told = true
+	switch text := e.Message; {
+	case bytes.Contains(text, []byte("destroying tracer")):
+		p.ending = true
+	case bytes.Contains(text, []byte("start listing")), bytes.Contains(text, []byte("objects created since")):
+		p.beginListing(m)
+		p.heading = true
+	}
+}
+
+func (p *process) beginListing(m *mapper) {
+	m.listings++
+	p.listing, p.listNs, p.kind = m.listings, m.lineNs, stockNone
+	p.byAddress, p.last = map[string]*resource{}, nil
+	p.undecided = nil
+}
+
+// leak maps a record of the leaks tracer.
+func (c *recordAt) leak() {
+	p := c.p
+	kind := c.pl.stock
+	if kind == stockRefings {
+		c.reference()
+		return
+	}
+	// Without headings, a listing begins where the kind of record does; a checkpoint lists what was added, then what was removed.
+	if p.heading {
+		p.heading = false
+	} else if p.listing == 0 || p.kind != kind && !(p.kind == stockAdded && kind == stockRemoved) && !(p.told && p.kind == stockNone) {
+		p.beginListing(c.m)
+	}
+	p.kind = kind
+	if c.m.nResources >= maxResources {
+		c.m.out.limits.add(limitResources)
+		p.last = nil
+		return
+	}
+	r := &resource{def: model.ResourceDef{
+		ID: c.m.nResources, Listing: p.listing, Time: p.listNs, Type: c.m.names.name(c.of("type-name").Text), Address: textOf(c.of("address")), RefCount: -1,
+	}}
+	c.m.nResources++
+	switch kind {
+	case stockAlive:
+		r.def.Fate = model.ResourceAlive
+		if p.ending {
+			r.def.Fate = model.ResourceLeaked
+		}
+		r.def.Description, _ = cut(c.of("description").Text, maxText)
+		r.def.RefCount = int64(min(c.of("ref-count").Unsigned(), 1<<62))
+		r.def.Trace = c.m.names.trace(c.of("trace").Text)
+		if !p.told {
+			p.undecided = append(p.undecided, r)
+		}
+	case stockAdded:
+		r.def.Fate = model.ResourceAdded
+	case stockRemoved:
+		r.def.Fate = model.ResourceRemoved
+	}
+	p.last = r
+	if kind == stockAlive {
+		p.byAddress[r.def.Address] = r
+	}
+	c.m.out.define(r.def)
+}
+
+// reference maps one step in the history of the object listed before it.
+func (c *recordAt) reference() {
+	p := c.p
+	address := c.of("address")
+	r := p.last
+	if r == nil || string(address.Text) != r.def.Address {
+		if r = p.byAddress[string(address.Text)]; r == nil {
+			if r = c.unlisted(); r == nil {
+				return
+			}
+		}
+	}
+	if c.m.nRefs >= maxRefEvents {
+		c.m.out.limits.add(limitResources)
+		return
+	}
+	c.m.nRefs++
+	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
+	count := c.of("ref-count").Unsigned()
+	c.m.out.define(model.RefEvent{
+		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)), Trace: c.m.names.trace(c.of("trace").Text),
+	})
+	if !r.refs.made && c.m.nRefSeries < maxRefSeries {
+		c.m.nRefSeries++
+		r.refs.made = true
+		d := model.SeriesDef{
+			Name: label(r.title() + p.suffix()), Group: "references", Description: "reference count, after each reference taken or given up", Kind: model.SeriesValue,
+			Role: model.RoleRefCount, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		}
+		r.refs.id = c.m.things.newSeries(p.pid, &d)
+	}
+	if r.refs.made {
+		c.m.out.sample(r.refs.id, c.timeNs, float64(count))
+	}
+}
+
+// unlisted makes a resource for references whose object-alive is not in the log.
+func (c *recordAt) unlisted() *resource {
+	p := c.p
+	if c.m.nResources >= maxResources {
+		c.m.out.limits.add(limitResources)
+		return nil
+	}
+	if p.listing == 0 {
+		p.beginListing(c.m)
+	}
+	r := &resource{def: model.ResourceDef{ID: c.m.nResources, Fate: model.ResourceAlive, Listing: p.listing, Time: p.listNs, Address: textOf(c.of("address")), RefCount: -1}}
+	if i := c.pl.field("type-name"); i >= 0 {
+		r.def.Type = c.m.names.name(c.values[i].Text)
+	}
+	c.m.nResources++
+	p.byAddress[r.def.Address] = r
+	p.last = r
+	c.m.out.define(r.def)
+	return r
+}
+
+// title names a resource among others.
+func (r *resource) title() string {
+	return r.def.Type + " " + r.def.Address + " #" + strconv.Itoa(r.def.Listing)
+}
+
+// settle decides at the end of the log what the last listing was, when no line told: nothing came after it, so the program gave up everything before, and what was alive has leaked.
+func (p *process) settle() {
+	for _, r := range p.undecided {
+		r.def.Fate = model.ResourceLeaked
+		p.m.out.define(r.def)
+	}
+	p.undecided = nil
+}

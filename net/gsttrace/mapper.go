@@ -1,0 +1,155 @@
+package gsttrace
+
+import (
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// mapper maps what the reader hands over to the model. It implements gstlog.Handler; all ids are of one session, whatever number of processes wrote to the log.
+type mapper struct {
+	out     *output
+	options Options
+	names   interner
+	colls   collectors
+	things  things
+
+	procs    map[uint64]*process
+	procList []*process // in order of appearance
+	last     *process   // of the last entry
+	nThreads int
+	nTracks  model.TrackID
+
+	listings   int // of leaks
+	nResources model.ResourceID
+	nRefs      int
+	nRefSeries int
+
+	plans    map[*gstlog.Class]*plan
+	lastPlan *plan
+
+	stray     model.TrackID // track of lines that are no part of the log; NoTrack until there is one
+	lineNs    int64         // time of the last entry
+	line      int64         // number of its line
+	lossLines int           // unreadable lines told one by one
+	moreLoss  int64         // and those that were only counted
+	version   string        // of GStreamer, when the log tells
+	informed  bool
+	scratch   []byte
+	details   []byte
+}
+
+func newMapper(out *output, o Options) *mapper {
+	m := &mapper{out: out, options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack}
+	m.colls.init(out)
+	m.things.init(out)
+	m.inform()
+	return m
+}
+
+// inform tells what is known of the program.
+func (m *mapper) inform() {
+	info := model.Info{Source: "gsttrace", Program: m.options.Program, Peer: m.options.Peer, PID: -1, Version: "GStreamer trace log", File: m.options.File}
+	if len(m.procList) > 0 {
+		info.PID = int64(min(m.procList[0].pid, 1<<62))
+	}
+	if m.version != "" {
+		info.Version += " of GStreamer " + m.version
+	}
+	m.out.define(info)
+}
+
+// newTrack defines a track; NoTrack when there are too many.
+func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
+	if m.nTracks >= maxTracks {
+		m.out.limits.add(limitTracks)
+		return model.NoTrack
+	}
+	d.ID = m.nTracks
+	m.nTracks++
+	m.out.define(d)
+	return d.ID
+}
+
+// enter notes the time of an entry and returns its process and thread.
+func (m *mapper) enter(e *gstlog.Entry) (*process, *thread) {
+	m.lineNs, m.line = min(max(e.TimeNs, 0), maxTimeNs), e.Line
+	m.out.newestNs = max(m.out.newestNs, m.lineNs)
+	p := m.last
+	if p == nil || p.pid != e.PID {
+		p = m.process(e.PID)
+		m.last = p
+	}
+	t := p.lastThread
+	if t == nil || t.key != string(e.Thread) {
+		t = p.thread(e.Thread)
+		p.lastThread = t
+	}
+	return p, t
+}
+
+// Class implements gstlog.Handler. Plans are made when the first record comes, since only then its process is known.
+func (m *mapper) Class(*gstlog.Class) {}
+
+// Record implements gstlog.Handler.
+func (m *mapper) Record(r *gstlog.Record) {
+	if m.out.cancelled {
+		return
+	}
+	p, t := m.enter(r.Entry)
+	pl := m.lastPlan
+	if pl == nil || pl.class != r.Class {
+		pl = m.plan(r.Class)
+		m.lastPlan = pl
+	}
+	c := recordAt{m: m, p: p, t: t, pl: pl, values: r.Values, timeNs: m.lineNs}
+	if pl.ts >= 0 {
+		// All ones, and what else is no time, means that it is not known: the line's time is the next best.
+		if v := &r.Values[pl.ts]; v.Present && v.Kind != gstlog.KindText && v.Unsigned() < maxTimeNs {
+			c.timeNs = int64(v.Unsigned())
+		}
+	}
+	if pl.thread >= 0 && r.Values[pl.thread].Present {
+		c.t = p.threadOfID(t, r.Values[pl.thread].Unsigned())
+	}
+	pl.record(&c)
+	if pl.stock < stockAlive {
+		p.undecided = nil // a listing that something follows was not the last thing that the program did
+	}
+	m.out.full()
+}
+
+// recordAt is a record on its way through the mapping.
+type recordAt struct {
+	m      *mapper
+	p      *process
+	t      *thread // that wrote it, or of which it speaks
+	pl     *plan
+	values []gstlog.Value
+	timeNs int64
+}
+
+// showOpen publishes calls that have been running for long as far as they got.
+func (m *mapper) showOpen() {
+	for _, p := range m.procList {
+		for _, t := range p.order {
+			t.flow.show(m.out, t.track, m.out.newestNs-holdNs)
+			t.queries.show(m.out, t.track, m.out.newestNs-holdNs)
+		}
+	}
+}
+
+// close ends what is open: calls that never returned, names that depend on the whole, listings that turn out to be the last.
+func (m *mapper) close() {
+	for _, p := range m.procList {
+		for _, t := range p.order {
+			t.flow.end(m.out, t.track, m.out.newestNs)
+			t.queries.end(m.out, t.track, m.out.newestNs)
+			t.rename()
+		}
+		p.settle()
+	}
+	m.tellLosses()
+	if !m.informed {
+		m.inform()
+	}
+}

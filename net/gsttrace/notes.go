@@ -1,0 +1,222 @@
+package gsttrace
+
+import (
+	"bytes"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// say makes a message of the record.
+func (c *recordAt) say(text, object string) {
+	c.sayText([]byte(text), object, model.SeverityDebug)
+}
+
+func (c *recordAt) sayText(text []byte, object string, severity model.Severity) {
+	s, short := cut(text, maxText)
+	if short {
+		c.m.out.limits.add(limitText)
+		s += "…"
+	}
+	c.m.note(c.t, model.Message{Time: c.timeNs, Severity: severity, Text: s, Category: label(c.pl.class.Name), Object: object})
+}
+
+// note puts a message on a thread's track.
+func (m *mapper) note(t *thread, x model.Message) {
+	if t.track != model.NoTrack {
+		m.out.message(t.track, x)
+	}
+}
+
+// detail makes a message of the texts of a record that have no place in a series.
+func (c *recordAt) detail(g *group) {
+	text := c.m.details[:0]
+	severity := model.SeverityDebug
+	if c.pl.category >= 0 {
+		x := &c.values[c.pl.values[c.pl.category].field]
+		text = append(text, x.Text...)
+		if c.pl.stock == stockMessage {
+			severity = messageSeverity(x.Text)
+		}
+	}
+	for i := range c.pl.values {
+		v := &c.pl.values[i]
+		x := &c.values[v.field]
+		if v.treat != treatDetail && (v.treat != treatState || !isText(x.Kind)) || !x.Present {
+			continue
+		}
+		if len(text) > 0 {
+			text = append(text, ", "...)
+		}
+		if c.pl.stock != stockMessage {
+			text = append(append(text, c.pl.class.Fields[v.field].Name...), '=')
+		}
+		if x.Kind == gstlog.KindStructure {
+			text = appendPlain(text, x.Text)
+		} else if isText(x.Kind) {
+			text = append(text, x.Text...)
+		} else {
+			text = append(text, textOf(x)...)
+		}
+	}
+	c.m.details = text
+	object := ""
+	if g.at == nil && len(g.nodes) > 0 {
+		object = g.name
+	}
+	c.sayText(text, object, severity)
+}
+
+// messageSeverity is how grave a message on the bus is.
+func messageSeverity(name []byte) model.Severity {
+	switch string(name) {
+	case "error":
+		return model.SeverityError
+	case "warning":
+		return model.SeverityWarning
+	case "info", "eos":
+		return model.SeverityInfo
+	}
+	return model.SeverityDebug
+}
+
+// appendPlain appends structure notation without the backslashes that nested quoting piles up: for reading, not for parsing.
+func appendPlain(dst, text []byte) []byte {
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	for i := 0; i < len(text) && len(dst) <= maxText; {
+		if text[i] != '\\' {
+			dst = append(dst, text[i])
+			i++
+			continue
+		}
+		for i < len(text) && text[i] == '\\' {
+			i++
+		}
+		if i+2 < len(text) && text[i] >= '0' && text[i] <= '3' && isOctal(text[i+1]) && isOctal(text[i+2]) {
+			dst = append(dst, (text[i]-'0')<<6|(text[i+1]-'0')<<3|(text[i+2]-'0'))
+			i += 3
+		}
+	}
+	return bytes.TrimSuffix(dst, []byte(";"))
+}
+
+func isOctal(b byte) bool { return b >= '0' && b <= '7' }
+
+// Message implements gstlog.Handler: an entry that is no record.
+func (m *mapper) Message(e *gstlog.Entry) {
+	if m.out.cancelled {
+		return
+	}
+	p, t := m.enter(e)
+	tell := true
+	if hook, phase, ok := hookOf(e); ok {
+		tell = m.call(p, t, e, hook, phase)
+	} else {
+		m.learn(p, e)
+	}
+	if tell {
+		m.tell(t, e)
+	}
+	m.out.full()
+}
+
+// learn takes from an ordinary line what the session needs.
+func (m *mapper) learn(p *process, e *gstlog.Entry) {
+	switch string(e.Category) {
+	case "leaks":
+		p.leaksLine(m, e)
+	case "GST_INIT":
+		const begin = "Initializing GStreamer Core Library version "
+		if v, ok := bytes.CutPrefix(e.Message, []byte(begin)); ok && m.version == "" && len(v) < 32 {
+			m.version = name(v)
+			m.inform()
+		}
+	}
+}
+
+// tell makes a message of a line, with the place in the source behind the text.
+func (m *mapper) tell(t *thread, e *gstlog.Entry) {
+	text := m.details[:0]
+	if len(e.Message) > maxText {
+		m.out.limits.add(limitText)
+		text = append(append(text, e.Message[:maxText]...), "…"...)
+	} else {
+		text = append(text, e.Message...)
+	}
+	if len(e.Function) > 0 || len(e.File) > 0 {
+		text = append(text, " ("...)
+		if len(e.File) > 0 {
+			text = append(append(append(text, e.File...), ':'), strconv.Itoa(e.FileLine)...)
+			text = append(text, ':')
+		}
+		text = append(append(text, e.Function...), ')')
+	}
+	m.details = text
+	s, _ := cut(text, maxText+2*maxName)
+	x := model.Message{Time: m.lineNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s, Category: m.names.name(e.Category)}
+	if e.HasObject && len(e.Object) > 0 {
+		x.Object = m.names.name(e.Object)
+	}
+	m.note(t, x)
+}
+
+// severities are the severities of levels.
+var severities = [...]model.Severity{
+	gstlog.LevelNone: model.SeverityInfo, gstlog.LevelError: model.SeverityError, gstlog.LevelWarning: model.SeverityWarning, gstlog.LevelFixme: model.SeverityFixme,
+	gstlog.LevelInfo: model.SeverityInfo, gstlog.LevelDebug: model.SeverityDebug, gstlog.LevelLog: model.SeverityLog, gstlog.LevelTrace: model.SeverityTrace,
+	8: model.SeverityTrace, gstlog.LevelMemdump: model.SeverityTrace,
+}
+
+// aside puts a message on the track of what is no part of the log: nobody knows from which thread it came.
+func (m *mapper) aside(category string, severity model.Severity, text []byte) {
+	if m.stray == model.NoTrack {
+		if m.stray = m.newTrack(model.TrackDef{Name: "Program output", Kind: model.TrackStream}); m.stray == model.NoTrack {
+			return
+		}
+	}
+	s, short := cut(text, maxForeign)
+	if short {
+		s += "…"
+	}
+	m.out.message(m.stray, model.Message{Time: m.lineNs, Severity: severity, Text: s, Category: category})
+}
+
+// Foreign implements gstlog.Handler: a line of the program itself.
+func (m *mapper) Foreign(_ int64, text []byte) {
+	if m.out.cancelled {
+		return
+	}
+	m.aside("foreign", model.SeverityInfo, text)
+	m.out.full()
+}
+
+// Unreadable implements gstlog.Handler: it is shown, counted, and told with its place.
+func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
+	if m.out.cancelled {
+		return
+	}
+	where := "byte " + strconv.FormatInt(offset, 10)
+	if m.line > 0 {
+		where += ", after line " + strconv.FormatInt(m.line, 10)
+	}
+	m.details = append(append(append(m.details[:0], reason...), ": "...), text[:min(len(text), maxForeign)]...)
+	m.aside("unreadable", model.SeverityWarning, m.details)
+	if m.lossLines < maxLossLines {
+		m.lossLines++
+		m.out.define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: where + ": " + reason})
+	} else {
+		m.moreLoss++
+	}
+	m.out.full()
+}
+
+// tellLosses counts the unreadable lines that were not told one by one.
+func (m *mapper) tellLosses() {
+	if m.moreLoss > 0 {
+		m.out.define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: m.moreLoss, Detail: "and " + strconv.FormatInt(m.moreLoss, 10) + " more lines that could not be read"})
+		m.moreLoss = 0
+	}
+}

@@ -1,0 +1,245 @@
+package gsttrace
+
+import (
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// things hands out the ids of series, objects and links.
+type things struct {
+	out      *output
+	nSeries  model.SeriesID
+	nObjects model.ObjectID
+	links    map[linkKey]*link
+	series   map[seriesKey]model.SeriesID
+	nGroups  int
+}
+
+// object is an element or a pad.
+type object struct {
+	def      model.ObjectDef
+	defined  bool    // it has an id; not so beyond the limit
+	parent   *object // the bin of an element, the element of a pad
+	pads     map[string]*object
+	hasIx    bool   // it was announced, or spoken of, by a number
+	address  string // of an element, from latency records
+	unnamed  bool   // its name stands for one that is not known
+	groups   []*group
+	byRecord bool // its parent is from a record or a call, not guessed
+	state    *stateBand
+}
+
+type linkKey struct{ from, to model.ObjectID }
+
+type link struct{ def model.LinkDef }
+
+// seriesKey tells series apart: what is measured, and where.
+type seriesKey struct {
+	group, name  string
+	object, peer model.ObjectID
+	track        model.TrackID
+	pid          uint64
+}
+
+func (t *things) init(out *output) {
+	t.out, t.links, t.series = out, map[linkKey]*link{}, map[seriesKey]model.SeriesID{}
+}
+
+// newSeries defines a series, or returns the one that is the same; NoSeries when there are too many.
+func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
+	k := seriesKey{d.Group, d.Name, d.Object, d.Peer, d.Track, pid}
+	if id, ok := t.series[k]; ok {
+		d.ID = id
+		return id
+	}
+	if t.nSeries >= maxSeries {
+		t.out.limits.add(limitSeries)
+		return model.NoSeries
+	}
+	d.ID = t.nSeries
+	t.nSeries++
+	t.series[k] = d.ID
+	t.out.define(*d)
+	return d.ID
+}
+
+// newObject defines an object.
+func (t *things) newObject(o *object) *object {
+	if t.nObjects >= maxObjects {
+		t.out.limits.add(limitObjects)
+		o.def.ID = model.NoObject
+		return o
+	}
+	o.def.ID, o.defined = t.nObjects, true
+	t.nObjects++
+	t.define(o)
+	return o
+}
+
+func (t *things) define(o *object) {
+	if !o.defined {
+		return
+	}
+	o.def.Parent = model.NoObject
+	if o.parent != nil {
+		o.def.Parent = o.parent.def.ID
+	}
+	t.out.define(o.def)
+}
+
+// id is the object's id; NoObject of none.
+func (o *object) id() model.ObjectID {
+	if o == nil {
+		return model.NoObject
+	}
+	return o.def.ID
+}
+
+func (o *object) isPad() bool {
+	return o.def.Kind == model.ObjectPad || o.def.Kind == model.ObjectGhostPad
+}
+
+// fullName is "element.pad" of pads, else the name.
+func (o *object) fullName() string {
+	if o.isPad() && o.parent != nil {
+		return o.parent.def.Name + "." + o.def.Name
+	}
+	return o.def.Name
+}
+
+// setParent puts an object into another, unless that would close a circle. What a record says outweighs what is guessed from other records.
+func (t *things) setParent(o, parent *object, byRecord bool) {
+	if o == nil || parent == nil || o == parent || o.parent == parent || o.byRecord && !byRecord {
+		return
+	}
+	if !byRecord && o.parent != nil {
+		return
+	}
+	for a, n := parent, 0; a != nil; a, n = a.parent, n+1 {
+		if a == o || n > 64 {
+			return
+		}
+	}
+	o.parent, o.byRecord = parent, byRecord
+	if o.isPad() {
+		parent.keepPad(o)
+	}
+	t.define(o)
+	if o.isPad() {
+		o.renameGroups()
+	}
+}
+
+func (o *object) keepPad(pad *object) {
+	if o.pads == nil {
+		o.pads = map[string]*object{}
+	}
+	o.pads[pad.def.Name] = pad
+}
+
+// renameGroups names again the series that are named after the object.
+func (o *object) renameGroups() {
+	for _, g := range o.groups {
+		g.rename()
+	}
+}
+
+// element returns the element of a number; one that was never announced (the log began later) gets a name that stands for it. nil for none.
+func (p *process) element(v *gstlog.Value) *object {
+	ix, ok := uintOf(v)
+	if !ok {
+		return nil
+	}
+	if o := p.elements[ix]; o != nil {
+		return o
+	}
+	o := &object{hasIx: true, unnamed: true}
+	o.def = model.ObjectDef{Kind: model.ObjectElement, Name: "element " + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown, Gone: model.TimeUnknown}
+	p.remember(p.elements, ix, p.m.things.newObject(o))
+	return o
+}
+
+// pad returns the pad of a number, like element.
+func (p *process) pad(v *gstlog.Value) *object {
+	ix, ok := uintOf(v)
+	if !ok {
+		return nil
+	}
+	if o := p.pads[ix]; o != nil {
+		return o
+	}
+	o := &object{hasIx: true, unnamed: true}
+	o.def = model.ObjectDef{Kind: model.ObjectPad, Name: "pad " + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown, Gone: model.TimeUnknown}
+	p.remember(p.pads, ix, p.m.things.newObject(o))
+	return o
+}
+
+// remember keeps the object of a number. Beyond the limit of objects nothing is kept, so that the table is bounded, too.
+func (p *process) remember(table map[uint32]*object, ix uint32, o *object) {
+	if o.defined {
+		table[ix] = o
+	}
+}
+
+// elementNamed returns an element by its name and, if it is not empty, its address, as latency records and the log tracer speak of it (specification, section 8.1).
+func (p *process) elementNamed(name, address string) *object {
+	if address != "" {
+		if o := p.at[address]; o != nil && o.def.Name == name {
+			return o
+		}
+	}
+	o := p.named[name]
+	if o == nil || address != "" && o.address != "" && o.address != address {
+		o = &object{}
+		o.def = model.ObjectDef{Kind: model.ObjectElement, Name: name, Created: model.TimeUnknown, Gone: model.TimeUnknown}
+		p.m.things.newObject(o)
+		if !o.defined {
+			return o
+		}
+		p.named[name] = o
+	}
+	if address != "" {
+		o.address = address
+		p.at[address] = o
+	}
+	return o
+}
+
+// padNamed returns a pad by its element and name.
+func (p *process) padNamed(element *object, name string, dir model.PadDirection) *object {
+	if o := element.pads[name]; o != nil {
+		return o
+	}
+	o := &object{parent: element, byRecord: true}
+	o.def = model.ObjectDef{Kind: model.ObjectPad, Name: name, Direction: dir, Created: model.TimeUnknown, Gone: model.TimeUnknown}
+	p.m.things.newObject(o)
+	if o.defined {
+		element.keepPad(o)
+	}
+	return o
+}
+
+// link returns the link between two pads, a new one if need be; nil beyond the limit.
+func (t *things) link(from, to *object, timeNs int64) *link {
+	if from == nil || to == nil || !from.defined || !to.defined {
+		return nil
+	}
+	k := linkKey{from.def.ID, to.def.ID}
+	if l := t.links[k]; l != nil {
+		if l.def.Until != model.TimeUnknown && timeNs > l.def.Until { // linked again
+			l.def.Until = model.TimeUnknown
+			t.out.define(l.def)
+		}
+		return l
+	}
+	if len(t.links) >= maxLinks {
+		t.out.limits.add(limitLinks)
+		return nil
+	}
+	l := &link{model.LinkDef{ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries}}
+	t.links[k] = l
+	t.out.define(l.def)
+	return l
+}

@@ -1,0 +1,247 @@
+package gsttrace
+
+import (
+	"strings"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// stock is what a class is beyond what its announcement says.
+type stock uint8
+
+// The stock records, those of the leaks tracer last.
+const (
+	stockNone stock = iota
+	stockNewElement
+	stockNewPad
+	stockBuffer
+	stockEvent
+	stockMessage
+	stockQuery
+	stockElementQuery
+	stockRusage
+	stockLatency  // a span as well
+	stockReported // latencies, but no span
+	stockAlive
+	stockRefings
+	stockAdded
+	stockRemoved
+)
+
+var stockNames = map[string]stock{
+	"new-element": stockNewElement, "new-pad": stockNewPad, "buffer": stockBuffer, "event": stockEvent, "message": stockMessage, "query": stockQuery,
+	"element-query": stockElementQuery, "thread-rusage": stockRusage, "proc-rusage": stockRusage, "element-reported-latency": stockReported,
+	"object-alive": stockAlive, "object-refings": stockRefings, "object-added": stockAdded, "object-removed": stockRemoved,
+}
+
+// stockFields names the fields without which a stock record is not what its name says.
+var stockFields = map[stock][]string{
+	stockNewElement:   {"ix", "parent-ix", "name", "type", "is-bin"},
+	stockNewPad:       {"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"},
+	stockBuffer:       {"pad-ix", "element-ix", "peer-pad-ix", "peer-element-ix", "buffer-size"},
+	stockEvent:        {"element-ix", "name"},
+	stockMessage:      {"element-ix", "name", "structure"},
+	stockQuery:        {"pad-ix", "element-ix", "name", "structure", "res"},
+	stockElementQuery: {"element-ix", "name"},
+	stockRusage:       {"ts", "time"},
+	stockReported:     {"ts"},
+	stockAlive:        {"type-name", "address", "description", "ref-count", "trace"},
+	stockRefings:      {"ts", "address", "description", "ref-count", "trace"},
+	stockAdded:        {"type-name", "address"},
+	stockRemoved:      {"type-name", "address"},
+}
+
+// treatment is what is done with a value.
+type treatment uint8
+
+const (
+	treatSkip     treatment = iota
+	treatNumber             // samples of a series
+	treatState              // a band: booleans, enumerations and texts
+	treatCategory           // the kind of event: a series of events for each text
+	treatDetail             // in the text of a message
+)
+
+// valuePlan is what is done with a field that is no key.
+type valuePlan struct {
+	field  int
+	treat  treatment
+	factor float64 // to the unit of the series
+	nsAll  bool    // all ones stands for unknown or unlimited
+	signed bool    // a difference of unsigned numbers
+	words  func(uint64) string
+	def    model.SeriesDef // what all series of this field have in common
+}
+
+// plan is how records of a class are mapped.
+type plan struct {
+	class      *gstlog.Class
+	stock      stock
+	ts, thread int   // fields, or -1
+	key        []int // fields by which records are grouped
+	values     []valuePlan
+	category   int // index in values, or -1
+	details    bool
+	event      *model.SeriesDef // of records without any value
+	groups     map[string]*group
+	at         map[string]int
+}
+
+// field is the index of a field by name, -1 for none. Only names of stockFields are looked up.
+func (pl *plan) field(name string) int {
+	if i, ok := pl.at[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// plan returns the plan of a class.
+func (m *mapper) plan(c *gstlog.Class) *plan {
+	if pl := m.plans[c]; pl != nil {
+		return pl
+	}
+	pl := &plan{class: c, ts: -1, thread: -1, category: -1, groups: map[string]*group{}, at: map[string]int{}}
+	for i := range c.Fields {
+		pl.at[c.Fields[i].Name] = i
+	}
+	pl.stock = stockNames[c.Name]
+	for _, f := range stockFields[pl.stock] {
+		if pl.field(f) < 0 {
+			pl.stock = stockNone
+			break
+		}
+	}
+	pl.ts = pl.field("ts")
+	if strings.Contains(c.Name, "latency") && pl.stock == stockNone && pl.ts >= 0 && pl.field("time") >= 0 {
+		pl.stock = stockLatency
+	}
+	pl.chooseKey()
+	pl.chooseValues()
+	m.plans[c] = pl
+	return pl
+}
+
+// chooseKey finds the fields that say where a record belongs. A thread is where something was done rather than what it was done to, so it is a key only where there is no other.
+func (pl *plan) chooseKey() {
+	for i := range pl.class.Fields {
+		f := &pl.class.Fields[i]
+		if !f.Scope {
+			continue
+		}
+		if f.Related == gstlog.RelatedThread && f.Kind == gstlog.KindUint {
+			if pl.thread < 0 {
+				pl.thread = i
+			}
+			continue
+		}
+		pl.key = append(pl.key, i)
+	}
+	switch pl.stock {
+	case stockEvent, stockQuery, stockMessage, stockElementQuery: // by element
+		pl.key = append(pl.key[:0], pl.field("element-ix"))
+	}
+}
+
+// chooseValues decides what is done with each value, by the table of section 8.
+func (pl *plan) chooseValues() {
+	numbers := false
+	for i := range pl.class.Fields {
+		f := &pl.class.Fields[i]
+		if !f.Scope && i != pl.ts && (!isText(f.Kind) || isNamed(f)) {
+			numbers = true
+		}
+	}
+	switch pl.stock {
+	case stockQuery:
+		numbers = false // res is the answer to an event, no state
+	}
+	for i := range pl.class.Fields {
+		f := &pl.class.Fields[i]
+		if f.Scope || i == pl.ts {
+			continue
+		}
+		v := valuePlan{field: i, factor: 1, def: pl.seriesOf(f)}
+		switch {
+		case pl.stock == stockQuery && f.Name == "res":
+			v.treat = treatSkip
+		case f.Structure || f.Kind == gstlog.KindStructure:
+			v.treat = treatDetail
+		case isNamed(f): // an enumeration or flags, mostly written as a number
+			v.treat = treatState
+			v.def.Kind, v.def.Unit = model.SeriesState, ""
+			v.words = wordsOf(f.Type)
+		case isText(f.Kind) && !numbers && pl.category < 0:
+			v.treat = treatCategory
+			pl.category = len(pl.values)
+		case isText(f.Kind) && !numbers:
+			v.treat = treatDetail
+		case f.Kind == gstlog.KindPointer:
+			v.treat = treatDetail
+		case isText(f.Kind), f.Kind == gstlog.KindBool:
+			v.treat = treatState
+			v.def.Kind, v.def.Unit = model.SeriesState, ""
+			if f.Kind == gstlog.KindBool {
+				v.def.States = []string{"no", "yes"}
+			}
+		default:
+			v.treat = treatNumber
+			v.number(f, pl)
+		}
+		if v.treat == treatDetail {
+			pl.details = true
+		}
+		pl.values = append(pl.values, v)
+	}
+	if pl.stock == stockBuffer {
+		pl.values[pl.valueOf("buffer-size")].flow()
+	}
+	if pl.category < 0 && !pl.anySeries() {
+		d := model.SeriesDef{Group: pl.class.Name, Kind: model.SeriesEvent, Role: model.RoleActivity}
+		pl.event = &d
+	}
+}
+
+// valueOf is the index in values of a field.
+func (pl *plan) valueOf(name string) int {
+	for i := range pl.values {
+		if pl.class.Fields[pl.values[i].field].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (pl *plan) anySeries() bool {
+	for i := range pl.values {
+		if t := pl.values[i].treat; t == treatNumber || t == treatState {
+			return true
+		}
+	}
+	return false
+}
+
+func isText(k gstlog.ValueKind) bool { return k == gstlog.KindText || k == gstlog.KindStructure }
+
+// isNamed tells whether a field is of one of the program's own types (an enumeration, flags), whose values are names rather than amounts or free text.
+func isNamed(f *gstlog.Field) bool {
+	return f.Type != "" && f.Type[0] >= 'A' && f.Type[0] <= 'Z' && !f.Structure && f.Kind != gstlog.KindStructure && !strings.HasPrefix(f.Type, "GstClockTime")
+}
+
+// groupName is what the series of a field have in common: "thread-rusage current-cpuload", "buffer-pts".
+func (pl *plan) groupName(f *gstlog.Field) string {
+	switch {
+	case pl.stock == stockLatency && f.Name == "time":
+		return pl.class.Name
+	case strings.HasPrefix(f.Name, pl.class.Name+"-"):
+		return f.Name
+	}
+	return pl.class.Name + " " + f.Name
+}
+
+// seriesOf is what the announcement tells of the series of a field.
+func (pl *plan) seriesOf(f *gstlog.Field) model.SeriesDef {
+	return model.SeriesDef{
+		Group: label(name([]byte(pl.groupName(f)))), Description: label(f.Description), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+	}
+}

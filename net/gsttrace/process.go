@@ -1,0 +1,147 @@
+package gsttrace
+
+import (
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// process is one traced program. A log holds several when they share a file; their numbers and addresses have nothing to do with each other.
+type process struct {
+	m          *mapper
+	pid        uint64
+	threads    map[string]*thread // by the text of the log's column
+	byID       map[uint64]*thread // by thread-id, as far as it was learned
+	order      []*thread          // by appearance
+	lastThread *thread
+	rest       *thread        // stands for all threads beyond the limit
+	titles     map[string]int // how many threads had each name
+
+	elements map[uint32]*object // by number
+	pads     map[uint32]*object
+	named    map[string]*object // elements by name, the newest of each
+	at       map[string]*object // elements by address, from latency records
+
+	latencies bool           // there are latency records, so events of that tracer are its own marks
+	markers   []*groupSeries // event series of these marks
+	calls     bool           // there are calls of the log tracer
+
+	streams map[streamKey]*stream
+	leaks
+}
+
+// process returns the process of a number, a new one if need be.
+func (m *mapper) process(pid uint64) *process {
+	if p := m.procs[pid]; p != nil {
+		return p
+	}
+	if len(m.procList) >= maxProcesses {
+		m.out.limits.add(limitProcesses)
+		return m.procList[len(m.procList)-1]
+	}
+	p := &process{
+		m: m, pid: pid, threads: map[string]*thread{}, byID: map[uint64]*thread{}, elements: map[uint32]*object{}, pads: map[uint32]*object{},
+		named: map[string]*object{}, at: map[string]*object{},
+	}
+	m.procs[pid] = p
+	m.procList = append(m.procList, p)
+	switch len(m.procList) {
+	case 1:
+		m.inform()
+		m.informed = true
+	case 2: // names tell the process from now on
+		for _, t := range m.procList[0].order {
+			t.define()
+		}
+	}
+	return p
+}
+
+// suffix is what names have behind them to tell processes apart.
+func (p *process) suffix() string {
+	if len(p.m.procList) < 2 {
+		return ""
+	}
+	return " (" + strconv.FormatUint(p.pid, 10) + ")"
+}
+
+// thread returns the thread of a column's text, a new one if need be.
+func (p *process) thread(key []byte) *thread {
+	if t := p.threads[string(key)]; t != nil {
+		return t
+	}
+	if p.m.nThreads >= maxThreads || len(key) > maxName {
+		p.m.out.limits.add(limitThreads)
+		if p.rest == nil {
+			p.rest = p.newThread("more threads")
+			p.rest.owner = "more threads"
+			p.rest.rename()
+		}
+		return p.rest
+	}
+	if id, ok := pointerKey(string(key)); ok && p.byID[id] != nil { // a record named it before it wrote anything
+		t := p.byID[id]
+		p.threads[string(key)] = t
+		p.m.nThreads++
+		return t
+	}
+	return p.newThread(string(key))
+}
+
+func (p *process) newThread(key string) *thread {
+	t := &thread{p: p, key: key, number: len(p.order), track: model.NoTrack, lastQueryTo: -1}
+	t.id, t.pointer = pointerKey(key)
+	if t.pointer {
+		p.byID[t.id] = t
+	}
+	t.first = p.m.lineNs
+	// The first thread of a log that begins with its program is the one that initialises GStreamer.
+	t.main = len(p.order) == 0 && t.first < 2e9
+	t.track = p.m.newTrack(t.def())
+	t.rename()
+	p.threads[key] = t
+	p.order = append(p.order, t)
+	p.m.nThreads++
+	return t
+}
+
+// pointerKey reads a column's text as the address of a thread, as versions to 1.26 print it, and 1.28 where it knows no thread numbers: with 0x before it, or 16 digits on Windows.
+func pointerKey(key string) (id uint64, ok bool) {
+	digits := key
+	if len(key) > 2 && key[0] == '0' && (key[1] == 'x' || key[1] == 'X') {
+		digits = key[2:]
+	} else if len(key) != 16 {
+		return 0, false
+	}
+	id, err := strconv.ParseUint(digits, 16, 64)
+	return id, err == nil
+}
+
+// threadOfID returns the thread that a record's thread-id names; by is the one that wrote the line. Where the column is no address (1.28), every record that has both
+// was written by the thread it names, so the first one tells which belongs to which.
+func (p *process) threadOfID(by *thread, id uint64) *thread {
+	if by.pointer && by.id == id || by.learned && by.id == id {
+		return by
+	}
+	if t := p.byID[id]; t != nil {
+		return t
+	}
+	if by.pointer {
+		p.m.scratch = strconv.AppendUint(append(p.m.scratch[:0], "0x"...), id, 16)
+		return p.thread(p.m.scratch)
+	}
+	if !by.learned && by != p.rest {
+		by.id, by.learned = id, true
+	}
+	if len(p.byID) < 2*maxThreads {
+		p.byID[id] = by
+	}
+	return by
+}
+
+// uintOf is the value of a field as a number of an object; ok is false for none (all ones).
+func uintOf(v *gstlog.Value) (ix uint32, ok bool) {
+	u := v.Unsigned()
+	return uint32(u), v.Present && v.Kind != gstlog.KindText && u < 1<<32-1
+}

@@ -1,0 +1,121 @@
+package gsttrace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// Source opens trace logs of GStreamer, also mixed with other debug lines, coloured, or compressed. It implements feed.Source.
+type Source struct{}
+
+var _ feed.Source = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "GStreamer trace log" }
+
+// Sniff implements feed.Source: one whole line in the head must be one of the log. Other lines may come before it.
+func (Source) Sniff(head []byte, _ string) bool { return gstlog.Sniff(head) }
+
+// readSize is how much of a file is read at once, in bytes.
+const readSize = 256 << 10
+
+// OpenFile implements feed.Source. It reads the log up to its end, or until ctx is done or the sink was cancelled; the sink gets a model.End in any case. Lines that can't be
+// read are counted and shown, and are no error. A compressed file that is cut off is read up to the cut; the error says where.
+func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	d := NewDecoder(&cancelSink{sink, ctx}, Options{Peer: path, Program: programOf(path), File: true})
+	err := readFile(ctx, path, d, sink.Progress)
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+		d.Close("loading was cancelled")
+	case d.Cancelled():
+		err = nil
+		d.Close("loading was cancelled")
+	case err == nil:
+		d.Close("end of file")
+	default:
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			d.Lost(model.LossTruncated, 1, err.Error())
+		}
+		d.Close(err.Error())
+	}
+	return err
+}
+
+// readFile feeds a file to a decoder.
+func readFile(ctx context.Context, path string, d *Decoder, progress func(done, total int64)) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var total int64
+	if st, err := f.Stat(); err == nil {
+		total = st.Size()
+	}
+	count := &countingReader{r: f}
+	r, err := feed.Uncompressed(count)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	buf := make([]byte, readSize)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			if _, err := d.Write(buf[:n]); err != nil {
+				return err
+			}
+			progress(min(count.n, total), total)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			progress(total, total)
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: after %d bytes of the log, at byte %d of the file: %w", path, d.written, count.n, err)
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+	}
+}
+
+// programOf guesses the name of the program from that of the log; nothing better is in a log.
+func programOf(path string) string {
+	s := filepath.Base(path)
+	for _, ext := range []string{".gz", ".log", ".txt"} {
+		s = strings.TrimSuffix(s, ext)
+	}
+	if s == "" || s == "." || s == string(filepath.Separator) {
+		return ""
+	}
+	return s
+}
+
+// countingReader counts the bytes that were read.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// cancelSink makes a sink stop when a context is done.
+type cancelSink struct {
+	feed.Sink
+	ctx context.Context
+}
+
+func (s *cancelSink) Publish(b *model.Batch) bool { return s.Sink.Publish(b) && s.ctx.Err() == nil }

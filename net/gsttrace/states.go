@@ -1,0 +1,257 @@
+package gsttrace
+
+import (
+	"bytes"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// stateNames are the states of an element; RoleState series have their index as value.
+var stateNames = [...]string{"null", "ready", "paused", "playing"}
+
+// stateBand is the series of an element's state.
+type stateBand struct {
+	id   model.SeriesID
+	last int
+}
+
+// stateOf reads a state: a nick, an upper-case symbol, or a number; -1 for none.
+func stateOf(text string) int {
+	text = strings.ToLower(text)
+	text = strings.TrimPrefix(text, "gst_state_")
+	for i, s := range stateNames {
+		if text == s || len(text) == 1 && text[0] == byte('1'+i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// stateIn reads a state in a structure.
+func stateIn(s *gstlog.Structure, field string) int {
+	if f := s.Get(field); f != nil {
+		return stateOf(f.Value.Text)
+	}
+	return -1
+}
+
+// stateChanged notes a state. What was before the first change is known from it, back to when the element was made.
+func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64) {
+	if o == nil || to < 0 {
+		return
+	}
+	if o.state == nil {
+		d := model.SeriesDef{
+			Name: label(o.fullName() + p.suffix()), Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: o.id(), Peer: model.NoObject,
+			States: stateNames[:],
+		}
+		o.state = &stateBand{id: m.things.newSeries(p.pid, &d), last: -1}
+		if from >= 0 && o.def.Created != model.TimeUnknown && o.def.Created < timeNs {
+			m.out.sample(o.state.id, o.def.Created, float64(from))
+			o.state.last = from
+		}
+	}
+	if o.state.last == to {
+		return
+	}
+	o.state.last = to
+	m.out.sample(o.state.id, timeNs, float64(to))
+}
+
+// callFacts takes from a line of the log tracer what the session needs: states, objects and links. It returns whether the line is worth a message.
+func (m *mapper) callFacts(p *process, t *thread, e *gstlog.Entry, hook []byte, phase int8, timeNs int64) (tell bool) {
+	tell = phase <= 0
+	switch string(hook) {
+	case "element_change_state":
+		from, to := changeOf(argument(e.Message, "change"))
+		if phase > 0 {
+			switch strings.ToLower(string(argument(e.Message, "res"))) {
+			case "1", "3", "success", "no-preroll", "gst_state_change_success", "gst_state_change_no_preroll":
+				m.stateChanged(p, m.objectOf(p, e.Object), from, to, timeNs)
+			case "0", "failure", "gst_state_change_failure":
+				tell = true
+			}
+		}
+	case "post_message":
+		if phase < 0 {
+			m.posted(p, t, e, timeNs)
+		}
+	case "element_new":
+		if o := m.objectOf(p, e.Object); o != nil && o.def.Created == model.TimeUnknown {
+			o.def.Created = timeNs
+			m.things.define(o)
+		}
+	case "bin_add", "bin_remove":
+		if phase > 0 && worked(e.Message, "1", "true") {
+			m.binChanged(p, e, string(hook) == "bin_add")
+		}
+	case "pad_link", "pad_unlink":
+		if phase > 0 {
+			m.linkChanged(p, e, string(hook) == "pad_link", timeNs)
+		}
+	}
+	if phase > 0 && !tell {
+		switch string(hook) {
+		case "push_buffer", "push_buffer_list", "pull_range", "chain_buffer", "chain_list", "pad_link":
+			tell = !worked(e.Message, "0", "ok")
+		case "push_event", "send_event", "bin_add", "bin_remove", "pad_unlink":
+			tell = !worked(e.Message, "1", "true")
+		}
+	}
+	return tell
+}
+
+// posted takes from a message that an element posts its state and the thread that it enters.
+func (m *mapper) posted(p *process, t *thread, e *gstlog.Entry, timeNs int64) {
+	own := append(append(append(m.scratch[:0], ", element '"...), e.Object...), "', "...)
+	m.scratch = own
+	switch {
+	case bytes.Contains(e.Message, []byte("GstMessageStateChanged, ")) && bytes.Contains(e.Message, own): // else a bin passes it on
+		m.stateChanged(p, m.objectOf(p, e.Object), stateOf(string(typedArgument(e.Message, "old-state"))), stateOf(string(typedArgument(e.Message, "new-state"))), timeNs)
+	case bytes.Contains(e.Message, []byte("GstMessageStreamStatus, ")):
+		if !bytes.EqualFold(typedArgument(e.Message, "type"), []byte("enter")) {
+			return
+		}
+		at := bytes.Index(e.Message, []byte("GstMessageStreamStatus, "))
+		s, _ := gstlog.ParseStructure(e.Message[at:], 0)
+		if owner := s.Get("owner"); owner != nil {
+			t.entered(ownerName(owner.Value.Text))
+		}
+	}
+}
+
+// binChanged notes that an element was put in a bin, or taken out.
+func (m *mapper) binChanged(p *process, e *gstlog.Entry, added bool) {
+	bin, child := m.objectOf(p, bracketed(e.Message, "bin")), m.objectOf(p, bracketed(e.Message, "element"))
+	if bin == nil || child == nil {
+		return
+	}
+	if bin.def.Kind == model.ObjectElement {
+		bin.def.Kind = model.ObjectBin
+		m.things.define(bin)
+	}
+	if added {
+		m.things.setParent(child, bin, true)
+	} else if child.parent == bin {
+		child.parent, child.byRecord = nil, false
+		m.things.define(child)
+	}
+}
+
+// linkChanged notes that two pads were linked, or no longer are.
+func (m *mapper) linkChanged(p *process, e *gstlog.Entry, linked bool, timeNs int64) {
+	from, to := m.padOf(p, bracketed(e.Message, "src"), model.PadSource), m.padOf(p, bracketed(e.Message, "sink"), model.PadSink)
+	if from == nil || to == nil {
+		return
+	}
+	switch {
+	case linked && worked(e.Message, "0", "ok"):
+		m.things.link(from, to, timeNs)
+	case !linked && worked(e.Message, "1", "true"):
+		if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.def.Until == model.TimeUnknown {
+			l.def.Until = timeNs
+			m.out.define(l.def)
+		}
+	}
+}
+
+// objectOf returns the element that the log tracer names; nil while it has no name of its own.
+func (m *mapper) objectOf(p *process, text []byte) *object {
+	if len(text) == 0 || bytes.Contains(text, []byte("@0x")) || bytes.Contains(text, []byte("(NULL)")) || bytes.Equal(text, []byte("''")) {
+		return nil
+	}
+	return p.elementNamed(m.names.name(text), "")
+}
+
+// padOf returns the pad that is written as element:pad.
+func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object {
+	k := bytes.LastIndexByte(text, ':')
+	if k <= 0 {
+		return nil
+	}
+	element := m.objectOf(p, text[:k])
+	if element == nil {
+		return nil
+	}
+	pad := p.padNamed(element, m.names.name(text[k+1:]), dir)
+	if pad.def.Direction == model.PadUnknown {
+		pad.def.Direction = dir
+		m.things.define(pad)
+	}
+	return pad
+}
+
+// argument is what stands behind ", key=" up to the next comma.
+func argument(text []byte, key string) []byte {
+	for rest := text; ; {
+		i := bytes.Index(rest, []byte(key))
+		if i < 0 {
+			return nil
+		}
+		v := rest[i+len(key):]
+		if i >= 2 && rest[i-1] == ' ' && rest[i-2] == ',' && len(v) > 0 && v[0] == '=' {
+			v = v[1:]
+			if k := bytes.IndexByte(v, ','); k >= 0 {
+				v = v[:k]
+			}
+			return v
+		}
+		rest = v
+	}
+}
+
+// typedArgument is argument without the type in parentheses before it and the semicolon behind it.
+func typedArgument(text []byte, key string) []byte {
+	v := argument(text, key)
+	if k := bytes.IndexByte(v, ')'); k > 0 && v[0] == '(' {
+		v = v[k+1:]
+	}
+	return bytes.TrimSuffix(v, []byte(";"))
+}
+
+// bracketed is what stands behind ", key=<" up to the closing bracket of the argument. Names may hold anything, so the last bracket before the next argument counts.
+func bracketed(text []byte, key string) []byte {
+	i := bytes.Index(text, []byte(", "+key+"=<"))
+	if i < 0 {
+		return nil
+	}
+	v := text[i+len(key)+4:]
+	if k := bytes.Index(v, []byte(">, ")); k >= 0 {
+		return v[:k]
+	}
+	if k := bytes.LastIndexByte(v, '>'); k >= 0 {
+		return v[:k]
+	}
+	return nil
+}
+
+// worked tells whether the result of a call is one of two words.
+func worked(text []byte, number, word string) bool {
+	i := bytes.LastIndex(text, []byte(", res="))
+	if i < 0 {
+		return true
+	}
+	res := text[i+len(", res="):]
+	return string(res) == number || bytes.EqualFold(res, []byte(word))
+}
+
+// changeOf reads a state change: old × 8 + new, or "NULL->READY".
+func changeOf(text []byte) (from, to int) {
+	if a, b, ok := bytes.Cut(text, []byte("->")); ok {
+		return stateOf(string(a)), stateOf(string(b))
+	}
+	n := 0
+	for _, d := range text {
+		if d < '0' || d > '9' || n > 100 {
+			return -1, -1
+		}
+		n = n*10 + int(d-'0')
+	}
+	from, to = n/8-1, n%8-1
+	if len(text) == 0 || from < 0 || to < 0 || from > 3 || to > 3 {
+		return -1, -1
+	}
+	return from, to
+}

@@ -1,0 +1,269 @@
+package gsttrace
+
+import (
+	"bytes"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// of returns a field of the record; the plan made sure that it is there.
+func (c *recordAt) of(name string) *gstlog.Value { return &c.values[c.pl.field(name)] }
+
+// created is the time of a record that announces something: not known when the tracer met it late.
+func (c *recordAt) created() int64 {
+	if c.pl.ts >= 0 && c.values[c.pl.ts].Unsigned() < maxTimeNs {
+		return c.timeNs
+	}
+	return model.TimeUnknown
+}
+
+// newElement maps a new-element record. It may come twice, from two tracers, or late for an element that was spoken of before.
+func (c *recordAt) newElement() {
+	p, v := c.p, c.of("ix")
+	ix, ok := uintOf(v)
+	if !ok {
+		return
+	}
+	name, unnamed := objectName(c.m, c.of("name").Text)
+	typ := c.m.names.name(c.of("type").Text)
+	old := p.elements[ix]
+	switch {
+	case old != nil && (old.unnamed || old.def.Name == name && (old.def.Type == typ || old.def.Type == "")):
+	case old == nil && !unnamed && p.named[name] != nil && !p.named[name].hasIx: // known by name from another tracer
+		old = p.named[name]
+	default: // new, or the number stands for something else by now
+		old = &object{}
+		old.def = model.ObjectDef{Kind: model.ObjectElement, Created: model.TimeUnknown, Gone: model.TimeUnknown, Name: name}
+		old.def.Type = typ
+		c.m.things.newObject(old)
+	}
+	fresh := old.def.Type == "" || old.unnamed != unnamed || !old.hasIx
+	old.hasIx, old.unnamed = true, unnamed
+	old.def.Name, old.def.Type = name, typ
+	if old.def.Created == model.TimeUnknown {
+		old.def.Created = c.created()
+	}
+	if old.def.Kind == model.ObjectElement && c.of("is-bin").Unsigned() != 0 {
+		old.def.Kind = model.ObjectBin
+	}
+	c.m.things.setParent(old, p.element(c.of("parent-ix")), true)
+	c.m.things.define(old)
+	p.remember(p.elements, ix, old)
+	if old.defined && !unnamed {
+		p.named[name] = old
+	}
+	if fresh {
+		old.renameGroups()
+		c.say("new "+kindWord(old)+" "+name+" ("+typ+")", name)
+	}
+}
+
+// newPad maps a new-pad record.
+func (c *recordAt) newPad() {
+	p := c.p
+	ix, ok := uintOf(c.of("ix"))
+	if !ok {
+		return
+	}
+	name, unnamed := objectName(c.m, c.of("name").Text)
+	typ := c.m.names.name(c.of("type").Text)
+	parent := p.element(c.of("parent-ix"))
+	old := p.pads[ix]
+	switch {
+	case old != nil && (old.unnamed || old.def.Name == name):
+	case old == nil && parent != nil && parent.pads[name] != nil && !parent.pads[name].hasIx:
+		old = parent.pads[name]
+	default:
+		old = &object{}
+		old.def = model.ObjectDef{Kind: model.ObjectPad, Created: model.TimeUnknown, Gone: model.TimeUnknown, Name: name}
+		c.m.things.newObject(old)
+	}
+	fresh := old.def.Type == "" || !old.hasIx
+	old.hasIx, old.unnamed = true, unnamed
+	old.def.Name, old.def.Type = name, typ
+	if old.def.Created == model.TimeUnknown {
+		old.def.Created = c.timeNs
+	}
+	if c.of("is-ghostpad").Unsigned() != 0 {
+		old.def.Kind = model.ObjectGhostPad
+	}
+	switch d := c.of("pad-direction"); {
+	case d.Kind == gstlog.KindText && bytes.EqualFold(d.Text, []byte("src")), d.Kind != gstlog.KindText && d.Unsigned() == 1:
+		old.def.Direction = model.PadSource
+	case d.Kind == gstlog.KindText && bytes.EqualFold(d.Text, []byte("sink")), d.Kind != gstlog.KindText && d.Unsigned() == 2:
+		old.def.Direction = model.PadSink
+	}
+	c.m.things.setParent(old, parent, true)
+	if old.def.Kind == model.ObjectGhostPad && parent != nil && parent.def.Kind == model.ObjectElement { // only bins have them
+		parent.def.Kind = model.ObjectBin
+		c.m.things.define(parent)
+	}
+	c.m.things.define(old)
+	p.remember(p.pads, ix, old)
+	if fresh {
+		old.renameGroups()
+		c.say("new pad "+old.fullName()+" ("+typ+")", old.fullName())
+	}
+}
+
+func objectName(m *mapper, text []byte) (name string, unnamed bool) {
+	if string(text) == "(null)" || len(text) == 0 {
+		return "(not named yet)", true
+	}
+	return m.names.name(text), false
+}
+
+func kindWord(o *object) string {
+	if o.def.Kind == model.ObjectBin {
+		return "bin"
+	}
+	return "element"
+}
+
+// orient finds which way data go over the link of a buffer group: in pull mode the record's pad is the sink pad that pulled.
+func (g *group) orient(c *recordAt) {
+	g.source, g.sink = g.nodes[0].object, g.nodes[1].object
+	if g.source == nil || g.sink == nil {
+		return
+	}
+	if g.source.def.Direction == model.PadSink || g.sink.def.Direction == model.PadSource && g.source.def.Direction != model.PadSource {
+		g.source, g.sink = g.sink, g.source
+		g.nodes[0], g.nodes[1] = g.nodes[1], g.nodes[0]
+	}
+	c.guessBin(g.source, g.sink)
+	c.guessBin(g.sink, g.source)
+}
+
+// guessBin finds out that an element is in a bin: it is linked to the inner side of one of its ghost pads.
+func (c *recordAt) guessBin(pad, peer *object) {
+	if peer.def.Type == "GstProxyPad" && pad.def.Type != "GstProxyPad" && pad.def.Kind == model.ObjectPad && peer.parent != nil && pad.parent != nil {
+		c.m.things.setParent(pad.parent, peer.parent, false)
+	}
+}
+
+// buffer maps what a buffer record means beyond its values: the link, the gap to the buffer before, and who pushed it.
+func (c *recordAt) buffer(g *group) {
+	if g.link == nil && g.source != nil && g.sink != nil {
+		if g.link = c.m.things.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.def.Flow == model.NoSeries {
+			if flow := g.series[c.pl.valueOf("buffer-size")].id; flow != model.NoSeries {
+				g.link.def.Flow = flow
+				c.m.out.define(g.link.def)
+			}
+		}
+	}
+	if g.lastBufferNs != 0 {
+		if !g.gap.made {
+			g.make(&g.gap, model.SeriesDef{Group: "buffer gap", Unit: "ns", Description: "time since the buffer before"}, "")
+		}
+		if d := c.timeNs - g.lastBufferNs; d > 0 {
+			c.m.out.sample(g.gap.id, c.timeNs, float64(d))
+		}
+	}
+	g.lastBufferNs = max(c.timeNs, g.lastBufferNs, 1)
+	c.t.pushed(g)
+}
+
+// messageRun is the message that bins pass upwards on a thread: each level posts it again (specification, section 6.2).
+type messageRun struct {
+	name, structure []byte
+	seen            []seenMessage
+}
+
+type seenMessage struct {
+	o      *object
+	timeNs int64
+}
+
+// message maps what a message means. It returns whether the message is an original, not one that a bin passes on.
+func (c *recordAt) message(g *group) bool {
+	name, structure := c.of("name").Text, c.of("structure").Text
+	o := g.object
+	run := &c.t.run
+	same := bytes.Equal(run.name, name) && bytes.Equal(run.structure, structure)
+	if same && o != nil {
+		for _, s := range run.seen {
+			if s.o == o {
+				if s.timeNs == c.timeNs {
+					return false // a second tracer wrote it again
+				}
+				same = false // the object's own message, equal to one that it passed on
+			}
+		}
+		if same && o.def.Kind == model.ObjectBin && len(run.seen) > 0 && len(run.seen) < 64 {
+			c.m.things.setParent(run.seen[len(run.seen)-1].o, o, false)
+			run.seen = append(run.seen, seenMessage{o, c.timeNs})
+			return false
+		}
+	}
+	run.name, run.structure = append(run.name[:0], name...), append(run.structure[:0], structure...)
+	run.seen = run.seen[:0]
+	if o == nil {
+		return true
+	}
+	run.seen = append(run.seen, seenMessage{o, c.timeNs})
+	c.messageFacts(o, name, structure)
+	return true
+}
+
+// messageFacts takes from a message what the session needs: states, and who runs in which thread.
+func (c *recordAt) messageFacts(o *object, name, structure []byte) {
+	switch string(name) {
+	case "state-changed":
+		s, _ := gstlog.ParseStructure(structure, 0)
+		c.m.stateChanged(c.p, o, stateIn(&s, "old-state"), stateIn(&s, "new-state"), c.timeNs)
+	case "stream-status":
+		s, _ := gstlog.ParseStructure(structure, 0)
+		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Value.Text), "enter") {
+			return
+		}
+		if owner := s.Get("owner"); owner != nil {
+			c.t.entered(ownerName(owner.Value.Text))
+		}
+	}
+}
+
+// ownerName is the name in "(TypeName) name".
+func ownerName(text string) string {
+	if _, rest, ok := strings.Cut(text, ") "); ok && strings.HasPrefix(text, "(") {
+		text = rest
+	}
+	return name([]byte(text))
+}
+
+// query maps a query record: it is written before and after, and the pair nests like a call. It returns whether it is the first of the pair, or one whose first is not known.
+func (c *recordAt) query() bool {
+	m, p := c.m, c.p
+	begin := !c.of("res").Present
+	text := c.of("name").Text
+	if p.calls { // the log tracer tells the same more exactly
+		return begin
+	}
+	var where string
+	if pad := p.pad(c.of("pad-ix")); pad != nil {
+		if pad.parent == nil {
+			m.things.setParent(pad, p.element(c.of("element-ix")), true)
+		}
+		where = pad.fullName()
+	} else if o := p.element(c.of("element-ix")); o != nil {
+		where = o.fullName()
+	}
+	color := hookColor([]byte("query"))
+	m.details = append(append(append(m.details[:0], where...), ' '), text...)
+	id := m.colls.member(m.colls.group("query", color), []byte("query"), m.details, color)
+	if begin {
+		c.t.queries.push(m, id, c.timeNs)
+		return true
+	}
+	known := c.t.queries.pop(m, c.t.track, id, c.timeNs)
+	m.details = append(m.details[:0], "query "...)
+	m.details = append(m.details, text...)
+	m.details = append(m.details, ": "...)
+	m.details = appendPlain(m.details, c.of("structure").Text)
+	if c.of("res").Unsigned() == 0 {
+		m.details = append(m.details, " — not answered"...)
+	}
+	c.sayText(m.details, where, model.SeverityLog)
+	return !known
+}

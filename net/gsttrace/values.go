@@ -1,0 +1,274 @@
+package gsttrace
+
+import (
+	"math"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// record maps a record: what its announcement says of each value, and what a stock record means beyond that.
+func (pl *plan) record(c *recordAt) {
+	switch pl.stock {
+	case stockNewElement:
+		c.newElement()
+		return
+	case stockNewPad:
+		c.newPad()
+		return
+	case stockAlive, stockRefings, stockAdded, stockRemoved:
+		c.leak()
+		return
+	case stockQuery:
+		if !c.query() {
+			return // the answer: counted and told when it was asked
+		}
+	}
+	g := pl.group(c)
+	if g == nil {
+		return
+	}
+	original := pl.stock != stockMessage || c.message(g)
+	tell := pl.details && original
+	for i := range pl.values {
+		switch v := &pl.values[i]; v.treat {
+		case treatNumber:
+			c.number(g, v, &g.series[i])
+		case treatState:
+			if !c.state(g, v, &g.series[i]) {
+				tell = true
+			}
+		}
+	}
+	if pl.category >= 0 {
+		c.category(g)
+	}
+	if pl.event != nil {
+		if !g.event.made {
+			g.make(&g.event, *pl.event, "")
+		}
+		c.m.out.sample(g.event.id, c.timeNs, 1)
+	}
+	switch pl.stock {
+	case stockBuffer:
+		c.buffer(g)
+	case stockLatency:
+		c.latency(g)
+	case stockRusage:
+		c.rusage(g)
+	}
+	if tell && pl.stock != stockQuery {
+		c.detail(g)
+	}
+}
+
+// number takes a sample of a number. Where an optional value is missing, or stands for unknown, one sample marks the gap.
+func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
+	x := &c.values[v.field]
+	missing := !x.Present || isText(x.Kind) || v.nsAll && x.Unsigned() == math.MaxUint64
+	if missing {
+		if s.made && !s.gap {
+			s.gap = true
+			c.m.out.sample(s.id, c.timeNs, math.NaN())
+		}
+		return
+	}
+	if !s.made {
+		g.make(s, v.def, "")
+	}
+	s.gap = false
+	value := x.Number()
+	if v.signed {
+		value = float64(int64(x.Unsigned()))
+	}
+	c.m.out.sample(s.id, c.timeNs, value*v.factor)
+}
+
+// state takes a sample of a state when it changed. It returns false when the state could not be taken, because there are too many different ones.
+func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
+	x := &c.values[v.field]
+	if !x.Present {
+		if s.made && !s.gap {
+			s.gap, s.last = true, 0
+			c.m.out.sample(s.id, c.timeNs, math.NaN())
+		}
+		return true
+	}
+	if !s.made {
+		g.make(s, v.def, "")
+	}
+	var at uint64
+	switch {
+	case x.Kind == gstlog.KindBool:
+		if x.Bool {
+			at = 1
+		}
+	default:
+		k, ok := s.index(c, x, v.words)
+		if !ok {
+			if !s.gap {
+				s.gap, s.last = true, 0
+				c.m.out.sample(s.id, c.timeNs, math.NaN())
+			}
+			c.m.out.limits.add(limitStates)
+			return false
+		}
+		at = uint64(k)
+	}
+	if s.last == at+1 {
+		return true
+	}
+	s.last, s.gap = at+1, false
+	c.m.out.sample(s.id, c.timeNs, float64(at))
+	return true
+}
+
+// index is the number of a state by its text or number; a new state is named in the series.
+func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) string) (k int, ok bool) {
+	text := isText(x.Kind)
+	if text && words != nil { // flags written in hexadecimal
+		if u, err := strconv.ParseUint(string(x.Text), 0, 64); err == nil {
+			return s.index(c, &gstlog.Value{Kind: gstlog.KindUint, Uint: u}, words)
+		}
+	}
+	if text {
+		k, ok = s.texts[string(x.Text)]
+	} else {
+		k, ok = s.numbers[x.Unsigned()]
+	}
+	if ok {
+		return k, true
+	}
+	k = len(s.def.States)
+	if k >= maxStates || text && len(x.Text) > maxName {
+		return 0, false
+	}
+	if text {
+		if s.texts == nil {
+			s.texts = map[string]int{}
+		}
+		s.texts[string(x.Text)] = k
+	} else {
+		if s.numbers == nil {
+			s.numbers = map[uint64]int{}
+		}
+		s.numbers[x.Unsigned()] = k
+	}
+	label := ""
+	switch {
+	case text:
+		label = c.m.names.name(x.Text)
+	case words != nil:
+		label = words(x.Unsigned())
+	default:
+		label = textOf(x)
+	}
+	states := make([]string, k, k+1) // the one that was handed over stays as it is
+	copy(states, s.def.States)
+	s.def.States = append(states, label)
+	if s.id != model.NoSeries {
+		c.m.out.define(s.def)
+	}
+	return k, true
+}
+
+// category takes a sample of the kind of event that a text names.
+func (c *recordAt) category(g *group) {
+	v := &c.pl.values[c.pl.category]
+	x := &c.values[v.field]
+	if !x.Present {
+		return
+	}
+	s := g.kinds[string(x.Text)]
+	if s == nil {
+		s = c.newCategory(g, x.Text)
+	}
+	c.m.out.sample(s.id, c.timeNs, 1)
+}
+
+// newCategory makes the series of a kind of event. Beyond the limit all are "other".
+func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
+	kind := c.m.names.name(text)
+	if len(g.kinds) >= maxCategories || len(text) > maxName {
+		c.m.out.limits.add(limitCategories)
+		kind = "other"
+		text = []byte("other")
+		if s := g.kinds[kind]; s != nil {
+			return s
+		}
+	}
+	if g.kinds == nil {
+		g.kinds = map[string]*groupSeries{}
+	}
+	s := &groupSeries{}
+	g.kinds[string(text)] = s
+	d := c.pl.values[c.pl.category].def
+	d.Kind, d.Role, d.Unit = model.SeriesEvent, model.RoleActivity, ""
+	d.Group = categoryGroup(c.pl)
+	if c.pl.stock == stockEvent && kind == markerEvent {
+		if c.p.latencies {
+			d.Group = markerGroup
+		} else {
+			defer func() { c.p.markers = append(c.p.markers, s) }()
+		}
+	}
+	g.make(s, d, ": "+kind)
+	return s
+}
+
+func categoryGroup(pl *plan) string {
+	switch pl.stock {
+	case stockEvent:
+		return "events"
+	case stockMessage:
+		return "messages"
+	case stockQuery:
+		return "queries"
+	case stockElementQuery:
+		return "element queries"
+	}
+	return label(name([]byte(pl.class.Name)))
+}
+
+// The latency tracer's own events would drown all others (specification, section 6.2): they have a group of series of their own, which charts can leave out.
+const (
+	markerEvent = "custom-downstream"
+	markerGroup = "latency markers"
+)
+
+// sawLatencies notes that the latency tracer is on.
+func (p *process) sawLatencies() {
+	if p.latencies {
+		return
+	}
+	p.latencies = true
+	for _, s := range p.markers {
+		s.def.Group = markerGroup
+		if s.id != model.NoSeries {
+			p.m.out.define(s.def)
+		}
+	}
+	p.markers = nil
+}
+
+// textOf is a value as text.
+func textOf(v *gstlog.Value) string {
+	switch v.Kind {
+	case gstlog.KindText, gstlog.KindStructure:
+		s, _ := cut(v.Text, maxText)
+		return s
+	case gstlog.KindPointer:
+		if len(v.Text) > 0 {
+			return name(v.Text)
+		}
+		return "0x" + strconv.FormatUint(v.Uint, 16)
+	case gstlog.KindInt:
+		return strconv.FormatInt(v.Int, 10)
+	case gstlog.KindFloat:
+		return strconv.FormatFloat(v.Float, 'g', -1, 64)
+	case gstlog.KindBool:
+		return strconv.FormatBool(v.Bool)
+	}
+	return strconv.FormatUint(v.Uint, 10)
+}
