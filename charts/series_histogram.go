@@ -12,6 +12,9 @@ import (
 // distributionSamples bounds the samples that a distribution looks at; of more, equal parts of the range give equal numbers, and the panel says so.
 const distributionSamples = 1 << 16
 
+// distLabelPx is the height of a line of labels above the columns.
+const distLabelPx = 13
+
 // seriesDistribution shows how the values of one series are spread over a range: of values and gauges the values, of counters the rates between samples, of events their weights, or
 // the times between them while events are counted; of states how long each lasted. Counting and the places of the columns are those of Histogram.
 type seriesDistribution struct {
@@ -49,7 +52,7 @@ func (d *seriesDistribution) update(env *Env, c *SeriesChart, in *Input) {
 	x := s.Series(it.id)
 	span := c.statsRange(env)
 	d.h.rect, d.h.plot = c.regions.plot, c.regions.plot
-	d.h.plot.Y0 = min(d.h.plot.Y0+env.Px(18), d.h.plot.Y1)
+	d.h.plot.Y0 = min(d.h.plot.Y0+2*env.Px(distLabelPx), d.h.plot.Y1)
 	if c.regions.ruler.Empty() {
 		d.h.plot.Y1 = max(d.h.plot.Y0, d.h.plot.Y1-env.Px(14))
 	}
@@ -206,6 +209,9 @@ func (d *seriesDistribution) quantile(p float64) float64 {
 // draw draws the columns, the percentiles and the ends of the axis.
 func (d *seriesDistribution) draw(env *Env, c *SeriesChart) {
 	l, th, h := c.list, env.Theme, &d.h
+	if !c.regions.labels.Empty() {
+		l.VLine(c.regions.labels.X1+env.Px(3), c.regions.plot.Y0, c.regions.body.Y1, env.Px(1), draw.Color(th.Separator))
+	}
 	if d.kind == model.SeriesState {
 		d.drawStates(env, c)
 		return
@@ -227,7 +233,7 @@ func (d *seriesDistribution) draw(env *Env, c *SeriesChart) {
 		}
 	}
 	l.HLine(h.plot.X0, h.plot.X1, h.plot.Y1, env.Px(1), draw.Color(th.Separator))
-	free := h.plot.X0
+	var free [2]float32 // right edges of the labels of the two lines above the columns
 	for _, q := range [...]struct {
 		p    float64
 		name string
@@ -237,13 +243,22 @@ func (d *seriesDistribution) draw(env *Env, c *SeriesChart) {
 			continue
 		}
 		x := snap(h.plot.X0 + h.plot.W()*float32((v-h.lo)/(h.hi-h.lo)))
-		l.DashedV(x, h.plot.Y0-env.Px(14), h.plot.Y1, env.Px(1), env.Px(3), env.Px(3), draw.Color(th.Target))
 		c.buf = d.unit.append(append(c.buf[:0], q.name...), d.value(v))
-		w := env.Atlas.Measure(draw.Small, scratchText(c.buf))
-		if x+env.Px(3) >= free && x+env.Px(3)+w <= c.regions.all.X1 {
-			l.Text(draw.Small, x+env.Px(3), h.plot.Y0-env.Px(16), scratchText(c.buf), draw.Color(th.Text2))
-			free = x + env.Px(8) + w
+		w := env.Atlas.Measure(draw.Small, scratchText(c.buf)) + env.Px(6)
+		left := x + env.Px(1)
+		if left+w > h.plot.X1 {
+			left = x - w
 		}
+		top := h.plot.Y0
+		for line := range free {
+			if left >= free[line] {
+				free[line] = left + w
+				top -= env.Px(distLabelPx) * float32(len(free)-line)
+				l.Text(draw.Small, left+env.Px(3), top, scratchText(c.buf), draw.Color(th.Text2))
+				break
+			}
+		}
+		l.DashedV(x, top, h.plot.Y1, env.Px(1), env.Px(3), env.Px(3), draw.Color(th.Target))
 	}
 	d.drawFoot(env, c)
 }
@@ -292,6 +307,9 @@ func (d *seriesDistribution) drawStates(env *Env, c *SeriesChart) {
 	}
 	def := &env.View.Session.Series(c.focused().id).Def
 	rowH := env.Px(22)
+	c.buf = append(append(c.buf[:0], "time that is known of "...), def.Name...)
+	l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(18)}, draw.Left, scratchText(c.buf), draw.Color(th.TextDim))
+	r.Y0 += env.Px(18)
 	nameW := min(env.Px(110), r.W()*0.3)
 	for i, st := range d.states {
 		y := r.Y0 + float32(i)*rowH

@@ -160,10 +160,7 @@ func (c *SeriesChart) refTime(env *Env) int64 {
 func (c *SeriesChart) appendFigure(env *Env, dst []byte, it *seriesItem, timeNs int64) (text []byte, faint bool) {
 	x := env.View.Session.Series(it.id)
 	if x.Def.Kind == model.SeriesEvent {
-		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
-			return it.curve.append(dst, col.mid), false
-		}
-		return append(dst, "–"...), true
+		return c.appendEventRate(env, dst, it, x, timeNs)
 	}
 	sample, ok := x.At(timeNs)
 	if !ok {
@@ -174,6 +171,26 @@ func (c *SeriesChart) appendFigure(env *Env, dst []byte, it *seriesItem, timeNs 
 		return appendState(dst, &x.Def, sample.Value), false
 	}
 	return it.value.append(dst, sample.Value), sample.Time == last && timeNs > last && x.Def.Kind == model.SeriesValue
+}
+
+// appendEventRate appends the rate of events: of the column under the mouse, else of the range of the statistics.
+func (c *SeriesChart) appendEventRate(env *Env, dst []byte, it *seriesItem, x *model.Series, timeNs int64) (text []byte, faint bool) {
+	if env.View.HasHoverTime {
+		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
+			return it.curve.append(dst, col.mid), false
+		}
+		return append(dst, "–"...), true
+	}
+	span := c.statsRange(env)
+	c.one = x.Bins(span.a, span.b, 1, c.one[:0])
+	if len(c.one) == 0 || span.b <= span.a {
+		return append(dst, "–"...), true
+	}
+	sum := float64(c.one[0].N)
+	if c.Weight {
+		sum = c.one[0].Sum
+	}
+	return it.curve.append(dst, sum*1e9/float64(span.b-span.a)), c.one[0].N == 0
 }
 
 // columnAt returns the drawn column of a series at a time.
@@ -363,7 +380,7 @@ func (c *SeriesChart) drawLabelsOver(env *Env, at int64) {
 	r := c.regions.plot
 	l.PushClip(r)
 	defer l.PopClip()
-	plate := draw.Color(th.Panel).WithAlpha(190)
+	plate := draw.Color(th.Panel).WithAlpha(228)
 	line := func(it *seriesItem, row draw.Rect) {
 		text, faint := c.appendFigure(env, c.buf[:0], it, at)
 		c.buf = text
@@ -379,14 +396,14 @@ func (c *SeriesChart) drawLabelsOver(env *Env, at int64) {
 		}
 		l.TextFit(draw.SmallMono, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, draw.Left, scratchText(c.buf), color)
 	}
-	h := env.Px(14)
+	h := env.Px(overLabelPx)
 	if c.overlaid() {
-		n := min(len(c.pick.items), int((r.H()*0.6)/h), 6)
+		n := int(c.overLabelsH(env)/h + 0.5)
 		if len(c.pick.items) == 1 {
 			n = min(1, int(r.H()/h))
 		}
 		for i := range n {
-			y := r.Y0 + env.Px(4) + float32(i)*h
+			y := r.Y0 + float32(i)*h
 			line(&c.pick.items[i], draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + h})
 		}
 		return

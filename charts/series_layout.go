@@ -12,6 +12,8 @@ const (
 	seriesBandPx     = 22 // of a row of states
 	seriesBandTallPx = 34
 	seriesLabelPx    = 18
+	overLabelPx      = 14 // of names over a plot
+	maxOverLabels    = 4
 )
 
 // seriesRegions are the parts of the panel. Those without room are empty.
@@ -71,7 +73,7 @@ func (c *SeriesChart) layPlots(env *Env) {
 	if c.overlaid() {
 		c.scrollY, c.rowH = 0, 0
 		plot := r.plot
-		plot.Y0 = min(plot.Y0+env.Px(4), plot.Y1)
+		plot.Y0 = min(plot.Y0+env.Px(4)+c.overLabelsH(env), plot.Y1)
 		c.plots = append(c.plots, seriesPlot{rect: plot, row: r.body, unit: items[0].curve, kind: c.pick.kind})
 		return
 	}
@@ -100,6 +102,16 @@ func (c *SeriesChart) layPlots(env *Env) {
 		p.rect = draw.Rect{X0: r.plot.X0, Y0: y + gap, X1: r.plot.X1, Y1: y + c.rowH - gap}
 		c.plots = append(c.plots, p)
 	}
+}
+
+// overLabelsH returns the height of the names above an overlay that has no column of labels beside it.
+func (c *SeriesChart) overLabelsH(env *Env) float32 {
+	r := &c.regions
+	if !r.labels.Empty() || r.plot.H() < env.Px(90) {
+		return 0
+	}
+	n := min(len(c.pick.items), maxOverLabels, int(r.plot.H()/3/env.Px(overLabelPx)))
+	return float32(n) * env.Px(overLabelPx)
 }
 
 // itemsOf returns the series of a plot, as indices [from, to) of the items.

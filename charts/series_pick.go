@@ -188,6 +188,17 @@ func (p *seriesPick) gather(env *Env, s *model.Session, c *SeriesChart) {
 			}
 		}
 	}
+	// Colours go by the order of names, which is that of overlays: those that are seen together differ.
+	slices.SortFunc(p.items, func(a, b seriesItem) int {
+		x, y := s.Series(a.id), s.Series(b.id)
+		if e, f := x.Len() == 0, y.Len() == 0; e != f {
+			if e {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(compareNatural(x.Def.Name, y.Def.Name), cmp.Compare(a.id, b.id))
+	})
 	var hues []float64
 	for i := range p.items {
 		p.items[i].color, hues = distinctColor(s.Series(p.items[i].id).Def.Name, hues, env.Theme)
@@ -200,18 +211,19 @@ func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, 
 	if len(taken) >= maxOverlay {
 		return onGround(draw.RGB(assets.NameColor(name)), th), taken
 	}
-	apart := 20.0
-	switch {
-	case len(taken) < 5:
-		apart = 60
-	case len(taken) < 8:
-		apart = 40
+	// Six hues tell apart at one lightness; the next six have another one.
+	const half = maxOverlay / 2
+	second := len(taken) >= half
+	others := taken
+	if second {
+		others = taken[half:]
 	}
+	const apart = 60
 	best, bestName, bestFar := assets.NameHue(name), name, -1.0
 	candidate := name
 	for range 24 {
 		hue, far := assets.NameHue(candidate), 360.0
-		for _, t := range taken {
+		for _, t := range others {
 			d := math.Abs(hue - t)
 			far = min(far, d, 360-d)
 		}
@@ -223,13 +235,17 @@ func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, 
 		}
 		candidate += "'"
 	}
-	return onGround(draw.RGB(assets.NameColor(bestName)), th), append(taken, best)
+	color := onGround(draw.RGB(assets.NameColor(bestName)), th)
+	if second {
+		color = Mix(color, draw.Color(th.Text), 110)
+	}
+	return color, append(taken, best)
 }
 
 // onGround returns a colour as thin lines need it: darker on a light ground.
 func onGround(c draw.Color, th *assets.Theme) draw.Color {
 	if th.Panel.G > 128 {
-		return Mix(c, draw.RGB(0, 0, 0), 56)
+		return Mix(c, draw.RGB(0, 0, 0), 44)
 	}
 	return c
 }

@@ -30,7 +30,7 @@ func (c *SeriesChart) drawCurve(env *Env, ln *seriesLine, p *seriesPlot) {
 		c.drawBand(env, ln, p, color.WithAlpha(84))
 	}
 	c.drawSteps(env, ln, p, line)
-	if ln.sparse && p.kind == model.SeriesValue {
+	if p.kind == model.SeriesValue {
 		c.drawSamples(env, ln, p, color)
 	}
 	c.drawBeyond(env, ln, p)
@@ -105,12 +105,13 @@ func (c *SeriesChart) drawArea(env *Env, ln *seriesLine, p *seriesPlot, color dr
 	}
 }
 
-// drawSamples draws a point for every column with a sample.
+// drawSamples draws a point for every column with a sample that stands alone.
 func (c *SeriesChart) drawSamples(env *Env, ln *seriesLine, p *seriesPlot, color draw.Color) {
 	xs, cols := c.grid(ln).xs, c.cols(ln)
 	d := env.Px(1)
+	data := func(i int) bool { return i >= 0 && i < len(cols) && cols[i].state == colData }
 	for i := range cols {
-		if cols[i].state != colData || !cols[i].known() {
+		if !data(i) || !cols[i].known() || !ln.sparse && (data(i-1) || data(i+1) || data(i-2) || data(i+2)) {
 			continue
 		}
 		x := snap((xs[i] + xs[i+1]) / 2)
@@ -221,8 +222,12 @@ func (c *SeriesChart) drawSeriesGaps(env *Env, k int) {
 			l.DashedV(r.X0, r.Y0, r.Y1, r.W(), env.Px(2), env.Px(3), color)
 		} else {
 			l.Hatch(r, color)
-			if to-from == 1 && r.H() >= env.Px(18) {
-				l.TextPlate(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(2), X1: r.X1, Y1: min(r.Y0+env.Px(18), r.Y1)}, draw.Center, "no data", draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel))
+			if to-from == 1 && r.H() >= env.Px(16) {
+				words := r
+				if r.H() > env.Px(30) {
+					words.Y0, words.Y1 = r.Y0+env.Px(2), r.Y0+env.Px(18)
+				}
+				l.TextPlate(draw.Small, words, draw.Center, "no data", draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel))
 			}
 		}
 		i = j

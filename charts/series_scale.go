@@ -121,6 +121,14 @@ func (sc *seriesScale) declared(d *model.SeriesDef, log bool) bool {
 	return true
 }
 
+// logSteps returns the factors of the ticks within a decade.
+func logSteps(base float64) [3]float64 {
+	if base == 10 {
+		return [3]float64{1, 2, 5}
+	}
+	return [3]float64{1, 2, 4}
+}
+
 // appendTicks appends the values of about n ticks between the edges, without the edges themselves.
 func (sc *seriesScale) appendTicks(dst []float64, u seriesUnit, n int) []float64 {
 	if !sc.set || n < 1 {
@@ -133,6 +141,16 @@ func (sc *seriesScale) appendTicks(dst []float64, u seriesUnit, n int) []float64
 		}
 		decades := math.Log(sc.hi/sc.lo) / math.Log(base)
 		every := max(1, math.Ceil(decades/float64(n)))
+		if decades*3 <= float64(n)+1 { // room for steps in between
+			for e := 0.0; e < decades; e++ {
+				for _, m := range logSteps(base) {
+					if v := sc.lo * math.Pow(base, e) * m; v > sc.lo*1.001 && v < sc.hi*0.999 {
+						dst = append(dst, v)
+					}
+				}
+			}
+			return dst
+		}
 		for e := every; e < decades-1e-6; e += every {
 			dst = append(dst, sc.lo*math.Pow(base, e))
 		}

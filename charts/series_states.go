@@ -28,8 +28,10 @@ func (c *SeriesChart) stateColor(env *Env, d *model.SeriesDef, value float64) dr
 
 func namedStateColor(env *Env, name string) draw.Color {
 	switch name {
-	case "false", "off", "no", "none", "idle", "null", "void-pending", "stopped", "inactive", "closed":
-		return Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 110)
+	case "false", "off", "no", "idle", "null", "stopped", "inactive", "closed":
+		return Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 100)
+	case "", "none", "void-pending", "unknown":
+		return Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 180)
 	case "true", "on", "yes", "playing", "running", "active":
 		return onGround(draw.RGB(assets.NameColor("playing'")), env.Theme)
 	}

@@ -87,15 +87,15 @@ const (
 
 var seriesColumns = []Column{
 	{Title: "series", Kind: ColumnText, Sortable: true},
-	{Title: "group", Kind: ColumnText, Width: 130, Sortable: true, Drop: 6},
-	{Title: "kind", Kind: ColumnText, Width: 58, Sortable: true, Drop: 7},
-	{Title: "samples", Kind: ColumnNumber, Width: 70, Sortable: true, Drop: 4},
-	{Title: "last", Kind: ColumnNumber, Width: 78, Sortable: true},
-	{Title: "min", Kind: ColumnNumber, Width: 74, Sortable: true, Drop: 5},
-	{Title: "mean", Kind: ColumnNumber, Width: 74, Sortable: true, Drop: 1},
-	{Title: "max", Kind: ColumnNumber, Width: 74, Sortable: true, Drop: 2},
-	{Title: "p99", Kind: ColumnNumber, Width: 74, Sortable: true, Drop: 3},
-	{Title: "rate", Kind: ColumnNumber, Width: 84, Sortable: true, Drop: 8},
+	{Title: "group", Kind: ColumnText, Width: 100, Sortable: true, Drop: 6},
+	{Title: "kind", Kind: ColumnText, Width: 54, Sortable: true, Drop: 8},
+	{Title: "samples", Kind: ColumnNumber, Width: 58, Sortable: true, Drop: 4},
+	{Title: "last", Kind: ColumnNumber, Width: 72, Sortable: true},
+	{Title: "min", Kind: ColumnNumber, Width: 68, Sortable: true, Drop: 7},
+	{Title: "mean", Kind: ColumnNumber, Width: 68, Sortable: true, Drop: 1},
+	{Title: "max", Kind: ColumnNumber, Width: 68, Sortable: true, Drop: 2},
+	{Title: "p99", Kind: ColumnNumber, Width: 68, Sortable: true, Drop: 3},
+	{Title: "rate", Kind: ColumnNumber, Width: 78, Sortable: true, Drop: 5},
 }
 
 // NewSeriesTable returns the source, sorted by group and name.
