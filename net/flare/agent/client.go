@@ -1,0 +1,272 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/flare"
+	"framescope/net/flare/folder"
+	"framescope/net/flare/sample"
+)
+
+// Config says what to connect to.
+type Config struct {
+	Addr string    // HOST:PORT of the agent
+	Sink feed.Sink // gets the session
+	// Record is the folder in which sample folders are made; empty: nothing is recorded.
+	Record string
+	// Log gets lines for the user: connected, lost, taken by another client. May be nil.
+	Log func(line string)
+	// Recorded is called with each sample folder that was begun. May be nil.
+	Recorded func(dir string)
+
+	dial func(ctx context.Context) (net.Conn, error) // of tests
+	wait func(ctx context.Context, d time.Duration) error
+	now  func() time.Time
+}
+
+// Pauses and limits of a connection.
+const (
+	dialTimeout   = 5 * time.Second
+	flushEvery    = 100 * time.Millisecond
+	recordEvery   = time.Second
+	retryAfter    = time.Second
+	nameless      = 2 * time.Second // after which one reconnection asks for the names again
+	stolenWithin  = 5 * time.Second // a connection that ends so soon was taken by another client
+	maxStolen     = 3
+	maxRetries    = 3 // until an agent that does not listen is taken for gone
+	eventsWaiting = 4096
+)
+
+// ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
+var ErrStolen = errors.New("another client keeps taking this agent, which serves one at a time: close it, or connect again when it is done")
+
+// Run connects to an agent and plays what it sends into the sink until ctx is done or the agent is gone; it ends the session. The first connection must succeed; a later
+// one that is lost is made again, and the time between is a gap.
+func Run(ctx context.Context, c Config) error {
+	if c.dial == nil {
+		c.dial = func(ctx context.Context) (net.Conn, error) {
+			d := net.Dialer{Timeout: dialTimeout}
+			return d.DialContext(ctx, "tcp", c.Addr)
+		}
+	}
+	if c.wait == nil {
+		c.wait = func(ctx context.Context, d time.Duration) error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(d):
+				return nil
+			}
+		}
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = func(string) {}
+	}
+	conn, err := c.dial(ctx)
+	if err != nil {
+		err = fmt.Errorf("no agent at %s: %w (is the agent loaded with trace=on? framescope attach PID does it)", c.Addr, err)
+		c.Sink.Define(model.End{Reason: err.Error()})
+		return err
+	}
+	s := &session{Config: c, used: map[sample.MethodID]bool{}, threads: map[int64]int64{}}
+	s.mapper = flare.NewMapper(c.Sink, model.Info{Program: "JVM at " + c.Addr, Host: c.Addr, Peer: c.Addr, PID: -1, Version: "Flare agent"}, 0)
+	if c.Record != "" {
+		s.writer = folder.NewWriter(c.Record, c.Addr, c.now)
+	}
+	err = s.run(ctx, conn)
+	reason := "disconnected"
+	switch {
+	case err != nil:
+		reason = err.Error()
+	case ctx.Err() == nil:
+		reason = "the agent closed the connection"
+	}
+	if s.writer != nil {
+		if werr := s.writer.Close(); werr != nil && s.recordErr == nil {
+			s.recordErr = werr
+		}
+		s.tellFolders()
+	}
+	s.mapper.Close(reason)
+	return errors.Join(err, s.recordErr)
+}
+
+// session is a connection and those that replace it.
+type session struct {
+	Config
+	mapper    *flare.Mapper
+	writer    *folder.Writer
+	recordErr error
+	told      int // folders
+
+	used    map[sample.MethodID]bool // by samples; true: has a name
+	unnamed int
+	asked   bool            // the one reconnection for names was made
+	threads map[int64]int64 // CPU clocks, ns
+}
+
+// run serves connections until there are no more.
+func (s *session) run(ctx context.Context, conn net.Conn) error {
+	stolen := 0
+	for {
+		s.Log("connected to the agent at " + s.Addr)
+		began := s.now()
+		again, err := s.serve(ctx, conn)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if Damaged(err) {
+			return fmt.Errorf("%s: %w", s.Addr, err)
+		}
+		if !again {
+			if s.now().Sub(began) < stolenWithin {
+				if stolen++; stolen >= maxStolen {
+					return ErrStolen
+				}
+			} else {
+				stolen = 0
+			}
+			s.Log("the agent at " + s.Addr + " closed the connection: another client took it, or the program ended")
+		}
+		if conn, err = s.redial(ctx); conn == nil {
+			return err
+		}
+	}
+}
+
+// redial makes the connection again; no connection and no error when the program has ended, or ctx is done.
+func (s *session) redial(ctx context.Context) (net.Conn, error) {
+	for range maxRetries {
+		if s.wait(ctx, retryAfter) != nil {
+			return nil, nil
+		}
+		if conn, err := s.dial(ctx); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, nil
+}
+
+// serve asks for the events and takes them until the connection ends; again tells that it was we who gave it up, to make it anew.
+func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err error) {
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	defer conn.Close()
+	if _, err := io.WriteString(conn, Request); err != nil {
+		return false, err
+	}
+	events := make(chan Event, eventsWaiting)
+	ended := make(chan error, 1)
+	quit := make(chan struct{})
+	defer close(quit)
+	go func() {
+		d := NewDecoder(conn)
+		for {
+			e, err := d.Next()
+			if err != nil {
+				ended <- err
+				close(events)
+				return
+			}
+			select {
+			case events <- e:
+			case <-quit:
+				return
+			}
+		}
+	}()
+	flush := time.NewTicker(flushEvery)
+	defer flush.Stop()
+	var recorded time.Time
+	names := time.NewTimer(nameless)
+	defer names.Stop()
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				s.mapper.Flush()
+				return false, <-ended
+			}
+			s.take(e)
+		case <-flush.C:
+			s.mapper.Flush()
+			if s.writer != nil && s.now().Sub(recorded) >= recordEvery {
+				recorded = s.now()
+				s.record(s.writer.Flush())
+			}
+		case <-names.C:
+			if s.unnamed > 0 && !s.asked {
+				s.asked = true
+				s.Log(fmt.Sprintf("%d methods came without names: asking again", s.unnamed))
+				return true, nil
+			}
+		}
+	}
+}
+
+// record notes the first failure to record; the session goes on.
+func (s *session) record(err error) {
+	if err != nil && s.recordErr == nil {
+		s.recordErr = fmt.Errorf("recording stopped: %w", err)
+		s.Log(s.recordErr.Error())
+		s.writer = nil
+		return
+	}
+	s.tellFolders()
+}
+
+func (s *session) tellFolders() {
+	if s.writer == nil || s.Recorded == nil {
+		return
+	}
+	for dirs := s.writer.Dirs(); s.told < len(dirs); s.told++ {
+		s.Recorded(dirs[s.told])
+	}
+}
+
+// take takes one event.
+func (s *session) take(e Event) {
+	switch {
+	case e.Info != nil:
+		s.mapper.Info(e.Info.IntervalMs)
+		if s.writer != nil {
+			s.writer.Info(e.Info.StartMs, e.Info.IntervalMs, e.Info.LastSampleMs)
+		}
+	case e.Method != nil:
+		if named, used := s.used[e.Method.ID]; used && !named {
+			s.unnamed--
+		}
+		s.used[e.Method.ID] = true
+		s.mapper.Method(e.Method.ID, e.Method.Name)
+		if s.writer != nil {
+			s.writer.Method(e.Method.ID, e.Method.Name)
+		}
+	case e.Sample != nil:
+		x := e.Sample
+		for _, id := range x.Record.Stack {
+			if _, known := s.used[id]; !known {
+				s.used[id] = false
+				s.unnamed++
+			}
+		}
+		// The agent drops its oldest events when its queue is full: then the clock has grown by more than the sample says.
+		if last, known := s.threads[x.Thread]; known && x.Record.CPUNs-last > x.Record.CPUDeltaNs {
+			s.Sink.Define(model.Loss{Reason: model.LossRing, Track: model.NoTrack, N: 1, Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing"})
+		}
+		s.threads[x.Thread] = x.Record.CPUNs
+		s.mapper.Sample(x.Thread, x.Name, x.Record)
+		if s.writer != nil {
+			s.record(s.writer.Sample(x.Thread, x.Name, x.Record))
+		}
+	}
+}
