@@ -119,6 +119,7 @@ const (
 	HitAxis
 	HitCore    // band of processors
 	HitMessage // flag or row of messages
+	HitLock    // bar of a lock
 )
 
 // Action is what a chart asks of the workspace after an input (open another chart, a menu).

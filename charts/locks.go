@@ -1,0 +1,357 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// LockChart shows every lock against time: a group of rows for each. The first row is the lock itself, a bar for each time that it was held, in the colour of the thread that held it; recursive holds lie
+// as darker steps inside. Where there are signals to a condition of that name, they have a row of ticks. Below is a row for each thread that waited: hatched bars for waiting, outlined ones for waiting
+// for a condition, ticks for tries in vain. Arrows go from a signal to the end of the wait that it ended.
+//
+// What is shorter than minNs, two to four pixels, comes merged from the model, anchored in time (see model.Session.LockBars): columns are then divided among the threads that held the lock in them, and are as
+// strong as they are full.
+//
+// Axis, ruler, cursors, ranges and gestures are those of a timeline; it is one without tracks that does them here.
+type LockChart struct {
+	axis    Timeline
+	baseKey lockKey
+	topKey  timelineTopKey
+	// baseDraws is how often the base was made, for tests.
+	baseDraws int
+
+	legend   draw.Rect
+	groups   []lockGroup
+	rows     []lockRow
+	shown    lockShown
+	contentH float32
+
+	minNs   int64
+	bars    []model.LockBar
+	stats   []model.LockStats
+	arrows  []model.SignalArrow
+	threads []model.LockThread
+	locks   []model.CollectorID
+	used    []model.TrackID // that used any lock, ascending: the legend
+	px      []drawnLock
+	shares  []lockShare
+	column  lockColumn
+	arrowPx []drawnArrow
+
+	selected    model.LockUse
+	hasSelected bool
+	follow      model.CollectorID // the selected collector as of the last Update
+	followed    bool
+
+	tip  tipLines
+	buf  []byte
+	mode cachedText
+}
+
+// lockShown is what the layout of the rows depends on.
+type lockShown struct {
+	session   *model.Session
+	rev, maps uint64
+	scale     float32
+	valid     bool
+}
+
+// lockGroup is the place of a lock: rows[from:to]. y is in content space.
+type lockGroup struct {
+	lock     model.CollectorID
+	y, h     float32
+	from, to int
+	more     int // threads that have no row
+	signals  int // index of the row of signals, -1 without
+	holder   int // index of the row of holders, -1 without
+}
+
+type lockRowKind uint8
+
+const (
+	lockRowHolder lockRowKind = iota
+	lockRowSignals
+	lockRowThread
+)
+
+// lockRow is a row of a group. y is in content space.
+type lockRow struct {
+	kind  lockRowKind
+	track model.TrackID // of lockRowThread
+	y, h  float32
+}
+
+// lockShare is the part of a column in which a thread held a lock.
+type lockShare struct {
+	track  model.TrackID
+	busyNs int64
+	count  int32
+}
+
+// drawnLock is a bar as it was drawn.
+type drawnLock struct {
+	bar      model.LockBar
+	r        draw.Rect
+	group    int
+	from, to int // of a column: its shares; from == to for a bar
+}
+
+// drawnArrow is an arrow as it was drawn.
+type drawnArrow struct {
+	arrow          model.SignalArrow
+	x0, y0, x1, y1 float32
+}
+
+// lockKey is what the base of the list depends on.
+type lockKey struct {
+	pictureKey
+	begin, end float64
+	scrollY    float32
+	empty      bool
+	selected   model.LockUse
+}
+
+// Sizes in scale-1 pixels.
+const (
+	lockPad     = 6
+	lockHolderH = 20
+	lockSignalH = 13
+	lockThreadH = 13
+	lockInset   = 3 // of each further hold of a recursion
+	lockLegendH = 20
+	lockGutter  = 152
+	lockMost    = 64 // rows of threads of one lock
+)
+
+// Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
+func (c *LockChart) Update(env *Env, rect draw.Rect, in *Input) Action {
+	t, v := &c.axis, env.View
+	if t.list == nil {
+		t.list = draw.NewList(env.Atlas)
+	}
+	if t.list.Atlas() != env.Atlas {
+		t.list.SetAtlas(env.Atlas)
+		c.baseKey, c.topKey = lockKey{}, timelineTopKey{}
+	}
+	c.layout(env, rect)
+	c.followSelection(env)
+	var act Action
+	if v.Session != nil {
+		act = c.input(env, in)
+		c.scrollTo(t.scrollY)
+	}
+	t.nsPerPx = v.Time.NsPerPx(t.plot)
+	key := lockKey{pictureKey: pictureKeyOf(env, rect), begin: v.Time.BeginNs, end: v.Time.EndNs, scrollY: t.scrollY, empty: len(c.groups) == 0 || !v.Time.Valid()}
+	if c.hasSelected {
+		key.selected = c.selected
+	}
+	if key != c.baseKey {
+		c.baseKey, c.topKey = key, timelineTopKey{}
+		c.drawBase(env, key.empty)
+		t.mark = t.list.Mark()
+		c.baseDraws++
+	}
+	c.hover(env, in)
+	top := timelineTopKey{cursor: v.CursorRevision(), ranging: t.ranging, zoom: t.zooming, rangeA: t.rangeA, rangeB: t.rangeB}
+	top.base.begin = 1 // differs from the zero key
+	if in.Over {
+		top.mouseX, top.mouseY, top.over = in.X, in.Y, true
+	}
+	if top != c.topKey {
+		c.topKey = top
+		t.list.Cut(t.mark)
+		if !key.empty {
+			c.drawOver(env, in)
+		}
+	}
+	return act
+}
+
+// List returns the list filled by the last Update.
+func (c *LockChart) List() *draw.List { return c.axis.list }
+
+// Title names the chart.
+func (c *LockChart) Title(*Env) string { return "Locks" }
+
+// Mode says how many locks there are and how much time the panel shows.
+func (c *LockChart) Mode(env *Env) string {
+	v := env.View
+	if !v.Time.Valid() || len(c.groups) == 0 {
+		return ""
+	}
+	b := AppendCount(c.buf[:0], int64(len(c.groups)))
+	if len(c.groups) == 1 {
+		b = append(b, " lock · "...)
+	} else {
+		b = append(b, " locks · "...)
+	}
+	b = append(AppendDuration(b, int64(v.Time.Width())), " / screen"...)
+	c.buf = b
+	return c.mode.set(b)
+}
+
+// layout places legend, gutter, ruler, plot and the groups.
+func (c *LockChart) layout(env *Env, rect draw.Rect) {
+	t, v := &c.axis, env.View
+	shown := lockShown{session: v.Session, maps: v.state.mapsRev, scale: env.Scale, valid: true}
+	if v.Session != nil {
+		shown.rev = v.Session.Revision()
+	}
+	if shown != c.shown {
+		c.shown = shown
+		c.stack(env)
+	}
+	t.rect = rect
+	gutterW := min(env.Px(lockGutter), rect.W()/3)
+	rulerH := env.Px(rulerTickH) + env.Px(rulerFrameH)
+	legendH := float32(0)
+	if len(c.groups) > 0 && rect.H() > 4*rulerH {
+		legendH = env.Px(lockLegendH)
+	}
+	c.legend = draw.Rect{X0: rect.X0, Y0: rect.Y1 - legendH, X1: rect.X1, Y1: rect.Y1}
+	t.ruler = draw.Rect{X0: rect.X0 + gutterW, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+rulerH, c.legend.Y0)}
+	t.plot = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y1, X1: rect.X1, Y1: c.legend.Y0}
+	t.gutter = draw.Rect{X0: rect.X0, Y0: t.ruler.Y1, X1: t.ruler.X0, Y1: c.legend.Y0}
+	t.contentH = c.contentH
+	v.Time.SetWidthPx(t.plot.W())
+	c.scrollTo(t.scrollY)
+}
+
+// stack makes the groups and rows of all locks that are not hidden.
+func (c *LockChart) stack(env *Env) {
+	v := env.View
+	c.groups, c.rows, c.used, c.contentH = c.groups[:0], c.rows[:0], c.used[:0], 0
+	if v.Session == nil {
+		return
+	}
+	y, one := float32(0), max(1, float32(int(env.Scale)))
+	c.locks = v.Session.Locks(c.locks[:0])
+	for _, lock := range c.locks {
+		if v.Hidden[lock] {
+			continue
+		}
+		g := lockGroup{lock: lock, y: y, from: len(c.rows), signals: -1, holder: -1}
+		c.threads = v.Session.LockThreads(lock, c.threads[:0])
+		var holds, signals int64
+		for i := range c.threads {
+			holds += c.threads[i].Holds
+			signals += c.threads[i].Signals
+			c.use(c.threads[i].Track)
+		}
+		at := y + env.Px(lockPad)
+		add := func(kind lockRowKind, track model.TrackID, h float32) {
+			c.rows = append(c.rows, lockRow{kind, track, at, env.Px(h)})
+			at += env.Px(h)
+		}
+		if holds > 0 || signals == 0 {
+			g.holder = len(c.rows)
+			add(lockRowHolder, model.NoTrack, lockHolderH)
+		}
+		if signals > 0 {
+			g.signals = len(c.rows)
+			add(lockRowSignals, model.NoTrack, lockSignalH)
+			if g.holder < 0 {
+				at += env.Px(lockHolderH - lockSignalH) // room for the name
+			}
+		}
+		for i := range c.threads {
+			th := &c.threads[i]
+			if th.Waits+th.Failed+th.Conditions == 0 {
+				continue
+			}
+			if len(c.rows)-g.from >= lockMost {
+				g.more++
+				continue
+			}
+			add(lockRowThread, th.Track, lockThreadH)
+		}
+		g.to = len(c.rows)
+		g.h = at + env.Px(lockPad) - y
+		y += g.h + one
+		c.groups = append(c.groups, g)
+	}
+	c.contentH = y
+}
+
+// use notes that a track uses a lock.
+func (c *LockChart) use(id model.TrackID) {
+	i := len(c.used)
+	for i > 0 && c.used[i-1] > id {
+		i--
+	}
+	if i > 0 && c.used[i-1] == id {
+		return
+	}
+	c.used = append(c.used, 0)
+	copy(c.used[i+1:], c.used[i:])
+	c.used[i] = id
+}
+
+// scrollTo scrolls as far as there is content.
+func (c *LockChart) scrollTo(y float32) {
+	t := &c.axis
+	t.scrollY = float32(int(min(max(y, 0), max(c.contentH-t.plot.H(), 0))))
+}
+
+// ScrollToLock brings the group of a lock into view.
+func (c *LockChart) ScrollToLock(lock model.CollectorID) {
+	t := &c.axis
+	for i := range c.groups {
+		g := &c.groups[i]
+		if g.lock != lock {
+			continue
+		}
+		if g.y < t.scrollY || g.h > t.plot.H() {
+			c.scrollTo(g.y)
+		} else if g.y+g.h > t.scrollY+t.plot.H() {
+			c.scrollTo(g.y + g.h - t.plot.H())
+		}
+	}
+}
+
+// followSelection brings a lock into view when it was selected in another panel.
+func (c *LockChart) followSelection(env *Env) {
+	v := env.View
+	if c.followed && c.follow == v.Collector {
+		return
+	}
+	c.follow, c.followed = v.Collector, true
+	if v.Collector != model.NoCollector {
+		c.ScrollToLock(v.Collector)
+	}
+	if c.hasSelected && c.selected.Lock != v.Collector {
+		c.hasSelected = false
+	}
+}
+
+// groupAt returns the index of the group at a window position, -1 none.
+func (c *LockChart) groupAt(pxY float32) int {
+	t := &c.axis
+	if pxY < t.plot.Y0 || pxY >= t.plot.Y1 {
+		return -1
+	}
+	y := pxY - t.plot.Y0 + t.scrollY
+	for i := range c.groups {
+		if g := &c.groups[i]; y >= g.y && y < g.y+g.h {
+			return i
+		}
+	}
+	return -1
+}
+
+// rowRect returns the place of a row in the window.
+func (c *LockChart) rowRect(i int) draw.Rect {
+	t, r := &c.axis, &c.rows[i]
+	y := t.screenY(r.y)
+	return draw.Rect{X0: t.plot.X0, Y0: y, X1: t.plot.X1, Y1: y + r.h - 2}
+}
+
+// rowOf returns the index of the row of a thread in a group, -1 without.
+func (c *LockChart) rowOf(g *lockGroup, track model.TrackID) int {
+	for i := g.from; i < g.to; i++ {
+		if c.rows[i].kind == lockRowThread && c.rows[i].track == track {
+			return i
+		}
+	}
+	return -1
+}

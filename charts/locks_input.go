@@ -1,0 +1,134 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and held keys: in the plot by the common gestures, in the gutter selecting and scrolling, in the ruler scrubbing.
+func (c *LockChart) input(env *Env, in *Input) Action {
+	t, v := &c.axis, env.View
+	if !v.Time.Valid() || len(c.groups) == 0 {
+		return Action{}
+	}
+	t.nsPerPx = v.Time.NsPerPx(t.plot)
+	if act, done := c.inputGutter(env, in); done {
+		return act
+	}
+	if t.inputRuler(env, in) || t.inputEdge(env, in) {
+		return Action{}
+	}
+	area := t.plot
+	if t.ruler.Contains(in.X, in.Y) {
+		area = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y0, X1: t.ruler.X1, Y1: t.plot.Y1} // the wheel works over the ruler, too
+	}
+	res := t.gestures.Update(env, &v.Time, area, in)
+	if res.ScrollPx != 0 {
+		c.scrollTo(t.scrollY + res.ScrollPx)
+	}
+	if res.Panned || res.Ranging { // what is being pointed at must not run away
+		v.Live = false
+	}
+	t.pullRange(env, in, &res)
+	switch {
+	case res.Menu:
+		hit := c.HitTest(env, res.X, res.Y)
+		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: res.X, Y: res.Y, Hit: hit}
+	case res.DoubleClick, res.MiddleClick:
+		if d := c.at(res.X, res.Y); d != nil {
+			pad := max((d.bar.End-d.bar.Begin)/4, minAxisNs/4)
+			v.ZoomTo(d.bar.Begin-pad, d.bar.End+pad)
+		} else if res.DoubleClick {
+			t.zoomTo(env, res.X, res.Y)
+		}
+	case res.Click && t.plot.Contains(res.X, res.Y):
+		c.click(env, res.X, res.Y)
+	}
+	return Action{}
+}
+
+// click selects the use and the lock at a point, or nothing, and puts the playhead there.
+func (c *LockChart) click(env *Env, pxX, pxY float32) {
+	v := env.View
+	v.placePlayhead(v.Time.ToTime(c.axis.plot, float64(pxX)))
+	v.HasSpan, v.Collector, c.hasSelected = false, model.NoCollector, false
+	if g := c.groupAt(pxY); g >= 0 {
+		v.Collector = c.groups[g].lock
+		if d := c.at(pxX, pxY); d != nil && d.bar.Count == 1 {
+			c.selected, c.hasSelected = d.bar.LockUse, true
+		}
+	}
+}
+
+// inputGutter selects a lock by a click on its name, scrolls by the wheel and by a drag. done tells that the gutter has the mouse.
+func (c *LockChart) inputGutter(env *Env, in *Input) (act Action, done bool) {
+	t, v := &c.axis, env.View
+	over := in.Over && t.gutter.Contains(in.X, in.Y)
+	if over && in.Left.Pressed {
+		t.gutterDrag, t.lastY = true, in.Y
+	}
+	if t.gutterDrag {
+		if in.Left.Dragging {
+			c.scrollTo(t.scrollY + t.lastY - in.Y)
+			t.lastY = in.Y
+		}
+		if in.Left.Released || !in.Left.Down {
+			t.gutterDrag = false
+			if g := c.groupAt(in.Y); over && in.Left.Released && !in.Left.Dragging && g >= 0 {
+				v.Collector, v.HasSpan = c.groups[g].lock, false
+			}
+		}
+		return Action{}, true
+	}
+	if !over || t.gestures.drag != dragNone {
+		return Action{}, false
+	}
+	if in.WheelY != 0 {
+		c.scrollTo(t.scrollY - in.WheelY*wheelRowPx*env.Scale)
+	}
+	if g := c.groupAt(in.Y); in.Right.Released && g >= 0 {
+		hit := c.HitTest(env, in.X, in.Y)
+		return Action{Kind: ActionMenu, Track: model.NoTrack, Collector: c.groups[g].lock, Frame: -1, X: in.X, Y: in.Y, Hit: hit}, true
+	}
+	return Action{}, true
+}
+
+// hover tells the other panels what is under the mouse.
+func (c *LockChart) hover(env *Env, in *Input) {
+	t, v := &c.axis, env.View
+	if !in.Over || t.gestures.Busy() || !v.Time.Valid() || len(c.groups) == 0 || !t.rect.Contains(in.X, in.Y) || c.legend.Contains(in.X, in.Y) {
+		v.ClearHover(c)
+		return
+	}
+	lock := model.NoCollector
+	if g := c.groupAt(in.Y); g >= 0 {
+		lock = c.groups[g].lock
+	}
+	v.SetHover(c, lock, v.Time.ToTime(t.plot, float64(in.X)), in.X >= t.plot.X0)
+}
+
+// drawOver draws what changes with the mouse and the playhead over the base list.
+func (c *LockChart) drawOver(env *Env, in *Input) {
+	t, th, v := &c.axis, env.Theme, env.View
+	l, one := t.list, max(1, float32(int(env.Scale)))
+	l.PushClip(t.plot)
+	if in.Over && !t.gestures.Busy() {
+		if d := c.at(in.X, in.Y); d != nil {
+			l.Outline(d.r, one, draw.Color(th.Text).WithAlpha(150))
+		}
+	}
+	if c.hasSelected {
+		for i := range c.px {
+			if d := &c.px[i]; d.bar.Count == 1 && d.bar.LockUse == c.selected {
+				l.Outline(draw.Rect{X0: d.r.X0 - 1, Y0: d.r.Y0 - 1, X1: d.r.X1 + 1, Y1: d.r.Y1 + 1}, env.Px(2), draw.Color(th.Text))
+			}
+		}
+	}
+	l.PopClip()
+	if v.HasHoverTime {
+		t.cursorLine(env, v.HoverTime, one, draw.Color(th.Text).WithAlpha(70), true)
+	}
+	t.drawPlayhead(env)
+	t.drawRange(env, in)
+	t.drawScrollBar(env)
+}

@@ -1,0 +1,106 @@
+package charts
+
+import (
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/model"
+)
+
+func TestLockPictures(t *testing.T) {
+	s := newLockSession(t)
+	rect := draw.Rect{X1: 1000, Y1: 300}
+	for _, c := range []struct {
+		name       string
+		begin, end int64
+		scale      float64
+		light      bool
+		set        func(env *Env, c *LockChart) *draw.List
+	}{
+		{"locks_contention", 100_000_000, 130_000_000, 1, false, nil},
+		{"locks_light", 100_000_000, 130_000_000, 1, true, nil},
+		{"locks_2x", 100_000_000, 130_000_000, 2, false, nil},
+		{"locks_arrows", 110_500_000, 114_500_000, 1, false, func(env *Env, c *LockChart) *draw.List {
+			env.View.Collector = lkReady
+			return nil
+		}},
+		{"locks_merged", 0, 400_000_000, 1, false, nil},
+		{"locks_merged_light", 0, 400_000_000, 1, true, nil},
+		{"locks_tooltip", 110_500_000, 114_500_000, 1, false, func(env *Env, c *LockChart) *draw.List {
+			r := draw.Rect{X1: 1000, Y1: 300}
+			settle(env, c, r)
+			for i := range c.px {
+				if d := &c.px[i]; d.bar.Kind == model.LockHolding && d.bar.Lock == lkPool && d.r.W() > 60 {
+					x, y := (d.r.X0+d.r.X1)/2, (d.r.Y0+d.r.Y1)/2
+					click(env, c, r, x, y)
+					c.Update(env, r, mouseAt(x, y))
+					hit := c.HitTest(env, x, y)
+					var tip Tooltip
+					return tip.Draw(env, &hit, x, y, r)
+				}
+			}
+			return nil
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := testEnv(s, c.scale)
+			if c.light {
+				th := assets.Light()
+				env.Theme = &th
+			}
+			env.View.Tick(1, false)
+			var lc LockChart
+			r := rect
+			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
+			settle(env, &lc, r)
+			env.View.Time.Fit(c.begin, c.end)
+			var tip *draw.List
+			if c.set != nil {
+				tip = c.set(env, &lc)
+			}
+			if tip == nil {
+				settle(env, &lc, r)
+			}
+			lists := []*draw.List{lc.List()}
+			if tip != nil {
+				lists = append(lists, tip)
+			}
+			golden.Check(t, "testdata/golden/"+c.name+".png", picture(int(r.X1), int(r.Y1), lists...))
+			t.Logf("%d quads, %d bars, %d arrows, %s", lc.List().Quads(), len(lc.px), len(lc.arrowPx), lc.Mode(env))
+		})
+	}
+}
+
+func TestLockEmptyPicture(t *testing.T) {
+	env := testEnv(newTestSession(t), 1)
+	env.View.Tick(1, false)
+	var lc LockChart
+	r := draw.Rect{X1: 700, Y1: 160}
+	settle(env, &lc, r)
+	tab := NewTable("Locks", NewLockTable())
+	settle(env, tab, draw.Rect{Y0: 160, X1: 700, Y1: 260})
+	golden.Check(t, "testdata/golden/locks_empty.png", picture(700, 260, lc.List(), tab.List()))
+}
+
+func TestLockTablePicture(t *testing.T) {
+	s := newLockSession(t)
+	env := testEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.FitAll()
+	tab, src := NewLockPanel()
+	r := draw.Rect{X1: 1120, Y1: 130}
+	env.View.Collector = lkPool
+	settle(env, tab, r)
+	golden.Check(t, "testdata/golden/locks_table.png", picture(1120, 130, tab.List()))
+	if src.rows == nil || src.all[src.rows[0]].Lock != lkPool {
+		t.Errorf("the lock that was waited for longest does not come first")
+	}
+	th := assets.Light()
+	env.Theme = &th
+	narrow := draw.Rect{X1: 480, Y1: 130}
+	tab2, _ := NewLockPanel()
+	settle(env, tab2, narrow)
+	golden.Check(t, "testdata/golden/locks_table_light.png", picture(480, 130, tab2.List()))
+}
