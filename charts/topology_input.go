@@ -1,0 +1,204 @@
+package charts
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// chip ids of the topology.
+const topologyChipFit = 0
+
+// topologyMouse is a drag of the picture.
+type topologyMouse struct {
+	drag         dragKind
+	moved        bool
+	lastX, lastY float32
+	velX, velY   float32 // px/s, smoothed
+	throwX       float32
+	throwY       float32
+	lockUntilNs  int64
+	lockPan      bool
+	keyZoom      float32
+	keyPan       float32
+	swallow      bool // the release of a double click is no click
+}
+
+// input handles a tick's mouse and keys, by the rules of all panels.
+func (t *Topology) input(env *Env, in *Input) Action {
+	t.layChips(env)
+	if t.chips.input(in) == topologyChipFit {
+		t.Fit(env)
+		return Action{}
+	}
+	m, plot := &t.mouse, t.regions.plot
+	if t.layout == nil || len(t.graph.nodes) == 0 {
+		t.hover, m.drag = topologyThing{}, dragNone
+		return Action{}
+	}
+	over := in.Over && plot.Contains(in.X, in.Y)
+	act := Action{}
+	switch {
+	case over && in.DoubleClick:
+		m.drag, m.moved, m.swallow = dragNone, false, in.Left.Down
+		t.doubleClick(env, in)
+	case m.drag == dragNone && over && in.Left.Pressed:
+		m.drag = dragPan
+		m.grab(in)
+	case m.drag == dragNone && over && in.Right.Pressed:
+		m.drag = dragMenu
+		m.grab(in)
+	}
+	if m.drag != dragNone {
+		act = t.dragged(env, in)
+	} else if in.Left.Released {
+		m.swallow = false
+	}
+	if over {
+		t.wheel(env, in)
+	}
+	t.keys(env, in)
+	t.thrown(env, in)
+	t.hover = topologyThing{}
+	if over && !(m.drag != dragNone && m.moved) {
+		t.hover = t.at(in.X, in.Y)
+	}
+	return act
+}
+
+// layChips places the switches in the foot.
+func (t *Topology) layChips(env *Env) {
+	t.chips.begin()
+	if t.layout == nil || len(t.graph.nodes) == 0 || t.regions.foot.Empty() {
+		return
+	}
+	t.chips.add(topologyChipFit, "fit F", t.camera.fitted)
+	r := t.regions.foot
+	r.X1 -= env.Px(6)
+	t.chips.layOut(env, r)
+}
+
+func (m *topologyMouse) grab(in *Input) {
+	m.moved, m.lastX, m.lastY = false, in.X, in.Y
+	m.velX, m.velY, m.throwX, m.throwY = 0, 0, 0, 0
+}
+
+// dragged moves a drag on and ends it.
+func (t *Topology) dragged(env *Env, in *Input) (act Action) {
+	m := &t.mouse
+	b := in.Left
+	if m.drag == dragMenu {
+		b = in.Right
+	}
+	dx, dy := in.X-m.lastX, in.Y-m.lastY
+	if !m.moved && (b.Dragging || distance(dx, dy) > dragPx*env.Scale) {
+		m.moved = true
+	}
+	if m.moved {
+		t.camera.pan(dx, dy)
+		m.lastX, m.lastY = in.X, in.Y
+		if in.DtNs > 0 {
+			dt := float32(in.DtNs) / 1e9
+			m.velX += (dx/dt - m.velX) * 0.35
+			m.velY += (dy/dt - m.velY) * 0.35
+		}
+	}
+	if !b.Released && b.Down {
+		return act
+	}
+	switch {
+	case m.moved:
+		if env.Animate && distance(m.velX, m.velY) > throwMinPxPerS*env.Scale {
+			m.throwX, m.throwY = m.velX, m.velY
+		}
+	case !b.Released || !t.regions.plot.Contains(in.X, in.Y):
+	case m.drag == dragMenu:
+		h := t.HitTest(env, in.X, in.Y)
+		act = Action{Kind: ActionMenu, Track: model.NoTrack, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: h}
+	case !m.swallow:
+		t.choose(t.objectOf(t.at(in.X, in.Y)))
+	}
+	m.drag, m.moved, m.swallow = dragNone, false, false
+	return act
+}
+
+// choose makes an object the selected one.
+func (t *Topology) choose(id model.ObjectID) {
+	t.Selected = id
+	if t.OnSelect != nil {
+		t.OnSelect(id)
+	}
+}
+
+// doubleClick comes near to what is under the mouse; on the ground it shows everything.
+func (t *Topology) doubleClick(env *Env, in *Input) {
+	x := t.at(in.X, in.Y)
+	if x.kind == topologyNode || x.kind == topologyPort {
+		t.camera.near(env, t.layout.Boxes[x.node])
+		return
+	}
+	t.Fit(env)
+}
+
+// wheel zooms at the cursor; with shift it pans across, with alt up and down.
+func (t *Topology) wheel(env *Env, in *Input) {
+	dx, dy := in.WheelX, in.WheelY
+	if dx == 0 && dy == 0 {
+		return
+	}
+	m := &t.mouse
+	m.throwX, m.throwY = 0, 0
+	switch {
+	case in.Alt:
+		t.camera.pan(0, dy*wheelPanPx*env.Scale)
+		return
+	case in.Shift && dx == 0:
+		t.camera.pan(dy*wheelPanPx*env.Scale, 0)
+		return
+	}
+	if env.NowNs >= m.lockUntilNs {
+		m.lockPan = abs32(dx) > abs32(dy)
+	}
+	m.lockUntilNs = env.NowNs + axisLockNs
+	if m.lockPan {
+		t.camera.pan(-dx*wheelPanPx*env.Scale, 0)
+		return
+	}
+	per := wheelZoom
+	if in.Ctrl {
+		per = wheelZoomFine
+	}
+	t.camera.zoomAt(env, in.X, in.Y, math.Pow(per, float64(dy)))
+}
+
+// keys moves by W S A D, faster the longer they are held.
+func (t *Topology) keys(env *Env, in *Input) {
+	m := &t.mouse
+	dt := float32(min(in.DtNs, 100_000_000)) / 1e9
+	m.keyZoom = keySpeed(m.keyZoom, in.Over && in.ZoomIn, in.Over && in.ZoomOut, dt)
+	m.keyPan = keySpeed(m.keyPan, in.Over && in.PanRight, in.Over && in.PanLeft, dt)
+	if m.keyZoom != 0 {
+		animate := env.Animate
+		env.Animate = false
+		t.camera.zoomAt(env, in.X, in.Y, math.Pow(2, float64(m.keyZoom*dt)))
+		env.Animate = animate
+	}
+	if m.keyPan != 0 {
+		t.camera.pan(-m.keyPan*240*env.Scale*dt, 0)
+	}
+}
+
+// thrown lets a thrown picture glide out.
+func (t *Topology) thrown(env *Env, in *Input) {
+	m := &t.mouse
+	if m.throwX == 0 && m.throwY == 0 {
+		return
+	}
+	dt := float32(min(in.DtNs, 100_000_000)) / 1e9
+	t.camera.pan(m.throwX*dt, m.throwY*dt)
+	k := float32(math.Exp(-throwDecay * float64(dt)))
+	m.throwX, m.throwY = m.throwX*k, m.throwY*k
+	if distance(m.throwX, m.throwY) < 12 || in.Over && (in.Left.Pressed || in.Right.Pressed) {
+		m.throwX, m.throwY = 0, 0
+	}
+}
