@@ -68,6 +68,7 @@ func (d *Decoder) Idle() {
 	}
 	if d.silent {
 		d.reader.Idle()
+		d.mapper.settle()
 	}
 	d.mapper.showOpen()
 	d.out.publish(d.silent)

@@ -2,6 +2,8 @@ package gsttrace
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 
 	"framescope/model"
@@ -114,7 +116,10 @@ func (c *recordAt) reference() {
 	c.m.nRefs++
 	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
 	count := c.of("ref-count").Unsigned()
-	c.m.out.define(model.RefEvent{
+	if k := len(c.m.refs); k > 0 && c.m.refs[k-1].Resource != r.def.ID {
+		c.m.flushRefs()
+	}
+	c.m.refs = append(c.m.refs, model.RefEvent{
 		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)), Trace: c.m.names.trace(c.of("trace").Text),
 	})
 	if !r.refs.made && c.m.nRefSeries < maxRefSeries {
@@ -129,6 +134,16 @@ func (c *recordAt) reference() {
 	if r.refs.made {
 		c.m.out.sample(r.refs.id, c.timeNs, float64(count))
 	}
+}
+
+// flushRefs hands over the history of the object that was listed last, which is complete. It is nearly in order of time: threads took turns with the list.
+func (m *mapper) flushRefs() {
+	slices.SortStableFunc(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
+	for _, e := range m.refs {
+		m.out.define(e)
+	}
+	clear(m.refs)
+	m.refs = m.refs[:0]
 }
 
 // unlisted makes a resource for references whose object-alive is not in the log.

@@ -22,6 +22,7 @@ type mapper struct {
 	listings   int // of leaks
 	nResources model.ResourceID
 	nRefs      int
+	refs       []model.RefEvent // of the object listed last, until its history is complete
 	nRefSeries int
 
 	plans    map[*gstlog.Class]*plan
@@ -111,6 +112,9 @@ func (m *mapper) Record(r *gstlog.Record) {
 	if pl.thread >= 0 && r.Values[pl.thread].Present {
 		c.t = p.threadOfID(t, r.Values[pl.thread].Unsigned())
 	}
+	if len(m.refs) > 0 && pl.stock != stockRefings {
+		m.flushRefs()
+	}
 	pl.record(&c)
 	if pl.stock < stockAlive {
 		p.undecided = nil // a listing that something follows was not the last thing that the program did
@@ -138,8 +142,16 @@ func (m *mapper) showOpen() {
 	}
 }
 
+// settle hands over what waits for more of the same, of which nothing has come for a while.
+func (m *mapper) settle() {
+	if len(m.refs) > 0 {
+		m.flushRefs()
+	}
+}
+
 // close ends what is open: calls that never returned, names that depend on the whole, listings that turn out to be the last.
 func (m *mapper) close() {
+	m.settle()
 	for _, p := range m.procList {
 		for _, t := range p.order {
 			t.flow.end(m.out, t.track, m.out.newestNs)

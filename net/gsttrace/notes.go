@@ -111,6 +111,7 @@ func (m *mapper) Message(e *gstlog.Entry) {
 		return
 	}
 	p, t := m.enter(e)
+	m.settle()
 	tell := true
 	if hook, phase, ok := hookOf(e); ok {
 		tell = m.call(p, t, e, hook, phase)

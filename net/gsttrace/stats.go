@@ -191,7 +191,7 @@ func (c *recordAt) message(g *group) bool {
 				same = false // the object's own message, equal to one that it passed on
 			}
 		}
-		if same && o.def.Kind == model.ObjectBin && len(run.seen) > 0 && len(run.seen) < 64 {
+		if same && len(run.seen) > 0 && len(run.seen) < 64 && passesOn(run.seen[len(run.seen)-1].o, o) {
 			c.m.things.setParent(run.seen[len(run.seen)-1].o, o, false)
 			run.seen = append(run.seen, seenMessage{o, c.timeNs})
 			return false
@@ -205,6 +205,12 @@ func (c *recordAt) message(g *group) bool {
 	run.seen = append(run.seen, seenMessage{o, c.timeNs})
 	c.messageFacts(o, name, structure)
 	return true
+}
+
+// passesOn tells whether a message of o that is equal to the one before it, of child, is that one passed on: o is a bin, and as far as anybody knows the one that child is in.
+// A pipeline is in none.
+func passesOn(child, o *object) bool {
+	return o.def.Kind == model.ObjectBin && child.def.Type != "GstPipeline" && (child.parent == nil || child.parent == o)
 }
 
 // messageFacts takes from a message what the session needs: states, and who runs in which thread.

@@ -1,0 +1,77 @@
+package gsttrace
+
+import (
+	"testing"
+
+	"framescope/model"
+)
+
+// discard is a sink that lets everything fall.
+type discard struct{ batch model.Batch }
+
+func (d *discard) Define(model.Change) {}
+
+func (d *discard) Begin() *model.Batch { d.batch.Reset(); return &d.batch }
+
+func (d *discard) Publish(*model.Batch) bool { return true }
+
+func (d *discard) Progress(int64, int64) {}
+
+// BenchmarkToStore decodes a log of 15 MB into a store.
+func BenchmarkToStore(b *testing.B) {
+	text := captureText(b, "medium-av")
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		d := &direct{session: model.NewSession()}
+		dec := NewDecoder(plain{d}, Options{File: true})
+		feedAll(dec, text)
+	}
+}
+
+// plain is direct without its checks.
+type plain struct{ *direct }
+
+func (p plain) Publish(b *model.Batch) bool { p.session.Append(b); return true }
+
+// BenchmarkDecode is BenchmarkToStore without the store.
+func BenchmarkDecode(b *testing.B) {
+	text := captureText(b, "medium-av")
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		feedAll(NewDecoder(&discard{}, Options{File: true}), text)
+	}
+}
+
+func feedAll(dec *Decoder, text []byte) {
+	for at := 0; at < len(text); at += readSize {
+		dec.Write(text[at:min(at+readSize, len(text))])
+	}
+	dec.Close("end")
+}
+
+// TestNoAllocationInSteadyState: records of known kinds and places allocate nothing.
+func TestNoAllocationInSteadyState(t *testing.T) {
+	text := ""
+	for i := range 50 {
+		ns := int64(1000 * (i + 1))
+		text += record(ns, "thread-rusage, thread-id=(guint64)4096, ts=(guint64)900, average-cpuload=(uint)696, current-cpuload=(uint)696, time=(guint64)11378821") +
+			record(ns, "proc-rusage, process-id=(guint64)7000, ts=(guint64)900, average-cpuload=(uint)696, current-cpuload=(uint)696, time=(guint64)11378821") +
+			record(ns, "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, sink-element=(string)b, sink=(string)sink, time=(guint64)10, ts=(guint64)900") +
+			record(ns, "element-latency, element-id=(string)0x3, element=(string)q, src=(string)src, time=(guint64)10, ts=(guint64)900") +
+			record(ns, "event, thread-id=(guint64)4096, ts=(guint64)900, pad-ix=(uint)1, element-ix=(uint)1, name=(string)eos") +
+			record(ns, "buffer, thread-id=(guint64)4096, ts=(guint64)900, pad-ix=(uint)1, element-ix=(uint)1, peer-pad-ix=(uint)2, peer-element-ix=(uint)2, buffer-size=(uint)7, have-buffer-pts=(boolean)1, buffer-pts=(guint64)0, have-buffer-dts=(boolean)0, buffer-dts=(guint64)18446744073709551615, have-buffer-duration=(boolean)1, buffer-duration=(guint64)5, buffer-flags=(GstBufferFlags)64")
+	}
+	dec := NewDecoder(&discard{}, Options{File: true})
+	for range 300 {
+		dec.Write([]byte(text))
+	}
+	if before := dec.Counts(); before.Unreadable != 0 || before.Records != 300*50*6 {
+		t.Fatalf("%+v", before)
+	}
+	data := []byte(text)
+	if n := testing.AllocsPerRun(50, func() { dec.Write(data) }); n > 1 {
+		t.Errorf("%v allocations for 300 records", n)
+	}
+}

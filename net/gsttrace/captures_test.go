@@ -1,0 +1,329 @@
+package gsttrace
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+// TestCounts finds every record of every capture again in the session.
+func TestCounts(t *testing.T) {
+	for capture, want := range truth {
+		t.Run(capture, func(t *testing.T) {
+			s := load(t, capture)
+			twice := int64(1) // two tracers write everything twice, but objects and calls are the same
+			if capture == "two-instances" {
+				twice = 2
+			}
+			check := func(what string, got, want int64) {
+				t.Helper()
+				if got != want {
+					t.Errorf("%d %s, want %d", got, what, want)
+				}
+			}
+			check("spans of latencies", int64(spansBelow(s, "latency")), want["latency"])
+			check("spans of element latencies", int64(spansBelow(s, "element-latency")), want["element-latency"])
+			check("latencies", samples(s, "latency", nil), want["latency"])
+			check("element latencies", samples(s, "element-latency", nil), want["element-latency"])
+			check("reported latencies", samples(s, "element-reported-latency min", nil), want["element-reported-latency"])
+			check("buffers", samples(s, "buffers", nil), want["buffer"])
+			check("events", samples(s, "events", nil)+samples(s, "latency markers", nil), want["event"])
+			check("messages", samples(s, "messages", nil), want["message"])
+			check("element queries", samples(s, "element queries", nil), want["element-query"])
+			check("CPU times of threads", samples(s, "thread-rusage time", nil), want["thread-rusage"])
+			check("CPU times of processes", samples(s, "proc-rusage time", nil), want["proc-rusage"])
+			check("loads of threads", samples(s, "thread-rusage current-cpuload", nil), want["thread-rusage"])
+			check("factories", samples(s, "factory-used", nil), want["factory-used"])
+			// Each query is asked once and answered once; the log that is cut ends in some.
+			queries := samples(s, "queries", nil)
+			check("queries", queries, (want["query"]+1)/2)
+			check("spans of queries", int64(spansBelow(s, "query")), queries)
+
+			if n := want["new-element"] + want["new-pad"]; n > 0 && capture != "two-instances" || capture == "two-instances" {
+				elements, pads := int64(0), int64(0)
+				for _, o := range s.Objects() {
+					if o.Kind == model.ObjectPad || o.Kind == model.ObjectGhostPad {
+						pads++
+					} else {
+						elements++
+					}
+				}
+				check("elements", elements, want["new-element"]/twice)
+				if capture != "two-instances" {
+					check("pads", pads, want["new-pad"])
+				}
+			}
+			fates, refs := map[model.ResourceFate]int64{}, int64(0)
+			for _, r := range s.Resources() {
+				fates[r.Fate]++
+				refs += int64(len(s.RefEvents(r.ID)))
+			}
+			check("objects alive", fates[model.ResourceLeaked]+fates[model.ResourceAlive], want["object-alive"])
+			check("objects added", fates[model.ResourceAdded], want["object-added"])
+			check("objects removed", fates[model.ResourceRemoved], want["object-removed"])
+			check("references", refs, want["object-refings"])
+
+			losses, lines := s.Losses()
+			for reason, n := range losses {
+				if n != 0 && !(capture == "truncated" && model.LossReason(reason) == model.LossMalformed && n == 1) {
+					t.Errorf("%d lost for reason %d: %q", n, reason, lines)
+				}
+			}
+			if s.Info().Source != "gsttrace" || !s.Info().File || s.Info().Program != capture || s.Info().PID <= 0 {
+				t.Errorf("info %+v", s.Info())
+			}
+		})
+	}
+}
+
+func TestFlowsOfLinks(t *testing.T) {
+	s := load(t, "stats-bins-ghostpads")
+	var buffers int64
+	for _, l := range s.Links() {
+		flow := s.Series(l.Flow)
+		if flow == nil || flow.Def.Role != model.RoleFlow || flow.Def.Object != l.From || flow.Def.Peer != l.To {
+			t.Fatalf("link %+v without its flow", l)
+		}
+		from, _ := s.Object(l.From)
+		to, _ := s.Object(l.To)
+		if from.Direction != model.PadSource || to.Direction != model.PadSink {
+			t.Errorf("%s → %s goes from %d to %d", from.Name, to.Name, from.Direction, to.Direction)
+		}
+		begin, _, _ := flow.Bounds()
+		if begin != l.Since {
+			t.Errorf("link since %d, its first buffer came at %d", l.Since, begin)
+		}
+		buffers += flow.Len()
+	}
+	if want := truth["stats-bins-ghostpads"]["buffer"]; buffers != want {
+		t.Errorf("%d buffers over links, want %d", buffers, want)
+	}
+}
+
+// TestBins finds out which element is in which bin from ghost pads and from messages that bins pass on: no record says so.
+func TestBins(t *testing.T) {
+	s := load(t, "stats-bins-ghostpads")
+	want := map[string]string{
+		"d": "pipeline0", "queue0": "pipeline0", "videoconvert0": "pipeline0", "fakesink0": "pipeline0", "queue1": "pipeline0", "audioconvert0": "pipeline0", "fakesink1": "pipeline0",
+		"pipeline0": "", "source": "d", "decodebin0": "d", "typefind": "decodebin0", "matroskademux0": "decodebin0", "multiqueue0": "decodebin0", "vp8dec0": "decodebin0", "vorbisdec0": "decodebin0",
+	}
+	for _, o := range s.Objects() {
+		if o.Kind == model.ObjectPad || o.Kind == model.ObjectGhostPad {
+			if o.Parent == model.NoObject {
+				t.Errorf("pad %s has no element", o.Name)
+			}
+			continue
+		}
+		parent, _ := s.Object(o.Parent)
+		if parent.Name != want[o.Name] {
+			t.Errorf("%s is in %q, want %q", o.Name, parent.Name, want[o.Name])
+		}
+		if bin := o.Kind == model.ObjectBin; bin != slices.Contains([]string{"d", "pipeline0", "decodebin0"}, o.Name) {
+			t.Errorf("%s is a bin: %v", o.Name, bin)
+		}
+	}
+}
+
+func TestPullMode(t *testing.T) {
+	s := load(t, "stats-rusage-pull")
+	name := "filesrc0.src → wavparse0.sink" // the sink pad pulled, and the record names it first
+	if n := seriesNamed(t, s, "buffers", name).Len(); n == 0 {
+		t.Error("nothing was pulled")
+	}
+}
+
+func TestThreadNames(t *testing.T) {
+	for capture, want := range map[string][]string{
+		"stats-mux":                {"main", "audiotestsrc0", "queue0", "queue1", "queue2", "queue3", "videotestsrc0"},
+		"stats-bins-ghostpads":     {"main", "matroskademux0", "multiqueue0", "multiqueue0 #2", "queue0", "queue1", "typefind"},
+		"log-tracer":               {"main", "fakesrc0", "queue0"},
+		"two-instances":            {"main", "audiotestsrc0"},
+		"stats-rusage-pull":        {"main", "wavparse0"},
+		"constructed-1.28-columns": nil, // latency records alone do not name threads
+		"constructed-windows":      nil,
+	} {
+		s := load(t, capture)
+		var got []string
+		for id := range s.NumTracks() {
+			if tr := s.Track(model.TrackID(id)); tr.Def.Kind == model.TrackThread {
+				got = append(got, tr.Title())
+			}
+		}
+		if want == nil {
+			n := 0
+			for _, name := range got {
+				if strings.HasPrefix(name, "thread ") {
+					n++
+				}
+			}
+			if n < 3 || n != len(got)-1 || !slices.Contains(got, "main") {
+				t.Errorf("%s: threads %q", capture, got)
+			}
+			continue
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: threads %q, want %q", capture, got, want)
+		}
+	}
+}
+
+// TestSameWhateverTheColumns reads one log as three systems write it.
+func TestSameWhateverTheColumns(t *testing.T) {
+	plain := load(t, "latency-two-sources")
+	for _, name := range []string{"constructed-1.28-columns", "constructed-windows"} {
+		other := load(t, name)
+		if plain.NumTracks() != other.NumTracks() || plain.NumSeries() != other.NumSeries() {
+			t.Fatalf("%s: %d tracks and %d series, plain %d and %d", name, other.NumTracks(), other.NumSeries(), plain.NumTracks(), plain.NumSeries())
+		}
+		for id := range plain.NumSeries() {
+			a, b := plain.Series(model.SeriesID(id)), other.Series(model.SeriesID(id))
+			if a.Def.Name != b.Def.Name || a.Def.Group != b.Def.Group || !slices.Equal(a.Samples(0, 1<<60, 0, nil), b.Samples(0, 1<<60, 0, nil)) {
+				t.Errorf("%s: series %+v, plain %+v", name, b.Def, a.Def)
+			}
+		}
+	}
+}
+
+func TestColours(t *testing.T) {
+	s := load(t, "color-all")
+	for _, name := range append(trackNames(s), dumpSeries(s)) {
+		if strings.ContainsRune(name, 0x1b) {
+			t.Errorf("escape sequence in %q", name)
+		}
+	}
+	if got := trackNamed(t, s, "audiotestsrc0.src → fakesink0.sink").NumSpans(); got != 20 {
+		t.Errorf("%d latencies", got)
+	}
+}
+
+func TestOddNames(t *testing.T) {
+	s := load(t, "odd-names")
+	odd := []string{`my source, "main"`, "convert;=(int)5", "Ausgang-süd", "pipeline0"}
+	var elements []string
+	for _, o := range s.Objects() {
+		if o.Kind == model.ObjectElement || o.Kind == model.ObjectBin {
+			elements = append(elements, o.Name)
+		}
+	}
+	if !slices.Equal(elements, odd) {
+		t.Errorf("elements %q", elements)
+	}
+	pair := odd[0] + ".src → " + odd[2] + ".sink"
+	if n := seriesNamed(t, s, "latency", pair).Len(); n != 10 {
+		t.Errorf("%d latencies of the pair", n)
+	}
+	if n := trackNamed(t, s, pair).NumSpans(); n != 10 {
+		t.Errorf("%d spans of the pair", n)
+	}
+	if n := seriesNamed(t, s, "element-latency", odd[1]+".src").Len(); n != 10 {
+		t.Errorf("%d latencies of the element", n)
+	}
+	if !slices.Contains(trackNames(s), odd[0]) {
+		t.Errorf("no thread of the source; tracks %q", trackNames(s))
+	}
+	// Latency records and statistics speak of the same objects.
+	pads := 0
+	for _, o := range s.Objects() {
+		if o.Kind == model.ObjectPad {
+			pads++
+		}
+	}
+	if pads != 4 {
+		t.Errorf("%d pads, want 4", pads)
+	}
+}
+
+// TestTwoInstances: two tracers of a kind write everything twice; the tree stays as it is.
+func TestTwoInstances(t *testing.T) {
+	s := load(t, "two-instances")
+	var names []string
+	for _, o := range s.Objects() {
+		parent, _ := s.Object(o.Parent)
+		names = append(names, parent.Name+"/"+o.Name)
+	}
+	slices.Sort(names)
+	want := []string{
+		"/pipeline0", "audioconvert0/sink", "audioconvert0/src", "audiotestsrc0/src", "fakesink0/sink", "pipeline0/audioconvert0", "pipeline0/audiotestsrc0", "pipeline0/fakesink0",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("objects %q", names)
+	}
+	if len(s.Links()) != 2 {
+		t.Errorf("%d links", len(s.Links()))
+	}
+	states := seriesNamed(t, s, "state", "fakesink0").Samples(0, 1<<60, 0, nil)
+	var got []float64
+	for _, x := range states {
+		got = append(got, x.Value)
+	}
+	if !slices.Equal(got, []float64{0, 1, 2, 3, 2, 1, 0}) {
+		t.Errorf("states %v", got)
+	}
+}
+
+func TestStates(t *testing.T) {
+	for _, capture := range []string{"stats-mux", "stats-bins-ghostpads", "log-tracer"} {
+		s := load(t, capture)
+		bands := 0
+		for _, o := range s.Objects() {
+			if o.Kind != model.ObjectElement && o.Kind != model.ObjectBin {
+				continue
+			}
+			x := seriesNamed(t, s, "state", o.Name)
+			if x.Def.Role != model.RoleState || x.Def.Kind != model.SeriesState || x.Def.Object != o.ID || !slices.Equal(x.Def.States, stateNames[:]) {
+				t.Errorf("%s: %+v", capture, x.Def)
+			}
+			last := -2.0
+			for i, v := range x.Samples(0, 1<<60, 0, nil) {
+				if i > 0 && v.Value != last+1 && v.Value != last-1 {
+					t.Errorf("%s: %s goes from %v to %v", capture, o.Name, last, v.Value)
+				}
+				last = v.Value
+			}
+			bands++
+		}
+		if bands < 4 {
+			t.Errorf("%s: %d bands", capture, bands)
+		}
+	}
+}
+
+func TestForeignLines(t *testing.T) {
+	s := load(t, "stderr-and-stdout")
+	foreign := messages(s, "foreign")
+	if len(foreign) != 10 || foreign[0].Text != "Setting pipeline to PAUSED ..." || foreign[9].Text != "Freeing pipeline ..." {
+		t.Errorf("%d foreign lines: %+v", len(foreign), foreign)
+	}
+	if n := len(trackNamed(t, s, "Program output").Messages(0, 1<<60, nil)); n != 10 {
+		t.Errorf("%d lines of output", n)
+	}
+}
+
+func TestMixedDebug(t *testing.T) {
+	s := load(t, "mixed-debug")
+	if n := len(messages(s, "GST_SCHEDULING")); n != 556 {
+		t.Errorf("%d lines of GST_SCHEDULING", n)
+	}
+	states := messages(s, "GST_STATES")
+	if len(states) != 110 || states[0].Severity != model.SeverityInfo || states[0].Object == "" || !strings.Contains(states[0].Text, ".c:") {
+		t.Errorf("%d lines of GST_STATES: %+v", len(states), states[0])
+	}
+	if v := s.Info().Version; v != "GStreamer trace log of GStreamer 1.22.0" {
+		t.Errorf("version %q", v)
+	}
+}
+
+func TestTruncated(t *testing.T) {
+	s := load(t, "truncated")
+	_, lines := s.Losses()
+	if lossOf(s, model.LossMalformed) != 1 || len(lines) != 1 || !strings.Contains(lines[0], "byte ") || !strings.Contains(lines[0], "line ") {
+		t.Errorf("losses %q", lines)
+	}
+	if n := len(messages(s, "unreadable")); n != 1 {
+		t.Errorf("%d unreadable lines shown", n)
+	}
+}

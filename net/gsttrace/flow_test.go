@@ -1,0 +1,177 @@
+package gsttrace
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+func TestCalls(t *testing.T) {
+	s := load(t, "log-tracer")
+	text := captureText(t, "log-tracer")
+	for _, hook := range []string{"push_buffer", "push_event", "pad_query", "element_query", "post_message", "element_change_state", "pad_link", "pad_unlink", "bin_add"} {
+		want := strings.Count(string(text), ":do_"+hook+"_pre:")
+		if got := spansBelow(s, hook); got != want || want == 0 {
+			t.Errorf("%d calls of %s, want %d", got, hook, want)
+		}
+	}
+	open := 0
+	for id := range s.NumTracks() {
+		tid := model.TrackID(id)
+		lanes := map[uint16][]model.Bar{}
+		for _, b := range spansOf(s, tid) {
+			lanes[b.Ref.Lane] = append(lanes[b.Ref.Lane], b)
+			if b.Flags != 0 {
+				open++
+			}
+			if depth := s.PathDepth(b.Path); depth != int(b.Ref.Lane) {
+				t.Fatalf("a call of depth %d in lane %d", depth, b.Ref.Lane)
+			}
+		}
+		for lane := uint16(1); lanes[lane] != nil; lane++ { // every call lies within one of the lane above, which made it
+			k := 0
+			for _, b := range lanes[lane] {
+				for lanes[lane-1][k].End < b.End {
+					k++
+				}
+				if up := lanes[lane-1][k]; up.Begin > b.Begin || parentOf(s, b.Path) != up.Path {
+					t.Fatalf("call %+v is not in %+v", b, up)
+				}
+			}
+		}
+	}
+	if open != 0 {
+		t.Errorf("%d open calls", open)
+	}
+	var names []string
+	for id := range s.NumCollectors() {
+		names = append(names, s.Collector(model.CollectorID(id)).Name)
+	}
+	if !has(names, "push_buffer fakesrc0:src") || !has(names, "element_change_state pipeline0") {
+		t.Errorf("names %q", names)
+	}
+	for _, c := range []string{"push_buffer", "pad_query"} {
+		for id := range s.NumCollectors() {
+			if k := s.Collector(model.CollectorID(id)); k.Name == c && !k.Color.Set {
+				t.Errorf("%s has no colour", c)
+			}
+		}
+	}
+	if n := len(messages(s, "GST_PADS")); n == 0 {
+		t.Error("no ordinary lines")
+	}
+}
+
+func parentOf(s *model.Session, p model.PathID) model.PathID {
+	parent, _ := s.Path(p)
+	return parent
+}
+
+func TestLinksOfTheLogTracer(t *testing.T) {
+	s := load(t, "log-tracer")
+	if len(s.Links()) != 2 {
+		t.Fatalf("links %+v", s.Links())
+	}
+	for _, l := range s.Links() {
+		if l.Since <= 0 || l.Until <= l.Since || l.Flow != model.NoSeries {
+			t.Errorf("%+v", l)
+		}
+	}
+	for _, o := range s.Objects() {
+		if o.Kind == model.ObjectElement {
+			if p, _ := s.Object(o.Parent); p.Name != "pipeline0" || p.Kind != model.ObjectBin {
+				t.Errorf("%s is in %+v", o.Name, p)
+			}
+		}
+	}
+}
+
+// line is a line of the log tracer.
+func line(ns int64, thread, category, function, object, message string) string {
+	return fmt.Sprintf("0:%02d:%02d.%09d  8895 %s TRACE %20s :0:%s:<%s> %s\n", ns/60e9, ns/1e9%60, ns%1e9, thread, category, function, object, message)
+}
+
+func clock(ns int64) string { return fmt.Sprintf("0:%02d:%02d.%09d", ns/60e9, ns/1e9%60, ns%1e9) }
+
+func pushLine(ns int64, pre bool, pad string) string {
+	phase, rest := "post", ", res=0"
+	if pre {
+		phase, rest = "pre", ", buffer=buffer: 0x1, size 0"
+	}
+	return line(ns+500, "0x1000", "GST_BUFFER", "do_push_buffer_"+phase, pad, clock(ns)+", pad=<"+pad+">"+rest)
+}
+
+func TestUnpairedCalls(t *testing.T) {
+	s := decode([]byte(pushLine(1000, false, "a:src") + // began before the log
+		pushLine(2000, true, "b:src") + pushLine(3000, true, "c:src") + pushLine(4000, true, "d:src") +
+		pushLine(5000, false, "b:src") + // c and d never told their end
+		pushLine(6000, true, "e:src"))) // neither does e: the log ends
+	var got []string
+	for _, b := range spansOf(s, 0) {
+		got = append(got, fmt.Sprintf("%s %d %d-%d %d", s.Collector(b.Collector).Name, b.Ref.Lane, b.Begin, b.End, b.Flags))
+	}
+	want := []string{
+		"push_buffer a:src 0 1000-1000 1", "push_buffer b:src 0 2000-5000 0", "push_buffer e:src 0 6000-6500 2", "push_buffer c:src 1 3000-5000 2", "push_buffer d:src 2 4000-5000 2",
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("spans\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if n := lossOf(s, model.LossLimit); n != 0 {
+		_, lines := s.Losses()
+		t.Errorf("%d beyond limits: %q", n, lines)
+	}
+}
+
+// TestLongCallsShowBeforeTheyReturn: a live viewer sees a push that hangs.
+func TestLongCallsShowBeforeTheyReturn(t *testing.T) {
+	d := &direct{session: model.NewSession()}
+	dec := NewDecoder(d, Options{})
+	dec.Write([]byte(pushLine(1e9, true, "a:src") + pushLine(1.001e9, true, "b:src")))
+	dec.Write([]byte(line(1.5e9, "0x2000", "GST_PADS", "somebody", "x", "else speaks")))
+	dec.Idle()
+	dec.Idle()
+	open := spansOf(d.session, 0)
+	if len(open) != 2 || open[0].Flags&model.SpanOpenEnd == 0 || open[0].Begin != 1e9 || open[0].End < 1.4e9 {
+		t.Fatalf("open calls %+v", open)
+	}
+	text := pushLine(2e9, false, "b:src") + pushLine(2.001e9, false, "a:src") + pushLine(2.002e9, true, "a:src") + pushLine(2.003e9, false, "a:src")
+	dec.Write([]byte(text))
+	dec.Close("end")
+	var ends []int64
+	for _, b := range spansOf(d.session, 0) {
+		if b.Flags != 0 {
+			t.Errorf("still open: %+v", b)
+		}
+		ends = append(ends, b.End)
+	}
+	if fmt.Sprint(ends) != fmt.Sprint([]int64{2.001e9, 2.003e9, 2e9}) {
+		t.Errorf("ends %v", ends)
+	}
+}
+
+func TestNewerWords(t *testing.T) {
+	s := decode([]byte(line(1000, "0x1000", "GST_STATES", "do_element_change_state_pre", "a", clock(900)+", element=<a>, change=NULL->READY") +
+		line(2000, "0x1000", "GST_STATES", "do_element_change_state_post", "a", clock(1900)+", element=<a>, change=NULL->READY, res=SUCCESS") +
+		line(3000, "0x1000", "GST_PADS", "do_pad_link_pre", "a:src", clock(2900)+", src=<a:src>, sink=<b:sink>") +
+		line(4000, "0x1000", "GST_PADS", "do_pad_link_post", "a:src", clock(3900)+", src=<a:src>, sink=<b:sink>, res=ok") +
+		line(5000, "0x1000", "GST_BUFFER", "do_chain_buffer_pre", "b:sink", clock(4900)+", pad=<b:sink>") +
+		line(6000, "0x1000", "GST_BUFFER", "do_chain_buffer_post", "b:sink", clock(5900)+", pad=<b:sink>, res=eos")))
+	if x, ok := seriesNamed(t, s, "state", "a").At(5000); !ok || x.Value != 1 {
+		t.Errorf("state %+v", x)
+	}
+	if len(s.Links()) != 1 || s.Links()[0].Since != 3900 {
+		t.Errorf("links %+v", s.Links())
+	}
+	if n := spansBelow(s, "chain_buffer"); n != 1 {
+		t.Errorf("%d chains", n)
+	}
+	told := false
+	for _, m := range messages(s, "GST_BUFFER") {
+		told = told || strings.Contains(m.Text, "res=eos")
+	}
+	if !told {
+		t.Error("a push that failed is not told")
+	}
+}

@@ -1,0 +1,255 @@
+package gsttrace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+// class is the announcement of a class: each field as "name=descriptor", where the descriptor is structure notation without its quotes.
+func class(name string, fields ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "0:00:00.001000000  7000 0x1000 TRACE             GST_TRACER gsttracerrecord.c:109:gst_tracer_record_build_format: %s.class", name)
+	for _, f := range fields {
+		key, descriptor, _ := strings.Cut(f, "=")
+		fmt.Fprintf(&b, ", %s=(structure)\"%s\"", key, quote(descriptor))
+	}
+	b.WriteString(";\n")
+	return b.String()
+}
+
+// quote is the inside of a quoted string.
+func quote(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		switch {
+		case c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("_-+/:.", c) >= 0:
+			b.WriteByte(c)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func record(ns int64, text string) string {
+	return fmt.Sprintf("0:%02d:%02d.%09d  7000 0x1000 TRACE             GST_TRACER :0:: %s;\n", ns/60e9, ns/1e9%60, ns%1e9, text)
+}
+
+const (
+	scopeElement = "scope, type=(type)gchararray, related-to=(GstTracerValueScope)element;"
+	scopePad     = "scope, type=(type)gchararray, related-to=(GstTracerValueScope)pad;"
+	scopeThread  = "scope, type=(type)guint64, related-to=(GstTracerValueScope)thread;"
+	valueTs      = `value, type=(type)guint64, description=(string)"event ts";`
+)
+
+func value(typ, rest string) string {
+	if rest != "" {
+		rest = ", " + rest
+	}
+	return "value, type=(type)" + typ + rest + ";"
+}
+
+func values(x *model.Series) (v []float64) {
+	for _, s := range x.Samples(-1<<60, 1<<60, 0, nil) {
+		v = append(v, s.Value)
+	}
+	return v
+}
+
+// TestClassNeverHeardOf maps a class by its announcement alone.
+func TestClassNeverHeardOf(t *testing.T) {
+	const optional = "flags=(GstTracerValueFlags)GST_TRACER_VALUE_FLAGS_OPTIONAL"
+	const aggregated = "flags=(GstTracerValueFlags)GST_TRACER_VALUE_FLAGS_AGGREGATED"
+	text := class("gpu-load", "element="+scopeElement, "pad="+scopePad, "ts="+valueTs,
+		"busy="+value("gboolean", ""),
+		"load="+value("guint", `description=(string)"load in ‰", min=(uint)0, max=(uint)1000`),
+		"average="+value("guint", `description=(string)"average load", `+aggregated+`, min=(uint)0, max=(uint)100`),
+		"bytes="+value("guint64", `description=(string)"uploaded in bytes", `+aggregated+`, min=(guint64)0, max=(guint64)18446744073709551615`),
+		"wait="+value("guint64", `description=(string)"waited in ms", `+optional),
+		"mode="+value("gchararray", ""),
+		"ratio="+value("gdouble", ""),
+		"kind="+value("GstFancyKind", ""),
+	)
+	for i := range 4 {
+		have := (i + 1) % 2
+		text += record(int64(2000+1000*i), fmt.Sprintf("gpu-load, element=(string)glup, pad=(string)src, ts=(guint64)%d, busy=(boolean)%d, load=(uint)%d, average=(uint)%d, bytes=(guint64)%d, have-wait=(boolean)%d, wait=(guint64)%d, mode=(string)%s, ratio=(double)%g, kind=(GstFancyKind)%d",
+			1000+1000*i, i/2, 100*i, 10*i, 1000*i, have, 7*i, []string{"idle", "fast, or", "fast, or", "idle"}[i], float64(i)/4, 7-i/3))
+	}
+	s := decode([]byte(text))
+	group := func(field string) *model.Series { return seriesNamed(t, s, "gpu-load "+field, "glup.src") }
+	for field, want := range map[string]struct {
+		kind   model.SeriesKind
+		unit   string
+		values []float64
+		states []string
+		max    float64
+	}{
+		"busy":    {model.SeriesState, "", []float64{0, 1}, []string{"no", "yes"}, 0},
+		"load":    {model.SeriesValue, "%", []float64{0, 10, 20, 30}, nil, 100},
+		"average": {model.SeriesGauge, "", []float64{0, 10, 20, 30}, nil, 100},
+		"bytes":   {model.SeriesCounter, "B", []float64{0, 1000, 2000, 3000}, nil, 0},
+		"wait":    {model.SeriesValue, "ns", []float64{0, math.NaN(), 14e6, math.NaN()}, nil, 0},
+		"mode":    {model.SeriesState, "", []float64{0, 1, 0}, []string{"idle", "fast, or"}, 0},
+		"ratio":   {model.SeriesValue, "", []float64{0, 0.25, 0.5, 0.75}, nil, 0},
+		"kind":    {model.SeriesState, "", []float64{0, 1}, []string{"7", "6"}, 0},
+	} {
+		x := group(field)
+		if x.Def.Kind != want.kind || x.Def.Unit != want.unit || !slices.Equal(x.Def.States, want.states) || x.Def.HasRange != (want.max != 0) || x.Def.Max != want.max {
+			t.Errorf("%s: %+v, want %+v", field, x.Def, want)
+		}
+		if got := values(x); fmt.Sprint(got) != fmt.Sprint(want.values) {
+			t.Errorf("%s: values %v, want %v", field, got, want.values)
+		}
+		if pad, _ := s.Object(x.Def.Object); pad.Name != "src" || pad.Kind != model.ObjectPad {
+			t.Errorf("%s: belongs to %+v", field, pad)
+		}
+	}
+	if b, _, _ := group("load").Bounds(); b != 1000 {
+		t.Errorf("samples begin at %d, not at ts", b)
+	}
+}
+
+func TestEventsNeverHeardOf(t *testing.T) {
+	text := class("vsync", "thread-id="+scopeThread, "ts="+valueTs) + class("note", "element="+scopeElement, "what="+value("gchararray", ""), "more="+value("gchararray", ""))
+	for i := range 5 {
+		text += record(int64(2000+i), fmt.Sprintf("vsync, thread-id=(guint64)4096, ts=(guint64)%d", 1000*i))
+		text += record(int64(2000+i), fmt.Sprintf("note, element=(string)e, what=(string)w%d, more=(string)text %d, and more", i%2, i))
+	}
+	s := decode([]byte(text))
+	x := seriesNamed(t, s, "vsync", "main")
+	if x.Def.Kind != model.SeriesEvent || x.Len() != 5 || x.Def.Track != 0 {
+		t.Errorf("%+v with %d samples", x.Def, x.Len())
+	}
+	if n := seriesNamed(t, s, "note", "e: w0").Len(); n != 3 {
+		t.Errorf("%d notes of one kind", n)
+	}
+	notes := messages(s, "note")
+	if len(notes) != 5 || notes[1].Text != "w1, more=text 1, and more" || notes[1].Object != "e" {
+		t.Errorf("notes %+v", notes)
+	}
+}
+
+// TestTextsBecomeStatesOrDetails: few texts are states; when there are too many the rest is told in messages.
+func TestTextsBecomeStatesOrDetails(t *testing.T) {
+	text := class("mood", "element="+scopeElement, "level="+value("guint", ""), "word="+value("gchararray", ""))
+	for i := range maxStates + 10 {
+		text += record(int64(2000+i), fmt.Sprintf("mood, element=(string)e, level=(uint)%d, word=(string)w%d", i, i))
+	}
+	s := decode([]byte(text))
+	x := seriesNamed(t, s, "mood word", "e")
+	if len(x.Def.States) != maxStates || x.Len() != maxStates+1 {
+		t.Errorf("%d states, %d samples", len(x.Def.States), x.Len())
+	}
+	if v := values(x); !math.IsNaN(v[len(v)-1]) {
+		t.Errorf("the band goes on: %v", v)
+	}
+	if n := len(messages(s, "mood")); n != 10 {
+		t.Errorf("%d messages", n)
+	}
+	if n := seriesNamed(t, s, "mood level", "e").Len(); n != maxStates+10 {
+		t.Errorf("%d levels", n)
+	}
+}
+
+func TestUnlimitedLatencyIsAGap(t *testing.T) {
+	s := load(t, "latency-tee-queues")
+	for id := range s.NumSeries() {
+		x := s.Series(model.SeriesID(id))
+		if x.Def.Group == "element-reported-latency max" && strings.HasPrefix(x.Def.Name, "videotestsrc0") {
+			t.Errorf("an unlimited latency has samples: %v", values(x))
+		}
+		if x.Def.Group == "element-reported-latency min" && x.Def.Name == "videotestsrc0" && (values(x)[0] != 20e6 || x.Def.Unit != "ns" || x.Def.Role != model.RoleReported) {
+			t.Errorf("%+v %v", x.Def, values(x))
+		}
+	}
+	if v := values(seriesNamed(t, s, "element-reported-latency live", "q1")); !slices.Equal(v, []float64{1}) {
+		t.Errorf("live: %v", v)
+	}
+	// Buffers in the queue of a synchronised sink overlap: that is its fill level.
+	if n := trackNamed(t, s, "q2").Lanes(); n < 2 {
+		t.Errorf("%d lanes for a queue that holds several buffers", n)
+	}
+	if n := trackNamed(t, s, "videoconvert0").Lanes(); n != 1 {
+		t.Errorf("%d lanes for an element that holds one buffer", n)
+	}
+}
+
+func TestLoads(t *testing.T) {
+	s := load(t, "rusage-threads")
+	var threads, process float64
+	for id := range s.NumSeries() {
+		x := s.Series(model.SeriesID(id))
+		if x.Def.Role != model.RoleCPULoad {
+			continue
+		}
+		st := x.Stats(-1<<60, 1<<60)
+		if st.N < 2 || st.Min < 0 || st.Max > 2.1 {
+			t.Errorf("%s: %+v", x.Def.Name, st)
+		}
+		last := int64(0)
+		sum := 0.0
+		for i, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
+			if i > 0 && v.Time-last < cpuStepNs {
+				t.Errorf("%s: samples %d ns apart", x.Def.Name, v.Time-last)
+			}
+			if i > 0 {
+				sum += v.Value * float64(v.Time-last)
+			}
+			last = v.Time
+		}
+		if x.Def.Track == model.NoTrack {
+			process += sum
+		} else {
+			threads += sum
+		}
+	}
+	// Threads and process are measured apart; what the curves hold in CPU time agrees roughly.
+	if threads == 0 || process == 0 || threads/process < 0.5 || threads/process > 1.5 {
+		t.Errorf("threads used %v ns, the process %v ns", threads, process)
+	}
+}
+
+func TestJumpAtTheStart(t *testing.T) {
+	text := class("thread-rusage", "thread-id="+scopeThread, "ts="+valueTs,
+		"average-cpuload="+value("guint", `description=(string)"average in ‰", flags=(GstTracerValueFlags)GST_TRACER_VALUE_FLAGS_AGGREGATED, min=(uint)0, max=(uint)1000`),
+		"current-cpuload="+value("guint", `description=(string)"current in ‰", min=(uint)0, max=(uint)1000`),
+		"time="+value("guint64", `description=(string)"time in ns", flags=(GstTracerValueFlags)GST_TRACER_VALUE_FLAGS_AGGREGATED, min=(guint64)0, max=(guint64)18446744073709551615`))
+	used := []int64{5e6, 905e6, 910e6, 915e6} // the first record is short of what was used before the clock began
+	for i, u := range used {
+		ns := int64(20e6 * (i + 1))
+		text += record(ns, fmt.Sprintf("thread-rusage, thread-id=(guint64)4096, ts=(guint64)%d, average-cpuload=(uint)100, current-cpuload=(uint)250, time=(guint64)%d", ns, u))
+	}
+	s := decode([]byte(text))
+	if v := values(seriesNamed(t, s, "cpu load", "main")); !slices.Equal(v, []float64{0.25, 0.25}) {
+		t.Errorf("loads %v", v)
+	}
+	if v := values(seriesNamed(t, s, "thread-rusage current-cpuload", "main")); !slices.Equal(v, []float64{25, 25, 25, 25}) {
+		t.Errorf("current load %v", v)
+	}
+	if x := seriesNamed(t, s, "thread-rusage time", "main"); x.Def.Kind != model.SeriesCounter || x.Def.Role != model.RoleCPUTime || x.Len() != 4 {
+		t.Errorf("%+v", x.Def)
+	}
+}
+
+// TestMarkersApart: the latency tracer's own events are in a group of their own, whichever comes first.
+func TestMarkersApart(t *testing.T) {
+	s := load(t, "medium-av")
+	if n := samples(s, "latency markers", nil); n != 8500 {
+		t.Errorf("%d marks, want 8500", n)
+	}
+	if n := samples(s, "events", nil); n != 101 {
+		t.Errorf("%d other events, want 101", n)
+	}
+	s = load(t, "stats-mux") // without latencies such an event is an application's
+	if n := samples(s, "latency markers", nil); n != 0 {
+		t.Errorf("%d marks without a latency tracer", n)
+	}
+}

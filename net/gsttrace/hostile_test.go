@@ -1,0 +1,248 @@
+package gsttrace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"framescope/model"
+)
+
+// TestBadLines reads good records between lines that are anything but.
+func TestBadLines(t *testing.T) {
+	good := record(5000, "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, sink-element=(string)b, sink=(string)sink, time=(guint64)10, ts=(guint64)4000")
+	bad := map[string]string{
+		"a megabyte":           record(6000, "event, thread-id=(guint64)4096, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)"+strings.Repeat("x", 1<<20)),
+		"five megabytes":       record(6000, "message "+strings.Repeat("y", 5<<20)),
+		"nested without end":   record(6000, `message, thread-id=(guint64)4096, ts=(guint64)1, element-ix=(uint)0, name=(string)state-changed, structure=(structure)"`+strings.Repeat(`a\,\ b\=\(structure\)\"`, 20000)),
+		"unheard-of type":      record(6000, "thing, a=(GstNobodyKnows)[ 1, { 2 } ], ts=(guint64)18446744073709551615"),
+		"hostile names":        record(6000, "new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)3, parent-ix=(uint)3, name=(string)\x1b[2J\r\x00;, ix=(uint)9, type=(string)%s%n, is-bin=(boolean)1"),
+		"no UTF-8":             record(6000, "new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)4, parent-ix=(uint)4294967295, name=(string)\xff\xfe\xc3, type=(string)\x80, is-bin=(boolean)0"),
+		"numbers too large":    record(6000, "buffer, thread-id=(guint64)99999999999999999999999, ts=(guint64)1, pad-ix=(uint)99999999999, element-ix=(uint)0"),
+		"half a header":        "0:00:00.000006000  7000 0x10\n",
+		"zeros":                strings.Repeat("\x00", 5000) + "\n",
+		"begins in the middle": "src=(string)src, time=(guint64)1, ts=(guint64)2;\n",
+	}
+	for what, text := range bad {
+		s := decode([]byte(good + text + good + text + good))
+		if n := samples(s, "latency", nil); n != 3 {
+			t.Errorf("%s: %d good records of 3", what, n)
+		}
+		for id := range s.NumTracks() {
+			for _, m := range s.Track(model.TrackID(id)).Messages(-1<<60, 1<<60, nil) {
+				if !utf8.ValidString(m.Text + m.Category + m.Object) {
+					t.Errorf("%s: message %q", what, m.Text)
+				}
+			}
+		}
+		for _, o := range s.Objects() {
+			if !utf8.ValidString(o.Name+o.Type) || strings.ContainsAny(o.Name, "\x00\x1b\r") || len(o.Name) > maxName+4 || o.Parent == o.ID {
+				t.Errorf("%s: object %+v", what, o)
+			}
+		}
+	}
+	for _, what := range []string{"five megabytes"} {
+		s := decode([]byte(good + bad[what] + good))
+		if lossOf(s, model.LossMalformed) != 1 || len(messages(s, "unreadable")) != 1 {
+			t.Errorf("%s: %d lost, %d shown", what, lossOf(s, model.LossMalformed), len(messages(s, "unreadable")))
+		}
+	}
+}
+
+// TestExtremeTimes: times that cannot be take no sample out of bounds.
+func TestExtremeTimes(t *testing.T) {
+	const head = "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, sink-element=(string)b, sink=(string)sink, "
+	text := ""
+	for _, x := range []string{"time=(guint64)18446744073709551615, ts=(guint64)5000", "time=(guint64)10, ts=(guint64)18446744073709551615", "time=(guint64)9223372036854775808, ts=(guint64)9223372036854775807",
+		"time=(guint64)0, ts=(guint64)0", "time=(guint64)6000, ts=(guint64)5000"} {
+		text += record(7000, head+x)
+	}
+	s := decode([]byte(text))
+	tr := trackNamed(t, s, "a.src → b.sink")
+	if tr.NumSpans() != 5 {
+		t.Errorf("%d spans", tr.NumSpans())
+	}
+	for _, b := range spansOf(s, tr.Def.ID) {
+		if b.Begin < 0 || b.End > 7000 || b.End < b.Begin {
+			t.Errorf("span %+v", b)
+		}
+	}
+	for _, v := range values(seriesNamed(t, s, "latency", "a.src → b.sink")) {
+		if math.IsInf(v, 0) || v < 0 {
+			t.Errorf("value %v", v)
+		}
+	}
+	if n := lossOf(s, model.LossLimit); n != 0 {
+		_, lines := s.Losses()
+		t.Errorf("lost %d: %q", n, lines)
+	}
+}
+
+// TestLimits lets everything grow that a log can make grow.
+func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	var text bytes.Buffer
+	text.WriteString(class("m", "element="+scopeElement, "word="+value("gchararray", ""), "n="+value("guint", "")))
+	for i := range 3000 {
+		fmt.Fprint(&text, record(200_000, fmt.Sprintf("element-latency, element-id=(string)0x9, element=(string)q, src=(string)src, time=(guint64)%d, ts=(guint64)190000", 1000+i)))
+	}
+	for i := range 70_000 {
+		ns := int64(1000 + i)
+		fmt.Fprint(&text, record(ns, fmt.Sprintf("m, element=(string)e%d, word=(string)w%d, n=(uint)%d", i, i, i)))
+		fmt.Fprint(&text, record(ns, fmt.Sprintf("new-element, thread-id=(guint64)%d, ts=(guint64)%d, ix=(uint)%d, parent-ix=(uint)%d, name=(string)x%d, type=(string)T%d, is-bin=(boolean)1", 4096+i, ns, i, i-1, i, i)))
+		fmt.Fprintf(&text, "0:00:00.%09d %d 0x%x TRACE GST_BUFFER :0:do_push_buffer_pre:<e%d:src> %s, pad=<e%d:src>\n", ns, 7000+i/3000, 0x1000+i/2, i, clock(ns), i)
+	}
+	s := decode(text.Bytes())
+	if lossOf(s, model.LossLimit) == 0 {
+		t.Error("nothing was limited")
+	}
+	if s.NumTracks() > maxTracks || s.NumSeries() > maxSeries || len(s.Objects()) > maxObjects || s.NumCollectors() > maxCollectors || s.NumPaths() > maxPaths {
+		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.NumSeries(), len(s.Objects()), s.NumCollectors(), s.NumPaths())
+	}
+	_, lines := s.Losses()
+	if !has(lines, "too many: threads") || !has(lines, "too many: series") || !has(lines, "too many: spans at one time") {
+		t.Errorf("losses %q", lines)
+	}
+	for _, l := range lines {
+		if strings.Contains(l, "were cut") || strings.Contains(l, "undefined") {
+			t.Errorf("the store had to mend: %q", l)
+		}
+	}
+}
+
+// TestManyUnreadableLines are counted, but told one by one only at first.
+func TestManyUnreadableLines(t *testing.T) {
+	var text bytes.Buffer
+	text.WriteString(record(1000, "x"))
+	for range 5000 {
+		text.WriteString("0:00:00.000001000  7000 0x1000 NOLEVEL GST_TRACER :0:: x\n")
+	}
+	s := decode(text.Bytes())
+	n, shown := lossOf(s, model.LossMalformed), len(messages(s, "unreadable"))
+	if int(n) != shown || shown+len(messages(s, "foreign")) != 5000 && shown+len(messages(s, "GST_TRACER")) < 5000 {
+		t.Errorf("%d lost, %d shown", n, shown)
+	}
+}
+
+// TestLateStart begins in the middle: numbers that were never announced stand for objects all the same.
+func TestLateStart(t *testing.T) {
+	text := captureText(t, "stats-mux")
+	cut := bytes.Index(text, []byte(" buffer, thread-id=(guint64)9"))
+	cut += bytes.Index(text[cut:], []byte("\n")) + 1
+	s := decode(text[cut+10:])
+	whole := text[cut+10:]
+	whole = whole[bytes.IndexByte(whole, '\n'):] // behind the line that was cut
+	if n, want := samples(s, "buffers", nil), int64(bytes.Count(whole, []byte(" buffer, thread-id="))); n != want || want < 600 {
+		t.Errorf("%d buffers, want %d", n, want)
+	}
+	named := 0
+	for _, o := range s.Objects() {
+		if strings.HasPrefix(o.Name, "element ") || strings.HasPrefix(o.Name, "pad ") {
+			named++
+		}
+	}
+	if named < 20 || len(s.Links()) < 9 {
+		t.Errorf("%d objects with stand-in names, %d links", named, len(s.Links()))
+	}
+}
+
+// TestAnnouncedLater: an object that was spoken of before gets its name, and the series with it.
+func TestAnnouncedLater(t *testing.T) {
+	event := func(ns int) string {
+		return record(int64(ns), fmt.Sprintf("event, thread-id=(guint64)4096, ts=(guint64)%d, pad-ix=(uint)8, element-ix=(uint)5, name=(string)eos", ns))
+	}
+	s := decode([]byte(event(1000) + record(2000, "new-element, thread-id=(guint64)4096, ts=(guint64)18446744073709551615, ix=(uint)5, parent-ix=(uint)4294967295, name=(string)late, type=(string)GstQueue, is-bin=(boolean)0") + event(3000)))
+	if n := seriesNamed(t, s, "events", "late: eos").Len(); n != 2 {
+		t.Errorf("%d events", n)
+	}
+	if len(s.Objects()) != 1 || s.Objects()[0].Type != "GstQueue" || s.Objects()[0].Created != model.TimeUnknown {
+		t.Errorf("%+v", s.Objects())
+	}
+}
+
+// TestProcessesInOneLog are kept apart: the same numbers and addresses mean different things.
+func TestProcessesInOneLog(t *testing.T) {
+	a := string(captureText(t, "latency-pipeline-only"))
+	pid := strings.Fields(a)[1]
+	b := strings.ReplaceAll(a, " "+pid+" ", " 65001 ")
+	la, lb := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
+	var mixed strings.Builder
+	for i := range la {
+		mixed.WriteString(la[i] + lb[i])
+	}
+	s := decode([]byte(mixed.String()))
+	for _, p := range []string{pid, "65001"} {
+		if n := trackNamed(t, s, "main ("+p+")").Def.Kind; n != model.TrackThread {
+			t.Errorf("kind %d", n)
+		}
+	}
+	if n := spansBelow(s, "latency"); n != 120 {
+		t.Errorf("%d latencies", n)
+	}
+	if n := seriesNamed(t, s, "latency", "audiotestsrc0.src → fakesink0.sink (65001)").Len(); n != 60 {
+		t.Errorf("%d of the second process", n)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	text := captureText(t, "latency-pipeline-only")
+	dir := t.TempDir()
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	w.Write(text)
+	w.Close()
+	for name, data := range map[string][]byte{"plain.log": text, "zipped.log.gz": zipped.Bytes(), "after.log": append([]byte("Setting pipeline to PAUSED ...\n\n"), text...)} {
+		path := filepath.Join(dir, name)
+		os.WriteFile(path, data, 0o666)
+		d := &direct{session: model.NewSession()}
+		if err := (Source{}).OpenFile(t.Context(), path, d); err != nil || d.done != int64(len(data)) || d.endings != 1 {
+			t.Errorf("%s: %v, %d of %d bytes, %d ends", name, err, d.done, len(data), d.endings)
+		}
+		if n := samples(d.session, "latency", nil); n != 60 {
+			t.Errorf("%s: %d latencies", name, n)
+		}
+	}
+	short := filepath.Join(dir, "short.log.gz")
+	os.WriteFile(short, zipped.Bytes()[:zipped.Len()*2/3], 0o666)
+	d := &direct{session: model.NewSession()}
+	err := Source{}.OpenFile(t.Context(), short, d)
+	if err == nil || !strings.Contains(err.Error(), "short.log.gz") || !strings.Contains(err.Error(), "byte") || lossOf(d.session, model.LossTruncated) != 1 || d.endings != 1 {
+		t.Errorf("a file cut off: %v", err)
+	}
+	if n := samples(d.session, "latency", nil); n == 0 || n == 60 {
+		t.Errorf("%d latencies before the cut", n)
+	}
+	if err := (Source{}).OpenFile(t.Context(), filepath.Join(dir, "none"), &direct{session: model.NewSession()}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	d = &direct{session: model.NewSession()}
+	if err := (Source{}).OpenFile(ctx, filepath.Join(dir, "plain.log"), d); !errors.Is(err, context.Canceled) || d.endings != 1 {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestSniff(t *testing.T) {
+	for name := range truth {
+		text := captureText(t, name)
+		if !(Source{}).Sniff(text[:min(len(text), 64<<10)], name) {
+			t.Errorf("%s is not recognised", name)
+		}
+	}
+	for _, text := range []string{"", "hello\n", "0:00:01 something\n", "\x00\x01\x02\x03", "{\"traceEvents\":[]}", "PSTATS"} {
+		if (Source{}).Sniff([]byte(text), "x.log") {
+			t.Errorf("%q is taken for a log", text)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package gsttrace
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/model"
+)
+
+// liveDump decodes a text in pieces, with Idle between some of them.
+func liveDump(text []byte, r *rand.Rand, longest int) (string, *direct) {
+	d := &direct{session: model.NewSession()}
+	dec := NewDecoder(d, Options{Peer: "test", File: true})
+	for at := 0; at < len(text); {
+		n := min(1+r.IntN(longest), len(text)-at)
+		dec.Write(slices.Clone(text[at : at+n]))
+		at += n
+		if r.IntN(3) == 0 {
+			dec.Idle()
+		}
+	}
+	dec.Close("end")
+	return dump(d.session), d
+}
+
+// TestLiveIsLikeTheFile feeds captures in pieces and publishes at random points: the session ends up the same.
+func TestLiveIsLikeTheFile(t *testing.T) {
+	for _, capture := range []string{"all-audio-chain", "stats-bins-ghostpads", "log-tracer", "latency-tee-queues", "leaks-refs-traces", "two-instances", "stderr-and-stdout", "color-all", "odd-names"} {
+		text := captureText(t, capture)
+		whole := dump(decode(text))
+		for seed := range uint64(3) {
+			longest := []int{40_000, 3_000, 200}[seed]
+			got, _ := liveDump(text, rand.New(rand.NewPCG(seed, 1)), longest)
+			if got != whole {
+				t.Fatalf("%s in pieces of at most %d bytes: %s", capture, longest, firstDifference(whole, got))
+			}
+		}
+	}
+}
+
+// TestIdlePublishesWhatIsComplete: nothing waits for a batch to be full.
+func TestIdlePublishesWhatIsComplete(t *testing.T) {
+	text := captureText(t, "latency-pipeline-only")
+	d := &direct{session: model.NewSession()}
+	dec := NewDecoder(d, Options{})
+	dec.Write(text)
+	dec.Idle()
+	if n := trackNamed(t, d.session, "audiotestsrc0.src → fakesink0.sink").NumSpans(); n < 59 {
+		t.Errorf("%d spans after the first Idle", n)
+	}
+	dec.Idle()
+	if n := samples(d.session, "latency", nil); n != 60 {
+		t.Errorf("%d samples after silence", n)
+	}
+	if _, ended := d.session.Ended(); ended {
+		t.Error("the session has ended")
+	}
+	dec.Close("gone")
+	dec.Close("twice")
+	if reason, ended := d.session.Ended(); !ended || reason != "gone" || d.endings != 1 {
+		t.Errorf("ended %v %q, %d times", ended, reason, d.endings)
+	}
+}
+
+func TestBatchesAreOfGoodSize(t *testing.T) {
+	text := captureText(t, "all-audio-chain")
+	_, d := liveDump(text, rand.New(rand.NewPCG(1, 2)), 64<<10)
+	if d.largest > 2*batchItems || d.disorder != 0 {
+		t.Errorf("the largest batch holds %d things; %d out of order", d.largest, d.disorder)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	text := captureText(t, "all-audio-chain")
+	d := &direct{session: model.NewSession(), refuse: 3}
+	dec := NewDecoder(d, Options{})
+	var err error
+	for at := 0; at < len(text) && err == nil; at += 4096 {
+		_, err = dec.Write(text[at:min(at+4096, len(text))])
+		dec.Idle()
+	}
+	if err != ErrCancelled || !dec.Cancelled() {
+		t.Errorf("error %v", err)
+	}
+	dec.Close("cancelled")
+	if d.endings != 1 {
+		t.Errorf("%d ends", d.endings)
+	}
+}
+
+func TestSamplesAreSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, disorder := range []int64{0, 5, 1_000_000} {
+		s := make([]model.Sample, 5000)
+		for i := range s {
+			s[i] = model.Sample{Time: int64(i) + r.Int64N(disorder+1), Value: float64(i)}
+		}
+		want := slices.Clone(s)
+		slices.SortStableFunc(want, func(a, b model.Sample) int { return int(a.Time - b.Time) })
+		sortSamples(s)
+		if !slices.Equal(s, want) {
+			t.Errorf("disorder of %d: not sorted", disorder)
+		}
+	}
+	backwards := make([]model.Sample, 60_000)
+	for i := range backwards {
+		backwards[i].Time = int64(len(backwards) - i)
+	}
+	sortSamples(backwards)
+	if backwards[0].Time != 1 || !slices.IsSortedFunc(backwards, func(a, b model.Sample) int { return int(a.Time - b.Time) }) {
+		t.Error("backwards: not sorted")
+	}
+}
