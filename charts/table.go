@@ -128,7 +128,7 @@ type Table struct {
 	widths  tableWidths
 	key     tableKey
 	rows    int
-	scrollY float32 // px
+	scrollY float64 // px; exact for millions of rows
 	swallow bool    // the next release belongs to a double click
 	grabY   float32 // where in the thumb the scroll bar was taken; < 0 not taken
 	hoverRow,
@@ -153,7 +153,7 @@ type tableKey struct {
 	scale      float32
 	revision   uint64
 	rows       int
-	scrollY    float32
+	scrollY    float64
 	hoverRow   int
 	hoverCol   int
 	sortColumn int
@@ -291,13 +291,18 @@ func (t *Table) layOut(env *Env) {
 
 // clampScroll keeps the rows in view.
 func (t *Table) clampScroll(env *Env) {
-	t.scrollY = max(0, min(t.scrollY, float32(t.rows)*t.rowHeight(env)-t.body(env).H()))
+	t.scrollY = max(0, min(t.scrollY, float64(t.rows)*float64(t.rowHeight(env))-float64(t.body(env).H())))
+}
+
+// rowY returns the window position of a row's top.
+func (t *Table) rowY(env *Env, row int) float32 {
+	return t.body(env).Y0 + float32(float64(row)*float64(t.rowHeight(env))-t.scrollY)
 }
 
 // ScrollTo brings a row into view.
 func (t *Table) ScrollTo(env *Env, row int) {
-	h, body := t.rowHeight(env), t.body(env).H()
-	y := float32(row) * h
+	h, body := float64(t.rowHeight(env)), float64(t.body(env).H())
+	y := float64(row) * h
 	if y < t.scrollY {
 		t.scrollY = y
 	} else if y+h > t.scrollY+body {
@@ -320,7 +325,7 @@ func (t *Table) HitTest(env *Env, pxX, pxY float32) Hit {
 		return Hit{Collector: model.NoCollector, Frame: -1}
 	}
 	h := t.Source.Row(env, row).Hit
-	y := t.body(env).Y0 - t.scrollY + float32(row)*t.rowHeight(env)
+	y := t.rowY(env, row)
 	h.Rect = draw.Rect{X0: t.key.rect.X0, Y0: y, X1: t.key.rect.X1, Y1: y + t.rowHeight(env)}
 	if src, ok := t.Source.(TableTips); ok && h.Lines == nil {
 		t.tip.lines.begin()

@@ -4,10 +4,15 @@ import (
 	"framescope/charts/draw"
 )
 
-// draw fills the list with the header and the rows on screen.
+// draw fills the list anew.
 func (t *Table) draw(env *Env) {
+	t.list.Reset(t.key.rect)
+	t.paint(env)
+}
+
+// paint adds the header and the rows on screen to the list.
+func (t *Table) paint(env *Env) {
 	l, th, rect := t.list, env.Theme, t.key.rect
-	l.Reset(rect)
 	if rect.Empty() {
 		return
 	}
@@ -22,8 +27,8 @@ func (t *Table) draw(env *Env) {
 	}
 	h := t.rowHeight(env)
 	l.PushClip(body)
-	for row := int(t.scrollY / h); row < t.rows; row++ {
-		y := body.Y0 - t.scrollY + float32(row)*h
+	for row := int(t.scrollY / float64(h)); row < t.rows; row++ {
+		y := t.rowY(env, row)
 		if y >= body.Y1 {
 			break
 		}

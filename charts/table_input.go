@@ -20,7 +20,7 @@ func (t *Table) at(env *Env, pxX, pxY float32) (row, col int, header bool) {
 	if pxY < body.Y0 {
 		return -1, col, true
 	}
-	if r := int((pxY - body.Y0 + t.scrollY) / t.rowHeight(env)); r < t.rows {
+	if r := int((float64(pxY-body.Y0) + t.scrollY) / float64(t.rowHeight(env))); r < t.rows {
 		row = r
 	}
 	return
@@ -34,7 +34,7 @@ func (t *Table) thumb(env *Env) draw.Rect {
 		return draw.Rect{}
 	}
 	h := max(env.Px(20), body.H()*body.H()/total)
-	y := body.Y0 + (body.H()-h)*t.scrollY/(total-body.H())
+	y := body.Y0 + (body.H()-h)*float32(t.scrollY/float64(total-body.H()))
 	return draw.Rect{X0: body.X1 - env.Px(5), Y0: y, X1: body.X1 - env.Px(1), Y1: y + h}
 }
 
@@ -49,7 +49,7 @@ func (t *Table) input(env *Env, in *Input) Action {
 		body := t.body(env)
 		total := float32(t.rows) * t.rowHeight(env)
 		if room := body.H() - thumb.H(); room > 0 {
-			t.scrollY = (in.Y - t.grabY - body.Y0) / room * (total - body.H())
+			t.scrollY = float64(in.Y-t.grabY-body.Y0) / float64(room) * float64(total-body.H())
 		}
 		return Action{}
 	}
@@ -57,7 +57,7 @@ func (t *Table) input(env *Env, in *Input) Action {
 		return Action{}
 	}
 	if in.WheelY != 0 {
-		t.scrollY -= in.WheelY * 3 * t.rowHeight(env)
+		t.scrollY -= float64(in.WheelY * 3 * t.rowHeight(env))
 	}
 	t.clampScroll(env)
 	grip := thumb

@@ -232,7 +232,7 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	i := src.RowOf(cDraw)
 	tb.ScrollTo(rig.env, i)
 	rig.tick(tb)
-	y := tb.body(rig.env).Y0 - tb.scrollY + (float32(i)+0.5)*tb.rowHeight(rig.env)
+	y := tb.rowY(rig.env, i) + tb.rowHeight(rig.env)/2
 	rig.click(tb, 9+12+4, y)
 	if !rig.env.View.Hidden[cDraw] {
 		t.Error("a click on the square does not hide")
