@@ -1,0 +1,91 @@
+// Package gststats sums a GStreamer tracer log up, as the program gst-stats-1.0 does (FORMAT.md of the folder above, section 7): once by its own rules, figure by figure, and once from everything that
+// the better reader of package gstlog finds.
+package gststats
+
+// Figures are the figures that gst-stats prints.
+type Figures struct {
+	Overall          Overall
+	Threads          []Thread  // only those in which pads with buffers were announced, by first activity
+	Elements         []Element // only those through which buffers went, by first activity
+	Bins             []Element
+	Latencies        []Latency // source to sink, by key
+	ElementLatencies []Latency // through one element, by key
+	Reported         []Reported
+	Factories        *Factories `json:",omitempty"` // nil when the log has no factory-used record
+}
+
+// Overall are the figures of the whole log.
+type Overall struct {
+	Threads, Elements, Bins, Pads, GhostPads int
+	Buffers, Events, Messages, Queries       int64
+	TimeNs                                   uint64  // the greatest time of a record
+	Load                                     float64 // of the processors, in percent
+	HasLoad                                  bool
+}
+
+// Thread are the figures of one thread.
+type Thread struct {
+	ID      uint64
+	PID     uint64  `json:",omitempty"` // process; not in the compatible figures
+	CPUNs   uint64  // processor time so far
+	Load    float64 // percent of one processor since the start of the process
+	HasLoad bool    // there were thread-rusage records
+	Pads    []Pad
+}
+
+// Flags counts buffers by their flags, in the order in which gst-stats prints them.
+type Flags struct {
+	Live, DecodeOnly, Discont, Resync, Corrupted, Marker, Header, Gap, Droppable, DeltaUnit int64
+}
+
+// Pad are the figures of the buffers that one pad moved.
+type Pad struct {
+	Element, Name        string
+	Source               bool // it is a source pad
+	Buffers              int64
+	Flags                Flags
+	MinSize, MaxSize     int64   // bytes
+	AverageSize          float64 // bytes
+	FirstNs, LastNs      uint64
+	BytesPerSecond       float64
+	bytes, compatAverage uint64
+}
+
+// Element are the figures of one element or bin.
+type Element struct {
+	Type, Name                string
+	SentBuffers, RecvBuffers  int64
+	SentBytes, RecvBytes      uint64
+	FirstNs                   uint64 // first activity
+	Events, Messages, Queries int64
+	ElementQueries            int64 // not in the compatible figures
+	number                    uint64
+}
+
+// Latency are the figures of the latencies of one way: from a source to a sink, or through an element.
+type Latency struct {
+	Key                  string // the names and addresses, as gst-stats joins them
+	Count                int64
+	MeanNs, MinNs, MaxNs uint64
+	P50Ns, P90Ns, P99Ns  uint64 `json:",omitempty"` // percentiles, within 1 %; not in the compatible figures
+}
+
+// Reported is one answer of an element about its own latency.
+type Reported struct {
+	Element      string // address and name
+	Live         bool
+	MinNs, MaxNs uint64 // all ones: without limit
+	TsNs         uint64
+}
+
+// Factories are the plugins and factories that were used; all sorted.
+type Factories struct {
+	Plugins                                        []string
+	Elements, DeviceProviders, Typefinds, DynTypes []PluginFactories
+}
+
+// PluginFactories are the factories of one plugin.
+type PluginFactories struct {
+	Plugin    string
+	Factories []string
+}

@@ -1,0 +1,149 @@
+package gststats
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// clock is a time as GStreamer prints it; all ones are no time.
+func clock(ns uint64) string {
+	if ns == never {
+		return "99:99:99.999999999"
+	}
+	s := ns / 1e9
+	return fmt.Sprintf("%d:%02d:%02d.%09d", s/3600, s/60%60, s%60, ns%1e9)
+}
+
+// decimals is %lf as the C library prints it.
+func decimals(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		if math.Signbit(f) {
+			return "-nan"
+		}
+		return "nan"
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	}
+	return fmt.Sprintf("%f", f)
+}
+
+func cut(text string, n int) string { return text[:min(len(text), n)] }
+
+// write prints figures line for line as gst-stats does, save the order of threads and elements.
+func (f *Figures) write(out *bufio.Writer) {
+	p := func(format string, args ...any) { fmt.Fprintf(out, format, args...) }
+	o := &f.Overall
+	p("\nOverall Statistics:\nNumber of Threads: %d\nNumber of Elements: %d\nNumber of Bins: %d\nNumber of Pads: %d\nNumber of GhostPads: %d\n", o.Threads, o.Elements, o.Bins, o.Pads, o.GhostPads)
+	p("Number of Buffers passed: %d\nNumber of Events sent: %d\nNumber of Message sent: %d\nNumber of Queries sent: %d\nTime: %s\n", o.Buffers, o.Events, o.Messages, o.Queries, clock(o.TimeNs))
+	if o.HasLoad {
+		p("Avg CPU load: %4.1f %%\n", o.Load)
+	}
+	p("\n")
+	for i := range f.Threads {
+		f.Threads[i].write(out)
+	}
+	if o.Threads > 0 {
+		p("\n")
+	}
+	if o.Elements+o.Bins > 0 {
+		p("Element Statistics:\n")
+		writeElements(out, f.Elements)
+		p("\n")
+	}
+	if o.Bins > 0 {
+		p("Bin Statistics:\n")
+		writeElements(out, f.Bins)
+		p("\n")
+	}
+	writeLatencies(out, "Latency Statistics:", f.Latencies)
+	writeLatencies(out, "Element Latency Statistics:", f.ElementLatencies)
+	if len(f.Reported) > 0 {
+		p("Element Reported Latency:\n")
+		for _, r := range f.Reported {
+			p("\t%s: min=%s max=%s ts=%s\n", r.Element, clock(r.MinNs), clock(r.MaxNs), clock(r.TsNs))
+		}
+		p("\n")
+	}
+	if fa := f.Factories; fa != nil {
+		p("Plugins used: %s\n", strings.Join(fa.Plugins, ";"))
+		p("Elements: %s\nDevice-providers: %s\nTypefinds: %s\nDynamic-types: %s\n", joined(fa.Elements), joined(fa.DeviceProviders), joined(fa.Typefinds), joined(fa.DynTypes))
+	}
+}
+
+func joined(all []PluginFactories) string {
+	var words []string
+	for _, p := range all {
+		words = append(words, p.Plugin+":"+strings.Join(p.Factories, ","))
+	}
+	return strings.Join(words, ";")
+}
+
+func (t *Thread) write(out *bufio.Writer) {
+	if t.ID == 0 {
+		fmt.Fprintf(out, "Thread (nil) Statistics:\n")
+	} else {
+		fmt.Fprintf(out, "Thread %#x Statistics:\n", t.ID)
+	}
+	if t.HasLoad {
+		fmt.Fprintf(out, "  Time: %s\n  Avg CPU load: %4.1f %%\n", clock(t.CPUNs), t.Load)
+	}
+	fmt.Fprintf(out, "  Pad Statistics:\n")
+	for i := range t.Pads {
+		t.Pads[i].write(out)
+	}
+}
+
+func (p *Pad) write(out *bufio.Writer) {
+	arrow := '<'
+	if p.Source {
+		arrow = '>'
+	}
+	l := &p.Flags
+	fmt.Fprintf(out, "    %c %s: buffers %7d (live %5d,dec %5d,dis %5d,res %5d,cor %5d,mar %5d,hdr %5d,gap %5d,drop %5d,dlt %5d),", arrow, padded(cut(p.Element+"."+p.Name, 29), 30),
+		p.Buffers, l.Live, l.DecodeOnly, l.Discont, l.Resync, l.Corrupted, l.Marker, l.Header, l.Gap, l.Droppable, l.DeltaUnit)
+	average := uint64(p.AverageSize)
+	if p.MinSize == p.MaxSize {
+		fmt.Fprintf(out, " size (min/avg/max) ......./%7d/.......,", average)
+	} else {
+		fmt.Fprintf(out, " size (min/avg/max) %7d/%7d/%7d,", p.MinSize, average, p.MaxSize)
+	}
+	fmt.Fprintf(out, " time %s, bytes/sec %s\n", clock(p.LastNs-p.FirstNs), decimals(p.BytesPerSecond))
+}
+
+// padded fills up with blanks; the width counts bytes, as in C.
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-len(text)))
+}
+
+func writeElements(out *bufio.Writer, all []Element) {
+	for i := range all {
+		e := &all[i]
+		fmt.Fprintf(out, "  %s: buffers in/out %s/%s bytes in/out %s/%s first activity %s,  ev/msg/qry sent %5d/%5d/%5d\n", padded(cut(e.Type+":"+e.Name, 44), 45),
+			dash(uint64(e.RecvBuffers), 7), dash(uint64(e.SentBuffers), 7), dash(e.RecvBytes, 12), dash(e.SentBytes, 12), clock(e.FirstNs), e.Events, e.Messages, e.Queries)
+	}
+}
+
+// dash is a number, or a dash for none.
+func dash(n uint64, width int) string {
+	if n == 0 {
+		return fmt.Sprintf("%*s", width, "-")
+	}
+	return fmt.Sprintf("%*d", width, n)
+}
+
+func writeLatencies(out *bufio.Writer, title string, all []Latency) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintln(out, title)
+	for i := range all {
+		l := &all[i]
+		fmt.Fprintf(out, "\t%s: mean=%s min=%s max=%s\n", l.Key, clock(l.MeanNs), clock(l.MinNs), clock(l.MaxNs))
+	}
+	out.WriteByte('\n')
+}
