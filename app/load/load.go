@@ -6,11 +6,12 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/gsttrace"
 	"framescope/net/pstats"
 )
 
 // Registry lists the kinds of recordings that Framescope opens.
-func Registry() feed.Registry { return feed.Registry{pstats.Source{}} }
+func Registry() feed.Registry { return feed.Registry{pstats.Source{}, gsttrace.Source{}} }
 
 // Options says how to read a recording. The zero value is good.
 type Options struct {

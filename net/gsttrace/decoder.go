@@ -6,7 +6,7 @@
 package gsttrace
 
 import (
-	"errors"
+	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -20,32 +20,39 @@ type Options struct {
 	File    bool   // the log is read as a recording; else it is followed as it grows
 }
 
-// ErrCancelled is returned by Decoder.Write after the sink refused a batch.
-var ErrCancelled = errors.New("gsttrace: the sink takes nothing more")
+// liveEvery is how often a live log that never falls silent is published.
+const liveEvery = 30 * time.Millisecond
 
-// Decoder decodes one log into a sink. It is used by one goroutine: Write for what came, Idle now and then while the log is live, and Close once.
+// Decoder decodes one log into a sink. It implements feed.Stream: it is used by one goroutine, which calls Write for what came, Idle now and then while the log is live, and
+// Close once.
 type Decoder struct {
 	out     output
 	reader  *gstlog.Reader
 	mapper  *mapper
 	silent  bool // nothing was written since the last Idle
+	live    bool
+	now     func() time.Time
+	shown   time.Time // when a live log was published last
 	closed  bool
 	written int64
 }
 
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{}
+	d := &Decoder{live: !o.File, now: time.Now}
 	d.out.sink = sink
 	d.mapper = newMapper(&d.out, o)
 	d.reader = gstlog.NewReader(d.mapper, gstlog.Options{})
 	return d
 }
 
-// Write takes the next bytes of the log, cut anywhere. It takes all of them, or returns ErrCancelled when the sink refused a batch. It implements io.Writer.
+var _ feed.Stream = (*Decoder)(nil)
+
+// Write takes the next bytes of the log, cut anywhere. It takes all of them, or returns feed.ErrCancelled when the sink refused a batch. A live log is published every
+// 30 ms while it is written.
 func (d *Decoder) Write(p []byte) (int, error) {
 	if d.out.cancelled {
-		return 0, ErrCancelled
+		return 0, feed.ErrCancelled
 	}
 	d.silent = false
 	d.written += int64(len(p))
@@ -53,13 +60,19 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	if n, err := d.reader.Write(p); err != nil {
 		return n, err
 	}
+	if d.live && d.out.items > 0 {
+		if now := d.now(); now.Sub(d.shown) >= liveEvery {
+			d.shown = now
+			d.show(false)
+		}
+	}
 	if d.out.cancelled {
-		return len(p), ErrCancelled
+		return len(p), feed.ErrCancelled
 	}
 	return len(p), nil
 }
 
-// Idle publishes what is complete. Whoever follows a live log calls it every 50 ms or so, whether something came or not: what is younger than 10 ms of the log's own time
+// Idle publishes what is complete. Whoever follows a live log calls it every 50 ms or so, at least while nothing comes: what is younger than 10 ms of the log's own time
 // waits for the next call, since lines are not quite in order of time, and an entry that a later line could continue waits until a call finds that nothing came since
 // the call before. Calls that run for long are shown as far as they got.
 func (d *Decoder) Idle() {
@@ -70,12 +83,17 @@ func (d *Decoder) Idle() {
 		d.reader.Idle()
 		d.mapper.settle()
 	}
-	d.mapper.showOpen()
-	d.out.publish(d.silent)
+	d.show(d.silent)
 	d.silent = true
 }
 
-// Close hands over the rest and the session's end. Later calls do nothing.
+// show publishes what waits, all of it or what is old enough.
+func (d *Decoder) show(all bool) {
+	d.mapper.showOpen()
+	d.out.publish(all)
+}
+
+// Close hands over the rest and the session's end with a reason; an empty one is an end in order. Later calls do nothing.
 func (d *Decoder) Close(reason string) {
 	if d.closed {
 		return

@@ -4,8 +4,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"framescope/model"
+	"framescope/net/feed"
 )
 
 // liveDump decodes a text in pieces, with Idle between some of them.
@@ -80,7 +82,7 @@ func TestCancelled(t *testing.T) {
 		_, err = dec.Write(text[at:min(at+4096, len(text))])
 		dec.Idle()
 	}
-	if err != ErrCancelled || !dec.Cancelled() {
+	if err != feed.ErrCancelled || !dec.Cancelled() {
 		t.Errorf("error %v", err)
 	}
 	dec.Close("cancelled")
@@ -110,5 +112,30 @@ func TestSamplesAreSorted(t *testing.T) {
 	sortSamples(backwards)
 	if backwards[0].Time != 1 || !slices.IsSortedFunc(backwards, func(a, b model.Sample) int { return int(a.Time - b.Time) }) {
 		t.Error("backwards: not sorted")
+	}
+}
+
+// TestLiveLogsShowWhileTheyGrow: a log that never falls silent is published all the same, every 30 ms.
+func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
+	text := captureText(t, "latency-pipeline-only")
+	d := &direct{session: model.NewSession()}
+	dec, ok := Source{}.NewStream(d, feed.StreamOptions{Name: "pipe", Program: "player"}).(*Decoder)
+	if !ok {
+		t.Fatal("not a decoder")
+	}
+	clock := time.Unix(1, 0)
+	dec.now = func() time.Time { return clock }
+	for at := 0; at < len(text); at += 100 {
+		clock = clock.Add(time.Millisecond)
+		dec.Write(text[at:min(at+100, len(text))])
+	}
+	if want := len(text) / 100 / 30; d.batches < want || d.batches > 8*want {
+		t.Errorf("%d batches in %d ms", d.batches, len(text)/100)
+	}
+	if n := trackNamed(t, d.session, "audiotestsrc0.src → fakesink0.sink").NumSpans(); n < 50 {
+		t.Errorf("%d spans", n)
+	}
+	if i := d.session.Info(); i.Program != "player" || i.Peer != "pipe" || i.File {
+		t.Errorf("info %+v", i)
 	}
 }

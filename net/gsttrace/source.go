@@ -17,13 +17,18 @@ import (
 // Source opens trace logs of GStreamer, also mixed with other debug lines, coloured, or compressed. It implements feed.Source.
 type Source struct{}
 
-var _ feed.Source = Source{}
+var _ feed.Streamer = Source{}
 
 // Name implements feed.Source.
 func (Source) Name() string { return "GStreamer trace log" }
 
 // Sniff implements feed.Source: one whole line in the head must be one of the log. Other lines may come before it.
 func (Source) Sniff(head []byte, _ string) bool { return gstlog.Sniff(head) }
+
+// NewStream implements feed.Streamer.
+func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	return NewDecoder(sink, Options{Peer: o.Name, Program: o.Program})
+}
 
 // readSize is how much of a file is read at once, in bytes.
 const readSize = 256 << 10
