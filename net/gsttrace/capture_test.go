@@ -60,6 +60,14 @@ var _ feed.Sink = (*direct)(nil)
 // capturePath finds a capture: a copy beside the sources, or the whole collection beside the repository. The test is skipped where neither is.
 func capturePath(t testing.TB, name string) string {
 	t.Helper()
+	path := captureFile(name)
+	if path == "" {
+		t.Skipf("no capture %s on this machine", name)
+	}
+	return path
+}
+
+func captureFile(name string) string {
 	for _, dir := range []string{"../../testdata/gsttrace", "../../../shared/captures/gstreamer"} {
 		for _, ext := range []string{".log", ".log.gz"} {
 			path := filepath.Join(dir, name+ext)
@@ -68,7 +76,6 @@ func capturePath(t testing.TB, name string) string {
 			}
 		}
 	}
-	t.Skipf("no capture %s on this machine", name)
 	return ""
 }
 

@@ -183,11 +183,7 @@ func hookOf(e *gstlog.Entry) (hook []byte, phase int8, ok bool) {
 }
 
 // call maps a line of the log tracer. It returns whether the line is worth a message: begins tell what was handed over, ends only what went wrong.
-func (m *mapper) call(p *process, t *thread, e *gstlog.Entry, hook []byte, phase int8) (tell bool) {
-	timeNs := m.lineNs
-	if at, ok := clockTime(e.Message); ok {
-		timeNs = at
-	}
+func (m *mapper) call(p *process, t *thread, e *gstlog.Entry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	p.calls = true
 	if phase != 0 {
 		color := hookColor(hook)
@@ -201,19 +197,20 @@ func (m *mapper) call(p *process, t *thread, e *gstlog.Entry, hook []byte, phase
 	return m.callFacts(p, t, e, hook, phase, timeNs)
 }
 
-// clockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ".
-func clockTime(text []byte) (ns int64, ok bool) {
+// clockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns what is behind it.
+func clockTime(text []byte) (ns int64, rest []byte, ok bool) {
 	head, _, found := bytes.Cut(text[:min(len(text), 32)], []byte(", "))
 	if !found {
-		return 0, false
+		return 0, text, false
 	}
+	rest = text[len(head)+2:]
 	var part [3]int64
 	k, digits := 0, 0
 	for i, b := range head {
 		switch {
 		case b >= '0' && b <= '9':
 			if part[k] > 1e7 {
-				return 0, false
+				return 0, text, false
 			}
 			part[k] = part[k]*10 + int64(b-'0')
 			digits++
@@ -222,18 +219,18 @@ func clockTime(text []byte) (ns int64, ok bool) {
 		case b == '.' && k == 2 && len(head)-i-1 == 9:
 			for _, d := range head[i+1:] {
 				if d < '0' || d > '9' {
-					return 0, false
+					return 0, text, false
 				}
 				ns = ns*10 + int64(d-'0')
 			}
 			if part[0] == 99 && part[1] == 99 {
-				return 0, false // 99:99:99.999999999 is no time
+				return 0, text, false // 99:99:99.999999999 is no time
 			}
 			ns += (part[0]*3600 + part[1]*60 + part[2]) * 1e9
-			return ns, ns < maxTimeNs
+			return ns, rest, ns < maxTimeNs
 		default:
-			return 0, false
+			return 0, text, false
 		}
 	}
-	return 0, false
+	return 0, text, false
 }

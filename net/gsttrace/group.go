@@ -109,6 +109,8 @@ func (g *group) describe(c *recordAt) {
 			source = false
 			if k := len(g.nodes); k > 0 && g.nodes[k-1].object != nil && !g.nodes[k-1].object.isPad() {
 				g.nodes[k-1].object = c.p.padNamed(g.nodes[k-1].object, c.m.names.name(v.Text), dir)
+			} else if pad := c.p.padJoined(v.Text); pad != nil {
+				g.nodes = append(g.nodes, node{object: pad})
 			} else {
 				g.nodes = append(g.nodes, node{text: name(v.Text)})
 			}
@@ -159,7 +161,7 @@ func (g *group) describe(c *recordAt) {
 			g.peer = n.object
 		}
 	}
-	if g.pl.stock == stockLatency && g.peer == nil && g.object != nil && g.object.isPad() {
+	if g.pl.stock == stockLatency && len(g.nodes) == 1 && g.object != nil && g.object.isPad() {
 		g.object = g.object.parent // what an element takes is a matter of the element
 	}
 	g.name = g.makeName()

@@ -56,7 +56,7 @@ func (c *recordAt) openStream(g *group) {
 	g.path = m.colls.path(model.PathRoot, m.colls.member(group, nil, []byte(g.name), model.RGB{}))
 	key := streamKey{class: c.pl.class.Name, object: g.object, group: g}
 	title := g.name
-	if g.object != nil && g.peer == nil {
+	if g.object != nil && len(g.nodes) == 1 {
 		key.group = nil
 		title = g.object.fullName() + c.p.suffix()
 	}

@@ -24,6 +24,7 @@ const (
 	maxStates     = 32   // names of one state series
 	maxCalls      = 512  // calls inside one another, on one thread
 	maxLanes      = 1024 // spans of one stream at the same time
+	maxRenames    = 32   // of one object
 	maxName       = 256  // bytes of a name
 	maxLabel      = 640  // bytes of a name made of several
 	maxText       = 16 << 10

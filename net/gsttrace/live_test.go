@@ -139,3 +139,42 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 		t.Errorf("info %+v", i)
 	}
 }
+
+// TestThroughAFeed takes the way that the program takes: a goroutine decodes, another one polls.
+func TestThroughAFeed(t *testing.T) {
+	text := captureText(t, "medium-av")
+	for _, live := range []bool{false, true} {
+		f := feed.New(feed.Options{Live: live, Batches: 1 << 20, Bytes: 1 << 30})
+		done := make(chan bool)
+		go func() {
+			dec := NewDecoder(f, Options{Peer: "test", File: true})
+			feedAll(dec, text)
+			close(done)
+		}()
+		s := model.NewSession()
+		for ended := false; !ended; _, ended = s.Ended() {
+			f.Poll(s, time.Now().Add(time.Millisecond))
+		}
+		<-done
+		if got, want := dump(s), dump(decode(text)); got != want {
+			t.Errorf("live %v: %s", live, firstDifference(want, got))
+		}
+	}
+}
+
+// TestOldLatencies reads the layout of version 1.8 to 1.14: pads by one name, no time of the record.
+func TestOldLatencies(t *testing.T) {
+	text := record(1000, "new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)0, parent-ix=(uint)4294967295, name=(string)my_src, type=(string)S, is-bin=(boolean)0") +
+		record(1001, "new-pad, thread-id=(guint64)4096, ix=(uint)0, parent-ix=(uint)0, name=(string)src_0, type=(string)GstPad, is-ghostpad=(boolean)0, pad-direction=(GstPadDirection)1") +
+		class("latency", "src="+scopePad, "sink="+scopePad, "time="+value("guint64", `flags=(GstTracerValueFlags)GST_TRACER_VALUE_FLAGS_AGGREGATED`)) +
+		record(5000, "latency, src=(string)my_src_src_0, sink=(string)fakesink0_sink, time=(guint64)1500")
+	s := decode([]byte(text))
+	x := seriesNamed(t, s, "latency", "my_src.src_0 → fakesink0_sink")
+	if x.Def.Kind != model.SeriesValue || x.Def.Role != model.RoleLatency || x.Def.Unit != "ns" || !slices.Equal(values(x), []float64{1500}) {
+		t.Errorf("%+v %v", x.Def, values(x))
+	}
+	spans := spansOf(s, trackNamed(t, s, "my_src.src_0 → fakesink0_sink").Def.ID)
+	if len(spans) != 1 || spans[0].Begin != 3500 || spans[0].End != 5000 {
+		t.Errorf("%+v", spans)
+	}
+}

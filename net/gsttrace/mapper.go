@@ -1,6 +1,8 @@
 package gsttrace
 
 import (
+	"hash/maphash"
+
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
 )
@@ -35,12 +37,13 @@ type mapper struct {
 	moreLoss  int64         // and those that were only counted
 	version   string        // of GStreamer, when the log tells
 	informed  bool
+	seed      maphash.Seed
 	scratch   []byte
 	details   []byte
 }
 
 func newMapper(out *output, o Options) *mapper {
-	m := &mapper{out: out, options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack}
+	m := &mapper{out: out, options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed()}
 	m.colls.init(out)
 	m.things.init(out)
 	m.inform()

@@ -113,13 +113,17 @@ func (m *mapper) Message(e *gstlog.Entry) {
 	p, t := m.enter(e)
 	m.settle()
 	tell := true
+	at, text := m.lineNs, e.Message
 	if hook, phase, ok := hookOf(e); ok {
-		tell = m.call(p, t, e, hook, phase)
+		if ns, rest, ok := clockTime(text); ok {
+			at, text = ns, rest
+		}
+		tell = m.call(p, t, e, hook, phase, at)
 	} else {
 		m.learn(p, e)
 	}
 	if tell {
-		m.tell(t, e)
+		m.tell(t, e, text, at)
 	}
 	m.out.full()
 }
@@ -139,13 +143,13 @@ func (m *mapper) learn(p *process, e *gstlog.Entry) {
 }
 
 // tell makes a message of a line, with the place in the source behind the text.
-func (m *mapper) tell(t *thread, e *gstlog.Entry) {
+func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) {
 	text := m.details[:0]
-	if len(e.Message) > maxText {
+	if len(message) > maxText {
 		m.out.limits.add(limitText)
-		text = append(append(text, e.Message[:maxText]...), "…"...)
+		text = append(append(text, message[:maxText]...), "…"...)
 	} else {
-		text = append(text, e.Message...)
+		text = append(text, message...)
 	}
 	if len(e.Function) > 0 || len(e.File) > 0 {
 		text = append(text, " ("...)
@@ -157,7 +161,7 @@ func (m *mapper) tell(t *thread, e *gstlog.Entry) {
 	}
 	m.details = text
 	s, _ := cut(text, maxText+2*maxName)
-	x := model.Message{Time: m.lineNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s, Category: m.names.name(e.Category)}
+	x := model.Message{Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s, Category: m.names.name(e.Category)}
 	if e.HasObject && len(e.Object) > 0 {
 		x.Object = m.names.name(e.Object)
 	}

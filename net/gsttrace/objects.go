@@ -29,6 +29,8 @@ type object struct {
 	groups   []*group
 	byRecord bool // its parent is from a record or a call, not guessed
 	state    *stateBand
+	links    []*link // from this pad
+	renamed  int
 }
 
 type linkKey struct{ from, to model.ObjectID }
@@ -141,6 +143,9 @@ func (o *object) keepPad(pad *object) {
 
 // renameGroups names again the series that are named after the object.
 func (o *object) renameGroups() {
+	if o.renamed++; o.renamed > maxRenames {
+		return
+	}
 	for _, g := range o.groups {
 		g.rename()
 	}
@@ -221,6 +226,21 @@ func (p *process) padNamed(element *object, name string, dir model.PadDirection)
 	return o
 }
 
+// padJoined finds a pad by its element's name and its own in one, "fakesink0_sink", as version 1.14 and before write them; nil when there is none of that name.
+func (p *process) padJoined(text []byte) *object {
+	for i, b := range text[:min(len(text), maxName)] {
+		if b != '_' {
+			continue
+		}
+		if element := p.named[string(text[:i])]; element != nil {
+			if pad := element.pads[string(text[i+1:])]; pad != nil {
+				return pad
+			}
+		}
+	}
+	return nil
+}
+
 // link returns the link between two pads, a new one if need be; nil beyond the limit.
 func (t *things) link(from, to *object, timeNs int64) *link {
 	if from == nil || to == nil || !from.defined || !to.defined {
@@ -240,6 +260,7 @@ func (t *things) link(from, to *object, timeNs int64) *link {
 	}
 	l := &link{model.LinkDef{ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries}}
 	t.links[k] = l
+	from.links = append(from.links, l)
 	t.out.define(l.def)
 	return l
 }

@@ -113,7 +113,7 @@ func (m *mapper) plan(c *gstlog.Class) *plan {
 		}
 	}
 	pl.ts = pl.field("ts")
-	if strings.Contains(c.Name, "latency") && pl.stock == stockNone && pl.ts >= 0 && pl.field("time") >= 0 {
+	if strings.Contains(c.Name, "latency") && pl.stock == stockNone && pl.field("time") >= 0 {
 		pl.stock = stockLatency
 	}
 	pl.chooseKey()
@@ -129,8 +129,8 @@ func (pl *plan) chooseKey() {
 		if !f.Scope {
 			continue
 		}
-		if f.Related == gstlog.RelatedThread && f.Kind == gstlog.KindUint {
-			if pl.thread < 0 {
+		if f.Related == gstlog.RelatedThread {
+			if pl.thread < 0 && f.Kind == gstlog.KindUint {
 				pl.thread = i
 			}
 			continue

@@ -2,6 +2,7 @@ package gsttrace
 
 import (
 	"bytes"
+	"hash/maphash"
 	"strings"
 
 	"framescope/model"
@@ -10,6 +11,26 @@ import (
 
 // of returns a field of the record; the plan made sure that it is there.
 func (c *recordAt) of(name string) *gstlog.Value { return &c.values[c.pl.field(name)] }
+
+// unlinked notes that an element's source pad was taken from its peer. No message says which pad, so it is known only where there is but one.
+func (t *things) unlinked(o *object, timeNs int64) {
+	var open *link
+	for _, pad := range o.pads {
+		for _, l := range pad.links {
+			if l.def.Until != model.TimeUnknown {
+				continue
+			}
+			if open != nil {
+				return
+			}
+			open = l
+		}
+	}
+	if open != nil {
+		open.def.Until = timeNs
+		t.out.define(open.def)
+	}
+}
 
 // created is the time of a record that announces something: not known when the tracer met it late.
 func (c *recordAt) created() int64 {
@@ -167,8 +188,8 @@ func (c *recordAt) buffer(g *group) {
 
 // messageRun is the message that bins pass upwards on a thread: each level posts it again (specification, section 6.2).
 type messageRun struct {
-	name, structure []byte
-	seen            []seenMessage
+	hash uint64 // of its name and structure
+	seen []seenMessage
 }
 
 type seenMessage struct {
@@ -181,7 +202,8 @@ func (c *recordAt) message(g *group) bool {
 	name, structure := c.of("name").Text, c.of("structure").Text
 	o := g.object
 	run := &c.t.run
-	same := bytes.Equal(run.name, name) && bytes.Equal(run.structure, structure)
+	hash := maphash.Bytes(c.m.seed, name) ^ maphash.Bytes(c.m.seed, structure)*31
+	same := run.hash == hash
 	if same && o != nil {
 		for _, s := range run.seen {
 			if s.o == o {
@@ -197,8 +219,7 @@ func (c *recordAt) message(g *group) bool {
 			return false
 		}
 	}
-	run.name, run.structure = append(run.name[:0], name...), append(run.structure[:0], structure...)
-	run.seen = run.seen[:0]
+	run.hash, run.seen = hash, run.seen[:0]
 	if o == nil {
 		return true
 	}
@@ -219,6 +240,11 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	case "state-changed":
 		s, _ := gstlog.ParseStructure(structure, 0)
 		c.m.stateChanged(c.p, o, stateIn(&s, "old-state"), stateIn(&s, "new-state"), c.timeNs)
+	case "structure-change":
+		s, _ := gstlog.ParseStructure(structure, 0)
+		if typ, busy := s.Get("type"), s.Get("busy"); typ != nil && busy != nil && strings.HasSuffix(strings.ToLower(typ.Value.Text), "unlink") && busy.Value.Text == "false" {
+			c.m.things.unlinked(o, c.timeNs)
+		}
 	case "stream-status":
 		s, _ := gstlog.ParseStructure(structure, 0)
 		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Value.Text), "enter") {

@@ -206,6 +206,7 @@ func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	d := c.pl.values[c.pl.category].def
 	d.Kind, d.Role, d.Unit = model.SeriesEvent, model.RoleActivity, ""
 	d.Group = categoryGroup(c.pl)
+	d.Description = label(kind + ": " + d.Group)
 	if c.pl.stock == stockEvent && kind == markerEvent {
 		if c.p.latencies {
 			d.Group = markerGroup
