@@ -11,6 +11,7 @@ const (
 	autoOverlay     = 8     // up to so many are drawn over one another unless the user chose otherwise
 	maxSeriesCells  = 8_000 // columns × series, and with them the rectangles; above it columns are wider
 	maxLegendStates = 64    // names in the legend of states
+	maxThinGaps     = 24    // gaps of a pixel that are drawn as dashes
 	eventColumnPx   = 4     // least width of a column of events
 )
 

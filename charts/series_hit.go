@@ -95,7 +95,7 @@ func (c *SeriesChart) describe(x *model.Series, ln *seriesLine, col int, timeNs 
 		c.describeAfter(x, it)
 	case state == colNothing && b.N == 0:
 		t.text("before the first value").end()
-	case state == colGap && b.N == 0:
+	case state == colGap && b.N == 0 && (!b.HasBefore || b.Gaps > 0): // of a counter the total may be known where the rate is not
 		c.describeGap(x, b, timeNs)
 	case x.Def.Kind == model.SeriesEvent:
 		c.describeEvents(it, b)

@@ -413,6 +413,6 @@ func (c *SeriesChart) drawLabelsOver(env *Env, at int64) {
 		if p.kind == model.SeriesState && p.rect.H() < env.Px(24) {
 			continue // the states have their names
 		}
-		line(&c.pick.items[p.item], draw.Rect{X0: r.X0, Y0: p.rect.Y0, X1: r.X1, Y1: p.rect.Y0 + h})
+		line(&c.pick.items[p.item], draw.Rect{X0: r.X0, Y0: p.row.Y0 + env.Px(2), X1: r.X1, Y1: p.row.Y0 + env.Px(2) + h})
 	}
 }

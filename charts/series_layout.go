@@ -63,6 +63,7 @@ func (c *SeriesChart) layOut(env *Env, rect draw.Rect) {
 	r.plot, r.body = plot, body
 	c.regions = r
 	c.layPlots(env)
+	c.restoreScales()
 }
 
 // layPlots places the plots, keeping the scales of those that were there.
@@ -100,6 +101,9 @@ func (c *SeriesChart) layPlots(env *Env) {
 		p := seriesPlot{item: i, unit: items[i].curve, kind: s.Series(items[i].id).Def.Kind}
 		p.row = draw.Rect{X0: r.all.X0, Y0: y, X1: r.all.X1, Y1: y + c.rowH}
 		p.rect = draw.Rect{X0: r.plot.X0, Y0: y + gap, X1: r.plot.X1, Y1: y + c.rowH - gap}
+		if r.labels.Empty() && p.kind != model.SeriesState && p.rect.H() >= 2*env.Px(overLabelPx) {
+			p.rect.Y0 += env.Px(overLabelPx)
+		}
 		c.plots = append(c.plots, p)
 	}
 }

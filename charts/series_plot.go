@@ -205,6 +205,7 @@ func (c *SeriesChart) drawSeriesGaps(env *Env, k int) {
 		area.Y0 = max(area.Y0, area.Y1-env.Px(4))
 	}
 	color := draw.Color(env.Theme.Hatch)
+	thin := 0
 	for i := 0; i < len(cols); {
 		if cols[i].state != colGap {
 			i++
@@ -219,7 +220,11 @@ func (c *SeriesChart) drawSeriesGaps(env *Env, k int) {
 			l.Rect(r, c.pick.items[ln.item].color.WithAlpha(60))
 		}
 		if r.W() < env.Px(3) {
-			l.DashedV(r.X0, r.Y0, r.Y1, r.W(), env.Px(2), env.Px(3), color)
+			if thin++; thin > maxThinGaps { // dashes are dear
+				l.Rect(r, color)
+			} else {
+				l.DashedV(r.X0, r.Y0, r.Y1, r.W(), env.Px(2), env.Px(3), color)
+			}
 		} else {
 			l.Hatch(r, color)
 			if to-from == 1 && r.H() >= env.Px(16) {

@@ -105,7 +105,6 @@ func (c *SeriesChart) ask(env *Env) {
 		scrollY: c.scrollY, overlaid: c.overlaid(), weight: c.Weight, log: c.Log, same: c.SameScale, fixed: c.FixedScale, valid: true,
 	}
 	if key == c.query {
-		c.restoreScales()
 		return
 	}
 	c.query = key
@@ -148,8 +147,9 @@ func (c *SeriesChart) divide(env *Env) {
 
 func (g *seriesGrid) divide(a *TimeAxis, plot draw.Rect, t0, t1 int64, n int) {
 	g.times, g.xs = g.times[:0], g.xs[:0]
-	for i := range n + 1 {
-		t := t0 + int64(float64(t1-t0)*float64(i)/float64(n)) // as model.Series.Bins divides
+	whole, rest := (t1-t0)/int64(n), (t1-t0)%int64(n)
+	for i := range int64(n) + 1 {
+		t := t0 + whole*i + rest*i/int64(n) // as model.Series.Bins divides
 		g.times = append(g.times, t)
 		g.xs = append(g.xs, min(max(snap(float32(a.ToPx(plot, t))), plot.X0), plot.X1))
 	}
@@ -194,7 +194,7 @@ func (c *SeriesChart) column(kind model.SeriesKind, b *model.SeriesBin, ln *seri
 	col := seriesCol{mid: math.NaN()}
 	switch {
 	case !inside:
-		if kind == model.SeriesState && b.HasBefore && b.Begin <= c.endNs {
+		if kind == model.SeriesState && b.HasBefore && b.Begin > ln.end && b.Begin <= c.endNs {
 			col.state, col.lo, col.hi, col.mid = colLast, b.Before, b.Before, b.Before
 		}
 		return col

@@ -57,13 +57,22 @@ func (sc *seriesScale) fit(u seriesUnit, lo, hi, leastPositive float64, log bool
 		return
 	}
 	if sc.set && !sc.log && lo >= sc.lo && hi <= sc.hi {
-		if sc.lo == 0 && lo >= 0 && hi >= 0.5*sc.hi && lo <= 0.7*hi || sc.lo != 0 && hi-lo >= 0.4*(sc.hi-sc.lo) {
+		if sc.lo == 0 && lo >= 0 && hi >= 0.5*sc.hi && lo <= 0.9*hi || sc.lo != 0 && (hi-lo >= 0.2*(sc.hi-sc.lo) || hi-lo == 0) {
 			return
 		}
 	}
+	pad := 0.05
+	if sc.set { // it grew out of the scale once and will do so again
+		pad = 0.3
+	}
 	*sc = seriesScale{set: true}
+	// Of durations, sizes and shares 0 is of interest; of other numbers only when it is near.
+	near := 0.6
+	if u.kind != unitPlain {
+		near = 0.85
+	}
 	switch {
-	case lo >= 0 && lo <= 0.6*hi:
+	case lo >= 0 && lo <= near*hi:
 		sc.hi = u.roundUp(hi * 1.02)
 	case lo == 0 && hi == 0:
 		sc.hi = 1 / u.factor
@@ -76,7 +85,7 @@ func (sc *seriesScale) fit(u seriesUnit, lo, hi, leastPositive float64, log bool
 		if !(step > 0) {
 			step = max(span, math.SmallestNonzeroFloat32)
 		}
-		sc.lo, sc.hi = math.Floor((lo-0.05*span)/step)*step, math.Ceil((hi+0.05*span)/step)*step
+		sc.lo, sc.hi = math.Floor((lo-pad*span)/step)*step, math.Ceil((hi+pad*span)/step)*step
 		if lo >= 0 {
 			sc.lo = max(sc.lo, 0)
 		}

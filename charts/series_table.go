@@ -229,6 +229,9 @@ func (t *SeriesTable) arrange(s *model.Session) {
 		// Those without a number come last, whatever the direction is.
 		x, okX := t.number(s, &t.all[i], t.sortCol)
 		y, okY := t.number(s, &t.all[j], t.sortCol)
+		if !okX && !okY {
+			return byName(i, j)
+		}
 		if okX != okY {
 			if okX {
 				return -1
