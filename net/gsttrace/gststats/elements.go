@@ -89,14 +89,14 @@ func (t *tables) padFigures(p *pad) Pad {
 	span := float64(int64(p.last - p.first))
 	if t.compat {
 		f.AverageSize = float64(p.average)
-		f.BytesPerSecond = float64(uint32(p.average)*p.buffers) * 1e9 / span
+		f.BytesPerSecond = Rate(float64(uint32(p.average)*p.buffers) * 1e9 / span)
 		return f
 	}
 	f.MaxSize = max(f.MinSize, f.MaxSize)
 	f.AverageSize = float64(p.bytes) / float64(p.buffers)
-	f.BytesPerSecond = math.NaN()
+	f.BytesPerSecond = Rate(math.NaN())
 	if span > 0 {
-		f.BytesPerSecond = float64(p.bytes) * 1e9 / span
+		f.BytesPerSecond = Rate(float64(p.bytes) * 1e9 / span)
 	}
 	return f
 }

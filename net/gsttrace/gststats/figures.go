@@ -2,6 +2,11 @@
 // the better reader of package gstlog finds.
 package gststats
 
+import (
+	"math"
+	"strconv"
+)
+
 // Figures are the figures that gst-stats prints.
 type Figures struct {
 	Overall          Overall
@@ -47,7 +52,7 @@ type Pad struct {
 	MinSize, MaxSize     int64   // bytes
 	AverageSize          float64 // bytes
 	FirstNs, LastNs      uint64
-	BytesPerSecond       float64
+	BytesPerSecond       Rate
 	bytes, compatAverage uint64
 }
 
@@ -88,4 +93,15 @@ type Factories struct {
 type PluginFactories struct {
 	Plugin    string
 	Factories []string
+}
+
+// Rate is a number that may be infinite or none at all, as where bytes were moved in no time; JSON has null for these.
+type Rate float64
+
+// MarshalJSON writes the number, or null.
+func (r Rate) MarshalJSON() ([]byte, error) {
+	if f := float64(r); !math.IsNaN(f) && !math.IsInf(f, 0) {
+		return strconv.AppendFloat(nil, f, 'g', -1, 64), nil
+	}
+	return []byte("null"), nil
 }

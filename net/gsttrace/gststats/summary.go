@@ -35,7 +35,7 @@ type Missed struct {
 	Count int64
 }
 
-// Summary is a log summed up. All of it can be written as JSON by [Summary.JSON].
+// Summary is a log summed up. All of it can be written as JSON.
 type Summary struct {
 	Figures                      // of all that could be read
 	Compatible     *Figures      `json:",omitempty"` // as gst-stats 1.22 computes them; nil when the raw log was not at hand
@@ -95,17 +95,17 @@ func (s *Summary) WriteText(w io.Writer, compat bool) error {
 		if s.Compatible == nil {
 			return fmt.Errorf("gststats: the compatible figures need the raw log")
 		}
-		s.Compatible.write(out)
+		s.Compatible.write(printer{out, true})
 		return out.Flush()
 	}
-	s.Figures.write(out)
-	s.writeMore(out)
+	s.Figures.write(printer{out, false})
+	s.writeMore(printer{out, false})
 	return out.Flush()
 }
 
 // writeMore prints what gst-stats does not.
-func (s *Summary) writeMore(out *bufio.Writer) {
-	p := func(format string, args ...any) { fmt.Fprintf(out, format, args...) }
+func (s *Summary) writeMore(out printer) {
+	p := out.f
 	if s.Factories != nil { // no blank line is behind these
 		p("\n")
 	}
@@ -115,7 +115,7 @@ func (s *Summary) writeMore(out *bufio.Writer) {
 		p("Leaks:\n  %-32s %8s %8s %8s %8s %8s\n", "type", "leaked", "listed", "added", "removed", "refs")
 		var all LeakType
 		for _, l := range s.Leaks {
-			p("  %-32s %8d %8d %8d %8d %8d\n", l.Type, l.Leaked, l.Listed, l.Added, l.Removed, l.References)
+			p("  %s %8d %8d %8d %8d %8d\n", out.column(l.Type, 32, 32), l.Leaked, l.Listed, l.Added, l.Removed, l.References)
 			all.Leaked += l.Leaked
 			all.Listed += l.Listed
 			all.Added += l.Added
@@ -127,7 +127,7 @@ func (s *Summary) writeMore(out *bufio.Writer) {
 	if other := slices.DeleteFunc(slices.Clone(s.Classes), func(c ClassCount) bool { return c.Stock }); len(other) > 0 {
 		p("Other Records:\n")
 		for _, c := range other {
-			p("  %s: %d (%s)\n", c.Name, c.Records, c.Origin)
+			p("  %s: %d (%s)\n", out.clean(c.Name), c.Records, c.Origin)
 		}
 		p("\n")
 	}
@@ -144,14 +144,14 @@ func (s *Summary) writeMore(out *bufio.Writer) {
 	}
 }
 
-func writePercentiles(out *bufio.Writer, title string, all []Latency) {
+func writePercentiles(out printer, title string, all []Latency) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintln(out, title)
+	out.f("%s\n", title)
 	for i := range all {
 		l := &all[i]
-		fmt.Fprintf(out, "\t%s: count=%d p50=%s p90=%s p99=%s\n", l.Key, l.Count, clock(l.P50Ns), clock(l.P90Ns), clock(l.P99Ns))
+		out.f("\t%s: count=%d p50=%s p90=%s p99=%s\n", out.clean(l.Key), l.Count, clock(l.P50Ns), clock(l.P90Ns), clock(l.P99Ns))
 	}
-	out.WriteByte('\n')
+	out.f("\n")
 }

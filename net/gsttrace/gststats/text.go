@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // clock is a time as GStreamer prints it; all ones are no time.
@@ -32,11 +34,43 @@ func decimals(f float64) string {
 	return fmt.Sprintf("%f", f)
 }
 
-func cut(text string, n int) string { return text[:min(len(text), n)] }
+// printer prints figures. compat prints names as C does: raw, cut and filled up by bytes. Otherwise what would break a line is made visible, and columns are counted in characters.
+type printer struct {
+	out    *bufio.Writer
+	compat bool
+}
+
+func (p printer) f(format string, args ...any) { fmt.Fprintf(p.out, format, args...) }
+
+// clean is text that stays on its line.
+func (p printer) clean(text string) string {
+	if p.compat {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+}
+
+// column cuts text and fills it up with blanks.
+func (p printer) column(text string, most, width int) string {
+	text = p.clean(text)
+	if p.compat {
+		text = text[:min(len(text), most)]
+		return text + strings.Repeat(" ", max(0, width-len(text)))
+	}
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most])
+	}
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
 
 // write prints figures line for line as gst-stats does, save the order of threads and elements.
-func (f *Figures) write(out *bufio.Writer) {
-	p := func(format string, args ...any) { fmt.Fprintf(out, format, args...) }
+func (f *Figures) write(out printer) {
+	p := func(format string, args ...any) { out.f(format, args...) }
 	o := &f.Overall
 	p("\nOverall Statistics:\nNumber of Threads: %d\nNumber of Elements: %d\nNumber of Bins: %d\nNumber of Pads: %d\nNumber of GhostPads: %d\n", o.Threads, o.Elements, o.Bins, o.Pads, o.GhostPads)
 	p("Number of Buffers passed: %d\nNumber of Events sent: %d\nNumber of Message sent: %d\nNumber of Queries sent: %d\nTime: %s\n", o.Buffers, o.Events, o.Messages, o.Queries, clock(o.TimeNs))
@@ -65,13 +99,13 @@ func (f *Figures) write(out *bufio.Writer) {
 	if len(f.Reported) > 0 {
 		p("Element Reported Latency:\n")
 		for _, r := range f.Reported {
-			p("\t%s: min=%s max=%s ts=%s\n", r.Element, clock(r.MinNs), clock(r.MaxNs), clock(r.TsNs))
+			p("\t%s: min=%s max=%s ts=%s\n", out.clean(r.Element), clock(r.MinNs), clock(r.MaxNs), clock(r.TsNs))
 		}
 		p("\n")
 	}
 	if fa := f.Factories; fa != nil {
-		p("Plugins used: %s\n", strings.Join(fa.Plugins, ";"))
-		p("Elements: %s\nDevice-providers: %s\nTypefinds: %s\nDynamic-types: %s\n", joined(fa.Elements), joined(fa.DeviceProviders), joined(fa.Typefinds), joined(fa.DynTypes))
+		p("Plugins used: %s\n", out.clean(strings.Join(fa.Plugins, ";")))
+		p("Elements: %s\nDevice-providers: %s\nTypefinds: %s\nDynamic-types: %s\n", out.clean(joined(fa.Elements)), out.clean(joined(fa.DeviceProviders)), out.clean(joined(fa.Typefinds)), out.clean(joined(fa.DynTypes)))
 	}
 }
 
@@ -83,47 +117,42 @@ func joined(all []PluginFactories) string {
 	return strings.Join(words, ";")
 }
 
-func (t *Thread) write(out *bufio.Writer) {
+func (t *Thread) write(out printer) {
 	if t.ID == 0 {
-		fmt.Fprintf(out, "Thread (nil) Statistics:\n")
+		out.f("Thread (nil) Statistics:\n")
 	} else {
-		fmt.Fprintf(out, "Thread %#x Statistics:\n", t.ID)
+		out.f("Thread %#x Statistics:\n", t.ID)
 	}
 	if t.HasLoad {
-		fmt.Fprintf(out, "  Time: %s\n  Avg CPU load: %4.1f %%\n", clock(t.CPUNs), t.Load)
+		out.f("  Time: %s\n  Avg CPU load: %4.1f %%\n", clock(t.CPUNs), t.Load)
 	}
-	fmt.Fprintf(out, "  Pad Statistics:\n")
+	out.f("  Pad Statistics:\n")
 	for i := range t.Pads {
 		t.Pads[i].write(out)
 	}
 }
 
-func (p *Pad) write(out *bufio.Writer) {
+func (p *Pad) write(out printer) {
 	arrow := '<'
 	if p.Source {
 		arrow = '>'
 	}
 	l := &p.Flags
-	fmt.Fprintf(out, "    %c %s: buffers %7d (live %5d,dec %5d,dis %5d,res %5d,cor %5d,mar %5d,hdr %5d,gap %5d,drop %5d,dlt %5d),", arrow, padded(cut(p.Element+"."+p.Name, 29), 30),
+	out.f("    %c %s: buffers %7d (live %5d,dec %5d,dis %5d,res %5d,cor %5d,mar %5d,hdr %5d,gap %5d,drop %5d,dlt %5d),", arrow, out.column(p.Element+"."+p.Name, 29, 30),
 		p.Buffers, l.Live, l.DecodeOnly, l.Discont, l.Resync, l.Corrupted, l.Marker, l.Header, l.Gap, l.Droppable, l.DeltaUnit)
 	average := uint64(p.AverageSize)
 	if p.MinSize == p.MaxSize {
-		fmt.Fprintf(out, " size (min/avg/max) ......./%7d/.......,", average)
+		out.f(" size (min/avg/max) ......./%7d/.......,", average)
 	} else {
-		fmt.Fprintf(out, " size (min/avg/max) %7d/%7d/%7d,", p.MinSize, average, p.MaxSize)
+		out.f(" size (min/avg/max) %7d/%7d/%7d,", p.MinSize, average, p.MaxSize)
 	}
-	fmt.Fprintf(out, " time %s, bytes/sec %s\n", clock(p.LastNs-p.FirstNs), decimals(p.BytesPerSecond))
+	out.f(" time %s, bytes/sec %s\n", clock(p.LastNs-p.FirstNs), decimals(float64(p.BytesPerSecond)))
 }
 
-// padded fills up with blanks; the width counts bytes, as in C.
-func padded(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-len(text)))
-}
-
-func writeElements(out *bufio.Writer, all []Element) {
+func writeElements(out printer, all []Element) {
 	for i := range all {
 		e := &all[i]
-		fmt.Fprintf(out, "  %s: buffers in/out %s/%s bytes in/out %s/%s first activity %s,  ev/msg/qry sent %5d/%5d/%5d\n", padded(cut(e.Type+":"+e.Name, 44), 45),
+		out.f("  %s: buffers in/out %s/%s bytes in/out %s/%s first activity %s,  ev/msg/qry sent %5d/%5d/%5d\n", out.column(e.Type+":"+e.Name, 44, 45),
 			dash(uint64(e.RecvBuffers), 7), dash(uint64(e.SentBuffers), 7), dash(e.RecvBytes, 12), dash(e.SentBytes, 12), clock(e.FirstNs), e.Events, e.Messages, e.Queries)
 	}
 }
@@ -136,14 +165,14 @@ func dash(n uint64, width int) string {
 	return fmt.Sprintf("%*d", width, n)
 }
 
-func writeLatencies(out *bufio.Writer, title string, all []Latency) {
+func writeLatencies(out printer, title string, all []Latency) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintln(out, title)
+	out.f("%s\n", title)
 	for i := range all {
 		l := &all[i]
-		fmt.Fprintf(out, "\t%s: mean=%s min=%s max=%s\n", l.Key, clock(l.MeanNs), clock(l.MinNs), clock(l.MaxNs))
+		out.f("\t%s: mean=%s min=%s max=%s\n", out.clean(l.Key), clock(l.MeanNs), clock(l.MinNs), clock(l.MaxNs))
 	}
-	out.WriteByte('\n')
+	out.f("\n")
 }
