@@ -66,37 +66,43 @@ func (s *Session) Append(b *Batch) {
 
 // mark notes where the data appended from now on begin, if enough came since the last mark. It returns about how many bytes the batch takes.
 func (t *Track) mark(b *Batch, begin int64, stamp uint64) (bytes int64) {
-	if len(t.marks) == 0 || t.sinceMark >= markBytes {
-		if !b.HasFrame {
-			begin = maxTime
-			if len(b.Spans) > 0 {
-				begin = clampTime(b.Spans[0].Begin)
-			}
-			if len(b.Levels) > 0 {
-				begin = min(begin, clampTime(b.Levels[0].Time))
-			}
-			for i := range b.Messages {
-				begin = min(begin, clampTime(b.Messages[i].Time))
-			}
-			for i := range b.Locks {
-				begin = min(begin, clampTime(b.Locks[i].Time))
-			}
-			if begin == maxTime {
-				begin = minTime
-			}
-		}
-		if k := len(t.marks); k > 0 {
-			begin = max(begin, t.marks[k-1].time)
-		}
-		t.marks = append(t.marks, mark{stamp, t.frames.number.n, begin})
-		t.sinceMark = 0
+	if !b.HasFrame {
+		begin = b.earliest()
 	}
-	bytes = int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*64 + len(b.Locks)*48)
+	if len(t.marks) == 0 || t.sinceMark >= markBytes {
+		if begin == maxTime {
+			begin = minTime
+		}
+		t.marks = addMark(t.marks, mark{stamp: stamp, frame: t.frames.number.n, time: begin}, b.HasFrame)
+		t.sinceMark = 0
+	} else if !b.HasFrame {
+		lowerMarks(t.marks, begin)
+	}
+	bytes = int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48)
 	for i := range b.Messages {
-		bytes += int64(len(b.Messages[i].Text))
+		m := &b.Messages[i]
+		bytes += int64(len(m.Text) + len(m.Category) + len(m.Object))
 	}
 	t.sinceMark += bytes
 	return bytes
+}
+
+// earliest returns the earliest time of what has a track, maxTime if there is nothing.
+func (b *Batch) earliest() int64 {
+	begin := int64(maxTime)
+	if len(b.Spans) > 0 {
+		begin = clampTime(b.Spans[0].Begin)
+	}
+	if len(b.Levels) > 0 {
+		begin = min(begin, clampTime(b.Levels[0].Time))
+	}
+	for i := range b.Messages {
+		begin = min(begin, clampTime(b.Messages[i].Time))
+	}
+	for i := range b.Locks {
+		begin = min(begin, clampTime(b.Locks[i].Time))
+	}
+	return begin
 }
 
 // laneFor returns a lane, a new one if need be.
@@ -291,8 +297,13 @@ func (s *Session) appendNotes(t *Track, b *Batch, number int64) {
 			m.Text = m.Text[:maxMessage]
 			s.limit(b.Track, 1, "messages longer than 64 KiB were cut")
 		}
-		t.notes.addMessage(m, number)
-		t.cover(m.Time, m.Time)
+		t.notes.queue(&m, number)
+	}
+	if len(b.Messages) > 0 {
+		if late := t.notes.take(); late > 0 {
+			s.lose(Loss{Reason: LossLate, Track: b.Track, N: int64(late), Detail: "messages came too late to be put in their place"})
+		}
+		t.notes.cover(t)
 	}
 	for _, e := range b.Locks {
 		if !s.collectors.ensure(e.Lock) {

@@ -1,69 +1,226 @@
 package model
 
-import "sort"
-
 // maxMessage bounds the text of a message in bytes.
 const maxMessage = 64 << 10
 
-// noteTable holds the messages of a track in the order of their arrival.
+// noteTable holds the messages of a track in order of time. A message takes 48 bytes and its text; categories and objects are numbers (interns.go).
 type noteTable struct {
-	messages []noteMessage
-	text     int64 // bytes
+	shared *sharedNotes // the session's
+	rows   column[noteRow]
+	first  int64 // position of the first that counts
+	texts  textStore
+	worst  []column[int64] // of 16, 256, … messages the position of the gravest, the oldest of equals
+	placer placer[noteRow]
+	late   bool // a message came late and was put in its place
+	edits  noteEdits
 }
 
-// A note's key is its time, but no less than that of the notes before it, so that notes can be searched; frame is the number of the
-// frame that it came with, or NoFrame.
-type noteMessage struct {
-	Message
-	key, frame int64
+// noteRow is a message. frame is the number of the frame that it came with, or NoFrame.
+type noteRow struct {
+	time, frame int64
+	text        int64
+	length      int32
+	category    int32
+	object      int32
+	severity    Severity
 }
 
-func (n *noteTable) addMessage(m Message, frame int64) {
-	key := m.Time
-	if k := len(n.messages); k > 0 {
-		key = max(key, n.messages[k-1].key)
+// sharedNotes is what the messages of all tracks of a session have in common.
+type sharedNotes struct {
+	categories, objects interns
+	severities          [SeverityError - SeverityTrace + 1]int64 // messages stored, from SeverityTrace on
+	searches            messageSearches
+}
+
+const noteShift = 4
+
+func noteTime(r *noteRow) int64 { return r.time }
+
+// queue makes a message ready to be taken.
+func (n *noteTable) queue(m *Message, frame int64) {
+	severity := min(max(m.Severity, SeverityTrace), SeverityError)
+	n.shared.severities[severity-SeverityTrace]++
+	n.placer.add = append(n.placer.add, noteRow{
+		time: m.Time, frame: frame, text: n.texts.add(m.Text), length: int32(len(m.Text)),
+		category: n.shared.categories.use(m.Category[:min(len(m.Category), maxLabel)]),
+		object:   n.shared.objects.use(m.Object[:min(len(m.Object), maxLabel)]),
+		severity: severity,
+	})
+}
+
+// take puts the messages of the queue in their places and returns how many came too late.
+func (n *noteTable) take() (refused int) {
+	end := n.rows.n
+	from, refused := n.placer.place(&n.rows, n.first, noteTime)
+	for i := range refused {
+		n.release(&n.placer.add[i])
 	}
-	n.messages = append(n.messages, noteMessage{m, key, frame})
-	n.text += int64(len(m.Text) + len(m.Object))
+	n.placer.add = n.placer.add[:0]
+	if from < end {
+		n.late = true
+		n.changed(from)
+	}
+	n.derive()
+	return refused
 }
 
-// rewind takes back the notes that came with frames of at least number; those without a frame stay.
-func (n *noteTable) rewind(number int64) {
-	for k := len(n.messages) - 1; k >= 0 && (n.messages[k].frame >= number || n.messages[k].frame == NoFrame); k-- {
-		if n.messages[k].frame != NoFrame {
-			n.text -= int64(len(n.messages[k].Text) + len(n.messages[k].Object))
-			n.messages = append(n.messages[:k], n.messages[k+1:]...)
+func (n *noteTable) release(r *noteRow) {
+	n.shared.severities[r.severity-SeverityTrace]--
+	n.shared.categories.drop(r.category)
+	n.shared.objects.drop(r.object)
+	n.texts.drop(r.text, r.length)
+}
+
+// changed notes that the messages from a position on are not what they were.
+func (n *noteTable) changed(from int64) {
+	for k := range n.worst {
+		n.worst[k].truncate(from >> (noteShift * (k + 1)))
+	}
+	then := int64(minTime)
+	if from > n.first {
+		then = n.rows.ref(from - 1).time
+	}
+	n.edits.add(noteEdit{from, then})
+}
+
+// derive makes what is missing of the tree over severities.
+func (n *noteTable) derive() {
+	for k := 0; n.rows.n>>(noteShift*(k+1)) > 0; k++ {
+		if k == len(n.worst) {
+			n.worst = append(n.worst, column[int64]{})
 		}
+		v := &n.worst[k]
+		for v.n < n.rows.n>>(noteShift*(k+1)) {
+			best := int64(-1)
+			lo, hi := v.n<<noteShift, (v.n+1)<<noteShift
+			if k == 0 {
+				for i := max(lo, n.first); i < hi; i++ {
+					best = n.graver(best, i)
+				}
+			} else {
+				below := &n.worst[k-1]
+				for i := max(lo, below.start()); i < hi; i++ {
+					best = n.graver(best, below.at(i))
+				}
+			}
+			v.push(best)
+		}
+	}
+}
+
+// graver returns the position of the graver of two messages, of equals a. What left memory does not count: nobody asks for it.
+func (n *noteTable) graver(a, b int64) int64 {
+	if b < n.first {
+		return a
+	}
+	if a < n.first || n.rows.ref(b).severity > n.rows.ref(a).severity {
+		return b
+	}
+	return a
+}
+
+// gravest returns the position of the gravest of the messages at [from, to), the oldest of equals. Cost: O(log n).
+func (n *noteTable) gravest(from, to int64, visited *int64) int64 {
+	best := from
+	for from < to {
+		level := -1
+		for k := range n.worst {
+			size := int64(1) << (noteShift * (k + 1))
+			if from&(size-1) != 0 || from+size > to {
+				break
+			}
+			level = k
+		}
+		*visited++
+		if level < 0 {
+			best = n.graver(best, from)
+			from++
+			continue
+		}
+		shift := noteShift * (level + 1)
+		best = n.graver(best, n.worst[level].at(from>>shift))
+		from += 1 << shift
+	}
+	return best
+}
+
+// rewind takes back the messages that came with frames of at least number; those without a frame stay.
+func (n *noteTable) rewind(number int64) {
+	if n.rows.n == n.first {
+		return
+	}
+	slack := 0
+	if n.late {
+		slack = placeWindow
+	}
+	end := n.rows.n
+	from := n.placer.takeBack(&n.rows, n.first, slack, func(r *noteRow) bool {
+		if r.frame == NoFrame || r.frame < number {
+			return false
+		}
+		n.release(r)
+		return true
+	}, func(r *noteRow) bool { return r.frame != NoFrame })
+	if from < end {
+		n.changed(from)
+		n.derive()
 	}
 }
 
 // dropBefore forgets the messages before a time and returns how many.
 func (n *noteTable) dropBefore(timeNs int64) int64 {
-	k := sort.Search(len(n.messages), func(i int) bool { return n.messages[i].key >= timeNs })
-	for i := range n.messages[:k] {
-		n.text -= int64(len(n.messages[i].Text) + len(n.messages[i].Object))
-		n.messages[i] = noteMessage{}
+	to := n.from(timeNs)
+	gone := to - n.first
+	if gone == 0 {
+		return 0
 	}
-	n.messages = dropFront(n.messages, k)
-	return int64(k)
+	for i := n.first; i < to; i++ {
+		n.release(n.rows.ref(i))
+	}
+	n.first = to
+	n.rows.dropBefore(to)
+	for k := range n.worst {
+		n.worst[k].dropBefore(to >> (noteShift * (k + 1)))
+	}
+	return gone
+}
+
+// from returns the position of the first message with Time >= timeNs.
+func (n *noteTable) from(timeNs int64) int64 {
+	return searchPos(n.first, n.rows.n, func(i int64) bool { return n.rows.ref(i).time >= timeNs })
+}
+
+// message returns the message at a position.
+func (n *noteTable) message(i int64) Message {
+	r := n.rows.ref(i)
+	return Message{
+		Time: r.time, Severity: r.severity, Text: n.texts.text(r.text, r.length),
+		Category: n.shared.categories.text(r.category), Object: n.shared.objects.text(r.object),
+	}
 }
 
 func (n *noteTable) cover(t *Track) {
-	if k := len(n.messages); k > 0 {
-		t.cover(n.messages[0].Time, n.messages[k-1].key)
+	if n.rows.n > n.first {
+		t.cover(n.rows.ref(n.first).time, n.rows.ref(n.rows.n-1).time)
 	}
 }
 
 func (n *noteTable) bytes() int64 {
-	return int64(cap(n.messages))*88 + n.text
+	b := n.rows.bytes() + n.texts.bytes()
+	for k := range n.worst {
+		b += n.worst[k].bytes()
+	}
+	return b
 }
 
-// Messages appends to out the messages of a track in [t0, t1], in the order of their arrival. One that came after a later one counts as of that
-// one's time.
+// NumMessages returns the number of messages stored.
+func (t *Track) NumMessages() int64 { return t.notes.rows.n - t.notes.first }
+
+// Messages appends to out the messages of a track in [t0, t1], in order of time; of equal times, in the order of their arrival.
 func (t *Track) Messages(t0, t1 int64, out []Message) []Message {
-	list := t.notes.messages
-	for i := sort.Search(len(list), func(i int) bool { return list[i].key >= t0 }); i < len(list) && list[i].key <= t1; i++ {
-		out = append(out, list[i].Message)
+	n := &t.notes
+	for i := n.from(t0); i < n.rows.n && n.rows.ref(i).time <= t1; i++ {
+		out = append(out, n.message(i))
 	}
 	return out
 }

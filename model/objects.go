@@ -203,7 +203,7 @@ func (h *thingTable) bytes() (samples, rest int64) {
 	for _, s := range h.series {
 		samples += s.data.bytes()
 	}
-	samples += h.work.bytes.Load() + int64(cap(h.marks))*24
+	samples += h.work.bytes.Load() + int64(cap(h.marks))*32
 	return samples, int64(len(h.series))*480 + int64(cap(h.objects))*96 + int64(cap(h.links))*40 + int64(cap(h.resources))*128 + int64(h.numRefs)*56 + h.text
 }
 

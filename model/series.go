@@ -122,8 +122,7 @@ func (s *Series) At(timeNs int64) (sample Sample, ok bool) {
 	return sample, ok
 }
 
-// Nearest returns the sample with a value whose time is nearest to timeNs, of equally near ones the earlier; ok is false when there is none within slopNs, or only behind
-// 64 gaps in a row.
+// Nearest returns the sample with a value whose time is nearest to timeNs, of equally near ones the earlier; ok is false when there is none within slopNs. Cost: O(log samples).
 func (s *Series) Nearest(timeNs, slopNs int64) (sample Sample, ok bool) {
 	sample, ok = s.data.nearest(timeNs, slopNs)
 	sample.Series = s.Def.ID

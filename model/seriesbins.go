@@ -153,3 +153,41 @@ func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]Series
 	}
 	return out, visited
 }
+
+// valueBefore returns the position of the last sample with a value before position i, -1 without one. Cost: O(log n).
+func (d *seriesData) valueBefore(i int64) int64 {
+	for i > d.first {
+		if !d.rows.ref(i - 1).gap() {
+			return i - 1
+		}
+		skip := int64(1)
+		for k := range d.levels {
+			shift := seriesLeaf + seriesUp*k
+			if i&(1<<shift-1) != 0 || i-1<<shift < d.first || i>>shift > d.levels[k].n || d.levels[k].ref(i>>shift-1).n > 0 {
+				break
+			}
+			skip = 1 << shift
+		}
+		i -= skip
+	}
+	return -1
+}
+
+// valueFrom returns the position of the first sample with a value from position i on, -1 without one. Cost: O(log n).
+func (d *seriesData) valueFrom(i int64) int64 {
+	for i < d.rows.n {
+		if !d.rows.ref(i).gap() {
+			return i
+		}
+		skip := int64(1)
+		for k := range d.levels {
+			shift := seriesLeaf + seriesUp*k
+			if i&(1<<shift-1) != 0 || i>>shift >= d.levels[k].n || d.levels[k].ref(i>>shift).n > 0 {
+				break
+			}
+			skip = 1 << shift
+		}
+		i += skip
+	}
+	return -1
+}

@@ -159,29 +159,16 @@ func (d *seriesData) at(timeNs int64) (Sample, bool) {
 	return Sample{Time: r.time, Value: r.value}, !r.gap()
 }
 
-// nearestSteps is how many gaps in a row Nearest looks behind.
-const nearestSteps = 64
-
 func (d *seriesData) nearest(timeNs, slopNs int64) (best Sample, ok bool) {
 	timeNs, slopNs = clampTime(timeNs), min(max(slopNs, 0), maxTime)
 	i := d.from(timeNs)
-	for k := i - 1; k >= max(d.first, i-nearestSteps); k-- {
+	if k := d.valueBefore(i); k >= 0 && timeNs-d.rows.ref(k).time <= slopNs {
 		r := d.rows.ref(k)
-		if timeNs-r.time > slopNs {
-			break
-		}
-		if !r.gap() {
-			best, ok = Sample{Time: r.time, Value: r.value}, true
-			break
-		}
+		best, ok = Sample{Time: r.time, Value: r.value}, true
 	}
-	for k := i; k < min(d.rows.n, i+nearestSteps); k++ {
-		r := d.rows.ref(k)
-		if r.time-timeNs > slopNs || ok && r.time-timeNs >= timeNs-best.Time {
-			break
-		}
-		if !r.gap() {
-			return Sample{Time: r.time, Value: r.value}, true
+	if k := d.valueFrom(i); k >= 0 {
+		if r := d.rows.ref(k); r.time-timeNs <= slopNs && (!ok || r.time-timeNs < timeNs-best.Time) {
+			best, ok = Sample{Time: r.time, Value: r.value}, true
 		}
 	}
 	return best, ok
@@ -244,33 +231,11 @@ func (s *Session) appendSamples(b *Batch) {
 // mark notes where the samples added from now on begin, if enough came since the last mark.
 func (h *thingTable) mark(bytes, first int64, stamp uint64) int64 {
 	if len(h.marks) == 0 || h.sinceMark >= markBytes {
-		if k := len(h.marks); k > 0 {
-			first = max(first, h.marks[k-1].time)
-		}
-		h.marks = append(h.marks, mark{stamp: stamp, time: first})
+		h.marks = addMark(h.marks, mark{stamp: stamp, time: first}, false)
 		h.sinceMark = 0
+	} else {
+		lowerMarks(h.marks, first)
 	}
 	h.sinceMark += bytes
 	return bytes
-}
-
-// evictSamples forgets the oldest samples of all series, up to the second mark, and returns the bytes that became free.
-func (s *Session) evictSamples() (freed int64) {
-	h := &s.things
-	before, _ := h.bytes()
-	to := h.marks[1].time
-	h.marks = dropFront(h.marks, 1)
-	var n int64
-	h.lo, h.hi = maxTime, minTime
-	for _, x := range h.series {
-		gone := x.data.dropBefore(to)
-		n += gone
-		if begin, end, ok := x.data.bounds(); ok {
-			h.lo, h.hi = min(h.lo, begin), max(h.hi, end)
-		}
-	}
-	s.lose(Loss{Reason: LossEvicted, Track: NoTrack, N: n})
-	s.rev++
-	after, _ := h.bytes()
-	return before - after
 }

@@ -31,6 +31,7 @@ type Session struct {
 	lossLines    []string // the newest
 	things       thingTable
 	locks        lockTable
+	notes        sharedNotes
 	clock        *storeClock // the store's
 	pool         chunkPool
 	totals       pathTotals // of flame blocks that close during an append
@@ -184,6 +185,7 @@ func (s *Session) ensureTrack(id TrackID) *Track {
 	for int(id) >= len(s.tracks) {
 		n := len(s.tracks)
 		t := newTrack(TrackID(n))
+		t.notes.shared = &s.notes
 		t.locks.table, t.locks.track = &s.locks, t.Def.ID
 		s.tracks = append(s.tracks, t)
 		s.trackRev++
@@ -263,6 +265,6 @@ func (s *Session) Memory() Memory {
 	samples, things := s.things.bytes()
 	m.Series += samples
 	m.Spans += int64(len(s.pool.free)) * fullChunkBytes
-	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + things + s.locks.bytes()
+	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + things + s.locks.bytes() + s.notes.bytes()
 	return m
 }

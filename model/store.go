@@ -80,7 +80,7 @@ func (st *Store) EnforceLimit() {
 		return
 	}
 	for _, s := range st.sessions { // chunks that wait for reuse and answers that are kept go first
-		total -= s.pool.trim(int(limit/128/fullChunkBytes)) + s.bars.drop()
+		total -= s.pool.trim(int(limit/128/fullChunkBytes)) + s.bars.drop() + s.notes.searches.drop()
 	}
 	for total > limit-limit/64 {
 		t, s := st.oldest()

@@ -26,13 +26,6 @@ type Track struct {
 	stats          [2]statIndex // of times, of levels
 }
 
-// mark is a point in a track's data up to which they may leave memory together.
-type mark struct {
-	stamp uint64 // age: the store's count of appends
-	frame int64  // the first frame appended after it
-	time  int64  // the earliest time appended after it
-}
-
 func newTrack(id TrackID) *Track {
 	return &Track{Def: TrackDef{ID: id, Index: int(id)}, Alive: true, lo: maxTime, hi: minTime}
 }
@@ -105,7 +98,7 @@ func (t *Track) recover() {
 }
 
 func (t *Track) addMemory(m *Memory) {
-	m.Other += 900 + int64(cap(t.lanes))*8 + int64(cap(t.marks))*24 + t.undo.bytes() + t.notes.bytes() + t.locks.bytes()
+	m.Other += 900 + int64(cap(t.lanes))*8 + int64(cap(t.marks))*32 + t.undo.bytes() + t.notes.bytes() + t.locks.bytes()
 	for _, l := range t.lanes {
 		if l != nil {
 			rows, derived := l.bytes()

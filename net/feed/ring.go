@@ -243,7 +243,7 @@ func (f *Feed) dropOldest() {
 			f.rewind[it.b.Track] = true
 		}
 	} else {
-		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1, Detail: "a run of spans without frames"})
+		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1, Detail: "a run of data without frames"})
 	}
 	f.mergeLosses()
 	f.recycle(it.b)
@@ -297,6 +297,8 @@ func (f *Feed) pop() item {
 }
 
 func (f *Feed) recycle(b *model.Batch) {
+	clear(b.Messages) // their texts must not stay with a batch that waits for its next use
+	b.Messages = b.Messages[:0]
 	sz := sizeOf(b)
 	if f.freeB+sz > maxFreeBytes {
 		return
@@ -305,7 +307,12 @@ func (f *Feed) recycle(b *model.Batch) {
 	f.free = append(f.free, b)
 }
 
-// sizeOf is the memory that a batch holds, in bytes.
+// sizeOf is the memory that a batch holds, in bytes, with the texts of its messages.
 func sizeOf(b *model.Batch) int64 {
-	return batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) + 72*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples))
+	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) + 64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples))
+	for i := range b.Messages {
+		m := &b.Messages[i]
+		n += int64(len(m.Text) + len(m.Category) + len(m.Object))
+	}
+	return n
 }
