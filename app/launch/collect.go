@@ -1,0 +1,55 @@
+package launch
+
+import (
+	"context"
+	"time"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Collected is what an input brought in.
+type Collected struct {
+	// Recordings and Sessions belong together by their index, in order of their beginning. Those that nothing came of are left out.
+	Recordings []*Recording
+	Sessions   []*model.Session
+}
+
+// collectEvery is how often what has come is taken in; a producer waits when too much has.
+const collectEvery = 20 * time.Millisecond
+
+// Collect runs an input without a viewer until it has ended or ctx is done, and returns what came. Memory bounds what is kept of it, in bytes; 0: the model's default. What came
+// before an error is returned with it.
+func Collect(ctx context.Context, in Input, memory int64) (*Collected, error) {
+	hub, store := feed.NewHub(), &model.Store{MemoryLimit: memory}
+	ran := make(chan error, 1)
+	go func() {
+		ran <- in.Run(ctx, func(r *Recording) feed.Sink {
+			return hub.NewFeed(feed.Options{Live: true, Wait: true, Name: r.Name, Owner: r})
+		})
+	}()
+	poll := func() {
+		for hub.Poll(store, 100*time.Millisecond).More {
+			store.EnforceLimit()
+		}
+		store.EnforceLimit()
+	}
+	tick := time.NewTicker(collectEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			poll()
+		case err := <-ran:
+			poll()
+			c := &Collected{}
+			for _, e := range hub.Entries() {
+				if r, ok := e.Feed.Owner().(*Recording); ok && e.Session.Info().Source != "" {
+					c.Recordings = append(c.Recordings, r)
+					c.Sessions = append(c.Sessions, e.Session)
+				}
+			}
+			return c, err
+		}
+	}
+}

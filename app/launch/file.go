@@ -1,0 +1,93 @@
+package launch
+
+import (
+	"context"
+	"path/filepath"
+
+	"framescope/net/feed"
+	"framescope/net/follow"
+)
+
+// File is a file that grows, a FIFO, or standard input.
+type File struct {
+	// Path is the file's, or "-" for standard input.
+	Path string
+	// Registry has the sources that may recognise it.
+	Registry feed.Registry
+	// Poll is as in follow.Options.
+	Poll bool
+}
+
+var _ Input = File{}
+
+// Title implements Input.
+func (f File) Title() string {
+	if f.Path == "-" {
+		return "standard input"
+	}
+	return f.Path
+}
+
+// Run implements Input.
+func (f File) Run(ctx context.Context, open Opener) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	stream := IsStream(f.Path)
+	r := &recorder{ctx: ctx, stop: stop, open: open, name: f.Title(), reg: f.Registry, wait: !stream || f.Path == "-", spools: f.Path == "-"}
+	if !stream {
+		r.path = f.Path
+	}
+	r.begin() // so that there is something to be seen that waits
+	return r.followed(follow.Follow(ctx, f.Path, r, follow.Options{State: r.told, Poll: f.Poll}))
+}
+
+// Folder is a folder in which recordings appear.
+type Folder struct {
+	Path     string
+	Registry feed.Registry
+	// Newest is how many of the recordings that are there in the beginning are opened, too.
+	Newest int
+	// Poll is as in follow.Options.
+	Poll bool
+}
+
+var _ Input = Folder{}
+
+// maxFollowed bounds the files of a folder that are followed at the same time. The oldest ones wait no longer for more when there are too many.
+const maxFollowed = 64
+
+// Title implements Input.
+func (f Folder) Title() string { return f.Path }
+
+// Run implements Input.
+func (f Folder) Run(ctx context.Context, open Opener) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	type one struct {
+		stop  context.CancelFunc
+		ended chan struct{}
+	}
+	var running []one
+	// A file that can't be read tells that in its own recording, and the others go on.
+	err := follow.Watch(ctx, f.Path, follow.WatchOptions{Accept: f.Registry.SniffStream, HeadBytes: feed.HeadSize, Newest: f.Newest, Poll: f.Poll}, func(path string) {
+		if len(running) >= maxFollowed {
+			running[0].stop()
+			<-running[0].ended
+			running = running[1:]
+		}
+		ctx, stop := context.WithCancel(ctx)
+		o := one{stop, make(chan struct{})}
+		running = append(running, o)
+		go func() {
+			defer close(o.ended)
+			r := &recorder{ctx: ctx, stop: stop, open: open, name: filepath.Base(path), path: path, reg: f.Registry, wait: true}
+			r.followed(follow.Follow(ctx, path, r, follow.Options{State: r.told, Poll: f.Poll}))
+		}()
+	})
+	stop()
+	for _, o := range running {
+		o.stop()
+		<-o.ended
+	}
+	return ended(ctx, err)
+}

@@ -1,0 +1,112 @@
+// Package launch brings in recordings while they are being made: from files that grow, FIFOs, standard input, watched folders, sockets, and programs that it starts.
+//
+// An Input is run on a goroutine of its own. For each recording that begins it asks its Opener, which belongs to a viewer or a report, for a sink, and decodes into that until the
+// recording has ended.
+package launch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"framescope/net/feed"
+	"framescope/net/follow"
+)
+
+// Input is where recordings come from.
+type Input interface {
+	// Title names the input for people: a path, an address, a command line.
+	Title() string
+	// Run brings in recordings until there will be no more, or until ctx is done. Everything that it started has ended when it returns. It returns nil when ctx was done, and when the
+	// last recording was closed by the user.
+	Run(ctx context.Context, open Opener) error
+}
+
+// Opener makes the sink of a recording that begins. Any goroutine may call it.
+type Opener func(r *Recording) feed.Sink
+
+// Recording is one recording that is being brought in. Its methods may be called by any goroutine.
+type Recording struct {
+	// Name is where it comes from, for people.
+	Name string
+	// Path is the file that is being followed; empty: it comes from something that can't be read again.
+	Path string
+	// Wait tells that nothing is lost when the recording is decoded later, see feed.Options.Wait.
+	Wait bool
+
+	stop context.CancelFunc
+	kept *kept
+
+	mu    sync.Mutex
+	state follow.State
+	why   string
+	err   error
+}
+
+// State returns what is being done for the recording, and the reason in words if there is one to be told.
+func (r *Recording) State() (s follow.State, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state, r.why
+}
+
+func (r *Recording) setState(s follow.State, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state != follow.Ended {
+		r.state, r.why = s, why
+	}
+}
+
+// Problem returns why the recording could not be read to its end, nil if all is well.
+func (r *Recording) Problem() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+func (r *Recording) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// Stop ends the bringing in of the recording. It does not wait for that.
+func (r *Recording) Stop() {
+	if r.stop != nil {
+		r.stop()
+	}
+}
+
+// closing is how long a program, a connection and the like get to end by themselves.
+const closing = 5 * time.Second
+
+// ended makes the errors of being called off no errors.
+func ended(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, feed.ErrCancelled) {
+		return nil
+	}
+	return err
+}
+
+// IsStream tells whether a path can only be read as a stream: standard input ("-"), a FIFO, a device.
+func IsStream(path string) bool {
+	if path == "-" {
+		return true
+	}
+	st, err := os.Stat(path)
+	return err == nil && st.Mode()&(os.ModeNamedPipe|os.ModeCharDevice) != 0
+}
+
+// numbered names the n-th recording of an input, counted from 1.
+func numbered(name string, n int) string {
+	if n <= 1 {
+		return name
+	}
+	return name + " (" + strconv.Itoa(n) + ")"
+}

@@ -1,0 +1,231 @@
+package launch
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/net/feed"
+	"framescope/net/follow"
+	"framescope/net/pstats"
+)
+
+func TestFileThatGrows(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "the.log")
+	v := view(t, File{Path: path, Registry: registry})
+	v.until(t, "a session that waits", func() bool {
+		r, _ := v.entry(0)
+		state, why := r.State()
+		return state == follow.Waiting && why == "the file is not there yet"
+	})
+	write(t, path, "tiny\non")
+	v.lines(t, 0, "tiny\n")
+	appendTo(t, path, "e\ntwo\n")
+	v.lines(t, 0, "tiny\none\ntwo\n")
+	r, _ := v.entry(0)
+	if state, _ := r.State(); state != follow.Following || r.Path != path || !r.Wait {
+		t.Errorf("%+v", r)
+	}
+	saved := filepath.Join(t.TempDir(), "saved")
+	if err := r.Save(saved); err != nil || read(t, saved) != "tiny\none\ntwo\n" {
+		t.Errorf("saved %q, %v", read(t, saved), err)
+	}
+
+	// Cut off and begun anew it is another session.
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.over(t, 0); !strings.Contains(got, "the file was cut") {
+		t.Errorf("ended because %q", got)
+	}
+	appendTo(t, path, "tiny\nagain\n")
+	v.lines(t, 1, "tiny\nagain\n")
+	if r, _ := v.entry(1); r.Name != path+" (2)" {
+		t.Errorf("the second is called %q", r.Name)
+	}
+
+	// Closed by the user it ends.
+	r, _ = v.entry(1)
+	r.Stop()
+	if err := v.result(t); err != nil {
+		t.Error(err)
+	}
+	v.over(t, 1)
+}
+
+func TestFileThatIsNothing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "text")
+	write(t, path, strings.Repeat("nothing that is known\n", 5000))
+	v := view(t, File{Path: path, Registry: registry})
+	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "it follows: tiny recording") {
+		t.Errorf("%v", err)
+	}
+	r, _ := v.entry(0)
+	if reason := v.over(t, 0); r.Problem() == nil || reason != r.Problem().Error() {
+		t.Errorf("ended because of %q, %v", reason, r.Problem())
+	}
+	// One that must be whole says what to do.
+	v = view(t, File{Path: "../../testdata/pstats/nested.pstats", Registry: feed.Registry{pstats.Source{}, tiny{}}})
+	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "a PStats session can be opened only when it is whole: open it without following") {
+		t.Errorf("%v", err)
+	}
+}
+
+// stdin makes a pipe standard input for a test.
+func stdin(t *testing.T) (w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := os.Stdin
+	os.Stdin = r
+	t.Cleanup(func() { os.Stdin = before; r.Close(); w.Close() })
+	return w
+}
+
+func TestStandardInput(t *testing.T) {
+	w := stdin(t)
+	v := view(t, File{Path: "-", Registry: registry})
+	w.WriteString("tiny\none\n")
+	v.lines(t, 0, "tiny\none\n")
+	w.WriteString("two\n")
+	w.Close()
+	if err := v.result(t); err != nil {
+		t.Fatal(err)
+	}
+	v.over(t, 0)
+	v.lines(t, 0, "tiny\none\ntwo\n")
+	r, _ := v.entry(0)
+	saved := filepath.Join(t.TempDir(), "saved")
+	if err := r.Save(saved); err != nil || read(t, saved) != "tiny\none\ntwo\n" {
+		t.Errorf("saved %v", err)
+	}
+	r.Forget()
+	if err := r.Save(saved); err == nil {
+		t.Error("saved what was forgotten")
+	}
+}
+
+// What can only be read when it is whole is read when standard input ends.
+func TestStandardInputThatMustBeWhole(t *testing.T) {
+	w := stdin(t)
+	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := view(t, File{Path: "-", Registry: feed.Registry{tiny{}, pstats.Source{}}})
+	go func() {
+		w.Write(data)
+		w.Close()
+	}()
+	if err := v.result(t); err != nil {
+		t.Fatal(err)
+	}
+	v.over(t, 0)
+	if _, s := v.entry(0); s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 {
+		t.Errorf("%d tracks", s.NumTracks())
+	}
+}
+
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "there.log"), "tiny\nthere\n")
+	v := view(t, Folder{Path: dir, Registry: registry, Newest: 1})
+	v.lines(t, 0, "tiny\nthere\n")
+	write(t, filepath.Join(dir, "notes.txt"), "something else\n")
+	write(t, filepath.Join(dir, "new.log"), "tiny\nnew\n")
+	v.lines(t, 1, "tiny\nnew\n")
+	appendTo(t, filepath.Join(dir, "there.log"), "more\n")
+	v.lines(t, 0, "tiny\nthere\nmore\n")
+	r, _ := v.entry(1)
+	if r.Name != "new.log" || r.Path != filepath.Join(dir, "new.log") {
+		t.Errorf("%+v", r)
+	}
+	r.Stop()
+	v.over(t, 1)
+	appendTo(t, filepath.Join(dir, "there.log"), "the other goes on\n")
+	v.lines(t, 0, "tiny\nthere\nmore\nthe other goes on\n")
+	v.stop()
+	if err := v.result(t); err != nil {
+		t.Error(err)
+	}
+	if n := len(v.hub.Entries()); n != 2 {
+		t.Errorf("%d recordings", n)
+	}
+	v.over(t, 0)
+}
+
+func TestListener(t *testing.T) {
+	t.Parallel()
+	l, err := Listen(t.Context(), "localhost:0", tiny{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(t.Context(), l.Addr(), tiny{}); err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
+		t.Errorf("a taken address: %v", err)
+	}
+	if _, err := Listen(t.Context(), "nonsense", tiny{}); err == nil {
+		t.Error("a nonsensical address")
+	}
+	v := view(t, l)
+	connect := func() net.Conn {
+		c, err := net.Dial("tcp", l.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	connect().Close() // one that sends nothing makes no session
+	a, b := connect(), connect()
+	a.Write([]byte("tiny\na\n"))
+	v.lines(t, 0, "tiny\na\n")
+	b.Write([]byte("tiny\nb\n"))
+	v.lines(t, 1, "tiny\nb\n")
+	a.Write([]byte("a again\n"))
+	v.lines(t, 0, "tiny\na\na again\n")
+	a.Close()
+	if got := v.over(t, 0); got != "the program hung up" {
+		t.Errorf("ended because %q", got)
+	}
+	// Closing a session hangs up.
+	r, _ := v.entry(1)
+	if r.Name != b.LocalAddr().String() {
+		t.Errorf("called %q", r.Name)
+	}
+	r.Stop()
+	v.over(t, 1)
+	if n, err := b.Read(make([]byte, 1)); n != 0 || err == nil {
+		t.Error("the connection is still there")
+	}
+	c := connect()
+	c.Write([]byte("tiny\nc\n"))
+	v.lines(t, 2, "tiny\nc\n")
+	v.stop()
+	if err := v.result(t); err != nil {
+		t.Error(err)
+	}
+	v.over(t, 2)
+	if c, err := net.Dial("tcp", l.Addr()); err == nil {
+		c.Close()
+		t.Error("it still listens")
+	}
+}
+
+func TestCollect(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "none")
+	c, err := Collect(t.Context(), failing{}, 0)
+	if !errors.Is(err, errFailing) || len(c.Sessions) != 1 || linesOf(c.Sessions[0]) != "tiny\nbefore it failed\n" {
+		t.Errorf("%+v %v", c, err)
+	}
+	if IsStream(path) || !IsStream("-") || !IsStream(os.DevNull) {
+		t.Error("IsStream")
+	}
+}

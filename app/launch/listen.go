@@ -1,0 +1,161 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"framescope/net/feed"
+	"framescope/net/follow"
+)
+
+// Listener takes recordings from programs that connect by TCP and send them as they are, one recording a connection.
+type Listener struct {
+	source    feed.Streamer
+	listeners []net.Listener
+}
+
+var _ Input = (*Listener)(nil)
+
+// maxConnections bounds the programs that are connected at the same time; others are turned away.
+const maxConnections = 64
+
+// Listen opens an address. "localhost" stands for the loopback of both families.
+func Listen(ctx context.Context, addr string, source feed.Streamer) (*Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %q: %w (write --addr HOST:PORT)", addr, err)
+	}
+	networks := []string{"tcp"}
+	if host == "localhost" {
+		networks, host = []string{"tcp4", "tcp6"}, ""
+	}
+	l := &Listener{source: source}
+	for i, network := range networks {
+		at := addr
+		if len(networks) > 1 {
+			at = net.JoinHostPort([]string{"127.0.0.1", "::1"}[i], port)
+		}
+		var lc net.ListenConfig
+		ln, err := lc.Listen(ctx, network, at)
+		switch {
+		case err == nil:
+			l.listeners = append(l.listeners, ln)
+			_, port, _ = net.SplitHostPort(ln.Addr().String()) // the other family gets the same
+		case i > 0: // no IPv6, or the port is taken there
+		case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
+			return nil, fmt.Errorf("the address %s is taken, perhaps by another viewer that is running: close that, or listen elsewhere with --addr HOST:PORT: %w", addr, err)
+		default:
+			return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
+		}
+	}
+	return l, nil
+}
+
+// Addr returns the address that programs connect to.
+func (l *Listener) Addr() string { return l.listeners[0].Addr().String() }
+
+// Title implements Input.
+func (l *Listener) Title() string { return l.Addr() }
+
+// Close stops listening, for a Listener that is not run. Run does so itself.
+func (l *Listener) Close() {
+	for _, ln := range l.listeners {
+		ln.Close()
+	}
+}
+
+// Run implements Input.
+func (l *Listener) Run(ctx context.Context, open Opener) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(ctx, l.Close)
+	defer stop()
+	var work sync.WaitGroup
+	room := make(chan struct{}, maxConnections)
+	for _, ln := range l.listeners {
+		work.Go(func() {
+			for {
+				conn, err := ln.Accept()
+				if ctx.Err() != nil {
+					if err == nil {
+						conn.Close()
+					}
+					return
+				}
+				if err != nil {
+					if errors.Is(err, net.ErrClosed) {
+						cancel(err)
+						return
+					}
+					// Such as too many open files: it passes.
+					select {
+					case <-ctx.Done():
+					case <-time.After(100 * time.Millisecond):
+					}
+					continue
+				}
+				select {
+				case room <- struct{}{}:
+				default:
+					conn.Close()
+					continue
+				}
+				work.Go(func() {
+					defer func() { <-room }()
+					l.serve(ctx, conn, open)
+				})
+			}
+		})
+	}
+	work.Wait()
+	l.Close()
+	return ended(ctx, context.Cause(ctx))
+}
+
+const (
+	readBytes = 64 << 10
+	idleEvery = 50 * time.Millisecond
+)
+
+// serve reads what a program sends until it hangs up.
+func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer conn.Close()
+	r := &recorder{ctx: ctx, stop: stop, open: open, name: conn.RemoteAddr().String(), source: l.source}
+	r.told(follow.Following, "connected")
+	buf := make([]byte, readBytes)
+	for ctx.Err() == nil {
+		// The deadline is also when a session that the user closed is noticed.
+		conn.SetReadDeadline(time.Now().Add(idleEvery))
+		n, err := conn.Read(buf)
+		if n > 0 {
+			if _, err := r.Write(buf[:n]); err != nil {
+				r.followed(err)
+				return
+			}
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			r.Idle()
+		case n == 0 && r.bytes == 0: // one that only looked whether somebody listens
+			return
+		default:
+			// A program that crashes resets its connection. What it sent is good all the same.
+			reason := "the program hung up"
+			if errors.Is(err, syscall.ECONNRESET) {
+				reason = "the connection was reset"
+			}
+			r.finish(reason)
+			return
+		}
+	}
+	r.followed(context.Cause(ctx))
+}

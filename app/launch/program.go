@@ -1,0 +1,244 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"framescope/net/feed"
+	"framescope/net/follow"
+)
+
+// Program is a GStreamer program that is started with its tracers on. It may be run once.
+type Program struct {
+	// Args are the program and its arguments.
+	Args []string
+	// Tracers is GST_TRACERS; empty: DefaultTracers.
+	Tracers string
+	// Debug is GST_DEBUG, to which what the tracers need is added; empty: what the environment says.
+	Debug string
+	// Leaks adds the leaks tracer.
+	Leaks bool
+	// Keep is a file that the trace is written to as well; empty: none.
+	Keep string
+	// Wait makes the program wait for the decoding rather than lose data: for reports.
+	Wait bool
+	// NoFIFO sends the trace by way of a temporary file even where there are FIFOs.
+	NoFIFO bool
+	// Environ is the environment to start with; nil: the present one.
+	Environ []string
+	// Source decodes the trace.
+	Source feed.Streamer
+	// Stdin, Stdout and Stderr are the program's.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Exited is called when the program has ended, with its exit status. nil: nobody asks.
+	Exited func(status int)
+
+	status atomic.Int64
+	bytes  atomic.Int64
+}
+
+var _ Input = (*Program)(nil)
+
+// DefaultTracers are those that a pipeline's picture needs.
+const DefaultTracers = "latency(flags=pipeline+element+reported);stats;rusage"
+
+// ErrNoTrace tells that a program has ended without having written anything to its trace.
+var ErrNoTrace = errors.New("the program wrote no trace")
+
+// Title implements Input: the command line.
+func (p *Program) Title() string { return strings.Join(p.Args, " ") }
+
+// Status returns the exit status of the program once Run has returned: as a shell has it, 128 and the signal's number if a signal ended it.
+func (p *Program) Status() int { return int(p.status.Load()) }
+
+// Bytes returns how much of a trace has come.
+func (p *Program) Bytes() int64 { return p.bytes.Load() }
+
+// Find looks for the program, so that a mistake is noticed before anything is opened.
+func (p *Program) Find() error {
+	_, err := exec.LookPath(p.Args[0])
+	return err
+}
+
+// environment returns the environment of the program, which writes its trace to the file.
+func (p *Program) environment(file string) []string {
+	env := p.Environ
+	if env == nil {
+		env = os.Environ()
+	}
+	debug := p.Debug
+	var out []string
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		switch name {
+		case "GST_DEBUG":
+			if debug == "" {
+				debug = value
+			}
+		case "GST_TRACERS", "GST_DEBUG_FILE", "GST_DEBUG_NO_COLOR", "GST_DEBUG_COLOR_MODE":
+		default:
+			out = append(out, e)
+		}
+	}
+	tracers := p.Tracers
+	if tracers == "" {
+		tracers = DefaultTracers
+	}
+	if p.Leaks {
+		debug = join(",", debug, "leaks:7") // the lines around a listing say whether it is of leaks or of what is alive
+		if !strings.Contains(tracers, "leaks") {
+			tracers = join(";", tracers, "leaks(check-refs=true)")
+		}
+	}
+	return append(out, "GST_TRACERS="+tracers, "GST_DEBUG="+join(",", debug, "GST_TRACER:7"), "GST_DEBUG_NO_COLOR=1", "GST_DEBUG_FILE="+file)
+}
+
+func join(sep, a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + sep + b
+}
+
+// Run implements Input. When ctx is done the program is asked to end, and killed when it does not. Its exit status is no error; ErrNoTrace is one.
+func (p *Program) Run(ctx context.Context, open Opener) (err error) {
+	p.status.Store(126) // as a shell has it, for what could not be started
+	dir, err := os.MkdirTemp("", "framescope-gst-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	trace := filepath.Join(dir, "trace.fifo")
+	if p.NoFIFO || follow.MakeFIFO(trace) != nil {
+		trace = filepath.Join(dir, "trace.log") // % is no character of these names, which GStreamer would replace
+	}
+	keep, err := p.openKeep()
+	if err != nil {
+		return err
+	}
+
+	// The trace is read until the program has ended, whatever becomes of the session that shows it: a program whose trace nobody reads would stop.
+	r := &recorder{ctx: context.WithoutCancel(ctx), open: open, name: p.Title(), program: filepath.Base(p.Args[0]), source: p.Source, wait: p.Wait, drains: true}
+	reading, stopReading := context.WithCancel(r.ctx)
+	defer stopReading()
+	exited, followed, ready := make(chan struct{}), make(chan error, 1), make(chan struct{})
+	r.begin()
+	opened := false
+	go func() {
+		followed <- follow.Follow(reading, trace, counted{r, p, keep}, follow.Options{Done: exited, State: func(s follow.State, why string) {
+			r.told(s, why)
+			if !opened {
+				opened = true
+				close(ready)
+			}
+		}})
+	}()
+	<-ready // the FIFO has its reader, so the program does not wait for one
+	end := func() error {
+		close(exited)
+		err := r.followed(<-followed)
+		return errors.Join(err, keep.close())
+	}
+
+	cmd := exec.Command(p.Args[0], p.Args[1:]...)
+	cmd.Env = p.environment(trace)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.Stdin, p.Stdout, p.Stderr
+	cmd.WaitDelay = time.Second // for those that the program leaves behind with its output open
+	if err := cmd.Start(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+			p.status.Store(127)
+		}
+		return errors.Join(err, end())
+	}
+	waited := make(chan error, 1)
+	go func() { waited <- cmd.Wait() }()
+	signals := forwardSignals(cmd.Process)
+	p.await(ctx, cmd.Process, waited)
+	signals()
+	p.status.Store(int64(statusOf(cmd.ProcessState)))
+	err = end()
+	if p.Exited != nil {
+		p.Exited(p.Status())
+	}
+	if err == nil && p.Bytes() == 0 {
+		return ErrNoTrace
+	}
+	return err
+}
+
+// await waits for the program to end, and makes it when ctx is done.
+func (p *Program) await(ctx context.Context, process *os.Process, waited <-chan error) {
+	select {
+	case <-waited:
+		return
+	case <-ctx.Done():
+	}
+	for _, end := range []func() error{func() error { return process.Signal(os.Interrupt) }, process.Kill} {
+		if err := end(); err != nil {
+			continue // such as interrupting on Windows
+		}
+		select {
+		case <-waited:
+			return
+		case <-time.After(closing):
+		}
+	}
+	<-waited
+}
+
+// openKeep opens the file that the trace is kept in.
+func (p *Program) openKeep() (*keeper, error) {
+	if p.Keep == "" {
+		return &keeper{}, nil
+	}
+	f, err := os.Create(p.Keep)
+	if err != nil {
+		return nil, err
+	}
+	return &keeper{file: f}, nil
+}
+
+// keeper writes a copy of the trace. What goes wrong with that is told at the end.
+type keeper struct {
+	file *os.File
+	err  error
+}
+
+func (k *keeper) write(b []byte) {
+	if k.file != nil && k.err == nil {
+		_, k.err = k.file.Write(b)
+	}
+}
+
+func (k *keeper) close() error {
+	if k.file == nil {
+		return nil
+	}
+	if err := errors.Join(k.err, k.file.Close()); err != nil {
+		return fmt.Errorf("the trace was not kept: %w", err)
+	}
+	return nil
+}
+
+// counted is a recorder whose bytes are counted and kept.
+type counted struct {
+	*recorder
+	p    *Program
+	keep *keeper
+}
+
+// Write implements follow.Writer.
+func (c counted) Write(b []byte) (int, error) {
+	c.p.bytes.Add(int64(len(b)))
+	c.keep.write(b)
+	return c.recorder.Write(b)
+}

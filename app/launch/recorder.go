@@ -1,0 +1,166 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"framescope/net/feed"
+	"framescope/net/follow"
+)
+
+// recorder turns what a follower reads into recordings, one after the other. Its methods belong to the goroutine that follows.
+type recorder struct {
+	ctx     context.Context
+	stop    context.CancelFunc // of what follows
+	open    Opener
+	name    string
+	program string // see feed.StreamOptions
+	path    string
+	wait    bool
+	// source decodes the stream; nil: a source of the registry does, the one that recognises it.
+	source feed.Streamer
+	reg    feed.Registry
+	// spools lets a recording that can't be read as a stream be read from a copy when it is whole.
+	spools bool
+	// drains goes on reading when the recording was closed or can't be read: whoever writes would be stopped otherwise.
+	drains bool
+
+	rec    *Recording
+	sink   feed.Sink
+	stream feed.Stream
+	whole  *spool // the copy
+	n      int    // recordings so far
+	bytes  int64  // that came so far
+	over   bool   // the recording was closed, and what comes is not looked at until the next begins
+	state  follow.State
+	why    string
+}
+
+var _ follow.Writer = (*recorder)(nil)
+
+// begin begins a recording.
+func (r *recorder) begin() {
+	r.n++
+	r.rec = &Recording{Name: numbered(r.name, r.n), Path: r.path, Wait: r.wait, stop: r.stop, state: r.state, why: r.why}
+	r.sink = r.open(r.rec)
+	o := feed.StreamOptions{Name: r.rec.Name, Program: r.program}
+	if r.source != nil {
+		r.stream = r.source.NewStream(r.sink, o)
+	} else {
+		r.stream = r.reg.NewStream(r.sink, o)
+	}
+}
+
+// Write implements follow.Writer.
+func (r *recorder) Write(p []byte) (int, error) {
+	r.bytes += int64(len(p))
+	if r.over {
+		return len(p), nil
+	}
+	if r.rec == nil {
+		r.begin()
+	}
+	r.rec.keep(p)
+	if r.whole != nil {
+		return r.whole.Write(p)
+	}
+	_, err := r.stream.Write(p)
+	return len(p), r.refused(err)
+}
+
+// refused decides what to do when a stream takes nothing more. It returns the error that ends the following, if it does.
+func (r *recorder) refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	if must, ok := errors.AsType[*feed.NotStreamedError](err); ok {
+		if rec, ok := r.stream.(*feed.Recogniser); ok && r.spools {
+			if r.whole, err = newSpool(); err == nil {
+				_, err = r.whole.Write(rec.Head())
+			}
+			return err
+		}
+		err = fmt.Errorf("%w: open it without following", must)
+	}
+	if r.drains {
+		r.end("", err)
+		r.over = true
+		return nil
+	}
+	return err
+}
+
+// Idle implements follow.Writer.
+func (r *recorder) Idle() {
+	if r.stream != nil && r.whole == nil {
+		r.stream.Idle()
+	}
+}
+
+// Restart implements follow.Writer.
+func (r *recorder) Restart(reason string) {
+	r.finish(reason)
+	r.over = false
+}
+
+// finish ends the recording, if there is one, when everything of it has come. It returns the error of one that was not recognised.
+func (r *recorder) finish(reason string) error {
+	if rec, ok := r.stream.(*feed.Recogniser); ok && r.whole == nil {
+		if err := r.refused(rec.Finish()); err != nil {
+			r.end(reason, err)
+			return err
+		}
+	}
+	return r.end(reason, nil)
+}
+
+// end ends the recording, if there is one, with the error that ended it or the reason.
+func (r *recorder) end(reason string, err error) error {
+	if r.rec == nil {
+		return nil
+	}
+	failed := ended(r.ctx, err)
+	switch {
+	case r.whole != nil:
+		if failed == nil && err == nil {
+			failed = ended(r.ctx, r.whole.readWhole(r.ctx, r.reg, r.name, r.sink))
+		}
+		r.whole.remove()
+	case failed != nil:
+		r.stream.Close(failed.Error())
+	default:
+		r.stream.Close(reason)
+	}
+	if failed != nil {
+		r.rec.fail(failed)
+		reason = failed.Error()
+	}
+	r.rec.setState(follow.Ended, reason)
+	r.rec, r.sink, r.stream, r.whole = nil, nil, nil, nil
+	return failed
+}
+
+// told takes the follower's state.
+func (r *recorder) told(s follow.State, why string) {
+	if s == follow.Ended {
+		return // the recording's own end says more
+	}
+	r.state, r.why = s, why
+	if r.rec != nil {
+		r.rec.setState(s, why)
+	}
+}
+
+// followed ends the recording after the following has ended with an error, and returns what Run returns.
+func (r *recorder) followed(err error) error {
+	if err != nil {
+		reason := ""
+		if ended(r.ctx, err) == nil {
+			reason = "closed"
+		}
+		r.end(reason, err)
+		return ended(r.ctx, err)
+	}
+	return r.finish("")
+}

@@ -1,0 +1,58 @@
+//go:build unix
+
+package launch
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// forwardSignals hands the signals that this program gets on to another until stop is called. Those that a terminal sends to all programs in front of it are only taken notice of,
+// for the other gets them as well: twice would mean something else.
+func forwardSignals(to *os.Process) (stop func()) {
+	got, done := make(chan os.Signal, 8), make(chan struct{})
+	signal.Notify(got, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2)
+	shared := terminalSignals()
+	go func() {
+		for {
+			select {
+			case s := <-got:
+				if shared && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
+					continue
+				}
+				to.Signal(s)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(got)
+		close(done)
+	}
+}
+
+// terminalSignals tells whether this program runs in front of a terminal, whose keys then send signals to the program and to those that it has started.
+func terminalSignals() bool {
+	tty, err := os.Open("/dev/tty")
+	if err != nil {
+		return false
+	}
+	defer tty.Close()
+	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+// statusOf is the exit status of a program that has ended, as a shell has it.
+func statusOf(s *os.ProcessState) int {
+	if s == nil {
+		return 1
+	}
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return s.ExitCode()
+}

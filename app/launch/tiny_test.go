@@ -1,0 +1,215 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/follow"
+)
+
+// tiny is a source of lines of text, the first of which is "tiny". Each line becomes a collector.
+type tiny struct{}
+
+func (tiny) Name() string                                      { return "tiny recording" }
+func (tiny) Sniff(head []byte, _ string) bool                  { return bytes.HasPrefix(head, []byte("tiny\n")) }
+func (tiny) OpenFile(context.Context, string, feed.Sink) error { return nil }
+func (tiny) NewStream(s feed.Sink, o feed.StreamOptions) feed.Stream {
+	s.Define(model.Info{Source: "tiny", Program: o.Program, Peer: o.Name, PID: -1})
+	return &tinyStream{sink: s}
+}
+
+type tinyStream struct {
+	sink feed.Sink
+	line []byte
+	n    model.CollectorID
+}
+
+func (s *tinyStream) Write(p []byte) (int, error) {
+	for _, b := range p {
+		if b != '\n' {
+			s.line = append(s.line, b)
+			continue
+		}
+		s.n++
+		s.sink.Define(model.CollectorDef{ID: s.n, Name: string(s.line)})
+		s.line = s.line[:0]
+		if !s.sink.Publish(s.sink.Begin()) {
+			return 0, feed.ErrCancelled
+		}
+	}
+	return len(p), nil
+}
+func (s *tinyStream) Idle()               {}
+func (s *tinyStream) Close(reason string) { s.sink.Define(model.End{Reason: reason}) }
+
+// linesOf returns what a session of a tiny recording has got.
+func linesOf(s *model.Session) string {
+	var b strings.Builder
+	for i := 1; i < s.NumCollectors(); i++ {
+		b.WriteString(s.Collector(model.CollectorID(i)).Name + "\n")
+	}
+	return b.String()
+}
+
+// viewer takes what an input brings in, as a viewer does.
+type viewer struct {
+	hub   *feed.Hub
+	store *model.Store
+	ended chan error
+	stop  context.CancelFunc
+
+	mu   sync.Mutex
+	keep bool
+}
+
+func view(t *testing.T, in Input) *viewer {
+	t.Helper()
+	v := &viewer{hub: feed.NewHub(), store: &model.Store{}, ended: make(chan error, 1), keep: true}
+	ctx, cancel := context.WithCancel(t.Context())
+	v.stop = cancel
+	go func() {
+		v.ended <- in.Run(ctx, func(r *Recording) feed.Sink {
+			if v.keep {
+				r.Keep()
+			}
+			return v.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Owner: r, Name: r.Name})
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		for _, e := range v.hub.Entries() {
+			e.Feed.Owner().(*Recording).Forget()
+		}
+	})
+	return v
+}
+
+const patience = 20 * time.Second
+
+// until takes in what comes until a condition holds.
+func (v *viewer) until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		v.hub.Poll(v.store, time.Second)
+		if ok() {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s; there are %s", what, v.words())
+		}
+	}
+}
+
+func (v *viewer) entry(i int) (*Recording, *model.Session) {
+	e := v.hub.Entries()
+	if i >= len(e) {
+		return &Recording{}, model.NewSession()
+	}
+	return e[i].Feed.Owner().(*Recording), e[i].Session
+}
+
+func (v *viewer) words() string {
+	var b strings.Builder
+	for i := range v.hub.Entries() {
+		r, s := v.entry(i)
+		state, why := r.State()
+		reason, over := s.Ended()
+		b.WriteString("\n" + r.Name + ": " + state.String() + " " + why + ": " + linesOf(s))
+		if over {
+			b.WriteString("ended " + reason)
+		}
+	}
+	return b.String()
+}
+
+// lines waits until a session has got these lines and nothing more.
+func (v *viewer) lines(t *testing.T, i int, want string) {
+	t.Helper()
+	v.until(t, want, func() bool {
+		_, s := v.entry(i)
+		return linesOf(s) == want
+	})
+}
+
+// over waits until a session has ended, and returns why.
+func (v *viewer) over(t *testing.T, i int) (reason string) {
+	t.Helper()
+	v.until(t, "an end", func() bool {
+		_, s := v.entry(i)
+		var over bool
+		reason, over = s.Ended()
+		r, _ := v.entry(i)
+		state, _ := r.State()
+		return over && state == follow.Ended
+	})
+	return reason
+}
+
+func (v *viewer) result(t *testing.T) error {
+	t.Helper()
+	var err error
+	done := false
+	v.until(t, "the end of Run", func() bool {
+		select {
+		case err = <-v.ended:
+			done = true
+		default:
+		}
+		return done
+	})
+	return err
+}
+
+var registry = feed.Registry{tiny{}}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Clean(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// failing is an input that fails after a while.
+type failing struct{}
+
+var errFailing = errors.New("it failed")
+
+func (failing) Title() string { return "failing" }
+func (failing) Run(ctx context.Context, open Opener) error {
+	r := &recorder{ctx: ctx, open: open, name: "failing", reg: registry}
+	r.Write([]byte("tiny\nbefore it failed\n"))
+	r.Idle()
+	return r.followed(errFailing)
+}
