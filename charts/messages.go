@@ -40,6 +40,22 @@ func (f *MessageFilter) Match(track model.TrackID, m *model.Message) bool {
 	return true
 }
 
+// onlyTrack tells whether the filter asks for a thread and for nothing else.
+func (f *MessageFilter) onlyTrack() bool {
+	g := *f
+	g.OnlyTrack = false
+	return f.OnlyTrack && g.All()
+}
+
+// Query returns the question for what passes the filter, at any time.
+func (f *MessageFilter) Query() model.MessageQuery {
+	q := model.MessageQuery{MinSeverity: model.SeverityTrace, Categories: f.Categories, Object: f.Object, Text: f.Text}
+	if f.HasLeast {
+		q.MinSeverity = f.Least
+	}
+	return q
+}
+
 func (f *MessageFilter) equal(o *MessageFilter) bool {
 	return f.HasLeast == o.HasLeast && (f.Least == o.Least || !f.HasLeast) && f.OnlyTrack == o.OnlyTrack && (f.Track == o.Track || !f.OnlyTrack) &&
 		f.Object == o.Object && f.Text == o.Text && slices.Equal(f.Categories, o.Categories)
@@ -131,8 +147,8 @@ func severityColor(th *assets.Theme, s model.Severity) draw.Color {
 	return draw.Color(th.TextDim)
 }
 
-// firstLine returns a text up to its first line break, and whether there was more.
-func firstLine(s string) (line string, more bool) {
+// messageLine returns a text up to its first line break, and whether there was more.
+func messageLine(s string) (line string, more bool) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\n' || s[i] == '\r' {
 			return s[:i], i+1 < len(s)
