@@ -7,11 +7,12 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/gsttrace"
+	"framescope/net/profilelib"
 	"framescope/net/pstats"
 )
 
 // Registry lists the kinds of recordings that Framescope opens.
-func Registry() feed.Registry { return feed.Registry{pstats.Source{}, gsttrace.Source{}} }
+func Registry() feed.Registry { return feed.Registry{pstats.Source{}, gsttrace.Source{}, profilelib.Source{}} }
 
 // Options says how to read a recording. The zero value is good.
 type Options struct {

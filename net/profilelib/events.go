@@ -1,0 +1,169 @@
+package profilelib
+
+import (
+	"slices"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+// maxText bounds a message in bytes: the store keeps no more.
+const maxText = 64 << 10
+
+// event is what happened at an instant of a thread: a message, a step of a lock, the end of a frame, or a remark of ours.
+type event struct {
+	timeNs   int64
+	counter  int64 // of a frame
+	kind     record.Kind
+	woken    bool // the wait for lock was over by now
+	severity model.Severity
+	category string
+	text     string // of a message
+	lock     model.CollectorID
+}
+
+// message is one that may go on in the next record.
+type message struct {
+	th     *thread
+	kind   record.Kind
+	number uint32 // of its last piece
+	timeNs int64
+	seq    uint32
+	text   []byte
+	cut    bool
+}
+
+// takeMessage takes a piece of a message. at is the record's text.
+func (d *Decoder) takeMessage(th *thread, kind record.Kind, parent, number uint32, timeNs int64, text []byte) {
+	m := &d.message
+	if kind.More() {
+		if m.th == th && m.kind == kind.Base() && m.number == parent {
+			m.number = number
+			if len(m.text)+len(text) <= maxText {
+				m.text = append(m.text, text...)
+			} else {
+				m.cut = true
+			}
+			return
+		}
+		d.finishMessage()
+		*m = message{th: th, kind: kind.Base(), number: number, timeNs: timeNs, text: append(append(m.text[:0], "…"...), text...)}
+		d.lose(model.LossMalformed, th.track, 1, "the beginning of a message is missing")
+		return
+	}
+	d.finishMessage()
+	*m = message{th: th, kind: kind, number: number, timeNs: timeNs, text: append(m.text[:0], text...)}
+}
+
+// finishMessage puts the message into its thread's group, now that all of it is there. Its bytes are text only when joined: pieces are cut inside characters.
+func (d *Decoder) finishMessage() {
+	m := &d.message
+	if m.th == nil {
+		return
+	}
+	e := event{timeNs: m.timeNs, kind: m.kind}
+	if m.cut {
+		d.lose(model.LossLimit, m.th.track, 1, "a message longer than 64 KiB was cut")
+	}
+	text := strings.ToValidUTF8(string(m.text), "�")
+	if m.kind == record.Log {
+		e.text = text
+	} else {
+		e.lock = d.names.lock(text)
+	}
+	m.th.st.group.events = append(m.th.st.group.events, e)
+	m.th = nil
+}
+
+// note puts a remark of ours into the session: on the main thread, or on th when there is none.
+func (d *Decoder) note(th *thread, timeNs int64, severity model.Severity, text string) {
+	if d.main != nil {
+		th = d.main
+	}
+	if th == nil || d.notes >= maxNotes {
+		return
+	}
+	d.notes++
+	d.openGroup(th)
+	th.st.group.events = append(th.st.group.events, event{timeNs: max(timeNs, th.st.final), kind: record.Log, severity: severity, category: noteCategory, text: text})
+}
+
+// maxNotes bounds the remarks in a session; losses are counted beyond.
+const maxNotes = 1 << 10
+
+// noteCategory marks remarks of ours, apart from what the program logged.
+const noteCategory = "profile stream"
+
+// settleEvents puts the events of a group in order of time and adds the ends of waits: a wait was over by the next that is known of its thread, be it the begin or end of
+// a block or another message. nodes are in order of begin.
+func (st *threadState) settleEvents(nodes []node) {
+	g := &st.group
+	slices.Reverse(g.events)
+	slices.SortStableFunc(g.events, func(a, b event) int {
+		switch {
+		case a.timeNs < b.timeNs:
+			return -1
+		case a.timeNs > b.timeNs:
+			return 1
+		}
+		return 0
+	})
+	if st.waiting && len(nodes)+len(g.events) > 0 {
+		at := int64(maxTime)
+		if len(nodes) > 0 {
+			at = nodes[0].start
+		}
+		if len(g.events) > 0 {
+			at = min(at, g.events[0].timeNs)
+		}
+		st.events = append(st.events, event{timeNs: at, kind: record.Wait, woken: true, lock: st.waitLock})
+		st.waiting = false
+	}
+	var ends [maxDepth + 1]int64
+	depth, next := -1, 0
+	for i := range g.events {
+		e := &g.events[i]
+		st.events = append(st.events, *e)
+		if e.kind != record.Wait {
+			continue
+		}
+		for ; next < len(nodes) && nodes[next].start <= e.timeNs; next++ {
+			depth = int(nodes[next].depth)
+			ends[depth] = nodes[next].end
+		}
+		for depth >= 0 && ends[depth] < e.timeNs {
+			depth--
+		}
+		at := int64(maxTime)
+		if i+1 < len(g.events) {
+			at = g.events[i+1].timeNs
+		}
+		if next < len(nodes) {
+			at = min(at, nodes[next].start)
+		}
+		if depth >= 0 {
+			at = min(at, ends[depth])
+		}
+		if at == maxTime {
+			st.waiting, st.waitLock = true, e.lock
+			continue
+		}
+		st.events = append(st.events, event{timeNs: at, kind: record.Wait, woken: true, lock: e.lock})
+	}
+}
+
+// lockKind translates the kind of a message about a lock.
+func lockKind(k record.Kind) model.LockKind {
+	switch k {
+	case record.TryLock:
+		return model.LockTry
+	case record.Lock:
+		return model.LockAcquired
+	case record.Unlock:
+		return model.LockReleased
+	case record.Wait:
+		return model.LockWait
+	}
+	return model.LockSignal
+}

@@ -1,0 +1,132 @@
+package profilelib
+
+import (
+	"fmt"
+
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+// Limits of the search for records in a damaged stream.
+const (
+	badInRow    = 8  // records that must fail one after another before the phase is doubted
+	searchLook  = 32 // records by which a phase is judged
+	searchReady = 24 // records that must be there for it
+	searchGood  = 0.75
+)
+
+// framer cuts a stream into records and hands each to take in the current layout. A record that take refuses is skipped alone; only when everything fails from there
+// on is another phase looked for (FORMAT.md section 6). It keeps a remainder of less than one record, and while records fail, those.
+type framer struct {
+	layout record.Layout
+	stride int
+	// take judges and uses a record; at is its place in the stream.
+	take func(rec []byte, at int64) record.Fault
+	// lost is told of bytes that were skipped. records is the number of whole records in them.
+	lost func(reason model.LossReason, at, bytes int64, records int, why string)
+
+	buf   []byte
+	at    int64 // place in the stream of buf[0], or of the next byte
+	bad   int   // records at the beginning of buf that take refused
+	fault record.Fault
+	cur   [record.Size]byte
+}
+
+func newFramer(l record.Layout, take func([]byte, int64) record.Fault, lost func(reason model.LossReason, at, bytes int64, records int, why string)) *framer {
+	return &framer{layout: l, stride: l.Stride(), take: take, lost: lost}
+}
+
+// write takes the next bytes of the stream.
+func (f *framer) write(p []byte, last bool) {
+	data := p
+	if len(f.buf) > 0 {
+		f.buf = append(f.buf, p...)
+		data = f.buf
+	}
+	from := 0 // the first byte that is not settled
+	i := f.bad * f.stride
+	for {
+		if f.bad >= badInRow {
+			if len(data)-from < searchReady*f.stride && !last {
+				break
+			}
+			from = f.search(data, from)
+			i = from
+			continue
+		}
+		if i+f.stride > len(data) {
+			break
+		}
+		rec := data[i : i+f.stride]
+		if f.layout != record.Current {
+			f.layout.ToCurrent(rec, &f.cur)
+			rec = f.cur[:]
+		}
+		fault := f.take(rec, f.at+int64(i))
+		i += f.stride
+		switch {
+		case fault != record.NoFault:
+			if f.bad == 0 {
+				f.fault = fault
+			}
+			f.bad++
+		default:
+			if f.bad > 0 {
+				f.skipped(from)
+			}
+			from = i
+		}
+	}
+	if last {
+		if f.bad > 0 {
+			n := f.bad * f.stride
+			f.skipped(from)
+			from += n
+		}
+		if n := len(data) - from; n > 0 {
+			f.lost(model.LossTruncated, f.at+int64(from), int64(n), 0, fmt.Sprintf("the stream ends within a record: %d bytes left over", n))
+		}
+		from = len(data)
+	}
+	f.at += int64(from)
+	// What stays is at most the records that failed and a part of one.
+	f.buf = append(f.buf[:0], data[from:]...)
+}
+
+// skipped tells of the records that failed, from a place in the data on.
+func (f *framer) skipped(from int) {
+	f.lost(model.LossMalformed, f.at+int64(from), int64(f.bad*f.stride), f.bad, f.fault.String())
+	f.bad = 0
+}
+
+// search looks for a phase in which the records after from are plausible, and returns where to go on.
+func (f *framer) search(data []byte, from int) int {
+	best, at := 0, -1
+	for phase := range f.stride {
+		good, bad := 0, 0
+		for i := from + phase; i+f.stride <= len(data) && good+bad < searchLook; i += f.stride {
+			rec := data[i : i+f.stride]
+			if f.layout != record.Current {
+				f.layout.ToCurrent(rec, &f.cur)
+				rec = f.cur[:]
+			}
+			switch {
+			case record.Check(rec) != record.NoFault:
+				bad++
+			case rec[0]|rec[1]|rec[2]|rec[3] != 0: // zeros are plausible, but no evidence
+				good++
+			}
+		}
+		if good > best && float64(good) >= searchGood*float64(good+bad) {
+			best, at = good, phase
+		}
+	}
+	if at <= 0 { // not found, or these records alone are bad
+		n := f.bad * f.stride
+		f.skipped(from)
+		return from + n
+	}
+	f.bad = 0
+	f.lost(model.LossMalformed, f.at+int64(from), int64(at), 0, fmt.Sprintf("%d bytes belong to no record; records go on behind them", at))
+	return from + at
+}

@@ -1,0 +1,122 @@
+package profilelib
+
+import (
+	"fmt"
+
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+const frameKind = record.Frame
+
+// border is one frame of the main thread, at which all threads are cut.
+type border struct {
+	number     int64
+	begin, end int64
+}
+
+// frameState is what is known of the main thread's frames.
+type frameState struct {
+	expected bool // there are frames, or will be
+	borders  []border
+	base     int   // how many were dropped before borders[0]
+	last     int64 // number of the last frame, model.NoFrame before the first
+	lastEnd  int64
+	shift    int64 // from the program's counter to our numbers
+	counter  int64 // the last one of the program
+	pauses   []pause
+	minStart int64 // the earliest time seen
+	looseTo  int64 // the latest time that was published without a frame
+	credit   int64 // empty frames that may be published
+}
+
+// maxJump bounds how far a frame counter may jump and be believed, maxCounter its value.
+const (
+	maxJump    = 1 << 32
+	maxCounter = 1 << 60
+)
+
+func (f *frameState) total() int { return f.base + len(f.borders) }
+
+// addFrame takes an end-of-frame record. The main thread is the one that was asked for, or else the first that has one.
+//
+// Frames are numbered as the program does: a jump is a gap, as of frames that were lost. A counter that repeats or falls back would be no order; the numbers then go on from the
+// last one, and a remark in the session tells the program's counter.
+func (d *Decoder) addFrame(th *thread, e *event) {
+	if d.main == nil {
+		if d.opt.MainThread != nil && *d.opt.MainThread != th.id || d.spec {
+			return
+		}
+		d.main = th
+		d.frames.expected = true
+		d.nameThread(th)
+	}
+	f := &d.frames
+	end := max(e.timeNs, f.lastEnd)
+	number := e.counter + f.shift
+	first := f.last == model.NoFrame
+	wild := e.counter > maxCounter || e.counter < -maxCounter
+	if wild || !first && (number <= f.last || number-f.last > maxJump) {
+		was := f.counter
+		if first {
+			f.last = -1
+		}
+		number = f.last + 1
+		f.shift = number - e.counter
+		if !d.spec && d.notes < maxNotes {
+			d.notes++
+			th.st.events = append(th.st.events, event{timeNs: max(e.timeNs, minTime), kind: record.Log, severity: model.SeverityWarning, category: noteCategory,
+				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here", was, e.counter, e.counter, number)})
+		}
+	}
+	begin := f.lastEnd
+	switch {
+	case first:
+		begin = max(min(f.minStart, end), f.looseTo)
+	case number > f.last+1:
+		begin = d.afterGap(th, end, number-f.last)
+	}
+	for len(f.pauses) > 0 && f.pauses[0].at <= end {
+		p := f.pauses[0]
+		f.pauses = f.pauses[1:]
+		if p.until <= end && p.until > begin && (p.fresh || !th.runsAt(p.at, p.until)) {
+			begin = p.until
+		}
+	}
+	begin = min(begin, end)
+	f.last, f.lastEnd, f.counter = number, end, e.counter
+	f.borders = append(f.borders, border{number, begin, end})
+	if len(f.borders) > 2*maxBorders && !d.spec {
+		f.base += maxBorders
+		f.borders = f.borders[:copy(f.borders, f.borders[maxBorders:])]
+	}
+}
+
+// afterGap guesses where a frame began whose predecessors are missing: there is no record of a begin, and the time since the last frame is that of all of them. They
+// share it evenly; if an outermost block began near that, the frame begins there.
+func (d *Decoder) afterGap(th *thread, end, frames int64) int64 {
+	mean := (end - d.frames.lastEnd) / frames
+	guess := end - mean
+	best := guess
+	far := mean/2 + 1
+	list := th.st.spans[th.st.next:]
+	for i := len(list) - 1; i >= 0 && list[i].begin > guess-far; i-- {
+		if list[i].depth > 0 || list[i].begin >= end {
+			continue
+		}
+		if dist := max(list[i].begin-guess, guess-list[i].begin); dist < far {
+			best, far = list[i].begin, dist
+		}
+	}
+	return best
+}
+
+// runsAt tells whether an outermost block of the thread went on through a pause.
+func (th *thread) runsAt(at, until int64) bool {
+	for _, sp := range th.st.spans[th.st.next:] {
+		if sp.depth == 0 && sp.begin < at && sp.end > until {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,251 @@
+package profilelib
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+var nan = math.NaN()
+
+// root takes note of a tree, a message or a record whose tree is not known: [start, end] is its time, seq its number or 0. When it begins behind what came of its thread
+// before, a new flush began since then: within a flush, time runs backwards (FORMAT.md section 4).
+func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
+	d.ends = 0
+	g := &th.st.group
+	if g.open && g.newest != minTime && (start > g.newest || start == g.newest && g.newestSeq != 0 && seq > g.newestSeq) {
+		d.boundary(g.endAt)
+	}
+	if d.inQueue++; d.inQueue > maxGroup {
+		d.commitAll()
+	}
+	th.touched = true
+	d.openGroup(th)
+	if g.newest == minTime { // nothing but remarks came before
+		g.newest, g.newestSeq = end, seq
+	}
+	g.newest = max(g.newest, end)
+	g.stray = g.stray || isStray
+	g.endAt = d.records + 1
+	d.run.curMinNs = min(d.run.curMinNs, end)
+	d.frames.minStart = min(d.frames.minStart, start)
+	if p := &d.run.pause; p.on && start >= p.at {
+		p.until = min(p.until, start)
+	}
+}
+
+// openGroup puts a thread into the queue of those of which something came.
+func (d *Decoder) openGroup(th *thread) {
+	g := &th.st.group
+	if g.open {
+		return
+	}
+	g.open, g.newest, g.newestSeq = true, minTime, 0
+	g.firstAt, g.endAt = d.records, d.records+1
+	d.queue = append(d.queue, th)
+}
+
+// boundary is called when a flush began behind the record before endAt. All groups that began before are whole.
+func (d *Decoder) boundary(endAt int64) {
+	if !d.spec {
+		d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
+		d.resumed()
+	}
+	n := 0
+	for n < len(d.queue) && d.queue[n].st.group.firstAt < endAt {
+		d.commit(d.queue[n])
+		n++
+	}
+	d.queue = d.queue[:copy(d.queue, d.queue[n:])]
+	d.inQueue = 0
+	for _, th := range d.queue {
+		d.inQueue += int64(len(th.st.group.nodes) + len(th.st.group.events))
+	}
+	d.advance()
+}
+
+// commitAll is called where a flush surely ended.
+func (d *Decoder) commitAll() {
+	if len(d.queue) > 0 {
+		d.boundary(math.MaxInt64)
+	}
+}
+
+// commit puts what came of a thread in order: it is final then.
+func (d *Decoder) commit(th *thread) {
+	st := &th.st
+	g := &st.group
+	nodes := d.chronological(g, st.final)
+	if nodes == nil && len(g.nodes) > 0 {
+		nodes = d.contained(th)
+	}
+	for i := range nodes {
+		d.emit(th, &nodes[i])
+	}
+	st.settleEvents(nodes)
+	st.final = max(st.final, g.newest)
+	if th == d.main || d.main == nil {
+		for i := range g.events {
+			if g.events[i].kind == frameKind {
+				d.addFrame(th, &g.events[i])
+			}
+		}
+	}
+	clear(g.events)
+	*g = group{nodes: g.nodes[:0], events: g.events[:0]}
+	if !d.spec {
+		d.nameThread(th)
+	}
+	if !th.dirty {
+		th.dirty = true
+		d.dirty = append(d.dirty, th)
+	}
+}
+
+// chronological returns the blocks of a group in order of begin, callers first. The stream has them backwards: read from its end, it is a walk of the trees in order of
+// time that visits callers last. A subtree of s blocks that ends at place p of that walk begins at place p-s+1 plus its depth of the walk wanted. So no sorting is
+// needed. It returns nil when the blocks do not lie within each other as they should.
+func (d *Decoder) chronological(g *group, final int64) []node {
+	n := len(g.nodes)
+	if n == 0 || g.stray {
+		return nil
+	}
+	d.scratch = slices.Grow(d.scratch[:0], n)[:n]
+	counts := d.counts
+	for i := range g.nodes {
+		nd := &g.nodes[n-1-i]
+		depth := int(nd.depth)
+		for depth+1 >= len(counts) {
+			counts = append(counts, 0)
+		}
+		size := 1 + counts[depth+1]
+		counts[depth+1] = 0
+		counts[depth] += size
+		at := i - int(size) + 1 + depth
+		if uint(at) >= uint(n) {
+			d.counts = counts
+			clear(counts)
+			return nil
+		}
+		d.scratch[at] = *nd
+	}
+	clear(counts)
+	d.counts = counts
+	// low is the earliest begin that a block of a depth can have, high the latest end.
+	var low, high [maxDepth + 2]int64
+	low[0], high[0] = final, maxTime
+	last := -1
+	for i := range d.scratch {
+		nd := &d.scratch[i]
+		depth := int(nd.depth)
+		if depth > last+1 || nd.start < low[depth] || nd.end > high[depth] {
+			return nil
+		}
+		low[depth] = nd.end
+		low[depth+1], high[depth+1] = nd.start, nd.end
+		last = depth
+	}
+	return d.scratch
+}
+
+// contained puts the blocks of a damaged group in order by time alone: a block lies in the innermost one that was running when it began. What cannot be is made to fit and
+// counted; what came too late is left out.
+func (d *Decoder) contained(th *thread) []node {
+	g, final := &th.st.group, th.st.final
+	d.scratch = append(d.scratch[:0], g.nodes...)
+	list := d.scratch
+	slices.SortFunc(list, func(a, b node) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.id, b.id))
+	})
+	var ends [maxDepth + 1]int64
+	var ids [maxDepth + 1]uint32
+	depth := 0
+	kept := list[:0]
+	var late, cut, deep, orphans int64
+	for _, nd := range list {
+		if nd.start < final {
+			if nd.end <= final && nd.start < nd.end || nd.end < final {
+				late++
+				continue
+			}
+			nd.start = final
+			cut++
+		}
+		for depth > 0 && ends[depth-1] <= nd.start && !(ends[depth-1] == nd.start && nd.end == nd.start && ids[depth-1] == nd.parent) {
+			depth--
+		}
+		if depth == maxDepth {
+			deep++
+			continue
+		}
+		if depth > 0 && nd.end > ends[depth-1] {
+			nd.end = ends[depth-1]
+			cut++
+		}
+		if nd.parent != 0 && (depth == 0 || ids[depth-1] != nd.parent) {
+			orphans++
+			nd.depth = stray // marked below
+		} else {
+			nd.depth = 0
+		}
+		ends[depth], ids[depth] = nd.end, nd.id
+		if nd.depth == stray {
+			nd.id = 0 // a mark: its caller is not known
+		}
+		nd.depth = int32(depth)
+		depth++
+		kept = append(kept, nd)
+	}
+	if !d.spec {
+		d.loseN(model.LossLate, th.track, late, "blocks of thread %d came after later ones of it and were left out", th.id)
+		d.loseN(model.LossMalformed, th.track, cut, "blocks of thread %d overlapped others and were cut", th.id)
+		d.loseN(model.LossLimit, th.track, deep, "blocks of thread %d were nested deeper than %d", th.id, maxDepth)
+		d.loseN(model.LossMalformed, th.track, orphans, "callers of blocks of thread %d are missing; they lie where their time is", th.id)
+	}
+	return kept
+}
+
+// emit appends a block to those of its thread that wait to be published, or joins it to the one before of which it is a piece.
+func (d *Decoder) emit(th *thread, n *node) {
+	st := &th.st
+	if (!st.known || st.processor != n.processor) && !d.spec {
+		if th.series == model.NoSeries {
+			th.series = d.numSeries
+			d.numSeries++
+			d.defineSeries(th, th.name)
+		}
+		st.known, st.processor = true, n.processor
+		st.samples = append(st.samples, model.Sample{Series: th.series, Time: n.start, Value: float64(n.processor)})
+	}
+	depth := min(int(n.depth), len(st.rows))
+	if depth < len(st.rows) && !d.opt.KeepPieces {
+		r := &st.rows[depth]
+		if gap := n.start - r.end; r.processor != n.processor && gap >= 0 && gap <= joinGapNs && (r.collector == n.collector || n.collector == d.names.empty) {
+			r.end, r.processor = n.end, n.processor
+			if at := r.at - st.base; at >= st.next {
+				st.spans[at].end = n.end
+				return
+			}
+			r.at = st.base + len(st.spans)
+			st.spans = append(st.spans, span{n.start, n.end, r.path, r.collector, uint16(depth), model.SpanContinues})
+			return
+		}
+	}
+	parent := model.PathRoot
+	if depth > 0 {
+		parent = st.rows[depth-1].path
+	}
+	path := d.names.path(parent, n.collector)
+	if depth == len(st.rows) {
+		st.rows = append(st.rows, piece{})
+	}
+	st.rows = st.rows[:depth+1]
+	st.rows[depth] = piece{n.end, st.base + len(st.spans), path, n.collector, n.processor}
+	var flags model.SpanFlags
+	if n.id == 0 {
+		flags = model.SpanUncertain
+	}
+	st.spans = append(st.spans, span{n.start, n.end, path, n.collector, uint16(depth), flags})
+}

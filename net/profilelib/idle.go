@@ -1,0 +1,80 @@
+package profilelib
+
+import "slices"
+
+// Idle tells that nothing came for a moment, longer than it takes to write a flush. What came is then shown up to the last frame that is known, though more of the same flush,
+// or long blocks, might still change it: when the stream goes on, those frames are taken back and published again. So calling Idle too often costs work but changes nothing in the end.
+func (d *Decoder) Idle() {
+	if d.closed || d.cancelled || d.err != nil {
+		return
+	}
+	if d.frm == nil {
+		d.idles++
+		if d.idles >= holdIdles && len(d.hold) > 0 && (d.survey != nil || d.detect(false)) {
+			if d.survey == nil {
+				d.survey = newSurvey(d.layout)
+				d.survey.frm.write(d.hold, false)
+			}
+			d.release()
+		}
+		if d.frm == nil {
+			return
+		}
+	}
+	if d.opt.File || d.main == nil || len(d.threads) > specThreads {
+		return
+	}
+	total := 0
+	for _, th := range d.threads {
+		total += th.st.pending() + len(th.st.group.nodes)
+	}
+	if total > specPending {
+		return
+	}
+	d.showEarly()
+}
+
+// showEarly publishes what there is from a copy of the threads' data, and goes back to the data as they were.
+func (d *Decoder) showEarly() {
+	saved := make([]threadState, len(d.threads))
+	for i, th := range d.threads {
+		saved[i] = th.st
+		th.st = saved[i].clone()
+	}
+	frames, queue, inQueue := d.frames, d.queue, d.inQueue
+	d.frames.borders = slices.Clone(frames.borders)
+	d.frames.pauses = slices.Clone(frames.pauses)
+	d.queue = slices.Clone(queue)
+	await := d.await
+	d.await = nil
+	d.spec = true
+	// The main thread first: its frames are what the others are cut at.
+	for _, th := range d.queue {
+		d.commit(th)
+		th.dirty = false
+	}
+	d.queue, d.dirty = nil, d.dirty[:0]
+	for _, th := range d.threads {
+		from := th.st.seg
+		if !th.touched && th.specTo > 0 && th.specTo >= min(d.frames.total(), from+specFrames) {
+			continue // shown already
+		}
+		if th.specTo > 0 {
+			th.specTo = -1 // take back what was shown early
+		}
+		d.publishNow(th)
+		switch {
+		case th.specTo == -1: // nothing could be shown
+			th.specTo = max(from, 1)
+		case th.st.seg > from:
+			th.specTo = max(th.st.seg, 1)
+		}
+		th.touched = false
+	}
+	d.spec = false
+	d.await, d.queue, d.inQueue = await, queue, inQueue
+	d.frames = frames
+	for i, th := range d.threads {
+		th.st = saved[i]
+	}
+}

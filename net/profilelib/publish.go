@@ -1,0 +1,316 @@
+package profilelib
+
+import (
+	"slices"
+	"sort"
+
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+const (
+	looseSpans  = 1 << 14 // blocks of one batch without a frame
+	emptyCredit = 16      // empty frames that each record may cause
+	specFrames  = 192     // frames of a thread that may be published early: the store takes back 256 exactly
+	specThreads = 256
+	specPending = 1 << 18
+)
+
+// advance publishes what is final: of the threads of which something new came, and of those that wait for frames.
+func (d *Decoder) advance() {
+	for len(d.dirty) > 0 {
+		// Publishing has no effect on other threads, but for the list that is gone through below.
+		th := d.dirty[len(d.dirty)-1]
+		d.dirty = d.dirty[:len(d.dirty)-1]
+		th.dirty = false
+		d.publish(th)
+	}
+	n := 0
+	list := d.await
+	for _, th := range list {
+		if th.st.seg < d.frames.total() {
+			th.awaiting = false
+			d.publishNow(th)
+			if th.st.seg < d.frames.total() {
+				continue
+			}
+			th.awaiting = true
+		}
+		list[n] = th
+		n++
+	}
+	d.await = list[:n]
+}
+
+// publish publishes a thread and lets it wait for the next frame when it has caught up.
+func (d *Decoder) publish(th *thread) {
+	d.publishNow(th)
+	if !th.awaiting && d.frames.expected && th.st.seg == d.frames.total() && !d.spec {
+		th.awaiting = true
+		d.await = append(d.await, th)
+	}
+}
+
+// publishNow publishes the frames of a thread that are final, or all of it where there are no frames.
+func (d *Decoder) publishNow(th *thread) {
+	if d.cancelled {
+		return
+	}
+	st, f := &th.st, &d.frames
+	if !f.expected {
+		d.publishLoose(th, maxTime)
+		return
+	}
+	if st.seg < 0 {
+		if len(f.borders) == 0 {
+			d.tooMuch(th)
+			return
+		}
+		st.seg = f.total()
+		if at, ok := st.firstTime(); ok {
+			st.seg = f.base + sort.Search(len(f.borders), func(i int) bool { return f.borders[i].end > at })
+		}
+		if th == d.main {
+			st.seg = f.base
+		}
+	}
+	if st.seg < f.base { // the thread was silent for too long
+		st.seg = f.base
+		d.publishLoose(th, f.borders[0].begin)
+	}
+	most := f.total()
+	if d.spec {
+		most = min(most, st.seg+specFrames)
+	}
+	for st.seg < most && !d.cancelled {
+		b := &f.borders[st.seg-f.base]
+		if b.end > st.final && !d.closing && !d.spec {
+			break
+		}
+		if st.nextTime() < b.begin {
+			if d.spec {
+				break
+			}
+			d.publishLoose(th, b.begin)
+		}
+		if th != d.main && len(st.open) == 0 && st.nextTime() >= b.end {
+			if f.credit--; f.credit < 0 {
+				// Hostile streams make more threads than anybody can show a frame of; from here on theirs are left out.
+				st.seg = d.skipEmpty(th)
+				continue
+			}
+		}
+		d.publishFrame(th, b)
+		st.seg++
+	}
+	d.tooMuch(th)
+	st.compact()
+}
+
+// skipEmpty returns the border of the next frame in which the thread has something, and reports the frames left out.
+func (d *Decoder) skipEmpty(th *thread) int {
+	f := &d.frames
+	at := th.st.nextTime()
+	to := f.base + sort.Search(len(f.borders), func(i int) bool { return f.borders[i].end > at })
+	to = max(to, th.st.seg+1)
+	d.lose(model.LossLimit, th.track, int64(to-th.st.seg), "too many threads for so few records: empty frames of some are left out")
+	return to
+}
+
+// firstTime returns the earliest time that waits to be published.
+func (st *threadState) firstTime() (at int64, ok bool) {
+	at = st.nextTime()
+	return at, at < maxTime
+}
+
+// nextTime returns the earliest time that waits, maxTime if nothing does.
+func (st *threadState) nextTime() int64 {
+	at := int64(maxTime)
+	if st.next < len(st.spans) {
+		at = st.spans[st.next].begin
+	}
+	if st.nextEvent < len(st.events) {
+		at = min(at, st.events[st.nextEvent].timeNs)
+	}
+	return at
+}
+
+// tooMuch publishes blocks without their frame when more wait than memory should hold.
+func (d *Decoder) tooMuch(th *thread) {
+	if th.st.pending() > maxPending && !d.spec {
+		d.lose(model.LossLimit, th.track, int64(th.st.pending()), "thread %d has more than %d blocks in one frame: they are shown, but do not count in the frame", th.id, maxPending)
+		d.publishLoose(th, maxTime)
+	}
+}
+
+// publishLoose publishes what began before a time without a frame.
+func (d *Decoder) publishLoose(th *thread, before int64) {
+	st := &th.st
+	for !d.cancelled {
+		n := st.next
+		for n < len(st.spans) && n-st.next < looseSpans && st.spans[n].begin < before {
+			n++
+		}
+		full := n-st.next == looseSpans
+		e := st.nextEvent
+		for e < len(st.events) && st.events[e].timeNs < before && e-st.nextEvent < looseSpans {
+			e++
+		}
+		full = full || e-st.nextEvent == looseSpans
+		if n == st.next && e == st.nextEvent && (len(st.samples) == 0 || d.frames.expected) {
+			return
+		}
+		b := d.sink.Begin()
+		b.Track = th.track
+		for _, sp := range st.spans[st.next:n] {
+			b.Spans = append(b.Spans, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
+			d.open(st, sp)
+			d.frames.looseTo = max(d.frames.looseTo, min(sp.end, before))
+		}
+		st.next = n
+		d.addEvents(th, b, e)
+		d.send(th, b)
+		if !full {
+			return
+		}
+		st.compact()
+	}
+}
+
+// open remembers a block that was published, for its time in later frames.
+func (d *Decoder) open(st *threadState, sp span) {
+	st.open = append(st.open[:min(int(sp.depth), len(st.open))], sp)
+}
+
+// publishFrame publishes one frame of a thread: the blocks and messages that begin in it, and the time of each name alone, whenever its blocks began. Blocks are
+// published whole where they begin, for their ends are known.
+func (d *Decoder) publishFrame(th *thread, f *border) {
+	st := &th.st
+	b := d.sink.Begin()
+	b.Track, b.HasFrame, b.Number, b.Begin, b.End = th.track, true, f.number, f.begin, f.end
+	if th.specTo > 0 && !d.spec || d.spec && th.specTo < 0 {
+		b.Rewind = true
+		th.specTo = 0
+	}
+	a := &d.alone
+	a.begin()
+	for i := range st.open {
+		sp := &st.open[i]
+		d.charge(st, i, max(sp.begin, f.begin), min(sp.end, f.end), 0)
+	}
+	n := st.next
+	for ; n < len(st.spans) && st.spans[n].begin < f.end; n++ {
+		sp := &st.spans[n]
+		b.Spans = append(b.Spans, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
+		d.open(st, *sp)
+		starts := int32(1)
+		if sp.flags&model.SpanContinues != 0 {
+			starts = 0
+		}
+		d.charge(st, len(st.open)-1, max(sp.begin, f.begin), min(sp.end, f.end), starts)
+	}
+	st.next = n
+	keep := len(st.open)
+	for keep > 0 && st.open[keep-1].end <= f.end {
+		keep--
+	}
+	st.open = st.open[:keep]
+	b.Alone = a.append(b.Alone)
+	e := st.nextEvent
+	for e < len(st.events) && st.events[e].timeNs < f.end {
+		e++
+	}
+	d.addEvents(th, b, e)
+	d.send(th, b)
+}
+
+// charge gives the time of the i-th open block to its name, and takes it from its caller's.
+func (d *Decoder) charge(st *threadState, i int, begin, end int64, starts int32) {
+	ns := end - begin
+	if ns < 0 {
+		ns = 0
+	}
+	if ns == 0 && starts == 0 {
+		return
+	}
+	d.alone.add(st.open[i].collector, ns, starts)
+	if i > 0 && ns > 0 {
+		if p := &st.open[i-1]; p.end >= end {
+			d.alone.add(p.collector, -ns, 0)
+		}
+	}
+}
+
+// addEvents adds the events up to the to-th to a batch, and the samples.
+func (d *Decoder) addEvents(th *thread, b *model.Batch, to int) {
+	st := &th.st
+	for i := st.nextEvent; i < to; i++ {
+		e := &st.events[i]
+		switch {
+		case e.kind == record.Log:
+			b.Messages = append(b.Messages, model.Message{Time: e.timeNs, Severity: e.severity, Text: e.text, Category: e.category})
+		case e.kind == record.Frame:
+		case e.woken:
+			b.Locks = append(b.Locks, model.LockEvent{Time: e.timeNs, Lock: e.lock, Kind: model.LockWoken})
+		default:
+			b.Locks = append(b.Locks, model.LockEvent{Time: e.timeNs, Lock: e.lock, Kind: lockKind(e.kind)})
+		}
+	}
+	b.Bytes = d.layout.Stride() * (len(b.Spans) + to - st.nextEvent)
+	st.nextEvent = to
+	if !d.spec && len(st.samples) > 0 {
+		b.Samples = append(b.Samples, st.samples...)
+		st.samples = st.samples[:0]
+	}
+}
+
+// send hands a batch to the sink.
+func (d *Decoder) send(th *thread, b *model.Batch) {
+	if !d.sink.Publish(b) {
+		d.cancelled = true
+	}
+}
+
+// aloneTable sums times and starts by collector within one frame.
+type aloneTable struct {
+	sums    []aloneSum // by collector
+	touched []int32
+	epoch   uint32
+}
+
+type aloneSum struct {
+	ns    int64
+	count int32
+	epoch uint32
+}
+
+func (a *aloneTable) begin() {
+	a.epoch++
+	if a.epoch == 0 {
+		clear(a.sums)
+		a.epoch = 1
+	}
+	a.touched = a.touched[:0]
+}
+
+func (a *aloneTable) add(c int32, ns int64, starts int32) {
+	if int(c) >= len(a.sums) {
+		a.sums = append(a.sums, make([]aloneSum, int(c)+64-len(a.sums))...)
+	}
+	s := &a.sums[c]
+	if s.epoch != a.epoch {
+		*s = aloneSum{epoch: a.epoch}
+		a.touched = append(a.touched, c)
+	}
+	s.ns += ns
+	s.count += starts
+}
+
+// append adds the sums to out, ascending by collector.
+func (a *aloneTable) append(out []model.CollectorTime) []model.CollectorTime {
+	slices.Sort(a.touched)
+	for _, c := range a.touched {
+		out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: a.sums[c].ns, Count: a.sums[c].count})
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package profilelib
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+// run is one life of the library: its numbers begin at 129, its time near 0. A stream may hold several (FORMAT.md section 5).
+type run struct {
+	seen  numbers
+	maxNs int64 // the latest time
+	// floorNs is the earliest end of a tree in the flush before; what ends much earlier is from another run, or damage. curMinNs is that of the present flush.
+	floorNs, curMinNs int64
+	pause             pause
+}
+
+// pause is a stretch without profiling, or between two runs: from the latest time before an end of stream to the earliest behind it.
+type pause struct {
+	on        bool
+	fresh     bool // a new run begins behind it
+	at, until int64
+}
+
+const (
+	heldMost     = 256  // records behind an end of stream that are held
+	suspectSure  = 24   // records in a row that must look like those of a new run where no end of stream tells
+	suspectLeast = 4    // the same at the end of the stream
+	backNs       = 1e9  // how far the clock must fall back to be suspect
+	freshIDs     = 1e5  // ids below may be the first of a run
+	maxEnds      = 2    // end-of-stream records in a row that are believed
+	maxPauses    = 1024 // pauses that are kept for frames that are not there yet
+)
+
+// restarted tells whether a block is held back because it may belong to a new run. It is asked for outermost blocks, and for all while records are held.
+func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) bool {
+	if d.replayed {
+		return false
+	}
+	endNs := d.ns(end)
+	root := parent == 0
+	suspect := root && d.run.seen.n > 0 && (d.run.seen.has(id) || endNs+backNs < d.run.floorNs && id < d.run.seen.max ||
+		d.holding && !d.suspect && id < d.run.seen.min && endNs < d.run.floorNs)
+	switch {
+	case !d.holding && !suspect:
+		return false
+	case !d.holding:
+		d.holding, d.suspect = true, true
+		d.keep(b)
+		return true
+	case !d.suspect: // behind an end of stream
+		if !root && len(d.held) < heldMost*record.Size {
+			d.keep(b)
+			return true
+		}
+		d.settleHeld(root && suspect, at)
+		return false
+	case root && !suspect:
+		d.settleHeld(false, at)
+		return false
+	}
+	d.keep(b)
+	if len(d.held) >= suspectSure*record.Size {
+		d.settleHeld(endNs < d.run.floorNs || id < freshIDs, at)
+	}
+	return true
+}
+
+// keep holds a record.
+func (d *Decoder) keep(b []byte) {
+	d.held = append(d.held, b[:record.Size]...)
+	if len(d.held) > 4*heldMost*record.Size {
+		d.settleHeld(false, 0)
+	}
+}
+
+// settleHeld decodes the records held, as those of a new run or not.
+func (d *Decoder) settleHeld(fresh bool, at int64) {
+	if !d.holding {
+		return
+	}
+	d.holding = false
+	if fresh {
+		d.newRun(at)
+	}
+	held := d.held
+	d.held = nil
+	d.replayed = true
+	for len(held) >= record.Size {
+		d.take(held[:record.Size], at)
+		held = held[record.Size:]
+	}
+	d.replayed = false
+}
+
+// settleSuspects decides over held records where the stream ends.
+func (d *Decoder) settleSuspects(at int64) {
+	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*record.Size && binary.LittleEndian.Uint32(d.held) < freshIDs, at)
+}
+
+// endOfStream takes an end-of-stream record: profiling was switched off. What comes behind it is the same run going on, leftovers, or a new run.
+func (d *Decoder) endOfStream(at int64) {
+	d.settleSuspects(at)
+	d.finishMessage()
+	d.commitAll()
+	d.ends++
+	if d.ends > maxEnds {
+		d.lose(model.LossMalformed, model.NoTrack, 1, "zeros from byte %d on, where records should be", at)
+		return
+	}
+	d.holding, d.suspect = true, false
+	if !d.run.pause.on {
+		d.run.pause = pause{on: true, at: d.run.maxNs, until: maxTime}
+	}
+}
+
+// newRun begins a run with numbers and times of its own. Its time goes on where the last one's ended: how much lies between, nobody knows.
+func (d *Decoder) newRun(at int64) {
+	d.finishMessage()
+	d.commitAll()
+	d.reportMissing()
+	maxNs := d.run.maxNs
+	d.run = run{maxNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{on: true, fresh: true, at: maxNs, until: maxTime}}
+	d.baseNs, d.baseAt = maxNs, 0
+	d.setRate(at)
+	d.walk.lose()
+	for _, th := range d.threads {
+		th.st.rows = th.st.rows[:0]
+		th.st.waiting = false
+	}
+}
+
+// reportMissing tells how many numbers of a run never arrived.
+func (d *Decoder) reportMissing() {
+	if n := d.run.seen.missing(); n > 0 {
+		d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: n,
+			Detail: fmt.Sprintf("%d of the numbers %d to %d never came: blocks that did not end, or records lost on the way", n, d.run.seen.min, d.run.seen.max)})
+	}
+}
+
+// resumed ends a pause, once it is known when the program went on.
+func (d *Decoder) resumed() {
+	p := &d.run.pause
+	if !p.on || p.until == maxTime {
+		return
+	}
+	p.on = false
+	if len(d.frames.pauses) < maxPauses {
+		d.frames.pauses = append(d.frames.pauses, *p)
+	}
+	text := fmt.Sprintf("profiling was off for %v", time.Duration(p.until-p.at))
+	if p.fresh {
+		text = "a new run of the profiler begins: numbers and times start anew; the time between the two is not known"
+	}
+	d.note(d.last, p.at, model.SeverityInfo, text)
+	for _, th := range d.threads {
+		if th.st.known {
+			th.st.known = false
+			th.st.samples = append(th.st.samples, model.Sample{Series: th.series, Time: p.at, Value: nan})
+		}
+	}
+}
+
+// sysInfo takes a tick rate.
+func (d *Decoder) sysInfo(rate int64) {
+	d.finishMessage()
+	if d.walk.whole() {
+		d.commitAll() // it comes behind a flush
+	}
+	if d.opt.Rate > 0 {
+		return
+	}
+	if rate == d.rate {
+		if !d.told {
+			d.told = true
+			d.tellInfo()
+		}
+		return
+	}
+	// Times that were shown stay as they are; from here on they are right.
+	d.note(d.last, d.run.maxNs, model.SeverityWarning, fmt.Sprintf("the stream tells %d ticks a second from here on, %d were used before", rate, d.rate))
+	hi, lo := bits.Mul64(uint64(max(d.run.maxNs-d.baseNs, 0)), uint64(d.rate))
+	if hi < 1e9 {
+		q, _ := bits.Div64(hi, lo, 1e9)
+		d.baseAt += int64(min(q, record.MaxTicks))
+	}
+	d.baseNs = d.run.maxNs
+	d.rate, d.told = rate, true
+	d.tellInfo()
+}

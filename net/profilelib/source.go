@@ -1,0 +1,163 @@
+package profilelib
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/profilelib/record"
+)
+
+// Source opens files with a profile stream. It implements feed.Source.
+type Source struct {
+	// Options say how to read; Peer and File are set from the file. The zero value finds out everything by itself.
+	Options Options
+}
+
+var _ feed.Source = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "profile_lib stream" }
+
+// Sniff implements feed.Source. The format has no magic number: what is recognised are dozens of plausible records in a row. With a layout given by hand nothing is looked at.
+func (s Source) Sniff(head []byte, _ string) bool {
+	return s.Options.Layout != nil && len(head) >= s.Options.Layout.Stride() || record.Sniff(head)
+}
+
+// OpenFile implements feed.Source.
+func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	return OpenFile(ctx, path, sink, s.Options)
+}
+
+// readSize is how much of a file is read at a time.
+const readSize = 256 << 10
+
+// OpenFile reads a file, gzip and zlib undone, into a sink, up to its end or until ctx is done or the sink was cancelled; the sink then gets a model.End in any case. The
+// file is read twice: the tick rate and the thread that has the frames must be known before the first block can be shown. Damage is no error, but told in the session; what is no profile
+// stream at all is ErrNotStream.
+func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error {
+	o.Peer, o.File = path, true
+	err := look(ctx, path, &o)
+	d := NewDecoder(sink, o)
+	if err == nil {
+		err = eachPart(ctx, path, func(p []byte, done, total int64) error {
+			_, err := d.Write(p)
+			sink.Progress(done, total)
+			if err == nil && d.Cancelled() {
+				err = context.Canceled
+			}
+			return err
+		})
+	}
+	if err == nil && d.err != nil {
+		err = d.err
+	}
+	switch {
+	case ctx.Err() != nil || d.Cancelled():
+		d.Close("loading was cancelled")
+		if err == nil {
+			err = context.Canceled
+		}
+		return err
+	case err != nil:
+		err = fmt.Errorf("%s: %w", path, err)
+		if d.frm != nil { // the rest of it could not be read
+			d.lose(model.LossTruncated, model.NoTrack, 1, "%v", err)
+		}
+		d.Close(err.Error())
+		return err
+	}
+	d.Close("end of file")
+	if d.err != nil { // it was too short to be recognised before its end
+		return fmt.Errorf("%s: %w", path, d.err)
+	}
+	return nil
+}
+
+// look surveys a file: layout, tick rates, main thread. It changes o to what it found. Errors of reading are left to those who read again.
+func look(ctx context.Context, path string, o *Options) error {
+	var s *survey
+	var head []byte
+	err := eachPart(ctx, path, func(p []byte, _, _ int64) error {
+		if s != nil {
+			s.frm.write(p, false)
+			return nil
+		}
+		head = append(head, p...)
+		if o.Layout == nil {
+			found, ok := record.Detect(head)
+			if !ok && len(head) < detectMost {
+				return nil
+			}
+			if !ok {
+				return fmt.Errorf("%w: %s", ErrNotStream, found.Reasons[len(found.Reasons)-1])
+			}
+			o.Layout, o.phase = &found.Layout, found.Phase
+		}
+		s = newSurvey(*o.Layout)
+		s.frm.at = int64(o.phase)
+		s.frm.write(head[o.phase:], false)
+		return nil
+	})
+	if s == nil {
+		return err
+	}
+	o.rates = s.rates
+	if o.MainThread == nil {
+		if id, ok := s.mainThread(); ok {
+			o.MainThread = &id
+		}
+	}
+	return nil
+}
+
+// eachPart reads a file part by part. done and total count bytes of the file on disk; done is where the reading of the file is, and runs ahead of what is uncompressed of it.
+func eachPart(ctx context.Context, path string, use func(p []byte, done, total int64) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var total int64
+	if st, err := f.Stat(); err == nil {
+		total = st.Size()
+	}
+	counted := &countingReader{r: f}
+	r, err := feed.Uncompressed(counted)
+	if err != nil {
+		return err
+	}
+	buf := make([]byte, readSize)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := r.Read(buf)
+		if n > 0 {
+			if err := use(buf[:n], counted.n, total); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// countingReader counts what is read.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,78 @@
+package profilelib
+
+import (
+	"encoding/binary"
+
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+// survey looks through a stream, or its beginning, for what must be known before the rest can be understood: the tick rate, which arrives late, and the thread with
+// most frames.
+type survey struct {
+	frm     *framer
+	rates   []rateAt
+	frames  map[uint32]int
+	first   []uint32 // threads with frames, in order of appearance
+	flushes int      // about how many were seen: the library's own blocks, one a flush
+	records int64
+}
+
+// rateAt is a tick rate and where in the stream it was told.
+type rateAt struct {
+	at   int64
+	rate int64
+}
+
+const maxRates = 1 << 12
+
+func newSurvey(l record.Layout) *survey {
+	s := &survey{frames: map[uint32]int{}}
+	s.frm = newFramer(l, s.take, func(model.LossReason, int64, int64, int, string) {})
+	return s
+}
+
+func (s *survey) take(b []byte, at int64) record.Fault {
+	if f := record.CheckFields(b); f != record.NoFault {
+		return f
+	}
+	s.records++
+	o := binary.LittleEndian
+	switch id := o.Uint32(b); {
+	case id == uint32(record.SysInfo):
+		if len(s.rates) < maxRates {
+			s.rates = append(s.rates, rateAt{at, int64(o.Uint64(b[record.AtStart:]))})
+		}
+	case id == uint32(record.Frame):
+		th := o.Uint32(b[record.AtThread:])
+		if n, ok := s.frames[th]; ok || len(s.first) < maxThreads {
+			if !ok {
+				s.first = append(s.first, th)
+			}
+			s.frames[th] = n + 1
+		}
+	case id >= record.FirstBlock && string(b[record.AtName:record.AtName+len(outputBlock)+1]) == outputBlock+"\x00":
+		s.flushes++
+	}
+	return record.NoFault
+}
+
+// mainThread returns the thread with most frame records.
+func (s *survey) mainThread() (id uint32, ok bool) {
+	for _, th := range s.first {
+		if !ok || s.frames[th] > s.frames[id] {
+			id, ok = th, true
+		}
+	}
+	return id, ok
+}
+
+// rateFrom returns the first rate that is told at or behind a place in the stream.
+func rateFrom(rates []rateAt, at int64) (rate int64, ok bool) {
+	for _, r := range rates {
+		if r.at >= at {
+			return r.rate, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,203 @@
+package profilelib
+
+import (
+	"fmt"
+	"slices"
+
+	"framescope/model"
+)
+
+// Limits of what a stream can make the decoder keep.
+const (
+	maxThreads   = 1<<16 - 1
+	maxGroup     = 1 << 18 // records since the last end of a flush; the library's buffer holds 65,535
+	maxPending   = 1 << 20 // blocks of a thread that wait for the end of a frame
+	maxBorders   = 1 << 18 // frames that wait for slow threads
+	maxRootNames = 8       // names of outermost blocks that are counted to name a thread
+)
+
+// outputBlock is the name of the block in which the library times its own output.
+const outputBlock = "profile_io"
+
+// node is a block as it came, with its times in ns.
+type node struct {
+	start, end int64
+	id, parent uint32
+	processor  uint32
+	collector  int32
+	depth      int32 // by the links; stray where they are not to be trusted
+}
+
+// group is what came of a thread in one flush: the newest tree first, and in a tree each node before its children, the newest of them first.
+type group struct {
+	open           bool
+	stray          bool // depths are not to be trusted
+	newest         int64
+	newestSeq      uint32 // number of the newest root, 0 if it has none
+	firstAt, endAt int64  // counts of records: of the first and behind the last
+	nodes          []node
+	events         []event
+}
+
+// span is a block in its place: in order of begin, callers before those that they call.
+type span struct {
+	begin, end int64
+	path       model.PathID
+	collector  int32
+	depth      uint16
+	flags      model.SpanFlags
+}
+
+// piece is the last block of a row, to which another may be joined.
+type piece struct {
+	end       int64
+	at        int // its place in the thread's count of spans
+	path      model.PathID
+	collector int32
+	processor uint32
+}
+
+// threadState is what the decoder knows of a thread's data. An idle moment works on a copy (see Idle).
+type threadState struct {
+	group group
+
+	// spans and events wait to be published; those before next are done. base is how many spans came before spans[0].
+	spans      []span
+	base, next int
+	events     []event
+	nextEvent  int
+	final      int64 // what began before is known
+	seg        int   // the border to be published next, counted from the first of the session; -1 before the thread's first data
+	open       []span
+	rows       []piece
+
+	waiting   bool // a wait whose end was not seen
+	waitLock  model.CollectorID
+	processor uint32
+	known     bool // processor is
+	samples   []model.Sample
+}
+
+// thread is one thread of the program.
+type thread struct {
+	id    uint32
+	track model.TrackID
+	name  string
+	roots []rootName
+	best  int32 // collector after which it is named
+
+	series     model.SeriesID
+	st         threadState
+	dirty      bool // is in Decoder.dirty
+	awaiting   bool // is in Decoder.await
+	specTo     int  // frames up to this border were published early and are to be taken back; 0 if none
+	touched    bool // something came since the last early publication
+	frameCount int64
+}
+
+type rootName struct {
+	collector int32
+	n         int64
+}
+
+// clone returns a copy that shares nothing that changes.
+func (s *threadState) clone() threadState {
+	c := *s
+	c.group.nodes, c.group.events = slices.Clone(s.group.nodes), slices.Clone(s.group.events)
+	c.spans, c.base, c.next = slices.Clone(s.spans[s.next:]), s.base+s.next, 0
+	c.events, c.nextEvent = slices.Clone(s.events[s.nextEvent:]), 0
+	c.open, c.rows = slices.Clone(s.open), slices.Clone(s.rows)
+	c.samples = nil
+	return c
+}
+
+// pending returns how many spans wait.
+func (s *threadState) pending() int { return len(s.spans) - s.next }
+
+// compact drops what was published.
+func (s *threadState) compact() {
+	if s.next == len(s.spans) || s.next > 1<<12 && s.next > len(s.spans)/2 {
+		n := copy(s.spans, s.spans[s.next:])
+		s.spans, s.base, s.next = s.spans[:n], s.base+s.next, 0
+	}
+	if s.nextEvent == len(s.events) || s.nextEvent > 1<<10 && s.nextEvent > len(s.events)/2 {
+		n := copy(s.events, s.events[s.nextEvent:])
+		clear(s.events[n:])
+		s.events, s.nextEvent = s.events[:n], 0
+	}
+}
+
+// thread returns the thread of an id; nil when there are too many.
+func (d *Decoder) thread(id uint32) *thread {
+	if th := d.last; th != nil && th.id == id {
+		return th
+	}
+	th := d.byID[id]
+	if th == nil {
+		if len(d.threads) >= maxThreads {
+			return nil
+		}
+		th = &thread{id: id, track: model.TrackID(len(d.threads)), series: model.NoSeries}
+		th.st.seg = -1
+		th.st.final = minTime
+		d.byID[id] = th
+		d.threads = append(d.threads, th)
+		d.sink.Define(model.TrackDef{ID: th.track, Index: int(id)})
+	}
+	d.last = th
+	return th
+}
+
+// countRoot counts an outermost block, after which a thread may be named.
+func (th *thread) countRoot(c int32) {
+	for i := range th.roots {
+		if th.roots[i].collector == c {
+			th.roots[i].n++
+			return
+		}
+	}
+	if len(th.roots) < maxRootNames {
+		th.roots = append(th.roots, rootName{c, 1})
+	}
+}
+
+// nameThread names a thread after its most frequent outermost block: the stream has no names of threads.
+func (d *Decoder) nameThread(th *thread) {
+	best := rootName{}
+	for _, r := range th.roots {
+		if r.n > best.n {
+			best = r
+		}
+	}
+	name := th.name
+	switch {
+	case th == d.main:
+		name = "main"
+	case best.n > 0 && best.collector != th.best:
+		th.best = best.collector
+		name = d.names.text(best.collector)
+		if name == outputBlock {
+			name = "profiler (" + outputBlock + ")"
+		}
+	}
+	if name == th.name || th.name != "" && th == d.main && th.name == "main" {
+		return
+	}
+	base := name
+	d.trackNames[base]++
+	if n := d.trackNames[base]; n > 1 {
+		name = fmt.Sprintf("%s %d", base, n)
+	}
+	th.name = base
+	d.sink.Define(model.TrackDef{ID: th.track, Name: name, Index: int(th.id)})
+	if th.series != model.NoSeries {
+		d.defineSeries(th, name)
+	}
+}
+
+func (d *Decoder) defineSeries(th *thread, name string) {
+	d.sink.Define(model.SeriesDef{
+		ID: th.series, Name: name, Group: "processor", Description: "the logical processor on which blocks of the thread began", Kind: model.SeriesState, Role: model.RoleProcessor,
+		Track: th.track, Object: model.NoObject, Peer: model.NoObject,
+	})
+}
