@@ -104,3 +104,27 @@ func TestLockTablePicture(t *testing.T) {
 	settle(env, tab2, narrow)
 	golden.Check(t, "testdata/golden/locks_table_light.png", picture(480, 130, tab2.List()))
 }
+
+// The timeline shows what the tracks did with the selected lock, and arrows from signals to the waits that they ended.
+func TestTimelineLocksPicture(t *testing.T) {
+	s := newLockSession(t)
+	for _, light := range []bool{false, true} {
+		name := "timeline_locks"
+		env := testEnv(s, 1)
+		if light {
+			th := assets.Light()
+			env.Theme, name = &th, name+"_light"
+		}
+		env.View.Tick(1, false)
+		var tl Timeline
+		r := draw.Rect{X1: 1000, Y1: 330}
+		settle(env, &tl, r)
+		env.View.Time.Fit(110_000_000, 142_000_000)
+		env.View.Collector = lkPool
+		settle(env, &tl, r)
+		golden.Check(t, "testdata/golden/"+name+".png", picture(1000, 330, tl.List()))
+		if len(tl.locks.px) == 0 {
+			t.Error("no arrows")
+		}
+	}
+}

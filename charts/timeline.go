@@ -67,6 +67,7 @@ type Timeline struct {
 
 	cores coreBands
 	flags flagRows
+	locks lockMarks
 
 	align map[model.TrackID]clockAlign
 	mode  cachedText
@@ -81,6 +82,8 @@ type TimelineOptions struct {
 	HideCores bool
 	// HideMessages leaves out the flags of messages.
 	HideMessages bool
+	// HideLocks leaves out the arrows from signals to the waits that they ended, and what the tracks did with the selected lock.
+	HideLocks bool
 }
 
 // timelineKey is what the base of the list depends on.

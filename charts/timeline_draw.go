@@ -14,7 +14,7 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 	l.Reset(t.rect)
 	t.rows, t.bars, t.gapPx, t.counterPx = t.rows[:0], t.bars[:0], t.gapPx[:0], t.counterPx[:0]
 	t.cores.runs, t.cores.shares, t.cores.px = t.cores.runs[:0], t.cores.shares[:0], t.cores.px[:0]
-	t.flags.px = t.flags.px[:0]
+	t.flags.px, t.flags.done = t.flags.px[:0], false
 	l.Rect(t.rect, draw.Color(th.Panel))
 	if empty {
 		t.drawEmpty(env)
@@ -47,6 +47,7 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 		t.drawCounters(env, i, begin, end)
 		l.HLine(t.plot.X0, t.plot.X1, y1, env.Scale, draw.Color(th.Separator))
 	}
+	t.drawLocks(env, begin, end)
 	l.PopClip()
 	t.drawGutter(env)
 	t.drawRuler(env)

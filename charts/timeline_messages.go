@@ -17,12 +17,14 @@ const (
 
 // messageFlag is what one flag stands for.
 type messageFlag struct {
-	first, last int64 // times in the session
-	n           int
+	track       model.TrackID
+	first, last int64 // times in the track
+	n           int64
+	more        bool          // n is the least that it can be
 	message     model.Message // the first of the gravest
 }
 
-// drawnFlag is a flag as it was drawn.
+// drawnFlag is a flag as it was drawn. Its times are those of the session.
 type drawnFlag struct {
 	messageFlag
 	block int
@@ -31,55 +33,97 @@ type drawnFlag struct {
 
 // flagRows is what the timeline keeps for messages.
 type flagRows struct {
-	session *model.Session
-	rev     uint64
-	has     map[model.TrackID]bool
-	list    []model.Message
-	flags   []messageFlag
-	px      []drawnFlag
+	marks    []model.MessageMark
+	hits     []model.MessageHit
+	flags    []messageFlag
+	filtered []messageFlag // of all tracks, by part of time, while a filter is set
+	done     bool          // filtered was made for the present picture
+	tracks   [1]model.TrackID
+	px       []drawnFlag
 }
 
-// any tells whether a track has any messages; once it had one it has a row for them.
-func (f *flagRows) any(s *model.Session, id model.TrackID, tr *model.Track) bool {
-	if f.session != s {
-		f.session = s
-		clear(f.has)
-	}
-	if f.has[id] {
-		return true
-	}
-	begin, end, ok := tr.Bounds()
-	if !ok {
-		return false
-	}
-	if f.list = tr.Messages(begin, end, f.list[:0]); len(f.list) == 0 {
-		return false
-	}
-	if f.has == nil {
-		f.has = map[model.TrackID]bool{}
-	}
-	f.has[id] = true
-	return true
-}
+// With a filter messages are asked for by part of time, all tracks at once. Of a part that holds more than so many, these tell which tracks have a flag; how many it stands for is then a lower bound.
+const (
+	flagsAtOnce = 4096 // messages of the whole picture that are looked at one by one
+	flagsPart   = 128  // of one part
+)
 
-// gather finds the flags of a track in [begin, end], times of the track, that pass the filter.
-func (f *flagRows) gather(v *View, id model.TrackID, tr *model.Track, begin, end, minNs int64) {
+// gather finds the flags of a track in [begin, end], times of the track.
+func (f *flagRows) gather(v *View, id model.TrackID, tr *model.Track, begin, end, minNs int64, ownClock bool) {
 	f.flags = f.flags[:0]
-	f.list = tr.Messages(floorDiv(begin, minNs)*minNs, end, f.list[:0])
-	for i := range f.list {
-		m := &f.list[i]
-		if !v.Messages.filter.Match(id, m) {
-			continue
+	filter := &v.Messages.filter
+	switch {
+	case filter.OnlyTrack && filter.Track != id:
+	case filter.All() || filter.onlyTrack():
+		f.marks = tr.MessageMarks(begin, end, minNs, f.marks[:0])
+		for i := range f.marks {
+			m := &f.marks[i]
+			f.flags = append(f.flags, messageFlag{track: id, first: m.Begin, last: m.End, n: m.N, message: m.Gravest})
 		}
-		if n := len(f.flags); n > 0 && floorDiv(f.flags[n-1].first, minNs) == floorDiv(m.Time, minNs) {
-			k := &f.flags[n-1]
-			k.last = max(k.last, m.Time)
-			if k.n++; m.Severity > k.message.Severity {
-				k.message = *m
+	case ownClock:
+		f.tracks[0] = id
+		f.search(v.Session, filter, f.tracks[:], begin, end, minNs)
+		f.flags = append(f.flags, f.filtered...)
+		f.done = false
+	default:
+		if !f.done {
+			f.search(v.Session, filter, nil, begin, end, minNs)
+			f.done = true
+		}
+		for i := range f.filtered {
+			if f.filtered[i].track == id {
+				f.flags = append(f.flags, f.filtered[i])
 			}
-			continue
 		}
-		f.flags = append(f.flags, messageFlag{first: m.Time, last: m.Time, n: 1, message: *m})
+	}
+}
+
+// search finds the flags of what passes a filter, into f.filtered.
+func (f *flagRows) search(s *model.Session, filter *MessageFilter, tracks []model.TrackID, begin, end, minNs int64) {
+	f.filtered = f.filtered[:0]
+	q := filter.Query()
+	if tracks != nil {
+		q.Tracks = tracks
+	}
+	q.T0, q.T1, q.Limit = floorDiv(begin, minNs)*minNs, (floorDiv(end, minNs)+1)*minNs-1, flagsAtOnce
+	total := 0
+	if f.hits, total = s.Messages(q, f.hits[:0]); total <= flagsAtOnce {
+		for from := 0; from < len(f.hits); {
+			part, to := floorDiv(f.hits[from].Time, minNs), from
+			for to < len(f.hits) && floorDiv(f.hits[to].Time, minNs) == part {
+				to++
+			}
+			f.part(f.hits[from:to], false)
+			from = to
+		}
+		return
+	}
+	last := q.T1
+	for at := q.T0; at <= last; at += minNs {
+		q.T0, q.T1, q.Limit = at, at+minNs-1, flagsPart
+		f.hits, total = s.Messages(q, f.hits[:0])
+		f.part(f.hits, total > len(f.hits))
+	}
+}
+
+// part adds the flags of the messages of one part of time.
+func (f *flagRows) part(hits []model.MessageHit, more bool) {
+	from := len(f.filtered)
+next:
+	for i := range hits {
+		h := &hits[i]
+		for j := from; j < len(f.filtered); j++ {
+			k := &f.filtered[j]
+			if k.track != h.Track {
+				continue
+			}
+			k.last = h.Time
+			if k.n++; h.Severity > k.message.Severity {
+				k.message = h.Message
+			}
+			continue next
+		}
+		f.filtered = append(f.filtered, messageFlag{track: h.Track, first: h.Time, last: h.Time, n: 1, more: more, message: h.Message})
 	}
 }
 
@@ -99,7 +143,7 @@ func (t *Timeline) drawFlags(env *Env, block int, begin, end int64) {
 	for float64(w) < float64(env.Px(flagsPx))*t.nsPerPx && w < 1<<60 {
 		w *= 2
 	}
-	f.gather(v, b.track, v.Session.Track(b.track), begin-b.offset, end-b.offset, w)
+	f.gather(v, b.track, v.Session.Track(b.track), begin-b.offset, end-b.offset, w, b.offset != 0)
 	for i := range f.flags {
 		d := drawnFlag{messageFlag: f.flags[i], block: block}
 		d.first, d.last = d.first+b.offset, d.last+b.offset
@@ -133,7 +177,10 @@ func (t *Timeline) drawFlag(env *Env, b *timelineBlock, d *drawnFlag, next, pole
 	flag := draw.Rect{X0: d.r.X0, Y0: d.r.Y0 + env.Px(1), X1: d.r.X0 + env.Px(flagW), Y1: d.r.Y0 + env.Px(1) + env.Px(flagH)}
 	room := next - env.Px(2) - flag.X0
 	if d.n > 1 {
-		t.buf = AppendCount(t.buf[:0], int64(d.n))
+		t.buf = AppendCount(t.buf[:0], d.n)
+		if d.more {
+			t.buf = append(t.buf, '+')
+		}
 		if wide := env.Atlas.Measure(draw.Small, scratchText(t.buf)) + env.Px(5); wide <= room {
 			flag.X1, flag.Y1 = flag.X0+wide, flag.Y0+env.Px(11)
 			l.Rect(flag, c)
@@ -150,7 +197,7 @@ func (t *Timeline) drawFlag(env *Env, b *timelineBlock, d *drawnFlag, next, pole
 	if in.W() < env.Px(flagTexts) {
 		return
 	}
-	text, _ := firstLine(d.message.Text)
+	text, _ := messageLine(d.message.Text)
 	wide := min(env.Atlas.Measure(draw.Small, text), in.W())
 	color := draw.Color(th.Text2)
 	if selected {
@@ -188,19 +235,24 @@ func (t *Timeline) flagTip(env *Env, d *drawnFlag) {
 		tip.messageTip(tr.Title(), &m)
 		return
 	}
-	tip.count(int64(d.n)).text(" messages within ").duration(d.last - d.first).end()
-	t.flags.list = tr.Messages(d.first-b.offset, d.last-b.offset, t.flags.list[:0])
-	shown := 0
-	for i := range t.flags.list {
-		m := &t.flags.list[i]
-		if !env.View.Messages.filter.Match(b.track, m) {
+	if d.more {
+		tip.text("more than ")
+	}
+	tip.count(d.n).text(" messages within ").duration(d.last - d.first).end()
+	q := env.View.Messages.filter.Query()
+	q.T0, q.T1, q.Limit = d.first-b.offset, d.last-b.offset, flagsPart
+	t.flags.hits, _ = env.View.Session.Messages(q, t.flags.hits[:0])
+	shown := int64(0)
+	for i := range t.flags.hits {
+		m := &t.flags.hits[i]
+		if m.Track != b.track {
 			continue
 		}
 		if shown == few {
 			break
 		}
 		shown++
-		text, more := firstLine(m.Text)
+		text, more := messageLine(m.Text)
 		if line, rest := breakLine(text); rest != "" {
 			text, more = line, true
 		}
@@ -211,6 +263,6 @@ func (t *Timeline) flagTip(env *Env, d *drawnFlag) {
 		tip.end()
 	}
 	if d.n > shown {
-		tip.text("and ").count(int64(d.n - shown)).text(" more").end()
+		tip.text("and ").count(d.n - shown).text(" more").end()
 	}
 }

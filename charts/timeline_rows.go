@@ -98,7 +98,7 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 		if !t.Options.HideCores {
 			b.cores = t.cores.seriesOf(v.Session, id)
 		}
-		if !t.Options.HideMessages && t.flags.any(v.Session, id, tr) {
+		if !t.Options.HideMessages && tr.NumMessages() > 0 {
 			b.flags = env.Px(flagRowH)
 		}
 		if tr.Def.OwnClock {

@@ -1,0 +1,448 @@
+package charts
+
+import (
+	"slices"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// MessageTable lists all messages of a session that pass the view's filter, in order of time. Above the rows stand the levels (a click shows that level and graver ones) and what else is filtered by (a click
+// takes it away). A click on a row selects the message and centres the timeline there; with ctrl held it filters by the thread, category or object that was clicked. While the view is live the newest
+// message stays in view, unless one has scrolled away from it. The row nearest the playhead is marked.
+//
+// Only the rows on screen are ever asked for, a page at a time: a million messages cost as much as a screenful.
+type MessageTable struct {
+	table   Table
+	src     messageSource
+	list    *draw.List
+	bar     draw.Rect
+	chips   []messageChip
+	key     messageKey
+	atEnd   bool
+	near    int
+	nearKey messageNear
+	over    int // chip under the mouse, -1 none
+	down    int // chip that was pressed, -1 none
+	tip     tipLines
+	buf     []byte
+	mode    cachedText
+}
+
+type messageKind uint8
+
+const (
+	chipLevel messageKind = iota
+	chipCategory
+	chipObject
+	chipText
+	chipThread
+)
+
+// messageChip is a button above the rows.
+type messageChip struct {
+	kind  messageKind
+	level model.Severity
+	index int // of a category in the filter
+	r     draw.Rect
+}
+
+// messageKey is what the picture depends on.
+type messageKey struct {
+	table tableKey
+	over  int
+	near  int
+}
+
+// messageNear is what the marked row depends on.
+type messageNear struct {
+	revision uint64
+	playhead int64
+	valid    bool
+}
+
+const messageBarH = 26
+
+// NewMessageTable returns the chart.
+func NewMessageTable() *MessageTable {
+	m := &MessageTable{atEnd: true, near: -1, over: -1, down: -1}
+	m.table = *NewTable("Messages", &m.src)
+	m.table.RowHeight = 20
+	m.src.clicked = m.click
+	return m
+}
+
+// Title names the chart.
+func (m *MessageTable) Title(*Env) string { return "Messages" }
+
+// Mode says how many messages there are, and how many of them pass the filter.
+func (m *MessageTable) Mode(env *Env) string {
+	if m.src.session == nil || m.src.session != env.View.Session {
+		return ""
+	}
+	var all int64
+	for _, n := range m.src.session.MessageSeverities() {
+		all += n
+	}
+	if all == 0 {
+		return ""
+	}
+	b := m.buf[:0]
+	if int64(m.src.total) != all {
+		b = append(AppendCount(b, int64(m.src.total)), " of "...)
+	}
+	b = AppendCount(b, all)
+	if all == 1 {
+		b = append(b, " message"...)
+	} else {
+		b = append(b, " messages"...)
+	}
+	m.buf = b
+	return m.mode.set(b)
+}
+
+// List returns the list filled by the last Update.
+func (m *MessageTable) List() *draw.List { return m.list }
+
+// Update handles the input of a tick and draws what changed.
+func (m *MessageTable) Update(env *Env, rect draw.Rect, in *Input) Action {
+	t, v := &m.table, env.View
+	if m.list == nil || m.list.Atlas() != env.Atlas {
+		m.list = draw.NewList(env.Atlas)
+		m.key = messageKey{}
+	}
+	t.list = m.list
+	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+env.Px(messageBarH), rect.Y1)}
+	body := rect
+	body.Y0 = m.bar.Y1
+	old := m.key
+	rows, revision := m.src.Prepare(env)
+	if rows != t.rows && v.Live && m.atEnd {
+		t.rows = rows
+		t.scrollY = 1e15
+	}
+	t.rows = rows
+	t.key.rect, t.key.scale = body, env.Scale
+	t.layOut(env)
+	t.clampScroll(env)
+	m.layChips(env)
+	var act Action
+	if !m.inputBar(env, in) {
+		t.hover.begin()
+		was := t.scrollY
+		act = t.input(env, in)
+		t.clampScroll(env)
+		if t.scrollY != was {
+			m.atEnd = m.bottom(env)
+		}
+	}
+	if h := t.hoverRow; h >= 0 && in.Over && h < t.rows {
+		v.SetHover(m, model.NoCollector, m.src.hit(h).Time, true)
+	} else {
+		v.ClearHover(m)
+	}
+	rows, revision = m.src.Prepare(env) // a click may have changed the filter
+	t.rows = rows
+	m.mark(env, revision, t.hoverRow >= 0 || t.grabY >= 0)
+	t.clampScroll(env)
+	t.key = tableKey{rect: body, scale: env.Scale, revision: revision, rows: rows, scrollY: t.scrollY, hoverRow: t.hoverRow, looks: v.Revision(), theme: env.Theme, valid: true}
+	m.key = messageKey{table: t.key, over: m.over, near: m.near}
+	if m.key != old {
+		m.layChips(env)
+		m.draw(env, rect)
+	}
+	return act
+}
+
+// bottom tells whether the last row is in view.
+func (m *MessageTable) bottom(env *Env) bool {
+	t := &m.table
+	return float64(t.rows)*float64(t.rowHeight(env))-t.scrollY <= float64(t.body(env).H())+1
+}
+
+// mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes into view.
+func (m *MessageTable) mark(env *Env, revision uint64, busy bool) {
+	t, v := &m.table, env.View
+	key := messageNear{revision, v.Playhead, true}
+	if key == m.nearKey {
+		return
+	}
+	moved := m.nearKey.playhead != key.playhead || !m.nearKey.valid
+	m.nearKey = key
+	m.near = m.src.nearest(v.Playhead)
+	if moved && !busy && !v.Live && m.near >= 0 {
+		y, h := t.rowY(env, m.near), t.rowHeight(env)
+		if body := t.body(env); y < body.Y0 || y+h > body.Y1 { // into the middle, so that what came before and after is seen
+			t.scrollY = float64(m.near-int(body.H()/h)/2) * float64(h)
+		}
+		t.clampScroll(env)
+		m.atEnd = m.bottom(env)
+	}
+}
+
+// click selects a message, or filters by what was clicked.
+func (m *MessageTable) click(env *Env, h *model.MessageHit, col int, in *Input) Action {
+	v := env.View
+	if h.Track == model.NoTrack {
+		return Action{}
+	}
+	if in.Ctrl && m.filterBy(v, h, col) {
+		return Action{}
+	}
+	v.Messages.Select(h.Track, h.Message)
+	v.placePlayhead(h.Time)
+	m.nearKey.playhead = h.Time // it is in view, where it was clicked
+	half := v.Time.Width() / 2
+	v.Time.Push()
+	v.Time.Set(float64(h.Time)-half, float64(h.Time)+half, v.state.animate, v.state.nowNs)
+	return Action{}
+}
+
+// filterBy adds what a cell holds to the filter, or takes a category away that is in it. It returns false where there is nothing to filter by.
+func (m *MessageTable) filterBy(v *View, h *model.MessageHit, col int) bool {
+	f := v.Messages.Filter()
+	switch col {
+	case messageColThread:
+		f.Track, f.OnlyTrack = h.Track, true
+	case messageColLevel:
+		f.Least, f.HasLeast = h.Severity, true
+	case messageColCategory:
+		cats := slices.Clone(f.Categories)
+		if i := slices.Index(cats, h.Category); i >= 0 {
+			cats = slices.Delete(cats, i, i+1)
+		} else {
+			cats = append(cats, h.Category)
+		}
+		f.Categories = cats
+	case messageColObject:
+		if h.Object == "" {
+			return false
+		}
+		f.Object = h.Object
+	default:
+		return false
+	}
+	v.Messages.SetFilter(f)
+	return true
+}
+
+// layChips places the levels and what else is filtered by.
+func (m *MessageTable) layChips(env *Env) {
+	v := env.View
+	m.chips = m.chips[:0]
+	if v.Session == nil {
+		return
+	}
+	f := &v.Messages.filter
+	x, y0, y1 := m.bar.X0+env.Px(8), m.bar.Y0+env.Px(4), m.bar.Y1-env.Px(4)
+	put := func(c messageChip, w float32) {
+		if x+w > m.bar.X1-env.Px(4) {
+			return
+		}
+		c.r = draw.Rect{X0: x, Y0: y0, X1: x + w, Y1: y1}
+		m.chips = append(m.chips, c)
+		x += w + env.Px(4)
+	}
+	counts := v.Session.MessageSeverities()
+	for i := len(counts) - 1; i >= 0; i-- {
+		if counts[i] > 0 {
+			c := messageChip{kind: chipLevel, level: model.SeverityTrace + model.Severity(i)}
+			put(c, m.chipWidth(env, &c))
+		}
+	}
+	x += env.Px(8)
+	add := func(c messageChip) { put(c, min(m.chipWidth(env, &c), env.Px(180))) }
+	if f.OnlyTrack {
+		add(messageChip{kind: chipThread})
+	}
+	for i := range f.Categories {
+		add(messageChip{kind: chipCategory, index: i})
+	}
+	if f.Object != "" {
+		add(messageChip{kind: chipObject})
+	}
+	if f.Text != "" {
+		add(messageChip{kind: chipText})
+	}
+}
+
+// chipWidth returns the width that a chip would like to have.
+func (m *MessageTable) chipWidth(env *Env, c *messageChip) float32 {
+	w := env.Atlas.Measure(draw.Small, m.chipText(env, c)) + env.Px(14)
+	if c.kind == chipLevel {
+		w += env.Px(11)
+	} else {
+		w += env.Px(14)
+	}
+	return w
+}
+
+// chipText returns the words on a chip, valid until the next call.
+func (m *MessageTable) chipText(env *Env, c *messageChip) string {
+	v := env.View
+	f, b := &v.Messages.filter, m.buf[:0]
+	switch c.kind {
+	case chipLevel:
+		counts := v.Session.MessageSeverities()
+		b = append(append(b, SeverityName(c.level)...), ' ')
+		b = AppendShort(b, float64(counts[c.level-model.SeverityTrace]), "")
+	case chipThread:
+		b = append(b, "thread "...)
+		if t := v.Session.Track(f.Track); t != nil {
+			b = append(b, t.Title()...)
+		}
+	case chipCategory:
+		if name := f.Categories[c.index]; name != "" {
+			b = append(b, name...)
+		} else {
+			b = append(b, "no category"...)
+		}
+	case chipObject:
+		b = append(append(b, "object "...), f.Object...)
+	case chipText:
+		b = append(append(append(b, "“"...), f.Text...), "”"...)
+	}
+	m.buf = b
+	return scratchText(b)
+}
+
+// inputBar handles the mouse over the chips. It returns true while it has it.
+func (m *MessageTable) inputBar(env *Env, in *Input) bool {
+	v := env.View
+	m.over = -1
+	if !in.Over || !m.bar.Contains(in.X, in.Y) {
+		if !in.Left.Down {
+			m.down = -1
+		}
+		return false
+	}
+	m.table.hoverRow, m.table.hoverCol = -1, -1
+	for i := range m.chips {
+		if m.chips[i].r.Contains(in.X, in.Y) {
+			m.over = i
+		}
+	}
+	if in.Left.Pressed {
+		m.down = m.over
+	}
+	if in.Left.Released {
+		if m.down >= 0 && m.down == m.over {
+			m.press(v, &m.chips[m.over])
+		}
+		m.down = -1
+	}
+	return true
+}
+
+// press does what a chip is for.
+func (m *MessageTable) press(v *View, c *messageChip) {
+	f := v.Messages.Filter()
+	switch c.kind {
+	case chipLevel:
+		if f.HasLeast && f.Least == c.level {
+			f.HasLeast = false
+		} else {
+			f.Least, f.HasLeast = c.level, true
+		}
+	case chipThread:
+		f.OnlyTrack = false
+	case chipCategory:
+		f.Categories = slices.Delete(slices.Clone(f.Categories), c.index, c.index+1)
+	case chipObject:
+		f.Object = ""
+	case chipText:
+		f.Text = ""
+	}
+	v.Messages.SetFilter(f)
+}
+
+// draw fills the list.
+func (m *MessageTable) draw(env *Env, rect draw.Rect) {
+	l, th, t := m.list, env.Theme, &m.table
+	l.Reset(rect)
+	l.Rect(rect, draw.Color(th.Panel))
+	t.paint(env)
+	if m.near >= 0 && m.near < t.rows {
+		y, h := t.rowY(env, m.near), t.rowHeight(env)
+		l.PushClip(t.body(env))
+		c := draw.Color(th.Accent)
+		l.Rect(draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h}, c.WithAlpha(26))
+		l.Triangle(rect.X0+env.Px(1), y+env.Px(5), rect.X0+env.Px(7), y+h/2, rect.X0+env.Px(1), y+h-env.Px(5), c)
+		l.PopClip()
+	}
+	if len(m.chips) == 0 {
+		return
+	}
+	l.Rect(m.bar, draw.Color(th.PanelTitle))
+	for i := range m.chips {
+		m.drawChip(env, &m.chips[i], i == m.over)
+	}
+}
+
+func (m *MessageTable) drawChip(env *Env, c *messageChip, over bool) {
+	l, th := m.list, env.Theme
+	f := &env.View.Messages.filter
+	back, text := draw.Color(th.Button), draw.Color(th.Text)
+	if over {
+		back = draw.Color(th.ButtonHover)
+	}
+	shown := c.kind != chipLevel || !f.HasLeast || c.level >= f.Least
+	if !shown {
+		text = draw.Color(th.TextDim)
+		if !over {
+			back = draw.Color(th.PanelTitle)
+		}
+	}
+	l.Rect(c.r, back)
+	in := draw.Rect{X0: c.r.X0 + env.Px(7), Y0: c.r.Y0, X1: c.r.X1 - env.Px(6), Y1: c.r.Y1}
+	if c.kind == chipLevel {
+		side := env.Px(7)
+		y := c.r.Y0 + float32(int((c.r.H()-side)/2))
+		box := draw.Rect{X0: in.X0, Y0: y, X1: in.X0 + side, Y1: y + side}
+		if shown {
+			l.Rect(box, severityColor(th, c.level))
+		} else {
+			l.Outline(box, env.Scale, severityColor(th, c.level))
+		}
+		in.X0 += env.Px(11)
+	} else {
+		l.Rect(draw.Rect{X0: c.r.X0, Y0: c.r.Y1 - env.Px(2), X1: c.r.X1, Y1: c.r.Y1}, draw.Color(th.Accent))
+		l.TextIn(draw.Small, in, draw.Right, "✕", chipCross(th, over))
+		in.X1 -= env.Px(12)
+	}
+	l.TextIn(draw.Small, in, draw.Left, m.chipText(env, c), text)
+}
+
+func chipCross(th *assets.Theme, over bool) draw.Color {
+	if over {
+		return draw.Color(th.Text)
+	}
+	return draw.Color(th.Text2)
+}
+
+// HitTest returns the row or the chip under a point.
+func (m *MessageTable) HitTest(env *Env, pxX, pxY float32) Hit {
+	if !m.bar.Contains(pxX, pxY) {
+		return m.table.HitTest(env, pxX, pxY)
+	}
+	hit := Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1}
+	for i := range m.chips {
+		c := &m.chips[i]
+		if !c.r.Contains(pxX, pxY) {
+			continue
+		}
+		hit.Kind, hit.Rect = HitLabel, c.r
+		m.tip.begin()
+		if c.kind != chipLevel {
+			m.tip.text(m.chipText(env, c)).end()
+			m.tip.add("Click to show others again")
+		} else if f := &env.View.Messages.filter; f.HasLeast && f.Least == c.level {
+			m.tip.add("Click to show all levels")
+		} else {
+			m.tip.text("Click to show ").text(SeverityName(c.level)).text(" and graver only").end()
+		}
+		hit.Lines = m.tip.all()
+	}
+	return hit
+}
