@@ -1,0 +1,24 @@
+package profilelib
+
+import "framescope/net/feed"
+
+var _ feed.Streamer = Source{}
+
+// NewStream implements feed.Streamer.
+func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	opt := s.Options
+	opt.Peer, opt.File = o.Name, false
+	return stream{NewDecoder(sink, opt)}
+}
+
+// stream is a decoder that tells when its sink takes nothing more.
+type stream struct{ *Decoder }
+
+// Write implements feed.Stream.
+func (s stream) Write(p []byte) (int, error) {
+	n, err := s.Decoder.Write(p)
+	if err == nil && s.Cancelled() {
+		return n, feed.ErrCancelled
+	}
+	return n, err
+}
