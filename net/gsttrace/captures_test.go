@@ -36,6 +36,11 @@ func TestCounts(t *testing.T) {
 			check("CPU times of processes", samples(s, "proc-rusage time", nil), want["proc-rusage"])
 			check("loads of threads", samples(s, "thread-rusage current-cpuload", nil), want["thread-rusage"])
 			check("factories", samples(s, "factory-used", nil), want["factory-used"])
+			births := func(what string) int64 {
+				return samples(s, "new objects", func(x *model.Series) bool { return x.Def.Name == what })
+			}
+			check("births of elements", births("elements"), want["new-element"])
+			check("births of pads", births("pads"), want["new-pad"])
 			// Each query is asked once and answered once; the log that is cut ends in some.
 			queries := samples(s, "queries", nil)
 			check("queries", queries, (want["query"]+1)/2)

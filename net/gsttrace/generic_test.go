@@ -253,3 +253,42 @@ func TestMarkersApart(t *testing.T) {
 		t.Errorf("%d marks without a latency tracer", n)
 	}
 }
+
+func TestFiguresInMessages(t *testing.T) {
+	message := func(ns int, name, structure string) string {
+		return record(int64(ns), fmt.Sprintf(`message, thread-id=(guint64)4096, ts=(guint64)%d, element-ix=(uint)0, name=(string)%s, structure=(structure)"%s"`, ns, name, quote(structure)))
+	}
+	s := decode([]byte(record(1, "new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)0, parent-ix=(uint)4294967295, name=(string)sink, type=(string)S, is-bin=(boolean)0") +
+		message(1000, "buffering", "GstMessageBuffering, buffer-percent=(int)40, buffering-mode=(GstBufferingMode)stream;") +
+		message(2000, "qos", "GstMessageQOS, live=(boolean)false, jitter=(gint64)-5000, processed=(guint64)7, dropped=(guint64)18446744073709551615;") +
+		message(3000, "qos", "GstMessageQOS, live=(boolean)false, jitter=(gint64)9000, processed=(guint64)8, dropped=(guint64)3;") +
+		message(4000, "error", `GstMessageError, debug=(string)"no such file";`)))
+	for group, want := range map[string][]float64{"buffering": {40}, "qos jitter": {-5000, 9000}, "qos dropped": {3}} {
+		if x := seriesNamed(t, s, group, "sink"); !slices.Equal(values(x), want) || x.Def.Object != 0 {
+			t.Errorf("%+v: %v", x.Def, values(x))
+		}
+	}
+	var grave []string
+	for _, m := range messages(s, "message") {
+		if m.Severity == model.SeverityError {
+			grave = append(grave, m.Text)
+		}
+	}
+	if len(grave) != 1 || grave[0] != `error, GstMessageError, debug=(string)"no such file"` {
+		t.Errorf("errors %q", grave)
+	}
+}
+
+// TestLinksEnd: a message tells that an element was unlinked; where it has one source pad, its link ends.
+func TestLinksEnd(t *testing.T) {
+	s := load(t, "all-audio-chain")
+	for _, l := range s.Links() {
+		_, last, _ := s.Series(l.Flow).Bounds()
+		if l.Until <= last {
+			t.Errorf("link %+v, its last buffer came at %d", l, last)
+		}
+	}
+	if len(s.Links()) != 5 {
+		t.Errorf("%d links", len(s.Links()))
+	}
+}

@@ -27,6 +27,8 @@ type process struct {
 	markers   []*groupSeries // event series of these marks
 	calls     bool           // there are calls of the log tracer
 
+	newElements, newPads births
+
 	streams map[streamKey]*stream
 	leaks
 }

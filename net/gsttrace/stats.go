@@ -43,6 +43,7 @@ func (c *recordAt) created() int64 {
 // newElement maps a new-element record. It may come twice, from two tracers, or late for an element that was spoken of before.
 func (c *recordAt) newElement() {
 	p, v := c.p, c.of("ix")
+	c.born(&p.newElements, "elements")
 	ix, ok := uintOf(v)
 	if !ok {
 		return
@@ -84,6 +85,7 @@ func (c *recordAt) newElement() {
 // newPad maps a new-pad record.
 func (c *recordAt) newPad() {
 	p := c.p
+	c.born(&p.newPads, "pads")
 	ix, ok := uintOf(c.of("ix"))
 	if !ok {
 		return
@@ -240,6 +242,10 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	case "state-changed":
 		s, _ := gstlog.ParseStructure(structure, 0)
 		c.m.stateChanged(c.p, o, stateIn(&s, "old-state"), stateIn(&s, "new-state"), c.timeNs)
+	case "qos":
+		c.figures(o, structure, qosFigures())
+	case "buffering":
+		c.figures(o, structure, bufferingFigures())
 	case "structure-change":
 		s, _ := gstlog.ParseStructure(structure, 0)
 		if typ, busy := s.Get("type"), s.Get("busy"); typ != nil && busy != nil && strings.HasSuffix(strings.ToLower(typ.Value.Text), "unlink") && busy.Value.Text == "false" {

@@ -1,0 +1,62 @@
+package gsttrace
+
+import (
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+)
+
+// births counts what was made, for its rate over time.
+type births struct {
+	id   model.SeriesID
+	made bool
+}
+
+// born takes a sample of a record that announces something new.
+func (c *recordAt) born(b *births, what string) {
+	if !b.made {
+		b.made = true
+		d := model.SeriesDef{
+			Name: what + c.p.suffix(), Group: "new objects", Description: what + " that were announced", Kind: model.SeriesEvent, Role: model.RoleActivity, Track: model.NoTrack,
+			Object: model.NoObject, Peer: model.NoObject,
+		}
+		b.id = c.m.things.newSeries(c.p.pid, &d)
+	}
+	c.m.out.sample(b.id, c.timeNs, 1)
+}
+
+// messageFigure is a number in a message on the bus that is worth a curve.
+type messageFigure struct {
+	field string
+	def   model.SeriesDef
+}
+
+// qosFigures and bufferingFigures are what quality-of-service and buffering messages tell (specification, section 6.2).
+func qosFigures() []messageFigure {
+	return []messageFigure{
+		{"jitter", model.SeriesDef{Group: "qos jitter", Unit: "ns", Description: "how late a buffer was against the clock; early is negative"}},
+		{"dropped", model.SeriesDef{Group: "qos dropped", Kind: model.SeriesCounter, Description: "buffers or samples dropped so far"}},
+	}
+}
+
+func bufferingFigures() []messageFigure {
+	return []messageFigure{{"buffer-percent", model.SeriesDef{Group: "buffering", Unit: "%", Description: "how full the buffer is that playing waits for", Max: 100, HasRange: true}}}
+}
+
+// figures takes samples of the numbers in a message.
+func (c *recordAt) figures(o *object, structure []byte, list []messageFigure) {
+	s, _ := gstlog.ParseStructure(structure, 0)
+	for _, f := range list {
+		field := s.Get(f.field)
+		if field == nil {
+			continue
+		}
+		value, err := strconv.ParseInt(field.Value.Text, 10, 64)
+		if err != nil { // all ones, as an unsigned number, is unknown
+			continue
+		}
+		f.def.Name, f.def.Track, f.def.Object, f.def.Peer = label(o.fullName()+c.p.suffix()), model.NoTrack, o.id(), model.NoObject
+		c.m.out.sample(c.m.things.newSeries(c.p.pid, &f.def), c.timeNs, float64(value))
+	}
+}
