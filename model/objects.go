@@ -110,6 +110,7 @@ const (
 type thingTable struct {
 	series    []*Series
 	work      seriesWork
+	index     thingIndex
 	lo, hi    int64 // earliest and latest sample, lo > hi while there is none
 	marks     []mark
 	sinceMark int64
@@ -138,10 +139,28 @@ func (h *thingTable) defineSeries(d SeriesDef) (ok bool) {
 		return &Series{data: seriesData{work: &h.work}, Def: SeriesDef{ID: SeriesID(i), Track: NoTrack, Object: NoObject, Peer: NoObject}}
 	})
 	if ok {
-		h.series[d.ID].Def = d
+		if d.HasRange = d.HasRange && d.Min < d.Max; !d.HasRange { // NaN is no range either
+			d.Min, d.Max = 0, 0
+		}
+		x := h.series[d.ID]
+		if x.defined {
+			h.index.removeSeries(&x.Def)
+			h.text -= textOf(&x.Def)
+		}
+		x.Def, x.defined = d, true
+		h.index.addSeries(&d)
+		h.text += textOf(&d)
 		h.rev++
 	}
 	return ok
+}
+
+// textOf returns the bytes of the words of a definition.
+func textOf(d *SeriesDef) (n int64) {
+	for _, name := range d.States {
+		n += int64(len(name)) + 16
+	}
+	return n + int64(len(d.Name)+len(d.Group)+len(d.Description)+len(d.Unit))
 }
 
 func (h *thingTable) defineObject(d ObjectDef) (ok bool) {
@@ -149,9 +168,11 @@ func (h *thingTable) defineObject(d ObjectDef) (ok bool) {
 		return ObjectDef{ID: ObjectID(i), Parent: NoObject, Kind: ObjectOther, Created: TimeUnknown, Gone: TimeUnknown}
 	})
 	if ok {
-		if d.Parent == d.ID {
-			d.Parent = NoObject
-		}
+		d.Parent = h.parentFor(&d)
+		h.index.init()
+		removeFrom(h.index.children, h.objects[d.ID].Parent, d.ID)
+		h.index.children[d.Parent] = insertID(h.index.children[d.Parent], d.ID)
+		h.text += int64(len(d.Name) + len(d.Type) - len(h.objects[d.ID].Name) - len(h.objects[d.ID].Type))
 		h.objects[d.ID] = d
 		h.rev++
 	}
@@ -204,7 +225,7 @@ func (h *thingTable) bytes() (samples, rest int64) {
 		samples += s.data.bytes()
 	}
 	samples += h.work.bytes.Load() + int64(cap(h.marks))*32
-	return samples, int64(len(h.series))*480 + int64(cap(h.objects))*96 + int64(cap(h.links))*40 + int64(cap(h.resources))*128 + int64(h.numRefs)*56 + h.text
+	return samples, int64(len(h.series))*480 + int64(cap(h.objects))*112 + h.index.entries*4 + int64(cap(h.links))*40 + int64(cap(h.resources))*128 + int64(h.numRefs)*56 + h.text
 }
 
 // NumSeries returns the number of series.

@@ -101,7 +101,8 @@ type SeriesStats struct {
 type Series struct {
 	Def SeriesDef
 
-	data seriesData
+	defined bool // else it only fills a hole before a later one
+	data    seriesData
 }
 
 // Len returns the number of stored samples.
