@@ -7,7 +7,7 @@ import (
 	"framescope/net/gsttrace/gstlog"
 )
 
-// calls pairs begins and ends on one thread, where they nest like calls do (specification, sections 6.2 and 6.6).
+// calls pairs begins and ends on one thread, where they nest like calls do (FORMAT.md sections 6.2 and 6.6).
 type calls struct {
 	stack   []call
 	laneEnd []int64 // where the last span of each lane ends

@@ -10,7 +10,7 @@ import (
 	"framescope/net/gsttrace/gstlog"
 )
 
-// leaks is what the leaks tracer of one process listed (specification, section 6.4).
+// leaks is what the leaks tracer of one process listed (FORMAT.md section 6.4).
 type leaks struct {
 	listing   int   // of the session; 0 before the first
 	listNs    int64 // when it began

@@ -188,7 +188,7 @@ func (p *process) remember(table map[uint32]*object, ix uint32, o *object) {
 	}
 }
 
-// elementNamed returns an element by its name and, if it is not empty, its address, as latency records and the log tracer speak of it (specification, section 8.1).
+// elementNamed returns an element by its name and, if it is not empty, its address, as latency records and the log tracer speak of it (FORMAT.md section 8.1).
 func (p *process) elementNamed(name, address string) *object {
 	if address != "" {
 		if o := p.at[address]; o != nil && o.def.Name == name {

@@ -11,7 +11,7 @@ import (
 const (
 	// batchItems is how many spans, samples and messages are gathered before they are published.
 	batchItems = 4096
-	// holdNs is how long samples wait for earlier ones that come late: times of one log are out of order by 6 ms at most (specification, section 2.4).
+	// holdNs is how long samples wait for earlier ones that come late: times of one log are out of order by 6 ms at most (FORMAT.md section 2.4).
 	holdNs = 10e6
 	// maxHeld bounds the samples that wait.
 	maxHeld = 16 * batchItems

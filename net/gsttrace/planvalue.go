@@ -16,7 +16,7 @@ func (v *valuePlan) number(f *gstlog.Field, pl *plan) {
 	switch {
 	case pl.stock == stockReported:
 		v.def.Unit, v.factor, v.def.Role = "ns", 1, model.RoleReported
-		v.signed = f.Name != "max" // a difference of unsigned numbers (specification, section 6.1)
+		v.signed = f.Name != "max" // a difference of unsigned numbers (FORMAT.md section 6.1)
 	case pl.stock == stockLatency && f.Name == "time":
 		v.def.Unit, v.factor, v.def.Role = "ns", 1, model.RoleLatency
 	case pl.stock == stockRusage && f.Name == "time":
@@ -46,7 +46,7 @@ func (v *valuePlan) flow() {
 	v.def.Group, v.def.Kind, v.def.Role, v.def.Unit = "buffers", model.SeriesEvent, model.RoleFlow, "B"
 }
 
-// unitOf finds the unit in a field's description, where alone it is hinted at (specification, section 5), and what values are multiplied by to get to it.
+// unitOf finds the unit in a field's description, where alone it is hinted at (FORMAT.md section 5), and what values are multiplied by to get to it.
 func unitOf(f *gstlog.Field) (unit string, factor float64) {
 	d := f.Description
 	switch {
@@ -84,7 +84,7 @@ func hasWord(d, unit string) bool {
 	return rest == "" || strings.ContainsAny(rest[:1], " ,.;)")
 }
 
-// bufferFlags names the flags of a buffer (specification, section 6.2).
+// bufferFlags names the flags of a buffer (FORMAT.md section 6.2).
 var bufferFlags = [...]struct {
 	bit  uint64
 	name string

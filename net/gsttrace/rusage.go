@@ -2,7 +2,7 @@ package gsttrace
 
 import "framescope/model"
 
-// cpuStepNs is the least time between two samples of the load: CPU times are too coarse for less (specification, section 6.3).
+// cpuStepNs is the least time between two samples of the load: CPU times are too coarse for less (FORMAT.md section 6.3).
 const cpuStepNs = 10e6
 
 // cpuCurve is the load of a thread or process by differences of its CPU time.

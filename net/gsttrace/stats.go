@@ -188,7 +188,7 @@ func (c *recordAt) buffer(g *group) {
 	c.t.pushed(g)
 }
 
-// messageRun is the message that bins pass upwards on a thread: each level posts it again (specification, section 6.2).
+// messageRun is the message that bins pass upwards on a thread: each level posts it again (FORMAT.md section 6.2).
 type messageRun struct {
 	hash uint64 // of its name and structure
 	seen []seenMessage

@@ -37,7 +37,7 @@ type threadSeries struct {
 	suffix string
 }
 
-// bestName is what the thread is called by all that is known (specification, section 8.1).
+// bestName is what the thread is called by all that is known (FORMAT.md section 8.1).
 func (t *thread) bestName() string {
 	switch {
 	case t.owner != "":

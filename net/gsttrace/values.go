@@ -232,7 +232,7 @@ func categoryGroup(pl *plan) string {
 	return label(name([]byte(pl.class.Name)))
 }
 
-// The latency tracer's own events would drown all others (specification, section 6.2): they have a group of series of their own, which charts can leave out.
+// The latency tracer's own events would drown all others (FORMAT.md section 6.2): they have a group of series of their own, which charts can leave out.
 const (
 	markerEvent = "custom-downstream"
 	markerGroup = "latency markers"
