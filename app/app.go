@@ -13,6 +13,8 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/launch"
+	"framescope/app/load"
 	"framescope/assets"
 )
 
@@ -22,6 +24,10 @@ type Options struct {
 	Listen string
 	// Files are recordings to open.
 	Files []string
+	// Inputs bring in recordings while they are being made.
+	Inputs []launch.Input
+	// Sources says how the kinds of recordings are to be read.
+	Sources load.Sources
 	// Record is a file to which the first live session is written from its first byte on; empty: none.
 	Record string
 	// MemoryLimit bounds the bytes that all sessions together keep; 0 means 2 GiB.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"framescope/app/launch"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -258,6 +259,8 @@ func save(owner any, path string) error {
 		return own.journal.SaveSession(path)
 	case *opened:
 		return copyFile(own.path, path)
+	case *launch.Recording:
+		return own.Save(path)
 	}
 	return errors.New("this session cannot be saved")
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"framescope/app/load"
+	"framescope/app/launch"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -20,10 +20,12 @@ import (
 type sources struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	server *pstats.Server
-	addr   string
-	work   sync.WaitGroup
-	temp   []string // folders with copies of dropped files, removed at the end
+	// registry has the kinds of recordings that are opened.
+	registry feed.Registry
+	server   *pstats.Server
+	addr     string
+	work     sync.WaitGroup
+	temp     []string // folders with copies of dropped files, removed at the end
 
 	mu        sync.Mutex
 	reading   int      // files that are being read
@@ -32,6 +34,7 @@ type sources struct {
 	nextLog   int64
 	errs      []error
 	owners    []*liveOwner
+	followed  []*launch.Recording
 	records   int           // sessions recorded because of Options.Record
 	saving    sync.Mutex    // of the last session's file
 	inbox     []func(*Game) // what other goroutines want done on the game loop
@@ -57,6 +60,10 @@ func (o *opened) problem() string {
 func (g *Game) startSources() error {
 	s := &g.sources
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	var err error
+	if s.registry, err = g.opt.Sources.Registry(); err != nil {
+		return err
+	}
 	if g.opt.Listen != "" {
 		if !g.opt.Deterministic {
 			g.recoverJournals()
@@ -68,6 +75,9 @@ func (g *Game) startSources() error {
 	}
 	for _, f := range g.opt.Files {
 		g.open(f)
+	}
+	for _, in := range g.opt.Inputs {
+		g.bringIn(in)
 	}
 	if g.opt.Started != nil {
 		g.opt.Started(s.addr)
@@ -102,6 +112,10 @@ func (g *Game) listen() error {
 // open reads a recording in the background into a session of its own.
 func (g *Game) open(path string) {
 	s := &g.sources
+	if launch.IsStream(path) {
+		g.bringIn(launch.File{Path: path, Registry: s.registry})
+		return
+	}
 	own := &opened{path: path}
 	f := g.hub.NewFeed(feed.Options{Name: path, Owner: own})
 	s.mu.Lock()
@@ -110,7 +124,7 @@ func (g *Game) open(path string) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := load.Registry().Open(s.ctx, path, f)
+		err := s.registry.Open(s.ctx, path, f)
 		cancelled := f.Stats().Cancelled // the user closed it
 		if err != nil && !cancelled {
 			own.mu.Lock()
@@ -184,6 +198,7 @@ func (g *Game) closeSources() {
 		s.server.Close()
 	}
 	g.closeJournals()
+	g.forgetCopies()
 	for _, dir := range s.temp {
 		os.RemoveAll(dir)
 	}
@@ -198,6 +213,9 @@ func (g *Game) Sessions() []widgets.SessionRow {
 		if own, ok := e.Feed.Owner().(*opened); ok {
 			row.Problem = own.problem()
 			row.Name = filepath.Base(own.path)
+		}
+		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
+			followedRow(&row, r)
 		}
 		if _, ended := e.Session.Ended(); ended {
 			row.Live = false
@@ -214,6 +232,9 @@ func (g *Game) problemOf(s *model.Session) string {
 	if e, ok := g.hub.EntryOf(s); ok {
 		if own, ok := e.Feed.Owner().(*opened); ok {
 			return own.problem()
+		}
+		if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Problem() != nil {
+			return r.Problem().Error()
 		}
 	}
 	return ""
@@ -243,6 +264,7 @@ func (g *Game) forget(s *model.Session) {
 	if own := g.ownerOf(s); own != nil {
 		g.dropJournal(own)
 	}
+	g.stopFollowing(s)
 	g.hub.Remove(g.store, s)
 	delete(g.views, s)
 	if g.active != s {

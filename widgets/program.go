@@ -25,7 +25,11 @@ type SessionRow struct {
 	Active  bool
 	Name    string // until the program's own name is known: the file's path or the client's address
 	Live    bool
-	Feed    feed.Stats
+	// Followed tells that the session comes from something that the viewer itself reads as it grows, so that closing it stops the reading.
+	Followed bool
+	// State is what is being done for a followed session, in words.
+	State string
+	Feed  feed.Stats
 	// Problem is why a file could not be read, in words; empty if all is well.
 	Problem string
 	// Recording is the file that the session is being written to, empty if none.

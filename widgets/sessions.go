@@ -119,8 +119,8 @@ func gone(r *SessionRow) bool {
 	return ended || r.Problem != ""
 }
 
-// closable tells whether a session may be taken off the screen: not while a game is connected. Closing a file that is being read stops the reading.
-func closable(r *SessionRow) bool { return gone(r) || !r.Live }
+// closable tells whether a session may be taken off the screen: not while a game is connected. Closing a file that is being read or followed stops the reading.
+func closable(r *SessionRow) bool { return gone(r) || !r.Live || r.Followed }
 
 func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover bool) {
 	t, l := env.Theme, p.list
@@ -192,7 +192,10 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 			b = append(b, "pid "...)
 			b = strconv.AppendInt(b, info.PID, 10)
 		}
-		if info.File {
+		if r.State != "" && !ended {
+			b = appendDot(b)
+			b = append(b, r.State...)
+		} else if info.File {
 			b = appendDot(b)
 			b = append(b, "file"...)
 			if begin, end, ok := r.Session.Bounds(); ok {
@@ -258,6 +261,8 @@ func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	}
 	if reason, ended := r.Session.Ended(); ended && reason != "" {
 		hit.Lines = append(hit.Lines, "ended: "+reason)
+	} else if r.State != "" {
+		hit.Lines = append(hit.Lines, r.State)
 	} else if r.Live {
 		hit.Lines = append(hit.Lines, "connected")
 	}

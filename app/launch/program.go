@@ -52,7 +52,8 @@ var _ Input = (*Program)(nil)
 const DefaultTracers = "latency(flags=pipeline+element+reported);stats;rusage"
 
 // ErrNoTrace tells that a program has ended without having written anything to its trace.
-var ErrNoTrace = errors.New("the program wrote no trace")
+var ErrNoTrace = errors.New("the program wrote no trace: is it a GStreamer program? It takes GStreamer 1.8 or later with the plugin coretracers " +
+	"(`gst-inspect-1.0 coretracers` says whether it is there)")
 
 // Title implements Input: the command line.
 func (p *Program) Title() string { return strings.Join(p.Args, " ") }

@@ -6,16 +6,13 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/gsttrace"
-	"framescope/net/profilelib"
 	"framescope/net/pstats"
 )
 
-// Registry lists the kinds of recordings that Framescope opens.
-func Registry() feed.Registry { return feed.Registry{pstats.Source{}, gsttrace.Source{}, profilelib.Source{}} }
-
 // Options says how to read a recording. The zero value is good.
 type Options struct {
+	// Sources says how the kinds of recordings are to be read.
+	Sources
 	// Events keeps what a PStats client sent, event by event, beside the session (see Recording.Events).
 	Events bool
 	// Progress is called now and then with the bytes done and the size of the file; nil for never.
@@ -31,7 +28,11 @@ type Recording struct {
 
 // File reads a recording. When it is damaged, what could be read is returned together with the error.
 func File(ctx context.Context, path string, o Options) (*Recording, error) {
-	src, err := Registry().Recognise(path)
+	reg, err := o.Registry()
+	if err != nil {
+		return nil, err
+	}
+	src, err := reg.Recognise(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"framescope/app/launch"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/follow"
+	"framescope/widgets"
+)
+
+// bringIn runs an input in the background until it ends or the viewer does. Each recording that it brings in is a live session.
+func (g *Game) bringIn(in launch.Input) {
+	s := &g.sources
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		err := in.Run(s.ctx, g.openRecording)
+		if err == nil || s.ctx.Err() != nil {
+			return
+		}
+		if !strings.Contains(err.Error(), in.Title()) {
+			err = fmt.Errorf("%s: %w", in.Title(), err)
+		}
+		fmt.Fprintln(os.Stderr, "framescope:", err)
+		s.mu.Lock()
+		s.errs = append(s.errs, err)
+		s.mu.Unlock()
+	}()
+}
+
+// openRecording makes the feed of a recording that begins. It is called by the goroutines of inputs.
+func (g *Game) openRecording(r *launch.Recording) feed.Sink {
+	if !g.opt.Deterministic {
+		r.Keep()
+	}
+	s := &g.sources
+	s.mu.Lock()
+	s.followed = append(s.followed, r)
+	s.mu.Unlock()
+	return g.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Name: r.Name, Owner: r})
+}
+
+// stopFollowing stops what brings in a session that is taken off the screen.
+func (g *Game) stopFollowing(s *model.Session) {
+	e, ok := g.hub.EntryOf(s)
+	if !ok {
+		return
+	}
+	r, ok := e.Feed.Owner().(*launch.Recording)
+	if !ok {
+		return
+	}
+	if state, _ := r.State(); state != follow.Ended {
+		r.Stop()
+	}
+	e.Feed.Cancel() // one that waits for room must not wait for ever
+	r.Forget()
+	src := &g.sources
+	src.mu.Lock()
+	for i, other := range src.followed {
+		if other == r {
+			src.followed = append(src.followed[:i], src.followed[i+1:]...)
+			break
+		}
+	}
+	src.mu.Unlock()
+}
+
+// forgetCopies removes the copies of what can't be read again, when the program ends.
+func (g *Game) forgetCopies() {
+	s := &g.sources
+	s.mu.Lock()
+	all := s.followed
+	s.followed = nil
+	s.mu.Unlock()
+	for _, r := range all {
+		r.Forget()
+	}
+}
+
+// followedRow says in the list of sessions what is being done for a recording.
+func followedRow(row *widgets.SessionRow, r *launch.Recording) {
+	row.Followed = true
+	if err := r.Problem(); err != nil {
+		row.Problem = err.Error()
+		return
+	}
+	state, why := r.State()
+	if row.State = state.String(); state == follow.Waiting && why != "" {
+		row.State += ": " + why
+	}
+}

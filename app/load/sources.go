@@ -1,0 +1,53 @@
+package load
+
+import (
+	"fmt"
+
+	"framescope/net/feed"
+	"framescope/net/flare"
+	"framescope/net/gsttrace"
+	"framescope/net/profilelib"
+	"framescope/net/profilelib/record"
+	"framescope/net/pstats"
+)
+
+// Sources says how the kinds of recordings are to be read. The zero value finds out everything by itself.
+type Sources struct {
+	// Layout is the short name of a layout of profile_lib streams, such as "v3-72-be"; empty: it is found out.
+	Layout string
+}
+
+// Registry lists the kinds of recordings that Framescope opens. profile_lib streams, which have no magic number, come last.
+func (o Sources) Registry() (feed.Registry, error) {
+	p, err := o.ProfileLib()
+	if err != nil {
+		return nil, err
+	}
+	return feed.Registry{pstats.Source{}, flare.Source{}, GStreamer(), p}, nil
+}
+
+// ProfileLib returns the source of profile_lib streams.
+func (o Sources) ProfileLib() (feed.Streamer, error) {
+	var s profilelib.Source
+	if o.Layout == "" {
+		return s, nil
+	}
+	l, err := record.Parse(o.Layout)
+	if err != nil {
+		return nil, fmt.Errorf("--layout: %w", err)
+	}
+	s.Options.Layout = &l
+	return s, nil
+}
+
+// GStreamer returns the source of GStreamer's trace logs.
+func GStreamer() feed.Streamer { return gsttrace.Source{} }
+
+// Registry lists the kinds of recordings that Framescope opens, each found out by itself.
+func Registry() feed.Registry {
+	r, err := Sources{}.Registry()
+	if err != nil {
+		panic(err) // only a layout can be wrong, and none was named
+	}
+	return r
+}
