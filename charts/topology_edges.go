@@ -162,7 +162,7 @@ func (t *Topology) drawLabels(env *Env) {
 		return
 	}
 	for i := range t.graph.edges {
-		if f := &t.figures.edges[i]; t.edgeShown(i) && !f.later && (f.n > 0 || f.hasLast) {
+		if f := &t.figures.edges[i]; t.edgeShown(i) && !f.later && (f.n > 0 || f.hasLast) && !t.graph.edges[i].inside {
 			t.drawLabel(env, i)
 		}
 	}
@@ -218,10 +218,10 @@ func (t *Topology) placeLabel(env *Env, pts []layered.Point, k int, u, w float32
 	p := layered.At(pts, k, u)
 	x, y := snap(c.px(p.X)), snap(c.py(p.Y))
 	r := draw.Rect{X0: x - snap(w/2) - 2, X1: x + snap(w/2) + 2}
-	ends := draw.Rect{X0: c.px(min(pts[k].X, pts[k+3].X)), X1: c.px(max(pts[k].X, pts[k+3].X))}
+	ends := draw.Rect{X0: c.px(min(pts[k].X, pts[k+3].X)), X1: c.px(max(pts[k].X, pts[k+3].X)), Y1: 1}
 	climb := abs32(pts[k+3].Y-pts[k].Y) * c.k()
-	if climb < lineH && ends.W() >= w { // the slope of such a curve is at most one and a half times that of the line between its ends
-		if r.X0 < ends.X0-2 || r.X1 > ends.X1+2 {
+	if climb < lineH { // the slope of such a curve is at most one and a half times that of the line between its ends
+		if r.X0 < ends.X0-2 || r.X1 > ends.X1+2 || ends.Empty() {
 			return false
 		}
 		gap := env.Px(3) + min(climb/2, climb*0.75*r.W()/ends.W())

@@ -69,6 +69,7 @@ type topologyEdgeInfo struct {
 	from, to model.ObjectID
 	links    []model.LinkID
 	flows    []model.SeriesID
+	inside   bool // between a port of a bin and something in the bin: the same goes over the edge outside, which has the label
 }
 
 // due tells whether definitions came since the graph was made, and it is time to look at them.
@@ -395,6 +396,7 @@ func (g *topologyGraph) measure(env *Env) {
 		if to.Port < 0 {
 			to.In = true
 		}
+		e.inside = g.graph.Nodes[from.Node].Parent == to.Node || g.graph.Nodes[to.Node].Parent == from.Node
 		g.graph.Edges = append(g.graph.Edges, layered.Edge{Key: int64(e.from)<<32 | int64(e.to), From: from, To: to})
 	}
 }
