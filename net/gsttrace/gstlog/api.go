@@ -114,7 +114,7 @@ type Field struct {
 	// Min and Max are the announced range. Neither is set where it is just the type's range, which says nothing.
 	Min, Max       float64
 	HasMin, HasMax bool
-	Structure      bool // data that is itself a structure (only message and query)
+	Structure      bool // announced as a structure, not as a value (only that of messages)
 }
 
 // Origin says how a class became known.

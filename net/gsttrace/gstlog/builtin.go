@@ -3,7 +3,7 @@ package gstlog
 import "strings"
 
 // builtinText lists the stock records (FORMAT.md section 6), one layout a line and the newest first where there are two: what a log has announced itself goes before. A field is name:type, with
-// /thread, /process, /element or /pad for what a scope refers to, ? when it is optional, + when it is aggregated and ! for the structures of messages and queries.
+// /thread, /process, /element or /pad for what a scope refers to, ? when it is optional, + when it is aggregated and ! for the structure of messages.
 const builtinText = `
 latency src-element-id:string/element src-element:string/element src:string/pad sink-element-id:string/element sink-element:string/element sink:string/pad time:guint64 ts:guint64
 latency src:string/pad sink:string/pad time:guint64 ts:guint64
@@ -14,7 +14,7 @@ new-pad thread-id:guint64/thread ix:uint/pad parent-ix:uint/element name:string 
 buffer thread-id:guint64/thread ts:guint64 pad-ix:uint/pad element-ix:uint/element peer-pad-ix:uint/pad peer-element-ix:uint/element buffer-size:uint buffer-pts:guint64? buffer-dts:guint64? buffer-duration:guint64? buffer-flags:GstBufferFlags
 event thread-id:guint64/thread ts:guint64 pad-ix:uint/pad element-ix:uint/element name:string
 message thread-id:guint64/thread ts:guint64 element-ix:uint/element name:string structure:structure!
-query thread-id:guint64/thread ts:guint64 pad-ix:uint/pad element-ix:uint/element peer-pad-ix:uint/pad peer-element-ix:uint/element name:string structure:structure! res:boolean?
+query thread-id:guint64/thread ts:guint64 pad-ix:uint/pad element-ix:uint/element peer-pad-ix:uint/pad peer-element-ix:uint/element name:string structure:structure res:boolean?
 element-query thread-id:guint64/thread ts:guint64 element-ix:uint/element name:string
 thread-rusage thread-id:guint64/thread ts:guint64 average-cpuload:uint+ current-cpuload:uint time:guint64+
 proc-rusage process-id:guint64/process ts:guint64 average-cpuload:uint+ current-cpuload:uint time:guint64+
