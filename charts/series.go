@@ -63,6 +63,7 @@ type SeriesChart struct {
 	baseN    int // how often the base was drawn, for tests
 	gestures Gestures
 	hover    hoverReport
+	over     model.SeriesID // under the mouse, NoSeries none
 	again    doubleGuard
 	chips    chipRow
 	nav      chipRow // the arrows to the neighbouring groups

@@ -31,6 +31,7 @@ type seriesTopKey struct {
 	ranging        bool
 	rangeA, rangeB int64
 	over           int
+	series         model.SeriesID
 }
 
 func (c *SeriesChart) drawIfChanged(env *Env) {
@@ -47,7 +48,7 @@ func (c *SeriesChart) drawIfChanged(env *Env) {
 		c.mark = c.list.Mark()
 		c.baseN++
 	}
-	top := seriesTopKey{base: uint32(c.baseN), cursor: env.View.CursorRevision(), ranging: c.ranging, over: -1}
+	top := seriesTopKey{base: uint32(c.baseN), cursor: env.View.CursorRevision(), ranging: c.ranging, over: -1, series: c.over}
 	if c.ranging {
 		top.rangeA, top.rangeB = c.rangeA, c.rangeB
 	}
@@ -151,9 +152,26 @@ func (c *SeriesChart) drawOver(env *Env) {
 		c.dist.drawOver(env, c)
 		return
 	}
+	c.drawLit(env)
 	c.drawSeriesTime(env)
 	c.drawLabels(env)
 	c.drawScrollBar(env)
+}
+
+// drawLit draws the curve under the mouse once more over the others of its plot.
+func (c *SeriesChart) drawLit(env *Env) {
+	if !c.overlaid() || len(c.pick.items) < 2 || c.over == model.NoSeries {
+		return
+	}
+	for k := range c.lines {
+		ln := &c.lines[k]
+		if it := &c.pick.items[ln.item]; it.id == c.over {
+			p := &c.plots[ln.plot]
+			c.list.PushClip(p.rect.Intersect(c.regions.plot))
+			c.drawSteps(env, ln, p, Mix(it.color, draw.Color(env.Theme.Text), 110))
+			c.list.PopClip()
+		}
+	}
 }
 
 // drawSeriesTime draws the selected range, the ghost cursor with points on the curves, and the playhead.

@@ -49,6 +49,20 @@ func (c *SeriesChart) HitTest(env *Env, pxX, pxY float32) Hit {
 	return h
 }
 
+// SeriesAt returns the series whose label or curve is at a point, as of the last Update.
+func (c *SeriesChart) SeriesAt(env *Env, pxX, pxY float32) (id model.SeriesID, ok bool) {
+	item := c.labelAt(env, pxX, pxY)
+	if item < 0 && !c.Distribution && c.regions.plot.Contains(pxX, pxY) {
+		if k := c.lineAt(env, pxX, pxY); k >= 0 {
+			item = c.lines[k].item
+		}
+	}
+	if item < 0 || item >= len(c.pick.items) {
+		return model.NoSeries, false
+	}
+	return c.pick.items[item].id, true
+}
+
 // hitAll lists the values of all series of an overlay at a time.
 func (c *SeriesChart) hitAll(env *Env, h Hit, pxX float32) Hit {
 	if !c.overlaid() || c.plotAt(c.regions.plot.Y0) < 0 {
@@ -225,10 +239,7 @@ func (c *SeriesChart) describeState(x *model.Series, b *model.SeriesBin, state s
 func (c *SeriesChart) hitLabel(env *Env, item int) Hit {
 	it := &c.pick.items[item]
 	x := env.View.Session.Series(it.id)
-	h := Hit{Kind: HitLabel, Collector: model.NoCollector, Frame: -1, Track: env.View.Track, TimeNs: c.refTime(env)}
-	if x.Def.Track != model.NoTrack {
-		h.Track = x.Def.Track
-	}
+	h := Hit{Kind: HitLabel, Collector: model.NoCollector, Frame: -1, Track: x.Def.Track, TimeNs: c.refTime(env)}
 	if c.overlaid() {
 		h.Rect = c.legendRow(env, item)
 	} else {

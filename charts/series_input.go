@@ -9,6 +9,10 @@ import (
 func (c *SeriesChart) input(env *Env, in *Input) Action {
 	v := env.View
 	c.layHead(env)
+	c.over = model.NoSeries
+	if in.Over && !c.gestures.Busy() {
+		c.over, _ = c.SeriesAt(env, in.X, in.Y)
+	}
 	id := c.chips.input(in)
 	if nav := c.nav.input(in); nav >= 0 {
 		id = nav

@@ -150,7 +150,7 @@ func (c *SeriesChart) refTime(env *Env) int64 {
 		return end
 	case v.RangeB > v.RangeA:
 		return v.RangeB - 1
-	case v.Playhead > begin && v.Playhead < end:
+	case v.Playhead > begin && v.Playhead < end && v.Playhead >= c.pick.begin: // not where it stands in a session just opened
 		return v.Playhead
 	}
 	return end
@@ -258,6 +258,9 @@ func (c *SeriesChart) drawLabels(env *Env) {
 
 // drawGround marks the label of the focused series and of the one under the mouse.
 func (c *SeriesChart) drawGround(env *Env, row draw.Rect, id model.SeriesID) {
+	if len(c.pick.items) > 1 && c.over == id {
+		c.list.Rect(row, draw.Color(env.Theme.Hover))
+	}
 	if len(c.pick.items) > 1 && c.focused().id == id {
 		c.list.Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)}, draw.Color(env.Theme.Selection))
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
 	"framescope/model"
 )
 
@@ -219,8 +221,13 @@ func TestGoldenSeriesHover(t *testing.T) {
 	rig, c := seriesRig(latencySession(4), 760, 300)
 	rig.below()
 	rig.tick(c)
-	rig.move(c, 430, 150)
-	rig.check(t, c, "series_hover")
+	rig.move(c, 520, 226)
+	rig.tick(c)
+	hit := c.HitTest(rig.env, 520, 226)
+	var tip Tooltip
+	img := rig.picture(c)
+	draw.Render(img, tip.Draw(rig.env, &hit, 520, 226, rig.r))
+	golden.Check(t, "testdata/golden/series_hover.png", img)
 	atScales(t, "series_scale", func(t *testing.T, scale float32, name string) {
 		if scale == 1 {
 			return

@@ -131,13 +131,14 @@ func (c *SeriesChart) drawBeyond(env *Env, ln *seriesLine, p *seriesPlot) {
 	if !p.scale.set {
 		return
 	}
+	slack := (p.scale.hi - p.scale.lo) / 100 // less is not seen
 	side := func(col *seriesCol) int {
 		switch {
 		case !col.known():
 			return 0
-		case col.hi > p.scale.hi:
+		case col.hi > p.scale.hi+slack:
 			return 1
-		case col.lo < p.scale.lo && !p.scale.log:
+		case col.lo < p.scale.lo-slack && !p.scale.log:
 			return -1
 		}
 		return 0
@@ -258,17 +259,17 @@ func (c *SeriesChart) drawGuides(env *Env, plot int) {
 		c.ticks = p.scale.appendTicks(c.ticks, p.unit, min(n, 6))
 	}
 	y0 := p.rect.Y0
-	c.drawTick(env, p, p.scale.hi, y0)
+	c.drawValueTick(env, p, p.scale.hi, y0)
 	free := y0 + env.Px(13)
 	lower := p.rect.Y1 - one
 	if p.rect.H() >= env.Px(28) {
-		c.drawTick(env, p, p.scale.lo, lower)
+		c.drawValueTick(env, p, p.scale.lo, lower)
 	}
 	for k := len(c.ticks) - 1; k >= 0; k-- {
 		y := c.curveY(env, p, c.ticks[k])
 		l.HLine(p.rect.X0, p.rect.X1, y, one, draw.Color(th.Grid))
 		if y >= free && y <= lower-env.Px(13) {
-			c.drawTick(env, p, c.ticks[k], y)
+			c.drawValueTick(env, p, c.ticks[k], y)
 			free = y + env.Px(13)
 		}
 	}
@@ -276,6 +277,8 @@ func (c *SeriesChart) drawGuides(env *Env, plot int) {
 		l.HLine(p.rect.X0, p.rect.X1, y0, one, draw.Color(th.Grid))
 	}
 }
+
+func abs64f(v float64) float64 { return max(v, -v) }
 
 // hasCurve tells whether anything of a plot has a value in view: an axis of nothing would be made up.
 func (c *SeriesChart) hasCurve(plot int) bool {
@@ -292,8 +295,9 @@ func (c *SeriesChart) hasCurve(plot int) bool {
 	return false
 }
 
-// drawTick writes a value at the right of a plot, its middle near y but inside the plot.
-func (c *SeriesChart) drawTick(env *Env, p *seriesPlot, v float64, y float32) {
+// drawValueTick writes a value at the right of a plot, its middle near y but inside the plot. Of values that hardly differ only the lowest is written out, and of the others how much
+// more they are.
+func (c *SeriesChart) drawValueTick(env *Env, p *seriesPlot, v float64, y float32) {
 	r := c.regions.values
 	if r.Empty() {
 		return
@@ -301,10 +305,14 @@ func (c *SeriesChart) drawTick(env *Env, p *seriesPlot, v float64, y float32) {
 	h := env.Px(7)
 	y = min(max(y, p.rect.Y0+h-env.Px(2)), max(p.rect.Y1-h+env.Px(2), p.rect.Y0))
 	box := draw.Rect{X0: r.X0 + env.Px(5), Y0: y - h, X1: r.X1 - env.Px(6), Y1: y + h}
-	if box.Y0 < c.regions.plot.Y0-env.Px(8) || box.Y1 > c.regions.plot.Y1+env.Px(8) {
-		return
+	if box.Y0 < c.regions.plot.Y0-env.Px(8) || box.Y1 > c.regions.plot.Y1+env.Px(2) {
+		return // of a row that is scrolled half out of view
 	}
-	c.buf = p.unit.round(c.buf[:0], v)
+	if sc := &p.scale; v > sc.lo && !sc.log && sc.hi-sc.lo < 0.02*max(abs64f(sc.lo), abs64f(sc.hi)) {
+		c.buf = p.unit.round(append(c.buf[:0], '+'), v-sc.lo)
+	} else {
+		c.buf = p.unit.round(c.buf[:0], v)
+	}
 	if !c.list.TextFit(draw.SmallMono, box, draw.Left, scratchText(c.buf), draw.Color(env.Theme.Text2)) {
 		c.list.TextIn(draw.Small, box, draw.Left, scratchText(c.buf), draw.Color(env.Theme.Text2))
 	}

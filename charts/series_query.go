@@ -324,8 +324,13 @@ func (c *SeriesChart) fitScale(sc *seriesScale, s *model.Session, p *seriesPlot,
 		return
 	}
 	log := c.Log && (p.kind == model.SeriesValue || p.kind == model.SeriesGauge)
-	if sc.declared(&s.Series(id).Def, log) {
-		return
+	d := &s.Series(id).Def
+	if usableRange(d) && !log {
+		if slack := (d.Max - d.Min) / 50; lo >= d.Min-slack && hi <= d.Max+slack || !(hi >= lo) {
+			*sc = seriesScale{lo: d.Min, hi: d.Max, set: true}
+			return
+		}
+		lo, hi = min(lo, d.Min), max(hi, d.Max) // it goes beyond what it states
 	}
 	if p.kind == model.SeriesEvent || p.kind == model.SeriesCounter {
 		lo = min(lo, 0)

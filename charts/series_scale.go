@@ -57,7 +57,7 @@ func (sc *seriesScale) fit(u seriesUnit, lo, hi, leastPositive float64, log bool
 		return
 	}
 	if sc.set && !sc.log && lo >= sc.lo && hi <= sc.hi {
-		if sc.lo == 0 && lo >= 0 && hi >= 0.5*sc.hi && lo <= 0.9*hi || sc.lo != 0 && (hi-lo >= 0.2*(sc.hi-sc.lo) || hi-lo == 0) {
+		if sc.lo == 0 && lo >= 0 && hi >= 0.5*sc.hi && lo <= 0.9*hi || sc.lo != 0 && (hi-lo >= 0.2*(sc.hi-sc.lo) || sc.hi-sc.lo <= 0.005*max(math.Abs(hi), math.Abs(lo)) || hi == lo) {
 			return
 		}
 	}
@@ -78,8 +78,13 @@ func (sc *seriesScale) fit(u seriesUnit, lo, hi, leastPositive float64, log bool
 		sc.hi = 1 / u.factor
 	default:
 		span := hi - lo
-		if span < 1e-9*math.Abs(hi) || span == 0 {
-			span = 0.1 * max(math.Abs(hi), math.Abs(lo))
+		size := max(math.Abs(hi), math.Abs(lo))
+		switch {
+		case span == 0:
+			span = 0.1 * size
+		case span < 1e-3*size: // what hardly moves must not look wild
+			span = 1e-3 * size
+			lo, hi = (lo+hi-span)/2, (lo+hi+span)/2
 		}
 		step := u.step(5, span)
 		if !(step > 0) {
@@ -118,16 +123,9 @@ func (sc *seriesScale) fitLog(u seriesUnit, lo, hi float64) {
 	}
 }
 
-// declared makes the scale the range that a series states for itself; false where it states none that can be used.
-func (sc *seriesScale) declared(d *model.SeriesDef, log bool) bool {
-	if !d.HasRange || log || d.Kind == model.SeriesCounter || d.Kind == model.SeriesEvent {
-		return false
-	}
-	if !(d.Max > d.Min) || math.IsInf(d.Max-d.Min, 0) {
-		return false
-	}
-	*sc = seriesScale{lo: d.Min, hi: d.Max, set: true}
-	return true
+// usableRange tells whether a series states a range of its values that makes a scale.
+func usableRange(d *model.SeriesDef) bool {
+	return d.HasRange && d.Kind != model.SeriesCounter && d.Kind != model.SeriesEvent && d.Max > d.Min && !math.IsInf(d.Max-d.Min, 0)
 }
 
 // logSteps returns the factors of the ticks within a decade.

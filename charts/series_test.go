@@ -122,9 +122,9 @@ func TestSeriesCostGoesByPixels(t *testing.T) {
 		return c.List().Quads()
 	}
 	for kind := model.SeriesValue; kind <= model.SeriesEvent; kind++ {
-		few, many := quads(20_000, kind, 1, 800), quads(400_000, kind, 1, 800)
+		few, many := quads(20_000, kind, 1, 800), quads(120_000, kind, 1, 800)
 		if many > few*3/2+100 || many > 4*800+400 {
-			t.Errorf("kind %d: %d quads for 20 000 samples, %d for 400 000", kind, few, many)
+			t.Errorf("kind %d: %d quads for 20 000 samples, %d for 120 000", kind, few, many)
 		}
 	}
 	if n := quads(20_000, model.SeriesValue, 12, 1600); n > 3*maxSeriesCells+1000 {
@@ -192,7 +192,7 @@ func TestSeriesNothingNewIsNotDrawnAgain(t *testing.T) {
 	if c.List().Revision() != rev || c.baseN != base {
 		t.Error("drawn again though nothing changed")
 	}
-	rig.move(c, 400, 150)
+	rig.move(c, 400, 250)
 	if c.List().Revision() == rev {
 		t.Error("the cursor was not drawn")
 	}

@@ -1,0 +1,75 @@
+package charts
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/gsttrace"
+)
+
+// loadTrace opens a recorded trace log; the test is skipped when it is not there.
+func loadTrace(t testing.TB, name string) *model.Session {
+	t.Helper()
+	for _, dir := range []string{"../testdata/gsttrace", "../../shared/captures/gstreamer"} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		k := &sessionSink{s: model.NewSession()}
+		if err := (gsttrace.Source{}).OpenFile(context.Background(), path, k); err != nil {
+			t.Fatal(err)
+		}
+		return k.s
+	}
+	t.Skipf("the recording %s is not here", name)
+	return nil
+}
+
+// Every group of a real pipeline's trace is drawn, described and summed up.
+func TestSeriesOfARealTrace(t *testing.T) {
+	s := loadTrace(t, "all-audio-chain.log.gz")
+	groups := SeriesGroups(s)
+	if len(groups) == 0 {
+		t.Fatal("no group of series")
+	}
+	rig := newPanelRig(s, 1, 760, 300)
+	rig.env.View.FitAll()
+	c := NewSeriesChart()
+	for _, g := range groups {
+		c.Show(g.Name)
+		for _, dist := range []bool{false, true} {
+			c.Distribution = dist
+			rig.tick(c)
+		}
+		c.Distribution = false
+		rig.tick(c)
+		samples, known := int64(0), 0
+		for k := range c.lines {
+			samples += s.Series(c.pick.items[c.lines[k].item].id).Len()
+			for _, col := range c.cols(&c.lines[k]) {
+				if col.known() {
+					known++
+				}
+			}
+		}
+		if len(c.pick.items) != g.Count || samples > 1 && known == 0 && g.Kind != model.SeriesCounter {
+			t.Errorf("%s: %d series of %d, %d samples, %d columns drawn", g.Name, len(c.pick.items), g.Count, samples, known)
+		}
+		h := c.HitTest(rig.env, 40, c.regions.labels.Y0+8)
+		if text := strings.Join(h.Lines, "\n"); len(h.Lines) < 2 || !strings.Contains(text, g.Name) {
+			t.Errorf("%s: tooltip %q", g.Name, h.Lines)
+		}
+		if n := c.List().Quads(); n > 4*760+2000 {
+			t.Errorf("%s: %d quads", g.Name, n)
+		}
+	}
+	table := NewTable("Series", NewSeriesTable())
+	rig.tick(table)
+	if table.rows < len(groups) {
+		t.Errorf("%d rows for %d groups", table.rows, len(groups))
+	}
+}
