@@ -162,12 +162,19 @@ func (t *Timeline) coreRuns(env *Env, b *timelineBlock, begin, end int64) {
 	for float64(w) < 2*t.nsPerPx && w < 1<<60 {
 		w *= 2
 	}
-	t0 := floorDiv(begin-b.offset, w) * w
-	n := int((end-b.offset-t0)/w) + 1
+	begin, end = begin-b.offset, min(end-b.offset, knownUntil(env.View.Session, b.track))
+	t0 := floorDiv(begin, w) * w
+	n := int((end-t0)/w) + 1
+	if end <= t0 {
+		return
+	}
 	c.bins = b.cores.Bins(t0, t0+int64(n)*w, n, c.bins[:0])
 	first := len(c.runs)
 	for i := range c.bins {
 		bin := &c.bins[i]
+		if bin.End = min(bin.End, end); bin.End <= bin.Begin {
+			break
+		}
 		switch {
 		case bin.N == 0 && bin.Gaps == 0, bin.Gaps == 0 && bin.Min == bin.Max && bin.HasBefore && bin.Before == bin.Min:
 			if bin.HasBefore {
@@ -190,6 +197,18 @@ func (t *Timeline) coreRuns(env *Env, b *timelineBlock, begin, end int64) {
 			c.runs = append(c.runs, run)
 		}
 	}
+}
+
+// knownUntil returns up to when what was last said of a track holds, on its own clock: where its data end, or, while it and the session go on, where the session's end.
+func knownUntil(s *model.Session, id model.TrackID) int64 {
+	tr := s.Track(id)
+	_, end, ok := tr.Bounds()
+	if _, ended := s.Ended(); ok && !ended && tr.Alive && !tr.Def.OwnClock && !s.Info().File {
+		if _, now, ok := s.Bounds(); ok {
+			end = max(end, now)
+		}
+	}
+	return end
 }
 
 // coreRun adds a stretch on one processor, or lengthens the last one of the band, whose runs begin at first.

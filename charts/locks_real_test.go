@@ -1,0 +1,77 @@
+package charts
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/model"
+	"framescope/net/profilelib"
+)
+
+// loadProfile opens a recorded profile stream; the test is skipped when it is not there.
+func loadProfile(t testing.TB, name string) *model.Session {
+	t.Helper()
+	for _, dir := range []string{"../testdata/profilelib/", "../../shared/captures/profilelib/"} {
+		if _, err := os.Stat(dir + name); err != nil {
+			continue
+		}
+		k := &sessionSink{s: model.NewSession()}
+		if err := (profilelib.Source{}).OpenFile(context.Background(), dir+name, k); err != nil {
+			t.Fatal(err)
+		}
+		return k.s
+	}
+	t.Skipf("the recording %s is not here", name)
+	return nil
+}
+
+func TestRealLocksPictures(t *testing.T) {
+	s := loadProfile(t, "locks-waits-logs.prof")
+	env := testEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.FitAll()
+	begin, end, _ := s.Bounds()
+	var lc LockChart
+	var tl Timeline
+	m := NewMessageTable()
+	tab, _ := NewLockPanel()
+	r := draw.Rect{X1: 1100, Y1: 300}
+	rt := draw.Rect{X1: 1100, Y0: 300, Y1: 720}
+	r2 := draw.Rect{X1: 1100, Y0: 720, Y1: 900}
+	r3 := draw.Rect{X1: 1100, Y0: 900, Y1: 1080}
+	show := func(name string) {
+		settle(env, &lc, r)
+		settle(env, &tl, rt)
+		settle(env, tab, r2)
+		settle(env, m, r3)
+		golden.Check(t, "testdata/golden/"+name+".png", picture(1100, 1080, lc.List(), tl.List(), tab.List(), m.List()))
+		t.Logf("%s: %d and %d quads; %s; %s", name, lc.List().Quads(), tl.List().Quads(), lc.Mode(env), m.Mode(env))
+	}
+	show("locks_real_all")
+	st := s.LockTable(begin, end, nil)
+	if len(st) == 0 {
+		t.Fatal("no locks")
+	}
+	u := st[0].LongestWait
+	env.View.Collector = st[0].Lock
+	env.View.RangeA, env.View.RangeB = 0, 0
+	env.View.Time.Fit(u.Begin-3_000_000, u.End+3_000_000)
+	env.View.Playhead = u.Begin
+	show("locks_real_near")
+}
+
+func TestRealMigrationPicture(t *testing.T) {
+	s := loadProfile(t, "migrating.prof")
+	env := testEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.FitAll()
+	var tl, tl2 Timeline
+	settle(env, &tl, draw.Rect{X1: 1100, Y1: 420})
+	b, _, _ := s.Bounds()
+	env.View.Time.Fit(b+100_000_000, b+140_000_000)
+	settle(env, &tl2, draw.Rect{X1: 1100, Y0: 420, Y1: 840})
+	golden.Check(t, "testdata/golden/timeline_real_migrating.png", picture(1100, 840, tl.List(), tl2.List()))
+}
