@@ -34,6 +34,7 @@ const (
 
 type step struct {
 	lit   string // before the value
+	find  []byte // the same, to be searched for
 	kind  stepKind
 	field int32
 	value ValueKind
@@ -125,6 +126,9 @@ func compile(c *Class) *layout {
 		l.steps = append(l.steps, step{lit: before + ", " + f.Name + "=(" + f.Type + ")", kind: stepOf(f), field: int32(i), value: f.Kind, optional: f.Optional})
 		before = ""
 	}
+	for i := range l.steps {
+		l.steps[i].find = []byte(l.steps[i].lit)
+	}
 	return l
 }
 
@@ -145,7 +149,7 @@ func (l *layout) match(name string, m []byte, values []Value) bool {
 			s.text(m[at:], values)
 			break
 		}
-		lit := []byte(l.steps[k].lit)
+		lit := l.steps[k].find
 		for from := at; ; {
 			found := bytes.Index(m[from:], lit)
 			if found < 0 {

@@ -94,7 +94,9 @@ func parseStructure(text []byte, maxDepth int) (s Structure, size int, err error
 	if err != nil {
 		return s, 0, err
 	}
-	s.Name = string(unquote(nil, name))
+	if s.Name = string(unquote(nil, name)); s.Name == "" {
+		return s, 0, &SyntaxError{0, "a name is missing"}
+	}
 	if sc.peek() == '(' {
 		features, err := sc.features()
 		if err != nil {

@@ -79,7 +79,7 @@ func (f *Figures) write(out printer) {
 	}
 	p("\n")
 	for i := range f.Threads {
-		f.Threads[i].write(out)
+		f.Threads[i].write(out, f.Threads[0].PID != f.Threads[len(f.Threads)-1].PID)
 	}
 	if o.Threads > 0 {
 		p("\n")
@@ -117,11 +117,15 @@ func joined(all []PluginFactories) string {
 	return strings.Join(words, ";")
 }
 
-func (t *Thread) write(out printer) {
+// write prints a thread; several says that the log is of more than one process.
+func (t *Thread) write(out printer, several bool) {
 	if t.ID == 0 {
 		out.f("Thread (nil) Statistics:\n")
 	} else {
 		out.f("Thread %#x Statistics:\n", t.ID)
+	}
+	if several {
+		out.f("  Process: %d\n", t.PID)
 	}
 	if t.HasLoad {
 		out.f("  Time: %s\n  Avg CPU load: %4.1f %%\n", clock(t.CPUNs), t.Load)
