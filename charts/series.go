@@ -56,6 +56,8 @@ type SeriesChart struct {
 	Focus model.SeriesID
 
 	chosen   bool // Show or ShowSeries was called
+	session  *model.Session
+	focusAt  int // where the focused series was found last
 	list     *draw.List
 	mark     draw.Mark // end of what does not move with the mouse
 	baseKey  seriesBaseKey
@@ -191,6 +193,7 @@ func (c *SeriesChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	}
 	v, s := env.View, env.View.Session
 	if s != nil {
+		c.changeSession(s)
 		if groups := c.groups.Groups(s); !c.chosen && len(groups) > 0 {
 			c.Group = groups[0].Name
 		}
@@ -221,6 +224,23 @@ func (c *SeriesChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	return act
 }
 
+// changeSession forgets what belongs to the session before: ids of series mean something else now. A group of the same name is shown on.
+func (c *SeriesChart) changeSession(s *model.Session) {
+	if c.session == s {
+		return
+	}
+	before := c.session
+	c.session = s
+	if before == nil {
+		return
+	}
+	c.IDs, c.Focus, c.scrollY, c.FixedScale = c.IDs[:0], model.NoSeries, 0, false
+	c.chosen = false
+	for _, g := range c.groups.Groups(s) {
+		c.chosen = c.chosen || g.Name == c.Group
+	}
+}
+
 // placeAxis shows everything while nothing else has placed the session's time axis: a session may consist of series alone.
 func (c *SeriesChart) placeAxis(env *Env) {
 	v := env.View
@@ -235,12 +255,20 @@ func (c *SeriesChart) placeAxis(env *Env) {
 
 // focused returns the series whose statistics are shown.
 func (c *SeriesChart) focused() *seriesItem {
-	for i := range c.pick.items {
-		if c.pick.items[i].id == c.Focus {
-			return &c.pick.items[i]
+	items := c.pick.items
+	if c.Focus == model.NoSeries {
+		return &items[0]
+	}
+	if c.focusAt < len(items) && items[c.focusAt].id == c.Focus {
+		return &items[c.focusAt]
+	}
+	for i := range items {
+		if items[i].id == c.Focus {
+			c.focusAt = i
+			return &items[i]
 		}
 	}
-	return &c.pick.items[0]
+	return &items[0]
 }
 
 // overlaid tells whether all series share one plot.

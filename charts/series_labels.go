@@ -170,7 +170,8 @@ func (c *SeriesChart) appendFigure(env *Env, dst []byte, it *seriesItem, timeNs 
 	if x.Def.Kind == model.SeriesState {
 		return appendState(dst, &x.Def, sample.Value), false
 	}
-	return it.value.append(dst, sample.Value), sample.Time == last && timeNs > last && x.Def.Kind == model.SeriesValue
+	old := float64(timeNs-last) > env.View.Time.Width()/10 // a tenth of the panel without news
+	return it.value.append(dst, sample.Value), old && x.Def.Kind == model.SeriesValue
 }
 
 // appendEventRate appends the rate of events: of the column under the mouse, else of the range of the statistics.

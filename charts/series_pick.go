@@ -82,8 +82,8 @@ type SeriesOrder uint8
 // The orders. Series without samples always come last.
 const (
 	OrderName SeriesOrder = iota // by name, numbers in names by their size
-	OrderLast                    // the greatest newest value first
-	OrderMean                    // the greatest mean of the visible range first
+	OrderLast                    // the greatest newest value first, of events the most frequent
+	OrderMean                    // the greatest mean of the visible range first, of counters and events the greatest rate
 )
 
 // seriesItem is one series of a chart.
@@ -110,28 +110,38 @@ type seriesPickKey struct {
 
 // seriesPick is the list of series that a chart shows, in order.
 type seriesPick struct {
-	key       seriesPickKey
-	ids       []model.SeriesID // a copy of those that were asked for
-	items     []seriesItem
-	order     SeriesOrder
-	orderRev  uint64 // of the session
-	orderAxis axisRange
-	orderAtNs int64
-	edition   uint64 // changes with the items and their order
-	kind      model.SeriesKind
-	same      bool // all are of one kind and unit
-	states    []string
+	key        seriesPickKey
+	ids        []model.SeriesID // a copy of those that were asked for
+	items      []seriesItem
+	order      SeriesOrder
+	orderRev   uint64 // of the session
+	orderAxis  axisRange
+	orderAtNs  int64
+	gatheredNs int64
+	edition    uint64 // changes with the items and their order
+	kind       model.SeriesKind
+	same       bool // all are of one kind and unit
+	states     []string
 	// begin and end are the times of the earliest and the latest sample; begin > end: none.
 	begin, end int64
 }
+
+// manySeries is the number of series from which new ones are not looked for every tick.
+const manySeries = 1000
 
 // update brings the list up to date.
 func (p *seriesPick) update(env *Env, c *SeriesChart) {
 	s, v := env.View.Session, env.View
 	key := seriesPickKey{session: s, defs: s.DefsRevision(), group: c.Group, filter: c.Filter, theme: env.Theme.Panel, chosen: c.chosen, weight: c.Weight, valid: true}
 	fresh := key != p.key || !slices.Equal(p.ids, c.IDs)
+	if fresh && len(p.items) > manySeries && env.Animate && env.NowNs-p.gatheredNs < liveValuesNs {
+		// While a session with very many series loads, new ones come every tick.
+		calm := key
+		calm.defs = p.key.defs
+		fresh = calm != p.key
+	}
 	if fresh {
-		p.key = key
+		p.key, p.gatheredNs = key, env.NowNs
 		p.ids = append(p.ids[:0], c.IDs...)
 		p.gather(env, s, c)
 	}
@@ -148,7 +158,7 @@ func (p *seriesPick) update(env *Env, c *SeriesChart) {
 		return
 	}
 	p.order, p.orderRev, p.orderAxis, p.orderAtNs = c.Order, s.Revision(), axis, env.NowNs
-	if p.sort(env, s, c.Order) || fresh {
+	if p.sort(env, s, c) || fresh {
 		p.edition++
 	}
 }
@@ -251,7 +261,8 @@ func onGround(c draw.Color, th *assets.Theme) draw.Color {
 }
 
 // sort orders the items and tells whether their order changed.
-func (p *seriesPick) sort(env *Env, s *model.Session, order SeriesOrder) (changed bool) {
+func (p *seriesPick) sort(env *Env, s *model.Session, c *SeriesChart) (changed bool) {
+	order := c.Order
 	begin, end := env.View.Time.Visible()
 	var one [1]model.SeriesBin
 	p.begin, p.end = math.MaxInt64, math.MinInt64
@@ -265,13 +276,14 @@ func (p *seriesPick) sort(env *Env, s *model.Session, order SeriesOrder) (change
 		}
 		switch {
 		case it.empty:
-		case order == OrderLast:
+		case order == OrderName:
+		case order == OrderLast && x.Def.Kind != model.SeriesEvent:
 			if last, ok := x.At(math.MaxInt64); ok {
 				it.sort = last.Value
 			}
-		case order == OrderMean:
+		default:
 			if b := x.Bins(begin, end, 1, one[:0]); len(b) > 0 && b[0].N > 0 {
-				it.sort = b[0].Sum / float64(b[0].N)
+				it.sort = sortMean(x.Def.Kind, &b[0], c.Weight)
 			}
 		}
 	}
@@ -297,6 +309,21 @@ func (p *seriesPick) sort(env *Env, s *model.Session, order SeriesOrder) (change
 	}
 	slices.SortFunc(p.items, less)
 	return true
+}
+
+// sortMean returns what OrderMean goes by: the mean of values, the growth of counters, the number or the weight of events.
+func sortMean(kind model.SeriesKind, b *model.SeriesBin, weight bool) float64 {
+	switch {
+	case kind == model.SeriesCounter && b.HasBefore:
+		return b.Last - b.Before
+	case kind == model.SeriesCounter:
+		return b.Last - b.First
+	case kind == model.SeriesEvent && weight:
+		return b.Sum
+	case kind == model.SeriesEvent:
+		return float64(b.N)
+	}
+	return b.Sum / float64(b.N)
 }
 
 // compareNatural compares names as people do: queue2 before queue10, capitals beside small letters.

@@ -157,6 +157,22 @@ func gapSession() *model.Session {
 	return w.flush()
 }
 
+// overlaidGaps returns two series of one unit with gaps, one of them where both have none.
+func overlaidGaps() *model.Session {
+	w := newSeriesWriter()
+	for i := range 2 {
+		id := w.define(model.SeriesDef{Name: fmt.Sprintf("jitter of sink%d", i), Group: "jitter", Unit: "ns"})
+		for t := int64(200 * ms); t < 4800*ms; t += 5 * ms {
+			v := 2e6 + 1.5e6*math.Sin(float64(t)/3e8+float64(i)) + 2e5*w.rng.Float64()
+			if t > int64(1000+500*i)*ms && t < int64(2000+500*i)*ms {
+				v = math.NaN()
+			}
+			w.add(id, t, v)
+		}
+	}
+	return w.flush()
+}
+
 func seriesRig(s *model.Session, w, h float32) (*panelRig, *SeriesChart) {
 	rig := newPanelRig(s, 1, w, h)
 	rig.env.View.Time.Fit(0, 5000*ms)
@@ -187,6 +203,7 @@ func TestGoldenSeries(t *testing.T) {
 		{"states_light", stateSession(30), 760, 260, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.Time.Fit(0, 2500*ms) }},
 		{"gaps", gapSession(), 760, 280, false, nil},
 		{"gaps_light", gapSession(), 760, 280, true, func(rig *panelRig, c *SeriesChart) { c.ShowSeries(0) }},
+		{"gaps_overlaid", overlaidGaps(), 640, 240, false, nil},
 		{"many", latencySession(35), 760, 360, false, nil},
 		{"many_overlaid", latencySession(35), 760, 360, false, func(rig *panelRig, c *SeriesChart) { c.Layout = LayoutOverlay }},
 		{"many_light", latencySession(35), 760, 360, true, func(rig *panelRig, c *SeriesChart) { c.Order, c.SameScale = OrderMean, true }},

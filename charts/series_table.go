@@ -335,7 +335,7 @@ func (t *SeriesTable) Row(env *Env, row int) RowInfo {
 	r := &t.all[t.rows[row]]
 	d := &env.View.Session.Series(r.id).Def
 	info := RowInfo{Selected: r.id == t.Selected, Dim: r.n == 0, Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: d.Track, Frame: -1}}
-	if t.Chart != nil {
+	if t.Chart != nil && len(t.Chart.IDs) > 0 {
 		info.Selected = t.Chart.Shows(r.id)
 	}
 	return info

@@ -453,3 +453,74 @@ func TestSeriesOddities(t *testing.T) {
 		}
 	}
 }
+
+// Another session has other series: ids are forgotten, a group of the same name is kept.
+func TestSeriesOfAnotherSession(t *testing.T) {
+	rig, c := seriesRig(latencySession(3), 640, 300)
+	c.ShowSeries(2)
+	rig.tick(c)
+	if len(c.pick.items) != 1 {
+		t.Fatalf("%d series", len(c.pick.items))
+	}
+	c.Show("latency")
+	rig.tick(c)
+	for _, p := range []struct {
+		s     *model.Session
+		group string
+		n     int
+	}{{latencySession(5), "latency", 5}, {counterSession(2), "bytes received", 2}, {model.NewSession(), "", 0}, {latencySession(1), "latency", 1}} {
+		rig.env.View = NewView(p.s)
+		rig.tick(c)
+		if p.n == 0 {
+			continue
+		}
+		if c.Group != p.group || len(c.pick.items) != p.n || len(c.lines) != p.n {
+			t.Errorf("%q with %d series, %d lines; want %q with %d", c.Group, len(c.pick.items), len(c.lines), p.group, p.n)
+		}
+	}
+}
+
+// Ten thousand series cost what is on screen.
+func TestSeriesVeryMany(t *testing.T) {
+	w := newSeriesWriter()
+	for i := range 10_000 {
+		id := w.define(model.SeriesDef{Name: fmt.Sprint("pad", i), Group: "g"})
+		w.add(id, int64(i), float64(i))
+		w.add(id, 4000*ms, float64(i))
+	}
+	rig, c := seriesRig(w.flush(), 640, 300)
+	rig.tick(c)
+	if len(c.lines) > 8 || c.List().Quads() > 2000 {
+		t.Errorf("%d lines, %d quads", len(c.lines), c.List().Quads())
+	}
+	c.Layout = LayoutOverlay
+	rig.tick(c)
+	if len(c.lines) != maxOverlay {
+		t.Errorf("%d lines", len(c.lines))
+	}
+}
+
+// One tick of a panel 1600 pixels wide over a million samples in 8 series, while the axis moves.
+func BenchmarkSeries(b *testing.B) {
+	w := newSeriesWriter()
+	for i := range 8 {
+		id := w.define(model.SeriesDef{Name: fmt.Sprint("queue", i), Group: "latency", Unit: "ns"})
+		for k := range 125_000 {
+			w.add(id, int64(k)*40_000, 1e6*float64(i+1)*(0.8+0.4*w.rng.Float64()))
+		}
+	}
+	rig, c := seriesRig(w.flush(), 1600, 500)
+	i := 0
+	tick := func() {
+		i++
+		a := int64(i%100) * 5 * ms
+		rig.env.View.Time.Fit(a, a+4000*ms)
+		rig.tick(c)
+	}
+	tick()
+	b.ReportAllocs()
+	for b.Loop() {
+		tick()
+	}
+	b.ReportMetric(float64(c.List().Quads()), "quads")
+}
