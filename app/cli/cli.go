@@ -8,11 +8,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/load"
 )
 
 // Exit codes.
@@ -28,6 +28,14 @@ type streams struct {
 	profile  string
 	memory   string
 }
+
+// programError ends with the status of a program that was started, if that is not 0.
+type programError struct {
+	status int
+	err    error // what else is to be told; nil: nothing
+}
+
+func (e programError) Error() string { return fmt.Sprintf("exit status %d, %v", e.status, e.err) }
 
 // usageError is a mistake in the command line.
 type usageError struct{ error }
@@ -49,6 +57,15 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
+	code := exitError
+	if p, ok := errors.AsType[programError](err); ok {
+		if p.err == nil {
+			return p.status
+		}
+		if code, err = p.status, p.err; code == 0 {
+			code = exitError
+		}
+	}
 	fmt.Fprintln(stderr, "framescope:", err)
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintln(stderr, hint)
@@ -56,7 +73,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	if errors.As(err, &usageError{}) {
 		return exitUsage
 	}
-	return exitError
+	return code
 }
 
 // hintFor says what to do about an error, if that is not in it already.
@@ -80,33 +97,22 @@ func rootCommand(s *streams) *cobra.Command {
 game, or opens recordings, and draws them as timeline, flame graph, strip charts and piano roll.
 
 Without a command it opens the window, listens for PStats clients (Panda3D games, and Go games
-with the package framescope/net/pstats/client), and opens the files that are named.`,
+with the package framescope/net/pstats/client), and opens the files that are named. The command
+open follows files that are still being written, listen takes profile_lib streams, and gst starts
+a GStreamer program and shows its pipeline.`,
 		Example: `  framescope                          listen for games on this machine
   framescope --listen 0.0.0.0:5185    listen for games on other machines, too
   framescope session.pstats           open a recording
   framescope --record run.pstats      keep what the first game sends
-  framescope demo                     see it work without a game`,
+  framescope demo                     see it work without a game
+  framescope open trace.log --follow  show a log while it is being written
+  framescope gst -- gst-launch-1.0 videotestsrc ! fakesink
+                                      start a GStreamer program and show its pipeline`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, path := range args {
-				if err := checkFile(path); err != nil {
-					return err
-				}
-			}
-			o.Files = args
-			return s.profiled(func() error {
-				var err error
-				if o.MemoryLimit, err = s.memoryLimit(); err != nil {
-					return err
-				}
-				err = app.Run(o)
-				if len(args) > 0 && errors.Is(err, syscall.EADDRINUSE) {
-					return fmt.Errorf("%w; to open recordings only, without listening: --listen \"\"", err)
-				}
-				return err
-			})
+			return s.window(o, args, false, load.Sources{})
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
@@ -115,22 +121,8 @@ with the package framescope/net/pstats/client), and opens the files that are nam
 	root.PersistentFlags().StringVar(&s.memory, "memory", "2GiB", "how much memory the sessions may take; the oldest frames leave first")
 	root.Flags().StringVar(&o.Listen, "listen", defaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
 	root.Flags().StringVar(&o.Record, "record", "", "write the first game's session to this .pstats file while it runs")
-	root.AddCommand(demoCommand(s), reportCommand(s), renderCommand(s), versionCommand(s))
+	root.AddCommand(openCommand(s), listenCommand(s), gstCommand(s), demoCommand(s), reportCommand(s), renderCommand(s), versionCommand(s))
 	return root
-}
-
-// checkFile finds out early, before a window opens, that a file can't be read.
-func checkFile(path string) error {
-	st, err := os.Stat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return usageError{fmt.Errorf("there is no file %q, and no command of that name", path)}
-	case err != nil:
-		return err
-	case st.IsDir():
-		return usageError{fmt.Errorf("%q is a folder: name the recordings in it", path)}
-	}
-	return nil
 }
 
 // exactly and the like are cobra's checks of arguments, with our kind of error.

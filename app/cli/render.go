@@ -19,6 +19,7 @@ import (
 func renderCommand(s *streams) *cobra.Command {
 	var o headless.PictureOptions
 	var rng, size, output string
+	var sources load.Sources
 	cmd := &cobra.Command{
 		Use:   "render FILE --chart NAME",
 		Short: "Draw a chart of a recording as a PNG, without a display",
@@ -50,10 +51,13 @@ func renderCommand(s *streams) *cobra.Command {
 			}
 			if output == "" {
 				base := filepath.Base(args[0])
+				if base == "-" {
+					base = "stdin"
+				}
 				output = strings.TrimSuffix(base, filepath.Ext(base)) + "-" + o.Chart + ".png"
 			}
 			return s.profiled(func() error {
-				rec, err := s.load(cmd.Context(), args[0], load.Options{})
+				rec, err := s.load(cmd.Context(), args[0], load.Options{Sources: sources})
 				if err != nil {
 					return err
 				}
@@ -80,6 +84,7 @@ func renderCommand(s *streams) *cobra.Command {
 	f.StringVar(&o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
 	f.Float64Var(&o.Scale, "scale", 1, "size of text and lines")
 	f.BoolVar(&o.Light, "light", false, "light colours")
+	layoutFlag(f, &sources)
 	f.StringVarP(&output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png here)")
 	return cmd
 }

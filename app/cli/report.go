@@ -25,6 +25,7 @@ type reportFlags struct {
 	seconds float64
 	rng     string
 	output  string
+	sources load.Sources
 }
 
 func reportCommand(s *streams) *cobra.Command {
@@ -37,6 +38,8 @@ the frame rate, each collector's net time, and the levels. With --json it prints
 text-stats' JSON, as one valid array. With --stats it prints for each collector count, mean,
 median, 95th and 99th percentile and maximum instead, and what is missing.
 
+FILE may be a FIFO, or - for standard input; it is read to its end.
+
 With --live it listens for games and prints frames as they arrive, until it is interrupted.
 
 ` + timerange.Help,
@@ -44,7 +47,8 @@ With --live it listens for games and prints frames as they arrive, until it is i
   framescope report session.pstats --stats --range 120:180
   framescope report session.pstats --stats --thread Main --json > main.json
   framescope report session.pstats --raw --thread GPU --range 1.5s:2.5s
-  framescope report --live --seconds 30 --stats`,
+  framescope report --live --seconds 30 --stats
+  zcat trace.log.gz | framescope report -`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.Range, err = timerange.Parse(f.rng); err != nil {
 				return usageError{fmt.Errorf("--range: %w", err)}
@@ -52,6 +56,8 @@ With --live it listens for games and prints frames as they arrive, until it is i
 			switch {
 			case f.live && len(args) > 0:
 				return usageError{errors.New("give either a recording or --live")}
+			case f.live && f.sources.Layout != "":
+				return usageError{errors.New("--layout is for recordings: `framescope listen profilelib --layout` takes live streams")}
 			case !f.live && len(args) != 1:
 				return usageError{errors.New("report: name one recording, or use --live to listen for games")}
 			case f.Stats && (f.Raw || f.Compat):
@@ -81,6 +87,7 @@ With --live it listens for games and prints frames as they arrive, until it is i
 	fl.BoolVar(&f.Compat, "compat", false, "the official program's numbers and bytes, known errors included")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to report on (default: everything)")
 	fl.StringArrayVar(&f.Threads, "thread", nil, "name or index of a thread to report on; may be repeated (default: all)")
+	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }
@@ -98,7 +105,7 @@ func (s *streams) toFile(path string, write func(out io.Writer) error) error {
 }
 
 func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f *reportFlags) error {
-	rec, err := s.load(ctx, path, load.Options{Events: f.Raw || f.Compat || f.JSON && !f.Stats})
+	rec, err := s.load(ctx, path, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats})
 	if err != nil {
 		return err
 	}
@@ -106,11 +113,19 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 	return report.Write(out, rec.Session, f.Options)
 }
 
-// load reads a recording with a progress bar. What is left of a damaged one is used, with a warning.
+// load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged one is used, with a warning.
 func (s *streams) load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
+	file, remove, err := s.whole(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	if file != path && ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx) // the interrupt has ended the stream
+	}
 	bar := newProgress(s.err, "reading "+path)
 	o.Progress = bar.update
-	rec, err := load.File(ctx, path, o)
+	rec, err := load.File(ctx, file, o)
 	bar.close()
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")

@@ -143,3 +143,11 @@ func (f *follower) readFD(fd int) (n int, end bool, err error) {
 	}
 	return n, n == 0, nil
 }
+
+// Readable tells whether the user may read a file or FIFO, without opening it.
+func Readable(path string) error {
+	if err := unix.Access(path, unix.R_OK); err != nil {
+		return &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app"
+	"framescope/app/launch"
+	"framescope/app/load"
+)
+
+func gstCommand(s *streams) *cobra.Command {
+	var p launch.Program
+	var withReport bool
+	cmd := &cobra.Command{
+		Use:   "gst [flags] -- PROGRAM [ARGUMENT…]",
+		Short: "Start a GStreamer program with its tracers on, and watch its pipeline",
+		Long: `gst starts a program with GStreamer's tracers on and shows the session as it runs: threads,
+latencies, buffers, the graph of elements, and debug lines. It sets GST_TRACERS, GST_DEBUG,
+GST_DEBUG_FILE and GST_DEBUG_NO_COLOR; the program's input and output are left alone, and signals
+are passed on to it. It ends with the program's exit status.
+
+The window stays open when the program has ended; closing it earlier ends the program. With
+--report, or where there is no display, the summary is printed when the program has ended.`,
+		Example: `  framescope gst -- gst-launch-1.0 videotestsrc num-buffers=300 ! videoconvert ! autovideosink
+  framescope gst --report -- gst-launch-1.0 audiotestsrc num-buffers=100 ! fakesink
+  framescope gst --leaks --debug 'GST_ELEMENT_FACTORY:5' --keep trace.log -- ./player film.mkv
+  framescope gst --tracers 'latency(flags=element);rusage' -- ./player film.mkv`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{errors.New("gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! fakesink`")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p.Args, p.Source = args, load.GStreamer()
+			p.Stdin, p.Stdout, p.Stderr = os.Stdin, s.out, s.err
+			if err := p.Find(); err != nil {
+				return notFound(args[0], err)
+			}
+			return s.profiled(func() error { return s.gst(cmd, &p, withReport) })
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false) // what follows the program's name is its own
+	f.StringVar(&p.Tracers, "tracers", launch.DefaultTracers, "tracers to load, as in GST_TRACERS")
+	f.StringVar(&p.Debug, "debug", "", "debug categories whose lines are shown as well, as in GST_DEBUG (default: those of the environment)")
+	f.BoolVar(&p.Leaks, "leaks", false, "also find objects that are never freed")
+	f.StringVar(&p.Keep, "keep", "", "write the trace to this file as well")
+	f.BoolVar(&withReport, "report", false, "no window: print the summary when the program has ended")
+	return cmd
+}
+
+// notFound says what to do about a program that can't be started.
+func notFound(name string, err error) error {
+	if !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if name == "gst-launch-1.0" {
+		return fmt.Errorf("there is no program %q: install GStreamer's tools (package gstreamer1.0-tools on Debian and Ubuntu, gstreamer1 on Fedora)", name)
+	}
+	return fmt.Errorf("there is no program %q: give the path of one that is not in PATH, and name it behind --", name)
+}
+
+// gst runs the program with a window, or without.
+func (s *streams) gst(cmd *cobra.Command, p *launch.Program, withReport bool) error {
+	if !withReport {
+		o := app.Options{Inputs: []launch.Input{p}, Sources: load.Sources{}}
+		p.Exited = func(status int) {
+			fmt.Fprintf(s.err, "framescope: %s has ended with status %d; close the window to end\n", p.Args[0], status)
+		}
+		err := s.window(o, nil, false, load.Sources{})
+		if !errors.Is(err, app.ErrNoDisplay) {
+			return ended(p, err)
+		}
+		fmt.Fprintln(s.err, "framescope: no display: the summary is printed when the program has ended")
+		p.Exited = nil
+	}
+	// The interrupt is the program's business: what it still does when it gets one belongs to the summary.
+	p.Wait = true
+	return ended(p, s.reportInput(context.WithoutCancel(cmd.Context()), p))
+}
+
+// ended is the error of a program that has ended: its status, and what else is to be told.
+func ended(p *launch.Program, err error) error {
+	if err == nil && p.Status() == 0 {
+		return nil
+	}
+	return programError{p.Status(), err}
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app"
+	"framescope/app/launch"
+	"framescope/app/load"
+	"framescope/app/report"
+)
+
+// defaultProfileLib is where profile_lib streams are awaited unless another address is named: the next port after that of PStats.
+const defaultProfileLib = "127.0.0.1:5186"
+
+func listenCommand(s *streams) *cobra.Command {
+	var addr string
+	var sources load.Sources
+	var withReport bool
+	cmd := &cobra.Command{
+		Use:   "listen [pstats | profilelib]",
+		Short: "Listen for programs that send what they measure",
+		Long: `listen opens the window and waits for programs.
+
+  pstats      PStats clients: Panda3D games, and Go games with framescope/net/pstats/client. This is
+              what is meant when neither is named.
+  profilelib  programs whose profile_lib writer sends to a TCP connection, as it is; each connection
+              is a session.`,
+		Example: `  framescope listen
+  framescope listen pstats --addr 0.0.0.0:5185
+  framescope listen profilelib --addr 127.0.0.1:5186
+  framescope listen profilelib --layout v3-72-be
+  framescope listen profilelib --report`,
+		ValidArgs: []string{"pstats", "profilelib"},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 || len(args) == 1 && args[0] != "pstats" && args[0] != "profilelib" {
+				return usageError{errors.New("listen: name pstats or profilelib")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 || args[0] == "pstats" {
+				if sources.Layout != "" {
+					return usageError{errors.New("--layout is for profilelib")}
+				}
+				if withReport {
+					return usageError{errors.New("--report is for profilelib: `framescope report --live` listens for PStats clients")}
+				}
+				if addr == "" {
+					addr = defaultListen
+				}
+				return s.window(app.Options{Listen: addr}, nil, false, sources)
+			}
+			if addr == "" {
+				addr = defaultProfileLib
+			}
+			source, err := sources.ProfileLib()
+			if err != nil {
+				return usageError{err}
+			}
+			l, err := launch.Listen(cmd.Context(), addr, source)
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			fmt.Fprintf(s.err, "Listening for profile_lib streams on %s.\n", l.Addr())
+			if !withReport {
+				err := s.window(app.Options{Inputs: []launch.Input{l}}, nil, false, sources)
+				if errors.Is(err, app.ErrNoDisplay) {
+					return fmt.Errorf("%w; `framescope listen profilelib --report` needs none", err)
+				}
+				return err
+			}
+			return s.profiled(func() error { return s.reportInput(cmd.Context(), l) })
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+defaultListen+" for pstats, "+defaultProfileLib+" for profilelib)")
+	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics of all sessions when interrupted")
+	layoutFlag(cmd.Flags(), &sources)
+	return cmd
+}
+
+// reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of what it brought in. A recording that could not be read to its end is told of.
+func (s *streams) reportInput(ctx context.Context, in launch.Input) error {
+	memory, err := s.memoryLimit()
+	if err != nil {
+		return err
+	}
+	c, err := launch.Collect(ctx, in, memory)
+	for i, session := range c.Sessions {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		if problem := c.Recordings[i].Problem(); problem != nil {
+			fmt.Fprintln(s.err, "framescope: warning:", problem)
+		}
+		if err := report.Write(s.out, session, report.Options{Stats: true}); err != nil {
+			return err
+		}
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"framescope/app"
+	"framescope/app/load"
+)
+
+// layoutFlag adds the flag that says how profile_lib streams are laid out.
+func layoutFlag(f *pflag.FlagSet, o *load.Sources) {
+	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, with -be for big-endian (default: found out)")
+}
+
+func openCommand(s *streams) *cobra.Command {
+	var o app.Options
+	var following bool
+	var sources load.Sources
+	cmd := &cobra.Command{
+		Use:   "open FILE…",
+		Short: "Open recordings, whole ones or while they are being written",
+		Long: `open shows recordings: PStats sessions, GStreamer trace logs, profile_lib streams, and the sample
+folders of Flare. What a file is, is told by its content.
+
+With --follow a file is shown while it is being written: what is there, and then what comes. A file
+that is not there yet is waited for. One that is cut off, written anew or replaced begins another
+session. A folder is watched for new recordings; each becomes a session.
+
+FIFOs and - for standard input are followed in any case.`,
+		Example: `  framescope open trace.log.gz session.pstats
+  framescope open trace.log --follow
+  framescope open /tmp/traces --follow
+  mkfifo trace && framescope open trace
+  ssh box cat trace.log | framescope open -
+  framescope open stream.bin --layout v3-72-be`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{errors.New("open: name a recording, a FIFO, - for standard input, or a folder with --follow")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return s.window(o, args, following, sources) },
+	}
+	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on reading files as they grow, and watch folders for new ones")
+	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
+	layoutFlag(cmd.Flags(), &sources)
+	return cmd
+}
+
+// window opens the viewer on what the arguments name.
+func (s *streams) window(o app.Options, names []string, following bool, sources load.Sources) error {
+	reg, err := sources.Registry()
+	if err != nil {
+		return usageError{err}
+	}
+	a, err := sortArguments(names, following, reg)
+	if err != nil {
+		return err
+	}
+	o.Files, o.Inputs, o.Sources = a.files, append(o.Inputs, a.inputs...), sources
+	return s.profiled(func() error {
+		var err error
+		if o.MemoryLimit, err = s.memoryLimit(); err != nil {
+			return err
+		}
+		err = app.Run(o)
+		if len(names) > 0 && errors.Is(err, syscall.EADDRINUSE) {
+			return fmt.Errorf("%w; to open recordings only, without listening: framescope open FILE", err)
+		}
+		return err
+	})
+}
