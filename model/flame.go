@@ -44,6 +44,8 @@ type flameIndex struct {
 	levels []flameLevel
 	open   int64 // first position of the block that is not closed yet
 	tryAt  int64 // position at which closing it is tried next
+
+	extremes spanExtremes
 }
 
 // tryClose closes the open block at position end if its list is short enough.
@@ -120,6 +122,7 @@ func (f *flameIndex) truncate(n int64) {
 				v.entries.truncate(v.nodes.ref(keep).entryBegin)
 			}
 			v.nodes.truncate(keep)
+			f.extremes.truncate(k, keep)
 		}
 		keep >>= flameShift
 	}
@@ -140,6 +143,7 @@ func (f *flameIndex) dropBefore(from int64) {
 			v.entries.dropBefore(v.entries.n)
 		}
 		v.nodes.dropBefore(keep)
+		f.extremes.dropBefore(k, keep)
 	}
 	if f.open < from {
 		f.open, f.tryAt = from, from+flameMinBlock
@@ -150,7 +154,7 @@ func (f *flameIndex) bytes() (n int64) {
 	for k := range f.levels {
 		n += f.levels[k].nodes.bytes() + f.levels[k].entries.bytes()
 	}
-	return n
+	return n + f.extremes.bytes.Load()
 }
 
 // addSpans adds whole spans [from, to), one by one.

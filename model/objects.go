@@ -123,9 +123,12 @@ type thingTable struct {
 	rev       uint64
 }
 
+// maxHole is how many ids may be missing before one: ids are dense, a hole this large is not a few lost definitions.
+const maxHole = 1 << 12
+
 // grow makes room for id and returns whether it is in bounds. Holes are filled by fill.
 func grow[T any](list []T, id, limit int, fill func(int) T) ([]T, bool) {
-	if id < 0 || id >= limit {
+	if id < 0 || id >= limit || id-len(list) > maxHole {
 		return list, false
 	}
 	for len(list) <= id {

@@ -45,6 +45,7 @@ type Session struct {
 	allTallies   sync.Pool // of *tallyAll
 	statWorks    sync.Pool // of *statWork
 	runHeaps     sync.Pool // of *runHeap
+	spanWorks    sync.Pool // of *spanWork
 }
 
 // NewSession returns an empty session outside any Store.
