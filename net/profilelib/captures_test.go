@@ -3,8 +3,12 @@ package profilelib
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,22 +184,372 @@ func layoutOf(name string) record.Layout {
 	return l
 }
 
-func TestQuick(t *testing.T) {
+// known says which captures hold all that the program called: the truth and the stream agree in full.
+func known(name string) bool { return name != "restarts" && name != "exhausted" && name != "truncated" }
+
+func expectations(t testing.TB) map[string]expected {
 	var want map[string]expected
 	readJSON(t, filepath.Join(small, "expected.json"), &want)
+	return want
+}
+
+func truthOf(t testing.TB, name string) (tr truth) {
+	readJSON(t, strings.TrimSuffix(capture(t, name), ".prof")+".truth.json", &tr)
+	return tr
+}
+
+// TestRecords counts the records of each capture by kind, and demands that links and ids agree on every block.
+func TestRecords(t *testing.T) {
+	want := expectations(t)
 	for _, name := range all {
-		k := load(t, capture(t, name), Options{})
-		_, sums := blocks(k.s)
-		bad := 0
-		for n, w := range want[name+".prof"].Names {
-			if got := sums[n]; got.Count != w[0] || got.Ns != w[1] {
-				t.Logf("%s: %q %v want %v", name, n, got, w)
-				bad++
+		t.Run(name, func(t *testing.T) {
+			data, l := readFile(t, capture(t, name)), layoutOf(name)
+			if d, ok := record.Detect(data); !ok || d.Layout != l {
+				t.Fatalf("layout %v, %v", d.Layout, ok)
+			}
+			kinds, threads := map[string]int{}, map[string]int{}
+			var walk treeWalk
+			walk.lost = true
+			records, agree, stray, tail := 0, 0, 0, int64(0)
+			f := newFramer(l, func(b []byte, _ int64) record.Fault {
+				if f := record.Check(b); f != record.NoFault {
+					return f
+				}
+				var r record.Record
+				_ = record.Current.Decode(b, &r)
+				records++
+				kind := record.Current.Kind(r.ID, r.Parent)
+				word := kind.String()
+				if kind.More() {
+					word = "continuation"
+				}
+				kinds[word]++
+				switch kind {
+				case record.EndOfStream, record.SysInfo:
+					return record.NoFault
+				case record.Block:
+					threads[fmt.Sprint(r.Thread)]++
+				}
+				depth, broken := walk.place(r.ID, r.Parent, r.Thread, uint16(r.Sibling), uint16(r.Child))
+				switch {
+				case broken:
+					t.Errorf("record %d: links and ids disagree", records-1)
+				case depth == -1:
+					stray++
+				case kind == record.Block && depth > 0:
+					agree++
+				}
+				return record.NoFault
+			}, func(reason model.LossReason, at, bytes int64, n int, why string) {
+				if reason != model.LossTruncated {
+					t.Errorf("byte %d: %s", at, why)
+				}
+				tail = bytes
+			})
+			f.write(data, true)
+			w := want[name+".prof"]
+			if records != w.Records || tail != int64(w.Stray) || !maps.Equal(kinds, w.Kinds) || !maps.Equal(threads, w.Threads) {
+				t.Errorf("%d records and %d bytes, %v, %v; want %d, %d, %v, %v", records, tail, kinds, threads, w.Records, w.Stray, w.Kinds, w.Threads)
+			}
+			if agree < kinds["block"]/3 || stray > 8 {
+				t.Errorf("only %d parents confirmed by links, %d records outside of trees", agree, stray)
+			}
+			t.Logf("%-22s %5d records: %v; %d parents by links, all as by id", name, records, kinds, agree)
+		})
+	}
+}
+
+// TestBlocks compares the time and number of the blocks of each name, piece by piece, with what another program counted, and joined, with the calls that the recorded program made.
+func TestBlocks(t *testing.T) {
+	want := expectations(t)
+	for _, name := range all {
+		t.Run(name, func(t *testing.T) {
+			w, tr := want[name+".prof"], truthOf(t, name)
+			pieces := load(t, capture(t, name), Options{KeepPieces: true})
+			_, sums := blocks(pieces.s)
+			if len(sums) != len(w.Names) {
+				t.Errorf("%d names, want %d", len(sums), len(w.Names))
+			}
+			for n, x := range w.Names {
+				if got := sums[n]; got != (sum{x[0], x[1]}) {
+					t.Errorf("%q: %d blocks, %d ns; want %d, %d", n, got.Count, got.Ns, x[0], x[1])
+				}
+			}
+			byTrack, _ := blocks(pieces.s)
+			for id, names := range byTrack {
+				n := 0
+				for _, x := range names {
+					n += int(x.Count)
+				}
+				tid := fmt.Sprint(uint32(pieces.s.Track(id).Def.Index))
+				if n != w.Threads[tid] {
+					t.Errorf("thread %s: %d blocks, want %d", tid, n, w.Threads[tid])
+				}
+			}
+			joined := load(t, capture(t, name), Options{})
+			_, sums = blocks(joined.s)
+			room := layoutOf(name).NameSize() - 1
+			if layoutOf(name).Variant <= record.V3 {
+				room-- // these versions cut names a byte earlier
+			}
+			fewer := 0
+			for scope, x := range tr.Scopes {
+				cut := scope[:min(len(scope), room)]
+				got := sums[cut]
+				switch {
+				case known(name) && got.Count != x.Calls:
+					t.Errorf("%q: %d calls, want %d", scope, got.Count, x.Calls)
+				case got.Count > x.Calls || name != "restarts" && got.Ns > x.TotalNs:
+					t.Errorf("%q: %d calls of %d ns, but the program made %d of %d ns", scope, got.Count, got.Ns, x.Calls, x.TotalNs)
+				case got.Count < x.Calls:
+					fewer++
+				}
+			}
+			tracks, _ := blocks(joined.s)
+			for _, th := range tr.Threads {
+				for id, names := range tracks {
+					if uint32(joined.s.Track(id).Def.Index) != th.TID {
+						continue
+					}
+					for scope, x := range th.Scopes {
+						if got := names[scope[:min(len(scope), room)]]; known(name) && got.Count != x.Calls || got.Count > x.Calls {
+							t.Errorf("thread %d %s, %q: %d calls, want %d", th.TID, th.Role, scope, got.Count, x.Calls)
+						}
+					}
+				}
+			}
+			t.Logf("%-22s %2d names, counts and times exact; calls as the program made them but for %d names", name, len(w.Names), fewer)
+		})
+	}
+}
+
+// TestMessages compares messages and steps of locks with what the program did.
+func TestMessages(t *testing.T) {
+	want := expectations(t)
+	for _, name := range all {
+		t.Run(name, func(t *testing.T) {
+			w, tr := want[name+".prof"], truthOf(t, name)
+			k := load(t, capture(t, name), Options{})
+			got := map[string]int{}
+			kinds := map[string]int{}
+			var last int64
+			for i := range k.s.NumTracks() {
+				track := k.s.Track(model.TrackID(i))
+				for _, m := range track.Messages(minTime, maxTime, nil) {
+					if m.Category != noteCategory {
+						got["log "+m.Text]++
+						kinds["log"]++
+					}
+				}
+				last = minTime
+				wait := false
+				for _, e := range track.LockEvents(minTime, maxTime, nil) {
+					word := [...]string{"trylock", "lock", "unlock", "wait", "signal", "woken"}[e.Kind]
+					got[word+" "+k.s.Collector(e.Lock).Name]++
+					kinds[word]++
+					if e.Time < last {
+						t.Errorf("a step of a lock at %d came after one at %d", e.Time, last)
+					}
+					last = e.Time
+					if wait && e.Kind != model.LockWoken {
+						t.Errorf("%s at %d while waiting", word, e.Time)
+					}
+					wait = e.Kind == model.LockWait
+				}
+			}
+			for _, kind := range []string{"log", "trylock", "lock", "unlock", "wait", "signal"} {
+				if kinds[kind] != w.Kinds[kind] {
+					t.Errorf("%d times %s, want %d", kinds[kind], kind, w.Kinds[kind])
+				}
+			}
+			if kinds["woken"] > kinds["wait"] || kinds["woken"] < kinds["wait"]-2 {
+				t.Errorf("%d waits ended of %d", kinds["woken"], kinds["wait"])
+			}
+			calls := 0
+			for _, m := range tr.Messages {
+				key, n := m[0].(string)+" "+strings.ToValidUTF8(m[1].(string), "�"), int(m[2].(float64))
+				if m[1].(string) == "" && m[0] != "log" {
+					key += "(no name)"
+				}
+				calls += n
+				switch {
+				case layoutOf(name).Variant <= record.V2: // the library lost bytes of each piece
+				case known(name) && got[key] != n:
+					t.Errorf("%q: %d times, want %d", key, got[key], n)
+				case got[key] > n:
+					t.Errorf("%q: %d times, but there were %d", key, got[key], n)
+				}
+			}
+			total := 0
+			for key, n := range got {
+				if !strings.HasPrefix(key, "woken ") {
+					total += n
+				}
+			}
+			if known(name) && total != calls {
+				t.Errorf("%d messages, want %d", total, calls)
+			}
+			t.Logf("%-22s %d messages and steps of locks, %d waits ended", name, total, kinds["woken"])
+		})
+	}
+}
+
+// TestFrames compares frames with those of the program: numbers, and times to within the difference of the two clocks.
+func TestFrames(t *testing.T) {
+	want := expectations(t)
+	for _, name := range all {
+		t.Run(name, func(t *testing.T) {
+			w, tr := want[name+".prof"], truthOf(t, name)
+			k := load(t, capture(t, name), Options{})
+			var main *model.Track
+			for i := range k.s.NumTracks() {
+				if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
+					main = tr
+				}
+			}
+			if main == nil || main.NumFrames() != w.Frames {
+				t.Fatalf("%d frames, want %d", main.NumFrames(), w.Frames)
+			}
+			ends := map[int64]int64{}
+			for _, f := range tr.Frames {
+				ends[f[0]] = f[1]
+			}
+			var least, most int64 = maxTime, minTime
+			var busy int64
+			for i := range main.NumFrames() {
+				f := main.Frame(i)
+				end, ok := ends[f.Number]
+				if !ok || f.Begin > f.End {
+					t.Fatalf("frame %d, %d to %d, is none of the program's", f.Number, f.Begin, f.End)
+				}
+				least, most = min(least, end-f.End), max(most, end-f.End)
+				if i > 0 && f.Missing == 0 && name != "restarts" && f.Begin != main.Frame(i-1).End {
+					t.Errorf("frame %d does not begin where the last one ended", f.Number)
+				}
+				sum := int64(0)
+				for _, a := range k.s.AloneTimes(main.Def.ID, i, nil) {
+					if a.Ns < 0 {
+						t.Errorf("frame %d: %d ns alone", f.Number, a.Ns)
+					}
+					sum += a.Ns
+				}
+				if sum > f.End-f.Begin {
+					t.Errorf("frame %d of %d ns has blocks of %d ns", f.Number, f.End-f.Begin, sum)
+				}
+				busy += sum
+			}
+			if most-least > 3e6 {
+				t.Errorf("the program's clock is %d to %d ns ahead", least, most)
+			}
+			t.Logf("%-22s %3d frames, %d ns in blocks, the program's clock %.3f ms ahead", name, main.NumFrames(), busy, float64(least)/1e6)
+			checkFrames(t, k.s)
+		})
+	}
+}
+
+// checkFrames demands that the exclusive times of the frames add up to the time of the blocks that lie in frames.
+func checkFrames(t *testing.T, s *model.Session) {
+	t.Helper()
+	for i := range s.NumTracks() {
+		id := model.TrackID(i)
+		tr := s.Track(id)
+		if tr.NumFrames() == 0 || tr.Lanes() == 0 {
+			continue
+		}
+		var inFrames, count int64
+		for f := range tr.NumFrames() {
+			for _, a := range s.AloneTimes(id, f, nil) {
+				inFrames, count = inFrames+a.Ns, count+int64(a.Count)
 			}
 		}
-		t.Logf("%s: %d names, %d differ; tracks %d main frames %d; losses %+v; info %q; batches %d loose %d", name, len(sums), bad, k.s.NumTracks(), k.s.Track(0).NumFrames(), k.losses, k.s.Info().Version, k.batches, k.loose)
-		for i := range k.s.NumTracks() {
-			t.Logf("  %s %d frames %d", k.s.Track(model.TrackID(i)).Title(), k.s.Track(model.TrackID(i)).Def.Index, k.s.Track(model.TrackID(i)).NumFrames())
+		// Outermost blocks cover all others.
+		var outer, spans int64
+		for lane := range tr.Lanes() {
+			for _, b := range spansOf(s, id, lane) {
+				for f := max(tr.FrameAt(b.Begin), 0); lane == 0 && f < tr.NumFrames() && tr.Frame(f).Begin < b.End; f++ {
+					outer += max(0, min(b.End, tr.Frame(f).End)-max(b.Begin, tr.Frame(f).Begin))
+				}
+				if f := tr.FrameAt(b.Begin); f >= 0 && b.Begin < tr.Frame(f).End {
+					spans++
+				}
+			}
 		}
+		if inFrames != outer || count != spans {
+			t.Errorf("%s: %d ns of %d blocks in its frames, but its rows have %d ns of %d", tr.Title(), inFrames, count, outer, spans)
+		}
+	}
+}
+
+// TestSmallClean compares each single duration with the program's own.
+func TestSmallClean(t *testing.T) {
+	tr := truthOf(t, "small-clean")
+	k := load(t, capture(t, "small-clean"), Options{})
+	compared := 0
+	var diffs []int64
+	for _, th := range tr.Threads {
+		for i := range k.s.NumTracks() {
+			id := model.TrackID(i)
+			if uint32(k.s.Track(id).Def.Index) != th.TID {
+				continue
+			}
+			// The n-th block of a depth is the n-th of the program's there.
+			next := map[int]int{}
+			lanes := map[int][]model.Bar{}
+			for lane := range k.s.Track(id).Lanes() {
+				lanes[lane] = spansOf(k.s, id, lane)
+			}
+			for _, e := range th.Events {
+				if e[0] != "block" {
+					continue
+				}
+				depth := int(e[5].(float64))
+				bar := lanes[depth][next[depth]]
+				next[depth]++
+				_, c := k.s.Path(bar.Path)
+				if name := e[1].(string); k.s.Collector(c).Name != name[:min(len(name), 25)] {
+					t.Fatalf("thread %d: %q where %q should be", th.TID, k.s.Collector(c).Name, name)
+				}
+				diff := int64(e[3].(float64)-e[2].(float64)) - (bar.End - bar.Begin)
+				if diff < 150 || diff > 20000 { // 0.2 µs, rounded
+					t.Errorf("thread %d, %v: %d ns shorter than the program's", th.TID, e, diff)
+				}
+				diffs = append(diffs, diff)
+				compared++
+			}
+		}
+	}
+	slices.Sort(diffs)
+	if compared != 1731 {
+		t.Fatalf("%d durations compared, want 1731", compared)
+	}
+	t.Logf("%d durations, shorter than the program's by %d to %d ns, %d in the middle", compared, diffs[0], diffs[len(diffs)-1], diffs[len(diffs)/2])
+	if reason, over := k.s.Ended(); !over || reason != "end of file" {
+		t.Errorf("ended %v: %q", over, reason)
+	}
+	if info := k.s.Info(); info.Source != "profilelib" || info.Clock.StepNs != 1 || !info.File {
+		t.Errorf("info %+v", info)
+	}
+}
+
+// TestProcessors demands a band of processors for each thread, with only those that the records name.
+func TestProcessors(t *testing.T) {
+	k := load(t, capture(t, "migrating"), Options{})
+	moves := 0
+	for i := range k.s.NumSeries() {
+		s := k.s.Series(model.SeriesID(i))
+		if s.Def.Role != model.RoleProcessor || s.Def.Kind != model.SeriesState || s.Def.Track == model.NoTrack {
+			t.Errorf("series %+v", s.Def)
+		}
+		last := math.NaN()
+		for _, x := range s.Samples(minTime, maxTime, 0, nil) {
+			if x.Value != 0 && x.Value != 1 || x.Value == last {
+				t.Errorf("%s: processor %v after %v", s.Def.Name, x.Value, last)
+			}
+			last = x.Value
+			moves++
+		}
+	}
+	if k.s.NumSeries() != 6 || moves < 100 {
+		t.Errorf("%d series, %d moves", k.s.NumSeries(), moves)
 	}
 }

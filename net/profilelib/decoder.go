@@ -81,24 +81,26 @@ type Decoder struct {
 	trackNames map[string]int
 	numSeries  model.SeriesID
 
-	walk     treeWalk
-	records  int64
-	message  message
-	queue    []*thread // with an open group, by its first record
-	inQueue  int64     // records in them
-	dirty    []*thread
-	await    []*thread // caught up with the frames: they wait for the next
-	scratch  []node
-	counts   []int32
-	alone    aloneTable
-	frames   frameState
-	run      run
-	tree     *thread // whose tree is being read
-	held     []byte  // records behind an end of stream, or with numbers that were seen, until it is known whether a new run began
-	holding  bool
-	suspect  bool // they are held because of their numbers
-	replayed bool
-	ends     int // end-of-stream records without a record between them
+	walk    treeWalk
+	records int64
+	message message
+	queue   []*thread // with an open group, by its first record
+	inQueue int64     // records in them
+	dirty   []*thread
+	await   []*thread // caught up with the frames: they wait for the next
+	scratch []node
+	counts  []int32
+	// low is the earliest begin that a block of a depth can have, high the latest end: scratch.
+	low, high [maxDepth + 2]int64
+	alone     aloneTable
+	frames    frameState
+	run       run
+	tree      *thread // whose tree is being read
+	held      []byte  // records behind an end of stream, or with numbers that were seen, until it is known whether a new run began
+	holding   bool
+	suspect   bool // they are held because of their numbers
+	replayed  bool
+	ends      int // end-of-stream records without a record between them
 
 	rates          []rateAt
 	rate           int64

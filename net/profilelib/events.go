@@ -96,9 +96,12 @@ const maxNotes = 1 << 10
 const noteCategory = "profile stream"
 
 // settleEvents puts the events of a group in order of time and adds the ends of waits: a wait was over by the next that is known of its thread, be it the begin or end of
-// a block or another message. nodes are in order of begin.
-func (st *threadState) settleEvents(nodes []node) {
+// a block or another message. nodes are in order of begin; ends is scratch.
+func (st *threadState) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
 	g := &st.group
+	if len(g.events) == 0 && !st.waiting {
+		return
+	}
 	slices.Reverse(g.events)
 	slices.SortStableFunc(g.events, func(a, b event) int {
 		switch {
@@ -120,7 +123,6 @@ func (st *threadState) settleEvents(nodes []node) {
 		st.events = append(st.events, event{timeNs: at, kind: record.Wait, woken: true, lock: st.waitLock})
 		st.waiting = false
 	}
-	var ends [maxDepth + 1]int64
 	depth, next := -1, 0
 	for i := range g.events {
 		e := &g.events[i]

@@ -84,7 +84,7 @@ func (d *Decoder) commit(th *thread) {
 	for i := range nodes {
 		d.emit(th, &nodes[i])
 	}
-	st.settleEvents(nodes)
+	st.settleEvents(nodes, &d.high)
 	st.final = max(st.final, g.newest)
 	if th == d.main || d.main == nil {
 		for i := range g.events {
@@ -133,8 +133,7 @@ func (d *Decoder) chronological(g *group, final int64) []node {
 	}
 	clear(counts)
 	d.counts = counts
-	// low is the earliest begin that a block of a depth can have, high the latest end.
-	var low, high [maxDepth + 2]int64
+	low, high := &d.low, &d.high
 	low[0], high[0] = final, maxTime
 	last := -1
 	for i := range d.scratch {
@@ -159,8 +158,7 @@ func (d *Decoder) contained(th *thread) []node {
 	slices.SortFunc(list, func(a, b node) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.id, b.id))
 	})
-	var ends [maxDepth + 1]int64
-	var ids [maxDepth + 1]uint32
+	ends, ids := &d.high, make([]uint32, maxDepth+1)
 	depth := 0
 	kept := list[:0]
 	var late, cut, deep, orphans int64
