@@ -210,6 +210,12 @@ func (g *Game) search() {
 	}
 	g.searched = key
 	g.work.collectors.SetFilter(text)
+	g.work.series.Filter, g.work.counters.Filter, g.work.leaks.Filter = text, text, text
+	if v := g.View(); v.Session != nil {
+		f := v.Messages.Filter()
+		f.Text = text
+		v.Messages.SetFilter(f)
+	}
 	g.found = widgets.Matches(g.active, text, g.found[:0])
 	g.top.hits = strconv.Itoa(len(g.found)) + " found"
 }

@@ -19,6 +19,9 @@ type workspace struct {
 	strip      *charts.StripChart
 	collectors *widgets.Collectors
 	details    *widgets.Details
+	series     *charts.SeriesChart
+	counters   *charts.SeriesTable
+	leaks      *charts.Leaks
 }
 
 // makePanes creates the default panels and arranges them as the settings say.
@@ -38,12 +41,43 @@ func (g *Game) makePanes() {
 	one := func(id, tab string, c charts.Chart) *panel {
 		return &panel{id: id, tab: tab, chart: &guarded{Chart: c, g: g, id: id}}
 	}
+	// when gives a panel that is left out where a session has nothing for it, and says how well it fits one that has.
+	when := func(p *panel, has func(*contents) bool, rank func(*model.Session) int) *panel {
+		p.shows = func(s *model.Session) bool { return has(g.contentsOf(s)) }
+		p.rank = rank
+		return p
+	}
+	unframed := func(rank int) func(*model.Session) int {
+		return func(s *model.Session) int {
+			if noFrames(s) {
+				return rank
+			}
+			return -1
+		}
+	}
+	last := func(*model.Session) int { return -1 }
+	w.series, w.counters, w.leaks = charts.NewSeriesChart(), charts.NewSeriesTable(), charts.NewLeaks()
+	w.counters.Chart = w.series
+	lockTable, _ := charts.NewLockPanel()
+	topology := func(c *contents) bool { return c.topology }
+	locks := func(c *contents) bool { return c.locks }
+	series := func(c *contents) bool { return c.series }
+	messages := func(c *contents) bool { return c.messages }
+	leaked := func(c *contents) bool { return c.leaked }
+
 	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
 	add(paneThreads, one("threads", "Threads", widgets.NewThreads()))
 	add(paneCollectors, one("collectors", "Collectors", w.collectors))
 	add(paneTimeline, one("timeline", "Timeline", &charts.Timeline{}))
-	add(paneFlame, one("flame", "Flame graph", w.flame), one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)))
-	add(paneStrip, one("strip", "Strip chart", w.strip), one("statistics", "Statistics", widgets.NewStatistics()))
+	add(paneFlame, one("flame", "Flame graph", w.flame), one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)),
+		when(one("topology", "Topology", charts.NewTopology()), topology, unframed(3)),
+		when(one("locks", "Locks", &charts.LockChart{}), locks, last),
+		when(one("leaks", "Leaks", w.leaks), leaked, unframed(2)))
+	add(paneStrip, one("strip", "Strip chart", w.strip), one("statistics", "Statistics", widgets.NewStatistics()),
+		when(one("series", "Series", w.series), series, unframed(3)),
+		when(one("counters", "Table", &widgets.Table{Table: charts.NewTable("Table of series", w.counters)}), series, last),
+		when(one("messages", "Messages", charts.NewMessageTable()), messages, unframed(2)),
+		when(one("contention", "Contention", lockTable), locks, last))
 	add(paneDetails, one("details", "Details", w.details))
 	var memory func(*model.Session) int64
 	if g.opt.Deterministic {
@@ -205,7 +239,7 @@ type guarded struct {
 
 // Update implements charts.Chart.
 func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
-	c.blank = c.id == "timeline" && (env.View.Session == nil || env.View.Session.NumTracks() == 0)
+	c.blank = c.id == "timeline" && (env.View.Session == nil || env.View.Session.NumTracks() == 0 && !c.g.contentsOf(env.View.Session).any())
 	if c.blank {
 		state := widgets.EmptyState{Demo: c.g.opt.Demo}
 		if s := env.View.Session; s != nil {
