@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,7 +71,7 @@ func (p printer) column(text string, most, width int) string {
 
 // write prints figures line for line as gst-stats does, save the order of threads and elements.
 func (f *Figures) write(out printer) {
-	p := func(format string, args ...any) { out.f(format, args...) }
+	p := out.f
 	o := &f.Overall
 	p("\nOverall Statistics:\nNumber of Threads: %d\nNumber of Elements: %d\nNumber of Bins: %d\nNumber of Pads: %d\nNumber of GhostPads: %d\n", o.Threads, o.Elements, o.Bins, o.Pads, o.GhostPads)
 	p("Number of Buffers passed: %d\nNumber of Events sent: %d\nNumber of Message sent: %d\nNumber of Queries sent: %d\nTime: %s\n", o.Buffers, o.Events, o.Messages, o.Queries, clock(o.TimeNs))
@@ -78,8 +79,9 @@ func (f *Figures) write(out printer) {
 		p("Avg CPU load: %4.1f %%\n", o.Load)
 	}
 	p("\n")
+	several := slices.ContainsFunc(f.Threads, func(t Thread) bool { return t.PID != f.Threads[0].PID })
 	for i := range f.Threads {
-		f.Threads[i].write(out, f.Threads[0].PID != f.Threads[len(f.Threads)-1].PID)
+		f.Threads[i].write(out, several)
 	}
 	if o.Threads > 0 {
 		p("\n")
