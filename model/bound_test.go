@@ -173,8 +173,19 @@ func TestParallelQueries(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
 	done := make(chan bool)
+	s.Apply(SeriesDef{ID: 0, Track: NoTrack, Object: NoObject})
 	for range 20 {
 		fill(s, g, 0, 500)
+		b := &Batch{Track: 1}
+		for k := range int64(6000) {
+			b.Samples = append(b.Samples, Sample{0, g.now - 6000 + k, float64(k)})
+		}
+		for k := range int64(20) {
+			at := g.now + k*10
+			b.Locks = append(b.Locks, LockEvent{at, 1, LockTry}, LockEvent{at + 2, 1, LockAcquired}, LockEvent{at + 3, 1, LockSignal}, LockEvent{at + 4, 1, LockReleased}, LockEvent{at + 5, 1, LockWait}, LockEvent{at + 9, 1, LockWoken})
+			b.Messages = append(b.Messages, Message{Time: at, Text: "x"})
+		}
+		s.Append(b)
 		s.Apply(CollectorDef{ID: 5, Name: "again", Sort: int(g.number)})
 		for range 4 {
 			go func() {
@@ -188,6 +199,9 @@ func TestParallelQueries(t *testing.T) {
 				s.FrameStrip(0, 0, 0, false, nil)
 				s.CollectorStats(0, 1, false, 0, 100)
 				s.AllStats(0, false, 0, 100, nil)
+				s.SpanStats([]TrackID{0}, 0, g.now, nil)
+				queryRange(s, 1, 0, 0, g.now)
+				s.Memory()
 				done <- true
 			}()
 		}

@@ -75,6 +75,8 @@ func queryEverything(s *Session) {
 				s.NextSpan(track, 1, a, 1)
 				s.NextSpan(track, 1, a, -1)
 				s.FlameTree([]TrackID{track, 2}, a, b, &tree)
+				s.SpanStats([]TrackID{track, 2, 2}, a, b, nil)
+				queryRange(s, CollectorID(track), SeriesID(track), a, b)
 				for mode := range StripMode(3) {
 					for _, levels := range []bool{false, true} {
 						s.StripChart(StripQuery{Track: track, T0: a, T1: b, Columns: 9, Mode: mode, Levels: levels, SmoothNs: a}, &strip)
@@ -89,6 +91,9 @@ func queryEverything(s *Session) {
 					tr.FrameRate(a)
 					tr.Messages(a, b, nil)
 					tr.LockEvents(a, b, nil)
+					tr.MessageMarks(a, b, math.MinInt64, nil)
+					tr.MessageMarks(a, b, 1000, nil)
+					tr.MessageMarks(a, b, math.MaxInt64, nil)
 				}
 			}
 		}
@@ -115,6 +120,57 @@ func queryEverything(s *Session) {
 	s.Collector(-5)
 	s.Children(99999)
 	s.Path(math.MaxUint32)
+}
+
+// queryRange asks what has no track.
+func queryRange(s *Session, lock CollectorID, id SeriesID, a, b int64) {
+	s.LockUses(lock, a, b, nil)
+	s.LockTable(a, b, nil)
+	s.SignalArrows(a, b, nil)
+	for _, n := range []int{math.MinInt, -1, 0, 3} {
+		s.Messages(MessageQuery{T0: a, T1: b, First: n, Limit: n, MinSeverity: Severity(n), Text: "x", Tracks: []TrackID{-1, 0, math.MaxInt32}}, nil)
+		if x := s.Series(id); x != nil {
+			x.Bins(a, b, n, nil)
+			x.Samples(a, b, n, nil)
+		}
+	}
+	s.MessageIndex(MessageQuery{T0: a, T1: b}, b)
+	if x := s.Series(id); x != nil {
+		x.At(a)
+		x.Nearest(a, b)
+		x.Stats(a, b)
+	}
+}
+
+func TestHostileSeriesAndLocks(t *testing.T) {
+	s := NewSession()
+	for _, id := range []SeriesID{-1, 0, 3, 1 << 19, math.MaxInt32} {
+		s.Apply(SeriesDef{ID: id, Min: math.NaN(), HasRange: true, Object: -9, Track: math.MaxInt32, Role: 200})
+		s.Apply(ObjectDef{ID: ObjectID(id)})
+		s.Apply(LinkDef{ID: LinkID(id), From: -5, To: math.MaxInt32})
+		s.Apply(ResourceDef{ID: ResourceID(id)})
+		s.Apply(RefEvent{Resource: ResourceID(id)})
+	}
+	if s.NumSeries() > 10 || len(s.Objects()) > 10 || len(s.RefEvents(3)) != 1 {
+		t.Errorf("%d series, %d objects", s.NumSeries(), len(s.Objects()))
+	}
+	times := []int64{math.MinInt64, -1, 0, 5, math.MaxInt64, 3}
+	for _, track := range []TrackID{NoTrack, 0, 1, math.MaxInt32} {
+		for _, at := range times {
+			b := &Batch{Track: track}
+			for _, v := range []float64{0, math.NaN(), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64} {
+				b.Samples = append(b.Samples, Sample{0, at, v}, Sample{-1, at, v}, Sample{3, at, v})
+			}
+			s.Append(b)
+			for kind := range LockKind(9) {
+				s.Append(&Batch{Track: track, Locks: []LockEvent{{at, 1, kind}, {at, -1, kind}, {at, 2, LockSignal}}, Messages: []Message{{Time: at, Severity: Severity(kind) * 60, Object: "x"}}})
+			}
+		}
+	}
+	queryEverything(s)
+	if st := s.Series(0).Stats(math.MinInt64, math.MaxInt64); math.IsInf(st.Sum, 0) || math.IsNaN(st.StdDev) || math.IsInf(st.StdDev, 0) {
+		t.Errorf("%+v", st)
+	}
 }
 
 func TestManyCollectors(t *testing.T) {

@@ -21,14 +21,14 @@ func (t *Track) MessageMarks(t0, t1, minNs int64, out []MessageMark) []MessageMa
 // messageMarks also counts the messages and nodes that it looks at.
 func (t *Track) messageMarks(t0, t1, minNs int64, out []MessageMark, visited *int64) []MessageMark {
 	n := &t.notes
-	t0, t1, minNs = clampTime(t0), clampTime(t1), max(minNs, 1)
+	t0, t1, minNs = clampTime(t0), clampTime(t1), min(max(minNs, 1), maxTime)
 	for i := n.from(floorTo(t0, minNs)); i < n.rows.n; {
 		first := n.rows.ref(i)
 		begin := floorTo(first.time, minNs)
 		if begin > t1 {
 			break
 		}
-		end := clampTime(begin + min(minNs, maxTime))
+		end := begin + minNs
 		to := n.gallop(i+1, end, visited)
 		worst := n.gravest(i, to, visited)
 		m := MessageMark{Begin: first.time, End: n.rows.ref(to - 1).time, N: to - i, Severity: n.rows.ref(worst).severity, First: n.message(i), Index: i}

@@ -208,18 +208,18 @@ func (h *thingTable) defineResource(d ResourceDef) (ok bool) {
 }
 
 func (h *thingTable) addRef(e RefEvent) (ok bool) {
-	if h.numRefs >= maxRefEvents || int(e.Resource) >= len(h.resources) {
+	if h.numRefs >= maxRefEvents || e.Resource < 0 || int(e.Resource) >= len(h.resources) {
 		return false
 	}
-	h.refs, ok = grow(h.refs, int(e.Resource), maxResources, func(int) []RefEvent { return nil })
-	if ok {
-		e.Trace = e.Trace[:min(len(e.Trace), maxTrace)]
-		h.refs[e.Resource] = append(h.refs[e.Resource], e)
-		h.numRefs++
-		h.text += int64(len(e.Trace))
-		h.rev++
+	if more := len(h.resources) - len(h.refs); int(e.Resource) >= len(h.refs) {
+		h.refs = append(h.refs, make([][]RefEvent, more)...)
 	}
-	return ok
+	e.Trace = e.Trace[:min(len(e.Trace), maxTrace)]
+	h.refs[e.Resource] = append(h.refs[e.Resource], e)
+	h.numRefs++
+	h.text += int64(len(e.Trace))
+	h.rev++
+	return true
 }
 
 // bytes returns what samples and the rest take.

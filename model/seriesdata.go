@@ -18,13 +18,14 @@ type seriesData struct {
 	hasHeld bool
 }
 
+// maxSample bounds values either way, so that no sum of squares of them overflows.
+const maxSample = 1e140
+
 // sampleRow is a sample. NaN marks a gap.
 type sampleRow struct {
 	time  int64
 	value float64
 }
-
-func sampleTime(r *sampleRow) int64 { return r.time }
 
 func (r *sampleRow) gap() bool { return math.IsNaN(r.value) }
 
@@ -33,7 +34,7 @@ func (d *seriesData) add(timeNs int64, value float64) (ok bool) {
 	if math.IsInf(value, 0) || math.IsNaN(value) {
 		value = math.NaN()
 	} else {
-		value = min(max(value, -maxLevel), maxLevel)
+		value = min(max(value, -maxSample), maxSample)
 	}
 	r := sampleRow{timeNs, value}
 	n := d.rows.n

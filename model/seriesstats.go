@@ -65,9 +65,11 @@ func (d *seriesData) stats(kind SeriesKind, t0, t1 int64) (st SeriesStats) {
 	at := [4]float64{0.5, 0.9, 0.95, 0.99}
 	if hi-lo <= seriesExact {
 		d.gather(w, lo, hi)
-		slices.Sort(w.values)
-		for i, p := range at {
-			at[i] = w.values[rankOf(p, int64(len(w.values)))]
+		left := w.values
+		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
+			k := rankOf(at[i], st.N)
+			at[i] = selectKth(left, int(k))
+			left = left[:k+1]
 		}
 	} else {
 		d.spread(w, lo, hi)
