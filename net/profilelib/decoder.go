@@ -100,7 +100,9 @@ type Decoder struct {
 	holding   bool
 	suspect   bool // they are held because of their numbers
 	replayed  bool
-	ends      int // end-of-stream records without a record between them
+	heldEnd   int64 // end of the last tree among them
+	ends      int   // end-of-stream records in a row, from byte endsAt on
+	endsAt    int64
 
 	rates          []rateAt
 	rate           int64
@@ -301,6 +303,9 @@ func (d *Decoder) take(b []byte, at int64) record.Fault {
 	if !ok {
 		return record.FaultName
 	}
+	if d.ends > 0 {
+		d.endOfStream()
+	}
 	if d.holding || parent == 0 && d.walk.whole() {
 		if d.restarted(b, id, parent, end, at) {
 			return record.NoFault
@@ -343,6 +348,9 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 	if f := record.Check(b); f != record.NoFault {
 		return f
 	}
+	if d.ends > 0 && id != uint32(record.EndOfStream) {
+		d.endOfStream()
+	}
 	o := binary.LittleEndian
 	start, end := o.Uint64(b[record.AtStart:]), o.Uint64(b[record.AtEnd:])
 	kind := record.Current.Kind(id, parent)
@@ -351,7 +359,10 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 		if !d.walk.whole() && !d.holding {
 			return record.FaultContents // zeros within a tree are a hole
 		}
-		d.endOfStream(at)
+		if d.ends == 0 {
+			d.endsAt = at
+		}
+		d.ends++
 		return record.NoFault
 	case d.holding:
 		d.keep(b)
@@ -381,7 +392,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 	if kind == record.Frame {
 		number = 0
 	}
-	if depth <= 0 {
+	if depth <= 0 && !(kind.More() && th.st.group.open) { // a continuation is no tree, though links may be lost
 		d.root(th, timeNs, timeNs, number, false)
 	}
 	if depth == 0 {
@@ -440,6 +451,9 @@ func (d *Decoder) Close(reason string) {
 	d.closed = true
 	if d.frm != nil && !d.cancelled {
 		d.frm.write(nil, true)
+		if d.ends > 0 {
+			d.endOfStream()
+		}
 		d.settleSuspects(d.frm.at)
 		d.finishMessage()
 		if !d.walk.whole() {

@@ -13,7 +13,6 @@ var nan = math.NaN()
 // root takes note of a tree, a message or a record whose tree is not known: [start, end] is its time, seq its number or 0. When it begins behind what came of its thread
 // before, a new flush began since then: within a flush, time runs backwards (FORMAT.md section 4).
 func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
-	d.ends = 0
 	g := &th.st.group
 	if g.open && g.newest != minTime && (start > g.newest || start == g.newest && g.newestSeq != 0 && seq > g.newestSeq) {
 		d.boundary(g.endAt)

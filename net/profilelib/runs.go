@@ -1,7 +1,6 @@
 package profilelib
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"time"
@@ -12,8 +11,9 @@ import (
 
 // run is one life of the library: its numbers begin at 129, its time near 0. A stream may hold several (FORMAT.md section 5).
 type run struct {
-	seen  numbers
-	maxNs int64 // the latest time
+	seen    numbers
+	maxNs   int64 // the latest time
+	beginNs int64 // where its time is 0
 	// floorNs is the earliest end of a tree in the flush before; what ends much earlier is from another run, or damage. curMinNs is that of the present flush.
 	floorNs, curMinNs int64
 	pause             pause
@@ -31,7 +31,6 @@ const (
 	suspectSure  = 24   // records in a row that must look like those of a new run where no end of stream tells
 	suspectLeast = 4    // the same at the end of the stream
 	backNs       = 1e9  // how far the clock must fall back to be suspect
-	freshIDs     = 1e5  // ids below may be the first of a run
 	maxEnds      = 2    // end-of-stream records in a row that are believed
 	maxPauses    = 1024 // pauses that are kept for frames that are not there yet
 )
@@ -49,7 +48,7 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 	case !d.holding && !suspect:
 		return false
 	case !d.holding:
-		d.holding, d.suspect = true, true
+		d.holding, d.suspect, d.heldEnd = true, true, endNs
 		d.keep(b)
 		return true
 	case !d.suspect: // behind an end of stream
@@ -64,10 +63,18 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 		return false
 	}
 	d.keep(b)
+	if root {
+		d.heldEnd = endNs
+	}
 	if len(d.held) >= suspectSure*record.Size {
-		d.settleHeld(endNs < d.run.floorNs || id < freshIDs, at)
+		d.settleHeld(d.run.far(endNs), at)
 	}
 	return true
+}
+
+// far tells that a time is so early in the run that the clock began anew: before the last flush, and in the first half of the run. What is sent twice is not.
+func (r *run) far(timeNs int64) bool {
+	return timeNs < r.floorNs && timeNs-r.beginNs < (r.maxNs-r.beginNs)/2
 }
 
 // keep holds a record.
@@ -99,19 +106,23 @@ func (d *Decoder) settleHeld(fresh bool, at int64) {
 
 // settleSuspects decides over held records where the stream ends.
 func (d *Decoder) settleSuspects(at int64) {
-	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*record.Size && binary.LittleEndian.Uint32(d.held) < freshIDs, at)
+	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*record.Size && d.run.far(d.heldEnd), at)
 }
 
-// endOfStream takes an end-of-stream record: profiling was switched off. What comes behind it is the same run going on, leftovers, or a new run.
-func (d *Decoder) endOfStream(at int64) {
+// endOfStream takes end-of-stream records, one or more in a row, when it is known what comes behind them: profiling was switched off. Then comes the same run going on,
+// leftovers, or a new run.
+func (d *Decoder) endOfStream() {
+	n, at := d.ends, d.endsAt
+	d.ends = 0
+	if n > maxEnds {
+		d.breakWalk()
+		d.lose(model.LossMalformed, model.NoTrack, int64(n), "byte %d: %d records of zeros only", at, n)
+		d.note(d.last, d.run.maxNs, model.SeverityWarning, fmt.Sprintf("the stream is damaged here; byte %d: %d records of zeros only", at, n))
+		return
+	}
 	d.settleSuspects(at)
 	d.finishMessage()
 	d.commitAll()
-	d.ends++
-	if d.ends > maxEnds {
-		d.lose(model.LossMalformed, model.NoTrack, 1, "zeros from byte %d on, where records should be", at)
-		return
-	}
 	d.holding, d.suspect = true, false
 	if !d.run.pause.on {
 		d.run.pause = pause{on: true, at: d.run.maxNs, until: maxTime}
@@ -124,7 +135,7 @@ func (d *Decoder) newRun(at int64) {
 	d.commitAll()
 	d.reportMissing()
 	maxNs := d.run.maxNs
-	d.run = run{maxNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{on: true, fresh: true, at: maxNs, until: maxTime}}
+	d.run = run{maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{on: true, fresh: true, at: maxNs, until: maxTime}}
 	d.baseNs, d.baseAt = maxNs, 0
 	d.setRate(at)
 	d.walk.lose()

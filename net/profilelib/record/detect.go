@@ -30,8 +30,24 @@ const (
 )
 
 // Detect tells in which layout and phase head is, the beginning (or any part) of a stream (FORMAT.md section 2.1). ok is false when it is no profile stream, or too
-// little of one; the reasons say which. The more of the stream it gets, the better; beyond 2,048 records it looks no further.
+// little of one; the reasons say which. The more of the stream it gets, the better; beyond 2,048 records it looks no further. Where head as a whole is not plausible, because bytes are
+// missing within it or garbage lies before it, stretches of it are looked at; Phase is then that of the stretch.
 func Detect(head []byte) (d Detection, ok bool) {
+	if d, ok = detect(head); ok {
+		return d, ok
+	}
+	const stretch = 128 * Size
+	for at := 0; at < min(len(head), maxLook*Size) && len(head) > stretch; at += max(stretch, min(len(head), maxLook*Size)/8) {
+		if part, ok := detect(head[at:min(at+stretch, len(head))]); ok && part.Confidence >= 0.9 {
+			part.Phase = (at + part.Phase) % part.Layout.Stride()
+			part.Reasons = append(part.Reasons, fmt.Sprintf("only bytes %d to %d were looked at: the rest does not go with them", at, at+stretch))
+			return part, true
+		}
+	}
+	return d, false
+}
+
+func detect(head []byte) (d Detection, ok bool) {
 	stride, phase, be, sc := bestPhase(head)
 	switch {
 	case sc.good+sc.bad == 0:
@@ -61,7 +77,7 @@ func Detect(head []byte) (d Detection, ok bool) {
 		d.Reasons = append(d.Reasons, "but there is neither a block nor a frame among them")
 		return d, false
 	}
-	if d.Linked < d.Unlinked {
+	if d.Linked < d.Unlinked && 4*d.Unlinked > d.Blocks {
 		d.Reasons = append(d.Reasons, "but the links contradict the ids")
 		return d, false
 	}
@@ -79,7 +95,10 @@ func Detect(head []byte) (d Detection, ok bool) {
 
 // Sniff tells whether the beginning of a file is surely a profile stream. It is strict, for the format has no mark of its own.
 func Sniff(head []byte) bool {
-	d, ok := Detect(head)
+	d, ok := detect(head)
+	if !ok && len(head) > 4096 {
+		d, ok = detect(head[:4096]) // damage may follow
+	}
 	return ok && d.Records >= sniffLook && d.Blocks >= sniffLook/2 && d.Confidence >= 0.5*minRatio && float64(d.Bad) <= 0.1*float64(d.Records)
 }
 

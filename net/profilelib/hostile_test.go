@@ -1,0 +1,356 @@
+package profilelib
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+// decode reads a stream as a file.
+func decode(t testing.TB, data []byte) *sink {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.prof")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return load(t, path, Options{})
+}
+
+// count returns how many blocks a session has, and checks what must hold of every session.
+func count(t testing.TB, k *sink) (n int64) {
+	t.Helper()
+	check(t, k)
+	_, sums := blocks(k.s)
+	for _, s := range sums {
+		n += s.Count
+	}
+	return n
+}
+
+// check demands what must hold of every session, whatever the stream: the store had nothing to mend.
+func check(t testing.TB, k *sink) {
+	t.Helper()
+	if _, over := k.s.Ended(); !over {
+		t.Error("the session has no end")
+	}
+	_, lines := k.s.Losses()
+	for _, l := range lines {
+		for _, bad := range []string{"overlapped in a lane", "undefined call paths", "ended before they began", "a frame came after a later one", "out of bounds", "defined twice", "not defined"} {
+			if strings.Contains(l, bad) {
+				t.Errorf("the store had to mend: %s", l)
+			}
+		}
+	}
+	for i := range k.s.NumTracks() {
+		id := model.TrackID(i)
+		tr := k.s.Track(id)
+		for lane := range tr.Lanes() {
+			last := int64(math.MinInt64)
+			for _, b := range spansOf(k.s, id, lane) {
+				if b.Begin < last || b.End < b.Begin {
+					t.Fatalf("row %d of thread %d: a block from %d to %d behind one that ends at %d", lane, tr.Def.Index, b.Begin, b.End, last)
+				}
+				last = b.End
+			}
+		}
+		for f := range tr.NumFrames() {
+			fr := tr.Frame(f)
+			sum := int64(0)
+			for _, a := range k.s.AloneTimes(id, f, nil) {
+				sum += a.Ns
+				if a.Ns < 0 {
+					t.Fatalf("frame %d of thread %d: %d ns alone", fr.Number, tr.Def.Index, a.Ns)
+				}
+			}
+			if sum > fr.End-fr.Begin {
+				t.Fatalf("frame %d of thread %d: %d ns in %d", fr.Number, tr.Def.Index, sum, fr.End-fr.Begin)
+			}
+		}
+	}
+}
+
+// remarks returns our remarks in a session.
+func remarks(s *model.Session) (out []string) {
+	for i := range s.NumTracks() {
+		for _, m := range s.Track(model.TrackID(i)).Messages(minTime, maxTime, nil) {
+			if m.Category == noteCategory {
+				out = append(out, m.Text)
+			}
+		}
+	}
+	return out
+}
+
+// A stream that is joined anywhere gives all blocks behind, and of the first tree what came of it.
+func TestLateJoin(t *testing.T) {
+	for _, name := range []string{"small-clean", "truncated", "layout-2014-03-72byte", "layout-2013-10", "layout-2013-01"} {
+		data := readFile(t, capture(t, name))
+		st := layoutOf(name).Stride()
+		r := rand.New(rand.NewPCG(5, 5))
+		for range 12 {
+			cut := r.IntN(len(data) * 3 / 4)
+			k := decode(t, data[cut:])
+			want := 0
+			var rec record.Record
+			for i := (cut + st - 1) / st * st; i+st <= len(data); i += st {
+				_ = layoutOf(name).Decode(data[i:], &rec)
+				if rec.ID >= record.FirstBlock {
+					want++
+				}
+			}
+			if got := count(t, k); got != int64(want) {
+				t.Errorf("%s from byte %d: %d blocks, want %d; %v", name, cut, got, want, k.losses)
+			}
+		}
+	}
+}
+
+// Damaged records are skipped one by one; bytes that are missing or too many cost the records that they hit.
+func TestDamage(t *testing.T) {
+	data := readFile(t, capture(t, "small-clean"))
+	whole := count(t, decode(t, data))
+	r := rand.New(rand.NewPCG(9, 9))
+	garbage := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(r.Uint32())
+		}
+		return b
+	}
+	for round := range 30 {
+		at := 64 * (100 + r.IntN(len(data)/64-300))
+		cases := []struct {
+			what string
+			data []byte
+			lost int64 // blocks at most
+			note bool
+		}{
+			{"a record of garbage", concat(data[:at], garbage(64), data[at+64:]), 1, true},
+			{"three records of garbage", concat(data[:at], garbage(192), data[at+192:]), 3, true},
+			{"40 records of garbage", concat(data[:at], garbage(40*64), data[at+40*64:]), 40, true},
+			{"37 bytes inserted", concat(data[:at], garbage(37), data[at:]), 1, true},
+			{"37 bytes missing", concat(data[:at], data[at+37:]), 2, true},
+			{"1000 bytes inserted", concat(data[:at+13], garbage(1000), data[at+13:]), 2, true},
+			{"zeros", concat(data[:at], make([]byte, 20*64), data[at+20*64:]), 20, true},
+			{"a record missing", concat(data[:at], data[at+64:]), 1, false},
+			{"20 records missing", concat(data[:at], data[at+20*64:]), 20, false},
+			{"cut", data[:at+5], int64(len(data)-at) / 64, false},
+		}
+		for _, c := range cases {
+			k := decode(t, c.data)
+			if got := count(t, k); got < whole-c.lost || got > whole {
+				t.Errorf("round %d, %s at byte %d: %d blocks of %d; %v", round, c.what, at, got, whole, k.losses)
+			}
+			if c.note && k.lost(model.LossMalformed) == 0 {
+				t.Errorf("round %d, %s at byte %d: not told", round, c.what, at)
+			}
+		}
+	}
+}
+
+func concat(parts ...[]byte) (out []byte) {
+	for _, p := range parts {
+		out = append(out, p...)
+	}
+	return out
+}
+
+// written holds records for tests.
+type written struct {
+	data []byte
+	id   uint32
+}
+
+func (s *written) add(r record.Record) { s.data = record.Current.Encode(&r, s.data) }
+
+func (s *written) block(thread uint32, id, parent uint32, start, end int64, name string) {
+	s.add(record.Record{ID: id, Parent: parent, Thread: thread, Start: start, End: end, Name: []byte(name)})
+}
+
+// The order of records may be anything; blocks are where their time is.
+func TestOrder(t *testing.T) {
+	var s written
+	for i := range int64(20) { // enough to be recognised
+		s.block(1, uint32(1000+i), 0, i*1000, i*1000+500, "warm up")
+	}
+	s.block(1, 2002, 2001, 50100, 50200, "child before its parent")
+	s.block(1, 2001, 0, 50000, 51000, "parent")
+	s.block(1, 2004, 4000, 60000, 60500, "parent never comes")
+	s.block(1, 2006, 2005, 70200, 70300, "grandchild")
+	s.block(1, 2007, 0, 70000, 71000, "grandparent")
+	k := decode(t, s.data)
+	if n := count(t, k); n != 25 {
+		t.Errorf("%d blocks of 25; %v", n, k.losses)
+	}
+	depth := map[string]int{}
+	for lane := range k.s.Track(0).Lanes() {
+		for _, b := range spansOf(k.s, 0, lane) {
+			_, c := k.s.Path(b.Path)
+			depth[k.s.Collector(c).Name] = k.s.PathDepth(b.Path)
+		}
+	}
+	for name, want := range map[string]int{"parent": 0, "child before its parent": 1, "parent never comes": 0, "grandchild": 1, "grandparent": 0} {
+		if got, ok := depth[name]; !ok || got != want {
+			t.Errorf("%q at depth %d, want %d", name, got, want)
+		}
+	}
+	if k.lost(model.LossMalformed) == 0 {
+		t.Error("missing parents are not told")
+	}
+}
+
+// Two recordings in one file are two runs; one that is repeated in part is not counted twice.
+func TestRuns(t *testing.T) {
+	a, b := readFile(t, capture(t, "small-clean")), readFile(t, capture(t, "no-sysinfo"))
+	whole := count(t, decode(t, a)) + count(t, decode(t, b))
+	frames := func(k *sink) (n int) {
+		for i := range k.s.NumTracks() {
+			if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
+				n = tr.NumFrames()
+			}
+		}
+		return n
+	}
+	for what, data := range map[string][]byte{"two runs": concat(a, b), "two runs, no end of stream": concat(a[:len(a)-64], b)} {
+		k := decode(t, data)
+		if got := count(t, k); got != whole {
+			t.Errorf("%s: %d blocks, want %d; %v", what, got, whole, k.losses)
+		}
+		if !strings.Contains(fmt.Sprint(remarks(k.s)), "a new run") {
+			t.Errorf("%s: not told: %v", what, remarks(k.s))
+		}
+	}
+	k := decode(t, concat(b, a, b, b))
+	if got := count(t, k); got != whole+2*148 {
+		t.Errorf("four runs: %d blocks, want %d; %v", got, whole+2*148, k.losses)
+	}
+	// The same run twice: its frames are numbered on.
+	k = decode(t, concat(a, a))
+	if got, n := count(t, k), frames(k); got != 2*1779 || n != 120 {
+		t.Errorf("a run twice: %d blocks in %d frames; %v", got, n, k.losses)
+	}
+	// Ten records that come twice are damage.
+	k = decode(t, concat(a[:640*64], a[600*64:]))
+	if got := count(t, k); got != 1779 || k.lost(model.LossMalformed) == 0 {
+		t.Errorf("40 records twice: %d blocks, want 1779; %v", got, k.losses)
+	}
+}
+
+// 2^16 threads and more are no trouble, nor are many frames of each.
+func TestManyThreads(t *testing.T) {
+	var s written
+	id := uint32(200)
+	for i := range 70000 {
+		id++
+		s.block(uint32(i+1), id, 0, int64(i)*100, int64(i)*100+50, "once")
+		if i%10 == 0 {
+			s.add(record.Record{ID: uint32(record.Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 10)})
+		}
+	}
+	k := newSink()
+	layout := record.Current
+	d := NewDecoder(k, Options{Layout: &layout, File: true})
+	_, _ = d.Write(s.data)
+	d.Close("end")
+	if k.s.NumTracks() != maxThreads || k.lost(model.LossLimit) == 0 || k.batches > 2_000_000 {
+		t.Errorf("%d tracks, %d batches, %v", k.s.NumTracks(), k.batches, k.losses)
+	}
+}
+
+// Nesting that is deeper than rows can be drawn, frames that count anything, clocks that fall back, texts that are none.
+func TestOdd(t *testing.T) {
+	var s written
+	for i := range int64(50) {
+		s.block(1, uint32(1000+i), 0, i*1000, i*1000+500, "warm up")
+		counter := []int64{0, 1, 1, 0, -5, math.MaxInt64, math.MinInt64, 7, 1 << 62, 100, 5}[i%11]
+		s.add(record.Record{ID: uint32(record.Frame), Thread: 1, Start: i*1000 + 600, End: counter})
+	}
+	for i := range int64(20) { // the clock falls back
+		s.block(1, uint32(3000+i), 0, 20000-i*1000, 20000-i*1000+500, "back")
+	}
+	for i := range 6000 {
+		s.add(record.Record{ID: uint32(10000 + i), Parent: parentOf(i), Thread: 1, Start: int64(100000 + i), End: int64(200000 - i), Name: []byte("deep"), Child: 1})
+	}
+	number := uint32(50000)
+	for i := range 3000 { // a message without end
+		r := record.Record{ID: uint32(record.Log), Thread: 1, Start: 300000, End: int64(number + 1), Name: []byte("\xff\xfe\xfdabcdefghijklmnopqrstuv")}
+		if i > 0 {
+			r.ID, r.Parent = uint32(record.LogMore), number
+		}
+		number++
+		s.add(r)
+	}
+	s.add(record.Record{ID: uint32(record.LogMore), Parent: 12345, Thread: 1, Start: 400000, End: 123456, Name: []byte("no beginning")})
+	s.add(record.Record{ID: uint32(record.Wait), Thread: 1, Start: 400001, End: 123457, Name: []byte("never woken")})
+	k := decode(t, s.data)
+	count(t, k)
+	if k.lost(model.LossLate) == 0 || k.lost(model.LossLimit) == 0 || k.lost(model.LossMalformed) == 0 {
+		t.Errorf("losses %v", k.losses)
+	}
+	if n := k.s.Track(0).NumFrames(); n != 50 {
+		t.Errorf("%d frames of 50", n)
+	}
+	if lanes := k.s.Track(0).Lanes(); lanes < 3000 || lanes > maxDepth+1 {
+		t.Errorf("%d rows", lanes)
+	}
+	if !strings.Contains(fmt.Sprint(remarks(k.s)), "frame counter went") {
+		t.Errorf("remarks %q", remarks(k.s))
+	}
+	if err := OpenFile(context.Background(), filepath.Join(t.TempDir(), "none"), newSink(), Options{}); err == nil {
+		t.Error("a file that is not there is read")
+	}
+}
+
+func parentOf(i int) uint32 {
+	if i == 0 {
+		return 0
+	}
+	return uint32(9999 + i)
+}
+
+// A tick rate that arrives late, live: what was shown stays, and the rest is right.
+func TestLateRate(t *testing.T) {
+	var s written
+	for i := range int64(100) {
+		s.block(1, uint32(1000+i), 0, i*1000, i*1000+500, "before")
+	}
+	s.add(record.Record{ID: uint32(record.SysInfo), Start: 1e7, Name: []byte("sysinfo")})
+	for i := int64(100); i < 200; i++ {
+		s.block(1, uint32(1000+i), 0, i*1000, i*1000+500, "after")
+	}
+	for _, early := range []bool{false, true} {
+		k := newSink()
+		d := NewDecoder(k, Options{})
+		_, _ = d.Write(s.data[:90*64])
+		for range 2 * holdIdles {
+			if early {
+				d.Idle()
+			}
+		}
+		_, _ = d.Write(s.data[90*64:])
+		d.Close("end")
+		if n := count(t, k); n != 200 {
+			t.Errorf("%d blocks of 200", n)
+		}
+		for lane, want := range map[string]int64{"before": 50000, "after": 50000} {
+			_, sums := blocks(k.s)
+			if early && lane == "before" {
+				want = 500
+			}
+			if got := sums[lane].Ns / 100; got != want {
+				t.Errorf("early %v, %q: %d ns, want %d", early, lane, got, want)
+			}
+		}
+		if k.s.Info().Clock.StepNs != 100 || early != strings.Contains(fmt.Sprint(remarks(k.s)), "ticks a second") {
+			t.Errorf("early %v: %+v, %v", early, k.s.Info(), remarks(k.s))
+		}
+	}
+}
