@@ -2,6 +2,7 @@ package gstlog_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"framescope/net/gsttrace/gstlog"
@@ -85,5 +86,18 @@ func TestNoAllocationPerRecord(t *testing.T) {
 	allocs := testing.AllocsPerRun(5, func() { r.Write(tail) })
 	if allocs > 0 || s.records < before+5*2000 {
 		t.Errorf("%v allocations for some 2,600 records; %d records", allocs, s.records-before)
+	}
+}
+
+// The same for records in structure notation, with and without their announcement.
+func TestNoAllocationPerStructure(t *testing.T) {
+	later := columns + `seen.class, src=(structure)"scope\,\ type\=\(GstTracerFieldType\)string\;", n=(structure)"value\,\ type\=\(GstTracerFieldType\)uint64\;";` + "\n"
+	records := []byte(strings.Repeat(columns+`seen, src=(string)"my\ \"pad\"", n=(guint64)5;`+"\n"+columns+`unseen, have-x=(boolean)true, x=(double)1.5, src=(string)"my\ \"pad\"", n=(NeverHeardOf)< 5, 6 >;`+"\n", 500))
+	s := &sink{}
+	r := gstlog.NewReader(s, gstlog.Options{})
+	r.Write([]byte(later))
+	r.Write(records)
+	if allocs := testing.AllocsPerRun(5, func() { r.Write(records) }); allocs > 0 || s.records != 7*1000 || r.Counts().Generic != 7*500 {
+		t.Errorf("%v allocations for 1,000 records; %+v", allocs, r.Counts())
 	}
 }
