@@ -234,7 +234,7 @@ func (m *Mapper) thread(id int64, name string) *thread {
 			m.refused++
 			return nil
 		}
-		t = &thread{track: m.tracks, cpu: m.nextSeries, load: m.nextSeries + 1, stack: m.nextSeries + 2}
+		t = &thread{track: m.tracks, load: m.nextSeries, cpu: m.nextSeries + 1, stack: m.nextSeries + 2}
 		m.tracks++
 		m.nextSeries += 3
 		m.threads[id] = t
@@ -249,9 +249,9 @@ func (m *Mapper) thread(id int64, name string) *thread {
 		s.Name, s.Track, s.Object, s.Peer = label, t.track, model.NoObject, model.NoObject
 		m.sink.Define(s)
 	}
-	series(model.SeriesDef{ID: t.cpu, Group: "CPU time", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Unit: "ns", Description: "CPU clock of the thread, as the agent last read it (every 200 ms or more)"})
 	series(model.SeriesDef{ID: t.load, Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Min: 0, Max: 100, HasRange: true,
 		Description: "growth of the thread's CPU clock spread over the time between two readings: 100 % is one processor"})
+	series(model.SeriesDef{ID: t.cpu, Group: "CPU time", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Unit: "ns", Description: "CPU clock of the thread, as the agent last read it (every 200 ms or more)"})
 	series(model.SeriesDef{ID: t.stack, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack, Description: "samples of the thread's stack"})
 	return t
 }

@@ -29,7 +29,7 @@ func openInPieces(ctx context.Context, dir string, to *sink, n int) error {
 	})
 	// Tracks in the same order as when a folder is read.
 	m := NewMapper(to, model.Info{}, rec.Threads[all[0].thread].Records[all[0].index].TimeMs)
-	for _, t := range rec.Threads {
+	for _, t := range inOrder(rec.Threads) {
 		if len(t.Records) > 0 {
 			m.thread(t.ID, t.Name)
 		}

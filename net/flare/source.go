@@ -83,6 +83,23 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return ctx.Err()
 }
 
+// inOrder puts the threads that did most first and the profiler's own last.
+func inOrder(threads []*sample.Thread) []*sample.Thread {
+	threads = slices.Clone(threads)
+	slices.SortStableFunc(threads, func(a, b *sample.Thread) int {
+		return cmp.Or(cmp.Compare(own(a.Name), own(b.Name)), cmp.Compare(len(b.Records), len(a.Records)))
+	})
+	return threads
+}
+
+// own is 1 for the threads that are there because of the profiler.
+func own(name string) int {
+	if name == "Flare-Profiler" || name == "Attach Listener" {
+		return 1
+	}
+	return 0
+}
+
 func begin(dirs []string) int64 {
 	info, _ := folder.ReadInfo(dirs[0])
 	return info.RecordStartMs
@@ -99,8 +116,7 @@ func Play(rec *sample.Recording, path string, sink feed.Sink) {
 	for _, p := range rec.Problems {
 		sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: p.Error()})
 	}
-	// Threads with samples first, in order of their ids; those of the JVM and of the profiler that only exist come last.
-	for _, t := range rec.Threads {
+	for _, t := range inOrder(rec.Threads) {
 		names := t.Renamed
 		for i, x := range t.Records {
 			name := ""

@@ -5,15 +5,16 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 
 	"framescope/net/flare/sample"
 )
 
 // summary reads summary_info.json; ok tells whether there was one that could be read.
 func (r *reader) summary() (ok bool) {
-	if _, err := os.Stat(filepath.Join(r.dir, SummaryFile)); err != nil {
+	if _, err := fs.Stat(r.fsys, SummaryFile); err != nil {
 		r.problem(SummaryFile, -1, "is missing: threads and times are taken from the other files")
 		return false
 	}
@@ -36,22 +37,33 @@ func (r *reader) summary() (ok bool) {
 }
 
 // ReadInfo reads only the summary of a folder; ok is false if it can't be read.
-func ReadInfo(dir string) (info sample.Info, ok bool) {
-	f, err := os.Open(filepath.Join(dir, SummaryFile))
-	if err != nil {
-		return info, false
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil || st.Size() > maxSummaryBytes {
-		return info, false
-	}
-	data, err := os.ReadFile(f.Name())
+func ReadInfo(dir string) (info sample.Info, ok bool) { return ReadInfoFS(os.DirFS(dir)) }
+
+// ReadInfoFS is ReadInfo of the folder that a file system is the root of.
+func ReadInfoFS(fsys fs.FS) (info sample.Info, ok bool) {
+	data, err := SummaryText(fsys)
 	if err != nil {
 		return info, false
 	}
 	info, _, err = parseSummary(data)
 	return info, err == nil
+}
+
+// SummaryText returns the bytes of the summary of the folder that a file system is the root of.
+func SummaryText(fsys fs.FS) ([]byte, error) {
+	f, err := fsys.Open(SummaryFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxSummaryBytes {
+		return nil, fmt.Errorf("%s is no regular file of less than %d bytes", SummaryFile, maxSummaryBytes)
+	}
+	return io.ReadAll(io.LimitReader(f, maxSummaryBytes))
 }
 
 type threadEntry struct {
@@ -137,6 +149,9 @@ func parseSeries(data []byte) (s sample.Series, at int64, err error) {
 	s.StepMs, s.BeginMs = int64(int32(binary.BigEndian.Uint32(data[8:]))), int64(binary.BigEndian.Uint64(data[12:]))
 	if s.StepMs <= 0 {
 		return s, 8, fmt.Errorf("steps of %d ms", s.StepMs)
+	}
+	if s.BeginMs < 0 || s.BeginMs > maxTimeMs {
+		return s, 12, fmt.Errorf("a beginning at %d ms", s.BeginMs)
 	}
 	if !bytes.Equal(data[6+h:10+h], []byte("TSDS")) {
 		return s, int64(6 + h), fmt.Errorf("TSDS is missing in front of the values")
@@ -276,7 +291,7 @@ func (r *reader) scan(name string, data []byte, from int) (out []block) {
 
 // methods reads the names of methods. The last entry of an id counts.
 func (r *reader) methods() {
-	has := func(name string) bool { _, err := os.Stat(filepath.Join(r.dir, name)); return err == nil }
+	has := func(name string) bool { _, err := fs.Stat(r.fsys, name); return err == nil }
 	const index, data = "method_info.fidx", "method_info.fdata"
 	if !has(index) && !has(data) {
 		r.problem(data, -1, "is missing: methods have no names")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,11 +28,14 @@ const (
 const SummaryFile = "summary_info.json"
 
 // Is tells whether a folder looks like a recording: it has a summary or the stacks of a thread. It may be damaged all the same.
-func Is(dir string) bool {
-	if st, err := os.Stat(filepath.Join(dir, SummaryFile)); err == nil && st.Mode().IsRegular() {
+func Is(dir string) bool { return IsFS(os.DirFS(dir)) }
+
+// IsFS is Is of the folder that a file system is the root of.
+func IsFS(fsys fs.FS) bool {
+	if st, err := fs.Stat(fsys, SummaryFile); err == nil && st.Mode().IsRegular() {
 		return true
 	}
-	list, err := os.ReadDir(dir)
+	list, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return false
 	}
@@ -46,10 +50,15 @@ func Is(dir string) bool {
 // Read reads one folder. What is damaged or missing is listed in the recording's Problems, and the rest is read; the error is not nil only if nothing at all could be read, or ctx was
 // done. progress, which may be nil, gets the bytes done and the bytes of all files.
 func Read(ctx context.Context, dir string, progress func(done, total int64)) (*sample.Recording, error) {
-	r := &reader{ctx: ctx, dir: dir, progress: progress, rec: &sample.Recording{Methods: map[sample.MethodID]string{}}}
-	list, err := os.ReadDir(dir)
+	return ReadFS(ctx, os.DirFS(dir), dir, progress)
+}
+
+// ReadFS is Read of the folder that a file system is the root of; dir is what errors and problems call it.
+func ReadFS(ctx context.Context, fsys fs.FS, dir string, progress func(done, total int64)) (*sample.Recording, error) {
+	r := &reader{ctx: ctx, fsys: fsys, dir: dir, progress: progress, rec: &sample.Recording{Methods: map[sample.MethodID]string{}}}
+	list, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: %w", dir, plain(err))
 	}
 	parts := map[int64]map[filePart]bool{}
 	for _, e := range list {
@@ -93,7 +102,8 @@ func Read(ctx context.Context, dir string, progress func(done, total int64)) (*s
 // reader reads one folder.
 type reader struct {
 	ctx         context.Context
-	dir         string
+	fsys        fs.FS  // whose root is the folder
+	dir         string // its name in problems
 	rec         *sample.Recording
 	progress    func(done, total int64)
 	done, total int64
@@ -107,12 +117,17 @@ func (r *reader) problem(file string, offset int64, format string, args ...any) 
 
 // load reads a whole file; nil with a problem noted if it can't.
 func (r *reader) load(name string, limit int64) []byte {
-	f, err := os.Open(filepath.Join(r.dir, name))
+	f, err := r.fsys.Open(name)
 	if err != nil {
 		r.problem(name, -1, "%v", plain(err))
 		return nil
 	}
 	defer f.Close()
+	// Reading a device or a pipe would wait for ever.
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		r.problem(name, -1, "is no regular file")
+		return nil
+	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		r.problem(name, int64(len(data)), "%v", plain(err))
@@ -269,9 +284,50 @@ func joinSeries(a, b sample.Series) sample.Series {
 // NameFromNeighbours looks for the names of methods that rec uses but does not know in the other segments of the same recording, which lie beside dir.
 // Numbers of methods are valid in all of them: it is the same JVM.
 func NameFromNeighbours(ctx context.Context, rec *sample.Recording, dir string) {
+	dir = filepath.Clean(dir)
+	NameFromNeighboursFS(ctx, rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
+}
+
+// NameFromNeighboursFS is NameFromNeighbours of a folder called name at the root of a file system.
+func NameFromNeighboursFS(ctx context.Context, rec *sample.Recording, parent fs.FS, name string) {
 	if rec.SampleStartMs == 0 {
 		return
 	}
+	missing := unnamed(rec)
+	if len(missing) == 0 {
+		return
+	}
+	list, err := fs.ReadDir(parent, ".")
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		if len(missing) == 0 || ctx.Err() != nil {
+			return
+		}
+		if !e.IsDir() || e.Name() == name {
+			continue
+		}
+		other, err := fs.Sub(parent, e.Name())
+		if err != nil {
+			continue
+		}
+		if info, ok := ReadInfoFS(other); !ok || info.SampleStartMs != rec.SampleStartMs || info.AgentAddr != rec.AgentAddr {
+			continue
+		}
+		r := &reader{ctx: ctx, fsys: other, dir: e.Name(), rec: &sample.Recording{Methods: map[sample.MethodID]string{}}}
+		r.methods()
+		for id := range missing {
+			if name, ok := r.rec.Methods[id]; ok {
+				rec.Methods[id] = name
+				delete(missing, id)
+			}
+		}
+	}
+}
+
+// unnamed returns the methods of a recording's stacks that have no name.
+func unnamed(rec *sample.Recording) map[sample.MethodID]bool {
 	missing := map[sample.MethodID]bool{}
 	for _, t := range rec.Threads {
 		for i, x := range t.Records {
@@ -285,29 +341,5 @@ func NameFromNeighbours(ctx context.Context, rec *sample.Recording, dir string) 
 			}
 		}
 	}
-	parent := filepath.Dir(filepath.Clean(dir))
-	list, err := os.ReadDir(parent)
-	if err != nil {
-		return
-	}
-	for _, e := range list {
-		other := filepath.Join(parent, e.Name())
-		if len(missing) == 0 || ctx.Err() != nil {
-			return
-		}
-		if !e.IsDir() || e.Name() == filepath.Base(dir) {
-			continue
-		}
-		if info, ok := ReadInfo(other); !ok || info.SampleStartMs != rec.SampleStartMs || info.AgentAddr != rec.AgentAddr {
-			continue
-		}
-		r := &reader{ctx: ctx, dir: other, rec: &sample.Recording{Methods: map[sample.MethodID]string{}}}
-		r.methods()
-		for id := range missing {
-			if name, ok := r.rec.Methods[id]; ok {
-				rec.Methods[id] = name
-				delete(missing, id)
-			}
-		}
-	}
+	return missing
 }

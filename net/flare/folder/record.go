@@ -47,8 +47,19 @@ func (s *stacks) name(b []byte) string {
 	return name
 }
 
+// maxTimeMs bounds the times of samples, so that differences of them never overflow: some 280,000 years after 1970.
+const maxTimeMs = 1 << 53
+
 // parseRecord reads one stack record. The form that the recorder writes is scanned; anything else goes through the general reader of JSON.
 func parseRecord(data []byte, st *stacks) (x sample.Record, name string, err error) {
+	x, name, err = readRecord(data, st)
+	if err == nil && (x.TimeMs < 0 || x.TimeMs > maxTimeMs) {
+		return x, name, fmt.Errorf("a record of the time %d ms", x.TimeMs)
+	}
+	return x, name, err
+}
+
+func readRecord(data []byte, st *stacks) (x sample.Record, name string, err error) {
 	if x, name, ok := scanRecord(data, st); ok {
 		return x, name, nil
 	}
