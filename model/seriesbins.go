@@ -18,8 +18,8 @@ type seriesNode struct {
 	m2              float64 // sum of the squares of the differences from the mean
 }
 
-// sample adds the sample at position i.
-func (a *seriesNode) sample(r *sampleRow, i int64) {
+// sample adds the sample at position i. Without spread m2 is left out: it costs two divisions.
+func (a *seriesNode) sample(r *sampleRow, i int64, spread bool) {
 	v := r.value
 	if math.IsNaN(v) {
 		a.gaps++
@@ -29,10 +29,10 @@ func (a *seriesNode) sample(r *sampleRow, i int64) {
 		a.firstAt, a.min, a.max = i, v, v
 	} else {
 		a.min, a.max = min(a.min, v), max(a.max, v)
-		// Welford's step, in terms of the sum.
-		mean := a.sum / float64(a.n)
-		d := v - mean
-		a.m2 += d * d * float64(a.n) / float64(a.n+1)
+		if spread { // Welford's step, in terms of the sum
+			d := v - a.sum/float64(a.n)
+			a.m2 += d * d * float64(a.n) / float64(a.n+1)
+		}
 	}
 	a.n++
 	a.lastAt = i
@@ -40,16 +40,18 @@ func (a *seriesNode) sample(r *sampleRow, i int64) {
 }
 
 // join adds what comes after.
-func (a *seriesNode) join(b *seriesNode) {
+func (a *seriesNode) join(b *seriesNode, spread bool) {
 	gaps := a.gaps + b.gaps
 	switch {
 	case b.n == 0:
 	case a.n == 0:
 		*a = *b
 	default:
-		n, m := float64(a.n), float64(b.n)
-		d := b.sum/m - a.sum/n
-		a.m2 += b.m2 + d*d*n*m/(n+m)
+		if spread {
+			n, m := float64(a.n), float64(b.n)
+			d := b.sum/m - a.sum/n
+			a.m2 += b.m2 + d*d*n*m/(n+m)
+		}
 		a.n += b.n
 		a.lastAt = b.lastAt
 		a.min, a.max = min(a.min, b.min), max(a.max, b.max)
@@ -73,12 +75,12 @@ func (d *seriesData) derive() {
 			var node seriesNode
 			if k == 0 {
 				for i := max(v.n<<seriesLeaf, d.first); i < (v.n+1)<<seriesLeaf; i++ {
-					node.sample(d.rows.ref(i), i)
+					node.sample(d.rows.ref(i), i, true)
 				}
 			} else {
 				below := &d.levels[k-1]
 				for i := max(v.n<<seriesUp, below.start()); i < (v.n+1)<<seriesUp; i++ {
-					node.join(below.ref(i))
+					node.join(below.ref(i), true)
 				}
 			}
 			v.push(node)
@@ -87,7 +89,7 @@ func (d *seriesData) derive() {
 }
 
 // sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at. Cost: O(log n).
-func (d *seriesData) sum(from, to int64, node *seriesNode) (visited int64) {
+func (d *seriesData) sum(from, to int64, node *seriesNode, spread bool) (visited int64) {
 	for from < to {
 		level := -1
 		for k := range d.levels {
@@ -99,7 +101,7 @@ func (d *seriesData) sum(from, to int64, node *seriesNode) (visited int64) {
 		}
 		if level >= 0 {
 			shift := seriesLeaf + seriesUp*level
-			node.join(d.levels[level].ref(from >> shift))
+			node.join(d.levels[level].ref(from>>shift), spread)
 			from += 1 << shift
 			visited++
 			continue
@@ -107,7 +109,7 @@ func (d *seriesData) sum(from, to int64, node *seriesNode) (visited int64) {
 		stop := min((from>>seriesLeaf+1)<<seriesLeaf, to)
 		run := d.rows.run(from, stop) // a leaf lies in one chunk
 		for i := range run {
-			node.sample(&run[i], from+int64(i))
+			node.sample(&run[i], from+int64(i), spread)
 		}
 		visited += int64(len(run))
 		from = stop
@@ -131,7 +133,7 @@ func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]Series
 	var visited int64
 	lo := d.from(t0)
 	end := t0
-	step := int64(1) // expected samples in a bin
+	expected := int64(1) // samples in a bin
 	for i := range int64(n) {
 		b := SeriesBin{Begin: end}
 		end = t0 + whole*(i+1) + rest*(i+1)/int64(n)
@@ -139,15 +141,15 @@ func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]Series
 		if r, ok := d.before(lo); ok && !r.gap() {
 			b.Before, b.HasBefore = r.value, true
 		}
-		if hi := d.near(lo, step, end); hi > lo {
+		if hi := d.near(lo, lo+expected, end); hi > lo {
 			var node seriesNode
-			visited += d.sum(lo, hi, &node)
+			visited += d.sum(lo, hi, &node, false)
 			b.N, b.Gaps = node.n, node.gaps
 			if node.n > 0 {
 				b.Min, b.Max, b.Sum = node.min, node.max, node.sum
 				b.First, b.Last = d.rows.ref(node.firstAt).value, d.rows.ref(node.lastAt).value
 			}
-			step, lo = max((hi-lo)/2, 1), hi
+			expected, lo = hi-lo, hi
 		}
 		out = append(out, b)
 	}

@@ -109,36 +109,43 @@ func (d *seriesData) dropBefore(timeNs int64) int64 {
 }
 
 // from returns the position of the first sample with Time >= timeNs.
-func (d *seriesData) from(timeNs int64) int64 { return d.near(d.first, 0, timeNs) }
+func (d *seriesData) from(timeNs int64) int64 { return d.search(d.first, d.rows.n, timeNs) }
 
-// near is like from, looking from position i on, around which the answer is expected step positions further; step 0: somewhere.
-func (d *seriesData) near(i, step, timeNs int64) int64 {
-	n := d.rows.n
-	if step > 0 {
-		// Double the step until the answer lies within.
-		lo := i
-		for hi := i + step; ; hi += step {
-			if hi >= n {
-				i = lo
-				break
-			}
-			if d.rows.ref(hi).time >= timeNs {
-				i, n = lo, hi
-				break
-			}
-			lo = hi + 1
-			step *= 2
-		}
-	}
-	for i < n {
-		mid := int64(uint64(i+n) >> 1)
+func (d *seriesData) search(lo, hi, timeNs int64) int64 {
+	for lo < hi {
+		mid := int64(uint64(lo+hi) >> 1)
 		if d.rows.ref(mid).time >= timeNs {
-			n = mid
+			hi = mid
 		} else {
-			i = mid + 1
+			lo = mid + 1
 		}
 	}
-	return i
+	return lo
+}
+
+// near is like from, where the answer is at lo or later and expected at guess: it looks there first and then further and further away.
+func (d *seriesData) near(lo, guess, timeNs int64) int64 {
+	hi := d.rows.n
+	if guess < hi && d.rows.ref(guess).time < timeNs {
+		lo = guess + 1
+		for step := int64(1); lo+step < hi; step *= 2 {
+			if d.rows.ref(lo+step).time >= timeNs {
+				hi = lo + step
+				break
+			}
+			lo += step + 1
+		}
+		return d.search(lo, hi, timeNs)
+	}
+	hi = min(guess, hi)
+	for step := int64(1); hi-step >= lo; step *= 2 {
+		if d.rows.ref(hi-step).time < timeNs {
+			lo = hi - step + 1
+			break
+		}
+		hi -= step
+	}
+	return d.search(lo, hi, timeNs)
 }
 
 // before returns the sample before position i.

@@ -23,8 +23,8 @@ type seriesHist struct{ bins []statBin }
 type seriesWork struct {
 	mu      sync.Mutex
 	values  []float64
-	counts  map[int32]int64
-	keys    []int32
+	counts  []int64 // by bin
+	keys    []int32 // bins in use
 	visited int64 // samples and bins looked at for the last question
 	bytes   atomic.Int64
 }
@@ -52,7 +52,7 @@ func (d *seriesData) stats(kind SeriesKind, t0, t1 int64) (st SeriesStats) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var node seriesNode
-	w.visited = d.sum(lo, hi, &node)
+	w.visited = d.sum(lo, hi, &node, true)
 	st.N, st.Gaps = node.n, node.gaps
 	if st.N == 0 {
 		return st
@@ -118,7 +118,7 @@ func (d *seriesData) count(w *seriesWork, from, to int64) {
 		run := d.rows.run(i, to)
 		for k := range run {
 			if !run[k].gap() {
-				w.counts[binOf(run[k].value)]++
+				w.count(binOf(run[k].value), 1)
 			}
 		}
 		i += int64(len(run))
@@ -162,29 +162,32 @@ func (d *seriesData) spread(w *seriesWork, from, to int64) {
 		w.merge(d.hist[level][from>>shift])
 		from += 1 << shift
 	}
-	w.sortKeys()
+	slices.Sort(w.keys)
 }
 
 func (w *seriesWork) clear() {
 	if w.counts == nil {
-		w.counts = map[int32]int64{}
+		w.counts = make([]int64, 2*binOffset)
+		w.bytes.Add(2 * binOffset * 8)
 	}
-	clear(w.counts)
+	for _, b := range w.keys {
+		w.counts[b] = 0
+	}
+	w.keys = w.keys[:0]
+}
+
+func (w *seriesWork) count(bin int32, n int64) {
+	if w.counts[bin] == 0 {
+		w.keys = append(w.keys, bin)
+	}
+	w.counts[bin] += n
 }
 
 func (w *seriesWork) merge(h *seriesHist) {
 	for _, b := range h.bins {
-		w.counts[b.bin] += int64(b.n)
+		w.count(b.bin, int64(b.n))
 	}
 	w.visited += int64(len(h.bins))
-}
-
-func (w *seriesWork) sortKeys() {
-	w.keys = w.keys[:0]
-	for b := range w.counts {
-		w.keys = append(w.keys, b)
-	}
-	slices.Sort(w.keys)
 }
 
 // block makes sure that a histogram is there. Those of the level below it are.
@@ -206,7 +209,7 @@ func (d *seriesData) block(w *seriesWork, level int, i int64) {
 			w.merge(d.hist[level-1][k])
 		}
 	}
-	w.sortKeys()
+	slices.Sort(w.keys)
 	h := &seriesHist{bins: make([]statBin, 0, len(w.keys))}
 	for _, b := range w.keys {
 		h.bins = append(h.bins, statBin{b, int32(min(w.counts[b], math.MaxInt32))})
