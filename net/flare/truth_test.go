@@ -151,6 +151,11 @@ func checkThread(t *testing.T, s *model.Session, where, id string, w truthThread
 	stacks := 0
 	var growth, load float64
 	var end int64
+	for _, id := range s.SeriesByRole(model.RoleCPUTime) {
+		if x := s.Series(id); x.Def.Track == track.Def.ID {
+			_, end, _ = x.Bounds()
+		}
+	}
 	for i := range s.NumSeries() {
 		x := s.Series(model.SeriesID(i))
 		if x.Def.Track != track.Def.ID {
@@ -161,7 +166,7 @@ func checkThread(t *testing.T, s *model.Session, where, id string, w truthThread
 			stacks = int(x.Len())
 		case model.RoleCPUTime:
 			st := x.Stats(math.MinInt64/4, math.MaxInt64/4)
-			growth, end = st.Last-st.First, st.LastTime
+			growth = st.Last - st.First
 			if w.Samples > 1 && math.Abs((growth+float64(first))/1000-float64(w.CPU)) > float64(w.Samples) {
 				t.Errorf("%s: %.0f µs of CPU, want %d", where, (growth+float64(first))/1000, w.CPU)
 			}

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"net"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/flare"
+	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
 )
 
@@ -117,9 +117,9 @@ func TestTranscriptGivesTheSessionOfItsFolder(t *testing.T) {
 	if reason, ended := live.Ended(); !ended || !strings.Contains(reason, "closed") {
 		t.Errorf("ended %v %q", ended, reason)
 	}
-	dir, _ := filepath.Glob(filepath.Join(captures, "recorded-60s/127*"))
+	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
 	file := model.NewSession()
-	if err := (flare.Source{}).OpenFile(t.Context(), dir[0], &sink{s: file}); err != nil {
+	if err := (flare.Source{}).OpenFile(t.Context(), dir, &sink{s: file}); err != nil {
 		t.Fatal(err)
 	}
 	// Threads come in another order: compare them by name.

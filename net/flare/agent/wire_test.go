@@ -12,17 +12,16 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
 	"framescope/net/flare/sample"
 )
 
-const captures = "../../../../shared/captures/flare"
-
 func capture(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(captures, name))
+	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), name))
 	if err != nil {
-		t.Skip("the captures are not here:", err)
+		t.Fatal(err)
 	}
 	return data
 }
@@ -121,8 +120,7 @@ func TestRecordedStreamEqualsItsFolder(t *testing.T) {
 	if err != nil || d.Ignored() != 0 {
 		t.Fatal(err, d.Ignored())
 	}
-	dirs, _ := filepath.Glob(filepath.Join(captures, "recorded-60s/127*"))
-	rec, err := folder.Read(t.Context(), dirs[0], nil)
+	rec, err := folder.Read(t.Context(), flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,9 +183,8 @@ func TestHostileStreams(t *testing.T) {
 
 func FuzzDecoder(f *testing.F) {
 	for _, name := range []string{"agent-wire/irregular.agent-to-client.resp", "agent-wire/recorded-60s.agent-to-client.resp"} {
-		if data, err := os.ReadFile(filepath.Join(captures, name)); err == nil {
-			f.Add(data[:min(len(data), 8000)])
-		}
+		data := capture(f, name)
+		f.Add(data[:min(len(data), 8000)])
 	}
 	f.Add([]byte("*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$3\r\nabc\r\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/net/flare/flaretest"
 	"framescope/net/flare/sample"
 )
-
-const captures = "../../../../shared/captures/flare"
 
 // truth is what the captures' truth files say of a folder.
 type truth struct {
@@ -45,19 +44,12 @@ var folders = []struct{ glob, truth string }{
 	{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
 }
 
-func find(t *testing.T, pattern string) string {
-	t.Helper()
-	m, err := filepath.Glob(filepath.Join(captures, pattern))
-	if err != nil || len(m) != 1 {
-		t.Skipf("the captures are not here: %s gives %d files", pattern, len(m))
-	}
-	return m[0]
-}
 
 func TestFoldersHoldTheirTruth(t *testing.T) {
+	captures := flaretest.Captures(t)
 	for _, f := range folders {
-		dir := find(t, f.glob)
-		data, err := os.ReadFile(find(t, f.truth))
+		dir := flaretest.Find(t, captures, f.glob)
+		data, err := os.ReadFile(flaretest.Find(t, captures, f.truth))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,8 +110,9 @@ func TestFoldersHoldTheirTruth(t *testing.T) {
 
 // TestSegmentsJoin: the second folder of a recording uses a method that only the first one names.
 func TestSegmentsJoin(t *testing.T) {
-	a, b := find(t, "constructed-roll/*200654"), find(t, "constructed-roll/*200657")
-	groups := Segments([]string{b, a, find(t, "constructed-60s/127*")})
+	captures := flaretest.Captures(t)
+	a, b := flaretest.Find(t, captures, "constructed-roll/*200654"), flaretest.Find(t, captures, "constructed-roll/*200657")
+	groups := Segments([]string{b, a, flaretest.Find(t, captures, "constructed-60s/127*")})
 	if len(groups) != 2 || len(groups[0]) != 2 || groups[0][0] != a || groups[0][1] != b {
 		t.Fatalf("groups %v", groups)
 	}
@@ -173,7 +166,7 @@ func copyFolder(t *testing.T, from string) string {
 
 // TestDamagedFolders: each kind of damage costs what it destroys, is named, and leaves the rest.
 func TestDamagedFolders(t *testing.T) {
-	whole := find(t, "constructed-60s/127*")
+	whole := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
 	const all = 4205
 	for _, c := range []struct {
 		name   string
@@ -256,7 +249,7 @@ func TestDamagedFolders(t *testing.T) {
 
 // TestBothWaysOfReadingRecords: the quick scanner and the general reader of JSON say the same of every record.
 func TestBothWaysOfReadingRecords(t *testing.T) {
-	dir := find(t, "recorded-60s/127*")
+	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
 	r := &reader{ctx: t.Context(), fsys: os.DirFS(dir), dir: dir, rec: &sample.Recording{}}
 	quick := 0
 	list, _ := filepath.Glob(filepath.Join(dir, "thread_*_stack.fdata"))

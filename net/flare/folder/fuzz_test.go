@@ -5,17 +5,15 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+
+	"framescope/net/flare/flaretest"
 )
 
 // FuzzFolder reads folders in memory whose files hold anything at all: damage is a problem that is listed, never a panic, and samples stay in order of time.
 func FuzzFolder(f *testing.F) {
-	const small = "../../../testdata/flare/constructed-60s/127*"
+	small := flaretest.Find(f, flaretest.Captures(f), "constructed-60s/127*")
 	read := func(name string) []byte {
-		m, _ := filepath.Glob(filepath.Join(small, name))
-		if len(m) == 0 {
-			return nil
-		}
-		data, err := os.ReadFile(m[0])
+		data, err := os.ReadFile(filepath.Join(small, name))
 		if err != nil {
 			f.Fatal(err)
 		}

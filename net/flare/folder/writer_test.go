@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/net/flare/flaretest"
 	"framescope/net/flare/sample"
 )
 
@@ -47,7 +48,7 @@ func replay(t *testing.T, w *Writer, rec *sample.Recording) {
 // TestWrittenIsReadAgain: a recording that was written anew reads as the one of the original recorder, and the bodies of its stack files are the same bytes.
 func TestWrittenIsReadAgain(t *testing.T) {
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
-		dir := find(t, pattern)
+		dir := flaretest.Find(t, flaretest.Captures(t), pattern)
 		rec, err := Read(t.Context(), dir, nil)
 		if err != nil {
 			t.Fatal(err)

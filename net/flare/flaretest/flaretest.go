@@ -1,0 +1,89 @@
+// Package flaretest gives tests the recordings of Flare that lie in testdata/flare, unpacked.
+package flaretest
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// maxBytes bounds what is unpacked.
+const maxBytes = 64 << 20
+
+// Captures unpacks the recordings into a folder of the test's own and returns it. In it are the folders agent-wire, constructed-60s, constructed-roll, recorded-60s and ws-api.
+func Captures(t testing.TB) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(root(t), "testdata", "flare", "captures.tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for r := tar.NewReader(io.LimitReader(z, maxBytes)); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return dir
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !filepath.IsLocal(h.Name) {
+			t.Fatalf("the archive holds %q", h.Name)
+		}
+		path := filepath.Join(dir, h.Name)
+		if h.Typeflag == tar.TypeDir {
+			err = os.MkdirAll(path, 0o700)
+		} else {
+			err = unpack(path, r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func unpack(path string, r io.Reader) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}
+
+// Find returns the one file or folder among the unpacked captures that a pattern means.
+func Find(t testing.TB, captures, pattern string) string {
+	t.Helper()
+	m, err := filepath.Glob(filepath.Join(captures, pattern))
+	if err != nil || len(m) != 1 {
+		t.Fatalf("%s gives %d files", pattern, len(m))
+	}
+	return m[0]
+}
+
+// root is the folder of the module: the tests of a package run in the package's folder.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Fatal("no go.mod above the test's folder")
+		}
+		dir = up
+	}
+}
