@@ -44,7 +44,6 @@ var folders = []struct{ glob, truth string }{
 	{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
 }
 
-
 func TestFoldersHoldTheirTruth(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, f := range folders {
