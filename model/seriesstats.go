@@ -25,7 +25,7 @@ type seriesWork struct {
 	values  []float64
 	counts  []int64 // by bin
 	keys    []int32 // bins in use
-	visited int64 // samples and bins looked at for the last question
+	visited int64   // samples and bins looked at for the last question
 	bytes   atomic.Int64
 }
 
