@@ -17,8 +17,9 @@ type refTable struct {
 	resource  model.ResourceID
 	events    []model.RefEvent
 	partner   []int32
-	unmatched int // references without an unref
-	strays    int // unrefs without a reference
+	unmatched int   // references without an unref
+	strays    int   // unrefs without a reference
+	missing   int64 // steps that the counts tell of, and the log does not
 	open      map[int32]bool
 	rows      []refRow
 	fresh     refresher
@@ -88,7 +89,7 @@ func (t *refTable) Prepare(env *Env) (rows int, revision uint64) {
 func (t *refTable) match() {
 	t.matched++
 	t.partner = matchRefs(t.events, t.partner)
-	t.unmatched, t.strays, t.most = 0, 0, 0
+	t.unmatched, t.strays, t.most, t.missing = 0, 0, 0, 0
 	for i := range t.events {
 		e := &t.events[i]
 		if i == 0 || e.Time < t.first {
@@ -98,6 +99,15 @@ func (t *refTable) match() {
 			t.last = e.Time
 		}
 		t.most = max(t.most, e.Count)
+		if i > 0 {
+			change := e.Count - t.events[i-1].Count
+			if e.Ref {
+				change--
+			} else {
+				change++
+			}
+			t.missing += min(max(change, -change), 1<<32)
+		}
 		if t.partner[i] < 0 {
 			if e.Ref {
 				t.unmatched++
@@ -178,10 +188,19 @@ func (t *refTable) Cell(env *Env, row, col int, c *Cell) {
 		c.Buf = append(c.Buf, " taken and not given up"...)
 		if t.unmatched == 0 {
 			c.Buf = append(c.Buf[:0], "all references that were taken were given up"...)
+			if o := &t.session.Resources()[t.resource]; t.strays == 0 && t.missing == 0 && (o.Fate == model.ResourceLeaked || o.Fate == model.ResourceAlive) {
+				c.Buf = append(c.Buf, "; that of its making was not"...)
+			}
 		}
 		if t.strays > 0 {
 			c.Buf = AppendCount(append(c.Buf, " · "...), int64(t.strays))
 			c.Buf = append(c.Buf, " given up that were taken before"...)
+		}
+		if t.missing > 0 {
+			c.Buf = AppendCount(append(c.Buf, " · "...), t.missing)
+			c.Buf = append(c.Buf, " steps not recorded"...)
+			c.Color = draw.Color(th.Over)
+			return
 		}
 		c.Color = draw.Color(th.Text2)
 	case refFrame:

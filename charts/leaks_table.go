@@ -245,10 +245,11 @@ func (t *leakTable) Cell(env *Env, row, col int, c *Cell) {
 	switch {
 	case col == leakColName:
 		c.Depth = 2
-		c.Buf = append(c.Buf, o.Address...)
-		if d := headLine(o.Description); d != "" && d != o.Address {
-			c.Buf = append(append(c.Buf, "  "...), d...)
+		d := headLine(o.Description)
+		if d == "" || !strings.Contains(d[:min(len(d), 60)], o.Address) { // many descriptions begin with the address
+			c.Buf = append(append(c.Buf, o.Address...), "  "...)
 		}
+		c.Buf = append(c.Buf, d...)
 		c.Color = draw.Color(th.Text2)
 	case col == leakColRefs:
 		if o.RefCount >= 0 {

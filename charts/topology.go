@@ -23,6 +23,8 @@ type Topology struct {
 	graph   topologyGraph
 	figures topologyFigures
 	layout  *layered.Layout
+	reach   []draw.Rect // of each edge, in the layout
+	grown   bool        // the layout kept the order of one before
 	camera  topologyCamera
 	mouse   topologyMouse
 	chips   chipRow
@@ -72,6 +74,9 @@ const (
 	topologyEdge
 )
 
+// topologyDistances are those of the layout: between ranks there is room for a rate, beside edges for its two lines.
+var topologyDistances = layered.Options{GapX: 84, GapY: 20, EdgeGap: 14}
+
 // NewTopology returns a topology chart.
 func NewTopology() *Topology { return &Topology{Selected: model.NoObject} }
 
@@ -118,15 +123,17 @@ func (t *Topology) build(env *Env) {
 	}
 	if fresh {
 		t.Selected, t.hover = model.NoObject, topologyThing{}
-		t.layout, t.camera = nil, topologyCamera{}
+		t.layout, t.grown, t.camera = nil, false, topologyCamera{}
 		t.camera.resized(env, t.regions.plot)
 	}
 	if !g.refresh(env) {
 		return
 	}
 	anchor, at := t.anchor()
-	l := layered.Lay(&g.graph, layered.Options{GapX: 84, GapY: 20, EdgeGap: 14}, t.layout)
+	t.grown = t.layout != nil
+	l := layered.Lay(&g.graph, topologyDistances, t.layout)
 	t.layout = l
+	t.measureEdges()
 	t.hover = topologyThing{}
 	t.camera.bounds(env, float64(l.W), float64(l.H))
 	if i, ok := g.nodeOf[anchor]; ok && !t.camera.fitted {
@@ -151,6 +158,20 @@ func (t *Topology) anchor() (id model.ObjectID, at [2]float64) {
 		}
 	}
 	return id, at
+}
+
+// Tidy lays the graph out anew without regard to where things were. A graph that grew while it was watched keeps the order that the user knows, even if another has a few crossings
+// fewer.
+func (t *Topology) Tidy(env *Env) {
+	if t.layout == nil {
+		return
+	}
+	t.grown = false
+	t.layout = layered.Lay(&t.graph.graph, topologyDistances, nil)
+	t.measureEdges()
+	t.hover = topologyThing{}
+	t.camera.bounds(env, float64(t.layout.W), float64(t.layout.H))
+	t.camera.fit(env, false)
 }
 
 // Fit shows the whole graph (key F, double click).

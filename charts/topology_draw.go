@@ -25,10 +25,8 @@ func (t *Topology) draw(env *Env) {
 	l.PushClip(r.plot)
 	t.labels.reset(r.plot, env.Px(2))
 	t.crowd.reset(r.plot, env.Px(2))
-	for i := range t.graph.nodes {
-		if t.graph.nodes[i].frame {
-			t.drawFrame(env, int32(i))
-		}
+	for _, i := range t.graph.frames {
+		t.drawFrame(env, i)
 	}
 	t.drawEdges(env)
 	for i := range t.graph.nodes {
@@ -36,10 +34,8 @@ func (t *Topology) draw(env *Env) {
 			t.drawNode(env, int32(i))
 		}
 	}
-	for i := range t.graph.nodes {
-		if t.graph.nodes[i].frame {
-			t.drawPorts(env, int32(i))
-		}
+	for _, i := range t.graph.frames {
+		t.drawPorts(env, i)
 	}
 	t.drawLabels(env)
 	l.PopClip()
@@ -388,7 +384,9 @@ func (t *Topology) drawFoot(env *Env) {
 		text(scratchText(t.buf), draw.Color(th.Text2))
 		x += env.Px(16)
 	}
-	if t.graph.flows > 0 {
+	if len(t.graph.edges) == 0 {
+		text("no links were received: they come with GST_TRACERS=stats", draw.Color(th.TextDim))
+	} else if t.graph.flows > 0 {
 		const words = "edges: wide for many buffers, bright for many bytes"
 		if x+env.Atlas.Measure(draw.Small, words) <= end {
 			text(words, draw.Color(th.TextDim))

@@ -13,6 +13,31 @@ func (t *Topology) edgeShown(i int) bool {
 	return (t.figures.edges[i].exists || t.figures.edges[i].later) && len(t.layout.Routes[i]) > 3
 }
 
+// edgeInView tells whether any of an edge can be in the plot.
+func (t *Topology) edgeInView(i int) bool {
+	if !t.edgeShown(i) {
+		return false
+	}
+	b, c, plot := &t.reach[i], &t.camera, t.regions.plot
+	rim := 8 * float32(c.scale)
+	return c.px(b.X1)+rim > plot.X0 && c.px(b.X0)-rim < plot.X1 && c.py(b.Y1)+rim > plot.Y0 && c.py(b.Y0)-rim < plot.Y1
+}
+
+// measureEdges finds the bounds of all edges in a new layout.
+func (t *Topology) measureEdges() {
+	t.reach = t.reach[:0]
+	for _, pts := range t.layout.Routes {
+		var r draw.Rect
+		for i, p := range pts {
+			if i == 0 {
+				r = draw.Rect{X0: p.X, Y0: p.Y, X1: p.X, Y1: p.Y}
+			}
+			r = draw.Rect{X0: min(r.X0, p.X), Y0: min(r.Y0, p.Y), X1: max(r.X1, p.X), Y1: max(r.Y1, p.Y)}
+		}
+		t.reach = append(t.reach, r)
+	}
+}
+
 // pieces is of how many straight lines a curve is drawn.
 func (t *Topology) pieces(pts []layered.Point, k int) int {
 	if layered.Straight(pts, k) {
@@ -90,7 +115,7 @@ func (t *Topology) touches(e *topologyEdgeInfo, x topologyThing) bool {
 func (t *Topology) drawEdges(env *Env) {
 	for pass := range 2 {
 		for i := range t.graph.edges {
-			if !t.edgeShown(i) || (t.figures.edges[i].n > 0) != (pass == 1) {
+			if !t.edgeInView(i) || (t.figures.edges[i].n > 0) != (pass == 1) {
 				continue
 			}
 			t.drawEdge(env, i)
@@ -162,7 +187,7 @@ func (t *Topology) drawLabels(env *Env) {
 		return
 	}
 	for i := range t.graph.edges {
-		if f := &t.figures.edges[i]; t.edgeShown(i) && !f.later && (f.n > 0 || f.hasLast) && !t.graph.edges[i].inside {
+		if f := &t.figures.edges[i]; t.edgeInView(i) && !f.later && (f.n > 0 || f.hasLast) && !t.graph.edges[i].inside {
 			t.drawLabel(env, i)
 		}
 	}
@@ -188,7 +213,7 @@ func (t *Topology) drawLabel(env *Env, i int) {
 	t.buf = b
 	w := max(env.Atlas.Measure(draw.Small, scratchText(b[:first])), env.Atlas.Measure(draw.Small, scratchText(b[first:])))
 	try := func(k int, u float32) bool {
-		return t.placeLabel(env, pts, k, u, w, b, first, color)
+		return t.placeLabel(env, i, k, u, w, b, first, color)
 	}
 	// The middle curves first: there an edge is farthest from others that come from the same node.
 	curves := (len(pts) - 1) / 3
@@ -212,8 +237,8 @@ func (t *Topology) drawLabel(env *Env, i int) {
 
 // placeLabel writes a label at u of a curve, if there is room: a line above the edge and one below it where the edge is level or nearly so, else both on a plate over it. b[:first] is
 // the first line, the rest the second, if any; w the width of the wider one.
-func (t *Topology) placeLabel(env *Env, pts []layered.Point, k int, u, w float32, b []byte, first int, color draw.Color) bool {
-	c, l := &t.camera, t.list
+func (t *Topology) placeLabel(env *Env, edge, k int, u, w float32, b []byte, first int, color draw.Color) bool {
+	c, l, pts := &t.camera, t.list, t.layout.Routes[edge]
 	lineH := env.Atlas.LineHeight(draw.Small)
 	p := layered.At(pts, k, u)
 	x, y := snap(c.px(p.X)), snap(c.py(p.Y))
@@ -224,7 +249,7 @@ func (t *Topology) placeLabel(env *Env, pts []layered.Point, k int, u, w float32
 		if r.X0 < ends.X0-2 || r.X1 > ends.X1+2 || ends.Empty() {
 			return false
 		}
-		gap := env.Px(3) + min(climb/2, climb*0.75*r.W()/ends.W())
+		gap := env.Px(3) + snap(t.lookOf(env, edge).width/2) + min(climb/2, climb*0.75*r.W()/ends.W())
 		above := draw.Rect{X0: r.X0, Y0: snap(y - gap - lineH), X1: r.X1, Y1: snap(y - gap)}
 		below := draw.Rect{X0: r.X0, Y0: snap(y + gap), X1: r.X1, Y1: snap(y + gap + lineH)}
 		if !t.labels.free(above) || !t.crowd.free(above) {
@@ -239,7 +264,7 @@ func (t *Topology) placeLabel(env *Env, pts []layered.Point, k int, u, w float32
 		return true
 	}
 	lines := float32(1)
-	if first < len(b) {
+	if first < len(b) && climb >= 3.5*lineH { // less would be seen of the edge than of its label
 		lines = 2
 	}
 	r.Y0 = y - snap(lineH*lines/2)
@@ -251,16 +276,18 @@ func (t *Topology) placeLabel(env *Env, pts []layered.Point, k int, u, w float32
 	l.Rect(r, t.groundAt(env, x, y).WithAlpha(225))
 	r.Y1 = r.Y0 + lineH
 	l.TextFit(draw.Small, r, draw.Center, scratchText(b[:first]), color)
-	r.Y0, r.Y1 = r.Y1, r.Y1+lineH
-	l.TextFit(draw.Small, r, draw.Center, scratchText(b[first:]), color)
+	if lines > 1 {
+		r.Y0, r.Y1 = r.Y1, r.Y1+lineH
+		l.TextFit(draw.Small, r, draw.Center, scratchText(b[first:]), color)
+	}
 	return true
 }
 
 // groundAt returns the colour of the ground at a point: the panel's, and that of the frames over it.
 func (t *Topology) groundAt(env *Env, pxX, pxY float32) draw.Color {
 	color := draw.Color(env.Theme.Panel)
-	for i := range t.graph.nodes {
-		if b := &t.layout.Boxes[i]; t.graph.nodes[i].frame && t.camera.rect(b.X0, b.Y0, b.X1, b.Y1).Contains(pxX, pxY) {
+	for _, i := range t.graph.frames {
+		if b := &t.layout.Boxes[i]; t.camera.rect(b.X0, b.Y0, b.X1, b.Y1).Contains(pxX, pxY) {
 			color = Mix(color, draw.Color(env.Theme.Text), topologyFrameTint)
 		}
 	}

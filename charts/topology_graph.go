@@ -2,6 +2,7 @@ package charts
 
 import (
 	"hash/maphash"
+	"strings"
 
 	"framescope/charts/draw"
 	"framescope/charts/layered"
@@ -34,6 +35,7 @@ type topologyGraph struct {
 
 	nodes  []topologyNodeInfo
 	edges  []topologyEdgeInfo
+	frames []int32          // the nodes that are frames
 	before []model.ObjectID // the objects of the nodes of the layout before
 	nodeOf map[model.ObjectID]int32
 	ends   []layered.End // by object: where links to it end
@@ -148,6 +150,12 @@ func (g *topologyGraph) addNodes(s *model.Session) {
 		o, _ := s.Object(g.nodes[i].object)
 		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
 			g.nodes[p].frame = true
+		}
+	}
+	g.frames = g.frames[:0]
+	for i := range g.nodes {
+		if g.nodes[i].frame {
+			g.frames = append(g.frames, int32(i))
 		}
 	}
 }
@@ -325,7 +333,9 @@ func (g *topologyGraph) addSeries(s *model.Session) {
 			n.latency = append(n.latency, id)
 			g.latency = true
 		case model.RoleReported:
-			n.reported = append(n.reported, id)
+			if !strings.HasSuffix(d.Group, " max") { // of a range that an element reports, the least is what a pipeline waits for
+				n.reported = append(n.reported, id)
+			}
 		case model.RoleActivity:
 			n.activity = append(n.activity, id)
 		case model.RoleState:

@@ -73,7 +73,7 @@ func (t *Topology) portAt(node int32, pxX, pxY float32) (topologyThing, bool) {
 func (t *Topology) edgeAt(pxX, pxY float32) int32 {
 	best, reach := int32(-1), 5*float32(t.camera.scale)
 	for i := range t.graph.edges {
-		if i >= len(t.figures.edges) || !t.edgeShown(i) {
+		if i >= len(t.figures.edges) || !t.edgeInView(i) {
 			continue
 		}
 		pts := t.layout.Routes[i]

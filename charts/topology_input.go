@@ -7,7 +7,10 @@ import (
 )
 
 // chip ids of the topology.
-const topologyChipFit = 0
+const (
+	topologyChipFit = iota
+	topologyChipTidy
+)
 
 // topologyMouse is a drag of the picture.
 type topologyMouse struct {
@@ -27,8 +30,12 @@ type topologyMouse struct {
 // input handles a tick's mouse and keys, by the rules of all panels.
 func (t *Topology) input(env *Env, in *Input) Action {
 	t.layChips(env)
-	if t.chips.input(in) == topologyChipFit {
+	switch t.chips.input(in) {
+	case topologyChipFit:
 		t.Fit(env)
+		return Action{}
+	case topologyChipTidy:
+		t.Tidy(env)
 		return Action{}
 	}
 	m, plot := &t.mouse, t.regions.plot
@@ -71,6 +78,9 @@ func (t *Topology) layChips(env *Env) {
 	t.chips.begin()
 	if t.layout == nil || len(t.graph.nodes) == 0 || t.regions.foot.Empty() {
 		return
+	}
+	if t.grown && t.layout.Crossings > 0 {
+		t.chips.add(topologyChipTidy, "tidy", false)
 	}
 	t.chips.add(topologyChipFit, "fit F", t.camera.fitted)
 	r := t.regions.foot

@@ -632,3 +632,59 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 		})
 	}
 }
+
+// A pipeline that grows while it is watched: all that is known is drawn at every moment, and in the end it is as tidy as one that was there from the begin, or nearly.
+func TestTopologyGrows(t *testing.T) {
+	whole := manyElements().session()
+	s := model.NewSession()
+	rig, c := topoRig(s, 1, 900, 500, false)
+	rig.env.Animate = true
+	rig.env.View.GoLive()
+	for id := range model.SeriesID(whole.NumSeries()) {
+		s.Apply(whole.Series(id).Def)
+	}
+	links := whole.Links()
+	for i, o := range whole.Objects() {
+		s.Apply(o)
+		for len(links) > 0 && int(max(links[0].From, links[0].To)) <= i {
+			s.Apply(links[0])
+			links = links[1:]
+		}
+		rig.tick(c)
+		c.HitTest(rig.env, 450, 250)
+	}
+	for range 60 {
+		rig.tick(c)
+	}
+	if len(c.graph.nodes) != 60 || len(c.graph.edges) != len(whole.Links()) {
+		t.Fatalf("%d nodes, %d edges", len(c.graph.nodes), len(c.graph.edges))
+	}
+	fresh := layered.Lay(&c.graph.graph, layered.Options{}, nil)
+	if c.layout.Crossings > fresh.Crossings+3 {
+		t.Errorf("%d crossings, %d from scratch", c.layout.Crossings, fresh.Crossings)
+	}
+	c.Tidy(rig.env)
+	if rig.tick(c); c.layout.Crossings != fresh.Crossings || c.grown {
+		t.Errorf("tidy has %d crossings, from scratch there are %d", c.layout.Crossings, fresh.Crossings)
+	}
+}
+
+// What is out of view costs no quads: of five thousand elements a few are drawn when one comes near.
+func TestTopologyDrawsOnlyWhatIsSeen(t *testing.T) {
+	w := newTopoWriter()
+	var before model.ObjectID
+	for i := range 5000 {
+		_, p := w.element(model.NoObject, fmt.Sprint("e", i), "GstQueue", "sink", "src")
+		if i > 0 {
+			w.link(before, p["sink"], 0, 0, 0, 0)
+		}
+		before = p["src"]
+	}
+	rig, c := topoRig(w.session(), 1, 900, 500, false)
+	rig.tick(c)
+	c.camera.near(rig.env, c.layout.Boxes[2500])
+	rig.tick(c)
+	if q := c.List().Quads(); q > 600 {
+		t.Errorf("%d quads", q)
+	}
+}

@@ -1,0 +1,64 @@
+package charts
+
+import (
+	"slices"
+	"testing"
+
+	"framescope/charts/draw/golden"
+	"framescope/model"
+)
+
+// The bins, ghost pads and flows of a real pipeline.
+func TestTopologyOfARealTrace(t *testing.T) {
+	s := loadTrace(t, "stats-bins-ghostpads.log.gz")
+	rig, c := topoRig(s, 1, 1500, 480, false)
+	rig.env.View.Playhead = 0
+	rig.tick(c)
+	var names []string
+	for i := range c.graph.nodes {
+		if c.graph.nodes[i].frame {
+			names = append(names, c.graph.nodes[i].name)
+		}
+	}
+	slices.Sort(names)
+	if !slices.Equal(names, []string{"d", "decodebin0", "pipeline0"}) {
+		t.Errorf("frames %q", names)
+	}
+	for i := range c.graph.edges {
+		if f := &c.figures.edges[i]; !f.exists || f.n == 0 || len(c.layout.Routes[i]) == 0 {
+			t.Errorf("edge %s: %+v", c.padName(rig.env, c.graph.edges[i].to), f)
+		}
+	}
+	// A ghost pad and the proxy pad behind it are one port.
+	for i := range c.graph.nodes {
+		if n := &c.graph.nodes[i]; n.name == "decodebin0" && (len(n.in) != 1 || len(n.out) != 2 || n.in[0].inner == model.NoObject || n.out[1].inner == model.NoObject) {
+			t.Errorf("ports of decodebin0: %+v, %+v", n.in, n.out)
+		}
+	}
+	golden.Check(t, "testdata/golden/topology_real.png", picture(1500, 480, c.List()))
+}
+
+// What a real program leaked, with the history of one of its pads.
+func TestLeaksOfARealTrace(t *testing.T) {
+	s := loadTrace(t, "leaks-refs-traces.log.gz")
+	rig, c := leakRig(s, 1, 1100, 480, true)
+	if m := c.Mode(rig.env); m != "8 leaked" {
+		t.Errorf("mode %q", m)
+	}
+	i := slices.IndexFunc(s.Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })
+	c.Select(rig.env, model.ResourceID(i))
+	for range 4 {
+		rig.tick(c)
+	}
+	h := &c.history
+	taken := 0
+	for _, e := range h.events {
+		if e.Ref {
+			taken++
+		}
+	}
+	if len(h.events) == 0 || h.unmatched-h.strays != taken-(len(h.events)-taken) {
+		t.Errorf("%d steps, %d taken: %d never given up, %d given up without", len(h.events), taken, h.unmatched, h.strays)
+	}
+	golden.Check(t, "testdata/golden/leaks_real.png", picture(1100, 480, c.List()))
+}
