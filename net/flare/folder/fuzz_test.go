@@ -19,7 +19,7 @@ func FuzzFolder(f *testing.F) {
 		}
 		return data
 	}
-	f.Add(read("thread_24_cpu_time.fts"), read("thread_24_stack.fidx"), read("thread_24_stack.fdata"), read("method_info.fidx"), read("method_info.fdata"), read(SummaryFile))
+	f.Add(read("thread_25_cpu_time.fts"), read("thread_25_stack.fidx"), read("thread_25_stack.fdata"), read("method_info.fidx"), read("method_info.fdata"), read(SummaryFile))
 	f.Add([]byte("TSHS\x00\x1a\x03\x02"), []byte("TIHS\x00\x00\x00TIDS"), []byte("TEHS\x00\x00TEDS\x00\x02{}"), []byte("TIHS"), []byte("TEHS"), []byte("{}"))
 	f.Fuzz(func(t *testing.T, series, index, data, methodIndex, methodData, summary []byte) {
 		fsys := fstest.MapFS{}
