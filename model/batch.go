@@ -24,11 +24,12 @@ type Batch struct {
 	// running collector is charged), sparse, ascending by collector.
 	Alone []CollectorTime
 	// Levels are the counter values of this frame (or instants), in order of time.
-	Levels   []Level
+	Levels []Level
+	// Messages and lock events of the track, and samples of series (of any track or none), in order of time or nearly so: one that comes late is put in its place among the newest 4,096 of its
+	// track or series; what is older than these is refused and counted as LossLate. Samples are stored whether the batch is a frame or not, and a rewind does not take them back.
 	Messages []Message
 	Locks    []LockEvent
-	// Samples are values of series (of any track or none), in order of time or nearly so. They are stored whether the batch is a frame or not.
-	Samples []Sample
+	Samples  []Sample
 
 	// Bytes is the size on the wire or in the file, for the loss and cost panels.
 	Bytes int

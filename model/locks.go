@@ -200,6 +200,7 @@ func (s *Session) LockTable(t0, t1 int64, out []LockStats) []LockStats {
 
 // lockTable also counts the uses and nodes that it looks at.
 func (s *Session) lockTable(t0, t1 int64, out []LockStats, visited *int64) []LockStats {
+	t0, t1 = clampTime(t0), clampTime(t1)
 	from := len(out)
 	end := s.now()
 	for _, lock := range s.locks.order {

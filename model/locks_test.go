@@ -411,6 +411,9 @@ func TestLockWork(t *testing.T) {
 	if visited > 400 {
 		t.Errorf("%d nodes for a table", visited)
 	}
+	if whole := s.LockTable(math.MinInt64, math.MaxInt64, nil); whole[0].WaitNs != n*100 || whole[0].HoldNs != n*200 || whole[1].ConditionNs != n*490 {
+		t.Errorf("all time: %+v", whole)
+	}
 	if len(table) != 2 || table[0].Lock != lockA || table[0].WaitNs != 100*table[0].Waits || table[0].Waits < n-80 {
 		t.Errorf("table %+v", table)
 	}
