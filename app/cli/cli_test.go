@@ -18,6 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
+		"fakegst":    fakeGStreamer,
 	})
 }
 
@@ -27,10 +28,15 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	traces, err := filepath.Abs("../../testdata/gsttrace")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CAPTURES", captures)
+			env.Setenv("TRACES", traces)
 			env.Setenv("DISPLAY", "") // no window, whatever the machine has
 			return nil
 		},

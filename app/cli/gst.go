@@ -82,8 +82,7 @@ func (s *streams) gst(cmd *cobra.Command, p *launch.Program, withReport bool) er
 		p.Exited = nil
 	}
 	// The interrupt is the program's business: what it still does when it gets one belongs to the summary.
-	p.Wait = true
-	return ended(p, s.reportInput(context.WithoutCancel(cmd.Context()), p))
+	return ended(p, s.gstReport(context.WithoutCancel(cmd.Context()), p))
 }
 
 // ended is the error of a program that has ended: its status, and what else is to be told.

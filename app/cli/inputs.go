@@ -23,7 +23,7 @@ type arguments struct {
 	inputs []launch.Input
 }
 
-// sort finds out for each name what it is, and tells early, before a window opens, what can't be read.
+// sortArguments finds out for each name what it is, and tells early, before a window opens, what can't be read.
 func sortArguments(names []string, following bool, reg feed.Registry) (a arguments, err error) {
 	stdin := false
 	for _, name := range names {
@@ -40,7 +40,7 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 		case errors.Is(err, fs.ErrNotExist) && following:
 			a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 		case errors.Is(err, fs.ErrNotExist):
-			return a, usageError{fmt.Errorf("there is no file %q, and no command of that name (--follow waits for a file that is not there yet)", name)}
+			return a, usageError{fmt.Errorf("there is no file %q, and no command of that name", name)}
 		case err != nil:
 			return a, err
 		case st.IsDir():

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -44,7 +46,14 @@ FIFOs and - for standard input are followed in any case.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return s.window(o, args, following, sources) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range args {
+				if _, err := os.Stat(name); name != "-" && !following && errors.Is(err, fs.ErrNotExist) {
+					return usageError{fmt.Errorf("there is no file %q; with --follow it would be waited for", name)}
+				}
+			}
+			return s.window(o, args, following, sources)
+		},
 	}
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on reading files as they grow, and watch folders for new ones")
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")

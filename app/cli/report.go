@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 )
 
@@ -37,6 +39,9 @@ func reportCommand(s *streams) *cobra.Command {
 the frame rate, each collector's net time, and the levels. With --json it prints the events in
 text-stats' JSON, as one valid array. With --stats it prints for each collector count, mean,
 median, 95th and 99th percentile and maximum instead, and what is missing.
+
+Of a GStreamer trace log it prints what gst-stats-1.0 prints, with figures that leave nothing out;
+with --compat the official ones.
 
 FILE may be a FIFO, or - for standard input; it is read to its end.
 
@@ -105,7 +110,29 @@ func (s *streams) toFile(path string, write func(out io.Writer) error) error {
 }
 
 func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f *reportFlags) error {
-	rec, err := s.load(ctx, path, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats})
+	file, remove, err := s.whole(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if file != path {
+		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is reported
+	}
+	reg, err := f.sources.Registry()
+	if err != nil {
+		return usageError{err}
+	}
+	src, err := reg.Recognise(file)
+	if err != nil {
+		return renamed(err, file, path)
+	}
+	if src == feed.Source(load.GStreamer()) {
+		if f.Range.All() && len(f.Threads) == 0 && !f.Raw {
+			return s.reportTrace(ctx, out, file, path, f)
+		}
+		f.Stats = !f.Raw // it has no frames that could be printed
+	}
+	rec, err := s.loadFile(ctx, file, path, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats})
 	if err != nil {
 		return err
 	}
@@ -120,21 +147,38 @@ func (s *streams) load(ctx context.Context, path string, o load.Options) (*load.
 		return nil, err
 	}
 	defer remove()
-	if file != path && ctx.Err() != nil {
-		ctx = context.WithoutCancel(ctx) // the interrupt has ended the stream
+	if file != path {
+		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is used
 	}
-	bar := newProgress(s.err, "reading "+path)
+	return s.loadFile(ctx, file, path, o)
+}
+
+// loadFile is load of a file on disk that stands for what has the name.
+func (s *streams) loadFile(ctx context.Context, file, name string, o load.Options) (*load.Recording, error) {
+	bar := newProgress(s.err, "reading "+name)
 	o.Progress = bar.update
 	rec, err := load.File(ctx, file, o)
 	bar.close()
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
 	}
+	err = renamed(err, file, name)
 	if err != nil && rec != nil && rec.Session.NumTracks() > 0 {
 		fmt.Fprintln(s.err, "framescope: warning:", err)
 		return rec, nil
 	}
 	return rec, err
+}
+
+// renamed puts the name that the user knows into an error that names a temporary file.
+func renamed(err error, file, name string) error {
+	if err == nil || file == name {
+		return err
+	}
+	if name == "-" {
+		name = "standard input"
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), file, name))
 }
 
 // pollEvery is how often a live report takes in what has arrived, as often as text-stats does.

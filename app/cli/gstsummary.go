@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"framescope/app/launch"
+	"framescope/app/load"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/gststats"
+)
+
+// writeSummary prints the summary of a trace log.
+func writeSummary(out io.Writer, sum *gststats.Summary, asJSON, compat bool) error {
+	w := bufio.NewWriterSize(out, 1<<16)
+	var err error
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(sum)
+	} else {
+		err = sum.WriteText(w, compat)
+	}
+	return errors.Join(err, w.Flush())
+}
+
+// reportTrace prints the summary of a trace log in a file, as gst-stats-1.0 does. What came before an error is summed up.
+func (s *streams) reportTrace(ctx context.Context, out io.Writer, file, name string, f *reportFlags) error {
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var total int64
+	if st, err := in.Stat(); err == nil {
+		total = st.Size()
+	}
+	bar := newProgress(s.err, "reading "+name)
+	counted := &progressReader{ctx: ctx, r: in, done: func(n int64) { bar.update(n, total) }}
+	log, err := feed.Uncompressed(counted)
+	var sum *gststats.Summary
+	if err == nil {
+		sum, err = gststats.Read(log)
+	}
+	bar.close()
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted")
+	case sum == nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case err != nil:
+		fmt.Fprintf(s.err, "framescope: warning: %s: %v\n", name, err)
+	}
+	return writeSummary(out, sum, f.JSON, f.Compat)
+}
+
+// progressReader counts what is read, until a context is done.
+type progressReader struct {
+	ctx  context.Context
+	r    io.Reader
+	n    int64
+	done func(n int64)
+}
+
+// Read implements io.Reader.
+func (p *progressReader) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := p.r.Read(b)
+	p.n += int64(n)
+	p.done(p.n)
+	return n, err
+}
+
+// summing is the source of trace logs that are summed up as they come instead of being decoded.
+type summing struct {
+	feed.Streamer
+	mu   sync.Mutex
+	sums []*gststats.Summary // of the logs that have ended, those without a line left out
+}
+
+// NewStream implements feed.Streamer.
+func (s *summing) NewStream(sink feed.Sink, _ feed.StreamOptions) feed.Stream {
+	t := &sumStream{all: s, sink: sink, own: gststats.NewCollector(), compat: gststats.NewCompat()}
+	t.reader = gstlog.NewReader(t.own, gstlog.Options{})
+	return t
+}
+
+type sumStream struct {
+	all    *summing
+	sink   feed.Sink
+	own    *gststats.Collector
+	compat *gststats.Compat
+	reader *gstlog.Reader
+	bytes  int64
+}
+
+// Write implements feed.Stream.
+func (t *sumStream) Write(p []byte) (int, error) {
+	t.bytes += int64(len(p))
+	if n, err := t.reader.Write(p); err != nil {
+		return n, err
+	}
+	return t.compat.Write(p)
+}
+
+// Idle implements feed.Stream.
+func (t *sumStream) Idle() {}
+
+// Close implements feed.Stream.
+func (t *sumStream) Close(reason string) {
+	t.reader.Close()
+	t.compat.Close()
+	if t.bytes > 0 {
+		t.all.mu.Lock()
+		t.all.sums = append(t.all.sums, t.own.Summary(t.reader.Counts(), t.compat))
+		t.all.mu.Unlock()
+	}
+	t.sink.Define(model.End{Reason: reason})
+}
+
+// gstReport runs the program without a window and prints the summary of each trace that it wrote.
+func (s *streams) gstReport(ctx context.Context, p *launch.Program) error {
+	sums := &summing{Streamer: load.GStreamer()}
+	p.Source, p.Wait = sums, true
+	_, err := launch.Collect(ctx, p, 0)
+	for i, sum := range sums.sums {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		if err := writeSummary(s.out, sum, false, false); err != nil {
+			return err
+		}
+	}
+	return err
+}
