@@ -218,7 +218,7 @@ func TestMessageTableClicks(t *testing.T) {
 // What moves every tick allocates nothing once it was drawn.
 func TestNewChartsAllocateNothing(t *testing.T) {
 	s := newLockSession(t)
-	for name, c := range map[string]Chart{"timeline": &Timeline{}, "locks": &LockChart{}, "messages": NewMessageTable()} {
+	for name, c := range map[string]Chart{"timeline": &Timeline{}, "locks": &LockChart{}, "processors": &ProcessorChart{}, "messages": NewMessageTable()} {
 		env := testEnv(s, 1)
 		env.View.Tick(1, false)
 		r := draw.Rect{X1: 1000, Y1: 400}

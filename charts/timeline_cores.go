@@ -165,34 +165,38 @@ func (t *Timeline) coreRuns(env *Env, b *timelineBlock, begin, end int64) {
 	begin, end = begin-b.offset, min(end-b.offset, knownUntil(env.View.Session, b.track))
 	t0 := floorDiv(begin, w) * w
 	n := int((end-t0)/w) + 1
-	if end <= t0 {
+	if end <= t0 || n > 1<<16 { // nothing is known here, or there are no pixels
 		return
 	}
 	c.bins = b.cores.Bins(t0, t0+int64(n)*w, n, c.bins[:0])
 	first := len(c.runs)
 	for i := range c.bins {
 		bin := &c.bins[i]
-		if bin.End = min(bin.End, end); bin.End <= bin.Begin {
+		last := min(bin.End, end)
+		if last <= bin.Begin {
 			break
 		}
 		switch {
 		case bin.N == 0 && bin.Gaps == 0, bin.Gaps == 0 && bin.Min == bin.Max && bin.HasBefore && bin.Before == bin.Min:
 			if bin.HasBefore {
-				t.coreRun(env, b, first, bin.Begin, bin.End, coreOf(bin.Before))
+				t.coreRun(env, b, first, bin.Begin, last, coreOf(bin.Before))
 			}
 		case bin.N+bin.Gaps == 1:
 			c.samples = b.cores.Samples(bin.Begin, bin.End, 1, c.samples[:0])
+			if len(c.samples) == 0 {
+				continue
+			}
 			at := c.samples[0].Time
 			if bin.HasBefore && at > bin.Begin {
-				t.coreRun(env, b, first, bin.Begin, at, coreOf(bin.Before))
+				t.coreRun(env, b, first, bin.Begin, min(at, last), coreOf(bin.Before))
 			}
-			if bin.N == 1 {
-				t.coreRun(env, b, first, at, bin.End, coreOf(bin.First))
+			if bin.N == 1 && at < last {
+				t.coreRun(env, b, first, at, last, coreOf(bin.First))
 			}
 		default:
 			from := len(c.shares)
 			c.shares = c.divide(b.cores, bin, c.shares)
-			run := coreRun{begin: bin.Begin + b.offset, end: bin.End + b.offset, changes: bin.N + bin.Gaps, from: from, to: len(c.shares)}
+			run := coreRun{begin: bin.Begin + b.offset, end: last + b.offset, changes: bin.N + bin.Gaps, from: from, to: len(c.shares)}
 			run.x0, run.x1 = t.pxOf(run.begin, env), t.pxOf(run.end, env)
 			c.runs = append(c.runs, run)
 		}

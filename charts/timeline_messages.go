@@ -136,7 +136,7 @@ func (t *Timeline) drawFlags(env *Env, block int, begin, end int64) {
 	v, f := env.View, &t.flags
 	y0 := t.screenY(b.y) + env.Px(2)
 	poleEnd := t.screenY(b.y) + t.laneOffset(env, b, max(b.lanes, 1)) - 1
-	if poleEnd <= t.plot.Y0 || y0 >= t.plot.Y1 {
+	if poleEnd <= t.plot.Y0 || y0 >= t.plot.Y1 || t.plot.W() < 1 {
 		return
 	}
 	w := int64(1)

@@ -1,0 +1,34 @@
+package charts
+
+import (
+	"testing"
+
+	"framescope/charts/draw"
+)
+
+// Panels may be as small as a pixel, or nothing at all, at any zoom.
+func TestNewChartsInTinyPanels(t *testing.T) {
+	s := newLockSession(t)
+	for _, size := range []float32{0, 1, 7, 40, 90} {
+		for _, width := range []float64{1000, 400e6, 4e17} {
+			env := testEnv(s, 1)
+			env.View.Tick(1, false)
+			env.View.Messages.SetFilter(MessageFilter{Text: "a"})
+			tab, _ := NewLockPanel()
+			for _, c := range []Chart{&Timeline{}, &LockChart{}, &ProcessorChart{}, NewMessageTable(), tab} {
+				r := draw.Rect{X0: 10, Y0: 10, X1: 10 + size, Y1: 10 + size}
+				settle(env, c, r)
+				env.View.Time.Set(0, width, false, 0)
+				env.View.Collector = lkPool
+				settle(env, c, r)
+				c.Update(env, r, mouseAt(10+size/2, 10+size/2))
+				c.HitTest(env, 10+size/2, 10+size/2)
+				for _, v := range c.List().Vertices {
+					if v.X < r.X0 || v.X > r.X1 || v.Y < r.Y0 || v.Y > r.Y1 {
+						t.Fatalf("%T of %g pixels draws at %g, %g", c, size, v.X, v.Y)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package charts
+
+import (
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and held keys: in the plot by the common gestures, in the gutter scrolling, in the ruler scrubbing.
+func (c *ProcessorChart) input(env *Env, in *Input) Action {
+	t, v := &c.axis, env.View
+	if !v.Time.Valid() || len(c.groups) == 0 {
+		return Action{}
+	}
+	t.nsPerPx = v.Time.NsPerPx(t.plot)
+	if in.Over && t.gutter.Contains(in.X, in.Y) && t.gestures.drag == dragNone {
+		if in.WheelY != 0 {
+			c.scrollTo(t.scrollY - in.WheelY*wheelRowPx*env.Scale)
+		}
+		return Action{}
+	}
+	if t.inputRuler(env, in) || t.inputEdge(env, in) {
+		return Action{}
+	}
+	area := t.plot
+	if t.ruler.Contains(in.X, in.Y) {
+		area = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y0, X1: t.ruler.X1, Y1: t.plot.Y1} // the wheel works over the ruler, too
+	}
+	res := t.gestures.Update(env, &v.Time, area, in)
+	if res.ScrollPx != 0 {
+		c.scrollTo(t.scrollY + res.ScrollPx)
+	}
+	if res.Panned || res.Ranging { // what is being pointed at must not run away
+		v.Live = false
+	}
+	t.pullRange(env, in, &res)
+	switch {
+	case res.Menu:
+		hit := c.HitTest(env, res.X, res.Y)
+		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: res.X, Y: res.Y, Hit: hit}
+	case res.DoubleClick, res.MiddleClick:
+		if p := c.at(res.X, res.Y); p != nil {
+			t.zoomToBar(v, &p.drawnBar)
+		} else if res.DoubleClick {
+			t.zoomTo(env, res.X, res.Y)
+		}
+	case res.Click && t.plot.Contains(res.X, res.Y):
+		c.click(env, res.X, res.Y)
+	}
+	return Action{}
+}
+
+// click selects the span at a point, or nothing, and puts the playhead there.
+func (c *ProcessorChart) click(env *Env, pxX, pxY float32) {
+	v := env.View
+	v.placePlayhead(v.Time.ToTime(c.axis.plot, float64(pxX)))
+	v.HasSpan, v.Collector = false, model.NoCollector
+	if p := c.at(pxX, pxY); p != nil {
+		v.Collector = p.bar.Collector
+		if v.HasSpan = p.bar.Count == 1; v.HasSpan {
+			v.Span, v.SpanTrack = p.bar, c.rows[p.row].track
+		}
+	}
+}
+
+// at returns the piece that was drawn at a point, nil where none was; the nearest within two pixels counts.
+func (c *ProcessorChart) at(pxX, pxY float32) *processorPiece {
+	if !c.axis.plot.Contains(pxX, pxY) {
+		return nil
+	}
+	var near *processorPiece
+	best := float32(2)
+	for i := range c.pieces {
+		p := &c.pieces[i]
+		if pxY < p.y0 || pxY >= p.y1 {
+			continue
+		}
+		if pxX >= p.x0 && pxX < p.x1 {
+			return p
+		}
+		if far := max(p.x0-pxX, pxX-p.x1); far < best {
+			near, best = p, far
+		}
+	}
+	return near
+}
+
+// hover tells the other panels what is under the mouse.
+func (c *ProcessorChart) hover(env *Env, in *Input) {
+	t, v := &c.axis, env.View
+	if !in.Over || t.gestures.Busy() || !v.Time.Valid() || len(c.groups) == 0 || !(t.plot.Contains(in.X, in.Y) || t.ruler.Contains(in.X, in.Y)) {
+		v.ClearHover(c)
+		return
+	}
+	col := model.NoCollector
+	if p := c.at(in.X, in.Y); p != nil {
+		col = p.bar.Collector
+	}
+	v.SetHover(c, col, v.Time.ToTime(t.plot, float64(in.X)), true)
+}
+
+// HitTest returns what was drawn at a point, with its tooltip.
+func (c *ProcessorChart) HitTest(env *Env, pxX, pxY float32) Hit {
+	t, v := &c.axis, env.View
+	hit := Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1}
+	if v.Session == nil || !v.Time.Valid() || !t.rect.Contains(pxX, pxY) || len(c.groups) == 0 {
+		return hit
+	}
+	hit.TimeNs = v.Time.ToTime(t.plot, float64(pxX))
+	t.tip.begin()
+	if t.ruler.Contains(pxX, pxY) {
+		t.hitRuler(env, &hit)
+		return hit
+	}
+	p := c.at(pxX, pxY)
+	if p == nil {
+		c.busyTip(env, &hit, pxX, pxY)
+		return hit
+	}
+	track := c.rows[p.row].track
+	tr := v.Session.Track(track)
+	hit.Track, hit.Collector, hit.Bar, hit.Kind = track, p.bar.Collector, p.bar, HitSpan
+	hit.Rect = draw.Rect{X0: p.x0, Y0: p.y0, X1: p.x1, Y1: p.y1}
+	hit.Frame = frameCovering(tr, p.bar.Begin)
+	if p.bar.Count > 1 {
+		hit.Kind = HitMerged
+		t.mergedTip(env, &p.drawnBar)
+	} else {
+		c.block = timelineBlock{track: track}
+		t.spanTip(env, tr, &c.block, &p.drawnBar)
+	}
+	t.tip.text("thread\t").text(tr.Title()).end()
+	t.tip.text("on CPU ").count(int64(c.groups[p.group].core)).text("\t").duration(int64(float64(p.end-p.begin) * float64(p.share))).end()
+	hit.Lines = t.tip.all()
+	return hit
+}
+
+// busyTip says how busy a processor is in view, and with which threads.
+func (c *ProcessorChart) busyTip(env *Env, hit *Hit, pxX, pxY float32) {
+	t := &c.axis
+	gi := c.groupAt(pxY)
+	if gi < 0 {
+		return
+	}
+	g := &c.groups[gi]
+	y := t.screenY(g.y) + env.Px(lockPad)
+	if !t.gutter.Contains(pxX, pxY) && (pxY < y || pxY >= y+env.Px(processorBusyH)) {
+		return
+	}
+	hit.Kind, hit.Rect = HitCore, draw.Rect{X0: t.gutter.X0, Y0: y, X1: t.plot.X1, Y1: y + env.Px(processorBusyH)}
+	begin, end := env.View.Time.Visible()
+	t.tip.text("CPU ").count(int64(g.core)).text(" in view").end()
+	for row := g.from; row < g.to; row++ {
+		ns := 0.0
+		for i := range c.pieces {
+			if p := &c.pieces[i]; p.row == row {
+				share := float64(p.share)
+				if p.bar.Count > 1 {
+					share *= float64(p.bar.Busy)
+				}
+				ns += share * float64(max(min(p.end, end)-max(p.begin, begin), 0))
+			}
+		}
+		t.tip.text(env.View.Session.Track(c.rows[row].track).Title()).text("\t").percent(ns / max(float64(end-begin), 1)).end()
+	}
+	t.tip.add("Time in outermost spans; a thread may wait in one")
+	hit.Lines = t.tip.all()
+}
