@@ -47,11 +47,17 @@ type arrow struct {
 }
 
 func bySignal(a, b signalAt) int {
-	return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
+	if a.time != b.time {
+		return cmp.Compare(a.time, b.time)
+	}
+	return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
 }
 
 func byWake(a, b wakeAt) int {
-	return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
+	if a.end != b.end {
+		return cmp.Compare(a.end, b.end)
+	}
+	return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
 }
 
 // undo takes back what came from the events of a track from a position on; none of it is earlier than timeNs.

@@ -141,10 +141,16 @@ func (s *Session) LockUses(lock CollectorID, t0, t1 int64, out []LockUse) []Lock
 			}
 		}
 	}
-	slices.SortFunc(out[from:], func(a, b LockUse) int {
-		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), compareBool(a.OpenBegin, b.OpenBegin))
-	})
+	slices.SortFunc(out[from:], compareUses)
 	return out
+}
+
+// compareUses mostly need not look further than Begin.
+func compareUses(a, b LockUse) int {
+	if a.Begin != b.Begin {
+		return cmp.Compare(a.Begin, b.Begin)
+	}
+	return cmp.Or(cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), compareBool(a.OpenBegin, b.OpenBegin))
 }
 
 // compareBool puts false before true.
@@ -285,7 +291,10 @@ func (s *Session) SignalArrows(t0, t1 int64, out []SignalArrow) []SignalArrow {
 		out = s.locks.of[lock].arrows.touching(lock, t0, t1, out)
 	}
 	slices.SortFunc(out[from:], func(a, b SignalArrow) int {
-		return cmp.Or(cmp.Compare(a.FromTime, b.FromTime), cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.FromTrack, b.FromTrack), cmp.Compare(a.ToTrack, b.ToTrack), cmp.Compare(a.Lock, b.Lock))
+		if a.FromTime != b.FromTime {
+			return cmp.Compare(a.FromTime, b.FromTime)
+		}
+		return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.FromTrack, b.FromTrack), cmp.Compare(a.ToTrack, b.ToTrack), cmp.Compare(a.Lock, b.Lock))
 	})
 	return out
 }

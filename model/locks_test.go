@@ -431,6 +431,44 @@ func TestLockWork(t *testing.T) {
 	}
 }
 
+func BenchmarkLocks(b *testing.B) {
+	s := model.NewSession()
+	batch := &model.Batch{}
+	const n = 250_000
+	add := func(i int64) {
+		batch.Reset()
+		for k := range int64(100) {
+			at := (i*100 + k) * 1000
+			batch.Locks = append(batch.Locks, lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB))
+		}
+		s.Append(batch)
+	}
+	for i := range int64(n / 100) {
+		add(i)
+	}
+	b.Logf("%.1f bytes an event", float64(s.Memory().Total())/n/4)
+	var table []model.LockStats
+	b.Run("table", func(b *testing.B) {
+		for b.Loop() {
+			table = s.LockTable(777, n*1000-777, table[:0])
+		}
+	})
+	var uses []model.LockUse
+	b.Run("1000-uses", func(b *testing.B) {
+		for b.Loop() {
+			uses = s.LockUses(lockA, 1_000_000, 1_500_000, uses[:0])
+		}
+	})
+	b.Run("append", func(b *testing.B) {
+		i := int64(n / 100)
+		for b.Loop() {
+			add(i)
+			i++
+		}
+		b.ReportMetric(float64(b.N)*400/b.Elapsed().Seconds(), "events/s")
+	})
+}
+
 func TestLocksLeaveMemory(t *testing.T) {
 	st := &model.Store{MemoryLimit: 4 << 20}
 	s := st.NewSession()

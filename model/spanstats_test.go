@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -122,6 +123,23 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 		}
 		st.EnforceLimit()
 	}
+	s.SpanStats([]TrackID{0}, 0, g.now, nil)
+	if s.PrepareSpanStats(0, 0) {
+		t.Error("after a question for all of it there is more to make ready")
+	}
+	for range 100 { // new spans, made ready in small steps
+		s.Append(g.frame())
+	}
+	steps := 0
+	for s.PrepareSpanStats(0, 300) {
+		if steps++; steps > 100 {
+			t.Fatal("never ready")
+		}
+	}
+	if steps == 0 {
+		t.Error("new spans were ready")
+	}
+	check()
 	if s.Track(0).Evicted() == 0 {
 		t.Fatal("nothing was evicted")
 	}
@@ -141,6 +159,9 @@ func BenchmarkSpanStats(b *testing.B) {
 	begin, end, _ := s.Bounds()
 	var out []SpanStat
 	tracks := []TrackID{0, 1, 2, 3}
+	before, then := s.Memory().Total(), time.Now()
+	s.SpanStats(tracks, begin, end, nil)
+	b.Logf("the first question: %v, %.2f bytes a span", time.Since(then), float64(s.Memory().Total()-before)/2e6)
 	b.ReportAllocs()
 	for b.Loop() {
 		out = s.SpanStats(tracks, begin+777, end-777, out[:0])
