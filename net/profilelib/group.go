@@ -82,6 +82,7 @@ func (d *Decoder) commit(th *thread) {
 	}
 	for i := range nodes {
 		d.emit(th, &nodes[i])
+		st.final = max(st.final, nodes[i].end) // that of a tree, but where a block outlived it
 	}
 	st.settleEvents(nodes, &d.high)
 	st.final = max(st.final, g.newest)

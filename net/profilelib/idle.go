@@ -62,11 +62,12 @@ func (d *Decoder) showEarly() {
 		if th.specTo > 0 {
 			th.specTo = -1 // take back what was shown early
 		}
+		th.shown = false
 		d.publishNow(th)
 		switch {
-		case th.specTo == -1: // nothing could be shown
-			th.specTo = max(from, 1)
-		case th.st.seg > from:
+		case th.specTo == -1: // nothing could be shown anew
+			th.specTo = 1
+		case th.shown:
 			th.specTo = max(th.st.seg, 1)
 		}
 		th.touched = false

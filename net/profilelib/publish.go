@@ -160,6 +160,7 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 		if n == st.next && e == st.nextEvent && (len(st.samples) == 0 || d.frames.expected) {
 			return
 		}
+		d.takeBack(th)
 		b := d.sink.Begin()
 		b.Track = th.track
 		for _, sp := range st.spans[st.next:n] {
@@ -177,6 +178,19 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 	}
 }
 
+// takeBack takes back what was shown early of a thread, where something without a frame comes first: only frames can take back, so the first of them is published empty, and
+// taken back itself by the next.
+func (d *Decoder) takeBack(th *thread) {
+	if th.specTo <= 0 || th.takenBack || d.spec {
+		return
+	}
+	th.takenBack = true
+	b := d.sink.Begin()
+	b.Track, b.HasFrame, b.Rewind = th.track, true, true
+	b.Number, b.Begin, b.End = th.specFirst.number, th.specFirst.begin, th.specFirst.end
+	d.send(th, b)
+}
+
 // open remembers a block that was published, for its time in later frames.
 func (d *Decoder) open(st *threadState, sp span) {
 	st.open = append(st.open[:min(int(sp.depth), len(st.open))], sp)
@@ -190,7 +204,10 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = th.track, true, f.number, f.begin, f.end
 	if th.specTo > 0 && !d.spec || d.spec && th.specTo < 0 {
 		b.Rewind = true
-		th.specTo = 0
+		th.specTo, th.takenBack = 0, false
+	}
+	if d.spec && !th.shown {
+		th.shown, th.specFirst = true, *f
 	}
 	a := &d.alone
 	a.begin()

@@ -91,6 +91,9 @@ type thread struct {
 	dirty      bool // is in Decoder.dirty
 	awaiting   bool // is in Decoder.await
 	specTo     int  // frames up to this border were published early and are to be taken back; 0 if none
+	specFirst  border
+	shown      bool // something was published early in this idle moment
+	takenBack  bool // see takeBack
 	touched    bool // something came since the last early publication
 	frameCount int64
 }
