@@ -53,6 +53,8 @@ type TrackDef struct {
 	Index int // index or id on the wire, for display
 	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old clients, PROTOCOL.md section 7).
 	OwnClock bool
+	// Main marks the track to look at first, where the source knows it; else the first one with frames, or the one with the most spans, is looked at.
+	Main bool
 }
 
 // TrackEnd tells that the thread behind a track is gone; its data stay.
