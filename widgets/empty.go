@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"net"
+	"strings"
 
 	"framescope/assets"
 	"framescope/charts"
@@ -44,7 +45,7 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state E
 	case state.Problem != "":
 		problem = ""
 		head.say(draw.Medium, 0, t.Bad, state.Session+" could not be opened")
-		head.say(draw.Regular, 2, t.Text2, state.Problem)
+		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Problem)
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
 	case state.Loading:
 		problem = ""
@@ -80,7 +81,7 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state E
 	gw, gh := golang.size(env)
 	inner := rect.Inset(env.Px(12))
 	if pw+gap+gw <= inner.W() { // side by side
-		w := max(hw, pw+gap+gw)
+		w := min(max(hw, pw+gap+gw), inner.W())
 		x := float32(int((rect.X0 + rect.X1 - w) / 2))
 		y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-max(ph, gh)-env.Px(16))/2)))
 		head.draw(env, l, x, y, inner)
@@ -149,6 +150,24 @@ type line struct {
 
 func (b *block) say(f draw.Face, gap float32, tone themeColor, text string) {
 	b.lines = append(b.lines, line{f, text, gap, tone})
+}
+
+// wrap says a long text in as many lines as it needs.
+func (b *block) wrap(env *charts.Env, width float32, f draw.Face, gap float32, tone themeColor, text string) {
+	from := ""
+	for word := range strings.FieldsSeq(text) {
+		next := word
+		if from != "" {
+			next = from + " " + word
+		}
+		if from != "" && env.Atlas.Measure(f, next) > width {
+			b.say(f, gap, tone, from)
+			from, gap = word, 0
+			continue
+		}
+		from = next
+	}
+	b.say(f, gap, tone, from)
 }
 
 func (b *block) size(env *charts.Env) (w, h float32) {
