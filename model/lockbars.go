@@ -118,7 +118,7 @@ func (r *useRow) bars(u LockUse, t0, t1, minNs int64, out []LockBar, visited *in
 		next := floorTo(r.uses.ref(a).begin, minNs) + minNs
 		to := a + 1
 		if to < b && r.uses.ref(to).begin < next {
-			to = searchPos(to+1, b, func(i int64) bool { *visited++; return r.uses.ref(i).begin >= next })
+			to = r.gallop(to+1, b, next, visited)
 		}
 		*visited++
 		last := to
@@ -141,6 +141,20 @@ func (r *useRow) bars(u LockUse, t0, t1, minNs int64, out []LockBar, visited *in
 		a = to
 	}
 	return out
+}
+
+// gallop returns the position of the first use in [i, b) that begins at timeNs or later, b without one. It is expected to be near.
+func (r *useRow) gallop(i, b, timeNs int64, visited *int64) int64 {
+	step := int64(1)
+	for ; i+step <= b; step *= 2 {
+		*visited++
+		if r.uses.ref(i+step-1).begin >= timeNs {
+			b = i + step - 1
+			break
+		}
+		i += step
+	}
+	return searchPos(i, b, func(k int64) bool { *visited++; return r.uses.ref(k).begin >= timeNs })
 }
 
 // floorTo returns the greatest multiple of step that is not above t.

@@ -150,7 +150,7 @@ func compareUses(a, b LockUse) int {
 	if a.Begin != b.Begin {
 		return cmp.Compare(a.Begin, b.Begin)
 	}
-	return cmp.Or(cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), compareBool(a.OpenBegin, b.OpenBegin))
+	return cmp.Or(cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), compareBool(a.OpenBegin, b.OpenBegin), compareBool(a.OpenEnd, b.OpenEnd))
 }
 
 // compareBool puts false before true.

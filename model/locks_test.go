@@ -254,7 +254,7 @@ func sortUses(uses []model.LockUse) {
 		return 0
 	}
 	slices.SortFunc(uses, func(a, b model.LockUse) int {
-		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), bit(a.OpenBegin)-bit(b.OpenBegin))
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), bit(a.OpenBegin)-bit(b.OpenBegin), bit(a.OpenEnd)-bit(b.OpenEnd))
 	})
 }
 
