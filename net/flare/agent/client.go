@@ -25,6 +25,10 @@ type Config struct {
 	Log func(line string)
 	// Recorded is called with each sample folder that was begun. May be nil.
 	Recorded func(dir string)
+	// Event is called with each event that came, on one goroutine. May be nil.
+	Event func(Event)
+	// First is a connection to the agent that was made already, to be used as the first one; nil: one is made.
+	First net.Conn
 
 	dial func(ctx context.Context) (net.Conn, error) // of tests
 	wait func(ctx context.Context, d time.Duration) error
@@ -72,7 +76,10 @@ func Run(ctx context.Context, c Config) error {
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
-	conn, err := c.dial(ctx)
+	conn, err := c.First, error(nil)
+	if conn == nil {
+		conn, err = c.dial(ctx)
+	}
 	if err != nil {
 		err = fmt.Errorf("no agent at %s: %w (is the agent loaded with trace=on? framescope attach PID does it)", c.Addr, err)
 		c.Sink.Define(model.End{Reason: err.Error()})
@@ -236,6 +243,9 @@ func (s *session) tellFolders() {
 
 // take takes one event.
 func (s *session) take(e Event) {
+	if s.Event != nil {
+		s.Event(e)
+	}
 	switch {
 	case e.Info != nil:
 		s.mapper.Info(e.Info.IntervalMs)
