@@ -27,7 +27,9 @@ type LockChart struct {
 	contentH float32
 
 	minNs   int64
-	bars    []model.LockBar
+	bars    []model.LockBar // of the group that is being drawn
+	kept    keptLocks
+	tipBars []model.LockBar
 	stats   []model.LockStats
 	arrows  []model.SignalArrow
 	threads []model.LockThread
@@ -73,6 +75,47 @@ const (
 	lockRowSignals
 	lockRowThread
 )
+
+// keptLocks are answers to what the picture was made of. Bars stay as they are while it pans, so answers for somewhat more than the picture serve until it has left that.
+type keptLocks struct {
+	session    *model.Session
+	rev        uint64
+	minNs      int64
+	begin, end int64
+	of         []keptLock
+	bars       []model.LockBar
+}
+
+type keptLock struct {
+	lock     model.CollectorID
+	from, to int
+}
+
+// aim makes ready to answer for a range.
+func (k *keptLocks) aim(s *model.Session, begin, end, minNs int64) {
+	same := k.session == s && k.rev == s.Revision()
+	if same && k.minNs == minNs && begin >= k.begin && end <= k.end {
+		return
+	}
+	k.session, k.rev, k.minNs, k.begin, k.end = s, s.Revision(), minNs, begin, end
+	if same { // a session that grows needs new answers in the next tick anyway
+		k.begin, k.end = begin-(end-begin)/2, end+(end-begin)/2
+	}
+	k.of, k.bars = k.of[:0], k.bars[:0]
+}
+
+// barsOf returns the bars of a lock in the range, and somewhat beyond it, valid until the next call.
+func (k *keptLocks) barsOf(lock model.CollectorID) []model.LockBar {
+	for _, l := range k.of {
+		if l.lock == lock {
+			return k.bars[l.from:l.to]
+		}
+	}
+	from := len(k.bars)
+	k.bars = k.session.LockBars(lock, k.begin, k.end, k.minNs, k.bars)
+	k.of = append(k.of, keptLock{lock, from, len(k.bars)})
+	return k.bars[from:]
+}
 
 // lockRow is a row of a group. y is in content space.
 type lockRow struct {

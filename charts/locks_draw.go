@@ -37,6 +37,7 @@ func (c *LockChart) drawBase(env *Env, empty bool) {
 	for float64(c.minNs) < 2*t.nsPerPx && c.minNs < 1<<60 {
 		c.minNs *= 2
 	}
+	c.kept.aim(v.Session, begin, end, c.minNs)
 	l.PushClip(t.plot)
 	t.drawSelectedRange(env)
 	t.drawGrid(env)
@@ -49,7 +50,7 @@ func (c *LockChart) drawBase(env *Env, empty bool) {
 		if g.lock == v.Collector {
 			l.Rect(draw.Rect{X0: t.plot.X0, Y0: y0, X1: t.plot.X1, Y1: y1}, draw.Color(th.Selection).WithAlpha(24))
 		}
-		c.bars = v.Session.LockBars(g.lock, begin, end, c.minNs, c.bars[:0])
+		c.bars = c.kept.barsOf(g.lock)
 		c.drawHolders(env, i)
 		c.drawThreads(env, i)
 		l.HLine(t.plot.X0, t.plot.X1, y1, env.Scale, draw.Color(th.Separator))
@@ -113,6 +114,9 @@ func (c *LockChart) drawHolders(env *Env, group int) {
 		in := row
 		in.Y0 = min(in.Y0+env.Px(lockInset)*float32(b.Depth), in.Y1-env.Px(lockInset))
 		in.X0, in.X1 = x0, x1
+		if x1 <= c.axis.plot.X0 || x0 >= c.axis.plot.X1 {
+			continue
+		}
 		fill, _ := threadColor(env, b.Track)
 		c.axis.list.Rect(in, c.merged(env, Mix(fill, draw.RGB(0, 0, 0), 58), b))
 		c.px = append(c.px, drawnLock{bar: *b, r: in, group: group})
@@ -147,12 +151,17 @@ func (c *LockChart) flush(env *Env, group int, row draw.Rect) {
 		c.drawHold(env, group, row, &k.lone)
 		return
 	}
+	x0, x1 := c.xOf(env, k.part, k.part+c.minNs)
+	if x1 <= c.axis.plot.X0 || x0 >= c.axis.plot.X1 {
+		c.shares = c.shares[:k.from]
+		c.column.from = k.from
+		return
+	}
 	shares := c.shares[k.from:]
 	var busy int64
 	for i := range shares {
 		busy += shares[i].busyNs
 	}
-	x0, x1 := c.xOf(env, k.part, k.part+c.minNs)
 	row.X0, row.X1 = x0, x1
 	full := min(float64(busy)/float64(c.minNs), 1)
 	y, sum := row.Y0, int64(0)

@@ -174,9 +174,9 @@ func (c *LockChart) beforeTip(env *Env, b *model.LockBar) {
 	if b.Depth > 0 {
 		return
 	}
-	c.bars = env.View.Session.LockBars(b.Lock, b.Begin, b.Begin, 1, c.bars[:0])
-	for i := range c.bars {
-		if w := &c.bars[i]; w.Kind == model.LockWaiting && w.Track == b.Track && w.End == b.Begin && w.End > w.Begin {
+	c.tipBars = env.View.Session.LockBars(b.Lock, b.Begin, b.Begin, 1, c.tipBars[:0])
+	for i := range c.tipBars {
+		if w := &c.tipBars[i]; w.Kind == model.LockWaiting && w.Track == b.Track && w.End == b.Begin && w.End > w.Begin {
 			c.tip.text("waited before\t").duration(w.End - w.Begin).end()
 		}
 	}
@@ -186,11 +186,11 @@ func (c *LockChart) beforeTip(env *Env, b *model.LockBar) {
 func (c *LockChart) meanwhileTip(env *Env, b *model.LockBar, kind model.LockUseKind, name string) {
 	const few, parts = 4, 64
 	v := env.View
-	c.bars = v.Session.LockBars(b.Lock, b.Begin, b.End, max((b.End-b.Begin)/parts, 1), c.bars[:0])
+	c.tipBars = v.Session.LockBars(b.Lock, b.Begin, b.End, max((b.End-b.Begin)/parts, 1), c.tipBars[:0])
 	from := len(c.shares) // behind those of the picture
 	c.column.from = from
-	for i := range c.bars {
-		w := &c.bars[i]
+	for i := range c.tipBars {
+		w := &c.tipBars[i]
 		if w.Kind != kind || w.Depth > 0 || w.Track == b.Track {
 			continue
 		}
