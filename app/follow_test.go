@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/model"
 	"framescope/widgets"
 )
 
@@ -120,5 +121,18 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 			buf := make([]byte, 1<<20)
 			t.Fatalf("goroutines left:\n%s", buf[:runtime.Stack(buf, true)])
 		}
+	}
+}
+
+func TestExtensionOfASavedFile(t *testing.T) {
+	s := model.NewSession()
+	for path, want := range map[string]string{"a.log": ".log", "a.log.gz": ".log.gz", "b.bin": ".bin", "a": ".pstats"} {
+		if got := extensionOf(s, &opened{path: path}); got != want {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	s.Apply(model.Info{Source: "gsttrace"})
+	if got := extensionOf(s, &launch.Recording{}); got != ".log" {
+		t.Errorf("a trace from a FIFO: %q", got)
 	}
 }

@@ -154,6 +154,12 @@ func (g *Game) recording(s *model.Session) string {
 
 // toggleRecord starts or finishes the recording of the shown session. It reaches back to the session's first frame, because the journal does.
 func (g *Game) toggleRecord() {
+	if e, ok := g.hub.EntryOf(g.active); ok {
+		if _, followed := e.Feed.Owner().(*launch.Recording); followed {
+			g.tell("This session is kept from its first byte on; Ctrl+S saves it")
+			return
+		}
+	}
 	own := g.ownerOf(g.active)
 	if own == nil || own.journal == nil {
 		g.tell("Only a live session can be recorded")
@@ -162,7 +168,7 @@ func (g *Game) toggleRecord() {
 	own.mu.Lock()
 	on, ended := own.record != "", own.ended
 	if !on && !ended {
-		own.record = filepath.Join(recordFolder(), fileName(sessionTitle(g.active)))
+		own.record = filepath.Join(recordFolder(), fileName(sessionTitle(g.active), ".pstats"))
 	}
 	path := own.record
 	own.mu.Unlock()
@@ -195,8 +201,32 @@ func recordFolder() string {
 	return os.TempDir()
 }
 
+// extensionOf is the extension of files of a session's kind.
+func extensionOf(s *model.Session, owner any) string {
+	path := ""
+	switch own := owner.(type) {
+	case *opened:
+		path = own.path
+	case *launch.Recording:
+		path = own.Path
+	}
+	ext := filepath.Ext(path)
+	if ext == ".gz" || ext == ".z" {
+		ext = filepath.Ext(strings.TrimSuffix(path, ext)) + ext
+	}
+	switch {
+	case ext != "":
+		return ext
+	case s.Info().Source == "gsttrace":
+		return ".log"
+	case s.Info().Source == "profilelib":
+		return ".prof"
+	}
+	return ".pstats"
+}
+
 // fileName makes a file name from a program's name and the time. The name came from outside.
-func fileName(program string) string {
+func fileName(program, ext string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
@@ -211,7 +241,7 @@ func fileName(program string) string {
 	if clean == "" {
 		clean = "session"
 	}
-	return clean + time.Now().Format("-20060102-150405") + ".pstats"
+	return clean + time.Now().Format("-20060102-150405") + ext
 }
 
 // saveAs writes the shown session to a file that the user names.
@@ -225,7 +255,7 @@ func (g *Game) saveAs() {
 		return
 	}
 	g.dialog = true
-	suggestion := filepath.Join(recordFolder(), fileName(sessionTitle(s)))
+	suggestion := filepath.Join(recordFolder(), fileName(sessionTitle(s), extensionOf(s, e.Feed.Owner())))
 	g.sources.work.Add(1)
 	go func() {
 		defer g.sources.work.Done()

@@ -196,7 +196,7 @@ func TestLastSessionIsKept(t *testing.T) {
 
 func TestFileNamesOfPrograms(t *testing.T) {
 	for program, want := range map[string]string{"Solar Chase": "Solar-Chase-", "../../etc/passwd": "etc-passwd-", "": "session-", "\x00\n": "session-", strings.Repeat("x", 500): strings.Repeat("x", 60) + "-"} {
-		got := fileName(program)
+		got := fileName(program, ".pstats")
 		if !strings.HasPrefix(got, want) || filepath.Base(got) != got || !strings.HasSuffix(got, ".pstats") {
 			t.Errorf("%q is recorded to %q, want %q…", program, got, want)
 		}

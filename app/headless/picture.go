@@ -94,7 +94,7 @@ func prepare(env *charts.Env, o *PictureOptions, track model.TrackID) (charts.Ch
 		return nil, err
 	}
 	first, last, err := o.Range.Frames(v.Session, track)
-	if err != nil {
+	if framed := o.Chart != "timeline" && o.Chart != "flame"; err != nil && (framed || !errors.Is(err, timerange.ErrNoFrames)) {
 		return nil, err
 	}
 	v.Time.Fit(beginNs, endNs)

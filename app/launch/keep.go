@@ -22,7 +22,7 @@ func (r *Recording) Keep() {
 		return
 	}
 	k := &kept{}
-	k.spool, k.err = newSpool()
+	k.spool, k.err = newNamelessSpool()
 	r.kept = k
 }
 

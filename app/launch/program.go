@@ -39,7 +39,7 @@ type Program struct {
 	// Stdin, Stdout and Stderr are the program's.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Exited is called when the program has ended, with its exit status. nil: nobody asks.
+	// Exited is called when the program has ended by itself, with its exit status. nil: nobody asks.
 	Exited func(status int)
 
 	status atomic.Int64
@@ -167,7 +167,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	signals()
 	p.status.Store(int64(statusOf(cmd.ProcessState)))
 	err = end()
-	if p.Exited != nil {
+	if p.Exited != nil && ctx.Err() == nil {
 		p.Exited(p.Status())
 	}
 	if err == nil && p.Bytes() == 0 {

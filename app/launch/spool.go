@@ -11,6 +11,15 @@ import (
 // maxSpool bounds the copies on disk of what can't be read again, in bytes each.
 const maxSpool = 16 << 30
 
+// newNamelessSpool returns one that is gone when this program is, however it ends, where the system can do that.
+func newNamelessSpool() (*spool, error) {
+	s, err := newSpool()
+	if err == nil {
+		os.Remove(s.file.Name())
+	}
+	return s, err
+}
+
 // spool is a temporary file with the bytes of a recording.
 type spool struct {
 	file *os.File
