@@ -93,6 +93,12 @@ func (v *View) placePlayhead(timeNs int64) {
 
 // frameOfPlayhead selects the frame of Track under the playhead.
 func (v *View) frameOfPlayhead() {
+	if v.Unframed() {
+		if v.Playhead < v.RangeA || v.Playhead >= v.RangeB { // else one looks around in the range
+			v.clearFrames()
+		}
+		return
+	}
 	t := v.track()
 	if t == nil {
 		return
@@ -113,8 +119,12 @@ func frameCovering(t *model.Track, timeNs int64) int {
 	return i
 }
 
-// StepFrame selects the frame n after (n < 0: before) the selected one, from the playhead where none is selected. It ends Live.
+// StepFrame selects the frame n after (n < 0: before) the selected one, from the playhead where none is selected. Where there are no frames it steps over spans. It ends Live.
 func (v *View) StepFrame(n int) {
+	if v.Unframed() {
+		v.stepSpan(n)
+		return
+	}
 	t := v.track()
 	if t == nil || t.NumFrames() == 0 {
 		return
@@ -149,6 +159,10 @@ func (v *View) FitAll() {
 func (v *View) FitSelection() {
 	if v.RangeB > v.RangeA {
 		v.ZoomTo(v.RangeA, v.RangeB)
+		return
+	}
+	if v.HasSpan && v.Unframed() {
+		v.ZoomTo(v.Span.Begin, v.Span.End)
 		return
 	}
 	if t := v.track(); t != nil && t.NumFrames() > 0 {

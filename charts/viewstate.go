@@ -31,6 +31,12 @@ type viewState struct {
 	lastFrameA, lastFrameB int
 	hoverOwner             any
 	hoverSeen              bool // SetHover was called since the last Tick
+
+	picked   picked
+	unframed struct {
+		key unframedKey
+		is  bool
+	}
 }
 
 // viewKey is what the pictures of all charts depend on, but for the cursors and the visible time.
@@ -86,6 +92,7 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 	if v.state.session != v.Session {
 		v.state.session, v.state.shown = v.Session, false
 		v.state.sessionRev = math.MaxUint64
+		v.state.picked = picked{}
 	}
 	if v.FrameBudgetNs <= 0 {
 		v.FrameBudgetNs = DefaultBudgetNs
@@ -150,9 +157,14 @@ func (v *View) firstShow(begin, end int64) {
 	v.Playhead = t.Frame(0).Begin
 }
 
-// pickTrack chooses a track with frames when the present one has none: threads before GPU tracks, the one with the lowest id.
+// pickTrack chooses the track that the source names; else a track with frames when the present one has none: threads before GPU tracks, the one with the lowest id; else one with
+// spans. What the user chose stays.
 func (v *View) pickTrack() {
-	if t := v.Session.Track(v.Track); t != nil && t.NumFrames() > 0 {
+	if v.state.picked.byUser {
+		return
+	}
+	v.pickMain()
+	if t := v.Session.Track(v.Track); t != nil && (t.NumFrames() > 0 || v.state.picked.main) {
 		return
 	}
 	best := model.NoTrack
@@ -171,7 +183,9 @@ func (v *View) pickTrack() {
 	}
 	if best != model.NoTrack {
 		v.Track, v.FrameA, v.FrameB = best, -1, -1
+		return
 	}
+	v.pickUnframed()
 }
 
 // SetHover tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a time. owner is the chart that has the mouse.
@@ -190,10 +204,19 @@ func (v *View) ClearHover(owner any) {
 
 // SetTrack makes another thread the one whose frames are shown and selected; the selection moves to its frame at the playhead.
 func (v *View) SetTrack(id model.TrackID) {
-	if id == v.Track || v.Session == nil || v.Session.Track(id) == nil {
+	if v.Session == nil || v.Session.Track(id) == nil {
+		return
+	}
+	v.state.picked.byUser = true
+	if id == v.Track {
 		return
 	}
 	v.Track = id
+	if v.Unframed() {
+		v.FrameA, v.FrameB = -1, -1 // the range stays
+		v.state.lastFrameA, v.state.lastFrameB = -1, -1
+		return
+	}
 	v.frameOfPlayhead()
 }
 

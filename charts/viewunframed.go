@@ -1,0 +1,246 @@
+package charts
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// Sources without frames (traces, samples of stacks) are looked at by ranges of time: what panels ask of the selected frames elsewhere, they ask of the selected range here, or of the whole
+// session while none is selected.
+
+// Unframed tells whether the view's track has no frames and never had any, while its session has data.
+func (v *View) Unframed() bool {
+	if v.Session == nil {
+		return false
+	}
+	k := unframedKey{v.Session, v.Session.Revision(), v.Track}
+	if c := &v.state.unframed; c.key != k {
+		c.key, c.is = k, false
+		if t := v.track(); t == nil || t.NumFrames() == 0 && t.Evicted() == 0 {
+			_, _, c.is = v.Session.Bounds()
+		}
+	}
+	return v.state.unframed.is
+}
+
+type unframedKey struct {
+	session *model.Session
+	rev     uint64
+	track   model.TrackID
+}
+
+// TimeRange returns what panels sum up where there are no frames, [aNs, bNs): the selected range, else all of the session. ok is false while nothing is stored.
+func (v *View) TimeRange() (aNs, bNs int64, ok bool) {
+	if v.RangeB > v.RangeA {
+		return v.RangeA, v.RangeB, true
+	}
+	if v.Session == nil {
+		return 0, 0, false
+	}
+	aNs, bNs, ok = v.Session.Bounds()
+	return aNs, bNs + 1, ok // what happened at the very end belongs to it
+}
+
+// Times at which the first track of a session without frames is chosen, ns of the monotonic clock.
+const (
+	pickEveryNs = 250_000_000   // a better one is looked for no more often than that while data come in
+	pickStopNs  = 1_000_000_000 // after that long a live session keeps what was chosen
+)
+
+// picked is what a view remembers of how its track was chosen.
+type picked struct {
+	byUser  bool // the user chose the track: it stays
+	settled bool // the choice among tracks without frames is final
+	main    bool // the source's own choice was taken
+	defs    uint64
+	lookNs  int64 // when it was chosen last among tracks without frames
+	firstNs int64 // when that was for the first time
+	any     bool
+}
+
+// pickMain makes the track that the source names the view's, once, as soon as it has data.
+func (v *View) pickMain() {
+	p := &v.state.picked
+	defs := v.Session.DefsRevision()
+	if p.main || p.byUser || p.defs == defs {
+		return
+	}
+	waiting := false
+	for id := range model.TrackID(v.Session.NumTracks()) {
+		t := v.Session.Track(id)
+		if t == nil || !t.Def.Main {
+			continue
+		}
+		if t.NumFrames() == 0 && t.NumSpans() == 0 {
+			waiting = true
+			continue
+		}
+		p.main = true
+		if id != v.Track {
+			v.Track, v.FrameA, v.FrameB = id, -1, -1
+		}
+		return
+	}
+	if !waiting {
+		p.defs = defs
+	}
+}
+
+// pickUnframed chooses among tracks without frames: threads before others, the one with the most spans. The choice is final when the session is complete, or has run for a second.
+func (v *View) pickUnframed() {
+	p := &v.state.picked
+	_, ended := v.Session.Ended()
+	if p.settled || p.main || p.any && !ended && v.state.nowNs-p.lookNs < pickEveryNs {
+		return
+	}
+	best, most, thread := model.NoTrack, int64(0), false
+	for id := range model.TrackID(v.Session.NumTracks()) {
+		t := v.Session.Track(id)
+		if t == nil {
+			continue
+		}
+		n, is := t.NumSpans(), t.Def.Kind == model.TrackThread
+		if n > 0 && (is && !thread || is == thread && n > most) {
+			best, most, thread = id, n, is
+		}
+	}
+	if best == model.NoTrack {
+		return
+	}
+	if !p.any {
+		p.any, p.firstNs = true, v.state.nowNs
+	}
+	p.lookNs = v.state.nowNs
+	p.settled = ended || !v.Session.Info().File && v.state.nowNs-p.firstNs >= pickStopNs
+	if best != v.Track {
+		v.Track, v.FrameA, v.FrameB = best, -1, -1
+	}
+}
+
+// stepShare is the part of the visible time that a step takes where there are no spans to step over.
+const stepShare = 20
+
+// stepSpan selects the n-th span after (n < 0: before) the selected one or the playhead: of the chosen collector, else of the row of the selected span, else of the outermost row. On a
+// track without spans it moves the playhead by a twentieth of what is visible.
+func (v *View) stepSpan(n int) {
+	t := v.track()
+	if v.HasSpan {
+		t = v.Session.Track(v.SpanTrack)
+	}
+	if t == nil || t.NumSpans() == 0 {
+		v.nudge(n)
+		return
+	}
+	if b, ok := v.spanAfter(t, n); ok {
+		v.SelectSpan(b)
+	}
+}
+
+// SelectSpan selects a span, moves the playhead to its begin and brings it into view. It ends Live.
+func (v *View) SelectSpan(b model.Bar) {
+	v.Span, v.SpanTrack, v.HasSpan, v.Live = b, b.Ref.Track, true, false
+	v.Playhead = b.Begin
+	v.frameOfPlayhead()
+	v.Time.Show(b.Begin, b.End, v.state.animate, v.state.nowNs)
+}
+
+// spanAfter finds the span that stepSpan selects: as many steps as there are, n at most.
+func (v *View) spanAfter(t *model.Track, n int) (found model.Bar, ok bool) {
+	id, at := t.Def.ID, v.Playhead
+	if v.HasSpan {
+		at = v.Span.Begin
+	}
+	dir := 1
+	if n < 0 {
+		dir, n = -1, -n
+	}
+	if v.Collector != model.NoCollector {
+		for range n {
+			b, more := v.Session.NextSpan(id, v.Collector, at, dir)
+			if !more {
+				break
+			}
+			found, ok, at = b, true, b.Begin
+		}
+		return found, ok
+	}
+	if v.HasSpan {
+		found = v.Span
+	} else {
+		b, any := v.Session.SpanAt(id, 0, at, math.MaxInt64)
+		if !any {
+			return b, false
+		}
+		if found = b; dir > 0 && b.Begin > at || dir < 0 && b.Begin < at {
+			ok = true
+			n--
+		}
+	}
+	for range n {
+		ref := found.Ref
+		ref.Index += int64(dir)
+		b, more := v.Session.SpanByRef(ref)
+		if !more {
+			break
+		}
+		found, ok = b, true
+	}
+	return found, ok
+}
+
+// nudge moves the playhead by n twentieths of the visible time, within the session.
+func (v *View) nudge(n int) {
+	b, e, ok := v.Session.Bounds()
+	if !ok || !v.Time.Valid() {
+		return
+	}
+	d := int64(v.Time.Width() * float64(n) / stepShare)
+	v.SetPlayhead(min(max(v.Playhead+d, b), e))
+}
+
+// ExtendRange moves an end of the selected range by n twentieths of the visible time: the right one for n > 0, the left one for n < 0. Without a range it begins at the playhead.
+func (v *View) ExtendRange(n int) {
+	if v.Session == nil {
+		return
+	}
+	b, e, ok := v.Session.Bounds()
+	if !ok || !v.Time.Valid() {
+		return
+	}
+	a, z := v.RangeA, v.RangeB
+	if z <= a {
+		a, z = v.Playhead, v.Playhead
+	}
+	if d := int64(v.Time.Width() * float64(n) / stepShare); n < 0 {
+		a = min(max(a+d, b), e)
+		v.brush(a, z)
+		v.Time.Show(a, a, v.state.animate, v.state.nowNs)
+	} else {
+		z = min(max(z+d, b), e)
+		v.brush(a, z)
+		v.Time.Show(z, z, v.state.animate, v.state.nowNs)
+	}
+}
+
+// GoFirst goes to the first frame, or where there are none to the begin of the session; GoLast to the last frame or the end.
+func (v *View) GoFirst() {
+	if v.Unframed() {
+		b, _, _ := v.Session.Bounds()
+		v.SetPlayhead(b)
+		return
+	}
+	v.SelectFrames(0, 0)
+}
+
+// GoLast is GoFirst for the other end.
+func (v *View) GoLast() {
+	if v.Unframed() {
+		_, e, _ := v.Session.Bounds()
+		v.SetPlayhead(e)
+		return
+	}
+	if t := v.track(); t != nil {
+		v.SelectFrames(t.NumFrames()-1, t.NumFrames()-1)
+	}
+}
