@@ -80,12 +80,21 @@ var lockColumns = []Column{
 // NewLockTable returns the source, the lock that was waited for longest first. NewLockPanel makes a table that says so.
 func NewLockTable() *LockTable { return &LockTable{sortCol: lockColWait, sortDown: true} }
 
+// LockPanel is a table of a LockTable that says of which range its numbers are.
+type LockPanel struct {
+	*Table
+	Locks *LockTable
+}
+
+// Mode says of which range the numbers are.
+func (p *LockPanel) Mode(*Env) string { return p.Locks.Mode() }
+
 // NewLockPanel returns a table of such a source, sorted as it is.
-func NewLockPanel() (*Table, *LockTable) {
+func NewLockPanel() (*LockPanel, *LockTable) {
 	src := NewLockTable()
 	t := NewTable("Lock contention", src)
 	t.SortColumn, t.Descending = lockColWait, true
-	return t, src
+	return &LockPanel{t, src}, src
 }
 
 // Columns implements TableSource.
@@ -102,7 +111,7 @@ func (t *LockTable) Empty() string {
 	return "No lock was used in what is visible.\nLocks come from programs that tell when their threads take, hold and give them back."
 }
 
-// Mode says of which range the numbers are; for Table.ModeText.
+// Mode says of which range the numbers are.
 func (t *LockTable) Mode() string {
 	if len(t.all) == 0 {
 		return ""

@@ -64,6 +64,9 @@ type messageNear struct {
 
 const messageBarH = 26
 
+// severityCounts are what model.Session.MessageSeverities returns.
+type severityCounts = [model.SeverityError - model.SeverityTrace + 1]int64
+
 // NewMessageTable returns the chart.
 func NewMessageTable() *MessageTable {
 	m := &MessageTable{atEnd: true, near: -1, over: -1, down: -1}
@@ -113,7 +116,10 @@ func (m *MessageTable) Update(env *Env, rect draw.Rect, in *Input) Action {
 		m.key = messageKey{}
 	}
 	t.list = m.list
-	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+env.Px(messageBarH), rect.Y1)}
+	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
+	if v.Session != nil && v.Session.MessageSeverities() != (severityCounts{}) {
+		m.bar.Y1 = min(rect.Y0+env.Px(messageBarH), rect.Y1)
+	}
 	body := rect
 	body.Y0 = m.bar.Y1
 	old := m.key
