@@ -25,7 +25,7 @@ type SeriesGroup struct {
 	First model.SeriesID
 }
 
-// SeriesGroups returns the groups of series that a session has, in the order of their first series. Cost: O(series); SeriesGroupList keeps the answer.
+// SeriesGroups returns the groups of series that a session has, those that one looks at first in front, else in the order of their first series. Cost: O(series); SeriesGroupList keeps the answer.
 func SeriesGroups(s *model.Session) []SeriesGroup {
 	var l SeriesGroupList
 	return l.Groups(s)
@@ -69,8 +69,30 @@ func (l *SeriesGroupList) Groups(s *model.Session) []SeriesGroup {
 		g.Count++
 		g.Mixed = g.Mixed || g.Kind != d.Kind || g.Unit != d.Unit
 	}
+	slices.SortStableFunc(l.groups, func(a, b SeriesGroup) int { return cmp.Compare(groupRank(a.Role), groupRank(b.Role)) })
 	l.rev++
 	return l.groups
+}
+
+// groupRank orders groups by what one looks at first.
+func groupRank(r model.SeriesRole) int {
+	switch r {
+	case model.RoleLatency:
+		return 0
+	case model.RoleCPULoad:
+		return 1
+	case model.RoleFlow, model.RoleRefCount:
+		return 2
+	case model.RoleState:
+		return 3
+	case model.RoleCPUTime, model.RoleActivity:
+		return 5
+	case model.RoleReported:
+		return 6
+	case model.RoleStack, model.RoleProcessor:
+		return 7
+	}
+	return 4
 }
 
 // definedSeries tells whether a series was defined: ids may have holes.
