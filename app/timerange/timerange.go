@@ -177,11 +177,17 @@ func MainTrack(s *model.Session) model.TrackID {
 	return best
 }
 
-// FindTrack returns the track of a name or, if the text is a number and no track is named so, of an index on the wire. Empty is the main track.
+// FindTrack returns the track of a name or, if the text is a number and no track is named so, of an index on the wire. Empty is the main track,
+// or the first with spans where none has frames.
 func FindTrack(s *model.Session, name string) (model.TrackID, error) {
 	if name == "" {
 		if t := MainTrack(s); t != model.NoTrack {
 			return t, nil
+		}
+		for i := range s.NumTracks() { // a session without frames
+			if t := s.Track(model.TrackID(i)); t != nil && t.NumSpans() > 0 {
+				return model.TrackID(i), nil
+			}
 		}
 		return model.NoTrack, ErrNoFrames
 	}
