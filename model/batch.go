@@ -25,8 +25,8 @@ type Batch struct {
 	Alone []CollectorTime
 	// Levels are the counter values of this frame (or instants), in order of time.
 	Levels []Level
-	// Messages and lock events of the track, and samples of series (of any track or none), in order of time or nearly so: one that comes late is put in its place among the newest 4,096 of its
-	// track or series; what is older than these is refused and counted as LossLate. Samples are stored whether the batch is a frame or not, and a rewind does not take them back.
+	// Messages and lock events of the track, and samples of series (of any track or none), in order of time or nearly so: what comes late is put in its place among the newest 1,024 messages and
+	// 512 lock events of its track and the newest 4,096 samples of its series; what is older than these is refused and counted as LossLate. Samples are stored whether the batch is a frame or not, and a rewind does not take them back.
 	Messages []Message
 	Locks    []LockEvent
 	Samples  []Sample

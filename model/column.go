@@ -59,6 +59,19 @@ func (c *column[T]) push(v T) {
 	c.n++
 }
 
+// shift moves the values from position i on by one towards the end; the last one is lost.
+func (c *column[T]) shift(i int64) {
+	for k := c.n - 1; k > i; {
+		chunk := c.chunks[(k>>columnShift)-c.first]
+		from, to := max(i, k&^columnMask)&columnMask, k&columnMask
+		copy(chunk[from+1:to+1], chunk[from:to])
+		if k &^= columnMask; k > i {
+			chunk[0] = c.at(k - 1)
+			k--
+		}
+	}
+}
+
 // truncate cuts the column back to n values; it never lengthens it.
 func (c *column[T]) truncate(n int64) {
 	if n >= c.n {

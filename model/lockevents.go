@@ -66,7 +66,7 @@ func (k *trackLocks) take(horizon int64) (refused int) {
 	for i := range k.placer.add {
 		k.table.count(k.placer.add[i].lock, k.track, 1)
 	}
-	from, refused := k.placer.place(&k.events, k.first, lockTime)
+	from, refused := k.placer.place(&k.events, k.first, lockWindow, lockTime)
 	for i := range refused {
 		k.table.count(k.placer.add[i].lock, k.track, -1)
 	}
@@ -88,7 +88,7 @@ func (k *trackLocks) rewind(number int64) {
 	}
 	slack := 0
 	if k.late {
-		slack = placeWindow
+		slack = lockWindow
 	}
 	from := k.placer.takeBack(&k.events, k.first, slack, func(r *lockRow) bool {
 		if r.frame == NoFrame || r.frame < number {

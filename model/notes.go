@@ -51,7 +51,7 @@ func (n *noteTable) queue(m *Message, frame int64) {
 // take puts the messages of the queue in their places and returns how many came too late.
 func (n *noteTable) take() (refused int) {
 	end := n.rows.n
-	from, refused := n.placer.place(&n.rows, n.first, noteTime)
+	from, refused := n.placer.place(&n.rows, n.first, messageWindow, noteTime)
 	for i := range refused {
 		n.release(&n.placer.add[i])
 	}
@@ -151,7 +151,7 @@ func (n *noteTable) rewind(number int64) {
 	}
 	slack := 0
 	if n.late {
-		slack = placeWindow
+		slack = messageWindow
 	}
 	end := n.rows.n
 	from := n.placer.takeBack(&n.rows, n.first, slack, func(r *noteRow) bool {

@@ -225,7 +225,7 @@ func (h *thingTable) addRef(e RefEvent) (ok bool) {
 // bytes returns what samples and the rest take.
 func (h *thingTable) bytes() (samples, rest int64) {
 	for _, s := range h.series {
-		samples += s.data.bytes()
+		samples += s.data.bytes() // 0 at once for those without samples
 	}
 	samples += h.work.bytes.Load() + int64(cap(h.marks))*32
 	return samples, int64(len(h.series))*480 + int64(cap(h.objects))*112 + h.index.entries*4 + int64(cap(h.links))*40 + int64(cap(h.resources))*128 + int64(h.numRefs)*56 + h.text

@@ -2,8 +2,13 @@ package model
 
 import "slices"
 
-// placeWindow is how many of the newest values of a list may have to move so that a late one comes to its place in time. What is older is refused.
-const placeWindow = 4096
+// How many of the newest values of a list may have to move so that a late one comes to its place in time. What is older is refused. The windows are as large as the work for
+// one late value is small: a source that is late all the time must not bring the viewer to a stop.
+const (
+	sampleWindow  = 4096
+	messageWindow = 1024
+	lockWindow    = 512
+)
 
 // placer puts values that come slightly out of order into a column that is in order of time.
 type placer[T any] struct {
@@ -12,7 +17,7 @@ type placer[T any] struct {
 
 // place adds the values of p.add, which it sorts, to c, whose values from position first on count. Of equal times the value that came first stays first.
 // from is the position of the first value that is not what it was before; refused is how many were too old. Cost: O(values added + values that move).
-func (p *placer[T]) place(c *column[T], first int64, timeOf func(*T) int64) (from int64, refused int) {
+func (p *placer[T]) place(c *column[T], first, window int64, timeOf func(*T) int64) (from int64, refused int) {
 	add := p.add
 	if len(add) == 0 {
 		return c.n, 0
@@ -32,7 +37,7 @@ func (p *placer[T]) place(c *column[T], first int64, timeOf func(*T) int64) (fro
 	}
 	from = c.n
 	if c.n > first && timeOf(c.ref(c.n-1)) > timeOf(&add[0]) {
-		floor := max(first, c.n-placeWindow)
+		floor := max(first, c.n-window)
 		if floor > first {
 			oldest := timeOf(c.ref(floor - 1))
 			for len(add) > 0 && timeOf(&add[0]) < oldest {

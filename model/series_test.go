@@ -102,6 +102,19 @@ func TestSeriesLikePlain(t *testing.T) {
 		s := seriesSession(2, model.SeriesValue)
 		plain := make([]plainSeries, 2)
 		now := int64(0)
+		if rapid.Bool().Draw(t, "long") { // so long that there are nodes over most of it
+			b := &model.Batch{Track: model.NoTrack}
+			for i := range 2*4096 + 3000 {
+				x := model.Sample{Series: model.SeriesID(i % 2), Time: now, Value: float64(i*7919%1009) - 300}
+				if i%97 < 3 || i > 2000 && i < 2300 {
+					x.Value = math.NaN()
+				}
+				b.Samples = append(b.Samples, x)
+				plain[x.Series].rows = append(plain[x.Series].rows, x)
+				now += int64(i % 3)
+			}
+			s.Append(b)
+		}
 		for range rapid.IntRange(1, 12).Draw(t, "batches") {
 			b := &model.Batch{Track: model.NoTrack}
 			value := rapid.Float64Range(-100, 100).Draw(t, "value")

@@ -2,8 +2,9 @@ package model
 
 import "math"
 
-// Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and so on. It is made when its last sample came. The samples of a range are
-// a few nodes and a few single samples at its two ends, so a bin costs the logarithm of what it holds.
+// Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and so on. A node is made when no late sample can come among its own any more,
+// and never changes. The samples of a range are a few nodes and a few single samples at its two ends, so a bin costs the logarithm of what it holds; the newest 4,096 samples are
+// looked at one by one, once in a picture.
 
 const (
 	seriesLeaf = 5 // log2 of a leaf's samples
@@ -60,10 +61,10 @@ func (a *seriesNode) join(b *seriesNode, spread bool) {
 	a.gaps = gaps
 }
 
-// derive makes the nodes whose last sample is there.
+// derive makes the nodes whose samples are final. It is called after each sample.
 func (d *seriesData) derive() {
-	n := d.rows.n
-	if n&(1<<seriesLeaf-1) != 0 && (len(d.levels) == 0 || d.levels[0].n == n>>seriesLeaf) {
+	n := d.rows.n - sampleWindow
+	if n <= 0 || n&(1<<seriesLeaf-1) != 0 {
 		return
 	}
 	for k := 0; n>>(seriesLeaf+seriesUp*k) > 0; k++ {
@@ -94,7 +95,7 @@ func (d *seriesData) sum(from, to int64, node *seriesNode, spread bool) (visited
 		level := -1
 		for k := range d.levels {
 			shift := seriesLeaf + seriesUp*k
-			if from&(1<<shift-1) != 0 || from+1<<shift > to {
+			if from&(1<<shift-1) != 0 || from+1<<shift > to || from>>shift >= d.levels[k].n {
 				break
 			}
 			level = k

@@ -6,13 +6,15 @@ import (
 )
 
 // seriesData holds the samples of one series in order of time: 16 bytes each, and two more for what is derived (seriesbins.go). Samples are added at the end. One that comes
-// late moves those that are later than it, at most 4,096 of them, and what was derived of these is made anew.
+// late moves those that are later than it, at most 4,096 of them; nothing is derived of these yet.
 type seriesData struct {
 	rows   column[sampleRow]
 	first  int64 // position of the first that counts
 	levels []column[seriesNode]
 	hist   [][]*seriesHist // by level and absolute number (seriesstats.go)
 	work   *seriesWork     // the session's
+
+	late uint64 // samples that were put before others: a change means that positions moved
 
 	held    sampleRow // the newest sample that left memory: it still is in force until the first that is stored
 	hasHeld bool
@@ -46,19 +48,15 @@ func (d *seriesData) add(timeNs int64, value float64) (ok bool) {
 		d.derive()
 		return true
 	}
-	floor := max(d.first, n-placeWindow)
+	floor := max(d.first, n-sampleWindow)
 	if floor > d.first && d.rows.ref(floor-1).time > timeNs || d.hasHeld && timeNs < d.held.time {
 		return false
 	}
 	at := searchPos(floor, n, func(i int64) bool { return d.rows.ref(i).time > timeNs })
+	d.late++
 	d.rows.push(r)
-	for i := n; i > at; i-- {
-		*d.rows.ref(i) = *d.rows.ref(i - 1)
-	}
+	d.rows.shift(at)
 	*d.rows.ref(at) = r
-	for k := range d.levels {
-		d.levels[k].truncate(at >> (seriesLeaf + seriesUp*k))
-	}
 	for k := range d.hist {
 		keep := min(int64(len(d.hist[k])), at>>(histShift+histUp*k))
 		d.work.forget(d.hist[k][keep:])
@@ -238,7 +236,7 @@ func (s *Session) appendSamples(b *Batch) {
 
 // mark notes where the samples added from now on begin, if enough came since the last mark.
 func (h *thingTable) mark(bytes, first int64, stamp uint64) int64 {
-	if len(h.marks) == 0 || h.sinceMark >= markBytes {
+	if len(h.marks) == 0 || h.sinceMark >= max(markBytes, int64(len(h.series))*256) { // the more series, the more work to let something leave
 		h.marks = addMark(h.marks, mark{stamp: stamp, time: first}, false)
 		h.sinceMark = 0
 	} else {
