@@ -14,7 +14,7 @@ func (v *View) VisibleTracks() []model.TrackID {
 	}
 	for id := range model.TrackID(v.Session.NumTracks()) {
 		t := v.Session.Track(id)
-		if t == nil || v.HiddenTracks[id] || t.NumFrames() == 0 && t.NumSpans() == 0 && t.Def.Name == "" {
+		if t == nil || v.HiddenTracks[id] || t.NumFrames() == 0 && t.NumSpans() == 0 && t.NumMessages() == 0 && t.Def.Name == "" {
 			continue
 		}
 		v.state.visible = append(v.state.visible, id)
