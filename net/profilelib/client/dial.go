@@ -10,7 +10,7 @@ import (
 )
 
 // DefaultAddr is where "framescope listen profilelib" listens.
-const DefaultAddr = "127.0.0.1:5186"
+const DefaultAddr = "127.0.0.1:7170"
 
 // writeTimeout bounds how long the output goroutine waits for a viewer that does not read.
 const writeTimeout = 5 * time.Second

@@ -3,7 +3,7 @@
 //
 //	slots := make([]client.Slot, 4096)
 //	p, err := client.New(slots, client.Options{})
-//	conn, err := client.Dial(ctx, "127.0.0.1:5186", p)
+//	conn, err := client.Dial(ctx, "127.0.0.1:7170", p)
 //	p.Enable(true)
 //	main := p.Thread()
 //	for frame := uint64(0); running; frame++ {

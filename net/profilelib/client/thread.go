@@ -137,6 +137,7 @@ func (t *Thread) moved() {
 	for n := k; n < maxSplit; n++ {
 		o := &p.slots[old[n]]
 		t.open(fresh[n], o.name[:o.length])
+		p.slots[fresh[n]].start = now // no gap, so that a reader sees what belongs together
 	}
 	if i == 0 {
 		p.finish(old[k])

@@ -1,0 +1,203 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/profilelib"
+	"framescope/net/profilelib/client"
+)
+
+// keeper is a sink that hands everything to a session at once, and tells when it ends.
+type keeper struct {
+	s     *model.Session
+	b     model.Batch
+	ended chan struct{}
+}
+
+func (k *keeper) Define(c model.Change) {
+	k.s.Apply(c)
+	if _, ok := c.(model.End); ok {
+		close(k.ended)
+	}
+}
+func (k *keeper) Begin() *model.Batch         { k.b.Reset(); return &k.b }
+func (k *keeper) Publish(b *model.Batch) bool { k.s.Append(b); return true }
+func (k *keeper) Progress(int64, int64)       {}
+
+// stream starts a viewer's server, lets play write to it through a socket, and returns the session that came.
+func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*model.Session, *client.Profiler) {
+	t.Helper()
+	k := &keeper{s: model.NewSession(), ended: make(chan struct{})}
+	server, err := profilelib.Listen(t.Context(), "127.0.0.1:0", func(string) (feed.Sink, error) { return k, nil }, profilelib.ListenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	p, err := client.New(make([]client.Slot, slots), client.Options{Wait: time.Millisecond, Processor: processor})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := client.Dial(t.Context(), server.Addr().String(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Enable(true)
+	play(p)
+	p.Close()
+	if err := conn.Close(); err != nil || conn.Err() != nil {
+		t.Fatal(err, conn.Err())
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	select {
+	case <-k.ended:
+	case <-ctx.Done():
+		t.Fatal("the session did not end")
+	}
+	return k.s, p
+}
+
+const (
+	goroutines = 16
+	rounds     = 300
+)
+
+// game lets 16 goroutines work: blocks in blocks, a lock that they all want, lines, and frames on the first.
+func game(p *client.Profiler) {
+	var wg sync.WaitGroup
+	var shared sync.Mutex
+	for n := range goroutines {
+		wg.Add(1)
+		m := p.Thread()
+		go func() {
+			defer wg.Done()
+			for i := range rounds {
+				m.BeginBlock(fmt.Sprintf("work of %d", n))
+				m.BeginBlock("inner")
+				m.UpdateBlock()
+				m.TryLock("the lock that all want, of a long name")
+				shared.Lock()
+				m.Lock("the lock that all want, of a long name")
+				m.BeginBlock("critical")
+				m.EndBlock()
+				shared.Unlock()
+				m.Unlock("the lock that all want, of a long name")
+				m.EndBlock()
+				if i%10 == 0 {
+					m.Log(fmt.Sprintf("thread %d, round %d: a line that takes more than one record, with späte Zeichen", n, i))
+				}
+				m.EndBlock()
+				if n == 0 {
+					m.EndFrame(uint64(i))
+				}
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// counted sums what a session holds.
+func counted(s *model.Session) (calls map[string]int64, messages, frames int, locks model.LockStats) {
+	calls = map[string]int64{}
+	const from, to = math.MinInt64 / 4, math.MaxInt64 / 4
+	var tracks []model.TrackID
+	for i := range s.NumTracks() {
+		tr := s.Track(model.TrackID(i))
+		tracks = append(tracks, tr.Def.ID)
+		messages += len(tr.Messages(from, to, nil))
+		frames = max(frames, tr.NumFrames())
+	}
+	var tree model.FlameTree
+	s.FlameTree(tracks, from, to, &tree)
+	for _, n := range tree.Nodes {
+		calls[s.Collector(n.Collector).Name] += n.Count
+	}
+	if all := s.LockTable(from, to, nil); len(all) == 1 {
+		locks = all[0]
+	}
+	return calls, messages, frames, locks
+}
+
+// TestViewerSeesWhatSixteenGoroutinesDid: with room enough nothing is dropped, and the viewer holds every call, line, frame and use of the lock.
+func TestViewerSeesWhatSixteenGoroutinesDid(t *testing.T) {
+	s, p := stream(t, 65536, nil, game)
+	if p.Dropped() != 0 {
+		t.Skipf("this machine was too slow to empty the buffer: %d dropped", p.Dropped())
+	}
+	calls, messages, frames, locks := counted(s)
+	for n := range goroutines {
+		if name := fmt.Sprintf("work of %d", n); calls[name] != rounds {
+			t.Errorf("%d calls of %q, want %d", calls[name], name, rounds)
+		}
+	}
+	if calls["inner"] != goroutines*rounds || calls["critical"] != goroutines*rounds {
+		t.Errorf("calls %v", calls)
+	}
+	if messages != goroutines*rounds/10 {
+		t.Errorf("%d messages, want %d", messages, goroutines*rounds/10)
+	}
+	if frames != rounds {
+		t.Errorf("%d frames, want %d", frames, rounds)
+	}
+	if locks.Holds != goroutines*rounds || locks.Waits != goroutines*rounds || locks.Threads != goroutines || locks.Failed != 0 {
+		t.Errorf("lock %+v", locks)
+	}
+	if n, lines := s.Losses(); n != [model.NumLossReasons]int64{} {
+		t.Errorf("losses %v %q", n, lines)
+	}
+}
+
+// TestViewerOfAFullBuffer: with little room much is dropped by the client, but what was written is whole: the reader finds no damage in it.
+func TestViewerOfAFullBuffer(t *testing.T) {
+	s, p := stream(t, 64, nil, game)
+	calls, _, _, locks := counted(s)
+	if p.Dropped() == 0 || calls["inner"] == 0 {
+		t.Errorf("%d dropped, calls %v", p.Dropped(), calls)
+	}
+	n, lines := s.Losses()
+	for _, r := range []model.LossReason{model.LossMalformed, model.LossTruncated, model.LossLimit, model.LossChecksum, model.LossRing} {
+		if n[r] != 0 {
+			t.Errorf("reason %d: %d %q", r, n[r], lines)
+		}
+	}
+	t.Logf("%d dropped; %d of %d calls came; lock used %d times", p.Dropped(), calls["inner"], goroutines*rounds, locks.Holds)
+}
+
+// TestViewerJoinsWhatMovingSplit: a thread that moves inside its blocks makes more records than calls; the viewer counts calls, and shows where the thread ran.
+func TestViewerJoinsWhatMovingSplit(t *testing.T) {
+	var cpu atomic.Uint32
+	s, _ := stream(t, 4096, cpu.Load, func(p *client.Profiler) {
+		m := p.Thread()
+		for i := range 50 {
+			m.BeginBlock("outer")
+			m.BeginBlock("inner")
+			time.Sleep(20 * time.Microsecond)
+			cpu.Store(uint32(i % 3))
+			m.UpdateBlock()
+			time.Sleep(20 * time.Microsecond)
+			m.EndBlock()
+			m.EndBlock()
+			time.Sleep(50 * time.Microsecond)
+			m.EndFrame(uint64(i))
+		}
+	})
+	calls, _, frames, _ := counted(s)
+	if calls["outer"] != 50 || calls["inner"] != 50 || frames != 50 {
+		t.Errorf("calls %v, %d frames", calls, frames)
+	}
+	bands := s.SeriesByRole(model.RoleProcessor)
+	if len(bands) == 0 {
+		t.Fatal("no band of processors")
+	}
+	if n := s.Series(bands[0]).Len(); n < 40 {
+		t.Errorf("%d changes of processor, want about 50", n)
+	}
+}
