@@ -88,6 +88,7 @@ func (s *Session) evictSamples() (freed int64) {
 	if n == 0 && to.latest > to.time {
 		n = h.dropBefore(to.latest)
 	}
+	s.measures.dropBefore()
 	s.lose(Loss{Reason: LossEvicted, Track: NoTrack, N: n})
 	s.rev++
 	after, _ := h.bytes()

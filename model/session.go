@@ -31,6 +31,7 @@ type Session struct {
 	lossLines    []string // the newest
 	things       thingTable
 	locks        lockTable
+	measures     measureTable // of sampled stacks
 	notes        sharedNotes
 	clock        *storeClock // the store's
 	pool         chunkPool
@@ -265,6 +266,7 @@ func (s *Session) Memory() Memory {
 	}
 	samples, things := s.things.bytes()
 	m.Series += samples
+	m.Pyramids += s.measures.bytes.Load()
 	m.Spans += int64(len(s.pool.free)) * fullChunkBytes
 	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + things + s.locks.bytes() + s.notes.bytes()
 	return m
