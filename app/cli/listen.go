@@ -14,7 +14,7 @@ import (
 )
 
 // defaultProfileLib is where profile_lib streams are awaited unless another address is named: the next port after that of PStats.
-const defaultProfileLib = "127.0.0.1:5186"
+const defaultProfileLib = "127.0.0.1:7170"
 
 func listenCommand(s *streams) *cobra.Command {
 	var addr string
@@ -31,7 +31,7 @@ func listenCommand(s *streams) *cobra.Command {
               is a session.`,
 		Example: `  framescope listen
   framescope listen pstats --addr 0.0.0.0:5185
-  framescope listen profilelib --addr 127.0.0.1:5186
+  framescope listen profilelib --addr 127.0.0.1:7170
   framescope listen profilelib --layout v3-72-be
   framescope listen profilelib --report`,
 		ValidArgs: []string{"pstats", "profilelib"},
