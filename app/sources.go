@@ -191,9 +191,7 @@ func writeLog(w io.Writer, lines []string, n int) {
 func (g *Game) closeSources() {
 	s := &g.sources
 	s.cancel()
-	for _, e := range g.hub.Entries() {
-		e.Feed.Cancel()
-	}
+	g.hub.Close()
 	if s.server != nil {
 		s.server.Close()
 	}

@@ -133,13 +133,18 @@ func (s *streams) gstReport(ctx context.Context, p *launch.Program) error {
 	sums := &summing{Streamer: load.GStreamer()}
 	p.Source, p.Wait = sums, true
 	_, err := launch.Collect(ctx, p, 0)
+	var records int64
 	for i, sum := range sums.sums {
+		records += sum.Log.Records
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}
 		if err := writeSummary(s.out, sum, false, false); err != nil {
 			return err
 		}
+	}
+	if len(sums.sums) > 0 && records == 0 {
+		fmt.Fprintln(s.err, "framescope: the trace has no record of a tracer: either no pipeline was started, or the tracers are missing (`gst-inspect-1.0 coretracers`)")
 	}
 	return err
 }

@@ -195,6 +195,20 @@ func TestHubPollsEveryFeed(t *testing.T) {
 	}
 }
 
+func TestClosedHubKeepsNobodyWaiting(t *testing.T) {
+	h := NewHub()
+	var st model.Store
+	polled := h.NewFeed(Options{Batches: 1})
+	h.Poll(&st, time.Hour)
+	fresh := h.NewFeed(Options{Batches: 1})
+	h.Close()
+	for name, f := range map[string]*Feed{"polled": polled, "fresh": fresh, "late": h.NewFeed(Options{Batches: 1})} {
+		if frame(f, 1, false) || frame(f, 2, false) {
+			t.Errorf("a %s feed of a closed hub takes batches", name)
+		}
+	}
+}
+
 func TestNoAllocationInSteadyState(t *testing.T) {
 	f := New(Options{Live: true})
 	s := model.NewSession()

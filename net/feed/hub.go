@@ -13,6 +13,7 @@ type Hub struct {
 	fresh   []*Feed
 	entries []Entry
 	next    int // feed that is polled first, so that none starves
+	closed  bool
 }
 
 // Entry is a feed with the session that it fills.
@@ -29,8 +30,26 @@ func (h *Hub) NewFeed(o Options) *Feed {
 	f := New(o)
 	h.mu.Lock()
 	h.fresh = append(h.fresh, f)
+	closed := h.closed
 	h.mu.Unlock()
+	if closed {
+		f.Cancel()
+	}
 	return f
+}
+
+// Close cancels all feeds, also those that nobody has polled yet and those to come, so that no producer waits for a poll that never comes.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	h.closed = true
+	fresh := h.fresh
+	h.mu.Unlock()
+	for _, f := range fresh {
+		f.Cancel()
+	}
+	for _, e := range h.entries {
+		e.Feed.Cancel()
+	}
 }
 
 // PollStats tells what a Poll did.
