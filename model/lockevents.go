@@ -24,6 +24,7 @@ type trackLocks struct {
 	done    int64 // events before this one were taken by the machine
 	placer  placer[lockRow]
 	late    bool // an event came late and was put in its place
+	starts  frameStarts
 	open    []openUse
 	checks  []lockCheck // ascending
 	lines   map[CollectorID]*lockLine
@@ -66,6 +67,7 @@ func (k *trackLocks) take(horizon int64) (refused int) {
 	for i := range k.placer.add {
 		k.table.count(k.placer.add[i].lock, k.track, 1)
 	}
+	k.starts.add(k.placer.add[0].frame, k.events.n)
 	from, refused := k.placer.place(&k.events, k.first, lockWindow, lockTime)
 	for i := range refused {
 		k.table.count(k.placer.add[i].lock, k.track, -1)
@@ -83,20 +85,17 @@ func (k *trackLocks) take(horizon int64) (refused int) {
 
 // rewind takes back the events that came with frames of at least number; those without a frame stay.
 func (k *trackLocks) rewind(number int64) {
-	if k.events.n == k.first {
-		return
+	first := k.starts.rewind(number)
+	if k.late { // some may have been put before what was there
+		first -= lockWindow
 	}
-	slack := 0
-	if k.late {
-		slack = lockWindow
-	}
-	from := k.placer.takeBack(&k.events, k.first, slack, func(r *lockRow) bool {
+	from := k.placer.takeBack(&k.events, max(first, k.first), func(r *lockRow) bool {
 		if r.frame == NoFrame || r.frame < number {
 			return false
 		}
 		k.table.count(r.lock, k.track, -1)
 		return true
-	}, func(r *lockRow) bool { return r.frame != NoFrame })
+	})
 	if from < k.done {
 		k.back(from)
 		k.run()
@@ -312,7 +311,7 @@ func (k *trackLocks) cover(t *Track) {
 }
 
 func (k *trackLocks) bytes() (n int64) {
-	n = k.events.bytes() + int64(cap(k.open))*32
+	n = k.events.bytes() + k.starts.bytes() + int64(cap(k.open))*32
 	for i := range k.checks {
 		n += 32 + int64(cap(k.checks[i].open))*32
 	}

@@ -12,6 +12,7 @@ type noteTable struct {
 	worst  []column[int64] // of 16, 256, … messages the position of the gravest, the oldest of equals
 	placer placer[noteRow]
 	late   bool // a message came late and was put in its place
+	starts frameStarts
 	edits  noteEdits
 }
 
@@ -51,6 +52,7 @@ func (n *noteTable) queue(m *Message, frame int64) {
 // take puts the messages of the queue in their places and returns how many came too late.
 func (n *noteTable) take() (refused int) {
 	end := n.rows.n
+	n.starts.add(n.placer.add[0].frame, end)
 	from, refused := n.placer.place(&n.rows, n.first, messageWindow, noteTime)
 	for i := range refused {
 		n.release(&n.placer.add[i])
@@ -146,21 +148,18 @@ func (n *noteTable) gravest(from, to int64, visited *int64) int64 {
 
 // rewind takes back the messages that came with frames of at least number; those without a frame stay.
 func (n *noteTable) rewind(number int64) {
-	if n.rows.n == n.first {
-		return
-	}
-	slack := 0
-	if n.late {
-		slack = messageWindow
+	first := n.starts.rewind(number)
+	if n.late { // some may have been put before what was there
+		first -= messageWindow
 	}
 	end := n.rows.n
-	from := n.placer.takeBack(&n.rows, n.first, slack, func(r *noteRow) bool {
+	from := n.placer.takeBack(&n.rows, max(first, n.first), func(r *noteRow) bool {
 		if r.frame == NoFrame || r.frame < number {
 			return false
 		}
 		n.release(r)
 		return true
-	}, func(r *noteRow) bool { return r.frame != NoFrame })
+	})
 	if from < end {
 		n.changed(from)
 		n.derive()
@@ -206,7 +205,7 @@ func (n *noteTable) cover(t *Track) {
 }
 
 func (n *noteTable) bytes() int64 {
-	b := n.rows.bytes() + n.texts.bytes()
+	b := n.rows.bytes() + n.texts.bytes() + n.starts.bytes()
 	for k := range n.worst {
 		b += n.worst[k].bytes()
 	}

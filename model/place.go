@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // How many of the newest values of a list may have to move so that a late one comes to its place in time. What is older is refused. The windows are as large as the work for
 // one late value is small: a source that is late all the time must not bring the viewer to a stop.
@@ -71,22 +74,16 @@ func (p *placer[T]) place(c *column[T], first, window int64, timeOf func(*T) int
 	return from, refused
 }
 
-// takeBack removes from c the values for which gone holds, looking back from the end. It stops once slack values in a row of which stays holds (those that
-// tell that what is older stays too) were seen. It returns the position of the first value that is not what it was before.
-func (p *placer[T]) takeBack(c *column[T], first int64, slack int, gone, stays func(*T) bool) (from int64) {
+// takeBack removes from c the values at position first and later for which gone holds. It returns the position of the first value that is not what it was before.
+func (p *placer[T]) takeBack(c *column[T], first int64, gone func(*T) bool) (from int64) {
 	from = c.n
 	p.tail = p.tail[:0]
-	seen, after := 0, 0
+	after := 0
 	for i := c.n - 1; i >= first; i-- {
 		v := c.ref(i)
 		if gone(v) {
 			from, after = i, len(p.tail) // what was kept so far lies behind it
 			continue
-		}
-		if stays(v) {
-			if seen++; seen > slack {
-				break
-			}
 		}
 		p.tail = append(p.tail, *v)
 	}
@@ -96,3 +93,41 @@ func (p *placer[T]) takeBack(c *column[T], first int64, slack int, gone, stays f
 	}
 	return from
 }
+
+// frameStarts remembers how long a list was when the values of the newest frames were added, so that a rewind need not look through all of it.
+type frameStarts struct {
+	list    []frameStart // ascending
+	dropped bool         // older frames had values too
+}
+
+type frameStart struct{ number, n int64 }
+
+// add notes that values of a frame are about to be added.
+func (f *frameStarts) add(number, n int64) {
+	if number == NoFrame {
+		return
+	}
+	if len(f.list) == 2*undoFrames {
+		f.list = f.list[:copy(f.list, f.list[undoFrames:])]
+		f.dropped = true
+	}
+	f.list = append(f.list, frameStart{number, n})
+}
+
+// rewind forgets the frames of at least number and returns the position before which none of their values were added.
+func (f *frameStarts) rewind(number int64) (from int64) {
+	i := len(f.list)
+	for i > 0 && f.list[i-1].number >= number {
+		i--
+	}
+	if i == len(f.list) && (i > 0 || !f.dropped) {
+		return math.MaxInt64
+	}
+	if i > 0 || !f.dropped {
+		from = f.list[i].n
+	}
+	f.list = f.list[:i]
+	return from
+}
+
+func (f *frameStarts) bytes() int64 { return int64(cap(f.list)) * 16 }

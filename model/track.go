@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Track is one thread or other line of execution of a session.
 type Track struct {
@@ -98,7 +101,7 @@ func (t *Track) recover() {
 }
 
 func (t *Track) addMemory(m *Memory) {
-	m.Other += 900 + int64(cap(t.lanes))*8 + int64(cap(t.marks))*32 + t.undo.bytes() + t.notes.bytes() + t.locks.bytes()
+	m.Other += int64(unsafe.Sizeof(*t)) + int64(cap(t.lanes))*8 + int64(cap(t.marks))*32 + t.undo.bytes() + t.notes.bytes() + t.locks.bytes()
 	for _, l := range t.lanes {
 		if l != nil {
 			rows, derived := l.bytes()
