@@ -30,10 +30,10 @@ type MessageTable struct {
 	mode    cachedText
 }
 
-type messageKind uint8
+type chipKind uint8
 
 const (
-	chipLevel messageKind = iota
+	chipLevel chipKind = iota
 	chipCategory
 	chipObject
 	chipText
@@ -42,7 +42,7 @@ const (
 
 // messageChip is a button above the rows.
 type messageChip struct {
-	kind  messageKind
+	kind  chipKind
 	level model.Severity
 	index int // of a category in the filter
 	r     draw.Rect
