@@ -152,7 +152,7 @@ func (t *Topology) drawNodeText(env *Env, i int32, r draw.Rect, text, text2 draw
 	latency := f.latencyN > 0
 	lines := float32(1)
 	room := box.H() - rowH
-	showLatency := latency && room >= smallH-1
+	showLatency := latency && room >= smallH-2
 	if showLatency {
 		room -= smallH
 		lines++

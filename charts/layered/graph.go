@@ -74,7 +74,17 @@ type Layout struct {
 	Crossings, Work int
 
 	nodeOf map[int64]int32
-	bends  map[int64][]float32 // by key of an edge: heights of its bends, in order
+	bends  map[formerPart][]float32 // heights of the bends, in order
+	ports  map[formerPort]float32
+}
+
+// formerPart names, by keys, the part of an edge in a frame; outside all frames, frame is that of no node.
+type formerPart struct{ edge, frame int64 }
+
+// formerPort names, by keys, a port that an edge got at a frame.
+type formerPort struct {
+	edge, frame int64
+	why         crossingKind
 }
 
 // The limits that keep hostile graphs from taking long. Edges beyond them are drawn straight from end to end and have no say in where nodes are put.
@@ -145,7 +155,7 @@ func newLayouter(g *Graph, opt Options, former *Layout) *layouter {
 		g: g, opt: opt, former: former, nest: newNest(g), placed: make([]placedNode, n), sections: make([][]routed, len(g.Edges)),
 		inY: make([][]float64, n), outY: make([][]float64, n), workLeft: sweepWork,
 	}
-	l.out = &Layout{Boxes: make([]Box, n), Routes: make([][]Point, len(g.Edges)), nodeOf: make(map[int64]int32, n), bends: make(map[int64][]float32, len(g.Edges))}
+	l.out = &Layout{Boxes: make([]Box, n), Routes: make([][]Point, len(g.Edges)), nodeOf: make(map[int64]int32, n), bends: make(map[formerPart][]float32, len(g.Edges)), ports: map[formerPort]float32{}}
 	for i := range g.Nodes {
 		d := &g.Nodes[i]
 		l.placed[i].w, l.placed[i].h = size(d.W), size(d.H)
@@ -186,9 +196,28 @@ func (l *layouter) finish() {
 			}
 		}
 	}
+	for i := range l.g.Nodes {
+		for k, c := range l.nest.extra[0][i] {
+			out.ports[l.portKey(c, int32(i))] = out.Boxes[i].Y0 + float32(l.portY(int32(i), true, int32(len(l.g.Nodes[i].In)+k)))
+		}
+		for k, c := range l.nest.extra[1][i] {
+			out.ports[l.portKey(c, int32(i))] = out.Boxes[i].Y0 + float32(l.portY(int32(i), false, int32(len(l.g.Nodes[i].Out)+k)))
+		}
+	}
 	for e := range l.sections {
 		l.join(int32(e), origin)
 	}
+}
+
+func (l *layouter) partKey(e, level int32) formerPart {
+	if level == 0 {
+		return formerPart{l.g.Edges[e].Key, math.MinInt64}
+	}
+	return formerPart{l.g.Edges[e].Key, l.g.Nodes[level-1].Key}
+}
+
+func (l *layouter) portKey(c crossing, frame int32) formerPort {
+	return formerPort{l.g.Edges[c.edge].Key, l.g.Nodes[frame].Key, c.why}
 }
 
 // join makes one route of the parts of an edge.
@@ -217,7 +246,8 @@ func (l *layouter) join(e int32, origin []Point) {
 		}
 		route = append(route, pts...)
 		for _, b := range s.bends {
-			l.out.bends[l.g.Edges[e].Key] = append(l.out.bends[l.g.Edges[e].Key], float32(b)+o.Y)
+			key := l.partKey(e, s.level)
+			l.out.bends[key] = append(l.out.bends[key], float32(b)+o.Y)
 		}
 	}
 	l.out.Routes[e] = route

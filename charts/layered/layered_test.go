@@ -275,6 +275,9 @@ func TestAnyGraph(t *testing.T) {
 		if again.Crossings > l.Crossings {
 			t.Fatalf("%d crossings, then %d", l.Crossings, again.Crossings)
 		}
+		if d := cmp.Diff(l.Boxes, again.Boxes); again.Crossings == l.Crossings && d != "" {
+			t.Fatalf("after itself it is another: %s", d)
+		}
 	})
 }
 

@@ -129,9 +129,9 @@ func (lv *level) framePorts(kind vertexKind) int32 {
 	}
 	frame := lv.id - 1
 	d := &lv.g.Nodes[frame]
-	n, list := lv.nest.numOut[frame], d.Out
+	n, list, extra := lv.nest.numOut[frame], d.Out, lv.nest.extra[1][frame]
 	if kind == vertexLeft {
-		n, list = lv.nest.numIn[frame], d.In
+		n, list, extra = lv.nest.numIn[frame], d.In, lv.nest.extra[0][frame]
 	}
 	box, known := lv.formerBox(frame)
 	heights := box.Out
@@ -144,6 +144,10 @@ func (lv *level) framePorts(kind vertexKind) int32 {
 			v.w, v.h = size(list[i].W), 14
 			if known && int(i) < len(heights) {
 				v.seed, v.hasSeed = float64(heights[i]), true
+			}
+		} else if lv.former != nil {
+			if y, ok := lv.former.ports[lv.portKey(extra[int(i)-len(list)], frame)]; ok {
+				v.seed, v.hasSeed = float64(y), true
 			}
 		}
 		lv.vs = append(lv.vs, v)

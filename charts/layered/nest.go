@@ -10,7 +10,24 @@ type nest struct {
 	sections [][]section
 	numIn    []int32 // by node: ports of frames at the left, those at crossings of the border included
 	numOut   []int32
+	extra    [2][][]crossing // by side (0 left) and frame: the ports, after those of the frame, that edges got where they cross its border or end at it without naming a port
 }
+
+// crossing is a place where an edge has a port of its own at a frame.
+type crossing struct {
+	edge int32
+	why  crossingKind
+}
+
+// crossingKind is why an edge has a port of its own: each is there once for an edge and a frame.
+type crossingKind uint8
+
+const (
+	crossingFrom crossingKind = iota // the edge begins at the frame
+	crossingTo
+	crossingOut // the edge leaves the frame
+	crossingIn
+)
 
 // section is the part of an edge that lies in one level.
 type section struct {
@@ -27,6 +44,7 @@ type sectionEnd struct {
 func newNest(g *Graph) *nest {
 	n := len(g.Nodes)
 	t := &nest{g: g, parent: make([]int32, n), depth: make([]int32, n), children: make([][]int32, n+1), sections: make([][]section, n+1), numIn: make([]int32, n), numOut: make([]int32, n)}
+	t.extra[0], t.extra[1] = make([][]crossing, n), make([][]crossing, n)
 	t.cutCycles()
 	for i := range t.parent {
 		t.children[t.parent[i]+1] = append(t.children[t.parent[i]+1], int32(i))
@@ -108,7 +126,7 @@ func (t *nest) inside(node, frame int32) bool {
 func (t *nest) cut(e int32, budget *int) {
 	edge := &t.g.Edges[e]
 	a, b := edge.From, edge.To
-	if !t.valid(&a) || !t.valid(&b) {
+	if !t.valid(crossing{e, crossingFrom}, &a) || !t.valid(crossing{e, crossingTo}, &b) {
 		return
 	}
 	if d := int(max(t.depth[a.Node], t.depth[b.Node])); d > 0 {
@@ -126,7 +144,7 @@ func (t *nest) cut(e int32, budget *int) {
 	for la != lb {
 		if t.levelDepth(la) >= t.levelDepth(lb) {
 			f := la - 1
-			port := t.addPort(f, false)
+			port := t.addPort(crossing{e, crossingOut}, f, false)
 			t.sections[la] = append(t.sections[la], section{e, step, from, sectionEnd{node: f, port: port, border: true}})
 			step++
 			from = sectionEnd{node: f, port: port}
@@ -134,7 +152,7 @@ func (t *nest) cut(e int32, budget *int) {
 			continue
 		}
 		f := lb - 1
-		port := t.addPort(f, true)
+		port := t.addPort(crossing{e, crossingIn}, f, true)
 		down = append(down, section{edge: e, from: sectionEnd{node: f, port: port, in: true, border: true}, to: to, step: lb})
 		to = sectionEnd{node: f, port: port, in: true}
 		lb = t.parent[f] + 1
@@ -150,7 +168,7 @@ func (t *nest) cut(e int32, budget *int) {
 }
 
 // valid tells whether an end's node exists. A port that does not is made none, or at a frame a new one.
-func (t *nest) valid(x *End) bool {
+func (t *nest) valid(c crossing, x *End) bool {
 	if x.Node < 0 || int(x.Node) >= len(t.g.Nodes) {
 		return false
 	}
@@ -162,7 +180,7 @@ func (t *nest) valid(x *End) bool {
 	if x.Port < 0 || int(x.Port) >= n {
 		x.Port = -1
 		if t.isFrame(x.Node) {
-			x.Port = t.addPort(x.Node, x.In)
+			x.Port = t.addPort(c, x.Node, x.In)
 		}
 	}
 	return true
@@ -177,12 +195,14 @@ func (t *nest) start(x End, inside bool) (level int32, s sectionEnd) {
 	return t.parent[x.Node] + 1, s
 }
 
-// addPort adds a port to a frame for an edge that crosses its border.
-func (t *nest) addPort(frame int32, in bool) int32 {
+// addPort adds a port to a frame for an edge.
+func (t *nest) addPort(c crossing, frame int32, in bool) (port int32) {
+	n, side := &t.numOut[frame], 1
 	if in {
-		t.numIn[frame]++
-		return t.numIn[frame] - 1
+		n, side = &t.numIn[frame], 0
 	}
-	t.numOut[frame]++
-	return t.numOut[frame] - 1
+	port = *n
+	*n++
+	t.extra[side][frame] = append(t.extra[side][frame], c)
+	return port
 }

@@ -4,9 +4,11 @@ import "math"
 
 // place finds the heights of the vertices, then the places of the ranks.
 //
-// In each step the vertices of one rank are put where the links to a neighbouring rank become straight, as near as their order and the distances between them allow: with z the
+// In each step the vertices of one rank are put where their links to the neighbouring ranks become straight, as near as their order and the distances between them allow: with z the
 // height without the room that those above need, "in order and apart" is "z does not fall", and the nearest such z in the sense of least squares is found by pooling neighbours
-// that want to change places (isotonic regression), in one pass. The last steps go forward, so that what has one predecessor is exactly straight behind it.
+// that want to change places (isotonic regression), in one pass. Least squares alone would make every edge a little oblique; so after some steps links count the more the less they
+// climb, by which the sum of the climbs becomes small instead of that of their squares: most edges are then straight, and a few climb all the more. The last step makes what is
+// nearly straight exactly so, and slide then straightens what only whole chains can.
 func (lv *level) place(c *component, o *ordering) {
 	for _, rank := range o.ranks {
 		y := 0.0
@@ -22,18 +24,27 @@ func (lv *level) place(c *component, o *ordering) {
 		}
 	}
 	var s settler
-	steps := 8
+	rough, fine := 6, 14
 	if len(o.links) > 20_000 {
-		steps = 3
+		rough, fine = 2, 3
 	}
-	for k := range steps {
-		for r := len(o.ranks) - 2; r >= 0; r-- {
-			s.settle(lv, o, o.ranks[r], k < steps-2, true)
+	for k := range rough + fine {
+		s.mode = settleEven
+		if k >= rough {
+			s.mode = settleStraight
 		}
-		for r := 1; r < len(o.ranks); r++ {
-			s.settle(lv, o, o.ranks[r], true, k < steps-2)
+		for r := len(o.ranks) - 1; r >= 0; r-- {
+			s.settle(lv, o, o.ranks[r])
+		}
+		for r := range o.ranks {
+			s.settle(lv, o, o.ranks[r])
 		}
 	}
+	s.mode = settleSnap
+	for r := range o.ranks {
+		s.settle(lv, o, o.ranks[r])
+	}
+	lv.slide(c, o)
 	top := math.Inf(1)
 	for _, v := range c.vs {
 		top = min(top, lv.vs[v].y)
@@ -94,8 +105,21 @@ func (lv *level) apart(v, w int32) float64 {
 	return float64(lv.opt.GapY)
 }
 
-// settler is the scratch of settle.
+// settleMode is how much the links of a vertex count.
+type settleMode uint8
+
+const (
+	settleEven     settleMode = iota // each by its weight
+	settleStraight                   // the more the less it climbs
+	settleSnap                       // only what comes from the rank before, and climbs next to nothing
+)
+
+// snapClimb is how much a link may climb to be made straight in the end.
+const snapClimb = 4
+
+// settler moves the vertices of ranks.
 type settler struct {
+	mode   settleMode
 	offset []float64
 	blocks []block
 }
@@ -106,8 +130,8 @@ type block struct {
 	n           int
 }
 
-// settle moves the vertices of a rank to where their links to the rank before (up) and the rank behind (down) become straight.
-func (s *settler) settle(lv *level, o *ordering, rank []int32, up, down bool) {
+// settle moves the vertices of a rank to where their links become straight.
+func (s *settler) settle(lv *level, o *ordering, rank []int32) {
 	s.offset, s.blocks = s.offset[:0], s.blocks[:0]
 	offset := 0.0
 	for i, v := range rank {
@@ -116,31 +140,7 @@ func (s *settler) settle(lv *level, o *ordering, rank []int32, up, down bool) {
 			offset += lv.vs[rank[i-1]].h + lv.apart(rank[i-1], v)
 		}
 		s.offset = append(s.offset, offset)
-		sum, weight := 0.0, 0.0
-		add := func(y, w float64) { sum, weight = sum+y*w, weight+w }
-		if up {
-			for _, k := range x.up {
-				l := &o.links[k]
-				add(lv.vs[l.a].y+l.ya-l.yb, l.weight)
-			}
-		}
-		if down {
-			for _, k := range x.down {
-				l := &o.links[k]
-				add(lv.vs[l.b].y+l.yb-l.ya, l.weight)
-			}
-		}
-		if x.near >= 0 { // as near to what it turns around as the order allows
-			n := &lv.vs[x.near]
-			if n.pos < x.pos {
-				add(n.y+n.h+float64(lv.opt.GapY), 1)
-			} else {
-				add(n.y-float64(lv.opt.GapY), 1)
-			}
-		}
-		if weight == 0 {
-			add(x.y, 0.1)
-		}
+		sum, weight := s.wish(lv, o, x)
 		s.blocks = append(s.blocks, block{sum - offset*weight, weight, 1})
 		for n := len(s.blocks); n > 1; n = len(s.blocks) {
 			a, b := &s.blocks[n-2], &s.blocks[n-1]
@@ -159,4 +159,46 @@ func (s *settler) settle(lv *level, o *ordering, rank []int32, up, down bool) {
 			i++
 		}
 	}
+}
+
+// wish returns where a vertex wants to be, as a weighted sum of heights and the weight.
+func (s *settler) wish(lv *level, o *ordering, x *vertex) (sum, weight float64) {
+	add := func(y, w float64) {
+		climb := math.Abs(y - x.y)
+		switch s.mode {
+		case settleStraight:
+			w /= 1 + climb
+		case settleSnap:
+			if climb > snapClimb {
+				return
+			}
+			w *= 1000
+		}
+		sum, weight = sum+y*w, weight+w
+	}
+	for _, k := range x.up {
+		l := &o.links[k]
+		add(lv.vs[l.a].y+l.ya-l.yb, l.weight)
+		if s.mode == settleSnap && weight > 0 {
+			break // straight to one of several
+		}
+	}
+	if s.mode != settleSnap {
+		for _, k := range x.down {
+			l := &o.links[k]
+			add(lv.vs[l.b].y+l.yb-l.ya, l.weight)
+		}
+	}
+	if x.near >= 0 { // as near to what it turns around as the order allows
+		n := &lv.vs[x.near]
+		y := n.y - float64(lv.opt.GapY)
+		if n.pos < x.pos {
+			y = n.y + n.h + float64(lv.opt.GapY)
+		}
+		sum, weight = sum+y, weight+1
+	}
+	if weight == 0 {
+		sum, weight = x.y*0.1, 0.1
+	}
+	return sum, weight
 }

@@ -173,7 +173,7 @@ func (lv *level) bend(c *component, ranks int32) int32 {
 		ru := lv.vs[a.u].rank
 		var former []float32
 		if lv.former != nil {
-			if f := lv.former.bends[lv.g.Edges[a.edge].Key]; len(f) == int(n) {
+			if f := lv.former.bends[lv.partKey(a.edge, lv.id)]; len(f) == int(n) {
 				former = f
 			}
 		}
