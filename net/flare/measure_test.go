@@ -1,0 +1,192 @@
+package flare
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/flare/analysis"
+	"framescope/net/flare/flaretest"
+	"framescope/net/flare/folder"
+	"framescope/net/flare/sample"
+)
+
+// openCapture reads one of the recordings as a session.
+func openCapture(t *testing.T, dir string) *model.Session {
+	t.Helper()
+	s := model.NewSession()
+	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func glob1(t *testing.T, pattern string) string {
+	t.Helper()
+	m, err := filepath.Glob(pattern)
+	if err != nil || len(m) != 1 {
+		t.Fatalf("%s gives %d files, %v", pattern, len(m), err)
+	}
+	return m[0]
+}
+
+// methodName is the full name of a method's collector.
+func methodName(s *model.Session, c model.CollectorID) string {
+	d := s.Collector(c)
+	if d.Parent != rootCollector {
+		return s.Collector(d.Parent).Name + "." + d.Name
+	}
+	return d.Name
+}
+
+// TestSamplesEqualTheTruth asks each recording for the number of samples of every method of every thread. A recursive method counts once in a sample.
+func TestSamplesEqualTheTruth(t *testing.T) {
+	captures := flaretest.Captures(t)
+	for _, f := range []struct{ dir, truth string }{
+		{"constructed-60s/127*", "constructed-60s/truth.json"},
+		{"recorded-60s/127*", "recorded-60s/truth.json"},
+		{"constructed-roll/*200654", "constructed-roll/truth-1-*.json"},
+		{"constructed-roll/*200657", "constructed-roll/truth-2-*.json"},
+	} {
+		data, err := os.ReadFile(glob1(t, filepath.Join(captures, f.truth)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want struct {
+			Threads map[string]truthThread `json:"threads"`
+		}
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatal(err)
+		}
+		s := openCapture(t, glob1(t, filepath.Join(captures, f.dir)))
+		checked := 0
+		for id, w := range want.Threads {
+			track := trackOf(s, id)
+			if track == nil {
+				continue // no samples: the test of times says so
+			}
+			var tree model.FlameTree
+			s.FlameTreeOf(model.MeasureSamples, []model.TrackID{track.Def.ID}, math.MinInt64, math.MaxInt64, &tree)
+			got := map[string]int64{}
+			for i := range tree.Nodes {
+				n := &tree.Nodes[i]
+				again := false
+				for up := n.Parent; up >= 0 && !again; up = tree.Nodes[up].Parent {
+					again = tree.Nodes[up].Collector == n.Collector
+				}
+				if !again {
+					got[methodName(s, n.Collector)] += n.Total
+				}
+			}
+			for _, m := range w.Methods {
+				checked++
+				if got[m.Name] != m.Samples {
+					t.Errorf("%s thread %s: %s is in %d samples, want %d", f.dir, id, m.Name, got[m.Name], m.Samples)
+				}
+			}
+		}
+		if checked == 0 {
+			t.Errorf("%s: nothing was checked", f.dir)
+		}
+		t.Logf("%s: %d methods", f.dir, checked)
+	}
+}
+
+// pathSums is what a call path has in the three measures.
+type pathSums struct{ ms, cpuNs, samples int64 }
+
+// piecesOf adds up the pieces of a thread's time by call path, the names joined from the outermost in.
+func piecesOf(rec *sample.Recording, th *sample.Thread, startMs, endMs int64) map[string]pathSums {
+	out := map[string]pathSums{}
+	for _, p := range analysis.Pieces(th, startMs, endMs) {
+		path := ""
+		for _, id := range slices.Backward(th.Records[p.Index].Stack) {
+			path += ";" + rec.Method(id)
+			x := out[path]
+			x.ms += p.EndMs - p.BeginMs
+			x.cpuNs += p.CPUNs
+			x.samples++
+			out[path] = x
+		}
+	}
+	return out
+}
+
+// TestMeasuresEqualTheRecordsOwn holds the trees of sessions against those made of the raw records, over whole recordings and over parts of them.
+func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
+	captures := flaretest.Captures(t)
+	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
+		dir := glob1(t, filepath.Join(captures, pattern))
+		rec, err := folder.Read(t.Context(), dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := openCapture(t, dir)
+		checked := 0
+		for i := range s.NumTracks() {
+			track := s.Track(model.TrackID(i))
+			th := rec.Thread(int64(track.Def.Index))
+			if th == nil || len(th.Records) < 2 {
+				continue
+			}
+			zeroMs := th.Records[0].TimeMs - firstSampleNs(s, track.Def.ID)/1e6
+			for _, part := range [][2]int64{{0, 1 << 40}, {1000, 2000}, {12_345, 12_346}, {20_003, 41_777}, {59_000, 70_000}} {
+				want := piecesOf(rec, th, zeroMs+part[0], zeroMs+part[1])
+				for _, m := range []model.Measure{model.MeasureDuration, model.MeasureCPU, model.MeasureSamples} {
+					checked += compareMeasure(t, s, track, m, part, want)
+				}
+			}
+		}
+		if checked == 0 {
+			t.Errorf("%s: nothing was compared", dir)
+		}
+		t.Logf("%s: %d call paths", filepath.Base(dir), checked)
+	}
+}
+
+// firstSampleNs is the session time of a track's first sample.
+func firstSampleNs(s *model.Session, track model.TrackID) int64 {
+	for _, id := range s.SeriesOfTrack(track) {
+		if x := s.Series(id); x.Def.Role == model.RoleStack {
+			begin, _, _ := x.Bounds()
+			return begin
+		}
+	}
+	return 0
+}
+
+func compareMeasure(t *testing.T, s *model.Session, track *model.Track, m model.Measure, part [2]int64, want map[string]pathSums) (checked int) {
+	t.Helper()
+	var tree model.FlameTree
+	s.FlameTreeOf(m, []model.TrackID{track.Def.ID}, part[0]*1e6, part[1]*1e6, &tree)
+	if len(tree.Nodes) != len(want) {
+		t.Errorf("%s, measure %d of %d ms: %d call paths, want %d", track.Title(), m, part, len(tree.Nodes), len(want))
+	}
+	names := make([]string, len(tree.Nodes))
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		if n.Parent >= 0 {
+			names[i] = names[n.Parent]
+		}
+		names[i] += ";" + methodName(s, n.Collector)
+		w, ok := want[names[i]]
+		same := ok
+		switch m {
+		case model.MeasureDuration:
+			same = same && n.Total == w.ms*1e6
+		case model.MeasureSamples:
+			same = same && n.Total == w.samples && n.Count == w.samples
+		case model.MeasureCPU: // the records' own figures are cut to whole ns at each piece
+			same = same && math.Abs(float64(n.Total-w.cpuNs)) <= float64(w.samples)+1 && n.Count == w.samples
+		}
+		if !same {
+			t.Errorf("%s, measure %d of %d ms: %s has %d in %d samples, want %+v", track.Title(), m, part, names[i], n.Total, n.Count, w)
+		}
+		checked++
+	}
+	return checked
+}
