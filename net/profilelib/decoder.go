@@ -30,6 +30,7 @@ type Options struct {
 
 	rates []rateAt // from a survey of the whole file
 	phase int      // bytes before its first record
+	lagNs int64    // how far a live view may lag behind while a frame goes on; 0 for the usual
 }
 
 // ErrNotStream is the error for what is no profile stream in any layout.
@@ -49,6 +50,9 @@ const (
 	minTime = math.MinInt64 / 8
 	maxTime = math.MaxInt64 / 8
 )
+
+// usualLagNs is how long a frame of the main thread may take before a live view shows what other threads did in it.
+const usualLagNs = 5e8
 
 // joinGapNs is how far apart the pieces of a split block may lie (FORMAT.md section 4.1).
 const joinGapNs = 5000
@@ -109,6 +113,8 @@ type Decoder struct {
 	told           bool // the stream told its rate
 	baseNs, baseAt int64
 
+	crowded   bool // see tooMuch
+	waiting   int  // blocks and events that wait for their frame, of all threads
 	loss      [model.NumLossReasons]pendingLoss
 	notes     int
 	spec      bool // what is published is to be taken back
@@ -122,6 +128,9 @@ type Decoder struct {
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	d := &Decoder{sink: sink, opt: o, byID: map[uint32]*thread{}, trackNames: map[string]int{}, rates: o.rates}
 	d.info = model.Info{Source: "profilelib", Peer: o.Peer, PID: -1, Version: "profile stream", File: o.File}
+	if !o.File && o.lagNs == 0 {
+		d.opt.lagNs = usualLagNs
+	}
 	d.walk.lost = true
 	d.frames.last, d.frames.lastEnd = model.NoFrame, minTime
 	d.frames.credit = 1 << 18
@@ -210,8 +219,21 @@ func (d *Decoder) skipPhase(n int) {
 	}
 }
 
+// look looks at all that is held again: the first few records may not tell all.
+func (d *Decoder) look() {
+	if d.opt.Layout != nil {
+		return
+	}
+	if found, ok := record.Detect(d.hold); ok && found.Layout != d.layout && found.Phase == 0 {
+		d.layout = found.Layout
+		d.survey = newSurvey(d.layout)
+		d.survey.frm.write(d.hold, false)
+	}
+}
+
 // release begins to decode, with what was held.
 func (d *Decoder) release() {
+	d.look()
 	s := d.survey
 	d.rates = append(d.rates, s.rates...)
 	d.frm = newFramer(d.layout, d.take, d.damaged)

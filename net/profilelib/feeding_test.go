@@ -119,6 +119,7 @@ func TestFeeding(t *testing.T) {
 				{"pieces of any size", Options{}, func() int { return 1 + r.IntN(5000) }, func() bool { return r.IntN(3) == 0 }},
 				{"live, idle now and then", Options{Rate: 1e9, MainThread: &main}, func() int { return 1 + r.IntN(3000) }, func() bool { return r.IntN(4) == 0 }},
 				{"live, always idle", Options{Rate: 1e9, MainThread: &main}, func() int { return 1 + r.IntN(400) }, func() bool { return true }},
+				{"live, ahead of the frames", Options{Rate: 1e9, MainThread: &main, lagNs: 1e6}, func() int { return 1 + r.IntN(3000) }, func() bool { return r.IntN(4) == 0 }},
 				{"live, idle after each record", Options{Rate: 1e9, MainThread: &main}, func() int { return 72 }, func() bool { return true }},
 			}
 			if name == "game-600f" {

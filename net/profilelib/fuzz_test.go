@@ -117,6 +117,9 @@ func FuzzRecords(f *testing.F) {
 		if how&4 != 0 {
 			o.Rate = 1e9
 		}
+		if how&16 != 0 {
+			o.lagNs = 500
+		}
 		k := newSink()
 		n := 0
 		_ = feedParts(NewDecoder(k, o), stream, func() int { return 64 * (1 + int(how>>5)) }, func() bool { n++; return n%int(how/8%4+1) == 0 })

@@ -76,6 +76,7 @@ func (d *Decoder) commitAll() {
 func (d *Decoder) commit(th *thread) {
 	st := &th.st
 	g := &st.group
+	before := len(st.spans) + len(st.events)
 	nodes := d.chronological(g, st.final)
 	if nodes == nil && len(g.nodes) > 0 {
 		nodes = d.contained(th)
@@ -96,6 +97,7 @@ func (d *Decoder) commit(th *thread) {
 	clear(g.events)
 	*g = group{nodes: g.nodes[:0], events: g.events[:0]}
 	if !d.spec {
+		d.waiting += len(st.spans) + len(st.events) - before
 		d.nameThread(th)
 	}
 	if !th.dirty {
@@ -222,7 +224,7 @@ func (d *Decoder) emit(th *thread, n *node) {
 		r := &st.rows[depth]
 		if gap := n.start - r.end; r.processor != n.processor && gap >= 0 && gap <= joinGapNs && (r.collector == n.collector || n.collector == d.names.empty) {
 			r.end, r.processor = n.end, n.processor
-			if at := r.at - st.base; at >= st.next {
+			if at := r.at - st.base; at >= max(st.next, st.sent) {
 				st.spans[at].end = n.end
 				return
 			}

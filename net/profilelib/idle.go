@@ -2,6 +2,9 @@ package profilelib
 
 import "slices"
 
+// sureIdles is how many idle moments in a row tell that a flush is over.
+const sureIdles = 4
+
 // Idle tells that nothing came for a moment, longer than it takes to write a flush. What came is then shown up to the last frame that is known, though more of the same flush,
 // or long blocks, might still change it: when the stream goes on, those frames are taken back and published again. So calling Idle too often costs work but changes nothing in the end.
 func (d *Decoder) Idle() {
@@ -21,7 +24,18 @@ func (d *Decoder) Idle() {
 			return
 		}
 	}
-	if d.opt.File || d.main == nil || len(d.threads) > specThreads {
+	if d.opt.File {
+		return
+	}
+	if !d.frames.expected {
+		// Without frames nothing can be taken back, so the silence must be long enough to be sure that the flush is over.
+		if d.idles++; d.idles == sureIdles && d.walk.whole() && d.ends == 0 && !d.holding {
+			d.finishMessage()
+			d.commitAll()
+		}
+		return
+	}
+	if d.main == nil || len(d.threads) > specThreads {
 		return
 	}
 	total := 0

@@ -63,7 +63,10 @@ func (d *Decoder) publishNow(th *thread) {
 	}
 	if st.seg < 0 {
 		if len(f.borders) == 0 {
-			d.tooMuch(th)
+			if lag := d.opt.lagNs; lag > 0 && !d.spec && st.final > f.minStart+lag {
+				d.publishAhead(th)
+			}
+			d.tooMuch()
 			return
 		}
 		st.seg = f.total()
@@ -103,8 +106,35 @@ func (d *Decoder) publishNow(th *thread) {
 		d.publishFrame(th, b)
 		st.seg++
 	}
-	d.tooMuch(th)
+	if lag := d.opt.lagNs; lag > 0 && !d.spec && !d.closing && st.seg == f.total() && len(f.borders) > 0 && st.final > f.lastEnd+lag && st.nextTime() < st.final {
+		d.publishAhead(th)
+	}
 	st.compact()
+	d.tooMuch()
+}
+
+// publishAhead publishes what is final of a thread though the main thread's frame goes on: a live view must not stand still while a game loads for seconds. The blocks wait on,
+// to be counted in their frames when these come.
+func (d *Decoder) publishAhead(th *thread) {
+	st := &th.st
+	for !d.cancelled && (st.sent < len(st.spans) || st.sentEvents < len(st.events)) {
+		d.takeBack(th)
+		b := d.sink.Begin()
+		b.Track = th.track
+		from := max(st.next, st.sent)
+		st.sent = min(len(st.spans), from+looseSpans)
+		b.Spans = appendSpans(b.Spans, st.spans[from:st.sent])
+		d.addEvents(th, b, min(len(st.events), max(st.nextEvent, st.sentEvents)+looseSpans), false)
+		d.send(th, b)
+	}
+}
+
+func appendSpans(out []model.Span, list []span) []model.Span {
+	for i := range list {
+		sp := &list[i]
+		out = append(out, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
+	}
+	return out
 }
 
 // skipEmpty returns the border of the next frame in which the thread has something, and reports the frames left out.
@@ -135,12 +165,22 @@ func (st *threadState) nextTime() int64 {
 	return at
 }
 
-// tooMuch publishes blocks without their frame when more wait than memory should hold.
-func (d *Decoder) tooMuch(th *thread) {
-	if th.st.pending() > maxPending && !d.spec {
-		d.lose(model.LossLimit, th.track, int64(th.st.pending()), "thread %d has more than %d blocks in one frame: they are shown, but do not count in the frame", th.id, maxPending)
-		d.publishLoose(th, maxTime)
+// tooMuch publishes everything that waits without its frames when more waits than memory should hold.
+func (d *Decoder) tooMuch() {
+	if d.waiting <= maxPending || d.spec || d.crowded {
+		return
 	}
+	d.crowded = true
+	d.waiting = 0
+	for _, th := range d.threads {
+		if th.st.next == len(th.st.spans) && th.st.nextEvent == len(th.st.events) {
+			continue
+		}
+		d.lose(model.LossLimit, th.track, int64(th.st.pending()), "more than %d blocks and messages in one frame: they are shown, but do not count in the frame", maxPending)
+		d.publishLoose(th, maxTime)
+		th.st.compact()
+	}
+	d.crowded = false
 }
 
 // publishLoose publishes what began before a time without a frame.
@@ -163,13 +203,14 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 		d.takeBack(th)
 		b := d.sink.Begin()
 		b.Track = th.track
+		b.Spans = appendSpans(b.Spans, st.spans[min(max(st.next, st.sent), n):n])
 		for _, sp := range st.spans[st.next:n] {
-			b.Spans = append(b.Spans, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
 			d.open(st, sp)
 			d.frames.looseTo = max(d.frames.looseTo, min(sp.end, before))
 		}
+		d.waiting -= n - st.next
 		st.next = n
-		d.addEvents(th, b, e)
+		d.addEvents(th, b, e, true)
 		d.send(th, b)
 		if !full {
 			return
@@ -218,13 +259,18 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	n := st.next
 	for ; n < len(st.spans) && st.spans[n].begin < f.end; n++ {
 		sp := &st.spans[n]
-		b.Spans = append(b.Spans, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
+		if n >= st.sent {
+			b.Spans = append(b.Spans, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
+		}
 		d.open(st, *sp)
 		starts := int32(1)
 		if sp.flags&model.SpanContinues != 0 {
 			starts = 0
 		}
 		d.charge(st, len(st.open)-1, max(sp.begin, f.begin), min(sp.end, f.end), starts)
+	}
+	if !d.spec {
+		d.waiting -= n - st.next
 	}
 	st.next = n
 	keep := len(st.open)
@@ -237,7 +283,7 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	for e < len(st.events) && st.events[e].timeNs < f.end {
 		e++
 	}
-	d.addEvents(th, b, e)
+	d.addEvents(th, b, e, true)
 	d.send(th, b)
 }
 
@@ -258,10 +304,11 @@ func (d *Decoder) charge(st *threadState, i int, begin, end int64, starts int32)
 	}
 }
 
-// addEvents adds the events up to the to-th to a batch, and the samples.
-func (d *Decoder) addEvents(th *thread, b *model.Batch, to int) {
+// addEvents adds the events up to the to-th to a batch, and the samples. done tells that their frames have come.
+func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
 	st := &th.st
-	for i := st.nextEvent; i < to; i++ {
+	from := max(st.nextEvent, st.sentEvents)
+	for i := from; i < to; i++ {
 		e := &st.events[i]
 		switch {
 		case e.kind == record.Log:
@@ -273,8 +320,14 @@ func (d *Decoder) addEvents(th *thread, b *model.Batch, to int) {
 			b.Locks = append(b.Locks, model.LockEvent{Time: e.timeNs, Lock: e.lock, Kind: lockKind(e.kind)})
 		}
 	}
-	b.Bytes = d.layout.Stride() * (len(b.Spans) + to - st.nextEvent)
-	st.nextEvent = to
+	b.Bytes = d.layout.Stride() * (len(b.Spans) + max(to-from, 0))
+	st.sentEvents = max(st.sentEvents, to)
+	if done {
+		if !d.spec {
+			d.waiting -= to - st.nextEvent
+		}
+		st.nextEvent = to
+	}
 	if !d.spec && len(st.samples) > 0 {
 		b.Samples = append(b.Samples, st.samples...)
 		st.samples = st.samples[:0]

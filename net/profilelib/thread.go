@@ -11,7 +11,7 @@ import (
 const (
 	maxThreads   = 1<<16 - 1
 	maxGroup     = 1 << 18 // records since the last end of a flush; the library's buffer holds 65,535
-	maxPending   = 1 << 20 // blocks of a thread that wait for the end of a frame
+	maxPending   = 1 << 21 // blocks and messages that wait for the end of a frame
 	maxBorders   = 1 << 18 // frames that wait for slow threads
 	maxRootNames = 8       // names of outermost blocks that are counted to name a thread
 )
@@ -70,6 +70,8 @@ type threadState struct {
 	seg        int   // the border to be published next, counted from the first of the session; -1 before the thread's first data
 	open       []span
 	rows       []piece
+	// sent and sentEvents are how many were published ahead of their frames (see publishAhead).
+	sent, sentEvents int
 
 	waiting   bool // a wait whose end was not seen
 	waitLock  model.CollectorID
@@ -110,6 +112,7 @@ func (s *threadState) clone() threadState {
 	c.spans, c.base, c.next = slices.Clone(s.spans[s.next:]), s.base+s.next, 0
 	c.events, c.nextEvent = slices.Clone(s.events[s.nextEvent:]), 0
 	c.open, c.rows = slices.Clone(s.open), slices.Clone(s.rows)
+	c.sent, c.sentEvents = max(s.sent-s.next, 0), max(s.sentEvents-s.nextEvent, 0)
 	c.samples = nil
 	return c
 }
@@ -121,12 +124,12 @@ func (s *threadState) pending() int { return len(s.spans) - s.next }
 func (s *threadState) compact() {
 	if s.next == len(s.spans) || s.next > 1<<12 && s.next > len(s.spans)/2 {
 		n := copy(s.spans, s.spans[s.next:])
-		s.spans, s.base, s.next = s.spans[:n], s.base+s.next, 0
+		s.spans, s.base, s.sent, s.next = s.spans[:n], s.base+s.next, max(s.sent-s.next, 0), 0
 	}
 	if s.nextEvent == len(s.events) || s.nextEvent > 1<<10 && s.nextEvent > len(s.events)/2 {
 		n := copy(s.events, s.events[s.nextEvent:])
 		clear(s.events[n:])
-		s.events, s.nextEvent = s.events[:n], 0
+		s.events, s.sentEvents, s.nextEvent = s.events[:n], max(s.sentEvents-s.nextEvent, 0), 0
 	}
 }
 

@@ -1,0 +1,114 @@
+package profilelib
+
+import (
+	"testing"
+
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+// spansNow returns how many blocks a session shows.
+func spansNow(s *model.Session) (n int64) {
+	for i := range s.NumTracks() {
+		n += s.Track(model.TrackID(i)).NumSpans()
+	}
+	return n
+}
+
+// A live stream without frames shows what came when it is silent, and more when it goes on.
+func TestLiveWithoutFrames(t *testing.T) {
+	var s written
+	for i := range int64(100) {
+		s.block(1, uint32(200+i), 0, i*1000, i*1000+500, "work")
+	}
+	k := newSink()
+	d := NewDecoder(k, Options{Rate: 1e9})
+	_, _ = d.Write(s.data[:80*64])
+	if n := spansNow(k.s); n != 79 {
+		t.Errorf("%d blocks shown, want all but the newest of 80", n)
+	}
+	for range sureIdles {
+		d.Idle()
+	}
+	if n := spansNow(k.s); n != 80 {
+		t.Errorf("%d blocks shown after a silence, want 80", n)
+	}
+	_, _ = d.Write(s.data[80*64:])
+	d.Close("end")
+	if n := count(t, k); n != 100 || k.s.Track(0).NumFrames() != 0 || len(k.losses) > 0 {
+		t.Errorf("%d blocks in %d frames, %v", n, k.s.Track(0).NumFrames(), k.losses)
+	}
+}
+
+// A live view shows other threads while the main thread's frame goes on, and counts their time in the frame when it comes.
+func TestLiveLongFrame(t *testing.T) {
+	var s written
+	for i := range int64(3) {
+		s.add(record.Record{ID: uint32(record.Frame), Thread: 1, Start: 1e6 * (i + 1), End: i})
+	}
+	for i := range int64(200) { // two seconds
+		s.block(2, uint32(200+i), 0, 3e6+i*1e7, 3e6+i*1e7+5e6, "load")
+	}
+	at := len(s.data)
+	s.add(record.Record{ID: uint32(record.Frame), Thread: 1, Start: 3e9, End: 3})
+	k := newSink()
+	l := record.Current
+	d := NewDecoder(k, Options{Rate: 1e9, Layout: &l})
+	_, _ = d.Write(s.data[:at])
+	if n := spansNow(k.s); n < 190 {
+		t.Errorf("%d blocks of 200 are shown while the frame goes on", n)
+	}
+	_, _ = d.Write(s.data[at:])
+	d.Close("end")
+	if n := count(t, k); n != 200 {
+		t.Errorf("%d blocks", n)
+	}
+	checkFrames(t, k.s)
+	tr := k.s.Track(1)
+	alone := k.s.AloneTimes(1, tr.NumFrames()-1, nil)
+	if f := tr.Frame(tr.NumFrames() - 1); f.Number != 3 || len(alone) != 1 || alone[0].Ns != 200*5e6 || alone[0].Count != 200 {
+		t.Errorf("frame %+v has %v", f, alone)
+	}
+}
+
+// Frames that never come do not make the decoder keep everything.
+func TestNoFrameComes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two million blocks")
+	}
+	const blocks = maxPending + maxPending/4
+	main := uint32(1)
+	k := newSink()
+	l := record.Current
+	d := NewDecoder(k, Options{File: true, Layout: &l, Rate: 1e9, MainThread: &main})
+	var s written
+	for i := range int64(blocks) {
+		s.block(uint32(2+i%3), uint32(200+i), 0, i*100, i*100+50, "work")
+		if len(s.data) >= readSize {
+			_, _ = d.Write(s.data)
+			s.data = s.data[:0]
+		}
+	}
+	_, _ = d.Write(s.data)
+	d.Close("end")
+	if n := spansNow(k.s); n != blocks || k.lost(model.LossLimit) == 0 {
+		t.Errorf("%d blocks of %d, %v", n, blocks, k.losses)
+	}
+}
+
+// The early layouts differ in the ids of few records; what comes later decides.
+func TestLiveOldLayout(t *testing.T) {
+	path := capture(t, "layout-2013-01")
+	k := newSink()
+	d := NewDecoder(k, Options{})
+	data := readFile(t, path)
+	if err := feedParts(d, data, func() int { return 500 }, nil); err != nil {
+		t.Fatal(err)
+	}
+	if l, _ := d.Layout(); l.Variant != record.V1 {
+		t.Errorf("layout %v", l)
+	}
+	if got, want := picture(k.s), picture(load(t, path, Options{}).s); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
