@@ -9,7 +9,9 @@ import (
 // are packed, siblings in the order of their collectors, so that the same collector has the same place in every frame; what is left at the right of a bar's children
 // is its own time.
 //
-// Widths are ns of the mean frame, on an axis of their own: a click zooms to a bar, the wheel to what is under the cursor. Bars narrower than a pixel are not drawn one by one
+// Of sampled sessions it shows the view's measure: duration, CPU time or samples.
+//
+// Widths are ns of the mean frame, on an axis of their own (of samples, a million units each): a click zooms to a bar, the wheel to what is under the cursor. Bars narrower than a pixel are not drawn one by one
 // but joined with their neighbours of the same caller, so that no time vanishes.
 type FlameGraph struct {
 	// Focus admits only the sub-trees of this collector and what lies below it in the static hierarchy; NoCollector admits all.
@@ -33,6 +35,8 @@ type FlameGraph struct {
 	regions  flameRegions
 
 	source   flameSource
+	measure  model.Measure
+	measures measureChoice
 	treeKey  flameTreeKey
 	tree     model.FlameTree
 	oneTrack [1]model.TrackID
@@ -69,7 +73,7 @@ type flameNode struct {
 	parent    int32
 	depth     int32
 	count     int64
-	total     float64 // ns of the mean frame
+	total     float64 // ns (or sampleUnits for each sample) of the mean frame
 	self      float64
 	start     float64 // ns from the left edge of the whole graph
 	next      int32   // index after the node's sub-tree
@@ -88,6 +92,7 @@ type flameTreeKey struct {
 	revision uint64
 	source   flameSource
 	focus    model.CollectorID
+	measure  model.Measure
 	tracks   uint64
 }
 
@@ -137,17 +142,17 @@ func (f *FlameGraph) query(env *Env) {
 		return
 	}
 	tracks := f.tracks(env)
-	key := flameTreeKey{session: s, revision: s.Revision(), source: f.source, focus: f.Focus}
-	for _, t := range tracks {
-		key.tracks = key.tracks*31 + uint64(t) + 1
-	}
+	key := flameTreeKey{session: s, revision: s.Revision(), source: f.source, focus: f.Focus, measure: f.measures.of(env.View, tracks), tracks: trackHash(tracks)}
 	if key == f.treeKey {
 		return
 	}
 	f.treeKey = key
-	s.FlameTree(tracks, f.source.t0, f.source.t1, &f.tree)
+	if key.measure != f.measure {
+		f.measure, f.Locked = key.measure, false // a scale of one unit says nothing in another
+	}
+	s.FlameTreeOf(f.measure, tracks, f.source.t0, f.source.t1, &f.tree)
 	nodes := f.merge.focus(s, &f.tree, f.Focus)
-	share := 1 / float64(max(1, f.source.frames))
+	share := unitsOf(f.measure) / float64(max(1, f.source.frames))
 	old := f.total
 	f.nodes, f.total, f.depths = f.nodes[:0], 0, 0
 	for i := range nodes {
@@ -330,7 +335,7 @@ func (f *FlameGraph) ToggleLock(env *Env) {
 	if f.Locked {
 		b, e := f.axis.Target()
 		f.LockedNs = e - b
-		if len(f.zoom) == 0 && !f.free && f.LockedNs < float64(budget(env)) {
+		if len(f.zoom) == 0 && !f.free && f.measure == model.MeasureDuration && f.LockedNs < float64(budget(env)) {
 			// A frame within the budget is compared with the budget: there is room for it.
 			f.LockedNs = float64(budget(env))
 		}

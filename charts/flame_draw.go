@@ -185,6 +185,7 @@ const (
 	flameChipFlip
 	flameChipLock
 	flameChipMean
+	flameChipMeasure
 )
 
 // layHead lays out the switches and names the way back.
@@ -199,6 +200,9 @@ func (f *FlameGraph) layHead(env *Env) {
 		default:
 			f.chips.add(flameChipMean, "mean of 60", true)
 		}
+	}
+	if len(f.measures.list) > 1 {
+		f.chips.add(flameChipMeasure, measureChip(f.measure), f.measure != model.MeasureDuration)
 	}
 	if f.AllTracks {
 		f.chips.add(flameChipTracks, "all threads", true)
@@ -264,13 +268,13 @@ func (f *FlameGraph) drawRuler(env *Env) {
 	}
 	perPx := f.axis.NsPerPx(r)
 	step := NiceStep(perPx * float64(env.Px(84)))
+	if f.measure == model.MeasureSamples {
+		step = max(step, sampleUnits)
+	}
 	for t := int64(0); float64(t) <= f.axis.Width() && step > 0; t += step {
 		x := r.X0 + snap(float32(float64(t)/perPx))
 		l.VLine(x, r.Y1-env.Px(3), f.regions.plot.Y1, env.Px(1), draw.Color(env.Theme.Grid))
-		f.buf = appendRoundDuration(f.buf[:0], t)
-		if t == 0 {
-			f.buf = append(f.buf[:0], '0')
-		}
+		f.buf = f.appendTick(f.buf[:0], t)
 		w := env.Atlas.Measure(draw.Small, scratchText(f.buf))
 		x0 := max(x-w/2, r.X0)
 		if x0+w <= r.X1 {
@@ -282,7 +286,7 @@ func (f *FlameGraph) drawRuler(env *Env) {
 // drawTarget marks the frame budget, where the whole graph is shown and it is in view.
 func (f *FlameGraph) drawTarget(env *Env) {
 	plot := f.regions.plot
-	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks {
+	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks || f.measure != model.MeasureDuration {
 		return
 	}
 	b := float64(budget(env))
@@ -374,7 +378,7 @@ func (f *FlameGraph) drawBarText(env *Env, n *flameNode, r draw.Rect, text draw.
 	name := len(f.buf)
 	if w := env.Atlas.Measure(draw.Regular, scratchText(f.buf)); w <= box.W() {
 		l.TextFit(draw.Regular, box, draw.Left, scratchText(f.buf), text)
-		f.buf = AppendDuration(f.buf, int64(n.total+0.5))
+		f.buf = f.append(f.buf, n.total)
 		box.X0 += w + env.Px(8)
 		l.TextFit(draw.Regular, box, draw.Left, scratchText(f.buf[name:]), text.WithAlpha(190))
 		return

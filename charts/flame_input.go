@@ -27,6 +27,8 @@ func (f *FlameGraph) input(env *Env, in *Input) Action {
 		default:
 			f.MeanFrames = 300
 		}
+	case flameChipMeasure:
+		env.View.Measure = f.measures.next(f.measure)
 	case flameChipLock:
 		f.ToggleLock(env)
 	}
@@ -126,8 +128,8 @@ func (f *FlameGraph) describe(env *Env, node int32) {
 	t, n, s := &f.hit, &f.nodes[node], env.View.Session
 	t.begin()
 	t.buf = append(t.buf, fullName(s.Collector(n.collector))...)
-	t.buf = AppendDuration(append(t.buf, " ("...), int64(n.total+0.5))
-	if per := f.perFrame(n.count); per > 1 {
+	t.buf = f.append(append(t.buf, " ("...), n.total)
+	if per := f.perFrame(n.count); per > 1 && f.measure == model.MeasureDuration {
 		t.buf = append(t.buf, " / "...)
 		t.buf = appendMean(t.buf, float64(n.count)/float64(max(1, f.source.frames)))
 		t.buf = append(t.buf, 'x')
@@ -135,7 +137,7 @@ func (f *FlameGraph) describe(env *Env, node int32) {
 	t.buf = append(t.buf, ')')
 	t.end()
 
-	t.buf = AppendDuration(append(t.buf, "self "...), int64(n.self+0.5))
+	t.buf = f.append(append(t.buf, "self "...), n.self)
 	t.buf = append(t.buf, " · "...)
 	if n.total > 0 {
 		t.buf = AppendPercent(t.buf, n.self/n.total)
@@ -161,8 +163,12 @@ func (f *FlameGraph) describe(env *Env, node int32) {
 	}
 	t.end()
 	f.describePath(env, node)
+	if f.measure == model.MeasureCPU {
+		t.plural(n.count, "sample", "samples").end()
+		t.add(estimateLine)
+	}
 	if f.source.frames > 1 {
-		t.buf = AppendDuration(t.buf, int64(n.total*float64(f.source.frames)+0.5))
+		t.buf = f.append(t.buf, n.total*float64(f.source.frames))
 		t.buf = AppendCount(append(t.buf, " in "...), f.source.frames)
 		t.buf = AppendCount(append(t.buf, " frames, "...), n.count)
 		t.buf = append(t.buf, " runs"...)
@@ -201,7 +207,7 @@ func (f *FlameGraph) describeMerged(b *flameBar) {
 	t := &f.hit
 	t.begin()
 	t.buf = AppendCount(t.buf, int64(b.merged))
-	t.buf = AppendDuration(append(t.buf, " collectors, each under a pixel ("...), int64(b.total+0.5))
+	t.buf = f.append(append(t.buf, " collectors, each under a pixel ("...), b.total)
 	t.buf = append(t.buf, " together)"...)
 	t.end()
 	t.add("Click to come nearer")
@@ -237,7 +243,10 @@ func (f *FlameGraph) Title(env *Env) string {
 func (f *FlameGraph) Mode(env *Env) string {
 	b := f.source.appendWords(f.buf[:0])
 	if f.source.kind == flameShown && f.total > 0 {
-		b = AppendDuration(append(b, " · "...), int64(f.total+0.5))
+		b = f.append(append(b, " · "...), f.total)
+		if f.measure == model.MeasureCPU {
+			b = append(b, " of CPU, estimated"...)
+		}
 	}
 	if f.AllTracks {
 		b = append(b, " · all threads"...)

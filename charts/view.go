@@ -44,6 +44,8 @@ type View struct {
 	DepthLimit   int
 	HiddenTracks map[model.TrackID]bool
 	FoldedTracks map[model.TrackID]bool
+	// Measure is what flame graphs and call trees of sampled sessions add up. Where tracks can't give it they show durations.
+	Measure model.Measure
 	// Messages holds the filter of messages and the selected one.
 	Messages MessageView
 
