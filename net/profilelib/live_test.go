@@ -1,6 +1,7 @@
 package profilelib
 
 import (
+	"strings"
 	"testing"
 
 	"framescope/model"
@@ -110,5 +111,38 @@ func TestLiveOldLayout(t *testing.T) {
 	}
 	if got, want := picture(k.s), picture(load(t, path, Options{}).s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Where profiling was off, a remark says so, frames leave the time out, and processors are not known.
+func TestPauses(t *testing.T) {
+	k := load(t, capture(t, "restarts"), Options{})
+	off := 0
+	for _, r := range remarks(k.s) {
+		if strings.HasPrefix(r, "profiling was off for ") {
+			off++
+		}
+	}
+	if off < 3 || off > 4 {
+		t.Errorf("remarks %q", remarks(k.s))
+	}
+	var main *model.Track
+	for i := range k.s.NumTracks() {
+		if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
+			main = tr
+		}
+	}
+	for _, n := range []int{40, 80, 120} {
+		before, after := main.Frame(n-1), main.Frame(n)
+		if after.Number != int64(n) || after.Missing != 0 || after.Begin-before.End < 1e6 || after.End-after.Begin > 20e6 {
+			t.Errorf("frame %d goes from %d to %d, behind one that ended at %d", n, after.Begin, after.End, before.End)
+		}
+	}
+	gaps := int64(0)
+	for i := range k.s.NumSeries() {
+		gaps += k.s.Series(model.SeriesID(i)).Stats(minTime, maxTime).Gaps
+	}
+	if gaps < 12 {
+		t.Errorf("%d gaps in processors", gaps)
 	}
 }

@@ -1,0 +1,120 @@
+package profilelib
+
+import (
+	"fmt"
+
+	"framescope/model"
+)
+
+// breakWalk is called when a record is left out: if that was within a tree, its links lead nowhere.
+func (d *Decoder) breakWalk() {
+	if d.walk.lose() && d.tree != nil {
+		d.tree.st.group.stray = true
+	}
+}
+
+// damaged is told of bytes that are no records.
+func (d *Decoder) damaged(reason model.LossReason, at, bytes int64, records int, why string) {
+	d.finishMessage()
+	d.breakWalk()
+	if reason == model.LossTruncated {
+		d.lose(reason, model.NoTrack, 1, "byte %d: %s", at, why)
+		return
+	}
+	text := fmt.Sprintf("byte %d: %d records skipped: %s", at, records, why)
+	if records == 0 {
+		text = fmt.Sprintf("byte %d: %s", at, why)
+	}
+	d.loseN(reason, model.NoTrack, max(int64(records), 1), "%s", text)
+	if !d.holding {
+		d.note(d.last, d.run.maxNs, model.SeverityWarning, "the stream is damaged here; "+text)
+	}
+}
+
+// Close tells that nothing more comes, and why: what waits is published, and the session ends.
+func (d *Decoder) Close(reason string) {
+	if d.closed {
+		return
+	}
+	if d.frm == nil && d.err == nil && !d.cancelled {
+		if d.prepare(true) {
+			d.release()
+		}
+	}
+	d.closed = true
+	if d.frm != nil && !d.cancelled {
+		d.frm.write(nil, true)
+		if d.ends > 0 {
+			d.endOfStream()
+		}
+		d.settleSuspects(d.frm.at)
+		d.finishMessage()
+		if !d.walk.whole() {
+			d.tree.st.group.stray = true // the tree is not whole
+		}
+		d.closing = true
+		d.commitAll()
+		for _, th := range d.threads {
+			d.publishNow(th)
+			d.publishLoose(th, maxTime)
+		}
+		d.reportMissing()
+	}
+	d.flushLosses()
+	d.sink.Define(model.End{Reason: reason})
+}
+
+// Err returns ErrNotStream, with the reason, when what came was no profile stream.
+func (d *Decoder) Err() error { return d.err }
+
+// pendingLoss gathers losses of a kind, so that a hostile stream cannot flood the log.
+type pendingLoss struct {
+	n      int64
+	events int
+	told   bool
+	track  model.TrackID
+	detail string
+}
+
+// lossEvery is how many losses of a kind are gathered before they are told.
+const lossEvery = 64
+
+// lose counts n things lost. The first of a kind is told at once.
+func (d *Decoder) lose(reason model.LossReason, track model.TrackID, n int64, format string, args ...any) {
+	if d.spec {
+		return
+	}
+	p := &d.loss[reason]
+	if p.events == 0 {
+		p.track, p.detail = track, fmt.Sprintf(format, args...)
+	} else if p.track != track {
+		p.track = model.NoTrack
+	}
+	p.n += n
+	p.events++
+	if !p.told || p.events >= lossEvery {
+		p.told = true
+		d.flushLoss(reason)
+	}
+}
+
+// loseN is lose for a count that may be 0.
+func (d *Decoder) loseN(reason model.LossReason, track model.TrackID, n int64, format string, args ...any) {
+	if n > 0 {
+		d.lose(reason, track, n, format, args...)
+	}
+}
+
+func (d *Decoder) flushLoss(reason model.LossReason) {
+	p := &d.loss[reason]
+	if p.events > 0 {
+		d.sink.Define(model.Loss{Reason: reason, Track: p.track, N: p.n, Detail: p.detail})
+		p.n, p.events, p.detail = 0, 0, ""
+	}
+}
+
+func (d *Decoder) flushLosses() {
+	for reason := range d.loss {
+		d.flushLoss(model.LossReason(reason))
+	}
+}
