@@ -88,7 +88,7 @@ func (g *Game) makePanes() {
 	for _, p := range d.panes {
 		p.paint = g.painter(p)
 	}
-	g.top.frames = newPane("frames", one("frames", "Frames", &charts.FrameStrip{}))
+	g.top.frames = newPane("frames", one("frames", "Frames", &charts.History{}))
 	g.top.drawIt = func(*ebiten.Image) {
 		g.submit(g.screen, g.top.list)
 		g.submit(g.screen, g.top.frames.front().chart.List())

@@ -33,6 +33,7 @@ type viewState struct {
 	hoverSeen              bool // SetHover was called since the last Tick
 
 	picked   picked
+	fitted   axisRange // what fitUnframed showed last
 	unframed struct {
 		key unframedKey
 		is  bool
@@ -106,6 +107,8 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 			if !v.state.shown {
 				v.state.shown = true
 				v.firstShow(b, e)
+			} else {
+				v.keepFitting(b, e)
 			}
 		}
 	}
@@ -138,7 +141,7 @@ func (v *View) FollowLive(int64) {
 func (v *View) firstShow(begin, end int64) {
 	t := v.Session.Track(v.Track)
 	if t == nil || t.NumFrames() == 0 {
-		v.Time.Fit(begin, end)
+		v.fitUnframed(begin, end)
 		if t == nil {
 			v.state.shown = false
 		}

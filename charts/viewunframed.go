@@ -118,6 +118,27 @@ func (v *View) pickUnframed() {
 	}
 }
 
+// liveWindowNs is how much a live session without frames shows at most as long as the user did not choose.
+const liveWindowNs = 10_000_000_000
+
+// fitUnframed shows a session without frames: all of a file, the newest seconds of a live session.
+func (v *View) fitUnframed(begin, end int64) {
+	if v.Live {
+		begin = max(begin, end-liveWindowNs)
+	}
+	v.Time.Fit(begin, end)
+	v.state.fitted = axisRange{v.Time.BeginNs, v.Time.EndNs}
+}
+
+// keepFitting fits a session without frames again as it grows, until the user looks at something else.
+func (v *View) keepFitting(begin, end int64) {
+	if f := v.state.fitted; f == (axisRange{}) || f != (axisRange{v.Time.BeginNs, v.Time.EndNs}) || v.Time.CanBack() || !v.Unframed() {
+		v.state.fitted = axisRange{}
+		return
+	}
+	v.fitUnframed(begin, end)
+}
+
 // stepShare is the part of the visible time that a step takes where there are no spans to step over.
 const stepShare = 20
 
