@@ -8,7 +8,7 @@ import (
 )
 
 // Topology shows what a program is put together of, and what flows through it: elements as nodes with their pads as ports, bins as frames around what they hold, links as edges.
-// Width, brightness and label of an edge tell how much went over it, a node's ground how long things took in it, the strip at its left its state. All figures are of the selected range of
+// Width, colour and label of an edge tell how much went over it, a node's ground how long things took in it, the strip at its left its state. All figures are of the selected range of
 // time; without one, of the last second before the playhead or, while live, before the end; and of the whole recording while the playhead was not moved yet.
 //
 // The wheel zooms at the cursor, drags pan, a double click on the ground (or Fit) shows everything, one on an element or a bin comes near to it.
@@ -75,7 +75,7 @@ const (
 )
 
 // topologyDistances are those of the layout: between ranks there is room for a rate, beside edges for its two lines.
-var topologyDistances = layered.Options{GapX: 84, GapY: 20, EdgeGap: 14}
+func topologyDistances() layered.Options { return layered.Options{GapX: 84, GapY: 20, EdgeGap: 14} }
 
 // NewTopology returns a topology chart.
 func NewTopology() *Topology { return &Topology{Selected: model.NoObject} }
@@ -131,7 +131,7 @@ func (t *Topology) build(env *Env) {
 	}
 	anchor, at := t.anchor()
 	t.grown = t.layout != nil
-	l := layered.Lay(&g.graph, topologyDistances, t.layout)
+	l := layered.Lay(&g.graph, topologyDistances(), t.layout)
 	t.layout = l
 	t.measureEdges()
 	t.hover = topologyThing{}
@@ -167,7 +167,7 @@ func (t *Topology) Tidy(env *Env) {
 		return
 	}
 	t.grown = false
-	t.layout = layered.Lay(&t.graph.graph, topologyDistances, nil)
+	t.layout = layered.Lay(&t.graph.graph, topologyDistances(), nil)
 	t.measureEdges()
 	t.hover = topologyThing{}
 	t.camera.bounds(env, float64(t.layout.W), float64(t.layout.H))

@@ -387,7 +387,7 @@ func (t *Topology) drawFoot(env *Env) {
 	if len(t.graph.edges) == 0 {
 		text("no links were received: they come with GST_TRACERS=stats", draw.Color(th.TextDim))
 	} else if t.graph.flows > 0 {
-		const words = "edges: wide for many buffers, bright for many bytes"
+		const words = "edges: wide for many buffers, vivid for many bytes"
 		if x+env.Atlas.Measure(draw.Small, words) <= end {
 			text(words, draw.Color(th.TextDim))
 		}

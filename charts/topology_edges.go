@@ -54,7 +54,7 @@ type edgeLook struct {
 	width float32
 }
 
-// lookOf returns how an edge is drawn: the wider the more buffers a second go over it, the brighter the more bytes; faint where nothing does.
+// lookOf returns how an edge is drawn: the wider the more buffers a second go over it, the more vivid the more bytes; faint where nothing does.
 func (t *Topology) lookOf(env *Env, i int) edgeLook {
 	e, f, th := &t.graph.edges[i], &t.figures.edges[i], env.Theme
 	panel := draw.Color(th.Panel)
