@@ -135,6 +135,7 @@ func (m *Metrics) fill(c Costs) {
 	size("frames", c.Memory.Frames)
 	size("times of frames", c.Memory.Totals)
 	size("levels", c.Memory.Levels)
+	size("series", c.Memory.Series)
 	size("other", c.Memory.Other)
 	r = m.row("sessions")
 	r.value = charts.AppendBytes(r.value, c.Memory.Total())
