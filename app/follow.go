@@ -94,3 +94,33 @@ func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 		row.State += ": " + why
 	}
 }
+
+// awaited says what inputs wait for, empty if there is nothing to be waited for.
+func awaited(inputs []launch.Input) string {
+	var all []string
+	for _, in := range inputs {
+		if what := launch.Awaiting(in); what != "" {
+			all = append(all, what)
+		}
+	}
+	return strings.Join(all, ", and for ")
+}
+
+// emptyState adds to what the middle of the window says while there is nothing to show what inputs wait for.
+func (g *Game) emptyState(s *model.Session, state *widgets.EmptyState) {
+	if s == nil {
+		state.Awaited = g.sources.awaited
+		return
+	}
+	e, ok := g.hub.EntryOf(s)
+	if !ok {
+		return
+	}
+	if r, ok := e.Feed.Owner().(*launch.Recording); ok {
+		doing, why := r.State()
+		state.Followed = doing.String()
+		if why != "" && doing == follow.Waiting {
+			state.Followed += ": " + why
+		}
+	}
+}

@@ -250,6 +250,7 @@ func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 			state.Problem, state.Loading = c.g.problemOf(s), c.g.loading(s)
 			_, state.Ended = s.Ended()
 		}
+		c.g.emptyState(env.View.Session, &state)
 		c.empty.Update(env, rect, c.g, state)
 		return charts.Action{}
 	}

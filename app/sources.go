@@ -23,6 +23,7 @@ type sources struct {
 	// registry has the kinds of recordings that are opened.
 	registry feed.Registry
 	server   *pstats.Server
+	awaited  string // what inputs wait for, in words
 	addr     string
 	work     sync.WaitGroup
 	temp     []string // folders with copies of dropped files, removed at the end
@@ -76,6 +77,7 @@ func (g *Game) startSources() error {
 	for _, f := range g.opt.Files {
 		g.open(f)
 	}
+	s.awaited = awaited(g.opt.Inputs)
 	for _, in := range g.opt.Inputs {
 		g.bringIn(in)
 	}

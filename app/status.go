@@ -109,6 +109,9 @@ func (s *statusLine) describe(g *Game, b []byte) []byte {
 		}
 		return append(b, g.sources.addr...)
 	}
+	if g.sources.awaited != "" {
+		return append(append(b, "waiting for "...), g.sources.awaited...)
+	}
 	return append(b, "not listening"...)
 }
 

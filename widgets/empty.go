@@ -21,6 +21,10 @@ type EmptyState struct {
 	Problem string // why its file could not be read
 	Loading bool
 	Ended   bool
+	// Followed is what is being done for a session that is read as it grows, in words; empty for others.
+	Followed string
+	// Awaited is what the program waits for beside clients, while there is no session; empty: nothing.
+	Awaited string
 }
 
 type emptyKey struct {
@@ -51,6 +55,15 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state E
 		problem = ""
 		head.say(draw.Medium, 0, t.Text, "Opening "+state.Session)
 		head.say(draw.Regular, 2, t.Text2, "Everything that has been read is shown while the rest comes.")
+	case state.Followed != "" && state.Ended:
+		problem = ""
+		head.say(draw.Medium, 0, t.Text, state.Session+" has ended")
+		head.say(draw.Regular, 2, t.Text2, "Nothing that can be shown was in it.")
+	case state.Followed != "":
+		problem = ""
+		head.say(draw.Medium, 0, t.Text, state.Session)
+		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Followed)
+		head.say(draw.Regular, 2, t.Text2, "What comes is shown here at once.")
 	case state.Session != "" && state.Ended:
 		problem = ""
 		head.say(draw.Medium, 0, t.Text, state.Session+" sent nothing")
@@ -59,6 +72,11 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state E
 		problem = ""
 		head.say(draw.Medium, 0, t.Text, state.Session+" is connected")
 		head.say(draw.Regular, 2, t.Text2, "Its threads appear here with their first frames.")
+	case address == "" && state.Awaited != "":
+		problem = ""
+		head.say(draw.Medium, 0, t.Text, "Waiting")
+		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, "for "+state.Awaited)
+		head.say(draw.Regular, 2, t.Text2, "Each gets a session of its own. Ctrl+O, or a file dropped here, opens a recording.")
 	case address == "":
 		head.say(draw.Medium, 0, t.Text, "No session")
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O, or a file dropped here, opens a recording.")

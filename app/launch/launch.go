@@ -110,3 +110,14 @@ func numbered(name string, n int) string {
 	}
 	return name + " (" + strconv.Itoa(n) + ")"
 }
+
+// Awaiting says what an input waits for that has no recording of its own from its beginning on, such as "new recordings in DIR"; empty for others.
+func Awaiting(in Input) string {
+	switch in := in.(type) {
+	case *Listener:
+		return in.source.Name() + "s on " + in.Addr()
+	case Folder:
+		return "new recordings in " + in.Path
+	}
+	return ""
+}

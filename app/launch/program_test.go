@@ -34,6 +34,7 @@ func fake(what string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 99
 	}
+	endOnSignal()
 	fmt.Fprintf(trace, "tiny\n%s\n%s\n", os.Getenv("GST_TRACERS"), os.Getenv("GST_DEBUG"))
 	for what != "impatient" {
 		if _, err := os.Stat(os.Args[1]); err == nil {
