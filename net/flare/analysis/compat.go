@@ -1,19 +1,23 @@
 package analysis
 
 import (
+	"context"
 	"slices"
 
 	"framescope/net/flare/sample"
 )
 
+// HasSeries tells whether a thread has what compat mode needs: the steps of its CPU time series.
+func HasSeries(t *sample.Thread) bool { return t.CPU.StepMs > 0 }
+
 // stepOf is the step of a time in a series; times before its beginning are step 0.
-func stepOf(s *sample.Series, ms int64) int64 { return max(0, (ms-s.BeginMs)/s.StepMs) }
+func stepOf(s *sample.Series, ms int64) int64 { return max(0, ms-s.BeginMs) / s.StepMs }
 
 // CompatRecords returns the records that the original server takes for a range: from the first step at or after the start up to and including the first at or after the end.
-// The thread must have a series.
+// A thread without a series has none.
 func CompatRecords(t *sample.Thread, startMs, endMs int64) []sample.Record {
 	n := len(t.Records)
-	if n == 0 {
+	if n == 0 || !HasSeries(t) {
 		return nil
 	}
 	find := func(ms int64) int {
@@ -41,28 +45,36 @@ func CompatRecords(t *sample.Thread, startMs, endMs int64) []sample.Record {
 }
 
 // CompatSequenced is Sequenced by the original's rules: the record in force at the start is lost, the last one is discarded, and durations are not cut.
-func CompatSequenced(rec *sample.Recording, records []sample.Record, startMs, endMs int64) (root *Node, beginMs, lastMs int64) {
-	root = &Node{Label: "root"}
+func CompatSequenced(ctx context.Context, rec *sample.Recording, t *sample.Thread, startMs, endMs int64) (Timeline, error) {
+	out := Timeline{Root: &Node{Label: "root"}, BeginMs: startMs, EndMs: endMs}
+	records := CompatRecords(t, startMs, endMs)
 	if len(records) < 2 {
-		return root, startMs, endMs
+		return out, nil
 	}
-	beginMs = records[0].TimeMs
+	b := builder{ctx: ctx, rec: rec}
+	out.BeginMs, out.EndMs = records[0].TimeMs, records[len(records)-2].TimeMs
 	for i := 0; i+1 < len(records); i++ {
+		if err := b.step(); err != nil {
+			return out, err
+		}
 		r := &records[i]
-		addSequenced(rec, root, r.Stack, r.TimeMs-beginMs, records[i+1].TimeMs-r.TimeMs, 0)
-		lastMs = r.TimeMs
+		b.sequence(out.Root, r.Stack, r.TimeMs-out.BeginMs, records[i+1].TimeMs-r.TimeMs, 0, true)
 	}
-	return root, beginMs, lastMs
+	return out, nil
 }
 
 // CompatMerged is Merged by the original's rules: durations go to the later record of each pair, whatever thread the earlier one is of, and the root has zeros.
-func CompatMerged(rec *sample.Recording, threads [][]sample.Record) *Node {
-	m := newMerger(rec)
+func CompatMerged(ctx context.Context, rec *sample.Recording, threads []*sample.Thread, startMs, endMs int64) (*Node, error) {
+	m := newMerger(ctx, rec)
 	var lastMs, lastCPU int64
 	any := false
-	for _, records := range threads {
+	for _, t := range threads {
+		records := CompatRecords(t, startMs, endMs)
 		clocks := spread(records)
 		for i := range records {
+			if err := m.step(); err != nil {
+				return m.root, err
+			}
 			var ms, cpu int64
 			if any {
 				ms, cpu = records[i].TimeMs-lastMs, clocks[i]-lastCPU
@@ -71,7 +83,7 @@ func CompatMerged(rec *sample.Recording, threads [][]sample.Record) *Node {
 			lastMs, lastCPU, any = records[i].TimeMs, clocks[i], true
 		}
 	}
-	return m.root
+	return m.root, nil
 }
 
 // spread gives runs of equal clocks a slope: a run of n records at a before a change to b becomes a + k·⌊(b−a)/n⌋.

@@ -4,14 +4,11 @@ import "framescope/net/flare/sample"
 
 // CPUBuckets is CPU time of a thread by buckets.
 type CPUBuckets struct {
-	StartMs, EndMs int64 // the range, clamped to what there is
-	UnitMs         int64 // length of a bucket
+	StartMs, EndMs int64 // the range, clamped to what there is; of whole steps but in compat mode
+	UnitMs         int64 // length of a bucket; 0 in compat mode when it was asked for less than a step
 	Us             []int64
 	TotalUs        int64
 }
-
-// maxBuckets bounds an answer.
-const maxBuckets = 1 << 22
 
 // AutomaticUnit chooses the length of a bucket in ms for a picture of so many pixels, as the original server does: 0 stands for single steps.
 func AutomaticUnit(startMs, endMs, widthPx, intervalMs int64) int64 {
@@ -25,39 +22,73 @@ func AutomaticUnit(startMs, endMs, widthPx, intervalMs int64) int64 {
 	return ratio * intervalMs
 }
 
+// Buckets returns how many buckets SumCPU would return at most, without summing.
+func Buckets(s *sample.Series, startMs, endMs, unitMs int64) int64 {
+	if s.StepMs <= 0 || endMs <= startMs {
+		return 0
+	}
+	steps := min(int64(len(s.Values)), (endMs-startMs)/s.StepMs+2)
+	merge := max(1, unitMs/s.StepMs)
+	return (steps + merge - 1) / merge
+}
+
 // SumCPU sums a thread's series by buckets of unitMs, rounded down to whole steps. The last bucket may be shorter. In compat mode the newest step and an incomplete last bucket are left out, as the
 // original does.
 func SumCPU(s *sample.Series, startMs, endMs, unitMs int64, compat bool) CPUBuckets {
-	last := s.BeginMs + s.StepMs*int64(len(s.Values)-1)
-	end := last
-	if !compat {
-		end = last + s.StepMs
+	var out CPUBuckets
+	n := int64(len(s.Values))
+	if s.StepMs <= 0 || n == 0 {
+		return out
 	}
-	out := CPUBuckets{StartMs: min(max(startMs, s.BeginMs), last), EndMs: min(max(endMs, s.BeginMs), last)}
+	last := s.BeginMs + s.StepMs*(n-1)
 	merge := unitMs / s.StepMs
 	out.UnitMs = merge * s.StepMs
-	if compat && merge == 0 {
-		out.UnitMs = unitMs
-	}
-	from, to := (out.StartMs-s.BeginMs)/s.StepMs, (out.EndMs-s.BeginMs)/s.StepMs
-	if !compat && endMs > last {
-		to = (end - s.BeginMs) / s.StepMs
+	var from, to int64 // steps
+	if compat {
+		out.StartMs, out.EndMs = min(max(startMs, s.BeginMs), last), min(max(endMs, s.BeginMs), last)
+		from, to = (out.StartMs-s.BeginMs)/s.StepMs, (out.EndMs-s.BeginMs)/s.StepMs
+	} else {
+		from = min(max(0, startMs-s.BeginMs)/s.StepMs, n)
+		to = from
+		if endMs > startMs && endMs > s.BeginMs {
+			to = min(max((endMs-s.BeginMs+s.StepMs-1)/s.StepMs, from), n)
+		}
+		out.StartMs, out.EndMs = s.BeginMs+from*s.StepMs, s.BeginMs+to*s.StepMs
 	}
 	merge = max(merge, 1)
-	for k := from; k < to && len(out.Us) < maxBuckets; k += merge {
-		var sum int64
-		stop := k + merge
-		if stop > to {
-			if compat {
-				break
-			}
-			stop = to
+	if !compat {
+		out.UnitMs = merge * s.StepMs
+	}
+	for k := from; k < to; k += merge {
+		if compat && k+merge > to {
+			break
 		}
-		for _, v := range s.Values[k:stop] {
+		var sum int64
+		for _, v := range s.Values[k:min(k+merge, to)] {
 			sum += v
 		}
 		out.Us = append(out.Us, sum)
 		out.TotalUs += sum
 	}
 	return out
+}
+
+// maxSteps bounds a series that is made from records: two weeks of 20 ms.
+const maxSteps = 1 << 26
+
+// SeriesOf makes the CPU time series of a thread from its samples, as a recorder would write it. It has no values if the samples lie too far apart.
+func SeriesOf(t *sample.Thread, stepMs int64) sample.Series {
+	if len(t.Records) == 0 || stepMs <= 0 {
+		return sample.Series{}
+	}
+	s := sample.Series{BeginMs: t.Records[0].TimeMs, StepMs: stepMs}
+	n := (t.Records[len(t.Records)-1].TimeMs-s.BeginMs)/stepMs + 1
+	if n < 1 || n > maxSteps {
+		return s
+	}
+	s.Values = make([]int64, n)
+	for _, r := range t.Records {
+		s.Values[min(stepOf(&s, r.TimeMs), n-1)] = r.CPUDeltaNs / 1000
+	}
+	return s
 }

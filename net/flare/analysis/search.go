@@ -3,7 +3,7 @@ package analysis
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -16,10 +16,16 @@ type Search struct {
 	MinMs, MaxMs int64 // a call takes at least MinMs and less than MaxMs; MaxMs <= 0: no bound
 	MaxHits      int
 	ThreadName   string // part of the thread's name
-	StartMs      int64  // of the range; negative: the whole recording
+	StartMs      int64  // of the range; negative: the bound of the recording
 	EndMs        int64
 	Compat       bool
 }
+
+// Limits of an answer: hits, and methods of all their stacks.
+const (
+	maxHits = 1 << 17
+	maxKept = 1 << 22
+)
 
 // Call is one hit of a search.
 type Call struct {
@@ -28,6 +34,7 @@ type Call struct {
 	StartMs    int64 // from the first record of the thread in the range
 	AtMs       int64 // wall clock, Unix epoch ms
 	Ms         int64
+	CPUNs      int64 // estimated; 0 in compat mode
 	Samples    int64
 	Method     sample.MethodID
 	Stack      []sample.MethodID // the hit, and the callees that took most of it
@@ -40,61 +47,87 @@ type Group struct {
 	Calls []Call
 }
 
-// Find searches all threads. progress gets the share of threads begun, in percent, and the name of the thread; it may be nil. limited tells that there are more hits than MaxHits.
+// Find searches all threads. progress gets the share of threads begun, in percent, and the name of the thread; it may be nil. limited tells that there are more hits than MaxHits: in compat mode it is
+// looked at only between two threads, as the original does, and there may be more hits than that.
 func Find(ctx context.Context, rec *sample.Recording, q Search, progress func(percent int, thread string)) (groups []Group, limited bool, err error) {
-	wanted := map[sample.MethodID]bool{}
+	f := finder{Search: q, wanted: map[sample.MethodID]bool{}, index: map[string]int{}}
 	for _, m := range q.Methods {
-		wanted[m] = true
+		f.wanted[m] = true
 	}
-	index := map[string]int{}
-	hits := 0
 	for i, t := range rec.Threads {
 		if err := ctx.Err(); err != nil {
-			return groups, false, err
+			return f.groups, false, err
 		}
 		if !strings.Contains(t.Name, q.ThreadName) {
 			continue
 		}
+		if q.Compat && f.hits >= q.MaxHits {
+			f.limited = true
+		}
+		if f.limited {
+			break
+		}
 		if progress != nil {
 			progress(i*100/len(rec.Threads), t.Name)
 		}
-		var root *Node
-		begin := int64(0)
+		var tree Timeline
 		if q.Compat {
-			root, begin, _ = CompatSequenced(rec, t.Records, -1, -1)
+			tree, err = CompatSequenced(ctx, rec, t, q.StartMs, q.EndMs)
 		} else {
-			root, begin, _ = Sequenced(rec, t, q.StartMs, q.EndMs)
+			tree, err = Sequenced(ctx, rec, t, q.StartMs, q.EndMs)
 		}
-		var walk func(n *Node)
-		walk = func(n *Node) {
-			for _, c := range n.Children {
-				if hits >= q.MaxHits {
-					limited = true
-					return
-				}
-				if c.Ms < q.MinMs {
-					continue
-				}
-				if !wanted[c.Method] || q.MaxMs > 0 && c.Ms >= q.MaxMs {
-					walk(c)
-					continue
-				}
-				hits++
-				call := Call{Thread: t.ID, ThreadName: t.Name, StartMs: c.StartMs, AtMs: begin + c.StartMs, Ms: c.Ms, Samples: c.Calls, Method: c.Method}
-				call.Stack, call.StackMs = primary(c, q.MinMs)
-				key := fmt.Sprint(call.Stack)
-				g, known := index[key]
-				if !known {
-					g = len(groups)
-					index[key] = g
-					groups = append(groups, Group{Stack: call.Stack})
-				}
-				groups[g].Calls = append(groups[g].Calls, call)
-			}
+		if err != nil {
+			return f.groups, false, err
 		}
-		walk(root)
+		f.thread, f.begin = t, tree.BeginMs
+		f.walk(tree.Root)
 	}
-	return groups, limited, nil
+	return f.groups, f.limited, nil
+}
+
+// finder is a search under way.
+type finder struct {
+	Search
+	wanted  map[sample.MethodID]bool
+	groups  []Group
+	index   map[string]int // of groups, by stack
+	hits    int
+	kept    int // methods of the stacks of hits
+	limited bool
+	thread  *sample.Thread
+	begin   int64
+	key     []byte
+}
+
+func (f *finder) walk(n *Node) {
+	for _, c := range n.Children {
+		if f.limited || c.Ms < f.MinMs {
+			continue
+		}
+		if !f.wanted[c.Method] || f.MaxMs > 0 && c.Ms >= f.MaxMs {
+			f.walk(c)
+			continue
+		}
+		if f.hits >= f.MaxHits && !f.Compat || f.hits >= maxHits || f.kept >= maxKept {
+			f.limited = true
+			return
+		}
+		f.hits++
+		call := Call{Thread: f.thread.ID, ThreadName: f.thread.Name, StartMs: c.StartMs, AtMs: f.begin + c.StartMs, Ms: c.Ms, CPUNs: c.CPUNs, Samples: c.Calls, Method: c.Method}
+		call.Stack, call.StackMs = primary(c, f.MinMs)
+		f.kept += len(call.Stack)
+		f.key = f.key[:0]
+		for _, id := range call.Stack {
+			f.key = binary.LittleEndian.AppendUint64(f.key, uint64(id))
+		}
+		g, known := f.index[string(f.key)]
+		if !known {
+			g = len(f.groups)
+			f.index[string(f.key)] = g
+			f.groups = append(f.groups, Group{Stack: call.Stack})
+		}
+		f.groups[g].Calls = append(f.groups[g].Calls, call)
+	}
 }
 
 // primary follows the callee that took most, as long as it took much.
@@ -115,17 +148,11 @@ func primary(n *Node, minMs int64) (ids []sample.MethodID, ms []int64) {
 	}
 }
 
-// MatchMethods returns the methods whose name contains a text, ascending by name. Upper and lower case count only in compat mode.
-func MatchMethods(rec *sample.Recording, text string, compat bool) []sample.MethodID {
-	if !compat {
-		text = strings.ToLower(text)
-	}
+// MatchMethods returns the methods whose names match, ascending by name.
+func MatchMethods(rec *sample.Recording, match func(name string) bool) []sample.MethodID {
 	var out []sample.MethodID
 	for id, name := range rec.Methods {
-		if !compat {
-			name = strings.ToLower(name)
-		}
-		if strings.Contains(name, text) {
+		if match(name) {
 			out = append(out, id)
 		}
 	}

@@ -3,8 +3,9 @@
 package analysis
 
 import (
+	"context"
+	"errors"
 	"slices"
-	"strconv"
 
 	"framescope/net/flare/sample"
 )
@@ -81,49 +82,114 @@ func cpuRates(t *sample.Thread) []float64 {
 	return out
 }
 
-// Sequenced builds the time-ordered tree of a thread in a range: a method that follows itself under the same callers goes on. The first result is nil when there is nothing in the range; begin and
-// end are the times of the first and the last record used.
-func Sequenced(rec *sample.Recording, t *sample.Thread, startMs, endMs int64) (root *Node, beginMs, lastMs int64) {
-	root = &Node{Label: "root"}
+// maxNodes bounds a tree: an answer of some 150 MB.
+const maxNodes = 1 << 20
+
+// ErrTooLarge is returned for a tree of more than a million nodes.
+var ErrTooLarge = errors.New("the call tree would have more than a million nodes: ask for a shorter range")
+
+// checkEvery is how many samples are taken between two looks at the context.
+const checkEvery = 1 << 12
+
+// builder makes nodes and counts them.
+type builder struct {
+	ctx   context.Context
+	rec   *sample.Recording
+	nodes int
+	steps int
+	open  []*Node // the path of the newest sample
+}
+
+// step tells whether to go on with one more sample.
+func (b *builder) step() error {
+	if b.nodes > maxNodes {
+		return ErrTooLarge
+	}
+	if b.steps++; b.steps%checkEvery == 0 {
+		return b.ctx.Err()
+	}
+	return nil
+}
+
+func (b *builder) child(parent *Node, id sample.MethodID, label string) *Node {
+	b.nodes++
+	n := &Node{Method: id, Label: label, Depth: parent.Depth + 1}
+	parent.Children = append(parent.Children, n)
+	return n
+}
+
+func (n *Node) add(ms, cpuNs int64) {
+	n.Calls++
+	n.Ms += ms
+	n.CPUNs += cpuNs
+}
+
+// Timeline is a time-ordered call tree.
+type Timeline struct {
+	Root    *Node
+	BeginMs int64 // wall clock of the tree's beginning, Unix epoch ms
+	// EndMs is the end of the last interval; in compat mode the time of the last record used, whose duration the original does not add. With nothing in the range both are the bounds asked for.
+	EndMs int64
+}
+
+// Sequenced builds the time-ordered tree of a thread in a range: a method that follows itself under the same callers goes on. One that was away for a sample is a new call, which the original, as
+// CompatSequenced shows, takes for the old one if its caller called nothing else in between.
+func Sequenced(ctx context.Context, rec *sample.Recording, t *sample.Thread, startMs, endMs int64) (Timeline, error) {
+	out := Timeline{Root: &Node{Label: "root"}, BeginMs: startMs, EndMs: endMs}
 	pieces := Pieces(t, startMs, endMs)
 	if len(pieces) == 0 {
-		return root, startMs, endMs
+		return out, nil
 	}
-	beginMs = pieces[0].BeginMs
+	b := builder{ctx: ctx, rec: rec}
+	out.BeginMs, out.EndMs = pieces[0].BeginMs, pieces[len(pieces)-1].EndMs
 	for _, p := range pieces {
-		stack := t.Records[p.Index].Stack
-		addSequenced(rec, root, stack, p.BeginMs-beginMs, p.EndMs-p.BeginMs, p.CPUNs)
-		lastMs = p.BeginMs
+		if err := b.step(); err != nil {
+			return out, err
+		}
+		b.sequence(out.Root, t.Records[p.Index].Stack, p.BeginMs-out.BeginMs, p.EndMs-p.BeginMs, p.CPUNs, false)
 	}
-	return root, beginMs, lastMs
+	return out, nil
 }
 
-// addSequenced adds one sample to a time-ordered tree.
-func addSequenced(rec *sample.Recording, root *Node, stack []sample.MethodID, atMs, ms, cpuNs int64) {
+// sequence adds one sample to a time-ordered tree. Calls go on that were in the sample before, or, if gaps do not matter, that were the last of their caller.
+func (b *builder) sequence(root *Node, stack []sample.MethodID, atMs, ms, cpuNs int64, gaps bool) {
 	node := root
-	root.Calls++
-	root.Ms += ms
-	root.CPUNs += cpuNs
-	for k := len(stack) - 1; k >= 0; k-- {
+	root.add(ms, cpuNs)
+	depth := 0
+	for k := len(stack) - 1; k >= 0 && b.nodes <= maxNodes; k-- {
 		var child *Node
-		if n := len(node.Children); n > 0 && node.Children[n-1].Method == stack[k] {
+		if n := len(node.Children); n > 0 {
 			child = node.Children[n-1]
-		} else {
-			child = &Node{Method: stack[k], Label: rec.Method(stack[k]), StartMs: atMs, Depth: node.Depth + 1}
-			node.Children = append(node.Children, child)
 		}
-		child.Calls++
-		child.Ms += ms
-		child.CPUNs += cpuNs
+		if child == nil || child.Method != stack[k] || !gaps && (depth >= len(b.open) || b.open[depth] != child) {
+			child = b.child(node, stack[k], b.rec.Method(stack[k]))
+			child.StartMs = atMs
+		}
+		if depth < len(b.open) {
+			b.open[depth] = child // what is below belongs to another node then, and is not found any more
+		} else {
+			b.open = append(b.open, child)
+		}
+		depth++
+		child.add(ms, cpuNs)
 		node = child
 	}
+	b.open = b.open[:depth]
 }
 
-// Merged builds the merged tree of several threads in a range. The root is the sum of its children.
-func Merged(rec *sample.Recording, threads []*sample.Thread, startMs, endMs int64) *Node {
-	m := newMerger(rec)
+// Merged builds the merged tree of several threads in a range. The root is the sum of its children. A thread that is named twice counts once.
+func Merged(ctx context.Context, rec *sample.Recording, threads []*sample.Thread, startMs, endMs int64) (*Node, error) {
+	m := newMerger(ctx, rec)
+	done := map[*sample.Thread]bool{}
 	for _, t := range threads {
+		if done[t] {
+			continue
+		}
+		done[t] = true
 		for _, p := range Pieces(t, startMs, endMs) {
+			if err := m.step(); err != nil {
+				return m.root, err
+			}
 			m.add(t.Records[p.Index].Stack, p.EndMs-p.BeginMs, p.CPUNs)
 		}
 	}
@@ -132,11 +198,11 @@ func Merged(rec *sample.Recording, threads []*sample.Thread, startMs, endMs int6
 		m.root.CPUNs += c.CPUNs
 		m.root.Ms += c.Ms
 	}
-	return m.root
+	return m.root, nil
 }
 
 type merger struct {
-	rec      *sample.Recording
+	builder
 	root     *Node
 	children map[edge]*Node
 }
@@ -146,98 +212,20 @@ type edge struct {
 	method sample.MethodID
 }
 
-func newMerger(rec *sample.Recording) *merger {
-	return &merger{rec: rec, root: &Node{Label: "CallStack"}, children: map[edge]*Node{}}
+func newMerger(ctx context.Context, rec *sample.Recording) *merger {
+	return &merger{builder: builder{ctx: ctx, rec: rec}, root: &Node{Label: "CallStack"}, children: map[edge]*Node{}}
 }
 
 func (m *merger) add(stack []sample.MethodID, ms, cpuNs int64) {
 	node := m.root
-	for k := len(stack) - 1; k >= 0; k-- {
+	for k := len(stack) - 1; k >= 0 && m.nodes <= maxNodes; k-- {
 		e := edge{node, stack[k]}
 		child := m.children[e]
 		if child == nil {
-			child = &Node{Method: stack[k], Label: m.rec.Methods[stack[k]], Depth: node.Depth + 1}
+			child = m.child(node, stack[k], m.rec.Method(stack[k]))
 			m.children[e] = child
-			node.Children = append(node.Children, child)
 		}
-		child.Calls++
-		child.Ms += ms
-		child.CPUNs += cpuNs
+		child.add(ms, cpuNs)
 		node = child
 	}
-}
-
-// Measure is what a flame graph's widths stand for.
-type Measure uint8
-
-// The three measures (FORMAT.md, "Three measures").
-const (
-	Duration Measure = iota // ms of wall time, waiting included
-	CPUTime                 // µs, estimated
-	Samples                 // count
-)
-
-// ParseMeasure reads the API's word for a measure; the empty word is Duration.
-func ParseMeasure(word string) (Measure, bool) {
-	switch word {
-	case "", "duration":
-		return Duration, true
-	case "cpu_time":
-		return CPUTime, true
-	case "samples":
-		return Samples, true
-	}
-	return 0, false
-}
-
-// Unit is the word for one of a measure.
-func (m Measure) Unit() string { return [...]string{"ms", "micros", "samples"}[m] }
-
-// Value returns what a node has of a measure.
-func (m Measure) Value(n *Node) int64 {
-	switch m {
-	case CPUTime:
-		return n.CPUNs / 1000
-	case Samples:
-		return n.Calls
-	}
-	return n.Ms
-}
-
-// Collapsed writes a merged tree as text for flame graph programs: one line for each distinct path, frames joined by ";", and the value of the path itself.
-func Collapsed(root *Node, m Measure) []string {
-	var out []string
-	var walk func(n *Node, path string)
-	walk = func(n *Node, path string) {
-		own := m.Value(n)
-		for _, c := range n.Children {
-			own -= m.Value(c)
-		}
-		if path != "" && own > 0 {
-			out = append(out, path+" "+strconv.FormatInt(own, 10))
-		}
-		for _, c := range n.Children {
-			name := clean(c.Label, c.Method)
-			if path != "" {
-				name = path + ";" + name
-			}
-			walk(c, name)
-		}
-	}
-	walk(root, "")
-	slices.Sort(out)
-	return out
-}
-
-func clean(label string, id sample.MethodID) string {
-	if label == "" {
-		label = strconv.FormatInt(int64(id), 10)
-	}
-	b := []byte(label)
-	for i, c := range b {
-		if c == ';' || c == '\n' || c == '\r' {
-			b[i] = '_'
-		}
-	}
-	return string(b)
 }

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+
+	"framescope/assets"
+	"framescope/charts"
+	"framescope/net/flare/analysis"
+	"framescope/net/flare/sample"
+)
+
+// Sizes of a picture.
+const (
+	defaultImageWidth = 900
+	maxImageWidth     = 1 << 14
+)
+
+// errNothing is the answer when there is nothing to draw, in the original's words.
+const errNothing = failure("create flame graph failed: I/O error: No stack counts found")
+
+// flameGraph answers with a picture of a thread: what it did in the order of time, or (option merged) a flame graph of its merged tree.
+func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error {
+	measure, ok := analysis.ParseMeasure(req.trimmed("stats_type", ""))
+	if !ok {
+		return badMeasure(req)
+	}
+	width := req.integer("image_width", defaultImageWidth)
+	if width <= 0 {
+		width = defaultImageWidth
+	}
+	width = min(max(width, charts.MinFlameWidthPx), maxImageWidth)
+	var o object
+	var t *sample.Thread
+	var tree analysis.Timeline
+	var boxes []charts.FlameBox
+	var err error
+	if req.flag("merged") {
+		if t, err = q.thread(req); err != nil {
+			return err
+		}
+		tree.BeginMs, tree.EndMs = q.times(req)
+		if tree.Root, err = analysis.Merged(ctx, q.rec, []*sample.Thread{t}, tree.BeginMs, tree.EndMs); err != nil {
+			return err
+		}
+		tree.Root.Label = "root"
+		boxes = charts.MergedFlame(flameNode(tree.Root, measure), measure.Unit())
+		if req.flag("collapsed") {
+			var list []byte
+			for i, line := range analysis.Collapsed(tree.Root, measure) {
+				list = appendText(append(list, "[,"[min(i, 1)]), line)
+			}
+			if list == nil {
+				list = []byte{'['}
+			}
+			o.raw("collapsed_stacks", append(list, ']'))
+		}
+	} else {
+		if t, tree, err = q.timeline(ctx, req); err != nil {
+			return err
+		}
+		boxes = q.flameChart(tree.Root, measure)
+	}
+	if len(boxes) == 0 {
+		return errNothing
+	}
+	picture := charts.FlameSVG{Title: "Flame Graph", WidthPx: int(width), End: boxes[0].End, Theme: assets.Light()}
+	o.int("end_time", tree.EndMs)
+	o.text("flame_graph_data", string(picture.Append(nil, boxes)))
+	o.int("image_width", width)
+	o.text("session_id", q.id)
+	o.int("start_time", tree.BeginMs)
+	word := req.trimmed("stats_type", "duration")
+	if word == "" {
+		word = "duration"
+	}
+	o.text("stats_type", word)
+	o.int("thread_id", t.ID)
+	return out.success(&o)
+}
+
+// flameChart lays a time-ordered tree out on a time axis. What would be too narrow to be seen is left out with what it calls. The original shows times whatever the measure is, with its unit.
+func (q *query) flameChart(root *analysis.Node, measure analysis.Measure) (out []charts.FlameBox) {
+	if root.Ms <= 0 {
+		return nil
+	}
+	value := measure.Value
+	if q.compat {
+		value = analysis.Duration.Value
+	}
+	total := value(root)
+	var place func(n *analysis.Node)
+	place = func(n *analysis.Node) {
+		if n.Ms*1000 < root.Ms {
+			return
+		}
+		out = append(out, charts.FlameBox{Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: n.Label, Tooltip: charts.FlameTip(n.Label, value(n), measure.Unit(), total), Key: n.Label})
+		for _, c := range n.Children {
+			place(c)
+		}
+	}
+	place(root)
+	return out
+}
+
+// flameNode is a merged tree for the picture.
+func flameNode(n *analysis.Node, m analysis.Measure) charts.FlameNode {
+	out := charts.FlameNode{Label: n.Label, Value: m.Value(n)}
+	for _, c := range n.Children {
+		out.Children = append(out.Children, flameNode(c, m))
+	}
+	return out
+}
