@@ -282,6 +282,11 @@ func TestBlocks(t *testing.T) {
 					n += int(x.Count)
 				}
 				tid := fmt.Sprint(uint32(pieces.s.Track(id).Def.Index))
+				if name == "restarts" && tid == "31249" { // the library's thread, and those that it started later
+					for _, more := range []string{"31270", "31288", "31289", "31298"} {
+						w.Threads[tid] += w.Threads[more]
+					}
+				}
 				if n != w.Threads[tid] {
 					t.Errorf("thread %s: %d blocks, want %d", tid, n, w.Threads[tid])
 				}

@@ -28,6 +28,7 @@ type Options struct {
 
 	rates []rateAt // from a survey of the whole file
 	phase int      // bytes before its first record
+	found bool     // MainThread is one that has frames
 	lagNs int64    // how far a live view may lag behind while a frame goes on; 0 for the usual
 }
 
@@ -79,6 +80,7 @@ type Decoder struct {
 	byID       map[uint32]*thread
 	threads    []*thread
 	last       *thread
+	output     *thread // the library's own
 	main       *thread
 	trackNames map[string]int
 	numSeries  model.SeriesID
@@ -200,7 +202,7 @@ func (d *Decoder) take(b []byte, at int64) record.Fault {
 		d.breakWalk()
 		return record.NoFault
 	}
-	th := d.thread(o.Uint32(b[record.AtThread:]))
+	th := d.threadOf(o.Uint32(b[record.AtThread:]), parent, name)
 	if th == nil {
 		d.lose(model.LossLimit, model.NoTrack, 1, "more than %d threads: the blocks of further ones are left out", maxThreads)
 		d.breakWalk()
@@ -255,8 +257,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 		d.sysInfo(int64(start))
 		return record.NoFault
 	}
-	thread := o.Uint32(b[record.AtThread:])
-	th := d.thread(thread)
+	th := d.thread(o.Uint32(b[record.AtThread:]))
 	if th == nil {
 		d.lose(model.LossLimit, model.NoTrack, 1, "more than %d threads: the messages of further ones are left out", maxThreads)
 		d.breakWalk()
@@ -268,7 +269,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 		d.breakWalk()
 		return record.NoFault
 	}
-	depth, broken := d.walk.place(id, parent, thread, o.Uint16(b[record.AtSibling:]), o.Uint16(b[record.AtChild:]))
+	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[record.AtSibling:]), o.Uint16(b[record.AtChild:]))
 	if broken {
 		d.tree.st.group.stray = true
 	}

@@ -60,8 +60,8 @@ func (d *Decoder) skipPhase(n int) {
 	}
 }
 
-// look looks at all that is held again: the first few records may not tell all.
-func (d *Decoder) look() {
+// lookAgain looks at all that is held again: the first few records may not tell all.
+func (d *Decoder) lookAgain() {
 	if d.opt.Layout != nil {
 		return
 	}
@@ -74,7 +74,7 @@ func (d *Decoder) look() {
 
 // release begins to decode, with what was held.
 func (d *Decoder) release() {
-	d.look()
+	d.lookAgain()
 	s := d.survey
 	d.rates = append(d.rates, s.rates...)
 	d.frm = newFramer(d.layout, d.take, d.damaged)
@@ -82,12 +82,15 @@ func (d *Decoder) release() {
 	d.setRate(0)
 	if !d.opt.File && d.opt.MainThread == nil {
 		if id, ok := s.mainThread(); ok {
-			d.opt.MainThread = &id
+			d.opt.MainThread, d.opt.found = &id, true
 		}
 	}
 	d.names = newNameTable(d.sink.Define, func(what string) { d.lose(model.LossLimit, model.NoTrack, 1, "%s", what) })
 	if d.opt.MainThread != nil {
 		d.frames.expected = true
+		if d.opt.found {
+			d.thread(*d.opt.MainThread) // the first track is its
+		}
 	}
 	hold := d.hold
 	d.hold, d.survey = nil, nil

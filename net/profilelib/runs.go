@@ -163,7 +163,7 @@ func (d *Decoder) resumed() {
 	if len(d.frames.pauses) < maxPauses {
 		d.frames.pauses = append(d.frames.pauses, *p)
 	}
-	text := fmt.Sprintf("profiling was off for %v", time.Duration(p.until-p.at))
+	text := fmt.Sprintf("profiling was off for %v", time.Duration(p.until-p.at).Round(time.Microsecond))
 	if p.fresh {
 		text = "a new run of the profiler begins: numbers and times start anew; the time between the two is not known"
 	}

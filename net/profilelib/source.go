@@ -108,7 +108,7 @@ func look(ctx context.Context, path string, o *Options) error {
 	o.rates = s.rates
 	if o.MainThread == nil {
 		if id, ok := s.mainThread(); ok {
-			o.MainThread = &id
+			o.MainThread, o.found = &id, true
 		}
 	}
 	return nil

@@ -154,6 +154,27 @@ func (d *Decoder) thread(id uint32) *thread {
 	return th
 }
 
+// threadOf returns the thread of a block. Each time profiling is switched on the library starts another thread for its output; they follow each other, and share one track.
+func (d *Decoder) threadOf(id, parent uint32, name int32) *thread {
+	if d.last != nil && d.last.id == id {
+		return d.last
+	}
+	if th := d.byID[id]; th != nil {
+		d.last = th
+		return th
+	}
+	if parent != 0 || d.names.text(name) != outputBlock {
+		return d.thread(id)
+	}
+	if d.output != nil && len(d.byID) < 2*maxThreads {
+		d.byID[id] = d.output
+		d.last = d.output
+		return d.output
+	}
+	d.output = d.thread(id)
+	return d.output
+}
+
 // countRoot counts an outermost block, after which a thread may be named.
 func (th *thread) countRoot(c int32) {
 	for i := range th.roots {
