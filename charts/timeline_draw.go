@@ -230,7 +230,7 @@ func (t *Timeline) drawBar(env *Env, d *drawnBar, y0, y1, space float32, row *ti
 		l.Rect(r, fill)
 	}
 	if d.bar.Flags&model.SpanUncertain != 0 {
-		l.Hatch(r, draw.Color(env.Theme.Panel).WithAlpha(70))
+		t.drawUncertain(env, r, d)
 	}
 	if row.foldedView || root {
 		return
@@ -247,6 +247,20 @@ func (t *Timeline) drawBar(env *Env, d *drawnBar, y0, y1, space float32, row *ti
 		inner.X0 -= env.Px(2)
 	}
 	t.label(env, d, inner, text, row)
+}
+
+// drawUncertain hatches the part of a sampled span in which it ended: from the last look at the stack that saw it to the first that did not, one step of the clock before its end. What
+// follows it began somewhere in there, too. A part narrower than 3 px is left plain, and where the step is not known nothing of the span is certain.
+func (t *Timeline) drawUncertain(env *Env, r draw.Rect, d *drawnBar) {
+	if t.stepNs > 1 {
+		if float64(t.stepNs) < 3*float64(env.Scale)*t.nsPerPx {
+			return
+		}
+		r.X0 = max(r.X0, t.pxOf(d.bar.End-t.stepNs, env))
+	}
+	if r.X0 < r.X1 {
+		t.list.Hatch(r, draw.Color(env.Theme.Panel).WithAlpha(110))
+	}
 }
 
 // frameFill returns the colour of the bar of a whole frame: by budget on the view's track, muted elsewhere. Merged frames have that of the longest, as in the frame strip.
