@@ -93,6 +93,9 @@ func Run(o Options) error {
 // pollBudget is how much of a tick the store may take for new data, so that a burst cannot freeze the window.
 const pollBudget = 6 * time.Millisecond
 
+// spansAhead is how many spans' statistics a tick prepares.
+const spansAhead = 100_000
+
 // statsAhead is how many frames' statistics a tick prepares.
 const statsAhead = 4096
 

@@ -76,6 +76,7 @@ func (g *Game) makeCommands() {
 		{name: "Strip chart of the chosen collector", group: panels, run: (*Game).openStrip},
 		{name: "Flame graph of the chosen collector", group: panels, run: (*Game).openFlame},
 		{name: "What the viewer itself costs", group: panels, run: (*Game).openMetrics},
+		{name: "Let this panel fill the window, and back", group: panels, keys: []string{"Ctrl+M"}, run: func(g *Game) { g.fillWindow() }},
 		{name: "Reset the layout", group: panels, run: (*Game).resetLayout},
 
 		{name: "Open a recording", group: file, keys: []string{"Ctrl+O"}, run: (*Game).askOpen},
@@ -179,6 +180,8 @@ func (g *Game) escape() {
 	case g.notice.dismiss():
 	case g.top.search.Text() != "":
 		g.top.search.SetText("")
+	case g.desk.alone != nil:
+		g.desk.fill(nil)
 	default:
 		// The span and the collector first, then a run of frames; one frame always stays chosen.
 		v := g.View()

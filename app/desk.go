@@ -31,6 +31,7 @@ type desk struct {
 	splitAt   float32
 	owner     *pane // has the mouse until all buttons are up
 	hover     *pane // topmost under the mouse
+	alone     *pane // fills the whole area, nil none
 	dirty     bool  // panes must be given their places anew
 	collapsed []*pane
 }
@@ -75,7 +76,7 @@ func (d *desk) remove(p *pane) {
 			break
 		}
 	}
-	for _, ref := range []**pane{&d.owner, &d.hover, &d.dragging, &d.held} {
+	for _, ref := range []**pane{&d.owner, &d.hover, &d.dragging, &d.held, &d.alone} {
 		if *ref == p {
 			*ref = nil
 		}
@@ -144,6 +145,9 @@ func (d *desk) place(env *charts.Env, area draw.Rect) {
 		d.layoutKey, d.dirty = key, true
 	}
 	d.area = area
+	if a := d.alone; a != nil && (a.float || a.folded) {
+		d.alone, d.dirty = nil, true
+	}
 	if !d.dirty || d.dragging != nil {
 		return
 	}
@@ -151,9 +155,9 @@ func (d *desk) place(env *charts.Env, area draw.Rect) {
 	d.layout = tile(d.root, area, env.Px(4), titlePx(env), func(id string) cellState {
 		p := d.pane(id)
 		switch {
-		case p == nil || p.float || p.hidden:
+		case p == nil || p.float || p.hidden || d.alone != nil && p != d.alone:
 			return cellGone
-		case p.folded:
+		case p.folded && p != d.alone:
 			return cellFolded
 		}
 		return cellOpen
@@ -170,6 +174,19 @@ func (d *desk) place(env *charts.Env, area draw.Rect) {
 		}
 	}
 	d.sort()
+}
+
+// fill lets a docked pane fill the whole area, and gives the others their places back when it does so already.
+func (d *desk) fill(p *pane) {
+	switch {
+	case d.alone != nil:
+		d.alone = nil
+	case p != nil && p.docked && !p.float:
+		d.alone, p.folded = p, false
+	default:
+		return
+	}
+	d.dirty = true
 }
 
 // keepInside moves a floating rectangle so that its title row stays within reach, and makes it no larger than the area.

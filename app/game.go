@@ -313,6 +313,7 @@ func (g *Game) poll() {
 	if v := g.View(); v.Session != nil {
 		v.Session.PrepareStats(v.Track, false, statsAhead)
 		v.Session.PrepareStats(v.Track, true, statsAhead)
+		v.Session.PrepareSpanStats(v.Track, spansAhead)
 	}
 }
 

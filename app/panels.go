@@ -170,8 +170,18 @@ func (g *Game) rememberArrangement() {
 	}
 }
 
+// fillWindow lets the pane under the mouse, or the one last pressed in, fill the window; again brings the others back.
+func (g *Game) fillWindow() {
+	p := g.desk.hover
+	if p == nil || !p.docked {
+		p = g.focus
+	}
+	g.desk.fill(p)
+}
+
 // resetLayout brings the arrangement of a first start back. Charts that the user opened stay open.
 func (g *Game) resetLayout() {
+	g.desk.alone = nil
 	g.settings.Layout, g.settings.Floating, g.settings.Folded, g.settings.Tabs = defaultLayout(), nil, nil, nil
 	g.arrange()
 }
@@ -224,6 +234,9 @@ func (g *Game) showPanel(id string) {
 	if p.float {
 		g.desk.raise(p)
 		g.desk.dirty = true
+	}
+	if d := &g.desk; d.alone != nil && d.alone != p && p.docked && !p.float {
+		d.alone, d.dirty = p, true
 	}
 	g.focus = p
 }

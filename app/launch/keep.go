@@ -18,7 +18,7 @@ type kept struct {
 
 // Keep makes the recording keep a copy of what comes on disk, unless it is a file already, so that Save can write it. The Opener calls it.
 func (r *Recording) Keep() {
-	if r.Path != "" {
+	if r.Path != "" || r.unsaved != nil {
 		return
 	}
 	k := &kept{}
@@ -65,6 +65,9 @@ func (r *Recording) Save(path string) error {
 			_, err = io.Copy(out, in)
 			return err
 		})
+	}
+	if r.unsaved != nil {
+		return r.unsaved
 	}
 	k := r.kept
 	if k == nil {

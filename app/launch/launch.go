@@ -37,8 +37,9 @@ type Recording struct {
 	// Wait tells that nothing is lost when the recording is decoded later, see feed.Options.Wait.
 	Wait bool
 
-	stop context.CancelFunc
-	kept *kept
+	stop    context.CancelFunc
+	kept    *kept
+	unsaved error // why it can't be saved, for what is no stream of bytes; nil for all others
 
 	mu    sync.Mutex
 	state follow.State

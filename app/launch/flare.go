@@ -1,0 +1,145 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"framescope/net/flare/agent"
+	"framescope/net/follow"
+)
+
+// DefaultFlareAgent is where a Flare agent listens unless it was told otherwise.
+const DefaultFlareAgent = "localhost:3333"
+
+// agentDial is how long a machine may take to answer.
+const agentDial = 5 * time.Second
+
+// AgentAddr completes what a user writes for the address of an agent: HOST:PORT, HOST, :PORT, or PORT. Empty is DefaultFlareAgent.
+func AgentAddr(text string) (addr string, err error) {
+	text = strings.TrimSpace(text)
+	host, port, _ := net.SplitHostPort(DefaultFlareAgent)
+	if _, err := strconv.Atoi(text); err == nil {
+		text = ":" + text
+	}
+	switch h, p, err := net.SplitHostPort(text); {
+	case text == "":
+	case err != nil && strings.Contains(text, ":"):
+		return "", fmt.Errorf("%q is no address: write HOST:PORT, such as %s", text, DefaultFlareAgent)
+	case err != nil:
+		host = text
+	default:
+		if port = p; h != "" {
+			host = h
+		}
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return "", fmt.Errorf("%q is no port: write HOST:PORT with a port from 1 to 65535, such as %s", port, DefaultFlareAgent)
+	}
+	if len(host) > 255 || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return "", fmt.Errorf("%q is no name of a machine: write HOST:PORT, such as %s", host, DefaultFlareAgent)
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// Agent is a Flare agent that runs in a Java VM and listens. It may be run once.
+type Agent struct {
+	// Addr is HOST:PORT, see AgentAddr.
+	Addr string
+	// Name is what the session is called; empty: the address.
+	Name string
+	// Record is a folder in which sample folders are made of what comes; empty: nothing is recorded.
+	Record string
+	// Log gets lines for the user: connected, lost, recorded into. It is called on one goroutine. May be nil.
+	Log func(line string)
+
+	conn net.Conn // that was made already
+	dirs []string // sample folders
+}
+
+var _ Input = (*Agent)(nil)
+
+// Title implements Input: the address, or the name.
+func (a *Agent) Title() string {
+	if a.Name != "" {
+		return a.Name
+	}
+	return a.Addr
+}
+
+// Connect makes the connection, so that a mistake is noticed before anything is opened. Run does it if it was not done. Close gives up a connection of an Agent that is not run.
+func (a *Agent) Connect(ctx context.Context) error {
+	if a.conn != nil {
+		return nil
+	}
+	d := net.Dialer{Timeout: agentDial}
+	conn, err := d.DialContext(ctx, "tcp", a.Addr)
+	if err != nil {
+		var dns *net.DNSError
+		if errors.As(err, &dns) {
+			return fmt.Errorf("no agent at %s: there is no machine of that name: %w", a.Addr, err)
+		}
+		return fmt.Errorf("no agent at %s: %w. An agent listens there when it was loaded into the running JVM with trace=on; attach loads it", a.Addr, err)
+	}
+	a.conn = conn
+	return nil
+}
+
+// Close gives up the connection of an Agent that is not run.
+func (a *Agent) Close() {
+	if a.conn != nil {
+		a.conn.Close()
+		a.conn = nil
+	}
+}
+
+// Recorded returns the sample folders that were made. Run must have returned.
+func (a *Agent) Recorded() []string { return a.dirs }
+
+// Run implements Input. An agent that can't be reached makes no recording. A connection that is lost is made again.
+func (a *Agent) Run(ctx context.Context, open Opener) error {
+	if err := a.Connect(ctx); err != nil {
+		return ended(ctx, err)
+	}
+	conn := a.conn
+	a.conn = nil
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r := &Recording{Name: a.Title(), stop: stop, unsaved: errors.New("what a live agent sends is not kept: connect again with --record DIR, which makes sample folders")}
+	if a.Record != "" {
+		r.unsaved = fmt.Errorf("this session is being recorded into a sample folder in %s", a.Record)
+	}
+	r.setState(follow.Following, "connected")
+	err := agent.Run(ctx, agent.Config{
+		Addr: a.Addr, Sink: open(r), Record: a.Record, First: conn, Log: a.log,
+		Recorded: func(dir string) {
+			a.dirs = append(a.dirs, dir)
+			a.log("recording into " + dir)
+		},
+		State: func(connected bool) {
+			if connected {
+				r.setState(follow.Following, "connected")
+			} else if ctx.Err() == nil {
+				r.setState(follow.Waiting, "the connection is lost, and made again")
+			}
+		},
+	})
+	failed := ended(ctx, err)
+	reason := "disconnected"
+	if failed != nil {
+		r.fail(failed)
+		reason = failed.Error()
+	}
+	r.setState(follow.Ended, reason)
+	return failed
+}
+
+func (a *Agent) log(line string) {
+	if a.Log != nil {
+		a.Log(line)
+	}
+}
