@@ -9,7 +9,7 @@ import (
 // TableSource is what a Table shows. Rows are numbered from 0 in the order of display; only those on screen are ever asked for, so that a table of a
 // hundred thousand rows costs as much as one of twenty.
 type TableSource interface {
-	// Columns describes the columns. The slice must stay the same from tick to tick.
+	// Columns describes the columns. The slice must stay the same from one Prepare to the next; another slice has other columns, by which nothing is sorted yet.
 	Columns() []Column
 	// Prepare brings the rows up to date, once a tick, and returns their number and a revision that changes whenever any cell may have changed.
 	Prepare(env *Env) (rows int, revision uint64)
@@ -145,6 +145,7 @@ type tableWidths struct {
 	rect  draw.Rect
 	scale float32
 	n     int
+	first *Column
 }
 
 // tableKey holds everything that a table's picture depends on.
@@ -232,9 +233,15 @@ func (t *Table) Update(env *Env, rect draw.Rect, in *Input) Action {
 // layOut places the columns, leaving out those that do not fit.
 func (t *Table) layOut(env *Env) {
 	cols := t.Source.Columns()
-	w := tableWidths{t.key.rect, env.Scale, len(cols)}
+	w := tableWidths{rect: t.key.rect, scale: env.Scale, n: len(cols)}
+	if len(cols) > 0 {
+		w.first = &cols[0]
+	}
 	if w == t.widths {
 		return
+	}
+	if t.widths.first != nil && t.widths.first != w.first {
+		t.SortColumn = -1 // other columns
 	}
 	t.widths = w
 	pad := env.Px(9)

@@ -17,7 +17,9 @@ type StatsTable struct {
 	Filter string
 
 	all      []model.Stats
-	rows     []int32 // into all, in order of display
+	stats    callStats
+	calls    bool    // the rows are of calls, not of frames
+	rows     []int32 // into all or stats, in order of display
 	sortCol  int
 	sortDown bool
 	fresh    refresher
@@ -50,13 +52,20 @@ func NewStatsTable(levels bool) *StatsTable {
 }
 
 // Columns implements TableSource.
-func (t *StatsTable) Columns() []Column { return statsColumns }
+func (t *StatsTable) Columns() []Column {
+	if t.calls {
+		return callColumns
+	}
+	return statsColumns
+}
 
 // Empty implements TableSource.
 func (t *StatsTable) Empty() string {
 	switch {
 	case t.Filter != "":
 		return "No collector is called like that."
+	case t.calls:
+		return "Statistics of calls over the selected range.\nThis thread made none."
 	case t.Levels:
 		return "Statistics of counters.\nNone was received in these frames."
 	}
@@ -69,6 +78,10 @@ func (t *StatsTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = co
 // Prepare implements TableSource.
 func (t *StatsTable) Prepare(env *Env) (rows int, revision uint64) {
 	s := env.View.Session
+	if key, ok := callKey(env); ok && !t.Levels {
+		return t.prepareCalls(env, key)
+	}
+	t.setCalls(false)
 	_, first, last, ok := frameRange(env)
 	if s == nil || !ok {
 		t.all, t.rows = t.all[:0], t.rows[:0]
@@ -132,6 +145,10 @@ func statsValue(st *model.Stats, col int) float64 {
 
 // Cell implements TableSource.
 func (t *StatsTable) Cell(env *Env, row, col int, c *Cell) {
+	if t.calls {
+		t.callCell(env, row, col, c)
+		return
+	}
 	st := &t.all[t.rows[row]]
 	s := env.View.Session
 	switch col {
@@ -159,26 +176,29 @@ func (t *StatsTable) Cell(env *Env, row, col int, c *Cell) {
 
 // Row implements TableSource.
 func (t *StatsTable) Row(env *Env, row int) RowInfo {
-	id := t.all[t.rows[row]].Collector
 	v := env.View
+	id := t.collector(row)
 	return RowInfo{Selected: id == v.Collector, Lit: id == v.HoverCollector, Dim: v.Hidden[id], Hit: Hit{Kind: HitLabel, Collector: id, Track: v.Track, Frame: -1}}
 }
 
 // Click implements TableSource: a click selects the collector, one on its greatest value or frame goes there.
 func (t *StatsTable) Click(env *Env, row, col int, part CellPart, in *Input) Action {
-	st := &t.all[t.rows[row]]
 	v := env.View
-	v.Collector = st.Collector
+	id := t.collector(row)
+	v.Collector = id
 	switch {
 	case part == PartSwatch:
-		v.SetHidden(st.Collector, !v.Hidden[st.Collector])
+		v.SetHidden(id, !v.Hidden[id])
+	case t.calls:
+		t.clickCall(env, row, col)
 	case in.DoubleClick:
 		kind := ActionOpenStrip
 		if t.Levels {
 			kind = ActionOpenLevels
 		}
-		return Action{Kind: kind, Track: v.Track, Collector: st.Collector, Frame: -1, X: in.X, Y: in.Y}
+		return Action{Kind: kind, Track: v.Track, Collector: id, Frame: -1, X: in.X, Y: in.Y}
 	case col >= 6:
+		st := &t.all[t.rows[row]]
 		if track := v.track(); track != nil {
 			if i, ok := track.FrameByNumber(st.MaxFrame); ok {
 				v.SelectFrames(i, i)

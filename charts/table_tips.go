@@ -10,6 +10,9 @@ func (t *CollectorTree) Tip(env *Env, row int, tip *Tip) {
 	l.add(fullName(s.Collector(r.collector)))
 	if r.level {
 		l.buf = AppendValue(l.buf, t.levelOf[r.collector], unitOf(s, r.collector))
+	} else if t.calls {
+		t.callTip(env, r.collector, tip)
+		return
 	} else {
 		l.buf = AppendDuration(l.buf, int64(t.timeOf[r.collector]*1e9+0.5))
 	}
@@ -22,11 +25,35 @@ func (t *CollectorTree) Tip(env *Env, row int, tip *Tip) {
 	}
 }
 
+// callTip is Tip where there are no frames.
+func (t *CollectorTree) callTip(env *Env, c model.CollectorID, tip *Tip) {
+	l := &tip.lines
+	if st := t.call(c); st != nil {
+		callTip(l, st, &t.stats)
+	} else if ns := int64(t.timeOf[c]*1e9 + 0.5); ns > 0 {
+		l.text("own times of all below\t").duration(ns).end()
+	} else {
+		l.add("no calls of it on this thread in this range")
+	}
+	if env.View.Hidden[c] {
+		l.add("Hidden; click the square to show it")
+	} else {
+		l.add("Click the square: hide")
+	}
+}
+
 // Tip implements TableTips.
 func (t *StatsTable) Tip(env *Env, row int, tip *Tip) {
-	st := &t.all[t.rows[row]]
 	s := env.View.Session
 	l := &tip.lines
+	if t.calls {
+		call := t.call(row)
+		l.add(fullName(s.Collector(call.Collector)))
+		callTip(l, call, &t.stats)
+		l.add("click its longest time: go there")
+		return
+	}
+	st := &t.all[t.rows[row]]
 	l.add(fullName(s.Collector(st.Collector)))
 	l.buf = AppendCount(append(l.buf, "in "...), st.Present)
 	l.buf = AppendCount(append(l.buf, " of "...), st.Frames)

@@ -41,6 +41,8 @@ type rangeKey struct {
 	first, last int
 	live        bool
 	extra       uint64
+	t0, t1      int64 // of calls, where there are no frames
+	calls       bool
 }
 
 // refresher decides when the numbers of a table are made anew: when what they depend on changed, but not too often while live.
@@ -56,7 +58,7 @@ func (r *refresher) due(env *Env, key rangeKey) bool {
 		return false
 	}
 	same := r.key
-	same.revision, same.first, same.last = key.revision, key.first, key.last
+	same.revision, same.first, same.last, same.t0, same.t1 = key.revision, key.first, key.last, key.t0, key.t1
 	if r.done && key.live && env.Animate && same == key && env.NowNs-r.atNs < tableLiveNs {
 		return false
 	}
@@ -88,6 +90,9 @@ type CollectorTree struct {
 	sortDown bool
 	fresh    refresher
 	layout   treeKey
+	calls    bool    // numbers are of calls, not of frames
+	callOf   []int32 // by collector: into stats, -1 none
+	stats    callStats
 	// numberRev changes with the numbers, revision with anything that a cell shows.
 	numberRev, revision uint64
 }
@@ -125,7 +130,12 @@ func NewCollectorTree() *CollectorTree {
 }
 
 // Columns implements TableSource.
-func (t *CollectorTree) Columns() []Column { return treeColumns }
+func (t *CollectorTree) Columns() []Column {
+	if t.calls {
+		return treeCallColumns
+	}
+	return treeColumns
+}
 
 // Empty implements TableSource.
 func (t *CollectorTree) Empty() string {
@@ -150,15 +160,24 @@ func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
 		t.rows = t.rows[:0]
 		return 0, 0
 	}
-	_, first, last, ok := frameRange(env)
-	key := rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
+	key, calls := callKey(env)
+	t.setCalls(calls)
+	first, last, ok := 0, -1, false
+	if !calls {
+		_, first, last, ok = frameRange(env)
+		key = rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
+	}
 	if t.fresh.due(env, key) {
-		t.numbers(s, env.View.Track, first, last, ok)
+		if calls {
+			t.callNumbers(key)
+		} else {
+			t.numbers(s, env.View.Track, first, last, ok)
+		}
 		t.numberRev++
 		t.revision++
 	}
 	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, filter: t.Filter, sortCol: t.sortCol, sortDown: t.sortDown, data: t.OnlyWithData}
-	if t.sortCol == 2 || t.OnlyWithData {
+	if t.sortCol == 2 || t.OnlyWithData || t.calls {
 		lk.numbers = t.numberRev
 	}
 	if lk != t.layout {
@@ -310,6 +329,8 @@ func (t *CollectorTree) sortSiblings(s *model.Session, ids []model.CollectorID, 
 	case -1: // what this thread has nothing of comes last, dimmed
 		slices.SortStableFunc(ids, func(a, b model.CollectorID) int {
 			switch x, y := t.isHere(a), t.isHere(b); {
+			case x == y && t.calls:
+				return cmp.Compare(values[b], values[a])
 			case x == y:
 				return 0
 			case x:
@@ -379,7 +400,14 @@ func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 				c.Value, c.Color = v, fill
 			}
 		}
-	case 2:
+	default:
+		if t.calls && !r.level {
+			t.callCell(env, r, col, c)
+			return
+		}
+		if col > 2 {
+			return
+		}
 		if r.level {
 			c.Buf = AppendValue(c.Buf, t.levelOf[r.collector], unitOf(env.View.Session, r.collector))
 		} else {

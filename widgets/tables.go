@@ -103,6 +103,10 @@ func (c *Collectors) SetFilter(text string) { c.tree.Filter = text }
 func rangeWords(env *charts.Env) string {
 	v := env.View
 	switch {
+	case v.Unframed() && v.RangeB > v.RangeA:
+		return "in " + string(charts.AppendDuration(nil, v.RangeB-v.RangeA))
+	case v.Unframed():
+		return "whole session"
 	case v.Live:
 		return "mean, live"
 	case v.FrameA >= 0 && v.FrameB > v.FrameA:

@@ -1,0 +1,30 @@
+package charts
+
+import "framescope/model"
+
+// callStats are the statistics of calls that tables show where there are no frames: of the view's track, in the selected range or, while none is selected, in all of the session.
+type callStats struct {
+	all    []model.SpanStat
+	track  [1]model.TrackID
+	t0, t1 int64
+}
+
+// callKey returns what callStats depend on; ok is false where tables go by frames, or nothing is stored.
+func callKey(env *Env) (key rangeKey, ok bool) {
+	v := env.View
+	if !v.Unframed() {
+		return key, false
+	}
+	key = rangeKey{session: v.Session, revision: v.Session.Revision(), track: v.Track, live: v.Live, calls: true}
+	key.t0, key.t1, ok = v.TimeRange()
+	return key, ok
+}
+
+// read asks the session.
+func (c *callStats) read(key rangeKey) {
+	c.track[0], c.t0, c.t1 = key.track, key.t0, key.t1
+	c.all = key.session.SpanStats(c.track[:], key.t0, key.t1, c.all[:0])
+}
+
+// share returns what part of the range a time is.
+func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c.t1-c.t0, 1)) }

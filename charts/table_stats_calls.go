@@ -1,0 +1,108 @@
+package charts
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// The table of statistics where there are no frames: of the calls of each collector in the selected range.
+
+var callColumns = []Column{
+	{Title: "collector", Kind: ColumnText, Sortable: true},
+	{Title: "total", Kind: ColumnNumber, Width: 72, Sortable: true},
+	{Title: "self", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 2},
+	{Title: "calls", Kind: ColumnNumber, Width: 64, Sortable: true, Drop: 3},
+	{Title: "mean", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 4},
+	{Title: "min", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 6},
+	{Title: "max", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 1},
+	{Title: "share", Kind: ColumnNumber, Width: 64, Sortable: true, Drop: 5},
+}
+
+// setCalls switches between calls and frames; each begins sorted by what matters most.
+func (t *StatsTable) setCalls(on bool) {
+	if t.calls == on {
+		return
+	}
+	t.calls = on
+	t.rows, t.order = t.rows[:0], statsOrder{}
+	t.fresh.done = false
+	t.sortCol, t.sortDown = 2, true
+	if on {
+		t.sortCol = 1
+	}
+}
+
+// prepareCalls is Prepare where there are no frames.
+func (t *StatsTable) prepareCalls(env *Env, key rangeKey) (rows int, revision uint64) {
+	t.setCalls(true)
+	if t.fresh.due(env, key) {
+		t.stats.read(key)
+		t.numbers++
+	}
+	if o := (statsOrder{t.numbers, t.Filter, t.sortCol, t.sortDown}); o != t.order {
+		t.order = o
+		t.arrangeCalls(key.session)
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+func (t *StatsTable) arrangeCalls(s *model.Session) {
+	t.rows = t.rows[:0]
+	all := t.stats.all
+	for i := range all {
+		if t.Filter == "" || ContainsFold(fullName(s.Collector(all[i].Collector)), t.Filter) {
+			t.rows = append(t.rows, int32(i))
+		}
+	}
+	field := callField(t.sortCol - 1)
+	slices.SortStableFunc(t.rows, func(i, j int32) int {
+		if t.sortDown {
+			i, j = j, i
+		}
+		if t.sortCol == 0 {
+			return cmp.Compare(fullName(s.Collector(all[i].Collector)), fullName(s.Collector(all[j].Collector)))
+		}
+		return cmp.Compare(field.value(&all[i]), field.value(&all[j]))
+	})
+}
+
+// call returns the statistics of a row.
+func (t *StatsTable) call(row int) *model.SpanStat { return &t.stats.all[t.rows[row]] }
+
+// collector returns what a row is about.
+func (t *StatsTable) collector(row int) model.CollectorID {
+	if t.calls {
+		return t.call(row).Collector
+	}
+	return t.all[t.rows[row]].Collector
+}
+
+func (t *StatsTable) callCell(env *Env, row, col int, c *Cell) {
+	st := t.call(row)
+	v := env.View
+	if col == 0 {
+		c.Text = fullName(v.Session.Collector(st.Collector))
+		c.Swatch, c.Hollow = v.Palette().Fill(st.Collector), v.Hidden[st.Collector]
+		return
+	}
+	field := callField(col - 1)
+	c.Buf = appendCall(c.Buf, st, field, &t.stats)
+	if field == callCount || field == callMin || field == callShare {
+		c.Color = draw.Color(env.Theme.Text2)
+	}
+}
+
+// clickCall goes to the longest call where that was clicked.
+func (t *StatsTable) clickCall(env *Env, row, col int) {
+	v := env.View
+	if callField(col-1) != callMax {
+		return
+	}
+	if b, ok := v.Session.SpanByRef(t.call(row).Longest); ok {
+		v.SelectSpan(b)
+	}
+}
