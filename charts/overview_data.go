@@ -200,10 +200,13 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 	}
 	r := overviewRow{track: id, series: series, keep: true, doneNs: d.timeOf(0), seen: overviewSeen{-1, 0}, weight: make([]float64, 0, overviewColumns)}
 	if t := d.session.Track(id); t != nil {
-		r.color = draw.RGB(assets.NameColor(t.Title()))
+		r.color = draw.RGB(trackColor(t))
 	}
 	d.rows = append(d.rows, r)
 }
+
+// trackColor is the colour of a thread in lists and in the overview.
+func trackColor(t *model.Track) (r, g, b uint8) { return assets.NameColor(t.Title()) }
 
 // fill asks for the newest columns of the rows that got something.
 func (d *overviewData) fill(v *View, bounded bool) {

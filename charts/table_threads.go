@@ -1,6 +1,9 @@
 package charts
 
 import (
+	"cmp"
+	"slices"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
@@ -13,6 +16,13 @@ const sparkFrames = 60
 // the timeline, the swatch hides it.
 type ThreadTable struct {
 	rows     []threadRow
+	load     threadLoad
+	unframed bool  // the figures are shares of time, not lengths of frames
+	t0, t1   int64 // of these shares
+	sortCol  int   // -1: the order of the session
+	sortDown bool
+	order    threadOrder
+	numbers  uint64
 	fresh    refresher
 	revision uint64
 }
@@ -23,6 +33,15 @@ type threadRow struct {
 	meanNs int64
 	spark  []float32
 	alive  bool
+	share  float64 // without frames: of a processor, or of the time
+	known  bool
+	quiet  bool // nothing was heard of it in the range
+}
+
+type threadOrder struct {
+	numbers  uint64
+	sortCol  int
+	sortDown bool
 }
 
 var threadColumns = []Column{
@@ -31,17 +50,33 @@ var threadColumns = []Column{
 	{Title: "mean", Kind: ColumnNumber, Width: 60},
 }
 
-// NewThreadTable returns the source.
-func NewThreadTable() *ThreadTable { return &ThreadTable{} }
+var threadLoadColumns = []Column{
+	{Title: "thread", Kind: ColumnText, Sortable: true},
+	{Kind: ColumnSpark, Width: 58, Drop: 1},
+	{Title: "busy", Kind: ColumnNumber, Width: 60, Sortable: true},
+}
+
+// NewThreadTable returns the source, in the order of the session.
+func NewThreadTable() *ThreadTable { return &ThreadTable{sortCol: -1} }
 
 // Columns implements TableSource.
-func (t *ThreadTable) Columns() []Column { return threadColumns }
+func (t *ThreadTable) Columns() []Column {
+	if t.unframed {
+		return threadLoadColumns
+	}
+	return threadColumns
+}
 
 // Empty implements TableSource.
 func (t *ThreadTable) Empty() string { return "The program's threads.\nNothing was received yet." }
 
-// Sort implements TableSource.
-func (t *ThreadTable) Sort(int, bool) {}
+// Sort implements TableSource: by name, or where there are no frames by load; the name column once more gives the order of the session.
+func (t *ThreadTable) Sort(col int, descending bool) {
+	t.sortCol, t.sortDown = col, descending
+	if col == 0 && descending {
+		t.sortCol = -1
+	}
+}
 
 // Prepare implements TableSource.
 func (t *ThreadTable) Prepare(env *Env) (rows int, revision uint64) {
@@ -55,8 +90,24 @@ func (t *ThreadTable) Prepare(env *Env) (rows int, revision uint64) {
 	if !env.View.Live {
 		key.first, key.last = env.View.FrameA, env.View.FrameB
 	}
+	if unframed := env.View.Unframed(); unframed != t.unframed {
+		t.unframed, t.sortCol = unframed, -1
+	}
+	if t.unframed {
+		key.first, key.last = 0, 0
+		key.t0, key.t1 = threadRange(env.View)
+		key.live = key.live || len(t.rows) > dashManyRows
+		t.t0, t.t1 = key.t0, key.t1
+	}
 	if t.fresh.due(env, key) {
 		t.fill(env, s)
+		t.numbers++
+		t.order = threadOrder{}
+		t.revision++
+	}
+	if o := (threadOrder{t.numbers, t.sortCol, t.sortDown}); o != t.order {
+		t.order = o
+		t.arrange(s)
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -78,6 +129,11 @@ func (t *ThreadTable) fill(env *Env, s *model.Session) {
 			row.spark = make([]float32, 0, sparkFrames)
 		}
 		row.color = draw.RGB(assets.NameColor(track.Title()))
+		if t.unframed {
+			t.fillLoad(s, &row)
+			t.rows = append(t.rows, row)
+			continue
+		}
 		last := track.NumFrames() - 1
 		if !env.View.Live && env.View.RangeB > env.View.RangeA {
 			if i := track.FrameAt(env.View.RangeB); i >= 0 {
@@ -98,6 +154,32 @@ func (t *ThreadTable) fill(env *Env, s *model.Session) {
 	}
 }
 
+// fillLoad is fill where there are no frames.
+func (t *ThreadTable) fillLoad(s *model.Session, row *threadRow) {
+	row.share, row.known = t.load.share(s, row.id, t.t0, t.t1)
+	if row.known {
+		row.spark = t.load.line(s, row.id, t.t0, t.t1, sparkFrames, row.spark)
+	}
+	begin, end, heard := s.Track(row.id).Bounds()
+	row.quiet = !row.known && !(heard && begin <= t.t1 && end >= t.t0)
+}
+
+// arrange sorts the rows.
+func (t *ThreadTable) arrange(s *model.Session) {
+	slices.SortStableFunc(t.rows, func(a, b threadRow) int {
+		if t.sortDown && t.sortCol >= 0 {
+			a, b = b, a
+		}
+		switch t.sortCol {
+		case 0:
+			return cmp.Compare(s.Track(a.id).Title(), s.Track(b.id).Title())
+		case 2:
+			return cmp.Compare(a.share, b.share)
+		}
+		return cmp.Compare(a.id, b.id)
+	})
+}
+
 // Cell implements TableSource.
 func (t *ThreadTable) Cell(env *Env, row, col int, c *Cell) {
 	r := &t.rows[row]
@@ -111,8 +193,13 @@ func (t *ThreadTable) Cell(env *Env, row, col int, c *Cell) {
 		c.Swatch, c.Hollow = r.color, env.View.HiddenTracks[r.id]
 	case 1:
 		c.Series, c.Color = r.spark, r.color
+		if t.unframed {
+			c.SeriesMax = 1
+		}
 	case 2:
-		if r.meanNs > 0 {
+		if t.unframed && r.known {
+			c.Buf = AppendPercent(c.Buf, r.share)
+		} else if r.meanNs > 0 {
 			c.Buf = AppendDuration(c.Buf, r.meanNs)
 		}
 		c.Color = draw.Color(env.Theme.Text2)
@@ -123,7 +210,7 @@ func (t *ThreadTable) Cell(env *Env, row, col int, c *Cell) {
 func (t *ThreadTable) Row(env *Env, row int) RowInfo {
 	r := &t.rows[row]
 	v := env.View
-	return RowInfo{Selected: r.id == v.Track, Dim: !r.alive || v.HiddenTracks[r.id], Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
+	return RowInfo{Selected: r.id == v.Track, Dim: !r.alive && !t.unframed || r.quiet || v.HiddenTracks[r.id], Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
 }
 
 // Click implements TableSource.

@@ -75,6 +75,10 @@ func (t *ThreadTable) Tip(env *Env, row int, tip *Tip) {
 	track := env.View.Session.Track(r.id)
 	l := &tip.lines
 	l.add(track.Title())
+	if t.unframed {
+		t.loadTip(env, r, l)
+		return
+	}
 	l.buf = AppendCount(l.buf, int64(track.NumFrames()))
 	l.buf = append(l.buf, " frames"...)
 	if m := track.Missing(); m > 0 {
@@ -90,6 +94,32 @@ func (t *ThreadTable) Tip(env *Env, row int, tip *Tip) {
 	case track.Def.Kind == model.TrackGPU:
 		l.add("Times of the graphics card")
 	}
+}
+
+// loadTip is Tip where there are no frames.
+func (t *ThreadTable) loadTip(env *Env, r *threadRow, l *tipLines) {
+	s := env.View.Session
+	if r.known {
+		name := "busy\t"
+		if loadSeries(s, r.id) != model.NoSeries {
+			name = "CPU\t"
+		}
+		l.text(name).percent(r.share).end()
+	}
+	l.text("spans\t").count(s.Track(r.id).NumSpans()).end()
+	if n, _, ok := t.load.roleCount(s, r.id, model.RoleStack, t.t0, t.t1); ok {
+		l.text("samples here\t").count(n).end()
+	}
+	if _, ns, ok := t.load.roleCount(s, r.id, model.RoleCPUTime, t.t0, t.t1); ok {
+		l.text("CPU time here\t").duration(int64(ns)).end()
+	}
+	if at, ok := lastHeard(s, r.id); ok {
+		l.text("heard of last\t").clock(at).end()
+	}
+	if !s.Track(r.id).Alive {
+		l.add("This thread has ended")
+	}
+	l.add("Click: this thread in all panels · square: hide · arrow: fold")
 }
 
 // Tip implements TableTips.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"framescope/charts"
+	"framescope/charts/draw"
 	"framescope/model"
 )
 
@@ -32,11 +33,41 @@ func (t *Table) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	return h
 }
 
+// Threads is the list of threads. Where there are no frames it has a header by which it is sorted.
+type Threads struct{ Table }
+
 // NewThreads returns the list of threads.
-func NewThreads() *Table {
-	t := &Table{Table: charts.NewTable("Threads", charts.NewThreadTable()), mode: shownThreads, tip: threadTip}
-	t.NoHeader = true
-	return t
+func NewThreads() *Threads {
+	return &Threads{Table{Table: charts.NewTable("Threads", charts.NewThreadTable()), mode: shownThreads, tip: threadTip}}
+}
+
+// Update implements charts.Chart.
+func (t *Threads) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+	t.NoHeader = !env.View.Unframed()
+	return t.Table.Update(env, rect, in)
+}
+
+// Dashboard is the table of threads by what they use.
+type Dashboard struct {
+	Table
+	source *charts.DashboardTable
+}
+
+// NewDashboard returns the table.
+func NewDashboard() *Dashboard {
+	t, src := charts.NewDashboard()
+	return &Dashboard{Table: Table{Table: t, mode: rangeInView}, source: src}
+}
+
+// SetFilter keeps only threads whose name contains the text.
+func (d *Dashboard) SetFilter(text string) { d.source.Filter = text }
+
+// rangeInView tells what part of a session the figures of threads are about.
+func rangeInView(env *charts.Env) string {
+	if v := env.View; v.RangeB > v.RangeA {
+		return "in " + string(charts.AppendDuration(nil, v.RangeB-v.RangeA))
+	}
+	return "in view"
 }
 
 // shownThreads tells how many threads are shown.

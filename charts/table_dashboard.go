@@ -1,0 +1,297 @@
+package charts
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// DashboardTable is the source of the table of threads by what they use: when they were heard of last, processor share with its course, processor time, samples, spans. It is about the
+// selected range, else about what the timeline shows, so that it follows live data. Columns of which no thread has anything stay empty.
+type DashboardTable struct {
+	// Filter keeps only threads whose name contains it, in any case.
+	Filter string
+
+	all      []dashRow
+	rows     []int32 // into all, in order of display
+	load     threadLoad
+	t0, t1   int64
+	sortCol  int
+	sortDown bool
+	fresh    refresher
+	order    dashOrder
+	numbers  uint64
+	revision uint64
+}
+
+type dashRow struct {
+	id         model.TrackID
+	heardNs    int64
+	heard      bool
+	share      float64
+	shareKnown bool
+	samples    int64
+	sampled    bool
+	cpuNs      float64
+	timed      bool
+	spans      int64
+	line       []float32
+	lineOf     uint64 // the numbers that the line belongs to
+}
+
+type dashOrder struct {
+	numbers  uint64
+	filter   string
+	sortCol  int
+	sortDown bool
+}
+
+// Columns of the dashboard.
+const (
+	dashName = iota
+	dashHeard
+	dashLoad
+	dashLine
+	dashTime
+	dashSamples
+	dashSpans
+)
+
+var dashColumns = []Column{
+	{Title: "thread", Kind: ColumnText, Sortable: true},
+	{Title: "heard of", Kind: ColumnNumber, Width: 92, Sortable: true, Drop: 3},
+	{Title: "CPU", Kind: ColumnNumber, Width: 64, Sortable: true},
+	{Kind: ColumnSpark, Width: 130, Drop: 2},
+	{Title: "CPU time", Kind: ColumnNumber, Width: 80, Sortable: true, Drop: 1},
+	{Title: "samples", Kind: ColumnNumber, Width: 74, Sortable: true, Drop: 4},
+	{Title: "spans", Kind: ColumnNumber, Width: 74, Sortable: true, Drop: 5},
+}
+
+const (
+	dashLinePoints = 130
+	dashManyRows   = 64            // from so many rows on the numbers change at most four times a second
+	dashSilentNs   = 1_000_000_000 // a thread that was heard of within that is there
+)
+
+// NewDashboardTable returns the source, the busiest thread first.
+func NewDashboardTable() *DashboardTable {
+	return &DashboardTable{sortCol: dashLoad, sortDown: true}
+}
+
+// NewDashboard returns the table of threads by what they use, and its source.
+func NewDashboard() (*Table, *DashboardTable) {
+	src := NewDashboardTable()
+	t := NewTable("Dashboard", src)
+	t.SortColumn, t.Descending = dashLoad, true
+	return t, src
+}
+
+// Columns implements TableSource.
+func (t *DashboardTable) Columns() []Column { return dashColumns }
+
+// Empty implements TableSource.
+func (t *DashboardTable) Empty() string {
+	if t.Filter != "" {
+		return "No thread is called like that."
+	}
+	return "The program's threads, and what they use.\nNothing was received yet."
+}
+
+// Sort implements TableSource; the name column a third time gives the order of the session.
+func (t *DashboardTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
+
+// Prepare implements TableSource.
+func (t *DashboardTable) Prepare(env *Env) (rows int, revision uint64) {
+	v := env.View
+	s := v.Session
+	if s == nil {
+		t.all, t.rows = t.all[:0], t.rows[:0]
+		t.fresh.done = false
+		return 0, t.revision
+	}
+	_, ended := s.Ended()
+	key := rangeKey{session: s, revision: s.Revision(), live: !ended || len(t.all) > dashManyRows}
+	key.t0, key.t1 = threadRange(v)
+	if t.fresh.due(env, key) {
+		t.t0, t.t1 = key.t0, key.t1
+		t.fill(s)
+		t.numbers++
+	}
+	if o := (dashOrder{t.numbers, t.Filter, t.sortCol, t.sortDown}); o != t.order {
+		t.order = o
+		t.arrange(s)
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+func (t *DashboardTable) fill(s *model.Session) {
+	old := t.all[:cap(t.all)]
+	t.all = t.all[:0]
+	for id := range model.TrackID(s.NumTracks()) {
+		track := s.Track(id)
+		if track == nil || track.NumSpans() == 0 && track.NumFrames() == 0 && track.Def.Name == "" {
+			continue
+		}
+		row := dashRow{id: id, spans: track.NumSpans()}
+		if n := len(t.all); n < len(old) {
+			row.line = old[n].line[:0] // keeps the memory
+		}
+		row.heardNs, row.heard = lastHeard(s, id)
+		row.share, row.shareKnown = t.load.share(s, id, t.t0, t.t1)
+		row.samples, _, row.sampled = t.load.roleCount(s, id, model.RoleStack, t.t0, t.t1)
+		_, row.cpuNs, row.timed = t.load.roleCount(s, id, model.RoleCPUTime, t.t0, t.t1)
+		t.all = append(t.all, row)
+	}
+}
+
+// arrange filters and sorts the rows.
+func (t *DashboardTable) arrange(s *model.Session) {
+	t.rows = t.rows[:0]
+	for i := range t.all {
+		if t.Filter == "" || ContainsFold(s.Track(t.all[i].id).Title(), t.Filter) {
+			t.rows = append(t.rows, int32(i))
+		}
+	}
+	slices.SortStableFunc(t.rows, func(i, j int32) int {
+		if t.sortDown {
+			i, j = j, i
+		}
+		a, b := &t.all[i], &t.all[j]
+		if t.sortCol == dashName {
+			return cmp.Compare(s.Track(a.id).Title(), s.Track(b.id).Title())
+		}
+		return cmp.Compare(a.value(t.sortCol), b.value(t.sortCol))
+	})
+}
+
+// value returns what a column is sorted by; what is not known is less than nothing.
+func (r *dashRow) value(col int) float64 {
+	v, known := 0.0, true
+	switch col {
+	case dashHeard:
+		v, known = float64(r.heardNs), r.heard
+	case dashLoad:
+		v, known = r.share, r.shareKnown
+	case dashTime:
+		v, known = r.cpuNs, r.timed
+	case dashSamples:
+		v, known = float64(r.samples), r.sampled
+	case dashSpans:
+		v = float64(r.spans)
+	}
+	if !known {
+		return -1
+	}
+	return v
+}
+
+// Cell implements TableSource.
+func (t *DashboardTable) Cell(env *Env, row, col int, c *Cell) {
+	r := &t.all[t.rows[row]]
+	v := env.View
+	s := v.Session
+	track := s.Track(r.id)
+	unknown := func() {
+		c.Buf = append(c.Buf, "–"...)
+		c.Color = draw.Color(env.Theme.TextDim)
+	}
+	color := draw.RGB(trackColor(track))
+	switch col {
+	case dashName:
+		c.Text = track.Title()
+		c.Swatch, c.Hollow = color, v.HiddenTracks[r.id]
+	case dashHeard:
+		c.Color = draw.Color(env.Theme.Text2)
+		_, end, _ := s.Bounds()
+		_, over := s.Ended()
+		switch ago := end - r.heardNs; {
+		case !r.heard:
+			unknown()
+		case ago <= dashSilentNs && track.Alive && !over:
+			c.Buf = append(c.Buf, "now"...)
+			c.Color = draw.Color(env.Theme.Live)
+		case ago <= dashSilentNs && (track.Alive || over):
+			c.Buf = append(c.Buf, "to the end"...)
+		case !over:
+			c.Buf = append(AppendDuration(c.Buf, ago), " ago"...)
+			c.Color = draw.Color(env.Theme.Over)
+		default:
+			c.Buf = AppendClock(append(c.Buf, "until "...), r.heardNs, 1e8)
+			c.Color = draw.Color(env.Theme.TextDim)
+		}
+	case dashLoad:
+		if !r.shareKnown {
+			unknown()
+			return
+		}
+		c.Buf = AppendPercent(c.Buf, r.share)
+	case dashLine:
+		if r.lineOf != t.numbers {
+			r.line, r.lineOf = t.load.line(s, r.id, t.t0, t.t1, dashLinePoints, r.line[:0]), t.numbers
+		}
+		if r.shareKnown {
+			c.Series, c.SeriesMax, c.Color = r.line, 1, color
+		}
+	case dashTime:
+		if !r.timed {
+			unknown()
+			return
+		}
+		c.Buf = AppendDuration(c.Buf, int64(r.cpuNs))
+		c.Color = draw.Color(env.Theme.Text2)
+	case dashSamples:
+		if !r.sampled {
+			unknown()
+			return
+		}
+		c.Buf = AppendCount(c.Buf, r.samples)
+		c.Color = draw.Color(env.Theme.Text2)
+	case dashSpans:
+		c.Buf = AppendCount(c.Buf, r.spans)
+		c.Color = draw.Color(env.Theme.Text2)
+	}
+}
+
+// Row implements TableSource.
+func (t *DashboardTable) Row(env *Env, row int) RowInfo {
+	r := &t.all[t.rows[row]]
+	v := env.View
+	return RowInfo{Selected: r.id == v.Track, Dim: v.HiddenTracks[r.id], Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
+}
+
+// Click implements TableSource: a click makes a thread the one that other panels are about, one on the square hides it, a double click opens its flame graph.
+func (t *DashboardTable) Click(env *Env, row, _ int, part CellPart, in *Input) Action {
+	id := t.all[t.rows[row]].id
+	v := env.View
+	switch {
+	case part == PartSwatch:
+		v.SetTrackHidden(id, !v.HiddenTracks[id])
+	case in.DoubleClick:
+		return Action{Kind: ActionOpenFlame, Track: id, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y}
+	default:
+		v.SetTrack(id)
+	}
+	return Action{}
+}
+
+// Tip implements TableTips.
+func (t *DashboardTable) Tip(env *Env, row int, tip *Tip) {
+	r := &t.all[t.rows[row]]
+	l := &tip.lines
+	l.add(env.View.Session.Track(r.id).Title())
+	if r.heard {
+		l.text("heard of last\t").clock(r.heardNs).end()
+	}
+	if r.shareKnown {
+		name := "busy\t"
+		if loadSeries(env.View.Session, r.id) != model.NoSeries {
+			name = "CPU\t"
+		}
+		l.text(name).percent(r.share).end()
+	}
+	l.text("in\t").duration(t.t1 - t.t0).end()
+	l.add("click: this thread in all panels · double click: flame graph")
+}
