@@ -109,16 +109,17 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	a.conn = nil
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	r := &Recording{Name: a.Title(), stop: stop, unsaved: errors.New("what a live agent sends is not kept: connect again with --record DIR, which makes sample folders")}
-	if a.Record != "" {
-		r.unsaved = fmt.Errorf("this session is being recorded into a sample folder in %s", a.Record)
-	}
+	r := &Recording{Name: a.Title(), stop: stop, samples: &sampleFolders{parent: a.Record}}
 	r.setState(follow.Following, "connected")
+	sink := open(r)
 	err := agent.Run(ctx, agent.Config{
-		Addr: a.Addr, Sink: open(r), Record: a.Record, First: conn, Log: a.log,
+		Addr: a.Addr, Sink: sink, Record: r.samples.parent, First: conn, Log: a.log,
 		Recorded: func(dir string) {
-			a.dirs = append(a.dirs, dir)
-			a.log("recording into " + dir)
+			r.samples.add(dir)
+			if a.Record != "" {
+				a.dirs = append(a.dirs, dir)
+				a.log("recording into " + dir)
+			}
 		},
 		State: func(connected bool) {
 			if connected {

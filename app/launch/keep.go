@@ -18,7 +18,11 @@ type kept struct {
 
 // Keep makes the recording keep a copy of what comes on disk, unless it is a file already, so that Save can write it. The Opener calls it.
 func (r *Recording) Keep() {
-	if r.Path != "" || r.unsaved != nil {
+	if r.Path != "" {
+		return
+	}
+	if r.samples != nil {
+		r.samples.keep()
 		return
 	}
 	k := &kept{}
@@ -41,6 +45,9 @@ func (r *Recording) keep(p []byte) {
 
 // Forget removes the copy that Keep made. The recording must have ended, or been stopped.
 func (r *Recording) Forget() {
+	if r.samples != nil {
+		r.samples.forget()
+	}
 	k := r.kept
 	if k == nil {
 		return
@@ -66,8 +73,8 @@ func (r *Recording) Save(path string) error {
 			return err
 		})
 	}
-	if r.unsaved != nil {
-		return r.unsaved
+	if r.samples != nil {
+		return r.samples.save(path)
 	}
 	k := r.kept
 	if k == nil {

@@ -39,7 +39,7 @@ type Recording struct {
 
 	stop    context.CancelFunc
 	kept    *kept
-	unsaved error // why it can't be saved, for what is no stream of bytes; nil for all others
+	samples *sampleFolders // of a Flare agent, nil for all others
 
 	mu    sync.Mutex
 	state follow.State

@@ -27,6 +27,8 @@ type Config struct {
 	Recorded func(dir string)
 	// Event is called with each event that came, on one goroutine. May be nil.
 	Event func(Event)
+	// State is called when a connection was made and when one was lost. May be nil.
+	State func(connected bool)
 	// First is a connection to the agent that was made already, to be used as the first one; nil: one is made.
 	First net.Conn
 
@@ -85,6 +87,9 @@ func Run(ctx context.Context, c Config) error {
 		c.Sink.Define(model.End{Reason: err.Error()})
 		return err
 	}
+	if c.State == nil {
+		c.State = func(bool) {}
+	}
 	s := &session{Config: c, used: map[sample.MethodID]bool{}, threads: map[int64]int64{}}
 	s.mapper = flare.NewMapper(c.Sink, model.Info{Program: "JVM at " + c.Addr, Host: c.Addr, Peer: c.Addr, PID: -1, Version: "Flare agent"}, 0)
 	if c.Record != "" {
@@ -127,8 +132,10 @@ func (s *session) run(ctx context.Context, conn net.Conn) error {
 	stolen := 0
 	for {
 		s.Log("connected to the agent at " + s.Addr)
+		s.State(true)
 		began := s.now()
 		again, err := s.serve(ctx, conn)
+		s.State(false)
 		if ctx.Err() != nil {
 			return nil
 		}

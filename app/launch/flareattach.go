@@ -1,0 +1,258 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"framescope/net/flare/attach"
+)
+
+// FlareAgentEnv is the environment variable that names the agent library where nothing else does.
+const FlareAgentEnv = "FRAMESCOPE_FLARE_AGENT"
+
+// FlareAgentHelp says what the agent library is and where it comes from.
+const FlareAgentHelp = `The agent library is the part of the Flare profiler that samples inside the JVM: libflareagent.so
+(Linux), libflareagent.dylib (macOS) or flareagent.dll (Windows). It comes with a release of Flare, or is
+built from its sources. It must fit the system and the processor that the JVM
+runs on. Name it with --agent LIB, or once and for all with the environment variable FRAMESCOPE_FLARE_AGENT.`
+
+// Pauses and limits of attaching.
+const (
+	reachTries  = 25
+	reachPause  = 200 * time.Millisecond
+	detachLimit = 5 * time.Second
+)
+
+// Attach is a Flare agent that is loaded into a Java VM on this machine, and stopped at the end. It may be run once.
+type Attach struct {
+	// PID is the VM's process number, Name what it runs, for people; may be empty.
+	PID  int
+	Name string
+	// Library is the path of the agent library.
+	Library string
+	// IntervalMs is how often is sampled; 0: as often as the agent does by itself.
+	IntervalMs int
+	// Duration is after how long the agent is stopped; 0: when the session is closed.
+	Duration time.Duration
+	// Record and Log are as in Agent.
+	Record string
+	Log    func(line string)
+
+	agent  *Agent
+	loaded bool
+
+	load func(ctx context.Context, pid int, library, options string) error // attach.Load, but in tests
+	wait func(ctx context.Context, d time.Duration) error                  // between attempts
+}
+
+var _ Input = (*Attach)(nil)
+
+// Title implements Input.
+func (a *Attach) Title() string {
+	if a.Name == "" {
+		return fmt.Sprintf("JVM %d", a.PID)
+	}
+	return fmt.Sprintf("%s (JVM %d)", a.Name, a.PID)
+}
+
+// Recorded is as in Agent.
+func (a *Attach) Recorded() []string {
+	if a.agent == nil {
+		return nil
+	}
+	return a.agent.Recorded()
+}
+
+// CheckAgentLibrary tells what is wrong with the path of an agent library, and makes it absolute: the JVM looks for it from a folder of its own.
+func CheckAgentLibrary(path string) (absolute string, err error) {
+	if absolute, err = filepath.Abs(path); err != nil {
+		return "", err
+	}
+	st, err := os.Stat(absolute)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("there is no agent library %s", absolute)
+	case err != nil:
+		return "", fmt.Errorf("the agent library: %w", err)
+	case !st.Mode().IsRegular():
+		return "", fmt.Errorf("the agent library %s is no file", absolute)
+	}
+	return absolute, nil
+}
+
+// Connect loads the agent and connects to it, so that a mistake is noticed before anything is opened. Run does it if it was not done. Close undoes it for one that is not run.
+func (a *Attach) Connect(ctx context.Context) error {
+	if a.agent != nil {
+		return nil
+	}
+	if a.load == nil {
+		a.load = attach.Load
+	}
+	if a.wait == nil {
+		a.wait = pause
+	}
+	library, err := CheckAgentLibrary(a.Library)
+	if err != nil {
+		return err
+	}
+	a.Library = library
+	addr, err := freeLoopback()
+	if err != nil {
+		return err
+	}
+	in := &Agent{Addr: addr, Name: a.Title(), Record: a.Record, Log: a.Log}
+	options := attach.Options{IntervalMs: a.IntervalMs, Address: addr}.String()
+	// An agent that is there already takes no notice of being started again, and does not listen anew. Once it was stopped it does.
+	for again := range 2 {
+		if again > 0 {
+			a.log("the agent does not listen: perhaps it was loaded before. It is stopped and started again")
+			a.detach()
+		}
+		a.loaded = true // even when it fails half-way
+		if err := a.load(ctx, a.PID, library, options); err != nil {
+			a.loaded = ctx.Err() != nil
+			a.detach()
+			return a.explain(err)
+		}
+		if err = a.reach(ctx, in); err == nil {
+			a.log(fmt.Sprintf("the agent was loaded into %s and listens on %s", a.Title(), addr))
+			a.agent = in
+			return nil
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	a.detach()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%s: the agent was loaded but does not listen on %s, so it was told to stop. Is the library a Flare agent? %w", a.Title(), addr, err)
+}
+
+// reach connects to an agent that begins to listen.
+func (a *Attach) reach(ctx context.Context, in *Agent) (err error) {
+	for range reachTries {
+		if err = in.Connect(ctx); err == nil {
+			return nil
+		}
+		if a.wait(ctx, reachPause) != nil {
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// Close stops the agent of an Attach that is not run.
+func (a *Attach) Close() {
+	if a.agent != nil {
+		a.agent.Close()
+	}
+	a.detach()
+}
+
+// Run implements Input. The agent has been stopped when it returns.
+func (a *Attach) Run(ctx context.Context, open Opener) error {
+	if err := a.Connect(ctx); err != nil {
+		return ended(ctx, err)
+	}
+	running, stop := ctx, context.CancelFunc(func() {})
+	if a.Duration > 0 {
+		running, stop = context.WithTimeout(ctx, a.Duration)
+	}
+	defer stop()
+	err := a.agent.Run(running, open)
+	if running.Err() != nil && ctx.Err() == nil {
+		a.log(fmt.Sprintf("%v are over", a.Duration))
+	}
+	return errors.Join(err, a.detach())
+}
+
+// detach stops the agent if it was loaded. It goes on when the program is about to end.
+func (a *Attach) detach() error {
+	if !a.loaded {
+		return nil
+	}
+	a.loaded = false
+	ctx, cancel := context.WithTimeout(context.Background(), detachLimit)
+	defer cancel()
+	err := a.load(ctx, a.PID, a.Library, attach.Options{Stop: true}.String())
+	switch {
+	case err == nil:
+		a.log("the agent in " + a.Title() + " was stopped")
+	case errors.Is(err, attach.ErrNoProcess): // so has the agent
+		return nil
+	default:
+		err = fmt.Errorf("the agent could not be stopped, and goes on sampling until %s ends: %w", a.Title(), err)
+		a.log(err.Error())
+	}
+	return err
+}
+
+func (a *Attach) log(line string) {
+	if a.Log != nil {
+		a.Log(line)
+	}
+}
+
+// AttachError is what was wrong with attaching, with what to do about it in words.
+type AttachError struct {
+	Err    error
+	Advice string
+}
+
+// Error implements error.
+func (e *AttachError) Error() string { return e.Err.Error() + ". " + e.Advice }
+
+// Unwrap lets errors.Is and errors.As see the cause.
+func (e *AttachError) Unwrap() error { return e.Err }
+
+// explain adds to an error what to do about it.
+func (a *Attach) explain(err error) error {
+	advice := ""
+	var refused *attach.RefusedError
+	switch {
+	case errors.Is(err, attach.ErrNoProcess):
+		advice = "It may have ended: `framescope attach` lists the JVMs that there are"
+	case errors.Is(err, attach.ErrOtherUser):
+		advice = "Run Framescope as the user that the JVM runs as"
+	case errors.Is(err, attach.ErrNotJVM):
+		advice = "`framescope attach` lists the JVMs that there are"
+	case errors.Is(err, attach.ErrNoListener):
+		advice = "Is it stopped, or in a container that keeps its temporary folder to itself? Try once more, or load the agent with jcmd inside of it, and then `framescope connect flare HOST:PORT`"
+	case errors.As(err, &refused):
+		advice = fmt.Sprintf("Is %s built for %s/%s, may the JVM's user read it, and does the JVM see it under this path? From Java 21 on the JVM may have to be started with -XX:+EnableDynamicAgentLoading",
+			a.Library, runtime.GOOS, runtime.GOARCH)
+	default:
+		return err
+	}
+	return &AttachError{err, advice}
+}
+
+// freeLoopback returns an address of this machine that nobody listens on.
+func freeLoopback() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// pause waits for a while, or until ctx is done.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
