@@ -162,9 +162,9 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	}
 	waited := make(chan error, 1)
 	go func() { waited <- cmd.Wait() }()
-	signals := forwardSignals(cmd.Process)
-	p.await(ctx, cmd.Process, waited)
-	signals()
+	asked, stopSignals := forwardSignals(cmd.Process)
+	p.await(ctx, cmd.Process, asked, waited)
+	stopSignals()
 	p.status.Store(int64(statusOf(cmd.ProcessState)))
 	err = end()
 	if p.Exited != nil && ctx.Err() == nil {
@@ -176,14 +176,20 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	return err
 }
 
-// await waits for the program to end, and makes it when ctx is done.
-func (p *Program) await(ctx context.Context, process *os.Process, waited <-chan error) {
+// await waits for the program to end, and makes it when ctx is done. asked tells whether a signal has asked it already.
+func (p *Program) await(ctx context.Context, process *os.Process, asked func() bool, waited <-chan error) {
 	select {
 	case <-waited:
 		return
 	case <-ctx.Done():
 	}
-	for _, end := range []func() error{func() error { return process.Signal(os.Interrupt) }, process.Kill} {
+	interrupt := func() error {
+		if asked() { // a second time many programs take for impatience
+			return nil
+		}
+		return process.Signal(os.Interrupt)
+	}
+	for _, end := range []func() error{interrupt, process.Kill} {
 		if err := end(); err != nil {
 			continue // such as interrupting on Windows
 		}

@@ -7,11 +7,11 @@ import (
 	"os/signal"
 )
 
-// forwardSignals keeps an interrupt, which the console sends to the other program as well, from ending this one before the other.
-func forwardSignals(*os.Process) (stop func()) {
+// forwardSignals keeps an interrupt, which the console sends to the other program as well, from ending this one before the other. asked tells whether there was one.
+func forwardSignals(*os.Process) (asked func() bool, stop func()) {
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt)
-	return func() { signal.Stop(got) }
+	return func() bool { return len(got) > 0 }, func() { signal.Stop(got) }
 }
 
 // statusOf is the exit status of a program that has ended.

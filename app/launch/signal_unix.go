@@ -5,14 +5,16 @@ package launch
 import (
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
 // forwardSignals hands the signals that this program gets on to another until stop is called. Those that a terminal sends to all programs in front of it are only taken notice of,
-// for the other gets them as well: twice would mean something else.
-func forwardSignals(to *os.Process) (stop func()) {
+// for the other gets them as well: twice would mean something else. asked tells whether one of them asks the other to end.
+func forwardSignals(to *os.Process) (asked func() bool, stop func()) {
+	var ending atomic.Bool
 	got, done := make(chan os.Signal, 8), make(chan struct{})
 	signal.Notify(got, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2)
 	shared := terminalSignals()
@@ -20,6 +22,9 @@ func forwardSignals(to *os.Process) (stop func()) {
 		for {
 			select {
 			case s := <-got:
+				if s != syscall.SIGUSR1 && s != syscall.SIGUSR2 {
+					ending.Store(true)
+				}
 				if shared && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
 					continue
 				}
@@ -29,7 +34,7 @@ func forwardSignals(to *os.Process) (stop func()) {
 			}
 		}
 	}()
-	return func() {
+	return ending.Load, func() {
 		signal.Stop(got)
 		close(done)
 	}
