@@ -47,7 +47,6 @@ const (
 func (f *FlameSVG) Append(b []byte, boxes []FlameBox) []byte {
 	width := max(f.WidthPx, MinFlameWidthPx)
 	total := float64(f.End - f.Begin)
-	inner := float64(width - 2*svgPadX)
 	shown := func(x *FlameBox) bool {
 		return x.Depth >= 0 && x.End > x.Begin && x.Begin < f.End && x.End > f.Begin && float64(x.End-x.Begin) >= svgLeast*total
 	}
@@ -77,7 +76,7 @@ func (f *FlameSVG) Append(b []byte, boxes []FlameBox) []byte {
 		b = append(b, "<g><title>"...)
 		b = appendXML(b, x.Tooltip)
 		b = fmt.Appendf(b, `</title><rect x="%.4f%%" y="%d" width="%.4f%%" height="%d" fill="rgb(%d,%d,%d)"/>`, left, y, share, svgBar-1, red, green, blue)
-		if label := cutLabel(x.Label, int(share/100*inner/(svgFont*svgGlyph))); label != "" {
+		if label := cutLabel(x.Label, int(share/100*float64(width)/(svgFont*svgGlyph))); label != "" {
 			ink := assets.TextOn(red, green, blue)
 			b = fmt.Appendf(b, `<text x="%.4f%%" y="%.2f" fill="%s">`, left+100*3/float64(width), float64(y)+10.5, hexColor(ink))
 			b = appendXML(b, label)
