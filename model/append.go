@@ -50,6 +50,8 @@ func (s *Session) Append(b *Batch) {
 			s.limit(b.Track, 1, "a frame ended before it began")
 		}
 		t.undo.frame(f.number.n)
+	} else if b.Rewind {
+		t.rewind(number, &s.pool)
 	}
 	s.clock.bytes += t.mark(b, begin, s.clock.appends)
 	began := s.appendSpans(t, b, follows)

@@ -15,6 +15,7 @@ type Batch struct {
 	// Rewind tells the store to take back, before appending, every frame of this track whose number is >= Number, with its spans, totals and levels
 	// (a late or repeated frame arrived: the decoder publishes it and then all later ones again). Messages and lock events that came with these frames
 	// go too; those of batches without a frame stay. The newest 256 frames or more are taken back exactly; deeper, spans are cut by time.
+	// A batch without a frame may rewind, too: it takes back the frames from Number on and adds none.
 	Rewind bool
 
 	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap what the lane holds already, except for

@@ -237,11 +237,11 @@ func (f *Feed) Poll(s *model.Session, deadline time.Time) (batches, spans int, m
 func (f *Feed) dropOldest() {
 	it := f.pop()
 	f.stats.Dropped++
+	if it.b.Rewind && !f.carryRewind(it.b.Track) {
+		f.rewind[it.b.Track] = true
+	}
 	if it.b.HasFrame {
 		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1})
-		if it.b.Rewind && !f.carryRewind(it.b.Track) {
-			f.rewind[it.b.Track] = true
-		}
 	} else {
 		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1, Detail: "a run of data without frames"})
 	}

@@ -27,6 +27,7 @@ type frameState struct {
 	pauses   []pause
 	minStart int64 // the earliest time seen
 	looseTo  int64 // the latest time that was published without a frame
+	told     int   // remarks about numbers
 	credit   int64 // empty frames that may be published
 }
 
@@ -34,6 +35,7 @@ type frameState struct {
 const (
 	maxJump    = 1 << 32
 	maxCounter = 1 << 60
+	maxTold    = 16 // remarks about counters that fell back
 )
 
 func (f *frameState) total() int { return f.base + len(f.borders) }
@@ -63,8 +65,8 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 		}
 		number = f.last + 1
 		f.shift = number - e.counter
-		if !d.spec && d.notes < maxNotes {
-			d.notes++
+		if !d.spec && f.told < maxTold {
+			f.told++
 			th.st.events = append(th.st.events, event{timeNs: max(e.timeNs, minTime), kind: record.Log, severity: model.SeverityWarning, category: noteCategory,
 				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here", was, e.counter, e.counter, number)})
 		}

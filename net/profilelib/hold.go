@@ -31,7 +31,7 @@ func (d *Decoder) detect(last bool) bool {
 		d.skipPhase(d.opt.phase)
 		return true
 	}
-	if !last && (len(d.hold) < detectFirst || len(d.hold) < 2*d.tried) {
+	if !last && len(d.hold) < detectMost && (len(d.hold) < detectFirst || len(d.hold) < 2*d.tried) {
 		return false
 	}
 	d.tried = len(d.hold)

@@ -69,21 +69,12 @@ func (d *Decoder) showEarly() {
 	}
 	d.queue, d.dirty = nil, d.dirty[:0]
 	for _, th := range d.threads {
-		from := th.st.seg
-		if !th.touched && th.specTo > 0 && th.specTo >= min(d.frames.total(), from+specFrames) {
+		if th.shown && !th.touched && th.shownTo >= min(d.frames.total(), th.st.seg+specFrames) {
 			continue // shown already
 		}
-		if th.specTo > 0 {
-			th.specTo = -1 // take back what was shown early
-		}
-		th.shown = false
+		d.takeBack(th)
 		d.publishNow(th)
-		switch {
-		case th.specTo == -1: // nothing could be shown anew
-			th.specTo = 1
-		case th.shown:
-			th.specTo = max(th.st.seg, 1)
-		}
+		th.shownTo = th.st.seg
 		th.touched = false
 	}
 	d.spec = false

@@ -1,6 +1,7 @@
 package profilelib
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,5 +145,41 @@ func TestPauses(t *testing.T) {
 	}
 	if gaps < 12 {
 		t.Errorf("%d gaps in processors", gaps)
+	}
+}
+
+// What is shown early is taken back, also where the frames that come have other numbers.
+func TestTakenBack(t *testing.T) {
+	var s written
+	frame := func(start, counter int64) {
+		s.add(record.Record{ID: uint32(record.Frame), Thread: 1, Start: start, End: counter})
+	}
+	frame(1000, 10)
+	frame(2000, 11)
+	at := len(s.data)
+	// A flush of three frames, the newest first. The counter falls back in it.
+	frame(5000, 3)
+	early := len(s.data)
+	frame(4000, 60)
+	frame(3000, 50)
+	frame(6000, 61)
+	k := newSink()
+	l := record.Current
+	d := NewDecoder(k, Options{Rate: 1e9, Layout: &l})
+	_, _ = d.Write(s.data[:at])
+	_, _ = d.Write(s.data[at:early])
+	d.Idle()
+	if n := k.s.Track(0).NumFrames(); n != 3 {
+		t.Errorf("%d frames shown early, want 3", n)
+	}
+	_, _ = d.Write(s.data[early:])
+	d.Close("end")
+	check(t, k)
+	var got []int64
+	for i := range k.s.Track(0).NumFrames() {
+		got = append(got, k.s.Track(0).Frame(i).Number)
+	}
+	if want := []int64{10, 11, 50, 60, 61, 119}; !slices.Equal(got, want) {
+		t.Errorf("frames %v, want %v", got, want)
 	}
 }

@@ -57,6 +57,7 @@ func (d *Decoder) Close(reason string) {
 		for _, th := range d.threads {
 			d.publishNow(th)
 			d.publishLoose(th, maxTime)
+			d.takeBack(th)
 		}
 		d.reportMissing()
 	}

@@ -219,16 +219,14 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 	}
 }
 
-// takeBack takes back what was shown early of a thread, where something without a frame comes first: only frames can take back, so the first of them is published empty, and
-// taken back itself by the next.
+// takeBack takes back what was shown early of a thread.
 func (d *Decoder) takeBack(th *thread) {
-	if th.specTo <= 0 || th.takenBack || d.spec {
+	if !th.shown {
 		return
 	}
-	th.takenBack = true
+	th.shown = false
 	b := d.sink.Begin()
-	b.Track, b.HasFrame, b.Rewind = th.track, true, true
-	b.Number, b.Begin, b.End = th.specFirst.number, th.specFirst.begin, th.specFirst.end
+	b.Track, b.Rewind, b.Number = th.track, true, th.shownFrom
 	d.send(th, b)
 }
 
@@ -241,15 +239,14 @@ func (d *Decoder) open(st *threadState, sp span) {
 // published whole where they begin, for their ends are known.
 func (d *Decoder) publishFrame(th *thread, f *border) {
 	st := &th.st
+	switch {
+	case !d.spec:
+		d.takeBack(th)
+	case !th.shown:
+		th.shown, th.shownFrom = true, f.number
+	}
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = th.track, true, f.number, f.begin, f.end
-	if th.specTo > 0 && !d.spec || d.spec && th.specTo < 0 {
-		b.Rewind = true
-		th.specTo, th.takenBack = 0, false
-	}
-	if d.spec && !th.shown {
-		th.shown, th.specFirst = true, *f
-	}
 	a := &d.alone
 	a.begin()
 	for i := range st.open {

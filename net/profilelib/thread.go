@@ -88,14 +88,14 @@ type thread struct {
 	roots []rootName
 	best  int32 // collector after which it is named
 
-	series     model.SeriesID
-	st         threadState
-	dirty      bool // is in Decoder.dirty
-	awaiting   bool // is in Decoder.await
-	specTo     int  // frames up to this border were published early and are to be taken back; 0 if none
-	specFirst  border
-	shown      bool // something was published early in this idle moment
-	takenBack  bool // see takeBack
+	series   model.SeriesID
+	st       threadState
+	dirty    bool // is in Decoder.dirty
+	awaiting bool // is in Decoder.await
+	// shown tells that frames from the number shownFrom on were published early, up to the border shownTo, and are to be taken back.
+	shown      bool
+	shownFrom  int64
+	shownTo    int
 	touched    bool // something came since the last early publication
 	frameCount int64
 }
