@@ -1,0 +1,215 @@
+package charts
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// CallTree is the call tree of the selected range as a table: of each method under its callers, or, bottom up, of each method with its callers under it. A click on a row selects the method in all
+// panels, a double click on its name asks for a flame graph of it, one on its figures unfolds the heaviest path below it.
+//
+// Of sampled sessions it shows the view's measure, of others durations. Only the rows on screen are drawn, and of a tree only what is unfolded is sorted.
+type CallTree struct {
+	// Filter keeps only methods whose full name contains it, in any case, with the paths that lead to them and what is below them.
+	Filter string
+	// BottomUp lists every method once, with its callers below.
+	BottomUp bool
+	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is NoTrack.
+	AllTracks bool
+	Track     model.TrackID
+
+	list     *draw.List
+	table    *Table
+	source   callTreeSource
+	measures measureChoice
+	chips    chipRow
+	head     draw.Rect
+	away     Input
+	key      callTreeDrawKey
+	oneTrack [1]model.TrackID
+	buf      []byte
+	mode     cachedText
+}
+
+// callTreeDrawKey is what the picture depends on, besides what the table holds.
+type callTreeDrawKey struct {
+	head, body draw.Rect
+	table      uint64
+	chip       int
+	state      [3]bool
+	measure    model.Measure
+	scale      float32
+	theme      *assets.Theme
+}
+
+// NewCallTree returns the call tree of all visible tracks, the greatest totals first.
+func NewCallTree() *CallTree {
+	c := &CallTree{AllTracks: true, Track: model.NoTrack}
+	c.source.owner = c
+	c.source.open = map[uint64]struct{}{}
+	c.source.sortCol, c.source.sortDown = callColTotal, true
+	c.table = NewTable("", &c.source)
+	c.table.SortColumn, c.table.Descending = callColTotal, true
+	c.table.RowHeight = 20
+	return c
+}
+
+// List returns the picture of the last Update.
+func (c *CallTree) List() *draw.List { return c.list }
+
+// Title returns the panel's title.
+func (c *CallTree) Title(*Env) string { return "Call tree" }
+
+// Mode returns what is shown: "range of 40.0 s · 12.5 s of CPU, estimated".
+func (c *CallTree) Mode(env *Env) string {
+	b := c.buf[:0]
+	if k := &c.source.key; env.View.Session != nil && k.t1 > k.t0 {
+		b = AppendDuration(append(b, "range of "...), k.t1-k.t0)
+		b = appendMeasured(append(b, " · "...), k.measure, c.source.tree.Total)
+		if k.measure == model.MeasureCPU {
+			b = append(b, " of CPU, estimated"...)
+		}
+	}
+	c.buf = b
+	return c.mode.set(b)
+}
+
+// The switches of the panel's head.
+const (
+	callChipTracks = iota
+	callChipBottomUp
+	callChipMeasure
+	callChipHeaviest
+)
+
+// Update handles the input of a tick and brings the picture up to date.
+func (c *CallTree) Update(env *Env, rect draw.Rect, in *Input) Action {
+	if c.list == nil || c.list.Atlas() != env.Atlas {
+		c.list = draw.NewList(env.Atlas)
+		c.key = callTreeDrawKey{}
+	}
+	body := rect
+	c.head = draw.Rect{}
+	if rect.H() > env.Px(70) {
+		c.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0 + env.Px(24)}
+		body.Y0 = c.head.Y1
+	}
+	c.layChips(env)
+	switch c.chips.input(in) {
+	case callChipTracks:
+		c.AllTracks = !c.AllTracks
+	case callChipBottomUp:
+		c.BottomUp = !c.BottomUp
+	case callChipMeasure:
+		env.View.Measure = c.measures.next(c.source.key.measure)
+	case callChipHeaviest:
+		c.UnfoldHeaviest(env)
+	}
+	part := in
+	if !body.Contains(in.X, in.Y) && c.table.grabY < 0 {
+		c.away = *in
+		c.away.Over = false
+		part = &c.away
+	}
+	act := c.table.Update(env, body, part)
+	c.layChips(env)
+	key := callTreeDrawKey{head: c.head, body: body, table: c.table.list.Revision(), chip: c.chips.hover, state: [3]bool{c.AllTracks, c.BottomUp, len(c.measures.list) > 1},
+		measure: c.source.key.measure, scale: env.Scale, theme: env.Theme}
+	if key != c.key {
+		c.key = key
+		c.list.Reset(rect)
+		c.list.Rect(c.head, draw.Color(env.Theme.Panel))
+		c.chips.draw(c.list, env)
+		own := c.table.list
+		c.table.list = c.list
+		c.table.paint(env)
+		c.table.list = own
+	}
+	return act
+}
+
+func (c *CallTree) layChips(env *Env) {
+	c.chips.begin()
+	c.chips.add(callChipHeaviest, "heaviest path *", false)
+	if c.BottomUp {
+		c.chips.add(callChipBottomUp, "bottom up", true)
+	} else {
+		c.chips.add(callChipBottomUp, "top down", false)
+	}
+	if len(c.measures.list) > 1 {
+		c.chips.add(callChipMeasure, measureChip(c.source.key.measure), c.source.key.measure != model.MeasureDuration)
+	}
+	if c.AllTracks {
+		c.chips.add(callChipTracks, "all threads", true)
+	} else {
+		c.chips.add(callChipTracks, "one thread", false)
+	}
+	h := c.head
+	h.X1 -= env.Px(6)
+	c.chips.layOut(env, h)
+}
+
+// tracks returns the tracks whose calls are added up.
+func (c *CallTree) tracks(env *Env) []model.TrackID {
+	if c.AllTracks {
+		return env.View.VisibleTracks()
+	}
+	c.oneTrack[0] = c.Track
+	if c.Track == model.NoTrack {
+		c.oneTrack[0] = env.View.Track
+	}
+	return c.oneTrack[:]
+}
+
+// HitTest returns the row under a point.
+func (c *CallTree) HitTest(env *Env, pxX, pxY float32) Hit {
+	if c.head.Contains(pxX, pxY) {
+		return Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+	}
+	return c.table.HitTest(env, pxX, pxY)
+}
+
+// UnfoldHeaviest unfolds, below the selected row (without one: below the heaviest method), the callee that has most, of it again the one that has most, and so on, until a method has more itself than
+// any callee (key *).
+func (c *CallTree) UnfoldHeaviest(env *Env) {
+	t := &c.source
+	if t.chosen == 0 || t.rowOf(t.chosen) < 0 {
+		if len(t.roots) == 0 {
+			return
+		}
+		best := t.roots[0]
+		for _, n := range t.roots {
+			if t.nodes[n].total > t.nodes[best].total {
+				best = n
+			}
+		}
+		t.chosen = t.nodes[best].key
+		t.heaviest(best)
+	} else {
+		t.heaviest(t.rows[t.rowOf(t.chosen)].node)
+	}
+	t.Prepare(env)
+}
+
+// callRange returns the time that tables of calls are about: the selected range; while live the newest frames, or without frames the newest ten seconds; else what is stored.
+func callRange(env *Env) (t0, t1 int64, ok bool) {
+	v := env.View
+	if v.Session == nil {
+		return 0, 0, false
+	}
+	if !v.Live && v.RangeB > v.RangeA {
+		return v.RangeA, v.RangeB, true
+	}
+	if v.Live {
+		if track, first, last, some := frameRange(env); some {
+			return track.Frame(first).Begin, track.Frame(last).End, true
+		}
+	}
+	t0, t1, ok = v.Session.Bounds()
+	t1++ // what happened at the very end belongs to it
+	if v.Live {
+		t0 = max(t0, t1-10e9)
+	}
+	return t0, t1, ok
+}
