@@ -20,6 +20,14 @@ func callKey(env *Env) (key rangeKey, ok bool) {
 	return key, ok
 }
 
+// callsPrepared is how many spans are made ready for statistics in one go.
+const callsPrepared = 100_000
+
+// callsReady makes the statistics of long sessions ready a little at a time, and tells whether they are.
+func callsReady(env *Env) bool {
+	return !env.Animate || !env.View.Session.PrepareSpanStats(env.View.Track, callsPrepared)
+}
+
 // read asks the session.
 func (c *callStats) read(key rangeKey) {
 	c.track[0], c.t0, c.t1 = key.track, key.t0, key.t1

@@ -83,25 +83,29 @@ func (t *LossTable) Prepare(env *Env) (rows int, revision uint64) {
 func (t *LossTable) fill(s *model.Session) {
 	t.rows = t.rows[:0]
 	frames, missing := int64(0), int64(0)
+	spans, tracks := int64(0), int64(0)
 	for id := range model.TrackID(s.NumTracks()) {
 		if track := s.Track(id); track != nil {
 			frames += int64(track.NumFrames()) + track.Evicted()
 			missing += track.Missing()
+			spans += track.NumSpans()
+			tracks++
 		}
 	}
 	n, lines := s.Losses()
 	t.lines = lines
 	n[model.LossNumbers] = max(n[model.LossNumbers], missing)
-	if frames == 0 && n == ([model.NumLossReasons]int64{}) {
+	if frames > 0 {
+		t.rows = append(t.rows, lossRow{text: "frames received", n: frames})
+		if total := frames + n[model.LossNumbers]; total > 0 {
+			t.rows = append(t.rows, lossRow{text: "of all", n: frames * 1_000_000 / total, kind: lossShare})
+		}
+	} else if t.fillUnframed(s, tracks, spans); len(t.rows) == 0 && n == ([model.NumLossReasons]int64{}) {
 		return
 	}
-	t.rows = append(t.rows, lossRow{text: "frames received", n: frames})
-	if total := frames + n[model.LossNumbers]; total > 0 {
-		t.rows = append(t.rows, lossRow{text: "of all", n: frames * 1_000_000 / total, kind: lossShare})
-	}
 	for reason, count := range n {
-		// The first and the one that is our fault are always there; a zero is an answer, too.
-		if count > 0 || model.LossReason(reason) == model.LossNumbers || model.LossReason(reason) == model.LossRing {
+		// Of frames, the first and the one that is our fault are always there; a zero is an answer, too.
+		if count > 0 || frames > 0 && model.LossReason(reason) == model.LossNumbers || model.LossReason(reason) == model.LossRing {
 			t.rows = append(t.rows, lossRow{text: lossNames[reason], n: count, alarm: count > 0})
 		}
 	}
@@ -111,6 +115,28 @@ func (t *LossTable) fill(s *model.Session) {
 	t.rows = append(t.rows, lossRow{text: "memory", n: t.Memory(s), kind: lossBytes})
 	for i := len(lines) - 1; i >= 0; i-- {
 		t.rows = append(t.rows, lossRow{text: lines[i], kind: lossLine})
+	}
+}
+
+// fillUnframed adds what came of a session without frames, of each kind of which there is something.
+func (t *LossTable) fillUnframed(s *model.Session, tracks, spans int64) {
+	samples, series, messages := int64(0), int64(0), int64(0)
+	for id := range model.SeriesID(s.NumSeries()) {
+		if x := s.Series(id); x != nil && x.Len() > 0 {
+			samples += x.Len()
+			series++
+		}
+	}
+	for _, n := range s.MessageSeverities() {
+		messages += n
+	}
+	for _, r := range [...]lossRow{
+		{text: "spans", n: spans}, {text: "samples", n: samples}, {text: "messages", n: messages}, {text: "threads and streams", n: tracks}, {text: "series", n: series},
+		{text: "objects", n: int64(len(s.Objects()))}, {text: "listed resources", n: int64(len(s.Resources()))},
+	} {
+		if r.n > 0 {
+			t.rows = append(t.rows, r)
+		}
 	}
 }
 

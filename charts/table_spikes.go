@@ -15,7 +15,11 @@ const (
 type SpikeTable struct {
 	rows     []spikeRow
 	found    []int
+	unframed bool // the rows are spans, not frames
+	spans    []model.Bar
+	row      int // of the thread, that the spans are of; -1 those of a collector
 	fresh    refresher
+	words    cachedText
 	revision uint64
 }
 
@@ -38,10 +42,20 @@ var spikeColumns = []Column{
 func NewSpikeTable() *SpikeTable { return &SpikeTable{} }
 
 // Columns implements TableSource.
-func (t *SpikeTable) Columns() []Column { return spikeColumns }
+func (t *SpikeTable) Columns() []Column {
+	if t.unframed {
+		return spikeSpanColumns
+	}
+	return spikeColumns
+}
 
 // Empty implements TableSource.
-func (t *SpikeTable) Empty() string { return "The slowest frames.\nNothing was received yet." }
+func (t *SpikeTable) Empty() string {
+	if t.unframed {
+		return t.emptySpans()
+	}
+	return "The slowest frames.\nNothing was received yet."
+}
 
 // Sort implements TableSource.
 func (t *SpikeTable) Sort(int, bool) {}
@@ -49,6 +63,9 @@ func (t *SpikeTable) Sort(int, bool) {}
 // Prepare implements TableSource.
 func (t *SpikeTable) Prepare(env *Env) (rows int, revision uint64) {
 	v := env.View
+	if t.unframed = v.Unframed(); t.unframed {
+		return t.prepareSpans(env)
+	}
 	s, track := v.Session, v.track()
 	if s == nil || track == nil || track.NumFrames() == 0 {
 		t.rows = t.rows[:0]
@@ -87,6 +104,10 @@ func (t *SpikeTable) fill(s *model.Session, track *model.Track, id model.TrackID
 
 // Cell implements TableSource.
 func (t *SpikeTable) Cell(env *Env, row, col int, c *Cell) {
+	if t.unframed {
+		t.spanCell(env, row, col, c)
+		return
+	}
 	r := &t.rows[row]
 	color := FrameColor(env.Theme, r.ns, budget(env))
 	switch col {
@@ -106,13 +127,21 @@ func (t *SpikeTable) Cell(env *Env, row, col int, c *Cell) {
 
 // Row implements TableSource.
 func (t *SpikeTable) Row(env *Env, row int) RowInfo {
-	i := t.rows[row].index
 	v := env.View
+	if t.unframed {
+		b := &t.spans[row]
+		return RowInfo{Selected: v.HasSpan && v.Span.Ref == b.Ref, Lit: b.Collector == v.HoverCollector, Hit: Hit{Kind: HitSpan, Collector: b.Collector, Track: b.Ref.Track, Bar: *b, Frame: -1, TimeNs: b.Begin}}
+	}
+	i := t.rows[row].index
 	return RowInfo{Selected: !v.Live && v.FrameA <= i && i <= v.FrameB, Hit: Hit{Kind: HitFrame, Collector: model.NoCollector, Track: v.Track, Frame: i}}
 }
 
 // Click implements TableSource.
 func (t *SpikeTable) Click(env *Env, row, _ int, _ CellPart, _ *Input) Action {
+	if t.unframed {
+		env.View.SelectSpan(t.spans[row])
+		return Action{}
+	}
 	i := t.rows[row].index
 	env.View.SelectFrames(i, i)
 	return Action{}

@@ -38,7 +38,7 @@ func (t *StatsTable) setCalls(on bool) {
 // prepareCalls is Prepare where there are no frames.
 func (t *StatsTable) prepareCalls(env *Env, key rangeKey) (rows int, revision uint64) {
 	t.setCalls(true)
-	if t.fresh.due(env, key) {
+	if callsReady(env) && t.fresh.due(env, key) {
 		t.stats.read(key)
 		t.numbers++
 	}

@@ -124,6 +124,10 @@ func (t *ThreadTable) loadTip(env *Env, r *threadRow, l *tipLines) {
 
 // Tip implements TableTips.
 func (t *SpikeTable) Tip(env *Env, row int, tip *Tip) {
+	if t.unframed {
+		t.spanTip(env, row, &tip.lines)
+		return
+	}
 	r := &t.rows[row]
 	l := &tip.lines
 	l.buf = AppendCount(append(l.buf, "frame "...), r.number)

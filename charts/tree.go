@@ -167,7 +167,7 @@ func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
 		_, first, last, ok = frameRange(env)
 		key = rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
 	}
-	if t.fresh.due(env, key) {
+	if (!calls || callsReady(env)) && t.fresh.due(env, key) {
 		if calls {
 			t.callNumbers(key)
 		} else {

@@ -196,7 +196,8 @@ func receivedShare(env *charts.Env) string {
 
 // NewSpikes returns the list of the longest frames.
 func NewSpikes() *Table {
-	t := &Table{Table: charts.NewTable("Spikes", charts.NewSpikeTable()), tip: spikeTip}
+	src := charts.NewSpikeTable()
+	t := &Table{Table: charts.NewTable("Spikes", src), mode: src.Words, tip: spikeTip}
 	t.NoHeader, t.RowHeight = true, 30
 	return t
 }
