@@ -83,7 +83,7 @@ func (a *Agent) Connect(ctx context.Context) error {
 		if errors.As(err, &dns) {
 			return fmt.Errorf("no agent at %s: there is no machine of that name: %w", a.Addr, err)
 		}
-		return fmt.Errorf("no agent at %s: %w. An agent listens there when it was loaded into the running JVM with trace=on; attach loads it", a.Addr, err)
+		return fmt.Errorf("no agent at %s: %w. An agent listens there when it was loaded into a running JVM with trace=on, as `framescope attach PID` does", a.Addr, err)
 	}
 	a.conn = conn
 	return nil

@@ -18,9 +18,9 @@ const FlareAgentEnv = "FRAMESCOPE_FLARE_AGENT"
 
 // FlareAgentHelp says what the agent library is and where it comes from.
 const FlareAgentHelp = `The agent library is the part of the Flare profiler that samples inside the JVM: libflareagent.so
-(Linux), libflareagent.dylib (macOS) or flareagent.dll (Windows). It comes with a release of Flare, or is
-built from its sources. It must fit the system and the processor that the JVM
-runs on. Name it with --agent LIB, or once and for all with the environment variable FRAMESCOPE_FLARE_AGENT.`
+(Linux), libflareagent.dylib (macOS) or flareagent.dll (Windows). It comes with a release of Flare,
+or is built from its sources, and must fit the system and the processor that the JVM runs on. Name
+it with --agent LIB, or once and for all with the environment variable FRAMESCOPE_FLARE_AGENT.`
 
 // Pauses and limits of attaching.
 const (

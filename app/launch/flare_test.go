@@ -1,0 +1,230 @@
+package launch
+
+import (
+	"context"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/flare"
+	"framescope/net/flare/agent"
+	"framescope/net/flare/flaretest"
+	"framescope/net/flare/folder"
+	"framescope/net/follow"
+)
+
+// fakeAgent listens as a Flare agent does and sends each client that subscribes what a real agent sent once. A new client takes it from the one before.
+type fakeAgent struct {
+	l    net.Listener
+	data []byte
+
+	mu      sync.Mutex
+	current net.Conn
+	clients int
+}
+
+func newFakeAgent(t *testing.T, addr string) *fakeAgent {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fakeAgent{l: l, data: data}
+	t.Cleanup(f.stop)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			f.mu.Lock()
+			if f.current != nil {
+				f.current.Close()
+			}
+			f.current = c
+			f.clients++
+			f.mu.Unlock()
+			go func() {
+				got := make([]byte, len(agent.Request))
+				if _, err := io.ReadFull(c, got); err == nil && string(got) == agent.Request {
+					c.Write(f.data)
+				}
+			}()
+		}
+	}()
+	return f
+}
+
+// stop closes the port and the connection, as the end of the program does.
+func (f *fakeAgent) stop() {
+	f.l.Close()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.current != nil {
+		f.current.Close()
+	}
+}
+
+// hangUp closes the connection only.
+func (f *fakeAgent) hangUp() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.current.Close()
+}
+
+// samplesOf counts what came of threads' stacks.
+func samplesOf(s *model.Session) (n int64) {
+	for _, id := range s.SeriesByRole(model.RoleStack) {
+		n += s.Series(id).Len()
+	}
+	return n
+}
+
+// recordedSamples are in the transcript of a real agent.
+const recordedSamples = 2630
+
+func TestAgent(t *testing.T) {
+	t.Parallel()
+	f := newFakeAgent(t, "127.0.0.1:0")
+	into := t.TempDir()
+	var lines []string
+	a := &Agent{Addr: f.l.Addr().String(), Record: into, Log: func(l string) { lines = append(lines, l) }}
+	v := view(t, a)
+	v.until(t, "all samples", func() bool { _, s := v.entry(0); return samplesOf(s) == recordedSamples })
+	r, s := v.entry(0)
+	if state, _ := r.State(); state != follow.Following || r.Name != a.Addr || s.NumTracks() < 5 {
+		t.Errorf("%v, %q, %d threads", state, r.Name, s.NumTracks())
+	}
+	// A lost connection is made again, and both are one session.
+	f.hangUp()
+	v.until(t, "waiting for the agent", func() bool { state, why := r.State(); return state == follow.Waiting && strings.Contains(why, "lost") })
+	v.until(t, "the connection again", func() bool {
+		state, _ := r.State()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.clients == 2 && state == follow.Following
+	})
+	r.Stop()
+	if err := v.result(t); err != nil {
+		t.Fatal(err)
+	}
+	if why := v.over(t, 0); why != "disconnected" {
+		t.Errorf("ended because %q", why)
+	}
+	if len(a.Recorded()) == 0 || filepath.Dir(a.Recorded()[0]) != into {
+		t.Fatalf("recorded into %q", a.Recorded())
+	}
+	rec, err := folder.Read(t.Context(), a.Recorded()[0], nil)
+	if err != nil || rec.NumRecords() < recordedSamples {
+		t.Errorf("recorded %d samples, %v", rec.NumRecords(), err)
+	}
+	if said := strings.Join(lines, "\n"); strings.Count(said, "connected to the agent at") != 2 || !strings.Contains(said, "recording into "+into) {
+		t.Errorf("said %s", said)
+	}
+}
+
+// What is not recorded can be saved all the same, until it is forgotten.
+func TestAgentThatIsSaved(t *testing.T) {
+	t.Parallel()
+	f := newFakeAgent(t, "127.0.0.1:0")
+	v := view(t, &Agent{Addr: f.l.Addr().String(), Name: "server.jar"})
+	v.until(t, "all samples", func() bool { _, s := v.entry(0); return samplesOf(s) == recordedSamples })
+	r, _ := v.entry(0)
+	if r.Name != "server.jar" {
+		t.Errorf("called %q", r.Name)
+	}
+	r.Stop()
+	if err := v.result(t); err != nil {
+		t.Fatal(err)
+	}
+	v.over(t, 0)
+	saved := filepath.Join(t.TempDir(), "saved")
+	if err := r.Save(saved); err != nil {
+		t.Fatal(err)
+	}
+	if !(flare.Source{}).SniffFolder(saved) {
+		t.Error("what was saved is no sample folder")
+	}
+	rec, err := folder.Read(t.Context(), saved, nil)
+	if err != nil || rec.NumRecords() != recordedSamples || len(rec.Methods) != 47 {
+		t.Errorf("saved %d samples, %d methods, %v", rec.NumRecords(), len(rec.Methods), err)
+	}
+	if err := r.Save(saved); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("saved over what is there: %v", err)
+	}
+	temp := r.samples.temp
+	if _, err := os.Stat(temp); err != nil {
+		t.Error(err)
+	}
+	r.Forget()
+	if _, err := os.Stat(temp); err == nil {
+		t.Errorf("%s is left behind", temp)
+	}
+	if err := r.Save(saved + "2"); err == nil {
+		t.Error("saved what was forgotten")
+	}
+}
+
+func TestSavingSegments(t *testing.T) {
+	t.Parallel()
+	captures := flaretest.Captures(t)
+	segments, err := filepath.Glob(filepath.Join(captures, "constructed-roll", "*", folder.SummaryFile))
+	if err != nil || len(segments) < 2 {
+		t.Fatal(segments, err)
+	}
+	r := &Recording{samples: &sampleFolders{parent: captures}}
+	to := filepath.Join(t.TempDir(), "all")
+	if err := r.Save(to); err == nil || !strings.Contains(err.Error(), "no sample has come yet") {
+		t.Errorf("%v", err)
+	}
+	for _, file := range segments {
+		r.samples.add(filepath.Dir(file))
+	}
+	if err := r.Save(to); err != nil {
+		t.Fatal(err)
+	}
+	if folder.Is(to) || !(flare.Source{}).SniffFolder(to) {
+		t.Error("several segments are not a folder of sample folders")
+	}
+	if err := (&Recording{samples: &sampleFolders{}}).Save(to); err == nil || !strings.Contains(err.Error(), "not kept") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAgentThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	addr, err := freeLoopback()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Collect(t.Context(), &Agent{Addr: addr}, 0)
+	if err == nil || !strings.Contains(err.Error(), "no agent at "+addr) || !strings.Contains(err.Error(), "framescope attach") || len(c.Sessions) != 0 {
+		t.Errorf("%d sessions, %v", len(c.Sessions), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Collect(ctx, &Agent{Addr: addr}, 0); err != nil {
+		t.Errorf("called off: %v", err)
+	}
+}
+
+func TestAgentAddr(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "localhost:3333", " box ": "box:3333", "box:1": "box:1", ":4444": "localhost:4444", "4444": "localhost:4444", "[::1]:3333": "[::1]:3333", "10.0.0.7:3333": "10.0.0.7:3333",
+		"box:0": "", "box:65536": "", "box:http": "", "a b:3333": "", "a:b:c": "", "box:": "", "::1": "", strings.Repeat("x", 300): "",
+	} {
+		got, err := AgentAddr(text)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/net/flare/attach"
+)
+
+// loader stands in for the attach protocol: it starts a fake agent where the options say.
+type loader struct {
+	t       *testing.T
+	fails   error // of the first load
+	running bool  // an agent that was loaded before, and takes no notice of being started again
+	agent   *fakeAgent
+	asked   []string
+}
+
+func (l *loader) load(_ context.Context, pid int, library, options string) error {
+	l.asked = append(l.asked, options)
+	if pid != 77 || !filepath.IsAbs(library) {
+		l.t.Errorf("loads %q into %d", library, pid)
+	}
+	if err := l.fails; err != nil {
+		l.fails = nil
+		return err
+	}
+	switch _, addr, _ := strings.Cut(options, "address="); {
+	case options == "trace=off":
+		l.running = false
+		if l.agent != nil {
+			l.agent.stop()
+			l.agent = nil
+		}
+	case l.running:
+	default:
+		l.running = true
+		l.agent = newFakeAgent(l.t, addr)
+	}
+	return nil
+}
+
+func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+func newAttach(t *testing.T) (*Attach, *loader, *[]string) {
+	t.Helper()
+	library := filepath.Join(t.TempDir(), "libflareagent.so")
+	write(t, library, "")
+	l, said := &loader{t: t}, &[]string{}
+	return &Attach{PID: 77, Name: "com.acme.Main", Library: library, IntervalMs: 20, load: l.load, wait: noPause, Log: func(s string) { *said = append(*said, s) }}, l, said
+}
+
+func TestAttach(t *testing.T) {
+	t.Parallel()
+	a, l, said := newAttach(t)
+	v := view(t, a)
+	v.until(t, "all samples", func() bool { _, s := v.entry(0); return samplesOf(s) == recordedSamples })
+	r, _ := v.entry(0)
+	if r.Name != "com.acme.Main (JVM 77)" {
+		t.Errorf("called %q", r.Name)
+	}
+	r.Stop()
+	if err := v.result(t); err != nil {
+		t.Fatal(err)
+	}
+	v.over(t, 0)
+	if len(l.asked) != 2 || !strings.HasPrefix(l.asked[0], "trace=on,interval=20,address=127.0.0.1:") || l.asked[1] != "trace=off" {
+		t.Errorf("asked for %q", l.asked)
+	}
+	if s := strings.Join(*said, "\n"); !strings.Contains(s, "the agent was loaded into com.acme.Main (JVM 77) and listens on 127.0.0.1:") || !strings.Contains(s, "was stopped") {
+		t.Errorf("said %s", s)
+	}
+}
+
+// After its time the agent is stopped.
+func TestAttachForAWhile(t *testing.T) {
+	t.Parallel()
+	a, l, _ := newAttach(t)
+	a.Duration = time.Second
+	c, err := Collect(t.Context(), a, 0)
+	if err != nil || len(c.Sessions) != 1 || samplesOf(c.Sessions[0]) != recordedSamples {
+		t.Errorf("%d sessions, %v", len(c.Sessions), err)
+	}
+	if !slices.Contains(l.asked, "trace=off") || l.agent != nil {
+		t.Errorf("asked for %q", l.asked)
+	}
+}
+
+// An agent that was loaded before is stopped and started again.
+func TestAttachToAnAgentThatRuns(t *testing.T) {
+	t.Parallel()
+	a, l, said := newAttach(t)
+	l.running = true
+	if err := a.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(l.asked) != 3 || l.asked[1] != "trace=off" || l.asked[0] != l.asked[2] {
+		t.Errorf("asked for %q", l.asked)
+	}
+	if s := strings.Join(*said, "\n"); !strings.Contains(s, "stopped and started again") {
+		t.Errorf("said %s", s)
+	}
+	a.Close()
+	if l.agent != nil {
+		t.Error("an Attach that is closed leaves its agent running")
+	}
+}
+
+func TestAttachThatFails(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{attach.ErrNoProcess, "`framescope attach` lists"},
+		{attach.ErrOtherUser, "as the user that the JVM runs as"},
+		{attach.ErrNotJVM, "`framescope attach` lists"},
+		{attach.ErrNoListener, "jcmd"},
+		{&attach.RefusedError{Status: -1, Answer: "wrong ELF class"}, "wrong ELF class. Is "},
+		{attach.ErrUnsupported, "not supported on this system"},
+	} {
+		a, l, _ := newAttach(t)
+		l.fails = c.err
+		collected, err := Collect(t.Context(), a, 0)
+		if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.want) || len(collected.Sessions) != 0 {
+			t.Errorf("%v: %v", c.err, err)
+		}
+		if len(l.asked) != 1 {
+			t.Errorf("%v: asked for %q", c.err, l.asked)
+		}
+	}
+	a, _, _ := newAttach(t)
+	a.Library += ".not"
+	if err := a.Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no agent library") {
+		t.Errorf("%v", err)
+	}
+	if _, err := CheckAgentLibrary(os.TempDir()); err == nil || !strings.Contains(err.Error(), "is no file") {
+		t.Errorf("%v", err)
+	}
+	// A library that is no agent is told to stop, in vain or not.
+	a, l, _ := newAttach(t)
+	a.load = func(_ context.Context, _ int, _, options string) error {
+		l.asked = append(l.asked, options)
+		return nil
+	}
+	if err := a.Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "does not listen on") || l.asked[len(l.asked)-1] != "trace=off" {
+		t.Errorf("%v, asked for %q", err, l.asked)
+	}
+}
