@@ -15,6 +15,8 @@ import (
 type Topology struct {
 	// Selected is the chosen element, bin or pad, NoObject for none; see Select.
 	Selected model.ObjectID
+	// Detailed shows the pads of all elements even where the names of elements then do not fit.
+	Detailed bool
 	// OnSelect, if set, is told of every object that the user chooses, and of NoObject when a click chooses nothing.
 	OnSelect func(model.ObjectID)
 
@@ -74,8 +76,16 @@ const (
 	topologyEdge
 )
 
-// topologyDistances are those of the layout: between ranks there is room for a rate, beside edges for its two lines.
-func topologyDistances() layered.Options { return layered.Options{GapX: 84, GapY: 20, EdgeGap: 14} }
+// distances are those of the layout: between ranks there is room for a rate, beside edges for its two lines; not so in a compact one.
+func (g *topologyGraph) distances() layered.Options {
+	if g.compact {
+		return layered.Options{GapX: 24, GapY: 10, EdgeGap: 8}
+	}
+	return layered.Options{GapX: 84, GapY: 20, EdgeGap: 14}
+}
+
+// topologyCompactBelow is the zoom below which a graph that is shown whole gets small nodes, with names but without pads: else the names would not fit.
+const topologyCompactBelow = 0.62
 
 // NewTopology returns a topology chart.
 func NewTopology() *Topology { return &Topology{Selected: model.NoObject} }
@@ -109,6 +119,7 @@ func (t *Topology) layOut(env *Env, rect draw.Rect) {
 	}
 	if r != t.regions {
 		t.regions = r
+		t.graph.stale = true // what fits may have changed
 		t.camera.resized(env, r.plot)
 	}
 }
@@ -131,7 +142,18 @@ func (t *Topology) build(env *Env) {
 	}
 	anchor, at := t.anchor()
 	t.grown = t.layout != nil
-	l := layered.Lay(&g.graph, topologyDistances(), t.layout)
+	g.setCompact(env, false)
+	l := layered.Lay(&g.graph, g.distances(), t.layout)
+	g.shrinks = false
+	if zoom := t.camera.fitOf(env, float64(l.W), float64(l.H)); zoom < topologyCompactBelow {
+		g.setCompact(env, true)
+		small := layered.Lay(&g.graph, g.distances(), t.layout)
+		if g.shrinks = t.camera.fitOf(env, float64(small.W), float64(small.H)) > zoom*1.15; g.shrinks && !t.Detailed {
+			l = small
+		} else {
+			g.setCompact(env, false)
+		}
+	}
 	t.layout = l
 	t.measureEdges()
 	t.hover = topologyThing{}
@@ -167,7 +189,7 @@ func (t *Topology) Tidy(env *Env) {
 		return
 	}
 	t.grown = false
-	t.layout = layered.Lay(&t.graph.graph, topologyDistances(), nil)
+	t.layout = layered.Lay(&t.graph.graph, t.graph.distances(), nil)
 	t.measureEdges()
 	t.hover = topologyThing{}
 	t.camera.bounds(env, float64(t.layout.W), float64(t.layout.H))

@@ -77,12 +77,16 @@ func (c *topologyCamera) bounds(env *Env, w, h float64) {
 	}
 }
 
+// fitOf returns the zoom at which a layout of some size is seen whole.
+func (c *topologyCamera) fitOf(env *Env, layoutW, layoutH float64) float64 {
+	m, scale := float64(env.Px(topologyMargin)), float64(env.Scale)
+	w, h := max(float64(c.plot.W())-2*m, 8), max(float64(c.plot.H())-2*m, 8)
+	return max(min(w/max(layoutW, 1)/scale, h/max(layoutH, 1)/scale, topologyFitMost), topologyFarthest)
+}
+
 // fit shows everything.
 func (c *topologyCamera) fit(env *Env, animate bool) {
-	m := float64(env.Px(topologyMargin))
-	w, h := max(float64(c.plot.W())-2*m, 8), max(float64(c.plot.H())-2*m, 8)
-	zoom := min(w/max(c.w, 1)/c.scale, h/max(c.h, 1)/c.scale, topologyFitMost)
-	zoom = max(zoom, topologyFarthest)
+	zoom := c.fitOf(env, c.w, c.h)
 	k := zoom * c.scale
 	c.moveTo(env, c.w/2-float64(c.plot.W())/2/k, c.h/2-float64(c.plot.H())/2/k, zoom, animate)
 	c.fitted = true

@@ -136,6 +136,9 @@ func (t *Topology) drawNodeText(env *Env, i int32, r draw.Rect, text, text2 draw
 	box := r
 	box.X0 += max(snap(9*k), env.Px(5))
 	box.X1 -= max(snap(5*k), env.Px(2))
+	if t.graph.compact {
+		box.X0, box.X1 = r.X0+env.Px(6), r.X1-env.Px(2)
+	}
 	face, small := draw.Medium, draw.Small
 	rowH, smallH := env.Atlas.LineHeight(face), env.Atlas.LineHeight(small)
 	box.Y0 += snap(topologyNamePad * k * 0.6)
@@ -146,7 +149,7 @@ func (t *Topology) drawNodeText(env *Env, i int32, r draw.Rect, text, text2 draw
 	if rowH > box.H() || t.camera.zoom < 0.75 || env.Atlas.Measure(face, t.nameOf(n)) > box.W() {
 		face, rowH = small, smallH
 	}
-	if rowH > box.H()+2 || box.W() < env.Px(14) {
+	if rowH > box.H()+2 || box.W() < env.Px(14) && env.Atlas.Measure(face, t.nameOf(n)) > box.W() {
 		return
 	}
 	latency := f.latencyN > 0
@@ -157,7 +160,7 @@ func (t *Topology) drawNodeText(env *Env, i int32, r draw.Rect, text, text2 draw
 		room -= smallH
 		lines++
 	}
-	showClass := n.class != "" && n.name != "" && room >= smallH-1 && t.camera.zoom >= 0.6
+	showClass := !t.graph.compact && n.class != "" && n.name != "" && room >= smallH-1 && t.camera.zoom >= 0.6
 	if showClass {
 		lines++
 	}
@@ -184,7 +187,7 @@ func (t *Topology) drawNodeText(env *Env, i int32, r draw.Rect, text, text2 draw
 
 // portNames tells whether the picture is large enough for the names of ports.
 func (t *Topology) portNames(env *Env) bool {
-	return topologyPortRow*t.camera.k() >= env.Atlas.LineHeight(draw.Small)-1
+	return !t.graph.compact && topologyPortRow*t.camera.k() >= env.Atlas.LineHeight(draw.Small)-1
 }
 
 // drawPorts draws the ports of a node or frame, with their names where there is room.

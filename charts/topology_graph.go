@@ -42,7 +42,10 @@ type topologyGraph struct {
 	left   int           // elements beyond the limit
 	// latency: nodes have a row for it.
 	latency bool
-	flows   int // edges with a flow series
+	compact bool // nodes have their names only, and stand close together
+	shrinks bool // a compact layout fits better
+	stale   bool // the room for the layout has changed
+	flows   int  // edges with a flow series
 	graph   layered.Graph
 }
 
@@ -80,7 +83,7 @@ func (g *topologyGraph) due(env *Env) bool {
 	if s != g.session {
 		return true
 	}
-	if s == nil || s.DefsRevision() == g.defs && g.atlas == env.Atlas {
+	if s == nil || s.DefsRevision() == g.defs && g.atlas == env.Atlas && !g.stale {
 		return false
 	}
 	wait := int64(60_000_000) + int64(len(g.nodes)+len(g.edges))*100_000
@@ -106,10 +109,10 @@ func (g *topologyGraph) refresh(env *Env) bool {
 	g.addPorts(s)
 	g.addEdges(s)
 	g.addSeries(s)
-	g.measure(env)
+	g.setCompact(env, false)
 	sum := g.checksum(env)
-	changed := sum != g.sum || g.atlas != env.Atlas
-	g.sum, g.atlas = sum, env.Atlas
+	changed := sum != g.sum || g.atlas != env.Atlas || g.stale
+	g.sum, g.atlas, g.stale = sum, env.Atlas, false
 	return changed
 }
 
@@ -340,6 +343,32 @@ func (g *topologyGraph) addSeries(s *model.Session) {
 			n.activity = append(n.activity, id)
 		case model.RoleState:
 			n.state = id
+		}
+	}
+}
+
+// setCompact measures the nodes for a full or a compact layout.
+func (g *topologyGraph) setCompact(env *Env, compact bool) {
+	g.compact = compact
+	g.measure(env)
+	if !compact {
+		return
+	}
+	for i := range g.graph.Nodes {
+		d, n := &g.graph.Nodes[i], &g.nodes[i]
+		if n.frame {
+			continue
+		}
+		n.headUnits = topologyNamePad + topologyNameRow
+		if g.latency {
+			n.headUnits += topologySmallRow
+		}
+		d.W = min(env.Atlas.Measure(draw.Small, clipName(n.name))/env.Scale+26, topologyNodeMost)
+		d.H = n.headUnits + topologyNamePad
+		for _, ports := range [][]layered.Port{d.In, d.Out} {
+			for k := range ports {
+				ports[k].Y = d.H * float32(k+1) / float32(len(ports)+1)
+			}
 		}
 	}
 }

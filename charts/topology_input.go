@@ -10,6 +10,7 @@ import (
 const (
 	topologyChipFit = iota
 	topologyChipTidy
+	topologyChipPads
 )
 
 // topologyMouse is a drag of the picture.
@@ -36,6 +37,9 @@ func (t *Topology) input(env *Env, in *Input) Action {
 		return Action{}
 	case topologyChipTidy:
 		t.Tidy(env)
+		return Action{}
+	case topologyChipPads:
+		t.Detailed, t.graph.stale = !t.Detailed, true
 		return Action{}
 	}
 	m, plot := &t.mouse, t.regions.plot
@@ -81,6 +85,9 @@ func (t *Topology) layChips(env *Env) {
 	}
 	if t.grown && t.layout.Crossings > 0 {
 		t.chips.add(topologyChipTidy, "tidy", false)
+	}
+	if t.graph.shrinks {
+		t.chips.add(topologyChipPads, "pads", t.Detailed)
 	}
 	t.chips.add(topologyChipFit, "fit F", t.camera.fitted)
 	r := t.regions.foot
