@@ -47,6 +47,7 @@ type callTreeDrawKey struct {
 func NewCallTree() *CallTree {
 	c := &CallTree{AllTracks: true, Track: model.NoTrack}
 	c.source.owner = c
+	c.source.columns = callTreeColumns()
 	c.source.open = map[uint64]struct{}{}
 	c.source.sortCol, c.source.sortDown = callColTotal, true
 	c.table = NewTable("", &c.source)
@@ -178,12 +179,7 @@ func (c *CallTree) UnfoldHeaviest(env *Env) {
 		if len(t.roots) == 0 {
 			return
 		}
-		best := t.roots[0]
-		for _, n := range t.roots {
-			if t.nodes[n].total > t.nodes[best].total {
-				best = n
-			}
-		}
+		best := t.greatestRoot()
 		t.chosen = t.nodes[best].key
 		t.heaviest(best)
 	} else {

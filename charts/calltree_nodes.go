@@ -216,6 +216,9 @@ func (t *callTreeSource) heaviest(node int32) {
 				best = c
 			}
 		}
+		if best < 0 {
+			return
+		}
 		if n := &t.nodes[best]; n.total <= 0 || !t.layout.bottomUp && n.total <= t.nodes[node].self {
 			return
 		}

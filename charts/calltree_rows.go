@@ -10,7 +10,8 @@ import (
 
 // callTreeSource is the source of the table of a CallTree.
 type callTreeSource struct {
-	owner *CallTree
+	owner   *CallTree
+	columns []Column
 
 	key    callTreeKey
 	atNs   int64
@@ -77,29 +78,19 @@ const (
 	callColShare
 )
 
-var (
-	callTreeColumns       = callTreeColumnsOf("calls")
-	callTreeSampleColumns = callTreeColumnsOf("samples")
-)
-
-func callTreeColumnsOf(count string) []Column {
+func callTreeColumns() []Column {
 	return []Column{
 		{Title: "method", Kind: ColumnText, Sortable: true},
 		{Kind: ColumnBar, Width: 56, Drop: 3},
 		{Title: "total", Kind: ColumnNumber, Width: 74, Sortable: true},
 		{Title: "self", Kind: ColumnNumber, Width: 74, Sortable: true},
-		{Title: count, Kind: ColumnNumber, Width: 64, Sortable: true, Drop: 2},
-		{Title: "of range", Kind: ColumnNumber, Width: 64, Sortable: true, Drop: 1},
+		{Title: "calls", Kind: ColumnNumber, Width: 64, Sortable: true, Drop: 2},
+		{Title: "share", Kind: ColumnNumber, Width: 64, Sortable: true, Drop: 1},
 	}
 }
 
 // Columns implements TableSource.
-func (t *callTreeSource) Columns() []Column {
-	if t.key.measure == model.MeasureDuration {
-		return callTreeColumns
-	}
-	return callTreeSampleColumns
-}
+func (t *callTreeSource) Columns() []Column { return t.columns }
 
 // Empty implements TableSource.
 func (t *callTreeSource) Empty() string {
@@ -137,6 +128,10 @@ func (t *callTreeSource) Prepare(env *Env) (rows int, revision uint64) {
 		}
 		t.key, t.atNs, t.filled = key, env.NowNs, true
 		v.Session.FlameTreeOf(key.measure, tracks, t0, t1, &t.tree)
+		t.columns[callColCount].Title = "samples"
+		if key.measure == model.MeasureDuration {
+			t.columns[callColCount].Title = "calls"
+		}
 		t.numbers++
 	}
 	k := callLayoutKey{numbers: t.numbers, folds: t.foldRev, filter: t.owner.Filter, bottomUp: t.owner.BottomUp, sortCol: t.sortCol, sortDown: t.sortDown}
