@@ -216,7 +216,7 @@ func (d *Decoder) nameThread(th *thread) {
 		name = fmt.Sprintf("%s %d", base, n)
 	}
 	th.name = base
-	d.sink.Define(model.TrackDef{ID: th.track, Name: name, Index: int(th.id)})
+	d.sink.Define(model.TrackDef{ID: th.track, Name: name, Index: int(th.id), Main: th == d.main})
 	if th.series != model.NoSeries {
 		d.defineSeries(th, name)
 	}
