@@ -1,12 +1,15 @@
 package charts
 
 import (
+	"cmp"
+	"slices"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
 )
 
-// VisibleTracks returns the tracks that panels show, in order: not hidden, and with data or a name. The slice is the view's own.
+// VisibleTracks returns the tracks that panels show, in order (see trackRank): not hidden, and with data or a name. The slice is the view's own.
 func (v *View) VisibleTracks() []model.TrackID {
 	v.state.visible = v.state.visible[:0]
 	if v.Session == nil {
@@ -19,7 +22,32 @@ func (v *View) VisibleTracks() []model.TrackID {
 		}
 		v.state.visible = append(v.state.visible, id)
 	}
+	// Sorting moves nothing in most sessions: the order is that of appearance.
+	if len(v.state.visible) > maxSortedTracks {
+		return v.state.visible
+	}
+	slices.SortStableFunc(v.state.visible, func(a, b model.TrackID) int {
+		return cmp.Compare(trackRank(v.Session.Track(a)), trackRank(v.Session.Track(b)))
+	})
 	return v.state.visible
+}
+
+// maxSortedTracks bounds the work of a tick.
+const maxSortedTracks = 4096
+
+// trackRank orders tracks: the main one, what flows through a program (latencies of a pipeline), then threads, and last what has messages only.
+func trackRank(t *model.Track) int {
+	switch {
+	case t.Def.Main:
+		return 0
+	case t.Def.Kind == model.TrackStream && t.NumFrames() == 0 && t.NumSpans() > 0:
+		return 1
+	case t.NumFrames() > 0 || t.NumSpans() > 0:
+		return 2
+	case t.Def.Name != "" && t.NumMessages() == 0:
+		return 2 // is about to get something
+	}
+	return 3
 }
 
 // SetHidden hides or shows a collector.
