@@ -7,6 +7,7 @@ type contents struct {
 	of                                        *model.Session
 	rev                                       uint64
 	locks, series, messages, topology, leaked bool
+	processors                                bool
 	lockIDs                                   []model.CollectorID
 	categories                                []model.MessageCategory
 }
@@ -24,6 +25,7 @@ func (g *Game) contentsOf(s *model.Session) *contents {
 	}
 	c.rev = s.Revision()
 	c.topology, c.leaked = len(s.Objects()) > 0, len(s.Resources()) > 0
+	c.processors = len(s.SeriesByRole(model.RoleProcessor)) > 0
 	if !c.series {
 		for _, group := range s.SeriesByGroup() {
 			for _, id := range group.Series {

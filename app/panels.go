@@ -63,6 +63,7 @@ func (g *Game) makePanes() {
 	locks := func(c *contents) bool { return c.locks }
 	series := func(c *contents) bool { return c.series }
 	messages := func(c *contents) bool { return c.messages }
+	processors := func(c *contents) bool { return c.processors }
 	leaked := func(c *contents) bool { return c.leaked }
 
 	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
@@ -72,6 +73,7 @@ func (g *Game) makePanes() {
 	add(paneFlame, one("flame", "Flame graph", w.flame), one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)),
 		when(one("topology", "Topology", charts.NewTopology()), topology, unframed(3)),
 		when(one("locks", "Locks", &charts.LockChart{}), locks, last),
+		when(one("processors", "Processors", &charts.ProcessorChart{}), processors, last),
 		when(one("leaks", "Leaks", w.leaks), leaked, unframed(2)))
 	add(paneStrip, one("strip", "Strip chart", w.strip), one("statistics", "Statistics", widgets.NewStatistics()),
 		when(one("series", "Series", w.series), series, unframed(3)),
