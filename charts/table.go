@@ -72,6 +72,8 @@ type Column struct {
 	Title string
 	// Width is the width at scale 1. A column of width 0 shares what is left.
 	Width float32
+	// Least is what a column that shares what is left has at least before others leave, at scale 1; 0 means 72.
+	Least float32
 	Kind  ColumnKind
 	// Sortable columns react to clicks on their header.
 	Sortable bool
@@ -257,7 +259,7 @@ func (t *Table) layOut(env *Env) {
 			}
 			worst = max(worst, c.Drop)
 			if c.Width == 0 {
-				need += env.Px(minFlex)
+				need += env.Px(max(minFlex, c.Least))
 			} else {
 				need += env.Px(c.Width)
 			}

@@ -9,7 +9,7 @@ import (
 // of them. A sampled thread is in one and the same call in its first rows, which says nothing.
 
 var spikeSpanColumns = []Column{
-	{Title: "span", Kind: ColumnText},
+	{Title: "span", Kind: ColumnText, Least: 110},
 	{Title: "took", Kind: ColumnNumber, Width: 76},
 	{Title: "at", Kind: ColumnNumber, Width: 84, Drop: 1},
 }

@@ -11,7 +11,7 @@ import (
 // The table of statistics where there are no frames: of the calls of each collector in the selected range.
 
 var callColumns = []Column{
-	{Title: "collector", Kind: ColumnText, Sortable: true},
+	{Title: "collector", Kind: ColumnText, Sortable: true, Least: 150},
 	{Title: "total", Kind: ColumnNumber, Width: 72, Sortable: true},
 	{Title: "self", Kind: ColumnNumber, Width: 72, Sortable: true, Drop: 2},
 	{Title: "calls", Kind: ColumnNumber, Width: 64, Sortable: true, Drop: 3},

@@ -10,7 +10,7 @@ import (
 
 // treeCallColumns are those of the tree where there are no frames.
 var treeCallColumns = []Column{
-	{Title: "collector", Kind: ColumnText, Sortable: true},
+	{Title: "collector", Kind: ColumnText, Sortable: true, Least: 120},
 	{Kind: ColumnBar, Width: 42, Drop: 1},
 	{Title: "total", Kind: ColumnNumber, Width: 64, Sortable: true},
 	{Title: "self", Kind: ColumnNumber, Width: 66, Drop: 3},

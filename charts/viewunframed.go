@@ -210,6 +210,42 @@ func (v *View) spanAfter(t *model.Track, n int) (found model.Bar, ok bool) {
 	return found, ok
 }
 
+// spikeSteps is how many of the longest spans StepSpike goes through.
+const spikeSteps = 64
+
+// StepSpike selects the next (dir > 0) or previous of the longest spans of the view's track: those of the chosen collector, else of the row of the selected span, else of the outermost
+// row. It returns false where there is none.
+func (v *View) StepSpike(dir int) bool {
+	t := v.track()
+	b, e, ok := v.Session.Bounds()
+	if t == nil || !ok {
+		return false
+	}
+	row, at := 0, v.Playhead
+	if v.HasSpan && v.SpanTrack == v.Track {
+		row, at = int(v.Span.Ref.Lane), v.Span.Begin
+	}
+	if v.Collector != model.NoCollector {
+		row = -1
+	}
+	// The longest of what lies ahead, so that one of them is the next.
+	if dir > 0 {
+		b = at + 1
+	} else {
+		e = at - 1
+	}
+	next, found := model.Bar{}, false
+	for _, x := range v.Session.LongestSpans(v.Track, v.Collector, row, b, e+1, spikeSteps, nil) {
+		if dir > 0 && x.Begin > at && (!found || x.Begin < next.Begin) || dir < 0 && x.Begin < at && (!found || x.Begin > next.Begin) {
+			next, found = x, true
+		}
+	}
+	if found {
+		v.SelectSpan(next)
+	}
+	return found
+}
+
 // nudge moves the playhead by n twentieths of the visible time, within the session.
 func (v *View) nudge(n int) {
 	b, e, ok := v.Session.Bounds()

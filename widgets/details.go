@@ -28,6 +28,7 @@ type Details struct {
 	bins   draw.Rect
 	alone  []model.CollectorTime
 	maxRow draw.Rect
+	calls  detailsCalls
 }
 
 // detailsOf is what the numbers are about.
@@ -40,6 +41,9 @@ type detailsOf struct {
 	first, last int
 	level       bool
 	span        bool // the selected span itself, too
+	unframed    bool // the thread has no frames: the numbers are of calls in [t0, t1)
+	t0, t1      int64
+	ref         model.SpanRef // of the span, where there are no frames
 }
 
 type detailsKey struct {
@@ -50,6 +54,7 @@ type detailsKey struct {
 	has   bool
 	rev   uint64
 	hover int
+	made  uint64 // measurements so far, where there are no frames
 }
 
 // histogramBins is the number of bars of the histogram.
@@ -80,6 +85,12 @@ func (p *Details) subject(env *charts.Env) detailsOf {
 	t := v.Session.Track(of.track)
 	if t == nil || t.NumFrames() == 0 {
 		of.a, of.b = -1, -1
+		if of.unframed = v.Unframed() || of.span && t != nil; of.unframed {
+			of.t0, of.t1, _ = v.TimeRange()
+			if of.span {
+				of.ref = v.Span.Ref
+			}
+		}
 		return of
 	}
 	if of.track != v.Track { // the same instant on the other thread
@@ -107,6 +118,7 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 	if of != p.of {
 		p.measure(env, of)
 	}
+	p.clickCalls(env, of, in)
 	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) && of.session != nil {
 		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track {
 			if i, ok := t.FrameByNumber(p.stats.MaxFrame); ok {
@@ -119,9 +131,11 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		hover = int((in.X - p.bins.X0) / p.bins.W() * histogramBins)
 	} else if in.Over && p.maxRow.Contains(in.X, in.Y) {
 		hover = -2
+	} else if in.Over && p.calls.row.Contains(in.X, in.Y) {
+		hover = -3
 	}
 	v := env.View
-	key := detailsKey{rect: rect, scale: env.Scale, of: of, has: v.HasSpan, rev: v.Revision(), hover: hover}
+	key := detailsKey{rect: rect, scale: env.Scale, of: of, has: v.HasSpan, rev: v.Revision(), hover: hover, made: p.calls.made}
 	if v.Live {
 		key.rev = 0
 	}
@@ -132,11 +146,14 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		return charts.Action{}
 	}
 	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
+	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
 	p.mode = ""
 	switch {
 	case of.session == nil:
 		p.title = ""
 		words(p.list, env, rect, "Nothing selected", "click a bar, a name or a frame")
+	case of.unframed:
+		p.drawCalls(env, of, hover)
 	case of.collector == model.NoCollector:
 		p.frame(env)
 	default:
@@ -149,6 +166,12 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 func (p *Details) measure(env *charts.Env, of detailsOf) {
 	p.of = of
 	p.counts = p.counts[:0]
+	if of.unframed {
+		if !p.measureCalls(env, of) {
+			p.of = detailsOf{} // again in the next tick
+		}
+		return
+	}
 	if of.session == nil || of.collector == model.NoCollector {
 		return
 	}
@@ -352,6 +375,11 @@ func (p *Details) frame(env *charts.Env) {
 // HitTest implements charts.Chart: what a bar of the histogram stands for.
 func (p *Details) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	hit := noHit()
+	if p.calls.rowCalls && p.calls.row.Contains(pxX, pxY) {
+		hit.Kind, hit.Rect = charts.HitLabel, p.calls.row
+		hit.Lines = append(hit.Lines, "click: go to the longest call")
+		return hit
+	}
 	if p.maxRow.Contains(pxX, pxY) {
 		hit.Kind, hit.Rect = charts.HitLabel, p.maxRow
 		hit.Lines = append(hit.Lines, "click: go to the longest frame")

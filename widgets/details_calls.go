@@ -1,0 +1,238 @@
+package widgets
+
+import (
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// Details where there are no frames: the selected span; else the calls of the chosen collector in the selected range; else the range, and what took the longest in it.
+
+// detailsCalls are the numbers of a session without frames.
+type detailsCalls struct {
+	stats    []model.SpanStat
+	calls    int64         // of all collectors
+	self     int64         // of the selected span, -1 not known
+	caller   model.Bar     // of the selected span
+	called   bool          // there is a caller
+	longest  model.SpanRef // of the chosen collector
+	track    [1]model.TrackID
+	row      draw.Rect // that goes to the longest call
+	rowCalls bool
+	made     uint64 // how often numbers were asked for
+}
+
+// detailsPrepared is how many spans are made ready for statistics in one go.
+const detailsPrepared = 100_000
+
+// measureCalls asks the model for the numbers; false: they are not ready yet.
+func (p *Details) measureCalls(env *charts.Env, of detailsOf) bool {
+	v, c := env.View, &p.calls
+	c.track[0] = of.track
+	c.self, c.called = -1, false
+	c.made++
+	if of.span {
+		b := v.Span
+		of.session.FlameTree(c.track[:], b.Begin, max(b.End, b.Begin+1), &p.tree)
+		for i := range p.tree.Nodes {
+			if p.tree.Nodes[i].Path == b.Path {
+				c.self = p.tree.Nodes[i].Self
+			}
+		}
+		if b.Ref.Lane > 0 {
+			c.caller, c.called = of.session.SpanAt(of.track, int(b.Ref.Lane)-1, b.Begin, 0)
+		}
+		return true
+	}
+	if env.Animate && of.session.PrepareSpanStats(of.track, detailsPrepared) {
+		return false
+	}
+	c.stats = of.session.SpanStats(c.track[:], of.t0, of.t1, c.stats[:0])
+	c.calls = 0
+	for i := range c.stats {
+		c.calls += c.stats[i].Calls
+	}
+	return true
+}
+
+// clickCalls goes to the longest call when its row was clicked.
+func (p *Details) clickCalls(env *charts.Env, of detailsOf, in *charts.Input) {
+	if !of.unframed || !p.calls.rowCalls || !in.Over || !in.Left.Released || in.Left.Dragging || !p.calls.row.Contains(in.X, in.Y) {
+		return
+	}
+	if b, ok := of.session.SpanByRef(p.calls.longest); ok {
+		env.View.SelectSpan(b)
+	}
+}
+
+// drawCalls writes what there is to know.
+func (p *Details) drawCalls(env *charts.Env, of detailsOf, hover int) {
+	switch {
+	case of.span:
+		p.spanRows(env, of)
+	case of.collector != model.NoCollector:
+		p.callRows(env, of, hover)
+	default:
+		p.rangeRows(env, of)
+	}
+}
+
+// stripe draws the colour of a collector at the top, and returns the rows below.
+func (p *Details) stripe(env *charts.Env, c model.CollectorID) rows {
+	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
+	p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.View.Palette().Fill(c))
+	r.y += env.Px(7)
+	return r
+}
+
+// fullTitle names a collector: its own name above, its parent's at the right.
+func (p *Details) fullTitle(of detailsOf) {
+	k := of.session.Collector(of.collector)
+	p.title = k.Name
+	if par := of.session.Collector(k.Parent); k.Parent > 0 && par != nil && k.Parent != of.collector {
+		p.mode = par.FullName
+	}
+}
+
+func (p *Details) spanRows(env *charts.Env, of detailsOf) {
+	t, b, c := env.Theme, env.View.Span, &p.calls
+	p.fullTitle(of)
+	r := p.stripe(env, of.collector)
+	length := b.End - b.Begin
+	took := string(charts.AppendDuration(nil, length))
+	if b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
+		took = "≥ " + took
+	}
+	r.add("took", took, t.Text)
+	if c.self >= 0 {
+		r.add("self", string(charts.AppendDuration(nil, c.self))+share(c.self, length), t.Text)
+	}
+	r.add("begins", string(charts.AppendClock(nil, b.Begin, of.session.Info().Clock.Step(b.Begin))), t.Text)
+	if tr := of.session.Track(of.track); tr != nil {
+		r.add("thread", tr.Title(), t.Text)
+	}
+	if c.called {
+		r.add("called by", of.session.Collector(c.caller.Collector).Name, t.Text)
+		r.add("of its caller", string(charts.AppendPercent(nil, ratio(length, c.caller.End-c.caller.Begin))), t.Text)
+	}
+	p.uncertain(env, of, &r, b)
+}
+
+// uncertain says what is not known of the ends of a span.
+func (p *Details) uncertain(env *charts.Env, of detailsOf, r *rows, b model.Bar) {
+	t := env.Theme
+	if b.Flags&model.SpanUncertain != 0 {
+		r.add("ends known to", "± "+string(charts.AppendDuration(nil, of.session.Info().Clock.Step(b.End))), t.Over)
+	}
+	if b.Flags&model.SpanOpenBegin != 0 {
+		r.note("Its begin was not received.")
+	}
+	if b.Flags&model.SpanOpenEnd != 0 {
+		r.note("It had not ended yet.")
+	}
+}
+
+// note writes a line of words.
+func (r *rows) note(text string) {
+	h := r.env.Px(20)
+	r.p.list.TextIn(draw.Regular, draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}, draw.Left, text, col(r.env.Theme.Text2))
+	r.y += h
+}
+
+func (p *Details) callRows(env *charts.Env, of detailsOf, hover int) {
+	t, c := env.Theme, &p.calls
+	p.fullTitle(of)
+	r := p.stripe(env, of.collector)
+	var st *model.SpanStat
+	for i := range c.stats {
+		if c.stats[i].Collector == of.collector {
+			st = &c.stats[i]
+		}
+	}
+	p.rangeRow(&r, env, of)
+	if st == nil {
+		r.note("No calls of it in this range on")
+		r.note(of.session.Track(of.track).Title() + ".")
+		return
+	}
+	duration := func(ns int64) string { return string(charts.AppendDuration(nil, ns)) }
+	r.add("calls", string(charts.AppendCount(nil, st.Calls)), t.Text)
+	r.add("total", duration(st.TotalNs)+share(st.TotalNs, of.t1-of.t0), t.Text)
+	r.add("self", duration(st.SelfNs)+share(st.SelfNs, of.t1-of.t0), t.Text)
+	r.add("mean", duration(int64(st.MeanNs+0.5)), t.Text)
+	r.add("shortest", duration(st.MinNs), t.Text)
+	c.longest, c.rowCalls = st.Longest, true
+	c.row = draw.Rect{X0: p.rect.X0, Y0: r.y, X1: p.rect.X1, Y1: r.y + env.Px(20)}
+	if hover == -3 {
+		p.list.Rect(c.row, col(t.Hover))
+	}
+	r.add("longest", duration(st.MaxNs), t.Text)
+}
+
+// rangeRow says which range the numbers are about.
+func (p *Details) rangeRow(r *rows, env *charts.Env, of detailsOf) {
+	name := "whole session"
+	if env.View.RangeB > env.View.RangeA {
+		name = "selected range"
+	}
+	r.add(name, string(charts.AppendDuration(nil, of.t1-of.t0)), env.Theme.Text)
+}
+
+func (p *Details) rangeRows(env *charts.Env, of detailsOf) {
+	t, c, v := env.Theme, &p.calls, env.View
+	p.title, p.mode = "Whole session", ""
+	if v.RangeB > v.RangeA {
+		p.title = "Selected range"
+	}
+	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
+	r.add("length", string(charts.AppendDuration(nil, of.t1-of.t0)), t.Text)
+	r.add("from", string(charts.AppendClock(nil, of.t0, 1e6)), t.Text)
+	tr := of.session.Track(of.track)
+	if tr == nil {
+		return
+	}
+	r.add("thread", tr.Title(), t.Text)
+	r.add("spans", string(charts.AppendCount(nil, c.calls)), t.Text)
+	if len(c.stats) == 0 {
+		r.note("This thread made no calls then.")
+		return
+	}
+	r.y += env.Px(6)
+	p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
+	r.y += env.Px(5)
+	head := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
+	p.list.TextIn(draw.Small, head, draw.Left, "longest own times", col(t.TextDim))
+	r.y = head.Y1
+	const top = 12
+	last := int64(1) << 62
+	lastAt := -1
+	for range top { // the next smaller one each time: few of many, without sorting them
+		best := -1
+		for i := range c.stats {
+			s := c.stats[i].SelfNs
+			if s <= 0 || s > last || s == last && i <= lastAt {
+				continue
+			}
+			if best < 0 || s > c.stats[best].SelfNs {
+				best = i
+			}
+		}
+		if best < 0 || r.y+env.Px(20) > p.rect.Y1 {
+			break
+		}
+		st := &c.stats[best]
+		last, lastAt = st.SelfNs, best
+		y := r.y + env.Px(6)
+		p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}, v.Palette().Fill(st.Collector))
+		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
+		pair(p.list, env, row, of.session.Collector(st.Collector).Name, string(charts.AppendDuration(nil, st.SelfNs)), t.Text)
+		r.y += env.Px(20)
+	}
+}
+
+func ratio(part, whole int64) float64 { return float64(part) / float64(max(whole, 1)) }
+
+// share is a share in brackets' place: " · 12.3 %".
+func share(part, whole int64) string {
+	return " · " + string(charts.AppendPercent(nil, ratio(part, whole)))
+}
