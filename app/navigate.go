@@ -33,6 +33,10 @@ func (g *Game) stepFrames(n int) { g.View().StepFrame(n) }
 
 func (g *Game) extendFrames(n int) {
 	v := g.View()
+	if v.Unframed() {
+		v.ExtendRange(n)
+		return
+	}
 	if v.FrameA < 0 {
 		v.StepFrame(n)
 		return
@@ -44,16 +48,6 @@ func (g *Game) extendFrames(n int) {
 		b += n
 	}
 	v.SelectFrames(a, b)
-}
-
-func (g *Game) lastFrame() {
-	v := g.View()
-	if v.Session == nil {
-		return
-	}
-	if t := v.Session.Track(v.Track); t != nil {
-		v.SelectFrames(t.NumFrames()-1, t.NumFrames()-1)
-	}
 }
 
 func (g *Game) page(dir float64) {
@@ -156,6 +150,12 @@ func (g *Game) keyPane() *pane {
 
 func (g *Game) spike(dir int) {
 	v := g.View()
+	if v.Unframed() {
+		if !v.StepSpike(dir) {
+			g.tell("No further spike")
+		}
+		return
+	}
 	from := v.FrameA
 	if dir > 0 {
 		from = v.FrameB
@@ -308,11 +308,11 @@ func (g *Game) gotoFrame(text string) (complaint string) {
 		return "There is no session"
 	}
 	t := v.Session.Track(v.Track)
-	if t == nil || t.NumFrames() == 0 {
+	if !v.Unframed() && (t == nil || t.NumFrames() == 0) {
 		return "This thread has no frames"
 	}
 	plain := strings.NewReplacer(" ", "", "\u2009", "", "#", "").Replace(text)
-	if n, err := strconv.ParseInt(plain, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(plain, 10, 64); err == nil && !v.Unframed() {
 		i, ok := t.FrameByNumber(n)
 		i = min(i, t.NumFrames()-1)
 		v.SelectFrames(i, i)

@@ -51,9 +51,9 @@ func TestFrameCommands(t *testing.T) {
 		}
 	}
 	at("at first", 0, 0)
-	g.run("Next frame")
+	g.run("Next frame or span")
 	at("→", 1, 1)
-	g.run("10 frames on")
+	g.run("10 frames or spans on")
 	at("Ctrl+→", 11, 11)
 	g.run("Select one frame more at the right")
 	g.run("Select one frame more at the right")
@@ -62,18 +62,18 @@ func TestFrameCommands(t *testing.T) {
 	at("Shift+←", 10, 13)
 	g.run("Close what is open")
 	at("Esc", 10, 10)
-	g.run("Last frame")
+	g.run("Last frame, or the end")
 	at("End", last, last)
-	g.run("Next frame")
+	g.run("Next frame or span")
 	at("→ at the end", last, last)
-	g.run("First frame")
+	g.run("First frame, or the begin")
 	at("Home", 0, 0)
-	g.run("10 frames back")
+	g.run("10 frames or spans back")
 	at("Ctrl+← at the begin", 0, 0)
 
 	number := track.Frame(50).Number
 	for _, text := range []string{"#" + itoa(number), " " + itoa(number)} {
-		g.run("First frame")
+		g.run("First frame, or the begin")
 		if complaint := g.gotoFrame(text); complaint != "" {
 			t.Errorf("%q: %s", text, complaint)
 		}
@@ -119,7 +119,7 @@ func TestSpikes(t *testing.T) {
 		t.Fatalf("%s never ends", command)
 		return nil
 	}
-	g.run("First frame")
+	g.run("First frame, or the begin")
 	there := walk("Next spike")
 	if len(there) < 3 || !slices.IsSorted(there) {
 		t.Fatalf("the spikes after the first frame are %v", there)
@@ -128,7 +128,7 @@ func TestSpikes(t *testing.T) {
 	if longest[0] != 0 && !slices.Contains(there, longest[0]) {
 		t.Errorf("the longest frame, %d, is not among the spikes %v", longest[0], there)
 	}
-	g.run("Last frame")
+	g.run("Last frame, or the end")
 	back := walk("Previous spike")
 	slices.Reverse(back)
 	for _, i := range there {

@@ -233,6 +233,9 @@ func (b *topBar) liveLabel(g *Game) string {
 
 func (b *topBar) frameLabel(g *Game) string {
 	v := g.View()
+	if v.Unframed() {
+		return b.rangeLabel(v)
+	}
 	if v.Session == nil || v.FrameA < 0 {
 		return ""
 	}
@@ -259,6 +262,20 @@ func (b *topBar) frameLabel(g *Game) string {
 			}
 			out = charts.AppendDuration(append(out, "   mean "...), sum/n)
 		}
+	}
+	b.buf = out
+	return string(out)
+}
+
+// rangeLabel is frameLabel where there are no frames: the selected range, else the time of the playhead.
+func (b *topBar) rangeLabel(v *charts.View) string {
+	out := b.buf[:0]
+	if v.RangeB > v.RangeA {
+		out = append(charts.AppendDuration(out, v.RangeB-v.RangeA), " selected   "...)
+		out = charts.AppendClock(out, v.RangeA, 1e6)
+		out = charts.AppendClock(append(out, " – "...), v.RangeB, 1e6)
+	} else {
+		out = charts.AppendClock(append(out, "at "...), v.Playhead, 1e6)
 	}
 	b.buf = out
 	return string(out)
