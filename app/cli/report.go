@@ -41,7 +41,11 @@ text-stats' JSON, as one valid array. With --stats it prints for each collector 
 median, 95th and 99th percentile and maximum instead, and what is missing.
 
 Of a GStreamer trace log it prints what gst-stats-1.0 prints, with figures that leave nothing out;
-with --compat the official ones.
+with --compat the official ones, and with --stats, --range or --thread those of the charts.
+
+What has no frames, such as a Flare sample folder, is reported on as statistics: for each thread and
+method the calls, the time with and without callees, the estimated CPU time and the samples; for each
+series, lock and kind of message its figures. A range is one of times then.
 
 FILE may be a FIFO, or - for standard input; it is read to its end.
 
@@ -52,6 +56,7 @@ With --live it listens for games and prints frames as they arrive, until it is i
   framescope report session.pstats --stats --range 120:180
   framescope report session.pstats --stats --thread Main --json > main.json
   framescope report session.pstats --raw --thread GPU --range 1.5s:2.5s
+  framescope report flare-samples/127.0.0.1_3333-20261120T194534 --range 10s:20s
   framescope report --live --seconds 30 --stats
   zcat trace.log.gz | framescope report -`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -127,7 +132,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 		return renamed(err, file, path)
 	}
 	if src == feed.Source(load.GStreamer()) {
-		if f.Range.All() && len(f.Threads) == 0 && !f.Raw {
+		if f.Range.All() && len(f.Threads) == 0 && !f.Raw && !f.Stats {
 			return s.reportTrace(ctx, out, file, path, f)
 		}
 		f.Stats = !f.Raw // it has no frames that could be printed

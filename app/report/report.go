@@ -19,7 +19,7 @@ type Options struct {
 	Range timerange.Range
 	// Threads are names of threads, or their indices; empty stands for all.
 	Threads []string
-	// Stats writes statistics for each collector instead of frames.
+	// Stats writes statistics for each collector instead of frames. So is done with a session that has no frames, unless Raw or Compat is set.
 	Stats bool
 	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
 	JSON bool
@@ -35,21 +35,27 @@ type Options struct {
 // ErrNoEvents is returned when what was asked for needs Options.Events.
 var ErrNoEvents = errors.New("the events as they were sent are needed for this, and only PStats recordings have them")
 
+// ErrNoFrameNumbers is returned for a range of frame numbers of a session that has none.
+var ErrNoFrameNumbers = errors.New("this session has no frames that a range could count: give times, such as --range 1.5s:2.5s")
+
 // Write writes a report on a session.
 func Write(w io.Writer, s *model.Session, o Options) error {
 	if (o.Raw || o.Compat) && o.Events == nil {
 		return ErrNoEvents
 	}
-	tracks, beginNs, endNs, err := choose(s, &o)
+	if noFrames(s) && !o.Raw && !o.Compat {
+		o.Stats = true
+	}
+	tracks, only, beginNs, endNs, err := choose(s, &o)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	switch {
 	case o.Stats && o.JSON:
-		err = writeStatsJSON(out, s, tracks, beginNs, endNs)
+		err = writeStatsJSON(out, s, tracks, only, beginNs, endNs)
 	case o.Stats:
-		err = writeStats(out, s, tracks, beginNs, endNs)
+		err = writeStats(out, s, tracks, only, beginNs, endNs)
 	case o.JSON:
 		err = writeEvents(out, s, tracks, beginNs, endNs, o.Events)
 	default:
@@ -58,15 +64,16 @@ func Write(w io.Writer, s *model.Session, o Options) error {
 	return errors.Join(err, out.Flush())
 }
 
-// choose returns the tracks and the time that the report covers.
-func choose(s *model.Session, o *Options) (tracks []model.TrackID, beginNs, endNs int64, err error) {
+// choose returns the tracks and the time that the report covers; only is those that were named.
+func choose(s *model.Session, o *Options) (tracks, only []model.TrackID, beginNs, endNs int64, err error) {
 	for _, name := range o.Threads {
 		t, err := timerange.FindTrack(s, name)
 		if err != nil {
-			return nil, 0, 0, err
+			return nil, nil, 0, 0, err
 		}
-		tracks = append(tracks, t)
+		only = append(only, t)
 	}
+	tracks = only
 	if len(tracks) == 0 {
 		for i := range s.NumTracks() {
 			if t := s.Track(model.TrackID(i)); t != nil && t.NumFrames() > 0 {
@@ -76,14 +83,17 @@ func choose(s *model.Session, o *Options) (tracks []model.TrackID, beginNs, endN
 	}
 	if o.Range.All() {
 		// Not the session's bounds: tracks with a clock of their own lie outside of them.
-		return tracks, math.MinInt64, math.MaxInt64, nil
+		return tracks, only, math.MinInt64, math.MaxInt64, nil
+	}
+	if !o.Range.Times && noFrames(s) {
+		return nil, nil, 0, 0, ErrNoFrameNumbers
 	}
 	numbered := timerange.MainTrack(s)
 	if len(o.Threads) > 0 {
 		numbered = tracks[0]
 	}
 	beginNs, endNs, err = o.Range.Resolve(s, numbered)
-	return tracks, beginNs, endNs, err
+	return tracks, only, beginNs, endNs, err
 }
 
 // frameIndices returns the frames of a track that begin in [beginNs, endNs): first and one more than the last.

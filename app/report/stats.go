@@ -19,6 +19,12 @@ type summary struct {
 	Threads []threadSummary `json:"threads"`
 	Missing []lossSummary   `json:"missing"`
 	Notes   []string        `json:"notes"`
+
+	// What goes by time instead of by frames; left out where there is none.
+	Calls    *callsSummary   `json:"calls,omitempty"`
+	Series   []seriesSummary `json:"series,omitempty"`
+	Locks    []lockSummary   `json:"locks,omitempty"`
+	Messages *messageSummary `json:"messages,omitempty"`
 }
 
 type sessionSummary struct {
@@ -92,7 +98,8 @@ func lossWords(r model.LossReason) string {
 	return fmt.Sprint("reason ", int(r))
 }
 
-func summarise(s *model.Session, tracks []model.TrackID, beginNs, endNs int64) summary {
+// summarise makes the statistics of tracks with frames, and of what goes by time: of the threads in only, if any, else of all.
+func summarise(s *model.Session, tracks, only []model.TrackID, beginNs, endNs int64) summary {
 	info := s.Info()
 	sum := summary{Session: sessionSummary{info.Program, info.Host, info.PID, info.Version, info.Peer, ""}, Threads: []threadSummary{}, Missing: []lossSummary{}, Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
@@ -100,7 +107,7 @@ func summarise(s *model.Session, tracks []model.TrackID, beginNs, endNs int64) s
 		t := s.Track(id)
 		first, end := frameIndices(t, beginNs, endNs)
 		if first == end {
-			continue
+			continue // no frames, or none in the range
 		}
 		a, b := t.Frame(first), t.Frame(end-1)
 		ts := threadSummary{
@@ -114,6 +121,10 @@ func summarise(s *model.Session, tracks []model.TrackID, beginNs, endNs int64) s
 		ts.Times = statsLines(s, id, false, first, end-1, ts.Times)
 		ts.Levels = statsLines(s, id, true, first, end-1, ts.Levels)
 		sum.Threads = append(sum.Threads, ts)
+	}
+	if t0, t1, ok := finite(s, beginNs, endNs); ok {
+		sum.Calls, sum.Series = summariseCalls(s, only, t0, t1), summariseSeries(s, only, t0, t1)
+		sum.Locks, sum.Messages = summariseLocks(s, t0, t1), summariseMessages(s, only, t0, t1)
 	}
 	n, notes := s.Losses()
 	for r, count := range n {
@@ -147,15 +158,15 @@ func statsLines(s *model.Session, track model.TrackID, levels bool, first, last 
 	return out
 }
 
-func writeStatsJSON(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64) error {
+func writeStatsJSON(out *bufio.Writer, s *model.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(summarise(s, tracks, beginNs, endNs))
+	return enc.Encode(summarise(s, tracks, only, beginNs, endNs))
 }
 
-func writeStats(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64) error {
-	sum := summarise(s, tracks, beginNs, endNs)
+func writeStats(out *bufio.Writer, s *model.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
+	sum := summarise(s, tracks, only, beginNs, endNs)
 	i := sum.Session
 	fmt.Fprintf(out, "%s", orUnknown(i.Program))
 	if i.Host != "" {
@@ -182,8 +193,9 @@ func writeStats(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beg
 		table(out, "time (ms)", t.Times, false)
 		table(out, "level", t.Levels, true)
 	}
-	if len(sum.Threads) == 0 {
-		fmt.Fprintln(out, "no frames")
+	writeThings(out, &sum)
+	if len(sum.Threads) == 0 && sum.Calls == nil && sum.Series == nil && sum.Locks == nil && sum.Messages == nil {
+		fmt.Fprintln(out, "nothing was measured")
 	}
 	for i, m := range sum.Missing {
 		if i == 0 {

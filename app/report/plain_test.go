@@ -1,0 +1,222 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"framescope/app/load"
+	"framescope/model"
+	"framescope/net/flare/flaretest"
+)
+
+func opened(t *testing.T, path string) *model.Session {
+	t.Helper()
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if rec == nil {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+func summaryOf(t *testing.T, s *model.Session, o Options) summary {
+	t.Helper()
+	var out bytes.Buffer
+	o.JSON = true
+	if err := Write(&out, s, o); err != nil {
+		t.Fatal(err)
+	}
+	var sum summary
+	if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+func same(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
+
+// A report on a sample folder has, thread by thread and method by method, the figures that are known of it.
+func TestSampleFolderGivesTheTruth(t *testing.T) {
+	captures := flaretest.Captures(t)
+	for _, f := range []struct{ folder, truth string }{
+		{"constructed-60s/127*", "constructed-60s/truth.json"},
+		{"recorded-60s/127*", "recorded-60s/truth.json"},
+	} {
+		data, err := os.ReadFile(filepath.Join(captures, f.truth))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var truth struct {
+			Threads map[string]struct {
+				Name    string
+				Samples int64
+				CPU     int64 `json:"cpu_time_delta_sum_us"`
+				Methods []struct {
+					Name      string
+					Inclusive float64 `json:"inclusive_ms"`
+					Self      float64 `json:"self_ms"`
+					Samples   int64
+				}
+			}
+		}
+		if err := json.Unmarshal(data, &truth); err != nil {
+			t.Fatal(err)
+		}
+		s := opened(t, flaretest.Find(t, captures, f.folder))
+		if sum := summaryOf(t, s, Options{}); len(sum.Threads) != 0 || sum.Calls == nil || len(sum.Calls.Threads) != len(truth.Threads) {
+			t.Fatalf("%s: %d threads with frames, %+v", f.folder, len(sum.Threads), sum.Calls)
+		}
+		for _, want := range truth.Threads {
+			sum := summaryOf(t, s, Options{Threads: []string{want.Name}})
+			if len(sum.Calls.Threads) != 1 {
+				t.Fatalf("%s: %d threads", want.Name, len(sum.Calls.Threads))
+			}
+			got := sum.Calls.Threads[0]
+			if *got.Samples != want.Samples || math.Abs(*got.CPUMs-float64(want.CPU)/1e3) > 0.001*float64(want.Samples) {
+				t.Errorf("%s: %d samples, %v ms of CPU time; want %+v", want.Name, *got.Samples, *got.CPUMs, want)
+			}
+			lines := map[string]callLine{}
+			for _, l := range got.Methods {
+				lines[strings.ReplaceAll(l.Collector, ":", ".")] = l
+			}
+			seen := map[string]int{}
+			for _, m := range want.Methods {
+				seen[m.Name]++
+			}
+			for _, m := range want.Methods {
+				if seen[m.Name] > 1 || m.Samples == 0 {
+					continue // overloads are one method here
+				}
+				l, ok := lines[m.Name]
+				if !ok || !same(l.Total, m.Inclusive) || !same(l.Self, m.Self) || *l.Samples != m.Samples {
+					t.Errorf("%s: %s: %+v, want %+v", want.Name, m.Name, l, m)
+				}
+			}
+		}
+	}
+}
+
+// The figures of a range add up to those of the whole, and a range of frame numbers is refused.
+func TestRangesWithoutFrames(t *testing.T) {
+	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"))
+	self, cpu := map[string]float64{}, 0.0
+	for _, text := range []string{":19999999999ns", "20s:39999999999ns", "40s:"} {
+		c := summaryOf(t, s, Options{Range: rng(t, text)}).Calls
+		for _, l := range c.All {
+			self[l.Collector] += l.Self
+			cpu += *l.SelfCPU
+		}
+	}
+	whole := summaryOf(t, s, Options{}).Calls
+	wholeCPU := 0.0
+	for _, l := range whole.All {
+		if !same(self[l.Collector], l.Self) {
+			t.Errorf("%s: %v in parts, %v as a whole", l.Collector, self[l.Collector], l.Self)
+		}
+		wholeCPU += *l.SelfCPU
+	}
+	if math.Abs(cpu-wholeCPU) > 0.01 {
+		t.Errorf("CPU time %v in parts, %v as a whole", cpu, wholeCPU)
+	}
+	if err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")}); !errors.Is(err, ErrNoFrameNumbers) {
+		t.Errorf("frame numbers: %v", err)
+	}
+	var out bytes.Buffer
+	if err := Write(&out, s, Options{Range: rng(t, "10s:11s"), Threads: []string{"nightly-2"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 0\.040 s to 59\.940 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +calls +total +self +mean +min +max +CPU +self CPU +samples +self  time \(ms\)$`,
+		`(?m)^ +1 +1000\.000 +0\.000 .*com\.acme\.batch:Nightly\.run\(\)$`, `(?m)^ +10 .* ms  CPU time: nightly-2$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "checkout-1") {
+		t.Errorf("a thread that was not asked for in\n%s", &out)
+	}
+}
+
+// Series are summed up as the session does it.
+func TestSeries(t *testing.T) {
+	s := opened(t, "../../testdata/gsttrace/latency-two-sources.log.gz")
+	begin, end, _ := s.Bounds()
+	sum := summaryOf(t, s, Options{})
+	n := 0
+	for id := range model.SeriesID(s.NumSeries()) {
+		x := s.Series(id)
+		st := x.Stats(begin, end+1)
+		if st.N == 0 {
+			continue
+		}
+		n++
+		found := false
+		for _, l := range sum.Series {
+			found = found || l.Name == x.Def.Name && l.Group == x.Def.Group && l.Count == st.N && same(l.P90, st.P90) && same(l.P99, st.P99) && same(l.Mean, st.Mean) && same(l.Min, st.Min) && same(l.Max, st.Max)
+		}
+		if !found {
+			t.Errorf("%s: %s with %+v is missing", x.Def.Group, x.Def.Name, st)
+		}
+	}
+	if n == 0 || n != len(sum.Series) || sum.Calls == nil || len(sum.Calls.Threads) == 0 {
+		t.Errorf("%d series of %d", len(sum.Series), n)
+	}
+}
+
+// locking has two threads that use a lock, and messages.
+func locking() *model.Session {
+	s := model.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "heap"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.TrackDef{ID: 1, Name: "Job"})
+	s.Append(&model.Batch{Track: 0, Begin: 0, End: ms(10), Locks: []model.LockEvent{
+		{Time: ms(1), Lock: 1, Kind: model.LockTry}, {Time: ms(1), Lock: 1, Kind: model.LockAcquired}, {Time: ms(5), Lock: 1, Kind: model.LockReleased},
+	}, Messages: []model.Message{{Time: ms(1), Severity: model.SeverityError, Category: "io", Text: "lost"}, {Time: 0, Text: "first"}}})
+	s.Append(&model.Batch{Track: 1, Begin: 0, End: ms(10), Locks: []model.LockEvent{
+		{Time: ms(2), Lock: 1, Kind: model.LockTry}, {Time: ms(5), Lock: 1, Kind: model.LockAcquired}, {Time: ms(6), Lock: 1, Kind: model.LockReleased},
+	}, Messages: []model.Message{{Time: ms(7), Severity: model.SeverityWarning, Category: "io", Text: "slow"}}})
+	return s
+}
+
+func TestLocksAndMessages(t *testing.T) {
+	s := locking()
+	sum := summaryOf(t, s, Options{})
+	if len(sum.Locks) != 1 {
+		t.Fatalf("%+v", sum)
+	}
+	l := sum.Locks[0]
+	if l.Lock != "heap" || !same(l.WaitMs, 3) || !same(l.HoldMs, 5) || l.Threads != 2 || l.LongestWait == nil || l.LongestWait.Thread != "Job" || !same(l.LongestWait.Ms, 3) || !same(l.LongestHold.Ms, 4) || l.LongestHold.Thread != "Main" {
+		t.Errorf("%+v %+v %+v", l, l.LongestWait, l.LongestHold)
+	}
+	m := sum.Messages
+	if m == nil || m.Count != 3 || len(m.Severities) != 3 || m.Severities[0] != (countOf{"error", 1}) || m.Severities[2] != (countOf{"info", 1}) || len(m.Categories) != 1 || m.Categories[0] != (categoryCount{"io", 2}) {
+		t.Errorf("%+v", m)
+	}
+	if m := summaryOf(t, s, Options{Range: rng(t, "0s:0s")}).Messages; m == nil || m.Count != 1 {
+		t.Errorf("the first instant: %+v", m)
+	}
+	if m := summaryOf(t, s, Options{Threads: []string{"Job"}}).Messages; m.Count != 1 {
+		t.Errorf("of one thread: %+v", m)
+	}
+	var out bytes.Buffer
+	if err := Write(&out, s, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`(?m)^ +3\.000 .*3\.000 +Job +5\.000 .*4\.000 +Main .*  heap$`, `(?m)^Messages: 3$`, `(?m)^ +1 warning$`, `(?m)^ +2 io$`} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	out.Reset()
+	if err := Write(&out, model.NewSession(), Options{}); err != nil || !strings.Contains(out.String(), "nothing was measured") {
+		t.Errorf("an empty session: %v, %s", err, &out)
+	}
+}

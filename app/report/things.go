@@ -1,0 +1,190 @@
+package report
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+// seriesSummary is one series in a range; its values are in its unit.
+type seriesSummary struct {
+	Name   string  `json:"name"`
+	Group  string  `json:"group,omitempty"`
+	Thread string  `json:"thread,omitempty"`
+	Object string  `json:"object,omitempty"`
+	Unit   string  `json:"unit,omitempty"`
+	Kind   string  `json:"kind"`
+	Count  int64   `json:"count"`
+	Gaps   int64   `json:"gaps"`
+	Min    float64 `json:"min"`
+	Mean   float64 `json:"mean"`
+	P50    float64 `json:"p50"`
+	P90    float64 `json:"p90"`
+	P95    float64 `json:"p95"`
+	P99    float64 `json:"p99"`
+	Max    float64 `json:"max"`
+	StdDev float64 `json:"std_dev"`
+	Sum    float64 `json:"sum"`
+	First  float64 `json:"first"`
+	Last   float64 `json:"last"`
+	Rate   float64 `json:"rate_per_second"`
+}
+
+// lockSummary is one lock in a range: times in milliseconds, over all threads.
+type lockSummary struct {
+	Lock        string    `json:"lock"`
+	Waits       int64     `json:"waits"`
+	WaitMs      float64   `json:"wait_ms"`
+	LongestWait *useOfOne `json:"longest_wait,omitempty"`
+	Holds       int64     `json:"holds"`
+	HoldMs      float64   `json:"hold_ms"`
+	LongestHold *useOfOne `json:"longest_hold,omitempty"`
+	Failed      int64     `json:"failed"`
+	Conditions  int64     `json:"conditions"`
+	ConditionMs float64   `json:"condition_ms"`
+	Signals     int64     `json:"signals"`
+	Threads     int       `json:"threads"`
+}
+
+// useOfOne is one use of a lock.
+type useOfOne struct {
+	Ms     float64 `json:"ms"`
+	AtS    float64 `json:"at_s"`
+	Thread string  `json:"thread"`
+}
+
+// messageSummary counts the messages of a range.
+type messageSummary struct {
+	Count      int64           `json:"count"`
+	Severities []countOf       `json:"severities"` // from the gravest on, without those of which there are none
+	Categories []categoryCount `json:"categories"` // by name, without those of which there are none
+}
+
+type countOf struct {
+	Severity string `json:"severity"`
+	Count    int64  `json:"count"`
+}
+
+type categoryCount struct {
+	Category string `json:"category"`
+	Count    int64  `json:"count"`
+}
+
+// kindWords are the kinds of series in words.
+var kindWords = [...]string{model.SeriesValue: "value", model.SeriesGauge: "gauge", model.SeriesCounter: "counter", model.SeriesState: "state", model.SeriesEvent: "event"}
+
+// summariseSeries returns the series that have samples in a range, by group and in order of definition. With tracks only theirs.
+func summariseSeries(s *model.Session, only []model.TrackID, t0, t1 int64) (out []seriesSummary) {
+	for _, group := range s.SeriesByGroup() {
+		for _, id := range group.Series {
+			x := s.Series(id)
+			d := &x.Def
+			if x.Len() == 0 || len(only) > 0 && !slices.Contains(only, d.Track) || d.Role == model.RoleStack { // a stack's values are no numbers
+				continue
+			}
+			st := x.Stats(t0, t1)
+			if st.N == 0 && st.Gaps == 0 {
+				continue
+			}
+			l := seriesSummary{
+				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: kindWords[min(int(d.Kind), len(kindWords)-1)], Count: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, P50: st.P50, P90: st.P90,
+				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last, Rate: st.Rate,
+			}
+			l.bound()
+			if t := s.Track(d.Track); t != nil {
+				l.Thread = t.Title()
+			}
+			if o, ok := s.Object(d.Object); ok {
+				l.Object = o.Name
+			}
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// bound makes numbers of what JSON has no word for.
+func (l *seriesSummary) bound() {
+	for _, v := range []*float64{&l.Min, &l.Mean, &l.P50, &l.P90, &l.P95, &l.P99, &l.Max, &l.StdDev, &l.Sum, &l.First, &l.Last, &l.Rate} {
+		switch {
+		case math.IsNaN(*v):
+			*v = 0
+		case math.IsInf(*v, 0):
+			*v = math.Copysign(math.MaxFloat64, *v)
+		}
+	}
+}
+
+// summariseLocks returns the locks that were used in a range, that with the most waiting first.
+func summariseLocks(s *model.Session, t0, t1 int64) (out []lockSummary) {
+	use := func(u *model.LockUse) *useOfOne {
+		if u.End <= u.Begin {
+			return nil
+		}
+		one := &useOfOne{Ms: msOf(u.End - u.Begin), AtS: float64(u.Begin) / 1e9}
+		if t := s.Track(u.Track); t != nil {
+			one.Thread = t.Title()
+		}
+		return one
+	}
+	stats := s.LockTable(t0, t1, nil)
+	slices.SortStableFunc(stats, func(a, b model.LockStats) int {
+		switch {
+		case a.WaitNs != b.WaitNs:
+			return int(min(max(b.WaitNs-a.WaitNs, -1), 1))
+		default:
+			return int(min(max(b.HoldNs-a.HoldNs, -1), 1))
+		}
+	})
+	for i := range stats {
+		l := &stats[i]
+		out = append(out, lockSummary{
+			Lock: fullName(s.Collector(l.Lock)), Waits: l.Waits, WaitMs: msOf(l.WaitNs), LongestWait: use(&l.LongestWait), Holds: l.Holds, HoldMs: msOf(l.HoldNs), LongestHold: use(&l.LongestHold),
+			Failed: l.Failed, Conditions: l.Conditions, ConditionMs: msOf(l.ConditionNs), Signals: l.Signals, Threads: l.Threads,
+		})
+	}
+	return out
+}
+
+// severityWords are the severities in words, from model.SeverityTrace on.
+var severityWords = [...]string{"trace", "log", "debug", "info", "fixme", "warning", "error"}
+
+// messagePage is how many messages are looked at at a time.
+const messagePage = 4096
+
+// summariseMessages counts the messages of a range, with tracks only theirs; nil when there are none.
+func summariseMessages(s *model.Session, only []model.TrackID, t0, t1 int64) *messageSummary {
+	q := model.MessageQuery{T0: t0, T1: t1 - 1, Tracks: only, MinSeverity: model.SeverityTrace, Limit: messagePage}
+	if q.T0 == 0 && q.T1 == 0 {
+		q.T1 = 1 // both 0 would ask for all time
+	}
+	var severities [len(severityWords)]int64
+	categories := map[string]int64{}
+	m := &messageSummary{Severities: []countOf{}, Categories: []categoryCount{}}
+	for page := []model.MessageHit(nil); ; q.First += messagePage {
+		page, _ = s.Messages(q, page[:0])
+		for i := range page {
+			severities[min(max(page[i].Severity, model.SeverityTrace), model.SeverityError)-model.SeverityTrace]++
+			if c := page[i].Category; c != "" {
+				categories[c]++
+			}
+		}
+		if m.Count += int64(len(page)); len(page) < messagePage {
+			break
+		}
+	}
+	if m.Count == 0 {
+		return nil
+	}
+	for v := len(severities) - 1; v >= 0; v-- {
+		if severities[v] > 0 {
+			m.Severities = append(m.Severities, countOf{severityWords[v], severities[v]})
+		}
+	}
+	for _, c := range slices.Sorted(maps.Keys(categories)) {
+		m.Categories = append(m.Categories, categoryCount{c, categories[c]})
+	}
+	return m
+}
