@@ -116,11 +116,16 @@ func (o *Overview) scale(env *Env) {
 		o.top = 1
 		return
 	}
+	unit := 1.0
+	if o.data.kind == overviewEvents { // round per second, not per column
+		unit = float64(o.data.columnNs()) / 1e9
+	}
+	worst /= unit
 	p := math.Pow(10, math.Floor(math.Log10(worst)))
-	o.top = 10 * p
+	o.top = 10 * p * unit
 	for _, m := range [...]float64{1, 1.5, 2, 3, 4, 5, 6, 8} {
 		if m*p >= worst*0.999 {
-			o.top = m * p
+			o.top = m * p * unit
 			break
 		}
 	}
@@ -183,7 +188,7 @@ func (o *Overview) drawOver(env *Env, hover int, zone overviewDrag) {
 	one := max(1, float32(int(env.Scale)))
 	w, shown := o.window(env)
 	if shown {
-		shade := draw.Color(th.Ground).WithAlpha(120)
+		shade := draw.Color(th.Ground).WithAlpha(90)
 		l.Rect(draw.Rect{X0: o.rect.X0, Y0: o.rect.Y0, X1: w.X0, Y1: o.rect.Y1}, shade)
 		l.Rect(draw.Rect{X0: w.X1, Y0: o.rect.Y0, X1: o.rect.X1, Y1: o.rect.Y1}, shade)
 	}

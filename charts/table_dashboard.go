@@ -18,6 +18,7 @@ type DashboardTable struct {
 	rows     []int32 // into all, in order of display
 	load     threadLoad
 	t0, t1   int64
+	busy     bool // no thread has a series of its load
 	sortCol  int
 	sortDown bool
 	fresh    refresher
@@ -51,23 +52,30 @@ type dashOrder struct {
 // Columns of the dashboard.
 const (
 	dashName = iota
-	dashHeard
-	dashLoad
 	dashLine
+	dashLoad
 	dashTime
 	dashSamples
 	dashSpans
+	dashHeard
 )
 
 var dashColumns = []Column{
 	{Title: "thread", Kind: ColumnText, Sortable: true},
-	{Title: "heard of", Kind: ColumnNumber, Width: 92, Sortable: true, Drop: 3},
-	{Title: "CPU", Kind: ColumnNumber, Width: 64, Sortable: true},
 	{Kind: ColumnSpark, Width: 130, Drop: 2},
+	{Title: "CPU", Kind: ColumnNumber, Width: 64, Sortable: true},
 	{Title: "CPU time", Kind: ColumnNumber, Width: 80, Sortable: true, Drop: 1},
 	{Title: "samples", Kind: ColumnNumber, Width: 74, Sortable: true, Drop: 4},
 	{Title: "spans", Kind: ColumnNumber, Width: 74, Sortable: true, Drop: 5},
+	{Title: "heard of", Kind: ColumnNumber, Width: 100, Sortable: true, Drop: 3},
 }
+
+// dashBusyColumns are those where no thread says what it takes of a processor: busy is what spans cover.
+var dashBusyColumns = func() []Column {
+	cols := slices.Clone(dashColumns)
+	cols[dashLoad].Title = "busy"
+	return cols
+}()
 
 const (
 	dashLinePoints = 130
@@ -89,7 +97,12 @@ func NewDashboard() (*Table, *DashboardTable) {
 }
 
 // Columns implements TableSource.
-func (t *DashboardTable) Columns() []Column { return dashColumns }
+func (t *DashboardTable) Columns() []Column {
+	if t.busy {
+		return dashBusyColumns
+	}
+	return dashColumns
+}
 
 // Empty implements TableSource.
 func (t *DashboardTable) Empty() string {
@@ -130,6 +143,7 @@ func (t *DashboardTable) Prepare(env *Env) (rows int, revision uint64) {
 func (t *DashboardTable) fill(s *model.Session) {
 	old := t.all[:cap(t.all)]
 	t.all = t.all[:0]
+	t.busy = true
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
 		if track == nil || track.NumSpans() == 0 && track.NumFrames() == 0 && track.Def.Name == "" {
@@ -139,6 +153,7 @@ func (t *DashboardTable) fill(s *model.Session) {
 		if n := len(t.all); n < len(old) {
 			row.line = old[n].line[:0] // keeps the memory
 		}
+		t.busy = t.busy && loadSeries(s, id) == model.NoSeries
 		row.heardNs, row.heard = lastHeard(s, id)
 		row.share, row.shareKnown = t.load.share(s, id, t.t0, t.t1)
 		row.samples, _, row.sampled = t.load.roleCount(s, id, model.RoleStack, t.t0, t.t1)

@@ -119,7 +119,7 @@ func lastHeard(s *model.Session, id model.TrackID) (timeNs int64, ok bool) {
 // roleCount returns how many samples a track's series of a role has in a range, and by how much its value grew.
 func (w *threadLoad) roleCount(s *model.Session, id model.TrackID, role model.SeriesRole, t0, t1 int64) (n int64, growth float64, ok bool) {
 	x := roleSeries(s, id, role)
-	if x == model.NoSeries {
+	if x == model.NoSeries || s.Series(x).Len() == 0 {
 		return 0, 0, false
 	}
 	w.bins = s.Series(x).Bins(t0, t1, 1, w.bins[:0])

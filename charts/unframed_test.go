@@ -1,0 +1,247 @@
+package charts
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/draw/golden"
+	"framescope/model"
+)
+
+// Tracks of the sessions without frames.
+const (
+	utMain = model.TrackID(iota)
+	utWorker
+	utLoader
+	utIdle
+)
+
+// callWriter fills a session without frames, as a tracer or a sampler would.
+type callWriter struct {
+	s     *model.Session
+	rng   *rand.Rand
+	loads bool
+	at    [4]int64
+	batch model.Batch
+}
+
+var callNames = []string{"All", "engine", "Game.run()", "Game.update()", "Physics.step()", "Render.draw()", "io", "Loader.read()", "Loader.decode()"}
+
+// newCallWriter returns a writer; loads gives the threads series of processor load, CPU time and samples.
+func newCallWriter(loads bool) *callWriter {
+	w := &callWriter{s: model.NewSession(), rng: rand.New(rand.NewPCG(5, 9)), loads: loads}
+	w.s.Apply(model.Info{Source: "flare", Program: "shop", File: true, PID: 77, Clock: model.Clock{StepNs: 20_000_000}})
+	for id, name := range callNames {
+		parent := model.CollectorID(0)
+		switch {
+		case id >= 2 && id <= 5:
+			parent = 1
+		case id >= 7:
+			parent = 6
+		}
+		w.s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name, Parent: parent, Sort: -1})
+	}
+	for i, p := range []model.PathDef{{Collector: 2}, {Parent: 1, Collector: 3}, {Parent: 2, Collector: 4}, {Parent: 2, Collector: 5}, {Collector: 7}, {Parent: 5, Collector: 8}} {
+		p.ID = model.PathID(i + 1)
+		w.s.Apply(p)
+	}
+	for id, name := range []string{"main", "worker-1", "loader", "Finalizer"} {
+		w.s.Apply(model.TrackDef{ID: model.TrackID(id), Name: name, Index: id})
+		if loads {
+			for k, d := range []model.SeriesDef{
+				{Group: "CPU load", Role: model.RoleCPULoad, Unit: "%", HasRange: true, Max: 100},
+				{Group: "CPU time", Role: model.RoleCPUTime, Unit: "ns", Kind: model.SeriesCounter},
+				{Group: "samples", Role: model.RoleStack, Kind: model.SeriesEvent},
+			} {
+				d.ID, d.Name, d.Track, d.Object, d.Peer = model.SeriesID(3*id+k), name, model.TrackID(id), model.NoObject, model.NoObject
+				w.s.Apply(d)
+			}
+		}
+	}
+	return w
+}
+
+// run adds activity up to a time: the worker is as busy as the main thread half of the time, the loader now and then, the last thread never.
+func (w *callWriter) run(untilNs int64) {
+	for track := range utIdle {
+		w.batch.Reset()
+		w.batch.Track = track
+		for w.at[track] < untilNs {
+			at := w.at[track]
+			d := 6_000_000 + w.rng.Int64N(8_000_000)
+			second := at / 1_000_000_000
+			switch {
+			case track == utWorker && second%4 >= 2, track == utLoader && second%5 != 1:
+				w.at[track] = (second + 1) * 1_000_000_000
+				continue
+			case second == 3 && w.rng.IntN(40) == 0:
+				d *= 14
+			}
+			if track == utLoader {
+				w.batch.Spans = append(w.batch.Spans, model.Span{Begin: at, End: at + d, Path: 5}, model.Span{Begin: at + d/3, End: at + d, Path: 6, Lane: 1})
+			} else {
+				w.batch.Spans = append(w.batch.Spans, model.Span{Begin: at, End: at + d, Path: 1, Flags: model.SpanUncertain},
+					model.Span{Begin: at + d/20, End: at + d*19/20, Path: 2, Lane: 1},
+					model.Span{Begin: at + d/10, End: at + d*4/10, Path: 3, Lane: 2}, model.Span{Begin: at + d/2, End: at + d*9/10, Path: 4, Lane: 2})
+			}
+			w.at[track] += d + w.rng.Int64N(4_000_000)
+		}
+		if w.loads {
+			w.samples(track, untilNs)
+		}
+		w.s.Append(&w.batch)
+	}
+}
+
+// samples adds the load of a thread twice a second, from its spans of the last run.
+func (w *callWriter) samples(track model.TrackID, untilNs int64) {
+	cpu, next, busy := 0.0, int64(500_000_000), int64(0)
+	if _, end, ok := w.s.Series(model.SeriesID(3 * track)).Bounds(); ok {
+		next = end + 500_000_000
+		last, _ := w.s.Series(model.SeriesID(3*track + 1)).At(end)
+		cpu = last.Value
+	}
+	i := 0
+	for ; next <= untilNs; next += 500_000_000 {
+		busy = 0
+		for ; i < len(w.batch.Spans) && w.batch.Spans[i].Begin < next; i++ {
+			if s := w.batch.Spans[i]; s.Lane == 0 {
+				busy += s.End - s.Begin
+				w.batch.Samples = append(w.batch.Samples, model.Sample{Series: model.SeriesID(3*track + 2), Time: s.Begin, Value: 1})
+			}
+		}
+		cpu += float64(busy)
+		w.batch.Samples = append(w.batch.Samples, model.Sample{Series: model.SeriesID(3 * track), Time: next, Value: min(float64(busy)/5e6, 100)},
+			model.Sample{Series: model.SeriesID(3*track + 1), Time: next, Value: cpu})
+	}
+}
+
+// newCallSession returns ten seconds of it, complete.
+func newCallSession(loads bool) *model.Session {
+	w := newCallWriter(loads)
+	w.run(10_000_000_000)
+	w.s.Apply(model.End{})
+	return w.s
+}
+
+func TestUnframedPictures(t *testing.T) {
+	traced, sampled := newCallSession(false), newCallSession(true)
+	themes := []struct {
+		suffix string
+		theme  assets.Theme
+	}{{"", assets.Dark()}, {"_light", assets.Light()}}
+	for _, c := range []struct {
+		name string
+		s    *model.Session
+		w, h float32
+		make func() Chart
+		set  func(v *View)
+	}{
+		{"overview_spans", traced, 1200, 62, func() Chart { return &Overview{} }, func(v *View) {
+			v.Time.Fit(2_000_000_000, 4_500_000_000)
+			v.SetRange(2_400_000_000, 3_100_000_000)
+			v.Playhead = 2_400_000_000
+		}},
+		{"overview_load", sampled, 1200, 62, func() Chart { return &Overview{} }, func(v *View) { v.SetPlayhead(6_000_000_000) }},
+		{"overview_narrow_window", sampled, 700, 62, func() Chart { return &Overview{} }, func(v *View) { v.Time.Fit(5_000_000_000, 5_010_000_000) }},
+		{"overview_events", loadSession(), 900, 62, func() Chart { return &Overview{} }, func(*View) {}},
+		{"calls_tree", traced, 232, 300, func() Chart { return NewTable("Collectors", NewCollectorTree()) }, func(*View) {}},
+		{"calls_tree_wide", traced, 640, 300, func() Chart { return NewTable("Collectors", NewCollectorTree()) }, func(v *View) { v.SetRange(3e9, 3_500_000_000) }},
+		{"calls_stats", traced, 760, 200, func() Chart { return NewTable("Statistics", NewStatsTable(false)) }, func(*View) {}},
+		{"calls_threads", sampled, 232, 170, func() Chart { return NewTable("Threads", NewThreadTable()) }, func(*View) {}},
+		{"calls_dashboard", sampled, 760, 190, func() Chart { c, _ := NewDashboard(); return c }, func(v *View) { v.SetRange(2e9, 9e9) }},
+		{"calls_dashboard_spans", traced, 420, 190, func() Chart { c, _ := NewDashboard(); return c }, func(*View) {}},
+		{"calls_received", sampled, 250, 260, func() Chart {
+			src := NewLossTable()
+			src.Memory = func(*model.Session) int64 { return 1 << 20 }
+			return NewTable("Received", src)
+		}, func(*View) {}},
+		{"calls_spikes", traced, 250, 260, func() Chart { return NewTable("Spikes", NewSpikeTable()) }, func(v *View) { v.Collector = 5 }},
+	} {
+		for _, th := range themes {
+			t.Run(c.name+th.suffix, func(t *testing.T) {
+				rig := newPanelRig(c.s, 1, c.w, c.h)
+				theme := th.theme
+				rig.env.Theme = &theme
+				chart := c.make()
+				rig.tick(chart)
+				c.set(rig.env.View)
+				rig.tick(chart)
+				golden.Check(t, "testdata/golden/"+c.name+th.suffix+".png", picture(int(c.w), int(c.h), chart.List()))
+				t.Logf("%d quads", chart.List().Quads())
+			})
+		}
+	}
+}
+
+// What is above is drawn at other scales, too.
+func TestOverviewAtTwiceTheSize(t *testing.T) {
+	rig := newPanelRig(newCallSession(true), 2, 700, 62)
+	var o Overview
+	rig.env.View.Time.Fit(1_000_000_000, 4_000_000_000)
+	rig.tick(&o)
+	golden.Check(t, "testdata/golden/overview_2x.png", picture(1400, 124, o.List()))
+}
+
+// While a session grows, the overview asks for what is new only, and has in the end what it has of the whole at once.
+func TestOverviewOfAGrowingSession(t *testing.T) {
+	for _, loads := range []bool{false, true} {
+		w := newCallWriter(loads)
+		rig := newPanelRig(w.s, 1, 900, 62)
+		var o Overview
+		for i := range int64(50) {
+			w.run((i + 1) * 200_000_000)
+			rig.tick(&o)
+		}
+		w.s.Apply(model.End{})
+		rig.tick(&o)
+		rig.tick(&o)
+		fresh := Overview{}
+		rig.tick(&fresh)
+		if o.data.shift < fresh.data.shift || len(o.data.rows) != len(fresh.data.rows) {
+			t.Fatalf("columns of 2^%d ns in %d rows, at once 2^%d in %d", o.data.shift, len(o.data.rows), fresh.data.shift, len(fresh.data.rows))
+		}
+		for i := range o.data.rows {
+			a, b := &o.data.rows[i], &fresh.data.rows[i]
+			off := 0.001 * b.total
+			if loads { // a column's load is the mean of its samples, whichever part of it they are in
+				off *= 10
+			}
+			if a.track != b.track || a.total < b.total-off || a.total > b.total+off {
+				t.Errorf("loads %v, track %d: %g busy, at once track %d: %g", loads, a.track, a.total, b.track, b.total)
+			}
+			sum := 0.0
+			for _, x := range a.weight {
+				sum += x
+			}
+			if sum < a.total*0.999 || sum > a.total*1.001 {
+				t.Errorf("track %d: the columns hold %g, its total is %g", a.track, sum, a.total)
+			}
+		}
+	}
+}
+
+func TestOverviewStaysAsItIs(t *testing.T) {
+	rig := newPanelRig(newCallSession(true), 1, 900, 62)
+	var o Overview
+	rig.tick(&o)
+	rev := o.List().Revision()
+	if n := testing.AllocsPerRun(20, func() { rig.tick(&o) }); n != 0 {
+		t.Errorf("a tick in which nothing changes allocates %v times", n)
+	}
+	if o.List().Revision() != rev {
+		t.Error("the list was made anew though nothing changed")
+	}
+	x := float32(10)
+	if n := testing.AllocsPerRun(20, func() {
+		x += 7
+		rig.move(&o, x, 40)
+		o.HitTest(rig.env, x, 40)
+	}); n != 0 {
+		t.Errorf("a moving mouse allocates %v times", n)
+	}
+	if q := o.List().Quads(); q > 12*450 {
+		t.Errorf("%d quads for 450 columns", q)
+	}
+}
