@@ -98,8 +98,8 @@ game, or opens recordings, and draws them as timeline, flame graph, strip charts
 
 Without a command it opens the window, listens for PStats clients (Panda3D games, and Go games
 with the package framescope/net/pstats/client), and opens the files that are named. The command
-open follows files that are still being written, listen takes profile_lib streams, and gst starts
-a GStreamer program and shows its pipeline.`,
+open follows files that are still being written, listen takes profile_lib streams, gst starts a
+GStreamer program and shows its pipeline, and attach and connect watch the threads of a Java VM.`,
 		Example: `  framescope                          listen for games on this machine
   framescope --listen 0.0.0.0:5185    listen for games on other machines, too
   framescope session.pstats           open a recording
@@ -107,7 +107,8 @@ a GStreamer program and shows its pipeline.`,
   framescope demo                     see it work without a game
   framescope open trace.log --follow  show a log while it is being written
   framescope gst -- gst-launch-1.0 videotestsrc ! fakesink
-                                      start a GStreamer program and show its pipeline`,
+                                      start a GStreamer program and show its pipeline
+  framescope attach                   list the Java VMs that can be watched`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -121,7 +122,7 @@ a GStreamer program and shows its pipeline.`,
 	root.PersistentFlags().StringVar(&s.memory, "memory", "2GiB", "how much memory the sessions may take; the oldest frames leave first")
 	root.Flags().StringVar(&o.Listen, "listen", defaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
 	root.Flags().StringVar(&o.Record, "record", "", "write the first game's session to this .pstats file while it runs")
-	root.AddCommand(openCommand(s), listenCommand(s), gstCommand(s), demoCommand(s), reportCommand(s), renderCommand(s), versionCommand(s))
+	root.AddCommand(openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s), reportCommand(s), renderCommand(s), versionCommand(s))
 	return root
 }
 

@@ -25,17 +25,27 @@ func renderCommand(s *streams) *cobra.Command {
 		Short: "Draw a chart of a recording as a PNG, without a display",
 		Long: `render draws one chart of a recording in software:
 
-  timeline  what each thread did when
-  flame     who ran inside whom, summed over the range
-  strip     the times of a collector's children, frame by frame
-  levels    the same for counters
-  piano     each collector's runs within one frame: the first of the range, or the slowest of all
-  frames    the frames' durations against the budget
+  timeline    what each thread did when
+  flame       who ran inside whom, summed over the range
+  strip       the times of a collector's children, frame by frame
+  levels      the same for counters
+  piano       each collector's runs within one frame: the first of the range, or the slowest of all
+  frames      the frames' durations against the budget
+  overview    how busy the threads were over all of the time, with the range in it
+  series      a group of series of samples: latencies, CPU load, memory
+  topology    a pipeline's elements and what flowed between them in the range
+  locks       who held which lock, and who waited for it
+  contention  the same as a table, the locks that were waited for longest first
+  processors  what each processor did when
+  messages    log messages, from where the range begins
+  leaks       objects that were not given back
 
 ` + timerange.Help,
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
   framescope render session.pstats --chart flame --range 1.5s:2.5s --size 1920x1080
-  framescope render session.pstats --chart strip --collector App --thread Main --light`,
+  framescope render session.pstats --chart strip --collector App --thread Main --light
+  framescope render trace.log --chart series --group 'CPU load' --range 1s:4s
+  framescope render trace.log.gz --chart topology`,
 		Args: exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.Chart == "" {
@@ -79,8 +89,9 @@ func renderCommand(s *streams) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.Chart, "chart", "", "the chart: "+strings.Join(headless.Charts(), ", "))
 	f.StringVar(&rng, "range", "", "A:B, frames or times to show (default: everything)")
-	f.StringVar(&size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280x720, frames 1280x132)")
-	f.StringVar(&o.Thread, "thread", "", "name or index of the thread (default: the main one)")
+	f.StringVar(&size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: what suits the chart, 1280x720 for most)")
+	f.StringVar(&o.Thread, "thread", "", "name or index of the thread whose frames, or messages, are shown (default: the main one)")
+	f.StringVar(&o.Group, "group", "", "group of series that series shows (default: the one that one looks at first)")
 	f.StringVar(&o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
 	f.Float64Var(&o.Scale, "scale", 1, "size of text and lines")
 	f.BoolVar(&o.Light, "light", false, "light colours")

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/coder/websocket"
+
+	"framescope/net/flare/agent"
+	"framescope/net/flare/api"
+	"framescope/net/flare/flaretest"
+	"framescope/net/flare/folder"
+)
+
+// lineBuffer collects what is printed and tells of the first line that matches.
+type lineBuffer struct {
+	mu   sync.Mutex
+	buf  bytes.Buffer
+	want *regexp.Regexp
+	hit  chan []string
+}
+
+func awaiting(want string) *lineBuffer {
+	return &lineBuffer{want: regexp.MustCompile(want), hit: make(chan []string, 1)}
+}
+
+func (b *lineBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.buf.Write(p)
+	if m := b.want.FindStringSubmatch(b.buf.String()); m != nil {
+		select {
+		case b.hit <- m:
+		default:
+		}
+	}
+	return len(p), nil
+}
+
+func (b *lineBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// A live agent is connected to, recorded, and reported on when it is gone.
+func TestConnectToFlare(t *testing.T) {
+	captures := flaretest.Captures(t)
+	data, err := os.ReadFile(filepath.Join(captures, "agent-wire", "recorded-60s.agent-to-client.resp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		l.Close() // the program ends after that
+		io.ReadFull(c, make([]byte, len(agent.Request)))
+		c.Write(data)
+		c.Close()
+	}()
+	into := filepath.Join(t.TempDir(), "a", "samples")
+	var out, errs bytes.Buffer
+	if code := Execute([]string{"connect", "flare", l.Addr().String(), "--record", into, "--report"}, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d, %s", code, &errs)
+	}
+	for _, want := range []string{"connected to the agent at " + l.Addr().String(), "recording into " + into} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("no %q in\n%s", want, &errs)
+		}
+	}
+	// What was recorded gives the same report, but for its first lines.
+	dirs, err := filepath.Glob(filepath.Join(into, "*", folder.SummaryFile))
+	if err != nil || len(dirs) != 1 {
+		t.Fatal(dirs, err)
+	}
+	threads := func(report string) map[string]bool {
+		found := map[string]bool{}
+		for _, m := range regexp.MustCompile(`(?m)^Thread (.*): .* ([0-9]+ samples, CPU time .*)$`).FindAllStringSubmatch(report, -1) {
+			found[m[1]+" "+m[2]] = true
+		}
+		return found
+	}
+	var again bytes.Buffer
+	for _, path := range []string{filepath.Dir(dirs[0]), into, dirs[0]} { // a sample folder, a folder of them, the summary in one
+		again.Reset()
+		if code := Execute([]string{"report", path}, &again, &errs); code != exitOK {
+			t.Fatalf("exit code %d, %s", code, &errs)
+		}
+		live, recorded := threads(out.String()), threads(again.String())
+		if len(live) < 5 || len(live) != len(recorded) {
+			t.Fatalf("%d threads live, %d in %s", len(live), len(recorded), path)
+		}
+		for th := range live {
+			if !recorded[th] {
+				t.Errorf("%s: no %q in\n%s", path, th, &again)
+			}
+		}
+	}
+	// The window would open on them, if there were a display.
+	t.Setenv("DISPLAY", "")
+	for _, path := range []string{filepath.Dir(dirs[0]), into} {
+		errs.Reset()
+		if code := Execute([]string{"open", path}, &out, &errs); code != exitError || !strings.Contains(errs.String(), "no display") {
+			t.Skipf("there is a display here, or something else is wrong: exit code %d, %s", code, &errs)
+		}
+	}
+}
+
+// The API is served until the program is interrupted.
+func TestServeFlare(t *testing.T) {
+	samples := filepath.Join(flaretest.Captures(t), "constructed-60s")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	errs := awaiting(`Serving the Flare API on (ws://[0-9.:]+) `)
+	s := &streams{out: io.Discard, err: errs}
+	done := make(chan error, 1)
+	go func() { done <- s.serveFlare(ctx, api.Options{Addr: "127.0.0.1:0", Samples: samples, Compat: true}) }()
+	var url string
+	select {
+	case m := <-errs.hit:
+		url = m[1]
+	case err := <-done:
+		t.Fatal(err)
+	}
+	c, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{Subprotocols: []string{"flare-profiler"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseNow()
+	if err := c.Write(ctx, websocket.MessageText, []byte(`{"cmd":"history_samples"}`)); err != nil {
+		t.Fatal(err)
+	}
+	_, text, err := c.Read(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reply struct {
+		Result string
+		Data   struct {
+			History []struct{ Path string } `json:"history_samples"`
+		}
+	}
+	if err := json.Unmarshal(text, &reply); err != nil || reply.Result != "success" || len(reply.Data.History) == 0 || !strings.HasPrefix(reply.Data.History[0].Path, "flare-samples/127.0.0.1_3340-") {
+		t.Errorf("%s, %v", text, err)
+	}
+	// A second server is told what to do.
+	err = s.serveFlare(ctx, api.Options{Addr: strings.TrimPrefix(url, "ws://"), Samples: samples})
+	if err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
+		t.Errorf("%v", err)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("interrupted: %v", err)
+	}
+	if said := errs.String(); !strings.Contains(said, "sample folders are in "+samples) || !strings.Contains(said, "the original server's numbers; attach_jvm is not available without --agent") {
+		t.Errorf("said %s", said)
+	}
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/launch"
+	"framescope/net/flare/attach"
+)
+
+func attachCommand(s *streams) *cobra.Command {
+	a := launch.Attach{}
+	var seconds float64
+	var withReport bool
+	cmd := &cobra.Command{
+		Use:   "attach [PID]",
+		Short: "Load a Flare agent into a running JVM, and watch its threads",
+		Long: `attach makes a running Java VM load the agent of the Flare profiler and shows what it samples. The
+agent is stopped when the window is closed, or after --duration. No JDK is needed; the JVM must run
+on this machine and as the same user. Without PID the JVMs are listed.
+
+` + launch.FlareAgentHelp,
+		Example: `  framescope attach
+  framescope attach 12345 --agent ./libflareagent.so
+  framescope attach 12345 --agent ./libflareagent.so --interval 10 --record flare-samples
+  framescope attach 12345 --agent ./libflareagent.so --duration 60 --report`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{errors.New("attach: name one JVM by its process number")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			vms, listErr := attach.List()
+			if len(args) == 0 {
+				if listErr != nil {
+					return listErr
+				}
+				return listVMs(s.out, vms)
+			}
+			if a.PID, err = strconv.Atoi(args[0]); err != nil || a.PID <= 0 {
+				return usageError{fmt.Errorf("attach: %q is no process number; `framescope attach` lists the JVMs", args[0])}
+			}
+			if a.IntervalMs < 0 || a.IntervalMs > maxIntervalMs {
+				return usageError{fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs)}
+			}
+			if !(seconds >= 0 && seconds <= maxDuration.Seconds()) {
+				return usageError{fmt.Errorf("--duration: give seconds from 0 (until the window is closed) to %.0f", maxDuration.Seconds())}
+			}
+			a.Duration = time.Duration(seconds * float64(time.Second))
+			if a.Library == "" {
+				a.Library = os.Getenv(launch.FlareAgentEnv)
+			}
+			if a.Library == "" {
+				return usageError{errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp)}
+			}
+			if err := recordable(a.Record); err != nil {
+				return err
+			}
+			for _, vm := range vms {
+				if vm.PID == a.PID {
+					a.Name = vm.Name
+				}
+			}
+			a.Log = s.tell()
+			if err := a.Connect(cmd.Context()); err != nil {
+				return err
+			}
+			defer a.Close()
+			return s.live(cmd.Context(), &a, withReport, "framescope "+strings.Join([]string{"attach", args[0], "--report"}, " "))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&a.Library, "agent", "", "path of the agent library (default: $"+launch.FlareAgentEnv+")")
+	f.IntVar(&a.IntervalMs, "interval", 0, "ms between samples (default: the agent's own, 5)")
+	f.Float64Var(&seconds, "duration", 0, "stop after so many seconds (default: when the window is closed)")
+	recordFlag(cmd, &a.Record)
+	f.BoolVar(&withReport, "report", false, "no window: print the statistics at the end")
+	return cmd
+}
+
+// The bounds of what attach takes.
+const (
+	maxIntervalMs = 60_000
+	maxDuration   = 30 * 24 * time.Hour
+)
+
+// listVMs prints the Java VMs of this machine, and how to go on.
+func listVMs(out io.Writer, vms []attach.VM) error {
+	if len(vms) == 0 {
+		fmt.Fprintln(out, "No JVM of yours is running on this machine. Those of other users are listed when you run this as them.")
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, vm := range vms {
+		name := vm.Name
+		if name == "" {
+			name = "(unknown)"
+		}
+		fmt.Fprintf(w, "%d\t%s\n", vm.PID, strings.Map(printable, name))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\nTo watch one: framescope attach %d --agent LIB\n", vms[0].PID)
+	return err
+}
+
+// printable replaces what could disturb a terminal: the name comes from a command line.
+func printable(r rune) rune {
+	if !strconv.IsPrint(r) {
+		return '\uFFFD'
+	}
+	return r
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/launch"
+	"framescope/net/flare/api"
+)
+
+func serveCommand(s *streams) *cobra.Command {
+	var o api.Options
+	var noRecording bool
+	cmd := &cobra.Command{
+		Use:   "serve flare",
+		Short: "Offer recordings and live agents to other programs",
+		Long: `serve runs until it is interrupted and answers other programs.
+
+  flare  the WebSocket API of the Flare profiler's server, for its web page and for scripts: sample
+         folders below --samples, live agents, and JVMs to attach to. Live sessions are recorded
+         into --samples, as the original does.
+
+Who can reach the server can read the sample folders, make it connect to agents, and attach to JVMs
+of yours. So it listens on this machine only unless --any-address is given, and web pages of other
+machines may connect only when their origin is named with --origin.
+
+The numbers are right where the original's are wrong; --compat gives the original's.`,
+		Example: `  framescope serve flare
+  framescope serve flare --samples /var/flare/flare-samples --compat
+  framescope serve flare --agent ./libflareagent.so
+  framescope serve flare --addr 0.0.0.0:3891 --any-address --origin http://build-box:3890`,
+		ValidArgs: []string{"flare"},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] != "flare" {
+				return usageError{errors.New("serve: name what to serve, as in `framescope serve flare`")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Library == "" {
+				o.Library = os.Getenv(launch.FlareAgentEnv)
+			}
+			o.NoRecording = noRecording
+			o.Log = s.tell()
+			return s.profiled(func() error { return s.serveFlare(cmd.Context(), o) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Addr, "addr", api.DefaultAddr, "HOST:PORT to listen on")
+	f.BoolVar(&o.AnyAddress, "any-address", false, "allow an address that other machines can reach")
+	f.StringVar(&o.Samples, "samples", api.DefaultSamples, "folder of sample folders, to be opened and recorded into")
+	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")
+	f.BoolVar(&o.Compat, "compat", false, "the original server's numbers, known errors included")
+	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
+	f.StringArrayVar(&o.Origins, "origin", nil, "origin, SCHEME://HOST[:PORT], of web pages that may connect besides those of this machine; may be repeated")
+	return cmd
+}
+
+// serveFlare answers until ctx is done.
+func (s *streams) serveFlare(ctx context.Context, o api.Options) error {
+	server, err := api.Listen(ctx, o)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
+		return fmt.Errorf("the address %s is taken, perhaps by a Flare server that is running: close that, or listen elsewhere with --addr HOST:PORT: %w", o.Addr, err)
+	case err != nil && !o.AnyAddress:
+		return fmt.Errorf("%w (--addr and --any-address say where to listen)", err)
+	case err != nil:
+		return err
+	}
+	defer server.Close()
+	fmt.Fprintf(s.err, "Serving the Flare API on ws://%s (subprotocol flare-profiler); sample folders are in %s.\n", server.Addr(), o.Samples)
+	what := "right numbers"
+	if o.Compat {
+		what = "the original server's numbers"
+	}
+	agent := "attach_jvm is not available without --agent"
+	if o.Library != "" {
+		agent = "attach_jvm loads " + o.Library
+	}
+	fmt.Fprintf(s.err, "It gives %s; %s. Interrupt it to end.\n", what, agent)
+	return server.Wait()
+}
