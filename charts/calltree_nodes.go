@@ -26,6 +26,12 @@ type callerPair struct {
 	base, at  int32
 }
 
+// Keys of what is above the outermost nodes.
+const (
+	topDownKey  uint64 = 0x5bd1e995 << 20
+	bottomUpKey uint64 = 0x2545f491 << 20
+)
+
 // childKey is the key of a child.
 func childKey(parent uint64, c model.CollectorID) uint64 {
 	h := (parent ^ uint64(c+1)) * 0x9e3779b97f4a7c15
@@ -41,7 +47,7 @@ func (t *callTreeSource) make(bottomUp bool) {
 	}
 	for i := range t.tree.Nodes {
 		n := &t.tree.Nodes[i]
-		up := uint64(1)
+		up := topDownKey
 		if n.Parent >= 0 {
 			up = t.nodes[n.Parent].key
 		} else {
@@ -64,7 +70,7 @@ func (t *callTreeSource) makeMethods() {
 	for i := range t.tree.Nodes {
 		t.order = append(t.order, callerPair{t.tree.Nodes[i].Collector, int32(i), int32(i)})
 	}
-	t.group(-1, 2)
+	t.group(-1, bottomUpKey)
 }
 
 // group makes nodes of the pairs in t.order, one for each collector.

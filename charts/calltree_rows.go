@@ -80,7 +80,7 @@ const (
 
 func callTreeColumns() []Column {
 	return []Column{
-		{Title: "method", Kind: ColumnText, Sortable: true},
+		{Title: "method", Kind: ColumnText, Sortable: true, Least: 170},
 		{Kind: ColumnBar, Width: 56, Drop: 3},
 		{Title: "total", Kind: ColumnNumber, Width: 74, Sortable: true},
 		{Title: "self", Kind: ColumnNumber, Width: 74, Sortable: true},

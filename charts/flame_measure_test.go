@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
 	"framescope/model"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
@@ -132,5 +134,26 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	game.tick(g)
 	if g.measure != model.MeasureDuration || g.total <= 0 {
 		t.Errorf("a game shows measure %d, %v in all", g.measure, g.total)
+	}
+}
+
+// Sampled spans: only the part in which each of them ended is hatched.
+func TestTimelineSampledPicture(t *testing.T) {
+	s := loadFlare(t, "recorded-60s")
+	for _, light := range []bool{false, true} {
+		env := testEnv(s, 1)
+		name := "timeline_sampled"
+		if light {
+			th := assets.Light()
+			env.Theme = &th
+			name += "_light"
+		}
+		env.View.Tick(1, false)
+		var tl Timeline
+		r := draw.Rect{X1: 1000, Y1: 260}
+		settle(env, &tl, r)
+		env.View.Time.Fit(30_000_000_000, 31_200_000_000)
+		settle(env, &tl, r)
+		golden.Check(t, "testdata/golden/"+name+".png", picture(1000, 260, tl.List()))
 	}
 }

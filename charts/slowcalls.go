@@ -171,6 +171,8 @@ func (c *SlowCalls) Update(env *Env, rect draw.Rect, in *Input) Action {
 		c.away.Over = false
 		part = &c.away
 	}
+	// The columns of groups and of single calls are not the same: what is sorted by stays, where it is a column of both.
+	c.table.SortColumn, c.table.Descending = c.source.columnOnScreen(c.source.sortCol), c.source.sortDown
 	act := c.table.Update(env, body, part)
 	c.layChips(env)
 	key := slowDrawKey{head: c.head, body: body, table: c.table.list.Revision(), chip: c.chips.hover, state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text,

@@ -3,6 +3,7 @@ package charts
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"framescope/charts/draw"
 	"framescope/model"
@@ -54,7 +55,7 @@ const (
 )
 
 var slowColumns = []Column{
-	{Title: "call, and what took most of it", Kind: ColumnText, Sortable: true},
+	{Title: "call, and what took most of it", Kind: ColumnText, Sortable: true, Least: 190},
 	{Title: "calls", Kind: ColumnNumber, Width: 50, Sortable: true, Drop: 2},
 	{Title: "begin", Kind: ColumnNumber, Width: 84, Sortable: true, Drop: 1},
 	{Title: "longest", Kind: ColumnNumber, Width: 74, Sortable: true},
@@ -63,8 +64,39 @@ var slowColumns = []Column{
 	{Title: "self", Kind: ColumnNumber, Width: 70, Sortable: true, Drop: 3},
 }
 
+// Those of calls one by one, and which of the others they are.
+var (
+	slowFlatColumns = []Column{
+		{Title: "thread, and what took most of it", Kind: ColumnText, Sortable: true, Least: 190},
+		{Title: "begin", Kind: ColumnNumber, Width: 84, Sortable: true, Drop: 1},
+		{Title: "duration", Kind: ColumnNumber, Width: 74, Sortable: true},
+		{Title: "self", Kind: ColumnNumber, Width: 70, Sortable: true, Drop: 2},
+	}
+	slowFlatOf = [...]int{slowColName, slowColBegin, slowColNs, slowColSelf}
+)
+
 // Columns implements TableSource.
-func (t *slowSource) Columns() []Column { return slowColumns }
+func (t *slowSource) Columns() []Column {
+	if t.owner.Flat {
+		return slowFlatColumns
+	}
+	return slowColumns
+}
+
+// column returns which of the columns one on the screen is, and the other way round.
+func (t *slowSource) column(col int) int {
+	if t.owner.Flat && col >= 0 {
+		return slowFlatOf[col]
+	}
+	return col
+}
+
+func (t *slowSource) columnOnScreen(col int) int {
+	if t.owner.Flat {
+		return slices.Index(slowFlatOf[:], col)
+	}
+	return col
+}
 
 // Empty implements TableSource.
 func (t *slowSource) Empty() string {
@@ -85,7 +117,9 @@ func (t *slowSource) Empty() string {
 }
 
 // Sort implements TableSource.
-func (t *slowSource) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
+func (t *slowSource) Sort(col int, descending bool) {
+	t.sortCol, t.sortDown = t.column(col), descending
+}
 
 // Prepare implements TableSource.
 func (t *slowSource) Prepare(env *Env) (rows int, revision uint64) {
@@ -240,6 +274,7 @@ func (t *slowSource) compareGroups(env *Env, i, j int32) int {
 func (t *slowSource) Cell(env *Env, row, col int, c *Cell) {
 	r := t.rows[row]
 	s := env.View.Session
+	col = t.column(col)
 	quiet := draw.Color(env.Theme.Text2)
 	if r.call >= 0 {
 		x := &t.run().Calls()[r.call]
@@ -260,7 +295,7 @@ func (t *slowSource) Cell(env *Env, row, col int, c *Cell) {
 			}
 			c.Buf = AppendDuration(c.Buf, x.Ns)
 		case slowColSelf:
-			c.Buf, c.Color = AppendDuration(c.Buf, x.SelfNs), quiet
+			c.Buf, c.Color = appendOwn(c.Buf, x.SelfNs), quiet
 		}
 		return
 	}
@@ -284,24 +319,58 @@ func (t *slowSource) Cell(env *Env, row, col int, c *Cell) {
 	case slowColMin:
 		c.Buf = AppendDuration(c.Buf, g.min)
 	case slowColSelf:
-		c.Buf, c.Color = AppendDuration(c.Buf, g.own/n), quiet
+		c.Buf, c.Color = appendOwn(c.Buf, g.own/n), quiet
 	}
 }
 
-// appendStack appends a primary stack in one line, from the call in.
+// appendOwn appends a call's own time.
+func appendOwn(dst []byte, ns int64) []byte {
+	if ns == 0 {
+		return append(dst, "–"...)
+	}
+	return AppendDuration(dst, ns)
+}
+
+// appendStack appends a primary stack in one line, from the call in. A method that calls itself is named once, with the number of its calls.
 func (t *slowSource) appendStack(env *Env, dst []byte, group int32) []byte {
 	const most = 12
-	for i, p := range t.run().PrimaryStack(group) {
-		if i > 0 {
+	s := env.View.Session
+	stack := t.run().PrimaryStack(group)
+	for i, names := 0, 0; i < len(stack); names++ {
+		if names > 0 {
 			dst = append(dst, " › "...)
 		}
-		if i == most {
+		if names == most {
 			return append(dst, "…"...)
 		}
-		_, c := env.View.Session.Path(p)
-		dst = append(dst, env.View.Session.Collector(c).Name...)
+		_, c := s.Path(stack[i])
+		n := recursion(s, stack[i:], c)
+		i += n
+		dst = append(dst, methodOnly(s.Collector(c).Name)...)
+		if n > 1 {
+			dst = AppendCount(append(dst, " ×"...), int64(n))
+		}
 	}
 	return dst
+}
+
+// recursion returns how many paths at the beginning of a stack are of a collector.
+func recursion(s *model.Session, stack []model.PathID, c model.CollectorID) int {
+	n := 0
+	for ; n < len(stack); n++ {
+		if _, d := s.Path(stack[n]); d != c {
+			break
+		}
+	}
+	return n
+}
+
+// methodOnly leaves the class out of a method's name: "priceLine()" of "Workload$OrderService.priceLine()". Names of other kinds stay as they are.
+func methodOnly(name string) string {
+	if at := strings.IndexByte(name, '('); at > 0 {
+		return name[strings.LastIndexByte(name[:at], '.')+1:]
+	}
+	return name
 }
 
 // Row implements TableSource.
@@ -350,13 +419,20 @@ func (t *slowSource) Tip(env *Env, row int, tip *Tip) {
 	s := env.View.Session
 	l := &tip.lines
 	const most = 14
-	for i, p := range t.run().PrimaryStack(r.group) {
-		if i == most {
+	stack := t.run().PrimaryStack(r.group)
+	for i, names := 0, 0; i < len(stack); names++ {
+		if names == most {
 			l.add("…")
 			break
 		}
-		_, c := s.Path(p)
-		l.add(fullName(s.Collector(c)))
+		_, c := s.Path(stack[i])
+		l.text(fullName(s.Collector(c)))
+		n := recursion(s, stack[i:], c)
+		i += n
+		if n > 1 {
+			l.text(" ×").count(int64(n))
+		}
+		l.end()
 	}
 	if r.call < 0 {
 		l.add("Click: the calls · double click: the longest one")
