@@ -27,6 +27,14 @@ func Sparkline(l *draw.List, env *Env, r draw.Rect, values []float32, top float3
 		mid := (top + low) / 2
 		low, top = max(0, mid-least/2), mid+least/2
 	}
+	sparkline(l, env, r, values, low, top, c)
+}
+
+// sparkline is Sparkline between two given values.
+func sparkline(l *draw.List, env *Env, r draw.Rect, values []float32, low, top float32, c draw.Color) {
+	if len(values) == 0 || r.Empty() || !(top > low) {
+		return
+	}
 	width := env.Px(1)
 	yOf := func(v float32) float32 {
 		return r.Y1 - width - (r.H()-width)*max(0, min(1, (v-low)/(top-low)))

@@ -95,6 +95,8 @@ type Cell struct {
 	Series []float32 // of ColumnSpark and ColumnBars; scaled to SeriesMax, or to the greatest value if that is 0
 	// SeriesMax is the value at full height.
 	SeriesMax float32
+	// FromZero draws the line of a ColumnSpark between 0 and SeriesMax, whatever its smallest value is: for shares.
+	FromZero bool
 	Mark      int // index into Series that stands out in ColumnBars, -1 none
 }
 

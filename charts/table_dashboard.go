@@ -248,7 +248,7 @@ func (t *DashboardTable) Cell(env *Env, row, col int, c *Cell) {
 			r.line, r.lineOf = t.load.line(s, r.id, t.t0, t.t1, dashLinePoints, r.line[:0]), t.numbers
 		}
 		if r.shareKnown {
-			c.Series, c.SeriesMax, c.Color = r.line, 1, color
+			c.Series, c.SeriesMax, c.FromZero, c.Color = r.line, 1, true, color
 		}
 	case dashTime:
 		if !r.timed {

@@ -179,7 +179,11 @@ func (t *Table) drawCell(env *Env, col *Column, c *Cell, r draw.Rect, dim bool) 
 	case ColumnSpark:
 		r.Y0, r.Y1 = r.Y0+env.Px(4), r.Y1-env.Px(4)
 		r.X1 -= env.Px(6)
-		Sparkline(l, env, r, c.Series, c.SeriesMax, color)
+		if c.FromZero {
+			sparkline(l, env, r, c.Series, 0, c.SeriesMax, color)
+		} else {
+			Sparkline(l, env, r, c.Series, c.SeriesMax, color)
+		}
 	case ColumnBars:
 		r.Y0, r.Y1 = r.Y0+env.Px(2), r.Y1-env.Px(2)
 		r.X1 -= env.Px(6)

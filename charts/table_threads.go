@@ -194,7 +194,7 @@ func (t *ThreadTable) Cell(env *Env, row, col int, c *Cell) {
 	case 1:
 		c.Series, c.Color = r.spark, r.color
 		if t.unframed {
-			c.SeriesMax = 1
+			c.SeriesMax, c.FromZero = 1, true
 		}
 	case 2:
 		if t.unframed && r.known {
