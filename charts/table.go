@@ -97,7 +97,7 @@ type Cell struct {
 	SeriesMax float32
 	// FromZero draws the line of a ColumnSpark between 0 and SeriesMax, whatever its smallest value is: for shares.
 	FromZero bool
-	Mark      int // index into Series that stands out in ColumnBars, -1 none
+	Mark     int // index into Series that stands out in ColumnBars, -1 none
 }
 
 // Fold is the state of a row's fold arrow.

@@ -56,19 +56,11 @@ type Dashboard struct {
 // NewDashboard returns the table.
 func NewDashboard() *Dashboard {
 	t, src := charts.NewDashboard()
-	return &Dashboard{Table: Table{Table: t, mode: rangeInView}, source: src}
+	return &Dashboard{Table: Table{Table: t, mode: new(spanWords).view}, source: src}
 }
 
 // SetFilter keeps only threads whose name contains the text.
 func (d *Dashboard) SetFilter(text string) { d.source.Filter = text }
-
-// rangeInView tells what part of a session the figures of threads are about.
-func rangeInView(env *charts.Env) string {
-	if v := env.View; v.RangeB > v.RangeA {
-		return "in " + string(charts.AppendDuration(nil, v.RangeB-v.RangeA))
-	}
-	return "in view"
-}
 
 // shownThreads tells how many threads are shown.
 func shownThreads(env *charts.Env) string {
@@ -122,7 +114,7 @@ type Collectors struct {
 // NewCollectors returns the tree.
 func NewCollectors() *Collectors {
 	tree := charts.NewCollectorTree()
-	c := &Collectors{Table: Table{Table: charts.NewTable("Collectors", tree), mode: rangeWords}, tree: tree, last: model.NoCollector}
+	c := &Collectors{Table: Table{Table: charts.NewTable("Collectors", tree), mode: new(spanWords).frames}, tree: tree, last: model.NoCollector}
 	c.NoHeader = true
 	return c
 }
@@ -130,12 +122,34 @@ func NewCollectors() *Collectors {
 // SetFilter keeps only collectors whose full name contains the text.
 func (c *Collectors) SetFilter(text string) { c.tree.Filter = text }
 
-// rangeWords tells over which frames means are taken.
-func rangeWords(env *charts.Env) string {
+// spanWords are words about a range of time, made anew only when its length changed.
+type spanWords struct {
+	ns   int64
+	text string
+}
+
+// of returns "in 2.41 s" for the selected range.
+func (w *spanWords) of(v *charts.View) string {
+	if ns := v.RangeB - v.RangeA; ns != w.ns || w.text == "" {
+		w.ns, w.text = ns, "in "+string(charts.AppendDuration(nil, ns))
+	}
+	return w.text
+}
+
+// view tells what part of a session the figures of threads are about.
+func (w *spanWords) view(env *charts.Env) string {
+	if v := env.View; v.RangeB > v.RangeA {
+		return w.of(v)
+	}
+	return "in view"
+}
+
+// frames tells over which frames means are taken, or which range of time statistics are about.
+func (w *spanWords) frames(env *charts.Env) string {
 	v := env.View
 	switch {
 	case v.Unframed() && v.RangeB > v.RangeA:
-		return "in " + string(charts.AppendDuration(nil, v.RangeB-v.RangeA))
+		return w.of(v)
 	case v.Unframed():
 		return "whole session"
 	case v.Live:
@@ -163,7 +177,7 @@ func Matches(s *model.Session, text string, out []model.CollectorID) []model.Col
 
 // NewStatistics returns the table of statistics of all collectors.
 func NewStatistics() *Table {
-	t := &Table{Table: charts.NewTable("Statistics", charts.NewStatsTable(false)), mode: rangeWords}
+	t := &Table{Table: charts.NewTable("Statistics", charts.NewStatsTable(false)), mode: new(spanWords).frames}
 	t.RowHeight = 20
 	return t
 }
