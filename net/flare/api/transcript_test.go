@@ -173,10 +173,28 @@ func compare(recs map[string]*sample.Recording, e exchange, want, got []answer) 
 }
 
 func equal(verdict string, want, got any) (string, error) {
-	if d := cmp.Diff(want, got); d != "" {
-		return "", errors.New(d[:min(len(d), 3000)])
+	if d := difference(want, got); d != "" {
+		return "", errors.New(d)
 	}
 	return verdict, nil
+}
+
+// difference shows where two values begin to differ as JSON; comparing deep trees node by node would take for ever.
+func difference(want, got any) string {
+	a, err1 := json.Marshal(want)
+	b, err2 := json.Marshal(got)
+	if err1 != nil || err2 != nil {
+		return fmt.Sprint(err1, err2)
+	}
+	if bytes.Equal(a, b) {
+		return ""
+	}
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	from := max(0, at-300)
+	return fmt.Sprintf("want …%s\ngot  …%s", a[from:min(len(a), at+300)], b[from:min(len(b), at+300)])
 }
 
 // asSet is a list in an order that does not depend on the order it had.
