@@ -122,6 +122,8 @@ func (g *Game) idleHint() string {
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
 	case g.View().Live:
 		return "Space pauses the view, the recording goes on"
+	case g.View().Unframed():
+		return "wheel zooms at the mouse, drag pans, a drag in the overview selects, ← → step over spans, F1 shows all keys"
 	}
 	return "wheel zooms at the mouse, drag pans, ← → step through frames, F1 shows all keys"
 }
