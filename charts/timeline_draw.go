@@ -165,7 +165,7 @@ func (t *Timeline) drawLane(env *Env, block, lane int, begin, end int64) {
 	b := &t.blocks[block]
 	y0, y1 := t.laneY(env, b, lane)
 	t.scratch = v.Session.VisibleSpans(b.track, lane, begin-b.offset, end-b.offset, t.minNs, t.scratch[:0])
-	row := timelineRow{track: b.track, block: block, lane: lane, y0: y0, y1: y1, from: len(t.bars), offset: b.offset, foldedView: b.folded}
+	row := timelineRow{track: b.track, block: block, lane: lane, y0: y0, y1: y1, from: len(t.bars), offset: b.offset, foldedView: b.folded || b.dense}
 	base := int64(v.Time.BeginNs)
 	frac := v.Time.BeginNs - float64(base)
 	perNs := float64(t.plot.W()) / v.Time.Width()

@@ -13,6 +13,8 @@ const (
 	laneLeast   = 15 // pitch where not everything fits at the full one
 	rootLaneH   = 8  // pitch of the lane of whole frames, whose bars say only how long they took
 	foldedLaneH = 5
+	denseLanes  = 6 // a flow of more lanes takes the room of so many
+	denseLeast  = 3
 	foldedLanes = 3
 	blockPadTop = 5
 	blockPadEnd = 6
@@ -33,6 +35,7 @@ type timelineBlock struct {
 	flags    float32       // height of the row of messages above the lanes, 0: none
 	deeper   int           // lanes left out by the limit of depth
 	folded   bool
+	dense    bool  // what flows side by side in many lanes: they are low, so that the crowd is seen
 	root     bool  // lane 0 holds whole frames and is thin
 	offset   int64 // added to the track's times: its own clock aligned to the session's
 }
@@ -94,6 +97,7 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 			b.deeper = max(b.lanes-most, 0)
 			b.lanes -= b.deeper
 		}
+		b.dense = tr.Def.Kind == model.TrackStream && b.lanes > denseLanes
 		b.counters = t.countersOf(v, id, tr)
 		if !t.Options.HideCores {
 			b.cores = t.cores.seriesOf(v.Session, id)
@@ -104,7 +108,7 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 		if tr.Def.OwnClock {
 			b.offset = t.alignment(v, id, tr)
 		}
-		if !b.folded {
+		if !b.folded && !b.dense {
 			lanes += max(b.lanes, 1)
 			if b.root {
 				lanes--
@@ -213,18 +217,26 @@ func (t *Timeline) laneY(env *Env, b *timelineBlock, lane int) (y0, y1 float32) 
 	return y0, y1 - max(1, float32(int(env.Scale)))
 }
 
+// pitch returns how far apart the lanes of an unfolded block are.
+func (t *Timeline) pitch(env *Env, b *timelineBlock) float32 {
+	if b.dense {
+		return max(env.Px(denseLeast), float32(int(denseLanes*t.lanePitch/float32(b.lanes))))
+	}
+	return t.lanePitch
+}
+
 // laneOffset returns how far below the block's top a lane of an unfolded block begins.
 func (t *Timeline) laneOffset(env *Env, b *timelineBlock, lane int) float32 {
-	y := env.Px(blockPadTop) + b.flags + float32(lane)*t.lanePitch
+	y := env.Px(blockPadTop) + b.flags + float32(lane)*t.pitch(env, b)
 	if b.root && lane > 0 {
-		y += env.Px(rootLaneH) - t.lanePitch
+		y += env.Px(rootLaneH) - t.pitch(env, b)
 	}
 	return y
 }
 
 // visibleLanes returns the lanes of a block that are inside the plot.
 func (t *Timeline) visibleLanes(env *Env, b *timelineBlock) (from, to int) {
-	pitch, lanes := t.lanePitch, b.lanes
+	pitch, lanes := t.pitch(env, b), b.lanes
 	if b.folded {
 		return 0, min(lanes, foldedLanes)
 	}
