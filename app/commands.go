@@ -83,6 +83,8 @@ func (g *Game) makeCommands() {
 		{name: "Open the last recording again", group: file, keys: []string{"Ctrl+Shift+O"}, run: (*Game).reopen},
 		{name: "Save the session", group: file, keys: []string{"Ctrl+S"}, run: (*Game).saveAs},
 		{name: "Record", group: file, run: (*Game).toggleRecord},
+		{name: "Connect to a JVM's agent…", group: file, run: (*Game).askAgent},
+		{name: "Attach to a JVM…", group: file, run: (*Game).askJVM},
 
 		{name: "Settings", group: program, keys: []string{"Ctrl+,"}, run: func(g *Game) { g.overlay.openSettings(g) }},
 		{name: "Keys and mouse", group: program, keys: []string{"F1", "?"}, run: func(g *Game) { g.overlay.openHelp(g) }},

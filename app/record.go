@@ -203,6 +203,9 @@ func recordFolder() string {
 
 // extensionOf is the extension of files of a session's kind.
 func extensionOf(s *model.Session, owner any) string {
+	if s.Info().Source == "flare" {
+		return "" // a folder
+	}
 	path := ""
 	switch own := owner.(type) {
 	case *opened:
@@ -288,6 +291,9 @@ func save(owner any, path string) error {
 		}
 		return own.journal.SaveSession(path)
 	case *opened:
+		if st, err := os.Stat(own.path); err == nil && st.IsDir() {
+			return launch.SaveFolder(own.path, path)
+		}
 		return copyFile(own.path, path)
 	case *launch.Recording:
 		return own.Save(path)

@@ -19,6 +19,8 @@ type settings struct {
 	Tooltips      bool
 	BudgetMs      float64
 	Recent        []string `json:",omitempty"`
+	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
+	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
 
 	Layout   *node          `json:",omitempty"`
 	Floating []floating     `json:",omitempty"`
@@ -40,6 +42,7 @@ const (
 	minScale, maxScale = 0.5, 4
 	maxSettings        = 1 << 20 // bytes
 	maxRecent          = 12
+	maxAgents          = 6
 )
 
 func defaultSettings() settings {
@@ -97,6 +100,9 @@ func (s *settings) sanitize() {
 	}
 	if len(s.Recent) > maxRecent {
 		s.Recent = s.Recent[:maxRecent]
+	}
+	if len(s.Agents) > maxAgents {
+		s.Agents = s.Agents[:maxAgents]
 	}
 	if len(s.Floating) > len(dockedPanes()) {
 		s.Floating = nil

@@ -10,22 +10,27 @@ import (
 // PaletteItem is something that can be looked up by its name.
 type PaletteItem struct {
 	Name, Key string
-	Run       func()
+	// Also is found like the name, but not shown.
+	Also string
+	Run  func()
 }
 
-// Palette is a field with a list under it: type a part of a name, Enter runs the first that matches. Without items it is a plain question.
+// Palette is a field with a list under it: type a part of a name, Enter runs the first that matches. With Answer it is a question, and the items, if any, are answers that can be chosen
+// instead of typing.
 type Palette struct {
 	Name  string
 	Field TextField
 	Items []PaletteItem
-	// Answer is called with the text on Enter when there are no items; it returns a complaint, or nothing if all is well.
+	// Empty is what is said, line by line, where there are no items to look for.
+	Empty []string
+	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or nothing if all is well.
 	Answer func(text string) (complaint string)
 	Close  func()
 
 	list      *draw.List
 	rect      draw.Rect
 	hits      []int
-	at        int
+	at        int // the chosen hit, -1 none
 	scroll    scroll
 	complaint string
 	last      string
@@ -46,7 +51,7 @@ func (p *Palette) List() *draw.List { return p.list }
 // HitTest implements charts.Chart.
 func (p *Palette) HitTest(*charts.Env, float32, float32) charts.Hit { return noHit() }
 
-// match refreshes the hits: every word of the text must occur in the name.
+// match refreshes the hits: every word of the text must occur in the name. The answers to a question are all there, whatever is typed.
 func (p *Palette) match() {
 	if p.fresh && p.last == p.Field.Text() {
 		return
@@ -54,9 +59,12 @@ func (p *Palette) match() {
 	p.fresh, p.last = true, p.Field.Text()
 	p.hits, p.at = p.hits[:0], 0
 	words := strings.Fields(strings.ToLower(p.last))
+	if p.Answer != nil {
+		p.at, words = -1, nil
+	}
 items:
 	for i := range p.Items {
-		name := strings.ToLower(p.Items[i].Name)
+		name := strings.ToLower(p.Items[i].Name + " " + p.Items[i].Also)
 		for _, w := range words {
 			if !strings.Contains(name, w) {
 				continue items
@@ -70,7 +78,11 @@ items:
 // Move chooses another hit.
 func (p *Palette) Move(n int) {
 	if len(p.hits) > 0 {
-		p.at = min(max(p.at+n, 0), len(p.hits)-1)
+		least := 0
+		if p.Answer != nil {
+			least = -1 // back to what was typed
+		}
+		p.at = min(max(p.at+n, least), len(p.hits)-1)
 	}
 }
 
@@ -78,7 +90,7 @@ func (p *Palette) Move(n int) {
 func (p *Palette) Enter() {
 	p.match()
 	switch {
-	case p.Answer != nil:
+	case p.Answer != nil && p.at < 0:
 		if p.complaint = p.Answer(p.Field.Text()); p.complaint == "" {
 			p.Close()
 		}
@@ -95,6 +107,11 @@ func (p *Palette) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 	p.match()
 	rows := rect
 	rows.Y0 += env.Px(40)
+	answer := rows
+	if p.Answer != nil {
+		answer.Y1 = rows.Y0 + env.Px(22)
+		rows.Y0 += env.Px(30)
+	}
 	h := env.Px(paletteRow)
 	content := float32(len(p.hits)) * h
 	p.scroll.update(env, rows, in, content)
@@ -106,7 +123,7 @@ func (p *Palette) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 			return charts.Action{}
 		}
 	}
-	if y := float32(p.at) * h; y < p.scroll.px {
+	if y := float32(max(p.at, 0)) * h; y < p.scroll.px {
 		p.scroll.px = y
 	} else if y+h > p.scroll.px+rows.H() {
 		p.scroll.px = y + h - rows.H()
@@ -117,16 +134,18 @@ func (p *Palette) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 	l, t := p.list, env.Theme
 	l.Reset(rect)
 	p.Field.Draw(l, env, draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(9), Y1: rect.Y0 + env.Px(34)}, "")
-	l.PushClip(rows)
-	defer l.PopClip()
 	if p.Answer != nil {
 		c, text := t.TextDim, p.Field.Hint
 		if p.complaint != "" {
 			c, text = t.Over, p.complaint
 		}
-		l.TextIn(draw.Regular, draw.Rect{X0: rows.X0 + env.Px(12), Y0: rows.Y0, X1: rows.X1 - env.Px(12), Y1: rows.Y0 + env.Px(22)}, draw.Left, text, col(c))
-		return charts.Action{}
+		l.TextIn(draw.Regular, draw.Rect{X0: answer.X0 + env.Px(12), Y0: answer.Y0, X1: answer.X1 - env.Px(12), Y1: answer.Y1}, draw.Left, text, col(c))
+		if len(p.Items) == 0 {
+			return charts.Action{}
+		}
 	}
+	l.PushClip(rows)
+	defer l.PopClip()
 	for k, i := range p.hits {
 		y := rows.Y0 - p.scroll.px + float32(k)*h
 		if y+h < rows.Y0 || y > rows.Y1 {
@@ -142,7 +161,10 @@ func (p *Palette) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		r.X1 -= env.Atlas.Measure(draw.Small, p.Items[i].Key) + env.Px(8)
 		l.TextIn(draw.Regular, r, draw.Left, p.Items[i].Name, col(t.Text))
 	}
-	if len(p.hits) == 0 {
+	switch {
+	case len(p.Items) == 0:
+		words(l, env, rows, p.Empty...)
+	case len(p.hits) == 0:
 		words(l, env, rows, "Nothing is called so")
 	}
 	p.scroll.draw(l, env, rows, content)

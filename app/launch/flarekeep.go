@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"framescope/net/flare/folder"
 )
 
 // sampleFolders are what a live agent's recording consists of on disk: one folder for each segment.
@@ -62,6 +64,37 @@ func (f *sampleFolders) save(path string) error {
 	case len(f.dirs) == 0:
 		return errors.New("no sample has come yet, so there is nothing to be saved")
 	}
+	return newFolder(path, func(part string) (err error) {
+		for _, dir := range f.dirs {
+			to := part
+			if len(f.dirs) > 1 {
+				to = filepath.Join(part, filepath.Base(dir))
+			}
+			err = errors.Join(err, copyFolder(to, dir))
+		}
+		return err
+	})
+}
+
+// SaveFolder copies a sample folder, or a folder of them, to a folder that must not exist.
+func SaveFolder(from, to string) error {
+	return newFolder(to, func(part string) error {
+		list, err := os.ReadDir(from)
+		if err != nil {
+			return err
+		}
+		err = copyFolder(part, from)
+		for _, e := range list {
+			if dir := filepath.Join(from, e.Name()); e.IsDir() && folder.Is(dir) {
+				err = errors.Join(err, copyFolder(filepath.Join(part, e.Name()), dir))
+			}
+		}
+		return err
+	})
+}
+
+// newFolder makes a folder that appears under its name when it is filled.
+func newFolder(path string, fill func(part string) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s is there already: a sample folder needs a name of its own", path)
 	}
@@ -69,14 +102,7 @@ func (f *sampleFolders) save(path string) error {
 	if err != nil {
 		return err
 	}
-	for _, dir := range f.dirs {
-		to := part
-		if len(f.dirs) > 1 {
-			to = filepath.Join(part, filepath.Base(dir))
-		}
-		err = errors.Join(err, copyFolder(to, dir))
-	}
-	if err == nil {
+	if err = fill(part); err == nil {
 		os.Chmod(part, 0o755)
 		err = os.Rename(part, path)
 	}
