@@ -92,7 +92,7 @@ type slowDrawKey struct {
 }
 
 const (
-	slowWork    = 20_000        // spans and list entries that a tick looks at
+	slowWork    = 50_000        // spans and list entries that a tick looks at
 	slowAgainNs = 1_000_000_000 // how often what came since is searched while live
 )
 
@@ -315,6 +315,9 @@ func (c *SlowCalls) HitTest(env *Env, pxX, pxY float32) Hit {
 			}
 		}
 		return h
+	}
+	if !c.search.valid || c.search.key.session != env.View.Session {
+		return Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
 	}
 	return c.table.HitTest(env, pxX, pxY)
 }

@@ -1,0 +1,98 @@
+package charts
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/model"
+)
+
+// The call tree and the slowest calls of every kind of source: totals agree with those of the store, whatever is unfolded, sorted, filtered and clicked.
+func TestCallPanelsOfEverySource(t *testing.T) {
+	for _, src := range []struct {
+		name string
+		open func() *model.Session
+	}{
+		{"pstats", func() *model.Session { return loadCapture(t, "threads") }},
+		{"gsttrace", func() *model.Session { return loadTrace(t, "latency-tee-queues.log.gz") }},
+		{"profilelib", func() *model.Session { return loadProfile(t, "locks-waits-logs.prof") }},
+		{"flare", func() *model.Session { return loadFlare(t, "recorded-60s") }},
+		{"undefined paths", holesSession},
+		{"nothing", model.NewSession},
+	} {
+		t.Run(src.name, func(t *testing.T) {
+			s := src.open()
+			rng := rand.New(rand.NewPCG(9, 9))
+			rig := newPanelRig(s, 1, 600, 300)
+			tree, calls := NewCallTree(), NewSlowCalls()
+			if b, e, ok := s.Bounds(); ok {
+				rig.env.View.SetRange(b, e+1)
+			}
+			rig.tick(tree)
+			var sum int64
+			for _, r := range tree.source.roots {
+				sum += tree.source.nodes[r].total
+			}
+			var own int64
+			for i := range tree.source.nodes {
+				own += tree.source.nodes[i].self
+			}
+			if sum != tree.source.tree.Total || own > sum {
+				t.Errorf("roots add up to %d of %d, methods themselves to %d", sum, tree.source.tree.Total, own)
+			}
+			// Every collector with a call is found by the search, its longest call is that of the statistics.
+			stats := s.SpanStats(rig.env.View.VisibleTracks(), -1<<60, 1<<60, nil)
+			for _, st := range stats {
+				rig.env.View.Collector = st.Collector
+				searchAll(t, rig, calls)
+				found := calls.source.run().Calls()
+				if len(found) == 0 || found[0].Ns != st.MaxNs || int64(len(found)) > st.Calls {
+					t.Errorf("%s: %d calls of %d, the longest should take %d", s.Collector(st.Collector).Name, len(found), st.Calls, st.MaxNs)
+				}
+				if !slices.IsSortedFunc(found, func(a, b model.Call) int { return int(b.Ns - a.Ns) }) {
+					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
+				}
+			}
+			for i := range 400 { // no click breaks anything
+				tree.BottomUp = rng.IntN(10) == 0 != tree.BottomUp
+				if i%50 == 0 {
+					tree.Filter = []string{"", "a", "run", "zzz"}[rng.IntN(4)]
+					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
+					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
+					rig.env.View.Measure = model.Measure(rng.IntN(3))
+				}
+				for _, c := range []Chart{tree, calls} {
+					x, y := rng.Float32()*rig.r.X1, rng.Float32()*rig.r.Y1
+					if rng.IntN(4) == 0 {
+						rig.doubleClick(c, x, y)
+					} else {
+						rig.click(c, x, y)
+					}
+					rig.in.WheelY = float32(rng.IntN(7) - 3)
+					rig.tick(c)
+					c.HitTest(rig.env, x, y)
+					c.Mode(rig.env)
+				}
+			}
+			rig.env.View.Session = nil
+			for _, c := range []Chart{tree, calls} {
+				c.HitTest(rig.env, 100, 100)
+				rig.tick(c)
+				c.HitTest(rig.env, 100, 100)
+			}
+		})
+	}
+}
+
+// holesSession has spans on call paths whose definition never came.
+func holesSession() *model.Session {
+	s := model.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	s.Apply(model.PathDef{ID: 3, Parent: 1, Collector: 0})
+	s.Apply(model.PathDef{ID: 4, Parent: 3, Collector: 5})
+	s.Apply(model.TrackDef{ID: 0, Name: "main"})
+	s.Append(&model.Batch{Begin: 0, End: 100, Spans: []model.Span{{Begin: 0, End: 100, Path: 1}, {Begin: 1, End: 90, Path: 3, Lane: 1}, {Begin: 2, End: 50, Path: 4, Lane: 2}, {Begin: 60, End: 70, Path: 2, Lane: 2}}})
+	s.Apply(model.Info{File: true})
+	return s
+}
