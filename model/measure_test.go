@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -223,6 +224,36 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 			t.Errorf("measure %d: %v allocations", m, a)
 		}
 		t.Logf("measure %d: %d steps, %d bytes of pyramids", m, tree.Visited, s.measures.bytes.Load())
+	}
+}
+
+// Questions may be asked side by side between two additions.
+func TestMeasuresSideBySide(t *testing.T) {
+	s := NewSession()
+	s.Apply(CollectorDef{ID: 0, Name: "All"})
+	s.Apply(PathDef{1, 0, 0})
+	s.Apply(PathDef{2, 1, 0})
+	stack, clock := sampledTrack(s, 0)
+	for round := range 6 {
+		var samples []plainSample
+		for i := range 3000 {
+			at := int64(round*3000 + i)
+			samples = append(samples, plainSample{at * 10, PathID(1 + at%2), float64(at * 4)})
+		}
+		appendSampled(s, stack, clock, samples)
+		want := int64(round*3000 + 2999)
+		var group sync.WaitGroup
+		for k := range 6 {
+			group.Go(func() {
+				var tree FlameTree
+				m := []Measure{MeasureSamples, MeasureCPU}[k%2]
+				s.FlameTreeOf(m, []TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
+				if m == MeasureCPU && tree.Total != 4*want || m == MeasureSamples && tree.Total != want {
+					t.Errorf("round %d, measure %d: %d", round, m, tree.Total)
+				}
+			})
+		}
+		group.Wait()
 	}
 }
 
