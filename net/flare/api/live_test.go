@@ -486,3 +486,6 @@ func TestGrowingSession(t *testing.T) {
 	}
 	wait.Wait()
 }
+
+// noDial finds no agent anywhere.
+func noDial(context.Context, string) (net.Conn, error) { return nil, errors.New("connection refused") }
