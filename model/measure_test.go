@@ -195,8 +195,8 @@ func TestMeasuresAfterEviction(t *testing.T) {
 	})
 }
 
-// A question about a million samples costs what its paths cost, and allocates nothing.
-func TestMeasureOfManySamplesIsCheap(t *testing.T) {
+// manySamples is a session of a million samples of one thread.
+func manySamples() *Session {
 	s := NewSession()
 	s.Apply(CollectorDef{ID: 0, Name: "All"})
 	const paths, n = 40, 1_000_000
@@ -212,6 +212,12 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 			batch = batch[:0]
 		}
 	}
+	return s
+}
+
+// A question about a million samples costs what its paths cost, and allocates nothing.
+func TestMeasureOfManySamplesIsCheap(t *testing.T) {
+	s := manySamples()
 	var tree FlameTree
 	tracks := []TrackID{0}
 	for _, m := range []Measure{MeasureSamples, MeasureCPU} {
@@ -224,6 +230,24 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 			t.Errorf("measure %d: %v allocations", m, a)
 		}
 		t.Logf("measure %d: %d steps, %d bytes of pyramids", m, tree.Visited, s.measures.bytes.Load())
+	}
+}
+
+func BenchmarkMeasureOfARange(b *testing.B) {
+	s := manySamples()
+	var tree FlameTree
+	tracks := []TrackID{0}
+	for _, m := range []struct {
+		name string
+		m    Measure
+	}{{"samples", MeasureSamples}, {"cpu", MeasureCPU}} {
+		b.Run(m.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := range b.N {
+				s.FlameTreeOf(m.m, tracks, 1_000_000+int64(i)%100_000, 900_000_000+int64(i)%100_000, &tree)
+			}
+			b.ReportMetric(float64(tree.Visited), "steps")
+		})
 	}
 }
 
