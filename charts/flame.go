@@ -138,7 +138,7 @@ func (f *FlameGraph) query(env *Env) {
 	s := env.View.Session
 	if s == nil || f.source.kind != flameShown {
 		f.nodes, f.total, f.depths = f.nodes[:0], 0, 0
-		f.treeKey = flameTreeKey{}
+		f.treeKey, f.measures = flameTreeKey{}, measureChoice{list: f.measures.list[:0]}
 		return
 	}
 	tracks := f.tracks(env)
