@@ -285,21 +285,12 @@ func (d *overviewData) fillSpans(r *overviewRow, col int) {
 // fillLoad asks for the load of a track from a column on: the mean of a column's samples, else the value in force.
 func (d *overviewData) fillLoad(r *overviewRow, col int) {
 	x := d.session.Series(r.series)
-	full := loadUnit(x)
 	d.bins = x.Bins(d.timeOf(col), d.timeOf(d.n), d.n-col, d.bins[:0])
-	_, last, any := x.Bounds()
 	for i := range d.bins {
-		b := &d.bins[i]
-		v := 0.0
-		switch {
-		case b.N > 0:
-			v = b.Sum / float64(b.N)
-		case b.HasBefore && b.Gaps == 0 && any && b.Begin <= last:
-			v = b.Before
-		}
-		r.weight[col+i] = max(0, v/full) * float64(d.columnNs())
+		v, _ := binLoad(&d.bins[i], x)
+		r.weight[col+i] = v * float64(d.columnNs())
 	}
-	if any {
+	if _, last, any := x.Bounds(); any {
 		r.doneNs = max(r.doneNs, last)
 	}
 }

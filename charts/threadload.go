@@ -62,16 +62,27 @@ func (w *threadLoad) mean(x *model.Series, t0, t1 int64, n int) (v float64, ok b
 	return v, ok
 }
 
+// loadMost bounds what is taken for a load: more processors than any machine has.
+const loadMost = 1 << 16
+
 // binLoad returns the load of a bin.
 func binLoad(b *model.SeriesBin, x *model.Series) (v float64, ok bool) {
 	_, last, any := x.Bounds()
 	switch {
 	case b.N > 0:
-		return max(b.Sum/float64(b.N)/loadUnit(x), 0), true
+		return boundLoad(b.Sum / float64(b.N) / loadUnit(x)), true
 	case b.HasBefore && b.Gaps == 0 && any && b.Begin <= last:
-		return max(b.Before/loadUnit(x), 0), true
+		return boundLoad(b.Before / loadUnit(x)), true
 	}
 	return 0, false
+}
+
+// boundLoad keeps a load within what can be: what is no number is nothing.
+func boundLoad(v float64) float64 {
+	if !(v > 0) {
+		return 0
+	}
+	return min(v, loadMost)
 }
 
 // line appends the load in n equal parts of a range.
