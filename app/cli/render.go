@@ -64,6 +64,7 @@ func renderCommand(s *streams) *cobra.Command {
 				if base == "-" {
 					base = "stdin"
 				}
+				base = strings.TrimSuffix(base, ".gz")
 				output = strings.TrimSuffix(base, filepath.Ext(base)) + "-" + o.Chart + ".png"
 			}
 			return s.profiled(func() error {

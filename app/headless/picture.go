@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"slices"
 	"strings"
 
 	"framescope/app/timerange"
@@ -15,17 +14,17 @@ import (
 	"framescope/model"
 )
 
-// Charts are the names of the charts that Picture draws.
-func Charts() []string { return []string{"timeline", "flame", "strip", "levels", "piano", "frames"} }
-
 // PictureOptions says what to draw.
 type PictureOptions struct {
 	// Chart is one of Charts.
 	Chart string
-	// Range is what it shows: by default the whole recording, and for the piano roll, which shows one frame, the slowest one.
+	// Range is what it shows: by default the whole recording, and for the piano roll, which shows one frame, the slowest one. Figures of a topology are of it; messages are shown from where
+	// it begins.
 	Range timerange.Range
-	// Thread is the name or index of the thread whose frames are counted and shown; empty: the main one.
+	// Thread is the name or index of the thread whose frames are counted and shown; empty: the main one. Where it is named, only its messages are shown.
 	Thread string
+	// Group is the group of series that is shown; empty: the one that one looks at first.
+	Group string
 	// Collector is the full name of the collector that flame graphs and strip charts look into; empty: the whole frame. For levels: the first that has any.
 	Collector string
 	// Width and Height in pixels; 0: what suits the chart.
@@ -45,8 +44,9 @@ const (
 
 // Picture draws a chart of a session in software.
 func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
-	if !slices.Contains(Charts(), o.Chart) {
-		return nil, fmt.Errorf("no chart %q; there are: %s", o.Chart, strings.Join(Charts(), ", "))
+	k, err := kindOf(o.Chart)
+	if err != nil {
+		return nil, err
 	}
 	if o.Scale == 0 {
 		o.Scale = 1
@@ -55,7 +55,7 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 		o.Width = int(1280 * o.Scale)
 	}
 	if o.Height == 0 {
-		o.Height = int(map[bool]float64{true: 132, false: 720}[o.Chart == "frames"] * o.Scale)
+		o.Height = int(float64(k.height) * o.Scale)
 	}
 	if o.Width < minSide || o.Height < minSide || o.Width > maxSide || o.Height > maxSide || o.Width*o.Height > maxPixels {
 		return nil, fmt.Errorf("a picture of %dx%d pixels: each side must be from %d to %d, and all together at most %d megapixels", o.Width, o.Height, minSide, maxSide, maxPixels>>20)
@@ -63,9 +63,8 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 	if o.Scale < 0.5 || o.Scale > 8 {
 		return nil, fmt.Errorf("scale %v: it must be from 0.5 to 8", o.Scale)
 	}
-	track, err := timerange.FindTrack(s, o.Thread)
-	if err != nil {
-		return nil, err
+	if !k.has(s) {
+		return nil, nothingFor(s, k)
 	}
 	theme := assets.Dark()
 	if o.Light {
@@ -74,36 +73,116 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 	env := &charts.Env{View: charts.NewView(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
 	env.View.Live = false
 	env.View.Tick(env.NowNs, false)
-	env.View.SetTrack(track)
-	chart, err := prepare(env, &o, track)
+	track, err := findTrack(env.View, o.Thread)
+	if err != nil {
+		return nil, err
+	}
+	chart, err := prepare(env, &o, k, track)
 	if err != nil {
 		return nil, err
 	}
 	return paint(env, chart, &o), nil
 }
 
+// findTrack makes the thread of a name, or the main one, the view's. There is none in a session of series alone.
+func findTrack(v *charts.View, name string) (model.TrackID, error) {
+	track := timerange.MainTrack(v.Session)
+	if name != "" {
+		var err error
+		if track, err = timerange.FindTrack(v.Session, name); err != nil {
+			return track, err
+		}
+	}
+	if track == model.NoTrack {
+		return v.Track, nil // what the view chose
+	}
+	v.SetTrack(track)
+	return track, nil
+}
+
 // prepare makes the chart and points the view at the range.
-func prepare(env *charts.Env, o *PictureOptions, track model.TrackID) (charts.Chart, error) {
+func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (charts.Chart, error) {
 	v := env.View
 	focus, err := findCollector(v.Session, o.Collector)
 	if err != nil {
 		return nil, err
 	}
 	beginNs, endNs, err := o.Range.Resolve(v.Session, track)
+	if errors.Is(err, timerange.ErrNoFrames) && !o.Range.All() && !o.Range.Times {
+		return nil, fmt.Errorf("%w: give times instead of the numbers of frames, such as 1.5s:2.5s", err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	first, last, err := o.Range.Frames(v.Session, track)
-	if framed := o.Chart != "timeline" && o.Chart != "flame"; err != nil && (framed || !errors.Is(err, timerange.ErrNoFrames)) {
-		return nil, err
-	}
 	v.Time.Fit(beginNs, endNs)
+	if k.frames {
+		return prepareFrames(v, o, track, focus)
+	}
+	if o.Chart != "timeline" {
+		v.ClearSelection() // the first frame of a recording just opened: figures are of all that is shown
+	}
 	switch o.Chart {
 	case "timeline":
 		return &charts.Timeline{}, nil
 	case "flame":
 		v.SetRange(beginNs, endNs)
 		return charts.NewFlameGraph(focus), nil
+	case "overview":
+		return &charts.Overview{}, nil
+	case "series":
+		group, err := findGroup(v.Session, o.Group)
+		if err != nil {
+			return nil, err
+		}
+		c := charts.NewSeriesChart()
+		c.Show(group)
+		return c, nil
+	case "topology":
+		if !o.Range.All() {
+			v.SetRange(beginNs, endNs)
+		}
+		return charts.NewTopology(), nil
+	case "locks":
+		return &charts.LockChart{}, nil
+	case "contention":
+		c, _ := charts.NewLockPanel()
+		return c, nil
+	case "processors":
+		return &charts.ProcessorChart{}, nil
+	case "messages":
+		if o.Thread != "" {
+			v.Messages.SetFilter(charts.MessageFilter{Track: track, OnlyTrack: true})
+		}
+		if !o.Range.All() {
+			v.SetPlayhead(beginNs)
+		}
+		return charts.NewMessageTable(), nil
+	case "leaks":
+		c := charts.NewLeaks()
+		c.Select(env, longestHistory(v.Session))
+		return c, nil
+	}
+	return nil, errors.New("unreachable: charts are checked above")
+}
+
+// longestHistory returns the listed object whose references were followed most, the first where none were.
+func longestHistory(s *model.Session) model.ResourceID {
+	var best model.ResourceID
+	for id := range model.ResourceID(len(s.Resources())) {
+		if len(s.RefEvents(id)) > len(s.RefEvents(best)) {
+			best = id
+		}
+	}
+	return best
+}
+
+// prepareFrames makes a chart that counts frames.
+func prepareFrames(v *charts.View, o *PictureOptions, track model.TrackID, focus model.CollectorID) (charts.Chart, error) {
+	first, last, err := o.Range.Frames(v.Session, track)
+	if err != nil {
+		return nil, err
+	}
+	switch o.Chart {
 	case "strip":
 		return strip(track, max(focus, 0), false), nil
 	case "levels":
@@ -122,15 +201,13 @@ func prepare(env *charts.Env, o *PictureOptions, track model.TrackID) (charts.Ch
 		}
 		v.SelectFrames(first, first)
 		return charts.NewPianoRoll(track), nil
-	case "frames":
-		if o.Range.All() {
-			v.SelectFrames(last, last)
-		} else {
-			v.SelectFrames(first, last)
-		}
-		return &charts.FrameStrip{}, nil
 	}
-	return nil, errors.New("unreachable: charts are checked above")
+	if o.Range.All() {
+		v.SelectFrames(last, last)
+	} else {
+		v.SelectFrames(first, last)
+	}
+	return &charts.FrameStrip{}, nil
 }
 
 func strip(track model.TrackID, focus model.CollectorID, levels bool) charts.Chart {

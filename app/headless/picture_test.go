@@ -32,7 +32,7 @@ func colors(img *image.RGBA) int {
 
 func TestPictures(t *testing.T) {
 	s := session(t, "late.pstats")
-	for _, chart := range Charts() {
+	for _, chart := range ChartsOf(s) {
 		for _, text := range []string{"", "50:80", "1.6s:1.9s"} {
 			r, err := timerange.Parse(text)
 			if err != nil {
@@ -69,7 +69,7 @@ func TestPictures(t *testing.T) {
 
 func TestRangesChangePictures(t *testing.T) {
 	s := session(t, "late.pstats")
-	for _, chart := range Charts() {
+	for _, chart := range ChartsOf(s) {
 		a, errA := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
 		b, errB := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
 		if errA != nil || errB != nil {

@@ -1,0 +1,141 @@
+package headless
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/model"
+)
+
+// captures are small recordings of several kinds, with the charts that have something to show of them.
+var captures = map[string][]string{
+	"gsttrace/all-audio-chain.log.gz": {"timeline", "flame", "overview", "series", "topology", "messages"},
+	"gsttrace/leaks-refs.log":         {"timeline", "overview", "series", "messages", "leaks"},
+	"gsttrace/leaks-found.log":        {"timeline", "overview", "messages", "leaks"},
+	"profilelib/exhausted.prof":       {"timeline", "flame", "strip", "piano", "frames", "overview", "locks", "contention", "processors", "messages"},
+	"pstats/levels.pstats":            {"timeline", "flame", "strip", "levels", "piano", "frames", "overview"},
+}
+
+func capture(t *testing.T, name string) *model.Session {
+	t.Helper()
+	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+// TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to show draws it, another says what the recording has.
+func TestChartsOfAllKinds(t *testing.T) {
+	for name, want := range captures {
+		s := capture(t, name)
+		if got := ChartsOf(s); !slices.Equal(got, want) {
+			t.Errorf("%s has %v, want %v", name, got, want)
+		}
+		for _, chart := range Charts() {
+			img, err := Picture(s, PictureOptions{Chart: chart, Width: 640})
+			if !slices.Contains(want, chart) {
+				if err == nil || !strings.Contains(err.Error(), "this recording has no ") || !strings.Contains(err.Error(), "it has: timeline, ") {
+					t.Errorf("%s of %s: %v", chart, name, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s of %s: %v", chart, name, err)
+				continue
+			}
+			if n := colors(img); n < 20 {
+				t.Errorf("%s of %s: only %d colours", chart, name, n)
+			}
+		}
+	}
+}
+
+// TestGroups draws each group of series, and no other.
+func TestGroups(t *testing.T) {
+	s := capture(t, "gsttrace/all-audio-chain.log.gz")
+	first, err := Picture(s, PictureOptions{Chart: "series", Width: 640})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for _, group := range []string{"element-latency", "latency", "CPU Load", "buffers"} {
+		img, err := Picture(s, PictureOptions{Chart: "series", Width: 640, Group: group})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := seen[string(img.Pix)]; ok {
+			t.Errorf("group %s looks like %s", group, other)
+		}
+		seen[string(img.Pix)] = group
+	}
+	if seen[string(first.Pix)] != "element-latency" {
+		t.Errorf("the first group is %q", seen[string(first.Pix)])
+	}
+	if _, err := Picture(s, PictureOptions{Chart: "series", Group: "fps"}); err == nil || !strings.Contains(err.Error(), `no group "fps" of series; there are: element-latency, latency, `) {
+		t.Errorf("a group that is not there: %v", err)
+	}
+	_, err = Picture(s, PictureOptions{Chart: "locks"})
+	const want = "this recording has no locks; it has: timeline, flame, overview, series (element-latency, latency, cpu load, "
+	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "…)") {
+		t.Errorf("no locks: %v, want %q and so on", err, want)
+	}
+}
+
+// TestTimesWithoutFrames draws parts of a recording that has no frames; the numbers of frames mean nothing there.
+func TestTimesWithoutFrames(t *testing.T) {
+	s := capture(t, "gsttrace/all-audio-chain.log.gz")
+	for _, chart := range []string{"timeline", "flame", "overview", "series", "topology", "messages"} {
+		var before string
+		for _, text := range []string{"", "24ms:27ms", "35ms:"} {
+			r, err := timerange.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			img, err := Picture(s, PictureOptions{Chart: chart, Range: r, Width: 640})
+			if err != nil {
+				t.Errorf("%s of %q: %v", chart, text, err)
+				continue
+			}
+			if string(img.Pix) == before {
+				t.Errorf("%s of %q looks like the one before", chart, text)
+			}
+			before = string(img.Pix)
+		}
+		if _, err := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 1, HasA: true}}); err == nil || !strings.Contains(err.Error(), "give times") {
+			t.Errorf("%s from frame 1 on: %v", chart, err)
+		}
+	}
+}
+
+// TestThreadOfMessages draws the messages of one thread where one is named.
+func TestThreadOfMessages(t *testing.T) {
+	s := capture(t, "gsttrace/all-audio-chain.log.gz")
+	all, err := Picture(s, PictureOptions{Chart: "messages", Width: 640})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := Picture(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(all.Pix) == string(one.Pix) {
+		t.Error("the messages of one thread look like those of all")
+	}
+	if _, err := Picture(s, PictureOptions{Chart: "messages", Thread: "nobody"}); err == nil || !strings.Contains(err.Error(), "there are: ") {
+		t.Errorf("a thread that is not there: %v", err)
+	}
+}
+
+// TestLeaksShowAHistory chooses the object whose references were followed most.
+func TestLeaksShowAHistory(t *testing.T) {
+	s := capture(t, "gsttrace/leaks-refs.log")
+	best := longestHistory(s)
+	if n := len(s.RefEvents(best)); n != 116 || s.Resources()[best].Type != "GstIdentity" {
+		t.Errorf("%s with %d steps, want the GstIdentity with 116", s.Resources()[best].Type, n)
+	}
+}
