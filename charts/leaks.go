@@ -104,6 +104,7 @@ func (c *Leaks) Mode(*Env) string {
 
 // Select chooses an object and unfolds its type, without telling OnSelect.
 func (c *Leaks) Select(env *Env, id model.ResourceID) {
+	c.changeSession(env.View.Session)
 	c.Selected = noResource
 	if s := env.View.Session; s != nil && id >= 0 && int(id) < len(s.Resources()) {
 		c.Selected = id
@@ -134,6 +135,16 @@ func (c *Leaks) choose(id model.ResourceID) {
 	}
 }
 
+// changeSession forgets what belongs to the session before.
+func (c *Leaks) changeSession(s *model.Session) {
+	if s == c.session {
+		return
+	}
+	c.session, c.Selected, c.Listing = s, noResource, 0
+	c.source.open = nil
+	c.source.fresh.done = false
+}
+
 // ran tells whether a leaks tracer is known to have run.
 func (c *Leaks) ran() bool {
 	return c.session != nil && (c.source.listings > 0 || c.Ran != nil && c.Ran(c.session))
@@ -145,11 +156,7 @@ func (c *Leaks) Update(env *Env, rect draw.Rect, in *Input) Action {
 		c.list = draw.NewList(env.Atlas)
 		c.key = leakKey{}
 	}
-	if s := env.View.Session; s != c.session {
-		c.session, c.Selected, c.Listing = s, noResource, 0
-		c.source.open = nil
-		c.source.fresh.done = false
-	}
+	c.changeSession(env.View.Session)
 	if c.Selected >= 0 && (c.session == nil || int(c.Selected) >= len(c.session.Resources())) {
 		c.Selected = noResource
 	}

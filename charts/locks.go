@@ -25,6 +25,7 @@ type LockChart struct {
 	rows     []lockRow
 	shown    lockShown
 	contentH float32
+	namesW   float32 // of the longest name of a lock, with its margins
 
 	minNs   int64
 	bars    []model.LockBar // of the group that is being drawn
@@ -163,8 +164,13 @@ const (
 	lockInset   = 3 // of each further hold of a recursion
 	lockLegendH = 20
 	lockGutter  = 152
+	lockNameX   = 10
+	lockNameX1  = 6
 	lockMost    = 64 // rows of threads of one lock
 )
+
+// lockGutterShare is how much of the panel names of locks take where they need it.
+const lockGutterShare = 0.24
 
 // Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
 func (c *LockChart) Update(env *Env, rect draw.Rect, in *Input) Action {
@@ -245,7 +251,8 @@ func (c *LockChart) layout(env *Env, rect draw.Rect) {
 		c.stack(env)
 	}
 	t.rect = rect
-	gutterW := min(env.Px(lockGutter), rect.W()/3)
+	gutterW := min(max(env.Px(lockGutter), min(c.namesW, rect.W()*lockGutterShare)), rect.W()/3)
+	gutterW = float32(int(gutterW))
 	rulerH := env.Px(rulerTickH) + env.Px(rulerFrameH)
 	legendH := float32(0)
 	if len(c.groups) > 0 && rect.H() > 4*rulerH {
@@ -263,7 +270,7 @@ func (c *LockChart) layout(env *Env, rect draw.Rect) {
 // stack makes the groups and rows of all locks that are not hidden.
 func (c *LockChart) stack(env *Env) {
 	v := env.View
-	c.groups, c.rows, c.used, c.contentH = c.groups[:0], c.rows[:0], c.used[:0], 0
+	c.groups, c.rows, c.used, c.contentH, c.namesW = c.groups[:0], c.rows[:0], c.used[:0], 0, 0
 	if v.Session == nil {
 		return
 	}
@@ -273,6 +280,7 @@ func (c *LockChart) stack(env *Env) {
 		if v.Hidden[lock] {
 			continue
 		}
+		c.namesW = max(c.namesW, env.Atlas.Measure(draw.Medium, lockName(v.Session, lock))+env.Px(lockNameX+lockNameX1+1))
 		g := lockGroup{lock: lock, y: y, from: len(c.rows), signals: -1, holder: -1}
 		c.threads = v.Session.LockThreads(lock, c.threads[:0])
 		var holds, signals int64

@@ -435,7 +435,7 @@ func (c *LockChart) drawGutter(env *Env) {
 			l.Rect(draw.Rect{X0: t.gutter.X0, Y0: y0, X1: t.gutter.X1, Y1: y1}, draw.Color(th.Selection).WithAlpha(40))
 			l.Rect(draw.Rect{X0: t.gutter.X0, Y0: y0, X1: t.gutter.X0 + env.Px(3), Y1: y1}, draw.Color(th.Selection))
 		}
-		name := draw.Rect{X0: t.gutter.X0 + env.Px(10), Y0: y0 + env.Px(lockPad) - 1, X1: t.gutter.X1 - env.Px(6), Y1: y0 + env.Px(lockPad) + env.Px(lockHolderH) - 1}
+		name := draw.Rect{X0: t.gutter.X0 + env.Px(lockNameX), Y0: y0 + env.Px(lockPad) - 1, X1: t.gutter.X1 - env.Px(lockNameX1), Y1: y0 + env.Px(lockPad) + env.Px(lockHolderH) - 1}
 		l.TextIn(draw.Medium, name, draw.Left, lockName(v.Session, g.lock), draw.Color(th.Text))
 		for r := g.from; r < g.to; r++ {
 			row := &c.rows[r]
