@@ -16,7 +16,7 @@ func (c *SeriesChart) refTime(env *Env) int64 {
 		return end
 	case v.RangeB > v.RangeA:
 		return v.RangeB - 1
-	case v.Playhead > begin && v.Playhead < end && v.Playhead >= c.pick.begin: // not where it stands in a session just opened
+	case v.Playhead > begin && v.Playhead < end && v.Playhead > c.pick.begin: // not where it stands in a session just opened
 		return v.Playhead
 	}
 	return end
