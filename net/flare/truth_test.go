@@ -10,10 +10,9 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
 )
-
-const captures = "../../../shared/captures/flare"
 
 // sink hands everything to a session at once.
 type sink struct {
@@ -44,11 +43,7 @@ type truthThread struct {
 
 func find(t testing.TB, pattern string) string {
 	t.Helper()
-	m, err := filepath.Glob(filepath.Join(captures, pattern))
-	if err != nil || len(m) != 1 {
-		t.Skipf("the captures are not here: %s gives %d files", pattern, len(m))
-	}
-	return m[0]
+	return flaretest.Find(t, flaretest.Captures(t), pattern)
 }
 
 // TestMethodTimesEqualTheTruth opens each folder as a session and asks it for inclusive and self times of every method of every thread.
