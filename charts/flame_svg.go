@@ -59,8 +59,8 @@ func (f *FlameSVG) Append(b []byte, boxes []FlameBox) []byte {
 	height := (deepest+1)*svgBar + svgTop + svgBottom
 	t := &f.Theme
 	b = fmt.Appendf(b, `<?xml version="1.0" encoding="UTF-8"?><svg version="1.1" width="%d" height="%d" viewBox="0 0 %d %d" xmlns="http://www.w3.org/2000/svg">`, width, height, width, height)
-	b = fmt.Appendf(b, `<style type="text/css">text { font-family:Verdana,sans-serif; font-size:%dpx; } #title { text-anchor:middle; font-size:17px; fill:%s; } #frames g:hover rect { stroke:%s; }</style>`,
-		svgFont, hexColor(t.Text), hexColor(t.Text))
+	b = fmt.Appendf(b, `<style type="text/css">text { font-family:Verdana,sans-serif; font-size:%dpx; } #title { text-anchor:middle; font-size:17px; fill:%s; } #frames rect { stroke:%s; stroke-width:0.5; } #frames g:hover rect { stroke:%s; }</style>`,
+		svgFont, hexColor(t.Text), hexColor(t.Ground), hexColor(t.Text))
 	b = fmt.Appendf(b, `<rect x="0" y="0" width="100%%" height="%d" fill="%s"/><text id="title" x="50.0000%%" y="24.00">`, height, hexColor(t.Ground))
 	b = appendXML(b, f.Title)
 	b = fmt.Appendf(b, `</text><svg id="frames" x="%d" width="%d">`, svgPadX, width-2*svgPadX)

@@ -303,6 +303,25 @@ func TestTooManySessions(t *testing.T) {
 	p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"more"}}`)
 }
 
+func TestShownNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"com.acme.shop.Cart.price()":                          "Cart.price()",
+		"shopapp.Workload$$Lambda$1.0x00007f4cf8000a08.run()": "Workload$$Lambda$1.0x00007f4cf8000a08.run()",
+		"Cart.price()":    "Cart.price()",
+		"140335000099992": "140335000099992",
+		"root":            "root",
+		".x()":            ".x()",
+		"":                "",
+	} {
+		if got := (&query{}).shown(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+		if got := (&query{compat: true}).shown(name); got != name {
+			t.Errorf("%q: %q in compat mode", name, got)
+		}
+	}
+}
+
 // FuzzAPI: whatever a client sends, what it gets are whole replies, the last of which ends the request.
 func FuzzAPI(f *testing.F) {
 	for _, e := range transcript(f) {

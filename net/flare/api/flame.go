@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strings"
 
 	"framescope/assets"
 	"framescope/charts"
@@ -44,6 +45,9 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 		}
 		tree.Root.Label = "root"
 		boxes = charts.MergedFlame(flameNode(tree.Root, measure), measure.Unit())
+		for i := range boxes {
+			boxes[i].Label = q.shown(boxes[i].Label)
+		}
 		if req.flag("collapsed") {
 			var list []byte
 			for i, line := range analysis.Collapsed(tree.Root, measure) {
@@ -93,13 +97,31 @@ func (q *query) flameChart(root *analysis.Node, measure analysis.Measure) (out [
 		if n.Ms*1000 < root.Ms {
 			return
 		}
-		out = append(out, charts.FlameBox{Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: n.Label, Tooltip: charts.FlameTip(n.Label, value(n), measure.Unit(), total), Key: n.Label})
+		out = append(out, charts.FlameBox{Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: q.shown(n.Label), Tooltip: charts.FlameTip(n.Label, value(n), measure.Unit(), total), Key: n.Label})
 		for _, c := range n.Children {
 			place(c)
 		}
 	}
 	place(root)
 	return out
+}
+
+// shown is what stands in the bar of a method: class and method, for the package would take the room. The original cuts the whole name.
+func (q *query) shown(name string) string {
+	if q.compat {
+		return name
+	}
+	head, _, _ := strings.Cut(name, "(")
+	at := strings.LastIndexByte(head, '.')
+	if at <= 0 {
+		return name
+	}
+	class := head[:at]
+	// A hidden class has an address after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.
+	if hidden := strings.LastIndexByte(class, '.'); hidden > 0 && strings.HasPrefix(class[hidden+1:], "0x") {
+		class = class[:hidden]
+	}
+	return name[strings.LastIndexByte(class, '.')+1:]
 }
 
 // flameNode is a merged tree for the picture.
