@@ -7,16 +7,15 @@ type contents struct {
 	of                                        *model.Session
 	rev                                       uint64
 	locks, series, messages, topology, leaked bool
-	processors                                bool
+	processors, unframed                      bool
 	lockIDs                                   []model.CollectorID
-	categories                                []model.MessageCategory
 }
 
 // contentsOf returns what a session has. What was found once stays.
 func (g *Game) contentsOf(s *model.Session) *contents {
 	c := &g.has
 	if c.of != s {
-		*c = contents{of: s, lockIDs: c.lockIDs, categories: c.categories}
+		*c = contents{of: s, lockIDs: c.lockIDs}
 	} else if s == nil || c.rev == s.Revision() {
 		return c
 	}
@@ -38,10 +37,10 @@ func (g *Game) contentsOf(s *model.Session) *contents {
 		c.lockIDs = s.Locks(c.lockIDs[:0])
 		c.locks = len(c.lockIDs) > 0
 	}
-	if !c.messages {
-		c.categories = s.MessageCategories(c.categories[:0])
-		c.messages = len(c.categories) > 0
+	for i := 0; i < s.NumTracks() && !c.messages; i++ {
+		c.messages = s.Track(model.TrackID(i)).NumMessages() > 0
 	}
+	c.unframed = noFrames(s) && c.any()
 	return c
 }
 

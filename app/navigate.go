@@ -210,6 +210,8 @@ func (g *Game) search() {
 	}
 	g.searched = key
 	g.work.collectors.SetFilter(text)
+	g.work.callTree.Filter, g.work.calls.Text = text, text
+	g.work.dashboard.SetFilter(text)
 	g.work.series.Filter, g.work.counters.Filter, g.work.leaks.Filter = text, text, text
 	if v := g.View(); v.Session != nil {
 		f := v.Messages.Filter()

@@ -183,6 +183,19 @@ func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 	}
 
 	p.tabs = p.tabs[:0]
+	// The tab in front has its room; where not all fit, the others share what is left, and their names are cut.
+	gap, share := env.Px(16), float32(1)
+	var wanted float32
+	for i, q := range p.panels {
+		if i != p.active && (i >= len(p.hiddenTabs) || !p.hiddenTabs[i]) {
+			wanted += env.Atlas.Measure(draw.Regular, q.tab)
+		}
+	}
+	if left := right - x - env.Atlas.Measure(draw.Medium, key.title) - gap*float32(max(key.tabs-1, 0)); wanted > left && wanted > 0 {
+		gap = env.Px(10)
+		left = right - x - env.Atlas.Measure(draw.Medium, key.title) - gap*float32(max(key.tabs-1, 0))
+		share = min(1, max(left, 0)/wanted)
+	}
 	for i, q := range p.panels {
 		if i < len(p.hiddenTabs) && p.hiddenTabs[i] {
 			continue
@@ -194,16 +207,20 @@ func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 		if i == p.active {
 			name, face, c = key.title, draw.Medium, draw.Color(t.Text)
 		}
-		w := min(env.Atlas.Measure(face, name), max(0, right-x))
+		w := env.Atlas.Measure(face, name)
+		if i != p.active {
+			w *= share
+		}
+		w = min(w, max(0, right-x))
 		r := draw.Rect{X0: x, Y0: row.Y0, X1: x + w, Y1: row.Y1}
 		l.TextIn(face, r, draw.Left, name, c)
 		if i == p.active && key.tabs > 1 {
 			l.Rect(draw.Rect{X0: x, Y0: row.Y1 - env.Px(2), X1: x + w, Y1: row.Y1}, draw.Color(t.Accent))
 		}
 		p.tabs = append(p.tabs, tabRect{draw.Rect{X0: x - env.Px(6), Y0: row.Y0, X1: x + w + env.Px(6), Y1: row.Y1}, i})
-		x += w + env.Px(16)
+		x += w + gap
 	}
-	if key.mode != "" {
+	if key.mode != "" && right-x >= env.Px(40) {
 		l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: row.Y0, X1: right, Y1: row.Y1}, draw.Right, key.mode, draw.Color(t.Text2))
 	}
 }

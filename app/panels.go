@@ -19,6 +19,9 @@ type workspace struct {
 	strip      *charts.StripChart
 	collectors *widgets.Collectors
 	details    *widgets.Details
+	dashboard  *widgets.Dashboard
+	callTree   *charts.CallTree
+	calls      *charts.SlowCalls
 	series     *charts.SeriesChart
 	counters   *charts.SeriesTable
 	leaks      *charts.Leaks
@@ -57,25 +60,34 @@ func (g *Game) makePanes() {
 	}
 	last := func(*model.Session) int { return -1 }
 	w.series, w.counters, w.leaks = charts.NewSeriesChart(), charts.NewSeriesTable(), charts.NewLeaks()
+	w.series.Order = charts.OrderMean // what takes most is looked for
 	w.counters.Chart = w.series
+	w.callTree, w.calls = charts.NewCallTree(), charts.NewSlowCalls()
 	lockTable, _ := charts.NewLockPanel()
 	topology := func(c *contents) bool { return c.topology }
 	locks := func(c *contents) bool { return c.locks }
 	series := func(c *contents) bool { return c.series }
 	messages := func(c *contents) bool { return c.messages }
+	// By frames: the piano roll always, the strip chart but for sessions where series tell more.
+	framed := func(c *contents) bool { return !c.unframed }
+	strips := func(c *contents) bool { return !c.unframed || !c.series }
 	processors := func(c *contents) bool { return c.processors }
 	leaked := func(c *contents) bool { return c.leaked }
 
 	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
 	add(paneThreads, one("threads", "Threads", widgets.NewThreads()))
 	add(paneCollectors, one("collectors", "Collectors", w.collectors))
-	add(paneTimeline, one("timeline", "Timeline", &charts.Timeline{}))
-	add(paneFlame, one("flame", "Flame graph", w.flame), one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)),
+	w.dashboard = widgets.NewDashboard()
+	add(paneTimeline, one("timeline", "Timeline", &charts.Timeline{}),
+		when(one("dashboard", "Dashboard", w.dashboard), func(c *contents) bool { return c.unframed }, last))
+	add(paneFlame, one("flame", "Flame graph", w.flame), when(one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)), framed, last),
+		one("calltree", "Call tree", w.callTree),
 		when(one("topology", "Topology", charts.NewTopology()), topology, unframed(3)),
 		when(one("locks", "Locks", &charts.LockChart{}), locks, last),
 		when(one("processors", "Processors", &charts.ProcessorChart{}), processors, last),
 		when(one("leaks", "Leaks", w.leaks), leaked, unframed(2)))
-	add(paneStrip, one("strip", "Strip chart", w.strip), one("statistics", "Statistics", widgets.NewStatistics()),
+	add(paneStrip, when(one("strip", "Strip chart", w.strip), strips, nil), one("statistics", "Statistics", widgets.NewStatistics()),
+		one("calls", "Calls", w.calls),
 		when(one("series", "Series", w.series), series, unframed(3)),
 		when(one("counters", "Table", &widgets.Table{Table: charts.NewTable("Table of series", w.counters)}), series, last),
 		when(one("messages", "Messages", charts.NewMessageTable()), messages, unframed(2)),
@@ -215,7 +227,7 @@ func (g *Game) act(a charts.Action) {
 		g.openChart("Level chart", charts.NewStripChart(a.Track, a.Collector, true))
 	case charts.ActionOpenFlame:
 		f := charts.NewFlameGraph(a.Collector)
-		f.Track = a.Track
+		f.Track, f.AllTracks = a.Track, a.Track == model.NoTrack
 		g.openChart("Flame graph", f)
 	case charts.ActionOpenPiano:
 		g.openChart("Piano roll", charts.NewPianoRoll(a.Track))
@@ -226,6 +238,11 @@ func (g *Game) act(a charts.Action) {
 func (g *Game) showPanel(id string) {
 	p, tab := g.desk.paneOf(id)
 	if p == nil {
+		return
+	}
+	p.settle(g.active)
+	if p.hiddenTabs[tab] {
+		g.notice.add("This session has nothing for the panel “"+p.panels[tab].tab+"”.", false)
 		return
 	}
 	p.choose(tab)
