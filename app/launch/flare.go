@@ -50,8 +50,9 @@ func AgentAddr(text string) (addr string, err error) {
 type Agent struct {
 	// Addr is HOST:PORT, see AgentAddr.
 	Addr string
-	// Name is what the session is called; empty: the address.
+	// Name is what the session is called; empty: the address. PID is the JVM's process number, 0 if it is not known.
 	Name string
+	PID  int
 	// Record is a folder in which sample folders are made of what comes; empty: nothing is recorded.
 	Record string
 	// Log gets lines for the user: connected, lost, recorded into. It is called on one goroutine. May be nil.
@@ -113,7 +114,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	r.setState(follow.Following, "connected")
 	sink := open(r)
 	err := agent.Run(ctx, agent.Config{
-		Addr: a.Addr, Sink: sink, Record: r.samples.parent, First: conn, Log: a.log,
+		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, Record: r.samples.parent, First: conn, Log: a.log,
 		Recorded: func(dir string) {
 			r.samples.add(dir)
 			if a.Record != "" {

@@ -106,7 +106,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in := &Agent{Addr: addr, Name: a.Title(), Record: a.Record, Log: a.Log}
+	in := &Agent{Addr: addr, Name: a.Title(), PID: a.PID, Record: a.Record, Log: a.Log}
 	options := attach.Options{IntervalMs: a.IntervalMs, Address: addr}.String()
 	// An agent that is there already takes no notice of being started again, and does not listen anew. Once it was stopped it does.
 	for again := range 2 {

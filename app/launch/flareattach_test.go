@@ -61,9 +61,9 @@ func TestAttach(t *testing.T) {
 	a, l, said := newAttach(t)
 	v := view(t, a)
 	v.until(t, "all samples", func() bool { _, s := v.entry(0); return samplesOf(s) == recordedSamples })
-	r, _ := v.entry(0)
-	if r.Name != "com.acme.Main (JVM 77)" {
-		t.Errorf("called %q", r.Name)
+	r, session := v.entry(0)
+	if info := session.Info(); r.Name != "com.acme.Main (JVM 77)" || info.Program != r.Name || info.PID != 77 {
+		t.Errorf("called %q, %+v", r.Name, info)
 	}
 	r.Stop()
 	if err := v.result(t); err != nil {

@@ -18,6 +18,9 @@ import (
 // Config says what to connect to.
 type Config struct {
 	Addr string    // HOST:PORT of the agent
+	// Program is what runs in the JVM, and PID its process number, if they are known; empty, 0: not.
+	Program string
+	PID     int64
 	Sink feed.Sink // gets the session
 	// Record is the folder in which sample folders are made; empty: nothing is recorded.
 	Record string
@@ -91,7 +94,7 @@ func Run(ctx context.Context, c Config) error {
 		c.State = func(bool) {}
 	}
 	s := &session{Config: c, used: map[sample.MethodID]bool{}, threads: map[int64]int64{}}
-	s.mapper = flare.NewMapper(c.Sink, model.Info{Program: "JVM at " + c.Addr, Host: c.Addr, Peer: c.Addr, PID: -1, Version: "Flare agent"}, 0)
+	s.mapper = flare.NewMapper(c.Sink, c.info(), 0)
 	if c.Record != "" {
 		s.writer = folder.NewWriter(c.Record, c.Addr, c.now)
 	}
@@ -111,6 +114,18 @@ func Run(ctx context.Context, c Config) error {
 	}
 	s.mapper.Close(reason)
 	return errors.Join(err, s.recordErr)
+}
+
+// info is what is known of the JVM.
+func (c *Config) info() model.Info {
+	i := model.Info{Program: c.Program, Host: c.Addr, Peer: c.Addr, PID: c.PID, Version: "Flare agent"}
+	if i.Program == "" {
+		i.Program = "JVM at " + c.Addr
+	}
+	if i.PID <= 0 {
+		i.PID = -1
+	}
+	return i
 }
 
 // session is a connection and those that replace it.
