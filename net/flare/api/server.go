@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -142,11 +144,21 @@ func Listen(ctx context.Context, opt Options) (*Server, error) {
 		s.cancel()
 		return nil, err
 	}
-	s.http = &http.Server{Handler: s.Handler(), ReadHeaderTimeout: headerWait, MaxHeaderBytes: maxHeader}
+	s.http = &http.Server{Handler: s.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: headerWait, MaxHeaderBytes: maxHeader,
+		ErrorLog: log.New(lines(s.opt.Log), "", 0)}
 	s.served = make(chan error, 1)
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	context.AfterFunc(s.ctx, func() { s.http.Close() })
 	return s, nil
+}
+
+// lines hands what the HTTP server has to say to a function.
+type lines func(string)
+
+// Write implements io.Writer.
+func (l lines) Write(b []byte) (int, error) {
+	l(strings.TrimSpace(string(b)))
+	return len(b), nil
 }
 
 // loopbackOnly refuses an address that other machines could reach.

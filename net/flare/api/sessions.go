@@ -45,8 +45,8 @@ type sessions struct {
 // errTooMany is returned when there is no room for one more session.
 const errTooMany = failure("too many sessions: close some")
 
-// open returns the session of a name. The first who asks for it makes it; others wait for that. again tells whether a session that is known is to be made anew; it may be nil.
-func (l *sessions) open(ctx context.Context, id string, again func(*session) bool, make func(*session) error) (*session, error) {
+// open returns the session of a name. The first who asks for it builds it; others wait for that. again tells whether a session that is known is to be made anew; it may be nil.
+func (l *sessions) open(ctx context.Context, id string, again func(*session) bool, build func(*session) error) (*session, error) {
 	for {
 		l.mu.Lock()
 		have := l.known[id]
@@ -56,10 +56,10 @@ func (l *sessions) open(ctx context.Context, id string, again func(*session) boo
 				return nil, errTooMany
 			}
 			l.number++
-			mine := &session{id: id, number: l.number, ready: newReady()}
+			mine := &session{id: id, number: l.number, ready: make(chan struct{})}
 			l.known[id] = mine
 			l.mu.Unlock()
-			if mine.err = make(mine); mine.err != nil {
+			if mine.err = build(mine); mine.err != nil {
 				l.remove(mine)
 			}
 			close(mine.ready)
@@ -85,8 +85,6 @@ func (l *sessions) open(ctx context.Context, id string, again func(*session) boo
 		}
 	}
 }
-
-func newReady() chan struct{} { return make(chan struct{}) }
 
 // get returns an open session, nil if there is none of that name.
 func (l *sessions) get(id string) *session {
