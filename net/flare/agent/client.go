@@ -17,11 +17,11 @@ import (
 
 // Config says what to connect to.
 type Config struct {
-	Addr string    // HOST:PORT of the agent
+	Addr string // HOST:PORT of the agent
 	// Program is what runs in the JVM, and PID its process number, if they are known; empty, 0: not.
 	Program string
 	PID     int64
-	Sink feed.Sink // gets the session
+	Sink    feed.Sink // gets the session
 	// Record is the folder in which sample folders are made; empty: nothing is recorded.
 	Record string
 	// Log gets lines for the user: connected, lost, taken by another client. May be nil.
