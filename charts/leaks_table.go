@@ -67,7 +67,7 @@ const (
 )
 
 var leakColumns = []Column{
-	{Title: "type", Kind: ColumnText, Sortable: true},
+	{Title: "type", Kind: ColumnText, Sortable: true, Least: 110},
 	{Kind: ColumnBar, Width: 48, Drop: 6},
 	{Title: "refs", Kind: ColumnNumber, Width: 46, Sortable: true, Drop: 1},
 	{Title: "leaked", Kind: ColumnNumber, Width: 58, Sortable: true},

@@ -23,10 +23,10 @@ const (
 var messageColumns = []Column{
 	messageColTime:     {Title: "time", Kind: ColumnNumber, Width: 118},
 	messageColThread:   {Title: "      thread", Kind: ColumnText, Width: 132, Drop: 2},
-	messageColLevel:    {Title: "level", Kind: ColumnText, Width: 64},
+	messageColLevel:    {Title: "    level", Kind: ColumnText, Width: 72},
 	messageColCategory: {Title: "category", Kind: ColumnText, Width: 116, Drop: 1},
 	messageColObject:   {Title: "object", Kind: ColumnText, Width: 120, Drop: 3},
-	messageColText:     {Title: "message", Kind: ColumnText},
+	messageColText:     {Title: "message", Kind: ColumnText, Least: 150},
 }
 
 // messageSource hands a Table the messages that pass the view's filter, in order of time, a page at a time.
@@ -144,7 +144,7 @@ func (m *messageSource) Cell(env *Env, row, col int, c *Cell) {
 		c.Text, c.Depth, c.Color = m.title(h), 1, draw.Color(env.Theme.Text2)
 		c.Swatch, _ = threadColor(env, h.Track)
 	case messageColLevel:
-		c.Text, c.Color = SeverityName(h.Severity), severityColor(env.Theme, h.Severity)
+		c.Text, c.Depth, c.Color = SeverityName(h.Severity), 1, severityColor(env.Theme, h.Severity)
 	case messageColCategory:
 		c.Text, c.Color = h.Category, draw.Color(env.Theme.Text2)
 	case messageColObject:

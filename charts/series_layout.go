@@ -42,7 +42,7 @@ func (c *SeriesChart) layOut(env *Env, rect draw.Rect) {
 	plot := body
 	plot.X0, plot.X1 = rect.X0+env.Px(8), rect.X1-env.Px(6)
 	if rect.W() >= env.Px(300) {
-		w := snap(max(env.Px(120), min(env.Px(216), rect.W()*0.3)))
+		w := snap(max(env.Px(120), min(env.Px(216), rect.W()*0.3), min(c.legendW(env), env.Px(216), rect.W()*0.42)))
 		r.labels = draw.Rect{X0: rect.X0, Y0: plot.Y0, X1: rect.X0 + w, Y1: plot.Y1}
 		plot.X0 = r.labels.X1 + env.Px(8)
 	}
@@ -64,6 +64,18 @@ func (c *SeriesChart) layOut(env *Env, rect draw.Rect) {
 	c.regions = r
 	c.layPlots(env)
 	c.restoreScales()
+}
+
+// legendW returns the width that the legend of an overlay would like to have: there figures stand beside the names, not below them.
+func (c *SeriesChart) legendW(env *Env) float32 {
+	if !c.overlaid() {
+		return 0
+	}
+	w := float32(0)
+	for i := range min(len(c.pick.items), maxOverlay) {
+		w = max(w, env.Atlas.Measure(draw.Regular, env.View.Session.Series(c.pick.items[i].id).Def.Name))
+	}
+	return w + env.Px(92) // swatch and figure
 }
 
 // layPlots places the plots, keeping the scales of those that were there.
