@@ -183,7 +183,7 @@ func TestSavingSegments(t *testing.T) {
 	}
 	r := &Recording{samples: &sampleFolders{parent: captures}}
 	to := filepath.Join(t.TempDir(), "all")
-	if err := r.Save(to); err == nil || !strings.Contains(err.Error(), "no sample has come yet") {
+	if err := r.Save(to); err == nil || !strings.Contains(err.Error(), "nothing can be saved yet") {
 		t.Errorf("%v", err)
 	}
 	for _, file := range segments {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"framescope/net/flare/folder"
@@ -61,13 +62,15 @@ func (f *sampleFolders) save(path string) error {
 		return fmt.Errorf("this session cannot be saved: %w", f.err)
 	case f.parent == "":
 		return errors.New("this session was not kept, so it cannot be saved")
-	case len(f.dirs) == 0:
-		return errors.New("no sample has come yet, so there is nothing to be saved")
+	}
+	dirs := slices.DeleteFunc(slices.Clone(f.dirs), func(dir string) bool { return !folder.Is(dir) }) // one that was just begun has nothing in it
+	if len(dirs) == 0 {
+		return errors.New("nothing can be saved yet: samples are written about once a second")
 	}
 	return newFolder(path, func(part string) (err error) {
-		for _, dir := range f.dirs {
+		for _, dir := range dirs {
 			to := part
-			if len(f.dirs) > 1 {
+			if len(dirs) > 1 {
 				to = filepath.Join(part, filepath.Base(dir))
 			}
 			err = errors.Join(err, copyFolder(to, dir))
