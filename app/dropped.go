@@ -19,8 +19,11 @@ func (g *Game) takeDroppedFiles() {
 // openDropped opens all files of a file system, folders included.
 func (g *Game) openDropped(files fs.FS) {
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
+		}
+		if d.IsDir() {
+			return g.openDroppedFolder(files, name)
 		}
 		f, err := files.Open(name)
 		if err != nil {
@@ -39,6 +42,30 @@ func (g *Game) openDropped(files fs.FS) {
 	if err != nil {
 		g.warn(err)
 	}
+}
+
+// openDroppedFolder opens a folder that is a recording as a whole; of others the files are looked at one by one.
+func (g *Game) openDroppedFolder(files fs.FS, name string) error {
+	if name == "." {
+		return nil // what was dropped, all of it
+	}
+	f, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	on, ok := f.(interface{ Name() string })
+	if !ok {
+		return nil
+	}
+	if st, err := os.Stat(on.Name()); err != nil || !st.IsDir() {
+		return nil
+	}
+	if _, err := g.sources.registry.Recognise(on.Name()); err != nil {
+		return nil
+	}
+	g.openFile(on.Name())
+	return fs.SkipDir
 }
 
 // openCopy opens a file that has no name on disk by way of a temporary one.

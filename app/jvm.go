@@ -79,7 +79,7 @@ func (g *Game) askAgent() {
 		p.Items[0].Key = "the last one"
 		h = 100 + 24*float32(n)
 	}
-	g.overlay.question(g, p, g.env.Px(420), g.env.Px(h))
+	g.overlay.question(g, p, g.env.Px(480), g.env.Px(h))
 }
 
 // connectAgent connects to the agent at an address that the user typed; it returns what is wrong with that.

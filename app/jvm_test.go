@@ -169,3 +169,22 @@ func TestLogLines(t *testing.T) {
 		t.Errorf("%d lines, %d counted", len(s.lines), s.lineCount)
 	}
 }
+
+// A sample folder that is dropped on the window is opened as a whole, and not file by file.
+func TestDroppedSampleFolder(t *testing.T) {
+	dir := t.TempDir()
+	from := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
+	if err := launch.SaveFolder(from, filepath.Join(dir, "samples")); err != nil {
+		t.Fatal(err)
+	}
+	g := newTestGame(t, Options{Deterministic: true})
+	g.openDropped(os.DirFS(dir))
+	settle(t, g)
+	rows := g.Sessions()
+	if len(rows) != 1 || rows[0].Problem != "" || rows[0].Session.Info().Source != "flare" || rows[0].Session.NumTracks() < 4 {
+		t.Errorf("%d sessions: %+v", len(rows), rows)
+	}
+	if len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "samples" {
+		t.Errorf("remembered are %v", g.settings.Recent)
+	}
+}

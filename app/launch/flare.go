@@ -38,10 +38,10 @@ func AgentAddr(text string) (addr string, err error) {
 		}
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return "", fmt.Errorf("%q is no port: write HOST:PORT with a port from 1 to 65535, such as %s", port, DefaultFlareAgent)
+		return "", fmt.Errorf("%q is no port: write HOST:PORT, such as %s", port, DefaultFlareAgent)
 	}
 	if len(host) > 255 || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return "", fmt.Errorf("%q is no name of a machine: write HOST:PORT, such as %s", host, DefaultFlareAgent)
+		return "", fmt.Errorf("%q is no machine: write HOST:PORT, such as %s", host, DefaultFlareAgent)
 	}
 	return net.JoinHostPort(host, port), nil
 }
