@@ -172,3 +172,40 @@ func TestServeFlare(t *testing.T) {
 		t.Errorf("said %s", said)
 	}
 }
+
+// Of a folder of several recordings the newest is opened, and the others are told of.
+func TestFolderOfRecordings(t *testing.T) {
+	captures := flaretest.Captures(t)
+	dir := t.TempDir()
+	for _, pattern := range []string{"constructed-60s/127*", "constructed-roll/*200654", "constructed-roll/*200657", "recorded-60s/127*"} {
+		from := flaretest.Find(t, captures, pattern)
+		if err := os.Rename(from, filepath.Join(dir, filepath.Base(from))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	s := &streams{out: &out, err: &errs}
+	if got := s.recordings([]string{dir, "other"}, false); len(got) != 2 || got[0] != dir || got[1] != "other" {
+		t.Errorf("opens %q", got)
+	}
+	for _, want := range []string{"holds 3 recordings, of which the newest is opened; --all opens them all", "127.0.0.1_3340-", ", begun 20", ", in 2 folders"} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("no %q in\n%s", want, &errs)
+		}
+	}
+	if strings.Contains(errs.String(), "127.0.0.1_13334-") { // the newest
+		t.Errorf("the one that is opened is among the others:\n%s", &errs)
+	}
+	errs.Reset()
+	if got := s.recordings([]string{dir}, true); len(got) != 4 || errs.Len() > 0 {
+		t.Errorf("opens %q, says %s", got, &errs)
+	}
+	one := filepath.Join(dir, "127.0.0.1_3340-20261120T194756")
+	if got := s.recordings([]string{one}, true); len(got) != 1 || got[0] != one || errs.Len() > 0 {
+		t.Errorf("opens %q, says %s", got, &errs)
+	}
+	// The newest is what report takes.
+	if code := Execute([]string{"report", dir}, &out, &errs); code != exitOK || !strings.Contains(out.String(), " on 127.0.0.1:13334,") {
+		t.Errorf("exit code %d, %s\n%s", code, &errs, &out)
+	}
+}

@@ -21,13 +21,14 @@ func layoutFlag(f *pflag.FlagSet, o *load.Sources) {
 
 func openCommand(s *streams) *cobra.Command {
 	var o app.Options
-	var following bool
+	var following, all bool
 	var sources load.Sources
 	cmd := &cobra.Command{
 		Use:   "open FILE…",
 		Short: "Open recordings, whole ones or while they are being written",
 		Long: `open shows recordings: PStats sessions, GStreamer trace logs, profile_lib streams, and the sample
-folders of Flare. What a file is, is told by its content.
+folders of Flare. What a file is, is told by its content. Of a folder of sample folders the newest
+recording is opened, all its segments as one; --all opens every one.
 
 With --follow a file is shown while it is being written: what is there, and then what comes. A file
 that is not there yet is waited for. One that is cut off, written anew or replaced begins another
@@ -35,6 +36,7 @@ session. A folder is watched for new recordings; each becomes a session.
 
 FIFOs and - for standard input are followed in any case.`,
 		Example: `  framescope open trace.log.gz session.pstats
+  framescope open flare-samples
   framescope open trace.log --follow
   framescope open /tmp/traces --follow
   mkfifo trace && framescope open trace
@@ -52,9 +54,13 @@ FIFOs and - for standard input are followed in any case.`,
 					return usageError{fmt.Errorf("there is no file %q; with --follow it would be waited for", name)}
 				}
 			}
+			if !following {
+				args = s.recordings(args, all)
+			}
 			return s.window(o, args, following, sources)
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "of a folder of Flare sample folders open all recordings, each segment as a session")
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on reading files as they grow, and watch folders for new ones")
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
 	layoutFlag(cmd.Flags(), &sources)

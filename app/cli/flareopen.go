@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"framescope/net/flare/folder"
+)
+
+// maxListed bounds the recordings that are listed.
+const maxListed = 20
+
+// history returns the recordings in a folder of Flare sample folders, the newest first, each with its segments in order of time; nothing for whatever else the path is.
+func history(path string) [][]string {
+	if folder.Is(path) {
+		return nil
+	}
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	var dirs []string
+	for _, e := range list {
+		if dir := filepath.Join(path, e.Name()); e.IsDir() && folder.Is(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	all := folder.Segments(dirs)
+	slices.SortStableFunc(all, func(a, b []string) int { return cmp.Compare(begun(b), begun(a)) })
+	return all
+}
+
+// begun returns when a recording began, Unix epoch ms.
+func begun(segments []string) int64 {
+	info, _ := folder.ReadInfo(segments[0])
+	return info.RecordStartMs
+}
+
+// recordings replaces folders of several recordings by these if all are wanted. Otherwise it tells of those that are not opened.
+func (s *streams) recordings(names []string, all bool) (out []string) {
+	for _, name := range names {
+		found := history(name)
+		switch {
+		case len(found) < 2:
+			out = append(out, name)
+		case all:
+			for _, segments := range found {
+				out = append(out, segments...)
+			}
+		default:
+			out = append(out, name)
+			fmt.Fprintf(s.err, "framescope: %s holds %d recordings, of which the newest is opened; --all opens them all. The others are\n", name, len(found))
+			for i, segments := range found[1:] {
+				if i == maxListed {
+					fmt.Fprintf(s.err, "  and %d more\n", len(found)-1-maxListed)
+					break
+				}
+				when := ""
+				if ms := begun(segments); ms > 0 {
+					when = ", begun " + time.UnixMilli(ms).Format(time.DateTime)
+				}
+				if len(segments) > 1 {
+					when += fmt.Sprintf(", in %d folders", len(segments))
+				}
+				fmt.Fprintf(s.err, "  %s%s\n", segments[0], when)
+			}
+		}
+	}
+	return out
+}
