@@ -2,6 +2,7 @@ package app
 
 import (
 	"image"
+	"math"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
@@ -183,18 +184,15 @@ func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 	}
 
 	p.tabs = p.tabs[:0]
-	// The tab in front has its room; where not all fit, the others share what is left, and their names are cut.
-	gap, share := env.Px(16), float32(1)
-	var wanted float32
-	for i, q := range p.panels {
-		if i != p.active && (i >= len(p.hiddenTabs) || !p.hiddenTabs[i]) {
-			wanted += env.Atlas.Measure(draw.Regular, q.tab)
+	// The tab in front has its room, with its short name where not all fit; the others share what is left, and the longest of their names are cut.
+	title, gap, most := key.title, env.Px(16), float32(math.MaxFloat32)
+	left := right - x - env.Atlas.Measure(draw.Medium, title) - gap*float32(max(key.tabs-1, 0))
+	if key.tabs > 1 && p.widthOfTabs(env, most) > left {
+		title, gap = p.panels[p.active].tab, env.Px(12)
+		left = right - x - env.Atlas.Measure(draw.Medium, title) - gap*float32(key.tabs-1)
+		for most = env.Px(160); most > 0 && p.widthOfTabs(env, most) > left; {
+			most -= env.Px(2)
 		}
-	}
-	if left := right - x - env.Atlas.Measure(draw.Medium, key.title) - gap*float32(max(key.tabs-1, 0)); wanted > left && wanted > 0 {
-		gap = env.Px(10)
-		left = right - x - env.Atlas.Measure(draw.Medium, key.title) - gap*float32(max(key.tabs-1, 0))
-		share = min(1, max(left, 0)/wanted)
 	}
 	for i, q := range p.panels {
 		if i < len(p.hiddenTabs) && p.hiddenTabs[i] {
@@ -205,11 +203,11 @@ func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 			c = draw.Color(t.Text)
 		}
 		if i == p.active {
-			name, face, c = key.title, draw.Medium, draw.Color(t.Text)
+			name, face, c = title, draw.Medium, draw.Color(t.Text)
 		}
 		w := env.Atlas.Measure(face, name)
 		if i != p.active {
-			w *= share
+			w = min(w, most)
 		}
 		w = min(w, max(0, right-x))
 		r := draw.Rect{X0: x, Y0: row.Y0, X1: x + w, Y1: row.Y1}
@@ -223,6 +221,17 @@ func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 	if key.mode != "" && right-x >= env.Px(40) {
 		l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: row.Y0, X1: right, Y1: row.Y1}, draw.Right, key.mode, draw.Color(t.Text2))
 	}
+}
+
+// widthOfTabs is what the names of the tabs that are not in front take, each at most so much.
+func (p *pane) widthOfTabs(env *charts.Env, most float32) float32 {
+	var sum float32
+	for i, q := range p.panels {
+		if i != p.active && (i >= len(p.hiddenTabs) || !p.hiddenTabs[i]) {
+			sum += min(env.Atlas.Measure(draw.Regular, q.tab), most)
+		}
+	}
+	return sum
 }
 
 // draw paints the pane.
