@@ -227,10 +227,11 @@ func (c *Leaks) drawCounts(env *Env, plot draw.Rect) {
 		label(0)
 	}
 	row := draw.Rect{X0: plot.X0, Y0: plot.Y1 + env.Px(4), X1: plot.X1, Y1: plot.Y1 + env.Px(4) + lineH}
-	c.buf = AppendClock(c.buf[:0], h.first, 1e6)
+	step := min((h.last-h.first)/100, 1e6)
+	c.buf = AppendClock(c.buf[:0], h.first, step)
 	w := env.Atlas.Measure(draw.Small, scratchText(c.buf))
 	l.TextFit(draw.Small, row, draw.Left, scratchText(c.buf), draw.Color(th.Text2))
-	c.buf = AppendClock(c.buf[:0], h.last, 1e6)
+	c.buf = AppendClock(c.buf[:0], h.last, step)
 	row.X0 += w + env.Px(10)
 	l.TextFit(draw.Small, row, draw.Right, scratchText(c.buf), draw.Color(th.Text2))
 }

@@ -23,6 +23,7 @@ type MessageTable struct {
 	atEnd   bool
 	near    int
 	nearKey messageNear
+	place   messagePlace
 	over    int // chip under the mouse, -1 none
 	down    int // chip that was pressed, -1 none
 	tip     tipLines
@@ -60,6 +61,14 @@ type messageNear struct {
 	revision uint64
 	playhead int64
 	valid    bool
+}
+
+// messagePlace is what was in the middle of the table, under a filter.
+type messagePlace struct {
+	session *model.Session
+	filter  uint64
+	timeNs  int64
+	valid   bool
 }
 
 const messageBarH = 26
@@ -150,8 +159,10 @@ func (m *MessageTable) Update(env *Env, rect draw.Rect, in *Input) Action {
 	}
 	rows, revision = m.src.Prepare(env) // a click may have changed the filter
 	t.rows = rows
+	m.keepPlace(env)
 	m.mark(env, revision, t.hoverRow >= 0 || t.grabY >= 0)
 	t.clampScroll(env)
+	m.rememberPlace(env)
 	t.key = tableKey{rect: body, scale: env.Scale, revision: revision, rows: rows, scrollY: t.scrollY, hoverRow: t.hoverRow, looks: v.Revision(), theme: env.Theme, valid: true}
 	m.key = messageKey{table: t.key, over: m.over, near: m.near}
 	if m.key != old {
@@ -165,6 +176,36 @@ func (m *MessageTable) Update(env *Env, rect draw.Rect, in *Input) Action {
 func (m *MessageTable) bottom(env *Env) bool {
 	t := &m.table
 	return float64(t.rows)*float64(t.rowHeight(env))-t.scrollY <= float64(t.body(env).H())+1
+}
+
+// keepPlace keeps the time in the middle where it is when another filter lets other messages through.
+func (m *MessageTable) keepPlace(env *Env) {
+	t, v, p := &m.table, env.View, &m.place
+	if !p.valid || p.session != v.Session || p.filter == v.Messages.filterRev || v.Live && m.atEnd || t.rows == 0 {
+		return
+	}
+	h := t.rowHeight(env)
+	t.scrollY = float64(m.src.nearest(p.timeNs)-int(t.body(env).H()/h)/2) * float64(h)
+	t.clampScroll(env)
+	m.atEnd = m.bottom(env)
+}
+
+// rememberPlace remembers what is in the middle. While the filter lets nothing through, the place before is kept.
+func (m *MessageTable) rememberPlace(env *Env) {
+	t, v := &m.table, env.View
+	if v.Session == nil {
+		m.place = messagePlace{}
+		return
+	}
+	if m.place.session != v.Session {
+		m.place = messagePlace{session: v.Session}
+	}
+	if t.rows == 0 {
+		return
+	}
+	m.place.filter = v.Messages.filterRev
+	row := min(int((t.scrollY+float64(t.body(env).H()/2))/float64(t.rowHeight(env))), t.rows-1)
+	m.place.timeNs, m.place.valid = m.src.hit(row).Time, true
 }
 
 // mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes into view.

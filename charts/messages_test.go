@@ -244,3 +244,30 @@ func TestNewChartsAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestMessageTableKeepsItsPlace filters away two thirds of what is seen, and everything, and takes the filter back: the same time stays in the middle.
+func TestMessageTableKeepsItsPlace(t *testing.T) {
+	const n = 30_000
+	s := messageSession(n)
+	env := testEnv(s, 1)
+	env.View.Tick(1, false)
+	m := NewMessageTable()
+	r := draw.Rect{X1: 900, Y1: 400}
+	settle(env, m, r)
+	env.View.SetPlayhead(100_000)
+	settle(env, m, r)
+	m.table.scrollY = 12_345 * 20 // far from the playhead
+	m.Update(env, r, &Input{})
+	before := m.place.timeNs
+	for _, f := range []MessageFilter{{Categories: []string{"basesink"}}, {Text: "nobody says this"}, {}} {
+		env.View.Messages.SetFilter(f)
+		settle(env, m, r)
+		const fewNs = 10_000 // rows of three messages beside each other
+		if d := m.place.timeNs - before; d < -fewNs || d > fewNs {
+			t.Errorf("with the filter %+v the middle is at %d, was at %d", f, m.place.timeNs, before)
+		}
+	}
+	if m.src.total != n {
+		t.Errorf("%d messages at the end", m.src.total)
+	}
+}
