@@ -51,7 +51,8 @@ type StripChart struct {
 	list     *draw.List
 	gestures Gestures
 	own      TimeAxis
-	playhead int64 // of the tick before
+	ownOf    *model.Session // whose time that is
+	playhead int64          // of the tick before
 
 	track    model.TrackID // resolved
 	regions  stripRegions
@@ -206,6 +207,9 @@ func (c *StripChart) follow(env *Env, track *model.Track) {
 	begin, end, ok := track.Bounds()
 	if !ok {
 		return
+	}
+	if c.ownOf != v.Session { // the window of another session says nothing here
+		c.own, c.ownOf = TimeAxis{}, v.Session
 	}
 	if c.FollowNs <= 0 {
 		c.FollowNs = stripFollowNs

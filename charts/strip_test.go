@@ -384,3 +384,20 @@ func BenchmarkStrip(b *testing.B) {
 	}
 	b.ReportMetric(float64(c.List().Quads()), "quads/frame")
 }
+
+// TestStripForgetsAnotherSessionsTime shows a long recording, a short one, and the long one again: each time the window is that of a chart just made.
+func TestStripForgetsAnotherSessionsTime(t *testing.T) {
+	long, short := newTestSession(t), testSessionOf(12)
+	c := NewStripChart(model.NoTrack, 0, false)
+	for i, s := range []*model.Session{long, short, long} {
+		rig := newPanelRig(s, 1, 480, 260)
+		fresh := NewStripChart(model.NoTrack, 0, false)
+		for range 4 {
+			c.Update(rig.env, rig.r, &Input{})
+			fresh.Update(rig.env, rig.r, &Input{})
+		}
+		if c.own.BeginNs != fresh.own.BeginNs || c.own.EndNs != fresh.own.EndNs {
+			t.Errorf("session %d: %v to %v, a new chart shows %v to %v", i, c.own.BeginNs, c.own.EndNs, fresh.own.BeginNs, fresh.own.EndNs)
+		}
+	}
+}
