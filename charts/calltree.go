@@ -166,7 +166,7 @@ func (c *CallTree) tracks(env *Env) []model.TrackID {
 // HitTest returns the row under a point.
 func (c *CallTree) HitTest(env *Env, pxX, pxY float32) Hit {
 	if c.head.Contains(pxX, pxY) || c.source.key.session != env.View.Session {
-		return Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+		return hitNothing()
 	}
 	return c.table.HitTest(env, pxX, pxY)
 }

@@ -87,8 +87,7 @@ func (f *FlameGraph) input(env *Env, in *Input) Action {
 		v.Collector = f.nodes[b.node].collector
 		f.ZoomTo(env, f.zoom)
 	case g.Menu:
-		h := f.HitTest(env, in.X, in.Y)
-		return Action{Kind: ActionMenu, Track: h.Track, Collector: h.Collector, Frame: h.Frame, X: in.X, Y: in.Y, Hit: h}
+		return menuOf(f.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
 	return Action{}
 }

@@ -265,5 +265,5 @@ func (c *Leaks) HitTest(env *Env, pxX, pxY float32) Hit {
 		}
 		return h
 	}
-	return Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+	return hitNothing()
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
-	"framescope/model"
 )
 
 // leakPlot is the part of the curve's region in which the curve itself is.
@@ -83,7 +82,7 @@ func (c *Leaks) markAt(pxX, pxY, reach float32) int32 {
 
 // hitCurve returns the step under a point of the curve.
 func (c *Leaks) hitCurve(pxX, pxY float32) Hit {
-	h := Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+	h := hitNothing()
 	if c.hoverEvent < 0 || int(c.hoverEvent) >= len(c.history.events) || int(c.hoverEvent) >= len(c.marks) {
 		return h
 	}

@@ -16,16 +16,12 @@ import (
 type LockChart struct {
 	axis    Timeline
 	baseKey lockKey
-	topKey  timelineTopKey
-	// baseDraws is how often the base was made, for tests.
-	baseDraws int
 
-	legend   draw.Rect
-	groups   []lockGroup
-	rows     []lockRow
-	shown    lockShown
-	contentH float32
-	namesW   float32 // of the longest name of a lock, with its margins
+	legend draw.Rect
+	groups []lockGroup
+	rows   []lockRow
+	shown  lockShown
+	namesW float32 // of the longest name of a lock, with its margins
 
 	minNs   int64
 	bars    []model.LockBar // of the group that is being drawn
@@ -59,10 +55,10 @@ type lockShown struct {
 	valid     bool
 }
 
-// lockGroup is the place of a lock: rows[from:to]. y is in content space.
+// lockGroup is the place of a lock: rows[from:to].
 type lockGroup struct {
+	band
 	lock     model.CollectorID
-	y, h     float32
 	from, to int
 	more     int // threads that have no row
 	signals  int // index of the row of signals, -1 without
@@ -175,19 +171,14 @@ const lockGutterShare = 0.24
 // Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
 func (c *LockChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	t, v := &c.axis, env.View
-	if t.list == nil {
-		t.list = draw.NewList(env.Atlas)
-	}
-	if t.list.Atlas() != env.Atlas {
-		t.list.SetAtlas(env.Atlas)
-		c.baseKey, c.topKey = lockKey{}, timelineTopKey{}
+	if t.begin(env) {
+		c.baseKey = lockKey{}
 	}
 	c.layout(env, rect)
 	c.followSelection(env)
 	var act Action
 	if v.Session != nil {
 		act = c.input(env, in)
-		c.scrollTo(t.scrollY)
 	}
 	t.nsPerPx = v.Time.NsPerPx(t.plot)
 	key := lockKey{pictureKey: pictureKeyOf(env, rect), begin: v.Time.BeginNs, end: v.Time.EndNs, scrollY: t.scrollY, empty: len(c.groups) == 0 || !v.Time.Valid()}
@@ -195,23 +186,13 @@ func (c *LockChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 		key.selected = c.selected
 	}
 	if key != c.baseKey {
-		c.baseKey, c.topKey = key, timelineTopKey{}
+		c.baseKey = key
 		c.drawBase(env, key.empty)
-		t.mark = t.list.Mark()
-		c.baseDraws++
+		t.based()
 	}
 	c.hover(env, in)
-	top := timelineTopKey{cursor: v.CursorRevision(), ranging: t.ranging, zoom: t.zooming, rangeA: t.rangeA, rangeB: t.rangeB}
-	top.base.begin = 1 // differs from the zero key
-	if in.Over {
-		top.mouseX, top.mouseY, top.over = in.X, in.Y, true
-	}
-	if top != c.topKey {
-		c.topKey = top
-		t.list.Cut(t.mark)
-		if !key.empty {
-			c.drawOver(env, in)
-		}
+	if t.overChanged(env, in) && !key.empty {
+		c.drawOver(env, in)
 	}
 	return act
 }
@@ -250,27 +231,21 @@ func (c *LockChart) layout(env *Env, rect draw.Rect) {
 		c.shown = shown
 		c.stack(env)
 	}
-	t.rect = rect
 	gutterW := min(max(env.Px(lockGutter), min(c.namesW, rect.W()*lockGutterShare)), rect.W()/3)
-	gutterW = float32(int(gutterW))
-	rulerH := env.Px(rulerTickH) + env.Px(rulerFrameH)
 	legendH := float32(0)
-	if len(c.groups) > 0 && rect.H() > 4*rulerH {
+	if len(c.groups) > 0 && rect.H() > 4*rulerHeight(env) {
 		legendH = env.Px(lockLegendH)
 	}
 	c.legend = draw.Rect{X0: rect.X0, Y0: rect.Y1 - legendH, X1: rect.X1, Y1: rect.Y1}
-	t.ruler = draw.Rect{X0: rect.X0 + gutterW, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+rulerH, c.legend.Y0)}
-	t.plot = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y1, X1: rect.X1, Y1: c.legend.Y0}
-	t.gutter = draw.Rect{X0: rect.X0, Y0: t.ruler.Y1, X1: t.ruler.X0, Y1: c.legend.Y0}
-	t.contentH = c.contentH
-	v.Time.SetWidthPx(t.plot.W())
-	c.scrollTo(t.scrollY)
+	t.place(env, rect, float32(int(gutterW)), legendH)
+	t.scrollTo(t.scrollY)
+	t.nsPerPx = v.Time.NsPerPx(t.plot)
 }
 
 // stack makes the groups and rows of all locks that are not hidden.
 func (c *LockChart) stack(env *Env) {
 	v := env.View
-	c.groups, c.rows, c.used, c.contentH, c.namesW = c.groups[:0], c.rows[:0], c.used[:0], 0, 0
+	c.groups, c.rows, c.used, c.axis.contentH, c.namesW = c.groups[:0], c.rows[:0], c.used[:0], 0, 0
 	if v.Session == nil {
 		return
 	}
@@ -281,7 +256,7 @@ func (c *LockChart) stack(env *Env) {
 			continue
 		}
 		c.namesW = max(c.namesW, env.Atlas.Measure(draw.Medium, lockName(v.Session, lock))+env.Px(lockNameX+lockNameX1+1))
-		g := lockGroup{lock: lock, y: y, from: len(c.rows), signals: -1, holder: -1}
+		g := lockGroup{lock: lock, band: band{y: y}, from: len(c.rows), signals: -1, holder: -1}
 		c.threads = v.Session.LockThreads(lock, c.threads[:0])
 		var holds, signals int64
 		for i := range c.threads {
@@ -321,7 +296,7 @@ func (c *LockChart) stack(env *Env) {
 		y += g.h + one
 		c.groups = append(c.groups, g)
 	}
-	c.contentH = y
+	c.axis.contentH = y
 }
 
 // use notes that a track uses a lock.
@@ -338,12 +313,6 @@ func (c *LockChart) use(id model.TrackID) {
 	c.used[i] = id
 }
 
-// scrollTo scrolls as far as there is content.
-func (c *LockChart) scrollTo(y float32) {
-	t := &c.axis
-	t.scrollY = float32(int(min(max(y, 0), max(c.contentH-t.plot.H(), 0))))
-}
-
 // ScrollToLock brings the group of a lock into view.
 func (c *LockChart) ScrollToLock(lock model.CollectorID) {
 	t := &c.axis
@@ -353,9 +322,9 @@ func (c *LockChart) ScrollToLock(lock model.CollectorID) {
 			continue
 		}
 		if g.y < t.scrollY || g.h > t.plot.H() {
-			c.scrollTo(g.y)
+			t.scrollTo(g.y)
 		} else if g.y+g.h > t.scrollY+t.plot.H() {
-			c.scrollTo(g.y + g.h - t.plot.H())
+			t.scrollTo(g.y + g.h - t.plot.H())
 		}
 	}
 }
@@ -376,19 +345,7 @@ func (c *LockChart) followSelection(env *Env) {
 }
 
 // groupAt returns the index of the group at a window position, -1 none.
-func (c *LockChart) groupAt(pxY float32) int {
-	t := &c.axis
-	if pxY < t.plot.Y0 || pxY >= t.plot.Y1 {
-		return -1
-	}
-	y := pxY - t.plot.Y0 + t.scrollY
-	for i := range c.groups {
-		if g := &c.groups[i]; y >= g.y && y < g.y+g.h {
-			return i
-		}
-	}
-	return -1
-}
+func (c *LockChart) groupAt(pxY float32) int { return bandAt(&c.axis, c.groups, pxY) }
 
 // rowRect returns the place of a row in the window.
 func (c *LockChart) rowRect(i int) draw.Rect {

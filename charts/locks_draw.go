@@ -33,18 +33,15 @@ func (c *LockChart) drawBase(env *Env, empty bool) {
 		return
 	}
 	begin, end := v.Time.Visible()
-	c.minNs = 1
-	for float64(c.minNs) < 2*t.nsPerPx && c.minNs < 1<<60 {
-		c.minNs *= 2
-	}
+	c.minNs = t.twoPixels()
 	c.kept.aim(v.Session, begin, end, c.minNs)
 	l.PushClip(t.plot)
 	t.drawSelectedRange(env)
 	t.drawGrid(env)
 	for i := range c.groups {
 		g := &c.groups[i]
-		y0, y1 := t.screenY(g.y), t.screenY(g.y+g.h)
-		if y1 <= t.plot.Y0 || y0 >= t.plot.Y1 {
+		y0, y1, seen := t.bandY(g.band)
+		if !seen {
 			continue
 		}
 		if g.lock == v.Collector {
@@ -427,8 +424,8 @@ func (c *LockChart) drawGutter(env *Env) {
 	l.PushClip(t.gutter)
 	for i := range c.groups {
 		g := &c.groups[i]
-		y0, y1 := t.screenY(g.y), t.screenY(g.y+g.h)
-		if y1 <= t.gutter.Y0 || y0 >= t.gutter.Y1 {
+		y0, y1, seen := t.bandY(g.band)
+		if !seen {
 			continue
 		}
 		if g.lock == v.Collector {
@@ -438,22 +435,14 @@ func (c *LockChart) drawGutter(env *Env) {
 		name := draw.Rect{X0: t.gutter.X0 + env.Px(lockNameX), Y0: y0 + env.Px(lockPad) - 1, X1: t.gutter.X1 - env.Px(lockNameX1), Y1: y0 + env.Px(lockPad) + env.Px(lockHolderH) - 1}
 		l.TextIn(draw.Medium, name, draw.Left, lockName(v.Session, g.lock), draw.Color(th.Text))
 		for r := g.from; r < g.to; r++ {
-			row := &c.rows[r]
-			if row.kind != lockRowThread {
-				continue
+			if c.rows[r].kind == lockRowThread {
+				t.drawThreadName(env, c.rowRect(r), c.rows[r].track)
 			}
-			at := c.rowRect(r)
-			side := env.Px(7)
-			cy := at.Y0 + float32(int((at.H()-side)/2))
-			fill, _ := threadColor(env, row.track)
-			l.Rect(draw.Rect{X0: t.gutter.X0 + env.Px(18), Y0: cy, X1: t.gutter.X0 + env.Px(18) + side, Y1: cy + side}, fill)
-			at.X0, at.X1 = t.gutter.X0+env.Px(31), t.gutter.X1-env.Px(5)
-			l.TextIn(draw.Small, at, draw.Left, v.Session.Track(row.track).Title(), draw.Color(th.Text2))
 		}
 		l.HLine(t.gutter.X0, t.gutter.X1, y1, env.Scale, draw.Color(th.Separator))
 	}
 	l.PopClip()
-	l.VLine(t.gutter.X1-max(1, float32(int(env.Scale))), t.rect.Y0, t.gutter.Y1, env.Scale, draw.Color(th.Separator))
+	t.drawGutterEdge(env)
 }
 
 // lockName returns the name of a lock.

@@ -30,7 +30,7 @@ func (c *LockChart) at(pxX, pxY float32) *drawnLock {
 // HitTest returns what was drawn at a point, with its tooltip.
 func (c *LockChart) HitTest(env *Env, pxX, pxY float32) Hit {
 	t, v := &c.axis, env.View
-	hit := Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1}
+	hit := hitNothing()
 	if v.Session == nil || !v.Time.Valid() || !t.rect.Contains(pxX, pxY) || len(c.groups) == 0 {
 		return hit
 	}

@@ -11,29 +11,16 @@ func (c *LockChart) input(env *Env, in *Input) Action {
 	if !v.Time.Valid() || len(c.groups) == 0 {
 		return Action{}
 	}
-	t.nsPerPx = v.Time.NsPerPx(t.plot)
 	if act, done := c.inputGutter(env, in); done {
 		return act
 	}
-	if t.inputRuler(env, in) || t.inputEdge(env, in) {
+	res, done := t.gesture(env, in)
+	if done {
 		return Action{}
 	}
-	area := t.plot
-	if t.ruler.Contains(in.X, in.Y) {
-		area = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y0, X1: t.ruler.X1, Y1: t.plot.Y1} // the wheel works over the ruler, too
-	}
-	res := t.gestures.Update(env, &v.Time, area, in)
-	if res.ScrollPx != 0 {
-		c.scrollTo(t.scrollY + res.ScrollPx)
-	}
-	if res.Panned || res.Ranging { // what is being pointed at must not run away
-		v.Live = false
-	}
-	t.pullRange(env, in, &res)
 	switch {
 	case res.Menu:
-		hit := c.HitTest(env, res.X, res.Y)
-		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: res.X, Y: res.Y, Hit: hit}
+		return menuOf(c.HitTest(env, res.X, res.Y), res.X, res.Y)
 	case res.DoubleClick, res.MiddleClick:
 		if d := c.at(res.X, res.Y); d != nil {
 			pad := max((d.bar.End-d.bar.Begin)/4, minAxisNs/4)
@@ -63,34 +50,13 @@ func (c *LockChart) click(env *Env, pxX, pxY float32) {
 // inputGutter selects a lock by a click on its name, scrolls by the wheel and by a drag. done tells that the gutter has the mouse.
 func (c *LockChart) inputGutter(env *Env, in *Input) (act Action, done bool) {
 	t, v := &c.axis, env.View
-	over := in.Over && t.gutter.Contains(in.X, in.Y)
-	if over && in.Left.Pressed {
-		t.gutterDrag, t.lastY = true, in.Y
+	clicked, menu, done := t.gutterGesture(env, in)
+	if g := c.groupAt(in.Y); g >= 0 && clicked {
+		v.Collector, v.HasSpan = c.groups[g].lock, false
+	} else if g >= 0 && menu {
+		return menuOf(c.HitTest(env, in.X, in.Y), in.X, in.Y), true
 	}
-	if t.gutterDrag {
-		if in.Left.Dragging {
-			c.scrollTo(t.scrollY + t.lastY - in.Y)
-			t.lastY = in.Y
-		}
-		if in.Left.Released || !in.Left.Down {
-			t.gutterDrag = false
-			if g := c.groupAt(in.Y); over && in.Left.Released && !in.Left.Dragging && g >= 0 {
-				v.Collector, v.HasSpan = c.groups[g].lock, false
-			}
-		}
-		return Action{}, true
-	}
-	if !over || t.gestures.drag != dragNone {
-		return Action{}, false
-	}
-	if in.WheelY != 0 {
-		c.scrollTo(t.scrollY - in.WheelY*wheelRowPx*env.Scale)
-	}
-	if g := c.groupAt(in.Y); in.Right.Released && g >= 0 {
-		hit := c.HitTest(env, in.X, in.Y)
-		return Action{Kind: ActionMenu, Track: model.NoTrack, Collector: c.groups[g].lock, Frame: -1, X: in.X, Y: in.Y, Hit: hit}, true
-	}
-	return Action{}, true
+	return Action{}, done
 }
 
 // hover tells the other panels what is under the mouse.
@@ -109,7 +75,7 @@ func (c *LockChart) hover(env *Env, in *Input) {
 
 // drawOver draws what changes with the mouse and the playhead over the base list.
 func (c *LockChart) drawOver(env *Env, in *Input) {
-	t, th, v := &c.axis, env.Theme, env.View
+	t, th := &c.axis, env.Theme
 	l, one := t.list, max(1, float32(int(env.Scale)))
 	l.PushClip(t.plot)
 	if in.Over && !t.gestures.Busy() {
@@ -125,10 +91,5 @@ func (c *LockChart) drawOver(env *Env, in *Input) {
 		}
 	}
 	l.PopClip()
-	if v.HasHoverTime {
-		t.cursorLine(env, v.HoverTime, one, draw.Color(th.Text).WithAlpha(70), true)
-	}
-	t.drawPlayhead(env)
-	t.drawRange(env, in)
-	t.drawScrollBar(env)
+	t.drawCursors(env, in)
 }

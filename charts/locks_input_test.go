@@ -113,10 +113,10 @@ func TestLockChartFollowsTable(t *testing.T) {
 		t.Errorf("lock %d is selected, audio mixer is in view: %v", env.View.Collector, visible(lkAudio))
 	}
 	settle(env, &c, r) // the mouse has left the table
-	draws := c.baseDraws
+	draws := c.axis.baseDraws
 	settle(env, &c, r)
 	settle(env, &c, r)
-	if c.baseDraws != draws {
+	if c.axis.baseDraws != draws {
 		t.Error("it is drawn anew though nothing changed")
 	}
 	// The longest wait is a click away.

@@ -54,8 +54,7 @@ func (p *PianoRoll) input(env *Env, in *Input) Action {
 			v.Collector = c
 		}
 	case g.Menu:
-		h := p.HitTest(env, in.X, in.Y)
-		return Action{Kind: ActionMenu, Track: h.Track, Collector: h.Collector, Frame: h.Frame, X: in.X, Y: in.Y, Hit: h}
+		return menuOf(p.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
 	return Action{}
 }

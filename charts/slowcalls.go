@@ -303,7 +303,7 @@ func stepMin(ns int64, steps int) int64 {
 // HitTest returns the row under a point.
 func (c *SlowCalls) HitTest(env *Env, pxX, pxY float32) Hit {
 	if c.head.Contains(pxX, pxY) {
-		h := Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+		h := hitNothing()
 		for i := range c.chips.chips {
 			if p := &c.chips.chips[i]; p.id == slowChipMin && p.rect.Contains(pxX, pxY) {
 				h.Kind, h.Rect = HitLabel, p.rect
@@ -317,7 +317,7 @@ func (c *SlowCalls) HitTest(env *Env, pxX, pxY float32) Hit {
 		return h
 	}
 	if !c.search.valid || c.search.key.session != env.View.Session {
-		return Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+		return hitNothing()
 	}
 	return c.table.HitTest(env, pxX, pxY)
 }

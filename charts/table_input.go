@@ -93,7 +93,7 @@ func (t *Table) input(env *Env, in *Input) Action {
 	case in.Left.Released && !in.Left.Dragging && in.Left.DownY >= t.body(env).Y0 && t.key.rect.Contains(in.Left.DownX, in.Left.DownY):
 		return t.Source.Click(env, row, col, t.partAt(env, row, col, in.X), in)
 	case in.Right.Released && !in.Right.Dragging:
-		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: in.X, Y: in.Y, Hit: hit}
+		return menuOf(hit, in.X, in.Y)
 	}
 	return Action{}
 }

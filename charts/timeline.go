@@ -95,9 +95,9 @@ type timelineKey struct {
 	empty      bool
 }
 
-// timelineTopKey is what the final list depends on.
+// timelineTopKey is what the final list depends on besides its base. The zero value stands for nothing drawn.
 type timelineTopKey struct {
-	base           timelineKey
+	valid          bool
 	cursor         uint64
 	ranging, zoom  bool
 	rangeA, rangeB int64
@@ -107,12 +107,8 @@ type timelineTopKey struct {
 
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
 func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if t.list == nil {
-		t.list = draw.NewList(env.Atlas)
-	}
-	if t.list.Atlas() != env.Atlas {
-		t.list.SetAtlas(env.Atlas)
-		t.baseKey, t.topKey = timelineKey{}, timelineTopKey{}
+	if t.begin(env) {
+		t.baseKey = timelineKey{}
 	}
 	v := env.View
 	t.layout(env, rect)
@@ -127,22 +123,13 @@ func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
 		empty: len(t.blocks) == 0 || !v.Time.Valid(), options: t.Options,
 	}
 	if key != t.baseKey {
-		t.baseKey, t.topKey = key, timelineTopKey{}
+		t.baseKey = key
 		t.drawBase(env, key.empty)
-		t.mark = t.list.Mark()
-		t.baseDraws++
+		t.based()
 	}
 	t.hover(env, in)
-	top := timelineTopKey{base: key, cursor: v.CursorRevision(), ranging: t.ranging, zoom: t.zooming, rangeA: t.rangeA, rangeB: t.rangeB}
-	if in.Over {
-		top.mouseX, top.mouseY, top.over = in.X, in.Y, true
-	}
-	if top != t.topKey {
-		t.topKey = top
-		t.list.Cut(t.mark)
-		if !key.empty {
-			t.drawOver(env, in)
-		}
+	if t.overChanged(env, in) && !key.empty {
+		t.drawOver(env, in)
 	}
 	return act
 }

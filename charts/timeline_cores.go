@@ -158,10 +158,7 @@ func (t *Timeline) drawCoreShares(env *Env, run *coreRun, r draw.Rect) {
 // coreRuns finds what to draw of a band in [begin, end).
 func (t *Timeline) coreRuns(env *Env, b *timelineBlock, begin, end int64) {
 	c := &t.cores
-	w := int64(1)
-	for float64(w) < 2*t.nsPerPx && w < 1<<60 {
-		w *= 2
-	}
+	w := t.twoPixels()
 	begin, end = begin-b.offset, min(end-b.offset, knownUntil(env.View.Session, b.track))
 	t0 := floorDiv(begin, w) * w
 	n := int((end-t0)/w) + 1

@@ -21,20 +21,16 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 		return
 	}
 	begin, end := v.Time.Visible()
-	t.minNs = 1
-	for float64(t.minNs) < 2*t.nsPerPx && t.minNs < 1<<60 {
-		t.minNs *= 2
-	}
 	t.stepNs = v.Session.Info().Clock.Step(end)
-	t.minNs = max(t.minNs, t.stepNs)
+	t.minNs = max(t.twoPixels(), t.stepNs)
 
 	l.PushClip(t.plot)
 	t.drawSelectedRange(env)
 	t.drawGrid(env)
 	for i := range t.blocks {
 		b := &t.blocks[i]
-		y0, y1 := t.screenY(b.y), t.screenY(b.y+b.h)
-		if y1 <= t.plot.Y0 || y0 >= t.plot.Y1 {
+		_, y1, seen := t.bandY(b.band)
+		if !seen {
 			continue
 		}
 		t.drawGaps(env, b, begin, end)
@@ -405,8 +401,8 @@ func (t *Timeline) drawGutter(env *Env) {
 	l.PushClip(t.gutter)
 	for i := range t.blocks {
 		b := &t.blocks[i]
-		y0, y1 := t.screenY(b.y), t.screenY(b.y+b.h)
-		if y1 <= t.gutter.Y0 || y0 >= t.gutter.Y1 {
+		y0, y1, seen := t.bandY(b.band)
+		if !seen {
 			continue
 		}
 		tr := v.Session.Track(b.track)
@@ -431,5 +427,5 @@ func (t *Timeline) drawGutter(env *Env) {
 	}
 	t.drawCounterNames(env)
 	l.PopClip()
-	l.VLine(t.gutter.X1-max(1, float32(int(env.Scale))), t.rect.Y0, t.rect.Y1, env.Scale, draw.Color(th.Separator))
+	t.drawGutterEdge(env)
 }

@@ -66,7 +66,7 @@ func (t *Timeline) hover(env *Env, in *Input) {
 // HitTest returns what was drawn at a point, with its tooltip.
 func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 	v := env.View
-	hit := Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1}
+	hit := hitNothing()
 	if v.Session == nil || !v.Time.Valid() || !t.rect.Contains(pxX, pxY) || len(t.blocks) == 0 {
 		return hit
 	}

@@ -1,9 +1,6 @@
 package charts
 
-import (
-	"framescope/charts/draw"
-	"framescope/model"
-)
+import "framescope/model"
 
 // input handles a tick's mouse and held keys: in the plot by the common gestures, in the gutter folding and scrolling, in the ruler scrubbing.
 func (t *Timeline) input(env *Env, in *Input) Action {
@@ -14,28 +11,13 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 	if act, done := t.inputGutter(env, in); done {
 		return act
 	}
-	if t.inputRuler(env, in) {
+	res, done := t.gesture(env, in)
+	if done {
 		return Action{}
 	}
-	if t.inputEdge(env, in) {
-		return Action{}
-	}
-	area := t.plot
-	if t.ruler.Contains(in.X, in.Y) {
-		area = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y0, X1: t.ruler.X1, Y1: t.plot.Y1} // the wheel works over the ruler, too
-	}
-	res := t.gestures.Update(env, &v.Time, area, in)
-	if res.ScrollPx != 0 {
-		t.scrollTo(t.scrollY + res.ScrollPx)
-	}
-	if res.Panned || res.Ranging { // what is being pointed at must not run away
-		v.Live = false
-	}
-	t.pullRange(env, in, &res)
 	switch {
 	case res.Menu:
-		hit := t.HitTest(env, res.X, res.Y)
-		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: res.X, Y: res.Y, Hit: hit}
+		return menuOf(t.HitTest(env, res.X, res.Y), res.X, res.Y)
 	case res.DoubleClick:
 		if d := t.counterAt(res.X, res.Y); d != nil {
 			return Action{Kind: ActionOpenLevels, Track: d.trackOf(t), Collector: d.row.collector, Frame: -1, X: res.X, Y: res.Y}
@@ -125,34 +107,13 @@ func (t *Timeline) zoomToBar(v *View, d *drawnBar) {
 // inputGutter folds a track by a click on its label, scrolls by the wheel and by a drag. done tells that the gutter has the mouse.
 func (t *Timeline) inputGutter(env *Env, in *Input) (act Action, done bool) {
 	v := env.View
-	over := in.Over && t.gutter.Contains(in.X, in.Y)
-	if over && in.Left.Pressed {
-		t.gutterDrag, t.lastY = true, in.Y
+	clicked, menu, done := t.gutterGesture(env, in)
+	if i := t.blockAt(in.Y); i >= 0 && clicked {
+		v.SetTrackFolded(t.blocks[i].track, !v.FoldedTracks[t.blocks[i].track])
+	} else if i >= 0 && menu {
+		return menuOf(t.HitTest(env, in.X, in.Y), in.X, in.Y), true
 	}
-	if t.gutterDrag {
-		if in.Left.Dragging {
-			t.scrollTo(t.scrollY + t.lastY - in.Y)
-			t.lastY = in.Y
-		}
-		if in.Left.Released || !in.Left.Down {
-			t.gutterDrag = false
-			if i := t.blockAt(in.Y); over && in.Left.Released && !in.Left.Dragging && i >= 0 {
-				v.SetTrackFolded(t.blocks[i].track, !v.FoldedTracks[t.blocks[i].track])
-			}
-		}
-		return Action{}, true
-	}
-	if !over || t.gestures.drag != dragNone {
-		return Action{}, false
-	}
-	if in.WheelY != 0 {
-		t.scrollTo(t.scrollY - in.WheelY*wheelRowPx*env.Scale)
-	}
-	if i := t.blockAt(in.Y); in.Right.Released && i >= 0 {
-		hit := t.HitTest(env, in.X, in.Y)
-		return Action{Kind: ActionMenu, Track: hit.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: hit}, true
-	}
-	return Action{}, true
+	return Action{}, done
 }
 
 // inputRuler moves the playhead while the left button is held on the ruler. It returns true while it does.

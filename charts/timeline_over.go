@@ -7,7 +7,7 @@ import (
 
 // drawOver draws what changes with the mouse and the playhead over the base list.
 func (t *Timeline) drawOver(env *Env, in *Input) {
-	l, th, v := t.list, env.Theme, env.View
+	l, th := t.list, env.Theme
 	one := max(1, float32(int(env.Scale)))
 	t.drawFrameTimes(env)
 	l.PushClip(t.plot)
@@ -18,12 +18,7 @@ func (t *Timeline) drawOver(env *Env, in *Input) {
 	}
 	t.drawSelectedSpan(env)
 	l.PopClip()
-	if v.HasHoverTime {
-		t.cursorLine(env, v.HoverTime, one, draw.Color(th.Text).WithAlpha(70), true)
-	}
-	t.drawPlayhead(env)
-	t.drawRange(env, in)
-	t.drawScrollBar(env)
+	t.drawCursors(env, in)
 }
 
 // cursorLine draws a vertical line at a time, with the time in the ruler if asked for.

@@ -16,19 +16,17 @@ import (
 //
 // Axis, ruler, cursors, ranges and gestures are those of a timeline; it is one without tracks that does them here.
 type ProcessorChart struct {
-	axis   Timeline
-	key    processorKey
-	topKey timelineTopKey
+	axis Timeline
+	key  processorKey
 
-	groups   []processorGroup
-	rows     []processorRow
-	seen     map[processorOf]bool
-	scanned  map[model.SeriesID]int64 // the time up to which samples were looked at
-	session  *model.Session
-	rev      uint64
-	maps     uint64
-	scale    float32
-	contentH float32
+	groups  []processorGroup
+	rows    []processorRow
+	seen    map[processorOf]bool
+	scanned map[model.SeriesID]int64 // the time up to which samples were looked at
+	session *model.Session
+	rev     uint64
+	maps    uint64
+	scale   float32
 
 	list    []processorOf
 	block   timelineBlock
@@ -53,10 +51,10 @@ type processorOf struct {
 	track model.TrackID
 }
 
-// processorGroup is the place of a processor: rows[from:to]. y is in content space.
+// processorGroup is the place of a processor: rows[from:to].
 type processorGroup struct {
+	band
 	core     int32
-	y, h     float32
 	from, to int
 }
 
@@ -85,12 +83,8 @@ const (
 // Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
 func (c *ProcessorChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	t, v := &c.axis, env.View
-	if t.list == nil {
-		t.list = draw.NewList(env.Atlas)
-	}
-	if t.list.Atlas() != env.Atlas {
-		t.list.SetAtlas(env.Atlas)
-		c.key, c.topKey = processorKey{}, timelineTopKey{}
+	if t.begin(env) {
+		c.key = processorKey{}
 	}
 	c.layout(env, rect)
 	var act Action
@@ -100,22 +94,13 @@ func (c *ProcessorChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	t.nsPerPx = v.Time.NsPerPx(t.plot)
 	key := processorKey{pictureKey: pictureKeyOf(env, rect), begin: v.Time.BeginNs, end: v.Time.EndNs, scrollY: t.scrollY, empty: len(c.groups) == 0 || !v.Time.Valid()}
 	if key != c.key {
-		c.key, c.topKey = key, timelineTopKey{}
+		c.key = key
 		c.drawBase(env, key.empty)
-		t.mark = t.list.Mark()
+		t.based()
 	}
 	c.hover(env, in)
-	top := timelineTopKey{cursor: v.CursorRevision(), ranging: t.ranging, zoom: t.zooming, rangeA: t.rangeA, rangeB: t.rangeB}
-	top.base.begin = 1 // differs from the zero key
-	if in.Over {
-		top.mouseX, top.mouseY, top.over = in.X, in.Y, true
-	}
-	if top != c.topKey {
-		c.topKey = top
-		t.list.Cut(t.mark)
-		if !key.empty {
-			c.drawOver(env, in)
-		}
+	if t.overChanged(env, in) && !key.empty {
+		c.drawOver(env, in)
 	}
 	return act
 }
@@ -156,14 +141,9 @@ func (c *ProcessorChart) layout(env *Env, rect draw.Rect) {
 		c.stack(env)
 	}
 	gutterW := min(env.Px(lockGutter), rect.W()/3)
-	rulerH := env.Px(rulerTickH) + env.Px(rulerFrameH)
-	t.rect = rect
-	t.ruler = draw.Rect{X0: rect.X0 + gutterW, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+rulerH, rect.Y1)}
-	t.plot = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y1, X1: rect.X1, Y1: rect.Y1}
-	t.gutter = draw.Rect{X0: rect.X0, Y0: t.ruler.Y1, X1: t.ruler.X0, Y1: rect.Y1}
-	t.contentH = c.contentH
-	v.Time.SetWidthPx(t.plot.W())
-	c.scrollTo(t.scrollY)
+	t.place(env, rect, gutterW, 0)
+	t.scrollTo(t.scrollY)
+	t.nsPerPx = v.Time.NsPerPx(t.plot)
 }
 
 // scan notes which threads ran on which processors. Only samples that were not looked at before are.
@@ -217,7 +197,7 @@ func (c *ProcessorChart) stack(env *Env) {
 	})
 	y, one := float32(0), max(1, float32(int(env.Scale)))
 	for i := 0; i < len(list) && len(c.groups) < processorMost; {
-		g := processorGroup{core: list[i].core, y: y, from: len(c.rows)}
+		g := processorGroup{core: list[i].core, band: band{y: y}, from: len(c.rows)}
 		at := y + env.Px(lockPad) + env.Px(processorBusyH) + env.Px(2)
 		for ; i < len(list) && list[i].core == g.core; i++ {
 			c.rows = append(c.rows, processorRow{list[i].track, at})
@@ -228,28 +208,11 @@ func (c *ProcessorChart) stack(env *Env) {
 		y += g.h + one
 		c.groups = append(c.groups, g)
 	}
-	c.contentH = y
-}
-
-func (c *ProcessorChart) scrollTo(y float32) {
-	t := &c.axis
-	t.scrollY = float32(int(min(max(y, 0), max(c.contentH-t.plot.H(), 0))))
+	c.axis.contentH = y
 }
 
 // groupAt returns the index of the group at a window position, -1 none.
-func (c *ProcessorChart) groupAt(pxY float32) int {
-	t := &c.axis
-	if pxY < t.plot.Y0 || pxY >= t.plot.Y1 {
-		return -1
-	}
-	y := pxY - t.plot.Y0 + t.scrollY
-	for i := range c.groups {
-		if g := &c.groups[i]; y >= g.y && y < g.y+g.h {
-			return i
-		}
-	}
-	return -1
-}
+func (c *ProcessorChart) groupAt(pxY float32) int { return bandAt(&c.axis, c.groups, pxY) }
 
 // find returns the group and the row of a thread on a processor, -1 without one.
 func (c *ProcessorChart) find(core int32, track model.TrackID) (group, row int) {

@@ -20,10 +20,7 @@ func (c *ProcessorChart) drawBase(env *Env, empty bool) {
 		return
 	}
 	begin, end := v.Time.Visible()
-	c.minNs = 1
-	for float64(c.minNs) < 2*t.nsPerPx && c.minNs < 1<<60 {
-		c.minNs *= 2
-	}
+	c.minNs = t.twoPixels()
 	l.PushClip(t.plot)
 	t.drawSelectedRange(env)
 	t.drawGrid(env)
@@ -37,8 +34,8 @@ func (c *ProcessorChart) drawBase(env *Env, empty bool) {
 	}
 	for i := range c.groups {
 		g := &c.groups[i]
-		y0, y1 := t.screenY(g.y), t.screenY(g.y+g.h)
-		if y1 <= t.plot.Y0 || y0 >= t.plot.Y1 {
+		_, y1, seen := t.bandY(g.band)
+		if !seen {
 			continue
 		}
 		c.drawBusy(env, i, begin, end)
@@ -193,13 +190,13 @@ func sameColumn(a, b []float32) bool {
 
 // drawGutter draws the processors' numbers and the threads' names.
 func (c *ProcessorChart) drawGutter(env *Env) {
-	t, th, v := &c.axis, env.Theme, env.View
+	t, th := &c.axis, env.Theme
 	l := t.list
 	l.PushClip(t.gutter)
 	for i := range c.groups {
 		g := &c.groups[i]
-		y0, y1 := t.screenY(g.y), t.screenY(g.y+g.h)
-		if y1 <= t.gutter.Y0 || y0 >= t.gutter.Y1 {
+		y0, y1, seen := t.bandY(g.band)
+		if !seen {
 			continue
 		}
 		c.buf = strconv.AppendInt(append(c.buf[:0], "CPU "...), int64(g.core), 10)
@@ -207,17 +204,12 @@ func (c *ProcessorChart) drawGutter(env *Env) {
 		l.TextIn(draw.Medium, name, draw.Left, scratchText(c.buf), draw.Color(th.Text))
 		for r := g.from; r < g.to; r++ {
 			y := t.screenY(c.rows[r].y)
-			at := draw.Rect{X0: t.gutter.X0 + env.Px(31), Y0: y, X1: t.gutter.X1 - env.Px(5), Y1: y + env.Px(processorRowH) - 2}
-			side := env.Px(7)
-			cy := at.Y0 + float32(int((at.H()-side)/2))
-			fill, _ := threadColor(env, c.rows[r].track)
-			l.Rect(draw.Rect{X0: t.gutter.X0 + env.Px(18), Y0: cy, X1: t.gutter.X0 + env.Px(18) + side, Y1: cy + side}, fill)
-			l.TextIn(draw.Small, at, draw.Left, v.Session.Track(c.rows[r].track).Title(), draw.Color(th.Text2))
+			t.drawThreadName(env, draw.Rect{Y0: y, Y1: y + env.Px(processorRowH) - 2}, c.rows[r].track)
 		}
 		l.HLine(t.gutter.X0, t.gutter.X1, y1, env.Scale, draw.Color(th.Separator))
 	}
 	l.PopClip()
-	l.VLine(t.gutter.X1-max(1, float32(int(env.Scale))), t.rect.Y0, t.gutter.Y1, env.Scale, draw.Color(th.Separator))
+	t.drawGutterEdge(env)
 }
 
 // drawOver draws what changes with the mouse and the playhead over the base list.
@@ -238,10 +230,5 @@ func (c *ProcessorChart) drawOver(env *Env, in *Input) {
 		}
 	}
 	l.PopClip()
-	if v.HasHoverTime {
-		t.cursorLine(env, v.HoverTime, one, draw.Color(th.Text).WithAlpha(70), true)
-	}
-	t.drawPlayhead(env)
-	t.drawRange(env, in)
-	t.drawScrollBar(env)
+	t.drawCursors(env, in)
 }

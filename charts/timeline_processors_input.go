@@ -11,32 +11,17 @@ func (c *ProcessorChart) input(env *Env, in *Input) Action {
 	if !v.Time.Valid() || len(c.groups) == 0 {
 		return Action{}
 	}
-	t.nsPerPx = v.Time.NsPerPx(t.plot)
 	if in.Over && t.gutter.Contains(in.X, in.Y) && t.gestures.drag == dragNone {
-		if in.WheelY != 0 {
-			c.scrollTo(t.scrollY - in.WheelY*wheelRowPx*env.Scale)
-		}
+		t.gutterWheel(env, in)
 		return Action{}
 	}
-	if t.inputRuler(env, in) || t.inputEdge(env, in) {
+	res, done := t.gesture(env, in)
+	if done {
 		return Action{}
 	}
-	area := t.plot
-	if t.ruler.Contains(in.X, in.Y) {
-		area = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y0, X1: t.ruler.X1, Y1: t.plot.Y1} // the wheel works over the ruler, too
-	}
-	res := t.gestures.Update(env, &v.Time, area, in)
-	if res.ScrollPx != 0 {
-		c.scrollTo(t.scrollY + res.ScrollPx)
-	}
-	if res.Panned || res.Ranging { // what is being pointed at must not run away
-		v.Live = false
-	}
-	t.pullRange(env, in, &res)
 	switch {
 	case res.Menu:
-		hit := c.HitTest(env, res.X, res.Y)
-		return Action{Kind: ActionMenu, Track: hit.Track, Collector: hit.Collector, Frame: hit.Frame, X: res.X, Y: res.Y, Hit: hit}
+		return menuOf(c.HitTest(env, res.X, res.Y), res.X, res.Y)
 	case res.DoubleClick, res.MiddleClick:
 		if p := c.at(res.X, res.Y); p != nil {
 			t.zoomToBar(v, &p.drawnBar)
@@ -101,7 +86,7 @@ func (c *ProcessorChart) hover(env *Env, in *Input) {
 // HitTest returns what was drawn at a point, with its tooltip.
 func (c *ProcessorChart) HitTest(env *Env, pxX, pxY float32) Hit {
 	t, v := &c.axis, env.View
-	hit := Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1}
+	hit := hitNothing()
 	if v.Session == nil || !v.Time.Valid() || !t.rect.Contains(pxX, pxY) || len(c.groups) == 0 {
 		return hit
 	}

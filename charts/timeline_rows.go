@@ -25,10 +25,10 @@ const (
 	gutterMost  = 170
 )
 
-// timelineBlock is the place of a track. y is in content space: 0 is the top of the first block, whatever is scrolled.
+// timelineBlock is the place of a track.
 type timelineBlock struct {
+	band
 	track    model.TrackID
-	y, h     float32
 	lanes    int
 	counters []*counterRow
 	cores    *model.Series // on which processor it ran, nil: not known or not shown
@@ -82,7 +82,6 @@ type clockAlign struct {
 // layout places gutter, ruler, plot and the blocks of the visible tracks.
 func (t *Timeline) layout(env *Env, rect draw.Rect) {
 	v := env.View
-	t.rect = rect
 	t.blocks = t.blocks[:0]
 	gutterW := env.Px(gutterMin)
 	lanes := 0
@@ -120,19 +119,14 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 		}
 		gutterW = max(gutterW, env.Atlas.Measure(draw.Medium, tr.Title())+env.Px(28))
 	}
-	rulerH := env.Px(rulerTickH) + env.Px(rulerFrameH)
 	// Lanes are as high as they can be for everything to fit, between two limits.
 	t.lanePitch = env.Px(laneH)
 	t.contentH = t.stack(env)
-	if over := t.contentH - (rect.H() - rulerH); over > 0 && lanes > 0 {
+	if over := t.contentH - (rect.H() - rulerHeight(env)); over > 0 && lanes > 0 {
 		t.lanePitch = max(env.Px(laneLeast), t.lanePitch-float32(math.Ceil(float64(over)/float64(lanes))))
 		t.contentH = t.stack(env)
 	}
-	gutterW = min(gutterW, env.Px(gutterMost), rect.W()/3)
-	t.ruler = draw.Rect{X0: rect.X0 + gutterW, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+rulerH, rect.Y1)}
-	t.plot = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y1, X1: rect.X1, Y1: rect.Y1}
-	t.gutter = draw.Rect{X0: rect.X0, Y0: t.ruler.Y1, X1: t.ruler.X0, Y1: rect.Y1}
-	v.Time.SetWidthPx(t.plot.W())
+	t.place(env, rect, min(gutterW, env.Px(gutterMost), rect.W()/3), 0)
 	t.keepAnchor()
 }
 
@@ -189,22 +183,8 @@ func (t *Timeline) scrollTo(y float32) {
 	}
 }
 
-// screenY returns the window position of a content position.
-func (t *Timeline) screenY(y float32) float32 { return t.plot.Y0 + y - t.scrollY }
-
 // blockAt returns the index of the block at a window position, -1 none.
-func (t *Timeline) blockAt(pxY float32) int {
-	if pxY < t.plot.Y0 || pxY >= t.plot.Y1 {
-		return -1
-	}
-	y := pxY - t.plot.Y0 + t.scrollY
-	for i := range t.blocks {
-		if b := &t.blocks[i]; y >= b.y && y < b.y+b.h {
-			return i
-		}
-	}
-	return -1
-}
+func (t *Timeline) blockAt(pxY float32) int { return bandAt(t, t.blocks, pxY) }
 
 // laneY returns the window position of a lane's top.
 func (t *Timeline) laneY(env *Env, b *timelineBlock, lane int) (y0, y1 float32) {

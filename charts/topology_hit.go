@@ -111,7 +111,7 @@ func toSegment(x, y, x0, y0, x1, y1 float32) float32 {
 
 // HitTest returns what lies under a point, with all figures as the tooltip.
 func (t *Topology) HitTest(env *Env, pxX, pxY float32) Hit {
-	h := Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+	h := hitNothing()
 	x := t.at(pxX, pxY)
 	if x.kind == topologyNothing || env.View.Session == nil || len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) {
 		return h

@@ -104,6 +104,9 @@ type Hit struct {
 	Lines []string
 }
 
+// hitNothing returns the answer where nothing is.
+func hitNothing() Hit { return Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1} }
+
 // HitKind is the kind of thing under a point.
 type HitKind uint8
 
@@ -132,6 +135,11 @@ type Action struct {
 	Frame     int
 	X, Y      float32
 	Hit       Hit
+}
+
+// menuOf asks for the context menu of what is under a point.
+func menuOf(h Hit, pxX, pxY float32) Action {
+	return Action{Kind: ActionMenu, Track: h.Track, Collector: h.Collector, Frame: h.Frame, X: pxX, Y: pxY, Hit: h}
 }
 
 // ActionKind is the kind of an Action.
