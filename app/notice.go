@@ -1,6 +1,8 @@
 package app
 
 import (
+	"strings"
+
 	"framescope/charts"
 	"framescope/charts/draw"
 )
@@ -15,12 +17,18 @@ type notice struct {
 	text    string
 	problem bool
 	untilNs int64
+	// lines are the text as it fits into a width of pxWidth; one line unless it is longer than the window is wide.
+	lines   []string
+	pxWidth float32
 }
 
 const (
 	noticeNs  = 5_000_000_000
 	problemNs = 15_000_000_000
 	maxNotice = 5
+	// What is longer than the window is wide is written in lines of about so many px, at most so many.
+	noticeWide  = 760
+	noticeLines = 6
 )
 
 func (n *notices) add(text string, problem bool) {
@@ -70,9 +78,16 @@ func (n *notices) update(env *charts.Env, area draw.Rect) {
 	y := area.Y1
 	for i := len(n.items) - 1; i >= 0; i-- {
 		it := &n.items[i]
-		w := min(env.Atlas.Measure(draw.Regular, it.text)+env.Px(28), area.W()-env.Px(40))
+		it.wrap(env, area.W()-env.Px(68))
+		w := env.Px(28)
+		for _, line := range it.lines {
+			w = max(w, env.Atlas.Measure(draw.Regular, line)+env.Px(28))
+		}
+		w = min(w, area.W()-env.Px(40))
+		lineH := float32(int(env.Px(18)))
+		h := env.Px(26) + lineH*float32(len(it.lines)-1)
 		x := float32(int((area.X0 + area.X1 - w) / 2))
-		r := draw.Rect{X0: x, Y0: y - env.Px(26), X1: x + float32(int(w)), Y1: y}
+		r := draw.Rect{X0: x, Y0: y - h, X1: x + float32(int(w)), Y1: y}
 		bar := t.Accent
 		if it.problem {
 			bar = t.Bad
@@ -80,7 +95,43 @@ func (n *notices) update(env *charts.Env, area draw.Rect) {
 		l.Rect(r, draw.Color(t.Tooltip))
 		l.Outline(r, 1, draw.Color(t.TooltipBorder))
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(3), Y1: r.Y1}, draw.Color(bar))
-		l.TextIn(draw.Regular, draw.Rect{X0: r.X0 + env.Px(14), Y0: r.Y0, X1: r.X1 - env.Px(10), Y1: r.Y1}, draw.Left, it.text, draw.Color(t.Text))
-		y -= env.Px(30)
+		row := draw.Rect{X0: r.X0 + env.Px(14), Y0: r.Y0, X1: r.X1 - env.Px(10), Y1: r.Y0 + env.Px(26)}
+		for _, line := range it.lines {
+			l.TextIn(draw.Regular, row, draw.Left, line, draw.Color(t.Text))
+			row.Y0, row.Y1 = row.Y0+lineH, row.Y1+lineH
+		}
+		y -= h + env.Px(4)
 	}
+}
+
+// wrap divides the text into lines when it does not fit into a width.
+func (n *notice) wrap(env *charts.Env, pxWidth float32) {
+	if n.pxWidth == pxWidth && n.lines != nil {
+		return
+	}
+	n.pxWidth, n.lines = pxWidth, n.lines[:0]
+	words := strings.Fields(n.text)
+	line := strings.Join(words, " ")
+	if env.Atlas.Measure(draw.Regular, line) <= pxWidth || len(words) == 0 {
+		n.lines = append(n.lines, line)
+		return
+	}
+	most := min(pxWidth, env.Px(noticeWide))
+	line = ""
+	for i, word := range words {
+		longer := word
+		if line != "" {
+			longer = line + " " + word
+		}
+		if line != "" && env.Atlas.Measure(draw.Regular, longer) > most {
+			if len(n.lines) == noticeLines-1 { // the rest on the last line, cut
+				n.lines = append(n.lines, line+" "+strings.Join(words[i:], " "))
+				return
+			}
+			n.lines = append(n.lines, line)
+			longer = word
+		}
+		line = longer
+	}
+	n.lines = append(n.lines, line)
 }
