@@ -46,6 +46,8 @@ type Options struct {
 	// Deterministic makes pictures repeatable: time goes by ticks, files are loaded before the first picture, nothing that is measured by a clock is shown, and
 	// nothing is written to disk.
 	Deterministic bool
+	// Checked ends the program with an error as soon as its state makes no sense, and leaves commands out that reach out of the window. It is for tests that play at random.
+	Checked bool
 	// Scale multiplies the display's own scale factor; 0 means what the settings say.
 	Scale float64
 	// Width and Height are the window's first size in device-independent pixels; 0 means what the settings say.

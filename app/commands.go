@@ -13,6 +13,7 @@ type command struct {
 	keys  []string // the first is shown
 	run   func(g *Game)
 	shy   bool // not in the palette: makes no sense there
+	out   bool // reaches out of the window: a dialog of the system, another program, its end
 }
 
 // makeCommands fills the table.
@@ -84,24 +85,27 @@ func (g *Game) makeCommands() {
 		{name: "Let this panel fill the window, and back", group: panels, keys: []string{"Ctrl+M"}, run: func(g *Game) { g.fillWindow() }},
 		{name: "Reset the layout", group: panels, run: (*Game).resetLayout},
 
-		{name: "Open a recording", group: file, keys: []string{"Ctrl+O"}, run: (*Game).askOpen},
-		{name: "Open the last recording again", group: file, keys: []string{"Ctrl+Shift+O"}, run: (*Game).reopen},
-		{name: "Save the session", group: file, keys: []string{"Ctrl+S"}, run: (*Game).saveAs},
-		{name: "Record", group: file, run: (*Game).toggleRecord},
-		{name: "Connect to a JVM's agent…", group: file, run: (*Game).askAgent},
-		{name: "Attach to a JVM…", group: file, run: (*Game).askJVM},
+		{name: "Open a recording", group: file, keys: []string{"Ctrl+O"}, run: (*Game).askOpen, out: true},
+		{name: "Open the last recording again", group: file, keys: []string{"Ctrl+Shift+O"}, run: (*Game).reopen, out: true},
+		{name: "Save the session", group: file, keys: []string{"Ctrl+S"}, run: (*Game).saveAs, out: true},
+		{name: "Record", group: file, run: (*Game).toggleRecord, out: true},
+		{name: "Connect to a JVM's agent…", group: file, run: (*Game).askAgent, out: true},
+		{name: "Attach to a JVM…", group: file, run: (*Game).askJVM, out: true},
 
 		{name: "Settings", group: program, keys: []string{"Ctrl+,"}, run: func(g *Game) { g.overlay.openSettings(g) }},
 		{name: "Keys and mouse", group: program, keys: []string{"F1", "?"}, run: func(g *Game) { g.overlay.openHelp(g) }},
 		{name: "Larger", group: program, keys: []string{"Ctrl++", "Ctrl+Shift++"}, run: func(g *Game) { g.rescale(1) }},
 		{name: "Smaller", group: program, keys: []string{"Ctrl+-"}, run: func(g *Game) { g.rescale(-1) }},
 		{name: "Normal size", group: program, keys: []string{"Ctrl+0"}, run: func(g *Game) { g.rescale(0) }},
-		{name: "Full screen", group: program, keys: []string{"F11"}, run: func(*Game) { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }},
+		{name: "Full screen", group: program, keys: []string{"F11"}, run: func(*Game) { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }, out: true},
 		{name: "Close what is open", group: program, keys: []string{"Esc"}, run: (*Game).escape, shy: true},
-		{name: "Quit", group: program, keys: []string{"Ctrl+Q"}, run: func(g *Game) { g.quit = true }},
+		{name: "Quit", group: program, keys: []string{"Ctrl+Q"}, run: func(g *Game) { g.quit = true }, out: true},
 	}
 	g.byChord = map[chord]int{}
 	for i, c := range g.commands {
+		if c.out && g.opt.Checked {
+			g.commands[i].run = func(*Game) {}
+		}
 		for _, k := range c.keys {
 			g.byChord[parseChord(k)] = i
 		}

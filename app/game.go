@@ -84,8 +84,9 @@ type Game struct {
 	has         contents // of the session asked about last
 	rows        []widgets.SessionRow
 	floatLater  []floating
-	focus       *pane // the panel that keys go to: the one last pressed in or called up
-	opened      int   // charts opened so far, for their names
+	focus       *pane                 // the panel that keys go to: the one last pressed in or called up
+	opened      int                   // charts opened so far, for their names
+	checked     map[*draw.List]uint64 // revisions of the lists that were looked at, see check
 }
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
@@ -221,6 +222,9 @@ func (g *Game) Update() error {
 	g.nameWindow()
 	g.cost.updated(time.Since(began))
 	g.keepSettingsNowAndThen()
+	if g.opt.Checked {
+		return g.check()
+	}
 	return nil
 }
 

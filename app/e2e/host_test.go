@@ -31,6 +31,7 @@ const (
 	filesEnv   = "FRAMESCOPE_E2E_FILES"
 	listenEnv  = "FRAMESCOPE_E2E_LISTEN"
 	scaleEnv   = "FRAMESCOPE_E2E_SCALE"
+	checkedEnv = "FRAMESCOPE_E2E_CHECKED"
 	skippedEnv = "FRAMESCOPE_E2E_SKIP"
 	readyEnv   = "FRAMESCOPE_E2E_READY" // a file that the host makes when its game loop runs
 )
@@ -201,6 +202,7 @@ func guest() int {
 	}
 	err := app.Run(app.Options{
 		VMEndpoint: os.Getenv(guestEnv), Files: files, Listen: os.Getenv(listenEnv), Scale: scale, SettingsPath: "-", Deterministic: true,
+		Checked: os.Getenv(checkedEnv) != "",
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "viewer:", err)
@@ -234,6 +236,9 @@ type start struct {
 	scale  float64
 	files  []string
 	listen string
+	// checked makes the viewer end with an error as soon as its state makes no sense; what it says then goes to said
+	checked bool
+	said    io.Writer
 }
 
 // startViewer starts the viewer with files on a screen of w × h pixels; it is closed when the test ends.
@@ -256,6 +261,12 @@ func startViewer(t *testing.T, s start) *viewer {
 	v.cmd.Env = append(os.Environ(), partEnv+"=guest", guestEnv+"="+endpoint, filesEnv+"="+strings.Join(s.files, string(filepath.ListSeparator)),
 		listenEnv+"="+s.listen, scaleEnv+"="+strconv.FormatFloat(s.scale, 'f', -1, 64))
 	v.cmd.Stdout, v.cmd.Stderr = os.Stderr, os.Stderr
+	if s.checked {
+		v.cmd.Env = append(v.cmd.Env, checkedEnv+"=1")
+	}
+	if s.said != nil {
+		v.cmd.Stderr = s.said
+	}
 	if err := v.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"fmt"
+	"math"
+
+	"framescope/charts"
+	"framescope/charts/draw"
+)
+
+// maxQuads is how many quads a panel may fill a list with: a few for each pixel of the largest screens' width and row.
+const maxQuads = 400_000
+
+// check tells what is wrong in the state of the window after a tick, for tests that play with it at random; nil if all is well.
+func (g *Game) check() error {
+	for _, v := range g.views {
+		if err := checkView(v); err != nil {
+			return fmt.Errorf("tick %d, session %q: %w", g.tick, sessionTitle(v.Session), err)
+		}
+	}
+	for _, p := range g.desk.panes {
+		if p.hidden || p.rect.Empty() {
+			continue
+		}
+		for _, x := range []float32{p.rect.X0, p.rect.Y0, p.rect.X1, p.rect.Y1} {
+			if !finite(float64(x)) {
+				return fmt.Errorf("tick %d: pane %s lies at %v", g.tick, p.id, p.rect)
+			}
+		}
+		if p.folded {
+			continue
+		}
+		if err := g.checkList(p.front().chart.List()); err != nil {
+			return fmt.Errorf("tick %d, panel %s: %w", g.tick, p.front().id, err)
+		}
+	}
+	return nil
+}
+
+// checkList tells what is wrong with a list that was filled since it was looked at last.
+func (g *Game) checkList(l *draw.List) error {
+	if l == nil || g.checked[l] == l.Revision() {
+		return nil
+	}
+	if g.checked == nil {
+		g.checked = map[*draw.List]uint64{}
+	}
+	g.checked[l] = l.Revision()
+	if n := l.Quads(); n > maxQuads {
+		return fmt.Errorf("the list has %d quads", n)
+	}
+	for i := range l.Vertices {
+		if w := &l.Vertices[i]; !finite(float64(w.X)) || !finite(float64(w.Y)) || !finite(float64(w.U)) || !finite(float64(w.V)) || !finite(float64(w.A)) {
+			return fmt.Errorf("vertex %d is %+v", i, *w)
+		}
+	}
+	return nil
+}
+
+func checkView(v *charts.View) error {
+	if b, e := v.Time.Target(); !finite(v.Time.BeginNs) || !finite(v.Time.EndNs) || !finite(b) || !finite(e) || v.Time.EndNs < v.Time.BeginNs || e < b {
+		return fmt.Errorf("%v to %v is visible, on the way to %v to %v", v.Time.BeginNs, v.Time.EndNs, b, e)
+	}
+	if v.RangeB < v.RangeA {
+		return fmt.Errorf("the range from %d to %d is selected", v.RangeA, v.RangeB)
+	}
+	if v.FrameA > v.FrameB || v.FrameA < -1 || (v.FrameA < 0) != (v.FrameB < 0) {
+		return fmt.Errorf("frames %d to %d are selected", v.FrameA, v.FrameB)
+	}
+	s := v.Session
+	if s == nil {
+		return nil
+	}
+	if t := s.Track(v.Track); t != nil && v.FrameB >= t.NumFrames() {
+		return fmt.Errorf("frame %d of %d is selected", v.FrameB, t.NumFrames())
+	}
+	if v.Collector >= 0 && int(v.Collector) >= s.NumCollectors() {
+		return fmt.Errorf("collector %d of %d is selected", v.Collector, s.NumCollectors())
+	}
+	if v.HasSpan && (v.Span.End < v.Span.Begin || s.Track(v.SpanTrack) == nil) {
+		return fmt.Errorf("the span from %d to %d of track %d is selected", v.Span.Begin, v.Span.End, v.SpanTrack)
+	}
+	// What is shown may lie beyond the session by as much as the session is long, and so may a playhead that is placed there.
+	if b, e, ok := s.Bounds(); ok && v.Playhead != 0 {
+		if slack := 2*(e-b) + 1e9; v.Playhead < b-slack || v.Playhead > e+slack {
+			return fmt.Errorf("the playhead is at %d, the session goes from %d to %d", v.Playhead, b, e)
+		}
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

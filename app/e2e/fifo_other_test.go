@@ -1,0 +1,7 @@
+//go:build !unix
+
+package e2e
+
+import "errors"
+
+func makeFIFO(string) error { return errors.New("no FIFOs here") }
