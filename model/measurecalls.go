@@ -87,6 +87,9 @@ func (c *CallSearch) Start(s *Session, q CallQuery) {
 	if q.Limit <= 0 {
 		q.Limit = defaultCallLimit
 	}
+	if q.T1 <= q.T0 {
+		c.tracks = c.tracks[:0] // nothing runs in no time
+	}
 	c.q = q
 	clear(c.paths)
 	c.paths = c.paths[:0]
