@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
 )
@@ -19,28 +18,19 @@ type CallTree struct {
 	AllTracks bool
 	Track     model.TrackID
 
-	list     *draw.List
-	table    *Table
+	headedTable
 	source   callTreeSource
 	measures measureChoice
-	chips    chipRow
-	head     draw.Rect
-	away     Input
 	key      callTreeDrawKey
-	oneTrack [1]model.TrackID
 	buf      []byte
 	mode     cachedText
 }
 
 // callTreeDrawKey is what the picture depends on, besides what the table holds.
 type callTreeDrawKey struct {
-	head, body draw.Rect
-	table      uint64
-	chip       int
-	state      [3]bool
-	measure    model.Measure
-	scale      float32
-	theme      *assets.Theme
+	headedKey
+	state   [3]bool
+	measure model.Measure
 }
 
 // NewCallTree returns the call tree of all visible tracks, the greatest totals first.
@@ -86,15 +76,8 @@ const (
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *CallTree) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if c.list == nil || c.list.Atlas() != env.Atlas {
-		c.list = draw.NewList(env.Atlas)
+	if c.begin(env, rect) {
 		c.key = callTreeDrawKey{}
-	}
-	body := rect
-	c.head = draw.Rect{}
-	if rect.H() > env.Px(70) {
-		c.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0 + env.Px(24)}
-		body.Y0 = c.head.Y1
 	}
 	c.layChips(env)
 	switch c.chips.input(in) {
@@ -107,25 +90,13 @@ func (c *CallTree) Update(env *Env, rect draw.Rect, in *Input) Action {
 	case callChipHeaviest:
 		c.UnfoldHeaviest(env)
 	}
-	part := in
-	if !body.Contains(in.X, in.Y) && c.table.grabY < 0 {
-		c.away = *in
-		c.away.Over = false
-		part = &c.away
-	}
-	act := c.table.Update(env, body, part)
+	act := c.updateTable(env, in)
 	c.layChips(env)
-	key := callTreeDrawKey{head: c.head, body: body, table: c.table.list.Revision(), chip: c.chips.hover, state: [3]bool{c.AllTracks, c.BottomUp, len(c.measures.list) > 1},
-		measure: c.source.key.measure, scale: env.Scale, theme: env.Theme}
+	key := callTreeDrawKey{headedKey: c.keyOf(env), state: [3]bool{c.AllTracks, c.BottomUp, len(c.measures.list) > 1}, measure: c.source.key.measure}
 	if key != c.key {
 		c.key = key
-		c.list.Reset(rect)
-		c.list.Rect(c.head, draw.Color(env.Theme.Panel))
-		c.chips.draw(c.list, env)
-		own := c.table.list
-		c.table.list = c.list
-		c.table.paint(env)
-		c.table.list = own
+		c.drawHead(env, rect)
+		c.drawTable(env)
 	}
 	return act
 }
@@ -146,22 +117,11 @@ func (c *CallTree) layChips(env *Env) {
 	} else {
 		c.chips.add(callChipTracks, "one thread", false)
 	}
-	h := c.head
-	h.X1 -= env.Px(6)
-	c.chips.layOut(env, h)
+	c.placeChips(env)
 }
 
 // tracks returns the tracks whose calls are added up.
-func (c *CallTree) tracks(env *Env) []model.TrackID {
-	if c.AllTracks {
-		return env.View.VisibleTracks()
-	}
-	c.oneTrack[0] = c.Track
-	if c.Track == model.NoTrack {
-		c.oneTrack[0] = env.View.Track
-	}
-	return c.oneTrack[:]
-}
+func (c *CallTree) tracks(env *Env) []model.TrackID { return c.tracksOf(env, c.AllTracks, c.Track) }
 
 // HitTest returns the row under a point.
 func (c *CallTree) HitTest(env *Env, pxX, pxY float32) Hit {

@@ -3,7 +3,6 @@ package charts
 import (
 	"regexp"
 
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
 )
@@ -27,14 +26,9 @@ type SlowCalls struct {
 	AllTracks bool
 	Track     model.TrackID
 
-	list     *draw.List
-	table    *Table
+	headedTable
 	source   slowSource
-	chips    chipRow
-	head     draw.Rect
-	away     Input
 	key      slowDrawKey
-	oneTrack [1]model.TrackID
 	searched []model.TrackID
 	minText  cachedText
 	buf      []byte
@@ -79,16 +73,12 @@ type slowKey struct {
 
 // slowDrawKey is what the picture depends on, besides what the table holds.
 type slowDrawKey struct {
-	head, body draw.Rect
-	table      uint64
-	chip       int
-	state      [4]bool
-	minNs      int64
-	text       string
-	collector  model.CollectorID
-	defs       uint64
-	scale      float32
-	theme      *assets.Theme
+	headedKey
+	state     [4]bool
+	minNs     int64
+	text      string
+	collector model.CollectorID
+	defs      uint64
 }
 
 const (
@@ -152,31 +142,17 @@ const (
 
 // Update handles the input of a tick, goes on with the search, and brings the picture up to date.
 func (c *SlowCalls) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if c.list == nil || c.list.Atlas() != env.Atlas {
-		c.list = draw.NewList(env.Atlas)
+	if c.begin(env, rect) {
 		c.key = slowDrawKey{}
-	}
-	body := rect
-	c.head = draw.Rect{}
-	if rect.H() > env.Px(70) {
-		c.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0 + env.Px(24)}
-		body.Y0 = c.head.Y1
 	}
 	c.layChips(env)
 	c.chipInput(in)
 	c.goOn(env)
-	part := in
-	if !body.Contains(in.X, in.Y) && c.table.grabY < 0 {
-		c.away = *in
-		c.away.Over = false
-		part = &c.away
-	}
 	// The columns of groups and of single calls are not the same: what is sorted by stays, where it is a column of both.
 	c.table.SortColumn, c.table.Descending = c.source.columnOnScreen(c.source.sortCol), c.source.sortDown
-	act := c.table.Update(env, body, part)
+	act := c.updateTable(env, in)
 	c.layChips(env)
-	key := slowDrawKey{head: c.head, body: body, table: c.table.list.Revision(), chip: c.chips.hover, state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text,
-		collector: env.View.Collector, scale: env.Scale, theme: env.Theme}
+	key := slowDrawKey{headedKey: c.keyOf(env), state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector}
 	if s := env.View.Session; s != nil {
 		key.defs = s.DefsRevision()
 	}
@@ -188,9 +164,7 @@ func (c *SlowCalls) Update(env *Env, rect draw.Rect, in *Input) Action {
 }
 
 func (c *SlowCalls) draw(env *Env, rect draw.Rect) {
-	l := c.list
-	l.Reset(rect)
-	l.Rect(c.head, draw.Color(env.Theme.Panel))
+	c.drawHead(env, rect)
 	if !c.head.Empty() {
 		h := c.head
 		h.X0 += env.Px(9)
@@ -199,13 +173,9 @@ func (c *SlowCalls) draw(env *Env, rect draw.Rect) {
 				h.X1 = min(h.X1, r.X0-env.Px(8))
 			}
 		}
-		l.TextIn(draw.Regular, h, draw.Left, scratchText(c.subject(env, c.buf[:0])), draw.Color(env.Theme.Text2))
+		c.list.TextIn(draw.Regular, h, draw.Left, scratchText(c.subject(env, c.buf[:0])), draw.Color(env.Theme.Text2))
 	}
-	c.chips.draw(l, env)
-	own := c.table.list
-	c.table.list = l
-	c.table.paint(env)
-	c.table.list = own
+	c.drawTable(env)
 }
 
 // subject says whose calls are listed.
@@ -250,9 +220,7 @@ func (c *SlowCalls) layChips(env *Env) {
 	} else {
 		c.chips.add(slowChipTracks, "one thread", false)
 	}
-	h := c.head
-	h.X1 -= env.Px(6)
-	c.chips.layOut(env, h)
+	c.placeChips(env)
 }
 
 // chipInput handles the switches: a click on the least length goes on to the next of a few, the wheel changes it by a tenth of a millisecond, or by more where it is long.

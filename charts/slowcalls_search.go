@@ -121,14 +121,7 @@ func (c *SlowCalls) start(run *model.CallSearch, key slowKey) {
 
 // tracks returns the tracks that are searched.
 func (c *SlowCalls) tracks(env *Env) []model.TrackID {
-	c.oneTrack[0] = c.Track
-	if c.Track == model.NoTrack {
-		c.oneTrack[0] = env.View.Track
-	}
-	c.searched = c.oneTrack[:]
-	if c.AllTracks {
-		c.searched = env.View.VisibleTracks()
-	}
+	c.searched = c.tracksOf(env, c.AllTracks, c.Track)
 	return c.searched
 }
 
