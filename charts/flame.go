@@ -106,8 +106,7 @@ func (f *FlameGraph) List() *draw.List { return f.list }
 
 // Update handles the input of a tick and brings the picture up to date.
 func (f *FlameGraph) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if f.list == nil || f.list.Atlas() != env.Atlas {
-		f.list = draw.NewList(env.Atlas)
+	if listFor(&f.list, env) {
 		f.drawKey = flameDrawKey{}
 	}
 	f.layOut(env, rect)

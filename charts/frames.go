@@ -94,11 +94,7 @@ func stripLevel(env *Env, level int) (pitch float32, merge int64) {
 
 // Update handles a tick's input, lays the strip out in rect and draws it if anything changed.
 func (s *FrameStrip) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if s.list == nil {
-		s.list = draw.NewList(env.Atlas)
-	}
-	if s.list.Atlas() != env.Atlas {
-		s.list.SetAtlas(env.Atlas)
+	if listFor(&s.list, env) {
 		s.baseKey = framesKey{}
 	}
 	v := env.View

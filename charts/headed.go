@@ -27,15 +27,12 @@ type headedKey struct {
 
 // begin makes the list ready and divides the panel. anew tells that all must be drawn.
 func (h *headedTable) begin(env *Env, rect draw.Rect) (anew bool) {
-	if anew = h.list == nil || h.list.Atlas() != env.Atlas; anew {
-		h.list = draw.NewList(env.Atlas)
-	}
 	h.head, h.body = draw.Rect{}, rect
 	if rect.H() > env.Px(70) {
 		h.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0 + env.Px(24)}
 		h.body.Y0 = h.head.Y1
 	}
-	return anew
+	return listFor(&h.list, env)
 }
 
 // placeChips gives the switches their places.

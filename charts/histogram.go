@@ -68,8 +68,7 @@ func (h *Histogram) collector(env *Env) model.CollectorID {
 
 // Update brings the picture up to date. A click on a bin selects the next frame in it.
 func (h *Histogram) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if h.list == nil || h.list.Atlas() != env.Atlas {
-		h.list = draw.NewList(env.Atlas)
+	if listFor(&h.list, env) {
 		h.drawKey = histogramKey{}
 	}
 	h.rect = rect

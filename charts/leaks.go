@@ -152,8 +152,7 @@ func (c *Leaks) ran() bool {
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Leaks) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if c.list == nil || c.list.Atlas() != env.Atlas {
-		c.list = draw.NewList(env.Atlas)
+	if listFor(&c.list, env) {
 		c.key = leakKey{}
 	}
 	c.changeSession(env.View.Session)

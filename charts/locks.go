@@ -171,7 +171,7 @@ const lockGutterShare = 0.24
 // Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
 func (c *LockChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	t, v := &c.axis, env.View
-	if t.begin(env) {
+	if listFor(&t.list, env) {
 		c.baseKey = lockKey{}
 	}
 	c.layout(env, rect)

@@ -120,8 +120,7 @@ func (m *MessageTable) List() *draw.List { return m.list }
 // Update handles the input of a tick and draws what changed.
 func (m *MessageTable) Update(env *Env, rect draw.Rect, in *Input) Action {
 	t, v := &m.table, env.View
-	if m.list == nil || m.list.Atlas() != env.Atlas {
-		m.list = draw.NewList(env.Atlas)
+	if listFor(&m.list, env) {
 		m.key = messageKey{}
 	}
 	t.list = m.list

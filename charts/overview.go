@@ -54,11 +54,7 @@ type overviewTopKey struct {
 
 // Update handles a tick's input, brings the columns up to date and draws what changed.
 func (o *Overview) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if o.list == nil {
-		o.list = draw.NewList(env.Atlas)
-	}
-	if o.list.Atlas() != env.Atlas {
-		o.list.SetAtlas(env.Atlas)
+	if listFor(&o.list, env) {
 		o.baseKey = overviewKey{}
 	}
 	v := env.View

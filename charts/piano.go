@@ -93,8 +93,7 @@ func (p *PianoRoll) track(env *Env) model.TrackID {
 
 // Update handles the input of a tick and brings the picture up to date.
 func (p *PianoRoll) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if p.list == nil || p.list.Atlas() != env.Atlas {
-		p.list = draw.NewList(env.Atlas)
+	if listFor(&p.list, env) {
 		p.drawKey = pianoDrawKey{}
 	}
 	p.layOut(env, rect)

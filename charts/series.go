@@ -187,8 +187,7 @@ func (c *SeriesChart) List() *draw.List { return c.list }
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *SeriesChart) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if c.list == nil || c.list.Atlas() != env.Atlas {
-		c.list = draw.NewList(env.Atlas)
+	if listFor(&c.list, env) {
 		c.baseKey = seriesBaseKey{}
 	}
 	v, s := env.View, env.View.Session

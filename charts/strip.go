@@ -150,8 +150,7 @@ func (c *StripChart) resolve(env *Env) (*model.Session, *model.Track) {
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *StripChart) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if c.list == nil || c.list.Atlas() != env.Atlas {
-		c.list = draw.NewList(env.Atlas)
+	if listFor(&c.list, env) {
 		c.drawKey = stripDrawKey{}
 	}
 	s, track := c.resolve(env)

@@ -208,8 +208,7 @@ func (t *Table) body(env *Env) draw.Rect {
 
 // Update handles the input of a tick, asks the source for what is on screen, and draws it if anything changed.
 func (t *Table) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if t.list == nil || t.list.Atlas() != env.Atlas {
-		t.list = draw.NewList(env.Atlas)
+	if listFor(&t.list, env) {
 		t.key.valid = false
 	}
 	rows, revision := t.Source.Prepare(env)

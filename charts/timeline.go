@@ -107,7 +107,7 @@ type timelineTopKey struct {
 
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
 func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if t.begin(env) {
+	if listFor(&t.list, env) {
 		t.baseKey = timelineKey{}
 	}
 	v := env.View

@@ -35,17 +35,6 @@ func (t *Timeline) bandY(b band) (y0, y1 float32, seen bool) {
 // screenY returns the window position of a content position.
 func (t *Timeline) screenY(y float32) float32 { return t.plot.Y0 + y - t.scrollY }
 
-// begin makes the list ready. anew tells that the base must be drawn whatever it depends on.
-func (t *Timeline) begin(env *Env) (anew bool) {
-	if t.list == nil {
-		t.list = draw.NewList(env.Atlas)
-	}
-	if anew = t.list.Atlas() != env.Atlas; anew {
-		t.list.SetAtlas(env.Atlas)
-	}
-	return anew
-}
-
 // place divides a rectangle among ruler, gutter, plot and a foot, which is the caller's.
 func (t *Timeline) place(env *Env, rect draw.Rect, gutterW, footH float32) {
 	bottom := rect.Y1 - footH

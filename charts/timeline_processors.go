@@ -83,7 +83,7 @@ const (
 // Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
 func (c *ProcessorChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	t, v := &c.axis, env.View
-	if t.begin(env) {
+	if listFor(&t.list, env) {
 		c.key = processorKey{}
 	}
 	c.layout(env, rect)

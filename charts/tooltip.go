@@ -51,10 +51,7 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 		return nil
 	}
 	t.shown = true
-	if t.list == nil {
-		t.list = draw.NewList(env.Atlas)
-	} else if t.list.Atlas() != env.Atlas {
-		t.list.SetAtlas(env.Atlas)
+	if listFor(&t.list, env) {
 		t.key = tipKey{}
 	}
 	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, scale: env.Scale, theme: *env.Theme, collector: hit.Collector, kind: hit.Kind}

@@ -98,8 +98,7 @@ func (t *Topology) Title(*Env) string { return "Topology" }
 
 // Update handles the input of a tick and brings the picture up to date.
 func (t *Topology) Update(env *Env, rect draw.Rect, in *Input) Action {
-	if t.list == nil || t.list.Atlas() != env.Atlas {
-		t.list = draw.NewList(env.Atlas)
+	if listFor(&t.list, env) {
 		t.drawKey = topologyDrawKey{}
 	}
 	t.layOut(env, rect)
