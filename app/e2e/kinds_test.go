@@ -1,0 +1,154 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// small is a small recording of another kind, by its path in testdata.
+func small(path string) string { return filepath.Join("..", "..", "testdata", path) }
+
+// large is a recording that is not part of the repository; without it the test is skipped.
+func large(t *testing.T, path string) string {
+	t.Helper()
+	p := filepath.Join("..", "..", "..", "shared", "captures", path)
+	if _, err := os.Stat(p); err != nil {
+		t.Skipf("%s is not here: %v", filepath.Base(path), err)
+	}
+	return p
+}
+
+// TestPipeline opens the trace of a GStreamer pipeline and goes through what it has: topology, series by group, their distribution, messages, and a range of the overview.
+func TestPipeline(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("gsttrace/all-audio-chain.log.gz")}})
+	v.rest()
+	v.see("pipeline")
+	first := v.picture()
+
+	// The topology fills the window, and goes back to its place.
+	v.move(400, 640)
+	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
+	v.rest()
+	v.see("pipeline-topology")
+	v.move(540, 410) // what there is to say about an element
+	v.ticks(10)
+	v.see("pipeline-topology-element")
+	v.press(ebiten.KeyEscape)
+	v.rest()
+	v.same(first, "taking the panel back")
+
+	// The next group of series, the one after it, the distribution of its values, and all the way back.
+	v.click(701, 427)
+	v.rest()
+	v.see("pipeline-latency")
+	v.click(701, 427)
+	v.rest()
+	v.see("pipeline-load")
+	v.click(681, 427)
+	v.click(996, 427)
+	v.rest()
+	v.see("pipeline-histogram")
+	v.click(996, 427)
+	v.click(681, 427)
+	v.rest()
+	v.same(first, "going back to the first group")
+
+	// A range of the overview: everything is of it.
+	v.drag(620, 76, 800, 76)
+	v.rest()
+	v.see("pipeline-range")
+	v.press(ebiten.KeyEscape)
+	v.press(ebiten.KeyDigit0)
+	v.rest()
+
+	// Messages, those that matter more, and where the chosen one stands.
+	v.press(ebiten.KeyDigit9)
+	v.rest()
+	v.see("pipeline-messages")
+	v.click(767, 428)
+	v.rest()
+	v.see("pipeline-messages-debug")
+	v.click(930, 560)
+	v.rest()
+	v.ticks(20)
+	v.see("pipeline-message")
+}
+
+// TestLeaks opens the trace of a program that leaks, unfolds a type and looks at an object's history.
+func TestLeaks(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("gsttrace/leaks-refs.log")}})
+	v.rest()
+	v.see("leaks")
+	v.click(256, 536)
+	v.click(300, 558)
+	v.rest()
+	v.see("leaks-history")
+	v.move(400, 500)
+	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
+	v.rest()
+	v.see("leaks-filled")
+}
+
+// TestLocks opens a short recording of a game with locks: its lanes and the table of locks.
+func TestLocks(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("profilelib/exhausted.prof")}})
+	v.rest()
+	v.see("locks-short")
+	v.press(ebiten.KeyDigit7)
+	v.rest()
+	v.see("locks-short-lanes")
+}
+
+// TestLocksAndWaits opens a recording with locks, waits, conditions, signals and log messages: core bands and flags in the timeline, the lanes of locks, and the table of them.
+func TestLocksAndWaits(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{large(t, "profilelib/locks-waits-logs.prof")}})
+	v.rest()
+	v.see("locks-opened")
+	v.press(ebiten.KeyDigit7)
+	v.click(953, 404) // contention
+	v.rest()
+	v.see("locks-panels")
+	v.click(800, 470) // the lock that was waited for longest
+	v.rest()
+	v.see("locks-selected")
+	v.click(556, 404) // processors
+	v.rest()
+	v.see("locks-processors")
+	v.move(700, 300)
+	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
+	v.press(ebiten.KeyDigit0)
+	v.rest()
+	v.ticks(30)
+	v.see("locks-timeline")
+}
+
+// TestThreeKinds opens recordings of three kinds together and goes from one to the other: each keeps its tabs.
+func TestThreeKinds(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
+	v.drag(120, 222, 120, 300) // room for three rows
+	v.rest()
+	v.see("three-kinds")
+	pipeline := v.picture()
+	v.click(100, 185) // the second
+	v.press(ebiten.KeyDigit7)
+	v.rest()
+	v.see("three-kinds-locks")
+	locks := v.picture()
+	v.click(100, 149) // the first
+	v.press(ebiten.KeyDigit5)
+	v.rest()
+	v.see("three-kinds-frames")
+	frames := v.picture()
+	v.click(100, 221)
+	v.rest()
+	v.same(pipeline, "coming back to the pipeline")
+	v.click(100, 185)
+	v.rest()
+	v.same(locks, "coming back to the game with locks")
+	v.click(100, 149)
+	v.rest()
+	v.same(frames, "coming back to the game of frames")
+}
