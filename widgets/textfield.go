@@ -1,6 +1,9 @@
 package widgets
 
 import (
+	"image"
+	"strings"
+
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/exp/textinput"
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
@@ -9,48 +12,81 @@ import (
 	"framescope/charts/draw"
 )
 
-// TextField is one line of text that the user can change. The widget library has one, too, but no way to give it the focus by a key, and only its own font.
+// TextField is one line of text that the user can change. The widget library has one, too, but no way to give it the focus by a key, and only its own font. It must not be copied once it
+// has had the focus.
 type TextField struct {
 	// Hint is shown while the field is empty.
-	Hint  string
-	field textinput.Field
-	focus bool
+	Hint string
+
+	text     string
+	a, b     int    // the selection, in bytes; a <= b
+	preedit  string // what an input method is composing at the cursor, not in text yet
+	focus    bool
+	composer textinput.Composer
+	pxX, pxY int // where an input method may put its window
 }
 
 // Text returns what is in the field.
-func (t *TextField) Text() string { return t.field.Text() }
+func (t *TextField) Text() string { return t.text }
 
 // SetText replaces it; the cursor goes to the end.
-func (t *TextField) SetText(s string) { t.field.SetTextAndSelection(s, len(s), len(s)) }
+func (t *TextField) SetText(s string) { t.set(s, len(s)) }
+
+// set replaces the text and puts the cursor somewhere.
+func (t *TextField) set(s string, cursor int) { t.text, t.a, t.b = s, cursor, cursor }
 
 // Focus gives or takes the keyboard.
 func (t *TextField) Focus(on bool) {
 	t.focus = on
 	if on {
-		t.field.Focus()
-		n := len(t.field.Text())
-		t.field.SetSelection(0, n)
+		t.a, t.b = 0, len(t.text)
 	} else {
-		t.field.Blur()
+		t.composer.Cancel()
+		t.preedit = ""
 	}
 }
 
 // Focused tells whether the field has the keyboard.
 func (t *TextField) Focused() bool { return t.focus }
 
+// compose takes what an input method, or the keyboard without one, has written since the last tick. handled tells that it wants the keys of this tick for itself.
+func (t *TextField) compose() (handled bool) {
+	if t.composer.OnNewSession == nil {
+		// The field tells nothing of the text around the cursor, so that what is committed belongs to the cursor wherever that has gone.
+		t.composer.OnNewSession = func() *textinput.SessionOptions {
+			return &textinput.SessionOptions{CaretBounds: image.Rect(t.pxX, t.pxY, t.pxX+1, t.pxY+1)}
+		}
+		t.composer.OnComposition = func(c *textinput.Composition) { t.preedit = c.Text() }
+		t.composer.OnCommit = func(c *textinput.Commit) { t.insert(c.Text()) }
+	}
+	handled, err := t.composer.Update()
+	return handled || err != nil
+}
+
+// insert puts text in the place of the selection. It is one line: control characters are left out.
+func (t *TextField) insert(s string) {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, s)
+	if s != "" {
+		t.set(t.text[:t.a]+s+t.text[t.b:], t.a+len(s))
+	}
+}
+
 // Update takes a tick's typing. pxX, pxY is where an input method may put its window. It returns true when the text changed.
 func (t *TextField) Update(pxX, pxY int) (changed bool) {
 	if !t.focus {
 		return false
 	}
-	before := t.field.Text()
-	handled, err := t.field.HandleInput(pxX, pxY)
-	if err != nil || handled {
-		return before != t.field.Text()
+	t.pxX, t.pxY = pxX, pxY
+	before := t.text
+	if t.compose() {
+		return before != t.text
 	}
-	text := t.field.Text()
-	a, b := t.field.Selection()
-	a, b = min(a, len(text)), min(b, len(text))
+	text, a, b := t.text, t.a, t.b
 	ctrl := ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
 	strikes := func(k ebiten.Key) bool {
 		n := inpututil.KeyPressDuration(k)
@@ -61,30 +97,30 @@ func (t *TextField) Update(pxX, pxY int) (changed bool) {
 		if a == b {
 			a = runeBefore(text, a)
 		}
-		t.field.SetTextAndSelection(text[:a]+text[b:], a, a)
+		t.set(text[:a]+text[b:], a)
 	case strikes(ebiten.KeyDelete):
 		if a == b {
 			b = runeAfter(text, b)
 		}
-		t.field.SetTextAndSelection(text[:a]+text[b:], a, a)
+		t.set(text[:a]+text[b:], a)
 	case strikes(ebiten.KeyArrowLeft):
 		if a == b {
 			a = runeBefore(text, a)
 		}
-		t.field.SetSelection(a, a)
+		t.set(text, a)
 	case strikes(ebiten.KeyArrowRight):
 		if a == b {
 			b = runeAfter(text, b)
 		}
-		t.field.SetSelection(b, b)
+		t.set(text, b)
 	case strikes(ebiten.KeyHome):
-		t.field.SetSelection(0, 0)
+		t.set(text, 0)
 	case strikes(ebiten.KeyEnd):
-		t.field.SetSelection(len(text), len(text))
+		t.set(text, len(text))
 	case ctrl && strikes(ebiten.KeyA):
-		t.field.SetSelection(0, len(text))
+		t.a, t.b = 0, len(text)
 	}
-	return before != t.field.Text()
+	return before != t.text
 }
 
 func runeBefore(s string, i int) int {
@@ -124,7 +160,12 @@ func (t *TextField) Draw(l *draw.List, env *charts.Env, r draw.Rect, note string
 			inner.X1 -= w + env.Px(8)
 		}
 	}
-	text := t.field.TextForRendering()
+	text, a, b := t.text, t.a, t.b
+	if t.preedit != "" { // in the place of the selection
+		text = t.text[:a] + t.preedit + t.text[b:]
+		a += len(t.preedit)
+		b = a
+	}
 	if text == "" && !t.focus {
 		l.TextIn(draw.Regular, inner, draw.Left, t.Hint, col(th.TextDim))
 		return
@@ -133,16 +174,13 @@ func (t *TextField) Draw(l *draw.List, env *charts.Env, r draw.Rect, note string
 	defer l.PopClip()
 	lh := env.Atlas.LineHeight(draw.Regular)
 	y := float32(int((r.Y0 + r.Y1 - lh) / 2))
-	a, b := t.field.Selection()
-	plain := t.field.Text()
-	a, b = min(a, len(plain)), min(b, len(plain))
 	x := inner.X0
-	cursor := env.Atlas.Measure(draw.Regular, plain[:b])
+	cursor := env.Atlas.Measure(draw.Regular, text[:b])
 	if over := cursor + env.Px(2) - inner.W(); over > 0 {
 		x -= over
 	}
 	if t.focus && a != b {
-		l.Rect(draw.Rect{X0: x + env.Atlas.Measure(draw.Regular, plain[:a]), Y0: y, X1: x + cursor, Y1: y + lh}, col(th.Selection.WithAlpha(110)))
+		l.Rect(draw.Rect{X0: x + env.Atlas.Measure(draw.Regular, text[:a]), Y0: y, X1: x + cursor, Y1: y + lh}, col(th.Selection.WithAlpha(110)))
 	}
 	l.Text(draw.Regular, x, y, text, col(th.Text))
 	if t.focus {
