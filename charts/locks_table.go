@@ -2,7 +2,6 @@ package charts
 
 import (
 	"cmp"
-	"slices"
 
 	"framescope/charts/draw"
 	"framescope/model"
@@ -159,20 +158,12 @@ func (t *LockTable) Prepare(env *Env) (rows int, revision uint64) {
 
 // arrange filters and sorts the rows.
 func (t *LockTable) arrange(s *model.Session) {
-	t.rows = t.rows[:0]
-	for i := range t.all {
-		if t.Filter == "" || ContainsFold(lockName(s, t.all[i].Lock), t.Filter) {
-			t.rows = append(t.rows, int32(i))
-		}
-	}
-	slices.SortStableFunc(t.rows, func(i, j int32) int {
-		if t.sortDown {
-			i, j = j, i
-		}
+	name := func(i int32) string { return lockName(s, t.all[i].Lock) }
+	t.rows = arrangeRows(t.rows, len(t.all), t.Filter, t.sortDown, name, func(i, j int32) int {
 		a, b := &t.all[i], &t.all[j]
 		switch t.sortCol {
 		case lockColName:
-			return cmp.Compare(lockName(s, a.Lock), lockName(s, b.Lock))
+			return cmp.Compare(name(i), name(j))
 		case lockColWaitBy:
 			return cmp.Compare(byWhom(s, &a.LongestWait), byWhom(s, &b.LongestWait))
 		case lockColHoldBy:

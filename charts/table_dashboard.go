@@ -164,21 +164,12 @@ func (t *DashboardTable) fill(s *model.Session) {
 
 // arrange filters and sorts the rows.
 func (t *DashboardTable) arrange(s *model.Session) {
-	t.rows = t.rows[:0]
-	for i := range t.all {
-		if t.Filter == "" || ContainsFold(s.Track(t.all[i].id).Title(), t.Filter) {
-			t.rows = append(t.rows, int32(i))
-		}
-	}
-	slices.SortStableFunc(t.rows, func(i, j int32) int {
-		if t.sortDown {
-			i, j = j, i
-		}
-		a, b := &t.all[i], &t.all[j]
+	name := func(i int32) string { return s.Track(t.all[i].id).Title() }
+	t.rows = arrangeRows(t.rows, len(t.all), t.Filter, t.sortDown, name, func(i, j int32) int {
 		if t.sortCol == dashName {
-			return cmp.Compare(s.Track(a.id).Title(), s.Track(b.id).Title())
+			return cmp.Compare(name(i), name(j))
 		}
-		return cmp.Compare(a.value(t.sortCol), b.value(t.sortCol))
+		return cmp.Compare(t.all[i].value(t.sortCol), t.all[j].value(t.sortCol))
 	})
 }
 

@@ -2,7 +2,6 @@ package charts
 
 import (
 	"cmp"
-	"slices"
 
 	"framescope/charts/draw"
 	"framescope/model"
@@ -106,21 +105,12 @@ func (t *StatsTable) Prepare(env *Env) (rows int, revision uint64) {
 
 // arrange filters and sorts the rows.
 func (t *StatsTable) arrange(s *model.Session) {
-	t.rows = t.rows[:0]
-	for i := range t.all {
-		if t.Filter == "" || ContainsFold(fullName(s.Collector(t.all[i].Collector)), t.Filter) {
-			t.rows = append(t.rows, int32(i))
-		}
-	}
-	slices.SortStableFunc(t.rows, func(i, j int32) int {
-		if t.sortDown {
-			i, j = j, i
-		}
-		a, b := &t.all[i], &t.all[j]
+	name := func(i int32) string { return fullName(s.Collector(t.all[i].Collector)) }
+	t.rows = arrangeRows(t.rows, len(t.all), t.Filter, t.sortDown, name, func(i, j int32) int {
 		if t.sortCol == 0 {
-			return cmp.Compare(fullName(s.Collector(a.Collector)), fullName(s.Collector(b.Collector)))
+			return cmp.Compare(name(i), name(j))
 		}
-		return cmp.Compare(statsValue(a, t.sortCol), statsValue(b, t.sortCol))
+		return cmp.Compare(statsValue(&t.all[i], t.sortCol), statsValue(&t.all[j], t.sortCol))
 	})
 }
 

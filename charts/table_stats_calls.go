@@ -2,7 +2,6 @@ package charts
 
 import (
 	"cmp"
-	"slices"
 
 	"framescope/charts/draw"
 	"framescope/model"
@@ -51,20 +50,12 @@ func (t *StatsTable) prepareCalls(env *Env, key rangeKey) (rows int, revision ui
 }
 
 func (t *StatsTable) arrangeCalls(s *model.Session) {
-	t.rows = t.rows[:0]
 	all := t.stats.all
-	for i := range all {
-		if t.Filter == "" || ContainsFold(fullName(s.Collector(all[i].Collector)), t.Filter) {
-			t.rows = append(t.rows, int32(i))
-		}
-	}
 	field := callField(t.sortCol - 1)
-	slices.SortStableFunc(t.rows, func(i, j int32) int {
-		if t.sortDown {
-			i, j = j, i
-		}
+	name := func(i int32) string { return fullName(s.Collector(all[i].Collector)) }
+	t.rows = arrangeRows(t.rows, len(all), t.Filter, t.sortDown, name, func(i, j int32) int {
 		if t.sortCol == 0 {
-			return cmp.Compare(fullName(s.Collector(all[i].Collector)), fullName(s.Collector(all[j].Collector)))
+			return cmp.Compare(name(i), name(j))
 		}
 		return cmp.Compare(field.value(&all[i]), field.value(&all[j]))
 	})
