@@ -29,6 +29,7 @@ type Details struct {
 	alone  []model.CollectorTime
 	maxRow draw.Rect
 	calls  detailsCalls
+	lock   detailsLock
 }
 
 // detailsOf is what the numbers are about.
@@ -41,6 +42,7 @@ type detailsOf struct {
 	first, last int
 	level       bool
 	span        bool // the selected span itself, too
+	lock        bool // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
 	unframed    bool // the thread has no frames: the numbers are of calls in [t0, t1)
 	t0, t1      int64
 	ref         model.SpanRef // of the span, where there are no frames
@@ -81,6 +83,13 @@ func (p *Details) subject(env *charts.Env) detailsOf {
 	of.span = v.HasSpan && (v.Collector == model.NoCollector || v.Collector == v.Span.Collector) // else a collector was chosen since
 	if of.span {
 		of.collector, of.track = v.Span.Collector, v.SpanTrack
+	}
+	if !of.span && of.collector != model.NoCollector && p.lock.isLock(v.Session, of.collector) {
+		of.lock, of.a, of.b = true, -1, -1
+		if v.RangeB > v.RangeA && !v.Live {
+			of.t0, of.t1 = v.RangeA, v.RangeB
+		}
+		return of
 	}
 	t := v.Session.Track(of.track)
 	if t == nil || t.NumFrames() == 0 {
@@ -152,6 +161,8 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 	case of.session == nil:
 		p.title = ""
 		words(p.list, env, rect, "Nothing selected", "click a bar, a name or a frame")
+	case of.lock:
+		p.drawLock(env, of)
 	case of.unframed:
 		p.drawCalls(env, of, hover)
 	case of.collector == model.NoCollector:
@@ -166,6 +177,10 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 func (p *Details) measure(env *charts.Env, of detailsOf) {
 	p.of = of
 	p.counts = p.counts[:0]
+	if of.lock {
+		p.measureLock(of)
+		return
+	}
 	if of.unframed {
 		if !p.measureCalls(env, of) {
 			p.of = detailsOf{} // again in the next tick

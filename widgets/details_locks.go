@@ -1,0 +1,112 @@
+package widgets
+
+import (
+	"slices"
+
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// detailsLock is what there is to know of a chosen lock: in the selected range, and in all of the recording.
+type detailsLock struct {
+	locks     []model.CollectorID
+	table     []model.LockStats
+	here, all model.LockStats
+}
+
+// isLock tells whether a collector is a lock.
+func (d *detailsLock) isLock(s *model.Session, c model.CollectorID) bool {
+	d.locks = s.Locks(d.locks[:0])
+	return slices.Contains(d.locks, c)
+}
+
+// in returns the numbers of a lock in [t0, t1), in ns.
+func (d *detailsLock) in(s *model.Session, lock model.CollectorID, t0, t1 int64) model.LockStats {
+	d.table = s.LockTable(t0, t1, d.table[:0])
+	for i := range d.table {
+		if d.table[i].Lock == lock {
+			return d.table[i]
+		}
+	}
+	return model.LockStats{Lock: lock}
+}
+
+// measureLock asks the model for the numbers.
+func (p *Details) measureLock(of detailsOf) {
+	d := &p.lock
+	d.here, d.all = model.LockStats{}, model.LockStats{}
+	if of.t1 > of.t0 {
+		d.here = d.in(of.session, of.collector, of.t0, of.t1)
+	}
+	if begin, end, ok := of.session.Bounds(); ok {
+		d.all = d.in(of.session, of.collector, begin, end+1)
+	}
+}
+
+// drawLock describes the chosen lock.
+func (p *Details) drawLock(env *charts.Env, of detailsOf) {
+	t := env.Theme
+	k := of.session.Collector(of.collector)
+	p.title, p.mode = k.Name, "lock"
+	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
+	p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.View.Palette().Fill(of.collector))
+	r.y += env.Px(7)
+	head := func(words string) {
+		h := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
+		p.list.TextIn(draw.Small, h, draw.Left, words, col(t.TextDim))
+		r.y = h.Y1
+	}
+	if of.t1 > of.t0 {
+		words := "in the selected range"
+		if env.View.RangeIsFrames() {
+			words = "in the selected frames"
+		}
+		head(words)
+		p.lockRows(&r, of, &p.lock.here)
+		r.y += env.Px(4)
+		p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
+		r.y += env.Px(4)
+	}
+	head("in all of the recording")
+	p.lockRows(&r, of, &p.lock.all)
+}
+
+// lockRows writes the numbers of a lock that are not 0.
+func (p *Details) lockRows(r *rows, of detailsOf, x *model.LockStats) {
+	t := r.env.Theme
+	counted := func(name string, ns, n int64) {
+		if n == 0 {
+			return
+		}
+		b := charts.AppendCount(append(charts.AppendDuration(nil, ns), " · "...), n)
+		r.add(name, string(append(b, "×"...)), t.Text)
+	}
+	longest := func(name string, u *model.LockUse) {
+		if u.End <= u.Begin {
+			return
+		}
+		b := charts.AppendDuration(nil, u.End-u.Begin)
+		if track := of.session.Track(u.Track); track != nil {
+			b = append(append(b, ", "...), track.Title()...)
+		}
+		r.add(name, string(b), t.Text)
+	}
+	if x.Waits+x.Holds+x.Failed+x.Conditions+x.Signals == 0 {
+		r.add("not used", "—", t.TextDim)
+		return
+	}
+	counted("waited", x.WaitNs, x.Waits)
+	longest("longest wait", &x.LongestWait)
+	counted("held", x.HoldNs, x.Holds)
+	longest("longest hold", &x.LongestHold)
+	counted("condition", x.ConditionNs, x.Conditions)
+	for _, n := range [...]struct {
+		name  string
+		count int64
+	}{{"signals", x.Signals}, {"tries in vain", x.Failed}, {"threads", int64(x.Threads)}} {
+		if n.count > 0 {
+			r.add(n.name, string(charts.AppendCount(nil, n.count)), t.Text)
+		}
+	}
+}
