@@ -139,6 +139,7 @@ type callWork struct {
 	stats []model.SpanStat
 	tree  model.FlameTree
 	has   []model.Measure
+	open  []model.CollectorID // the callers of the node that is looked at, the outermost first
 }
 
 // lines returns the calls of every collector on the tracks, those that took longest first.
@@ -170,16 +171,22 @@ func (w *callWork) lines(s *model.Session, tracks []model.TrackID, t0, t1 int64)
 			out[i].clearMeasure(m)
 		}
 		s.FlameTreeOf(m, tracks, t0, t1, &w.tree)
+		w.open = w.open[:0]
+		within := map[model.CollectorID]int{} // how many of the open callers are of a collector
 		for k := range w.tree.Nodes {
 			n := &w.tree.Nodes[k]
+			for len(w.open) > int(n.Depth) { // nodes come in depth-first order
+				last := len(w.open) - 1
+				within[w.open[last]]--
+				w.open = w.open[:last]
+			}
 			l := line(n.Collector)
 			total := n.Total
-			for up := n.Parent; up >= 0; up = w.tree.Nodes[up].Parent {
-				if w.tree.Nodes[up].Collector == n.Collector {
-					total = 0 // a recursive call counts with the outermost one
-					break
-				}
+			if within[n.Collector] > 0 {
+				total = 0 // a recursive call counts with the outermost one
 			}
+			within[n.Collector]++
+			w.open = append(w.open, n.Collector)
 			l.addMeasure(m, total, n.Self)
 		}
 	}
