@@ -45,8 +45,8 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 func feedAll(dec *Decoder, text []byte) {
-	for at := 0; at < len(text); at += readSize {
-		dec.Write(text[at:min(at+readSize, len(text))])
+	for at := 0; at < len(text); at += 256 << 10 {
+		dec.Write(text[at:min(at+256<<10, len(text))])
 	}
 	dec.Close("end")
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -30,13 +29,10 @@ func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	return NewDecoder(sink, Options{Peer: o.Name, Program: o.Program})
 }
 
-// readSize is how much of a file is read at once, in bytes.
-const readSize = 256 << 10
-
 // OpenFile implements feed.Source. It reads the log up to its end, or until ctx is done or the sink was cancelled; the sink gets a model.End in any case. Lines that can't be
 // read are counted and shown, and are no error. A compressed file that is cut off is read up to the cut; the error says where.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	d := NewDecoder(&cancelSink{sink, ctx}, Options{Peer: path, Program: programOf(path), File: true})
+	d := NewDecoder(feed.Until(ctx, sink), Options{Peer: path, Program: programOf(path), File: true})
 	err := readFile(ctx, path, d, sink.Progress)
 	switch {
 	case ctx.Err() != nil:
@@ -58,39 +54,21 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 
 // readFile feeds a file to a decoder.
 func readFile(ctx context.Context, path string, d *Decoder, progress func(done, total int64)) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var total int64
-	if st, err := f.Stat(); err == nil {
-		total = st.Size()
-	}
-	count := &countingReader{r: f}
-	r, err := feed.Uncompressed(count)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	buf := make([]byte, readSize)
-	for {
-		n, err := r.Read(buf)
-		if n > 0 {
-			if _, err := d.Write(buf[:n]); err != nil {
-				return err
-			}
-			progress(min(count.n, total), total)
+	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		if _, err := d.Write(part); err != nil {
+			return err
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			progress(total, total)
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s: after %d bytes of the log, at byte %d of the file: %w", path, d.written, count.n, err)
-		case ctx.Err() != nil:
-			return ctx.Err()
-		}
+		progress(min(done, total), total)
+		return nil
+	})
+	var broken *feed.ReadError
+	switch {
+	case err == nil:
+		progress(total, total)
+	case errors.As(err, &broken):
+		return fmt.Errorf("%s: after %d bytes of the log, at byte %d of the file: %w", path, d.written, broken.At, err)
 	}
+	return err
 }
 
 // programOf guesses the name of the program from that of the log; nothing better is in a log.
@@ -104,23 +82,3 @@ func programOf(path string) string {
 	}
 	return s
 }
-
-// countingReader counts the bytes that were read.
-type countingReader struct {
-	r io.Reader
-	n int64
-}
-
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// cancelSink makes a sink stop when a context is done.
-type cancelSink struct {
-	feed.Sink
-	ctx context.Context
-}
-
-func (s *cancelSink) Publish(b *model.Batch) bool { return s.Sink.Publish(b) && s.ctx.Err() == nil }

@@ -52,7 +52,7 @@ func BenchmarkDecode(b *testing.B) {
 		main := uint32(31118)
 		d := NewDecoder(k, Options{File: true, MainThread: &main, Rate: 1e9})
 		for p := data; len(p) > 0; {
-			m := min(len(p), readSize)
+			m := min(len(p), 256<<10)
 			_, _ = d.Write(p[:m])
 			p = p[m:]
 		}

@@ -86,7 +86,7 @@ func TestNoFrameComes(t *testing.T) {
 	var s written
 	for i := range int64(blocks) {
 		s.block(uint32(2+i%3), uint32(200+i), 0, i*100, i*100+50, "work")
-		if len(s.data) >= readSize {
+		if len(s.data) >= 256<<10 {
 			_, _ = d.Write(s.data)
 			s.data = s.data[:0]
 		}

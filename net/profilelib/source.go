@@ -3,8 +3,6 @@ package profilelib
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -32,9 +30,6 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 	return OpenFile(ctx, path, sink, s.Options)
 }
 
-// readSize is how much of a file is read at a time.
-const readSize = 256 << 10
-
 // OpenFile reads a file, gzip and zlib undone, into a sink, up to its end or until ctx is done or the sink was cancelled; the sink then gets a model.End in any case. The
 // file is read twice: the tick rate and the thread that has the frames must be known before the first block can be shown. Damage is no error, but told in the session; what is no profile
 // stream at all is ErrNotStream.
@@ -43,7 +38,7 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error
 	err := look(ctx, path, &o)
 	d := NewDecoder(sink, o)
 	if err == nil {
-		err = eachPart(ctx, path, func(p []byte, done, total int64) error {
+		_, err = feed.ReadParts(ctx, path, func(p []byte, done, total int64) error {
 			_, err := d.Write(p)
 			sink.Progress(done, total)
 			if err == nil && d.Cancelled() {
@@ -81,7 +76,7 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error
 func look(ctx context.Context, path string, o *Options) error {
 	var s *survey
 	var head []byte
-	err := eachPart(ctx, path, func(p []byte, _, _ int64) error {
+	_, err := feed.ReadParts(ctx, path, func(p []byte, _, _ int64) error {
 		if s != nil {
 			s.frm.write(p, false)
 			return nil
@@ -112,52 +107,4 @@ func look(ctx context.Context, path string, o *Options) error {
 		}
 	}
 	return nil
-}
-
-// eachPart reads a file part by part. done and total count bytes of the file on disk; done is where the reading of the file is, and runs ahead of what is uncompressed of it.
-func eachPart(ctx context.Context, path string, use func(p []byte, done, total int64) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var total int64
-	if st, err := f.Stat(); err == nil {
-		total = st.Size()
-	}
-	counted := &countingReader{r: f}
-	r, err := feed.Uncompressed(counted)
-	if err != nil {
-		return err
-	}
-	buf := make([]byte, readSize)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := r.Read(buf)
-		if n > 0 {
-			if err := use(buf[:n], counted.n, total); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// countingReader counts what is read.
-type countingReader struct {
-	r io.Reader
-	n int64
-}
-
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
 }

@@ -83,7 +83,7 @@ func readParallel(file io.ReaderAt, name string, size int64, d *Decoder, sink *s
 		return nil
 	}
 	if p.scanner.err == nil {
-		p.scanner.progress, p.scanner.counted.n = progress, size
+		p.scanner.progress, p.scanner.counted.N = progress, size
 	}
 	_, err := p.scanner.finish()
 	return err
@@ -91,7 +91,7 @@ func readParallel(file io.ReaderAt, name string, size int64, d *Decoder, sink *s
 
 // reader returns a reader of a piece of the file.
 func (p *parallelReader) reader(start, size int64, h Handler) *fileReader {
-	counted := &countingReader{r: io.NewSectionReader(p.file, start, size)}
+	counted := &feed.CountingReader{R: io.NewSectionReader(p.file, start, size)}
 	return &fileReader{br: bufio.NewReaderSize(counted, lookAhead), h: h, counted: counted, size: p.size}
 }
 
@@ -170,7 +170,7 @@ func (w *sectionWorker) run(s section) {
 	th.direct = true
 	d.setThread(th)
 	d.main = &s.main
-	w.r.counted.r = io.NewSectionReader(w.p.file, s.start, s.sizeIn(w.p))
+	w.r.counted.R = io.NewSectionReader(w.p.file, s.start, s.sizeIn(w.p))
 	w.r.br.Reset(w.r.counted)
 	w.r.continues(&w.known, s)
 	reported := s.start

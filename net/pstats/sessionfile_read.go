@@ -30,7 +30,7 @@ const (
 // An error is a *FileError, or that of the reader. Everything before it was delivered; if the file just ends too early, h.Lost has been told. A handler with a
 // method Cancelled() bool ends the reading by returning true: no error then.
 func ReadSession(r io.Reader, name string, size int64, h Handler, progress func(done, total int64)) (FileInfo, error) {
-	counted := &countingReader{r: r}
+	counted := &feed.CountingReader{R: r}
 	plain, err := feed.Uncompressed(counted)
 	if err != nil {
 		return FileInfo{}, &FileError{Name: name, Reason: "not a whole compressed file: " + err.Error(), Truncated: errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)}
@@ -52,7 +52,7 @@ func (r *fileReader) finish() (FileInfo, error) {
 		r.h.Lost(model.LossTruncated, 1, fe.Error())
 	}
 	if r.progress != nil && r.err == nil {
-		r.progress(r.counted.n, max(r.size, r.counted.n))
+		r.progress(r.counted.N, max(r.size, r.counted.N))
 	}
 	return r.info, r.err
 }
@@ -60,23 +60,12 @@ func (r *fileReader) finish() (FileInfo, error) {
 // errStopped ends the reading when the handler wants no more.
 var errStopped = errors.New("stopped")
 
-type countingReader struct {
-	r io.Reader
-	n int64
-}
-
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
 // fileReader reads fields. The first error sticks; every field after it reads as zero.
 type fileReader struct {
 	br        *bufio.Reader
 	name      string
 	h         Handler
-	counted   *countingReader
+	counted   *feed.CountingReader
 	size      int64
 	progress  func(done, total int64)
 	reported  int64
@@ -277,9 +266,9 @@ func (r *fileReader) frames() {
 		if r.cancelled != nil && r.cancelled() {
 			r.err = errStopped
 		}
-		if r.progress != nil && r.counted.n-r.reported >= progressEvery {
-			r.reported = r.counted.n
-			r.progress(r.counted.n, max(r.size, r.counted.n))
+		if r.progress != nil && r.counted.N-r.reported >= progressEvery {
+			r.reported = r.counted.N
+			r.progress(r.counted.N, max(r.size, r.counted.N))
 		}
 	}
 }

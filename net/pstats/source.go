@@ -36,7 +36,7 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 
 // openFile is OpenFile with so many workers for files of at least so many bytes.
 func openFile(ctx context.Context, path string, sink feed.Sink, workers int, least int64) error {
-	shared := &sharedSink{sink: &cancelSink{sink, ctx}}
+	shared := &sharedSink{sink: feed.Until(ctx, sink)}
 	d := NewDecoder(shared, DecoderOptions{Peer: path, File: true})
 	err := decodeFile(path, d, shared, workers, least)
 	var fe *FileError
@@ -89,11 +89,3 @@ func ReadSessionFile(path string, h Handler, progress func(done, total int64)) (
 	}
 	return ReadSession(f, path, size, h, progress)
 }
-
-// cancelSink makes a sink stop when a context is done.
-type cancelSink struct {
-	feed.Sink
-	ctx context.Context
-}
-
-func (s *cancelSink) Publish(b *model.Batch) bool { return s.Sink.Publish(b) && s.ctx.Err() == nil }
