@@ -80,11 +80,9 @@ func checkView(v *charts.View) error {
 	if v.HasSpan && (v.Span.End < v.Span.Begin || s.Track(v.SpanTrack) == nil) {
 		return fmt.Errorf("the span from %d to %d of track %d is selected", v.Span.Begin, v.Span.End, v.SpanTrack)
 	}
-	// What is shown may lie beyond the session by as much as the session is long, and so may a playhead that is placed there.
-	if b, e, ok := s.Bounds(); ok && v.Playhead != 0 {
-		if slack := 2*(e-b) + 1e9; v.Playhead < b-slack || v.Playhead > e+slack {
-			return fmt.Errorf("the playhead is at %d, the session goes from %d to %d", v.Playhead, b, e)
-		}
+	// What leaves a session for want of memory may take the frame under the playhead with it.
+	if b, e, ok := s.Bounds(); ok && v.Playhead != 0 && (v.Playhead > e || v.Playhead < b && v.FrameA >= 0) {
+		return fmt.Errorf("the playhead is at %d, the session goes from %d to %d", v.Playhead, b, e)
 	}
 	return nil
 }

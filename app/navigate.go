@@ -327,7 +327,11 @@ func (g *Game) gotoFrame(text string) (complaint string) {
 	if err != nil {
 		return err.Error()
 	}
-	v.SetPlayhead(int64(seconds * 1e9))
+	at := int64(seconds * 1e9)
+	if b, e, ok := v.Session.Bounds(); ok && (at < b || at > e) {
+		g.tell("The session goes from %s to %s", charts.AppendClock(nil, b, 1e6), charts.AppendClock(nil, e, 1e6))
+	}
+	v.SetPlayhead(at)
 	return ""
 }
 

@@ -136,7 +136,7 @@ func (f *FlameGraph) layOut(env *Env, rect draw.Rect) {
 func (f *FlameGraph) query(env *Env) {
 	s := env.View.Session
 	if s == nil || f.source.kind != flameShown {
-		f.nodes, f.total, f.depths = f.nodes[:0], 0, 0
+		f.nodes, f.total, f.depths, f.found = f.nodes[:0], 0, 0, -1
 		f.treeKey, f.measures = flameTreeKey{}, measureChoice{list: f.measures.list[:0]}
 		return
 	}

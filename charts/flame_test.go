@@ -333,3 +333,21 @@ func (f *FlameGraph) nodeRects(yield func(c model.CollectorID, r draw.Rect) bool
 		}
 	}
 }
+
+// A zoomed graph that has nothing to show any more, such as in a gap, has no callees to go into.
+func TestFlameZoomedAndThenEmpty(t *testing.T) {
+	env := testEnv(newTestSession(t), 1)
+	env.View.SelectFrames(150, 150)
+	f := NewFlameGraph(model.NoCollector)
+	r := draw.Rect{X1: 400, Y1: 300}
+	settle(env, f, r)
+	if !f.FirstChild(env) {
+		t.Fatal("the graph has no bar")
+	}
+	settle(env, f, r)
+	env.View.Session = nil
+	settle(env, f, r)
+	if f.FirstChild(env) {
+		t.Error("went into a callee of nothing")
+	}
+}

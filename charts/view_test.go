@@ -228,3 +228,20 @@ func TestFrameColor(t *testing.T) {
 		t.Errorf("without a budget: %v", got)
 	}
 }
+
+// The playhead stays within the session, wherever beside it one presses.
+func TestPlayheadStaysWithinTheSession(t *testing.T) {
+	v := NewView(newTestSession(t))
+	v.Tick(1, false)
+	b, e, _ := v.Session.Bounds()
+	for _, c := range []struct{ at, want int64 }{{b - 5e9, b}, {e + 5e9, e}, {(b + e) / 2, (b + e) / 2}} {
+		v.SetPlayhead(c.at)
+		if v.Playhead != c.want {
+			t.Errorf("set to %d it is at %d, want %d", c.at, v.Playhead, c.want)
+		}
+		v.ClearSelection()
+		if v.placePlayhead(c.at); v.Playhead != c.want {
+			t.Errorf("placed at %d it is at %d, want %d", c.at, v.Playhead, c.want)
+		}
+	}
+}

@@ -64,8 +64,10 @@ func (v *View) ClearSelection() {
 	v.HasSpan, v.Collector = false, model.NoCollector
 }
 
-// SetPlayhead moves the playhead and everything that follows it: the frame there is selected (none in a gap) and the axis shows it. It ends Live; the recording goes on.
+// SetPlayhead moves the playhead, within the session, and everything that follows it: the frame there is selected (none in a gap) and the axis shows it. It ends Live; the recording
+// goes on.
 func (v *View) SetPlayhead(timeNs int64) {
+	timeNs = v.within(timeNs)
 	v.Live = false
 	v.Playhead = timeNs
 	v.frameOfPlayhead()
@@ -87,8 +89,18 @@ func (v *View) ScrubTo(timeNs int64) {
 // placePlayhead is SetPlayhead for what is visible anyway: the axis stays where it is.
 func (v *View) placePlayhead(timeNs int64) {
 	v.Live = false
-	v.Playhead = timeNs
+	v.Playhead = v.within(timeNs)
 	v.frameOfPlayhead()
+}
+
+// within returns the time of the session that is nearest to a time: charts show more than the session, and are pressed there.
+func (v *View) within(timeNs int64) int64 {
+	if v.Session != nil {
+		if b, e, ok := v.Session.Bounds(); ok {
+			return min(max(timeNs, b), e)
+		}
+	}
+	return timeNs
 }
 
 // frameOfPlayhead selects the frame of Track under the playhead.
