@@ -202,7 +202,7 @@ func TestSavingSegments(t *testing.T) {
 
 func TestAgentThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	addr, err := freeLoopback()
+	addr, err := agent.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}

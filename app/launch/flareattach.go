@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"time"
 
+	"framescope/net/flare/agent"
 	"framescope/net/flare/attach"
 )
 
@@ -22,12 +22,8 @@ const FlareAgentHelp = `The agent library is the part of the Flare profiler that
 or is built from its sources, and must fit the system and the processor that the JVM runs on. Name
 it with --agent LIB, or once and for all with the environment variable FRAMESCOPE_FLARE_AGENT.`
 
-// Pauses and limits of attaching.
-const (
-	reachTries  = 25
-	reachPause  = 200 * time.Millisecond
-	detachLimit = 5 * time.Second
-)
+// detachLimit is how long stopping an agent may take.
+const detachLimit = 5 * time.Second
 
 // Attach is a Flare agent that is loaded into a Java VM on this machine, and stopped at the end. It may be run once.
 type Attach struct {
@@ -95,14 +91,14 @@ func (a *Attach) Connect(ctx context.Context) error {
 		a.load = attach.Load
 	}
 	if a.wait == nil {
-		a.wait = pause
+		a.wait = agent.Pause
 	}
 	library, err := CheckAgentLibrary(a.Library)
 	if err != nil {
 		return err
 	}
 	a.Library = library
-	addr, err := freeLoopback()
+	addr, err := agent.FreeAddress()
 	if err != nil {
 		return err
 	}
@@ -120,7 +116,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 			a.detach()
 			return a.explain(err)
 		}
-		if err = a.reach(ctx, in); err == nil {
+		if err = agent.Reach(ctx, a.wait, func() error { return in.Connect(ctx) }); err == nil {
 			a.log(fmt.Sprintf("the agent was loaded into %s and listens on %s", a.Title(), addr))
 			a.agent = in
 			return nil
@@ -134,19 +130,6 @@ func (a *Attach) Connect(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return fmt.Errorf("%s: the agent was loaded but does not listen on %s, so it was told to stop. Is the library a Flare agent? %w", a.Title(), addr, err)
-}
-
-// reach connects to an agent that begins to listen.
-func (a *Attach) reach(ctx context.Context, in *Agent) (err error) {
-	for range reachTries {
-		if err = in.Connect(ctx); err == nil {
-			return nil
-		}
-		if a.wait(ctx, reachPause) != nil {
-			return ctx.Err()
-		}
-	}
-	return err
 }
 
 // Close stops the agent of an Attach that is not run.
@@ -233,26 +216,4 @@ func (a *Attach) explain(err error) error {
 		return err
 	}
 	return &AttachError{err, advice}
-}
-
-// freeLoopback returns an address of this machine that nobody listens on.
-func freeLoopback() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
-
-// pause waits for a while, or until ctx is done.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -66,14 +66,7 @@ func Run(ctx context.Context, c Config) error {
 		}
 	}
 	if c.wait == nil {
-		c.wait = func(ctx context.Context, d time.Duration) error {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(d):
-				return nil
-			}
-		}
+		c.wait = Pause
 	}
 	if c.now == nil {
 		c.now = time.Now

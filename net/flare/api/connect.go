@@ -17,8 +17,6 @@ import (
 // Pauses and limits of connections to agents.
 const (
 	dialTimeout = 5 * time.Second
-	attachTries = 25
-	attachPause = 200 * time.Millisecond
 	stopTimeout = 2 * time.Second
 	maxInterval = 60_000
 	maxDuration = 30 * 24 * 3600 // s
@@ -149,7 +147,8 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 			s.detach(own) // it may have been loaded all the same
 			return ctx.Err()
 		}
-		conn, err := s.reach(ctx, addr)
+		var conn net.Conn
+		err := agent.Reach(ctx, s.opt.wait, func() (err error) { conn, err = s.opt.dial(ctx, addr); return err })
 		if err != nil {
 			s.detach(own) // it must not go on sampling for nobody
 			return failuref("the agent was loaded but does not listen at %s (was it loaded before?): %v", addr, err)
@@ -164,19 +163,6 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 		s.closeAfter(x, time.Duration(duration)*time.Second)
 	}
 	return opened(x, out)
-}
-
-// reach connects to an agent that begins to listen.
-func (s *Server) reach(ctx context.Context, addr string) (conn net.Conn, err error) {
-	for range attachTries {
-		if conn, err = s.opt.dial(ctx, addr); err == nil {
-			return conn, nil
-		}
-		if s.opt.wait(ctx, attachPause) != nil {
-			break
-		}
-	}
-	return nil, err
 }
 
 // closeAfter closes a session when its time is over.

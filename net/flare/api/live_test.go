@@ -322,7 +322,7 @@ func TestAttachJVM(t *testing.T) {
 	over := make(chan struct{})
 	opt := Options{Samples: t.TempDir(), Library: library, load: j.load, wait: func(ctx context.Context, d time.Duration) error {
 		if d != 7*time.Second {
-			return wait(ctx, d)
+			return agent.Pause(ctx, d)
 		}
 		select {
 		case <-over:

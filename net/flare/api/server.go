@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"framescope/net/flare/agent"
 	"framescope/net/flare/attach"
 )
 
@@ -108,10 +109,10 @@ func New(ctx context.Context, opt Options) (*Server, error) {
 		}
 	}
 	if opt.wait == nil {
-		opt.wait = wait
+		opt.wait = agent.Pause
 	}
 	if opt.free == nil {
-		opt.free = freeAddr
+		opt.free = agent.FreeAddress
 	}
 	if opt.read == nil {
 		opt.read = readFolder(opt.Compat)
