@@ -153,31 +153,25 @@ func (o *object) renameGroups() {
 
 // element returns the element of a number; one that was never announced (the log began later) gets a name that stands for it. nil for none.
 func (p *process) element(v *gstlog.Value) *object {
-	ix, ok := uintOf(v)
-	if !ok {
-		return nil
-	}
-	if o := p.elements[ix]; o != nil {
-		return o
-	}
-	o := &object{hasIx: true, unnamed: true}
-	o.def = model.ObjectDef{Kind: model.ObjectElement, Name: "element " + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown, Gone: model.TimeUnknown}
-	p.remember(p.elements, ix, p.m.things.newObject(o))
-	return o
+	return p.numbered(p.elements, v, model.ObjectElement, "element ")
 }
 
 // pad returns the pad of a number, like element.
 func (p *process) pad(v *gstlog.Value) *object {
+	return p.numbered(p.pads, v, model.ObjectPad, "pad ")
+}
+
+func (p *process) numbered(table map[uint32]*object, v *gstlog.Value, kind model.ObjectKind, name string) *object {
 	ix, ok := uintOf(v)
 	if !ok {
 		return nil
 	}
-	if o := p.pads[ix]; o != nil {
+	if o := table[ix]; o != nil {
 		return o
 	}
 	o := &object{hasIx: true, unnamed: true}
-	o.def = model.ObjectDef{Kind: model.ObjectPad, Name: "pad " + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown, Gone: model.TimeUnknown}
-	p.remember(p.pads, ix, p.m.things.newObject(o))
+	o.def = model.ObjectDef{Kind: kind, Name: name + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown, Gone: model.TimeUnknown}
+	p.remember(table, ix, p.m.things.newObject(o))
 	return o
 }
 
