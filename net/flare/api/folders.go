@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"framescope/net/flare/folder"
-	"framescope/net/flare/sample"
 )
 
 // prefix is how clients call the samples folder.
@@ -121,55 +119,10 @@ func readFolder(compat bool) func(ctx context.Context, samples, name string) (*r
 		}
 		out := &recording{rec: rec, name: prefix + name}
 		if compat {
-			out.summary = readSummary(dir.FS())
+			out.summary, _ = folder.ReadSummary(dir.FS()) // without one the samples themselves are looked at
 		} else {
 			folder.NameFromNeighboursFS(ctx, rec, root.FS(), name)
 		}
 		return out, nil
 	}
-}
-
-// threadRecord is a thread as the dashboard shows it, and as it lies in a folder (FORMAT.md, "Stack record").
-type threadRecord struct {
-	ID        int64             `json:"id"`
-	Name      string            `json:"name"`
-	Priority  int64             `json:"priority"`
-	Daemon    bool              `json:"daemon"`
-	State     string            `json:"state"`
-	CPU       int64             `json:"cpu_time"`
-	Delta     int64             `json:"cpu_time_delta"`
-	Time      int64             `json:"sample_time"`
-	Count     int64             `json:"sample_count"`
-	Stack     []sample.MethodID `json:"stacktrace"`
-	Duration  int64             `json:"duration"`
-	SelfTime  int64             `json:"self_duration"`
-	SelfTimeC int64             `json:"self_cpu_time"`
-}
-
-// sampleInfo is what the dashboard says of a recording.
-type sampleInfo struct {
-	Interval    int64  `json:"sample_interval"`
-	SampleStart int64  `json:"sample_start_time"`
-	RecordStart int64  `json:"record_start_time"`
-	LastRecord  int64  `json:"last_record_time"`
-	Addr        string `json:"agent_addr"`
-	Dir         string `json:"sample_data_dir"`
-}
-
-// summary is the summary of a sample folder.
-type summary struct {
-	Info    sampleInfo     `json:"sample_info"`
-	Threads []threadRecord `json:"threads"`
-}
-
-func readSummary(fsys fs.FS) *summary {
-	data, err := folder.SummaryText(fsys)
-	if err != nil {
-		return nil
-	}
-	s := &summary{}
-	if json.Unmarshal(data, s) != nil {
-		return nil
-	}
-	return s
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/net/flare/analysis"
+	"framescope/net/flare/folder"
 	"framescope/net/flare/sample"
 )
 
@@ -23,8 +24,8 @@ type query struct {
 	id      string
 	compat  bool
 	rec     *sample.Recording
-	dir     string   // of the recording as clients call it, may be empty
-	summary *summary // of a sample folder in compat mode, may be nil
+	dir     string          // of the recording as clients call it, may be empty
+	summary *folder.Summary // of a sample folder in compat mode, may be nil
 }
 
 // query finds the session of a request. One whose agent is gone is closed; what it recorded can be opened as a sample folder.
@@ -145,9 +146,9 @@ func (q *query) dashboard(out *reply) error {
 }
 
 // state is what the dashboard shows. In compat mode that of a folder is its summary's, up to a second old when the recording ended.
-func (q *query) state() (sampleInfo, []threadRecord) {
+func (q *query) state() (folder.SummaryInfo, []folder.ThreadRecord) {
 	if q.summary != nil {
-		var threads []threadRecord
+		var threads []folder.ThreadRecord
 		for _, t := range q.summary.Threads {
 			if t.Count != 0 {
 				if t.Stack == nil {
@@ -156,22 +157,22 @@ func (q *query) state() (sampleInfo, []threadRecord) {
 				threads = append(threads, t)
 			}
 		}
-		slices.SortFunc(threads, func(a, b threadRecord) int { return compareIDs(a.ID, b.ID) })
+		slices.SortFunc(threads, func(a, b folder.ThreadRecord) int { return compareIDs(a.ID, b.ID) })
 		return q.summary.Info, threads
 	}
-	info := sampleInfo{Interval: q.rec.IntervalMs, SampleStart: q.rec.SampleStartMs, Addr: q.rec.AgentAddr, Dir: q.dir}
+	info := folder.SummaryInfo{Interval: q.rec.IntervalMs, SampleStart: q.rec.SampleStartMs, Addr: q.rec.AgentAddr, Dir: q.dir}
 	if info.Interval <= 0 {
 		info.Interval = defaultStepMs
 	}
 	info.RecordStart, info.LastRecord = q.bounds()
-	var threads []threadRecord
+	var threads []folder.ThreadRecord
 	for _, t := range q.threads() {
 		x := t.Records[len(t.Records)-1]
 		stack := x.Stack
 		if stack == nil {
 			stack = []sample.MethodID{}
 		}
-		threads = append(threads, threadRecord{ID: t.ID, Name: t.Name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: stack})
+		threads = append(threads, folder.ThreadRecord{ID: t.ID, Name: t.Name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: stack})
 	}
 	return info, threads
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"framescope/net/flare/folder"
 	"framescope/net/flare/sample"
 )
 
@@ -25,7 +26,7 @@ type recording struct {
 	rec  *sample.Recording
 	name string // of the folder, as clients call it
 	// summary is what the folder says of itself, nil if it can't be read.
-	summary *summary
+	summary *folder.Summary
 }
 
 func (s *session) kind() string {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -41,7 +40,7 @@ func ReadInfo(dir string) (info sample.Info, ok bool) { return ReadInfoFS(os.Dir
 
 // ReadInfoFS is ReadInfo of the folder that a file system is the root of.
 func ReadInfoFS(fsys fs.FS) (info sample.Info, ok bool) {
-	data, err := SummaryText(fsys)
+	data, err := summaryText(fsys)
 	if err != nil {
 		return info, false
 	}
@@ -49,23 +48,7 @@ func ReadInfoFS(fsys fs.FS) (info sample.Info, ok bool) {
 	return info, err == nil
 }
 
-// SummaryText returns the bytes of the summary of the folder that a file system is the root of.
-func SummaryText(fsys fs.FS) ([]byte, error) {
-	f, err := fsys.Open(SummaryFile)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() || st.Size() > maxSummaryBytes {
-		return nil, fmt.Errorf("%s is no regular file of less than %d bytes", SummaryFile, maxSummaryBytes)
-	}
-	return io.ReadAll(io.LimitReader(f, maxSummaryBytes))
-}
-
+// threadEntry and parseSummary read of a summary only what is needed: whatever else is wrong with it does no harm.
 type threadEntry struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`

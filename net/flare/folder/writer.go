@@ -44,7 +44,7 @@ type namedMethod struct {
 
 // written is what the writer keeps of a thread.
 type written struct {
-	newest record
+	newest ThreadRecord
 	count  int64 // samples in the segment
 	seen   bool  // in this segment
 
@@ -60,23 +60,6 @@ type written struct {
 type stepValue struct {
 	step int64
 	us   int32
-}
-
-// record is a sample as it lies in a folder (FORMAT.md, "Stack record").
-type record struct {
-	ID        int64             `json:"id"`
-	Name      string            `json:"name"`
-	Priority  int               `json:"priority"`
-	Daemon    bool              `json:"daemon"`
-	State     string            `json:"state"`
-	CPU       int64             `json:"cpu_time"`
-	Delta     int64             `json:"cpu_time_delta"`
-	Time      int64             `json:"sample_time"`
-	Count     int64             `json:"sample_count"`
-	Stack     []sample.MethodID `json:"stacktrace"`
-	Duration  int64             `json:"duration"`
-	SelfTime  int64             `json:"self_duration"`
-	SelfTimeC int64             `json:"self_cpu_time"`
 }
 
 // NewWriter returns a writer that makes its folders in parent. addr is the agent's HOST:PORT. now is the clock of names and headers; nil means time.Now.
@@ -133,7 +116,7 @@ func (w *Writer) Sample(id int64, name string, x sample.Record) error {
 	if stack == nil {
 		stack = []sample.MethodID{}
 	}
-	t.newest = record{ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: t.count, Stack: stack}
+	t.newest = ThreadRecord{ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: t.count, Stack: stack}
 	block, err := json.Marshal(&t.newest)
 	if err != nil {
 		return err
@@ -321,22 +304,12 @@ func (w *Writer) flushSeries(id int64, t *written) error {
 
 // writeSummary writes the summary beside the old one and then in its place.
 func (w *Writer) writeSummary() error {
-	type info struct {
-		Interval    int64  `json:"sample_interval"`
-		SampleStart int64  `json:"sample_start_time"`
-		RecordStart int64  `json:"record_start_time"`
-		LastRecord  int64  `json:"last_record_time"`
-		Addr        string `json:"agent_addr"`
-		Dir         string `json:"sample_data_dir"`
-	}
 	interval := w.info.IntervalMs
 	if interval <= 0 {
 		interval = defaultIntervalMs
 	}
-	s := struct {
-		Info    info     `json:"sample_info"`
-		Threads []record `json:"threads"`
-	}{Info: info{interval, w.info.SampleStartMs, w.begun, w.lastMs, w.info.AgentAddr, filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))}, Threads: []record{}}
+	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
+	s := Summary{Info: SummaryInfo{interval, w.info.SampleStartMs, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
 	for _, id := range w.order {
 		s.Threads = append(s.Threads, w.threads[id].newest)
 	}
