@@ -102,7 +102,7 @@ func (t *callTreeSource) Empty() string {
 	case t.filled:
 		return "Nothing ran here.\nSelect another range in the timeline."
 	}
-	return "Who called whom, and how long.\nNothing was received yet."
+	return "Who called whom, and how long.\n" + noData
 }
 
 // Sort implements TableSource.

@@ -154,7 +154,7 @@ func (f *FlameGraph) drawWords(env *Env) bool {
 	case env.View.Session == nil:
 		drawWords(l, env, plot, "Who ran inside whom, and how long.\nConnect a game or open a recording.")
 	case f.source.kind == flameEmpty:
-		drawWords(l, env, plot, "Who ran inside whom, and how long.\nWaiting for the first frame of this thread.")
+		drawWords(l, env, plot, "Who ran inside whom, and how long.\n"+noFrame)
 	case f.source.kind == flameMissing:
 		l.Hatch(plot, draw.Color(env.Theme.Hatch))
 		f.buf = appendMissingFrames(f.buf[:0], f.source.first, f.source.last)

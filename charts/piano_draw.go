@@ -58,7 +58,7 @@ func (p *PianoRoll) draw(env *Env) {
 		drawWords(l, env, r.all, "When each collector ran inside one frame.\nConnect a game or open a recording.")
 		return
 	case p.source.kind == flameEmpty:
-		drawWords(l, env, r.all, "When each collector ran inside one frame.\nWaiting for the first frame of this thread.")
+		drawWords(l, env, r.all, "When each collector ran inside one frame.\n"+noFrame)
 		return
 	}
 	p.drawGround(env)

@@ -80,9 +80,9 @@ func (c *StripChart) drawEmpty(env *Env, rect draw.Rect) {
 	c.drawKey = key
 	c.list.Reset(rect)
 	c.list.Rect(rect, draw.Color(env.Theme.Panel))
-	words := "What the children of a collector take, frame by frame.\nWaiting for the first frame of this thread."
+	words := "What the children of a collector take, frame by frame.\n" + noFrame
 	if c.Levels {
-		words = "The values of a counter, frame by frame.\nWaiting for the first frame of this thread."
+		words = "The values of a counter, frame by frame.\n" + noFrame
 	}
 	if env.View.Session == nil {
 		words = "What the children of a collector take, frame by frame.\nConnect a game or open a recording."

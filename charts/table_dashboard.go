@@ -109,7 +109,7 @@ func (t *DashboardTable) Empty() string {
 	if t.Filter != "" {
 		return "No thread is called like that."
 	}
-	return "The program's threads, and what they use.\nNothing was received yet."
+	return "The program's threads, and what they use.\n" + noData
 }
 
 // Sort implements TableSource; the name column a third time gives the order of the session.

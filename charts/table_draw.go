@@ -1,6 +1,8 @@
 package charts
 
 import (
+	"strings"
+
 	"framescope/charts/draw"
 )
 
@@ -193,6 +195,7 @@ func (t *Table) drawCell(env *Env, col *Column, c *Cell, r draw.Rect, dim bool) 
 
 // drawWords writes what an empty panel has to say, in the middle, one line or several ("\n").
 func drawWords(l *draw.List, env *Env, r draw.Rect, words string) {
+	words = finalWords(env.View, words)
 	lines := 1
 	for i := 0; i < len(words); i++ {
 		if words[i] == '\n' {
@@ -215,6 +218,27 @@ func drawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 		color = draw.Color(env.Theme.TextDim)
 		y += h
 	}
+}
+
+// What panels say of data that may still come, and what they say instead when the session has ended.
+const (
+	noData, noDataEver   = "Nothing was received yet.", "Nothing of it was received."
+	noFrame, noFrameEver = "Waiting for the first frame of this thread.", "No frame of this thread was received."
+)
+
+// finalWords puts what is said of data that may still come into the past once the session has ended.
+func finalWords(v *View, words string) string {
+	if v == nil || v.Session == nil {
+		return words
+	}
+	for _, w := range [...][2]string{{noData, noDataEver}, {noFrame, noFrameEver}} {
+		if head, ok := strings.CutSuffix(words, w[0]); ok {
+			if _, ended := v.Session.Ended(); ended {
+				return head + w[1]
+			}
+		}
+	}
+	return words
 }
 
 // indent is how far a row of a tree stands in. In a narrow column deep rows stand less far in, so that there is room for their names.

@@ -59,7 +59,7 @@ func (t *LossTable) Columns() []Column { return lossColumns }
 
 // Empty implements TableSource.
 func (t *LossTable) Empty() string {
-	return "What arrived, and what did not.\nNothing was received yet."
+	return "What arrived, and what did not.\n" + noData
 }
 
 // Sort implements TableSource.

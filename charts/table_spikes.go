@@ -54,7 +54,7 @@ func (t *SpikeTable) Empty() string {
 	if t.unframed {
 		return t.emptySpans()
 	}
-	return "The slowest frames.\nNothing was received yet."
+	return "The slowest frames.\n" + noData
 }
 
 // Sort implements TableSource.

@@ -68,7 +68,7 @@ func (t *StatsTable) Empty() string {
 	case t.Levels:
 		return "Statistics of counters.\nNone was received in these frames."
 	}
-	return "Statistics of every collector over the selected frames.\nNothing was received yet."
+	return "Statistics of every collector over the selected frames.\n" + noData
 }
 
 // Sort implements TableSource.

@@ -68,7 +68,7 @@ func (t *ThreadTable) Columns() []Column {
 }
 
 // Empty implements TableSource.
-func (t *ThreadTable) Empty() string { return "The program's threads.\nNothing was received yet." }
+func (t *ThreadTable) Empty() string { return "The program's threads.\n" + noData }
 
 // Sort implements TableSource: by name, or where there are no frames by load; the name column once more gives the order of the session.
 func (t *ThreadTable) Sort(col int, descending bool) {

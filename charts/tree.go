@@ -142,7 +142,7 @@ func (t *CollectorTree) Empty() string {
 	if t.Filter != "" {
 		return "No collector is called like that."
 	}
-	return "What the program measures.\nNothing was received yet."
+	return "What the program measures.\n" + noData
 }
 
 // Sort implements TableSource: by mean within the same parent, or by name; the name column once more gives the order of the hierarchy.

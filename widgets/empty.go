@@ -48,7 +48,11 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state E
 	switch {
 	case state.Problem != "":
 		problem = ""
-		head.say(draw.Medium, 0, t.Bad, state.Session+" could not be opened")
+		if state.Followed != "" {
+			head.say(draw.Medium, 0, t.Bad, state.Session+" cannot be shown")
+		} else {
+			head.say(draw.Medium, 0, t.Bad, state.Session+" could not be opened")
+		}
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Problem)
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
 	case state.Loading:

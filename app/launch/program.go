@@ -133,6 +133,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	defer stopReading()
 	exited, followed, ready := make(chan struct{}), make(chan error, 1), make(chan struct{})
 	r.begin()
+	first := r.rec
 	opened := false
 	go func() {
 		followed <- follow.Follow(reading, trace, counted{r, p, keep}, follow.Options{Done: exited, State: func(s follow.State, why string) {
@@ -158,6 +159,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 			p.status.Store(127)
 		}
+		first.fail(err)
 		return errors.Join(err, end())
 	}
 	waited := make(chan error, 1)
@@ -171,6 +173,9 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 		p.Exited(p.Status())
 	}
 	if err == nil && p.Bytes() == 0 {
+		if ctx.Err() == nil {
+			first.fail(ErrNoTrace)
+		}
 		return ErrNoTrace
 	}
 	return err

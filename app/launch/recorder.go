@@ -100,6 +100,9 @@ func (r *recorder) Idle() {
 
 // Restart implements follow.Writer.
 func (r *recorder) Restart(reason string) {
+	if r.program != "" {
+		reason = "" // it ended, or closed what it traced to: nobody but us knows of a FIFO
+	}
 	r.finish(reason)
 	r.over = false
 }
