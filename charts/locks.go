@@ -153,16 +153,17 @@ type lockKey struct {
 
 // Sizes in scale-1 pixels.
 const (
-	lockPad     = 6
-	lockHolderH = 20
-	lockSignalH = 13
-	lockThreadH = 13
-	lockInset   = 3 // of each further hold of a recursion
-	lockLegendH = 20
-	lockGutter  = 152
-	lockNameX   = 10
-	lockNameX1  = 6
-	lockMost    = 64 // rows of threads of one lock
+	lockPad        = 6
+	lockHolderH    = 20
+	lockSignalH    = 13
+	lockThreadH    = 13
+	lockInset      = 3 // of each further hold of a recursion
+	lockLegendH    = 20
+	lockGutter     = 152
+	lockGutterMore = 184 // for long names, even in a narrow panel
+	lockNameX      = 10
+	lockNameX1     = 6
+	lockMost       = 64 // rows of threads of one lock
 )
 
 // lockGutterShare is how much of the panel names of locks take where they need it.
@@ -231,7 +232,7 @@ func (c *LockChart) layout(env *Env, rect draw.Rect) {
 		c.shown = shown
 		c.stack(env)
 	}
-	gutterW := min(max(env.Px(lockGutter), min(c.namesW, rect.W()*lockGutterShare)), rect.W()/3)
+	gutterW := min(max(env.Px(lockGutter), min(c.namesW, max(env.Px(lockGutterMore), rect.W()*lockGutterShare))), rect.W()/3)
 	legendH := float32(0)
 	if len(c.groups) > 0 && rect.H() > 4*rulerHeight(env) {
 		legendH = env.Px(lockLegendH)

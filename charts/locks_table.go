@@ -60,7 +60,7 @@ const (
 )
 
 var lockColumns = []Column{
-	lockColName:        {Title: "lock", Kind: ColumnText, Sortable: true},
+	lockColName:        {Title: "lock", Kind: ColumnText, Sortable: true, Least: 130},
 	lockColBar:         {Kind: ColumnBar, Width: 70, Drop: 9},
 	lockColWait:        {Title: "waited", Kind: ColumnNumber, Width: 68, Sortable: true},
 	lockColWaits:       {Title: "waits", Kind: ColumnNumber, Width: 54, Sortable: true, Drop: 5},
