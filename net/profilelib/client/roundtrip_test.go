@@ -3,7 +3,9 @@ package client_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
+	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -32,20 +34,33 @@ func (k *keeper) Begin() *model.Batch         { k.b.Reset(); return &k.b }
 func (k *keeper) Publish(b *model.Batch) bool { k.s.Append(b); return true }
 func (k *keeper) Progress(int64, int64)       {}
 
-// stream starts a viewer's server, lets play write to it through a socket, and returns the session that came.
+// stream lets play write to a socket, decodes what comes out of it as a viewer does, and returns the session that came.
 func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*model.Session, *client.Profiler) {
 	t.Helper()
 	k := &keeper{s: model.NewSession(), ended: make(chan struct{})}
-	server, err := profilelib.Listen(t.Context(), "127.0.0.1:0", func(string) (feed.Sink, error) { return k, nil }, profilelib.ListenOptions{})
+	viewer, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	defer viewer.Close()
+	go func() {
+		reason := ""
+		d := profilelib.Source{}.NewStream(k, feed.StreamOptions{Name: "the client"})
+		conn, err := viewer.Accept()
+		if err == nil {
+			_, err = io.Copy(d, conn)
+			conn.Close()
+		}
+		if err != nil {
+			reason = err.Error()
+		}
+		d.Close(reason)
+	}()
 	p, err := client.New(make([]client.Slot, slots), client.Options{Wait: time.Millisecond, Processor: processor})
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := client.Dial(t.Context(), server.Addr().String(), p)
+	conn, err := client.Dial(t.Context(), viewer.Addr().String(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
