@@ -29,6 +29,9 @@ func (t *SpikeTable) prepareSpans(env *Env) (rows int, revision uint64) {
 		return 0, t.revision
 	}
 	key.extra = uint64(int64(v.Collector)) + 1
+	if of := &t.fresh.key; of.session != key.session || of.track != key.track {
+		t.spans = t.spans[:0] // those of another thread are none of this one's, also while this one's are made ready
+	}
 	if callsReady(env) && t.fresh.due(env, key) {
 		t.fillSpans(v, key)
 		t.revision++
@@ -44,6 +47,7 @@ func (t *SpikeTable) fillSpans(v *View, key rangeKey) {
 			return
 		}
 	}
+	t.spans, t.row = t.spans[:0], 0
 	most, at := -1, 0
 	for row := range min(s.Track(key.track).Lanes(), spikeDeep) {
 		t.spans = s.LongestSpans(key.track, model.NoCollector, row, key.t0, key.t1, spikeRows, t.spans[:0])

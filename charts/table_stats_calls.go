@@ -37,6 +37,9 @@ func (t *StatsTable) setCalls(on bool) {
 // prepareCalls is Prepare where there are no frames.
 func (t *StatsTable) prepareCalls(env *Env, key rangeKey) (rows int, revision uint64) {
 	t.setCalls(true)
+	if of := &t.fresh.key; len(t.stats.all) > 0 && (of.session != key.session || of.track != key.track) {
+		t.stats.all, t.rows, t.order = t.stats.all[:0], t.rows[:0], statsOrder{} // of another thread, whose collectors may have no meaning here
+	}
 	if callsReady(env) && t.fresh.due(env, key) {
 		t.stats.read(key)
 		t.numbers++

@@ -74,25 +74,27 @@ type CollectorTree struct {
 	// OnlyWithData leaves out collectors for which nothing was ever received.
 	OnlyWithData bool
 
-	folded   map[model.CollectorID]bool
-	foldRev  uint64
-	rows     []treeRow
-	times    []model.Stats
-	levels   []model.Stats
-	timeOf   []float64 // mean by collector, seconds
-	levelOf  []float64
-	here     []bool // by collector: the thread has data of it
-	hereOf   hereKey
-	most     float64
-	keep     []bool // by collector: shown under the filter
-	order    []model.CollectorID
-	sortCol  int
-	sortDown bool
-	fresh    refresher
-	layout   treeKey
-	calls    bool    // numbers are of calls, not of frames
-	callOf   []int32 // by collector: into stats, -1 none
-	stats    callStats
+	folded  map[model.CollectorID]bool
+	foldRev uint64
+	rows    []treeRow
+	times   []model.Stats
+	levels  []model.Stats
+	timeOf  []float64 // mean by collector, seconds
+	levelOf []float64
+	// numbersOf is what the numbers of calls are of
+	numbersOf hereKey
+	here      []bool // by collector: the thread has data of it
+	hereOf    hereKey
+	most      float64
+	keep      []bool // by collector: shown under the filter
+	order     []model.CollectorID
+	sortCol   int
+	sortDown  bool
+	fresh     refresher
+	layout    treeKey
+	calls     bool    // numbers are of calls, not of frames
+	callOf    []int32 // by collector: into stats, -1 none
+	stats     callStats
 	// numberRev changes with the numbers, revision with anything that a cell shows.
 	numberRev, revision uint64
 }
@@ -167,6 +169,13 @@ func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
 		_, first, last, ok = frameRange(env)
 		key = rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
 	}
+	if of := (hereKey{s, key.track}); calls && of != t.numbersOf {
+		// Numbers of another thread are none of this one's, also while this one's are made ready.
+		t.numbersOf = of
+		t.timeOf, t.levelOf, t.callOf, t.most = t.timeOf[:0], t.levelOf[:0], t.callOf[:0], 0
+		t.numberRev++
+		t.revision++
+	}
 	if (!calls || callsReady(env)) && t.fresh.due(env, key) {
 		if calls {
 			t.callNumbers(key)
@@ -226,7 +235,7 @@ func (t *CollectorTree) numbers(s *model.Session, track model.TrackID, first, la
 
 // room gives collectors that were defined since the numbers were made, which while live is only now and then, a place among them: 0.
 func (t *CollectorTree) room(n int) {
-	if len(t.timeOf) > 0 && len(t.timeOf) < n {
+	if len(t.timeOf) < n {
 		t.timeOf = append(t.timeOf, make([]float64, n-len(t.timeOf))...)
 		t.levelOf = append(t.levelOf, make([]float64, n-len(t.levelOf))...)
 	}
@@ -266,7 +275,7 @@ func (t *CollectorTree) flatten(s *model.Session) {
 		return
 	}
 	root := s.Collector(0)
-	if len(t.timeOf) > 0 && (t.keep == nil || t.keep[0]) && (root.HasTime || !t.OnlyWithData) {
+	if t.fresh.done && (t.keep == nil || t.keep[0]) && (root.HasTime || !t.OnlyWithData) {
 		t.rows = append(t.rows, treeRow{collector: 0})
 	}
 	t.add(s, 0, 0, false)

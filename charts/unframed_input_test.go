@@ -316,3 +316,35 @@ func TestUnframedTablesDoNotSpeakOfFrames(t *testing.T) {
 		}
 	}
 }
+
+// What a table had of another session is gone when one without calls is shown.
+func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
+	bare := model.NewSession()
+	bare.Apply(model.CollectorDef{ID: 3, Name: "later"})
+	bare.Apply(model.TrackDef{ID: 0, Name: "main", Kind: model.TrackThread})
+	bare.Apply(model.SeriesDef{ID: 0, Name: "load", Kind: model.SeriesValue})
+	bare.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: 5, Value: 1}, {Time: 9, Value: 2}}})
+	for _, animate := range []bool{false, true} {
+		rig := newPanelRig(newCallSession(false), 1, 900, 400)
+		rig.env.Animate = animate
+		full := rig.env.View
+		other := NewView(bare)
+		spikes, stats, tree := NewSpikeTable(), NewStatsTable(false), NewCollectorTree()
+		tables := []*Table{NewTable("a", spikes), NewTable("b", stats), NewTable("c", tree)}
+		for range 3 {
+			for _, v := range []*View{full, other} {
+				rig.env.View = v
+				for _, table := range tables {
+					rig.tick(table)
+					rig.click(table, 100, 60)
+				}
+				if v == full && (len(spikes.spans) == 0 || len(stats.rows) == 0) {
+					t.Errorf("the session with calls has %d spikes and %d rows of statistics", len(spikes.spans), len(stats.rows))
+				}
+				if v == other && (!v.Unframed() || len(spikes.spans) != 0 || len(stats.rows) != 0 || v.HasSpan) {
+					t.Errorf("the session without calls has %d spikes and %d rows of statistics; a span is selected: %v", len(spikes.spans), len(stats.rows), v.HasSpan)
+				}
+			}
+		}
+	}
+}
