@@ -261,7 +261,7 @@ func (g *Game) prepareEnv(now int64) {
 	}
 	g.env.Atlas, g.env.Scale, g.env.Theme = a, float32(s), &g.theme
 	g.env.NowNs = now
-	g.env.Animate = g.settings.Animate && !g.opt.NoAnimation && !g.opt.Deterministic
+	g.env.Animate = g.settings.Animate && !g.opt.NoAnimation && (!g.opt.Deterministic || g.opt.Checked)
 	g.in.DtNs = now - g.lastNs
 	g.lastNs = now
 }
