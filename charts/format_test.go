@@ -54,32 +54,6 @@ func TestAppendShort(t *testing.T) {
 	}
 }
 
-// The values are those of pstats-viewer sections 6.1 and 6.2.
-func TestAppendOfficial(t *testing.T) {
-	for v, want := range map[float64]string{
-		0.00123: "0.0012", -4: "-4.0000", 0.0166: "0.017", 0.5: "0.50", 4.21: "4.2", 17.4: "17", 0: "0.0000",
-	} {
-		if got := string(AppendOfficial(nil, v)); got != want {
-			t.Errorf("%g: %q, want %q", v, got, want)
-		}
-	}
-	for _, c := range []struct {
-		v    float64
-		u    Units
-		unit string
-		want string
-	}{
-		{0.0166, UnitMs | UnitShow, "", "17 ms"}, {0.0004, UnitMs | UnitShow, "", "400 µs"}, {4e-7, UnitMs | UnitShow, "", "400 ns"},
-		{1.0 / 60, UnitMs | UnitHz | UnitShow, "", "17 ms (60 Hz)"}, {2, UnitMs | UnitShow, "", "2.0 s"}, {0, UnitMs | UnitShow, "", "0.0000 ms"},
-		{0.0166, UnitMs, "", "17"}, {1e-4, UnitHz | UnitShow, "", "10 kHz"}, {0.5, UnitHz | UnitShow, "", "2.0 Hz"},
-		{3, UnitNamed | UnitShow, "MB", "3 MB"}, {2.5, UnitNamed | UnitShow, "MB", "2.5 MB"}, {2.5, UnitNamed, "MB", "2.5"},
-	} {
-		if got := string(AppendOfficialUnits(nil, c.v, c.u, c.unit)); got != c.want {
-			t.Errorf("%g with mask %d: %q, want %q", c.v, c.u, got, c.want)
-		}
-	}
-}
-
 func TestAppendClock(t *testing.T) {
 	for _, c := range []struct {
 		ns, step int64
@@ -102,7 +76,6 @@ func TestFormatsDoNotAllocate(t *testing.T) {
 		buf = AppendValue(buf, 41.25, "MB")
 		buf = AppendRate(buf, 16_666_667)
 		buf = AppendClock(buf, 1_234_567_890_123, 1)
-		buf = AppendOfficialUnits(buf[:0], 0.0166, UnitMs|UnitHz|UnitShow, "")
 	})
 	if n != 0 {
 		t.Errorf("%g allocations", n)

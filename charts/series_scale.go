@@ -32,14 +32,6 @@ func (sc *seriesScale) share(v float64) float64 {
 	return min(s, 1)
 }
 
-// value is the reverse of share.
-func (sc *seriesScale) value(share float64) float64 {
-	if sc.log {
-		return sc.lo * math.Pow(sc.hi/sc.lo, share)
-	}
-	return sc.lo + share*(sc.hi-sc.lo)
-}
-
 // fit makes the scale suit values from lo to hi. It stays as it is while it still suits: everything is inside and fills more than half of it. So a live chart does not breathe.
 // leastPositive is the smallest value above 0, for logarithmic scales.
 func (sc *seriesScale) fit(u seriesUnit, lo, hi, leastPositive float64, log bool) {

@@ -384,7 +384,11 @@ func TestSeriesScaleDoesNotBreathe(t *testing.T) {
 					}
 				}
 				for _, share := range []float64{0.1, 0.5, 0.9} {
-					if got := sc.share(sc.value(share)); math.Abs(got-share) > 1e-6 && !math.IsInf(sc.hi-sc.lo, 0) {
+					v := sc.lo + share*(sc.hi-sc.lo)
+					if sc.log {
+						v = sc.lo * math.Pow(sc.hi/sc.lo, share)
+					}
+					if got := sc.share(v); math.Abs(got-share) > 1e-6 && !math.IsInf(sc.hi-sc.lo, 0) {
 						t.Errorf("%+v: share %v became %v", sc, share, got)
 					}
 				}
