@@ -1,7 +1,5 @@
 package gstlog
 
-import "strings"
-
 // maxNesting is how deep brackets may stand in brackets.
 const maxNesting = 32
 
@@ -65,24 +63,6 @@ func ParseStructure(text []byte, maxDepth int) (Structure, error) {
 		err = &SyntaxError{rest, "more text behind the end"}
 	}
 	return s, err
-}
-
-// ParseStructures reads several structures one behind the other, as caps have them; ANY, EMPTY and NULL give none. At most 4096 are read.
-func ParseStructures(text []byte, maxDepth int) (all []Structure, err error) {
-	switch strings.TrimSpace(string(text[:min(len(text), 8)])) {
-	case "ANY", "EMPTY", "NULL", "":
-		return nil, nil
-	}
-	at := 0
-	for at < len(text) && len(all) < 4096 {
-		s, size, err := parseStructure(text[at:], maxDepth)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, s)
-		at += size
-	}
-	return all, nil
 }
 
 func parseStructure(text []byte, maxDepth int) (s Structure, size int, err error) {

@@ -61,18 +61,6 @@ func TestParseStructure(t *testing.T) {
 	}
 }
 
-func TestParseStructures(t *testing.T) {
-	all, err := gstlog.ParseStructures([]byte("video/x-raw, width=(int)320; audio/x-raw, rate=(int){ 1, 2 }; text/x-raw"), 0)
-	if err != nil || len(all) != 3 || all[1].Get("rate").Value.Items[1].Text != "2" || all[2].Name != "text/x-raw" || all[0].Get("height") != nil {
-		t.Errorf("%+v %v", all, err)
-	}
-	for _, word := range []string{"ANY", "EMPTY", "NULL", ""} {
-		if all, err := gstlog.ParseStructures([]byte(word), 0); len(all) != 0 || err != nil {
-			t.Errorf("%s: %v %v", word, all, err)
-		}
-	}
-}
-
 // Caps inside queries are quoted up to five times.
 func TestNestedFiveTimes(t *testing.T) {
 	quote := func(s string) string {
