@@ -57,15 +57,6 @@ type Decoder struct {
 // NewDecoder returns a decoder of r.
 func NewDecoder(r io.Reader) *Decoder { return &Decoder{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// Ignored returns how many top-level values were no events that are known.
-func (d *Decoder) Ignored() int64 { return d.ignored }
-
-// Values returns how many top-level values were read.
-func (d *Decoder) Values() int64 { return d.values }
-
-// Offset returns how many bytes were read.
-func (d *Decoder) Offset() int64 { return d.offset }
-
 // kind is the first byte of a value.
 type kind byte
 

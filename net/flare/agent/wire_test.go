@@ -70,8 +70,8 @@ func TestIrregularStream(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Values() != want.Total || d.Ignored() != int64(len(want.Ignored)) || d.Offset() != int64(len(data)) {
-			t.Errorf("%s: %d values, %d ignored, %d bytes; want %d, %d, %d", name, d.Values(), d.Ignored(), d.Offset(), want.Total, len(want.Ignored), len(data))
+		if d.values != want.Total || d.ignored != int64(len(want.Ignored)) || d.offset != int64(len(data)) {
+			t.Errorf("%s: %d values, %d ignored, %d bytes; want %d, %d, %d", name, d.values, d.ignored, d.offset, want.Total, len(want.Ignored), len(data))
 		}
 		names := map[sample.MethodID]string{}
 		for _, e := range got {
@@ -117,8 +117,8 @@ func TestIrregularStream(t *testing.T) {
 // TestRecordedStreamEqualsItsFolder: what the agent sent is exactly what the original recorder wrote.
 func TestRecordedStreamEqualsItsFolder(t *testing.T) {
 	got, d, err := events(bytes.NewReader(capture(t, "agent-wire/recorded-60s.agent-to-client.resp")))
-	if err != nil || d.Ignored() != 0 {
-		t.Fatal(err, d.Ignored())
+	if err != nil || d.ignored != 0 {
+		t.Fatal(err, d.ignored)
 	}
 	rec, err := folder.Read(t.Context(), flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"), nil)
 	if err != nil {
@@ -190,10 +190,10 @@ func FuzzDecoder(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, d, err := events(bytes.NewReader(data))
 		b, e, err2 := events(iotest.HalfReader(bytes.NewReader(data)))
-		if len(a) != len(b) || d.Ignored() != e.Ignored() || (err == nil) != (err2 == nil) {
+		if len(a) != len(b) || d.ignored != e.ignored || (err == nil) != (err2 == nil) {
 			t.Fatalf("%d events, %v; in pieces %d, %v", len(a), err, len(b), err2)
 		}
-		if int(d.Offset()) > len(data) {
+		if int(d.offset) > len(data) {
 			t.Fatal("more was read than there is")
 		}
 	})

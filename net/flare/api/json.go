@@ -30,9 +30,6 @@ func (o *object) raw(name string, v []byte) {
 	o.b = append(o.b, v...)
 }
 
-// object adds a member that is an object.
-func (o *object) object(name string, v *object) { o.raw(name, v.end()) }
-
 // end completes the object and returns it.
 func (o *object) end() []byte {
 	if len(o.b) == 0 {
