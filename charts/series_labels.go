@@ -29,6 +29,9 @@ func (c *SeriesChart) appendFigure(env *Env, dst []byte, it *seriesItem, timeNs 
 		return c.appendEventRate(env, dst, it, x, timeNs)
 	}
 	sample, ok := x.At(timeNs)
+	if !ok && timeNs >= c.pick.end { // what ended when everything did has no value then: the one before counts
+		sample, ok = x.At(c.pick.end - 1)
+	}
 	if !ok {
 		return append(dst, "–"...), true
 	}
