@@ -9,6 +9,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/net/flare/flaretest"
 )
 
 // captures are small recordings of several kinds, with the charts that have something to show of them.
@@ -31,8 +32,18 @@ func capture(t *testing.T, name string) *model.Session {
 
 // TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to show draws it, another says what the recording has.
 func TestChartsOfAllKinds(t *testing.T) {
+	flare := filepath.Join(flaretest.Captures(t), "recorded-60s")
+	sessions := map[string][]string{flare: {"timeline", "flame", "overview", "series"}}
 	for name, want := range captures {
-		s := capture(t, name)
+		sessions[filepath.Join("../../testdata", name)] = want
+	}
+	for path, want := range sessions {
+		name := filepath.Base(path)
+		rec, err := load.File(t.Context(), path, load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := rec.Session
 		if got := ChartsOf(s); !slices.Equal(got, want) {
 			t.Errorf("%s has %v, want %v", name, got, want)
 		}

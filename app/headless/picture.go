@@ -136,6 +136,7 @@ func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (c
 		}
 		c := charts.NewSeriesChart()
 		c.Show(group)
+		c.Order = charts.OrderMean // what matters first, where not all have room
 		return c, nil
 	case "topology":
 		if !o.Range.All() {
