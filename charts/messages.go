@@ -27,19 +27,6 @@ func (f *MessageFilter) All() bool {
 	return !f.HasLeast && len(f.Categories) == 0 && !f.OnlyTrack && f.Object == "" && f.Text == ""
 }
 
-// Match tells whether a message of a track passes.
-func (f *MessageFilter) Match(track model.TrackID, m *model.Message) bool {
-	switch {
-	case f.HasLeast && m.Severity < f.Least,
-		f.OnlyTrack && track != f.Track,
-		len(f.Categories) > 0 && !slices.Contains(f.Categories, m.Category),
-		f.Object != "" && !ContainsFold(m.Object, f.Object),
-		f.Text != "" && !ContainsFold(m.Text, f.Text):
-		return false
-	}
-	return true
-}
-
 // onlyTrack tells whether the filter asks for a thread and for nothing else.
 func (f *MessageFilter) onlyTrack() bool {
 	g := *f

@@ -214,9 +214,6 @@ func (t *Topology) Select(env *Env, id model.ObjectID) {
 	}
 }
 
-// ObjectAt returns the object under a point, NoObject where there is none: an element, a bin, a pad, or for an edge the pad that it comes from.
-func (t *Topology) ObjectAt(pxX, pxY float32) model.ObjectID { return t.objectOf(t.at(pxX, pxY)) }
-
 // objectOf returns the object of a thing.
 func (t *Topology) objectOf(x topologyThing) model.ObjectID {
 	switch x.kind {

@@ -619,7 +619,6 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 				}
 				rig.tick(c)
 				c.HitTest(rig.env, in.X, in.Y)
-				c.ObjectAt(in.X, in.Y)
 				c.Title(rig.env)
 				c.Mode(rig.env)
 				for k := range c.List().Vertices {

@@ -169,19 +169,6 @@ func (t *Track) FrameByNumber(number int64) (i int, ok bool) {
 	return int(p - f.first), p < f.number.n && f.number.at(p) == number
 }
 
-// FrameHeld returns the index of the frame that stands for a number in the official viewer: that frame, or else the nearest older one stored,
-// or else the oldest (pstats-viewer section 2, lookup by number). -1 if nothing is stored.
-func (t *Track) FrameHeld(number int64) int {
-	if t.frames.n() == 0 {
-		return -1
-	}
-	i, ok := t.FrameByNumber(number)
-	if !ok {
-		i = max(i-1, 0)
-	}
-	return i
-}
-
 // FrameAt returns the index of the newest frame whose Begin <= timeNs, -1 before the first (pstats-viewer section 2, intended answers).
 // Where a clock ran backwards, frames count as beginning no earlier than the frames before them.
 func (t *Track) FrameAt(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }

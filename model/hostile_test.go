@@ -87,7 +87,6 @@ func queryEverything(s *Session) {
 					tr.Gaps(a, b, nil)
 					tr.FrameAt(a)
 					tr.FrameByNumber(a)
-					tr.FrameHeld(a)
 					tr.FrameRate(a)
 					tr.Messages(a, b, nil)
 					tr.LockEvents(a, b, nil)

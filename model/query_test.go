@@ -91,11 +91,6 @@ func TestFrameLookup(t *testing.T) { // acceptance case 14
 			t.Errorf("FrameAt(%d) = %d, want %d", at, got, want)
 		}
 	}
-	for number, want := range map[int64]int{7: 0, 4: 0, 99: 1, 5: 0, 8: 1} {
-		if got := tr.FrameHeld(number); got != want {
-			t.Errorf("FrameHeld(%d) = %d, want %d", number, got, want)
-		}
-	}
 	if i, ok := tr.FrameByNumber(7); i != 1 || ok {
 		t.Errorf("FrameByNumber(7) = %d, %v", i, ok)
 	}

@@ -32,9 +32,6 @@ type Layout struct {
 // Current is the layout of all releases on little-endian machines.
 var Current = Layout{Variant: V4}
 
-// MaxStride is the size of the longest record, in bytes.
-const MaxStride = 72
-
 // place tells where the fields are that differ between variants. The first 32 bytes are the same in all.
 type place struct {
 	stride                   int
