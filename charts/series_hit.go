@@ -280,7 +280,7 @@ func (c *SeriesChart) hitLabel(env *Env, item int) Hit {
 // Title returns the panel's title: "Series: latency".
 func (c *SeriesChart) Title(env *Env) string {
 	b := append(c.buf[:0], "Series"...)
-	if s := env.View.Session; s != nil && len(c.pick.items) > 0 {
+	if s := env.View.Session; s != nil && s == c.session && len(c.pick.items) > 0 {
 		d := &s.Series(c.focused().id).Def
 		name := d.Group
 		if name == "" || len(c.IDs) == 1 {
@@ -295,7 +295,7 @@ func (c *SeriesChart) Title(env *Env) string {
 // Mode returns what is visible: "24 series · 2.50 s / screen".
 func (c *SeriesChart) Mode(env *Env) string {
 	b := c.buf[:0]
-	if env.View.Session != nil && len(c.pick.items) > 0 && env.View.Time.Valid() {
+	if s := env.View.Session; s != nil && s == c.session && len(c.pick.items) > 0 && env.View.Time.Valid() {
 		if n := len(c.pick.items); n > 1 {
 			b = append(AppendCount(b, int64(n)), " series · "...)
 		}

@@ -93,7 +93,7 @@ func appendSpanLength(dst []byte, b *model.Bar) []byte {
 // Words tells what the rows are, where there are no frames: "row 5", or the name of the collector; nothing elsewhere.
 func (t *SpikeTable) Words(env *Env) string {
 	switch {
-	case !t.unframed || len(t.spans) == 0:
+	case !t.unframed || len(t.spans) == 0 || env.View.Session != t.fresh.key.session:
 		return ""
 	case t.row < 0:
 		return env.View.Session.Collector(t.spans[0].Collector).Name
