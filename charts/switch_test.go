@@ -4,6 +4,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
 )
@@ -24,20 +25,24 @@ func switchCharts() map[string]Chart {
 // Another session may be shown before a chart is updated: by a key in the same tick, or because the chart's panel is folded. What it knows of the session before must not be taken
 // for something of the new one.
 func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
-	sessions := map[string]*model.Session{
-		"none": nil, "empty": model.NewSession(), "frames": testSessionOf(40), "calls": newCallSession(true), "latency": latencySession(50), "states": stateSession(20), "locks": newLockSession(t),
-		"leaks": leakSession(), "messages": messageSession(30), "pipeline": teePipeline().session(),
+	sessions := []struct {
+		name string
+		s    *model.Session
+	}{
+		{"none", nil}, {"frames", testSessionOf(40)}, {"latency", latencySession(50)}, {"calls", newCallSession(true)}, {"empty", model.NewSession()}, {"locks", newLockSession(t)},
+		{"leaks", leakSession()}, {"messages", messageSession(30)}, {"pipeline", teePipeline().session()}, {"states", stateSession(20)},
 	}
-	const w, h = 500, 300
-	for from, a := range sessions {
-		for to, b := range sessions {
-			if from == to {
-				continue
-			}
+	th, atlas := assets.Dark(), draw.NewAtlas(1)
+	for i := range sessions {
+		for _, step := range []int{1, 4, 9} {
+			from, a := sessions[i].name, sessions[i].s
+			other := &sessions[(i+step)%len(sessions)]
+			to, b := other.name, other.s
 			for name, c := range switchCharts() {
 				for _, at := range [][2]float32{{60, 40}, {250, 150}, {120, 250}} {
-					rig := newPanelRig(a, 1, w, h)
-					first := rig.env.View
+					first := NewView(a)
+					first.Live = false
+					rig := &panelRig{env: &Env{View: first, Theme: &th, Atlas: atlas, Scale: 1, NowNs: 1e9}, r: draw.Rect{X1: 500, Y1: 300}}
 					rig.tick(c)
 					rig.click(c, at[0], at[1])
 					shown := NewView(b)
