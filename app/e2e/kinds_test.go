@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/net/flare/flaretest"
 )
 
 // small is a small recording of another kind, by its path in testdata.
@@ -111,7 +113,7 @@ func TestLocksAndWaits(t *testing.T) {
 	v.click(953, 404) // contention
 	v.rest()
 	v.see("locks-panels")
-	v.click(800, 470) // the lock that was waited for longest
+	v.click(740, 449) // the lock that was waited for longest
 	v.rest()
 	v.see("locks-selected")
 	v.click(556, 404) // processors
@@ -123,6 +125,23 @@ func TestLocksAndWaits(t *testing.T) {
 	v.rest()
 	v.ticks(30)
 	v.see("locks-timeline")
+}
+
+// TestCalls opens a folder of stack samples: the flame graph of all of it, the call tree, a range of it near by, and the slowest calls.
+func TestCalls(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{filepath.Join(flaretest.Captures(t), "recorded-60s")}})
+	v.rest()
+	v.see("calls")
+	v.click(371, 404)
+	v.press(ebiten.KeyDigit8, ebiten.KeyShiftLeft)
+	v.rest()
+	v.see("calls-tree")
+	v.drag(240, 76, 340, 76)
+	v.press(ebiten.KeyZ)
+	v.press(ebiten.KeyDigit2)
+	v.rest()
+	v.ticks(30)
+	v.see("calls-range")
 }
 
 // TestThreeKinds opens recordings of three kinds together and goes from one to the other: each keeps its tabs.
