@@ -23,8 +23,7 @@ func (c *LockChart) input(env *Env, in *Input) Action {
 		return menuOf(c.HitTest(env, res.X, res.Y), res.X, res.Y)
 	case res.DoubleClick, res.MiddleClick:
 		if d := c.at(res.X, res.Y); d != nil {
-			pad := max((d.bar.End-d.bar.Begin)/4, minAxisNs/4)
-			v.ZoomTo(d.bar.Begin-pad, d.bar.End+pad)
+			v.zoomAround(d.bar.Begin, d.bar.End)
 		} else if res.DoubleClick {
 			t.zoomTo(env, res.X, res.Y)
 		}

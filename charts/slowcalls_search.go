@@ -146,7 +146,6 @@ func (c *SlowCalls) show(env *Env, x *model.Call) bool {
 	}
 	v.Playhead = x.Begin
 	q.pinned, q.ownA, q.ownB = true, v.RangeA, v.RangeB
-	pad := max(x.Ns/4, minAxisNs/4)
-	v.ZoomTo(x.Begin-pad, x.Begin+x.Ns+pad)
+	v.zoomAround(x.Begin, x.Begin+x.Ns)
 	return true
 }

@@ -23,14 +23,13 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 			return Action{Kind: ActionOpenLevels, Track: d.trackOf(t), Collector: d.row.collector, Frame: -1, X: res.X, Y: res.Y}
 		}
 		if d := t.flagAt(res.X, res.Y); d != nil && d.n > 1 {
-			pad := max((d.last-d.first)/4, minAxisNs/4)
-			v.ZoomTo(d.first-pad, d.last+pad)
+			v.zoomAround(d.first, d.last)
 			return Action{}
 		}
 		t.zoomTo(env, res.X, res.Y)
 	case res.MiddleClick:
 		if _, d := t.barAt(res.X, res.Y); d != nil {
-			t.zoomToBar(v, d)
+			v.zoomAround(d.bar.Begin, d.bar.End)
 		}
 	case res.Click && t.plot.Contains(res.X, res.Y):
 		t.click(env, res.X, res.Y)
@@ -83,7 +82,7 @@ func (t *Timeline) click(env *Env, pxX, pxY float32) {
 func (t *Timeline) zoomTo(env *Env, pxX, pxY float32) {
 	v := env.View
 	if _, d := t.barAt(pxX, pxY); d != nil {
-		t.zoomToBar(v, d)
+		v.zoomAround(d.bar.Begin, d.bar.End)
 		return
 	}
 	tr := v.track()
@@ -98,10 +97,10 @@ func (t *Timeline) zoomTo(env *Env, pxX, pxY float32) {
 	}
 }
 
-// zoomToBar jumps to a bar, which then takes two thirds of the width (pstats-viewer section 11.7).
-func (t *Timeline) zoomToBar(v *View, d *drawnBar) {
-	pad := max((d.bar.End-d.bar.Begin)/4, minAxisNs/4)
-	v.ZoomTo(d.bar.Begin-pad, d.bar.End+pad)
+// zoomAround jumps to a stretch of time, which then takes two thirds of the width (pstats-viewer section 11.7).
+func (v *View) zoomAround(begin, end int64) {
+	pad := max((end-begin)/4, minAxisNs/4)
+	v.ZoomTo(begin-pad, end+pad)
 }
 
 // inputGutter folds a track by a click on its label, scrolls by the wheel and by a drag. done tells that the gutter has the mouse.

@@ -24,7 +24,7 @@ func (c *ProcessorChart) input(env *Env, in *Input) Action {
 		return menuOf(c.HitTest(env, res.X, res.Y), res.X, res.Y)
 	case res.DoubleClick, res.MiddleClick:
 		if p := c.at(res.X, res.Y); p != nil {
-			t.zoomToBar(v, &p.drawnBar)
+			v.zoomAround(p.bar.Begin, p.bar.End)
 		} else if res.DoubleClick {
 			t.zoomTo(env, res.X, res.Y)
 		}
