@@ -67,6 +67,9 @@ const (
 	ColumnBars                     // little columns of Cell.Series, Cell.Mark in the colour of Cell.Color
 )
 
+// drawn tells whether columns of the kind have no text.
+func (k ColumnKind) drawn() bool { return k == ColumnBar || k == ColumnSpark || k == ColumnBars }
+
 // Column is one column of a table.
 type Column struct {
 	Title string
@@ -280,6 +283,13 @@ func (t *Table) layOut(env *Env) {
 		}
 		fixed += env.Px(c.Width)
 	}
+	// In a very narrow table numbers keep their room, and what is only drawn gives of its own.
+	over, drawn := max(0, fixed-avail), float32(0)
+	for _, c := range cols {
+		if c.Drop < dropAt && c.Kind.drawn() {
+			drawn += env.Px(c.Width)
+		}
+	}
 	share := float32(0)
 	if flex > 0 {
 		share = max(0, float32(int((avail-fixed)/flex)))
@@ -293,6 +303,8 @@ func (t *Table) layOut(env *Env) {
 		cw := env.Px(c.Width)
 		if c.Width == 0 {
 			cw = share
+		} else if c.Kind.drawn() && over > 0 {
+			cw = max(0, float32(int(cw-over*cw/drawn)))
 		}
 		t.layout = append(t.layout, tableColumn{i, x, x + cw})
 		x += cw
