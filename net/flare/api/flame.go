@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/net/flare/analysis"
+	"framescope/net/flare/flamesvg"
 	"framescope/net/flare/sample"
 )
 
@@ -29,11 +29,11 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 	if width <= 0 {
 		width = defaultImageWidth
 	}
-	width = min(max(width, charts.MinFlameWidthPx), maxImageWidth)
+	width = min(max(width, flamesvg.MinWidthPx), maxImageWidth)
 	var o object
 	var t *sample.Thread
 	var tree analysis.Timeline
-	var boxes []charts.FlameBox
+	var boxes []flamesvg.Box
 	var err error
 	if req.flag("merged") {
 		if t, err = q.thread(req); err != nil {
@@ -44,7 +44,7 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 			return err
 		}
 		tree.Root.Label = "root"
-		boxes = charts.MergedFlame(flameNode(tree.Root, measure), measure.Unit())
+		boxes = flamesvg.Merged(flameNode(tree.Root, measure), measure.Unit())
 		for i := range boxes {
 			boxes[i].Label = q.shown(boxes[i].Label)
 		}
@@ -67,7 +67,7 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 	if len(boxes) == 0 {
 		return errNothing
 	}
-	picture := charts.FlameSVG{Title: "Flame Graph", WidthPx: int(width), End: boxes[0].End, Theme: assets.Light()}
+	picture := flamesvg.Picture{Title: "Flame Graph", WidthPx: int(width), End: boxes[0].End, Theme: assets.Light()}
 	o.int("end_time", tree.EndMs)
 	o.text("flame_graph_data", string(picture.Append(nil, boxes)))
 	o.int("image_width", width)
@@ -83,7 +83,7 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 }
 
 // flameChart lays a time-ordered tree out on a time axis. What would be too narrow to be seen is left out with what it calls. The original shows times whatever the measure is, with its unit.
-func (q *query) flameChart(root *analysis.Node, measure analysis.Measure) (out []charts.FlameBox) {
+func (q *query) flameChart(root *analysis.Node, measure analysis.Measure) (out []flamesvg.Box) {
 	if root.Ms <= 0 {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (q *query) flameChart(root *analysis.Node, measure analysis.Measure) (out [
 		if n.Ms*1000 < root.Ms {
 			return
 		}
-		out = append(out, charts.FlameBox{Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: q.shown(n.Label), Tooltip: charts.FlameTip(n.Label, value(n), measure.Unit(), total), Key: n.Label})
+		out = append(out, flamesvg.Box{Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: q.shown(n.Label), Tooltip: flamesvg.Tip(n.Label, value(n), measure.Unit(), total), Key: n.Label})
 		for _, c := range n.Children {
 			place(c)
 		}
@@ -125,8 +125,8 @@ func (q *query) shown(name string) string {
 }
 
 // flameNode is a merged tree for the picture.
-func flameNode(n *analysis.Node, m analysis.Measure) charts.FlameNode {
-	out := charts.FlameNode{Label: n.Label, Value: m.Value(n)}
+func flameNode(n *analysis.Node, m analysis.Measure) flamesvg.Node {
+	out := flamesvg.Node{Label: n.Label, Value: m.Value(n)}
 	for _, c := range n.Children {
 		out.Children = append(out.Children, flameNode(c, m))
 	}

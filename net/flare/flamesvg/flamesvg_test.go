@@ -1,4 +1,4 @@
-package charts
+package flamesvg
 
 import (
 	"encoding/xml"
@@ -42,13 +42,13 @@ func svgTexts(t interface{ Fatalf(string, ...any) }, svg []byte, element string)
 	}
 }
 
-func TestFlameSVG(t *testing.T) {
-	tree := FlameNode{Label: "root", Value: 2000, Children: []FlameNode{
+func TestPicture(t *testing.T) {
+	tree := Node{Label: "root", Value: 2000, Children: []Node{
 		{Label: "z.Late.run()", Value: 500},
-		{Label: `a.<init>() & "quoted"`, Value: 1400, Children: []FlameNode{{Label: "a.Tiny.run()", Value: 1}, {Label: "a.Inner.run()", Value: 900}}},
+		{Label: `a.<init>() & "quoted"`, Value: 1400, Children: []Node{{Label: "a.Tiny.run()", Value: 1}, {Label: "a.Inner.run()", Value: 900}}},
 	}}
-	boxes := MergedFlame(tree, "ms")
-	f := FlameSVG{Title: "Flame <Graph>", WidthPx: 900, End: 2000, Theme: assets.Light()}
+	boxes := Merged(tree, "ms")
+	f := Picture{Title: "Flame <Graph>", WidthPx: 900, End: 2000, Theme: assets.Light()}
 	svg := f.Append(nil, boxes)
 	want := []string{"root (2,000 ms, 100.00%)", `a.<init>() & "quoted" (1,400 ms, 70.00%)`, "a.Inner.run() (900 ms, 45.00%)", "z.Late.run() (500 ms, 25.00%)"}
 	if got := svgTexts(t, svg, "title"); !slices.Equal(got, want) {
@@ -82,13 +82,13 @@ func TestFlameLabelsAreCut(t *testing.T) {
 // TestAnyFlameIsXML: whatever names and numbers come, the picture is well-formed and every bar lies within its axis.
 func TestAnyFlameIsXML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var boxes []FlameBox
+		var boxes []Box
 		for range rapid.IntRange(0, 20).Draw(t, "n") {
 			begin := rapid.Int64Range(-50, 150).Draw(t, "begin")
-			boxes = append(boxes, FlameBox{Depth: rapid.IntRange(-1, 30).Draw(t, "depth"), Begin: begin, End: begin + rapid.Int64Range(-5, 100).Draw(t, "width"),
+			boxes = append(boxes, Box{Depth: rapid.IntRange(-1, 30).Draw(t, "depth"), Begin: begin, End: begin + rapid.Int64Range(-5, 100).Draw(t, "width"),
 				Label: string(rapid.SliceOf(rapid.Byte()).Draw(t, "label")), Tooltip: rapid.String().Draw(t, "tip"), Key: rapid.String().Draw(t, "key")})
 		}
-		f := FlameSVG{Title: rapid.String().Draw(t, "title"), WidthPx: rapid.IntRange(-10, 2000).Draw(t, "width"), End: 100, Theme: assets.Dark()}
+		f := Picture{Title: rapid.String().Draw(t, "title"), WidthPx: rapid.IntRange(-10, 2000).Draw(t, "width"), End: 100, Theme: assets.Dark()}
 		svg := f.Append(nil, boxes)
 		shown := 0
 		for _, x := range boxes {

@@ -1,4 +1,5 @@
-package charts
+// Package flamesvg draws flame graphs and flame charts as SVG text, for the API that sends them to web pages. Source: FORMAT.md of net/flare, section "API".
+package flamesvg
 
 import (
 	"cmp"
@@ -11,8 +12,8 @@ import (
 	"framescope/assets"
 )
 
-// FlameBox is one bar of a flame picture: a call, from Begin to End on an axis of any unit.
-type FlameBox struct {
+// Box is one bar of a flame picture: a call, from Begin to End on an axis of any unit.
+type Box struct {
 	Depth      int // 0: the outermost
 	Begin, End int64
 	Label      string
@@ -20,23 +21,23 @@ type FlameBox struct {
 	Key        string // what the colour is made of; bars of the same key have the same colour
 }
 
-// FlameSVG describes a flame picture as text in the format SVG 1.1, for programs that show pictures: a bar for each box with the name in it, as far as there is room, and a tooltip.
-type FlameSVG struct {
+// Picture describes a flame picture as text in the format SVG 1.1, for programs that show pictures: a bar for each box with the name in it, as far as there is room, and a tooltip.
+type Picture struct {
 	Title      string
-	WidthPx    int   // of the whole picture, at least MinFlameWidthPx
+	WidthPx    int   // of the whole picture, at least MinWidthPx
 	Begin, End int64 // of the axis
 	Theme      assets.Theme
 }
 
 // Sizes of a flame picture in pixels.
 const (
-	// MinFlameWidthPx is the least width of a picture: narrower ones have no room for bars.
-	MinFlameWidthPx = 60
-	svgPadX         = 10
-	svgTop          = 36
-	svgBottom       = 34
-	svgBar          = 16
-	svgFont         = 12
+	// MinWidthPx is the least width of a picture: narrower ones have no room for bars.
+	MinWidthPx = 60
+	svgPadX    = 10
+	svgTop     = 36
+	svgBottom  = 34
+	svgBar     = 16
+	svgFont    = 12
 	// svgGlyph is the width of a letter as a share of its height.
 	svgGlyph = 0.59
 	// svgLeast is the share of the axis below which a bar is left out.
@@ -44,10 +45,10 @@ const (
 )
 
 // Append appends the picture to b. Boxes outside the axis, and those of less than a thousandth of it, are left out; the rest is drawn in the order given. What is drawn depends on the arguments alone.
-func (f *FlameSVG) Append(b []byte, boxes []FlameBox) []byte {
-	width := max(f.WidthPx, MinFlameWidthPx)
+func (f *Picture) Append(b []byte, boxes []Box) []byte {
+	width := max(f.WidthPx, MinWidthPx)
 	total := float64(f.End - f.Begin)
-	shown := func(x *FlameBox) bool {
+	shown := func(x *Box) bool {
 		return x.Depth >= 0 && x.End > x.Begin && x.Begin < f.End && x.End > f.Begin && float64(x.End-x.Begin) >= svgLeast*total
 	}
 	deepest := 0
@@ -130,8 +131,8 @@ func appendXML(b []byte, s string) []byte {
 	return b
 }
 
-// FlameTip is the usual tooltip of a bar: "name (1,234 ms, 12.34%)", the share being that of total.
-func FlameTip(name string, value int64, unit string, total int64) string {
+// Tip is the usual tooltip of a bar: "name (1,234 ms, 12.34%)", the share being that of total.
+func Tip(name string, value int64, unit string, total int64) string {
 	share := 0.0
 	if total > 0 {
 		share = 100 * float64(value) / float64(total)
@@ -156,23 +157,23 @@ func commas(n int64) string {
 	return sign + out.String()
 }
 
-// FlameNode is one node of a merged call tree for MergedFlame.
-type FlameNode struct {
+// Node is one node of a merged call tree for Merged.
+type Node struct {
 	Label    string
 	Value    int64 // what the node has in all, its children's values included
-	Children []FlameNode
+	Children []Node
 }
 
-// MergedFlame lays a merged call tree out as boxes: the children of a node stand side by side, in order of their names, and what is the node's own is the rest at the right. Values below zero count
+// Merged lays a merged call tree out as boxes: the children of a node stand side by side, in order of their names, and what is the node's own is the rest at the right. Values below zero count
 // as nothing, and children that have more than their parent are cut.
-func MergedFlame(root FlameNode, unit string) []FlameBox {
-	var out []FlameBox
+func Merged(root Node, unit string) []Box {
+	var out []Box
 	total := max(root.Value, 0)
-	var place func(n *FlameNode, depth int, begin, end int64)
-	place = func(n *FlameNode, depth int, begin, end int64) {
-		out = append(out, FlameBox{Depth: depth, Begin: begin, End: end, Label: n.Label, Tooltip: FlameTip(n.Label, end-begin, unit, total), Key: n.Label})
+	var place func(n *Node, depth int, begin, end int64)
+	place = func(n *Node, depth int, begin, end int64) {
+		out = append(out, Box{Depth: depth, Begin: begin, End: end, Label: n.Label, Tooltip: Tip(n.Label, end-begin, unit, total), Key: n.Label})
 		children := slices.Clone(n.Children)
-		slices.SortStableFunc(children, func(a, b FlameNode) int { return cmp.Compare(a.Label, b.Label) })
+		slices.SortStableFunc(children, func(a, b Node) int { return cmp.Compare(a.Label, b.Label) })
 		at := begin
 		for i := range children {
 			if v := min(children[i].Value, end-at); v > 0 {
