@@ -3,7 +3,9 @@ package charts
 import (
 	"testing"
 
+	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/model"
 )
 
 // What shows the same again leaves its list as it is, so that the window need not be painted.
@@ -31,5 +33,36 @@ func TestNothingNewIsNotDrawnAgain(t *testing.T) {
 	env.View.SelectFrames(151, 151)
 	if tree1, tip1 := tick(); tree1 == tree0 || tip1 == tip0 {
 		t.Error("what changed was not drawn")
+	}
+}
+
+// No chart paints itself while nothing comes and nobody moves the mouse, be the session live or not.
+func TestChartsOfQuietSessionsAreStill(t *testing.T) {
+	const tickNs = 16_666_667
+	th, atlas := assets.Dark(), draw.NewAtlas(1)
+	for _, s := range []struct {
+		name string
+		s    *model.Session
+	}{
+		{"none", nil}, {"empty", model.NewSession()}, {"frames", testSessionOf(400)}, {"calls", newCallSession(true)}, {"latency", latencySession(500)}, {"states", stateSession(50)},
+		{"locks", newLockSession(t)}, {"leaks", leakSession()}, {"messages", messageSession(100)}, {"pipeline", teePipeline().session()},
+	} {
+		for _, live := range []bool{false, true} {
+			for name, c := range switchCharts() {
+				v := NewView(s.s)
+				v.Live = live
+				rig := &panelRig{env: &Env{View: v, Theme: &th, Atlas: atlas, Scale: 1, NowNs: 1e9, Animate: true}, r: draw.Rect{X1: 500, Y1: 300}}
+				for range 60 { // jumps end, and what is made ready piece by piece is
+					rig.tick(c)
+				}
+				before := c.List().Revision()
+				for i := range 90 {
+					if rig.tick(c); c.List().Revision() != before {
+						t.Errorf("%s of a session with %s (live: %v) painted itself %d ms later", name, s.name, live, (i+1)*tickNs/1e6)
+						break
+					}
+				}
+			}
+		}
 	}
 }

@@ -18,19 +18,20 @@ type Sessions struct {
 	scroll scroll
 	hover  int
 	buf    []byte
+	news   uint64 // of the sessions that may receive more, as shown
+	newsNs int64  // since when
 }
 
 // sessionsKey is what the picture depends on. The rows themselves change a few times a second at most.
 type sessionsKey struct {
-	rect   draw.Rect
-	scale  float32
-	bucket uint64
-	// revisions stands for what the sessions that receive nothing more show
-	revisions uint64
-	n         int
-	active    *model.Session
-	hover     int
-	scroll    float32
+	rect  draw.Rect
+	scale float32
+	// revisions stands for what the sessions that receive nothing more show, news for the others
+	revisions, news uint64
+	n               int
+	active          *model.Session
+	hover           int
+	scroll          float32
 }
 
 const sessionRow = 37 // height of a row at scale 1
@@ -68,17 +69,22 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 		}
 	}
 	key := sessionsKey{rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px}
+	var news uint64
 	for i := range rows {
-		// While something arrives the numbers change five times a second, so that they can be read.
-		if gone(&rows[i]) {
-			key.revisions += rows[i].Session.Revision() + 1
+		if r := &rows[i]; gone(r) {
+			key.revisions += r.Session.Revision() + 1
 		} else {
-			key.bucket = uint64(env.NowNs/200_000_000) + 1
+			news += newsOf(r)
 		}
 		if rows[i].Active {
 			key.active = rows[i].Session
 		}
 	}
+	// While something arrives the numbers change five times a second, so that they can be read.
+	if news != p.news && (env.NowNs-p.newsNs >= 200_000_000 || env.NowNs < p.newsNs || p.newsNs == 0) {
+		p.news, p.newsNs = news, env.NowNs
+	}
+	key.news = p.news
 	if !p.stale(env, rect, key) {
 		return charts.Action{}
 	}
@@ -112,6 +118,25 @@ func (p *Sessions) at(env *charts.Env, pxX, pxY float32, n int) int {
 }
 
 func (p *Sessions) onCross(env *charts.Env, pxX float32) bool { return pxX >= p.rect.X1-env.Px(26) }
+
+// newsOf sums up what the row of a session that may receive more shows.
+func newsOf(r *SessionRow) uint64 {
+	h := uint64(14695981039346656037)
+	fold := func(v uint64) { h = (h ^ v) * 1099511628211 }
+	fold(r.Session.Revision())
+	fold(uint64(r.Feed.Done))
+	fold(uint64(r.Feed.Total))
+	if r.Live {
+		fold(1)
+	}
+	for _, s := range [...]string{r.State, r.Recording} {
+		for i := range len(s) {
+			fold(uint64(s[i]))
+		}
+		fold(0)
+	}
+	return h
+}
 
 // gone tells whether a session receives nothing more, so that it can be taken off the screen.
 func gone(r *SessionRow) bool {

@@ -1,0 +1,45 @@
+package widgets
+
+import (
+	"testing"
+
+	"framescope/charts"
+	"framescope/model"
+)
+
+// The list of sessions paints itself when something comes, not more often than can be read, and not while nothing does.
+func TestSessionsAreStillWithoutNews(t *testing.T) {
+	s := model.NewSession()
+	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
+	panel := &Sessions{Program: p}
+	env := testEnv(s)
+	tick := func() uint64 {
+		env.NowNs += 16_666_667
+		panel.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
+		return panel.List().Revision()
+	}
+	before := tick()
+	for range 60 {
+		if tick() != before {
+			t.Fatal("painted without news")
+		}
+	}
+	painted := 0
+	for range 60 { // a second in which something comes every tick
+		s.Apply(model.CollectorDef{ID: 1, Name: "x"})
+		if now := tick(); now != before {
+			before = now
+			painted++
+		}
+	}
+	if painted < 4 || painted > 6 {
+		t.Errorf("painted %d times in a second of news, want 5", painted)
+	}
+	p.rows[0].State = "waiting for data"
+	for range 13 {
+		tick()
+	}
+	if panel.List().Revision() == before {
+		t.Error("a new state is not shown")
+	}
+}
