@@ -17,6 +17,7 @@ const sparkFrames = 60
 type ThreadTable struct {
 	rows     []threadRow
 	load     threadLoad
+	bands    []model.Band
 	unframed bool  // the figures are shares of time, not lengths of frames
 	t0, t1   int64 // of these shares
 	sortCol  int   // -1: the order of the session
@@ -30,7 +31,8 @@ type ThreadTable struct {
 type threadRow struct {
 	id     model.TrackID
 	color  draw.Color
-	meanNs int64
+	meanNs int64 // of its frames; of what it did in them when it is cut by the frames of another
+	busy   bool  // that it is
 	spark  []float32
 	alive  bool
 	share  float64 // without frames: of a processor, or of the time
@@ -116,6 +118,10 @@ func (t *ThreadTable) Prepare(env *Env) (rows int, revision uint64) {
 func (t *ThreadTable) fill(env *Env, s *model.Session) {
 	old := t.rows[:cap(t.rows)]
 	t.rows = t.rows[:0]
+	main := false // one thread has the frames, and the others are cut by them
+	for id := range model.TrackID(s.NumTracks()) {
+		main = main || s.Track(id).Def.Main
+	}
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
 		if track == nil || track.NumFrames() == 0 && track.NumSpans() == 0 && track.Def.Name == "" {
@@ -140,11 +146,19 @@ func (t *ThreadTable) fill(env *Env, s *model.Session) {
 				last = min(last, i)
 			}
 		}
+		row.busy = main && !track.Def.Main
 		sum, n := int64(0), int64(0)
 		for i := max(0, last-sparkFrames+1); i <= last; i++ {
 			f := track.Frame(i)
-			row.spark = append(row.spark, float32(f.End-f.Begin))
-			sum += f.End - f.Begin
+			ns := f.End - f.Begin
+			if row.busy {
+				// All threads share the main thread's frames: what this one did in them tells it from the others.
+				var net float64
+				t.bands, net = s.FrameStrip(id, i, 0, false, t.bands[:0])
+				ns = int64(net * 1e9)
+			}
+			row.spark = append(row.spark, float32(ns))
+			sum += ns
 			n++
 		}
 		if n > 0 {
@@ -194,8 +208,12 @@ func (t *ThreadTable) Cell(env *Env, row, col int, c *Cell) {
 	case 1:
 		c.Series, c.Color = r.spark, r.color
 		if t.unframed {
-			c.SeriesMax, c.FromZero = 1, true
+			c.SeriesMax = 1
 		}
+		if r.busy && len(r.spark) > 0 {
+			c.SeriesMax = slices.Max(r.spark)
+		}
+		c.FromZero = t.unframed || r.busy
 	case 2:
 		if t.unframed && r.known {
 			c.Buf = AppendPercent(c.Buf, r.share)
