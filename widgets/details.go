@@ -30,6 +30,7 @@ type Details struct {
 	maxRow draw.Rect
 	calls  detailsCalls
 	lock   detailsLock
+	slow   slowly
 }
 
 // detailsOf is what the numbers are about.
@@ -76,7 +77,7 @@ func (p *Details) Mode(*charts.Env) string { return p.mode }
 // subject decides what the panel is about.
 func (p *Details) subject(env *charts.Env) detailsOf {
 	v := env.View
-	of := detailsOf{session: v.Session, slow: slowRevision(env), track: v.Track, collector: v.Collector, a: v.FrameA, b: v.FrameB}
+	of := detailsOf{session: v.Session, slow: p.slowRevision(env), track: v.Track, collector: v.Collector, a: v.FrameA, b: v.FrameB}
 	if v.Session == nil {
 		return of
 	}

@@ -33,15 +33,32 @@ func (s *sheet[K]) stale(env *charts.Env, rect draw.Rect, key K) bool {
 // List returns the panel's picture.
 func (s *sheet[K]) List() *draw.List { return s.list }
 
-// slowRevision is the session's revision, but while a session grows it changes five times a second only, so that numbers can be read.
-func slowRevision(env *charts.Env) uint64 {
-	if env.View.Session == nil {
+// slowly lets what changes all the time be shown five times a second only, so that it can be read. What does not change stays as it is.
+type slowly struct {
+	shown uint64
+	atNs  int64
+}
+
+// of returns the value to be shown, given the one that would be right.
+func (s *slowly) of(env *charts.Env, now uint64) uint64 {
+	const everyNs = 200_000_000
+	if now != s.shown && (s.atNs == 0 || env.NowNs < s.atNs || env.NowNs-s.atNs >= everyNs) {
+		s.shown, s.atNs = now, env.NowNs
+	}
+	return s.shown
+}
+
+// slowRevision is the session's revision, but while a session grows it changes now and then only.
+func (p *Details) slowRevision(env *charts.Env) uint64 {
+	s := env.View.Session
+	if s == nil {
 		return 0
 	}
-	if _, ended := env.View.Session.Ended(); ended {
-		return env.View.Session.Revision()
+	if _, ended := s.Ended(); ended || s != p.of.session {
+		p.slow = slowly{s.Revision(), env.NowNs}
+		return s.Revision()
 	}
-	return uint64(env.NowNs/200_000_000) + 1
+	return p.slow.of(env, s.Revision())
 }
 
 // noHit is a point with nothing on it.

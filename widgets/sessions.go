@@ -18,8 +18,7 @@ type Sessions struct {
 	scroll scroll
 	hover  int
 	buf    []byte
-	news   uint64 // of the sessions that may receive more, as shown
-	newsNs int64  // since when
+	news   slowly // of the sessions that may receive more
 }
 
 // sessionsKey is what the picture depends on. The rows themselves change a few times a second at most.
@@ -80,11 +79,7 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 			key.active = rows[i].Session
 		}
 	}
-	// While something arrives the numbers change five times a second, so that they can be read.
-	if news != p.news && (env.NowNs-p.newsNs >= 200_000_000 || env.NowNs < p.newsNs || p.newsNs == 0) {
-		p.news, p.newsNs = news, env.NowNs
-	}
-	key.news = p.news
+	key.news = p.news.of(env, news)
 	if !p.stale(env, rect, key) {
 		return charts.Action{}
 	}

@@ -43,3 +43,32 @@ func TestSessionsAreStillWithoutNews(t *testing.T) {
 		t.Error("a new state is not shown")
 	}
 }
+
+// The details of a session that runs, but sends nothing, stay as they are.
+func TestDetailsAreStillWithoutNews(t *testing.T) {
+	s := testSession(5)
+	for _, live := range []bool{true, false} {
+		env := testEnv(s)
+		env.View.Live = live
+		p := &Details{}
+		tick := func() uint64 {
+			env.NowNs += 16_666_667
+			env.View.Tick(env.NowNs, false)
+			p.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
+			return p.List().Revision()
+		}
+		for range 20 {
+			tick()
+		}
+		before := tick()
+		for range 60 {
+			if tick() != before {
+				t.Fatalf("painted without news (live: %v)", live)
+			}
+		}
+		s.Apply(model.CollectorDef{ID: 1, Name: "x"})
+		if tick() == before {
+			t.Errorf("news are not shown (live: %v)", live)
+		}
+	}
+}
