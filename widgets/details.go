@@ -112,7 +112,10 @@ func (p *Details) subject(env *charts.Env) detailsOf {
 	if v.Live {
 		of.first = max(0, n-2000)
 		of.last = n - 1
-		of.a, of.b = -1-int(of.slow%2), -1 // numbers of the newest frame, five times a second
+		of.a, of.b = -1, -1 // numbers of the newest frame, five times a second
+		if v.FrameA != n-1 {
+			of.b = -2 // it was made live in this tick, and follows in the next
+		}
 	}
 	if of.collector != model.NoCollector {
 		k := v.Session.Collector(of.collector)

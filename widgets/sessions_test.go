@@ -72,3 +72,23 @@ func TestDetailsAreStillWithoutNews(t *testing.T) {
 		}
 	}
 }
+
+// A view that is made live again shows its newest frame, also when nothing new comes.
+func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
+	s := testSession(5)
+	env := testEnv(s)
+	p := &Details{}
+	tick := func() {
+		env.NowNs += 16_666_667
+		env.View.Tick(env.NowNs, false)
+		p.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
+	}
+	env.View.SelectFrames(1, 1)
+	tick()
+	env.View.GoLive()
+	p.Update(env, panelRect, &charts.Input{X: -1, Y: -1}) // by a key, after the view's tick
+	tick()
+	if want := "Frame " + string(charts.AppendCount(nil, s.Track(0).Frame(4).Number)); p.Title(env) != want {
+		t.Errorf("shows %q, want %q", p.Title(env), want)
+	}
+}
