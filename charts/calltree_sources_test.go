@@ -12,17 +12,17 @@ import (
 func TestCallPanelsOfEverySource(t *testing.T) {
 	for _, src := range []struct {
 		name string
-		open func() *model.Session
+		open func(t *testing.T) *model.Session
 	}{
-		{"pstats", func() *model.Session { return loadCapture(t, "threads") }},
-		{"gsttrace", func() *model.Session { return loadTrace(t, "latency-tee-queues.log.gz") }},
-		{"profilelib", func() *model.Session { return loadProfile(t, "locks-waits-logs.prof") }},
-		{"flare", func() *model.Session { return loadFlare(t, "recorded-60s") }},
-		{"undefined paths", holesSession},
-		{"nothing", model.NewSession},
+		{"pstats", func(t *testing.T) *model.Session { return loadCapture(t, "threads") }},
+		{"gsttrace", func(t *testing.T) *model.Session { return loadTrace(t, "latency-tee-queues.log.gz") }},
+		{"profilelib", func(t *testing.T) *model.Session { return loadProfile(t, "locks-waits-logs.prof") }},
+		{"flare", func(t *testing.T) *model.Session { return loadFlare(t, "recorded-60s") }},
+		{"undefined paths", func(*testing.T) *model.Session { return holesSession() }},
+		{"nothing", func(*testing.T) *model.Session { return model.NewSession() }},
 	} {
 		t.Run(src.name, func(t *testing.T) {
-			s := src.open()
+			s := src.open(t)
 			rng := rand.New(rand.NewPCG(9, 9))
 			rig := newPanelRig(s, 1, 600, 300)
 			tree, calls := NewCallTree(), NewSlowCalls()
