@@ -190,6 +190,9 @@ func (t *ThreadTable) arrange(s *model.Session) {
 		case 2:
 			return cmp.Compare(a.share, b.share)
 		}
+		if t.unframed {
+			return cmp.Or(cmp.Compare(max(trackRank(s.Track(a.id)), 2), max(trackRank(s.Track(b.id)), 2)), cmp.Compare(a.id, b.id))
+		}
 		return cmp.Compare(a.id, b.id)
 	})
 }

@@ -35,20 +35,25 @@ func (v *View) VisibleTracks() []model.TrackID {
 // maxSortedTracks bounds the work of a tick.
 const maxSortedTracks = 4096
 
-// trackRank orders tracks: the main one, what flows through a program (latencies of a pipeline), then threads, and last what has messages only.
+// trackRank orders tracks: the main one, what flows through a program (latencies of a pipeline), then threads, those that did little behind the others, and last what has messages only.
 func trackRank(t *model.Track) int {
 	switch {
 	case t.Def.Main:
 		return 0
 	case t.Def.Kind == model.TrackStream && t.NumFrames() == 0 && t.NumSpans() > 0:
 		return 1
-	case t.NumFrames() > 0 || t.NumSpans() > 0:
+	case t.NumFrames() > 0 || t.NumSpans() >= busySpans:
 		return 2
+	case t.NumSpans() > 0:
+		return 3 // a thread that did next to nothing: those of a virtual machine itself
 	case t.Def.Name != "" && t.NumMessages() == 0:
-		return 2 // is about to get something
+		return 3 // is about to get something
 	}
-	return 3
+	return 4
 }
+
+// busySpans is how many spans a thread without frames needs to stand among those that do something. Spans only become more, so a thread moves up once.
+const busySpans = 16
 
 // SetHidden hides or shows a collector.
 func (v *View) SetHidden(c model.CollectorID, hidden bool) {
