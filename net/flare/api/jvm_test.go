@@ -5,42 +5,16 @@ package api
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// startJVM starts a Java VM that sleeps, and returns its process number.
-func startJVM(t *testing.T) int {
-	t.Helper()
-	java, err := exec.LookPath("java")
-	if err != nil {
-		t.Skip("no Java here")
-	}
-	source := filepath.Join(t.TempDir(), "Sleeper.java")
-	if err := os.WriteFile(source, []byte(`public class Sleeper { public static void main(String[] a) throws Exception { System.out.println("up"); Thread.sleep(120000); } }`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), java, "-Xmx64m", source)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	buf := make([]byte, 2)
-	if _, err := out.Read(buf); err != nil || string(buf) != "up" {
-		t.Skip("Java can't run a source file here: a JDK of 11 or later is needed")
-	}
-	return cmd.Process.Pid
-}
+	"framescope/net/flare/flaretest"
+)
 
 // TestAttachRealJVM: a library that is none comes back with the JVM's own words, and no session is left.
 func TestAttachRealJVM(t *testing.T) {
-	pid := startJVM(t)
+	pid := flaretest.StartJVM(t)
 	library := filepath.Join(t.TempDir(), "libnothing.so")
 	if err := os.WriteFile(library, []byte("nothing"), 0o600); err != nil {
 		t.Fatal(err)
@@ -65,7 +39,7 @@ func TestAttachRealAgent(t *testing.T) {
 		t.Skip("FRAMESCOPE_FLARE_AGENT names no agent library")
 	}
 	p := dial(t, start(t, Options{Samples: t.TempDir(), Library: library}))
-	d := p.must(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":0}}`, startJVM(t)))
+	d := p.must(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":0}}`, flaretest.StartJVM(t)))
 	id := fmt.Sprint(d["session_id"])
 	for n := 0; n == 0; {
 		n = len(p.must(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id))["threads"].([]any))

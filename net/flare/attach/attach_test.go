@@ -13,38 +13,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"framescope/net/flare/flaretest"
 )
 
-// startJVM starts a Java VM that sleeps, and returns its process number.
-func startJVM(t *testing.T) int {
-	t.Helper()
-	java, err := exec.LookPath("java")
-	if err != nil {
-		t.Skip("no Java here")
-	}
-	dir := t.TempDir()
-	source := filepath.Join(dir, "Sleeper.java")
-	if err := os.WriteFile(source, []byte(`public class Sleeper { public static void main(String[] a) throws Exception { System.out.println("up"); Thread.sleep(120000); } }`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(java, "-Xmx64m", source)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	buf := make([]byte, 2)
-	if _, err := out.Read(buf); err != nil || string(buf) != "up" {
-		t.Skip("Java can't run a source file here: a JDK of 11 or later is needed")
-	}
-	return cmd.Process.Pid
-}
-
 func TestRealJVMRefusesWhatDoesNotExist(t *testing.T) {
-	pid := startJVM(t)
+	pid := flaretest.StartJVM(t)
 	vms, err := List()
 	if err != nil || !slices.ContainsFunc(vms, func(v VM) bool { return v.PID == pid && v.Name != "" }) {
 		t.Errorf("%d is not among %v, %v", pid, vms, err)
@@ -65,7 +39,7 @@ func TestRealJVMLoadsAnAgent(t *testing.T) {
 	if err != nil {
 		t.Skip("no C compiler to build an agent with")
 	}
-	pid := startJVM(t)
+	pid := flaretest.StartJVM(t)
 	dir := t.TempDir()
 	source, library := filepath.Join(dir, "agent.c"), filepath.Join(dir, "libagent.so")
 	code := `#include <string.h>
@@ -91,7 +65,7 @@ func TestRealAgent(t *testing.T) {
 	if library == "" {
 		t.Skip("FRAMESCOPE_FLARE_AGENT names no agent library")
 	}
-	pid := startJVM(t)
+	pid := flaretest.StartJVM(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
