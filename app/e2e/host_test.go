@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"image"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +19,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2/exp/vmhost"
 
 	"framescope/app"
+	"framescope/app/e2e/xvfb"
 )
 
 // The test binary plays three parts. Started by "go test" it finds or starts an X server and starts itself again; the second one is the host: it runs the tests and, for each, a
@@ -99,7 +98,7 @@ func TestMain(m *testing.M) {
 
 // again starts this program once more as the host, with a display. Where no host can run, for want of a display or of OpenGL, it starts it to skip the tests with a word.
 func again() int {
-	stop, display, why := display()
+	stop, display, why := xvfb.Start()
 	defer stop()
 	if why == "" {
 		code, started, complaint := runHost("DISPLAY=" + display)
@@ -135,62 +134,6 @@ func runHost(env string) (code int, started bool, complaint string) {
 		return exit.ExitCode(), statErr == nil, lines[0]
 	}
 	return 1, true, err.Error()
-}
-
-// display starts an Xvfb of its own, so that pictures do not depend on the user's screen; why says why there is none.
-func display() (stop func(), name, why string) {
-	if runtime.GOOS != "linux" {
-		return func() {}, "", "end-to-end pictures are taken on Linux only"
-	}
-	path, err := exec.LookPath("Xvfb")
-	if err != nil {
-		return func() {}, "", "no Xvfb here (Debian: apt-get install xvfb libgl1-mesa-dri)"
-	}
-	for range 5 {
-		if stop, name, why = startX(path); why == "" {
-			return stop, name, ""
-		}
-	}
-	return func() {}, "", why
-}
-
-// startX starts one X server and waits until it answers.
-func startX(path string) (stop func(), name, why string) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, "", err.Error()
-	}
-	defer r.Close()
-	// Without -noreset the server would reset itself when its last client leaves, and turn the next one away.
-	cmd := exec.Command(path, "-displayfd", "3", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset")
-	cmd.ExtraFiles = []*os.File{w}
-	var complaints strings.Builder
-	cmd.Stderr = &complaints
-	if err := cmd.Start(); err != nil {
-		w.Close()
-		return nil, "", "Xvfb does not start: " + err.Error()
-	}
-	w.Close()
-	stop = func() {
-		cmd.Process.Signal(os.Interrupt)
-		cmd.Wait()
-	}
-	r.SetReadDeadline(time.Now().Add(20 * time.Second))
-	number, err := bufio.NewReader(r).ReadString('\n')
-	number = strings.TrimSpace(number)
-	if err != nil || number == "" {
-		stop()
-		return nil, "", fmt.Sprintf("Xvfb does not come up: %v %s", err, complaints.String())
-	}
-	for range 20 {
-		if c, err := net.Dial("unix", "/tmp/.X11-unix/X"+number); err == nil {
-			c.Close()
-			return stop, ":" + number, ""
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	stop()
-	return nil, "", "Xvfb :" + number + " does not answer: " + complaints.String()
 }
 
 // guest runs the viewer itself, deterministically.

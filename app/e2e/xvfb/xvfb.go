@@ -1,0 +1,71 @@
+// Package xvfb starts X servers without a screen, for tests that need a window.
+package xvfb
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Start starts an X server of its own, so that pictures do not depend on the user's screen, and
+// returns the name of its display; why says why there is none. stop is never nil.
+func Start() (stop func(), display, why string) {
+	if runtime.GOOS != "linux" {
+		return func() {}, "", "windows without a screen are opened on Linux only"
+	}
+	path, err := exec.LookPath("Xvfb")
+	if err != nil {
+		return func() {}, "", "no Xvfb here (Debian: apt-get install xvfb libgl1-mesa-dri)"
+	}
+	for range 5 {
+		if stop, display, why = start(path); why == "" {
+			return stop, display, ""
+		}
+	}
+	return func() {}, "", why
+}
+
+// start starts one X server and waits until it answers.
+func start(path string) (stop func(), display, why string) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, "", err.Error()
+	}
+	defer r.Close()
+	// Without -noreset the server would reset itself when its last client leaves, and turn the
+	// next one away.
+	cmd := exec.Command(path, "-displayfd", "3", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset")
+	cmd.ExtraFiles = []*os.File{w}
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	if err := cmd.Start(); err != nil {
+		w.Close()
+		return nil, "", "Xvfb does not start: " + err.Error()
+	}
+	w.Close()
+	stop = func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	}
+	r.SetReadDeadline(time.Now().Add(20 * time.Second))
+	number, err := bufio.NewReader(r).ReadString('\n')
+	number = strings.TrimSpace(number)
+	if err != nil || number == "" {
+		stop()
+		return nil, "", fmt.Sprintf("Xvfb does not come up: %v %s", err, complaints.String())
+	}
+	for range 20 {
+		if c, err := net.Dial("unix", "/tmp/.X11-unix/X"+number); err == nil {
+			c.Close()
+			return stop, ":" + number, ""
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	stop()
+	return nil, "", "Xvfb :" + number + " does not answer: " + complaints.String()
+}
