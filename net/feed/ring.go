@@ -53,6 +53,7 @@ type Feed struct {
 	end     *model.End
 	cancel  bool
 	rewind  map[model.TrackID]bool // tracks whose next frame must rewind because the batch that should have was dropped
+	pulse   pulse
 
 	// of the consumer
 	takenDefs []model.Change
@@ -86,7 +87,7 @@ func New(o Options) *Feed {
 			o.Bytes = DefaultBytes
 		}
 	}
-	f := &Feed{opt: o, ring: make([]item, min(o.Batches, 64)), rewind: map[model.TrackID]bool{}}
+	f := &Feed{opt: o, ring: make([]item, min(o.Batches, 64)), rewind: map[model.TrackID]bool{}, pulse: pulse{since: time.Now()}}
 	f.room.L = &f.mu
 	return f
 }
@@ -104,6 +105,7 @@ func (f *Feed) Live() bool { return f.opt.Live }
 func (f *Feed) Define(c model.Change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.pulse.define(c)
 	if end, ok := c.(model.End); ok {
 		f.end = &end
 		return
@@ -137,6 +139,7 @@ func (f *Feed) Publish(b *model.Batch) bool {
 	sz := sizeOf(b)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.pulse.beat(now)
 	for !f.cancel && f.n > 0 && (f.n >= f.opt.Batches || f.bytes+sz > f.opt.Bytes) {
 		if f.opt.Live && !f.opt.Wait {
 			f.dropOldest()

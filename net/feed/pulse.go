@@ -1,0 +1,112 @@
+package feed
+
+import (
+	"slices"
+	"time"
+
+	"framescope/model"
+)
+
+// Limits of what is learnt of a feed's rhythm.
+const (
+	// LeastUsual is the least interval that Pulse.Usual tells: what pauses for less nobody can see.
+	LeastUsual = 250 * time.Millisecond
+	// pulseGaps is of how many intervals the usual one is learnt.
+	pulseGaps = 31
+	// pulseFew intervals say little: while there are no more, the longest is taken for usual.
+	pulseFew = 7
+	// pulseBurst is how close together batches are one arrival: those of several threads, or of one read.
+	pulseBurst = 10 * time.Millisecond
+)
+
+// Pulse tells when a feed received something, and how often it does.
+type Pulse struct {
+	// Since is when the feed was made.
+	Since time.Time
+	// LastAt is when the newest batch or definition came; zero when nothing has.
+	LastAt time.Time
+	// Usual is the interval at which something usually comes, at least LeastUsual; 0 while there were
+	// too few arrivals to tell.
+	Usual time.Duration
+}
+
+// Silence returns for how long nothing has come: since the newest arrival, or since the feed was made
+// when there was none.
+func (p Pulse) Silence(now time.Time) time.Duration {
+	from := p.LastAt
+	if from.IsZero() {
+		from = p.Since
+	}
+	return max(0, now.Sub(from))
+}
+
+// Pulse returns what is known of the feed's rhythm at present.
+func (f *Feed) Pulse() Pulse {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return Pulse{Since: f.pulse.since, LastAt: f.pulse.last, Usual: f.pulse.usual()}
+}
+
+// pulse learns a feed's rhythm. The zero value with the time since when is ready to use.
+//
+// An interval is usual when half of the time went by in intervals that were no longer: so the pauses
+// between bursts count, and not how many batches a burst has. The two longest are left out, which are
+// the pauses of a program that somebody had stopped.
+type pulse struct {
+	since time.Time
+	last  time.Time // of the newest arrival
+	burst time.Time // of the first arrival of the burst that it belongs to
+	gaps  [pulseGaps]time.Duration
+	n     int // gaps seen so far
+	known time.Duration
+	fresh bool // known is of the present gaps
+}
+
+// beat takes an arrival.
+func (p *pulse) beat(now time.Time) {
+	switch {
+	case p.last.IsZero():
+		p.burst = now
+	case now.Sub(p.last) >= pulseBurst || now.Sub(p.burst) >= LeastUsual:
+		p.gaps[p.n%pulseGaps] = now.Sub(p.burst)
+		p.n++
+		p.burst, p.fresh = now, false
+	}
+	p.last = now
+}
+
+// define takes a definition. Those that only say what did not come are no arrivals.
+func (p *pulse) define(c model.Change) {
+	switch c.(type) {
+	case model.Loss, model.End, model.Info:
+		return
+	}
+	p.beat(time.Now())
+}
+
+// usual is Pulse.Usual.
+func (p *pulse) usual() time.Duration {
+	if p.fresh || p.n == 0 {
+		return p.known
+	}
+	var room [pulseGaps]time.Duration
+	gaps := room[:min(p.n, pulseGaps)]
+	copy(gaps, p.gaps[:])
+	slices.Sort(gaps)
+	p.known, p.fresh = gaps[len(gaps)-1], true
+	if len(gaps) > pulseFew {
+		gaps = gaps[:len(gaps)-2]
+		var all, sum time.Duration
+		for _, g := range gaps {
+			all += g
+		}
+		for _, g := range gaps {
+			if sum += g; 2*sum >= all {
+				p.known = g
+				break
+			}
+		}
+	}
+	p.known = max(p.known, LeastUsual)
+	return p.known
+}
