@@ -292,7 +292,7 @@ func (g *Game) poll() {
 		}
 		g.hub.Poll(g.store, budget)
 	}
-	g.store.EnforceLimit()
+	g.store.EnforceLimit(time.Time{})
 	all := g.store.Sessions()
 	for _, s := range all[min(before, len(all)):] {
 		v := charts.NewView(s)

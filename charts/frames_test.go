@@ -3,6 +3,7 @@ package charts
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/charts/draw"
 	"framescope/model"
@@ -289,7 +290,7 @@ func TestFrameStripDoesNotAllocate(t *testing.T) {
 func TestWhatLeftMemoryIsSaid(t *testing.T) {
 	st := &model.Store{MemoryLimit: 2 << 20}
 	s := fillTestSession(st.NewSession(), 2000)
-	st.EnforceLimit()
+	st.EnforceLimit(time.Time{})
 	left := s.Track(tMain).Evicted()
 	if left == 0 || s.Track(tMain).NumFrames() == 0 {
 		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(tMain).NumFrames())

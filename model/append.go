@@ -15,21 +15,53 @@ const markBytes = 64 << 10
 // Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is clamped or ignored and counted as LossLimit; a frame whose
 // number is not greater than the last one's is refused and counted as LossLate, unless the batch asks for a rewind.
 func (s *Session) Append(b *Batch) {
+	s.AppendPart(b, math.MaxInt)
+}
+
+// partAppend is where AppendPart goes on.
+type partAppend struct {
+	track   *Track // nil: the next call begins a batch
+	spans   int    // taken so far
+	began   int32
+	follows bool // the batch goes on where the track's last one ended
+}
+
+// AppendPart is Append in steps, for batches that would take too long at once: each call takes at most so many of the batch's spans, and the last one returns true.
+// Until then nothing else may be applied or appended; the session may be read meanwhile, and its oldest data may leave.
+func (s *Session) AppendPart(b *Batch, spans int) (done bool) {
 	s.rev++
+	p := &s.part
+	if p.track == nil && !s.beginAppend(b) {
+		return true
+	}
+	to := len(b.Spans)
+	if spans < to-p.spans {
+		to = p.spans + spans
+	}
+	p.began += s.appendSpans(p.track, b, b.Spans[p.spans:to], p.follows)
+	if p.spans = to; to < len(b.Spans) {
+		return false
+	}
+	s.endAppend(p.track, b, p.began)
+	*p = partAppend{}
+	return true
+}
+
+// beginAppend does what comes before the batch's spans, and tells whether there is more to it.
+func (s *Session) beginAppend(b *Batch) bool {
 	s.appends++
 	s.clock.appends++
 	s.appendSamples(b)
 	if b.Track == NoTrack && !b.HasFrame && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks) == 0 {
-		return
+		return false
 	}
 	t := s.ensureTrack(b.Track)
 	if t == nil {
 		s.limit(NoTrack, 1, "batch of a track out of bounds")
-		return
+		return false
 	}
-	begin, end := clampTime(b.Begin), clampTime(b.End)
-	number := min(max(b.Number, -maxFrameNumber), maxFrameNumber)
-	follows := true // the batch goes on where the track's last one ended
+	begin, number := clampTime(b.Begin), clampNumber(b.Number)
+	follows := true
 	if b.HasFrame {
 		f := &t.frames
 		if b.Rewind {
@@ -39,14 +71,13 @@ func (s *Session) Append(b *Batch) {
 			last := f.number.at(f.number.n - 1)
 			if number <= last {
 				s.lose(Loss{Reason: LossLate, Track: b.Track, N: 1, Detail: "a frame came after a later one of its track"})
-				return
+				return false
 			}
 			follows = number == last+1
 		} else {
 			follows = false
 		}
-		if end < begin {
-			end = begin
+		if clampTime(b.End) < begin {
 			s.limit(b.Track, 1, "a frame ended before it began")
 		}
 		t.undo.frame(f.number.n)
@@ -54,8 +85,16 @@ func (s *Session) Append(b *Batch) {
 		t.rewind(number, &s.pool)
 	}
 	s.clock.bytes += t.mark(b, begin, s.clock.appends)
-	began := s.appendSpans(t, b, follows)
+	s.part = partAppend{track: t, follows: follows}
+	return true
+}
+
+// endAppend does what comes after the batch's spans, of which so many began in it.
+func (s *Session) endAppend(t *Track, b *Batch, began int32) {
+	number := clampNumber(b.Number)
 	if b.HasFrame {
+		begin := clampTime(b.Begin)
+		end := max(begin, clampTime(b.End))
 		s.appendAlone(t, b.Alone)
 		s.appendLevels(t, b)
 		t.frames.push(number, begin, end, began, t.alone.rows.n, t.levels.value.n)
@@ -65,6 +104,8 @@ func (s *Session) Append(b *Batch) {
 	}
 	s.appendNotes(t, b, number)
 }
+
+func clampNumber(n int64) int64 { return min(max(n, -maxFrameNumber), maxFrameNumber) }
 
 // mark notes where the data appended from now on begin, if enough came since the last mark. It returns about how many bytes the batch takes.
 func (t *Track) mark(b *Batch, begin int64, stamp uint64) (bytes int64) {
@@ -120,14 +161,14 @@ func (t *Track) laneFor(n int) *lane {
 	return l
 }
 
-// appendSpans adds the batch's spans and returns how many began in it.
-func (s *Session) appendSpans(t *Track, b *Batch, follows bool) (began int32) {
+// appendSpans adds a run of the batch's spans and returns how many began in it.
+func (s *Session) appendSpans(t *Track, b *Batch, spans []Span, follows bool) (began int32) {
 	var badLanes, badPaths, badTimes, overlaps int64
 	paths := len(s.paths.rows)
 	s.totals.grow(paths)
 	lo, hi := t.lo, t.hi
-	for i := range b.Spans {
-		sp := &b.Spans[i]
+	for i := range spans {
+		sp := &spans[i]
 		if sp.Lane >= maxLanes {
 			badLanes++
 			continue

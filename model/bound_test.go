@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -35,7 +36,7 @@ func TestOldestLeavesFirst(t *testing.T) {
 		sessions, games = append(sessions, s), append(games, g)
 	}
 	old := fill(sessions[0], games[0], 0, 200_000)
-	st.EnforceLimit()
+	st.EnforceLimit(time.Time{})
 	if st.Memory().Total() > st.MemoryLimit {
 		t.Fatalf("%d bytes after the first", st.Memory().Total())
 	}
@@ -51,7 +52,7 @@ func TestOldestLeavesFirst(t *testing.T) {
 		} else {
 			young.frames = append(young.frames, part.frames...)
 		}
-		st.EnforceLimit()
+		st.EnforceLimit(time.Time{})
 		if got := st.Memory().Total(); got > st.MemoryLimit {
 			t.Fatalf("round %d: %d bytes", round, got)
 		}
@@ -148,7 +149,7 @@ func TestEvictionOfSpansWithoutFrames(t *testing.T) {
 		}
 		b.Messages = []Message{{Time: at, Text: strings.Repeat("x", 50)}}
 		s.Append(b)
-		st.EnforceLimit()
+		st.EnforceLimit(time.Time{})
 		if m := s.Memory(); m.Total() > st.MemoryLimit {
 			t.Fatalf("%+v", m)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"framescope/model"
 
@@ -478,10 +479,10 @@ func TestLocksLeaveMemory(t *testing.T) {
 		s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB)}})
 		s.Append(&model.Batch{Track: 1, Locks: []model.LockEvent{lev(at+10, model.LockWait, lockB), lev(at+500, model.LockWoken, lockB)}})
 		if i%100 == 0 {
-			st.EnforceLimit()
+			st.EnforceLimit(time.Time{})
 		}
 	}
-	st.EnforceLimit()
+	st.EnforceLimit(time.Time{})
 	if got := st.Memory().Total(); got > 4<<20 {
 		t.Errorf("%d bytes", got)
 	}

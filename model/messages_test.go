@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/model"
 
@@ -257,7 +258,7 @@ func TestMessagesLeaveMemory(t *testing.T) {
 	for i := range int64(n) {
 		s.Append(&model.Batch{Track: 0, Messages: []model.Message{{Time: i * 1000, Text: fmt.Sprintf("message %d%s", i, strings.Repeat(".", 50)), Category: fmt.Sprintf("c%d", i/1000), Object: fmt.Sprint("o", i)}}})
 		if i%500 == 0 {
-			st.EnforceLimit()
+			st.EnforceLimit(time.Time{})
 			// What a search found is kept too, and is not there yet when room is made.
 			if got := st.Memory().Total(); got > 5<<20 {
 				t.Fatalf("%d bytes after %d messages", got, i)
@@ -265,7 +266,7 @@ func TestMessagesLeaveMemory(t *testing.T) {
 			s.Messages(q, nil)
 		}
 	}
-	st.EnforceLimit()
+	st.EnforceLimit(time.Time{})
 	tr := s.Track(0)
 	stored := tr.NumMessages()
 	losses, _ := s.Losses()

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -50,7 +51,7 @@ func TestAnyOrderOfChanges(t *testing.T) {
 				p.frames = append(p.frames, b)
 				s.Append(&again)
 			case 3:
-				st.EnforceLimit()
+				st.EnforceLimit(time.Time{})
 				if got := st.Memory().Total(); got > st.MemoryLimit+st.MemoryLimit/8 && s.Track(0).NumFrames() > 60 {
 					rt.Fatalf("%d bytes", got)
 				}
@@ -178,7 +179,7 @@ func FuzzStore(f *testing.F) {
 			case 1:
 				s.Apply(PathDef{PathID(next()), PathID(next()), CollectorID(next())})
 			case 2:
-				st.EnforceLimit()
+				st.EnforceLimit(time.Time{})
 			default:
 				k := next()
 				b := &Batch{Track: TrackID(next() & 3), HasFrame: k&1 != 0, Rewind: k&2 != 0, Number: next(), Begin: next(), End: next()}
@@ -196,7 +197,7 @@ func FuzzStore(f *testing.F) {
 				s.Append(b)
 			}
 		}
-		st.EnforceLimit()
+		st.EnforceLimit(time.Time{})
 		a, b := int64(-50), int64(90)
 		var tree FlameTree
 		var strip Strip

@@ -42,22 +42,36 @@ func randomSession(rt *rapid.T) (*Session, []*plainTrack) {
 func appendFrames(s *Session, frames []*Batch, late bool, rng *rand.Rand) {
 	for i := 0; i < len(frames); i++ {
 		if !late || rng.IntN(10) > 0 {
-			s.Append(frames[i])
+			appendSomehow(s, frames[i], rng)
 			continue
 		}
 		// A few frames are late: later ones are stored first, then all come again in order.
 		skip := 1 + rng.IntN(3)
 		ahead := min(i+skip+rng.IntN(20), len(frames))
 		for k := i + skip; k < ahead; k++ {
-			s.Append(frames[k])
+			appendSomehow(s, frames[k], rng)
 		}
 		again := *frames[max(i-rng.IntN(30), 0)]
 		from := max(slices.IndexFunc(frames, func(b *Batch) bool { return b.Number == again.Number }), 0)
 		again.Rewind = true
-		s.Append(&again)
+		appendSomehow(s, &again, rng)
 		for k := from + 1; k <= i; k++ {
-			s.Append(frames[k])
+			appendSomehow(s, frames[k], rng)
 		}
+	}
+}
+
+// appendSomehow appends a frame at once or in parts, between which the session is looked at.
+func appendSomehow(s *Session, b *Batch, rng *rand.Rand) {
+	if rng.IntN(2) == 0 {
+		s.Append(b)
+		return
+	}
+	for !s.AppendPart(b, 1+rng.IntN(20)) {
+		for lane := range s.Track(b.Track).Lanes() {
+			s.VisibleSpans(b.Track, lane, b.Begin, b.End, 0, nil)
+		}
+		s.FlameTree([]TrackID{b.Track}, b.Begin, b.End, &FlameTree{})
 	}
 }
 

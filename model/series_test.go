@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"framescope/model"
 
@@ -282,7 +283,7 @@ func TestSeriesLeaveMemory(t *testing.T) {
 			b.Samples = append(b.Samples, model.Sample{Time: (i*100 + k) * 10, Value: float64(k)})
 		}
 		s.Append(b)
-		st.EnforceLimit()
+		st.EnforceLimit(time.Time{})
 		if got := st.Memory().Total(); got > 2<<20 {
 			t.Fatalf("%d bytes after %d samples", got, i*100)
 		}

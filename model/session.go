@@ -39,6 +39,7 @@ type Session struct {
 	levels       []Level    // of the frame being appended, sorted
 	alone        []CollectorTime
 	appends      uint64
+	part         partAppend // of a batch that is taken in steps
 	bars         barCache
 	walks        sync.Pool // of *barWalk
 	readers      sync.Pool // of *bandReader

@@ -121,7 +121,7 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 			}
 			check()
 		}
-		st.EnforceLimit()
+		st.EnforceLimit(time.Time{})
 	}
 	s.SpanStats([]TrackID{0}, 0, g.now, nil)
 	if s.PrepareSpanStats(0, 0) {

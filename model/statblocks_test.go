@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 )
 
 // Statistics of long ranges equal those of a plain tally: exactly but for percentiles, and those within 1 %; also after rewinds, evictions and
@@ -46,13 +47,13 @@ func TestBlockStatsEqualExactOnes(t *testing.T) {
 	check("after a collector moved")
 	st.MemoryLimit = st.Memory().Total() * 3 / 4
 	st.checked = storeClock{}
-	st.EnforceLimit()
+	st.EnforceLimit(time.Time{})
 	if tr.Evicted() == 0 {
 		t.Fatal("nothing was evicted")
 	}
 	check("after an eviction")
 	st.checked, st.room, st.MemoryLimit = storeClock{}, 0, 1 // whatever the bound: no crash, and no byte is counted twice
-	st.EnforceLimit()
+	st.EnforceLimit(time.Time{})
 	if tr.stats[0].bytes.Load() != 0 || tr.stats[1].bytes.Load() != 0 {
 		t.Errorf("%d and %d bytes of blocks without frames", tr.stats[0].bytes.Load(), tr.stats[1].bytes.Load())
 	}

@@ -1,5 +1,7 @@
 package model
 
+import "time"
+
 // defaultMemoryLimit bounds the memory of all sessions when nothing else is asked for.
 const defaultMemoryLimit = 2 << 30
 
@@ -11,6 +13,8 @@ type Store struct {
 	clock       storeClock
 	checked     storeClock // at the last check of the limit
 	room        int64      // bytes that may come before the next check
+	enforced    int64      // the limit at that check
+	over        bool       // EnforceLimit stopped at its deadline
 }
 
 // storeClock counts what all sessions of a store appended: the age of data across sessions.
@@ -59,25 +63,30 @@ func (st *Store) Memory() Memory {
 }
 
 // EnforceLimit makes the oldest data of all sessions leave until the memory is under MemoryLimit again, and a 64th below, so that it does not
-// have to work at every call. What left is counted (Track.Evicted, LossEvicted). The game loop calls it once a tick, after it appended;
-// a call without new data costs nothing. The newest batch of each track stays, whatever the limit.
-func (st *Store) EnforceLimit() {
+// have to work at every call. What left is counted (Track.Evicted, LossEvicted). It stops at the deadline, the zero Time being none, and returns true when more has to leave;
+// the next call goes on. Something leaves at every call that has to work. The game loop calls it after it appended; a call without new data costs nothing.
+// The newest batch of each track stays, whatever the limit.
+func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	limit := st.MemoryLimit
 	if limit <= 0 {
 		limit = defaultMemoryLimit
 	}
+	if limit != st.enforced {
+		st.enforced, st.room, st.checked = limit, 0, storeClock{}
+	}
 	// Summing the memory of thousands of tracks is not free: far from the limit, or after little that is new, it can wait.
-	if st.clock.bytes-st.checked.bytes < st.room && st.clock.appends-st.checked.appends < 1<<14 {
-		return
+	if !st.over && st.clock.bytes-st.checked.bytes < st.room && st.clock.appends-st.checked.appends < 1<<14 {
+		return false
 	}
-	if st.clock == st.checked {
-		return
+	if !st.over && st.clock == st.checked {
+		return false
 	}
+	st.over = false
 	st.checked = st.clock
 	total := st.Memory().Total()
 	st.room = (limit-total)/4 - 4*fullChunkBytes // less what lanes may add at once
 	if total <= limit {
-		return
+		return false
 	}
 	for _, s := range st.sessions { // chunks that wait for reuse and answers that are kept go first
 		total -= s.pool.trim(int(limit/128/fullChunkBytes)) + s.bars.drop() + s.notes.searches.drop()
@@ -85,15 +94,20 @@ func (st *Store) EnforceLimit() {
 	for total > limit-limit/64 {
 		t, s := st.oldest()
 		if s == nil {
-			return
+			return false
 		}
 		if t == nil {
 			total -= s.evictSamples()
-			continue
+		} else {
+			total -= s.evictOldest(t)
+			total -= s.pool.trim(int(limit / 128 / fullChunkBytes))
 		}
-		total -= s.evictOldest(t)
-		total -= s.pool.trim(int(limit / 128 / fullChunkBytes))
+		if !deadline.IsZero() && !time.Now().Before(deadline) {
+			st.over = true
+			return true
+		}
 	}
+	return false
 }
 
 // oldest returns the track with the data that were appended first and may leave; without a track, it is the samples of the session.

@@ -30,9 +30,9 @@ func Collect(ctx context.Context, in Input, memory int64) (*Collected, error) {
 	}()
 	poll := func() {
 		for hub.Poll(store, 100*time.Millisecond).More {
-			store.EnforceLimit()
+			store.EnforceLimit(time.Time{})
 		}
-		store.EnforceLimit()
+		store.EnforceLimit(time.Time{})
 	}
 	tick := time.NewTicker(collectEvery)
 	defer tick.Stop()
