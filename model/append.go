@@ -70,7 +70,8 @@ func (s *Session) beginAppend(b *Batch) bool {
 		if f.n() > 0 {
 			last := f.number.at(f.number.n - 1)
 			if number <= last {
-				s.lose(Loss{Reason: LossLate, Track: b.Track, N: 1, Detail: "a frame came after a later one of its track"})
+				s.lose(Loss{Reason: LossLate, Track: b.Track, N: 1, Frames: 1, Begin: begin, End: end,
+					Detail: "a frame came after a later one of its track"})
 				return false
 			}
 			follows = number == last+1

@@ -70,17 +70,20 @@ type PathDef struct {
 // LossReason is why data are missing.
 type LossReason uint8
 
-// The reasons for which data can be missing. LossNumbers is never sent: the store finds it from frame numbers.
+// The reasons for which data can be missing. LossNumbers is never sent: the store finds it from
+// frame numbers.
 const (
-	LossNumbers   LossReason = iota // frame numbers never received: held back by the client or lost on the wire
-	LossChecksum                    // UDP datagrams with a wrong checksum
-	LossMalformed                   // frames or messages that could not be decoded
-	LossLate                        // frames that arrived too late to be put in their place
-	LossRing                        // frames dropped by us because the viewer did not keep up
-	LossEvicted                     // frames that left memory because of the memory bound; of what has no frames: spans, messages, lock events and samples
-	LossStranger                    // datagrams from an address that is not the client's
-	LossLimit                       // events, spans or definitions beyond a limit
-	LossTruncated                   // the rest of a file that was cut off
+	LossNumbers     LossReason = iota // frame numbers never received, whatever the cause (see Ledger)
+	LossChecksum                      // UDP datagrams with a wrong checksum
+	LossMalformed                     // frames, messages or values that could not be decoded
+	LossLate                          // frames that arrived too late to be put in their place
+	LossRing                          // frames dropped by us because the viewer did not keep up
+	LossEvicted                       // frames that left memory; of what has no frames: spans, messages, locks, samples
+	LossStranger                      // datagrams that do not come from the client
+	LossLimit                         // events, spans or definitions beyond a limit
+	LossTruncated                     // the rest of a file that was cut off
+	LossSystem                        // datagrams that the operating system dropped before we could read them
+	LossImplausible                   // frames whose number or time jumped, and that no other frame confirmed
 	NumLossReasons
 )
 
@@ -89,6 +92,18 @@ type Loss struct {
 	Reason LossReason
 	Track  TrackID // or NoTrack
 	N      int64   // frames, datagrams or definitions, by Reason
+
+	// Frames is how many of them are frames that the sender numbered and that are in no batch. Their
+	// numbers are missing between those of other frames, or lie behind the last one: see Ledger.
+	Frames int64
+
+	// Begin and End are the session's times between which they were lost, in ns: the end of the newest
+	// frame that came before, and the begin of what came after. 0 where that is not known.
+	Begin, End int64
+
+	// Uncounted tells that losses of this reason cannot be counted on this system. N is 0 then.
+	Uncounted bool
+
 	Detail string
 }
 

@@ -29,6 +29,7 @@ type Session struct {
 	tracks       []*Track
 	losses       [NumLossReasons]int64
 	lossLines    []string // the newest
+	ledger       ledgerBook
 	things       thingTable
 	locks        lockTable
 	measures     measureTable // of sampled stacks
@@ -210,7 +211,11 @@ const maxLossLines = 64
 
 // lose counts a loss.
 func (s *Session) lose(l Loss) {
-	if l.Reason >= NumLossReasons || l.N <= 0 {
+	if l.Reason >= NumLossReasons {
+		return
+	}
+	s.ledger.enter(&l, s.newestEnd)
+	if l.N <= 0 {
 		return
 	}
 	s.losses[l.Reason] = addSat(s.losses[l.Reason], l.N)
@@ -223,7 +228,7 @@ func (s *Session) lose(l Loss) {
 	if len(s.lossLines) == maxLossLines {
 		s.lossLines = s.lossLines[:copy(s.lossLines, s.lossLines[1:])]
 	}
-	s.lossLines = append(s.lossLines, l.Detail)
+	s.lossLines = append(s.lossLines, lossLine(&l))
 }
 
 // limit counts n things beyond a limit. The line is written only once while the newest line says the same: hostile input must not push out the rest.

@@ -244,7 +244,7 @@ func (f *Feed) dropOldest() {
 		f.rewind[it.b.Track] = true
 	}
 	if it.b.HasFrame {
-		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1})
+		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1, Frames: 1, Begin: it.b.Begin, End: it.b.End})
 	} else {
 		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1, Detail: "a run of data without frames"})
 	}
@@ -261,7 +261,7 @@ func (f *Feed) mergeLosses() {
 	a, ok1 := f.defs[k-2].(model.Loss)
 	b, ok2 := f.defs[k-1].(model.Loss)
 	if ok1 && ok2 && a.Reason == b.Reason && a.Track == b.Track && a.Detail == b.Detail {
-		a.N += b.N
+		a.Add(b)
 		f.defs[k-2] = a
 		f.defs = f.defs[:k-1]
 	}

@@ -57,7 +57,7 @@ func (c *conn) flushLosses() (any bool) {
 	for reason, n := range l.pending {
 		if n > 0 {
 			any = true
-			c.handler.Lost(model.LossReason(reason), n, l.detail[reason])
+			c.handler.Lost(model.Loss{Reason: model.LossReason(reason), Track: model.NoTrack, N: n, Detail: l.detail[reason]})
 			l.pending[reason] = 0
 			l.detail[reason] = ""
 		}

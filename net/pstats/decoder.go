@@ -84,7 +84,7 @@ func (d *Decoder) Collectors(defs []wire.CollectorDef) {
 	names := false
 	for _, def := range defs {
 		if def.Index < 0 {
-			d.lose(model.LossMalformed, model.NoTrack, 1, func() string {
+			d.lose(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1}, func() string {
 				return fmt.Sprintf("definition of collector %d %q ignored: negative index", def.Index, def.Name)
 			})
 			continue
@@ -144,7 +144,7 @@ func (d *Decoder) Threads(first int, names []string) {
 	for i, name := range names {
 		index := first + i
 		if index < 0 || index > 0xffff {
-			d.lose(model.LossMalformed, model.NoTrack, int64(len(names)-i), func() string {
+			d.lose(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: int64(len(names) - i)}, func() string {
 				return fmt.Sprintf("names of threads from %d on ignored: indices end at 65535", index)
 			})
 			return
@@ -183,8 +183,9 @@ func (d *Decoder) Expire(index int) {
 }
 
 // Lost implements Handler.
-func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {
-	d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+func (d *Decoder) Lost(l model.Loss) {
+	l.Track = model.NoTrack
+	d.sink.Define(l)
 }
 
 // Close implements Handler.
@@ -222,7 +223,7 @@ func (d *Decoder) setThread(th *thread) {
 func (d *Decoder) replaceThread(index int) *thread {
 	old := d.threads[index]
 	if d.numTracks >= maxTracks {
-		d.lose(model.LossLimit, old.track, 1, func() string {
+		d.lose(model.Loss{Reason: model.LossLimit, Track: old.track, N: 1}, func() string {
 			return fmt.Sprintf("thread %d is used again, and %d tracks are the most: both share one", index, maxTracks)
 		})
 		return old
@@ -289,26 +290,28 @@ func (d *Decoder) checkClock(th *thread) {
 
 // pendingLoss gathers losses of a kind, so that a hostile client cannot flood the log.
 type pendingLoss struct {
-	n        int64
+	sum      model.Loss
 	events   int
 	reported bool
-	track    model.TrackID
-	detail   string
 }
 
-// lose counts n losses. Of a live session the first is reported at once and later ones are gathered; those of a file are gathered for each thread. detail is only called when its text is wanted.
-func (d *Decoder) lose(reason model.LossReason, track model.TrackID, n int64, detail func() string) {
-	p := &d.loss[reason]
+// lose counts losses. Of a live session the first is reported at once and later ones are gathered;
+// those of a file are gathered for each thread. detail is only called when its text is wanted.
+func (d *Decoder) lose(l model.Loss, detail func() string) {
+	p := &d.loss[l.Reason]
 	if p.events == 0 {
-		p.track, p.detail = track, detail()
-	} else if p.track != track {
-		p.track = model.NoTrack
+		l.Detail = detail()
+		p.sum = l
+	} else {
+		if p.sum.Track != l.Track {
+			p.sum.Track = model.NoTrack
+		}
+		p.sum.Add(l)
 	}
-	p.n += n
 	p.events++
 	if !d.opt.File && (!p.reported || p.events >= lossEvery) {
 		p.reported = true
-		d.flushLoss(reason)
+		d.flushLoss(l.Reason)
 	}
 }
 
@@ -317,8 +320,8 @@ func (d *Decoder) flushLoss(reason model.LossReason) {
 	if p.events == 0 {
 		return
 	}
-	d.sink.Define(model.Loss{Reason: reason, Track: p.track, N: p.n, Detail: p.detail})
-	p.n, p.events, p.detail = 0, 0, ""
+	d.sink.Define(p.sum)
+	p.sum, p.events = model.Loss{}, 0
 }
 
 func (d *Decoder) flushLosses() {

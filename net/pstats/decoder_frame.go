@@ -130,7 +130,8 @@ func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
 func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	number := int64(f.Number)
 	if number <= th.window.base {
-		d.lose(model.LossLate, th.track, 1, func() string {
+		ns, _ := firstTime(f.Events)
+		d.lose(model.Loss{Reason: model.LossLate, Track: th.track, N: 1, Frames: 1, Begin: ns, End: ns}, func() string {
 			return fmt.Sprintf("frame %d of thread %d came after frame %d: too late to be put in its place", number, th.index, th.newest)
 		})
 		return
@@ -140,7 +141,7 @@ func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	case at >= 0 && th.window.recs[at].same(f):
 		return // the same datagram twice
 	case at >= 0:
-		d.lose(model.LossMalformed, th.track, 0, func() string {
+		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: 0}, func() string {
 			return fmt.Sprintf("frame %d of thread %d came twice with different content: the later one counts", number, th.index)
 		})
 		d.window.replace(th, at, f)
@@ -195,17 +196,17 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 	var bad int64
 	b.Levels, bad = d.levels.run(rec.levels, b.Begin, b.Levels)
 	if bad > 0 && fresh {
-		d.lose(model.LossMalformed, th.track, bad, func() string {
+		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: bad}, func() string {
 			return fmt.Sprintf("frame %d of thread %d: %d levels that are no number were dropped", rec.number, th.index, bad)
 		})
 	}
 	if d.nest.limited > 0 && fresh {
-		d.lose(model.LossLimit, th.track, d.nest.limited, func() string {
+		d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: d.nest.limited}, func() string {
 			return fmt.Sprintf("frame %d of thread %d: more than %d spans run at the same time; the innermost were dropped", rec.number, th.index, maxDepth)
 		})
 	}
 	if d.nest.noPaths && fresh {
-		d.lose(model.LossLimit, th.track, 0, func() string {
+		d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: 0}, func() string {
 			return fmt.Sprintf("more than %d call paths: further ones count for their callers", maxPaths)
 		})
 	}
@@ -234,7 +235,7 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool) {
 	raw := rec.events
 	if len(raw) > maxFrameEvents {
 		if fresh {
-			d.lose(model.LossLimit, th.track, int64(len(raw)-maxFrameEvents), func() string {
+			d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: int64(len(raw) - maxFrameEvents)}, func() string {
 				return fmt.Sprintf("frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index, len(raw), maxFrameEvents)
 			})
 		}
@@ -247,7 +248,7 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool) {
 		}
 	}
 	if bad := len(raw) - len(d.events); bad > 0 && fresh {
-		d.lose(model.LossMalformed, th.track, int64(bad), func() string {
+		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: int64(bad)}, func() string {
 			return fmt.Sprintf("frame %d of thread %d: %d events with an impossible time were dropped", rec.number, th.index, bad)
 		})
 	}

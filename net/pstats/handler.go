@@ -20,8 +20,9 @@ type Handler interface {
 	// Frame gives one frame that took so many bytes of payload on the wire. f and its slices are only valid during the call and must not be changed.
 	// Times may be NaN, negative or run backwards.
 	Frame(f *wire.Frame, bytes int)
-	// Lost says that n things (datagrams, frames or messages) were not understood or not taken, and why, in one line of detail.
-	Lost(reason model.LossReason, n int64, detail string)
+	// Lost says that datagrams, frames or messages did not come, were not understood or not taken.
+	// The track of l is model.NoTrack.
+	Lost(l model.Loss)
 	// Close says that nothing more will come, and why. It is called once, last.
 	Close(reason string)
 }
@@ -72,9 +73,9 @@ func (t tee) Frame(f *wire.Frame, bytes int) {
 	}
 }
 
-func (t tee) Lost(reason model.LossReason, n int64, detail string) {
+func (t tee) Lost(l model.Loss) {
 	for _, to := range t {
-		to.Lost(reason, n, detail)
+		to.Lost(l)
 	}
 }
 

@@ -177,7 +177,7 @@ func (j *Journal) Frame(f *wire.Frame, _ int) {
 }
 
 // Lost implements Handler.
-func (j *Journal) Lost(model.LossReason, int64, string) {}
+func (j *Journal) Lost(model.Loss) {}
 
 // Close implements Handler. What was kept stays readable until Remove.
 func (j *Journal) Close(string) {

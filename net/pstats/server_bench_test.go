@@ -22,7 +22,7 @@ func (c *counter) Threads(int, []string)          {}
 func (c *counter) Expire(int)                     {}
 func (c *counter) Close(string)                   {}
 
-func (c *counter) Lost(_ model.LossReason, n int64, _ string) { c.lost.Add(n) }
+func (c *counter) Lost(l model.Loss) { c.lost.Add(l.N) }
 
 func (c *counter) Frame(f *wire.Frame, _ int) {
 	c.events.Add(int64(len(f.Events)))

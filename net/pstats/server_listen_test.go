@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/model"
 	"framescope/net/pstats/wire"
 )
 
@@ -195,7 +196,7 @@ func TestTee(t *testing.T) {
 	h.Threads(3, []string{"x"})
 	h.Expire(3)
 	h.Frame(&wire.Frame{Number: 9}, 15)
-	h.Lost(1, 2, "d")
+	h.Lost(model.Loss{Reason: 1, N: 2, Detail: "d"})
 	h.Close("end")
 	for _, r := range []*recording{a, b} {
 		got := fmt.Sprintln(r.hellos[0].PID, r.defs[0].Name, r.threads[3], r.expired, r.frames[0].Number, r.bytes, r.lost[1], r.details, r.closed, r.calls)

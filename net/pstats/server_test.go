@@ -77,11 +77,11 @@ func (r *recording) Frame(f *wire.Frame, bytes int) {
 	})
 }
 
-func (r *recording) Lost(reason model.LossReason, n int64, detail string) {
+func (r *recording) Lost(l model.Loss) {
 	r.do(0, func() {
-		r.lost[reason] += n
+		r.lost[l.Reason] += l.N
 		r.reports++
-		r.details = append(r.details, detail)
+		r.details = append(r.details, l.Detail)
 	})
 }
 

@@ -286,7 +286,7 @@ func (s *RawSession) Frame(f *wire.Frame, _ int) {
 }
 
 // Lost implements Handler.
-func (s *RawSession) Lost(model.LossReason, int64, string) {}
+func (s *RawSession) Lost(model.Loss) {}
 
 // Close implements Handler.
 func (s *RawSession) Close(string) {}

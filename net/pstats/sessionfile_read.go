@@ -49,7 +49,7 @@ func (r *fileReader) finish() (FileInfo, error) {
 		return r.info, nil
 	}
 	if fe := (*FileError)(nil); errors.As(r.err, &fe) && fe.Truncated {
-		r.h.Lost(model.LossTruncated, 1, fe.Error())
+		r.h.Lost(model.Loss{Reason: model.LossTruncated, N: 1, Detail: fe.Error()})
 	}
 	if r.progress != nil && r.err == nil {
 		r.progress(r.counted.N, max(r.size, r.counted.N))
@@ -301,7 +301,9 @@ func (r *fileReader) points(n, keep int64, what string, add func(points []byte))
 		done += k
 	}
 	if n > keep && r.err == nil && r.scan == nil {
-		r.h.Lost(model.LossLimit, n-keep, fmt.Sprintf("frame %d of thread %d has %d %s; those after the first %d were dropped", int32(r.frame.Number), r.frame.Thread, n, what, keep))
+		r.h.Lost(model.Loss{Reason: model.LossLimit, N: n - keep, Detail: fmt.Sprintf(
+			"frame %d of thread %d has %d %s; those after the first %d were dropped",
+			int32(r.frame.Number), r.frame.Thread, n, what, keep)})
 	}
 }
 

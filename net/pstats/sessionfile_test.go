@@ -210,8 +210,8 @@ type lossCounter struct {
 	frames int
 }
 
-func (c *lossCounter) Lost(reason model.LossReason, n int64, detail string) { c.lost[reason] += n }
-func (c *lossCounter) Frame(f *wire.Frame, n int)                           { c.frames++; c.RawSession.Frame(f, n) }
+func (c *lossCounter) Lost(l model.Loss)          { c.lost[l.Reason] += l.N }
+func (c *lossCounter) Frame(f *wire.Frame, n int) { c.frames++; c.RawSession.Frame(f, n) }
 
 // TestSessionTruncated cuts a file at every byte: no cut is fatal, what was whole is delivered, and the error says that the file is cut off.
 func TestSessionTruncated(t *testing.T) {

@@ -50,7 +50,7 @@ func openFile(ctx context.Context, path string, sink feed.Sink, workers int, lea
 		d.Close("end of file")
 	default:
 		if errors.As(err, &fe) && !fe.Truncated {
-			d.Lost(model.LossMalformed, 1, fe.Error())
+			d.Lost(model.Loss{Reason: model.LossMalformed, N: 1, Detail: fe.Error()})
 		}
 		d.Close(err.Error())
 	}
