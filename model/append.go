@@ -70,7 +70,7 @@ func (s *Session) beginAppend(b *Batch) bool {
 		if f.n() > 0 {
 			last := f.number.at(f.number.n - 1)
 			if number <= last {
-				s.lose(Loss{Reason: LossLate, Track: b.Track, N: 1, Frames: 1, Begin: begin, End: end,
+				s.lose(Loss{Reason: LossLate, Track: b.Track, N: 1, Frames: 1, Begin: begin, End: clampTime(b.End),
 					Detail: "a frame came after a later one of its track"})
 				return false
 			}
