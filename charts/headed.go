@@ -65,10 +65,7 @@ func (h *headedTable) drawHead(env *Env, rect draw.Rect) {
 // drawTable draws the switches and the table.
 func (h *headedTable) drawTable(env *Env) {
 	h.chips.draw(h.list, env)
-	own := h.table.list
-	h.table.list = h.list
-	h.table.paint(env)
-	h.table.list = own
+	h.table.DrawInto(h.list, env)
 }
 
 // tracksOf returns all visible tracks, or only one: the view's where track is NoTrack.

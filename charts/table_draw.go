@@ -12,6 +12,14 @@ func (t *Table) draw(env *Env) {
 	t.paint(env)
 }
 
+// DrawInto adds the picture of the last Update to another list, for panels that have more in them than the table.
+func (t *Table) DrawInto(l *draw.List, env *Env) {
+	own := t.list
+	t.list = l
+	t.paint(env)
+	t.list = own
+}
+
 // paint adds the header and the rows on screen to the list.
 func (t *Table) paint(env *Env) {
 	l, th, rect := t.list, env.Theme, t.key.rect
