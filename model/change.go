@@ -84,6 +84,7 @@ const (
 	LossTruncated                     // the rest of a file that was cut off
 	LossSystem                        // datagrams that the operating system dropped before we could read them
 	LossImplausible                   // frames whose number or time jumped, and that no other frame confirmed
+	LossNotRecorded                   // what the disk refused when it was recorded
 	NumLossReasons
 )
 
