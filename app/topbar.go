@@ -97,7 +97,7 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 		missing = b.missingLabel(g)
 		text = b.zoomLabel(g)
 	}
-	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames of the chosen thread that never arrived. The panel Received says why.", dropAt: 3})
+	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 3})
 	add(toolItem{id: "zoom", kind: itemChip, label: text, right: true, tip: "How much time the timeline shows", dropAt: 4})
 	add(toolItem{id: "help", label: "?", command: "Keys and mouse", tip: "Keys and mouse (F1)", enabled: true, right: true})
 	add(toolItem{id: "settings", label: "⚙", command: "Settings", tip: "Settings (Ctrl+,)", enabled: true, right: true})
@@ -282,19 +282,18 @@ func (b *topBar) rangeLabel(v *charts.View) string {
 }
 
 func (b *topBar) missingLabel(g *Game) string {
-	v := g.View()
-	t := v.Session.Track(v.Track)
-	if t == nil || t.NumFrames() == 0 {
+	ledger := g.View().Session.Ledger()
+	if !ledger.Framed {
 		return ""
 	}
-	m := t.Missing()
+	m := ledger.Lost()
 	if m == 0 {
 		b.buf = append(b.buf[:0], "none missing"...)
 		return string(b.buf)
 	}
 	out := charts.AppendCount(b.buf[:0], m)
 	out = append(out, " of "...)
-	out = charts.AppendCount(out, m+int64(t.NumFrames())+t.Evicted())
+	out = charts.AppendCount(out, ledger.Sent)
 	out = append(out, " missing"...)
 	b.buf = out
 	return string(out)

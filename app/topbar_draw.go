@@ -113,7 +113,7 @@ func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
 		}
 	case "missing":
 		text = t.Text2
-		if tr := g.View().Session.Track(g.View().Track); tr != nil && tr.Missing() > 0 {
+		if ledger := g.View().Session.Ledger(); ledger.Lost() > 0 {
 			text = t.Over
 		}
 	}

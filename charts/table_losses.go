@@ -8,6 +8,7 @@ import (
 // LossTable is the source of the panel on what was received and what is missing, and why; the newest details below.
 type LossTable struct {
 	rows     []lossRow
+	counts   []model.LedgerLine
 	lines    []string
 	fresh    refresher
 	revision uint64
@@ -35,18 +36,6 @@ const (
 var lossColumns = []Column{
 	{Kind: ColumnText},
 	{Kind: ColumnNumber, Width: 84},
-}
-
-var lossNames = [model.NumLossReasons]string{
-	model.LossNumbers:   "held back or lost",
-	model.LossChecksum:  "wrong checksum",
-	model.LossMalformed: "malformed",
-	model.LossLate:      "came too late",
-	model.LossRing:      "dropped by us",
-	model.LossEvicted:   "left memory",
-	model.LossStranger:  "from strangers",
-	model.LossLimit:     "beyond a limit",
-	model.LossTruncated: "cut off the file",
 }
 
 // NewLossTable returns the source.
@@ -82,45 +71,35 @@ func (t *LossTable) Prepare(env *Env) (rows int, revision uint64) {
 
 func (t *LossTable) fill(s *model.Session) {
 	t.rows = t.rows[:0]
-	frames, missing := int64(0), int64(0)
-	spans, tracks := int64(0), int64(0)
-	for id := range model.TrackID(s.NumTracks()) {
-		if track := s.Track(id); track != nil {
-			frames += int64(track.NumFrames()) + track.Evicted()
-			missing += track.Missing()
-			spans += track.NumSpans()
-			tracks++
+	ledger := s.Ledger()
+	t.counts = ledger.Lines(t.counts[:0])
+	if !ledger.Framed {
+		if t.fillUnframed(s); len(t.rows) == 0 && ledger.Empty() {
+			return
 		}
 	}
-	n, lines := s.Losses()
-	t.lines = lines
-	n[model.LossNumbers] = max(n[model.LossNumbers], missing)
-	if frames > 0 {
-		t.rows = append(t.rows, lossRow{text: "frames received", n: frames})
-		if total := frames + n[model.LossNumbers]; total > 0 {
-			t.rows = append(t.rows, lossRow{text: "of all", n: frames * 1_000_000 / total, kind: lossShare})
-		}
-	} else if t.fillUnframed(s, tracks, spans); len(t.rows) == 0 && n == ([model.NumLossReasons]int64{}) {
-		return
-	}
-	for reason, count := range n {
-		// Of frames, the first and the one that is our fault are always there; a zero is an answer, too.
-		if count > 0 || frames > 0 && model.LossReason(reason) == model.LossNumbers || model.LossReason(reason) == model.LossRing {
-			t.rows = append(t.rows, lossRow{text: lossNames[reason], n: count, alarm: count > 0})
+	for _, c := range t.counts {
+		t.rows = append(t.rows, lossRow{text: c.Label, n: c.N, alarm: c.Bad && c.N > 0})
+		if c.Key == "received" {
+			t.rows = append(t.rows, lossRow{text: "of all", n: int64(ledger.Share() * 1e6), kind: lossShare})
 		}
 	}
 	if _, end, ok := s.Bounds(); ok {
 		t.rows = append(t.rows, lossRow{text: "time step", n: s.Info().Clock.Step(end), kind: lossDuration})
 	}
 	t.rows = append(t.rows, lossRow{text: "memory", n: t.Memory(s), kind: lossBytes})
-	for i := len(lines) - 1; i >= 0; i-- {
-		t.rows = append(t.rows, lossRow{text: lines[i], kind: lossLine})
+	_, t.lines = s.Losses()
+	for i := len(t.lines) - 1; i >= 0; i-- {
+		t.rows = append(t.rows, lossRow{text: t.lines[i], kind: lossLine})
 	}
 }
 
 // fillUnframed adds what came of a session without frames, of each kind of which there is something.
-func (t *LossTable) fillUnframed(s *model.Session, tracks, spans int64) {
-	samples, series, messages := int64(0), int64(0), int64(0)
+func (t *LossTable) fillUnframed(s *model.Session) {
+	tracks, spans, samples, series, messages := int64(s.NumTracks()), int64(0), int64(0), int64(0), int64(0)
+	for id := range model.TrackID(s.NumTracks()) {
+		spans += s.Track(id).NumSpans()
+	}
 	for id := range model.SeriesID(s.NumSeries()) {
 		if x := s.Series(id); x != nil && x.Len() > 0 {
 			samples += x.Len()

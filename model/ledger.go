@@ -82,7 +82,7 @@ type LedgerLine struct {
 }
 
 // Lines appends the counts in words to out, in the order of the sum. Those that are 0 are left out, but
-// for some of frames, where a 0 is an answer, too.
+// for some where a 0 is an answer, too.
 func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 	held := "held back by the client"
 	switch {
@@ -100,29 +100,39 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"late", "came too late", l.Late, true, true},
 		{"dropped_by_viewer", "dropped by us", l.Ours, true, true},
 		{"unrecorded", "lost when recorded", l.Unrecorded, true, true},
-		{"left_memory", "left memory", l.Evicted, false, false},
+		{"left_memory", "left memory", l.Evicted, false, true},
 		{"malformed", "malformed", l.Malformed, false, true},
 		{"things_late", "too late for their place", l.TooLate, false, true},
-		{"things_dropped", "data dropped by us", l.Dropped, false, true},
 		{"beyond_limit", "beyond a limit", l.Limited, false, true},
 		{"strangers", "from strangers", l.Strangers, false, true},
-		{"implausible", "implausible frames", l.Implausible, false, true},
+		{"implausible", "implausible", l.Implausible, false, true},
 		{"truncated", "cut off the file", l.Truncated, false, true},
 		{"not_recorded", "not recorded", l.NotRecorded, false, true},
 	}
 	for _, line := range all {
+		always := false
 		switch line.Key {
-		case "sent", "received", "held_back", "dropped_by_viewer":
-			if l.Framed {
-				out = append(out, line)
-				continue
-			}
+		case "sent", "received", "held_back":
+			always = l.Framed
+		case "dropped_by_viewer":
+			always = true
+			line.N = addSat(line.N, l.Dropped)
 		}
-		if line.N != 0 {
+		if line.N != 0 || always {
 			out = append(out, line)
 		}
 	}
 	return out
+}
+
+// Empty tells that there is nothing to account for.
+func (l *Ledger) Empty() bool {
+	for _, line := range l.Lines(nil) {
+		if line.N != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Ledger returns the account of the session. Cost: O(tracks).

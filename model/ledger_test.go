@@ -127,7 +127,10 @@ func TestLedgerLines(t *testing.T) {
 		t.Error(d)
 	}
 	empty := NewSession().Ledger()
-	if lines := empty.Lines(nil); len(lines) != 0 {
+	if lines := empty.Lines(nil); !empty.Empty() || len(lines) != 1 || lines[0].Key != "dropped_by_viewer" {
 		t.Errorf("an empty session has %v", lines)
+	}
+	if l.Empty() {
+		t.Error("the account of frames is empty")
 	}
 }

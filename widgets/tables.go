@@ -195,17 +195,11 @@ func NewReceived(memory func(*model.Session) int64) *Table {
 
 // receivedShare is the share of frames that arrived.
 func receivedShare(env *charts.Env) string {
-	got, missing := int64(0), int64(0)
-	for id := range model.TrackID(env.View.Session.NumTracks()) {
-		if t := env.View.Session.Track(id); t != nil {
-			got += int64(t.NumFrames()) + t.Evicted()
-			missing += t.Missing()
-		}
-	}
-	if got+missing == 0 {
+	ledger := env.View.Session.Ledger()
+	if !ledger.Framed {
 		return ""
 	}
-	return string(charts.AppendPercent(nil, float64(got)/float64(got+missing)))
+	return string(charts.AppendPercent(nil, ledger.Share()))
 }
 
 // NewSpikes returns the list of the longest frames.

@@ -17,7 +17,8 @@ import (
 type summary struct {
 	Session sessionSummary  `json:"session"`
 	Threads []threadSummary `json:"threads"`
-	Missing []lossSummary   `json:"missing"`
+	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
+	Missing []lossSummary   `json:"missing"` // what of it is missing
 	Notes   []string        `json:"notes"`
 
 	// What goes by time instead of by frames; left out where there is none.
@@ -68,40 +69,17 @@ type statsLine struct {
 	Sum       float64 `json:"sum"`
 }
 
+// lossSummary is a line of the session's ledger (model.Ledger).
 type lossSummary struct {
+	Key    string `json:"key"`
 	Reason string `json:"reason"`
 	Count  int64  `json:"count"`
-}
-
-// lossWords are the reasons in words.
-func lossWords(r model.LossReason) string {
-	switch r {
-	case model.LossNumbers:
-		return "frames never received"
-	case model.LossChecksum:
-		return "datagrams with a wrong checksum"
-	case model.LossMalformed:
-		return "messages that could not be decoded"
-	case model.LossLate:
-		return "frames that came too late"
-	case model.LossRing:
-		return "frames dropped because the viewer did not keep up"
-	case model.LossEvicted:
-		return "frames that left memory"
-	case model.LossStranger:
-		return "datagrams from strangers"
-	case model.LossLimit:
-		return "things beyond a limit"
-	case model.LossTruncated:
-		return "recordings that were cut off"
-	}
-	return fmt.Sprint("reason ", int(r))
 }
 
 // summarise makes the statistics of tracks with frames, and of what goes by time: of the threads in only, if any, else of all.
 func summarise(s *model.Session, tracks, only []model.TrackID, beginNs, endNs int64) summary {
 	info := s.Info()
-	sum := summary{Session: sessionSummary{info.Program, info.Host, info.PID, info.Version, info.Peer, ""}, Threads: []threadSummary{}, Missing: []lossSummary{}, Notes: []string{}}
+	sum := summary{Session: sessionSummary{info.Program, info.Host, info.PID, info.Version, info.Peer, ""}, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
 	for _, id := range tracks {
 		t := s.Track(id)
@@ -126,12 +104,15 @@ func summarise(s *model.Session, tracks, only []model.TrackID, beginNs, endNs in
 		sum.Calls, sum.Series = summariseCalls(s, only, t0, t1), summariseSeries(s, only, t0, t1)
 		sum.Locks, sum.Messages = summariseLocks(s, t0, t1), summariseMessages(s, only, t0, t1)
 	}
-	n, notes := s.Losses()
-	for r, count := range n {
-		if count > 0 {
-			sum.Missing = append(sum.Missing, lossSummary{lossWords(model.LossReason(r)), count})
+	ledger := s.Ledger()
+	for _, line := range ledger.Lines(nil) {
+		l := lossSummary{line.Key, line.Label, line.N}
+		sum.Ledger = append(sum.Ledger, l)
+		if line.N > 0 && (line.Lost || line.Bad || line.Key == "left_memory") {
+			sum.Missing = append(sum.Missing, l)
 		}
 	}
+	_, notes := s.Losses()
 	sum.Notes = append(sum.Notes, notes...)
 	return sum
 }
@@ -197,11 +178,11 @@ func writeStats(out *bufio.Writer, s *model.Session, tracks, only []model.TrackI
 	if len(sum.Threads) == 0 && sum.Calls == nil && sum.Series == nil && sum.Locks == nil && sum.Messages == nil {
 		fmt.Fprintln(out, "nothing was measured")
 	}
-	for i, m := range sum.Missing {
-		if i == 0 {
-			fmt.Fprintln(out, "\nMissing")
+	if len(sum.Missing) > 0 {
+		fmt.Fprintln(out, "\nReceived and missing")
+		for _, m := range sum.Ledger {
+			fmt.Fprintf(out, "%10d %s\n", m.Count, m.Reason)
 		}
-		fmt.Fprintf(out, "%10d %s\n", m.Count, m.Reason)
 	}
 	for i, n := range sum.Notes {
 		if i == 0 {
