@@ -41,23 +41,14 @@ func (g *Game) openRecording(r *launch.Recording) feed.Sink {
 	s.mu.Lock()
 	s.followed = append(s.followed, r)
 	s.mu.Unlock()
-	return g.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Name: r.Name, Owner: r})
+	return g.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Guest: r.Guest, Name: r.Name, Owner: r})
 }
 
-// stopFollowing stops what brings in a session that is taken off the screen.
-func (g *Game) stopFollowing(s *model.Session) {
-	e, ok := g.hub.EntryOf(s)
-	if !ok {
-		return
-	}
-	r, ok := e.Feed.Owner().(*launch.Recording)
-	if !ok {
-		return
-	}
+// stopFollowing stops what brings in a recording that is taken off the screen.
+func (g *Game) stopFollowing(r *launch.Recording) {
 	if state, _ := r.State(); state != follow.Ended {
 		r.Stop()
 	}
-	e.Feed.Cancel() // one that waits for room must not wait for ever
 	r.Forget()
 	src := &g.sources
 	src.mu.Lock()

@@ -32,6 +32,7 @@ type Game struct {
 	active   *model.Session
 	chosen   bool // the user chose the session, so that a new one does not take its place
 	lastPoll feed.PollStats
+	ended    []*model.Session // of the last tick
 
 	env     charts.Env
 	theme   assets.Theme
@@ -276,30 +277,38 @@ func (g *Game) poll() {
 		budget = time.Minute
 	}
 	// When a game goes, its last frame stays chosen and can be stepped from. The charts have followed to the end in the tick before.
-	for _, e := range g.hub.Entries() {
-		if v := g.views[e.Session]; v != nil && v.Live {
-			if _, ended := e.Session.Ended(); ended {
-				v.Live = false
-			}
+	for _, s := range g.ended {
+		if v := g.views[s]; v != nil {
+			v.Live = false
 		}
 	}
-	before := len(g.store.Sessions())
-	g.lastPoll = g.hub.Poll(g.store, budget)
-	if g.opt.Deterministic {
-		for g.sources.loading() {
+	g.ended = g.ended[:0]
+	g.takeIn(budget)
+	for loading := true; g.opt.Deterministic && (loading || g.lastPoll.More); g.takeIn(budget) {
+		if loading = g.sources.loading(); loading {
 			time.Sleep(time.Millisecond)
-			g.hub.Poll(g.store, budget)
 		}
-		g.hub.Poll(g.store, budget)
 	}
-	g.store.EnforceLimit(time.Time{})
-	all := g.store.Sessions()
-	for _, s := range all[min(before, len(all)):] {
+	g.sources.tick(g)
+	if len(g.ended) > 0 {
+		g.forgetOldest()
+	}
+	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
+	if v := g.View(); v.Session != nil {
+		v.Session.PrepareStats(v.Track, false, statsAhead)
+		v.Session.PrepareStats(v.Track, true, statsAhead)
+		v.Session.PrepareSpanStats(v.Track, spansAhead)
+	}
+}
+
+// takeIn polls the hub once.
+func (g *Game) takeIn(budget time.Duration) {
+	g.lastPoll = g.hub.Poll(g.store, budget)
+	for _, e := range g.lastPoll.New {
+		s := e.Session
 		v := charts.NewView(s)
 		v.FrameBudgetNs = int64(g.settings.BudgetMs * 1e6)
-		if e, ok := g.hub.EntryOf(s); ok {
-			v.Live = e.Feed.Live()
-		}
+		v.Live = e.Feed.Live()
 		g.views[s] = v
 		// The first session is shown at once, and so is one that begins when the shown one has ended.
 		ended := g.active == nil
@@ -311,13 +320,11 @@ func (g *Game) poll() {
 			g.showNext = false
 		}
 	}
-	g.sources.tick(g)
-	g.forgetOldest()
-	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
-	if v := g.View(); v.Session != nil {
-		v.Session.PrepareStats(v.Track, false, statsAhead)
-		v.Session.PrepareStats(v.Track, true, statsAhead)
-		v.Session.PrepareSpanStats(v.Track, spansAhead)
+	for _, e := range g.lastPoll.Ended {
+		g.ended = append(g.ended, e.Session)
+	}
+	for _, f := range g.lastPoll.Nothing {
+		g.release(f.Owner())
 	}
 }
 

@@ -69,7 +69,7 @@ func (g *Game) handlerFor(info pstats.SessionInfo) pstats.Handler {
 		s.records++
 	}
 	s.mu.Unlock()
-	f := g.hub.NewFeed(feed.Options{Live: true, Name: name, Owner: own})
+	f := g.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
 	var h pstats.Handler = pstats.NewDecoder(f, pstats.DecoderOptions{Peer: info.Peer.String()})
 	if own.journal == nil {
 		return h

@@ -261,11 +261,11 @@ func (g *Game) Forget(s *model.Session) { g.sources.later(func(g *Game) { g.forg
 
 // forget takes a session off the screen, and stops what fills it. It must not be called while panels are being prepared: they hold on to the session.
 func (g *Game) forget(s *model.Session) {
-	if own := g.ownerOf(s); own != nil {
-		g.dropJournal(own)
+	e, _ := g.hub.EntryOf(s)
+	g.hub.Remove(g.store, s) // cancels the feed: a producer that waits for room must not wait for ever
+	if e.Feed != nil {
+		g.release(e.Feed.Owner())
 	}
-	g.stopFollowing(s)
-	g.hub.Remove(g.store, s)
 	delete(g.views, s)
 	if g.active != s {
 		return
@@ -273,6 +273,16 @@ func (g *Game) forget(s *model.Session) {
 	g.active = nil
 	if rest := g.store.Sessions(); len(rest) > 0 {
 		g.activate(rest[len(rest)-1])
+	}
+}
+
+// release lets go of what belongs to a feed that is no more.
+func (g *Game) release(owner any) {
+	switch own := owner.(type) {
+	case *liveOwner:
+		g.dropJournal(own)
+	case *launch.Recording:
+		g.stopFollowing(own)
 	}
 }
 

@@ -25,14 +25,12 @@ func Collect(ctx context.Context, in Input, memory int64) (*Collected, error) {
 	ran := make(chan error, 1)
 	go func() {
 		ran <- in.Run(ctx, func(r *Recording) feed.Sink {
-			return hub.NewFeed(feed.Options{Live: true, Wait: true, Name: r.Name, Owner: r})
+			return hub.NewFeed(feed.Options{Live: true, Wait: true, Guest: r.Guest, Name: r.Name, Owner: r})
 		})
 	}()
 	poll := func() {
 		for hub.Poll(store, 100*time.Millisecond).More {
-			store.EnforceLimit(time.Time{})
 		}
-		store.EnforceLimit(time.Time{})
 	}
 	tick := time.NewTicker(collectEvery)
 	defer tick.Stop()

@@ -36,6 +36,8 @@ type Recording struct {
 	Path string
 	// Wait tells that nothing is lost when the recording is decoded later, see feed.Options.Wait.
 	Wait bool
+	// Guest tells that it comes from a program that connected by itself, see feed.Options.Guest.
+	Guest bool
 
 	stop    context.CancelFunc
 	kept    *kept

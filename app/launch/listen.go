@@ -128,7 +128,7 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer conn.Close()
-	r := &recorder{ctx: ctx, stop: stop, open: open, name: conn.RemoteAddr().String(), source: l.source}
+	r := &recorder{ctx: ctx, stop: stop, open: open, name: conn.RemoteAddr().String(), source: l.source, guest: true}
 	r.told(follow.Following, "connected")
 	buf := make([]byte, readBytes)
 	for ctx.Err() == nil {

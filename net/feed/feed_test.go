@@ -181,7 +181,7 @@ func TestHubPollsEveryFeed(t *testing.T) {
 	}
 	wg.Wait()
 	p := h.Poll(&st, time.Hour)
-	if p.NewSessions != 8 || p.Batches != 4000 || p.More {
+	if len(p.New) != 8 || p.Batches != 4000 || p.More {
 		t.Fatalf("Poll = %+v", p)
 	}
 	for _, e := range h.Entries() {
@@ -220,10 +220,10 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 		b := f.Begin()
 		b.Spans = append(b.Spans, model.Span{}, model.Span{})
 		f.Publish(b)
-		f.mu.Lock()
+		f.pool.mu.Lock()
 		it := f.pop()
-		f.recycle(it.b)
-		f.mu.Unlock()
+		f.pool.recycle(it.b)
+		f.pool.mu.Unlock()
 	})
 	if n != 0 {
 		t.Errorf("%v allocations a batch", n)
@@ -237,10 +237,10 @@ func BenchmarkPublishPoll(b *testing.B) {
 		x := f.Begin()
 		x.Spans = append(x.Spans, model.Span{}, model.Span{})
 		f.Publish(x)
-		f.mu.Lock()
+		f.pool.mu.Lock()
 		it := f.pop()
-		f.recycle(it.b)
-		f.mu.Unlock()
+		f.pool.recycle(it.b)
+		f.pool.mu.Unlock()
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "batches/s")
 }

@@ -1,19 +1,22 @@
 package feed
 
 import (
-	"sync"
+	"slices"
 	"time"
 
 	"framescope/model"
 )
 
-// Hub gathers the feeds of all connected programs and opened files, and is polled once a tick. NewFeed may be called from any goroutine; the rest belongs to the game loop.
+// Hub gathers the feeds of all connected programs and opened files, and is polled once a tick. NewFeed may be called from any goroutine, and so may Stats and SetLimit; the rest
+// belongs to the game loop. What a poll costs depends on what is new, not on how many feeds there are.
 type Hub struct {
-	mu      sync.Mutex
-	fresh   []*Feed
+	pool    *pool
 	entries []Entry
-	next    int // feed that is polled first, so that none starves
-	closed  bool
+	feeds   map[*model.Session]*Feed
+	run     run
+	news    PollStats
+	nothing Nothing
+	now     func() time.Time
 }
 
 // Entry is a feed with the session that it fills.
@@ -22,95 +25,186 @@ type Entry struct {
 	Session *model.Session
 }
 
-// NewHub returns an empty hub.
-func NewHub() *Hub { return &Hub{} }
+// Nothing counts the guests that are gone and had brought nothing, see Options.Guest.
+type Nothing struct {
+	Guests int
+	Reason string // with which the last of them ended, may be empty
+}
 
-// NewFeed returns a feed that the next Poll gives a session of its own.
+// NewHub returns an empty hub.
+func NewHub() *Hub {
+	return &Hub{pool: newPool(DefaultBytes), feeds: map[*model.Session]*Feed{}, now: time.Now}
+}
+
+// SetLimit bounds the bytes that wait in all feeds together; as much as a quarter of that is kept besides for the batches to come. When that is full, the live
+// feed that holds most drops its oldest batches. One batch may always wait, however large it is.
+func (h *Hub) SetLimit(bytes int64) {
+	h.pool.mu.Lock()
+	h.pool.limit = bytes
+	h.pool.trim()
+	h.pool.mu.Unlock()
+}
+
+// NewFeed returns a feed that the next Poll gives a session of its own, or, if it is a guest's, the first Poll that finds something in it.
 func (h *Hub) NewFeed(o Options) *Feed {
-	f := New(o)
-	h.mu.Lock()
-	h.fresh = append(h.fresh, f)
-	closed := h.closed
-	h.mu.Unlock()
-	if closed {
-		f.Cancel()
-	}
+	f := newFeed(o, h.pool)
+	h.pool.mu.Lock()
+	f.wake()
+	h.pool.mu.Unlock()
 	return f
 }
 
 // Close cancels all feeds, also those that nobody has polled yet and those to come, so that no producer waits for a poll that never comes.
 func (h *Hub) Close() {
-	h.mu.Lock()
-	h.closed = true
-	fresh := h.fresh
-	h.mu.Unlock()
-	for _, f := range fresh {
-		f.Cancel()
-	}
-	for _, e := range h.entries {
-		e.Feed.Cancel()
-	}
+	h.pool.mu.Lock()
+	h.pool.closed = true
+	h.pool.room.Broadcast()
+	h.pool.mu.Unlock()
 }
 
-// PollStats tells what a Poll did.
+// HubStats are the counters of all feeds together.
+type HubStats struct {
+	Waiting      int           // batches
+	WaitingBytes int64         // of batches and definitions
+	FreeBytes    int64         // of batches that are kept for their next use
+	Lag          time.Duration // age of the oldest waiting batch
+	Dropped      int64         // batches
+}
+
+// Stats returns the counters of now.
+func (h *Hub) Stats() HubStats {
+	p := h.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := HubStats{Waiting: p.batches, WaitingBytes: p.waiting, FreeBytes: p.freeB, Dropped: p.dropped}
+	for i := range p.ready.len() {
+		if f := *p.ready.at(i); f.ring.len() > 0 {
+			s.Lag = max(s.Lag, time.Since(f.ring.at(0).at))
+		}
+	}
+	return s
+}
+
+// PollStats tells what a Poll did. Its slices are the hub's own and valid until the next Poll.
 type PollStats struct {
-	NewSessions    int
-	Batches, Spans int
-	More           bool // something is left for the next tick
-	Took           time.Duration
+	// New are the entries that got their session, Ended those whose session has got its model.End, and Nothing the feeds of guests that ended without a session: they are forgotten.
+	New, Ended []Entry
+	Nothing    []*Feed
+
+	Definitions, Batches, Spans int
+	More                        bool // something is left for the next tick
+	Took                        time.Duration
 }
 
-// Poll gives new feeds a session in the store and applies what waits in all feeds, within the time budget.
+// maxNew is how many sessions a poll begins at most: whoever polls has work to do for each.
+const maxNew = 64
+
+// Poll gives new feeds a session in the store, applies what waits in all feeds, and keeps to the store's limit, all of that within the time budget: when that is over, what is left
+// waits for the next Poll. Feeds that have something take turns, a run each. While more is to leave the store than the time allows, nothing is appended.
 func (h *Hub) Poll(st *model.Store, budget time.Duration) PollStats {
-	start := time.Now()
+	start := h.now()
 	deadline := start.Add(budget)
-	var p PollStats
-	h.mu.Lock()
-	fresh := h.fresh
-	h.fresh = nil
-	h.mu.Unlock()
-	for _, f := range fresh {
-		h.entries = append(h.entries, Entry{f, st.NewSession()})
-		p.NewSessions++
+	clear(h.news.New)
+	clear(h.news.Ended)
+	clear(h.news.Nothing)
+	p := &h.news
+	*p = PollStats{New: p.New[:0], Ended: p.Ended[:0], Nothing: p.Nothing[:0]}
+	limited := st.EnforceLimit(deadline)
+	for late := false; !limited && !late && len(p.New) < maxNew && len(p.Nothing) < maxNew; {
+		f := h.next()
+		if f == nil {
+			break
+		}
+		if f.session == nil && !h.admit(st, f) {
+			continue
+		}
+		d := f.step(f.session, &h.run, h.now, deadline)
+		if d.more {
+			h.again(f)
+		}
+		p.Definitions, p.Batches, p.Spans = p.Definitions+d.definitions, p.Batches+d.batches, p.Spans+d.spans
+		if d.ended {
+			p.Ended = append(p.Ended, Entry{f, f.session})
+		}
+		limited = st.EnforceLimit(deadline)
+		late = !h.now().Before(deadline)
 	}
-	// Each feed in turn gets an equal slice of what is left of the budget.
-	for i := range h.entries {
-		e := h.entries[(h.next+i)%len(h.entries)]
-		slice := time.Until(deadline) / time.Duration(len(h.entries)-i)
-		b, s, more := e.Feed.Poll(e.Session, time.Now().Add(slice))
-		p.Batches += b
-		p.Spans += s
-		p.More = p.More || more
-	}
-	if len(h.entries) > 0 {
-		h.next = (h.next + 1) % len(h.entries)
-	}
-	p.Took = time.Since(start)
-	return p
+	h.pool.mu.Lock()
+	p.More = limited || h.pool.ready.len() > 0
+	h.pool.mu.Unlock()
+	p.Took = h.now().Sub(start)
+	return *p
 }
+
+// next takes the feed from the list whose turn it is, nil if none has anything.
+func (h *Hub) next() *Feed {
+	p := h.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.ready.len() > 0 {
+		f := p.ready.pop()
+		f.queued = false
+		if !f.gone {
+			return f
+		}
+	}
+	return nil
+}
+
+// again puts a feed behind all others that have something.
+func (h *Hub) again(f *Feed) {
+	h.pool.mu.Lock()
+	f.enqueue()
+	h.pool.mu.Unlock()
+}
+
+// admit gives a feed its session, unless it is that of a guest who is gone and brought nothing.
+func (h *Hub) admit(st *model.Store, f *Feed) bool {
+	h.pool.mu.Lock()
+	empty := f.opt.Guest && f.end != nil && f.stats.Published == 0
+	if empty {
+		f.gone = true
+		h.nothing.Guests++
+		h.nothing.Reason = f.end.Reason
+	}
+	h.pool.mu.Unlock()
+	if empty {
+		f.Cancel()
+		h.news.Nothing = append(h.news.Nothing, f)
+		return false
+	}
+	f.session = st.NewSession()
+	e := Entry{f, f.session}
+	h.entries = append(h.entries, e)
+	h.feeds[f.session] = f
+	h.news.New = append(h.news.New, e)
+	return true
+}
+
+// Nothing tells of the guests that came and went without bringing anything.
+func (h *Hub) Nothing() Nothing { return h.nothing }
 
 // Entries returns the feeds that were given a session, in the order of their arrival. The slice is the hub's own.
 func (h *Hub) Entries() []Entry { return h.entries }
 
 // EntryOf returns the entry of a session.
 func (h *Hub) EntryOf(s *model.Session) (Entry, bool) {
-	for _, e := range h.entries {
-		if e.Session == s {
-			return e, true
-		}
-	}
-	return Entry{}, false
+	f, ok := h.feeds[s]
+	return Entry{f, s}, ok
 }
 
 // Remove cancels the feed of a session and forgets both.
 func (h *Hub) Remove(st *model.Store, s *model.Session) {
-	for i, e := range h.entries {
-		if e.Session == s {
-			e.Feed.Cancel()
-			h.entries = append(h.entries[:i], h.entries[i+1:]...)
-			h.next = 0
-			st.Remove(s)
-			return
-		}
+	f, ok := h.feeds[s]
+	if !ok {
+		return
 	}
+	f.Cancel()
+	h.pool.mu.Lock()
+	f.gone = true
+	h.pool.mu.Unlock()
+	delete(h.feeds, s)
+	i := slices.Index(h.entries, Entry{f, s})
+	h.entries = slices.Delete(h.entries, i, i+1)
+	st.Remove(s)
 }

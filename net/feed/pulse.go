@@ -42,8 +42,8 @@ func (p Pulse) Silence(now time.Time) time.Duration {
 
 // Pulse returns what is known of the feed's rhythm at present.
 func (f *Feed) Pulse() Pulse {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.pool.mu.Lock()
+	defer f.pool.mu.Unlock()
 	return Pulse{Since: f.pulse.since, LastAt: f.pulse.last, Usual: f.pulse.usual()}
 }
 

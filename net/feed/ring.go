@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"sync"
 	"time"
 
 	"framescope/model"
@@ -10,12 +9,12 @@ import (
 // Limits of a feed. A batch counts with the memory of its slices.
 const (
 	DefaultBatches = 1 << 14
-	DefaultBytes   = 256 << 20
-	// DefaultFileBytes is less than a live feed's: a producer that waits loses nothing, and batches that are used again soon are still in the cache (loading takes half the time).
+	// DefaultBytes is what all feeds of a hub may hold together, unless it is told another limit.
+	DefaultBytes = 256 << 20
+	// DefaultFileBytes is less: a producer that waits loses nothing, and batches that are used again soon are still in the cache (loading takes half the time).
 	DefaultFileBytes = 16 << 20
-	maxDefinitions   = 1 << 20 // a producer waits when so many definitions have not been polled
-	maxFreeBytes     = 64 << 20
-	batchOverhead    = 256
+	maxDefinitions   = 1 << 16 // a producer waits when so many definitions have not been polled
+	maxLost          = 64      // tracks whose dropped frames are counted apart until the next poll
 )
 
 // Options of a new feed.
@@ -24,7 +23,9 @@ type Options struct {
 	Live bool
 	// Wait makes the producer of a live feed wait, too: one that reads a file which still grows, or whatever else loses nothing by being read later.
 	Wait bool
-	// Batches and Bytes bound what waits in the ring; 0 means the defaults.
+	// Guest tells that the feed was not asked for: a program connected by itself. It gets a session when it brings something, and is a number in Hub.Nothing if it never does.
+	Guest bool
+	// Batches and Bytes bound what waits in the ring; 0 means the defaults. A live feed has no bound of its own in bytes by default, only that of its hub.
 	Batches int
 	Bytes   int64
 	// Name is shown until the session's own Info arrives: a file's path or a client's address.
@@ -33,42 +34,51 @@ type Options struct {
 	Owner any
 }
 
-// Feed is the bounded ring between one producer and the game loop. It implements Sink. Only its lock is shared: the producer fills a batch that nobody else sees,
-// and the consumer reads batches that the producer gave away.
+// Feed is the bounded ring between one producer and the game loop. It implements Sink. The producer fills a batch that nobody else sees, and the consumer reads batches that the
+// producer gave away; what both touch is guarded by the lock of the pool. A feed that holds nothing takes less than a KiB.
 //
-// The ring is a plain slice under a mutex that both sides hold for tens of nanoseconds a batch, rather than a lock-free queue: a live producer must be able to take back the
-// oldest batch, and definitions and batches must become visible in one order. Both are simple under a lock, and polling takes it once for many batches.
+// The ring is a plain queue under a mutex, rather than a lock-free one: a live producer must be able to take back the oldest batch, and definitions and batches must become visible
+// in one order. Both are simple under a lock.
 type Feed struct {
-	opt Options
+	opt  Options
+	pool *pool
 
-	mu      sync.Mutex
-	room    sync.Cond
-	defs    []model.Change
-	ring    []item // ring[head], ring[head+1], … modulo len
-	head, n int
-	bytes   int64
-	free    []*model.Batch
-	freeB   int64
-	stats   Stats
-	end     *model.End
-	cancel  bool
-	rewind  map[model.TrackID]bool // tracks whose next frame must rewind because the batch that should have was dropped
-	pulse   pulse
+	// guarded by pool.mu
+	defs   queue[definition]
+	ring   queue[item]
+	bytes  int64 // of the batches in the ring
+	stats  Stats
+	pulse  pulse
+	end    *model.End
+	cancel bool
+	queued bool                   // it is in pool.ready
+	gone   bool                   // the hub has forgotten it
+	rewind map[model.TrackID]bool // tracks whose next frame must rewind because the batch that should have was dropped
+	lost   []model.Loss           // what was dropped since the last poll, one for each track
+
+	taken int64 // definitions that the consumer has taken
 
 	// of the consumer
-	takenDefs []model.Change
-	taken     []*model.Batch
+	session *model.Session // of a feed of a hub, nil until it has one
+	part    *model.Batch   // a very large batch of which the session has the beginning
 }
 
 type item struct {
-	b  *model.Batch
-	at time.Time
+	b     *model.Batch
+	at    time.Time
+	sz    int64
+	after int64 // definitions that were made before it
+}
+
+type definition struct {
+	c  model.Change
 	sz int64
 }
 
 // Stats are a feed's counters.
 type Stats struct {
 	Published, Dropped int64 // batches
+	Defined            int64 // definitions
 	Waiting            int   // batches in the ring
 	WaitingBytes       int64
 	Lag                time.Duration // age of the oldest waiting batch
@@ -76,19 +86,17 @@ type Stats struct {
 	Ended, Cancelled   bool
 }
 
-// New returns an empty feed. Most callers want Hub.NewFeed.
-func New(o Options) *Feed {
+// New returns an empty feed with a pool of its own. Most callers want Hub.NewFeed.
+func New(o Options) *Feed { return newFeed(o, newPool(DefaultBytes)) }
+
+func newFeed(o Options, p *pool) *Feed {
 	if o.Batches <= 0 {
 		o.Batches = DefaultBatches
 	}
-	if o.Bytes <= 0 {
-		o.Bytes = DefaultFileBytes
-		if o.Live && !o.Wait {
-			o.Bytes = DefaultBytes
-		}
+	f := &Feed{opt: o, pool: p, pulse: pulse{since: time.Now()}}
+	if f.opt.Bytes <= 0 && !f.drops() {
+		f.opt.Bytes = DefaultFileBytes
 	}
-	f := &Feed{opt: o, ring: make([]item, min(o.Batches, 64)), rewind: map[model.TrackID]bool{}, pulse: pulse{since: time.Now()}}
-	f.room.L = &f.mu
 	return f
 }
 
@@ -101,221 +109,186 @@ func (f *Feed) Owner() any { return f.opt.Owner }
 // Live tells whether the feed brings what is happening now, and not a recording that is read.
 func (f *Feed) Live() bool { return f.opt.Live }
 
+// drops tells whether a full ring gives up its oldest batch; else the producer waits.
+func (f *Feed) drops() bool { return f.opt.Live && !f.opt.Wait }
+
+// refuses tells that nobody wants anything more.
+func (f *Feed) refuses() bool { return f.cancel || f.pool.closed }
+
 // Define implements Sink. model.End is held back until all batches before it were polled.
 func (f *Feed) Define(c model.Change) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.pulse.define(c)
+	p := f.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if end, ok := c.(model.End); ok {
 		f.end = &end
+		f.wake()
 		return
 	}
-	for len(f.defs) >= maxDefinitions && !f.cancel {
-		f.room.Wait()
+	f.pulse.define(c)
+	d := definition{c, sizeOfChange(c)}
+	f.waitUntil(func() bool { return f.defs.len() == 0 || f.defs.len() < maxDefinitions && p.waiting+d.sz <= p.limit })
+	if f.refuses() {
+		return
 	}
-	if !f.cancel {
-		f.defs = append(f.defs, c)
+	f.defs.push(d)
+	f.stats.Defined++
+	p.waiting += d.sz
+	f.wake()
+}
+
+// waitUntil waits until the producer may go on, or nobody wants what it has.
+func (f *Feed) waitUntil(ok func() bool) {
+	for !f.refuses() && !ok() {
+		f.enqueue() // a guest's, too: it would wait for ever
+		f.pool.wait++
+		f.pool.room.Wait()
+		f.pool.wait--
+	}
+}
+
+// wake puts the feed into the list of those that the next poll looks at. A guest that brought nothing but a few definitions is not worth a session yet.
+func (f *Feed) wake() {
+	if f.opt.Guest && f.session == nil && f.stats.Published == 0 && f.end == nil {
+		return
+	}
+	f.enqueue()
+}
+
+func (f *Feed) enqueue() {
+	if !f.queued && !f.gone {
+		f.queued = true
+		f.pool.ready.push(f)
 	}
 }
 
 // Begin implements Sink.
-func (f *Feed) Begin() *model.Batch {
-	f.mu.Lock()
-	if k := len(f.free) - 1; k >= 0 {
-		b := f.free[k]
-		f.free = f.free[:k]
-		f.freeB -= sizeOf(b)
-		f.mu.Unlock()
-		b.Reset()
-		return b
-	}
-	f.mu.Unlock()
-	return &model.Batch{}
-}
+func (f *Feed) Begin() *model.Batch { return f.pool.begin() }
 
 // Publish implements Sink.
 func (f *Feed) Publish(b *model.Batch) bool {
-	now := time.Now()
-	sz := sizeOf(b)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.pulse.beat(now)
-	for !f.cancel && f.n > 0 && (f.n >= f.opt.Batches || f.bytes+sz > f.opt.Bytes) {
-		if f.opt.Live && !f.opt.Wait {
+	it := item{b: b, at: time.Now(), sz: sizeOf(b)}
+	p := f.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f.pulse.beat(it.at)
+	if f.drops() {
+		for f.ring.len() > 0 && (f.ring.len() >= f.opt.Batches || f.opt.Bytes > 0 && f.bytes+it.sz > f.opt.Bytes) {
 			f.dropOldest()
-		} else {
-			f.room.Wait()
 		}
+	} else if !f.hasRoom(it.sz) {
+		f.waitUntil(func() bool { return f.hasRoom(it.sz) })
 	}
-	if f.cancel {
-		f.recycle(b)
+	if f.refuses() {
+		p.recycle(b)
 		return false
 	}
-	if b.HasFrame && len(f.rewind) > 0 && f.rewind[b.Track] {
-		b.Rewind = true
-		delete(f.rewind, b.Track)
-	}
-	f.push(item{b, now, sz})
 	f.stats.Published++
+	if f.drops() && !p.makeRoom(f, it.sz) {
+		f.drop(b)
+	} else {
+		it.after = f.stats.Defined
+		f.push(it)
+	}
+	f.wake()
 	return true
+}
+
+// hasRoom tells whether a producer that waits for room may go on. Such producers leave half of the pool to those that can't wait.
+func (f *Feed) hasRoom(bytes int64) bool {
+	n := f.ring.len()
+	return n == 0 || n < f.opt.Batches && f.bytes+bytes <= f.opt.Bytes && f.pool.waiting+bytes <= f.pool.limit/2
 }
 
 // Progress implements Sink.
 func (f *Feed) Progress(done, total int64) {
-	f.mu.Lock()
+	f.pool.mu.Lock()
 	f.stats.Done, f.stats.Total = done, total
-	f.mu.Unlock()
+	f.pool.mu.Unlock()
 }
 
 // Cancel makes the producer stop: its next Publish returns false, and what waits is given up.
 func (f *Feed) Cancel() {
-	f.mu.Lock()
+	p := f.pool
+	p.mu.Lock()
 	f.cancel = true
-	f.stats.Cancelled = true
-	f.room.Broadcast()
-	f.mu.Unlock()
+	for f.ring.len() > 0 {
+		p.recycle(f.pop().b)
+	}
+	for f.defs.len() > 0 {
+		p.waiting -= f.defs.pop().sz
+		f.taken++
+	}
+	f.lost, f.rewind = nil, nil
+	p.room.Broadcast()
+	p.mu.Unlock()
 }
 
 // Stats returns the counters of now.
 func (f *Feed) Stats() Stats {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.pool.mu.Lock()
+	defer f.pool.mu.Unlock()
 	s := f.stats
-	s.Waiting, s.WaitingBytes = f.n, f.bytes
-	if f.n > 0 {
-		s.Lag = time.Since(f.ring[f.head].at)
+	s.Cancelled = f.refuses()
+	s.Waiting, s.WaitingBytes = f.ring.len(), f.bytes
+	if s.Waiting > 0 {
+		s.Lag = time.Since(f.ring.at(0).at)
 	}
 	return s
 }
 
-// Poll applies what waits to the session until nothing waits or the deadline has passed; at least one run of batches is taken. It returns how many batches and spans it
-// appended and whether something is left. The store's owner calls it.
-func (f *Feed) Poll(s *model.Session, deadline time.Time) (batches, spans int, more bool) {
-	// A run is short enough that the deadline is looked at every millisecond or so.
-	const run, runBytes = 64, 512 << 10
-	for {
-		f.mu.Lock()
-		f.takenDefs, f.defs = f.defs, f.takenDefs[:0]
-		for took := int64(0); len(f.taken) < run && took < runBytes && f.n > 0; {
-			it := f.pop()
-			took += it.sz
-			f.taken = append(f.taken, it.b)
-		}
-		var end *model.End
-		if f.n == 0 && f.end != nil {
-			end, f.end = f.end, nil
-			f.stats.Ended = true
-		}
-		f.room.Broadcast()
-		f.mu.Unlock()
+// dropOldest takes back the oldest batch of a full live ring and counts it.
+func (f *Feed) dropOldest() { f.drop(f.pop().b) }
 
-		for _, c := range f.takenDefs {
-			s.Apply(c)
-		}
-		clear(f.takenDefs)
-		for _, b := range f.taken {
-			s.Append(b)
-			spans += len(b.Spans)
-		}
-		batches += len(f.taken)
-		if end != nil {
-			s.Apply(*end)
-		}
-
-		f.mu.Lock()
-		for _, b := range f.taken {
-			f.recycle(b)
-		}
-		more = f.n > 0 || len(f.defs) > 0
-		f.mu.Unlock()
-		f.taken = f.taken[:0]
-		if !more || !time.Now().Before(deadline) {
-			return batches, spans, more
-		}
-	}
-}
-
-// dropOldest takes back the oldest batch of a full live ring and counts it. A dropped rewind is carried to the track's next frame, so that the store
-// never sees an old frame number without being told to take the later ones back.
-func (f *Feed) dropOldest() {
-	it := f.pop()
+// drop counts a batch that the session will never see. A dropped rewind is carried to the track's next frame, so that the store never sees an old frame number without being told
+// to take the later ones back.
+func (f *Feed) drop(b *model.Batch) {
 	f.stats.Dropped++
-	if it.b.Rewind && !f.carryRewind(it.b.Track) {
-		f.rewind[it.b.Track] = true
+	f.pool.dropped++
+	if b.HasFrame && b.Rewind {
+		if f.rewind == nil {
+			f.rewind = map[model.TrackID]bool{}
+		}
+		f.rewind[b.Track] = true
 	}
-	if it.b.HasFrame {
-		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1, Frames: 1, Begin: it.b.Begin, End: it.b.End})
-	} else {
-		f.defs = append(f.defs, model.Loss{Reason: model.LossRing, Track: it.b.Track, N: 1, Detail: "a run of data without frames"})
-	}
-	f.mergeLosses()
-	f.recycle(it.b)
+	f.lose(b)
+	f.pool.recycle(b)
 }
 
-// mergeLosses keeps the definitions short while a stalled viewer lets a fast client drop millions: the newest two losses become one if alike.
-func (f *Feed) mergeLosses() {
-	k := len(f.defs)
-	if k < 2 {
+// lose counts a dropped batch by its track: a stalled viewer lets a fast client drop millions.
+func (f *Feed) lose(b *model.Batch) {
+	l := model.Loss{Reason: model.LossRing, Track: b.Track, N: 1}
+	if b.HasFrame {
+		l.Frames, l.Begin, l.End = 1, b.Begin, b.End
+	} else {
+		l.Detail = "a run of data without frames"
+	}
+	for i := range f.lost {
+		if old := &f.lost[i]; old.Track == l.Track && old.Detail == l.Detail {
+			old.Add(l)
+			return
+		}
+	}
+	if len(f.lost) < maxLost {
+		f.lost = append(f.lost, l)
 		return
 	}
-	a, ok1 := f.defs[k-2].(model.Loss)
-	b, ok2 := f.defs[k-1].(model.Loss)
-	if ok1 && ok2 && a.Reason == b.Reason && a.Track == b.Track && a.Detail == b.Detail {
-		a.Add(b)
-		f.defs[k-2] = a
-		f.defs = f.defs[:k-1]
-	}
-}
-
-func (f *Feed) carryRewind(t model.TrackID) bool {
-	for i := range f.n {
-		if b := f.ring[(f.head+i)%len(f.ring)].b; b.HasFrame && b.Track == t {
-			b.Rewind = true
-			return true
-		}
-	}
-	return false
+	last := &f.lost[maxLost-1]
+	last.Track, last.Detail = model.NoTrack, "of more tracks than are counted apart"
+	last.Add(l)
 }
 
 func (f *Feed) push(it item) {
-	if f.n == len(f.ring) {
-		bigger := make([]item, 2*len(f.ring))
-		for i := range f.n {
-			bigger[i] = f.ring[(f.head+i)%len(f.ring)]
-		}
-		f.ring, f.head = bigger, 0
-	}
-	f.ring[(f.head+f.n)%len(f.ring)] = it
-	f.n++
+	f.ring.push(it)
 	f.bytes += it.sz
+	f.pool.waiting += it.sz
+	f.pool.batches++
 }
 
 func (f *Feed) pop() item {
-	it := f.ring[f.head]
-	f.ring[f.head] = item{}
-	f.head = (f.head + 1) % len(f.ring)
-	f.n--
+	it := f.ring.pop()
 	f.bytes -= it.sz
+	f.pool.waiting -= it.sz
+	f.pool.batches--
 	return it
-}
-
-func (f *Feed) recycle(b *model.Batch) {
-	clear(b.Messages) // their texts must not stay with a batch that waits for its next use
-	b.Messages = b.Messages[:0]
-	sz := sizeOf(b)
-	if f.freeB+sz > maxFreeBytes {
-		return
-	}
-	f.freeB += sz
-	f.free = append(f.free, b)
-}
-
-// sizeOf is the memory that a batch holds, in bytes, with the texts of its messages.
-func sizeOf(b *model.Batch) int64 {
-	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) + 64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples))
-	for i := range b.Messages {
-		m := &b.Messages[i]
-		n += int64(len(m.Text) + len(m.Category) + len(m.Object))
-	}
-	return n
 }

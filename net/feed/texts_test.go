@@ -22,12 +22,12 @@ func TestTextsCount(t *testing.T) {
 	if st := f.Stats(); st.Waiting > 32 || st.Dropped < 68 {
 		t.Errorf("%d batches wait, %d were dropped", st.Waiting, st.Dropped)
 	}
-	for _, b := range f.free {
+	for _, b := range f.pool.free {
 		if len(b.Messages) > 0 || b.Messages[:1][0].Text != "" {
 			t.Fatal("a batch that waits for its next use keeps a text")
 		}
 	}
-	if len(f.free) == 0 {
+	if len(f.pool.free) == 0 {
 		t.Error("no batch is used again")
 	}
 }

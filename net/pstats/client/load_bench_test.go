@@ -54,7 +54,6 @@ func BenchmarkLoad(b *testing.B) {
 						done = true
 					}
 					p := hub.Poll(&store, 8*time.Millisecond)
-					store.EnforceLimit(time.Time{})
 					batches, spans, longest = batches+p.Batches, spans+p.Spans, max(longest, p.Took)
 					done = done && !p.More
 				}

@@ -1,0 +1,340 @@
+package feed
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"framescope/model"
+)
+
+// tickingHub returns a hub whose clock goes on by step whenever it is asked.
+func tickingHub(step time.Duration) *Hub {
+	h := NewHub()
+	now := time.Now()
+	h.now = func() time.Time {
+		now = now.Add(step)
+		return now
+	}
+	return h
+}
+
+// A flood of definitions is applied a run at a time, and the batch behind it is not seen before the last of them.
+func TestDefinitionsKeepToTheBudget(t *testing.T) {
+	const many = maxDefinitions - 1
+	h := tickingHub(time.Millisecond)
+	var st model.Store
+	f := h.NewFeed(Options{Live: true})
+	for i := range many {
+		f.Define(model.CollectorDef{ID: 1, Name: fmt.Sprint(i)})
+	}
+	frame(f, 1, false)
+	applied, polls := 0, 0
+	for more := true; more; polls++ {
+		p := h.Poll(&st, 6*time.Millisecond)
+		if p.Definitions > 6*runDefinitions {
+			t.Fatalf("a poll of six ticks of the clock applied %d definitions", p.Definitions)
+		}
+		applied += p.Definitions
+		if p.Batches > 0 && applied != many {
+			t.Fatalf("a batch was appended after %d definitions of %d", applied, many)
+		}
+		more = p.More
+	}
+	if applied != many || len(numbers(h.Entries()[0].Session)) != 1 {
+		t.Errorf("%d definitions were applied in %d polls, %d frames stored", applied, polls, len(numbers(h.Entries()[0].Session)))
+	}
+	if s := h.Stats(); s.WaitingBytes != 0 || s.Waiting != 0 {
+		t.Errorf("nothing waits, and yet there is %+v", s)
+	}
+}
+
+// A producer of definitions waits when too many wait, even one whose feed has no session yet, and goes on when they were polled.
+func TestDefinitionsAreBounded(t *testing.T) {
+	h := NewHub()
+	var st model.Store
+	f := h.NewFeed(Options{Live: true, Guest: true})
+	defined := make(chan struct{})
+	go func() {
+		defer close(defined)
+		for range 3 * maxDefinitions {
+			f.Define(model.CollectorDef{ID: 1})
+		}
+	}()
+	for applied := 0; applied < 3*maxDefinitions; {
+		applied += h.Poll(&st, time.Millisecond).Definitions
+		if n := f.Stats(); n.Defined-f.taken > maxDefinitions {
+			t.Fatalf("%d definitions wait", n.Defined-f.taken)
+		}
+	}
+	<-defined
+}
+
+// Thousands of feeds that are new in one tick get their sessions a few at a time.
+func TestNewFeedsKeepToTheBudget(t *testing.T) {
+	const many = 3000
+	h := tickingHub(time.Millisecond)
+	var st model.Store
+	for range many {
+		frame(h.NewFeed(Options{Live: true}), 1, false)
+	}
+	n := 0
+	for more := true; more; {
+		p := h.Poll(&st, 6*time.Millisecond)
+		if len(p.New) > 6 {
+			t.Fatalf("a poll of six ticks of the clock began %d sessions", len(p.New))
+		}
+		n, more = n+len(p.New), p.More
+	}
+	if n != many || len(st.Sessions()) != many {
+		t.Errorf("%d sessions of %d", n, many)
+	}
+}
+
+// A feed that has nothing costs a poll nothing: only those that have something are looked at.
+func TestIdleFeedsAreNotPolled(t *testing.T) {
+	h := tickingHub(time.Microsecond)
+	var st model.Store
+	var feeds []*Feed
+	for range 500 {
+		f := h.NewFeed(Options{Live: true})
+		frame(f, 1, false)
+		feeds = append(feeds, f)
+	}
+	for h.Poll(&st, time.Hour).More {
+	}
+	if n := h.pool.ready.len(); n != 0 {
+		t.Fatalf("%d feeds wait for a poll", n)
+	}
+	frame(feeds[17], 2, false)
+	frame(feeds[423], 2, false)
+	if n := h.pool.ready.len(); n != 2 {
+		t.Errorf("%d feeds wait for a poll, want 2", n)
+	}
+	// The clock counts the runs.
+	if p := h.Poll(&st, time.Hour); p.Batches != 2 || p.Took > 4*time.Microsecond {
+		t.Errorf("%d batches in %v of a clock that goes by microseconds a run", p.Batches, p.Took)
+	}
+}
+
+// Feeds take turns: one that always has something does not keep the others waiting.
+func TestFeedsTakeTurns(t *testing.T) {
+	h := tickingHub(time.Millisecond)
+	var st model.Store
+	busy, other := h.NewFeed(Options{Live: true}), h.NewFeed(Options{Live: true})
+	for n := range int64(runBatches * 10) {
+		frame(busy, n, false)
+	}
+	frame(other, 1, false)
+	h.Poll(&st, 3*time.Millisecond)
+	if s := other.session; s == nil || len(numbers(s)) != 1 {
+		t.Error("the second feed had to wait")
+	}
+}
+
+// One frame of a million spans is appended in parts.
+func TestLargeFramesKeepToTheBudget(t *testing.T) {
+	const many = 10 * partSpans
+	h := tickingHub(time.Millisecond)
+	var st model.Store
+	f := h.NewFeed(Options{Live: true})
+	frame(f, 1, false)
+	b := f.Begin()
+	b.HasFrame, b.Number, b.Begin, b.End = true, 2, 10_000, 10_000+many
+	for i := range int64(many) {
+		b.Spans = append(b.Spans, model.Span{Begin: 10_000 + i, End: 10_001 + i})
+	}
+	f.Publish(b)
+	frame(f, 3, false)
+	f.Define(model.End{Reason: "gone"})
+	track := func() *model.Track { return h.Entries()[0].Session.Track(0) }
+	var before int64
+	polls := 0
+	for more := true; more; polls++ {
+		more = h.Poll(&st, 3*time.Millisecond).More
+		if n := track().NumSpans(); n-before > 5*partSpans {
+			t.Fatalf("a poll of three ticks of the clock appended %d spans", n-before)
+		} else {
+			before = n
+		}
+	}
+	if polls < 3 || before != many+2 || track().NumFrames() != 3 {
+		t.Errorf("%d polls, %d spans, %d frames", polls, before, track().NumFrames())
+	}
+	if _, ended := h.Entries()[0].Session.Ended(); !ended {
+		t.Error("the end never came")
+	}
+	if len(h.pool.free) > 2 {
+		t.Errorf("%d batches are kept: the largest ones should not be", len(h.pool.free))
+	}
+}
+
+// While the store has more to let go than the time allows, nothing is appended: the bound goes before.
+func TestLimitGoesBeforeAppending(t *testing.T) {
+	h := NewHub()
+	st := model.Store{MemoryLimit: 8 << 20}
+	f := h.NewFeed(Options{Live: true})
+	n := int64(0)
+	fill := func(frames int) {
+		for range frames {
+			n++
+			b := f.Begin()
+			b.HasFrame, b.Number, b.Begin, b.End = true, n, n*1000, n*1000+900
+			for i := range int64(500) {
+				b.Spans = append(b.Spans, model.Span{Begin: b.Begin + i, End: b.Begin + i + 1})
+			}
+			f.Publish(b)
+		}
+	}
+	for range 50 {
+		fill(100)
+		for h.Poll(&st, time.Second).More {
+		}
+	}
+	st.MemoryLimit = 2 << 20
+	fill(1)
+	if p := h.Poll(&st, -time.Second); p.Batches != 0 || !p.More {
+		t.Errorf("a poll without time appended %d batches to a store over its limit, more %v", p.Batches, p.More)
+	}
+	for h.Poll(&st, time.Second).More {
+	}
+	if used := st.Memory().Total(); used > st.MemoryLimit {
+		t.Errorf("%d bytes are kept, the limit is %d", used, st.MemoryLimit)
+	}
+	if got := numbers(h.Entries()[0].Session); got[len(got)-1] != n {
+		t.Error("the newest frame is not there")
+	}
+}
+
+// Guests that bring nothing are counted and have no session; those that bring something are sessions like others.
+func TestGuestsThatBringNothing(t *testing.T) {
+	h := NewHub()
+	var st model.Store
+	gone, forgotten := 0, 0
+	for i := range 1000 {
+		f := h.NewFeed(Options{Live: true, Guest: true})
+		f.Define(model.Info{Program: "guest"})
+		f.Define(model.CollectorDef{ID: 1, Name: "a"})
+		if i%10 == 0 {
+			frame(f, 1, false)
+		} else {
+			gone++
+		}
+		if i%3 > 0 {
+			f.Define(model.End{Reason: fmt.Sprint("gone ", i)})
+		} else if i%10 > 0 {
+			gone--
+		}
+	}
+	for more := true; more; {
+		p := h.Poll(&st, time.Hour)
+		forgotten, more = forgotten+len(p.Nothing), p.More
+	}
+	if n := h.Nothing(); n.Guests != gone || forgotten != gone || n.Reason != "gone 998" {
+		t.Errorf("%+v, %d told; want %d", n, forgotten, gone)
+	}
+	if len(st.Sessions()) != 100 || len(h.Entries()) != 100 {
+		t.Errorf("%d sessions, want 100", len(st.Sessions()))
+	}
+	for _, e := range h.Entries() {
+		if e.Session.Info().Program != "guest" || len(numbers(e.Session)) != 1 {
+			t.Fatalf("a session is %+v with frames %v", e.Session.Info(), numbers(e.Session))
+		}
+	}
+	if s := h.Stats(); s.WaitingBytes > 334*1000 { // the definitions of those that are still connected
+		t.Errorf("%+v", s)
+	}
+}
+
+// All feeds together keep to the hub's limit, and what has to go is taken from those that hold most: a client that floods does not cost a quiet one its frames.
+func TestFeedsShareTheLimit(t *testing.T) {
+	const limit = 4 << 20
+	h := NewHub()
+	h.SetLimit(limit)
+	var st model.Store
+	quiet, greedy, file := h.NewFeed(Options{Live: true}), h.NewFeed(Options{Live: true}), h.NewFeed(Options{})
+	loaded := make(chan struct{})
+	go func() { // it waits, and ends when the hub is closed
+		defer close(loaded)
+		for n := int64(1); ; n++ {
+			if b := fat(file, n); !file.Publish(b) {
+				return
+			}
+		}
+	}()
+	for n := int64(1); n <= 1000; n++ {
+		greedy.Publish(fat(greedy, n))
+		if n%100 == 0 {
+			frame(quiet, n/100, false)
+		}
+		if s := h.Stats(); s.WaitingBytes > limit || s.FreeBytes > limit/4 {
+			t.Fatalf("%d bytes wait and %d are kept, the limit is %d", s.WaitingBytes, s.FreeBytes, limit)
+		}
+	}
+	if s := quiet.Stats(); s.Dropped != 0 || s.Waiting != 10 {
+		t.Errorf("of the quiet client %d are dropped, %d wait", s.Dropped, s.Waiting)
+	}
+	if s := greedy.Stats(); s.Dropped == 0 || s.Waiting == 0 {
+		t.Errorf("of the greedy client %d are dropped, %d wait", s.Dropped, s.Waiting)
+	}
+	h.Close()
+	<-loaded
+	if s := file.Stats(); s.Dropped != 0 {
+		t.Errorf("of the file %d are dropped", s.Dropped)
+	}
+	h.Poll(&st, time.Hour)
+}
+
+func fat(sink Sink, number int64) *model.Batch {
+	b := sink.Begin()
+	b.HasFrame, b.Number, b.Begin, b.End = true, number, number*1000, number*1000+900
+	for i := range int64(400) {
+		b.Spans = append(b.Spans, model.Span{Begin: b.Begin + i, End: b.Begin + i + 1})
+	}
+	return b
+}
+
+// What was dropped is counted by track, however many alternate, and a batch that is larger than the limit comes when it is alone.
+func TestDropsAreCountedByTrack(t *testing.T) {
+	f := New(Options{Live: true, Batches: 4})
+	for n := int64(1); n <= 4000; n++ {
+		b := f.Begin()
+		b.HasFrame, b.Number, b.Track = true, n/4, model.TrackID(n%4)
+		f.Publish(b)
+	}
+	if len(f.lost) != 4 {
+		t.Errorf("%d losses wait to be told, want one for each track", len(f.lost))
+	}
+	s := model.NewSession()
+	f.Poll(s, later())
+	if n, _ := s.Losses(); n[model.LossRing] != 3996 {
+		t.Errorf("%d dropped, want 3996", n[model.LossRing])
+	}
+
+	f = New(Options{Live: true})
+	f.pool.limit = 1000
+	f.Publish(fat(f, 1))
+	f.Publish(fat(f, 2))
+	if s := f.Stats(); s.Waiting != 1 || s.Dropped != 1 {
+		t.Errorf("two batches larger than the limit: %+v", s)
+	}
+}
+
+// Closing gives back what waited.
+func TestCancelGivesBack(t *testing.T) {
+	h := NewHub()
+	var st model.Store
+	f := h.NewFeed(Options{Live: true})
+	for n := range int64(100) {
+		f.Define(model.CollectorDef{ID: 1, Name: "a"})
+		frame(f, n, false)
+	}
+	h.Poll(&st, -time.Second)
+	h.Remove(&st, h.Entries()[0].Session)
+	if s := h.Stats(); s.Waiting != 0 || s.WaitingBytes != 0 {
+		t.Errorf("%+v", s)
+	}
+	if p := h.Poll(&st, time.Hour); p.Batches != 0 || p.More || len(h.Entries()) != 0 {
+		t.Errorf("%+v", p)
+	}
+}

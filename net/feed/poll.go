@@ -1,0 +1,117 @@
+package feed
+
+import (
+	"time"
+
+	"framescope/model"
+)
+
+// A feed is emptied in runs, between which the time is looked at: so a run is short, and what can't be made short, one frame of a million spans, is appended in parts.
+const (
+	runDefinitions = 256
+	runBatches     = 64
+	runBytes       = 512 << 10
+	partSpans      = 1 << 16
+	largeBatch     = partSpans * 40 // bytes; such a batch is a run of its own
+)
+
+// run is what the consumer holds while it empties a feed.
+type run struct {
+	defs    []model.Change
+	batches []*model.Batch
+}
+
+// done is what runs did.
+type done struct {
+	definitions, batches, spans int
+	more, ended                 bool
+}
+
+// take moves the next definitions into a run, and then batches that need no others.
+func (f *Feed) take(r *run) {
+	r.defs, r.batches = r.defs[:0], r.batches[:0]
+	for i := range f.lost {
+		r.defs = append(r.defs, f.lost[i])
+	}
+	f.lost = f.lost[:0]
+	for f.defs.len() > 0 && len(r.defs) < runDefinitions {
+		d := f.defs.pop()
+		f.pool.waiting -= d.sz
+		f.taken++
+		r.defs = append(r.defs, d.c)
+	}
+	for bytes := int64(0); f.ring.len() > 0 && len(r.batches) < runBatches && bytes < runBytes; {
+		next := f.ring.at(0)
+		if next.after > f.taken || next.sz >= largeBatch && len(r.batches) > 0 {
+			break
+		}
+		bytes += next.sz
+		b := f.pop().b
+		if b.HasFrame && len(f.rewind) > 0 && f.rewind[b.Track] {
+			b.Rewind = true
+			delete(f.rewind, b.Track)
+		}
+		r.batches = append(r.batches, b)
+	}
+}
+
+// step does one run: it applies what it takes from the feed to the session. A very large batch is left in the middle at the deadline, and the next step goes on with it.
+func (f *Feed) step(s *model.Session, r *run, now func() time.Time, deadline time.Time) (d done) {
+	p := f.pool
+	if f.part != nil {
+		r.batches, f.part = append(r.batches[:0], f.part), nil
+	} else {
+		p.mu.Lock()
+		f.take(r)
+		p.took()
+		p.mu.Unlock()
+		for _, c := range r.defs {
+			s.Apply(c)
+		}
+		d.definitions = len(r.defs)
+		clear(r.defs)
+	}
+	for _, b := range r.batches {
+		for !s.AppendPart(b, partSpans) {
+			if !now().Before(deadline) {
+				f.part = b // it is the run's only one
+				d.more = true
+				return d
+			}
+		}
+		d.spans += len(b.Spans)
+	}
+	d.batches = len(r.batches)
+
+	p.mu.Lock()
+	for _, b := range r.batches {
+		p.recycle(b)
+	}
+	d.more = f.ring.len() > 0 || f.defs.len() > 0 || len(f.lost) > 0
+	var end *model.End
+	if !d.more && f.end != nil {
+		end, f.end = f.end, nil
+		f.stats.Ended = true
+		f.ring, f.defs, f.lost, f.rewind = queue[item]{}, queue[definition]{}, nil, nil
+	}
+	p.mu.Unlock()
+	clear(r.batches)
+	if end != nil {
+		s.Apply(*end)
+		d.ended = true
+	}
+	return d
+}
+
+// Poll applies what waits to the session until nothing waits or the deadline has passed; at least one run is taken. It returns how many batches and spans it appended and whether
+// something is left. The store's owner calls it, for a feed that has no hub.
+func (f *Feed) Poll(s *model.Session, deadline time.Time) (batches, spans int, more bool) {
+	var r run
+	for {
+		d := f.step(s, &r, time.Now, deadline)
+		batches, spans = batches+d.batches, spans+d.spans
+		if !d.more || !time.Now().Before(deadline) {
+			return batches, spans, d.more
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package feed
+
+import (
+	"sync"
+
+	"framescope/model"
+)
+
+// pool is what the feeds of a hub share: one lock, one bound for all that waits, the batches that wait for their next use, and the list of feeds that have something for the next poll.
+//
+// There is one lock for all feeds and not one each, because a feed that overflows may have to take room from another one, and because a poll must find the feeds that have news
+// without looking at those that have none. It is held for tens of nanoseconds a batch: sixty thousand frames a second take it for some milliseconds.
+type pool struct {
+	mu   sync.Mutex
+	room sync.Cond // something was taken out, for producers that wait
+	wait int       // producers that wait
+
+	limit   int64 // of waiting, and a quarter of it of freeB
+	waiting int64 // bytes of the batches and definitions in all feeds
+	batches int   // in all feeds
+	dropped int64 // batches, of all feeds that ever were
+	free    []*model.Batch
+	freeB   int64
+	ready   queue[*Feed]
+	closed  bool
+}
+
+func newPool(limit int64) *pool {
+	p := &pool{limit: limit}
+	p.room.L = &p.mu
+	return p
+}
+
+// begin returns an empty batch.
+func (p *pool) begin() *model.Batch {
+	p.mu.Lock()
+	k := len(p.free) - 1
+	if k < 0 {
+		p.mu.Unlock()
+		return &model.Batch{}
+	}
+	b := p.free[k]
+	p.free[k] = nil
+	p.free = p.free[:k]
+	p.freeB -= sizeOf(b)
+	p.mu.Unlock()
+	b.Reset()
+	return b
+}
+
+// recycle keeps a batch for its next use, if that is worth its memory.
+func (p *pool) recycle(b *model.Batch) {
+	clear(b.Messages) // their texts must not stay with a batch that waits for its next use
+	b.Messages = b.Messages[:0]
+	// One that had to be very large would make every small frame that it carries later count as much.
+	if sz := sizeOf(b); sz <= p.limit/32 && p.freeB+sz <= p.limit/4 {
+		p.freeB += sz
+		p.free = append(p.free, b)
+	}
+}
+
+// trim gives up kept batches beyond what may be kept.
+func (p *pool) trim() {
+	for p.freeB > p.limit/4 && len(p.free) > 0 {
+		k := len(p.free) - 1
+		p.freeB -= sizeOf(p.free[k])
+		p.free[k] = nil
+		p.free = p.free[:k]
+	}
+}
+
+// makeRoom drops the oldest batches of the live feeds that hold most until so many bytes of f have room. It returns false when the bytes themselves are what has to go: then f holds
+// nothing else and no other live feed as much.
+func (p *pool) makeRoom(f *Feed, bytes int64) bool {
+	for p.waiting+bytes > p.limit && p.waiting > 0 {
+		v, most := f, f.bytes+bytes
+		for i := range p.ready.len() {
+			if o := *p.ready.at(i); o.drops() && o.bytes > most {
+				v, most = o, o.bytes
+			}
+		}
+		if v.ring.len() == 0 {
+			return false
+		}
+		// A little more than is needed, so that feeds are not compared for every batch.
+		for v.ring.len() > 0 && p.waiting+bytes > p.limit-p.limit/64 {
+			v.dropOldest()
+		}
+	}
+	return true
+}
+
+// took wakes the producers that wait for room.
+func (p *pool) took() {
+	if p.wait > 0 {
+		p.room.Broadcast()
+	}
+}
+
+// batchOverhead is what a batch takes besides its slices.
+const batchOverhead = 256
+
+// sizeOf is the memory that a batch holds, in bytes, with the texts of its messages.
+func sizeOf(b *model.Batch) int64 {
+	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) + 64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples))
+	for i := range b.Messages {
+		m := &b.Messages[i]
+		n += int64(len(m.Text) + len(m.Category) + len(m.Object))
+	}
+	return n
+}
+
+// sizeOfChange is about the memory that a definition holds while it waits, in bytes.
+func sizeOfChange(c model.Change) int64 {
+	const plain = 160
+	switch c := c.(type) {
+	case model.Info:
+		return plain + int64(len(c.Program)+len(c.Host)+len(c.Peer)+len(c.Version))
+	case model.CollectorDef:
+		return plain + int64(len(c.Name)+len(c.Unit))
+	case model.TrackDef:
+		return plain + int64(len(c.Name))
+	case model.SeriesDef:
+		n := len(c.Name) + len(c.Group) + len(c.Description) + len(c.Unit)
+		for _, state := range c.States {
+			n += 16 + len(state)
+		}
+		return plain + int64(n)
+	case model.ObjectDef:
+		return plain + int64(len(c.Name)+len(c.Type))
+	case model.ResourceDef:
+		return plain + int64(len(c.Type)+len(c.Address)+len(c.Description)+len(c.Trace))
+	case model.RefEvent:
+		return plain + int64(len(c.Trace))
+	case model.Loss:
+		return plain + int64(len(c.Detail))
+	}
+	return plain
+}
