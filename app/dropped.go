@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/app/scratch"
 )
 
 // takeDroppedFiles opens what was dropped on the window.
@@ -70,7 +72,7 @@ func (g *Game) openDroppedFolder(files fs.FS, name string) error {
 
 // openCopy opens a file that has no name on disk by way of a temporary one.
 func (g *Game) openCopy(f io.Reader, name string) error {
-	dir, err := os.MkdirTemp("", "framescope-*")
+	dir, err := scratch.Dir()
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"framescope/app/scratch"
 	"framescope/net/flare/folder"
 )
 
@@ -30,7 +31,7 @@ func (f *sampleFolders) keep() {
 	if f.parent != "" {
 		return
 	}
-	if f.temp, f.err = os.MkdirTemp("", "framescope-flare-*"); f.err == nil {
+	if f.temp, f.err = scratch.Dir(); f.err == nil {
 		f.parent = f.temp
 	}
 }

@@ -12,7 +12,7 @@ import (
 // kept is the copy on disk of a recording that can't be read again, so that it can be saved.
 type kept struct {
 	mu    sync.Mutex
-	spool *spool
+	spool *Spool
 	err   error // why there is no copy, or no complete one
 }
 
@@ -26,7 +26,7 @@ func (r *Recording) Keep() {
 		return
 	}
 	k := &kept{}
-	k.spool, k.err = newNamelessSpool()
+	k.spool, k.err = newCopy()
 	r.kept = k
 }
 
@@ -55,7 +55,7 @@ func (r *Recording) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.spool != nil {
-		k.spool.remove()
+		k.spool.Remove()
 		k.spool, k.err = nil, errors.New("the recording was closed")
 	}
 }

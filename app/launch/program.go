@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"framescope/app/scratch"
 	"framescope/net/feed"
 	"framescope/net/follow"
 )
@@ -113,7 +114,7 @@ func join(sep, a, b string) string {
 // Run implements Input. When ctx is done the program is asked to end, and killed when it does not. Its exit status is no error; ErrNoTrace is one.
 func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	p.status.Store(126) // as a shell has it, for what could not be started
-	dir, err := os.MkdirTemp("", "framescope-gst-*")
+	dir, err := scratch.Dir()
 	if err != nil {
 		return err
 	}

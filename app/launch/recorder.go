@@ -30,7 +30,7 @@ type recorder struct {
 	rec    *Recording
 	sink   feed.Sink
 	stream feed.Stream
-	whole  *spool // the copy
+	whole  *Spool // the copy
 	n      int    // recordings so far
 	bytes  int64  // that came so far
 	over   bool   // the recording was closed, and what comes is not looked at until the next begins
@@ -77,7 +77,7 @@ func (r *recorder) refused(err error) error {
 	}
 	if must, ok := errors.AsType[*feed.NotStreamedError](err); ok {
 		if rec, ok := r.stream.(*feed.Recogniser); ok && r.spools {
-			if r.whole, err = newSpool(); err == nil {
+			if r.whole, err = NewSpool(r.reg, r.name); err == nil {
 				_, err = r.whole.Write(rec.Head())
 			}
 			return err
@@ -128,9 +128,9 @@ func (r *recorder) end(reason string, err error) error {
 	switch {
 	case r.whole != nil:
 		if failed == nil && err == nil {
-			failed = ended(r.ctx, r.whole.readWhole(r.ctx, r.reg, r.name, r.sink))
+			failed = ended(r.ctx, r.whole.readWhole(r.ctx, r.sink))
 		}
-		r.whole.remove()
+		r.whole.Remove()
 	case failed != nil:
 		r.stream.Close(failed.Error())
 	default:

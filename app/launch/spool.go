@@ -3,39 +3,53 @@ package launch
 import (
 	"context"
 	"fmt"
-	"os"
 
+	"framescope/app/scratch"
 	"framescope/net/feed"
 )
 
 // maxSpool bounds the copies on disk of what can't be read again, in bytes each.
 const maxSpool = 16 << 30
 
-// newNamelessSpool returns one that is gone when this program is, however it ends, where the system can do that.
-func newNamelessSpool() (*spool, error) {
-	s, err := newSpool()
-	if err == nil {
-		os.Remove(s.file.Name())
-	}
-	return s, err
-}
-
-// spool is a temporary file with the bytes of a recording.
-type spool struct {
-	file *os.File
+// Spool is a temporary file with the bytes of a recording that can be read only once. What turns out to be no
+// recording it refuses as soon as that can be told, so that an endless stream of something else ends early.
+type Spool struct {
+	file *scratch.File
 	size int64
+	name string
+	reg  feed.Registry
+	head []byte // while it is not known what it is
 }
 
-func newSpool() (*spool, error) {
-	f, err := os.CreateTemp("", "framescope-live-*")
+// NewSpool makes an empty one for what the registry recognises. The name is for errors, and for what is read.
+func NewSpool(reg feed.Registry, name string) (*Spool, error) {
+	f, err := scratch.Create()
+	if err != nil {
+		return nil, fmt.Errorf("%s: no temporary file for it: %w", name, err)
+	}
+	return &Spool{file: f, name: name, reg: reg, head: make([]byte, 0, feed.HeadSize)}, nil
+}
+
+// newCopy makes an empty one for what has been recognised already.
+func newCopy() (*Spool, error) {
+	f, err := scratch.Create()
 	if err != nil {
 		return nil, err
 	}
-	return &spool{file: f}, nil
+	return &Spool{file: f}, nil
 }
 
 // Write implements io.Writer.
-func (s *spool) Write(p []byte) (int, error) {
+func (s *Spool) Write(p []byte) (int, error) {
+	if s.head != nil {
+		s.head = append(s.head, p[:min(len(p), cap(s.head)-len(s.head))]...)
+		if len(s.head) == cap(s.head) {
+			if _, err := s.reg.RecogniseHead(s.head, s.name); err != nil {
+				return 0, err
+			}
+			s.head = nil
+		}
+	}
 	if s.size+int64(len(p)) > maxSpool {
 		return 0, fmt.Errorf("more than %d GiB came: only so much is kept on disk", maxSpool>>30)
 	}
@@ -44,16 +58,14 @@ func (s *spool) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// remove deletes the file.
-func (s *spool) remove() {
-	s.file.Close()
-	os.Remove(s.file.Name())
-}
+// Path is where the file can be read by this program until it is removed.
+func (s *Spool) Path() string { return s.file.Path() }
 
-// readWhole reads the recording in the file into a sink, naming it in errors.
-func (s *spool) readWhole(ctx context.Context, reg feed.Registry, name string, sink feed.Sink) error {
-	if err := reg.Open(ctx, s.file.Name(), sink); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
+// Remove deletes the file.
+func (s *Spool) Remove() { s.file.Remove() }
+
+// readWhole reads the recording in the file into a sink, under its own name.
+func (s *Spool) readWhole(ctx context.Context, sink feed.Sink) error {
+	path := s.file.Path()
+	return feed.NameError(s.reg.Open(ctx, path, feed.Named(sink, path, s.name)), path, s.name)
 }

@@ -55,13 +55,31 @@ func (r Registry) Recognise(path string) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s := r.sniff(head, path); s != nil {
+	return r.recogniseContent(head, path)
+}
+
+// RecogniseHead returns the source that reads what begins with some bytes, HeadSize of them if there are so many. What
+// is compressed is recognised by its content, as far as the bytes hold it.
+func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
+	plain, err := Uncompressed(bytes.NewReader(head))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	content := make([]byte, HeadSize)
+	n, _ := io.ReadFull(plain, content) // an error is that of the cut, or will be told of the whole
+	return r.recogniseContent(content[:n], name)
+}
+
+// recogniseContent returns the source of a recording whose content begins with head.
+func (r Registry) recogniseContent(head []byte, name string) (Source, error) {
+	if s := r.sniff(head, name); s != nil {
 		return s, nil
 	}
 	if len(head) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty", path)
+		return nil, fmt.Errorf("%s: the file is empty", name)
 	}
-	return nil, fmt.Errorf("%s: not a recording that Framescope knows (first bytes % x); it opens: %s", path, head[:min(8, len(head))], r.names(false))
+	return nil, fmt.Errorf("%s: not a recording that Framescope knows (first bytes % x); it opens: %s",
+		name, head[:min(8, len(head))], r.names(false))
 }
 
 func (r Registry) recogniseFolder(path string) (Source, error) {
