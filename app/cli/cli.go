@@ -8,11 +8,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app"
 	"framescope/app/load"
+	"framescope/app/scratch"
 )
 
 // Exit codes.
@@ -24,9 +26,10 @@ const (
 
 // streams are what a command prints to, and what its flags say.
 type streams struct {
-	out, err io.Writer
-	profile  string
-	memory   string
+	out     *output
+	err     io.Writer
+	profile string
+	memory  string
 }
 
 // programError ends with the status of a program that was started, if that is not 0.
@@ -42,18 +45,29 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// Execute runs the command line args, without the program's name, and returns the exit code. An interrupt ends what is running in an orderly way; a second one ends it at once.
+// Execute runs the command line args, without the program's name, and returns the exit code. An interrupt, or being asked
+// to end, ends what is running in an orderly way; a second one ends it at once. What could not be printed is an error,
+// but nobody is told of a pipe whose reader has enough.
 func Execute(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	surviveBrokenPipes()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // from now on the second interrupt has its usual effect
+	go scratch.Sweep()
+	defer scratch.Clear()
 	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
-	s := &streams{out: stdout, err: stderr}
+	s := &streams{out: newOutput(stdout), err: stderr}
 	root := rootCommand(s)
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(s.out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	switch unprinted := s.out.failed(); {
+	case brokenPipe(unprinted):
+		return exitPipe
+	case unprinted != nil && !errors.Is(err, unprinted):
+		err = errors.Join(err, unprinted)
+	}
 	if err == nil {
 		return exitOK
 	}

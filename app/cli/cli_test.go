@@ -32,11 +32,20 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	profiles, err := filepath.Abs("../../testdata/profilelib")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CAPTURES", captures)
 			env.Setenv("TRACES", traces)
+			env.Setenv("PROFILES", profiles)
+			temp := filepath.Join(env.WorkDir, ".tmp") // where testscript puts it
+			for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+				env.Setenv(name, temp)
+			}
 			env.Setenv("DISPLAY", "") // no window, whatever the machine has
 			return nil
 		},

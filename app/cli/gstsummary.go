@@ -32,19 +32,19 @@ func writeSummary(out io.Writer, sum *gststats.Summary, asJSON, compat bool) err
 	return errors.Join(err, w.Flush())
 }
 
-// reportTrace prints the summary of a trace log in a file, as gst-stats-1.0 does. What came before an error is summed up.
-func (s *streams) reportTrace(ctx context.Context, out io.Writer, file, name string, f *reportFlags) error {
-	in, err := os.Open(file)
+// reportTrace prints the summary of a trace log, as gst-stats-1.0 does. What came before an error is summed up.
+func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *recording, f *reportFlags) error {
+	file, err := os.Open(rec.path)
 	if err != nil {
-		return err
+		return feed.NameError(err, rec.path, rec.name)
 	}
-	defer in.Close()
+	defer file.Close()
 	var total int64
-	if st, err := in.Stat(); err == nil {
+	if st, err := file.Stat(); err == nil {
 		total = st.Size()
 	}
-	bar := newProgress(s.err, "reading "+name)
-	counted := &progressReader{ctx: ctx, r: in, done: func(n int64) { bar.update(n, total) }}
+	bar := newProgress(s.err, "reading "+rec.name)
+	counted := &progressReader{ctx: ctx, r: file, done: func(n int64) { bar.update(n, total) }}
 	log, err := feed.Uncompressed(counted)
 	var sum *gststats.Summary
 	if err == nil {
@@ -55,9 +55,11 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, file, name str
 	case ctx.Err() != nil:
 		return errors.New("interrupted")
 	case sum == nil:
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", rec.name, err)
 	case err != nil:
-		fmt.Fprintf(s.err, "framescope: warning: %s: %v\n", name, err)
+		s.warn("%s: %v", rec.name, err)
+	case sum.Log.CutLast:
+		s.warn("%s: byte %d: the log ends in the middle of line %d", rec.name, sum.Log.Bytes, sum.Log.Lines)
 	}
 	return writeSummary(out, sum, f.JSON, f.Compat)
 }

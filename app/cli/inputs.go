@@ -40,7 +40,7 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 		case errors.Is(err, fs.ErrNotExist) && following:
 			a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 		case errors.Is(err, fs.ErrNotExist):
-			return a, usageError{fmt.Errorf("there is no file %q, and no command of that name", name)}
+			return a, usageError{fmt.Errorf("%w, and no command of that name", noFile(name))}
 		case err != nil:
 			return a, err
 		case st.IsDir():
@@ -65,6 +65,9 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 	return a, nil
 }
 
+// noFile is the error of a file that is not there.
+func noFile(path string) error { return fmt.Errorf("there is no file %q", path) }
+
 // readable tells whether a FIFO may be read, without opening it: that would be noticed by its writer.
 func readable(path string) error {
 	if err := follow.Readable(path); err != nil {
@@ -73,41 +76,54 @@ func readable(path string) error {
 	return nil
 }
 
-// whole makes a file of what can be read only once, for the commands that need a recording that is whole. remove deletes it. An interrupt ends a stream that does not end by itself.
-func (s *streams) whole(ctx context.Context, path string) (file string, remove func(), err error) {
+// recording is one that is whole: a file or folder, or the copy of what could be read only once.
+type recording struct {
+	// path is where it is read, name where it comes from, for people.
+	path, name string
+	// streamed tells that it is a copy.
+	streamed bool
+	remove   func()
+}
+
+// whole makes a file of what can be read only once, for the commands that need a recording that is whole. What is no
+// recording is refused by its beginning. An interrupt ends a stream that does not end by itself.
+func (s *streams) whole(ctx context.Context, path string, reg feed.Registry) (*recording, error) {
 	if !launch.IsStream(path) {
-		return path, func() {}, nil
-	}
-	if path == "-" && term.IsTerminal(int(os.Stdin.Fd())) {
-		return "", nil, usageError{errors.New("standard input (-) is the keyboard: pipe a recording into it, as in `zcat trace.log.gz | framescope report -`")}
-	}
-	if path != "-" {
-		if err := readable(path); err != nil {
-			return "", nil, err
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, noFile(path)
 		}
+		return &recording{path: path, name: path, remove: func() {}}, nil
 	}
-	f, err := os.CreateTemp("", "framescope-*")
+	name := path
+	if path == "-" {
+		if name = launch.StandardInput; term.IsTerminal(int(os.Stdin.Fd())) {
+			return nil, usageError{errors.New("standard input (-) is the keyboard: pipe a recording into it, as in `zcat trace.log.gz | framescope report -`")}
+		}
+	} else if err := readable(path); err != nil {
+		return nil, err
+	}
+	copied, err := launch.NewSpool(reg, name)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	err = follow.Follow(reading, path, copier{f, stop}, follow.Options{})
+	err = follow.Follow(reading, path, copier{copied, stop}, follow.Options{})
 	if errors.Is(err, context.Canceled) {
 		if err = nil; ctx.Err() != nil {
 			fmt.Fprintln(s.err, "framescope: interrupted; this is what came until then")
 		}
 	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		os.Remove(f.Name())
-		return "", nil, err
+	if err != nil {
+		copied.Remove()
+		return nil, err
 	}
-	return f.Name(), func() { os.Remove(f.Name()) }, nil
+	return &recording{path: copied.Path(), name: name, streamed: true, remove: copied.Remove}, nil
 }
 
 // copier writes what is followed to a file, up to its first end.
 type copier struct {
-	*os.File
+	*launch.Spool
 	stop func()
 }
 

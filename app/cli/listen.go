@@ -95,7 +95,7 @@ func (s *streams) reportInput(ctx context.Context, in launch.Input) error {
 			fmt.Fprintln(s.out)
 		}
 		if problem := c.Recordings[i].Problem(); problem != nil {
-			fmt.Fprintln(s.err, "framescope: warning:", problem)
+			s.warn("%v", problem)
 		}
 		if err := report.Write(s.out, session, report.Options{Stats: true}); err != nil {
 			return err

@@ -55,7 +55,7 @@ func TestListenToProfileLib(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	s := &streams{out: &out, err: &errs, memory: "1GiB"}
+	s := &streams{out: newOutput(&out), err: &errs, memory: "1GiB"}
 	done := make(chan error, 1)
 	ended := make(chan struct{}, 2)
 	go func() { done <- s.reportInput(ctx, noticing{l, ended}) }()

@@ -48,7 +48,7 @@ func playTo(t *testing.T, o report.Options, frames int) string {
 	defer cancel()
 	var out bytes.Buffer
 	var errs waitingWriter
-	s := &streams{out: &out, err: &errs, memory: "1GiB"}
+	s := &streams{out: newOutput(&out), err: &errs, memory: "1GiB"}
 	done := make(chan error, 1)
 	go func() { done <- s.reportLive(ctx, &out, &reportFlags{Options: o, listen: "127.0.0.1:0"}) }()
 	addr := errs.wait(t, `Listening for connections on (\S+)\.\n`)

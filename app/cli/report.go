@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ type reportFlags struct {
 func reportCommand(s *streams) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
-		Use:   "report FILE | report --live",
+		Use:   "report FILE… | report --live",
 		Short: "Print what was measured, frame by frame or as statistics",
 		Long: `report prints each frame of each thread as Panda3D's text-stats does: the time accounted for,
 the frame rate, each collector's net time, and the levels. With --json it prints the events in
@@ -47,7 +46,9 @@ What has no frames, such as a Flare sample folder, is reported on as statistics:
 method the calls, the time with and without callees, the estimated CPU time and the samples; for each
 series, lock and kind of message its figures. A range is one of times then.
 
-FILE may be a FIFO, or - for standard input; it is read to its end.
+FILE may be a FIFO, or - for standard input; it is read to its end, unless its beginning shows that it is
+no recording. Of several recordings each is reported on below its name, or with --json as an element
+{"file", "report"} of one array; one that can't be read is told, and the others are reported on.
 
 With --live it listens for games and prints frames as they arrive, until it is interrupted.
 
@@ -57,6 +58,7 @@ With --live it listens for games and prints frames as they arrive, until it is i
   framescope report session.pstats --stats --thread Main --json > main.json
   framescope report session.pstats --raw --thread GPU --range 1.5s:2.5s
   framescope report flare-samples/127.0.0.1_3333-20261120T194534 --range 10s:20s
+  framescope report before.pstats after.pstats --stats
   framescope report --live --seconds 30 --stats
   zcat trace.log.gz | framescope report -`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -68,8 +70,10 @@ With --live it listens for games and prints frames as they arrive, until it is i
 				return usageError{errors.New("give either a recording or --live")}
 			case f.live && f.sources.Layout != "":
 				return usageError{errors.New("--layout is for recordings: `framescope listen profilelib --layout` takes live streams")}
-			case !f.live && len(args) != 1:
-				return usageError{errors.New("report: name one recording, or use --live to listen for games")}
+			case !f.live && len(args) == 0:
+				return usageError{errors.New("report: name a recording, or use --live to listen for games")}
+			case len(args) > 1 && f.Compat:
+				return usageError{errors.New("--compat prints what the official program prints, which takes one recording")}
 			case f.Stats && (f.Raw || f.Compat):
 				return usageError{errors.New("--raw and --compat are about frames: leave --stats out")}
 			case !f.live && f.seconds != 0:
@@ -82,7 +86,7 @@ With --live it listens for games and prints frames as they arrive, until it is i
 					if f.live {
 						return s.reportLive(cmd.Context(), out, &f)
 					}
-					return s.reportFile(cmd.Context(), out, args[0], &f)
+					return s.reportFiles(cmd.Context(), out, args, &f)
 				})
 			})
 		},
@@ -114,30 +118,60 @@ func (s *streams) toFile(path string, write func(out io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f *reportFlags) error {
-	file, remove, err := s.whole(ctx, path)
-	if err != nil {
+// reportFiles reports on recordings, one after the other. What is wrong with one is told, and does not keep the others
+// from being reported on.
+func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string, f *reportFlags) error {
+	if len(paths) == 1 {
+		return s.reportFile(ctx, out, paths[0], *f)
+	}
+	list := &reportList{out: out, json: f.JSON}
+	failed := 0
+	for _, path := range paths {
+		err := list.add(path, func(out io.Writer) error { return s.reportFile(ctx, out, path, *f) })
+		switch {
+		case s.out.failed() != nil: // nobody reads the rest
+			return err
+		case ctx.Err() != nil:
+			return errors.New("interrupted")
+		case err != nil:
+			failed++
+			fmt.Fprintln(s.err, "framescope:", err)
+		}
+	}
+	if err := list.close(); err != nil {
 		return err
 	}
-	defer remove()
-	if file != path {
-		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is reported
+	if failed > 0 {
+		return fmt.Errorf("%d of %d recordings could not be reported on", failed, len(paths))
 	}
+	return nil
+}
+
+// reportFile reports on one recording.
+func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f reportFlags) error {
 	reg, err := f.sources.Registry()
 	if err != nil {
 		return usageError{err}
 	}
-	src, err := reg.Recognise(file)
+	in, err := s.whole(ctx, path, reg)
 	if err != nil {
-		return renamed(err, file, path)
+		return err
+	}
+	defer in.remove()
+	if in.streamed {
+		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is reported
+	}
+	src, err := reg.Recognise(in.path)
+	if err != nil {
+		return feed.NameError(err, in.path, in.name)
 	}
 	if src == feed.Source(load.GStreamer()) {
 		if f.Range.All() && len(f.Threads) == 0 && !f.Raw && !f.Stats {
-			return s.reportTrace(ctx, out, file, path, f)
+			return s.reportTrace(ctx, out, in, &f)
 		}
 		f.Stats = !f.Raw // it has no frames that could be printed
 	}
-	rec, err := s.loadFile(ctx, file, path, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats})
+	rec, err := s.loadWhole(ctx, in, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats})
 	if err != nil {
 		return err
 	}
@@ -147,43 +181,43 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 
 // load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged one is used, with a warning.
 func (s *streams) load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
-	file, remove, err := s.whole(ctx, path)
+	reg, err := o.Registry()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	in, err := s.whole(ctx, path, reg)
 	if err != nil {
 		return nil, err
 	}
-	defer remove()
-	if file != path {
+	defer in.remove()
+	if in.streamed {
 		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is used
 	}
-	return s.loadFile(ctx, file, path, o)
+	return s.loadWhole(ctx, in, o)
 }
 
-// loadFile is load of a file on disk that stands for what has the name.
-func (s *streams) loadFile(ctx context.Context, file, name string, o load.Options) (*load.Recording, error) {
-	bar := newProgress(s.err, "reading "+name)
-	o.Progress = bar.update
-	rec, err := load.File(ctx, file, o)
+// loadWhole is load of a recording that is whole.
+func (s *streams) loadWhole(ctx context.Context, in *recording, o load.Options) (*load.Recording, error) {
+	bar := newProgress(s.err, "reading "+in.name)
+	o.Progress, o.Name = bar.update, in.name
+	rec, err := load.File(ctx, in.path, o)
 	bar.close()
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
 	}
-	err = renamed(err, file, name)
-	if err != nil && rec != nil && rec.Session.NumTracks() > 0 {
-		fmt.Fprintln(s.err, "framescope: warning:", err)
+	switch {
+	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
+		s.warn("%v", err)
 		return rec, nil
+	case err == nil && rec.Cut != "":
+		s.warn("%s: %s", in.name, rec.Cut)
 	}
 	return rec, err
 }
 
-// renamed puts the name that the user knows into an error that names a temporary file.
-func renamed(err error, file, name string) error {
-	if err == nil || file == name {
-		return err
-	}
-	if name == "-" {
-		name = "standard input"
-	}
-	return errors.New(strings.ReplaceAll(err.Error(), file, name))
+// warn tells of what is wrong with what is used all the same.
+func (s *streams) warn(format string, args ...any) {
+	fmt.Fprintf(s.err, "framescope: warning: "+format+"\n", args...)
 }
 
 // pollEvery is how often a live report takes in what has arrived, as often as text-stats does.

@@ -23,7 +23,7 @@ var _ Input = File{}
 // Title implements Input.
 func (f File) Title() string {
 	if f.Path == "-" {
-		return "standard input"
+		return StandardInput
 	}
 	return f.Path
 }

@@ -97,6 +97,9 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
+// StandardInput is how standard input is called, for people.
+const StandardInput = "standard input"
+
 // IsStream tells whether a path can only be read as a stream: standard input ("-"), a FIFO, a device.
 func IsStream(path string) bool {
 	if path == "-" {

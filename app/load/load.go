@@ -15,6 +15,8 @@ type Options struct {
 	Sources
 	// Events keeps what a PStats client sent, event by event, beside the session (see Recording.Events).
 	Events bool
+	// Name is where the recording comes from, for people, when the path is only that of a copy; empty: the path.
+	Name string
 	// Progress is called now and then with the bytes done and the size of the file; nil for never.
 	Progress func(done, total int64)
 }
@@ -24,6 +26,8 @@ type Recording struct {
 	Session *model.Session
 	// Events is what the client sent, event by event; nil unless Options.Events was set and the recording is one of PStats.
 	Events *pstats.RawSession
+	// Cut says where the recording is cut off, if it is and reading it was no error all the same; empty: it is whole.
+	Cut string
 }
 
 // File reads a recording. When it is damaged, what could be read is returned together with the error.
@@ -32,12 +36,19 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	name := o.Name
+	if name == "" {
+		name = path
+	}
 	src, err := reg.Recognise(path)
 	if err != nil {
-		return nil, err
+		return nil, feed.NameError(err, path, name)
 	}
 	rec := &Recording{Session: model.NewSession()}
-	sink := &direct{ctx: ctx, session: rec.Session, progress: o.Progress}
+	var sink feed.Sink = &direct{ctx: ctx, session: rec.Session, progress: o.Progress, cut: &rec.Cut}
+	if name != path {
+		sink = feed.Named(sink, path, name)
+	}
 	if _, ok := src.(pstats.Source); ok && o.Events {
 		rec.Events = pstats.NewRawSession()
 		// The error, if any, is the one that reading it below gives again.
@@ -45,7 +56,11 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 			return nil, ctx.Err()
 		}
 	}
-	return rec, src.OpenFile(ctx, path, sink)
+	err = feed.NameError(src.OpenFile(ctx, path, sink), path, name)
+	if err != nil {
+		rec.Cut = "" // the error says it
+	}
+	return rec, err
 }
 
 // direct is a sink that hands everything to a session at once.
@@ -54,6 +69,7 @@ type direct struct {
 	session  *model.Session
 	batch    model.Batch
 	progress func(done, total int64)
+	cut      *string // takes where the recording is cut off; nil: nobody asks
 }
 
 var _ feed.Sink = (*direct)(nil)
@@ -62,7 +78,12 @@ var _ feed.Sink = (*direct)(nil)
 func Direct(ctx context.Context, s *model.Session) feed.Sink { return &direct{ctx: ctx, session: s} }
 
 // Define implements feed.Sink.
-func (d *direct) Define(c model.Change) { d.session.Apply(c) }
+func (d *direct) Define(c model.Change) {
+	if loss, ok := c.(model.Loss); ok && loss.Reason == model.LossTruncated && d.cut != nil {
+		*d.cut = loss.Detail
+	}
+	d.session.Apply(c)
+}
 
 // Begin implements feed.Sink.
 func (d *direct) Begin() *model.Batch {

@@ -42,7 +42,10 @@ func (f *follower) fifo() error {
 		return err
 	}
 	defer func() { unix.Close(fd) }()
-	f.tell(Waiting, "nobody writes to the FIFO yet")
+	fifo := isFIFO(fd)
+	if fifo {
+		f.tell(Waiting, "nobody writes to the FIFO yet")
+	}
 	wrote := false // something came since the last writer closed it
 	for {
 		n, end, err := f.readFD(fd)
@@ -57,7 +60,7 @@ func (f *follower) fifo() error {
 				return err
 			}
 			continue
-		case end && f.done():
+		case end && (!fifo || f.done()): // a device that gives nothing, such as /dev/null, gives nothing later either
 			return nil
 		case end && wrote:
 			wrote = false
@@ -80,6 +83,12 @@ func (f *follower) fifo() error {
 			return errKind
 		}
 	}
+}
+
+// isFIFO tells whether what is open is a FIFO and not a device.
+func isFIFO(fd int) bool {
+	var st unix.Stat_t
+	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFIFO
 }
 
 // replaced tells whether something else lies at the path than what is open.

@@ -72,7 +72,7 @@ func TestCounts(t *testing.T) {
 
 			losses, lines := s.Losses()
 			for reason, n := range losses {
-				if n != 0 && !(capture == "truncated" && model.LossReason(reason) == model.LossMalformed && n == 1) {
+				if n != 0 && !(capture == "truncated" && model.LossReason(reason) == model.LossTruncated && n == 1) {
 					t.Errorf("%d lost for reason %d: %q", n, reason, lines)
 				}
 			}
@@ -325,7 +325,7 @@ func TestMixedDebug(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	s := load(t, "truncated")
 	_, lines := s.Losses()
-	if lossOf(s, model.LossMalformed) != 1 || len(lines) != 1 || !strings.Contains(lines[0], "byte ") || !strings.Contains(lines[0], "line ") {
+	if lossOf(s, model.LossTruncated) != 1 || len(lines) != 1 || !strings.Contains(lines[0], "byte ") || !strings.Contains(lines[0], "line ") {
 		t.Errorf("losses %q", lines)
 	}
 	if n := len(messages(s, "unreadable")); n != 1 {

@@ -6,6 +6,7 @@
 package gsttrace
 
 import (
+	"fmt"
 	"time"
 
 	"framescope/model"
@@ -34,6 +35,7 @@ type Decoder struct {
 	now     func() time.Time
 	shown   time.Time // when a live log was published last
 	closed  bool
+	cut     bool // it was told that the log is cut off
 	written int64
 }
 
@@ -101,6 +103,9 @@ func (d *Decoder) Close(reason string) {
 	d.closed = true
 	d.reader.Close()
 	d.mapper.close()
+	if c := d.reader.Counts(); c.CutLast && !d.cut {
+		d.Lost(model.LossTruncated, 1, fmt.Sprintf("byte %d: the log ends in the middle of line %d", c.Bytes, c.Lines))
+	}
 	d.out.publish(true)
 	d.out.sink.Define(model.End{Reason: reason})
 }
@@ -110,6 +115,7 @@ func (d *Decoder) Cancelled() bool { return d.out.cancelled }
 
 // Lost reports a loss that the decoder can't see itself: the rest of a file that was cut off.
 func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {
+	d.cut = d.cut || reason == model.LossTruncated
 	d.out.define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 

@@ -209,6 +209,10 @@ func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
 	}
 	m.details = append(append(append(m.details[:0], reason...), ": "...), text[:min(len(text), maxForeign)]...)
 	m.aside("unreadable", model.SeverityWarning, m.details)
+	if reason == gstlog.CutLine { // the end of the log is told once, by Decoder.Close
+		m.out.full()
+		return
+	}
 	if m.lossLines < maxLossLines {
 		m.lossLines++
 		m.out.define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: where + ": " + reason})

@@ -227,6 +227,9 @@ type Options struct {
 	MaxClasses int // most layouts that are kept. 0: 1024
 }
 
+// CutLine is the reason of a last line that can't be read because the log ends within it.
+const CutLine = "the log ends in the middle of this line"
+
 // Counts is what a reader has met so far.
 type Counts struct {
 	Bytes         int64

@@ -137,7 +137,7 @@ func (r *Reader) Close() error {
 	cut := ""
 	if len(r.part) > 0 {
 		r.counts.CutLast = true
-		cut = "the log ends in the middle of this line"
+		cut = CutLine
 		line := r.part
 		r.part = nil
 		if _, next := scanTime(line); next == 0 && cutTime(line) {
@@ -187,7 +187,7 @@ func (r *Reader) line(line []byte, size int) {
 	if wrong := scanHeader(line, next, e); wrong != "" {
 		reason := wrong
 		if size == len(line) { // without line end
-			reason = "the log ends in the middle of this line"
+			reason = CutLine
 		}
 		r.unreadable(offset, line, reason)
 		return

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package cli
+
+// surviveBrokenPipes has nothing to do: here a write to a pipe whose reader has gone away is an error.
+func surviveBrokenPipes() {}
