@@ -45,9 +45,9 @@ func askedToEnd(t *testing.T, sig syscall.Signal) {
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	// A pipe holds 64 KiB, and what is written behind them was taken after all of that: twice as much, of a kind that
-	// the report leaves out.
-	if _, err := w.Write(make([]byte, 256<<10)); err != nil {
+	// A pipe holds 1 MiB at most, so when more than that could be written behind the recording, all of it was taken. It is
+	// of a kind that the report leaves out.
+	if _, err := w.Write(make([]byte, 4<<20)); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Kill(os.Getpid(), sig); err != nil {

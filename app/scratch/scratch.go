@@ -7,6 +7,7 @@ package scratch
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,8 +20,8 @@ import (
 const (
 	prefix   = "framescope-scratch-"
 	lockName = "lock"
-	// A folder without a lock is one that is just being made, or whose maker was killed while it was.
-	lockless = time.Hour
+	// A younger folder may be one that is just being made, whether it has its lock already or not.
+	young = time.Minute
 )
 
 // own is this program's folder.
@@ -78,17 +79,21 @@ func folder() (string, error) {
 	own.mu.Lock()
 	defer own.mu.Unlock()
 	if own.dir != "" {
-		return own.dir, nil
+		if _, err := os.Lstat(own.dir); err == nil {
+			return own.dir, nil
+		}
+		own.lock.Close() // somebody has cleaned up
+		own.dir, own.lock = "", nil
 	}
 	dir, err := os.MkdirTemp("", prefix+"*")
 	if err != nil {
 		return "", err
 	}
 	lock := flock.New(filepath.Join(dir, lockName))
-	if _, err := lock.TryLock(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if held, err := lock.TryLock(); (err != nil || !held) && !errors.Is(err, errors.ErrUnsupported) {
 		lock.Close()
 		os.RemoveAll(dir)
-		return "", err
+		return "", fmt.Errorf("%s cannot be locked: %w", dir, err)
 	}
 	own.dir, own.lock = dir, lock
 	return dir, nil
@@ -126,22 +131,24 @@ func sweep(dir string) {
 		return
 	}
 	at := filepath.Join(dir, lockName)
-	if st, err := os.Lstat(at); err != nil {
-		if list, err := os.ReadDir(dir); err != nil || len(list) > 0 {
-			return
-		}
-		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > lockless {
-			os.Remove(dir)
-		}
+	made, err := os.Lstat(at)
+	if err != nil { // its maker was killed early
+		made = st
+	}
+	if time.Since(made.ModTime()) < young {
 		return
-	} else if !st.Mode().IsRegular() {
+	}
+	if err != nil {
+		os.Remove(dir) // unless there is something in it
+		return
+	}
+	if !made.Mode().IsRegular() {
 		return
 	}
 	lock := flock.New(at)
-	defer lock.Close()
-	if held, err := lock.TryLock(); err != nil || !held {
-		return
+	held, err := lock.TryLock()
+	lock.Close() // Windows removes no file that is open
+	if err == nil && held {
+		os.RemoveAll(dir)
 	}
-	lock.Close()
-	os.RemoveAll(dir)
 }

@@ -97,8 +97,14 @@ func TestFilesWithNames(t *testing.T) {
 	if left := names(t, dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-	if _, err := Dir(); err != nil { // begins anew
-		t.Error(err)
+	for range 2 { // begins anew, also when somebody has cleaned up
+		d, err := Dir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(filepath.Dir(d)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -129,9 +135,9 @@ func TestSweep(t *testing.T) {
 
 	// What others have, and what only looks like it.
 	user := filepath.Join(dir, prefix+"notes.txt")
-	young, old := filepath.Join(dir, prefix+"young"), filepath.Join(dir, prefix+"old")
+	fresh, old := filepath.Join(dir, prefix+"fresh"), filepath.Join(dir, prefix+"old")
 	full := filepath.Join(dir, prefix+"full")
-	for _, d := range []string{young, old, filepath.Join(full, "things")} {
+	for _, d := range []string{fresh, old, filepath.Join(full, "things")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -139,14 +145,18 @@ func TestSweep(t *testing.T) {
 	if err := os.WriteFile(user, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []string{old, full} {
-		if err := os.Chtimes(d, time.Time{}, time.Now().Add(-2*lockless)); err != nil {
+	Sweep()
+	if _, err := os.Lstat(left); err != nil {
+		t.Error("a folder that may be just being made was removed")
+	}
+	for _, d := range []string{old, full, filepath.Join(left, lockName), filepath.Join(used, lockName)} {
+		if err := os.Chtimes(d, time.Time{}, time.Now().Add(-2*young)); err != nil {
 			t.Fatal(err)
 		}
 	}
 
 	Sweep()
-	for path, want := range map[string]bool{left: false, used: true, user: true, young: true, old: false, full: true} {
+	for path, want := range map[string]bool{left: false, used: true, user: true, fresh: true, old: false, full: true} {
 		if _, err := os.Lstat(path); (err == nil) != want {
 			t.Errorf("%s: there: %v, want %v", path, err == nil, want)
 		}
