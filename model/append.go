@@ -9,9 +9,6 @@ import (
 // maxLevel bounds levels either way, so that no sum or mean of them overflows.
 const maxLevel = 1e250
 
-// markBytes is about how much data of a track leaves memory together.
-const markBytes = 64 << 10
-
 // Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is clamped or ignored and counted as LossLimit; a frame whose
 // number is not greater than the last one's is refused and counted as LossLate, unless the batch asks for a rewind.
 func (s *Session) Append(b *Batch) {

@@ -2,9 +2,6 @@ package model
 
 import "unsafe"
 
-// columnShift is the binary logarithm of a column chunk's length.
-const columnShift = 10
-
 const columnMask = 1<<columnShift - 1
 
 // column is a list of values without pointers that grows at its end, can be cut back there (rewind), and loses whole chunks at its front

@@ -15,35 +15,10 @@ package model
 //
 // A span's contribution ends at its FlameEnd (a side table, rarely used). Blocks are made of final spans only, see lane.go.
 
-const (
-	flameMinBlock = 256
-	flameMaxBlock = 4096
-	flameShift    = 3
-	flameFanout   = 1 << flameShift
-)
-
-// flameEntry is one path's share of a block.
-type flameEntry struct {
-	ns    int64
-	path  PathID
-	count uint32
-}
-
-// flameNode is a block, or eight nodes of the level below.
-type flameNode struct {
-	spanBegin, spanEnd   int64 // positions
-	entryBegin, entryEnd int64 // in the level's entries
-}
-
-type flameLevel struct {
-	nodes   column[flameNode]
-	entries column[flameEntry]
-}
-
 type flameIndex struct {
-	levels []flameLevel
-	open   int64 // first position of the block that is not closed yet
-	tryAt  int64 // position at which closing it is tried next
+	pathPyramid
+	open  int64 // first position of the block that is not closed yet
+	tryAt int64 // position at which closing it is tried next
 
 	extremes spanExtremes
 }
@@ -61,101 +36,36 @@ func (f *flameIndex) tryClose(l *lane, end int64, totals *pathTotals) {
 		f.tryAt = f.open + 2*size
 		return
 	}
-	if len(f.levels) == 0 {
-		f.levels = append(f.levels, flameLevel{})
-	}
-	f.levels[0].push(f.open, end, totals)
+	f.push(f.open, end, totals)
 	f.open, f.tryAt = end, end+flameMinBlock
-	for k := 0; f.levels[k].nodes.n&(flameFanout-1) == 0; k++ {
-		if k+1 == len(f.levels) {
-			f.levels = append(f.levels, flameLevel{})
-		}
-		child := &f.levels[k]
-		first := child.nodes.n - flameFanout
-		totals.clear()
-		a, b := child.nodes.at(first), child.nodes.at(child.nodes.n-1)
-		child.add(first, child.nodes.n, totals)
-		f.levels[k+1].push(a.spanBegin, b.spanEnd, totals)
-	}
 }
 
-func (v *flameLevel) push(spanBegin, spanEnd int64, totals *pathTotals) {
-	n := flameNode{spanBegin: spanBegin, spanEnd: spanEnd, entryBegin: v.entries.n}
-	for _, p := range totals.used {
-		t := &totals.sums[p]
-		v.entries.push(flameEntry{ns: t.ns, path: p, count: uint32(min(t.count, 1<<32-1))})
+// truncate cuts the index back for a lane of n spans, the last of which is not final; first is the oldest that is kept.
+func (f *flameIndex) truncate(first, n int64) {
+	keep := f.firstBlock(func(b *flameNode) bool { return b.spanEnd > n-1 })
+	if keep < f.blocks() {
+		f.open = f.node(0, keep).spanBegin
+		f.pathPyramid.truncate(keep)
+		f.extremes.truncate(keep)
 	}
-	n.entryEnd = v.entries.n
-	v.nodes.push(n)
-}
-
-// add adds the lists of nodes [from, to).
-func (v *flameLevel) add(from, to int64, totals *pathTotals) {
-	if from >= to {
-		return
-	}
-	i, end := v.nodes.ref(from).entryBegin, v.nodes.ref(to-1).entryEnd
-	totals.visited += end - i
-	for i < end {
-		run := v.entries.run(i, end)
-		for k := range run {
-			totals.add(run[k].path, run[k].ns, int64(run[k].count))
-		}
-		i += int64(len(run))
-	}
-}
-
-// truncate cuts the index back for a lane of n spans, the last of which is not final.
-func (f *flameIndex) truncate(n int64) {
-	if len(f.levels) == 0 {
-		return
-	}
-	nodes := &f.levels[0].nodes
-	keep := searchPos(nodes.start(), nodes.n, func(i int64) bool { return nodes.ref(i).spanEnd > n-1 })
-	if keep < nodes.n {
-		f.open = nodes.ref(keep).spanBegin
-	}
-	for k := range f.levels {
-		v := &f.levels[k]
-		if keep < v.nodes.n {
-			if keep >= v.nodes.start() {
-				v.entries.truncate(v.nodes.ref(keep).entryBegin)
-			}
-			v.nodes.truncate(keep)
-			f.extremes.truncate(k, keep)
-		}
-		keep >>= flameShift
-	}
+	f.open = max(min(f.open, n), first) // behind blocks that are kept nothing is left out; behind holes it may
 	f.tryAt = f.open + flameMinBlock
 	for f.tryAt < n {
 		f.tryAt = f.open + 2*(f.tryAt-f.open)
 	}
 }
 
-// dropBefore gives back what describes only spans before position from.
+// dropBefore makes position from the oldest that is kept.
 func (f *flameIndex) dropBefore(from int64) {
-	for k := range f.levels {
-		v := &f.levels[k]
-		keep := searchPos(v.nodes.start(), v.nodes.n, func(i int64) bool { return v.nodes.ref(i).spanEnd > from })
-		if keep < v.nodes.n {
-			v.entries.dropBefore(v.nodes.ref(keep).entryBegin)
-		} else {
-			v.entries.dropBefore(v.entries.n)
-		}
-		v.nodes.dropBefore(keep)
-		f.extremes.dropBefore(k, keep)
-	}
+	keep := f.firstBlock(func(b *flameNode) bool { return b.spanBegin >= from })
+	f.pathPyramid.dropBefore(keep)
+	f.extremes.dropBefore(keep)
 	if f.open < from {
 		f.open, f.tryAt = from, from+flameMinBlock
 	}
 }
 
-func (f *flameIndex) bytes() (n int64) {
-	for k := range f.levels {
-		n += f.levels[k].nodes.bytes() + f.levels[k].entries.bytes()
-	}
-	return n + f.extremes.bytes.Load()
-}
+func (f *flameIndex) bytes() int64 { return f.pathPyramid.bytes() + f.extremes.bytes.Load() }
 
 // addSpans adds whole spans [from, to), one by one.
 func (l *lane) addSpans(from, to int64, totals *pathTotals) {
@@ -191,31 +101,14 @@ func (l *lane) addRange(from, to int64, totals *pathTotals) {
 		return
 	}
 	f := &l.flame
-	if len(f.levels) == 0 || to-from < flameMinBlock {
+	if to-from < flameMinBlock {
 		l.addSpans(from, to, totals)
 		return
 	}
-	nodes := &f.levels[0].nodes
-	a := searchPos(nodes.start(), nodes.n, func(i int64) bool { return nodes.ref(i).spanBegin >= from })
-	b := searchPos(a, nodes.n, func(i int64) bool { return nodes.ref(i).spanEnd > to })
-	if a >= b {
-		l.addSpans(from, to, totals)
-		return
-	}
-	l.addSpans(from, nodes.ref(a).spanBegin, totals)
-	l.addSpans(nodes.ref(b-1).spanEnd, to, totals)
-	for k := 0; a < b; k++ {
-		v := &f.levels[k]
-		if k+1 == len(f.levels) {
-			v.add(a, b, totals)
-			break
-		}
-		up := min((a+flameFanout-1)&^(flameFanout-1), b)
-		v.add(a, up, totals)
-		down := max(min(b&^(flameFanout-1), f.levels[k+1].nodes.n<<flameShift), up)
-		v.add(down, b, totals)
-		a, b = (up+flameFanout-1)>>flameShift, down>>flameShift
-	}
+	a, b, begin, end := f.within(from, to)
+	l.addSpans(from, begin, totals)
+	f.add(a, b, totals)
+	l.addSpans(end, to, totals)
 }
 
 // addTime adds what lies in [t0, t1).
@@ -243,7 +136,7 @@ type pathTotals struct {
 	seen    []bool
 	used    []PathID
 	visited int64 // work done: spans walked and list entries added
-	top     dominant
+	lod     lodMaker
 }
 
 // grow makes room for paths below n.

@@ -34,7 +34,7 @@ type frameTable struct {
 	levels     nearColumn    // the same in the level table
 	gaps       column[int64] // positions of the frames that have a gap directly before them
 	missing    int64         // frame numbers missing between the frames stored
-	worst      worstTree
+	worst      pyramid[int64]
 }
 
 func (f *frameTable) n() int { return int(f.number.n - f.first) }
@@ -56,7 +56,7 @@ func (f *frameTable) push(number, begin, end int64, spans int32, alone, levels i
 	f.spans.push(spans)
 	f.alone.push(alone)
 	f.levels.push(levels)
-	f.worst.push(f)
+	f.worst.grow(f.number.n, worstShift, worstShift, f)
 }
 
 // truncate cuts back to the frames before position n.

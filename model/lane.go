@@ -20,16 +20,11 @@ import "sort"
 // new number of spans.
 
 const (
-	chunkShift = 11
 	chunkSpans = 1 << chunkShift
 	chunkMask  = chunkSpans - 1
 
-	blockShift = 5 // spans that share a base, and the leaves of the level-of-detail pyramid
 	blockSpans = 1 << blockShift
 	blockMask  = blockSpans - 1
-
-	// chunksAtOnce is from how many chunks on a lane makes new ones at their full size.
-	chunksAtOnce = 8
 
 	// maxLanes bounds the rows of a track.
 	maxLanes = 4096
@@ -67,7 +62,7 @@ type lane struct {
 	wide       []wideSpan // ascending by index
 	cuts       []flameCut // ascending by index
 	leaves     column[lodLeaf]
-	lod        []column[lodNode] // above the leaves
+	lod        pyramid[lodNode] // above the leaves
 	flame      flameIndex
 	touched    uint64 // number of the append that last changed the lane, for the undo log
 }
@@ -150,8 +145,14 @@ func (l *lane) prepare(i, begin int64, pool *chunkPool, totals *pathTotals) {
 		l.addChunk(begin, pool)
 	}
 	c := l.chunks[len(l.chunks)-1]
-	if k&blockMask == 0 || len(c.base) == 0 {
+	for int64(len(c.base)) <= k>>blockShift {
 		c.base = append(c.base, begin)
+	}
+	for int64(len(c.rows)) < k { // all before it has left, and nobody looks there: positions go on
+		if len(c.rows) == cap(c.rows) {
+			c.grow()
+		}
+		c.rows = append(c.rows, spanRow{})
 	}
 	l.tail, l.tailBase = c, c.base[k>>blockShift]
 }
@@ -212,7 +213,7 @@ func (l *lane) truncate(n int64, pool *chunkPool) {
 		l.chunks[last] = nil
 		l.chunks, l.chunkBegin = l.chunks[:last], l.chunkBegin[:last]
 	}
-	if k := n & chunkMask; k != 0 {
+	if k := n & chunkMask; k != 0 && len(l.chunks) > 0 {
 		c := l.chunks[len(l.chunks)-1]
 		c.rows = c.rows[:k]
 		c.base = c.base[:(k+blockMask)>>blockShift]
@@ -225,31 +226,32 @@ func (l *lane) truncate(n int64, pool *chunkPool) {
 		l.lastEnd = l.end(n - 1)
 	}
 	l.lodTruncate(n)
-	l.flame.truncate(n)
+	l.flame.truncate(l.first, n)
 }
 
-// evictBefore forgets the spans that began before and ended by timeNs, and gives back the chunks that held nothing else. The last span stays.
+// evictBefore forgets the spans that began before and ended by timeNs, and gives back the chunks that held nothing else.
 func (l *lane) evictBefore(timeNs int64, pool *chunkPool) (spans int64) {
 	from := l.firstBeginAt(timeNs)
 	if from > l.first && l.end(from-1) > timeNs {
 		from--
 	}
-	from = min(from, l.n-1)
-	if from <= l.first {
+	if from == l.first {
 		return 0
 	}
 	spans = from - l.first
 	l.first = from
 	drop := 0
-	for drop < len(l.chunks) && (l.firstChunk+int64(drop)+1)<<chunkShift <= from {
+	for drop < len(l.chunks) && (from == l.n || (l.firstChunk+int64(drop)+1)<<chunkShift <= from) {
 		pool.put(l.chunks[drop])
 		l.chunks[drop] = nil
 		drop++
 	}
 	l.chunks, l.chunkBegin, l.firstChunk = l.chunks[drop:], l.chunkBegin[drop:], l.firstChunk+int64(drop)
-	kept := l.firstChunk << chunkShift // rows before from stay readable to the end of their chunk, so their side tables do too
-	l.wide = dropFront(l.wide, l.findWide(kept))
-	l.cuts = dropFront(l.cuts, l.findCut(kept))
+	if len(l.chunks) == 0 {
+		l.chunks, l.chunkBegin, l.tail = nil, nil, nil
+	}
+	l.wide = dropFront(l.wide, l.findWide(from))
+	l.cuts = dropFront(l.cuts, l.findCut(from))
 	l.lodDropBefore(from)
 	l.flame.dropBefore(from)
 	return spans
@@ -277,9 +279,9 @@ func (l *lane) firstBeginAt(timeNs int64) int64 {
 	if block == 0 {
 		return max(at, l.first)
 	}
-	from := at + int64(block-1)<<blockShift
+	from := max(at+int64(block-1)<<blockShift, l.first)
 	to := at + min(int64(block)<<blockShift, int64(len(c.rows)))
-	return max(searchPos(from, to, func(i int64) bool { return l.begin(i) >= timeNs }), l.first)
+	return searchPos(from, max(from, to), func(i int64) bool { return l.begin(i) >= timeNs })
 }
 
 // firstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.
@@ -306,11 +308,7 @@ func (l *lane) bytes() (rows, derived int64) {
 		rows += int64(cap(c.rows))*12 + int64(cap(c.base))*8 + 48
 	}
 	rows += int64(cap(l.chunks))*8 + int64(cap(l.chunkBegin))*8 + int64(cap(l.wide))*24 + int64(cap(l.cuts))*16 + 256
-	derived = l.leaves.bytes()
-	for k := range l.lod {
-		derived += l.lod[k].bytes()
-	}
-	return rows, derived + l.flame.bytes()
+	return rows, l.leaves.bytes() + l.lod.bytes() + l.flame.bytes()
 }
 
 const fullChunkBytes = chunkSpans*12 + chunkSpans/blockSpans*8 + 48

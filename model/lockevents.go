@@ -10,9 +10,8 @@ import (
 // when a late event or a rewind changes the past, the machine goes back to the copy before it and goes on from there.
 
 const (
-	lockCheckShift = 9
-	maxLockDepth   = 64   // of recursion; deeper holds are counted but have no use of their own
-	maxOpenUses    = 1024 // of a track
+	maxLockDepth = 64   // of recursion; deeper holds are counted but have no use of their own
+	maxOpenUses  = 1024 // of a track
 )
 
 // trackLocks is the part of a track that has to do with locks.

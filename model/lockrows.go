@@ -6,9 +6,9 @@ import "math"
 // of time is one run of positions, found by two searches. A pyramid gives the sum and the longest of a run. Only the end moves, but for whole chunks that
 // leave at the front.
 type useRow struct {
-	uses   column[lockUse]
-	first  int64 // position of the first that counts
-	levels []column[useNode]
+	uses  column[lockUse]
+	first int64 // position of the first that counts
+	sums  pyramid[useNode]
 }
 
 // lockUse is a finished use. at is the position of the event that ended it, times two, plus one if the beginning was not received.
@@ -25,46 +25,42 @@ func (r *useRow) length(i int64) int64 { u := r.uses.ref(i); return u.end - u.be
 
 func (r *useRow) push(u lockUse) {
 	r.uses.push(u)
-	n := r.uses.n
-	for k := 0; n&(1<<(useShift*(k+1))-1) == 0; k++ {
-		if k == len(r.levels) {
-			r.levels = append(r.levels, column[useNode]{})
-		}
-		node := useNode{longest: -1}
-		if k == 0 {
-			for i := max(n-1<<useShift, r.uses.start()); i < n; i++ {
-				r.join(&node, useNode{r.length(i), i})
-			}
-		} else {
-			below := &r.levels[k-1]
-			for i := max(below.n-1<<useShift, below.start()); i < below.n; i++ {
-				r.join(&node, below.at(i))
-			}
-		}
-		r.levels[k].push(node)
-	}
+	r.sums.grow(r.uses.n, useShift, useShift, r)
 }
 
-// join adds b to a. Of equally long ones the older stays. What left memory is not asked for any more, and may be missing.
+func (r *useRow) leafOf(from, to int64) useNode {
+	node := useNode{longest: -1}
+	for i := from; i < to; i++ {
+		r.join(&node, useNode{r.length(i), i})
+	}
+	return node
+}
+
+func (r *useRow) joinOf(nodes []useNode) useNode {
+	node := useNode{longest: -1}
+	for _, b := range nodes {
+		r.join(&node, b)
+	}
+	return node
+}
+
+// join adds b, which comes after, to a. Of equally long ones the older stays.
 func (r *useRow) join(a *useNode, b useNode) {
 	a.sum += b.sum
-	if b.longest >= r.uses.start() && b.longest >= 0 && (a.longest < r.uses.start() || r.length(b.longest) > r.length(a.longest)) {
+	if b.longest >= 0 && (a.longest < 0 || r.length(b.longest) > r.length(a.longest)) {
 		a.longest = b.longest
 	}
 }
 
 // truncate takes back the uses that ended at the event of a position or later ones, and returns the time of the first of them.
 func (r *useRow) truncate(event int64) (from int64, some bool) {
-	n := searchPos(r.uses.start(), r.uses.n, func(i int64) bool { return r.uses.ref(i).at>>1 >= event })
+	n := searchPos(r.first, r.uses.n, func(i int64) bool { return r.uses.ref(i).at>>1 >= event })
 	if n == r.uses.n {
 		return 0, false
 	}
 	from = r.uses.ref(n).end
 	r.uses.truncate(n)
-	r.first = min(r.first, n)
-	for k := range r.levels {
-		r.levels[k].truncate(n >> (useShift * (k + 1)))
-	}
+	r.sums.truncate(n)
 	return from, true
 }
 
@@ -72,9 +68,7 @@ func (r *useRow) truncate(event int64) (from int64, some bool) {
 func (r *useRow) dropBefore(timeNs int64) {
 	r.first = searchPos(r.first, r.uses.n, func(i int64) bool { return r.uses.ref(i).end >= timeNs })
 	r.uses.dropBefore(r.first)
-	for k := range r.levels {
-		r.levels[k].dropBefore(r.first >> (useShift * (k + 1)))
-	}
+	r.sums.dropBefore(r.first)
 }
 
 // touching returns the run [a, b) of the uses that touch [t0, t1].
@@ -88,23 +82,14 @@ func (r *useRow) touching(t0, t1 int64) (a, b int64) {
 func (r *useRow) sum(a, b int64, visited *int64) useNode {
 	node := useNode{longest: -1}
 	for a < b {
-		level := -1
-		for k := range r.levels {
-			size := int64(1) << (useShift * (k + 1))
-			if a&(size-1) != 0 || a+size > b {
-				break
-			}
-			level = k
-		}
 		*visited++
-		if level < 0 {
-			r.join(&node, useNode{r.length(a), a})
-			a++
+		if n, end := r.sums.greatest(a, b); n != nil {
+			r.join(&node, *n)
+			a = end
 			continue
 		}
-		shift := useShift * (level + 1)
-		r.join(&node, r.levels[level].at(a>>shift))
-		a += 1 << shift
+		r.join(&node, useNode{r.length(a), a})
+		a++
 	}
 	return node
 }
@@ -128,9 +113,4 @@ func (r *useRow) lastEnd() int64 {
 	return r.uses.ref(r.uses.n - 1).end
 }
 
-func (r *useRow) bytes() (n int64) {
-	for k := range r.levels {
-		n += r.levels[k].bytes()
-	}
-	return n + r.uses.bytes()
-}
+func (r *useRow) bytes() int64 { return r.uses.bytes() + r.sums.bytes() }

@@ -31,10 +31,10 @@ func (l *lane) nodesAt(k int) int64 {
 	if k == 0 {
 		return l.leaves.n
 	}
-	if k > len(l.lod) {
+	if k > len(l.lod.levels) {
 		return 0
 	}
-	return l.lod[k-1].n
+	return l.lod.levels[k-1].n
 }
 
 // leaf returns the summary of a block.
@@ -51,28 +51,33 @@ func (l *lane) leaf(at int64) lodNode {
 
 // lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. totals is clear, before and after.
 func (l *lane) lodBlockDone(i int64, totals *pathTotals) {
-	if first := i - blockSpans; l.leaves.n == first>>blockShift {
-		l.leaves.push(l.makeLeaf(first, totals.sums))
+	var leaf lodLeaf // a hole, where the block has left in part
+	if first := i - blockSpans; first >= l.first {
+		leaf = l.makeLeaf(first, totals.sums)
 	}
-	for k := 0; l.nodesAt(k) > 0 && l.nodesAt(k)&(lodFanout-1) == 0; k++ {
-		if k == len(l.lod) {
-			l.lod = append(l.lod, column[lodNode]{})
-		}
-		if l.lod[k].n != l.nodesAt(k)>>lodShift-1 {
-			break
-		}
-		first := l.nodesAt(k) - lodFanout
-		if k > 0 {
-			l.lod[k].push(innerNode(l.lod[k-1].run(first, first+lodFanout), &totals.top)) // aligned: always in one chunk
-			continue
-		}
-		var children [lodFanout]lodNode
-		for j := range children {
-			children[j] = l.leaf(first + int64(j))
-		}
-		l.lod[0].push(innerNode(children[:], &totals.top))
+	l.leaves.push(leaf)
+	if i&(1<<(blockShift+lodShift)-1) == 0 {
+		totals.lod.l = l
+		l.lod.grow(i, blockShift+lodShift, lodShift, &totals.lod)
+		totals.lod.l = nil
 	}
 }
+
+// lodMaker makes the nodes above the leaves of a lane.
+type lodMaker struct {
+	l   *lane
+	top dominant
+}
+
+func (m *lodMaker) leafOf(from, _ int64) lodNode {
+	var children [lodFanout]lodNode
+	for j := range children {
+		children[j] = m.l.leaf(from>>blockShift + int64(j))
+	}
+	return innerNode(children[:], &m.top)
+}
+
+func (m *lodMaker) joinOf(nodes []lodNode) lodNode { return innerNode(nodes, &m.top) }
 
 // makeLeaf summarises the block that begins at position first. The dominant path is found as dominant does it, in the table of sums, which is all 0
 // before and after: a block has few enough paths for either to be exact.
@@ -131,20 +136,15 @@ func innerNode(children []lodNode, top *dominant) lodNode {
 }
 
 func (l *lane) lodTruncate(n int64) {
-	keep := max(n-1, 0) >> blockShift
-	l.leaves.truncate(keep)
-	for k := range l.lod {
-		keep >>= lodShift
-		l.lod[k].truncate(keep)
-	}
+	final := max(n-1, 0) // the last span is not
+	l.leaves.truncate(final >> blockShift)
+	l.lod.truncate(final)
 }
 
-// lodDropBefore gives back what describes only spans before position from.
+// lodDropBefore makes position from the oldest that is kept.
 func (l *lane) lodDropBefore(from int64) {
 	l.leaves.dropBefore(from >> blockShift)
-	for k := range l.lod {
-		l.lod[k].dropBefore(from >> (blockShift + lodShift*(k+1)))
-	}
+	l.lod.dropBefore(from)
 }
 
 // dominant finds the path with the greatest weight of a stream of (path, weight). It is exact up to 32 different paths. Whenever there are

@@ -69,32 +69,16 @@ func (f *longestFinder) lane(l *lane, number uint16, from, to int64) {
 	if from >= to {
 		return
 	}
-	if len(l.flame.levels) == 0 {
-		f.spans(l, number, from, to)
-		return
-	}
-	nodes := &l.flame.levels[0].nodes
-	a := searchPos(nodes.start(), nodes.n, func(i int64) bool { return nodes.ref(i).spanBegin >= from })
-	b := searchPos(a, nodes.n, func(i int64) bool { return nodes.ref(i).spanEnd > to })
-	if a >= b {
-		f.spans(l, number, from, to)
-		return
-	}
-	f.spans(l, number, from, nodes.ref(a).spanBegin)
-	f.spans(l, number, nodes.ref(b-1).spanEnd, to)
+	y := &l.flame.pathPyramid
+	a, b, begin, end := y.within(from, to)
+	f.spans(l, number, from, begin)
+	f.spans(l, number, end, to)
 	x := &l.flame.extremes
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	f.todo = f.todo[:0]
 	for a < b {
-		level := 0
-		for k := 1; k < len(l.flame.levels); k++ {
-			size := int64(1) << (flameShift * k)
-			if a&(size-1) != 0 || a+size > b || a>>(flameShift*k) >= l.flame.levels[k].nodes.n {
-				break
-			}
-			level = k
-		}
+		level := y.level(a, b)
 		f.push(l, level, a>>(flameShift*level))
 		a += 1 << (flameShift * level)
 	}
@@ -104,7 +88,7 @@ func (f *longestFinder) lane(l *lane, number uint16, from, to int64) {
 			return
 		}
 		if top.level == 0 {
-			n := nodes.ref(top.at)
+			n := y.node(0, top.at)
 			f.spans(l, number, n.spanBegin, n.spanEnd)
 			continue
 		}

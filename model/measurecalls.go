@@ -211,17 +211,16 @@ func (c *CallSearch) searchLane(l *lane, until int64) bool {
 			return true
 		}
 		stop := min(c.pos+flameMinBlock, to)
-		if levels := l.flame.levels; len(levels) > 0 && c.pos < l.flame.open {
-			nodes := &levels[0].nodes
-			at := searchPos(nodes.start(), nodes.n, func(k int64) bool { return nodes.ref(k).spanEnd > c.pos })
-			if at < nodes.n {
-				if nodes.ref(at).spanBegin == c.pos {
-					if skip := c.skip(l, at, to); skip > c.pos {
-						c.pos = skip
-						continue
-					}
+		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd > c.pos })
+		if b := l.flame.node(0, at); b != nil {
+			if b.spanBegin == c.pos {
+				if skip := c.skip(l, at, to); skip > c.pos {
+					c.pos = skip
+					continue
 				}
-				stop = min(nodes.ref(at).spanEnd, to)
+			}
+			if b.spanBegin <= c.pos {
+				stop = min(b.spanEnd, to)
 			}
 		}
 		c.walk(l, c.pos, stop)
@@ -232,15 +231,11 @@ func (c *CallSearch) searchLane(l *lane, until int64) bool {
 
 // skip returns the position behind the greatest node that begins with block at and has too little time in wanted paths to hold a call that is kept; the block's begin where it must be walked.
 func (c *CallSearch) skip(l *lane, at, to int64) int64 {
-	levels := l.flame.levels
-	end := levels[0].nodes.ref(at).spanBegin
-	for k := range levels {
-		v := &levels[k]
-		if at < v.nodes.start() || at >= v.nodes.n {
-			break
-		}
-		n := v.nodes.ref(at)
-		if n.spanEnd > to || c.mayHold(v, n) {
+	y := &l.flame.pathPyramid
+	end := y.node(0, at).spanBegin
+	for k := range y.levels {
+		n := y.node(k, at)
+		if n == nil || n.spanEnd > to || c.mayHold(&y.levels[k], n) {
 			break
 		}
 		end = n.spanEnd

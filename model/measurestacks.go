@@ -15,11 +15,6 @@ import (
 //
 // All of it is made when first asked for, and goes on from there. A sample that comes late makes it anew from the beginning; samplers send in order.
 
-const (
-	measureShift = 10 // log2 of a block's samples
-	measureUp    = 3  // log2 of the fan-out
-)
-
 // maxGrowth bounds a stretch's growth, ns: 52 days.
 const maxGrowth = 1 << 52
 
@@ -52,8 +47,8 @@ type stackIndex struct {
 // cpuGrowth is a stretch of time in which the clock grew by ns.
 type cpuGrowth struct{ begin, end, ns int64 }
 
-// stackPyramid is the totals of blocks, and of nodes above them.
-type stackPyramid struct{ levels []flameLevel }
+// stackPyramid is a pyramid over blocks of 1,024 samples.
+type stackPyramid struct{ pathPyramid }
 
 // of returns what is made of a series, up to date.
 func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
@@ -112,11 +107,11 @@ func (x *stackIndex) sync(clock *seriesData, sums *pathTotals) {
 	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is known when the clock has changed since.
 	rows := &x.stack.rows
 	for end := (x.counts.blocks() + 1) << measureShift; end < rows.n; end += 1 << measureShift {
-		x.counts.push(end, x.stack.first, sums, x.addCounts)
+		x.counts.block(end, x.stack.first, sums, x.addCounts)
 	}
 	if x.clock != nil && x.hasFrom {
 		for end := (x.cpu.blocks() + 1) << measureShift; end < rows.n && (end < x.stack.first || rows.ref(end).time <= x.fromNs); end += 1 << measureShift {
-			x.cpu.push(end, x.stack.first, sums, x.addCPU)
+			x.cpu.block(end, x.stack.first, sums, x.addCPU)
 		}
 	}
 	x.drop()
@@ -157,8 +152,8 @@ func (x *stackIndex) grow() {
 
 // drop gives back what describes only samples that left memory.
 func (x *stackIndex) drop() {
-	x.counts.dropBefore(x.stack.first)
-	x.cpu.dropBefore(x.stack.first)
+	x.counts.dropSamplesBefore(x.stack.first)
+	x.cpu.dropSamplesBefore(x.stack.first)
 	if x.clock == nil {
 		return
 	}
@@ -288,81 +283,32 @@ func (x *stackIndex) cpuPiece(value float64, a, b int64, sums *pathTotals) {
 	}
 }
 
-// blocks returns the number of blocks made so far.
-func (y *stackPyramid) blocks() int64 {
-	if len(y.levels) == 0 {
-		return 0
-	}
-	return y.levels[0].nodes.n
-}
-
-// push makes the block of the samples before position to, and the nodes above that are complete with it. first is the oldest sample that is stored: what lies before it makes empty
-// nodes, which nobody asks for.
-func (y *stackPyramid) push(to, first int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
-	if len(y.levels) == 0 {
-		y.levels = append(y.levels, flameLevel{})
-	}
-	sums.clear()
+// block makes the block of the samples before position to. first is the oldest sample that is stored.
+func (y *stackPyramid) block(to, first int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
 	from := to - 1<<measureShift
-	if from >= first {
-		add(from, to, sums)
-	}
-	y.levels[0].push(from, to, sums)
-	for k := 0; y.levels[k].nodes.n&(1<<measureUp-1) == 0; k++ {
-		if k+1 == len(y.levels) {
-			y.levels = append(y.levels, flameLevel{})
-		}
-		child := &y.levels[k]
-		n := child.nodes.n
+	if from < first {
+		y.hole(from, to, sums)
+	} else {
 		sums.clear()
-		from := (n - 1<<measureUp) << (measureShift + measureUp*k)
-		if from >= first {
-			child.add(n-1<<measureUp, n, sums)
-		}
-		y.levels[k+1].push(from, to, sums)
+		add(from, to, sums)
+		y.push(from, to, sums)
 	}
 	sums.clear()
 }
 
 // addRange adds the samples [from, to): whole blocks by their lists, the others by add.
 func (y *stackPyramid) addRange(from, to int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
-	a, b := (from+1<<measureShift-1)>>measureShift, min(to>>measureShift, y.blocks())
+	a, b := max((from+1<<measureShift-1)>>measureShift, y.first), min(to>>measureShift, y.blocks())
 	if a >= b {
 		add(from, to, sums)
 		return
 	}
 	add(from, a<<measureShift, sums)
+	y.add(a, b, sums)
 	add(b<<measureShift, to, sums)
-	for k := 0; a < b; k++ {
-		v := &y.levels[k]
-		if k+1 == len(y.levels) {
-			v.add(a, b, sums)
-			return
-		}
-		up := min((a+1<<measureUp-1)&^(1<<measureUp-1), b)
-		v.add(a, up, sums)
-		down := max(min(b&^(1<<measureUp-1), y.levels[k+1].nodes.n<<measureUp), up)
-		v.add(down, b, sums)
-		a, b = (up+1<<measureUp-1)>>measureUp, down>>measureUp
-	}
 }
 
-func (y *stackPyramid) dropBefore(pos int64) {
-	for k := range y.levels {
-		v := &y.levels[k]
-		keep := min(pos>>(measureShift+measureUp*k), v.nodes.n)
-		if keep < v.nodes.n && keep >= v.nodes.start() {
-			v.entries.dropBefore(v.nodes.ref(keep).entryBegin)
-		} else if keep == v.nodes.n {
-			v.entries.dropBefore(v.entries.n)
-		}
-		v.nodes.dropBefore(keep)
-	}
-}
-
-func (y *stackPyramid) bytes() (n int64) {
-	for k := range y.levels {
-		n += y.levels[k].nodes.bytes() + y.levels[k].entries.bytes()
-	}
-	return n
+// dropSamplesBefore makes the sample at a position the oldest that is kept.
+func (y *stackPyramid) dropSamplesBefore(pos int64) {
+	y.dropBefore(min((pos+1<<measureShift-1)>>measureShift, y.blocks()))
 }

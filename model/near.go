@@ -3,9 +3,8 @@ package model
 import "sort"
 
 const (
-	nearShift = 5 // log2 of how many values share a base
-	nearMask  = 1<<nearShift - 1
-	nearWide  = 1<<32 - 1
+	nearMask = 1<<nearShift - 1
+	nearWide = 1<<32 - 1
 )
 
 // nearColumn is a column of int64 of which neighbours are near each other (times, numbers, positions): 4 bytes each, relative to one base for 32, which is the

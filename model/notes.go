@@ -9,7 +9,7 @@ type noteTable struct {
 	rows   column[noteRow]
 	first  int64 // position of the first that counts
 	texts  textStore
-	worst  []column[int64] // of 16, 256, … messages the position of the gravest, the oldest of equals
+	worst  pyramid[int64] // of 16, 256, … messages the position of the gravest, the oldest of equals
 	placer placer[noteRow]
 	late   bool // a message came late and was put in its place
 	starts frameStarts
@@ -62,7 +62,7 @@ func (n *noteTable) take() (refused int) {
 		n.late = true
 		n.changed(from)
 	}
-	n.derive()
+	n.worst.grow(n.rows.n, noteShift, noteShift, n)
 	return refused
 }
 
@@ -75,9 +75,7 @@ func (n *noteTable) release(r *noteRow) {
 
 // changed notes that the messages from a position on are not what they were.
 func (n *noteTable) changed(from int64) {
-	for k := range n.worst {
-		n.worst[k].truncate(from >> (noteShift * (k + 1)))
-	}
+	n.worst.truncate(from)
 	then := int64(minTime)
 	if from > n.first {
 		then = n.rows.ref(from - 1).time
@@ -85,37 +83,25 @@ func (n *noteTable) changed(from int64) {
 	n.edits.add(noteEdit{from, then})
 }
 
-// derive makes what is missing of the tree over severities.
-func (n *noteTable) derive() {
-	for k := 0; n.rows.n>>(noteShift*(k+1)) > 0; k++ {
-		if k == len(n.worst) {
-			n.worst = append(n.worst, column[int64]{})
-		}
-		v := &n.worst[k]
-		for v.n < n.rows.n>>(noteShift*(k+1)) {
-			best := int64(-1)
-			lo, hi := v.n<<noteShift, (v.n+1)<<noteShift
-			if k == 0 {
-				for i := max(lo, n.first); i < hi; i++ {
-					best = n.graver(best, i)
-				}
-			} else {
-				below := &n.worst[k-1]
-				for i := max(lo, below.start()); i < hi; i++ {
-					best = n.graver(best, below.at(i))
-				}
-			}
-			v.push(best)
-		}
+func (n *noteTable) leafOf(from, to int64) int64 {
+	best := from
+	for i := from + 1; i < to; i++ {
+		best = n.graver(best, i)
 	}
+	return best
 }
 
-// graver returns the position of the graver of two messages, of equals a. What left memory does not count: nobody asks for it.
-func (n *noteTable) graver(a, b int64) int64 {
-	if b < n.first {
-		return a
+func (n *noteTable) joinOf(nodes []int64) int64 {
+	best := nodes[0]
+	for _, i := range nodes[1:] {
+		best = n.graver(best, i)
 	}
-	if a < n.first || n.rows.ref(b).severity > n.rows.ref(a).severity {
+	return best
+}
+
+// graver returns the position of the graver of two messages, of equals a.
+func (n *noteTable) graver(a, b int64) int64 {
+	if n.rows.ref(b).severity > n.rows.ref(a).severity {
 		return b
 	}
 	return a
@@ -125,23 +111,13 @@ func (n *noteTable) graver(a, b int64) int64 {
 func (n *noteTable) gravest(from, to int64, visited *int64) int64 {
 	best := from
 	for from < to {
-		level := -1
-		for k := range n.worst {
-			size := int64(1) << (noteShift * (k + 1))
-			if from&(size-1) != 0 || from+size > to {
-				break
-			}
-			level = k
-		}
 		*visited++
-		if level < 0 {
-			best = n.graver(best, from)
-			from++
+		if node, end := n.worst.greatest(from, to); node != nil {
+			best, from = n.graver(best, *node), end
 			continue
 		}
-		shift := noteShift * (level + 1)
-		best = n.graver(best, n.worst[level].at(from>>shift))
-		from += 1 << shift
+		best = n.graver(best, from)
+		from++
 	}
 	return best
 }
@@ -162,7 +138,7 @@ func (n *noteTable) rewind(number int64) {
 	})
 	if from < end {
 		n.changed(from)
-		n.derive()
+		n.worst.grow(n.rows.n, noteShift, noteShift, n)
 	}
 }
 
@@ -178,9 +154,7 @@ func (n *noteTable) dropBefore(timeNs int64) int64 {
 	}
 	n.first = to
 	n.rows.dropBefore(to)
-	for k := range n.worst {
-		n.worst[k].dropBefore(to >> (noteShift * (k + 1)))
-	}
+	n.worst.dropBefore(to)
 	return gone
 }
 
@@ -205,11 +179,7 @@ func (n *noteTable) cover(t *Track) {
 }
 
 func (n *noteTable) bytes() int64 {
-	b := n.rows.bytes() + n.texts.bytes() + n.starts.bytes()
-	for k := range n.worst {
-		b += n.worst[k].bytes()
-	}
-	return b
+	return n.rows.bytes() + n.texts.bytes() + n.starts.bytes() + n.worst.bytes()
 }
 
 // NumMessages returns the number of messages stored.

@@ -5,14 +5,6 @@ import (
 	"slices"
 )
 
-// How many of the newest values of a list may have to move so that a late one comes to its place in time. What is older is refused. The windows are as large as the work for
-// one late value is small: a source that is late all the time must not bring the viewer to a stop.
-const (
-	sampleWindow  = 4096
-	messageWindow = 1024
-	lockWindow    = 512
-)
-
 // placer puts values that come slightly out of order into a column that is in order of time.
 type placer[T any] struct {
 	add, tail []T

@@ -6,11 +6,6 @@ import "math"
 // and never changes. The samples of a range are a few nodes and a few single samples at its two ends, so a bin costs the logarithm of what it holds; the newest 4,096 samples are
 // looked at one by one, once in a picture.
 
-const (
-	seriesLeaf = 5 // log2 of a leaf's samples
-	seriesUp   = 3 // log2 of the fan-out
-)
-
 // seriesNode summarises a run of samples. Of the fields after gaps nothing counts while n is 0.
 type seriesNode struct {
 	n, gaps         int64
@@ -63,47 +58,31 @@ func (a *seriesNode) join(b *seriesNode, spread bool) {
 
 // derive makes the nodes whose samples are final. It is called after each sample.
 func (d *seriesData) derive() {
-	n := d.rows.n - sampleWindow
-	if n <= 0 || n&(1<<seriesLeaf-1) != 0 {
-		return
+	if n := d.rows.n - sampleWindow; n > 0 && n&(1<<seriesLeaf-1) == 0 {
+		d.nodes.grow(n, seriesLeaf, seriesUp, d)
 	}
-	for k := 0; n>>(seriesLeaf+seriesUp*k) > 0; k++ {
-		if k == len(d.levels) {
-			d.levels = append(d.levels, column[seriesNode]{})
-		}
-		v := &d.levels[k]
-		for v.n < n>>(seriesLeaf+seriesUp*k) {
-			var node seriesNode
-			if k == 0 {
-				for i := max(v.n<<seriesLeaf, d.first); i < (v.n+1)<<seriesLeaf; i++ {
-					node.sample(d.rows.ref(i), i, true)
-				}
-			} else {
-				below := &d.levels[k-1]
-				for i := max(v.n<<seriesUp, below.start()); i < (v.n+1)<<seriesUp; i++ {
-					node.join(below.ref(i), true)
-				}
-			}
-			v.push(node)
-		}
+}
+
+func (d *seriesData) leafOf(from, to int64) (node seriesNode) {
+	for i := from; i < to; i++ {
+		node.sample(d.rows.ref(i), i, true)
 	}
+	return node
+}
+
+func (d *seriesData) joinOf(nodes []seriesNode) (node seriesNode) {
+	for i := range nodes {
+		node.join(&nodes[i], true)
+	}
+	return node
 }
 
 // sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at. Cost: O(log n).
 func (d *seriesData) sum(from, to int64, node *seriesNode, spread bool) (visited int64) {
 	for from < to {
-		level := -1
-		for k := range d.levels {
-			shift := seriesLeaf + seriesUp*k
-			if from&(1<<shift-1) != 0 || from+1<<shift > to || from>>shift >= d.levels[k].n {
-				break
-			}
-			level = k
-		}
-		if level >= 0 {
-			shift := seriesLeaf + seriesUp*level
-			node.join(d.levels[level].ref(from>>shift), spread)
-			from += 1 << shift
+		if n, end := d.nodes.greatest(from, to); n != nil {
+			node.join(n, spread)
+			from = end
 			visited++
 			continue
 		}
@@ -164,9 +143,12 @@ func (d *seriesData) valueBefore(i int64) int64 {
 			return i - 1
 		}
 		skip := int64(1)
-		for k := range d.levels {
-			shift := seriesLeaf + seriesUp*k
-			if i&(1<<shift-1) != 0 || i-1<<shift < d.first || i>>shift > d.levels[k].n || d.levels[k].ref(i>>shift-1).n > 0 {
+		for k := range d.nodes.levels {
+			shift := d.nodes.shift(k)
+			if i&(1<<shift-1) != 0 {
+				break
+			}
+			if node := d.nodes.node(k, i>>shift-1); node == nil || node.n > 0 {
 				break
 			}
 			skip = 1 << shift
@@ -183,9 +165,12 @@ func (d *seriesData) valueFrom(i int64) int64 {
 			return i
 		}
 		skip := int64(1)
-		for k := range d.levels {
-			shift := seriesLeaf + seriesUp*k
-			if i&(1<<shift-1) != 0 || i>>shift >= d.levels[k].n || d.levels[k].ref(i>>shift).n > 0 {
+		for k := range d.nodes.levels {
+			shift := d.nodes.shift(k)
+			if i&(1<<shift-1) != 0 {
+				break
+			}
+			if node := d.nodes.node(k, i>>shift); node == nil || node.n > 0 {
 				break
 			}
 			skip = 1 << shift

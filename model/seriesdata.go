@@ -8,11 +8,11 @@ import (
 // seriesData holds the samples of one series in order of time: 16 bytes each, and two more for what is derived (seriesbins.go). Samples are added at the end. One that comes
 // late moves those that are later than it, at most 4,096 of them; nothing is derived of these yet.
 type seriesData struct {
-	rows   column[sampleRow]
-	first  int64 // position of the first that counts
-	levels []column[seriesNode]
-	hist   [][]*seriesHist // by level and absolute number (seriesstats.go)
-	work   *seriesWork     // the session's
+	rows  column[sampleRow]
+	first int64 // position of the first that counts
+	nodes pyramid[seriesNode]
+	hist  []shelf[*seriesHist] // by level (seriesstats.go)
+	work  *seriesWork          // the session's
 
 	late uint64 // samples that were put before others: a change means that positions moved
 
@@ -58,9 +58,7 @@ func (d *seriesData) add(timeNs int64, value float64) (ok bool) {
 	d.rows.shift(at)
 	*d.rows.ref(at) = r
 	for k := range d.hist {
-		keep := min(int64(len(d.hist[k])), at>>(histShift+histUp*k))
-		d.work.forget(d.hist[k][keep:])
-		d.hist[k] = d.hist[k][:keep]
+		d.hist[k].truncate(at>>(histShift+histUp*k), d.work.forget)
 	}
 	d.derive()
 	return true
@@ -73,10 +71,7 @@ func (d *seriesData) bytes() (n int64) {
 	if d.rows.n == 0 {
 		return 0
 	}
-	for k := range d.levels {
-		n += d.levels[k].bytes()
-	}
-	return n + d.rows.bytes()
+	return d.nodes.bytes() + d.rows.bytes()
 }
 
 func (d *seriesData) bounds() (begin, end int64, ok bool) {
@@ -96,12 +91,10 @@ func (d *seriesData) dropBefore(timeNs int64) int64 {
 	d.held, d.hasHeld = d.rows.at(to-1), true
 	d.first = to
 	d.rows.dropBefore(to)
-	for k := range d.levels {
-		d.levels[k].dropBefore(to >> (seriesLeaf + seriesUp*k))
-	}
+	d.nodes.dropBefore(to)
 	for k := range d.hist {
 		size := int64(1) << (histShift + histUp*k)
-		d.work.forget(d.hist[k][:min((to+size-1)/size, int64(len(d.hist[k])))])
+		d.hist[k].dropBefore((to+size-1)/size, d.work.forget)
 	}
 	return n
 }

@@ -9,13 +9,6 @@ import (
 
 // Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on, with the bins of statblocks.go. They are made when first needed.
 
-const (
-	histShift = 14
-	histUp    = 4
-	// seriesExact is the most samples for which values are gathered and percentiles are exact.
-	seriesExact = 1 << 16
-)
-
 // seriesHist says how many samples of a run lie in which bin, ascending by bin. It never changes.
 type seriesHist struct{ bins []statBin }
 
@@ -31,13 +24,10 @@ type seriesWork struct {
 
 func (h *seriesHist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
 
-// forget drops histograms.
-func (w *seriesWork) forget(list []*seriesHist) {
-	for i, h := range list {
-		if h != nil {
-			w.bytes.Add(-h.bytes())
-			list[i] = nil
-		}
+// forget is told of each histogram that leaves.
+func (w *seriesWork) forget(h *seriesHist) {
+	if h != nil {
+		w.bytes.Add(-h.bytes())
 	}
 }
 
@@ -159,7 +149,7 @@ func (d *seriesData) spread(w *seriesWork, from, to int64) {
 			continue
 		}
 		shift := histShift + histUp*level
-		w.merge(d.hist[level][from>>shift])
+		w.merge(d.hist[level].at(from >> shift))
 		from += 1 << shift
 	}
 	slices.Sort(w.keys)
@@ -193,12 +183,11 @@ func (w *seriesWork) merge(h *seriesHist) {
 // block makes sure that a histogram is there. Those of the level below it are.
 func (d *seriesData) block(w *seriesWork, level int, i int64) {
 	for level >= len(d.hist) {
-		d.hist = append(d.hist, nil)
+		k := len(d.hist)
+		size := int64(1) << (histShift + histUp*k)
+		d.hist = append(d.hist, shelf[*seriesHist]{first: (d.first + size - 1) / size})
 	}
-	if n := i + 1 - int64(len(d.hist[level])); n > 0 {
-		d.hist[level] = append(d.hist[level], make([]*seriesHist, n)...)
-	}
-	if d.hist[level][i] != nil {
+	if d.hist[level].at(i) != nil {
 		return
 	}
 	w.clear()
@@ -206,7 +195,7 @@ func (d *seriesData) block(w *seriesWork, level int, i int64) {
 		d.count(w, i<<histShift, (i+1)<<histShift)
 	} else {
 		for k := i << histUp; k < (i+1)<<histUp; k++ {
-			w.merge(d.hist[level-1][k])
+			w.merge(d.hist[level-1].at(k))
 		}
 	}
 	slices.Sort(w.keys)
@@ -214,6 +203,6 @@ func (d *seriesData) block(w *seriesWork, level int, i int64) {
 	for _, b := range w.keys {
 		h.bins = append(h.bins, statBin{b, int32(min(w.counts[b], math.MaxInt32))})
 	}
-	d.hist[level][i] = h
+	d.hist[level].put(i, h)
 	w.bytes.Add(h.bytes())
 }

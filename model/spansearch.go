@@ -83,7 +83,7 @@ func (f *spanFinder) is(p PathID) bool { return f.s.paths.rows[p].collector == f
 // holds tells whether a node's list has a path of the collector.
 func (f *spanFinder) holds(level int, node int64) bool {
 	v := &f.l.flame.levels[level]
-	n := v.nodes.at(node)
+	n := v.nodes.at(node) // no hole
 	f.visited += n.entryEnd - n.entryBegin
 	for i := n.entryBegin; i < n.entryEnd; {
 		run := v.entries.run(i, n.entryEnd)
@@ -102,17 +102,16 @@ func (f *spanFinder) next(i int64) int64 {
 	l := f.l
 	for i < l.n {
 		stop := l.n
-		if len(l.flame.levels) > 0 && i < l.flame.open {
-			nodes := &l.flame.levels[0].nodes
-			at := searchPos(nodes.start(), nodes.n, func(k int64) bool { return nodes.ref(k).spanEnd > i })
-			if at < nodes.n {
-				if nodes.ref(at).spanBegin >= i {
-					if skip := f.skip(at, 1); skip > i {
-						i = skip
-						continue
-					}
+		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd > i })
+		if b := l.flame.node(0, at); b != nil {
+			if b.spanBegin == i {
+				if skip := f.skip(at, 1); skip > i {
+					i = skip
+					continue
 				}
-				stop = nodes.ref(at).spanEnd
+			}
+			if stop = b.spanEnd; b.spanBegin > i {
+				stop = b.spanBegin
 			}
 		}
 		for ; i < stop; i++ {
@@ -130,20 +129,17 @@ func (f *spanFinder) previous(i int64) int64 {
 	l := f.l
 	for i > l.first {
 		stop := l.first
-		if len(l.flame.levels) > 0 {
-			nodes := &l.flame.levels[0].nodes
-			at := searchPos(nodes.start(), nodes.n, func(k int64) bool { return nodes.ref(k).spanEnd >= i })
-			if at < nodes.n && nodes.ref(at).spanBegin < i {
-				if nodes.ref(at).spanEnd == i {
-					if skip := f.skip(at, -1); skip < i {
-						i = skip
-						continue
-					}
+		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd >= i })
+		if b := l.flame.node(0, at); b != nil && b.spanBegin < i {
+			if b.spanEnd == i {
+				if skip := f.skip(at, -1); skip < i {
+					i = skip
+					continue
 				}
-				stop = max(nodes.ref(at).spanBegin, l.first)
-			} else if at > nodes.start() {
-				stop = max(nodes.ref(at-1).spanEnd, l.first)
 			}
+			stop = b.spanBegin
+		} else if b := l.flame.node(0, at-1); b != nil {
+			stop = b.spanEnd
 		}
 		for i--; ; i-- {
 			f.visited++
@@ -161,17 +157,16 @@ func (f *spanFinder) previous(i int64) int64 {
 // skip returns the position behind (dir > 0) or before (dir < 0) the greatest node without the collector that begins (ends) with block at;
 // where block at itself holds the collector, the position where it begins (ends).
 func (f *spanFinder) skip(at int64, dir int) int64 {
-	levels := f.l.flame.levels
-	n := levels[0].nodes.at(at)
+	y := &f.l.flame.pathPyramid
+	n := y.node(0, at)
 	to := n.spanBegin
 	if dir < 0 {
 		to = n.spanEnd
 	}
-	for k := range levels {
-		if at < levels[k].nodes.start() || at >= levels[k].nodes.n || f.holds(k, at) {
+	for k := range y.levels {
+		if n = y.node(k, at); n == nil || f.holds(k, at) {
 			break
 		}
-		n = levels[k].nodes.at(at)
 		if dir > 0 {
 			to = n.spanEnd
 			if at&(flameFanout-1) != 0 {

@@ -80,7 +80,7 @@ func (s *Session) PrepareSpanStats(track TrackID, maxSpans int) (more bool) {
 	w.paths = s.paths.rows
 	w.making.start(len(s.collectors.rows))
 	for _, l := range t.lanes {
-		if l != nil && len(l.flame.levels) > 0 && w.prepare(l, &maxSpans) {
+		if l != nil && w.prepare(l, &maxSpans) {
 			return true
 		}
 	}
@@ -88,17 +88,14 @@ func (s *Session) PrepareSpanStats(track TrackID, maxSpans int) (more bool) {
 }
 
 func (w *spanWork) prepare(l *lane, maxSpans *int) (more bool) {
-	x, nodes := &l.flame.extremes, &l.flame.levels[0].nodes
+	x, y := &l.flame.extremes, &l.flame.pathPyramid
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for x.ready = max(x.ready, nodes.start()); x.ready < nodes.n; x.ready++ {
-		if len(x.levels) > 0 && x.ready < int64(len(x.levels[0])) && x.levels[0][x.ready] != nil {
+	for x.ready = max(x.ready, y.first); x.ready < y.blocks(); x.ready++ {
+		if x.at(0, x.ready) != nil {
 			continue
 		}
-		n := nodes.ref(x.ready)
-		if n.spanBegin < l.first { // partly left: nobody asks for it
-			continue
-		}
+		n := y.node(0, x.ready)
 		if *maxSpans <= 0 {
 			return true
 		}
@@ -197,7 +194,8 @@ func (w *spanWork) inclusive() {
 // are made when first needed: most sessions are never asked.
 type spanExtremes struct {
 	mu     sync.Mutex // questions make blocks, and may run side by side
-	levels [][][]spanExtreme
+	levels []shelf[[]spanExtreme]
+	first  int64 // number of the oldest block that is kept
 	ready  int64 // no block of level 0 before this one is waiting to be made by PrepareSpanStats
 	bytes  atomic.Int64
 }
@@ -216,36 +214,19 @@ func (w *spanWork) walk(l *lane, from, to int64) {
 	if from >= to {
 		return
 	}
-	if len(f.levels) == 0 {
-		w.spans(l, from, to, &w.answer)
-		return
-	}
-	nodes := &f.levels[0].nodes
-	a := searchPos(nodes.start(), nodes.n, func(i int64) bool { return nodes.ref(i).spanBegin >= from })
-	b := searchPos(a, nodes.n, func(i int64) bool { return nodes.ref(i).spanEnd > to })
-	if a >= b {
-		w.spans(l, from, to, &w.answer)
-		return
-	}
-	w.spans(l, from, nodes.ref(a).spanBegin, &w.answer)
+	a, b, begin, end := f.within(from, to)
+	w.spans(l, from, begin, &w.answer)
 	f.extremes.mu.Lock()
 	w.blocks(l, a, b)
 	f.extremes.mu.Unlock()
-	w.spans(l, nodes.ref(b-1).spanEnd, to, &w.answer)
+	w.spans(l, end, to, &w.answer)
 }
 
 // blocks adds the blocks [a, b) of a lane to the answer, in order.
 func (w *spanWork) blocks(l *lane, a, b int64) {
 	f := &l.flame
 	for a < b {
-		level := 0
-		for k := 1; k < len(f.levels); k++ {
-			size := int64(1) << (flameShift * k)
-			if a&(size-1) != 0 || a+size > b || a>>(flameShift*k) >= f.levels[k].nodes.n {
-				break
-			}
-			level = k
-		}
+		level := f.level(a, b)
 		list := w.block(l, level, a>>(flameShift*level))
 		for i := range list {
 			w.answer.add(&list[i])
@@ -258,17 +239,11 @@ func (w *spanWork) blocks(l *lane, a, b int64) {
 // block returns a block of a level, made now if need be.
 func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 	x := &l.flame.extremes
-	for level >= len(x.levels) {
-		x.levels = append(x.levels, nil)
-	}
-	if n := i + 1 - int64(len(x.levels[level])); n > 0 {
-		x.levels[level] = append(x.levels[level], make([][]spanExtreme, n)...)
-	}
-	if list := x.levels[level][i]; list != nil {
+	if list := x.at(level, i); list != nil {
 		return list
 	}
 	if level == 0 {
-		n := l.flame.levels[0].nodes.at(i)
+		n := l.flame.node(0, i)
 		w.making.start(0)
 		w.spans(l, n.spanBegin, n.spanEnd, &w.making)
 	} else {
@@ -277,7 +252,7 @@ func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 		}
 		w.making.start(0)
 		for k := i << flameShift; k < (i+1)<<flameShift; k++ {
-			list := x.levels[level-1][k]
+			list := x.at(level-1, k)
 			for j := range list {
 				w.making.add(&list[j])
 			}
@@ -289,7 +264,7 @@ func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 		r := &w.making.rows[c]
 		list = append(list, spanExtreme{c, r.count, r.sum, r.min, r.max, r.longest.Index})
 	}
-	x.levels[level][i] = list
+	x.put(level, i, list)
 	x.bytes.Add(int64(cap(list))*spanExtremeBytes + 24)
 	return list
 }
@@ -307,29 +282,45 @@ func (w *spanWork) spans(l *lane, from, to int64, x *spanSums) {
 	}
 }
 
-// truncate forgets the blocks of a level from one on.
-func (x *spanExtremes) truncate(level int, keep int64) {
-	if level == 0 {
-		x.ready = min(x.ready, keep)
+// at returns block i of a level, nil if it was not made.
+func (x *spanExtremes) at(level int, i int64) []spanExtreme {
+	if level >= len(x.levels) {
+		return nil
 	}
-	if level < len(x.levels) && keep < int64(len(x.levels[level])) {
-		x.forget(x.levels[level][keep:])
-		x.levels[level] = x.levels[level][:keep]
+	return x.levels[level].at(i)
+}
+
+func (x *spanExtremes) put(level int, i int64, list []spanExtreme) {
+	for k := len(x.levels); k <= level; k++ {
+		x.levels = append(x.levels, shelf[[]spanExtreme]{first: x.firstOf(k)})
+	}
+	x.levels[level].put(i, list)
+}
+
+// firstOf returns the oldest node of a level that is kept.
+func (x *spanExtremes) firstOf(level int) int64 {
+	return (x.first + 1<<(flameShift*level) - 1) >> (flameShift * level)
+}
+
+// truncate forgets what was made of block n and later ones.
+func (x *spanExtremes) truncate(n int64) {
+	x.ready = min(x.ready, n)
+	for k := range x.levels {
+		x.levels[k].truncate(n>>(flameShift*k), x.forget)
 	}
 }
 
-// dropBefore forgets the blocks of a level before one.
-func (x *spanExtremes) dropBefore(level int, keep int64) {
-	if level < len(x.levels) {
-		x.forget(x.levels[level][:min(keep, int64(len(x.levels[level])))])
+// dropBefore forgets what was made of blocks before block n.
+func (x *spanExtremes) dropBefore(n int64) {
+	x.first = max(x.first, n)
+	for k := range x.levels {
+		x.levels[k].dropBefore(x.firstOf(k), x.forget)
 	}
 }
 
-func (x *spanExtremes) forget(blocks [][]spanExtreme) {
-	for i, list := range blocks {
-		if list != nil {
-			x.bytes.Add(-int64(cap(list))*spanExtremeBytes - 24)
-			blocks[i] = nil
-		}
+// forget is told of each block that leaves.
+func (x *spanExtremes) forget(list []spanExtreme) {
+	if list != nil {
+		x.bytes.Add(-int64(cap(list))*spanExtremeBytes - 24)
 	}
 }

@@ -13,10 +13,7 @@ import (
 // hierarchy, because net values do, and are made again when a collector gets another parent.
 
 const (
-	statShift = 10 // log2 of a block's frames
-	statUp    = 2  // log2 of the fan-out
-	// statExact is the longest range, in frames, for which values are gathered and percentiles are exact.
-	statExact = 4096
+	statUp = 2 // log2 of the fan-out
 
 	// A histogram's bins are the upper 18 bits of a float64: sign, exponent and 6 bits of the mantissa, so a bin is at most 1/64 of its value wide and
 	// its middle within 0.8 %.
@@ -72,10 +69,11 @@ type statBlock struct {
 type statIndex struct {
 	mu      sync.Mutex // queries make blocks, and may run side by side
 	parents []CollectorID
-	levels  [][]*statBlock // by absolute number of the block at each level
-	ready   int64          // no block of level 0 before this one is waiting to be made by PrepareStats
-	bytes   atomic.Int64   // of the blocks
-	work    int64          // of the last question: values tallied and bins merged
+	levels  []shelf[*statBlock] // by number of the block at each level
+	first   int64               // position of the oldest frame that is kept
+	ready   int64               // no block of level 0 before this one is waiting to be made by PrepareStats
+	bytes   atomic.Int64        // of the blocks
+	work    int64               // of the last question: values tallied and bins merged
 }
 
 // statWork is scratch memory for making and merging blocks.
@@ -97,26 +95,28 @@ type statWork struct {
 func (x *statIndex) truncate(p int64) {
 	x.ready = min(x.ready, p>>statShift)
 	for k := range x.levels {
-		keep := min(p>>(statShift+statUp*k), int64(len(x.levels[k])))
-		x.forget(x.levels[k][keep:])
-		x.levels[k] = x.levels[k][:keep]
+		x.levels[k].truncate(p>>(statShift+statUp*k), x.forget)
 	}
 }
 
 // dropBefore forgets the blocks that hold frames before position p.
 func (x *statIndex) dropBefore(p int64) {
+	x.first = max(x.first, p)
 	for k := range x.levels {
-		size := int64(1) << (statShift + statUp*k)
-		x.forget(x.levels[k][:min((p+size-1)/size, int64(len(x.levels[k])))])
+		x.levels[k].dropBefore(x.firstOf(k), x.forget)
 	}
 }
 
-func (x *statIndex) forget(blocks []*statBlock) {
-	for i, b := range blocks {
-		if b != nil {
-			x.bytes.Add(-b.bytes())
-			blocks[i] = nil
-		}
+// firstOf returns the oldest block of a level that is kept.
+func (x *statIndex) firstOf(level int) int64 {
+	size := int64(1) << (statShift + statUp*level)
+	return (x.first + size - 1) / size
+}
+
+// forget is told of each block that leaves.
+func (x *statIndex) forget(b *statBlock) {
+	if b != nil {
+		x.bytes.Add(-b.bytes())
 	}
 }
 
@@ -140,13 +140,10 @@ func (x *statIndex) aim(h *hierarchy) {
 // block returns block i of a level, made now if need be.
 func (w *statWork) block(level int, i int64) *statBlock {
 	x := w.index
-	for level >= len(x.levels) {
-		x.levels = append(x.levels, nil)
+	for k := len(x.levels); k <= level; k++ {
+		x.levels = append(x.levels, shelf[*statBlock]{first: x.firstOf(k)})
 	}
-	if n := i + 1 - int64(len(x.levels[level])); n > 0 {
-		x.levels[level] = append(x.levels[level], make([]*statBlock, n)...)
-	}
-	if b := x.levels[level][i]; b != nil {
+	if b := x.levels[level].at(i); b != nil {
 		return b
 	}
 	var b *statBlock
@@ -158,7 +155,7 @@ func (w *statWork) block(level int, i int64) *statBlock {
 	} else {
 		b = w.merged(level, i)
 	}
-	x.levels[level][i] = b
+	x.levels[level].put(i, b)
 	x.bytes.Add(b.bytes())
 	return b
 }
@@ -247,7 +244,7 @@ func (s *Session) PrepareStats(track TrackID, levels bool, maxFrames int) (more 
 	defer s.closeStats(w)
 	first := (t.frames.first + 1<<statShift - 1) >> statShift
 	end := t.frames.number.n >> statShift
-	made := func(i int64) bool { return len(x.levels) > 0 && i < int64(len(x.levels[0])) && x.levels[0][i] != nil }
+	made := func(i int64) bool { return len(x.levels) > 0 && x.levels[0].at(i) != nil }
 	i := max(first, x.ready)
 	for ; i < end; i++ {
 		if made(i) {

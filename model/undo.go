@@ -2,12 +2,6 @@ package model
 
 import "unsafe"
 
-// undoFrames is how many frames can be taken back exactly; undoLanes bounds the log where frames touch many lanes.
-const (
-	undoFrames = 256
-	undoLanes  = 1 << 16
-)
-
 // undoLog remembers what the newest frames found in the lanes that they touched, so that they can be taken back exactly, a span glued across a
 // frame border included.
 type undoLog struct {
@@ -94,7 +88,7 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 	}
 	t.notes.rewind(number)
 	t.locks.rewind(number)
-	for k := len(t.marks); k > 1 && t.marks[k-1].frame > p; k-- {
+	for k := len(t.marks); k > 1 && t.marks[k-1].frame >= p; k-- {
 		t.marks = t.marks[:k-1]
 	}
 	t.recover()

@@ -112,7 +112,7 @@ func (v *barWalk) nodeAt(i int64) bool {
 	if after := min(at&^(lodFanout-1)+lodFanout, v.l.nodesAt(k)); at+1 >= after {
 		v.siblings = nil
 	} else if k > 0 {
-		v.siblings = v.l.lod[k-1].run(at+1, after)
+		v.siblings = v.l.lod.levels[k-1].run(at+1, after) // behind a node that is kept: no holes
 	} else {
 		n := 0
 		for at++; at < after; at++ {
@@ -134,18 +134,18 @@ func (v *barWalk) take(n *lodNode, first int64) {
 // fine returns the node of level k that holds span i, nil if it is not complete, holds spans that left memory, or is not shorter than minNs.
 func (v *barWalk) fine(k int, i int64) *lodNode {
 	l := v.l
-	shift := blockShift + lodShift*k
-	at := i >> shift
-	if at >= l.nodesAt(k) || at<<shift < l.first {
+	at := i >> (blockShift + lodShift*k)
+	node := &v.leafNow
+	if k > 0 {
+		if node = l.lod.node(k-1, at); node == nil {
+			return nil
+		}
+	} else if at >= l.leaves.n || at<<blockShift < l.first {
 		return nil
+	} else {
+		*node = l.leaf(at)
 	}
 	v.visited++
-	node := &v.leafNow
-	if k == 0 {
-		*node = l.leaf(at)
-	} else {
-		node = l.lod[k-1].ref(at)
-	}
 	if node.end-node.begin >= v.minNs {
 		return nil
 	}

@@ -1,51 +1,18 @@
 package model
 
-// worstShift is the binary logarithm of the fan-out of a worstTree.
+// worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node is the position of the longest of 16^(k+1) frames, the oldest of equals.
 const worstShift = 4
 
-// worstTree finds the longest frame of any run: each node of level k holds the position of the longest of 16^(k+1) frames, the oldest of equals.
-// A node is made when its last frame came.
-type worstTree struct{ levels []column[int64] }
+func (f *frameTable) leafOf(from, to int64) int64 { return f.worstOf(from, to) }
 
-func (w *worstTree) push(f *frameTable) {
-	n := f.number.n
-	for k := 0; n&(1<<(worstShift*(k+1))-1) == 0; k++ {
-		if k == len(w.levels) {
-			w.levels = append(w.levels, column[int64]{})
+func (f *frameTable) joinOf(nodes []int64) int64 {
+	best := nodes[0]
+	for _, p := range nodes[1:] {
+		if f.length(p) > f.length(best) {
+			best = p
 		}
-		v := &w.levels[k]
-		best := int64(-1)
-		if k == 0 {
-			best = f.worstOf(max(n-1<<worstShift, f.first), n)
-		} else {
-			below := &w.levels[k-1]
-			for i := below.n - 1<<worstShift; i < below.n; i++ {
-				if p := below.at(i); p >= f.first && (best < 0 || f.length(p) > f.length(best)) {
-					best = p
-				}
-			}
-		}
-		v.push(best)
 	}
-}
-
-func (w *worstTree) truncate(n int64) {
-	for k := range w.levels {
-		w.levels[k].truncate(n >> (worstShift * (k + 1)))
-	}
-}
-
-func (w *worstTree) dropBefore(n int64) {
-	for k := range w.levels {
-		w.levels[k].dropBefore(n >> (worstShift * (k + 1)))
-	}
-}
-
-func (w *worstTree) bytes() (n int64) {
-	for k := range w.levels {
-		n += w.levels[k].bytes()
-	}
-	return n
+	return best
 }
 
 func (f *frameTable) length(p int64) int64 { return f.end.at(p) - f.begin.at(p) }
@@ -70,28 +37,15 @@ func (f *frameTable) longest(from, to int64) int64 {
 // longestWork is longest, and tells how many frames and nodes it looked at.
 func (f *frameTable) longestWork(from, to int64) (best, visited int64) {
 	best = from
-	better := func(p int64) {
-		if f.length(p) > f.length(best) {
-			best = p
-		}
-	}
 	for p := from; p < to; visited++ {
-		// The greatest node that begins here and ends by to.
-		k := -1
-		for k+1 < len(f.worst.levels) {
-			size := int64(1) << (worstShift * (k + 2))
-			if p&(size-1) != 0 || p+size > to || p>>(worstShift*(k+2)) >= f.worst.levels[k+1].n {
-				break
-			}
-			k++
+		longest, next := p, p+1
+		if node, end := f.worst.greatest(p, to); node != nil {
+			longest, next = *node, end
 		}
-		if k < 0 {
-			better(p)
-			p++
-			continue
+		if f.length(longest) > f.length(best) {
+			best = longest
 		}
-		better(f.worst.levels[k].at(p >> (worstShift * (k + 1))))
-		p += 1 << (worstShift * (k + 1))
+		p = next
 	}
 	return best, visited
 }
