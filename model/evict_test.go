@@ -63,7 +63,7 @@ func TestRewindOfAllThatIsLeftOfALane(t *testing.T) {
 	for ; n < 2048; n++ {
 		frame(n, true, false)
 	}
-	for ; n < 400_000; n++ {
+	for ; n < 398_000; n++ {
 		frame(n, false, false)
 		if n%1000 == 0 {
 			st.EnforceLimit(time.Time{})

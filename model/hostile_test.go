@@ -212,7 +212,7 @@ func TestManyTracksStaySmall(t *testing.T) {
 			s.Append(b)
 		}
 	}
-	if m := s.Memory(); m.Total() > 4000*6<<10 {
+	if m := s.Memory(); m.Total() > 4000*6500 {
 		t.Errorf("%d bytes a track: %+v", m.Total()/4000, m)
 	}
 }

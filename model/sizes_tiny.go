@@ -24,8 +24,8 @@ const (
 	measureShift   = 3
 	lockCheckShift = 2
 
-	undoFrames = 16
-	undoLanes  = 1 << 8
+	undoFrames = 64
+	undoLanes  = 1 << 14
 
 	sampleWindow  = 32
 	messageWindow = 16

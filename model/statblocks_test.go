@@ -126,7 +126,7 @@ func TestPreparedStats(t *testing.T) {
 	for s.PrepareStats(0, false, 2048) {
 		calls++
 		made := 0
-		for _, b := range s.Track(0).stats[0].levels[0] {
+		for _, b := range s.Track(0).stats[0].levels[0].list {
 			if b != nil {
 				made++
 			}
