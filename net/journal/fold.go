@@ -1,0 +1,129 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// minBase is what a base may take at least, in bytes.
+const minBase = 1 << 20
+
+// fold writes the base anew: the definitions of the old one and of the segment that is to leave, of
+// each key the newest, in the order in which these came. told is what has left with this segment.
+// At most so many bytes are kept, of the newest definitions. It returns the size of the new base.
+func fold(fsys FS, dir string, id ID, seg segment, told *Evicted, most int64) (size int64, err error) {
+	files := []string{filepath.Join(dir, baseFile)}
+	if seg.defs {
+		files = append(files, filepath.Join(dir, segmentName(seg.number)))
+	}
+	// Which definition is the newest of its key, and how much they are together.
+	type place struct{ n, size int64 }
+	newest := map[string]place{}
+	var n, sum int64
+	each := func(use func(rec *Record, n int64) error) error {
+		n = 0
+		for _, file := range files {
+			if err := scan(fsys, file, func(rec *Record) error {
+				if rec.Kind != KindDefinition {
+					return nil
+				}
+				n++
+				return use(rec, n)
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	sizeOf := func(rec *Record) int64 { return int64(recordHead + bodyHead + len(rec.Key) + len(rec.Payload)) }
+	err = each(func(rec *Record, n int64) error {
+		sum += sizeOf(rec) - newest[string(rec.Key)].size
+		newest[string(rec.Key)] = place{n, sizeOf(rec)}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+
+	path := filepath.Join(dir, baseFile)
+	aside := path + ".new"
+	f, err := fsys.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	out := &sequence{f: f}
+	out.buf = appendHead(out.buf, id, 0, seg.number)
+	err = each(func(rec *Record, n int64) error {
+		if newest[string(rec.Key)].n != n {
+			return nil
+		}
+		if sum > most {
+			sum -= sizeOf(rec)
+			told.Definitions++
+			return nil
+		}
+		out.buf = appendRecord(out.buf, KindDefinition, rec.Time, string(rec.Key), rec.Payload)
+		return out.flush(readBlock)
+	})
+	if err == nil {
+		out.buf = appendJSON(out.buf, KindEvicted, told.ToNs, told)
+		err = out.flush(0)
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = fsys.Rename(aside, path)
+	}
+	if err != nil {
+		fsys.Remove(aside)
+		return 0, err
+	}
+	return out.size, nil
+}
+
+// scan calls use with each record of a segment, as far as they can be read. A file that is not there
+// has none.
+func scan(fsys FS, path string, use func(*Record) error) error {
+	r := &Reader{fs: fsys, path: path}
+	defer r.Close()
+	if _, err := r.next(); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = use(&rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// sequence writes a file from its beginning on.
+type sequence struct {
+	f    File
+	buf  []byte
+	size int64
+}
+
+// flush writes what is buffered if it is more than so many bytes.
+func (s *sequence) flush(more int) error {
+	if len(s.buf) <= more {
+		return nil
+	}
+	n, err := s.f.WriteAt(s.buf, s.size)
+	s.size += int64(n)
+	if err == nil && n < len(s.buf) {
+		err = io.ErrShortWrite
+	}
+	s.buf = s.buf[:0]
+	return err
+}

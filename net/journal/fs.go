@@ -1,0 +1,84 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gofrs/flock"
+)
+
+// FS is the file system on which journals are kept. Names are those of the operating system.
+type FS interface {
+	// OpenFile opens or creates a file, as os.OpenFile does.
+	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
+	Mkdir(name string, perm fs.FileMode) error
+	MkdirAll(name string, perm fs.FileMode) error
+	ReadDir(name string) ([]fs.DirEntry, error)
+	Stat(name string) (fs.FileInfo, error)
+	Rename(from, to string) error
+	Remove(name string) error
+	RemoveAll(name string) error
+	// Lock locks a file, shared with others that lock it shared or for one alone, until unlock is
+	// called or the process ends, however it ends. It does not wait: ErrLocked says that another
+	// has it, in this process or another. With create the file is made if it is not there.
+	Lock(name string, shared, create bool) (unlock func(), err error)
+}
+
+// File is an open file of an FS.
+type File interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Stat() (fs.FileInfo, error)
+	Truncate(size int64) error
+	Sync() error
+}
+
+// ErrLocked is returned by FS.Lock when another has the lock.
+var ErrLocked = errors.New("is locked by another")
+
+// Disk is the file system of the operating system.
+var Disk FS = disk{}
+
+type disk struct{}
+
+func (disk) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // not a File that holds a nil pointer
+	}
+	return f, nil
+}
+
+func (disk) Mkdir(name string, perm fs.FileMode) error    { return os.Mkdir(name, perm) }
+func (disk) MkdirAll(name string, perm fs.FileMode) error { return os.MkdirAll(name, perm) }
+func (disk) ReadDir(name string) ([]fs.DirEntry, error)   { return os.ReadDir(name) }
+func (disk) Stat(name string) (fs.FileInfo, error)        { return os.Stat(name) }
+func (disk) Rename(from, to string) error                 { return os.Rename(from, to) }
+func (disk) Remove(name string) error                     { return os.Remove(name) }
+func (disk) RemoveAll(name string) error                  { return os.RemoveAll(name) }
+
+func (disk) Lock(name string, shared, create bool) (func(), error) {
+	flag := os.O_RDWR
+	if shared {
+		flag = os.O_RDONLY
+	}
+	if create {
+		flag |= os.O_CREATE
+	}
+	l := flock.New(name, flock.SetFlag(flag), flock.SetPermissions(0o600))
+	try := l.TryLock
+	if shared {
+		try = l.TryRLock
+	}
+	switch ok, err := try(); {
+	case err != nil:
+		return nil, err
+	case !ok:
+		l.Close()
+		return nil, ErrLocked
+	}
+	return func() { l.Close() }, nil
+}

@@ -1,0 +1,312 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// number returns data record n; each has another length.
+func number(n int) []byte {
+	return binary.LittleEndian.AppendUint64(bytes.Repeat([]byte{byte(n)}, n%50), uint64(n))
+}
+
+// read is everything that is read from a session.
+type read struct {
+	data    []int // numbers of data records
+	defs    []string
+	holes   []Hole
+	evicted Evicted
+	end     *End
+	damage  []Damage
+}
+
+// readAll reads a session from its beginning to its end.
+func readAll(t testing.TB, fsys FS, path string) (out read) {
+	t.Helper()
+	r, err := OpenOn(fsys, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.take(t, &rec)
+	}
+	r.Finish()
+	out.damage, _ = r.Damage()
+	return out
+}
+
+func (out *read) take(t testing.TB, rec *Record) {
+	t.Helper()
+	switch rec.Kind {
+	case KindData:
+		n := int(binary.LittleEndian.Uint64(rec.Payload[max(0, len(rec.Payload)-8):]))
+		if !bytes.Equal(rec.Payload, number(n)) {
+			t.Fatalf("record %d is not what was written", n)
+		}
+		out.data = append(out.data, n)
+	case KindDefinition:
+		out.defs = append(out.defs, string(rec.Key)+"="+string(rec.Payload))
+	case KindHole:
+		var h Hole
+		if err := rec.Decode(&h); err != nil {
+			t.Fatal(err)
+		}
+		out.holes = append(out.holes, h)
+	case KindEvicted:
+		if err := rec.Decode(&out.evicted); err != nil {
+			t.Fatal(err)
+		}
+	case KindEnd:
+		out.end = &End{}
+		if err := rec.Decode(out.end); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// isRun tells whether data are the numbers from, from+1, … to-1.
+func isRun(data []int, from, to int) bool {
+	if len(data) != to-from {
+		return false
+	}
+	for i, n := range data {
+		if n != from+i {
+			return false
+		}
+	}
+	return true
+}
+
+// eachFS runs a test on disk and in memory.
+func eachFS(t *testing.T, test func(t *testing.T, fsys FS, dir string)) {
+	t.Run("disk", func(t *testing.T) { test(t, Disk, t.TempDir()) })
+	t.Run("memory", func(t *testing.T) { test(t, NewMemory(), filepath.FromSlash("/j")) })
+}
+
+func finish(t testing.TB, w *Writer) {
+	t.Helper()
+	w.Close("done")
+	if err := w.Wait(30 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSession(t *testing.T) {
+	eachFS(t, func(t *testing.T, fsys FS, dir string) {
+		root := OpenRoot(filepath.Join(dir, "sessions"), RootOptions{FS: fsys})
+		defer root.Close()
+		w := root.Create(Meta{Source: "test", Program: "A/game\x00of \xff", Peer: "peer"}, Options{})
+		w.Define("a", []byte("1"))
+		w.Define("b", []byte("2"))
+		if list := root.List(); len(list) != 0 || w.Path() != "" {
+			t.Errorf("without data there is %v", list)
+		}
+		for i := range 1000 {
+			if !w.Data(number(i)) {
+				t.Fatal("refused")
+			}
+		}
+		w.Define("a", []byte("3"))
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		list := root.List()
+		if len(list) != 1 || !list[0].Running || list[0].Program != "A/game\x00of \uFFFD" || list[0].Path != w.Path() {
+			t.Fatalf("%+v", list)
+		}
+		finish(t, w)
+		got := readAll(t, fsys, w.Path())
+		if !isRun(got.data, 0, 1000) || fmt.Sprint(got.defs) != "[a=1 b=2 a=3]" || got.end == nil || got.end.Reason != "done" || len(got.damage) > 0 {
+			t.Errorf("%+v", got)
+		}
+		list = root.List()
+		if len(list) != 1 || list[0].Running || list[0].Ended.IsZero() || list[0].Records != 1000 || list[0].Reason != "done" {
+			t.Fatalf("%+v", list)
+		}
+		if s := w.Stats(); s.Records != 1000 || s.Refused != 0 || !s.Ended || s.Queued != 0 {
+			t.Errorf("%+v", s)
+		}
+		if err := root.Delete(w.Path()); err != nil || len(root.List()) != 0 {
+			t.Errorf("deleting: %v, %v", err, root.List())
+		}
+	})
+}
+
+func TestWithoutData(t *testing.T) {
+	dir := t.TempDir()
+	root := OpenRoot(dir, RootOptions{})
+	w := root.Create(Meta{Source: "test"}, Options{})
+	w.Define("a", []byte("1"))
+	finish(t, w)
+	if err := w.Discard(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("there is %v", left)
+	}
+}
+
+func TestOneFile(t *testing.T) {
+	eachFS(t, func(t *testing.T, fsys FS, dir string) {
+		fsys.MkdirAll(dir, 0o700)
+		path := filepath.Join(dir, "run.pstats")
+		w := CreateFileOn(fsys, path, Meta{Source: "test", Program: "game"}, Options{SegmentBytes: 100})
+		w.Define("a", []byte("1"))
+		for i := range 100 {
+			w.Data(number(i))
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		// It can be read while it is written, and read on.
+		r, err := OpenOn(fsys, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if r.Meta().Program != "game" {
+			t.Errorf("%+v", r.Meta())
+		}
+		var got read
+		for range 2 {
+			for {
+				rec, err := r.Next()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.take(t, &rec)
+				if again, err := r.At(rec.Pos); err != nil || !bytes.Equal(again.Payload, rec.Payload) {
+					t.Fatalf("%v: %v", rec.Pos, err)
+				}
+			}
+			for i := range 100 {
+				w.Data(number(100 + i))
+			}
+			finish(t, w)
+		}
+		if !isRun(got.data, 0, 200) || got.end == nil {
+			t.Errorf("%+v", got)
+		}
+		info, err := ReadInfoOn(fsys, path)
+		if err != nil || info.Program != "game" || info.Size == 0 || !IsOn(fsys, path) {
+			t.Errorf("%+v, %v", info, err)
+		}
+		if w := CreateFileOn(fsys, path, Meta{}, Options{Retry: time.Millisecond}); true {
+			w.Data(number(1))
+			if err := w.Flush(); !errors.Is(err, os.ErrExist) {
+				t.Errorf("a file that is there: %v", err)
+			}
+			w.Close("")
+			w.Wait(time.Minute)
+		}
+	})
+}
+
+// The oldest segments leave; what they defined stays, of each key the newest.
+func TestOldestSegmentsLeave(t *testing.T) {
+	eachFS(t, func(t *testing.T, fsys FS, dir string) {
+		var told []Eviction
+		root := OpenRoot(dir, RootOptions{FS: fsys, Limit: 64 << 10, Evicted: func(e Eviction) { told = append(told, e) }})
+		defer root.Close()
+		w := root.Create(Meta{Source: "test", Program: "game"}, Options{SegmentBytes: 4 << 10, Flush: time.Microsecond})
+		const n = 20000
+		for i := range n {
+			if i%1000 == 0 {
+				w.Define(fmt.Sprint("k", i/1000%7), number(i))
+			}
+			if i == 0 {
+				w.Define("first", []byte("1"))
+			}
+			w.Data(number(i))
+			if i%100 == 0 {
+				if err := w.Flush(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		finish(t, w)
+		got := readAll(t, fsys, w.Path())
+		if len(got.data) < 500 || len(got.data) > 5000 || !isRun(got.data, n-len(got.data), n) {
+			t.Fatalf("%d records", len(got.data))
+		}
+		if len(got.damage) > 0 || int(got.evicted.Records) != n-len(got.data) || len(got.holes) > 0 {
+			t.Errorf("%v, evicted %+v", got.damage, got.evicted)
+		}
+		latest := map[string]string{}
+		for _, d := range got.defs {
+			k, v, _ := bytes.Cut([]byte(d), []byte("="))
+			latest[string(k)] = string(v)
+		}
+		if len(latest) != 8 || latest["first"] != "1" {
+			t.Errorf("definitions %q", latest)
+		}
+		for k := range 7 {
+			want := ""
+			for i := 0; i < n; i += 1000 {
+				if i/1000%7 == k {
+					want = string(number(i))
+				}
+			}
+			if latest[fmt.Sprint("k", k)] != want {
+				t.Errorf("k%d is not what it was last", k)
+			}
+		}
+		var records int64
+		for _, e := range told {
+			records += e.Records
+			if e.Err != nil || e.Whole || e.Title != "game" {
+				t.Errorf("%+v", e)
+			}
+		}
+		if s := w.Stats(); records != got.evicted.Records || s.Evicted.Records != records || s.Bytes > 64<<10 || s.Bytes != root.List()[0].Size {
+			t.Errorf("%d were told; %+v; %+v", records, s, root.List())
+		}
+	})
+}
+
+// A flood of definitions rotates and folds as everything else does.
+func TestDefinitionsRotate(t *testing.T) {
+	fsys := NewMemory()
+	root := OpenRoot("/j", RootOptions{FS: fsys, Limit: 64 << 10})
+	defer root.Close()
+	w := root.Create(Meta{Source: "test"}, Options{SegmentBytes: 4 << 10})
+	w.Data(number(0))
+	for i := range 20000 {
+		w.Define(fmt.Sprint(i%20), fmt.Append(nil, i))
+		if i%500 == 0 {
+			w.Flush()
+		}
+	}
+	finish(t, w)
+	if used := root.List()[0].Size; used > 64<<10 {
+		t.Errorf("%d bytes", used)
+	}
+	latest := map[string]string{}
+	for _, d := range readAll(t, fsys, w.Path()).defs {
+		k, v, _ := bytes.Cut([]byte(d), []byte("="))
+		latest[string(k)] = string(v)
+	}
+	for i := range 20 {
+		if latest[fmt.Sprint(i)] != fmt.Sprint(19980+i) {
+			t.Errorf("%d is %q", i, latest[fmt.Sprint(i)])
+		}
+	}
+}

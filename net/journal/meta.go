@@ -1,0 +1,334 @@
+package journal
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Meta is what is known of a session when it begins.
+type Meta struct {
+	// Source names the kind of data: "pstats", "profilelib", "gsttrace", "flare".
+	Source  string    `json:"source"`
+	Program string    `json:"program,omitempty"`
+	Host    string    `json:"host,omitempty"`
+	Peer    string    `json:"peer,omitempty"` // address, path or command line, for people
+	PID     int64     `json:"pid,omitempty"`  // 0: not known
+	Start   time.Time `json:"start"`          // zero: now
+}
+
+// Files of a session's folder, besides segments.
+const (
+	sessionFile = "session.json" // written by the session's writer only
+	userFile    = "user.json"    // what the user says of it; written by anybody else
+	baseFile    = "base.seg"     // definitions of the segments that have left
+	pinFile     = "pin"          // locked by those who read it
+	segmentExt  = ".seg"
+)
+
+// maxMeta bounds the texts of a Meta, which come from outside, in bytes each.
+const maxMeta = 1 << 10
+
+// clean cuts what came from outside to a bearable length.
+func (m Meta) clean() Meta {
+	for _, s := range []*string{&m.Source, &m.Program, &m.Host, &m.Peer} {
+		if len(*s) > maxMeta {
+			*s = (*s)[:maxMeta]
+		}
+		*s = strings.ToValidUTF8(*s, "\uFFFD")
+	}
+	return m
+}
+
+// session is session.json.
+type session struct {
+	Format int    `json:"format"` // 1
+	ID     string `json:"id"`     // hexadecimal
+	Meta
+	// Writer names the lock that is held while somebody writes the session.
+	Writer string `json:"writer,omitempty"`
+	// Ended is when it ended in order; zero while it runs, and for ever after a crash.
+	Ended   time.Time `json:"ended,omitzero"`
+	Reason  string    `json:"reason,omitempty"`
+	Records int64     `json:"records,omitempty"` // data records on disk when it ended
+	Bytes   int64     `json:"bytes,omitempty"`   // in them, and their definitions
+	Refused int64     `json:"refused,omitempty"` // data records that could not be kept
+	// LengthNs is the time of the last record.
+	LengthNs int64 `json:"length_ns,omitempty"`
+}
+
+// user is user.json.
+type user struct {
+	Name string `json:"name,omitempty"`
+	Keep bool   `json:"keep,omitempty"`
+}
+
+// readJSON reads a small file.
+func readJSON(fsys FS, path string, v any) error {
+	data, err := readFile(fsys, path, maxText)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// readFile reads a file of at most so many bytes.
+func readFile(fsys FS, path string, most int64) ([]byte, error) {
+	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > most {
+		return nil, fmt.Errorf("%s: not a file of at most %d bytes", path, most)
+	}
+	data := make([]byte, st.Size())
+	n, err := f.ReadAt(data, 0)
+	if n < len(data) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
+}
+
+// writeJSON replaces a small file at once, or leaves it as it was.
+func writeJSON(fsys FS, path string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(fsys, path, append(data, '\n'))
+}
+
+func replaceFile(fsys FS, path string, data []byte) error {
+	aside := path + ".new"
+	f, err := fsys.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = fsys.Rename(aside, path)
+	}
+	if err != nil {
+		fsys.Remove(aside)
+	}
+	return err
+}
+
+// folderName makes the name of a session's folder. The program's name comes from outside.
+func folderName(m Meta, random string) string {
+	program := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, m.Program)
+	program = strings.Trim(program[:min(len(program), 40)], "-")
+	if program == "" {
+		program = m.Source
+	}
+	if program != "" {
+		program += "-"
+	}
+	return m.Start.UTC().Format("20060102-150405") + "-" + program + random
+}
+
+// Info is what a session's folder says of it.
+type Info struct {
+	Path string
+	ID   string
+	Meta
+	// Name is what the user called it, empty if nothing.
+	Name string
+	// Keep tells that it is not to be deleted to make room.
+	Keep bool
+	// Running tells that somebody is writing it now.
+	Running bool
+	// Ended is when it ended in order, Reason why. Zero: it runs, or its program crashed.
+	Ended  time.Time
+	Reason string
+	// Written is when it was last written to.
+	Written time.Time
+	// Length is how long it lasted; of one that did not end in order, up to when it was last
+	// written to.
+	Length time.Duration
+	// Size is what it takes on disk, in bytes.
+	Size int64
+	// Records and Refused count data records that were kept and that could not be. They are
+	// known for sessions that ended in order, -1 for others.
+	Records, Refused int64
+
+	writer string // names the lock of who writes it
+}
+
+// Title names the session for people.
+func (i *Info) Title() string {
+	for _, s := range []string{i.Name, i.Program, i.Peer} {
+		if s != "" {
+			return s
+		}
+	}
+	return filepath.Base(i.Path)
+}
+
+// Is tells whether a folder is that of a session, or a file is a session.
+func Is(path string) bool { return IsOn(Disk, path) }
+
+// IsOn is Is on another file system.
+func IsOn(fsys FS, path string) bool {
+	st, err := fsys.Stat(path)
+	if err != nil {
+		return false
+	}
+	if !st.IsDir() {
+		if !st.Mode().IsRegular() {
+			return false
+		}
+		head, err := readHead(fsys, path)
+		return err == nil && Sniff(head)
+	}
+	list, err := listSegments(fsys, path)
+	if err != nil {
+		return false
+	}
+	for _, s := range list[:min(len(list), 4)] { // the first may be damaged
+		if head, err := readHead(fsys, filepath.Join(path, s.name)); err == nil && Sniff(head) {
+			return true
+		}
+	}
+	return false
+}
+
+// readHead reads the head of a segment, or as much as there is.
+func readHead(fsys FS, path string) ([]byte, error) {
+	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, segmentHead)
+	n, err := f.ReadAt(head, 0)
+	if n == 0 {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
+// ReadInfo reads what a session's folder, or the file of a recording, says of it.
+func ReadInfo(path string) (Info, error) { return ReadInfoOn(Disk, path) }
+
+// ReadInfoOn is ReadInfo on another file system.
+func ReadInfoOn(fsys FS, path string) (Info, error) {
+	info := Info{Path: path, Records: -1, Refused: -1}
+	st, err := fsys.Stat(path)
+	if err != nil {
+		return info, err
+	}
+	if !st.IsDir() {
+		info.Size, info.Written = st.Size(), st.ModTime()
+		return info, info.fromSegment(fsys, path)
+	}
+	list, err := listSegments(fsys, path)
+	if err != nil {
+		return info, err
+	}
+	if len(list) == 0 {
+		return info, fmt.Errorf("%s: holds no session", path)
+	}
+	for _, s := range list {
+		info.Size += s.size
+		if s.written.After(info.Written) {
+			info.Written = s.written
+		}
+	}
+	var s session
+	if err := readJSON(fsys, filepath.Join(path, sessionFile), &s); err != nil || s.Format != 1 {
+		// The segments say it, too.
+		if err := info.fromSegment(fsys, filepath.Join(path, list[len(list)-1].name)); err != nil {
+			return info, err
+		}
+	} else {
+		info.ID, info.Meta, info.Ended, info.Reason, info.writer = s.ID, s.Meta.clean(), s.Ended, s.Reason, s.Writer
+		if info.Ended.IsZero() {
+			info.Running = writerRuns(fsys, filepath.Dir(path), s.Writer)
+		} else {
+			info.Records, info.Refused, info.Length = s.Records, s.Refused, time.Duration(s.LengthNs)
+		}
+	}
+	var u user
+	if err := readJSON(fsys, filepath.Join(path, userFile), &u); err == nil {
+		info.Name, info.Keep = u.Name, u.Keep
+	}
+	if info.Length == 0 && info.Written.After(info.Start) {
+		info.Length = info.Written.Sub(info.Start)
+	}
+	return info, nil
+}
+
+// fromSegment reads what a segment says of its session.
+func (i *Info) fromSegment(fsys FS, path string) error {
+	r, err := OpenOn(fsys, path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	i.ID, i.Meta = hex.EncodeToString(r.id[:]), r.meta
+	if i.Written.After(i.Start) {
+		i.Length = i.Written.Sub(i.Start)
+	}
+	return nil
+}
+
+// SetName gives a session a name of the user's.
+func SetName(path, name string) error {
+	return changeUser(Disk, path, func(u *user) { u.Name = strings.TrimSpace(name) })
+}
+
+// SetKeep says whether a session is to be kept when room is needed.
+func SetKeep(path string, keep bool) error {
+	return changeUser(Disk, path, func(u *user) { u.Keep = keep })
+}
+
+func changeUser(fsys FS, path string, change func(*user)) error {
+	if st, err := fsys.Stat(path); err != nil {
+		return err
+	} else if !st.IsDir() {
+		return fmt.Errorf("%s: is a recording, not a session", path)
+	}
+	var u user
+	file := filepath.Join(path, userFile)
+	if err := readJSON(fsys, file, &u); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		u = user{} // damaged: what is said now counts
+	}
+	change(&u)
+	return writeJSON(fsys, file, &u)
+}
+
+// Pin keeps a session from being deleted to make room, by any process, until release is called. A
+// folder that nothing can be written to is not pinned: it can't be deleted either.
+func Pin(path string) (release func()) { return PinOn(Disk, path) }
+
+// PinOn is Pin on another file system.
+func PinOn(fsys FS, path string) (release func()) {
+	if st, err := fsys.Stat(path); err == nil && st.IsDir() {
+		if unlock, err := fsys.Lock(filepath.Join(path, pinFile), true, true); err == nil {
+			return unlock
+		}
+	}
+	return func() {}
+}

@@ -1,0 +1,438 @@
+package journal
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// output is what a writer has on disk. Only the writer's goroutine writes; whoever makes room may
+// take the oldest segment away.
+//
+// An error leaves the first bytes of a record at the end of a segment. The next attempt continues
+// right behind them, so that a file only ever grows, and whoever follows it never sees two contents
+// of one place.
+type output struct {
+	w *Writer
+
+	mu      sync.Mutex
+	dir     string // of a session, empty as long as there is none
+	f       File   // newest segment, nil: none
+	segs    []segment
+	partial int  // bytes at the end of f of a record that is not whole
+	failed  bool // the last attempt
+	ours    bool // the single file was made by us
+	looked  time.Time
+	rotated time.Time // last attempt that failed
+	gone    Hole      // what was deleted under us
+	evicted Evicted
+	base    int64  // size of the base
+	next    uint64 // number of the next segment
+}
+
+// segment is a segment on disk.
+type segment struct {
+	number  uint64
+	size    int64 // without a record that is not whole
+	data    int64 // records
+	refused int64 // records in holes
+	defs    bool  // holds definitions
+	fromNs  int64
+	toNs    int64
+}
+
+// errGone is the error of files that were deleted while they were being written.
+var errGone = errors.New("was deleted or cut by another program")
+
+// path returns the file that is being written.
+func (o *output) path() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.current()
+}
+
+func (o *output) current() string {
+	switch {
+	case o.w.root == nil:
+		return o.w.file
+	case o.dir == "":
+		return o.w.root.dir
+	case len(o.segs) == 0:
+		return o.dir
+	}
+	return filepath.Join(o.dir, segmentName(o.segs[len(o.segs)-1].number))
+}
+
+// write writes records, as many as the segment takes, and returns how many bytes of whole records
+// were written. After an error it is to be called again with what is left.
+func (o *output) write(rest []byte) (n int, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer func() { o.failed = err != nil }()
+	if err := o.look(); err != nil {
+		return 0, err
+	}
+	if o.f == nil {
+		if err := o.open(); err != nil {
+			return 0, err
+		}
+	}
+	limit := o.w.opt.SegmentBytes
+	seg := &o.segs[len(o.segs)-1]
+	if o.w.root != nil && o.partial == 0 && seg.fromNs >= 0 && seg.size+int64(recordSize(rest)) > limit {
+		if err := o.rotate(limit); err != nil {
+			return 0, err
+		}
+		seg = &o.segs[len(o.segs)-1]
+	}
+	piece := rest[:recordSize(rest)]
+	for len(piece) < len(rest) {
+		k := recordSize(rest[len(piece):])
+		if o.w.root != nil && seg.size+int64(len(piece)+k) > limit {
+			break
+		}
+		piece = rest[:len(piece)+k]
+	}
+	k, err := o.f.WriteAt(piece[o.partial:], seg.size+int64(o.partial))
+	if k < len(piece)-o.partial && err == nil {
+		err = io.ErrShortWrite
+	}
+	n = o.account(seg, piece[:o.partial+k])
+	if err != nil && o.failed {
+		o.reopen(err)
+	}
+	return n, err
+}
+
+// account notes that the bytes of piece are on disk, and returns how many of them are whole records.
+func (o *output) account(seg *segment, piece []byte) (n int) {
+	w := o.w
+	data := int64(0)
+	for len(piece)-n >= recordHead && len(piece)-n >= recordSize(piece[n:]) {
+		b := piece[n:]
+		size := recordSize(b)
+		switch Kind(b[recordHead]) {
+		case KindData:
+			data++
+		case KindDefinition:
+			seg.defs = true
+		case KindHole:
+			var h Hole
+			if rec, _, err := parseRecord(b); err == nil && rec.Decode(&h) == nil {
+				seg.refused += h.Records
+			}
+		}
+		if seg.fromNs < 0 {
+			seg.fromNs = timeOf(b)
+		}
+		seg.toNs = timeOf(b)
+		n += size
+	}
+	o.partial = len(piece) - n
+	seg.size += int64(n)
+	seg.data += data
+	w.mu.Lock()
+	w.stats.Records += data
+	w.mu.Unlock()
+	o.count(int64(n))
+	return n
+}
+
+// count notes that the session takes so many bytes more.
+func (o *output) count(bytes int64) {
+	o.w.mu.Lock()
+	o.w.stats.Bytes += bytes
+	o.w.mu.Unlock()
+	if o.w.root != nil {
+		o.w.root.known.Add(bytes)
+	}
+}
+
+// open makes the first segment, or the first after all were deleted, and the folder.
+func (o *output) open() error {
+	w := o.w
+	if w.root != nil {
+		dir, err := w.root.place(w, o.dir)
+		if err != nil {
+			return err
+		}
+		o.dir = dir
+	}
+	return o.newSegment()
+}
+
+// newSegment begins the next segment, and closes the one before.
+func (o *output) newSegment() error {
+	w := o.w
+	number := uint64(1)
+	if len(o.segs) > 0 {
+		number = o.segs[len(o.segs)-1].number + 1
+	}
+	number = max(number, o.next)
+	path, flag := w.file, os.O_RDWR|os.O_CREATE|os.O_TRUNC
+	if w.root != nil {
+		path = filepath.Join(o.dir, segmentName(number))
+	} else if !o.ours {
+		flag |= os.O_EXCL
+	}
+	f, err := w.fs.OpenFile(path, flag, w.perm())
+	if err != nil {
+		return err
+	}
+	o.ours = true
+	head := appendHead(nil, w.id, number, 0)
+	head = appendJSON(head, KindMeta, 0, w.meta)
+	if o.gone.Records > 0 {
+		head = appendJSON(head, KindHole, o.gone.ToNs, o.gone)
+	}
+	if n, err := f.WriteAt(head, 0); err != nil || n < len(head) {
+		f.Close()
+		w.fs.Remove(path)
+		if err == nil {
+			err = io.ErrShortWrite
+		}
+		return err
+	}
+	if o.f != nil {
+		o.cut()
+		o.f.Close()
+	}
+	o.f = f
+	o.segs = append(o.segs, segment{number: number, size: int64(len(head)), refused: o.gone.Records, fromNs: -1})
+	o.next = number + 1
+	o.gone = Hole{}
+	o.looked = w.opt.Now()
+	o.count(int64(len(head)))
+	w.mu.Lock()
+	w.stats.Path = w.file
+	if w.root != nil {
+		w.stats.Path = o.dir
+	}
+	w.mu.Unlock()
+	return nil
+}
+
+// cut takes away what is of no use at the end of the segment.
+func (o *output) cut() {
+	if o.partial > 0 {
+		o.f.Truncate(o.segs[len(o.segs)-1].size) // or a reader passes over it
+		o.partial = 0
+	}
+}
+
+// forget gives up the record that is not whole: something else will be written in its place.
+func (o *output) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.f != nil {
+		o.cut()
+	}
+}
+
+// rotate begins the next segment because this one is full. When that fails, this one goes on for a
+// while: as long as it takes what comes, nothing is lost.
+func (o *output) rotate(limit int64) error {
+	now := o.w.opt.Now()
+	full := o.segs[len(o.segs)-1].size > 2*limit
+	if !full && now.Sub(o.rotated) < o.w.opt.Retry {
+		return nil
+	}
+	err := o.newSegment()
+	if err != nil && !full {
+		o.rotated = now
+		return nil
+	}
+	return err
+}
+
+// reopen tries to get over an error that stays: the file may be of a disk that was away meanwhile.
+func (o *output) reopen(err error) {
+	seg := o.segs[len(o.segs)-1]
+	if full(err) {
+		return
+	}
+	if o.w.root != nil {
+		if seg.fromNs >= 0 { // not one that was just begun
+			o.newSegment()
+		}
+		return
+	}
+	f, err := o.w.fs.OpenFile(o.w.file, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	if st, err := f.Stat(); err != nil || st.Size() < seg.size+int64(o.partial) {
+		f.Close()
+		return
+	}
+	o.f.Close()
+	o.f = f
+}
+
+// full tells whether an error says that a disk, or what the user may use of it, is full.
+func full(err error) bool {
+	const windowsDiskFull = syscall.Errno(112)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		errors.Is(err, windowsDiskFull) && os.PathSeparator == '\\'
+}
+
+// look finds out now and then whether the file is still there: writing to one that was deleted
+// succeeds.
+func (o *output) look() error {
+	now := o.w.opt.Now()
+	if o.f == nil || now.Sub(o.looked) < o.w.opt.Retry {
+		return nil
+	}
+	o.looked = now
+	seg := &o.segs[len(o.segs)-1]
+	st, err := o.w.fs.Stat(o.current())
+	if err == nil && st.Size() >= seg.size+int64(o.partial) {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil // writing will tell
+	}
+	o.lose()
+	return errGone
+}
+
+// lose counts what is not there any more, and begins anew.
+func (o *output) lose() {
+	left := map[uint64]bool{}
+	if o.w.root != nil {
+		list, _ := listSegments(o.w.fs, o.dir)
+		for _, s := range list {
+			left[s.number] = true
+		}
+	}
+	last := o.segs[len(o.segs)-1]
+	delete(left, last.number) // it was cut, if it is there
+	kept := o.segs[:0]
+	for _, s := range o.segs {
+		if left[s.number] {
+			kept = append(kept, s)
+			continue
+		}
+		if o.gone.Records == 0 {
+			o.gone.FromNs = s.fromNs
+		}
+		o.gone.Records += s.data
+		o.gone.Bytes += s.size
+		o.gone.ToNs = max(o.gone.ToNs, s.toNs)
+		o.gone.Reason = errGone.Error()
+		o.count(-s.size)
+	}
+	o.segs = kept
+	o.f.Close()
+	o.f, o.partial = nil, 0
+	o.w.restate.Store(true)
+}
+
+// perm returns the permissions of new files: a recording is the user's, a session nobody else's.
+func (w *Writer) perm() fs.FileMode {
+	if w.root == nil {
+		return 0o644
+	}
+	return 0o600
+}
+
+// describe writes session.json.
+func (o *output) describe(ended bool) error {
+	w := o.w
+	s := session{Format: 1, ID: hex.EncodeToString(w.id[:]), Meta: w.meta, Writer: w.root.token}
+	if ended {
+		w.mu.Lock()
+		s.Ended, s.Reason = w.opt.Now(), w.reason
+		s.Records, s.Bytes, s.Refused = w.stats.Records, w.stats.Bytes, w.stats.Refused
+		w.mu.Unlock()
+		for _, seg := range o.segs {
+			s.LengthNs = max(s.LengthNs, seg.toNs)
+		}
+	}
+	return writeJSON(w.fs, filepath.Join(o.dir, sessionFile), &s)
+}
+
+// close closes the session's file.
+func (o *output) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.f == nil {
+		return
+	}
+	o.cut()
+	err := o.f.Close()
+	o.f = nil
+	if o.w.root != nil {
+		err = errors.Join(err, o.describe(true))
+	}
+	if err != nil { // what was written is there all the same
+		o.w.mu.Lock()
+		if o.w.stats.Trouble == nil {
+			o.w.stats.Trouble = &Trouble{File: o.dir, Err: fmt.Errorf("at the end: %w", err), Record: o.w.stats.Records}
+		}
+		o.w.mu.Unlock()
+	}
+}
+
+// oldest returns the time of the oldest record, ns of the session; false when there is nothing that
+// could leave.
+func (o *output) oldest() (at time.Time, ok bool) {
+	if !o.mu.TryLock() { // the disk may be slow: others are asked
+		return at, false
+	}
+	defer o.mu.Unlock()
+	if o.f == nil || len(o.segs) == 1 && o.segs[0].data == 0 {
+		return at, false
+	}
+	return o.w.meta.Start.Add(time.Duration(max(0, o.segs[0].fromNs))), true
+}
+
+// evict takes the oldest segment away, its definitions folded into the base, and returns how many
+// bytes and data records left. The newest segment is closed for that if there is no other.
+func (o *output) evict() (bytes, records int64, err error) {
+	if !o.mu.TryLock() {
+		return 0, 0, nil
+	}
+	defer o.mu.Unlock()
+	if o.f == nil {
+		return 0, 0, nil
+	}
+	if len(o.segs) == 1 {
+		if o.partial > 0 || o.segs[0].data == 0 {
+			return 0, 0, nil
+		}
+		if err := o.newSegment(); err != nil {
+			return 0, 0, err
+		}
+	}
+	seg := o.segs[0]
+	told := o.evicted
+	told.Records += seg.data
+	told.Refused += seg.refused
+	told.Bytes += seg.size
+	told.ToNs = seg.toNs
+	size, err := fold(o.w.fs, o.dir, o.w.id, seg, &told, max(o.w.opt.SegmentBytes, minBase))
+	if err != nil {
+		return 0, 0, err
+	}
+	o.evicted = told
+	o.count(size - o.base)
+	bytes = o.base - size
+	o.base = size
+	if err := o.w.fs.Remove(filepath.Join(o.dir, segmentName(seg.number))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return bytes, 0, err // readers pass over it, since it is in the base
+	}
+	o.segs = append(o.segs[:0], o.segs[1:]...)
+	o.count(-seg.size)
+	o.w.mu.Lock()
+	o.w.stats.Evicted = told
+	o.w.mu.Unlock()
+	return bytes + seg.size, seg.data, nil
+}

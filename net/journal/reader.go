@@ -1,0 +1,411 @@
+package journal
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Damage is a place of a session that can't be read. What is before and behind it can.
+type Damage struct {
+	File   string
+	Offset int64 // of the first byte that can't be read
+	Bytes  int64 // that were passed over, 0 if it is not known
+	Reason string
+}
+
+// Error implements error.
+func (d Damage) Error() string { return fmt.Sprintf("%s: offset %d: %s", d.File, d.Offset, d.Reason) }
+
+// maxDamage bounds the damages that are listed; more are counted.
+const maxDamage = 100
+
+// Reader reads the records of a session one after the other, also while they are being written. One
+// goroutine at a time may use it.
+//
+// A record that is damaged is passed over; where its end can't be known, the rest of its segment is.
+// Both are listed in Damage.
+type Reader struct {
+	fs     FS
+	path   string
+	dir    bool // path is a folder of segments
+	id     ID
+	meta   Meta
+	unpin  func()
+	opened bool // the first segment was looked for
+
+	// The segment that is being read.
+	seg  segmentFile
+	f    File
+	buf  []byte // what was read of it
+	at   int    // of the next record in buf
+	off  int64  // offset of buf[0] in the file
+	last uint64 // newest segment that was opened, or is folded into the base that was read
+
+	damage  []Damage
+	damaged int // also those that are not listed
+	access  access
+}
+
+// Open opens a session: a folder, or a file. While a folder is open it is not deleted to make room.
+func Open(path string) (*Reader, error) { return OpenOn(Disk, path) }
+
+// OpenOn is Open on another file system.
+func OpenOn(fsys FS, path string) (*Reader, error) {
+	st, err := fsys.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{fs: fsys, path: path, dir: st.IsDir(), unpin: func() {}}
+	if r.dir {
+		r.unpin = PinOn(fsys, path)
+	}
+	if err := r.begin(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// begin opens the first segment and finds out what is known of the session.
+func (r *Reader) begin() error {
+	switch ok, err := r.next(); {
+	case err != nil:
+		return err
+	case !ok:
+		return fmt.Errorf("%s: holds no session", r.path)
+	}
+	if r.dir {
+		var s session
+		if err := readJSON(r.fs, filepath.Join(r.path, sessionFile), &s); err == nil && s.Format == 1 {
+			r.meta = s.Meta.clean()
+			if id, err := hex.DecodeString(s.ID); err == nil && len(id) == len(r.id) {
+				r.id = ID(id)
+			}
+		}
+	}
+	// The first record says it, too: it must be looked at before Next is called.
+	if err := r.fill(recordHead + 1<<10); err != nil {
+		return err
+	}
+	if rec, _, err := parseRecord(r.buf[r.at:]); err == nil && rec.Kind == KindMeta {
+		r.takeMeta(&rec)
+	}
+	return nil
+}
+
+func (r *Reader) takeMeta(rec *Record) {
+	var m Meta
+	if r.meta.Source == "" && rec.Decode(&m) == nil {
+		r.meta = m.clean()
+	}
+}
+
+// Meta returns what is known of the session.
+func (r *Reader) Meta() Meta { return r.meta }
+
+// Close closes the session's files.
+func (r *Reader) Close() {
+	r.closeSegment()
+	r.access.close()
+	if r.unpin != nil {
+		r.unpin()
+		r.unpin = nil
+	}
+}
+
+func (r *Reader) closeSegment() {
+	if r.f != nil {
+		r.f.Close()
+		r.f = nil
+	}
+	r.buf, r.at, r.off = r.buf[:0], 0, 0
+}
+
+// Damage returns what could not be read so far, and how many there are in all; at most a hundred
+// are listed. What is behind the last record that is whole counts as damage only after Finish.
+func (r *Reader) Damage() (list []Damage, n int) { return r.damage, r.damaged }
+
+func (r *Reader) note(d Damage) {
+	if r.damaged++; len(r.damage) < maxDamage {
+		r.damage = append(r.damage, d)
+	}
+}
+
+// Next returns the next record. io.EOF says that there is none yet: when the session is still being
+// written, a later call may find one. Other errors are those of the file system.
+func (r *Reader) Next() (Record, error) {
+	for {
+		if r.f == nil {
+			ok, err := r.next()
+			if err != nil {
+				return Record{}, err
+			}
+			if !ok {
+				return Record{}, io.EOF
+			}
+		}
+		rec, ok, err := r.record()
+		if err != nil {
+			return Record{}, err
+		}
+		if ok {
+			if rec.Kind == KindMeta {
+				r.takeMeta(&rec)
+				continue
+			}
+			return rec, nil
+		}
+		// No more in this segment. It is over when there is a later one; what was added to it
+		// before that one began is read first.
+		more, err := r.newer()
+		if err != nil {
+			return Record{}, err
+		}
+		if !more {
+			return Record{}, io.EOF
+		}
+		grown, err := r.grew()
+		if err != nil {
+			return Record{}, err
+		}
+		if grown {
+			continue
+		}
+		r.finishSegment()
+		r.closeSegment()
+	}
+}
+
+// Finish notes as damage what is behind the last whole record. It is called after io.EOF by those
+// who know that the session is not being written any more.
+func (r *Reader) Finish() {
+	if r.f != nil {
+		r.finishSegment()
+	}
+}
+
+// finishSegment notes what is left of a segment that has no more records.
+func (r *Reader) finishSegment() {
+	rest := int64(len(r.buf) - r.at)
+	if rest == 0 {
+		return
+	}
+	_, _, err := parseRecord(r.buf[r.at:])
+	if err == nil {
+		err = errDamaged
+	}
+	if st, e := r.f.Stat(); e == nil {
+		rest = max(rest, st.Size()-r.off-int64(r.at))
+	}
+	r.note(Damage{r.file(), r.off + int64(r.at), rest, err.Error()})
+	r.off += int64(r.at) + rest
+	r.buf, r.at = r.buf[:0], 0
+}
+
+// file returns the path of the segment.
+func (r *Reader) file() string {
+	if r.dir {
+		return r.seg.path(r.path)
+	}
+	return r.path
+}
+
+// record reads the next record of the segment; ok is false when there is none that can be read, yet.
+func (r *Reader) record() (rec Record, ok bool, err error) {
+	for {
+		need := recordHead
+		rec, n, perr := parseRecord(r.buf[r.at:])
+		switch {
+		case perr == nil:
+			rec.Pos = Pos{r.seg.number, r.off + int64(r.at)}
+			r.at += n
+			return rec, true, nil
+		case errors.Is(perr, errShort):
+			need = n
+		case n == 0: // the length can't be: what follows can't be found
+			return rec, false, nil
+		default:
+			// Only this record may be damaged: then another follows it.
+			follows, err := r.validAfter(n)
+			if err != nil || !follows {
+				return rec, false, err
+			}
+			r.note(Damage{r.file(), r.off + int64(r.at), int64(n), perr.Error()})
+			r.at += n
+			continue
+		}
+		had := len(r.buf) - r.at
+		if err := r.fill(need); err != nil {
+			return rec, false, err
+		}
+		if len(r.buf)-r.at == had {
+			return rec, false, nil
+		}
+	}
+}
+
+// validAfter tells whether a record that is whole begins n bytes behind the next one.
+func (r *Reader) validAfter(n int) (bool, error) {
+	need := recordHead
+	for {
+		if err := r.fill(n + need); err != nil || len(r.buf)-r.at < n+need {
+			return false, err
+		}
+		_, k, err := parseRecord(r.buf[r.at+n:])
+		if !errors.Is(err, errShort) {
+			return err == nil, nil
+		}
+		need = k
+	}
+}
+
+// readBlock is how much of a segment is read at once, at least.
+const readBlock = 256 << 10
+
+// fill reads on until n bytes are there from the next record on, or the file has no more. It trusts
+// n only as far as bytes come.
+func (r *Reader) fill(n int) error {
+	if r.at > 0 && (r.at == len(r.buf) || r.at+n > cap(r.buf)) {
+		r.off += int64(r.at)
+		r.buf = r.buf[:copy(r.buf, r.buf[r.at:])]
+		r.at = 0
+	}
+	for len(r.buf)-r.at < n {
+		if len(r.buf) == cap(r.buf) {
+			r.buf = slices.Grow(r.buf, max(readBlock, min(len(r.buf), n)))
+		}
+		free := r.buf[len(r.buf):cap(r.buf)]
+		k, err := r.f.ReadAt(free, r.off+int64(len(r.buf)))
+		r.buf = r.buf[:len(r.buf)+k]
+		if err == io.EOF || k == 0 && err == nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: offset %d: %w", r.file(), r.off+int64(len(r.buf)), err)
+		}
+	}
+	return nil
+}
+
+// grew reads on behind what was read and tells whether there was anything.
+func (r *Reader) grew() (bool, error) {
+	had := len(r.buf) - r.at
+	err := r.fill(had + 1)
+	return len(r.buf)-r.at > had, err
+}
+
+// newer tells whether there is a segment behind the one that is being read.
+func (r *Reader) newer() (bool, error) {
+	if !r.dir {
+		return false, nil
+	}
+	list, err := listSegments(r.fs, r.path)
+	if err != nil {
+		return false, err
+	}
+	return len(list) > 0 && list[len(list)-1].number > r.last, nil
+}
+
+// next opens the segment after the last one; ok is false if there is none. What left while it was
+// still to be read is in the base, as far as it is definitions.
+func (r *Reader) next() (ok bool, err error) {
+	if !r.dir {
+		if r.opened {
+			return false, nil
+		}
+		r.opened = true
+		return r.openSegment(segmentFile{name: filepath.Base(r.path), number: 1})
+	}
+	for range 100 { // segments may leave while they are being looked for
+		list, err := listSegments(r.fs, r.path)
+		if err != nil {
+			return false, err
+		}
+		for _, s := range list {
+			if s.number == 0 {
+				folded := r.folded(s)
+				if folded <= r.last {
+					continue
+				}
+			} else if s.number <= r.last {
+				continue
+			}
+			ok, err := r.openSegment(s)
+			if ok || err != nil {
+				return ok, err
+			}
+			break // it has left
+		}
+		if len(list) == 0 || list[len(list)-1].number <= r.last {
+			return false, nil
+		}
+	}
+	return false, fmt.Errorf("%s: segments leave faster than they can be read", r.path)
+}
+
+// folded returns the newest segment that is in a base, 0 if that can't be read.
+func (r *Reader) folded(s segmentFile) uint64 {
+	head, err := readHead(r.fs, s.path(r.path))
+	if err != nil {
+		return 0
+	}
+	_, _, folded, err := parseHead(head)
+	if err != nil {
+		return 0
+	}
+	return folded
+}
+
+// openSegment opens a segment and reads its head; ok is false when it is gone.
+func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
+	before := r.last
+	r.closeSegment()
+	r.seg = s
+	f, err := r.fs.OpenFile(r.file(), os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) && r.dir {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	r.f = f
+	if err := r.fill(segmentHead); err != nil {
+		return false, err
+	}
+	r.last = max(r.last, s.number)
+	id, number, folded, err := parseHead(r.buf)
+	switch {
+	case err != nil && !r.dir && !Sniff(r.buf):
+		return false, fmt.Errorf("%s: %w", r.path, err)
+	case err != nil && len(r.buf) < segmentHead: // the crash came right at its beginning
+		if len(r.buf) > 0 {
+			r.note(Damage{r.file(), 0, int64(len(r.buf)), err.Error()})
+		}
+		r.at = len(r.buf)
+		return true, nil
+	case err != nil: // records have checksums of their own
+		r.note(Damage{r.file(), 0, int64(segmentHead), err.Error()})
+	case r.id != (ID{}) && id != r.id:
+		r.note(Damage{r.file(), 0, s.size, "is of another session"})
+		r.off, r.buf = s.size, r.buf[:0]
+		return true, nil
+	case s.number == 0:
+		r.id, r.last = id, max(r.last, folded)
+	default:
+		r.id = id
+		if r.dir && number != s.number {
+			r.note(Damage{r.file(), 0, 0, fmt.Sprintf("was the segment %d of its session", number)})
+		}
+	}
+	if missing := s.number - before - 1; s.number > before+1 {
+		r.note(Damage{r.file(), 0, 0, fmt.Sprintf("%d segments before it are missing", missing)})
+	}
+	r.at = segmentHead
+	return true, nil
+}

@@ -1,0 +1,369 @@
+package journal
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// DefaultLimit is the disk space for all sessions, in bytes, unless it is said otherwise.
+const DefaultLimit = 20 << 30
+
+// RootOptions say how sessions are kept. The zero value is good.
+type RootOptions struct {
+	// FS is where; nil: Disk.
+	FS FS
+	// Limit bounds the bytes of all sessions together; 0: DefaultLimit.
+	Limit int64
+	// Evicted is called with each thing that left to make room, on a goroutine of a writer's: it
+	// must return soon. May be nil.
+	Evicted func(Eviction)
+}
+
+// Eviction is something that left because the disk space for sessions was used up.
+type Eviction struct {
+	Path    string // of the session
+	Title   string // for people
+	Bytes   int64
+	Records int64 // data records, -1 if that is not known
+	Whole   bool  // the whole session left; else its oldest part
+	// Err says why something that ought to have left did not.
+	Err error
+}
+
+// Root is the folder that all sessions are kept in, one folder each. Several processes may use one.
+// Beside the sessions it has a folder with a lock for each process that writes.
+type Root struct {
+	fs    FS
+	dir   string
+	opt   RootOptions
+	limit atomic.Int64
+	known atomic.Int64 // bytes of all sessions, as far as this process knows
+
+	making atomic.Bool  // room is being made
+	stuck  atomic.Bool  // the last time there was none to be had
+	swept  atomic.Bool  // what a crash left was removed
+	next   atomic.Int64 // when all sessions are looked at again, Unix ns
+
+	mu      sync.Mutex
+	token   string // names our lock, empty: there is none
+	unlock  func()
+	writers map[*Writer]bool
+}
+
+const (
+	locksDir   = ".writers"
+	lockExt    = ".lock"
+	deletedExt = ".deleted"
+	scanEvery  = 5 * time.Minute // other processes write, too
+	retryRoom  = 5 * time.Second // when no room could be made
+)
+
+// OpenRoot returns the root in a folder. The folder is made when it is needed.
+func OpenRoot(dir string, o RootOptions) *Root {
+	if o.FS == nil {
+		o.FS = Disk
+	}
+	r := &Root{fs: o.FS, dir: dir, opt: o, writers: map[*Writer]bool{}}
+	r.SetLimit(o.Limit)
+	return r
+}
+
+// Dir returns the folder.
+func (r *Root) Dir() string { return r.dir }
+
+// SetLimit changes the disk space for all sessions. It counts from the next record on.
+func (r *Root) SetLimit(bytes int64) {
+	if bytes <= 0 {
+		bytes = DefaultLimit
+	}
+	r.limit.Store(bytes)
+	r.next.Store(0)
+}
+
+// Used returns the bytes of all sessions, as far as they are known: what other processes wrote is
+// noticed within minutes.
+func (r *Root) Used() int64 { return r.known.Load() }
+
+// Create returns a writer of a new session. Its folder is made with the first data record.
+func (r *Root) Create(m Meta, o Options) *Writer {
+	if o.SegmentBytes <= 0 { // so many that the oldest can leave bit by bit
+		o.SegmentBytes = min(DefaultSegment, max(64<<10, r.limit.Load()/64))
+	}
+	w := newWriter(r.fs, m, o)
+	w.root = r
+	return w
+}
+
+// Close gives up the lock. All writers must have ended.
+func (r *Root) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.unlock != nil {
+		r.unlock()
+		r.fs.Remove(r.lockPath(r.token))
+		r.unlock, r.token = nil, ""
+	}
+}
+
+func (r *Root) lockPath(token string) string {
+	return filepath.Join(r.dir, locksDir, token+lockExt)
+}
+
+// place makes the folder of a session, or makes it again if it had one.
+func (r *Root) place(w *Writer, had string) (dir string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.hold(); err != nil {
+		return "", err
+	}
+	dir = had
+	if dir == "" {
+		var random [4]byte
+		rand.Read(random[:])
+		dir = filepath.Join(r.dir, folderName(w.meta, hex.EncodeToString(random[:])))
+	}
+	if err := r.fs.Mkdir(dir, 0o700); err != nil && (had == "" || !errors.Is(err, fs.ErrExist)) {
+		return "", err
+	}
+	w.disk.dir = dir
+	if err := w.disk.describe(false); err != nil {
+		if had == "" {
+			w.disk.dir = ""
+			r.fs.Remove(dir)
+		}
+		return "", err
+	}
+	r.writers[w] = true
+	return dir, nil
+}
+
+// hold takes a lock that lasts as long as this process, so that others know that it writes. r.mu is
+// held.
+func (r *Root) hold() error {
+	if r.unlock != nil {
+		if _, err := r.fs.Stat(r.lockPath(r.token)); !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		r.unlock() // the folder was deleted
+		r.unlock, r.token = nil, ""
+	}
+	if err := r.fs.MkdirAll(filepath.Join(r.dir, locksDir), 0o700); err != nil {
+		return err
+	}
+	var random [16]byte
+	rand.Read(random[:])
+	token := hex.EncodeToString(random[:])
+	unlock, err := r.fs.Lock(r.lockPath(token), false, true)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
+		return nil // sessions are kept all the same, and look to others as if they had ended
+	}
+	if err != nil {
+		return err
+	}
+	r.unlock, r.token = unlock, token
+	return nil
+}
+
+// writerRuns tells whether the process that holds a lock still runs.
+func writerRuns(fsys FS, root, token string) bool {
+	if token == "" || strings.ContainsFunc(token, func(c rune) bool { return !strings.ContainsRune("0123456789abcdef", c) }) {
+		return false
+	}
+	path := filepath.Join(root, locksDir, token+lockExt)
+	unlock, err := fsys.Lock(path, false, false)
+	if err != nil {
+		return errors.Is(err, ErrLocked)
+	}
+	unlock()
+	fsys.Remove(path) // nobody else will ever have it
+	return false
+}
+
+// left forgets a writer that is done.
+func (r *Root) left(w *Writer) {
+	r.mu.Lock()
+	delete(r.writers, w)
+	r.mu.Unlock()
+}
+
+// List returns all sessions, the oldest first. What can't be read as one is left out.
+func (r *Root) List() []Info {
+	entries, _ := r.fs.ReadDir(r.dir)
+	var list []Info
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if info, err := ReadInfoOn(r.fs, filepath.Join(r.dir, e.Name())); err == nil {
+			list = append(list, info)
+		}
+	}
+	r.mu.Lock()
+	running := map[string]bool{}
+	for w := range r.writers {
+		running[hex.EncodeToString(w.id[:])] = true
+	}
+	token := r.token
+	r.mu.Unlock()
+	for i := range list {
+		list[i].Running = list[i].Running && (list[i].writer != token || running[list[i].ID])
+	}
+	slices.SortStableFunc(list, func(a, b Info) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Path, b.Path)) })
+	return list
+}
+
+// Delete deletes a session of this root that is not running and that nobody reads.
+func (r *Root) Delete(path string) error {
+	if filepath.Dir(path) != filepath.Clean(r.dir) {
+		return fmt.Errorf("%s: is not a session in %s", path, r.dir)
+	}
+	info, err := ReadInfoOn(r.fs, path)
+	switch {
+	case err != nil:
+		return err
+	case info.Running:
+		return fmt.Errorf("%s: is running", path)
+	case r.pinned(path):
+		return fmt.Errorf("%s: is being read", path)
+	}
+	return r.remove(path)
+}
+
+// pinned tells whether somebody reads a session.
+func (r *Root) pinned(path string) bool {
+	unlock, err := r.fs.Lock(filepath.Join(path, pinFile), false, false)
+	if err == nil {
+		unlock()
+	}
+	return errors.Is(err, ErrLocked)
+}
+
+// remove deletes a session. It is gone at once or not at all, also after a crash.
+func (r *Root) remove(path string) error {
+	size := sizeOf(r.fs, path)
+	aside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+deletedExt)
+	if err := r.fs.Rename(path, aside); err != nil {
+		return err
+	}
+	r.known.Add(-size)
+	return r.fs.RemoveAll(aside)
+}
+
+// sweep removes what was being deleted when a program crashed.
+func (r *Root) sweep() {
+	entries, _ := r.fs.ReadDir(r.dir)
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, ".") && strings.HasSuffix(name, deletedExt) {
+			r.fs.RemoveAll(filepath.Join(r.dir, name))
+		}
+	}
+	// Locks that nobody holds are those of processes that are no more.
+	entries, _ = r.fs.ReadDir(filepath.Join(r.dir, locksDir))
+	for _, e := range entries {
+		if token, ok := strings.CutSuffix(e.Name(), lockExt); ok {
+			writerRuns(r.fs, r.dir, token)
+		}
+	}
+}
+
+// enforce makes room when the sessions take more than they may.
+func (r *Root) enforce() {
+	now := time.Now().UnixNano()
+	due := now >= r.next.Load()
+	if !due && (r.known.Load() <= r.limit.Load() || r.stuck.Load()) {
+		return
+	}
+	if !r.making.CompareAndSwap(false, true) {
+		return // another is at it
+	}
+	defer r.making.Store(false)
+	if r.swept.CompareAndSwap(false, true) {
+		r.sweep()
+	}
+	ok := r.makeRoom()
+	r.stuck.Store(!ok)
+	wait := scanEvery
+	if !ok {
+		wait = retryRoom
+	}
+	r.next.Store(now + int64(wait))
+}
+
+// makeRoom lets the oldest leave until the rest is within the limit, and tells whether it is.
+func (r *Root) makeRoom() bool {
+	list := r.List()
+	var sum int64
+	for _, info := range list {
+		sum += info.Size
+	}
+	r.known.Store(sum)
+	limit := r.limit.Load()
+	for _, info := range list {
+		if r.known.Load() <= limit {
+			return true
+		}
+		if info.Running || info.Keep || r.pinned(info.Path) {
+			continue
+		}
+		err := r.remove(info.Path)
+		r.tell(Eviction{Path: info.Path, Title: info.Title(), Bytes: info.Size, Records: info.Records, Whole: true, Err: err})
+	}
+	for r.known.Load() > limit {
+		if !r.evictRunning() {
+			return false
+		}
+	}
+	return true
+}
+
+// evictRunning takes away the oldest segment of those that are being written by this process.
+func (r *Root) evictRunning() bool {
+	r.mu.Lock()
+	writers := make([]*Writer, 0, len(r.writers))
+	for w := range r.writers {
+		writers = append(writers, w)
+	}
+	r.mu.Unlock()
+	type candidate struct {
+		w  *Writer
+		at time.Time
+	}
+	var all []candidate
+	for _, w := range writers {
+		if at, ok := w.disk.oldest(); ok {
+			all = append(all, candidate{w, at})
+		}
+	}
+	slices.SortFunc(all, func(a, b candidate) int { return a.at.Compare(b.at) })
+	for _, c := range all {
+		path := c.w.Path()
+		if r.pinned(path) { // it is being read, or saved
+			continue
+		}
+		bytes, records, err := c.w.disk.evict()
+		if bytes > 0 || err != nil {
+			r.tell(Eviction{Path: path, Title: (&Info{Path: path, Meta: c.w.meta}).Title(), Bytes: bytes, Records: records, Err: err})
+		}
+		if bytes > 0 && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Root) tell(e Eviction) {
+	if r.opt.Evicted != nil {
+		r.opt.Evicted(e)
+	}
+}

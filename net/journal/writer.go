@@ -1,0 +1,540 @@
+package journal
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Limits of a writer, unless its options say otherwise.
+const (
+	DefaultSegment = 64 << 20               // bytes of a segment
+	DefaultQueue   = 16 << 20               // bytes that wait for the disk
+	DefaultFlush   = 100 * time.Millisecond // from the first record that waits to its writing
+	DefaultRetry   = time.Second            // from one attempt to write to the next
+	urgentBytes    = 256 << 10              // so much is written without waiting for more
+	keepBytes      = 1 << 20                // buffers that are larger are given up when so much is not needed
+)
+
+// Options of a Writer. The zero value is good.
+type Options struct {
+	SegmentBytes int64
+	QueueBytes   int
+	Flush, Retry time.Duration
+	// Changed is called when writing fails, when records begin to be refused, and when writing
+	// goes on, on a goroutine of the writer's: it must return soon. May be nil.
+	Changed func(Stats)
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+}
+
+func (o *Options) fill() {
+	if o.SegmentBytes <= 0 {
+		o.SegmentBytes = DefaultSegment
+	}
+	if o.QueueBytes <= 0 {
+		o.QueueBytes = DefaultQueue
+	}
+	if o.Flush <= 0 {
+		o.Flush = DefaultFlush
+	}
+	if o.Retry <= 0 {
+		o.Retry = DefaultRetry
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+}
+
+// Trouble is why nothing can be written for the time being.
+type Trouble struct {
+	File string
+	Err  error
+	// Record is the first data record that is not on disk, counted from 0, and AtNs its time.
+	Record int64
+	AtNs   int64
+	Since  time.Time // when it was noticed
+}
+
+// Error implements error.
+func (t *Trouble) Error() string {
+	return fmt.Sprintf("%s: not written since record %d: %v", t.File, t.Record, t.Err)
+}
+
+// Unwrap gives the error of the file system.
+func (t *Trouble) Unwrap() error { return t.Err }
+
+// Stats are the counters of a writer.
+type Stats struct {
+	Path    string // of the folder or file; empty while nothing is on disk
+	Records int64  // data records that were written, also those that have left since
+	Bytes   int64  // that are on disk now
+	Queued  int64  // bytes in memory that wait to be written
+	Refused int64  // data records that were not taken
+	Holes   int64  // runs of these
+	Evicted Evicted
+	// Trouble is why nothing is being written; nil while all is well.
+	Trouble *Trouble
+	Ended   bool // all is done
+}
+
+// Writer keeps one session. Its methods may be called from any goroutine; none waits for the disk
+// but Flush and Wait.
+//
+// Nothing is on disk before the first data record. From then on one file is open, until the session
+// ends.
+type Writer struct {
+	opt   Options
+	fs    FS
+	root  *Root // nil: one file
+	file  string
+	id    ID
+	meta  Meta
+	begin time.Time
+	wake  chan struct{} // something waits
+	hurry chan struct{} // and is not to wait any longer
+	done  chan struct{}
+
+	restate atomic.Bool
+
+	mu       sync.Mutex
+	queue    []byte // records that wait
+	spare    []byte // the buffer that queue had before
+	inFlight int    // bytes that are being written
+	seen     int64  // data records that came, taken or not
+	started  bool   // the goroutine runs
+	closed   bool
+	dropped  bool // the session is not wanted any more: see Discard
+	reason   string
+	refusing bool
+	hole     Hole
+	stats    Stats
+	flushed  chan struct{} // closed after a writing, whatever came of it
+	waiting  bool          // for flushed
+	taken    int64         // bytes that were queued
+	written  int64         // bytes that were written or given up
+
+	disk output
+}
+
+// newWriter makes a writer that has nothing on disk.
+func newWriter(fsys FS, m Meta, o Options) *Writer {
+	o.fill()
+	w := &Writer{
+		opt: o, fs: fsys, wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), done: make(chan struct{}),
+		flushed: make(chan struct{}), begin: o.Now(),
+	}
+	if m.Start.IsZero() {
+		m.Start = w.begin
+	}
+	w.meta = m.clean()
+	rand.Read(w.id[:])
+	w.disk.w = w
+	return w
+}
+
+// CreateFile returns a writer of a session that is one file, for a recording that the user named. It
+// is made with the first data record, and must not be there then.
+func CreateFile(path string, m Meta, o Options) *Writer { return CreateFileOn(Disk, path, m, o) }
+
+// CreateFileOn is CreateFile on another file system.
+func CreateFileOn(fsys FS, path string, m Meta, o Options) *Writer {
+	w := newWriter(fsys, m, o)
+	w.file = path
+	return w
+}
+
+// Start returns when the session began.
+func (w *Writer) Start() time.Time { return w.meta.Start }
+
+// Path returns the folder or file that the session is in, empty as long as nothing is on disk.
+func (w *Writer) Path() string { return w.Stats().Path }
+
+// Define takes a definition. One with the same key replaces it when the oldest data leave.
+// It returns false when it was refused; NeedsDefinitions will then tell to give it again.
+func (w *Writer) Define(key string, payload []byte) bool {
+	return w.append(KindDefinition, key, payload)
+}
+
+// Data takes a record of data. It returns false when it was refused, because the disk takes nothing
+// and the queue is full.
+func (w *Writer) Data(payload []byte) bool { return w.append(KindData, "", payload) }
+
+// NeedsDefinitions tells, once, that definitions could not be kept, or were deleted: all that are
+// valid now are to be given again, before more data. It costs next to nothing.
+func (w *Writer) NeedsDefinitions() bool {
+	return w.restate.Load() && w.restate.CompareAndSwap(true, false)
+}
+
+func (w *Writer) append(kind Kind, key string, payload []byte) bool {
+	timeNs := max(0, int64(w.opt.Now().Sub(w.begin)))
+	size := recordHead + bodyHead + len(key) + len(payload)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return false
+	}
+	if kind == KindData {
+		w.seen++
+		if !w.started {
+			w.started = true
+			signal(w.wake) // definitions may wait
+			go w.run()
+		}
+	}
+	if w.refusing || !w.fits(size) || len(key) > MaxKey || len(payload) > MaxPayload {
+		w.refuse(kind, size, timeNs)
+		return false
+	}
+	w.queue = appendRecord(w.queue, kind, timeNs, key, payload)
+	w.took(size)
+	return true
+}
+
+// fits tells whether so many bytes may be queued: half of the room is for what is being written at
+// the same time. A single record that is larger is taken while the disk keeps up. w.mu is held.
+func (w *Writer) fits(size int) bool {
+	room := w.opt.QueueBytes / 2
+	return len(w.queue)+size <= room || len(w.queue) <= room/2 && w.inFlight <= room/2
+}
+
+// took notes that so many bytes were queued. w.mu is held.
+func (w *Writer) took(size int) {
+	w.taken += int64(size)
+	if w.started && len(w.queue) == size {
+		signal(w.wake)
+	}
+	if len(w.queue) >= urgentBytes && len(w.queue)-size < urgentBytes {
+		signal(w.hurry)
+	}
+}
+
+// refuse counts a record that is not taken. w.mu is held.
+func (w *Writer) refuse(kind Kind, size int, timeNs int64) {
+	if !w.refusing {
+		w.refusing = true
+		w.hole = Hole{FromNs: timeNs}
+		w.stats.Holes++
+		signal(w.wake)
+		signal(w.hurry)
+	}
+	w.hole.ToNs = timeNs
+	w.hole.Bytes += int64(size)
+	if kind == KindData {
+		w.hole.Records++
+		w.stats.Refused++
+	} else {
+		w.hole.Definitions++
+	}
+	switch t := w.stats.Trouble; {
+	case size > MaxPayload:
+		w.hole.Reason = fmt.Sprintf("a record of %d bytes is too large", size)
+	case t != nil:
+		w.hole.Reason = t.Err.Error()
+	default:
+		w.hole.Reason = "the disk did not keep up"
+	}
+}
+
+// take hands out what waits, for writing. A hole is closed as soon as there is room again.
+func (w *Writer) take() []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	buf := w.queue
+	if cap(w.spare) > keepBytes && cap(w.spare) > 8*len(buf) {
+		w.spare = nil
+	}
+	w.queue, w.spare = w.spare[:0], nil
+	w.inFlight = len(buf)
+	if w.refusing {
+		w.refusing = false
+		had := len(w.queue)
+		w.queue = appendJSON(w.queue, KindHole, w.hole.ToNs, w.hole)
+		w.took(len(w.queue) - had)
+		if w.hole.Definitions > 0 {
+			w.restate.Store(true)
+		}
+		w.hole = Hole{}
+	}
+	return buf
+}
+
+// putBack returns the buffer of take, of which n bytes were written or given up.
+func (w *Writer) putBack(buf []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spare = buf[:0]
+	w.inFlight = 0
+	w.written += int64(len(buf))
+	w.tell()
+}
+
+// tell wakes those that wait in Flush. w.mu is held.
+func (w *Writer) tell() {
+	if w.waiting {
+		close(w.flushed)
+		w.flushed, w.waiting = make(chan struct{}), false
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// Close ends the session, in order if reason says nothing else. It does not wait; see Wait.
+func (w *Writer) Close(reason string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.closed, w.reason = true, reason
+	if !w.started {
+		w.stats.Ended = true
+		w.queue = nil
+		close(w.done)
+		return
+	}
+	signal(w.wake)
+	signal(w.hurry)
+}
+
+// Discard ends the session, and deletes what was kept of it. It waits for that.
+func (w *Writer) Discard() error {
+	w.mu.Lock()
+	w.dropped = true
+	w.mu.Unlock()
+	w.Close("deleted")
+	<-w.done
+	path := w.Path()
+	if path == "" {
+		return nil
+	}
+	if w.root == nil {
+		return w.fs.Remove(path)
+	}
+	return w.root.remove(path)
+}
+
+// Done is closed when all of an ended session is on disk, as far as the disk takes it.
+func (w *Writer) Done() <-chan struct{} { return w.done }
+
+// Wait waits until all of an ended session is on disk, but no longer than so long, and returns why
+// something is missing.
+func (w *Writer) Wait(atMost time.Duration) error {
+	timer := time.NewTimer(atMost)
+	defer timer.Stop()
+	select {
+	case <-w.done:
+	case <-timer.C:
+		return fmt.Errorf("%s: the disk did not answer for %v", w.Path(), atMost)
+	}
+	if s := w.Stats(); s.Trouble != nil {
+		return s.Trouble
+	}
+	return nil
+}
+
+// Flush waits until everything that was taken before is on disk, and returns why it is not.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	upTo := w.taken
+	for w.started && w.written < upTo && !w.stats.Ended {
+		w.waiting = true
+		again := w.flushed
+		trouble := w.stats.Trouble
+		w.mu.Unlock()
+		if trouble != nil {
+			return trouble
+		}
+		signal(w.hurry)
+		select {
+		case <-again:
+		case <-w.done:
+		}
+		w.mu.Lock()
+	}
+	trouble := w.stats.Trouble
+	w.mu.Unlock()
+	if trouble != nil {
+		return trouble
+	}
+	return nil
+}
+
+// Stats returns the counters of now.
+func (w *Writer) Stats() Stats {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.stats
+	s.Queued = int64(cap(w.queue) + cap(w.spare) + w.inFlight)
+	return s
+}
+
+// run brings to disk what waits, until the session has ended.
+func (w *Writer) run() {
+	defer close(w.done)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		<-w.wake
+		timer.Reset(w.opt.Flush)
+		select {
+		case <-timer.C:
+		case <-w.hurry:
+		}
+		for w.flush() {
+		}
+		if w.isClosed() {
+			w.finish()
+			return
+		}
+	}
+}
+
+func (w *Writer) isClosed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed
+}
+
+// flush writes what waits. It returns true when a hole was closed meanwhile: that is written, too.
+func (w *Writer) flush() (again bool) {
+	buf := w.take()
+	for rest := buf; len(rest) > 0; {
+		n, err := w.disk.write(rest)
+		rest = rest[n:]
+		if err == nil {
+			w.settle()
+			continue
+		}
+		w.trouble(err, rest)
+		if w.giveUp(rest) {
+			break
+		}
+	}
+	w.putBack(buf)
+	if w.root != nil {
+		w.root.enforce()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.queue) >= urgentBytes || len(w.queue) > 0 && w.closed
+}
+
+// trouble notes that rest could not be written.
+func (w *Writer) trouble(err error, rest []byte) {
+	w.mu.Lock()
+	t := w.stats.Trouble
+	first := t == nil
+	if first {
+		t = &Trouble{Record: w.stats.Records, AtNs: timeOf(rest), Since: w.opt.Now()}
+	} else {
+		c := *t // who has it goes on reading it
+		t = &c
+	}
+	t.File, t.Err = w.disk.path(), err
+	w.stats.Trouble = t
+	s := w.stats
+	w.tell()
+	w.mu.Unlock()
+	if first && w.opt.Changed != nil {
+		w.opt.Changed(s)
+	}
+}
+
+// timeOf returns the time of the first record in b.
+func timeOf(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b[recordHead+2:])) }
+
+// settle notes that writing works.
+func (w *Writer) settle() {
+	w.mu.Lock()
+	was := w.stats.Trouble
+	w.stats.Trouble = nil
+	s := w.stats
+	w.mu.Unlock()
+	if was != nil && w.opt.Changed != nil {
+		w.opt.Changed(s)
+	}
+}
+
+// giveUp waits before the next attempt; true: the session has ended, and what is not on disk stays
+// unwritten.
+func (w *Writer) giveUp(rest []byte) bool {
+	if w.isClosed() {
+		w.disk.forget()
+		w.lost(rest)
+		w.lost(w.take())
+		return true
+	}
+	timer := time.NewTimer(w.opt.Retry)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-w.hurry:
+		if !w.isClosed() { // it may be that only the queue is full
+			<-timer.C
+		}
+	}
+	return false
+}
+
+// lost counts records that will not be written.
+func (w *Writer) lost(rest []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(rest) > 0 && w.hole.Records+w.hole.Definitions == 0 {
+		w.hole = Hole{FromNs: timeOf(rest), Reason: w.stats.Trouble.Err.Error()}
+		w.stats.Holes++
+	}
+	for ; len(rest) > 0; rest = rest[recordSize(rest):] {
+		w.hole.ToNs = timeOf(rest)
+		w.hole.Bytes += int64(recordSize(rest))
+		switch Kind(rest[recordHead]) {
+		case KindData:
+			w.hole.Records++
+			w.stats.Refused++
+		case KindDefinition:
+			w.hole.Definitions++
+		}
+	}
+}
+
+// finish writes the end of a session that was closed, and what is missing at its end.
+func (w *Writer) finish() {
+	w.mu.Lock()
+	var last []byte
+	if w.hole.Records > 0 {
+		last = appendJSON(last, KindHole, w.hole.ToNs, w.hole)
+	}
+	last = appendJSON(last, KindEnd, int64(w.opt.Now().Sub(w.begin)), End{w.reason})
+	dropped := w.dropped
+	w.mu.Unlock()
+	for len(last) > 0 && !dropped {
+		n, err := w.disk.write(last)
+		last = last[n:]
+		if err != nil {
+			w.trouble(err, last)
+			break
+		}
+	}
+	w.disk.close()
+	w.mu.Lock()
+	w.queue, w.spare = nil, nil
+	w.stats.Ended = true
+	s := w.stats
+	w.tell()
+	w.mu.Unlock()
+	if w.root != nil {
+		w.root.left(w)
+	}
+	if w.opt.Changed != nil {
+		w.opt.Changed(s)
+	}
+}
