@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/adrg/xdg"
+
+	"framescope/app/library"
 )
 
 // settings is what the viewer remembers from one start to the next.
@@ -18,6 +20,7 @@ type settings struct {
 	Light         bool
 	Tooltips      bool
 	BudgetMs      float64
+	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
 	Recent        []string `json:",omitempty"`
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
@@ -43,10 +46,13 @@ const (
 	maxSettings        = 1 << 20 // bytes
 	maxRecent          = 12
 	maxAgents          = 6
+	defaultDiskGiB     = library.DefaultLimit >> 30
+	leastDiskGiB       = 1.0 / 64
+	mostDiskGiB        = 1 << 20
 )
 
 func defaultSettings() settings {
-	return settings{Width: 1280, Height: 720, Scale: 1, Animate: true, Tooltips: true, BudgetMs: 1000.0 / 60, Layout: defaultLayout()}
+	return settings{Width: 1280, Height: 720, Scale: 1, Animate: true, Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: defaultDiskGiB, Layout: defaultLayout()}
 }
 
 // settingsFile returns the path of the user's settings.
@@ -95,6 +101,9 @@ func (s *settings) sanitize() {
 	if !(s.BudgetMs > 0 && s.BudgetMs <= 10_000) {
 		s.BudgetMs = d.BudgetMs
 	}
+	if !(s.DiskGiB == 0 || s.DiskGiB >= leastDiskGiB && s.DiskGiB <= mostDiskGiB) {
+		s.DiskGiB = d.DiskGiB
+	}
 	if s.Layout == nil || !s.Layout.valid(dockedPanes()) {
 		s.Layout, s.Floating = defaultLayout(), nil
 	}
@@ -141,4 +150,29 @@ func (s *settings) save(path string) error {
 		os.Remove(tmp.Name())
 	}
 	return err
+}
+
+// DiskLimit returns how much disk space all sessions may take, in bytes, as the user's settings say; 0: none is kept.
+func DiskLimit() int64 {
+	s := defaultSettings()
+	if path, err := settingsFile(); err == nil {
+		s, _ = loadSettings(path) // the window says what is wrong with them
+	}
+	return s.diskLimit()
+}
+
+func (s *settings) diskLimit() int64 { return int64(s.DiskGiB * (1 << 30)) }
+
+// SetDiskLimit changes that in the user's settings.
+func SetDiskLimit(bytes int64) error {
+	path, err := settingsFile()
+	if err != nil {
+		return err
+	}
+	s, err := loadSettings(path)
+	if err != nil {
+		return err
+	}
+	s.DiskGiB = float64(bytes) / (1 << 30)
+	return s.save(path)
 }

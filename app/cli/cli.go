@@ -30,6 +30,7 @@ type streams struct {
 	err     io.Writer
 	profile string
 	memory  string
+	disk    string
 }
 
 // programError ends with the status of a program that was started, if that is not 0.
@@ -134,9 +135,10 @@ GStreamer program and shows its pipeline, and attach and connect watch the threa
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&s.profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
 	root.PersistentFlags().StringVar(&s.memory, "memory", "2GiB", "how much memory the sessions may take; the oldest frames leave first")
+	root.PersistentFlags().StringVar(&s.disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
 	root.Flags().StringVar(&o.Listen, "listen", defaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
 	root.Flags().StringVar(&o.Record, "record", "", "write the first game's session to this .pstats file while it runs")
-	root.AddCommand(openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s), reportCommand(s), renderCommand(s), versionCommand(s))
+	root.AddCommand(openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s), reportCommand(s), renderCommand(s), sessionsCommand(s), versionCommand(s))
 	return root
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pkg/profile"
 
+	"framescope/app"
 	"framescope/net/pstats"
 )
 
@@ -18,6 +19,30 @@ func (s *streams) memoryLimit() (int64, error) {
 	n, err := parseBytes(s.memory)
 	if err != nil {
 		return 0, usageError{fmt.Errorf("--memory: %w", err)}
+	}
+	return n, nil
+}
+
+// diskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the settings say. 0: none is kept.
+func (s *streams) diskLimit() (int64, error) {
+	if s.disk == "" {
+		return app.DiskLimit(), nil
+	}
+	n, err := parseDisk(s.disk)
+	if err != nil {
+		return 0, usageError{fmt.Errorf("--disk: %w", err)}
+	}
+	return n, nil
+}
+
+// parseDisk reads the disk space for sessions: a size, or 0.
+func parseDisk(text string) (int64, error) {
+	if strings.TrimSpace(text) == "0" {
+		return 0, nil
+	}
+	n, err := parseBytes(text)
+	if err != nil {
+		return 0, fmt.Errorf("%w, or 0 to keep no sessions", err)
 	}
 	return n, nil
 }

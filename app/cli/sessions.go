@@ -1,0 +1,503 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"framescope/app"
+	"framescope/app/library"
+	"framescope/app/load"
+)
+
+func sessionsCommand(s *streams) *cobra.Command {
+	var asJSON bool
+	list := func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usageError{fmt.Errorf("sessions: there is no command %q; `framescope sessions --help` lists them", args[0])}
+		}
+		return s.listSessions(cmd.Context(), asJSON)
+	}
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List the sessions on disk; open, name, export and delete them",
+		Long: `Framescope keeps every live session on disk while it runs, from its first data on: what games,
+pipelines and JVMs send, and what comes from FIFOs and standard input. Nothing of it is lost when the
+window is closed, when the oldest frames leave memory, or when Framescope or the machine crashes: then
+at most the last second is missing.
+
+sessions lists them, the newest first. A session is named by its number in the list, the first digits
+of its id, its name or the beginning of that, or by "last".
+
+They lie in ` + "`" + `$XDG_STATE_HOME/framescope/sessions` + "`" + ` (~/.local/state/framescope/sessions), a folder each, and
+may take 20 GiB together; ` + "`" + `sessions limit` + "`" + ` changes that, --disk does for one run, and --disk 0 keeps none.
+When there is no more room the oldest leave first, and of a session that runs its oldest part. What is
+marked by ` + "`" + `sessions keep` + "`" + ` never leaves by itself.`,
+		Example: `  framescope sessions
+  framescope sessions open last
+  framescope sessions rename 2 "the hitch near the gate"
+  framescope sessions keep 2
+  framescope sessions export 2 hitch.pstats
+  framescope sessions delete 0a1b2c3d
+  framescope sessions limit 50GiB
+  framescope report $(framescope sessions path last) --stats`,
+		RunE: list,
+	}
+	ls := &cobra.Command{
+		Use: "list", Short: "List the sessions on disk", Args: exactly(0, "takes no arguments"), RunE: list,
+	}
+	for _, c := range []*cobra.Command{cmd, ls} {
+		c.Flags().BoolVar(&asJSON, "json", false, "JSON instead of a table")
+	}
+	cmd.AddCommand(ls, openSessions(s), renameSession(s), exportSession(s), deleteSessions(s), keepSessions(s), pathOfSession(s), limitSessions(s))
+	return cmd
+}
+
+// library opens the sessions on disk. Live ones of this program are not kept in it.
+func (s *streams) library() (*library.Library, error) {
+	limit, err := s.diskLimit()
+	if err != nil {
+		return nil, err
+	}
+	return library.Open(library.Options{Dir: library.DefaultDir(), Limit: limit, Tell: s.notice()}), nil
+}
+
+// notice returns what tells the user something.
+func (s *streams) notice() func(library.Notice) {
+	tell := s.tell()
+	return func(n library.Notice) { tell(n.Text) }
+}
+
+// find returns the sessions that the arguments name.
+func (s *streams) find(names []string) (*library.Library, []library.Session, error) {
+	lib, err := s.library()
+	if err != nil {
+		return nil, nil, err
+	}
+	all := lib.Sessions()
+	var out []library.Session
+	for _, name := range names {
+		found, err := library.Find(all, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, found)
+	}
+	return lib, out, nil
+}
+
+// sessionJSON is a session as machines read it.
+type sessionJSON struct {
+	Number  int       `json:"number"`
+	ID      string    `json:"id"`
+	Path    string    `json:"path"`
+	Name    string    `json:"name"`
+	Program string    `json:"program,omitempty"`
+	Host    string    `json:"host,omitempty"`
+	Peer    string    `json:"peer,omitempty"`
+	Source  string    `json:"source"`
+	State   string    `json:"state"` // "live", "ended" or "interrupted"
+	Reason  string    `json:"reason,omitempty"`
+	Began   time.Time `json:"began"`
+	Seconds float64   `json:"seconds"`
+	Records *int64    `json:"records,omitempty"` // pieces of data, if that is known
+	Frames  *int64    `json:"frames,omitempty"`
+	Missing int64     `json:"not_recorded,omitempty"`
+	Trimmed bool      `json:"oldest_part_deleted,omitempty"`
+	Kept    bool      `json:"kept,omitempty"`
+	Bytes   int64     `json:"bytes"`
+	New     bool      `json:"new,omitempty"` // interrupted, and no viewer has looked at it since
+}
+
+func toJSON(n int, x *library.Session) sessionJSON {
+	j := sessionJSON{
+		Number: n, ID: x.ID, Path: x.Path, Name: x.Name, Program: x.Program, Host: x.Host, Peer: x.Peer, Source: x.Source, State: x.State.String(), Reason: x.Reason,
+		Began: x.Began, Seconds: x.Length.Seconds(), Missing: x.Missing, Trimmed: x.Trimmed, Kept: x.Kept, Bytes: x.Bytes, New: x.New,
+	}
+	if x.Records >= 0 {
+		j.Records = &x.Records
+	}
+	if f := x.Frames(); f >= 0 {
+		j.Frames = &f
+	}
+	return j
+}
+
+func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
+	lib, err := s.library()
+	if err != nil {
+		return err
+	}
+	lib.Survey(ctx) // so that those of a viewer that was killed have their numbers
+	all := lib.Sessions()
+	if asJSON {
+		out := struct {
+			Dir      string        `json:"dir"`
+			Limit    int64         `json:"limit"`
+			Bytes    int64         `json:"bytes"`
+			Sessions []sessionJSON `json:"sessions"`
+		}{lib.Dir(), lib.Limit(), library.Used(all), []sessionJSON{}}
+		for i := range all {
+			out.Sessions = append(out.Sessions, toJSON(i+1, &all[i]))
+		}
+		e := json.NewEncoder(s.out)
+		e.SetIndent("", "  ")
+		return e.Encode(out)
+	}
+	if len(all) == 0 {
+		_, err := fmt.Fprintf(s.out, "No session is on disk. Live sessions are kept in %s.\n", library.Home(lib.Dir()))
+		return err
+	}
+	if err := sessionTable(s.out, all, terminalWidth(s.out)); err != nil {
+		return err
+	}
+	limit := "none is kept any more"
+	if lib.Limit() > 0 {
+		limit = "of " + library.Bytes(lib.Limit())
+	}
+	_, err = fmt.Fprintf(s.out, "\n%s %s in %s\n", library.Bytes(library.Used(all)), limit, library.Home(lib.Dir()))
+	return err
+}
+
+// terminalWidth returns how many columns a terminal has, and many for whatever else the output goes to.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 1 << 10
+}
+
+// sessionTable prints the sessions, each on a line. Names give way where a terminal is narrow.
+func sessionTable(w io.Writer, all []library.Session, width int) error {
+	type column struct {
+		title string
+		right bool
+		of    func(i int) string
+	}
+	name := func(i int) string {
+		n := all[i].Name
+		if all[i].Kept && !all[i].File {
+			n += " *"
+		}
+		return n
+	}
+	cols := []column{
+		{"#", true, func(i int) string { return fmt.Sprint(i + 1) }},
+		{"id", false, func(i int) string { return all[i].ShortID() }},
+		{"name", false, name},
+		{"source", false, func(i int) string { return library.SourceName(all[i].Source) }},
+		{"began", false, func(i int) string { return all[i].Began.Local().Format("2006-01-02 15:04") }},
+		{"length", true, func(i int) string { return lengthText(all[i].Length) }},
+		{"frames", true, func(i int) string {
+			if f := all[i].Frames(); f >= 0 {
+				return fmt.Sprint(f)
+			}
+			return "-"
+		}},
+		{"size", true, func(i int) string { return library.Bytes(all[i].Bytes) }},
+		{"state", false, func(i int) string { return all[i].Words() }},
+	}
+	const nameColumn, leastName = 2, 12
+	cells := make([][]string, len(all)+1)
+	widths := make([]int, len(cols))
+	for c := range cols {
+		cells[0] = append(cells[0], cols[c].title)
+		for i := range all {
+			cells[i+1] = append(cells[i+1], strings.Map(printable, cols[c].of(i)))
+		}
+		for i := range cells {
+			widths[c] = max(widths[c], utf8.RuneCountInString(cells[i][c]))
+		}
+	}
+	total := 2 * (len(cols) - 1)
+	for _, n := range widths {
+		total += n
+	}
+	if over := total - width; over > 0 {
+		widths[nameColumn] = max(min(widths[nameColumn], leastName), widths[nameColumn]-over)
+	}
+	for _, row := range cells {
+		var b strings.Builder
+		for c, text := range row {
+			text = cutText(text, widths[c])
+			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(text))
+			switch {
+			case cols[c].right:
+				text = pad + text
+			case c < len(cols)-1:
+				text += pad
+			}
+			if c > 0 {
+				b.WriteString("  ")
+			}
+			b.WriteString(text)
+		}
+		if _, err := fmt.Fprintln(w, strings.TrimRight(b.String(), " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cutText shortens a text to so many characters.
+func cutText(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:max(most-1, 0)]) + "…"
+}
+
+// lengthText writes how long a session lasted: 4.2 s, 12:34, 1:02:03.
+func lengthText(d time.Duration) string {
+	sec := int64(d.Round(time.Second) / time.Second)
+	switch {
+	case d <= 0:
+		return "-"
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case sec < 3600:
+		return fmt.Sprintf("%d:%02d", sec/60, sec%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", sec/3600, sec/60%60, sec%60)
+}
+
+func openSessions(s *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "open [SESSION…]",
+		Short: "Open sessions in the window: the newest, or those that are named",
+		Example: `  framescope sessions open
+  framescope sessions open 3 "the hitch near the gate"`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{library.Newest}
+			}
+			_, found, err := s.find(args)
+			if err != nil {
+				return err
+			}
+			var paths []string
+			for _, x := range found {
+				paths = append(paths, x.Path)
+			}
+			return s.window(app.Options{}, paths, false, load.Sources{})
+		},
+	}
+}
+
+func renameSession(s *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "rename SESSION NAME",
+		Short:   "Give a session a name; an empty one takes it away",
+		Example: `  framescope sessions rename last "the hitch near the gate"`,
+		Args:    exactly(2, "name a session, and what to call it"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lib, found, err := s.find(args[:1])
+			if err != nil {
+				return err
+			}
+			return lib.Rename(&found[0], args[1])
+		},
+	}
+}
+
+func exportSession(s *streams) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "export SESSION [FILE]",
+		Short: "Write a session to a file of its official format",
+		Long: `export writes a session to a file that other programs open: a PStats session as .pstats, a stream of
+the Foundation profiler as .prof, a trace of GStreamer as .log, Java samples as a folder that Flare's
+own server opens. A live session is written up to now. SESSION may also be a file that --record has
+written and that has stayed a journal.
+
+FILE is made from the session's name and time when it is left out, and never replaced without --force.`,
+		Example: `  framescope sessions export last
+  framescope sessions export 2 hitch.pstats`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usageError{errors.New("sessions export: name a session, and the file to write")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := s.exportable(args[0])
+			if err != nil {
+				return err
+			}
+			to := x.FileName()
+			if len(args) > 1 {
+				to = args[1]
+			}
+			if err := library.Export(cmd.Context(), &x, to, force); err != nil {
+				return err
+			}
+			fmt.Fprintln(s.err, "framescope: wrote", to)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace the file if it is there already")
+	return cmd
+}
+
+// exportable returns the session that an argument names, which may also be a journal elsewhere.
+func (s *streams) exportable(name string) (library.Session, error) {
+	if x, err := library.FromFile(name); err == nil {
+		return x, nil
+	}
+	_, found, err := s.find([]string{name})
+	if err != nil {
+		return library.Session{}, err
+	}
+	return found[0], nil
+}
+
+func deleteSessions(s *streams) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:     "delete SESSION…",
+		Short:   "Delete sessions from the disk",
+		Example: "  framescope sessions delete 4 5",
+		Args:    atLeastOne("sessions delete: name the sessions to delete"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lib, found, err := s.find(args)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				if err := s.confirm(cmd.InOrStdin(), found); err != nil {
+					return err
+				}
+			}
+			var errs []error
+			for i := range found {
+				if err := lib.Delete(&found[i]); err != nil {
+					errs = append(errs, err)
+					continue
+				}
+				fmt.Fprintf(s.err, "framescope: deleted %s, %s\n", found[i].Name, library.Bytes(found[i].Bytes))
+			}
+			return errors.Join(errs...)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageError{errors.New(what)}
+		}
+		return nil
+	}
+}
+
+// confirm asks whether sessions are to be deleted.
+func (s *streams) confirm(in io.Reader, found []library.Session) error {
+	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
+		return usageError{errors.New("sessions delete: nobody can be asked here; --yes deletes without asking")}
+	}
+	for i := range found {
+		fmt.Fprintf(s.err, "%s  %s  %s  %s\n", found[i].ShortID(), found[i].Began.Local().Format("2006-01-02 15:04"), library.Bytes(found[i].Bytes), strings.Map(printable, found[i].Name))
+	}
+	fmt.Fprint(s.err, "Delete from the disk? [y/N] ")
+	line, _ := bufio.NewReader(in).ReadString('\n')
+	if a := strings.ToLower(strings.TrimSpace(line)); a != "y" && a != "yes" {
+		return errors.New("nothing was deleted")
+	}
+	return nil
+}
+
+func keepSessions(s *streams) *cobra.Command {
+	var off bool
+	cmd := &cobra.Command{
+		Use:   "keep SESSION…",
+		Short: "Never delete sessions to make room",
+		Example: `  framescope sessions keep 2
+  framescope sessions keep --off 2`,
+		Args: atLeastOne("sessions keep: name the sessions to keep"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lib, found, err := s.find(args)
+			if err != nil {
+				return err
+			}
+			var errs []error
+			for i := range found {
+				errs = append(errs, lib.Keep(&found[i], !off))
+			}
+			return errors.Join(errs...)
+		},
+	}
+	cmd.Flags().BoolVar(&off, "off", false, "let them leave again when room is needed")
+	return cmd
+}
+
+func pathOfSession(s *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "path SESSION",
+		Short:   "Print where a session lies",
+		Example: "  framescope report $(framescope sessions path last) --stats",
+		Args:    exactly(1, "name one session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, found, err := s.find(args)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(s.out, filepath.Clean(found[0].Path))
+			return err
+		},
+	}
+}
+
+func limitSessions(s *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "limit [SIZE]",
+		Short: "Print or set how much disk space all sessions may take",
+		Long: `limit sets how much all sessions on disk may take together. 0 keeps none: then live sessions leave no
+trace, and what is there stays until it is deleted. What is too much leaves with the next session that
+is kept, the oldest first.`,
+		Example: `  framescope sessions limit
+  framescope sessions limit 50GiB
+  framescope sessions limit 0`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{errors.New("sessions limit: give one size, such as 20GiB, or 0")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				limit, err := parseDisk(args[0])
+				if err != nil {
+					return usageError{err}
+				}
+				if err := app.SetDiskLimit(limit); err != nil {
+					return err
+				}
+			}
+			limit, err := s.diskLimit()
+			if err != nil {
+				return err
+			}
+			text := "none is kept"
+			if limit > 0 {
+				text = library.Bytes(limit)
+			}
+			_, err = fmt.Fprintln(s.out, text)
+			return err
+		},
+	}
+}

@@ -1,0 +1,257 @@
+// Package library keeps live sessions on disk, and finds, opens, names, exports and deletes what was kept.
+//
+// Every live source hands what it receives to a Recorder, which writes it to a folder of its own (see package
+// journal) and, if the user wants that, to a file of the user's. Nothing of it is in the way of receiving: a disk
+// that is slow, full or gone costs what could not be written, is told of at once, and is taken up again.
+//
+//	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Tell: tell})
+//	rec := lib.Record(journal.Meta{Source: "pstats", Program: "game"}, library.Recording{})
+//	rec.Data(frame) // the session's folder is made now
+//	rec.Close("the program hung up")
+//	list := lib.Sessions()
+package library
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"framescope/net/journal"
+)
+
+// DefaultLimit is the disk space for all sessions, in bytes, unless the user says otherwise.
+const DefaultLimit = journal.DefaultLimit
+
+// StateDir returns the folder in which Framescope keeps what it is not told to keep elsewhere: $XDG_STATE_HOME/framescope, or what
+// takes its place on other systems.
+func StateDir() string { return filepath.Join(xdg.StateHome, "framescope") }
+
+// DefaultDir returns the folder that sessions are kept in.
+func DefaultDir() string { return filepath.Join(StateDir(), "sessions") }
+
+// Options say how sessions are kept.
+type Options struct {
+	// Dir is the folder of all sessions. It is made when it is needed.
+	Dir string
+	// Limit bounds what all sessions take together, in bytes; 0: no live session is kept, and those that are there stay.
+	Limit int64
+	// Tell is called with what the user ought to know. Any goroutine may call it; it must return soon. nil: nobody is told.
+	Tell func(Notice)
+}
+
+// Notice is something that the user ought to know.
+type Notice struct {
+	Text string
+	// Problem tells that something is lost, or will be if nothing is done.
+	Problem bool
+}
+
+// Library is all sessions on disk.
+type Library struct {
+	opt  Options
+	root *journal.Root
+
+	mu        sync.Mutex
+	limit     int64
+	recorders map[*Recorder]bool
+	revision  uint64
+	evicted   evictions
+	work      sync.WaitGroup // of surveys and imports
+	stop      chan struct{}
+	closed    bool
+}
+
+// Open opens the library. Nothing is read or written yet.
+func Open(o Options) *Library {
+	l := &Library{opt: o, limit: o.Limit, recorders: map[*Recorder]bool{}, stop: make(chan struct{})}
+	l.root = journal.OpenRoot(o.Dir, journal.RootOptions{Limit: o.Limit, Evicted: l.left})
+	return l
+}
+
+// Dir returns the folder of all sessions.
+func (l *Library) Dir() string { return l.opt.Dir }
+
+// Limit returns what all sessions together may take, in bytes; 0: none is kept.
+func (l *Library) Limit() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.limit
+}
+
+// SetLimit changes it. Live sessions that are being kept go on being kept; 0 counts for those that begin later.
+func (l *Library) SetLimit(bytes int64) {
+	l.mu.Lock()
+	l.limit = bytes
+	l.mu.Unlock()
+	if bytes > 0 {
+		l.root.SetLimit(bytes)
+	}
+	l.changed()
+}
+
+// Revision changes whenever this program has changed what is on disk. What others do changes nothing.
+func (l *Library) Revision() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.revision
+}
+
+func (l *Library) changed() {
+	l.mu.Lock()
+	l.revision++
+	l.mu.Unlock()
+}
+
+// Close waits until what is being written is on disk, as far as the disk takes it, but no longer than so long. All recorders must have been closed.
+func (l *Library) Close(atMost time.Duration) {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return
+	}
+	l.closed = true
+	close(l.stop)
+	var open []*Recorder
+	for r := range l.recorders {
+		open = append(open, r)
+	}
+	l.mu.Unlock()
+	deadline := time.Now().Add(atMost)
+	for _, r := range open {
+		r.wait(time.Until(deadline))
+	}
+	done := make(chan struct{})
+	go func() { l.work.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(max(time.Until(deadline), 0)):
+	}
+	l.root.Close()
+}
+
+func (l *Library) tell(problem bool, format string, args ...any) {
+	if l.opt.Tell != nil {
+		l.opt.Tell(Notice{Text: fmt.Sprintf(format, args...), Problem: problem})
+	}
+}
+
+// Home shortens a path below the user's home folder, for people.
+func Home(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil || home == "" || home == string(filepath.Separator) {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}
+
+// evictions are what left to make room.
+type evictions struct {
+	sessions int
+	parts    int // oldest parts of sessions that go on
+	bytes    int64
+	told     time.Time
+	untold   evictionCount
+	due      bool
+}
+
+type evictionCount struct {
+	sessions, parts int
+	bytes           int64
+	one             string // the title, if it is one session
+}
+
+// The first eviction is told after some seconds, so that several become one notice; later ones some minutes apart: a session that fills
+// its share goes on evicting for hours.
+const (
+	tellSoon  = 3 * time.Second
+	tellAgain = 10 * time.Minute
+)
+
+// left takes note of something that left to make room.
+func (l *Library) left(e journal.Eviction) {
+	if e.Err != nil {
+		l.tell(true, "%s could not be deleted to make room: %v", e.Title, e.Err)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.revision++
+	v := &l.evicted
+	v.bytes += e.Bytes
+	v.untold.bytes += e.Bytes
+	v.untold.one = e.Title
+	if e.Whole {
+		v.sessions++
+		v.untold.sessions++
+	} else {
+		v.parts++
+		v.untold.parts++
+	}
+	if v.due || l.closed {
+		return
+	}
+	v.due = true
+	after := tellSoon
+	if !v.told.IsZero() {
+		after = max(after, tellAgain-time.Since(v.told))
+	}
+	time.AfterFunc(after, l.tellEvictions)
+}
+
+func (l *Library) tellEvictions() {
+	l.mu.Lock()
+	n, limit := l.evicted.untold, l.limit
+	l.evicted.untold, l.evicted.due, l.evicted.told = evictionCount{}, false, time.Now()
+	l.mu.Unlock()
+	if words := n.words(); words != "" {
+		l.tell(false, "%s left, %s, to keep within %s", words, Bytes(n.bytes), Bytes(limit))
+	}
+}
+
+func (n *evictionCount) words() string {
+	sessions := fmt.Sprintf("%d sessions", n.sessions)
+	if n.sessions == 1 && n.parts == 0 {
+		sessions = "The session " + n.one
+	} else if n.sessions == 1 {
+		sessions = "1 session"
+	}
+	switch {
+	case n.sessions > 0 && n.parts > 0:
+		return sessions + " and the oldest part of one that runs"
+	case n.sessions > 0:
+		return sessions
+	case n.parts > 0:
+		return "The oldest part of " + n.one
+	}
+	return ""
+}
+
+// Left tells what left since the library was opened, to make room: sessions, and bytes with those of the oldest parts of sessions that go on.
+func (l *Library) Left() (sessions int, bytes int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.evicted.sessions, l.evicted.bytes
+}
+
+// Bytes writes a size for people: "3.1 GB".
+func Bytes(n int64) string {
+	units := [...]string{"B", "KB", "MB", "GB", "TB"}
+	v, i := float64(n), 0
+	for v >= 999.5 && i < len(units)-1 {
+		v /= 1024
+		i++
+	}
+	switch {
+	case i == 0 || v >= 99.5 || v == float64(int64(v)):
+		return fmt.Sprintf("%.0f %s", v, units[i])
+	}
+	return fmt.Sprintf("%.1f %s", v, units[i])
+}

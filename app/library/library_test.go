@@ -1,0 +1,319 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"framescope/net/journal"
+)
+
+// notices collects what the user is told.
+type notices struct {
+	mu   sync.Mutex
+	text []string
+}
+
+func (n *notices) tell(x Notice) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.text = append(n.text, x.Text)
+}
+
+func (n *notices) all() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return strings.Join(n.text, "\n")
+}
+
+// newLibrary opens a library in a folder of the test's.
+func newLibrary(t *testing.T, limit int64) (*Library, *notices) {
+	t.Helper()
+	told := &notices{}
+	l := Open(Options{Dir: filepath.Join(t.TempDir(), "sessions"), Limit: limit, Tell: told.tell})
+	t.Cleanup(func() { l.Close(10 * time.Second) })
+	return l, told
+}
+
+func meta(source string) journal.Meta { return journal.Meta{Source: source, Program: "game"} }
+
+// until waits for something that another goroutine does.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+func piece(n int) []byte { return fmt.Appendf(nil, "piece %06d\n", n) }
+
+func pieces(n int) (out []byte) {
+	for i := range n {
+		out = append(out, piece(i)...)
+	}
+	return out
+}
+
+// finish closes a recorder and waits until all is on disk.
+func finish(t *testing.T, r *Recorder) {
+	t.Helper()
+	r.Close("")
+	select {
+	case <-r.ended:
+	case <-time.After(20 * time.Second):
+		t.Fatal("what was recorded is not on disk")
+	}
+}
+
+func TestSessionIsKeptFromItsFirstData(t *testing.T) {
+	l, _ := newLibrary(t, 1<<30)
+	silent := l.Record(meta(sourceProfileLib), &Target{Path: filepath.Join(t.TempDir(), "never.prof")})
+	silent.Define("head", []byte("x"))
+	finish(t, silent)
+	if all := l.Sessions(); len(all) != 0 || exists(silent.target.Path) {
+		t.Errorf("a session without data is on disk: %+v", all)
+	}
+	r := l.Record(meta(sourceProfileLib), nil)
+	r.Data(piece(0))
+	until(t, "the session is on disk", func() bool { return len(l.Sessions()) == 1 })
+	if s := l.Sessions()[0]; s.State != LiveHere || s.Name != "game" || s.Path != r.Path() {
+		t.Errorf("while it runs: %+v", s)
+	}
+	if err := l.Delete(&l.Sessions()[0]); err == nil {
+		t.Error("a live session was deleted")
+	}
+	finish(t, r)
+	s := l.Sessions()[0]
+	if s.State != Ended || s.Records != 1 || s.Missing != 0 || s.Trimmed {
+		t.Errorf("when it has ended: %+v", s)
+	}
+	if err := errors.Join(l.Rename(&s, " the\nhitch "), l.Keep(&s, true)); err != nil {
+		t.Fatal(err)
+	}
+	if s = l.Sessions()[0]; s.Name != "the hitch" || !s.Kept || !s.Named {
+		t.Errorf("named and kept: %+v", s)
+	}
+	if err := l.Delete(&s); err != nil || len(l.Sessions()) != 0 {
+		t.Errorf("not deleted: %v", err)
+	}
+}
+
+func TestNothingIsKeptWithoutDisk(t *testing.T) {
+	l, told := newLibrary(t, 0)
+	path := filepath.Join(t.TempDir(), "run.prof")
+	r := l.Record(meta(sourceProfileLib), &Target{Path: path})
+	r.Data(piece(0))
+	finish(t, r)
+	if exists(l.Dir()) {
+		t.Error("something was kept")
+	}
+	if got, _ := os.ReadFile(path); !bytes.Equal(got, piece(0)) {
+		t.Errorf("the recording is %q", got)
+	}
+	if !strings.Contains(told.all(), "Recording to "+path) || !strings.Contains(told.all(), "Recorded to "+path) {
+		t.Errorf("told %q", told.all())
+	}
+}
+
+// A recording that is asked for in the middle has everything from the first data on, once, whatever comes meanwhile.
+func TestRecordingReachesBack(t *testing.T) {
+	l, _ := newLibrary(t, 1<<30)
+	r := l.Record(meta(sourceProfileLib), nil)
+	if _, err := r.Start(&Target{Path: filepath.Join(t.TempDir(), "a")}); !errors.Is(err, ErrNothingYet) {
+		t.Errorf("before the first data: %v", err)
+	}
+	const before, all = 20_000, 60_000
+	path := filepath.Join(t.TempDir(), "run.prof")
+	for n := range all {
+		r.Data(piece(n))
+		if n == before {
+			if whole, err := r.Start(&Target{Path: path}); err != nil || !whole {
+				t.Fatal(whole, err)
+			}
+			if _, err := r.Start(&Target{Path: path}); err == nil {
+				t.Error("it is recorded twice")
+			}
+		}
+		if n%1000 == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	finish(t, r)
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, pieces(all)) {
+		t.Errorf("%v, %d bytes are in the file, %d came", err, len(got), len(pieces(all)))
+	}
+}
+
+// A recording that was stopped ends there; the session goes on, and can be recorded anew.
+func TestRecordingStops(t *testing.T) {
+	l, _ := newLibrary(t, 1<<30)
+	r := l.Record(meta(sourceProfileLib), nil)
+	dir := t.TempDir()
+	r.Data(piece(0))
+	for i, name := range []string{"a.prof", "b.prof"} {
+		target := &Target{Path: filepath.Join(dir, name)}
+		if _, err := r.Start(target); err != nil {
+			t.Fatal(err)
+		}
+		r.Data(piece(i + 1))
+		r.Stop()
+		until(t, "the recording is complete", func() bool { s, ok := r.Recording(); return ok && s.Ended })
+		if got, _ := os.ReadFile(target.Path); !bytes.Equal(got, pieces(i+2)) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	finish(t, r)
+}
+
+func TestTargetsAreNeverOverwritten(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "run.pstats")
+	if err := os.WriteFile(plain, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a := &Target{Path: plain}
+	for i, want := range []string{"run-2.pstats", "run-3.pstats"} {
+		path, evaded, err := a.Claim(false)
+		if filepath.Base(path) != want || err != nil || evaded != (i == 0) {
+			t.Errorf("%s %v %v, want %s", path, evaded, err, want)
+		}
+	}
+	if path, _, err := (&Target{Path: plain}).Claim(false); filepath.Base(path) != "run-4.pstats" || err != nil {
+		t.Errorf("another program takes %s, %v", path, err)
+	}
+	if got, _ := os.ReadFile(plain); string(got) != "mine" {
+		t.Error("a file was overwritten")
+	}
+	forced := &Target{Path: plain, Force: true}
+	for _, want := range []string{"run.pstats", "run-2.pstats"} {
+		if path, _, err := forced.Claim(false); filepath.Base(path) != want || err != nil {
+			t.Errorf("with force: %s %v, want %s", path, err, want)
+		}
+	}
+	if path, _, err := (&Target{Path: filepath.Join(dir, "none", "x")}).Claim(false); err == nil {
+		t.Errorf("%s was made in a folder that is not there", path)
+	}
+}
+
+// crashed makes a session whose writer was killed: its folder as it is at a moment, in a library that nobody writes.
+func crashed(t *testing.T, l *Library, n int) (path string) {
+	t.Helper()
+	other, _ := newLibrary(t, 1<<30)
+	r := other.Record(meta(sourcePStats), nil)
+	for i := range n {
+		r.Data(piece(i))
+	}
+	if err := r.kept.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(l.Dir(), filepath.Base(r.Path()))
+	if err := os.CopyFS(path, os.DirFS(r.Path())); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, r)
+	return path
+}
+
+func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
+	l, told := newLibrary(t, 1<<30)
+	for i := range 3 {
+		crashed(t, l, 100+i)
+	}
+	for _, s := range l.Sessions() {
+		if s.State != Interrupted || !s.New || s.Records != -1 {
+			t.Errorf("before: %+v", s)
+		}
+	}
+	l.Survey(context.Background())
+	if told.all() != "" {
+		t.Errorf("told %q", told.all())
+	}
+	l.Recover()
+	l.work.Wait()
+	if text := told.all(); !strings.Contains(text, "3 sessions") || !strings.Contains(text, "frames and 2 more") {
+		t.Errorf("told %q", text)
+	}
+	frames := map[int64]bool{}
+	for _, s := range l.Sessions() {
+		frames[s.Frames()] = true
+		if s.State != Interrupted || s.New || s.Length <= 0 {
+			t.Errorf("after: %+v", s)
+		}
+	}
+	if len(frames) != 3 || !frames[100] || !frames[101] || !frames[102] {
+		t.Errorf("frames %v", frames)
+	}
+	l.Recover()
+	l.work.Wait()
+	if n := strings.Count(told.all(), "killed"); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}
+
+func TestFind(t *testing.T) {
+	list := []Session{
+		{ID: "aaaa1111", Name: "Solar Chase", Path: "/s/1", State: LiveHere},
+		{ID: "aaaa2222", Name: "Solar Chase", Path: "/s/2"},
+		{ID: "12345678", Name: "hitch", Path: "/s/3", State: Interrupted},
+		{ID: "bbbb0000", Name: "Hitching", Path: "/s/4"},
+	}
+	for text, want := range map[string]string{
+		"1": "/s/1", "4": "/s/4", "aaaa2": "/s/2", "1234": "/s/3", "HITCH": "/s/3", "hitchi": "/s/4", "/s/2": "/s/2", "last": "/s/2", "": "/s/2", "BBBB": "/s/4",
+	} {
+		if s, err := Find(list, text); err != nil || s.Path != want {
+			t.Errorf("%q: %s %v, want %s", text, s.Path, err, want)
+		}
+	}
+	for text, want := range map[string]string{"solar": "2 sessions", "aaaa": "2 sessions", "none": `called "none"`, "5": "called", "0": "called", "-1": "called"} {
+		if s, err := Find(list, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %s %v, want an error with %q", text, s.Path, err, want)
+		}
+	}
+	if _, err := Find(nil, "last"); !errors.Is(err, ErrNone) {
+		t.Errorf("of none: %v", err)
+	}
+}
+
+// What leaves to make room is told, several things in one line.
+func TestEvictionsAreTold(t *testing.T) {
+	l, told := newLibrary(t, 1<<20)
+	block := bytes.Repeat([]byte("x"), 64<<10)
+	for range 3 {
+		r := l.Record(meta(sourceProfileLib), nil)
+		for range 8 {
+			r.Data(block)
+		}
+		finish(t, r)
+	}
+	if n := Used(l.Sessions()); n > 1<<20 {
+		t.Errorf("%d bytes are kept, %d are allowed", n, 1<<20)
+	}
+	sessions, bytes := l.Left()
+	if sessions == 0 || bytes == 0 {
+		t.Errorf("%d sessions, %d bytes left", sessions, bytes)
+	}
+	l.tellEvictions()
+	if !strings.Contains(told.all(), "to keep within 1 MB") {
+		t.Errorf("told %q", told.all())
+	}
+}
+
+func TestFileNamesOfPrograms(t *testing.T) {
+	for program, want := range map[string]string{
+		"Solar Chase": "Solar-Chase-", "../../etc/passwd": "etc-passwd-", "": "session-", "\x00\n": "session-", strings.Repeat("x", 500): strings.Repeat("x", 60) + "-",
+	} {
+		got := FileName(program, time.Now(), ".pstats")
+		if !strings.HasPrefix(got, want) || filepath.Base(got) != got || !strings.HasSuffix(got, ".pstats") {
+			t.Errorf("%q is recorded to %q, want %q…", program, got, want)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package library
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"framescope/net/journal"
+)
+
+// Sessions returns all sessions on disk, the newest first. It reads a few small files for each.
+func (l *Library) Sessions() []Session {
+	here := l.pathsHere()
+	var out []Session
+	for _, info := range l.root.List() {
+		s := fromInfo(&info)
+		l.complete(&s)
+		if s.State == Live && here[s.Path] {
+			s.State = LiveHere
+		}
+		out = append(out, s)
+	}
+	if s, ok := earlierSession(); ok && l.opt.Dir == DefaultDir() {
+		out = append(out, s)
+	}
+	slices.SortStableFunc(out, func(a, b Session) int { return cmp.Or(b.Began.Compare(a.Began), cmp.Compare(b.Path, a.Path)) })
+	return out
+}
+
+// pathsHere returns the folders that this program writes.
+func (l *Library) pathsHere() map[string]bool {
+	l.mu.Lock()
+	recorders := make([]*Recorder, 0, len(l.recorders))
+	for r := range l.recorders {
+		recorders = append(recorders, r)
+	}
+	l.mu.Unlock()
+	out := map[string]bool{}
+	for _, r := range recorders {
+		if path := r.Path(); path != "" {
+			out[path] = true
+		}
+	}
+	return out
+}
+
+// complete adds what the journal does not say by itself.
+func (l *Library) complete(s *Session) {
+	if _, err := os.Stat(filepath.Join(s.Path, "base.seg")); err == nil {
+		s.Trimmed = true
+	}
+	if s.State == Live {
+		return
+	}
+	sv, err := readSurvey(s.Path)
+	if err == nil {
+		s.Records, s.Missing, s.Length = sv.Records, sv.Missing, sv.length()
+	}
+	s.New = s.State == Interrupted && !sv.Told
+}
+
+// earlierSession returns the session that earlier versions kept as a file.
+func earlierSession() (Session, bool) {
+	path := EarlierFile()
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() {
+		return Session{}, false
+	}
+	sum := sha256.Sum256([]byte(path))
+	return Session{
+		ID: hex.EncodeToString(sum[:16]), Path: path, Name: filepath.Base(path), Source: sourcePStats, Began: st.ModTime(), Bytes: st.Size(),
+		Records: -1, File: true, Kept: true,
+	}, true
+}
+
+// EarlierFile returns the file in which versions before this one kept the last session. It is never written any more.
+func EarlierFile() string { return filepath.Join(StateDir(), "last-session.pstats") }
+
+// Newest is the word for the newest session that is not live, where one is to be named.
+const Newest = "last"
+
+// ErrNone is returned by Find when there is no session at all.
+var ErrNone = errors.New("no session is on disk")
+
+// Find returns the session that somebody means: by its number in the list (1 is the newest), the first digits of its ID, its name, the beginning
+// of its name, its path, or "last".
+func Find(list []Session, text string) (Session, error) {
+	text = strings.TrimSpace(text)
+	if len(list) == 0 {
+		return Session{}, ErrNone
+	}
+	if text == "" || text == Newest {
+		for _, s := range list {
+			if s.State != Live && s.State != LiveHere {
+				return s, nil
+			}
+		}
+		return list[0], nil
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(list) {
+		return list[n-1], nil
+	}
+	lower := strings.ToLower(text)
+	abs, _ := filepath.Abs(text)
+	for _, match := range []func(*Session) bool{
+		func(s *Session) bool { return s.ID == lower || s.Path == text || s.Path == abs },
+		func(s *Session) bool { return len(lower) >= leastID && strings.HasPrefix(s.ID, lower) },
+		func(s *Session) bool { return strings.EqualFold(s.Name, text) },
+		func(s *Session) bool { return strings.HasPrefix(strings.ToLower(s.Name), lower) },
+	} {
+		var found []*Session
+		for i := range list {
+			if match(&list[i]) {
+				found = append(found, &list[i])
+			}
+		}
+		switch {
+		case len(found) == 1:
+			return *found[0], nil
+		case len(found) > 1:
+			return Session{}, &AmbiguousError{text, found}
+		}
+	}
+	return Session{}, fmt.Errorf("no session is called %q: `framescope sessions` lists them; name one by its number, the first digits of its id, or its name", text)
+}
+
+// leastID is how many digits of an ID are enough to be meant as one.
+const leastID = 4
+
+// AmbiguousError says that several sessions may be meant.
+type AmbiguousError struct {
+	Text  string
+	Found []*Session
+}
+
+// Error implements error.
+func (e *AmbiguousError) Error() string {
+	b := fmt.Sprintf("%q may be any of %d sessions; give the first digits of an id:", e.Text, len(e.Found))
+	for i, s := range e.Found {
+		if i == maxAmbiguous {
+			b += fmt.Sprintf("\n  and %d more", len(e.Found)-i)
+			break
+		}
+		b += fmt.Sprintf("\n  %s  %s  %s", s.ShortID(), s.Began.Local().Format("2006-01-02 15:04"), s.Name)
+	}
+	return b
+}
+
+const maxAmbiguous = 8
+
+// Rename gives a session a name of the user's; empty: none.
+func (l *Library) Rename(s *Session, name string) error {
+	if s.File {
+		return fmt.Errorf("%s is a file of an earlier version and cannot be renamed here: export it under the name that you want", Home(s.Path))
+	}
+	defer l.changed()
+	return journal.SetName(s.Path, cleanName(name))
+}
+
+// maxName bounds a name that a user gives, in bytes.
+const maxName = 200
+
+// cleanName makes one line of a name.
+func cleanName(name string) string {
+	name = strings.Join(strings.Fields(strings.ToValidUTF8(name, "\uFFFD")), " ")
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[:maxName], "")
+	}
+	return name
+}
+
+// Keep says whether a session is never deleted to make room.
+func (l *Library) Keep(s *Session, keep bool) error {
+	if s.File {
+		return fmt.Errorf("%s is a file of an earlier version: it is never deleted by itself", Home(s.Path))
+	}
+	defer l.changed()
+	return journal.SetKeep(s.Path, keep)
+}
+
+// Delete deletes a session from the disk. One that is live or being read is not deleted.
+func (l *Library) Delete(s *Session) error {
+	defer l.changed()
+	switch {
+	case s.State == Live || s.State == LiveHere:
+		return fmt.Errorf("%s is live: it can be deleted when it has ended", s.Name)
+	case s.File && s.Path == EarlierFile():
+		return os.Remove(s.Path)
+	}
+	return l.root.Delete(s.Path)
+}
+
+// Used returns what all sessions take together, in bytes.
+func Used(list []Session) (bytes int64) {
+	for i := range list {
+		bytes += list[i].Bytes
+	}
+	return bytes
+}
+
+// survey is what was found out of a session that did not end in order, when it was read once. It lies in the session's folder.
+type survey struct {
+	Records  int64 `json:"records"`
+	Missing  int64 `json:"missing,omitempty"` // in holes, and records that are damaged
+	LengthNs int64 `json:"length_ns"`
+	Told     bool  `json:"told,omitempty"` // a viewer has told the user of it
+}
+
+const surveyFile = "survey.json"
+
+func readSurvey(dir string) (s survey, err error) {
+	f, err := os.Open(filepath.Join(dir, surveyFile))
+	if err != nil {
+		return s, err
+	}
+	defer f.Close()
+	var buf [4096]byte
+	n, err := f.ReadAt(buf[:], 0)
+	if n == 0 {
+		return s, err
+	}
+	return s, json.Unmarshal(buf[:n], &s)
+}
+
+func (s survey) write(dir string) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	aside := filepath.Join(dir, surveyFile+".new")
+	if err := os.WriteFile(aside, append(text, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(aside, filepath.Join(dir, surveyFile))
+}
+
+// exists tells whether there is something of that name.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,109 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Target is the file, or folder, that the user wants live sessions to be recorded to. Several sessions get
+// FILE, FILE-2, …: one each, in the order in which they began to send. It is safe for use by several goroutines.
+type Target struct {
+	// Path is what the user named.
+	Path string
+	// Force lets a file that was there before be replaced.
+	Force bool
+
+	mu    sync.Mutex
+	taken map[string]bool // by sessions of this run, and what was there before
+}
+
+// maxNames bounds the names that are tried.
+const maxNames = 100_000
+
+// Claim returns the next free name, and whether another one than the plain next was taken because there was a
+// file of that name. A file (or folder, if folder is set) of that name exists from then on, and is empty: nobody
+// else takes it.
+func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.taken == nil {
+		t.taken = map[string]bool{}
+	}
+	for n := range maxNames {
+		path = numbered(t.Path, n)
+		if t.taken[path] {
+			continue
+		}
+		err = claim(path, folder, t.Force)
+		if errors.Is(err, fs.ErrExist) {
+			evaded, t.taken[path] = true, true
+			continue
+		}
+		if err != nil {
+			return path, evaded, err
+		}
+		t.taken[path] = true
+		return path, evaded, nil
+	}
+	return "", evaded, fmt.Errorf("%s: there are %d files of such names already", t.Path, maxNames)
+}
+
+// claim makes an empty file or folder. With force what is there already is taken over: a file is emptied.
+func claim(path string, folder, force bool) error {
+	if folder {
+		err := os.Mkdir(path, 0o755)
+		if force && errors.Is(err, fs.ErrExist) {
+			if st, serr := os.Stat(path); serr == nil && st.IsDir() {
+				return nil // sample folders have names of their own
+			}
+		}
+		return err
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if st, err := os.Stat(path); force && err == nil && st.Mode().IsRegular() {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, flags, 0o644)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// numbered returns the file for the n-th session that is recorded, counted from 0: "a.pstats", "a-2.pstats", …
+func numbered(path string, n int) string {
+	if n == 0 {
+		return path
+	}
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "-" + strconv.Itoa(n+1) + ext
+}
+
+// FileName makes a file name from a program's name, which came from outside, and a moment.
+func FileName(program string, at time.Time, ext string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, program)
+	clean = strings.Trim(clean, "-.")
+	if len(clean) > maxCleanName {
+		clean = clean[:maxCleanName]
+	}
+	if clean == "" {
+		clean = "session"
+	}
+	return clean + at.Format("-20060102-150405") + ext
+}
+
+// maxCleanName bounds the part of a file's name that comes from a program, in bytes.
+const maxCleanName = 60

@@ -1,0 +1,215 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// rawFile writes bytes to a file as they come, on a goroutine of its own, so that a disk that is slow, full or gone
+// never stops who brings them. What can't be written waits, up to a bound, and is tried again every second; what
+// comes beyond the bound is refused and counted.
+type rawFile struct {
+	path string
+	told func() // after each change of the state
+
+	mu      sync.Mutex
+	waiting []byte // to be written, in order
+	spare   []byte // the other of the two buffers
+	writes  int    // attempts so far
+	state   RecordingState
+	closing bool
+	now     func() time.Duration // since the session's start
+
+	wake chan struct{}
+	done chan struct{}
+	open func() (fileWriter, error)
+	file fileWriter
+}
+
+// fileWriter is the part of *os.File that is needed.
+type fileWriter interface {
+	Write(p []byte) (int, error)
+	Sync() error
+	Close() error
+}
+
+const (
+	rawWaiting    = 16 << 20 // bytes that may wait for the disk
+	rawWriteEvery = 200 * time.Millisecond
+	rawRetryEvery = time.Second
+	rawLastTries  = 3 // when a recording ends while nothing can be written
+)
+
+// newRawFile writes to a file that is there already, and empty, once run is called.
+func newRawFile(path string, now func() time.Duration, told func()) *rawFile {
+	f := &rawFile{path: path, now: now, told: told, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	f.state.Path = path
+	f.open = func() (fileWriter, error) { return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644) }
+	return f
+}
+
+// write takes bytes. It copies them and returns at once; false when they are refused.
+func (f *rawFile) write(p []byte) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closing || len(f.waiting)+len(p) > rawWaiting && len(f.waiting) > 0 {
+		f.state.Refused++
+		f.state.RefusedBytes += int64(len(p))
+		return false
+	}
+	f.waiting = append(f.waiting, p...)
+	return true
+}
+
+// missing counts what never came here.
+func (f *rawFile) missing(records, bytes int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.state.Refused += records
+	f.state.RefusedBytes += bytes
+}
+
+// queued is how many bytes wait.
+func (f *rawFile) queued() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return int64(len(f.waiting))
+}
+
+// flush waits for the next write, and returns why it failed.
+func (f *rawFile) flush() error {
+	f.mu.Lock()
+	n := f.writes
+	f.mu.Unlock()
+	f.hurry()
+	for {
+		f.mu.Lock()
+		written, err := f.writes != n, f.state.Err
+		f.mu.Unlock()
+		if written || err != nil {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (f *rawFile) hurry() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// State returns what there is to know now.
+func (f *rawFile) State() RecordingState {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.state
+}
+
+// close writes what waits, as far as that is possible, and returns why not all of it was.
+func (f *rawFile) close() error {
+	f.mu.Lock()
+	f.closing = true
+	f.mu.Unlock()
+	f.hurry()
+	<-f.done
+	s := f.State()
+	if s.Err == nil && s.RefusedBytes > 0 {
+		return fmt.Errorf("%s lacks %s that could not be written", Home(f.path), Bytes(s.RefusedBytes))
+	}
+	if s.Err != nil {
+		return fmt.Errorf("%s is not complete: %w", Home(f.path), s.Err)
+	}
+	return nil
+}
+
+func (f *rawFile) run() {
+	defer close(f.done)
+	pause := rawWriteEvery
+	tries := 0
+	for {
+		select {
+		case <-f.wake:
+		case <-time.After(pause):
+		}
+		err := f.writeWaiting()
+		f.mu.Lock()
+		closing, left := f.closing, len(f.waiting)
+		f.mu.Unlock()
+		if pause = rawWriteEvery; err != nil {
+			pause = rawRetryEvery
+		}
+		if !closing {
+			continue
+		}
+		if tries++; left > 0 && err != nil && tries < rawLastTries {
+			continue
+		}
+		f.mu.Lock()
+		f.state.RefusedBytes += int64(left)
+		f.mu.Unlock()
+		if f.file != nil {
+			if err := errors.Join(f.file.Sync(), f.file.Close()); err != nil {
+				f.note(err)
+			}
+		}
+		return
+	}
+}
+
+// writeWaiting writes what waits. What could not be written stays in front of what came meanwhile.
+func (f *rawFile) writeWaiting() error {
+	f.mu.Lock()
+	batch := f.waiting
+	f.waiting, f.spare = f.spare[:0], nil
+	f.mu.Unlock()
+	n, err := f.put(batch)
+	f.mu.Lock()
+	f.state.Bytes += int64(n)
+	f.writes++
+	if n < len(batch) {
+		rest := append([]byte(nil), batch[n:]...) // rare
+		f.waiting = append(rest, f.waiting...)
+	}
+	f.spare = batch[:0]
+	f.mu.Unlock()
+	if len(batch) > 0 {
+		f.note(err)
+	}
+	return err
+}
+
+func (f *rawFile) put(p []byte) (n int, err error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if f.file == nil {
+		if f.file, err = f.open(); err != nil {
+			f.file = nil
+			return 0, err
+		}
+	}
+	if n, err = f.file.Write(p); err != nil {
+		f.file.Close() // a disk that is back may need a new descriptor
+		f.file = nil
+	}
+	return n, err
+}
+
+// note takes the outcome of a write, and tells when it is another one than before.
+func (f *rawFile) note(err error) {
+	f.mu.Lock()
+	changed := (err == nil) != (f.state.Err == nil)
+	if changed && err != nil {
+		f.state.Since = f.now()
+	}
+	f.state.Err = err
+	f.mu.Unlock()
+	if changed {
+		f.told()
+	}
+}

@@ -1,0 +1,302 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"framescope/net/journal"
+)
+
+// A Recorder keeps one live session: in a folder of the library, and in the file, or folder, that the user wants. Nothing is on disk before the
+// first data. Any goroutine may call its methods, and none waits for the disk unless it says so.
+//
+// What it gets is what a journal gets: definitions, which stay valid, and data.
+type Recorder struct {
+	lib   *Library
+	meta  journal.Meta
+	begin time.Time
+	kept  *journal.Writer // nil: the library keeps nothing
+
+	mu      sync.Mutex
+	tape    *tape   // what the user wants; nil: nothing
+	target  *Target // for the tape that begins with the first data; nil: none does
+	defs    []record
+	data    bool // some came
+	closed  bool
+	reason  string
+	restate bool
+	ended   chan struct{} // closed when all that was kept is on disk
+}
+
+// record is a record that waits.
+type record struct {
+	kind    journal.Kind
+	timeNs  int64
+	key     string
+	payload []byte
+}
+
+// RecordingState tells how a recording fares.
+type RecordingState struct {
+	// Path is the file, or the folder.
+	Path string
+	// Bytes are on disk, Refused records and RefusedBytes were not taken and are lost.
+	Bytes                 int64
+	Refused, RefusedBytes int64
+	// Err is why nothing can be written now, nil while all is well; since Record, counted from 0, at the time Since from the session's start.
+	Err    error
+	Record int64
+	Since  time.Duration
+	// Ended tells that the session has ended and the file is complete.
+	Ended bool
+}
+
+// Record begins to keep a session. target is what the user wants it to be recorded to besides; nil: nothing.
+func (l *Library) Record(m journal.Meta, target *Target) *Recorder {
+	r := &Recorder{lib: l, begin: time.Now(), target: target, ended: make(chan struct{})}
+	if m.Start.IsZero() {
+		m.Start = r.begin
+	}
+	r.meta = m
+	if l.Limit() > 0 && l.opt.Dir != "" {
+		r.kept = l.root.Create(m, journal.Options{Changed: r.keptChanged})
+	}
+	l.mu.Lock()
+	l.recorders[r] = true
+	l.revision++
+	l.mu.Unlock()
+	return r
+}
+
+// Define takes a definition; a later one with the same key replaces it. False: it was refused.
+func (r *Recorder) Define(key string, payload []byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ok := true
+	if r.kept != nil {
+		ok = r.kept.Define(key, payload)
+	}
+	switch {
+	case r.tape != nil:
+		r.tape.take(record{journal.KindDefinition, r.now(), key, payload})
+	case r.target != nil && !r.data: // what comes before the first data is little
+		r.defs = append(r.defs, record{journal.KindDefinition, r.now(), key, append([]byte(nil), payload...)})
+	}
+	return ok
+}
+
+// Data takes a record of data. False: it was refused, because the disk takes nothing and what may wait does.
+func (r *Recorder) Data(payload []byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	if !r.data {
+		r.data = true
+		if r.target != nil {
+			r.beginTape()
+		}
+		defer r.lib.changed()
+	}
+	ok := true
+	if r.kept != nil {
+		ok = r.kept.Data(payload)
+	}
+	if r.tape != nil {
+		r.tape.take(record{journal.KindData, r.now(), "", payload})
+	}
+	return ok
+}
+
+// NeedsDefinitions tells, once, that all definitions that are valid now are to be given again, before more data. It costs next to nothing.
+func (r *Recorder) NeedsDefinitions() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	need := r.restate
+	r.restate = false
+	if r.kept != nil && r.kept.NeedsDefinitions() {
+		need = true
+	}
+	if r.tape != nil && r.tape.needsDefinitions() {
+		need = true
+	}
+	return need
+}
+
+// beginTape begins what the user wants the session to be recorded to, with all that came so far: only definitions. r.mu is held.
+func (r *Recorder) beginTape() {
+	t := &tape{rec: r, done: make(chan struct{}), phase: marked, path: r.target.Path, waiting: r.defs}
+	r.tape, r.defs = t, nil
+	go t.begin(r.target, nil)
+}
+
+// Start records the session to a file, or a folder, from its first data on: what has come so far is copied from what the library keeps. Where it
+// keeps nothing, the recording begins now, and whole is false.
+func (r *Recorder) Start(target *Target) (whole bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.closed:
+		return false, errors.New("the session has ended")
+	case r.tape != nil && !r.tape.closed():
+		return false, errors.New("it is being recorded already")
+	case !r.data:
+		return false, ErrNothingYet
+	}
+	t := &tape{rec: r, done: make(chan struct{}), phase: copying, path: target.Path}
+	whole = r.kept != nil
+	if !whole {
+		t.phase, r.restate = marked, true
+	}
+	r.tape = t
+	go t.begin(target, r.kept)
+	return whole, nil
+}
+
+// Stop ends the recording that the user wanted, and brings the file into its official format in the background. The session goes on.
+func (r *Recorder) Stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tape != nil {
+		r.tape.close("the recording was stopped")
+	}
+}
+
+// now is the time since the session's start, in ns.
+func (r *Recorder) now() int64 { return int64(time.Since(r.begin)) }
+
+// Close ends the session. It does not wait: what was taken is written in the background.
+func (r *Recorder) Close(reason string) {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return
+	}
+	r.closed, r.reason = true, reason
+	t := r.tape
+	r.mu.Unlock()
+	if r.kept != nil {
+		r.kept.Close(reason)
+	}
+	if t != nil {
+		t.close(reason)
+	}
+	go func() {
+		if r.kept != nil {
+			<-r.kept.Done()
+		}
+		if t != nil {
+			<-t.done
+		}
+		close(r.ended)
+		r.lib.mu.Lock()
+		delete(r.lib.recorders, r)
+		r.lib.revision++
+		r.lib.mu.Unlock()
+	}()
+}
+
+// wait waits until all of an ended session is on disk, but no longer than so long.
+func (r *Recorder) wait(atMost time.Duration) {
+	timer := time.NewTimer(max(atMost, 0))
+	defer timer.Stop()
+	select {
+	case <-r.ended:
+	case <-timer.C:
+		r.mu.Lock()
+		t := r.tape
+		r.mu.Unlock()
+		if t != nil {
+			select {
+			case <-t.done:
+			default:
+				r.lib.tell(true, "%s is not complete: the disk did not answer", t.path)
+			}
+		}
+	}
+}
+
+// Path returns the session's folder in the library, empty if there is none yet.
+func (r *Recorder) Path() string {
+	if r.kept == nil {
+		return ""
+	}
+	return r.kept.Path()
+}
+
+// Keeps tells whether the library keeps the session.
+func (r *Recorder) Keeps() bool { return r.kept != nil }
+
+// Kept tells how the keeping in the library fares; false: the library keeps nothing.
+func (r *Recorder) Kept() (s RecordingState, ok bool) {
+	if r.kept == nil {
+		return s, false
+	}
+	return stateOf(r.kept.Stats()), true
+}
+
+// Recording tells how the recording fares that the user wanted; false: there is none.
+func (r *Recorder) Recording() (s RecordingState, ok bool) {
+	r.mu.Lock()
+	t := r.tape
+	r.mu.Unlock()
+	if t == nil {
+		return s, false
+	}
+	return t.state(), true
+}
+
+// stateOf is the state of a journal.
+func stateOf(s journal.Stats) RecordingState {
+	out := RecordingState{Path: s.Path, Bytes: s.Bytes, Refused: s.Refused, Ended: s.Ended}
+	if t := s.Trouble; t != nil {
+		out.Err, out.Record, out.Since = t.Err, t.Record, time.Duration(t.AtNs)
+		if out.Path == "" {
+			out.Path = t.File
+		}
+	}
+	return out
+}
+
+// keptChanged tells the user what became of the keeping in the library. It is called on a goroutine of the journal's.
+func (r *Recorder) keptChanged(s journal.Stats) {
+	r.lib.changed()
+	if s.Ended && s.Trouble == nil {
+		return
+	}
+	r.lib.tellState("The session "+title(&r.meta)+" is not kept on disk", title(&r.meta)+" is kept on disk again", r.meta.Source, stateOf(s))
+}
+
+// tellState tells that a recording can't be written, or can be again.
+func (l *Library) tellState(bad, good, source string, s RecordingState) {
+	if s.Err != nil {
+		l.tell(true, "%s: %s, since %s: %v", bad, Home(s.Path), since(source, s), s.Err)
+		return
+	}
+	missing := ""
+	if s.Refused > 0 {
+		missing = fmt.Sprintf("; %d %s are missing in it", s.Refused, unit(source, s.Refused))
+	}
+	l.tell(false, "%s: %s%s", good, Home(s.Path), missing)
+}
+
+// since says from where on a recording lacks something.
+func since(source string, s RecordingState) string {
+	return fmt.Sprintf("%s %d, %s after the start", unit(source, 1), s.Record+1, s.Since.Round(100*time.Millisecond))
+}
+
+// title names a session for people.
+func title(m *journal.Meta) string {
+	for _, s := range []string{m.Program, m.Peer, SourceName(m.Source)} {
+		if s != "" {
+			return s
+		}
+	}
+	return "session"
+}
+
+// ErrNothingYet is returned by those that need data where none has come.
+var ErrNothingYet = errors.New("nothing has been received yet")

@@ -1,0 +1,159 @@
+package library
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"framescope/net/journal"
+)
+
+// State says what has become of a session on disk.
+type State uint8
+
+// The states.
+const (
+	Ended       State = iota // in order
+	LiveHere                 // is being received by this program
+	Live                     // is being received by another viewer
+	Interrupted              // the viewer that received it was killed, or the machine went down
+)
+
+var stateNames = [...]string{Ended: "ended", LiveHere: "live here", Live: "live", Interrupted: "interrupted"}
+
+// String returns the state in words.
+func (s State) String() string { return stateNames[s] }
+
+// Session is a session on disk.
+type Session struct {
+	// ID tells it apart from all others: hexadecimal digits, of which people write the first few.
+	ID string
+	// Path is what Framescope opens: a folder, or a file of an earlier version.
+	Path string
+	// Name is what it is called: by the user, else as the program called itself.
+	Name string
+	// Named tells that the user gave the name.
+	Named bool
+	// Program, Host and Peer are what the source said of itself.
+	Program, Host, Peer string
+	// Source is the kind of data: "pstats", "profilelib", "gsttrace" or "flare".
+	Source string
+	State  State
+	// Reason is why it ended, in words.
+	Reason string
+	// Began is when it began; Length is how long it lasted, up to now for one that is live.
+	Began  time.Time
+	Length time.Duration
+	// Bytes is what it takes on disk.
+	Bytes int64
+	// Records are the records of data in it, for PStats its frames; -1: not known yet.
+	Records int64
+	// Missing are the records that could not be kept, for want of room or because the disk failed.
+	Missing int64
+	// Trimmed tells that its oldest part was deleted to make room.
+	Trimmed bool
+	// Kept tells that it is never deleted to make room.
+	Kept bool
+	// File tells that it is a file that an earlier version left, not a folder.
+	File bool
+	// New tells that it was interrupted and nobody was told of it yet.
+	New bool
+}
+
+// Frames returns the number of frames, -1 where that is not known or there are none.
+func (s *Session) Frames() int64 {
+	if s.Source != sourcePStats {
+		return -1
+	}
+	return s.Records
+}
+
+// ShortID is what people write for the ID.
+func (s *Session) ShortID() string { return s.ID[:min(len(s.ID), shortID)] }
+
+const shortID = 8
+
+// Words says what has become of the session, for people: "ended", "interrupted, 12 frames not recorded".
+func (s *Session) Words() string {
+	parts := []string{s.State.String()}
+	if s.Missing > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s not recorded", s.Missing, s.unit(s.Missing)))
+	}
+	if s.Trimmed {
+		parts = append(parts, "oldest part deleted")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// unit names the records of a session.
+func (s *Session) unit(n int64) string {
+	name := "records"
+	if s.Source == sourcePStats {
+		name = "frames"
+	}
+	if n == 1 {
+		name = strings.TrimSuffix(name, "s")
+	}
+	return name
+}
+
+// The sources, as the journals name them.
+const (
+	sourcePStats     = "pstats"
+	sourceProfileLib = "profilelib"
+	sourceGStreamer  = "gsttrace"
+	sourceFlare      = "flare"
+)
+
+// SourceName names a kind of data for people.
+func SourceName(source string) string {
+	switch source {
+	case sourcePStats:
+		return "PStats"
+	case sourceProfileLib:
+		return "profile_lib"
+	case sourceGStreamer:
+		return "GStreamer"
+	case sourceFlare:
+		return "Flare"
+	}
+	return source
+}
+
+// Extension is that of the files that a kind of data is exported to; empty: a folder.
+func Extension(source string) string {
+	switch source {
+	case sourcePStats:
+		return ".pstats"
+	case sourceProfileLib:
+		return ".prof"
+	case sourceGStreamer:
+		return ".log"
+	}
+	return ""
+}
+
+// fromInfo makes the session of what its folder says.
+func fromInfo(i *journal.Info) Session {
+	s := Session{
+		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,
+		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records, Missing: max(i.Refused, 0), Kept: i.Keep,
+	}
+	switch {
+	case i.Running:
+		s.State = Live
+		s.Length = max(time.Since(i.Start), 0)
+	case i.Ended.IsZero():
+		s.State = Interrupted
+	}
+	return s
+}
+
+// FileName suggests a name for the file that the session is exported to.
+func (s *Session) FileName() string {
+	return FileName(s.Name, s.Began.Local(), Extension(s.Source))
+}
+
+// Folder returns the folder that the session lies in.
+func (s *Session) Folder() string { return filepath.Dir(s.Path) }

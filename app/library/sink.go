@@ -1,0 +1,98 @@
+package library
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"framescope/net/journal"
+)
+
+// newSink makes what writes to a file, or folder, that is there and empty.
+func newSink(r *Recorder, path string) sink {
+	told := func(s RecordingState) {
+		r.lib.changed()
+		if s.Err != nil || !s.Ended {
+			r.lib.tellState(title(&r.meta)+" is not recorded", title(&r.meta)+" is recorded again", r.meta.Source, s)
+		}
+	}
+	switch r.meta.Source {
+	case sourcePStats:
+		w := journal.CreateFile(path, r.meta, journal.Options{Claimed: true, Changed: func(s journal.Stats) { told(stateOf(s)) }})
+		return &journalSink{Writer: w, path: path, source: r.meta.Source}
+	default:
+		return newRawSink(path, r.now, told)
+	}
+}
+
+// journalSink writes the file as a journal, and replaces that by a file of the official format at the end.
+type journalSink struct {
+	*journal.Writer
+	path, source string
+}
+
+func (s *journalSink) put(r record) bool {
+	return s.Copy(journal.Record{Kind: r.kind, Time: r.timeNs, Key: []byte(r.key), Payload: r.payload})
+}
+
+func (s *journalSink) queued() int64          { return s.Stats().Queued }
+func (s *journalSink) flush() error           { return s.Flush() }
+func (s *journalSink) needsDefinitions() bool { return s.NeedsDefinitions() }
+
+func (s *journalSink) state() RecordingState {
+	out := stateOf(s.Stats())
+	out.Path = s.path
+	return out
+}
+
+func (s *journalSink) finish(reason string) error {
+	s.Close(reason)
+	<-s.Done()
+	st := s.Stats()
+	if st.Path == "" {
+		return fmt.Errorf("%s is empty: nothing could be written", Home(s.path))
+	}
+	if err := convert(s.source, s.path, s.path); err != nil {
+		return fmt.Errorf("%s stays a journal, which Framescope opens: %w. When there is room: framescope sessions export %s NEW-FILE", Home(s.path), err, s.path)
+	}
+	if st.Refused > 0 {
+		return fmt.Errorf("%s lacks %d %s that could not be written", Home(s.path), st.Refused, unit(s.source, st.Refused))
+	}
+	return nil
+}
+
+// rawSink writes the bytes as they came.
+type rawSink struct{ *rawFile }
+
+func newRawSink(path string, now func() int64, told func(RecordingState)) rawSink {
+	f := newRawFile(path, func() time.Duration { return time.Duration(now()) }, nil)
+	f.told = func() { told(f.State()) }
+	go f.run()
+	return rawSink{f}
+}
+
+func (s rawSink) put(r record) bool {
+	switch r.kind {
+	case journal.KindData:
+		return s.write(r.payload)
+	case journal.KindHole:
+		var h journal.Hole
+		if json.Unmarshal(r.payload, &h) == nil {
+			s.missing(h.Records, h.Bytes)
+		}
+	}
+	return true
+}
+
+func (s rawSink) needsDefinitions() bool { return false }
+func (s rawSink) state() RecordingState  { return s.State() }
+func (s rawSink) finish(string) error    { return s.close() }
+
+// holeRecord is the record of a hole.
+func holeRecord(h journal.Hole) record {
+	text, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // numbers and a text
+	}
+	return record{kind: journal.KindHole, timeNs: h.ToNs, payload: text}
+}

@@ -1,0 +1,311 @@
+package library
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"framescope/net/journal"
+)
+
+// tape is what the user wants a session to be recorded to: a file, or a folder, from the session's first data on. One that the user asks for
+// later first catches up from what the library keeps; what comes meanwhile waits.
+type tape struct {
+	rec  *Recorder
+	done chan struct{} // closed when all is on disk, and of its official format
+
+	mu       sync.Mutex
+	path     string
+	sink     sink // nil: the file could not be made yet
+	phase    phase
+	waiting  []record // that came after the mark
+	bytes    int      // in them
+	hole     journal.Hole
+	closing  bool
+	reason   string
+	failed   error // why it is not of its official format
+	finished bool
+}
+
+// phase is how far a tape has caught up.
+type phase uint8
+
+const (
+	direct  phase = iota // what comes goes to the sink
+	copying              // what comes is read from what the library keeps
+	marked               // what comes waits until what was before has been read
+)
+
+// sink is what a tape writes to. None of its methods waits for the disk but flush and finish.
+type sink interface {
+	// put takes a record; false: it was refused.
+	put(r record) bool
+	// queued is how many bytes wait.
+	queued() int64
+	// flush waits until what was taken is on disk, and returns why it is not.
+	flush() error
+	needsDefinitions() bool
+	state() RecordingState
+	// finish ends the file, and waits for that. It returns why the file is not as it should be.
+	finish(reason string) error
+}
+
+const (
+	maxTapeWaiting = 16 << 20 // bytes that wait while a tape catches up
+	maxCopyQueued  = 4 << 20  // bytes that a copy is ahead of the disk
+	copyPoll       = 50 * time.Millisecond
+	claimAgain     = time.Second
+	copyPatience   = 30 * time.Second // for a mark that doesn't come because a disk hangs
+)
+
+func (t *tape) state() RecordingState {
+	t.mu.Lock()
+	sink, s := t.sink, RecordingState{Path: t.path}
+	t.mu.Unlock()
+	if sink != nil {
+		s = sink.state()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failed != nil {
+		s.Err = t.failed
+	}
+	s.Ended = t.finished
+	return s
+}
+
+func (t *tape) needsDefinitions() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.phase == direct && t.sink.needsDefinitions()
+}
+
+// take takes a record as it comes. r.mu of the recorder is held, so that records come in order.
+func (t *tape) take(r record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch t.phase {
+	case direct:
+		t.sink.put(r)
+	case marked:
+		if t.bytes+len(r.payload) > maxTapeWaiting {
+			t.refuse(&r)
+			return
+		}
+		t.closeHole()
+		r.payload = append([]byte(nil), r.payload...)
+		t.waiting = append(t.waiting, r)
+		t.bytes += len(r.payload)
+	}
+}
+
+// refuse counts what can't wait. t.mu is held.
+func (t *tape) refuse(r *record) {
+	h := &t.hole
+	if h.Records+h.Definitions == 0 {
+		h.FromNs, h.Reason = r.timeNs, "the disk did not keep up"
+	}
+	h.ToNs = r.timeNs
+	h.Bytes += int64(len(r.payload))
+	if r.kind == journal.KindData {
+		h.Records++
+	} else {
+		h.Definitions++
+	}
+}
+
+// closeHole puts the hole behind what waits, if there is one. t.mu is held.
+func (t *tape) closeHole() {
+	if t.hole.Records+t.hole.Definitions == 0 {
+		return
+	}
+	t.waiting = append(t.waiting, holeRecord(t.hole))
+	if t.hole.Definitions > 0 {
+		t.rec.restate = true
+	}
+	t.hole = journal.Hole{}
+}
+
+// close ends the tape. It does not wait.
+func (t *tape) close(reason string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closing {
+		return
+	}
+	t.closing, t.reason = true, reason
+	if t.phase == direct {
+		go t.end()
+	}
+}
+
+// end brings the file to its end.
+func (t *tape) end() {
+	defer close(t.done)
+	t.mu.Lock()
+	reason := t.reason
+	t.mu.Unlock()
+	err := t.sink.finish(reason)
+	t.mu.Lock()
+	t.failed, t.finished = err, true
+	t.mu.Unlock()
+	t.rec.lib.changed()
+	switch {
+	case err == nil:
+		t.rec.lib.tell(false, "Recorded to %s", Home(t.path))
+	default:
+		t.rec.lib.tell(true, "%s", err)
+	}
+}
+
+// begin makes the file, lets it catch up with what the library has kept so far (nil: with nothing), and then lets what comes go to it
+// directly. Until then it waits.
+func (t *tape) begin(target *Target, kept *journal.Writer) {
+	if !t.open(target) {
+		close(t.done)
+		return
+	}
+	if kept != nil {
+		if err := t.copy(kept); err != nil {
+			t.rec.lib.tell(true, "%s has only a part of what came before: %v", Home(t.path), err)
+		}
+	}
+	for {
+		t.mu.Lock()
+		if t.phase != marked { // the copying failed before the mark
+			t.phase = marked
+		}
+		t.closeHole()
+		some := t.waiting
+		t.waiting, t.bytes = nil, 0
+		if len(some) == 0 {
+			t.phase = direct
+			closing := t.closing
+			t.mu.Unlock()
+			if closing {
+				t.end()
+			}
+			return
+		}
+		t.mu.Unlock()
+		for i := range some {
+			t.putWaiting(some[i])
+		}
+	}
+}
+
+// open makes the file, and tries again for as long as the session goes on. False: it has ended.
+func (t *tape) open(target *Target) bool {
+	folder := t.rec.meta.Source == sourceFlare
+	for told := false; ; {
+		path, evaded, err := target.Claim(folder)
+		if err == nil {
+			t.mu.Lock()
+			t.path, t.failed = path, nil
+			t.sink = newSink(t.rec, path)
+			t.mu.Unlock()
+			t.rec.lib.changed()
+			why := ""
+			if evaded && path != target.Path {
+				why = ", because " + filepath.Base(target.Path) + " is there already"
+			}
+			t.rec.lib.tell(false, "Recording to %s%s", Home(path), why)
+			return true
+		}
+		t.mu.Lock()
+		t.path, t.failed = path, err
+		closing := t.closing
+		t.mu.Unlock()
+		if !told {
+			told = true
+			t.rec.lib.tell(true, "Nothing is recorded to %s: %v", Home(path), err)
+		}
+		if closing {
+			return false
+		}
+		time.Sleep(claimAgain)
+	}
+}
+
+// copy copies up to the mark that it sets.
+func (t *tape) copy(kept *journal.Writer) error {
+	kept.Flush() // so that there is something to be opened
+	rd, err := journal.Open(kept.Path())
+	if err != nil {
+		return err
+	}
+	defer rd.Close()
+	mark, set, ended := []byte(t.path), false, false
+	var patience time.Time
+	for {
+		r, err := rd.Next()
+		switch {
+		case err == nil:
+			if r.Kind == journal.KindMark {
+				if set && string(r.Payload) == string(mark) {
+					return nil
+				}
+				continue
+			}
+			if r.Kind != journal.KindEnd {
+				t.putWaiting(record{r.Kind, r.Time, string(r.Key), r.Payload})
+			}
+			continue
+		case !errors.Is(err, io.EOF):
+			return err
+		}
+		if !set {
+			set = true
+			if !t.mark(kept, mark) {
+				return nil // the library refuses everything now: what comes from now on waits
+			}
+			patience = time.Now().Add(copyPatience)
+		}
+		switch {
+		case kept.Stats().Ended:
+			if ended { // it had by the last time that nothing was found
+				return nil
+			}
+			ended = true
+			continue
+		case time.Now().After(patience):
+			return errors.New("the disk that it was kept on does not answer")
+		}
+		time.Sleep(copyPoll)
+	}
+}
+
+// mark sets the mark; what comes from now on waits.
+func (t *tape) mark(kept *journal.Writer, id []byte) bool {
+	t.rec.mu.Lock()
+	defer t.rec.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.phase = marked
+	return kept.Mark(id)
+}
+
+// putWaiting hands a record to the sink, and waits until there is room for it.
+func (t *tape) putWaiting(r record) {
+	for t.sink.queued() > maxCopyQueued {
+		if t.sink.flush() != nil {
+			time.Sleep(copyPoll)
+			t.mu.Lock()
+			give := t.closing // nothing can be written, and nobody waits any more
+			t.mu.Unlock()
+			if give {
+				break
+			}
+		}
+	}
+	t.sink.put(r)
+}
+
+// closed tells whether the tape takes nothing more.
+func (t *tape) closed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closing
+}
