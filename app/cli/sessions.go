@@ -172,6 +172,9 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 
 // terminalWidth returns how many columns a terminal has, and many for whatever else the output goes to.
 func terminalWidth(w io.Writer) int {
+	if o, ok := w.(*output); ok {
+		w = o.to
+	}
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width

@@ -20,6 +20,7 @@ const (
 	KindHole       Kind = 4 // something is missing here; see Hole
 	KindEvicted    Kind = 5 // something before this has left; see Evicted
 	KindEnd        Kind = 6 // the session ended in order; see End
+	KindMark       Kind = 7 // nothing happened here; see Writer.Mark
 )
 
 // Record is one record of a session.

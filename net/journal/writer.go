@@ -24,6 +24,9 @@ type Options struct {
 	SegmentBytes int64
 	QueueBytes   int
 	Flush, Retry time.Duration
+	// Claimed tells that the file of CreateFile is there already, and empty: the caller made it, so
+	// that nobody else takes its name.
+	Claimed bool
 	// Changed is called when writing fails, when records begin to be refused, and when writing
 	// goes on, on a goroutine of the writer's: it must return soon. May be nil.
 	Changed func(Stats)
@@ -130,6 +133,7 @@ func newWriter(fsys FS, m Meta, o Options) *Writer {
 	if m.Start.IsZero() {
 		m.Start = w.begin
 	}
+	w.begin = m.Start
 	w.meta = m.clean()
 	rand.Read(w.id[:])
 	w.disk.w = w
@@ -144,6 +148,7 @@ func CreateFile(path string, m Meta, o Options) *Writer { return CreateFileOn(Di
 func CreateFileOn(fsys FS, path string, m Meta, o Options) *Writer {
 	w := newWriter(fsys, m, o)
 	w.file = path
+	w.disk.ours = o.Claimed
 	return w
 }
 
@@ -170,7 +175,10 @@ func (w *Writer) NeedsDefinitions() bool {
 }
 
 func (w *Writer) append(kind Kind, key string, payload []byte) bool {
-	timeNs := max(0, int64(w.opt.Now().Sub(w.begin)))
+	return w.appendAt(max(0, int64(w.opt.Now().Sub(w.begin))), kind, key, payload)
+}
+
+func (w *Writer) appendAt(timeNs int64, kind Kind, key string, payload []byte) bool {
 	size := recordHead + bodyHead + len(key) + len(payload)
 	w.mu.Lock()
 	defer w.mu.Unlock()

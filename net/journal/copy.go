@@ -1,0 +1,11 @@
+package journal
+
+// Copy takes a record of another session with the time that it has there, for a copy that goes on
+// as the other does. It returns false when it was refused.
+func (w *Writer) Copy(rec Record) bool {
+	return w.appendAt(rec.Time, rec.Kind, string(rec.Key), rec.Payload)
+}
+
+// Mark takes a record that says nothing but where it is. Who copies a session that runs learns from
+// it up to where to copy. It returns false when it was refused.
+func (w *Writer) Mark(id []byte) bool { return w.append(KindMark, "", id) }
