@@ -150,6 +150,9 @@ func (g *Game) keyPane() *pane {
 
 func (g *Game) spike(dir int) {
 	v := g.View()
+	if v.Session == nil {
+		return
+	}
 	if v.Unframed() {
 		if !v.StepSpike(dir) {
 			g.tell("No further spike")
@@ -160,12 +163,12 @@ func (g *Game) spike(dir int) {
 	if dir > 0 {
 		from = v.FrameB
 	}
-	if from < 0 && dir < 0 && v.Session != nil {
+	if from < 0 && dir < 0 {
 		if t := v.Session.Track(v.Track); t != nil {
 			from = t.NumFrames()
 		}
 	}
-	if i, ok := widgets.NextSpike(v, from, dir); ok {
+	if i, ok := v.Session.NextSpike(v.Track, from, dir); ok {
 		v.SelectFrames(i, i)
 	} else {
 		g.tell("No further spike")

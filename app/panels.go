@@ -45,14 +45,14 @@ func (g *Game) makePanes() {
 		return &panel{id: id, tab: tab, chart: &guarded{Chart: c, g: g, id: id}}
 	}
 	// when gives a panel that is left out where a session has nothing for it, and says how well it fits one that has.
-	when := func(p *panel, has func(*contents) bool, rank func(*model.Session) int) *panel {
+	when := func(p *panel, has func(model.Contents) bool, rank func(*model.Session) int) *panel {
 		p.shows = func(s *model.Session) bool { return has(g.contentsOf(s)) }
 		p.rank = rank
 		return p
 	}
-	unframed := func(rank int) func(*model.Session) int {
+	frameless := func(rank int) func(*model.Session) int {
 		return func(s *model.Session) int {
-			if noFrames(s) {
+			if g.contentsOf(s).Frameless() {
 				return rank
 			}
 			return -1
@@ -64,33 +64,33 @@ func (g *Game) makePanes() {
 	w.counters.Chart = w.series
 	w.callTree, w.calls = charts.NewCallTree(), charts.NewSlowCalls()
 	lockTable, _ := charts.NewLockPanel()
-	topology := func(c *contents) bool { return c.topology }
-	locks := func(c *contents) bool { return c.locks }
-	series := func(c *contents) bool { return c.series }
-	messages := func(c *contents) bool { return c.messages }
+	topology := func(c model.Contents) bool { return c.Objects }
+	locks := func(c model.Contents) bool { return c.Locks }
+	series := func(c model.Contents) bool { return c.Series }
+	messages := func(c model.Contents) bool { return c.Messages }
 	// By frames: the piano roll always, the strip chart but for sessions where series tell more.
-	framed := func(c *contents) bool { return !c.unframed }
-	strips := func(c *contents) bool { return !c.unframed || !c.series }
-	processors := func(c *contents) bool { return c.processors }
-	leaked := func(c *contents) bool { return c.leaked }
+	framed := func(c model.Contents) bool { return !c.Frameless() }
+	strips := func(c model.Contents) bool { return !c.Frameless() || !c.Series }
+	processors := func(c model.Contents) bool { return c.Processors }
+	leaked := func(c model.Contents) bool { return c.Resources }
 
 	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
 	add(paneThreads, one("threads", "Threads", widgets.NewThreads()))
 	add(paneCollectors, one("collectors", "Collectors", w.collectors))
 	w.dashboard = widgets.NewDashboard()
 	add(paneTimeline, one("timeline", "Timeline", &charts.Timeline{}),
-		when(one("dashboard", "Dashboard", w.dashboard), func(c *contents) bool { return c.unframed }, last))
+		when(one("dashboard", "Dashboard", w.dashboard), model.Contents.Frameless, last))
 	add(paneFlame, one("flame", "Flame graph", w.flame), when(one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)), framed, last),
 		one("calltree", "Call tree", w.callTree),
-		when(one("topology", "Topology", charts.NewTopology()), topology, unframed(3)),
+		when(one("topology", "Topology", charts.NewTopology()), topology, frameless(3)),
 		when(one("locks", "Locks", &charts.LockChart{}), locks, last),
 		when(one("processors", "Processors", &charts.ProcessorChart{}), processors, last),
-		when(one("leaks", "Leaks", w.leaks), leaked, unframed(2)))
+		when(one("leaks", "Leaks", w.leaks), leaked, frameless(2)))
 	add(paneStrip, when(one("strip", "Strip chart", w.strip), strips, nil), one("statistics", "Statistics", widgets.NewStatistics()),
 		one("calls", "Calls", w.calls),
-		when(one("series", "Series", w.series), series, unframed(3)),
+		when(one("series", "Series", w.series), series, frameless(3)),
 		when(one("counters", "Table", &widgets.Table{Table: charts.NewTable("Table of series", w.counters)}), series, last),
-		when(one("messages", "Messages", charts.NewMessageTable()), messages, unframed(2)),
+		when(one("messages", "Messages", charts.NewMessageTable()), messages, frameless(2)),
 		when(one("contention", "Contention", lockTable), locks, last))
 	add(paneDetails, one("details", "Details", w.details))
 	var memory func(*model.Session) int64
@@ -271,7 +271,7 @@ type guarded struct {
 
 // Update implements charts.Chart.
 func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
-	c.blank = c.id == "timeline" && (env.View.Session == nil || env.View.Session.NumTracks() == 0 && !c.g.contentsOf(env.View.Session).any())
+	c.blank = c.id == "timeline" && (env.View.Session == nil || env.View.Session.NumTracks() == 0 && !c.g.contentsOf(env.View.Session).Any())
 	if c.blank {
 		state := widgets.EmptyState{Demo: c.g.opt.Demo}
 		if s := env.View.Session; s != nil {

@@ -11,13 +11,16 @@ const (
 	spikeAround = 9
 )
 
-// SpikeTable is the source of the list of the slowest frames of the view's track, each with its neighbours. A click goes there.
+// SpikeTable is the source of the list of spikes of the view's track (model.Session.Spikes), the
+// slowest first, each with its neighbours. A click goes there.
 type SpikeTable struct {
 	rows     []spikeRow
 	found    []int
 	unframed bool // the rows are spans, not frames
 	spans    []model.Bar
 	row      int // of the thread, that the spans are of; -1 those of a collector
+	typical  model.Typical
+	buf      []byte
 	fresh    refresher
 	words    cachedText
 	revision uint64
@@ -54,7 +57,12 @@ func (t *SpikeTable) Empty() string {
 	if t.unframed {
 		return t.emptySpans()
 	}
-	return "The slowest frames.\n" + noData
+	if t.typical.N == 0 {
+		return "The slowest frames.\n" + noData
+	}
+	buf := AppendDuration(append(t.buf[:0], "No frame stands out.\nMedian "...), t.typical.MedianNs)
+	t.buf = AppendDuration(append(buf, ", none over "...), t.typical.SpikeNs())
+	return t.words.set(t.buf)
 }
 
 // Sort implements TableSource.
@@ -68,7 +76,7 @@ func (t *SpikeTable) Prepare(env *Env) (rows int, revision uint64) {
 	}
 	s, track := v.Session, v.track()
 	if s == nil || track == nil || track.NumFrames() == 0 {
-		t.rows = t.rows[:0]
+		t.rows, t.typical = t.rows[:0], model.Typical{}
 		t.fresh.done = false
 		return 0, t.revision
 	}
@@ -85,7 +93,8 @@ func (t *SpikeTable) Prepare(env *Env) (rows int, revision uint64) {
 }
 
 func (t *SpikeTable) fill(s *model.Session, track *model.Track, id model.TrackID, first, last int) {
-	t.found = s.SlowestFrames(id, first, last, spikeRows, t.found[:0])
+	t.found = s.Spikes(id, first, last, spikeRows, t.found[:0])
+	t.typical = s.TypicalFrame(id)
 	t.rows = t.rows[:0]
 	for _, i := range t.found {
 		f := track.Frame(i)

@@ -5,19 +5,14 @@ import (
 	"framescope/model"
 )
 
-// The list of spikes where there are no frames: the longest spans of the chosen collector on the view's track, or while none is chosen those of the outermost row that has some number
-// of them. A sampled thread is in one and the same call in its first rows, which says nothing.
+// The list of spikes where there are no frames: the longest spans of the chosen collector on the
+// view's track, or while none is chosen those of one row (model.Session.SpikeRow).
 
 var spikeSpanColumns = []Column{
 	{Title: "span", Kind: ColumnText, Least: 110},
 	{Title: "took", Kind: ColumnNumber, Width: 76},
 	{Title: "at", Kind: ColumnNumber, Width: 84, Drop: 1},
 }
-
-const (
-	spikeFew  = 8  // spans that a row has at least, to be looked at
-	spikeDeep = 64 // rows that are tried at most
-)
 
 // prepareSpans is Prepare where there are no frames.
 func (t *SpikeTable) prepareSpans(env *Env) (rows int, revision uint64) {
@@ -33,36 +28,10 @@ func (t *SpikeTable) prepareSpans(env *Env) (rows int, revision uint64) {
 		t.spans = t.spans[:0] // those of another thread are none of this one's, also while this one's are made ready
 	}
 	if callsReady(env) && t.fresh.due(env, key) {
-		t.fillSpans(v, key)
+		t.spans, t.row = key.session.SpikeSpans(key.track, v.Collector, key.t0, key.t1, spikeRows, t.spans[:0])
 		t.revision++
 	}
 	return len(t.spans), t.revision
-}
-
-func (t *SpikeTable) fillSpans(v *View, key rangeKey) {
-	s := key.session
-	if v.Collector != model.NoCollector {
-		if t.spans = s.LongestSpans(key.track, v.Collector, -1, key.t0, key.t1, spikeRows, t.spans[:0]); len(t.spans) > 0 {
-			t.row = -1
-			return
-		}
-	}
-	t.spans, t.row = t.spans[:0], 0
-	most, at := -1, 0
-	for row := range min(s.Track(key.track).Lanes(), spikeDeep) {
-		t.spans = s.LongestSpans(key.track, model.NoCollector, row, key.t0, key.t1, spikeRows, t.spans[:0])
-		t.row = row
-		if len(t.spans) >= spikeFew {
-			return
-		}
-		if len(t.spans) > most {
-			most, at = len(t.spans), row
-		}
-	}
-	if t.row != at {
-		t.row = at
-		t.spans = s.LongestSpans(key.track, model.NoCollector, at, key.t0, key.t1, spikeRows, t.spans[:0])
-	}
 }
 
 func (t *SpikeTable) emptySpans() string { return "The longest spans.\nThis thread has none here." }
@@ -90,7 +59,8 @@ func appendSpanLength(dst []byte, b *model.Bar) []byte {
 	return AppendDuration(dst, b.End-b.Begin)
 }
 
-// Words tells what the rows are, where there are no frames: "row 5", or the name of the collector; nothing elsewhere.
+// Words tells what the rows are, where there are no frames: "row 5", or the name of the collector;
+// nothing elsewhere.
 func (t *SpikeTable) Words(env *Env) string {
 	switch {
 	case !t.unframed || len(t.spans) == 0 || env.View.Session != t.fresh.key.session:

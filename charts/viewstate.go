@@ -160,37 +160,6 @@ func (v *View) firstShow(begin, end int64) {
 	v.Playhead = t.Frame(0).Begin
 }
 
-// pickTrack chooses the track that the source names; else a track with frames when the present one has none: threads before GPU tracks, the one with the lowest id; else one with
-// spans. What the user chose stays.
-func (v *View) pickTrack() {
-	if v.state.picked.byUser {
-		return
-	}
-	v.pickMain()
-	if t := v.Session.Track(v.Track); t != nil && (t.NumFrames() > 0 || v.state.picked.main) {
-		return
-	}
-	best := model.NoTrack
-	for id := range model.TrackID(v.Session.NumTracks()) {
-		t := v.Session.Track(id)
-		if t == nil || t.NumFrames() == 0 {
-			continue
-		}
-		if t.Def.Kind == model.TrackThread {
-			best = id
-			break
-		}
-		if best == model.NoTrack {
-			best = id
-		}
-	}
-	if best != model.NoTrack {
-		v.Track, v.FrameA, v.FrameB = best, -1, -1
-		return
-	}
-	v.pickUnframed()
-}
-
 // SetHover tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a time. owner is the chart that has the mouse.
 func (v *View) SetHover(owner any, c model.CollectorID, timeNs int64, hasTime bool) {
 	v.state.hoverOwner, v.state.hoverSeen = owner, true

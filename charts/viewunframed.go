@@ -6,10 +6,12 @@ import (
 	"framescope/model"
 )
 
-// Sources without frames (traces, samples of stacks) are looked at by ranges of time: what panels ask of the selected frames elsewhere, they ask of the selected range here, or of the whole
+// Sources without frames (traces, samples of stacks) are looked at by ranges of time: what panels
+// ask of the selected frames elsewhere, they ask of the selected range here, or of the whole
 // session while none is selected.
 
-// Unframed tells whether the view's track has no frames and never had any, while its session has data.
+// Unframed tells whether the view's track has no frames and never had any, while its session has
+// data.
 func (v *View) Unframed() bool {
 	if v.Session == nil {
 		return false
@@ -17,7 +19,7 @@ func (v *View) Unframed() bool {
 	k := unframedKey{v.Session, v.Session.Revision(), v.Track}
 	if c := &v.state.unframed; c.key != k {
 		c.key, c.is = k, false
-		if t := v.track(); t == nil || t.NumFrames() == 0 && t.Evicted() == 0 {
+		if t := v.track(); t == nil || !t.HasFrames() {
 			_, _, c.is = v.Session.Bounds()
 		}
 	}
@@ -30,7 +32,8 @@ type unframedKey struct {
 	track   model.TrackID
 }
 
-// TimeRange returns what panels sum up where there are no frames, [aNs, bNs): the selected range, else all of the session. ok is false while nothing is stored.
+// TimeRange returns what panels sum up where there are no frames, [aNs, bNs): the selected range,
+// else all of the session. ok is false while nothing is stored.
 func (v *View) TimeRange() (aNs, bNs int64, ok bool) {
 	if v.RangeB > v.RangeA {
 		return v.RangeA, v.RangeB, true
@@ -51,74 +54,44 @@ const (
 // picked is what a view remembers of how its track was chosen.
 type picked struct {
 	byUser  bool // the user chose the track: it stays
-	settled bool // the choice among tracks without frames is final
-	main    bool // the source's own choice was taken
-	defs    uint64
-	lookNs  int64 // when it was chosen last among tracks without frames
-	firstNs int64 // when that was for the first time
+	settled bool // the choice is final
 	any     bool
+	defs    uint64 // when a main track was looked for last
+	lookNs  int64
+	firstNs int64 // when that was for the first time, among tracks without frames
 }
 
-// pickMain makes the track that the source names the view's, once, as soon as it has data.
-func (v *View) pickMain() {
+// pickTrack makes the session's main track the view's. What the user chose stays, and so do a track
+// with frames, unless the source names another one, and what was chosen among tracks without frames
+// when the session is complete, or has run for a second.
+func (v *View) pickTrack() {
 	p := &v.state.picked
-	defs := v.Session.DefsRevision()
-	if p.main || p.byUser || p.defs == defs {
-		return
-	}
-	waiting := false
-	for id := range model.TrackID(v.Session.NumTracks()) {
-		t := v.Session.Track(id)
-		if t == nil || !t.Def.Main {
-			continue
-		}
-		if t.NumFrames() == 0 && t.NumSpans() == 0 {
-			waiting = true
-			continue
-		}
-		p.main = true
-		if id != v.Track {
-			v.Track, v.FrameA, v.FrameB = id, -1, -1
-		}
-		return
-	}
-	if !waiting {
-		p.defs = defs
-	}
-}
-
-// pickUnframed chooses among tracks without frames: threads before others, the one with the most spans. The choice is final when the session is complete, or has run for a second.
-func (v *View) pickUnframed() {
-	p := &v.state.picked
+	t, defs := v.track(), v.Session.DefsRevision()
+	framed := p.any && t != nil && t.NumFrames() > 0
 	_, ended := v.Session.Ended()
-	if p.settled || p.main || p.any && !ended && v.state.nowNs-p.lookNs < pickEveryNs {
+	soon := v.state.nowNs-p.lookNs < pickEveryNs && !ended && !(framed && p.defs != defs)
+	if p.byUser || p.settled && (framed || !v.Session.HasFrames()) || p.any && soon {
 		return
 	}
-	best, most, thread := model.NoTrack, int64(0), false
-	for id := range model.TrackID(v.Session.NumTracks()) {
-		t := v.Session.Track(id)
-		if t == nil {
-			continue
-		}
-		n, is := t.NumSpans(), t.Def.Kind == model.TrackThread
-		if n > 0 && (is && !thread || is == thread && n > most) {
-			best, most, thread = id, n, is
-		}
-	}
-	if best == model.NoTrack {
+	main := v.Session.MainTrack()
+	t = v.Session.Track(main)
+	p.lookNs, p.defs = v.state.nowNs, defs
+	if t == nil || framed && !t.Def.Main {
 		return
 	}
 	if !p.any {
-		p.any, p.firstNs = true, v.state.nowNs
+		p.firstNs = v.state.nowNs
 	}
-	p.lookNs = v.state.nowNs
-	p.settled = ended || !v.Session.Info().File && v.state.nowNs-p.firstNs >= pickStopNs
-	if best != v.Track {
-		v.Track, v.FrameA, v.FrameB = best, -1, -1
+	p.any = true
+	longEnough := ended || !v.Session.Info().File && v.state.nowNs-p.firstNs >= pickStopNs
+	p.settled = t.Def.Main || !t.HasFrames() && longEnough
+	if main != v.Track {
+		v.Track, v.FrameA, v.FrameB = main, -1, -1
 	}
 }
 
-// liveWindowNs is how much a live session without frames shows at most as long as the user did not choose.
+// liveWindowNs is how much a live session without frames shows at most as long as the user did not
+// choose.
 const liveWindowNs = 10_000_000_000
 
 // fitUnframed shows a session without frames: all of a file, the newest seconds of a live session.
@@ -130,7 +103,8 @@ func (v *View) fitUnframed(begin, end int64) {
 	v.state.fitted = axisRange{v.Time.BeginNs, v.Time.EndNs}
 }
 
-// keepFitting fits a session without frames again as it grows, until the user looks at something else.
+// keepFitting fits a session without frames again as it grows, until the user looks at something
+// else.
 func (v *View) keepFitting(begin, end int64) {
 	if f := v.state.fitted; f == (axisRange{}) || f != (axisRange{v.Time.BeginNs, v.Time.EndNs}) || v.Time.CanBack() || !v.Unframed() {
 		v.state.fitted = axisRange{}
@@ -139,11 +113,13 @@ func (v *View) keepFitting(begin, end int64) {
 	v.fitUnframed(begin, end)
 }
 
-// stepShare is the part of the visible time that a step takes where there are no spans to step over.
+// stepShare is the part of the visible time that a step takes where there are no spans to step
+// over.
 const stepShare = 20
 
-// stepSpan selects the n-th span after (n < 0: before) the selected one or the playhead: of the chosen collector, else of the row of the selected span, else of the outermost row. On a
-// track without spans it moves the playhead by a twentieth of what is visible.
+// stepSpan selects the n-th span after (n < 0: before) the selected one or the playhead: of the
+// chosen collector, else of the row of the selected span, else of the outermost row. On a track
+// without spans it moves the playhead by a twentieth of what is visible.
 func (v *View) stepSpan(n int) {
 	t := v.track()
 	if v.HasSpan {
@@ -210,36 +186,19 @@ func (v *View) spanAfter(t *model.Track, n int) (found model.Bar, ok bool) {
 	return found, ok
 }
 
-// spikeSteps is how many of the longest spans StepSpike goes through.
-const spikeSteps = 64
-
-// StepSpike selects the next (dir > 0) or previous of the longest spans of the view's track: those of the chosen collector, else of the row of the selected span, else of the outermost
-// row. It returns false where there is none.
+// StepSpike selects the next (dir > 0) or previous of the longest spans of the view's track, those
+// that the list of spikes shows. It returns false where there is none.
 func (v *View) StepSpike(dir int) bool {
 	t := v.track()
 	b, e, ok := v.Session.Bounds()
 	if t == nil || !ok {
 		return false
 	}
-	row, at := 0, v.Playhead
+	at := v.Playhead
 	if v.HasSpan && v.SpanTrack == v.Track {
-		row, at = int(v.Span.Ref.Lane), v.Span.Begin
+		at = v.Span.Begin
 	}
-	if v.Collector != model.NoCollector {
-		row = -1
-	}
-	// The longest of what lies ahead, so that one of them is the next.
-	if dir > 0 {
-		b = at + 1
-	} else {
-		e = at - 1
-	}
-	next, found := model.Bar{}, false
-	for _, x := range v.Session.LongestSpans(v.Track, v.Collector, row, b, e+1, spikeSteps, nil) {
-		if dir > 0 && x.Begin > at && (!found || x.Begin < next.Begin) || dir < 0 && x.Begin < at && (!found || x.Begin > next.Begin) {
-			next, found = x, true
-		}
-	}
+	next, found := v.Session.NextSpikeSpan(v.Track, v.Collector, b, e+1, at, dir)
 	if found {
 		v.SelectSpan(next)
 	}
@@ -256,7 +215,8 @@ func (v *View) nudge(n int) {
 	v.SetPlayhead(min(max(v.Playhead+d, b), e))
 }
 
-// ExtendRange moves an end of the selected range by n twentieths of the visible time: the right one for n > 0, the left one for n < 0. Without a range it begins at the playhead.
+// ExtendRange moves an end of the selected range by n twentieths of the visible time: the right one
+// for n > 0, the left one for n < 0. Without a range it begins at the playhead.
 func (v *View) ExtendRange(n int) {
 	if v.Session == nil {
 		return
@@ -280,7 +240,8 @@ func (v *View) ExtendRange(n int) {
 	}
 }
 
-// GoFirst goes to the first frame, or where there are none to the begin of the session; GoLast to the last frame or the end.
+// GoFirst goes to the first frame, or where there are none to the begin of the session; GoLast to
+// the last frame or the end.
 func (v *View) GoFirst() {
 	if v.Unframed() {
 		b, _, _ := v.Session.Bounds()

@@ -1,7 +1,6 @@
 package widgets
 
 import (
-	"slices"
 	"strconv"
 
 	"framescope/charts"
@@ -202,7 +201,7 @@ func receivedShare(env *charts.Env) string {
 	return string(charts.AppendPercent(nil, ledger.Share()))
 }
 
-// NewSpikes returns the list of the longest frames.
+// NewSpikes returns the list of the frames that stand out.
 func NewSpikes() *Table {
 	src := charts.NewSpikeTable()
 	t := &Table{Table: charts.NewTable("Spikes", src), mode: src.Words, tip: spikeTip}
@@ -222,52 +221,4 @@ func spikeTip(env *charts.Env, hit *charts.Hit) {
 	if f.Missing > 0 {
 		hit.Lines = append(hit.Lines, "missing before\t"+string(charts.AppendCount(nil, f.Missing)))
 	}
-}
-
-// maxSpikes is how many of the longest frames are considered when one goes from spike to spike.
-const maxSpikes = 64
-
-// NextSpike returns the index of the next frame in time after (dir > 0) or before the given one that took half as long again as the median, among the longest of the view's track.
-func NextSpike(v *charts.View, frame, dir int) (index int, ok bool) {
-	if v.Session == nil {
-		return 0, false
-	}
-	t := v.Session.Track(v.Track)
-	if t == nil || t.NumFrames() == 0 {
-		return 0, false
-	}
-	n := t.NumFrames()
-	// The longest frames of the stretch ahead, so that a session with thousands of spikes has a next one, too.
-	first, last := frame+1, n-1
-	if dir < 0 {
-		first, last = 0, frame-1
-	}
-	if first > last {
-		return 0, false
-	}
-	limit := spikeLimit(t)
-	best := -1
-	for _, i := range v.Session.SlowestFrames(v.Track, first, last, maxSpikes, nil) {
-		if f := t.Frame(i); f.End-f.Begin < limit {
-			break
-		}
-		if best < 0 || dir > 0 && i < best || dir < 0 && i > best {
-			best = i
-		}
-	}
-	return best, best >= 0
-}
-
-// spikeLimit is the duration from which a frame stands out: half as long again as the median of a sample of the track's frames.
-func spikeLimit(t *model.Track) int64 {
-	const samples = 255
-	var d [samples]int64
-	n := t.NumFrames()
-	k := min(n, samples)
-	for i := range k {
-		f := t.Frame(i * n / k)
-		d[i] = f.End - f.Begin
-	}
-	slices.Sort(d[:k])
-	return d[k/2] * 3 / 2
 }

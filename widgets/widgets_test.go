@@ -145,28 +145,6 @@ func TestDetailsOfACollector(t *testing.T) {
 	}
 }
 
-func TestSpikesInOrder(t *testing.T) {
-	env := testEnv(testSession(40))
-	var got []int
-	for at := -1; ; {
-		i, ok := NextSpike(env.View, at, 1)
-		if !ok {
-			break
-		}
-		got = append(got, i)
-		at = i
-	}
-	if want := []int{5, 15, 25, 35}; fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("forwards the spikes are %v, want %v", got, want)
-	}
-	if i, ok := NextSpike(env.View, 20, -1); !ok || i != 15 {
-		t.Errorf("before frame 20 it is %d, want 15", i)
-	}
-	if _, ok := NextSpike(env.View, 5, -1); ok {
-		t.Error("there is a spike before the first one")
-	}
-}
-
 func TestMenu(t *testing.T) {
 	var ran []string
 	do := func(s string) func() { return func() { ran = append(ran, s) } }

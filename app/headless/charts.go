@@ -17,26 +17,34 @@ type kind struct {
 	frames bool
 	// height of a picture at scale 1, in pixels, and whether a session has something to show.
 	height int
-	has    func(s *model.Session) bool
+	has    func(model.Contents) bool
 }
 
 // kinds returns the charts in the order of Charts.
 func kinds() []kind {
+	frames := func(c model.Contents) bool { return c.Frames }
+	spans := func(c model.Contents) bool { return c.Spans }
+	levels := func(c model.Contents) bool { return c.Levels }
+	series := func(c model.Contents) bool { return c.Series }
+	locks := func(c model.Contents) bool { return c.Locks }
+	processors := func(c model.Contents) bool { return c.Processors }
+	messages := func(c model.Contents) bool { return c.Messages }
+	along := func(c model.Contents) bool { return c.Timeline() || c.Series || c.Processors }
 	return []kind{
-		{name: "timeline", lacks: "spans, messages or locks", height: 720, has: hasTimeline},
-		{name: "flame", lacks: "spans", height: 720, has: hasSpans},
-		{name: "strip", lacks: "frames", frames: true, height: 720, has: hasFrames},
-		{name: "levels", lacks: "levels", frames: true, height: 720, has: hasLevels},
-		{name: "piano", lacks: "frames", frames: true, height: 720, has: hasFrames},
-		{name: "frames", lacks: "frames", frames: true, height: 132, has: hasFrames},
-		{name: "overview", lacks: "spans, messages or samples", height: 132, has: hasAnything},
-		{name: "series", lacks: "series of samples", height: 480, has: hasSeries},
-		{name: "topology", lacks: "elements", height: 720, has: func(s *model.Session) bool { return len(s.Objects()) > 0 }},
-		{name: "locks", lacks: "locks", height: 720, has: hasLocks},
-		{name: "contention", lacks: "locks", height: 360, has: hasLocks},
-		{name: "processors", lacks: "word on which processor a thread ran", height: 720, has: hasProcessors},
-		{name: "messages", lacks: "messages", height: 720, has: hasMessages},
-		{name: "leaks", lacks: "list of objects that leaked", height: 720, has: func(s *model.Session) bool { return len(s.Resources()) > 0 }},
+		{name: "timeline", lacks: "spans, messages or locks", height: 720, has: model.Contents.Timeline},
+		{name: "flame", lacks: "spans", height: 720, has: spans},
+		{name: "strip", lacks: "frames", frames: true, height: 720, has: frames},
+		{name: "levels", lacks: "levels", frames: true, height: 720, has: levels},
+		{name: "piano", lacks: "frames", frames: true, height: 720, has: frames},
+		{name: "frames", lacks: "frames", frames: true, height: 132, has: frames},
+		{name: "overview", lacks: "spans, messages or samples", height: 132, has: along},
+		{name: "series", lacks: "series of samples", height: 480, has: series},
+		{name: "topology", lacks: "elements", height: 720, has: func(c model.Contents) bool { return c.Objects }},
+		{name: "locks", lacks: "locks", height: 720, has: locks},
+		{name: "contention", lacks: "locks", height: 360, has: locks},
+		{name: "processors", lacks: "word on which processor a thread ran", height: 720, has: processors},
+		{name: "messages", lacks: "messages", height: 720, has: messages},
+		{name: "leaks", lacks: "list of objects that leaked", height: 720, has: func(c model.Contents) bool { return c.Resources }},
 	}
 }
 
@@ -63,7 +71,7 @@ func Charts() []string {
 func ChartsOf(s *model.Session) []string {
 	var names []string
 	for _, k := range kinds() {
-		if k.has(s) {
+		if k.has(s.Contents()) {
 			names = append(names, k.name)
 		}
 	}
@@ -112,62 +120,4 @@ func findGroup(s *model.Session, name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("no group %q of series; there are: %s", name, groupNames(s, len(groups)))
-}
-
-func anyTrack(s *model.Session, has func(t *model.Track) bool) bool {
-	for id := range model.TrackID(s.NumTracks()) {
-		if t := s.Track(id); t != nil && has(t) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasFrames(s *model.Session) bool {
-	return anyTrack(s, func(t *model.Track) bool { return t.NumFrames() > 0 })
-}
-
-func hasSpans(s *model.Session) bool {
-	return anyTrack(s, func(t *model.Track) bool { return t.NumSpans() > 0 })
-}
-
-func hasTimeline(s *model.Session) bool {
-	return hasSpans(s) || hasFrames(s) || hasMessages(s) || hasLocks(s)
-}
-
-func hasAnything(s *model.Session) bool {
-	_, _, ok := s.Bounds()
-	return ok
-}
-
-func hasLocks(s *model.Session) bool { return len(s.Locks(nil)) > 0 }
-
-func hasProcessors(s *model.Session) bool { return len(s.SeriesByRole(model.RoleProcessor)) > 0 }
-
-func hasLevels(s *model.Session) bool {
-	for id := range model.TrackID(s.NumTracks()) {
-		if s.Track(id) != nil && firstLevel(s, id) != model.NoCollector {
-			return true
-		}
-	}
-	return false
-}
-
-func hasMessages(s *model.Session) bool {
-	for _, n := range s.MessageSeverities() {
-		if n > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// hasSeries tells whether there are series besides those that say which processor a thread ran on, which are bands of the timeline.
-func hasSeries(s *model.Session) bool {
-	for _, g := range charts.SeriesGroups(s) {
-		if g.Role != model.RoleProcessor {
-			return true
-		}
-	}
-	return false
 }

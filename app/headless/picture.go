@@ -63,7 +63,7 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 	if o.Scale < 0.5 || o.Scale > 8 {
 		return nil, fmt.Errorf("scale %v: it must be from 0.5 to 8", o.Scale)
 	}
-	if !k.has(s) {
+	if !k.has(s.Contents()) {
 		return nil, nothingFor(s, k)
 	}
 	theme := assets.Dark()
@@ -84,20 +84,16 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 	return paint(env, chart, &o), nil
 }
 
-// findTrack makes the thread of a name, or the main one, the view's. There is none in a session of series alone.
+// findTrack makes the thread of a name the view's; without a name the view has chosen the main one.
 func findTrack(v *charts.View, name string) (model.TrackID, error) {
-	track := timerange.MainTrack(v.Session)
 	if name != "" {
-		var err error
-		if track, err = timerange.FindTrack(v.Session, name); err != nil {
+		track, err := timerange.FindTrack(v.Session, name)
+		if err != nil {
 			return track, err
 		}
+		v.SetTrack(track)
 	}
-	if track == model.NoTrack {
-		return v.Track, nil // what the view chose
-	}
-	v.SetTrack(track)
-	return track, nil
+	return v.Track, nil
 }
 
 // prepare makes the chart and points the view at the range.
@@ -232,11 +228,7 @@ func findCollector(s *model.Session, name string) (model.CollectorID, error) {
 
 // firstLevel returns the first collector below the root with levels in the thread's frames.
 func firstLevel(s *model.Session, track model.TrackID) model.CollectorID {
-	var levels []model.Level
-	t := s.Track(track)
-	if t.NumFrames() > 0 {
-		levels = s.FrameLevels(track, t.NumFrames()-1, nil)
-	}
+	levels := s.AllStats(track, true, 0, s.Track(track).NumFrames()-1, nil)
 	for _, top := range s.Children(0) {
 		for _, l := range levels {
 			if s.IsDescendant(l.Collector, top) {

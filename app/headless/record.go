@@ -134,7 +134,7 @@ func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
 func demoPictures(s *model.Session) []PictureOptions {
 	all := timerange.Range{}
 	near := all
-	main := timerange.MainTrack(s)
+	main := s.MainTrack()
 	if t := s.Track(main); t != nil && t.NumFrames() > 0 {
 		if slow := s.SlowestFrames(main, 0, t.NumFrames()-1, 1, nil); len(slow) > 0 {
 			a, b := max(0, slow[0]-2), min(t.NumFrames()-1, slow[0]+2)

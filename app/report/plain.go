@@ -44,16 +44,6 @@ type callLine struct {
 	SelfSamples *int64   `json:"self_samples,omitempty"`
 }
 
-// noFrames tells whether nothing in a session goes by frames, so that a report of frames would be empty.
-func noFrames(s *model.Session) bool {
-	for i := range s.NumTracks() {
-		if t := s.Track(model.TrackID(i)); t != nil && (t.NumFrames() > 0 || t.Evicted() > 0) {
-			return false
-		}
-	}
-	return true
-}
-
 // finite cuts the range of a report to what a session has.
 func finite(s *model.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 	from, to, ok := s.Bounds()

@@ -43,7 +43,7 @@ func Write(w io.Writer, s *model.Session, o Options) error {
 	if (o.Raw || o.Compat) && o.Events == nil {
 		return ErrNoEvents
 	}
-	if noFrames(s) && !o.Raw && !o.Compat {
+	if !s.HasFrames() && !o.Raw && !o.Compat {
 		o.Stats = true
 	}
 	tracks, only, beginNs, endNs, err := choose(s, &o)
@@ -85,10 +85,10 @@ func choose(s *model.Session, o *Options) (tracks, only []model.TrackID, beginNs
 		// Not the session's bounds: tracks with a clock of their own lie outside of them.
 		return tracks, only, math.MinInt64, math.MaxInt64, nil
 	}
-	if !o.Range.Times && noFrames(s) {
+	if !o.Range.Times && !s.HasFrames() {
 		return nil, nil, 0, 0, ErrNoFrameNumbers
 	}
-	numbered := timerange.MainTrack(s)
+	numbered := s.MainTrack()
 	if len(o.Threads) > 0 {
 		numbered = tracks[0]
 	}

@@ -159,35 +159,12 @@ func endOf(ns int64) int64 {
 	return ns + 1
 }
 
-// MainTrack returns the track on which frame numbers are counted unless another is named: the first that has frames, of those that run on the session's own clock.
-func MainTrack(s *model.Session) model.TrackID {
-	best := model.NoTrack
-	for i := range s.NumTracks() {
-		t := s.Track(model.TrackID(i))
-		if t == nil || t.NumFrames() == 0 {
-			continue
-		}
-		if !t.Def.OwnClock {
-			return model.TrackID(i)
-		}
-		if best == model.NoTrack {
-			best = model.TrackID(i)
-		}
-	}
-	return best
-}
-
-// FindTrack returns the track of a name or, if the text is a number and no track is named so, of an index on the wire. Empty is the main track,
-// or the first with spans where none has frames.
+// FindTrack returns the track of a name or, if the text is a number and no track is named so, of an
+// index on the wire. Empty is the main track.
 func FindTrack(s *model.Session, name string) (model.TrackID, error) {
 	if name == "" {
-		if t := MainTrack(s); t != model.NoTrack {
+		if t := s.MainTrack(); t != model.NoTrack {
 			return t, nil
-		}
-		for i := range s.NumTracks() { // a session without frames
-			if t := s.Track(model.TrackID(i)); t != nil && t.NumSpans() > 0 {
-				return model.TrackID(i), nil
-			}
 		}
 		return model.NoTrack, ErrNoFrames
 	}
