@@ -1,0 +1,54 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A stream of bytes comes out as it went in; when its oldest part has left, its head still comes first.
+func TestBytes(t *testing.T) {
+	for _, c := range []struct {
+		limit int64
+		all   bool
+	}{{1 << 30, true}, {1 << 20, false}} {
+		root := OpenRoot(filepath.Join(t.TempDir(), "s"), RootOptions{Limit: c.limit})
+		w := root.Create(Meta{Source: "profilelib"}, Options{})
+		b := ByteTape{Tape: w}
+		var sent []byte
+		for n := range 40_000 {
+			line := fmt.Appendf(nil, "line %08d of a stream that is long enough\n", n)
+			sent = append(sent, line...)
+			if !b.Write(line) {
+				t.Fatal("refused")
+			}
+			if n%500 == 0 {
+				w.Flush()
+			}
+		}
+		w.Close("")
+		<-w.Done()
+		r, err := Open(w.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []byte
+		holes := []string{}
+		err = EachPiece(r, func(p []byte) error { got = append(got, p...); return nil },
+			func(reason string, _ Hole) error { holes = append(holes, reason); return nil })
+		r.Close()
+		root.Close()
+		switch {
+		case err != nil:
+			t.Error(err)
+		case c.all && (!bytes.Equal(got, sent) || len(holes) > 0):
+			t.Errorf("%d of %d bytes came back, holes %q", len(got), len(sent), holes)
+		case !c.all && (!bytes.HasPrefix(got, sent[:HeadBytes]) || !bytes.HasSuffix(sent, got[HeadBytes:]) || len(got) < 300_000):
+			t.Errorf("%d of %d bytes came back, not the first and the last ones", len(got), len(sent))
+		case !c.all && (len(holes) == 0 || !strings.Contains(holes[0], "room")):
+			t.Errorf("holes %q", holes)
+		}
+	}
+}
