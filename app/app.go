@@ -30,7 +30,8 @@ type Options struct {
 	Sources load.Sources
 	// Record is a file to which the first live session is written from its first byte on; empty: none.
 	Record string
-	// MemoryLimit bounds the bytes that all sessions together keep; 0 means 2 GiB.
+	// MemoryLimit bounds the resident memory of the program, in bytes, besides what it takes with nothing loaded: see app/memory. The oldest data leave first.
+	// 0 means what the settings say, or memory.Default.
 	MemoryLimit int64
 	// Demo tells that a built-in game is running, so the view waits for it instead of explaining how to connect one. Listening reports where: the demo's
 	// client connects to what Started gets.

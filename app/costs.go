@@ -1,7 +1,6 @@
 package app
 
 import (
-	"runtime/metrics"
 	"time"
 
 	"framescope/charts/draw/gpu"
@@ -13,9 +12,6 @@ type costs struct {
 	updateMs, drawMs float64
 	quads            int
 	shownQuads       int
-	heap             uint64
-	sample           []metrics.Sample
-	memoryTicks      int
 
 	second      time.Time // when the present second began
 	now, last   secondCosts
@@ -47,19 +43,6 @@ func (c *costs) drawn(d time.Duration, s gpu.Stats) {
 	c.before = s
 }
 
-// memory asks the runtime for the bytes in use, once a second.
-func (c *costs) memory() uint64 {
-	if c.sample == nil {
-		c.sample = []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	}
-	if c.memoryTicks%60 == 0 {
-		metrics.Read(c.sample)
-		c.heap = c.sample[0].Value.Uint64()
-	}
-	c.memoryTicks++
-	return c.heap
-}
-
 // costsNow gathers what the panel on the viewer's own cost shows.
 func (g *Game) costsNow() widgets.Costs {
 	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
@@ -68,32 +51,11 @@ func (g *Game) costsNow() widgets.Costs {
 		Update: ms(k.updateMs), Draw: ms(k.drawMs), UpdateMax: k.last.update, DrawMax: k.last.draw,
 		Ticks: k.last.ticks, Drawn: k.last.drawn, Quads: k.shownQuads, Lists: k.lists, Filled: k.made,
 		Decode: g.lastPoll.Took, Batches: g.lastPoll.Batches, Spans: g.lastPoll.Spans,
-		Limit: g.memoryLimit(), Heap: int64(k.memory()),
+		Memory: g.memory.use, Sessions: g.store.Memory(),
 	}
-	for _, e := range g.hub.Entries() {
-		st := e.Feed.Stats()
-		c.Waiting += st.Waiting
-		c.WaitingBytes += st.WaitingBytes
-		c.Lag = max(c.Lag, st.Lag)
-		c.Dropped += st.Dropped
-		m := e.Session.Memory()
-		c.Memory.Spans += m.Spans
-		c.Memory.Pyramids += m.Pyramids
-		c.Memory.Frames += m.Frames
-		c.Memory.Totals += m.Totals
-		c.Memory.Levels += m.Levels
-		c.Memory.Series += m.Series
-		c.Memory.Other += m.Other
-	}
+	st := g.hub.Stats()
+	c.Waiting, c.Lag, c.Dropped = st.Waiting, st.Lag, st.Dropped
 	return c
-}
-
-// memoryLimit is what the sessions may take together.
-func (g *Game) memoryLimit() int64 {
-	if g.store.MemoryLimit > 0 {
-		return g.store.MemoryLimit
-	}
-	return 2 << 30
 }
 
 // openMetrics opens the panel on the viewer's own cost.

@@ -81,6 +81,7 @@ type Game struct {
 	lastNews    time.Time // when the picture last changed
 	quiet       bool      // the window goes at a low rate, because nothing changes
 	cost        costs
+	memory      memoryUse
 	work        workspace
 	has         contents // of the session asked about last
 	rows        []widgets.SessionRow
@@ -92,7 +93,7 @@ type Game struct {
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
 func NewGame(o Options) (*Game, error) {
-	g := &Game{opt: o, store: &model.Store{MemoryLimit: o.MemoryLimit}, hub: feed.NewHub(), views: map[*model.Session]*charts.View{}, atlases: map[float64]*draw.Atlas{}, start: time.Now(), device: 1}
+	g := &Game{opt: o, store: &model.Store{}, hub: feed.NewHub(), views: map[*model.Session]*charts.View{}, atlases: map[float64]*draw.Atlas{}, start: time.Now(), device: 1}
 	g.settings = defaultSettings()
 	switch o.SettingsPath {
 	case "-":
@@ -116,6 +117,7 @@ func NewGame(o Options) (*Game, error) {
 	if o.Scale > 0 {
 		g.settings.Scale = min(max(o.Scale, minScale), maxScale)
 	}
+	g.memory.setLimit(g, o.MemoryLimit)
 	g.nobody = charts.NewView(nil)
 	g.setTheme()
 	g.makeCommands()
@@ -129,6 +131,7 @@ func NewGame(o Options) (*Game, error) {
 // Close ends listening and recording, and keeps the settings.
 func (g *Game) Close() {
 	g.closeSources()
+	g.memory.stop()
 	g.keepSettings()
 }
 
@@ -283,6 +286,7 @@ func (g *Game) poll() {
 		}
 	}
 	g.ended = g.ended[:0]
+	g.memory.tick(g)
 	g.takeIn(budget)
 	for loading := true; g.opt.Deterministic && (loading || g.lastPoll.More); g.takeIn(budget) {
 		if loading = g.sources.loading(); loading {

@@ -132,6 +132,10 @@ func (g *Game) settingItems() []widgets.MenuItem {
 		on := abs64(s.BudgetMs-1000/hz) < 0.01
 		items = append(items, widgets.MenuItem{Label: fmt.Sprintf("Frame budget %.1f ms (%.0f Hz)", 1000/hz, hz), On: on, Keep: true, Line: i == 0, Run: func() { g.setBudget(1000 / hz) }})
 	}
+	items = append(items,
+		widgets.MenuItem{Label: fmt.Sprintf("More memory for sessions (now %s)", charts.AppendBytes(nil, g.memoryLimit())), Line: true, Keep: true, Run: func() { g.stepMemory(1) }},
+		widgets.MenuItem{Label: "Less memory for sessions", Keep: true, Run: func() { g.stepMemory(-1) }},
+	)
 	items = append(items, widgets.MenuItem{Label: "Reset the layout", Line: true, Run: g.resetLayout})
 	return items
 }

@@ -211,7 +211,11 @@ func (g *Game) updateTooltip(bounds draw.Rect) {
 		}
 	}
 	if hit == nil && !busy && g.mouse.inside {
-		if h, ok := g.top.hitTest(g); ok {
+		h, ok := g.top.hitTest(g)
+		if !ok {
+			h, ok = g.status.hitTest(g)
+		}
+		if ok {
 			g.hit = h
 			hit = &g.hit
 		}

@@ -21,6 +21,7 @@ type settings struct {
 	Tooltips      bool
 	BudgetMs      float64
 	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
+	MemoryMiB     int      `json:",omitempty"` // see Options.MemoryLimit; 0: the default
 	Recent        []string `json:",omitempty"`
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
@@ -44,6 +45,8 @@ type floating struct {
 const (
 	minScale, maxScale = 0.5, 4
 	maxSettings        = 1 << 20 // bytes
+	minMemoryMiB       = 64
+	maxMemoryMiB       = 1 << 20
 	maxRecent          = 12
 	maxAgents          = 6
 	defaultDiskGiB     = library.DefaultLimit >> 30
@@ -103,6 +106,9 @@ func (s *settings) sanitize() {
 	}
 	if !(s.DiskGiB == 0 || s.DiskGiB >= leastDiskGiB && s.DiskGiB <= mostDiskGiB) {
 		s.DiskGiB = d.DiskGiB
+	}
+	if s.MemoryMiB < minMemoryMiB || s.MemoryMiB > maxMemoryMiB {
+		s.MemoryMiB = 0
 	}
 	if s.Layout == nil || !s.Layout.valid(dockedPanes()) {
 		s.Layout, s.Floating = defaultLayout(), nil

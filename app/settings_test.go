@@ -11,7 +11,7 @@ import (
 func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "settings.json")
 	s := defaultSettings()
-	s.Width, s.Scale, s.Light = 1600, 1.25, true
+	s.Width, s.Scale, s.Light, s.MemoryMiB = 1600, 1.25, true, 512
 	s.Layout.Weights[0] = 0.3
 	s.Floating = []floating{{Pane: paneStrip, X: 0.1, Y: 0.2, W: 0.3, H: 0.4}}
 	s.Recent = []string{"a.pstats"}
@@ -53,7 +53,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 			t.Errorf("%q: not the defaults: %s", text, d)
 		}
 	}
-	for _, text := range []string{`{"Width": -5, "Height": 99999999, "Scale": 1e300, "BudgetMs": -1}`, `{"Layout": {"pane": "timeline"}}`, `{"Layout": {"children": [null, {}]}}`,
+	for _, text := range []string{`{"Width": -5, "Height": 99999999, "Scale": 1e300, "BudgetMs": -1, "MemoryMiB": -3}`, `{"MemoryMiB": 99999999999}`, `{"Layout": {"pane": "timeline"}}`, `{"Layout": {"children": [null, {}]}}`,
 		`{"Floating": [{"Pane": "strip", "X": 1e9}]}`} {
 		s, err := loadSettings(write(text))
 		if err != nil {

@@ -286,6 +286,12 @@ func (g *Game) release(owner any) {
 	}
 }
 
+// Silent implements widgets.Program.
+func (g *Game) Silent() (n int, why string) {
+	nothing := g.hub.Nothing()
+	return nothing.Guests, nothing.Reason
+}
+
 // Listening implements widgets.Program.
 func (g *Game) Listening() (address, problem string) {
 	if g.sources.server == nil {

@@ -16,6 +16,7 @@ func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
 type statusLine struct {
 	list  *draw.List
 	right []byte
+	cost  draw.Rect // where it is
 	nextN int64
 	// what the list was filled for
 	rect               draw.Rect
@@ -52,6 +53,8 @@ func (s *statusLine) update(g *Game, rect draw.Rect) {
 	l.HLine(rect.X0, rect.X1, rect.Y0, 1, draw.Color(t.Separator))
 	in := draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0, X1: rect.X1 - env.Px(9), Y1: rect.Y1}
 	w := env.Atlas.Measure(draw.Small, right)
+	s.cost = in
+	s.cost.X0 = in.X1 - w
 	l.TextIn(draw.Small, in, draw.Right, right, draw.Color(t.Text2))
 	in.X1 -= w + env.Px(16)
 	if first == "" {
@@ -60,6 +63,14 @@ func (s *statusLine) update(g *Game, rect draw.Rect) {
 	}
 	x := in.X0 + l.Text(draw.Medium, in.X0, in.Y0+(rect.H()-env.Atlas.LineHeight(draw.Medium))/2, cutTo(env, first, in.W()), draw.Color(t.Text)) + env.Px(12)
 	l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: in.Y0, X1: in.X1, Y1: in.Y1}, draw.Left, rest, draw.Color(t.Text2))
+}
+
+// hitTest returns the tooltip of what the viewer costs.
+func (s *statusLine) hitTest(g *Game) (charts.Hit, bool) {
+	if g.opt.Deterministic || !s.cost.Contains(g.mouse.x, g.mouse.y) {
+		return charts.Hit{}, false
+	}
+	return charts.Hit{Kind: charts.HitLabel, Collector: -1, Rect: s.cost, Lines: g.memory.use.Lines()}, true
 }
 
 // cutTo returns s if it fits, else nothing: the rest of the line still tells the story.
@@ -98,9 +109,8 @@ func (s *statusLine) describe(g *Game, b []byte) []byte {
 		b = append(charts.AppendCount(b, int64(g.cost.shownQuads)), " quads · decode "...)
 		b = strconv.AppendFloat(b, g.lastPoll.Took.Seconds()*1e3, 'f', 1, 64)
 		b = append(b, " ms · "...)
-		b = charts.AppendCount(b, int64(g.cost.memory()>>20))
-		b = append(b, " of "...)
-		b = append(charts.AppendCount(b, g.memoryLimit()>>20), " MB · "...)
+		b = g.memory.use.AppendShort(b)
+		b = append(b, " · "...)
 	}
 	if g.sources.server != nil {
 		b = append(b, "listening on "...)

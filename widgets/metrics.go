@@ -25,9 +25,9 @@ type Costs struct {
 	WaitingBytes int64
 	Lag          time.Duration
 	Dropped      int64
-	// Memory is that of all sessions together; Limit bounds it. Heap is all of the program's, garbage not counted.
-	Memory      model.Memory
-	Limit, Heap int64
+	// Sessions is what all sessions hold, by kind; Memory whose all of the program's is.
+	Sessions model.Memory
+	Memory   MemoryUse
 }
 
 // Metrics is the panel on the viewer's own cost.
@@ -129,18 +129,24 @@ func (m *Metrics) fill(c Costs) {
 	r.value = charts.AppendDuration(r.value, int64(c.Lag))
 	r = m.row("dropped by us")
 	r.value, r.alarm = strconv.AppendInt(r.value, c.Dropped, 10), c.Dropped > 0
-	head("memory")
-	size("spans", c.Memory.Spans)
-	size("pyramids", c.Memory.Pyramids)
-	size("frames", c.Memory.Frames)
-	size("times of frames", c.Memory.Totals)
-	size("levels", c.Memory.Levels)
-	size("series", c.Memory.Series)
-	size("other", c.Memory.Other)
-	r = m.row("sessions")
-	r.value = charts.AppendBytes(r.value, c.Memory.Total())
-	r.value = charts.AppendBytes(append(r.value, " of "...), c.Limit)
-	size("the whole program", c.Heap)
+	head("resident memory")
+	for _, p := range c.Memory.parts() {
+		size(p.name, p.bytes)
+	}
+	r = m.row("in use")
+	r.value, r.alarm = charts.AppendBytes(r.value, c.Memory.Resident), c.Memory.Over()
+	r.value = charts.AppendBytes(append(r.value, " of "...), c.Memory.Limit+c.Memory.Program)
+	head("what sessions hold")
+	size("spans", c.Sessions.Spans)
+	size("pyramids", c.Sessions.Pyramids)
+	size("frames", c.Sessions.Frames)
+	size("times of frames", c.Sessions.Totals)
+	size("levels", c.Sessions.Levels)
+	size("series", c.Sessions.Series)
+	size("other", c.Sessions.Other)
+	r = m.row("all sessions")
+	r.value = charts.AppendBytes(r.value, c.Sessions.Total())
+	r.value = charts.AppendBytes(append(r.value, " of "...), c.Memory.Allowed)
 }
 
 // Cell implements charts.TableSource.

@@ -15,6 +15,9 @@ type Program interface {
 	Select(s *model.Session)
 	// Forget takes an ended session off the screen.
 	Forget(s *model.Session)
+	// Silent counts the programs that connected, sent nothing that could be shown, and are gone; why is
+	// the reason of the last one, which may be empty.
+	Silent() (n int, why string)
 	// Listening tells on which address clients are awaited; problem is why there is none, in words.
 	Listening() (address, problem string)
 }

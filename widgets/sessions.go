@@ -17,6 +17,7 @@ type Sessions struct {
 	rect   draw.Rect
 	scroll scroll
 	hover  int
+	silent draw.Rect // where the silent are counted, empty when there are none
 	buf    []byte
 	news   slowly // of the sessions that may receive more
 }
@@ -29,11 +30,13 @@ type sessionsKey struct {
 	revisions, news uint64
 	n               int
 	active          *model.Session
+	silent          int
 	hover           int
 	scroll          float32
 }
 
-const sessionRow = 37 // height of a row at scale 1
+// Heights at scale 1: of a session, and of the line that counts those that are none.
+const sessionRow, silentRow = 37, 20
 
 // Title implements charts.Chart.
 func (p *Sessions) Title(*charts.Env) string { return "Sessions" }
@@ -49,8 +52,15 @@ func (p *Sessions) Mode(*charts.Env) string {
 // Update implements charts.Chart.
 func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
 	rows := p.Program.Sessions()
-	p.rect = rect
 	h := env.Px(sessionRow)
+	silent, _ := p.Program.Silent()
+	p.silent = draw.Rect{}
+	if silent > 0 {
+		p.silent = rect
+		p.silent.Y0 = rect.Y1 - env.Px(silentRow)
+		rect.Y1 = p.silent.Y0
+	}
+	p.rect = rect
 	content := h*float32(len(rows)) + env.Px(4)
 	p.scroll.update(env, rect, in, content)
 	p.hover = -1
@@ -67,7 +77,7 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 			p.done = false
 		}
 	}
-	key := sessionsKey{rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px}
+	key := sessionsKey{silent: silent, rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px}
 	var news uint64
 	for i := range rows {
 		if r := &rows[i]; gone(r) {
@@ -80,8 +90,15 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 		}
 	}
 	key.news = p.news.of(env, news)
-	if !p.stale(env, rect, key) {
+	whole := rect
+	if silent > 0 {
+		whole.Y1 = p.silent.Y1
+	}
+	if !p.stale(env, whole, key) {
 		return charts.Action{}
+	}
+	if silent > 0 {
+		p.drawSilent(env, silent)
 	}
 	if len(rows) == 0 {
 		address, _ := p.Program.Listening()
@@ -99,6 +116,21 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 	}
 	p.scroll.draw(p.list, env, rect, content)
 	return charts.Action{}
+}
+
+// drawSilent writes how many programs connected for nothing.
+func (p *Sessions) drawSilent(env *charts.Env, n int) {
+	p.list.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, col(env.Theme.Separator))
+	in := draw.Rect{X0: p.silent.X0 + env.Px(9), Y0: p.silent.Y0, X1: p.silent.X1 - env.Px(8), Y1: p.silent.Y1}
+	p.list.TextIn(draw.Small, in, draw.Left, silentLine(n), col(env.Theme.TextDim))
+}
+
+// silentLine puts into words how many programs connected for nothing.
+func silentLine(n int) string {
+	if n == 1 {
+		return "1 client connected and sent nothing"
+	}
+	return string(charts.AppendCount(nil, int64(n))) + " clients connected and sent nothing"
 }
 
 func (p *Sessions) at(env *charts.Env, pxX, pxY float32, n int) int {
@@ -249,6 +281,14 @@ func appendDot(b []byte) []byte {
 // HitTest implements charts.Chart.
 func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	hit := noHit()
+	if n, why := p.Program.Silent(); n > 0 && p.silent.Contains(pxX, pxY) {
+		hit.Kind, hit.Rect = charts.HitLabel, p.silent
+		hit.Lines = append(hit.Lines, silentLine(n))
+		if why != "" {
+			hit.Lines = append(hit.Lines, "the last one: "+why)
+		}
+		return hit
+	}
 	rows := p.Program.Sessions()
 	i := p.at(env, pxX, pxY, len(rows))
 	if i < 0 {

@@ -50,10 +50,12 @@ type program struct {
 	rows      []SessionRow
 	selected  *model.Session
 	forgotten *model.Session
+	silent    int
 }
 
 func (p *program) Sessions() []SessionRow      { return p.rows }
 func (p *program) Select(s *model.Session)     { p.selected = s }
+func (p *program) Silent() (int, string)       { return p.silent, "" }
 func (p *program) Forget(s *model.Session)     { p.forgotten = s }
 func (p *program) Listening() (string, string) { return "127.0.0.1:5185", "" }
 

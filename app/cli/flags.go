@@ -14,8 +14,11 @@ import (
 
 const defaultListen = pstats.DefaultAddr
 
-// memoryLimit is what --memory says, in bytes.
+// memoryLimit is what --memory says, in bytes; 0 when it is not given.
 func (s *streams) memoryLimit() (int64, error) {
+	if s.memory == "" {
+		return 0, nil
+	}
 	n, err := parseBytes(s.memory)
 	if err != nil {
 		return 0, usageError{fmt.Errorf("--memory: %w", err)}

@@ -7,8 +7,9 @@ import (
 	"framescope/model"
 )
 
-// Hub gathers the feeds of all connected programs and opened files, and is polled once a tick. NewFeed may be called from any goroutine, and so may Stats and SetLimit; the rest
-// belongs to the game loop. What a poll costs depends on what is new, not on how many feeds there are.
+// Hub gathers the feeds of all connected programs and opened files, and is polled once a tick.
+// NewFeed may be called from any goroutine, and so may Stats and SetLimit; the rest belongs to the
+// game loop. What a poll costs depends on what is new, not on how many feeds there are.
 type Hub struct {
 	pool    *pool
 	entries []Entry
@@ -36,16 +37,19 @@ func NewHub() *Hub {
 	return &Hub{pool: newPool(DefaultBytes), feeds: map[*model.Session]*Feed{}, now: time.Now}
 }
 
-// SetLimit bounds the bytes that wait in all feeds together; as much as a quarter of that is kept besides for the batches to come. When that is full, the live
+// SetLimit bounds the bytes that wait in all feeds together; as much as a quarter of that is kept
+// besides for the batches to come, and decoders hold back half as much. When that is full, the live
 // feed that holds most drops its oldest batches. One batch may always wait, however large it is.
 func (h *Hub) SetLimit(bytes int64) {
 	h.pool.mu.Lock()
 	h.pool.limit = bytes
+	h.pool.held.limit.Store(bytes / 2)
 	h.pool.trim()
 	h.pool.mu.Unlock()
 }
 
-// NewFeed returns a feed that the next Poll gives a session of its own, or, if it is a guest's, the first Poll that finds something in it.
+// NewFeed returns a feed that the next Poll gives a session of its own, or, if it is a guest's, the
+// first Poll that finds something in it.
 func (h *Hub) NewFeed(o Options) *Feed {
 	f := newFeed(o, h.pool)
 	h.pool.mu.Lock()
@@ -54,7 +58,8 @@ func (h *Hub) NewFeed(o Options) *Feed {
 	return f
 }
 
-// Close cancels all feeds, also those that nobody has polled yet and those to come, so that no producer waits for a poll that never comes.
+// Close cancels all feeds, also those that nobody has polled yet and those to come, so that no
+// producer waits for a poll that never comes.
 func (h *Hub) Close() {
 	h.pool.mu.Lock()
 	h.pool.closed = true
@@ -67,6 +72,7 @@ type HubStats struct {
 	Waiting      int           // batches
 	WaitingBytes int64         // of batches and definitions
 	FreeBytes    int64         // of batches that are kept for their next use
+	HeldBytes    int64         // of what decoders hold back, see Held
 	Lag          time.Duration // age of the oldest waiting batch
 	Dropped      int64         // batches
 }
@@ -76,7 +82,10 @@ func (h *Hub) Stats() HubStats {
 	p := h.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := HubStats{Waiting: p.batches, WaitingBytes: p.waiting, FreeBytes: p.freeB, Dropped: p.dropped}
+	s := HubStats{
+		Waiting: p.batches, WaitingBytes: p.waiting, FreeBytes: p.freeB, HeldBytes: p.held.Bytes(),
+		Dropped: p.dropped,
+	}
 	for i := range p.ready.len() {
 		if f := *p.ready.at(i); f.ring.len() > 0 {
 			s.Lag = max(s.Lag, time.Since(f.ring.at(0).at))
@@ -87,7 +96,8 @@ func (h *Hub) Stats() HubStats {
 
 // PollStats tells what a Poll did. Its slices are the hub's own and valid until the next Poll.
 type PollStats struct {
-	// New are the entries that got their session, Ended those whose session has got its model.End, and Nothing the feeds of guests that ended without a session: they are forgotten.
+	// New are the entries that got their session, Ended those whose session has got its model.End,
+	// and Nothing the feeds of guests that ended without a session: they are forgotten.
 	New, Ended []Entry
 	Nothing    []*Feed
 
@@ -99,8 +109,10 @@ type PollStats struct {
 // maxNew is how many sessions a poll begins at most: whoever polls has work to do for each.
 const maxNew = 64
 
-// Poll gives new feeds a session in the store, applies what waits in all feeds, and keeps to the store's limit, all of that within the time budget: when that is over, what is left
-// waits for the next Poll. Feeds that have something take turns, a run each. While more is to leave the store than the time allows, nothing is appended.
+// Poll gives new feeds a session in the store, applies what waits in all feeds, and keeps to the
+// store's limit, all of that within the time budget: when that is over, what is left waits for the
+// next Poll. Feeds that have something take turns, a run each. While more is to leave the store
+// than the time allows, nothing is appended.
 func (h *Hub) Poll(st *model.Store, budget time.Duration) PollStats {
 	start := h.now()
 	deadline := start.Add(budget)
@@ -184,7 +196,8 @@ func (h *Hub) admit(st *model.Store, f *Feed) bool {
 // Nothing tells of the guests that came and went without bringing anything.
 func (h *Hub) Nothing() Nothing { return h.nothing }
 
-// Entries returns the feeds that were given a session, in the order of their arrival. The slice is the hub's own.
+// Entries returns the feeds that were given a session, in the order of their arrival. The slice is
+// the hub's own.
 func (h *Hub) Entries() []Entry { return h.entries }
 
 // EntryOf returns the entry of a session.

@@ -19,7 +19,8 @@ func tickingHub(step time.Duration) *Hub {
 	return h
 }
 
-// A flood of definitions is applied a run at a time, and the batch behind it is not seen before the last of them.
+// A flood of definitions is applied a run at a time, and the batch behind it is not seen before the
+// last of them.
 func TestDefinitionsKeepToTheBudget(t *testing.T) {
 	const many = maxDefinitions - 1
 	h := tickingHub(time.Millisecond)
@@ -41,15 +42,16 @@ func TestDefinitionsKeepToTheBudget(t *testing.T) {
 		}
 		more = p.More
 	}
-	if applied != many || len(numbers(h.Entries()[0].Session)) != 1 {
-		t.Errorf("%d definitions were applied in %d polls, %d frames stored", applied, polls, len(numbers(h.Entries()[0].Session)))
+	if frames := numbers(h.Entries()[0].Session); applied != many || len(frames) != 1 {
+		t.Errorf("%d definitions were applied in %d polls, %d frames stored", applied, polls, len(frames))
 	}
 	if s := h.Stats(); s.WaitingBytes != 0 || s.Waiting != 0 {
 		t.Errorf("nothing waits, and yet there is %+v", s)
 	}
 }
 
-// A producer of definitions waits when too many wait, even one whose feed has no session yet, and goes on when they were polled.
+// A producer of definitions waits when too many wait, even one whose feed has no session yet, and
+// goes on when they were polled.
 func TestDefinitionsAreBounded(t *testing.T) {
 	h := NewHub()
 	var st model.Store
@@ -169,7 +171,8 @@ func TestLargeFramesKeepToTheBudget(t *testing.T) {
 	}
 }
 
-// While the store has more to let go than the time allows, nothing is appended: the bound goes before.
+// While the store has more to let go than the time allows, nothing is appended: the bound goes
+// before.
 func TestLimitGoesBeforeAppending(t *testing.T) {
 	h := NewHub()
 	st := model.Store{MemoryLimit: 8 << 20}
@@ -206,7 +209,8 @@ func TestLimitGoesBeforeAppending(t *testing.T) {
 	}
 }
 
-// Guests that bring nothing are counted and have no session; those that bring something are sessions like others.
+// Guests that bring nothing are counted and have no session; those that bring something are
+// sessions like others.
 func TestGuestsThatBringNothing(t *testing.T) {
 	h := NewHub()
 	var st model.Store
@@ -246,7 +250,8 @@ func TestGuestsThatBringNothing(t *testing.T) {
 	}
 }
 
-// All feeds together keep to the hub's limit, and what has to go is taken from those that hold most: a client that floods does not cost a quiet one its frames.
+// All feeds together keep to the hub's limit, and what has to go is taken from those that hold
+// most: a client that floods does not cost a quiet one its frames.
 func TestFeedsShareTheLimit(t *testing.T) {
 	const limit = 4 << 20
 	h := NewHub()
@@ -294,7 +299,8 @@ func fat(sink Sink, number int64) *model.Batch {
 	return b
 }
 
-// What was dropped is counted by track, however many alternate, and a batch that is larger than the limit comes when it is alone.
+// What was dropped is counted by track, however many alternate, and a batch that is larger than the
+// limit comes when it is alone.
 func TestDropsAreCountedByTrack(t *testing.T) {
 	f := New(Options{Live: true, Batches: 4})
 	for n := int64(1); n <= 4000; n++ {

@@ -6,7 +6,8 @@ import (
 	"framescope/model"
 )
 
-// A feed is emptied in runs, between which the time is looked at: so a run is short, and what can't be made short, one frame of a million spans, is appended in parts.
+// A feed is emptied in runs, between which the time is looked at: so a run is short, and what can't
+// be made short, one frame of a million spans, is appended in parts.
 const (
 	runDefinitions = 256
 	runBatches     = 64
@@ -55,7 +56,8 @@ func (f *Feed) take(r *run) {
 	}
 }
 
-// step does one run: it applies what it takes from the feed to the session. A very large batch is left in the middle at the deadline, and the next step goes on with it.
+// step does one run: it applies what it takes from the feed to the session. A very large batch is
+// left in the middle at the deadline, and the next step goes on with it.
 func (f *Feed) step(s *model.Session, r *run, now func() time.Time, deadline time.Time) (d done) {
 	p := f.pool
 	if f.part != nil {
@@ -103,8 +105,9 @@ func (f *Feed) step(s *model.Session, r *run, now func() time.Time, deadline tim
 	return d
 }
 
-// Poll applies what waits to the session until nothing waits or the deadline has passed; at least one run is taken. It returns how many batches and spans it appended and whether
-// something is left. The store's owner calls it, for a feed that has no hub.
+// Poll applies what waits to the session until nothing waits or the deadline has passed; at least
+// one run is taken. It returns how many batches and spans it appended and whether something is
+// left. The store's owner calls it, for a feed that has no hub.
 func (f *Feed) Poll(s *model.Session, deadline time.Time) (batches, spans int, more bool) {
 	var r run
 	for {

@@ -6,10 +6,13 @@ import (
 	"framescope/model"
 )
 
-// pool is what the feeds of a hub share: one lock, one bound for all that waits, the batches that wait for their next use, and the list of feeds that have something for the next poll.
+// pool is what the feeds of a hub share: one lock, one bound for all that waits, the batches that
+// wait for their next use, and the list of feeds that have something for the next poll.
 //
-// There is one lock for all feeds and not one each, because a feed that overflows may have to take room from another one, and because a poll must find the feeds that have news
-// without looking at those that have none. It is held for tens of nanoseconds a batch: sixty thousand frames a second take it for some milliseconds.
+// There is one lock for all feeds and not one each, because a feed that overflows may have to take
+// room from another one, and because a poll must find the feeds that have news without looking at
+// those that have none. It is held for tens of nanoseconds a batch: sixty thousand frames a second
+// take it for some milliseconds.
 type pool struct {
 	mu   sync.Mutex
 	room sync.Cond // something was taken out, for producers that wait
@@ -23,11 +26,13 @@ type pool struct {
 	freeB   int64
 	ready   queue[*Feed]
 	closed  bool
+	held    Held
 }
 
 func newPool(limit int64) *pool {
 	p := &pool{limit: limit}
 	p.room.L = &p.mu
+	p.held.limit.Store(limit / 2)
 	return p
 }
 
@@ -52,7 +57,8 @@ func (p *pool) begin() *model.Batch {
 func (p *pool) recycle(b *model.Batch) {
 	clear(b.Messages) // their texts must not stay with a batch that waits for its next use
 	b.Messages = b.Messages[:0]
-	// One that had to be very large would make every small frame that it carries later count as much.
+	// One that had to be very large would make every small frame that it carries later count as
+	// much.
 	if sz := sizeOf(b); sz <= p.limit/32 && p.freeB+sz <= p.limit/4 {
 		p.freeB += sz
 		p.free = append(p.free, b)
@@ -69,8 +75,9 @@ func (p *pool) trim() {
 	}
 }
 
-// makeRoom drops the oldest batches of the live feeds that hold most until so many bytes of f have room. It returns false when the bytes themselves are what has to go: then f holds
-// nothing else and no other live feed as much.
+// makeRoom drops the oldest batches of the live feeds that hold most until so many bytes of f have
+// room. It returns false when the bytes themselves are what has to go: then f holds nothing else
+// and no other live feed as much.
 func (p *pool) makeRoom(f *Feed, bytes int64) bool {
 	for p.waiting+bytes > p.limit && p.waiting > 0 {
 		v, most := f, f.bytes+bytes
@@ -102,7 +109,8 @@ const batchOverhead = 256
 
 // sizeOf is the memory that a batch holds, in bytes, with the texts of its messages.
 func sizeOf(b *model.Batch) int64 {
-	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) + 64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples))
+	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) +
+		64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples))
 	for i := range b.Messages {
 		m := &b.Messages[i]
 		n += int64(len(m.Text) + len(m.Category) + len(m.Object))

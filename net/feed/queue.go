@@ -1,6 +1,7 @@
 package feed
 
-// queue is a first-in, first-out list that uses its memory again. The zero value is empty and takes no memory.
+// queue is a first-in, first-out list that uses its memory again. The zero value is empty and takes
+// no memory.
 type queue[T any] struct {
 	buf  []T // its length is a power of two, or 0
 	head int

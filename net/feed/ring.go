@@ -11,7 +11,8 @@ const (
 	DefaultBatches = 1 << 14
 	// DefaultBytes is what all feeds of a hub may hold together, unless it is told another limit.
 	DefaultBytes = 256 << 20
-	// DefaultFileBytes is less: a producer that waits loses nothing, and batches that are used again soon are still in the cache (loading takes half the time).
+	// DefaultFileBytes is less: a producer that waits loses nothing, and batches that are used
+	// again soon are still in the cache (loading takes half the time).
 	DefaultFileBytes = 16 << 20
 	maxDefinitions   = 1 << 16 // a producer waits when so many definitions have not been polled
 	maxLost          = 64      // tracks whose dropped frames are counted apart until the next poll
@@ -21,11 +22,14 @@ const (
 type Options struct {
 	// Live feeds drop their oldest batches when full; others make the producer wait.
 	Live bool
-	// Wait makes the producer of a live feed wait, too: one that reads a file which still grows, or whatever else loses nothing by being read later.
+	// Wait makes the producer of a live feed wait, too: one that reads a file which still grows, or
+	// whatever else loses nothing by being read later.
 	Wait bool
-	// Guest tells that the feed was not asked for: a program connected by itself. It gets a session when it brings something, and is a number in Hub.Nothing if it never does.
+	// Guest tells that the feed was not asked for: a program connected by itself. It gets a session
+	// when it brings something, and is a number in Hub.Nothing if it never does.
 	Guest bool
-	// Batches and Bytes bound what waits in the ring; 0 means the defaults. A live feed has no bound of its own in bytes by default, only that of its hub.
+	// Batches and Bytes bound what waits in the ring; 0 means the defaults. A live feed has no
+	// bound of its own in bytes by default, only that of its hub.
 	Batches int
 	Bytes   int64
 	// Name is shown until the session's own Info arrives: a file's path or a client's address.
@@ -34,11 +38,14 @@ type Options struct {
 	Owner any
 }
 
-// Feed is the bounded ring between one producer and the game loop. It implements Sink. The producer fills a batch that nobody else sees, and the consumer reads batches that the
-// producer gave away; what both touch is guarded by the lock of the pool. A feed that holds nothing takes less than a KiB.
+// Feed is the bounded ring between one producer and the game loop. It implements Sink. The producer
+// fills a batch that nobody else sees, and the consumer reads batches that the producer gave away;
+// what both touch is guarded by the lock of the pool. A feed that holds nothing takes less than a
+// KiB.
 //
-// The ring is a plain queue under a mutex, rather than a lock-free one: a live producer must be able to take back the oldest batch, and definitions and batches must become visible
-// in one order. Both are simple under a lock.
+// The ring is a plain queue under a mutex, rather than a lock-free one: a live producer must be
+// able to take back the oldest batch, and definitions and batches must become visible in one order.
+// Both are simple under a lock.
 type Feed struct {
 	opt  Options
 	pool *pool
@@ -147,7 +154,8 @@ func (f *Feed) waitUntil(ok func() bool) {
 	}
 }
 
-// wake puts the feed into the list of those that the next poll looks at. A guest that brought nothing but a few definitions is not worth a session yet.
+// wake puts the feed into the list of those that the next poll looks at. A guest that brought
+// nothing but a few definitions is not worth a session yet.
 func (f *Feed) wake() {
 	if f.opt.Guest && f.session == nil && f.stats.Published == 0 && f.end == nil {
 		return
@@ -194,7 +202,8 @@ func (f *Feed) Publish(b *model.Batch) bool {
 	return true
 }
 
-// hasRoom tells whether a producer that waits for room may go on. Such producers leave half of the pool to those that can't wait.
+// hasRoom tells whether a producer that waits for room may go on. Such producers leave half of the
+// pool to those that can't wait.
 func (f *Feed) hasRoom(bytes int64) bool {
 	n := f.ring.len()
 	return n == 0 || n < f.opt.Batches && f.bytes+bytes <= f.opt.Bytes && f.pool.waiting+bytes <= f.pool.limit/2
@@ -240,8 +249,9 @@ func (f *Feed) Stats() Stats {
 // dropOldest takes back the oldest batch of a full live ring and counts it.
 func (f *Feed) dropOldest() { f.drop(f.pop().b) }
 
-// drop counts a batch that the session will never see. A dropped rewind is carried to the track's next frame, so that the store never sees an old frame number without being told
-// to take the later ones back.
+// drop counts a batch that the session will never see. A dropped rewind is carried to the track's
+// next frame, so that the store never sees an old frame number without being told to take the later
+// ones back.
 func (f *Feed) drop(b *model.Batch) {
 	f.stats.Dropped++
 	f.pool.dropped++

@@ -1,0 +1,106 @@
+package app
+
+import (
+	"time"
+
+	"framescope/app/memory"
+	"framescope/charts"
+	"framescope/widgets"
+)
+
+// memoryUse keeps the program within its limit, and knows whose its memory is.
+type memoryUse struct {
+	keeper  *memory.Keeper // nil while the window does not stand yet, and in pictures that are to be repeatable
+	limit   int64
+	counted time.Time
+	use     widgets.MemoryUse
+}
+
+const (
+	// standsAfter is how many ticks the window takes until all that it needs is there.
+	standsAfter = 30
+	// countEvery is how often the sessions are asked what they hold.
+	countEvery = time.Second
+)
+
+// setLimit sets the limit, in bytes; 0 means what the settings say.
+func (m *memoryUse) setLimit(g *Game, limit int64) {
+	if limit <= 0 {
+		limit = int64(g.settings.MemoryMiB) << 20
+	}
+	if limit <= 0 {
+		limit = memory.Default
+	}
+	m.limit = limit
+	g.store.MemoryLimit = memory.Sessions(limit)
+	g.hub.SetLimit(memory.Feeds(limit))
+	if m.keeper != nil {
+		m.keeper.SetLimit(limit)
+	}
+}
+
+// tick gives the store its limit of now.
+func (m *memoryUse) tick(g *Game) {
+	if g.opt.Deterministic {
+		return
+	}
+	if now := time.Now(); now.Sub(m.counted) >= countEvery {
+		m.counted = now
+		m.count(g)
+	}
+	if m.keeper == nil {
+		if g.tick >= standsAfter {
+			m.keeper = memory.Keep(m.limit, m.use.Live+m.use.Ended, m.use.Waiting)
+		}
+		return
+	}
+	g.store.MemoryLimit = m.keeper.Sessions()
+}
+
+// count finds out whose the memory is.
+func (m *memoryUse) count(g *Game) {
+	u := widgets.MemoryUse{Limit: m.limit}
+	for _, e := range g.hub.Entries() {
+		bytes := e.Session.Memory().Total()
+		if _, ended := e.Session.Ended(); ended {
+			u.Ended, u.EndedSessions = u.Ended+bytes, u.EndedSessions+1
+		} else {
+			u.Live, u.LiveSessions = u.Live+bytes, u.LiveSessions+1
+		}
+	}
+	st := g.hub.Stats()
+	u.Waiting = st.WaitingBytes + st.FreeBytes + st.HeldBytes
+	if k := m.keeper; k != nil {
+		k.Held(u.Live+u.Ended, u.Waiting)
+		now := k.Usage()
+		u.Resident, u.Program, u.Allowed = now.Resident, k.Baseline(), k.Sessions()
+	}
+	m.use = u
+}
+
+func (m *memoryUse) stop() {
+	if m.keeper != nil {
+		m.keeper.Stop()
+		m.keeper = nil
+	}
+}
+
+// memoryLimit is what the program may take, besides what it takes with nothing loaded.
+func (g *Game) memoryLimit() int64 { return g.memory.limit }
+
+// stepMemory doubles or halves the limit.
+func (g *Game) stepMemory(dir int) {
+	mib := int64(minMemoryMiB)
+	for mib < g.memory.limit>>20 {
+		mib *= 2
+	}
+	if dir > 0 {
+		mib *= 2
+	} else {
+		mib /= 2
+	}
+	g.settings.MemoryMiB = int(min(max(mib, minMemoryMiB), maxMemoryMiB))
+	g.settingsChanged = true
+	g.memory.setLimit(g, 0)
+	g.tell("Sessions may take %s", charts.AppendBytes(nil, g.memory.limit))
+}

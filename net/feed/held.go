@@ -1,0 +1,42 @@
+package feed
+
+import (
+	"sync/atomic"
+)
+
+// Held counts the bytes that the decoders of a hub hold back, such as frames among which late ones
+// are put in their place. Decoders add to it, and hold back less while it is over its limit. Its
+// methods may be called on nil, which has no limit, and by any goroutine.
+type Held struct {
+	limit, bytes atomic.Int64
+}
+
+// Add tells that so many bytes more are held, or fewer.
+func (h *Held) Add(bytes int64) {
+	if h != nil && bytes != 0 {
+		h.bytes.Add(bytes)
+	}
+}
+
+// Bytes returns how much is held.
+func (h *Held) Bytes() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.bytes.Load()
+}
+
+// Over tells that all decoders together hold too much.
+func (h *Held) Over() bool { return h != nil && h.bytes.Load() > h.limit.Load() }
+
+// HeldOf returns what the decoder that writes to a sink has to tell how much it holds, nil if
+// nobody wants to know.
+func HeldOf(s Sink) *Held {
+	switch s := s.(type) {
+	case *Feed:
+		return &s.pool.held
+	case *untilSink:
+		return HeldOf(s.Sink)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package widgets
+
+import (
+	"strconv"
+
+	"framescope/charts"
+)
+
+// MemoryUse tells whose the program's memory is, in bytes.
+type MemoryUse struct {
+	// Resident is all of it, as the system says; 0 while nobody has looked.
+	Resident int64
+	// Limit is what the user allows besides Program, which is what the program takes with nothing
+	// loaded; 0 while that is not known.
+	Limit, Program int64
+	// Live and Ended are what the sessions hold of programs that run and of all others, Allowed
+	// what all of them may hold at present.
+	Live, Ended, Allowed        int64
+	LiveSessions, EndedSessions int
+	// Waiting is what the feeds hold: what waits for the next tick, what decoders hold back, and
+	// batches for their next use.
+	Waiting int64
+}
+
+// Rest is what nobody accounts for: garbage, caches, buffers of the display and of connections.
+func (m *MemoryUse) Rest() int64 {
+	return max(0, m.Resident-m.Program-m.Live-m.Ended-m.Waiting)
+}
+
+// AppendShort appends the line that is always there: "RSS 412 MB of 577 MB".
+func (m *MemoryUse) AppendShort(b []byte) []byte {
+	if m.Resident == 0 {
+		return charts.AppendBytes(append(b, "up to "...), m.Limit)
+	}
+	b = charts.AppendBytes(append(b, "RSS "...), m.Resident)
+	return charts.AppendBytes(append(b, " of "...), m.Limit+m.Program)
+}
+
+// Over tells that more is resident than the limit and its slack allow.
+func (m *MemoryUse) Over() bool { return m.Program > 0 && m.Resident > m.Program+m.Limit+m.Limit/5 }
+
+// memoryPart is a part of the memory in words.
+type memoryPart struct {
+	name  string
+	bytes int64
+}
+
+// parts lists whose the memory is.
+func (m *MemoryUse) parts() []memoryPart {
+	return []memoryPart{
+		{sessionsOf(m.LiveSessions, "live"), m.Live},
+		{sessionsOf(m.EndedSessions, "ended"), m.Ended},
+		{"waiting in feeds", m.Waiting},
+		{"garbage, caches, buffers", m.Rest()},
+		{"the program, nothing loaded", m.Program},
+	}
+}
+
+func sessionsOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " session"
+	}
+	return strconv.Itoa(n) + " " + what + " sessions"
+}
+
+// Lines is the whole of it as a tooltip.
+func (m *MemoryUse) Lines() []string {
+	size := func(n int64) string { return string(charts.AppendBytes(nil, n)) }
+	lines := []string{
+		"Resident memory",
+		"in use\t" + size(m.Resident),
+		"allowed\t" + size(m.Limit) + " and what the program takes empty",
+	}
+	for _, p := range m.parts() {
+		lines = append(lines, p.name+"\t"+size(p.bytes))
+	}
+	return append(lines, "sessions may hold at present\t"+size(m.Allowed))
+}
