@@ -134,7 +134,7 @@ GStreamer program and shows its pipeline, and attach and connect watch the threa
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&s.profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
-	root.PersistentFlags().StringVar(&s.memory, "memory", "", "how much memory the program may take besides what it needs when empty, such as 512MiB; the oldest frames leave first (default: the setting, or 2GiB)")
+	root.PersistentFlags().StringVar(&s.memory, "memory", "", "how much memory the program may take besides what it needs when empty, such as 512MiB; the oldest frames leave first (default: the setting, or 2GiB; what a recording takes for report and render)")
 	root.PersistentFlags().StringVar(&s.disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
 	root.Flags().StringVar(&o.Listen, "listen", defaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
 	root.Flags().StringVar(&o.Record, "record", "", "write the first game's session to this .pstats file while it runs")

@@ -11,6 +11,7 @@ import (
 	"framescope/app"
 	"framescope/app/demo"
 	"framescope/app/headless"
+	"framescope/app/memory"
 )
 
 func demoCommand(s *streams) *cobra.Command {
@@ -42,7 +43,7 @@ each chart, a report, and the recording.`,
 					return s.profiled(func() error { return made.write(cmd.Context(), s) })
 				}
 			}
-			memory, err := s.memoryLimit()
+			limit, err := s.memoryLimit()
 			if err != nil {
 				return err
 			}
@@ -54,7 +55,7 @@ each chart, a report, and the recording.`,
 			}
 			return s.profiled(func() error {
 				if !withoutWindow {
-					err := s.demoWindow(cmd.Context(), app.Options{Listen: listen, Record: record, MemoryLimit: memory, Demo: true}, game)
+					err := s.demoWindow(cmd.Context(), app.Options{Listen: listen, Record: record, MemoryLimit: limit, Demo: true}, game)
 					if !errors.Is(err, app.ErrNoDisplay) {
 						return err
 					}
@@ -67,8 +68,10 @@ each chart, a report, and the recording.`,
 					why = "headless"
 				}
 				fmt.Fprintf(s.err, "%s: recording %v of the game; pictures and a report go to %s\n", why, time.Duration(seconds*float64(time.Second)), out)
+				keeper := memory.Keep(limit, 0, 0)
+				defer keeper.Stop()
 				return s.demoHeadless(cmd.Context(), headless.DemoOptions{
-					Dir: out, Record: record, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, MemoryLimit: memory,
+					Dir: out, Record: record, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, Memory: keeper,
 				})
 			})
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/pkg/profile"
 
 	"framescope/app"
+	"framescope/app/memory"
 	"framescope/net/pstats"
 )
 
@@ -48,6 +49,16 @@ func parseDisk(text string) (int64, error) {
 		return 0, fmt.Errorf("%w, or 0 to keep no sessions", err)
 	}
 	return n, nil
+}
+
+// keeper begins to keep the program within what --memory says, or the default. It is stopped when the
+// command has done its work.
+func (s *streams) keeper() (*memory.Keeper, error) {
+	limit, err := s.memoryLimit()
+	if err != nil {
+		return nil, err
+	}
+	return memory.Keep(limit, 0, 0), nil
 }
 
 // leastMemory is what a viewer can work with.

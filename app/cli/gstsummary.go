@@ -134,7 +134,7 @@ func (t *sumStream) Close(reason string) {
 func (s *streams) gstReport(ctx context.Context, p *launch.Program) error {
 	sums := &summing{Streamer: load.GStreamer()}
 	p.Source, p.Wait = sums, true
-	_, err := launch.Collect(ctx, p, 0)
+	_, err := launch.Collect(ctx, p, nil)
 	var records int64
 	for i, sum := range sums.sums {
 		records += sum.Log.Records

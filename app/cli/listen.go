@@ -85,11 +85,12 @@ func listenCommand(s *streams) *cobra.Command {
 
 // reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of what it brought in. A recording that could not be read to its end is told of.
 func (s *streams) reportInput(ctx context.Context, in launch.Input) error {
-	memory, err := s.memoryLimit()
+	keeper, err := s.keeper()
 	if err != nil {
 		return err
 	}
-	c, err := launch.Collect(ctx, in, memory)
+	defer keeper.Stop()
+	c, err := launch.Collect(ctx, in, keeper)
 	for i, session := range c.Sessions {
 		if i > 0 {
 			fmt.Fprintln(s.out)

@@ -200,10 +200,21 @@ func (s *streams) load(ctx context.Context, path string, o load.Options) (*load.
 func (s *streams) loadWhole(ctx context.Context, in *recording, o load.Options) (*load.Recording, error) {
 	bar := newProgress(s.err, "reading "+in.name)
 	o.Progress, o.Name = bar.update, in.name
+	if s.memory != "" { // a report is of the whole recording, unless less was asked for
+		keeper, err := s.keeper()
+		if err != nil {
+			return nil, err
+		}
+		defer keeper.Stop()
+		o.Memory = keeper
+	}
 	rec, err := load.File(ctx, in.path, o)
 	bar.close()
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
+	}
+	if rec != nil && rec.Left > 0 {
+		s.warn("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are not looked at", in.name, rec.Left, s.memory)
 	}
 	switch {
 	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
@@ -224,10 +235,11 @@ func (s *streams) warn(format string, args ...any) {
 const pollEvery = 100 * time.Millisecond
 
 func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
-	memory, err := s.memoryLimit()
+	keeper, err := s.keeper()
 	if err != nil {
 		return err
 	}
+	defer keeper.Stop()
 	if f.seconds > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(f.seconds*float64(time.Second)))
@@ -235,7 +247,7 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 	}
 	lines := make(chan string, 256)
 	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
-		Addr: f.listen, MemoryLimit: memory, Frames: !f.Stats,
+		Addr: f.listen, Memory: keeper, Frames: !f.Stats,
 		Log: func(line string) {
 			select {
 			case lines <- line:

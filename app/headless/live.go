@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"framescope/app/memory"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -17,8 +18,8 @@ import (
 type LiveOptions struct {
 	// Addr is HOST:PORT; empty: pstats.DefaultAddr.
 	Addr string
-	// MemoryLimit bounds what is kept, in bytes; 0: the model's default.
-	MemoryLimit int64
+	// Memory bounds what is kept; nil: the model's default does.
+	Memory *memory.Keeper
 	// Frames keeps each frame as it was sent until Poll has handed it out.
 	Frames bool
 	// Events keeps everything that each client sends, event by event (Client.Events). It grows without bound.
@@ -64,7 +65,7 @@ const (
 
 // ListenLive opens the address and receives games until ctx is done or Close is called.
 func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
-	l := &Live{opt: o, hub: feed.NewHub(), store: &model.Store{MemoryLimit: o.MemoryLimit}}
+	l := &Live{opt: o, hub: feed.NewHub(), store: &model.Store{}}
 	if l.opt.Log == nil {
 		l.opt.Log = func(string) {}
 	}
@@ -141,6 +142,7 @@ func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *wire.Frame
 			l.opt.Log(fmt.Sprintf("%d frames of %s are not shown: they came too fast", missed, c.name))
 		}
 	}
+	l.opt.Memory.Apply(l.store, l.hub)
 	for l.hub.Poll(l.store, 100*time.Millisecond).More {
 	}
 	for k, c := range clients {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"framescope/app/demo"
+	"framescope/app/memory"
 	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/model"
@@ -32,8 +33,8 @@ type DemoOptions struct {
 	// Width, Height and Scale of the pictures; 0: what suits the charts.
 	Width, Height int
 	Scale         float64
-	// MemoryLimit bounds the recording in memory, in bytes; 0: the model's default.
-	MemoryLimit int64
+	// Memory bounds the recording in memory; nil: the model's default does.
+	Memory *memory.Keeper
 }
 
 // pollEvery is how often a live session without a window takes in what arrived.
@@ -88,7 +89,7 @@ func makeEmptyDir(dir string) error {
 
 // recordGame plays the game and returns what arrived.
 func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
-	live, err := ListenLive(ctx, LiveOptions{Addr: o.Listen, MemoryLimit: o.MemoryLimit, Events: true})
+	live, err := ListenLive(ctx, LiveOptions{Addr: o.Listen, Memory: o.Memory, Events: true})
 	if err != nil {
 		return nil, err
 	}

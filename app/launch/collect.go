@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"framescope/app/memory"
 	"framescope/model"
 	"framescope/net/feed"
 )
@@ -18,10 +19,11 @@ type Collected struct {
 // collectEvery is how often what has come is taken in; a producer waits when too much has.
 const collectEvery = 20 * time.Millisecond
 
-// Collect runs an input without a viewer until it has ended or ctx is done, and returns what came. Memory bounds what is kept of it, in bytes; 0: the model's default. What came
-// before an error is returned with it.
-func Collect(ctx context.Context, in Input, memory int64) (*Collected, error) {
-	hub, store := feed.NewHub(), &model.Store{MemoryLimit: memory}
+// Collect runs an input without a viewer until it has ended or ctx is done, and returns what came.
+// The keeper bounds what is kept of it; without one the model's default does. What came before an error
+// is returned with it.
+func Collect(ctx context.Context, in Input, keeper *memory.Keeper) (*Collected, error) {
+	hub, store := feed.NewHub(), &model.Store{}
 	ran := make(chan error, 1)
 	go func() {
 		ran <- in.Run(ctx, func(r *Recording) feed.Sink {
@@ -29,6 +31,7 @@ func Collect(ctx context.Context, in Input, memory int64) (*Collected, error) {
 		})
 	}()
 	poll := func() {
+		keeper.Apply(store, hub)
 		for hub.Poll(store, 100*time.Millisecond).More {
 		}
 	}

@@ -206,13 +206,13 @@ func TestAgentThatIsNotThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Collect(t.Context(), &Agent{Addr: addr}, 0)
+	c, err := Collect(t.Context(), &Agent{Addr: addr}, nil)
 	if err == nil || !strings.Contains(err.Error(), "no agent at "+addr) || !strings.Contains(err.Error(), "framescope attach") || len(c.Sessions) != 0 {
 		t.Errorf("%d sessions, %v", len(c.Sessions), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Collect(ctx, &Agent{Addr: addr}, 0); err != nil {
+	if _, err := Collect(ctx, &Agent{Addr: addr}, nil); err != nil {
 		t.Errorf("called off: %v", err)
 	}
 }

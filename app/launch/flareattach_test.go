@@ -83,7 +83,7 @@ func TestAttachForAWhile(t *testing.T) {
 	t.Parallel()
 	a, l, _ := newAttach(t)
 	a.Duration = time.Second
-	c, err := Collect(t.Context(), a, 0)
+	c, err := Collect(t.Context(), a, nil)
 	if err != nil || len(c.Sessions) != 1 || samplesOf(c.Sessions[0]) != recordedSamples {
 		t.Errorf("%d sessions, %v", len(c.Sessions), err)
 	}
@@ -127,7 +127,7 @@ func TestAttachThatFails(t *testing.T) {
 	} {
 		a, l, _ := newAttach(t)
 		l.fails = c.err
-		collected, err := Collect(t.Context(), a, 0)
+		collected, err := Collect(t.Context(), a, nil)
 		if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.want) || len(collected.Sessions) != 0 {
 			t.Errorf("%v: %v", c.err, err)
 		}

@@ -221,7 +221,7 @@ func TestListener(t *testing.T) {
 func TestCollect(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "none")
-	c, err := Collect(t.Context(), failing{}, 0)
+	c, err := Collect(t.Context(), failing{}, nil)
 	if !errors.Is(err, errFailing) || len(c.Sessions) != 1 || linesOf(c.Sessions[0]) != "tiny\nbefore it failed\n" {
 		t.Errorf("%+v %v", c, err)
 	}

@@ -142,19 +142,19 @@ func TestProgramIsEnded(t *testing.T) {
 func TestProgramWithoutATrace(t *testing.T) {
 	t.Parallel()
 	p, _, _ := fakeProgram(t, "silent")
-	if _, err := Collect(t.Context(), p, 0); !errors.Is(err, ErrNoTrace) || p.Status() != 3 {
+	if _, err := Collect(t.Context(), p, nil); !errors.Is(err, ErrNoTrace) || p.Status() != 3 {
 		t.Errorf("%v, status %d", err, p.Status())
 	}
 	p = &Program{Args: []string{"no-such-program-anywhere"}, Source: tiny{}}
 	if err := p.Find(); err == nil {
 		t.Error("found")
 	}
-	if _, err := Collect(t.Context(), p, 0); err == nil || p.Status() != 127 {
+	if _, err := Collect(t.Context(), p, nil); err == nil || p.Status() != 127 {
 		t.Errorf("%v, status %d", err, p.Status())
 	}
 	p, _, _ = fakeProgram(t, "impatient")
 	p.Keep = filepath.Join(t.TempDir(), "no", "such", "folder")
-	if _, err := Collect(t.Context(), p, 0); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Collect(t.Context(), p, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }
@@ -163,7 +163,7 @@ func TestProgramThatIsCollected(t *testing.T) {
 	t.Parallel()
 	p, _, _ := fakeProgram(t, "impatient")
 	p.Wait = true
-	c, err := Collect(t.Context(), p, 0)
+	c, err := Collect(t.Context(), p, nil)
 	if err != nil || len(c.Sessions) != 1 || !strings.HasSuffix(linesOf(c.Sessions[0]), "\nthe last\n") {
 		t.Errorf("%+v %v", c, err)
 	}

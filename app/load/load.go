@@ -3,7 +3,9 @@ package load
 
 import (
 	"context"
+	"time"
 
+	"framescope/app/memory"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -17,6 +19,8 @@ type Options struct {
 	Events bool
 	// Name is where the recording comes from, for people, when the path is only that of a copy; empty: the path.
 	Name string
+	// Memory bounds what is kept: the oldest frames leave (see Recording.Left). nil: everything is kept.
+	Memory *memory.Keeper
 	// Progress is called now and then with the bytes done and the size of the file; nil for never.
 	Progress func(done, total int64)
 }
@@ -28,6 +32,8 @@ type Recording struct {
 	Events *pstats.RawSession
 	// Cut says where the recording is cut off, if it is and reading it was no error all the same; empty: it is whole.
 	Cut string
+	// Left is how many frames did not fit into memory; of what has no frames: spans, messages, samples.
+	Left int64
 }
 
 // File reads a recording. When it is damaged, what could be read is returned together with the error.
@@ -44,8 +50,16 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	if err != nil {
 		return nil, feed.NameError(err, path, name)
 	}
-	rec := &Recording{Session: model.NewSession()}
-	var sink feed.Sink = &direct{ctx: ctx, session: rec.Session, progress: o.Progress, cut: &rec.Cut}
+	d := &direct{ctx: ctx, progress: o.Progress}
+	if o.Memory != nil {
+		d.store, d.memory = &model.Store{}, o.Memory
+		d.session = d.store.NewSession()
+	} else {
+		d.session = model.NewSession()
+	}
+	rec := &Recording{Session: d.session}
+	d.cut = &rec.Cut
+	var sink feed.Sink = d
 	if name != path {
 		sink = feed.Named(sink, path, name)
 	}
@@ -57,11 +71,16 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 		}
 	}
 	err = feed.NameError(src.OpenFile(ctx, path, sink), path, name)
+	losses, _ := rec.Session.Losses()
+	rec.Left = losses[model.LossEvicted]
 	if err != nil {
 		rec.Cut = "" // the error says it
 	}
 	return rec, err
 }
+
+// applyEvery is how many batches are appended between two looks at what the session may hold.
+const applyEvery = 256
 
 // direct is a sink that hands everything to a session at once.
 type direct struct {
@@ -69,6 +88,9 @@ type direct struct {
 	session  *model.Session
 	batch    model.Batch
 	progress func(done, total int64)
+	store    *model.Store   // that bounds the session; nil: nothing does
+	memory   *memory.Keeper // of the store
+	appended int
 	cut      *string // takes where the recording is cut off; nil: nobody asks
 }
 
@@ -94,6 +116,12 @@ func (d *direct) Begin() *model.Batch {
 // Publish implements feed.Sink.
 func (d *direct) Publish(b *model.Batch) bool {
 	d.session.Append(b)
+	if d.store != nil {
+		if d.appended++; d.appended%applyEvery == 0 {
+			d.memory.Apply(d.store, nil)
+		}
+		d.store.EnforceLimit(time.Time{})
+	}
 	return d.ctx.Err() == nil
 }
 

@@ -90,8 +90,8 @@ func Keep(limit, sessions, waiting int64) *Keeper {
 	k.Held(sessions, waiting)
 	percent := debug.SetGCPercent(garbage)
 	before := debug.SetMemoryLimit(-1)
+	k.begin()
 	k.done.Go(func() {
-		k.begin()
 		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {

@@ -1,0 +1,24 @@
+package memory
+
+import (
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Apply gives a store and the hub that fills it what they may hold, and notes what they do hold. It is
+// called before every poll, by programs without a window. Without a Keeper the store has its default.
+func (k *Keeper) Apply(st *model.Store, hub *feed.Hub) {
+	if k == nil {
+		return
+	}
+	limit := k.limit.Load()
+	var waiting int64
+	if hub != nil {
+		hub.SetLimit(Feeds(limit))
+		s := hub.Stats()
+		waiting = s.WaitingBytes + s.FreeBytes + s.HeldBytes
+	}
+	st.MemoryLimit = k.Sessions()
+	m := st.Memory()
+	k.Held(m.Total(), waiting)
+}
