@@ -26,7 +26,7 @@ const (
 // setLimit sets the limit, in bytes; 0 means what the settings say.
 func (m *memoryUse) setLimit(g *Game, limit int64) {
 	if limit <= 0 {
-		limit = int64(g.settings.MemoryMiB) << 20
+		limit = g.settings.memoryLimit()
 	}
 	if limit <= 0 {
 		limit = memory.Default

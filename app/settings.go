@@ -167,6 +167,17 @@ func DiskLimit() int64 {
 	return s.diskLimit()
 }
 
+// MemoryLimit returns what Options.MemoryLimit is by the user's settings, in bytes; 0: they say nothing.
+func MemoryLimit() int64 {
+	s := defaultSettings()
+	if path, err := settingsFile(); err == nil {
+		s, _ = loadSettings(path)
+	}
+	return s.memoryLimit()
+}
+
+func (s *settings) memoryLimit() int64 { return int64(s.MemoryMiB) << 20 }
+
 func (s *settings) diskLimit() int64 { return int64(s.DiskGiB * (1 << 30)) }
 
 // SetDiskLimit changes that in the user's settings.

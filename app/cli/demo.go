@@ -11,7 +11,6 @@ import (
 	"framescope/app"
 	"framescope/app/demo"
 	"framescope/app/headless"
-	"framescope/app/memory"
 )
 
 func demoCommand(s *streams) *cobra.Command {
@@ -68,7 +67,10 @@ each chart, a report, and the recording.`,
 					why = "headless"
 				}
 				fmt.Fprintf(s.err, "%s: recording %v of the game; pictures and a report go to %s\n", why, time.Duration(seconds*float64(time.Second)), out)
-				keeper := memory.Keep(limit, 0, 0)
+				keeper, err := s.keeper()
+				if err != nil {
+					return err
+				}
 				defer keeper.Stop()
 				return s.demoHeadless(cmd.Context(), headless.DemoOptions{
 					Dir: out, Record: record, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, Memory: keeper,

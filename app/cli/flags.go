@@ -58,6 +58,9 @@ func (s *streams) keeper() (*memory.Keeper, error) {
 	if err != nil {
 		return nil, err
 	}
+	if limit == 0 {
+		limit = app.MemoryLimit()
+	}
 	return memory.Keep(limit, 0, 0), nil
 }
 
