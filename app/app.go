@@ -24,6 +24,8 @@ type Options struct {
 	Listen string
 	// Files are recordings to open.
 	Files []string
+	// Unopened is what was named, too, but can't be opened. It is shown with the reason.
+	Unopened []Unopened
 	// Inputs bring in recordings while they are being made.
 	Inputs []launch.Input
 	// Sources says how the kinds of recordings are to be read.
@@ -36,7 +38,8 @@ type Options struct {
 	// Demo tells that a built-in game is running, so the view waits for it instead of explaining how to connect one. Listening reports where: the demo's
 	// client connects to what Started gets.
 	Demo bool
-	// Started is called once when clients can connect, with the address listened on. It must not block.
+	// Started is called once when clients can connect, with the address listened on. It must not block. When another
+	// program has the address that is later, on another goroutine, or never.
 	Started func(address string)
 	// VMEndpoint makes the program a guest of a virtualization host (Ebitengine's exp/vmhost) instead of opening a window.
 	VMEndpoint string
@@ -55,11 +58,17 @@ type Options struct {
 	Width, Height int
 }
 
+// Unopened is something that can't be opened.
+type Unopened struct {
+	Path string
+	Err  error
+}
+
 // ErrNoDisplay is returned by Run when there is no display to open a window on.
 var ErrNoDisplay = errors.New("no display to open a window on")
 
-// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped) if there is no display; a port that cannot be listened on
-// is an error, too, returned before a window opens.
+// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped) if there is no display. A port that another program has is told in
+// the window, and tried again; an address that is none is an error.
 func Run(o Options) error {
 	if o.VMEndpoint == "" && !guestOfHost() {
 		if err := displayPresent(); err != nil {

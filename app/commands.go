@@ -89,6 +89,7 @@ func (g *Game) makeCommands() {
 		{name: "Open the last recording again", group: file, keys: []string{"Ctrl+Shift+O"}, run: (*Game).reopen, out: true},
 		{name: "Save the session", group: file, keys: []string{"Ctrl+S"}, run: (*Game).saveAs, out: true},
 		{name: "Record", group: file, run: (*Game).toggleRecord, out: true},
+		{name: "Listen again", group: file, run: (*Game).ListenAgain},
 		{name: "Connect to a JVM's agent…", group: file, run: (*Game).askAgent, out: true},
 		{name: "Attach to a JVM…", group: file, run: (*Game).askJVM, out: true},
 

@@ -48,7 +48,7 @@ func play(t *testing.T, g *Game, name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	sessions := len(g.store.Sessions())
-	if err := c.Replay(ctx, g.sources.addr, nil); err != nil {
+	if err := c.Replay(ctx, g.sources.games.State().Addr, nil); err != nil {
 		t.Fatal(err)
 	}
 	for ctx.Err() == nil {

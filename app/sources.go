@@ -23,8 +23,11 @@ type sources struct {
 	// registry has the kinds of recordings that are opened.
 	registry feed.Registry
 	server   *pstats.Server
-	awaited  string // what inputs wait for, in words
-	addr     string
+	doors    []*launch.Door // on which programs are awaited
+	games    *launch.Door   // the one of the server, nil if there is none
+	opening  sync.WaitGroup // of doors that were closed
+	awaited  string         // what inputs wait for, in words
+	several  bool           // recordings were named, and the user has not chosen one of them yet
 	work     sync.WaitGroup
 	temp     []string // folders with copies of dropped files, removed at the end
 
@@ -65,50 +68,31 @@ func (g *Game) startSources() error {
 	if s.registry, err = g.opt.Sources.Registry(); err != nil {
 		return err
 	}
-	if g.opt.Listen != "" {
-		if !g.opt.Deterministic {
-			g.recoverJournals()
-		}
-		if err := g.listen(); err != nil {
-			s.cancel()
-			return err
-		}
+	if g.opt.Listen != "" && !g.opt.Deterministic {
+		g.recoverJournals()
+	}
+	if err := g.startListening(); err != nil {
+		s.cancel()
+		return err
+	}
+	for _, u := range g.opt.Unopened {
+		g.unopened(u)
 	}
 	for _, f := range g.opt.Files {
 		g.open(f)
 	}
+	s.several = len(g.opt.Files)+len(g.opt.Unopened) > 1
 	s.awaited = awaited(g.opt.Inputs)
 	for _, in := range g.opt.Inputs {
 		g.bringIn(in)
 	}
-	if g.opt.Started != nil {
-		g.opt.Started(s.addr)
-	}
 	return nil
 }
 
-// listen starts the server; each client that says hello gets a feed, and with it a session.
-func (g *Game) listen() error {
-	s := &g.sources
-	server, err := pstats.Listen(s.ctx, pstats.Config{
-		Addr: g.opt.Listen,
-		NewSession: func(info pstats.SessionInfo) pstats.Handler {
-			return g.handlerFor(info)
-		},
-		Log: func(line string) {
-			s.mu.Lock()
-			if s.lineCount++; len(s.lines) < maxLogLines {
-				s.lines = append(s.lines, line)
-			}
-			s.mu.Unlock()
-		},
-	})
-	if err != nil {
-		return err
-	}
-	s.server = server
-	s.addr = server.Addr().String()
-	return nil
+// unopened makes the session of what could not be opened, which says why.
+func (g *Game) unopened(u Unopened) {
+	g.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path, err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
+	g.warn(u.Err)
 }
 
 // open reads a recording in the background into a session of its own.
@@ -174,6 +158,26 @@ func (s *sources) tick(g *Game) {
 	for _, f := range inbox {
 		f(g)
 	}
+	if s.several {
+		g.passOver()
+	}
+}
+
+// passOver shows another of the recordings that were named when the one that is shown could not be opened.
+func (g *Game) passOver() {
+	if g.chosen {
+		g.sources.several = false
+		return
+	}
+	if g.active == nil || g.active.NumTracks() > 0 || g.problemOf(g.active) == "" {
+		return
+	}
+	for _, e := range g.hub.Entries() {
+		if e.Session.NumTracks() > 0 {
+			g.activate(e.Session)
+			return
+		}
+	}
 }
 
 // maxLogLines bounds what is written to the log in a second: clients that send garbage must not fill a disk.
@@ -194,9 +198,7 @@ func (g *Game) closeSources() {
 	s := &g.sources
 	s.cancel()
 	g.hub.Close()
-	if s.server != nil {
-		s.server.Close()
-	}
+	s.stopListening()
 	g.closeJournals()
 	g.forgetCopies()
 	for _, dir := range s.temp {
@@ -290,17 +292,6 @@ func (g *Game) release(owner any) {
 func (g *Game) Silent() (n int, why string) {
 	nothing := g.hub.Nothing()
 	return nothing.Guests, nothing.Reason
-}
-
-// Listening implements widgets.Program.
-func (g *Game) Listening() (address, problem string) {
-	if g.sources.server == nil {
-		return "", "not listening: started without --listen"
-	}
-	if g.opt.Deterministic { // the port is whatever was free
-		return "localhost:5185", ""
-	}
-	return g.sources.addr, ""
 }
 
 // title names a session for menus and files.

@@ -112,12 +112,12 @@ func (s *statusLine) describe(g *Game, b []byte) []byte {
 		b = g.memory.use.AppendShort(b)
 		b = append(b, " · "...)
 	}
-	if g.sources.server != nil {
+	if at := g.Listening().Address; at != "" {
 		b = append(b, "listening on "...)
 		if g.opt.Deterministic {
 			return append(b, "loopback"...)
 		}
-		return append(b, g.sources.addr...)
+		return append(b, at...)
 	}
 	if g.sources.awaited != "" {
 		return append(append(b, "waiting for "...), g.sources.awaited...)

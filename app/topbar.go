@@ -194,6 +194,8 @@ func (b *topBar) liveLabel(g *Game) string {
 	v := g.View()
 	out := b.buf[:0]
 	switch {
+	case v.Session == nil && g.Listening().Problem != "":
+		out = append(out, "Not listening"...)
 	case v.Session == nil && g.opt.Listen == "":
 		out = append(out, "No session"...)
 	case v.Session == nil:

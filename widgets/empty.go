@@ -12,7 +12,11 @@ import (
 // Empty is what the middle of the window says while there is no session: how to connect a game, and what else can be done.
 type Empty struct {
 	sheet[emptyKey]
+	again button
 }
+
+// emptyWide is how wide a text becomes before it is wrapped, at scale 1.
+const emptyWide = 560
 
 // EmptyState says why there is nothing to show.
 type EmptyState struct {
@@ -28,26 +32,31 @@ type EmptyState struct {
 }
 
 type emptyKey struct {
-	rect    draw.Rect
-	scale   float32
-	address string
-	problem string
-	state   EmptyState
+	rect      draw.Rect
+	scale     float32
+	listening Listening
+	state     EmptyState
+	again     bool // the mouse is over the button
 }
 
 // Update fills the list.
-func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state EmptyState) {
-	address, problem := program.Listening()
-	if !p.stale(env, rect, emptyKey{rect, env.Scale, address, problem, state}) {
+func (p *Empty) Update(env *charts.Env, rect draw.Rect, in *charts.Input, program Program, state EmptyState) {
+	if p.again.update(in) {
+		program.ListenAgain()
+	}
+	listening := program.Listening()
+	if !p.stale(env, rect, emptyKey{rect, env.Scale, listening, state, p.again.hot}) {
 		return
 	}
+	p.again.rect = draw.Rect{}
+	address := listening.Address
 	l, t := p.list, env.Theme
 	host, port, _ := net.SplitHostPort(address)
 	head := block{}
+	buttons := false
 	var panda, golang block
 	switch {
 	case state.Problem != "":
-		problem = ""
 		if state.Followed != "" {
 			head.say(draw.Medium, 0, t.Bad, state.Session+" cannot be shown")
 		} else {
@@ -56,34 +65,35 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state E
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Problem)
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
 	case state.Loading:
-		problem = ""
 		head.say(draw.Medium, 0, t.Text, "Opening "+state.Session)
 		head.say(draw.Regular, 2, t.Text2, "Everything that has been read is shown while the rest comes.")
 	case state.Followed != "" && state.Ended:
-		problem = ""
 		head.say(draw.Medium, 0, t.Text, state.Session+" has ended")
 		head.say(draw.Regular, 2, t.Text2, "Nothing that can be shown was in it.")
 	case state.Followed != "":
-		problem = ""
 		head.say(draw.Medium, 0, t.Text, state.Session)
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Followed)
 		head.say(draw.Regular, 2, t.Text2, "What comes is shown here at once.")
 	case state.Session != "" && state.Ended:
-		problem = ""
 		head.say(draw.Medium, 0, t.Text, state.Session+" sent nothing")
 		head.say(draw.Regular, 2, t.Text2, "It connected and left without a frame.")
 	case state.Session != "":
-		problem = ""
 		head.say(draw.Medium, 0, t.Text, state.Session+" is connected")
 		head.say(draw.Regular, 2, t.Text2, "Its threads appear here with their first frames.")
+	case listening.Problem != "":
+		wide := min(rect.W()-env.Px(24), env.Px(emptyWide))
+		head.wrap(env, wide, draw.Medium, 0, t.Over, "Not listening: "+listening.Problem)
+		head.wrap(env, wide, draw.Regular, 2, t.Text2, listening.Remedy)
+		head.say(draw.Regular, 0, t.Text2, "Ctrl+O, or a file dropped here, opens a recording meanwhile.")
+		buttons = true
 	case address == "" && state.Awaited != "":
-		problem = ""
 		head.say(draw.Medium, 0, t.Text, "Waiting")
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, "for "+state.Awaited)
 		head.say(draw.Regular, 2, t.Text2, "Each gets a session of its own. Ctrl+O, or a file dropped here, opens a recording.")
 	case address == "":
 		head.say(draw.Medium, 0, t.Text, "No session")
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O, or a file dropped here, opens a recording.")
+		head.say(draw.Regular, 8, t.Text2, "not listening: started without --listen")
 	case state.Demo:
 		head.say(draw.Medium, 0, t.Text, "The demo game is starting")
 		head.say(draw.Regular, 2, t.Text2, "It connects to "+address+" in a moment.")
@@ -94,15 +104,12 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state E
 		panda = pandaWords(t, host, port)
 		golang = goWords(t, host, port)
 	}
-	if problem != "" {
-		head.say(draw.Regular, 8, t.Text2, problem)
-	}
 	gap := env.Px(40)
 	hw, hh := head.size(env)
 	pw, ph := panda.size(env)
 	gw, gh := golang.size(env)
 	inner := rect.Inset(env.Px(12))
-	if pw+gap+gw <= inner.W() { // side by side
+	if pw+gap+gw <= inner.W() && !buttons { // side by side
 		w := min(max(hw, pw+gap+gw), inner.W())
 		x := float32(int((rect.X0 + rect.X1 - w) / 2))
 		y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-max(ph, gh)-env.Px(16))/2)))
@@ -116,6 +123,9 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, program Program, state E
 	x := float32(int((rect.X0 + rect.X1 - w) / 2))
 	y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-ph-gh-env.Px(28))/2)))
 	head.draw(env, l, x, y, inner)
+	if buttons {
+		p.again.draw(env, l, x, y+hh+env.Px(8), listenAgain)
+	}
 	y += hh + env.Px(14)
 	panda.draw(env, l, x, y, inner)
 	y += ph + env.Px(14)

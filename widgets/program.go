@@ -18,8 +18,10 @@ type Program interface {
 	// Silent counts the programs that connected, sent nothing that could be shown, and are gone; why is
 	// the reason of the last one, which may be empty.
 	Silent() (n int, why string)
-	// Listening tells on which address clients are awaited; problem is why there is none, in words.
-	Listening() (address, problem string)
+	// Listening tells on which address clients are awaited, or why on none.
+	Listening() Listening
+	// ListenAgain tries an address once more that could not be listened on.
+	ListenAgain()
 }
 
 // SessionRow is one session as the list shows it.

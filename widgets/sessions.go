@@ -20,6 +20,7 @@ type Sessions struct {
 	silent draw.Rect // where the silent are counted, empty when there are none
 	buf    []byte
 	news   slowly // of the sessions that may receive more
+	closed closedStrip
 }
 
 // sessionsKey is what the picture depends on. The rows themselves change a few times a second at most.
@@ -33,6 +34,8 @@ type sessionsKey struct {
 	silent          int
 	hover           int
 	scroll          float32
+	listening       Listening
+	again           bool // the mouse is over the button
 }
 
 // Heights at scale 1: of a session, and of the line that counts those that are none.
@@ -52,6 +55,12 @@ func (p *Sessions) Mode(*charts.Env) string {
 // Update implements charts.Chart.
 func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
 	rows := p.Program.Sessions()
+	listening := p.Program.Listening()
+	whole := rect
+	rect = p.closed.place(env, rect, listening)
+	if p.closed.again.update(in) {
+		p.Program.ListenAgain()
+	}
 	h := env.Px(sessionRow)
 	silent, _ := p.Program.Silent()
 	p.silent = draw.Rect{}
@@ -77,7 +86,10 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 			p.done = false
 		}
 	}
-	key := sessionsKey{silent: silent, rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px}
+	key := sessionsKey{
+		rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px,
+		listening: listening, again: p.closed.again.hot, silent: silent,
+	}
 	var news uint64
 	for i := range rows {
 		if r := &rows[i]; gone(r) {
@@ -90,22 +102,18 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 		}
 	}
 	key.news = p.news.of(env, news)
-	whole := rect
-	if silent > 0 {
-		whole.Y1 = p.silent.Y1
-	}
 	if !p.stale(env, whole, key) {
 		return charts.Action{}
 	}
 	if silent > 0 {
 		p.drawSilent(env, silent)
 	}
+	defer p.closed.draw(env, p.list) // over what does not fit
 	if len(rows) == 0 {
-		address, _ := p.Program.Listening()
-		if address == "" {
+		if listening.Address == "" {
 			words(p.list, env, rect, "No session", "Ctrl+O opens a recording")
 		} else {
-			words(p.list, env, rect, "Waiting for a client", "on "+address)
+			words(p.list, env, rect, "Waiting for a client", "on "+listening.Address)
 		}
 		return charts.Action{}
 	}
@@ -280,6 +288,9 @@ func appendDot(b []byte) []byte {
 
 // HitTest implements charts.Chart.
 func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+	if hit, ok := p.closed.hit(pxX, pxY); ok {
+		return hit
+	}
 	hit := noHit()
 	if n, why := p.Program.Silent(); n > 0 && p.silent.Contains(pxX, pxY) {
 		hit.Kind, hit.Rect = charts.HitLabel, p.silent

@@ -51,13 +51,22 @@ type program struct {
 	selected  *model.Session
 	forgotten *model.Session
 	silent    int
+	closed    Listening
+	again     int // how often ListenAgain was called
 }
 
-func (p *program) Sessions() []SessionRow      { return p.rows }
-func (p *program) Select(s *model.Session)     { p.selected = s }
-func (p *program) Silent() (int, string)       { return p.silent, "" }
-func (p *program) Forget(s *model.Session)     { p.forgotten = s }
-func (p *program) Listening() (string, string) { return "127.0.0.1:5185", "" }
+func (p *program) Sessions() []SessionRow  { return p.rows }
+func (p *program) Select(s *model.Session) { p.selected = s }
+func (p *program) Silent() (int, string)   { return p.silent, "" }
+func (p *program) Forget(s *model.Session) { p.forgotten = s }
+func (p *program) Listening() Listening {
+	if p.closed != (Listening{}) {
+		return p.closed
+	}
+	return Listening{Address: "127.0.0.1:5185"}
+}
+
+func (p *program) ListenAgain() { p.again++ }
 
 var panelRect = draw.Rect{X0: 100, Y0: 50, X1: 350, Y1: 250}
 
@@ -224,7 +233,7 @@ func TestEmptyStatesFit(t *testing.T) {
 	seen := map[int]bool{}
 	panel := &Empty{}
 	for _, state := range []EmptyState{{}, {Demo: true}, {Session: "x", Problem: "it is a picture"}, {Session: "x", Loading: true}, {Session: "x", Ended: true}, {Session: "x"}} {
-		panel.Update(env, rect, &program{}, state)
+		panel.Update(env, rect, &charts.Input{}, &program{}, state)
 		l := panel.List()
 		if l.Quads() < 10 {
 			t.Errorf("%+v: hardly a word", state)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,18 +101,15 @@ each chart, a report, and the recording.`,
 // demoWindow opens the window and lets the game play until it is closed.
 func (s *streams) demoWindow(ctx context.Context, o app.Options, game demo.Options) error {
 	ctx, cancel := context.WithCancel(ctx)
-	played := make(chan error, 1)
-	started := false
-	o.Started = func(address string) {
-		started = true
-		go func() { played <- demo.Run(ctx, address, game) }()
+	var play sync.WaitGroup
+	var played error
+	o.Started = func(address string) { // when the window has its port, which may be never
+		play.Go(func() { played = demo.Run(ctx, address, game) })
 	}
 	err := app.Run(o)
 	cancel()
-	if started {
-		err = errors.Join(err, <-played)
-	}
-	return err
+	play.Wait()
+	return errors.Join(err, played)
 }
 
 func (s *streams) demoHeadless(ctx context.Context, o headless.DemoOptions) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"framescope/app"
 	"framescope/app/launch"
 	"framescope/net/feed"
 	"framescope/net/follow"
@@ -17,52 +19,68 @@ import (
 // openNewest is how many of the logs that are in a folder already are opened when it is watched.
 const openNewest = 3
 
-// arguments are what the command line names: recordings that are whole, and what is read as it grows.
+// arguments are what the command line names: recordings that are whole, what is read as it grows, and what can't be
+// opened.
 type arguments struct {
-	files  []string
-	inputs []launch.Input
+	files    []string
+	inputs   []launch.Input
+	unopened []app.Unopened
 }
 
-// sortArguments finds out for each name what it is, and tells early, before a window opens, what can't be read.
+// sortArguments finds out for each name what it is. One that can't be opened does not keep the others from being opened;
+// when none can be, that is the error, told before a window opens.
 func sortArguments(names []string, following bool, reg feed.Registry) (a arguments, err error) {
 	stdin := false
 	for _, name := range names {
-		st, err := os.Stat(name)
-		switch {
-		case name == "-":
-			if stdin {
-				return a, usageError{errors.New("standard input (-) can be read only once")}
-			}
-			if stdin = true; term.IsTerminal(int(os.Stdin.Fd())) {
-				return a, usageError{errors.New("standard input (-) is the keyboard: pipe a recording into it, as in `cat trace.log | framescope open -`")}
-			}
-			a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
-		case errors.Is(err, fs.ErrNotExist) && following:
-			a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
-		case errors.Is(err, fs.ErrNotExist):
-			return a, usageError{fmt.Errorf("%w, and no command of that name", noFile(name))}
-		case err != nil:
-			return a, err
-		case st.IsDir():
-			if _, err := reg.Recognise(name); err == nil {
-				a.files = append(a.files, name)
-			} else if following {
-				a.inputs = append(a.inputs, launch.Folder{Path: name, Registry: reg, Newest: openNewest})
-			} else {
-				return a, usageError{fmt.Errorf("%q is a folder: name the recordings in it, or watch it for new ones with --follow", name)}
-			}
-		case launch.IsStream(name):
-			if err := readable(name); err != nil {
-				return a, err
-			}
-			a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
-		case following:
-			a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
-		default:
-			a.files = append(a.files, name)
+		if name == "-" && stdin {
+			return a, usageError{errors.New("standard input (-) can be read only once")}
+		}
+		stdin = stdin || name == "-"
+		if wrong := a.add(name, following, reg); wrong != nil {
+			err = cmp.Or(err, wrong)
+			a.unopened = append(a.unopened, app.Unopened{Path: name, Err: wrong})
 		}
 	}
-	return a, nil
+	if len(a.unopened) < len(names) {
+		err = nil
+	}
+	return a, err
+}
+
+// add takes one name.
+func (a *arguments) add(name string, following bool, reg feed.Registry) error {
+	st, err := os.Stat(name)
+	switch {
+	case name == "-":
+		if term.IsTerminal(int(os.Stdin.Fd())) {
+			return usageError{errors.New("standard input (-) is the keyboard: pipe a recording into it, as in `cat trace.log | framescope open -`")}
+		}
+		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
+	case errors.Is(err, fs.ErrNotExist) && following:
+		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
+	case errors.Is(err, fs.ErrNotExist):
+		return usageError{fmt.Errorf("%w, and no command of that name; with open --follow it would be waited for", noFile(name))}
+	case err != nil:
+		return err
+	case st.IsDir():
+		if _, err := reg.Recognise(name); err == nil {
+			a.files = append(a.files, name)
+		} else if following {
+			a.inputs = append(a.inputs, launch.Folder{Path: name, Registry: reg, Newest: openNewest})
+		} else {
+			return usageError{fmt.Errorf("%q is a folder: name the recordings in it, or watch it for new ones with --follow", name)}
+		}
+	case launch.IsStream(name):
+		if err := readable(name); err != nil {
+			return err
+		}
+		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
+	case following:
+		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
+	default:
+		a.files = append(a.files, name)
+	}
+	return nil
 }
 
 // noFile is the error of a file that is not there.

@@ -28,7 +28,9 @@ func listenCommand(s *streams) *cobra.Command {
   pstats      PStats clients: Panda3D games, and Go games with framescope/net/pstats/client. This is
               what is meant when neither is named.
   profilelib  programs whose profile_lib writer sends to a TCP connection, as it is; each connection
-              is a session.`,
+              is a session.
+
+While another program has the address, the window says so and goes on trying.`,
 		Example: `  framescope listen
   framescope listen pstats --addr 0.0.0.0:5185
   framescope listen profilelib --addr 127.0.0.1:7170
@@ -61,20 +63,25 @@ func listenCommand(s *streams) *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			l, err := launch.Listen(cmd.Context(), addr, source)
-			if err != nil {
+			p := launch.NewPort(addr, "--addr", source)
+			err = p.Try(cmd.Context())
+			defer p.Close()
+			switch {
+			case err == nil:
+				fmt.Fprintf(s.err, "Listening for profile_lib streams on %s.\n", p.State().Addr)
+			case withReport || !launch.Taken(err):
 				return err
+			default: // the window waits until the address is free
+				fmt.Fprintf(s.err, "framescope: not listening: %s\n", p.State().Problem)
 			}
-			defer l.Close()
-			fmt.Fprintf(s.err, "Listening for profile_lib streams on %s.\n", l.Addr())
 			if !withReport {
-				err := s.window(app.Options{Inputs: []launch.Input{l}}, nil, false, sources)
+				err := s.window(app.Options{Inputs: []launch.Input{p}}, nil, false, sources)
 				if errors.Is(err, app.ErrNoDisplay) {
 					return fmt.Errorf("%w; `framescope listen profilelib --report` needs none", err)
 				}
 				return err
 			}
-			return s.profiled(func() error { return s.reportInput(cmd.Context(), l) })
+			return s.profiled(func() error { return s.reportInput(cmd.Context(), p) })
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+defaultListen+" for pstats, "+defaultProfileLib+" for profilelib)")

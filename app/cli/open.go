@@ -3,9 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,7 +31,9 @@ With --follow a file is shown while it is being written: what is there, and then
 that is not there yet is waited for. One that is cut off, written anew or replaced begins another
 session. A folder is watched for new recordings; each becomes a session.
 
-FIFOs and - for standard input are followed in any case.`,
+FIFOs and - for standard input are followed in any case.
+
+What can't be opened is told, and does not keep the rest from being opened.`,
 		Example: `  framescope open trace.log.gz session.pstats
   framescope open flare-samples
   framescope open trace.log --follow
@@ -49,11 +48,6 @@ FIFOs and - for standard input are followed in any case.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, name := range args {
-				if _, err := os.Stat(name); name != "-" && !following && errors.Is(err, fs.ErrNotExist) {
-					return usageError{fmt.Errorf("there is no file %q; with --follow it would be waited for", name)}
-				}
-			}
 			if !following {
 				args = s.recordings(args, all)
 			}
@@ -77,16 +71,15 @@ func (s *streams) window(o app.Options, names []string, following bool, sources 
 	if err != nil {
 		return err
 	}
-	o.Files, o.Inputs, o.Sources = a.files, append(o.Inputs, a.inputs...), sources
+	for _, u := range a.unopened {
+		fmt.Fprintln(s.err, "framescope:", u.Err)
+	}
+	o.Files, o.Unopened, o.Inputs, o.Sources = a.files, a.unopened, append(o.Inputs, a.inputs...), sources
 	return s.profiled(func() error {
 		var err error
 		if o.MemoryLimit, err = s.memoryLimit(); err != nil {
 			return err
 		}
-		err = app.Run(o)
-		if len(names) > 0 && errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("%w; to open recordings only, without listening: framescope open FILE", err)
-		}
-		return err
+		return app.Run(o)
 	})
 }

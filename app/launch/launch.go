@@ -122,6 +122,10 @@ func Awaiting(in Input) string {
 	switch in := in.(type) {
 	case *Listener:
 		return in.source.Name() + "s on " + in.Addr()
+	case *Port:
+		if at := in.State().Addr; at != "" {
+			return in.source.Name() + "s on " + at
+		}
 	case Folder:
 		return "new recordings in " + in.Path
 	}

@@ -90,10 +90,14 @@ func folder() (string, error) {
 		return "", err
 	}
 	lock := flock.New(filepath.Join(dir, lockName))
-	if held, err := lock.TryLock(); (err != nil || !held) && !errors.Is(err, errors.ErrUnsupported) {
+	held, err := lock.TryLock()
+	if err == nil && !held {
+		err = errors.New("somebody else has its lock")
+	}
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		lock.Close()
 		os.RemoveAll(dir)
-		return "", fmt.Errorf("%s cannot be locked: %w", dir, err)
+		return "", fmt.Errorf("%s: %w", dir, err)
 	}
 	own.dir, own.lock = dir, lock
 	return dir, nil

@@ -1,0 +1,155 @@
+package launch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// RetryEvery is how often an address that another program has is tried again.
+const RetryEvery = 3 * time.Second
+
+// Door is an address on which programs are awaited. While another program has it, it is tried again every few seconds.
+// Its methods may be called by any goroutine.
+type Door struct {
+	// Addr is the address as it was asked for, HOST:PORT.
+	Addr string
+	// Flag is how another one is named on the command line, for people: "--listen".
+	Flag string
+	// Open begins to listen, and returns the address that it listens on. It is called by one goroutine at a time.
+	Open func(ctx context.Context) (addr string, err error)
+
+	every   time.Duration // instead of RetryEvery, in tests
+	opening sync.Mutex    // held while Open runs
+
+	mu     sync.Mutex
+	open   string // the address that is listened on
+	err    error
+	holder string
+	knock  chan struct{} // asks Keep to try at once
+}
+
+// DoorState is what a door is like at present.
+type DoorState struct {
+	// Addr is the address that is listened on; empty: none is.
+	Addr string
+	// Problem is why not, in a few words, such as "localhost:5185 is taken by framescope (process 12)"; empty: it has not
+	// been tried yet, or all is well.
+	Problem string
+	// Remedy is what to do about it, in words.
+	Remedy string
+}
+
+// Taken tells whether an error says that another program has an address.
+func Taken(err error) bool {
+	const windowsAddrInUse = syscall.Errno(10048)
+	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsAddrInUse)
+}
+
+// Try opens the door unless it is open. Why it can't be is returned, and told by State.
+func (d *Door) Try(ctx context.Context) error { return d.try(ctx, true) }
+
+// try is Try; look finds out who has the address, which takes a while.
+func (d *Door) try(ctx context.Context, look bool) error {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	if d.State().Addr != "" {
+		return nil
+	}
+	addr, err := d.Open(ctx)
+	holder := ""
+	if look && Taken(err) {
+		holder = holderOf(d.Addr)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.open, d.err = addr, err; look || err == nil {
+		d.holder = holder
+	}
+	return err
+}
+
+// State returns what the door is like at present.
+func (d *Door) State() DoorState {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.open != "":
+		return DoorState{Addr: d.open}
+	case d.err == nil:
+		return DoorState{}
+	case !Taken(d.err):
+		return DoorState{Problem: d.err.Error(), Remedy: "Name another address with " + d.Flag + " HOST:PORT."}
+	}
+	who, it := "another program", "that"
+	if d.holder != "" {
+		who, it = d.holder, "it"
+	}
+	return DoorState{
+		Problem: d.Addr + " is taken by " + who,
+		Remedy: "Close " + it + ", or start with " + d.Flag + " HOST:PORT. It is tried again every " +
+			RetryEvery.String() + ".",
+	}
+}
+
+// Again makes Keep try at once.
+func (d *Door) Again() {
+	select {
+	case d.knocks() <- struct{}{}:
+	default: // it has been asked already
+	}
+}
+
+func (d *Door) knocks() chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.knock == nil {
+		d.knock = make(chan struct{}, 1)
+	}
+	return d.knock
+}
+
+// Keep tries until the door is open, and returns true then; false when ctx is done. It waits for Again alone where
+// waiting for another program to end leads nowhere. tried is called after each attempt that Again asked for, with its
+// error; nil: nobody asks.
+func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
+	tick := time.NewTicker(cmp.Or(d.every, RetryEvery))
+	defer tick.Stop()
+	for {
+		if d.State().Addr != "" {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-d.knocks():
+			if err := d.try(ctx, true); tried != nil {
+				tried(err)
+			}
+		case <-tick.C:
+			d.mu.Lock()
+			wait := Taken(d.err)
+			d.mu.Unlock()
+			if wait {
+				d.try(ctx, false)
+			}
+		}
+	}
+}
+
+// port returns the port of HOST:PORT, 0 if there is none.
+func port(addr string) int {
+	_, text, err := net.SplitHostPort(addr)
+	if err != nil {
+		return 0
+	}
+	n, err := net.LookupPort("tcp", text)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,186 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"framescope/net/feed"
+)
+
+// occupy takes a port.
+func occupy(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// waitFor waits until a condition holds.
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited in vain for ", what)
+		}
+	}
+}
+
+// A door whose address is taken says by whom, and opens by itself when it is free.
+func TestDoorOpensWhenTheAddressIsFree(t *testing.T) {
+	other := occupy(t)
+	addr := other.Addr().String()
+	var attempts atomic.Int64
+	var open net.Listener
+	d := &Door{Addr: addr, Flag: "--listen", every: 5 * time.Millisecond, Open: func(ctx context.Context) (string, error) {
+		attempts.Add(1)
+		l, err := net.Listen("tcp4", addr)
+		if err != nil {
+			return "", err
+		}
+		open = l
+		return l.Addr().String(), nil
+	}}
+	if s := d.State(); s != (DoorState{}) {
+		t.Errorf("not tried yet: %+v", s)
+	}
+	if err := d.Try(t.Context()); !Taken(err) {
+		t.Fatalf("error %v", err)
+	}
+	want := addr + " is taken by another program"
+	if runtime.GOOS == "linux" {
+		want = fmt.Sprintf("%s is taken by launch.test (process %d)", addr, os.Getpid())
+	}
+	if s := d.State(); s.Addr != "" || s.Problem != want || !strings.Contains(s.Remedy, "--listen HOST:PORT") {
+		t.Errorf("%+v, want %q", s, want)
+	}
+	kept := make(chan bool, 1)
+	go func() { kept <- d.Keep(t.Context(), nil) }()
+	waitFor(t, "attempts", func() bool { return attempts.Load() > 5 })
+	if s := d.State(); s.Problem != want {
+		t.Errorf("after some attempts: %+v", s)
+	}
+	other.Close()
+	if !<-kept {
+		t.Error("given up")
+	}
+	defer open.Close()
+	if s := d.State(); s != (DoorState{Addr: addr}) {
+		t.Errorf("open: %+v", s)
+	}
+	before := attempts.Load()
+	if err := d.Try(t.Context()); err != nil || attempts.Load() != before {
+		t.Errorf("an open door is opened again: %v", err)
+	}
+}
+
+// What does not pass by itself is tried again only when somebody asks for it.
+func TestDoorThatCannotOpen(t *testing.T) {
+	var attempts atomic.Int64
+	d := &Door{Addr: "x:1", Flag: "--listen", every: time.Millisecond, Open: func(context.Context) (string, error) {
+		if attempts.Add(1) == 3 {
+			return "x:1", nil
+		}
+		return "", errors.New("no such machine")
+	}}
+	d.Try(t.Context())
+	if s := d.State(); s.Problem != "no such machine" || s.Remedy == "" {
+		t.Errorf("%+v", s)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	kept, tried := make(chan bool, 1), make(chan error, 1)
+	go func() { kept <- d.Keep(ctx, func(err error) { tried <- err }) }()
+	d.Again()
+	if err := <-tried; err == nil || attempts.Load() != 2 {
+		t.Errorf("%v after %d attempts", err, attempts.Load())
+	}
+	d.Again()
+	if err := <-tried; err != nil || !<-kept {
+		t.Errorf("not open: %v", err)
+	}
+	cancel()
+	if attempts.Load() != 3 {
+		t.Errorf("%d attempts", attempts.Load())
+	}
+
+	closed := &Door{Addr: "x:1", Open: func(context.Context) (string, error) { return "", errors.New("no") }}
+	if closed.Keep(ctx, nil) {
+		t.Error("open though nobody waits any more")
+	}
+}
+
+// A Port takes connections as soon as its address is free.
+func TestPortOpensLater(t *testing.T) {
+	other := occupy(t)
+	p := NewPort(other.Addr().String(), "--addr", tiny{})
+	p.every = 5 * time.Millisecond
+	defer p.Close()
+	if err := p.Try(t.Context()); !Taken(err) {
+		t.Fatalf("error %v", err)
+	}
+	if what := Awaiting(p); what != "" {
+		t.Errorf("awaits %q", what)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	began, ran := make(chan *Recording, 1), make(chan error, 1)
+	go func() {
+		ran <- p.Run(ctx, func(r *Recording) feed.Sink {
+			began <- r
+			return feed.New(feed.Options{Live: true})
+		})
+	}()
+	other.Close()
+	waitFor(t, "the port to open", func() bool { return p.State().Addr != "" })
+	if what := Awaiting(p); !strings.HasSuffix(what, "s on "+p.State().Addr) {
+		t.Errorf("awaits %q", what)
+	}
+	conn, err := net.Dial("tcp", p.State().Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte("tiny\n")); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-began; r.Name != conn.LocalAddr().String() {
+		t.Errorf("recording %q", r.Name)
+	}
+	cancel()
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+}
+
+// A copy of what is no recording ends with its head, and knows its name.
+func TestSpoolRefusesWhatIsNothing(t *testing.T) {
+	s, err := NewSpool(feed.Registry{tiny{}}, StandardInput)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Remove()
+	zeros := make([]byte, 10_000)
+	written := 0
+	for err == nil && written < 1<<20 {
+		_, err = s.Write(zeros)
+		written += len(zeros)
+	}
+	if err == nil || written > feed.HeadSize+len(zeros) || !strings.HasPrefix(err.Error(), StandardInput+": not a recording") {
+		t.Errorf("after %d bytes: %v", written, err)
+	}
+	if _, err := s.Write(zeros); err == nil {
+		t.Error("it goes on")
+	}
+	if err := s.readWhole(t.Context(), feed.New(feed.Options{})); err == nil || !strings.HasPrefix(err.Error(), StandardInput+": ") {
+		t.Errorf("read: %v", err)
+	}
+}

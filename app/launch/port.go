@@ -1,0 +1,51 @@
+package launch
+
+import (
+	"context"
+
+	"framescope/net/feed"
+)
+
+// Port is a Listener whose address another program may still have: it listens as soon as that is free.
+type Port struct {
+	Door
+	source   feed.Streamer
+	listener *Listener // once the door is open
+}
+
+var _ Input = (*Port)(nil)
+
+// NewPort returns one for an address that the flag names. It is not tried yet.
+func NewPort(addr, flag string, source feed.Streamer) *Port {
+	p := &Port{source: source}
+	p.Door = Door{Addr: addr, Flag: flag, Open: func(ctx context.Context) (string, error) {
+		// The listener lives as long as the Port, and not only as long as this attempt.
+		l, err := Listen(ctx, addr, source)
+		if err != nil {
+			return "", err
+		}
+		p.listener = l
+		return l.Addr(), nil
+	}}
+	return p
+}
+
+// Title implements Input.
+func (p *Port) Title() string { return p.Addr }
+
+// Close stops listening, for a Port that is not run. Run does so itself.
+func (p *Port) Close() {
+	p.opening.Lock()
+	defer p.opening.Unlock()
+	if p.listener != nil {
+		p.listener.Close()
+	}
+}
+
+// Run implements Input.
+func (p *Port) Run(ctx context.Context, open Opener) error {
+	if !p.Keep(ctx, nil) {
+		return nil
+	}
+	return p.listener.Run(ctx, open)
+}

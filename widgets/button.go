@@ -1,0 +1,33 @@
+package widgets
+
+import (
+	"framescope/charts"
+	"framescope/charts/draw"
+)
+
+// button is an action within a panel: a raised box with a verb.
+type button struct {
+	rect draw.Rect // where it was drawn last; empty: it is not there
+	hot  bool      // the mouse is over it
+}
+
+// update takes the mouse and returns whether the button was clicked. It goes by where the button was drawn last.
+func (b *button) update(in *charts.Input) (clicked bool) {
+	b.hot = in.Over && b.rect.Contains(in.X, in.Y)
+	return b.hot && in.Left.Released && !in.Left.Dragging && b.rect.Contains(in.Left.DownX, in.Left.DownY)
+}
+
+// draw paints the button with its left upper corner at a place.
+func (b *button) draw(env *charts.Env, l *draw.List, x, y float32, label string) {
+	w := float32(int(env.Atlas.Measure(draw.Regular, label) + env.Px(20)))
+	b.rect = draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + env.Px(buttonHeight)}
+	fill := env.Theme.Button
+	if b.hot {
+		fill = env.Theme.ButtonHover
+	}
+	l.Rect(b.rect, col(fill))
+	l.TextIn(draw.Regular, b.rect, draw.Center, label, col(env.Theme.Text))
+}
+
+// buttonHeight is that of a button at scale 1.
+const buttonHeight = 22

@@ -1,0 +1,68 @@
+package widgets
+
+import (
+	"framescope/charts"
+	"framescope/charts/draw"
+)
+
+// Listening tells on which address clients are awaited, or why on none.
+type Listening struct {
+	// Address is the one that is listened on, HOST:PORT; empty: none is.
+	Address string
+	// Problem is why one that was asked for is not listened on, in a few words; empty: all is well, or none was asked for.
+	Problem string
+	// Remedy is what to do about the problem, in words.
+	Remedy string
+}
+
+// listenAgain is the words of the button, and the name of the command, that tries a closed address once more.
+const listenAgain = "Listen again"
+
+// closedStrip is the part of the list of sessions that says that nothing is listened on though it was asked for.
+type closedStrip struct {
+	rect   draw.Rect // empty: there is nothing to be said
+	again  button
+	detail Listening
+}
+
+// closedHeight is the strip's at scale 1.
+const closedHeight = 50
+
+// place takes the strip off the lower end of a panel if there is something to be said, and returns what is left.
+func (c *closedStrip) place(env *charts.Env, rect draw.Rect, now Listening) draw.Rect {
+	c.detail = now
+	c.rect = draw.Rect{}
+	if now.Problem == "" {
+		c.again.rect = draw.Rect{}
+		return rect
+	}
+	c.rect = rect
+	c.rect.Y0 = max(rect.Y0, rect.Y1-env.Px(closedHeight))
+	rect.Y1 = c.rect.Y0
+	return rect
+}
+
+// draw paints the strip.
+func (c *closedStrip) draw(env *charts.Env, l *draw.List) {
+	if c.rect.Empty() {
+		return
+	}
+	t := env.Theme
+	l.Rect(c.rect, col(t.Panel))
+	l.HLine(c.rect.X0, c.rect.X1, c.rect.Y0, 1, col(t.Separator))
+	x := c.rect.X0 + env.Px(9)
+	line := draw.Rect{X0: x, Y0: c.rect.Y0 + env.Px(3), X1: c.rect.X1 - env.Px(8), Y1: c.rect.Y0 + env.Px(21)}
+	l.TextIn(draw.Small, line, draw.Left, "Not listening: "+c.detail.Problem, col(t.Over))
+	c.again.draw(env, l, x, line.Y1+env.Px(2), listenAgain)
+}
+
+// hit tells what is under the mouse.
+func (c *closedStrip) hit(pxX, pxY float32) (charts.Hit, bool) {
+	if !c.rect.Contains(pxX, pxY) {
+		return noHit(), false
+	}
+	hit := noHit()
+	hit.Kind, hit.Rect = charts.HitLabel, c.rect
+	hit.Lines = append(hit.Lines, "Not listening: "+c.detail.Problem, c.detail.Remedy)
+	return hit, true
+}
