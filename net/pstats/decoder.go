@@ -61,6 +61,7 @@ var _ Handler = (*Decoder)(nil)
 func NewDecoder(sink feed.Sink, opt DecoderOptions) *Decoder {
 	d := &Decoder{sink: sink, opt: opt, cols: map[int32]wire.CollectorDef{}, ignore: -1}
 	d.info = model.Info{Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File, Clock: model.Clock{Float32Seconds: true}}
+	d.window.held = feed.HeldOf(sink)
 	d.window.settle = func(th *thread) { d.settle(th, true) }
 	d.nest.intern = &pathIntern{define: func(def model.PathDef) { sink.Define(def) }}
 	return d
@@ -200,6 +201,7 @@ func (d *Decoder) Close(reason string) {
 		}
 	}
 	d.flushLosses()
+	d.window.close()
 	d.sink.Define(model.End{Reason: reason})
 }
 

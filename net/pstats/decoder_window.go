@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 )
 
@@ -15,6 +16,7 @@ const (
 	windowBytes      = 4 << 20  // of a thread
 	windowTotalBytes = 64 << 20 // of a client
 	windowFreeBytes  = 4 << 20  // records kept for reuse
+	windowLeast      = 64 << 10 // of a client, when all of them together hold too much
 )
 
 // frameRecord is a raw frame in the window, with the nesting state before it.
@@ -70,6 +72,7 @@ type windowPool struct {
 	freeB   int64
 	hand    int           // thread that gives frames next when the total is too much
 	settle  func(*thread) // publishes what waits in a thread's window
+	held    *feed.Held    // counts total and freeB with those of other clients; may be nil
 }
 
 // take returns a record with a copy of f.
@@ -77,7 +80,7 @@ func (p *windowPool) take(number int64, f *wire.Frame) *frameRecord {
 	var r *frameRecord
 	if k := len(p.free) - 1; k >= 0 {
 		r, p.free = p.free[k], p.free[:k]
-		p.freeB -= r.size()
+		p.addFree(-r.size())
 	} else {
 		r = &frameRecord{}
 	}
@@ -88,10 +91,15 @@ func (p *windowPool) take(number int64, f *wire.Frame) *frameRecord {
 }
 
 func (p *windowPool) give(r *frameRecord) {
-	if sz := r.size(); p.freeB+sz <= windowFreeBytes {
+	if sz := r.size(); p.freeB+sz <= windowFreeBytes && !p.held.Over() {
 		p.free = append(p.free, r)
-		p.freeB += sz
+		p.addFree(sz)
 	}
+}
+
+func (p *windowPool) addFree(bytes int64) {
+	p.freeB += bytes
+	p.held.Add(bytes)
 }
 
 // append adds a frame behind all others.
@@ -148,15 +156,17 @@ func (p *windowPool) replace(th *thread, at int, f *wire.Frame) {
 func (p *windowPool) add(w *frameWindow, bytes int64) {
 	w.bytes += bytes
 	p.total += bytes
+	p.held.Add(bytes)
 }
 
-// trim drops the oldest frames of a thread beyond its bounds, and of other threads if all together are too much. Records whose saved state grew since
-// they were counted are counted right when they leave.
+// trim drops the oldest frames of a thread beyond its bounds, and of other threads if all together are
+// too much, or those of all clients. Records whose saved state grew since they were counted are counted
+// right when they leave.
 func (p *windowPool) trim(th *thread) {
 	for w := &th.window; len(w.recs) > windowFrames || w.bytes > windowBytes && len(w.recs) > 0; {
 		p.dropOldest(th)
 	}
-	for p.total > windowTotalBytes && len(p.threads) > 0 {
+	for (p.total > windowTotalBytes || p.total > windowLeast && p.held.Over()) && len(p.threads) > 0 {
 		if p.hand >= len(p.threads) {
 			p.hand = 0
 		}
@@ -175,8 +185,7 @@ func (p *windowPool) dropOldest(th *thread) {
 	w.recs = w.recs[1:]
 	w.base = r.number
 	if len(w.recs) == 0 {
-		p.total -= w.bytes
-		w.bytes = 0
+		p.add(w, -w.bytes)
 		if i := slices.Index(p.threads, th); i >= 0 {
 			p.threads = slices.Delete(p.threads, i, i+1)
 		}
@@ -197,4 +206,13 @@ func (p *windowPool) empty(th *thread) {
 func (p *windowPool) release(th *thread) {
 	p.empty(th)
 	th.state, th.dirty = nestState{number: model.NoFrame}, noneDirty
+}
+
+// close gives up everything: nothing more comes.
+func (p *windowPool) close() {
+	p.held.Add(-p.total - p.freeB)
+	for _, th := range p.threads {
+		th.window = frameWindow{}
+	}
+	p.total, p.freeB, p.free, p.threads = 0, 0, nil, nil
 }
