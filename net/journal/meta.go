@@ -282,11 +282,11 @@ func ReadInfoOn(fsys FS, path string) (Info, error) {
 
 // fromSegment reads what a segment says of its session.
 func (i *Info) fromSegment(fsys FS, path string) error {
-	r, err := OpenOn(fsys, path)
-	if err != nil {
+	r := &Reader{fs: fsys, path: path}
+	defer r.Close()
+	if err := r.begin(); err != nil {
 		return err
 	}
-	defer r.Close()
 	i.ID, i.Meta = hex.EncodeToString(r.id[:]), r.meta
 	if i.Written.After(i.Start) {
 		i.Length = i.Written.Sub(i.Start)
@@ -325,10 +325,30 @@ func Pin(path string) (release func()) { return PinOn(Disk, path) }
 
 // PinOn is Pin on another file system.
 func PinOn(fsys FS, path string) (release func()) {
-	if st, err := fsys.Stat(path); err == nil && st.IsDir() {
-		if unlock, err := fsys.Lock(filepath.Join(path, pinFile), true, true); err == nil {
+	if st, err := fsys.Stat(path); err != nil || !st.IsDir() {
+		return func() {}
+	}
+	for range 500 {
+		unlock, err := fsys.Lock(filepath.Join(path, pinFile), true, true)
+		if err == nil {
 			return unlock
 		}
+		if !errors.Is(err, ErrLocked) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond) // something of it is just being deleted
 	}
 	return func() {}
+}
+
+// unread makes sure that nobody reads a session until done is called; ok is false if somebody does.
+func unread(fsys FS, path string) (done func(), ok bool) {
+	unlock, err := fsys.Lock(filepath.Join(path, pinFile), false, true)
+	switch {
+	case err == nil:
+		return unlock, true
+	case errors.Is(err, ErrLocked):
+		return nil, false
+	}
+	return func() {}, true // no locks here, or nothing can be written: then nothing is deleted either
 }

@@ -40,12 +40,14 @@ type Reader struct {
 	opened bool // the first segment was looked for
 
 	// The segment that is being read.
-	seg  segmentFile
-	f    File
-	buf  []byte // what was read of it
-	at   int    // of the next record in buf
-	off  int64  // offset of buf[0] in the file
-	last uint64 // newest segment that was opened, or is folded into the base that was read
+	seg    segmentFile
+	f      File
+	buf    []byte // what was read of it
+	at     int    // of the next record in buf
+	off    int64  // offset of buf[0] in the file
+	last   uint64 // newest segment that was opened, or is folded into the base that was read
+	here   Pos    // of the newest record
+	before int64  // bytes of the segments before
 
 	damage  []Damage
 	damaged int // also those that are not listed
@@ -61,10 +63,19 @@ func OpenOn(fsys FS, path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{fs: fsys, path: path, dir: st.IsDir(), unpin: func() {}}
-	if r.dir {
-		r.unpin = PinOn(fsys, path)
+	r := &Reader{fs: fsys, path: path, dir: st.IsDir()}
+	if err := r.begin(); err != nil {
+		r.Close()
+		return nil, err
 	}
+	if !r.dir {
+		return r, nil
+	}
+	// It is pinned only when it is known to be a session: others' folders stay as they are. What was
+	// looked at before may have left since.
+	unpin := PinOn(fsys, path)
+	r.Close()
+	r = &Reader{fs: fsys, path: path, dir: true, unpin: unpin}
 	if err := r.begin(); err != nil {
 		r.Close()
 		return nil, err
@@ -127,6 +138,9 @@ func (r *Reader) closeSegment() {
 	r.buf, r.at, r.off = r.buf[:0], 0, 0
 }
 
+// Last returns the place of the record that Next returned last.
+func (r *Reader) Last() Pos { return r.here }
+
 // Damage returns what could not be read so far, and how many there are in all; at most a hundred
 // are listed. What is behind the last record that is whole counts as damage only after Finish.
 func (r *Reader) Damage() (list []Damage, n int) { return r.damage, r.damaged }
@@ -178,6 +192,7 @@ func (r *Reader) Next() (Record, error) {
 			continue
 		}
 		r.finishSegment()
+		r.before += r.off + int64(r.at)
 		r.closeSegment()
 	}
 }
@@ -224,6 +239,7 @@ func (r *Reader) record() (rec Record, ok bool, err error) {
 		switch {
 		case perr == nil:
 			rec.Pos = Pos{r.seg.number, r.off + int64(r.at)}
+			r.here = rec.Pos
 			r.at += n
 			return rec, true, nil
 		case errors.Is(perr, errShort):

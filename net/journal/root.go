@@ -82,6 +82,9 @@ func OpenRoot(dir string, o RootOptions) *Root {
 // Dir returns the folder.
 func (r *Root) Dir() string { return r.dir }
 
+// Open opens a session of this root, as the function Open does.
+func (r *Root) Open(path string) (*Reader, error) { return OpenOn(r.fs, path) }
+
 // SetLimit changes the disk space for all sessions. It counts from the next record on.
 func (r *Root) SetLimit(bytes int64) {
 	if bytes <= 0 {
@@ -234,26 +237,27 @@ func (r *Root) Delete(path string) error {
 		return err
 	case info.Running:
 		return fmt.Errorf("%s: is running", path)
-	case r.pinned(path):
-		return fmt.Errorf("%s: is being read", path)
 	}
 	return r.remove(path)
 }
 
-// pinned tells whether somebody reads a session.
-func (r *Root) pinned(path string) bool {
-	unlock, err := r.fs.Lock(filepath.Join(path, pinFile), false, false)
-	if err == nil {
-		unlock()
-	}
-	return errors.Is(err, ErrLocked)
-}
+// errRead says that a session can't be deleted now.
+var errRead = errors.New("is being read")
 
-// remove deletes a session. It is gone at once or not at all, also after a crash.
+// remove deletes a session that nobody reads. It is gone at once or not at all, also after a crash.
 func (r *Root) remove(path string) error {
+	done, ok := unread(r.fs, path)
+	if !ok {
+		return fmt.Errorf("%s: %w", path, errRead)
+	}
 	size := sizeOf(r.fs, path)
 	aside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+deletedExt)
-	if err := r.fs.Rename(path, aside); err != nil {
+	err := r.fs.Rename(path, aside)
+	done()
+	if err != nil && filepath.Separator == '\\' { // Windows does not rename what has open files
+		err = r.fs.Rename(path, aside)
+	}
+	if err != nil {
 		return err
 	}
 	r.known.Add(-size)
@@ -313,10 +317,13 @@ func (r *Root) makeRoom() bool {
 		if r.known.Load() <= limit {
 			return true
 		}
-		if info.Running || info.Keep || r.pinned(info.Path) {
+		if info.Running || info.Keep {
 			continue
 		}
 		err := r.remove(info.Path)
+		if errors.Is(err, errRead) {
+			continue
+		}
 		r.tell(Eviction{Path: info.Path, Title: info.Title(), Bytes: info.Size, Records: info.Records, Whole: true, Err: err})
 	}
 	for r.known.Load() > limit {
@@ -348,10 +355,12 @@ func (r *Root) evictRunning() bool {
 	slices.SortFunc(all, func(a, b candidate) int { return a.at.Compare(b.at) })
 	for _, c := range all {
 		path := c.w.Path()
-		if r.pinned(path) { // it is being read, or saved
+		done, ok := unread(r.fs, path)
+		if !ok { // it is being read, or saved
 			continue
 		}
 		bytes, records, err := c.w.disk.evict()
+		done()
 		if bytes > 0 || err != nil {
 			r.tell(Eviction{Path: path, Title: (&Info{Path: path, Meta: c.w.meta}).Title(), Bytes: bytes, Records: records, Err: err})
 		}
