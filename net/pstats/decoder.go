@@ -25,6 +25,9 @@ type DecoderOptions struct {
 	Peer string
 	// File tells that a recording is read, not a live connection.
 	File bool
+	// Replay tells that a live session is played again from disk: it is a recording for people, and
+	// decoded as it was when it was live.
+	Replay bool
 }
 
 // Decoder turns what one client sends into the model's terms and hands it to a sink: definitions as model changes, each frame as a batch with nested spans, the exclusive
@@ -60,7 +63,7 @@ var _ Handler = (*Decoder)(nil)
 // NewDecoder returns a decoder that writes to sink.
 func NewDecoder(sink feed.Sink, opt DecoderOptions) *Decoder {
 	d := &Decoder{sink: sink, opt: opt, cols: map[int32]wire.CollectorDef{}, ignore: -1}
-	d.info = model.Info{Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File, Clock: model.Clock{Float32Seconds: true}}
+	d.info = model.Info{Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File || opt.Replay, Clock: model.Clock{Float32Seconds: true}}
 	d.window.held = feed.HeldOf(sink)
 	d.window.settle = func(th *thread) { d.settle(th, true) }
 	d.nest.intern = &pathIntern{define: func(def model.PathDef) { sink.Define(def) }}
