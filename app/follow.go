@@ -107,6 +107,9 @@ func (g *Game) emptyState(s *model.Session, state *widgets.EmptyState) {
 	if !ok {
 		return
 	}
+	if state.Silence = g.silenceOf(e); state.Silence.Overdue {
+		state.Advice = silenceAdvice(e.Feed.Owner())
+	}
 	if r, ok := e.Feed.Owner().(*launch.Recording); ok {
 		doing, why := r.State()
 		state.Followed = doing.String()

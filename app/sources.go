@@ -223,6 +223,7 @@ func (g *Game) Sessions() []widgets.SessionRow {
 			row.Live = false
 		}
 		row.Recording = g.recording(e.Session)
+		row.Silence = g.silenceOf(e)
 		rows = append(rows, row)
 	}
 	g.rows = rows

@@ -27,6 +27,7 @@ type topBar struct {
 	buf    []byte
 	key    uint64
 
+	silence   widgets.Silence // of the shown session
 	frameText string
 	frameNext int64
 }
@@ -67,7 +68,8 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	b.frames.rect = draw.Rect{X0: rect.X0, Y0: rect.Y0 + env.Px(toolHeight), X1: rect.X1, Y1: rect.Y1}
 	items := b.items[:0]
 	add := func(it toolItem) { items = append(items, it) }
-	add(toolItem{id: "live", kind: itemChip, label: b.liveLabel(g), command: "Go live", tip: "Follow the newest data (L)", enabled: v.Session != nil})
+	b.silence = g.shownSilence()
+	add(b.liveItem(g))
 	pause := "Pause"
 	if v.Session != nil && !v.Live {
 		pause = "Follow"
@@ -190,6 +192,27 @@ func (g *Game) liveSession() bool {
 	return !ended && !g.active.Info().File
 }
 
+// liveItem is the chip that tells whether what is shown is what happens now. When nothing is listened on a click tries
+// that again.
+func (b *topBar) liveItem(g *Game) toolItem {
+	it := toolItem{
+		id: "live", kind: itemChip, label: b.liveLabel(g), command: "Go live", tip: "Follow the newest data (L)",
+		enabled: g.View().Session != nil,
+	}
+	if l := g.Listening(); g.View().Session == nil && l.Problem != "" {
+		it.command, it.tip, it.enabled = "Listen again", l.Problem+". A click tries again.", true
+	}
+	if b.silence.Overdue {
+		b.buf = b.silence.Append(b.buf[:0])
+		if b.silence.UsualNs > 0 {
+			b.buf = append(b.buf, "; usually something comes within "...)
+			b.buf = charts.AppendDuration(b.buf, b.silence.UsualNs)
+		}
+		it.tip = string(append(b.buf, ". Is the program stopped, in a debugger, or gone?"...))
+	}
+	return it
+}
+
 func (b *topBar) liveLabel(g *Game) string {
 	v := g.View()
 	out := b.buf[:0]
@@ -210,6 +233,8 @@ func (b *topBar) liveLabel(g *Game) string {
 		} else {
 			out = append(out, "Ended"...)
 		}
+	case v.Live && b.silence.Ns > 0:
+		out = b.silence.Append(append(out, "● Live, "...))
 	case v.Live:
 		out = append(out, "● Live"...)
 		if !g.opt.Deterministic {

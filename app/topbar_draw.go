@@ -87,6 +87,7 @@ func (b *topBar) looks(g *Game, hot int) uint64 {
 	v := g.View()
 	add(uint64(hot + 1))
 	add(boolBit(v.Live)<<1 | boolBit(g.liveSession())<<2 | boolBit(g.recording(g.active) != "")<<3 | boolBit(b.search.Focused())<<4)
+	add(boolBit(b.silence.Overdue))
 	add(uint64(g.env.Scale * 1000))
 	add(uint64(g.theme.Ground.R)<<8 | uint64(g.theme.Ground.G))
 	add(uint64(v.FrameBudgetNs))
@@ -102,7 +103,9 @@ func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
 	switch it.id {
 	case "live":
 		switch {
-		case g.liveSession() && g.View().Live:
+		case g.View().Session == nil && it.command == "Listen again":
+			text = t.Over
+		case g.liveSession() && g.View().Live && !b.silence.Overdue:
 			fill = t.Live
 			text = assets.TextOn(fill.R, fill.G, fill.B)
 		case g.liveSession():

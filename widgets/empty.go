@@ -27,6 +27,9 @@ type EmptyState struct {
 	Ended   bool
 	// Followed is what is being done for a session that is read as it grows, in words; empty for others.
 	Followed string
+	// Silence is for how long nothing has come, and Advice what may be wrong then, in words.
+	Silence Silence
+	Advice  string
 	// Awaited is what the program waits for beside clients, while there is no session; empty: nothing.
 	Awaited string
 }
@@ -45,7 +48,9 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, in *charts.Input, progra
 		program.ListenAgain()
 	}
 	listening := program.Listening()
-	if !p.stale(env, rect, emptyKey{rect, env.Scale, listening, state, p.again.hot}) {
+	key := emptyKey{rect, env.Scale, listening, state, p.again.hot}
+	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
+	if !p.stale(env, rect, key) {
 		return
 	}
 	p.again.rect = draw.Rect{}
@@ -74,12 +79,14 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, in *charts.Input, progra
 		head.say(draw.Medium, 0, t.Text, state.Session)
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Followed)
 		head.say(draw.Regular, 2, t.Text2, "What comes is shown here at once.")
+		head.silence(env, rect, t, &state)
 	case state.Session != "" && state.Ended:
 		head.say(draw.Medium, 0, t.Text, state.Session+" sent nothing")
 		head.say(draw.Regular, 2, t.Text2, "It connected and left without a frame.")
 	case state.Session != "":
 		head.say(draw.Medium, 0, t.Text, state.Session+" is connected")
 		head.say(draw.Regular, 2, t.Text2, "Its threads appear here with their first frames.")
+		head.silence(env, rect, t, &state)
 	case listening.Problem != "":
 		wide := min(rect.W()-env.Px(24), env.Px(emptyWide))
 		head.wrap(env, wide, draw.Medium, 0, t.Over, "Not listening: "+listening.Problem)
@@ -200,6 +207,16 @@ func (b *block) wrap(env *charts.Env, width float32, f draw.Face, gap float32, t
 		from = next
 	}
 	b.say(f, gap, tone, from)
+}
+
+// silence says for how long nothing has come from a session, and what may be wrong.
+func (b *block) silence(env *charts.Env, rect draw.Rect, t *assets.Theme, state *EmptyState) {
+	if !state.Silence.Overdue {
+		return
+	}
+	said := string(state.Silence.Append(nil))
+	b.say(draw.Medium, 8, t.Over, strings.ToUpper(said[:1])+said[1:])
+	b.wrap(env, min(rect.W()-env.Px(24), env.Px(emptyWide)), draw.Regular, 2, t.Text2, state.Advice)
 }
 
 func (b *block) size(env *charts.Env) (w, h float32) {

@@ -35,6 +35,8 @@ type SessionRow struct {
 	// State is what is being done for a followed session, in words.
 	State string
 	Feed  feed.Stats
+	// Silence is for how long nothing has come, while something may.
+	Silence Silence
 	// Problem is why a file could not be read, in words; empty if all is well.
 	Problem string
 	// Recording is the file that the session is being written to, empty if none.

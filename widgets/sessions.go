@@ -161,6 +161,7 @@ func newsOf(r *SessionRow) uint64 {
 	fold(r.Session.Revision())
 	fold(uint64(r.Feed.Done))
 	fold(uint64(r.Feed.Total))
+	fold(r.Silence.seconds())
 	if r.Live {
 		fold(1)
 	}
@@ -203,6 +204,8 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		state = t.TextDim
 	case info.File:
 		state = t.Selection
+	case r.Silence.Overdue:
+		state = t.Over
 	}
 	mid := rect.Y0 + env.Px(11)
 	sq := env.Px(4)
@@ -242,7 +245,12 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		bar.X1 = bar.X0 + bar.W()*float32(min(share, 1))
 		l.Rect(bar, col(t.Accent))
 	default:
-		b = append(b, info.Version...)
+		if b = r.Silence.Append(b); r.Silence.Overdue {
+			c = t.Over
+		}
+		if info.Version != "" {
+			b = append(appendDot(b), info.Version...)
+		}
 		if info.Host != "" {
 			b = appendDot(b)
 			b = append(b, info.Host...)
@@ -336,6 +344,9 @@ func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 		hit.Lines = append(hit.Lines, r.State)
 	} else if r.Live {
 		hit.Lines = append(hit.Lines, "connected")
+	}
+	if r.Silence.Ns > 0 {
+		hit.Lines = append(hit.Lines, string(r.Silence.Append(nil)))
 	}
 	if r.Recording != "" {
 		hit.Lines = append(hit.Lines, "recording to "+r.Recording)

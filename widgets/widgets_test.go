@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"framescope/assets"
@@ -232,7 +233,8 @@ func TestEmptyStatesFit(t *testing.T) {
 	rect := draw.Rect{X0: 240, Y0: 128, X1: 1034, Y1: 386}
 	seen := map[int]bool{}
 	panel := &Empty{}
-	for _, state := range []EmptyState{{}, {Demo: true}, {Session: "x", Problem: "it is a picture"}, {Session: "x", Loading: true}, {Session: "x", Ended: true}, {Session: "x"}} {
+	for _, state := range []EmptyState{{}, {Demo: true}, {Session: "x", Problem: "it is a picture"}, {Session: "x", Loading: true}, {Session: "x", Ended: true}, {Session: "x"},
+		{Session: "x", Followed: "following", Silence: Silence{Ns: 25e9, Nothing: true, Overdue: true}, Advice: strings.Repeat("what may be wrong ", 20)}} {
 		panel.Update(env, rect, &charts.Input{}, &program{}, state)
 		l := panel.List()
 		if l.Quads() < 10 {
@@ -247,6 +249,6 @@ func TestEmptyStatesFit(t *testing.T) {
 		}
 	}
 	if len(seen) < 5 {
-		t.Errorf("only %d different pictures of 6 states", len(seen))
+		t.Errorf("only %d different pictures of 7 states", len(seen))
 	}
 }

@@ -19,6 +19,10 @@ const DefaultFlareAgent = "localhost:3333"
 // agentDial is how long a machine may take to answer.
 const agentDial = 5 * time.Second
 
+// agentAdvice says why an agent that was connected to may send nothing.
+const agentAdvice = "The connection was accepted, but no sample comes. Is the JVM stopped, as by a debugger? Is what listens " +
+	"there a Flare agent, and was it started with trace=on?"
+
 // AgentAddr completes what a user writes for the address of an agent: HOST:PORT, HOST, :PORT, or PORT. Empty is DefaultFlareAgent.
 func AgentAddr(text string) (addr string, err error) {
 	text = strings.TrimSpace(text)
@@ -110,7 +114,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	a.conn = nil
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	r := &Recording{Name: a.Title(), stop: stop, samples: &sampleFolders{parent: a.Record}}
+	r := &Recording{Name: a.Title(), Advice: agentAdvice, stop: stop, samples: &sampleFolders{parent: a.Record}}
 	r.setState(follow.Following, "connected")
 	sink := open(r)
 	err := agent.Run(ctx, agent.Config{

@@ -38,6 +38,8 @@ type Recording struct {
 	Wait bool
 	// Guest tells that it comes from a program that connected by itself, see feed.Options.Guest.
 	Guest bool
+	// Advice says what may be wrong when nothing comes, in words; empty: nothing special.
+	Advice string
 
 	stop    context.CancelFunc
 	kept    *kept
