@@ -207,6 +207,8 @@ func (a *Attach) explain(err error) error {
 		advice = "Run Framescope as the user that the JVM runs as"
 	case errors.Is(err, attach.ErrNotJVM):
 		advice = "`framescope attach` lists the JVMs that there are"
+	case errors.Is(err, attach.ErrInsecure):
+		advice = "Nothing was sent to it. Somebody else put it there, or it is left over: have it removed, and try again"
 	case errors.Is(err, attach.ErrNoListener):
 		advice = "Is it stopped, or in a container that keeps its temporary folder to itself? Try once more, or load the agent with jcmd inside of it, and then `framescope connect flare HOST:PORT`"
 	case errors.As(err, &refused):
