@@ -207,7 +207,7 @@ func (l *lane) truncate(n int64, pool *chunkPool) {
 		return
 	}
 	l.tail = nil
-	for len(l.chunks) > 0 && (l.firstChunk+int64(len(l.chunks))-1)<<chunkShift >= n {
+	for len(l.chunks) > 0 && (n == l.first || (l.firstChunk+int64(len(l.chunks))-1)<<chunkShift >= n) {
 		last := len(l.chunks) - 1
 		pool.put(l.chunks[last])
 		l.chunks[last] = nil

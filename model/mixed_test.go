@@ -147,13 +147,15 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 	}
 }
 
+// FuzzStore appends anything, with values at and beyond every limit. Fuzz it with -fuzzminimizetime 20x: otherwise the engine spends up to a minute at a time on making an input smaller, and
+// counts nothing meanwhile. With -tags tiny everything leaves memory often.
 func FuzzStore(f *testing.F) {
 	f.Add([]byte("\x01\x02\x03\x04\x05\x06\x07\x08\x09"))
 	f.Add([]byte{0, 255, 3, 128, 7, 7, 7, 0, 0, 1, 2, 250, 251, 252, 253, 254, 255, 9, 9, 9, 9, 9, 9})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) > 4096 {
-			return
-		}
+		data = data[:min(len(data), 300)] // what is found interesting is made smaller byte by byte, at the cost of its length squared
+		var last *Batch
+		repeats := int64(2000)
 		st := &Store{MemoryLimit: 64 << 10}
 		s := st.NewSession()
 		next := func() int64 {
@@ -179,7 +181,21 @@ func FuzzStore(f *testing.F) {
 			case 1:
 				s.Apply(PathDef{PathID(next()), PathID(next()), CollectorID(next())})
 			case 2:
+				st.room = 0
 				st.EnforceLimit(time.Time{})
+			case 3: // the same again and again, each later than the one before
+				if last == nil {
+					continue
+				}
+				ns := next()
+				for n := min(next()&255, repeats); n > 0; n-- {
+					repeats--
+					last = shift(last, ns, 1)
+					for i := range last.Spans {
+						last.Spans[i].FlameEnd = 0
+					}
+					s.Append(last)
+				}
 			default:
 				k := next()
 				b := &Batch{Track: TrackID(next() & 3), HasFrame: k&1 != 0, Rewind: k&2 != 0, Number: next(), Begin: next(), End: next()}
@@ -195,6 +211,7 @@ func FuzzStore(f *testing.F) {
 					b.Locks = append(b.Locks, LockEvent{Time: next(), Lock: CollectorID(next())})
 				}
 				s.Append(b)
+				last = b
 			}
 		}
 		st.EnforceLimit(time.Time{})
@@ -227,5 +244,16 @@ func FuzzStore(f *testing.F) {
 			s.NextSpan(track, 1, 3, -1)
 			tr.Gaps(a, b, nil)
 		}
+	})
+}
+
+// FuzzWorld is TestWorldEqualsPlain, led by the fuzzer.
+func FuzzWorld(f *testing.F) {
+	f.Add([]byte{1, 1, 64, 0x18, 0x58, 0xf8, 0x30, 0x20, 0x38, 0x30, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 3 {
+			return
+		}
+		newWorld(t, uint64(data[0]), worldRooms[int(data[1])%len(worldRooms)]).run(data[2:min(len(data), 50)])
 	})
 }

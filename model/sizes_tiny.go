@@ -13,7 +13,7 @@ const (
 	flameMaxBlock = 32
 
 	statShift = 3
-	statExact = 64
+	statExact = 16
 
 	seriesLeaf  = 3
 	seriesUp    = 2

@@ -88,7 +88,7 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 	}
 	t.notes.rewind(number)
 	t.locks.rewind(number)
-	for k := len(t.marks); k > 1 && t.marks[k-1].frame >= p; k-- {
+	for k := len(t.marks); k > 0 && t.marks[k-1].frame >= p; k-- { // what comes now may begin earlier than that did
 		t.marks = t.marks[:k-1]
 	}
 	t.recover()
