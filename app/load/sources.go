@@ -23,7 +23,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return feed.Registry{pstats.Source{}, flare.Source{}, GStreamer(), p}, nil
+	return feed.Registry{pstats.Source{}, Journals{o}, flare.Source{}, GStreamer(), p}, nil
 }
 
 // ProfileLib returns the source of profile_lib streams.

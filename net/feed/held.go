@@ -37,6 +37,8 @@ func HeldOf(s Sink) *Held {
 		return &s.pool.held
 	case *untilSink:
 		return HeldOf(s.Sink)
+	case interface{ Unwrap() Sink }:
+		return HeldOf(s.Unwrap())
 	}
 	return nil
 }

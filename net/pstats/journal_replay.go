@@ -43,8 +43,14 @@ func ReplayJournal(ctx context.Context, r *journal.Reader, h Handler, progress f
 	}
 	r.Finish()
 	p.flush()
+	p.tellHole()
 	list, n := r.Damage()
-	p.damaged(list, n)
+	for _, d := range list {
+		h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: d.Error()})
+	}
+	if more := n - len(list); more > 0 {
+		h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: int64(more), Detail: "more places that cannot be read"})
+	}
 	return p.reason, p.ended, nil
 }
 
@@ -226,16 +232,5 @@ func (p *player) flushThreads() {
 		p.h.Threads(p.first, p.threads)
 		clear(p.threads)
 		p.threads = p.threads[:0]
-	}
-}
-
-// damaged tells at the end what could not be read.
-func (p *player) damaged(list []journal.Damage, n int) {
-	p.tellHole()
-	for _, d := range list {
-		p.h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: d.Error()})
-	}
-	if more := n - len(list); more > 0 {
-		p.h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: int64(more), Detail: "more places that cannot be read"})
 	}
 }

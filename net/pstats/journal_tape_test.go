@@ -184,9 +184,18 @@ func TestJournalIsLive(t *testing.T) {
 		}
 		defer r2.Close()
 		replayed := &sink{session: model.NewSession()}
-		if err := OpenJournal(context.Background(), r2, replayed); err != nil {
-			rt.Fatal(err)
+		stream := NewJournalStream(replayed, r2.Meta())
+		for {
+			rec, err := r2.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			stream.Take(&rec)
 		}
+		stream.Close(reason)
 		compareSessions(rt, live.session, replayed.session)
 	})
 }

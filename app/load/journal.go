@@ -1,0 +1,366 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/flare/agent"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+)
+
+// Journals opens sessions that a viewer kept on disk while they were live, of whatever source: a
+// folder, or the file of a recording that goes on.
+type Journals struct{ Sources Sources }
+
+var (
+	_ feed.FolderSource = Journals{}
+	_ feed.Streamer     = Journals{}
+)
+
+// Name implements feed.Source.
+func (Journals) Name() string { return "session on disk" }
+
+// Sniff implements feed.Source.
+func (Journals) Sniff(head []byte, _ string) bool { return journal.Sniff(head) }
+
+// SniffFolder implements feed.FolderSource.
+func (Journals) SniffFolder(path string) bool { return journal.Is(path) }
+
+// OpenFile implements feed.Source: it reads all that is there now. A segment of a session stands for
+// the session.
+func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	if dir := filepath.Dir(path); strings.HasSuffix(path, ".seg") && journal.Is(dir) {
+		path = dir
+	}
+	r, err := journal.Open(path)
+	if err != nil {
+		sink.Define(model.End{Reason: err.Error()})
+		return err
+	}
+	defer r.Close()
+	s, err := j.newSession(feed.Until(ctx, sink), r.Meta(), path)
+	if err != nil {
+		sink.Define(model.End{Reason: err.Error()})
+		return err
+	}
+	err = s.readOn(ctx, r, sink.Progress)
+	if err == nil {
+		r.Finish()
+		s.damage(r)
+	}
+	switch {
+	case ctx.Err() != nil || errors.Is(err, feed.ErrCancelled):
+		s.close("loading was cancelled", false)
+		return context.Canceled
+	case err != nil:
+		err = fmt.Errorf("%s: %w", path, err)
+		s.player.Lost(model.LossTruncated, 1, err.Error())
+		s.close(err.Error(), false)
+	default:
+		total := r.Size()
+		sink.Progress(total, total)
+		s.close(interrupted, true)
+	}
+	return err
+}
+
+// interrupted is the end of a journal that does not say how its session ended.
+const interrupted = "the recording ends here: its viewer was interrupted, or still writes it"
+
+// Follow reads a session into a sink, and reads on as long as it is being written or ctx lasts.
+// wait is called each time when there is no more for now; it returns an error when there never
+// will be.
+func (j Journals) Follow(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
+	r, err := journal.Open(path)
+	if err != nil {
+		sink.Define(model.End{Reason: err.Error()})
+		return err
+	}
+	defer r.Close()
+	s, err := j.newSession(feed.Until(ctx, sink), r.Meta(), path)
+	if err != nil {
+		sink.Define(model.End{Reason: err.Error()})
+		return err
+	}
+	for {
+		running := true
+		if info, err := journal.ReadInfo(path); err == nil {
+			running = info.Running
+		}
+		err := s.readOn(ctx, r, sink.Progress)
+		if err != nil || s.ended {
+			s.close(words(err), err == nil)
+			return err
+		}
+		if !running {
+			r.Finish()
+			s.damage(r)
+			s.close(interrupted, true)
+			return nil
+		}
+		s.player.Idle()
+		if err := wait(ctx); err != nil {
+			s.close("no longer followed", true)
+			return err
+		}
+	}
+}
+
+func words(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// player decodes what one kind of source left in a journal.
+type player interface {
+	// Take takes the next record. feed.ErrCancelled: nobody wants more.
+	Take(rec *journal.Record) error
+	Lost(reason model.LossReason, n int64, detail string)
+	Idle()
+	Close(reason string)
+}
+
+// session is a journal that is being read.
+type session struct {
+	player  player
+	reason  string // why it ended
+	ended   bool
+	damaged int  // that were told
+	refused bool // the sink wants no more
+}
+
+// watched notices when a sink wants no more: not every decoder does.
+type watched struct {
+	feed.Sink
+	refused *bool
+}
+
+// Unwrap returns the sink behind it.
+func (w *watched) Unwrap() feed.Sink { return w.Sink }
+
+func (w *watched) Publish(b *model.Batch) bool {
+	ok := w.Sink.Publish(b)
+	*w.refused = *w.refused || !ok
+	return ok
+}
+
+// newSession makes the decoder of a journal.
+func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*session, error) {
+	o := feed.StreamOptions{Name: m.Peer, Program: m.Program}
+	if o.Name == "" {
+		o.Name = path
+	}
+	s := &session{}
+	sink = &watched{sink, &s.refused}
+	switch m.Source {
+	case pstats.JournalSource:
+		s.player = pstats.NewJournalStream(sink, m)
+	case "flare":
+		s.player = agent.NewJournalStream(sink, m)
+	case "gsttrace":
+		s.player = &bytesPlayer{stream: GStreamer().NewStream(sink, o), sink: sink}
+	case "profilelib":
+		p, err := j.Sources.ProfileLib()
+		if err != nil {
+			return nil, err
+		}
+		s.player = &bytesPlayer{stream: p.NewStream(sink, o), sink: sink}
+	default:
+		return nil, fmt.Errorf("%s: a session of the source %q, which this version does not know", path, m.Source)
+	}
+	return s, nil
+}
+
+// readOn reads all that is there.
+func (s *session) readOn(ctx context.Context, r *journal.Reader, progress func(done, total int64)) error {
+	total := r.Size()
+	for n := 0; ; n++ {
+		if n%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			progress(min(r.Done(), total), total)
+		}
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = s.take(&rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (s *session) take(rec *journal.Record) error {
+	switch rec.Kind {
+	case journal.KindEnd:
+		var end journal.End
+		if rec.Decode(&end) == nil {
+			s.reason, s.ended = end.Reason, true
+		}
+		return nil
+	case journal.KindHole:
+		var h journal.Hole
+		if rec.Decode(&h) == nil && h.Records > 0 && !framed(s.player) {
+			s.player.Lost(model.LossNotRecorded, h.Records, fmt.Sprintf("%d pieces of data (%d bytes) were not recorded: %s", h.Records, h.Bytes, h.Reason))
+		}
+	case journal.KindEvicted:
+		var e journal.Evicted
+		if rec.Decode(&e) == nil && e.Records > 0 && !framed(s.player) {
+			s.player.Lost(model.LossEvicted, e.Records, fmt.Sprintf("the oldest %d pieces of data left the disk, to make room", e.Records))
+		}
+	}
+	if err := s.player.Take(rec); err != nil {
+		return err
+	}
+	if s.refused {
+		return feed.ErrCancelled
+	}
+	return nil
+}
+
+// framed tells whether a player itself counts the frames that are missing.
+func framed(p player) bool {
+	_, ok := p.(*pstats.JournalStream)
+	return ok
+}
+
+// damage tells of the places that could not be read.
+func (s *session) damage(r *journal.Reader) {
+	list, n := r.Damage()
+	for _, d := range list[min(s.damaged, len(list)):] {
+		s.player.Lost(model.LossTruncated, 1, d.Error())
+	}
+	if more := n - max(s.damaged, len(list)); more > 0 {
+		s.player.Lost(model.LossTruncated, int64(more), "more places that cannot be read")
+	}
+	s.damaged = n
+}
+
+// close ends the session: for the reason that its source gave, if it is whole and there is one.
+func (s *session) close(reason string, whole bool) {
+	if whole && s.ended {
+		reason = s.reason
+	}
+	s.player.Close(reason)
+}
+
+// bytesPlayer hands the bytes of a journal to the decoder of their kind.
+type bytesPlayer struct {
+	stream feed.Stream
+	sink   feed.Sink
+	some   bool
+}
+
+func (p *bytesPlayer) Take(rec *journal.Record) error {
+	switch {
+	case rec.Kind == journal.KindData, rec.Kind == journal.KindDefinition && !p.some && string(rec.Key) == journal.HeadKey:
+		p.some = true
+		_, err := p.stream.Write(rec.Payload)
+		return err
+	}
+	return nil
+}
+
+func (p *bytesPlayer) Lost(reason model.LossReason, n int64, detail string) {
+	p.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+}
+
+func (p *bytesPlayer) Idle()               { p.stream.Idle() }
+func (p *bytesPlayer) Close(reason string) { p.stream.Close(reason) }
+
+// NewStream implements feed.Streamer, for the file of a recording that goes on.
+func (j Journals) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	s := &journalStream{journals: j, sink: sink, name: o.Name}
+	s.parser = journal.Parser{Name: o.Name, Record: s.take, Damaged: s.damage}
+	return s
+}
+
+// journalStream decodes the bytes of a journal as they come.
+type journalStream struct {
+	journals Journals
+	sink     feed.Sink
+	name     string
+	parser   journal.Parser
+	session  *session
+	err      error
+}
+
+// Write implements feed.Stream.
+func (s *journalStream) Write(p []byte) (int, error) {
+	if s.err == nil {
+		_, s.err = s.parser.Write(p)
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	return len(p), nil
+}
+
+// begin makes the decoder; the first record says of which kind.
+func (s *journalStream) begin(m journal.Meta) (err error) {
+	if s.session == nil {
+		s.session, err = s.journals.newSession(s.sink, m, s.name)
+	}
+	return err
+}
+
+func (s *journalStream) take(rec journal.Record) error {
+	if rec.Kind == journal.KindMeta {
+		var m journal.Meta
+		if err := rec.Decode(&m); err != nil {
+			return fmt.Errorf("%s: offset %d: %w", s.name, rec.Pos.Offset, err)
+		}
+		return s.begin(m)
+	}
+	if s.session == nil {
+		return fmt.Errorf("%s: does not say what it is a recording of", s.name)
+	}
+	if err := s.session.take(&rec); err != nil {
+		return err
+	}
+	if s.session.ended { // what takes the file's place is another one
+		return feed.ErrCancelled
+	}
+	return nil
+}
+
+func (s *journalStream) damage(d journal.Damage) {
+	if s.session != nil {
+		s.session.player.Lost(model.LossTruncated, 1, d.Error())
+	}
+}
+
+// Idle implements feed.Stream.
+func (s *journalStream) Idle() {
+	if s.session != nil {
+		s.session.player.Idle()
+	}
+}
+
+// Close implements feed.Stream.
+func (s *journalStream) Close(reason string) {
+	if s.err == nil {
+		s.err = s.parser.Finish()
+	}
+	switch {
+	case s.session != nil:
+		s.session.close(reason, s.err == nil || s.session.ended)
+	case s.err != nil:
+		s.sink.Define(model.End{Reason: s.err.Error()})
+	default:
+		s.sink.Define(model.End{Reason: reason})
+	}
+}

@@ -1,0 +1,190 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/app/report"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// text writes down a session: what the reports say, and its losses.
+func text(s *model.Session) string {
+	var b strings.Builder
+	for _, o := range []report.Options{{Stats: true, JSON: true}, {JSON: true}} {
+		if err := report.Write(&b, s, o); err != nil {
+			fmt.Fprintln(&b, err)
+		}
+	}
+	losses, lines := s.Losses()
+	reason, ended := s.Ended()
+	fmt.Fprintln(&b, losses, lines, reason, ended)
+	return strings.ReplaceAll(b.String(), `"file":true`, `"file":false`)
+}
+
+// TestJournalsOpenAsTheyWere keeps a stream of each kind in a folder and in a file, and demands the
+// session that was live of both.
+func TestJournalsOpenAsTheyWere(t *testing.T) {
+	for _, c := range []struct {
+		source, file string
+		streamer     feed.Streamer
+	}{
+		{"gsttrace", "../../testdata/gsttrace/leaks-found.log", GStreamer()},
+		{"profilelib", "../../testdata/profilelib/small-clean.prof", must(Sources{}.ProfileLib())},
+		{"pstats", nested, nil},
+	} {
+		t.Run(c.source, func(t *testing.T) {
+			data, err := os.ReadFile(c.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			root := journal.OpenRoot(dir, journal.RootOptions{})
+			defer root.Close()
+			meta := journal.Meta{Source: c.source, Peer: "127.0.0.1:3", Program: "game"}
+			for _, w := range []*journal.Writer{
+				root.Create(meta, journal.Options{SegmentBytes: 100_000}),
+				journal.CreateFile(filepath.Join(dir, "run"), meta, journal.Options{}),
+			} {
+				live := model.NewSession()
+				sink := Direct(t.Context(), live)
+				if c.streamer == nil {
+					enc := pstats.NewEncoder(w)
+					h := pstats.Tee(pstats.NewDecoder(sink, pstats.DecoderOptions{Peer: meta.Peer}), enc)
+					if _, err := pstats.ReadSession(bytes.NewReader(data), "", 0, client{h}, nil); err != nil {
+						t.Fatal(err)
+					}
+					h.Close("done")
+				} else {
+					stream := c.streamer.NewStream(sink, feed.StreamOptions{Name: meta.Peer, Program: "game"})
+					tape := journal.ByteTape{Tape: w}
+					for rest := data; len(rest) > 0; {
+						n := min(len(rest), 1+rand.IntN(5000))
+						stream.Write(rest[:n])
+						tape.Write(rest[:n])
+						rest = rest[n:]
+					}
+					stream.Close("done")
+					w.Close("done")
+				}
+				if err := w.Wait(time.Minute); err != nil {
+					t.Fatal(err)
+				}
+				again, err := File(t.Context(), w.Path(), Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a, b := text(live), text(again.Session); a != b {
+					t.Errorf("%s: the session is\n%.2000s\nbut it was\n%.2000s", w.Path(), b, a)
+				}
+				if live.NumTracks() == 0 {
+					t.Error("the test shows nothing")
+				}
+				// A file as it comes, in pieces.
+				if st, _ := os.Stat(w.Path()); !st.IsDir() {
+					s := model.NewSession()
+					stream := Journals{}.NewStream(Direct(t.Context(), s), feed.StreamOptions{Name: "run"})
+					all, _ := os.ReadFile(w.Path())
+					for rest := all; len(rest) > 0; {
+						n := min(len(rest), 1+rand.IntN(3000))
+						if _, err := stream.Write(rest[:n]); err != nil && n < len(rest) {
+							t.Fatal(err)
+						}
+						rest = rest[n:]
+					}
+					stream.Close("")
+					if a, b := text(live), text(s); a != b {
+						t.Errorf("followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
+					}
+				}
+			}
+		})
+	}
+}
+
+// client says hello as a client does, with a version; files do not know it.
+type client struct{ pstats.Handler }
+
+func (c client) Hello(h wire.ClientHello) {
+	h.Version = wire.Version{Major: 3, Minor: 2}
+	c.Handler.Hello(h)
+}
+
+func must(s feed.Streamer, err error) feed.Streamer {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// TestJournalsFollow follows a session while it is written, through eviction and to its end.
+func TestJournalsFollow(t *testing.T) {
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
+	defer root.Close()
+	w := root.Create(journal.Meta{Source: "gsttrace", Peer: "p"}, journal.Options{SegmentBytes: 2000, Flush: time.Millisecond})
+	data, err := os.ReadFile("../../testdata/gsttrace/leaks-found.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, followed := model.NewSession(), model.NewSession()
+	stream := GStreamer().NewStream(Direct(t.Context(), live), feed.StreamOptions{Name: "p"})
+	tape := journal.ByteTape{Tape: w}
+	next := func() bool {
+		n := min(len(data), 1000)
+		stream.Write(data[:n])
+		tape.Write(data[:n])
+		data = data[n:]
+		if len(data) == 0 {
+			stream.Close("done")
+			w.Close("done")
+			<-w.Done()
+		} else if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		return len(data) > 0
+	}
+	next()
+	waits := 0
+	err = Journals{}.Follow(t.Context(), w.Path(), Direct(t.Context(), followed), func(context.Context) error {
+		if waits++; !next() && waits > 1000 {
+			return io.EOF
+		}
+		return nil
+	})
+	if err != nil || waits < 3 {
+		t.Errorf("%v after %d waits", err, waits)
+	}
+	if a, b := text(live), text(followed); a != b {
+		t.Errorf("followed, the session is\n%.2000s\nbut it was\n%.2000s", b, a)
+	}
+}
+
+func TestJournalsThatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	unknown := journal.CreateFile(filepath.Join(dir, "unknown"), journal.Meta{Source: "other"}, journal.Options{})
+	unknown.Data([]byte("x"))
+	unknown.Close("")
+	unknown.Wait(time.Minute)
+	for path, want := range map[string]string{filepath.Join(dir, "unknown"): `"other"`, filepath.Join(dir, "none"): "none"} {
+		s := model.NewSession()
+		err := Journals{}.OpenFile(t.Context(), path, Direct(t.Context(), s))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+		if _, ended := s.Ended(); !ended {
+			t.Errorf("%s: the session has not ended", path)
+		}
+	}
+}

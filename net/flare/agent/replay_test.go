@@ -1,0 +1,161 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/net/flare"
+	"framescope/net/flare/sample"
+	"framescope/net/journal"
+)
+
+// plainSink hands everything to a session at once.
+type plainSink struct {
+	s *model.Session
+	b model.Batch
+}
+
+func (p *plainSink) Define(c model.Change) { p.s.Apply(c) }
+func (p *plainSink) Begin() *model.Batch {
+	p.b.Reset()
+	return &p.b
+}
+func (p *plainSink) Publish(b *model.Batch) bool {
+	p.s.Append(b)
+	return true
+}
+func (p *plainSink) Progress(int64, int64) {}
+
+// TestReplayIsTheSession keeps events in a journal and demands them back, and the session that was.
+func TestReplayIsTheSession(t *testing.T) {
+	fsys := journal.NewMemory()
+	root := journal.OpenRoot("/j", journal.RootOptions{FS: fsys})
+	defer root.Close()
+	w := root.Create(journal.Meta{Source: "flare", Peer: "localhost:3333", Program: "game"}, journal.Options{SegmentBytes: 1000})
+	var enc []byte
+	keep := func(e Event) {
+		enc = appendEvent(enc[:0], e)
+		if e.Sample != nil {
+			w.Data(enc)
+		} else {
+			w.Define(fmt.Sprint(len(enc)), enc)
+		}
+	}
+	live := &plainSink{s: model.NewSession()}
+	direct := &session{Config: Config{Sink: live, Event: keep}, used: map[sample.MethodID]bool{}, threads: map[int64]int64{}}
+	direct.mapper = flare.NewMapper(live, (&Config{Addr: "localhost:3333", Program: "game"}).info(), 0)
+	var events []Event
+	take := func(e Event) {
+		events = append(events, e)
+		direct.take(e)
+	}
+	take(Event{Info: &InfoEvent{1000, 20, 5000}})
+	for i := range 300 {
+		if i%50 == 0 {
+			take(Event{Method: &MethodEvent{sample.MethodID(-i), fmt.Sprintf("a.B.m%d\r\n", i)}})
+		}
+		take(Event{Sample: &SampleEvent{Thread: int64(i % 3), Name: "main", Record: sample.Record{
+			TimeMs: 5000 + int64(i)*20, CPUNs: int64(i) * 1e6, CPUDeltaNs: 1e6, Stack: []sample.MethodID{sample.MethodID(-i / 50 * 50), 7}}}})
+	}
+	take(Event{Sample: &SampleEvent{Thread: 9, Record: sample.Record{TimeMs: 12000}}})
+	direct.mapper.Close("bye")
+	w.Close("bye")
+	if err := w.Wait(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	r, err := root.Open(w.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	replayed := &plainSink{s: model.NewSession()}
+	stream := NewJournalStream(replayed, r.Meta())
+	var reader EventReader
+	var got []Event
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.Kind == journal.KindEnd {
+			break
+		}
+		e, err := reader.Event(&rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, e)
+		if err := stream.Take(&rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stream.Close("bye")
+	if !reflect.DeepEqual(got, events) {
+		t.Errorf("%d events came back of %d", len(got), len(events))
+	}
+	for i := range live.s.NumTracks() {
+		a, b := live.s.Track(model.TrackID(i)), replayed.s.Track(model.TrackID(i))
+		if b == nil || a.Def != b.Def || a.NumSpans() != b.NumSpans() || a.NumSpans() == 0 && i < 3 {
+			t.Errorf("track %+v is not as it was", a.Def)
+		}
+	}
+	a, linesA := live.s.Losses()
+	b, linesB := replayed.s.Losses()
+	if a != b || !reflect.DeepEqual(linesA, linesB) {
+		t.Errorf("losses %v %v, there were %v %v", b, linesB, a, linesA)
+	}
+}
+
+// appendEvent appends an event as an agent sends it.
+func appendEvent(b []byte, e Event) []byte {
+	head := func(kind kind, n int64) {
+		b = append(strconv.AppendInt(append(b, byte(kind)), n, 10), '\r', '\n')
+	}
+	text := func(s string) {
+		head(kindBulk, int64(len(s)))
+		b = append(append(b, s...), '\r', '\n')
+	}
+	member := func(key string, n int64) {
+		text(key)
+		head(kindInteger, n)
+	}
+	switch {
+	case e.Info != nil:
+		head(kindArray, 7)
+		text("sample_info")
+		member("start_time", e.Info.StartMs)
+		member("sample_interval", e.Info.IntervalMs)
+		member("last_sample_time", e.Info.LastSampleMs)
+	case e.Method != nil:
+		head(kindArray, 5)
+		text("method")
+		member("id", int64(e.Method.ID))
+		text("name")
+		text(e.Method.Name)
+	case e.Sample != nil:
+		r := &e.Sample.Record
+		head(kindArray, 13)
+		text("thread")
+		member("time", r.TimeMs)
+		member("id", e.Sample.Thread)
+		text("name")
+		text(e.Sample.Name)
+		member("cpu_time", r.CPUNs)
+		member("cpu_time_delta", r.CPUDeltaNs)
+		text("stacktrace")
+		head(kindArray, int64(len(r.Stack)))
+		for _, id := range r.Stack {
+			head(kindInteger, int64(id))
+		}
+	}
+	return b
+}
