@@ -59,15 +59,19 @@ func (g *Game) keepTrying(d *launch.Door) {
 // doorOpened is called once when a door has opened.
 func (g *Game) doorOpened(d *launch.Door) {
 	s := &g.sources
+	g.notice.drop(notListening)
 	s.awaited = awaited(g.opt.Inputs)
 	if d == s.games && g.opt.Started != nil {
 		g.opt.Started(d.State().Addr)
 	}
 }
 
+// notListening is how closedError begins.
+const notListening = "Not listening: "
+
 // closedError says in a sentence that an address is not listened on.
 func closedError(d launch.DoorState) error {
-	return errors.New("Not listening: " + d.Problem + ". " + d.Remedy)
+	return errors.New(notListening + d.Problem + ". " + d.Remedy)
 }
 
 // openServer starts the server; each client that says hello gets a feed, and with it a session.
@@ -108,7 +112,7 @@ func (g *Game) Listening() (l widgets.Listening) {
 	for _, d := range g.sources.doors {
 		state := d.State()
 		if state.Problem != "" && l.Problem == "" {
-			l.Problem, l.Remedy = state.Problem, state.Remedy
+			l.Problem, l.Short, l.Remedy = state.Problem, state.Short, state.Remedy
 		}
 		if state.Addr != "" && d == g.sources.games {
 			l.Address = state.Addr
@@ -119,7 +123,7 @@ func (g *Game) Listening() (l widgets.Listening) {
 			l.Address = "localhost:5185"
 		}
 		if l.Problem != "" {
-			l.Problem = "localhost:5185 is taken by another program"
+			l.Problem, l.Short = "localhost:5185 is taken by another program", "port 5185 is taken"
 		}
 	}
 	return l

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"strings"
 
 	"framescope/charts"
@@ -42,6 +43,11 @@ func (n *notices) add(text string, problem bool) {
 	if len(n.items) > maxNotice {
 		n.items = n.items[1:]
 	}
+}
+
+// drop takes those away that begin with some words, because they are no longer true.
+func (n *notices) drop(words string) {
+	n.items = slices.DeleteFunc(n.items, func(it notice) bool { return strings.HasPrefix(it.text, words) })
 }
 
 // dismiss takes the newest one away; false when there was none.

@@ -19,14 +19,18 @@ func (b *button) update(in *charts.Input) (clicked bool) {
 
 // draw paints the button with its left upper corner at a place.
 func (b *button) draw(env *charts.Env, l *draw.List, x, y float32, label string) {
-	w := float32(int(env.Atlas.Measure(draw.Regular, label) + env.Px(20)))
-	b.rect = draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + env.Px(buttonHeight)}
+	b.rect = draw.Rect{X0: x, Y0: y, X1: x + b.width(env, label), Y1: y + env.Px(buttonHeight)}
 	fill := env.Theme.Button
 	if b.hot {
 		fill = env.Theme.ButtonHover
 	}
 	l.Rect(b.rect, col(fill))
 	l.TextIn(draw.Regular, b.rect, draw.Center, label, col(env.Theme.Text))
+}
+
+// width is that of a button with a label.
+func (b *button) width(env *charts.Env, label string) float32 {
+	return float32(int(env.Atlas.Measure(draw.Regular, label) + env.Px(20)))
 }
 
 // buttonHeight is that of a button at scale 1.

@@ -11,6 +11,8 @@ type Listening struct {
 	Address string
 	// Problem is why one that was asked for is not listened on, in a few words; empty: all is well, or none was asked for.
 	Problem string
+	// Short is the problem in fewer words.
+	Short string
 	// Remedy is what to do about the problem, in words.
 	Remedy string
 }
@@ -26,7 +28,7 @@ type closedStrip struct {
 }
 
 // closedHeight is the strip's at scale 1.
-const closedHeight = 50
+const closedHeight = 30
 
 // place takes the strip off the lower end of a panel if there is something to be said, and returns what is left.
 func (c *closedStrip) place(env *charts.Env, rect draw.Rect, now Listening) draw.Rect {
@@ -50,10 +52,12 @@ func (c *closedStrip) draw(env *charts.Env, l *draw.List) {
 	t := env.Theme
 	l.Rect(c.rect, col(t.Panel))
 	l.HLine(c.rect.X0, c.rect.X1, c.rect.Y0, 1, col(t.Separator))
-	x := c.rect.X0 + env.Px(9)
-	line := draw.Rect{X0: x, Y0: c.rect.Y0 + env.Px(3), X1: c.rect.X1 - env.Px(8), Y1: c.rect.Y0 + env.Px(21)}
-	l.TextIn(draw.Small, line, draw.Left, "Not listening: "+c.detail.Problem, col(t.Over))
-	c.again.draw(env, l, x, line.Y1+env.Px(2), listenAgain)
+	line := c.rect
+	line.X0, line.X1 = line.X0+env.Px(9), line.X1-env.Px(8)
+	y := float32(int((c.rect.Y0 + c.rect.Y1 - env.Px(buttonHeight)) / 2))
+	c.again.draw(env, l, line.X1-c.again.width(env, listenAgain), y, listenAgain)
+	line.X1 = c.again.rect.X0 - env.Px(6)
+	l.TextIn(draw.Small, line, draw.Left, c.detail.Short, col(t.Over))
 }
 
 // hit tells what is under the mouse.

@@ -41,8 +41,11 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 			a.unopened = append(a.unopened, app.Unopened{Path: name, Err: wrong})
 		}
 	}
-	if len(a.unopened) < len(names) {
+	switch {
+	case len(a.unopened) < len(names):
 		err = nil
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%w, and no command of that name; with open --follow it would be waited for", err)
 	}
 	return a, err
 }
@@ -59,7 +62,7 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 	case errors.Is(err, fs.ErrNotExist) && following:
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	case errors.Is(err, fs.ErrNotExist):
-		return usageError{fmt.Errorf("%w, and no command of that name; with open --follow it would be waited for", noFile(name))}
+		return usageError{noFile(name)}
 	case err != nil:
 		return err
 	case st.IsDir():
@@ -83,8 +86,16 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 	return nil
 }
 
-// noFile is the error of a file that is not there.
-func noFile(path string) error { return fmt.Errorf("there is no file %q", path) }
+// noFileError is the error of a file that is not there.
+type noFileError struct{ path string }
+
+func noFile(path string) error { return noFileError{path} }
+
+// Error implements error.
+func (e noFileError) Error() string { return fmt.Sprintf("there is no file %q", e.path) }
+
+// Is implements the interface of errors.Is.
+func (e noFileError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // readable tells whether a FIFO may be read, without opening it: that would be noticed by its writer.
 func readable(path string) error {

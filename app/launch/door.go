@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"syscall"
@@ -40,6 +41,8 @@ type DoorState struct {
 	// Problem is why not, in a few words, such as "localhost:5185 is taken by framescope (process 12)"; empty: it has not
 	// been tried yet, or all is well.
 	Problem string
+	// Short is the problem in fewer words: "port 5185 is taken".
+	Short string
 	// Remedy is what to do about it, in words.
 	Remedy string
 }
@@ -83,7 +86,7 @@ func (d *Door) State() DoorState {
 	case d.err == nil:
 		return DoorState{}
 	case !Taken(d.err):
-		return DoorState{Problem: d.err.Error(), Remedy: "Name another address with " + d.Flag + " HOST:PORT."}
+		return DoorState{Problem: d.err.Error(), Short: "not listening", Remedy: "Name another address with " + d.Flag + " HOST:PORT."}
 	}
 	who, it := "another program", "that"
 	if d.holder != "" {
@@ -91,8 +94,9 @@ func (d *Door) State() DoorState {
 	}
 	return DoorState{
 		Problem: d.Addr + " is taken by " + who,
-		Remedy: "Close " + it + ", or start with " + d.Flag + " HOST:PORT. It is tried again every " +
-			RetryEvery.String() + ".",
+		Short:   fmt.Sprintf("port %d is taken", port(d.Addr)),
+		Remedy: fmt.Sprintf("Close %s, or start with %s HOST:PORT. It is tried again every %.0f s.",
+			it, d.Flag, RetryEvery.Seconds()),
 	}
 }
 

@@ -61,7 +61,7 @@ func TestDoorOpensWhenTheAddressIsFree(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		want = fmt.Sprintf("%s is taken by launch.test (process %d)", addr, os.Getpid())
 	}
-	if s := d.State(); s.Addr != "" || s.Problem != want || !strings.Contains(s.Remedy, "--listen HOST:PORT") {
+	if s := d.State(); s.Addr != "" || s.Problem != want || s.Short != fmt.Sprintf("port %d is taken", port(addr)) || !strings.Contains(s.Remedy, "--listen HOST:PORT") {
 		t.Errorf("%+v, want %q", s, want)
 	}
 	kept := make(chan bool, 1)
