@@ -109,6 +109,7 @@ func (p *parallelReader) advance(bytes int64) {
 func (p *parallelReader) readLater() {
 	slices.SortFunc(p.later, func(a, b section) int { return a.number - b.number })
 	d := p.d
+	d.flushLosses() // those of the definitions are no thread's
 	for _, s := range p.later {
 		th := s.th
 		if s.again {
