@@ -13,9 +13,10 @@ import (
 
 	"framescope/model"
 	"framescope/net/pstats/wire"
+	"framescope/net/seats"
 )
 
-// A conn serves one client. One goroutine reads TCP, one UDP; what they receive goes through mu to the handler.
+// A conn serves one client. One goroutine reads TCP, one UDP; what they receive goes through mu to the handler. The client becomes a session with its first frame.
 type conn struct {
 	server    *Server
 	id        uint64
@@ -23,21 +24,28 @@ type conn struct {
 	udp       *net.UDPConn // nil when the client must use TCP for everything
 	peer      netip.AddrPort
 	connected time.Time
+	seat      *seats.Seat
 
 	// Read by Server.Clients while frames come in.
 	udpPort              atomic.Int32
 	hello                atomic.Pointer[wire.ClientHello]
 	tcpFrames, udpFrames atomic.Int64
 	tcpBytes, udpBytes   atomic.Int64
-	lostCount            atomic.Int64
+	messages, lostCount  atomic.Int64
 
 	why     atomic.Pointer[string] // reason given to disconnect
 	closing atomic.Bool            // TCP has ended
 
-	mu      sync.Mutex // guards all below, and the calls of handler
-	handler Handler    // nil before the hello
+	mu      sync.Mutex   // guards all below, and the calls of handler
+	handler Handler      // waiting until the session begins
+	waiting *waitingRoom // nil once the session has begun
+	begun   bool
+	refused bool // nobody wants the session
 	version wire.Version
-	early   earlyQueue
+	guard   guard
+	source  sender
+	named   *[1 << 16 / 64]uint64 // threads that have a name, nil if none
+	timer   *time.Timer           // runs while the first frame of a thread waits for a second
 	losses  losses
 	frame   wire.Frame
 	roomy   int // small frames since frame.Events had to be large
@@ -46,7 +54,9 @@ type conn struct {
 }
 
 func newConn(s *Server, id uint64, tcp *net.TCPConn, peer netip.AddrPort) *conn {
-	return &conn{server: s, id: id, tcp: tcp, peer: peer, connected: time.Now()}
+	c := &conn{server: s, id: id, tcp: tcp, peer: peer, connected: time.Now(), waiting: newWaitingRoom(&s.waitingBytes)}
+	c.handler = c.waiting
+	return c
 }
 
 // run serves the client until the connection ends.
@@ -54,8 +64,9 @@ func (c *conn) run() {
 	defer c.tcp.Close()
 	c.openUDP()
 	if err := c.server.sendHello(c.tcp, uint16(c.udpPort.Load())); err != nil {
-		c.server.logf("%s: gone before it could be greeted: %v", c.peer, err)
+		c.logf("%s: gone before it could be greeted: %v", c.peer, err)
 		c.closeUDP()
+		c.finish("gone")
 		return
 	}
 	var udpDone chan struct{}
@@ -77,6 +88,12 @@ func (c *conn) run() {
 		<-udpDone
 		c.udp.Close()
 	}
+	c.mu.Lock()
+	refused := c.refused
+	c.mu.Unlock()
+	if refused {
+		linger(c.tcp, c.server.done)
+	}
 	c.finish(reason)
 }
 
@@ -90,15 +107,30 @@ func (c *conn) disconnect(reason string) {
 func (c *conn) finish(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.endGuard()
 	c.over = true
 	c.losses.stop()
-	if c.handler == nil {
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	if !c.begun {
+		c.waiting.leave()
+		c.server.silent.left()
 		return
 	}
 	c.flushLosses()
 	c.handler.Close(reason)
 	info := c.info()
-	c.server.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason, time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.losses.summary())
+	c.server.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason, time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.summary())
+}
+
+// logf writes a line to the log. Of clients without frames there may be very many.
+func (c *conn) logf(format string, args ...any) {
+	if c.begun {
+		c.server.logf(format, args...)
+	} else {
+		c.server.silent.logf(format, args...)
+	}
 }
 
 // errGarbage is what a connection ends with that cannot be one of a PStats client.
@@ -116,7 +148,10 @@ func (c *conn) readTCP() (reason string) {
 	for {
 		n, readErr := c.tcp.Read(scan.Space())
 		scan.Advance(n)
-		c.tcpBytes.Add(int64(n))
+		if n > 0 {
+			c.tcpBytes.Add(int64(n))
+			c.seat.Heard()
+		}
 		if !known && n > 0 {
 			if err := checkFirst(&scan); err != nil {
 				return c.garbage(err)
@@ -128,7 +163,6 @@ func (c *conn) readTCP() (reason string) {
 				known, err = c.takeTCP(payload)
 			}
 			if errors.Is(err, errRefused) {
-				linger(c.tcp, c.server.done)
 				return "refused"
 			}
 			if err != nil {
@@ -147,8 +181,7 @@ func (c *conn) readTCP() (reason string) {
 // Before the hello nobody has reason to send much.
 const (
 	maxFirst    = 1 << 20 // bytes in a message
-	maxEarly    = 1 << 20 // bytes in messages and datagrams that wait for the hello
-	maxEarlyNum = 4096    // number of those
+	maxEarlyNum = 4096    // frames that wait for the hello
 )
 
 // checkFirst looks at the beginning of a message that comes before the hello, so that something that is not a PStats client is not waited for.
@@ -164,8 +197,8 @@ func checkFirst(scan *wire.Scanner) error {
 func (c *conn) garbage(err error) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.handler == nil {
-		c.server.logf("%s: not a PStats client, disconnected: %v", c.peer, err)
+	if c.hello.Load() == nil {
+		c.logf("%s: not a PStats client, disconnected: %v", c.peer, err)
 	} else {
 		c.lose(model.LossMalformed, 1, "%v", err)
 	}
@@ -190,33 +223,36 @@ func (c *conn) ending(err error, pending int) string {
 
 // takeTCP takes one message. known tells whether the client has said hello; an error ends the connection.
 func (c *conn) takeTCP(payload []byte) (known bool, err error) {
+	defer c.messages.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.handler != nil {
-		if len(payload) > 0 && payload[0] == wire.TypeHello {
-			c.helloAgain(payload)
-		} else {
-			c.take(payload, false)
-		}
-		return true, nil
-	}
+	known = c.hello.Load() != nil
+	hello := len(payload) > 0 && payload[0] == wire.TypeHello
 	switch {
-	case len(payload) == 0:
-		return false, errGarbage{"an empty message before the hello"}
-	case payload[0] > wire.TypeExpire:
-		return false, errGarbage{fmt.Sprintf("a message of type %d before the hello", payload[0])}
-	case payload[0] == wire.TypeHello:
+	case known && hello:
+		c.helloAgain(payload)
+	case hello:
 		err = c.firstHello(payload)
-		return err == nil, err
+		known = err == nil
+	case !known && len(payload) == 0:
+		err = errGarbage{"an empty message before the hello"}
+	case !known && payload[0] > wire.TypeExpire:
+		err = errGarbage{fmt.Sprintf("a message of type %d before the hello", payload[0])}
+	case !known && payload[0] == wire.TypeFrame:
+		c.waiting.add(payload, origin{})
+	default:
+		c.take(payload, origin{})
 	}
-	c.early.add(payload, false)
-	return false, nil
+	if c.refused {
+		err = errRefused
+	}
+	return known, err
 }
 
-// take takes one message or datagram of a client that is known, other than a hello.
-func (c *conn) take(payload []byte, udp bool) {
-	if udp && !c.version.HasFrameType() {
-		c.takeFrame(payload, true)
+// take takes one message or datagram, other than a hello. A frame is only taken of a client that is known.
+func (c *conn) take(payload []byte, from origin) {
+	if from.udp && !c.version.HasFrameType() {
+		c.takeFrame(payload, from)
 		return
 	}
 	if len(payload) == 0 {
@@ -226,22 +262,24 @@ func (c *conn) take(payload []byte, udp bool) {
 	typ := payload[0]
 	switch {
 	case typ == wire.TypeFrame && !c.version.HasFrameType():
-		c.takeFrame(payload[1:], false) // no such client should use TCP for frames; if it does, the type stands first as in any message
+		c.takeFrame(payload[1:], from) // no such client should use TCP for frames; if it does, the type stands first as in any message
 	case typ == wire.TypeFrame:
-		c.takeFrame(payload, udp)
-	case udp:
+		c.takeFrame(payload, from)
+	case from.udp:
 		c.lose(model.LossMalformed, 1, "datagram of type %d skipped", typ)
 	case typ == wire.TypeCollectors:
 		c.takeCollectors(payload)
 	case typ == wire.TypeThreads:
 		first, names, err := wire.DecodeThreads(payload)
 		if len(names) > 0 {
+			c.nameThreads(int(first), names)
 			c.handler.Threads(int(first), names)
 		}
 		c.malformed(err)
 	case typ == wire.TypeExpire:
 		thread, err := wire.DecodeExpire(payload)
 		if err == nil {
+			c.guard.ended(thread)
 			c.handler.Expire(int(thread))
 		}
 		c.malformed(err)
@@ -275,23 +313,33 @@ const (
 	keepFrames = 1 << 12
 )
 
-func (c *conn) takeFrame(payload []byte, udp bool) {
+// takeFrame takes a frame, if it follows from those before it.
+func (c *conn) takeFrame(payload []byte, from origin) {
 	if err := wire.DecodeFrame(payload, c.version, &c.frame); err != nil {
-		c.malformed(err)
+		c.loseFrames(model.LossMalformed, 1, "%v", err)
 		return
 	}
-	if udp {
-		c.udpFrames.Add(1)
-	} else {
-		c.tcpFrames.Add(1)
-	}
-	c.handler.Frame(&c.frame, len(payload))
+	c.judge(payload, from)
 
 	if max(cap(c.frame.Events), cap(c.frame.Levels)) <= keepEvents || max(len(c.frame.Events), len(c.frame.Levels)) > keepEvents {
 		c.roomy = 0
 	} else if c.roomy++; c.roomy >= keepFrames {
 		c.frame, c.roomy = wire.Frame{}, 0
 	}
+}
+
+// deliver gives a frame that entered to the handler. The first one begins the session.
+func (c *conn) deliver(f *wire.Frame, bytes int, from origin) {
+	if !c.begun && (c.refused || !c.begin()) {
+		return
+	}
+	if from.udp {
+		c.udpFrames.Add(1)
+		c.source.sent(from.addr, c.server.since())
+	} else {
+		c.tcpFrames.Add(1)
+	}
+	c.handler.Frame(f, bytes)
 }
 
 // name is how the log calls the client.
@@ -311,7 +359,7 @@ func (c *conn) info() ClientInfo {
 		ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected,
 		TCPFrames: c.tcpFrames.Load(), UDPFrames: c.udpFrames.Load(),
 		TCPBytes: c.tcpBytes.Load(), UDPBytes: c.udpBytes.Load(),
-		Lost: c.lostCount.Load(),
+		Messages: c.messages.Load(), Lost: c.lostCount.Load(),
 	}
 	if h := c.hello.Load(); h != nil {
 		info.Known, info.Hello = true, *h

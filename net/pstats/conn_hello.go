@@ -1,14 +1,13 @@
 package pstats
 
 import (
-	"bytes"
 	"fmt"
 
 	"framescope/model"
 	"framescope/net/pstats/wire"
 )
 
-// firstHello takes the hello that makes a session of the connection, and then what came before it (PROTOCOL.md sections 3.3 and 4.3).
+// firstHello takes the hello that tells how to read frames, and then those that came before it (PROTOCOL.md sections 3.3 and 4.3).
 func (c *conn) firstHello(payload []byte) error {
 	h, err := wire.DecodeClientHello(payload)
 	if err != nil {
@@ -16,28 +15,47 @@ func (c *conn) firstHello(payload []byte) error {
 	}
 	c.hello.Store(&h)
 	if why := unsupported(h.Version); why != "" {
-		c.server.logf("%s is turned away: %s", c.name(), why)
+		c.logf("%s is turned away: %s", c.name(), why)
+		c.refused = true
 		return errRefused
 	}
-	handler := c.server.cfg.NewSession(SessionInfo{ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected, Hello: h})
-	if handler == nil {
-		c.server.logf("%s is turned away", c.name())
-		return errRefused
+	c.version = h.Version
+	c.handler.Hello(h)
+	early := c.waiting.early
+	c.waiting.early = nil
+	for _, f := range early {
+		if c.take(f.payload, f.from); c.refused {
+			return errRefused
+		}
 	}
-	c.handler, c.version = handler, h.Version
-	c.server.logf("%s connected, PStats %v", c.name(), h.Version)
-	c.warnNewer()
-	handler.Hello(h)
-
-	for i, payload := range c.early.payloads {
-		c.take(payload, c.early.udp[i])
-	}
-	if n := c.early.dropped; n > 0 {
-		c.lose(model.LossLimit, n, "messages and datagrams before the hello, beyond the limit for those")
-	}
-	c.early = earlyQueue{}
-	c.flushLosses()
 	return nil
+}
+
+// begin makes a session of the connection, for its first frame is here. It returns false if nobody wants it.
+func (c *conn) begin() bool {
+	h := c.hello.Load()
+	handler := c.server.cfg.NewSession(SessionInfo{ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected, Hello: *h})
+	if handler == nil {
+		c.logf("%s is turned away", c.name())
+		c.refused = true
+		c.disconnect("refused")
+		return false
+	}
+	c.handler, c.begun = handler, true
+	c.seat.Used()
+	c.server.logf("%s sends frames, PStats %v", c.name(), h.Version)
+	c.warnNewer()
+	c.waiting.replay(handler)
+	c.waiting = nil
+	if c.udp != nil {
+		enlarge(c.udp, udpBuffer)
+		if _, ok := dropsOf(c.udp); !ok {
+			c.losses.total.SystemUnknown = true
+			handler.Lost(model.Loss{Reason: model.LossSystem, Track: model.NoTrack, Uncounted: true})
+		}
+	}
+	c.flushLosses()
+	return true
 }
 
 // helloAgain takes a further hello: it overwrites the identity, nothing else (PROTOCOL.md section 4.3).
@@ -69,24 +87,6 @@ func unsupported(v wire.Version) string {
 
 func (c *conn) warnNewer() {
 	if newest := wire.Newest(); c.version != newest && c.version.AtLeast(newest.Major, newest.Minor) {
-		c.server.logf("%s speaks PStats %v, newer than what is known: it is understood as %v", c.name(), c.version, newest)
+		c.logf("%s speaks PStats %v, newer than what is known: it is understood as %v", c.name(), c.version, newest)
 	}
-}
-
-// An earlyQueue keeps what comes before the hello, because only the hello tells how to decode frames. It is bounded.
-type earlyQueue struct {
-	payloads [][]byte
-	udp      []bool
-	bytes    int
-	dropped  int64
-}
-
-func (q *earlyQueue) add(payload []byte, udp bool) {
-	if q.bytes+len(payload) > maxEarly || len(q.payloads) == maxEarlyNum {
-		q.dropped++
-		return
-	}
-	q.bytes += len(payload)
-	q.payloads = append(q.payloads, bytes.Clone(payload))
-	q.udp = append(q.udp, udp)
 }

@@ -13,25 +13,40 @@ const lossPause = 200 * time.Millisecond
 
 // losses gathers what is to be reported as lost.
 type losses struct {
-	pending [model.NumLossReasons]int64
-	detail  [model.NumLossReasons]string // of the first of the pending
-	total   [model.NumLossReasons]int64
+	pending [model.NumLossReasons]model.Loss // the detail is that of the first
+	total   model.LedgerCounts
 	timer   *time.Timer // runs while a pause is on
 }
 
-// lose counts n things as lost and tells the handler, at once or after a pause. The first loss for each reason is logged.
+// lose counts n things that are no frames as lost.
 func (c *conn) lose(reason model.LossReason, n int64, format string, args ...any) {
+	c.loseAll(model.Loss{Reason: reason, N: n}, format, args...)
+}
+
+// loseFrames counts n frames of the client as lost.
+func (c *conn) loseFrames(reason model.LossReason, n int64, format string, args ...any) {
+	c.loseAll(model.Loss{Reason: reason, N: n, Frames: n}, format, args...)
+}
+
+// loseAll counts a loss, which comes after the newest frame, and tells the handler, at once or after
+// a pause. The first loss for each reason is logged.
+func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
 	l := &c.losses
-	c.lostCount.Add(n)
-	if l.pending[reason] == 0 {
-		l.detail[reason] = fmt.Sprintf(format, args...)
+	reason := loss.Reason
+	loss.Track, loss.Begin, loss.End = model.NoTrack, c.guard.newestNs, c.guard.newestNs
+	c.lostCount.Add(loss.N)
+	if p := &l.pending[reason]; p.N == 0 {
+		loss.Detail = fmt.Sprintf(format, args...)
+		*p = loss
+	} else {
+		p.Add(loss)
 	}
-	l.pending[reason] += n
-	if l.total[reason] == 0 {
-		c.server.logf("%s: %s", c.name(), l.detail[reason])
+	if l.total.Lost[reason] == 0 {
+		c.logf("%s: %s", c.name(), l.pending[reason].Detail)
 	}
-	l.total[reason] += n
-	if l.timer == nil && c.handler != nil {
+	l.total.Lost[reason] += loss.N
+	l.total.Frames[reason] += loss.Frames
+	if l.timer == nil && c.begun {
 		c.flushLosses()
 		l.timer = time.AfterFunc(lossPause, c.pauseOver)
 	}
@@ -53,13 +68,11 @@ func (c *conn) pauseOver() {
 
 // flushLosses tells the handler of all pending losses. It returns false when there were none.
 func (c *conn) flushLosses() (any bool) {
-	l := &c.losses
-	for reason, n := range l.pending {
-		if n > 0 {
+	for reason := range c.losses.pending {
+		if p := &c.losses.pending[reason]; p.N > 0 {
 			any = true
-			c.handler.Lost(model.Loss{Reason: model.LossReason(reason), Track: model.NoTrack, N: n, Detail: l.detail[reason]})
-			l.pending[reason] = 0
-			l.detail[reason] = ""
+			c.handler.Lost(*p)
+			*p = model.Loss{}
 		}
 	}
 	return any
@@ -71,28 +84,18 @@ func (l *losses) stop() {
 	}
 }
 
-// summary puts the totals into words for the log line at the end.
-func (l *losses) summary() string {
+// summary puts the account of the connection into words for the log line at the end, in those of the
+// session's ledger.
+func (c *conn) summary() string {
+	counts := c.losses.total
+	counts.Received, counts.Missing = c.tcpFrames.Load()+c.udpFrames.Load(), c.guard.missing()
+	counts.Local = c.peer.Addr().IsLoopback()
+	ledger := counts.Ledger()
 	var b strings.Builder
-	for reason, n := range l.total {
-		if n > 0 {
-			fmt.Fprintf(&b, ", %d %s", n, lossWord(model.LossReason(reason)))
+	for _, line := range ledger.Lines(nil) {
+		if line.N > 0 && line.Key != "sent" && line.Key != "received" {
+			fmt.Fprintf(&b, ", %d %s", line.N, line.Label)
 		}
 	}
 	return b.String()
-}
-
-// lossWord names the losses that a connection can see.
-func lossWord(reason model.LossReason) string {
-	switch reason {
-	case model.LossChecksum:
-		return "datagrams with a wrong checksum"
-	case model.LossStranger:
-		return "datagrams from strangers"
-	case model.LossRing:
-		return "datagrams dropped by the system"
-	case model.LossLimit:
-		return "beyond a limit"
-	}
-	return "malformed"
 }

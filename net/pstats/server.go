@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"framescope/net/pstats/wire"
+	"framescope/net/seats"
 )
 
 // DefaultAddr is where a server listens unless told otherwise: on loopback, by IPv4 and IPv6, so that nobody outside this machine can reach it.
@@ -42,15 +43,16 @@ type Config struct {
 	// the TCP connection are ignored and counted.
 	AnySource bool
 
-	// NewSession returns the handler for a client that has said hello. It is called from the connection's goroutine, for several clients at the same time.
-	// Connections that never say hello cause no call. A nil handler turns the client away. Clients and Disconnect may be called from it and from the handler.
+	// NewSession returns the handler for a client that has said hello and sent its first frame. It is called from the connection's goroutines, for several
+	// clients at the same time. Clients that never send a frame cause no call; they are counted (Server.Silent). What they defined before is told to the
+	// handler first. A nil handler turns the client away. Clients and Disconnect may be called from it and from the handler.
 	NewSession func(SessionInfo) Handler
 
 	// Log takes lines for the log, without newline. It is called from several goroutines and must not call the server. Nil drops them.
 	Log func(line string)
 }
 
-// SessionInfo tells who is on the other end of a connection whose client has said hello.
+// SessionInfo tells who is on the other end of a connection whose client sends frames.
 type SessionInfo struct {
 	ID        uint64         // number of the connection, from 1 on, as in ClientInfo
 	Peer      netip.AddrPort // address of the client
@@ -68,6 +70,11 @@ type Server struct {
 	lastID    atomic.Uint64
 	turned    atomic.Int64 // clients being turned away right now
 	nextUDP   atomic.Uint32
+	started   time.Time
+	seats     seats.Seats
+	silent    silentClients
+
+	waitingBytes atomic.Int64 // see waitingRoom
 
 	mu      sync.Mutex
 	closing bool
@@ -102,7 +109,8 @@ func Listen(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, listeners: listeners, done: make(chan struct{}), conns: make(map[uint64]*conn)}
+	s := &Server{cfg: cfg, listeners: listeners, done: make(chan struct{}), conns: make(map[uint64]*conn), started: time.Now()}
+	s.seats.Max, s.silent.log = cfg.MaxConns, cfg.Log
 	for _, l := range listeners {
 		s.running.Go(func() { s.accept(l) })
 	}
@@ -133,6 +141,7 @@ func (s *Server) Addrs() []netip.AddrPort {
 func (s *Server) Close() error {
 	s.close()
 	s.running.Wait()
+	s.silent.stop()
 	return nil
 }
 
@@ -182,49 +191,38 @@ func (s *Server) accept(l net.Listener) {
 
 // welcome starts to serve a client, or turns it away when there are too many.
 func (s *Server) welcome(tcp *net.TCPConn) {
+	c := newConn(s, s.lastID.Add(1), tcp, addrOf(tcp.RemoteAddr()))
+	c.seat = s.seats.Take(c.giveWay) // may call giveWay of another one
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
 		tcp.Close()
 		return
 	}
-	peer := addrOf(tcp.RemoteAddr())
-	if len(s.conns) >= s.cfg.MaxConns && !s.makeRoom() {
+	if c.seat == nil {
 		if !s.full {
 			s.full = true
-			s.logf("%s and further clients are turned away: %d are connected already, no more are allowed at a time", peer, len(s.conns))
+			s.logf("%s and further clients are turned away: %d are connected already, no more are allowed at a time", c.peer, s.cfg.MaxConns)
 		}
 		s.turnAway(tcp)
 		return
 	}
 	s.full = false
-	c := newConn(s, s.lastID.Add(1), tcp, peer)
 	s.conns[c.id] = c
 	s.running.Go(func() {
 		c.run()
+		c.seat.Free()
 		s.mu.Lock()
 		delete(s.conns, c.id)
 		s.mu.Unlock()
 	})
 }
 
-// silence is how long a connection may take for its hello when others want its place. Nobody is disconnected for silence otherwise.
-const silence = 10 * time.Second
-
-// makeRoom disconnects the oldest connection that has not said hello for too long. It returns false when there is none. s.mu is held.
-func (s *Server) makeRoom() bool {
-	var oldest *conn
-	for _, c := range s.conns {
-		if c.hello.Load() == nil && c.why.Load() == nil && time.Since(c.connected) > silence && (oldest == nil || c.id < oldest.id) {
-			oldest = c
-		}
-	}
-	if oldest == nil {
-		return false
-	}
-	s.logf("%s is disconnected: it has said nothing, and others want its place", oldest.peer)
-	oldest.disconnect("it has said nothing")
-	return true
+// giveWay ends a connection whose place somebody else wants.
+func (c *conn) giveWay(reason string) {
+	c.server.silent.logf("%s is disconnected: %s", c.peer, reason)
+	c.disconnect(reason)
 }
 
 // maxTurned is how many clients are turned away politely at a time.

@@ -20,6 +20,7 @@ type ClientInfo struct {
 
 	TCPFrames, UDPFrames int64 // frames that were understood
 	TCPBytes, UDPBytes   int64 // everything that arrived, lengths and checksums included
+	Messages             int64 // messages and datagrams that were handled, frames among them
 	Lost                 int64 // messages, frames and datagrams that were not understood or not taken
 }
 

@@ -8,12 +8,14 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"framescope/model"
 	"framescope/net/pstats/wire"
+	"framescope/net/seats"
 )
 
 func listenAt(t *testing.T, addr string) (*Server, error) {
@@ -136,32 +138,59 @@ func TestThousandConnections(t *testing.T) {
 	r.waitFrames(t, 1)
 }
 
-func TestSilentConnectionsMakeRoom(t *testing.T) {
-	s := serve(t, func(cfg *Config) { cfg.MaxConns = 3 })
-	known, r := join(t, s)
-	old, young := dial(t, s.Addr()), dial(t, s.Addr())
-	for len(s.Clients()) < 3 {
-		time.Sleep(time.Millisecond)
+// Silent connections, with and without a hello, give way to newcomers, but nobody who sends frames does.
+func TestSilentConnectionsGiveWay(t *testing.T) {
+	const limit = 256
+	for _, hello := range []bool{false, true} {
+		s := serve(t, nil)
+		var now atomic.Int64
+		s.seats.Now = func() time.Time { return s.started.Add(time.Duration(now.Load())) }
+		good, r := join(t, s)
+		good.send(framePayload(wire.Newest(), 1, 2))
+		r.waitFrames(t, 1)
+		var silent []*testClient
+		for range limit - 1 {
+			c := dial(t, s.Addr())
+			if hello {
+				c.sayHello(wire.Newest(), -1)
+			}
+			silent = append(silent, c)
+		}
+		heard := func() bool {
+			for _, c := range s.Clients() {
+				if c.Known != hello && c.Frames() == 0 {
+					return false
+				}
+			}
+			return true
+		}
+		for !heard() {
+			time.Sleep(time.Millisecond)
+		}
+		equal(t, "UDP port of one too many", dial(t, s.Addr()).hello.UDPPort, 0)
+		now.Add(int64(seats.IdleGrace))
+		for i := range 3 {
+			c, r := join(t, s)
+			c.send(framePayload(wire.Newest(), i, 2))
+			r.waitFrames(t, 1)
+		}
+		gone := 0
+		for _, c := range silent {
+			c.tcp.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+			if _, err := c.tcp.Read(make([]byte, 1)); err == io.EOF {
+				if gone++; gone == 3 {
+					break
+				}
+			}
+		}
+		equal(t, "connections that gave way", gone, 3)
+		good.send(framePayload(wire.Newest(), 2, 2))
+		r.waitFrames(t, 2)
+		s.Close()
+		if n := s.Silent(); n != limit-1 {
+			t.Errorf("%d clients are counted that sent nothing, want %d", n, limit-1)
+		}
 	}
-	s.Server.mu.Lock()
-	for id, age := range map[uint64]time.Duration{1: 3, 2: 2, 3: 0} {
-		s.conns[id].connected = time.Now().Add(-age * silence)
-	}
-	s.Server.mu.Unlock()
-
-	newcomer, rn := join(t, s)
-	old.tcp.SetReadDeadline(time.Now().Add(patience))
-	if _, err := old.tcp.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("the oldest silent connection ends with %v, want EOF", err)
-	}
-	for i, c := range []*testClient{known, newcomer} {
-		c.send(framePayload(wire.Newest(), 1, 2))
-		[]*recording{r, rn}[i].waitFrames(t, 1)
-	}
-	young.sayHello(wire.Newest(), -1)
-	s.session(t)
-	refused := dial(t, s.Addr())
-	equal(t, "UDP port of one too many", refused.hello.UDPPort, 0)
 }
 
 func TestUDPPortsForOtherMachines(t *testing.T) {

@@ -158,20 +158,17 @@ func replayOverSockets(t testing.TB, name string, also ...Handler) *recording {
 		record := cfg.NewSession
 		cfg.NewSession = func(info SessionInfo) Handler { return Tee(append(also, record(info))...) }
 	})
-	var r *recording
 	err = capture.Replay(context.Background(), s.Addr().String(), func(tcp, udp int) error {
-		if complete[tcp] == 0 {
-			return nil
-		}
-		if r == nil {
-			r = s.session(t)
-		}
-		r.waitFor(t, fmt.Sprintf("%d messages and %d datagrams", complete[tcp], udp), func() bool { return r.calls == complete[tcp]+udp })
+		want := int64(complete[tcp] + udp)
+		s.waitClients(t, fmt.Sprintf("%d messages", want), func(c []ClientInfo) bool {
+			return want == 0 || len(c) == 1 && c[0].Messages == want
+		})
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := s.session(t)
 	r.waitClosed(t)
 	s.Close()
 	return r

@@ -136,6 +136,7 @@ func (r *recording) numbers() []uint32 {
 type testServer struct {
 	*Server
 	sessions chan *recording
+	joined   sync.Map // recordings of clients that have no session yet, by address
 	mu       sync.Mutex
 	lines    []string
 }
@@ -146,6 +147,11 @@ func serve(t testing.TB, change func(*Config)) *testServer {
 	cfg := Config{
 		Addr: "127.0.0.1:0", Name: "viewer", Program: "test",
 		NewSession: func(info SessionInfo) Handler {
+			if r, ok := s.joined.LoadAndDelete(info.Peer); ok {
+				r := r.(*recording)
+				r.do(0, func() { r.info = info })
+				return r
+			}
 			r := newRecording(info)
 			s.sessions <- r
 			return r
@@ -184,6 +190,16 @@ func (s *testServer) noSession(t testing.TB) {
 	t.Helper()
 	if n := len(s.sessions); n != 0 {
 		t.Errorf("%d sessions were opened, want none", n)
+	}
+}
+
+// waitClients waits until the list of clients is as wanted.
+func (s *testServer) waitClients(t testing.TB, what string, ok func([]ClientInfo) bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !ok(s.Clients()); time.Sleep(100 * time.Microsecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s: %+v, log %q", what, s.Clients(), s.log())
+		}
 	}
 }
 
@@ -290,10 +306,12 @@ func framePayload(v wire.Version, number, events int) []byte {
 	return wire.AppendFrame(nil, v, &f)
 }
 
-// join dials and says hello as a 3.2 client.
+// join dials and says hello as a 3.2 client. The recording is that of its session, which begins with its first frame.
 func join(t testing.TB, s *testServer) (*testClient, *recording) {
 	t.Helper()
 	c := dial(t, s.Addr())
+	r := newRecording(SessionInfo{})
+	s.joined.Store(addrOf(c.tcp.LocalAddr()), r)
 	c.sayHello(wire.Version{Major: 3, Minor: 2}, 1234)
-	return c, s.session(t)
+	return c, r
 }

@@ -11,8 +11,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// udpBuffer is the receive buffer that a UDP socket is given, in bytes, as far as the system allows. A client sends in bursts, and the scheduler may let
-// the reader wait for some milliseconds.
+// udpBuffer is the receive buffer that the UDP socket of a session is given, in bytes, as far as the system allows. A client sends in bursts, and the scheduler may let
+// the reader wait for some milliseconds. Before the first frame the system's usual one must do, as clients that send none may be many.
 const udpBuffer = 8 << 20
 
 // maxDatagram is the size of the largest datagram that can exist. Clients send up to wire.MaxUDP+2 bytes; longer ones are accepted (PROTOCOL.md section 1.2).
@@ -53,8 +53,7 @@ func (c *conn) openUDP() {
 		c.server.logf("%s: no UDP socket, it must send everything by TCP: %v", c.peer, err)
 		return
 	}
-	udp.SetReadBuffer(udpBuffer)
-	tuneUDP(udp, udpBuffer)
+	askForDrops(udp)
 	c.udp = udp
 	c.udpPort.Store(int32(addrOf(udp.LocalAddr()).Port()))
 }
@@ -65,64 +64,130 @@ func (c *conn) closeUDP() {
 	}
 }
 
+// How the counter of dropped datagrams is read while none come: each dropsEvery, if nothing waits to be read for dropsWait.
+const (
+	dropsEvery = time.Second
+	dropsWait  = time.Millisecond
+)
+
+// udpLoop is the state of readUDP.
+type udpLoop struct {
+	c        *conn
+	reader   udpReader
+	counted  uint32    // dropped datagrams that are accounted for
+	end      time.Time // of draining; zero before it begins
+	looking  bool      // for whether anything waits, before the counter is read
+	failures int
+}
+
 // readUDP takes datagrams until TCP has ended and nothing more comes.
 func (c *conn) readUDP() {
+	waitDatagram(c.udp)
+	l := udpLoop{c: c, reader: udpReader{udp: c.udp}}
 	buf := make([]byte, maxDatagram)
-	reader := udpReader{udp: c.udp}
-	var dropped uint32
-	var end time.Time // of draining; zero before it begins
-	failures := 0
-	for {
-		if c.closing.Load() {
-			now := time.Now()
-			if end.IsZero() {
-				end = now.Add(drainTotal)
-				if c.why.Load() != nil { // we hang up: nobody wants the rest
-					return
-				}
-			}
-			if !now.Before(end) {
-				return
-			}
-			c.udp.SetReadDeadline(now.Add(drainIdle))
-		}
-		draining := !end.IsZero()
-		n, before, from, err := reader.read(buf)
-		switch {
-		case err == nil:
-			failures = 0
-			if before != dropped && before != 0 {
-				c.overflow(int64(before - dropped))
-				dropped = before
-			}
+	c.udp.SetReadDeadline(time.Now().Add(dropsEvery))
+	for l.ready() {
+		n, before, from, err := l.reader.read(buf)
+		if err == nil {
+			l.failures = 0
+			l.read(before)
 			c.udpBytes.Add(int64(n))
 			c.datagram(buf[:n], from)
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			// A deadline that was set before draining only wakes this loop: what is in the socket has not been looked at.
-			if draining {
-				return
-			}
-		case errors.Is(err, net.ErrClosed):
-			return
-		default:
-			// Some systems report here what became of other packets. A socket that does nothing else is given up.
-			if failures++; failures == 100 {
-				c.server.logf("%s: UDP is given up: %v", c.peer, err)
-				return
-			}
+		} else if !l.failed(err) {
+			break
 		}
+	}
+	l.last()
+}
+
+// read notes that a datagram came, and what the system's counter was before it.
+func (l *udpLoop) read(before uint32) {
+	l.dropped(before)
+	if l.looking {
+		l.looking = false
+		l.c.udp.SetReadDeadline(time.Now().Add(dropsEvery))
 	}
 }
 
-// overflow counts datagrams that the system dropped.
-func (c *conn) overflow(n int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lose(model.LossRing, n, "datagrams were dropped by the system, its receive buffer was full: the viewer did not get to run, or the limit for buffers (on Linux net.core.rmem_max) is low")
+// last counts what was dropped behind the last datagram.
+func (l *udpLoop) last() {
+	l.c.mu.Lock()
+	begun := l.c.begun
+	l.c.flushLosses() // those before are not at the end
+	l.c.mu.Unlock()
+	if total, ok := dropsOf(l.c.udp); begun && ok {
+		l.dropped(total)
+	}
+}
+
+// ready tells whether to read on.
+func (l *udpLoop) ready() bool {
+	if !l.c.closing.Load() {
+		return true
+	}
+	now := time.Now()
+	if l.end.IsZero() {
+		l.end = now.Add(drainTotal)
+		if l.c.why.Load() != nil || l.c.hello.Load() == nil { // we hang up, or it is no client: nobody wants the rest
+			return false
+		}
+	}
+	if !now.Before(l.end) {
+		return false
+	}
+	l.c.udp.SetReadDeadline(now.Add(drainIdle))
+	return true
+}
+
+// failed takes an error of reading, and tells whether to read on.
+func (l *udpLoop) failed(err error) bool {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		if l.c.closing.Load() {
+			// A deadline that was set before draining only wakes this loop: what is in the socket has not been looked at.
+			return l.end.IsZero()
+		}
+		// The same goes for the one after which the counter is read: what was dropped came behind what waits.
+		next := dropsWait
+		if l.looking {
+			if total, ok := dropsOf(l.c.udp); ok {
+				l.dropped(total)
+			}
+			next = dropsEvery
+		}
+		l.looking = !l.looking
+		l.c.udp.SetReadDeadline(time.Now().Add(next))
+		if l.c.closing.Load() { // the deadline may have been set for that
+			l.c.udp.SetReadDeadline(time.Now())
+		}
+		return true
+	case errors.Is(err, net.ErrClosed):
+		return false
+	}
+	// Some systems report here what became of other packets. A socket that does nothing else is given up.
+	if l.failures++; l.failures == 100 {
+		l.c.server.logf("%s: UDP is given up: %v", l.c.peer, err)
+		return false
+	}
+	return true
+}
+
+// dropped takes the system's counter of dropped datagrams, modulo 2^32. Datagrams that waited while it
+// was read tell of less.
+func (l *udpLoop) dropped(total uint32) {
+	n := int32(total - l.counted)
+	if n <= 0 || total == 0 {
+		return
+	}
+	l.counted = total
+	l.c.mu.Lock()
+	defer l.c.mu.Unlock()
+	l.c.loseFrames(model.LossSystem, int64(n), "datagrams were dropped by the system, its receive buffer was full: the viewer did not get to run, or the limit for buffers (on Linux net.core.rmem_max) is low")
 }
 
 // datagram takes one datagram from the client, or from somebody else.
 func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
+	defer c.messages.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.server.cfg.AnySource && from.Addr().Unmap().WithZone("") != c.peer.Addr().WithZone("") {
@@ -132,13 +197,21 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 	if len(datagram) == 0 {
 		return // nothing was sent, nothing is missing
 	}
+	if ok, _ := c.source.known(from, c.server.since()); !ok && !c.server.cfg.AnySource {
+		c.lose(model.LossStranger, 1, "datagram from %v ignored, the client sends from %v", from, c.source.addr)
+		return
+	}
+	if c.server.cfg.AnySource {
+		from = netip.AddrPort{} // it may have several
+	}
+	c.seat.Heard()
 	payload, ok := wire.CheckUDP(datagram)
 	switch {
 	case !ok:
-		c.lose(model.LossChecksum, 1, "datagram of %d bytes with a wrong checksum ignored", len(datagram))
-	case c.handler == nil:
-		c.early.add(payload, true)
+		c.loseFrames(model.LossChecksum, 1, "datagram of %d bytes with a wrong checksum ignored", len(datagram))
+	case c.hello.Load() == nil:
+		c.waiting.add(payload, origin{true, from})
 	default:
-		c.take(payload, true)
+		c.take(payload, origin{true, from})
 	}
 }

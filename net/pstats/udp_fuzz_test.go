@@ -3,6 +3,7 @@ package pstats
 import (
 	"net/netip"
 	"testing"
+	"time"
 
 	"framescope/model"
 	"framescope/net/pstats/wire"
@@ -14,16 +15,14 @@ func fuzzConn(handler *recording) *conn {
 		Log:        func(string) {},
 		NewSession: func(SessionInfo) Handler { return handler },
 	}}
-	return newConn(s, 1, nil, netip.MustParseAddrPort("127.0.0.1:4000"))
+	s.started, s.seats.Max, s.silent.log = time.Now(), 1, s.cfg.Log
+	c := newConn(s, 1, nil, netip.MustParseAddrPort("127.0.0.1:4000"))
+	c.seat = s.seats.Take(func(string) {})
+	return c
 }
 
-// end stops the timers of a connection without sockets.
-func (c *conn) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.over = true
-	c.losses.stop()
-}
+// end is the end of a connection without sockets.
+func (c *conn) end() { c.finish("end") }
 
 // sound fails when a handler was given something that no handler may be given.
 func sound(t *testing.T, r *recording, received int) {
@@ -62,7 +61,6 @@ func FuzzUDP(f *testing.F) {
 		}
 		r := newRecording(SessionInfo{})
 		c := fuzzConn(r)
-		defer c.end()
 		repaired := datagram
 		if len(datagram) >= 2 {
 			repaired = wire.AppendUDP(nil, datagram[2:])
@@ -75,23 +73,17 @@ func FuzzUDP(f *testing.F) {
 		c.datagram(datagram, client)
 		c.datagram(repaired, client)
 		c.datagram(datagram, stranger)
-		c.mu.Lock()
-		c.flushLosses()
-		c.mu.Unlock()
+		c.end()
 
-		lost := int64(0)
-		for _, n := range r.lost {
-			lost += n
-		}
 		want := int64(4)
 		if len(datagram) == 0 {
 			want = 1 // only the stranger's is counted
 		}
-		if got := int64(len(r.frames)) + lost; got != want {
-			t.Errorf("%d frames and %d lost, want %d together: %q", len(r.frames), lost, want, r.details)
+		if info := c.info(); info.Frames()+info.Lost != want || info.Frames() != int64(len(r.frames)) {
+			t.Errorf("%d frames and %d lost, want %d together: %q", len(r.frames), info.Lost, want, r.details)
 		}
-		if r.lost[model.LossStranger] != 1 {
-			t.Errorf("%d datagrams from strangers, want 1", r.lost[model.LossStranger])
+		if n := c.losses.total.Lost[model.LossStranger]; n != 1 {
+			t.Errorf("%d datagrams from strangers, want 1", n)
 		}
 		sound(t, r, 4*len(datagram))
 	})
@@ -113,10 +105,10 @@ func FuzzSession(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		r := newRecording(SessionInfo{})
 		c := fuzzConn(r)
-		defer c.end()
 		scan := wire.Scanner{MaxMessage: 1 << 20}
 		scan.Write(stream)
 		if err := checkFirst(&scan); err != nil {
+			c.end()
 			return
 		}
 		for {
@@ -131,6 +123,7 @@ func FuzzSession(f *testing.F) {
 				break
 			}
 		}
+		c.end()
 		if len(r.hellos) == 0 && r.calls > 0 {
 			t.Error("calls without a hello")
 		}

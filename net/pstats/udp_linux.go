@@ -1,9 +1,13 @@
 package pstats
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/binary"
 	"net"
 	"net/netip"
+	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -11,17 +15,22 @@ import (
 // that were dropped before it because the receive buffer was full.
 const soRxqOvfl = 40
 
-// tuneUDP gives the socket a receive buffer beyond the limit of the system, which only a privileged process may do, and asks to be told of datagrams that did not fit.
-// Otherwise, and where that fails, nothing changes.
-func tuneUDP(udp *net.UDPConn, bytes int) {
-	raw, err := udp.SyscallConn()
-	if err != nil {
-		return
+// askForDrops makes the system tell with each datagram how many did not fit before it. Where that fails, dropsOf still tells.
+func askForDrops(udp *net.UDPConn) {
+	if raw, err := udp.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) {
+			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, soRxqOvfl, 1) // fails on foreign kernels
+		})
 	}
-	raw.Control(func(fd uintptr) {
-		_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUFFORCE, bytes) // fails if not privileged
-		_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, soRxqOvfl, 1)                  // fails on foreign kernels
-	})
+}
+
+// enlarge gives the socket a receive buffer beyond the limit of the system, which only a privileged process may do. Otherwise nothing changes.
+func enlarge(udp *net.UDPConn, bytes int) {
+	if raw, err := udp.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) {
+			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUFFORCE, bytes)
+		})
+	}
 }
 
 // A udpReader receives datagrams.
@@ -48,4 +57,57 @@ func droppedBefore(oob []byte) uint32 {
 		return 0
 	}
 	return binary.NativeEndian.Uint32(oob[head:])
+}
+
+// dropsOf returns how many datagrams the system has dropped since the socket was opened, modulo 2^32: those that no datagram has told of, too. It reads
+// the system's list of sockets. ok is false where that cannot be read.
+func dropsOf(udp *net.UDPConn) (dropped uint32, ok bool) {
+	inode, ok := inodeOf(udp)
+	if !ok {
+		return 0, false
+	}
+	for _, list := range [...]string{"/proc/self/net/udp", "/proc/self/net/udp6"} {
+		f, err := os.Open(list)
+		if err != nil {
+			continue
+		}
+		dropped, ok = dropsIn(bufio.NewScanner(f), inode)
+		f.Close()
+		if ok {
+			return dropped, true
+		}
+	}
+	return 0, false
+}
+
+// inodeOf returns the number by which the system's lists know a socket.
+func inodeOf(udp *net.UDPConn) (inode uint64, ok bool) {
+	raw, err := udp.SyscallConn()
+	if err != nil {
+		return 0, false
+	}
+	raw.Control(func(fd uintptr) {
+		var st syscall.Stat_t
+		if syscall.Fstat(int(fd), &st) == nil {
+			inode, ok = uint64(st.Ino), true
+		}
+	})
+	return inode, ok
+}
+
+// dropsIn finds a socket in a list: its inode stands in the tenth column, and the drops in the last.
+func dropsIn(lines *bufio.Scanner, inode uint64) (dropped uint32, ok bool) {
+	const inodeColumn, dropsColumn = 9, 12
+	for lines.Scan() {
+		fields := bytes.Fields(lines.Bytes())
+		if len(fields) <= dropsColumn {
+			continue
+		}
+		if n, err := strconv.ParseUint(string(fields[inodeColumn]), 10, 64); err != nil || n != inode {
+			continue
+		}
+		n, err := strconv.ParseUint(string(fields[dropsColumn]), 10, 64)
+		return uint32(n), err == nil
+	}
+	return 0, false
 }

@@ -7,8 +7,11 @@ import (
 	"net/netip"
 )
 
-// tuneUDP does nothing on systems without such options.
-func tuneUDP(*net.UDPConn, int) {}
+// askForDrops does nothing on systems that do not tell what they drop.
+func askForDrops(*net.UDPConn) {}
+
+// enlarge does nothing on systems without such an option.
+func enlarge(*net.UDPConn, int) {}
 
 // A udpReader receives datagrams.
 type udpReader struct{ udp *net.UDPConn }
@@ -18,3 +21,6 @@ func (r *udpReader) read(buf []byte) (n int, dropped uint32, from netip.AddrPort
 	n, from, err = r.udp.ReadFromUDPAddrPort(buf)
 	return n, 0, from, err
 }
+
+// dropsOf returns how many datagrams the system has dropped; here it does not tell.
+func dropsOf(*net.UDPConn) (dropped uint32, ok bool) { return 0, false }

@@ -1,0 +1,366 @@
+package pstats
+
+import (
+	"cmp"
+	"math"
+	"net/netip"
+	"slices"
+
+	"framescope/net/pstats/wire"
+)
+
+// A frame can be told from noise by its neighbours only: nothing in a datagram says who sent it, and
+// its checksum is a sum. One with a number of 2^31 makes two thousand million missing frames of a
+// session; one that is far ahead in time makes an empty year. So the guard compares each frame with
+// the newest one of its thread. One that follows from it passes at once. One that jumps is held until
+// another frame of the thread, from the same sender, follows from it: a client that really counts
+// anew, or whose clock really jumped, goes on after two frames and loses none. What nothing confirms
+// is counted, and enters nowhere.
+//
+// Bounds are wide, because a frame that is held for nothing only waits for the next one.
+const (
+	nearNumbers = 64      // numbers that a frame may be ahead or behind at any time
+	mostPerSec  = 100_000 // frames a second of a thread whose rate is not known
+	rateMargin  = 8       // a thread may be so many times faster than it was
+	nearNs      = 2e9     // a time may be so far from where it should be
+	rateEveryNs = 1e9     // a rate is measured over so much of the client's time
+	maxHeldNum  = 4       // frames of a thread that are held
+	maxHeldNs   = 60e9    // frames further apart on their way do not confirm each other
+	giveUpAfter = 64      // frames of the thread that pass by one that is held before it is given up
+	maxHeldSize = 1 << 20 // bytes of all frames that are held; one may be larger
+
+	// aloneNs is how long the first frame of a thread waits for a second one, if it came by UDP.
+	aloneNs = 250e6
+)
+
+// origin is where a frame came from: TCP, or the sender of a datagram.
+type origin struct {
+	udp  bool
+	addr netip.AddrPort
+}
+
+// arrival is what the guard knows of a frame.
+type arrival struct {
+	thread    uint16
+	number    int64
+	timed     bool  // first and last are known
+	firstNs   int64 // first and last possible time
+	lastNs    int64
+	arrivedNs int64 // on our clock
+	from      origin
+}
+
+// lookAt describes a frame.
+func lookAt(f *wire.Frame, from origin, nowNs int64) arrival {
+	a := arrival{thread: f.Thread, number: int64(f.Number), from: from, arrivedNs: nowNs}
+	if a.firstNs, a.timed = firstTime(f.Events); a.timed {
+		a.lastNs = a.firstNs
+		for i := len(f.Events) - 1; i >= 0; i-- {
+			if ns, ok := toNs(f.Events[i].Time); ok {
+				a.lastNs = max(ns, a.firstNs)
+				break
+			}
+		}
+	}
+	return a
+}
+
+// heldFrame is a frame that waits for confirmation.
+type heldFrame struct {
+	arrival
+	payload []byte
+	version wire.Version
+	strange bool
+	passed  int // frames of the thread that entered meanwhile
+}
+
+// guardThread is what the guard knows of a thread.
+type guardThread struct {
+	ended bool // until it gets a name again
+	known   bool
+	ref     arrival // the newest frame that entered
+	aheadNs int64   // how far the client's clock was ahead of ours at most: what came quickest
+	rate    float64 // frames a second, 0 not known
+	baseNo  int64   // where measuring it began
+	baseNs  int64
+	held    []heldFrame
+
+	// For the account: numbers of the present run of frames, and what was missing in those before.
+	first, newest, count, missing int64
+}
+
+// guard watches the frames of a client. Its zero value is ready.
+type guard struct {
+	threads  map[uint16]*guardThread
+	last     *guardThread // that had the last frame
+	lastNo   uint16
+	heldSize int
+	clock    uint16 // thread whose times are the session's: the least that has any
+	clocked  bool
+	newestNs int64 // newest time that entered, on the session's clock
+}
+
+func (g *guard) thread(index uint16) *guardThread {
+	if g.last != nil && g.lastNo == index {
+		return g.last
+	}
+	t := g.threads[index]
+	if t == nil {
+		if g.threads == nil {
+			g.threads = map[uint16]*guardThread{}
+		}
+		t = &guardThread{}
+		g.threads[index] = t
+	}
+	g.last, g.lastNo = t, index
+	return t
+}
+
+// ended notes that a thread is gone.
+func (g *guard) ended(index uint16) {
+	if t := g.threads[index]; t != nil {
+		t.ended = true
+	}
+}
+
+// named makes the next frame of a thread that was gone the first one: another one has its index.
+func (g *guard) named(index uint16) {
+	if t := g.threads[index]; t != nil && t.ended {
+		t.ended, t.known = false, false
+	}
+}
+
+// passes tells whether a frame follows from those before it, and if so lets it enter. Frames of a
+// strange sender never do.
+func (g *guard) passes(a *arrival, strange bool) bool {
+	t := g.thread(a.thread)
+	follows := t.known && t.follows(a)
+	if strange || t.known && !follows || !t.known && a.from.udp {
+		return false
+	}
+	g.enter(t, a, follows)
+	return true
+}
+
+// follows tells whether a frame can come after, or a little before, the newest one of its thread.
+func (t *guardThread) follows(a *arrival) bool {
+	dn := a.number - t.ref.number
+	waitedNs := a.arrivedNs - t.ref.arrivedNs
+	if !a.timed || !t.ref.timed {
+		return dn >= -windowFrames && t.inReach(dn, waitedNs)
+	}
+	aheadNs := a.firstNs - t.ref.lastNs
+	if dn <= 0 {
+		// A late one. One that begins after the newest ended counts anew.
+		backNs := t.ref.firstNs - a.firstNs
+		return aheadNs <= 0 && t.inReach(-dn, backNs) && float64(backNs) <= nearNs+rateMargin*t.lasting(-dn)
+	}
+	if aheadNs > nearNs+2*waitedNs && a.firstNs-a.arrivedNs > t.aheadNs+nearNs {
+		return false
+	}
+	return aheadNs >= -nearNs && t.inReach(dn, max(aheadNs, waitedNs))
+}
+
+// inReach tells whether a thread can have sent so many frames in a time.
+func (t *guardThread) inReach(n, ns int64) bool {
+	rate := t.rate * rateMargin
+	if t.rate == 0 {
+		rate = mostPerSec
+	}
+	return float64(n) <= nearNumbers+rate*max(float64(ns), 0)/1e9
+}
+
+// lasting returns how long so many frames take, in ns.
+func (t *guardThread) lasting(n int64) float64 {
+	if t.rate == 0 {
+		return nearNs
+	}
+	return float64(n) * 1e9 / t.rate
+}
+
+// confirms tells whether a frame follows from, or precedes, one that is held: both are from the same
+// sender, and near each other in number and time. The same frame once more confirms nothing.
+func (h *heldFrame) confirms(a *arrival) bool {
+	dn, waitedNs := a.number-h.number, a.arrivedNs-h.arrivedNs
+	if dn == 0 || a.from != h.from || waitedNs > maxHeldNs {
+		return false
+	}
+	reach := nearNumbers + mostPerSec*float64(waitedNs)/1e9
+	if math.Abs(float64(dn)) > reach {
+		return false
+	}
+	if !a.timed || !h.timed {
+		return true
+	}
+	dt := a.firstNs - h.firstNs
+	return math.Abs(float64(dt)) <= nearNs+2*float64(waitedNs)+float64(h.lastNs-h.firstNs) && (dt >= 0) == (dn > 0) || dt == 0
+}
+
+// hold keeps a frame that did not pass. It returns how many must be given up for it.
+func (g *guard) hold(a *arrival, payload []byte, v wire.Version, strange bool) (given int64) {
+	t := g.thread(a.thread)
+	if len(t.held) == maxHeldNum {
+		g.drop(t, 0)
+		given++
+	}
+	if g.heldSize > 0 && g.heldSize+len(payload) > maxHeldSize {
+		return given + 1
+	}
+	g.heldSize += len(payload)
+	t.held = append(t.held, heldFrame{arrival: *a, payload: slices.Clone(payload), version: v, strange: strange})
+	return given
+}
+
+func (g *guard) drop(t *guardThread, i int) {
+	g.heldSize -= len(t.held[i].payload)
+	t.held = slices.Delete(t.held, i, i+1)
+}
+
+// confirmed takes the frames out that a frame confirms, in order of arrival, and lets them enter. It
+// returns nothing if there is none.
+func (g *guard) confirmed(a *arrival) (out []heldFrame) {
+	t := g.thread(a.thread)
+	for i := 0; i < len(t.held); {
+		if h := &t.held[i]; h.confirms(a) {
+			out = append(out, *h)
+			g.drop(t, i)
+			continue
+		}
+		i++
+	}
+	for i := range out {
+		g.enter(t, &out[i].arrival, t.known && t.follows(&out[i].arrival))
+	}
+	return out
+}
+
+// fitting takes the frames out that follow from the newest one of their thread, now that there is one.
+func (g *guard) fitting(t *guardThread) (out []heldFrame) {
+	for i := 0; i < len(t.held); {
+		if h := &t.held[i]; !h.strange && t.follows(&h.arrival) {
+			out = append(out, *h)
+			g.drop(t, i)
+			g.enter(t, &out[len(out)-1].arrival, true)
+			continue
+		}
+		i++
+	}
+	return out
+}
+
+// alone takes the frames out that are the only ones of their thread and came before a time, of threads
+// that may enter so. The same frame twice is one.
+func (g *guard) alone(beforeNs int64, may func(thread uint16) bool) (out []heldFrame) {
+	for index, t := range g.threads {
+		if !t.single() || t.held[0].arrivedNs > beforeNs || !may(index) {
+			continue
+		}
+		for len(t.held) > 0 {
+			out = append(out, t.held[0])
+			g.drop(t, 0)
+			g.enter(t, &out[len(out)-1].arrival, t.known)
+		}
+	}
+	slices.SortFunc(out, func(a, b heldFrame) int { return cmp.Compare(a.arrivedNs, b.arrivedNs) })
+	return out
+}
+
+// single tells whether one frame is held, and nothing else has come of the thread.
+func (t *guardThread) single() bool {
+	if t.known || len(t.held) == 0 {
+		return false
+	}
+	for i := range t.held {
+		if t.held[i].number != t.held[0].number || t.held[i].from != t.held[0].from {
+			return false
+		}
+	}
+	return true
+}
+
+// waits tells whether frames are held that may enter alone.
+func (g *guard) waits(may func(thread uint16) bool) bool {
+	for index, t := range g.threads {
+		if t.single() && may(index) {
+			return true
+		}
+	}
+	return false
+}
+
+// stale gives up the frames of a thread that others have passed by, and returns how many.
+func (g *guard) stale(t *guardThread) (given int64) {
+	for i := 0; i < len(t.held); {
+		if t.held[i].passed++; t.held[i].passed >= giveUpAfter {
+			g.drop(t, i)
+			given++
+			continue
+		}
+		i++
+	}
+	return given
+}
+
+// giveUp gives up everything that is held, and returns how many.
+func (g *guard) giveUp() (given int64) {
+	for _, t := range g.threads {
+		given += int64(len(t.held))
+		t.held = nil
+	}
+	g.heldSize = 0
+	return given
+}
+
+// enter takes a frame for the newest one of its thread, unless it is a late one.
+func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
+	late := follows && a.number <= t.ref.number
+	t.account(a.number, late)
+	if a.timed {
+		aheadNs := a.firstNs - a.arrivedNs
+		if !follows {
+			t.aheadNs, t.rate, t.baseNo, t.baseNs = aheadNs, 0, a.number, a.firstNs
+		}
+		t.aheadNs = max(t.aheadNs, aheadNs)
+		// How fast the thread counts.
+		if dt := a.firstNs - t.baseNs; !late && dt >= rateEveryNs {
+			t.rate = float64(a.number-t.baseNo) * 1e9 / float64(dt)
+			t.baseNo, t.baseNs = a.number, a.firstNs
+		}
+		switch {
+		case !g.clocked || a.thread < g.clock:
+			g.clock, g.clocked, g.newestNs = a.thread, true, a.lastNs
+		case a.thread == g.clock || a.lastNs-g.newestNs < historyNs:
+			g.newestNs = max(g.newestNs, a.lastNs)
+		}
+	}
+	if !late {
+		t.ref, t.known = *a, true
+	}
+}
+
+// account counts a number.
+func (t *guardThread) account(number int64, late bool) {
+	switch {
+	case t.count == 0:
+		t.first, t.newest = number, number
+	case late:
+		t.first = min(t.first, number)
+	case number <= t.newest:
+		t.missing += t.gaps()
+		t.first, t.newest, t.count = number, number, 0
+	}
+	t.newest = max(t.newest, number)
+	t.count++
+}
+
+// gaps returns how many numbers of the present run did not come. Numbers that came twice make it too
+// small; it is for a line in the log.
+func (t *guardThread) gaps() int64 { return max(t.newest-t.first+1-t.count, 0) }
+
+// missing returns how many numbers did not come between those that did.
+func (g *guard) missing() (n int64) {
+	for _, t := range g.threads {
+		n += t.missing + t.gaps()
+	}
+	return n
+}

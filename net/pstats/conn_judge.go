@@ -1,0 +1,141 @@
+package pstats
+
+import (
+	"net/netip"
+	"time"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// portSilenceNs is how long the port from which a client sends must be silent before another one is
+// believed to be the client's. A client sends from one socket (PROTOCOL.md section 1.2), but what is between it and us may give it
+// another port.
+const portSilenceNs = 250e6
+
+// sender is where the datagrams of a client come from. It is believed after two frames.
+type sender struct {
+	addr   netip.AddrPort
+	frames int
+	lastNs int64 // when the last one came
+}
+
+// sent notes a frame that entered.
+func (s *sender) sent(addr netip.AddrPort, nowNs int64) {
+	if addr != s.addr {
+		s.addr, s.frames = addr, 0
+	}
+	s.frames++
+	s.lastNs = nowNs
+}
+
+// known tells whether a datagram comes from where the client sends from, or may do so: strange ones
+// come from elsewhere while the client is silent.
+func (s *sender) known(addr netip.AddrPort, nowNs int64) (ok, strange bool) {
+	switch {
+	case s.frames < 2 || addr == s.addr:
+		return true, false
+	case nowNs-s.lastNs < portSilenceNs:
+		return false, true
+	}
+	return true, true
+}
+
+// since is the time since the server started, in ns.
+func (s *Server) since() int64 { return int64(time.Since(s.started)) }
+
+// judge lets c.frame enter, and those that it confirms, or holds it. payload is what it was decoded from.
+func (c *conn) judge(payload []byte, from origin) {
+	now := c.server.since()
+	strange := false
+	if from.udp && !c.server.cfg.AnySource {
+		_, strange = c.source.known(from.addr, now)
+	}
+	a := lookAt(&c.frame, from, now)
+	t := c.guard.thread(a.thread)
+	if c.guard.passes(&a, strange) {
+		if len(t.held) > 0 {
+			c.deliverHeld(c.guard.fitting(t), payload)
+		}
+		c.deliver(&c.frame, len(payload), from)
+		if len(t.held) > 0 {
+			c.implausible(c.guard.stale(t))
+		}
+		return
+	}
+	if held := c.guard.confirmed(&a); len(held) > 0 {
+		c.deliverHeld(held, payload)
+		c.guard.enter(t, &a, t.follows(&a))
+		c.deliver(&c.frame, len(payload), from)
+		return
+	}
+	c.implausible(c.guard.hold(&a, payload, c.version, strange))
+	if !t.known && c.timer == nil && !c.over {
+		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
+	}
+}
+
+// deliverHeld gives frames that were held to the handler, and leaves the present one, of payload, in c.frame.
+func (c *conn) deliverHeld(held []heldFrame, payload []byte) {
+	for i := range held {
+		h := &held[i]
+		if wire.DecodeFrame(h.payload, h.version, &c.frame) == nil { // it was decoded before
+			c.deliver(&c.frame, len(h.payload), h.from)
+		}
+	}
+	if len(held) > 0 && payload != nil {
+		wire.DecodeFrame(payload, c.version, &c.frame)
+	}
+}
+
+// aloneOver lets the first frames of threads enter that have waited for a second one long enough.
+func (c *conn) aloneOver() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timer = nil
+	if c.over {
+		return
+	}
+	c.enterAlone(c.server.since() - aloneNs)
+	if c.guard.waits(c.mayEnterAlone) {
+		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
+	}
+}
+
+func (c *conn) enterAlone(beforeNs int64) {
+	c.deliverHeld(c.guard.alone(beforeNs, c.mayEnterAlone), nil)
+}
+
+// mayEnterAlone tells whether a single frame is enough for a thread: if it has a name, or there are no other frames.
+func (c *conn) mayEnterAlone(thread uint16) bool {
+	return !c.begun || c.named != nil && c.named[thread/64]&(1<<(thread%64)) != 0
+}
+
+// nameThreads notes which threads have a name. A thread with a new name may count anew.
+func (c *conn) nameThreads(first int, names []string) {
+	if c.named == nil {
+		c.named = new([1 << 16 / 64]uint64)
+	}
+	for i, name := range names {
+		if t := first + i; name != "" && t <= 0xffff {
+			c.named[t/64] |= 1 << (t % 64)
+			c.guard.named(uint16(t))
+		}
+	}
+}
+
+// endGuard decides on what is still held when nothing more comes.
+func (c *conn) endGuard() {
+	if c.why.Load() == nil {
+		c.enterAlone(c.server.since())
+	}
+	c.implausible(c.guard.giveUp())
+}
+
+// implausible counts frames that nothing confirmed.
+func (c *conn) implausible(n int64) {
+	if n > 0 {
+		c.lose(model.LossImplausible, n,
+			"a frame is left out: its number or time jumped, and no other frame of its thread confirms that")
+	}
+}
