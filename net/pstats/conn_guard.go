@@ -98,6 +98,7 @@ type guard struct {
 	clock    uint16 // thread whose times are the session's: the least that has any
 	clocked  bool
 	newestNs int64 // newest time that entered, on the session's clock
+	datagram int64 // the same of frames that came by UDP
 }
 
 func (g *guard) thread(index uint16) *guardThread {
@@ -326,15 +327,24 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 			t.rate = float64(a.number-t.baseNo) * 1e9 / float64(dt)
 			t.baseNo, t.baseNs = a.number, a.firstNs
 		}
-		switch {
-		case !g.clocked || a.thread < g.clock:
-			g.clock, g.clocked, g.newestNs = a.thread, true, a.lastNs
-		case a.thread == g.clock || a.lastNs-g.newestNs < historyNs:
-			g.newestNs = max(g.newestNs, a.lastNs)
-		}
+		g.tell(a)
 	}
 	if !late {
 		t.ref, t.known = *a, true
+	}
+}
+
+// tell notes the time of a frame, if it is on the session's clock.
+func (g *guard) tell(a *arrival) {
+	switch {
+	case !g.clocked || a.thread < g.clock:
+		g.clock, g.clocked, g.newestNs, g.datagram = a.thread, true, 0, 0
+	case a.thread != g.clock && a.lastNs-g.newestNs >= historyNs:
+		return
+	}
+	g.newestNs = max(g.newestNs, a.lastNs)
+	if a.from.udp {
+		g.datagram = max(g.datagram, a.lastNs)
 	}
 }
 

@@ -34,6 +34,9 @@ func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
 	l := &c.losses
 	reason := loss.Reason
 	loss.Track, loss.Begin, loss.End = model.NoTrack, c.guard.newestNs, c.guard.newestNs
+	if reason == model.LossSystem || reason == model.LossChecksum { // frames that came by TCP may be far ahead of the datagrams
+		loss.Begin = c.guard.datagram
+	}
 	c.lostCount.Add(loss.N)
 	if p := &l.pending[reason]; p.N == 0 {
 		loss.Detail = fmt.Sprintf(format, args...)

@@ -50,6 +50,8 @@ type Config struct {
 
 	// Log takes lines for the log, without newline. It is called from several goroutines and must not call the server. Nil drops them.
 	Log func(line string)
+
+	now func() time.Time // the clock by which connections are silent, for tests
 }
 
 // SessionInfo tells who is on the other end of a connection whose client sends frames.
@@ -110,7 +112,7 @@ func Listen(ctx context.Context, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: cfg, listeners: listeners, done: make(chan struct{}), conns: make(map[uint64]*conn), started: time.Now()}
-	s.seats.Max, s.silent.log = cfg.MaxConns, cfg.Log
+	s.seats.Max, s.seats.Now, s.silent.log = cfg.MaxConns, cfg.now, cfg.Log
 	for _, l := range listeners {
 		s.running.Go(func() { s.accept(l) })
 	}

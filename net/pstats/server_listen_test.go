@@ -142,19 +142,18 @@ func TestThousandConnections(t *testing.T) {
 func TestSilentConnectionsGiveWay(t *testing.T) {
 	const limit = 256
 	for _, hello := range []bool{false, true} {
-		s := serve(t, nil)
 		var now atomic.Int64
-		s.seats.Now = func() time.Time { return s.started.Add(time.Duration(now.Load())) }
+		start := time.Now()
+		s := serve(t, func(cfg *Config) {
+			cfg.now = func() time.Time { return start.Add(time.Duration(now.Load())) }
+		})
 		good, r := join(t, s)
 		good.send(framePayload(wire.Newest(), 1, 2))
 		r.waitFrames(t, 1)
-		var silent []*testClient
 		for range limit - 1 {
-			c := dial(t, s.Addr())
-			if hello {
+			if c := dial(t, s.Addr()); hello {
 				c.sayHello(wire.Newest(), -1)
 			}
-			silent = append(silent, c)
 		}
 		heard := func() bool {
 			for _, c := range s.Clients() {
@@ -174,16 +173,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 			c.send(framePayload(wire.Newest(), i, 2))
 			r.waitFrames(t, 1)
 		}
-		gone := 0
-		for _, c := range silent {
-			c.tcp.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
-			if _, err := c.tcp.Read(make([]byte, 1)); err == io.EOF {
-				if gone++; gone == 3 {
-					break
-				}
-			}
-		}
-		equal(t, "connections that gave way", gone, 3)
+		s.waitClients(t, "those that gave way", func([]ClientInfo) bool { return s.Silent() == 3 })
 		good.send(framePayload(wire.Newest(), 2, 2))
 		r.waitFrames(t, 2)
 		s.Close()

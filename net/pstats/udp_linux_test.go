@@ -1,7 +1,16 @@
 package pstats
 
 import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"framescope/model"
 	"framescope/net/pstats/wire"
@@ -9,50 +18,167 @@ import (
 
 // A blockedHandler takes nothing until it is released.
 type blockedHandler struct {
-	*recording
+	Handler
 	release chan struct{}
 }
 
 func (b blockedHandler) Frame(f *wire.Frame, bytes int) {
 	<-b.release
-	b.recording.Frame(f, bytes)
+	b.Handler.Frame(f, bytes)
 }
 
-// Datagrams that the system drops because its buffer is full are counted as well.
+// frameAt is a frame of a game at 60 Hz.
+func frameAt(number int) []byte {
+	at := float32(number) / 60
+	return wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(number), Events: []wire.Event{{Time: at}, {Word: wire.StopBit, Time: at + 1.0/60}}})
+}
+
+// Datagrams that the system drops because its buffer is full are counted, although nothing comes after them.
 func TestDroppedByTheSystem(t *testing.T) {
 	r := newRecording(SessionInfo{})
-	blocked := blockedHandler{r, make(chan struct{})}
-	s := serve(t, func(cfg *Config) { cfg.NewSession = func(SessionInfo) Handler { return blocked } })
+	out := &sink{session: model.NewSession()}
+	blocked := blockedHandler{nil, make(chan struct{})}
+	s := serve(t, func(cfg *Config) {
+		cfg.NewSession = func(info SessionInfo) Handler {
+			blocked.Handler = Tee(NewDecoder(out, DecoderOptions{Peer: info.Peer.String()}), r)
+			return blocked
+		}
+	})
 	c := dial(t, s.Addr())
 	c.sayHello(v32, -1)
-	r.waitFor(t, "hello", func() bool { return len(r.hellos) == 1 })
+	c.send(frameAt(0))
+	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
 	if err := s.sorted()[0].udp.SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
 	const sent = 1000
-	datagram := wire.AppendUDP(nil, framePayload(v32, 1, 24))
-	for range sent {
-		c.sendUDP(datagram)
+	for i := range sent {
+		c.sendUDP(wire.AppendUDP(nil, frameAt(i+1)))
 	}
 	close(blocked.release)
-	last := func() bool { // what was dropped is told with the next datagram
-		c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2, 24)))
-		return r.lost[model.LossRing] > 0
-	}
-	r.waitFor(t, "drops", func() bool { return r.lost[model.LossRing] > 0 || last() })
 	c.tcp.Close()
 	r.waitClosed(t)
-	frames := int64(0)
-	for _, number := range r.numbers() {
-		if number == 1 {
-			frames++
-		}
+	ledger := out.session.Ledger()
+	if ledger.Sent != sent+1 || ledger.HeldBack != 0 || ledger.System < sent/2 || ledger.Received+ledger.System != sent+1 {
+		t.Errorf("%d frames were sent: %+v", sent+1, ledger)
 	}
-	if lost := r.lost[model.LossRing]; frames+lost < sent || frames >= sent/2 {
-		t.Errorf("%d frames and %d dropped of %d", frames, lost, sent)
-	}
+	equal(t, "received", ledger.Received, int64(len(r.numbers())))
 	equal(t, "log lines", s.logged("receive buffer"), 1)
+	equal(t, "last line", s.logged(fmt.Sprintf("%d dropped by the system", ledger.System)), 1)
 	if n := testing.AllocsPerRun(100, func() { droppedBefore(make([]byte, 24)) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// stoppedViewer is set in a process of this test that serves one session and writes its ledger.
+const stoppedViewer = "FRAMESCOPE_STOPPED_VIEWER"
+
+// TestStoppedViewer serves one session when it runs in a process of its own.
+func TestStoppedViewer(t *testing.T) {
+	if os.Getenv(stoppedViewer) == "" {
+		t.Skip("part of TestLedgerOfAStoppedViewer")
+	}
+	session := model.NewSession()
+	closed := make(chan struct{})
+	s := serve(t, func(cfg *Config) {
+		cfg.NewSession = func(info SessionInfo) Handler {
+			d := NewDecoder(&sink{session: session}, DecoderOptions{Peer: info.Peer.String()})
+			return Tee(d, closing{newRecording(info), closed})
+		}
+	})
+	fmt.Println("address", s.Addr())
+	<-closed
+	out, err := json.Marshal(session.Ledger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("ledger", string(out))
+}
+
+// closing is a handler that tells of the end.
+type closing struct {
+	*recording
+	done chan struct{}
+}
+
+func (c closing) Close(string) { close(c.done) }
+
+// A viewer that is stopped for a while misses frames. Its ledger says how many, and what became of them, whether anything comes afterwards or not.
+func TestLedgerOfAStoppedViewer(t *testing.T) {
+	for _, later := range []bool{false, true} {
+		t.Run(fmt.Sprintf("later=%v", later), func(t *testing.T) {
+			viewer := exec.Command(os.Args[0], "-test.run=^TestStoppedViewer$", "-test.timeout=60s")
+			viewer.Env = append(os.Environ(), stoppedViewer+"=1")
+			viewer.Stderr = os.Stderr
+			out, err := viewer.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := viewer.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				viewer.Process.Kill()
+				viewer.Wait()
+			})
+			lines := bufio.NewScanner(out)
+			line := func(name string) string {
+				for lines.Scan() {
+					if rest, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
+						return rest
+					}
+				}
+				t.Fatalf("the viewer ended without its %s", name)
+				return ""
+			}
+			c := dial(t, netip.MustParseAddrPort(line("address")))
+			c.sayHello(v32, -1)
+			sent, held, number := int64(0), int64(0), 0
+			send := func(n int) {
+				for range n {
+					if number++; number%100 == 50 {
+						held++
+						continue
+					}
+					sent++
+					if number%64 == 1 {
+						c.send(frameAt(number))
+					} else {
+						c.sendUDP(wire.AppendUDP(nil, frameAt(number)))
+					}
+					if number%32 == 0 && n <= 1000 {
+						time.Sleep(time.Millisecond) // it is not stopped, and gets them all
+					}
+				}
+			}
+			send(200)
+			if err := viewer.Process.Signal(syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			send(24_000)
+			if later {
+				viewer.Process.Signal(syscall.SIGCONT)
+				time.Sleep(200 * time.Millisecond)
+				send(1000)
+			}
+			c.tcp.Close()
+			viewer.Process.Signal(syscall.SIGCONT)
+			var ledger model.Ledger
+			if err := json.Unmarshal([]byte(line("ledger")), &ledger); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d sent, %d held back: %+v", sent, held, ledger)
+			if ledger.Sent-ledger.HeldBack != sent {
+				t.Errorf("the ledger knows of %d frames that were sent, the client sent %d", ledger.Sent-ledger.HeldBack, sent)
+			}
+			// Of the numbers behind the last frame by TCP, one in 64, nobody knows whether they were sent.
+			least := held
+			if !later {
+				least -= 64
+			}
+			if ledger.System == 0 || ledger.Implausible != 0 || ledger.HeldBack > held || ledger.HeldBack < least {
+				t.Errorf("%d were held back: %+v", held, ledger)
+			}
+		})
 	}
 }
