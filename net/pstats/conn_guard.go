@@ -76,7 +76,7 @@ type heldFrame struct {
 
 // guardThread is what the guard knows of a thread.
 type guardThread struct {
-	ended bool // until it gets a name again
+	ended   bool // until it gets a name again
 	known   bool
 	ref     arrival // the newest frame that entered
 	aheadNs int64   // how far the client's clock was ahead of ours at most: what came quickest

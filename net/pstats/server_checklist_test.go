@@ -508,7 +508,7 @@ func TestClientsAndDisconnect(t *testing.T) {
 	size := int64(len(framePayload(v32, 1, 24)))
 	want := ClientInfo{
 		ID: 1, Peer: addrOf(c.tcp.LocalAddr()), UDPPort: int(c.hello.UDPPort), Known: true,
-		Hello:     wire.ClientHello{Host: "pc", Program: "demo", Version: v32, PID: 1234},
+		Hello:    wire.ClientHello{Host: "pc", Program: "demo", Version: v32, PID: 1234},
 		Messages: 3, TCPFrames: 1, UDPFrames: 1, UDPBytes: size + 2, TCPBytes: size + 4 + int64(len(helloPayload(v32, 1234))) + 4,
 	}
 	if got != want {
