@@ -86,9 +86,11 @@ func (h *Hub) Stats() HubStats {
 		Waiting: p.batches, WaitingBytes: p.waiting, FreeBytes: p.freeB, HeldBytes: p.held.Bytes(),
 		Dropped: p.dropped,
 	}
-	for i := range p.ready.len() {
-		if f := *p.ready.at(i); f.ring.len() > 0 {
-			s.Lag = max(s.Lag, time.Since(f.ring.at(0).at))
+	for _, q := range [...]*queue[*Feed]{&p.ready, &p.fresh} {
+		for i := range q.len() {
+			if f := *q.at(i); f.ring.len() > 0 {
+				s.Lag = max(s.Lag, time.Since(f.ring.at(0).at))
+			}
 		}
 	}
 	return s
@@ -123,7 +125,7 @@ func (h *Hub) Poll(st *model.Store, budget time.Duration) PollStats {
 	*p = PollStats{New: p.New[:0], Ended: p.Ended[:0], Nothing: p.Nothing[:0]}
 	limited := st.EnforceLimit(deadline)
 	for late := false; !limited && !late && len(p.New) < maxNew && len(p.Nothing) < maxNew; {
-		f := h.next()
+		f := h.pool.next()
 		if f == nil {
 			break
 		}
@@ -142,25 +144,10 @@ func (h *Hub) Poll(st *model.Store, budget time.Duration) PollStats {
 		late = !h.now().Before(deadline)
 	}
 	h.pool.mu.Lock()
-	p.More = limited || h.pool.ready.len() > 0
+	p.More = limited || h.pool.waits()
 	h.pool.mu.Unlock()
 	p.Took = h.now().Sub(start)
 	return *p
-}
-
-// next takes the feed from the list whose turn it is, nil if none has anything.
-func (h *Hub) next() *Feed {
-	p := h.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for p.ready.len() > 0 {
-		f := p.ready.pop()
-		f.queued = false
-		if !f.gone {
-			return f
-		}
-	}
-	return nil
 }
 
 // again puts a feed behind all others that have something.
@@ -174,6 +161,7 @@ func (h *Hub) again(f *Feed) {
 func (h *Hub) admit(st *model.Store, f *Feed) bool {
 	h.pool.mu.Lock()
 	empty := f.opt.Guest && f.end != nil && f.stats.Published == 0
+	f.known = !empty
 	if empty {
 		f.gone = true
 		h.nothing.Guests++

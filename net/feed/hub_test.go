@@ -105,7 +105,7 @@ func TestIdleFeedsAreNotPolled(t *testing.T) {
 	}
 	for h.Poll(&st, time.Hour).More {
 	}
-	if n := h.pool.ready.len(); n != 0 {
+	if n := h.pool.ready.len() + h.pool.fresh.len(); n != 0 {
 		t.Fatalf("%d feeds wait for a poll", n)
 	}
 	frame(feeds[17], 2, false)
@@ -124,13 +124,34 @@ func TestFeedsTakeTurns(t *testing.T) {
 	h := tickingHub(time.Millisecond)
 	var st model.Store
 	busy, other := h.NewFeed(Options{Live: true}), h.NewFeed(Options{Live: true})
-	for n := range int64(runBatches * 10) {
+	for n := range int64(runBatches * 100) {
 		frame(busy, n, false)
 	}
 	frame(other, 1, false)
-	h.Poll(&st, 3*time.Millisecond)
+	h.Poll(&st, (freshEvery+2)*time.Millisecond)
 	if s := other.session; s == nil || len(numbers(s)) != 1 {
 		t.Error("the second feed had to wait")
+	}
+}
+
+// A storm of new feeds does not keep one waiting that has its session.
+func TestNewFeedsGiveWay(t *testing.T) {
+	h := tickingHub(time.Millisecond)
+	var st model.Store
+	old := h.NewFeed(Options{Live: true})
+	frame(old, 1, false)
+	h.Poll(&st, time.Second)
+	for range 1000 {
+		frame(h.NewFeed(Options{Live: true}), 1, false)
+	}
+	for n := int64(2); n < 50; n++ {
+		frame(old, n, false)
+		if p := h.Poll(&st, 4*time.Millisecond); len(p.New) == 0 {
+			t.Fatal("new feeds do not get their turn")
+		}
+		if got := numbers(old.session); got[len(got)-1] != n {
+			t.Fatalf("frame %d has to wait, the newest is %d", n, got[len(got)-1])
+		}
 	}
 }
 

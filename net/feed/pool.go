@@ -25,6 +25,8 @@ type pool struct {
 	free    []*model.Batch
 	freeB   int64
 	ready   queue[*Feed]
+	fresh   queue[*Feed] // those of ready that have no session yet
+	turns   int          // of next
 	closed  bool
 	held    Held
 }
@@ -81,9 +83,11 @@ func (p *pool) trim() {
 func (p *pool) makeRoom(f *Feed, bytes int64) bool {
 	for p.waiting+bytes > p.limit && p.waiting > 0 {
 		v, most := f, f.bytes+bytes
-		for i := range p.ready.len() {
-			if o := *p.ready.at(i); o.drops() && o.bytes > most {
-				v, most = o, o.bytes
+		for _, q := range [...]*queue[*Feed]{&p.ready, &p.fresh} {
+			for i := range q.len() {
+				if o := *q.at(i); o.drops() && o.bytes > most {
+					v, most = o, o.bytes
+				}
 			}
 		}
 		if v.ring.len() == 0 {
@@ -96,6 +100,31 @@ func (p *pool) makeRoom(f *Feed, bytes int64) bool {
 	}
 	return true
 }
+
+// freshEvery is how many feeds with a session have their turn before one without gets its first: a storm
+// of new clients must not keep those waiting that are there.
+const freshEvery = 8
+
+// next takes the feed from the list whose turn it is, nil if none has anything.
+func (p *pool) next() *Feed {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.waits() {
+		q := &p.ready
+		if p.turns++; q.len() == 0 || p.fresh.len() > 0 && p.turns%freshEvery == 0 {
+			q = &p.fresh
+		}
+		f := q.pop()
+		f.queued = false
+		if !f.gone {
+			return f
+		}
+	}
+	return nil
+}
+
+// waits tells whether a feed has something for a poll.
+func (p *pool) waits() bool { return p.ready.len()+p.fresh.len() > 0 }
 
 // took wakes the producers that wait for room.
 func (p *pool) took() {

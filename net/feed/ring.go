@@ -60,6 +60,7 @@ type Feed struct {
 	cancel bool
 	queued bool                   // it is in pool.ready
 	gone   bool                   // the hub has forgotten it
+	known  bool                   // it has a session
 	rewind map[model.TrackID]bool // tracks whose next frame must rewind because the batch that should have was dropped
 	lost   []model.Loss           // what was dropped since the last poll, one for each track
 
@@ -157,7 +158,7 @@ func (f *Feed) waitUntil(ok func() bool) {
 // wake puts the feed into the list of those that the next poll looks at. A guest that brought
 // nothing but a few definitions is not worth a session yet.
 func (f *Feed) wake() {
-	if f.opt.Guest && f.session == nil && f.stats.Published == 0 && f.end == nil {
+	if f.opt.Guest && !f.known && f.stats.Published == 0 && f.end == nil {
 		return
 	}
 	f.enqueue()
@@ -166,7 +167,11 @@ func (f *Feed) wake() {
 func (f *Feed) enqueue() {
 	if !f.queued && !f.gone {
 		f.queued = true
-		f.pool.ready.push(f)
+		if f.known {
+			f.pool.ready.push(f)
+		} else {
+			f.pool.fresh.push(f)
+		}
 	}
 }
 
