@@ -1,0 +1,134 @@
+//go:build soak
+
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"framescope/app/memory"
+	"framescope/app/soak"
+)
+
+// stormTrial plays one good game and a storm of damaged sessions into a viewer without a window, which
+// is polled as often as one with a window.
+type stormTrial struct {
+	sessions int
+	each     time.Duration // a session, at least
+	rate     int           // frames a second of the good game
+	limit    int64         // of memory, bytes
+	atMost   time.Duration // that all of it may take
+
+	ticks     int
+	worst     time.Duration // tick
+	slow      int           // ticks of more than 50 ms
+	resident  int64         // most, above what the empty program takes
+	files     int           // most descriptors
+	sent      int64         // frames of the good game
+	received  int
+	stormed   int
+	listed    int // most sessions in the list
+	silent    int
+	residents []int64 // each second, MiB
+}
+
+func (s *stormTrial) run(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	xdg.Reload()
+	defer xdg.Reload()
+	g := newTestGame(t, Options{Listen: "127.0.0.1:0", MemoryLimit: s.limit})
+	g.width, g.height = 1280, 720
+	g.tick = standsAfter // there is no window to wait for
+	tick := func() {
+		began := time.Now()
+		g.tick++
+		g.prepareEnv(g.now())
+		g.poll()
+		took := time.Since(began)
+		s.ticks++
+		s.worst = max(s.worst, took)
+		if took > 50*time.Millisecond {
+			s.slow++
+		}
+	}
+	tick()
+	empty := memory.Look().Resident
+
+	ctx, stop := context.WithTimeout(t.Context(), s.atMost)
+	defer stop()
+	var sent soak.Sent
+	playing, played := context.WithCancel(ctx)
+	good := make(chan error, 1)
+	go func() {
+		good <- soak.Load{Addr: g.sources.server.Addr().String(), Name: "good", Rate: s.rate, Threads: 2, Spans: 100}.Run(playing, &sent)
+	}()
+	var over atomic.Bool
+	go func() {
+		defer over.Store(true)
+		s.stormed = soak.Storm{Addr: g.sources.server.Addr().String(), Sessions: s.sessions, Each: s.each, Seed: 1}.Run(ctx)
+		played()
+	}()
+
+	second := time.Now()
+	for ended := false; !ended && ctx.Err() == nil; {
+		tick()
+		s.listed = max(s.listed, len(g.hub.Entries()))
+		if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
+			s.files = max(s.files, len(entries))
+		}
+		now := memory.Look().Resident - empty
+		s.resident = max(s.resident, now)
+		if time.Since(second) >= time.Second {
+			second = time.Now()
+			s.residents = append(s.residents, now>>20)
+		}
+		for _, e := range g.hub.Entries() {
+			if e.Session.Info().Program == "good" && g.active != e.Session {
+				g.Select(e.Session) // as somebody does who works with it; it stays when it has ended
+			}
+		}
+		if over.Load() { // until the good game's end has come, too
+			_, ended = g.active.Ended()
+		}
+		time.Sleep(time.Second/60 - time.Since(second)%(time.Second/60))
+	}
+	if err := <-good; err != nil {
+		t.Errorf("the good game: %v", err)
+	}
+	s.sent = sent.Frames()
+	for _, e := range g.hub.Entries() {
+		if e.Session.Info().Program == "good" && e.Session.NumTracks() > 0 {
+			l := e.Session.Ledger()
+			s.received = int(l.Received)
+			if l.Lost() != 0 {
+				t.Errorf("of the good game %d frames are lost: %+v", l.Lost(), l)
+			}
+		}
+	}
+	s.silent, _ = g.Silent()
+	if filepath.Base(t.Name()) == "" || s.stormed < s.sessions*9/10 {
+		t.Errorf("%d sessions of the storm came, %d were wanted", s.stormed, s.sessions)
+	}
+}
+
+func (s *stormTrial) log(t *testing.T) {
+	t.Logf("%d sessions in %d ticks: worst tick %v, %d over 50 ms; at most %d MiB above the empty program, %d descriptors, %d sessions listed, %d silent",
+		s.stormed, s.ticks, s.worst, s.slow, s.resident>>20, s.files, s.listed, s.silent)
+	t.Logf("the good game: %d frames sent, %d received (all threads)", s.sent, s.received)
+	t.Logf("MiB each second: %v", s.residents)
+}
+
+// A storm of damaged sessions costs a good game nothing, and the viewer little. The full form, with its
+// figures: go test -tags soak -run TestStorm -v ./app
+func TestStorm(t *testing.T) {
+	s := stormTrial{sessions: 400, each: 40 * time.Millisecond, rate: 60, limit: 64 << 20, atMost: time.Minute}
+	s.run(t)
+	s.log(t)
+}
