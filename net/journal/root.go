@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,6 +85,9 @@ func (r *Root) Dir() string { return r.dir }
 
 // Open opens a session of this root, as the function Open does.
 func (r *Root) Open(path string) (*Reader, error) { return OpenOn(r.fs, path) }
+
+// Pin keeps a session of this root from being deleted, as the function Pin does.
+func (r *Root) Pin(path string) (release func()) { return PinOn(r.fs, path) }
 
 // SetLimit changes the disk space for all sessions. It counts from the next record on.
 func (r *Root) SetLimit(bytes int64) {
@@ -239,6 +243,27 @@ func (r *Root) Delete(path string) error {
 		return fmt.Errorf("%s: is running", path)
 	}
 	return r.remove(path)
+}
+
+// Sync makes sure that a session that has ended outlives a crash of the system, too.
+func (r *Root) Sync(path string) error {
+	entries, err := r.fs.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		f, err := r.fs.OpenFile(filepath.Join(path, e.Name()), os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errRead says that a session can't be deleted now.
