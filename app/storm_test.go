@@ -16,8 +16,8 @@ import (
 	"framescope/app/soak"
 )
 
-// stormTrial plays one good game and a storm of damaged sessions into a viewer without a window, which
-// is polled as often as one with a window.
+// stormTrial plays one good game and a storm of damaged sessions into a viewer without a window,
+// which is polled as often as one with a window.
 type stormTrial struct {
 	sessions int
 	each     time.Duration // a session, at least
@@ -125,8 +125,8 @@ func (s *stormTrial) log(t *testing.T) {
 	t.Logf("MiB each second: %v", s.residents)
 }
 
-// A storm of damaged sessions costs a good game nothing, and the viewer little. The full form, with its
-// figures: go test -tags soak -run TestStorm -v ./app
+// A storm of damaged sessions costs a good game nothing, and the viewer little. The full form, with
+// its figures: go test -tags soak -run TestStorm -v ./app
 func TestStorm(t *testing.T) {
 	s := stormTrial{sessions: 400, each: 40 * time.Millisecond, rate: 60, limit: 64 << 20, atMost: time.Minute}
 	s.run(t)

@@ -4,9 +4,9 @@
 // nobody can plan (garbage, fragments, the spans of time between two looks), on top of what the
 // program takes with nothing loaded. Whoever holds much has a share of N: the sessions, and the
 // feeds with what waits and is held back. That is enough as long as the accounts are right and the
-// collector is in time. The Keeper makes sure of it whatever the cause: once a second it looks at
-// what the system says, tells the collector how much it may use, and takes from the sessions what
-// is too much.
+// collector is in time. The Keeper makes sure of it whatever the cause: four times a second it
+// looks at what the system says, tells the collector how much it may use, and takes from the
+// sessions what is too much.
 package memory
 
 import (
@@ -70,12 +70,12 @@ type Keeper struct {
 	freed    int // looks since memory was last given back
 }
 
-// every is the time between two looks.
-const every = time.Second
+// every is the time between two looks, each of which costs some ten microseconds.
+const every = 250 * time.Millisecond
 
 // patience is how many looks there are between two attempts to give memory back, each of which
 // costs a collection.
-const patience = 3
+const patience = 12
 
 // garbage is how much garbage may come for each byte in use before the next collection, in percent.
 // What is large in this program holds no pointers and is not walked, so collecting often costs
@@ -109,7 +109,7 @@ func Keep(limit, sessions, waiting int64) *Keeper {
 }
 
 func newKeeper(limit int64) *Keeper {
-	k := &Keeper{stop: make(chan struct{}), look: Look, free: debug.FreeOSMemory}
+	k := &Keeper{stop: make(chan struct{}), look: Look, free: debug.FreeOSMemory, freed: patience}
 	k.tell = func(bytes int64) { debug.SetMemoryLimit(bytes) }
 	k.SetLimit(limit)
 	k.usage.Store(&Usage{})
@@ -123,6 +123,7 @@ func (k *Keeper) begin() {
 	u := k.look()
 	k.usage.Store(&u)
 	k.baseline.Store(max(0, u.Resident-held))
+	k.collector(&u, k.limit.Load())
 }
 
 // Stop ends the keeping, and puts the collector back to what it was.
@@ -187,7 +188,7 @@ func (k *Keeper) check() {
 		// the same.
 		allowed = sessions - (u.Resident - base - limit)
 	case u.Resident < base+limit:
-		allowed += (base + limit - u.Resident) / 8
+		allowed += (base + limit - u.Resident) / 32
 	}
 	k.allowed.Store(min(max(allowed, limit/16), Sessions(limit)))
 }
@@ -197,7 +198,7 @@ func (k *Keeper) check() {
 // end.
 func (k *Keeper) collector(u *Usage, limit int64) {
 	others := max(0, u.Resident-u.Go)
-	to := max(k.baseline.Load()+limit+limit/10-others, u.Live+u.Live/8+16<<20)
+	to := max(k.baseline.Load()+limit+limit/10-others, u.Live+u.Live/16+6<<20)
 	if d := to - k.told; d > to/64 || -d > to/64 {
 		k.told = to
 		k.tell(to)

@@ -19,7 +19,8 @@ type Storm struct {
 	Sessions int
 	Parallel int // of them at a time; 0: eight
 	Seed     uint64
-	// Each is how long a session takes at least, so that there are no more in a second than are wanted.
+	// Each is how long a session takes at least, so that there are no more in a second than are
+	// wanted.
 	Each time.Duration
 }
 

@@ -1,0 +1,143 @@
+package headless
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/app/memory"
+	"framescope/app/soak"
+)
+
+// liveLimit asks the test program to be a viewer without a window, with so many bytes of memory.
+const liveLimit = "FRAMESCOPE_TEST_LIVE_LIMIT"
+
+func TestMain(m *testing.M) {
+	if limit, err := strconv.ParseInt(os.Getenv(liveLimit), 10, 64); err == nil {
+		if err := serveLive(limit); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serveLive receives games until standard input is closed, and says where, and in the end what
+// came.
+func serveLive(limit int64) error {
+	keeper := memory.Keep(limit, 0, 0)
+	live, err := ListenLive(context.Background(), LiveOptions{Addr: "127.0.0.1:0", Memory: keeper})
+	if err != nil {
+		return err
+	}
+	fmt.Println(live.Addr(), keeper.Baseline())
+	over := make(chan struct{})
+	go func() {
+		os.Stdin.Read(make([]byte, 1))
+		close(over)
+	}()
+	for ended := false; !ended; {
+		select {
+		case <-over:
+			ended = true
+		case <-time.After(pollEvery):
+		}
+		if err := live.Poll(nil); err != nil {
+			return err
+		}
+	}
+	for _, c := range live.Clients() {
+		l := c.Session.Ledger()
+		fmt.Println(l.Received, l.Evicted, l.Ours, live.store.Memory())
+	}
+	return nil
+}
+
+// The resident memory of the program stays within the limit, a fifth of it and what the program
+// takes empty, while a game sends as much as it can.
+func TestResidentMemoryOfALiveSession(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("this system does not tell the resident memory of another program")
+	}
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	const limit = 64 << 20
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), liveLimit+"="+strconv.Itoa(limit))
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	var addr string
+	var empty int64
+	if _, err := fmt.Fscanln(out, &addr, &empty); err != nil {
+		t.Fatal(err)
+	}
+
+	// So much that several times the limit comes, however slow the machine.
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	var sent soak.Sent
+	go func() {
+		for ctx.Err() == nil && sent.Frames() < 3000 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		stop()
+	}()
+	load := soak.Load{Addr: addr, Name: "fast", Rate: 5000, Threads: 4, Spans: 500}
+	if err := load.Run(ctx, &sent); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond)
+	peak := highWater(t, cmd.Process.Pid)
+	in.Close()
+	rest := bufio.NewScanner(out)
+	for rest.Scan() {
+		t.Log("received, left, dropped, held:", rest.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	bound := empty + limit + limit/memory.Slack
+	t.Logf("%d frames of each thread; empty %d MiB, peak %d MiB, at most %d MiB",
+		sent.Frames(), empty>>20, peak>>20, bound>>20)
+	if peak > bound {
+		t.Errorf("the peak of the resident memory is %d MiB, at most it may be %d MiB", peak>>20, bound>>20)
+	}
+	if sent.Frames() < 3000 {
+		t.Errorf("only %d frames were sent", sent.Frames())
+	}
+}
+
+// highWater returns the greatest resident memory that a program had, in bytes.
+func highWater(t *testing.T, pid int) int64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) >= 2 && f[0] == "VmHWM:" {
+			kB, _ := strconv.ParseInt(f[1], 10, 64)
+			return kB << 10
+		}
+	}
+	t.Fatal("no high-water mark")
+	return 0
+}
