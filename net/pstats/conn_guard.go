@@ -22,7 +22,8 @@ const (
 	nearNumbers = 64      // numbers that a frame may be ahead or behind at any time
 	mostPerSec  = 100_000 // frames a second of a thread whose rate is not known
 	rateMargin  = 8       // a thread may be so many times faster than it was
-	nearNs      = 2e9     // a time may be so far from where it should be
+	nearNs      = 2e9     // a time may be so far ahead of where it should be
+	jitterNs    = 250e6   // and so far behind
 	rateEveryNs = 1e9     // a rate is measured over so much of the client's time
 	maxHeldNum  = 4       // frames of a thread that are held
 	maxHeldNs   = 60e9    // frames further apart on their way do not confirm each other
@@ -70,13 +71,14 @@ type heldFrame struct {
 	arrival
 	payload []byte
 	version wire.Version
-	strange bool
-	passed  int // frames of the thread that entered meanwhile
+	first   bool // of its thread, or it follows: it is held for its sender
+	passed  int  // frames of the thread that entered meanwhile
 }
 
 // guardThread is what the guard knows of a thread.
 type guardThread struct {
 	ended   bool // until it gets a name again
+	odd     bool // its times make no sense
 	known   bool
 	ref     arrival // the newest frame that entered
 	aheadNs int64   // how far the client's clock was ahead of ours at most: what came quickest
@@ -131,7 +133,7 @@ func (g *guard) named(index uint16) {
 	}
 }
 
-// passes tells whether a frame follows from those before it, and if so lets it enter. Frames of a
+// passes tells whether a frame follows from those before it, and if so lets it enter. Datagrams of a
 // strange sender never do.
 func (g *guard) passes(a *arrival, strange bool) bool {
 	t := g.thread(a.thread)
@@ -147,19 +149,21 @@ func (g *guard) passes(a *arrival, strange bool) bool {
 func (t *guardThread) follows(a *arrival) bool {
 	dn := a.number - t.ref.number
 	waitedNs := a.arrivedNs - t.ref.arrivedNs
+	if t.odd && dn > 0 && dn <= nearNumbers {
+		return true
+	}
 	if !a.timed || !t.ref.timed {
 		return dn >= -windowFrames && t.inReach(dn, waitedNs)
 	}
-	aheadNs := a.firstNs - t.ref.lastNs
+	aheadNs, backNs := a.firstNs-t.ref.lastNs, t.ref.firstNs-a.firstNs
 	if dn <= 0 {
 		// A late one. One that begins after the newest ended counts anew.
-		backNs := t.ref.firstNs - a.firstNs
 		return aheadNs <= 0 && t.inReach(-dn, backNs) && float64(backNs) <= nearNs+rateMargin*t.lasting(-dn)
 	}
 	if aheadNs > nearNs+2*waitedNs && a.firstNs-a.arrivedNs > t.aheadNs+nearNs {
 		return false
 	}
-	return aheadNs >= -nearNs && t.inReach(dn, max(aheadNs, waitedNs))
+	return backNs <= jitterNs && t.inReach(dn, max(aheadNs, waitedNs))
 }
 
 // inReach tells whether a thread can have sent so many frames in a time.
@@ -186,19 +190,20 @@ func (h *heldFrame) confirms(a *arrival) bool {
 	if dn == 0 || a.from != h.from || waitedNs > maxHeldNs {
 		return false
 	}
-	reach := nearNumbers + mostPerSec*float64(waitedNs)/1e9
-	if math.Abs(float64(dn)) > reach {
+	dt, passedNs := int64(0), waitedNs
+	if a.timed && h.timed {
+		dt = a.firstNs - h.firstNs
+		passedNs = max(waitedNs, min(max(dt, -dt), nearNs))
+	}
+	if dt != 0 && (dt > 0) != (dn > 0) {
 		return false
 	}
-	if !a.timed || !h.timed {
-		return true
-	}
-	dt := a.firstNs - h.firstNs
-	return math.Abs(float64(dt)) <= nearNs+2*float64(waitedNs)+float64(h.lastNs-h.firstNs) && (dt >= 0) == (dn > 0) || dt == 0
+	near := math.Abs(float64(dt)) <= nearNs+2*float64(waitedNs)+float64(h.lastNs-h.firstNs)
+	return near && math.Abs(float64(dn)) <= nearNumbers+mostPerSec*float64(passedNs)/1e9
 }
 
 // hold keeps a frame that did not pass. It returns how many must be given up for it.
-func (g *guard) hold(a *arrival, payload []byte, v wire.Version, strange bool) (given int64) {
+func (g *guard) hold(a *arrival, payload []byte, v wire.Version) (given int64) {
 	t := g.thread(a.thread)
 	if len(t.held) == maxHeldNum {
 		g.drop(t, 0)
@@ -208,8 +213,31 @@ func (g *guard) hold(a *arrival, payload []byte, v wire.Version, strange bool) (
 		return given + 1
 	}
 	g.heldSize += len(payload)
-	t.held = append(t.held, heldFrame{arrival: *a, payload: slices.Clone(payload), version: v, strange: strange})
+	t.held = append(t.held, heldFrame{arrival: *a, payload: slices.Clone(payload), version: v, first: !t.known || t.follows(a)})
 	return given
+}
+
+// odd takes out what is held of a thread that sends nothing else: as many frames as can be held, of
+// one sender, each with a greater number than the one before, and none that passed. That is no noise
+// but a client with a clock of its own.
+func (g *guard) odd(t *guardThread) (out []heldFrame) {
+	if len(t.held) < maxHeldNum {
+		return nil
+	}
+	for i := range t.held {
+		h := &t.held[i]
+		if h.passed > 0 || h.from != t.held[0].from || i > 0 && h.number-t.held[i-1].number-1 >= nearNumbers || i > 0 && h.number <= t.held[i-1].number {
+			return nil
+		}
+	}
+	t.odd = true
+	for len(t.held) > 0 {
+		out = append(out, t.held[0])
+		g.drop(t, 0)
+		a := &out[len(out)-1].arrival
+		g.enter(t, a, t.known && t.follows(a))
+	}
+	return out
 }
 
 func (g *guard) drop(t *guardThread, i int) {
@@ -235,10 +263,11 @@ func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 	return out
 }
 
-// fitting takes the frames out that follow from the newest one of their thread, now that there is one.
-func (g *guard) fitting(t *guardThread) (out []heldFrame) {
+// fitting takes the frames out that were held though nothing was wrong with them, and that follow from
+// the newest one. They are of the sender of a frame that passed.
+func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
 	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; !h.strange && t.follows(&h.arrival) {
+		if h := &t.held[i]; h.first && h.from == from && t.follows(&h.arrival) {
 			out = append(out, *h)
 			g.drop(t, i)
 			g.enter(t, &out[len(out)-1].arrival, true)
@@ -249,40 +278,40 @@ func (g *guard) fitting(t *guardThread) (out []heldFrame) {
 	return out
 }
 
-// alone takes the frames out that are the only ones of their thread and came before a time, of threads
-// that may enter so. The same frame twice is one.
-func (g *guard) alone(beforeNs int64, may func(thread uint16) bool) (out []heldFrame) {
-	for index, t := range g.threads {
-		if !t.single() || t.held[0].arrivedNs > beforeNs || !may(index) {
+// alone takes the frames out that nothing contradicts though nothing confirms them: the only ones of
+// their thread, or those that follow, that came before a time. may tells whether a frame may enter
+// so; known tells that others of its thread have.
+func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (out []heldFrame) {
+	for _, t := range g.threads {
+		if !t.single() || t.held[0].arrivedNs > beforeNs || !may(&t.held[0], t.known) {
 			continue
 		}
 		for len(t.held) > 0 {
 			out = append(out, t.held[0])
 			g.drop(t, 0)
-			g.enter(t, &out[len(out)-1].arrival, t.known)
+			a := &out[len(out)-1].arrival
+			g.enter(t, a, t.known && t.follows(a))
 		}
 	}
 	slices.SortFunc(out, func(a, b heldFrame) int { return cmp.Compare(a.arrivedNs, b.arrivedNs) })
 	return out
 }
 
-// single tells whether one frame is held, and nothing else has come of the thread.
+// single tells whether one frame is held, perhaps more than once, and no other contradicts it.
 func (t *guardThread) single() bool {
-	if t.known || len(t.held) == 0 {
-		return false
-	}
 	for i := range t.held {
-		if t.held[i].number != t.held[0].number || t.held[i].from != t.held[0].from {
+		h := &t.held[i]
+		if !h.first || h.number != t.held[0].number || h.from != t.held[0].from || t.known && !t.follows(&h.arrival) {
 			return false
 		}
 	}
-	return true
+	return len(t.held) > 0
 }
 
 // waits tells whether frames are held that may enter alone.
-func (g *guard) waits(may func(thread uint16) bool) bool {
-	for index, t := range g.threads {
-		if t.single() && may(index) {
+func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
+	for _, t := range g.threads {
+		if t.single() && may(&t.held[0], t.known) {
 			return true
 		}
 	}

@@ -29,16 +29,12 @@ func (s *sender) sent(addr netip.AddrPort, nowNs int64) {
 	s.lastNs = nowNs
 }
 
-// known tells whether a datagram comes from where the client sends from, or may do so: strange ones
-// come from elsewhere while the client is silent.
-func (s *sender) known(addr netip.AddrPort, nowNs int64) (ok, strange bool) {
-	switch {
-	case s.frames < 2 || addr == s.addr:
-		return true, false
-	case nowNs-s.lastNs < portSilenceNs:
-		return false, true
-	}
-	return true, true
+// sure tells whether it is known where the client sends from.
+func (s *sender) sure() bool { return s.frames >= 2 }
+
+// elsewhere tells that a datagram comes from where the client does not send from.
+func (s *sender) elsewhere(addr netip.AddrPort, nowNs int64) bool {
+	return s.sure() && addr != s.addr && nowNs-s.lastNs < portSilenceNs
 }
 
 // since is the time since the server started, in ns.
@@ -47,15 +43,13 @@ func (s *Server) since() int64 { return int64(time.Since(s.started)) }
 // judge lets c.frame enter, and those that it confirms, or holds it. payload is what it was decoded from.
 func (c *conn) judge(payload []byte, from origin) {
 	now := c.server.since()
-	strange := false
-	if from.udp && !c.server.cfg.AnySource {
-		_, strange = c.source.known(from.addr, now)
-	}
+	// One datagram is not enough to believe that the client sends from there.
+	strange := from.udp && !c.server.cfg.AnySource && from.addr != c.source.addr
 	a := lookAt(&c.frame, from, now)
 	t := c.guard.thread(a.thread)
 	if c.guard.passes(&a, strange) {
 		if len(t.held) > 0 {
-			c.deliverHeld(c.guard.fitting(t), payload)
+			c.deliverHeld(c.guard.fitting(t, from), payload)
 		}
 		c.deliver(&c.frame, len(payload), from)
 		if len(t.held) > 0 {
@@ -69,8 +63,11 @@ func (c *conn) judge(payload []byte, from origin) {
 		c.deliver(&c.frame, len(payload), from)
 		return
 	}
-	c.implausible(c.guard.hold(&a, payload, c.version, strange))
-	if !t.known && c.timer == nil && !c.over {
+	c.implausible(c.guard.hold(&a, payload, c.version))
+	if odd := c.guard.odd(t); len(odd) > 0 {
+		c.deliverHeld(odd, payload)
+	}
+	if c.timer == nil && !c.over && t.single() && c.mayEnterAlone(&t.held[0], t.known) {
 		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
 	}
 }
@@ -106,9 +103,13 @@ func (c *conn) enterAlone(beforeNs int64) {
 	c.deliverHeld(c.guard.alone(beforeNs, c.mayEnterAlone), nil)
 }
 
-// mayEnterAlone tells whether a single frame is enough for a thread: if it has a name, or there are no other frames.
-func (c *conn) mayEnterAlone(thread uint16) bool {
-	return !c.begun || c.named != nil && c.named[thread/64]&(1<<(thread%64)) != 0
+// mayEnterAlone tells whether a frame may enter although no other confirms it: of a thread that
+// sends others or has a name, or if there are no other frames; and from where the client sends from, if that is known.
+func (c *conn) mayEnterAlone(h *heldFrame, known bool) bool {
+	if h.from.udp && c.source.sure() && h.from.addr != c.source.addr {
+		return false
+	}
+	return known || !c.begun || c.named != nil && c.named[h.thread/64]&(1<<(h.thread%64)) != 0
 }
 
 // nameThreads notes which threads have a name. A thread with a new name may count anew.
