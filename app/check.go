@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 )
 
 // maxQuads is how many quads a panel may fill a list with: a few for each pixel of the largest screens' width and row.
@@ -15,7 +15,7 @@ const maxQuads = 400_000
 func (g *Game) check() error {
 	for _, v := range g.views {
 		if err := checkView(v); err != nil {
-			return fmt.Errorf("tick %d, session %q: %w", g.tick, sessionTitle(v.Session), err)
+			return fmt.Errorf("tick %d, session %q: %w", g.tick, sessionTitle(v.Session()), err)
 		}
 	}
 	for _, p := range g.desk.panes {
@@ -57,32 +57,32 @@ func (g *Game) checkList(l *draw.List) error {
 	return nil
 }
 
-func checkView(v *charts.View) error {
-	if b, e := v.Time.Target(); !finite(v.Time.BeginNs) || !finite(v.Time.EndNs) || !finite(b) || !finite(e) || v.Time.EndNs < v.Time.BeginNs || e < b {
-		return fmt.Errorf("%v to %v is visible, on the way to %v to %v", v.Time.BeginNs, v.Time.EndNs, b, e)
+func checkView(v *view.View) error {
+	if b, e := v.Steer().Target(); !finite(v.Time().BeginNs) || !finite(v.Time().EndNs) || !finite(b) || !finite(e) || v.Time().EndNs < v.Time().BeginNs || e < b {
+		return fmt.Errorf("%v to %v is visible, on the way to %v to %v", v.Time().BeginNs, v.Time().EndNs, b, e)
 	}
-	if v.RangeB < v.RangeA {
-		return fmt.Errorf("the range from %d to %d is selected", v.RangeA, v.RangeB)
+	if v.RangeB() < v.RangeA() {
+		return fmt.Errorf("the range from %d to %d is selected", v.RangeA(), v.RangeB())
 	}
-	if v.FrameA > v.FrameB || v.FrameA < -1 || (v.FrameA < 0) != (v.FrameB < 0) {
-		return fmt.Errorf("frames %d to %d are selected", v.FrameA, v.FrameB)
+	if v.FrameA() > v.FrameB() || v.FrameA() < -1 || (v.FrameA() < 0) != (v.FrameB() < 0) {
+		return fmt.Errorf("frames %d to %d are selected", v.FrameA(), v.FrameB())
 	}
-	s := v.Session
+	s := v.Session()
 	if s == nil {
 		return nil
 	}
-	if t := s.Track(v.Track); t != nil && v.FrameB >= t.NumFrames() {
-		return fmt.Errorf("frame %d of %d is selected", v.FrameB, t.NumFrames())
+	if t := s.Track(v.Track()); t != nil && v.FrameB() >= t.NumFrames() {
+		return fmt.Errorf("frame %d of %d is selected", v.FrameB(), t.NumFrames())
 	}
-	if v.Collector >= 0 && int(v.Collector) >= s.NumCollectors() {
-		return fmt.Errorf("collector %d of %d is selected", v.Collector, s.NumCollectors())
+	if v.Collector() >= 0 && int(v.Collector()) >= s.NumCollectors() {
+		return fmt.Errorf("collector %d of %d is selected", v.Collector(), s.NumCollectors())
 	}
-	if v.HasSpan && (v.Span.End < v.Span.Begin || s.Track(v.SpanTrack) == nil) {
-		return fmt.Errorf("the span from %d to %d of track %d is selected", v.Span.Begin, v.Span.End, v.SpanTrack)
+	if v.HasSpan() && (v.Span().End < v.Span().Begin || s.Track(v.Span().Ref.Track) == nil) {
+		return fmt.Errorf("the span from %d to %d of track %d is selected", v.Span().Begin, v.Span().End, v.Span().Ref.Track)
 	}
 	// What leaves a session for want of memory may take the frame under the playhead with it.
-	if b, e, ok := s.Bounds(); ok && v.Playhead != 0 && (v.Playhead > e || v.Playhead < b && v.FrameA >= 0) {
-		return fmt.Errorf("the playhead is at %d, the session goes from %d to %d", v.Playhead, b, e)
+	if b, e, ok := s.Bounds(); ok && v.Playhead() != 0 && (v.Playhead() > e || v.Playhead() < b && v.FrameA() >= 0) {
+		return fmt.Errorf("the playhead is at %d, the session goes from %d to %d", v.Playhead(), b, e)
 	}
 	return nil
 }

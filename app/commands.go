@@ -2,8 +2,6 @@ package app
 
 import (
 	"github.com/hajimehoshi/ebiten/v2"
-
-	"framescope/model"
 )
 
 // command is something that the user can do. Keys, tool bar, palette and the overlay of keys all go by this one table.
@@ -18,7 +16,7 @@ type command struct {
 
 // makeCommands fills the table.
 func (g *Game) makeCommands() {
-	frames := func(n int) func(*Game) { return func(g *Game) { g.stepFrames(n) } }
+	frames := func(n int) func(*Game) { return func(g *Game) { g.View().StepFrame(n) } }
 	panel := func(id string) func(*Game) { return func(g *Game) { g.showPanel(id) } }
 	const view, time, frame, find, panels, file, program = "View", "Time", "Frames", "Find", "Panels", "Files", "Program"
 	g.commands = []command{
@@ -32,9 +30,9 @@ func (g *Game) makeCommands() {
 		{name: "Back", group: view, keys: []string{"Alt+Left", "Ctrl+Z"}, run: func(g *Game) { g.View().Back() }},
 		{name: "Forward", group: view, keys: []string{"Alt+Right", "Ctrl+Y"}, run: func(g *Game) { g.View().Forward() }},
 		{name: "Lock the flame graph's scale", group: view, keys: []string{"K"}, run: func(g *Game) { g.work.flame.ToggleLock(&g.env) }},
-		{name: "Show or hide interpolated frames", group: view, keys: []string{"I"}, run: func(g *Game) { v := g.View(); v.ShowInterpolated = !v.ShowInterpolated }},
+		{name: "Show or hide interpolated frames", group: view, keys: []string{"I"}, run: func(g *Game) { v := g.View(); v.SetShowInterpolated(!v.ShowInterpolated()) }},
 		{name: "Limit the timeline's depth", group: view, keys: []string{"X"}, run: func(g *Game) { g.View().CycleDepth() }},
-		{name: "Show or hide counters in the timeline", group: view, run: func(g *Game) { v := g.View(); v.ShowCounters = !v.ShowCounters }},
+		{name: "Show or hide counters in the timeline", group: view, run: func(g *Game) { v := g.View(); v.SetShowCounters(!v.ShowCounters()) }},
 		{name: "Show all hidden threads and collectors", group: view, keys: []string{"Shift+H"}, run: func(g *Game) { g.View().ShowAll() }},
 
 		{name: "Hide what is under the mouse, or chosen", group: view, keys: []string{"H"}, run: (*Game).hideThing},
@@ -47,12 +45,12 @@ func (g *Game) makeCommands() {
 		{name: "Next frame or span", group: frame, keys: []string{"Right"}, run: frames(1)},
 		{name: "10 frames or spans back", group: frame, keys: []string{"Ctrl+Left"}, run: frames(-10)},
 		{name: "10 frames or spans on", group: frame, keys: []string{"Ctrl+Right"}, run: frames(10)},
-		{name: "Select one frame more at the left", group: frame, keys: []string{"Shift+Left"}, run: func(g *Game) { g.extendFrames(-1) }},
-		{name: "Select one frame more at the right", group: frame, keys: []string{"Shift+Right"}, run: func(g *Game) { g.extendFrames(1) }},
+		{name: "Select one frame more at the left", group: frame, keys: []string{"Shift+Left"}, run: func(g *Game) { g.View().Extend(-1) }},
+		{name: "Select one frame more at the right", group: frame, keys: []string{"Shift+Right"}, run: func(g *Game) { g.View().Extend(1) }},
 		{name: "First frame, or the begin", group: frame, keys: []string{"Home"}, run: func(g *Game) { g.View().GoFirst() }},
 		{name: "Last frame, or the end", group: frame, keys: []string{"End"}, run: func(g *Game) { g.View().GoLast() }},
-		{name: "Previous screen of time", group: time, keys: []string{"PgUp"}, run: func(g *Game) { g.page(-1) }},
-		{name: "Next screen of time", group: time, keys: []string{"PgDn"}, run: func(g *Game) { g.page(1) }},
+		{name: "Previous screen of time", group: time, keys: []string{"PgUp"}, run: func(g *Game) { g.View().Page(-1) }},
+		{name: "Next screen of time", group: time, keys: []string{"PgDn"}, run: func(g *Game) { g.View().Page(1) }},
 		{name: "Go to frame or time", group: frame, keys: []string{"G"}, run: (*Game).askFrame},
 		{name: "Next spike", group: frame, keys: []string{"N"}, run: func(g *Game) { g.spike(1) }},
 		{name: "Previous spike", group: frame, keys: []string{"Shift+N"}, run: func(g *Game) { g.spike(-1) }},
@@ -195,15 +193,6 @@ func (g *Game) escape() {
 	case g.desk.alone != nil:
 		g.desk.fill(nil)
 	default:
-		// The span and the collector first, then a run of frames; one frame always stays chosen.
-		v := g.View()
-		switch {
-		case v.HasSpan || v.Collector != model.NoCollector:
-			v.HasSpan, v.Collector = false, model.NoCollector
-		case v.FrameA < 0 && v.RangeB > v.RangeA:
-			v.ClearSelection() // a range inside a gap
-		case v.FrameB > v.FrameA, v.FrameA >= 0 && !v.RangeIsFrames():
-			v.SelectFrames(v.FrameA, v.FrameA)
-		}
+		g.View().Unselect()
 	}
 }

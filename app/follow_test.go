@@ -55,7 +55,7 @@ func TestFollowedFile(t *testing.T) {
 		return rows[0].State == "following" && rows[0].Session.Info().Source == "gsttrace" && rows[0].Session.Revision() > 0
 	})
 	s := g.store.Sessions()[0]
-	if v := g.views[s]; v == nil || !v.Live {
+	if v := g.views[s]; v == nil || !v.Live() {
 		t.Error("the view does not follow")
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)

@@ -13,6 +13,7 @@ import (
 	"framescope/charts"
 	"framescope/charts/draw"
 	"framescope/charts/draw/gpu"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/widgets"
@@ -27,8 +28,8 @@ type Game struct {
 	store    *model.Store
 	hub      *feed.Hub
 	sources  sources
-	views    map[*model.Session]*charts.View
-	nobody   *charts.View // shown while there is no session
+	views    map[*model.Session]*view.View
+	nobody   *view.View // shown while there is no session
 	active   *model.Session
 	chosen   bool // the user chose the session, so that a new one does not take its place
 	lastPoll feed.PollStats
@@ -93,7 +94,7 @@ type Game struct {
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
 func NewGame(o Options) (*Game, error) {
-	g := &Game{opt: o, store: &model.Store{}, hub: feed.NewHub(), views: map[*model.Session]*charts.View{}, atlases: map[float64]*draw.Atlas{}, start: time.Now(), device: 1}
+	g := &Game{opt: o, store: &model.Store{}, hub: feed.NewHub(), views: map[*model.Session]*view.View{}, atlases: map[float64]*draw.Atlas{}, start: time.Now(), device: 1}
 	g.settings = defaultSettings()
 	switch o.SettingsPath {
 	case "-":
@@ -118,7 +119,7 @@ func NewGame(o Options) (*Game, error) {
 		g.settings.Scale = min(max(o.Scale, minScale), maxScale)
 	}
 	g.memory.setLimit(g, o.MemoryLimit)
-	g.nobody = charts.NewView(nil)
+	g.nobody = view.New(nil)
 	g.setTheme()
 	g.makeCommands()
 	g.makePanes()
@@ -175,7 +176,7 @@ func (g *Game) now() int64 {
 }
 
 // View returns what all panels show at present.
-func (g *Game) View() *charts.View {
+func (g *Game) View() *view.View {
 	if g.active == nil {
 		return g.nobody
 	}
@@ -282,7 +283,7 @@ func (g *Game) poll() {
 	// When a game goes, its last frame stays chosen and can be stepped from. The charts have followed to the end in the tick before.
 	for _, s := range g.ended {
 		if v := g.views[s]; v != nil {
-			v.Live = false
+			v.Follow(false)
 		}
 	}
 	g.ended = g.ended[:0]
@@ -298,10 +299,10 @@ func (g *Game) poll() {
 		g.forgetOldest()
 	}
 	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
-	if v := g.View(); v.Session != nil {
-		v.Session.PrepareStats(v.Track, false, statsAhead)
-		v.Session.PrepareStats(v.Track, true, statsAhead)
-		v.Session.PrepareSpanStats(v.Track, spansAhead)
+	if v := g.View(); v.Session() != nil {
+		v.Session().PrepareStats(v.Track(), false, statsAhead)
+		v.Session().PrepareStats(v.Track(), true, statsAhead)
+		v.Session().PrepareSpanStats(v.Track(), spansAhead)
 	}
 }
 
@@ -310,16 +311,16 @@ func (g *Game) takeIn(budget time.Duration) {
 	g.lastPoll = g.hub.Poll(g.store, budget)
 	for _, e := range g.lastPoll.New {
 		s := e.Session
-		v := charts.NewView(s)
-		v.FrameBudgetNs = int64(g.settings.BudgetMs * 1e6)
-		v.Live = e.Feed.Live()
+		v := view.New(s)
+		v.SetFrameBudget(int64(g.settings.BudgetMs * 1e6))
+		v.Follow(e.Feed.Live())
 		g.views[s] = v
 		// The first session is shown at once, and so is one that begins when the shown one has ended.
 		ended := g.active == nil
 		if g.active != nil {
 			_, ended = g.active.Ended()
 		}
-		if g.active == nil || ended && !g.chosen || v.Live && ended || g.showNext && !v.Live {
+		if g.active == nil || ended && !g.chosen || v.Live() && ended || g.showNext && !v.Live() {
 			g.activate(s)
 			g.showNext = false
 		}
@@ -336,8 +337,7 @@ func (g *Game) takeIn(budget time.Duration) {
 func (g *Game) activate(s *model.Session) {
 	g.active = s
 	if v := g.views[s]; v != nil {
-		v.Colors = g.rememberedColors()
-		v.Touch()
+		v.SetColors(g.rememberedColors())
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // openMenu shows what can be done with a thing in a chart.
 func (o *overlays) openMenu(g *Game, a charts.Action) {
 	v := g.View()
-	if v.Session == nil {
+	if v.Session() == nil {
 		return
 	}
 	m := &widgets.Menu{Name: "View"}
@@ -26,7 +26,7 @@ func (o *overlays) openMenu(g *Game, a charts.Action) {
 	}
 	var k *model.Collector
 	if c != model.NoCollector && hit.Kind != charts.HitLabel && hit.Kind != charts.HitFrame && hit.Kind != charts.HitGap && hit.Kind != charts.HitNothing {
-		k = v.Session.Collector(c)
+		k = v.Session().Collector(c)
 	}
 	if k != nil {
 		name := k.FullName
@@ -39,46 +39,46 @@ func (o *overlays) openMenu(g *Game, a charts.Action) {
 			add(widgets.MenuItem{Label: "Zoom to it", Run: func() { v.ZoomTo(bar.Begin, bar.End) }})
 		}
 		if k.HasTime || c == 0 {
-			add(widgets.MenuItem{Label: "Open strip chart", Run: func() { g.act(action(charts.ActionOpenStrip, v.Track, c)) }})
-			add(widgets.MenuItem{Label: "Open flame graph", Run: func() { g.act(action(charts.ActionOpenFlame, v.Track, c)) }})
+			add(widgets.MenuItem{Label: "Open strip chart", Run: func() { g.act(action(charts.ActionOpenStrip, v.Track(), c)) }})
+			add(widgets.MenuItem{Label: "Open flame graph", Run: func() { g.act(action(charts.ActionOpenFlame, v.Track(), c)) }})
 		}
 		if k.HasLevel {
-			add(widgets.MenuItem{Label: "Open level chart", Run: func() { g.act(action(charts.ActionOpenLevels, v.Track, c)) }})
+			add(widgets.MenuItem{Label: "Open level chart", Run: func() { g.act(action(charts.ActionOpenLevels, v.Track(), c)) }})
 		}
-		add(widgets.MenuItem{Label: "Next occurrence", Key: ".", Run: func() { v.Collector = c; g.occurrence(1) }})
+		add(widgets.MenuItem{Label: "Next occurrence", Key: ".", Run: func() { v.SelectCollector(c); g.occurrence(1) }})
 		hide := "Hide"
-		if v.Hidden[c] {
+		if v.Hidden(c) {
 			hide = "Show"
 		}
-		add(widgets.MenuItem{Label: hide, Line: true, Run: func() { v.SetHidden(c, !v.Hidden[c]) }})
+		add(widgets.MenuItem{Label: hide, Line: true, Run: func() { v.SetHidden(c, !v.Hidden(c)) }})
 		add(widgets.MenuItem{Label: "Copy the name", Run: func() { g.copyText(name) }})
 		add(widgets.MenuItem{Line: true, Colors: g.swatches(), Pick: func(col draw.Color) { g.setColor(k.FullName, col) }})
-		if _, own := v.Colors[k.FullName]; own {
+		if v.HasColor(k.FullName) {
 			add(widgets.MenuItem{Label: "Its own colour again", Run: func() { g.resetColor(k.FullName) }})
 		}
 	}
 	switch {
 	case hit.Kind == charts.HitFrame && hit.Frame >= 0:
 		m.Name = "Frame"
-		if t := v.Session.Track(v.Track); t != nil && hit.Frame < t.NumFrames() {
+		if t := v.Session().Track(v.Track()); t != nil && hit.Frame < t.NumFrames() {
 			f := t.Frame(hit.Frame)
 			m.Name = "Frame " + string(charts.AppendCount(nil, f.Number))
 			add(widgets.MenuItem{Label: "Zoom to it", Run: func() { v.SelectFrames(hit.Frame, hit.Frame); v.ZoomTo(f.Begin, f.End) }})
 		}
-	case hit.Kind == charts.HitLabel && hit.Track != model.NoTrack && v.Session.Track(hit.Track) != nil:
-		t := v.Session.Track(hit.Track)
+	case hit.Kind == charts.HitLabel && hit.Track != model.NoTrack && v.Session().Track(hit.Track) != nil:
+		t := v.Session().Track(hit.Track)
 		m.Name = t.Title()
-		add(widgets.MenuItem{Label: "Its frames in all panels", On: v.Track == hit.Track, Run: func() { v.SetTrack(hit.Track) }})
+		add(widgets.MenuItem{Label: "Its frames in all panels", On: v.Track() == hit.Track, Run: func() { v.SetTrack(hit.Track) }})
 		fold := "Fold"
-		if v.FoldedTracks[hit.Track] {
+		if v.TrackFolded(hit.Track) {
 			fold = "Unfold"
 		}
-		add(widgets.MenuItem{Label: fold, Run: func() { v.SetTrackFolded(hit.Track, !v.FoldedTracks[hit.Track]) }})
+		add(widgets.MenuItem{Label: fold, Run: func() { v.SetTrackFolded(hit.Track, !v.TrackFolded(hit.Track)) }})
 		hide := "Hide"
-		if v.HiddenTracks[hit.Track] {
+		if v.TrackHidden(hit.Track) {
 			hide = "Show"
 		}
-		add(widgets.MenuItem{Label: hide, Run: func() { v.SetTrackHidden(hit.Track, !v.HiddenTracks[hit.Track]) }})
+		add(widgets.MenuItem{Label: hide, Run: func() { v.SetTrackHidden(hit.Track, !v.TrackHidden(hit.Track)) }})
 		add(widgets.MenuItem{Label: "Open piano roll", Run: func() { v.SetTrack(hit.Track); g.act(action(charts.ActionOpenPiano, hit.Track, model.NoCollector)) }})
 		add(widgets.MenuItem{Label: "Copy the name", Run: func() { g.copyText(t.Title()) }})
 	}
@@ -88,10 +88,10 @@ func (o *overlays) openMenu(g *Game, a charts.Action) {
 		add(widgets.MenuItem{Label: "Fit the selection", Key: "F", Run: func() { v.FitSelection() }})
 	}
 	add(widgets.MenuItem{Label: "Fit everything", Key: "0", Run: func() { v.FitAll() }})
-	if v.RangeB > v.RangeA {
+	if v.RangeB() > v.RangeA() {
 		add(widgets.MenuItem{Label: "Zoom to the selected range", Key: "Z", Run: g.zoomToRange})
 	}
-	if len(v.HiddenTracks)+len(v.Hidden) > 0 {
+	if v.HidesTracks() || v.HidesCollectors() {
 		add(widgets.MenuItem{Label: "Show everything hidden", Run: v.ShowAll})
 	}
 	o.showMenu(g, m, a.X, a.Y)

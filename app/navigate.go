@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,54 +17,22 @@ func (g *Game) pauseOrFollow() {
 	if !g.liveSession() {
 		return
 	}
-	if v.Live {
-		v.Live = false
+	if v.Live() {
+		v.Follow(false)
 	} else {
-		v.GoLive()
+		v.Follow(true)
 	}
 }
 
 func (g *Game) goLive() {
 	if g.liveSession() {
-		g.View().GoLive()
+		g.View().Follow(true)
 	}
-}
-
-func (g *Game) stepFrames(n int) { g.View().StepFrame(n) }
-
-func (g *Game) extendFrames(n int) {
-	v := g.View()
-	if v.Unframed() {
-		v.ExtendRange(n)
-		return
-	}
-	if v.FrameA < 0 {
-		v.StepFrame(n)
-		return
-	}
-	a, b := v.FrameA, v.FrameB
-	if n < 0 {
-		a += n
-	} else {
-		b += n
-	}
-	v.SelectFrames(a, b)
-}
-
-func (g *Game) page(dir float64) {
-	v := g.View()
-	if !v.Time.Valid() {
-		return
-	}
-	v.Live = false
-	b, e := v.Time.Target()
-	w := (e - b) * dir
-	v.Time.Set(b+w, e+w, g.env.Animate, g.env.NowNs)
 }
 
 func (g *Game) zoomToRange() {
-	if v := g.View(); v.RangeB > v.RangeA {
-		v.ZoomTo(v.RangeA, v.RangeB)
+	if v := g.View(); v.RangeB() > v.RangeA() {
+		v.ZoomTo(v.RangeA(), v.RangeB())
 	}
 }
 
@@ -87,11 +56,11 @@ func (g *Game) upOneLevel() {
 // descend opens the children of the chosen collector in the strip chart.
 func (g *Game) descend() {
 	v := g.View()
-	if v.Collector == model.NoCollector {
+	if v.Collector() == model.NoCollector {
 		g.tell("Choose a collector first, by a click on a bar or a name")
 		return
 	}
-	g.work.strip.Descend(v.Collector)
+	g.work.strip.Descend(v.Collector())
 	g.showPanel("strip")
 }
 
@@ -111,21 +80,21 @@ func (g *Game) thing() model.CollectorID {
 	case charts.HitSpan, charts.HitMerged, charts.HitBand, charts.HitNode, charts.HitRun:
 		return g.hit.Collector
 	}
-	return g.View().Collector
+	return g.View().Collector()
 }
 
 // hideThing hides a collector, or the thread whose label is under the mouse.
 func (g *Game) hideThing() {
 	v := g.View()
-	if v.Session == nil {
+	if v.Session() == nil {
 		return
 	}
-	if g.hit.Kind == charts.HitLabel && g.hitOf != nil && v.Session.Track(g.hit.Track) != nil && g.hit.Track != model.NoTrack {
-		v.SetTrackHidden(g.hit.Track, !v.HiddenTracks[g.hit.Track])
+	if g.hit.Kind == charts.HitLabel && g.hitOf != nil && v.Session().Track(g.hit.Track) != nil && g.hit.Track != model.NoTrack {
+		v.SetTrackHidden(g.hit.Track, !v.TrackHidden(g.hit.Track))
 		return
 	}
 	if c := g.thing(); c != model.NoCollector && c != 0 {
-		v.SetHidden(c, !v.Hidden[c])
+		v.SetHidden(c, !v.Hidden(c))
 	}
 }
 
@@ -135,8 +104,8 @@ func (g *Game) copyThing() {
 	switch {
 	case len(g.hit.Lines) > 0:
 		g.copyText(strings.Join(g.hit.Lines, "\n"))
-	case v.Session != nil && v.Collector != model.NoCollector:
-		g.copyText(v.Session.Collector(v.Collector).FullName)
+	case v.Session() != nil && v.Collector() != model.NoCollector:
+		g.copyText(v.Session().Collector(v.Collector()).FullName)
 	}
 }
 
@@ -149,28 +118,7 @@ func (g *Game) keyPane() *pane {
 }
 
 func (g *Game) spike(dir int) {
-	v := g.View()
-	if v.Session == nil {
-		return
-	}
-	if v.Unframed() {
-		if !v.StepSpike(dir) {
-			g.tell("No further spike")
-		}
-		return
-	}
-	from := v.FrameA
-	if dir > 0 {
-		from = v.FrameB
-	}
-	if from < 0 && dir < 0 {
-		if t := v.Session.Track(v.Track); t != nil {
-			from = t.NumFrames()
-		}
-	}
-	if i, ok := v.Session.NextSpike(v.Track, from, dir); ok {
-		v.SelectFrames(i, i)
-	} else {
+	if !g.View().StepSpike(dir) {
 		g.tell("No further spike")
 	}
 }
@@ -189,13 +137,13 @@ func (g *Game) find() {
 // findInDialog lets a collector be chosen from a list, where the tool bar has no room for the search field.
 func (g *Game) findInDialog() {
 	v := g.View()
-	if v.Session == nil {
+	if v.Session() == nil {
 		return
 	}
 	p := &widgets.Palette{Name: "Find a collector"}
-	for id := model.CollectorID(1); int(id) < v.Session.NumCollectors(); id++ {
-		if c := v.Session.Collector(id); c != nil && (c.HasTime || c.HasLevel) {
-			p.Items = append(p.Items, widgets.PaletteItem{Name: c.FullName, Run: func() { v.Collector, v.HasSpan = id, false }})
+	for id := model.CollectorID(1); int(id) < v.Session().NumCollectors(); id++ {
+		if c := v.Session().Collector(id); c != nil && (c.HasTime || c.HasLevel) {
+			p.Items = append(p.Items, widgets.PaletteItem{Name: c.FullName, Run: func() { v.FindCollector(id) }})
 		}
 	}
 	g.overlay.question(g, p, g.env.Px(420), g.env.Px(340))
@@ -216,10 +164,10 @@ func (g *Game) search() {
 	g.work.callTree.Filter, g.work.calls.Text = text, text
 	g.work.dashboard.SetFilter(text)
 	g.work.series.Filter, g.work.counters.Filter, g.work.leaks.Filter = text, text, text
-	if v := g.View(); v.Session != nil {
-		f := v.Messages.Filter()
+	if v := g.View(); v.Session() != nil {
+		f := v.MessageFilter()
 		f.Text = text
-		v.Messages.SetFilter(f)
+		v.SetMessageFilter(f)
 	}
 	g.found = widgets.Matches(g.active, text, g.found[:0])
 	g.top.hits = strconv.Itoa(len(g.found)) + " found"
@@ -231,58 +179,47 @@ type searchKey struct {
 	defs    uint64
 }
 
-// findNext goes to the next collector that the search finds, chooses it and shows its next occurrence.
+// findNext goes to the next collector that the search finds: to its next occurrence on any thread, if
+// it has one.
 func (g *Game) findNext(back bool) {
 	ids := g.found
 	if len(ids) == 0 {
 		return
 	}
-	v := g.View()
-	at := -1
-	for i, id := range ids {
-		if id == v.Collector {
-			at = i
-		}
-	}
-	if back {
-		at = (at - 1 + len(ids)) % len(ids)
-	} else {
+	at := slices.Index(ids, g.View().Chosen())
+	switch {
+	case !back:
 		at = (at + 1) % len(ids)
+	case at > 0:
+		at--
+	default:
+		at = len(ids) - 1
 	}
-	v.Collector, v.HasSpan = ids[at], false
+	g.View().FindCollector(ids[at])
 }
 
-// occurrence goes to the next span of the chosen collector on its track.
+// occurrence goes to the next span of the chosen collector.
 func (g *Game) occurrence(dir int) {
 	v := g.View()
-	if v.Session == nil || v.Collector == model.NoCollector {
+	if v.Collector() == model.NoCollector {
 		return
 	}
-	track, from := v.Track, v.Playhead
-	if v.HasSpan {
-		track, from = v.SpanTrack, v.Span.Begin
-	}
-	b, ok := v.Session.NextSpan(track, v.Collector, from, dir)
-	if !ok {
+	if !v.NextOccurrence(dir) {
 		g.tell("No further occurrence on this thread")
-		return
 	}
-	v.Span, v.SpanTrack, v.HasSpan, v.Live = b, track, true, false
-	v.Playhead = b.Begin
-	v.Time.Show(b.Begin, b.End, g.env.Animate, g.env.NowNs)
 }
 
 func (g *Game) openStrip() {
 	v := g.View()
-	if v.Collector != model.NoCollector {
-		g.act(action(charts.ActionOpenStrip, v.Track, v.Collector))
+	if v.Collector() != model.NoCollector {
+		g.act(action(charts.ActionOpenStrip, v.Track(), v.Collector()))
 	}
 }
 
 func (g *Game) openFlame() {
 	v := g.View()
-	if v.Collector != model.NoCollector {
-		g.act(action(charts.ActionOpenFlame, v.Track, v.Collector))
+	if v.Collector() != model.NoCollector {
+		g.act(action(charts.ActionOpenFlame, v.Track(), v.Collector()))
 	}
 }
 
@@ -309,10 +246,10 @@ func abs64(v float64) float64 { return max(v, -v) }
 func (g *Game) gotoFrame(text string) (complaint string) {
 	v := g.View()
 	text = strings.TrimSpace(strings.ToLower(text))
-	if v.Session == nil {
+	if v.Session() == nil {
 		return "There is no session"
 	}
-	t := v.Session.Track(v.Track)
+	t := v.Session().Track(v.Track())
 	if !v.Unframed() && (t == nil || t.NumFrames() == 0) {
 		return "This thread has no frames"
 	}
@@ -331,7 +268,7 @@ func (g *Game) gotoFrame(text string) (complaint string) {
 		return err.Error()
 	}
 	at := int64(seconds * 1e9)
-	if b, e, ok := v.Session.Bounds(); ok && (at < b || at > e) {
+	if b, e, ok := v.Session().Bounds(); ok && (at < b || at > e) {
 		g.tell("The session goes from %s to %s", charts.AppendClock(nil, b, 1e6), charts.AppendClock(nil, e, 1e6))
 	}
 	v.SetPlayhead(at)

@@ -39,14 +39,14 @@ func settle(t *testing.T, g *Game) {
 func TestFrameCommands(t *testing.T) {
 	g := openedGame(t, "gaps.pstats")
 	v := g.View()
-	track := v.Session.Track(v.Track)
+	track := v.Session().Track(v.Track())
 	last := track.NumFrames() - 1
 	at := func(what string, a, b int) {
 		t.Helper()
-		if v.FrameA != a || v.FrameB != b {
-			t.Errorf("%s: frames %d to %d are chosen, want %d to %d", what, v.FrameA, v.FrameB, a, b)
+		if v.FrameA() != a || v.FrameB() != b {
+			t.Errorf("%s: frames %d to %d are chosen, want %d to %d", what, v.FrameA(), v.FrameB(), a, b)
 		}
-		if v.Live {
+		if v.Live() {
 			t.Errorf("%s: the view of a file is live", what)
 		}
 	}
@@ -109,12 +109,12 @@ func TestSpikes(t *testing.T) {
 	v := g.View()
 	walk := func(command string) (found []int) {
 		for range 1000 {
-			before := v.FrameA
+			before := v.FrameA()
 			g.run(command)
-			if v.FrameA == before {
+			if v.FrameA() == before {
 				return found
 			}
-			found = append(found, v.FrameA)
+			found = append(found, v.FrameA())
 		}
 		t.Fatalf("%s never ends", command)
 		return nil
@@ -124,7 +124,7 @@ func TestSpikes(t *testing.T) {
 	if len(there) < 3 || !slices.IsSorted(there) {
 		t.Fatalf("the spikes after the first frame are %v", there)
 	}
-	longest := v.Session.SlowestFrames(v.Track, 0, v.Session.Track(v.Track).NumFrames()-1, 1, nil)
+	longest := v.Session().SlowestFrames(v.Track(), 0, v.Session().Track(v.Track()).NumFrames()-1, 1, nil)
 	if longest[0] != 0 && !slices.Contains(there, longest[0]) {
 		t.Errorf("the longest frame, %d, is not among the spikes %v", longest[0], there)
 	}
@@ -132,7 +132,7 @@ func TestSpikes(t *testing.T) {
 	back := walk("Previous spike")
 	slices.Reverse(back)
 	for _, i := range there {
-		if i != v.Session.Track(v.Track).NumFrames()-1 && !slices.Contains(back, i) {
+		if i != v.Session().Track(v.Track()).NumFrames()-1 && !slices.Contains(back, i) {
 			t.Errorf("spike %d is met on the way on, not on the way back", i)
 		}
 	}
@@ -148,37 +148,37 @@ func TestSearch(t *testing.T) {
 		t.Fatal("nothing is called “physics”")
 	}
 	g.findNext(false)
-	c := v.Session.Collector(v.Collector)
+	c := v.Session().Collector(v.Collector())
 	if c == nil || c.Name != "Physics" {
 		t.Fatalf("the first hit is %+v", c)
 	}
-	first := v.Collector
+	first := v.Collector()
 	for range g.found {
 		g.findNext(false)
 	}
-	if v.Collector != first {
+	if v.Collector() != first {
 		t.Error("going through all hits does not lead back to the first")
 	}
-	v.Playhead = 0
+	v.PlacePlayhead(0)
 	g.run("Next occurrence of the chosen collector")
-	if !v.HasSpan || v.Span.Collector != first {
+	if !v.HasSpan() || v.Span().Collector != first {
 		t.Fatal("no occurrence was found")
 	}
-	begin := v.Span.Begin
+	begin := v.Span().Begin
 	g.run("Next occurrence of the chosen collector")
-	if v.Span.Begin <= begin {
-		t.Errorf("the next occurrence begins at %d, not after %d", v.Span.Begin, begin)
+	if v.Span().Begin <= begin {
+		t.Errorf("the next occurrence begins at %d, not after %d", v.Span().Begin, begin)
 	}
 	g.run("Previous occurrence of the chosen collector")
-	if v.Span.Begin != begin {
-		t.Errorf("back again it begins at %d, want %d", v.Span.Begin, begin)
+	if v.Span().Begin != begin {
+		t.Errorf("back again it begins at %d, want %d", v.Span().Begin, begin)
 	}
 	g.run("Close what is open")
 	if g.top.search.Text() != "" {
 		t.Error("Esc did not clear the search")
 	}
 	g.run("Close what is open")
-	if v.HasSpan || v.Collector != model.NoCollector {
+	if v.HasSpan() || v.Collector() != model.NoCollector {
 		t.Error("Esc did not clear the selection")
 	}
 }
@@ -195,7 +195,7 @@ func TestSessionsBesideEachOther(t *testing.T) {
 		t.Fatalf("%d sessions, the second one shown: %v", len(rows), len(rows) == 2 && rows[1].Active)
 	}
 	g.Select(first)
-	if g.active != first || g.View().Session != first {
+	if g.active != first || g.View().Session() != first {
 		t.Error("the first session is not shown after a click on it")
 	}
 	g.forget(first)
@@ -203,7 +203,7 @@ func TestSessionsBesideEachOther(t *testing.T) {
 		t.Error("the other session is not shown when the shown one is taken away")
 	}
 	g.forget(g.active)
-	if g.active != nil || g.View().Session != nil || len(g.Sessions()) != 0 {
+	if g.active != nil || g.View().Session() != nil || len(g.Sessions()) != 0 {
 		t.Error("a session is shown after the last was taken away")
 	}
 }

@@ -144,7 +144,7 @@ func (g *Game) setBudget(ms float64) {
 	g.settings.BudgetMs = ms
 	g.settingsChanged = true
 	for _, v := range g.views {
-		v.FrameBudgetNs = int64(ms*1e6 + 0.5)
+		v.SetFrameBudget(int64(ms*1e6 + 0.5))
 	}
 }
 

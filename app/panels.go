@@ -271,10 +271,10 @@ type guarded struct {
 
 // Update implements charts.Chart.
 func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
-	c.blank = c.id == "timeline" && (env.View.Session == nil || env.View.Session.NumTracks() == 0 && !c.g.contentsOf(env.View.Session).Any())
+	c.blank = c.id == "timeline" && (env.View.Session() == nil || env.View.Session().NumTracks() == 0 && !c.g.contentsOf(env.View.Session()).Any())
 	if c.blank {
 		state := widgets.EmptyState{Demo: c.g.opt.Demo}
-		if s := env.View.Session; s != nil {
+		if s := env.View.Session(); s != nil {
 			state.Session = sessionTitle(s)
 			if e, ok := c.g.hub.EntryOf(s); ok && state.Session == "" {
 				state.Session = filepath.Base(e.Feed.Name())
@@ -282,7 +282,7 @@ func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 			state.Problem, state.Loading = c.g.problemOf(s), c.g.loading(s)
 			_, state.Ended = s.Ended()
 		}
-		c.g.emptyState(env.View.Session, &state)
+		c.g.emptyState(env.View.Session(), &state)
 		c.empty.Update(env, rect, in, c.g, state)
 		return charts.Action{}
 	}
@@ -307,7 +307,7 @@ func (c *guarded) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 
 // Title implements charts.Chart.
 func (c *guarded) Title(env *charts.Env) string {
-	if s := env.View.Session; c.id == "strip" && s != nil && s.NumCollectors() == 0 {
+	if s := env.View.Session(); c.id == "strip" && s != nil && s.NumCollectors() == 0 {
 		return "Strip chart" // of nothing yet
 	}
 	return c.Chart.Title(env)

@@ -130,7 +130,7 @@ func (g *Game) idleHint() string {
 	switch {
 	case g.active == nil:
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
-	case g.View().Live:
+	case g.View().Live():
 		return "Space pauses the view, the recording goes on"
 	case g.View().Unframed():
 		return "wheel zooms at the mouse, drag pans, a drag in the overview selects, ← → step over spans, F1 shows all keys"

@@ -9,6 +9,7 @@ import (
 
 	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/widgets"
 )
 
@@ -71,16 +72,16 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	b.silence = g.shownSilence()
 	add(b.liveItem(g))
 	pause := "Pause"
-	if v.Session != nil && !v.Live {
+	if v.Session() != nil && !v.Live() {
 		pause = "Follow"
 	}
-	add(toolItem{id: "pause", label: pause, command: "Pause or follow", tip: "Pause the view, the recording goes on (Space)", enabled: v.Session != nil && g.liveSession(), dropAt: 5})
-	add(toolItem{id: "fit", label: "Fit", command: "Fit everything", tip: "Show the whole session (0)", enabled: v.Session != nil})
-	add(toolItem{id: "back", label: "←", command: "Back", tip: "Back to the view before (Alt+←)", enabled: v.Time.CanBack()})
-	add(toolItem{id: "forward", label: "→", command: "Forward", tip: "Forward again (Alt+→)", enabled: v.Time.CanForward()})
+	add(toolItem{id: "pause", label: pause, command: "Pause or follow", tip: "Pause the view, the recording goes on (Space)", enabled: v.Session() != nil && g.liveSession(), dropAt: 5})
+	add(toolItem{id: "fit", label: "Fit", command: "Fit everything", tip: "Show the whole session (0)", enabled: v.Session() != nil})
+	add(toolItem{id: "back", label: "←", command: "Back", tip: "Back to the view before (Alt+←)", enabled: v.CanBack()})
+	add(toolItem{id: "forward", label: "→", command: "Forward", tip: "Forward again (Alt+→)", enabled: v.CanForward()})
 	add(toolItem{kind: itemGap})
 	add(toolItem{id: "open", label: "Open…", command: "Open a recording", tip: "Open a recording (Ctrl+O)", enabled: true})
-	add(toolItem{id: "save", label: "Save…", command: "Save the session", tip: "Save the shown session (Ctrl+S)", enabled: v.Session != nil})
+	add(toolItem{id: "save", label: "Save…", command: "Save the session", tip: "Save the shown session (Ctrl+S)", enabled: v.Session() != nil})
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
 	if g.recording(g.active) != "" {
 		rec, tip = "■ Stop", "Finish the recording"
@@ -90,12 +91,12 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 1})
 
 	// Live numbers change ten times a second: faster cannot be read.
-	if !v.Live || env.NowNs >= b.frameNext || g.opt.Deterministic {
+	if !v.Live() || env.NowNs >= b.frameNext || g.opt.Deterministic {
 		b.frameText, b.frameNext = b.frameLabel(g), env.NowNs+100_000_000
 	}
 	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 2})
 	missing, text := "", ""
-	if v.Session != nil {
+	if v.Session() != nil {
 		missing = b.missingLabel(g)
 		text = b.zoomLabel(g)
 	}
@@ -197,9 +198,9 @@ func (g *Game) liveSession() bool {
 func (b *topBar) liveItem(g *Game) toolItem {
 	it := toolItem{
 		id: "live", kind: itemChip, label: b.liveLabel(g), command: "Go live", tip: "Follow the newest data (L)",
-		enabled: g.View().Session != nil,
+		enabled: g.View().Session() != nil,
 	}
-	if l := g.Listening(); g.View().Session == nil && l.Problem != "" {
+	if l := g.Listening(); g.View().Session() == nil && l.Problem != "" {
 		it.command, it.tip, it.enabled = "Listen again", l.Problem+". A click tries again.", true
 	}
 	if b.silence.Overdue {
@@ -217,25 +218,25 @@ func (b *topBar) liveLabel(g *Game) string {
 	v := g.View()
 	out := b.buf[:0]
 	switch {
-	case v.Session == nil && g.Listening().Problem != "":
+	case v.Session() == nil && g.Listening().Problem != "":
 		out = append(out, "Not listening"...)
-	case v.Session == nil && g.opt.Listen == "":
+	case v.Session() == nil && g.opt.Listen == "":
 		out = append(out, "No session"...)
-	case v.Session == nil:
+	case v.Session() == nil:
 		out = append(out, "Waiting"...)
-	case g.problemOf(v.Session) != "" && v.Session.NumTracks() == 0:
+	case g.problemOf(v.Session()) != "" && v.Session().NumTracks() == 0:
 		out = append(out, "Not opened"...)
-	case g.loading(v.Session):
+	case g.loading(v.Session()):
 		out = append(out, "Loading"...)
 	case !g.liveSession():
-		if v.Session.Info().File {
+		if v.Session().Info().File {
 			out = append(out, "File"...)
 		} else {
 			out = append(out, "Ended"...)
 		}
-	case v.Live && b.silence.Ns > 0:
+	case v.Live() && b.silence.Ns > 0:
 		out = b.silence.Append(append(out, "● Live, "...))
-	case v.Live:
+	case v.Live():
 		out = append(out, "● Live"...)
 		if !g.opt.Deterministic {
 			if e, ok := g.hub.EntryOf(g.active); ok {
@@ -263,27 +264,27 @@ func (b *topBar) frameLabel(g *Game) string {
 	if v.Unframed() {
 		return b.rangeLabel(v)
 	}
-	if v.Session == nil || v.FrameA < 0 {
+	if v.Session() == nil || v.FrameA() < 0 {
 		return ""
 	}
-	t := v.Session.Track(v.Track)
-	if t == nil || v.FrameB >= t.NumFrames() {
+	t := v.Session().Track(v.Track())
+	if t == nil || v.FrameB() >= t.NumFrames() {
 		return ""
 	}
-	a, z := t.Frame(v.FrameA), t.Frame(v.FrameB)
+	a, z := t.Frame(v.FrameA()), t.Frame(v.FrameB())
 	out := b.buf[:0]
-	if v.FrameA == v.FrameB {
+	if v.FrameA() == v.FrameB() {
 		out = append(out, "Frame "...)
 		out = charts.AppendCount(out, a.Number)
 		out = charts.AppendDuration(append(out, "   "...), a.End-a.Begin)
 		out = charts.AppendRate(append(out, "   "...), a.End-a.Begin)
 	} else {
-		n := int64(v.FrameB - v.FrameA + 1)
+		n := int64(v.FrameB() - v.FrameA() + 1)
 		out = append(charts.AppendCount(out, n), " frames   "...)
 		out = charts.AppendDuration(out, z.End-a.Begin)
 		var sum int64
 		if n <= 4096 {
-			for i := v.FrameA; i <= v.FrameB; i++ {
+			for i := v.FrameA(); i <= v.FrameB(); i++ {
 				f := t.Frame(i)
 				sum += f.End - f.Begin
 			}
@@ -295,21 +296,21 @@ func (b *topBar) frameLabel(g *Game) string {
 }
 
 // rangeLabel is frameLabel where there are no frames: the selected range, else the time of the playhead.
-func (b *topBar) rangeLabel(v *charts.View) string {
+func (b *topBar) rangeLabel(v *view.View) string {
 	out := b.buf[:0]
-	if v.RangeB > v.RangeA {
-		out = append(charts.AppendDuration(out, v.RangeB-v.RangeA), " selected   "...)
-		out = charts.AppendClock(out, v.RangeA, 1e6)
-		out = charts.AppendClock(append(out, " – "...), v.RangeB, 1e6)
+	if v.RangeB() > v.RangeA() {
+		out = append(charts.AppendDuration(out, v.RangeB()-v.RangeA()), " selected   "...)
+		out = charts.AppendClock(out, v.RangeA(), 1e6)
+		out = charts.AppendClock(append(out, " – "...), v.RangeB(), 1e6)
 	} else {
-		out = charts.AppendClock(append(out, "at "...), v.Playhead, 1e6)
+		out = charts.AppendClock(append(out, "at "...), v.Playhead(), 1e6)
 	}
 	b.buf = out
 	return string(out)
 }
 
 func (b *topBar) missingLabel(g *Game) string {
-	ledger := g.View().Session.Ledger()
+	ledger := g.View().Session().Ledger()
 	if !ledger.Framed {
 		return ""
 	}
@@ -328,10 +329,10 @@ func (b *topBar) missingLabel(g *Game) string {
 
 func (b *topBar) zoomLabel(g *Game) string {
 	v := g.View()
-	if !v.Time.Valid() {
+	if !v.Time().Valid() {
 		return ""
 	}
-	begin, end := v.Time.Target()
+	begin, end := v.Steer().Target()
 	out := charts.AppendDuration(b.buf[:0], int64(end-begin))
 	out = append(out, " / screen"...)
 	b.buf = out

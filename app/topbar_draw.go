@@ -49,11 +49,11 @@ func (b *topBar) paint(g *Game) {
 			b.chip(g, it, i == hot)
 		case itemText:
 			c := t.Text
-			if v := g.View(); v.FrameA >= 0 && v.FrameA == v.FrameB && v.Session != nil {
-				if tr := v.Session.Track(v.Track); tr != nil && v.FrameA < tr.NumFrames() {
-					f := tr.Frame(v.FrameA)
-					if ns := f.End - f.Begin; charts.OverBudget(ns, v.FrameBudgetNs) {
-						c = assets.Color(charts.FrameColor(t, ns, v.FrameBudgetNs))
+			if v := g.View(); v.FrameA() >= 0 && v.FrameA() == v.FrameB() && v.Session() != nil {
+				if tr := v.Session().Track(v.Track()); tr != nil && v.FrameA() < tr.NumFrames() {
+					f := tr.Frame(v.FrameA())
+					if ns := f.End - f.Begin; charts.OverBudget(ns, v.FrameBudgetNs()) {
+						c = assets.Color(charts.FrameColor(t, ns, v.FrameBudgetNs()))
 					}
 				}
 			}
@@ -86,11 +86,11 @@ func (b *topBar) looks(g *Game, hot int) uint64 {
 	}
 	v := g.View()
 	add(uint64(hot + 1))
-	add(boolBit(v.Live)<<1 | boolBit(g.liveSession())<<2 | boolBit(g.recording(g.active) != "")<<3 | boolBit(b.search.Focused())<<4)
+	add(boolBit(v.Live())<<1 | boolBit(g.liveSession())<<2 | boolBit(g.recording(g.active) != "")<<3 | boolBit(b.search.Focused())<<4)
 	add(boolBit(b.silence.Overdue))
 	add(uint64(g.env.Scale * 1000))
 	add(uint64(g.theme.Ground.R)<<8 | uint64(g.theme.Ground.G))
-	add(uint64(v.FrameBudgetNs))
+	add(uint64(v.FrameBudgetNs()))
 	io.WriteString(h, b.search.Text())
 	io.WriteString(h, b.hits)
 	return h.Sum64()
@@ -103,9 +103,9 @@ func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
 	switch it.id {
 	case "live":
 		switch {
-		case g.View().Session == nil && it.command == "Listen again":
+		case g.View().Session() == nil && it.command == "Listen again":
 			text = t.Over
-		case g.liveSession() && g.View().Live && !b.silence.Overdue:
+		case g.liveSession() && g.View().Live() && !b.silence.Overdue:
 			fill = t.Live
 			text = assets.TextOn(fill.R, fill.G, fill.B)
 		case g.liveSession():
@@ -116,11 +116,11 @@ func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
 		}
 	case "missing":
 		text = t.Text2
-		if ledger := g.View().Session.Ledger(); ledger.Lost() > 0 {
+		if ledger := g.View().Session().Ledger(); ledger.Lost() > 0 {
 			text = t.Over
 		}
 	}
-	if hot && it.command != "" && it.enabled && it.id == "live" && !g.View().Live {
+	if hot && it.command != "" && it.enabled && it.id == "live" && !g.View().Live() {
 		fill = t.ButtonHover
 		text = t.Text
 	}

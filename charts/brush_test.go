@@ -11,8 +11,8 @@ import (
 func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {
 	s := newTestSession(t)
 	env := testEnv(s, 1)
-	tr := s.Track(env.View.Track)
-	env.View.Time.Set(float64(tr.Frame(100).Begin), float64(tr.Frame(110).End), false, 0)
+	tr := s.Track(env.View.Track())
+	env.View.Steer().Set(float64(tr.Frame(100).Begin), float64(tr.Frame(110).End), false, 0)
 	rect := draw.Rect{X1: 1000, Y1: 400}
 	var tl Timeline
 	flame := NewFlameGraph(model.NoCollector)
@@ -26,7 +26,7 @@ func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {
 		in.Shift, in.Alt, in.Left = true, true, Button{Down: true, Dragging: true, DownX: 300, DownY: 200}
 		tl.Update(env, rect, in)
 		flame.Update(env, rect, &Input{})
-		if width := env.View.RangeB - env.View.RangeA; width <= last {
+		if width := env.View.RangeB() - env.View.RangeA(); width <= last {
 			t.Fatalf("with the mouse at %v the selected range is %d ns long, not more than the %d ns before", x, width, last)
 		} else {
 			last = width

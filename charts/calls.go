@@ -15,7 +15,7 @@ func callKey(env *Env) (key rangeKey, ok bool) {
 	if !v.Unframed() {
 		return key, false
 	}
-	key = rangeKey{session: v.Session, revision: v.Session.Revision(), track: v.Track, live: v.Live, calls: true}
+	key = rangeKey{session: v.Session(), revision: v.Session().Revision(), track: v.Track(), live: v.Live(), calls: true}
 	key.t0, key.t1, ok = v.TimeRange()
 	return key, ok
 }
@@ -25,7 +25,7 @@ const callsPrepared = 100_000
 
 // callsReady makes the statistics of long sessions ready a little at a time, and tells whether they are.
 func callsReady(env *Env) bool {
-	return !env.Animate || !env.View.Session.PrepareSpanStats(env.View.Track, callsPrepared)
+	return !env.Animate || !env.View.Session().PrepareSpanStats(env.View.Track(), callsPrepared)
 }
 
 // read asks the session.

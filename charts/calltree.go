@@ -55,7 +55,7 @@ func (c *CallTree) Title(*Env) string { return "Call tree" }
 // Mode returns what is shown: "range of 40.0 s · 12.5 s of CPU, estimated".
 func (c *CallTree) Mode(env *Env) string {
 	b := c.buf[:0]
-	if k := &c.source.key; env.View.Session != nil && k.t1 > k.t0 {
+	if k := &c.source.key; env.View.Session() != nil && k.t1 > k.t0 {
 		b = AppendDuration(append(b, "range of "...), k.t1-k.t0)
 		b = appendMeasured(append(b, " · "...), k.measure, c.source.tree.Total)
 		if k.measure == model.MeasureCPU {
@@ -86,7 +86,7 @@ func (c *CallTree) Update(env *Env, rect draw.Rect, in *Input) Action {
 	case callChipBottomUp:
 		c.BottomUp = !c.BottomUp
 	case callChipMeasure:
-		env.View.Measure = c.measures.next(c.source.key.measure)
+		env.View.SetMeasure(c.measures.next(c.source.key.measure))
 	case callChipHeaviest:
 		c.UnfoldHeaviest(env)
 	}
@@ -125,7 +125,7 @@ func (c *CallTree) tracks(env *Env) []model.TrackID { return c.tracksOf(env, c.A
 
 // HitTest returns the row under a point.
 func (c *CallTree) HitTest(env *Env, pxX, pxY float32) Hit {
-	if c.head.Contains(pxX, pxY) || c.source.key.session != env.View.Session {
+	if c.head.Contains(pxX, pxY) || c.source.key.session != env.View.Session() {
 		return hitNothing()
 	}
 	return c.table.HitTest(env, pxX, pxY)
@@ -151,20 +151,20 @@ func (c *CallTree) UnfoldHeaviest(env *Env) {
 // callRange returns the time that tables of calls are about: the selected range; while live the newest frames, or without frames the newest ten seconds; else what is stored.
 func callRange(env *Env) (t0, t1 int64, ok bool) {
 	v := env.View
-	if v.Session == nil {
+	if v.Session() == nil {
 		return 0, 0, false
 	}
-	if !v.Live && v.RangeB > v.RangeA {
-		return v.RangeA, v.RangeB, true
+	if !v.Live() && v.RangeB() > v.RangeA() {
+		return v.RangeA(), v.RangeB(), true
 	}
-	if v.Live {
+	if v.Live() {
 		if track, first, last, some := frameRange(env); some {
 			return track.Frame(first).Begin, track.Frame(last).End, true
 		}
 	}
-	t0, t1, ok = v.Session.Bounds()
+	t0, t1, ok = v.Session().Bounds()
 	t1++ // what happened at the very end belongs to it
-	if v.Live {
+	if v.Live() {
 		t0 = max(t0, t1-10e9)
 	}
 	return t0, t1, ok

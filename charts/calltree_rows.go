@@ -120,14 +120,14 @@ func (t *callTreeSource) Prepare(env *Env) (rows int, revision uint64) {
 		return 0, t.revision
 	}
 	tracks := t.owner.tracks(env)
-	key := callTreeKey{session: v.Session, revision: v.Session.Revision(), t0: t0, t1: t1, tracks: trackHash(tracks), measure: t.owner.measures.of(v, tracks), live: v.Live}
+	key := callTreeKey{session: v.Session(), revision: v.Session().Revision(), t0: t0, t1: t1, tracks: trackHash(tracks), measure: t.owner.measures.of(v, tracks), live: v.Live()}
 	if key != t.key && !(t.tooSoon(env, key)) {
 		if key.session != t.key.session {
 			clear(t.open)
 			t.wasAny, t.chosen = false, 0
 		}
 		t.key, t.atNs, t.filled = key, env.NowNs, true
-		v.Session.FlameTreeOf(key.measure, tracks, t0, t1, &t.tree)
+		v.Session().FlameTreeOf(key.measure, tracks, t0, t1, &t.tree)
 		t.columns[callColCount].Title = "samples"
 		if key.measure == model.MeasureDuration {
 			t.columns[callColCount].Title = "calls"
@@ -142,7 +142,7 @@ func (t *callTreeSource) Prepare(env *Env) (rows int, revision uint64) {
 		t.make(k.bottomUp)
 	}
 	if k.numbers != t.layout.numbers || k.bottomUp != t.layout.bottomUp || k.filter != t.layout.filter {
-		t.filter(v.Session)
+		t.filter(v.Session())
 	}
 	t.layout = k
 	if !t.wasAny && !k.bottomUp && len(t.roots) > 0 { // a tree that begins with nothing but its root says little
@@ -150,7 +150,7 @@ func (t *callTreeSource) Prepare(env *Env) (rows int, revision uint64) {
 		t.heaviest(t.greatestRoot())
 		t.layout.folds = t.foldRev
 	}
-	t.flatten(v.Session)
+	t.flatten(v.Session())
 	t.revision++
 	return len(t.rows), t.revision
 }
@@ -253,8 +253,8 @@ func (t *callTreeSource) Cell(env *Env, row, col int, c *Cell) {
 	n := &t.nodes[r.node]
 	switch col {
 	case callColName:
-		c.Text, c.Depth, c.Fold = env.View.Session.Collector(n.collector).Name, int(r.depth), r.fold
-		c.Swatch, c.Hollow = env.View.Palette().Fill(n.collector), env.View.Hidden[n.collector]
+		c.Text, c.Depth, c.Fold = env.View.Session().Collector(n.collector).Name, int(r.depth), r.fold
+		c.Swatch, c.Hollow = env.View.Palette().Fill(n.collector), env.View.Hidden(n.collector)
 		if c.Fold == FoldNone {
 			c.Depth++ // where its text would be with an arrow
 		}
@@ -292,7 +292,7 @@ func (t *callTreeSource) Row(env *Env, row int) RowInfo {
 	n := &t.nodes[t.rows[row].node]
 	v := env.View
 	return RowInfo{
-		Selected: n.key == t.chosen || n.collector == v.Collector, Lit: n.collector == v.HoverCollector, Dim: v.Hidden[n.collector],
+		Selected: n.key == t.chosen || n.collector == v.Collector(), Lit: n.collector == v.HoverCollector(), Dim: v.Hidden(n.collector),
 		Hit: Hit{Kind: HitNode, Collector: n.collector, Track: t.actTrack(env), Frame: -1},
 	}
 }
@@ -318,7 +318,7 @@ func (t *callTreeSource) Click(env *Env, row, col int, part CellPart, in *Input)
 		return Action{}
 	}
 	t.chosen = n.key
-	env.View.Collector = n.collector
+	env.View.SelectCollector(n.collector)
 	if !in.DoubleClick {
 		return Action{}
 	}
@@ -332,7 +332,7 @@ func (t *callTreeSource) Click(env *Env, row, col int, part CellPart, in *Input)
 // Tip implements TableTips.
 func (t *callTreeSource) Tip(env *Env, row int, tip *Tip) {
 	n := &t.nodes[t.rows[row].node]
-	s := env.View.Session
+	s := env.View.Session()
 	l := &tip.lines
 	l.add(fullName(s.Collector(n.collector)))
 	l.buf = appendMeasured(append(l.buf, "total\t"...), t.key.measure, n.total)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -27,7 +28,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 			rig := newPanelRig(s, 1, 600, 300)
 			tree, calls := NewCallTree(), NewSlowCalls()
 			if b, e, ok := s.Bounds(); ok {
-				rig.env.View.SetRange(b, e+1)
+				rig.env.View.SelectRange(b, e+1)
 			}
 			rig.tick(tree)
 			var sum int64
@@ -44,7 +45,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 			// Every collector with a call is found by the search, its longest call is that of the statistics.
 			stats := s.SpanStats(rig.env.View.VisibleTracks(), -1<<60, 1<<60, nil)
 			for _, st := range stats {
-				rig.env.View.Collector = st.Collector
+				rig.env.View.SelectCollector(st.Collector)
 				searchAll(t, rig, calls)
 				found := calls.source.run().Calls()
 				if len(found) == 0 || found[0].Ns != st.MaxNs || int64(len(found)) > st.Calls {
@@ -60,7 +61,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					tree.Filter = []string{"", "a", "run", "zzz"}[rng.IntN(4)]
 					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
 					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
-					rig.env.View.Measure = model.Measure(rng.IntN(3))
+					rig.env.View.SetMeasure(model.Measure(rng.IntN(3)))
 				}
 				for _, c := range []Chart{tree, calls} {
 					x, y := rng.Float32()*rig.r.X1, rng.Float32()*rig.r.Y1
@@ -75,7 +76,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					c.Mode(rig.env)
 				}
 			}
-			rig.env.View.Session = nil
+			rig.env.View = view.New(nil)
 			for _, c := range []Chart{tree, calls} {
 				c.HitTest(rig.env, 100, 100)
 				rig.tick(c)

@@ -13,7 +13,7 @@ import (
 func treeNames(rig *panelRig, c *CallTree) []string {
 	var out []string
 	for _, r := range c.source.rows {
-		out = append(out, strings.Repeat(" ", int(r.depth))+rig.env.View.Session.Collector(c.source.nodes[r.node].collector).Name)
+		out = append(out, strings.Repeat(" ", int(r.depth))+rig.env.View.Session().Collector(c.source.nodes[r.node].collector).Name)
 	}
 	return out
 }
@@ -93,8 +93,8 @@ func TestCallTreeClicks(t *testing.T) {
 	rig.tick(c)
 	x, y := float32(60), c.table.rowY(rig.env, 1)+4
 	rig.click(c, x, y)
-	if rig.env.View.Collector != 2 {
-		t.Errorf("collector %d is selected", rig.env.View.Collector)
+	if rig.env.View.Collector() != 2 {
+		t.Errorf("collector %d is selected", rig.env.View.Collector())
 	}
 	if a := rig.doubleClick(c, x, y); a.Kind != ActionOpenFlame || a.Collector != 2 {
 		t.Errorf("a double click asks for %+v", a)
@@ -125,13 +125,13 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 	for range 20 {
 		b, e, _ := s.Bounds()
 		t0 := b + rng.Int64N(e-b)
-		rig.env.View.SetRange(t0, t0+rng.Int64N(e-b))
-		if rig.env.View.RangeB <= rig.env.View.RangeA {
+		rig.env.View.SelectRange(t0, t0+rng.Int64N(e-b))
+		if rig.env.View.RangeB() <= rig.env.View.RangeA() {
 			continue
 		}
 		rig.tick(c)
 		var tree model.FlameTree
-		s.FlameTree(rig.env.View.VisibleTracks(), rig.env.View.RangeA, rig.env.View.RangeB, &tree)
+		s.FlameTree(rig.env.View.VisibleTracks(), rig.env.View.RangeA(), rig.env.View.RangeB(), &tree)
 		total, self := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
 		for _, n := range tree.Nodes {
 			again := false
@@ -207,12 +207,12 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 
 func TestCallTreeAllocatesNothing(t *testing.T) {
 	rig := newPanelRig(loadFlare(t, "recorded-60s"), 1, 700, 300)
-	rig.env.View.Measure = model.MeasureCPU
+	rig.env.View.SetMeasure(model.MeasureCPU)
 	c := NewCallTree()
 	i := int64(0)
 	tick := func() {
 		i++
-		rig.env.View.SetRange(1e9+i%50*1e8, 30e9+i%70*1e8)
+		rig.env.View.SelectRange(1e9+i%50*1e8, 30e9+i%70*1e8)
 		rig.move(c, 100+float32(i%60)*10, 90)
 		c.HitTest(rig.env, rig.in.X, rig.in.Y)
 	}
@@ -240,9 +240,9 @@ func TestCallTreePictures(t *testing.T) {
 		set   func(rig *panelRig, c *CallTree)
 	}{
 		{"calltree", false, func(rig *panelRig, c *CallTree) {}},
-		{"calltree_light", true, func(rig *panelRig, c *CallTree) { rig.env.View.Measure = model.MeasureCPU }},
+		{"calltree_light", true, func(rig *panelRig, c *CallTree) { rig.env.View.SetMeasure(model.MeasureCPU) }},
 		{"calltree_bottom_up", false, func(rig *panelRig, c *CallTree) {
-			rig.env.View.Measure = model.MeasureSamples
+			rig.env.View.SetMeasure(model.MeasureSamples)
 			c.BottomUp = true
 			rig.tick(c)
 			c.source.heaviest(c.source.rows[0].node)
@@ -256,7 +256,7 @@ func TestCallTreePictures(t *testing.T) {
 				th := assets.Light()
 				rig.env.Theme = &th
 			}
-			rig.env.View.SetRange(10e9, 50e9)
+			rig.env.View.SelectRange(10e9, 50e9)
 			c := NewCallTree()
 			rig.tick(c)
 			p.set(rig, c)

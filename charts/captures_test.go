@@ -8,6 +8,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -50,25 +51,25 @@ func TestTimelineOfRealSessions(t *testing.T) {
 	for _, c := range []struct {
 		name, capture string
 		h             float32
-		set           func(v *View)
+		set           func(v *view.View)
 	}{
-		{"timeline_real_gpu", "render_gl_gpu", 520, func(v *View) {
-			tr := v.track()
+		{"timeline_real_gpu", "render_gl_gpu", 520, func(v *view.View) {
+			tr := v.Shown()
 			i := tr.NumFrames() / 2
-			v.Time.Fit(tr.Frame(i).Begin, tr.Frame(i+1).End)
+			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
 			v.SelectFrames(i+1, i+1)
 		}},
-		{"timeline_real_threads", "threads", 420, func(v *View) {
-			tr := v.track()
+		{"timeline_real_threads", "threads", 420, func(v *view.View) {
+			tr := v.Shown()
 			i := tr.NumFrames() / 2
-			v.Time.Fit(tr.Frame(i).Begin, tr.Frame(i+9).End)
+			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+9).End)
 		}},
-		{"timeline_real_recursion", "recursion", 300, func(v *View) {
-			tr := v.track()
+		{"timeline_real_recursion", "recursion", 300, func(v *view.View) {
+			tr := v.Shown()
 			i := tr.NumFrames() / 2
-			v.Time.Fit(tr.Frame(i).Begin, tr.Frame(i+1).End)
+			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
 		}},
-		{"timeline_real_gaps", "gaps", 200, func(v *View) { v.FitAll() }},
+		{"timeline_real_gaps", "gaps", 200, func(v *view.View) { v.FitAll() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := testEnv(loadCapture(t, c.capture), 1)

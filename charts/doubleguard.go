@@ -1,5 +1,7 @@
 package charts
 
+import "framescope/charts/view"
+
 // doubleGuard keeps the clicks of which a double click is made from doing what single clicks do: the first one's effect on following live data is taken back, the second one is
 // swallowed.
 type doubleGuard struct {
@@ -8,19 +10,19 @@ type doubleGuard struct {
 }
 
 // single notes a single click and tells whether it counts. Call it before the click has an effect.
-func (d *doubleGuard) single(v *View) bool {
+func (d *doubleGuard) single(v *view.View) bool {
 	if d.swallow {
 		d.swallow = false
 		return false
 	}
-	d.live = v.Live
+	d.live = v.Live()
 	return true
 }
 
 // doubled notes a double click.
-func (d *doubleGuard) doubled(v *View, in *Input) {
-	if d.live && !v.Live {
-		v.GoLive()
+func (d *doubleGuard) doubled(v *view.View, in *Input) {
+	if d.live && !v.Live() {
+		v.Follow(true)
 	}
 	d.live = false
 	d.swallow = in.Left.Down // its release is still to come

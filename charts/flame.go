@@ -2,6 +2,7 @@ package charts
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -28,7 +29,7 @@ type FlameGraph struct {
 	MeanFrames int
 
 	list     *draw.List
-	axis     TimeAxis
+	axis     view.Axis
 	gestures Gestures
 	again    doubleGuard
 	hover    hoverReport
@@ -134,7 +135,7 @@ func (f *FlameGraph) layOut(env *Env, rect draw.Rect) {
 
 // query asks the model for the call tree if anything about it changed, and scales it to the mean frame.
 func (f *FlameGraph) query(env *Env) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil || f.source.kind != flameShown {
 		f.nodes, f.total, f.depths, f.found = f.nodes[:0], 0, 0, -1
 		f.treeKey, f.measures = flameTreeKey{}, measureChoice{list: f.measures.list[:0]}
@@ -201,7 +202,7 @@ func (f *FlameGraph) track(env *Env) model.TrackID {
 	if f.Track != model.NoTrack {
 		return f.Track
 	}
-	return env.View.Track
+	return env.View.Track()
 }
 
 // reframe brings the axis in line with a new tree: the zoomed bar, the same share of the whole, or the locked scale.

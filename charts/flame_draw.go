@@ -32,7 +32,7 @@ func (f *FlameGraph) rowHeight(env *Env) float32 { return env.Px(20) }
 
 func (f *FlameGraph) drawIfChanged(env *Env) {
 	key := flameDrawKey{
-		rect: f.regions.all, scale: env.Scale, view: env.View.Revision(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source,
+		rect: f.regions.all, scale: env.Scale, view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source,
 		scrollY: f.scrollY, hover: f.hoverAt, crumb: f.crumbs.hover, chip: f.chips.hover, flip: f.Flip, all: f.AllTracks, locked: f.Locked, mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
 		theme: env.Theme, valid: true,
 	}
@@ -151,7 +151,7 @@ func (f *FlameGraph) draw(env *Env) {
 func (f *FlameGraph) drawWords(env *Env) bool {
 	l, plot := f.list, f.regions.plot
 	switch {
-	case env.View.Session == nil:
+	case env.View.Session() == nil:
 		drawWords(l, env, plot, "Who ran inside whom, and how long.\nConnect a game or open a recording.")
 	case f.source.kind == flameEmpty:
 		drawWords(l, env, plot, "Who ran inside whom, and how long.\n"+noFrame)
@@ -166,12 +166,12 @@ func (f *FlameGraph) drawWords(env *Env) bool {
 		l.Rect(box, draw.Color(env.Theme.Panel).WithAlpha(235))
 		drawWords(l, env, box, scratchText(f.buf))
 	case f.total <= 0 && f.Focus != model.NoCollector:
-		f.buf = append(append(f.buf[:0], fullName(env.View.Session.Collector(f.Focus))...), " did not run here."...)
+		f.buf = append(append(f.buf[:0], fullName(env.View.Session().Collector(f.Focus))...), " did not run here."...)
 		drawWords(l, env, plot, scratchText(f.buf))
 	case f.total <= 0:
 		drawWords(l, env, plot, "Nothing ran here.")
 	case len(f.zoom) > 0 && f.found < 0:
-		f.buf = append(append(f.buf[:0], env.View.Session.Collector(f.zoom[len(f.zoom)-1]).Name...), " did not run here.\nBackspace zooms out."...)
+		f.buf = append(append(f.buf[:0], env.View.Session().Collector(f.zoom[len(f.zoom)-1]).Name...), " did not run here.\nBackspace zooms out."...)
 		drawWords(l, env, plot, scratchText(f.buf))
 	default:
 		return false
@@ -191,7 +191,7 @@ const (
 // layHead lays out the switches and names the way back.
 func (f *FlameGraph) layHead(env *Env) {
 	f.chips.begin()
-	if env.View.Live {
+	if env.View.Live() {
 		switch {
 		case f.MeanFrames <= 1:
 			f.chips.add(flameChipMean, "newest frame", false)
@@ -227,7 +227,7 @@ func (f *FlameGraph) layHead(env *Env) {
 	r := &f.crumbs
 	r.begin()
 	defer r.end()
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil {
 		return
 	}
@@ -335,15 +335,15 @@ func (f *FlameGraph) drawBar(env *Env, i int) {
 		return
 	}
 	fill, text := v.BarColor(n.collector)
-	if v.Hidden[n.collector] {
-		fill, text = Dim(fill, th.Panel), draw.Color(th.TextDim)
+	if v.Hidden(n.collector) {
+		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(r, fill)
 	// A sent colour can be as dark as the ground.
 	if alike(fill, draw.Color(th.Panel)) {
 		l.Outline(r, env.Px(1), draw.Color(th.TextDim))
 	}
-	if n.collector == v.Collector && r.W() >= 4 {
+	if n.collector == v.Collector() && r.W() >= 4 {
 		l.Outline(r, env.Px(1), draw.Color(th.Text))
 	} else if i == f.hoverAt && r.W() >= 4 {
 		l.Outline(r, env.Px(1), draw.Color(th.Text).WithAlpha(150))
@@ -353,7 +353,7 @@ func (f *FlameGraph) drawBar(env *Env, i int) {
 
 // drawBarText writes a bar's name and duration where they fit, the name alone where not, and nothing where not even that.
 func (f *FlameGraph) drawBarText(env *Env, n *flameNode, r draw.Rect, text draw.Color) {
-	l, s := f.list, env.View.Session
+	l, s := f.list, env.View.Session()
 	box := r.Intersect(f.regions.plot)
 	box.X0 += env.Px(5)
 	box.X1 -= env.Px(3)

@@ -28,7 +28,7 @@ func (f *FlameGraph) input(env *Env, in *Input) Action {
 			f.MeanFrames = 300
 		}
 	case flameChipMeasure:
-		env.View.Measure = f.measures.next(f.measure)
+		env.View.SetMeasure(f.measures.next(f.measure))
 	case flameChipLock:
 		f.ToggleLock(env)
 	}
@@ -84,7 +84,7 @@ func (f *FlameGraph) input(env *Env, in *Input) Action {
 			f.axis.Set(n.start-pad, n.start+b.total+pad, env.Animate, env.NowNs)
 			break
 		}
-		v.Collector = f.nodes[b.node].collector
+		v.SelectCollector(f.nodes[b.node].collector)
 		f.ZoomTo(env, f.zoom)
 	case g.Menu:
 		return menuOf(f.HitTest(env, in.X, in.Y), in.X, in.Y)
@@ -106,7 +106,7 @@ func (f *FlameGraph) HitTest(env *Env, pxX, pxY float32) Hit {
 		return h
 	}
 	i := f.barAt(pxX, pxY)
-	if i < 0 || int(f.bars[i].node) >= len(f.nodes) || env.View.Session == nil {
+	if i < 0 || int(f.bars[i].node) >= len(f.nodes) || env.View.Session() == nil {
 		return h
 	}
 	b := &f.bars[i]
@@ -124,7 +124,7 @@ func (f *FlameGraph) HitTest(env *Env, pxX, pxY float32) Hit {
 
 // describe writes the tooltip of a bar.
 func (f *FlameGraph) describe(env *Env, node int32) {
-	t, n, s := &f.hit, &f.nodes[node], env.View.Session
+	t, n, s := &f.hit, &f.nodes[node], env.View.Session()
 	t.begin()
 	t.buf = append(t.buf, fullName(s.Collector(n.collector))...)
 	t.buf = f.append(append(t.buf, " ("...), n.total)
@@ -177,7 +177,7 @@ func (f *FlameGraph) describe(env *Env, node int32) {
 
 // describePath writes who called whom, the last few.
 func (f *FlameGraph) describePath(env *Env, node int32) {
-	t, s := &f.hit, env.View.Session
+	t, s := &f.hit, env.View.Session()
 	var chain [6]int32
 	n := 0
 	at := f.nodes[node].parent
@@ -231,7 +231,7 @@ func appendMean(dst []byte, v float64) []byte {
 // Title returns the panel's title.
 func (f *FlameGraph) Title(env *Env) string {
 	b := append(f.buf[:0], "Flame graph"...)
-	if s := env.View.Session; s != nil && f.Focus != model.NoCollector {
+	if s := env.View.Session(); s != nil && f.Focus != model.NoCollector {
 		b = append(append(b, ": "...), fullName(s.Collector(f.Focus))...)
 	}
 	f.buf = b

@@ -3,6 +3,7 @@ package charts
 import (
 	"slices"
 
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -26,17 +27,17 @@ func trackHash(tracks []model.TrackID) (h uint64) {
 }
 
 // of returns the measure to show: the view's, or duration where the tracks can't give that.
-func (c *measureChoice) of(v *View, tracks []model.TrackID) model.Measure {
-	if v.Session == nil {
+func (c *measureChoice) of(v *view.View, tracks []model.TrackID) model.Measure {
+	if v.Session() == nil {
 		c.list = c.list[:0]
 		return model.MeasureDuration
 	}
-	if key := (measureKey{v.Session, v.Session.Revision(), trackHash(tracks)}); key != c.key {
+	if key := (measureKey{v.Session(), v.Session().Revision(), trackHash(tracks)}); key != c.key {
 		c.key = key
-		c.list = v.Session.Measures(tracks, c.list[:0])
+		c.list = v.Session().Measures(tracks, c.list[:0])
 	}
-	if slices.Contains(c.list, v.Measure) {
-		return v.Measure
+	if slices.Contains(c.list, v.Measure()) {
+		return v.Measure()
 	}
 	return model.MeasureDuration
 }
@@ -47,13 +48,6 @@ func (c *measureChoice) next(m model.Measure) model.Measure {
 		return c.list[(i+1)%len(c.list)]
 	}
 	return model.MeasureDuration
-}
-
-// CycleMeasure goes on to the next measure that the visible tracks can give: duration, CPU time, samples (key M). It returns the new one.
-func (v *View) CycleMeasure() model.Measure {
-	var c measureChoice
-	v.Measure = c.next(c.of(v, v.VisibleTracks()))
-	return v.Measure
 }
 
 // measureChip is what the switch between measures says.

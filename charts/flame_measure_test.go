@@ -73,9 +73,9 @@ func TestFlameMeasurePictures(t *testing.T) {
 			}
 			f := NewFlameGraph(model.NoCollector)
 			f.Track = threadCalled(t, s, "order-worker-1")
-			rig.env.View.SetRange(10e9, 50e9)
+			rig.env.View.SelectRange(10e9, 50e9)
 			rig.tick(f)
-			for rig.env.View.Measure != c.m {
+			for rig.env.View.Measure() != c.m {
 				x, y := chipAt(t, &f.chips, flameChipMeasure)
 				rig.click(f, x, y)
 			}
@@ -99,7 +99,7 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	rig := newPanelRig(s, 1, 900, 280)
 	f := NewFlameGraph(model.NoCollector)
 	f.AllTracks = true
-	rig.env.View.SetRange(0, 60e9)
+	rig.env.View.SelectRange(0, 60e9)
 	rig.tick(f)
 	f.ToggleLock(rig.env)
 	if len(f.nodes) < 5 {
@@ -128,7 +128,7 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 		t.Errorf("after samples comes %d", f.measure)
 	}
 	game := newPanelRig(newTestSession(t), 1, 900, 280)
-	game.env.View.Measure = model.MeasureCPU // of another session
+	game.env.View.SetMeasure(model.MeasureCPU) // of another session
 	game.env.View.SelectFrames(3, 3)
 	g := NewFlameGraph(model.NoCollector)
 	game.tick(g)
@@ -152,7 +152,7 @@ func TestTimelineSampledPicture(t *testing.T) {
 		var tl Timeline
 		r := draw.Rect{X1: 1000, Y1: 260}
 		settle(env, &tl, r)
-		env.View.Time.Fit(30_000_000_000, 31_200_000_000)
+		env.View.PlaceTime(30_000_000_000, 31_200_000_000)
 		settle(env, &tl, r)
 		golden.Check(t, "testdata/golden/"+name+".png", picture(1000, 260, tl.List()))
 	}

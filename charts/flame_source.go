@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -27,7 +28,7 @@ type flameSource struct {
 // choose decides what to show: while live the newest frames; else the selected frames, else the selected range, else the frame at the playhead.
 func (f *FlameGraph) choose(env *Env) flameSource {
 	v := env.View
-	s := v.Session
+	s := v.Session()
 	if s == nil {
 		return flameSource{}
 	}
@@ -41,46 +42,46 @@ func (f *FlameGraph) choose(env *Env) flameSource {
 		return f.chooseTime(v, track)
 	}
 	switch {
-	case v.Live:
+	case v.Live():
 		src := framesSource(track, max(0, n-max(1, f.MeanFrames)), n-1)
 		src.live = true
 		return src
-	case id == v.Track && v.FrameA >= 0 && v.FrameB >= v.FrameA && v.FrameB < n:
-		if a, b := track.Frame(v.FrameA), track.Frame(v.FrameB); v.RangeB > v.RangeA && (v.RangeA > a.Begin || v.RangeB < b.End) {
-			return cutSource(track, v.FrameA, v.FrameB, v.RangeA, v.RangeB)
+	case id == v.Track() && v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && v.FrameB() < n:
+		if a, b := track.Frame(v.FrameA()), track.Frame(v.FrameB()); v.RangeB() > v.RangeA() && (v.RangeA() > a.Begin || v.RangeB() < b.End) {
+			return cutSource(track, v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB())
 		}
-		return framesSource(track, v.FrameA, v.FrameB)
-	case v.RangeB > v.RangeA:
-		a, b := max(0, track.FrameAt(v.RangeA)), track.FrameAt(v.RangeB-1)
-		if b >= a && track.Frame(a).End <= v.RangeA {
+		return framesSource(track, v.FrameA(), v.FrameB())
+	case v.RangeB() > v.RangeA():
+		a, b := max(0, track.FrameAt(v.RangeA())), track.FrameAt(v.RangeB()-1)
+		if b >= a && track.Frame(a).End <= v.RangeA() {
 			a++
 		}
 		if b < a {
-			return missingSource(track, v.RangeA)
+			return missingSource(track, v.RangeA())
 		}
-		if id == v.Track {
-			return cutSource(track, a, b, v.RangeA, v.RangeB)
+		if id == v.Track() {
+			return cutSource(track, a, b, v.RangeA(), v.RangeB())
 		}
 		// another thread's frames at the same time
 		return framesSource(track, a, b)
 	}
-	if i := frameCovering(track, v.Playhead); i >= 0 {
+	if i := track.FrameCovering(v.Playhead()); i >= 0 {
 		return framesSource(track, i, i)
 	}
-	return missingSource(track, v.Playhead)
+	return missingSource(track, v.Playhead())
 }
 
 // chooseTime is choose for a track that has spans but no frames.
-func (f *FlameGraph) chooseTime(v *View, track *model.Track) flameSource {
+func (f *FlameGraph) chooseTime(v *view.View, track *model.Track) flameSource {
 	if track.NumSpans() == 0 {
 		return flameSource{}
 	}
 	src := flameSource{kind: flameShown, frames: 1, partial: true}
-	if v.RangeB > v.RangeA {
-		src.t0, src.t1 = v.RangeA, v.RangeB
+	if v.RangeB() > v.RangeA() {
+		src.t0, src.t1 = v.RangeA(), v.RangeB()
 		return src
 	}
-	src.t0, src.t1 = v.Time.Visible()
+	src.t0, src.t1 = v.Time().Visible()
 	return src
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +18,7 @@ func TestGoldenFlame(t *testing.T) {
 	atScales(t, "flame_frame", func(t *testing.T, scale float32, name string) {
 		rig := newPanelRig(s, scale, 720, 260)
 		rig.env.View.SelectFrames(107, 107)
-		rig.env.View.Collector = cGeom
+		rig.env.View.SelectCollector(cGeom)
 		rig.check(t, NewFlameGraph(model.NoCollector), name)
 	})
 	t.Run("range", func(t *testing.T) {
@@ -38,7 +39,7 @@ func TestGoldenFlame(t *testing.T) {
 	})
 	t.Run("zoom", func(t *testing.T) {
 		rig := newPanelRig(s, 1, 720, 260)
-		rig.env.View.Live = true
+		rig.env.View.Follow(true)
 		f := NewFlameGraph(model.NoCollector)
 		rig.tick(f)
 		f.ZoomTo(rig.env, []model.CollectorID{0, cDraw})
@@ -54,7 +55,7 @@ func TestGoldenFlame(t *testing.T) {
 		light := assets.Light()
 		rig.env.Theme = &light
 		rig.env.View.SelectFrames(107, 107)
-		rig.env.View.HoverCollector = cDraw
+		rig.env.View.SetHover(nil, cDraw, 0, false)
 		rig.check(t, NewFlameGraph(model.NoCollector), "flame_light")
 	})
 	t.Run("missing", func(t *testing.T) {
@@ -180,7 +181,7 @@ func TestFlameZoomAndBack(t *testing.T) {
 		return false
 	}
 	click(cDraw)
-	if !full(cDraw) || rig.env.View.Collector != cDraw {
+	if !full(cDraw) || rig.env.View.Collector() != cDraw {
 		t.Fatalf("Draw does not fill the panel; zoom %v", f.zoom)
 	}
 	// the next frame keeps the zoom
@@ -345,7 +346,7 @@ func TestFlameZoomedAndThenEmpty(t *testing.T) {
 		t.Fatal("the graph has no bar")
 	}
 	settle(env, f, r)
-	env.View.Session = nil
+	env.View = view.New(nil)
 	settle(env, f, r)
 	if f.FirstChild(env) {
 		t.Error("went into a callee of nothing")

@@ -99,16 +99,16 @@ func (s *FrameStrip) Update(env *Env, rect draw.Rect, in *Input) Action {
 	}
 	v := env.View
 	s.rect = rect
-	t := v.track()
+	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 || rect.W() < 4 || rect.H() < 4 {
 		s.drawEmpty(env)
 		return Action{}
 	}
-	if v.Session != s.session || v.Track != s.track {
-		s.session, s.track, s.chosen, s.follow, s.live, s.drag, s.seenA = v.Session, v.Track, false, true, false, frameDragNone, -1
+	if v.Session() != s.session || v.Track() != s.track {
+		s.session, s.track, s.chosen, s.follow, s.live, s.drag, s.seenA = v.Session(), v.Track(), false, true, false, frameDragNone, -1
 		s.baseKey = framesKey{}
 	}
-	if v.Live {
+	if v.Live() {
 		s.follow, s.live = true, true
 	} else if s.live {
 		s.follow = false
@@ -124,7 +124,7 @@ func (s *FrameStrip) List() *draw.List { return s.list }
 
 // Title names the chart.
 func (s *FrameStrip) Title(env *Env) string {
-	if t := env.View.track(); t != nil {
+	if t := env.View.Shown(); t != nil {
 		return t.Title()
 	}
 	return "Frames"
@@ -152,8 +152,8 @@ func (s *FrameStrip) layout(env *Env, t *model.Track) {
 	}
 	s.endAbs = min(max(s.endAbs, evicted+1), s.numTotal)
 	key := stripLayoutKey{
-		session: v.Session, track: v.Track, rev: v.Session.Revision(), rect: s.rect, scale: env.Scale, level: s.level,
-		end: s.endAbs, budget: v.FrameBudgetNs, chosen: s.chosen, live: s.live, drag: s.drag != frameDragNone,
+		session: v.Session(), track: v.Track(), rev: v.Session().Revision(), rect: s.rect, scale: env.Scale, level: s.level,
+		end: s.endAbs, budget: v.FrameBudgetNs(), chosen: s.chosen, live: s.live, drag: s.drag != frameDragNone,
 	}
 	if key == s.laid {
 		return
@@ -191,13 +191,13 @@ func (s *FrameStrip) columnsUpTo(env *Env, t *model.Track) (full bool) {
 	s.bars = s.bars[:0]
 	if first < 0 { // the oldest group may be cut by what left memory
 		if cut := merge - evicted%merge; cut < merge && cut > 0 {
-			s.bars = env.View.Session.FrameBars(env.View.Track, 0, int(cut), 1, s.bars)
+			s.bars = env.View.Session().FrameBars(env.View.Track(), 0, int(cut), 1, s.bars)
 			first = cut
 		} else {
 			first = 0
 		}
 	}
-	s.bars = env.View.Session.FrameBars(env.View.Track, int(first), int(merge), int(fit), s.bars)
+	s.bars = env.View.Session().FrameBars(env.View.Track(), int(first), int(merge), int(fit), s.bars)
 	s.columns = s.columns[:0]
 	x := float32(0)
 	for i := len(s.bars) - 1; i >= 0; i-- {
@@ -255,7 +255,7 @@ func (s *FrameStrip) scale(env *Env) {
 	for _, c := range s.columns {
 		worst = max(worst, c.bar.WorstNs)
 	}
-	budget := max(env.View.FrameBudgetNs, 1)
+	budget := max(env.View.FrameBudgetNs(), 1)
 	s.top = 3 * budget
 	for _, permille := range [...]int64{20, 50, 100, 200, 400, 700, 1200, 1600, 2300} {
 		if top := budget * permille / 1000; worst <= top*93/100 {
@@ -269,21 +269,21 @@ func (s *FrameStrip) scale(env *Env) {
 func (s *FrameStrip) reveal(env *Env, t *model.Track) {
 	v := env.View
 	s.layout(env, t)
-	if v.FrameA == s.seenA {
+	if v.FrameA() == s.seenA {
 		return
 	}
-	s.seenA = v.FrameA
-	if v.FrameA < 0 || v.Live || s.drag != frameDragNone || len(s.columns) == 0 {
+	s.seenA = v.FrameA()
+	if v.FrameA() < 0 || v.Live() || s.drag != frameDragNone || len(s.columns) == 0 {
 		return
 	}
 	first, last := s.firstFrame(), int(s.endAbs-t.Evicted())
-	if v.FrameA >= first && v.FrameA < last {
+	if v.FrameA() >= first && v.FrameA() < last {
 		return
 	}
 	_, merge := stripLevel(env, s.level)
 	half := int64(last-first) / 2
 	s.follow = false
-	s.endAbs = t.Evicted() + int64(v.FrameA) + max(half, merge)
+	s.endAbs = t.Evicted() + int64(v.FrameA()) + max(half, merge)
 	s.layout(env, t)
 }
 

@@ -22,7 +22,7 @@ func (s *FrameStrip) drawIfChanged(env *Env, t *model.Track, in *Input) {
 	if in.Over && s.rect.Contains(in.X, in.Y) && s.drag == frameDragNone {
 		hover = s.columnAt(in.X)
 	}
-	top := framesTopKey{base: key, cursor: v.CursorRevision(), hover: hover, begin: v.Time.BeginNs, end: v.Time.EndNs}
+	top := framesTopKey{base: key, cursor: v.CursorStamp(), hover: hover, begin: v.Time().BeginNs, end: v.Time().EndNs}
 	if top == s.topKey {
 		return
 	}
@@ -54,7 +54,7 @@ type pictureKey struct {
 }
 
 func pictureKeyOf(env *Env, r draw.Rect) pictureKey {
-	return pictureKey{env.View.Revision(), r, env.Scale, *env.Theme}
+	return pictureKey{env.View.Stamp(), r, env.Scale, *env.Theme}
 }
 
 func (s *FrameStrip) drawEmpty(env *Env) {
@@ -92,7 +92,7 @@ func (s *FrameStrip) drawBase(env *Env, t *model.Track) {
 		}
 		ns := c.bar.WorstNs
 		y := min(s.yOf(env, ns), s.rect.Y1-1)
-		col := FrameColor(th, ns, v.FrameBudgetNs)
+		col := FrameColor(th, ns, v.FrameBudgetNs())
 		r := draw.Rect{X0: c.x0, Y0: y, X1: c.x1 - space, Y1: s.rect.Y1}
 		l.Rect(r, col)
 		if ns > s.top { // cut: a break below the top says that it goes on
@@ -159,14 +159,14 @@ func (s *FrameStrip) drawBudget(env *Env) {
 	l, th, v := s.list, env.Theme, env.View
 	var buf [48]byte
 	h := env.Atlas.LineHeight(draw.Small)
-	if v.FrameBudgetNs > s.top {
+	if v.FrameBudgetNs() > s.top {
 		b := append(buf[:0], "top "...)
 		s.label(env, s.rect.Y0+env.Px(2), scratchText(AppendDuration(b, s.top)))
 		return
 	}
-	y := s.yOf(env, v.FrameBudgetNs)
+	y := s.yOf(env, v.FrameBudgetNs())
 	l.DashedH(s.rect.X0, s.rect.X1, y, max(1, float32(int(env.Scale))), env.Px(4), env.Px(4), draw.Color(th.Target))
-	b := AppendDuration(buf[:0], v.FrameBudgetNs)
+	b := AppendDuration(buf[:0], v.FrameBudgetNs())
 	top := y - h - env.Px(1)
 	if top < s.rect.Y0 {
 		top = y + env.Px(2)
@@ -186,7 +186,7 @@ func (s *FrameStrip) label(env *Env, y float32, text string) {
 func (s *FrameStrip) drawOver(env *Env, t *model.Track, hover int) {
 	l, th, v := s.list, env.Theme, env.View
 	one := max(1, float32(int(env.Scale)))
-	if b, e := v.Time.Visible(); v.Time.Valid() {
+	if b, e := v.Time().Visible(); v.Time().Valid() {
 		x0, x1 := s.xOfTime(t, b), s.xOfTime(t, e)
 		if x1 > x0 || x0 > s.rect.X0 && x1 < s.rect.X1 {
 			x1 = max(x1, x0+env.Px(2))
@@ -197,18 +197,18 @@ func (s *FrameStrip) drawOver(env *Env, t *model.Track, hover int) {
 		c := s.columns[hover]
 		l.Rect(draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: c.x1, Y1: s.rect.Y1}, draw.Color(th.Hover))
 	}
-	if v.FrameA >= 0 && v.FrameB >= v.FrameA && !v.Live {
-		if x0, x1, ok := s.spanOf(v.FrameA, v.FrameB); ok {
+	if v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && !v.Live() {
+		if x0, x1, ok := s.spanOf(v.FrameA(), v.FrameB()); ok {
 			r := draw.Rect{X0: x0 - one, Y0: s.rect.Y0, X1: max(x1, x0+env.Px(2)) + one, Y1: s.rect.Y1}
 			l.Rect(r, draw.Color(th.Selection).WithAlpha(58))
 			l.Outline(r, one, draw.Color(th.Selection))
 		}
 	}
-	if v.HasHoverTime && hover < 0 {
-		x := s.xOfTime(t, v.HoverTime)
+	if v.HasHoverTime() && hover < 0 {
+		x := s.xOfTime(t, v.HoverTime())
 		l.VLine(x, s.rect.Y0, s.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
 	}
-	if x := s.xOfTime(t, v.Playhead); x > s.rect.X0 && x <= s.rect.X1 {
+	if x := s.xOfTime(t, v.Playhead()); x > s.rect.X0 && x <= s.rect.X1 {
 		w := env.Px(2)
 		x = min(max(x-w/2, s.rect.X0), s.rect.X1-w)
 		l.Rect(draw.Rect{X0: x, Y0: s.rect.Y0, X1: x + w, Y1: s.rect.Y1}, draw.Color(th.Text))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -36,15 +37,15 @@ func (s *FrameStrip) input(env *Env, t *model.Track, in *Input) Action {
 	return act
 }
 
-func (s *FrameStrip) begin(v *View, in *Input) {
+func (s *FrameStrip) begin(v *view.View, in *Input) {
 	switch {
 	case in.Left.Pressed && in.Shift:
 		s.drag = frameDragRun
-		s.anchor = v.FrameA
+		s.anchor = v.FrameA()
 		if s.anchor < 0 {
 			s.anchor = s.frameAt(in.X)
 		} else if s.frameAt(in.X) < s.anchor {
-			s.anchor = v.FrameB
+			s.anchor = v.FrameB()
 		}
 	case in.Left.Pressed && in.Ctrl, in.Middle.Pressed:
 		s.drag, s.anchor = frameDragZoom, s.frameAt(in.X)
@@ -88,24 +89,24 @@ func (s *FrameStrip) dragged(env *Env, t *model.Track, in *Input) Action {
 		} else if in.X != s.lastX || s.moved && (in.X < s.rect.X0 || in.X >= s.rect.X1) {
 			v.ScrubTo(s.timeAt(t, in.X))
 		}
-		s.seenA = v.FrameA
+		s.seenA = v.FrameA()
 	case frameDragRun:
 		v.SelectFrames(s.anchor, s.frameAt(in.X))
-		s.seenA = v.FrameA
+		s.seenA = v.FrameA()
 	case frameDragZoom:
 		if s.moved {
-			v.Live = false
+			v.Follow(false)
 			v.SelectFrames(s.anchor, s.frameAt(in.X))
-			s.seenA = v.FrameA
+			s.seenA = v.FrameA()
 			if released {
-				v.ZoomTo(v.RangeA, v.RangeB)
+				v.ZoomTo(v.RangeA(), v.RangeB())
 			}
 		}
 	case frameDragPan:
 		if s.moved {
 			s.pan(env, s.lastX-in.X)
 		} else if released && b.Released {
-			act = Action{Kind: ActionMenu, Track: v.Track, Collector: model.NoCollector, X: in.X, Y: in.Y, Hit: s.HitTest(env, in.X, in.Y)}
+			act = Action{Kind: ActionMenu, Track: v.Track(), Collector: model.NoCollector, X: in.X, Y: in.Y, Hit: s.HitTest(env, in.X, in.Y)}
 			act.Frame = act.Hit.Frame
 		}
 	}
@@ -175,7 +176,7 @@ func (s *FrameStrip) wheel(env *Env, t *model.Track, in *Input) {
 	}
 	at := int64(s.frameAt(in.X)) + t.Evicted()
 	s.level, s.chosen = level, true
-	if !s.follow || !env.View.Live {
+	if !s.follow || !env.View.Live() {
 		pitch, merge := stripLevel(env, level)
 		s.follow = false
 		s.endAbs = min(max(at+int64((s.rect.X1-in.X)/pitch)*merge+1, 1), s.numTotal)
@@ -213,8 +214,8 @@ func (s *FrameStrip) timeAt(t *model.Track, pxX float32) int64 {
 // HitTest returns the frame or gap under a point, as of the last Update.
 func (s *FrameStrip) HitTest(env *Env, pxX, pxY float32) Hit {
 	v := env.View
-	hit := Hit{Track: v.Track, Collector: model.NoCollector, Frame: -1}
-	t := v.track()
+	hit := Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
+	t := v.Shown()
 	i := s.columnAt(pxX)
 	if t == nil || i < 0 || !s.rect.Contains(pxX, pxY) || pxX < s.columns[i].x0 || pxX >= s.columns[i].x1 {
 		return hit
@@ -240,7 +241,7 @@ func (s *FrameStrip) HitTest(env *Env, pxX, pxY float32) Hit {
 	if c.bar.Count > 1 {
 		tip.text("the worst of\t").count(int64(c.bar.Count)).end()
 	}
-	frameTip(tip, f, v.FrameBudgetNs)
+	frameTip(tip, f, v.FrameBudgetNs())
 	if inside := c.bar.Missing - t.Frame(int(c.bar.First)).Missing; inside > 0 {
 		tip.text("missing among them\t").count(inside).end()
 	}

@@ -30,7 +30,7 @@ func TestFrameStripShowsAllOfAFile(t *testing.T) {
 	for _, n := range []int{1, 20, 200, 1500, 9000} {
 		env := testEnv(testSessionOf(n), 1)
 		fs := stripOn(env)
-		tr := env.View.track()
+		tr := env.View.Shown()
 		if fs.firstFrame() != 0 {
 			t.Errorf("%d frames: the first visible is %d", n, fs.firstFrame())
 		}
@@ -71,7 +71,7 @@ func TestFrameStripShowsAllOfAFile(t *testing.T) {
 func TestFrameStripHit(t *testing.T) {
 	env := testEnv(testSessionOf(400), 1)
 	fs := stripOn(env)
-	tr := env.View.track()
+	tr := env.View.Shown()
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float32Range(0, 999).Draw(t, "x")
 		hit := fs.HitTest(env, x, 30)
@@ -102,47 +102,47 @@ func TestFrameStripScrub(t *testing.T) {
 	s := testSessionOf(300)
 	env := testEnv(s, 1)
 	v := env.View
-	v.Live = true
+	v.Follow(true)
 	fs := stripOn(env)
-	if v.FrameA != 299 {
-		t.Fatalf("live: frame %d is selected, want the newest", v.FrameA)
+	if v.FrameA() != 299 {
+		t.Fatalf("live: frame %d is selected, want the newest", v.FrameA())
 	}
 	var lastX float32
 	for i, x := range []float32{300, 420, 700} {
 		in := mouseAt(x, 30)
 		in.Left = Button{Down: true, Pressed: i == 0, Dragging: i > 0, DownX: 300, DownY: 30}
-		want := fs.timeAt(v.track(), x)
+		want := fs.timeAt(v.Shown(), x)
 		fs.tick(env, in)
-		if v.Live || v.Playhead != want {
-			t.Fatalf("dragged to %g: live %v, playhead %d, want %d", x, v.Live, v.Playhead, want)
+		if v.Live() || v.Playhead() != want {
+			t.Fatalf("dragged to %g: live %v, playhead %d, want %d", x, v.Live(), v.Playhead(), want)
 		}
-		if b, e := v.Time.Target(); float64(v.Playhead) < b || float64(v.Playhead) > e {
-			t.Fatalf("the time panels show [%g, %g], the playhead is at %d", b, e, v.Playhead)
+		if b, e := v.Steer().Target(); float64(v.Playhead()) < b || float64(v.Playhead()) > e {
+			t.Fatalf("the time panels show [%g, %g], the playhead is at %d", b, e, v.Playhead())
 		}
 		lastX = x
 	}
 	in := mouseAt(lastX, 30)
 	in.Left = Button{Released: true}
 	fs.tick(env, in)
-	frame := v.FrameA
+	frame := v.FrameA()
 	// what comes in now must not move what is under the mouse
 	at := fs.frameAt(lastX)
 	more := newTestWriter(5)
 	more.s = s
-	last := v.track().Frame(v.track().NumFrames() - 1)
+	last := v.Shown().Frame(v.Shown().NumFrames() - 1)
 	for i := range int64(40) {
 		more.begin(tMain, last.Number+1+i, last.End+i*16_000_000, last.End+(i+1)*16_000_000)
 		more.end()
 	}
 	fs.tick(env, mouseAt(lastX, 30))
-	if v.FrameA != frame || v.Live {
-		t.Errorf("new frames moved the selection from %d to %d", frame, v.FrameA)
+	if v.FrameA() != frame || v.Live() {
+		t.Errorf("new frames moved the selection from %d to %d", frame, v.FrameA())
 	}
 	_ = at
-	v.GoLive()
+	v.Follow(true)
 	fs.tick(env, &Input{X: -1})
-	if v.FrameA != v.track().NumFrames()-1 {
-		t.Errorf("live again: frame %d of %d", v.FrameA, v.track().NumFrames())
+	if v.FrameA() != v.Shown().NumFrames()-1 {
+		t.Errorf("live again: frame %d of %d", v.FrameA(), v.Shown().NumFrames())
 	}
 }
 
@@ -156,16 +156,16 @@ func TestFrameStripRunAndZoom(t *testing.T) {
 	in := mouseAt(x0+1, 20)
 	in.Shift, in.Left = true, Button{Down: true, Pressed: true}
 	fs.tick(env, in)
-	if v.FrameA != 20 || v.FrameB != 30 {
-		t.Errorf("shift + press selected [%d, %d], want [20, 30]", v.FrameA, v.FrameB)
+	if v.FrameA() != 20 || v.FrameB() != 30 {
+		t.Errorf("shift + press selected [%d, %d], want [20, 30]", v.FrameA(), v.FrameB())
 	}
 	in.Left = Button{Released: true}
 	fs.tick(env, in)
 	in = mouseAt(x0+1, 20)
 	in.DoubleClick = true
 	fs.tick(env, in)
-	f := v.track().Frame(30)
-	if b, e := v.Time.Visible(); b > f.Begin || e < f.End || e-b > (f.End-f.Begin)*12/10 {
+	f := v.Shown().Frame(30)
+	if b, e := v.Time().Visible(); b > f.Begin || e < f.End || e-b > (f.End-f.Begin)*12/10 {
 		t.Errorf("a double click shows [%d, %d], the frame is [%d, %d]", b, e, f.Begin, f.End)
 	}
 }
@@ -210,7 +210,7 @@ func TestFrameStripOfAYoungSession(t *testing.T) {
 	if fs.columns[len(fs.columns)-1].x1 != stripRect.X1 || first.x0 <= stripRect.X0 {
 		t.Fatalf("live columns from %g to %g", first.x0, fs.columns[len(fs.columns)-1].x1)
 	}
-	tr := v.track()
+	tr := v.Shown()
 	if x := fs.xOfTime(tr, 0); x != first.x0 {
 		t.Errorf("a time before the first frame is at %g, the first column begins at %g", x, first.x0)
 	}
@@ -246,10 +246,10 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 	if _, _, ok := fs.xOfFrame(70); !ok {
 		t.Error("the selected frame is out of view")
 	}
-	v.GoLive()
+	v.Follow(true)
 	feedFrames(w, number, at, 1)
 	fs.tick(env, &Input{X: -1})
-	if last := fs.columns[len(fs.columns)-1]; last.x1 != stripRect.X1 || int(last.bar.First) != v.track().NumFrames()-1 {
+	if last := fs.columns[len(fs.columns)-1]; last.x1 != stripRect.X1 || int(last.bar.First) != v.Shown().NumFrames()-1 {
 		t.Errorf("live again, the last column is %+v", last)
 	}
 }
@@ -301,7 +301,7 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 	var tl Timeline
 	var fs FrameStrip
 	r := draw.Rect{X1: 1000, Y0: 60, Y1: 360}
-	env.View.Time.Fit(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
+	env.View.PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
 	settle(env, &tl, r)
 	settle(env, &fs, draw.Rect{X1: 1000, Y1: 60})
 	if hit := tl.HitTest(env, tl.plot.X0+60, tl.plot.Y0+30); hit.Kind != HitGap || hit.Lines[0] != string(appendLeft(nil, left)) {

@@ -74,7 +74,7 @@ func (h *headedTable) tracksOf(env *Env, all bool, track model.TrackID) []model.
 		return env.View.VisibleTracks()
 	}
 	if track == model.NoTrack {
-		track = env.View.Track
+		track = env.View.Track()
 	}
 	h.oneTrack[0] = track
 	return h.oneTrack[:]

@@ -63,7 +63,7 @@ func (h *Histogram) collector(env *Env) model.CollectorID {
 	if h.Collector != model.NoCollector {
 		return h.Collector
 	}
-	return env.View.Collector
+	return env.View.Collector()
 }
 
 // Update brings the picture up to date. A click on a bin selects the next frame in it.
@@ -81,7 +81,7 @@ func (h *Histogram) Update(env *Env, rect draw.Rect, in *Input) Action {
 			h.selectIn(env, h.over)
 		}
 	}
-	key := histogramKey{rect, env.Scale, h.edition, env.View.Revision(), h.over, env.Theme, true}
+	key := histogramKey{rect, env.Scale, h.edition, env.View.Stamp(), h.over, env.Theme, true}
 	if key != h.drawKey {
 		h.drawKey = key
 		h.draw(env)
@@ -92,28 +92,28 @@ func (h *Histogram) Update(env *Env, rect draw.Rect, in *Input) Action {
 // run returns the frames to look at: the selected ones if they are several, else the newest or those around the selected one.
 func (h *Histogram) run(env *Env) (track *model.Track, first, last int, ok bool) {
 	v := env.View
-	track = v.track()
+	track = v.Shown()
 	if track == nil || track.NumFrames() == 0 {
 		return nil, 0, -1, false
 	}
 	n := track.NumFrames()
-	if !v.Live && v.FrameB > v.FrameA && v.FrameA >= 0 && v.FrameB < n {
-		return track, v.FrameA, v.FrameB, true
+	if !v.Live() && v.FrameB() > v.FrameA() && v.FrameA() >= 0 && v.FrameB() < n {
+		return track, v.FrameA(), v.FrameB(), true
 	}
 	if n <= histogramFrames {
 		return track, 0, n - 1, true
 	}
-	if v.Live || v.FrameA < 0 {
+	if v.Live() || v.FrameA() < 0 {
 		return track, n - histogramFrames, n - 1, true
 	}
-	first = min(max(0, v.FrameA-histogramFrames/2), n-histogramFrames)
+	first = min(max(0, v.FrameA()-histogramFrames/2), n-histogramFrames)
 	first -= first % 64 // stepping from frame to frame does not count everything anew
 	return track, first, first + histogramFrames - 1, true
 }
 
 // gather gets the values and counts them.
 func (h *Histogram) gather(env *Env) {
-	v, s := env.View, env.View.Session
+	v, s := env.View, env.View.Session()
 	c := h.collector(env)
 	track, first, last, ok := h.run(env)
 	if s == nil || !ok || c == model.NoCollector || int(c) >= s.NumCollectors() {
@@ -124,7 +124,7 @@ func (h *Histogram) gather(env *Env) {
 		return
 	}
 	bins := max(4, min(64, int(h.plot.W()/env.Px(5))))
-	key := rangeKey{session: s, revision: s.Revision(), track: v.Track, first: first, last: last, live: v.Live, extra: uint64(c)<<16 | uint64(bins)<<1}
+	key := rangeKey{session: s, revision: s.Revision(), track: v.Track(), first: first, last: last, live: v.Live(), extra: uint64(c)<<16 | uint64(bins)<<1}
 	if h.Levels {
 		key.extra |= 1
 	}
@@ -136,16 +136,16 @@ func (h *Histogram) gather(env *Env) {
 		for i := first; i <= last; i += h.step {
 			var net float64
 			h.bands = h.bands[:0]
-			h.bands, net = s.FrameStrip(v.Track, i, c, h.Levels, h.bands)
+			h.bands, net = s.FrameStrip(v.Track(), i, c, h.Levels, h.bands)
 			h.values = append(h.values, float32(net))
 		}
 		h.count(bins)
 	}
 	mark := -1
-	if !v.Live && v.FrameA == v.FrameB && v.FrameA >= 0 && v.FrameA < track.NumFrames() {
+	if !v.Live() && v.FrameA() == v.FrameB() && v.FrameA() >= 0 && v.FrameA() < track.NumFrames() {
 		h.bands = h.bands[:0]
 		var net float64
-		h.bands, net = s.FrameStrip(v.Track, v.FrameA, c, h.Levels, h.bands)
+		h.bands, net = s.FrameStrip(v.Track(), v.FrameA(), c, h.Levels, h.bands)
 		mark = h.binOf(float32(net))
 	}
 	if mark != h.mark {
@@ -211,8 +211,8 @@ func (h *Histogram) binAt(pxX, pxY float32) int {
 func (h *Histogram) selectIn(env *Env, bin int) {
 	n := len(h.values)
 	from := 0
-	if h.step > 0 && env.View.FrameA >= h.first {
-		from = (env.View.FrameA-h.first)/h.step + 1
+	if h.step > 0 && env.View.FrameA() >= h.first {
+		from = (env.View.FrameA()-h.first)/h.step + 1
 	}
 	for i := range n {
 		k := (from + i) % n
@@ -227,7 +227,7 @@ func (h *Histogram) selectIn(env *Env, bin int) {
 // appendValue appends a value in the collector's units.
 func (h *Histogram) appendValue(env *Env, dst []byte, v float64) []byte {
 	if h.Levels {
-		return AppendValue(dst, v, unitOf(env.View.Session, h.collector(env)))
+		return AppendValue(dst, v, unitOf(env.View.Session(), h.collector(env)))
 	}
 	return AppendDuration(dst, int64(v*1e9+0.5))
 }
@@ -238,7 +238,7 @@ func (h *Histogram) draw(env *Env) {
 	l.Rect(h.rect, draw.Color(th.Panel))
 	if len(h.bins) == 0 || h.plot.Empty() {
 		words := "How a collector's times are spread.\nSelect a collector."
-		if env.View.Session == nil {
+		if env.View.Session() == nil {
 			words = "How a collector's times are spread.\nConnect a game or open a recording."
 		}
 		drawWords(l, env, h.rect, words)
@@ -292,9 +292,9 @@ func (h *Histogram) draw(env *Env) {
 
 // HitTest returns the bin under a point.
 func (h *Histogram) HitTest(env *Env, pxX, pxY float32) Hit {
-	hit := Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track}
+	hit := Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
 	i := h.binAt(pxX, pxY)
-	if i < 0 || env.View.Session == nil {
+	if i < 0 || env.View.Session() == nil {
 		return hit
 	}
 	hit.Kind, hit.Collector, hit.Rect = HitAxis, h.collector(env), h.binRect(i)
@@ -319,7 +319,7 @@ func (h *Histogram) HitTest(env *Env, pxX, pxY float32) Hit {
 // Title returns the panel's title.
 func (h *Histogram) Title(env *Env) string {
 	b := append(h.buf[:0], "Distribution"...)
-	if s, c := env.View.Session, h.collector(env); s != nil && c != model.NoCollector {
+	if s, c := env.View.Session(), h.collector(env); s != nil && c != model.NoCollector {
 		b = append(append(b, ": "...), fullName(s.Collector(c))...)
 	}
 	h.buf = b

@@ -1,6 +1,9 @@
 package charts
 
-import "framescope/model"
+import (
+	"framescope/charts/view"
+	"framescope/model"
+)
 
 // hoverReport is what a chart found under the mouse in a tick, to be told to all panels through the view.
 type hoverReport struct {
@@ -20,7 +23,7 @@ func (h *hoverReport) atCollector(c model.CollectorID) { h.on, h.collector = tru
 func (h *hoverReport) atTime(timeNs int64) { h.on, h.timeNs, h.hasTime = true, timeNs, true }
 
 // tell tells the view; owner is the chart.
-func (h *hoverReport) tell(v *View, owner any) {
+func (h *hoverReport) tell(v *view.View, owner any) {
 	if h.on {
 		v.SetHover(owner, h.collector, h.timeNs, h.hasTime)
 	} else {

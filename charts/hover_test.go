@@ -28,8 +28,8 @@ func TestHoverLightsUpEverywhere(t *testing.T) {
 	before := first.List().Revision()
 	tick()
 	tick()
-	if rig.env.View.HoverCollector != cDraw || first.List().Revision() == before {
-		t.Fatalf("collector %d is lit, want Draw", rig.env.View.HoverCollector)
+	if rig.env.View.HoverCollector() != cDraw || first.List().Revision() == before {
+		t.Fatalf("collector %d is lit, want Draw", rig.env.View.HoverCollector())
 	}
 	a, b := first.List().Revision(), strip.List().Revision()
 	for range 5 {
@@ -43,7 +43,7 @@ func TestHoverLightsUpEverywhere(t *testing.T) {
 		rig.env.View.Tick(1, false)
 		first.Update(rig.env, rig.r, &away)
 	}
-	if rig.env.View.HoverCollector != model.NoCollector || rig.env.View.HasHoverTime {
+	if rig.env.View.HoverCollector() != model.NoCollector || rig.env.View.HasHoverTime() {
 		t.Error("what a closed panel had under the mouse is still lit")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 )
 
 // Gesture constants; pixels are for scale 1.
@@ -18,6 +19,19 @@ const (
 	throwMinPxPerS = 260         // slowest drag that throws
 	throwDecay     = 6.0         // 1/s
 )
+
+// timeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own (view.Axis).
+type timeAxis interface {
+	Now() view.Window
+	SetWidthPx(px float32)
+	Grab()
+	Push()
+	Stop()
+	PanPx(dxPx, widthPx float64)
+	ZoomAt(timeNs, factor float64)
+	ZoomBy(timeNs, factor float64, animate bool, nowNs int64)
+	Set(beginNs, endNs float64, animate bool, nowNs int64)
+}
 
 // Gestures turns the input of a chart with a time axis into movement of the axis, by the same rules in every panel: wheel zooms at the cursor (ctrl: finely), shift + wheel or the
 // horizontal wheel pans, left and right drag pan with a throw, shift + left drag selects a range, ctrl + left drag or middle drag zooms to one, W S A D zoom and pan
@@ -71,7 +85,7 @@ type GestureResult struct {
 func (g *Gestures) Busy() bool { return g.drag != dragNone && g.moved }
 
 // Update handles a tick. plot is the rectangle of the axis, where gestures begin; a drag goes on outside it.
-func (g *Gestures) Update(env *Env, axis *TimeAxis, plot draw.Rect, in *Input) GestureResult {
+func (g *Gestures) Update(env *Env, axis timeAxis, plot draw.Rect, in *Input) GestureResult {
 	res := GestureResult{X: in.X, Y: in.Y}
 	axis.SetWidthPx(plot.W())
 	over := in.Over && plot.Contains(in.X, in.Y)
@@ -95,7 +109,7 @@ func (g *Gestures) Update(env *Env, axis *TimeAxis, plot draw.Rect, in *Input) G
 }
 
 // begin starts a drag when a button went down.
-func (g *Gestures) begin(env *Env, axis *TimeAxis, plot draw.Rect, in *Input, over bool) {
+func (g *Gestures) begin(env *Env, axis timeAxis, plot draw.Rect, in *Input, over bool) {
 	if !over || g.drag != dragNone {
 		return
 	}
@@ -112,12 +126,12 @@ func (g *Gestures) begin(env *Env, axis *TimeAxis, plot draw.Rect, in *Input, ov
 		return
 	}
 	g.lastX, g.lastY, g.moved, g.velX, g.throw = in.X, in.Y, false, 0, 0
-	axis.panRest = 0
-	g.downNs = axis.ToTimeF(plot, float64(in.X))
+	axis.Grab()
+	g.downNs = axis.Now().ToTimeF(plot, float64(in.X))
 }
 
 // dragged moves a drag on and ends it.
-func (g *Gestures) dragged(env *Env, axis *TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
+func (g *Gestures) dragged(env *Env, axis timeAxis, plot draw.Rect, in *Input, res *GestureResult) {
 	if g.drag == dragNone {
 		return
 	}
@@ -142,7 +156,7 @@ func (g *Gestures) dragged(env *Env, axis *TimeAxis, plot draw.Rect, in *Input, 
 			}
 		}
 	default:
-		a, z := g.downNs, axis.ToTimeF(plot, float64(min(max(in.X, plot.X0), plot.X1)))
+		a, z := g.downNs, axis.Now().ToTimeF(plot, float64(min(max(in.X, plot.X0), plot.X1)))
 		if a > z {
 			a, z = z, a
 		}
@@ -181,7 +195,7 @@ func (g *Gestures) button(in *Input) Button {
 	return in.Left
 }
 
-func (g *Gestures) pan(axis *TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
+func (g *Gestures) pan(axis timeAxis, plot draw.Rect, in *Input, res *GestureResult) {
 	dx, dy := in.X-g.lastX, in.Y-g.lastY
 	if dx != 0 {
 		axis.PanPx(float64(-dx), float64(plot.W()))
@@ -195,7 +209,7 @@ func (g *Gestures) pan(axis *TimeAxis, plot draw.Rect, in *Input, res *GestureRe
 }
 
 // wheel zooms, pans or scrolls.
-func (g *Gestures) wheel(env *Env, axis *TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
+func (g *Gestures) wheel(env *Env, axis timeAxis, plot draw.Rect, in *Input, res *GestureResult) {
 	dx, dy := in.WheelX, in.WheelY
 	if dx == 0 && dy == 0 {
 		return
@@ -230,20 +244,20 @@ func (g *Gestures) wheel(env *Env, axis *TimeAxis, plot draw.Rect, in *Input, re
 		if in.Ctrl {
 			per = wheelZoomFine
 		}
-		axis.ZoomBy(axis.ToTimeF(plot, float64(in.X)), math.Pow(per, float64(dy)), env.Animate, env.NowNs)
+		axis.ZoomBy(axis.Now().ToTimeF(plot, float64(in.X)), math.Pow(per, float64(dy)), env.Animate, env.NowNs)
 		res.Moved = true
 	}
 }
 
 // remember makes the present range a step of the history when the movement before is some time ago.
-func (g *Gestures) remember(env *Env, axis *TimeAxis) {
+func (g *Gestures) remember(env *Env, axis timeAxis) {
 	if env.NowNs-g.lastMoveNs > historyQuietNs || g.lastMoveNs == 0 {
 		axis.Push()
 	}
 }
 
 // keys moves by W S A D, faster the longer they are held.
-func (g *Gestures) keys(env *Env, axis *TimeAxis, plot draw.Rect, in *Input, over bool, res *GestureResult) {
+func (g *Gestures) keys(env *Env, axis timeAxis, plot draw.Rect, in *Input, over bool, res *GestureResult) {
 	dt := float32(min(in.DtNs, 100_000_000)) / 1e9
 	g.keyZoom = keySpeed(g.keyZoom, in.Over && in.ZoomIn, in.Over && in.ZoomOut, dt)
 	g.keyPan = keySpeed(g.keyPan, in.Over && in.PanRight, in.Over && in.PanLeft, dt)
@@ -254,9 +268,9 @@ func (g *Gestures) keys(env *Env, axis *TimeAxis, plot draw.Rect, in *Input, ove
 	g.remember(env, axis)
 	axis.Stop()
 	if g.keyZoom != 0 {
-		at := (axis.BeginNs + axis.EndNs) / 2
+		at := (axis.Now().BeginNs + axis.Now().EndNs) / 2
 		if over {
-			at = axis.ToTimeF(plot, float64(in.X))
+			at = axis.Now().ToTimeF(plot, float64(in.X))
 		}
 		axis.ZoomAt(at, math.Pow(2, float64(g.keyZoom*dt)))
 		res.Moved = true
@@ -286,7 +300,7 @@ func keySpeed(v float32, up, down bool, dt float32) float32 {
 }
 
 // thrown lets a thrown axis glide out.
-func (g *Gestures) thrown(axis *TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
+func (g *Gestures) thrown(axis timeAxis, plot draw.Rect, in *Input, res *GestureResult) {
 	if g.throw == 0 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 )
 
 var gestureRect = draw.Rect{X0: 100, Y0: 50, X1: 1100, Y1: 550}
@@ -12,7 +13,7 @@ var gestureRect = draw.Rect{X0: 100, Y0: 50, X1: 1100, Y1: 550}
 // gesturer plays inputs to gestures over an axis of one second.
 type gesturer struct {
 	g    Gestures
-	axis TimeAxis
+	axis view.Axis
 	env  *Env
 }
 

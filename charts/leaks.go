@@ -104,9 +104,9 @@ func (c *Leaks) Mode(*Env) string {
 
 // Select chooses an object and unfolds its type, without telling OnSelect.
 func (c *Leaks) Select(env *Env, id model.ResourceID) {
-	c.changeSession(env.View.Session)
+	c.changeSession(env.View.Session())
 	c.Selected = noResource
-	if s := env.View.Session; s != nil && id >= 0 && int(id) < len(s.Resources()) {
+	if s := env.View.Session(); s != nil && id >= 0 && int(id) < len(s.Resources()) {
 		c.Selected = id
 		c.source.setOpen(s.Resources()[id].Type, true)
 	}
@@ -155,7 +155,7 @@ func (c *Leaks) Update(env *Env, rect draw.Rect, in *Input) Action {
 	if listFor(&c.list, env) {
 		c.key = leakKey{}
 	}
-	c.changeSession(env.View.Session)
+	c.changeSession(env.View.Session())
 	if c.Selected >= 0 && (c.session == nil || int(c.Selected) >= len(c.session.Resources())) {
 		c.Selected = noResource
 	}
@@ -253,7 +253,7 @@ func (c *Leaks) HitTest(env *Env, pxX, pxY float32) Hit {
 		return c.refs.HitTest(env, pxX, pxY)
 	case r.curve.Contains(pxX, pxY):
 		return c.hitCurve(pxX, pxY)
-	case r.title.Contains(pxX, pxY) && c.Selected >= 0 && env.View.Session != nil && int(c.Selected) < len(env.View.Session.Resources()):
+	case r.title.Contains(pxX, pxY) && c.Selected >= 0 && env.View.Session() != nil && int(c.Selected) < len(env.View.Session().Resources()):
 		h := Hit{Kind: HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: -1, Rect: r.title}
 		for i := range c.source.rows {
 			if c.source.rows[i].object == c.Selected {

@@ -113,7 +113,7 @@ func (c *Leaks) draw(env *Env) {
 	l, r, th := c.list, &c.regions, env.Theme
 	l.Reset(r.all)
 	l.Rect(r.all, draw.Color(th.Panel))
-	if env.View.Session == nil {
+	if env.View.Session() == nil {
 		drawWords(l, env, r.all, "What was not given up, and who holds it.\nConnect a program or open a recording.")
 		return
 	}
@@ -140,7 +140,7 @@ func appendList(l, o *draw.List) {
 // drawTitle names the chosen object.
 func (c *Leaks) drawTitle(env *Env) {
 	r, th, l := c.regions.title, env.Theme, c.list
-	list := env.View.Session.Resources()
+	list := env.View.Session().Resources()
 	if c.Selected < 0 || int(c.Selected) >= len(list) {
 		return
 	}
@@ -261,7 +261,7 @@ func (c *Leaks) drawMarks(env *Env, plot draw.Rect) {
 				size, color = env.Px(4), draw.Color(th.Bad)
 			}
 			if hot {
-				size, color = env.Px(5), Mix(color, draw.Color(th.Text), 90)
+				size, color = env.Px(5), draw.Mix(color, draw.Color(th.Text), 90)
 			}
 			if e.Ref {
 				c.list.Triangle(m.x-size, m.y+size, m.x, m.y-size, m.x+size, m.y+size, color)

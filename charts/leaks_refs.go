@@ -65,7 +65,7 @@ func (t *refTable) Sort(int, bool) {}
 
 // Prepare implements TableSource.
 func (t *refTable) Prepare(env *Env) (rows int, revision uint64) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil || t.owner.Selected < 0 || int(t.owner.Selected) >= len(s.Resources()) {
 		t.events, t.rows, t.resource, t.session = nil, t.rows[:0], noResource, nil
 		return 0, t.revision
@@ -75,7 +75,7 @@ func (t *refTable) Prepare(env *Env) (rows int, revision uint64) {
 		t.fresh.done = false
 		t.open, t.events = map[int32]bool{}, nil
 	}
-	if t.fresh.due(env, rangeKey{session: s, revision: s.DefsRevision(), live: env.View.Live}) {
+	if t.fresh.due(env, rangeKey{session: s, revision: s.DefsRevision(), live: env.View.Live()}) {
 		if events := s.RefEvents(t.resource); len(events) != len(t.events) || len(events) == 0 {
 			t.events = events
 			t.match()

@@ -95,14 +95,14 @@ func (t *leakTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = col
 
 // Prepare implements TableSource.
 func (t *leakTable) Prepare(env *Env) (rows int, revision uint64) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil {
 		t.rows, t.types, t.listings = t.rows[:0], t.types[:0], 0
 		t.fresh.done = false
 		return 0, t.revision
 	}
 	key := leakTableKey{filter: t.owner.Filter, listing: t.owner.Listing, sortCol: t.sortCol, sortDown: t.sortDown, folds: t.key.folds}
-	fresh := t.fresh.due(env, rangeKey{session: s, revision: s.DefsRevision(), live: env.View.Live})
+	fresh := t.fresh.due(env, rangeKey{session: s, revision: s.DefsRevision(), live: env.View.Live()})
 	if fresh || key.filter != t.key.filter || key.listing != t.key.listing {
 		t.count(s)
 		t.key.sortCol = -2
@@ -241,7 +241,7 @@ func (t *leakTable) Cell(env *Env, row, col int, c *Cell) {
 		}
 		return
 	}
-	o := &env.View.Session.Resources()[r.object]
+	o := &env.View.Session().Resources()[r.object]
 	switch {
 	case col == leakColName:
 		c.Depth = 2
@@ -318,7 +318,7 @@ func (t *leakTable) Tip(env *Env, row int, tip *Tip) {
 		}
 		return
 	}
-	o := &env.View.Session.Resources()[r.object]
+	o := &env.View.Session().Resources()[r.object]
 	l.text(clipName(o.Type)).text(" ").text(clipName(o.Address)).end()
 	for d := headLine(o.Description); d != ""; {
 		n := min(len(d), 76)
@@ -332,7 +332,7 @@ func (t *leakTable) Tip(env *Env, row int, tip *Tip) {
 	if o.RefCount >= 0 {
 		l.text("references when listed\t").count(o.RefCount).end()
 	}
-	if n := len(env.View.Session.RefEvents(r.object)); n > 0 {
+	if n := len(env.View.Session().RefEvents(r.object)); n > 0 {
 		l.text("steps of its history\t").count(int64(n)).end()
 	}
 	if o.Trace != "" {

@@ -178,11 +178,11 @@ func (c *LockChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	c.layout(env, rect)
 	c.followSelection(env)
 	var act Action
-	if v.Session != nil {
+	if v.Session() != nil {
 		act = c.input(env, in)
 	}
-	t.nsPerPx = v.Time.NsPerPx(t.plot)
-	key := lockKey{pictureKey: pictureKeyOf(env, rect), begin: v.Time.BeginNs, end: v.Time.EndNs, scrollY: t.scrollY, empty: len(c.groups) == 0 || !v.Time.Valid()}
+	t.nsPerPx = v.Time().NsPerPx(t.plot)
+	key := lockKey{pictureKey: pictureKeyOf(env, rect), begin: v.Time().BeginNs, end: v.Time().EndNs, scrollY: t.scrollY, empty: len(c.groups) == 0 || !v.Time().Valid()}
 	if c.hasSelected {
 		key.selected = c.selected
 	}
@@ -207,7 +207,7 @@ func (c *LockChart) Title(*Env) string { return "Locks" }
 // Mode says how many locks there are and how much time the panel shows.
 func (c *LockChart) Mode(env *Env) string {
 	v := env.View
-	if !v.Time.Valid() || len(c.groups) == 0 {
+	if !v.Time().Valid() || len(c.groups) == 0 {
 		return ""
 	}
 	b := AppendCount(c.buf[:0], int64(len(c.groups)))
@@ -216,7 +216,7 @@ func (c *LockChart) Mode(env *Env) string {
 	} else {
 		b = append(b, " locks · "...)
 	}
-	b = append(AppendDuration(b, int64(v.Time.Width())), " / screen"...)
+	b = append(AppendDuration(b, int64(v.Time().Width())), " / screen"...)
 	c.buf = b
 	return c.mode.set(b)
 }
@@ -224,9 +224,9 @@ func (c *LockChart) Mode(env *Env) string {
 // layout places legend, gutter, ruler, plot and the groups.
 func (c *LockChart) layout(env *Env, rect draw.Rect) {
 	t, v := &c.axis, env.View
-	shown := lockShown{session: v.Session, maps: v.state.mapsRev, scale: env.Scale, valid: true}
-	if v.Session != nil {
-		shown.rev = v.Session.Revision()
+	shown := lockShown{session: v.Session(), maps: v.ShownStamp(), scale: env.Scale, valid: true}
+	if v.Session() != nil {
+		shown.rev = v.Session().Revision()
 	}
 	if shown != c.shown {
 		c.shown = shown
@@ -240,25 +240,25 @@ func (c *LockChart) layout(env *Env, rect draw.Rect) {
 	c.legend = draw.Rect{X0: rect.X0, Y0: rect.Y1 - legendH, X1: rect.X1, Y1: rect.Y1}
 	t.place(env, rect, float32(int(gutterW)), legendH)
 	t.scrollTo(t.scrollY)
-	t.nsPerPx = v.Time.NsPerPx(t.plot)
+	t.nsPerPx = v.Time().NsPerPx(t.plot)
 }
 
 // stack makes the groups and rows of all locks that are not hidden.
 func (c *LockChart) stack(env *Env) {
 	v := env.View
 	c.groups, c.rows, c.used, c.axis.contentH, c.namesW = c.groups[:0], c.rows[:0], c.used[:0], 0, 0
-	if v.Session == nil {
+	if v.Session() == nil {
 		return
 	}
 	y, one := float32(0), max(1, float32(int(env.Scale)))
-	c.locks = v.Session.Locks(c.locks[:0])
+	c.locks = v.Session().Locks(c.locks[:0])
 	for _, lock := range c.locks {
-		if v.Hidden[lock] {
+		if v.Hidden(lock) {
 			continue
 		}
-		c.namesW = max(c.namesW, env.Atlas.Measure(draw.Medium, lockName(v.Session, lock))+env.Px(lockNameX+lockNameX1+1))
+		c.namesW = max(c.namesW, env.Atlas.Measure(draw.Medium, lockName(v.Session(), lock))+env.Px(lockNameX+lockNameX1+1))
 		g := lockGroup{lock: lock, band: band{y: y}, from: len(c.rows), signals: -1, holder: -1}
-		c.threads = v.Session.LockThreads(lock, c.threads[:0])
+		c.threads = v.Session().LockThreads(lock, c.threads[:0])
 		var holds, signals int64
 		for i := range c.threads {
 			holds += c.threads[i].Holds
@@ -333,14 +333,14 @@ func (c *LockChart) ScrollToLock(lock model.CollectorID) {
 // followSelection brings a lock into view when it was selected in another panel.
 func (c *LockChart) followSelection(env *Env) {
 	v := env.View
-	if c.followed && c.follow == v.Collector {
+	if c.followed && c.follow == v.Collector() {
 		return
 	}
-	c.follow, c.followed = v.Collector, true
-	if v.Collector != model.NoCollector {
-		c.ScrollToLock(v.Collector)
+	c.follow, c.followed = v.Collector(), true
+	if v.Collector() != model.NoCollector {
+		c.ScrollToLock(v.Collector())
 	}
-	if c.hasSelected && c.selected.Lock != v.Collector {
+	if c.hasSelected && c.selected.Lock != v.Collector() {
 		c.hasSelected = false
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -45,16 +46,16 @@ func BenchmarkLockChart(b *testing.B) {
 func BenchmarkMessages(b *testing.B) {
 	s := messageSession(1_000_000)
 	begin, end, _ := s.Bounds()
-	for name, f := range map[string]MessageFilter{"all": {}, "filtered": {Text: "99", Least: model.SeverityLog, HasLeast: true}} {
+	for name, f := range map[string]view.MessageFilter{"all": {}, "filtered": {Text: "99", Least: model.SeverityLog, HasLeast: true}} {
 		b.Run(name, func(b *testing.B) {
 			env := testEnv(s, 1)
-			env.View.Messages.SetFilter(f)
+			env.View.SetMessageFilter(f)
 			var tl Timeline
 			benchmarkPan(b, env, &tl, begin, end, 1)
 		})
 		b.Run(name+" table", func(b *testing.B) {
 			env := testEnv(s, 1)
-			env.View.Messages.SetFilter(f)
+			env.View.SetMessageFilter(f)
 			m := NewMessageTable()
 			benchmarkPan(b, env, m, begin, end, 1)
 		})
@@ -72,8 +73,8 @@ func benchmarkPan(b *testing.B, env *Env, c Chart, begin, end, share int64) {
 	for b.Loop() {
 		i++
 		d := float64(i%64) * w / 1920 // one pixel a tick: the list is made anew each time
-		env.View.Time.Set(at-w/2+d, at+w/2+d, false, 0)
-		env.View.Playhead = int64(at + d)
+		env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
+		env.View.PlacePlayhead(int64(at + d))
 		c.Update(env, r, in)
 	}
 	b.ReportMetric(float64(c.List().Quads()), "quads")

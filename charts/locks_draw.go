@@ -32,9 +32,9 @@ func (c *LockChart) drawBase(env *Env, empty bool) {
 		c.drawEmpty(env)
 		return
 	}
-	begin, end := v.Time.Visible()
+	begin, end := v.Time().Visible()
 	c.minNs = t.twoPixels()
-	c.kept.aim(v.Session, begin, end, c.minNs)
+	c.kept.aim(v.Session(), begin, end, c.minNs)
 	l.PushClip(t.plot)
 	t.drawSelectedRange(env)
 	t.drawGrid(env)
@@ -44,7 +44,7 @@ func (c *LockChart) drawBase(env *Env, empty bool) {
 		if !seen {
 			continue
 		}
-		if g.lock == v.Collector {
+		if g.lock == v.Collector() {
 			l.Rect(draw.Rect{X0: t.plot.X0, Y0: y0, X1: t.plot.X1, Y1: y1}, draw.Color(th.Selection).WithAlpha(24))
 		}
 		c.bars = c.kept.barsOf(g.lock)
@@ -62,7 +62,7 @@ func (c *LockChart) drawBase(env *Env, empty bool) {
 func (c *LockChart) drawEmpty(env *Env) {
 	v := env.View
 	words := "No locks here\nEach lock gets a group of rows as soon as a program tells when its threads take, hold and give back locks."
-	if v.Session != nil && len(c.locks) > 0 && len(c.groups) == 0 {
+	if v.Session() != nil && len(c.locks) > 0 && len(c.groups) == 0 {
 		words = "All locks are hidden\nPress Shift+H to show all."
 	}
 	drawWords(c.axis.list, env, c.axis.rect, words)
@@ -115,7 +115,7 @@ func (c *LockChart) drawHolders(env *Env, group int) {
 			continue
 		}
 		fill, _ := threadColor(env, b.Track)
-		c.axis.list.Rect(in, c.merged(env, Mix(fill, draw.RGB(0, 0, 0), 58), b))
+		c.axis.list.Rect(in, c.merged(env, draw.Mix(fill, draw.RGB(0, 0, 0), 58), b))
 		c.px = append(c.px, drawnLock{bar: *b, r: in, group: group})
 	}
 	for i := first; i < last; i++ {
@@ -166,7 +166,7 @@ func (c *LockChart) flush(env *Env, group int, row draw.Rect) {
 		sum += shares[i].busyNs
 		y1 := row.Y0 + wholePx(float64(row.H())*float64(sum)/float64(max(busy, 1)))
 		fill, _ := threadColor(env, shares[i].track)
-		c.axis.list.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y1}, Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*full)))
+		c.axis.list.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y1}, draw.Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*full)))
 		y = y1
 	}
 	bar := model.LockBar{LockUse: model.LockUse{Lock: k.lone.Lock, Track: model.NoTrack, Kind: model.LockHolding, Begin: k.part, End: k.part + c.minNs}, BusyNs: busy}
@@ -179,7 +179,7 @@ func (c *LockChart) flush(env *Env, group int, row draw.Rect) {
 // waitColor returns the colour of what is drawn of waits too short to be told apart: as strong as its pixels are full of waiting. A lock that was free when it was asked for leaves hardly a trace.
 func (c *LockChart) waitColor(env *Env, fill draw.Color, r draw.Rect, b *model.LockBar) draw.Color {
 	full := min(float64(b.BusyNs)/max(float64(r.W())*c.axis.nsPerPx, 1), 1)
-	return Mix(draw.Color(env.Theme.Panel), fill, uint8(48+207*full))
+	return draw.Mix(draw.Color(env.Theme.Panel), fill, uint8(48+207*full))
 }
 
 // merged returns the colour of a bar: of merged ones as strong as they are full.
@@ -188,7 +188,7 @@ func (c *LockChart) merged(env *Env, fill draw.Color, b *model.LockBar) draw.Col
 		return fill
 	}
 	full := min(float64(b.BusyNs)/float64(max(b.End-b.Begin, 1)), 1)
-	return Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*full))
+	return draw.Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*full))
 }
 
 // drawHold draws one hold.
@@ -216,7 +216,7 @@ func (c *LockChart) holdLabel(env *Env, d *drawnLock) {
 		return
 	}
 	_, text := threadColor(env, b.Track)
-	name := env.View.Session.Track(b.Track).Title()
+	name := env.View.Session().Track(b.Track).Title()
 	if !l.TextIn(draw.Small, in, draw.Left, name, text) {
 		return
 	}
@@ -299,7 +299,7 @@ func (c *LockChart) drawCondition(env *Env, r draw.Rect, b *model.LockBar) {
 	l := c.axis.list
 	fill, _ := threadColor(env, b.Track)
 	if b.Count > 1 || r.W() < env.Px(4) {
-		l.Rect(r, Mix(draw.Color(env.Theme.Panel), c.waitColor(env, fill, r, b), 150))
+		l.Rect(r, draw.Mix(draw.Color(env.Theme.Panel), c.waitColor(env, fill, r, b), 150))
 		return
 	}
 	l.Rect(r, fill.WithAlpha(20))
@@ -360,7 +360,7 @@ func (c *LockChart) drawSignal(env *Env, r draw.Rect, b *model.LockBar) draw.Rec
 // drawArrows draws what joins signals to the ends of waits. Of those that would lie over each other the first is drawn.
 func (c *LockChart) drawArrows(env *Env, begin, end int64) {
 	t, v := &c.axis, env.View
-	if c.arrows = visibleArrows(v.Session, begin, end, &c.stats, c.arrows[:0]); len(c.arrows) == 0 {
+	if c.arrows = visibleArrows(v.Session(), begin, end, &c.stats, c.arrows[:0]); len(c.arrows) == 0 {
 		return
 	}
 	for gi := range c.groups {
@@ -428,12 +428,12 @@ func (c *LockChart) drawGutter(env *Env) {
 		if !seen {
 			continue
 		}
-		if g.lock == v.Collector {
+		if g.lock == v.Collector() {
 			l.Rect(draw.Rect{X0: t.gutter.X0, Y0: y0, X1: t.gutter.X1, Y1: y1}, draw.Color(th.Selection).WithAlpha(40))
 			l.Rect(draw.Rect{X0: t.gutter.X0, Y0: y0, X1: t.gutter.X0 + env.Px(3), Y1: y1}, draw.Color(th.Selection))
 		}
 		name := draw.Rect{X0: t.gutter.X0 + env.Px(lockNameX), Y0: y0 + env.Px(lockPad) - 1, X1: t.gutter.X1 - env.Px(lockNameX1), Y1: y0 + env.Px(lockPad) + env.Px(lockHolderH) - 1}
-		l.TextIn(draw.Medium, name, draw.Left, lockName(v.Session, g.lock), draw.Color(th.Text))
+		l.TextIn(draw.Medium, name, draw.Left, lockName(v.Session(), g.lock), draw.Color(th.Text))
 		for r := g.from; r < g.to; r++ {
 			if c.rows[r].kind == lockRowThread {
 				t.drawThreadName(env, c.rowRect(r), c.rows[r].track)
@@ -467,7 +467,7 @@ func (c *LockChart) drawLegend(env *Env) {
 	y := r.Y0 + float32(int((r.H()-side)/2)) + 1
 	x := r.X0 + env.Px(10)
 	for i, id := range c.used {
-		name := v.Session.Track(id).Title()
+		name := v.Session().Track(id).Title()
 		w := side + env.Px(6) + env.Atlas.Measure(draw.Small, name)
 		left := len(c.used) - i
 		if x+w+env.Px(46) > x1 && left > 1 || x+w > x1 {

@@ -31,10 +31,10 @@ func (c *LockChart) at(pxX, pxY float32) *drawnLock {
 func (c *LockChart) HitTest(env *Env, pxX, pxY float32) Hit {
 	t, v := &c.axis, env.View
 	hit := hitNothing()
-	if v.Session == nil || !v.Time.Valid() || !t.rect.Contains(pxX, pxY) || len(c.groups) == 0 {
+	if v.Session() == nil || !v.Time().Valid() || !t.rect.Contains(pxX, pxY) || len(c.groups) == 0 {
 		return hit
 	}
-	hit.TimeNs = v.Time.ToTime(t.plot, float64(pxX))
+	hit.TimeNs = v.Time().ToTime(t.plot, float64(pxX))
 	c.tip.begin()
 	if t.ruler.Contains(pxX, pxY) {
 		t.tip.begin()
@@ -74,9 +74,9 @@ func (c *LockChart) HitTest(env *Env, pxX, pxY float32) Hit {
 // lockTip summarises a lock in the visible range.
 func (c *LockChart) lockTip(env *Env, g *lockGroup) {
 	v, tip := env.View, &c.tip
-	begin, end := v.Time.Visible()
-	tip.text(lockName(v.Session, g.lock)).end()
-	c.stats = v.Session.LockTable(begin, end, c.stats[:0])
+	begin, end := v.Time().Visible()
+	tip.text(lockName(v.Session(), g.lock)).end()
+	c.stats = v.Session().LockTable(begin, end, c.stats[:0])
 	for i := range c.stats {
 		st := &c.stats[i]
 		if st.Lock != g.lock {
@@ -109,13 +109,13 @@ func (c *LockChart) lockTip(env *Env, g *lockGroup) {
 }
 
 func (c *LockChart) longestTip(env *Env, name string, u *model.LockUse) {
-	c.tip.text(name).duration(u.End - u.Begin).text(" by ").text(env.View.Session.Track(u.Track).Title()).end()
+	c.tip.text(name).duration(u.End - u.Begin).text(" by ").text(env.View.Session().Track(u.Track).Title()).end()
 }
 
 // useTip describes one use.
 func (c *LockChart) useTip(env *Env, d *drawnLock) {
 	v, tip, b := env.View, &c.tip, &d.bar
-	name, who := lockName(v.Session, b.Lock), v.Session.Track(b.Track).Title()
+	name, who := lockName(v.Session(), b.Lock), v.Session().Track(b.Track).Title()
 	switch b.Kind {
 	case model.LockHolding:
 		tip.text(who).text(" holds ").text(name).end()
@@ -152,10 +152,10 @@ func (c *LockChart) useTip(env *Env, d *drawnLock) {
 		switch {
 		case a.Lock != b.Lock:
 		case b.Kind == model.LockCondition && a.ToTrack == b.Track && a.ToTime == b.End && a.WaitBegin == b.Begin:
-			tip.text("woken by\t").text(v.Session.Track(a.FromTrack).Title()).end()
+			tip.text("woken by\t").text(v.Session().Track(a.FromTrack).Title()).end()
 			tip.text("after its signal\t").duration(a.ToTime - a.FromTime).end()
 		case b.Kind == model.LockSignalling && a.FromTrack == b.Track && a.FromTime == b.Begin:
-			tip.text("wakes\t").text(v.Session.Track(a.ToTrack).Title()).end()
+			tip.text("wakes\t").text(v.Session().Track(a.ToTrack).Title()).end()
 			tip.text("after\t").duration(a.ToTime - a.FromTime).end()
 		}
 	}
@@ -174,7 +174,7 @@ func (c *LockChart) beforeTip(env *Env, b *model.LockBar) {
 	if b.Depth > 0 {
 		return
 	}
-	c.tipBars = env.View.Session.LockBars(b.Lock, b.Begin, b.Begin, 1, c.tipBars[:0])
+	c.tipBars = env.View.Session().LockBars(b.Lock, b.Begin, b.Begin, 1, c.tipBars[:0])
 	for i := range c.tipBars {
 		if w := &c.tipBars[i]; w.Kind == model.LockWaiting && w.Track == b.Track && w.End == b.Begin && w.End > w.Begin {
 			c.tip.text("waited before\t").duration(w.End - w.Begin).end()
@@ -186,7 +186,7 @@ func (c *LockChart) beforeTip(env *Env, b *model.LockBar) {
 func (c *LockChart) meanwhileTip(env *Env, b *model.LockBar, kind model.LockUseKind, name string) {
 	const few, parts = 4, 64
 	v := env.View
-	c.tipBars = v.Session.LockBars(b.Lock, b.Begin, b.End, max((b.End-b.Begin)/parts, 1), c.tipBars[:0])
+	c.tipBars = v.Session().LockBars(b.Lock, b.Begin, b.End, max((b.End-b.Begin)/parts, 1), c.tipBars[:0])
 	from := len(c.shares) // behind those of the picture
 	c.column.from = from
 	for i := range c.tipBars {
@@ -204,7 +204,7 @@ func (c *LockChart) meanwhileTip(env *Env, b *model.LockBar, kind model.LockUseK
 			c.tip.text("and ").count(int64(len(c.shares) - from - few)).text(" more").end()
 			break
 		}
-		c.tip.text(name).text(v.Session.Track(s.track).Title()).text(" · ").duration(s.busyNs).end()
+		c.tip.text(name).text(v.Session().Track(s.track).Title()).text(" · ").duration(s.busyNs).end()
 	}
 	c.shares = c.shares[:from]
 }
@@ -212,10 +212,10 @@ func (c *LockChart) meanwhileTip(env *Env, b *model.LockBar, kind model.LockUseK
 // columnTip describes a column of holds that are too short to be told apart.
 func (c *LockChart) columnTip(env *Env, d *drawnLock) {
 	v, tip := env.View, &c.tip
-	tip.text(lockName(v.Session, d.bar.Lock)).text(" is held ").count(int64(d.bar.Count)).text(" ×").end()
+	tip.text(lockName(v.Session(), d.bar.Lock)).text(" is held ").count(int64(d.bar.Count)).text(" ×").end()
 	tip.text("within\t").duration(d.bar.End - d.bar.Begin).end()
 	for _, s := range c.shares[d.from:d.to] {
-		tip.text(v.Session.Track(s.track).Title()).text("\t").count(int64(s.count)).text(" × · ").duration(s.busyNs).end()
+		tip.text(v.Session().Track(s.track).Title()).text("\t").count(int64(s.count)).text(" × · ").duration(s.busyNs).end()
 	}
 }
 
@@ -233,8 +233,8 @@ func (c *LockChart) manyTip(env *Env, d *drawnLock) {
 	case model.LockSignalling:
 		what = "signals"
 	}
-	tip.text(lockName(v.Session, b.Lock)).text(": ").count(int64(b.Count)).text(" ").text(what).end()
-	tip.text("by\t").text(v.Session.Track(b.Track).Title()).end()
+	tip.text(lockName(v.Session(), b.Lock)).text(": ").count(int64(b.Count)).text(" ").text(what).end()
+	tip.text("by\t").text(v.Session().Track(b.Track).Title()).end()
 	tip.text("within\t").duration(b.End - b.Begin).end()
 	if b.BusyNs > 0 {
 		tip.text("in all\t").duration(b.BusyNs).end()

@@ -8,7 +8,7 @@ import (
 // input handles a tick's mouse and held keys: in the plot by the common gestures, in the gutter selecting and scrolling, in the ruler scrubbing.
 func (c *LockChart) input(env *Env, in *Input) Action {
 	t, v := &c.axis, env.View
-	if !v.Time.Valid() || len(c.groups) == 0 {
+	if !v.Time().Valid() || len(c.groups) == 0 {
 		return Action{}
 	}
 	if act, done := c.inputGutter(env, in); done {
@@ -23,7 +23,7 @@ func (c *LockChart) input(env *Env, in *Input) Action {
 		return menuOf(c.HitTest(env, res.X, res.Y), res.X, res.Y)
 	case res.DoubleClick, res.MiddleClick:
 		if d := c.at(res.X, res.Y); d != nil {
-			v.zoomAround(d.bar.Begin, d.bar.End)
+			v.ZoomAround(d.bar.Begin, d.bar.End)
 		} else if res.DoubleClick {
 			t.zoomTo(env, res.X, res.Y)
 		}
@@ -36,10 +36,11 @@ func (c *LockChart) input(env *Env, in *Input) Action {
 // click selects the use and the lock at a point, or nothing, and puts the playhead there.
 func (c *LockChart) click(env *Env, pxX, pxY float32) {
 	v := env.View
-	v.placePlayhead(v.Time.ToTime(c.axis.plot, float64(pxX)))
-	v.HasSpan, v.Collector, c.hasSelected = false, model.NoCollector, false
+	v.PlacePlayhead(v.Time().ToTime(c.axis.plot, float64(pxX)))
+	v.ClearThing()
+	c.hasSelected = false
 	if g := c.groupAt(pxY); g >= 0 {
-		v.Collector = c.groups[g].lock
+		v.SelectCollector(c.groups[g].lock)
 		if d := c.at(pxX, pxY); d != nil && d.bar.Count == 1 {
 			c.selected, c.hasSelected = d.bar.LockUse, true
 		}
@@ -51,7 +52,7 @@ func (c *LockChart) inputGutter(env *Env, in *Input) (act Action, done bool) {
 	t, v := &c.axis, env.View
 	clicked, menu, done := t.gutterGesture(env, in)
 	if g := c.groupAt(in.Y); g >= 0 && clicked {
-		v.Collector, v.HasSpan = c.groups[g].lock, false
+		v.SelectCollector(c.groups[g].lock)
 	} else if g >= 0 && menu {
 		return menuOf(c.HitTest(env, in.X, in.Y), in.X, in.Y), true
 	}
@@ -61,7 +62,7 @@ func (c *LockChart) inputGutter(env *Env, in *Input) (act Action, done bool) {
 // hover tells the other panels what is under the mouse.
 func (c *LockChart) hover(env *Env, in *Input) {
 	t, v := &c.axis, env.View
-	if !in.Over || t.gestures.Busy() || !v.Time.Valid() || len(c.groups) == 0 || !t.rect.Contains(in.X, in.Y) || c.legend.Contains(in.X, in.Y) {
+	if !in.Over || t.gestures.Busy() || !v.Time().Valid() || len(c.groups) == 0 || !t.rect.Contains(in.X, in.Y) || c.legend.Contains(in.X, in.Y) {
 		v.ClearHover(c)
 		return
 	}
@@ -69,7 +70,7 @@ func (c *LockChart) hover(env *Env, in *Input) {
 	if g := c.groupAt(in.Y); g >= 0 {
 		lock = c.groups[g].lock
 	}
-	v.SetHover(c, lock, v.Time.ToTime(t.plot, float64(in.X)), in.X >= t.plot.X0)
+	v.SetHover(c, lock, v.Time().ToTime(t.plot, float64(in.X)), in.X >= t.plot.X0)
 }
 
 // drawOver draws what changes with the mouse and the playhead over the base list.

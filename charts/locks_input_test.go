@@ -26,16 +26,16 @@ func TestLockChartInput(t *testing.T) {
 	var c LockChart
 	r := draw.Rect{X1: 1000, Y1: 300}
 	settle(env, &c, r)
-	env.View.Time.Fit(110_500_000, 114_500_000)
+	env.View.PlaceTime(110_500_000, 114_500_000)
 	settle(env, &c, r)
 	x, y, d := findLock(t, &c, func(d *drawnLock) bool {
 		return d.bar.Lock == lkPool && d.bar.Kind == model.LockWaiting && d.r.W() > 30
 	})
 	click(env, &c, r, x, y)
-	if env.View.Collector != lkPool || !c.hasSelected || c.selected != d.bar.LockUse {
-		t.Fatalf("selected %d, %+v", env.View.Collector, c.selected)
+	if env.View.Collector() != lkPool || !c.hasSelected || c.selected != d.bar.LockUse {
+		t.Fatalf("selected %d, %+v", env.View.Collector(), c.selected)
 	}
-	if at := env.View.Playhead; at < d.bar.Begin || at > d.bar.End {
+	if at := env.View.Playhead(); at < d.bar.Begin || at > d.bar.End {
 		t.Errorf("the playhead is at %d", at)
 	}
 	hit := c.HitTest(env, x, y)
@@ -46,11 +46,11 @@ func TestLockChartInput(t *testing.T) {
 		t.Errorf("the tooltip of a wait does not say who held the lock: %q", hit.Lines)
 	}
 	// The wheel zooms at the mouse, a drag pans, shift + drag selects a range.
-	w := env.View.Time.Width()
+	w := env.View.Time().Width()
 	in := mouseAt(500, 100)
 	in.WheelY = 2
 	c.Update(env, r, in)
-	if env.View.Time.Width() >= w {
+	if env.View.Time().Width() >= w {
 		t.Error("the wheel does not zoom")
 	}
 	down := mouseAt(300, 100)
@@ -59,13 +59,13 @@ func TestLockChartInput(t *testing.T) {
 	drag := mouseAt(600, 100)
 	drag.Shift, drag.Left = true, Button{Down: true, Dragging: true, DownX: 300, DownY: 100}
 	c.Update(env, r, drag)
-	if a, b := env.View.RangeA, env.View.RangeB; b <= a {
+	if a, b := env.View.RangeA(), env.View.RangeB(); b <= a {
 		t.Error("shift and drag select no range")
 	}
 	up := mouseAt(600, 100)
 	up.Left = Button{Released: true, DownX: 300, DownY: 100}
 	c.Update(env, r, up)
-	begin := env.View.Time.BeginNs
+	begin := env.View.Time().BeginNs
 	for _, step := range []struct {
 		x float32
 		b Button
@@ -75,7 +75,7 @@ func TestLockChartInput(t *testing.T) {
 		in.Left.DownX, in.Left.DownY = 500, 60
 		c.Update(env, r, in)
 	}
-	if env.View.Time.BeginNs == begin {
+	if env.View.Time().BeginNs == begin {
 		t.Error("a drag does not pan")
 	}
 }
@@ -109,8 +109,8 @@ func TestLockChartFollowsTable(t *testing.T) {
 		}
 	}
 	settle(env, &c, r)
-	if env.View.Collector != lkAudio || !visible(lkAudio) {
-		t.Errorf("lock %d is selected, audio mixer is in view: %v", env.View.Collector, visible(lkAudio))
+	if env.View.Collector() != lkAudio || !visible(lkAudio) {
+		t.Errorf("lock %d is selected, audio mixer is in view: %v", env.View.Collector(), visible(lkAudio))
 	}
 	settle(env, &c, r) // the mouse has left the table
 	draws := c.axis.baseDraws
@@ -124,7 +124,7 @@ func TestLockChartFollowsTable(t *testing.T) {
 		if st := src.all[src.rows[row]]; st.Lock == lkPool {
 			x := tab.layout[4].x0 + 20
 			click(env, tab, rt, x, tab.rowY(env, row)+5)
-			if b, e := env.View.Time.Visible(); b > st.LongestWait.Begin || e < st.LongestWait.End || e-b > 10*(st.LongestWait.End-st.LongestWait.Begin) {
+			if b, e := env.View.Time().Visible(); b > st.LongestWait.Begin || e < st.LongestWait.End || e-b > 10*(st.LongestWait.End-st.LongestWait.Begin) {
 				t.Errorf("%d to %d is shown, the longest wait is %d to %d", b, e, st.LongestWait.Begin, st.LongestWait.End)
 			}
 		}

@@ -56,10 +56,10 @@ func TestRealLocksPictures(t *testing.T) {
 		t.Fatal("no locks")
 	}
 	u := st[0].LongestWait
-	env.View.Collector = st[0].Lock
-	env.View.RangeA, env.View.RangeB = 0, 0
-	env.View.Time.Fit(u.Begin-3_000_000, u.End+3_000_000)
-	env.View.Playhead = u.Begin
+	env.View.PlaceTime(u.Begin-3_000_000, u.End+3_000_000)
+	env.View.PlacePlayhead(u.Begin)
+	env.View.ClearSelection()
+	env.View.SelectCollector(st[0].Lock)
 	show("locks_real_near")
 }
 
@@ -71,7 +71,7 @@ func TestRealMigrationPicture(t *testing.T) {
 	var tl, tl2 Timeline
 	settle(env, &tl, draw.Rect{X1: 1100, Y1: 420})
 	b, _, _ := s.Bounds()
-	env.View.Time.Fit(b+100_000_000, b+140_000_000)
+	env.View.PlaceTime(b+100_000_000, b+140_000_000)
 	settle(env, &tl2, draw.Rect{X1: 1100, Y0: 420, Y1: 840})
 	golden.Check(t, "testdata/golden/timeline_real_migrating.png", picture(1100, 840, tl.List(), tl2.List()))
 }

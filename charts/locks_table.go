@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -129,19 +130,19 @@ func (t *LockTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = col
 // Prepare implements TableSource.
 func (t *LockTable) Prepare(env *Env) (rows int, revision uint64) {
 	v := env.View
-	if v.Session == nil || !v.Time.Valid() {
+	if v.Session() == nil || !v.Time().Valid() {
 		t.all, t.rows, t.key = t.all[:0], t.rows[:0], lockTableKey{}
 		return 0, t.revision
 	}
-	key := lockTableKey{session: v.Session, rev: v.Session.Revision()}
-	if key.selected = v.RangeB > v.RangeA && !v.Live; key.selected {
-		key.begin, key.end = v.RangeA, v.RangeB
+	key := lockTableKey{session: v.Session(), rev: v.Session().Revision()}
+	if key.selected = v.RangeB() > v.RangeA() && !v.Live(); key.selected {
+		key.begin, key.end = v.RangeA(), v.RangeB()
 	} else {
-		key.begin, key.end = v.Time.Visible()
+		key.begin, key.end = v.Time().Visible()
 	}
 	if key != t.key {
 		t.key = key
-		t.all = v.Session.LockTable(key.begin, key.end, t.all[:0])
+		t.all = v.Session().LockTable(key.begin, key.end, t.all[:0])
 		t.most = 0
 		for i := range t.all {
 			t.most = max(t.most, t.all[i].WaitNs)
@@ -150,7 +151,7 @@ func (t *LockTable) Prepare(env *Env) (rows int, revision uint64) {
 	}
 	if o := (lockTableOrder{t.numbers, t.Filter, t.sortCol, t.sortDown}); o != t.order {
 		t.order = o
-		t.arrange(v.Session)
+		t.arrange(v.Session())
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -209,7 +210,7 @@ func byWhom(s *model.Session, u *model.LockUse) string {
 // Cell implements TableSource. What is 0 stays empty, so that what is not stands out.
 func (t *LockTable) Cell(env *Env, row, col int, c *Cell) {
 	st := &t.all[t.rows[row]]
-	s := env.View.Session
+	s := env.View.Session()
 	switch col {
 	case lockColName:
 		c.Text = lockName(s, st.Lock)
@@ -248,14 +249,14 @@ func (t *LockTable) by(env *Env, s *model.Session, u *model.LockUse, c *Cell) {
 func (t *LockTable) Row(env *Env, row int) RowInfo {
 	lock := t.all[t.rows[row]].Lock
 	v := env.View
-	return RowInfo{Selected: lock == v.Collector, Lit: lock == v.HoverCollector, Dim: v.Hidden[lock], Hit: Hit{Kind: HitLabel, Collector: lock, Track: model.NoTrack, Frame: -1}}
+	return RowInfo{Selected: lock == v.Collector(), Lit: lock == v.HoverCollector(), Dim: v.Hidden(lock), Hit: Hit{Kind: HitLabel, Collector: lock, Track: model.NoTrack, Frame: -1}}
 }
 
 // Click implements TableSource.
 func (t *LockTable) Click(env *Env, row, col int, _ CellPart, in *Input) Action {
 	st := &t.all[t.rows[row]]
 	v := env.View
-	v.Collector, v.HasSpan = st.Lock, false
+	v.SelectCollector(st.Lock)
 	u := &st.LongestWait
 	switch col {
 	case lockColLongestWait, lockColWaitBy:
@@ -272,15 +273,15 @@ func (t *LockTable) Click(env *Env, row, col int, _ CellPart, in *Input) Action 
 	if *u == (model.LockUse{}) {
 		return Action{}
 	}
-	pad := max((u.End-u.Begin)*2, minAxisNs)
-	v.placePlayhead(u.Begin)
+	pad := max((u.End-u.Begin)*2, view.MinNs)
+	v.PlacePlayhead(u.Begin)
 	v.ZoomTo(u.Begin-pad, u.End+pad)
 	return Action{}
 }
 
 // Tip implements TableTips.
 func (t *LockTable) Tip(env *Env, row int, tip *Tip) {
-	st, l, s := &t.all[t.rows[row]], &tip.lines, env.View.Session
+	st, l, s := &t.all[t.rows[row]], &tip.lines, env.View.Session()
 	l.add(lockName(s, st.Lock))
 	if st.Waits > 0 {
 		l.text("waited for\t").count(st.Waits).text(" × · ").duration(st.WaitNs).end()

@@ -23,7 +23,7 @@ func TestLockPictures(t *testing.T) {
 		{"locks_light", 100_000_000, 130_000_000, 1, true, nil},
 		{"locks_2x", 100_000_000, 130_000_000, 2, false, nil},
 		{"locks_arrows", 110_500_000, 114_500_000, 1, false, func(env *Env, c *LockChart) *draw.List {
-			env.View.Collector = lkReady
+			env.View.SelectCollector(lkReady)
 			return nil
 		}},
 		{"locks_merged", 0, 400_000_000, 1, false, nil},
@@ -55,7 +55,7 @@ func TestLockPictures(t *testing.T) {
 			r := rect
 			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
 			settle(env, &lc, r)
-			env.View.Time.Fit(c.begin, c.end)
+			env.View.PlaceTime(c.begin, c.end)
 			var tip *draw.List
 			if c.set != nil {
 				tip = c.set(env, &lc)
@@ -91,7 +91,7 @@ func TestLockTablePicture(t *testing.T) {
 	env.View.FitAll()
 	tab, src := NewLockPanel()
 	r := draw.Rect{X1: 1120, Y1: 130}
-	env.View.Collector = lkPool
+	env.View.SelectCollector(lkPool)
 	settle(env, tab, r)
 	golden.Check(t, "testdata/golden/locks_table.png", picture(1120, 130, tab.List()))
 	if src.rows == nil || src.all[src.rows[0]].Lock != lkPool {
@@ -119,8 +119,8 @@ func TestTimelineLocksPicture(t *testing.T) {
 		var tl Timeline
 		r := draw.Rect{X1: 1000, Y1: 330}
 		settle(env, &tl, r)
-		env.View.Time.Fit(110_000_000, 142_000_000)
-		env.View.Collector = lkPool
+		env.View.PlaceTime(110_000_000, 142_000_000)
+		env.View.SelectCollector(lkPool)
 		settle(env, &tl, r)
 		golden.Check(t, "testdata/golden/"+name+".png", picture(1000, 330, tl.List()))
 		if len(tl.locks.px) == 0 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 )
 
 // Panels may be as small as a pixel, or nothing at all, at any zoom.
@@ -13,13 +14,13 @@ func TestNewChartsInTinyPanels(t *testing.T) {
 		for _, width := range []float64{1000, 400e6, 4e17} {
 			env := testEnv(s, 1)
 			env.View.Tick(1, false)
-			env.View.Messages.SetFilter(MessageFilter{Text: "a"})
+			env.View.SetMessageFilter(view.MessageFilter{Text: "a"})
 			tab, _ := NewLockPanel()
 			for _, c := range []Chart{&Timeline{}, &LockChart{}, &ProcessorChart{}, NewMessageTable(), tab} {
 				r := draw.Rect{X0: 10, Y0: 10, X1: 10 + size, Y1: 10 + size}
 				settle(env, c, r)
-				env.View.Time.Set(0, width, false, 0)
-				env.View.Collector = lkPool
+				env.View.Steer().Set(0, width, false, 0)
+				env.View.SelectCollector(lkPool)
 				settle(env, c, r)
 				c.Update(env, r, mouseAt(10+size/2, 10+size/2))
 				c.HitTest(env, 10+size/2, 10+size/2)

@@ -1,102 +1,10 @@
 package charts
 
 import (
-	"slices"
-
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
 )
-
-// MessageFilter says which messages the timeline and the message table show. The zero value shows all.
-type MessageFilter struct {
-	// Least is the least grave severity that is shown, when HasLeast is set.
-	Least    model.Severity
-	HasLeast bool
-	// Categories are the categories that are shown, empty: all. Messages without a category belong to the category "".
-	Categories []string
-	// Track is the thread whose messages are shown, when OnlyTrack is set.
-	Track     model.TrackID
-	OnlyTrack bool
-	// Object and Text are contained in the object and in the text of what is shown, in any case.
-	Object, Text string
-}
-
-// All tells whether the filter lets everything through.
-func (f *MessageFilter) All() bool {
-	return !f.HasLeast && len(f.Categories) == 0 && !f.OnlyTrack && f.Object == "" && f.Text == ""
-}
-
-// onlyTrack tells whether the filter asks for a thread and for nothing else.
-func (f *MessageFilter) onlyTrack() bool {
-	g := *f
-	g.OnlyTrack = false
-	return f.OnlyTrack && g.All()
-}
-
-// Query returns the question for what passes the filter, at any time.
-func (f *MessageFilter) Query() model.MessageQuery {
-	q := model.MessageQuery{MinSeverity: model.SeverityTrace, Categories: f.Categories, Object: f.Object, Text: f.Text}
-	if f.HasLeast {
-		q.MinSeverity = f.Least
-	}
-	return q
-}
-
-func (f *MessageFilter) equal(o *MessageFilter) bool {
-	return f.HasLeast == o.HasLeast && (f.Least == o.Least || !f.HasLeast) && f.OnlyTrack == o.OnlyTrack && (f.Track == o.Track || !f.OnlyTrack) &&
-		f.Object == o.Object && f.Text == o.Text && slices.Equal(f.Categories, o.Categories)
-}
-
-// MessageView is what all panels share of the messages: the filter and the selected one. It is a part of View; the zero value shows all and has none selected.
-type MessageView struct {
-	filter    MessageFilter
-	filterRev uint64
-	rev       uint64
-	track     model.TrackID
-	selected  model.Message
-	has       bool
-}
-
-// Filter returns the filter. Its categories must not be changed.
-func (m *MessageView) Filter() MessageFilter { return m.filter }
-
-// SetFilter sets the filter.
-func (m *MessageView) SetFilter(f MessageFilter) {
-	if m.filter.equal(&f) {
-		return
-	}
-	f.Categories = slices.Clone(f.Categories)
-	m.filter = f
-	m.filterRev++
-	m.rev++
-}
-
-// Select selects a message of a track.
-func (m *MessageView) Select(track model.TrackID, message model.Message) {
-	if !m.has || m.track != track || m.selected != message {
-		m.track, m.selected, m.has = track, message, true
-		m.rev++
-	}
-}
-
-// Clear selects no message.
-func (m *MessageView) Clear() {
-	if m.has {
-		m.has, m.selected = false, model.Message{}
-		m.rev++
-	}
-}
-
-// Selected returns the selected message and its track; ok is false when there is none.
-func (m *MessageView) Selected() (track model.TrackID, message model.Message, ok bool) {
-	return m.track, m.selected, m.has
-}
-
-// IsSelected tells whether a message is the selected one.
-func (m *MessageView) IsSelected(track model.TrackID, message *model.Message) bool {
-	return m.has && m.track == track && m.selected.Time == message.Time && m.selected == *message
-}
 
 // SeverityName returns the word for a severity.
 func SeverityName(s model.Severity) string {

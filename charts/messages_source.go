@@ -72,15 +72,15 @@ func (m *messageSource) filterText() string {
 // Prepare implements TableSource.
 func (m *messageSource) Prepare(env *Env) (rows int, revision uint64) {
 	v := env.View
-	if v.Session == nil {
+	if v.Session() == nil {
 		m.session, m.total = nil, 0
 		return 0, m.revision
 	}
-	if rev := v.Session.Revision(); m.session == v.Session && m.rev == rev && m.filterRev == v.Messages.filterRev {
+	if rev := v.Session().Revision(); m.session == v.Session() && m.rev == rev && m.filterRev == v.MessageStamp() {
 		return m.total, m.revision
-	} else if m.rev = rev; m.session != v.Session || m.filterRev != v.Messages.filterRev {
-		f := &v.Messages.filter
-		m.session, m.filterRev, m.query = v.Session, v.Messages.filterRev, f.Query()
+	} else if m.rev = rev; m.session != v.Session() || m.filterRev != v.MessageStamp() {
+		f := v.MessageFilter()
+		m.session, m.filterRev, m.query = v.Session(), v.MessageStamp(), f.Query()
 		if f.OnlyTrack {
 			m.tracks[0] = f.Track
 			m.query.Tracks = m.tracks[:]
@@ -162,7 +162,7 @@ func (m *messageSource) Cell(env *Env, row, col int, c *Cell) {
 // Row implements TableSource.
 func (m *messageSource) Row(env *Env, row int) RowInfo {
 	h := m.hit(row)
-	return RowInfo{Selected: env.View.Messages.IsSelected(h.Track, &h.Message), Hit: Hit{Kind: HitMessage, Collector: model.NoCollector, Track: h.Track, Frame: -1, TimeNs: h.Time}}
+	return RowInfo{Selected: env.View.MessageSelected(h.Track, &h.Message), Hit: Hit{Kind: HitMessage, Collector: model.NoCollector, Track: h.Track, Frame: -1, TimeNs: h.Time}}
 }
 
 // Click implements TableSource.

@@ -5,6 +5,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -90,7 +91,7 @@ func (m *MessageTable) Title(*Env) string { return "Messages" }
 
 // Mode says how many messages there are, and how many of them pass the filter.
 func (m *MessageTable) Mode(env *Env) string {
-	if m.src.session == nil || m.src.session != env.View.Session {
+	if m.src.session == nil || m.src.session != env.View.Session() {
 		return ""
 	}
 	var all int64
@@ -125,14 +126,14 @@ func (m *MessageTable) Update(env *Env, rect draw.Rect, in *Input) Action {
 	}
 	t.list = m.list
 	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
-	if v.Session != nil && v.Session.MessageSeverities() != (severityCounts{}) {
+	if v.Session() != nil && v.Session().MessageSeverities() != (severityCounts{}) {
 		m.bar.Y1 = min(rect.Y0+env.Px(messageBarH), rect.Y1)
 	}
 	body := rect
 	body.Y0 = m.bar.Y1
 	old := m.key
 	rows, revision := m.src.Prepare(env)
-	if rows != t.rows && v.Live && m.atEnd {
+	if rows != t.rows && v.Live() && m.atEnd {
 		t.rows = rows
 		t.scrollY = 1e15
 	}
@@ -162,7 +163,7 @@ func (m *MessageTable) Update(env *Env, rect draw.Rect, in *Input) Action {
 	m.mark(env, revision, t.hoverRow >= 0 || t.grabY >= 0)
 	t.clampScroll(env)
 	m.rememberPlace(env)
-	t.key = tableKey{rect: body, scale: env.Scale, revision: revision, rows: rows, scrollY: t.scrollY, hoverRow: t.hoverRow, looks: v.Revision(), theme: env.Theme, valid: true}
+	t.key = tableKey{rect: body, scale: env.Scale, revision: revision, rows: rows, scrollY: t.scrollY, hoverRow: t.hoverRow, looks: v.Stamp(), theme: env.Theme, valid: true}
 	m.key = messageKey{table: t.key, over: m.over, near: m.near}
 	if m.key != old {
 		m.layChips(env)
@@ -180,7 +181,7 @@ func (m *MessageTable) bottom(env *Env) bool {
 // keepPlace keeps the time in the middle where it is when another filter lets other messages through.
 func (m *MessageTable) keepPlace(env *Env) {
 	t, v, p := &m.table, env.View, &m.place
-	if !p.valid || p.session != v.Session || p.filter == v.Messages.filterRev || v.Live && m.atEnd || t.rows == 0 {
+	if !p.valid || p.session != v.Session() || p.filter == v.MessageStamp() || v.Live() && m.atEnd || t.rows == 0 {
 		return
 	}
 	h := t.rowHeight(env)
@@ -192,17 +193,17 @@ func (m *MessageTable) keepPlace(env *Env) {
 // rememberPlace remembers what is in the middle. While the filter lets nothing through, the place before is kept.
 func (m *MessageTable) rememberPlace(env *Env) {
 	t, v := &m.table, env.View
-	if v.Session == nil {
+	if v.Session() == nil {
 		m.place = messagePlace{}
 		return
 	}
-	if m.place.session != v.Session {
-		m.place = messagePlace{session: v.Session}
+	if m.place.session != v.Session() {
+		m.place = messagePlace{session: v.Session()}
 	}
 	if t.rows == 0 {
 		return
 	}
-	m.place.filter = v.Messages.filterRev
+	m.place.filter = v.MessageStamp()
 	row := min(int((t.scrollY+float64(t.body(env).H()/2))/float64(t.rowHeight(env))), t.rows-1)
 	m.place.timeNs, m.place.valid = m.src.hit(row).Time, true
 }
@@ -210,14 +211,14 @@ func (m *MessageTable) rememberPlace(env *Env) {
 // mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes into view.
 func (m *MessageTable) mark(env *Env, revision uint64, busy bool) {
 	t, v := &m.table, env.View
-	key := messageNear{revision, v.Playhead, true}
+	key := messageNear{revision, v.Playhead(), true}
 	if key == m.nearKey {
 		return
 	}
 	moved := m.nearKey.playhead != key.playhead || !m.nearKey.valid
 	m.nearKey = key
-	m.near = m.src.nearest(v.Playhead)
-	if moved && !busy && !v.Live && m.near >= 0 {
+	m.near = m.src.nearest(v.Playhead())
+	if moved && !busy && !v.Live() && m.near >= 0 {
 		y, h := t.rowY(env, m.near), t.rowHeight(env)
 		if body := t.body(env); y < body.Y0 || y+h > body.Y1 { // into the middle, so that what came before and after is seen
 			t.scrollY = float64(m.near-int(body.H()/h)/2) * float64(h)
@@ -236,18 +237,15 @@ func (m *MessageTable) click(env *Env, h *model.MessageHit, col int, in *Input) 
 	if in.Ctrl && m.filterBy(v, h, col) {
 		return Action{}
 	}
-	v.Messages.Select(h.Track, h.Message)
-	v.placePlayhead(h.Time)
+	v.SelectMessage(h.Track, h.Message, h.Time)
 	m.nearKey.playhead = h.Time // it is in view, where it was clicked
-	half := v.Time.Width() / 2
-	v.Time.Push()
-	v.Time.Set(float64(h.Time)-half, float64(h.Time)+half, v.state.animate, v.state.nowNs)
+	v.CenterOn(h.Time)
 	return Action{}
 }
 
 // filterBy adds what a cell holds to the filter, or takes a category away that is in it. It returns false where there is nothing to filter by.
-func (m *MessageTable) filterBy(v *View, h *model.MessageHit, col int) bool {
-	f := v.Messages.Filter()
+func (m *MessageTable) filterBy(v *view.View, h *model.MessageHit, col int) bool {
+	f := v.MessageFilter()
 	switch col {
 	case messageColThread:
 		f.Track, f.OnlyTrack = h.Track, true
@@ -269,7 +267,7 @@ func (m *MessageTable) filterBy(v *View, h *model.MessageHit, col int) bool {
 	default:
 		return false
 	}
-	v.Messages.SetFilter(f)
+	v.SetMessageFilter(f)
 	return true
 }
 
@@ -277,10 +275,10 @@ func (m *MessageTable) filterBy(v *View, h *model.MessageHit, col int) bool {
 func (m *MessageTable) layChips(env *Env) {
 	v := env.View
 	m.chips = m.chips[:0]
-	if v.Session == nil {
+	if v.Session() == nil {
 		return
 	}
-	f := &v.Messages.filter
+	f := v.MessageFilter()
 	x, y0, y1 := m.bar.X0+env.Px(8), m.bar.Y0+env.Px(4), m.bar.Y1-env.Px(4)
 	put := func(c messageChip, w float32) {
 		if x+w > m.bar.X1-env.Px(4) {
@@ -290,7 +288,7 @@ func (m *MessageTable) layChips(env *Env) {
 		m.chips = append(m.chips, c)
 		x += w + env.Px(4)
 	}
-	counts := v.Session.MessageSeverities()
+	counts := v.Session().MessageSeverities()
 	for i := len(counts) - 1; i >= 0; i-- {
 		if counts[i] > 0 {
 			c := messageChip{kind: chipLevel, level: model.SeverityTrace + model.Severity(i)}
@@ -327,15 +325,15 @@ func (m *MessageTable) chipWidth(env *Env, c *messageChip) float32 {
 // chipText returns the words on a chip, valid until the next call.
 func (m *MessageTable) chipText(env *Env, c *messageChip) string {
 	v := env.View
-	f, b := &v.Messages.filter, m.buf[:0]
+	f, b := v.MessageFilter(), m.buf[:0]
 	switch c.kind {
 	case chipLevel:
-		counts := v.Session.MessageSeverities()
+		counts := v.Session().MessageSeverities()
 		b = append(append(b, SeverityName(c.level)...), ' ')
 		b = AppendShort(b, float64(counts[c.level-model.SeverityTrace]), "")
 	case chipThread:
 		b = append(b, "thread "...)
-		if t := v.Session.Track(f.Track); t != nil {
+		if t := v.Session().Track(f.Track); t != nil {
 			b = append(b, t.Title()...)
 		}
 	case chipCategory:
@@ -382,8 +380,8 @@ func (m *MessageTable) inputBar(env *Env, in *Input) bool {
 }
 
 // press does what a chip is for.
-func (m *MessageTable) press(v *View, c *messageChip) {
-	f := v.Messages.Filter()
+func (m *MessageTable) press(v *view.View, c *messageChip) {
+	f := v.MessageFilter()
 	switch c.kind {
 	case chipLevel:
 		if f.HasLeast && f.Least == c.level {
@@ -400,7 +398,7 @@ func (m *MessageTable) press(v *View, c *messageChip) {
 	case chipText:
 		f.Text = ""
 	}
-	v.Messages.SetFilter(f)
+	v.SetMessageFilter(f)
 }
 
 // draw fills the list.
@@ -428,7 +426,7 @@ func (m *MessageTable) draw(env *Env, rect draw.Rect) {
 
 func (m *MessageTable) drawChip(env *Env, c *messageChip, over bool) {
 	l, th := m.list, env.Theme
-	f := &env.View.Messages.filter
+	f := env.View.MessageFilter()
 	back, text := draw.Color(th.Button), draw.Color(th.Text)
 	if over {
 		back = draw.Color(th.ButtonHover)
@@ -483,7 +481,7 @@ func (m *MessageTable) HitTest(env *Env, pxX, pxY float32) Hit {
 		if c.kind != chipLevel {
 			m.tip.text(m.chipText(env, c)).end()
 			m.tip.add("Click to show others again")
-		} else if f := &env.View.Messages.filter; f.HasLeast && f.Least == c.level {
+		} else if f := env.View.MessageFilter(); f.HasLeast && f.Least == c.level {
 			m.tip.add("Click to show all levels")
 		} else {
 			m.tip.text("Click to show ").text(SeverityName(c.level)).text(" and graver only").end()

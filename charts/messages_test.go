@@ -7,6 +7,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -20,15 +21,15 @@ func TestMessageTablePictures(t *testing.T) {
 		{"messages_table", false, func(env *Env) { env.View.SetPlayhead(175_000_000) }},
 		{"messages_table_light", true, func(env *Env) {
 			m := s.Track(ltWorkerB).Messages(0, 1e9, nil)[0]
-			env.View.Messages.Select(ltWorkerB, m)
+			env.View.SelectMessage(ltWorkerB, m, m.Time)
 			env.View.SetPlayhead(m.Time)
 		}},
 		{"messages_table_filtered", false, func(env *Env) {
-			env.View.Messages.SetFilter(MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"})
+			env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"})
 			env.View.SetPlayhead(230_000_000)
 		}},
 		{"messages_table_none", false, func(env *Env) {
-			env.View.Messages.SetFilter(MessageFilter{Text: "no such words", Object: "voice 4", Track: ltAudio, OnlyTrack: true})
+			env.View.SetMessageFilter(view.MessageFilter{Text: "no such words", Object: "voice 4", Track: ltAudio, OnlyTrack: true})
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,9 +65,10 @@ func TestTimelineMessagesPicture(t *testing.T) {
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 330}
 	settle(env, &tl, r)
-	env.View.Time.Fit(100_000_000, 250_000_000)
-	env.View.Messages.SetFilter(MessageFilter{Least: model.SeverityInfo, HasLeast: true})
-	env.View.Messages.Select(ltMain, s.Track(ltMain).Messages(170_000_000, 180_000_000, nil)[0])
+	env.View.PlaceTime(100_000_000, 250_000_000)
+	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true})
+	m := s.Track(ltMain).Messages(170_000_000, 180_000_000, nil)[0]
+	env.View.SelectMessage(ltMain, m, env.View.Playhead())
 	settle(env, &tl, r)
 	golden.Check(t, "testdata/golden/timeline_messages_filtered.png", picture(1000, 330, tl.List()))
 	for _, f := range tl.flags.px {
@@ -74,7 +76,7 @@ func TestTimelineMessagesPicture(t *testing.T) {
 			t.Errorf("a flag for %q", f.message.Text)
 		}
 	}
-	env.View.Messages.SetFilter(MessageFilter{})
+	env.View.SetMessageFilter(view.MessageFilter{})
 	env.View.FitAll()
 	settle(env, &tl, r)
 	var x, y float32
@@ -140,7 +142,7 @@ func TestMessageTableOfMany(t *testing.T) {
 		t.Errorf("%d quads, at the beginning %d", q, quads)
 	}
 	// The filter of level: every seventh is an error.
-	env.View.Messages.SetFilter(MessageFilter{Least: model.SeverityError, HasLeast: true})
+	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
 	settle(env, m, r)
 	if want := n / 7; m.src.total < want-1 || m.src.total > want+1 {
 		t.Errorf("%d errors, not %d", m.src.total, want)
@@ -154,7 +156,7 @@ func TestMessageTableOfMany(t *testing.T) {
 func TestMessageTableFollows(t *testing.T) {
 	s := messageSession(3000)
 	env := testEnv(s, 1)
-	env.View.Live = true
+	env.View.Follow(true)
 	env.View.Tick(1, false)
 	m := NewMessageTable()
 	r := draw.Rect{X1: 900, Y1: 300}
@@ -189,28 +191,28 @@ func TestMessageTableClicks(t *testing.T) {
 	s := messageSession(3000)
 	env := testEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.Time.Fit(0, 1_000_000)
+	env.View.PlaceTime(0, 1_000_000)
 	m := NewMessageTable()
 	r := draw.Rect{X1: 900, Y1: 300}
 	settle(env, m, r)
 	x := m.table.layout[messageColCategory].x0 + 10
 	y := m.table.rowY(env, 7) + 5
 	click(env, m, r, x, y)
-	if _, h, ok := env.View.Messages.Selected(); !ok || h.Text != "message 7" || env.View.Playhead != 7000 {
-		t.Fatalf("selected %q, playhead at %d", h.Text, env.View.Playhead)
+	if _, h, ok := env.View.Message(); !ok || h.Text != "message 7" || env.View.Playhead() != 7000 {
+		t.Fatalf("selected %q, playhead at %d", h.Text, env.View.Playhead())
 	}
 	for _, b := range []Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
 		in := mouseAt(x, y)
 		in.Ctrl, in.Left = true, b
 		m.Update(env, r, in)
 	}
-	if f := env.View.Messages.Filter(); len(f.Categories) != 1 || f.Categories[0] != "GST_EVENT" || m.src.total != 1000 {
+	if f := env.View.MessageFilter(); len(f.Categories) != 1 || f.Categories[0] != "GST_EVENT" || m.src.total != 1000 {
 		t.Fatalf("filter %+v, %d pass", f, m.src.total)
 	}
 	settle(env, m, r)
 	last := m.chips[len(m.chips)-1]
 	click(env, m, r, (last.r.X0+last.r.X1)/2, (last.r.Y0+last.r.Y1)/2)
-	if f := env.View.Messages.Filter(); !f.All() {
+	if f := env.View.MessageFilter(); !f.All() {
 		t.Fatalf("filter %+v after its chip was clicked", f)
 	}
 }
@@ -228,8 +230,8 @@ func TestNewChartsAllocateNothing(t *testing.T) {
 			i++
 			env.NowNs += 16_000_000
 			d := i % 50 * 1_000_000
-			env.View.Time.Set(float64(d), float64(d+200_000_000), false, 0)
-			env.View.Playhead = d * 3
+			env.View.Steer().Set(float64(d), float64(d+200_000_000), false, 0)
+			env.View.PlacePlayhead(d * 3)
 			env.View.Tick(env.NowNs, false)
 			in.Y = float32(60 + i%300)
 			c.Update(env, r, in)
@@ -259,8 +261,8 @@ func TestMessageTableKeepsItsPlace(t *testing.T) {
 	m.table.scrollY = 12_345 * 20 // far from the playhead
 	m.Update(env, r, &Input{})
 	before := m.place.timeNs
-	for _, f := range []MessageFilter{{Categories: []string{"basesink"}}, {Text: "nobody says this"}, {}} {
-		env.View.Messages.SetFilter(f)
+	for _, f := range []view.MessageFilter{{Categories: []string{"basesink"}}, {Text: "nobody says this"}, {}} {
+		env.View.SetMessageFilter(f)
 		settle(env, m, r)
 		const fewNs = 10_000 // rows of three messages beside each other
 		if d := m.place.timeNs - before; d < -fewNs || d > fewNs {

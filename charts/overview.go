@@ -2,6 +2,7 @@ package charts
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -18,7 +19,7 @@ type Overview struct {
 	stack []int     // rows of data that have a colour of their own, from the bottom up
 	part  []float64 // of the column that is drawn
 	top   float64   // value at the upper edge
-	view  TimeAxis  // all of the session
+	view  view.Axis // all of the session
 	ticks []int64
 
 	nextNs int64 // when the columns are brought up to date next, while the session grows
@@ -59,12 +60,12 @@ func (o *Overview) Update(env *Env, rect draw.Rect, in *Input) Action {
 	}
 	v := env.View
 	o.rect = rect
-	if v.Session == nil || rect.W() < 4 || rect.H() < 4 {
+	if v.Session() == nil || rect.W() < 4 || rect.H() < 4 {
 		return Action{}
 	}
-	_, ended := v.Session.Ended()
+	_, ended := v.Session().Ended()
 	growing := !ended && env.Animate
-	if o.data.session != v.Session || !growing || env.NowNs >= o.nextNs || o.data.pending {
+	if o.data.session != v.Session() || !growing || env.NowNs >= o.nextNs || o.data.pending {
 		o.nextNs = env.NowNs + overviewLiveNs
 		o.data.update(v, env.Animate)
 	}
@@ -181,8 +182,8 @@ func (o *Overview) color(env *Env, row int) draw.Color {
 // HitTest returns the time under a point and what was busiest then, as of the last Update.
 func (o *Overview) HitTest(env *Env, pxX, pxY float32) Hit {
 	v := env.View
-	hit := Hit{Track: v.Track, Collector: model.NoCollector, Frame: -1}
-	if v.Session == nil || o.data.n == 0 || o.data.session != v.Session || !o.rect.Contains(pxX, pxY) {
+	hit := Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
+	if v.Session() == nil || o.data.n == 0 || o.data.session != v.Session() || !o.rect.Contains(pxX, pxY) {
 		return hit
 	}
 	hit.Kind, hit.TimeNs = HitAxis, o.view.ToTime(o.rect, float64(pxX))
@@ -198,7 +199,7 @@ func (o *Overview) HitTest(env *Env, pxX, pxY float32) Hit {
 		return hit
 	}
 	from, to := o.columnsOf(hit.Rect.X0, hit.Rect.X1)
-	o.tipRows(v.Session, from, to)
+	o.tipRows(v.Session(), from, to)
 	switch o.zone(env, pxX, pxY) {
 	case overviewMove:
 		tip.add("drag: move what the timeline shows")

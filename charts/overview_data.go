@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -71,20 +72,20 @@ func (d *overviewData) columnAt(t int64) int { return int(t>>d.shift - d.base) }
 func (d *overviewData) timeOf(col int) int64 { return (d.base + int64(col)) << d.shift }
 
 // update brings the columns up to the session's state. With a bound, it looks at overviewRows rows and goes on in the next tick.
-func (d *overviewData) update(v *View, bounded bool) {
-	s := v.Session
+func (d *overviewData) update(v *view.View, bounded bool) {
+	s := v.Session()
 	if s != d.session {
 		*d = overviewData{session: s, rows: d.rows[:0], bars: d.bars, bins: d.bins, changes: d.changes + 1, revSeen: math.MaxUint64}
 	}
-	if s.Revision() == d.revSeen && v.state.mapsRev == d.mapSeen && !d.pending {
+	if s.Revision() == d.revSeen && v.ShownStamp() == d.mapSeen && !d.pending {
 		return
 	}
 	begin, end, ok := s.Bounds()
 	if !ok {
 		return
 	}
-	if s.Revision() != d.revSeen || v.state.mapsRev != d.mapSeen {
-		d.revSeen, d.mapSeen = s.Revision(), v.state.mapsRev
+	if s.Revision() != d.revSeen || v.ShownStamp() != d.mapSeen {
+		d.revSeen, d.mapSeen = s.Revision(), v.ShownStamp()
 		d.stretch(begin, end)
 		d.choose(v)
 	}
@@ -133,7 +134,7 @@ func (r *overviewRow) halve(odd int) {
 }
 
 // choose decides what the columns say, and of what.
-func (d *overviewData) choose(v *View) {
+func (d *overviewData) choose(v *view.View) {
 	s := d.session
 	loads, spans := false, false
 	for _, id := range s.SeriesByRole(model.RoleCPULoad) {
@@ -209,7 +210,7 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 func trackColor(t *model.Track) (r, g, b uint8) { return assets.NameColor(t.Title()) }
 
 // fill asks for the newest columns of the rows that got something.
-func (d *overviewData) fill(v *View, bounded bool) {
+func (d *overviewData) fill(v *view.View, bounded bool) {
 	asked := 0
 	n := len(d.rows)
 	d.pending = false

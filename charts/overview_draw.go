@@ -21,7 +21,7 @@ func (o *Overview) drawIfChanged(env *Env, in *Input) {
 		zone = o.zone(env, in.X, in.Y)
 		hover = int((in.X - o.rect.X0) / env.Px(overviewPx))
 	}
-	top := overviewTopKey{base: key, cursor: v.CursorRevision(), begin: v.Time.BeginNs, end: v.Time.EndNs, hover: hover, zone: zone}
+	top := overviewTopKey{base: key, cursor: v.CursorStamp(), begin: v.Time().BeginNs, end: v.Time().EndNs, hover: hover, zone: zone}
 	if top == o.topKey {
 		return
 	}
@@ -135,7 +135,7 @@ func (o *Overview) scale(env *Env) {
 func (o *Overview) drawTimes(env *Env) {
 	l, th := o.list, env.Theme
 	var sc TickScale
-	sc, o.ticks = o.view.Ticks(o.rect, env.Px(110), o.ticks[:0])
+	sc, o.ticks = Ticks(o.view.Window, o.rect, env.Px(110), o.ticks[:0])
 	h := env.Atlas.LineHeight(draw.Small)
 	for _, t := range o.ticks {
 		x := snap(float32(o.view.ToPx(o.rect, t)))
@@ -192,8 +192,8 @@ func (o *Overview) drawOver(env *Env, hover int, zone overviewDrag) {
 		l.Rect(draw.Rect{X0: o.rect.X0, Y0: o.rect.Y0, X1: w.X0, Y1: o.rect.Y1}, shade)
 		l.Rect(draw.Rect{X0: w.X1, Y0: o.rect.Y0, X1: o.rect.X1, Y1: o.rect.Y1}, shade)
 	}
-	if v.RangeB > v.RangeA {
-		x0, x1 := snap(float32(o.view.ToPx(o.rect, v.RangeA))), snap(float32(o.view.ToPx(o.rect, v.RangeB)))
+	if v.RangeB() > v.RangeA() {
+		x0, x1 := snap(float32(o.view.ToPx(o.rect, v.RangeA()))), snap(float32(o.view.ToPx(o.rect, v.RangeB())))
 		if x1 >= o.rect.X0 && x0 <= o.rect.X1 {
 			r := draw.Rect{X0: max(x0, o.rect.X0) - one, Y0: o.rect.Y0, X1: min(max(x1, x0+env.Px(2)), o.rect.X1) + one, Y1: o.rect.Y1}
 			l.Rect(r, draw.Color(th.Selection).WithAlpha(70))
@@ -203,13 +203,13 @@ func (o *Overview) drawOver(env *Env, hover int, zone overviewDrag) {
 	if hover >= 0 {
 		x := o.rect.X0 + float32(hover)*env.Px(overviewPx)
 		l.Rect(draw.Rect{X0: x, Y0: o.rect.Y0, X1: x + env.Px(overviewPx), Y1: o.rect.Y1}, draw.Color(th.Hover))
-	} else if v.HasHoverTime {
-		l.VLine(float32(o.view.ToPx(o.rect, v.HoverTime)), o.rect.Y0, o.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
+	} else if v.HasHoverTime() {
+		l.VLine(float32(o.view.ToPx(o.rect, v.HoverTime())), o.rect.Y0, o.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
 	}
 	if shown {
 		o.drawWindow(env, w, zone)
 	}
-	if x := float32(o.view.ToPx(o.rect, v.Playhead)); x >= o.rect.X0 && x <= o.rect.X1 {
+	if x := float32(o.view.ToPx(o.rect, v.Playhead())); x >= o.rect.X0 && x <= o.rect.X1 {
 		wide := env.Px(2)
 		x = min(max(snap(x-wide/2), o.rect.X0), o.rect.X1-wide)
 		l.Rect(draw.Rect{X0: x, Y0: o.rect.Y0, X1: x + wide, Y1: o.rect.Y1}, draw.Color(th.Text))
@@ -233,7 +233,7 @@ func (o *Overview) drawWindow(env *Env, w draw.Rect, zone overviewDrag) {
 	g := o.grip(env, w)
 	bar := pick(overviewMove)
 	if zone != overviewMove {
-		bar = Mix(plain, draw.Color(th.Ground), 96)
+		bar = draw.Mix(plain, draw.Color(th.Ground), 96)
 	}
 	l.Rect(g, bar)
 	// three little lines say that it can be taken

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -30,7 +31,7 @@ const (
 
 // window returns where the timeline's window lies; ok is false while the timeline shows nothing.
 func (o *Overview) window(env *Env) (r draw.Rect, ok bool) {
-	t := &env.View.Time
+	t := env.View.Time()
 	if !t.Valid() {
 		return draw.Rect{}, false
 	}
@@ -94,7 +95,7 @@ func (o *Overview) input(env *Env, in *Input) Action {
 	if over {
 		o.wheel(env, in)
 		if in.DoubleClick {
-			at, w := float64(o.timeAt(in.X)), v.Time.Width()
+			at, w := float64(o.timeAt(in.X)), v.Time().Width()
 			o.moveTo(env, at-w/2, at+w/2, env.Animate)
 		}
 	}
@@ -110,11 +111,11 @@ func (o *Overview) begin(env *Env, in *Input) {
 	v := env.View
 	switch {
 	case in.Left.Pressed && in.Shift:
-		o.drag, o.anchor = overviewExtend, v.Playhead
-		if at := o.timeAt(in.X); v.RangeB > v.RangeA {
-			o.anchor = v.RangeA
-			if at < v.RangeA {
-				o.anchor = v.RangeB
+		o.drag, o.anchor = overviewExtend, v.Playhead()
+		if at := o.timeAt(in.X); v.RangeB() > v.RangeA() {
+			o.anchor = v.RangeA()
+			if at < v.RangeA() {
+				o.anchor = v.RangeB()
 			}
 		}
 	case in.Left.Pressed && in.Ctrl, in.Middle.Pressed:
@@ -127,7 +128,7 @@ func (o *Overview) begin(env *Env, in *Input) {
 		return
 	}
 	o.moved, o.downX = false, in.X
-	o.downB, o.downE = v.Time.Target()
+	o.downB, o.downE = v.Steer().Target()
 }
 
 func (o *Overview) dragged(env *Env, in *Input) (act Action) {
@@ -145,30 +146,30 @@ func (o *Overview) dragged(env *Env, in *Input) (act Action) {
 		o.moved = true
 		switch o.drag {
 		case overviewMove, overviewLeft, overviewRight, overviewPan:
-			v.Time.Push()
+			v.Steer().Push()
 		}
 	}
 	released := b.Released || !b.Down
 	d := float64(in.X-o.downX) * o.view.NsPerPx(o.rect)
 	switch {
 	case o.drag == overviewExtend:
-		v.brush(o.anchor, o.timeAt(in.X))
+		v.Brush(o.anchor, o.timeAt(in.X))
 	case !o.moved:
 		if released && b.Released {
 			act = o.clicked(env, in)
 		}
 	case o.drag == overviewBrush, o.drag == overviewZoom:
-		v.brush(o.anchor, o.timeAt(in.X))
-		v.Playhead = v.RangeA
-		if released && o.drag == overviewZoom && v.RangeB > v.RangeA {
-			v.ZoomTo(v.RangeA, v.RangeB)
+		v.Brush(o.anchor, o.timeAt(in.X))
+		v.PlacePlayhead(v.RangeA())
+		if released && o.drag == overviewZoom && v.RangeB() > v.RangeA() {
+			v.ZoomTo(v.RangeA(), v.RangeB())
 		}
 	case o.drag == overviewMove, o.drag == overviewPan:
 		o.moveTo(env, o.downB+d, o.downE+d, false)
 	case o.drag == overviewLeft:
-		o.moveTo(env, min(o.downB+d, o.downE-minAxisNs), o.downE, false)
+		o.moveTo(env, min(o.downB+d, o.downE-view.MinNs), o.downE, false)
 	case o.drag == overviewRight:
-		o.moveTo(env, o.downB, max(o.downE+d, o.downB+minAxisNs), false)
+		o.moveTo(env, o.downB, max(o.downE+d, o.downB+view.MinNs), false)
 	}
 	if released {
 		o.drag, o.moved = overviewNone, false
@@ -188,13 +189,9 @@ func (o *Overview) clicked(env *Env, in *Input) Action {
 	return Action{}
 }
 
-// moveTo shows a range in the timeline. A range away from the newest data ends Live.
+// moveTo shows a range in the timeline.
 func (o *Overview) moveTo(env *Env, begin, end float64, animate bool) {
-	v := env.View
-	if end < float64(o.data.end) {
-		v.Live = false
-	}
-	v.Time.Set(begin, end, animate, env.NowNs)
+	env.View.Steer().Set(begin, end, animate, env.NowNs)
 }
 
 func (o *Overview) wheel(env *Env, in *Input) {
@@ -203,9 +200,9 @@ func (o *Overview) wheel(env *Env, in *Input) {
 	if in.Shift && dx == 0 {
 		dx, dy = -dy, 0
 	}
-	b, e := v.Time.Target()
+	b, e := v.Steer().Target()
 	switch {
-	case !v.Time.Valid():
+	case !v.Time().Valid():
 	case dx != 0 && abs32(dx) > abs32(dy):
 		d := float64(dx*wheelPanPx*env.Scale) * o.view.NsPerPx(o.rect)
 		o.moveTo(env, b+d, e+d, false)
@@ -218,6 +215,6 @@ func (o *Overview) wheel(env *Env, in *Input) {
 		if at < b || at > e {
 			at = (b + e) / 2 // what is not in the window can't keep its place in it
 		}
-		v.Time.ZoomBy(at, math.Pow(factor, float64(dy)), env.Animate, env.NowNs)
+		v.Steer().ZoomBy(at, math.Pow(factor, float64(dy)), env.Animate, env.NowNs)
 	}
 }

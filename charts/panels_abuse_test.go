@@ -81,17 +81,17 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 				v := rig.env.View
 				switch rng.IntN(14) {
 				case 0:
-					v.GoLive()
+					v.Follow(true)
 				case 1:
 					v.StepFrame(rng.IntN(21) - 10)
 				case 2:
 					v.SetPlayhead(rng.Int64N(4e9))
 				case 3:
-					v.SetRange(rng.Int64N(4e9), rng.Int64N(4e9))
+					v.SelectRange(rng.Int64N(4e9), rng.Int64N(4e9))
 				case 4:
-					v.ShowInterpolated = !v.ShowInterpolated
+					v.SetShowInterpolated(!v.ShowInterpolated())
 				case 5:
-					v.Collector = model.CollectorID(rng.IntN(8) - 1)
+					v.SelectCollector(model.CollectorID(rng.IntN(8) - 1))
 				case 6:
 					v.FitAll()
 				}

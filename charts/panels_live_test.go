@@ -48,7 +48,8 @@ func TestLivePanelsFollow(t *testing.T) {
 		g.frame()
 	}
 	rig := newPanelRig(g.s, 1, 900, 400)
-	rig.env.Animate, rig.env.View.Live = true, true
+	rig.env.Animate = true
+	rig.env.View.Follow(true)
 	strip, flame, piano := NewStripChart(model.NoTrack, 0, false), NewFlameGraph(model.NoCollector), NewPianoRoll(model.NoTrack)
 	tops := map[float64]bool{}
 	for range 120 {
@@ -79,7 +80,7 @@ func TestLivePanelsFollow(t *testing.T) {
 			t.Errorf("mean of %d frames, want %d", flame.source.frames, want)
 		}
 	}
-	if !rig.env.View.Live {
+	if !rig.env.View.Live() {
 		t.Error("a hover stopped following")
 	}
 	// looking back leaves the game alone
@@ -89,7 +90,7 @@ func TestLivePanelsFollow(t *testing.T) {
 		g.frame()
 		rig.tick(strip)
 	}
-	if rig.env.View.Live || strip.own.EndNs > before {
+	if rig.env.View.Live() || strip.own.EndNs > before {
 		t.Error("the chart runs on after it was dragged into the past")
 	}
 }
@@ -109,7 +110,8 @@ func BenchmarkLivePanels(b *testing.B) {
 				g.frame()
 			}
 			rig := newPanelRig(g.s, 1, 900, 400)
-			rig.env.Animate, rig.env.View.Live = true, true
+			rig.env.Animate = true
+			rig.env.View.Follow(true)
 			rig.tick(c.chart)
 			b.ReportAllocs()
 			b.ResetTimer()

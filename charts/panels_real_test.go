@@ -10,13 +10,13 @@ import (
 func TestPanelsOfRealSessions(t *testing.T) {
 	t.Run("strip", func(t *testing.T) {
 		rig := newPanelRig(loadCapture(t, "render_gl_gpu"), 1, 900, 320)
-		n := rig.env.View.track().NumFrames()
+		n := rig.env.View.Shown().NumFrames()
 		rig.env.View.SelectFrames(n/2, n/2)
 		rig.check(t, NewStripChart(model.NoTrack, 0, false), "strip_real_gpu")
 	})
 	t.Run("strip spikes", func(t *testing.T) {
 		rig := newPanelRig(loadCapture(t, "longrun"), 1, 900, 320)
-		n := rig.env.View.track().NumFrames()
+		n := rig.env.View.Shown().NumFrames()
 		rig.env.View.SelectFrames(n/2, n/2+100)
 		rig.check(t, NewStripChart(model.NoTrack, 0, false), "strip_real_longrun")
 	})
@@ -37,25 +37,25 @@ func TestPanelsOfRealSessions(t *testing.T) {
 	})
 	t.Run("flame", func(t *testing.T) {
 		rig := newPanelRig(loadCapture(t, "render_gl_gpu"), 1, 900, 300)
-		n := rig.env.View.track().NumFrames()
+		n := rig.env.View.Shown().NumFrames()
 		rig.env.View.SelectFrames(n/2, n/2+20)
 		rig.check(t, NewFlameGraph(model.NoCollector), "flame_real_gpu")
 	})
 	t.Run("piano", func(t *testing.T) {
 		rig := newPanelRig(loadCapture(t, "render_gl_gpu"), 1, 900, 460)
-		n := rig.env.View.track().NumFrames()
+		n := rig.env.View.Shown().NumFrames()
 		rig.env.View.SelectFrames(n/2, n/2)
 		rig.check(t, NewPianoRoll(model.NoTrack), "piano_real_gpu")
 	})
 	t.Run("collectors", func(t *testing.T) {
 		rig := newPanelRig(loadCapture(t, "render_gl_gpu"), 1, 232, 760)
-		n := rig.env.View.track().NumFrames()
+		n := rig.env.View.Shown().NumFrames()
 		rig.env.View.SelectFrames(n/2, n/2+20)
 		rig.check(t, NewTable("Collectors", NewCollectorTree()), "table_real_collectors")
 	})
 	t.Run("stats", func(t *testing.T) {
 		rig := newPanelRig(loadCapture(t, "longrun"), 1, 760, 300)
-		rig.env.View.SelectFrames(0, rig.env.View.track().NumFrames()-1)
+		rig.env.View.SelectFrames(0, rig.env.View.Shown().NumFrames()-1)
 		rig.check(t, NewTable("Statistics", NewStatsTable(false)), "table_real_stats")
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -21,8 +22,8 @@ type panelRig struct {
 // newPanelRig returns a rig with a view of s at a scale, in a panel of w by h scale-1 pixels, with the view not live.
 func newPanelRig(s *model.Session, scale float32, w, h float32) *panelRig {
 	th := assets.Dark()
-	v := NewView(s)
-	v.Live = false
+	v := view.New(s)
+	v.Follow(false)
 	rig := &panelRig{env: &Env{View: v, Theme: &th, Atlas: draw.NewAtlas(float64(scale)), Scale: scale, NowNs: 1e9}}
 	rig.r = draw.Rect{X1: w * scale, Y1: h * scale}
 	v.Tick(rig.env.NowNs, false)

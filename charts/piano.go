@@ -2,6 +2,7 @@ package charts
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -12,7 +13,7 @@ type PianoRoll struct {
 	Track model.TrackID
 
 	list     *draw.List
-	axis     TimeAxis // ns since the frame's begin
+	axis     view.Axis // ns since the frame's begin
 	gestures Gestures
 	again    doubleGuard
 	hover    hoverReport
@@ -88,7 +89,7 @@ func (p *PianoRoll) track(env *Env) model.TrackID {
 	if p.Track != model.NoTrack {
 		return p.Track
 	}
-	return env.View.Track
+	return env.View.Track()
 }
 
 // Update handles the input of a tick and brings the picture up to date.
@@ -127,36 +128,36 @@ func (p *PianoRoll) layOut(env *Env, rect draw.Rect) {
 // choose decides which frame to show: the newest while live, else the first selected, else the one at the playhead.
 func (p *PianoRoll) choose(env *Env) pianoSource {
 	v := env.View
-	if v.Session == nil {
+	if v.Session() == nil {
 		return pianoSource{}
 	}
 	id := p.track(env)
-	track := v.Session.Track(id)
+	track := v.Session().Track(id)
 	if track == nil || track.NumFrames() == 0 {
 		return pianoSource{}
 	}
 	n := track.NumFrames()
 	at := -1
 	switch {
-	case v.Live:
+	case v.Live():
 		at = n - 1
-	case id == v.Track && v.FrameA >= 0 && v.FrameA < n:
-		at = v.FrameA
+	case id == v.Track() && v.FrameA() >= 0 && v.FrameA() < n:
+		at = v.FrameA()
 	default:
-		at = frameCovering(track, v.Playhead)
+		at = track.FrameCovering(v.Playhead())
 	}
 	if at >= 0 {
 		f := track.Frame(at)
 		return pianoSource{kind: flameShown, frame: at, number: f.Number, durNs: f.End - f.Begin}
 	}
-	at = track.FrameAt(v.Playhead)
+	at = track.FrameAt(v.Playhead())
 	if at < 0 || at+1 >= n {
 		return pianoSource{}
 	}
 	a, b := track.Frame(at), track.Frame(at+1)
 	src := pianoSource{kind: flameMissing, frame: at, number: a.Number, first: a.Number + 1, last: b.Number - 1}
 	if b.Begin > a.End {
-		src.share = float64(v.Playhead-a.End) / float64(b.Begin-a.End)
+		src.share = float64(v.Playhead()-a.End) / float64(b.Begin-a.End)
 	}
 	src.durNs = int64(float64(a.End-a.Begin)*(1-src.share) + float64(b.End-b.Begin)*src.share)
 	return src
@@ -164,12 +165,12 @@ func (p *PianoRoll) choose(env *Env) pianoSource {
 
 // query asks the model for the runs of the frame if anything about it changed.
 func (p *PianoRoll) query(env *Env) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil || p.source.kind == flameEmpty {
 		p.runs, p.rows, p.key = p.runs[:0], p.rows[:0], pianoKey{}
 		return
 	}
-	key := pianoKey{s, p.track(env), s.Revision(), p.source, env.View.ShowInterpolated}
+	key := pianoKey{s, p.track(env), s.Revision(), p.source, env.View.ShowInterpolated()}
 	if key == p.key {
 		return
 	}
@@ -205,7 +206,7 @@ func (p *PianoRoll) frameRuns(s *model.Session, frame int, out []model.Run) []mo
 // interpolate replaces the runs of the frame before a gap by what lies between it and the frame after: a collector with as many runs in both moves from the one to the other; else
 // the nearer frame counts.
 func (p *PianoRoll) interpolate(env *Env, s *model.Session) {
-	if !env.View.ShowInterpolated {
+	if !env.View.ShowInterpolated() {
 		p.runs = p.runs[:0]
 		return
 	}
@@ -253,7 +254,7 @@ func (p *PianoRoll) fit(env *Env) {
 	}
 	p.axis.SetLimits(0, int64(p.fitNs)+1)
 	if b, e := p.axis.Target(); !p.free && (b != 0 || e != p.fitNs) || !p.axis.Valid() {
-		p.axis.Set(0, p.fitNs, env.Animate && p.axis.Valid() && !env.View.Live, env.NowNs)
+		p.axis.Set(0, p.fitNs, env.Animate && p.axis.Valid() && !env.View.Live(), env.NowNs)
 	}
 }
 

@@ -22,7 +22,7 @@ type pianoDrawKey struct {
 
 func (p *PianoRoll) drawIfChanged(env *Env) {
 	key := pianoDrawKey{
-		rect: p.regions.all, scale: env.Scale, view: env.View.Revision(), begin: p.axis.BeginNs, end: p.axis.EndNs, key: p.key, scrollY: p.scrollY,
+		rect: p.regions.all, scale: env.Scale, view: env.View.Stamp(), begin: p.axis.BeginNs, end: p.axis.EndNs, key: p.key, scrollY: p.scrollY,
 		bar: p.hoverBar, row: p.hoverRow, hoverNs: p.ghost(env), theme: env.Theme, valid: true,
 	}
 	if key == p.drawKey {
@@ -35,18 +35,18 @@ func (p *PianoRoll) drawIfChanged(env *Env) {
 // ghost returns the time under the mouse in any panel, since the begin of the frame shown; -1 where it is not in it.
 func (p *PianoRoll) ghost(env *Env) int64 {
 	v := env.View
-	if !v.HasHoverTime || p.source.kind != flameShown || v.Session == nil {
+	if !v.HasHoverTime() || p.source.kind != flameShown || v.Session() == nil {
 		return -1
 	}
-	track := v.Session.Track(p.track(env))
+	track := v.Session().Track(p.track(env))
 	if track == nil || p.source.frame >= track.NumFrames() {
 		return -1
 	}
 	f := track.Frame(p.source.frame)
-	if v.HoverTime < f.Begin || v.HoverTime > f.End {
+	if v.HoverTime() < f.Begin || v.HoverTime() > f.End {
 		return -1
 	}
-	return v.HoverTime - f.Begin
+	return v.HoverTime() - f.Begin
 }
 
 func (p *PianoRoll) draw(env *Env) {
@@ -54,7 +54,7 @@ func (p *PianoRoll) draw(env *Env) {
 	l.Reset(r.all)
 	l.Rect(r.all, draw.Color(th.Panel))
 	switch {
-	case env.View.Session == nil:
+	case env.View.Session() == nil:
 		drawWords(l, env, r.all, "When each collector ran inside one frame.\nConnect a game or open a recording.")
 		return
 	case p.source.kind == flameEmpty:
@@ -91,7 +91,7 @@ func (p *PianoRoll) drawGround(env *Env) {
 		l.Rect(draw.Rect{X0: max(end, r.plot.X0), Y0: r.plot.Y0, X1: r.plot.X1, Y1: r.plot.Y1}, draw.Color(th.Ground).WithAlpha(120))
 	}
 	var scale TickScale
-	scale, p.ticks = p.axis.Ticks(r.ruler, env.Px(70), p.ticks[:0])
+	scale, p.ticks = Ticks(p.axis.Window, r.ruler, env.Px(70), p.ticks[:0])
 	for _, t := range p.ticks {
 		x := snap(float32(p.axis.ToPx(r.plot, t)))
 		l.VLine(x, r.ruler.Y1-env.Px(4), r.plot.Y1, env.Px(1), draw.Color(th.Grid))
@@ -127,10 +127,10 @@ func (p *PianoRoll) drawRows(env *Env) {
 			continue
 		}
 		band := draw.Rect{X0: r.all.X0, Y0: y, X1: r.plot.X1, Y1: y + rowH}
-		if pr.collector == v.Collector {
+		if pr.collector == v.Collector() {
 			l.Rect(band, draw.Color(th.Selection).WithAlpha(44))
 		}
-		if pr.collector == v.HoverCollector || row == p.hoverRow {
+		if pr.collector == v.HoverCollector() || row == p.hoverRow {
 			l.Rect(band, draw.Color(th.Hover))
 		}
 		l.HLine(r.all.X0, r.plot.X1, y+rowH-env.Px(1), env.Px(1), draw.Color(th.Grid).WithAlpha(14))
@@ -138,7 +138,7 @@ func (p *PianoRoll) drawRows(env *Env) {
 			continue
 		}
 		text, text2 := draw.Color(th.Text), draw.Color(th.Text2)
-		if v.Hidden[pr.collector] {
+		if v.Hidden(pr.collector) {
 			text, text2 = draw.Color(th.TextDim), draw.Color(th.TextDim)
 		}
 		box := draw.Rect{X0: r.labels.X0 + env.Px(8), Y0: y, X1: r.labels.X1 - env.Px(8), Y1: y + rowH}
@@ -157,7 +157,7 @@ func (p *PianoRoll) drawRows(env *Env) {
 		p.buf = AppendDuration(p.buf[:0], pr.total)
 		l.TextFit(draw.SmallMono, total, draw.Right, scratchText(p.buf), text2)
 		box.X1 = total.X0 - env.Px(6)
-		p.drawName(env, box, fullName(v.Session.Collector(pr.collector)), text)
+		p.drawName(env, box, fullName(v.Session().Collector(pr.collector)), text)
 	}
 }
 
@@ -193,10 +193,10 @@ func (p *PianoRoll) drawBar(env *Env, i int) {
 	c := p.rows[b.row].collector
 	fill, text := v.BarColor(c)
 	if p.source.kind == flameMissing {
-		fill = Mix(fill, draw.Color(th.Panel), 150)
+		fill = draw.Mix(fill, draw.Color(th.Panel), 150)
 		text = draw.Color(th.Text2)
-	} else if v.Hidden[c] {
-		fill, text = Dim(fill, th.Panel), draw.Color(th.TextDim)
+	} else if v.Hidden(c) {
+		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(b.rect, fill)
 	if alike(fill, draw.Color(th.Panel)) {

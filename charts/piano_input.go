@@ -28,7 +28,7 @@ func (p *PianoRoll) input(env *Env, in *Input) Action {
 		return Action{}
 	}
 	if p.source.kind == flameShown {
-		f := v.Session.Track(p.track(env)).Frame(p.source.frame)
+		f := v.Session().Track(p.track(env)).Frame(p.source.frame)
 		p.hover.atTime(f.Begin + p.axis.ToTime(p.regions.plot, float64(in.X)))
 	}
 	i := p.barAt(env, in.X, in.Y)
@@ -51,7 +51,7 @@ func (p *PianoRoll) input(env *Env, in *Input) Action {
 		return Action{Kind: ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
 	case g.Click && p.again.single(v):
 		if c != model.NoCollector {
-			v.Collector = c
+			v.SelectCollector(c)
 		}
 	case g.Menu:
 		return menuOf(p.HitTest(env, in.X, in.Y), in.X, in.Y)
@@ -73,7 +73,7 @@ func (p *PianoRoll) labelInput(env *Env, in *Input) Action {
 	case in.DoubleClick:
 		return Action{Kind: ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
 	case in.Left.Pressed:
-		env.View.Collector = c
+		env.View.SelectCollector(c)
 	case in.Right.Released && !in.Right.Dragging:
 		h := p.HitTest(env, in.X, in.Y)
 		return Action{Kind: ActionMenu, Track: h.Track, Collector: c, Frame: h.Frame, X: in.X, Y: in.Y, Hit: h}
@@ -84,7 +84,7 @@ func (p *PianoRoll) labelInput(env *Env, in *Input) Action {
 // HitTest returns the bar or the row label under a point.
 func (p *PianoRoll) HitTest(env *Env, pxX, pxY float32) Hit {
 	h := Hit{Collector: model.NoCollector, Frame: -1, Track: p.track(env)}
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil || p.source.kind == flameEmpty {
 		return h
 	}
@@ -204,7 +204,7 @@ func appendStep(dst []byte, stepNs int64) []byte {
 // Title returns the panel's title: "Piano roll", with the thread unless it is the first.
 func (p *PianoRoll) Title(env *Env) string {
 	b := append(p.buf[:0], "Piano roll"...)
-	if s := env.View.Session; s != nil {
+	if s := env.View.Session(); s != nil {
 		if t := s.Track(p.track(env)); t != nil && p.track(env) != 0 {
 			b = append(append(b, " · "...), t.Title()...)
 		}

@@ -13,7 +13,7 @@ func TestGoldenPiano(t *testing.T) {
 	atScales(t, "piano_frame", func(t *testing.T, scale float32, name string) {
 		rig := newPanelRig(s, scale, 720, 420)
 		rig.env.View.SelectFrames(107, 107)
-		rig.env.View.Collector = cGeom
+		rig.env.View.SelectCollector(cGeom)
 		rig.check(t, NewPianoRoll(model.NoTrack), name)
 	})
 	t.Run("gap", func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
 	if h := p.HitTest(rig.env, p.bars[0].rect.X0+3, p.bars[0].rect.Y0+3); h.Frame != -1 || h.Lines[len(h.Lines)-1] != "interpolated between the frames before and after the gap" {
 		t.Errorf("frame %d, %q", h.Frame, h.Lines)
 	}
-	rig.env.View.ShowInterpolated = false
+	rig.env.View.SetShowInterpolated(false)
 	if rig.tick(p); len(p.bars) != 0 {
 		t.Error("bars though interpolation is off")
 	}

@@ -7,13 +7,14 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
 // testEnv returns an environment without animation for a session, as pictures and tests use it.
 func testEnv(s *model.Session, scale float64) *Env {
 	th := assets.Dark()
-	return &Env{View: NewView(s), Theme: &th, Atlas: draw.NewAtlas(scale), Scale: float32(scale), NowNs: 1}
+	return &Env{View: view.New(s), Theme: &th, Atlas: draw.NewAtlas(scale), Scale: float32(scale), NowNs: 1}
 }
 
 // settle runs a tick of the view and of a chart without input.
@@ -49,7 +50,7 @@ func TestTimelinePictures(t *testing.T) {
 	rect := draw.Rect{X0: 0, Y0: 0, X1: 1060, Y1: 420}
 	main := s.Track(tMain)
 	frames := func(env *Env, a, b int) {
-		env.View.Time.Fit(main.Frame(a).Begin-2_000_000, main.Frame(b).End)
+		env.View.PlaceTime(main.Frame(a).Begin-2_000_000, main.Frame(b).End)
 	}
 	for _, c := range []struct {
 		name  string
@@ -63,7 +64,7 @@ func TestTimelinePictures(t *testing.T) {
 		{"timeline_50_frames", 1, func(env *Env, _ *Timeline) { frames(env, 130, 180) }, nil},
 		{"timeline_near", 1, func(env *Env, _ *Timeline) {
 			f := main.Frame(150)
-			env.View.Time.Fit(f.Begin+4_000_000, f.Begin+7_000_000)
+			env.View.PlaceTime(f.Begin+4_000_000, f.Begin+7_000_000)
 		}, nil},
 		{"timeline_folded", 1, func(env *Env, _ *Timeline) {
 			frames(env, 158, 163)
@@ -84,7 +85,8 @@ func TestTimelinePictures(t *testing.T) {
 		}},
 		{"timeline_counters", 1, func(env *Env, _ *Timeline) {
 			frames(env, 140, 170)
-			env.View.ShowCounters, env.View.DepthLimit = true, 3
+			env.View.SetShowCounters(true)
+			env.View.SetDepthLimit(3)
 			env.View.SelectFrames(150, 150)
 		}, nil},
 		{"timeline_range", 1, func(env *Env, _ *Timeline) { frames(env, 104, 108) }, func(env *Env, tl *Timeline) *draw.List {
@@ -127,10 +129,10 @@ func TestTimelineLightPicture(t *testing.T) {
 	env.Theme = &th
 	env.View.Tick(1, false)
 	m := s.Track(tMain)
-	env.View.Time.Fit(m.Frame(159).Begin, m.Frame(162).End)
+	env.View.PlaceTime(m.Frame(159).Begin, m.Frame(162).End)
 	env.View.SelectFrames(159, 159)
-	env.View.Time.Fit(m.Frame(159).Begin, m.Frame(162).End)
-	env.View.HoverCollector = cTravers
+	env.View.PlaceTime(m.Frame(159).Begin, m.Frame(162).End)
+	env.View.SetHover(nil, cTravers, 0, false)
 	var tl Timeline
 	var fs FrameStrip
 	r := draw.Rect{X1: 1500, Y0: 93, Y1: 700}
@@ -158,7 +160,7 @@ func TestTimelineOpenEndsPicture(t *testing.T) {
 	env.View.Tick(1, false)
 	var tl Timeline
 	r := draw.Rect{X1: 900, Y1: 100}
-	env.View.Time.Fit(at-1_000_000, at+60_000_000)
+	env.View.PlaceTime(at-1_000_000, at+60_000_000)
 	settle(env, &tl, r)
 	golden.Check(t, "testdata/golden/timeline_open_ends.png", picture(900, 100, tl.List()))
 }
@@ -181,7 +183,7 @@ func TestFrameStripPictures(t *testing.T) {
 		{"frames", 1, testFrames, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(104, 108) }},
 		{"frames_2x", 2, testFrames, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(104, 108) }},
 		{"frames_long", 1, 3000, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.SelectFrames(1204, 1208) }},
-		{"frames_live", 1, 3000, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.Live = true }},
+		{"frames_live", 1, 3000, func(env *Env, _ *FrameStrip, _ draw.Rect) { env.View.Follow(true) }},
 		{"frames_near", 1, 600, func(env *Env, fs *FrameStrip, r draw.Rect) {
 			env.View.SelectFrames(555, 555)
 			in := mouseAt(900, 30)

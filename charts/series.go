@@ -144,7 +144,7 @@ func (c *SeriesChart) ToggleSeries(id model.SeriesID) {
 
 // NextGroup shows the group n after the present one (n < 0: before), in the order of SeriesGroups.
 func (c *SeriesChart) NextGroup(env *Env, n int) {
-	groups := c.groups.Groups(env.View.Session)
+	groups := c.groups.Groups(env.View.Session())
 	if len(groups) == 0 {
 		return
 	}
@@ -190,7 +190,7 @@ func (c *SeriesChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	if listFor(&c.list, env) {
 		c.baseKey = seriesBaseKey{}
 	}
-	v, s := env.View, env.View.Session
+	v, s := env.View, env.View.Session()
 	if s != nil {
 		c.changeSession(s)
 		if groups := c.groups.Groups(s); !c.chosen && len(groups) > 0 {
@@ -244,11 +244,11 @@ func (c *SeriesChart) changeSession(s *model.Session) {
 func (c *SeriesChart) placeAxis(env *Env) {
 	v := env.View
 	c.endNs = c.pick.end
-	if _, e, ok := v.Session.Bounds(); ok {
+	if _, e, ok := v.Session().Bounds(); ok {
 		c.endNs = max(c.endNs, e)
 	}
-	if !v.Time.Valid() && c.pick.begin <= c.pick.end {
-		v.Time.Fit(c.pick.begin, max(c.pick.end, c.pick.begin+1000))
+	if !v.Time().Valid() && c.pick.begin <= c.pick.end {
+		v.PlaceTime(c.pick.begin, max(c.pick.end, c.pick.begin+1000))
 	}
 }
 
@@ -294,9 +294,9 @@ func (c *SeriesChart) overlaid() bool {
 // statsRange returns the range of the statistics: the selected one, else what is visible.
 func (c *SeriesChart) statsRange(env *Env) (r statsSpan) {
 	v := env.View
-	if v.RangeB > v.RangeA && !v.Live {
-		return statsSpan{v.RangeA, v.RangeB, true}
+	if v.RangeB() > v.RangeA() && !v.Live() {
+		return statsSpan{v.RangeA(), v.RangeB(), true}
 	}
-	r.a, r.b = v.Time.Visible()
+	r.a, r.b = v.Time().Visible()
 	return r
 }

@@ -37,7 +37,7 @@ type seriesTopKey struct {
 func (c *SeriesChart) drawIfChanged(env *Env) {
 	key := seriesBaseKey{
 		query: c.query, rect: c.regions.all, scale: env.Scale, theme: env.Theme, focus: c.focused().id, stats: c.stats.edition, chip: c.chips.hover, nav: c.nav.hover,
-		layout: c.Layout, order: c.Order, log: c.Log, dis: c.Distribution, live: env.View.Live, group: c.Group, valid: true,
+		layout: c.Layout, order: c.Order, log: c.Log, dis: c.Distribution, live: env.View.Live(), group: c.Group, valid: true,
 	}
 	if c.Distribution {
 		key.dist = c.dist.edition
@@ -48,7 +48,7 @@ func (c *SeriesChart) drawIfChanged(env *Env) {
 		c.mark = c.list.Mark()
 		c.baseN++
 	}
-	top := seriesTopKey{base: uint32(c.baseN), cursor: env.View.CursorRevision(), ranging: c.ranging, over: -1, series: c.over}
+	top := seriesTopKey{base: uint32(c.baseN), cursor: env.View.CursorStamp(), ranging: c.ranging, over: -1, series: c.over}
 	if c.ranging {
 		top.rangeA, top.rangeB = c.rangeA, c.rangeB
 	}
@@ -66,7 +66,7 @@ func (c *SeriesChart) drawIfChanged(env *Env) {
 func (c *SeriesChart) drawEmpty(env *Env, rect draw.Rect) {
 	key := seriesBaseKey{rect: rect, scale: env.Scale, theme: env.Theme, group: c.Group, valid: true}
 	words := "Values, counters and states over time.\nConnect a program or open a recording."
-	if s := env.View.Session; s != nil {
+	if s := env.View.Session(); s != nil {
 		key.query.session, key.query.revision = s, 1
 		switch {
 		case s.NumSeries() == 0:
@@ -168,7 +168,7 @@ func (c *SeriesChart) drawLit(env *Env) {
 		if it := &c.pick.items[ln.item]; it.id == c.over {
 			p := &c.plots[ln.plot]
 			c.list.PushClip(p.rect.Intersect(c.regions.plot))
-			c.drawSteps(env, ln, p, Mix(it.color, draw.Color(env.Theme.Text), 110))
+			c.drawSteps(env, ln, p, draw.Mix(it.color, draw.Color(env.Theme.Text), 110))
 			c.list.PopClip()
 		}
 	}
@@ -177,25 +177,25 @@ func (c *SeriesChart) drawLit(env *Env) {
 // drawSeriesTime draws the selected range, the ghost cursor with points on the curves, and the playhead.
 func (c *SeriesChart) drawSeriesTime(env *Env) {
 	l, v, plot := c.list, env.View, c.regions.plot
-	a := &v.Time
+	a := v.Time()
 	if !a.Valid() || plot.Empty() {
 		return
 	}
 	l.PushClip(plot)
 	defer l.PopClip()
-	if v.RangeB > v.RangeA && !v.Live {
-		c.drawTimeRange(env, v.RangeA, v.RangeB, draw.Color(env.Theme.Selection))
+	if v.RangeB() > v.RangeA() && !v.Live() {
+		c.drawTimeRange(env, v.RangeA(), v.RangeB(), draw.Color(env.Theme.Selection))
 	}
 	if c.ranging {
 		c.drawTimeRange(env, c.rangeA, c.rangeB, draw.Color(env.Theme.Accent))
 	}
-	if v.HasHoverTime {
-		x := snap(float32(a.ToPx(plot, v.HoverTime)))
+	if v.HasHoverTime() {
+		x := snap(float32(a.ToPx(plot, v.HoverTime())))
 		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
 		c.drawPoints(env, x)
 	}
-	if !v.Live {
-		x := snap(float32(a.ToPx(plot, v.Playhead)))
+	if !v.Live() {
+		x := snap(float32(a.ToPx(plot, v.Playhead())))
 		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text))
 	}
 }
@@ -222,7 +222,7 @@ func (c *SeriesChart) drawPoints(env *Env, x float32) {
 
 // drawTimeRange shades a range of time and marks its ends.
 func (c *SeriesChart) drawTimeRange(env *Env, aNs, bNs int64, color draw.Color) {
-	l, plot, a := c.list, c.regions.plot, &env.View.Time
+	l, plot, a := c.list, c.regions.plot, env.View.Time()
 	x0, x1 := snap(float32(a.ToPx(plot, aNs))), snap(float32(a.ToPx(plot, bNs)))
 	x1 = max(x1, x0+env.Px(1))
 	l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, color.WithAlpha(40))
@@ -246,13 +246,13 @@ func (c *SeriesChart) drawScrollBar(env *Env) {
 
 // drawRuler draws the times below the plots.
 func (c *SeriesChart) drawRuler(env *Env) {
-	r, a, l, th := c.regions.ruler, &env.View.Time, c.list, env.Theme
+	r, a, l, th := c.regions.ruler, env.View.Time(), c.list, env.Theme
 	if r.Empty() || !a.Valid() {
 		return
 	}
 	l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(th.Separator))
 	var scale TickScale
-	scale, c.tickTimes = a.Ticks(r, env.Px(72), c.tickTimes[:0])
+	scale, c.tickTimes = Ticks(a, r, env.Px(72), c.tickTimes[:0])
 	for _, t := range c.tickTimes {
 		x := snap(float32(a.ToPx(r, t)))
 		if x < r.X0 || x >= r.X1 {

@@ -105,7 +105,7 @@ func (c *SeriesChart) drawHead(env *Env) {
 	c.nav.draw(l, env)
 	name := c.Group
 	if len(c.IDs) > 0 || name == "" {
-		name = env.View.Session.Series(c.focused().id).Def.Name
+		name = env.View.Session().Series(c.focused().id).Def.Name
 	}
 	if !l.TextIn(draw.Medium, h, draw.Left, name, draw.Color(th.Text)) || len(c.pick.items) < 2 {
 		return

@@ -48,7 +48,7 @@ type stateTime struct {
 
 // update brings the distribution up to date and handles clicks: one on a column goes to the next sample in it.
 func (d *seriesDistribution) update(env *Env, c *SeriesChart, in *Input) {
-	s, it := env.View.Session, c.focused()
+	s, it := env.View.Session(), c.focused()
 	x := s.Series(it.id)
 	span := c.statsRange(env)
 	d.h.rect, d.h.plot = c.regions.plot, c.regions.plot
@@ -60,7 +60,7 @@ func (d *seriesDistribution) update(env *Env, c *SeriesChart, in *Input) {
 	if key != d.key {
 		calm := key
 		calm.stats.revision, calm.stats.span = d.key.stats.revision, d.key.stats.span
-		if calm != d.key || !env.View.Live || !env.Animate || env.NowNs-d.atNs >= liveValuesNs {
+		if calm != d.key || !env.View.Live() || !env.Animate || env.NowNs-d.atNs >= liveValuesNs {
 			d.key, d.atNs = key, env.NowNs
 			d.edition++
 			d.gather(x, it, span, c)
@@ -82,7 +82,7 @@ func (d *seriesDistribution) update(env *Env, c *SeriesChart, in *Input) {
 // next moves the playhead to the next sample in a bin.
 func (d *seriesDistribution) next(env *Env, bin int) {
 	n := len(d.h.values)
-	from, _ := slices.BinarySearch(d.times, env.View.Playhead+1)
+	from, _ := slices.BinarySearch(d.times, env.View.Playhead()+1)
 	for i := range n {
 		if k := (from + i) % n; d.h.binOf(d.h.values[k]) == bin {
 			env.View.SetPlayhead(d.times[k])
@@ -305,7 +305,7 @@ func (d *seriesDistribution) drawStates(env *Env, c *SeriesChart) {
 		drawWords(l, env, r, "No state is known in this range.")
 		return
 	}
-	def := &env.View.Session.Series(c.focused().id).Def
+	def := &env.View.Session().Series(c.focused().id).Def
 	rowH := env.Px(22)
 	c.buf = append(append(c.buf[:0], "time that is known of "...), def.Name...)
 	l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(18)}, draw.Left, scratchText(c.buf), draw.Color(th.TextDim))
@@ -342,7 +342,7 @@ func (d *seriesDistribution) drawOver(env *Env, c *SeriesChart) {
 
 // hit describes the column under a point.
 func (d *seriesDistribution) hit(env *Env, c *SeriesChart, pxX, pxY float32) Hit {
-	hit := Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track}
+	hit := Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
 	if d.kind == model.SeriesState || len(d.h.bins) == 0 {
 		return hit
 	}

@@ -8,8 +8,8 @@ import (
 
 // HitTest returns what is known of the series under a point. The summary in its lines is of the very column that is drawn there.
 func (c *SeriesChart) HitTest(env *Env, pxX, pxY float32) Hit {
-	h := Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track}
-	s := env.View.Session
+	h := Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
+	s := env.View.Session()
 	if s == nil || len(c.pick.items) == 0 || len(c.plots) == 0 {
 		return h
 	}
@@ -29,7 +29,7 @@ func (c *SeriesChart) HitTest(env *Env, pxX, pxY float32) Hit {
 	if !c.regions.plot.Contains(pxX, pxY) {
 		return h
 	}
-	h.TimeNs = env.View.Time.ToTime(c.regions.plot, float64(pxX))
+	h.TimeNs = env.View.Time().ToTime(c.regions.plot, float64(pxX))
 	k := c.lineAt(env, pxX, pxY)
 	if k < 0 {
 		return c.hitAll(env, h, pxX)
@@ -78,7 +78,7 @@ func (c *SeriesChart) hitAll(env *Env, h Hit, pxX float32) Hit {
 		if col < 0 || col >= ln.n {
 			continue
 		}
-		t.text(env.View.Session.Series(it.id).Def.Name).text("\t")
+		t.text(env.View.Session().Series(it.id).Def.Name).text("\t")
 		if v := &c.cols(ln)[col]; v.known() {
 			t.buf = it.curve.append(t.buf, v.mid)
 		} else {
@@ -238,7 +238,7 @@ func (c *SeriesChart) describeState(x *model.Series, b *model.SeriesBin, state s
 // hitLabel describes a series by its statistics over the range.
 func (c *SeriesChart) hitLabel(env *Env, item int) Hit {
 	it := &c.pick.items[item]
-	x := env.View.Session.Series(it.id)
+	x := env.View.Session().Series(it.id)
 	h := Hit{Kind: HitLabel, Collector: model.NoCollector, Frame: -1, Track: x.Def.Track, TimeNs: c.refTime(env)}
 	if c.overlaid() {
 		h.Rect = c.legendRow(env, item)
@@ -280,7 +280,7 @@ func (c *SeriesChart) hitLabel(env *Env, item int) Hit {
 // Title returns the panel's title: "Series: latency".
 func (c *SeriesChart) Title(env *Env) string {
 	b := append(c.buf[:0], "Series"...)
-	if s := env.View.Session; s != nil && s == c.session && len(c.pick.items) > 0 {
+	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 {
 		d := &s.Series(c.focused().id).Def
 		name := d.Group
 		if name == "" || len(c.IDs) == 1 {
@@ -295,11 +295,11 @@ func (c *SeriesChart) Title(env *Env) string {
 // Mode returns what is visible: "24 series · 2.50 s / screen".
 func (c *SeriesChart) Mode(env *Env) string {
 	b := c.buf[:0]
-	if s := env.View.Session; s != nil && s == c.session && len(c.pick.items) > 0 && env.View.Time.Valid() {
+	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 && env.View.Time().Valid() {
 		if n := len(c.pick.items); n > 1 {
 			b = append(AppendCount(b, int64(n)), " series · "...)
 		}
-		b = append(AppendDuration(b, int64(env.View.Time.Width())), " / screen"...)
+		b = append(AppendDuration(b, int64(env.View.Time().Width())), " / screen"...)
 	}
 	c.buf = b
 	return c.mode.set(b)

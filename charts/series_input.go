@@ -28,21 +28,18 @@ func (c *SeriesChart) input(env *Env, in *Input) Action {
 		c.ranging = false
 		return Action{}
 	}
-	g := c.gestures.Update(env, &v.Time, c.regions.plot, in)
-	if g.Panned {
-		v.Live = false
-	}
+	g := c.gestures.Update(env, v.Steer(), c.regions.plot, in)
 	c.scrollY += g.ScrollPx
 	if c.ranging = g.Ranging && g.Zooming; c.ranging {
 		c.rangeA, c.rangeB = g.RangeA, g.RangeB
 	}
 	if (g.Ranging || g.RangeDone) && !g.Zooming {
-		v.brush(g.RangeA, g.RangeB)
+		v.Brush(g.RangeA, g.RangeB)
 	}
 	if !in.Over || g.Busy || !c.regions.plot.Contains(in.X, in.Y) {
 		return Action{}
 	}
-	c.hover.atTime(v.Time.ToTime(c.regions.plot, float64(in.X)))
+	c.hover.atTime(v.Time().ToTime(c.regions.plot, float64(in.X)))
 	switch {
 	case g.DoubleClick:
 		// A range that is selected is zoomed to; else everything.
@@ -60,12 +57,12 @@ func (c *SeriesChart) input(env *Env, in *Input) Action {
 // selectAt moves the playhead to where the mouse is, or to the sample that is drawn there, and focuses the series.
 func (c *SeriesChart) selectAt(env *Env, in *Input) {
 	v := env.View
-	at := v.Time.ToTime(c.regions.plot, float64(in.X))
+	at := v.Time().ToTime(c.regions.plot, float64(in.X))
 	if k := c.lineAt(env, in.X, in.Y); k >= 0 {
 		it := &c.pick.items[c.lines[k].item]
 		c.Focus = it.id
-		slop := int64(v.Time.NsPerPx(c.regions.plot)*float64(env.Px(4))) + 1
-		if sample, ok := v.Session.Series(it.id).Nearest(at, slop); ok {
+		slop := int64(v.Time().NsPerPx(c.regions.plot)*float64(env.Px(4))) + 1
+		if sample, ok := v.Session().Series(it.id).Nearest(at, slop); ok {
 			at = sample.Time
 		}
 	}
@@ -89,7 +86,7 @@ func (c *SeriesChart) labelInput(env *Env, in *Input) (act Action, done bool) {
 	switch {
 	case in.DoubleClick:
 		if len(c.IDs) == 1 && c.IDs[0] == id {
-			c.Show(env.View.Session.Series(id).Def.Group)
+			c.Show(env.View.Session().Series(id).Def.Group)
 		} else {
 			c.ShowSeries(id)
 		}

@@ -8,23 +8,23 @@ import (
 // refTime returns the time that the figures are of: under the mouse in any panel, else the end of the selected range, the newest while live, the playhead where it is in view.
 func (c *SeriesChart) refTime(env *Env) int64 {
 	v := env.View
-	begin, end := v.Time.Visible()
+	begin, end := v.Time().Visible()
 	switch {
-	case v.HasHoverTime:
-		return v.HoverTime
-	case v.Live:
+	case v.HasHoverTime():
+		return v.HoverTime()
+	case v.Live():
 		return end
-	case v.RangeB > v.RangeA:
-		return v.RangeB - 1
-	case v.Playhead > begin && v.Playhead < end && v.Playhead > c.pick.begin: // not where it stands in a session just opened
-		return v.Playhead
+	case v.RangeB() > v.RangeA():
+		return v.RangeB() - 1
+	case v.Playhead() > begin && v.Playhead() < end && v.Playhead() > c.pick.begin: // not where it stands in a session just opened
+		return v.Playhead()
 	}
 	return end
 }
 
 // appendFigure appends the value of a series at a time; faint tells that it is not known, or was last heard of before.
 func (c *SeriesChart) appendFigure(env *Env, dst []byte, it *seriesItem, timeNs int64) (text []byte, faint bool) {
-	x := env.View.Session.Series(it.id)
+	x := env.View.Session().Series(it.id)
 	if x.Def.Kind == model.SeriesEvent {
 		return c.appendEventRate(env, dst, it, x, timeNs)
 	}
@@ -39,13 +39,13 @@ func (c *SeriesChart) appendFigure(env *Env, dst []byte, it *seriesItem, timeNs 
 	if x.Def.Kind == model.SeriesState {
 		return appendState(dst, &x.Def, sample.Value), false
 	}
-	old := float64(timeNs-last) > env.View.Time.Width()/10 // a tenth of the panel without news
+	old := float64(timeNs-last) > env.View.Time().Width()/10 // a tenth of the panel without news
 	return it.value.append(dst, sample.Value), old && x.Def.Kind == model.SeriesValue
 }
 
 // appendEventRate appends the rate of events: of the column under the mouse, else of the range of the statistics.
 func (c *SeriesChart) appendEventRate(env *Env, dst []byte, it *seriesItem, x *model.Series, timeNs int64) (text []byte, faint bool) {
-	if env.View.HasHoverTime {
+	if env.View.HasHoverTime() {
 		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
 			return it.curve.append(dst, col.mid), false
 		}
@@ -116,7 +116,7 @@ func (c *SeriesChart) drawLabels(env *Env) {
 		text, faint := c.appendFigure(env, c.buf[:0], it, at)
 		c.buf = text
 		name.X1 = c.drawFigure(env, name, draw.SmallMono, faint)
-		c.list.TextIn(draw.Regular, name, draw.Left, env.View.Session.Series(it.id).Def.Name, draw.Color(env.Theme.Text))
+		c.list.TextIn(draw.Regular, name, draw.Left, env.View.Session().Series(it.id).Def.Name, draw.Color(env.Theme.Text))
 	}
 	if rest := len(c.pick.items) - n; rest > 0 {
 		row := c.legendRow(env, n)
@@ -167,7 +167,7 @@ func (c *SeriesChart) drawFigure(env *Env, row draw.Rect, face draw.Face, faint 
 func (c *SeriesChart) drawRowLabel(env *Env, p *seriesPlot, at int64) {
 	l, th := c.list, env.Theme
 	it := &c.pick.items[p.item]
-	s := env.View.Session
+	s := env.View.Session()
 	x := s.Series(it.id)
 	row := draw.Rect{X0: c.regions.labels.X0, Y0: p.row.Y0, X1: c.regions.labels.X1, Y1: p.row.Y1}
 	c.drawGround(env, row, it.id)
@@ -257,7 +257,7 @@ func (c *SeriesChart) drawLabelsOver(env *Env, at int64) {
 	line := func(it *seriesItem, row draw.Rect) {
 		text, faint := c.appendFigure(env, c.buf[:0], it, at)
 		c.buf = text
-		name := env.View.Session.Series(it.id).Def.Name
+		name := env.View.Session().Series(it.id).Def.Name
 		figW, nameW := env.Atlas.Measure(draw.SmallMono, scratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
 		w := min(nameW+figW+env.Px(14), row.W())
 		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)

@@ -73,7 +73,7 @@ func (c *SeriesChart) legendW(env *Env) float32 {
 	}
 	w := float32(0)
 	for i := range min(len(c.pick.items), maxOverlay) {
-		w = max(w, env.Atlas.Measure(draw.Regular, env.View.Session.Series(c.pick.items[i].id).Def.Name))
+		w = max(w, env.Atlas.Measure(draw.Regular, env.View.Session().Series(c.pick.items[i].id).Def.Name))
 	}
 	return w + env.Px(92) // swatch and figure
 }
@@ -100,7 +100,7 @@ func (c *SeriesChart) layPlots(env *Env) {
 		c.rowH = least
 	}
 	c.scrollY = max(0, min(c.scrollY, c.rowH*float32(len(items))-r.plot.H()))
-	s := env.View.Session
+	s := env.View.Session()
 	gap := env.Px(4)
 	if c.rowH <= env.Px(28) {
 		gap = env.Px(2)

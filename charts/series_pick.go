@@ -8,6 +8,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -137,7 +138,7 @@ type seriesPick struct {
 	items      []seriesItem
 	order      SeriesOrder
 	orderRev   uint64 // of the session
-	orderAxis  axisRange
+	orderAxis  view.Window
 	orderAtNs  int64
 	gatheredNs int64
 	edition    uint64 // changes with the items and their order
@@ -153,7 +154,7 @@ const manySeries = 1000
 
 // update brings the list up to date.
 func (p *seriesPick) update(env *Env, c *SeriesChart) {
-	s, v := env.View.Session, env.View
+	s, v := env.View.Session(), env.View
 	key := seriesPickKey{session: s, defs: s.DefsRevision(), group: c.Group, filter: c.Filter, theme: env.Theme.Panel, chosen: c.chosen, weight: c.Weight, valid: true}
 	fresh := key != p.key || !slices.Equal(p.ids, c.IDs)
 	if fresh && len(p.items) > manySeries && env.Animate && env.NowNs-p.gatheredNs < liveValuesNs {
@@ -168,9 +169,9 @@ func (p *seriesPick) update(env *Env, c *SeriesChart) {
 		p.gather(env, s, c)
 	}
 	const orderLiveNs = 1_000_000_000 // rows that change places faster cannot be read
-	axis := axisRange{}
+	axis := view.Window{}
 	if c.Order == OrderMean {
-		axis = axisRange{v.Time.BeginNs, v.Time.EndNs}
+		axis = v.Time()
 	}
 	switch {
 	case fresh, c.Order != p.order:
@@ -269,7 +270,7 @@ func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, 
 	}
 	color := onGround(draw.RGB(assets.NameColor(bestName)), th)
 	if second {
-		color = Mix(color, draw.Color(th.Text), 110)
+		color = draw.Mix(color, draw.Color(th.Text), 110)
 	}
 	return color, append(taken, best)
 }
@@ -277,7 +278,7 @@ func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, 
 // onGround returns a colour as thin lines need it: darker on a light ground.
 func onGround(c draw.Color, th *assets.Theme) draw.Color {
 	if th.Panel.G > 128 {
-		return Mix(c, draw.RGB(0, 0, 0), 44)
+		return draw.Mix(c, draw.RGB(0, 0, 0), 44)
 	}
 	return c
 }
@@ -285,7 +286,7 @@ func onGround(c draw.Color, th *assets.Theme) draw.Color {
 // sort orders the items and tells whether their order changed.
 func (p *seriesPick) sort(env *Env, s *model.Session, c *SeriesChart) (changed bool) {
 	order := c.Order
-	begin, end := env.View.Time.Visible()
+	begin, end := env.View.Time().Visible()
 	var one [1]model.SeriesBin
 	p.begin, p.end = math.MaxInt64, math.MinInt64
 	for i := range p.items {

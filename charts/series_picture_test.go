@@ -175,7 +175,7 @@ func overlaidGaps() *model.Session {
 
 func seriesRig(s *model.Session, w, h float32) (*panelRig, *SeriesChart) {
 	rig := newPanelRig(s, 1, w, h)
-	rig.env.View.Time.Fit(0, 5000*ms)
+	rig.env.View.PlaceTime(0, 5000*ms)
 	return rig, NewSeriesChart()
 }
 
@@ -187,10 +187,10 @@ func TestGoldenSeries(t *testing.T) {
 		light bool
 		set   func(rig *panelRig, c *SeriesChart)
 	}{
-		{"latency", latencySession(4), 760, 320, false, func(rig *panelRig, c *SeriesChart) { rig.env.View.SetRange(2000*ms, 2800*ms); c.Focus = 1 }},
+		{"latency", latencySession(4), 760, 320, false, func(rig *panelRig, c *SeriesChart) { rig.env.View.SelectRange(2000*ms, 2800*ms); c.Focus = 1 }},
 		{"latency_light", latencySession(4), 760, 320, true, func(rig *panelRig, c *SeriesChart) { c.Log = true; c.Focus = 1 }},
-		{"latency_near", latencySession(2), 640, 260, false, func(rig *panelRig, c *SeriesChart) { rig.env.View.Time.Fit(1000*ms, 1120*ms) }},
-		{"latency_near_light", latencySession(2), 640, 260, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.Time.Fit(1000*ms, 1120*ms) }},
+		{"latency_near", latencySession(2), 640, 260, false, func(rig *panelRig, c *SeriesChart) { rig.env.View.PlaceTime(1000*ms, 1120*ms) }},
+		{"latency_near_light", latencySession(2), 640, 260, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.PlaceTime(1000*ms, 1120*ms) }},
 		{"load", loadSession(), 760, 300, false, nil},
 		{"load_light", loadSession(), 760, 300, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.SetPlayhead(1700 * ms) }},
 		{"counter", counterSession(1), 640, 240, false, nil},
@@ -200,7 +200,7 @@ func TestGoldenSeries(t *testing.T) {
 		{"events_light", eventSession(1), 640, 240, true, func(rig *panelRig, c *SeriesChart) { c.Weight = true }},
 		{"events_rows", eventSession(5), 640, 320, false, func(rig *panelRig, c *SeriesChart) { c.Weight, c.SameScale = true, true }},
 		{"states", stateSession(7), 760, 260, false, nil},
-		{"states_light", stateSession(30), 760, 260, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.Time.Fit(0, 2500*ms) }},
+		{"states_light", stateSession(30), 760, 260, true, func(rig *panelRig, c *SeriesChart) { rig.env.View.PlaceTime(0, 2500*ms) }},
 		{"gaps", gapSession(), 760, 280, false, nil},
 		{"gaps_light", gapSession(), 760, 280, true, func(rig *panelRig, c *SeriesChart) { c.ShowSeries(0) }},
 		{"gaps_overlaid", overlaidGaps(), 640, 240, false, nil},
@@ -250,7 +250,7 @@ func TestGoldenSeriesHover(t *testing.T) {
 			return
 		}
 		rig := newPanelRig(loadSession(), scale, 560, 240)
-		rig.env.View.Time.Fit(0, 5000*ms)
+		rig.env.View.PlaceTime(0, 5000*ms)
 		rig.check(t, NewSeriesChart(), name)
 	})
 }

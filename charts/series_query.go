@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -99,9 +100,9 @@ type seriesScaleKey struct {
 
 // ask brings the columns and the scales of what is on screen up to date.
 func (c *SeriesChart) ask(env *Env) {
-	v, s := env.View, env.View.Session
+	v, s := env.View, env.View.Session()
 	key := seriesQueryKey{
-		session: s, revision: s.Revision(), pick: c.pick.edition, begin: v.Time.BeginNs, end: v.Time.EndNs, plot: c.regions.plot, rows: len(c.plots), rowH: c.rowH,
+		session: s, revision: s.Revision(), pick: c.pick.edition, begin: v.Time().BeginNs, end: v.Time().EndNs, plot: c.regions.plot, rows: len(c.plots), rowH: c.rowH,
 		scrollY: c.scrollY, overlaid: c.overlaid(), weight: c.Weight, log: c.Log, same: c.SameScale, fixed: c.FixedScale, valid: true,
 	}
 	if key == c.query {
@@ -109,7 +110,7 @@ func (c *SeriesChart) ask(env *Env) {
 	}
 	c.query = key
 	c.lines, c.columns = c.lines[:0], c.columns[:0]
-	if v.Time.Valid() && c.regions.plot.W() >= 1 {
+	if v.Time().Valid() && c.regions.plot.W() >= 1 {
 		c.divide(env)
 		for i := range c.plots {
 			from, to := c.itemsOf(&c.plots[i])
@@ -123,7 +124,7 @@ func (c *SeriesChart) ask(env *Env) {
 
 // divide makes the columns of the visible time. They begin at multiples of their width, so that scrolling does not change which samples share one.
 func (c *SeriesChart) divide(env *Env) {
-	a, plot := &env.View.Time, c.regions.plot
+	a, plot := env.View.Time(), c.regions.plot
 	series := 0
 	for i := range c.plots {
 		from, to := c.itemsOf(&c.plots[i])
@@ -145,7 +146,7 @@ func (c *SeriesChart) divide(env *Env) {
 	c.coarse.divide(a, plot, b0, b0+int64(n)*width, n)
 }
 
-func (g *seriesGrid) divide(a *TimeAxis, plot draw.Rect, t0, t1 int64, n int) {
+func (g *seriesGrid) divide(a view.Window, plot draw.Rect, t0, t1 int64, n int) {
 	g.times, g.xs = g.times[:0], g.xs[:0]
 	whole, rest := (t1-t0)/int64(n), (t1-t0)%int64(n)
 	for i := range int64(n) + 1 {

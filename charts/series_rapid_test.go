@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/model"
+
 	"pgregory.net/rapid"
 )
 
@@ -76,7 +77,7 @@ func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 		if rapid.Bool().Draw(t, "near") {
 			end = all[0].Time + (at-all[0].Time)/8 + 200
 		}
-		rig.env.View.Time.Fit(all[0].Time-100, end)
+		rig.env.View.PlaceTime(all[0].Time-100, end)
 		rig.tick(c)
 		if len(c.lines) != 1 {
 			t.Fatalf("%d lines", len(c.lines))
@@ -126,7 +127,7 @@ func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 				}
 			case kind == model.SeriesState:
 				if sc.hasLast {
-					want := "state\t" + string(appendState(nil, &rig.env.View.Session.Series(id).Def, sc.last.Value))
+					want := "state\t" + string(appendState(nil, &rig.env.View.Session().Series(id).Def, sc.last.Value))
 					if !slices.Contains(hit.Lines, want) {
 						t.Fatalf("no %q in %q", want, hit.Lines)
 					}

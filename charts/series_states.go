@@ -29,9 +29,9 @@ func (c *SeriesChart) stateColor(env *Env, d *model.SeriesDef, value float64) dr
 func namedStateColor(env *Env, name string) draw.Color {
 	switch name {
 	case "false", "off", "no", "idle", "null", "stopped", "inactive", "closed":
-		return Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 100)
+		return draw.Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 100)
 	case "", "none", "void-pending", "unknown":
-		return Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 180)
+		return draw.Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 180)
 	case "true", "on", "yes", "playing", "running", "active":
 		return onGround(draw.RGB(assets.NameColor("playing'")), env.Theme)
 	}
@@ -42,7 +42,7 @@ func namedStateColor(env *Env, name string) draw.Color {
 // below what it was in the end. What a state was when last heard of is drawn faintly on.
 func (c *SeriesChart) drawStates(env *Env, ln *seriesLine, p *seriesPlot) {
 	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
-	d := &env.View.Session.Series(c.pick.items[ln.item].id).Def
+	d := &env.View.Session().Series(c.pick.items[ln.item].id).Def
 	one := env.Px(1)
 	bar := p.rect
 	if bar.H() > env.Px(26) {
@@ -77,7 +77,7 @@ func (c *SeriesChart) drawStates(env *Env, ln *seriesLine, p *seriesPlot) {
 		} else {
 			l.Rect(r, fill)
 			if r.W() > 3*one {
-				l.VLine(r.X0, r.Y0, r.Y1, one, Mix(fill, draw.RGB(0, 0, 0), 70))
+				l.VLine(r.X0, r.Y0, r.Y1, one, draw.Mix(fill, draw.RGB(0, 0, 0), 70))
 			}
 		}
 		if in := (draw.Rect{X0: max(r.X0, p.rect.X0) + env.Px(5), Y0: r.Y0, X1: r.X1 - env.Px(3), Y1: r.Y1}); in.W() > env.Px(14) {

@@ -29,12 +29,12 @@ type seriesStatsKey struct {
 
 // update brings the statistics up to date; while live not more often than can be read.
 func (t *seriesStats) update(env *Env, it *seriesItem, span statsSpan) {
-	s := env.View.Session
+	s := env.View.Session()
 	key := seriesStatsKey{s, s.Revision(), it.id, span, true}
 	if key == t.key {
 		return
 	}
-	if env.View.Live && env.Animate && t.key.valid && t.key.id == key.id && t.key.session == s && env.NowNs-t.atNs < liveValuesNs {
+	if env.View.Live() && env.Animate && t.key.valid && t.key.id == key.id && t.key.session == s && env.NowNs-t.atNs < liveValuesNs {
 		return
 	}
 	st := s.Series(it.id).Stats(span.a, span.b)
@@ -87,7 +87,7 @@ func (c *SeriesChart) drawStats(env *Env) {
 		return
 	}
 	it := c.focused()
-	d := &env.View.Session.Series(it.id).Def
+	d := &env.View.Session().Series(it.id).Def
 	x, end := r.X0+env.Px(9), r.X1-env.Px(8)
 	range_ := "visible range"
 	if c.stats.key.span.selected {

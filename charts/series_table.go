@@ -122,7 +122,7 @@ func (t *SeriesTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = c
 
 // Prepare implements TableSource.
 func (t *SeriesTable) Prepare(env *Env) (rows int, revision uint64) {
-	s, v := env.View.Session, env.View
+	s, v := env.View.Session(), env.View
 	if s == nil || s.NumSeries() == 0 {
 		if len(t.all) > 0 {
 			t.revision++
@@ -130,10 +130,10 @@ func (t *SeriesTable) Prepare(env *Env) (rows int, revision uint64) {
 		t.all, t.rows, t.fresh.done = t.all[:0], t.rows[:0], false
 		return 0, t.revision
 	}
-	key := rangeKey{session: s, revision: s.Revision(), live: v.Live}
+	key := rangeKey{session: s, revision: s.Revision(), live: v.Live()}
 	a, b := int64(math.MinInt64/4), int64(math.MaxInt64/4)
-	if !v.Live && v.RangeB > v.RangeA {
-		a, b = v.RangeA, v.RangeB
+	if !v.Live() && v.RangeB() > v.RangeA() {
+		a, b = v.RangeA(), v.RangeB()
 		key.extra = uint64(a)*31 + uint64(b) | 1
 	}
 	if t.fresh.due(env, key) {
@@ -298,7 +298,7 @@ func kindName(k model.SeriesKind) string {
 // Cell implements TableSource.
 func (t *SeriesTable) Cell(env *Env, row, col int, c *Cell) {
 	r := &t.all[t.rows[row]]
-	s := env.View.Session
+	s := env.View.Session()
 	d := &s.Series(r.id).Def
 	switch col {
 	case seriesColName:
@@ -333,7 +333,7 @@ func (t *SeriesTable) Cell(env *Env, row, col int, c *Cell) {
 // Row implements TableSource.
 func (t *SeriesTable) Row(env *Env, row int) RowInfo {
 	r := &t.all[t.rows[row]]
-	d := &env.View.Session.Series(r.id).Def
+	d := &env.View.Session().Series(r.id).Def
 	info := RowInfo{Selected: r.id == t.Selected, Dim: r.n == 0, Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: d.Track, Frame: -1}}
 	if t.Chart != nil && len(t.Chart.IDs) > 0 {
 		info.Selected = t.Chart.Shows(r.id)
@@ -350,7 +350,7 @@ func (t *SeriesTable) Click(env *Env, row, col int, part CellPart, in *Input) Ac
 	case in.Ctrl:
 		t.Chart.ToggleSeries(r.id)
 	case col == seriesColGroup || in.DoubleClick:
-		t.Chart.Show(env.View.Session.Series(r.id).Def.Group)
+		t.Chart.Show(env.View.Session().Series(r.id).Def.Group)
 		t.Chart.Focus = r.id
 	default:
 		t.Chart.ShowSeries(r.id)
@@ -361,7 +361,7 @@ func (t *SeriesTable) Click(env *Env, row, col int, part CellPart, in *Input) Ac
 // Tip implements TableTips.
 func (t *SeriesTable) Tip(env *Env, row int, tip *Tip) {
 	r := &t.all[t.rows[row]]
-	s := env.View.Session
+	s := env.View.Session()
 	d := &s.Series(r.id).Def
 	l := &tip.lines
 	l.add(d.Name)

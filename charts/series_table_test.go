@@ -71,7 +71,7 @@ func TestSeriesTable(t *testing.T) {
 	src.Filter, src.Group, src.OnlyGroup = "", "total", true
 	check(seriesColName, "bytes")
 	src.OnlyGroup = false
-	rig.env.View.SetRange(0, 100*ms)
+	rig.env.View.SelectRange(0, 100*ms)
 	src.Filter = "queue9"
 	check(seriesColMax, "20.0 µs")
 	check(seriesColN, "10")
@@ -83,7 +83,7 @@ func TestSeriesTable(t *testing.T) {
 
 func TestSeriesTableShowsInTheChart(t *testing.T) {
 	rig := newPanelRig(tableSession(), 1, 900, 300)
-	rig.env.View.Time.Fit(0, 1000*ms)
+	rig.env.View.PlaceTime(0, 1000*ms)
 	src, c := NewSeriesTable(), NewSeriesChart()
 	src.Chart = c
 	table := NewTable("Series", src)
@@ -135,7 +135,7 @@ func TestSeriesDistribution(t *testing.T) {
 		w.add(id, int64(k)*ms, v)
 	}
 	rig := newPanelRig(w.flush(), 1, 640, 300)
-	rig.env.View.Time.Fit(0, 1000*ms)
+	rig.env.View.PlaceTime(0, 1000*ms)
 	c := NewSeriesChart()
 	c.Distribution = true
 	rig.tick(c)
@@ -154,9 +154,9 @@ func TestSeriesDistribution(t *testing.T) {
 		t.Errorf("tooltip %q", hit.Lines)
 	}
 	rig.click(c, r.X0+1, r.Y1-5)
-	first := rig.env.View.Playhead
+	first := rig.env.View.Playhead()
 	rig.click(c, r.X0+1, r.Y1-5)
-	if second := rig.env.View.Playhead; first != 9*ms || second != 19*ms {
+	if second := rig.env.View.Playhead(); first != 9*ms || second != 19*ms {
 		t.Errorf("clicks go to %d, %d", first, second)
 	}
 }
@@ -170,7 +170,7 @@ func TestSeriesDistributionThinsOut(t *testing.T) {
 		w.add(id, int64(k)*1000, float64(k))
 	}
 	rig := newPanelRig(w.flush(), 1, 640, 300)
-	rig.env.View.Time.Fit(0, n*1000)
+	rig.env.View.PlaceTime(0, n*1000)
 	c := NewSeriesChart()
 	c.Distribution = true
 	rig.tick(c)
@@ -194,7 +194,7 @@ func TestSeriesStateTimes(t *testing.T) {
 	w.add(id, 800*ms, 2)
 	w.add(id, 900*ms, 0)
 	rig := newPanelRig(w.flush(), 1, 640, 300)
-	rig.env.View.Time.Fit(200*ms, 1000*ms)
+	rig.env.View.PlaceTime(200*ms, 1000*ms)
 	c := NewSeriesChart()
 	c.Distribution = true
 	rig.tick(c)
@@ -212,7 +212,7 @@ func TestSeriesCounterThatBeganAnew(t *testing.T) {
 		w.add(id, int64(k)*1000*ms, v)
 	}
 	rig := newPanelRig(w.flush(), 1, 640, 300)
-	rig.env.View.Time.Fit(0, 4000*ms)
+	rig.env.View.PlaceTime(0, 4000*ms)
 	c := NewSeriesChart()
 	rig.tick(c)
 	for at, want := range map[int64]float64{500: 100, 1500: 100, 2500: math.NaN(), 3500: 100} {
@@ -234,8 +234,9 @@ func TestSeriesLive(t *testing.T) {
 	w.add(id, 1000*ms, 1e6)
 	s := w.flush()
 	rig := newPanelRig(s, 1, 640, 300)
-	rig.env.View.Live, rig.env.Animate = true, true
-	rig.env.View.Time.Fit(0, 1000*ms)
+	rig.env.Animate = true
+	rig.env.View.Follow(true)
+	rig.env.View.PlaceTime(0, 1000*ms)
 	c := NewSeriesChart()
 	rig.tick(c)
 	statsAt := map[int64]bool{}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -170,7 +171,7 @@ func TestSeriesPanAllocatesNothing(t *testing.T) {
 	tick := func() {
 		i++
 		a := int64(i%50) * 10 * ms
-		rig.env.View.Time.Fit(a, a+2000*ms)
+		rig.env.View.PlaceTime(a, a+2000*ms)
 		rig.tick(c)
 	}
 	for range 120 {
@@ -199,14 +200,14 @@ func TestSeriesNothingNewIsNotDrawnAgain(t *testing.T) {
 	if c.baseN != base {
 		t.Error("the curves were drawn again though only the mouse moved")
 	}
-	if !rig.env.View.HasHoverTime || rig.env.View.HoverTime != rig.env.View.Time.ToTime(c.regions.plot, 400) {
+	if !rig.env.View.HasHoverTime() || rig.env.View.HoverTime() != rig.env.View.Time().ToTime(c.regions.plot, 400) {
 		t.Error("the other panels were not told of the mouse")
 	}
 }
 
 func TestSeriesClickAndBrush(t *testing.T) {
 	rig, c := seriesRig(latencySession(2), 640, 300)
-	rig.env.View.Time.Fit(1000*ms, 1120*ms) // few samples
+	rig.env.View.PlaceTime(1000*ms, 1120*ms) // few samples
 	rig.tick(c)
 	v := rig.env.View
 	// A click near a sample goes to the sample and focuses its series.
@@ -214,23 +215,23 @@ func TestSeriesClickAndBrush(t *testing.T) {
 	i := slices.IndexFunc(c.cols(ln), func(col seriesCol) bool { return col.state == colData })
 	x, y := (c.fine.xs[i]+c.fine.xs[i+1])/2+1, c.curveY(rig.env, &c.plots[0], c.cols(ln)[i].mid)
 	rig.click(c, x, y)
-	series := v.Session.Series(c.pick.items[ln.item].id)
-	if at, ok := series.At(v.Playhead); !ok || at.Time != v.Playhead || c.Focus != series.Def.ID {
-		t.Errorf("the playhead is at %d, the sample at %d; focus %d", v.Playhead, at.Time, c.Focus)
+	series := v.Session().Series(c.pick.items[ln.item].id)
+	if at, ok := series.At(v.Playhead()); !ok || at.Time != v.Playhead() || c.Focus != series.Def.ID {
+		t.Errorf("the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, c.Focus)
 	}
 	plot := c.regions.plot
 	rig.in.Shift = true
 	rig.drag(c, plot.X0+50, y, plot.X0+200, y)
 	rig.in.Shift = false
-	if want := v.Time.ToTime(plot, float64(plot.X0+200)); v.RangeB <= v.RangeA || abs64(v.RangeB-want) > 1 {
-		t.Errorf("range %d to %d", v.RangeA, v.RangeB)
+	if want := v.Time().ToTime(plot, float64(plot.X0+200)); v.RangeB() <= v.RangeA() || abs64(v.RangeB()-want) > 1 {
+		t.Errorf("range %d to %d", v.RangeA(), v.RangeB())
 	}
-	if c.stats.key.span != (statsSpan{v.RangeA, v.RangeB, true}) {
+	if c.stats.key.span != (statsSpan{v.RangeA(), v.RangeB(), true}) {
 		t.Errorf("the statistics are of %+v", c.stats.key.span)
 	}
-	before := v.Time.BeginNs
+	before := v.Time().BeginNs
 	rig.drag(c, plot.X0+200, y, plot.X0+100, y)
-	if v.Time.BeginNs <= before {
+	if v.Time().BeginNs <= before {
 		t.Error("a drag does not pan")
 	}
 }
@@ -285,7 +286,7 @@ func TestSeriesLayouts(t *testing.T) {
 	rig.tick(c)
 	var names []string
 	for i := range c.pick.items {
-		names = append(names, rig.env.View.Session.Series(c.pick.items[i].id).Def.Name)
+		names = append(names, rig.env.View.Session().Series(c.pick.items[i].id).Def.Name)
 	}
 	if got := strings.Join(names, " "); got != "queue0.src queue2.src queue10.src" {
 		t.Errorf("filtered: %q", got)
@@ -303,13 +304,13 @@ func TestSeriesOrder(t *testing.T) {
 		w.add(id, 1000*ms, float64(30-9*i))
 	}
 	rig, c := seriesRig(w.flush(), 640, 300)
-	rig.env.View.Time.Fit(0, 1001*ms)
+	rig.env.View.PlaceTime(0, 1001*ms)
 	for order, want := range map[SeriesOrder]string{OrderName: "A b9 b10 empty", OrderLast: "b10 b9 A empty", OrderMean: "A b9 b10 empty"} {
 		c.Order = order
 		rig.tick(c)
 		got := ""
 		for i := range c.pick.items {
-			got += " " + rig.env.View.Session.Series(c.pick.items[i].id).Def.Name
+			got += " " + rig.env.View.Session().Series(c.pick.items[i].id).Def.Name
 		}
 		if got != " "+want {
 			t.Errorf("order %d: %q, want %q", order, got, want)
@@ -410,12 +411,12 @@ func TestSeriesScaleIsKept(t *testing.T) {
 	if got := c.plots[0].scale.hi; !c.FixedScale || math.Abs(got-hi/1.5625) > 1 {
 		t.Errorf("the wheel made %v of %v", got, hi)
 	}
-	rig.env.View.Time.Fit(0, 300*ms)
+	rig.env.View.PlaceTime(0, 300*ms)
 	rig.tick(c)
 	if got := c.plots[0].scale.hi; math.Abs(got-hi/1.5625) > 1 {
 		t.Errorf("it is not kept: %v", got)
 	}
-	rig.env.View.Time.Fit(0, 5000*ms)
+	rig.env.View.PlaceTime(0, 5000*ms)
 	rig.doubleClick(c, c.regions.values.X0+10, 150)
 	if got := c.plots[0].scale.hi; c.FixedScale || got != hi {
 		t.Errorf("a double click does not make it automatic: %v", got)
@@ -440,7 +441,7 @@ func TestSeriesOddities(t *testing.T) {
 			rig, c := seriesRig(s, width, h)
 			for i := range 12 {
 				c.Log, c.Distribution, c.Weight, c.SameScale = i&1 != 0, i&2 != 0, i&4 != 0, i&8 != 0
-				rig.env.View.Time.Fit(0, []int64{5000 * ms, 100, math.MaxInt64 / 4}[i%3])
+				rig.env.View.PlaceTime(0, []int64{5000 * ms, 100, math.MaxInt64 / 4}[i%3])
 				c.Focus = model.SeriesID(i % 7)
 				if i == 11 {
 					c.ShowSeries(0, 1, 2, 3, 99, -1)
@@ -473,7 +474,7 @@ func TestSeriesOfAnotherSession(t *testing.T) {
 		group string
 		n     int
 	}{{latencySession(5), "latency", 5}, {counterSession(2), "bytes received", 2}, {model.NewSession(), "", 0}, {latencySession(1), "latency", 1}} {
-		rig.env.View = NewView(p.s)
+		rig.env.View = view.New(p.s)
 		rig.tick(c)
 		if p.n == 0 {
 			continue
@@ -518,7 +519,7 @@ func BenchmarkSeries(b *testing.B) {
 	tick := func() {
 		i++
 		a := int64(i%100) * 5 * ms
-		rig.env.View.Time.Fit(a, a+4000*ms)
+		rig.env.View.PlaceTime(a, a+4000*ms)
 		rig.tick(c)
 	}
 	tick()

@@ -107,7 +107,7 @@ func (c *SlowCalls) Title(*Env) string { return "Slowest calls" }
 // Mode returns how far the search is and what it found: "searching 63 % · 41 calls in 3 groups".
 func (c *SlowCalls) Mode(env *Env) string {
 	b := c.buf[:0]
-	if q := &c.search; q.valid && env.View.Session != nil {
+	if q := &c.search; q.valid && env.View.Session() != nil {
 		run := &q.run[q.shown]
 		if !q.done && !q.again {
 			b = AppendCount(append(b, "searching "...), int64(run.Progress()*100))
@@ -152,8 +152,8 @@ func (c *SlowCalls) Update(env *Env, rect draw.Rect, in *Input) Action {
 	c.table.SortColumn, c.table.Descending = c.source.columnOnScreen(c.source.sortCol), c.source.sortDown
 	act := c.updateTable(env, in)
 	c.layChips(env)
-	key := slowDrawKey{headedKey: c.keyOf(env), state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector}
-	if s := env.View.Session; s != nil {
+	key := slowDrawKey{headedKey: c.keyOf(env), state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector()}
+	if s := env.View.Session(); s != nil {
 		key.defs = s.DefsRevision()
 	}
 	if key != c.key {
@@ -185,8 +185,8 @@ func (c *SlowCalls) subject(env *Env, b []byte) []byte {
 		b = append(append(append(b, "names like /"...), c.Text...), '/')
 	case c.Text != "":
 		b = append(append(append(b, "names with “"...), c.Text...), "”"...)
-	case env.View.Session != nil && env.View.Collector != model.NoCollector:
-		b = append(b, env.View.Session.Collector(env.View.Collector).Name...)
+	case env.View.Session() != nil && env.View.Collector() != model.NoCollector:
+		b = append(b, env.View.Session().Collector(env.View.Collector()).Name...)
 	}
 	c.buf = b
 	return b
@@ -284,7 +284,7 @@ func (c *SlowCalls) HitTest(env *Env, pxX, pxY float32) Hit {
 		}
 		return h
 	}
-	if !c.search.valid || c.search.key.session != env.View.Session {
+	if !c.search.valid || c.search.key.session != env.View.Session() {
 		return hitNothing()
 	}
 	return c.table.HitTest(env, pxX, pxY)

@@ -227,7 +227,7 @@ func (t *slowSource) compareCalls(env *Env, i, j int32) int {
 	d := 0
 	switch t.sortCol {
 	case slowColName:
-		s := env.View.Session
+		s := env.View.Session()
 		d = cmp.Or(compareNatural(s.Track(a.Ref.Track).Title(), s.Track(b.Ref.Track).Title()), cmp.Compare(a.Begin, b.Begin))
 	case slowColBegin:
 		d = cmp.Compare(a.Begin, b.Begin)
@@ -248,7 +248,7 @@ func (t *slowSource) compareGroups(env *Env, i, j int32) int {
 	d := 0
 	switch t.sortCol {
 	case slowColName:
-		s := env.View.Session
+		s := env.View.Session()
 		d = slices.CompareFunc(t.run().PrimaryStack(i), t.run().PrimaryStack(j), func(p, q model.PathID) int {
 			_, x := s.Path(p)
 			_, y := s.Path(q)
@@ -273,7 +273,7 @@ func (t *slowSource) compareGroups(env *Env, i, j int32) int {
 // Cell implements TableSource.
 func (t *slowSource) Cell(env *Env, row, col int, c *Cell) {
 	r := t.rows[row]
-	s := env.View.Session
+	s := env.View.Session()
 	col = t.column(col)
 	quiet := draw.Color(env.Theme.Text2)
 	if r.call >= 0 {
@@ -334,7 +334,7 @@ func appendOwn(dst []byte, ns int64) []byte {
 // appendStack appends a primary stack in one line, from the call in. A method that calls itself is named once, with the number of its calls.
 func (t *slowSource) appendStack(env *Env, dst []byte, group int32) []byte {
 	const most = 12
-	s := env.View.Session
+	s := env.View.Session()
 	stack := t.run().PrimaryStack(group)
 	for i, names := 0, 0; i < len(stack); names++ {
 		if names > 0 {
@@ -378,12 +378,12 @@ func (t *slowSource) Row(env *Env, row int) RowInfo {
 	r := t.rows[row]
 	v := env.View
 	if r.call < 0 {
-		_, id := v.Session.Path(t.run().PrimaryStack(r.group)[0])
+		_, id := v.Session().Path(t.run().PrimaryStack(r.group)[0])
 		return RowInfo{Hit: Hit{Kind: HitNode, Collector: id, Track: model.NoTrack, Frame: -1}}
 	}
 	x := &t.run().Calls()[r.call]
 	return RowInfo{
-		Selected: v.HasSpan && v.SpanTrack == x.Ref.Track && v.Span.Ref == x.Ref,
+		Selected: v.HasSpan() && v.Span().Ref.Track == x.Ref.Track && v.Span().Ref == x.Ref,
 		Hit: Hit{Kind: HitSpan, Collector: x.Collector, Track: x.Ref.Track, Frame: -1, TimeNs: x.Begin,
 			Bar: model.Bar{Begin: x.Begin, End: x.Begin + x.Ns, Path: x.Path, Collector: x.Collector, Count: 1, Busy: 1, Flags: x.Flags, Ref: x.Ref}},
 	}
@@ -416,7 +416,7 @@ func (t *slowSource) longest(group int32) int32 {
 // Tip implements TableTips: the primary stack, a line for each.
 func (t *slowSource) Tip(env *Env, row int, tip *Tip) {
 	r := t.rows[row]
-	s := env.View.Session
+	s := env.View.Session()
 	l := &tip.lines
 	const most = 14
 	stack := t.run().PrimaryStack(r.group)

@@ -19,7 +19,7 @@ func (c *SlowCalls) goOn(env *Env) {
 	}
 	same := key
 	same.revision, same.collectors = q.key.revision, q.key.collectors
-	if env.View.Live { // what is new moves the range
+	if env.View.Live() { // what is new moves the range
 		same.t0, same.t1 = q.key.t0, q.key.t1
 	}
 	switch {
@@ -47,14 +47,14 @@ func (c *SlowCalls) goOn(env *Env) {
 // wantedKey says what to search for; ok is false when nothing is asked for.
 func (c *SlowCalls) wantedKey(env *Env) (key slowKey, ok bool) {
 	v := env.View
-	s := v.Session
+	s := v.Session()
 	if s == nil {
 		return key, false
 	}
 	key = slowKey{session: s, revision: s.Revision(), collectors: s.NumCollectors(), text: c.Text, regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs, tracks: trackHash(c.tracks(env))}
 	if c.Text == "" {
-		key.collector = v.Collector
-		if v.Collector == model.NoCollector {
+		key.collector = v.Collector()
+		if v.Collector() == model.NoCollector {
 			return key, false
 		}
 	}
@@ -70,7 +70,7 @@ func (c *SlowCalls) wantedKey(env *Env) (key slowKey, ok bool) {
 // timeRange returns the range that is searched. Going to a call selects its time; the search stays where it was then.
 func (c *SlowCalls) timeRange(env *Env) (t0, t1 int64, ok bool) {
 	v, q := env.View, &c.search
-	if q.pinned && (v.Live || v.RangeA != q.ownA || v.RangeB != q.ownB) {
+	if q.pinned && (v.Live() || v.RangeA() != q.ownA || v.RangeB() != q.ownB) {
 		q.pinned = false
 	}
 	if !c.InRange {
@@ -128,7 +128,7 @@ func (c *SlowCalls) tracks(env *Env) []model.TrackID {
 // show goes to a call: the timeline shows it with some room at its sides, its span and its time are selected.
 func (c *SlowCalls) show(env *Env, x *model.Call) bool {
 	v := env.View
-	bar, ok := v.Session.SpanByRef(x.Ref)
+	bar, ok := v.Session().SpanByRef(x.Ref)
 	if !ok || bar.Begin != x.Begin || bar.Path != x.Path { // left memory, or was taken back
 		return false
 	}
@@ -138,14 +138,7 @@ func (c *SlowCalls) show(env *Env, x *model.Call) bool {
 			q.rangeA, q.rangeB = a, b
 		}
 	}
-	v.SetTrack(x.Ref.Track)
-	v.SetRange(x.Begin, x.Begin+max(x.Ns, 1))
-	v.Span, v.SpanTrack, v.HasSpan = bar, x.Ref.Track, true
-	if c.Text != "" || v.Collector == model.NoCollector {
-		v.Collector = x.Collector
-	}
-	v.Playhead = x.Begin
-	q.pinned, q.ownA, q.ownB = true, v.RangeA, v.RangeB
-	v.zoomAround(x.Begin, x.Begin+x.Ns)
+	v.SelectCall(bar, x.Begin+x.Ns, c.Text != "")
+	q.pinned, q.ownA, q.ownB = true, v.RangeA(), v.RangeB()
 	return true
 }

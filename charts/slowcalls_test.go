@@ -42,7 +42,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 		t.Errorf("%d rows, %q", len(c.source.rows), c.source.Empty())
 	}
 	price := collectorCalled(t, s, "Cart.price()")
-	rig.env.View.Collector = price
+	rig.env.View.SelectCollector(price)
 	searchAll(t, rig, c)
 	if got := c.Mode(rig.env); got != "50 calls" { // 1200 ms cycles in 60 s, all with the same callee
 		t.Errorf("mode %q", got)
@@ -56,7 +56,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	}
 	// A click goes there, and the search stays what it was.
 	c.InRange = true
-	rig.env.View.SetRange(0, 12e9)
+	rig.env.View.SelectRange(0, 12e9)
 	searchAll(t, rig, c)
 	if got := c.Mode(rig.env); got != "10 calls" {
 		t.Errorf("in 12 s: %q", got)
@@ -65,10 +65,10 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	rig.click(c, 100, y)
 	v := rig.env.View
 	x = c.source.run().Calls()[c.source.rows[2].call]
-	if !v.HasSpan || v.Span.Ref != x.Ref || v.RangeA != x.Begin || v.RangeB != x.Begin+x.Ns || v.Track != x.Ref.Track {
-		t.Errorf("span %v %+v, range %d – %d", v.HasSpan, v.Span, v.RangeA, v.RangeB)
+	if !v.HasSpan() || v.Span().Ref != x.Ref || v.RangeA() != x.Begin || v.RangeB() != x.Begin+x.Ns || v.Track() != x.Ref.Track {
+		t.Errorf("span %v %+v, range %d – %d", v.HasSpan(), v.Span(), v.RangeA(), v.RangeB())
 	}
-	if b, e := v.Time.Target(); int64(b) > x.Begin || int64(e) < x.Begin+x.Ns || e-b > float64(3*x.Ns) {
+	if b, e := v.Steer().Target(); int64(b) > x.Begin || int64(e) < x.Begin+x.Ns || e-b > float64(3*x.Ns) {
 		t.Errorf("%v – %v is shown for %d – %d", b, e, x.Begin, x.Begin+x.Ns)
 	}
 	searchAll(t, rig, c)
@@ -78,7 +78,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	if a := rig.doubleClick(c, 100, y); a.Kind != ActionOpenFlame || a.Collector != price || a.Track != x.Ref.Track {
 		t.Errorf("a double click asks for %+v", a)
 	}
-	v.SetRange(0, 24e9)
+	v.SelectRange(0, 24e9)
 	searchAll(t, rig, c)
 	if got := c.Mode(rig.env); got != "20 calls" {
 		t.Errorf("in 24 s: %q", got)
@@ -159,9 +159,10 @@ func TestSlowCallsWhileLive(t *testing.T) {
 	fillTestSession(s, 40)
 	s.Apply(model.Info{Source: "pstats"})
 	rig := newPanelRig(s, 1, 700, 300)
-	rig.env.View.Live, rig.env.Animate = true, true
+	rig.env.Animate = true
+	rig.env.View.Follow(true)
 	c := NewSlowCalls()
-	rig.env.View.Collector = cGeom
+	rig.env.View.SelectCollector(cGeom)
 	searchAll(t, rig, c)
 	before := len(c.source.run().Calls())
 	if before == 0 {
@@ -207,7 +208,7 @@ func TestSlowCallsPictures(t *testing.T) {
 		set   func(rig *panelRig, c *SlowCalls)
 	}{
 		{"slowcalls", false, 900, func(rig *panelRig, c *SlowCalls) {
-			rig.env.View.Collector = collectorCalled(t, s, "priceCart")
+			rig.env.View.SelectCollector(collectorCalled(t, s, "priceCart"))
 			c.MinNs = 200e6
 		}},
 		{"slowcalls_light", true, 900, func(rig *panelRig, c *SlowCalls) {

@@ -5,6 +5,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -49,8 +50,8 @@ func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 	} {
 		for _, live := range []bool{false, true} {
 			for name, c := range switchCharts() {
-				v := NewView(s.s)
-				v.Live = live
+				v := view.New(s.s)
+				v.Follow(live)
 				rig := &panelRig{env: &Env{View: v, Theme: &th, Atlas: atlas, Scale: 1, NowNs: 1e9, Animate: true}, r: draw.Rect{X1: 500, Y1: 300}}
 				for range 60 { // jumps end, and what is made ready piece by piece is
 					rig.tick(c)

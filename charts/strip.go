@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -50,7 +51,7 @@ type StripChart struct {
 
 	list     *draw.List
 	gestures Gestures
-	own      TimeAxis
+	own      view.Axis
 	ownOf    *model.Session // whose time that is
 	playhead int64          // of the tick before
 
@@ -127,23 +128,31 @@ func NewStripChart(track model.TrackID, focus model.CollectorID, levels bool) *S
 // List returns the picture of the last Update.
 func (c *StripChart) List() *draw.List { return c.list }
 
-// axis returns the time axis that the chart shows.
-func (c *StripChart) axis(env *Env) *TimeAxis {
+// window returns the time that the chart shows.
+func (c *StripChart) window(env *Env) view.Window {
 	if c.Linked {
-		return &env.View.Time
+		return env.View.Time()
+	}
+	return c.own.Window
+}
+
+// axis returns what gestures in the chart move.
+func (c *StripChart) axis(env *Env) timeAxis {
+	if c.Linked {
+		return env.View.Steer()
 	}
 	return &c.own
 }
 
 // resolve returns the session and the track to show, nil where there is none.
 func (c *StripChart) resolve(env *Env) (*model.Session, *model.Track) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil {
 		return nil, nil
 	}
 	c.track = c.Track
 	if c.track == model.NoTrack {
-		c.track = env.View.Track
+		c.track = env.View.Track()
 	}
 	return s, s.Track(c.track)
 }
@@ -207,33 +216,33 @@ func (c *StripChart) follow(env *Env, track *model.Track) {
 	if !ok {
 		return
 	}
-	if c.ownOf != v.Session { // the window of another session says nothing here
-		c.own, c.ownOf = TimeAxis{}, v.Session
+	if c.ownOf != v.Session() { // the window of another session says nothing here
+		c.own, c.ownOf = view.Axis{}, v.Session()
 	}
 	if c.FollowNs <= 0 {
 		c.FollowNs = stripFollowNs
 	}
 	c.own.SetLimits(begin-c.FollowNs/2, end)
 	switch {
-	case v.Live:
+	case v.Live():
 		// The right edge is the begin of the newest frame (pstats-viewer section 9.4): its own time is not over yet.
 		newest := track.Frame(track.NumFrames() - 1).Begin
 		c.own.Set(float64(newest-c.FollowNs), float64(newest), false, env.NowNs)
 	case !c.own.Valid():
 		// A recording: a window of full width around the playhead, or all of it where that is less.
 		width := min(c.FollowNs, end-begin)
-		a := min(max(v.Playhead-width/2, begin), end-width)
+		a := min(max(v.Playhead()-width/2, begin), end-width)
 		c.own.Set(float64(a), float64(a+width), false, env.NowNs)
-	case v.Playhead != c.playhead:
-		c.own.Show(min(v.Playhead, v.RangeA), max(v.Playhead, v.RangeB), env.Animate, env.NowNs)
+	case v.Playhead() != c.playhead:
+		c.own.Show(min(v.Playhead(), v.RangeA()), max(v.Playhead(), v.RangeB()), env.Animate, env.NowNs)
 	}
-	c.playhead = v.Playhead
+	c.playhead = v.Playhead()
 	c.own.Step(env.NowNs)
 }
 
 // query asks the model for the visible columns if anything about them changed.
 func (c *StripChart) query(env *Env, s *model.Session) {
-	a, plot := c.axis(env), c.regions.plot
+	a, plot := c.window(env), c.regions.plot
 	if !a.Valid() || plot.W() < 1 {
 		c.strip.Columns, c.strip.Bands, c.strip.Values = c.strip.Columns[:0], c.strip.Bands[:0], c.strip.Values[:0]
 		c.queryKey = stripQueryKey{}
@@ -282,7 +291,7 @@ func (c *StripChart) drawn(env *Env, column int) bool {
 	case model.ColumnData:
 		return true
 	case model.ColumnMissing:
-		return env.View.ShowInterpolated
+		return env.View.ShowInterpolated()
 	}
 	return false
 }
@@ -291,7 +300,7 @@ func (c *StripChart) drawn(env *Env, column int) bool {
 func (c *StripChart) layEdges(env *Env) {
 	plot, bands := c.regions.plot, len(c.strip.Bands)
 	c.edges, c.xs = c.edges[:0], c.xs[:0]
-	a := c.axis(env)
+	a := c.window(env)
 	if !a.Valid() || c.top <= 0 {
 		return
 	}
@@ -307,7 +316,7 @@ func (c *StripChart) layEdges(env *Env) {
 		c.edges = append(c.edges, y)
 		show := c.drawn(env, i)
 		for k := range bands {
-			if v := c.strip.Values[i*bands+k]; show && v != 0 && !env.View.Hidden[c.strip.Bands[k]] {
+			if v := c.strip.Values[i*bands+k]; show && v != 0 && !env.View.Hidden(c.strip.Bands[k]) {
 				sum += float64(v)
 				y = plot.Y1 - snap(float32(min(max(sum*perValue, -1e6), 1e6)))
 			}
@@ -351,7 +360,7 @@ func (c *StripChart) Descend(child model.CollectorID) bool {
 
 // Ascend makes the focus' parent the focus. Time charts end at the root, level charts at their top-level collector (pstats-viewer section 9.8).
 func (c *StripChart) Ascend(env *Env) bool {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil || c.Focus == 0 {
 		return false
 	}

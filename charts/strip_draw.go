@@ -3,6 +3,7 @@ package charts
 import (
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -34,9 +35,9 @@ type stripDrawKey struct {
 const thinnest = 6
 
 func (c *StripChart) drawIfChanged(env *Env, s *model.Session, track *model.Track, in *Input) {
-	a := c.axis(env)
+	a := c.window(env)
 	key := stripDrawKey{
-		rect: c.regions.all, scale: env.Scale, cursor: env.View.CursorRevision(), begin: a.BeginNs, end: a.EndNs, top: c.top, query: c.queryKey, refAt: c.ref.atNs,
+		rect: c.regions.all, scale: env.Scale, cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, top: c.top, query: c.queryKey, refAt: c.ref.atNs,
 		crumb: c.crumbs.hover, chip: c.chips.hover, hz: c.Hz, scaleMode: c.Scale, mode: c.Columns, guides: len(c.Guides), guideDrag: c.guideDrag,
 		linked: c.Linked, theme: env.Theme, valid: true,
 	}
@@ -84,7 +85,7 @@ func (c *StripChart) drawEmpty(env *Env, rect draw.Rect) {
 	if c.Levels {
 		words = "The values of a counter, frame by frame.\n" + noFrame
 	}
-	if env.View.Session == nil {
+	if env.View.Session() == nil {
 		words = "What the children of a collector take, frame by frame.\nConnect a game or open a recording."
 	}
 	drawWords(c.list, env, rect, words)
@@ -152,7 +153,7 @@ func (c *StripChart) drawBands(env *Env) {
 		id := c.strip.Bands[k]
 		fill := pal.Fill(id)
 		if c.isLit(v, k) {
-			fill = Highlight(fill)
+			fill = draw.Highlight(fill)
 		}
 		apart := k > 0 && alike(fill, pal.Fill(c.strip.Bands[k-1]))
 		// A sent colour can be as dark as the ground: such a band gets an edge.
@@ -166,12 +167,12 @@ func (c *StripChart) drawBands(env *Env) {
 			if y1 > y0 {
 				color := fill
 				if state == model.ColumnMissing {
-					color = Mix(fill, draw.Color(env.Theme.Panel), 140)
+					color = draw.Mix(fill, draw.Color(env.Theme.Panel), 140)
 				}
 				bar := draw.Rect{X0: c.xs[i], Y0: y0, X1: c.xs[j], Y1: y1}
 				l.Rect(bar, color)
 				if apart && y1-y0 >= thinnest*lineH {
-					l.HLine(bar.X0, bar.X1, bar.Y1-lineH, lineH, Mix(color, draw.RGB(0, 0, 0), 90))
+					l.HLine(bar.X0, bar.X1, bar.Y1-lineH, lineH, draw.Mix(color, draw.RGB(0, 0, 0), 90))
 				}
 				if dark {
 					l.HLine(bar.X0, bar.X1, bar.Y0, lineH, draw.Color(env.Theme.TextDim))
@@ -183,12 +184,12 @@ func (c *StripChart) drawBands(env *Env) {
 }
 
 // isLit tells whether a band is what is under the mouse in some panel, or holds it.
-func (c *StripChart) isLit(v *View, band int) bool {
-	id, h := c.strip.Bands[band], v.HoverCollector
+func (c *StripChart) isLit(v *view.View, band int) bool {
+	id, h := c.strip.Bands[band], v.HoverCollector()
 	if h == model.NoCollector {
 		return false
 	}
-	return id == h || id != c.Focus && v.Session.IsDescendant(h, id)
+	return id == h || id != c.Focus && v.Session().IsDescendant(h, id)
 }
 
 // alike tells whether two colours are hard to tell apart side by side.
@@ -199,7 +200,7 @@ func alike(a, b draw.Color) bool {
 
 // drawGaps hatches the missing intervals, over the whole height, and says how much is missing where there is room.
 func (c *StripChart) drawGaps(env *Env) {
-	l, plot, a := c.list, c.regions.plot, c.axis(env)
+	l, plot, a := c.list, c.regions.plot, c.window(env)
 	var lastX float32 = -1
 	for _, g := range c.gaps {
 		r := draw.Rect{X0: snap(float32(a.ToPx(plot, g.Begin))), Y0: plot.Y0, X1: snap(float32(a.ToPx(plot, g.End))), Y1: plot.Y1}
@@ -219,7 +220,7 @@ func (c *StripChart) drawGaps(env *Env) {
 
 // drawGapWords says in every gap with room for it how many frames are missing.
 func (c *StripChart) drawGapWords(env *Env) {
-	l, plot, a := c.list, c.regions.plot, c.axis(env)
+	l, plot, a := c.list, c.regions.plot, c.window(env)
 	for _, g := range c.gaps {
 		r := draw.Rect{X0: snap(float32(a.ToPx(plot, g.Begin))), Y0: plot.Y0, X1: snap(float32(a.ToPx(plot, g.End))), Y1: plot.Y1}.Intersect(plot)
 		if r.W() < env.Px(30) {

@@ -71,32 +71,32 @@ func trimZeros(dst []byte, from int) []byte {
 
 // drawTime draws what the view marks in time: selection, ghost cursor, playhead.
 func (c *StripChart) drawTime(env *Env) {
-	l, v, plot, a := c.list, env.View, c.regions.plot, c.axis(env)
+	l, v, plot, a := c.list, env.View, c.regions.plot, c.window(env)
 	if !a.Valid() || plot.Empty() {
 		return
 	}
 	l.PushClip(plot)
 	defer l.PopClip()
 	violet := draw.Color(env.Theme.Selection)
-	if v.RangeB > v.RangeA && !v.Live {
-		c.drawRange(env, v.RangeA, v.RangeB, violet)
+	if v.RangeB() > v.RangeA() && !v.Live() {
+		c.drawRange(env, v.RangeA(), v.RangeB(), violet)
 	}
 	if c.ranging {
 		c.drawRange(env, c.rangeA, c.rangeB, draw.Color(env.Theme.Accent))
 	}
-	if v.HasHoverTime {
-		x := snap(float32(a.ToPx(plot, v.HoverTime)))
+	if v.HasHoverTime() {
+		x := snap(float32(a.ToPx(plot, v.HoverTime())))
 		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
 	}
-	if !v.Live {
-		x := snap(float32(a.ToPx(plot, v.Playhead)))
+	if !v.Live() {
+		x := snap(float32(a.ToPx(plot, v.Playhead())))
 		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text))
 	}
 }
 
 // drawRange shades a range of time and marks its ends.
 func (c *StripChart) drawRange(env *Env, aNs, bNs int64, color draw.Color) {
-	l, plot, a := c.list, c.regions.plot, c.axis(env)
+	l, plot, a := c.list, c.regions.plot, c.window(env)
 	x0, x1 := snap(float32(a.ToPx(plot, aNs))), snap(float32(a.ToPx(plot, bNs)))
 	x1 = max(x1, x0+env.Px(1))
 	l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, color.WithAlpha(46))
@@ -128,12 +128,12 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 		id := c.strip.Bands[lb.band]
 		r := lb.rect
 		fill := v.Palette().Fill(id)
-		if id == v.Collector {
+		if id == v.Collector() {
 			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(env.Theme.Selection))
 		}
 		if c.isLit(v, lb.band) {
 			l.Rect(r, draw.Color(env.Theme.Hover))
-			fill = Highlight(fill)
+			fill = draw.Highlight(fill)
 		}
 		sw := env.Px(9)
 		line := r // of the name
@@ -143,7 +143,7 @@ func (c *StripChart) drawLabels(env *Env, s *model.Session) {
 		}
 		box := draw.Rect{X0: r.X0 + env.Px(9), Y0: line.Y0 + snap((line.H()-sw)/2)}
 		box.X1, box.Y1 = box.X0+sw, box.Y0+sw
-		hidden := v.Hidden[id]
+		hidden := v.Hidden(id)
 		if hidden {
 			l.Outline(box, env.Px(1), fill)
 		} else {
@@ -206,17 +206,17 @@ func (c *StripChart) drawLeader(env *Env, i int, color draw.Color) {
 
 // drawRuler draws the times below the plot: session times, or how long before the newest frame while the chart follows it.
 func (c *StripChart) drawRuler(env *Env) {
-	r, a, l := c.regions.ruler, c.axis(env), c.list
+	r, a, l := c.regions.ruler, c.window(env), c.list
 	if r.Empty() || !a.Valid() {
 		return
 	}
 	var scale TickScale
-	if env.View.Live && !c.Linked {
+	if env.View.Live() && !c.Linked {
 		c.drawAgo(env)
 		return
 	}
-	scale, c.tickTimes = a.Ticks(r, env.Px(72), c.tickTimes[:0])
-	earliest, _, _ := env.View.Session.Bounds()
+	scale, c.tickTimes = Ticks(a, r, env.Px(72), c.tickTimes[:0])
+	earliest, _, _ := env.View.Session().Bounds()
 	for _, t := range c.tickTimes {
 		if t < min(earliest, 0) {
 			continue // the window is wider than the session is old
@@ -233,7 +233,7 @@ func (c *StripChart) drawRuler(env *Env) {
 
 // drawAgo labels the ruler with the time before the right edge: "−15 s".
 func (c *StripChart) drawAgo(env *Env) {
-	r, a := c.regions.ruler, c.axis(env)
+	r, a := c.regions.ruler, c.window(env)
 	step := NiceStep(a.NsPerPx(r) * float64(env.Px(72)))
 	for ago := step; float64(ago) < a.Width(); ago += step {
 		c.buf = appendRoundDuration(append(c.buf[:0], "−"...), ago)

@@ -32,7 +32,7 @@ func (c *StripChart) HitTest(env *Env, pxX, pxY float32) Hit {
 	}
 	col := &c.strip.Columns[column]
 	h := none
-	h.TimeNs = c.axis(env).ToTime(c.regions.plot, float64(pxX))
+	h.TimeNs = c.window(env).ToTime(c.regions.plot, float64(pxX))
 	h.Rect = draw.Rect{X0: c.xs[column], Y0: c.regions.plot.Y0, X1: c.xs[column+1], Y1: c.regions.plot.Y1}
 	c.hit.begin()
 	gap, inGap := c.gapAt(h.TimeNs)

@@ -19,11 +19,10 @@ func (c *StripChart) input(env *Env, s *model.Session, track *model.Track, in *I
 	if act, done := c.labelInput(env, s, in); done {
 		return act
 	}
-	a := c.axis(env)
-	if !a.Valid() {
+	if !c.window(env).Valid() {
 		return Action{}
 	}
-	g := c.gestures.Update(env, a, c.regions.plot, in)
+	g := c.gestures.Update(env, c.axis(env), c.regions.plot, in)
 	if g.Moved {
 		c.moved(env, g.Panned, in)
 	}
@@ -31,12 +30,12 @@ func (c *StripChart) input(env *Env, s *model.Session, track *model.Track, in *I
 		c.rangeA, c.rangeB = g.RangeA, g.RangeB
 	}
 	if (g.Ranging || g.RangeDone) && !g.Zooming {
-		v.brush(g.RangeA, g.RangeB)
+		v.Brush(g.RangeA, g.RangeB)
 	}
 	if !in.Over || g.Busy || !c.regions.plot.Contains(in.X, in.Y) {
 		return Action{}
 	}
-	c.hover.atTime(a.ToTime(c.regions.plot, float64(in.X)))
+	c.hover.atTime(c.window(env).ToTime(c.regions.plot, float64(in.X)))
 	column, band := c.bandAt(in.X, in.Y)
 	if band >= 0 {
 		c.hover.atCollector(c.strip.Bands[band])
@@ -61,13 +60,10 @@ func (c *StripChart) input(env *Env, s *model.Session, track *model.Track, in *I
 // moved notes that the user moved the time axis: the view no longer follows the newest data, except when a chart with its own window only became wider or narrower.
 func (c *StripChart) moved(env *Env, panned bool, in *Input) {
 	if c.Linked {
-		if panned {
-			env.View.Live = false
-		}
 		return
 	}
 	if panned {
-		env.View.Live = false
+		env.View.Follow(false)
 	}
 	b, e := c.own.Target()
 	c.FollowNs = int64(e - b)
@@ -204,7 +200,7 @@ func (c *StripChart) labelInput(env *Env, s *model.Session, in *Input) (Action, 
 		}
 		c.crumbs.follow(s, c.Focus, c.Levels)
 	case in.Left.Pressed:
-		env.View.Collector = id
+		env.View.SelectCollector(id)
 	case in.Right.Released && !in.Right.Dragging:
 		h := c.HitTest(env, in.X, in.Y)
 		return Action{Kind: ActionMenu, Track: c.track, Collector: id, Frame: -1, X: in.X, Y: in.Y, Hit: h}, true
@@ -215,21 +211,21 @@ func (c *StripChart) labelInput(env *Env, s *model.Session, in *Input) (Action, 
 // selectAt selects the frame that a column shows and the band's collector.
 func (c *StripChart) selectAt(env *Env, track *model.Track, column, band int, in *Input) {
 	v := env.View
-	t := c.axis(env).ToTime(c.regions.plot, float64(in.X))
+	t := c.window(env).ToTime(c.regions.plot, float64(in.X))
 	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == model.ColumnData {
 		if f := int(c.strip.Columns[column].Frame); f >= 0 && f < track.NumFrames() {
 			// The column may show a frame that is not the one at this instant (the longest of several): the one that is seen is the one that is meant.
-			if c.track == v.Track {
+			if c.track == v.Track() {
 				v.SelectFrames(f, f)
 			} else {
 				v.SetPlayhead(track.Frame(f).Begin)
 			}
-			t = v.Playhead
+			t = v.Playhead()
 		}
 	} else {
 		v.SetPlayhead(t)
 	}
 	if band >= 0 {
-		v.Collector = c.strip.Bands[band]
+		v.SelectCollector(c.strip.Bands[band])
 	}
 }

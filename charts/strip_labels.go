@@ -42,20 +42,20 @@ func (c *StripChart) refer(env *Env, s *model.Session, track *model.Track) {
 	n := track.NumFrames()
 	r.inGap = false
 	switch {
-	case v.Live:
+	case v.Live():
 		last = n - 1
 		first = max(0, track.FrameAt(track.Frame(last).End-stripMeanNs)+1)
 		first = min(first, last)
-	case c.track == v.Track && v.FrameA >= 0 && v.FrameB < n:
-		first, last = v.FrameA, v.FrameB
-	case v.RangeB > v.RangeA && track.FrameAt(v.RangeB) >= 0:
-		first, last = max(0, track.FrameAt(v.RangeA)), track.FrameAt(v.RangeB)
+	case c.track == v.Track() && v.FrameA() >= 0 && v.FrameB() < n:
+		first, last = v.FrameA(), v.FrameB()
+	case v.RangeB() > v.RangeA() && track.FrameAt(v.RangeB()) >= 0:
+		first, last = max(0, track.FrameAt(v.RangeA())), track.FrameAt(v.RangeB())
 	default:
-		if i := frameCovering(track, v.Playhead); i >= 0 {
+		if i := track.FrameCovering(v.Playhead()); i >= 0 {
 			first, last = i, i
-		} else if i = track.FrameAt(v.Playhead); i >= 0 {
+		} else if i = track.FrameAt(v.Playhead()); i >= 0 {
 			r.inGap = true
-			if r.found = track.Gaps(v.Playhead, v.Playhead, r.found[:0]); len(r.found) > 0 {
+			if r.found = track.Gaps(v.Playhead(), v.Playhead(), r.found[:0]); len(r.found) > 0 {
 				r.gap = r.found[0]
 			}
 		}
@@ -64,7 +64,7 @@ func (c *StripChart) refer(env *Env, s *model.Session, track *model.Track) {
 	if key == r.key && len(r.values) == len(c.strip.Bands) {
 		return
 	}
-	if v.Live && env.Animate && len(r.values) == len(c.strip.Bands) && env.NowNs-r.atNs < liveValuesNs && r.key.query.q.Focus == c.Focus {
+	if v.Live() && env.Animate && len(r.values) == len(c.strip.Bands) && env.NowNs-r.atNs < liveValuesNs && r.key.query.q.Focus == c.Focus {
 		return
 	}
 	r.key, r.first, r.last, r.atNs = key, first, last, env.NowNs

@@ -1,13 +1,14 @@
 package charts
 
 import (
+	"framescope/charts/view"
 	"math"
 	"slices"
 )
 
 // rescale decides the value at the plot's upper edge and moves towards it.
 func (c *StripChart) rescale(env *Env) {
-	key := stripScaleKey{env.View.Session, c.track, c.Focus, c.Levels}
+	key := stripScaleKey{env.View.Session(), c.track, c.Focus, c.Levels}
 	fresh := key != c.topFor || c.top <= 0
 	c.topFor = key
 	want := c.FixedTop
@@ -22,7 +23,7 @@ func (c *StripChart) rescale(env *Env) {
 		c.topFrom, c.topTarget, c.topStart = c.top, want, env.NowNs
 	}
 	if c.top != c.topTarget {
-		u := float64(env.NowNs-c.topStart) / animateNs
+		u := float64(env.NowNs-c.topStart) / view.AnimateNs
 		if u >= 1 || u < 0 {
 			c.top = c.topTarget
 			return
@@ -46,7 +47,7 @@ func (c *StripChart) autoTop(env *Env, fresh bool) float64 {
 		if !fresh && c.topTarget > 0 {
 			return c.topTarget
 		}
-		if d := env.View.Session.Collector(c.Focus); d != nil && d.Scale > 0 {
+		if d := env.View.Session().Collector(c.Focus); d != nil && d.Scale > 0 {
 			return d.Scale
 		}
 		if c.Levels {
@@ -69,7 +70,7 @@ func (c *StripChart) autoTop(env *Env, fresh bool) float64 {
 
 // budget returns the frame budget in ns, never 0.
 func budget(env *Env) int64 {
-	if b := env.View.FrameBudgetNs; b > 0 {
+	if b := env.View.FrameBudgetNs(); b > 0 {
 		return b
 	}
 	return 16_666_667

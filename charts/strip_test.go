@@ -32,10 +32,10 @@ func TestGoldenStripVariants(t *testing.T) {
 	t.Run("gap", func(t *testing.T) {
 		rig := newPanelRig(s, 1, 640, 300)
 		tr := s.Track(tMain)
-		rig.env.View.Time.Fit(tr.Frame(150).Begin, tr.Frame(175).End)
+		rig.env.View.PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
 		rig.env.View.SetPlayhead(tr.Frame(160).End + 40e6)
-		rig.env.View.Time.Fit(tr.Frame(150).Begin, tr.Frame(175).End)
-		rig.env.View.HoverCollector = cGeom
+		rig.env.View.PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
+		rig.env.View.SetHover(nil, cGeom, 0, false)
 		c := NewStripChart(model.NoTrack, 0, false)
 		c.Linked = true
 		rig.check(t, c, "strip_gap")
@@ -45,7 +45,7 @@ func TestGoldenStripVariants(t *testing.T) {
 		light := assets.Light()
 		rig.env.Theme = &light
 		rig.env.View.SelectFrames(90, 120)
-		rig.env.View.Collector = cDraw
+		rig.env.View.SelectCollector(cDraw)
 		c := NewStripChart(model.NoTrack, 0, false)
 		c.Guides = []float64{0.0125}
 		c.Hz = true
@@ -68,7 +68,7 @@ func TestGoldenStripVariants(t *testing.T) {
 	})
 	t.Run("live", func(t *testing.T) {
 		rig := newPanelRig(s, 1, 480, 300)
-		rig.env.View.Live = true
+		rig.env.View.Follow(true)
 		c := NewStripChart(model.NoTrack, cApp, false)
 		c.FollowNs = 5e9
 		c.Columns = model.StripSmooth
@@ -156,7 +156,7 @@ func TestStripNoSpikeHides(t *testing.T) {
 
 func TestStripDescendAndAscend(t *testing.T) {
 	rig := newPanelRig(newTestSession(t), 1, 640, 360)
-	rig.env.View.Live = true
+	rig.env.View.Follow(true)
 	c := NewStripChart(model.NoTrack, 0, false)
 	c.FollowNs = 4e9
 	rig.tick(c)
@@ -170,12 +170,12 @@ func TestStripDescendAndAscend(t *testing.T) {
 	if c.Focus != cCull {
 		t.Fatalf("focus is %d after a double click on Cull", c.Focus)
 	}
-	if !rig.env.View.Live {
+	if !rig.env.View.Live() {
 		t.Error("a double click stopped following live data")
 	}
 	rig.tick(c)
 	for _, b := range c.strip.Bands {
-		if b != cCull && rig.env.View.Session.Collector(b).Parent != cCull {
+		if b != cCull && rig.env.View.Session().Collector(b).Parent != cCull {
 			t.Errorf("band %d is no child of Cull", b)
 		}
 	}
@@ -212,8 +212,8 @@ func TestStripClickSelectsWhatIsSeen(t *testing.T) {
 			continue
 		}
 		rig.click(c, x, y)
-		if v := rig.env.View; v.FrameA != h.Frame || v.FrameB != h.Frame || v.Collector != cDraw {
-			t.Fatalf("selected frames %d to %d, collector %d; the tooltip said frame %d", v.FrameA, v.FrameB, v.Collector, h.Frame)
+		if v := rig.env.View; v.FrameA() != h.Frame || v.FrameB() != h.Frame || v.Collector() != cDraw {
+			t.Fatalf("selected frames %d to %d, collector %d; the tooltip said frame %d", v.FrameA(), v.FrameB(), v.Collector(), h.Frame)
 		}
 	}
 }
@@ -277,7 +277,7 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 	if !slices.Contains(h.Lines, "8 frames missing: 12\u2009461 – 12\u2009468") {
 		t.Errorf("the tooltip says %q", h.Lines)
 	}
-	rig.env.View.ShowInterpolated = false
+	rig.env.View.SetShowInterpolated(false)
 	rig.tick(c)
 	if h = c.HitTest(rig.env, x, plot.Y1-4); h.Kind != HitGap || h.Collector != model.NoCollector {
 		t.Errorf("with nothing interpolated: kind %v, collector %d", h.Kind, h.Collector)

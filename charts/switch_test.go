@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -40,13 +41,13 @@ func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
 			to, b := other.name, other.s
 			for name, c := range switchCharts() {
 				for _, at := range [][2]float32{{60, 40}, {250, 150}, {120, 250}} {
-					first := NewView(a)
-					first.Live = false
+					first := view.New(a)
+					first.Follow(false)
 					rig := &panelRig{env: &Env{View: first, Theme: &th, Atlas: atlas, Scale: 1, NowNs: 1e9}, r: draw.Rect{X1: 500, Y1: 300}}
 					rig.tick(c)
 					rig.click(c, at[0], at[1])
-					shown := NewView(b)
-					shown.Live = false
+					shown := view.New(b)
+					shown.Follow(false)
 					rig.env.View = shown
 					func() {
 						defer func() {
@@ -77,15 +78,15 @@ func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
 }
 
 // checkSwitched fails when the view has something selected that its session does not have.
-func checkSwitched(t *testing.T, what string, v *View) {
+func checkSwitched(t *testing.T, what string, v *view.View) {
 	t.Helper()
-	if v.Session == nil {
+	if v.Session() == nil {
 		return
 	}
-	if v.HasSpan && v.Session.Track(v.SpanTrack) == nil {
-		t.Errorf("%s: a span of track %d is selected", what, v.SpanTrack)
+	if v.HasSpan() && v.Session().Track(v.Span().Ref.Track) == nil {
+		t.Errorf("%s: a span of track %d is selected", what, v.Span().Ref.Track)
 	}
-	if v.Collector >= 0 && int(v.Collector) >= v.Session.NumCollectors() {
-		t.Errorf("%s: collector %d of %d is selected", what, v.Collector, v.Session.NumCollectors())
+	if v.Collector() >= 0 && int(v.Collector()) >= v.Session().NumCollectors() {
+		t.Errorf("%s: collector %d of %d is selected", what, v.Collector(), v.Session().NumCollectors())
 	}
 }

@@ -228,7 +228,7 @@ func (t *Table) Update(env *Env, rect draw.Rect, in *Input) Action {
 	}
 	t.clampScroll(env)
 	key := tableKey{rect: rect, scale: env.Scale, revision: revision, rows: rows, scrollY: t.scrollY, hoverRow: t.hoverRow, hoverCol: t.hoverCol,
-		sortColumn: t.SortColumn, descending: t.Descending, looks: env.View.Revision(), theme: env.Theme, valid: true}
+		sortColumn: t.SortColumn, descending: t.Descending, looks: env.View.Stamp(), theme: env.Theme, valid: true}
 	t.key = key
 	if key != old {
 		t.draw(env)

@@ -118,7 +118,7 @@ func (t *DashboardTable) Sort(col int, descending bool) { t.sortCol, t.sortDown 
 // Prepare implements TableSource.
 func (t *DashboardTable) Prepare(env *Env) (rows int, revision uint64) {
 	v := env.View
-	s := v.Session
+	s := v.Session()
 	if s == nil {
 		t.all, t.rows = t.all[:0], t.rows[:0]
 		t.fresh.done = false
@@ -198,7 +198,7 @@ func (r *dashRow) value(col int) float64 {
 func (t *DashboardTable) Cell(env *Env, row, col int, c *Cell) {
 	r := &t.all[t.rows[row]]
 	v := env.View
-	s := v.Session
+	s := v.Session()
 	track := s.Track(r.id)
 	unknown := func() {
 		c.Buf = append(c.Buf, "–"...)
@@ -208,7 +208,7 @@ func (t *DashboardTable) Cell(env *Env, row, col int, c *Cell) {
 	switch col {
 	case dashName:
 		c.Text = track.Title()
-		c.Swatch, c.Hollow = color, v.HiddenTracks[r.id]
+		c.Swatch, c.Hollow = color, v.TrackHidden(r.id)
 	case dashHeard:
 		c.Color = draw.Color(env.Theme.Text2)
 		_, end, _ := s.Bounds()
@@ -265,7 +265,7 @@ func (t *DashboardTable) Cell(env *Env, row, col int, c *Cell) {
 func (t *DashboardTable) Row(env *Env, row int) RowInfo {
 	r := &t.all[t.rows[row]]
 	v := env.View
-	return RowInfo{Selected: r.id == v.Track, Dim: v.HiddenTracks[r.id], Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
+	return RowInfo{Selected: r.id == v.Track(), Dim: v.TrackHidden(r.id), Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
 }
 
 // Click implements TableSource: a click makes a thread the one that other panels are about, one on the square hides it, a double click opens its flame graph.
@@ -274,7 +274,7 @@ func (t *DashboardTable) Click(env *Env, row, _ int, part CellPart, in *Input) A
 	v := env.View
 	switch {
 	case part == PartSwatch:
-		v.SetTrackHidden(id, !v.HiddenTracks[id])
+		v.SetTrackHidden(id, !v.TrackHidden(id))
 	case in.DoubleClick:
 		return Action{Kind: ActionOpenFlame, Track: id, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y}
 	default:
@@ -287,13 +287,13 @@ func (t *DashboardTable) Click(env *Env, row, _ int, part CellPart, in *Input) A
 func (t *DashboardTable) Tip(env *Env, row int, tip *Tip) {
 	r := &t.all[t.rows[row]]
 	l := &tip.lines
-	l.add(env.View.Session.Track(r.id).Title())
+	l.add(env.View.Session().Track(r.id).Title())
 	if r.heard {
 		l.text("heard of last\t").clock(r.heardNs).end()
 	}
 	if r.shareKnown {
 		name := "busy\t"
-		if loadSeries(env.View.Session, r.id) != model.NoSeries {
+		if loadSeries(env.View.Session(), r.id) != model.NoSeries {
 			name = "CPU\t"
 		}
 		l.text(name).percent(r.share).end()

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 )
 
 // draw fills the list anew.
@@ -235,13 +236,13 @@ const (
 )
 
 // finalWords puts what is said of data that may still come into the past once the session has ended.
-func finalWords(v *View, words string) string {
-	if v == nil || v.Session == nil {
+func finalWords(v *view.View, words string) string {
+	if v == nil || v.Session() == nil {
 		return words
 	}
 	for _, w := range [...][2]string{{noData, noDataEver}, {noFrame, noFrameEver}} {
 		if head, ok := strings.CutSuffix(words, w[0]); ok {
-			if _, ended := v.Session.Ended(); ended {
+			if _, ended := v.Session().Ended(); ended {
 				return head + w[1]
 			}
 		}

@@ -56,13 +56,13 @@ func (t *LossTable) Sort(int, bool) {}
 
 // Prepare implements TableSource.
 func (t *LossTable) Prepare(env *Env) (rows int, revision uint64) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil {
 		t.rows = t.rows[:0]
 		t.fresh.done = false
 		return 0, t.revision
 	}
-	if t.fresh.due(env, rangeKey{session: s, revision: s.Revision(), live: env.View.Live}) {
+	if t.fresh.due(env, rangeKey{session: s, revision: s.Revision(), live: env.View.Live()}) {
 		t.fill(s)
 		t.revision++
 	}

@@ -74,19 +74,19 @@ func (t *SpikeTable) Prepare(env *Env) (rows int, revision uint64) {
 	if t.unframed = v.Unframed(); t.unframed {
 		return t.prepareSpans(env)
 	}
-	s, track := v.Session, v.track()
+	s, track := v.Session(), v.Shown()
 	if s == nil || track == nil || track.NumFrames() == 0 {
 		t.rows, t.typical = t.rows[:0], model.Typical{}
 		t.fresh.done = false
 		return 0, t.revision
 	}
 	first, last := 0, track.NumFrames()-1
-	if v.FrameB > v.FrameA && v.FrameA >= 0 && v.FrameB <= last {
-		first, last = v.FrameA, v.FrameB
+	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 && v.FrameB() <= last {
+		first, last = v.FrameA(), v.FrameB()
 	}
-	key := rangeKey{session: s, revision: s.Revision(), track: v.Track, first: first, last: last, live: v.Live}
+	key := rangeKey{session: s, revision: s.Revision(), track: v.Track(), first: first, last: last, live: v.Live()}
 	if t.fresh.due(env, key) {
-		t.fill(s, track, v.Track, first, last)
+		t.fill(s, track, v.Track(), first, last)
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -139,10 +139,10 @@ func (t *SpikeTable) Row(env *Env, row int) RowInfo {
 	v := env.View
 	if t.unframed {
 		b := &t.spans[row]
-		return RowInfo{Selected: v.HasSpan && v.Span.Ref == b.Ref, Lit: b.Collector == v.HoverCollector, Hit: Hit{Kind: HitSpan, Collector: b.Collector, Track: b.Ref.Track, Bar: *b, Frame: -1, TimeNs: b.Begin}}
+		return RowInfo{Selected: v.HasSpan() && v.Span().Ref == b.Ref, Lit: b.Collector == v.HoverCollector(), Hit: Hit{Kind: HitSpan, Collector: b.Collector, Track: b.Ref.Track, Bar: *b, Frame: -1, TimeNs: b.Begin}}
 	}
 	i := t.rows[row].index
-	return RowInfo{Selected: !v.Live && v.FrameA <= i && i <= v.FrameB, Hit: Hit{Kind: HitFrame, Collector: model.NoCollector, Track: v.Track, Frame: i}}
+	return RowInfo{Selected: !v.Live() && v.FrameA() <= i && i <= v.FrameB(), Hit: Hit{Kind: HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: i}}
 }
 
 // Click implements TableSource.

@@ -18,17 +18,17 @@ var spikeSpanColumns = []Column{
 func (t *SpikeTable) prepareSpans(env *Env) (rows int, revision uint64) {
 	v := env.View
 	key, ok := callKey(env)
-	if !ok || v.track() == nil {
+	if !ok || v.Shown() == nil {
 		t.spans = t.spans[:0]
 		t.fresh.done = false
 		return 0, t.revision
 	}
-	key.extra = uint64(int64(v.Collector)) + 1
+	key.extra = uint64(int64(v.Collector())) + 1
 	if of := &t.fresh.key; of.session != key.session || of.track != key.track {
 		t.spans = t.spans[:0] // those of another thread are none of this one's, also while this one's are made ready
 	}
 	if callsReady(env) && t.fresh.due(env, key) {
-		t.spans, t.row = key.session.SpikeSpans(key.track, v.Collector, key.t0, key.t1, spikeRows, t.spans[:0])
+		t.spans, t.row = key.session.SpikeSpans(key.track, v.Collector(), key.t0, key.t1, spikeRows, t.spans[:0])
 		t.revision++
 	}
 	return len(t.spans), t.revision
@@ -41,8 +41,8 @@ func (t *SpikeTable) spanCell(env *Env, row, col int, c *Cell) {
 	v := env.View
 	switch col {
 	case 0:
-		c.Text = v.Session.Collector(b.Collector).Name
-		c.Swatch, c.Hollow = v.Palette().Fill(b.Collector), v.Hidden[b.Collector]
+		c.Text = v.Session().Collector(b.Collector).Name
+		c.Swatch, c.Hollow = v.Palette().Fill(b.Collector), v.Hidden(b.Collector)
 	case 1:
 		c.Buf = appendSpanLength(c.Buf, b)
 	case 2:
@@ -63,10 +63,10 @@ func appendSpanLength(dst []byte, b *model.Bar) []byte {
 // nothing elsewhere.
 func (t *SpikeTable) Words(env *Env) string {
 	switch {
-	case !t.unframed || len(t.spans) == 0 || env.View.Session != t.fresh.key.session:
+	case !t.unframed || len(t.spans) == 0 || env.View.Session() != t.fresh.key.session:
 		return ""
 	case t.row < 0:
-		return env.View.Session.Collector(t.spans[0].Collector).Name
+		return env.View.Session().Collector(t.spans[0].Collector).Name
 	}
 	var buf [24]byte
 	return t.words.set(AppendCount(append(buf[:0], "row "...), int64(t.row+1)))
@@ -75,7 +75,7 @@ func (t *SpikeTable) Words(env *Env) string {
 // spanTip adds what is known of a span.
 func (t *SpikeTable) spanTip(env *Env, row int, l *tipLines) {
 	b := &t.spans[row]
-	s := env.View.Session
+	s := env.View.Session()
 	l.add(fullName(s.Collector(b.Collector)))
 	l.buf = appendSpanLength(append(l.buf, "took\t"...), b)
 	l.end()

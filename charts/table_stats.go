@@ -76,7 +76,7 @@ func (t *StatsTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = co
 
 // Prepare implements TableSource.
 func (t *StatsTable) Prepare(env *Env) (rows int, revision uint64) {
-	s := env.View.Session
+	s := env.View.Session()
 	if key, ok := callKey(env); ok && !t.Levels {
 		return t.prepareCalls(env, key)
 	}
@@ -87,12 +87,12 @@ func (t *StatsTable) Prepare(env *Env) (rows int, revision uint64) {
 		t.fresh.done = false
 		return 0, t.revision
 	}
-	key := rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
+	key := rangeKey{session: s, revision: s.Revision(), track: env.View.Track(), first: first, last: last, live: env.View.Live()}
 	if t.Levels {
 		key.extra = 1
 	}
 	if t.fresh.due(env, key) {
-		t.all = s.AllStats(env.View.Track, t.Levels, first, last, t.all[:0])
+		t.all = s.AllStats(env.View.Track(), t.Levels, first, last, t.all[:0])
 		t.numbers++
 	}
 	if o := (statsOrder{t.numbers, t.Filter, t.sortCol, t.sortDown}); o != t.order {
@@ -140,11 +140,11 @@ func (t *StatsTable) Cell(env *Env, row, col int, c *Cell) {
 		return
 	}
 	st := &t.all[t.rows[row]]
-	s := env.View.Session
+	s := env.View.Session()
 	switch col {
 	case 0:
 		c.Text = fullName(s.Collector(st.Collector))
-		c.Swatch, c.Hollow = env.View.Palette().Fill(st.Collector), env.View.Hidden[st.Collector]
+		c.Swatch, c.Hollow = env.View.Palette().Fill(st.Collector), env.View.Hidden(st.Collector)
 	case 1:
 		c.Buf = AppendCount(c.Buf, st.Count)
 		c.Color = draw.Color(env.Theme.Text2)
@@ -168,17 +168,17 @@ func (t *StatsTable) Cell(env *Env, row, col int, c *Cell) {
 func (t *StatsTable) Row(env *Env, row int) RowInfo {
 	v := env.View
 	id := t.collector(row)
-	return RowInfo{Selected: id == v.Collector, Lit: id == v.HoverCollector, Dim: v.Hidden[id], Hit: Hit{Kind: HitLabel, Collector: id, Track: v.Track, Frame: -1}}
+	return RowInfo{Selected: id == v.Collector(), Lit: id == v.HoverCollector(), Dim: v.Hidden(id), Hit: Hit{Kind: HitLabel, Collector: id, Track: v.Track(), Frame: -1}}
 }
 
 // Click implements TableSource: a click selects the collector, one on its greatest value or frame goes there.
 func (t *StatsTable) Click(env *Env, row, col int, part CellPart, in *Input) Action {
 	v := env.View
 	id := t.collector(row)
-	v.Collector = id
+	v.SelectCollector(id)
 	switch {
 	case part == PartSwatch:
-		v.SetHidden(id, !v.Hidden[id])
+		v.SetHidden(id, !v.Hidden(id))
 	case t.calls:
 		t.clickCall(env, row, col)
 	case in.DoubleClick:
@@ -186,10 +186,10 @@ func (t *StatsTable) Click(env *Env, row, col int, part CellPart, in *Input) Act
 		if t.Levels {
 			kind = ActionOpenLevels
 		}
-		return Action{Kind: kind, Track: v.Track, Collector: id, Frame: -1, X: in.X, Y: in.Y}
+		return Action{Kind: kind, Track: v.Track(), Collector: id, Frame: -1, X: in.X, Y: in.Y}
 	case col >= 6:
 		st := &t.all[t.rows[row]]
-		if track := v.track(); track != nil {
+		if track := v.Shown(); track != nil {
 			if i, ok := track.FrameByNumber(st.MaxFrame); ok {
 				v.SelectFrames(i, i)
 			}

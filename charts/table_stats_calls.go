@@ -79,8 +79,8 @@ func (t *StatsTable) callCell(env *Env, row, col int, c *Cell) {
 	st := t.call(row)
 	v := env.View
 	if col == 0 {
-		c.Text = fullName(v.Session.Collector(st.Collector))
-		c.Swatch, c.Hollow = v.Palette().Fill(st.Collector), v.Hidden[st.Collector]
+		c.Text = fullName(v.Session().Collector(st.Collector))
+		c.Swatch, c.Hollow = v.Palette().Fill(st.Collector), v.Hidden(st.Collector)
 		return
 	}
 	field := callField(col - 1)
@@ -96,7 +96,7 @@ func (t *StatsTable) clickCall(env *Env, row, col int) {
 	if callField(col-1) != callMax {
 		return
 	}
-	if b, ok := v.Session.SpanByRef(t.call(row).Longest); ok {
+	if b, ok := v.Session().SpanByRef(t.call(row).Longest); ok {
 		v.SelectSpan(b)
 	}
 }

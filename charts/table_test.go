@@ -14,7 +14,7 @@ func TestGoldenTables(t *testing.T) {
 	atScales(t, "table_collectors", func(t *testing.T, scale float32, name string) {
 		rig := newPanelRig(s, scale, 232, 520)
 		rig.env.View.SelectFrames(90, 119)
-		rig.env.View.Collector = cCull
+		rig.env.View.SelectCollector(cCull)
 		rig.env.View.SetHidden(cWait, true)
 		tb := NewTable("Collectors", NewCollectorTree())
 		tb.ModeText = "mean of range"
@@ -54,9 +54,9 @@ func TestGoldenHistogram(t *testing.T) {
 	s := newTestSession(t)
 	rig := newPanelRig(s, 1, 232, 150)
 	rig.env.View.SelectFrames(100, 100)
-	rig.env.View.Collector = cDraw
+	rig.env.View.SelectCollector(cDraw)
 	rig.check(t, NewHistogram(), "histogram")
-	rig.env.View.Collector = model.NoCollector
+	rig.env.View.SelectCollector(model.NoCollector)
 	rig.check(t, NewHistogram(), "histogram_empty")
 }
 
@@ -234,7 +234,7 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	rig.tick(tb)
 	y := tb.rowY(rig.env, i) + tb.rowHeight(rig.env)/2
 	rig.click(tb, 9+12+4, y)
-	if !rig.env.View.Hidden[cDraw] {
+	if !rig.env.View.Hidden(cDraw) {
 		t.Error("a click on the square does not hide")
 	}
 	if a := rig.doubleClick(tb, 9+12+60, y); a.Kind != ActionOpenStrip || a.Collector != cDraw {
@@ -258,8 +258,8 @@ func TestStatsTableGoesToTheGreatest(t *testing.T) {
 		}
 	}
 	v := rig.env.View
-	if v.FrameA != 150 || v.FrameB != 150 { // 41.2 ms
-		t.Errorf("selected %d to %d, want the hitch", v.FrameA, v.FrameB)
+	if v.FrameA() != 150 || v.FrameB() != 150 { // 41.2 ms
+		t.Errorf("selected %d to %d, want the hitch", v.FrameA(), v.FrameB())
 	}
 }
 
@@ -277,8 +277,8 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 		t.Errorf("slowest frames %v, want %v", got, want)
 	}
 	rig.click(tb, 120, 22+22+5)
-	if v := rig.env.View; v.FrameA != 31 || v.Live {
-		t.Errorf("selected frame %d", v.FrameA)
+	if v := rig.env.View; v.FrameA() != 31 || v.Live() {
+		t.Errorf("selected frame %d", v.FrameA())
 	}
 }
 
@@ -310,7 +310,7 @@ func TestHistogramCountsEveryFrame(t *testing.T) {
 	s := newTestSession(t)
 	rig := newPanelRig(s, 1, 300, 160)
 	rig.env.View.SelectFrames(150, 150)
-	rig.env.View.Collector = 0
+	rig.env.View.SelectCollector(0)
 	h := NewHistogram()
 	rig.tick(h)
 	sum := int32(0)

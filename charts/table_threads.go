@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -82,15 +83,15 @@ func (t *ThreadTable) Sort(col int, descending bool) {
 
 // Prepare implements TableSource.
 func (t *ThreadTable) Prepare(env *Env) (rows int, revision uint64) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil {
 		t.rows = t.rows[:0]
 		t.fresh.done = false
 		return 0, t.revision
 	}
-	key := rangeKey{session: s, revision: s.Revision(), live: env.View.Live}
-	if !env.View.Live {
-		key.first, key.last = env.View.FrameA, env.View.FrameB
+	key := rangeKey{session: s, revision: s.Revision(), live: env.View.Live()}
+	if !env.View.Live() {
+		key.first, key.last = env.View.FrameA(), env.View.FrameB()
 	}
 	if unframed := env.View.Unframed(); unframed != t.unframed {
 		t.unframed, t.sortCol = unframed, -1
@@ -141,8 +142,8 @@ func (t *ThreadTable) fill(env *Env, s *model.Session) {
 			continue
 		}
 		last := track.NumFrames() - 1
-		if !env.View.Live && env.View.RangeB > env.View.RangeA {
-			if i := track.FrameAt(env.View.RangeB); i >= 0 {
+		if !env.View.Live() && env.View.RangeB() > env.View.RangeA() {
+			if i := track.FrameAt(env.View.RangeB()); i >= 0 {
 				last = min(last, i)
 			}
 		}
@@ -191,7 +192,7 @@ func (t *ThreadTable) arrange(s *model.Session) {
 			return cmp.Compare(a.share, b.share)
 		}
 		if t.unframed {
-			return cmp.Or(cmp.Compare(max(trackRank(s.Track(a.id)), 2), max(trackRank(s.Track(b.id)), 2)), cmp.Compare(a.id, b.id))
+			return cmp.Or(cmp.Compare(max(view.TrackRank(s.Track(a.id)), 2), max(view.TrackRank(s.Track(b.id)), 2)), cmp.Compare(a.id, b.id))
 		}
 		return cmp.Compare(a.id, b.id)
 	})
@@ -202,12 +203,12 @@ func (t *ThreadTable) Cell(env *Env, row, col int, c *Cell) {
 	r := &t.rows[row]
 	switch col {
 	case 0:
-		c.Text = env.View.Session.Track(r.id).Title()
+		c.Text = env.View.Session().Track(r.id).Title()
 		c.Fold = FoldOpen
-		if env.View.FoldedTracks[r.id] {
+		if env.View.TrackFolded(r.id) {
 			c.Fold = FoldClosed
 		}
-		c.Swatch, c.Hollow = r.color, env.View.HiddenTracks[r.id]
+		c.Swatch, c.Hollow = r.color, env.View.TrackHidden(r.id)
 	case 1:
 		c.Series, c.Color = r.spark, r.color
 		if t.unframed {
@@ -231,7 +232,7 @@ func (t *ThreadTable) Cell(env *Env, row, col int, c *Cell) {
 func (t *ThreadTable) Row(env *Env, row int) RowInfo {
 	r := &t.rows[row]
 	v := env.View
-	return RowInfo{Selected: r.id == v.Track, Dim: !r.alive && !t.unframed || r.quiet || v.HiddenTracks[r.id], Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
+	return RowInfo{Selected: r.id == v.Track(), Dim: !r.alive && !t.unframed || r.quiet || v.TrackHidden(r.id), Hit: Hit{Kind: HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
 }
 
 // Click implements TableSource.
@@ -240,9 +241,9 @@ func (t *ThreadTable) Click(env *Env, row, col int, part CellPart, in *Input) Ac
 	v := env.View
 	switch part {
 	case PartFold:
-		v.SetTrackFolded(id, !v.FoldedTracks[id])
+		v.SetTrackFolded(id, !v.TrackFolded(id))
 	case PartSwatch:
-		v.SetTrackHidden(id, !v.HiddenTracks[id])
+		v.SetTrackHidden(id, !v.TrackHidden(id))
 	default:
 		if in.DoubleClick {
 			return Action{Kind: ActionOpenFlame, Track: id, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y}

@@ -5,7 +5,7 @@ import "framescope/model"
 // Tip implements TableTips: the full name and what is known of the collector.
 func (t *CollectorTree) Tip(env *Env, row int, tip *Tip) {
 	r := &t.rows[row]
-	s := env.View.Session
+	s := env.View.Session()
 	l := &tip.lines
 	l.add(fullName(s.Collector(r.collector)))
 	if r.level {
@@ -18,7 +18,7 @@ func (t *CollectorTree) Tip(env *Env, row int, tip *Tip) {
 	}
 	l.buf = append(l.buf, " in the mean frame"...)
 	l.end()
-	if env.View.Hidden[r.collector] {
+	if env.View.Hidden(r.collector) {
 		l.add("Hidden; click the square to show it")
 	} else {
 		l.add("Double click: chart · click the square: hide")
@@ -35,7 +35,7 @@ func (t *CollectorTree) callTip(env *Env, c model.CollectorID, tip *Tip) {
 	} else {
 		l.add("no calls of it on this thread in this range")
 	}
-	if env.View.Hidden[c] {
+	if env.View.Hidden(c) {
 		l.add("Hidden; click the square to show it")
 	} else {
 		l.add("Click the square: hide")
@@ -44,7 +44,7 @@ func (t *CollectorTree) callTip(env *Env, c model.CollectorID, tip *Tip) {
 
 // Tip implements TableTips.
 func (t *StatsTable) Tip(env *Env, row int, tip *Tip) {
-	s := env.View.Session
+	s := env.View.Session()
 	l := &tip.lines
 	if t.calls {
 		call := t.call(row)
@@ -72,7 +72,7 @@ func (t *StatsTable) Tip(env *Env, row int, tip *Tip) {
 // Tip implements TableTips.
 func (t *ThreadTable) Tip(env *Env, row int, tip *Tip) {
 	r := &t.rows[row]
-	track := env.View.Session.Track(r.id)
+	track := env.View.Session().Track(r.id)
 	l := &tip.lines
 	l.add(track.Title())
 	if t.unframed {
@@ -98,7 +98,7 @@ func (t *ThreadTable) Tip(env *Env, row int, tip *Tip) {
 
 // loadTip is Tip where there are no frames.
 func (t *ThreadTable) loadTip(env *Env, r *threadRow, l *tipLines) {
-	s := env.View.Session
+	s := env.View.Session()
 	if r.known {
 		name := "busy\t"
 		if loadSeries(s, r.id) != model.NoSeries {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -290,4 +291,27 @@ func newLaneSession(n, lanes int) *model.Session {
 		w.s.Append(&w.batch)
 	}
 	return w.s
+}
+
+// feedFrames appends n empty frames of 10 ms to track 0, from a number and a time on.
+func feedFrames(w *testWriter, number, at int64, n int) (nextNumber, nextAt int64) {
+	for range n {
+		w.begin(0, number, at, at+10_000_000)
+		w.span(0, 0, 0, 0, at, at+10_000_000)
+		w.end()
+		number++
+		at += 10_000_000
+	}
+	return number, at
+}
+
+func liveView() (*testWriter, *view.View, int64, int64) {
+	w := newTestWriter(2)
+	w.s.Apply(model.Info{Source: "pstats", Program: "game"})
+	w.track(0, "Main", model.TrackThread)
+	v := view.New(w.s)
+	v.Tick(1, false)
+	number, at := feedFrames(w, 1, 1_000_000_000, 50)
+	v.Tick(2, false)
+	return w, v, number, at
 }

@@ -1,6 +1,9 @@
 package charts
 
-import "framescope/model"
+import (
+	"framescope/charts/view"
+	"framescope/model"
+)
 
 // threadLoad asks how busy threads without frames are: by the series of their processor load where they have one, else by the share of time in which their outermost row is busy. The
 // cost of a question is that of a few dozen bars.
@@ -13,17 +16,17 @@ type threadLoad struct {
 const threadLoadBars = 64
 
 // threadRange returns the range that figures of threads are about: the selected one, else what the timeline shows of the session.
-func threadRange(v *View) (t0, t1 int64) {
-	if v.RangeB > v.RangeA {
-		return v.RangeA, v.RangeB
+func threadRange(v *view.View) (t0, t1 int64) {
+	if v.RangeB() > v.RangeA() {
+		return v.RangeA(), v.RangeB()
 	}
-	b, e, ok := v.Session.Bounds()
+	b, e, ok := v.Session().Bounds()
 	if !ok {
 		return 0, 1
 	}
 	t0, t1 = b, e+1
-	if v.Time.Valid() {
-		from, to := v.Time.Visible()
+	if v.Time().Valid() {
+		from, to := v.Time().Visible()
 		if from < e && to > b {
 			t0, t1 = max(t0, from), min(t1, to)
 		}

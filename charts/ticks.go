@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 )
 
 // TickScale says how the ticks of a time axis are spaced and named. Labels count from BaseNs, a round time at or before the visible range, so that they stay short an hour
@@ -16,13 +17,13 @@ type TickScale struct {
 	digits int   // after the point
 }
 
-// Ticks appends to out the times of the ticks visible in r, with steps of 1, 2 or 5 times a power of ten at least minPx pixels apart.
-func (a *TimeAxis) Ticks(r draw.Rect, minPx float32, out []int64) (TickScale, []int64) {
-	if !a.Valid() || r.W() <= 0 || minPx <= 0 {
+// Ticks appends to out the times of the ticks of a window that are visible in r, with steps of 1, 2 or 5 times a power of ten at least minPx pixels apart.
+func Ticks(w view.Window, r draw.Rect, minPx float32, out []int64) (TickScale, []int64) {
+	if !w.Valid() || r.W() <= 0 || minPx <= 0 {
 		return TickScale{StepNs: 1, unitNs: 1}, out
 	}
-	begin, end := a.Visible()
-	sc := newTickScale(begin, end, NiceStep(a.NsPerPx(r)*float64(minPx)))
+	begin, end := w.Visible()
+	sc := newTickScale(begin, end, NiceStep(w.NsPerPx(r)*float64(minPx)))
 	first := floorDiv(begin, sc.StepNs)
 	for i := range int64(r.W()/minPx) + 2 {
 		if t := (first + i) * sc.StepNs; t >= begin && t <= end {

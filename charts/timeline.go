@@ -113,14 +113,14 @@ func (t *Timeline) Update(env *Env, rect draw.Rect, in *Input) Action {
 	v := env.View
 	t.layout(env, rect)
 	var act Action
-	if v.Session != nil {
+	if v.Session() != nil {
 		act = t.input(env, in)
 		t.layout(env, rect)
 	}
-	t.nsPerPx = v.Time.NsPerPx(t.plot)
+	t.nsPerPx = v.Time().NsPerPx(t.plot)
 	key := timelineKey{
-		pictureKey: pictureKeyOf(env, rect), begin: v.Time.BeginNs, end: v.Time.EndNs, scrollY: t.scrollY,
-		empty: len(t.blocks) == 0 || !v.Time.Valid(), options: t.Options,
+		pictureKey: pictureKeyOf(env, rect), begin: v.Time().BeginNs, end: v.Time().EndNs, scrollY: t.scrollY,
+		empty: len(t.blocks) == 0 || !v.Time().Valid(), options: t.Options,
 	}
 	if key != t.baseKey {
 		t.baseKey = key
@@ -144,11 +144,11 @@ func (t *Timeline) Title(*Env) string { return "Timeline" }
 func (t *Timeline) Mode(env *Env) string {
 	v := env.View
 	b := t.buf[:0]
-	if !v.Time.Valid() || len(t.blocks) == 0 {
+	if !v.Time().Valid() || len(t.blocks) == 0 {
 		return ""
 	}
-	if tr := v.track(); tr != nil && tr.NumFrames() > 0 {
-		begin, end := v.Time.Visible()
+	if tr := v.Shown(); tr != nil && tr.NumFrames() > 0 {
+		begin, end := v.Time().Visible()
 		first, last := max(tr.FrameAt(begin), 0), tr.FrameAt(end)
 		if first < last && tr.Frame(first).End <= begin {
 			first++
@@ -164,7 +164,7 @@ func (t *Timeline) Mode(env *Env) string {
 			b = append(AppendCount(b, tr.Frame(last).Number), " · "...)
 		}
 	}
-	b = append(AppendDuration(b, int64(v.Time.Width())), " / screen"...)
+	b = append(AppendDuration(b, int64(v.Time().Width())), " / screen"...)
 	if float64(t.stepNs) > 3*t.nsPerPx {
 		b = AppendDuration(append(b, " · time step "...), t.stepNs)
 	}

@@ -42,7 +42,7 @@ func (t *Timeline) place(env *Env, rect draw.Rect, gutterW, footH float32) {
 	t.ruler = draw.Rect{X0: rect.X0 + gutterW, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+rulerHeight(env), bottom)}
 	t.plot = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y1, X1: rect.X1, Y1: bottom}
 	t.gutter = draw.Rect{X0: rect.X0, Y0: t.ruler.Y1, X1: t.ruler.X0, Y1: bottom}
-	env.View.Time.SetWidthPx(t.plot.W())
+	env.View.Steer().SetWidthPx(t.plot.W())
 }
 
 func rulerHeight(env *Env) float32 { return env.Px(rulerTickH) + env.Px(rulerFrameH) }
@@ -55,7 +55,7 @@ func (t *Timeline) based() {
 
 // overChanged cuts the list off behind the base, and returns true, where what lies over it must be drawn anew.
 func (t *Timeline) overChanged(env *Env, in *Input) bool {
-	key := timelineTopKey{valid: true, cursor: env.View.CursorRevision(), ranging: t.ranging, zoom: t.zooming, rangeA: t.rangeA, rangeB: t.rangeB}
+	key := timelineTopKey{valid: true, cursor: env.View.CursorStamp(), ranging: t.ranging, zoom: t.zooming, rangeA: t.rangeA, rangeB: t.rangeB}
 	if in.Over {
 		key.mouseX, key.mouseY, key.over = in.X, in.Y, true
 	}
@@ -86,12 +86,12 @@ func (t *Timeline) gesture(env *Env, in *Input) (res GestureResult, done bool) {
 	if t.ruler.Contains(in.X, in.Y) {
 		area = draw.Rect{X0: t.ruler.X0, Y0: t.ruler.Y0, X1: t.ruler.X1, Y1: t.plot.Y1} // the wheel works over the ruler, too
 	}
-	res = t.gestures.Update(env, &v.Time, area, in)
+	res = t.gestures.Update(env, v.Steer(), area, in)
 	if res.ScrollPx != 0 {
 		t.scrollTo(t.scrollY + res.ScrollPx)
 	}
-	if res.Panned || res.Ranging { // what is being pointed at must not run away
-		v.Live = false
+	if res.Ranging { // what is being pointed at must not run away
+		v.Follow(false)
 	}
 	t.pullRange(env, in, &res)
 	return res, false
@@ -134,7 +134,7 @@ func (t *Timeline) drawThreadName(env *Env, row draw.Rect, track model.TrackID) 
 	fill, _ := threadColor(env, track)
 	t.list.Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, fill)
 	row.X0, row.X1 = t.gutter.X0+env.Px(31), t.gutter.X1-env.Px(5)
-	t.list.TextIn(draw.Small, row, draw.Left, env.View.Session.Track(track).Title(), draw.Color(env.Theme.Text2))
+	t.list.TextIn(draw.Small, row, draw.Left, env.View.Session().Track(track).Title(), draw.Color(env.Theme.Text2))
 }
 
 // drawGutterEdge draws the line between gutter and plot.
@@ -144,8 +144,8 @@ func (t *Timeline) drawGutterEdge(env *Env) {
 
 // drawCursors draws the hover line, the playhead, the range and the scroll bar.
 func (t *Timeline) drawCursors(env *Env, in *Input) {
-	if v := env.View; v.HasHoverTime {
-		t.cursorLine(env, v.HoverTime, max(1, float32(int(env.Scale))), draw.Color(env.Theme.Text).WithAlpha(70), true)
+	if v := env.View; v.HasHoverTime() {
+		t.cursorLine(env, v.HoverTime(), max(1, float32(int(env.Scale))), draw.Color(env.Theme.Text).WithAlpha(70), true)
 	}
 	t.drawPlayhead(env)
 	t.drawRange(env, in)

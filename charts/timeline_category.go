@@ -33,9 +33,9 @@ func categoryColor(th *assets.Theme, n int) (fill, text draw.Color) {
 	}
 	switch n / numCategories % 3 {
 	case 1:
-		fill = Mix(fill, draw.RGB(0, 0, 0), 90)
+		fill = draw.Mix(fill, draw.RGB(0, 0, 0), 90)
 	case 2:
-		fill = Mix(fill, draw.RGB(255, 255, 255), 110)
+		fill = draw.Mix(fill, draw.RGB(255, 255, 255), 110)
 	}
 	return fill, draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
 }

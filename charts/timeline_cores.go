@@ -128,7 +128,7 @@ func (t *Timeline) drawCores(env *Env, block int, begin, end int64) {
 // coreColor returns the colours of a processor's part of a band. It stays behind the spans, which are what one looks for.
 func coreColor(env *Env, core int32) (fill, text draw.Color) {
 	fill, text = categoryColor(env.Theme, int(core))
-	return Mix(fill, draw.Color(env.Theme.Panel), 70), text
+	return draw.Mix(fill, draw.Color(env.Theme.Panel), 70), text
 }
 
 // coreLabel writes the processor into its bar: "CPU 3", or the number alone, as there is room.
@@ -159,7 +159,7 @@ func (t *Timeline) drawCoreShares(env *Env, run *coreRun, r draw.Rect) {
 func (t *Timeline) coreRuns(env *Env, b *timelineBlock, begin, end int64) {
 	c := &t.cores
 	w := t.twoPixels()
-	begin, end = begin-b.offset, min(end-b.offset, knownUntil(env.View.Session, b.track))
+	begin, end = begin-b.offset, min(end-b.offset, knownUntil(env.View.Session(), b.track))
 	t0 := floorDiv(begin, w) * w
 	n := int((end-t0)/w) + 1
 	if end <= t0 || n > 1<<16 { // nothing is known here, or there are no pixels
@@ -333,8 +333,8 @@ func coreSince(d *model.Series, timeNs int64) (since int64, ok bool) {
 // migrations counts how often the processor changed in the visible range; more tells that there were too many samples to look at all.
 func (c *coreBands) migrations(env *Env, d *model.Series, offset int64) (n int64, more bool) {
 	const most = 1 << 16
-	begin, end := env.View.Time.Visible()
-	want := coreCount{series: d, rev: env.View.Session.Revision(), begin: begin - offset, end: end - offset}
+	begin, end := env.View.Time().Visible()
+	want := coreCount{series: d, rev: env.View.Session().Revision(), begin: begin - offset, end: end - offset}
 	if k := &c.counted; k.series == want.series && k.rev == want.rev && k.begin == want.begin && k.end == want.end {
 		return k.n, k.more
 	}

@@ -8,6 +8,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -34,7 +35,7 @@ func TestTimelineCoresPictures(t *testing.T) {
 			env.View.Tick(1, false)
 			var tl Timeline
 			settle(env, &tl, rect)
-			env.View.Time.Fit(c.begin, c.end)
+			env.View.PlaceTime(c.begin, c.end)
 			settle(env, &tl, rect)
 			golden.Check(t, "testdata/golden/"+c.name+".png", picture(1000, 420, tl.List()))
 			t.Logf("%d quads, %d runs, %d flags", tl.List().Quads(), len(tl.cores.runs), len(tl.flags.px))
@@ -61,12 +62,12 @@ func coreTestSession(n int, stepNs int64) *model.Session {
 func TestCoreTooltip(t *testing.T) {
 	env := testEnv(coreTestSession(80, 1_000_000), 1)
 	env.View.Tick(1, false)
-	env.View.Time.Fit(10_500_000, 20_500_000)
+	env.View.PlaceTime(10_500_000, 20_500_000)
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 200}
 	settle(env, &tl, r)
 	d := tl.cores.px[0]
-	x := float32(env.View.Time.ToPx(tl.plot, 13_500_000))
+	x := float32(env.View.Time().ToPx(tl.plot, 13_500_000))
 	hit := tl.HitTest(env, x, d.r.Y0+3)
 	if hit.Kind != HitCore || len(hit.Lines) != 4 {
 		t.Fatalf("hit %v, %q", hit.Kind, hit.Lines)
@@ -90,7 +91,7 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 	s := coreTestSession(400_000, 1000)
 	env := testEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.Time.Fit(0, 400_000_000)
+	env.View.PlaceTime(0, 400_000_000)
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 200}
 	settle(env, &tl, r)
@@ -118,11 +119,11 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 		}
 		return out
 	}
-	env.View.Time.Set(100_000_000, 300_000_000, false, 0)
+	env.View.Steer().Set(100_000_000, 300_000_000, false, 0)
 	settle(env, &tl, r)
 	before := columns()
 	quads := tl.List().Quads()
-	env.View.Time.Set(100_000_000+777_777, 300_000_000+777_777, false, 0)
+	env.View.Steer().Set(100_000_000+777_777, 300_000_000+777_777, false, 0)
 	settle(env, &tl, r)
 	after := columns()
 	found := 0
@@ -147,7 +148,7 @@ func TestFilteredFlagsOfMany(t *testing.T) {
 	env.View.FitAll()
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 300}
-	env.View.Messages.SetFilter(MessageFilter{Least: model.SeverityWarning, HasLeast: true})
+	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityWarning, HasLeast: true})
 	settle(env, &tl, r)
 	if len(tl.flags.px) == 0 || tl.List().Quads() > 8000 {
 		t.Fatalf("%d flags, %d quads", len(tl.flags.px), tl.List().Quads())
@@ -165,7 +166,7 @@ func TestFilteredFlagsOfMany(t *testing.T) {
 	if more == 0 {
 		t.Error("no flag says that it stands for more than was looked at")
 	}
-	env.View.Messages.SetFilter(MessageFilter{OnlyTrack: true, Track: 2})
+	env.View.SetMessageFilter(view.MessageFilter{OnlyTrack: true, Track: 2})
 	settle(env, &tl, r)
 	n := int64(0)
 	for i := range tl.flags.px {

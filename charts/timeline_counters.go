@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -35,12 +36,12 @@ type drawnCounter struct {
 }
 
 // countersOf returns the counters of a track, none while they are not shown.
-func (t *Timeline) countersOf(v *View, id model.TrackID, tr *model.Track) []*counterRow {
-	if !v.ShowCounters {
+func (t *Timeline) countersOf(v *view.View, id model.TrackID, tr *model.Track) []*counterRow {
+	if !v.ShowCounters() {
 		return nil
 	}
-	if t.counterSession != v.Session {
-		t.counterSession = v.Session
+	if t.counterSession != v.Session() {
+		t.counterSession = v.Session()
 		clear(t.counters)
 	}
 	tc := t.counters[id]
@@ -51,11 +52,11 @@ func (t *Timeline) countersOf(v *View, id model.TrackID, tr *model.Track) []*cou
 		tc = &trackCounters{}
 		t.counters[id] = tc
 	}
-	if rev, n := v.Session.Revision(), tr.NumFrames(); n > 0 && (rev != tc.rev || !tc.looked) {
-		t.lookForCounters(v.Session, id, n-1, tc)
+	if rev, n := v.Session().Revision(), tr.NumFrames(); n > 0 && (rev != tc.rev || !tc.looked) {
+		t.lookForCounters(v.Session(), id, n-1, tc)
 		if !tc.looked { // a file: some frame may lack what others have
 			for i := range 8 {
-				t.lookForCounters(v.Session, id, n*i/8, tc)
+				t.lookForCounters(v.Session(), id, n*i/8, tc)
 			}
 		}
 		tc.rev, tc.looked = rev, true
@@ -112,12 +113,12 @@ func (t *Timeline) drawCounter(env *Env, b *timelineBlock, row *counterRow, r dr
 	if columns <= 0 {
 		return
 	}
-	tr := v.Session.Track(b.track)
+	tr := v.Session().Track(b.track)
 	q := model.StripQuery{Track: b.track, Focus: row.collector, Levels: true, T0: begin - b.offset, T1: end - b.offset, Columns: columns}
 	if tr.FrameAt(q.T1)-tr.FrameAt(q.T0) > columns {
 		q.Mode = model.StripMax
 	}
-	v.Session.StripChart(q, &row.strip)
+	v.Session().StripChart(q, &row.strip)
 	if row.top = row.strip.Max * 1.06; !(row.top > 1e-12) || math.IsInf(row.top, 0) {
 		row.top = 1e-12
 	}
@@ -144,7 +145,7 @@ func (t *Timeline) drawCounter(env *Env, b *timelineBlock, row *counterRow, r dr
 		case state == model.ColumnData:
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(70))
 			l.Rect(draw.Rect{X0: x0, Y0: min(y, r.Y1-one), X1: x1, Y1: min(y, r.Y1-one) + one}, fill)
-		case state == model.ColumnMissing && v.ShowInterpolated:
+		case state == model.ColumnMissing && v.ShowInterpolated():
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(28))
 		}
 	}
@@ -156,7 +157,7 @@ func (t *Timeline) drawCounterNames(env *Env) {
 	for i := range t.counterPx {
 		d := &t.counterPx[i]
 		r := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: d.r.Y0, X1: t.gutter.X1 - env.Px(5), Y1: d.r.Y0 + env.Px(14)}
-		l.TextIn(draw.Small, r, draw.Left, v.Session.Collector(d.row.collector).Name, draw.Color(th.Text2))
+		l.TextIn(draw.Small, r, draw.Left, v.Session().Collector(d.row.collector).Name, draw.Color(th.Text2))
 	}
 }
 
@@ -166,13 +167,13 @@ func (t *Timeline) drawCounterValues(env *Env) {
 	for i := range t.counterPx {
 		d := &t.counterPx[i]
 		b := &t.blocks[d.block]
-		f := frameCovering(v.Session.Track(b.track), v.Playhead-b.offset)
+		f := v.Session().Track(b.track).FrameCovering(v.Playhead() - b.offset)
 		if f < 0 {
 			continue
 		}
-		t.bands, _ = v.Session.FrameStrip(b.track, f, d.row.collector, true, t.bands[:0])
+		t.bands, _ = v.Session().FrameStrip(b.track, f, d.row.collector, true, t.bands[:0])
 		r := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: d.r.Y0 + env.Px(13), X1: t.gutter.X1 - env.Px(5), Y1: d.r.Y1}
-		t.buf = AppendShort(t.buf[:0], bandSum(t.bands), v.Session.Collector(d.row.collector).Unit)
+		t.buf = AppendShort(t.buf[:0], bandSum(t.bands), v.Session().Collector(d.row.collector).Unit)
 		l.TextIn(draw.Small, r, draw.Left, scratchText(t.buf), draw.Color(th.Text))
 	}
 }
@@ -201,18 +202,18 @@ func (t *Timeline) counterAt(pxX, pxY float32) *drawnCounter {
 // counterTip describes a counter at a time of its track.
 func (t *Timeline) counterTip(env *Env, d *drawnCounter, tr *model.Track, frame int) {
 	v, tip := env.View, &t.tip
-	c := v.Session.Collector(d.row.collector)
+	c := v.Session().Collector(d.row.collector)
 	tip.text(c.FullName).end()
 	if frame >= 0 {
 		var net float64
-		t.bands, net = v.Session.FrameStrip(d.trackOf(t), frame, d.row.collector, true, t.bands[:0])
+		t.bands, net = v.Session().FrameStrip(d.trackOf(t), frame, d.row.collector, true, t.bands[:0])
 		tip.text("value\t")
 		tip.buf = AppendValue(tip.buf, net, c.Unit)
 		tip.end()
 		tip.text("frame\t").count(tr.Frame(frame).Number).end()
 		if len(t.bands) > 1 {
 			for _, b := range t.bands {
-				tip.text(v.Session.Collector(b.Collector).Name).text("\t")
+				tip.text(v.Session().Collector(b.Collector).Name).text("\t")
 				tip.buf = AppendValue(tip.buf, b.Value, c.Unit)
 				tip.end()
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -20,8 +21,8 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 		t.drawEmpty(env)
 		return
 	}
-	begin, end := v.Time.Visible()
-	t.stepNs = v.Session.Info().Clock.Step(end)
+	begin, end := v.Time().Visible()
+	t.stepNs = v.Session().Info().Clock.Step(end)
 	t.minNs = max(t.twoPixels(), t.stepNs)
 
 	l.PushClip(t.plot)
@@ -52,7 +53,7 @@ func (t *Timeline) drawBase(env *Env, empty bool) {
 func (t *Timeline) drawEmpty(env *Env) {
 	l, th := t.list, env.Theme
 	title, hint := "Nothing to show yet", "Each thread gets a row of bars here as soon as its first frame has arrived."
-	if v := env.View; v.Session != nil && v.Session.NumTracks() > 0 && len(v.HiddenTracks) > 0 && len(t.blocks) == 0 {
+	if v := env.View; v.Session() != nil && v.Session().NumTracks() > 0 && v.HidesTracks() && len(t.blocks) == 0 {
 		title, hint = "All threads are hidden", "Show one in the list of threads, or press Shift+H to show all."
 	}
 	mid := (t.rect.Y0 + t.rect.Y1) / 2
@@ -64,10 +65,10 @@ func (t *Timeline) drawEmpty(env *Env) {
 // drawSelectedRange shades the selected frames or range behind the bars.
 func (t *Timeline) drawSelectedRange(env *Env) {
 	v := env.View
-	if v.RangeB <= v.RangeA || v.Live {
+	if v.RangeB() <= v.RangeA() || v.Live() {
 		return
 	}
-	x0, x1 := t.pxOf(v.RangeA, env), t.pxOf(v.RangeB, env)
+	x0, x1 := t.pxOf(v.RangeA(), env), t.pxOf(v.RangeB(), env)
 	if x1 <= t.plot.X0 || x0 >= t.plot.X1 {
 		return
 	}
@@ -76,14 +77,14 @@ func (t *Timeline) drawSelectedRange(env *Env) {
 
 // pxOf returns the whole-pixel position of a time, bounded to just outside the plot.
 func (t *Timeline) pxOf(timeNs int64, env *Env) float32 {
-	x := env.View.Time.ToPx(t.plot, timeNs)
+	x := env.View.Time().ToPx(t.plot, timeNs)
 	return float32(math.Round(min(max(x, float64(t.plot.X0)-8), float64(t.plot.X1)+8)))
 }
 
 // drawGaps hatches the intervals of a block of which nothing was received.
 func (t *Timeline) drawGaps(env *Env, b *timelineBlock, begin, end int64) {
 	l, th, v := t.list, env.Theme, env.View
-	tr := v.Session.Track(b.track)
+	tr := v.Session().Track(b.track)
 	t.gaps = tr.Gaps(begin-b.offset, end-b.offset, t.gaps[:0])
 	y0, y1 := t.screenY(b.y), t.screenY(b.y+b.h)
 	first := len(t.gapPx)
@@ -160,18 +161,18 @@ func (t *Timeline) drawLane(env *Env, block, lane int, begin, end int64) {
 	v := env.View
 	b := &t.blocks[block]
 	y0, y1 := t.laneY(env, b, lane)
-	t.scratch = v.Session.VisibleSpans(b.track, lane, begin-b.offset, end-b.offset, t.minNs, t.scratch[:0])
+	t.scratch = v.Session().VisibleSpans(b.track, lane, begin-b.offset, end-b.offset, t.minNs, t.scratch[:0])
 	row := timelineRow{track: b.track, block: block, lane: lane, y0: y0, y1: y1, from: len(t.bars), offset: b.offset, foldedView: b.folded || b.dense}
-	base := int64(v.Time.BeginNs)
-	frac := v.Time.BeginNs - float64(base)
-	perNs := float64(t.plot.W()) / v.Time.Width()
+	base := int64(v.Time().BeginNs)
+	frac := v.Time().BeginNs - float64(base)
+	perNs := float64(t.plot.W()) / v.Time().Width()
 	left, right := float64(t.plot.X0), float64(t.plot.X1)
 	space := max(1, float32(int(env.Scale)))
-	someHidden := len(v.Hidden) > 0
+	someHidden := v.HidesCollectors()
 	drawn := t.plot.X0 - 1 // right edge of what is drawn already
 	for i := range t.scratch {
 		bar := &t.scratch[i]
-		if someHidden && v.Hidden[bar.Collector] {
+		if someHidden && v.Hidden(bar.Collector) {
 			continue
 		}
 		begin, end := bar.Begin+b.offset, bar.End+b.offset
@@ -217,7 +218,7 @@ func (t *Timeline) drawBar(env *Env, d *drawnBar, y0, y1, space float32, row *ti
 	if d.bar.Count > 1 {
 		// Merged: as much colour as spans cover of it. It never fades so far that it can't be seen.
 		busy := min(max(d.bar.Busy, 0), 1)
-		l.Rect(r, Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*busy)))
+		l.Rect(r, draw.Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*busy)))
 		return
 	}
 	if d.bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 && r.W() >= env.Px(10) && !row.foldedView && !root {
@@ -231,7 +232,7 @@ func (t *Timeline) drawBar(env *Env, d *drawnBar, y0, y1, space float32, row *ti
 	if row.foldedView || root {
 		return
 	}
-	if v := env.View; d.bar.Collector == v.Collector && v.Collector != model.NoCollector {
+	if v := env.View; d.bar.Collector == v.Collector() && v.Collector() != model.NoCollector {
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1}, draw.Color(env.Theme.Text))
 	}
 	if r.W() < env.Px(15) {
@@ -263,16 +264,16 @@ func (t *Timeline) drawUncertain(env *Env, r draw.Rect, d *drawnBar) {
 func (t *Timeline) frameFill(env *Env, d *drawnBar, row *timelineRow) draw.Color {
 	v := env.View
 	c := draw.Color(env.Theme.FrameBar)
-	if row.track == v.Track {
+	if row.track == v.Track() {
 		longest := d.bar.End - d.bar.Begin
 		if d.bar.Count > 1 {
 			longest = t.longestFrame(v, d, row)
 		}
-		c = FrameColor(env.Theme, longest, v.FrameBudgetNs)
+		c = FrameColor(env.Theme, longest, v.FrameBudgetNs())
 	}
-	c = Mix(c, draw.Color(env.Theme.Panel), 90)
-	if v.HoverCollector == d.bar.Collector {
-		c = Highlight(c)
+	c = draw.Mix(c, draw.Color(env.Theme.Panel), 90)
+	if v.HoverCollector() == d.bar.Collector {
+		c = draw.Highlight(c)
 	}
 	return c
 }
@@ -294,19 +295,19 @@ type mergedFrames struct {
 }
 
 // longestFrame returns the length of the longest of merged frames. Bars stay where they are while the picture pans, so answers are kept, in a place that follows from the bar's begin.
-func (t *Timeline) longestFrame(v *View, d *drawnBar, row *timelineRow) int64 {
+func (t *Timeline) longestFrame(v *view.View, d *drawnBar, row *timelineRow) int64 {
 	if len(t.merged) == 0 {
 		t.merged = make([]mergedFrames, 2048)
 	}
-	want := mergedFrames{session: v.Session, track: row.track, begin: d.bar.Begin - row.offset, end: d.bar.End - row.offset, count: d.bar.Count, busy: d.bar.Busy}
+	want := mergedFrames{session: v.Session(), track: row.track, begin: d.bar.Begin - row.offset, end: d.bar.End - row.offset, count: d.bar.Count, busy: d.bar.Busy}
 	kept := &t.merged[uint64(want.begin)*0x9e3779b97f4a7c15>>53]
 	want.longestNs = kept.longestNs
 	if *kept == want {
 		return kept.longestNs
 	}
 	want.longestNs = 0
-	if tr := v.track(); tr != nil {
-		t.frameBars = v.Session.FrameBars(row.track, max(tr.FrameAt(want.begin), 0), int(want.count), 1, t.frameBars[:0])
+	if tr := v.Shown(); tr != nil {
+		t.frameBars = v.Session().FrameBars(row.track, max(tr.FrameAt(want.begin), 0), int(want.count), 1, t.frameBars[:0])
 		for i := range t.frameBars {
 			want.longestNs = t.frameBars[i].WorstNs
 		}
@@ -344,7 +345,7 @@ func (t *Timeline) tornEdges(env *Env, r draw.Rect, d *drawnBar, fill draw.Color
 // label writes the name of a bar inside its visible part: "Parent:Name" where it has room and the bar does not lie in its parent anyway (pstats-viewer section 11.6), else the name, cut
 // where it is too long; and the duration behind it where there is room for all of it.
 func (t *Timeline) label(env *Env, d *drawnBar, inner draw.Rect, text draw.Color, row *timelineRow) {
-	l, s := t.list, env.View.Session
+	l, s := t.list, env.View.Session()
 	c := s.Collector(d.bar.Collector)
 	if c == nil || inner.W() <= 0 {
 		return
@@ -405,7 +406,7 @@ func (t *Timeline) drawGutter(env *Env) {
 		if !seen {
 			continue
 		}
-		tr := v.Session.Track(b.track)
+		tr := v.Session().Track(b.track)
 		row := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: y0 + env.Px(3), X1: t.gutter.X1 - env.Px(4), Y1: y0 + env.Px(3) + env.Px(laneH)}
 		if b.folded {
 			row.Y0, row.Y1 = y0, y1

@@ -50,7 +50,7 @@ func (t *Timeline) barIndex(row *timelineRow, pxX float32) int {
 // hover tells the other panels what is under the mouse.
 func (t *Timeline) hover(env *Env, in *Input) {
 	v := env.View
-	if !in.Over || t.gestures.Busy() || !v.Time.Valid() || len(t.blocks) == 0 || !(t.plot.Contains(in.X, in.Y) || t.ruler.Contains(in.X, in.Y)) {
+	if !in.Over || t.gestures.Busy() || !v.Time().Valid() || len(t.blocks) == 0 || !(t.plot.Contains(in.X, in.Y) || t.ruler.Contains(in.X, in.Y)) {
 		v.ClearHover(t)
 		return
 	}
@@ -60,17 +60,17 @@ func (t *Timeline) hover(env *Env, in *Input) {
 	} else if d := t.counterAt(in.X, in.Y); d != nil {
 		c = d.row.collector
 	}
-	v.SetHover(t, c, v.Time.ToTime(t.plot, float64(in.X)), true)
+	v.SetHover(t, c, v.Time().ToTime(t.plot, float64(in.X)), true)
 }
 
 // HitTest returns what was drawn at a point, with its tooltip.
 func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 	v := env.View
 	hit := hitNothing()
-	if v.Session == nil || !v.Time.Valid() || !t.rect.Contains(pxX, pxY) || len(t.blocks) == 0 {
+	if v.Session() == nil || !v.Time().Valid() || !t.rect.Contains(pxX, pxY) || len(t.blocks) == 0 {
 		return hit
 	}
-	hit.TimeNs = v.Time.ToTime(t.plot, float64(pxX))
+	hit.TimeNs = v.Time().ToTime(t.plot, float64(pxX))
 	t.tip.begin()
 	if t.ruler.Contains(pxX, pxY) {
 		t.hitRuler(env, &hit)
@@ -82,7 +82,7 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 	}
 	b := &t.blocks[bi]
 	hit.Track = b.track
-	tr := v.Session.Track(b.track)
+	tr := v.Session().Track(b.track)
 	if t.gutter.Contains(pxX, pxY) {
 		hit.Kind = HitLabel
 		hit.Rect = draw.Rect{X0: t.gutter.X0, Y0: t.screenY(b.y), X1: t.gutter.X1, Y1: t.screenY(b.y + b.h)}
@@ -90,7 +90,7 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 		hit.Lines = t.tip.all()
 		return hit
 	}
-	hit.Frame = frameCovering(tr, hit.TimeNs-b.offset)
+	hit.Frame = tr.FrameCovering(hit.TimeNs - b.offset)
 	if d := t.flagAt(pxX, pxY); d != nil {
 		hit.Kind, hit.Rect, hit.TimeNs = HitMessage, d.r, d.first
 		t.flagTip(env, d)
@@ -100,7 +100,7 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 	if row, d := t.barAt(pxX, pxY); d != nil {
 		hit.Collector, hit.Bar, hit.Rect = d.bar.Collector, d.bar, t.barRect(row, d)
 		hit.Kind = HitSpan
-		hit.Frame = frameCovering(tr, d.bar.Begin-b.offset)
+		hit.Frame = tr.FrameCovering(d.bar.Begin - b.offset)
 		if d.bar.Count > 1 {
 			hit.Kind = HitMerged
 			t.mergedTip(env, d)
@@ -144,12 +144,12 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 // hitRuler describes the frame of the view's track over which the mouse is.
 func (t *Timeline) hitRuler(env *Env, hit *Hit) {
 	v := env.View
-	hit.Kind, hit.Track = HitAxis, v.Track
-	tr := v.track()
+	hit.Kind, hit.Track = HitAxis, v.Track()
+	tr := v.Shown()
 	if tr == nil {
 		return
 	}
-	hit.Frame = frameCovering(tr, hit.TimeNs)
+	hit.Frame = tr.FrameCovering(hit.TimeNs)
 	if hit.Frame < 0 {
 		return
 	}
@@ -158,7 +158,7 @@ func (t *Timeline) hitRuler(env *Env, hit *Hit) {
 		return
 	}
 	t.tip.text("Frame ").count(f.Number).text(" of ").text(tr.Title()).end()
-	frameTip(&t.tip, f, v.FrameBudgetNs)
+	frameTip(&t.tip, f, v.FrameBudgetNs())
 	hit.Lines = t.tip.all()
 }
 
@@ -192,8 +192,8 @@ func (t *Timeline) labelTip(tr *model.Track, b *timelineBlock) {
 // spanTip describes one span.
 func (t *Timeline) spanTip(env *Env, tr *model.Track, b *timelineBlock, d *drawnBar) {
 	v, tip := env.View, &t.tip
-	c := v.Session.Collector(d.bar.Collector)
-	fi := frameCovering(tr, d.bar.Begin-b.offset)
+	c := v.Session().Collector(d.bar.Collector)
+	fi := tr.FrameCovering(d.bar.Begin - b.offset)
 	if isFrameRoot(c) && fi >= 0 {
 		tip.text("Frame ").count(tr.Frame(fi).Number).end()
 	} else {
@@ -208,11 +208,11 @@ func (t *Timeline) spanTip(env *Env, tr *model.Track, b *timelineBlock, d *drawn
 	}
 	tip.duration(dur)
 	// Either end is off by up to half a step; it is said where it is more than a hundredth of the duration.
-	if step := v.Session.Info().Clock.Step(d.bar.End); step > 1 && step*100 >= dur {
+	if step := v.Session().Info().Clock.Step(d.bar.End); step > 1 && step*100 >= dur {
 		tip.text(" ± ").duration(step)
 	}
 	tip.end()
-	if self, calls := t.selfTime(v.Session, b, d); self >= 0 && calls > 0 && self < dur {
+	if self, calls := t.selfTime(v.Session(), b, d); self >= 0 && calls > 0 && self < dur {
 		tip.text("self\t").duration(self).end()
 	}
 	if fi >= 0 {
@@ -256,10 +256,10 @@ func (t *Timeline) selfTime(s *model.Session, b *timelineBlock, d *drawnBar) (se
 func (t *Timeline) mergedTip(env *Env, d *drawnBar) {
 	v, tip := env.View, &t.tip
 	tip.plural(int64(d.bar.Count), "span", "spans").text(" too short to draw").end()
-	tip.text("mostly\t").text(v.Session.Collector(d.bar.Collector).FullName).end()
+	tip.text("mostly\t").text(v.Session().Collector(d.bar.Collector).FullName).end()
 	tip.text("within\t").duration(d.bar.End - d.bar.Begin).end()
 	tip.text("covered\t").percent(float64(d.bar.Busy)).end()
-	if step := v.Session.Info().Clock.Step(d.bar.End); step > 1 && step >= t.minNs {
+	if step := v.Session().Info().Clock.Step(d.bar.End); step > 1 && step >= t.minNs {
 		tip.text("The clock's step here is ").duration(step).text(": nothing finer is known.").end()
 	}
 }

@@ -1,11 +1,9 @@
 package charts
 
-import "framescope/model"
-
 // input handles a tick's mouse and held keys: in the plot by the common gestures, in the gutter folding and scrolling, in the ruler scrubbing.
 func (t *Timeline) input(env *Env, in *Input) Action {
 	v := env.View
-	if !v.Time.Valid() || len(t.blocks) == 0 {
+	if !v.Time().Valid() || len(t.blocks) == 0 {
 		return Action{}
 	}
 	if act, done := t.inputGutter(env, in); done {
@@ -23,13 +21,13 @@ func (t *Timeline) input(env *Env, in *Input) Action {
 			return Action{Kind: ActionOpenLevels, Track: d.trackOf(t), Collector: d.row.collector, Frame: -1, X: res.X, Y: res.Y}
 		}
 		if d := t.flagAt(res.X, res.Y); d != nil && d.n > 1 {
-			v.zoomAround(d.first, d.last)
+			v.ZoomAround(d.first, d.last)
 			return Action{}
 		}
 		t.zoomTo(env, res.X, res.Y)
 	case res.MiddleClick:
 		if _, d := t.barAt(res.X, res.Y); d != nil {
-			v.zoomAround(d.bar.Begin, d.bar.End)
+			v.ZoomAround(d.bar.Begin, d.bar.End)
 		}
 	case res.Click && t.plot.Contains(res.X, res.Y):
 		t.click(env, res.X, res.Y)
@@ -49,32 +47,33 @@ func (t *Timeline) pullRange(env *Env, in *Input, res *GestureResult) {
 	}
 	to := t.snapTime(env, min(max(in.X, t.plot.X0), t.plot.X1), in.Y, in.Alt)
 	t.rangeA, t.rangeB = min(t.rangeFrom, to), max(t.rangeFrom, to)
-	env.View.brush(t.rangeA, t.rangeB)
+	env.View.Brush(t.rangeA, t.rangeB)
 }
 
 // click selects the span at a point, or nothing, and puts the playhead there.
 func (t *Timeline) click(env *Env, pxX, pxY float32) {
 	v := env.View
 	if f := t.flagAt(pxX, pxY); f != nil {
-		v.Messages.Select(t.blocks[f.block].track, f.message)
-		v.placePlayhead(f.message.Time + t.blocks[f.block].offset)
+		v.SelectMessage(t.blocks[f.block].track, f.message, f.message.Time+t.blocks[f.block].offset)
 		return
 	}
+	at := v.Time().ToTime(t.plot, float64(pxX))
 	row, d := t.barAt(pxX, pxY)
-	at := v.Time.ToTime(t.plot, float64(pxX))
-	v.placePlayhead(at)
-	if d == nil {
-		v.HasSpan, v.Collector = false, model.NoCollector
+	switch {
+	case d == nil:
+		v.PlacePlayhead(at)
+		v.ClearThing()
 		if c := t.counterAt(pxX, pxY); c != nil {
-			v.Collector = c.row.collector
+			v.SelectCollector(c.row.collector)
 		}
-		return
-	}
-	v.Collector = d.bar.Collector
-	v.HasSpan = d.bar.Count == 1
-	if v.HasSpan {
-		v.Span, v.SpanTrack = d.bar, row.track
-		v.Span.Begin, v.Span.End = d.bar.Begin-row.offset, d.bar.End-row.offset
+	case d.bar.Count == 1:
+		bar := d.bar
+		bar.Begin, bar.End = bar.Begin-row.offset, bar.End-row.offset
+		v.SelectSpanAt(bar, at)
+	default: // several in one bar
+		v.SetTrack(row.track)
+		v.PlacePlayhead(at)
+		v.SelectCollector(d.bar.Collector)
 	}
 }
 
@@ -82,25 +81,19 @@ func (t *Timeline) click(env *Env, pxX, pxY float32) {
 func (t *Timeline) zoomTo(env *Env, pxX, pxY float32) {
 	v := env.View
 	if _, d := t.barAt(pxX, pxY); d != nil {
-		v.zoomAround(d.bar.Begin, d.bar.End)
+		v.ZoomAround(d.bar.Begin, d.bar.End)
 		return
 	}
-	tr := v.track()
+	tr := v.Shown()
 	if tr == nil || tr.NumFrames() == 0 {
 		v.FitAll()
 		return
 	}
-	at := v.Time.ToTime(t.plot, float64(pxX))
-	if i := frameCovering(tr, at); i >= 0 {
+	at := v.Time().ToTime(t.plot, float64(pxX))
+	if i := tr.FrameCovering(at); i >= 0 {
 		f := tr.Frame(i)
 		v.ZoomTo(f.Begin, f.End)
 	}
-}
-
-// zoomAround jumps to a stretch of time, which then takes two thirds of the width (pstats-viewer section 11.7).
-func (v *View) zoomAround(begin, end int64) {
-	pad := max((end-begin)/4, minAxisNs/4)
-	v.ZoomTo(begin-pad, end+pad)
 }
 
 // inputGutter folds a track by a click on its label, scrolls by the wheel and by a drag. done tells that the gutter has the mouse.
@@ -108,7 +101,7 @@ func (t *Timeline) inputGutter(env *Env, in *Input) (act Action, done bool) {
 	v := env.View
 	clicked, menu, done := t.gutterGesture(env, in)
 	if i := t.blockAt(in.Y); i >= 0 && clicked {
-		v.SetTrackFolded(t.blocks[i].track, !v.FoldedTracks[t.blocks[i].track])
+		v.SetTrackFolded(t.blocks[i].track, !v.TrackFolded(t.blocks[i].track))
 	} else if i >= 0 && menu {
 		return menuOf(t.HitTest(env, in.X, in.Y), in.X, in.Y), true
 	}
@@ -127,7 +120,7 @@ func (t *Timeline) inputRuler(env *Env, in *Input) bool {
 	x := min(max(in.X, t.plot.X0), t.plot.X1-1)
 	if in.Left.Pressed || x != t.lastX {
 		t.lastX = x
-		v.placePlayhead(v.Time.ToTime(t.plot, float64(x)))
+		v.PlacePlayhead(v.Time().ToTime(t.plot, float64(x)))
 	}
 	if in.Left.Released || !in.Left.Down {
 		t.rulerDrag = false

@@ -29,17 +29,17 @@ func (t *Timeline) drawLocks(env *Env, begin, end int64) {
 		return
 	}
 	v := env.View
-	if v.Collector != model.NoCollector {
+	if v.Collector() != model.NoCollector {
 		t.drawLockStrips(env, begin, end)
 	}
-	if k.arrows = visibleArrows(v.Session, begin, end, &k.stats, k.arrows[:0]); len(k.arrows) == 0 {
+	if k.arrows = visibleArrows(v.Session(), begin, end, &k.stats, k.arrows[:0]); len(k.arrows) == 0 {
 		return
 	}
 	all := float32(len(k.arrows))*env.Px(arrowRoom) <= t.plot.W()
 	near := env.Px(arrowBeside)
 	for i := range k.arrows {
 		a := &k.arrows[i]
-		chosen := a.Lock == v.Collector
+		chosen := a.Lock == v.Collector()
 		if !all && !chosen {
 			continue
 		}
@@ -102,7 +102,7 @@ func (t *Timeline) lanesY(env *Env, b *timelineBlock) (y0, y1 float32) {
 // drawLockStrips draws what each track did with the selected lock.
 func (t *Timeline) drawLockStrips(env *Env, begin, end int64) {
 	k, v, th := &t.locks, env.View, env.Theme
-	k.bars = v.Session.LockBars(v.Collector, begin, end, t.minNs, k.bars[:0])
+	k.bars = v.Session().LockBars(v.Collector(), begin, end, t.minNs, k.bars[:0])
 	for i := range k.bars {
 		bar := &k.bars[i]
 		b := t.blockOf(bar.Track)
@@ -124,7 +124,7 @@ func (t *Timeline) drawLockStrips(env *Env, begin, end int64) {
 			continue
 		}
 		if full := min(float64(bar.BusyNs)/max(float64(r.W())*t.nsPerPx, 1), 1); bar.Kind != model.LockFailed && full < 1 {
-			col = Mix(draw.Color(th.Panel), col, uint8(60+195*full))
+			col = draw.Mix(draw.Color(th.Panel), col, uint8(60+195*full))
 		}
 		t.list.Rect(r, col)
 	}

@@ -2,6 +2,7 @@ package charts
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -49,12 +50,12 @@ const (
 )
 
 // gather finds the flags of a track in [begin, end], times of the track.
-func (f *flagRows) gather(v *View, id model.TrackID, tr *model.Track, begin, end, minNs int64, ownClock bool) {
+func (f *flagRows) gather(v *view.View, id model.TrackID, tr *model.Track, begin, end, minNs int64, ownClock bool) {
 	f.flags = f.flags[:0]
-	filter := &v.Messages.filter
+	filter := v.MessageFilter()
 	switch {
 	case filter.OnlyTrack && filter.Track != id:
-	case filter.All() || filter.onlyTrack():
+	case filter.All() || filter.JustTrack():
 		f.marks = tr.MessageMarks(begin, end, minNs, f.marks[:0])
 		for i := range f.marks {
 			m := &f.marks[i]
@@ -62,12 +63,12 @@ func (f *flagRows) gather(v *View, id model.TrackID, tr *model.Track, begin, end
 		}
 	case ownClock:
 		f.tracks[0] = id
-		f.search(v.Session, filter, f.tracks[:], begin, end, minNs)
+		f.search(v.Session(), &filter, f.tracks[:], begin, end, minNs)
 		f.flags = append(f.flags, f.filtered...)
 		f.done = false
 	default:
 		if !f.done {
-			f.search(v.Session, filter, nil, begin, end, minNs)
+			f.search(v.Session(), &filter, nil, begin, end, minNs)
 			f.done = true
 		}
 		for i := range f.filtered {
@@ -79,7 +80,7 @@ func (f *flagRows) gather(v *View, id model.TrackID, tr *model.Track, begin, end
 }
 
 // search finds the flags of what passes a filter, into f.filtered.
-func (f *flagRows) search(s *model.Session, filter *MessageFilter, tracks []model.TrackID, begin, end, minNs int64) {
+func (f *flagRows) search(s *model.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64) {
 	f.filtered = f.filtered[:0]
 	q := filter.Query()
 	if tracks != nil {
@@ -143,7 +144,7 @@ func (t *Timeline) drawFlags(env *Env, block int, begin, end int64) {
 	for float64(w) < float64(env.Px(flagsPx))*t.nsPerPx && w < 1<<60 {
 		w *= 2
 	}
-	f.gather(v, b.track, v.Session.Track(b.track), begin-b.offset, end-b.offset, w, b.offset != 0)
+	f.gather(v, b.track, v.Session().Track(b.track), begin-b.offset, end-b.offset, w, b.offset != 0)
 	for i := range f.flags {
 		d := drawnFlag{messageFlag: f.flags[i], block: block}
 		d.first, d.last = d.first+b.offset, d.last+b.offset
@@ -168,7 +169,7 @@ func (t *Timeline) drawFlag(env *Env, b *timelineBlock, d *drawnFlag, next, pole
 	l, th, v := t.list, env.Theme, env.View
 	c := severityColor(th, d.message.Severity)
 	one := max(1, float32(int(env.Scale)))
-	selected := d.n == 1 && v.Messages.IsSelected(b.track, &d.message)
+	selected := d.n == 1 && v.MessageSelected(b.track, &d.message)
 	pole := c.WithAlpha(90)
 	if selected {
 		pole = c
@@ -228,7 +229,7 @@ func (t *Timeline) flagAt(pxX, pxY float32) *drawnFlag {
 func (t *Timeline) flagTip(env *Env, d *drawnFlag) {
 	const few = 6
 	tip, b := &t.tip, &t.blocks[d.block]
-	tr := env.View.Session.Track(b.track)
+	tr := env.View.Session().Track(b.track)
 	if d.n == 1 {
 		m := d.message
 		m.Time = d.first
@@ -239,9 +240,10 @@ func (t *Timeline) flagTip(env *Env, d *drawnFlag) {
 		tip.text("more than ")
 	}
 	tip.count(d.n).text(" messages within ").duration(d.last - d.first).end()
-	q := env.View.Messages.filter.Query()
+	filter := env.View.MessageFilter()
+	q := filter.Query()
 	q.T0, q.T1, q.Limit = d.first-b.offset, d.last-b.offset, flagsPart
-	t.flags.hits, _ = env.View.Session.Messages(q, t.flags.hits[:0])
+	t.flags.hits, _ = env.View.Session().Messages(q, t.flags.hits[:0])
 	shown := int64(0)
 	for i := range t.flags.hits {
 		m := &t.flags.hits[i]

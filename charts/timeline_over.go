@@ -23,7 +23,7 @@ func (t *Timeline) drawOver(env *Env, in *Input) {
 
 // cursorLine draws a vertical line at a time, with the time in the ruler if asked for.
 func (t *Timeline) cursorLine(env *Env, timeNs int64, width float32, c draw.Color, named bool) {
-	x := env.View.Time.ToPx(t.plot, timeNs)
+	x := env.View.Time().ToPx(t.plot, timeNs)
 	if x < float64(t.plot.X0) || x >= float64(t.plot.X1) {
 		return
 	}
@@ -46,7 +46,7 @@ func (t *Timeline) cursorLine(env *Env, timeNs int64, width float32, c draw.Colo
 
 func (t *Timeline) drawPlayhead(env *Env) {
 	v, l := env.View, t.list
-	x := v.Time.ToPx(t.plot, v.Playhead)
+	x := v.Time().ToPx(t.plot, v.Playhead())
 	if x < float64(t.plot.X0)-1 || x > float64(t.plot.X1) {
 		return
 	}
@@ -75,13 +75,13 @@ func (t *Timeline) drawFrameTimes(env *Env) {
 		if y+env.Px(laneH) < t.gutter.Y0 || y > t.gutter.Y1 {
 			continue
 		}
-		tr := v.Session.Track(b.track)
+		tr := v.Session().Track(b.track)
 		r := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: y, X1: t.gutter.X1 - env.Px(6), Y1: y + env.Px(laneH)}
 		if below := r.Y1 + env.Px(laneH); b.deeper > 0 && below <= t.screenY(b.y+b.h) {
 			t.buf = append(AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)
 			l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y1, X1: r.X1, Y1: below}, draw.Left, scratchText(t.buf), draw.Color(th.TextDim))
 		}
-		f := frameCovering(tr, v.Playhead-b.offset)
+		f := tr.FrameCovering(v.Playhead() - b.offset)
 		if f < 0 {
 			continue
 		}
@@ -92,8 +92,8 @@ func (t *Timeline) drawFrameTimes(env *Env) {
 		}
 		t.buf = AppendDuration(b0, fr.End-fr.Begin)
 		col := draw.Color(th.Text2)
-		if b.track == v.Track && OverBudget(fr.End-fr.Begin, v.FrameBudgetNs) {
-			col = FrameColor(th, fr.End-fr.Begin, v.FrameBudgetNs)
+		if b.track == v.Track() && OverBudget(fr.End-fr.Begin, v.FrameBudgetNs()) {
+			col = FrameColor(th, fr.End-fr.Begin, v.FrameBudgetNs())
 		}
 		l.TextIn(draw.Small, r, draw.Left, scratchText(t.buf), col)
 	}
@@ -103,16 +103,16 @@ func (t *Timeline) drawFrameTimes(env *Env) {
 // drawSelectedSpan outlines the selected span where it is drawn by itself.
 func (t *Timeline) drawSelectedSpan(env *Env) {
 	v := env.View
-	if !v.HasSpan {
+	if !v.HasSpan() {
 		return
 	}
 	for i := range t.rows {
 		row := &t.rows[i]
-		if row.track != v.SpanTrack || row.lane != int(v.Span.Ref.Lane) {
+		if row.track != v.Span().Ref.Track || row.lane != int(v.Span().Ref.Lane) {
 			continue
 		}
 		for j := row.from; j < row.to; j++ {
-			if d := &t.bars[j]; d.bar.Ref == v.Span.Ref && d.bar.Count == 1 {
+			if d := &t.bars[j]; d.bar.Ref == v.Span().Ref && d.bar.Count == 1 {
 				w := env.Px(2)
 				r := t.barRect(row, d)
 				t.list.Outline(draw.Rect{X0: r.X0 - 1, Y0: r.Y0 - 1, X1: r.X1 + 1, Y1: r.Y1 + 1}, w, draw.Color(env.Theme.Text))
@@ -139,10 +139,10 @@ func (t *Timeline) drawScrollBar(env *Env) {
 // drawRange draws the range under construction with its readout, or the edges and the duration of a selected range that is not a run of frames.
 func (t *Timeline) drawRange(env *Env, in *Input) {
 	l, th, v := t.list, env.Theme, env.View
-	a, b := v.RangeA, v.RangeB
+	a, b := v.RangeA(), v.RangeB()
 	if t.ranging {
 		a, b = t.rangeA, t.rangeB
-	} else if v.Live || b <= a || v.RangeIsFrames() {
+	} else if v.Live() || b <= a || v.RangeIsFrames() {
 		return
 	}
 	x0, x1 := t.pxOf(a, env), t.pxOf(b, env)
@@ -213,7 +213,7 @@ type rangeReadout struct {
 
 // update fills the readout for [a, b), if it is not filled for it already.
 func (o *rangeReadout) update(env *Env, blocks []timelineBlock, a, b int64, tree *model.FlameTree) {
-	s, v := env.View.Session, env.View
+	s, v := env.View.Session(), env.View
 	if o.a == a && o.b == b && o.sessionRev == s.Revision() {
 		return
 	}
@@ -232,7 +232,7 @@ func (o *rangeReadout) update(env *Env, blocks []timelineBlock, a, b int64, tree
 		}
 	}
 	o.frames = 0
-	if tr := v.track(); tr != nil && tr.NumFrames() > 0 {
+	if tr := v.Shown(); tr != nil && tr.NumFrames() > 0 {
 		o.frames = int64(tr.FrameAt(b-1) - tr.FrameAt(a-1))
 	}
 	o.n = 0
@@ -271,7 +271,7 @@ func (o *rangeReadout) headline(dst []byte, a, b int64) []byte {
 
 // draw draws the readout as a box inside the plot, near the range.
 func (o *rangeReadout) draw(env *Env, l *draw.List, plot draw.Rect, x0, x1 float32, a, b int64) {
-	th, s := env.Theme, env.View.Session
+	th, s := env.Theme, env.View.Session()
 	o.buf = o.headline(o.buf[:0], a, b)
 	pad, lh := env.Px(8), env.Px(17)
 	w := max(env.Px(216), env.Atlas.Measure(draw.Medium, scratchText(o.buf))+2*pad)

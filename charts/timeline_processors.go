@@ -88,11 +88,11 @@ func (c *ProcessorChart) Update(env *Env, rect draw.Rect, in *Input) Action {
 	}
 	c.layout(env, rect)
 	var act Action
-	if v.Session != nil {
+	if v.Session() != nil {
 		act = c.input(env, in)
 	}
-	t.nsPerPx = v.Time.NsPerPx(t.plot)
-	key := processorKey{pictureKey: pictureKeyOf(env, rect), begin: v.Time.BeginNs, end: v.Time.EndNs, scrollY: t.scrollY, empty: len(c.groups) == 0 || !v.Time.Valid()}
+	t.nsPerPx = v.Time().NsPerPx(t.plot)
+	key := processorKey{pictureKey: pictureKeyOf(env, rect), begin: v.Time().BeginNs, end: v.Time().EndNs, scrollY: t.scrollY, empty: len(c.groups) == 0 || !v.Time().Valid()}
 	if key != c.key {
 		c.key = key
 		c.drawBase(env, key.empty)
@@ -114,7 +114,7 @@ func (c *ProcessorChart) Title(*Env) string { return "Processors" }
 // Mode says how many processors there are and how much time the panel shows.
 func (c *ProcessorChart) Mode(env *Env) string {
 	v := env.View
-	if !v.Time.Valid() || len(c.groups) == 0 {
+	if !v.Time().Valid() || len(c.groups) == 0 {
 		return ""
 	}
 	b := AppendCount(c.buf[:0], int64(len(c.groups)))
@@ -123,27 +123,27 @@ func (c *ProcessorChart) Mode(env *Env) string {
 	} else {
 		b = append(b, " processors · "...)
 	}
-	c.buf = append(AppendDuration(b, int64(v.Time.Width())), " / screen"...)
+	c.buf = append(AppendDuration(b, int64(v.Time().Width())), " / screen"...)
 	return c.mode.set(c.buf)
 }
 
 // layout places gutter, ruler, plot and the groups.
 func (c *ProcessorChart) layout(env *Env, rect draw.Rect) {
 	t, v := &c.axis, env.View
-	if s := v.Session; s == nil {
+	if s := v.Session(); s == nil {
 		c.groups, c.session = c.groups[:0], nil
-	} else if c.session != s || c.rev != s.Revision() || c.maps != v.state.mapsRev || c.scale != env.Scale {
+	} else if c.session != s || c.rev != s.Revision() || c.maps != v.ShownStamp() || c.scale != env.Scale {
 		if c.session != s {
 			c.seen, c.scanned = map[processorOf]bool{}, map[model.SeriesID]int64{}
 		}
-		c.session, c.rev, c.maps, c.scale = s, s.Revision(), v.state.mapsRev, env.Scale
+		c.session, c.rev, c.maps, c.scale = s, s.Revision(), v.ShownStamp(), env.Scale
 		c.scan(s)
 		c.stack(env)
 	}
 	gutterW := min(env.Px(lockGutter), rect.W()/3)
 	t.place(env, rect, gutterW, 0)
 	t.scrollTo(t.scrollY)
-	t.nsPerPx = v.Time.NsPerPx(t.plot)
+	t.nsPerPx = v.Time().NsPerPx(t.plot)
 }
 
 // scan notes which threads ran on which processors. Only samples that were not looked at before are.
@@ -184,7 +184,7 @@ func (c *ProcessorChart) stack(env *Env) {
 	c.groups, c.rows = c.groups[:0], c.rows[:0]
 	list := c.list[:0]
 	for of := range c.seen {
-		if !v.HiddenTracks[of.track] {
+		if !v.TrackHidden(of.track) {
 			list = append(list, of)
 		}
 	}

@@ -19,13 +19,13 @@ func (c *ProcessorChart) drawBase(env *Env, empty bool) {
 		drawWords(l, env, t.rect, "No processors here\nEach gets a group of rows as soon as a program tells on which processor its threads run.")
 		return
 	}
-	begin, end := v.Time.Visible()
+	begin, end := v.Time().Visible()
 	c.minNs = t.twoPixels()
 	l.PushClip(t.plot)
 	t.drawSelectedRange(env)
 	t.drawGrid(env)
-	for id := range model.TrackID(v.Session.NumTracks()) {
-		if d := t.cores.seriesOf(v.Session, id); d != nil && !v.HiddenTracks[id] {
+	for id := range model.TrackID(v.Session().NumTracks()) {
+		if d := t.cores.seriesOf(v.Session(), id); d != nil && !v.TrackHidden(id) {
 			c.cut(env, id, d, begin, end)
 		}
 	}
@@ -53,11 +53,11 @@ func (c *ProcessorChart) cut(env *Env, id model.TrackID, d *model.Series, begin,
 	k.runs, k.shares = k.runs[:0], k.shares[:0]
 	c.block = timelineBlock{track: id, cores: d}
 	t.coreRuns(env, &c.block, begin, end)
-	c.bars = v.Session.VisibleSpans(id, 0, begin, end, c.minNs, c.bars[:0])
+	c.bars = v.Session().VisibleSpans(id, 0, begin, end, c.minNs, c.bars[:0])
 	r := 0
 	for i := range c.bars {
 		bar := &c.bars[i]
-		if v.Hidden[bar.Collector] {
+		if v.Hidden(bar.Collector) {
 			continue
 		}
 		for r < len(k.runs) && k.runs[r].end <= bar.Begin {
@@ -109,14 +109,14 @@ func (c *ProcessorChart) drawPiece(env *Env, p *processorPiece) {
 		busy *= p.bar.Busy
 	}
 	if busy < 1 {
-		fill = Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*max(busy, 0)))
+		fill = draw.Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*max(busy, 0)))
 	}
 	t.list.Rect(r, fill)
 	in := draw.Rect{X0: max(r.X0, t.plot.X0) + env.Px(4), Y0: r.Y0, X1: min(r.X1, t.plot.X1) - env.Px(2), Y1: r.Y1}
 	if in.W() < env.Px(20) || p.bar.Count > 1 {
 		return
 	}
-	if col := env.View.Session.Collector(p.bar.Collector); col != nil {
+	if col := env.View.Session().Collector(p.bar.Collector); col != nil {
 		t.list.TextIn(draw.Small, in, draw.Left, col.Name, text)
 	}
 }
@@ -222,9 +222,9 @@ func (c *ProcessorChart) drawOver(env *Env, in *Input) {
 			l.Outline(draw.Rect{X0: p.x0, Y0: p.y0, X1: p.x1, Y1: p.y1}, one, draw.Color(th.Text).WithAlpha(150))
 		}
 	}
-	if v.HasSpan {
+	if v.HasSpan() {
 		for i := range c.pieces {
-			if p := &c.pieces[i]; p.bar.Count == 1 && p.bar.Ref == v.Span.Ref {
+			if p := &c.pieces[i]; p.bar.Count == 1 && p.bar.Ref == v.Span().Ref {
 				l.Outline(draw.Rect{X0: p.x0 - 1, Y0: p.y0 - 1, X1: p.x1 + 1, Y1: p.y1 + 1}, env.Px(2), draw.Color(th.Text))
 			}
 		}

@@ -8,7 +8,7 @@ import (
 // input handles a tick's mouse and held keys: in the plot by the common gestures, in the gutter scrolling, in the ruler scrubbing.
 func (c *ProcessorChart) input(env *Env, in *Input) Action {
 	t, v := &c.axis, env.View
-	if !v.Time.Valid() || len(c.groups) == 0 {
+	if !v.Time().Valid() || len(c.groups) == 0 {
 		return Action{}
 	}
 	if in.Over && t.gutter.Contains(in.X, in.Y) && t.gestures.drag == dragNone {
@@ -24,7 +24,7 @@ func (c *ProcessorChart) input(env *Env, in *Input) Action {
 		return menuOf(c.HitTest(env, res.X, res.Y), res.X, res.Y)
 	case res.DoubleClick, res.MiddleClick:
 		if p := c.at(res.X, res.Y); p != nil {
-			v.zoomAround(p.bar.Begin, p.bar.End)
+			v.ZoomAround(p.bar.Begin, p.bar.End)
 		} else if res.DoubleClick {
 			t.zoomTo(env, res.X, res.Y)
 		}
@@ -37,13 +37,17 @@ func (c *ProcessorChart) input(env *Env, in *Input) Action {
 // click selects the span at a point, or nothing, and puts the playhead there.
 func (c *ProcessorChart) click(env *Env, pxX, pxY float32) {
 	v := env.View
-	v.placePlayhead(v.Time.ToTime(c.axis.plot, float64(pxX)))
-	v.HasSpan, v.Collector = false, model.NoCollector
-	if p := c.at(pxX, pxY); p != nil {
-		v.Collector = p.bar.Collector
-		if v.HasSpan = p.bar.Count == 1; v.HasSpan {
-			v.Span, v.SpanTrack = p.bar, c.rows[p.row].track
-		}
+	at := v.Time().ToTime(c.axis.plot, float64(pxX))
+	switch p := c.at(pxX, pxY); {
+	case p == nil:
+		v.PlacePlayhead(at)
+		v.ClearThing()
+	case p.bar.Count == 1:
+		v.SelectSpanAt(p.bar, at)
+	default: // several in one piece
+		v.SetTrack(c.rows[p.row].track)
+		v.PlacePlayhead(at)
+		v.SelectCollector(p.bar.Collector)
 	}
 }
 
@@ -72,7 +76,7 @@ func (c *ProcessorChart) at(pxX, pxY float32) *processorPiece {
 // hover tells the other panels what is under the mouse.
 func (c *ProcessorChart) hover(env *Env, in *Input) {
 	t, v := &c.axis, env.View
-	if !in.Over || t.gestures.Busy() || !v.Time.Valid() || len(c.groups) == 0 || !(t.plot.Contains(in.X, in.Y) || t.ruler.Contains(in.X, in.Y)) {
+	if !in.Over || t.gestures.Busy() || !v.Time().Valid() || len(c.groups) == 0 || !(t.plot.Contains(in.X, in.Y) || t.ruler.Contains(in.X, in.Y)) {
 		v.ClearHover(c)
 		return
 	}
@@ -80,17 +84,17 @@ func (c *ProcessorChart) hover(env *Env, in *Input) {
 	if p := c.at(in.X, in.Y); p != nil {
 		col = p.bar.Collector
 	}
-	v.SetHover(c, col, v.Time.ToTime(t.plot, float64(in.X)), true)
+	v.SetHover(c, col, v.Time().ToTime(t.plot, float64(in.X)), true)
 }
 
 // HitTest returns what was drawn at a point, with its tooltip.
 func (c *ProcessorChart) HitTest(env *Env, pxX, pxY float32) Hit {
 	t, v := &c.axis, env.View
 	hit := hitNothing()
-	if v.Session == nil || !v.Time.Valid() || !t.rect.Contains(pxX, pxY) || len(c.groups) == 0 {
+	if v.Session() == nil || !v.Time().Valid() || !t.rect.Contains(pxX, pxY) || len(c.groups) == 0 {
 		return hit
 	}
-	hit.TimeNs = v.Time.ToTime(t.plot, float64(pxX))
+	hit.TimeNs = v.Time().ToTime(t.plot, float64(pxX))
 	t.tip.begin()
 	if t.ruler.Contains(pxX, pxY) {
 		t.hitRuler(env, &hit)
@@ -102,10 +106,10 @@ func (c *ProcessorChart) HitTest(env *Env, pxX, pxY float32) Hit {
 		return hit
 	}
 	track := c.rows[p.row].track
-	tr := v.Session.Track(track)
+	tr := v.Session().Track(track)
 	hit.Track, hit.Collector, hit.Bar, hit.Kind = track, p.bar.Collector, p.bar, HitSpan
 	hit.Rect = draw.Rect{X0: p.x0, Y0: p.y0, X1: p.x1, Y1: p.y1}
-	hit.Frame = frameCovering(tr, p.bar.Begin)
+	hit.Frame = tr.FrameCovering(p.bar.Begin)
 	if p.bar.Count > 1 {
 		hit.Kind = HitMerged
 		t.mergedTip(env, &p.drawnBar)
@@ -132,7 +136,7 @@ func (c *ProcessorChart) busyTip(env *Env, hit *Hit, pxX, pxY float32) {
 		return
 	}
 	hit.Kind, hit.Rect = HitCore, draw.Rect{X0: t.gutter.X0, Y0: y, X1: t.plot.X1, Y1: y + env.Px(processorBusyH)}
-	begin, end := env.View.Time.Visible()
+	begin, end := env.View.Time().Visible()
 	t.tip.text("CPU ").count(int64(g.core)).text(" in view").end()
 	for row := g.from; row < g.to; row++ {
 		ns := 0.0
@@ -145,7 +149,7 @@ func (c *ProcessorChart) busyTip(env *Env, hit *Hit, pxX, pxY float32) {
 				ns += share * float64(max(min(p.end, end)-max(p.begin, begin), 0))
 			}
 		}
-		t.tip.text(env.View.Session.Track(c.rows[row].track).Title()).text("\t").percent(ns / max(float64(end-begin), 1)).end()
+		t.tip.text(env.View.Session().Track(c.rows[row].track).Title()).text("\t").percent(ns / max(float64(end-begin), 1)).end()
 	}
 	t.tip.add("Time in outermost spans; a thread may wait in one")
 	hit.Lines = t.tip.all()

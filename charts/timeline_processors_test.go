@@ -33,7 +33,7 @@ func TestProcessorPictures(t *testing.T) {
 				r.Y1 = 120
 			} else {
 				settle(env, &p, r)
-				env.View.Time.Fit(c.begin, c.end)
+				env.View.PlaceTime(c.begin, c.end)
 			}
 			settle(env, &p, r)
 			golden.Check(t, "testdata/golden/"+c.name+".png", picture(int(r.X1), int(r.Y1), p.List()))
@@ -51,7 +51,7 @@ func TestProcessorPiecesAreTheSpans(t *testing.T) {
 	r := draw.Rect{X1: 1000, Y1: 400}
 	settle(env, &c, r)
 	for _, width := range []int64{400_000_000, 60_000_000, 9_000_000} {
-		env.View.Time.Set(0, float64(width), false, 0)
+		env.View.Steer().Set(0, float64(width), false, 0)
 		settle(env, &c, r)
 		ns := 0.0
 		for i := range c.pieces {
@@ -75,8 +75,8 @@ func TestProcessorPiecesAreTheSpans(t *testing.T) {
 	p := c.pieces[0]
 	x, y := (max(p.x0, c.axis.plot.X0)+p.x1)/2, (p.y0+p.y1)/2
 	click(env, &c, r, x, y)
-	if !env.View.HasSpan || env.View.Span.Ref != p.bar.Ref || env.View.SpanTrack != c.rows[p.row].track {
-		t.Errorf("selected %v %+v", env.View.HasSpan, env.View.Span)
+	if !env.View.HasSpan() || env.View.Span().Ref != p.bar.Ref || env.View.Span().Ref.Track != c.rows[p.row].track {
+		t.Errorf("selected %v %+v", env.View.HasSpan(), env.View.Span())
 	}
 	if hit := c.HitTest(env, x, y); hit.Kind != HitSpan || len(hit.Lines) < 4 {
 		t.Errorf("hit %v, %q", hit.Kind, hit.Lines)

@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 
 	"pgregory.net/rapid"
@@ -100,7 +101,7 @@ func TestTimeChartsSurviveAnything(t *testing.T) {
 	th := assets.Dark()
 	rapid.Check(t, func(t *rapid.T) {
 		s := hostileSession(t)
-		env := &Env{View: NewView(s), Theme: &th, Atlas: atlas, Scale: 1, Animate: rapid.Bool().Draw(t, "animate"), NowNs: 1}
+		env := &Env{View: view.New(s), Theme: &th, Atlas: atlas, Scale: 1, Animate: rapid.Bool().Draw(t, "animate"), NowNs: 1}
 		var tl Timeline
 		var fs FrameStrip
 		x, y := float32(rapid.IntRange(0, 50).Draw(t, "left")), float32(rapid.IntRange(0, 50).Draw(t, "top"))
@@ -115,9 +116,9 @@ func TestTimeChartsSurviveAnything(t *testing.T) {
 			}
 			lastX, lastY = in.X, in.Y
 			v := env.View
-			rapid.SampledFrom([]func(){func() {}, func() {}, func() { v.StepFrame(1) }, func() { v.StepFrame(-3) }, v.GoLive, v.FitAll, v.FitSelection, v.Back, v.Forward,
+			rapid.SampledFrom([]func(){func() {}, func() {}, func() { v.StepFrame(1) }, func() { v.StepFrame(-3) }, func() { v.Follow(true) }, v.FitAll, v.FitSelection, v.Back, v.Forward,
 				v.ClearSelection, func() { v.SetTrack(1) }, func() { v.SetTrackFolded(0, true) }, func() { v.SetTrackHidden(0, true) }, func() { v.SetTrackHidden(0, false) },
-				func() { v.SetHidden(1, true) }, func() { v.ShowCounters = true }, v.CycleDepth, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SetRange(hostileTime(t, "a"), hostileTime(t, "b")) },
+				func() { v.SetHidden(1, true) }, func() { v.SetShowCounters(true) }, v.CycleDepth, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SelectRange(hostileTime(t, "a"), hostileTime(t, "b")) },
 				func() { v.SelectFrames(-3, 1<<40) }}).Draw(t, "command")()
 			if rapid.Bool().Draw(t, "which") {
 				tl.Update(env, r, in)
@@ -133,7 +134,7 @@ func TestTimeChartsSurviveAnything(t *testing.T) {
 			if fs.List() != nil {
 				checkList(t, fs.List(), r)
 			}
-			if b, e := env.View.Time.Target(); math.IsNaN(b) || math.IsNaN(e) || e < b {
+			if b, e := env.View.Steer().Target(); math.IsNaN(b) || math.IsNaN(e) || e < b {
 				t.Fatalf("the axis shows [%g, %g]", b, e)
 			}
 		}

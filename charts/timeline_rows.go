@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -86,10 +87,10 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 	gutterW := env.Px(gutterMin)
 	lanes := 0
 	for _, id := range v.VisibleTracks() {
-		tr := v.Session.Track(id)
-		b := timelineBlock{track: id, lanes: tr.Lanes(), folded: v.FoldedTracks[id]}
-		b.root = b.lanes > 1 && hasFrameLane(v.Session, id, tr)
-		if most := v.DepthLimit; most > 0 {
+		tr := v.Session().Track(id)
+		b := timelineBlock{track: id, lanes: tr.Lanes(), folded: v.TrackFolded(id)}
+		b.root = b.lanes > 1 && hasFrameLane(v.Session(), id, tr)
+		if most := v.DepthLimit(); most > 0 {
 			if b.root {
 				most++
 			}
@@ -99,7 +100,7 @@ func (t *Timeline) layout(env *Env, rect draw.Rect) {
 		b.dense = tr.Def.Kind == model.TrackStream && b.lanes > denseLanes
 		b.counters = t.countersOf(v, id, tr)
 		if !t.Options.HideCores {
-			b.cores = t.cores.seriesOf(v.Session, id)
+			b.cores = t.cores.seriesOf(v.Session(), id)
 		}
 		if !t.Options.HideMessages && tr.NumMessages() > 0 {
 			b.flags = env.Px(flagRowH)
@@ -230,10 +231,10 @@ func (t *Timeline) visibleLanes(env *Env, b *timelineBlock) (from, to int) {
 
 // alignment returns what to add to the times of a track with a clock of its own, so that one of its frames begins when the frame of the same number of the view's track does; where they
 // have no number in common, so that the newest frames begin together. It changes only when the clocks have drifted apart by more than 50 ms. It is an approximation, and shown as such.
-func (t *Timeline) alignment(v *View, id model.TrackID, tr *model.Track) int64 {
+func (t *Timeline) alignment(v *view.View, id model.TrackID, tr *model.Track) int64 {
 	const drift = 50_000_000
 	n := tr.NumFrames()
-	main := v.track()
+	main := v.Shown()
 	if n == 0 || main == nil || main == tr || main.NumFrames() == 0 {
 		return t.align[id].offset
 	}

@@ -16,11 +16,11 @@ type frameLines struct {
 // visibleFrames returns the frames of the view's track that begin in the visible range, and how densely they can be drawn.
 func (t *Timeline) visibleFrames(env *Env) (*model.Track, frameLines) {
 	v := env.View
-	tr := v.track()
+	tr := v.Shown()
 	if tr == nil || tr.NumFrames() == 0 {
 		return nil, frameLines{last: -1}
 	}
-	begin, end := v.Time.Visible()
+	begin, end := v.Time().Visible()
 	f := frameLines{first: tr.FrameAt(begin-1) + 1, last: tr.FrameAt(end)}
 	n := f.last - f.first + 1
 	if n <= 0 {
@@ -45,7 +45,7 @@ func (t *Timeline) drawGrid(env *Env) {
 		}
 		return
 	}
-	_, t.ticks = v.Time.Ticks(t.plot, env.Px(86), t.ticks[:0])
+	_, t.ticks = Ticks(v.Time(), t.plot, env.Px(86), t.ticks[:0])
 	for _, at := range t.ticks {
 		l.VLine(t.pxOf(at, env), t.plot.Y0, t.plot.Y1, env.Scale, draw.Color(th.Grid).WithAlpha(18))
 	}
@@ -68,7 +68,7 @@ func (t *Timeline) drawTicks(env *Env) {
 	l, th, v := t.list, env.Theme, env.View
 	mid := t.ruler.Y0 + env.Px(rulerTickH)
 	var sc TickScale
-	sc, t.ticks = v.Time.Ticks(t.ruler, env.Px(86), t.ticks[:0])
+	sc, t.ticks = Ticks(v.Time(), t.ruler, env.Px(86), t.ticks[:0])
 	l.PushClip(t.ruler)
 	for _, at := range t.ticks {
 		x := t.pxOf(at, env)
@@ -96,7 +96,7 @@ func (t *Timeline) drawFrameLabels(env *Env) {
 	defer l.PopClip()
 	free := t.ruler.X0
 	if !f.lines { // too many frames to look at each
-		begin, end := v.Time.Visible()
+		begin, end := v.Time().Visible()
 		t.labelGaps = tr.Gaps(begin, end, t.labelGaps[:0])
 		for _, g := range t.labelGaps {
 			t.drawMissingLabel(env, model.Frame{Number: g.FirstNumber - 1, End: g.Begin}, model.Frame{Number: g.LastNumber + 1, Begin: g.End, Missing: g.Count()}, y0, y1)
@@ -131,7 +131,7 @@ func (t *Timeline) drawFrameLabels(env *Env) {
 		}
 		t.buf = AppendCount(append(t.buf[:0], '#'), fr.Number)
 		col := draw.Color(th.Text2)
-		if i >= v.FrameA && i <= v.FrameB && !v.Live {
+		if i >= v.FrameA() && i <= v.FrameB() && !v.Live() {
 			col = draw.Color(th.Text)
 		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110)), Y1: y1}

@@ -45,7 +45,7 @@ func BenchmarkTimelineScale(b *testing.B) {
 			for b.Loop() {
 				i++
 				d := float64(i%64) * w / 1920 // one pixel a tick: the list is made anew each time
-				env.View.Time.Set(at-w/2+d, at+w/2+d, false, 0)
+				env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
 				tl.Update(env, r, in)
 			}
 			b.ReportMetric(float64(len(tl.bars)), "bars")
@@ -73,7 +73,7 @@ func TestTimelineScalePictures(t *testing.T) {
 			r := draw.Rect{X1: 1000, Y1: 640}
 			w := float64(end-begin) / z.share
 			env.View.Tick(1, false)
-			env.View.Time.Set(mid-w/2, mid+w/2, false, 0)
+			env.View.Steer().Set(mid-w/2, mid+w/2, false, 0)
 			settle(env, &tl, r)
 			for k := range tl.bars {
 				if tl.bars[k].bar.Count > 1 {
@@ -89,7 +89,7 @@ func TestTimelineScalePictures(t *testing.T) {
 			// What the bars of a row hold adds up to the spans that there are.
 			for _, row := range tl.rows {
 				var drawn, stored int64
-				t0, t1 := env.View.Time.Visible()
+				t0, t1 := env.View.Time().Visible()
 				bars = s.VisibleSpans(row.track, row.lane, t0, t1, 0, bars[:0])
 				for _, b := range bars {
 					stored += int64(b.Count)

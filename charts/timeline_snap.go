@@ -19,7 +19,7 @@ const (
 // snapTime returns the time at a point, or that of the nearest begin or end within six pixels: of a bar in the lane there, or of a frame of the view's track.
 func (t *Timeline) snapTime(env *Env, pxX, pxY float32, free bool) int64 {
 	v := env.View
-	at := v.Time.ToTime(t.plot, float64(pxX))
+	at := v.Time().ToTime(t.plot, float64(pxX))
 	if free {
 		return at
 	}
@@ -29,7 +29,7 @@ func (t *Timeline) snapTime(env *Env, pxX, pxY float32, free bool) int64 {
 			best, near = edgeNs, d
 		}
 	}
-	if tr := v.track(); tr != nil {
+	if tr := v.Shown(); tr != nil {
 		i := tr.FrameAt(at)
 		for j := max(i-1, 0); j <= i+1 && j < tr.NumFrames(); j++ {
 			try(tr.Frame(j).Begin)
@@ -51,12 +51,12 @@ func (t *Timeline) snapTime(env *Env, pxX, pxY float32, free bool) int64 {
 // edgeAt returns the edge of the selected range under the mouse. The edges of selected frames are where the frames are.
 func (t *Timeline) edgeAt(env *Env, in *Input) rangeEdge {
 	v := env.View
-	if !in.Over || !t.plot.Contains(in.X, in.Y) || v.Live || v.RangeB <= v.RangeA || v.RangeIsFrames() {
+	if !in.Over || !t.plot.Contains(in.X, in.Y) || v.Live() || v.RangeB() <= v.RangeA() || v.RangeIsFrames() {
 		return edgeNone
 	}
 	reach := float64(grabPx * env.Scale)
-	a := math.Abs(v.Time.ToPx(t.plot, v.RangeA) - float64(in.X))
-	b := math.Abs(v.Time.ToPx(t.plot, v.RangeB) - float64(in.X))
+	a := math.Abs(v.Time().ToPx(t.plot, v.RangeA()) - float64(in.X))
+	b := math.Abs(v.Time().ToPx(t.plot, v.RangeB()) - float64(in.X))
 	switch {
 	case b <= reach && b <= a:
 		return edgeB
@@ -81,15 +81,15 @@ func (t *Timeline) inputEdge(env *Env, in *Input) bool {
 	if in.X != t.lastX {
 		t.lastX = in.X
 		at := t.snapTime(env, min(max(in.X, t.plot.X0), t.plot.X1), in.Y, in.Alt)
-		other := v.RangeB
+		other := v.RangeB()
 		if t.edge == edgeB {
-			other = v.RangeA
+			other = v.RangeA()
 		}
 		if (at < other) != (t.edge == edgeA) && at != other { // dragged past the other edge: now it is that one
 			t.edge = edgeA + edgeB - t.edge
 		}
 		if at != other {
-			v.SetRange(at, other)
+			v.SelectRange(at, other)
 		}
 	}
 	if in.Left.Released || !in.Left.Down {

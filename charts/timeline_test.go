@@ -17,7 +17,7 @@ var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
 func timelineOn(env *Env, begin, end int64) *Timeline {
 	var tl Timeline
 	env.View.Tick(env.NowNs, false)
-	env.View.Time.Fit(begin, end)
+	env.View.PlaceTime(begin, end)
 	settle(env, &tl, testRect)
 	return &tl
 }
@@ -34,7 +34,7 @@ func TestTimelineHitIsWhatIsStored(t *testing.T) {
 		x := rapid.Float32Range(tl.plot.X0, tl.plot.X1-1).Draw(rt, "x")
 		y := rapid.Float32Range(tl.plot.Y0, tl.plot.Y1-1).Draw(rt, "y")
 		hit := tl.HitTest(env, x, y)
-		at := env.View.Time.ToTime(tl.plot, float64(x))
+		at := env.View.Time().ToTime(tl.plot, float64(x))
 		px := int64(tl.nsPerPx) + 1
 		row, _ := tl.barAt(x, y)
 		switch hit.Kind {
@@ -91,7 +91,7 @@ func TestTimelineEveryDrawnBarIsHit(t *testing.T) {
 				t.Fatalf("at %g the bar %+v was drawn, hit %+v", x, d.bar, hit.Bar)
 			}
 			if d.bar.Count == 1 && d.bar.End-d.bar.Begin > int64(3*tl.nsPerPx) {
-				if e := math.Abs(env.View.Time.ToPx(tl.plot, d.bar.Begin) - float64(d.x0)); e > 1 && d.x0 >= tl.plot.X0 {
+				if e := math.Abs(env.View.Time().ToPx(tl.plot, d.bar.Begin) - float64(d.x0)); e > 1 && d.x0 >= tl.plot.X0 {
 					t.Errorf("a bar begins %g px from its time", e)
 				}
 			}
@@ -109,7 +109,7 @@ func TestTimelineGapAndLabels(t *testing.T) {
 	m := s.Track(tMain)
 	tl := timelineOn(env, m.Frame(158).Begin, m.Frame(163).End)
 	mid := (m.Frame(testGapAfter).End + m.Frame(testGapAfter+1).Begin) / 2
-	hit := tl.HitTest(env, float32(env.View.Time.ToPx(tl.plot, mid)), tl.plot.Y0+20)
+	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.plot, mid)), tl.plot.Y0+20)
 	if hit.Kind != HitGap || hit.Gap.Count() != testGapFrames || hit.Lines[0] != "8 frames missing" {
 		t.Errorf("in the gap: %+v", hit)
 	}
@@ -129,31 +129,31 @@ func TestTimelineClickSelects(t *testing.T) {
 	m := s.Track(tMain)
 	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
 	v := env.View
-	before := v.Time
+	before := v.Time()
 	y := tl.plot.Y0 + 5 + rootLaneH + 8
 	click(env, tl, testRect, 500, y)
 	hit := tl.HitTest(env, 500, y)
-	if !v.HasSpan || v.Span.Ref != hit.Bar.Ref || v.Collector != hit.Collector || v.FrameA != 150 || v.Playhead != v.Time.ToTime(tl.plot, 500) {
-		t.Errorf("selected %+v at frame %d, playhead %d", v.Span, v.FrameA, v.Playhead)
+	if !v.HasSpan() || v.Span().Ref != hit.Bar.Ref || v.Collector() != hit.Collector || v.FrameA() != 150 || v.Playhead() != v.Time().ToTime(tl.plot, 500) {
+		t.Errorf("selected %+v at frame %d, playhead %d", v.Span(), v.FrameA(), v.Playhead())
 	}
-	if v.Time.BeginNs != before.BeginNs || v.Time.EndNs != before.EndNs {
+	if v.Time().BeginNs != before.BeginNs || v.Time().EndNs != before.EndNs {
 		t.Error("a click moved the axis")
 	}
 	in := mouseAt(500, y)
 	in.DoubleClick, in.Left = true, Button{Down: true, Pressed: true, DownX: 500, DownY: y}
 	tl.Update(env, testRect, in)
-	selected := v.Span
+	selected := v.Span()
 	in = mouseAt(500, y)
 	in.Left = Button{Released: true, DownX: 500, DownY: y}
 	tl.Update(env, testRect, in)
-	if v.Span != selected || v.FrameA != 150 {
-		t.Errorf("the release of a double click selected %+v", v.Span)
+	if v.Span() != selected || v.FrameA() != 150 {
+		t.Errorf("the release of a double click selected %+v", v.Span())
 	}
-	if got, want := v.Time.Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5; math.Abs(got/want-1) > 0.06 {
+	if got, want := v.Time().Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5; math.Abs(got/want-1) > 0.06 {
 		t.Errorf("a double click shows %g ns, want %g", got, want)
 	}
 	v.Back()
-	if v.Time.BeginNs != before.BeginNs || v.Time.EndNs != before.EndNs {
+	if v.Time().BeginNs != before.BeginNs || v.Time().EndNs != before.EndNs {
 		t.Error("back does not return")
 	}
 }
@@ -221,19 +221,19 @@ func TestTimelineReusesItsList(t *testing.T) {
 		t.Error("nothing changed, yet the list was made anew")
 	}
 	base := tl.baseDraws
-	env.View.Playhead++
+	env.View.PlacePlayhead(env.View.Playhead() + 1)
 	tl.Update(env, testRect, in)
 	if tl.List().Revision() == rev || tl.baseDraws != base {
 		t.Error("the playhead must be drawn anew, and only it")
 	}
-	env.View.HoverCollector = cGeom
+	env.View.SetHover(nil, cGeom, 0, false)
 	tl.Update(env, testRect, in)
 	if tl.baseDraws == base {
 		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
 	}
 	env.NowNs += 16_000_000
 	if n := testing.AllocsPerRun(20, func() {
-		env.View.HoverCollector = env.View.HoverCollector%20 + 1
+		env.View.SetHover(nil, env.View.HoverCollector()%20+1, 0, false)
 		env.View.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
 	}); n > 0 {
@@ -266,21 +266,21 @@ func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
 		}
 	}
 	drag(d.x0-1, d.x1+2, true, false)
-	if v.RangeA != d.bar.Begin || v.RangeB != d.bar.End {
-		t.Fatalf("range [%d, %d], the bar is [%d, %d]", v.RangeA, v.RangeB, d.bar.Begin, d.bar.End)
+	if v.RangeA() != d.bar.Begin || v.RangeB() != d.bar.End {
+		t.Fatalf("range [%d, %d], the bar is [%d, %d]", v.RangeA(), v.RangeB(), d.bar.Begin, d.bar.End)
 	}
-	axis := v.Time.BeginNs
+	axis := v.Time().BeginNs
 	drag(d.x1-1, d.x1+60, false, true)
-	want := v.Time.ToTime(tl.plot, float64(d.x1+60))
-	if v.RangeA != d.bar.Begin || v.RangeB != want {
-		t.Errorf("the edge was dragged to [%d, %d], want %d", v.RangeA, v.RangeB, want)
+	want := v.Time().ToTime(tl.plot, float64(d.x1+60))
+	if v.RangeA() != d.bar.Begin || v.RangeB() != want {
+		t.Errorf("the edge was dragged to [%d, %d], want %d", v.RangeA(), v.RangeB(), want)
 	}
-	if v.Time.BeginNs != axis {
+	if v.Time().BeginNs != axis {
 		t.Error("dragging an edge panned")
 	}
 	drag(d.x1+60, d.x0-80, false, true) // past the other edge
-	if want := v.Time.ToTime(tl.plot, float64(d.x0-80)); v.RangeA != want || v.RangeB != d.bar.Begin {
-		t.Errorf("dragged past the other edge: [%d, %d], want [%d, %d]", v.RangeA, v.RangeB, want, d.bar.Begin)
+	if want := v.Time().ToTime(tl.plot, float64(d.x0-80)); v.RangeA() != want || v.RangeB() != d.bar.Begin {
+		t.Errorf("dragged past the other edge: [%d, %d], want [%d, %d]", v.RangeA(), v.RangeB(), want, d.bar.Begin)
 	}
 }
 
@@ -305,7 +305,7 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 	tl := timelineOn(env, m.Frame(10).Begin, m.Frame(12).End)
 	b := tl.blocks[1]
 	y0, y1 := tl.laneY(env, &b, 1)
-	x := env.View.Time.ToPx(tl.plot, m.Frame(11).Begin+4_000_000)
+	x := env.View.Time().ToPx(tl.plot, m.Frame(11).Begin+4_000_000)
 	hit := tl.HitTest(env, float32(x), (y0+y1)/2)
 	if hit.Kind != HitSpan || hit.Collector != 24 {
 		t.Fatalf("frame 11 of the GPU is not over that of Main: %+v", hit)
@@ -314,8 +314,8 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 		t.Errorf("the tooltip %q does not say that the place is approximate", hit.Lines)
 	}
 	click(env, tl, testRect, float32(x), (y0+y1)/2)
-	if got, ok := w.s.SpanByRef(env.View.Span.Ref); !ok || got.Begin != env.View.Span.Begin {
-		t.Errorf("the selected span is %+v, stored is %+v", env.View.Span, got)
+	if got, ok := w.s.SpanByRef(env.View.Span().Ref); !ok || got.Begin != env.View.Span().Begin {
+		t.Errorf("the selected span is %+v, stored is %+v", env.View.Span(), got)
 	}
 }
 
@@ -329,18 +329,18 @@ func TestTimelineDepthLimit(t *testing.T) {
 		env.View.CycleDepth()
 		settle(env, tl, testRect)
 		b := tl.blocks[0]
-		if env.View.DepthLimit != want {
-			t.Fatalf("the limit is %d, want %d", env.View.DepthLimit, want)
+		if env.View.DepthLimit() != want {
+			t.Fatalf("the limit is %d, want %d", env.View.DepthLimit(), want)
 		}
 		if want == 0 {
 			want = all
 		}
 		if b.lanes != min(want+1, all) || b.lanes+b.deeper != all { // the lane of whole frames does not count
-			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.DepthLimit, b.lanes, b.deeper, all)
+			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.DepthLimit(), b.lanes, b.deeper, all)
 		}
 		for _, row := range tl.rows {
 			if row.track == tMain && row.lane >= b.lanes {
-				t.Errorf("limit %d: lane %d is drawn", env.View.DepthLimit, row.lane)
+				t.Errorf("limit %d: lane %d is drawn", env.View.DepthLimit(), row.lane)
 			}
 		}
 	}
@@ -355,7 +355,7 @@ func TestTimelineCounters(t *testing.T) {
 	if len(tl.counterPx) != 0 {
 		t.Fatal("counters are shown unasked")
 	}
-	v.ShowCounters = true
+	v.SetShowCounters(true)
 	settle(env, tl, testRect)
 	var names []string
 	for _, d := range tl.counterPx {
@@ -365,7 +365,7 @@ func TestTimelineCounters(t *testing.T) {
 		t.Fatalf("counters %s", got)
 	}
 	d := tl.counterPx[1]
-	x := float32(v.Time.ToPx(tl.plot, (m.Frame(103).Begin+m.Frame(103).End)/2))
+	x := float32(v.Time().ToPx(tl.plot, (m.Frame(103).Begin+m.Frame(103).End)/2))
 	hit := tl.HitTest(env, x, (d.r.Y0+d.r.Y1)/2)
 	bands, net := s.FrameStrip(tMain, 103, cBuffers, true, nil)
 	want := "value\t" + string(AppendValue(nil, net, "MB"))
@@ -379,7 +379,7 @@ func TestTimelineCounters(t *testing.T) {
 	}
 	in = &Input{X: -1}
 	if n := testing.AllocsPerRun(20, func() {
-		v.HoverCollector = v.HoverCollector%20 + 1
+		v.SetHover(nil, v.HoverCollector()%20+1, 0, false)
 		v.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
 	}); n > 0 {
@@ -407,7 +407,7 @@ func BenchmarkTimeline(b *testing.B) {
 			for b.Loop() {
 				i++
 				d := float64(i%64) * w / 1400 // one pixel a tick: the list is made anew each time
-				env.View.Time.Set(at-w/2+d, at+w/2+d, false, 0)
+				env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
 				tl.Update(env, r, in)
 			}
 			b.ReportMetric(float64(tl.List().Quads()), "quads/frame")

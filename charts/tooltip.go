@@ -55,7 +55,7 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 		t.key = tipKey{}
 	}
 	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, scale: env.Scale, theme: *env.Theme, collector: hit.Collector, kind: hit.Kind}
-	if hit.Collector != model.NoCollector && env.View.Session != nil {
+	if hit.Collector != model.NoCollector && env.View.Session() != nil {
 		key.fill = env.View.Palette().Fill(hit.Collector)
 	}
 	t.next = t.next[:0]

@@ -12,7 +12,7 @@ import (
 
 func TestTooltipWaitsAndFollows(t *testing.T) {
 	env := testEnv(newTestSession(t), 1)
-	env.View.Revision()
+	env.View.Stamp()
 	env.Animate = true
 	bounds := draw.Rect{X1: 800, Y1: 600}
 	hit := &Hit{Kind: HitSpan, Collector: cApp, Lines: []string{"App", "duration\t4.21 ms"}}

@@ -125,7 +125,7 @@ func (t *Topology) layOut(env *Env, rect draw.Rect) {
 
 // build makes the graph and its layout anew if what is in it changed. While much comes in, large graphs are laid out less often.
 func (t *Topology) build(env *Env) {
-	s := env.View.Session
+	s := env.View.Session()
 	g := &t.graph
 	fresh := g.session != s
 	if !g.due(env) {
@@ -242,7 +242,7 @@ func (t *Topology) Mode(env *Env) string {
 
 func (t *Topology) drawIfChanged(env *Env) {
 	c := &t.camera
-	key := topologyDrawKey{rect: t.regions.all, scale: env.Scale, session: env.View.Session, layout: t.layout, figures: t.figures.revision, x: c.x, y: c.y, z: c.zoom,
+	key := topologyDrawKey{rect: t.regions.all, scale: env.Scale, session: env.View.Session(), layout: t.layout, figures: t.figures.revision, x: c.x, y: c.y, z: c.zoom,
 		selected: t.Selected, hover: t.hover, chip: t.chips.hover, theme: env.Theme, valid: true}
 	if key == t.drawKey {
 		return

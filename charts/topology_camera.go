@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/layered"
+	"framescope/charts/view"
 )
 
 // The limits of a topology's zoom: pixels at scale 1 for a unit of the layout.
@@ -130,7 +131,7 @@ func (c *topologyCamera) step(env *Env) {
 	if !c.animating {
 		return
 	}
-	u := float64(env.NowNs-c.startNs) / animateNs
+	u := float64(env.NowNs-c.startNs) / view.AnimateNs
 	if u >= 1 || u < 0 {
 		c.x, c.y, c.zoom, c.animating = c.toX, c.toY, c.toZoom, false
 		return

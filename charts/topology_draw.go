@@ -46,7 +46,7 @@ func (t *Topology) draw(env *Env) {
 func (t *Topology) drawWords(env *Env) bool {
 	plot := t.regions.all
 	switch {
-	case env.View.Session == nil:
+	case env.View.Session() == nil:
 		drawWords(t.list, env, plot, "What a program is put together of, and what flows through it.\nConnect a program or open a recording.")
 	case t.layout == nil || len(t.graph.nodes) == 0:
 		drawWords(t.list, env, plot, "What a pipeline is put together of, and what flows through it.\nNo elements were received: start the program with GST_TRACERS=stats")
@@ -74,9 +74,9 @@ func stateColor(th *assets.Theme, state string) draw.Color {
 // heatColor returns the colour of a share, 0…1, of the greatest latency.
 func heatColor(th *assets.Theme, share float64) draw.Color {
 	if share < 0.5 {
-		return Mix(draw.Color(th.Live), draw.Color(th.Over), uint8(share*2*255))
+		return draw.Mix(draw.Color(th.Live), draw.Color(th.Over), uint8(share*2*255))
 	}
-	return Mix(draw.Color(th.Over), draw.Color(th.Bad), uint8((share-0.5)*2*255))
+	return draw.Mix(draw.Color(th.Over), draw.Color(th.Bad), uint8((share-0.5)*2*255))
 }
 
 // heat is how much a node stands out, 0…1, for a mean latency: by the root, so that a tenth of the greatest is still seen.
@@ -91,18 +91,18 @@ func (f *topologyFigures) heat(ns float64) float64 {
 func (t *Topology) nodeColors(env *Env, i int32) (ground, edge, text, text2 draw.Color) {
 	th, f := env.Theme, &t.figures.nodes[i]
 	panel := draw.Color(th.Panel)
-	ground, edge, text, text2 = draw.Color(th.Button), Mix(draw.Color(th.Button), draw.Color(th.Text2), 90), draw.Color(th.Text), draw.Color(th.Text2)
+	ground, edge, text, text2 = draw.Color(th.Button), draw.Mix(draw.Color(th.Button), draw.Color(th.Text2), 90), draw.Color(th.Text), draw.Color(th.Text2)
 	if f.latencyN > 0 {
 		h := t.figures.heat(f.latencyMean)
-		ground = Mix(ground, heatColor(th, h), uint8(22+58*h))
-		edge = Mix(edge, heatColor(th, h), uint8(60+120*h))
+		ground = draw.Mix(ground, heatColor(th, h), uint8(22+58*h))
+		edge = draw.Mix(edge, heatColor(th, h), uint8(60+120*h))
 	}
 	if f.later || f.gone {
-		ground, edge, text, text2 = Mix(panel, ground, 110), Mix(panel, edge, 110), draw.Color(th.TextDim), Mix(panel, draw.Color(th.TextDim), 170)
+		ground, edge, text, text2 = draw.Mix(panel, ground, 110), draw.Mix(panel, edge, 110), draw.Color(th.TextDim), draw.Mix(panel, draw.Color(th.TextDim), 170)
 	}
 	if t.hover.kind == topologyNode && t.hover.node == i {
-		ground = Mix(ground, text, 22)
-		edge = Mix(edge, text, 140)
+		ground = draw.Mix(ground, text, 22)
+		edge = draw.Mix(edge, text, 140)
 	}
 	return
 }
@@ -258,7 +258,7 @@ func (t *Topology) drawPort(env *Env, x topologyThing, cx, cy, side float32) {
 	p := t.graph.port(x)
 	r := draw.Rect{X0: snap(cx - side/2), Y0: snap(cy - side/2)}
 	r.X1, r.Y1 = r.X0+side, r.Y0+side
-	color := Mix(draw.Color(th.Panel), draw.Color(th.Text2), 220)
+	color := draw.Mix(draw.Color(th.Panel), draw.Color(th.Text2), 220)
 	if t.hover == x {
 		color = draw.Color(th.Text)
 	}
@@ -280,7 +280,7 @@ func (t *Topology) drawFrame(env *Env, i int32) {
 	}
 	_, edge, text, text2 := t.nodeColors(env, i)
 	l.Rect(r, draw.Color(th.Text).WithAlpha(topologyFrameTint))
-	color := Mix(draw.Color(th.Panel), edge, 190)
+	color := draw.Mix(draw.Color(th.Panel), edge, 190)
 	if n.object == t.Selected {
 		l.Outline(r.Inset(-env.Px(1)), env.Px(2), draw.Color(th.Selection))
 	} else {
@@ -381,7 +381,7 @@ func (t *Topology) drawFoot(env *Env) {
 		for i := range steps {
 			x0, x1 := snap(b.X0+bar*float32(i)/steps), snap(b.X0+bar*float32(i+1)/steps)
 			h := math.Sqrt((float64(i) + 0.5) / steps)
-			l.Rect(draw.Rect{X0: x0, Y0: b.Y0, X1: x1, Y1: b.Y1}, Mix(draw.Color(th.Button), heatColor(th, h), uint8(60+120*h)))
+			l.Rect(draw.Rect{X0: x0, Y0: b.Y0, X1: x1, Y1: b.Y1}, draw.Mix(draw.Color(th.Button), heatColor(th, h), uint8(60+120*h)))
 		}
 		x += bar + env.Px(7)
 		text(scratchText(t.buf), draw.Color(th.Text2))

@@ -58,13 +58,13 @@ type edgeLook struct {
 func (t *Topology) lookOf(env *Env, i int) edgeLook {
 	e, f, th := &t.graph.edges[i], &t.figures.edges[i], env.Theme
 	panel := draw.Color(th.Panel)
-	look := edgeLook{color: Mix(panel, draw.Color(th.Text2), 120), width: 1}
+	look := edgeLook{color: draw.Mix(panel, draw.Color(th.Text2), 120), width: 1}
 	switch {
 	case f.later:
-		look.color = Mix(panel, draw.Color(th.Text2), 60)
+		look.color = draw.Mix(panel, draw.Color(th.Text2), 60)
 	case f.n > 0:
 		share := min(math.Log10(1+f.bytesPerS)/8, 1)
-		look.color = Mix(Mix(panel, draw.Color(th.FrameBar), 190), draw.Color(th.Accent), uint8(255*share*share))
+		look.color = draw.Mix(draw.Mix(panel, draw.Color(th.FrameBar), 190), draw.Color(th.Accent), uint8(255*share*share))
 		look.width = 1.5 + min(float32(math.Log10(1+f.perSec)), 4)*0.8
 	}
 	if t.marked(i) {
@@ -72,7 +72,7 @@ func (t *Topology) lookOf(env *Env, i int) edgeLook {
 		look.width = max(look.width, 2)
 	}
 	if x := t.hover; x.kind == topologyEdge && x.edge == int32(i) || x.kind != topologyNothing && x.kind != topologyEdge && t.touches(e, x) {
-		look.color = Mix(look.color, draw.Color(th.Text), 130)
+		look.color = draw.Mix(look.color, draw.Color(th.Text), 130)
 		look.width = max(look.width, 2)
 	}
 	look.width = max(look.width*min(t.camera.k(), env.Scale*1.2), 1)
@@ -288,7 +288,7 @@ func (t *Topology) groundAt(env *Env, pxX, pxY float32) draw.Color {
 	color := draw.Color(env.Theme.Panel)
 	for _, i := range t.graph.frames {
 		if b := &t.layout.Boxes[i]; t.camera.rect(b.X0, b.Y0, b.X1, b.Y1).Contains(pxX, pxY) {
-			color = Mix(color, draw.Color(env.Theme.Text), topologyFrameTint)
+			color = draw.Mix(color, draw.Color(env.Theme.Text), topologyFrameTint)
 		}
 	}
 	return color

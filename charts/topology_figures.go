@@ -3,6 +3,7 @@ package charts
 import (
 	"strings"
 
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -63,18 +64,18 @@ type edgeFigures struct {
 
 // update brings the figures up to date; while live, a few times a second.
 func (f *topologyFigures) update(env *Env, g *topologyGraph) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil || len(g.nodes) == 0 {
 		f.nodes, f.edges, f.states = f.nodes[:0], f.edges[:0], f.states[:0]
 		f.fresh.done = false
 		return
 	}
 	v := env.View
-	key := rangeKey{session: s, revision: s.Revision(), live: v.Live, first: int(v.RangeA), last: int(v.RangeB), extra: g.sum}
-	if !v.Live {
-		key.first, key.last, key.track = int(v.RangeA), int(v.RangeB), model.TrackID(0)
-		if v.RangeB <= v.RangeA {
-			key.first, key.last = int(v.Playhead), int(v.Playhead)
+	key := rangeKey{session: s, revision: s.Revision(), live: v.Live(), first: int(v.RangeA()), last: int(v.RangeB()), extra: g.sum}
+	if !v.Live() {
+		key.first, key.last, key.track = int(v.RangeA()), int(v.RangeB()), model.TrackID(0)
+		if v.RangeB() <= v.RangeA() {
+			key.first, key.last = int(v.Playhead()), int(v.Playhead())
 		}
 	}
 	if !f.fresh.due(env, key) && len(f.nodes) == len(g.nodes) && len(f.edges) == len(g.edges) {
@@ -87,10 +88,10 @@ func (f *topologyFigures) update(env *Env, g *topologyGraph) {
 }
 
 // choose finds the range.
-func (f *topologyFigures) choose(v *View, g *topologyGraph) {
-	begin, end, ok := v.Session.Bounds()
+func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
+	begin, end, ok := v.Session().Bounds()
 	add := func(id model.SeriesID) {
-		if b, e, some := v.Session.Series(id).Bounds(); some {
+		if b, e, some := v.Session().Series(id).Bounds(); some {
 			if !ok {
 				begin, end, ok = b, e, true
 				return
@@ -112,12 +113,12 @@ func (f *topologyFigures) choose(v *View, g *topologyGraph) {
 		}
 	}
 	switch {
-	case v.Live:
+	case v.Live():
 		f.rng = topologyRange{topologyMoment, max(begin, end-topologySecond+1), end + 1}
-	case v.RangeB > v.RangeA:
-		f.rng = topologyRange{topologyRanged, v.RangeA, v.RangeB}
-	case v.Playhead > begin:
-		f.rng = topologyRange{topologyMoment, max(begin, v.Playhead-topologySecond+1), v.Playhead + 1}
+	case v.RangeB() > v.RangeA():
+		f.rng = topologyRange{topologyRanged, v.RangeA(), v.RangeB()}
+	case v.Playhead() > begin:
+		f.rng = topologyRange{topologyMoment, max(begin, v.Playhead()-topologySecond+1), v.Playhead() + 1}
 	default:
 		f.rng = topologyRange{topologyWhole, begin, end + 1}
 	}

@@ -79,7 +79,7 @@ type topologyEdgeInfo struct {
 
 // due tells whether definitions came since the graph was made, and it is time to look at them.
 func (g *topologyGraph) due(env *Env) bool {
-	s := env.View.Session
+	s := env.View.Session()
 	if s != g.session {
 		return true
 	}
@@ -92,7 +92,7 @@ func (g *topologyGraph) due(env *Env) bool {
 
 // refresh makes the graph anew. It tells whether it must be laid out anew.
 func (g *topologyGraph) refresh(env *Env) bool {
-	s := env.View.Session
+	s := env.View.Session()
 	if g.session != s {
 		*g = topologyGraph{session: s, seed: maphash.MakeSeed()}
 	}
@@ -380,7 +380,7 @@ func (g *topologyGraph) measure(env *Env) {
 	g.graph.Nodes, g.graph.Edges = g.graph.Nodes[:0], g.graph.Edges[:0]
 	for i := range g.nodes {
 		n := &g.nodes[i]
-		o, _ := env.View.Session.Object(n.object)
+		o, _ := env.View.Session().Object(n.object)
 		d := layered.Node{Key: int64(n.object), Parent: -1}
 		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
 			d.Parent = p

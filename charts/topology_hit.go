@@ -113,7 +113,7 @@ func toSegment(x, y, x0, y0, x1, y1 float32) float32 {
 func (t *Topology) HitTest(env *Env, pxX, pxY float32) Hit {
 	h := hitNothing()
 	x := t.at(pxX, pxY)
-	if x.kind == topologyNothing || env.View.Session == nil || len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) {
+	if x.kind == topologyNothing || env.View.Session() == nil || len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) {
 		return h
 	}
 	h.Kind, h.TimeNs = HitNode, t.figures.rng.t1-1
@@ -148,7 +148,7 @@ func (t *Topology) HitTest(env *Env, pxX, pxY float32) Hit {
 
 // tipNode tells everything of an element or a bin.
 func (t *Topology) tipNode(env *Env, node int32) {
-	n, f, tip, s := &t.graph.nodes[node], &t.figures.nodes[node], &t.tip, env.View.Session
+	n, f, tip, s := &t.graph.nodes[node], &t.figures.nodes[node], &t.tip, env.View.Session()
 	o, _ := s.Object(n.object)
 	tip.text(t.nameOf(n)).end()
 	if n.class != "" {
@@ -211,13 +211,13 @@ func (t *Topology) tipNode(env *Env, node int32) {
 // tipPort tells of a pad and what goes through it.
 func (t *Topology) tipPort(env *Env, x topologyThing) {
 	p, tip := t.graph.port(x), &t.tip
-	o, _ := env.View.Session.Object(p.object)
+	o, _ := env.View.Session().Object(p.object)
 	tip.text(t.nameOf(&t.graph.nodes[x.node])).text(".").text(clipName(p.name)).end()
 	if o.Type != "" {
 		tip.text("type\t").text(clipName(o.Type)).end()
 	}
 	if p.inner != model.NoObject {
-		i, _ := env.View.Session.Object(p.inner)
+		i, _ := env.View.Session().Object(p.inner)
 		tip.text("inside\t").text(clipName(i.Name)).end()
 	}
 	linked := false
@@ -266,7 +266,7 @@ func (t *Topology) tipEdge(env *Env, edge int32) {
 		}
 		tip.end()
 	}
-	links := env.View.Session.Links()
+	links := env.View.Session().Links()
 	l := &links[e.links[len(e.links)-1]]
 	if l.Since != model.TimeUnknown {
 		tip.text("first seen at\t").clock(l.Since)
@@ -293,7 +293,7 @@ func (t *Topology) nameOf(n *topologyNodeInfo) string {
 
 // padName appends nothing but returns "element.pad"; the string is valid until the next call.
 func (t *Topology) padName(env *Env, id model.ObjectID) string {
-	s := env.View.Session
+	s := env.View.Session()
 	o, _ := s.Object(id)
 	b := t.buf[:0]
 	if owner, ok := s.Object(t.graph.owner(s, id)); ok && owner.ID != id {

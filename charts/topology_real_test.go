@@ -12,7 +12,7 @@ import (
 func TestTopologyOfARealTrace(t *testing.T) {
 	s := loadTrace(t, "stats-bins-ghostpads.log.gz")
 	rig, c := topoRig(s, 1, 1500, 480, false)
-	rig.env.View.Playhead = 0
+	rig.env.View.PlacePlayhead(0)
 	rig.tick(c)
 	var names []string
 	for i := range c.graph.nodes {

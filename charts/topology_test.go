@@ -414,7 +414,7 @@ func TestTopologyFigures(t *testing.T) {
 	if f := edge("analysis.sink"); f.n != 0 || !f.hasLast || f.last != 1_000_000_000 {
 		t.Errorf("a quiet edge: %+v", f)
 	}
-	rig.env.View.SetRange(500_000_000, 1_500_000_000)
+	rig.env.View.SelectRange(500_000_000, 1_500_000_000)
 	rig.tick(c)
 	if f := edge("analysis.sink"); f.n != 6 {
 		t.Errorf("a range: %+v", f)
@@ -423,7 +423,7 @@ func TestTopologyFigures(t *testing.T) {
 		t.Errorf("mode %q", m)
 	}
 	rig.env.View.ClearSelection()
-	rig.env.View.Playhead = 0
+	rig.env.View.PlacePlayhead(0)
 	rig.tick(c)
 	if f := edge("t.sink"); f.n != 91 || math.Abs(f.perSec-30.33) > 0.01 {
 		t.Errorf("all: %+v", f)
@@ -607,11 +607,11 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 				in.Left.Down = down
 				switch rng.IntN(9) {
 				case 0:
-					rig.env.View.GoLive()
+					rig.env.View.Follow(true)
 				case 1:
 					rig.env.View.SetPlayhead(rng.Int64N(4e9))
 				case 2:
-					rig.env.View.SetRange(rng.Int64N(4e9), rng.Int64N(4e9))
+					rig.env.View.SelectRange(rng.Int64N(4e9), rng.Int64N(4e9))
 				case 3:
 					c.Select(rig.env, model.ObjectID(rng.IntN(90)-5))
 				case 4:
@@ -638,7 +638,7 @@ func TestTopologyGrows(t *testing.T) {
 	s := model.NewSession()
 	rig, c := topoRig(s, 1, 900, 500, false)
 	rig.env.Animate = true
-	rig.env.View.GoLive()
+	rig.env.View.Follow(true)
 	for id := range model.SeriesID(whole.NumSeries()) {
 		s.Apply(whole.Series(id).Def)
 	}

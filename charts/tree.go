@@ -19,16 +19,16 @@ const liveFrames = 120
 // none.
 func frameRange(env *Env) (track *model.Track, first, last int, ok bool) {
 	v := env.View
-	track = v.track()
+	track = v.Shown()
 	if track == nil || track.NumFrames() == 0 {
 		return nil, 0, -1, false
 	}
 	n := track.NumFrames()
 	switch {
-	case v.Live:
+	case v.Live():
 		return track, max(0, n-liveFrames), n - 1, true
-	case v.FrameA >= 0 && v.FrameB < n && v.FrameB >= v.FrameA:
-		return track, v.FrameA, v.FrameB, true
+	case v.FrameA() >= 0 && v.FrameB() < n && v.FrameB() >= v.FrameA():
+		return track, v.FrameA(), v.FrameB(), true
 	}
 	return track, 0, n - 1, true
 }
@@ -157,7 +157,7 @@ func (t *CollectorTree) Sort(col int, descending bool) {
 
 // Prepare implements TableSource.
 func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil {
 		t.rows = t.rows[:0]
 		return 0, 0
@@ -167,7 +167,7 @@ func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
 	first, last, ok := 0, -1, false
 	if !calls {
 		_, first, last, ok = frameRange(env)
-		key = rangeKey{session: s, revision: s.Revision(), track: env.View.Track, first: first, last: last, live: env.View.Live}
+		key = rangeKey{session: s, revision: s.Revision(), track: env.View.Track(), first: first, last: last, live: env.View.Live()}
 	}
 	if of := (hereKey{s, key.track}); calls && of != t.numbersOf {
 		// Numbers of another thread are none of this one's, also while this one's are made ready.
@@ -180,7 +180,7 @@ func (t *CollectorTree) Prepare(env *Env) (rows int, revision uint64) {
 		if calls {
 			t.callNumbers(key)
 		} else {
-			t.numbers(s, env.View.Track, first, last, ok)
+			t.numbers(s, env.View.Track(), first, last, ok)
 		}
 		t.numberRev++
 		t.revision++
@@ -393,12 +393,12 @@ func ContainsFold(s, sub string) bool {
 // Cell implements TableSource.
 func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 	r := &t.rows[row]
-	d := env.View.Session.Collector(r.collector)
+	d := env.View.Session().Collector(r.collector)
 	fill := env.View.Palette().Fill(r.collector)
 	switch col {
 	case 0:
 		c.Text, c.Depth, c.Fold = d.Name, int(r.depth), r.fold
-		c.Swatch, c.Hollow = fill, env.View.Hidden[r.collector]
+		c.Swatch, c.Hollow = fill, env.View.Hidden(r.collector)
 		if c.Fold == FoldNone {
 			c.Depth++ // where its text would be with an arrow
 		}
@@ -418,7 +418,7 @@ func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 			return
 		}
 		if r.level {
-			c.Buf = AppendValue(c.Buf, t.levelOf[r.collector], unitOf(env.View.Session, r.collector))
+			c.Buf = AppendValue(c.Buf, t.levelOf[r.collector], unitOf(env.View.Session(), r.collector))
 		} else {
 			ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
 			if ns == 0 {
@@ -449,7 +449,7 @@ func unitOf(s *model.Session, id model.CollectorID) string {
 func (t *CollectorTree) Row(env *Env, row int) RowInfo {
 	c := t.rows[row].collector
 	v := env.View
-	return RowInfo{Selected: c == v.Collector, Lit: c == v.HoverCollector, Dim: v.Hidden[c] || !t.isHere(c) && c != 0, Hit: Hit{Kind: HitLabel, Collector: c, Track: v.Track, Frame: -1}}
+	return RowInfo{Selected: c == v.Collector(), Lit: c == v.HoverCollector(), Dim: v.Hidden(c) || !t.isHere(c) && c != 0, Hit: Hit{Kind: HitLabel, Collector: c, Track: v.Track(), Frame: -1}}
 }
 
 // Click implements TableSource.
@@ -460,16 +460,16 @@ func (t *CollectorTree) Click(env *Env, row, col int, part CellPart, in *Input) 
 		t.SetFolded(r.collector, r.fold == FoldOpen)
 		return Action{}
 	case part == PartSwatch:
-		env.View.SetHidden(r.collector, !env.View.Hidden[r.collector])
+		env.View.SetHidden(r.collector, !env.View.Hidden(r.collector))
 		return Action{}
 	case in.DoubleClick:
 		kind := ActionOpenStrip
 		if r.level {
 			kind = ActionOpenLevels
 		}
-		return Action{Kind: kind, Track: env.View.Track, Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
+		return Action{Kind: kind, Track: env.View.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
 	}
-	env.View.Collector = r.collector
+	env.View.SelectCollector(r.collector)
 	return Action{}
 }
 

@@ -3,6 +3,7 @@ package charts
 import (
 	"testing"
 
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -20,7 +21,8 @@ func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
 	frame(0, 2)
 	frame(1, 1)
 	names := func(track model.TrackID) (out []string, dim []bool) {
-		env := &Env{View: &View{Session: s, Track: track, FrameA: -1, FrameB: -1, Collector: model.NoCollector, HoverCollector: model.NoCollector}}
+		env := &Env{View: view.New(s)}
+		env.View.SetTrack(track)
 		tree := NewCollectorTree()
 		rows, _ := tree.Prepare(env)
 		for i := range rows {

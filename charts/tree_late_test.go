@@ -18,7 +18,8 @@ func TestCollectorsDefinedLate(t *testing.T) {
 	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
 	frame(0, model.CollectorTime{Collector: 0, Ns: 5e6, Count: 1}, model.CollectorTime{Collector: 1, Ns: 5e6, Count: 1})
 	env := testEnv(s, 1)
-	env.Animate, env.View.Live = true, true
+	env.Animate = true
+	env.View.Follow(true)
 	tree := NewCollectorTree()
 	table := NewTable("", tree)
 	rect := draw.Rect{X1: 400, Y1: 300}

@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw/golden"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -136,28 +137,28 @@ func TestUnframedPictures(t *testing.T) {
 		s    *model.Session
 		w, h float32
 		make func() Chart
-		set  func(v *View)
+		set  func(v *view.View)
 	}{
-		{"overview_spans", traced, 1200, 62, func() Chart { return &Overview{} }, func(v *View) {
-			v.Time.Fit(2_000_000_000, 4_500_000_000)
-			v.SetRange(2_400_000_000, 3_100_000_000)
-			v.Playhead = 2_400_000_000
+		{"overview_spans", traced, 1200, 62, func() Chart { return &Overview{} }, func(v *view.View) {
+			v.PlaceTime(2_000_000_000, 4_500_000_000)
+			v.SelectRange(2_400_000_000, 3_100_000_000)
+			v.PlacePlayhead(2_400_000_000)
 		}},
-		{"overview_load", sampled, 1200, 62, func() Chart { return &Overview{} }, func(v *View) { v.SetPlayhead(6_000_000_000) }},
-		{"overview_narrow_window", sampled, 700, 62, func() Chart { return &Overview{} }, func(v *View) { v.Time.Fit(5_000_000_000, 5_010_000_000) }},
-		{"overview_events", loadSession(), 900, 62, func() Chart { return &Overview{} }, func(*View) {}},
-		{"calls_tree", traced, 232, 300, func() Chart { return NewTable("Collectors", NewCollectorTree()) }, func(*View) {}},
-		{"calls_tree_wide", traced, 640, 300, func() Chart { return NewTable("Collectors", NewCollectorTree()) }, func(v *View) { v.SetRange(3e9, 3_500_000_000) }},
-		{"calls_stats", traced, 760, 200, func() Chart { return NewTable("Statistics", NewStatsTable(false)) }, func(*View) {}},
-		{"calls_threads", sampled, 232, 170, func() Chart { return NewTable("Threads", NewThreadTable()) }, func(*View) {}},
-		{"calls_dashboard", sampled, 760, 190, func() Chart { c, _ := NewDashboard(); return c }, func(v *View) { v.SetRange(2e9, 9e9) }},
-		{"calls_dashboard_spans", traced, 420, 190, func() Chart { c, _ := NewDashboard(); return c }, func(*View) {}},
+		{"overview_load", sampled, 1200, 62, func() Chart { return &Overview{} }, func(v *view.View) { v.SetPlayhead(6_000_000_000) }},
+		{"overview_narrow_window", sampled, 700, 62, func() Chart { return &Overview{} }, func(v *view.View) { v.PlaceTime(5_000_000_000, 5_010_000_000) }},
+		{"overview_events", loadSession(), 900, 62, func() Chart { return &Overview{} }, func(*view.View) {}},
+		{"calls_tree", traced, 232, 300, func() Chart { return NewTable("Collectors", NewCollectorTree()) }, func(*view.View) {}},
+		{"calls_tree_wide", traced, 640, 300, func() Chart { return NewTable("Collectors", NewCollectorTree()) }, func(v *view.View) { v.SelectRange(3e9, 3_500_000_000) }},
+		{"calls_stats", traced, 760, 200, func() Chart { return NewTable("Statistics", NewStatsTable(false)) }, func(*view.View) {}},
+		{"calls_threads", sampled, 232, 170, func() Chart { return NewTable("Threads", NewThreadTable()) }, func(*view.View) {}},
+		{"calls_dashboard", sampled, 760, 190, func() Chart { c, _ := NewDashboard(); return c }, func(v *view.View) { v.SelectRange(2e9, 9e9) }},
+		{"calls_dashboard_spans", traced, 420, 190, func() Chart { c, _ := NewDashboard(); return c }, func(*view.View) {}},
 		{"calls_received", sampled, 250, 260, func() Chart {
 			src := NewLossTable()
 			src.Memory = func(*model.Session) int64 { return 1 << 20 }
 			return NewTable("Received", src)
-		}, func(*View) {}},
-		{"calls_spikes", traced, 250, 260, func() Chart { return NewTable("Spikes", NewSpikeTable()) }, func(v *View) { v.Collector = 5 }},
+		}, func(*view.View) {}},
+		{"calls_spikes", traced, 250, 260, func() Chart { return NewTable("Spikes", NewSpikeTable()) }, func(v *view.View) { v.SelectCollector(5) }},
 	} {
 		for _, th := range themes {
 			t.Run(c.name+th.suffix, func(t *testing.T) {
@@ -179,7 +180,7 @@ func TestUnframedPictures(t *testing.T) {
 func TestOverviewAtTwiceTheSize(t *testing.T) {
 	rig := newPanelRig(newCallSession(true), 2, 700, 62)
 	var o Overview
-	rig.env.View.Time.Fit(1_000_000_000, 4_000_000_000)
+	rig.env.View.PlaceTime(1_000_000_000, 4_000_000_000)
 	rig.tick(&o)
 	golden.Check(t, "testdata/golden/overview_2x.png", picture(1400, 124, o.List()))
 }

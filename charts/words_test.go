@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/charts/view"
 	"framescope/model"
 )
 
 // A session that has ended does not wait for anything.
 func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
 	s := model.NewSession()
-	v := NewView(s)
+	v := view.New(s)
 	sources := []string{NewCollectorTree().Empty(), "Who ran inside whom.\n" + noFrame}
 	for _, words := range sources {
 		if got := finalWords(v, words); got != words {

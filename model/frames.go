@@ -162,6 +162,16 @@ func (t *Track) Frame(i int) Frame {
 	}
 }
 
+// FrameCovering returns the index of the frame at a time, -1 before the first and inside a gap. Between
+// the end of a frame and the begin of the next number it is the earlier one.
+func (t *Track) FrameCovering(timeNs int64) int {
+	i := t.FrameAt(timeNs)
+	if i < 0 || i+1 < t.NumFrames() && timeNs >= t.Frame(i).End && t.Frame(i+1).Missing > 0 {
+		return -1
+	}
+	return i
+}
+
 // FrameByNumber returns the index of the frame with that number; ok is false when it is not stored (the index is then where it would be).
 func (t *Track) FrameByNumber(number int64) (i int, ok bool) {
 	f := &t.frames

@@ -77,48 +77,48 @@ func (p *Details) Mode(*charts.Env) string { return p.mode }
 // subject decides what the panel is about.
 func (p *Details) subject(env *charts.Env) detailsOf {
 	v := env.View
-	of := detailsOf{session: v.Session, slow: p.slowRevision(env), track: v.Track, collector: v.Collector, a: v.FrameA, b: v.FrameB}
-	if v.Session == nil {
+	of := detailsOf{session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB()}
+	if v.Session() == nil {
 		return of
 	}
-	of.span = v.HasSpan && (v.Collector == model.NoCollector || v.Collector == v.Span.Collector) // else a collector was chosen since
+	of.span = v.HasSpan() && (v.Collector() == model.NoCollector || v.Collector() == v.Span().Collector) // else a collector was chosen since
 	if of.span {
-		of.collector, of.track = v.Span.Collector, v.SpanTrack
+		of.collector, of.track = v.Span().Collector, v.Span().Ref.Track
 	}
-	if !of.span && of.collector != model.NoCollector && p.lock.isLock(v.Session, of.collector) {
+	if !of.span && of.collector != model.NoCollector && p.lock.isLock(v.Session(), of.collector) {
 		of.lock, of.a, of.b = true, -1, -1
-		if v.RangeB > v.RangeA && !v.Live {
-			of.t0, of.t1 = v.RangeA, v.RangeB
+		if v.RangeB() > v.RangeA() && !v.Live() {
+			of.t0, of.t1 = v.RangeA(), v.RangeB()
 		}
 		return of
 	}
-	t := v.Session.Track(of.track)
+	t := v.Session().Track(of.track)
 	if t == nil || t.NumFrames() == 0 {
 		of.a, of.b = -1, -1
 		if of.unframed = v.Unframed() || of.span && t != nil; of.unframed {
 			of.t0, of.t1, _ = v.TimeRange()
 			if of.span {
-				of.ref = v.Span.Ref
+				of.ref = v.Span().Ref
 			}
 		}
 		return of
 	}
-	if of.track != v.Track { // the same instant on the other thread
-		of.a = t.FrameAt(v.Span.Begin)
+	if of.track != v.Track() { // the same instant on the other thread
+		of.a = t.FrameAt(v.Span().Begin)
 		of.b = of.a
 	}
 	n := t.NumFrames()
 	of.first, of.last = 0, n-1
-	if v.Live {
+	if v.Live() {
 		of.first = max(0, n-2000)
 		of.last = n - 1
 		of.a, of.b = -1, -1 // numbers of the newest frame, five times a second
-		if v.FrameA != n-1 {
+		if v.FrameA() != n-1 {
 			of.b = -2 // it was made live in this tick, and follows in the next
 		}
 	}
 	if of.collector != model.NoCollector {
-		k := v.Session.Collector(of.collector)
+		k := v.Session().Collector(of.collector)
 		of.level = k != nil && k.HasLevel && !k.HasTime
 	}
 	return of
@@ -133,7 +133,7 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 	}
 	p.clickCalls(env, of, in)
 	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) && of.session != nil {
-		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track {
+		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track() {
 			if i, ok := t.FrameByNumber(p.stats.MaxFrame); ok {
 				env.View.SelectFrames(i, i)
 			}
@@ -148,12 +148,12 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		hover = -3
 	}
 	v := env.View
-	key := detailsKey{rect: rect, scale: env.Scale, of: of, has: v.HasSpan, rev: v.Revision(), hover: hover, made: p.calls.made}
-	if v.Live {
+	key := detailsKey{rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover, made: p.calls.made}
+	if v.Live() {
 		key.rev = 0
 	}
-	if v.HasSpan {
-		key.span = v.Span.Ref
+	if v.HasSpan() {
+		key.span = v.Span().Ref
 	}
 	if !p.stale(env, rect, key) {
 		return charts.Action{}
@@ -201,7 +201,7 @@ func (p *Details) measure(env *charts.Env, of detailsOf) {
 	}
 	p.stats = of.session.CollectorStats(of.track, of.collector, of.level, of.first, of.last)
 	a, b := of.a, of.b
-	if env.View.Live {
+	if env.View.Live() {
 		a, b = of.last, of.last
 	}
 	p.here, p.inside = model.Stats{}, 0
@@ -273,24 +273,24 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 	p.list.Rect(swatch, v.Palette().Fill(of.collector))
 	r.y += env.Px(7)
 	if of.span {
-		d := string(charts.AppendDuration(nil, v.Span.End-v.Span.Begin))
+		d := string(charts.AppendDuration(nil, v.Span().End-v.Span().Begin))
 		switch {
-		case v.Span.Flags&model.SpanOpenBegin != 0:
+		case v.Span().Flags&model.SpanOpenBegin != 0:
 			d = "≥ " + d
-		case v.Span.Flags&model.SpanOpenEnd != 0:
+		case v.Span().Flags&model.SpanOpenEnd != 0:
 			d = "≥ " + d
 		}
 		name := "this span"
-		if v.Span.Count > 1 {
-			name = string(charts.AppendCount(nil, int64(v.Span.Count))) + " spans"
+		if v.Span().Count > 1 {
+			name = string(charts.AppendCount(nil, int64(v.Span().Count))) + " spans"
 		}
 		r.add(name, d, t.Text)
 	}
 	name := "this frame"
-	if v.FrameB > v.FrameA {
-		name = "mean of " + strconv.Itoa(v.FrameB-v.FrameA+1) + " frames"
+	if v.FrameB() > v.FrameA() {
+		name = "mean of " + strconv.Itoa(v.FrameB()-v.FrameA()+1) + " frames"
 	}
-	if v.Live {
+	if v.Live() {
 		name = "newest frame"
 	}
 	if p.here.Frames > 0 {
@@ -323,9 +323,9 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 // frame describes the selected frames, as long as no collector is chosen: their numbers and what took the longest in them.
 func (p *Details) frame(env *charts.Env) {
 	v, t := env.View, env.Theme
-	track := v.Session.Track(v.Track)
+	track := v.Session().Track(v.Track())
 	p.title = "Frame"
-	a, b := v.FrameA, v.FrameB
+	a, b := v.FrameA(), v.FrameB()
 	if track == nil || track.NumFrames() == 0 || a < 0 || b >= track.NumFrames() {
 		words(p.list, env, p.rect, "No frame selected", "click a bar, a name or a frame")
 		p.title = ""
@@ -338,8 +338,8 @@ func (p *Details) frame(env *charts.Env) {
 	if a == b {
 		p.title = "Frame " + number
 		c := t.Text
-		if ns := fa.End - fa.Begin; charts.OverBudget(ns, v.FrameBudgetNs) {
-			c = themeColor(charts.FrameColor(t, ns, v.FrameBudgetNs))
+		if ns := fa.End - fa.Begin; charts.OverBudget(ns, v.FrameBudgetNs()) {
+			c = themeColor(charts.FrameColor(t, ns, v.FrameBudgetNs()))
 		}
 		r.add("took", string(charts.AppendDuration(nil, fa.End-fa.Begin)), c)
 		r.add("rate", string(charts.AppendRate(nil, fa.End-fa.Begin)), t.Text)
@@ -361,7 +361,7 @@ func (p *Details) frame(env *charts.Env) {
 	if a != b {
 		return
 	}
-	p.alone = v.Session.AloneTimes(v.Track, a, p.alone[:0])
+	p.alone = v.Session().AloneTimes(v.Track(), a, p.alone[:0])
 	r.y += env.Px(6)
 	p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
 	r.y += env.Px(5)
@@ -381,7 +381,7 @@ func (p *Details) frame(env *charts.Env) {
 		}
 		c := p.alone[best]
 		p.alone[best].Ns = 0
-		k := v.Session.Collector(c.Collector)
+		k := v.Session().Collector(c.Collector)
 		y := r.y + env.Px(6)
 		p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}, v.Palette().Fill(c.Collector))
 		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}

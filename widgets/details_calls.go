@@ -32,7 +32,7 @@ func (p *Details) measureCalls(env *charts.Env, of detailsOf) bool {
 	c.self, c.called = -1, false
 	c.made++
 	if of.span {
-		b := v.Span
+		b := v.Span()
 		of.session.FlameTree(c.track[:], b.Begin, max(b.End, b.Begin+1), &p.tree)
 		for i := range p.tree.Nodes {
 			if p.tree.Nodes[i].Path == b.Path {
@@ -95,7 +95,7 @@ func (p *Details) fullTitle(of detailsOf) {
 }
 
 func (p *Details) spanRows(env *charts.Env, of detailsOf) {
-	t, b, c := env.Theme, env.View.Span, &p.calls
+	t, b, c := env.Theme, env.View.Span(), &p.calls
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
 	length := b.End - b.Begin
@@ -172,7 +172,7 @@ func (p *Details) callRows(env *charts.Env, of detailsOf, hover int) {
 // rangeRow says which range the numbers are about.
 func (p *Details) rangeRow(r *rows, env *charts.Env, of detailsOf) {
 	name := "whole session"
-	if env.View.RangeB > env.View.RangeA {
+	if env.View.RangeB() > env.View.RangeA() {
 		name = "selected range"
 	}
 	r.add(name, string(charts.AppendDuration(nil, of.t1-of.t0)), env.Theme.Text)
@@ -181,7 +181,7 @@ func (p *Details) rangeRow(r *rows, env *charts.Env, of detailsOf) {
 func (p *Details) rangeRows(env *charts.Env, of detailsOf) {
 	t, c, v := env.Theme, &p.calls, env.View
 	p.title, p.mode = "Whole session", ""
-	if v.RangeB > v.RangeA {
+	if v.RangeB() > v.RangeA() {
 		p.title = "Selected range"
 	}
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}

@@ -8,6 +8,7 @@ import (
 	"framescope/charts"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -48,17 +49,17 @@ func TestDetailsWithoutFrames(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, title string
-		set         func(v *charts.View)
+		set         func(v *view.View)
 	}{
-		{"session", "Whole session", func(*charts.View) {}},
-		{"range", "Selected range", func(v *charts.View) { v.SetRange(1e9, 2e9) }},
-		{"collector", "Worker.order()", func(v *charts.View) { v.Collector = 3 }},
-		{"span", "Worker.order()", func(v *charts.View) { v.SelectSpan(span) }},
-		{"open_span", "Worker.run()", func(v *charts.View) {
+		{"session", "Whole session", func(*view.View) {}},
+		{"range", "Selected range", func(v *view.View) { v.SelectRange(1e9, 2e9) }},
+		{"collector", "Worker.order()", func(v *view.View) { v.SelectCollector(3) }},
+		{"span", "Worker.order()", func(v *view.View) { v.SelectSpan(span) }},
+		{"open_span", "Worker.run()", func(v *view.View) {
 			b, _ := s.SpanByRef(model.SpanRef{Track: 0})
 			v.SelectSpan(b)
 		}},
-		{"not_here", "Shop", func(v *charts.View) { v.Collector = 1 }},
+		{"not_here", "Shop", func(v *view.View) { v.SelectCollector(1) }},
 	} {
 		for _, light := range []bool{false, true} {
 			env := testEnv(s)
@@ -87,7 +88,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 func TestDetailsFiguresWithoutFrames(t *testing.T) {
 	s := callSession()
 	env := testEnv(s)
-	env.View.Collector = 3
+	env.View.SelectCollector(3)
 	panel := &Details{}
 	rect := draw.Rect{X1: 250, Y1: 300}
 	panel.Update(env, rect, &charts.Input{})
@@ -99,8 +100,8 @@ func TestDetailsFiguresWithoutFrames(t *testing.T) {
 		t.Errorf("tooltip %q", hit.Lines)
 	}
 	panel.Update(env, rect, click(100, y))
-	if v := env.View; !v.HasSpan || v.Span.Ref.Index != 50 || v.Span.Ref.Lane != 1 {
-		t.Fatalf("the click went to %+v", v.Span)
+	if v := env.View; !v.HasSpan() || v.Span().Ref.Index != 50 || v.Span().Ref.Lane != 1 {
+		t.Fatalf("the click went to %+v", v.Span())
 	}
 	panel.Update(env, rect, &charts.Input{})
 	if c := &panel.calls; c.self != 45_000_000 || !c.called || c.caller.Collector != 2 {

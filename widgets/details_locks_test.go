@@ -7,6 +7,7 @@ import (
 	"framescope/assets"
 	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -18,7 +19,7 @@ func TestDetailsOfALock(t *testing.T) {
 	}
 	s := rec.Session
 	theme := assets.Dark()
-	env := &charts.Env{View: charts.NewView(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := &charts.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	env.View.Tick(1, false)
 	begin, end, _ := s.Bounds()
 	table := s.LockTable(begin, end+1, nil)
@@ -28,15 +29,15 @@ func TestDetailsOfALock(t *testing.T) {
 	p := &Details{}
 	rect := draw.Rect{X1: 250, Y1: 400}
 	for _, want := range table {
-		env.View.Collector = want.Lock
+		env.View.SelectCollector(want.Lock)
 		env.View.ClearSelection()
-		env.View.Collector = want.Lock
+		env.View.SelectCollector(want.Lock)
 		p.Update(env, rect, &charts.Input{})
 		whole := p.List().Quads()
 		if p.Title(env) != s.Collector(want.Lock).Name || p.Mode(env) != "lock" || p.lock.all != want {
 			t.Errorf("%q (%s): %+v, want %+v", p.Title(env), p.Mode(env), p.lock.all, want)
 		}
-		env.View.SetRange(begin, (begin+end)/2)
+		env.View.SelectRange(begin, (begin+end)/2)
 		p.Update(env, rect, &charts.Input{})
 		here := s.LockTable(begin, (begin+end)/2, nil)
 		found := model.LockStats{Lock: want.Lock}

@@ -50,7 +50,7 @@ func (s *slowly) of(env *charts.Env, now uint64) uint64 {
 
 // slowRevision is the session's revision, but while a session grows it changes now and then only.
 func (p *Details) slowRevision(env *charts.Env) uint64 {
-	s := env.View.Session
+	s := env.View.Session()
 	if s == nil {
 		return 0
 	}

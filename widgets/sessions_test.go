@@ -49,7 +49,7 @@ func TestDetailsAreStillWithoutNews(t *testing.T) {
 	s := testSession(5)
 	for _, live := range []bool{true, false} {
 		env := testEnv(s)
-		env.View.Live = live
+		env.View.Follow(live)
 		p := &Details{}
 		tick := func() uint64 {
 			env.NowNs += 16_666_667
@@ -85,7 +85,7 @@ func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
 	}
 	env.View.SelectFrames(1, 1)
 	tick()
-	env.View.GoLive()
+	env.View.Follow(true)
 	p.Update(env, panelRect, &charts.Input{X: -1, Y: -1}) // by a key, after the view's tick
 	tick()
 	if want := "Frame " + string(charts.AppendCount(nil, s.Track(0).Frame(4).Number)); p.Title(env) != want {

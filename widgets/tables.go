@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -17,7 +18,7 @@ type Table struct {
 
 // Mode implements charts.Chart.
 func (t *Table) Mode(env *charts.Env) string {
-	if t.mode == nil || env.View.Session == nil {
+	if t.mode == nil || env.View.Session() == nil {
 		return ""
 	}
 	return t.mode(env)
@@ -64,8 +65,8 @@ func (d *Dashboard) SetFilter(text string) { d.source.Filter = text }
 // shownThreads tells how many threads are shown.
 func shownThreads(env *charts.Env) string {
 	all := 0
-	for id := range model.TrackID(env.View.Session.NumTracks()) {
-		if t := env.View.Session.Track(id); t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.Def.Name != "") {
+	for id := range model.TrackID(env.View.Session().NumTracks()) {
+		if t := env.View.Session().Track(id); t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.Def.Name != "") {
 			all++
 		}
 	}
@@ -78,7 +79,7 @@ func shownThreads(env *charts.Env) string {
 
 // threadTip tells what there is to know of a thread.
 func threadTip(env *charts.Env, hit *charts.Hit) {
-	t := env.View.Session.Track(hit.Track)
+	t := env.View.Session().Track(hit.Track)
 	if t == nil {
 		return
 	}
@@ -128,8 +129,8 @@ type spanWords struct {
 }
 
 // of returns "in 2.41 s" for the selected range.
-func (w *spanWords) of(v *charts.View) string {
-	if ns := v.RangeB - v.RangeA; ns != w.ns || w.text == "" {
+func (w *spanWords) of(v *view.View) string {
+	if ns := v.RangeB() - v.RangeA(); ns != w.ns || w.text == "" {
 		w.ns, w.text = ns, "in "+string(charts.AppendDuration(nil, ns))
 	}
 	return w.text
@@ -137,7 +138,7 @@ func (w *spanWords) of(v *charts.View) string {
 
 // view tells what part of a session the figures of threads are about.
 func (w *spanWords) view(env *charts.Env) string {
-	if v := env.View; v.RangeB > v.RangeA {
+	if v := env.View; v.RangeB() > v.RangeA() {
 		return w.of(v)
 	}
 	return "in view"
@@ -147,15 +148,15 @@ func (w *spanWords) view(env *charts.Env) string {
 func (w *spanWords) frames(env *charts.Env) string {
 	v := env.View
 	switch {
-	case v.Unframed() && v.RangeB > v.RangeA:
+	case v.Unframed() && v.RangeB() > v.RangeA():
 		return w.of(v)
 	case v.Unframed():
 		return "whole session"
-	case v.Live:
+	case v.Live():
 		return "mean, live"
-	case v.FrameA >= 0 && v.FrameB > v.FrameA:
-		return "mean of " + strconv.Itoa(v.FrameB-v.FrameA+1) + " frames"
-	case v.FrameA >= 0:
+	case v.FrameA() >= 0 && v.FrameB() > v.FrameA():
+		return "mean of " + strconv.Itoa(v.FrameB()-v.FrameA()+1) + " frames"
+	case v.FrameA() >= 0:
 		return "this frame"
 	}
 	return "mean of all"
@@ -194,7 +195,7 @@ func NewReceived(memory func(*model.Session) int64) *Table {
 
 // receivedShare is the share of frames that arrived.
 func receivedShare(env *charts.Env) string {
-	ledger := env.View.Session.Ledger()
+	ledger := env.View.Session().Ledger()
 	if !ledger.Framed {
 		return ""
 	}
@@ -210,7 +211,7 @@ func NewSpikes() *Table {
 }
 
 func spikeTip(env *charts.Env, hit *charts.Hit) {
-	t := env.View.Session.Track(hit.Track)
+	t := env.View.Session().Track(hit.Track)
 	if t == nil || hit.Frame < 0 || hit.Frame >= t.NumFrames() {
 		return
 	}

@@ -8,13 +8,14 @@ import (
 	"framescope/assets"
 	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
 // testEnv is a window at scale 1 that shows a session.
 func testEnv(s *model.Session) *charts.Env {
 	theme := assets.Dark()
-	env := &charts.Env{View: charts.NewView(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := &charts.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	env.View.Tick(0, false)
 	return env
 }
@@ -105,7 +106,7 @@ func TestSessionsSwitchAndLeave(t *testing.T) {
 // While nothing changes a panel is not drawn again; at a growing session its numbers change a few times a second.
 func TestPanelsAreDrawnOnlyWhenTheyChange(t *testing.T) {
 	env := testEnv(testSession(40))
-	env.View.Collector = 1
+	env.View.SelectCollector(1)
 	panel := &Details{}
 	idle := &charts.Input{}
 	panel.Update(env, panelRect, idle)
@@ -130,7 +131,7 @@ func TestPanelsAreDrawnOnlyWhenTheyChange(t *testing.T) {
 func TestDetailsOfACollector(t *testing.T) {
 	s := testSession(40)
 	env := testEnv(s)
-	env.View.Collector = 1
+	env.View.SelectCollector(1)
 	env.View.SelectFrames(3, 3)
 	panel := &Details{}
 	panel.Update(env, draw.Rect{X1: 250, Y1: 400}, &charts.Input{})
@@ -141,7 +142,7 @@ func TestDetailsOfACollector(t *testing.T) {
 		t.Errorf("%d frames in all, %d here with %d calls, %d ns from start to stop", panel.stats.Frames, panel.here.Frames, panel.here.Count, panel.inside)
 	}
 	// Of the frame itself there is a histogram: 36 short ones and 4 long ones.
-	env.View.Collector = 0
+	env.View.SelectCollector(0)
 	panel.Update(env, draw.Rect{X1: 250, Y1: 400}, &charts.Input{})
 	var sum int32
 	for _, n := range panel.counts {
@@ -152,7 +153,7 @@ func TestDetailsOfACollector(t *testing.T) {
 	}
 	// The longest frame is a click away.
 	panel.Update(env, draw.Rect{X1: 250, Y1: 400}, click((panel.maxRow.X0+panel.maxRow.X1)/2, (panel.maxRow.Y0+panel.maxRow.Y1)/2))
-	if f := s.Track(0).Frame(env.View.FrameA); f.End-f.Begin != 30_000_000 {
+	if f := s.Track(0).Frame(env.View.FrameA()); f.End-f.Begin != 30_000_000 {
 		t.Errorf("the click went to frame %d", f.Number)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"framescope/assets"
 	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -70,8 +71,8 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 	if o.Light {
 		theme = assets.Light()
 	}
-	env := &charts.Env{View: charts.NewView(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
-	env.View.Live = false
+	env := &charts.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
+	env.View.Follow(false)
 	env.View.Tick(env.NowNs, false)
 	track, err := findTrack(env.View, o.Thread)
 	if err != nil {
@@ -85,32 +86,32 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 }
 
 // findTrack makes the thread of a name the view's; without a name the view has chosen the main one.
-func findTrack(v *charts.View, name string) (model.TrackID, error) {
+func findTrack(v *view.View, name string) (model.TrackID, error) {
 	if name != "" {
-		track, err := timerange.FindTrack(v.Session, name)
+		track, err := timerange.FindTrack(v.Session(), name)
 		if err != nil {
 			return track, err
 		}
 		v.SetTrack(track)
 	}
-	return v.Track, nil
+	return v.Track(), nil
 }
 
 // prepare makes the chart and points the view at the range.
 func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (charts.Chart, error) {
 	v := env.View
-	focus, err := findCollector(v.Session, o.Collector)
+	focus, err := findCollector(v.Session(), o.Collector)
 	if err != nil {
 		return nil, err
 	}
-	beginNs, endNs, err := o.Range.Resolve(v.Session, track)
+	beginNs, endNs, err := o.Range.Resolve(v.Session(), track)
 	if errors.Is(err, timerange.ErrNoFrames) && !o.Range.All() && !o.Range.Times {
 		return nil, fmt.Errorf("%w: give times instead of the numbers of frames, such as 1.5s:2.5s", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	v.Time.Fit(beginNs, endNs)
+	v.PlaceTime(beginNs, endNs)
 	if k.frames {
 		return prepareFrames(v, o, track, focus)
 	}
@@ -121,12 +122,12 @@ func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (c
 	case "timeline":
 		return &charts.Timeline{}, nil
 	case "flame":
-		v.SetRange(beginNs, endNs)
+		v.SelectRange(beginNs, endNs)
 		return charts.NewFlameGraph(focus), nil
 	case "overview":
 		return &charts.Overview{}, nil
 	case "series":
-		group, err := findGroup(v.Session, o.Group)
+		group, err := findGroup(v.Session(), o.Group)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +137,7 @@ func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (c
 		return c, nil
 	case "topology":
 		if !o.Range.All() {
-			v.SetRange(beginNs, endNs)
+			v.SelectRange(beginNs, endNs)
 		}
 		return charts.NewTopology(), nil
 	case "locks":
@@ -148,7 +149,7 @@ func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (c
 		return &charts.ProcessorChart{}, nil
 	case "messages":
 		if o.Thread != "" {
-			v.Messages.SetFilter(charts.MessageFilter{Track: track, OnlyTrack: true})
+			v.SetMessageFilter(view.MessageFilter{Track: track, OnlyTrack: true})
 		}
 		if !o.Range.All() {
 			v.SetPlayhead(beginNs)
@@ -156,7 +157,7 @@ func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (c
 		return charts.NewMessageTable(), nil
 	case "leaks":
 		c := charts.NewLeaks()
-		c.Select(env, longestHistory(v.Session))
+		c.Select(env, longestHistory(v.Session()))
 		return c, nil
 	}
 	return nil, errors.New("unreachable: charts are checked above")
@@ -174,8 +175,8 @@ func longestHistory(s *model.Session) model.ResourceID {
 }
 
 // prepareFrames makes a chart that counts frames.
-func prepareFrames(v *charts.View, o *PictureOptions, track model.TrackID, focus model.CollectorID) (charts.Chart, error) {
-	first, last, err := o.Range.Frames(v.Session, track)
+func prepareFrames(v *view.View, o *PictureOptions, track model.TrackID, focus model.CollectorID) (charts.Chart, error) {
+	first, last, err := o.Range.Frames(v.Session(), track)
 	if err != nil {
 		return nil, err
 	}
@@ -184,14 +185,14 @@ func prepareFrames(v *charts.View, o *PictureOptions, track model.TrackID, focus
 		return strip(track, max(focus, 0), false), nil
 	case "levels":
 		if focus < 0 {
-			if focus = firstLevel(v.Session, track); focus < 0 {
-				return nil, fmt.Errorf("thread %s has no levels", v.Session.Track(track).Title())
+			if focus = firstLevel(v.Session(), track); focus < 0 {
+				return nil, fmt.Errorf("thread %s has no levels", v.Session().Track(track).Title())
 			}
 		}
 		return strip(track, focus, true), nil
 	case "piano":
 		if o.Range.All() {
-			slowest := v.Session.SlowestFrames(track, first, last, 1, nil)
+			slowest := v.Session().SlowestFrames(track, first, last, 1, nil)
 			if len(slowest) > 0 {
 				first = slowest[0]
 			}

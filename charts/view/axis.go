@@ -1,25 +1,20 @@
-package charts
+package view
 
 import (
 	"math"
-
-	"framescope/charts/draw"
 )
 
-// The limits and the speed of a TimeAxis.
+// The limits and the speed of an Axis.
 const (
-	minAxisNs  = 100         // narrowest visible range (pstats-viewer section 11.7)
-	animateNs  = 170_000_000 // duration of a jump
+	MinNs      = 100         // narrowest visible range (pstats-viewer section 11.7)
+	AnimateNs  = 170_000_000 // duration of a jump
 	maxHistory = 64          // remembered ranges in each direction
 	maxTimeNs  = 1 << 62     // farthest time from 0 that is shown, so that sums of times fit an int64
 )
 
-// TimeAxis is a visible range of time with animated jumps. The zero value shows nothing until Fit.
-//
-// Times are float64 so that a zoomed range can begin between two nanoseconds. A float64 is exact to 1 ns up to 104 days; conversions subtract
-// in int64 first, so that positions on screen stay exact for any session time.
-type TimeAxis struct {
-	BeginNs, EndNs float64 // visible now
+// Axis is a window of time with animated jumps. The zero value shows nothing until Fit.
+type Axis struct {
+	Window // visible now
 	// target of a running animation; equal to Begin/End when at rest
 	targetBegin, targetEnd float64
 	fromBegin, fromEnd     float64
@@ -38,39 +33,39 @@ type TimeAxis struct {
 // axisRange is a remembered range.
 type axisRange struct{ begin, end float64 }
 
-// Valid tells whether the axis shows anything.
-func (a *TimeAxis) Valid() bool { return a.EndNs > a.BeginNs }
-
-// Width returns the visible duration in ns.
-func (a *TimeAxis) Width() float64 { return a.EndNs - a.BeginNs }
+// Now returns the visible window.
+func (a *Axis) Now() Window { return a.Window }
 
 // Animating tells whether a jump is under way.
-func (a *TimeAxis) Animating() bool { return a.animating }
+func (a *Axis) Animating() bool { return a.animating }
 
 // Target returns the range where a running jump ends; the visible range when there is none.
-func (a *TimeAxis) Target() (beginNs, endNs float64) {
+func (a *Axis) Target() (beginNs, endNs float64) {
 	if a.animating {
 		return a.targetBegin, a.targetEnd
 	}
 	return a.BeginNs, a.EndNs
 }
 
-// SetLimits tells the session's bounds: the axis never shows more than twice as much, nor goes so far away that nothing of the session is visible.
-func (a *TimeAxis) SetLimits(beginNs, endNs int64) {
+// SetLimits tells the session's bounds: the axis never shows more than twice as much, nor goes so
+// far away that nothing of the session is visible.
+func (a *Axis) SetLimits(beginNs, endNs int64) {
 	beginNs, endNs = min(max(beginNs, -maxTimeNs/2), maxTimeNs/2), min(max(endNs, -maxTimeNs/2), maxTimeNs/2)
 	a.limitBegin, a.limitEnd, a.limited = beginNs, max(endNs, beginNs), true
 }
 
-// SetWidthPx tells how many pixels wide the panel is that shows the axis, for moves by whole pixels outside a panel (FollowLive).
-func (a *TimeAxis) SetWidthPx(px float32) { a.widthPx = px }
+// SetWidthPx tells how many pixels wide the panel is that shows the axis, for moves by whole pixels
+// outside a panel (FollowLive).
+func (a *Axis) SetWidthPx(px float32) { a.widthPx = px }
 
 // Fit shows [beginNs, endNs] at once, widened to the least width that an axis can have.
-func (a *TimeAxis) Fit(beginNs, endNs int64) {
+func (a *Axis) Fit(beginNs, endNs int64) {
 	a.Set(float64(beginNs), float64(endNs), false, 0)
 }
 
-// Set shows [beginNs, endNs] within the limits: at once, or as a jump of 170 ms that begins at nowNs from what is visible at that moment.
-func (a *TimeAxis) Set(beginNs, endNs float64, animate bool, nowNs int64) {
+// Set shows [beginNs, endNs] within the limits: at once, or as a jump of 170 ms that begins at
+// nowNs from what is visible at that moment.
+func (a *Axis) Set(beginNs, endNs float64, animate bool, nowNs int64) {
 	beginNs, endNs = a.clamp(beginNs, endNs)
 	if !animate || !a.Valid() {
 		a.BeginNs, a.EndNs, a.animating = beginNs, endNs, false
@@ -85,8 +80,9 @@ func (a *TimeAxis) Set(beginNs, endNs float64, animate bool, nowNs int64) {
 	a.startNs, a.animating = nowNs, true
 }
 
-// Show moves the axis, keeping its width, so that [beginNs, endNs] is visible; it does nothing when it is. A range that does not fit is shown with its begin at the left.
-func (a *TimeAxis) Show(beginNs, endNs int64, animate bool, nowNs int64) {
+// Show moves the axis, keeping its width, so that [beginNs, endNs] is visible; it does nothing when
+// it is. A range that does not fit is shown with its begin at the left.
+func (a *Axis) Show(beginNs, endNs int64, animate bool, nowNs int64) {
 	b, e := a.Target()
 	w := e - b
 	lo, hi := float64(beginNs), float64(endNs)
@@ -104,19 +100,20 @@ func (a *TimeAxis) Show(beginNs, endNs int64, animate bool, nowNs int64) {
 }
 
 // Step moves a running jump on to nowNs. It returns true while the visible range changes.
-func (a *TimeAxis) Step(nowNs int64) bool {
+func (a *Axis) Step(nowNs int64) bool {
 	if !a.animating {
 		return false
 	}
-	u := float64(nowNs-a.startNs) / animateNs
+	u := float64(nowNs-a.startNs) / AnimateNs
 	if u >= 1 || u < 0 {
 		a.BeginNs, a.EndNs, a.animating = a.targetBegin, a.targetEnd, false
 		return true
 	}
 	s := 1 - (1-u)*(1-u)*(1-u) // ease out
 	w0, w1 := a.fromEnd-a.fromBegin, a.targetEnd-a.targetBegin
-	// The width moves evenly in log scale, and the begin in proportion to the width: then the one instant that has the same place in both ranges
-	// (the time under the cursor, in a zoom) keeps it all the way.
+	// The width moves evenly in log scale, and the begin in proportion to the width: then the one
+	// instant that has the same place in both ranges (the time under the cursor, in a zoom) keeps
+	// it all the way.
 	w := w0 * math.Pow(w1/w0, s)
 	if math.Abs(w1-w0) > 1e-6*w0 {
 		s = (w - w0) / (w1 - w0)
@@ -126,8 +123,9 @@ func (a *TimeAxis) Step(nowNs int64) bool {
 	return true
 }
 
-// follow moves the axis, keeping its width and any running zoom, so that endNs is at its right edge: by whole pixels, or as a jump.
-func (a *TimeAxis) follow(endNs float64, animate bool, nowNs int64) {
+// follow moves the axis, keeping its width and any running zoom, so that endNs is at its right
+// edge: by whole pixels, or as a jump.
+func (a *Axis) follow(endNs float64, animate bool, nowNs int64) {
 	tb, te := a.Target()
 	d := endNs - te
 	if !a.Valid() {
@@ -149,21 +147,23 @@ func (a *TimeAxis) follow(endNs float64, animate bool, nowNs int64) {
 }
 
 // Stop ends a running jump where it is.
-func (a *TimeAxis) Stop() {
+func (a *Axis) Stop() {
 	a.animating = false
 	a.targetBegin, a.targetEnd = a.BeginNs, a.EndNs
 }
 
-// ZoomAt makes the visible range factor times as narrow at once (factor > 1 zooms in); timeNs keeps its place on the screen.
-func (a *TimeAxis) ZoomAt(timeNs, factor float64) {
+// ZoomAt makes the visible range factor times as narrow at once (factor > 1 zooms in); timeNs keeps
+// its place on the screen.
+func (a *Axis) ZoomAt(timeNs, factor float64) {
 	b, e, ok := a.zoomed(a.BeginNs, a.EndNs, timeNs, factor)
 	if ok {
 		a.Set(b, e, false, 0)
 	}
 }
 
-// ZoomBy is ZoomAt as a jump: several calls in a row multiply, however far the jump before has come, and timeNs keeps its place on the screen all the way.
-func (a *TimeAxis) ZoomBy(timeNs, factor float64, animate bool, nowNs int64) {
+// ZoomBy is ZoomAt as a jump: several calls in a row multiply, however far the jump before has
+// come, and timeNs keeps its place on the screen all the way.
+func (a *Axis) ZoomBy(timeNs, factor float64, animate bool, nowNs int64) {
 	if a.anchorEnd {
 		timeNs = a.EndNs
 	}
@@ -181,7 +181,7 @@ func (a *TimeAxis) ZoomBy(timeNs, factor float64, animate bool, nowNs int64) {
 }
 
 // zoomed returns [begin, end] zoomed at a time, the width within the limits.
-func (a *TimeAxis) zoomed(beginNs, endNs, timeNs, factor float64) (b, e float64, ok bool) {
+func (a *Axis) zoomed(beginNs, endNs, timeNs, factor float64) (b, e float64, ok bool) {
 	w := endNs - beginNs
 	if !(factor > 0) || math.IsInf(factor, 0) || !(w > 0) {
 		return beginNs, endNs, false
@@ -192,9 +192,13 @@ func (a *TimeAxis) zoomed(beginNs, endNs, timeNs, factor float64) (b, e float64,
 	return b, b + w, true
 }
 
-// PanPx moves the visible range by dxPx pixels of a panel widthPx wide (positive: later times come into view), at once and in whole pixels; what is left of a pixel is kept
-// for the next call, so that slow moves are not lost.
-func (a *TimeAxis) PanPx(dxPx, widthPx float64) {
+// Grab begins a drag: what was left of a pixel by the move before is forgotten.
+func (a *Axis) Grab() { a.panRest = 0 }
+
+// PanPx moves the visible range by dxPx pixels of a panel widthPx wide (positive: later times come
+// into view), at once and in whole pixels; what is left of a pixel is kept for the next call, so
+// that slow moves are not lost.
+func (a *Axis) PanPx(dxPx, widthPx float64) {
 	if !(widthPx > 0) || !a.Valid() {
 		return
 	}
@@ -209,15 +213,15 @@ func (a *TimeAxis) PanPx(dxPx, widthPx float64) {
 }
 
 // clampWidth returns the width that is nearest to w and allowed.
-func (a *TimeAxis) clampWidth(w float64) float64 {
+func (a *Axis) clampWidth(w float64) float64 {
 	if a.limited {
 		w = min(w, max(2*float64(a.limitEnd-a.limitBegin), 1e6))
 	}
-	return max(w, minAxisNs)
+	return max(w, MinNs)
 }
 
 // clamp returns the range nearest to [b, e] that the limits allow.
-func (a *TimeAxis) clamp(b, e float64) (float64, float64) {
+func (a *Axis) clamp(b, e float64) (float64, float64) {
 	if math.IsNaN(b) || math.IsNaN(e) || math.IsInf(b, 0) || math.IsInf(e, 0) {
 		b, e = float64(a.limitBegin), float64(a.limitEnd)
 	}
@@ -226,7 +230,8 @@ func (a *TimeAxis) clamp(b, e float64) (float64, float64) {
 	}
 	b, e = min(max(b, -maxTimeNs), maxTimeNs), min(max(e, -maxTimeNs), maxTimeNs)
 	w := a.clampWidth(e - b)
-	// Years away from 0 a float64 steps by more than the narrowest range: the range stays wide enough to have an inside.
+	// Years away from 0 a float64 steps by more than the narrowest range: the range stays wide
+	// enough to have an inside.
 	far := max(math.Abs(b), math.Abs(e))
 	w = max(w, 64*(math.Nextafter(far, math.Inf(1))-far))
 	if w != e-b {
@@ -246,44 +251,8 @@ func (a *TimeAxis) clamp(b, e float64) (float64, float64) {
 	return b, e
 }
 
-// NsPerPx returns how many ns one pixel of a panel is.
-func (a *TimeAxis) NsPerPx(r draw.Rect) float64 {
-	if r.W() <= 0 {
-		return math.Inf(1)
-	}
-	return a.Width() / float64(r.W())
-}
-
-// ToPx returns the x position of a time in a panel.
-func (a *TimeAxis) ToPx(r draw.Rect, timeNs int64) float64 {
-	if !a.Valid() {
-		return float64(r.X0)
-	}
-	base := int64(a.BeginNs)
-	rel := float64(timeNs-base) - (a.BeginNs - float64(base))
-	return float64(r.X0) + rel*float64(r.W())/a.Width()
-}
-
-// ToTime returns the time at an x position in a panel, rounded to whole ns.
-func (a *TimeAxis) ToTime(r draw.Rect, pxX float64) int64 {
-	return int64(math.Round(a.ToTimeF(r, pxX)))
-}
-
-// ToTimeF is ToTime with fractions of a nanosecond.
-func (a *TimeAxis) ToTimeF(r draw.Rect, pxX float64) float64 {
-	if r.W() <= 0 {
-		return a.BeginNs
-	}
-	return a.BeginNs + (pxX-float64(r.X0))*a.Width()/float64(r.W())
-}
-
-// Visible returns the visible range in whole ns, rounded outwards.
-func (a *TimeAxis) Visible() (beginNs, endNs int64) {
-	return int64(math.Floor(a.BeginNs)), int64(math.Ceil(a.EndNs))
-}
-
 // Push remembers the present range (of a running jump: its target) for Back. Call it before a jump.
-func (a *TimeAxis) Push() {
+func (a *Axis) Push() {
 	b, e := a.Target()
 	r := axisRange{b, e}
 	if !(e > b) || len(a.back) > 0 && a.back[len(a.back)-1] == r {
@@ -294,22 +263,22 @@ func (a *TimeAxis) Push() {
 }
 
 // CanBack and CanForward tell whether Back or Forward would do anything.
-func (a *TimeAxis) CanBack() bool { return len(a.back) > 0 }
+func (a *Axis) CanBack() bool { return len(a.back) > 0 }
 
 // CanForward tells whether Forward would do anything.
-func (a *TimeAxis) CanForward() bool { return len(a.forward) > 0 }
+func (a *Axis) CanForward() bool { return len(a.forward) > 0 }
 
 // Back jumps to the range before the last Push, false if there is none.
-func (a *TimeAxis) Back(animate bool, nowNs int64) bool {
+func (a *Axis) Back(animate bool, nowNs int64) bool {
 	return a.travel(&a.back, &a.forward, animate, nowNs)
 }
 
 // Forward undoes Back.
-func (a *TimeAxis) Forward(animate bool, nowNs int64) bool {
+func (a *Axis) Forward(animate bool, nowNs int64) bool {
 	return a.travel(&a.forward, &a.back, animate, nowNs)
 }
 
-func (a *TimeAxis) travel(from, to *[]axisRange, animate bool, nowNs int64) bool {
+func (a *Axis) travel(from, to *[]axisRange, animate bool, nowNs int64) bool {
 	b, e := a.Target()
 	here := axisRange{b, e}
 	for len(*from) > 0 {

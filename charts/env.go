@@ -5,56 +5,13 @@ package charts
 import (
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
-// View is what all charts of one session share: what is visible, what is chosen, what is under the mouse. One selection: changed anywhere, shown everywhere.
-type View struct {
-	Session *model.Session
-	// Time is the visible range of the time panels (timeline; strip charts linked to it).
-	Time TimeAxis
-	// Track is the thread whose frames the frame strip shows and on which frame-wise panels work.
-	Track model.TrackID
-	// FrameA, FrameB are the first and last selected frame as indices into Track's frames (equal for one frame), -1 none.
-	FrameA, FrameB int
-	// RangeA, RangeB is the selected time range in ns; RangeA == RangeB: none. It is the frames' range when frames were chosen.
-	RangeA, RangeB int64
-	// Playhead is the time under the playhead, ns.
-	Playhead int64
-	// Live: the view follows the newest frame. Navigation into the past clears it; the recording goes on.
-	Live bool
-	// Span is the selected span; Collector the selected collector (NoCollector: none).
-	Span      model.Bar
-	SpanTrack model.TrackID
-	HasSpan   bool
-	Collector model.CollectorID
-	// Hover… is what is under the mouse in any panel.
-	HoverCollector model.CollectorID
-	HoverTime      int64
-	HasHoverTime   bool
-	// FrameBudgetNs colours frames: within, over (amber), over twice (red). Default 16.667 ms.
-	FrameBudgetNs int64
-	// ShowInterpolated shows bridged gaps (key I).
-	ShowInterpolated bool
-	Hidden           map[model.CollectorID]bool // collectors hidden by the user
-	Colors           map[string]assets.Color    // user colours by full name
-	// ShowCounters shows the counters of each track below its lanes in the timeline.
-	ShowCounters bool
-	// DepthLimit is how many lanes of a track the timeline shows at most, 0 all.
-	DepthLimit   int
-	HiddenTracks map[model.TrackID]bool
-	FoldedTracks map[model.TrackID]bool
-	// Measure is what flame graphs and call trees of sampled sessions add up. Where tracks can't give it they show durations.
-	Measure model.Measure
-	// Messages holds the filter of messages and the selected one.
-	Messages MessageView
-
-	state viewState
-}
-
 // Env is what a chart needs besides the view to lay itself out. One per window and tick.
 type Env struct {
-	View  *View
+	View  *view.View
 	Theme *assets.Theme
 	Atlas *draw.Atlas
 	// Scale is the device scale factor times the user's; sizes in the code are for scale 1.

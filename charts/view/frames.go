@@ -1,0 +1,145 @@
+package view
+
+// frames is the unit of a thread with frames.
+type frames struct{}
+
+func (frames) framed() bool { return true }
+
+func (frames) atPlayhead(v *View) { v.selectFrameAt(v.playhead) }
+
+func (frames) atTrack(v *View) { v.selectFrameAt(v.playhead) }
+
+func (frames) atSpan(v *View) {
+	at := v.playhead
+	if v.Shown().Def.OwnClock { // the playhead is on the session's clock
+		at = v.span.Begin
+	}
+	v.selectFrameAt(at)
+}
+
+// selectFrameAt selects the frame of the view's thread at a time.
+func (v *View) selectFrameAt(timeNs int64) {
+	t := v.Shown()
+	if t == nil {
+		return
+	}
+	if i := t.FrameCovering(timeNs); i >= 0 {
+		v.setFrames(i, i)
+	} else {
+		v.clearFrames()
+	}
+}
+
+func (frames) step(v *View, n int) {
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 {
+		return
+	}
+	from := v.frameB
+	if n < 0 {
+		from = v.frameA
+	}
+	if from < 0 {
+		from = t.FrameAt(v.playhead)
+		if n < 0 {
+			from++ // in a gap: the frame before it is one step away
+		}
+	}
+	v.SelectFrames(from+n, from+n)
+}
+
+func (u frames) extend(v *View, n int) {
+	switch a, b := v.frameA, v.frameB; {
+	case a < 0:
+		u.step(v, n)
+	case n < 0:
+		v.SelectFrames(a+n, b)
+	default:
+		v.SelectFrames(a, b+n)
+	}
+}
+
+func (frames) first(v *View) { v.SelectFrames(0, 0) }
+
+func (frames) last(v *View) {
+	if t := v.Shown(); t != nil {
+		v.SelectFrames(t.NumFrames()-1, t.NumFrames()-1)
+	}
+}
+
+func (frames) spike(v *View, dir int) bool {
+	t, from := v.Shown(), v.frameB
+	switch {
+	case t == nil:
+		return false
+	case dir < 0 && v.frameA >= 0:
+		from = v.frameA
+	case dir < 0:
+		from = t.NumFrames()
+	}
+	i, ok := v.session.NextSpike(v.track, from, dir)
+	if ok {
+		v.SelectFrames(i, i)
+	}
+	return ok
+}
+
+func (frames) fit(v *View) {
+	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
+		f := t.Frame(max(0, t.FrameAt(v.playhead)))
+		v.ZoomTo(f.Begin, f.End)
+		return
+	}
+	v.FitAll()
+}
+
+func (frames) follow(v *View, endNs int64) int64 {
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 {
+		return endNs
+	}
+	i := t.NumFrames() - 1
+	v.setFrames(i, i)
+	return v.rangeB
+}
+
+func (frames) open(v *View, beginNs, endNs int64) {
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 {
+		spans{}.open(v, beginNs, endNs)
+		return
+	}
+	n := t.NumFrames()
+	const few = 6
+	if v.live {
+		w := max(t.Frame(n-1).End-t.Frame(max(0, n-few)).Begin, few*v.budgetNs)
+		v.axis.Fit(endNs-w, endNs)
+		return
+	}
+	v.axis.Fit(t.Frame(0).Begin, t.Frame(min(n, few)-1).End)
+	v.setFrames(0, 0)
+	v.playhead = v.rangeA
+}
+
+// resyncFrames finds the selected frames again by number.
+func (v *View) resyncFrames() {
+	t := v.Shown()
+	if t == nil || v.frameA < 0 {
+		return
+	}
+	a, okA := t.FrameByNumber(v.numberA)
+	b, okB := t.FrameByNumber(v.numberB)
+	if !okB {
+		b-- // where it would be: the one before is the last that is left
+	}
+	gone := !okA && !okB && a == b && v.numberA == v.numberB
+	if a > b || gone || b < 0 || a >= t.NumFrames() {
+		v.clearFrames()
+		return
+	}
+	rangeA, rangeB, ranged := v.rangeA, v.rangeB, v.ranged
+	v.setFrames(a, b)
+	if ranged {
+		v.rangeA, v.rangeB, v.ranged = rangeA, rangeB, true
+	}
+}

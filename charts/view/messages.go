@@ -1,0 +1,98 @@
+package view
+
+import (
+	"slices"
+
+	"framescope/model"
+)
+
+// MessageFilter says which messages the timeline and the message table show. The zero value shows
+// all.
+type MessageFilter struct {
+	// Least is the least grave severity that is shown, when HasLeast is set.
+	Least    model.Severity
+	HasLeast bool
+	// Categories are the categories that are shown, empty: all. Messages without a category belong
+	// to the category "".
+	Categories []string
+	// Track is the thread whose messages are shown, when OnlyTrack is set.
+	Track     model.TrackID
+	OnlyTrack bool
+	// Object and Text are contained in the object and in the text of what is shown, in any case.
+	Object, Text string
+}
+
+// All tells whether the filter lets everything through.
+func (f *MessageFilter) All() bool {
+	return !f.HasLeast && len(f.Categories) == 0 && !f.OnlyTrack && f.Object == "" && f.Text == ""
+}
+
+// JustTrack tells whether the filter asks for a thread and for nothing else.
+func (f *MessageFilter) JustTrack() bool {
+	g := *f
+	g.OnlyTrack = false
+	return f.OnlyTrack && g.All()
+}
+
+// Query returns the question for what passes the filter, at any time.
+func (f *MessageFilter) Query() model.MessageQuery {
+	q := model.MessageQuery{MinSeverity: model.SeverityTrace, Categories: f.Categories, Object: f.Object, Text: f.Text}
+	if f.HasLeast {
+		q.MinSeverity = f.Least
+	}
+	return q
+}
+
+func (f *MessageFilter) equal(o *MessageFilter) bool {
+	return f.HasLeast == o.HasLeast && (f.Least == o.Least || !f.HasLeast) &&
+		f.OnlyTrack == o.OnlyTrack && (f.Track == o.Track || !f.OnlyTrack) &&
+		f.Object == o.Object && f.Text == o.Text && slices.Equal(f.Categories, o.Categories)
+}
+
+// messages is what all panels share of the messages.
+type messages struct {
+	filter    MessageFilter
+	filterRev uint64
+	track     model.TrackID
+	selected  model.Message
+	has       bool
+}
+
+// MessageFilter returns the filter of messages. Its categories must not be changed.
+func (v *View) MessageFilter() MessageFilter { return v.messages.filter }
+
+// MessageStamp changes with the filter of messages.
+func (v *View) MessageStamp() uint64 { return v.messages.filterRev }
+
+// SetMessageFilter sets the filter of messages.
+func (v *View) SetMessageFilter(f MessageFilter) {
+	m := &v.messages
+	if m.filter.equal(&f) {
+		return
+	}
+	f.Categories = slices.Clone(f.Categories)
+	m.filter = f
+	m.filterRev++
+	v.messagesRev++
+}
+
+// SelectMessage selects a message of a track and moves the playhead to it.
+func (v *View) SelectMessage(track model.TrackID, message model.Message, timeNs int64) {
+	m := &v.messages
+	if !m.has || m.track != track || m.selected != message {
+		m.track, m.selected, m.has = track, message, true
+		v.messagesRev++
+	}
+	v.PlacePlayhead(timeNs)
+}
+
+// Message returns the selected message and its track; ok is false when there is none.
+func (v *View) Message() (track model.TrackID, message model.Message, ok bool) {
+	return v.messages.track, v.messages.selected, v.messages.has
+}
+
+// MessageSelected tells whether a message is the selected one.
+func (v *View) MessageSelected(track model.TrackID, message *model.Message) bool {
+	m := &v.messages
+	return m.has && m.track == track && m.selected.Time == message.Time && m.selected == *message
+}

@@ -1,0 +1,230 @@
+package view
+
+import "framescope/model"
+
+// SelectSpan selects a span, with its thread, its frame and its collector, moves the playhead to
+// its begin and brings it into view. It ends Live.
+func (v *View) SelectSpan(b model.Bar) {
+	v.chosen = b.Collector
+	v.StepToSpan(b)
+}
+
+// StepToSpan is SelectSpan that leaves what is walked through as it is (Chosen).
+func (v *View) StepToSpan(b model.Bar) {
+	v.takeSpan(b, b.Begin)
+	v.axis.Show(b.Begin, b.End, v.animate, v.nowNs)
+}
+
+// SelectSpanAt is SelectSpan for a span that is in view: the playhead moves to a time within it.
+func (v *View) SelectSpanAt(b model.Bar, timeNs int64) {
+	v.chosen = b.Collector
+	v.takeSpan(b, timeNs)
+}
+
+// SelectCall is SelectSpan that selects the time from the span's begin to the end of the call, too,
+// and shows it with room at its sides. What is walked through stays unless choose is set.
+func (v *View) SelectCall(b model.Bar, endNs int64, choose bool) {
+	if choose || v.chosen == model.NoCollector {
+		v.chosen = b.Collector
+	}
+	v.takeSpan(b, b.Begin)
+	v.SelectRange(b.Begin, max(endNs, b.Begin+1))
+	v.ZoomAround(b.Begin, endNs)
+}
+
+// takeSpan selects a span and what follows from it.
+func (v *View) takeSpan(b model.Bar, timeNs int64) {
+	if v.session == nil || v.session.Track(b.Ref.Track) == nil {
+		return
+	}
+	v.live = false
+	v.SetTrack(b.Ref.Track)
+	v.playhead = v.within(timeNs)
+	v.span, v.hasSpan = b, true
+	v.units().atSpan(v)
+}
+
+// SelectCollector chooses a collector. A selected span stays if it is one of it.
+func (v *View) SelectCollector(c model.CollectorID) {
+	v.chosen = c
+	if v.span.Collector != c {
+		v.dropSpan()
+	}
+}
+
+// SelectFrames selects the frames with index a to b of Track (in any order, clamped), moves the
+// playhead to the first and brings it into view. It ends Live.
+func (v *View) SelectFrames(a, b int) {
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 {
+		return
+	}
+	if a > b {
+		a, b = b, a
+	}
+	n := t.NumFrames()
+	v.live = false
+	v.setFrames(min(max(a, 0), n-1), min(max(b, 0), n-1))
+	v.playhead = v.rangeA
+	v.keepSpan()
+	v.axis.Show(v.rangeA, v.rangeB, v.animate, v.nowNs)
+}
+
+// SelectRange selects a range of time and the frames that it touches (none where it lies in a gap).
+// It ends Live.
+func (v *View) SelectRange(aNs, bNs int64) {
+	if aNs > bNs {
+		aNs, bNs = bNs, aNs
+	}
+	v.live = false
+	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
+		a, b := max(t.FrameAt(aNs), 0), t.FrameAt(bNs)
+		if a <= b && t.Frame(a).End <= aNs {
+			a++
+		}
+		if a <= b {
+			v.setFrames(a, b)
+		} else {
+			v.clearFrames()
+		}
+	}
+	v.rangeA, v.rangeB, v.ranged = aNs, bNs, true
+	v.keepSpan()
+}
+
+// Brush is SelectRange for every tick of a drag: an empty range, or the one that is selected,
+// changes nothing.
+func (v *View) Brush(aNs, bNs int64) {
+	if aNs > bNs {
+		aNs, bNs = bNs, aNs
+	}
+	if aNs < bNs && (aNs != v.rangeA || bNs != v.rangeB) {
+		v.SelectRange(aNs, bNs)
+	}
+}
+
+// ExtendRange moves an end of the selected range by n twentieths of the visible time: the right one
+// for n > 0, the left one for n < 0. Without a range it begins at the playhead.
+func (v *View) ExtendRange(n int) {
+	if v.session == nil {
+		return
+	}
+	b, e, ok := v.session.Bounds()
+	if !ok || !v.axis.Valid() {
+		return
+	}
+	a, z := v.rangeA, v.rangeB
+	if z <= a {
+		a, z = v.playhead, v.playhead
+	}
+	end := &z
+	if n < 0 {
+		end = &a
+	}
+	*end = min(max(*end+v.stepNs(n), b), e)
+	v.Brush(a, z)
+	v.axis.Show(*end, *end, v.animate, v.nowNs)
+}
+
+// SetPlayhead moves the playhead, within the session, and everything that follows it: the frame
+// there is selected (none in a gap) and the axis shows it. It ends Live; the recording goes on.
+func (v *View) SetPlayhead(timeNs int64) {
+	v.PlacePlayhead(timeNs)
+	a, b := v.playhead, v.playhead
+	if v.HasRange() {
+		a, b = min(a, v.rangeA), max(b, v.rangeB)
+	}
+	v.axis.Show(a, b, v.animate, v.nowNs)
+}
+
+// ScrubTo is SetPlayhead for a drag: the axis follows at once, without animation.
+func (v *View) ScrubTo(timeNs int64) {
+	animate := v.animate
+	v.animate = false
+	v.SetPlayhead(timeNs)
+	v.animate = animate
+}
+
+// PlacePlayhead is SetPlayhead for what is visible anyway: the axis stays where it is.
+func (v *View) PlacePlayhead(timeNs int64) {
+	v.live = false
+	v.playhead = v.within(timeNs)
+	v.units().atPlayhead(v)
+	v.keepSpan()
+}
+
+// SetTrack makes another thread the one whose frames are shown and selected; the selection moves to
+// its frame at the playhead. A selected span of another thread is let go.
+func (v *View) SetTrack(id model.TrackID) {
+	if v.session == nil || v.session.Track(id) == nil {
+		return
+	}
+	v.picked.byUser = true
+	if id == v.track {
+		return
+	}
+	v.track = id
+	v.units().atTrack(v)
+	v.keepSpan()
+}
+
+// ClearSelection selects nothing: no range, no frames, no span, no collector.
+func (v *View) ClearSelection() {
+	v.clearFrames()
+	v.ClearThing()
+}
+
+// ClearThing selects no span and no collector. What is selected in time stays.
+func (v *View) ClearThing() {
+	v.dropSpan()
+	v.chosen = model.NoCollector
+}
+
+// Unselect takes back a step of what is selected, as the key Esc does: the span and the collector
+// first, then a range without frames, then a run of frames; one frame always stays.
+func (v *View) Unselect() {
+	switch {
+	case v.Collector() != model.NoCollector:
+		v.ClearThing()
+	case v.frameA < 0 && v.HasRange():
+		v.ClearSelection()
+	case v.frameB > v.frameA, v.frameA >= 0 && !v.RangeIsFrames():
+		v.SelectFrames(v.frameA, v.frameA)
+	}
+}
+
+// keepSpan lets the selected span go when it is not of what is selected now.
+func (v *View) keepSpan() {
+	b := &v.span
+	outside := v.HasRange() && (b.Begin >= v.rangeB || b.End < v.rangeA || b.End == v.rangeA && b.Begin < b.End)
+	if outside || b.Ref.Track != v.track {
+		v.dropSpan()
+	}
+}
+
+func (v *View) dropSpan() { v.span, v.hasSpan = model.Bar{}, false }
+
+// setFrames selects frames [a, b] without any further effect.
+func (v *View) setFrames(a, b int) {
+	t := v.session.Track(v.track)
+	fa, fb := t.Frame(a), t.Frame(b)
+	v.frameA, v.frameB = a, b
+	v.numberA, v.numberB = fa.Number, fb.Number
+	v.rangeA, v.rangeB, v.ranged = fa.Begin, fb.End, false
+}
+
+func (v *View) clearFrames() {
+	v.frameA, v.frameB = -1, -1
+	v.rangeA, v.rangeB, v.ranged = 0, 0, false
+}
+
+// within returns the time of the session that is nearest to a time: panels show more than the
+// session, and are pressed there.
+func (v *View) within(timeNs int64) int64 {
+	if v.session != nil {
+		if b, e, ok := v.session.Bounds(); ok {
+			return min(max(timeNs, b), e)
+		}
+	}
+	return timeNs
+}

@@ -1,0 +1,154 @@
+package view
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// spans is the unit of a thread without frames (traces, samples of stacks). It is looked at by
+// ranges of time: what panels ask of the selected frames elsewhere they ask of the selected range
+// here, or of the whole session while none is selected.
+type spans struct{}
+
+func (spans) framed() bool { return false }
+
+func (spans) atPlayhead(v *View) {
+	if v.playhead < v.rangeA || v.playhead >= v.rangeB { // else one looks around in the range
+		v.clearFrames()
+	}
+}
+
+func (u spans) atSpan(v *View) { u.atPlayhead(v) }
+
+func (spans) atTrack(v *View) { v.frameA, v.frameB = -1, -1 } // the range stays
+
+// step goes over the spans of the chosen collector, else of the row of the selected span, else of
+// the outermost row. On a thread without spans it moves the playhead.
+func (spans) step(v *View, n int) {
+	t := v.Shown()
+	if t == nil || t.NumSpans() == 0 {
+		if b, e, ok := v.session.Bounds(); ok && v.axis.Valid() {
+			v.SetPlayhead(min(max(v.playhead+v.stepNs(n), b), e))
+		}
+		return
+	}
+	if b, ok := v.spanAfter(t, n); ok {
+		v.StepToSpan(b)
+	}
+}
+
+// stepShare is the part of the visible time that a step takes where there are no spans to step
+// over.
+const stepShare = 20
+
+// stepNs returns how long n such steps are.
+func (v *View) stepNs(n int) int64 { return int64(v.axis.Width() * float64(n) / stepShare) }
+
+// spanAfter finds the span that step selects: as many steps as there are, n at most.
+func (v *View) spanAfter(t *model.Track, n int) (found model.Bar, ok bool) {
+	id, at := t.Def.ID, v.playhead
+	if v.hasSpan {
+		at = v.span.Begin
+	}
+	dir := 1
+	if n < 0 {
+		dir, n = -1, -n
+	}
+	if v.chosen != model.NoCollector {
+		for range n {
+			b, more := v.session.NextSpan(id, v.chosen, at, dir)
+			if !more {
+				break
+			}
+			found, ok, at = b, true, b.Begin
+		}
+		return found, ok
+	}
+	if v.hasSpan {
+		found = v.span
+	} else {
+		b, any := v.session.SpanAt(id, 0, at, math.MaxInt64)
+		if !any {
+			return b, false
+		}
+		if found = b; dir > 0 && b.Begin > at || dir < 0 && b.Begin < at {
+			ok = true
+			n--
+		}
+	}
+	for range n {
+		ref := found.Ref
+		ref.Index += int64(dir)
+		b, more := v.session.SpanByRef(ref)
+		if !more {
+			break
+		}
+		found, ok = b, true
+	}
+	return found, ok
+}
+
+func (spans) extend(v *View, n int) { v.ExtendRange(n) }
+
+func (spans) first(v *View) {
+	b, _, _ := v.session.Bounds()
+	v.SetPlayhead(b)
+}
+
+func (spans) last(v *View) {
+	_, e, _ := v.session.Bounds()
+	v.SetPlayhead(e)
+}
+
+func (spans) spike(v *View, dir int) bool {
+	b, e, ok := v.session.Bounds()
+	if !ok || v.Shown() == nil {
+		return false
+	}
+	at := v.playhead
+	if v.hasSpan {
+		at = v.span.Begin
+	}
+	next, found := v.session.NextSpikeSpan(v.track, v.chosen, b, e+1, at, dir)
+	if found {
+		v.StepToSpan(next)
+	}
+	return found
+}
+
+func (spans) fit(v *View) {
+	if v.hasSpan {
+		v.ZoomTo(v.span.Begin, v.span.End)
+		return
+	}
+	v.FitAll()
+}
+
+func (spans) follow(_ *View, endNs int64) int64 { return endNs }
+
+// liveWindowNs is how much a live session without frames shows at most as long as the user did not
+// choose.
+const liveWindowNs = 10_000_000_000
+
+// open shows all of a file, the newest seconds of a live session.
+func (spans) open(v *View, beginNs, endNs int64) {
+	if v.live {
+		beginNs = max(beginNs, endNs-liveWindowNs)
+	}
+	v.axis.Fit(beginNs, endNs)
+	v.fitted = v.axis.Window
+	if v.Shown() == nil {
+		v.placed = false
+	}
+}
+
+// keepFitting fits a session without frames again as it grows, until the user looks at something
+// else.
+func (v *View) keepFitting(beginNs, endNs int64) {
+	if v.fitted == (Window{}) || v.fitted != v.axis.Window || v.axis.CanBack() || !v.Unframed() {
+		v.fitted = Window{}
+		return
+	}
+	v.units().open(v, beginNs, endNs)
+}

@@ -1,0 +1,95 @@
+package view
+
+// Tick brings the view up to the session's present state, once a tick before any chart's Update: it
+// picks a track with frames if the present one has none, keeps the selected frames selected when
+// others left or came, follows the newest data while Live, and moves a running jump on. It returns
+// true while the visible time moves.
+func (v *View) Tick(nowNs int64, animate bool) bool {
+	v.nowNs, v.animate = nowNs, animate
+	// A chart that has the mouse says so in every Update; one that was closed meanwhile says
+	// nothing any more.
+	if v.hoverOwner != nil && !v.hoverSeen {
+		v.ClearHover(v.hoverOwner)
+	}
+	v.hoverSeen = false
+	if v.session == nil {
+		return false
+	}
+	if rev := v.session.Revision(); rev != v.sessionRev {
+		v.sessionRev = rev
+		v.pickTrack()
+		v.resyncFrames()
+		if b, e, ok := v.session.Bounds(); ok {
+			v.axis.SetLimits(b, e)
+			if !v.placed {
+				v.placed = true
+				v.units().open(v, b, e)
+			} else {
+				v.keepFitting(b, e)
+			}
+		}
+	}
+	v.axis.anchorEnd = v.live
+	v.followLive()
+	return v.axis.Step(nowNs)
+}
+
+// followLive selects the newest frame and moves the axis, keeping its width, to the newest time,
+// while the view is Live.
+func (v *View) followLive() {
+	if _, end, ok := v.session.Bounds(); ok && v.live {
+		v.playhead = v.units().follow(v, end)
+		v.keepSpan()
+		v.axis.follow(float64(end), v.animate && !v.wasLive, v.nowNs)
+	}
+	v.wasLive = v.live
+}
+
+// Follow follows the newest data, or stops to: then the view stays where it is, whatever is
+// received.
+func (v *View) Follow(live bool) { v.live = live }
+
+// Times at which the first track of a session without frames is chosen, ns of the monotonic clock.
+const (
+	pickEveryNs = 250_000_000   // a better one is looked for no more often than that while data come in
+	pickStopNs  = 1_000_000_000 // after that long a live session keeps what was chosen
+)
+
+// picked is what a view remembers of how its track was chosen.
+type picked struct {
+	byUser  bool // the user chose the track: it stays
+	settled bool // the choice is final
+	any     bool
+	defs    uint64 // when a main track was looked for last
+	lookNs  int64
+	firstNs int64 // when that was for the first time, among tracks without frames
+}
+
+// pickTrack makes the session's main track the view's. What the user chose stays, and so do a track
+// with frames, unless the source names another one, and what was chosen among tracks without frames
+// when the session is complete, or has run for a second.
+func (v *View) pickTrack() {
+	p := &v.picked
+	t, defs := v.Shown(), v.session.DefsRevision()
+	framed := p.any && t != nil && t.NumFrames() > 0
+	_, ended := v.session.Ended()
+	soon := v.nowNs-p.lookNs < pickEveryNs && !ended && !(framed && p.defs != defs)
+	if p.byUser || p.settled && (framed || !v.session.HasFrames()) || p.any && soon {
+		return
+	}
+	main := v.session.MainTrack()
+	t = v.session.Track(main)
+	p.lookNs, p.defs = v.nowNs, defs
+	if t == nil || framed && !t.Def.Main {
+		return
+	}
+	if !p.any {
+		p.firstNs = v.nowNs
+	}
+	p.any = true
+	longEnough := ended || !v.session.Info().File && v.nowNs-p.firstNs >= pickStopNs
+	p.settled = t.Def.Main || !t.HasFrames() && longEnough
+	if main != v.track {
+		v.track, v.frameA, v.frameB = main, -1, -1
+	}
+}

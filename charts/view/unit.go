@@ -1,0 +1,129 @@
+package view
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// unit is what time is divided into on the view's thread, and what follows from that: frames where
+// it has some, else single spans and ranges of time.
+type unit interface {
+	framed() bool
+	// atPlayhead, atSpan and atTrack select what belongs to the playhead, to the span that was just
+	// selected, and to the thread that was just chosen.
+	atPlayhead(v *View)
+	atSpan(v *View)
+	atTrack(v *View)
+	// step selects the n-th unit after the selected one (n < 0: before), extend makes the selection
+	// longer by n at the right, or for n < 0 at the left.
+	step(v *View, n int)
+	extend(v *View, n int)
+	// ends selects the first or the last one.
+	first(v *View)
+	last(v *View)
+	// spike goes to the next one that stands out, for dir < 0 to the previous; false where none is.
+	spike(v *View, dir int) bool
+	// fit shows the selected one.
+	fit(v *View)
+	// follow selects the newest one and returns where the playhead is then.
+	follow(v *View, endNs int64) int64
+	// first shows what is seen first of a session from begin to end.
+	open(v *View, beginNs, endNs int64)
+}
+
+type unitKey struct {
+	rev   uint64
+	track model.TrackID
+	any   bool
+}
+
+// units returns what time is divided into on the view's thread. A thread that never had a frame has
+// none, once its session has data.
+func (v *View) units() unit {
+	if v.session == nil {
+		return frames{}
+	}
+	if k := (unitKey{v.session.Revision(), v.track, true}); v.unitOf != k {
+		v.unitOf, v.unit = k, frames{}
+		if t := v.Shown(); t == nil || !t.HasFrames() {
+			if _, _, ok := v.session.Bounds(); ok {
+				v.unit = spans{}
+			}
+		}
+	}
+	return v.unit
+}
+
+// Unframed tells whether the view's thread goes by ranges of time: it never had a frame, while its
+// session has data.
+func (v *View) Unframed() bool { return !v.units().framed() }
+
+// StepFrame selects the frame n after (n < 0: before) the selected one, from the playhead where
+// none is selected. Where there are no frames it steps over spans. It ends Live.
+func (v *View) StepFrame(n int) { v.units().step(v, n) }
+
+// Extend makes the selection longer by n frames at the right (n < 0: at the left). Where there are
+// no frames it is ExtendRange.
+func (v *View) Extend(n int) { v.units().extend(v, n) }
+
+// GoFirst goes to the first frame, or where there are none to the begin of the session.
+func (v *View) GoFirst() { v.units().first(v) }
+
+// GoLast goes to the last frame, or where there are none to the end of the session.
+func (v *View) GoLast() { v.units().last(v) }
+
+// StepSpike selects the next (dir > 0) or previous spike of the view's thread, of those that the
+// list of spikes shows (model.Session.Spikes, SpikeSpans). It returns false where there is none.
+func (v *View) StepSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir) }
+
+// NextOccurrence selects the next span (dir < 0: the previous one) of the selected collector, from
+// the selected span or the playhead: on the view's thread, and if it never runs there on the thread
+// where it does so next. It returns false where there is none.
+func (v *View) NextOccurrence(dir int) bool {
+	c := v.Collector()
+	if v.session == nil || c == model.NoCollector {
+		return false
+	}
+	from := v.playhead
+	if v.hasSpan {
+		from = v.span.Begin
+	}
+	b, ok := v.session.NextSpan(v.track, c, from, dir)
+	if _, here := v.session.NextSpan(v.track, c, math.MinInt64, 1); !ok && !here {
+		b, ok = v.nearestSpan(c, from, dir)
+	}
+	if ok {
+		v.SelectSpan(b)
+	}
+	return ok
+}
+
+// FindCollector chooses a collector, and of its spans on all threads the next one from the playhead
+// on, else the last one before it, if it has any.
+func (v *View) FindCollector(c model.CollectorID) {
+	v.SelectCollector(c)
+	if v.session == nil || v.hasSpan {
+		return
+	}
+	b, ok := v.nearestSpan(c, v.playhead-1, 1)
+	if !ok {
+		b, ok = v.nearestSpan(c, v.playhead, -1)
+	}
+	if ok {
+		v.SelectSpan(b)
+	}
+}
+
+// nearestSpan returns the next span of a collector after a time (dir < 0: before) on any thread, of
+// several that begin together that on the view's.
+func (v *View) nearestSpan(c model.CollectorID, from int64, dir int) (best model.Bar, ok bool) {
+	for id := range model.TrackID(v.session.NumTracks()) {
+		b, some := v.session.NextSpan(id, c, from, dir)
+		nearer := (b.Begin < best.Begin) == (dir > 0) && b.Begin != best.Begin
+		if some && (!ok || nearer || b.Begin == best.Begin && id == v.track) {
+			best, ok = b, true
+		}
+	}
+	return best, ok
+}

@@ -1,0 +1,286 @@
+package view
+
+import (
+	"testing"
+
+	"framescope/assets"
+	"framescope/model"
+)
+
+// liveGame is a game that is being received, with 50 frames from number 1 on.
+func liveGame() (s *model.Session, v *View) {
+	s = define("pstats")
+	s.Apply(model.Info{Source: "pstats"})
+	v = New(s)
+	v.Tick(1, false)
+	appendFrames(s, 1, 1000*ms, 50)
+	v.Tick(2, false)
+	return s, v
+}
+
+func TestLiveFollows(t *testing.T) {
+	s, v := liveGame()
+	if !v.Live() || !v.Time().Valid() {
+		t.Fatal("a new session is live and visible at once")
+	}
+	width := v.Time().Width()
+	v.Steer().SetWidthPx(1000)
+	for i := range int64(30) {
+		appendFrames(s, 51+3*i, 1500*ms+30*ms*i, 3)
+		v.Tick(3, false)
+		_, end, _ := s.Bounds()
+		if d := float64(end) - v.Time().EndNs; d < -1e-3 || d >= width/1000+1 {
+			t.Fatalf("the newest time is %g ns right of the right edge", d)
+		}
+		if n := s.Track(tMain).NumFrames(); v.FrameA() != n-1 || v.FrameB() != n-1 {
+			t.Fatalf("frame %d is selected of %d", v.FrameA(), n)
+		}
+	}
+	if d := v.Time().Width() - width; d > 1e-3 || d < -1e-3 {
+		t.Errorf("following changed the width from %g to %g", width, v.Time().Width())
+	}
+}
+
+func TestNavigationNeverStopsTheRecording(t *testing.T) {
+	s, v := liveGame()
+	v.StepFrame(-1)
+	if v.Live() || v.FrameA() != 48 {
+		t.Fatalf("one back: live %v, frame %d", v.Live(), v.FrameA())
+	}
+	time, playhead := v.Time(), v.Playhead()
+	appendFrames(s, 51, 1500*ms, 100)
+	v.Tick(3, false)
+	if v.FrameA() != 48 || v.Playhead() != playhead || v.Time() != time {
+		t.Error("new frames moved a paused view")
+	}
+	if lag := v.LagNs(); lag < 1_000_000_000 {
+		t.Errorf("the view is %d ns behind", lag)
+	}
+	v.Follow(true)
+	v.Tick(4, false)
+	if v.FrameA() != 149 || v.LagNs() > 10*ms {
+		t.Errorf("live again: frame %d, lag %d", v.FrameA(), v.LagNs())
+	}
+}
+
+// What is selected stays what it is when a late frame shifts the indices, and a range that was
+// chosen as such keeps its ends while data come in.
+func TestSelectionKeepsItsFrames(t *testing.T) {
+	s, v := liveGame()
+	v.SelectFrames(30, 20)
+	if v.FrameA() != 20 || v.FrameB() != 30 {
+		t.Fatalf("selected [%d, %d]", v.FrameA(), v.FrameB())
+	}
+	tr := s.Track(tMain)
+	first := tr.Frame(20).Number
+	s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: 0, Begin: 990 * ms, End: 1000 * ms, Rewind: true})
+	appendFrames(s, 1, 1000*ms, 50)
+	v.Tick(5, false)
+	if tr.Frame(v.FrameA()).Number != first || v.FrameB()-v.FrameA() != 10 {
+		t.Errorf("frames [%d, %d] are selected, not those from number %d on", v.FrameA(), v.FrameB(), first)
+	}
+	v.SelectRange(1203*ms, 1217*ms)
+	appendFrames(s, 51, 1500*ms, 1)
+	v.Tick(6, false)
+	if v.RangeA() != 1203*ms || v.RangeB() != 1217*ms {
+		t.Errorf("the range became [%d, %d] as a frame came", v.RangeA(), v.RangeB())
+	}
+	v.SelectFrames(-5, 1000)
+	if v.FrameA() != 0 || v.FrameB() != tr.NumFrames()-1 || v.RangeA() != 990*ms {
+		t.Errorf("clamped: [%d, %d]", v.FrameA(), v.FrameB())
+	}
+}
+
+func TestPlayheadInAGapSelectsNoFrame(t *testing.T) {
+	v := viewOf(game())
+	m := v.Shown()
+	mid := (m.Frame(gapAfter).End + m.Frame(gapAfter+1).Begin) / 2
+	v.SetPlayhead(mid)
+	if v.FrameA() != -1 || v.HasRange() {
+		t.Errorf("frame %d is selected inside a gap", v.FrameA())
+	}
+	v.StepFrame(1)
+	if v.FrameA() != gapAfter+1 {
+		t.Errorf("one on from the gap is %d, want %d", v.FrameA(), gapAfter+1)
+	}
+	v.SetPlayhead(mid)
+	v.StepFrame(-1)
+	if v.FrameA() != gapAfter {
+		t.Errorf("one back from the gap is %d, want %d", v.FrameA(), gapAfter)
+	}
+	v.SelectRange(m.Frame(10).Begin+1, m.Frame(12).Begin+1)
+	if v.FrameA() != 10 || v.FrameB() != 12 || v.RangeA() != m.Frame(10).Begin+1 {
+		t.Errorf("range over frames [%d, %d]", v.FrameA(), v.FrameB())
+	}
+	v.SelectRange(mid, mid+1000)
+	if v.FrameA() != -1 || v.RangeB()-v.RangeA() != 1000 {
+		t.Errorf("a range in the gap has frames [%d, %d]", v.FrameA(), v.FrameB())
+	}
+}
+
+// The playhead stays within the session, wherever beside it one presses.
+func TestPlayheadStaysWithinTheSession(t *testing.T) {
+	v := viewOf(game())
+	b, e, _ := v.Session().Bounds()
+	for _, c := range []struct{ at, want int64 }{{b - 5e9, b}, {e + 5e9, e}, {(b + e) / 2, (b + e) / 2}} {
+		if v.SetPlayhead(c.at); v.Playhead() != c.want {
+			t.Errorf("set to %d it is at %d, want %d", c.at, v.Playhead(), c.want)
+		}
+		v.ClearSelection()
+		if v.PlacePlayhead(c.at); v.Playhead() != c.want {
+			t.Errorf("placed at %d it is at %d, want %d", c.at, v.Playhead(), c.want)
+		}
+	}
+}
+
+// The stamp changes with everything that pictures depend on, and with nothing else.
+func TestStamps(t *testing.T) {
+	s, v := liveGame()
+	v.Follow(false)
+	stamp, cursor := v.Stamp(), v.CursorStamp()
+	if v.Stamp() != stamp || v.CursorStamp() != cursor {
+		t.Fatal("nothing changed")
+	}
+	owner := new(int)
+	for name, move := range map[string]func(){
+		"the playhead":      func() { v.PlacePlayhead(1203 * ms) },
+		"the ghost cursor":  func() { v.SetHover(owner, model.NoCollector, 5, true) },
+		"the window":        func() { v.PlaceTime(0, 5*ms) },
+		"a pan":             func() { v.Steer().PanPx(20, 100) },
+		"a jump":            func() { v.ZoomTo(1000*ms, 1010*ms) },
+		"what was so":       func() { v.SetShowCounters(v.ShowCounters()) },
+		"the same filter":   func() { v.SetMessageFilter(v.MessageFilter()) },
+		"the same measures": func() { v.SetMeasure(v.Measure()) },
+	} {
+		v.PlacePlayhead(1201 * ms)
+		before := v.Stamp()
+		if move(); v.Stamp() != before {
+			t.Errorf("%s moved, and the stamp changed", name)
+		}
+	}
+	cursor = v.CursorStamp()
+	if v.PlacePlayhead(1234 * ms); v.CursorStamp() == cursor {
+		t.Error("the playhead is a cursor")
+	}
+	cursor = v.CursorStamp()
+	if v.SetHover(owner, model.NoCollector, 77, true); v.CursorStamp() == cursor {
+		t.Error("the ghost cursor is one")
+	}
+	main := spanOf(t, s, tMain, cApp, 3)
+	for _, c := range []struct {
+		name   string
+		change func()
+	}{
+		{"collector", func() { v.SelectCollector(cGeom) }},
+		{"span", func() { v.SelectSpan(main) }},
+		{"nothing selected", func() { v.ClearSelection() }},
+		{"hover", func() { v.SetHover(owner, cApp, 5, true) }},
+		{"hidden", func() { v.SetHidden(cGeom, true) }},
+		{"hidden track", func() { v.SetTrackHidden(tDraw, true) }},
+		{"folded track", func() { v.SetTrackFolded(tDraw, true) }},
+		{"all shown", func() { v.ShowAll() }},
+		{"colour", func() { v.SetColor("App", assets.RGB(1, 2, 3)) }},
+		{"own colour", func() { v.ResetColor("App") }},
+		{"colours", func() { v.SetColors(nil) }},
+		{"frames", func() { v.SelectFrames(2, 3) }},
+		{"range", func() { v.SelectRange(1001*ms, 1002*ms) }},
+		{"thread", func() { v.SetTrack(tDraw) }},
+		{"live", func() { v.Follow(true) }},
+		{"data", func() { appendFrames(s, 51, 1500*ms, 1) }},
+		{"definitions", func() { s.Apply(model.CollectorDef{ID: cApp, Name: "Application"}) }},
+		{"budget", func() { v.SetFrameBudget(33 * ms) }},
+		{"interpolation", func() { v.SetShowInterpolated(false) }},
+		{"counters", func() { v.SetShowCounters(true) }},
+		{"depth", func() { v.CycleDepth() }},
+		{"depth limit", func() { v.SetDepthLimit(3) }},
+		{"measure", func() { v.SetMeasure(model.MeasureSamples) }},
+		{"message", func() { v.SelectMessage(tMain, model.Message{Time: 5, Text: "x"}, 5) }},
+		{"filter", func() { v.SetMessageFilter(MessageFilter{Text: "x"}) }},
+	} {
+		before := v.Stamp()
+		if c.change(); v.Stamp() == before {
+			t.Errorf("%s changed, the stamp did not", c.name)
+		}
+	}
+}
+
+func TestHoverBelongsToTheChartWithTheMouse(t *testing.T) {
+	v := viewOf(game())
+	owner, other := new(int), new(int)
+	v.SetHover(owner, cApp, 5, true)
+	v.ClearHover(other)
+	if v.HoverCollector() != cApp {
+		t.Error("a chart without the mouse cleared another's hover")
+	}
+	v.ClearHover(owner)
+	if v.HoverCollector() != model.NoCollector || v.HasHoverTime() {
+		t.Error("hover is not cleared")
+	}
+	v.SetHover(owner, cApp, 5, true)
+	v.Tick(2, false)
+	if v.Tick(3, false); v.HoverCollector() != model.NoCollector {
+		t.Error("a chart that says nothing any more still has the mouse")
+	}
+}
+
+func TestPalette(t *testing.T) {
+	s := game()
+	s.Apply(model.CollectorDef{ID: cGeom, Name: "Cull", Color: model.RGB{R: 10, G: 20, B: 30, Set: true}})
+	v := viewOf(s)
+	if c := v.Palette().Fill(cGeom); c.R != 10 || c.G != 20 || c.B != 30 {
+		t.Errorf("the sender's colour is not used: %v", c)
+	}
+	if c := v.Palette().Text(cGeom); c.R != 255 {
+		t.Errorf("text on a dark bar is %v", c)
+	}
+	v.SetColor("Cull", assets.RGB(200, 210, 220))
+	if c := v.Palette().Fill(cGeom); c.R != 200 || !v.HasColor("Cull") {
+		t.Errorf("the user's colour is not used: %v", c)
+	}
+	v.ResetColor("Cull")
+	if c := v.Palette().Fill(cGeom); c.R != 10 || v.HasColor("Cull") {
+		t.Errorf("the user's colour stays: %v", c)
+	}
+	if c := v.Palette().Fill(99_999); c.A != 255 {
+		t.Error("an unknown collector has no colour")
+	}
+	v.SetHover(t, cGeom, 0, false)
+	if c, _ := v.BarColor(cGeom); c == v.Palette().Fill(cGeom) {
+		t.Error("a collector under the mouse is not lit")
+	}
+}
+
+func TestShowAll(t *testing.T) {
+	v := viewOf(game())
+	all := len(v.VisibleTracks())
+	v.SetTrackHidden(tDraw, true)
+	v.SetHidden(cApp, true)
+	if n := len(v.VisibleTracks()); n != all-1 || !v.HidesTracks() || !v.HidesCollectors() {
+		t.Fatalf("%d tracks are visible of %d, one is hidden", n, all)
+	}
+	v.ShowAll()
+	if len(v.VisibleTracks()) != all || v.Hidden(cApp) || v.HidesTracks() || v.HidesCollectors() {
+		t.Error("something is still hidden")
+	}
+}
+
+// A view without a session does nothing, whatever is asked of it.
+func TestNoSession(t *testing.T) {
+	v := New(nil)
+	v.Tick(1, false)
+	for _, verb := range []func(){
+		func() { v.SelectFrames(0, 1) }, func() { v.SelectRange(0, 1) }, func() { v.SelectCollector(cApp) },
+		func() { v.SelectSpan(model.Bar{}) }, func() { v.SetPlayhead(5) }, func() { v.ScrubTo(6) },
+		func() { v.SetTrack(1) }, func() { v.StepFrame(1) }, func() { v.Extend(1) }, func() { v.ExtendRange(1) },
+		func() { v.GoFirst() }, func() { v.GoLast() }, func() { v.StepSpike(1) }, func() { v.NextOccurrence(1) },
+		func() { v.FindCollector(cApp) }, func() { v.FitAll() }, func() { v.FitSelection() }, func() { v.Page(1) },
+		func() { v.Back() }, func() { v.Forward() }, func() { v.CycleMeasure() }, func() { v.Unselect() },
+		func() { v.CenterOn(3) }, func() { v.Follow(true) }, func() { v.Steer().Set(1, 2, false, 0) },
+		func() { v.VisibleTracks() }, func() { v.Stamp() }, func() { v.CursorStamp() }, func() { v.Tick(2, true) },
+	} {
+		verb()
+	}
+	if v.Unframed() || v.LagNs() != 0 || v.Shown() != nil {
+		t.Error("a view of nothing has something")
+	}
+}
