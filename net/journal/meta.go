@@ -259,8 +259,11 @@ func ReadInfoOn(fsys FS, path string) (Info, error) {
 		}
 	}
 	var s session
-	if err := readJSON(fsys, filepath.Join(path, sessionFile), &s); err != nil || s.Format != 1 {
-		// The segments say it, too.
+	err = readJSON(fsys, filepath.Join(path, sessionFile), &s)
+	if _, failed := errors.AsType[*fs.PathError](err); failed && !errors.Is(err, fs.ErrNotExist) {
+		return info, err // it may be a good one
+	}
+	if err != nil || s.Format != 1 { // the segments say it, too
 		if err := info.fromSegment(fsys, filepath.Join(path, list[len(list)-1].name)); err != nil {
 			return info, err
 		}

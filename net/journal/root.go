@@ -189,8 +189,8 @@ func writerRuns(fsys FS, root, token string) bool {
 	}
 	path := filepath.Join(root, locksDir, token+lockExt)
 	unlock, err := fsys.Lock(path, false, false)
-	if err != nil {
-		return errors.Is(err, ErrLocked)
+	if err != nil { // what can't be found out is taken for running: nothing may be deleted by mistake
+		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errors.ErrUnsupported)
 	}
 	unlock()
 	fsys.Remove(path) // nobody else will ever have it
@@ -224,7 +224,7 @@ func (r *Root) List() []Info {
 	token := r.token
 	r.mu.Unlock()
 	for i := range list {
-		list[i].Running = list[i].Running && (list[i].writer != token || running[list[i].ID])
+		list[i].Running = running[list[i].ID] || list[i].Running && list[i].writer != token
 	}
 	slices.SortStableFunc(list, func(a, b Info) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Path, b.Path)) })
 	return list

@@ -1,0 +1,329 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// faults is a file system that fails: the operations from one number to another, counted over all
+// files.
+type faults struct {
+	FS
+	kind faultKind
+
+	mu       sync.Mutex
+	n        int // operations so far
+	from, to int // those that fail
+	failed   int
+}
+
+type faultKind int
+
+const (
+	noSpace    faultKind = iota // half of a write succeeds
+	inputError                  // half of a write leaves garbage
+	shortWrite                  // half of a write succeeds, and that is no error
+	numFaults
+)
+
+var faultErrors = [numFaults]error{syscall.ENOSPC, syscall.EIO, syscall.EIO}
+
+// fail counts an operation, and returns its error if it is one of those that fail.
+func (f *faults) fail(op, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.n++
+	if f.n <= f.from || f.n > f.to {
+		return nil
+	}
+	f.failed++
+	return &fs.PathError{Op: op, Path: name, Err: faultErrors[f.kind]}
+}
+
+// heal lets everything succeed from now on.
+func (f *faults) heal() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.to = 0
+}
+
+func (f *faults) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	if err := f.fail("open", name); err != nil {
+		return nil, err
+	}
+	file, err := f.FS.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return &faultFile{file, f, name}, nil
+}
+
+func (f *faults) Mkdir(name string, perm fs.FileMode) error {
+	if err := f.fail("mkdir", name); err != nil {
+		return err
+	}
+	return f.FS.Mkdir(name, perm)
+}
+
+func (f *faults) MkdirAll(name string, perm fs.FileMode) error {
+	if err := f.fail("mkdir", name); err != nil {
+		return err
+	}
+	return f.FS.MkdirAll(name, perm)
+}
+
+func (f *faults) Stat(name string) (fs.FileInfo, error) {
+	if err := f.fail("stat", name); err != nil {
+		return nil, err
+	}
+	return f.FS.Stat(name)
+}
+
+func (f *faults) Rename(from, to string) error {
+	if err := f.fail("rename", from); err != nil {
+		return err
+	}
+	return f.FS.Rename(from, to)
+}
+
+func (f *faults) Remove(name string) error {
+	if err := f.fail("remove", name); err != nil {
+		return err
+	}
+	return f.FS.Remove(name)
+}
+
+func (f *faults) Lock(name string, shared, create bool) (func(), error) {
+	if err := f.fail("lock", name); err != nil {
+		return nil, err
+	}
+	return f.FS.Lock(name, shared, create)
+}
+
+type faultFile struct {
+	File
+	fs   *faults
+	name string
+}
+
+func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
+	err := f.fs.fail("write", f.name)
+	if err == nil {
+		return f.File.WriteAt(p, off)
+	}
+	half := p[:len(p)/2]
+	switch f.fs.kind {
+	case inputError:
+		garbage := make([]byte, len(half))
+		for i := range garbage {
+			garbage[i] = 0xa5
+		}
+		f.File.WriteAt(garbage, off)
+		return 0, err
+	case shortWrite:
+		return f.File.WriteAt(half, off)
+	}
+	n, _ := f.File.WriteAt(half, off)
+	return n, err
+}
+
+func (f *faultFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.fs.fail("read", f.name); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, off)
+}
+
+func (f *faultFile) Truncate(size int64) error {
+	if err := f.fs.fail("truncate", f.name); err != nil {
+		return err
+	}
+	return f.File.Truncate(size)
+}
+
+// source is a live source: it knows its definitions.
+type source struct {
+	w    *Writer
+	defs map[string]string
+	n    int // data records so far
+}
+
+func (s *source) define(key, value string) {
+	s.defs[key] = value
+	s.w.Define(key, []byte(value))
+}
+
+func (s *source) data() {
+	if s.w.NeedsDefinitions() {
+		for key, value := range s.defs {
+			s.w.Define(key, []byte(value))
+		}
+	}
+	s.w.Data(number(s.n))
+	s.n++
+}
+
+// ledger reads a session and demands that it is a run of data in which exactly what was refused, or
+// left, is missing, each in its place. It returns how many records are there, and how many of the
+// first n are accounted for.
+func ledger(t testing.TB, fsys FS, path string) (got read, next int) {
+	t.Helper()
+	r, err := OpenOn(fsys, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			break
+		}
+		had := len(got.data)
+		got.take(t, &rec)
+		switch rec.Kind {
+		case KindEvicted:
+			next = int(got.evicted.Records + got.evicted.Refused)
+		case KindHole:
+			next += int(got.holes[len(got.holes)-1].Records)
+		case KindData:
+			if n := got.data[had]; n != next {
+				t.Fatalf("record %d follows where %d is due; holes %+v, evicted %+v", n, next, got.holes, got.evicted)
+			}
+			next++
+		}
+	}
+	r.Finish()
+	got.damage, _ = r.Damage()
+	return got, next
+}
+
+// faultTrial runs a session on a file system whose operations from one to another fail.
+func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (operations int) {
+	defer func() {
+		if t.Failed() {
+			t.Logf("with fault %d at operation %d, %d times", kind, from, count)
+		}
+	}()
+	memory := NewMemory()
+	f := &faults{FS: memory, kind: kind, from: from, to: from + count}
+	root := OpenRoot("/j", RootOptions{FS: f, Limit: 12 << 10})
+	o := Options{SegmentBytes: 2 << 10, QueueBytes: 4 << 10, Flush: time.Microsecond, Retry: 50 * time.Microsecond}
+	told := 0
+	o.Changed = func(s Stats) {
+		if s.Trouble != nil && s.Trouble.Err != nil {
+			told++
+		}
+	}
+	s := &source{defs: map[string]string{}}
+	memory.MkdirAll("/", 0o700)
+	if oneFile {
+		s.w = CreateFileOn(f, filepath.FromSlash("/run"), Meta{Source: "test"}, o)
+	} else {
+		s.w = root.Create(Meta{Source: "test"}, o)
+	}
+	s.define("first", "1")
+	acknowledged := 0
+	for round := range 40 {
+		s.define(fmt.Sprint("k", round%5), fmt.Sprint(round))
+		for range 12 {
+			s.data()
+		}
+		if s.w.Flush() == nil && round%7 == 0 {
+			// All that came is on disk, or in a hole there, whatever happens next.
+			if _, next := ledger(t, memory, s.w.Path()); next < acknowledged {
+				t.Fatalf("%d records were on disk, now %d", acknowledged, next)
+			}
+			acknowledged = s.n
+		}
+		if round == 28 {
+			f.heal()
+		}
+	}
+	// It resumes by itself.
+	for deadline := time.Now().Add(20 * time.Second); s.w.Flush() != nil; {
+		if time.Now().After(deadline) {
+			t.Fatalf("writing was not resumed: %v", s.w.Stats().Trouble)
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
+	s.data()
+	s.w.Close("done")
+	if err := s.w.Wait(20 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	got, next := ledger(t, memory, s.w.Path())
+	st := s.w.Stats()
+	if next != s.n {
+		t.Fatalf("%d records of %d are accounted for; holes %+v, evicted %+v, damage %v, %+v", next, s.n, got.holes, got.evicted, got.damage, st)
+	}
+	var refused int64
+	for _, h := range got.holes {
+		refused += h.Records
+		if h.Reason == "" || h.FromNs > h.ToNs {
+			t.Errorf("%+v", h)
+		}
+	}
+	if refused+got.evicted.Refused != st.Refused || int(st.Records+st.Refused) != s.n || len(got.data)+int(got.evicted.Records) != int(st.Records) {
+		t.Fatalf("%d records in holes, %d there, evicted %+v, but the writer says %+v", refused, len(got.data), got.evicted, st)
+	}
+	latest := map[string]string{}
+	for _, d := range got.defs {
+		for i := range d {
+			if d[i] == '=' {
+				latest[d[:i]] = d[i+1:]
+				break
+			}
+		}
+	}
+	for key, value := range s.defs {
+		if latest[key] != value {
+			t.Fatalf("the definition of %s is %q, it was %q; holes %+v", key, latest[key], value, got.holes)
+		}
+	}
+	if got.end == nil {
+		t.Error("there is no end")
+	}
+	if st.Refused > 0 && told == 0 {
+		t.Error("nobody was told")
+	}
+	for _, d := range got.damage {
+		// A segment that could not be gone on with ends with a record that is not whole.
+		if !errors.Is(faultErrors[kind], syscall.EIO) {
+			t.Errorf("damage %v", d)
+		}
+	}
+	root.Close()
+	return f.n
+}
+
+// TestFaults lets every operation of a session fail in turn, in every way, for a moment and for
+// longer.
+func TestFaults(t *testing.T) {
+	for _, oneFile := range []bool{false, true} {
+		t.Run(fmt.Sprintf("one file %v", oneFile), func(t *testing.T) {
+			total := faultTrial(t, noSpace, 0, 0, oneFile)
+			if total < 30 {
+				t.Fatalf("only %d operations", total)
+			}
+			for from := range total {
+				for kind := range numFaults {
+					for i, count := range []int{1, 4, 1 << 30} {
+						if !faultsInFull && (from+int(kind)+i)%31 > 0 {
+							continue
+						}
+						faultTrial(t, kind, from, count, oneFile)
+						if t.Failed() {
+							return
+						}
+					}
+				}
+			}
+		})
+	}
+}
