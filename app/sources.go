@@ -292,7 +292,15 @@ func (g *Game) release(owner any) {
 // Silent implements widgets.Program.
 func (g *Game) Silent() (n int, why string) {
 	nothing := g.hub.Nothing()
-	return nothing.Guests, nothing.Reason
+	n = nothing.Guests
+	s := &g.sources
+	s.mu.Lock()
+	server := s.server // a door may open later
+	s.mu.Unlock()
+	if server != nil {
+		n += int(server.Silent())
+	}
+	return n, nothing.Reason
 }
 
 // title names a session for menus and files.

@@ -83,6 +83,9 @@ func (s *stormTrial) run(t *testing.T) {
 		if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
 			s.files = max(s.files, len(entries))
 		}
+		if st := g.hub.Stats(); s.ticks%5 == 0 {
+			t.Logf("tick %d: %+v took %v defs %d batches %d mem %d of %d", s.ticks, st, g.lastPoll.Took, g.lastPoll.Definitions, g.lastPoll.Batches, g.store.Memory().Total()>>20, g.store.MemoryLimit>>20)
+		}
 		now := memory.Look().Resident - empty
 		s.resident = max(s.resident, now)
 		if time.Since(second) >= time.Second {
@@ -113,6 +116,7 @@ func (s *stormTrial) run(t *testing.T) {
 		}
 	}
 	s.silent, _ = g.Silent()
+	t.Logf("feeds at the end: %+v", g.hub.Stats())
 	if filepath.Base(t.Name()) == "" || s.stormed < s.sessions*9/10 {
 		t.Errorf("%d sessions of the storm came, %d were wanted", s.stormed, s.sessions)
 	}

@@ -151,6 +151,8 @@ func sizeOf(b *model.Batch) int64 {
 func sizeOfChange(c model.Change) int64 {
 	const plain = 160
 	switch c := c.(type) {
+	case model.PathDef: // by far the most
+		return 64
 	case model.Info:
 		return plain + int64(len(c.Program)+len(c.Host)+len(c.Peer)+len(c.Version))
 	case model.CollectorDef:
