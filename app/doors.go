@@ -32,7 +32,7 @@ func (g *Game) startListening() error {
 		}
 	}
 	for _, d := range s.doors {
-		if state := d.State(); state.Problem != "" {
+		if state := g.doorState(d); state.Problem != "" {
 			g.warn(closedError(state))
 			s.opening.Go(func() { g.keepTrying(d) })
 		}
@@ -45,12 +45,12 @@ func (g *Game) keepTrying(d *launch.Door) {
 	s := &g.sources
 	open := d.Keep(s.ctx, func(err error) {
 		if err != nil {
-			s.later(func(g *Game) { g.warn(closedError(d.State())) })
+			s.later(func(g *Game) { g.warn(closedError(g.doorState(d))) })
 		}
 	})
 	if open {
 		s.later(func(g *Game) {
-			g.tell("Listening on %s now", d.State().Addr)
+			g.tell("Listening on %s now", g.doorState(d).Addr)
 			g.doorOpened(d)
 		})
 	}
@@ -107,23 +107,29 @@ func (s *sources) stopListening() {
 	}
 }
 
+// doorState is what a door is like at present, as it is shown.
+func (g *Game) doorState(d *launch.Door) launch.DoorState {
+	state := d.State()
+	if g.opt.Deterministic { // the port is whatever was free, or was not
+		if state.Addr != "" {
+			state.Addr = pstats.DefaultAddr
+		}
+		if state.Problem != "" {
+			state.Problem, state.Short = pstats.DefaultAddr+" is taken by another program", "port 5185 is taken"
+		}
+	}
+	return state
+}
+
 // Listening implements widgets.Program.
 func (g *Game) Listening() (l widgets.Listening) {
 	for _, d := range g.sources.doors {
-		state := d.State()
+		state := g.doorState(d)
 		if state.Problem != "" && l.Problem == "" {
 			l.Problem, l.Short, l.Remedy = state.Problem, state.Short, state.Remedy
 		}
 		if state.Addr != "" && d == g.sources.games {
 			l.Address = state.Addr
-		}
-	}
-	if g.opt.Deterministic { // the port is whatever was free
-		if l.Address != "" {
-			l.Address = "localhost:5185"
-		}
-		if l.Problem != "" {
-			l.Problem, l.Short = "localhost:5185 is taken by another program", "port 5185 is taken"
 		}
 	}
 	return l

@@ -80,9 +80,20 @@ func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 		row.Problem = err.Error()
 		return
 	}
-	state, why := r.State()
-	if row.State = state.String(); state == follow.Waiting && why != "" {
-		row.State += ": " + why
+	row.State = doing(r)
+}
+
+// doing says what is being done for a recording.
+func doing(r *launch.Recording) string {
+	switch state, why := r.State(); {
+	case why == "":
+		return state.String()
+	case state == follow.Following: // "connected" says more
+		return why
+	case state == follow.Waiting:
+		return state.String() + ": " + why
+	default:
+		return state.String()
 	}
 }
 
@@ -111,10 +122,6 @@ func (g *Game) emptyState(s *model.Session, state *widgets.EmptyState) {
 		state.Advice = silenceAdvice(e.Feed.Owner())
 	}
 	if r, ok := e.Feed.Owner().(*launch.Recording); ok {
-		doing, why := r.State()
-		state.Followed = doing.String()
-		if why != "" && doing == follow.Waiting {
-			state.Followed += ": " + why
-		}
+		state.Followed = doing(r)
 	}
 }

@@ -64,7 +64,7 @@ func TestConnectToAgent(t *testing.T) {
 		t.Error("the dialog stays")
 	}
 	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
-		return len(rows) == 2 && rows[1].Active && rows[1].Live && rows[1].State == "following" && rows[1].Session.NumTracks() > 5
+		return len(rows) == 2 && rows[1].Active && rows[1].Live && rows[1].State == "connected" && rows[1].Session.NumTracks() > 5
 	})
 	if s := g.active.Info(); s.Source != "flare" || s.Program != "JVM at "+addr {
 		t.Errorf("shows %+v", s)

@@ -3,6 +3,7 @@ package app
 import (
 	"image"
 	"strconv"
+	"strings"
 
 	"github.com/ebitengine/debugui"
 	"github.com/hajimehoshi/ebiten/v2"
@@ -206,10 +207,10 @@ func (b *topBar) liveItem(g *Game) toolItem {
 	if b.silence.Overdue {
 		b.buf = b.silence.Append(b.buf[:0])
 		if b.silence.UsualNs > 0 {
-			b.buf = append(b.buf, "; usually something comes within "...)
+			b.buf = append(b.buf, ", usually something comes within "...)
 			b.buf = charts.AppendDuration(b.buf, b.silence.UsualNs)
 		}
-		it.tip = string(append(b.buf, ". Is the program stopped, in a debugger, or gone?"...))
+		it.tip = string(append(b.buf, "\nIs the program stopped, in a debugger, or gone?"...))
 	}
 	return it
 }
@@ -234,6 +235,8 @@ func (b *topBar) liveLabel(g *Game) string {
 		} else {
 			out = append(out, "Ended"...)
 		}
+	case v.Live() && b.silence.Nothing:
+		out = b.silence.Append(append(out, "● Connected, "...))
 	case v.Live() && b.silence.Ns > 0:
 		out = b.silence.Append(append(out, "● Live, "...))
 	case v.Live():
@@ -414,5 +417,5 @@ func (b *topBar) hitTest(g *Game) (charts.Hit, bool) {
 	if i < 0 || b.items[i].tip == "" {
 		return charts.Hit{}, false
 	}
-	return charts.Hit{Kind: charts.HitLabel, Collector: -1, Rect: b.items[i].rect, Lines: []string{b.items[i].tip}}, true
+	return charts.Hit{Kind: charts.HitLabel, Collector: -1, Rect: b.items[i].rect, Lines: strings.Split(b.items[i].tip, "\n")}, true
 }

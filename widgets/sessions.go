@@ -245,6 +245,9 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		bar.X1 = bar.X0 + bar.W()*float32(min(share, 1))
 		l.Rect(bar, col(t.Accent))
 	default:
+		if r.Silence.Nothing {
+			b = append(b, "connected, "...)
+		}
 		if b = r.Silence.Append(b); r.Silence.Overdue {
 			c = t.Over
 		}
@@ -260,7 +263,7 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 			b = append(b, "pid "...)
 			b = strconv.AppendInt(b, info.PID, 10)
 		}
-		if r.State != "" && !ended {
+		if r.State != "" && !ended && !r.Silence.Nothing {
 			b = appendDot(b)
 			b = append(b, r.State...)
 		} else if info.File {

@@ -75,11 +75,16 @@ func (p *pulse) beat(now time.Time) {
 	p.last = now
 }
 
-// define takes a definition. Those that only say what did not come are no arrivals.
+// define takes a definition. Those that only say what did not come are no arrivals, nor is a name as the first thing of
+// all: decoders begin with names of their own.
 func (p *pulse) define(c model.Change) {
 	switch c.(type) {
 	case model.Loss, model.End, model.Info:
 		return
+	case model.CollectorDef:
+		if p.last.IsZero() {
+			return
+		}
 	}
 	p.beat(time.Now())
 }

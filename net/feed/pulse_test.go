@@ -60,10 +60,11 @@ func TestPulseOfAFeed(t *testing.T) {
 	f.Define(model.Info{Program: "x"})
 	f.Define(model.Loss{Reason: model.LossLate, N: 1})
 	f.Define(model.End{})
+	f.Define(model.CollectorDef{ID: 0, Name: "All"})
 	if p := f.Pulse(); !p.LastAt.IsZero() {
 		t.Errorf("what only tells of the connection counts as data: %+v", p)
 	}
-	f.Define(model.CollectorDef{ID: 1, Name: "a"})
+	f.Define(model.TrackDef{ID: 1, Name: "a"})
 	defined := f.Pulse().LastAt
 	if defined.IsZero() {
 		t.Error("a definition is no arrival")
