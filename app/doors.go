@@ -60,6 +60,7 @@ func (g *Game) keepTrying(d *launch.Door) {
 func (g *Game) doorOpened(d *launch.Door) {
 	s := &g.sources
 	g.notice.drop(notListening)
+	g.status.right = g.status.right[:0] // says where, also in a window that is quiet
 	s.awaited = awaited(g.opt.Inputs)
 	if d == s.games && g.opt.Started != nil {
 		g.opt.Started(d.State().Addr)
