@@ -261,21 +261,18 @@ func (s *session) take(e Event) {
 	if s.Event != nil {
 		s.Event(e)
 	}
+	if s.writer != nil {
+		s.record(WriteEvent(s.writer, e))
+	}
 	switch {
 	case e.Info != nil:
 		s.mapper.Info(e.Info.IntervalMs)
-		if s.writer != nil {
-			s.writer.Info(e.Info.StartMs, e.Info.IntervalMs, e.Info.LastSampleMs)
-		}
 	case e.Method != nil:
 		if named, used := s.used[e.Method.ID]; used && !named {
 			s.unnamed--
 		}
 		s.used[e.Method.ID] = true
 		s.mapper.Method(e.Method.ID, e.Method.Name)
-		if s.writer != nil {
-			s.writer.Method(e.Method.ID, e.Method.Name)
-		}
 	case e.Sample != nil:
 		x := e.Sample
 		for _, id := range x.Record.Stack {
@@ -290,8 +287,5 @@ func (s *session) take(e Event) {
 		}
 		s.threads[x.Thread] = x.Record.CPUNs
 		s.mapper.Sample(x.Thread, x.Name, x.Record)
-		if s.writer != nil {
-			s.record(s.writer.Sample(x.Thread, x.Name, x.Record))
-		}
 	}
 }

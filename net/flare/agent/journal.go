@@ -1,0 +1,174 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"framescope/net/flare/folder"
+	"framescope/net/flare/sample"
+	"framescope/net/journal"
+)
+
+// JournalSource is the Meta.Source of journals of what agents send.
+const JournalSource = "flare"
+
+// Encoder keeps what an agent sends in a journal: the messages of its protocol, in order. Samples are data, and the names of methods and what the agent says of itself are
+// definitions, with the keys "m:" and the method's number, and "info".
+type Encoder struct {
+	tape  journal.Tape
+	buf   []byte
+	info  *InfoEvent
+	names map[sample.MethodID]string
+}
+
+// NewEncoder returns an encoder that writes to a tape.
+func NewEncoder(t journal.Tape) *Encoder {
+	return &Encoder{tape: t, names: map[sample.MethodID]string{}}
+}
+
+// Event takes an event. It returns false when the tape refused it.
+func (e *Encoder) Event(x Event) bool {
+	switch {
+	case x.Info != nil:
+		info := *x.Info
+		e.info = &info
+		return e.defineInfo()
+	case x.Method != nil:
+		if name, known := e.names[x.Method.ID]; known && name == x.Method.Name {
+			return true
+		}
+		e.names[x.Method.ID] = x.Method.Name
+		return e.defineMethod(x.Method.ID)
+	case x.Sample != nil:
+		if e.tape.NeedsDefinitions() {
+			e.defineAll()
+		}
+		e.buf = appendSample(e.buf[:0], x.Sample)
+		return e.tape.Data(e.buf)
+	}
+	return true
+}
+
+func (e *Encoder) defineAll() {
+	if e.info != nil {
+		e.defineInfo()
+	}
+	for _, id := range slices.Sorted(maps.Keys(e.names)) {
+		e.defineMethod(id)
+	}
+}
+
+func (e *Encoder) defineInfo() bool {
+	e.buf = appendInfo(e.buf[:0], e.info)
+	return e.tape.Define("info", e.buf)
+}
+
+func (e *Encoder) defineMethod(id sample.MethodID) bool {
+	e.buf = appendMethod(e.buf[:0], &MethodEvent{id, e.names[id]})
+	return e.tape.Define("m:"+strconv.FormatInt(int64(id), 10), e.buf)
+}
+
+// Close ends the journal.
+func (e *Encoder) Close(reason string) { e.tape.Close(reason) }
+
+func appendInteger(b []byte, key string, n int64) []byte {
+	b = append(append(b, '+'), key...)
+	b = strconv.AppendInt(append(b, "\r\n:"...), n, 10)
+	return append(b, "\r\n"...)
+}
+
+func appendName(b []byte, name string) []byte {
+	if len(name) > maxText {
+		name = name[:maxText]
+	}
+	b = strconv.AppendInt(append(b, "+name\r\n$"...), int64(len(name)), 10)
+	b = append(append(b, "\r\n"...), name...)
+	return append(b, "\r\n"...)
+}
+
+func appendInfo(b []byte, x *InfoEvent) []byte {
+	b = append(b, "*7\r\n+sample_info\r\n"...)
+	b = appendInteger(b, "start_time", x.StartMs)
+	b = appendInteger(b, "sample_interval", x.IntervalMs)
+	return appendInteger(b, "last_sample_time", x.LastSampleMs)
+}
+
+func appendMethod(b []byte, x *MethodEvent) []byte {
+	b = appendInteger(append(b, "*5\r\n+method\r\n"...), "id", int64(x.ID))
+	return appendName(b, x.Name)
+}
+
+func appendSample(b []byte, x *SampleEvent) []byte {
+	b = appendInteger(append(b, "*13\r\n+thread\r\n"...), "time", x.Record.TimeMs)
+	b = appendName(appendInteger(b, "id", x.Thread), x.Name)
+	b = appendInteger(b, "cpu_time", x.Record.CPUNs)
+	b = appendInteger(b, "cpu_time_delta", x.Record.CPUDeltaNs)
+	stack := x.Record.Stack
+	if len(stack) > maxArray {
+		stack = stack[:maxArray]
+	}
+	b = strconv.AppendInt(append(b, "+stacktrace\r\n*"...), int64(len(stack)), 10)
+	b = append(b, "\r\n"...)
+	for _, id := range stack {
+		b = strconv.AppendInt(append(b, ':'), int64(id), 10)
+		b = append(b, "\r\n"...)
+	}
+	return b
+}
+
+// exportFlush is how many samples are held in memory when a journal is exported.
+const exportFlush = 10_000
+
+// ExportJournal writes a journal to sample folders in a folder, and returns them.
+func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs []string, err error) {
+	m := r.Meta()
+	w := folder.NewWriter(parent, strings.TrimSpace(m.Peer), m.Start.Local)
+	var events EventReader
+	for n := 1; ; n++ {
+		if n%exportFlush == 0 {
+			if err := errors.Join(ctx.Err(), w.Flush()); err != nil {
+				return w.Dirs(), err
+			}
+		}
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return w.Dirs(), err
+		}
+		if rec.Kind != journal.KindDefinition && rec.Kind != journal.KindData {
+			continue
+		}
+		e, err := events.Event(&rec)
+		if err != nil {
+			continue // it is told of when the session is opened
+		}
+		if err := WriteEvent(w, e); err != nil {
+			return w.Dirs(), err
+		}
+	}
+	if err = w.Close(); err == nil && len(w.Dirs()) == 0 {
+		err = fmt.Errorf("%s: there are no samples in it", m.Peer)
+	}
+	return w.Dirs(), err
+}
+
+// WriteEvent hands an event to the writer of sample folders.
+func WriteEvent(w *folder.Writer, e Event) error {
+	switch {
+	case e.Info != nil:
+		w.Info(e.Info.StartMs, e.Info.IntervalMs, e.Info.LastSampleMs)
+	case e.Method != nil:
+		w.Method(e.Method.ID, e.Method.Name)
+	case e.Sample != nil:
+		return w.Sample(e.Sample.Thread, e.Sample.Name, e.Sample.Record)
+	}
+	return nil
+}
