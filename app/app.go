@@ -30,8 +30,12 @@ type Options struct {
 	Inputs []launch.Input
 	// Sources says how the kinds of recordings are to be read.
 	Sources load.Sources
-	// Record is a file to which the first live session is written from its first byte on; empty: none.
+	// Record is a file to which the first live session is written from its first data on, the second to one of that name with -2 before its extension, and so on; empty: none.
+	// Force lets one that is there already be replaced.
 	Record string
+	Force  bool
+	// DiskLimit is how much disk space all sessions may take that are kept, in bytes, 0: none is; nil: what the settings say.
+	DiskLimit *int64
 	// MemoryLimit bounds the resident memory of the program, in bytes, besides what it takes with nothing loaded: see app/memory. The oldest data leave first.
 	// 0 means what the settings say, or memory.Default.
 	MemoryLimit int64

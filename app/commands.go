@@ -85,6 +85,8 @@ func (g *Game) makeCommands() {
 
 		{name: "Open a recording", group: file, keys: []string{"Ctrl+O"}, run: (*Game).askOpen, out: true},
 		{name: "Open the last recording again", group: file, keys: []string{"Ctrl+Shift+O"}, run: (*Game).reopen, out: true},
+		{name: "Sessions on disk", group: file, keys: []string{"Ctrl+Shift+S"}, run: (*Game).showDisk},
+		{name: "Open all of this session from disk", group: file, run: (*Game).openAll, out: true},
 		{name: "Save the session", group: file, keys: []string{"Ctrl+S"}, run: (*Game).saveAs, out: true},
 		{name: "Record", group: file, run: (*Game).toggleRecord, out: true},
 		{name: "Listen again", group: file, run: (*Game).ListenAgain},
@@ -137,6 +139,9 @@ func (g *Game) handleKeys() {
 		return
 	}
 	for _, c := range g.keys.chords {
+		if g.diskKeys(c) {
+			continue
+		}
 		if i, ok := g.byChord[c]; ok {
 			g.commands[i].run(g)
 		}

@@ -57,8 +57,8 @@ func (g *Game) dialogFailed(err error, instead string) {
 	g.warn(errors.New("No file dialog: " + err.Error() + ". " + instead))
 }
 
-// reopen opens the last recording again.
-func (g *Game) reopen() {
+// reopenRecent opens the file again that was opened last.
+func (g *Game) reopenRecent() {
 	if len(g.settings.Recent) == 0 {
 		g.tell("No recording was opened yet")
 		return

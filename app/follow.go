@@ -34,9 +34,7 @@ func (g *Game) bringIn(in launch.Input) {
 
 // openRecording makes the feed of a recording that begins. It is called by the goroutines of inputs.
 func (g *Game) openRecording(r *launch.Recording) feed.Sink {
-	if !g.opt.Deterministic {
-		r.Keep()
-	}
+	r.NewTape = g.newTape
 	s := &g.sources
 	s.mu.Lock()
 	s.followed = append(s.followed, r)

@@ -71,7 +71,7 @@ func TestFollowedFile(t *testing.T) {
 
 	saved := filepath.Join(t.TempDir(), "saved.log")
 	e, _ := g.hub.EntryOf(s)
-	if err := save(e.Feed.Owner(), saved); err != nil {
+	if err := save(t.Context(), e.Feed.Owner(), saved); err != nil {
 		t.Error(err)
 	}
 	if data, err := os.ReadFile(saved); err != nil || string(data) != strings.Join(lines, "") {

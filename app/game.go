@@ -9,6 +9,7 @@ import (
 	"github.com/ebitengine/debugui"
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/library"
 	"framescope/assets"
 	"framescope/charts"
 	"framescope/charts/draw"
@@ -28,6 +29,9 @@ type Game struct {
 	store    *model.Store
 	hub      *feed.Hub
 	sources  sources
+	library  *library.Library
+	target   *library.Target // of Options.Record, nil: none
+	disk     diskList
 	views    map[*model.Session]*view.View
 	nobody   *view.View // shown while there is no session
 	active   *model.Session
@@ -123,6 +127,7 @@ func NewGame(o Options) (*Game, error) {
 	g.setTheme()
 	g.makeCommands()
 	g.makePanes()
+	g.openLibrary()
 	if err := g.startSources(); err != nil {
 		return nil, err
 	}

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/app/launch"
+	"framescope/app/library"
 	"framescope/net/flare"
 	"framescope/net/flare/agent"
 	"framescope/net/flare/attach"
@@ -71,17 +73,17 @@ func TestConnectToAgent(t *testing.T) {
 	}
 	// It ends up in a sample folder when it is saved.
 	e, _ := g.hub.EntryOf(g.active)
-	if name := fileName("x", extensionOf(g.active, e.Feed.Owner())); filepath.Ext(name) != "" {
+	if name := library.FileName("x", time.Now(), extensionOf(g.active, e.Feed.Owner())); filepath.Ext(name) != "" {
 		t.Errorf("would be saved to %q", name)
 	}
 	saved := filepath.Join(t.TempDir(), "saved")
-	pollUntil(t, g, "something on disk", func([]widgets.SessionRow) bool { return save(e.Feed.Owner(), saved) == nil })
+	pollUntil(t, g, "something on disk", func([]widgets.SessionRow) bool { return save(t.Context(), e.Feed.Owner(), saved) == nil })
 	if !(flare.Source{}).SniffFolder(saved) {
 		t.Error("what was saved is no sample folder")
 	}
 	// So does an opened one.
 	again := filepath.Join(t.TempDir(), "again")
-	if err := save(&opened{path: saved}, again); err != nil || !(flare.Source{}).SniffFolder(again) {
+	if err := save(t.Context(), &opened{path: saved}, again); err != nil || !(flare.Source{}).SniffFolder(again) {
 		t.Errorf("saved again: %v", err)
 	}
 

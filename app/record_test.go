@@ -12,8 +12,10 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"framescope/app/library"
 	"framescope/charts/draw"
 	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
 )
 
 // newTestGame returns a viewer without a window.
@@ -73,59 +75,100 @@ func framesIn(t *testing.T, path string) int64 {
 	return info.Frames
 }
 
-// With --record, each session is in a file of its own when the program ends.
+// With --record, each session is in a file of its own when the program ends, of the official format.
 func TestRecordOption(t *testing.T) {
 	dir := t.TempDir()
-	g := newTestGame(t, Options{Listen: "127.0.0.1:0", Record: filepath.Join(dir, "run.pstats"), Deterministic: true})
+	mine := filepath.Join(dir, "run.pstats")
+	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	g := newTestGame(t, Options{Listen: "127.0.0.1:0", Record: mine, Deterministic: true})
 	play(t, g, "fragmented.pscap")
 	play(t, g, "fragmented.pscap")
 	g.Close()
-	for _, name := range []string{"run.pstats", "run-2.pstats"} {
+	for _, name := range []string{"run-2.pstats", "run-3.pstats"} {
 		if n := framesIn(t, filepath.Join(dir, name)); n != 60 {
 			t.Errorf("%s holds %d frames, the client sent 60", name, n)
 		}
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if len(left) != 2 {
-		t.Errorf("other files were left: %v", left)
+	if got, _ := os.ReadFile(mine); len(left) != 3 || string(got) != "mine" {
+		t.Errorf("there are %v, and %q", left, got)
 	}
 }
 
-// The button records a session from its first frame on, whenever it is pressed, and what was saved can be opened.
+// keptGame is a viewer that listens, and keeps sessions in a place of the test's, which the next viewer of the test finds again.
+func keptGame(t *testing.T, home string) *Game {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", home)
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	return newTestGame(t, Options{Listen: "127.0.0.1:0"})
+}
+
+// The button records a session from its first frame on, whenever it is pressed, also when the session has ended; what was saved can be opened, and an opened one be saved.
 func TestRecordButton(t *testing.T) {
+	g := keptGame(t, t.TempDir())
 	t.Chdir(t.TempDir())
-	g := newTestGame(t, Options{Listen: "127.0.0.1:0", Deterministic: true})
-	own := &liveOwner{}
-	j, err := pstats.NewJournal(pstats.JournalOptions{})
-	if err != nil {
-		t.Fatal(err)
+	play(t, g, "fragmented.pscap")
+	g.toggleRecord()
+	g.sources.work.Wait()
+	files, _ := filepath.Glob("*.pstats")
+	if len(files) != 1 {
+		t.Fatalf("recorded to %v", files)
 	}
-	own.journal = j
-	if _, err := pstats.ReadSessionFile(captureFile(t, "nested.pstats"), j, nil); err != nil {
-		t.Fatal(err)
+	if n := framesIn(t, files[0]); n != 60 {
+		t.Errorf("the recording holds %d frames, the client sent 60", n)
 	}
-	own.record = "x.pstats"
-	g.finishRecording(own)
-	if n := framesIn(t, "x.pstats"); n != 200 {
-		t.Errorf("the recording holds %d frames, the client sent 200", n)
-	}
-	if own.record != "" {
-		t.Error("the recording goes on after it was finished")
-	}
-	if err := save(own, "y.pstats"); err != nil {
+	e, _ := g.hub.EntryOf(g.active)
+	if err := save(t.Context(), e.Feed.Owner(), "y.pstats"); err != nil {
 		t.Error(err)
 	}
-	if err := save(&opened{path: "y.pstats"}, "z.pstats"); err != nil {
+	if err := save(t.Context(), &opened{path: "y.pstats"}, "z.pstats"); err != nil {
 		t.Error(err)
 	}
-	if n := framesIn(t, "z.pstats"); n != 200 {
-		t.Errorf("the copy holds %d frames, want 200", n)
+	if n := framesIn(t, "z.pstats"); n != 60 {
+		t.Errorf("the copy holds %d frames, want 60", n)
 	}
-	if err := save(&opened{path: "none.pstats"}, "z.pstats"); err == nil {
+	if err := save(t.Context(), &opened{path: "none.pstats"}, "z.pstats"); err == nil {
 		t.Error("a file that is gone was copied")
 	}
-	if n := framesIn(t, "z.pstats"); n != 200 {
+	if n := framesIn(t, "z.pstats"); n != 60 {
 		t.Error("a failed save destroyed the file that was there")
+	}
+}
+
+// A game that is recorded in its middle is there from its first frame on, while it runs and when it has ended.
+func TestRecordInTheMiddle(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	t.Chdir(t.TempDir())
+	h := g.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h.Hello(wire.ClientHello{Program: "game"})
+	h.Threads(0, []string{"Main"})
+	frame := func(n int) { h.Frame(&wire.Frame{Number: uint32(n)}, 10) }
+	for n := range 100 {
+		frame(n)
+	}
+	for g.active == nil {
+		g.prepareEnv(g.now())
+		g.poll()
+	}
+	g.toggleRecord()
+	for n := range 100 {
+		frame(100 + n)
+	}
+	s, ok := g.recording(g.active)
+	if label, tip := g.recordChip(); !ok || !strings.HasPrefix(label, "● rec ") || !strings.Contains(tip, filepath.Base(s.Path)) {
+		t.Errorf("%q, %q", label, tip)
+	}
+	h.Close("bye")
+	g.Close()
+	files, _ := filepath.Glob("*")
+	if len(files) != 1 {
+		t.Fatalf("recorded to %v", files)
+	}
+	if n := framesIn(t, files[0]); n != 200 {
+		t.Errorf("the recording holds %d frames, the client sent 200", n)
 	}
 }
 
@@ -144,61 +187,24 @@ var testFolder = func() string {
 	return dir
 }()
 
-// A session outlives its viewer: it is the last session when the game goes, and after a crash the next start finds its journal.
-func TestLastSessionIsKept(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	xdg.Reload()
-	defer xdg.Reload()
-	g := newTestGame(t, Options{Listen: "127.0.0.1:0"})
+// A session outlives its viewer, its place on the screen, and the next session.
+func TestSessionsAreKept(t *testing.T) {
+	home := t.TempDir()
+	g := keptGame(t, home)
 	play(t, g, "fragmented.pscap")
 	play(t, g, "fragmented.pscap")
-	if n := len(pstats.LeftJournals()); n != 2 {
-		t.Errorf("%d journals of two sessions", n)
-	}
 	g.forget(g.store.Sessions()[0])
-	g.sources.work.Wait()
-	if n := len(pstats.LeftJournals()); n != 1 {
-		t.Errorf("%d journals are left after one of two sessions was taken away", n)
-	}
 	g.Close()
-	if n := framesIn(t, pstats.LastSessionPath()); n != 60 {
-		t.Errorf("the last session has %d frames, the client sent 60", n)
+	h := keptGame(t, home)
+	play(t, h, "fragmented.pscap")
+	h.Close()
+	all := h.library.Sessions()
+	if len(all) != 3 {
+		t.Fatalf("%d of three sessions are on disk", len(all))
 	}
-	if left := pstats.LeftJournals(); len(left) > 0 {
-		t.Errorf("journals were left: %v", left)
-	}
-
-	// A viewer that crashed leaves its journal; its process is gone.
-	if err := os.Remove(pstats.LastSessionPath()); err != nil {
-		t.Fatal(err)
-	}
-	mine := pstats.NewJournalDir()
-	dead := mine[:strings.LastIndexByte(mine, '-')+1] + "999999999"
-	for _, dir := range []string{dead, mine} {
-		j, err := pstats.NewJournal(pstats.JournalOptions{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := pstats.ReadSessionFile(captureFile(t, "nested.pstats"), j, nil); err != nil {
-			t.Fatal(err)
-		}
-		j.Close("")
-	}
-	h := newTestGame(t, Options{Listen: "127.0.0.1:0"})
-	h.sources.work.Wait()
-	if n := framesIn(t, pstats.LastSessionPath()); n != 200 {
-		t.Errorf("the recovered session has %d frames, want 200", n)
-	}
-	if left := pstats.LeftJournals(); len(left) != 1 || left[0] != mine {
-		t.Errorf("left are %v; the journal of a program that runs must stay, the other one go", left)
-	}
-}
-
-func TestFileNamesOfPrograms(t *testing.T) {
-	for program, want := range map[string]string{"Solar Chase": "Solar-Chase-", "../../etc/passwd": "etc-passwd-", "": "session-", "\x00\n": "session-", strings.Repeat("x", 500): strings.Repeat("x", 60) + "-"} {
-		got := fileName(program, ".pstats")
-		if !strings.HasPrefix(got, want) || filepath.Base(got) != got || !strings.HasSuffix(got, ".pstats") {
-			t.Errorf("%q is recorded to %q, want %q…", program, got, want)
+	for _, s := range all {
+		if s.State != library.Ended || s.Frames() != 60 {
+			t.Errorf("%+v: the client sent 60 frames", s)
 		}
 	}
 }

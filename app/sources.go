@@ -37,10 +37,7 @@ type sources struct {
 	lineCount int      // of which there were so many
 	nextLog   int64
 	errs      []error
-	owners    []*liveOwner
 	followed  []*launch.Recording
-	records   int           // sessions recorded because of Options.Record
-	saving    sync.Mutex    // of the last session's file
 	inbox     []func(*Game) // what other goroutines want done on the game loop
 }
 
@@ -68,9 +65,6 @@ func (g *Game) startSources() error {
 	if s.registry, err = g.opt.Sources.Registry(); err != nil {
 		return err
 	}
-	if g.opt.Listen != "" && !g.opt.Deterministic {
-		g.recoverJournals()
-	}
 	if err := g.startListening(); err != nil {
 		s.cancel()
 		return err
@@ -82,6 +76,7 @@ func (g *Game) startSources() error {
 		g.open(f)
 	}
 	s.several = len(g.opt.Files)+len(g.opt.Unopened) > 1
+	g.library.Recover()
 	s.awaited = awaited(g.opt.Inputs)
 	for _, in := range g.opt.Inputs {
 		g.bringIn(in)
@@ -193,13 +188,13 @@ func writeLog(w io.Writer, lines []string, n int) {
 	}
 }
 
-// closeSources ends listening and reading, waits for both, and keeps the last session.
+// closeSources ends listening and reading, and waits for both, and for the disk.
 func (g *Game) closeSources() {
 	s := &g.sources
 	s.cancel()
 	g.hub.Close()
 	s.stopListening()
-	g.closeJournals()
+	g.closeLibrary()
 	g.forgetCopies()
 	for _, dir := range s.temp {
 		os.RemoveAll(dir)
@@ -222,8 +217,8 @@ func (g *Game) Sessions() []widgets.SessionRow {
 		if _, ended := e.Session.Ended(); ended {
 			row.Live = false
 		}
-		row.Recording = g.recording(e.Session)
 		row.Silence = g.silenceOf(e)
+		onRecord(&row, e.Feed.Owner())
 		rows = append(rows, row)
 	}
 	g.rows = rows
@@ -282,8 +277,6 @@ func (g *Game) forget(s *model.Session) {
 // release lets go of what belongs to a feed that is no more.
 func (g *Game) release(owner any) {
 	switch own := owner.(type) {
-	case *liveOwner:
-		g.dropJournal(own)
 	case *launch.Recording:
 		g.stopFollowing(own)
 	}

@@ -84,10 +84,13 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	add(toolItem{id: "open", label: "Open…", command: "Open a recording", tip: "Open a recording (Ctrl+O)", enabled: true})
 	add(toolItem{id: "save", label: "Save…", command: "Save the session", tip: "Save the shown session (Ctrl+S)", enabled: v.Session() != nil})
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
-	if g.recording(g.active) != "" {
+	if _, on := g.recording(g.active); on {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
-	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.liveSession()})
+	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.recorderOf(g.active) != nil || g.liveSession()})
+	if text, tip := g.recordChip(); text != "" {
+		add(toolItem{id: "recorded", kind: itemChip, label: text, tip: tip, dropAt: 5})
+	}
 	add(toolItem{kind: itemGap})
 	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 1})
 

@@ -40,7 +40,7 @@ func (b *topBar) paint(g *Game) {
 			} else if i == hot {
 				fill = t.ButtonHover
 			}
-			if it.id == "record" && g.recording(g.active) != "" {
+			if _, on := g.recording(g.active); on && it.id == "record" {
 				text = t.Bad
 			}
 			l.Rect(it.rect, draw.Color(fill))
@@ -86,8 +86,8 @@ func (b *topBar) looks(g *Game, hot int) uint64 {
 	}
 	v := g.View()
 	add(uint64(hot + 1))
-	add(boolBit(v.Live())<<1 | boolBit(g.liveSession())<<2 | boolBit(g.recording(g.active) != "")<<3 | boolBit(b.search.Focused())<<4)
-	add(boolBit(b.silence.Overdue))
+	add(boolBit(v.Live())<<1 | boolBit(g.liveSession())<<2 | boolBit(g.isRecording())<<3 | boolBit(b.search.Focused())<<4)
+	add(boolBit(b.silence.Overdue)<<1 | boolBit(g.unrecorded() != ""))
 	add(uint64(g.env.Scale * 1000))
 	add(uint64(g.theme.Ground.R)<<8 | uint64(g.theme.Ground.G))
 	add(uint64(v.FrameBudgetNs()))
@@ -113,6 +113,11 @@ func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
 			text = assets.TextOn(fill.R, fill.G, fill.B)
 		default:
 			text = t.Text2
+		}
+	case "recorded":
+		text = t.Text2
+		if g.unrecorded() != "" {
+			fill, text = t.Bad, assets.TextOn(t.Bad.R, t.Bad.G, t.Bad.B)
 		}
 	case "missing":
 		text = t.Text2

@@ -41,4 +41,8 @@ type SessionRow struct {
 	Problem string
 	// Recording is the file that the session is being written to, empty if none.
 	Recording string
+	// Recorded is how many bytes are in that file.
+	Recorded int64
+	// Unrecorded is why nothing of the session can be written to disk now: which file, why, since when; empty if all is well.
+	Unrecorded string
 }

@@ -165,7 +165,8 @@ func newsOf(r *SessionRow) uint64 {
 	if r.Live {
 		fold(1)
 	}
-	for _, s := range [...]string{r.State, r.Recording} {
+	fold(uint64(r.Recorded >> 20))
+	for _, s := range [...]string{r.State, r.Recording, r.Unrecorded} {
 		for i := range len(s) {
 			fold(uint64(s[i]))
 		}
@@ -223,9 +224,9 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		x1 -= env.Px(18)
 	}
 	top := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(2), X1: x1, Y1: rect.Y0 + env.Px(20)}
-	if r.Recording != "" {
-		w := env.Atlas.Measure(draw.Small, "● rec")
-		l.TextIn(draw.Small, top, draw.Right, "● rec", col(t.Bad))
+	if text := recordWords(r); text != "" {
+		w := env.Atlas.Measure(draw.Small, text)
+		l.TextIn(draw.Small, top, draw.Right, text, col(t.Bad))
 		top.X1 -= w + env.Px(6)
 	}
 	l.TextIn(draw.Medium, top, draw.Left, name, col(t.Text))
@@ -235,6 +236,9 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 	switch {
 	case r.Problem != "":
 		b = append(b, r.Problem...)
+		c = t.Bad
+	case r.Unrecorded != "":
+		b = append(b, r.Unrecorded...)
 		c = t.Bad
 	case loading:
 		b = append(b, "loading "...)
@@ -288,6 +292,19 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		w := (rect.W()) * float32(float64(r.Feed.Done)/float64(r.Feed.Total))
 		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + w, Y1: rect.Y1}, col(t.Accent))
 	}
+}
+
+// recordWords says beside a session's name how it is being recorded; empty: it is not.
+func recordWords(r *SessionRow) string {
+	switch {
+	case r.Unrecorded != "" && r.Recording != "":
+		return "● not recorded"
+	case r.Unrecorded != "":
+		return "● not kept"
+	case r.Recording != "":
+		return string(charts.AppendBytes([]byte("● rec "), r.Recorded))
+	}
+	return ""
 }
 
 func appendDot(b []byte) []byte {
@@ -352,7 +369,10 @@ func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 		hit.Lines = append(hit.Lines, string(r.Silence.Append(nil)))
 	}
 	if r.Recording != "" {
-		hit.Lines = append(hit.Lines, "recording to "+r.Recording)
+		hit.Lines = append(hit.Lines, "recording to "+r.Recording+", "+string(charts.AppendBytes(nil, r.Recorded)))
+	}
+	if r.Unrecorded != "" {
+		hit.Lines = append(hit.Lines, r.Unrecorded)
 	}
 	return hit
 }

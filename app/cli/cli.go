@@ -105,6 +105,7 @@ func hintFor(err error) string {
 
 func rootCommand(s *streams) *cobra.Command {
 	var o app.Options
+	var to recordTo
 	root := &cobra.Command{
 		Use:   "framescope [FILE…]",
 		Short: "A profiler viewer for games",
@@ -114,20 +115,29 @@ game, or opens recordings, and draws them as timeline, flame graph, strip charts
 Without a command it opens the window, listens for PStats clients (Panda3D games, and Go games
 with the package framescope/net/pstats/client), and opens the files that are named. The command
 open follows files that are still being written, listen takes profile_lib streams, gst starts a
-GStreamer program and shows its pipeline, and attach and connect watch the threads of a Java VM.`,
+GStreamer program and shows its pipeline, and attach and connect watch the threads of a Java VM.
+
+Every live session is kept on disk; sessions lists what is there.
+
+` + recordHelp,
 		Example: `  framescope                          listen for games on this machine
   framescope --listen 0.0.0.0:5185    listen for games on other machines, too
   framescope session.pstats           open a recording
-  framescope --record run.pstats      keep what the first game sends
+  framescope --record run.pstats      record what games send to run.pstats, run-2.pstats, …
   framescope demo                     see it work without a game
   framescope open trace.log --follow  show a log while it is being written
   framescope gst -- gst-launch-1.0 videotestsrc ! fakesink
                                       start a GStreamer program and show its pipeline
-  framescope attach                   list the Java VMs that can be watched`,
+  framescope attach                   list the Java VMs that can be watched
+  framescope sessions                 list what was kept of live sessions`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := to.check(); err != nil {
+				return err
+			}
+			to.tell(&o)
 			return s.window(o, args, false, load.Sources{})
 		},
 	}
@@ -137,7 +147,7 @@ GStreamer program and shows its pipeline, and attach and connect watch the threa
 	root.PersistentFlags().StringVar(&s.memory, "memory", "", "how much memory the program may take besides what it needs when empty, such as 512MiB; the oldest frames leave first (default: the setting, or 2GiB; what a recording takes for report and render)")
 	root.PersistentFlags().StringVar(&s.disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
 	root.Flags().StringVar(&o.Listen, "listen", defaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
-	root.Flags().StringVar(&o.Record, "record", "", "write the first game's session to this .pstats file while it runs")
+	to.flags(root.Flags())
 	root.AddCommand(openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s), reportCommand(s), renderCommand(s), sessionsCommand(s), versionCommand(s))
 	return root
 }

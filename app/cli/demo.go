@@ -16,11 +16,12 @@ import (
 
 func demoCommand(s *streams) *cobra.Command {
 	var (
-		listen, out, record string
-		withoutWindow       bool
-		seconds             float64
-		game                demo.Options
-		made                generate
+		listen, out   string
+		to            recordTo
+		withoutWindow bool
+		seconds       float64
+		game          demo.Options
+		made          generate
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -47,15 +48,22 @@ each chart, a report, and the recording.`,
 			if err != nil {
 				return err
 			}
+			disk, err := s.diskFlag()
+			if err != nil {
+				return err
+			}
 			if !(seconds > 0) || seconds > 24*3600 {
 				return usageError{errors.New("--seconds: give more than 0 and at most a day")}
+			}
+			if err := to.check(); err != nil {
+				return err
 			}
 			if game.Restart < 0 {
 				return usageError{errors.New("--restart: give a number of frames")}
 			}
 			return s.profiled(func() error {
 				if !withoutWindow {
-					err := s.demoWindow(cmd.Context(), app.Options{Listen: listen, Record: record, MemoryLimit: limit, Demo: true}, game)
+					err := s.demoWindow(cmd.Context(), app.Options{Listen: listen, Record: to.path, Force: to.force, DiskLimit: disk, MemoryLimit: limit, Demo: true}, game)
 					if !errors.Is(err, app.ErrNoDisplay) {
 						return err
 					}
@@ -73,15 +81,17 @@ each chart, a report, and the recording.`,
 					return err
 				}
 				defer keeper.Stop()
+				record := s.recorder(to)
+				defer record.close()
 				return s.demoHeadless(cmd.Context(), headless.DemoOptions{
-					Dir: out, Record: record, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, Memory: keeper,
+					Dir: out, Record: record.session, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, Memory: keeper,
 				})
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0 takes a free one")
-	f.StringVar(&record, "record", "", "write the session to this .pstats file while it runs")
+	to.flags(f)
 	f.Uint64Var(&game.Seed, "seed", 1, "equal seeds play the same game")
 	f.IntVar(&game.Restart, "restart", 0, "end the game after so many frames and start it again, as another session (default: never)")
 	f.BoolVar(&withoutWindow, "headless", false, "record without a window even if there is a display")

@@ -39,6 +39,15 @@ func (s *streams) diskLimit() (int64, error) {
 	return n, nil
 }
 
+// diskFlag is what --disk says, nil if nothing.
+func (s *streams) diskFlag() (*int64, error) {
+	if s.disk == "" {
+		return nil, nil
+	}
+	limit, err := s.diskLimit()
+	return &limit, err
+}
+
 // parseDisk reads the disk space for sessions: a size, or 0.
 func parseDisk(text string) (int64, error) {
 	if strings.TrimSpace(text) == "0" {

@@ -79,7 +79,7 @@ func TestConnectToFlare(t *testing.T) {
 	if code := Execute([]string{"connect", "flare", l.Addr().String(), "--record", into, "--report"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d, %s", code, &errs)
 	}
-	for _, want := range []string{"connected to the agent at " + l.Addr().String(), "recording into " + into} {
+	for _, want := range []string{"connected to the agent at " + l.Addr().String(), "Recording to " + into} {
 		if !strings.Contains(errs.String(), want) {
 			t.Errorf("no %q in\n%s", want, &errs)
 		}

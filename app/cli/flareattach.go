@@ -20,6 +20,7 @@ func attachCommand(s *streams) *cobra.Command {
 	a := launch.Attach{}
 	var seconds float64
 	var withReport bool
+	var to recordTo
 	cmd := &cobra.Command{
 		Use:   "attach [PID]",
 		Short: "Load a Flare agent into a running JVM, and watch its threads",
@@ -62,7 +63,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 			if a.Library == "" {
 				return usageError{errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp)}
 			}
-			if err := recordable(a.Record); err != nil {
+			if err := recordable(to.path); err != nil {
 				return err
 			}
 			for _, vm := range vms {
@@ -75,14 +76,14 @@ on this machine and as the same user. Without PID the JVMs are listed.
 				return err
 			}
 			defer a.Close()
-			return s.live(cmd.Context(), &a, withReport, "framescope "+strings.Join([]string{"attach", args[0], "--report"}, " "))
+			return s.live(cmd.Context(), &a, to, withReport, "framescope "+strings.Join([]string{"attach", args[0], "--report"}, " "))
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&a.Library, "agent", "", "path of the agent library (default: $"+launch.FlareAgentEnv+")")
 	f.IntVar(&a.IntervalMs, "interval", 0, "ms between samples (default: the agent's own, 5)")
 	f.Float64Var(&seconds, "duration", 0, "stop after so many seconds (default: when the window is closed)")
-	recordFlag(cmd, &a.Record)
+	recordFlag(cmd, &to.path)
 	f.BoolVar(&withReport, "report", false, "no window: print the statistics at the end")
 	return cmd
 }

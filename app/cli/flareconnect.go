@@ -17,6 +17,7 @@ import (
 func connectCommand(s *streams) *cobra.Command {
 	a := launch.Agent{}
 	var withReport bool
+	var to recordTo
 	cmd := &cobra.Command{
 		Use:   "connect flare [HOST:PORT]",
 		Short: "Connect to a program that offers what it measures",
@@ -49,7 +50,7 @@ server does it; open shows them again. ` + "`framescope attach`" + ` loads an ag
 			if a.Addr, err = launch.AgentAddr(text); err != nil {
 				return usageError{err}
 			}
-			if err := recordable(a.Record); err != nil {
+			if err := recordable(to.path); err != nil {
 				return err
 			}
 			a.Log = s.tell()
@@ -57,10 +58,10 @@ server does it; open shows them again. ` + "`framescope attach`" + ` loads an ag
 				return err
 			}
 			defer a.Close()
-			return s.live(cmd.Context(), &a, withReport, "framescope connect flare "+a.Addr+" --report")
+			return s.live(cmd.Context(), &a, to, withReport, "framescope connect flare "+a.Addr+" --report")
 		},
 	}
-	recordFlag(cmd, &a.Record)
+	recordFlag(cmd, &to.path)
 	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics when interrupted, or when the agent is gone")
 	return cmd
 }
@@ -96,11 +97,13 @@ func (s *streams) tell() func(line string) {
 }
 
 // live shows an input in the window, or reports on it.
-func (s *streams) live(ctx context.Context, in launch.Input, withReport bool, instead string) error {
+func (s *streams) live(ctx context.Context, in launch.Input, to recordTo, withReport bool, instead string) error {
 	if withReport {
-		return s.profiled(func() error { return s.reportInput(ctx, in) })
+		return s.profiled(func() error { return s.reportInput(ctx, in, to) })
 	}
-	err := s.window(app.Options{Inputs: []launch.Input{in}}, nil, false, load.Sources{})
+	o := app.Options{Inputs: []launch.Input{in}}
+	to.tell(&o)
+	err := s.window(o, nil, false, load.Sources{})
 	if errors.Is(err, app.ErrNoDisplay) {
 		return fmt.Errorf("%w; `%s` needs none", err, instead)
 	}

@@ -121,7 +121,7 @@ func TestAttachToRealJVM(t *testing.T) {
 	into := filepath.Join(dir, "samples")
 	for i := range 2 { // the second finds an agent that was stopped
 		printed, said := run(exitOK, "attach", pid, "--agent", library, "--interval", "20", "--duration", "1.5", "--record", into, "--report")
-		for _, want := range []string{"listens on 127.0.0.1:", "connected to the agent", "recording into " + into, "1.5s are over", "was stopped"} {
+		for _, want := range []string{"listens on 127.0.0.1:", "connected to the agent", "Recording to " + into, "1.5s are over", "was stopped"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("attach %d: no %q in\n%s", i, want, said)
 			}

@@ -17,6 +17,8 @@ import (
 func gstCommand(s *streams) *cobra.Command {
 	var p launch.Program
 	var withReport bool
+	var to recordTo
+	var keep string
 	cmd := &cobra.Command{
 		Use:   "gst [flags] -- PROGRAM [ARGUMENT…]",
 		Short: "Start a GStreamer program with its tracers on, and watch its pipeline",
@@ -26,10 +28,12 @@ GST_DEBUG_FILE and GST_DEBUG_NO_COLOR; the program's input and output are left a
 are passed on to it. It ends with the program's exit status.
 
 The window stays open when the program has ended; closing it earlier ends the program. With
---report, or where there is no display, the summary is printed when the program has ended.`,
+--report, or where there is no display, the summary is printed when the program has ended.
+
+` + recordHelp,
 		Example: `  framescope gst -- gst-launch-1.0 videotestsrc num-buffers=300 ! videoconvert ! autovideosink
   framescope gst --report -- gst-launch-1.0 audiotestsrc num-buffers=100 ! fakesink
-  framescope gst --leaks --debug 'GST_ELEMENT_FACTORY:5' --keep trace.log -- ./player film.mkv
+  framescope gst --leaks --debug 'GST_ELEMENT_FACTORY:5' --record trace.log -- ./player film.mkv
   framescope gst --tracers 'latency(flags=element);rusage' -- ./player film.mkv`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -43,7 +47,13 @@ The window stays open when the program has ended; closing it earlier ends the pr
 			if err := p.Find(); err != nil {
 				return notFound(args[0], err)
 			}
-			return s.profiled(func() error { return s.gst(cmd, &p, withReport) })
+			if keep != "" { // as the flag was called before; it replaced what was there
+				to = recordTo{keep, true}
+			}
+			if err := to.check(); err != nil {
+				return err
+			}
+			return s.profiled(func() error { return s.gst(cmd, &p, to, withReport) })
 		},
 	}
 	f := cmd.Flags()
@@ -51,7 +61,9 @@ The window stays open when the program has ended; closing it earlier ends the pr
 	f.StringVar(&p.Tracers, "tracers", launch.DefaultTracers, "tracers to load, as in GST_TRACERS")
 	f.StringVar(&p.Debug, "debug", "", "debug categories whose lines are shown as well, as in GST_DEBUG (default: those of the environment)")
 	f.BoolVar(&p.Leaks, "leaks", false, "also find objects that are never freed")
-	f.StringVar(&p.Keep, "keep", "", "write the trace to this file as well")
+	to.flags(f)
+	f.StringVar(&keep, "keep", "", "")
+	f.MarkHidden("keep")
 	f.BoolVar(&withReport, "report", false, "no window: print the summary when the program has ended")
 	return cmd
 }
@@ -68,9 +80,10 @@ func notFound(name string, err error) error {
 }
 
 // gst runs the program with a window, or without.
-func (s *streams) gst(cmd *cobra.Command, p *launch.Program, withReport bool) error {
+func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to recordTo, withReport bool) error {
 	if !withReport {
 		o := app.Options{Inputs: []launch.Input{p}, Sources: load.Sources{}}
+		to.tell(&o)
 		p.Exited = func(status int) {
 			fmt.Fprintf(s.err, "framescope: %s has ended with status %d; close the window to end\n", p.Args[0], status)
 		}
@@ -82,7 +95,7 @@ func (s *streams) gst(cmd *cobra.Command, p *launch.Program, withReport bool) er
 		p.Exited = nil
 	}
 	// The interrupt is the program's business: what it still does when it gets one belongs to the summary.
-	return ended(p, s.gstReport(context.WithoutCancel(cmd.Context()), p))
+	return ended(p, s.gstReport(context.WithoutCancel(cmd.Context()), p, to))
 }
 
 // ended is the error of a program that has ended: its status, and what else is to be told.

@@ -97,6 +97,9 @@ func (s *summing) NewStream(sink feed.Sink, _ feed.StreamOptions) feed.Stream {
 	return t
 }
 
+// Kind is that of what is summed up.
+func (*summing) Kind() string { return "gsttrace" }
+
 type sumStream struct {
 	all    *summing
 	sink   feed.Sink
@@ -131,10 +134,12 @@ func (t *sumStream) Close(reason string) {
 }
 
 // gstReport runs the program without a window and prints the summary of each trace that it wrote.
-func (s *streams) gstReport(ctx context.Context, p *launch.Program) error {
+func (s *streams) gstReport(ctx context.Context, p *launch.Program, to recordTo) error {
+	record := s.recorder(to)
+	defer record.close()
 	sums := &summing{Streamer: load.GStreamer()}
 	p.Source, p.Wait = sums, true
-	_, err := launch.Collect(ctx, p, nil)
+	_, err := launch.Collect(ctx, record.input(p), nil)
 	var records int64
 	for i, sum := range sums.sums {
 		records += sum.Log.Records

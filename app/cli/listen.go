@@ -20,6 +20,7 @@ func listenCommand(s *streams) *cobra.Command {
 	var addr string
 	var sources load.Sources
 	var withReport bool
+	var to recordTo
 	cmd := &cobra.Command{
 		Use:   "listen [pstats | profilelib]",
 		Short: "Listen for programs that send what they measure",
@@ -30,11 +31,14 @@ func listenCommand(s *streams) *cobra.Command {
   profilelib  programs whose profile_lib writer sends to a TCP connection, as it is; each connection
               is a session.
 
-While another program has the address, the window says so and goes on trying.`,
+While another program has the address, the window says so and goes on trying.
+
+` + recordHelp,
 		Example: `  framescope listen
   framescope listen pstats --addr 0.0.0.0:5185
   framescope listen profilelib --addr 127.0.0.1:7170
   framescope listen profilelib --layout v3-72-be
+  framescope listen profilelib --record run.prof
   framescope listen profilelib --report`,
 		ValidArgs: []string{"pstats", "profilelib"},
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -44,6 +48,9 @@ While another program has the address, the window says so and goes on trying.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := to.check(); err != nil {
+				return err
+			}
 			if len(args) == 0 || args[0] == "pstats" {
 				if sources.Layout != "" {
 					return usageError{errors.New("--layout is for profilelib")}
@@ -54,7 +61,9 @@ While another program has the address, the window says so and goes on trying.`,
 				if addr == "" {
 					addr = defaultListen
 				}
-				return s.window(app.Options{Listen: addr}, nil, false, sources)
+				o := app.Options{Listen: addr}
+				to.tell(&o)
+				return s.window(o, nil, false, sources)
 			}
 			if addr == "" {
 				addr = defaultProfileLib
@@ -75,29 +84,34 @@ While another program has the address, the window says so and goes on trying.`,
 				fmt.Fprintf(s.err, "framescope: not listening: %s\n", p.State().Problem)
 			}
 			if !withReport {
-				err := s.window(app.Options{Inputs: []launch.Input{p}}, nil, false, sources)
+				o := app.Options{Inputs: []launch.Input{p}}
+				to.tell(&o)
+				err := s.window(o, nil, false, sources)
 				if errors.Is(err, app.ErrNoDisplay) {
 					return fmt.Errorf("%w; `framescope listen profilelib --report` needs none", err)
 				}
 				return err
 			}
-			return s.profiled(func() error { return s.reportInput(cmd.Context(), p) })
+			return s.profiled(func() error { return s.reportInput(cmd.Context(), p, to) })
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+defaultListen+" for pstats, "+defaultProfileLib+" for profilelib)")
 	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics of all sessions when interrupted")
+	to.flags(cmd.Flags())
 	layoutFlag(cmd.Flags(), &sources)
 	return cmd
 }
 
 // reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of what it brought in. A recording that could not be read to its end is told of.
-func (s *streams) reportInput(ctx context.Context, in launch.Input) error {
+func (s *streams) reportInput(ctx context.Context, in launch.Input, to recordTo) error {
+	record := s.recorder(to)
+	defer record.close()
 	keeper, err := s.keeper()
 	if err != nil {
 		return err
 	}
 	defer keeper.Stop()
-	c, err := launch.Collect(ctx, in, keeper)
+	c, err := launch.Collect(ctx, record.input(in), keeper)
 	for i, session := range c.Sessions {
 		if i > 0 {
 			fmt.Fprintln(s.out)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -56,9 +57,10 @@ func TestListenToProfileLib(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	s := &streams{out: newOutput(&out), err: &errs, memory: "1GiB"}
+	record := filepath.Join(t.TempDir(), "run.prof")
 	done := make(chan error, 1)
 	ended := make(chan struct{}, 2)
-	go func() { done <- s.reportInput(ctx, noticing{l, ended}) }()
+	go func() { done <- s.reportInput(ctx, noticing{l, ended}, recordTo{path: record}) }()
 	for range 2 {
 		c, err := net.Dial("tcp", l.Addr())
 		if err != nil {
@@ -74,5 +76,10 @@ func TestListenToProfileLib(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "Thread "); n < 2 {
 		t.Errorf("%d sessions in\n%s%s", n, &out, &errs)
+	}
+	for _, path := range []string{record, filepath.Join(filepath.Dir(record), "run-2.prof")} {
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: %v, %d bytes, %d were sent\n%s", path, err, len(got), len(data), &errs)
+		}
 	}
 }

@@ -20,6 +20,7 @@ func openCommand(s *streams) *cobra.Command {
 	var o app.Options
 	var following, all bool
 	var sources load.Sources
+	var to recordTo
 	cmd := &cobra.Command{
 		Use:   "open FILE…",
 		Short: "Open recordings, whole ones or while they are being written",
@@ -48,15 +49,20 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := to.check(); err != nil {
+				return err
+			}
 			if !following {
 				args = s.recordings(args, all)
 			}
+			to.tell(&o)
 			return s.window(o, args, following, sources)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "of a folder of Flare sample folders open all recordings, each segment as a session")
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on reading files as they grow, and watch folders for new ones")
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
+	to.flags(cmd.Flags())
 	layoutFlag(cmd.Flags(), &sources)
 	return cmd
 }
@@ -78,6 +84,9 @@ func (s *streams) window(o app.Options, names []string, following bool, sources 
 	return s.profiled(func() error {
 		var err error
 		if o.MemoryLimit, err = s.memoryLimit(); err != nil {
+			return err
+		}
+		if o.DiskLimit, err = s.diskFlag(); err != nil {
 			return err
 		}
 		return app.Run(o)

@@ -27,6 +27,7 @@ type reportFlags struct {
 	rng     string
 	output  string
 	sources load.Sources
+	to      recordTo
 }
 
 func reportCommand(s *streams) *cobra.Command {
@@ -50,7 +51,8 @@ FILE may be a FIFO, or - for standard input; it is read to its end, unless its b
 no recording. Of several recordings each is reported on below its name, or with --json as an element
 {"file", "report"} of one array; one that can't be read is told, and the others are reported on.
 
-With --live it listens for games and prints frames as they arrive, until it is interrupted.
+With --live it listens for games and prints frames as they arrive, until it is interrupted. --record
+FILE writes what they send to FILE, FILE-2, … from the first frame on.
 
 ` + timerange.Help,
 		Example: `  framescope report session.pstats
@@ -76,10 +78,15 @@ With --live it listens for games and prints frames as they arrive, until it is i
 				return usageError{errors.New("--compat prints what the official program prints, which takes one recording")}
 			case f.Stats && (f.Raw || f.Compat):
 				return usageError{errors.New("--raw and --compat are about frames: leave --stats out")}
+			case !f.live && (f.to.path != "" || f.to.force):
+				return usageError{errors.New("--record is for --live; `framescope open --record` records what comes from a FIFO or standard input")}
 			case !f.live && f.seconds != 0:
 				return usageError{errors.New("--seconds is for --live")}
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
 				return usageError{errors.New("--range, --thread and --compat need a recording, or --stats")}
+			}
+			if err := f.to.check(); err != nil {
+				return err
 			}
 			return s.profiled(func() error {
 				return s.toFile(f.output, func(out io.Writer) error {
@@ -101,6 +108,7 @@ With --live it listens for games and prints frames as they arrive, until it is i
 	fl.BoolVar(&f.Compat, "compat", false, "the official program's numbers and bytes, known errors included")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to report on (default: everything)")
 	fl.StringArrayVar(&f.Threads, "thread", nil, "name or index of a thread to report on; may be repeated (default: all)")
+	f.to.flags(fl)
 	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
@@ -235,6 +243,8 @@ func (s *streams) warn(format string, args ...any) {
 const pollEvery = 100 * time.Millisecond
 
 func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
+	record := s.recorder(f.to)
+	defer record.close()
 	keeper, err := s.keeper()
 	if err != nil {
 		return err
@@ -247,7 +257,7 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 	}
 	lines := make(chan string, 256)
 	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
-		Addr: f.listen, Memory: keeper, Frames: !f.Stats,
+		Addr: f.listen, Memory: keeper, Frames: !f.Stats, Record: record.session,
 		Log: func(line string) {
 			select {
 			case lines <- line:

@@ -24,6 +24,8 @@ type LiveOptions struct {
 	Frames bool
 	// Events keeps everything that each client sends, event by event (Client.Events). It grows without bound.
 	Events bool
+	// Record returns what records a client besides; it and what it returns may be nil.
+	Record func(info pstats.SessionInfo) pstats.Handler
 	// Log takes a line when a client comes or goes; nil drops them. It may be called by any goroutine.
 	Log func(line string)
 }
@@ -90,6 +92,11 @@ func (l *Live) newClient(info pstats.SessionInfo) pstats.Handler {
 	if l.opt.Events {
 		c.Events = pstats.NewRawSession()
 		c.Handler = pstats.Tee(c.Handler, c.Events)
+	}
+	if l.opt.Record != nil {
+		if h := l.opt.Record(info); h != nil {
+			c.Handler = pstats.Tee(c.Handler, h)
+		}
 	}
 	l.opt.Log("Now connected to " + c.name)
 	return c

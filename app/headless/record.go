@@ -16,14 +16,15 @@ import (
 	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/net/pstats"
 )
 
 // DemoOptions configures Demo.
 type DemoOptions struct {
 	// Dir is the folder to make; it must not exist or be empty.
 	Dir string
-	// Record is another file to write the recording to; empty: none.
-	Record string
+	// Record returns what records the session besides, see LiveOptions.
+	Record func(info pstats.SessionInfo) pstats.Handler
 	// Listen is the address on which the game's frames are received; empty: a free port on loopback.
 	Listen string
 	// Duration is how long the game is recorded; 0: ten seconds.
@@ -72,11 +73,7 @@ func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 		return report.Write(out, client.Session, report.Options{Stats: true})
 	})
 	w.write(filepath.Join(o.Dir, "frames.txt"), func(out *bufio.Writer) error { return report.Write(out, client.Session, report.Options{}) })
-	save := func(out *bufio.Writer) error { return client.Events.WriteSession(out, nil) }
-	w.write(filepath.Join(o.Dir, "demo.pstats"), save)
-	if o.Record != "" {
-		w.write(o.Record, save)
-	}
+	w.write(filepath.Join(o.Dir, "demo.pstats"), func(out *bufio.Writer) error { return client.Events.WriteSession(out, nil) })
 	return w.paths, w.err
 }
 
@@ -89,7 +86,7 @@ func makeEmptyDir(dir string) error {
 
 // recordGame plays the game and returns what arrived.
 func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
-	live, err := ListenLive(ctx, LiveOptions{Addr: o.Listen, Memory: o.Memory, Events: true})
+	live, err := ListenLive(ctx, LiveOptions{Addr: o.Listen, Memory: o.Memory, Events: true, Record: o.Record})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/flare/agent"
 	"framescope/net/follow"
 )
@@ -57,13 +59,10 @@ type Agent struct {
 	// Name is what the session is called; empty: the address. PID is the JVM's process number, 0 if it is not known.
 	Name string
 	PID  int
-	// Record is a folder in which sample folders are made of what comes; empty: nothing is recorded.
-	Record string
-	// Log gets lines for the user: connected, lost, recorded into. It is called on one goroutine. May be nil.
+	// Log gets lines for the user: connected, lost. It is called on one goroutine. May be nil.
 	Log func(line string)
 
 	conn net.Conn // that was made already
-	dirs []string // sample folders
 }
 
 var _ Input = (*Agent)(nil)
@@ -102,9 +101,6 @@ func (a *Agent) Close() {
 	}
 }
 
-// Recorded returns the sample folders that were made. Run must have returned.
-func (a *Agent) Recorded() []string { return a.dirs }
-
 // Run implements Input. An agent that can't be reached makes no recording. A connection that is lost is made again.
 func (a *Agent) Run(ctx context.Context, open Opener) error {
 	if err := a.Connect(ctx); err != nil {
@@ -114,18 +110,12 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	a.conn = nil
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	r := &Recording{Name: a.Title(), Advice: agentAdvice, stop: stop, samples: &sampleFolders{parent: a.Record}}
+	r := &Recording{Name: a.Title(), Advice: agentAdvice, stop: stop}
 	r.setState(follow.Following, "connected")
 	sink := open(r)
 	err := agent.Run(ctx, agent.Config{
-		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, Record: r.samples.parent, First: conn, Log: a.log,
-		Recorded: func(dir string) {
-			r.samples.add(dir)
-			if a.Record != "" {
-				a.dirs = append(a.dirs, dir)
-				a.log("recording into " + dir)
-			}
-		},
+		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, First: conn, Log: a.log,
+		Event: a.keep(r, sink),
 		State: func(connected bool) {
 			if connected {
 				r.setState(follow.Following, "connected")
@@ -141,7 +131,32 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 		reason = failed.Error()
 	}
 	r.setState(follow.Ended, reason)
+	r.closeTape(reason)
 	return failed
+}
+
+// keep returns what keeps the events of a recording on disk, nil if the Opener does not want that. It is called by the goroutine that fills the sink.
+func (a *Agent) keep(r *Recording, sink feed.Sink) func(agent.Event) {
+	if r.NewTape == nil {
+		return nil
+	}
+	var e *agent.Encoder
+	return func(x agent.Event) {
+		if e == nil {
+			e = agent.NewEncoder(r.beginTape(TapeInfo{Source: agent.JournalSource, Program: a.program(), Peer: a.Addr, PID: int64(a.PID)}))
+		}
+		if !e.Event(x) && x.Sample != nil {
+			sink.Define(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: 1})
+		}
+	}
+}
+
+// program names what runs in the JVM.
+func (a *Agent) program() string {
+	if a.Name != "" {
+		return a.Name
+	}
+	return "JVM at " + a.Addr
 }
 
 func (a *Agent) log(line string) {

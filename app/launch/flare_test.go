@@ -11,10 +11,8 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/net/flare"
 	"framescope/net/flare/agent"
 	"framescope/net/flare/flaretest"
-	"framescope/net/flare/folder"
 	"framescope/net/follow"
 )
 
@@ -95,9 +93,8 @@ const recordedSamples = 2630
 func TestAgent(t *testing.T) {
 	t.Parallel()
 	f := newFakeAgent(t, "127.0.0.1:0")
-	into := t.TempDir()
 	var lines []string
-	a := &Agent{Addr: f.l.Addr().String(), Record: into, Log: func(l string) { lines = append(lines, l) }}
+	a := &Agent{Addr: f.l.Addr().String(), Log: func(l string) { lines = append(lines, l) }}
 	v := view(t, a)
 	v.until(t, "all samples", func() bool { _, s := v.entry(0); return samplesOf(s) == recordedSamples })
 	r, s := v.entry(0)
@@ -120,83 +117,14 @@ func TestAgent(t *testing.T) {
 	if why := v.over(t, 0); why != "disconnected" {
 		t.Errorf("ended because %q", why)
 	}
-	if len(a.Recorded()) == 0 || filepath.Dir(a.Recorded()[0]) != into {
-		t.Fatalf("recorded into %q", a.Recorded())
+	if data, ended := kept(r); !ended || strings.Count(data, "+thread\r\n") < recordedSamples {
+		t.Errorf("kept %d bytes, ended %v", len(data), ended)
 	}
-	rec, err := folder.Read(t.Context(), a.Recorded()[0], nil)
-	if err != nil || rec.NumRecords() < recordedSamples {
-		t.Errorf("recorded %d samples, %v", rec.NumRecords(), err)
+	if k := r.Tape().(*tape); k.info != (TapeInfo{Source: "flare", Program: "JVM at " + a.Addr, Peer: a.Addr}) {
+		t.Errorf("kept as %+v", k.info)
 	}
-	if said := strings.Join(lines, "\n"); strings.Count(said, "connected to the agent at") != 2 || !strings.Contains(said, "recording into "+into) {
+	if said := strings.Join(lines, "\n"); strings.Count(said, "connected to the agent at") != 2 {
 		t.Errorf("said %s", said)
-	}
-}
-
-// What is not recorded can be saved all the same, until it is forgotten.
-func TestAgentThatIsSaved(t *testing.T) {
-	t.Parallel()
-	f := newFakeAgent(t, "127.0.0.1:0")
-	v := view(t, &Agent{Addr: f.l.Addr().String(), Name: "server.jar"})
-	v.until(t, "all samples", func() bool { _, s := v.entry(0); return samplesOf(s) == recordedSamples })
-	r, _ := v.entry(0)
-	if r.Name != "server.jar" {
-		t.Errorf("called %q", r.Name)
-	}
-	r.Stop()
-	if err := v.result(t); err != nil {
-		t.Fatal(err)
-	}
-	v.over(t, 0)
-	saved := filepath.Join(t.TempDir(), "saved")
-	if err := r.Save(saved); err != nil {
-		t.Fatal(err)
-	}
-	if !(flare.Source{}).SniffFolder(saved) {
-		t.Error("what was saved is no sample folder")
-	}
-	rec, err := folder.Read(t.Context(), saved, nil)
-	if err != nil || rec.NumRecords() != recordedSamples || len(rec.Methods) != 47 {
-		t.Errorf("saved %d samples, %d methods, %v", rec.NumRecords(), len(rec.Methods), err)
-	}
-	if err := r.Save(saved); err == nil || !strings.Contains(err.Error(), "is there already") {
-		t.Errorf("saved over what is there: %v", err)
-	}
-	temp := r.samples.temp
-	if _, err := os.Stat(temp); err != nil {
-		t.Error(err)
-	}
-	r.Forget()
-	if _, err := os.Stat(temp); err == nil {
-		t.Errorf("%s is left behind", temp)
-	}
-	if err := r.Save(saved + "2"); err == nil {
-		t.Error("saved what was forgotten")
-	}
-}
-
-func TestSavingSegments(t *testing.T) {
-	t.Parallel()
-	captures := flaretest.Captures(t)
-	segments, err := filepath.Glob(filepath.Join(captures, "constructed-roll", "*", folder.SummaryFile))
-	if err != nil || len(segments) < 2 {
-		t.Fatal(segments, err)
-	}
-	r := &Recording{samples: &sampleFolders{parent: captures}}
-	to := filepath.Join(t.TempDir(), "all")
-	if err := r.Save(to); err == nil || !strings.Contains(err.Error(), "nothing can be saved yet") {
-		t.Errorf("%v", err)
-	}
-	for _, file := range segments {
-		r.samples.add(filepath.Dir(file))
-	}
-	if err := r.Save(to); err != nil {
-		t.Fatal(err)
-	}
-	if folder.Is(to) || !(flare.Source{}).SniffFolder(to) {
-		t.Error("several segments are not a folder of sample folders")
-	}
-	if err := (&Recording{samples: &sampleFolders{}}).Save(to); err == nil || !strings.Contains(err.Error(), "not kept") {
-		t.Errorf("%v", err)
 	}
 }
 

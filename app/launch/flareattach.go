@@ -36,9 +36,8 @@ type Attach struct {
 	IntervalMs int
 	// Duration is after how long the agent is stopped; 0: when the session is closed.
 	Duration time.Duration
-	// Record and Log are as in Agent.
-	Record string
-	Log    func(line string)
+	// Log is as in Agent.
+	Log func(line string)
 
 	agent  *Agent
 	loaded bool
@@ -55,14 +54,6 @@ func (a *Attach) Title() string {
 		return fmt.Sprintf("JVM %d", a.PID)
 	}
 	return fmt.Sprintf("%s (JVM %d)", a.Name, a.PID)
-}
-
-// Recorded is as in Agent.
-func (a *Attach) Recorded() []string {
-	if a.agent == nil {
-		return nil
-	}
-	return a.agent.Recorded()
 }
 
 // CheckAgentLibrary tells what is wrong with the path of an agent library, and makes it absolute: the JVM looks for it from a folder of its own.
@@ -102,7 +93,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in := &Agent{Addr: addr, Name: a.Title(), PID: a.PID, Record: a.Record, Log: a.Log}
+	in := &Agent{Addr: addr, Name: a.Title(), PID: a.PID, Log: a.Log}
 	options := attach.Options{IntervalMs: a.IntervalMs, Address: addr}.String()
 	// An agent that is there already takes no notice of being started again, and does not listen anew. Once it was stopped it does.
 	for again := range 2 {

@@ -2,103 +2,145 @@ package launch
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/follow"
+	"framescope/net/journal"
 )
 
-// kept is the copy on disk of a recording that can't be read again, so that it can be saved.
-type kept struct {
-	mu    sync.Mutex
-	spool *Spool
-	err   error // why there is no copy, or no complete one
+// TapeInfo is what is known of a recording when its first data have come.
+type TapeInfo struct {
+	// Source is the kind of its data, as in model.Info.
+	Source string
+	// Program names the program that it is of, and Peer where it comes from, for people.
+	Program, Peer string
+	PID           int64
 }
 
-// Keep makes the recording keep a copy of what comes on disk, unless it is a file already, so that Save can write it. The Opener calls it.
-func (r *Recording) Keep() {
-	if r.Path != "" {
-		return
-	}
-	if r.samples != nil {
-		r.samples.keep()
-		return
-	}
-	k := &kept{}
-	k.spool, k.err = newCopy()
-	r.kept = k
+// Meta is that for a journal.
+func (i TapeInfo) Meta() journal.Meta {
+	return journal.Meta{Source: i.Source, Program: i.Program, Peer: i.Peer, PID: i.PID}
 }
 
-// keep adds bytes to the copy.
-func (r *Recording) keep(p []byte) {
-	k := r.kept
-	if k == nil {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.spool != nil && k.err == nil {
-		_, k.err = k.spool.Write(p) // a full disk must not keep the recording off the screen
-	}
+// Tape returns what keeps the recording, nil if nothing does or nothing has come yet.
+func (r *Recording) Tape() journal.Tape {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tape
 }
 
-// Forget removes the copy that Keep made. The recording must have ended, or been stopped.
-func (r *Recording) Forget() {
-	if r.samples != nil {
-		r.samples.forget()
+// beginTape begins to keep the recording, if the Opener wants that.
+func (r *Recording) beginTape(info TapeInfo) journal.Tape {
+	if r.NewTape == nil || r.Path != "" {
+		return nil
 	}
-	k := r.kept
-	if k == nil {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.spool != nil {
-		k.spool.Remove()
-		k.spool, k.err = nil, errors.New("the recording was closed")
+	t := r.NewTape(info)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tape = t
+	return t
+}
+
+// closeTape ends what keeps the recording.
+func (r *Recording) closeTape(reason string) {
+	if t := r.Tape(); t != nil {
+		t.Close(reason)
 	}
 }
 
-// Save writes what has come so far to a file, byte for byte. The file appears under its name when it is whole.
+// Save writes a recording of which there is a file that can be copied, byte for byte: one that is followed, or one that could be read only when it was
+// whole. ErrNoCopy says that there is none. The file appears under its name when it is whole.
 func (r *Recording) Save(path string) error {
-	if r.Path != "" {
-		return copyTo(path, func(out io.Writer) error {
-			in, err := os.Open(r.Path)
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			_, err = io.Copy(out, in)
+	r.mu.Lock()
+	from := r.Path
+	if r.whole != nil {
+		from = r.whole.Path()
+	}
+	r.mu.Unlock()
+	if from == "" {
+		return ErrNoCopy
+	}
+	return copyTo(path, func(out io.Writer) error {
+		in, err := os.Open(from)
+		if err != nil {
 			return err
-		})
-	}
-	if r.samples != nil {
-		return r.samples.save(path)
-	}
-	k := r.kept
-	if k == nil {
-		return errors.New("this session was not kept, so it cannot be saved")
-	}
-	k.mu.Lock()
-	s, err := k.spool, k.err
-	var size int64
-	if s != nil {
-		size = s.size
-	}
-	k.mu.Unlock()
-	if s == nil || err != nil && size == 0 {
-		return fmt.Errorf("this session cannot be saved: %w", err)
-	}
-	saved := copyTo(path, func(out io.Writer) error {
-		_, err := io.Copy(out, io.NewSectionReader(s.file, 0, size))
+		}
+		defer in.Close()
+		_, err = io.Copy(out, in)
 		return err
 	})
-	if saved == nil && err != nil {
-		return fmt.Errorf("%s has only the first %d bytes: %w", path, size, err)
-	}
-	return saved
 }
+
+// ErrNoCopy is returned by Recording.Save for what comes in as a stream: its tape has it.
+var ErrNoCopy = errors.New("there is no file of this session to be copied")
+
+// Forget removes the copy of what could be read only when it was whole. The recording must have ended, or been stopped.
+func (r *Recording) Forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.whole != nil && r.state == follow.Ended {
+		r.whole.Remove()
+		r.whole = nil
+	}
+}
+
+// keepWhole keeps a copy, so that it can be saved, or removes it where the Opener keeps nothing.
+func (r *Recording) keepWhole(s *Spool) {
+	if r.NewTape == nil {
+		s.Remove()
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.whole = s
+}
+
+// kinded is a source that says what its data are called in model.Info.
+type kinded interface{ Kind() string }
+
+// kindOf returns the kind of data of a source, empty if it has none that can be kept as a stream.
+func kindOf(s feed.Source) string {
+	if k, ok := s.(kinded); ok {
+		return k.Kind()
+	}
+	return ""
+}
+
+// tapeBytes keeps bytes that came. What comes before it is known what it is waits for that; no bytes: perhaps it is known now.
+func (r *recorder) tapeBytes(p []byte) {
+	if r.rec.NewTape == nil || r.path != "" || r.whole != nil {
+		return
+	}
+	if r.tape.Tape == nil {
+		r.early = append(r.early, p...)
+		kind := kindOf(r.source)
+		if rec, ok := r.stream.(*feed.Recogniser); ok {
+			kind = kindOf(rec.Source())
+		}
+		if kind == "" {
+			if len(r.early) > maxEarly { // recognised, but nothing that is kept
+				r.early = nil
+			}
+			return
+		}
+		t := r.rec.beginTape(TapeInfo{Source: kind, Program: r.program, Peer: r.rec.Name})
+		if t == nil {
+			return
+		}
+		r.tape = journal.ByteTape{Tape: t}
+		p, r.early = r.early, nil
+	}
+	if len(p) > 0 && !r.tape.Write(p) {
+		r.sink.Define(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: 1})
+	}
+}
+
+// maxEarly bounds what waits until it is known what it is: more than a source needs for that.
+const maxEarly = 4 * feed.HeadSize
 
 // copyTo writes a file that appears under its name when it is whole.
 func copyTo(path string, fill func(out io.Writer) error) error {

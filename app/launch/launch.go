@@ -14,6 +14,7 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/follow"
+	"framescope/net/journal"
 )
 
 // Input is where recordings come from.
@@ -40,12 +41,15 @@ type Recording struct {
 	Guest bool
 	// Advice says what may be wrong when nothing comes, in words; empty: nothing special.
 	Advice string
+	// NewTape makes what keeps the recording on disk. It is called when the first data have come and it is known what they are, on the goroutine that brings them in. The
+	// Opener sets it; nil: nothing is kept.
+	NewTape func(TapeInfo) journal.Tape
 
-	stop    context.CancelFunc
-	kept    *kept
-	samples *sampleFolders // of a Flare agent, nil for all others
+	stop context.CancelFunc
 
 	mu    sync.Mutex
+	tape  journal.Tape
+	whole *Spool // a copy of what could be read only when it was whole
 	state follow.State
 	why   string
 	err   error

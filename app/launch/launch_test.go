@@ -102,13 +102,14 @@ func TestStandardInput(t *testing.T) {
 	v.over(t, 0)
 	v.lines(t, 0, "tiny\none\ntwo\n")
 	r, _ := v.entry(0)
-	saved := filepath.Join(t.TempDir(), "saved")
-	if err := r.Save(saved); err != nil || read(t, saved) != "tiny\none\ntwo\n" {
-		t.Errorf("saved %v", err)
+	if data, ended := kept(r); data != "tiny\none\ntwo\n" || !ended {
+		t.Errorf("kept %q, ended %v", data, ended)
 	}
-	r.Forget()
-	if err := r.Save(saved); err == nil {
-		t.Error("saved what was forgotten")
+	if k := r.Tape().(*tape); k.info.Source != "tiny" || k.info.Peer != StandardInput {
+		t.Errorf("kept as %+v", k.info)
+	}
+	if err := r.Save(filepath.Join(t.TempDir(), "saved")); !errors.Is(err, ErrNoCopy) {
+		t.Errorf("saved: %v", err)
 	}
 }
 
@@ -128,8 +129,17 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.over(t, 0)
-	if _, s := v.entry(0); s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 {
+	r, s := v.entry(0)
+	if s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 {
 		t.Errorf("%d tracks", s.NumTracks())
+	}
+	saved := filepath.Join(t.TempDir(), "saved")
+	if err := r.Save(saved); err != nil || read(t, saved) != string(data) {
+		t.Errorf("saved: %v", err)
+	}
+	r.Forget()
+	if err := r.Save(saved); !errors.Is(err, ErrNoCopy) || len(v.tapes) > 0 {
+		t.Errorf("saved what was forgotten: %v; %d tapes", err, len(v.tapes))
 	}
 }
 

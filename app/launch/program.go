@@ -3,7 +3,6 @@ package launch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -27,8 +26,6 @@ type Program struct {
 	Debug string
 	// Leaks adds the leaks tracer.
 	Leaks bool
-	// Keep is a file that the trace is written to as well; empty: none.
-	Keep string
 	// Wait makes the program wait for the decoding rather than lose data: for reports.
 	Wait bool
 	// NoFIFO sends the trace by way of a temporary file even where there are FIFOs.
@@ -123,10 +120,6 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	if p.NoFIFO || follow.MakeFIFO(trace) != nil {
 		trace = filepath.Join(dir, "trace.log") // % is no character of these names, which GStreamer would replace
 	}
-	keep, err := p.openKeep()
-	if err != nil {
-		return err
-	}
 
 	// The trace is read until the program has ended, whatever becomes of the session that shows it: a program whose trace nobody reads would stop.
 	r := &recorder{ctx: context.WithoutCancel(ctx), open: open, name: p.Title(), program: filepath.Base(p.Args[0]), source: p.Source, wait: p.Wait, drains: true}
@@ -137,7 +130,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	first := r.rec
 	opened := false
 	go func() {
-		followed <- follow.Follow(reading, trace, counted{r, p, keep}, follow.Options{Done: exited, State: func(s follow.State, why string) {
+		followed <- follow.Follow(reading, trace, counted{r, p}, follow.Options{Done: exited, State: func(s follow.State, why string) {
 			r.told(s, why)
 			if !opened {
 				opened = true
@@ -148,8 +141,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	<-ready // the FIFO has its reader, so the program does not wait for one
 	end := func() error {
 		close(exited)
-		err := r.followed(<-followed)
-		return errors.Join(err, keep.close())
+		return r.followed(<-followed)
 	}
 
 	cmd := exec.Command(p.Args[0], p.Args[1:]...)
@@ -208,50 +200,14 @@ func (p *Program) await(ctx context.Context, process *os.Process, asked func() b
 	<-waited
 }
 
-// openKeep opens the file that the trace is kept in.
-func (p *Program) openKeep() (*keeper, error) {
-	if p.Keep == "" {
-		return &keeper{}, nil
-	}
-	f, err := os.Create(p.Keep)
-	if err != nil {
-		return nil, err
-	}
-	return &keeper{file: f}, nil
-}
-
-// keeper writes a copy of the trace. What goes wrong with that is told at the end.
-type keeper struct {
-	file *os.File
-	err  error
-}
-
-func (k *keeper) write(b []byte) {
-	if k.file != nil && k.err == nil {
-		_, k.err = k.file.Write(b)
-	}
-}
-
-func (k *keeper) close() error {
-	if k.file == nil {
-		return nil
-	}
-	if err := errors.Join(k.err, k.file.Close()); err != nil {
-		return fmt.Errorf("the trace was not kept: %w", err)
-	}
-	return nil
-}
-
-// counted is a recorder whose bytes are counted and kept.
+// counted is a recorder whose bytes are counted.
 type counted struct {
 	*recorder
-	p    *Program
-	keep *keeper
+	p *Program
 }
 
 // Write implements follow.Writer.
 func (c counted) Write(b []byte) (int, error) {
 	c.p.bytes.Add(int64(len(b)))
-	c.keep.write(b)
 	return c.recorder.Write(b)
 }

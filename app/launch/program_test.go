@@ -74,7 +74,7 @@ func TestProgram(t *testing.T) {
 			dir := t.TempDir()
 			goOn := filepath.Join(dir, "go")
 			p, out, errs := fakeProgram(t, "42", goOn)
-			p.NoFIFO, p.Keep, p.Leaks = noFIFO, filepath.Join(dir, "kept.log"), true
+			p.NoFIFO, p.Leaks = noFIFO, true
 			exited := -1
 			p.Exited = func(status int) { exited = status }
 			v := view(t, p)
@@ -94,8 +94,8 @@ func TestProgram(t *testing.T) {
 			if !strings.HasPrefix(got, first+"line 0 of many\n") || !strings.HasSuffix(got, "line 2999 of many\nthe last\n") || strings.Count(got, "\n") != 3004 {
 				t.Errorf("%d lines", strings.Count(got, "\n"))
 			}
-			if kept := read(t, p.Keep); kept != got || p.Bytes() != int64(len(got)) {
-				t.Errorf("kept %d bytes of %d, counted %d", len(kept), len(got), p.Bytes())
+			if data, ended := kept(r); data != got || !ended || p.Bytes() != int64(len(got)) {
+				t.Errorf("kept %d bytes of %d, ended %v, counted %d", len(data), len(got), ended, p.Bytes())
 			}
 			if p.Status() != 42 || exited != 42 || out.String() != "out: typed" || errs.String() != "err" {
 				t.Errorf("status %d, %d; %q, %q", p.Status(), exited, out, errs)
@@ -151,11 +151,6 @@ func TestProgramWithoutATrace(t *testing.T) {
 	}
 	if _, err := Collect(t.Context(), p, nil); err == nil || p.Status() != 127 {
 		t.Errorf("%v, status %d", err, p.Status())
-	}
-	p, _, _ = fakeProgram(t, "impatient")
-	p.Keep = filepath.Join(t.TempDir(), "no", "such", "folder")
-	if _, err := Collect(t.Context(), p, nil); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v", err)
 	}
 }
 

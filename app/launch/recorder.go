@@ -7,6 +7,7 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/follow"
+	"framescope/net/journal"
 )
 
 // recorder turns what a follower reads into recordings, one after the other. Its methods belong to the goroutine that follows.
@@ -31,6 +32,8 @@ type recorder struct {
 	sink   feed.Sink
 	stream feed.Stream
 	whole  *Spool // the copy
+	tape   journal.ByteTape
+	early  []byte // that came before it was known what it is
 	n      int    // recordings so far
 	bytes  int64  // that came so far
 	over   bool   // the recording was closed, and what comes is not looked at until the next begins
@@ -62,11 +65,12 @@ func (r *recorder) Write(p []byte) (int, error) {
 	if r.rec == nil {
 		r.begin()
 	}
-	r.rec.keep(p)
+	r.tapeBytes(p)
 	if r.whole != nil {
 		return r.whole.Write(p)
 	}
 	_, err := r.stream.Write(p)
+	r.tapeBytes(nil)
 	return len(p), r.refused(err)
 }
 
@@ -96,6 +100,7 @@ func (r *recorder) refused(err error) error {
 func (r *recorder) Idle() {
 	if r.stream != nil && r.whole == nil {
 		r.stream.Idle()
+		r.tapeBytes(nil)
 	}
 }
 
@@ -115,6 +120,7 @@ func (r *recorder) finish(reason string) error {
 			r.end(reason, err)
 			return err
 		}
+		r.tapeBytes(nil)
 	}
 	return r.end(reason, nil)
 }
@@ -130,7 +136,7 @@ func (r *recorder) end(reason string, err error) error {
 		if failed == nil && err == nil {
 			failed = ended(r.ctx, r.whole.readWhole(r.ctx, r.sink))
 		}
-		r.whole.Remove()
+		r.rec.keepWhole(r.whole)
 	case failed != nil:
 		r.stream.Close(failed.Error())
 	default:
@@ -141,7 +147,8 @@ func (r *recorder) end(reason string, err error) error {
 		reason = failed.Error()
 	}
 	r.rec.setState(follow.Ended, reason)
-	r.rec, r.sink, r.stream, r.whole = nil, nil, nil, nil
+	r.rec.closeTape(reason)
+	r.rec, r.sink, r.stream, r.whole, r.tape, r.early = nil, nil, nil, nil, journal.ByteTape{}, nil
 	return failed
 }
 

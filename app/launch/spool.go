@@ -30,15 +30,6 @@ func NewSpool(reg feed.Registry, name string) (*Spool, error) {
 	return &Spool{file: f, name: name, reg: reg, head: make([]byte, 0, feed.HeadSize)}, nil
 }
 
-// newCopy makes an empty one for what has been recognised already.
-func newCopy() (*Spool, error) {
-	f, err := scratch.Create()
-	if err != nil {
-		return nil, err
-	}
-	return &Spool{file: f}, nil
-}
-
 // Write implements io.Writer.
 func (s *Spool) Write(p []byte) (int, error) {
 	if s.head != nil {

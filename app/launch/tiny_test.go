@@ -14,11 +14,13 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/follow"
+	"framescope/net/journal"
 )
 
 // tiny is a source of lines of text, the first of which is "tiny". Each line becomes a collector.
 type tiny struct{}
 
+func (tiny) Kind() string                                      { return "tiny" }
 func (tiny) Name() string                                      { return "tiny recording" }
 func (tiny) Sniff(head []byte, _ string) bool                  { return bytes.HasPrefix(head, []byte("tiny\n")) }
 func (tiny) OpenFile(context.Context, string, feed.Sink) error { return nil }
@@ -67,20 +69,67 @@ type viewer struct {
 	ended chan error
 	stop  context.CancelFunc
 
-	mu   sync.Mutex
-	keep bool
+	mu    sync.Mutex
+	tapes []*tape
+}
+
+// tape is what keeps a recording, in memory.
+type tape struct {
+	info TapeInfo
+
+	mu    sync.Mutex
+	data  []byte
+	full  bool // takes no more
+	ended bool
+	why   string
+}
+
+func (*tape) Define(string, []byte) bool { return true }
+func (*tape) NeedsDefinitions() bool     { return false }
+
+func (k *tape) Data(p []byte) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.full {
+		k.data = append(k.data, p...)
+	}
+	return !k.full
+}
+
+func (k *tape) Close(reason string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ended, k.why = true, reason
+}
+
+// newTape makes what keeps a recording.
+func (v *viewer) newTape(info TapeInfo) journal.Tape {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	k := &tape{info: info}
+	v.tapes = append(v.tapes, k)
+	return k
+}
+
+// kept returns what the tape of a recording got, and whether it has ended.
+func kept(r *Recording) (data string, ended bool) {
+	k, ok := r.Tape().(*tape)
+	if !ok {
+		return "", false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return string(k.data), k.ended
 }
 
 func view(t *testing.T, in Input) *viewer {
 	t.Helper()
-	v := &viewer{hub: feed.NewHub(), store: &model.Store{}, ended: make(chan error, 1), keep: true}
+	v := &viewer{hub: feed.NewHub(), store: &model.Store{}, ended: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	v.stop = cancel
 	go func() {
 		v.ended <- in.Run(ctx, func(r *Recording) feed.Sink {
-			if v.keep {
-				r.Keep()
-			}
+			r.NewTape = v.newTape
 			return v.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Owner: r, Name: r.Name})
 		})
 	}()

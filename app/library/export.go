@@ -1,12 +1,17 @@
 package library
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 
+	"framescope/net/flare/agent"
 	"framescope/net/journal"
+	"framescope/net/pstats"
 )
 
 // FromFile returns the session in a file or folder that may be anywhere: a recording that has stayed a journal, or a session's folder.
@@ -28,14 +33,108 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 		return fmt.Errorf("%s is there already: choose another name, or replace it with --force", to)
 	}
 	if s.File {
-		return copyFile(s.Path, to)
+		return CopyFile(s.Path, to)
 	}
-	return convert(s.Source, s.Path, to)
+	return convert(ctx, s.Source, s.Path, to)
 }
 
 // convert writes what is in a journal to a file of the official format. The two may be the same: then the journal is replaced when all is written.
-func convert(source, from, to string) error {
-	return errors.New("not yet")
+func convert(ctx context.Context, source, from, to string) error {
+	switch source {
+	case sourcePStats:
+		return pstats.ExportJournal(ctx, from, to)
+	case sourceProfileLib, sourceGStreamer:
+		return exportBytes(ctx, from, to)
+	case sourceFlare:
+		return exportSamples(ctx, from, to)
+	}
+	return fmt.Errorf("sessions of the kind %q cannot be exported", source)
 }
 
-func copyFile(from, to string) error { _, err := os.Stat(from); return err }
+// exportBytes writes the bytes of a stream as they came.
+func exportBytes(ctx context.Context, from, to string) error {
+	rd, err := journal.Open(from)
+	if err != nil {
+		return err
+	}
+	defer rd.Close()
+	return writeAside(to, func(out io.Writer) error {
+		return journal.EachPiece(rd, func(p []byte) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			_, err := out.Write(p)
+			return err
+		}, nil)
+	})
+}
+
+// CopyFile copies a file; the old one in its place is replaced only when all is written.
+func CopyFile(from, to string) error {
+	a, errA := filepath.Abs(from)
+	b, errB := filepath.Abs(to)
+	if errA == nil && errB == nil && a == b {
+		return nil
+	}
+	return writeAside(to, func(out io.Writer) error {
+		in, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = io.Copy(out, in)
+		return err
+	})
+}
+
+// writeAside writes a file that appears under its name when it is whole. One that is there is replaced then.
+func writeAside(to string, fill func(out io.Writer) error) error {
+	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	if err != nil {
+		return err
+	}
+	buf := bufio.NewWriterSize(out, 1<<20)
+	err = fill(buf)
+	if err == nil {
+		err = buf.Flush()
+	}
+	if err == nil {
+		err = out.Sync()
+	}
+	err = errors.Join(err, out.Close())
+	if err == nil {
+		os.Chmod(out.Name(), 0o644)
+		err = os.Rename(out.Name(), to)
+	}
+	if err != nil {
+		os.Remove(out.Name())
+	}
+	return err
+}
+
+// exportSamples writes sample folders: a single segment as the folder of that name, several as folders in it.
+func exportSamples(ctx context.Context, from, to string) error {
+	if exists(to) {
+		return fmt.Errorf("%s is there already: sample folders need a name of their own", Home(to))
+	}
+	rd, err := journal.Open(from)
+	if err != nil {
+		return err
+	}
+	defer rd.Close()
+	part, err := os.MkdirTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(part)
+	dirs, err := agent.ExportJournal(ctx, rd, part)
+	if err != nil {
+		return err
+	}
+	whole := part
+	if len(dirs) == 1 {
+		whole = dirs[0]
+	}
+	os.Chmod(whole, 0o755)
+	return os.Rename(whole, to)
+}

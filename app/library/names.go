@@ -28,8 +28,8 @@ type Target struct {
 const maxNames = 100_000
 
 // Claim returns the next free name, and whether another one than the plain next was taken because there was a
-// file of that name. A file (or folder, if folder is set) of that name exists from then on, and is empty: nobody
-// else takes it.
+// file of that name. A file of that name exists from then on, and is empty: nobody else takes it. With
+// folder it is a folder, which may have been there before: what is made in it has names of its own.
 func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,7 +38,7 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 	}
 	for n := range maxNames {
 		path = numbered(t.Path, n)
-		if t.taken[path] {
+		if t.taken[path] && !folder {
 			continue
 		}
 		err = claim(path, folder, t.Force)
@@ -55,16 +55,13 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 	return "", evaded, fmt.Errorf("%s: there are %d files of such names already", t.Path, maxNames)
 }
 
-// claim makes an empty file or folder. With force what is there already is taken over: a file is emptied.
+// claim makes an empty file or folder. A folder that is there already does: what is made in it has names of its own. A file does with force, and is emptied.
 func claim(path string, folder, force bool) error {
 	if folder {
-		err := os.Mkdir(path, 0o755)
-		if force && errors.Is(err, fs.ErrExist) {
-			if st, serr := os.Stat(path); serr == nil && st.IsDir() {
-				return nil // sample folders have names of their own
-			}
+		if st, err := os.Stat(path); err == nil && !st.IsDir() {
+			return fs.ErrExist
 		}
-		return err
+		return os.MkdirAll(path, 0o755)
 	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if st, err := os.Stat(path); force && err == nil && st.Mode().IsRegular() {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"framescope/net/journal"
@@ -18,6 +19,8 @@ type Recorder struct {
 	meta  journal.Meta
 	begin time.Time
 	kept  *journal.Writer // nil: the library keeps nothing
+
+	refused atomic.Int64
 
 	mu      sync.Mutex
 	tape    *tape   // what the user wants; nil: nothing
@@ -106,9 +109,23 @@ func (r *Recorder) Data(payload []byte) bool {
 		ok = r.kept.Data(payload)
 	}
 	if r.tape != nil {
-		r.tape.take(record{journal.KindData, r.now(), "", payload})
+		ok = r.tape.take(record{journal.KindData, r.now(), "", payload}) && ok
+	}
+	if !ok {
+		r.refused.Add(1)
 	}
 	return ok
+}
+
+// Refused returns how many records of data were refused so far, by the library or by what the user wants.
+func (r *Recorder) Refused() int64 { return r.refused.Load() }
+
+// Flush waits until all that came is on disk in the library, and returns why it is not.
+func (r *Recorder) Flush() error {
+	if r.kept == nil {
+		return nil
+	}
+	return r.kept.Flush()
 }
 
 // NeedsDefinitions tells, once, that all definitions that are valid now are to be given again, before more data. It costs next to nothing.

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -20,6 +21,8 @@ func newSink(r *Recorder, path string) sink {
 	case sourcePStats:
 		w := journal.CreateFile(path, r.meta, journal.Options{Claimed: true, Changed: func(s journal.Stats) { told(stateOf(s)) }})
 		return &journalSink{Writer: w, path: path, source: r.meta.Source}
+	case sourceFlare:
+		return newFolderSink(path, r.meta, func() time.Duration { return time.Duration(r.now()) }, told)
 	default:
 		return newRawSink(path, r.now, told)
 	}
@@ -52,7 +55,7 @@ func (s *journalSink) finish(reason string) error {
 	if st.Path == "" {
 		return fmt.Errorf("%s is empty: nothing could be written", Home(s.path))
 	}
-	if err := convert(s.source, s.path, s.path); err != nil {
+	if err := convert(context.Background(), s.source, s.path, s.path); err != nil {
 		return fmt.Errorf("%s stays a journal, which Framescope opens: %w. When there is room: framescope sessions export %s NEW-FILE", Home(s.path), err, s.path)
 	}
 	if st.Refused > 0 {

@@ -82,23 +82,24 @@ func (t *tape) needsDefinitions() bool {
 	return t.phase == direct && t.sink.needsDefinitions()
 }
 
-// take takes a record as it comes. r.mu of the recorder is held, so that records come in order.
-func (t *tape) take(r record) {
+// take takes a record as it comes; false: it was refused. r.mu of the recorder is held, so that records come in order.
+func (t *tape) take(r record) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch t.phase {
 	case direct:
-		t.sink.put(r)
+		return t.sink.put(r)
 	case marked:
 		if t.bytes+len(r.payload) > maxTapeWaiting {
 			t.refuse(&r)
-			return
+			return false
 		}
 		t.closeHole()
 		r.payload = append([]byte(nil), r.payload...)
 		t.waiting = append(t.waiting, r)
 		t.bytes += len(r.payload)
 	}
+	return true
 }
 
 // refuse counts what can't wait. t.mu is held.
@@ -258,7 +259,7 @@ func (t *tape) copy(kept *journal.Writer) error {
 		}
 		if !set {
 			set = true
-			if !t.mark(kept, mark) {
+			if accepted, over := t.mark(kept, mark); !accepted && !over {
 				return nil // the library refuses everything now: what comes from now on waits
 			}
 			patience = time.Now().Add(copyPatience)
@@ -277,14 +278,14 @@ func (t *tape) copy(kept *journal.Writer) error {
 	}
 }
 
-// mark sets the mark; what comes from now on waits.
-func (t *tape) mark(kept *journal.Writer, id []byte) bool {
+// mark sets the mark; what comes from now on waits. over tells that nothing more will come: then there is no mark.
+func (t *tape) mark(kept *journal.Writer, id []byte) (accepted, over bool) {
 	t.rec.mu.Lock()
 	defer t.rec.mu.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.phase = marked
-	return kept.Mark(id)
+	return kept.Mark(id), t.rec.closed
 }
 
 // putWaiting hands a record to the sink, and waits until there is room for it.

@@ -82,3 +82,6 @@ func programOf(path string) string {
 	}
 	return s
 }
+
+// Kind is what sessions of the source are called in model.Info and in journals.
+func (Source) Kind() string { return "gsttrace" }

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"framescope/app"
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/net/feed"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+)
+
+// recordTo is what --record and --force say: where live sessions are recorded to.
+type recordTo struct {
+	path  string
+	force bool
+}
+
+// recordHelp is what the help of a command says of --record.
+const recordHelp = `With --record FILE a live session is written to FILE from its first data on. It can be opened, copied
+and followed while it grows, and is complete, in its official format, when the session ends. Several
+sessions get FILE, FILE-2, …; an existing file is never replaced without --force: the next free name
+is taken, and told. Java samples go to folders in FILE.`
+
+// flags adds the flags.
+func (r *recordTo) flags(f *pflag.FlagSet) {
+	f.StringVar(&r.path, "record", "", "write live sessions to this file while they run: FILE, FILE-2, …, each from its first data on")
+	f.BoolVar(&r.force, "force", false, "with --record: replace a file that is there already")
+}
+
+// check makes sure that something can be recorded, before anything begins.
+func (r *recordTo) check() error {
+	if r.path == "" {
+		if r.force {
+			return usageError{fmt.Errorf("--force is for --record")}
+		}
+		return nil
+	}
+	dir := filepath.Dir(r.path)
+	st, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--record: %w", err)
+	case !st.IsDir():
+		return fmt.Errorf("--record: %s is no folder", dir)
+	}
+	return nil
+}
+
+// tell says in a window's options what is to be recorded.
+func (r *recordTo) tell(o *app.Options) { o.Record, o.Force = r.path, r.force }
+
+// recorded is what records the sessions of a command without a window.
+type recorded struct {
+	lib    *library.Library
+	target *library.Target
+}
+
+// recorder makes it. Nothing is kept besides what the user wants.
+func (s *streams) recorder(r recordTo) *recorded {
+	if r.path == "" {
+		return &recorded{}
+	}
+	return &recorded{library.Open(library.Options{Tell: s.notice()}), &library.Target{Path: r.path, Force: r.force}}
+}
+
+// recordPatience is how long the end of a command waits for a disk.
+const recordPatience = time.Minute
+
+// close brings what was recorded to its end.
+func (r *recorded) close() {
+	if r.lib != nil {
+		r.lib.Close(recordPatience)
+	}
+}
+
+// session returns what records a client of the server, nil if nothing does.
+func (r *recorded) session(info pstats.SessionInfo) pstats.Handler {
+	if r.lib == nil {
+		return nil
+	}
+	return pstats.NewEncoder(r.lib.Record(pstats.JournalMeta(info.Hello, info.Peer.String()), r.target))
+}
+
+// input makes an input record what it brings in.
+func (r *recorded) input(in launch.Input) launch.Input {
+	if r.lib == nil {
+		return in
+	}
+	return recordedInput{in, r}
+}
+
+type recordedInput struct {
+	launch.Input
+	to *recorded
+}
+
+// Run implements launch.Input.
+func (in recordedInput) Run(ctx context.Context, open launch.Opener) error {
+	return in.Input.Run(ctx, func(r *launch.Recording) feed.Sink {
+		r.NewTape = in.to.tape
+		return open(r)
+	})
+}
+
+func (r *recorded) tape(info launch.TapeInfo) journal.Tape {
+	return r.lib.Record(info.Meta(), r.target)
+}

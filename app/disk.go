@@ -1,0 +1,272 @@
+package app
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"framescope/app/library"
+	"framescope/charts/draw"
+	"framescope/widgets"
+)
+
+// paneDisk is the list of sessions on disk.
+const paneDisk = "disk"
+
+// diskList is what is on disk, as it was when somebody last looked. Looking takes file accesses, so that a goroutine does it, and only while the
+// list is on the screen.
+type diskList struct {
+	rows     []widgets.DiskRow
+	sessions []library.Session // of the rows
+	revision uint64
+	looking  bool
+	seen     uint64 // the library's revision at the last look
+	nextNs   int64  // when to look again: other viewers write, too
+	known    bool
+}
+
+// diskEvery is how often the list is looked at anew while it is on the screen, in ns.
+const diskEvery = 2_000_000_000
+
+// keepsSessions tells whether there is a place for sessions on disk, whether live ones are kept there or not.
+func (g *Game) keepsSessions() bool { return g.library.Dir() != "" }
+
+// lookAtDisk brings the list up to date, in a moment.
+func (g *Game) lookAtDisk() {
+	d := &g.disk
+	if !g.keepsSessions() || d.looking || d.known && g.env.NowNs < d.nextNs && d.seen == g.library.Revision() {
+		return
+	}
+	d.looking, d.nextNs, d.seen = true, g.env.NowNs+diskEvery, g.library.Revision()
+	g.sources.work.Add(1)
+	go func() {
+		defer g.sources.work.Done()
+		all := g.library.Sessions()
+		rows := make([]widgets.DiskRow, len(all))
+		for i := range all {
+			rows[i] = diskRow(&all[i])
+		}
+		g.sources.later(func(g *Game) {
+			d := &g.disk
+			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
+			d.revision++
+		})
+	}()
+}
+
+func diskRow(s *library.Session) widgets.DiskRow {
+	return widgets.DiskRow{
+		ID: s.ID, Name: s.Name, Program: s.Program, Source: library.SourceName(s.Source), Host: s.Host, State: s.Words(),
+		Live: s.State == library.Live || s.State == library.LiveHere, Alarm: s.State == library.Interrupted || s.Missing > 0 || s.Trimmed, Kept: s.Kept,
+		Began: s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
+	}
+}
+
+// OnDisk implements widgets.DiskProgram.
+func (g *Game) OnDisk() ([]widgets.DiskRow, uint64) {
+	g.lookAtDisk()
+	return g.disk.rows, g.disk.revision
+}
+
+// DiskUse implements widgets.DiskProgram.
+func (g *Game) DiskUse() (bytes, limit int64, where string) {
+	if !g.keepsSessions() {
+		return 0, 0, ""
+	}
+	return library.Used(g.disk.sessions), g.library.Limit(), library.Home(g.library.Dir())
+}
+
+// onDisk returns the session of that ID, as it was when somebody last looked.
+func (g *Game) onDisk(id string) *library.Session {
+	for i := range g.disk.sessions {
+		if s := &g.disk.sessions[i]; s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// DoOnDisk implements widgets.DiskProgram.
+func (g *Game) DoOnDisk(what widgets.DiskAction, id string) {
+	found := g.onDisk(id)
+	if found == nil {
+		return
+	}
+	s := *found // the list may change meanwhile
+	switch what {
+	case widgets.DiskOpen:
+		g.openFile(s.Path)
+	case widgets.DiskRename:
+		g.sources.later(func(g *Game) { g.askName(s) })
+	case widgets.DiskExport:
+		g.export(s)
+	case widgets.DiskKeep:
+		g.changeOnDisk(func() error { return g.library.Keep(&s, !s.Kept) })
+	case widgets.DiskDelete:
+		g.sources.later(func(g *Game) { g.askDelete(s) })
+	case widgets.DiskMenu:
+		x, y := g.mouse.x, g.mouse.y
+		g.sources.later(func(g *Game) { g.diskMenu(s, x, y) })
+	}
+}
+
+// changeOnDisk does something with what is on disk, which may take a while.
+func (g *Game) changeOnDisk(change func() error) {
+	g.sources.work.Add(1)
+	go func() {
+		defer g.sources.work.Done()
+		err := change()
+		g.sources.later(func(g *Game) {
+			g.disk.nextNs = 0
+			if err != nil {
+				g.warn(err)
+			}
+		})
+	}()
+}
+
+// diskMenu offers all that can be done with a session on disk.
+func (g *Game) diskMenu(s library.Session, x, y float32) {
+	live := s.State == library.Live || s.State == library.LiveHere
+	do := func(a widgets.DiskAction) func() { return func() { g.DoOnDisk(a, s.ID) } }
+	m := &widgets.Menu{Name: s.Name, Items: []widgets.MenuItem{
+		{Label: "Open", Key: "Enter", Run: do(widgets.DiskOpen)},
+		{Label: "Rename…", Off: s.File, Run: do(widgets.DiskRename)},
+		{Label: "Export…", Run: do(widgets.DiskExport)},
+		{Label: "Keep it for good", On: s.Kept, Off: s.File, Run: do(widgets.DiskKeep)},
+		{Label: "Copy its path", Run: func() { g.copyText(s.Path) }},
+		{Label: "Delete…", Key: "Del", Line: true, Off: live, Run: do(widgets.DiskDelete)},
+	}}
+	g.overlay.showMenu(g, m, x, y)
+}
+
+// askName asks what a session on disk is to be called.
+func (g *Game) askName(s library.Session) {
+	p := &widgets.Palette{Name: "Rename the session", Answer: func(text string) string {
+		g.changeOnDisk(func() error { return g.library.Rename(&s, strings.TrimSpace(text)) })
+		return ""
+	}}
+	p.Field.Hint = "what to call it; empty: what the program called itself"
+	p.Field.SetText(s.Name)
+	g.overlay.question(g, p, g.env.Px(420), g.env.Px(98))
+}
+
+// askDelete asks whether a session is really to be deleted.
+func (g *Game) askDelete(s library.Session) {
+	words := fmt.Sprintf("Yes, delete it: %s, %s", s.Began.Local().Format("2006-01-02 15:04"), library.Bytes(s.Bytes))
+	p := &widgets.Palette{Name: "Delete “" + s.Name + "” from the disk?", Items: []widgets.PaletteItem{
+		{Name: "No, keep it", Run: func() {}},
+		{Name: words, Run: func() {
+			g.changeOnDisk(func() error {
+				if err := g.library.Delete(&s); err != nil {
+					return err
+				}
+				g.sources.later(func(g *Game) { g.tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes)) })
+				return nil
+			})
+		}},
+	}}
+	p.Field.Hint = "Enter chooses, Esc keeps it"
+	g.overlay.question(g, p, g.env.Px(440), g.env.Px(130))
+}
+
+// export writes a session on disk to a file that the user names.
+func (g *Game) export(s library.Session) {
+	if g.dialog {
+		return
+	}
+	g.saveTo("Export the session", filepath.Join(recordFolder(), s.FileName()), func(path string) error {
+		return library.Export(g.sources.ctx, &s, path, true) // the dialog has asked
+	})
+}
+
+// showDisk opens the list of sessions on disk, or brings it to the front.
+func (g *Game) showDisk() {
+	if !g.keepsSessions() {
+		g.tell("No sessions are kept on disk here")
+		return
+	}
+	g.disk.nextNs = 0
+	if p := g.desk.pane(paneDisk); p != nil {
+		p.folded = false
+		g.desk.raise(p)
+		g.desk.dirty, g.focus = true, p
+		return
+	}
+	p := newPane(paneDisk, &panel{id: paneDisk, tab: "Sessions on disk", chart: widgets.NewDisk(g)})
+	p.extra, p.float = true, true
+	p.paint = g.painter(p)
+	a, env := g.desk.area, &g.env
+	w, h := min(env.Px(920), a.W()*0.9), min(env.Px(380), a.H()*0.8)
+	x, y := a.X0+(a.W()-w)/2, a.Y0+(a.H()-h)/3
+	p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	p.rect = keepInside(p.floatAt, a, env)
+	g.desk.add(p)
+	g.focus = p
+}
+
+// diskKeys gives the keys to the list of sessions on disk if it was pressed in last; true: they were its.
+func (g *Game) diskKeys(c chord) bool {
+	p := g.focus
+	if p == nil || p.id != paneDisk || g.desk.pane(paneDisk) != p || p.folded || c.ctrl || c.alt || c.shift {
+		return false
+	}
+	d, ok := p.front().chart.(*widgets.Disk)
+	return ok && d.Key(&g.env, c.key)
+}
+
+// reopen opens the newest session on disk, or the recording that was opened last, whichever is newer.
+func (g *Game) reopen() {
+	if !g.keepsSessions() {
+		g.reopenRecent()
+		return
+	}
+	g.sources.work.Add(1)
+	go func() {
+		defer g.sources.work.Done()
+		all := g.library.Sessions()
+		g.sources.later(func(g *Game) {
+			for i := range all {
+				if s := &all[i]; s.State != library.Live && s.State != library.LiveHere {
+					g.openFile(s.Path)
+					return
+				}
+			}
+			g.reopenRecent()
+		})
+	}()
+}
+
+// newestOnDisk are the sessions that the empty window offers: the newest ones that are not live here.
+func (g *Game) newestOnDisk() (rows []widgets.DiskRow, revision uint64) {
+	if !g.keepsSessions() {
+		return nil, 0
+	}
+	all, revision := g.OnDisk()
+	for i := range all {
+		if len(rows) == offered {
+			break
+		}
+		if g.disk.sessions[i].State != library.LiveHere {
+			rows = append(rows, all[i])
+		}
+	}
+	return rows, revision
+}
+
+const offered = 5
+
+// ago says how long ago a moment was, for people.
+func ago(at, now time.Time) string {
+	d := now.Sub(at)
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return at.Local().Format("2006-01-02 15:04")
+}

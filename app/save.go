@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/net/journal"
+)
+
+// saveAs writes the shown session to a file that the user names.
+func (g *Game) saveAs() {
+	s := g.active
+	if s == nil || g.dialog {
+		return
+	}
+	e, ok := g.hub.EntryOf(s)
+	if !ok {
+		return
+	}
+	owner := e.Feed.Owner()
+	suggestion := filepath.Join(recordFolder(), library.FileName(sessionTitle(s), time.Now(), extensionOf(s, owner)))
+	g.saveTo("Save the session", suggestion, func(path string) error { return save(g.sources.ctx, owner, path) })
+}
+
+// saveTo asks for a file and writes it.
+func (g *Game) saveTo(title, suggestion string, write func(path string) error) {
+	g.dialog = true
+	g.sources.work.Add(1)
+	go func() {
+		defer g.sources.work.Done()
+		path, err := chooseTarget(title, suggestion)
+		if err != nil && !errors.Is(err, errCanceled) {
+			path, err = suggestion, nil // no dialog on this system: better saved there than not at all
+		}
+		if err == nil {
+			err = write(path)
+		}
+		g.sources.later(func(g *Game) {
+			g.dialog = false
+			switch {
+			case errors.Is(err, errCanceled):
+			case err != nil:
+				g.warn(err)
+			default:
+				g.tell("Saved to %s", library.Home(path))
+			}
+		})
+	}()
+}
+
+// save writes a session to a file: a live one from what is kept of it on disk, an opened one as a copy of its file.
+func save(ctx context.Context, owner any, path string) error {
+	switch own := owner.(type) {
+	case *opened:
+		if journal.Is(own.path) {
+			return exportFrom(ctx, own.path, path)
+		}
+		if st, err := os.Stat(own.path); err == nil && st.IsDir() {
+			return launch.SaveFolder(own.path, path)
+		}
+		return library.CopyFile(own.path, path)
+	case *launch.Recording:
+		if err := own.Save(path); !errors.Is(err, launch.ErrNoCopy) {
+			return err
+		}
+	}
+	if rec := recorderOf(owner); rec != nil {
+		return saveRecorded(ctx, rec, path)
+	}
+	return errors.New("this session cannot be saved: nothing of it has been kept on disk")
+}
+
+// saveRecorded writes a file of what a recorder has kept so far.
+func saveRecorded(ctx context.Context, rec *library.Recorder, path string) error {
+	if !rec.Keeps() {
+		return errors.New("this session cannot be saved: live sessions are not kept on disk (see the settings); ● Record writes what comes from now on")
+	}
+	if err := rec.Flush(); err != nil {
+		return fmt.Errorf("not all of it is on disk: %w", err)
+	}
+	if rec.Path() == "" {
+		return errors.New("nothing can be saved yet: nothing has been received")
+	}
+	return exportFrom(ctx, rec.Path(), path)
+}
+
+// exportFrom writes a session on disk to a file of its official format.
+func exportFrom(ctx context.Context, from, to string) error {
+	s, err := library.FromFile(from)
+	if err != nil {
+		return err
+	}
+	return library.Export(ctx, &s, to, true) // the dialog has asked
+}
