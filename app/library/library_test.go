@@ -84,7 +84,7 @@ func TestSessionIsKeptFromItsFirstData(t *testing.T) {
 	}
 	r := l.Record(meta(sourceProfileLib), nil)
 	r.Data(piece(0))
-	until(t, "the session is on disk", func() bool { return len(l.Sessions()) == 1 })
+	until(t, "the session is on disk", func() bool { return r.Path() != "" && len(l.Sessions()) == 1 })
 	if s := l.Sessions()[0]; s.State != LiveHere || s.Name != "game" || s.Path != r.Path() {
 		t.Errorf("while it runs: %+v", s)
 	}
