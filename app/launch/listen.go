@@ -7,22 +7,25 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"framescope/net/feed"
 	"framescope/net/follow"
+	"framescope/net/seats"
 )
 
 // Listener takes recordings from programs that connect by TCP and send them as they are, one recording a connection.
 type Listener struct {
 	source    feed.Streamer
 	listeners []net.Listener
+	now       func() time.Time // the clock by which connections are silent, for tests
 }
 
 var _ Input = (*Listener)(nil)
 
-// maxConnections bounds the programs that are connected at the same time; others are turned away.
+// maxConnections bounds the programs that are connected at the same time. Silent ones give way to others; if there are none, the others are turned away.
 const maxConnections = 64
 
 // Listen opens an address. "localhost" stands for the loopback of both families.
@@ -77,7 +80,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 	stop := context.AfterFunc(ctx, l.Close)
 	defer stop()
 	var work sync.WaitGroup
-	room := make(chan struct{}, maxConnections)
+	room := seats.Seats{Max: maxConnections, Now: l.now}
 	for _, ln := range l.listeners {
 		work.Go(func() {
 			for {
@@ -100,15 +103,18 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 					}
 					continue
 				}
-				select {
-				case room <- struct{}{}:
-				default:
+				var why atomic.Pointer[string]
+				seat := room.Take(func(reason string) {
+					why.Store(&reason)
+					conn.Close()
+				})
+				if seat == nil {
 					conn.Close()
 					continue
 				}
 				work.Go(func() {
-					defer func() { <-room }()
-					l.serve(ctx, conn, open)
+					defer seat.Free()
+					l.serve(ctx, conn, open, seat, &why)
 				})
 			}
 		})
@@ -123,8 +129,8 @@ const (
 	idleEvery = 50 * time.Millisecond
 )
 
-// serve reads what a program sends until it hangs up.
-func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener) {
+// serve reads what a program sends until it hangs up, or must give way for the reason in why.
+func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *seats.Seat, why *atomic.Pointer[string]) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer conn.Close()
@@ -136,6 +142,8 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener) {
 		conn.SetReadDeadline(time.Now().Add(idleEvery))
 		n, err := conn.Read(buf)
 		if n > 0 {
+			seat.Heard()
+			seat.Used()
 			if _, err := r.Write(buf[:n]); err != nil {
 				r.followed(err)
 				return
@@ -150,7 +158,9 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener) {
 		default:
 			// A program that crashes resets its connection. What it sent is good all the same.
 			reason := "the program hung up"
-			if errors.Is(err, syscall.ECONNRESET) {
+			if p := why.Load(); p != nil {
+				reason = "disconnected: " + *p
+			} else if errors.Is(err, syscall.ECONNRESET) {
 				reason = "the connection was reset"
 			}
 			r.finish(reason)
