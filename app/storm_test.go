@@ -14,6 +14,7 @@ import (
 
 	"framescope/app/memory"
 	"framescope/app/soak"
+	"framescope/net/pstats/storm"
 )
 
 // stormTrial plays one good game and a storm of damaged sessions into a viewer without a window,
@@ -72,7 +73,7 @@ func (s *stormTrial) run(t *testing.T) {
 	var over atomic.Bool
 	go func() {
 		defer over.Store(true)
-		s.stormed = soak.Storm{Addr: g.sources.server.Addr().String(), Sessions: s.sessions, Each: s.each, Seed: 1}.Run(ctx)
+		s.stormed = storm.Storm{Addr: g.sources.server.Addr().String(), Sessions: s.sessions, Each: s.each, Seed: 1}.Run(ctx)
 		played()
 	}()
 

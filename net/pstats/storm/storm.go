@@ -1,4 +1,6 @@
-package soak
+// Package storm makes hostile clients for tests of servers and viewers: sessions that are damaged
+// somewhere, thousands of them. Equal seeds make equal sessions.
+package storm
 
 import (
 	"cmp"
@@ -7,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -65,10 +68,48 @@ func (s Storm) one(ctx context.Context, rng *rand.Rand) error {
 	conn.SetDeadline(time.Now().Add(10 * time.Second))
 	_, err = conn.Write(mutated(rng))
 	if err == nil && rng.IntN(2) == 0 {
+		hello := readHello(conn)
+		if hello.UDPPort != 0 && rng.IntN(2) == 0 {
+			datagrams(rng, netip.AddrPortFrom(conn.RemoteAddr().(*net.TCPAddr).AddrPort().Addr(), hello.UDPPort))
+		}
 		conn.(*net.TCPConn).CloseWrite()
-		conn.Read(make([]byte, 1024)) // the viewer's hello
 	}
 	return nil
+}
+
+// readHello reads the server's hello; the zero value if there is none.
+func readHello(conn net.Conn) (h wire.ServerHello) {
+	var scan wire.Scanner
+	for {
+		n, err := conn.Read(scan.Space())
+		scan.Advance(n)
+		if payload, ok, _ := scan.Next(); ok {
+			h, _ = wire.DecodeServerHello(payload)
+			return h
+		}
+		if err != nil {
+			return h
+		}
+	}
+}
+
+// datagrams sends some frames by UDP, most of them damaged.
+func datagrams(rng *rand.Rand, to netip.AddrPort) {
+	udp, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(to))
+	if err != nil {
+		return
+	}
+	defer udp.Close()
+	for n := range rng.IntN(20) {
+		d := wire.AppendUDP(nil, wire.AppendFrame(nil, wire.Newest(), stormFrame(rng, n)))
+		switch rng.IntN(4) {
+		case 0:
+			d = d[:rng.IntN(len(d)+1)]
+		case 1:
+			d[rng.IntN(len(d))] ^= 1 << rng.IntN(8)
+		}
+		udp.Write(d)
+	}
 }
 
 // mutated makes the bytes of a session, damaged in one of many ways, or not at all.
