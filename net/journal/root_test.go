@@ -1,0 +1,440 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// ended makes a session of some size that has ended, begun so many seconds after the first.
+func ended(t testing.TB, root *Root, second int, bytes int) string {
+	t.Helper()
+	w := root.Create(Meta{Source: "test", Program: fmt.Sprint("s", second), Start: time.Unix(1e9+int64(second), 0)}, Options{Flush: time.Microsecond})
+	for range bytes / 1000 {
+		w.Data(make([]byte, 1000))
+	}
+	finish(t, w)
+	return w.Path()
+}
+
+// programs returns the programs of the sessions that are there.
+func programs(root *Root) (out []string) {
+	for _, info := range root.List() {
+		out = append(out, info.Program)
+	}
+	return out
+}
+
+// TestBudget lets what is oldest leave: sessions that ended, but not those that are kept, read, or
+// written; then the oldest part of what is written.
+func TestBudget(t *testing.T) {
+	eachFS(t, func(t *testing.T, fsys FS, dir string) {
+		var mu sync.Mutex
+		var told []Eviction
+		root := OpenRoot(dir, RootOptions{FS: fsys, Limit: 1 << 20, Evicted: func(e Eviction) {
+			mu.Lock()
+			told = append(told, e)
+			mu.Unlock()
+		}})
+		defer root.Close()
+		for i := range 6 {
+			ended(t, root, i, 100_000)
+		}
+		list := root.List()
+		if err := changeUser(fsys, list[1].Path, func(u *user) { u.Keep = true }); err != nil {
+			t.Fatal(err)
+		}
+		reader, err := root.Open(list[2].Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reader.Close()
+		if err := root.Delete(list[2].Path); !errors.Is(err, errRead) {
+			t.Errorf("deleting what is read: %v", err)
+		}
+		other := OpenRoot(dir, RootOptions{FS: fsys, Limit: 1 << 30}) // as another process
+		defer other.Close()
+		theirs := other.Create(Meta{Source: "test", Program: "theirs", Start: time.Unix(1e9-100, 0)}, Options{})
+		theirs.Data(make([]byte, 50_000))
+		if err := theirs.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if err := root.Delete(theirs.Path()); err == nil || !strings.Contains(err.Error(), "running") {
+			t.Errorf("deleting what another writes: %v", err)
+		}
+
+		w := root.Create(Meta{Source: "test", Program: "mine"}, Options{SegmentBytes: 64 << 10, Flush: time.Microsecond})
+		root.next.Store(0) // as when some minutes have passed
+		write := func(bytes int) {
+			for range bytes / 1000 {
+				w.Data(make([]byte, 1000))
+				if err := w.Flush(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		// Room is made after the writing that Flush waits for.
+		settled := func(want string) {
+			t.Helper()
+			for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+				if got := strings.Join(programs(root), " "); got == want {
+					return
+				} else if time.Now().After(deadline) {
+					t.Fatalf("there are %s; want %s", got, want)
+				}
+			}
+		}
+		write(350_000)
+		settled("theirs s0 s1 s2 s3 s4 s5 mine")
+		write(100_000)
+		settled("theirs s1 s2 s3 s4 s5 mine")
+		write(100_000)
+		settled("theirs s1 s2 s4 s5 mine")
+		write(300_000)
+		settled("theirs s1 s2 mine")
+		write(500_000)
+		finish(t, w)
+		var left Evicted
+		n := 0
+		if err := scanAll(root, w.Path(), func(rec *Record) {
+			switch rec.Kind {
+			case KindData:
+				n++
+			case KindEvicted:
+				rec.Decode(&left)
+			}
+		}); err != nil || n+int(left.Records) != 1350 || left.Records == 0 {
+			t.Errorf("%d records, evicted %+v, %v", n, left, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if !slices.IsSortedFunc(told, func(a, b Eviction) int {
+			if a.Whole == b.Whole {
+				return 0
+			}
+			if a.Whole {
+				return -1
+			}
+			return 1
+		}) || !told[0].Whole || told[0].Title != "s0" || told[0].Records != 100 {
+			t.Errorf("told %+v", told)
+		}
+		theirs.Close("")
+		theirs.Wait(time.Minute)
+	})
+}
+
+// scanAll calls use with each record of a session. Damage is an error.
+func scanAll(root *Root, path string, use func(*Record)) error {
+	r, err := root.Open(path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		use(&rec)
+	}
+	r.Finish()
+	if list, n := r.Damage(); n > 0 {
+		return list[0]
+	}
+	return nil
+}
+
+// What a crash left half deleted is removed, and locks of programs that are no more.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	old := OpenRoot(dir, RootOptions{})
+	path := ended(t, old, 1, 1000)
+	old.unlock() // as when the process is killed: the file of its lock stays
+	aside := filepath.Join(dir, "."+filepath.Base(path)+deletedExt)
+	if err := os.Rename(path, aside); err != nil {
+		t.Fatal(err)
+	}
+	if len(old.List()) != 0 {
+		t.Errorf("what was deleted is listed")
+	}
+	root := OpenRoot(dir, RootOptions{})
+	defer root.Close()
+	ended(t, root, 2, 1000)
+	if _, err := os.Stat(aside); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what was deleted is still there: %v", err)
+	}
+	if locks, _ := os.ReadDir(filepath.Join(dir, locksDir)); len(locks) != 1 {
+		t.Errorf("locks %v", locks)
+	}
+}
+
+// A session whose folder is deleted while it runs begins anew, and says what is missing.
+func TestDeletedWhileRunning(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "sessions")
+	root := OpenRoot(dir, RootOptions{})
+	defer root.Close()
+	var told atomic.Int64
+	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Microsecond, Retry: time.Millisecond, Changed: func(s Stats) {
+		if s.Trouble != nil && errors.Is(s.Trouble, errGone) {
+			told.Add(1)
+		}
+	}})
+	s := &source{w: w, defs: map[string]string{}}
+	s.define("a", "1")
+	for range 10 {
+		s.data()
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Millisecond) // beyond Retry, after which the file is looked at
+	for range 10 {
+		s.data()
+	}
+	for deadline := time.Now().Add(20 * time.Second); w.Flush() != nil && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	s.data()
+	finish(t, w)
+	got, next := ledger(t, Disk, w.Path())
+	if next != 21 || len(got.holes) != 1 || got.holes[0].Records != 10 || told.Load() == 0 || len(got.defs) != 1 {
+		t.Errorf("%d records are accounted for: %+v; told %d times", next, got, told.Load())
+	}
+	if list := root.List(); len(list) != 1 || list[0].Ended.IsZero() {
+		t.Errorf("%+v", list)
+	}
+}
+
+// hanging is a disk that does not answer.
+type hanging struct {
+	FS
+	answer chan struct{}
+}
+
+func (h hanging) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	<-h.answer
+	return h.FS.OpenFile(name, flag, perm)
+}
+
+// A disk that hangs stops nobody: what does not fit into the queue is refused, and counted.
+func TestHangingDisk(t *testing.T) {
+	fsys := hanging{NewMemory(), make(chan struct{})}
+	root := OpenRoot("/j", RootOptions{FS: fsys})
+	defer root.Close()
+	w := root.Create(Meta{Source: "test"}, Options{QueueBytes: 100_000, Flush: time.Microsecond})
+	s := &source{w: w, defs: map[string]string{}}
+	for range 10_000 {
+		s.data()
+		s.define("a", fmt.Sprint(s.n))
+	}
+	st := w.Stats()
+	if st.Refused == 0 || st.Queued > 200_000 {
+		t.Errorf("%+v", st)
+	}
+	w2 := root.Create(Meta{Source: "test"}, Options{})
+	w2.Data(number(1))
+	w2.Close("")
+	if err := w2.Wait(time.Millisecond); err == nil {
+		t.Error("what is not on disk is said to be")
+	}
+	close(fsys.answer)
+	for deadline := time.Now().Add(20 * time.Second); w.Flush() != nil || w.Stats().Records == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("writing was not resumed")
+		}
+	}
+	s.data()
+	finish(t, w)
+	got, next := ledger(t, fsys, w.Path())
+	if next != s.n || len(got.holes) == 0 || got.defs[len(got.defs)-1] != "a=10000" {
+		t.Errorf("%d of %d records are accounted for, holes %+v", next, s.n, got.holes)
+	}
+}
+
+// TestTogether writes, reads, lists, evicts, deletes and flushes at the same time; it is for the race
+// detector.
+func TestTogether(t *testing.T) {
+	root := OpenRoot(t.TempDir(), RootOptions{Limit: 300_000})
+	defer root.Close()
+	var work sync.WaitGroup
+	for i := range 6 {
+		work.Go(func() {
+			for round := range 3 {
+				w := root.Create(Meta{Source: "test", Program: fmt.Sprint(i)}, Options{SegmentBytes: 16 << 10, Flush: time.Microsecond})
+				for n := range 300 {
+					w.Define(fmt.Sprint(n%7), number(n))
+					w.Data(number(n))
+					w.Data(make([]byte, 500))
+					if n%60 == 0 {
+						w.Flush()
+					}
+				}
+				if round == 2 {
+					w.Discard()
+				} else {
+					w.Close("done")
+					w.Wait(time.Minute)
+				}
+				if s := w.Stats(); s.Refused > 0 || s.Trouble != nil {
+					t.Errorf("%+v", s)
+				}
+			}
+		})
+	}
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			for _, info := range root.List() {
+				r, err := root.Open(info.Path)
+				if err != nil {
+					continue // it has left
+				}
+				for {
+					if _, err := r.Next(); err != nil {
+						break
+					}
+				}
+				r.Close()
+			}
+		}
+	})
+	work.Wait()
+	close(stop)
+	readers.Wait()
+	root.next.Store(0)
+	root.enforce()
+	if used := root.Used(); used > 300_000 {
+		t.Errorf("%d bytes are used", used)
+	}
+}
+
+// One descriptor is open for a session that runs, and none before its first record or after its end.
+func TestDescriptors(t *testing.T) {
+	open := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("this system does not tell")
+		}
+		return len(list)
+	}
+	root := OpenRoot(t.TempDir(), RootOptions{})
+	defer root.Close()
+	finish(t, func() *Writer { w := root.Create(Meta{}, Options{}); w.Data(number(1)); return w }()) // the lock of the process
+	before := open()
+	var writers []*Writer
+	for range 50 {
+		w := root.Create(Meta{Source: "test"}, Options{})
+		w.Define("a", nil)
+		writers = append(writers, w)
+	}
+	if n := open() - before; n != 0 {
+		t.Errorf("%d descriptors before the first record", n)
+	}
+	for _, w := range writers {
+		w.Data(number(1))
+		w.Flush()
+	}
+	if n := open() - before; n != 50 {
+		t.Errorf("%d descriptors for 50 sessions", n)
+	}
+	for _, w := range writers {
+		finish(t, w)
+	}
+	if n := open() - before; n != 0 {
+		t.Errorf("%d descriptors after the end", n)
+	}
+}
+
+// countingFS counts what is written.
+type countingFS struct {
+	FS
+	writes *atomic.Int64
+}
+
+func (c countingFS) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	f, err := c.FS.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return countingFile{f, c.writes}, nil
+}
+
+type countingFile struct {
+	File
+	writes *atomic.Int64
+}
+
+func (c countingFile) WriteAt(p []byte, off int64) (int, error) {
+	c.writes.Add(1)
+	return c.File.WriteAt(p, off)
+}
+
+// BenchmarkWriter measures what a frame of 6 KB costs its receiver, and how many writes the disk
+// sees of each megabyte. At 240 frames a second, a write each 100 ms, it sees ten a second.
+func BenchmarkWriter(b *testing.B) {
+	var writes atomic.Int64
+	root := OpenRoot(b.TempDir(), RootOptions{FS: countingFS{Disk, &writes}, Limit: 256 << 20})
+	defer root.Close()
+	w := root.Create(Meta{Source: "bench"}, Options{SegmentBytes: 16 << 20})
+	frame := make([]byte, 6000)
+	w.Data(frame)
+	w.Flush()
+	b.SetBytes(int64(len(frame)))
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		for !w.Data(frame) {
+			w.Flush()
+		}
+		if n++; n%1000 == 0 { // 6 MB: the disk keeps up
+			w.Flush()
+		}
+	}
+	b.ReportMetric(float64(writes.Load())/(float64(n)*6000/1e6), "writes/MB")
+	if s := w.Stats(); s.Trouble != nil {
+		b.Fatal(s.Trouble)
+	}
+	w.Discard()
+}
+
+// TestWriterAllocatesNothing measures a record in the steady state.
+func TestWriterAllocatesNothing(t *testing.T) {
+	root := OpenRoot("/j", RootOptions{FS: NewMemory()})
+	defer root.Close()
+	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Hour})
+	data := make([]byte, 6000)
+	for range 40 {
+		w.Data(data)
+	}
+	w.Flush()
+	for range 40 { // the other buffer
+		w.Data(data)
+	}
+	w.Flush()
+	if n := testing.AllocsPerRun(30, func() { w.Data(data) }); n > 0 {
+		t.Errorf("%v allocations a record", n)
+	}
+	w.Close("")
+	w.Wait(time.Minute)
+}
