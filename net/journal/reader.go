@@ -281,8 +281,11 @@ func (r *Reader) validAfter(n int) (bool, error) {
 	}
 }
 
-// readBlock is how much of a segment is read at once, at least.
-const readBlock = 256 << 10
+// headBlock is how much of a session is read first, readBlock how much at once, at least.
+const (
+	headBlock = 4 << 10
+	readBlock = 256 << 10
+)
 
 // fill reads on until n bytes are there from the next record on, or the file has no more. It trusts
 // n only as far as bytes come.
@@ -294,7 +297,11 @@ func (r *Reader) fill(n int) error {
 	}
 	for len(r.buf)-r.at < n {
 		if len(r.buf) == cap(r.buf) {
-			r.buf = slices.Grow(r.buf, max(readBlock, min(len(r.buf), n)))
+			block := readBlock
+			if cap(r.buf) == 0 { // perhaps only the head is wanted
+				block = headBlock
+			}
+			r.buf = slices.Grow(r.buf, max(block, min(len(r.buf), n)))
 		}
 		free := r.buf[len(r.buf):cap(r.buf)]
 		k, err := r.f.ReadAt(free, r.off+int64(len(r.buf)))
