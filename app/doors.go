@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"framescope/app/launch"
+	"framescope/app/memory"
 	"framescope/net/pstats"
 	"framescope/widgets"
 )
@@ -79,7 +80,7 @@ func closedError(d launch.DoorState) error {
 func (g *Game) openServer(ctx context.Context) (addr string, err error) {
 	s := &g.sources
 	server, err := pstats.Listen(ctx, pstats.Config{
-		Addr: g.opt.Listen,
+		Addr: g.opt.Listen, MaxMessage: memory.Message(g.memory.limit), Held: g.hub.Held(),
 		NewSession: func(info pstats.SessionInfo) pstats.Handler {
 			return g.handlerFor(info)
 		},

@@ -31,7 +31,7 @@ type sessionsKey struct {
 	revisions, news uint64
 	n               int
 	active          *model.Session
-	silent          int
+	silent          bool
 	hover           int
 	scroll          float32
 	listening       Listening
@@ -88,9 +88,9 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 	}
 	key := sessionsKey{
 		rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px,
-		listening: listening, again: p.closed.again.hot, silent: silent,
+		listening: listening, again: p.closed.again.hot, silent: silent > 0,
 	}
-	var news uint64
+	news := uint64(silent)
 	for i := range rows {
 		if r := &rows[i]; gone(r) {
 			key.revisions += r.Session.Revision() + 1

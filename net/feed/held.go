@@ -26,6 +26,14 @@ func (h *Held) Bytes() int64 {
 	return h.bytes.Load()
 }
 
+// Limit returns how much may be held, in bytes.
+func (h *Held) Limit() int64 {
+	if h == nil {
+		return 1<<63 - 1
+	}
+	return h.limit.Load()
+}
+
 // Over tells that all decoders together hold too much.
 func (h *Held) Over() bool { return h != nil && h.bytes.Load() > h.limit.Load() }
 

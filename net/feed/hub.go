@@ -48,6 +48,9 @@ func (h *Hub) SetLimit(bytes int64) {
 	h.pool.mu.Unlock()
 }
 
+// Held returns the count of what decoders hold back.
+func (h *Hub) Held() *Held { return &h.pool.held }
+
 // NewFeed returns a feed that the next Poll gives a session of its own, or, if it is a guest's, the
 // first Poll that finds something in it.
 func (h *Hub) NewFeed(o Options) *Feed {

@@ -49,6 +49,7 @@ type conn struct {
 	losses  losses
 	frame   wire.Frame
 	roomy   int // small frames since frame.Events had to be large
+	held    holding
 	defs    []wire.CollectorDef
 	over    bool // handler.Close has been called
 }
@@ -108,6 +109,7 @@ func (c *conn) finish(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.endGuard()
+	c.holdNothing()
 	c.over = true
 	c.losses.stop()
 	if c.timer != nil {
@@ -148,6 +150,9 @@ func (c *conn) readTCP() (reason string) {
 	for {
 		n, readErr := c.tcp.Read(scan.Space())
 		scan.Advance(n)
+		if err := c.holdMessage(&scan); err != nil {
+			return c.garbage(err)
+		}
 		if n > 0 {
 			c.tcpBytes.Add(int64(n))
 			c.seat.Heard()
@@ -315,6 +320,10 @@ const (
 
 // takeFrame takes a frame, if it follows from those before it.
 func (c *conn) takeFrame(payload []byte, from origin) {
+	if len(payload) > giantFrame {
+		c.server.giants.Lock()
+		defer c.server.giants.Unlock()
+	}
 	if err := wire.DecodeFrame(payload, c.version, &c.frame); err != nil {
 		c.loseFrames(model.LossMalformed, 1, "%v", err)
 		return
@@ -326,6 +335,7 @@ func (c *conn) takeFrame(payload []byte, from origin) {
 	} else if c.roomy++; c.roomy >= keepFrames {
 		c.frame, c.roomy = wire.Frame{}, 0
 	}
+	c.holdFrame()
 }
 
 // deliver gives a frame that entered to the handler. The first one begins the session.

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 	"framescope/net/seats"
 )
@@ -35,6 +36,11 @@ type Config struct {
 
 	// MaxMessage is the longest TCP message that is accepted, in bytes; a client that announces a longer one is disconnected. 0 means wire.DefaultMaxMessage.
 	MaxMessage int
+
+	// Held counts what all connections hold of messages that have not come whole and of very large
+	// frames, beyond a little that is free for each. While it is over its limit, a client that has sent
+	// a great part of it is disconnected. nil: nothing is counted.
+	Held *feed.Held
 
 	// MaxConns is how many clients are served at a time; further ones are turned away. 0 means DefaultMaxConns.
 	MaxConns int
@@ -72,6 +78,7 @@ type Server struct {
 	lastID    atomic.Uint64
 	turned    atomic.Int64 // clients being turned away right now
 	nextUDP   atomic.Uint32
+	giants    sync.Mutex // one very large frame is decoded at a time
 	started   time.Time
 	seats     seats.Seats
 	silent    silentClients

@@ -170,5 +170,8 @@ func (s *Scanner) limit() int {
 // Short tells whether the stream was recognised as one of a client before version 3.0, with 16-bit lengths.
 func (s *Scanner) Short() bool { return s.framing == framingShort }
 
+// Size is how many bytes the buffer takes, for those who bound the memory of many connections.
+func (s *Scanner) Size() int { return len(s.buf) }
+
 // Pending is how many bytes have arrived of messages that are not yet complete or not yet returned by Next.
 func (s *Scanner) Pending() int { return s.to - s.from }

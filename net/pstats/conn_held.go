@@ -1,0 +1,49 @@
+package pstats
+
+import (
+	"fmt"
+
+	"framescope/net/pstats/wire"
+)
+
+// What a connection may hold without being counted, in bytes, and from which part of what all may hold
+// on it is to blame that there is too much.
+const (
+	heldFree   = 128 << 10
+	heldPart   = 16
+	giantFrame = 512 << 10 // bytes of a frame that takes so much room to decode that one at a time is enough
+)
+
+// holding is what a connection is counted with in Config.Held.
+type holding struct{ message, frame int64 }
+
+// holdMessage counts the bytes of messages that have not come whole. It returns an error when there are
+// too many of all clients, and this one has sent many of them.
+func (c *conn) holdMessage(scan *wire.Scanner) error {
+	held := c.server.cfg.Held
+	now := max(0, int64(scan.Size())-heldFree)
+	held.Add(now - c.held.message)
+	c.held.message = now
+	if now > 0 && held.Over() && now > held.Limit()/heldPart {
+		return errGarbage{fmt.Sprintf("a message of which %d bytes have come does not fit into memory", scan.Pending())}
+	}
+	return nil
+}
+
+// holdFrame counts the room that is kept for decoding frames, or gives it up. c.mu is held.
+func (c *conn) holdFrame() {
+	held := c.server.cfg.Held
+	now := max(0, int64(8*cap(c.frame.Events)+8*cap(c.frame.Levels))-heldFree)
+	if now > 0 && held.Over() {
+		c.frame, now = wire.Frame{}, 0
+	}
+	held.Add(now - c.held.frame)
+	c.held.frame = now
+}
+
+// holdNothing ends the counting. c.mu is held, and nothing more comes.
+func (c *conn) holdNothing() {
+	c.frame = wire.Frame{}
+	c.server.cfg.Held.Add(-c.held.message - c.held.frame)
+	c.held = holding{}
+}
