@@ -48,6 +48,7 @@ func (s *Session) AppendPart(b *Batch, spans int) (done bool) {
 func (s *Session) beginAppend(b *Batch) bool {
 	s.appends++
 	s.clock.appends++
+	s.newest = s.clock.appends
 	s.appendSamples(b)
 	if b.Track == NoTrack && !b.HasFrame && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks) == 0 {
 		return false
@@ -62,7 +63,7 @@ func (s *Session) beginAppend(b *Batch) bool {
 	if b.HasFrame {
 		f := &t.frames
 		if b.Rewind {
-			t.rewind(number, &s.pool)
+			t.rewind(number)
 		}
 		if f.n() > 0 {
 			last := f.number.at(f.number.n - 1)
@@ -80,9 +81,9 @@ func (s *Session) beginAppend(b *Batch) bool {
 		}
 		t.undo.frame(f.number.n)
 	} else if b.Rewind {
-		t.rewind(number, &s.pool)
+		t.rewind(number)
 	}
-	s.clock.bytes += t.mark(b, begin, s.clock.appends)
+	s.mark(t, b, begin)
 	s.part = partAppend{track: t, follows: follows}
 	return true
 }
@@ -105,27 +106,32 @@ func (s *Session) endAppend(t *Track, b *Batch, began int32) {
 
 func clampNumber(n int64) int64 { return min(max(n, -maxFrameNumber), maxFrameNumber) }
 
-// mark notes where the data appended from now on begin, if enough came since the last mark. It returns about how many bytes the batch takes.
-func (t *Track) mark(b *Batch, begin int64, stamp uint64) (bytes int64) {
+// mark notes where the data appended from now on begin, if enough came since the last mark.
+func (s *Session) mark(t *Track, b *Batch, begin int64) {
+	clock := s.clock
+	stamp := clock.appends
 	if !b.HasFrame {
 		begin = b.earliest()
 	}
-	if len(t.marks) == 0 || t.sinceMark >= markBytes {
+	if t.marks.len() == 0 || t.sinceMark >= markBytes {
 		if begin == maxTime {
 			begin = minTime
 		}
-		t.marks = addMark(t.marks, mark{stamp: stamp, frame: t.frames.number.n, time: begin}, b.HasFrame)
+		t.marks.add(mark{stamp: stamp, frame: t.frames.number.n, time: begin, framed: b.HasFrame})
+		if t.marks.len() >= 2 && !t.marks.queued {
+			t.marks.queued = true
+			clock.ready = append(clock.ready, evictable{s: s, track: t})
+		}
 		t.sinceMark = 0
 	} else if !b.HasFrame {
-		lowerMarks(t.marks, begin)
+		t.marks.lower(begin)
 	}
-	bytes = int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48)
+	bytes := int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48)
 	for i := range b.Messages {
 		m := &b.Messages[i]
 		bytes += int64(len(m.Text) + len(m.Category) + len(m.Object))
 	}
 	t.sinceMark += bytes
-	return bytes
 }
 
 // earliest returns the earliest time of what has a track, maxTime if there is nothing.
@@ -149,11 +155,13 @@ func (b *Batch) earliest() int64 {
 // laneFor returns a lane, a new one if need be.
 func (t *Track) laneFor(n int) *lane {
 	if n >= len(t.lanes) {
+		was := cap(t.lanes)
 		t.lanes = append(t.lanes, make([]*lane, n+1-len(t.lanes))...)
+		t.mem.of(kindSpans).add(int64(cap(t.lanes)-was) * 8)
 	}
 	l := t.lanes[n]
 	if l == nil {
-		l = &lane{lastEnd: minTime}
+		l = newLane(t.mem)
 		t.lanes[n] = l
 	}
 	return l
@@ -211,7 +219,7 @@ func (s *Session) appendSpans(t *Track, b *Batch, spans []Span, follows bool) (b
 			flags |= SpanUncertain
 			overlaps++
 		}
-		l.append(begin, end, flameEnd, path, flags, &s.pool, &s.totals)
+		l.append(begin, end, flameEnd, path, flags, &s.totals)
 		lo, hi = min(lo, begin), max(hi, end)
 		if began < math.MaxInt32 {
 			began++
@@ -345,6 +353,7 @@ func (s *Session) appendNotes(t *Track, b *Batch, number int64) {
 			s.lose(Loss{Reason: LossLate, Track: b.Track, N: int64(late), Detail: "messages came too late to be put in their place"})
 		}
 		t.notes.cover(t)
+		t.notes.placer.settle(t.mem.of(kindOther))
 	}
 	for _, e := range b.Locks {
 		if !s.collectors.ensure(e.Lock) {
@@ -359,5 +368,6 @@ func (s *Session) appendNotes(t *Track, b *Batch, number int64) {
 		}
 		t.locks.placer.add = t.locks.placer.add[:0]
 		t.locks.cover(t)
+		t.locks.settle()
 	}
 }

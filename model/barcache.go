@@ -3,7 +3,6 @@ package model
 import (
 	"sort"
 	"sync"
-	"unsafe"
 )
 
 // Which bars a lane has depends on minNs alone, and a range's bars are a run of them (visible.go). So the answer for a range holds the answers for all ranges inside it, and
@@ -24,6 +23,7 @@ type barSlot struct {
 	key    barKey
 	t0, t1 int64
 	bars   []Bar // all that touch [t0, t1]
+	booked booked
 }
 
 // barKey is what bars depend on.
@@ -76,26 +76,29 @@ func (k *barSlot) keep(key barKey, t0, t1 int64, bars []Bar) {
 	k.bars = append(k.bars[:0], bars...)
 }
 
-const barBytes = int64(unsafe.Sizeof(Bar{}))
-
-func (c *barCache) bytes() (n int64) {
-	for i := range c {
-		k := &c[i]
-		k.mu.Lock()
-		n += int64(cap(k.bars)) * barBytes
-		k.mu.Unlock()
+// bars returns the kept answers of a session.
+func (s *Session) barCache() *barCache {
+	if c := s.bars.Load(); c != nil {
+		return c
 	}
-	return n
+	c := new(barCache)
+	if !s.bars.CompareAndSwap(nil, c) {
+		return s.bars.Load()
+	}
+	s.mem.of(kindOther).add(sizeOf[barCache]())
+	return c
 }
 
-// drop forgets all answers and returns their bytes.
-func (c *barCache) drop() (freed int64) {
+// settle writes down what an answer takes.
+func (k *barSlot) settle(a *account) { k.booked.set(a, int64(cap(k.bars))*sizeOf[Bar]()) }
+
+// drop forgets all answers.
+func (c *barCache) drop(a *account) {
 	for i := range c {
 		k := &c[i]
 		k.mu.Lock()
-		freed += int64(cap(k.bars)) * barBytes
 		k.key, k.bars = barKey{}, nil
+		k.settle(a)
 		k.mu.Unlock()
 	}
-	return freed
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -45,6 +46,7 @@ type collectorRow struct {
 // goroutines may read it; it is built again after a definition changed, never on the way of the data.
 type collectorTable struct {
 	rows []collectorRow
+	text int64 // bytes of names and units
 	rev  uint64
 
 	mu   sync.Mutex
@@ -54,6 +56,7 @@ type collectorTable struct {
 // hierarchy is the static hierarchy at one revision of the definitions: parents that do not exist, cycles and too deep chains repaired.
 type hierarchy struct {
 	rev      uint64
+	bytes    int64
 	all      []Collector
 	children [][]CollectorID
 	depth    []int32
@@ -88,6 +91,8 @@ func (t *collectorTable) define(d CollectorDef) bool {
 	if row.defined && row.def == d {
 		return true
 	}
+	d.Name, d.Unit = strings.Clone(d.Name), strings.Clone(d.Unit) // the sender's may be pieces of something large
+	t.text += int64(len(d.Name) + len(d.Unit) - len(row.def.Name) - len(row.def.Unit))
 	row.def, row.defined = d, true
 	t.rev++
 	return true
@@ -106,6 +111,24 @@ func (t *collectorTable) markLevel(id CollectorID) {
 		row.hasLevel = true
 		t.rev++
 	}
+}
+
+// size returns the bytes of the table and of the tree.
+func (t *collectorTable) size() int64 {
+	n := int64(cap(t.rows))*sizeOf[collectorRow]() + t.text
+	if h := t.tree.Load(); h != nil {
+		n += h.bytes
+	}
+	return n
+}
+
+// clear forgets all definitions.
+func (t *collectorTable) clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rows, t.text = nil, 0
+	t.rev++
+	t.tree.Store(nil)
 }
 
 // get returns the hierarchy of the present definitions.
@@ -166,8 +189,10 @@ func (t *collectorTable) build(old *hierarchy) *hierarchy {
 		c.FullName = c.Name
 		if c.Parent > 0 {
 			c.FullName = joinName(h.all[c.Parent].FullName, c.Name, old, id)
+			h.bytes += int64(len(c.FullName))
 		}
 	}
+	h.bytes += int64(n) * (sizeOf[Collector]() + 24 + 6*4)
 	return h
 }
 

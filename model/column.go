@@ -1,17 +1,16 @@
 package model
 
-import "unsafe"
-
 const columnMask = 1<<columnShift - 1
 
 // column is a list of values without pointers that grows at its end, can be cut back there (rewind), and loses whole chunks at its front
-// (eviction). Positions are absolute: the first value ever pushed stays number 0. The last chunk grows by doubling up to its full length, so
-// that thousands of short columns (4,000 tracks) stay small, and nothing is ever copied again once a chunk is full.
+// (eviction). Positions are absolute: the first value ever pushed stays number 0. The first chunks grow by doubling up to their full length, so
+// that thousands of short columns (4,000 tracks) stay small; those of longer columns are blocks of a pool outside the collected heap. Nothing is ever copied again once a chunk is full.
 type column[T any] struct {
 	chunks [][]T
 	first  int64 // number of chunks[0]
 	n      int64 // end position
-	spare  []T   // one full-size chunk kept for reuse: rewinds and evictions do not feed the garbage collector
+	gone   int32 // chunks at the front that have left: nil
+	acc    *account
 }
 
 func (c *column[T]) at(i int64) T {
@@ -32,28 +31,49 @@ func (c *column[T]) run(i, end int64) []T {
 func (c *column[T]) push(v T) {
 	last := len(c.chunks) - 1
 	if c.n&columnMask == 0 || last < 0 {
-		chunk := c.spare
-		c.spare = nil
-		if chunk == nil && len(c.chunks) >= chunksAtOnce {
-			chunk = make([]T, 0, 1<<columnShift)
-		}
-		if last < 0 {
-			c.first = c.n >> columnShift
-			if skip := c.n & columnMask; skip != 0 { // all was evicted in the middle of a chunk: positions go on
-				chunk = append(chunk[:0], make([]T, skip)...)
-			}
-		}
-		c.chunks = append(c.chunks, chunk)
-		last++
+		c.open()
+		last = len(c.chunks) - 1
 	}
 	chunk := c.chunks[last]
 	if len(chunk) == cap(chunk) {
-		grown := make([]T, len(chunk), min(max(2*cap(chunk), 8), 1<<columnShift))
-		copy(grown, chunk)
-		chunk = grown
+		chunk = c.grow(chunk)
 	}
 	c.chunks[last] = append(chunk, v)
 	c.n++
+}
+
+// open adds a chunk for position n.
+func (c *column[T]) open() {
+	if len(c.chunks) == 0 {
+		c.first = c.n >> columnShift
+	}
+	var chunk []T
+	if c.n>>columnShift >= chunksAtOnce {
+		chunk = getBlock[T](c.acc, 1<<columnShift)
+	}
+	if skip := int(c.n & columnMask); skip != 0 { // all before it has left, and nobody looks there: positions go on
+		for cap(chunk) < skip {
+			chunk = c.grow(chunk)
+		}
+		chunk = chunk[:skip]
+		clear(chunk)
+	}
+	c.chunks = push(c.acc, c.chunks, chunk)
+}
+
+// grow makes room in a chunk that is not at its full length yet.
+func (c *column[T]) grow(chunk []T) []T {
+	size := min(max(2*cap(chunk), min(8, 1<<columnShift)), 1<<columnShift)
+	var grown []T
+	if size == 1<<columnShift {
+		grown = getBlock[T](c.acc, size)[:len(chunk)]
+	} else {
+		grown = make([]T, len(chunk), size)
+		c.acc.add(int64(size) * sizeOf[T]())
+	}
+	copy(grown, chunk)
+	letGo(c.acc, chunk)
+	return grown
 }
 
 // shift moves the values from position i on by one towards the end; the last one is lost.
@@ -74,49 +94,57 @@ func (c *column[T]) truncate(n int64) {
 	if n >= c.n {
 		return
 	}
-	keep := (n+columnMask)>>columnShift - c.first
-	for int64(len(c.chunks)) > max(keep, 0) {
-		c.release(len(c.chunks) - 1)
-		c.chunks = c.chunks[:len(c.chunks)-1]
-	}
-	if keep > 0 {
-		last := len(c.chunks) - 1
-		c.chunks[last] = c.chunks[last][:n-(c.first+int64(last))<<columnShift]
-	}
 	c.n = n
+	keep := max((n+columnMask)>>columnShift-c.first, 0)
+	for k := int64(len(c.chunks)) - 1; k >= keep; k-- {
+		c.release(int(k))
+		c.chunks = c.chunks[:k]
+	}
+	if keep <= int64(c.gone) {
+		c.chunks, c.gone = c.chunks[:0], 0
+		return
+	}
+	c.chunks[keep-1] = c.chunks[keep-1][:n-(c.first+keep-1)<<columnShift]
 }
 
 // dropBefore releases the chunks that lie wholly before position i.
 func (c *column[T]) dropBefore(i int64) {
-	for len(c.chunks) > 0 && (c.first+1)<<columnShift <= i {
-		c.release(0)
-		c.chunks = c.chunks[1:]
-		c.first++
+	for int(c.gone) < len(c.chunks) && (c.first+int64(c.gone)+1)<<columnShift <= i {
+		c.release(int(c.gone))
+		c.gone++
+	}
+	switch k := int(c.gone); {
+	case k == len(c.chunks):
+		c.chunks, c.gone = c.chunks[:0], 0
+	case k > len(c.chunks)/2:
+		c.chunks = cutFront(c.acc, c.chunks, k)
+		c.first += int64(k)
+		c.gone = 0
 	}
 }
 
-func (c *column[T]) release(i int) {
-	if cap(c.chunks[i]) == 1<<columnShift {
-		c.spare = c.chunks[i][:0]
+// clear lets go of everything.
+func (c *column[T]) clear() {
+	for k := range c.chunks {
+		c.release(k)
 	}
-	c.chunks[i] = nil
+	letGo(c.acc, c.chunks)
+	c.chunks, c.gone, c.first, c.n = nil, 0, 0, 0
+}
+
+// release lets go of a chunk. Those of the full length are blocks of the pool.
+func (c *column[T]) release(k int) {
+	chunk := c.chunks[k]
+	c.chunks[k] = nil
+	if cap(chunk) == 1<<columnShift {
+		putBlock(c.acc, chunk)
+		return
+	}
+	letGo(c.acc, chunk)
 }
 
 // start returns the first position that is still stored.
-func (c *column[T]) start() int64 { return min(c.first<<columnShift, c.n) }
-
-func (c *column[T]) bytes() int64 {
-	var zero T
-	values := cap(c.spare)
-	if n := len(c.chunks); n > 0 {
-		values += cap(c.chunks[n-1])
-		for _, chunk := range c.chunks[:min(n-1, 1)] {
-			values += cap(chunk) // full, like all others but the last
-		}
-		values += max(n-2, 0) << columnShift
-	}
-	return int64(values)*int64(unsafe.Sizeof(zero)) + int64(cap(c.chunks))*24
-}
+func (c *column[T]) start() int64 { return min((c.first+int64(c.gone))<<columnShift, c.n) }
 
 // searchPos returns the smallest position in [lo, hi) for which ok holds, or hi; ok must be false up to some position and true from there on.
 func searchPos(lo, hi int64, ok func(int64) bool) int64 {

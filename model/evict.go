@@ -8,36 +8,81 @@ type mark struct {
 	// latest is the time at which it was made, at least that of the marks before it. It is what counts where nothing is earlier than time: a source that claims that
 	// its data are of long ago, again and again, must not keep everything from leaving.
 	latest int64
+	framed bool // it was made for a frame
 }
 
-// addMark adds a mark. One value that claims to be of the far future must not let everything leave with it, so what comes after it lowers the marks before;
-// frames stay in the order of their numbers.
-func addMark(marks []mark, m mark, frame bool) []mark {
-	m.latest = m.time
-	if k := len(marks); k > 0 {
-		m.latest = max(m.time, marks[k-1].latest)
+// marks are the marks of a track, or of the samples of a session, the oldest first.
+type marks struct {
+	list []mark
+	gone int // of the list
+	acc  *account
+
+	queued bool // the store knows that something may leave
+}
+
+// len returns how many there are. What lies before the second may leave.
+func (x *marks) len() int { return len(x.list) - x.gone }
+
+// oldest returns the age of the oldest data. There is a mark.
+func (x *marks) oldest() uint64 { return x.list[x.gone].stamp }
+
+// next removes the oldest mark and returns the one after it.
+func (x *marks) next() mark {
+	x.gone++
+	m := x.list[x.gone]
+	if x.gone > len(x.list)/2 {
+		x.list = cutFront(x.acc, x.list, x.gone)
+		x.gone = 0
 	}
-	if frame {
+	return m
+}
+
+// add adds a mark. One value that claims to be of the far future must not let everything leave with it, so what comes after it lowers the marks before;
+// frames stay in the order of their numbers.
+func (x *marks) add(m mark) {
+	m.latest = m.time
+	if k := len(x.list); k > x.gone {
+		m.latest = max(m.time, x.list[k-1].latest)
+	}
+	if m.framed {
 		m.time = m.latest
 	} else {
-		lowerMarks(marks, m.time)
+		x.lower(m.time)
 	}
-	return append(marks, m)
+	x.list = push(x.acc, x.list, m)
 }
 
-func lowerMarks(marks []mark, timeNs int64) {
-	for k := len(marks) - 1; k >= 0 && marks[k].time > timeNs; k-- {
-		marks[k].time = timeNs
+func (x *marks) lower(timeNs int64) {
+	for k := len(x.list) - 1; k >= x.gone && x.list[k].time > timeNs; k-- {
+		x.list[k].time = timeNs
 	}
 }
 
-// evictOldest forgets the oldest part of a track, up to its second mark, and returns the bytes that became free.
-func (s *Session) evictOldest(t *Track) (freed int64) {
-	var before, after Memory
-	t.addMemory(&before)
-	pooled := len(s.pool.free)
-	to := t.marks[1]
-	t.marks = dropFront(t.marks, 1)
+// rewind forgets the marks of frames at a position or later: what comes now may begin earlier than these did.
+func (x *marks) rewind(frame int64) {
+	for k := len(x.list); k > x.gone && x.list[k-1].frame >= frame; k-- {
+		x.list = x.list[:k-1]
+	}
+}
+
+// clear lets go of everything.
+func (x *marks) clear() {
+	letGo(x.acc, x.list)
+	x.list, x.gone = nil, 0
+}
+
+// mayLeave tells whether a track has data that may leave: not what belongs to its newest frame, which may still be on its way.
+func (t *Track) mayLeave() bool {
+	if t.marks.len() < 2 {
+		return false
+	}
+	to := &t.marks.list[t.marks.gone+1]
+	return t.frames.n() == 0 || !to.framed || to.frame < t.frames.number.n
+}
+
+// evictOldest forgets the oldest part of a track, up to its second mark.
+func (s *Session) evictOldest(t *Track) {
+	to := t.marks.next()
 	f := &t.frames
 	if n := f.n(); n > 0 {
 		from := min(max(to.frame, f.first), f.number.n-1)
@@ -64,26 +109,22 @@ func (s *Session) evictOldest(t *Track) (freed int64) {
 	}
 	t.recover()
 	s.rev++
-	t.addMemory(&after)
-	return before.Total() - after.Total() - int64(len(s.pool.free)-pooled)*fullChunkBytes
 }
 
 // evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many spans, messages and lock events these were.
 func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
 	for _, l := range t.lanes {
 		if l != nil {
-			n += l.evictBefore(timeNs, &s.pool)
+			n += l.evictBefore(timeNs)
 		}
 	}
 	return n + t.notes.dropBefore(timeNs) + t.locks.dropBefore(timeNs)
 }
 
-// evictSamples forgets the oldest samples of all series, up to the second mark, and returns the bytes that became free.
-func (s *Session) evictSamples() (freed int64) {
+// evictSamples forgets the oldest samples of all series, up to the second mark.
+func (s *Session) evictSamples() {
 	h := &s.things
-	before, _ := h.bytes()
-	to := h.marks[1]
-	h.marks = dropFront(h.marks, 1)
+	to := h.marks.next()
 	n := h.dropBefore(to.time)
 	if n == 0 && to.latest > to.time {
 		n = h.dropBefore(to.latest)
@@ -91,8 +132,6 @@ func (s *Session) evictSamples() (freed int64) {
 	s.measures.dropBefore()
 	s.lose(Loss{Reason: LossEvicted, Track: NoTrack, N: n})
 	s.rev++
-	after, _ := h.bytes()
-	return before - after
 }
 
 // dropBefore forgets the samples before a time and returns how many.

@@ -65,7 +65,11 @@ func (f *flameIndex) dropBefore(from int64) {
 	}
 }
 
-func (f *flameIndex) bytes() int64 { return f.pathPyramid.bytes() + f.extremes.bytes.Load() }
+// clear lets go of everything.
+func (f *flameIndex) clear() {
+	f.pathPyramid.clear()
+	f.extremes.clear()
+}
 
 // addSpans adds whole spans [from, to), one by one.
 func (l *lane) addSpans(from, to int64, totals *pathTotals) {
@@ -148,6 +152,11 @@ func (t *pathTotals) grow(n int) {
 		copy(seen, t.seen)
 		t.sums, t.seen = sums, seen
 	}
+}
+
+// size returns the bytes that it takes.
+func (t *pathTotals) size() int64 {
+	return int64(cap(t.sums))*sizeOf[pathTotal]() + int64(cap(t.seen)) + int64(cap(t.used))*4
 }
 
 func (t *pathTotals) add(p PathID, ns, count int64) {

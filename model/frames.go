@@ -126,9 +126,26 @@ func (f *frameTable) gapBefore(i int64) int64 {
 	return f.number.at(i) - f.number.at(i-1) - 1
 }
 
-func (f *frameTable) bytes() int64 {
-	return f.number.bytes() + f.begin.bytes() + f.end.bytes() + f.latest.bytes() + f.spans.bytes() + f.alone.bytes() + f.levels.bytes() +
-		f.gaps.bytes() + f.worst.bytes()
+func (f *frameTable) init(acc *account) {
+	for _, c := range f.nears() {
+		c.init(acc)
+	}
+	f.spans.acc, f.gaps.acc, f.worst.acc = acc, acc, acc
+}
+
+func (f *frameTable) nears() [6]*nearColumn {
+	return [...]*nearColumn{&f.number, &f.begin, &f.end, &f.latest, &f.alone, &f.levels}
+}
+
+// clear lets go of everything.
+func (f *frameTable) clear() {
+	for _, c := range f.nears() {
+		c.clear()
+	}
+	f.spans.clear()
+	f.gaps.clear()
+	f.worst.clear()
+	f.first, f.missing = 0, 0
 }
 
 // position turns a caller's frame index into a position; ok is false if there is no such frame.

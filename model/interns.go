@@ -7,10 +7,10 @@ import (
 
 // interns keeps each of many equal strings once. The empty string is number 0. A string that nobody uses any more leaves, and its number is given again.
 type interns struct {
-	list  []internRow
-	of    map[string]int32
-	free  []int32
-	bytes int64
+	list []internRow
+	of   map[string]int32
+	free []int32
+	acc  *account
 }
 
 type internRow struct {
@@ -20,6 +20,9 @@ type internRow struct {
 
 // maxLabel bounds the names of categories and objects of messages in bytes.
 const maxLabel = 1 << 10
+
+// internBytes is about what an entry of the map takes.
+const internBytes = 48
 
 // use returns the number of a string, which is one use more from now on.
 func (x *interns) use(text string) int32 {
@@ -32,6 +35,7 @@ func (x *interns) use(text string) int32 {
 	}
 	if x.of == nil {
 		x.of, x.list = map[string]int32{}, make([]internRow, 1)
+		x.acc.add(sizeOf[internRow]())
 	}
 	text = strings.Clone(text) // the sender's may be a piece of something large
 	n := int32(len(x.list))
@@ -39,10 +43,10 @@ func (x *interns) use(text string) int32 {
 		n, x.free = x.free[k-1], x.free[:k-1]
 		x.list[n] = internRow{text, 1}
 	} else {
-		x.list = append(x.list, internRow{text, 1})
+		x.list = push(x.acc, x.list, internRow{text, 1})
 	}
 	x.of[text] = n
-	x.bytes += int64(len(text)) + 96
+	x.acc.add(int64(len(text)) + internBytes)
 	return n
 }
 
@@ -54,10 +58,22 @@ func (x *interns) drop(n int32) {
 	r := &x.list[n]
 	if r.uses--; r.uses == 0 {
 		delete(x.of, r.text)
-		x.bytes -= int64(len(r.text)) + 96
+		x.acc.add(-int64(len(r.text)) - internBytes)
 		*r = internRow{}
-		x.free = append(x.free, n)
+		x.free = push(x.acc, x.free, n)
 	}
+}
+
+// clear lets go of everything.
+func (x *interns) clear() {
+	for n, r := range x.list {
+		if n > 0 && r.uses > 0 {
+			x.acc.add(-int64(len(r.text)) - internBytes)
+		}
+	}
+	letGo(x.acc, x.list)
+	letGo(x.acc, x.free)
+	*x = interns{acc: x.acc}
 }
 
 func (x *interns) text(n int32) string {

@@ -1,6 +1,9 @@
 package model
 
-import "sort"
+import (
+	"sort"
+	"unsafe"
+)
 
 // A lane is one row of spans of a track: sorted by time, never overlapping. That one property carries every query:
 //
@@ -40,9 +43,17 @@ const (
 
 type spanRow struct{ begin, dur, meta uint32 }
 
+// spanChunk is a run of spans. Short lanes have chunks that grow by doubling, others have blocks.
 type spanChunk struct {
-	rows []spanRow
-	base []int64 // of each block
+	rows  []spanRow
+	base  []int64    // of each block of rows
+	block *spanBlock // where both lie, once the chunk has its full size
+}
+
+// spanBlock is the layout of a full chunk, in memory outside the collected heap: 25,088 bytes.
+type spanBlock struct {
+	base [chunkSpans / blockSpans]int64
+	rows [chunkSpans]spanRow
 }
 
 // wideSpan is a span whose times do not fit its row.
@@ -55,6 +66,7 @@ type lane struct {
 	chunks     []*spanChunk
 	chunkBegin []int64    // begin of each chunk's first span, beside chunks so that a search stays in one array
 	firstChunk int64      // number of chunks[0]
+	gone       int        // chunks at the front that have left: nil
 	first, n   int64      // positions of the oldest span kept, and behind the newest
 	tail       *spanChunk // the last chunk, and the base of its last block; nil when not known
 	tailBase   int64
@@ -64,6 +76,7 @@ type lane struct {
 	leaves     column[lodLeaf]
 	lod        pyramid[lodNode] // above the leaves
 	flame      flameIndex
+	acc        *account
 	touched    uint64 // number of the append that last changed the lane, for the undo log
 }
 
@@ -104,10 +117,10 @@ func (l *lane) findCut(i int64) int {
 }
 
 // append adds a span behind the last one. begin >= lastEnd, end >= begin; flameEnd is end or before it.
-func (l *lane) append(begin, end, flameEnd int64, path PathID, flags SpanFlags, pool *chunkPool, totals *pathTotals) {
+func (l *lane) append(begin, end, flameEnd int64, path PathID, flags SpanFlags, totals *pathTotals) {
 	i := l.n
 	if i&blockMask == 0 || i >= l.flame.tryAt || l.tail == nil {
-		l.prepare(i, begin, pool, totals)
+		l.prepare(i, begin, totals)
 	}
 	r := spanRow{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
 	offset, dur := uint64(begin-l.tailBase), uint64(end-begin)
@@ -115,16 +128,16 @@ func (l *lane) append(begin, end, flameEnd int64, path PathID, flags SpanFlags, 
 		r.begin, r.dur = uint32(offset), uint32(dur)
 	} else {
 		r.meta |= metaWide
-		l.wide = append(l.wide, wideSpan{i, begin, end})
+		l.wide = push(l.acc, l.wide, wideSpan{i, begin, end})
 	}
 	if flameEnd < end {
 		r.meta |= metaCut
-		l.cuts = append(l.cuts, flameCut{i, max(flameEnd, begin)})
+		l.cuts = push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
 	}
 	c := l.tail
 	n := len(c.rows)
 	if n == cap(c.rows) {
-		c.grow()
+		c.grow(l.acc)
 	}
 	c.rows = c.rows[:n+1]
 	c.rows[n] = r
@@ -133,7 +146,7 @@ func (l *lane) append(begin, end, flameEnd int64, path PathID, flags SpanFlags, 
 }
 
 // prepare does what is to be done before a span is appended at position i at the border of a block: it summarises what is complete now, and makes room.
-func (l *lane) prepare(i, begin int64, pool *chunkPool, totals *pathTotals) {
+func (l *lane) prepare(i, begin int64, totals *pathTotals) {
 	if i&blockMask == 0 && i > 0 {
 		l.lodBlockDone(i, totals)
 	}
@@ -142,37 +155,109 @@ func (l *lane) prepare(i, begin int64, pool *chunkPool, totals *pathTotals) {
 	}
 	k := i & chunkMask
 	if k == 0 || len(l.chunks) == 0 {
-		l.addChunk(begin, pool)
+		l.addChunk(begin)
 	}
 	c := l.chunks[len(l.chunks)-1]
 	for int64(len(c.base)) <= k>>blockShift {
-		c.base = append(c.base, begin)
+		c.base = push(l.acc, c.base, begin)
 	}
 	for int64(len(c.rows)) < k { // all before it has left, and nobody looks there: positions go on
 		if len(c.rows) == cap(c.rows) {
-			c.grow()
+			c.grow(l.acc)
 		}
 		c.rows = append(c.rows, spanRow{})
 	}
 	l.tail, l.tailBase = c, c.base[k>>blockShift]
 }
 
-func (c *spanChunk) grow() {
-	rows := make([]spanRow, len(c.rows), min(max(2*len(c.rows), blockSpans/2), chunkSpans))
+// spanChunkBytes is what a chunk takes besides its spans.
+const spanChunkBytes = 64
+
+func newLane(mem *memory) *lane {
+	l := &lane{lastEnd: minTime, acc: mem.of(kindSpans)}
+	pyramids := mem.of(kindPyramids)
+	l.leaves.acc, l.lod.acc, l.flame.acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
+	l.acc.add(sizeOf[lane]())
+	return l
+}
+
+// clear lets go of everything.
+func (l *lane) clear() {
+	l.first = l.n
+	l.dropChunks()
+	letGo(l.acc, l.chunks)
+	letGo(l.acc, l.chunkBegin)
+	letGo(l.acc, l.wide)
+	letGo(l.acc, l.cuts)
+	l.chunks, l.chunkBegin, l.wide, l.cuts = nil, nil, nil, nil
+	l.leaves.clear()
+	l.lod.clear()
+	l.flame.clear()
+	l.acc.add(-sizeOf[lane]())
+}
+
+// grow makes room for more rows in a chunk that is not of the full size.
+func (c *spanChunk) grow(acc *account) {
+	size := min(max(2*len(c.rows), blockSpans/2), chunkSpans)
+	if size == chunkSpans {
+		rows, base := c.rows, c.base
+		c.fill(acc)
+		c.rows, c.base = append(c.rows, rows...), append(c.base, base...)
+		letGo(acc, rows)
+		letGo(acc, base)
+		return
+	}
+	rows := make([]spanRow, len(c.rows), size)
 	copy(rows, c.rows)
+	acc.add(int64(size-cap(c.rows)) * sizeOf[spanRow]())
 	c.rows = rows
 }
 
-func (l *lane) addChunk(begin int64, pool *chunkPool) {
-	c := new(spanChunk) // small, and grows by doubling: what is free at the end of a short lane is not little beside what it holds
-	if len(l.chunks) >= chunksAtOnce || len(pool.free) > 0 && l.n > 0 {
-		c = pool.get()
+// fill gives a chunk a block.
+func (c *spanChunk) fill(acc *account) {
+	c.block = &getBlock[spanBlock](acc, 1)[:1][0]
+	c.rows, c.base = c.block.rows[:0], c.block.base[:0]
+}
+
+// release lets go of a chunk. Nothing refers to it any more.
+func (l *lane) release(c *spanChunk) {
+	l.acc.add(-spanChunkBytes)
+	if c.block != nil {
+		putBlock(l.acc, unsafe.Slice(c.block, 1))
+		return
 	}
+	letGo(l.acc, c.rows)
+	letGo(l.acc, c.base)
+}
+
+func (l *lane) addChunk(begin int64) {
 	if len(l.chunks) == 0 {
 		l.firstChunk = l.n >> chunkShift
 	}
-	l.chunks = append(l.chunks, c)
-	l.chunkBegin = append(l.chunkBegin, begin)
+	c := new(spanChunk) // small, and grows by doubling: what is free at the end of a short lane is not little beside what it holds
+	l.acc.add(spanChunkBytes)
+	if l.n>>chunkShift >= chunksAtOnce {
+		c.fill(l.acc)
+	}
+	l.chunks = push(l.acc, l.chunks, c)
+	l.chunkBegin = push(l.acc, l.chunkBegin, begin)
+}
+
+// dropChunks lets go of the chunks that hold only spans that have left.
+func (l *lane) dropChunks() {
+	for l.gone < len(l.chunks) && (l.first == l.n || (l.firstChunk+int64(l.gone)+1)<<chunkShift <= l.first) {
+		l.release(l.chunks[l.gone])
+		l.chunks[l.gone] = nil
+		l.gone++
+	}
+	switch k := l.gone; {
+	case k == len(l.chunks):
+		l.chunks, l.chunkBegin, l.gone, l.tail = l.chunks[:0], l.chunkBegin[:0], 0, nil
+	case k > len(l.chunks)/2:
+		l.chunks, l.chunkBegin = cutFront(l.acc, l.chunks, k), cutFront(l.acc, l.chunkBegin, k)
+		l.firstChunk += int64(k)
+		l.gone = 0
+	}
 }
 
 // setLast gives the last span another end, flame end and flags, as a continuation or a rewind asks.
@@ -187,7 +272,7 @@ func (l *lane) setLast(end, flameEnd int64, flags SpanFlags) {
 		r.dur = uint32(end - begin)
 	default:
 		r.meta |= metaWide
-		l.wide = append(l.wide, wideSpan{i, begin, end})
+		l.wide = push(l.acc, l.wide, wideSpan{i, begin, end})
 	}
 	if r.meta&metaCut != 0 {
 		l.cuts = l.cuts[:len(l.cuts)-1]
@@ -195,23 +280,25 @@ func (l *lane) setLast(end, flameEnd int64, flags SpanFlags) {
 	r.meta = r.meta&^(metaFlags|metaCut) | uint32(flags)&metaFlags
 	if flameEnd < end {
 		r.meta |= metaCut
-		l.cuts = append(l.cuts, flameCut{i, max(flameEnd, begin)})
+		l.cuts = push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
 	}
 	l.lastEnd = end
 }
 
 // truncate cuts the lane back to n spans.
-func (l *lane) truncate(n int64, pool *chunkPool) {
+func (l *lane) truncate(n int64) {
 	n = max(n, l.first)
 	if n >= l.n {
 		return
 	}
 	l.tail = nil
-	for len(l.chunks) > 0 && (n == l.first || (l.firstChunk+int64(len(l.chunks))-1)<<chunkShift >= n) {
-		last := len(l.chunks) - 1
-		pool.put(l.chunks[last])
-		l.chunks[last] = nil
-		l.chunks, l.chunkBegin = l.chunks[:last], l.chunkBegin[:last]
+	for k := len(l.chunks) - 1; k >= l.gone && (n == l.first || (l.firstChunk+int64(k))<<chunkShift >= n); k-- {
+		l.release(l.chunks[k])
+		l.chunks[k] = nil
+		l.chunks, l.chunkBegin = l.chunks[:k], l.chunkBegin[:k]
+	}
+	if l.gone == len(l.chunks) {
+		l.chunks, l.chunkBegin, l.gone = l.chunks[:0], l.chunkBegin[:0], 0
 	}
 	if k := n & chunkMask; k != 0 && len(l.chunks) > 0 {
 		c := l.chunks[len(l.chunks)-1]
@@ -230,7 +317,7 @@ func (l *lane) truncate(n int64, pool *chunkPool) {
 }
 
 // evictBefore forgets the spans that began before and ended by timeNs, and gives back the chunks that held nothing else.
-func (l *lane) evictBefore(timeNs int64, pool *chunkPool) (spans int64) {
+func (l *lane) evictBefore(timeNs int64) (spans int64) {
 	from := l.firstBeginAt(timeNs)
 	if from > l.first && l.end(from-1) > timeNs {
 		from--
@@ -240,36 +327,18 @@ func (l *lane) evictBefore(timeNs int64, pool *chunkPool) (spans int64) {
 	}
 	spans = from - l.first
 	l.first = from
-	drop := 0
-	for drop < len(l.chunks) && (from == l.n || (l.firstChunk+int64(drop)+1)<<chunkShift <= from) {
-		pool.put(l.chunks[drop])
-		l.chunks[drop] = nil
-		drop++
-	}
-	l.chunks, l.chunkBegin, l.firstChunk = l.chunks[drop:], l.chunkBegin[drop:], l.firstChunk+int64(drop)
-	if len(l.chunks) == 0 {
-		l.chunks, l.chunkBegin, l.tail = nil, nil, nil
-	}
-	l.wide = dropFront(l.wide, l.findWide(from))
-	l.cuts = dropFront(l.cuts, l.findCut(from))
+	l.dropChunks()
+	l.wide = cutFront(l.acc, l.wide, l.findWide(from))
+	l.cuts = cutFront(l.acc, l.cuts, l.findCut(from))
 	l.lodDropBefore(from)
 	l.flame.dropBefore(from)
 	return spans
 }
 
-// dropFront removes the first k values and lets go of the memory once it is mostly unused.
-func dropFront[T any](list []T, k int) []T {
-	list = list[k:]
-	if cap(list) > 64 && len(list) < cap(list)/4 {
-		list = append(make([]T, 0, 2*len(list)), list...)
-	}
-	return list
-}
-
 // firstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is none.
 func (l *lane) firstBeginAt(timeNs int64) int64 {
-	lo := sort.Search(len(l.chunkBegin), func(k int) bool { return l.chunkBegin[k] >= timeNs })
-	if lo == 0 {
+	lo := l.gone + sort.Search(len(l.chunkBegin)-l.gone, func(k int) bool { return l.chunkBegin[l.gone+k] >= timeNs })
+	if lo == l.gone {
 		return l.first
 	}
 	// The first begin at or after timeNs is in the chunk before, or is the first of chunk lo.
@@ -292,55 +361,4 @@ func (l *lane) firstEndAt(timeNs int64) int64 {
 		return i - 1
 	}
 	return i
-}
-
-// bytes returns the memory of the rows, and of what is derived from them.
-func (l *lane) bytes() (rows, derived int64) {
-	for k, c := range l.chunks {
-		if k > 0 && k < len(l.chunks)-1 {
-			rows += fullChunkBytes * int64(len(l.chunks)-2)
-			break
-		}
-		rows += int64(cap(c.rows))*12 + int64(cap(c.base))*8 + 48
-	}
-	if k := len(l.chunks); k > 1 {
-		c := l.chunks[k-1]
-		rows += int64(cap(c.rows))*12 + int64(cap(c.base))*8 + 48
-	}
-	rows += int64(cap(l.chunks))*8 + int64(cap(l.chunkBegin))*8 + int64(cap(l.wide))*24 + int64(cap(l.cuts))*16 + 256
-	return rows, l.leaves.bytes() + l.lod.bytes() + l.flame.bytes()
-}
-
-const fullChunkBytes = chunkSpans*12 + chunkSpans/blockSpans*8 + 48
-
-// chunkPool keeps full-size chunks that lanes gave back, so that a session at its memory bound, or one that rewinds, allocates none.
-type chunkPool struct{ free []*spanChunk }
-
-// maxFreeChunks bounds what the pool holds back (3 MiB).
-const maxFreeChunks = 128
-
-func (p *chunkPool) get() *spanChunk {
-	if k := len(p.free); k > 0 {
-		c := p.free[k-1]
-		p.free = p.free[:k-1]
-		return c
-	}
-	return &spanChunk{rows: make([]spanRow, 0, chunkSpans), base: make([]int64, 0, chunkSpans/blockSpans)}
-}
-
-func (p *chunkPool) put(c *spanChunk) {
-	if cap(c.rows) == chunkSpans && cap(c.base) >= chunkSpans/blockSpans && len(p.free) < maxFreeChunks {
-		c.rows, c.base = c.rows[:0], c.base[:0]
-		p.free = append(p.free, c)
-	}
-}
-
-// trim lets go of all but n free chunks and returns their bytes.
-func (p *chunkPool) trim(n int) (freed int64) {
-	for len(p.free) > n {
-		p.free[len(p.free)-1] = nil
-		p.free = p.free[:len(p.free)-1]
-		freed += fullChunkBytes
-	}
-	return freed
 }

@@ -16,13 +16,16 @@ import (
 
 // arrowIndex joins the signals and waits of one lock. Questions change it; they may run side by side.
 type arrowIndex struct {
-	mu                  sync.Mutex
-	signals, newSignals []signalAt // by time
-	wakes, newWakes     []wakeAt   // by end
-	arrows              []arrow    // by the time of the wake-up
-	earliest            []int64    // the earliest signal of each 64 arrows
-	dirty               int64      // arrows to this time or later ones may be wrong
-	visited             int64      // signals, wake-ups and arrows looked at so far
+	mu         sync.Mutex
+	signals    frontList[signalAt] // by time
+	newSignals []signalAt
+	wakes      frontList[wakeAt] // by end
+	newWakes   []wakeAt
+	arrows     frontList[arrow] // by the time of the wake-up
+	earliest   []int64          // the earliest signal of each 64 arrows
+	dirty      int64            // arrows to this time or later ones may be wrong
+	acc        *account
+	visited    int64 // signals, wake-ups and arrows looked at so far
 }
 
 const (
@@ -69,24 +72,24 @@ func (x *arrowIndex) undo(track TrackID, at, timeNs int64) {
 // forget drops what is earlier than timeNs and of the track. Arrows that are older than that go, of whatever track.
 func (x *arrowIndex) forget(track TrackID, timeNs int64) {
 	gone := func(t TrackID, when int64) bool { return t == track && when < timeNs }
-	n, _ := slices.BinarySearchFunc(x.signals, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-	k := slices.IndexFunc(x.signals[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
+	n, _ := slices.BinarySearchFunc(x.signals.list, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+	k := slices.IndexFunc(x.signals.list[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
 	if k < 0 {
 		k = n
 	}
-	x.signals = dropFront(x.signals, k)
-	x.signals = dropWithin(x.signals, n-k, func(s signalAt) bool { return gone(s.track, s.time) })
+	x.signals.drop(k)
+	x.signals.list = dropWithin(x.signals.list, n-k, func(s signalAt) bool { return gone(s.track, s.time) })
 
-	n, _ = slices.BinarySearchFunc(x.wakes, timeNs, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	if k = slices.IndexFunc(x.wakes[:n], func(w wakeAt) bool { return !gone(w.track, w.end) }); k < 0 {
+	n, _ = slices.BinarySearchFunc(x.wakes.list, timeNs, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	if k = slices.IndexFunc(x.wakes.list[:n], func(w wakeAt) bool { return !gone(w.track, w.end) }); k < 0 {
 		k = n
 	}
-	x.wakes = dropFront(x.wakes, k)
-	x.wakes = dropWithin(x.wakes, n-k, func(w wakeAt) bool { return gone(w.track, w.end) })
+	x.wakes.drop(k)
+	x.wakes.list = dropWithin(x.wakes.list, n-k, func(w wakeAt) bool { return gone(w.track, w.end) })
 
-	n, _ = slices.BinarySearchFunc(x.arrows, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	n, _ = slices.BinarySearchFunc(x.arrows.list, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
 	if n > 0 {
-		x.arrows = dropFront(x.arrows, n)
+		x.arrows.drop(n)
 		x.blocks(0)
 	}
 	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return gone(s.track, s.time) })
@@ -111,10 +114,10 @@ func dropWithin[T any](list []T, n int, gone func(T) bool) []T {
 
 // filter removes what came from the events of a track from a position on.
 func (x *arrowIndex) filter(track TrackID, at, from int64) {
-	i, _ := slices.BinarySearchFunc(x.signals, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-	x.signals = x.signals[:i+len(slices.DeleteFunc(x.signals[i:], func(s signalAt) bool { return s.track == track && s.at >= at }))]
-	i, _ = slices.BinarySearchFunc(x.wakes, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	x.wakes = x.wakes[:i+len(slices.DeleteFunc(x.wakes[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
+	i, _ := slices.BinarySearchFunc(x.signals.list, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+	x.signals.list = x.signals.list[:i+len(slices.DeleteFunc(x.signals.list[i:], func(s signalAt) bool { return s.track == track && s.at >= at }))]
+	i, _ = slices.BinarySearchFunc(x.wakes.list, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	x.wakes.list = x.wakes.list[:i+len(slices.DeleteFunc(x.wakes.list[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
 	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return s.track == track && s.at >= at })
 	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return w.track == track && w.at >= at })
 }
@@ -124,43 +127,43 @@ func (x *arrowIndex) update() {
 	if len(x.newSignals) > 0 {
 		slices.SortFunc(x.newSignals, bySignal)
 		x.dirty = min(x.dirty, x.newSignals[0].time)
-		x.signals = mergeSorted(x.signals, x.newSignals, bySignal)
+		x.signals.keep(mergeSorted(x.signals.list, x.newSignals, bySignal))
 		x.newSignals = x.newSignals[:0]
 	}
 	if len(x.newWakes) > 0 {
 		slices.SortFunc(x.newWakes, byWake)
 		x.dirty = min(x.dirty, x.newWakes[0].end)
-		x.wakes = mergeSorted(x.wakes, x.newWakes, byWake)
+		x.wakes.keep(mergeSorted(x.wakes.list, x.newWakes, byWake))
 		x.newWakes = x.newWakes[:0]
 	}
 	if x.dirty == arrowClean {
 		return
 	}
-	cut, _ := slices.BinarySearchFunc(x.arrows, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
-	for _, a := range x.arrows[cut:] {
-		i, _ := slices.BinarySearchFunc(x.signals, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-		for ; i < len(x.signals) && x.signals[i].time == a.from; i++ {
-			if s := &x.signals[i]; s.track == a.fromTrack && s.taken {
+	cut, _ := slices.BinarySearchFunc(x.arrows.list, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	for _, a := range x.arrows.list[cut:] {
+		i, _ := slices.BinarySearchFunc(x.signals.list, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+		for ; i < len(x.signals.list) && x.signals.list[i].time == a.from; i++ {
+			if s := &x.signals.list[i]; s.track == a.fromTrack && s.taken {
 				s.taken = false
 				break
 			}
 		}
 	}
-	x.arrows = x.arrows[:cut]
-	from, _ := slices.BinarySearchFunc(x.wakes, x.dirty, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	for _, w := range x.wakes[from:] {
-		i, _ := slices.BinarySearchFunc(x.signals, w.begin, func(s signalAt, t int64) int {
+	x.arrows.list = x.arrows.list[:cut]
+	from, _ := slices.BinarySearchFunc(x.wakes.list, x.dirty, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	for _, w := range x.wakes.list[from:] {
+		i, _ := slices.BinarySearchFunc(x.signals.list, w.begin, func(s signalAt, t int64) int {
 			if s.time <= t {
 				return -1
 			}
 			return 1
 		})
 		x.visited++
-		for ; i < len(x.signals) && x.signals[i].time <= w.end; i++ {
+		for ; i < len(x.signals.list) && x.signals.list[i].time <= w.end; i++ {
 			x.visited++
-			if s := &x.signals[i]; !s.taken && s.track != w.track {
+			if s := &x.signals.list[i]; !s.taken && s.track != w.track {
 				s.taken = true
-				x.arrows = append(x.arrows, arrow{s.time, w.end, w.begin, s.track, w.track})
+				x.arrows.push(arrow{s.time, w.end, w.begin, s.track, w.track})
 				break
 			}
 		}
@@ -172,12 +175,12 @@ func (x *arrowIndex) update() {
 // blocks makes the blocks of arrows anew, from one on.
 func (x *arrowIndex) blocks(from int) {
 	x.earliest = x.earliest[:min(from, len(x.earliest))]
-	for i := len(x.earliest) << arrowShift; i < len(x.arrows); i += 1 << arrowShift {
-		first := x.arrows[i].from
-		for _, a := range x.arrows[i:min(i+1<<arrowShift, len(x.arrows))] {
+	for i := len(x.earliest) << arrowShift; i < len(x.arrows.list); i += 1 << arrowShift {
+		first := x.arrows.list[i].from
+		for _, a := range x.arrows.list[i:min(i+1<<arrowShift, len(x.arrows.list))] {
 			first = min(first, a.from)
 		}
-		x.earliest = append(x.earliest, first)
+		x.earliest = push(x.acc, x.earliest, first)
 	}
 }
 
@@ -186,14 +189,14 @@ func (x *arrowIndex) touching(lock CollectorID, t0, t1 int64, out []SignalArrow)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update()
-	i, _ := slices.BinarySearchFunc(x.arrows, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
-	for i < len(x.arrows) {
+	i, _ := slices.BinarySearchFunc(x.arrows.list, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	for i < len(x.arrows.list) {
 		x.visited++
 		if i&(1<<arrowShift-1) == 0 && x.earliest[i>>arrowShift] > t1 {
 			i += 1 << arrowShift
 			continue
 		}
-		if a := &x.arrows[i]; a.from <= t1 {
+		if a := &x.arrows.list[i]; a.from <= t1 {
 			out = append(out, SignalArrow{Lock: lock, FromTrack: a.fromTrack, ToTrack: a.toTrack, FromTime: a.from, ToTime: a.to, WaitBegin: a.begin})
 		}
 		i++
@@ -201,10 +204,20 @@ func (x *arrowIndex) touching(lock CollectorID, t0, t1 int64, out []SignalArrow)
 	return out
 }
 
-func (x *arrowIndex) bytes() int64 {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return int64(cap(x.signals)+cap(x.newSignals))*24 + int64(cap(x.wakes)+cap(x.newWakes))*32 + int64(cap(x.arrows))*32 + int64(cap(x.earliest))*8
+func (x *arrowIndex) init(acc *account) {
+	x.acc, x.signals.acc, x.wakes.acc, x.arrows.acc = acc, acc, acc, acc
+	x.dirty = arrowClean
+}
+
+// clear lets go of everything.
+func (x *arrowIndex) clear() {
+	x.signals.clear()
+	x.wakes.clear()
+	x.arrows.clear()
+	letGo(x.acc, x.newSignals)
+	letGo(x.acc, x.newWakes)
+	letGo(x.acc, x.earliest)
+	x.newSignals, x.newWakes, x.earliest, x.dirty = nil, nil, nil, arrowClean
 }
 
 // mergeSorted adds the values of add, which are sorted, to a sorted list. Only what is later than the first of them moves.

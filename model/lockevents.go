@@ -27,7 +27,9 @@ type trackLocks struct {
 	open    []openUse
 	checks  []lockCheck // ascending
 	lines   map[CollectorID]*lockLine
-	horizon int64 // the earliest time of the track when the events were taken: where uses begin whose beginning was not received
+	acc     *account
+	booked  booked // open uses, and copies of them
+	horizon int64  // the earliest time of the track when the events were taken: where uses begin whose beginning was not received
 }
 
 type lockRow struct {
@@ -41,6 +43,7 @@ type lockLine struct {
 	lock                               CollectorID
 	waits, failed, conditions, signals useRow
 	holds                              []useRow // by depth
+	acc                                *account
 }
 
 // openUse is what a thread does with a lock: a hold, the try that the thread waits in, or the wait for a condition.
@@ -146,7 +149,11 @@ func (k *trackLocks) line(lock CollectorID) *lockLine {
 		if k.lines == nil {
 			k.lines = map[CollectorID]*lockLine{}
 		}
-		line = &lockLine{lock: lock}
+		line = &lockLine{lock: lock, acc: k.acc}
+		for _, r := range [...]*useRow{&line.waits, &line.failed, &line.conditions, &line.signals} {
+			r.init(k.acc)
+		}
+		k.acc.add(sizeOf[lockLine]() + lockLineBytes)
 		k.lines[lock] = line
 	}
 	return line
@@ -267,7 +274,7 @@ func (k *trackLocks) dropBefore(timeNs int64) (events int64) {
 		k.checks[i] = lockCheck{to, k.open}
 		k.open = now
 	}
-	k.checks = dropFront(k.checks, i)
+	k.checks = slices.Delete(k.checks, 0, i)
 	for p := k.first; p < to; p++ {
 		k.table.count(k.events.ref(p).lock, k.track, -1)
 	}
@@ -284,12 +291,14 @@ func (k *trackLocks) dropBefore(timeNs int64) (events int64) {
 		}
 		k.table.forget(lock, k.track, timeNs)
 	}
+	k.settle()
 	return events
 }
 
 func (l *lockLine) hold(depth int32) *useRow {
 	for int(depth) >= len(l.holds) {
-		l.holds = append(l.holds, useRow{})
+		l.holds = push(l.acc, l.holds, useRow{})
+		l.holds[len(l.holds)-1].init(l.acc)
 	}
 	return &l.holds[depth]
 }
@@ -309,19 +318,42 @@ func (k *trackLocks) cover(t *Track) {
 	}
 }
 
-func (k *trackLocks) bytes() (n int64) {
-	n = k.events.bytes() + k.starts.bytes() + int64(cap(k.open))*32
-	for i := range k.checks {
-		n += 32 + int64(cap(k.checks[i].open))*32
-	}
-	for _, l := range k.lines {
-		n += 400 + l.waits.bytes() + l.failed.bytes() + l.conditions.bytes() + l.signals.bytes()
-		for d := range l.holds {
-			n += 64 + l.holds[d].bytes()
-		}
-	}
-	return n
+func (k *trackLocks) init(table *lockTable, id TrackID, acc *account) {
+	k.table, k.track, k.acc = table, id, acc
+	k.events.acc, k.starts.acc = acc, acc
 }
+
+// settle writes down what the state of the machine takes.
+func (k *trackLocks) settle() {
+	k.placer.settle(k.acc)
+	n := int64(cap(k.open))*sizeOf[openUse]() + int64(cap(k.checks))*sizeOf[lockCheck]()
+	for i := range k.checks {
+		n += int64(cap(k.checks[i].open)) * sizeOf[openUse]()
+	}
+	k.booked.set(k.acc, n)
+}
+
+// clear lets go of everything.
+func (k *trackLocks) clear() {
+	k.events.clear()
+	k.placer.booked.set(k.acc, 0)
+	k.booked.set(k.acc, 0)
+	letGo(k.acc, k.starts.list)
+	for _, l := range k.lines {
+		for _, r := range [...]*useRow{&l.waits, &l.failed, &l.conditions, &l.signals} {
+			r.clear()
+		}
+		for d := range l.holds {
+			l.holds[d].clear()
+		}
+		letGo(k.acc, l.holds)
+		k.acc.add(-sizeOf[lockLine]() - lockLineBytes)
+	}
+	k.lines, k.open, k.checks, k.starts.list, k.first, k.done = nil, nil, nil, nil, 0, 0
+}
+
+// lockLineBytes is about what a line takes in the map.
+const lockLineBytes = 48
 
 // LockEvents appends to out the lock events of a track in [t0, t1], in order of time; of equal times, in the order of their arrival.
 func (t *Track) LockEvents(t0, t1 int64, out []LockEvent) []LockEvent {

@@ -113,4 +113,10 @@ func (r *useRow) lastEnd() int64 {
 	return r.uses.ref(r.uses.n - 1).end
 }
 
-func (r *useRow) bytes() int64 { return r.uses.bytes() + r.sums.bytes() }
+func (r *useRow) init(acc *account) { r.uses.acc, r.sums.acc = acc, acc }
+
+// clear lets go of everything.
+func (r *useRow) clear() {
+	r.uses.clear()
+	r.sums.clear()
+}

@@ -51,6 +51,7 @@ type SignalArrow struct {
 type lockTable struct {
 	order []CollectorID // of first use
 	of    map[CollectorID]*sharedLock
+	acc   *account
 }
 
 type sharedLock struct {
@@ -66,24 +67,28 @@ func (x *lockTable) count(lock CollectorID, track TrackID, n int64) {
 		if x.of == nil {
 			x.of = map[CollectorID]*sharedLock{}
 		}
-		l = &sharedLock{arrows: arrowIndex{dirty: arrowClean}}
+		l = new(sharedLock)
+		l.arrows.init(x.acc)
 		x.of[lock] = l
-		x.order = append(x.order, lock)
+		x.order = push(x.acc, x.order, lock)
+		x.acc.add(sizeOf[sharedLock]() + lockLineBytes)
 	}
 	l.events += n
 	if i, ok := slices.BinarySearch(l.tracks, track); !ok {
+		was := cap(l.tracks)
 		l.tracks = slices.Insert(l.tracks, i, track)
+		x.acc.add(int64(cap(l.tracks)-was) * 4)
 	}
 }
 
 func (x *lockTable) signal(lock CollectorID, track TrackID, timeNs, at int64) {
 	a := &x.of[lock].arrows
-	a.newSignals = append(a.newSignals, signalAt{time: timeNs, at: at, track: track})
+	a.newSignals = push(a.acc, a.newSignals, signalAt{time: timeNs, at: at, track: track})
 }
 
 func (x *lockTable) woken(lock CollectorID, track TrackID, begin, end, at int64) {
 	a := &x.of[lock].arrows
-	a.newWakes = append(a.newWakes, wakeAt{begin: begin, end: end, at: at, track: track})
+	a.newWakes = push(a.acc, a.newWakes, wakeAt{begin: begin, end: end, at: at, track: track})
 }
 
 func (x *lockTable) undo(lock CollectorID, track TrackID, at, timeNs int64) {
@@ -94,11 +99,15 @@ func (x *lockTable) forget(lock CollectorID, track TrackID, timeNs int64) {
 	x.of[lock].arrows.forget(track, timeNs)
 }
 
-func (x *lockTable) bytes() (n int64) {
+// clear lets go of everything.
+func (x *lockTable) clear() {
 	for _, l := range x.of {
-		n += 250 + int64(cap(l.tracks))*4 + l.arrows.bytes()
+		l.arrows.clear()
+		letGo(x.acc, l.tracks)
+		x.acc.add(-sizeOf[sharedLock]() - lockLineBytes)
 	}
-	return n + int64(cap(x.order))*4
+	letGo(x.acc, x.order)
+	x.of, x.order = nil, nil
 }
 
 // Locks appends to out the locks that have events, in order of first use: the order in which their first events came.

@@ -229,7 +229,7 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 		if a := testing.AllocsPerRun(20, func() { i += 1001; s.FlameTreeOf(m, tracks, 1_000_000+i, 900_000_000+i, &tree) }); a != 0 {
 			t.Errorf("measure %d: %v allocations", m, a)
 		}
-		t.Logf("measure %d: %d steps, %d bytes of pyramids", m, tree.Visited, s.measures.bytes.Load())
+		t.Logf("measure %d: %d steps, %d bytes of pyramids", m, tree.Visited, s.Memory().Pyramids)
 	}
 }
 

@@ -3,7 +3,6 @@ package model
 import (
 	"math"
 	"sync"
-	"sync/atomic"
 )
 
 // What the call trees of sampled stacks are made from. Over the samples of a series lie two pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of every
@@ -23,7 +22,7 @@ type measureTable struct {
 	mu     sync.Mutex // questions make it, and may run side by side
 	stacks map[SeriesID]*stackIndex
 	sums   pathTotals // of the block that is being made
-	bytes  atomic.Int64
+	acc    *account
 }
 
 // stackIndex is what was made for one series of stacks.
@@ -41,7 +40,6 @@ type stackIndex struct {
 	fromNs      int64   // time of the newest change: growth up to it is known
 	fromValue   float64 // the clock then
 	hasFrom     bool
-	kept        int64 // bytes told to the table
 }
 
 // cpuGrowth is a stretch of time in which the clock grew by ns.
@@ -60,7 +58,8 @@ func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
 	}
 	x := t.stacks[stack.Def.ID]
 	if x == nil {
-		x = &stackIndex{stack: &stack.data, clock: c}
+		x = newStackIndex(&stack.data, c, t.acc)
+		t.acc.add(stackIndexBytes)
 		if t.stacks == nil {
 			t.stacks = map[SeriesID]*stackIndex{}
 		}
@@ -73,14 +72,16 @@ func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
 	t.sums.grow(x.paths)
 	x.sync(c, &t.sums)
 	x.synced, x.rev = true, s.rev
-	t.account(x)
 	return x
 }
 
-func (t *measureTable) account(x *stackIndex) {
-	n := x.bytes()
-	t.bytes.Add(n - x.kept)
-	x.kept = n
+// stackIndexBytes is about what a series of stacks takes besides its columns.
+const stackIndexBytes = 600
+
+func newStackIndex(stack, clock *seriesData, acc *account) *stackIndex {
+	x := &stackIndex{stack: stack, clock: clock}
+	x.counts.acc, x.cpu.acc, x.growths.acc = acc, acc, acc
+	return x
 }
 
 // dropBefore gives back what describes samples that left memory.
@@ -89,18 +90,32 @@ func (t *measureTable) dropBefore() {
 	defer t.mu.Unlock()
 	for _, x := range t.stacks {
 		x.drop()
-		t.account(x)
 	}
 }
 
-func (x *stackIndex) bytes() int64 {
-	return 400 + x.counts.bytes() + x.cpu.bytes() + x.growths.bytes()
+// clear lets go of everything.
+func (x *stackIndex) clear() {
+	x.counts.clear()
+	x.cpu.clear()
+	x.growths.clear()
+}
+
+// clear lets go of everything.
+func (t *measureTable) clear() {
+	for _, x := range t.stacks {
+		x.clear()
+		t.acc.add(-stackIndexBytes)
+	}
+	t.stacks = nil
 }
 
 // sync brings the index up to date with the samples.
 func (x *stackIndex) sync(clock *seriesData, sums *pathTotals) {
 	if clock != x.clock || x.lateness() != x.late {
-		*x = stackIndex{stack: x.stack, clock: clock, paths: x.paths, kept: x.kept}
+		paths := x.paths
+		x.clear()
+		*x = *newStackIndex(x.stack, clock, x.counts.acc)
+		x.paths = paths
 		x.late = x.lateness()
 	}
 	x.grow()

@@ -35,6 +35,7 @@ type messageSearch struct {
 	fold    folder       // of the text
 	hits    []messageRef // in order of time
 	seen    []noteSeen   // by track
+	booked  booked
 	used    uint64
 	rev     uint64 // of the session
 	checked int64  // messages looked at so far
@@ -74,7 +75,9 @@ type messageSearches struct {
 	uses    uint64
 	fresh   []messageRef // run after run, each of a track and in order
 	merged  []messageRef
-	runs    []int  // where they end
+	runs    []int // where they end
+	acc     *account
+	booked  booked // of all but the searches themselves
 	objects []int8 // verdict on each object: 0 not known yet, 1 passes, -1 does not
 	cats    []bool
 }
@@ -86,6 +89,7 @@ func (s *Session) Messages(q MessageQuery, out []MessageHit) (hits []MessageHit,
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.find(s, &q)
+	m.settle(c)
 	lo, hi := c.within(&q)
 	total = hi - lo
 	lo = min(lo+max(q.First, 0), hi)
@@ -101,6 +105,7 @@ func (s *Session) MessageIndex(q MessageQuery, timeNs int64) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.find(s, &q)
+	m.settle(c)
 	lo, hi := c.within(&q)
 	i, _ := slices.BinarySearchFunc(c.hits[lo:hi], timeNs, func(r messageRef, t int64) int { return cmp.Compare(r.time, t) })
 	return i
@@ -173,6 +178,7 @@ func (m *messageSearches) find(s *Session, q *MessageQuery) *messageSearch {
 	oldest := slices.IndexFunc(m.list, func(a *messageSearch) bool {
 		return !slices.ContainsFunc(m.list, func(b *messageSearch) bool { return b.used < a.used })
 	})
+	m.list[oldest].booked.set(m.acc, 0)
 	m.list[oldest] = c
 	return c
 }
@@ -316,29 +322,19 @@ func (m *messageSearches) passes(s *Session, c *messageSearch, object int32) boo
 	return m.objects[object] > 0
 }
 
-// drop forgets all searches and returns the bytes that they took.
-func (m *messageSearches) drop() int64 {
-	n := m.bytes()
+// drop forgets all searches.
+func (m *messageSearches) drop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.list, m.fresh, m.merged, m.objects = nil, nil, nil, nil
-	return n - m.own()
-}
-
-func (m *messageSearches) bytes() int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.own()
-}
-
-func (m *messageSearches) own() int64 {
-	n := int64(cap(m.fresh)+cap(m.merged))*24 + int64(cap(m.objects)+cap(m.cats))
 	for _, c := range m.list {
-		n += 256 + int64(cap(c.hits))*24 + int64(cap(c.seen))*24
+		c.booked.set(m.acc, 0)
 	}
-	return n
+	m.booked.set(m.acc, 0)
+	m.list, m.fresh, m.merged, m.objects, m.cats, m.runs = nil, nil, nil, nil, nil, nil
 }
 
-func (x *sharedNotes) bytes() int64 {
-	return x.categories.bytes + x.objects.bytes + x.searches.bytes()
+// settle writes down what the searches take.
+func (m *messageSearches) settle(c *messageSearch) {
+	m.booked.set(m.acc, int64(cap(m.fresh)+cap(m.merged))*sizeOf[messageRef]()+int64(cap(m.objects)+cap(m.cats)))
+	c.booked.set(m.acc, sizeOf[messageSearch]()+int64(cap(c.hits))*sizeOf[messageRef]()+int64(cap(c.seen))*sizeOf[noteSeen]())
 }

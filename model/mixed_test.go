@@ -181,7 +181,6 @@ func FuzzStore(f *testing.F) {
 			case 1:
 				s.Apply(PathDef{PathID(next()), PathID(next()), CollectorID(next())})
 			case 2:
-				st.room = 0
 				st.EnforceLimit(time.Time{})
 			case 3: // the same again and again, each later than the one before
 				if last == nil {

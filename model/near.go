@@ -37,7 +37,7 @@ func (c *nearColumn) push(v int64) {
 	d := uint64(v - c.bases.at(c.n>>nearShift)) // what overflows is no small number either
 	if d >= nearWide {
 		d = nearWide
-		c.wide = append(c.wide, wideValue{c.n, v})
+		c.wide = push(c.near.acc, c.wide, wideValue{c.n, v})
 	}
 	c.near.push(uint32(d))
 	c.n++
@@ -58,7 +58,15 @@ func (c *nearColumn) truncate(n int64) {
 func (c *nearColumn) dropBefore(i int64) {
 	c.near.dropBefore(i)
 	c.bases.dropBefore(i >> nearShift)
-	c.wide = dropFront(c.wide, c.findWide(c.near.start()))
+	c.wide = cutFront(c.near.acc, c.wide, c.findWide(c.near.start()))
 }
 
-func (c *nearColumn) bytes() int64 { return c.near.bytes() + c.bases.bytes() + int64(cap(c.wide))*16 }
+func (c *nearColumn) init(acc *account) { c.near.acc, c.bases.acc = acc, acc }
+
+// clear lets go of everything.
+func (c *nearColumn) clear() {
+	c.near.clear()
+	c.bases.clear()
+	letGo(c.near.acc, c.wide)
+	c.wide, c.n = nil, 0
+}

@@ -1,6 +1,10 @@
 package model
 
 import (
+	"sync/atomic"
+
+	"framescope/model/pages"
+
 	"math"
 	"testing"
 
@@ -10,7 +14,11 @@ import (
 // A column of near values is a list of values, whatever they are.
 func TestNearColumnIsAList(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
+		var mem memory
+		mem.init(pages.Heap(), new(atomic.Int64))
+		acc := mem.of(kindOther)
 		var c nearColumn
+		c.init(acc)
 		var plain []int64
 		start, v := int64(0), int64(0)
 		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
@@ -45,8 +53,8 @@ func TestNearColumnIsAList(t *testing.T) {
 				rt.Fatalf("value %d of [%d, %d) is %d, want %d", i, start, c.n, c.at(i), plain[i])
 			}
 		}
-		if want := c.n*5 + int64(cap(c.wide))*16 + 60_000; c.bytes() > want {
-			rt.Fatalf("%d bytes for %d values", c.bytes(), c.n)
+		if want := c.n*5 + int64(cap(c.wide))*16 + 60_000; acc.bytes.Load() > want {
+			rt.Fatalf("%d bytes for %d values", acc.bytes.Load(), c.n)
 		}
 	})
 }

@@ -178,8 +178,19 @@ func (n *noteTable) cover(t *Track) {
 	}
 }
 
-func (n *noteTable) bytes() int64 {
-	return n.rows.bytes() + n.texts.bytes() + n.starts.bytes() + n.worst.bytes()
+func (n *noteTable) init(shared *sharedNotes, acc *account) {
+	n.shared = shared
+	n.rows.acc, n.worst.acc, n.texts.acc, n.starts.acc = acc, acc, acc, acc
+}
+
+// clear lets go of everything.
+func (n *noteTable) clear() {
+	n.rows.clear()
+	n.worst.clear()
+	n.texts.clear()
+	n.placer.booked.set(n.rows.acc, 0)
+	letGo(n.starts.acc, n.starts.list)
+	n.starts.list, n.first = nil, 0
 }
 
 // NumMessages returns the number of messages stored.

@@ -112,7 +112,9 @@ type thingTable struct {
 	work      seriesWork
 	index     thingIndex
 	lo, hi    int64 // earliest and latest sample, lo > hi while there is none
-	marks     []mark
+	marks     marks
+	mem       *memory
+	booked    booked // definitions
 	sinceMark int64
 	objects   []ObjectDef
 	links     []LinkDef
@@ -139,7 +141,9 @@ func grow[T any](list []T, id, limit int, fill func(int) T) ([]T, bool) {
 
 func (h *thingTable) defineSeries(d SeriesDef) (ok bool) {
 	h.series, ok = grow(h.series, int(d.ID), maxSeries, func(i int) *Series {
-		return &Series{data: seriesData{work: &h.work}, Def: SeriesDef{ID: SeriesID(i), Track: NoTrack, Object: NoObject, Peer: NoObject}}
+		x := &Series{data: seriesData{work: &h.work}, Def: SeriesDef{ID: SeriesID(i), Track: NoTrack, Object: NoObject, Peer: NoObject}}
+		x.data.init(h.mem.of(kindSeries))
+		return x
 	})
 	if ok {
 		if d.HasRange = d.HasRange && d.Min < d.Max; !d.HasRange { // NaN is no range either
@@ -200,11 +204,15 @@ func (h *thingTable) defineResource(d ResourceDef) (ok bool) {
 		return ResourceDef{ID: ResourceID(i), RefCount: -1}
 	})
 	if ok {
+		h.text += textOfResource(&d) - textOfResource(&h.resources[d.ID])
 		h.resources[d.ID] = d
-		h.text += int64(len(d.Trace) + len(d.Description))
 		h.rev++
 	}
 	return ok
+}
+
+func textOfResource(d *ResourceDef) int64 {
+	return int64(len(d.Type) + len(d.Address) + len(d.Description) + len(d.Trace))
 }
 
 func (h *thingTable) addRef(e RefEvent) (ok bool) {
@@ -222,13 +230,27 @@ func (h *thingTable) addRef(e RefEvent) (ok bool) {
 	return true
 }
 
-// bytes returns what samples and the rest take.
-func (h *thingTable) bytes() (samples, rest int64) {
-	for _, s := range h.series {
-		samples += s.data.bytes() // 0 at once for those without samples
+func (h *thingTable) init(mem *memory) {
+	h.mem, h.lo, h.hi = mem, maxTime, minTime
+	h.marks.acc, h.work.acc = mem.of(kindSeries), mem.of(kindSeries)
+}
+
+// settle writes down what the definitions take.
+func (h *thingTable) settle() {
+	h.booked.set(h.mem.of(kindOther), int64(len(h.series))*sizeOf[Series]()+int64(cap(h.series))*8+int64(cap(h.objects))*sizeOf[ObjectDef]()+h.index.entries*indexEntryBytes+
+		int64(cap(h.links))*sizeOf[LinkDef]()+int64(cap(h.resources))*sizeOf[ResourceDef]()+int64(cap(h.refs))*24+int64(h.numRefs)*2*sizeOf[RefEvent]()+h.text)
+}
+
+// clear lets go of everything.
+func (h *thingTable) clear() {
+	for _, x := range h.series {
+		x.data.clear()
 	}
-	samples += h.work.bytes.Load() + int64(cap(h.marks))*32
-	return samples, int64(len(h.series))*480 + int64(cap(h.objects))*112 + h.index.entries*4 + int64(cap(h.links))*40 + int64(cap(h.resources))*128 + int64(h.numRefs)*56 + h.text
+	h.marks.clear()
+	h.work.clearAll()
+	h.booked.set(h.mem.of(kindOther), 0)
+	*h = thingTable{mem: h.mem, rev: h.rev + 1}
+	h.init(h.mem)
 }
 
 // NumSeries returns the number of series.

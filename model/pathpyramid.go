@@ -7,6 +7,7 @@ package model
 type pathPyramid struct {
 	levels []flameLevel
 	first  int64 // number of a block
+	acc    *account
 }
 
 const (
@@ -93,12 +94,12 @@ func (y *pathPyramid) level(a, b int64) (level int) {
 // push adds a block of what is in totals, and makes the nodes that are complete with it. Whether totals is clear afterwards is not said.
 func (y *pathPyramid) push(begin, end int64, totals *pathTotals) {
 	if len(y.levels) == 0 {
-		y.levels = append(y.levels, flameLevel{})
+		y.levels = push(y.acc, y.levels, flameLevel{nodes: column[flameNode]{acc: y.acc}, entries: column[flameEntry]{acc: y.acc}})
 	}
 	y.levels[0].push(begin, end, totals)
 	for k := 0; y.levels[k].nodes.n&(flameFanout-1) == 0; k++ {
 		if k+1 == len(y.levels) {
-			y.levels = append(y.levels, flameLevel{})
+			y.levels = push(y.acc, y.levels, flameLevel{nodes: column[flameNode]{acc: y.acc}, entries: column[flameEntry]{acc: y.acc}})
 		}
 		child := &y.levels[k]
 		first := child.nodes.n - flameFanout
@@ -189,9 +190,12 @@ func (y *pathPyramid) dropBefore(first int64) {
 	}
 }
 
-func (y *pathPyramid) bytes() (n int64) {
+// clear lets go of everything.
+func (y *pathPyramid) clear() {
 	for k := range y.levels {
-		n += y.levels[k].nodes.bytes() + y.levels[k].entries.bytes()
+		y.levels[k].nodes.clear()
+		y.levels[k].entries.clear()
 	}
-	return n
+	letGo(y.acc, y.levels)
+	y.levels = nil
 }

@@ -8,7 +8,22 @@ import (
 // placer puts values that come slightly out of order into a column that is in order of time.
 type placer[T any] struct {
 	add, tail []T
+	booked    booked
 }
+
+// settle writes down what the placer takes, and gives back what was needed for many values at once.
+func (p *placer[T]) settle(a *account) {
+	if cap(p.add) > placerKept {
+		p.add = nil
+	}
+	if cap(p.tail) > placerKept+sampleWindow {
+		p.tail = nil
+	}
+	p.booked.set(a, int64(cap(p.add)+cap(p.tail))*sizeOf[T]())
+}
+
+// placerKept is the greatest scratch memory for new values that is kept, in values.
+const placerKept = 1 << 10
 
 // place adds the values of p.add, which it sorts, to c, whose values from position first on count. Of equal times the value that came first stays first.
 // from is the position of the first value that is not what it was before; refused is how many were too old. Cost: O(values added + values that move).
@@ -90,6 +105,7 @@ func (p *placer[T]) takeBack(c *column[T], first int64, gone func(*T) bool) (fro
 type frameStarts struct {
 	list    []frameStart // ascending
 	dropped bool         // older frames had values too
+	acc     *account
 }
 
 type frameStart struct{ number, n int64 }
@@ -103,7 +119,7 @@ func (f *frameStarts) add(number, n int64) {
 		f.list = f.list[:copy(f.list, f.list[undoFrames:])]
 		f.dropped = true
 	}
-	f.list = append(f.list, frameStart{number, n})
+	f.list = push(f.acc, f.list, frameStart{number, n})
 }
 
 // rewind forgets the frames of at least number and returns the position before which none of their values were added.
@@ -121,5 +137,3 @@ func (f *frameStarts) rewind(number int64) (from int64) {
 	f.list = f.list[:i]
 	return from
 }
-
-func (f *frameStarts) bytes() int64 { return int64(cap(f.list)) * 16 }

@@ -10,6 +10,7 @@ type pyramid[N any] struct {
 	levels   []column[N]
 	first    int64
 	leaf, up uint8
+	acc      *account
 }
 
 // summarizer makes the nodes of a pyramid.
@@ -28,7 +29,7 @@ func (p *pyramid[N]) grow(n int64, leaf, up uint8, of summarizer[N]) {
 	p.leaf, p.up = leaf, up
 	for k := 0; n>>p.shift(k) > 0; k++ {
 		if k == len(p.levels) {
-			p.levels = append(p.levels, column[N]{})
+			p.levels = push(p.acc, p.levels, column[N]{acc: p.acc})
 		}
 		v := &p.levels[k]
 		if v.n >= n>>p.shift(k) {
@@ -91,17 +92,20 @@ func (p *pyramid[N]) dropBefore(first int64) {
 	}
 }
 
-func (p *pyramid[N]) bytes() (n int64) {
+// clear lets go of everything.
+func (p *pyramid[N]) clear() {
 	for k := range p.levels {
-		n += p.levels[k].bytes()
+		p.levels[k].clear()
 	}
-	return n
+	letGo(p.acc, p.levels)
+	p.levels = nil
 }
 
 // shelf keeps things that are made when first asked for, by absolute number. Those before first have left and take no room.
 type shelf[T any] struct {
 	first int64
 	list  []T
+	acc   *account
 }
 
 // at returns a thing, the zero value if it is not there.
@@ -115,7 +119,9 @@ func (x *shelf[T]) at(i int64) (v T) {
 // put keeps a thing. i is not before what has left.
 func (x *shelf[T]) put(i int64, v T) {
 	if n := i - x.first + 1 - int64(len(x.list)); n > 0 {
+		was := cap(x.list)
 		x.list = append(x.list, make([]T, n)...)
+		x.acc.add(int64(cap(x.list)-was) * sizeOf[T]())
 	}
 	x.list[i-x.first] = v
 }
@@ -139,7 +145,7 @@ func (x *shelf[T]) dropBefore(n int64, gone func(T)) {
 	for _, v := range x.list[:k] {
 		gone(v)
 	}
-	clear(x.list[:k])
-	x.list = dropFront(x.list, int(k))
-	x.first = n
+	left := copy(x.list, x.list[k:])
+	clear(x.list[left:])
+	x.list, x.first = x.list[:left], n
 }

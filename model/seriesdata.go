@@ -66,12 +66,17 @@ func (d *seriesData) add(timeNs int64, value float64) (ok bool) {
 
 func (d *seriesData) len() int64 { return d.rows.n - d.first }
 
-// bytes does not count the histograms: these the session counts.
-func (d *seriesData) bytes() (n int64) {
-	if d.rows.n == 0 {
-		return 0
+func (d *seriesData) init(acc *account) { d.rows.acc, d.nodes.acc = acc, acc }
+
+// clear lets go of everything.
+func (d *seriesData) clear() {
+	d.rows.clear()
+	d.nodes.clear()
+	for k := range d.hist {
+		d.hist[k].truncate(0, d.work.forget)
+		letGo(d.work.acc, d.hist[k].list)
 	}
-	return d.nodes.bytes() + d.rows.bytes()
+	d.hist, d.first = nil, 0
 }
 
 func (d *seriesData) bounds() (begin, end int64, ok bool) {
@@ -223,18 +228,21 @@ func (s *Session) appendSamples(b *Batch) {
 		s.lose(Loss{Reason: LossLate, Track: b.Track, N: late, Detail: "samples came too late to be put in their place"})
 	}
 	if first < maxTime {
-		s.clock.bytes += h.mark(int64(len(b.Samples))*sampleBytes, first, s.clock.appends)
+		h.mark(int64(len(b.Samples))*sampleBytes, first, s.clock.appends)
+		if m := &h.marks; m.len() >= 2 && !m.queued {
+			m.queued = true
+			s.clock.ready = append(s.clock.ready, evictable{s: s})
+		}
 	}
 }
 
 // mark notes where the samples added from now on begin, if enough came since the last mark.
-func (h *thingTable) mark(bytes, first int64, stamp uint64) int64 {
-	if len(h.marks) == 0 || h.sinceMark >= max(markBytes, int64(len(h.series))*256) { // the more series, the more work to let something leave
-		h.marks = addMark(h.marks, mark{stamp: stamp, time: first}, false)
+func (h *thingTable) mark(bytes, first int64, stamp uint64) {
+	if h.marks.len() == 0 || h.sinceMark >= max(markBytes, int64(len(h.series))*256) { // the more series, the more work to let something leave
+		h.marks.add(mark{stamp: stamp, time: first})
 		h.sinceMark = 0
 	} else {
-		lowerMarks(h.marks, first)
+		h.marks.lower(first)
 	}
 	h.sinceMark += bytes
-	return bytes
 }

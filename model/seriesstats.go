@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on, with the bins of statblocks.go. They are made when first needed.
@@ -19,7 +18,8 @@ type seriesWork struct {
 	counts  []int64 // by bin
 	keys    []int32 // bins in use
 	visited int64   // samples and bins looked at for the last question
-	bytes   atomic.Int64
+	acc     *account
+	booked  booked // values and keys
 }
 
 func (h *seriesHist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
@@ -27,7 +27,7 @@ func (h *seriesHist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
 // forget is told of each histogram that leaves.
 func (w *seriesWork) forget(h *seriesHist) {
 	if h != nil {
-		w.bytes.Add(-h.bytes())
+		w.acc.add(-h.bytes())
 	}
 }
 
@@ -41,6 +41,7 @@ func (d *seriesData) stats(kind SeriesKind, t0, t1 int64) (st SeriesStats) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	defer func() { w.booked.set(w.acc, int64(cap(w.values))*8+int64(cap(w.keys))*4) }()
 	var node seriesNode
 	w.visited = d.sum(lo, hi, &node, true)
 	st.N, st.Gaps = node.n, node.gaps
@@ -158,12 +159,21 @@ func (d *seriesData) spread(w *seriesWork, from, to int64) {
 func (w *seriesWork) clear() {
 	if w.counts == nil {
 		w.counts = make([]int64, 2*binOffset)
-		w.bytes.Add(2 * binOffset * 8)
+		w.acc.add(2 * binOffset * 8)
 	}
 	for _, b := range w.keys {
 		w.counts[b] = 0
 	}
 	w.keys = w.keys[:0]
+}
+
+// clearAll lets go of everything.
+func (w *seriesWork) clearAll() {
+	if w.counts != nil {
+		w.acc.add(-2 * binOffset * 8)
+	}
+	w.booked.set(w.acc, 0)
+	w.counts, w.keys, w.values = nil, nil, nil
 }
 
 func (w *seriesWork) count(bin int32, n int64) {
@@ -185,7 +195,7 @@ func (d *seriesData) block(w *seriesWork, level int, i int64) {
 	for level >= len(d.hist) {
 		k := len(d.hist)
 		size := int64(1) << (histShift + histUp*k)
-		d.hist = append(d.hist, shelf[*seriesHist]{first: (d.first + size - 1) / size})
+		d.hist = append(d.hist, shelf[*seriesHist]{first: (d.first + size - 1) / size, acc: w.acc})
 	}
 	if d.hist[level].at(i) != nil {
 		return
@@ -204,5 +214,5 @@ func (d *seriesData) block(w *seriesWork, level int, i int64) {
 		h.bins = append(h.bins, statBin{b, int32(min(w.counts[b], math.MaxInt32))})
 	}
 	d.hist[level].put(i, h)
-	w.bytes.Add(h.bytes())
+	w.acc.add(h.bytes())
 }

@@ -3,7 +3,9 @@ package model
 import (
 	"math"
 	"sync"
-	"unsafe"
+	"sync/atomic"
+
+	"framescope/model/pages"
 )
 
 // minTime and maxTime bound stored times (±73 years), so that no difference or sum of two of them overflows.
@@ -35,34 +37,82 @@ type Session struct {
 	measures     measureTable // of sampled stacks
 	notes        sharedNotes
 	clock        *storeClock // the store's
-	pool         chunkPool
+	mem          memory
+	booked       booked     // definitions and scratch memory
 	totals       pathTotals // of flame blocks that close during an append
 	levels       []Level    // of the frame being appended, sorted
 	alone        []CollectorTime
 	appends      uint64
-	part         partAppend // of a batch that is taken in steps
-	bars         barCache
-	walks        sync.Pool // of *barWalk
-	readers      sync.Pool // of *bandReader
-	tallies      sync.Pool // of *tally
-	allTallies   sync.Pool // of *tallyAll
-	statWorks    sync.Pool // of *statWork
-	runHeaps     sync.Pool // of *runHeap
-	spanWorks    sync.Pool // of *spanWork
+	newest       uint64                   // the store's count of appends at the last one
+	part         partAppend               // of a batch that is taken in steps
+	bars         atomic.Pointer[barCache] // made by the first question
+	walks        sync.Pool                // of *barWalk
+	readers      sync.Pool                // of *bandReader
+	tallies      sync.Pool                // of *tally
+	allTallies   sync.Pool                // of *tallyAll
+	statWorks    sync.Pool                // of *statWork
+	runHeaps     sync.Pool                // of *runHeap
+	spanWorks    sync.Pool                // of *spanWork
 }
 
 // NewSession returns an empty session outside any Store.
 func NewSession() *Session {
-	s := &Session{clock: new(storeClock)}
-	s.paths.init()
-	s.things.lo, s.things.hi = maxTime, minTime
-	s.info.PID = -1
+	s := newSession(new(storeClock), pages.Heap(), new(atomic.Int64))
 	return s
+}
+
+func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Session {
+	s := &Session{clock: clock}
+	s.mem.init(pool, total)
+	s.paths.init()
+	s.things.init(&s.mem)
+	s.locks.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindPyramids)
+	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
+		x.acc = s.mem.of(kindOther)
+	}
+	s.notes.searches.acc = s.mem.of(kindOther)
+	s.info.PID = -1
+	s.settle()
+	return s
+}
+
+// settle writes down what definitions and scratch memory take.
+func (s *Session) settle() {
+	s.things.settle()
+	s.booked.set(s.mem.of(kindOther), sizeOf[Session]()+s.collectors.size()+int64(cap(s.paths.rows))*sizeOf[pathRow]()+int64(cap(s.tracks))*8+s.totals.size()+
+		int64(cap(s.levels))*sizeOf[Level]()+int64(cap(s.alone))*sizeOf[CollectorTime]())
+}
+
+// clear lets go of all data and definitions. What the session is called, and what it lost, stays.
+func (s *Session) clear() {
+	s.rev++
+	s.trackRev++
+	for _, t := range s.tracks {
+		t.clear()
+	}
+	s.tracks = nil
+	s.locks.clear()
+	s.measures.clear()
+	s.things.clear()
+	s.notes.searches.drop()
+	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
+		x.clear()
+	}
+	if c := s.bars.Load(); c != nil {
+		c.drop(s.mem.of(kindOther))
+	}
+	s.collectors.clear()
+	s.paths = pathTable{rev: s.paths.rev + 1}
+	s.paths.init()
+	s.totals, s.levels, s.alone = pathTotals{}, nil, nil
+	s.part = partAppend{}
+	s.settle()
 }
 
 // Apply takes a definition or a fact. It never fails: what is out of bounds is clamped or ignored and counted as LossLimit.
 func (s *Session) Apply(c Change) {
 	s.rev++
+	defer s.settle()
 	switch c := c.(type) {
 	case Info:
 		s.info = c
@@ -124,6 +174,9 @@ func (s *Session) Apply(c Change) {
 	case Loss:
 		s.lose(c)
 	case End:
+		if !s.ended {
+			s.clock.ended = append(s.clock.ended, s)
+		}
 		s.ended, s.endReason = true, c.Reason
 	}
 }
@@ -188,9 +241,7 @@ func (s *Session) ensureTrack(id TrackID) *Track {
 	}
 	for int(id) >= len(s.tracks) {
 		n := len(s.tracks)
-		t := newTrack(TrackID(n))
-		t.notes.shared = &s.notes
-		t.locks.table, t.locks.track = &s.locks, t.Def.ID
+		t := newTrack(s, TrackID(n))
 		s.tracks = append(s.tracks, t)
 		s.trackRev++
 	}
@@ -256,24 +307,5 @@ func (s *Session) Losses() (n [NumLossReasons]int64, lines []string) {
 	return n, s.lossLines
 }
 
-// Memory is resident memory in bytes by kind.
-type Memory struct{ Spans, Pyramids, Frames, Totals, Levels, Series, Other int64 }
-
-// Total is the sum of all kinds.
-func (m Memory) Total() int64 {
-	return m.Spans + m.Pyramids + m.Frames + m.Totals + m.Levels + m.Series + m.Other
-}
-
-// Memory returns the bytes that the session keeps, by kind. Cost: O(lanes + series), not O(spans).
-func (s *Session) Memory() Memory {
-	var m Memory
-	for _, t := range s.tracks {
-		t.addMemory(&m)
-	}
-	samples, things := s.things.bytes()
-	m.Series += samples
-	m.Pyramids += s.measures.bytes.Load()
-	m.Spans += int64(len(s.pool.free)) * fullChunkBytes
-	m.Other += int64(cap(s.collectors.rows))*160 + int64(cap(s.paths.rows))*12 + int64(cap(s.totals.sums))*17 + s.bars.bytes() + int64(unsafe.Sizeof(s.bars)) + things + s.locks.bytes() + s.notes.bytes()
-	return m
-}
+// Memory returns the bytes that the session keeps, by kind: data, what is derived from them, definitions, and the answers that are kept. It costs nothing.
+func (s *Session) Memory() Memory { return s.mem.sum() }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // SpanStat summarises the calls of one collector in a range of time, for sources with or without frames. A call is a span.
@@ -197,7 +196,7 @@ type spanExtremes struct {
 	levels []shelf[[]spanExtreme]
 	first  int64 // number of the oldest block that is kept
 	ready  int64 // no block of level 0 before this one is waiting to be made by PrepareSpanStats
-	bytes  atomic.Int64
+	acc    *account
 }
 
 type spanExtreme struct {
@@ -265,7 +264,7 @@ func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 		list = append(list, spanExtreme{c, r.count, r.sum, r.min, r.max, r.longest.Index})
 	}
 	x.put(level, i, list)
-	x.bytes.Add(int64(cap(list))*spanExtremeBytes + 24)
+	x.acc.add(int64(cap(list)) * spanExtremeBytes)
 	return list
 }
 
@@ -292,7 +291,7 @@ func (x *spanExtremes) at(level int, i int64) []spanExtreme {
 
 func (x *spanExtremes) put(level int, i int64, list []spanExtreme) {
 	for k := len(x.levels); k <= level; k++ {
-		x.levels = append(x.levels, shelf[[]spanExtreme]{first: x.firstOf(k)})
+		x.levels = append(x.levels, shelf[[]spanExtreme]{first: x.firstOf(k), acc: x.acc})
 	}
 	x.levels[level].put(i, list)
 }
@@ -321,6 +320,15 @@ func (x *spanExtremes) dropBefore(n int64) {
 // forget is told of each block that leaves.
 func (x *spanExtremes) forget(list []spanExtreme) {
 	if list != nil {
-		x.bytes.Add(-int64(cap(list))*spanExtremeBytes - 24)
+		x.acc.add(-int64(cap(list)) * spanExtremeBytes)
 	}
+}
+
+// clear lets go of everything.
+func (x *spanExtremes) clear() {
+	x.truncate(0)
+	for k := range x.levels {
+		letGo(x.acc, x.levels[k].list)
+	}
+	x.levels = nil
 }

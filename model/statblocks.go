@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // Statistics of long ranges come from blocks of 1,024 frames, and of 4 blocks, and so on: for each collector that occurs the exact sums, extremes and
@@ -72,8 +71,8 @@ type statIndex struct {
 	levels  []shelf[*statBlock] // by number of the block at each level
 	first   int64               // position of the oldest frame that is kept
 	ready   int64               // no block of level 0 before this one is waiting to be made by PrepareStats
-	bytes   atomic.Int64        // of the blocks
-	work    int64               // of the last question: values tallied and bins merged
+	acc     *account
+	work    int64 // of the last question: values tallied and bins merged
 }
 
 // statWork is scratch memory for making and merging blocks.
@@ -116,8 +115,18 @@ func (x *statIndex) firstOf(level int) int64 {
 // forget is told of each block that leaves.
 func (x *statIndex) forget(b *statBlock) {
 	if b != nil {
-		x.bytes.Add(-b.bytes())
+		x.acc.add(-b.bytes())
 	}
+}
+
+// clear lets go of everything.
+func (x *statIndex) clear() {
+	x.truncate(0)
+	for k := range x.levels {
+		letGo(x.acc, x.levels[k].list)
+	}
+	letGo(x.acc, x.parents)
+	x.levels, x.parents = nil, nil
 }
 
 func (b *statBlock) bytes() int64 { return int64(cap(b.rows))*96 + int64(cap(b.bins))*8 + 80 }
@@ -133,7 +142,7 @@ func (x *statIndex) aim(h *hierarchy) {
 		x.parents = x.parents[:0]
 	}
 	for c := len(x.parents); c < len(h.all); c++ {
-		x.parents = append(x.parents, h.all[c].Parent)
+		x.parents = push(x.acc, x.parents, h.all[c].Parent)
 	}
 }
 
@@ -141,7 +150,7 @@ func (x *statIndex) aim(h *hierarchy) {
 func (w *statWork) block(level int, i int64) *statBlock {
 	x := w.index
 	for k := len(x.levels); k <= level; k++ {
-		x.levels = append(x.levels, shelf[*statBlock]{first: x.firstOf(k)})
+		x.levels = append(x.levels, shelf[*statBlock]{first: x.firstOf(k), acc: x.acc})
 	}
 	if b := x.levels[level].at(i); b != nil {
 		return b
@@ -156,7 +165,7 @@ func (w *statWork) block(level int, i int64) *statBlock {
 		b = w.merged(level, i)
 	}
 	x.levels[level].put(i, b)
-	x.bytes.Add(b.bytes())
+	x.acc.add(b.bytes())
 	return b
 }
 

@@ -1,6 +1,11 @@
 package model
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+
+	"framescope/model/pages"
+)
 
 // defaultMemoryLimit bounds the memory of all sessions when nothing else is asked for.
 const defaultMemoryLimit = 2 << 30
@@ -11,22 +16,41 @@ type Store struct {
 	MemoryLimit int64
 	sessions    []*Session
 	clock       storeClock
-	checked     storeClock // at the last check of the limit
-	room        int64      // bytes that may come before the next check
-	enforced    int64      // the limit at that check
-	over        bool       // EnforceLimit stopped at its deadline
+	bytes       atomic.Int64 // that all sessions keep
+	pool        *pages.Pool
+	leaving     leaving
+	over        bool // EnforceLimit has more to do
 }
 
-// storeClock counts what all sessions of a store appended: the age of data across sessions.
+// NewStore returns a store that keeps the bulk of its data outside the collected heap. It must be closed, or live as long as the program. (That of the zero Store is in the heap.)
+func NewStore(limit int64) *Store { return &Store{MemoryLimit: limit, pool: new(pages.Pool)} }
+
+// Close forgets all sessions and gives back their memory. Nothing may use them any more.
+func (st *Store) Close() {
+	for _, s := range st.sessions {
+		s.clear()
+	}
+	st.sessions, st.leaving = nil, leaving{}
+	st.blocks().Close()
+}
+
+// storeClock counts what all sessions of a store appended: the age of data across sessions. It also hears of what may leave from now on.
 type storeClock struct {
 	appends uint64
-	bytes   int64 // about
+	ready   []evictable
+	ended   []*Session
+}
+
+func (st *Store) blocks() *pages.Pool {
+	if st.pool == nil {
+		st.pool = pages.Heap()
+	}
+	return st.pool
 }
 
 // NewSession adds an empty session.
 func (st *Store) NewSession() *Session {
-	s := NewSession()
-	s.clock = &st.clock
+	s := newSession(&st.clock, st.blocks(), &st.bytes)
 	st.sessions = append(st.sessions, s)
 	return s
 }
@@ -34,13 +58,14 @@ func (st *Store) NewSession() *Session {
 // Sessions returns the sessions in the order of their arrival. The slice is the store's own.
 func (st *Store) Sessions() []*Session { return st.sessions }
 
-// Remove forgets a session.
+// Remove forgets a session and gives back its memory; who still asks it finds it empty.
 func (st *Store) Remove(s *Session) {
 	for i, o := range st.sessions {
 		if o == s {
 			copy(st.sessions[i:], st.sessions[i+1:])
 			st.sessions[len(st.sessions)-1] = nil
 			st.sessions = st.sessions[:len(st.sessions)-1]
+			s.clear()
 			return
 		}
 	}
@@ -59,72 +84,54 @@ func (st *Store) Memory() Memory {
 		sum.Series += m.Series
 		sum.Other += m.Other
 	}
+	sum.Other += st.idle()
 	return sum
 }
 
-// EnforceLimit makes the oldest data of all sessions leave until the memory is under MemoryLimit again, and a 64th below, so that it does not
-// have to work at every call. What left is counted (Track.Evicted, LossEvicted). It stops at the deadline, the zero Time being none, and returns true when more has to leave;
-// the next call goes on. Something leaves at every call that has to work. The game loop calls it after it appended; a call without new data costs nothing.
+// idle returns the bytes that wait for reuse.
+func (st *Store) idle() int64 { return st.blocks().Idle() }
+
+// total is Memory().Total(), for nothing.
+func (st *Store) total() int64 { return st.bytes.Load() + st.idle() }
+
+// EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th below, so that it does not have to work at every call: the oldest data of sessions that have
+// ended, then the oldest of the others. What left is counted (Track.Evicted, LossEvicted). It stops at the deadline, the zero Time being none, and returns true when more has to leave;
+// the next call goes on. Something leaves at every call that has to work. The game loop calls it after it appended; a call while there is room costs nothing.
 // The newest batch of each track stays, whatever the limit.
 func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	limit := st.MemoryLimit
 	if limit <= 0 {
 		limit = defaultMemoryLimit
 	}
-	if limit != st.enforced {
-		st.enforced, st.room, st.checked = limit, 0, storeClock{}
-	}
-	// Summing the memory of thousands of tracks is not free: far from the limit, or after little that is new, it can wait.
-	if !st.over && st.clock.bytes-st.checked.bytes < st.room && st.clock.appends-st.checked.appends < 1<<14 {
+	total := st.total()
+	if total <= limit && !st.over || total <= limit-limit/64 {
+		st.over = false
 		return false
 	}
-	if !st.over && st.clock == st.checked {
-		return false
+	if !st.over { // what waits for reuse and the answers that are kept go first
+		for _, s := range st.sessions {
+			s.dropAnswers()
+		}
+		st.blocks().Trim(limit / 128)
 	}
-	st.over = false
-	st.checked = st.clock
-	total := st.Memory().Total()
-	st.room = (limit-total)/4 - 4*fullChunkBytes // less what lanes may add at once
-	if total <= limit {
-		return false
-	}
-	for _, s := range st.sessions { // chunks that wait for reuse and answers that are kept go first
-		total -= s.pool.trim(int(limit/128/fullChunkBytes)) + s.bars.drop() + s.notes.searches.drop()
-	}
-	for total > limit-limit/64 {
-		t, s := st.oldest()
-		if s == nil {
+	st.leaving.hear(&st.clock)
+	for st.over = st.total() > limit-limit/64; st.over; st.over = st.total() > limit-limit/64 {
+		if !st.leaving.one() {
+			st.over = false
 			return false
 		}
-		if t == nil {
-			total -= s.evictSamples()
-		} else {
-			total -= s.evictOldest(t)
-			total -= s.pool.trim(int(limit / 128 / fullChunkBytes))
-		}
+		st.blocks().Trim(limit / 128)
 		if !deadline.IsZero() && !time.Now().Before(deadline) {
-			st.over = true
 			return true
 		}
 	}
 	return false
 }
 
-// oldest returns the track with the data that were appended first and may leave; without a track, it is the samples of the session.
-func (st *Store) oldest() (track *Track, of *Session) {
-	var age uint64
-	for _, s := range st.sessions {
-		if m := s.things.marks; len(m) >= 2 && (of == nil || m[0].stamp < age) {
-			track, of, age = nil, s, m[0].stamp
-		}
-		for _, t := range s.tracks {
-			if len(t.marks) < 2 {
-				continue
-			}
-			if of == nil || t.marks[0].stamp < age {
-				track, of, age = t, s, t.marks[0].stamp
-			}
-		}
+// dropAnswers forgets the answers that are kept.
+func (s *Session) dropAnswers() {
+	if c := s.bars.Load(); c != nil {
+		c.drop(s.mem.of(kindOther))
 	}
-	return track, of
+	s.notes.searches.drop()
 }

@@ -7,7 +7,8 @@ import "unsafe"
 type textStore struct {
 	chunks []textChunk
 	first  int64 // number of chunks[0]
-	size   int64 // bytes of all chunks
+	gone   int   // chunks at the front that have left
+	acc    *account
 }
 
 type textChunk struct {
@@ -39,7 +40,7 @@ func (x *textStore) add(text string) (at int64) {
 		c := &x.chunks[k]
 		grown := make([]byte, len(c.data), min(max(4*cap(c.data), len(c.data)+len(text)), 1<<textChunkShift))
 		copy(grown, c.data)
-		x.size += int64(cap(grown) - cap(c.data))
+		x.acc.add(int64(cap(grown) - cap(c.data)))
 		c.data = grown
 	}
 	c := &x.chunks[k]
@@ -51,8 +52,8 @@ func (x *textStore) add(text string) (at int64) {
 
 func (x *textStore) open(size int) {
 	data := make([]byte, 0, size)
-	x.chunks = append(x.chunks, textChunk{data: data})
-	x.size += int64(cap(data))
+	x.chunks = push(x.acc, x.chunks, textChunk{data: data})
+	x.acc.add(int64(cap(data)))
 }
 
 // drop gives up a text.
@@ -69,14 +70,16 @@ func (x *textStore) drop(at int64, n int32) {
 
 func (x *textStore) free(number int64) {
 	c := &x.chunks[number-x.first]
-	x.size -= int64(cap(c.data))
+	letGo(x.acc, c.data)
 	c.data = nil
-	k := 0
-	for k < len(x.chunks)-1 && x.chunks[k].data == nil {
-		k++
+	for x.gone < len(x.chunks)-1 && x.chunks[x.gone].data == nil {
+		x.gone++
 	}
-	x.chunks = dropFront(x.chunks, k)
-	x.first += int64(k)
+	if x.gone > len(x.chunks)/2 {
+		x.chunks = cutFront(x.acc, x.chunks, x.gone)
+		x.first += int64(x.gone)
+		x.gone = 0
+	}
 }
 
 // text returns a stored text. It is valid for ever.
@@ -89,4 +92,11 @@ func (x *textStore) text(at int64, n int32) string {
 	return unsafe.String(unsafe.SliceData(data[from:from+int64(n)]), n)
 }
 
-func (x *textStore) bytes() int64 { return int64(cap(x.chunks))*32 + x.size }
+// clear lets go of everything.
+func (x *textStore) clear() {
+	for _, c := range x.chunks {
+		letGo(x.acc, c.data)
+	}
+	letGo(x.acc, x.chunks)
+	x.chunks, x.gone = nil, 0
+}

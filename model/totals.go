@@ -37,7 +37,7 @@ func (t *aloneTable) push(a CollectorTime) {
 	bits := uint32(a.Ns) | uint32(a.Count)<<aloneBits
 	if uint64(a.Ns)>>aloneBits != 0 || uint32(a.Count) >= aloneWide {
 		bits = aloneWide << aloneBits
-		t.wide = append(t.wide, wideAlone{t.rows.n, a.Ns, a.Count})
+		t.wide = push(t.rows.acc, t.wide, wideAlone{t.rows.n, a.Ns, a.Count})
 	}
 	t.rows.push(aloneRow{uint16(a.Collector), uint16(bits), uint16(bits >> 16)})
 }
@@ -68,10 +68,15 @@ func (t *aloneTable) truncate(n int64) {
 
 func (t *aloneTable) dropBefore(pos int64) {
 	t.rows.dropBefore(pos)
-	t.wide = dropFront(t.wide, t.findWide(pos))
+	t.wide = cutFront(t.rows.acc, t.wide, t.findWide(pos))
 }
 
-func (t *aloneTable) bytes() int64 { return t.rows.bytes() + int64(cap(t.wide))*24 }
+// clear lets go of everything.
+func (t *aloneTable) clear() {
+	t.rows.clear()
+	letGo(t.rows.acc, t.wide)
+	t.wide = nil
+}
 
 // levelTable holds the levels of a track: of frames, frame after frame, ascending by collector; and loose ones, by collector.
 type levelTable struct {
@@ -99,8 +104,9 @@ func (t *levelTable) pushLoose(v Level) {
 	}
 	c := t.loose[v.Collector]
 	if c == nil {
-		c = new(column[levelPoint])
+		c = &column[levelPoint]{acc: t.value.acc}
 		t.loose[v.Collector] = c
+		c.acc.add(looseBytes)
 	}
 	if c.n > c.start() {
 		v.Time = max(v.Time, c.at(c.n-1).time)
@@ -136,12 +142,24 @@ func (t *levelTable) cover(track *Track) {
 	}
 }
 
-func (t *levelTable) bytes() int64 {
-	n := t.collector.bytes() + t.time.bytes() + t.value.bytes()
+// looseBytes is about what a collector with loose levels takes besides these.
+const looseBytes = 128
+
+func (t *levelTable) init(acc *account) {
+	t.collector.acc, t.value.acc = acc, acc
+	t.time.init(acc)
+}
+
+// clear lets go of everything.
+func (t *levelTable) clear() {
+	t.collector.clear()
+	t.time.clear()
+	t.value.clear()
 	for _, c := range t.loose {
-		n += 128 + c.bytes()
+		c.clear()
+		c.acc.add(-looseBytes)
 	}
-	return n
+	t.loose = nil
 }
 
 // framePosition returns the track and the position of a frame index in its columns; ok is false where there is none.

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // Track is one thread or other line of execution of a session.
 type Track struct {
@@ -18,7 +15,8 @@ type Track struct {
 	notes   noteTable
 	locks   trackLocks
 	undo    undoLog
-	marks   []mark
+	marks   marks
+	mem     *memory // the session's
 	losses  [NumLossReasons]int64
 
 	lo, hi         int64 // earliest and latest stored time, lo > hi while nothing is stored
@@ -29,8 +27,42 @@ type Track struct {
 	stats          [2]statIndex // of times, of levels
 }
 
-func newTrack(id TrackID) *Track {
-	return &Track{Def: TrackDef{ID: id, Index: int(id)}, Alive: true, lo: maxTime, hi: minTime}
+func newTrack(s *Session, id TrackID) *Track {
+	t := &Track{Def: TrackDef{ID: id, Index: int(id)}, Alive: true, lo: maxTime, hi: minTime, mem: &s.mem}
+	other := s.mem.of(kindOther)
+	t.frames.init(s.mem.of(kindFrames))
+	t.alone.rows.acc = s.mem.of(kindTotals)
+	t.levels.init(s.mem.of(kindLevels))
+	t.notes.init(&s.notes, other)
+	t.locks.init(&s.locks, id, other)
+	t.undo.acc, t.marks.acc = other, other
+	for k := range t.stats {
+		t.stats[k].acc = s.mem.of(kindTotals)
+	}
+	other.add(sizeOf[Track]())
+	return t
+}
+
+// clear lets go of everything.
+func (t *Track) clear() {
+	for _, l := range t.lanes {
+		if l != nil {
+			l.clear()
+		}
+	}
+	t.mem.of(kindSpans).add(-int64(cap(t.lanes)) * 8)
+	t.lanes = nil
+	t.frames.clear()
+	t.alone.clear()
+	t.levels.clear()
+	t.notes.clear()
+	t.locks.clear()
+	t.undo.clear()
+	t.marks.clear()
+	for k := range t.stats {
+		t.stats[k].clear()
+	}
+	t.mem.of(kindOther).add(-sizeOf[Track]())
 }
 
 // Title returns the track's name, or a placeholder made of its kind and index.
@@ -98,18 +130,4 @@ func (t *Track) recover() {
 	t.levels.cover(t)
 	t.notes.cover(t)
 	t.locks.cover(t)
-}
-
-func (t *Track) addMemory(m *Memory) {
-	m.Other += int64(unsafe.Sizeof(*t)) + int64(cap(t.lanes))*8 + int64(cap(t.marks))*32 + t.undo.bytes() + t.notes.bytes() + t.locks.bytes()
-	for _, l := range t.lanes {
-		if l != nil {
-			rows, derived := l.bytes()
-			m.Spans += rows
-			m.Pyramids += derived
-		}
-	}
-	m.Frames += t.frames.bytes()
-	m.Totals += t.alone.bytes() + t.stats[0].bytes.Load() + t.stats[1].bytes.Load()
-	m.Levels += t.levels.bytes()
 }

@@ -1,12 +1,11 @@
 package model
 
-import "unsafe"
-
 // undoLog remembers what the newest frames found in the lanes that they touched, so that they can be taken back exactly, a span glued across a
 // frame border included.
 type undoLog struct {
 	frames []undoFrame // of consecutive positions
 	lanes  []undoLane
+	acc    *account
 }
 
 // undoFrame is a frame's part of the log: from lanes[start] on.
@@ -34,7 +33,7 @@ func (u *undoLog) frame(position int64) {
 			u.frames[i].start -= start
 		}
 	}
-	u.frames = append(u.frames, undoFrame{position, len(u.lanes)})
+	u.frames = push(u.acc, u.frames, undoFrame{position, len(u.lanes)})
 }
 
 // lane notes how a lane is before the present frame touches it.
@@ -44,15 +43,18 @@ func (u *undoLog) lane(l *lane, n int32) {
 		r.end, r.flameEnd = l.lastEnd, l.flameEnd(l.n-1)
 		r.flags = SpanFlags(l.row(l.n-1).meta & metaFlags)
 	}
-	u.lanes = append(u.lanes, r)
+	u.lanes = push(u.acc, u.lanes, r)
 }
 
-func (u *undoLog) bytes() int64 {
-	return int64(cap(u.frames))*int64(unsafe.Sizeof(undoFrame{})) + int64(cap(u.lanes))*int64(unsafe.Sizeof(undoLane{}))
+// clear lets go of everything.
+func (u *undoLog) clear() {
+	letGo(u.acc, u.frames)
+	letGo(u.acc, u.lanes)
+	u.frames, u.lanes = nil, nil
 }
 
 // rewind takes back every frame whose number is at least number.
-func (t *Track) rewind(number int64, pool *chunkPool) {
+func (t *Track) rewind(number int64) {
 	f := &t.frames
 	p := f.find(number)
 	if p >= f.number.n {
@@ -65,7 +67,7 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 		for i := len(u.lanes) - 1; i >= start; i-- {
 			r := &u.lanes[i]
 			l := t.lanes[r.lane]
-			l.truncate(r.n, pool)
+			l.truncate(r.n)
 			if l.n == r.n && l.n > l.first {
 				l.setLast(r.end, r.flameEnd, r.flags)
 			}
@@ -77,7 +79,7 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 		if p > f.first {
 			end = min(end, f.end.at(p-1))
 		}
-		t.cutLanes(begin, end, pool)
+		t.cutLanes(begin, end)
 		u.lanes, u.frames = u.lanes[:0], u.frames[:0]
 	}
 	t.alone.truncate(rowsBefore(&f.alone, p))
@@ -88,20 +90,18 @@ func (t *Track) rewind(number int64, pool *chunkPool) {
 	}
 	t.notes.rewind(number)
 	t.locks.rewind(number)
-	for k := len(t.marks); k > 0 && t.marks[k-1].frame >= p; k-- { // what comes now may begin earlier than that did
-		t.marks = t.marks[:k-1]
-	}
+	t.marks.rewind(p)
 	t.recover()
 	t.rewinds++
 }
 
 // cutLanes takes back, by time alone, what began at begin or later, and lets what went on beyond end be open there: for rewinds deeper than the log.
-func (t *Track) cutLanes(begin, end int64, pool *chunkPool) {
+func (t *Track) cutLanes(begin, end int64) {
 	for _, l := range t.lanes {
 		if l == nil {
 			continue
 		}
-		l.truncate(l.firstBeginAt(begin), pool)
+		l.truncate(l.firstBeginAt(begin))
 		if l.n > l.first && l.lastEnd > end {
 			last := l.n - 1
 			cut := max(end, l.begin(last))

@@ -40,8 +40,9 @@ func (s *Session) VisibleSpans(track TrackID, lane int, t0, t1, minNs int64, out
 	}
 	v.s, v.l, v.ref, v.minNs, v.level = s, l, SpanRef{Track: track, Lane: uint16(lane)}, max(minNs, 0), 0
 	t0, t1 = clampTime(t0), clampTime(t1)
-	if k := s.bars.slot(track, lane); k.mu.TryLock() {
+	if k := s.barCache().slot(track, lane); k.mu.TryLock() {
 		out = k.answer(v, barKey{track, uint16(lane), v.minNs, s.rev}, t0, t1, out)
+		k.settle(s.mem.of(kindOther))
 		k.mu.Unlock()
 	} else {
 		out = v.bars(t0, t1, out)

@@ -113,7 +113,6 @@ func (w *world) run(steps []byte) {
 		case 4, 5:
 			x.rewind(track, n)
 		case 6:
-			w.st.room = 0
 			w.st.EnforceLimit(time.Time{})
 		case 7:
 			if b>>6 == 3 {
