@@ -98,7 +98,7 @@ type Game struct {
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
 func NewGame(o Options) (*Game, error) {
-	g := &Game{opt: o, store: &model.Store{}, hub: feed.NewHub(), views: map[*model.Session]*view.View{}, atlases: map[float64]*draw.Atlas{}, start: time.Now(), device: 1}
+	g := &Game{opt: o, store: model.NewStore(0), hub: feed.NewHub(), views: map[*model.Session]*view.View{}, atlases: map[float64]*draw.Atlas{}, start: time.Now(), device: 1}
 	g.settings = defaultSettings()
 	switch o.SettingsPath {
 	case "-":

@@ -48,6 +48,7 @@ type collectorTable struct {
 	rows []collectorRow
 	text int64 // bytes of names and units
 	rev  uint64
+	acc  *account
 
 	mu   sync.Mutex
 	tree atomic.Pointer[hierarchy]
@@ -113,13 +114,17 @@ func (t *collectorTable) markLevel(id CollectorID) {
 	}
 }
 
-// size returns the bytes of the table and of the tree.
-func (t *collectorTable) size() int64 {
-	n := int64(cap(t.rows))*sizeOf[collectorRow]() + t.text
-	if h := t.tree.Load(); h != nil {
-		n += h.bytes
+// size returns the bytes of the table.
+func (t *collectorTable) size() int64 { return int64(cap(t.rows))*sizeOf[collectorRow]() + t.text }
+
+// keep makes h the tree.
+func (t *collectorTable) keep(h *hierarchy) {
+	if old := t.tree.Swap(h); old != nil {
+		t.acc.add(-old.bytes)
 	}
-	return n
+	if h != nil {
+		t.acc.add(h.bytes)
+	}
 }
 
 // clear forgets all definitions.
@@ -128,7 +133,7 @@ func (t *collectorTable) clear() {
 	defer t.mu.Unlock()
 	t.rows, t.text = nil, 0
 	t.rev++
-	t.tree.Store(nil)
+	t.keep(nil)
 }
 
 // get returns the hierarchy of the present definitions.
@@ -143,7 +148,7 @@ func (t *collectorTable) get() *hierarchy {
 		return old
 	}
 	h := t.build(old)
-	t.tree.Store(h)
+	t.keep(h)
 	return h
 }
 

@@ -66,7 +66,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Sessi
 	s.mem.init(pool, total)
 	s.paths.init()
 	s.things.init(&s.mem)
-	s.locks.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindPyramids)
+	s.locks.acc, s.collectors.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindOther), s.mem.of(kindPyramids)
 	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
 		x.acc = s.mem.of(kindOther)
 	}
@@ -98,8 +98,9 @@ func (s *Session) clear() {
 	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
 		x.clear()
 	}
-	if c := s.bars.Load(); c != nil {
+	if c := s.bars.Swap(nil); c != nil {
 		c.drop(s.mem.of(kindOther))
+		s.mem.of(kindOther).add(-sizeOf[barCache]())
 	}
 	s.collectors.clear()
 	s.paths = pathTable{rev: s.paths.rev + 1}

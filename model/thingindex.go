@@ -5,7 +5,7 @@ import "slices"
 // Indexes over series and objects. They change with the definitions, not with the samples, so that nobody has to walk over all series in every frame.
 
 // indexEntryBytes is about what an id in a list takes, with its share of list and map.
-const indexEntryBytes = 64
+const indexEntryBytes = 32
 
 // maxObjectDepth bounds how deep objects lie within each other. An object that would lie deeper, or within itself, has no parent.
 const maxObjectDepth = 256

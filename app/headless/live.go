@@ -67,7 +67,7 @@ const (
 
 // ListenLive opens the address and receives games until ctx is done or Close is called.
 func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
-	l := &Live{opt: o, hub: feed.NewHub(), store: &model.Store{}}
+	l := &Live{opt: o, hub: feed.NewHub(), store: model.NewStore(0)}
 	if l.opt.Log == nil {
 		l.opt.Log = func(string) {}
 	}

@@ -23,7 +23,7 @@ const collectEvery = 20 * time.Millisecond
 // The keeper bounds what is kept of it; without one the model's default does. What came before an error
 // is returned with it.
 func Collect(ctx context.Context, in Input, keeper *memory.Keeper) (*Collected, error) {
-	hub, store := feed.NewHub(), &model.Store{}
+	hub, store := feed.NewHub(), model.NewStore(0)
 	ran := make(chan error, 1)
 	go func() {
 		ran <- in.Run(ctx, func(r *Recording) feed.Sink {

@@ -52,7 +52,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	}
 	d := &direct{ctx: ctx, progress: o.Progress}
 	if o.Memory != nil {
-		d.store, d.memory = &model.Store{}, o.Memory
+		d.store, d.memory = model.NewStore(0), o.Memory
 		d.session = d.store.NewSession()
 	} else {
 		d.session = model.NewSession()
