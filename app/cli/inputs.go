@@ -66,7 +66,11 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 	case err != nil:
 		return err
 	case st.IsDir():
-		if _, err := reg.Recognise(name); err == nil {
+		if src, err := reg.Recognise(name); err == nil {
+			if folders, ok := src.(feed.FolderFollower); ok && following {
+				a.inputs = append(a.inputs, launch.Session{Path: name, Source: folders})
+				break
+			}
 			a.files = append(a.files, name)
 		} else if following {
 			a.inputs = append(a.inputs, launch.Folder{Path: name, Registry: reg, Newest: openNewest})

@@ -20,8 +20,8 @@ import (
 type Journals struct{ Sources Sources }
 
 var (
-	_ feed.FolderSource = Journals{}
-	_ feed.Streamer     = Journals{}
+	_ feed.FolderFollower = Journals{}
+	_ feed.Streamer       = Journals{}
 )
 
 // Name implements feed.Source.
@@ -74,10 +74,8 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 // interrupted is the end of a journal that does not say how its session ended.
 const interrupted = "the recording ends here: its viewer was interrupted, or still writes it"
 
-// Follow reads a session into a sink, and reads on as long as it is being written or ctx lasts.
-// wait is called each time when there is no more for now; it returns an error when there never
-// will be.
-func (j Journals) Follow(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
+// FollowFolder implements feed.FolderFollower: it reads on as long as the session is being written.
+func (j Journals) FollowFolder(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
 	r, err := journal.Open(path)
 	if err != nil {
 		sink.Define(model.End{Reason: err.Error()})

@@ -157,7 +157,7 @@ func TestJournalsFollow(t *testing.T) {
 	}
 	next()
 	waits := 0
-	err = Journals{}.Follow(t.Context(), w.Path(), Direct(t.Context(), followed), func(context.Context) error {
+	err = Journals{}.FollowFolder(t.Context(), w.Path(), Direct(t.Context(), followed), func(context.Context) error {
 		if waits++; !next() && waits > 1000 {
 			return io.EOF
 		}

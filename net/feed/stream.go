@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -36,6 +37,15 @@ type FolderSource interface {
 	Source
 	// SniffFolder tells by what is in a folder whether the source reads it.
 	SniffFolder(path string) bool
+}
+
+// FolderFollower is a source that reads its folders also while they are written.
+type FolderFollower interface {
+	FolderSource
+	// FollowFolder reads what is in a folder into a sink, and reads on until nothing more will come. wait is
+	// called each time when there is no more for now; its error ends the reading. The sink gets a model.End
+	// in any case.
+	FollowFolder(ctx context.Context, path string, sink Sink, wait func(ctx context.Context) error) error
 }
 
 // ErrCancelled is what Stream.Write returns when the sink refused a batch, because its session was closed.

@@ -1,0 +1,50 @@
+package launch
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"framescope/net/feed"
+	"framescope/net/follow"
+)
+
+// Session is the folder of a session that another viewer is writing now.
+type Session struct {
+	// Path is the folder.
+	Path string
+	// Source reads it.
+	Source feed.FolderFollower
+}
+
+var _ Input = Session{}
+
+// followFolderEvery is how often a folder is looked at for more.
+const followFolderEvery = 200 * time.Millisecond
+
+// Title implements Input.
+func (s Session) Title() string { return s.Path }
+
+// Run implements Input.
+func (s Session) Run(ctx context.Context, open Opener) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r := &Recording{Name: filepath.Base(s.Path), Path: s.Path, Wait: true, stop: stop}
+	r.setState(follow.Following, "")
+	err := s.Source.FollowFolder(ctx, s.Path, open(r), func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(followFolderEvery):
+			return nil
+		}
+	})
+	failed := ended(ctx, err)
+	reason := ""
+	if failed != nil {
+		r.fail(failed)
+		reason = failed.Error()
+	}
+	r.setState(follow.Ended, reason)
+	return failed
+}

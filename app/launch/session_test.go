@@ -1,0 +1,55 @@
+package launch
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"framescope/app/load"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/follow"
+	"framescope/net/journal"
+)
+
+// A session that another viewer writes is followed to its end.
+func TestSessionFolderIsFollowed(t *testing.T) {
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
+	defer root.Close()
+	w := root.Create(journal.Meta{Source: "gsttrace", Peer: "pipe"}, journal.Options{Flush: time.Millisecond})
+	line := "0:00:00.1 123 0x55 TRACE GST_TRACER :0:: proc-rusage, thread-id=(guint64)1, ts=(guint64)100, average-cpuload=(uint)5, current-cpuload=(uint)5, time=(guint64)1;\n"
+	w.Data([]byte(line))
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	s := model.NewSession()
+	var rec *Recording
+	opened, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- Session{Path: w.Path(), Source: load.Journals{}}.Run(t.Context(), func(r *Recording) feed.Sink {
+			rec = r
+			close(opened)
+			return load.Direct(context.Background(), s)
+		})
+	}()
+	<-opened
+	if state, _ := rec.State(); state != follow.Following {
+		t.Errorf("state %v", state)
+	}
+	w.Data([]byte(line))
+	w.Close("the pipeline ended")
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("the end was not noticed")
+	}
+	if reason, ended := s.Ended(); !ended || reason != "the pipeline ended" {
+		t.Errorf("ended %v: %q", ended, reason)
+	}
+	if state, _ := rec.State(); state != follow.Ended {
+		t.Errorf("state %v", state)
+	}
+}
