@@ -1,6 +1,7 @@
 package pstats
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 	"testing"
 
@@ -69,14 +70,17 @@ func BenchmarkServerTCP(b *testing.B) {
 // BenchmarkServerUDP sends frames over loopback by UDP, never more than a window ahead of what was taken, since UDP has no flow control of its own, and wants all of them.
 func BenchmarkServerUDP(b *testing.B) {
 	client, c := benchServer(b)
-	datagram := wire.AppendUDP(nil, framePayload(v32, 1, 24))
+	payload := framePayload(v32, 1, 24)
+	var datagram []byte
 	const window = 128
 	b.ReportAllocs()
 	b.ResetTimer()
 	for sent := 0; sent < b.N; {
 		n := min(window, b.N-sent)
 		c.target.Store(int64(sent + n))
-		for range n {
+		for i := range n {
+			binary.LittleEndian.PutUint32(payload[3:], uint32(sent+i))
+			datagram = wire.AppendUDP(datagram[:0], payload)
 			client.sendUDP(datagram)
 		}
 		sent += n

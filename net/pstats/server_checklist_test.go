@@ -97,6 +97,7 @@ func TestEveryVersion(t *testing.T) {
 		{v: wire.Version{Major: 1, Minor: 0}, pid: -1}, // a hello without version in a new envelope
 	} {
 		t.Run(fmt.Sprintf("%v,pid=%d,short=%v", tt.v, tt.pid, tt.short), func(t *testing.T) {
+			t.Parallel()
 			s := serve(t, nil)
 			c := dial(t, s.Addr())
 			c.short = tt.short
