@@ -211,6 +211,19 @@ func (im *importer) segment(path string) error {
 	}
 }
 
+// readGrowing appends n bytes to buf, without trusting n for more than what comes.
+func readGrowing(r io.Reader, buf []byte, n int) ([]byte, error) {
+	for len(buf) < n {
+		k := min(n-len(buf), 1<<20)
+		at := len(buf)
+		buf = slices.Grow(buf, k)[:at+k]
+		if _, err := io.ReadFull(r, buf[at:]); err != nil {
+			return buf, err
+		}
+	}
+	return buf, nil
+}
+
 // record takes one record.
 func (im *importer) record(payload []byte) error {
 	if len(payload) == 0 {

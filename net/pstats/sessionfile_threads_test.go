@@ -3,11 +3,13 @@ package pstats
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/net/journal"
 	"framescope/net/pstats/wire"
 )
 
@@ -16,11 +18,9 @@ import (
 func TestReusedThreadsAreSaved(t *testing.T) {
 	s := &sink{session: model.NewSession()}
 	raw := NewRawSession()
-	journal, err := NewJournal(JournalOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := Tee(NewDecoder(s, DecoderOptions{}), raw, journal)
+	root := memoryRoot(t, journal.RootOptions{})
+	w := root.Create(journal.Meta{Source: JournalSource}, journal.Options{})
+	h := Tee(NewDecoder(s, DecoderOptions{}), raw, NewEncoder(w))
 	h.Hello(wire.ClientHello{Program: "game", PID: -1, Version: wire.Version{Major: 3}})
 	h.Threads(0, []string{"Main", "worker"})
 	at := float32(1)
@@ -54,7 +54,8 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	if diff := cmp.Diff(want, count(s.session)); diff != "" {
 		t.Errorf("live (-want +got):\n%s", diff)
 	}
-	saved := sessionBytes(t, journal.WriteSession)
+	kept := kept(t, w, root.Open)
+	saved := sessionBytes(t, func(out io.Writer) error { return WriteJournal(t.Context(), out, kept, "") })
 	var b bytes.Buffer
 	if err := raw.WriteSession(&b, nil); err != nil || !bytes.Equal(b.Bytes(), saved) {
 		t.Errorf("journal and raw session differ: %v", err)

@@ -1,0 +1,107 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestDamage cuts and damages a session at every kind of place: all that can be told from garbage is
+// read, and what is not is told with its place.
+func TestDamage(t *testing.T) {
+	whole := anySession(t)
+	ends := records(whole) // the Meta, a definition, data 0 to 19, a hole, a mark, the end
+	first, last := ends[1], ends[21]
+	flip := func(at int) []byte {
+		b := slices.Clone(whole)
+		b[at] ^= 1
+		return b
+	}
+	until := func(n int) (out []int) {
+		for i := range n {
+			out = append(out, i)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name   string
+		data   []byte
+		want   []int
+		damage int
+		offset int
+	}{
+		{"whole", whole, until(20), 0, 0},
+		{"cut in a payload", whole[:last-5], until(19), 1, ends[20]},
+		{"cut in a head", whole[:ends[20]+3], until(19), 1, ends[20]},
+		{"cut between records", whole[:ends[20]], until(19), 0, 0},
+		{"a damaged payload", flip(ends[10] + 20), append(until(9), until(20)[10:]...), 1, ends[10]},
+		{"a damaged length", flip(ends[10]), until(9), 1, ends[10]},
+		{"a length beyond all bounds", append(slices.Clone(whole[:last]), 255, 255, 255, 255, 0, 0, 0, 0), until(20), 1, last},
+		{"two damaged records", func() []byte { b := flip(ends[10] + 20); b[ends[11]+20] ^= 1; return b }(), until(9), 1, ends[10]},
+		{"the last one damaged", flip(len(whole) - 1), until(20), 1, ends[23]},
+		{"a damaged head", flip(20), until(20), 1, 0},
+		{"only a head", whole[:segmentHead], nil, 0, 0},
+		{"cut in the first definition", whole[:first-1], nil, 1, ends[0]},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "run")
+			if err := os.WriteFile(path, c.data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got := readAll(t, Disk, path)
+			if !slices.Equal(got.data, c.want) {
+				t.Errorf("records %v, want %v", got.data, c.want)
+			}
+			if len(got.damage) != c.damage || c.damage > 0 && (got.damage[0].Offset != int64(c.offset) || got.damage[0].File != path || got.damage[0].Bytes <= 0) {
+				t.Errorf("damage %+v, want %d at %d", got.damage, c.damage, c.offset)
+			}
+		})
+	}
+	for name, data := range map[string][]byte{"empty": nil, "text": []byte("a text that is no session at all, but long enough"), "cut in the head": whole[:20]} {
+		path := filepath.Join(t.TempDir(), "run")
+		os.WriteFile(path, data, 0o600)
+		r, err := Open(path)
+		if (err == nil) != (name == "cut in the head") { // that is what a crash at the beginning leaves
+			t.Errorf("%s: %v", name, err)
+		}
+		if r != nil {
+			r.Close()
+		}
+	}
+}
+
+// Damage in one segment takes nothing from the next ones; one that is missing is told.
+func TestDamagedSegments(t *testing.T) {
+	root := OpenRoot(t.TempDir(), RootOptions{})
+	defer root.Close()
+	w := root.Create(Meta{Source: "test", Program: "game"}, Options{SegmentBytes: 1 << 10, Flush: time.Microsecond})
+	for i := range 100 {
+		w.Data(number(i))
+		w.Flush()
+	}
+	finish(t, w)
+	list, err := listSegments(Disk, w.Path())
+	if err != nil || len(list) < 5 {
+		t.Fatal(list, err)
+	}
+	second := list[1].path(w.Path())
+	data, err := os.ReadFile(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(second, data[:len(data)-3], 0o600)
+	os.Remove(list[3].path(w.Path()))
+	os.Remove(filepath.Join(w.Path(), sessionFile))
+	got := readAll(t, Disk, w.Path())
+	if len(got.damage) != 2 || got.damage[0].File != second || got.damage[1].File != list[4].path(w.Path()) || got.end == nil {
+		t.Errorf("damage %v", got.damage)
+	}
+	if n := len(got.data); n < 60 || n > 90 || got.data[0] != 0 || got.data[n-1] != 99 || !slices.IsSorted(got.data) {
+		t.Errorf("records %v", got.data)
+	}
+	if info, err := ReadInfo(w.Path()); err != nil || info.Program != "game" || info.Running {
+		t.Errorf("without its description: %+v, %v", info, err)
+	}
+}
