@@ -104,6 +104,7 @@ func (j Journals) FollowFolder(ctx context.Context, path string, sink feed.Sink,
 			return nil
 		}
 		s.player.Idle()
+		r.Unpin() // it may go on for days
 		if err := wait(ctx); err != nil {
 			s.close("no longer followed", true)
 			return err

@@ -327,3 +327,50 @@ func TestFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestFaultsToTheEnd lets the disk fail at some operation and never recover: the session ends all the
+// same, and what was said to be on disk is there.
+func TestFaultsToTheEnd(t *testing.T) {
+	trial := func(kind faultKind, from int, oneFile bool) int {
+		memory := NewMemory()
+		memory.MkdirAll("/", 0o700)
+		f := &faults{FS: memory, kind: kind, from: from, to: 1 << 30}
+		o := Options{SegmentBytes: 2 << 10, QueueBytes: 4 << 10, Flush: time.Microsecond, Retry: 50 * time.Microsecond}
+		root := OpenRoot("/j", RootOptions{FS: f, Limit: 12 << 10})
+		s := &source{defs: map[string]string{}, w: root.Create(Meta{Source: "test"}, o)}
+		if oneFile {
+			s.w = CreateFileOn(f, filepath.FromSlash("/run"), Meta{Source: "test"}, o)
+		}
+		for round := range 20 {
+			s.define(fmt.Sprint("k", round%5), fmt.Sprint(round))
+			for range 20 {
+				s.data()
+			}
+			s.w.Flush()
+		}
+		s.w.Close("done")
+		err := s.w.Wait(20 * time.Second)
+		st := s.w.Stats()
+		if int(st.Records+st.Refused) != s.n || !st.Ended || err == nil && st.Refused > 0 && st.Trouble != nil {
+			t.Fatalf("fault %d from %d on: %d records, but %+v, %v", kind, from, s.n, st, err)
+		}
+		if st.Records > 0 {
+			got, _ := ledger(t, memory, s.w.Path())
+			if len(got.data)+int(got.evicted.Records) != int(st.Records) {
+				t.Fatalf("fault %d from %d on: %d are there, %d said to be; evicted %+v", kind, from, len(got.data), st.Records, got.evicted)
+			}
+		}
+		root.Close()
+		return f.n
+	}
+	for _, oneFile := range []bool{false, true} {
+		total := trial(noSpace, 1<<30, oneFile)
+		for from := range total {
+			for kind := range numFaults {
+				if faultsInFull || (from+int(kind))%5 == 0 {
+					trial(kind, from, oneFile)
+				}
+			}
+		}
+	}
+}

@@ -30,7 +30,7 @@ type node struct {
 	locks   int // shared ones, -1: one alone
 }
 
-const memoryBlock = 64 << 10
+const memoryBlock = 8 << 10
 
 func (m *memory) find(op, name string) (*node, error) {
 	if n := m.nodes[filepath.Clean(name)]; n != nil {

@@ -33,8 +33,9 @@ type output struct {
 	rotated time.Time // last attempt that failed
 	gone    Hole      // what was deleted under us
 	evicted Evicted
-	base    int64  // size of the base
-	next    uint64 // number of the next segment
+	folded  []segment // into the base, but not deleted yet
+	base    int64     // size of the base
+	next    uint64    // number of the next segment
 }
 
 // segment is a segment on disk.
@@ -426,13 +427,22 @@ func (o *output) evict() (bytes, records int64, err error) {
 	o.count(size - o.base)
 	bytes = o.base - size
 	o.base = size
-	if err := o.w.fs.Remove(filepath.Join(o.dir, segmentName(seg.number))); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return bytes, 0, err // readers pass over it, since it is in the base
-	}
 	o.segs = append(o.segs[:0], o.segs[1:]...)
-	o.count(-seg.size)
 	o.w.mu.Lock()
 	o.w.stats.Evicted = told
 	o.w.mu.Unlock()
-	return bytes + seg.size, seg.data, nil
+	// One that can't be deleted, because somebody has it open on Windows, is passed over by readers,
+	// since it is in the base.
+	o.folded = append(o.folded, seg)
+	for len(o.folded) > 0 {
+		old := o.folded[0]
+		err := o.w.fs.Remove(filepath.Join(o.dir, segmentName(old.number)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return bytes, seg.data, err
+		}
+		o.folded = o.folded[1:]
+		o.count(-old.size)
+		bytes += old.size
+	}
+	return bytes, seg.data, nil
 }

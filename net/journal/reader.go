@@ -124,6 +124,12 @@ func (r *Reader) Meta() Meta { return r.meta }
 func (r *Reader) Close() {
 	r.closeSegment()
 	r.access.close()
+	r.Unpin()
+}
+
+// Unpin lets what is still to be read leave when room is needed. It is for those who follow a session
+// for long; of what has left, the definitions are read.
+func (r *Reader) Unpin() {
 	if r.unpin != nil {
 		r.unpin()
 		r.unpin = nil

@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -27,8 +28,8 @@ type Options struct {
 	// Claimed tells that the file of CreateFile is there already, and empty: the caller made it, so
 	// that nobody else takes its name.
 	Claimed bool
-	// Changed is called when writing fails, when records begin to be refused, and when writing
-	// goes on, on a goroutine of the writer's: it must return soon. May be nil.
+	// Changed is called when writing fails, when the disk does not keep up, and when writing goes
+	// on, on a goroutine of the writer's: it must return soon. May be nil.
 	Changed func(Stats)
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
@@ -228,6 +229,12 @@ func (w *Writer) refuse(kind Kind, size int, timeNs int64) {
 		w.stats.Holes++
 		signal(w.wake)
 		signal(w.hurry)
+		if w.stats.Trouble == nil { // the disk hangs, or is slow: nobody else would tell
+			w.stats.Trouble = &Trouble{File: w.name(), Err: errBehind, Record: w.stats.Records, AtNs: timeNs, Since: w.opt.Now()}
+			if w.opt.Changed != nil {
+				go w.opt.Changed(w.stats)
+			}
+		}
 	}
 	w.hole.ToNs = timeNs
 	w.hole.Bytes += int64(size)
@@ -237,14 +244,24 @@ func (w *Writer) refuse(kind Kind, size int, timeNs int64) {
 	} else {
 		w.hole.Definitions++
 	}
-	switch t := w.stats.Trouble; {
-	case size > MaxPayload:
+	w.hole.Reason = w.stats.Trouble.Err.Error()
+	if size > MaxPayload {
 		w.hole.Reason = fmt.Sprintf("a record of %d bytes is too large", size)
-	case t != nil:
-		w.hole.Reason = t.Err.Error()
-	default:
-		w.hole.Reason = "the disk did not keep up"
 	}
+}
+
+// errBehind is the trouble of a disk that gives no error.
+var errBehind = errors.New("the disk does not keep up")
+
+// name is the folder or file, for people. w.mu is held.
+func (w *Writer) name() string {
+	switch {
+	case w.stats.Path != "":
+		return w.stats.Path
+	case w.root != nil:
+		return w.root.dir
+	}
+	return w.file
 }
 
 // take hands out what waits, for writing. A hole is closed as soon as there is room again.
@@ -440,8 +457,8 @@ func (w *Writer) flush() (again bool) {
 func (w *Writer) trouble(err error, rest []byte) {
 	w.mu.Lock()
 	t := w.stats.Trouble
-	first := t == nil
-	if first {
+	told := t == nil || t.Err.Error() != err.Error()
+	if t == nil {
 		t = &Trouble{Record: w.stats.Records, AtNs: timeOf(rest), Since: w.opt.Now()}
 	} else {
 		c := *t // who has it goes on reading it
@@ -452,7 +469,7 @@ func (w *Writer) trouble(err error, rest []byte) {
 	s := w.stats
 	w.tell()
 	w.mu.Unlock()
-	if first && w.opt.Changed != nil {
+	if told && w.opt.Changed != nil {
 		w.opt.Changed(s)
 	}
 }
@@ -477,8 +494,7 @@ func (w *Writer) settle() {
 func (w *Writer) giveUp(rest []byte) bool {
 	if w.isClosed() {
 		w.disk.forget()
-		w.lost(rest)
-		w.lost(w.take())
+		w.loseAll(rest)
 		return true
 	}
 	timer := time.NewTimer(w.opt.Retry)
@@ -493,25 +509,37 @@ func (w *Writer) giveUp(rest []byte) bool {
 	return false
 }
 
-// lost counts records that will not be written.
-func (w *Writer) lost(rest []byte) {
+// loseAll makes one hole of what is being written and what waits.
+func (w *Writer) loseAll(rest []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(rest) > 0 && w.hole.Records+w.hole.Definitions == 0 {
-		w.hole = Hole{FromNs: timeOf(rest), Reason: w.stats.Trouble.Err.Error()}
+	h := w.hole
+	if h.Records+h.Definitions == 0 {
 		w.stats.Holes++
+		h.FromNs = w.stats.Trouble.AtNs
 	}
-	for ; len(rest) > 0; rest = rest[recordSize(rest):] {
-		w.hole.ToNs = timeOf(rest)
-		w.hole.Bytes += int64(recordSize(rest))
-		switch Kind(rest[recordHead]) {
-		case KindData:
-			w.hole.Records++
-			w.stats.Refused++
-		case KindDefinition:
-			w.hole.Definitions++
+	h.Reason = w.stats.Trouble.Err.Error()
+	for _, b := range [][]byte{rest, w.queue} {
+		for ; len(b) > 0; b = b[recordSize(b):] {
+			h.FromNs, h.ToNs = min(h.FromNs, timeOf(b)), max(h.ToNs, timeOf(b))
+			h.Bytes += int64(recordSize(b))
+			switch Kind(b[recordHead]) {
+			case KindData:
+				h.Records++
+				w.stats.Refused++
+			case KindDefinition:
+				h.Definitions++
+			case KindHole:
+				var earlier Hole
+				if rec, _, err := parseRecord(b); err == nil && rec.Decode(&earlier) == nil {
+					h.Records += earlier.Records
+					h.Bytes += earlier.Bytes
+				}
+			}
 		}
 	}
+	w.written += int64(len(w.queue))
+	w.hole, w.queue, w.refusing = h, nil, false
 }
 
 // finish writes the end of a session that was closed, and what is missing at its end.
