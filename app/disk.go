@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"framescope/app/library"
 	"framescope/charts/draw"
@@ -238,35 +237,22 @@ func (g *Game) reopen() {
 	}()
 }
 
-// newestOnDisk are the sessions that the empty window offers: the newest ones that are not live here.
-func (g *Game) newestOnDisk() (rows []widgets.DiskRow, revision uint64) {
-	if !g.keepsSessions() {
-		return nil, 0
+// offers are the sessions that the empty window offers: the newest ones that are not live here.
+func (g *Game) offers() (o widgets.Offers) {
+	if !g.keepsSessions() || g.active != nil {
+		return o
 	}
 	all, revision := g.OnDisk()
 	for i := range all {
-		if len(rows) == offered {
+		if len(o.Rows) == widgets.MaxOffers {
 			break
 		}
 		if g.disk.sessions[i].State != library.LiveHere {
-			rows = append(rows, all[i])
+			o.Rows = append(o.Rows, all[i])
 		}
 	}
-	return rows, revision
-}
-
-const offered = 5
-
-// ago says how long ago a moment was, for people.
-func ago(at, now time.Time) string {
-	d := now.Sub(at)
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return at.Local().Format("2006-01-02 15:04")
+	o.Revision = revision
+	o.Open = func(id string) { g.DoOnDisk(widgets.DiskOpen, id) }
+	o.All = func() { g.sources.later((*Game).showDisk) }
+	return o
 }

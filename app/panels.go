@@ -283,7 +283,7 @@ func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 			_, state.Ended = s.Ended()
 		}
 		c.g.emptyState(env.View.Session(), &state)
-		c.empty.Update(env, rect, in, c.g, state)
+		c.empty.Update(env, rect, in, c.g, state, c.g.offers())
 		return charts.Action{}
 	}
 	return c.Chart.Update(env, rect, in)

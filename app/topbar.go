@@ -87,9 +87,16 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	if _, on := g.recording(g.active); on {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
+	if g.keepsSessions() {
+		add(toolItem{id: "disk", label: "On disk…", command: "Sessions on disk", tip: "Sessions on disk: everything that was live is kept there (Ctrl+Shift+S)", enabled: true, dropAt: 6})
+	}
 	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.recorderOf(g.active) != nil || g.liveSession()})
 	if text, tip := g.recordChip(); text != "" {
-		add(toolItem{id: "recorded", kind: itemChip, label: text, tip: tip, dropAt: 5})
+		drop := 5
+		if g.unrecorded() != "" {
+			drop = 0
+		}
+		add(toolItem{id: "recorded", kind: itemChip, label: text, tip: tip, dropAt: drop})
 	}
 	add(toolItem{kind: itemGap})
 	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 1})
@@ -139,7 +146,7 @@ func (b *topBar) layOut(env *charts.Env, rect draw.Rect) {
 		}
 		return whole(w)
 	}
-	const ranks = 6
+	const ranks = 7
 	least := ranks // items of this rank or higher leave
 	out := func(it *toolItem) bool { return it.dropAt >= least && it.dropAt > 0 }
 	need := func() float32 {

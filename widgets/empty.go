@@ -12,7 +12,8 @@ import (
 // Empty is what the middle of the window says while there is no session: how to connect a game, and what else can be done.
 type Empty struct {
 	sheet[emptyKey]
-	again button
+	again  button
+	offers offerList
 }
 
 // emptyWide is how wide a text becomes before it is wrapped, at scale 1.
@@ -40,15 +41,23 @@ type emptyKey struct {
 	listening Listening
 	state     EmptyState
 	again     bool // the mouse is over the button
+	offers    uint64
+	offered   int
+	hotOffer  int
+	hotAll    bool
 }
 
 // Update fills the list.
-func (p *Empty) Update(env *charts.Env, rect draw.Rect, in *charts.Input, program Program, state EmptyState) {
+func (p *Empty) Update(env *charts.Env, rect draw.Rect, in *charts.Input, program Program, state EmptyState, offers Offers) {
+	if state.Session != "" || state.Demo {
+		offers.Rows = nil
+	}
+	p.offers.update(in, offers)
 	if p.again.update(in) {
 		program.ListenAgain()
 	}
 	listening := program.Listening()
-	key := emptyKey{rect, env.Scale, listening, state, p.again.hot}
+	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows), p.offers.hot, p.offers.all.hot}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
 	if !p.stale(env, rect, key) {
 		return
@@ -116,6 +125,36 @@ func (p *Empty) Update(env *charts.Env, rect draw.Rect, in *charts.Input, progra
 	pw, ph := panda.size(env)
 	gw, gh := golang.size(env)
 	inner := rect.Inset(env.Px(12))
+	if buttons && len(offers.Rows) > 0 {
+		hh += env.Px(buttonHeight) + env.Px(8)
+	}
+	if ow, oh := p.offers.fit(env, &offers, inner.H()-hh-env.Px(16)); ow > 0 {
+		// What was kept comes first: who has some of it has connected a game before.
+		var columns []block
+		w, h := ow, oh
+		for _, b := range []block{panda, golang} {
+			if bw, bh := b.size(env); bw > 0 && w+gap+bw <= inner.W() {
+				columns = append(columns, b)
+				w, h = w+gap+bw, max(h, bh)
+			}
+		}
+		w = min(max(w, hw), inner.W())
+		x := float32(int((rect.X0 + rect.X1 - w) / 2))
+		y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-h-env.Px(16))/2)))
+		head.draw(env, l, x, y, inner)
+		if buttons {
+			p.again.draw(env, l, x, y+hh-env.Px(buttonHeight), listenAgain)
+		}
+		y += hh + env.Px(16)
+		p.offers.draw(env, l, x, y, min(ow, inner.W()), offers)
+		x += ow + gap
+		for i := range columns {
+			columns[i].draw(env, l, x, y, inner)
+			bw, _ := columns[i].size(env)
+			x += bw + gap
+		}
+		return
+	}
 	if pw+gap+gw <= inner.W() && !buttons { // side by side
 		w := min(max(hw, pw+gap+gw), inner.W())
 		x := float32(int((rect.X0 + rect.X1 - w) / 2))

@@ -54,16 +54,16 @@ func TestClosedPortInTheEmptyState(t *testing.T) {
 	rect := draw.Rect{X0: 240, Y0: 128, X1: 1034, Y1: 386}
 	p := &program{closed: Listening{Problem: "localhost:5185 is taken by game (process 12)", Remedy: "Close it."}}
 	panel := &Empty{}
-	panel.Update(env, rect, &charts.Input{X: -1, Y: -1}, p, EmptyState{})
+	panel.Update(env, rect, &charts.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
 	b := panel.again.rect
 	if b.Empty() || b.Intersect(rect) != b {
 		t.Fatalf("the button is at %+v", b)
 	}
-	panel.Update(env, rect, click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2), p, EmptyState{})
+	panel.Update(env, rect, click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2), p, EmptyState{}, Offers{})
 	if p.again != 1 {
 		t.Errorf("tried %d times", p.again)
 	}
-	panel.Update(env, rect, &charts.Input{X: -1, Y: -1}, p, EmptyState{Session: "x"})
+	panel.Update(env, rect, &charts.Input{X: -1, Y: -1}, p, EmptyState{Session: "x"}, Offers{})
 	if !panel.again.rect.Empty() {
 		t.Error("a button where a session is")
 	}

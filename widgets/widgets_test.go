@@ -236,7 +236,7 @@ func TestEmptyStatesFit(t *testing.T) {
 	panel := &Empty{}
 	for _, state := range []EmptyState{{}, {Demo: true}, {Session: "x", Problem: "it is a picture"}, {Session: "x", Loading: true}, {Session: "x", Ended: true}, {Session: "x"},
 		{Session: "x", Followed: "following", Silence: Silence{Ns: 25e9, Nothing: true, Overdue: true}, Advice: strings.Repeat("what may be wrong ", 20)}} {
-		panel.Update(env, rect, &charts.Input{}, &program{}, state)
+		panel.Update(env, rect, &charts.Input{}, &program{}, state, Offers{})
 		l := panel.List()
 		if l.Quads() < 10 {
 			t.Errorf("%+v: hardly a word", state)
