@@ -75,6 +75,12 @@ func (g *Game) keepSettings() {
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() {
 		g.settings.Width, g.settings.Height = w, h
 	}
+	if g.settings.DiskGiB == g.diskGiB { // not changed here: perhaps by `framescope sessions limit`
+		if s, err := loadSettings(g.setPath); err == nil {
+			g.settings.DiskGiB = s.DiskGiB
+		}
+	}
+	g.diskGiB = g.settings.DiskGiB
 	if err := g.settings.save(g.setPath); err != nil {
 		g.warn(err)
 	}

@@ -32,6 +32,7 @@ type Game struct {
 	library  *library.Library
 	target   *library.Target // of Options.Record, nil: none
 	disk     diskList
+	diskGiB  float64 // of the settings' file, as it was last read or written
 	views    map[*model.Session]*view.View
 	nobody   *view.View // shown while there is no session
 	active   *model.Session
@@ -115,6 +116,7 @@ func NewGame(o Options) (*Game, error) {
 			g.notice.add(err.Error(), true)
 		}
 		g.settings = s
+		g.diskGiB = s.DiskGiB
 	}
 	if o.Width > 0 && o.Height > 0 {
 		g.settings.Width, g.settings.Height = o.Width, o.Height

@@ -94,6 +94,9 @@ func (o *overlays) openMenu(g *Game, a charts.Action) {
 	if v.HidesTracks() || v.HidesCollectors() {
 		add(widgets.MenuItem{Label: "Show everything hidden", Run: v.ShowAll})
 	}
+	if g.env.Kept && leftMemory(v.Session()) {
+		add(widgets.MenuItem{Label: "Open all of it from disk", Line: true, Run: g.openAll})
+	}
 	o.showMenu(g, m, a.X, a.Y)
 }
 

@@ -136,6 +136,16 @@ func (g *Game) settingItems() []widgets.MenuItem {
 		widgets.MenuItem{Label: fmt.Sprintf("More memory for sessions (now %s)", charts.AppendBytes(nil, g.memoryLimit())), Line: true, Keep: true, Run: func() { g.stepMemory(1) }},
 		widgets.MenuItem{Label: "Less memory for sessions", Keep: true, Run: func() { g.stepMemory(-1) }},
 	)
+	for i, gib := range []float64{0, 5, defaultDiskGiB, 50, 100, 500} {
+		if !g.keepsSessions() {
+			break
+		}
+		label := fmt.Sprintf("Keep up to %.0f GB of sessions on disk", gib)
+		if gib == 0 {
+			label = "Keep no sessions on disk"
+		}
+		items = append(items, widgets.MenuItem{Label: label, On: g.library.Limit() == int64(gib)<<30, Keep: true, Line: i == 0, Run: func() { g.setDisk(gib) }})
+	}
 	items = append(items, widgets.MenuItem{Label: "Reset the layout", Line: true, Run: g.resetLayout})
 	return items
 }
@@ -146,6 +156,13 @@ func (g *Game) setBudget(ms float64) {
 	for _, v := range g.views {
 		v.SetFrameBudget(int64(ms*1e6 + 0.5))
 	}
+}
+
+// setDisk says how much disk space all sessions may take.
+func (g *Game) setDisk(gib float64) {
+	g.settings.DiskGiB = gib
+	g.settingsChanged = true
+	g.library.SetLimit(g.settings.diskLimit())
 }
 
 // question opens a dialog with a text field.

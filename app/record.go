@@ -274,6 +274,12 @@ func (g *Game) recordChip() (label, tip string) {
 	return string(charts.AppendBytes([]byte("● rec "), s.Bytes)), "Recording to " + library.Home(s.Path) + ", from the session's first data on"
 }
 
+// leftMemory tells whether the oldest part of a session is not in memory any more.
+func leftMemory(s *model.Session) bool {
+	n, _ := s.Losses()
+	return n[model.LossEvicted] > 0
+}
+
 // openAll opens what is kept on disk of the shown session, as a session of its own: also what has left memory.
 func (g *Game) openAll() {
 	rec := g.recorderOf(g.active)

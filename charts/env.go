@@ -20,6 +20,8 @@ type Env struct {
 	NowNs int64
 	// Animate is false in golden pictures and when the user turned it off: jumps are then immediate.
 	Animate bool
+	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened from there.
+	Kept bool
 }
 
 // Px returns n scale-1 pixels in physical pixels, rounded to whole ones.

@@ -277,9 +277,17 @@ func gapTip(tip *tipLines, g model.Gap) {
 }
 
 // leftTip adds the lines about frames that left memory.
-func leftTip(tip *tipLines, n int64) {
+func leftTip(env *Env, tip *tipLines, n int64) {
 	tip.buf = appendLeft(tip.buf, n)
 	tip.end()
 	tip.add("The bound on memory was reached; the oldest frames leave first.")
-	tip.add("A recording on disk keeps everything.")
+	tip.add(leftAdvice(env))
+}
+
+// leftAdvice says where what has left memory is.
+func leftAdvice(env *Env) string {
+	if env.Kept {
+		return "All of it is on disk: right click, “Open all of it from disk”."
+	}
+	return "A recording on disk keeps everything."
 }

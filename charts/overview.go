@@ -195,6 +195,7 @@ func (o *Overview) HitTest(env *Env, pxX, pxY float32) Hit {
 	tip.end()
 	if hit.TimeNs < o.data.from {
 		tip.add("left memory: the bound was reached, the oldest leaves first")
+		tip.add(leftAdvice(env))
 		hit.Lines = tip.all()
 		return hit
 	}

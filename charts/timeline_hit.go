@@ -126,7 +126,7 @@ func (t *Timeline) HitTest(env *Env, pxX, pxY float32) Hit {
 		if g := &t.gapPx[i]; g.track == b.track && pxX >= g.r.X0 && pxX < g.r.X1 {
 			hit.Kind, hit.Gap, hit.Rect = HitGap, g.gap, g.r
 			if g.left > 0 {
-				leftTip(&t.tip, g.left)
+				leftTip(env, &t.tip, g.left)
 				hit.Lines = t.tip.all()
 				return hit
 			}
