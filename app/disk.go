@@ -96,6 +96,7 @@ func (g *Game) DoOnDisk(what widgets.DiskAction, id string) {
 	switch what {
 	case widgets.DiskOpen:
 		g.openFile(s.Path)
+		g.sources.later((*Game).hideDisk) // what was opened is to be seen
 	case widgets.DiskRename:
 		g.sources.later(func(g *Game) { g.askName(s) })
 	case widgets.DiskExport:
@@ -153,10 +154,8 @@ func (g *Game) askName(s library.Session) {
 
 // askDelete asks whether a session is really to be deleted.
 func (g *Game) askDelete(s library.Session) {
-	words := fmt.Sprintf("Yes, delete it: %s, %s", s.Began.Local().Format("2006-01-02 15:04"), library.Bytes(s.Bytes))
-	p := &widgets.Palette{Name: "Delete “" + s.Name + "” from the disk?", Items: []widgets.PaletteItem{
-		{Name: "No, keep it", Run: func() {}},
-		{Name: words, Run: func() {
+	m := &widgets.Menu{Name: "Delete “" + s.Name + "” from the disk?", Items: []widgets.MenuItem{
+		{Label: fmt.Sprintf("Delete it: %s, %s", s.Began.Local().Format("2006-01-02 15:04"), library.Bytes(s.Bytes)), Run: func() {
 			g.changeOnDisk(func() error {
 				if err := g.library.Delete(&s); err != nil {
 					return err
@@ -165,9 +164,11 @@ func (g *Game) askDelete(s library.Session) {
 				return nil
 			})
 		}},
+		{Label: "No, it stays", Key: "Esc", Run: func() {}},
 	}}
-	p.Field.Hint = "Enter chooses, Esc keeps it"
-	g.overlay.question(g, p, g.env.Px(440), g.env.Px(130))
+	a := g.desk.area
+	w, h := m.Size(&g.env)
+	g.overlay.showMenu(g, m, (a.X0+a.X1-w)/2, (a.Y0+a.Y1-h)/2)
 }
 
 // export writes a session on disk to a file that the user names.
@@ -203,6 +204,13 @@ func (g *Game) showDisk() {
 	p.rect = keepInside(p.floatAt, a, env)
 	g.desk.add(p)
 	g.focus = p
+}
+
+// hideDisk closes the list of sessions on disk.
+func (g *Game) hideDisk() {
+	if p := g.desk.pane(paneDisk); p != nil {
+		g.desk.remove(p)
+	}
 }
 
 // diskKeys gives the keys to the list of sessions on disk if it was pressed in last; true: they were its.

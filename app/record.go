@@ -10,7 +10,6 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/library"
-	"framescope/charts"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/journal"
@@ -130,19 +129,13 @@ func onRecord(row *widgets.SessionRow, owner any) {
 	}
 	if s, ok := rec.Recording(); ok && !s.Ended {
 		row.Recording, row.Recorded = library.Home(s.Path), s.Bytes
-		row.Unrecorded = problemWords("not recorded", s)
+		if s.Err != nil {
+			row.Unrecorded = "not recorded " + s.Problem(rec.Source())
+		}
 	}
-	if s, ok := rec.Kept(); ok && row.Unrecorded == "" {
-		row.Unrecorded = problemWords("not kept on disk", s)
+	if s, ok := rec.Kept(); ok && s.Err != nil {
+		row.Unkept = "not kept on disk " + s.Problem(rec.Source())
 	}
-}
-
-// problemWords says why nothing can be written, empty if all is well.
-func problemWords(what string, s library.RecordingState) string {
-	if s.Err == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s since %s (frame %s): %s: %v", what, s.Since.Round(100*time.Millisecond), charts.AppendCount(nil, s.Record+1), library.Home(s.Path), s.Err)
 }
 
 // toggleRecord starts or finishes the recording of the shown session. It reaches back to the session's first data, because what is kept does. Of a session that has ended it
@@ -248,30 +241,23 @@ func (g *Game) isRecording() bool {
 	return on
 }
 
-// unrecorded says why nothing of the shown session can be written to disk now, empty if all is well.
-func (g *Game) unrecorded() string {
+// recordChip says in the tool bar what is being recorded: how much, or that something cannot be written and why. Empty: there is nothing to be said.
+func (g *Game) recordChip() (label, tip string, bad bool) {
 	e, ok := g.hub.EntryOf(g.active)
 	if !ok {
-		return ""
+		return "", "", false
 	}
 	var row widgets.SessionRow
 	onRecord(&row, e.Feed.Owner())
-	return row.Unrecorded
-}
-
-// recordChip says in the tool bar what is being recorded: how much, or that nothing can be written and why. Empty: there is nothing to be said.
-func (g *Game) recordChip() (label, tip string) {
-	if why := g.unrecorded(); why != "" {
-		if g.isRecording() {
-			return "● not recorded", why
+	if row.Recording != "" {
+		tip = "Recording to " + row.Recording + ", from the session's first data on"
+	}
+	for _, why := range []string{row.Unkept, row.Unrecorded} {
+		if why != "" {
+			tip, bad = why, true
 		}
-		return "● not kept", why
 	}
-	s, on := g.recording(g.active)
-	if !on {
-		return "", ""
-	}
-	return string(charts.AppendBytes([]byte("● rec "), s.Bytes)), "Recording to " + library.Home(s.Path) + ", from the session's first data on"
+	return row.RecordWords(), tip, bad
 }
 
 // leftMemory tells whether the oldest part of a session is not in memory any more.

@@ -158,7 +158,7 @@ func TestRecordInTheMiddle(t *testing.T) {
 		frame(100 + n)
 	}
 	s, ok := g.recording(g.active)
-	if label, tip := g.recordChip(); !ok || !strings.HasPrefix(label, "● rec ") || !strings.Contains(tip, filepath.Base(s.Path)) {
+	if label, tip, _ := g.recordChip(); !ok || !strings.HasPrefix(label, "● rec ") || !strings.Contains(tip, filepath.Base(s.Path)) {
 		t.Errorf("%q, %q", label, tip)
 	}
 	h.Close("bye")

@@ -29,9 +29,10 @@ type topBar struct {
 	buf    []byte
 	key    uint64
 
-	silence   widgets.Silence // of the shown session
-	frameText string
-	frameNext int64
+	silence    widgets.Silence // of the shown session
+	unrecorded bool            // something of the shown session cannot be written to disk now
+	frameText  string
+	frameNext  int64
 }
 
 // toolItem is one thing in the tool bar.
@@ -91,9 +92,10 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 		add(toolItem{id: "disk", label: "On disk…", command: "Sessions on disk", tip: "Sessions on disk: everything that was live is kept there (Ctrl+Shift+S)", enabled: true, dropAt: 6})
 	}
 	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.recorderOf(g.active) != nil || g.liveSession()})
-	if text, tip := g.recordChip(); text != "" {
+	text, tip, bad := g.recordChip()
+	if b.unrecorded = bad; text != "" {
 		drop := 5
-		if g.unrecorded() != "" {
+		if bad {
 			drop = 0
 		}
 		add(toolItem{id: "recorded", kind: itemChip, label: text, tip: tip, dropAt: drop})

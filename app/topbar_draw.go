@@ -87,7 +87,7 @@ func (b *topBar) looks(g *Game, hot int) uint64 {
 	v := g.View()
 	add(uint64(hot + 1))
 	add(boolBit(v.Live())<<1 | boolBit(g.liveSession())<<2 | boolBit(g.isRecording())<<3 | boolBit(b.search.Focused())<<4)
-	add(boolBit(b.silence.Overdue)<<1 | boolBit(g.unrecorded() != ""))
+	add(boolBit(b.silence.Overdue)<<1 | boolBit(b.unrecorded))
 	add(uint64(g.env.Scale * 1000))
 	add(uint64(g.theme.Ground.R)<<8 | uint64(g.theme.Ground.G))
 	add(uint64(v.FrameBudgetNs()))
@@ -116,7 +116,7 @@ func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
 		}
 	case "recorded":
 		text = t.Text2
-		if g.unrecorded() != "" {
+		if b.unrecorded {
 			fill, text = t.Bad, assets.TextOn(t.Bad.R, t.Bad.G, t.Bad.B)
 		}
 	case "missing":

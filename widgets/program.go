@@ -43,6 +43,6 @@ type SessionRow struct {
 	Recording string
 	// Recorded is how many bytes are in that file.
 	Recorded int64
-	// Unrecorded is why nothing of the session can be written to disk now: which file, why, since when; empty if all is well.
-	Unrecorded string
+	// Unrecorded is why nothing can be written to that file now, and Unkept why nothing can be to the sessions on disk: since when, why, which file; empty if all is well.
+	Unrecorded, Unkept string
 }

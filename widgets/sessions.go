@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 
@@ -166,7 +167,7 @@ func newsOf(r *SessionRow) uint64 {
 		fold(1)
 	}
 	fold(uint64(r.Recorded >> 20))
-	for _, s := range [...]string{r.State, r.Recording, r.Unrecorded} {
+	for _, s := range [...]string{r.State, r.Recording, r.Unrecorded, r.Unkept} {
 		for i := range len(s) {
 			fold(uint64(s[i]))
 		}
@@ -224,7 +225,7 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		x1 -= env.Px(18)
 	}
 	top := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(2), X1: x1, Y1: rect.Y0 + env.Px(20)}
-	if text := recordWords(r); text != "" {
+	if text := r.RecordWords(); text != "" {
 		w := env.Atlas.Measure(draw.Small, text)
 		l.TextIn(draw.Small, top, draw.Right, text, col(t.Bad))
 		top.X1 -= w + env.Px(6)
@@ -237,8 +238,8 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 	case r.Problem != "":
 		b = append(b, r.Problem...)
 		c = t.Bad
-	case r.Unrecorded != "":
-		b = append(b, r.Unrecorded...)
+	case r.Unrecorded != "", r.Unkept != "":
+		b = append(b, cmp.Or(r.Unrecorded, r.Unkept)...)
 		c = t.Bad
 	case loading:
 		b = append(b, "loading "...)
@@ -294,17 +295,21 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 	}
 }
 
-// recordWords says beside a session's name how it is being recorded; empty: it is not.
-func recordWords(r *SessionRow) string {
+// RecordWords says in a few words how the session is being recorded; empty: it is not, and all is well.
+func (r *SessionRow) RecordWords() string {
 	switch {
-	case r.Unrecorded != "" && r.Recording != "":
-		return "● not recorded"
 	case r.Unrecorded != "":
+		return "● not recorded"
+	case r.Unkept != "" && r.Recording == "":
 		return "● not kept"
-	case r.Recording != "":
-		return string(charts.AppendBytes([]byte("● rec "), r.Recorded))
+	case r.Recording == "":
+		return ""
 	}
-	return ""
+	b := charts.AppendBytes([]byte("● rec "), r.Recorded)
+	if r.Unkept != "" {
+		b = append(b, ", not kept"...)
+	}
+	return string(b)
 }
 
 func appendDot(b []byte) []byte {
@@ -371,8 +376,10 @@ func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	if r.Recording != "" {
 		hit.Lines = append(hit.Lines, "recording to "+r.Recording+", "+string(charts.AppendBytes(nil, r.Recorded)))
 	}
-	if r.Unrecorded != "" {
-		hit.Lines = append(hit.Lines, r.Unrecorded)
+	for _, why := range [...]string{r.Unrecorded, r.Unkept} {
+		if why != "" {
+			hit.Lines = append(hit.Lines, why)
+		}
 	}
 	return hit
 }

@@ -3,6 +3,7 @@ package library
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -236,6 +237,9 @@ func (r *Recorder) wait(atMost time.Duration) {
 	}
 }
 
+// Source is the kind of the session's data.
+func (r *Recorder) Source() string { return r.meta.Source }
+
 // Path returns the session's folder in the library, empty if there is none yet.
 func (r *Recorder) Path() string {
 	if r.kept == nil {
@@ -290,19 +294,26 @@ func (r *Recorder) keptChanged(s journal.Stats) {
 // tellState tells that a recording can't be written, or can be again.
 func (l *Library) tellState(bad, good, source string, s RecordingState) {
 	if s.Err != nil {
-		l.tell(true, "%s: %s, since %s: %v", bad, Home(s.Path), since(source, s), s.Err)
+		l.tell(true, "%s %s", bad, s.Problem(source))
 		return
 	}
 	missing := ""
 	if s.Refused > 0 {
-		missing = fmt.Sprintf("; %d %s are missing in it", s.Refused, unit(source, s.Refused))
+		missing = fmt.Sprintf("; %s %s are missing in it", count(s.Refused), unit(source, s.Refused))
 	}
 	l.tell(false, "%s: %s%s", good, Home(s.Path), missing)
 }
 
-// since says from where on a recording lacks something.
-func since(source string, s RecordingState) string {
-	return fmt.Sprintf("%s %d, %s after the start", unit(source, 1), s.Record+1, s.Since.Round(100*time.Millisecond))
+// Problem says since when a recording lacks something, why, and which file it is; empty: all is well.
+func (s *RecordingState) Problem(source string) string {
+	if s.Err == nil {
+		return ""
+	}
+	path, err := s.Path, s.Err
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		path, err = p.Path, p.Err
+	}
+	return fmt.Sprintf("since %s %s (%.1f s after the start): %v: %s", unit(source, 1), count(s.Record+1), s.Since.Seconds(), err, Home(path))
 }
 
 // title names a session for people.
