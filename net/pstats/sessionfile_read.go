@@ -240,8 +240,26 @@ func (r *fileReader) thread(index int) {
 	r.frames()
 }
 
+// farAhead is how many numbers a frame must be ahead of the one before to be looked at twice.
+const farAhead = 1 << 20
+
+// wild tells whether a number is damaged: it is far ahead of the one before, and the next one, which
+// can be seen already, goes back to where that was. Files are written in the order of their numbers.
+func (r *fileReader) wild(before int64, number int32) bool {
+	if int64(number)-before < farAhead || r.end-r.off < 4 {
+		return false
+	}
+	b, err := r.br.Peek(4)
+	if err != nil {
+		return false
+	}
+	next := int64(int32(binary.LittleEndian.Uint32(b)))
+	return next > before && next-before < farAhead && next < int64(number)
+}
+
 // frames reads the frames of a thread and the number that ends them.
 func (r *fileReader) frames() {
+	before := int64(math.MaxInt64) // number of the frame before
 	for r.err == nil {
 		if r.info.Frames == 0 {
 			r.chooseVariant()
@@ -257,12 +275,23 @@ func (r *fileReader) frames() {
 		if r.err != nil {
 			return
 		}
-		r.info.Frames++
-		if r.scan != nil {
+		wild := r.wild(before, number)
+		if !wild {
+			before = int64(number)
+		}
+		switch {
+		case wild && r.scan != nil:
+			r.scan.timed = false
+		case wild:
+			r.h.Lost(model.Loss{Reason: model.LossImplausible, N: 1, Detail: fmt.Sprintf(
+				"offset %d: frame %d of thread %d is left out: it comes after %d, and the next one goes on there",
+				at, number, r.frame.Thread, before)})
+		case r.scan != nil:
 			r.scan.frame(r)
-		} else {
+		default:
 			r.h.Frame(&r.frame, int(r.off-at))
 		}
+		r.info.Frames++
 		if r.cancelled != nil && r.cancelled() {
 			r.err = errStopped
 		}

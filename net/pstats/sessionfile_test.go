@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -333,4 +334,43 @@ func TestOpenFile(t *testing.T) {
 	if err := (Source{}).OpenFile(context.Background(), filepath.Join(dir, "none"), &sink{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
+}
+
+// One damaged number in a file makes no gap of two thousand million frames; a real jump stays.
+func TestAWildNumberInAFile(t *testing.T) {
+	const all = 20 // frames of the first thread
+	for _, real := range []bool{false, true} {
+		data := madeSession(t, 2, func(thread int, f *wire.Frame) {
+			if thread == 0 && (f.Number == 9 || real && f.Number > 9) {
+				f.Number += 2_000_000_000
+			}
+		})
+		if !real { // the writer sorts by number: put the wild frame back to where it was
+			data = wildInPlace(t)
+		}
+		c := compareWorkers(t, fmt.Sprintf("real=%v", real), data)
+		want, losses := all, 0
+		if !real {
+			want, losses = all-1, 1
+		}
+		if len(c.Frames["0.1"]) != want || len(c.Losses) != losses {
+			t.Errorf("real=%v: %d frames, losses %q", real, len(c.Frames["0.1"]), c.Losses)
+		}
+	}
+}
+
+// wildInPlace is a made session whose first thread has a frame in the middle with a damaged number.
+func wildInPlace(t *testing.T) []byte {
+	data := madeSession(t, 2, nil)
+	raw, _, err := readRaw(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame := wire.AppendFrame(nil, fileVersion, raw.FrameOf(0, 9))[3:]
+	at := bytes.Index(data, frame)
+	if at < 0 {
+		t.Fatal("the frame is not in the file")
+	}
+	binary.LittleEndian.PutUint32(data[at:], math.MaxInt32)
+	return data
 }
