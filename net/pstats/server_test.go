@@ -315,3 +315,9 @@ func join(t testing.TB, s *testServer) (*testClient, *recording) {
 	c.sayHello(wire.Version{Major: 3, Minor: 2}, 1234)
 	return c, r
 }
+
+// frameAt is a frame of a game at 60 Hz.
+func frameAt(number int) []byte {
+	at := float32(number) / 60
+	return wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(number), Events: []wire.Event{{Time: at}, {Word: wire.StopBit, Time: at + 1.0/60}}})
+}
