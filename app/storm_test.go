@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ type stormTrial struct {
 
 	ticks     int
 	worst     time.Duration // tick
+	busiest   time.Duration // tick, by the processor's time: what else the machine does left out
 	slow      int           // ticks of more than 50 ms
 	resident  int64         // most, above what the empty program takes
 	files     int           // most descriptors
@@ -48,17 +50,20 @@ func (s *stormTrial) run(t *testing.T) {
 	g.width, g.height = 1280, 720
 	g.tick = standsAfter // there is no window to wait for
 	tick := func() {
-		began := time.Now()
+		began, cpu := time.Now(), threadTime()
 		g.tick++
 		g.prepareEnv(g.now())
 		g.poll()
 		took := time.Since(began)
+		s.busiest = max(s.busiest, threadTime()-cpu)
 		s.ticks++
 		s.worst = max(s.worst, took)
 		if took > 50*time.Millisecond {
 			s.slow++
 		}
 	}
+	runtime.LockOSThread() // for the processor's time
+	defer runtime.UnlockOSThread()
 	tick()
 	empty := memory.Look().Resident
 
@@ -83,9 +88,6 @@ func (s *stormTrial) run(t *testing.T) {
 		s.listed = max(s.listed, len(g.hub.Entries()))
 		if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
 			s.files = max(s.files, len(entries))
-		}
-		if st := g.hub.Stats(); s.ticks%5 == 0 {
-			t.Logf("tick %d: %+v took %v defs %d batches %d mem %d of %d", s.ticks, st, g.lastPoll.Took, g.lastPoll.Definitions, g.lastPoll.Batches, g.store.Memory().Total()>>20, g.store.MemoryLimit>>20)
 		}
 		now := memory.Look().Resident - empty
 		s.resident = max(s.resident, now)
@@ -117,15 +119,14 @@ func (s *stormTrial) run(t *testing.T) {
 		}
 	}
 	s.silent, _ = g.Silent()
-	t.Logf("feeds at the end: %+v", g.hub.Stats())
 	if filepath.Base(t.Name()) == "" || s.stormed < s.sessions*9/10 {
 		t.Errorf("%d sessions of the storm came, %d were wanted", s.stormed, s.sessions)
 	}
 }
 
 func (s *stormTrial) log(t *testing.T) {
-	t.Logf("%d sessions in %d ticks: worst tick %v, %d over 50 ms; at most %d MiB above the empty program, %d descriptors, %d sessions listed, %d silent",
-		s.stormed, s.ticks, s.worst, s.slow, s.resident>>20, s.files, s.listed, s.silent)
+	t.Logf("%d sessions in %d ticks: worst tick %v (busiest %v), %d over 50 ms; at most %d MiB above the empty program, %d descriptors, %d sessions listed, %d silent",
+		s.stormed, s.ticks, s.worst, s.busiest, s.slow, s.resident>>20, s.files, s.listed, s.silent)
 	t.Logf("the good game: %d frames sent, %d received (all threads)", s.sent, s.received)
 	t.Logf("MiB each second: %v", s.residents)
 }
