@@ -1,36 +1,52 @@
 package app
 
 import (
+	"cmp"
 	"slices"
 
 	"framescope/model"
 )
 
-// What stays on screen of games that are gone. A game that connects again and again, or a program that only says hello, must not fill memory.
+// What stays on screen of games that are gone. A game that connects again and again must not fill
+// memory.
 const (
 	maxEnded = 64 // sessions that received something
 	maxEmpty = 4  // sessions that did not
 )
 
-// forgetOldest takes the oldest sessions of games that are gone off the screen when there are too many. The one that is shown stays, and so do files and connected games.
+// forgetOldest takes sessions of games that are gone off the screen when there are too many: those
+// with the fewest spans, and of equal ones the oldest, so that a storm of short ones does not take
+// the place of one that somebody worked with. The one that is shown stays, and so do files and
+// connected games.
 func (g *Game) forgetOldest() {
-	ended, empty := 0, 0
-	var old []*model.Session
-	for _, e := range slices.Backward(g.hub.Entries()) {
+	type candidate struct {
+		s     *model.Session
+		spans int64
+	}
+	var ended, empty []candidate
+	for _, e := range g.hub.Entries() {
 		if _, over := e.Session.Ended(); !over || !e.Feed.Live() || e.Session == g.active {
 			continue
 		}
-		if _, _, ok := e.Session.Bounds(); ok {
-			ended++
-		} else {
-			empty++
+		c := candidate{s: e.Session}
+		if _, _, ok := e.Session.Bounds(); !ok {
+			empty = append(empty, c)
+			continue
 		}
-		if ended > maxEnded || empty > maxEmpty {
-			old = append(old, e.Session)
-			ended, empty = min(ended, maxEnded), min(empty, maxEmpty)
+		for id := range e.Session.NumTracks() {
+			c.spans += e.Session.Track(model.TrackID(id)).NumSpans()
+		}
+		ended = append(ended, c)
+	}
+	forget := func(all []candidate, most int) {
+		if len(all) <= most {
+			return
+		}
+		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.spans, b.spans) })
+		for _, c := range all[:len(all)-most] {
+			g.forget(c.s)
 		}
 	}
-	for _, s := range old {
-		g.forget(s)
-	}
+	forget(ended, maxEnded)
+	forget(empty, maxEmpty)
 }

@@ -8,7 +8,8 @@ import (
 	"framescope/net/feed"
 )
 
-// A game that connects a thousand times, and a program that only says hello a thousand times, leave a bounded list behind; the newest is shown.
+// A game that connects a thousand times, and a program that only says hello a thousand times, leave
+// a bounded list behind; the newest is shown.
 func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 	g := newTestGame(t, Options{Deterministic: true})
 	g.width, g.height = 1280, 720
@@ -47,4 +48,39 @@ func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 	if n := len(g.views); n != len(all) {
 		t.Errorf("%d views for %d sessions", n, len(all))
 	}
+}
+
+// Sessions with hardly anything in them do not take the place of one with much, however many come
+// after it.
+func TestLongSessionsStayLongest(t *testing.T) {
+	g := newTestGame(t, Options{Deterministic: true})
+	g.width, g.height = 1280, 720
+	for i := range 3 * maxEnded {
+		f := g.hub.NewFeed(feed.Options{Live: true})
+		f.Define(model.Info{Program: "short"})
+		frames := 2
+		if i == 5 {
+			f.Define(model.Info{Program: "long"})
+			frames = 100
+		}
+		for n := range frames {
+			b := f.Begin()
+			b.HasFrame, b.Number, b.Begin, b.End = true, int64(n), int64(n)*1e6, int64(n+1)*1e6
+			b.Spans = append(b.Spans, model.Span{Begin: b.Begin, End: b.End})
+			f.Publish(b)
+		}
+		f.Define(model.End{Reason: "gone"})
+		g.tick++
+		g.prepareEnv(g.now())
+		g.poll()
+	}
+	if n := len(g.store.Sessions()); n > maxEnded+1 {
+		t.Errorf("%d sessions are kept", n)
+	}
+	for _, s := range g.store.Sessions() {
+		if s.Info().Program == "long" {
+			return
+		}
+	}
+	t.Error("the long session was taken away")
 }

@@ -6,8 +6,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// What a connection may hold without being counted, in bytes, and from which part of what all may hold
-// on it is to blame that there is too much.
+// What a connection may hold without being counted, in bytes, and from which part of what all may
+// hold on it is to blame that there is too much.
 const (
 	heldFree   = 128 << 10
 	heldPart   = 16
@@ -17,8 +17,8 @@ const (
 // holding is what a connection is counted with in Config.Held.
 type holding struct{ message, frame int64 }
 
-// holdMessage counts the bytes of messages that have not come whole. It returns an error when there are
-// too many of all clients, and this one has sent many of them.
+// holdMessage counts the bytes of messages that have not come whole. It returns an error when there
+// are too many of all clients, and this one has sent many of them.
 func (c *conn) holdMessage(scan *wire.Scanner) error {
 	held := c.server.cfg.Held
 	now := max(0, int64(scan.Size())-heldFree)

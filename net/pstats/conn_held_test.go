@@ -10,8 +10,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Clients that announce long messages and send only parts of them can't fill memory: those that have
-// sent most are disconnected. One that sends its frames goes on.
+// Clients that announce long messages and send only parts of them can't fill memory: those that
+// have sent most are disconnected. One that sends its frames goes on.
 func TestMessagesInPartsAreBounded(t *testing.T) {
 	hub := feed.NewHub()
 	hub.SetLimit(8 << 20)
@@ -55,8 +55,8 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 			c.Write(part)
 		}
 		play()
-		// Some more than the limit of 4 MiB: several buffers may grow at the same moment. Uncounted,
-		// it would be 80 MiB.
+		// Some more than the limit of 4 MiB: several buffers may grow at the same moment.
+		// Uncounted, it would be 80 MiB.
 		if held := hub.Stats().HeldBytes; held > 24<<20 {
 			t.Fatalf("%d bytes are held", held)
 		}
