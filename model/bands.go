@@ -9,13 +9,14 @@ type bandReader struct {
 	focus  CollectorID
 	levels bool
 	bands  []CollectorID // the children in descending sort, then the focus
-	ord    []int32       // of each collector: its band, -1 if it is not below the focus
+	at     int32         // slot of the focus
+	ord    []int32       // of each slot: its band, -1 if it is not below the focus
 
 	val  []float64 // of each band: ns, or the levels' unit
 	seen []bool
 	used []int32 // bands seen
 
-	has   []int64 // of each collector: the stamp of the frame in which it last had a level of its own
+	has   []int64 // of each slot: the stamp of the frame in which it last had a level of its own
 	stamp int64
 }
 
@@ -32,10 +33,12 @@ func (r *bandReader) aim(h *hierarchy, focus CollectorID, levels bool) {
 	for i := range r.ord {
 		r.ord[i] = -1
 	}
-	if uint(focus) < uint(len(h.all)) {
-		r.bands = append(append(r.bands, h.children[focus]...), focus)
-		r.ord[focus] = int32(len(r.bands) - 1)
-		for k, child := range h.children[focus] {
+	r.at = h.slot(focus)
+	if r.at >= 0 {
+		r.bands = append(append(r.bands, h.children[r.at]...), focus)
+		r.ord[r.at] = int32(len(r.bands) - 1)
+		for k, id := range h.children[r.at] {
+			child := h.slot(id)
 			for _, c := range h.order[h.pre[child]:h.post[child]] {
 				r.ord[c] = int32(k)
 			}
@@ -65,6 +68,14 @@ func (r *bandReader) add(band int32, v float64) {
 	r.val[band] += v
 }
 
+// band returns the band of a collector, -1 without one.
+func (r *bandReader) band(c uint16) int32 {
+	if at := r.h.slot(CollectorID(c)); at >= 0 {
+		return r.ord[at]
+	}
+	return -1
+}
+
 // read adds the values of the frame at a position, times weight.
 func (r *bandReader) read(t *Track, p int64, weight float64) {
 	if r.levels {
@@ -75,10 +86,7 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 	for i < end {
 		run := t.alone.rows.run(i, end)
 		for k := range run {
-			band := int32(-1)
-			if c := int(run[k].collector); c < len(r.ord) {
-				band = r.ord[c]
-			}
+			band := r.band(run[k].collector)
 			if band < 0 {
 				continue
 			}
@@ -106,15 +114,15 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 	for i < end {
 		run := t.alone.rows.run(i, end)
 		for k := range run {
-			c := int(run[k].collector)
-			if c >= len(r.ord) || r.ord[c] < 0 {
+			band := r.band(run[k].collector)
+			if band < 0 {
 				continue
 			}
 			ns := run[k].ns()
 			if run[k].wide() {
 				ns, _ = t.alone.widen(i + int64(k))
 			}
-			if r.ord[c] == last {
+			if band == last {
 				own += ns
 			} else {
 				below += ns
@@ -130,25 +138,25 @@ func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.at(p)
 	r.stamp++
 	for i := from; i < end; i++ {
-		if c := int(t.levels.collector.at(i)); c < len(r.has) {
-			r.has[c] = r.stamp
+		if at := r.h.slot(CollectorID(t.levels.collector.at(i))); at >= 0 {
+			r.has[at] = r.stamp
 		}
 	}
 	for i := from; i < end; i++ {
-		if c := t.levels.collector.at(i); int(c) < len(r.ord) {
-			r.level(CollectorID(c), t.levels.value.at(i)*weight)
+		if at := r.h.slot(CollectorID(t.levels.collector.at(i))); at >= 0 {
+			r.level(at, t.levels.value.at(i)*weight)
 		}
 	}
 }
 
-// level adds one level; the collectors with levels of their own have the present stamp in has.
-func (r *bandReader) level(c CollectorID, v float64) {
+// level adds the level of the collector in a slot; the collectors with levels of their own have the present stamp in has.
+func (r *bandReader) level(c int32, v float64) {
 	band := r.ord[c]
 	if band < 0 {
 		return
 	}
-	for a := c; a != r.focus; {
-		a = r.h.all[a].Parent
+	for a := c; a != r.at; {
+		a = r.h.parents[a]
 		if r.has[a] != r.stamp {
 			continue
 		}

@@ -27,7 +27,7 @@ func (s *Session) longestSpans(track TrackID, c CollectorID, row int, t0, t1 int
 	}
 	defer s.spanWorks.Put(w)
 	w.paths, w.visited = s.paths.rows, 0
-	w.making.start(len(s.collectors.rows))
+	w.making.start()
 	find := longestFinder{w: w, c: c, n: n}
 	for k, l := range t.lanes {
 		if l == nil || l.n == l.first || row >= 0 && k != row {

@@ -16,8 +16,11 @@ const (
 
 func clampTime(t int64) int64 { return min(max(t, minTime), maxTime) }
 
-// maxTracks bounds the track table. A track without data takes some 700 bytes.
+// maxTracks bounds the track table. A track without data takes some 2.5 KB.
 const maxTracks = 1 << 16
+
+// maxTrackHole is how many ids may be missing before one: ids are dense, a hole this large is not a few lost definitions.
+const maxTrackHole = 256
 
 // Session is one connected program or one opened file.
 type Session struct {
@@ -187,7 +190,7 @@ func (s *Session) Revision() uint64 { return s.rev }
 
 // DefsRevision changes whenever a definition changed (collectors, tracks, paths): for menus and label lists.
 func (s *Session) DefsRevision() uint64 {
-	return s.collectors.rev + s.paths.rev + s.trackRev + s.things.rev
+	return s.collectors.get().rev + s.paths.rev + s.trackRev + s.things.rev
 }
 
 // Info returns what is known of the program.
@@ -237,7 +240,7 @@ func (s *Session) Track(id TrackID) *Track {
 
 // ensureTrack returns the track of an id, a new one if need be; nil if it is out of bounds.
 func (s *Session) ensureTrack(id TrackID) *Track {
-	if id < 0 || id >= maxTracks {
+	if id < 0 || id >= maxTracks || int(id)-len(s.tracks) > maxTrackHole {
 		return nil
 	}
 	for int(id) >= len(s.tracks) {

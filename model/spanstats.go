@@ -33,8 +33,8 @@ func (s *Session) spanStats(w *spanWork, tracks []TrackID, t0, t1 int64, out []S
 	t0, t1 = clampTime(t0), clampTime(t1)
 	s.FlameTree(tracks, t0, t1, &w.tree)
 	w.paths, w.visited = s.paths.rows, w.tree.Visited
-	w.answer.start(len(s.collectors.rows))
-	w.making.start(len(s.collectors.rows))
+	w.answer.start()
+	w.making.start()
 	for k, id := range tracks {
 		t := s.Track(id)
 		if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
@@ -55,7 +55,7 @@ func (s *Session) spanStats(w *spanWork, tracks []TrackID, t0, t1 int64, out []S
 	w.inclusive()
 	begin := len(out)
 	for _, c := range w.answer.used {
-		r := &w.answer.rows[c]
+		r := w.answer.row(c)
 		out = append(out, SpanStat{
 			Collector: c, Calls: r.count, TotalNs: r.total, SelfNs: r.self, MinNs: r.min, MaxNs: r.max, MeanNs: float64(r.sum) / float64(r.count), Longest: r.longest,
 		})
@@ -77,7 +77,7 @@ func (s *Session) PrepareSpanStats(track TrackID, maxSpans int) (more bool) {
 	}
 	defer s.spanWorks.Put(w)
 	w.paths = s.paths.rows
-	w.making.start(len(s.collectors.rows))
+	w.making.start()
 	for _, l := range t.lanes {
 		if l != nil && w.prepare(l, &maxSpans) {
 			return true
@@ -114,9 +114,9 @@ type spanWork struct {
 	above   []CollectorID // collectors from the outermost node to the present one
 }
 
-// spanSums sums by collector: a dense table and a list of those used.
+// spanSums sums by collector: a table in pages, as ids may be far apart, and a list of those used.
 type spanSums struct {
-	rows []spanSum
+	rows []*[1 << collectorShift]spanSum
 	used []CollectorID
 	at   SpanRef // track and lane of what is added
 }
@@ -128,18 +128,27 @@ type spanSum struct {
 	running              int32 // calls of it that the present node lies in
 }
 
-func (x *spanSums) start(collectors int) {
+func (x *spanSums) start() {
 	for _, c := range x.used {
-		x.rows[c] = spanSum{}
+		*x.row(c) = spanSum{}
 	}
 	x.used = x.used[:0]
-	if collectors > len(x.rows) {
-		x.rows = append(x.rows, make([]spanSum, collectors-len(x.rows))...)
+}
+
+// row returns the row of a collector.
+func (x *spanSums) row(c CollectorID) *spanSum {
+	k := int(c >> collectorShift)
+	if k >= len(x.rows) {
+		x.rows = append(x.rows, make([]*[1 << collectorShift]spanSum, k+1-len(x.rows))...)
 	}
+	if x.rows[k] == nil {
+		x.rows[k] = new([1 << collectorShift]spanSum)
+	}
+	return &x.rows[k][c&collectorMask]
 }
 
 func (x *spanSums) add(e *spanExtreme) {
-	r := &x.rows[e.collector]
+	r := x.row(e.collector)
 	if r.count == 0 {
 		x.used = append(x.used, e.collector)
 		r.min, r.max = e.min, e.max
@@ -156,13 +165,13 @@ func (x *spanSums) add(e *spanExtreme) {
 // inclusive adds the times of the tree: of a collector that runs within itself the outermost node counts.
 func (w *spanWork) inclusive() {
 	w.above = w.above[:0]
-	rows := w.answer.rows
+	rows := &w.answer
 	for i := range w.tree.Nodes {
 		node := &w.tree.Nodes[i]
 		for len(w.above) > int(node.Depth) {
 			k := len(w.above) - 1
 			if c := w.above[k]; c >= 0 {
-				rows[c].running--
+				rows.row(c).running--
 			}
 			w.above = w.above[:k]
 		}
@@ -170,7 +179,7 @@ func (w *spanWork) inclusive() {
 		if node.Collector < 0 {
 			continue
 		}
-		r := &rows[node.Collector]
+		r := rows.row(node.Collector)
 		if r.running == 0 {
 			r.total += node.Total
 		}
@@ -179,12 +188,12 @@ func (w *spanWork) inclusive() {
 	}
 	for _, c := range w.above {
 		if c >= 0 {
-			rows[c].running = 0
+			rows.row(c).running = 0
 		}
 	}
 	for i := range w.tree.Nodes { // a caller whose own spans are lost is no call, and has no row
-		if c := w.tree.Nodes[i].Collector; c >= 0 && rows[c].count == 0 {
-			rows[c] = spanSum{}
+		if c := w.tree.Nodes[i].Collector; c >= 0 && rows.row(c).count == 0 {
+			*rows.row(c) = spanSum{}
 		}
 	}
 }
@@ -243,13 +252,13 @@ func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 	}
 	if level == 0 {
 		n := l.flame.node(0, i)
-		w.making.start(0)
+		w.making.start()
 		w.spans(l, n.spanBegin, n.spanEnd, &w.making)
 	} else {
 		for k := i << flameShift; k < (i+1)<<flameShift; k++ {
 			w.block(l, level-1, k)
 		}
-		w.making.start(0)
+		w.making.start()
 		for k := i << flameShift; k < (i+1)<<flameShift; k++ {
 			list := x.at(level-1, k)
 			for j := range list {
@@ -260,7 +269,7 @@ func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 	}
 	list := make([]spanExtreme, 0, len(w.making.used))
 	for _, c := range w.making.used {
-		r := &w.making.rows[c]
+		r := w.making.row(c)
 		list = append(list, spanExtreme{c, r.count, r.sum, r.min, r.max, r.longest.Index})
 	}
 	x.put(level, i, list)

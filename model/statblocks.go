@@ -66,11 +66,13 @@ type statBlock struct {
 
 // statIndex keeps the blocks of a track, of times or of levels.
 type statIndex struct {
-	mu      sync.Mutex // queries make blocks, and may run side by side
-	parents []CollectorID
+	mu      sync.Mutex          // queries make blocks, and may run side by side
+	parents [][2]CollectorID    // collectors and what they lie in
 	levels  []shelf[*statBlock] // by number of the block at each level
 	first   int64               // position of the oldest frame that is kept
 	ready   int64               // no block of level 0 before this one is waiting to be made by PrepareStats
+	stale   bool                // blocks may lack collectors that the tree of their time did not know
+	rev     uint64              // of that tree
 	acc     *account
 	work    int64 // of the last question: values tallied and bins merged
 }
@@ -134,15 +136,21 @@ func (b *statBlock) bytes() int64 { return int64(cap(b.rows))*96 + int64(cap(b.b
 // aim forgets all blocks if a collector that they may hold has another parent now.
 func (x *statIndex) aim(h *hierarchy) {
 	same := len(x.parents) <= len(h.all)
-	for c := 0; same && c < len(x.parents); c++ {
-		same = x.parents[c] == h.all[c].Parent
+	for k := 0; same && k < len(x.parents); k++ {
+		at := h.slot(x.parents[k][0])
+		same = at >= 0 && h.all[at].Parent == x.parents[k][1]
 	}
-	if !same {
+	if !same || x.stale && x.rev != h.rev {
 		x.truncate(0)
-		x.parents = x.parents[:0]
+		x.stale = false
 	}
-	for c := len(x.parents); c < len(h.all); c++ {
-		x.parents = push(x.acc, x.parents, h.all[c].Parent)
+	x.rev = h.rev
+	if same && len(x.parents) == len(h.all) {
+		return
+	}
+	x.parents = x.parents[:0]
+	for i := range h.all {
+		x.parents = push(x.acc, x.parents, [2]CollectorID{h.all[i].ID, h.all[i].Parent})
 	}
 }
 
@@ -202,7 +210,7 @@ func (w *statWork) frames(from, to int64, b *statBlock) {
 	for _, c := range a.touched {
 		y := &a.tallies[c]
 		r := statRow{
-			collector: CollectorID(c), present: int64(len(y.values)), count: y.count, sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
+			collector: w.h.all[c].ID, present: int64(len(y.values)), count: y.count, sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
 			absentAt: -1, binBegin: int32(len(b.bins)),
 		}
 		if y.skipped {
@@ -284,6 +292,7 @@ func (s *Session) openStats(t *Track, levels bool) (*statWork, *statIndex) {
 	w.index, w.h, w.track, w.levels = x, s.collectors.get(), t, levels
 	w.tallied, w.merger.visited = 0, 0
 	x.aim(w.h)
+	x.stale = x.stale || w.h.rev != s.collectors.rev
 	return w, x
 }
 

@@ -43,10 +43,11 @@ func (s *Session) CollectorStats(track TrackID, c CollectorID, levels bool, firs
 
 func (s *Session) tallyTimes(a *tally, t *Track, c CollectorID, from, to int64) {
 	h := s.collectors.get()
-	if uint(c) >= uint(len(h.pre)) {
+	slot := h.slot(c)
+	if slot < 0 {
 		return
 	}
-	pre, post := h.pre[c], h.post[c]
+	pre, post := h.pre[slot], h.post[slot]
 	i := rowsBefore(&t.frames.alone, from)
 	for p := from; p <= to; p++ {
 		end := t.frames.alone.at(p)
@@ -56,7 +57,8 @@ func (s *Session) tallyTimes(a *tally, t *Track, c CollectorID, from, to int64) 
 			run := t.alone.rows.run(i, end)
 			for k := range run {
 				row := &run[k]
-				if at := h.pre[row.collector]; at < pre || at >= post {
+				of := h.slot(CollectorID(row.collector))
+				if of < 0 || h.pre[of] < pre || h.pre[of] >= post {
 					continue
 				}
 				ns, count := row.ns(), row.count()
@@ -121,7 +123,7 @@ func (s *Session) AllStats(track TrackID, levels bool, first, last int, out []St
 		if levels && c == 0 && !all.rootOwn {
 			continue
 		}
-		out = append(out, all.tallies[c].stats(t, CollectorID(c), from, to, statScale(levels)))
+		out = append(out, all.tallies[c].stats(t, all.h.all[c].ID, from, to, statScale(levels)))
 	}
 	return out
 }

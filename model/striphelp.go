@@ -63,7 +63,7 @@ func (c *netCache) worst(from, to int64) int64 {
 
 // looseCursor walks the loose levels of a collector.
 type looseCursor struct {
-	c      CollectorID
+	c      int32 // slot
 	points *column[levelPoint]
 	next   int64
 }
@@ -73,8 +73,8 @@ func (out *Strip) fillLoose(t *Track, q *StripQuery) {
 	r := &out.reader
 	out.loose = out.loose[:0]
 	for c, points := range t.levels.loose {
-		if int(c) < len(r.ord) && r.ord[c] >= 0 {
-			out.loose = append(out.loose, looseCursor{c, points, points.start()})
+		if at := r.h.slot(c); at >= 0 && r.ord[at] >= 0 {
+			out.loose = append(out.loose, looseCursor{at, points, points.start()})
 		}
 	}
 	slices.SortFunc(out.loose, func(a, b looseCursor) int { return int(a.c) - int(b.c) })

@@ -124,9 +124,9 @@ type tallyAll struct {
 	rootOwn bool  // the root reported a level itself
 	reader  bandReader
 	tallies []tally
-	touched []int32 // collectors with a tally, for aim to reset
+	touched []int32 // slots with a tally, for aim to reset
 
-	nets []frameNet // by collector
+	nets []frameNet // by slot
 	now  int64
 	used []int32 // collectors of the present frame
 }
@@ -163,21 +163,21 @@ func (a *tallyAll) run(h *hierarchy, t *Track, levels bool, from, to int64) {
 }
 
 // spread adds v to c and all above it.
-func (a *tallyAll) spread(c CollectorID, v float64) {
+func (a *tallyAll) spread(c int32, v float64) {
 	parents := a.h.parents
 	for ; c >= 0; c = parents[c] {
 		a.add(c, v)
 	}
 }
 
-func (a *tallyAll) add(c CollectorID, v float64) {
+func (a *tallyAll) add(c int32, v float64) {
 	n := &a.nets[c]
 	if n.stamp == a.now {
 		n.value += v
 		return
 	}
 	*n = frameNet{v, a.now}
-	a.used = append(a.used, int32(c))
+	a.used = append(a.used, c)
 }
 
 // endFrame hands the present frame's nets to the tallies.
@@ -206,8 +206,12 @@ func (a *tallyAll) times(t *Track, p int64) {
 				ns, n = t.alone.widen(i + int64(k))
 				count = int64(n)
 			}
-			a.spread(CollectorID(row.collector), float64(ns))
-			own := &a.tallies[row.collector]
+			at := a.h.slot(CollectorID(row.collector))
+			if at < 0 {
+				continue
+			}
+			a.spread(at, float64(ns))
+			own := &a.tallies[at]
 			own.alone += float64(ns)
 			own.count += count
 		}
@@ -224,10 +228,15 @@ func (a *tallyAll) levels(t *Track, p int64) {
 	r.aim(a.h, 0, true)
 	r.stamp++
 	for i := from; i < end; i++ {
-		r.has[t.levels.collector.at(i)] = r.stamp
+		if c := a.h.slot(CollectorID(t.levels.collector.at(i))); c >= 0 {
+			r.has[c] = r.stamp
+		}
 	}
 	for i := from; i < end; i++ {
-		c, v := CollectorID(t.levels.collector.at(i)), t.levels.value.at(i)
+		c, v := a.h.slot(CollectorID(t.levels.collector.at(i))), t.levels.value.at(i)
+		if c < 0 {
+			continue
+		}
 		a.tallies[c].alone += v
 		a.rootOwn = a.rootOwn || c == 0
 		at := c

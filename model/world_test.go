@@ -80,7 +80,7 @@ func newWorld(t failer, seed uint64, room int64) *world {
 			x.tracks = append(x.tracks, tr)
 		}
 		for c := range CollectorID(10) {
-			x.defs = append(x.defs, recorder.collectors.rows[c].def)
+			x.defs = append(x.defs, recorder.collectors.row(c).def)
 		}
 		for p := PathID(1); p <= worldPaths; p++ {
 			parent, c := recorder.Path(p)
