@@ -76,7 +76,7 @@ func closedError(d launch.DoorState) error {
 	return errors.New(notListening + d.Problem + ". " + d.Remedy)
 }
 
-// openServer starts the server; each client that says hello gets a feed, and with it a session.
+// openServer starts the server; each client that sends frames gets a feed, and with it a session.
 func (g *Game) openServer(ctx context.Context) (addr string, err error) {
 	s := &g.sources
 	server, err := pstats.Listen(ctx, pstats.Config{

@@ -16,7 +16,8 @@ import (
 	"framescope/net/seats"
 )
 
-// A conn serves one client. One goroutine reads TCP, one UDP; what they receive goes through mu to the handler. The client becomes a session with its first frame.
+// A conn serves one client. One goroutine reads TCP, one UDP; what they receive goes through mu to
+// the handler. The client becomes a session with its first frame.
 type conn struct {
 	server    *Server
 	id        uint64
@@ -123,7 +124,8 @@ func (c *conn) finish(reason string) {
 	c.flushLosses()
 	c.handler.Close(reason)
 	info := c.info()
-	c.server.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason, time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.summary())
+	c.server.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason,
+		time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.summary())
 }
 
 // logf writes a line to the log. Of clients without frames there may be very many.
@@ -189,7 +191,8 @@ const (
 	maxEarlyNum = 4096    // frames that wait for the hello
 )
 
-// checkFirst looks at the beginning of a message that comes before the hello, so that something that is not a PStats client is not waited for.
+// checkFirst looks at the beginning of a message that comes before the hello, so that something
+// that is not a PStats client is not waited for.
 func checkFirst(scan *wire.Scanner) error {
 	length, typ, ok := scan.Peek()
 	if ok && (length > maxFirst || typ > wire.TypeExpire) {
@@ -226,7 +229,8 @@ func (c *conn) ending(err error, pending int) string {
 	return reason
 }
 
-// takeTCP takes one message. known tells whether the client has said hello; an error ends the connection.
+// takeTCP takes one message. known tells whether the client has said hello; an error ends the
+// connection.
 func (c *conn) takeTCP(payload []byte) (known bool, err error) {
 	defer c.messages.Add(1)
 	c.mu.Lock()
@@ -254,7 +258,8 @@ func (c *conn) takeTCP(payload []byte) (known bool, err error) {
 	return known, err
 }
 
-// take takes one message or datagram, other than a hello. A frame is only taken of a client that is known.
+// take takes one message or datagram, other than a hello. A frame is only taken of a client that is
+// known.
 func (c *conn) take(payload []byte, from origin) {
 	if from.udp && !c.version.HasFrameType() {
 		c.takeFrame(payload, from)
@@ -267,7 +272,8 @@ func (c *conn) take(payload []byte, from origin) {
 	typ := payload[0]
 	switch {
 	case typ == wire.TypeFrame && !c.version.HasFrameType():
-		c.takeFrame(payload[1:], from) // no such client should use TCP for frames; if it does, the type stands first as in any message
+		// No such client should use TCP for frames; if it does, the type stands first as in any message.
+		c.takeFrame(payload[1:], from)
 	case typ == wire.TypeFrame:
 		c.takeFrame(payload, from)
 	case from.udp:
@@ -312,7 +318,8 @@ func (c *conn) takeCollectors(payload []byte) {
 	}
 }
 
-// A frame of more events than keepEvents makes the connection keep room for so many until so many smaller frames have come.
+// A frame of more events than keepEvents makes the connection keep room for so many until so many
+// smaller frames have come.
 const (
 	keepEvents = 1 << 16
 	keepFrames = 1 << 12

@@ -9,13 +9,13 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// A frame can be told from noise by its neighbours only: nothing in a datagram says who sent it, and
-// its checksum is a sum. One with a number of 2^31 makes two thousand million missing frames of a
-// session; one that is far ahead in time makes an empty year. So the guard compares each frame with
-// the newest one of its thread. One that follows from it passes at once. One that jumps is held until
-// another frame of the thread, from the same sender, follows from it: a client that really counts
-// anew, or whose clock really jumped, goes on after two frames and loses none. What nothing confirms
-// is counted, and enters nowhere.
+// A frame can be told from noise by its neighbours only: nothing in a datagram says who sent it,
+// and its checksum is a sum. One with a number of 2^31 makes two thousand million missing frames of
+// a session; one that is far ahead in time makes an empty year. So the guard compares each frame
+// with the newest one of its thread. One that follows from it passes at once. One that jumps is
+// held until another frame of the thread, from the same sender, follows from it: a client that
+// really counts anew, or whose clock really jumped, goes on after two frames and loses none. What
+// nothing confirms is counted, and enters nowhere.
 //
 // Bounds are wide, because a frame that is held for nothing only waits for the next one.
 const (
@@ -133,8 +133,8 @@ func (g *guard) named(index uint16) {
 	}
 }
 
-// passes tells whether a frame follows from those before it, and if so lets it enter. Datagrams of a
-// strange sender never do.
+// passes tells whether a frame follows from those before it, and if so lets it enter. Datagrams of
+// a strange sender never do.
 func (g *guard) passes(a *arrival, strange bool) bool {
 	t := g.thread(a.thread)
 	follows := t.known && t.follows(a)
@@ -183,8 +183,8 @@ func (t *guardThread) lasting(n int64) float64 {
 	return float64(n) * 1e9 / t.rate
 }
 
-// confirms tells whether a frame follows from, or precedes, one that is held: both are from the same
-// sender, and near each other in number and time. The same frame once more confirms nothing.
+// confirms tells whether a frame follows from, or precedes, one that is held: both are from the
+// same sender, and near each other in number and time. The same frame once more confirms nothing.
 func (h *heldFrame) confirms(a *arrival) bool {
 	dn, waitedNs := a.number-h.number, a.arrivedNs-h.arrivedNs
 	if dn == 0 || a.from != h.from || waitedNs > maxHeldNs {
@@ -213,20 +213,28 @@ func (g *guard) hold(a *arrival, payload []byte, v wire.Version) (given int64) {
 		return given + 1
 	}
 	g.heldSize += len(payload)
-	t.held = append(t.held, heldFrame{arrival: *a, payload: slices.Clone(payload), version: v, first: !t.known || t.follows(a)})
+	t.held = append(t.held, heldFrame{
+		arrival: *a, payload: slices.Clone(payload), version: v, first: !t.known || t.follows(a),
+	})
 	return given
 }
 
 // odd takes out what is held of a thread that sends nothing else: as many frames as can be held, of
-// one sender, each with a greater number than the one before, and none that passed. That is no noise
-// but a client with a clock of its own.
+// one sender, each with a greater number than the one before, and none that passed. That is no
+// noise but a client with a clock of its own.
 func (g *guard) odd(t *guardThread) (out []heldFrame) {
 	if len(t.held) < maxHeldNum {
 		return nil
 	}
 	for i := range t.held {
 		h := &t.held[i]
-		if h.passed > 0 || h.from != t.held[0].from || i > 0 && h.number-t.held[i-1].number-1 >= nearNumbers || i > 0 && h.number <= t.held[i-1].number {
+		if h.passed > 0 || h.from != t.held[0].from {
+			return nil
+		}
+		if i == 0 {
+			continue
+		}
+		if dn := h.number - t.held[i-1].number; dn <= 0 || dn > nearNumbers {
 			return nil
 		}
 	}
@@ -245,8 +253,8 @@ func (g *guard) drop(t *guardThread, i int) {
 	t.held = slices.Delete(t.held, i, i+1)
 }
 
-// confirmed takes the frames out that a frame confirms, in order of arrival, and lets them enter. It
-// returns nothing if there is none.
+// confirmed takes the frames out that a frame confirms, in order of arrival, and lets them enter.
+// It returns nothing if there is none.
 func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 	t := g.thread(a.thread)
 	for i := 0; i < len(t.held); {
@@ -263,8 +271,8 @@ func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 	return out
 }
 
-// fitting takes the frames out that were held though nothing was wrong with them, and that follow from
-// the newest one. They are of the sender of a frame that passed.
+// fitting takes the frames out that were held though nothing was wrong with them, and that follow
+// from the newest one. They are of the sender of a frame that passed.
 func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
 	for i := 0; i < len(t.held); {
 		if h := &t.held[i]; h.first && h.from == from && t.follows(&h.arrival) {
@@ -278,9 +286,9 @@ func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
 	return out
 }
 
-// alone takes the frames out that nothing contradicts though nothing confirms them: the only ones of
-// their thread, or those that follow, that came before a time. may tells whether a frame may enter
-// so; known tells that others of its thread have.
+// alone takes the frames out that nothing contradicts though nothing confirms them: the only ones
+// of their thread, or those that follow, that came before a time. may tells whether a frame may
+// enter so; known tells that others of its thread have.
 func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (out []heldFrame) {
 	for _, t := range g.threads {
 		if !t.single() || t.held[0].arrivedNs > beforeNs || !may(&t.held[0], t.known) {
@@ -392,8 +400,8 @@ func (t *guardThread) account(number int64, late bool) {
 	t.count++
 }
 
-// gaps returns how many numbers of the present run did not come. Numbers that came twice make it too
-// small; it is for a line in the log.
+// gaps returns how many numbers of the present run did not come. Numbers that came twice make it
+// too small; it is for a line in the log.
 func (t *guardThread) gaps() int64 { return max(t.newest-t.first+1-t.count, 0) }
 
 // missing returns how many numbers did not come between those that did.

@@ -13,7 +13,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// A goodClient is a connection without sockets whose client sends at 60 Hz, by its own port and by TCP.
+// A goodClient is a connection without sockets whose client sends at 60 Hz, by its own port and by
+// TCP.
 type goodClient struct {
 	t      *testing.T
 	c      *conn
@@ -95,7 +96,8 @@ func forgeries() map[string][]byte {
 	return f
 }
 
-// Forged datagrams do not enter the session of a good client: its numbers stay exactly what it sent.
+// Forged datagrams do not enter the session of a good client: its numbers stay exactly what it
+// sent.
 func TestForgedDatagrams(t *testing.T) {
 	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
 	for name, datagram := range forgeries() {
@@ -113,7 +115,8 @@ func TestForgedDatagrams(t *testing.T) {
 			}
 			g.send(100)
 			l := g.end()
-			want := model.Ledger{Framed: true, Sent: 200, Received: 200, Strangers: l.Strangers, Implausible: l.Implausible, Malformed: l.Malformed}
+			want := model.Ledger{Framed: true, Sent: 200, Received: 200}
+			want.Strangers, want.Implausible, want.Malformed = l.Strangers, l.Implausible, l.Malformed
 			if l != want || l.Strangers+l.Implausible != 1 {
 				t.Errorf("%s %s: %+v", name, how, l)
 			}
@@ -147,7 +150,8 @@ func TestForgedFromTheClientsPort(t *testing.T) {
 // A client that counts anew, whose clock jumps, or that goes on from another port loses no frame.
 func TestRealJumps(t *testing.T) {
 	frame := func(number int, at float32) []byte {
-		return wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(number), Events: []wire.Event{{Time: at}, {Word: wire.StopBit, Time: at + 0.016}}})
+		events := []wire.Event{{Time: at}, {Word: wire.StopBit, Time: at + 0.016}}
+		return wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(number), Events: events})
 	}
 	for name, jump := range map[string]func(i int) (number int, at float32){
 		"numbers from 0":       func(i int) (int, float32) { return i, 2 + float32(i)/60 },

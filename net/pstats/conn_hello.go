@@ -7,7 +7,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// firstHello takes the hello that tells how to read frames, and then those that came before it (PROTOCOL.md sections 3.3 and 4.3).
+// firstHello takes the hello that tells how to read frames, and then those that came before it
+// (PROTOCOL.md sections 3.3 and 4.3).
 func (c *conn) firstHello(payload []byte) error {
 	h, err := wire.DecodeClientHello(payload)
 	if err != nil {
@@ -31,10 +32,13 @@ func (c *conn) firstHello(payload []byte) error {
 	return nil
 }
 
-// begin makes a session of the connection, for its first frame is here. It returns false if nobody wants it.
+// begin makes a session of the connection, for its first frame is here. It returns false if nobody
+// wants it.
 func (c *conn) begin() bool {
 	h := c.hello.Load()
-	handler := c.server.cfg.NewSession(SessionInfo{ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected, Hello: *h})
+	handler := c.server.cfg.NewSession(SessionInfo{
+		ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected, Hello: *h,
+	})
 	if handler == nil {
 		c.logf("%s is turned away", c.name())
 		c.refused = true
@@ -58,7 +62,8 @@ func (c *conn) begin() bool {
 	return true
 }
 
-// helloAgain takes a further hello: it overwrites the identity, nothing else (PROTOCOL.md section 4.3).
+// helloAgain takes a further hello: it overwrites the identity, nothing else (PROTOCOL.md section
+// 4.3).
 func (c *conn) helloAgain(payload []byte) {
 	h, err := wire.DecodeClientHello(payload)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // portSilenceNs is how long the port from which a client sends must be silent before another one is
-// believed to be the client's. A client sends from one socket (PROTOCOL.md section 1.2), but what is between it and us may give it
-// another port.
+// believed to be the client's. A client sends from one socket (PROTOCOL.md section 1.2), but what
+// is between it and us may give it another port.
 const portSilenceNs = 250e6
 
 // sender is where the datagrams of a client come from. It is believed after two frames.
@@ -40,7 +40,8 @@ func (s *sender) elsewhere(addr netip.AddrPort, nowNs int64) bool {
 // since is the time since the server started, in ns.
 func (s *Server) since() int64 { return int64(time.Since(s.started)) }
 
-// judge lets c.frame enter, and those that it confirms, or holds it. payload is what it was decoded from.
+// judge lets c.frame enter, and those that it confirms, or holds it. payload is what it was decoded
+// from.
 func (c *conn) judge(payload []byte, from origin) {
 	now := c.server.since()
 	// One datagram is not enough to believe that the client sends from there.
@@ -72,7 +73,8 @@ func (c *conn) judge(payload []byte, from origin) {
 	}
 }
 
-// deliverHeld gives frames that were held to the handler, and leaves the present one, of payload, in c.frame.
+// deliverHeld gives frames that were held to the handler, and leaves the present one, of payload,
+// in c.frame.
 func (c *conn) deliverHeld(held []heldFrame, payload []byte) {
 	for i := range held {
 		h := &held[i]
@@ -104,7 +106,8 @@ func (c *conn) enterAlone(beforeNs int64) {
 }
 
 // mayEnterAlone tells whether a frame may enter although no other confirms it: of a thread that
-// sends others or has a name, or if there are no other frames; and from where the client sends from, if that is known.
+// sends others or has a name, or if there are no other frames; and from where the client sends
+// from, if that is known.
 func (c *conn) mayEnterAlone(h *heldFrame, known bool) bool {
 	if h.from.udp && c.source.sure() && h.from.addr != c.source.addr {
 		return false

@@ -8,7 +8,8 @@ import (
 	"framescope/model"
 )
 
-// lossPause is how long further losses are gathered after some were told, so that a flood of bad datagrams is not a flood of reports.
+// lossPause is how long further losses are gathered after some were told, so that a flood of bad
+// datagrams is not a flood of reports.
 const lossPause = 200 * time.Millisecond
 
 // losses gathers what is to be reported as lost.
@@ -28,13 +29,14 @@ func (c *conn) loseFrames(reason model.LossReason, n int64, format string, args 
 	c.loseAll(model.Loss{Reason: reason, N: n, Frames: n}, format, args...)
 }
 
-// loseAll counts a loss, which comes after the newest frame, and tells the handler, at once or after
-// a pause. The first loss for each reason is logged.
+// loseAll counts a loss, which comes after the newest frame, and tells the handler, at once or
+// after a pause. The first loss for each reason is logged.
 func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
 	l := &c.losses
 	reason := loss.Reason
 	loss.Track, loss.Begin, loss.End = model.NoTrack, c.guard.newestNs, c.guard.newestNs
-	if reason == model.LossSystem || reason == model.LossChecksum { // frames that came by TCP may be far ahead of the datagrams
+	if reason == model.LossSystem || reason == model.LossChecksum {
+		// Frames that came by TCP may be far ahead of the datagrams.
 		loss.Begin = c.guard.datagram
 	}
 	c.lostCount.Add(loss.N)
@@ -87,8 +89,8 @@ func (l *losses) stop() {
 	}
 }
 
-// summary puts the account of the connection into words for the log line at the end, in those of the
-// session's ledger.
+// summary puts the account of the connection into words for the log line at the end, in those of
+// the session's ledger.
 func (c *conn) summary() string {
 	counts := c.losses.total
 	counts.Received, counts.Missing = c.tcpFrames.Load()+c.udpFrames.Load(), c.guard.missing()

@@ -18,8 +18,8 @@ const (
 	waitingShared = 32 << 20  // for all together, beyond what is free
 )
 
-// waitingRoom is the Handler of a connection before its first frame: a client that sends none becomes
-// no session. It keeps the state that the messages add up to, not the messages.
+// waitingRoom is the Handler of a connection before its first frame: a client that sends none
+// becomes no session. It keeps the state that the messages add up to, not the messages.
 type waitingRoom struct {
 	shared *atomic.Int64 // bytes that all waiting rooms have taken of waitingShared
 

@@ -13,7 +13,8 @@ const (
 	silentEvery    = 10 * time.Second // how often their number is told
 )
 
-// silentClients counts the clients that left without a frame: they become no session, and of very many the log says only how many.
+// silentClients counts the clients that left without a frame: they become no session, and of very
+// many the log says only how many.
 type silentClients struct {
 	mu    sync.Mutex
 	log   func(line string)
@@ -96,5 +97,6 @@ func SilentWords(n int64) string {
 	return digits + " clients connected and sent nothing"
 }
 
-// Silent returns how many clients connected and left without a frame, since the server listens. They are no sessions; SilentWords puts the number into words.
+// Silent returns how many clients connected and left without a frame, since the server listens.
+// They are no sessions; SilentWords puts the number into words.
 func (s *Server) Silent() int64 { return s.silent.count() }

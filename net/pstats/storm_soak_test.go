@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Ten thousand damaged sessions in a minute cost a good game at 60 Hz nothing, and the server little:
+// Ten thousand damaged sessions in a minute cost a good game at 60 Hz nothing, and the server
+// little:
 //
 //	go test -tags soak -run TestStormOfAMinute -v ./net/pstats
 func TestStormOfAMinute(t *testing.T) {

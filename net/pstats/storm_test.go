@@ -50,7 +50,8 @@ func (s stormTrial) run(t *testing.T) {
 	var over atomic.Bool
 	began, sent := time.Now(), 0
 	go func() {
-		sent = storm.Storm{Addr: srv.Addr().String(), Sessions: s.sessions, Parallel: s.parallel, Each: s.each, Seed: 7}.Run(ctx)
+		hostile := storm.Storm{Addr: srv.Addr().String(), Sessions: s.sessions, Parallel: s.parallel, Each: s.each, Seed: 7}
+		sent = hostile.Run(ctx)
 		over.Store(true)
 	}()
 	frames, files, heap := 0, 0, uint64(0)
@@ -75,7 +76,7 @@ func (s stormTrial) run(t *testing.T) {
 	srv.Close()
 
 	ledger := good.session.Ledger()
-	t.Logf("%d sessions in %v, %d of them silent; good client: %d frames sent, %+v; most descriptors %d, heap %d MiB, log lines %d",
+	t.Logf("%d sessions in %v, %d silent; good client: %d frames sent, %+v; most descriptors %d, heap %d MiB, log lines %d",
 		sent, time.Since(began).Round(time.Millisecond), silent, frames, ledger, files, heap>>20, len(srv.log()))
 	if sent < s.sessions*9/10 || silent == 0 {
 		t.Errorf("%d sessions came, %d were to", sent, s.sessions)

@@ -11,11 +11,14 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// udpBuffer is the receive buffer that the UDP socket of a session is given, in bytes, as far as the system allows. A client sends in bursts, and the scheduler may let
-// the reader wait for some milliseconds. Before the first frame the system's usual one must do, as clients that send none may be many.
+// udpBuffer is the receive buffer that the UDP socket of a session is given, in bytes, as far as
+// the system allows. A client sends in bursts, and the scheduler may let the reader wait for some
+// milliseconds. Before the first frame the system's usual one must do, as clients that send none
+// may be many.
 const udpBuffer = 8 << 20
 
-// maxDatagram is the size of the largest datagram that can exist. Clients send up to wire.MaxUDP+2 bytes; longer ones are accepted (PROTOCOL.md section 1.2).
+// maxDatagram is the size of the largest datagram that can exist. Clients send up to wire.MaxUDP+2
+// bytes; longer ones are accepted (PROTOCOL.md section 1.2).
 const maxDatagram = 64 << 10
 
 // After the end of TCP, datagrams are read until none came for drainIdle, for drainTotal at most.
@@ -24,11 +27,14 @@ const (
 	drainTotal = 2 * time.Second
 )
 
-// udpPorts is how many ports, from the one after the TCP port on, are used for clients on other machines.
+// udpPorts is how many ports, from the one after the TCP port on, are used for clients on other
+// machines.
 const udpPorts = 256
 
-// listenUDP opens a socket on a free port of an address. For clients on this machine any port will do. For others the ports are those of the official server, from the one after
-// the TCP port on, so that a firewall can let them through; they are used in turn, so that the last datagrams of a client that left do not reach the next one.
+// listenUDP opens a socket on a free port of an address. For clients on this machine any port will
+// do. For others the ports are those of the official server, from the one after the TCP port on, so
+// that a firewall can let them through; they are used in turn, so that the last datagrams of a
+// client that left do not reach the next one.
 func (s *Server) listenUDP(at netip.Addr) (*net.UDPConn, error) {
 	if !at.IsLoopback() {
 		base := int(s.Addr().Port()) + 1
@@ -45,8 +51,10 @@ func (s *Server) listenUDP(at netip.Addr) (*net.UDPConn, error) {
 	return net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
 }
 
-// openUDP opens a socket for this client alone, since nothing in a datagram tells two clients on one machine apart (PROTOCOL.md section 1.3). It is bound to the address
-// to which the client connected: that is where the client sends to. When it cannot be opened, the client is told port 0 and uses TCP for everything.
+// openUDP opens a socket for this client alone, since nothing in a datagram tells two clients on
+// one machine apart (PROTOCOL.md section 1.3). It is bound to the address to which the client
+// connected: that is where the client sends to. When it cannot be opened, the client is told port 0
+// and uses TCP for everything.
 func (c *conn) openUDP() {
 	udp, err := c.server.listenUDP(addrOf(c.tcp.LocalAddr()).Addr())
 	if err != nil {
@@ -64,7 +72,8 @@ func (c *conn) closeUDP() {
 	}
 }
 
-// How the counter of dropped datagrams is read while none come: each dropsEvery, if nothing waits to be read for dropsWait.
+// How the counter of dropped datagrams is read while none come: each dropsEvery, if nothing waits
+// to be read for dropsWait.
 const (
 	dropsEvery = time.Second
 	dropsWait  = time.Millisecond
@@ -144,10 +153,12 @@ func (l *udpLoop) failed(err error) bool {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		if l.c.closing.Load() {
-			// A deadline that was set before draining only wakes this loop: what is in the socket has not been looked at.
+			// A deadline that was set before draining only wakes this loop: what is in the socket
+			// has not been looked at.
 			return l.end.IsZero()
 		}
-		// The same goes for the one after which the counter is read: what was dropped came behind what waits.
+		// The same goes for the one after which the counter is read: what was dropped came behind
+		// what waits.
 		next := dropsWait
 		if l.looking {
 			if total, ok := dropsOf(l.c.udp); ok {
@@ -164,7 +175,8 @@ func (l *udpLoop) failed(err error) bool {
 	case errors.Is(err, net.ErrClosed):
 		return false
 	}
-	// Some systems report here what became of other packets. A socket that does nothing else is given up.
+	// Some systems report here what became of other packets. A socket that does nothing else is
+	// given up.
 	if l.failures++; l.failures == 100 {
 		l.c.server.logf("%s: UDP is given up: %v", l.c.peer, err)
 		return false
@@ -172,8 +184,8 @@ func (l *udpLoop) failed(err error) bool {
 	return true
 }
 
-// dropped takes the system's counter of dropped datagrams, modulo 2^32. Datagrams that waited while it
-// was read tell of less.
+// dropped takes the system's counter of dropped datagrams, modulo 2^32. Datagrams that waited while
+// it was read tell of less.
 func (l *udpLoop) dropped(total uint32) {
 	n := int32(total - l.counted)
 	if n <= 0 || total == 0 {
@@ -182,7 +194,8 @@ func (l *udpLoop) dropped(total uint32) {
 	l.counted = total
 	l.c.mu.Lock()
 	defer l.c.mu.Unlock()
-	l.c.loseFrames(model.LossSystem, int64(n), "datagrams were dropped by the system, its receive buffer was full: the viewer did not get to run, or the limit for buffers (on Linux net.core.rmem_max) is low")
+	l.c.loseFrames(model.LossSystem, int64(n), "datagrams were dropped by the system, its receive buffer was full: "+
+		"the viewer did not get to run, or the limit for buffers (on Linux net.core.rmem_max) is low")
 }
 
 // datagram takes one datagram from the client, or from somebody else.

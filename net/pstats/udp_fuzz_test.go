@@ -41,8 +41,9 @@ func sound(t *testing.T, r *recording, received int) {
 	}
 }
 
-// FuzzUDP gives a connection the same datagram from the client before and after the hello, from the client with the right checksum, and from a stranger.
-// Each one is a frame, or counted as lost, or empty.
+// FuzzUDP gives a connection the same datagram from the client before and after the hello, from the
+// client with the right checksum, and from a stranger. Each one is a frame, or counted as lost, or
+// empty.
 func FuzzUDP(f *testing.F) {
 	versions := []wire.Version{{Major: 1}, {Major: 2, Minor: 1}, {Major: 3}, {Major: 3, Minor: 2}, {Major: 3, Minor: 7}}
 	for i, v := range versions {

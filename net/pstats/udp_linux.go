@@ -11,11 +11,13 @@ import (
 	"syscall"
 )
 
-// soRxqOvfl is SO_RXQ_OVFL, which the syscall package does not name on all architectures: each datagram then comes with the number of those
-// that were dropped before it because the receive buffer was full.
+// soRxqOvfl is SO_RXQ_OVFL, which the syscall package does not name on all architectures: each
+// datagram then comes with the number of those that were dropped before it because the receive
+// buffer was full.
 const soRxqOvfl = 40
 
-// askForDrops makes the system tell with each datagram how many did not fit before it. Where that fails, dropsOf still tells.
+// askForDrops makes the system tell with each datagram how many did not fit before it. Where that
+// fails, dropsOf still tells.
 func askForDrops(udp *net.UDPConn) {
 	if raw, err := udp.SyscallConn(); err == nil {
 		raw.Control(func(fd uintptr) {
@@ -24,7 +26,8 @@ func askForDrops(udp *net.UDPConn) {
 	}
 }
 
-// enlarge gives the socket a receive buffer beyond the limit of the system, which only a privileged process may do. Otherwise nothing changes.
+// enlarge gives the socket a receive buffer beyond the limit of the system, which only a privileged
+// process may do. Otherwise nothing changes.
 func enlarge(udp *net.UDPConn, bytes int) {
 	if raw, err := udp.SyscallConn(); err == nil {
 		raw.Control(func(fd uintptr) {
@@ -39,13 +42,15 @@ type udpReader struct {
 	oob [64]byte
 }
 
-// read receives one datagram. dropped is how many the system has dropped since the socket was opened, as far as it tells: modulo 2^32, and 0 when there were none.
+// read receives one datagram. dropped is how many the system has dropped since the socket was
+// opened, as far as it tells: modulo 2^32, and 0 when there were none.
 func (r *udpReader) read(buf []byte) (n int, dropped uint32, from netip.AddrPort, err error) {
 	n, oobn, _, from, err := r.udp.ReadMsgUDPAddrPort(buf, r.oob[:])
 	return n, droppedBefore(r.oob[:oobn]), from, err
 }
 
-// droppedBefore takes the number of dropped datagrams out of a control message. (The parser in the syscall package allocates, and after the first drop every datagram has one.)
+// droppedBefore takes the number of dropped datagrams out of a control message. (The parser in the
+// syscall package allocates, and after the first drop every datagram has one.)
 func droppedBefore(oob []byte) uint32 {
 	const head = syscall.SizeofCmsghdr // a length of machine size, i32 level, i32 type
 	if len(oob) < head+4 {
@@ -59,8 +64,9 @@ func droppedBefore(oob []byte) uint32 {
 	return binary.NativeEndian.Uint32(oob[head:])
 }
 
-// dropsOf returns how many datagrams the system has dropped since the socket was opened, modulo 2^32: those that no datagram has told of, too. It reads
-// the system's list of sockets. ok is false where that cannot be read.
+// dropsOf returns how many datagrams the system has dropped since the socket was opened, modulo
+// 2^32: those that no datagram has told of, too. It reads the system's list of sockets. ok is false
+// where that cannot be read.
 func dropsOf(udp *net.UDPConn) (dropped uint32, ok bool) {
 	inode, ok := inodeOf(udp)
 	if !ok {
@@ -95,7 +101,8 @@ func inodeOf(udp *net.UDPConn) (inode uint64, ok bool) {
 	return inode, ok
 }
 
-// dropsIn finds a socket in a list: its inode stands in the tenth column, and the drops in the last.
+// dropsIn finds a socket in a list: its inode stands in the tenth column, and the drops in the
+// last.
 func dropsIn(lines *bufio.Scanner, inode uint64) (dropped uint32, ok bool) {
 	const inodeColumn, dropsColumn = 9, 12
 	for lines.Scan() {

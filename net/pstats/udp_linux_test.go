@@ -27,7 +27,8 @@ func (b blockedHandler) Frame(f *wire.Frame, bytes int) {
 	b.Handler.Frame(f, bytes)
 }
 
-// Datagrams that the system drops because its buffer is full are counted, although nothing comes after them.
+// Datagrams that the system drops because its buffer is full are counted, although nothing comes
+// after them.
 func TestDroppedByTheSystem(t *testing.T) {
 	r := newRecording(SessionInfo{})
 	out := &sink{session: model.NewSession()}
@@ -97,7 +98,8 @@ type closing struct {
 
 func (c closing) Close(string) { close(c.done) }
 
-// A viewer that is stopped for a while misses frames. Its ledger says how many, and what became of them, whether anything comes afterwards or not.
+// A viewer that is stopped for a while misses frames. Its ledger says how many, and what became of
+// them, whether anything comes afterwards or not.
 func TestLedgerOfAStoppedViewer(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		t.Run(fmt.Sprintf("later=%v", later), func(t *testing.T) {
@@ -165,7 +167,8 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 			if ledger.Sent-ledger.HeldBack != sent {
 				t.Errorf("the ledger knows of %d frames that were sent, the client sent %d", ledger.Sent-ledger.HeldBack, sent)
 			}
-			// Where the last datagrams were dropped, nobody knows which numbers behind the last frame by TCP, one in 64, were sent.
+			// Where the last datagrams were dropped, nobody knows which numbers behind the last
+			// frame by TCP, one in 64, were sent.
 			if ledger.System == 0 || ledger.Implausible != 0 || ledger.HeldBack > held || ledger.HeldBack < held-64 {
 				t.Errorf("%d were held back: %+v", held, ledger)
 			}

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// waitDatagram waits until there is a datagram to read, or the socket's deadline, without a buffer for it: most connections never send one.
+// waitDatagram waits until there is a datagram to read, or the socket's deadline, without a buffer
+// for it: most connections never send one.
 func waitDatagram(udp *net.UDPConn) {
 	raw, err := udp.SyscallConn()
 	if err != nil {
