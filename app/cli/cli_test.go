@@ -19,6 +19,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
 		"fakegst":    fakeGStreamer,
+		"fakeviewer": fakeViewer,
 	})
 }
 
@@ -46,6 +47,8 @@ func TestScripts(t *testing.T) {
 			for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 				env.Setenv(name, temp)
 			}
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			env.Setenv("DISPLAY", "") // no window, whatever the machine has
 			return nil
 		},

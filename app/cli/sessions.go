@@ -38,7 +38,7 @@ window is closed, when the oldest frames leave memory, or when Framescope or the
 at most the last second is missing.
 
 sessions lists them, the newest first. A session is named by its number in the list, the first digits
-of its id, its name or the beginning of that, or by "last".
+of its id, its name or a part of that, or by "last".
 
 They lie in ` + "`" + `$XDG_STATE_HOME/framescope/sessions` + "`" + ` (~/.local/state/framescope/sessions), a folder each, and
 may take 20 GiB together; ` + "`" + `sessions limit` + "`" + ` changes that, --disk does for one run, and --disk 0 keeps none.
@@ -214,6 +214,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 		{"state", false, func(i int) string { return all[i].Words() }},
 	}
 	const nameColumn, leastName = 2, 12
+	stateColumn, leastState := len(cols)-1, 11
 	cells := make([][]string, len(all)+1)
 	widths := make([]int, len(cols))
 	for c := range cols {
@@ -230,7 +231,10 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 		total += n
 	}
 	if over := total - width; over > 0 {
-		widths[nameColumn] = max(min(widths[nameColumn], leastName), widths[nameColumn]-over)
+		n := max(min(widths[nameColumn], leastName), widths[nameColumn]-over)
+		over -= widths[nameColumn] - n
+		widths[nameColumn] = n
+		widths[stateColumn] = max(min(widths[stateColumn], leastState), widths[stateColumn]-max(over, 0))
 	}
 	for _, row := range cells {
 		var b strings.Builder

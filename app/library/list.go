@@ -91,8 +91,8 @@ const Newest = "last"
 // ErrNone is returned by Find when there is no session at all.
 var ErrNone = errors.New("no session is on disk")
 
-// Find returns the session that somebody means: by its number in the list (1 is the newest), the first digits of its ID, its name, the beginning
-// of its name, its path, or "last".
+// Find returns the session that somebody means: by its number in the list (1 is the newest), the first digits of its ID, its name, a part of its name, its
+// path, or "last".
 func Find(list []Session, text string) (Session, error) {
 	text = strings.TrimSpace(text)
 	if len(list) == 0 {
@@ -116,6 +116,7 @@ func Find(list []Session, text string) (Session, error) {
 		func(s *Session) bool { return len(lower) >= leastID && strings.HasPrefix(s.ID, lower) },
 		func(s *Session) bool { return strings.EqualFold(s.Name, text) },
 		func(s *Session) bool { return strings.HasPrefix(strings.ToLower(s.Name), lower) },
+		func(s *Session) bool { return strings.Contains(strings.ToLower(s.Name), lower) },
 	} {
 		var found []*Session
 		for i := range list {

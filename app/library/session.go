@@ -78,24 +78,12 @@ const shortID = 8
 func (s *Session) Words() string {
 	parts := []string{s.State.String()}
 	if s.Missing > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s not recorded", s.Missing, s.unit(s.Missing)))
+		parts = append(parts, fmt.Sprintf("%d %s not recorded", s.Missing, unit(s.Source, s.Missing)))
 	}
 	if s.Trimmed {
 		parts = append(parts, "oldest part deleted")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// unit names the records of a session.
-func (s *Session) unit(n int64) string {
-	name := "records"
-	if s.Source == sourcePStats {
-		name = "frames"
-	}
-	if n == 1 {
-		name = strings.TrimSuffix(name, "s")
-	}
-	return name
 }
 
 // The sources, as the journals name them.
