@@ -113,7 +113,7 @@ type Writer struct {
 	closed   bool
 	dropped  bool // the session is not wanted any more: see Discard
 	reason   string
-	refusing bool
+	refusing bool // there is trouble, then
 	hole     Hole
 	stats    Stats
 	flushed  chan struct{} // closed after a writing, whatever came of it
@@ -481,7 +481,11 @@ func timeOf(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b[recordHe
 func (w *Writer) settle() {
 	w.mu.Lock()
 	was := w.stats.Trouble
-	w.stats.Trouble = nil
+	if w.refusing { // it is over when the hole is closed
+		was = nil
+	} else {
+		w.stats.Trouble = nil
+	}
 	s := w.stats
 	w.mu.Unlock()
 	if was != nil && w.opt.Changed != nil {
