@@ -211,8 +211,10 @@ func (t *collectorTable) get() *hierarchy {
 func (t *collectorTable) build(old *hierarchy) *hierarchy {
 	n := t.known
 	h := &hierarchy{
-		rev: t.rev, slots: make([]*[1 << collectorShift]int32, len(t.pages)), all: make([]Collector, 0, n), children: make([][]CollectorID, n), depth: make([]int32, n),
-		parents: make([]int32, n), order: make([]int32, 0, n), pre: make([]int32, n), post: make([]int32, n),
+		rev: t.rev, slots: make([]*[1 << collectorShift]int32, len(t.pages)),
+		all: make([]Collector, 0, n), children: make([][]CollectorID, n),
+		depth: make([]int32, n), parents: make([]int32, n),
+		order: make([]int32, 0, n), pre: make([]int32, n), post: make([]int32, n),
 	}
 	for k, page := range t.pages {
 		if page == nil {
@@ -357,7 +359,9 @@ func (h *hierarchy) sortChildren() {
 		h.children[p] = append(h.children[p], h.all[i].ID)
 	}
 	for _, list := range h.children {
-		slices.SortStableFunc(list, func(a, b CollectorID) int { return cmp.Compare(h.all[h.slot(b)].Sort, h.all[h.slot(a)].Sort) })
+		slices.SortStableFunc(list, func(a, b CollectorID) int {
+			return cmp.Compare(h.all[h.slot(b)].Sort, h.all[h.slot(a)].Sort)
+		})
 	}
 }
 

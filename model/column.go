@@ -2,9 +2,11 @@ package model
 
 const columnMask = 1<<columnShift - 1
 
-// column is a list of values without pointers that grows at its end, can be cut back there (rewind), and loses whole chunks at its front
-// (eviction). Positions are absolute: the first value ever pushed stays number 0. The first chunks grow by doubling up to their full length, so
-// that thousands of short columns (4,000 tracks) stay small; those of longer columns are blocks of a pool outside the collected heap. Nothing is ever copied again once a chunk is full.
+// column is a list of values without pointers that grows at its end, can be cut back there
+// (rewind), and loses whole chunks at its front (eviction). Positions are absolute: the first value
+// ever pushed stays number 0. The first chunks grow by doubling up to their full length, so that
+// thousands of short columns (4,000 tracks) stay small; those of longer columns are blocks of a
+// pool outside the collected heap. Nothing is ever copied again once a chunk is full.
 type column[T any] struct {
 	chunks [][]T
 	first  int64 // number of chunks[0]
@@ -146,7 +148,8 @@ func (c *column[T]) release(k int) {
 // start returns the first position that is still stored.
 func (c *column[T]) start() int64 { return min((c.first+int64(c.gone))<<columnShift, c.n) }
 
-// searchPos returns the smallest position in [lo, hi) for which ok holds, or hi; ok must be false up to some position and true from there on.
+// searchPos returns the smallest position in [lo, hi) for which ok holds, or hi; ok must be false
+// up to some position and true from there on.
 func searchPos(lo, hi int64, ok func(int64) bool) int64 {
 	for lo < hi {
 		mid := int64(uint64(lo+hi) >> 1)

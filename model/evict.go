@@ -1,12 +1,14 @@
 package model
 
-// mark is a point in the data of a track, or in the samples of a session, up to which they may leave memory together.
+// mark is a point in the data of a track, or in the samples of a session, up to which they may
+// leave memory together.
 type mark struct {
 	stamp uint64 // age: the store's count of appends
 	frame int64  // the first frame appended after it
 	time  int64  // the earliest time appended after it; of frames, the time of the first
-	// latest is the time at which it was made, at least that of the marks before it. It is what counts where nothing is earlier than time: a source that claims that
-	// its data are of long ago, again and again, must not keep everything from leaving.
+	// latest is the time at which it was made, at least that of the marks before it. It is what
+	// counts where nothing is earlier than time: a source that claims that its data are of long
+	// ago, again and again, must not keep everything from leaving.
 	latest int64
 	framed bool // it was made for a frame
 }
@@ -37,8 +39,8 @@ func (x *marks) next() mark {
 	return m
 }
 
-// add adds a mark. One value that claims to be of the far future must not let everything leave with it, so what comes after it lowers the marks before;
-// frames stay in the order of their numbers.
+// add adds a mark. One value that claims to be of the far future must not let everything leave with
+// it, so what comes after it lowers the marks before; frames stay in the order of their numbers.
 func (x *marks) add(m mark) {
 	m.latest = m.time
 	if k := len(x.list); k > x.gone {
@@ -58,7 +60,8 @@ func (x *marks) lower(timeNs int64) {
 	}
 }
 
-// rewind forgets the marks of frames at a position or later: what comes now may begin earlier than these did.
+// rewind forgets the marks of frames at a position or later: what comes now may begin earlier than
+// these did.
 func (x *marks) rewind(frame int64) {
 	for k := len(x.list); k > x.gone && x.list[k-1].frame >= frame; k-- {
 		x.list = x.list[:k-1]
@@ -71,7 +74,8 @@ func (x *marks) clear() {
 	x.list, x.gone = nil, 0
 }
 
-// mayLeave tells whether a track has data that may leave: not what belongs to its newest frame, which may still be on its way.
+// mayLeave tells whether a track has data that may leave: not what belongs to its newest frame,
+// which may still be on its way.
 func (t *Track) mayLeave() bool {
 	if t.marks.len() < 2 {
 		return false
@@ -111,7 +115,8 @@ func (s *Session) evictOldest(t *Track) {
 	s.rev++
 }
 
-// evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many spans, messages and lock events these were.
+// evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many
+// spans, messages and lock events these were.
 func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
 	for _, l := range t.lanes {
 		if l != nil {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// One lane and frames in order are enough: what a node stands over leaves long before the node above it is made.
+// One lane and frames in order are enough: what a node stands over leaves long before the node
+// above it is made.
 func TestOneLaneLeavesAgainAndAgain(t *testing.T) {
 	st := &Store{MemoryLimit: 1 << 20}
 	s := st.NewSession()

@@ -1,10 +1,12 @@
 package model
 
-// leaving knows which data may leave memory, in the order in which they do: the oldest of sessions that have ended, then the oldest of the others. A step costs the logarithm of the number of tracks,
-// and what the track has lanes.
+// leaving knows which data may leave memory, in the order in which they do: the oldest of sessions
+// that have ended, then the oldest of the others. A step costs the logarithm of the number of
+// tracks, and what the track has lanes.
 type leaving struct{ ended, others evictableHeap }
 
-// evictable is a part of a session that has data which may leave: a track, the samples of all series (neither track nor all), or of a session that has ended all that is left.
+// evictable is a part of a session that has data which may leave: a track, the samples of all
+// series (neither track nor all), or of a session that has ended all that is left.
 type evictable struct {
 	s     *Session
 	track *Track
@@ -95,7 +97,8 @@ func (x *leaving) one() bool {
 	return false
 }
 
-// leave lets all that is left of a session go; false if there is nothing. Its tracks stay, without data.
+// leave lets all that is left of a session go; false if there is nothing. Its tracks stay, without
+// data.
 func (s *Session) leave() bool {
 	some := false
 	for _, t := range s.tracks {

@@ -28,14 +28,17 @@ const (
 	numKinds
 )
 
-// ledger of memory: whatever a session allocates that grows with what it was sent, or with what it was asked, is written down where it is allocated and where it is let go. So the account is
-// always complete, and reading it costs nothing. Only what is bounded by a small number for each session is left out.
+// memory is where the data of a session lie, and the account of it: whatever a session allocates
+// that grows with what it was sent, or with what it was asked, is written down where it is
+// allocated and where it is let go. So the account is always complete, and reading it costs
+// nothing. Only what is bounded by a small number for each session is left out.
 type memory struct {
 	kinds [numKinds]account
 	pool  *pages.Pool
 }
 
-// account is one kind of memory of a session. Questions add to it side by side. A nil account counts nothing.
+// account is one kind of memory of a session. Questions add to it side by side. A nil account
+// counts nothing.
 type account struct {
 	bytes atomic.Int64
 	total *atomic.Int64 // of the store
@@ -87,7 +90,8 @@ func push[T any](a *account, list []T, v T) []T {
 	return append(list, v)
 }
 
-// cutFront removes the first k values of a list that is accounted for. It is lazy: it may leave some or all of them as long as they are no more than the rest.
+// cutFront removes the first k values of a list that is accounted for. It is lazy: it may leave
+// some or all of them as long as they are no more than the rest.
 func cutFront[T any](a *account, list []T, k int) []T {
 	if k <= len(list)/2 {
 		return list
@@ -103,7 +107,8 @@ func cutFront[T any](a *account, list []T, k int) []T {
 	return list
 }
 
-// frontList is a list that is accounted for, and loses values at its front without moving the rest each time.
+// frontList is a list that is accounted for, and loses values at its front without moving the rest
+// each time.
 type frontList[T any] struct {
 	list []T
 	lost int // values that the list's memory holds before its first

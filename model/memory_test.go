@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// What a session says that it keeps is what was allocated for it, to a tenth, whatever it holds and whatever it was asked.
+// What a session says that it keeps is what was allocated for it, to a tenth, whatever it holds and
+// whatever it was asked.
 func TestAccountOfMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates, too")

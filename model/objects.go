@@ -237,8 +237,11 @@ func (h *thingTable) init(mem *memory) {
 
 // settle writes down what the definitions take.
 func (h *thingTable) settle() {
-	h.booked.set(h.mem.of(kindOther), int64(len(h.series))*sizeOf[Series]()+int64(cap(h.series))*8+int64(cap(h.objects))*sizeOf[ObjectDef]()+h.index.entries*indexEntryBytes+
-		int64(cap(h.links))*sizeOf[LinkDef]()+int64(cap(h.resources))*sizeOf[ResourceDef]()+int64(cap(h.refs))*24+int64(h.numRefs)*2*sizeOf[RefEvent]()+h.text)
+	n := int64(len(h.series))*sizeOf[Series]() + int64(cap(h.series))*8 + h.index.entries*indexEntryBytes
+	n += int64(cap(h.objects))*sizeOf[ObjectDef]() + int64(cap(h.links))*sizeOf[LinkDef]()
+	n += int64(cap(h.resources))*sizeOf[ResourceDef]() + int64(cap(h.refs))*24
+	n += int64(h.numRefs)*2*sizeOf[RefEvent]() + h.text // a resource's list grows by doubling
+	h.booked.set(h.mem.of(kindOther), n)
 }
 
 // clear lets go of everything.

@@ -1,9 +1,12 @@
 package model
 
-// pathPyramid keeps totals per call path of blocks of spans or samples: a node for each block, one for each eight blocks, and so on. A node has a short list of (path, ns, count) with only the
-// paths that occur, unsorted; the lists of a level lie one behind the other. Blocks have numbers, and positions that ascend with them.
+// pathPyramid keeps totals per call path of blocks of spans or samples: a node for each block, one
+// for each eight blocks, and so on. A node has a short list of (path, ns, count) with only the
+// paths that occur, unsorted; the lists of a level lie one behind the other. Blocks have numbers,
+// and positions that ascend with them.
 //
-// As in pyramid, what has left can't be reached: block first is the oldest that is kept whole, a node that begins with an older block is a hole with an empty list, and node gives no holes.
+// As in pyramid, what has left can't be reached: block first is the oldest that is kept whole, a
+// node that begins with an older block is a hole with an empty list, and node gives no holes.
 type pathPyramid struct {
 	levels []flameLevel
 	first  int64 // number of a block
@@ -54,7 +57,8 @@ func (y *pathPyramid) node(level int, i int64) *flameNode {
 	return y.levels[level].nodes.ref(i)
 }
 
-// firstBlock returns the number of the first kept block for which ok holds; ok must be false up to some block and true from there on.
+// firstBlock returns the number of the first kept block for which ok holds; ok must be false up to
+// some block and true from there on.
 func (y *pathPyramid) firstBlock(ok func(*flameNode) bool) int64 {
 	n := y.blocks()
 	if y.first >= n {
@@ -64,7 +68,8 @@ func (y *pathPyramid) firstBlock(ok func(*flameNode) bool) int64 {
 	return searchPos(y.first, n, func(i int64) bool { return ok(nodes.ref(i)) })
 }
 
-// within returns the run of kept blocks that lie in the positions [from, to), as numbers [a, b) and as positions [begin, end). There is none if a == b.
+// within returns the run of kept blocks that lie in the positions [from, to), as numbers [a, b) and
+// as positions [begin, end). There is none if a == b.
 func (y *pathPyramid) within(from, to int64) (a, b, begin, end int64) {
 	a = y.firstBlock(func(n *flameNode) bool { return n.spanBegin >= from })
 	nodes := y.blocks()
@@ -79,7 +84,8 @@ func (y *pathPyramid) within(from, to int64) (a, b, begin, end int64) {
 	return a, b, v.ref(a).spanBegin, v.ref(b - 1).spanEnd
 }
 
-// level returns the level of the greatest node that begins with block a and ends by block b. a is kept.
+// level returns the level of the greatest node that begins with block a and ends by block b. a is
+// kept.
 func (y *pathPyramid) level(a, b int64) (level int) {
 	for k := 1; k < len(y.levels); k++ {
 		size := int64(1) << (flameShift * k)
@@ -91,7 +97,8 @@ func (y *pathPyramid) level(a, b int64) (level int) {
 	return level
 }
 
-// push adds a block of what is in totals, and makes the nodes that are complete with it. Whether totals is clear afterwards is not said.
+// push adds a block of what is in totals, and makes the nodes that are complete with it. Whether
+// totals is clear afterwards is not said.
 func (y *pathPyramid) push(begin, end int64, totals *pathTotals) {
 	if len(y.levels) == 0 {
 		y.levels = push(y.acc, y.levels, flameLevel{nodes: column[flameNode]{acc: y.acc}, entries: column[flameEntry]{acc: y.acc}})

@@ -1,11 +1,15 @@
 package model
 
-// pyramid summarises the values of a list by their positions: a leaf stands for 1<<leaf of them, a node of the next level for 1<<up leaves, and so on. A node is made once, when its last
-// value is there, and never changes.
+// pyramid summarises the values of a list by their positions: a leaf stands for 1<<leaf of them, a
+// node of the next level for 1<<up leaves, and so on. A node is made once, when its last value is
+// there, and never changes.
 //
-// What has left memory can't be reached, by construction. first is the oldest position that is kept; it never goes back, as a list is never cut back behind it. A node whose run begins before it is a hole: it has its number, but it is
-// not made, never read and never summed. A node that is no hole begins no earlier than first, and so do all nodes and values below it: it is made of what is there. The rule is
-// written in this file alone; whoever asks takes nodes from node and greatest, which give no holes.
+// What has left memory can't be reached, by construction. first is the oldest position that is
+// kept; it never goes back, as a list is never cut back behind it. A node whose run begins before
+// it is a hole: it has its number, but it is not made, never read and never summed. A node that is
+// no hole begins no earlier than first, and so do all nodes and values below it: it is made of what
+// is there. The rule is written in this file alone; whoever asks takes nodes from node and
+// greatest, which give no holes.
 type pyramid[N any] struct {
 	levels   []column[N]
 	first    int64
@@ -57,7 +61,8 @@ func (p *pyramid[N]) node(level int, i int64) *N {
 	return p.levels[level].ref(i)
 }
 
-// greatest returns the greatest node that begins at position from and ends by to, and where it ends; nil where there is none.
+// greatest returns the greatest node that begins at position from and ends by to, and where it
+// ends; nil where there is none.
 func (p *pyramid[N]) greatest(from, to int64) (node *N, end int64) {
 	if from < p.first {
 		return nil, from
@@ -101,7 +106,8 @@ func (p *pyramid[N]) clear() {
 	p.levels = nil
 }
 
-// shelf keeps things that are made when first asked for, by absolute number. Those before first have left and take no room.
+// shelf keeps things that are made when first asked for, by absolute number. Those before first
+// have left and take no room.
 type shelf[T any] struct {
 	first int64
 	list  []T

@@ -60,8 +60,7 @@ type Session struct {
 
 // NewSession returns an empty session outside any Store.
 func NewSession() *Session {
-	s := newSession(new(storeClock), pages.Heap(), new(atomic.Int64))
-	return s
+	return newSession(new(storeClock), pages.Heap(), new(atomic.Int64))
 }
 
 func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Session {
@@ -82,8 +81,10 @@ func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Sessi
 // settle writes down what definitions and scratch memory take.
 func (s *Session) settle() {
 	s.things.settle()
-	s.booked.set(s.mem.of(kindOther), sizeOf[Session]()+s.collectors.size()+int64(cap(s.paths.rows))*sizeOf[pathRow]()+int64(cap(s.tracks))*8+s.totals.size()+
-		int64(cap(s.levels))*sizeOf[Level]()+int64(cap(s.alone))*sizeOf[CollectorTime]())
+	n := sizeOf[Session]() + s.collectors.size() + s.totals.size()
+	n += int64(cap(s.paths.rows))*sizeOf[pathRow]() + int64(cap(s.tracks))*8
+	n += int64(cap(s.levels))*sizeOf[Level]() + int64(cap(s.alone))*sizeOf[CollectorTime]()
+	s.booked.set(s.mem.of(kindOther), n)
 }
 
 // clear lets go of all data and definitions. What the session is called, and what it lost, stays.

@@ -12,7 +12,8 @@ const defaultMemoryLimit = 2 << 30
 
 // Store holds all sessions of one viewer and bounds their memory.
 type Store struct {
-	// MemoryLimit bounds the bytes that all sessions together keep; the oldest chunks leave first. 0 means 2 GiB.
+	// MemoryLimit bounds the bytes that all sessions together keep; the oldest chunks leave first.
+	// 0 means 2 GiB.
 	MemoryLimit int64
 	sessions    []*Session
 	clock       storeClock
@@ -22,7 +23,8 @@ type Store struct {
 	over        bool // EnforceLimit has more to do
 }
 
-// NewStore returns a store that keeps the bulk of its data outside the collected heap. It must be closed, or live as long as the program. (That of the zero Store is in the heap.)
+// NewStore returns a store that keeps the bulk of its data outside the collected heap. It must be
+// closed, or live as long as the program. (That of the zero Store is in the heap.)
 func NewStore(limit int64) *Store { return &Store{MemoryLimit: limit, pool: new(pages.Pool)} }
 
 // Close forgets all sessions and gives back their memory. Nothing may use them any more.
@@ -34,7 +36,8 @@ func (st *Store) Close() {
 	st.blocks().Close()
 }
 
-// storeClock counts what all sessions of a store appended: the age of data across sessions. It also hears of what may leave from now on.
+// storeClock counts what all sessions of a store appended: the age of data across sessions. It also
+// hears of what may leave from now on.
 type storeClock struct {
 	appends uint64
 	ready   []evictable
@@ -94,10 +97,13 @@ func (st *Store) idle() int64 { return st.blocks().Idle() }
 // total is Memory().Total(), for nothing.
 func (st *Store) total() int64 { return st.bytes.Load() + st.idle() }
 
-// EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th below, so that it does not have to work at every call: the oldest data of sessions that have
-// ended, then the oldest of the others. What left is counted (Track.Evicted, LossEvicted). It stops at the deadline, the zero Time being none, and returns true when more has to leave;
-// the next call goes on. Something leaves at every call that has to work. The game loop calls it after it appended; a call while there is room costs nothing.
-// The newest batch of each track stays, whatever the limit.
+// EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th
+// below, so that it does not have to work at every call: the oldest data of sessions that have
+// ended, then the oldest of the others. What left is counted (Track.Evicted, LossEvicted). It stops
+// at the deadline, the zero Time being none, and returns true when more has to leave; the next call
+// goes on. Something leaves at every call that has to work. The game loop calls it after it
+// appended; a call while there is room costs nothing. The newest batch of each track stays,
+// whatever the limit.
 func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	limit := st.MemoryLimit
 	if limit <= 0 {

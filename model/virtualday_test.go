@@ -12,7 +12,9 @@ import (
 	"time"
 )
 
-// A game of four threads with 500 spans a frame at 60 Hz, in virtual time. What a frame holds follows from its thread and number, so what the store should still have at the end is known without keeping it.
+// A game of four threads with 500 spans a frame at 60 Hz, in virtual time. What a frame holds
+// follows from its thread and number, so what the store should still have at the end is known
+// without keeping it.
 const (
 	dayThreads  = 4
 	daySpans    = 125 // of a frame of a thread
@@ -85,7 +87,8 @@ func (d *day) frame(thread int, n int64) *Batch {
 	return b
 }
 
-// resident returns the resident memory of this process in bytes; ok is false where the system does not say.
+// resident returns the resident memory of this process in bytes; ok is false where the system does
+// not say.
 func resident() (n int64, ok bool) {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -95,7 +98,8 @@ func resident() (n int64, ok bool) {
 	return pages * int64(os.Getpagesize()), err == nil
 }
 
-// live lets frames come, as a viewer would take them in: the limit is kept once a tick, late frames come now and then, and once a second something is asked.
+// live lets frames come, as a viewer would take them in: the limit is kept once a tick, late frames
+// come now and then, and once a second something is asked.
 func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 	debug.FreeOSMemory()
 	st := NewStore(limit)

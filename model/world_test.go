@@ -16,8 +16,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A world is a store under change beside what it should hold. Each session has a plain twin that remembers all that was appended and not taken back. What left memory is read off the store (it
-// may choose); a fresh session is then filled with the rest alone, and both must give the same answers to every question.
+// A world is a store under change beside what it should hold. Each session has a plain twin that
+// remembers all that was appended and not taken back. What left memory is read off the store (it
+// may choose); a fresh session is then filled with the rest alone, and both must give the same
+// answers to every question.
 type world struct {
 	t        failer
 	st       *Store
@@ -189,7 +191,8 @@ func (x *worldSession) appendSamples(n int) {
 	x.s.Append(b)
 }
 
-// rewind takes back some of the newest frames, all that are left now and then, and adds another one.
+// rewind takes back some of the newest frames, all that are left now and then, and adds another
+// one.
 func (x *worldSession) rewind(tr *worldTrack, n int) {
 	t := x.s.Track(tr.id)
 	if !tr.framed || t == nil || t.NumFrames() == 0 {
@@ -214,7 +217,8 @@ func (x *worldSession) rewind(tr *worldTrack, n int) {
 	x.append(tr)
 }
 
-// ask makes what is made by questions: it must not be there any more when what it was made of has left.
+// ask makes what is made by questions: it must not be there any more when what it was made of has
+// left.
 func (x *worldSession) ask() {
 	x.s.SpanStats([]TrackID{0, 1, 2}, minTime, maxTime, nil)
 	x.s.LongestSpans(0, NoCollector, -1, minTime, maxTime, 3, nil)
@@ -430,7 +434,8 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		for i := range stats {
 			stats[i].Longest.Index -= first(int(stats[i].Longest.Lane))
 		}
-		// Of equally long calls the one that is found first may differ: the rows are the same, but the blocks that they are looked up in lie elsewhere.
+		// Of equally long calls the one that is found first may differ: the rows are the same, but
+		// the blocks that they are looked up in lie elsewhere.
 		w.same("calls", twin.SpanStats(ids, t0, t1, nil), stats, refs)
 		w.same("longest", twin.LongestSpans(tr.id, NoCollector, -1, t0, t1, 5, nil), shift(s.LongestSpans(tr.id, NoCollector, -1, t0, t1, 5, nil)), refs)
 		for c := range CollectorID(10) {
@@ -542,7 +547,8 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 	}
 }
 
-// compareLocks compares the uses of locks with those of a session from which nothing left, as far as both know of them.
+// compareLocks compares the uses of locks with those of a session from which nothing left, as far
+// as both know of them.
 func (w *world) compareLocks(x *worldSession) {
 	all := NewSession()
 	from := int64(minTime)
@@ -637,7 +643,8 @@ func (w *world) compareMessages(x *worldSession, twin *Session) {
 	w.same("severities", twin.MessageSeverities(), x.s.MessageSeverities())
 }
 
-// Appending, taking back, evicting and asking in any order: what is left always answers as if nothing else had ever been there.
+// Appending, taking back, evicting and asking in any order: what is left always answers as if
+// nothing else had ever been there.
 func TestWorldEqualsPlain(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")

@@ -25,7 +25,8 @@ func mapPages(length int) []byte {
 	if at == 0 {
 		panic("pages: out of memory: " + err.Error())
 	}
-	// The system's address is no pointer of Go's: it is read as one, as the collector does not move or free it.
+	// The system's address is no pointer of Go's: it is read as one, as the collector does not move
+	// or free it.
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), length)
 }
 

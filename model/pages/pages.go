@@ -1,8 +1,11 @@
-// Package pages hands out blocks of memory that lie outside the heap of the garbage collector, for data without pointers. The collector lets a heap grow to a multiple of what is alive in it
-// before it looks for garbage; blocks are given back to the system as soon as nothing in their slab is in use.
+// Package pages hands out blocks of memory that lie outside the heap of the garbage collector, for
+// data without pointers. The collector lets a heap grow to a multiple of what is alive in it before
+// it looks for garbage; blocks are given back to the system as soon as nothing in their slab is in
+// use.
 //
-// A slab is a piece of address space from the system, cut into blocks of one size. Slabs are large, so that there are few of them: systems bound the number of mappings. Where the system gives
-// no pages (js), and for a Pool made by Heap, blocks are ordinary slices.
+// A slab is a piece of address space from the system, cut into blocks of one size. Slabs are large,
+// so that there are few of them: systems bound the number of mappings. Where the system gives no
+// pages (js), and for a Pool made by Heap, blocks are ordinary slices.
 package pages
 
 import (
@@ -12,18 +15,21 @@ import (
 )
 
 const (
-	// minSlab and maxSlab bound a slab in bytes. Slabs grow with what is mapped, so that gigabytes are some thousands of mappings and megabytes waste little.
+	// minSlab and maxSlab bound a slab in bytes. Slabs grow with what is mapped, so that gigabytes
+	// are some thousands of mappings and megabytes waste little.
 	minSlab = 256 << 10
 	maxSlab = 4 << 20
 	// slabShare is which part of what is mapped a new slab may be.
 	slabShare = 128
 
-	// keptEmpty is how many empty slabs wait for reuse; keptHeap how many bytes of blocks do so where there are no slabs.
+	// keptEmpty is how many empty slabs wait for reuse; keptHeap how many bytes of blocks do so
+	// where there are no slabs.
 	keptEmpty = 2
 	keptHeap  = 3 << 20
 )
 
-// Pool hands out blocks. It is safe for concurrent use. The zero Pool takes its blocks from the system.
+// Pool hands out blocks. It is safe for concurrent use. The zero Pool takes its blocks from the
+// system.
 type Pool struct {
 	mu     sync.Mutex
 	heap   bool
@@ -50,7 +56,8 @@ type slab struct {
 // Heap returns a pool whose blocks lie in the collected heap.
 func Heap() *Pool { return &Pool{heap: true} }
 
-// Get returns a block of size bytes, aligned to 16 and of any content. It panics when the system has no memory left, as an allocation does.
+// Get returns a block of size bytes, aligned to 16 and of any content. It panics when the system
+// has no memory left, as an allocation does.
 func (p *Pool) Get(size int) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
