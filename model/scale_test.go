@@ -116,7 +116,7 @@ func TestFourThousandTracks(t *testing.T) {
 	if spans != int64(tracks)*100 || inBars != spans || inTree != spans {
 		t.Errorf("%d spans stored, %d in bars, %d in the tree", spans, inBars, inTree)
 	}
-	if m := s.Memory().Total() / int64(tracks); m > 9<<10 {
+	if m := s.Memory().Total() / int64(tracks); m > 10<<10 {
 		t.Errorf("%d bytes a track", m)
 	}
 }
