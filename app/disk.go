@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"framescope/app/launch"
 	"framescope/app/library"
+	"framescope/app/load"
 	"framescope/charts/draw"
 	"framescope/widgets"
 )
@@ -22,11 +25,20 @@ type diskList struct {
 	looking  bool
 	seen     uint64 // the library's revision at the last look
 	nextNs   int64  // when to look again: other viewers write, too
+	soonNs   int64  // when to look again if this one has changed something
 	known    bool
+	// what left since the start to make room
+	sessionsLeft int
+	bytesLeft    int64
 }
 
-// diskEvery is how often the list is looked at anew while it is on the screen, in ns.
-const diskEvery = 2_000_000_000
+// The list is looked at anew every diskEvery ns while it is on the screen, and at most a lookShare-th of the time is taken for that.
+const (
+	diskEvery = 2_000_000_000
+	lookShare = 20
+	// When this program has changed something it is looked at so much sooner.
+	diskSooner = 8
+)
 
 // keepsSessions tells whether there is a place for sessions on disk, whether live ones are kept there or not.
 func (g *Game) keepsSessions() bool { return g.library.Dir() != "" }
@@ -34,14 +46,16 @@ func (g *Game) keepsSessions() bool { return g.library.Dir() != "" }
 // lookAtDisk brings the list up to date, in a moment.
 func (g *Game) lookAtDisk() {
 	d := &g.disk
-	if !g.keepsSessions() || d.looking || d.known && g.env.NowNs < d.nextNs && d.seen == g.library.Revision() {
+	if !g.keepsSessions() || d.looking || d.known && g.env.NowNs < d.nextNs && (d.seen == g.library.Revision() || g.env.NowNs < d.soonNs) {
 		return
 	}
-	d.looking, d.nextNs, d.seen = true, g.env.NowNs+diskEvery, g.library.Revision()
+	d.looking, d.seen = true, g.library.Revision()
 	g.sources.work.Add(1)
 	go func() {
 		defer g.sources.work.Done()
+		began := time.Now()
 		all := g.library.Sessions()
+		rest := max(diskEvery, lookShare*int64(time.Since(began))) // of thousands it takes a while
 		rows := make([]widgets.DiskRow, len(all))
 		for i := range all {
 			rows[i] = diskRow(&all[i])
@@ -50,6 +64,8 @@ func (g *Game) lookAtDisk() {
 			d := &g.disk
 			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
 			d.revision++
+			d.nextNs, d.soonNs = g.env.NowNs+rest, g.env.NowNs+rest/diskSooner
+			d.sessionsLeft, d.bytesLeft = g.library.Left()
 		})
 	}()
 }
@@ -69,11 +85,14 @@ func (g *Game) OnDisk() ([]widgets.DiskRow, uint64) {
 }
 
 // DiskUse implements widgets.DiskProgram.
-func (g *Game) DiskUse() (bytes, limit int64, where string) {
+func (g *Game) DiskUse() (u widgets.DiskUse) {
 	if !g.keepsSessions() {
-		return 0, 0, ""
+		return u
 	}
-	return library.Used(g.disk.sessions), g.library.Limit(), library.Home(g.library.Dir())
+	return widgets.DiskUse{
+		Bytes: library.Used(g.disk.sessions), Limit: g.library.Limit(), Where: library.Home(g.library.Dir()),
+		SessionsLeft: g.disk.sessionsLeft, BytesLeft: g.disk.bytesLeft,
+	}
 }
 
 // onDisk returns the session of that ID, as it was when somebody last looked.
@@ -95,7 +114,12 @@ func (g *Game) DoOnDisk(what widgets.DiskAction, id string) {
 	s := *found // the list may change meanwhile
 	switch what {
 	case widgets.DiskOpen:
-		g.openFile(s.Path)
+		if s.State == library.Live { // elsewhere: it goes on
+			g.showNext, g.chosen = true, false
+			g.bringIn(launch.Session{Path: s.Path, Source: load.Journals{Sources: g.opt.Sources}})
+		} else {
+			g.openFile(s.Path)
+		}
 		g.sources.later((*Game).hideDisk) // what was opened is to be seen
 	case widgets.DiskRename:
 		g.sources.later(func(g *Game) { g.askName(s) })
@@ -118,7 +142,7 @@ func (g *Game) changeOnDisk(change func() error) {
 		defer g.sources.work.Done()
 		err := change()
 		g.sources.later(func(g *Game) {
-			g.disk.nextNs = 0
+			g.disk.nextNs, g.disk.soonNs = 0, 0
 			if err != nil {
 				g.warn(err)
 			}
@@ -187,7 +211,7 @@ func (g *Game) showDisk() {
 		g.tell("No sessions are kept on disk here")
 		return
 	}
-	g.disk.nextNs = 0
+	g.disk.nextNs, g.disk.soonNs = 0, 0
 	if p := g.desk.pane(paneDisk); p != nil {
 		p.folded = false
 		g.desk.raise(p)

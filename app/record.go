@@ -1,11 +1,14 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"framescope/app/launch"
@@ -192,6 +195,10 @@ func (g *Game) inBackground(do func() error, done string) {
 
 // closeLibrary waits until what is live is on disk: an instant, unless a disk hangs.
 func (g *Game) closeLibrary() {
+	// What is recorded is complete when the program ends. Who does not want to wait for that interrupts it.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer context.AfterFunc(ctx, g.library.Abort)()
 	g.sources.work.Wait()
 	g.library.Close(exitPatience)
 }

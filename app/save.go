@@ -66,6 +66,9 @@ func save(ctx context.Context, owner any, path string) error {
 		}
 		return library.CopyFile(own.path, path)
 	case *launch.Recording:
+		if own.Path != "" && journal.Is(own.Path) {
+			return exportFrom(ctx, own.Path, path)
+		}
 		if err := own.Save(path); !errors.Is(err, launch.ErrNoCopy) {
 			return err
 		}

@@ -3,6 +3,7 @@ package widgets
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,10 +32,21 @@ type DiskRow struct {
 type DiskProgram interface {
 	// OnDisk returns the sessions on disk, the newest first, and a number that changes with them. The slice is only valid during the tick.
 	OnDisk() (rows []DiskRow, revision uint64)
-	// DiskUse returns what they take together, and what they may, in bytes; 0: nothing is kept. where is the folder that they lie in.
-	DiskUse() (bytes, limit int64, where string)
+	// DiskUse tells what they take.
+	DiskUse() DiskUse
 	// DoOnDisk does with a session what the user wants.
 	DoOnDisk(what DiskAction, id string)
+}
+
+// DiskUse is what all sessions on disk take.
+type DiskUse struct {
+	// Bytes are what they take together, and Limit what they may; 0: nothing is kept.
+	Bytes, Limit int64
+	// Where is the folder that they lie in.
+	Where string
+	// SessionsLeft and BytesLeft left since the program began, to make room: sessions, and bytes with those of the oldest parts of live ones.
+	SessionsLeft int
+	BytesLeft    int64
 }
 
 // DiskAction is what can be done with a session on disk.
@@ -71,8 +83,7 @@ type diskKey struct {
 	revision            uint64
 	chosen              string
 	hover               int
-	bytes, limit        int64
-	where               string
+	use                 DiskUse
 	chosenLive, keptNow bool
 	table               uint64 // revision of its picture
 }
@@ -90,12 +101,12 @@ func (d *Disk) Title(*charts.Env) string { return "Sessions on disk" }
 
 // Mode implements charts.Chart: what they take of what they may.
 func (d *Disk) Mode(*charts.Env) string {
-	bytes, limit, _ := d.Program.DiskUse()
-	if limit <= 0 {
+	u := d.Program.DiskUse()
+	if u.Limit <= 0 {
 		return "none is kept"
 	}
-	b := charts.AppendBytes(nil, bytes)
-	return string(charts.AppendBytes(append(b, " of "...), limit))
+	b := charts.AppendBytes(nil, u.Bytes)
+	return string(charts.AppendBytes(append(b, " of "...), u.Limit))
 }
 
 const (
@@ -187,17 +198,17 @@ func (d *Disk) label(a DiskAction) string {
 
 // draw paints the table, and what is above and below it.
 func (d *Disk) draw(env *charts.Env, rect, head, foot draw.Rect) {
-	bytes, limit, where := d.Program.DiskUse()
+	use := d.Program.DiskUse()
 	_, revision := d.Program.OnDisk()
 	row := d.source.chosenRow()
-	key := diskKey{rect: rect, scale: env.Scale, revision: revision, chosen: d.source.chosen, hover: d.hover, bytes: bytes, limit: limit, where: where,
+	key := diskKey{rect: rect, scale: env.Scale, revision: revision, chosen: d.source.chosen, hover: d.hover, use: use,
 		chosenLive: row != nil && row.Live, keptNow: row != nil && row.Kept, table: d.table.List().Revision()}
 	if !d.stale(env, rect, key) {
 		return
 	}
 	l, t := d.list, env.Theme
 	line := draw.Rect{X0: head.X0 + env.Px(9), Y0: head.Y0, X1: head.X1 - env.Px(9), Y1: head.Y1}
-	l.TextIn(draw.Small, line, draw.Left, diskWords(bytes, limit, where), col(t.Text2))
+	l.TextIn(draw.Small, line, draw.Left, use.words(), col(t.Text2))
 	l.HLine(foot.X0, foot.X1, foot.Y0, 1, col(t.Separator))
 	for i, r := range d.buttons {
 		if r.Empty() {
@@ -216,14 +227,27 @@ func (d *Disk) draw(env *charts.Env, rect, head, foot draw.Rect) {
 	d.table.DrawInto(l, env)
 }
 
-// diskWords says where the sessions lie and for how long they are kept.
-func diskWords(bytes, limit int64, where string) string {
-	if limit <= 0 {
+// words says where the sessions lie and for how long they are kept.
+func (u *DiskUse) words() string {
+	if u.Limit <= 0 {
 		return "Live sessions are not kept on disk: see the settings, or start with --disk 20GiB"
 	}
-	b := append([]byte("All live sessions are kept in "), where...)
-	b = append(b, "; beyond "...)
-	return string(append(charts.AppendBytes(b, limit), " the oldest leave"...))
+	b := append([]byte("All live sessions are kept in "), u.Where...)
+	if u.BytesLeft == 0 {
+		b = append(b, "; beyond "...)
+		return string(append(charts.AppendBytes(b, u.Limit), " the oldest leave"...))
+	}
+	b = append(b, "; "...)
+	switch u.SessionsLeft {
+	case 0:
+		b = append(b, "the oldest part of a live one"...)
+	case 1:
+		b = append(b, "1 session"...)
+	default:
+		b = append(strconv.AppendInt(b, int64(u.SessionsLeft), 10), " sessions"...)
+	}
+	b = charts.AppendBytes(append(b, " left since the start, "...), u.BytesLeft)
+	return string(charts.AppendBytes(append(b, ", to keep within "...), u.Limit))
 }
 
 // HitTest implements charts.Chart.
@@ -287,7 +311,7 @@ func (t *diskTable) Columns() []charts.Column { return diskColumns }
 
 // Empty implements charts.TableSource.
 func (t *diskTable) Empty() string {
-	if _, limit, _ := t.program.DiskUse(); limit <= 0 {
+	if t.program.DiskUse().Limit <= 0 {
 		return "Live sessions are not kept on disk."
 	}
 	return "No session is on disk.\nEvery live session is kept from its first data on."

@@ -15,12 +15,13 @@ import (
 type disk struct {
 	rows  []DiskRow
 	limit int64
+	left  int
 	did   []string
 }
 
 func (d *disk) OnDisk() ([]DiskRow, uint64) { return d.rows, 1 }
-func (d *disk) DiskUse() (bytes, limit int64, where string) {
-	return 3_300_000_000, d.limit, "~/.local/state/framescope/sessions"
+func (d *disk) DiskUse() DiskUse {
+	return DiskUse{Bytes: 3_300_000_000, Limit: d.limit, Where: "~/.local/state/framescope/sessions", SessionsLeft: d.left, BytesLeft: int64(d.left) * 600 << 20}
 }
 func (d *disk) DoOnDisk(what DiskAction, id string) {
 	d.did = append(d.did, map[DiskAction]string{DiskOpen: "open ", DiskRename: "rename ", DiskExport: "export ", DiskKeep: "keep ", DiskDelete: "delete ", DiskMenu: "menu "}[what]+id)
@@ -44,7 +45,7 @@ func TestDiskPictures(t *testing.T) {
 		light bool
 	}{
 		{"disk", 900, 220, &disk{rows: someOnDisk(), limit: 20 << 30}, false},
-		{"disk_light", 900, 220, &disk{rows: someOnDisk(), limit: 20 << 30}, true},
+		{"disk_light", 900, 220, &disk{rows: someOnDisk(), limit: 20 << 30, left: 3}, true},
 		{"disk_narrow", 420, 180, &disk{rows: someOnDisk(), limit: 20 << 30}, false},
 		{"disk_empty", 420, 140, &disk{limit: 20 << 30}, false},
 		{"disk_off", 420, 140, &disk{}, true},

@@ -12,6 +12,7 @@
 package library
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -63,12 +64,15 @@ type Library struct {
 	evicted   evictions
 	work      sync.WaitGroup // of surveys and imports
 	stop      chan struct{}
+	ctx       context.Context // of what brings files into their official format
+	abort     context.CancelFunc
 	closed    bool
 }
 
 // Open opens the library. Nothing is read or written yet.
 func Open(o Options) *Library {
 	l := &Library{opt: o, limit: o.Limit, recorders: map[*Recorder]bool{}, stop: make(chan struct{})}
+	l.ctx, l.abort = context.WithCancel(context.Background())
 	l.root = journal.OpenRoot(o.Dir, journal.RootOptions{Limit: o.Limit, Evicted: l.left})
 	return l
 }
@@ -107,7 +111,11 @@ func (l *Library) changed() {
 	l.mu.Unlock()
 }
 
-// Close waits until what is being written is on disk, as far as the disk takes it, but no longer than so long. All recorders must have been closed.
+// Abort leaves recordings as they are that are being brought into their official format: they stay journals. A Close that waits for them returns.
+func (l *Library) Abort() { l.abort() }
+
+// Close waits until what is being written is on disk, as far as the disk takes it, but no longer than so long; and then for as long as recordings take that are being
+// brought into their official format. All recorders must have been closed.
 func (l *Library) Close(atMost time.Duration) {
 	l.mu.Lock()
 	if l.closed {

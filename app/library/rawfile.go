@@ -23,10 +23,12 @@ type rawFile struct {
 	closing bool
 	now     func() time.Duration // since the session's start
 
-	wake chan struct{}
-	done chan struct{}
-	open func() (fileWriter, error)
-	file fileWriter
+	wake  chan struct{}
+	done  chan struct{}
+	open  func() (fileWriter, error)
+	retry time.Duration
+	most  int // bytes that may wait
+	file  fileWriter
 }
 
 // fileWriter is the part of *os.File that is needed.
@@ -45,7 +47,7 @@ const (
 
 // newRawFile writes to a file that is there already, and empty, once run is called.
 func newRawFile(path string, now func() time.Duration, told func()) *rawFile {
-	f := &rawFile{path: path, now: now, told: told, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	f := &rawFile{path: path, now: now, told: told, retry: rawRetryEvery, most: rawWaiting, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	f.state.Path = path
 	f.open = func() (fileWriter, error) { return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644) }
 	return f
@@ -55,7 +57,7 @@ func newRawFile(path string, now func() time.Duration, told func()) *rawFile {
 func (f *rawFile) write(p []byte) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closing || len(f.waiting)+len(p) > rawWaiting && len(f.waiting) > 0 {
+	if f.closing || len(f.waiting)+len(p) > f.most && len(f.waiting) > 0 {
 		f.state.Refused++
 		f.state.RefusedBytes += int64(len(p))
 		return false
@@ -141,7 +143,7 @@ func (f *rawFile) run() {
 		closing, left := f.closing, len(f.waiting)
 		f.mu.Unlock()
 		if pause = rawWriteEvery; err != nil {
-			pause = rawRetryEvery
+			pause = f.retry
 		}
 		if !closing {
 			continue

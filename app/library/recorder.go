@@ -23,15 +23,16 @@ type Recorder struct {
 
 	refused atomic.Int64
 
-	mu      sync.Mutex
-	tape    *tape   // what the user wants; nil: nothing
-	target  *Target // for the tape that begins with the first data; nil: none does
-	defs    []record
-	data    bool // some came
-	closed  bool
-	reason  string
-	restate bool
-	ended   chan struct{} // closed when all that was kept is on disk
+	mu       sync.Mutex
+	tape     *tape    // what the user wants; nil: nothing
+	target   *Target  // for the tape that begins with the first data; nil: none does
+	defs     []record // that came before the first data, for the tape
+	defBytes int      // in them
+	data     bool     // some came
+	closed   bool
+	reason   string
+	restate  bool
+	ended    chan struct{} // closed when all that was kept is on disk
 }
 
 // record is a record that waits.
@@ -85,7 +86,11 @@ func (r *Recorder) Define(key string, payload []byte) bool {
 	switch {
 	case r.tape != nil:
 		r.tape.take(record{journal.KindDefinition, r.now(), key, payload})
-	case r.target != nil && !r.data: // what comes before the first data is little
+	case r.target != nil && !r.data:
+		if r.defBytes += len(key) + len(payload); r.defBytes > maxTapeWaiting/2 {
+			r.defs, r.restate = nil, true // they are asked for again
+			return ok
+		}
 		r.defs = append(r.defs, record{journal.KindDefinition, r.now(), key, append([]byte(nil), payload...)})
 	}
 	return ok
@@ -223,17 +228,23 @@ func (r *Recorder) wait(atMost time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-r.ended:
+		return
 	case <-timer.C:
-		r.mu.Lock()
-		t := r.tape
-		r.mu.Unlock()
-		if t != nil {
-			select {
-			case <-t.done:
-			default:
-				r.lib.tell(true, "%s is not complete: the disk did not answer", t.path)
-			}
-		}
+	}
+	r.mu.Lock()
+	t := r.tape
+	r.mu.Unlock()
+	if t == nil {
+		return
+	}
+	if s, ok := t.sink.(*journalSink); ok && s.converting.Load() {
+		<-t.done
+		return
+	}
+	select {
+	case <-t.done:
+	default:
+		r.lib.tell(true, "%s is not complete: the disk did not answer", Home(t.path))
 	}
 }
 

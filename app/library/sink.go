@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"framescope/net/journal"
@@ -20,7 +21,7 @@ func newSink(r *Recorder, path string) sink {
 	switch r.meta.Source {
 	case sourcePStats:
 		w := journal.CreateFile(path, r.meta, journal.Options{Claimed: true, Changed: func(s journal.Stats) { told(stateOf(s)) }})
-		return &journalSink{Writer: w, path: path, source: r.meta.Source}
+		return &journalSink{Writer: w, path: path, source: r.meta.Source, ctx: r.lib.ctx}
 	case sourceFlare:
 		return newFolderSink(path, r.meta, func() time.Duration { return time.Duration(r.now()) }, told)
 	default:
@@ -32,6 +33,8 @@ func newSink(r *Recorder, path string) sink {
 type journalSink struct {
 	*journal.Writer
 	path, source string
+	ctx          context.Context
+	converting   atomic.Bool
 }
 
 func (s *journalSink) put(r record) bool {
@@ -55,7 +58,8 @@ func (s *journalSink) finish(reason string) error {
 	if st.Path == "" {
 		return fmt.Errorf("%s is empty: nothing could be written", Home(s.path))
 	}
-	if err := convert(context.Background(), s.source, s.path, s.path); err != nil {
+	s.converting.Store(true)
+	if err := convert(s.ctx, s.source, s.path, s.path); err != nil {
 		return fmt.Errorf("%s stays a journal, which Framescope opens: %w. When there is room: framescope sessions export %s NEW-FILE", Home(s.path), err, s.path)
 	}
 	if st.Refused > 0 {

@@ -1,0 +1,107 @@
+package library
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// play sends frames of a game to a recorder.
+func play(e *pstats.Encoder, from, to int) {
+	if from == 0 {
+		e.Hello(wire.ClientHello{Program: "game"})
+		e.Threads(0, []string{"Main"})
+		e.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	}
+	for n := from; n < to; n++ {
+		e.Frame(&wire.Frame{Number: uint32(n)}, 10)
+	}
+}
+
+func framesOf(t *testing.T, path string) int {
+	t.Helper()
+	raw := pstats.NewRawSession()
+	if _, err := pstats.ReadSessionFile(path, raw, nil); err != nil {
+		t.Fatal(err)
+	}
+	return len(raw.Numbers(0))
+}
+
+// The file of a recording is a journal that opens while it grows, and at the end a file of the official format.
+func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
+	l, told := newLibrary(t, 1<<30)
+	path := filepath.Join(t.TempDir(), "run.pstats")
+	r := l.Record(meta(sourcePStats), &Target{Path: path})
+	e := pstats.NewEncoder(r)
+	play(e, 0, 500)
+	until(t, "the recording opens with all that came", func() bool {
+		s, err := surveyOf(t.Context(), path)
+		return err == nil && s.Records == 500
+	})
+	if s, err := FromFile(path); err != nil || s.Source != sourcePStats || s.Program != "game" {
+		t.Errorf("%+v %v", s, err)
+	}
+	play(e, 500, 900)
+	finish(t, r)
+	if journal.Is(path) || framesOf(t, path) != 900 {
+		t.Errorf("%d frames in the file, 900 came", framesOf(t, path))
+	}
+	if !strings.Contains(told.all(), "Recorded to ") {
+		t.Errorf("told %q", told.all())
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// A recording that cannot be brought into its format stays as it is, opens, and can be exported later.
+func TestRecordingStaysAJournal(t *testing.T) {
+	l, told := newLibrary(t, 0)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run.pstats")
+	r := l.Record(meta(sourcePStats), &Target{Path: path})
+	play(pstats.NewEncoder(r), 0, 300)
+	until(t, "the recording is on disk", func() bool { s, ok := r.Recording(); return ok && s.Bytes > 0 })
+	l.Abort()
+	finish(t, r)
+	s, err := FromFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := told.all(); !strings.Contains(text, "stays a journal") || !strings.Contains(text, "framescope sessions export") {
+		t.Errorf("told %q", text)
+	}
+	to := filepath.Join(dir, "later.pstats")
+	if err := Export(t.Context(), &s, to, false); err != nil || framesOf(t, to) != 300 {
+		t.Errorf("exported %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 2 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// A folder for recordings that cannot be made is told, tried again, and then gets what came meanwhile.
+func TestRecordingBeginsWhenItCan(t *testing.T) {
+	l, told := newLibrary(t, 0)
+	dir := filepath.Join(t.TempDir(), "not", "there")
+	path := filepath.Join(dir, "run.pstats")
+	r := l.Record(meta(sourcePStats), &Target{Path: path})
+	play(pstats.NewEncoder(r), 0, 100)
+	until(t, "the problem is told", func() bool { return strings.Contains(told.all(), "Nothing is recorded to ") })
+	if s, ok := r.Recording(); !ok || s.Err == nil {
+		t.Errorf("%+v", s)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the recording begins", func() bool { s, _ := r.Recording(); return s.Err == nil && s.Bytes > 0 })
+	finish(t, r)
+	if n := framesOf(t, path); n != 100 {
+		t.Errorf("%d frames, 100 came", n)
+	}
+}
