@@ -7,97 +7,139 @@ import (
 	"framescope/assets"
 	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/widgets"
 )
 
-// openMenu shows what can be done with a thing in a chart.
+// openMenu shows what can be done with a thing in a chart: with the thing that is under the mouse, on
+// its own thread.
 func (o *overlays) openMenu(g *Game, a charts.Action) {
 	v := g.View()
 	if v.Session() == nil {
 		return
 	}
-	m := &widgets.Menu{Name: "View"}
-	add := func(it widgets.MenuItem) { m.Items = append(m.Items, it) }
-	hit := a.Hit
-	c := hit.Collector
-	if a.Collector != model.NoCollector && c == model.NoCollector {
-		c = a.Collector
+	m := thingMenu{Menu: widgets.Menu{Name: "View"}, g: g, v: v, hit: &a.Hit, track: a.Track}
+	if v.Session().Track(m.track) == nil {
+		m.track = v.Track()
 	}
-	var k *model.Collector
-	if c != model.NoCollector && hit.Kind != charts.HitLabel && hit.Kind != charts.HitFrame && hit.Kind != charts.HitGap && hit.Kind != charts.HitNothing {
-		k = v.Session().Collector(c)
+	if c := a.Hit.Thing(); c != model.NoCollector {
+		m.collector(c)
+	} else if t := v.Session().Track(a.Hit.Thread()); t != nil {
+		m.thread(t)
+	} else if t := v.Session().Track(m.track); a.Hit.Kind == charts.HitFrame && t != nil {
+		m.frame(t, a.Hit.Frame)
 	}
-	if k != nil {
-		name := k.FullName
-		if name == "" {
-			name = k.Name
-		}
-		m.Name = name
-		if hit.Kind == charts.HitSpan {
-			bar := hit.Bar
-			add(widgets.MenuItem{Label: "Zoom to it", Run: func() { v.ZoomTo(bar.Begin, bar.End) }})
-		}
-		if k.HasTime || c == 0 {
-			add(widgets.MenuItem{Label: "Open strip chart", Run: func() { g.act(action(charts.ActionOpenStrip, v.Track(), c)) }})
-			add(widgets.MenuItem{Label: "Open flame graph", Run: func() { g.act(action(charts.ActionOpenFlame, v.Track(), c)) }})
-		}
-		if k.HasLevel {
-			add(widgets.MenuItem{Label: "Open level chart", Run: func() { g.act(action(charts.ActionOpenLevels, v.Track(), c)) }})
-		}
-		add(widgets.MenuItem{Label: "Next occurrence", Key: ".", Run: func() { v.SelectCollector(c); g.occurrence(1) }})
-		hide := "Hide"
-		if v.Hidden(c) {
-			hide = "Show"
-		}
-		add(widgets.MenuItem{Label: hide, Line: true, Run: func() { v.SetHidden(c, !v.Hidden(c)) }})
-		add(widgets.MenuItem{Label: "Copy the name", Run: func() { g.copyText(name) }})
-		add(widgets.MenuItem{Line: true, Colors: g.swatches(), Pick: func(col draw.Color) { g.setColor(k.FullName, col) }})
-		if v.HasColor(k.FullName) {
-			add(widgets.MenuItem{Label: "Its own colour again", Run: func() { g.resetColor(k.FullName) }})
-		}
+	m.window()
+	o.showMenu(g, &m.Menu, a.X, a.Y)
+}
+
+// thingMenu is the menu of a thing as it is put together.
+type thingMenu struct {
+	widgets.Menu
+	g     *Game
+	v     *view.View
+	hit   *charts.Hit
+	track model.TrackID // the thing's own, or that of its panel
+}
+
+func (m *thingMenu) add(label string, run func()) {
+	m.Items = append(m.Items, widgets.MenuItem{Label: label, Run: run})
+}
+
+// toggle adds a switch between two states: on is what it is now.
+func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
+	if on {
+		off = back
 	}
-	switch {
-	case hit.Kind == charts.HitFrame && hit.Frame >= 0:
-		m.Name = "Frame"
-		if t := v.Session().Track(v.Track()); t != nil && hit.Frame < t.NumFrames() {
-			f := t.Frame(hit.Frame)
-			m.Name = "Frame " + string(charts.AppendCount(nil, f.Number))
-			add(widgets.MenuItem{Label: "Zoom to it", Run: func() { v.SelectFrames(hit.Frame, hit.Frame); v.ZoomTo(f.Begin, f.End) }})
-		}
-	case hit.Kind == charts.HitLabel && hit.Track != model.NoTrack && v.Session().Track(hit.Track) != nil:
-		t := v.Session().Track(hit.Track)
-		m.Name = t.Title()
-		add(widgets.MenuItem{Label: "Its frames in all panels", On: v.Track() == hit.Track, Run: func() { v.SetTrack(hit.Track) }})
-		fold := "Fold"
-		if v.TrackFolded(hit.Track) {
-			fold = "Unfold"
-		}
-		add(widgets.MenuItem{Label: fold, Run: func() { v.SetTrackFolded(hit.Track, !v.TrackFolded(hit.Track)) }})
-		hide := "Hide"
-		if v.TrackHidden(hit.Track) {
-			hide = "Show"
-		}
-		add(widgets.MenuItem{Label: hide, Run: func() { v.SetTrackHidden(hit.Track, !v.TrackHidden(hit.Track)) }})
-		add(widgets.MenuItem{Label: "Open piano roll", Run: func() { v.SetTrack(hit.Track); g.act(action(charts.ActionOpenPiano, hit.Track, model.NoCollector)) }})
-		add(widgets.MenuItem{Label: "Copy the name", Run: func() { g.copyText(t.Title()) }})
+	m.add(off, func() { set(!on) })
+}
+
+// collector adds what can be done with a collector, and with the span of it that is under the mouse.
+func (m *thingMenu) collector(c model.CollectorID) {
+	g, v, bar, isSpan := m.g, m.v, m.hit.Bar, m.hit.Kind == charts.HitSpan
+	k := v.Session().Collector(c)
+	if m.Name = k.FullName; m.Name == "" {
+		m.Name = k.Name
 	}
-	if len(m.Items) > 0 {
-		add(widgets.MenuItem{Line: true, Label: "Fit the selection", Key: "F", Run: func() { v.FitSelection() }})
-	} else {
-		add(widgets.MenuItem{Label: "Fit the selection", Key: "F", Run: func() { v.FitSelection() }})
+	name, track := m.Name, v.ThreadOf(c, m.track)
+	if isSpan {
+		m.add("Zoom to it", func() { v.ZoomTo(bar.Begin, bar.End) })
 	}
-	add(widgets.MenuItem{Label: "Fit everything", Key: "0", Run: func() { v.FitAll() }})
-	if v.RangeB() > v.RangeA() {
-		add(widgets.MenuItem{Label: "Zoom to the selected range", Key: "Z", Run: g.zoomToRange})
+	if k.HasTime || c == 0 {
+		m.add("Open strip chart", func() { g.act(action(charts.ActionOpenStrip, track, c)) })
+		m.add("Open flame graph", func() { g.act(action(charts.ActionOpenFlame, track, c)) })
+	}
+	if k.HasLevel {
+		m.add("Open level chart", func() { g.act(action(charts.ActionOpenLevels, m.track, c)) })
+	}
+	next := widgets.MenuItem{Label: "Next occurrence", Key: ".", Run: func() {
+		if isSpan {
+			v.SelectSpan(bar)
+		} else {
+			v.SelectCollectorOf(track, c)
+		}
+		g.occurrence(1)
+	}}
+	m.Items = append(m.Items, next)
+	m.toggle(v.Hidden(c), "Hide", "Show", func(on bool) { v.SetHidden(c, on) })
+	m.Items[len(m.Items)-1].Line = true
+	m.add("Copy the name", func() { g.copyText(name) })
+	pick := func(col draw.Color) { g.setColor(k.FullName, col) }
+	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: g.swatches(), Pick: pick})
+	if v.HasColor(k.FullName) {
+		m.add("Its own colour again", func() { g.resetColor(k.FullName) })
+	}
+}
+
+// frame adds what can be done with a frame of a thread.
+func (m *thingMenu) frame(t *model.Track, i int) {
+	v, id := m.v, m.track
+	m.Name = "Frame"
+	if i < 0 || i >= t.NumFrames() {
+		return
+	}
+	f := t.Frame(i)
+	m.Name = "Frame " + string(charts.AppendCount(nil, f.Number))
+	m.add("Zoom to it", func() {
+		v.SetTrack(id)
+		v.SelectFrames(i, i)
+		v.ZoomTo(f.Begin, f.End)
+	})
+}
+
+// thread adds what can be done with a thread.
+func (m *thingMenu) thread(t *model.Track) {
+	g, v, id := m.g, m.v, t.Def.ID
+	m.Name = t.Title()
+	show := func() { v.SetTrack(id) }
+	m.Items = append(m.Items, widgets.MenuItem{Label: "Its frames in all panels", On: v.Track() == id, Run: show})
+	m.toggle(v.TrackFolded(id), "Fold", "Unfold", func(on bool) { v.SetTrackFolded(id, on) })
+	m.toggle(v.TrackHidden(id), "Hide", "Show", func(on bool) { v.SetTrackHidden(id, on) })
+	m.add("Open piano roll", func() {
+		v.SetTrack(id)
+		g.act(action(charts.ActionOpenPiano, id, model.NoCollector))
+	})
+	m.add("Copy the name", func() { g.copyText(t.Title()) })
+}
+
+// window adds what can be done anywhere.
+func (m *thingMenu) window() {
+	v, line := m.v, len(m.Items) > 0
+	fit := widgets.MenuItem{Line: line, Label: "Fit the selection", Key: "F", Run: v.FitSelection}
+	all := widgets.MenuItem{Label: "Fit everything", Key: "0", Run: v.FitAll}
+	m.Items = append(m.Items, fit, all)
+	if v.HasRange() {
+		zoom := widgets.MenuItem{Label: "Zoom to the selected range", Key: "Z", Run: m.g.zoomToRange}
+		m.Items = append(m.Items, zoom)
 	}
 	if v.HidesTracks() || v.HidesCollectors() {
-		add(widgets.MenuItem{Label: "Show everything hidden", Run: v.ShowAll})
+		m.add("Show everything hidden", v.ShowAll)
 	}
-	if g.env.Kept && leftMemory(v.Session()) {
-		add(widgets.MenuItem{Label: "Open all of it from disk", Line: true, Run: g.openAll})
+	if m.g.env.Kept && leftMemory(v.Session()) {
+		open := widgets.MenuItem{Label: "Open all of it from disk", Line: true, Run: m.g.openAll}
+		m.Items = append(m.Items, open)
 	}
-	o.showMenu(g, m, a.X, a.Y)
 }
 
 // swatches are the colours that a collector can be given: one lightness, so that none shouts.

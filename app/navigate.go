@@ -74,26 +74,21 @@ func (g *Game) flame() *charts.FlameGraph {
 	return g.work.flame
 }
 
-// thing returns the collector under the mouse, else the chosen one.
-func (g *Game) thing() model.CollectorID {
-	switch g.hit.Kind {
-	case charts.HitSpan, charts.HitMerged, charts.HitBand, charts.HitNode, charts.HitRun:
-		return g.hit.Collector
-	}
-	return g.View().Collector()
-}
-
-// hideThing hides a collector, or the thread whose label is under the mouse.
+// hideThing hides what is under the mouse, a collector or a thread, else the chosen collector.
 func (g *Game) hideThing() {
 	v := g.View()
 	if v.Session() == nil {
 		return
 	}
-	if g.hit.Kind == charts.HitLabel && g.hitOf != nil && v.Session().Track(g.hit.Track) != nil && g.hit.Track != model.NoTrack {
-		v.SetTrackHidden(g.hit.Track, !v.TrackHidden(g.hit.Track))
+	if t := g.hit.Thread(); g.hitOf != nil && v.Session().Track(t) != nil {
+		v.SetTrackHidden(t, !v.TrackHidden(t))
 		return
 	}
-	if c := g.thing(); c != model.NoCollector && c != 0 {
+	c := v.Collector()
+	if under := g.hit.Thing(); g.hitOf != nil && under != model.NoCollector {
+		c = under
+	}
+	if c > 0 { // the root is everything
 		v.SetHidden(c, !v.Hidden(c))
 	}
 }

@@ -318,7 +318,7 @@ func (t *callTreeSource) Click(env *Env, row, col int, part CellPart, in *Input)
 		return Action{}
 	}
 	t.chosen = n.key
-	env.View.SelectCollector(n.collector)
+	env.View.SelectCollectorOf(t.actTrack(env), n.collector)
 	if !in.DoubleClick {
 		return Action{}
 	}

@@ -63,6 +63,24 @@ type Hit struct {
 	Lines []string
 }
 
+// Thing returns the collector that is under the point: of a bar, a row, a label; NoCollector where
+// something else is.
+func (h *Hit) Thing() model.CollectorID {
+	switch h.Kind {
+	case HitNothing, HitLabel, HitFrame, HitGap:
+		return model.NoCollector
+	}
+	return h.Collector
+}
+
+// Thread returns the thread whose label is under the point, NoTrack where something else is.
+func (h *Hit) Thread() model.TrackID {
+	if h.Kind != HitLabel {
+		return model.NoTrack
+	}
+	return h.Track
+}
+
 // hitNothing returns the answer where nothing is.
 func hitNothing() Hit { return Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1} }
 
@@ -76,10 +94,11 @@ const (
 	HitMerged // several spans in one bar
 	HitFrame
 	HitGap
-	HitBand  // strip chart band or label
-	HitNode  // flame graph node
-	HitRun   // piano roll bar
-	HitLabel // track or row label
+	HitBand      // strip chart band or label
+	HitNode      // flame graph node
+	HitRun       // piano roll bar
+	HitLabel     // label of a thread, or of something in a panel
+	HitCollector // name of a collector: a row of a table, a label
 	HitAxis
 	HitCore    // band of processors
 	HitMessage // flag or row of messages

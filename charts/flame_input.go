@@ -84,7 +84,7 @@ func (f *FlameGraph) input(env *Env, in *Input) Action {
 			f.axis.Set(n.start-pad, n.start+b.total+pad, env.Animate, env.NowNs)
 			break
 		}
-		v.SelectCollector(f.nodes[b.node].collector)
+		v.SelectCollectorOf(f.track(env), f.nodes[b.node].collector)
 		f.ZoomTo(env, f.zoom)
 	case g.Menu:
 		return menuOf(f.HitTest(env, in.X, in.Y), in.X, in.Y)

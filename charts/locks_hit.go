@@ -48,7 +48,7 @@ func (c *LockChart) HitTest(env *Env, pxX, pxY float32) Hit {
 	g := &c.groups[gi]
 	hit.Collector = g.lock
 	if t.gutter.Contains(pxX, pxY) {
-		hit.Kind = HitLabel
+		hit.Kind = HitCollector
 		hit.Rect = draw.Rect{X0: t.gutter.X0, Y0: t.screenY(g.y), X1: t.gutter.X1, Y1: t.screenY(g.y + g.h)}
 		c.lockTip(env, g)
 		hit.Lines = c.tip.all()

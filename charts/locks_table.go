@@ -249,7 +249,7 @@ func (t *LockTable) by(env *Env, s *model.Session, u *model.LockUse, c *Cell) {
 func (t *LockTable) Row(env *Env, row int) RowInfo {
 	lock := t.all[t.rows[row]].Lock
 	v := env.View
-	return RowInfo{Selected: lock == v.Collector(), Lit: lock == v.HoverCollector(), Dim: v.Hidden(lock), Hit: Hit{Kind: HitLabel, Collector: lock, Track: model.NoTrack, Frame: -1}}
+	return RowInfo{Selected: lock == v.Collector(), Lit: lock == v.HoverCollector(), Dim: v.Hidden(lock), Hit: Hit{Kind: HitCollector, Collector: lock, Track: model.NoTrack, Frame: -1}}
 }
 
 // Click implements TableSource.

@@ -51,7 +51,7 @@ func (p *PianoRoll) input(env *Env, in *Input) Action {
 		return Action{Kind: ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
 	case g.Click && p.again.single(v):
 		if c != model.NoCollector {
-			v.SelectCollector(c)
+			v.SelectCollectorOf(p.track(env), c)
 		}
 	case g.Menu:
 		return menuOf(p.HitTest(env, in.X, in.Y), in.X, in.Y)
@@ -73,7 +73,7 @@ func (p *PianoRoll) labelInput(env *Env, in *Input) Action {
 	case in.DoubleClick:
 		return Action{Kind: ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
 	case in.Left.Pressed:
-		env.View.SelectCollector(c)
+		env.View.SelectCollectorOf(p.track(env), c)
 	case in.Right.Released && !in.Right.Dragging:
 		h := p.HitTest(env, in.X, in.Y)
 		return Action{Kind: ActionMenu, Track: h.Track, Collector: c, Frame: h.Frame, X: in.X, Y: in.Y, Hit: h}
@@ -96,7 +96,7 @@ func (p *PianoRoll) HitTest(env *Env, pxX, pxY float32) Hit {
 		if row < 0 {
 			return h
 		}
-		h.Kind, h.Collector = HitLabel, p.rows[row].collector
+		h.Kind, h.Collector = HitCollector, p.rows[row].collector
 		y := p.rowY(env, row)
 		h.Rect = draw.Rect{X0: p.regions.labels.X0, Y0: y, X1: p.regions.labels.X1, Y1: y + p.rowHeight(env)}
 		p.describeRow(s, row)

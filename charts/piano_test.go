@@ -54,7 +54,7 @@ func TestPianoHitTestFindsEveryBar(t *testing.T) {
 	// labels
 	for row := range p.rows {
 		h := p.HitTest(rig.env, 20, p.rowY(rig.env, row)+5)
-		if h.Kind != HitLabel || h.Collector != p.rows[row].collector {
+		if h.Kind != HitCollector || h.Collector != p.rows[row].collector {
 			t.Fatalf("label of row %d: %v of collector %d", row, h.Kind, h.Collector)
 		}
 	}

@@ -200,7 +200,7 @@ func (c *StripChart) labelInput(env *Env, s *model.Session, in *Input) (Action, 
 		}
 		c.crumbs.follow(s, c.Focus, c.Levels)
 	case in.Left.Pressed:
-		env.View.SelectCollector(id)
+		env.View.SelectCollectorOf(c.track, id)
 	case in.Right.Released && !in.Right.Dragging:
 		h := c.HitTest(env, in.X, in.Y)
 		return Action{Kind: ActionMenu, Track: c.track, Collector: id, Frame: -1, X: in.X, Y: in.Y, Hit: h}, true
@@ -215,17 +215,13 @@ func (c *StripChart) selectAt(env *Env, track *model.Track, column, band int, in
 	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == model.ColumnData {
 		if f := int(c.strip.Columns[column].Frame); f >= 0 && f < track.NumFrames() {
 			// The column may show a frame that is not the one at this instant (the longest of several): the one that is seen is the one that is meant.
-			if c.track == v.Track() {
-				v.SelectFrames(f, f)
-			} else {
-				v.SetPlayhead(track.Frame(f).Begin)
-			}
-			t = v.Playhead()
+			v.SetTrack(c.track)
+			v.SelectFrames(f, f)
 		}
 	} else {
 		v.SetPlayhead(t)
 	}
 	if band >= 0 {
-		v.SelectCollector(c.strip.Bands[band])
+		v.SelectCollectorOf(c.track, c.strip.Bands[band])
 	}
 }

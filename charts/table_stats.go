@@ -168,7 +168,7 @@ func (t *StatsTable) Cell(env *Env, row, col int, c *Cell) {
 func (t *StatsTable) Row(env *Env, row int) RowInfo {
 	v := env.View
 	id := t.collector(row)
-	return RowInfo{Selected: id == v.Collector(), Lit: id == v.HoverCollector(), Dim: v.Hidden(id), Hit: Hit{Kind: HitLabel, Collector: id, Track: v.Track(), Frame: -1}}
+	return RowInfo{Selected: id == v.Collector(), Lit: id == v.HoverCollector(), Dim: v.Hidden(id), Hit: Hit{Kind: HitCollector, Collector: id, Track: v.Track(), Frame: -1}}
 }
 
 // Click implements TableSource: a click selects the collector, one on its greatest value or frame goes there.

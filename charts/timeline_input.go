@@ -67,13 +67,10 @@ func (t *Timeline) click(env *Env, pxX, pxY float32) {
 			v.SelectCollector(c.row.collector)
 		}
 	case d.bar.Count == 1:
-		bar := d.bar
-		bar.Begin, bar.End = bar.Begin-row.offset, bar.End-row.offset
-		v.SelectSpanAt(bar, at)
+		v.SelectSpanAt(d.bar, at)
 	default: // several in one bar
-		v.SetTrack(row.track)
 		v.PlacePlayhead(at)
-		v.SelectCollector(d.bar.Collector)
+		v.SelectCollectorOf(row.track, d.bar.Collector)
 	}
 }
 

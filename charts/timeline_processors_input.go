@@ -45,9 +45,8 @@ func (c *ProcessorChart) click(env *Env, pxX, pxY float32) {
 	case p.bar.Count == 1:
 		v.SelectSpanAt(p.bar, at)
 	default: // several in one piece
-		v.SetTrack(c.rows[p.row].track)
 		v.PlacePlayhead(at)
-		v.SelectCollector(p.bar.Collector)
+		v.SelectCollectorOf(c.rows[p.row].track, p.bar.Collector)
 	}
 }
 

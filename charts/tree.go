@@ -449,7 +449,7 @@ func unitOf(s *model.Session, id model.CollectorID) string {
 func (t *CollectorTree) Row(env *Env, row int) RowInfo {
 	c := t.rows[row].collector
 	v := env.View
-	return RowInfo{Selected: c == v.Collector(), Lit: c == v.HoverCollector(), Dim: v.Hidden(c) || !t.isHere(c) && c != 0, Hit: Hit{Kind: HitLabel, Collector: c, Track: v.Track(), Frame: -1}}
+	return RowInfo{Selected: c == v.Collector(), Lit: c == v.HoverCollector(), Dim: v.Hidden(c) || !t.isHere(c) && c != 0, Hit: Hit{Kind: HitCollector, Collector: c, Track: v.Track(), Frame: -1}}
 }
 
 // Click implements TableSource.

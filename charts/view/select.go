@@ -37,6 +37,12 @@ func (v *View) takeSpan(b model.Bar, timeNs int64) {
 	if v.session == nil || v.session.Track(b.Ref.Track) == nil {
 		return
 	}
+	if stored, ok := v.session.SpanByRef(b.Ref); ok {
+		b = stored // a picture may have moved it in time, or cut it
+	}
+	if !v.session.Track(b.Ref.Track).Def.OwnClock { // a narrow bar is pressed a little beside it
+		timeNs = min(max(timeNs, b.Begin), max(b.End-1, b.Begin))
+	}
 	v.live = false
 	v.SetTrack(b.Ref.Track)
 	v.playhead = v.within(timeNs)
@@ -50,6 +56,13 @@ func (v *View) SelectCollector(c model.CollectorID) {
 	if v.span.Collector != c {
 		v.dropSpan()
 	}
+}
+
+// SelectCollectorOf is SelectCollector of a thing in a panel of a thread, which becomes the view's
+// (NoTrack: the panel is of several).
+func (v *View) SelectCollectorOf(id model.TrackID, c model.CollectorID) {
+	v.SetTrack(id)
+	v.SelectCollector(c)
 }
 
 // SelectFrames selects the frames with index a to b of Track (in any order, clamped), moves the
@@ -78,7 +91,7 @@ func (v *View) SelectRange(aNs, bNs int64) {
 	}
 	v.live = false
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
-		a, b := max(t.FrameAt(aNs), 0), t.FrameAt(bNs)
+		a, b := max(t.FrameAt(aNs), 0), t.FrameAt(max(bNs-1, aNs)) // what begins at its end is not of it
 		if a <= b && t.Frame(a).End <= aNs {
 			a++
 		}

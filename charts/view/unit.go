@@ -115,6 +115,21 @@ func (v *View) FindCollector(c model.CollectorID) {
 	}
 }
 
+// ThreadOf returns the thread to look at a collector on: the one that is asked for if it runs
+// there, else the first where it does, else the one that is asked for.
+func (v *View) ThreadOf(c model.CollectorID, id model.TrackID) model.TrackID {
+	if v.session == nil {
+		return id
+	}
+	if _, ok := v.session.NextSpan(id, c, math.MinInt64, 1); ok {
+		return id
+	}
+	if b, ok := v.nearestSpan(c, math.MinInt64, 1); ok {
+		return b.Ref.Track
+	}
+	return id
+}
+
 // nearestSpan returns the next span of a collector after a time (dir < 0: before) on any thread, of
 // several that begin together that on the view's.
 func (v *View) nearestSpan(c model.CollectorID, from int64, dir int) (best model.Bar, ok bool) {

@@ -1,0 +1,200 @@
+package app
+
+import (
+	"slices"
+	"testing"
+
+	"framescope/charts"
+	"framescope/charts/draw"
+	"framescope/model"
+	"framescope/widgets"
+)
+
+// oneTruth checks that what is selected is one thing: the span is of the shown thread, the playhead lies
+// in it, and its frame is the selected one.
+func oneTruth(t *testing.T, g *Game, what string) {
+	t.Helper()
+	v := g.View()
+	b := v.Span()
+	if !v.HasSpan() {
+		t.Fatalf("%s: no span is selected", what)
+	}
+	if b.Ref.Track != v.Track() || v.Collector() != b.Collector {
+		t.Errorf("%s: a span of thread %d and collector %d, shown are %d and %d", what, b.Ref.Track, b.Collector,
+			v.Track(), v.Collector())
+	}
+	if v.Playhead() < b.Begin || v.Playhead() > b.End || v.Live() {
+		t.Errorf("%s: the playhead is at %d, the span in [%d, %d]", what, v.Playhead(), b.Begin, b.End)
+	}
+	if at := v.Shown().FrameCovering(v.Playhead()); v.FrameA() != at || v.FrameB() != at {
+		t.Errorf("%s: frames %d to %d are selected, the playhead is in %d", what, v.FrameA(), v.FrameB(), at)
+	}
+	if w := v.Time(); float64(b.Begin) > w.EndNs || float64(b.End) < w.BeginNs {
+		t.Errorf("%s: the span is out of view", what)
+	}
+}
+
+// otherThread returns a collector that runs on another thread than the shown one only, and its first
+// span there.
+func otherThread(t *testing.T, g *Game) (model.CollectorID, model.Bar) {
+	t.Helper()
+	v := g.View()
+	for id := range model.TrackID(v.Session().NumTracks()) {
+		for c := model.CollectorID(1); int(c) < v.Session().NumCollectors() && id != v.Track(); c++ {
+			_, here := v.Session().NextSpan(v.Track(), c, -1<<60, 1)
+			if b, there := v.Session().NextSpan(id, c, -1<<60, 1); there && !here {
+				return c, b
+			}
+		}
+	}
+	t.Fatal("every collector runs on the shown thread")
+	return 0, model.Bar{}
+}
+
+// Going from occurrence to occurrence brings the frame along.
+func TestOccurrencesBringTheirFrame(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	g.top.search.SetText("physics")
+	g.search()
+	g.findNext(false)
+	oneTruth(t, g, "the search")
+	first := v.FrameA()
+	for range 25 {
+		g.run("Next occurrence of the chosen collector")
+		oneTruth(t, g, "an occurrence")
+	}
+	if v.FrameA() < first+20 {
+		t.Errorf("25 occurrences on, frame %d is selected, at first it was %d", v.FrameA(), first)
+	}
+}
+
+// A search goes over all threads, and what is found is shown everywhere; so is its next occurrence.
+func TestSearchGoesOverAllThreads(t *testing.T) {
+	g := openedGame(t, "late.pstats")
+	v := g.View()
+	main := v.Track()
+	c, _ := otherThread(t, g)
+	g.top.search.SetText(v.Session().Collector(c).FullName)
+	g.search()
+	for range g.found {
+		if g.findNext(false); v.Collector() == c {
+			break
+		}
+	}
+	oneTruth(t, g, "what the search found")
+	if v.Collector() != c || v.Track() == main {
+		t.Errorf("collector %d on thread %d, want %d on another than %d", v.Collector(), v.Track(), c, main)
+	}
+	g.run("Next occurrence of the chosen collector")
+	oneTruth(t, g, "its next occurrence")
+	// From the thread that was shown before, too.
+	v.SetTrack(main)
+	v.SelectCollector(c)
+	g.run("First frame, or the begin")
+	g.run("Next occurrence of the chosen collector")
+	oneTruth(t, g, "an occurrence on another thread")
+	if len(g.notice.items) > 0 {
+		t.Errorf("the viewer complains: %v", g.notice.items)
+	}
+}
+
+// pressMenu opens the menu of what a chart has at a point and chooses an item by its label.
+func pressMenu(t *testing.T, g *Game, a charts.Action, label string) {
+	t.Helper()
+	g.overlay.openMenu(g, a)
+	m := g.desk.pane(paneMenu).front().chart.(*widgets.Menu)
+	i := slices.IndexFunc(m.Items, func(it widgets.MenuItem) bool { return it.Label == label })
+	if i < 0 {
+		t.Fatalf("the menu “%s” has no item “%s”: %+v", m.Name, label, m.Items)
+	}
+	m.Items[i].Run()
+	g.overlay.closeMenu(g)
+}
+
+// A menu is about the thing under the mouse, on its own thread: a span, and a row that names a collector.
+func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
+	g := openedGame(t, "late.pstats")
+	v := g.View()
+	main := v.Track()
+	c, b := otherThread(t, g)
+	hit := charts.Hit{Kind: charts.HitSpan, Track: b.Ref.Track, Collector: c, Bar: b, Frame: -1}
+	a := charts.Action{Kind: charts.ActionMenu, Track: b.Ref.Track, Collector: c, Frame: -1, Hit: hit}
+	flameOf := func() *charts.FlameGraph {
+		f, _ := chartOf(g.desk.panes[len(g.desk.panes)-1]).(*charts.FlameGraph)
+		if f == nil {
+			t.Fatal("no flame graph was opened")
+		}
+		return f
+	}
+	pressMenu(t, g, a, "Open flame graph")
+	if f := flameOf(); f.Track != b.Ref.Track || f.Focus != c {
+		t.Errorf("the flame graph is of collector %d on thread %d, want %d on %d", f.Focus, f.Track, c, b.Ref.Track)
+	}
+	pressMenu(t, g, a, "Next occurrence")
+	oneTruth(t, g, "the occurrence after a span on another thread")
+	if v.Track() != b.Ref.Track || v.Span().Begin <= b.Begin {
+		t.Errorf("the next occurrence is at %d on thread %d", v.Span().Begin, v.Track())
+	}
+	v.SetTrack(main)
+	row := charts.Hit{Kind: charts.HitCollector, Track: main, Collector: c, Frame: -1}
+	a = charts.Action{Kind: charts.ActionMenu, Track: main, Collector: c, Frame: -1, Hit: row}
+	pressMenu(t, g, a, "Open flame graph")
+	if f := flameOf(); f.Track != b.Ref.Track {
+		t.Errorf("the flame graph of a row is of thread %d, where it does not run", f.Track)
+	}
+	pressMenu(t, g, a, "Hide")
+	if !v.Hidden(c) || v.TrackHidden(main) {
+		t.Error("the row's collector is not hidden, or the thread is")
+	}
+}
+
+// The key H over a row that names a collector hides the collector, not the thread.
+func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	g.hit, g.hitOf = charts.Hit{Kind: charts.HitCollector, Track: v.Track(), Collector: 2}, g.desk.panes[0]
+	g.run("Hide what is under the mouse, or chosen")
+	if v.TrackHidden(v.Track()) || !v.Hidden(2) {
+		t.Error("the thread was hidden instead of the collector")
+	}
+	g.hit = charts.Hit{Kind: charts.HitLabel, Track: v.Track(), Collector: model.NoCollector}
+	g.run("Hide what is under the mouse, or chosen")
+	if !v.TrackHidden(v.Track()) {
+		t.Error("the thread whose label is under the mouse is not hidden")
+	}
+}
+
+// Whatever is clicked in the timeline, on whatever thread, all panels are about it.
+func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
+	g := openedGame(t, "late.pstats")
+	v := g.View()
+	_, b := otherThread(t, g)
+	v.ZoomTo(b.Begin-20_000_000, b.End+20_000_000)
+	tl := &charts.Timeline{}
+	rect := draw.Rect{X1: 1200, Y1: 900}
+	for range 4 {
+		v.Tick(g.now(), false)
+		tl.Update(&g.env, rect, &charts.Input{X: -1, Y: -1})
+	}
+	seen := map[model.TrackID]bool{}
+	for y := float32(40); y < 890; y += 9 {
+		for x := float32(150); x < 1190; x += 11 {
+			h := tl.HitTest(&g.env, x, y)
+			if h.Kind != charts.HitSpan {
+				continue
+			}
+			press := charts.Button{Down: true, Pressed: true, DownX: x, DownY: y}
+			tl.Update(&g.env, rect, &charts.Input{X: x, Y: y, Over: true, Left: press})
+			tl.Update(&g.env, rect, &charts.Input{X: x, Y: y, Over: true, Left: charts.Button{Released: true, DownX: x, DownY: y}})
+			oneTruth(t, g, "a click")
+			if v.Track() != h.Track || v.Collector() != h.Collector {
+				t.Fatalf("a click on thread %d and collector %d selects %d and %d", h.Track, h.Collector, v.Track(), v.Collector())
+			}
+			seen[v.Track()] = true
+		}
+	}
+	if len(seen) < 2 {
+		t.Errorf("spans of %d threads were clicked on", len(seen))
+	}
+}
