@@ -144,7 +144,8 @@ func (g *Game) findInDialog() {
 	g.overlay.question(g, p, g.env.Px(420), g.env.Px(340))
 }
 
-// search hands the text of the search field to the tree of collectors and counts what it finds, when either changed.
+// search hands the text of the search field to all panels that it narrows down, and counts the
+// collectors that it finds, when either changed.
 func (g *Game) search() {
 	text := g.top.search.Text()
 	key := searchKey{text: text, session: g.active}
@@ -155,10 +156,9 @@ func (g *Game) search() {
 		return
 	}
 	g.searched = key
-	g.work.collectors.SetFilter(text)
-	g.work.callTree.Filter, g.work.calls.Text = text, text
-	g.work.dashboard.SetFilter(text)
-	g.work.series.Filter, g.work.counters.Filter, g.work.leaks.Filter = text, text, text
+	for _, p := range g.desk.panes {
+		p.narrow(text)
+	}
 	if v := g.View(); v.Session() != nil {
 		f := v.MessageFilter()
 		f.Text = text

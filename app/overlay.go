@@ -17,12 +17,23 @@ func action(k charts.ActionKind, t model.TrackID, c model.CollectorID) charts.Ac
 }
 
 // chartOf returns the chart behind a pane's front panel.
-func chartOf(p *pane) charts.Chart {
-	c := p.front().chart
-	if g, ok := c.(*guarded); ok {
+func chartOf(p *pane) charts.Chart { return p.front().bare() }
+
+// bare returns the panel's chart itself.
+func (p *panel) bare() charts.Chart {
+	if g, ok := p.chart.(*guarded); ok {
 		return g.Chart
 	}
-	return c
+	return p.chart
+}
+
+// narrow lets the search narrow the pane's panels down.
+func (p *pane) narrow(text string) {
+	for _, q := range p.panels {
+		if f, ok := q.bare().(charts.Filterer); ok {
+			f.SetFilter(text)
+		}
+	}
 }
 
 const (

@@ -15,16 +15,12 @@ import (
 
 // workspace holds the panels that others refer to.
 type workspace struct {
-	flame      *charts.FlameGraph
-	strip      *charts.StripChart
-	collectors *widgets.Collectors
-	details    *widgets.Details
-	dashboard  *widgets.Dashboard
-	callTree   *charts.CallTree
-	calls      *charts.SlowCalls
-	series     *charts.SeriesChart
-	counters   *charts.SeriesTable
-	leaks      *charts.Leaks
+	flame    *charts.FlameGraph
+	strip    *charts.StripChart
+	details  *widgets.Details
+	callTree *charts.CallTree
+	series   *charts.SeriesChart
+	counters *charts.SeriesTable
 }
 
 // makePanes creates the default panels and arranges them as the settings say.
@@ -32,7 +28,6 @@ func (g *Game) makePanes() {
 	w := &g.work
 	w.flame = charts.NewFlameGraph(model.NoCollector)
 	w.strip = charts.NewStripChart(model.NoTrack, 0, false)
-	w.collectors = widgets.NewCollectors()
 	w.details = &widgets.Details{}
 
 	d := &g.desk
@@ -59,10 +54,10 @@ func (g *Game) makePanes() {
 		}
 	}
 	last := func(*model.Session) int { return -1 }
-	w.series, w.counters, w.leaks = charts.NewSeriesChart(), charts.NewSeriesTable(), charts.NewLeaks()
+	w.series, w.counters = charts.NewSeriesChart(), charts.NewSeriesTable()
 	w.series.Order = charts.OrderMean // what takes most is looked for
 	w.counters.Chart = w.series
-	w.callTree, w.calls = charts.NewCallTree(), charts.NewSlowCalls()
+	w.callTree = charts.NewCallTree()
 	lockTable, _ := charts.NewLockPanel()
 	topology := func(c model.Contents) bool { return c.Objects }
 	locks := func(c model.Contents) bool { return c.Locks }
@@ -76,18 +71,17 @@ func (g *Game) makePanes() {
 
 	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
 	add(paneThreads, one("threads", "Threads", widgets.NewThreads()))
-	add(paneCollectors, one("collectors", "Collectors", w.collectors))
-	w.dashboard = widgets.NewDashboard()
+	add(paneCollectors, one("collectors", "Collectors", widgets.NewCollectors()))
 	add(paneTimeline, one("timeline", "Timeline", &charts.Timeline{}),
-		when(one("dashboard", "Dashboard", w.dashboard), model.Contents.Frameless, last))
+		when(one("dashboard", "Dashboard", widgets.NewDashboard()), model.Contents.Frameless, last))
 	add(paneFlame, one("flame", "Flame graph", w.flame), when(one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)), framed, last),
 		one("calltree", "Call tree", w.callTree),
 		when(one("topology", "Topology", charts.NewTopology()), topology, frameless(3)),
 		when(one("locks", "Locks", &charts.LockChart{}), locks, last),
 		when(one("processors", "Processors", &charts.ProcessorChart{}), processors, last),
-		when(one("leaks", "Leaks", w.leaks), leaked, frameless(2)))
+		when(one("leaks", "Leaks", charts.NewLeaks()), leaked, frameless(2)))
 	add(paneStrip, when(one("strip", "Strip chart", w.strip), strips, nil), one("statistics", "Statistics", widgets.NewStatistics()),
-		one("calls", "Calls", w.calls),
+		one("calls", "Calls", charts.NewSlowCalls()),
 		when(one("series", "Series", w.series), series, frameless(3)),
 		when(one("counters", "Table", &widgets.Table{Table: charts.NewTable("Table of series", w.counters)}), series, last),
 		when(one("messages", "Messages", charts.NewMessageTable()), messages, frameless(2)),

@@ -198,3 +198,37 @@ func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
 		t.Errorf("spans of %d threads were clicked on", len(seen))
 	}
 }
+
+// The search narrows every table down that lists things by name, also those that nothing else refers to.
+func TestSearchReachesEveryPanel(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	g.top.search.SetText("physics")
+	g.search()
+	reached := map[string]bool{}
+	for _, p := range g.desk.panes {
+		for _, q := range p.panels {
+			_, reached[q.id] = q.bare().(charts.Filterer)
+		}
+	}
+	for _, id := range []string{"collectors", "statistics", "contention", "calltree", "calls", "dashboard", "series", "counters", "leaks"} {
+		if !reached[id] {
+			t.Errorf("the search does not reach the panel %s", id)
+		}
+	}
+	env := &g.env
+	rect := draw.Rect{X1: 600, Y1: 400}
+	p, _ := g.desk.paneOf("statistics")
+	i := slices.IndexFunc(p.panels, func(q *panel) bool { return q.id == "statistics" })
+	table := p.panels[i].bare().(*widgets.Table)
+	rows := func() int {
+		table.Update(env, rect, &charts.Input{X: -1, Y: -1})
+		n, _ := table.Source.Prepare(env)
+		return n
+	}
+	found := rows()
+	g.top.search.SetText("")
+	g.search()
+	if all := rows(); found == 0 || found >= all {
+		t.Errorf("statistics list %d collectors for “physics”, %d in all", found, all)
+	}
+}

@@ -11,7 +11,7 @@ import (
 // Of sampled sessions it shows the view's measure, of others durations. Only the rows on screen are drawn, and of a tree only what is unfolded is sorted.
 type CallTree struct {
 	// Filter keeps only methods whose full name contains it, in any case, with the paths that lead to them and what is below them.
-	Filter string
+	NameFilter
 	// BottomUp lists every method once, with its callers below.
 	BottomUp bool
 	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is NoTrack.

@@ -10,7 +10,7 @@ import (
 // each step, and as a table in which references that nobody gave up come first.
 type Leaks struct {
 	// Filter keeps only objects whose type, address or description contains it, in any case.
-	Filter string
+	NameFilter
 	// Listing keeps only what a listing (from 1) named; 0 all.
 	Listing int
 	// Selected is the object whose history is shown, -1 none; see Select.

@@ -12,7 +12,7 @@ import (
 // A click selects the lock, in all panels; one on a longest wait or hold goes there.
 type LockTable struct {
 	// Filter keeps only locks whose name contains it, in any case.
-	Filter string
+	NameFilter
 
 	all      []model.LockStats
 	rows     []int32 // into all, in order of display

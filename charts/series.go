@@ -39,7 +39,7 @@ type SeriesChart struct {
 	// IDs are the series shown; empty: those of Group. Set it with ShowSeries.
 	IDs []model.SeriesID
 	// Filter keeps only series whose name contains it, in any case.
-	Filter string
+	NameFilter
 	Layout SeriesLayout
 	Order  SeriesOrder
 	// Log: logarithmic scale, of values.

@@ -16,7 +16,7 @@ type SeriesTable struct {
 	Group     string
 	OnlyGroup bool
 	// Filter keeps only series whose name, group or description contains it, in any case.
-	Filter string
+	NameFilter
 	// Chart is where a click shows a series; nil: only Selected is set.
 	Chart *SeriesChart
 	// Selected is the series that was clicked last, NoSeries none.

@@ -12,7 +12,7 @@ import (
 // selected range, else about what the timeline shows, so that it follows live data. Columns of which no thread has anything stay empty.
 type DashboardTable struct {
 	// Filter keeps only threads whose name contains it, in any case.
-	Filter string
+	NameFilter
 
 	all      []dashRow
 	rows     []int32 // into all, in order of display

@@ -13,7 +13,7 @@ type StatsTable struct {
 	// Levels: counters instead of times.
 	Levels bool
 	// Filter keeps only collectors whose full name contains it, in any case.
-	Filter string
+	NameFilter
 
 	all      []model.Stats
 	stats    callStats

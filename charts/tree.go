@@ -70,7 +70,7 @@ func (r *refresher) due(env *Env, key rangeKey) bool {
 // units. A click selects, a click on the swatch hides, a double click opens a strip chart.
 type CollectorTree struct {
 	// Filter keeps only collectors whose full name contains it, in any case, with their ancestors.
-	Filter string
+	NameFilter
 	// OnlyWithData leaves out collectors for which nothing was ever received.
 	OnlyWithData bool
 

@@ -47,20 +47,11 @@ func (t *Threads) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 	return t.Table.Update(env, rect, in)
 }
 
-// Dashboard is the table of threads by what they use.
-type Dashboard struct {
-	Table
-	source *charts.DashboardTable
+// NewDashboard returns the table of threads by what they use.
+func NewDashboard() *Table {
+	t, _ := charts.NewDashboard()
+	return &Table{Table: t, mode: new(spanWords).view}
 }
-
-// NewDashboard returns the table.
-func NewDashboard() *Dashboard {
-	t, src := charts.NewDashboard()
-	return &Dashboard{Table: Table{Table: t, mode: new(spanWords).view}, source: src}
-}
-
-// SetFilter keeps only threads whose name contains the text.
-func (d *Dashboard) SetFilter(text string) { d.source.Filter = text }
 
 // shownThreads tells how many threads are shown.
 func shownThreads(env *charts.Env) string {
@@ -118,9 +109,6 @@ func NewCollectors() *Collectors {
 	c.NoHeader = true
 	return c
 }
-
-// SetFilter keeps only collectors whose full name contains the text.
-func (c *Collectors) SetFilter(text string) { c.tree.Filter = text }
 
 // spanWords are words about a range of time, made anew only when its length changed.
 type spanWords struct {
