@@ -75,7 +75,7 @@ func (d *Decoder) Cancelled() bool { return d.cancelled }
 
 // Hello implements Handler.
 func (d *Decoder) Hello(h wire.ClientHello) {
-	d.info.Host, d.info.Program, d.info.PID = h.Host, h.Program, h.PID
+	d.info.Host, d.info.Program, d.info.PID = short(h.Host), short(h.Program), h.PID
 	d.info.Version = "PStats"
 	if h.Version != (wire.Version{}) {
 		d.info.Version = "PStats " + h.Version.String()
@@ -93,6 +93,7 @@ func (d *Decoder) Collectors(defs []wire.CollectorDef) {
 			})
 			continue
 		}
+		def.Name, def.Units = short(def.Name), short(def.Units)
 		if old, ok := d.cols[int32(def.Index)]; ok && old == def {
 			continue
 		}
@@ -103,6 +104,18 @@ func (d *Decoder) Collectors(defs []wire.CollectorDef) {
 	if names {
 		d.findIgnored()
 	}
+}
+
+// maxName bounds the names that a client gives, in bytes: 32,768 collectors of 64 KiB each would
+// be 2 GiB.
+const maxName = 1 << 10
+
+// short cuts a name that nobody could read anyway. What is cut off does not stay in memory.
+func short(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	return strings.ToValidUTF8(name[:maxName-len("…")], "") + "…"
 }
 
 // modelCollector translates a definition. Bounds of parents and cycles are the store's to check, since they depend on all definitions.
@@ -146,7 +159,7 @@ func (d *Decoder) Threads(first int, names []string) {
 		d.flushLosses() // those of the thread before
 	}
 	for i, name := range names {
-		index := first + i
+		index, name := first+i, short(name)
 		if index < 0 || index > 0xffff {
 			d.lose(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: int64(len(names) - i)}, func() string {
 				return fmt.Sprintf("names of threads from %d on ignored: indices end at 65535", index)

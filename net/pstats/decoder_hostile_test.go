@@ -114,6 +114,9 @@ func TestHostileDefinitions(t *testing.T) {
 	if c := s.session.Collector(6); c.Scale != 0 || c.Factor != 0 {
 		t.Errorf("%+v", c)
 	}
+	if n := len(s.session.Collector(32767).Name); n != maxName {
+		t.Errorf("a name of 65535 bytes takes %d", n)
+	}
 	if n := s.losses()[model.LossMalformed]; n == 0 {
 		t.Error("negative indices were not counted")
 	}
