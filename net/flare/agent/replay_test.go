@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strconv"
 	"testing"
 	"time"
 
@@ -38,15 +37,8 @@ func TestReplayIsTheSession(t *testing.T) {
 	root := journal.OpenRoot("/j", journal.RootOptions{FS: fsys})
 	defer root.Close()
 	w := root.Create(journal.Meta{Source: "flare", Peer: "localhost:3333", Program: "game"}, journal.Options{SegmentBytes: 1000})
-	var enc []byte
-	keep := func(e Event) {
-		enc = appendEvent(enc[:0], e)
-		if e.Sample != nil {
-			w.Data(enc)
-		} else {
-			w.Define(fmt.Sprint(len(enc)), enc)
-		}
-	}
+	enc := NewEncoder(w)
+	keep := func(e Event) { enc.Event(e) }
 	live := &plainSink{s: model.NewSession()}
 	direct := &session{Config: Config{Sink: live, Event: keep}, used: map[sample.MethodID]bool{}, threads: map[int64]int64{}}
 	direct.mapper = flare.NewMapper(live, (&Config{Addr: "localhost:3333", Program: "game"}).info(), 0)
@@ -113,49 +105,4 @@ func TestReplayIsTheSession(t *testing.T) {
 	if a != b || !reflect.DeepEqual(linesA, linesB) {
 		t.Errorf("losses %v %v, there were %v %v", b, linesB, a, linesA)
 	}
-}
-
-// appendEvent appends an event as an agent sends it.
-func appendEvent(b []byte, e Event) []byte {
-	head := func(kind kind, n int64) {
-		b = append(strconv.AppendInt(append(b, byte(kind)), n, 10), '\r', '\n')
-	}
-	text := func(s string) {
-		head(kindBulk, int64(len(s)))
-		b = append(append(b, s...), '\r', '\n')
-	}
-	member := func(key string, n int64) {
-		text(key)
-		head(kindInteger, n)
-	}
-	switch {
-	case e.Info != nil:
-		head(kindArray, 7)
-		text("sample_info")
-		member("start_time", e.Info.StartMs)
-		member("sample_interval", e.Info.IntervalMs)
-		member("last_sample_time", e.Info.LastSampleMs)
-	case e.Method != nil:
-		head(kindArray, 5)
-		text("method")
-		member("id", int64(e.Method.ID))
-		text("name")
-		text(e.Method.Name)
-	case e.Sample != nil:
-		r := &e.Sample.Record
-		head(kindArray, 13)
-		text("thread")
-		member("time", r.TimeMs)
-		member("id", e.Sample.Thread)
-		text("name")
-		text(e.Sample.Name)
-		member("cpu_time", r.CPUNs)
-		member("cpu_time_delta", r.CPUDeltaNs)
-		text("stacktrace")
-		head(kindArray, int64(len(r.Stack)))
-		for _, id := range r.Stack {
-			head(kindInteger, int64(id))
-		}
-	}
-	return b
 }
