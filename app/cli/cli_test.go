@@ -10,17 +10,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"framescope/app"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(ownPlace{m}, map[string]func(){
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
 		"fakegst":    fakeGStreamer,
 		"fakeviewer": fakeViewer,
 	})
+}
+
+// ownPlace keeps what tests record out of the user's own place.
+type ownPlace struct{ *testing.M }
+
+func (p ownPlace) Run() int {
+	dir, err := os.MkdirTemp("", "framescope-cli-test-*")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("XDG_STATE_HOME", dir)
+	xdg.Reload()
+	return p.M.Run()
 }
 
 // TestScripts runs the command line as people and scripts do; see testdata/script.

@@ -32,7 +32,10 @@ threads, a loader that comes and goes, garbage collections, hitches, lost frames
 window on it.
 
 Without a display it says so and records ten seconds instead, and leaves in a folder a picture of
-each chart, a report, and the recording.`,
+each chart, a report, and the recording, which is kept nowhere else.
+
+With any of --spans, -o, --tracks, --depth, --hz, --frame-spans, --hitch-every and --gap-every nothing is
+played: a generated session is written to the file of -o, which these flags need.`,
 		Example: `  framescope demo
   framescope demo --seed 7 --restart 600
   framescope demo --headless --seconds 3 --out pictures`,
@@ -41,7 +44,7 @@ each chart, a report, and the recording.`,
 			for _, name := range generatorFlags {
 				if cmd.Flags().Changed(name) {
 					made.opt.Seed = game.Seed
-					return s.profiled(func() error { return made.write(cmd.Context(), s) })
+					return s.profiled(func() error { return made.write(cmd.Context(), s, name) })
 				}
 			}
 			limit, err := s.memoryLimit()
@@ -81,7 +84,7 @@ each chart, a report, and the recording.`,
 					return err
 				}
 				defer keeper.Stop()
-				record := s.recorder(to)
+				record := s.recorderOnly(to)
 				defer record.close()
 				return s.demoHeadless(cmd.Context(), headless.DemoOptions{
 					Dir: out, Record: record.session, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, Memory: keeper,
@@ -99,12 +102,12 @@ each chart, a report, and the recording.`,
 	f.StringVar(&out, "out", "", "folder for the results without a window (default: demo-DATE-TIME here)")
 	f.StringVar(&made.spans, "spans", "", "generate so many spans (10M, 1e7, 250k) into the file of -o; a million by default")
 	f.StringVarP(&made.file, "output", "o", "", "FILE to write the generated session to")
-	f.IntVar(&made.opt.Tracks, "tracks", 4, "threads of the generated session")
-	f.IntVar(&made.opt.Depth, "depth", 8, "how deep its spans are nested")
-	f.Float64Var(&made.opt.Hz, "hz", 0, "its frames a second (default: 60 to 240, by seed)")
-	f.IntVar(&made.opt.FrameSpans, "frame-spans", 0, "its spans a frame on average (default: 20 to 400, by seed and track)")
-	f.IntVar(&made.opt.HitchEvery, "hitch-every", 400, "one frame in so many takes several times as long; -1 for none")
-	f.IntVar(&made.opt.GapEvery, "gap-every", 1000, "after so many frames some are missing; -1 for none")
+	f.IntVar(&made.opt.Tracks, "tracks", 4, "with -o: threads of the generated session")
+	f.IntVar(&made.opt.Depth, "depth", 8, "with -o: how deep its spans are nested")
+	f.Float64Var(&made.opt.Hz, "hz", 0, "with -o: its frames a second (default: 60 to 240, by seed)")
+	f.IntVar(&made.opt.FrameSpans, "frame-spans", 0, "with -o: its spans a frame on average (default: 20 to 400, by seed and track)")
+	f.IntVar(&made.opt.HitchEvery, "hitch-every", 400, "with -o: one frame in so many takes several times as long; -1 for none")
+	f.IntVar(&made.opt.GapEvery, "gap-every", 1000, "with -o: after so many frames some are missing; -1 for none")
 	return cmd
 }
 

@@ -135,11 +135,14 @@ func (t *sumStream) Close(reason string) {
 
 // gstReport runs the program without a window and prints the summary of each trace that it wrote.
 func (s *streams) gstReport(ctx context.Context, p *launch.Program, to recordTo) error {
-	record := s.recorder(to)
+	record, err := s.recorder(to)
+	if err != nil {
+		return err
+	}
 	defer record.close()
 	sums := &summing{Streamer: load.GStreamer()}
 	p.Source, p.Wait = sums, true
-	_, err := launch.Collect(ctx, record.input(p), nil)
+	_, err = launch.Collect(ctx, record.input(p), nil)
 	var records int64
 	for i, sum := range sums.sums {
 		records += sum.Log.Records

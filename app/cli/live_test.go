@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adrg/xdg"
+
 	"framescope/app/demo"
+	"framescope/app/library"
 	"framescope/app/report"
 )
 
@@ -120,5 +123,17 @@ func TestLiveStatistics(t *testing.T) {
 	var all []any
 	if err := json.Unmarshal([]byte(playTo(t, report.Options{Stats: true, JSON: true}, 20)), &all); err != nil || len(all) != 1 {
 		t.Errorf("%d sessions, %v", len(all), err)
+	}
+}
+
+// TestLiveReportsKeepSessions: what a report without a window receives is on disk as what the window receives is.
+func TestLiveReportsKeepSessions(t *testing.T) {
+	t.Cleanup(xdg.Reload) // when the variable is what it was
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	xdg.Reload()
+	playTo(t, report.Options{Stats: true}, 30)
+	all := library.Open(library.Options{Dir: library.DefaultDir()}).Sessions()
+	if len(all) != 1 || all[0].State != library.Ended || all[0].Frames() < 30 || all[0].Name != "Solar Chase" {
+		t.Errorf("kept: %+v", all)
 	}
 }

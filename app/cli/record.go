@@ -63,8 +63,22 @@ type recorded struct {
 	target *library.Target
 }
 
-// recorder makes it. Nothing is kept besides what the user wants.
-func (s *streams) recorder(r recordTo) *recorded {
+// recorder makes it. As in the window every live session is kept on disk, unless the limit is 0, and besides it is
+// recorded to what the user wants.
+func (s *streams) recorder(r recordTo) (*recorded, error) {
+	lib, err := s.library()
+	if err != nil {
+		return nil, err
+	}
+	to := &recorded{lib: lib}
+	if r.path != "" {
+		to.target = &library.Target{Path: r.path, Force: r.force}
+	}
+	return to, nil
+}
+
+// recorderOnly is recorder for what leaves a recording of its own: nothing is kept besides what the user wants.
+func (s *streams) recorderOnly(r recordTo) *recorded {
 	if r.path == "" {
 		return &recorded{}
 	}

@@ -51,8 +51,9 @@ FILE may be a FIFO, or - for standard input; it is read to its end, unless its b
 no recording. Of several recordings each is reported on below its name, or with --json as an element
 {"file", "report"} of one array; one that can't be read is told, and the others are reported on.
 
-With --live it listens for games and prints frames as they arrive, until it is interrupted. --record
-FILE writes what they send to FILE, FILE-2, … from the first frame on.
+With --live it listens for games and prints frames as they arrive, until it is interrupted. Their
+sessions are kept on disk as those of the window are (` + "`" + `framescope sessions` + "`" + ` lists them, --disk 0 keeps
+none), and --record FILE writes what they send to FILE, FILE-2, … besides, from the first frame on.
 
 ` + timerange.Help,
 		Example: `  framescope report session.pstats
@@ -243,7 +244,10 @@ func (s *streams) warn(format string, args ...any) {
 const pollEvery = 100 * time.Millisecond
 
 func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
-	record := s.recorder(f.to)
+	record, err := s.recorder(f.to)
+	if err != nil {
+		return err
+	}
 	defer record.close()
 	keeper, err := s.keeper()
 	if err != nil {
