@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -75,17 +76,47 @@ func (g *Game) keepSettings() {
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() {
 		g.settings.Width, g.settings.Height = w, h
 	}
-	if g.settings.DiskGiB == g.diskGiB { // not changed here: perhaps by `framescope sessions limit`
-		if s, err := loadSettings(g.setPath); err == nil {
-			g.settings.DiskGiB = s.DiskGiB
-		}
-	}
-	g.diskGiB = g.settings.DiskGiB
-	if err := g.settings.save(g.setPath); err != nil {
+	if err := g.settings.save(g.setPath, g.settingsBefore); err != nil {
 		g.warn(err)
+	} else {
+		g.settingsBefore = g.settings.text()
 	}
 	g.settingsChanged = false
 }
+
+// followSettings takes the limit of the disk over when it was changed elsewhere: all viewers keep to the same, or those that do would pay for one that
+// does not.
+func (g *Game) followSettings() {
+	if g.setPath == "" || g.opt.Deterministic || g.opt.DiskLimit != nil || g.settingsChanged || g.settingsReading ||
+		time.Since(g.settingsRead) < settingsEvery {
+		return
+	}
+	g.settingsRead, g.settingsReading = time.Now(), true
+	g.sources.work.Add(1)
+	go func() {
+		defer g.sources.work.Done()
+		_, err := os.Stat(g.setPath) // that there is none says nothing
+		s, bad := loadSettings(g.setPath)
+		g.sources.later(func(g *Game) {
+			if g.settingsReading = false; err == nil && bad == nil && !g.settingsChanged {
+				g.takeDisk(s.DiskGiB)
+			}
+		})
+	}()
+}
+
+// takeDisk takes a limit over that the file of settings says.
+func (g *Game) takeDisk(gib float64) {
+	if gib == g.settings.DiskGiB {
+		return
+	}
+	g.settings.DiskGiB = gib
+	g.settingsBefore["DiskGiB"] = g.settings.text()["DiskGiB"]
+	g.library.SetLimit(g.settings.diskLimit())
+}
+
+// settingsEvery is how often the file of settings is looked at.
+const settingsEvery = 2 * time.Second
 
 // keepSettingsNowAndThen writes changed settings some seconds after the change, so that a crash does not lose them.
 func (g *Game) keepSettingsNowAndThen() {

@@ -26,19 +26,21 @@ type Game struct {
 	settings settings
 	setPath  string // empty: settings are not kept
 
-	store    *model.Store
-	hub      *feed.Hub
-	sources  sources
-	library  *library.Library
-	target   *library.Target // of Options.Record, nil: none
-	disk     diskList
-	diskGiB  float64 // of the settings' file, as it was last read or written
-	views    map[*model.Session]*view.View
-	nobody   *view.View // shown while there is no session
-	active   *model.Session
-	chosen   bool // the user chose the session, so that a new one does not take its place
-	lastPoll feed.PollStats
-	ended    []*model.Session // of the last tick
+	store           *model.Store
+	hub             *feed.Hub
+	sources         sources
+	library         *library.Library
+	target          *library.Target // of Options.Record, nil: none
+	disk            diskList
+	settingsBefore  settingsText // the settings as they were last read or written
+	settingsRead    time.Time    // when the file was last looked at
+	settingsReading bool
+	views           map[*model.Session]*view.View
+	nobody          *view.View // shown while there is no session
+	active          *model.Session
+	chosen          bool // the user chose the session, so that a new one does not take its place
+	lastPoll        feed.PollStats
+	ended           []*model.Session // of the last tick
 
 	env     charts.Env
 	theme   assets.Theme
@@ -116,7 +118,7 @@ func NewGame(o Options) (*Game, error) {
 			g.notice.add(err.Error(), true)
 		}
 		g.settings = s
-		g.diskGiB = s.DiskGiB
+		g.settingsBefore = s.text()
 	}
 	if o.Width > 0 && o.Height > 0 {
 		g.settings.Width, g.settings.Height = o.Width, o.Height
@@ -234,6 +236,7 @@ func (g *Game) Update() error {
 	g.nameWindow()
 	g.cost.updated(time.Since(began))
 	g.keepSettingsNowAndThen()
+	g.followSettings()
 	if g.opt.Checked {
 		return g.check()
 	}

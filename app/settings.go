@@ -1,9 +1,12 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -60,32 +63,41 @@ func defaultSettings() settings {
 
 // settingsFile returns the path of the user's settings.
 func settingsFile() (string, error) {
-	return xdg.ConfigFile(filepath.Join("framescope", "settings.json"))
+	if xdg.ConfigHome == "" {
+		return "", errors.New("there is no folder for settings: set XDG_CONFIG_HOME")
+	}
+	// Never a folder of the system's: what can't be written here is an error.
+	return filepath.Join(xdg.ConfigHome, "framescope", "settings.json"), nil
 }
 
 // loadSettings reads the settings. A file that does not exist gives the defaults; one that cannot be understood gives the defaults and an error for the user.
 func loadSettings(path string) (settings, error) {
 	s := defaultSettings()
-	f, err := os.Open(path)
-	if os.IsNotExist(err) {
+	data, err := readSettings(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
 	if err != nil {
 		return s, fmt.Errorf("settings are not used: %w", err)
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return defaultSettings(), fmt.Errorf("settings in %s are not used: %w", path, err)
+	}
+	s.sanitize()
+	return s, nil
+}
+
+func readSettings(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
 	if err == nil && len(data) > maxSettings {
 		err = fmt.Errorf("%s is larger than %d bytes", path, maxSettings)
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &s)
-	}
-	if err != nil {
-		return defaultSettings(), fmt.Errorf("settings in %s are not used: %w", path, err)
-	}
-	s.sanitize()
-	return s, nil
+	return data, err
 }
 
 // sanitize brings every value within its bounds; an arrangement that does not name each pane once is replaced by the default.
@@ -132,12 +144,45 @@ func (s *settings) sanitize() {
 	}
 }
 
-// save writes the settings beside the old ones and then in their place, so that a crash leaves one of the two.
-func (s *settings) save(path string) error {
-	data, err := json.MarshalIndent(s, "", "\t")
+// settingsText is the settings as their file has them, by name.
+type settingsText map[string]json.RawMessage
+
+func (s *settings) text() settingsText {
+	t := settingsText{}
+	if data, err := json.Marshal(s); err == nil {
+		json.Unmarshal(data, &t)
+	}
+	return t
+}
+
+// save writes what changed since the settings were as in before. Of all else the file keeps what it says: other viewers and `framescope sessions limit`
+// write it, too. A file that is not there or can't be understood is written anew.
+func (s *settings) save(path string, before settingsText) error {
+	mine, file := s.text(), settingsText{}
+	data, err := readSettings(path)
+	if err == nil && json.Unmarshal(data, &settings{}) == nil && json.Unmarshal(data, &file) == nil && file != nil {
+		for name := range before {
+			if _, ok := mine[name]; !ok {
+				delete(file, name)
+			}
+		}
+		for name, v := range mine {
+			if !bytes.Equal(v, before[name]) {
+				file[name] = v
+			}
+		}
+	} else {
+		file = mine
+	}
+	data, err = json.MarshalIndent(file, "", "\t")
 	if err != nil {
 		return err
 	}
+	return replaceSettings(path, append(data, '\n'))
+}
+
+// replaceSettings writes the file beside the old one and then in its place, so that a crash leaves one of the two.
+func replaceSettings(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -145,7 +190,7 @@ func (s *settings) save(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tmp.Write(append(data, '\n'))
+	_, err = tmp.Write(data)
 	if cerr := tmp.Close(); err == nil {
 		err = cerr
 	}
@@ -190,6 +235,7 @@ func SetDiskLimit(bytes int64) error {
 	if err != nil {
 		return err
 	}
+	before := s.text()
 	s.DiskGiB = float64(bytes) / (1 << 30)
-	return s.save(path)
+	return s.save(path, before)
 }

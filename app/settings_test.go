@@ -3,8 +3,10 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/adrg/xdg"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -16,7 +18,7 @@ func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	s.Floating = []floating{{Pane: paneStrip, X: 0.1, Y: 0.2, W: 0.3, H: 0.4}}
 	s.Recent = []string{"a.pstats"}
 	s.Colors = map[string]rgb{"App:Collide": {1, 2, 3}}
-	if err := s.save(path); err != nil {
+	if err := s.save(path, nil); err != nil {
 		t.Fatal(err)
 	}
 	got, err := loadSettings(path)
@@ -62,5 +64,81 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		if d := cmp.Diff(defaultSettings(), s, cmp.AllowUnexported(settings{}, node{}, floating{})); d != "" {
 			t.Errorf("%q: not the defaults: %s", text, d)
 		}
+	}
+}
+
+// TestSettingsOfOthersStay: a viewer that closes writes what it changed and nothing else.
+func TestSettingsOfOthersStay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	first := defaultSettings()
+	first.Recent, first.MemoryMiB, first.DiskGiB = []string{"old.pstats"}, 512, 1.0/64
+	if err := first.save(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	load := func() settings {
+		t.Helper()
+		s, err := loadSettings(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	mine := load()
+	before := mine.text()
+	theirs := load()
+	theirs.DiskGiB, theirs.Light, theirs.Recent = 50, true, []string{"new.pstats"}
+	theirs.Colors = map[string]rgb{"App": {1, 2, 3}}
+	if err := theirs.save(path, first.text()); err != nil {
+		t.Fatal(err)
+	}
+	mine.Width, mine.MemoryMiB = 999, 0
+	if err := mine.save(path, before); err != nil {
+		t.Fatal(err)
+	}
+	want := theirs
+	want.Width, want.MemoryMiB = 999, 0
+	if d := cmp.Diff(want, load(), cmp.AllowUnexported(settings{}, node{}, floating{})); d != "" {
+		t.Error(d)
+	}
+	// What a later version says stays, too.
+	if err := os.WriteFile(path, []byte(`{"Later": {"a": 1}, "DiskGiB": 7}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before = mine.text()
+	mine.Scale = 2
+	if err := mine.save(path, before); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := os.ReadFile(path)
+	if got := load(); got.DiskGiB != 7 || got.Scale != 2 || !strings.Contains(string(data), "Later") {
+		t.Errorf("%+v\n%s", got, data)
+	}
+	// What can't be understood is written anew.
+	if err := os.WriteFile(path, []byte(`{"Width": "wide"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := mine.save(path, mine.text()); err != nil {
+		t.Fatal(err)
+	}
+	if got := load(); got.Width != 999 || got.Scale != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSettingsAreNeverTheSystems: where the user's own folder takes nothing, nothing is written elsewhere.
+func TestSettingsAreNeverTheSystems(t *testing.T) {
+	dir := t.TempDir()
+	home := filepath.Join(dir, "home")
+	if err := os.WriteFile(home, nil, 0o600); err != nil { // not a folder: nothing can be made in it, by root neither
+		t.Fatal(err)
+	}
+	system := filepath.Join(dir, "system")
+	defer func(h string, d []string) { xdg.ConfigHome, xdg.ConfigDirs = h, d }(xdg.ConfigHome, xdg.ConfigDirs)
+	xdg.ConfigHome, xdg.ConfigDirs = home, []string{system}
+	if err := SetDiskLimit(30 << 30); err == nil {
+		t.Error("a limit that was not written was taken")
+	}
+	if _, err := os.Stat(system); err == nil {
+		t.Error("the system's settings were written")
 	}
 }
