@@ -33,7 +33,7 @@ func (f File) Run(ctx context.Context, open Opener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	stream := IsStream(f.Path)
-	r := &recorder{ctx: ctx, stop: stop, open: open, name: f.Title(), reg: f.Registry, wait: !stream || f.Path == "-", spools: f.Path == "-"}
+	r := &recorder{ctx: ctx, stop: stop, open: open, name: f.Title(), reg: f.Registry, wait: !stream || f.Path == "-", spools: stream}
 	if !stream {
 		r.path = f.Path
 	}

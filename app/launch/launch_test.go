@@ -143,6 +143,39 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 	}
 }
 
+// It is read when the writer of a FIFO closes it, too, each time; and none of it is dropped though a FIFO's feed is one that
+// drops when much comes.
+func TestFIFOThatMustBeWhole(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := follow.MakeFIFO(path); err != nil {
+		t.Skip(err)
+	}
+	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := view(t, File{Path: path, Registry: feed.Registry{tiny{}, pstats.Source{}}})
+	v.hub.SetLimit(1) // of what waits in feeds: one batch
+	for i := range 2 {
+		wrote := make(chan error, 1)
+		go func() { wrote <- os.WriteFile(path, data, 0) }()
+		v.over(t, i)
+		if err := <-wrote; err != nil {
+			t.Fatal(err)
+		}
+		r, s := v.entry(i)
+		if s.NumTracks() != 1 || s.Track(0).NumFrames() != 200 || r.Problem() != nil {
+			t.Errorf("recording %d: %d tracks, %v: %s", i, s.NumTracks(), r.Problem(), v.words())
+		}
+		r.Forget()
+	}
+	v.stop()
+	if err := v.result(t); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

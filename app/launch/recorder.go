@@ -134,6 +134,9 @@ func (r *recorder) end(reason string, err error) error {
 	switch {
 	case r.whole != nil:
 		if failed == nil && err == nil {
+			if f, ok := r.sink.(interface{ WaitForRoom() }); ok { // whoever wrote it has done so
+				f.WaitForRoom()
+			}
 			failed = ended(r.ctx, r.whole.readWhole(r.ctx, r.sink))
 		}
 		r.rec.keepWhole(r.whole)

@@ -117,6 +117,16 @@ func (f *Feed) Owner() any { return f.opt.Owner }
 // Live tells whether the feed brings what is happening now, and not a recording that is read.
 func (f *Feed) Live() bool { return f.opt.Live }
 
+// WaitForRoom makes the producer wait from now on, as with Options.Wait: what it has is no longer what is happening now.
+func (f *Feed) WaitForRoom() {
+	f.pool.mu.Lock()
+	defer f.pool.mu.Unlock()
+	f.opt.Wait = true
+	if f.opt.Bytes <= 0 {
+		f.opt.Bytes = DefaultFileBytes
+	}
+}
+
 // drops tells whether a full ring gives up its oldest batch; else the producer waits.
 func (f *Feed) drops() bool { return f.opt.Live && !f.opt.Wait }
 
