@@ -59,7 +59,7 @@ func (m *memoryUse) tick(g *Game) {
 
 // count finds out whose the memory is.
 func (m *memoryUse) count(g *Game) {
-	u := widgets.MemoryUse{Limit: m.limit}
+	u := widgets.MemoryUse{Limit: m.limit, Slack: m.limit / memory.Slack}
 	for _, e := range g.hub.Entries() {
 		bytes := e.Session.Memory().Total()
 		if _, ended := e.Session.Ended(); ended {

@@ -23,6 +23,7 @@ type statusLine struct {
 	scale              float32
 	theme              assets.Color
 	first, rest, shown string
+	over               bool // more memory is in use than may be
 }
 
 func (s *statusLine) update(g *Game, rect draw.Rect) {
@@ -42,11 +43,11 @@ func (s *statusLine) update(g *Game, rect draw.Rect) {
 	} else {
 		rest = g.idleHint()
 	}
-	right := string(s.right)
-	if s.rect == rect && s.scale == env.Scale && s.theme == t.PanelTitle && s.first == first && s.rest == rest && s.shown == right {
+	right, over := string(s.right), g.memory.use.Over() && !g.opt.Deterministic
+	if s.over == over && s.rect == rect && s.scale == env.Scale && s.theme == t.PanelTitle && s.first == first && s.rest == rest && s.shown == right {
 		return
 	}
-	s.rect, s.scale, s.theme, s.shown = rect, env.Scale, t.PanelTitle, right
+	s.rect, s.scale, s.theme, s.shown, s.over = rect, env.Scale, t.PanelTitle, right, over
 	s.first, s.rest = strings.Clone(first), strings.Clone(rest) // tooltips live in buffers of the charts
 	l.Reset(rect)
 	l.Rect(rect, draw.Color(t.PanelTitle))
@@ -55,7 +56,11 @@ func (s *statusLine) update(g *Game, rect draw.Rect) {
 	w := env.Atlas.Measure(draw.Small, right)
 	s.cost = in
 	s.cost.X0 = in.X1 - w
-	l.TextIn(draw.Small, in, draw.Right, right, draw.Color(t.Text2))
+	color := draw.Color(t.Text2)
+	if over {
+		color = draw.Color(t.Over)
+	}
+	l.TextIn(draw.Small, in, draw.Right, right, color)
 	in.X1 -= w + env.Px(16)
 	if first == "" {
 		l.TextIn(draw.Regular, in, draw.Left, rest, draw.Color(t.TextDim))

@@ -85,6 +85,7 @@ const (
 	LossSystem                        // datagrams that the operating system dropped before we could read them
 	LossImplausible                   // frames whose number or time jumped, and that no other frame confirmed
 	LossNotRecorded                   // what the disk refused when it was recorded
+	LossLeftDisk                      // the oldest part of a recording, which was deleted to make room
 	NumLossReasons
 )
 

@@ -8,11 +8,11 @@ import (
 
 // Ledger says of how many frames a session tells, and what became of each. It adds up:
 //
-//	Sent = Received + HeldBack + System + Damaged + Late + Ours + Unrecorded
+//	Sent = Received + HeldBack + System + Damaged + Late + Ours + Unrecorded + LeftDisk
 //
 // The numbers of frames that did not arrive are missing between those that did (Missing), or lie
 // before the first or behind the last of a track (Outside), where no later number tells of them. So
-// with Known = System + Damaged + Late + Ours + Unrecorded, each of which somebody counted,
+// with Known = System + Damaged + Late + Ours + Unrecorded + LeftDisk, each of which somebody counted,
 //
 //	Missing = HeldBack + Known - Outside
 //
@@ -31,6 +31,8 @@ type Ledger struct {
 	Ours     int64 // dropped by us because the viewer did not keep up
 	// Unrecorded arrived when the session was live, but the disk refused them: they are not in its recording.
 	Unrecorded int64
+	// LeftDisk are the oldest frames of a recording, before the first received: deleted to make room.
+	LeftDisk int64
 
 	Missing int64 // numbers never received between those received
 	Outside int64 // known to be lost before the first or behind the last number received
@@ -50,6 +52,7 @@ type Ledger struct {
 	Implausible int64 // frames whose number or time jumped, and that no other frame confirmed
 	Truncated   int64 // files that were cut off
 	NotRecorded int64 // of Received (of what has no frames: pieces of data) that are in no recording
+	Deleted     int64 // pieces of data without frames that left the disk
 }
 
 // Share is the share of Sent that was received, 1 when nothing was sent.
@@ -64,9 +67,10 @@ func (l *Ledger) Share() float64 {
 func (l *Ledger) Lost() int64 { return l.Sent - l.Received }
 
 // settle fills Sent, HeldBack and Outside from the other counts. outside is how many frames are
-// known to lie behind the last one received.
+// known to lie behind the last one received; those that left the disk lie before the first.
 func (l *Ledger) settle(outside int64) {
-	known := addSat(addSat(addSat(l.System, l.Damaged), addSat(l.Late, l.Ours)), l.Unrecorded)
+	outside = addSat(outside, l.LeftDisk)
+	known := addSat(addSat(addSat(l.System, l.Damaged), addSat(l.Late, l.Ours)), addSat(l.Unrecorded, l.LeftDisk))
 	inside := min(max(known-outside, 0), l.Missing)
 	l.HeldBack, l.Outside = l.Missing-inside, known-inside
 	l.Sent = addSat(addSat(l.Received, l.HeldBack), known)
@@ -100,6 +104,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"late", "came too late", l.Late, true, true},
 		{"dropped_by_viewer", "dropped by us", l.Ours, true, true},
 		{"unrecorded", "lost when recorded", l.Unrecorded, true, true},
+		{"left_disk", "left the disk", l.LeftDisk, true, true},
 		{"left_memory", "left memory", l.Evicted, false, true},
 		{"malformed", "malformed", l.Malformed, false, true},
 		{"things_late", "too late for their place", l.TooLate, false, true},
@@ -108,6 +113,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"implausible", "implausible", l.Implausible, false, true},
 		{"truncated", "cut off the file", l.Truncated, false, true},
 		{"not_recorded", "not recorded", l.NotRecorded, false, true},
+		{"deleted", "left the disk", l.Deleted, false, true},
 	}
 	for _, line := range all {
 		always := false
@@ -166,6 +172,7 @@ func (c *LedgerCounts) Ledger() Ledger {
 		System: c.Frames[LossSystem], Damaged: addSat(c.Frames[LossChecksum], c.Frames[LossMalformed]),
 		Late: c.Frames[LossLate], Ours: addSat(c.Frames[LossRing], c.Frames[LossLimit]),
 		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),
+		LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),
 		OnTheWay: !c.Local, SystemUnknown: c.SystemUnknown,
 		Evicted: c.Lost[LossEvicted], Malformed: addSat(rest(LossMalformed), rest(LossChecksum)),
 		TooLate: rest(LossLate), Dropped: rest(LossRing), Limited: rest(LossLimit),

@@ -19,7 +19,7 @@ func ledgerSession(peer string, numbers ...int64) *Session {
 // adds fails when a ledger does not add up.
 func adds(t *testing.T, l Ledger) {
 	t.Helper()
-	known := l.System + l.Damaged + l.Late + l.Ours + l.Unrecorded
+	known := l.System + l.Damaged + l.Late + l.Ours + l.Unrecorded + l.LeftDisk
 	if l.Sent != l.Received+l.HeldBack+known {
 		t.Errorf("the sum is wrong: %+v", l)
 	}
@@ -57,6 +57,8 @@ func TestLedgerAddsUp(t *testing.T) {
 			Ledger{Received: 2, Sent: 4, Damaged: 2, Outside: 2, Malformed: 7, Strangers: 5, Implausible: 3}},
 		"refused by the disk": {"127.0.0.1:4000", []int64{1, 5}, []Loss{{Reason: LossNotRecorded, N: 3, Frames: 3, Begin: 20}},
 			Ledger{Received: 2, Sent: 5, Missing: 3, Unrecorded: 3}},
+		"the oldest left the disk": {"127.0.0.1:4000", []int64{12, 13, 15}, []Loss{{Reason: LossLeftDisk, N: 11, Frames: 11}},
+			Ledger{Received: 3, Sent: 15, LeftDisk: 11, HeldBack: 1, Missing: 1, Outside: 11}},
 		"only the recording lacks them": {"127.0.0.1:4000", []int64{1, 2}, []Loss{{Reason: LossNotRecorded, N: 2, Begin: 20}},
 			Ledger{Received: 2, Sent: 2, NotRecorded: 2}},
 		"not counted here": {"127.0.0.1:4000", []int64{1, 4}, []Loss{{Reason: LossSystem, Uncounted: true}},

@@ -11,8 +11,9 @@ type MemoryUse struct {
 	// Resident is all of it, as the system says; 0 while nobody has looked.
 	Resident int64
 	// Limit is what the user allows besides Program, which is what the program takes with nothing
-	// loaded; 0 while that is not known.
-	Limit, Program int64
+	// loaded; 0 while that is not known. Slack is what may be in use besides, for what nobody can
+	// plan.
+	Limit, Slack, Program int64
 	// Live and Ended are what the sessions hold of programs that run and of all others, Allowed
 	// what all of them may hold at present.
 	Live, Ended, Allowed        int64
@@ -27,17 +28,23 @@ func (m *MemoryUse) Rest() int64 {
 	return max(0, m.Resident-m.Program-m.Live-m.Ended-m.Waiting)
 }
 
-// AppendShort appends the line that is always there: "RSS 412 MB of 577 MB".
+// Bound is what may be resident.
+func (m *MemoryUse) Bound() int64 { return m.Limit + m.Slack + m.Program }
+
+// AppendShort appends the line that is always there: "RSS 412 MB, at most 679 MB".
 func (m *MemoryUse) AppendShort(b []byte) []byte {
 	if m.Resident == 0 {
 		return charts.AppendBytes(append(b, "up to "...), m.Limit)
 	}
 	b = charts.AppendBytes(append(b, "RSS "...), m.Resident)
-	return charts.AppendBytes(append(b, " of "...), m.Limit+m.Program)
+	if m.Over() {
+		return append(charts.AppendBytes(append(b, ", more than the "...), m.Bound()), " allowed"...)
+	}
+	return charts.AppendBytes(append(b, ", at most "...), m.Bound())
 }
 
-// Over tells that more is resident than the limit and its slack allow.
-func (m *MemoryUse) Over() bool { return m.Program > 0 && m.Resident > m.Program+m.Limit+m.Limit/5 }
+// Over tells that more is resident than may be.
+func (m *MemoryUse) Over() bool { return m.Program > 0 && m.Resident > m.Bound() }
 
 // memoryPart is a part of the memory in words.
 type memoryPart struct {
@@ -69,7 +76,11 @@ func (m *MemoryUse) Lines() []string {
 	lines := []string{
 		"Resident memory",
 		"in use\t" + size(m.Resident),
-		"allowed\t" + size(m.Limit) + " and what the program takes empty",
+		"at most\t" + size(m.Bound()),
+		"   the limit (--memory, Settings)\t" + size(m.Limit),
+		"   what nobody can plan\t" + size(m.Slack),
+		"   the program, nothing loaded\t" + size(m.Program),
+		"of what is in use:",
 	}
 	for _, p := range m.parts() {
 		lines = append(lines, p.name+"\t"+size(p.bytes))

@@ -39,7 +39,7 @@ func TestSilentProgramsAreCounted(t *testing.T) {
 // The parts of the memory add up to all of it, and what is short says what the long one says.
 func TestMemoryUseAddsUp(t *testing.T) {
 	m := MemoryUse{
-		Resident: 412 << 20, Limit: 512 << 20, Program: 65 << 20, Waiting: 12 << 20,
+		Resident: 412 << 20, Limit: 512 << 20, Slack: 102 << 20, Program: 65 << 20, Waiting: 12 << 20,
 		Live: 220 << 20, Ended: 81 << 20, LiveSessions: 2, EndedSessions: 1,
 	}
 	var sum int64
@@ -49,7 +49,7 @@ func TestMemoryUseAddsUp(t *testing.T) {
 	if sum != m.Resident {
 		t.Errorf("the parts are %d MiB, all is %d MiB", sum>>20, m.Resident>>20)
 	}
-	if got := string(m.AppendShort(nil)); got != "RSS 412 MB of 577 MB" {
+	if got := string(m.AppendShort(nil)); got != "RSS 412 MB, at most 679 MB" {
 		t.Errorf("%q", got)
 	}
 	all := strings.Join(m.Lines(), "\n")
@@ -61,9 +61,12 @@ func TestMemoryUseAddsUp(t *testing.T) {
 		}
 	}
 	if m.Over() {
-		t.Error("412 of 577 MiB are over the limit")
+		t.Error("412 of 679 MiB are over the limit")
 	}
 	if m.Resident = 700 << 20; !m.Over() {
-		t.Error("700 of 577 MiB are not over the limit")
+		t.Error("700 of 679 MiB are not over the limit")
+	}
+	if got := string(m.AppendShort(nil)); got != "RSS 700 MB, more than the 679 MB allowed" {
+		t.Errorf("%q", got)
 	}
 }

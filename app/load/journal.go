@@ -218,7 +218,7 @@ func (s *session) take(rec *journal.Record) error {
 	case journal.KindEvicted:
 		var e journal.Evicted
 		if rec.Decode(&e) == nil && e.Records > 0 && !framed(s.player) {
-			s.player.Lost(model.LossEvicted, e.Records, fmt.Sprintf("the oldest %d pieces of data left the disk, to make room", e.Records))
+			s.player.Lost(model.LossLeftDisk, e.Records, fmt.Sprintf("the oldest %d pieces of data left the disk, to make room", e.Records))
 		}
 	}
 	if err := s.player.Take(rec); err != nil {

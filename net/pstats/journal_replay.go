@@ -96,7 +96,7 @@ func (p *player) take(rec *journal.Record) {
 	case journal.KindEvicted:
 		var e journal.Evicted
 		if err = rec.Decode(&e); err == nil && e.Records > 0 {
-			p.h.Lost(model.Loss{Reason: model.LossEvicted, Track: model.NoTrack, N: e.Records,
+			p.h.Lost(model.Loss{Reason: model.LossLeftDisk, Track: model.NoTrack, N: e.Records, Frames: e.Records,
 				Detail: fmt.Sprintf("the oldest %d frames left the disk, to make room", e.Records)})
 		}
 	case journal.KindEnd:

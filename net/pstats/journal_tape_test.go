@@ -300,7 +300,7 @@ func TestJournalEviction(t *testing.T) {
 		t.Fatal(err)
 	}
 	numbers := raw.Numbers(0)
-	if int64(len(numbers))+lost[model.LossEvicted] != frames || numbers[len(numbers)-1] != frames-1 || len(numbers) < 50 || lost[model.LossStranger] != 23 {
+	if int64(len(numbers))+lost[model.LossLeftDisk] != frames || numbers[len(numbers)-1] != frames-1 || len(numbers) < 50 || lost[model.LossStranger] != 23 {
 		t.Errorf("%d frames, losses %v", len(numbers), lost)
 	}
 	if def, ok := raw.Collector(1); !ok || def.Name != "App" || raw.ThreadName(0) != "Main" || raw.Client().Program != "game" {
