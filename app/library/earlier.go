@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -42,6 +43,7 @@ func (l *Library) importEarlier(ctx context.Context) {
 			l.tell(true, "A session of an earlier version stays where it is: %s: %v", Home(dir), err)
 		case path != "":
 			imported++
+			journal.SetFound(path, time.Now())
 		}
 	}
 	l.changed()

@@ -140,6 +140,7 @@ func (l *Library) Close(atMost time.Duration) {
 	case <-time.After(max(time.Until(deadline), 0)):
 	}
 	l.root.Close()
+	l.tellEvictions() // nobody else would
 }
 
 func (l *Library) tell(problem bool, format string, args ...any) {

@@ -65,7 +65,6 @@ func (l *Library) complete(s *Session) {
 	if err == nil {
 		s.Records, s.Missing, s.Length = sv.Records, sv.Missing, sv.length()
 	}
-	s.New = s.State == Interrupted && !sv.Told
 }
 
 // earlierSession returns the session that earlier versions kept as a file.
@@ -213,7 +212,6 @@ type survey struct {
 	Records  int64 `json:"records"`
 	Missing  int64 `json:"missing,omitempty"` // in holes, and records that are damaged
 	LengthNs int64 `json:"length_ns"`
-	Told     bool  `json:"told,omitempty"` // a viewer has told the user of it
 }
 
 const surveyFile = "survey.json"

@@ -9,7 +9,8 @@ import (
 	"framescope/net/journal"
 )
 
-// Recover looks in the background for what viewers that were killed, and earlier versions, have left, makes sessions of it, and tells the user once.
+// Recover looks in the background for what viewers that were killed, and earlier versions, have left, makes sessions of it, and tells the user once of each; also while
+// the library is open.
 func (l *Library) Recover() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -27,34 +28,68 @@ func (l *Library) Recover() {
 			}
 		}()
 		l.importEarlier(ctx)
-		l.tellFound(l.survey(ctx, true))
+		// A process that was killed may take seconds to be gone, and other viewers may be killed while this one runs.
+		told := map[string]bool{} // a disk that is full takes no note of it
+		for n := 0; ; n++ {
+			l.tellFound(l.survey(ctx, told))
+			if !l.rest(lookAgain[min(n, len(lookAgain)-1)]) {
+				return
+			}
+		}
 	})
 }
 
-// Survey reads each session once that did not end in order, to learn how much is in it. That is remembered.
-func (l *Library) Survey(ctx context.Context) { l.survey(ctx, false) }
+// lookAgain are the times after which Recover looks again for what viewers have left that were killed.
+var lookAgain = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute}
 
-// survey does that, and returns those that nobody was told of yet. told says that this is done now.
-func (l *Library) survey(ctx context.Context, told bool) (found []Session) {
+// rest waits so long; false: the library is being closed.
+func (l *Library) rest(d time.Duration) bool {
+	select {
+	case <-l.stop:
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// Survey reads each session once that did not end in order, to learn how much is in it. That is remembered.
+func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
+
+// survey does that. With told it returns those that nobody was told of yet, and are not in told: that is done now.
+func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
 	for _, s := range l.Sessions() {
-		if s.State != Interrupted {
+		if s.State != Interrupted || told[s.ID] {
 			continue
 		}
+		tell := told != nil && s.New
 		sv, err := readSurvey(s.Path)
-		if err == nil && (sv.Told || !told) {
+		if err == nil && !tell {
 			continue
 		}
 		if err != nil {
-			if sv, err = surveyOf(ctx, s.Path); err != nil {
-				continue // called off, or the disk fails: the next start tries again
+			sv, err = surveyOf(ctx, s.Path)
+			if ctx.Err() != nil {
+				return found
 			}
+			if told != nil {
+				told[s.ID] = true
+			}
+			if err != nil {
+				continue // the disk fails: the next start tries again
+			}
+			sv.write(s.Path) // on a disk that is full it is read again the next time
+			l.changed()
 		}
-		sv.Told = told
-		sv.write(s.Path) // on a disk that is full it is read again the next time
-		s.Records, s.Missing, s.Length = sv.Records, sv.Missing, sv.length()
-		found = append(found, s)
+		if tell {
+			told[s.ID] = true
+			journal.SetFound(s.Path, time.Now())
+			s.Records, s.Missing, s.Length = sv.Records, sv.Missing, sv.length()
+			found = append(found, s)
+		}
 	}
-	l.changed()
+	if len(found) > 0 {
+		l.changed()
+	}
 	return found
 }
 

@@ -134,6 +134,7 @@ func fromInfo(i *journal.Info) Session {
 		s.Length = max(time.Since(i.Start), 0)
 	case i.Ended.IsZero():
 		s.State = Interrupted
+		s.New = i.Found.IsZero()
 	}
 	return s
 }

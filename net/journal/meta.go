@@ -69,6 +69,8 @@ type session struct {
 type user struct {
 	Name string `json:"name,omitempty"`
 	Keep bool   `json:"keep,omitempty"`
+	// Found is when the user was told of a session that nobody ended.
+	Found time.Time `json:"found,omitzero"`
 }
 
 // readJSON reads a small file.
@@ -159,6 +161,8 @@ type Info struct {
 	Name string
 	// Keep tells that it is not to be deleted to make room.
 	Keep bool
+	// Found is when the user was told that it was found, zero if that was not done: see SetFound.
+	Found time.Time
 	// Running tells that somebody is writing it now.
 	Running bool
 	// Ended is when it ended in order, Reason why. Zero: it runs, or its program crashed.
@@ -277,7 +281,7 @@ func ReadInfoOn(fsys FS, path string) (Info, error) {
 	}
 	var u user
 	if err := readJSON(fsys, filepath.Join(path, userFile), &u); err == nil {
-		info.Name, info.Keep = u.Name, u.Keep
+		info.Name, info.Keep, info.Found = u.Name, u.Keep, u.Found
 	}
 	if info.Length == 0 && info.Written.After(info.Start) {
 		info.Length = info.Written.Sub(info.Start)
@@ -307,6 +311,12 @@ func SetName(path, name string) error {
 // SetKeep says whether a session is to be kept when room is needed.
 func SetKeep(path string, keep bool) error {
 	return changeUser(Disk, path, func(u *user) { u.Keep = keep })
+}
+
+// SetFound says when the user was told of a session that nobody ended, because its program was killed,
+// or that was imported. Some days from then on it makes room as all others do.
+func SetFound(path string, at time.Time) error {
+	return changeUser(Disk, path, func(u *user) { u.Found = at })
 }
 
 func changeUser(fsys FS, path string, change func(*user)) error {

@@ -382,14 +382,21 @@ func (o *output) close() {
 	}
 }
 
-// oldest returns the time of the oldest record, ns of the session; false when there is nothing that
-// could leave.
-func (o *output) oldest() (at time.Time, ok bool) {
+// oldest returns the time of the oldest record; false when there is nothing that could leave, or the
+// session takes no more than its share, in bytes.
+func (o *output) oldest(share int64) (at time.Time, ok bool) {
 	if !o.mu.TryLock() { // the disk may be slow: others are asked
 		return at, false
 	}
 	defer o.mu.Unlock()
 	if o.f == nil || len(o.segs) == 1 && o.segs[0].data == 0 {
+		return at, false
+	}
+	size := o.base
+	for _, seg := range o.segs {
+		size += seg.size
+	}
+	if size <= share {
 		return at, false
 	}
 	return o.w.meta.Start.Add(time.Duration(max(0, o.segs[0].fromNs))), true

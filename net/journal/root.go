@@ -49,7 +49,8 @@ type Root struct {
 	dir   string
 	opt   RootOptions
 	limit atomic.Int64
-	known atomic.Int64 // bytes of all sessions, as far as this process knows
+	known atomic.Int64 // bytes of the sessions that count, as far as this process knows
+	found atomic.Int64 // bytes of those that do not: see spared
 
 	making atomic.Bool  // room is being made
 	stuck  atomic.Bool  // the last time there was none to be had
@@ -100,7 +101,7 @@ func (r *Root) SetLimit(bytes int64) {
 
 // Used returns the bytes of all sessions, as far as they are known: what other processes wrote is
 // noticed within minutes.
-func (r *Root) Used() int64 { return r.known.Load() }
+func (r *Root) Used() int64 { return r.known.Load() + r.found.Load() }
 
 // Create returns a writer of a new session. Its folder is made with the first data record.
 func (r *Root) Create(m Meta, o Options) *Writer {
@@ -136,9 +137,12 @@ func (r *Root) place(w *Writer, had string) (dir string, err error) {
 	}
 	dir = had
 	if dir == "" {
-		var random [4]byte
-		rand.Read(random[:])
-		dir = filepath.Join(r.dir, folderName(w.meta, hex.EncodeToString(random[:])))
+		dir = filepath.Join(r.dir, folderName(w.meta, hex.EncodeToString(w.id[:4]))) // as people write the ID
+		if _, err := r.fs.Stat(dir); err == nil {
+			var random [4]byte
+			rand.Read(random[:])
+			dir = filepath.Join(r.dir, folderName(w.meta, hex.EncodeToString(random[:])))
+		}
 	}
 	if err := r.fs.Mkdir(dir, 0o700); err != nil && (had == "" || !errors.Is(err, fs.ErrExist)) {
 		return "", err
@@ -242,7 +246,20 @@ func (r *Root) Delete(path string) error {
 	case info.Running:
 		return fmt.Errorf("%s: is running", path)
 	}
-	return r.remove(path)
+	if err := r.remove(path); err != nil {
+		return err
+	}
+	r.uncount(&info)
+	return nil
+}
+
+// uncount takes note that a session is gone.
+func (r *Root) uncount(info *Info) {
+	if info.spared(time.Now()) {
+		r.found.Add(-info.Size)
+	} else {
+		r.known.Add(-info.Size)
+	}
 }
 
 // Sync makes sure that a session that has ended outlives a crash of the system, too.
@@ -275,7 +292,6 @@ func (r *Root) remove(path string) error {
 	if !ok {
 		return fmt.Errorf("%s: %w", path, errRead)
 	}
-	size := sizeOf(r.fs, path)
 	aside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+deletedExt)
 	err := r.fs.Rename(path, aside)
 	done()
@@ -285,7 +301,6 @@ func (r *Root) remove(path string) error {
 	if err != nil {
 		return err
 	}
-	r.known.Add(-size)
 	return r.fs.RemoveAll(aside)
 }
 
@@ -332,35 +347,103 @@ func (r *Root) enforce() {
 // makeRoom lets the oldest leave until the rest is within the limit, and tells whether it is.
 func (r *Root) makeRoom() bool {
 	list := r.List()
-	var sum int64
-	for _, info := range list {
-		sum += info.Size
-	}
-	r.known.Store(sum)
 	limit := r.limit.Load()
-	for _, info := range list {
-		if r.known.Load() <= limit {
-			return true
-		}
-		if info.Running || info.Keep {
-			continue
-		}
+	counted, found := weigh(list)
+	r.known.Store(counted)
+	r.found.Store(found)
+	counted = letLeave(list, limit, func(info *Info) bool {
 		err := r.remove(info.Path)
 		if errors.Is(err, errRead) {
-			continue
+			return false
+		}
+		if err == nil {
+			r.uncount(info)
 		}
 		r.tell(Eviction{Path: info.Path, Title: info.Title(), Bytes: info.Size, Records: info.Records, Whole: true, Err: err})
+		return err == nil
+	})
+	running, fixed := 0, counted
+	for i := range list {
+		if list[i].Running {
+			running++
+			fixed -= list[i].Size
+		}
 	}
+	share := max(0, limit-fixed) / int64(max(1, running))
 	for r.known.Load() > limit {
-		if !r.evictRunning() {
+		if !r.evictRunning(share) {
 			return false
 		}
 	}
 	return true
 }
 
-// evictRunning takes away the oldest segment of those that are being written by this process.
-func (r *Root) evictRunning() bool {
+// foundStays is how long a session that nobody ended stays from when the user was told of it, though
+// room is needed.
+const foundStays = 7 * 24 * time.Hour
+
+// spared tells whether a session does not make room yet: nobody ended it, and the user was told of it
+// lately or not at all.
+func (i *Info) spared(now time.Time) bool {
+	return !i.Running && !i.Keep && (i.Ended.IsZero() || i.Imported != "") && (i.Found.IsZero() || now.Sub(i.Found) < foundStays)
+}
+
+// weigh returns what sessions take that count, and what those take that are spared, in bytes.
+func weigh(list []Info) (counted, found int64) {
+	now := time.Now()
+	for i := range list {
+		if list[i].spared(now) {
+			found += list[i].Size
+		} else {
+			counted += list[i].Size
+		}
+	}
+	return counted, found
+}
+
+// letLeave lets sessions leave, the oldest first, until those that count are within a limit, and returns
+// what these take then, in bytes. What is spared does not count, so that a crash costs neither itself nor
+// others; but together it takes no more than the limit once more, except for the newest. leave tells
+// whether a session could leave.
+func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) {
+	counted, found := weigh(list)
+	now, newest := time.Now(), -1
+	for i := range list {
+		if list[i].spared(now) && (newest < 0 || !list[i].Written.Before(list[newest].Written)) {
+			newest = i
+		}
+	}
+	for i := range list {
+		info := &list[i]
+		switch {
+		case info.Running || info.Keep || i == newest:
+		case info.spared(now):
+			if found > limit && leave(info) {
+				found -= info.Size
+			}
+		case counted > limit && leave(info):
+			counted -= info.Size
+		}
+	}
+	return counted
+}
+
+// Leaving returns the sessions that leave when the limit becomes so many bytes, the oldest first.
+func (r *Root) Leaving(limit int64) (leaving []Info) {
+	letLeave(r.List(), limit, func(info *Info) bool {
+		done, ok := unread(r.fs, info.Path)
+		if ok {
+			done()
+			leaving = append(leaving, *info)
+		}
+		return ok
+	})
+	return leaving
+}
+
+// evictRunning takes away the oldest segment of those that are being written by this process and that
+// take more than their share: another that is too large makes room itself.
+func (r *Root) evictRunning(share int64) bool {
 	r.mu.Lock()
 	writers := make([]*Writer, 0, len(r.writers))
 	for w := range r.writers {
@@ -373,7 +456,7 @@ func (r *Root) evictRunning() bool {
 	}
 	var all []candidate
 	for _, w := range writers {
-		if at, ok := w.disk.oldest(); ok {
+		if at, ok := w.disk.oldest(share); ok {
 			all = append(all, candidate{w, at})
 		}
 	}

@@ -438,3 +438,73 @@ func TestWriterAllocatesNothing(t *testing.T) {
 	w.Close("")
 	w.Wait(time.Minute)
 }
+
+// TestFoundStays: what a crash left stays until the user has known of it for some days, and costs others nothing; but
+// it is bounded, too.
+func TestFoundStays(t *testing.T) {
+	now := time.Now()
+	at := func(days int) time.Time { return now.AddDate(0, 0, -days) }
+	for name, c := range map[string]struct {
+		list  []Info
+		limit int64
+		want  string
+	}{
+		"found just now":             {[]Info{{Path: "crash", Size: 118, Found: now}, {Path: "old", Size: 10, Ended: now}, {Path: "live", Size: 5, Running: true}}, 16, ""},
+		"nobody was told yet":        {[]Info{{Path: "crash", Size: 118}, {Path: "old", Size: 10, Ended: now}, {Path: "live", Size: 7, Running: true}}, 16, "old"},
+		"known for long":             {[]Info{{Path: "crash", Size: 118, Found: at(8)}, {Path: "old", Size: 10, Ended: now}}, 16, "crash"},
+		"the newest of many":         {[]Info{{Path: "a", Size: 10, Written: at(3)}, {Path: "b", Size: 10, Written: at(1)}, {Path: "c", Size: 30, Written: at(2)}}, 16, "a c"},
+		"many within the limit":      {[]Info{{Path: "a", Size: 5}, {Path: "b", Size: 5}, {Path: "c", Size: 5}}, 16, ""},
+		"imported":                   {[]Info{{Path: "a", Size: 50, Ended: now, Meta: Meta{Imported: "x"}}, {Path: "b", Size: 50, Ended: now}}, 16, "b"},
+		"kept ones count, and stay":  {[]Info{{Path: "a", Size: 50, Ended: now, Keep: true}, {Path: "b", Size: 1, Ended: now}}, 16, "b"},
+		"a kept crash is kept":       {[]Info{{Path: "a", Size: 50, Keep: true, Found: at(30)}}, 16, ""},
+		"the oldest leaves, no more": {[]Info{{Path: "a", Size: 8, Ended: now}, {Path: "b", Size: 8, Ended: now}, {Path: "c", Size: 8, Ended: now}}, 16, "a"},
+	} {
+		var left []string
+		letLeave(c.list, c.limit, func(i *Info) bool { left = append(left, i.Path); return true })
+		if got := strings.Join(left, " "); got != c.want {
+			t.Errorf("%s: %q left, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestOnlyWhoTakesMorePays: a session keeps what it has when another process takes the room.
+func TestOnlyWhoTakesMorePays(t *testing.T) {
+	dir := t.TempDir()
+	other := OpenRoot(dir, RootOptions{Limit: 1 << 40}) // knows of no lower limit
+	defer other.Close()
+	large := other.Create(Meta{Source: "test", Program: "large"}, Options{})
+	for range 900 {
+		large.Data(make([]byte, 1000))
+	}
+	if err := large.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	root := OpenRoot(dir, RootOptions{Limit: 200_000})
+	defer root.Close()
+	small := root.Create(Meta{Source: "test", Program: "small"}, Options{SegmentBytes: 4096})
+	for range 80 {
+		small.Data(make([]byte, 1000))
+	}
+	if err := small.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	root.next.Store(0)
+	root.enforce()
+	n := 0
+	if err := scanAll(root, small.Path(), func(rec *Record) {
+		if rec.Kind == KindData {
+			n++
+		}
+	}); err != nil || n != 80 {
+		t.Errorf("%d of 80 records stay, %v", n, err)
+	}
+	// The other takes the limit over.
+	other.SetLimit(200_000)
+	other.enforce()
+	if used := other.Used(); used > 200_000 {
+		t.Errorf("%d bytes are used", used)
+	}
+	for _, w := range []*Writer{large, small} {
+		finish(t, w)
+	}
+}

@@ -344,7 +344,12 @@ func (w *Writer) Discard() error {
 	if w.root == nil {
 		return w.fs.Remove(path)
 	}
-	return w.root.remove(path)
+	info, infoErr := ReadInfoOn(w.fs, path)
+	err := w.root.remove(path)
+	if err == nil && infoErr == nil {
+		w.root.uncount(&info)
+	}
+	return err
 }
 
 // Done is closed when all of an ended session is on disk, as far as the disk takes it.
