@@ -1,0 +1,136 @@
+package app
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/app/library"
+	"framescope/widgets"
+)
+
+// diskUntil lets the viewer live until what is on disk is as wanted.
+func diskUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.DiskRow) bool) []widgets.DiskRow {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+		g.prepareEnv(g.now())
+		g.poll()
+		g.disk.nextNs, g.disk.soonNs = 0, 0
+		rows, _ := g.OnDisk()
+		if g.disk.known && ok(rows) {
+			return rows
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s; there are %+v", what, rows)
+		}
+	}
+}
+
+// What was live is in the list, is named, kept and deleted there, and opened again with all that came.
+func TestSessionsOnDisk(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	play(t, g, "fragmented.pscap")
+	rows := diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
+	if r := rows[0]; r.Live || r.State != "ended" || r.Source != "PStats" || r.Program != "psclient nested" {
+		t.Errorf("%+v", r)
+	}
+	id := rows[0].ID
+	g.DoOnDisk(widgets.DiskKeep, id)
+	diskUntil(t, g, "it is kept", func(rows []widgets.DiskRow) bool { return rows[0].Kept })
+
+	g.DoOnDisk(widgets.DiskRename, id)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.overlay.ask != nil })
+	g.overlay.ask.Field.SetText("the hitch")
+	g.overlay.ask.Enter()
+	diskUntil(t, g, "it is renamed", func(rows []widgets.DiskRow) bool { return rows[0].Name == "the hitch" })
+
+	g.showDisk()
+	g.showDisk() // it is there already
+	g.DoOnDisk(widgets.DiskOpen, id)
+	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {
+		all := g.store.Sessions()
+		if len(all) != 2 {
+			return false
+		}
+		_, ended := all[1].Ended()
+		return ended && g.active == all[1] && g.desk.pane(paneDisk) == nil
+	})
+	if n := g.active.Track(0).NumFrames(); n != 60 {
+		t.Errorf("%d frames came back, 60 were there", n)
+	}
+
+	// Deleting asks. What is deleted is gone.
+	g.DoOnDisk(widgets.DiskDelete, id)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.pane(paneMenu) != nil })
+	m := chartOf(g.desk.pane(paneMenu)).(*widgets.Menu)
+	if !strings.Contains(m.Name, "the hitch") || len(m.Items) != 2 {
+		t.Errorf("asks %q, %d answers", m.Name, len(m.Items))
+	}
+	if len(g.library.Sessions()) != 1 {
+		t.Error("deleted without an answer")
+	}
+	m.Items[0].Run()
+	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
+}
+
+// The newest session on disk opens again, whichever file was opened last; and the empty window offers it.
+func TestReopen(t *testing.T) {
+	home := t.TempDir()
+	first := keptGame(t, home)
+	play(t, first, "fragmented.pscap")
+	first.Close()
+
+	g := keptGame(t, home)
+	g.settings.Recent = []string{filepath.Join(testFolder, "..", "testdata", "pstats", "late.pstats")}
+	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
+	g.reopen()
+	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool { return g.active != nil && g.active.NumTracks() == 1 })
+	if g.active.Info().Program != "psclient nested" || len(g.offers().Rows) != 0 {
+		t.Errorf("opened %+v", g.active.Info())
+	}
+}
+
+// What has left memory is on disk, and opens from there while the session goes on.
+func TestOpenAll(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	g.openAll() // of nothing
+	play(t, g, "fragmented.pscap")
+	live := g.active
+	g.openAll()
+	diskUntil(t, g, "all of it", func([]widgets.DiskRow) bool {
+		return g.active != live && g.active.NumTracks() == 1 && g.active.Track(0).NumFrames() == 60
+	})
+}
+
+// The bound on disk is a setting of the window, of the command line, and of a flag; none undoes another.
+func TestDiskLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	g := newTestGame(t, Options{SettingsPath: path})
+	if g.library.Limit() != library.DefaultLimit {
+		t.Errorf("%d by default", g.library.Limit())
+	}
+	g.setDisk(5)
+	if g.library.Limit() != 5<<30 {
+		t.Errorf("%d, set were 5 GiB", g.library.Limit())
+	}
+	g.keepSettings()
+	s, err := loadSettings(path)
+	if err != nil || s.DiskGiB != 5 {
+		t.Errorf("%v %v", s.DiskGiB, err)
+	}
+	s.DiskGiB = 7 // as `framescope sessions limit` does
+	if err := s.save(path); err != nil {
+		t.Fatal(err)
+	}
+	g.settings.Light = true
+	g.keepSettings()
+	if s, _ := loadSettings(path); s.DiskGiB != 7 || !s.Light {
+		t.Errorf("a viewer that knew nothing of it made it %v", s.DiskGiB)
+	}
+	none := int64(0)
+	h := newTestGame(t, Options{SettingsPath: path, DiskLimit: &none})
+	if h.library.Limit() != 0 || h.settings.DiskGiB != 7 {
+		t.Errorf("limit %d, settings %v", h.library.Limit(), h.settings.DiskGiB)
+	}
+}
