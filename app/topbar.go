@@ -89,7 +89,7 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
 	if g.keepsSessions() {
-		add(toolItem{id: "disk", label: "On disk…", command: "Sessions on disk", tip: "Sessions on disk: everything that was live is kept there (Ctrl+Shift+S)", enabled: true, dropAt: 6})
+		add(toolItem{id: "disk", label: "On disk…", command: "Sessions on disk", tip: "Sessions on disk: everything that was live is kept there (Ctrl+Shift+S)", enabled: true, dropAt: 3})
 	}
 	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.recorderOf(g.active) != nil || g.liveSession()})
 	text, tip, bad := g.recordChip()
@@ -148,7 +148,7 @@ func (b *topBar) layOut(env *charts.Env, rect draw.Rect) {
 		}
 		return whole(w)
 	}
-	const ranks = 7
+	const ranks = 6
 	least := ranks // items of this rank or higher leave
 	out := func(it *toolItem) bool { return it.dropAt >= least && it.dropAt > 0 }
 	need := func() float32 {
