@@ -1,7 +1,7 @@
 package model
 
 // leaving knows which data may leave memory, in the order in which they do: the oldest of sessions
-// that have ended, then the oldest of the others. A step costs the logarithm of the number of
+// that have ended and that nobody looks at, then the oldest of the others. A step costs the logarithm of the number of
 // tracks, and what the track has lanes.
 type leaving struct{ ended, others evictableHeap }
 
@@ -48,11 +48,14 @@ func (x *leaving) hear(clock *storeClock) {
 }
 
 func (x *leaving) of(s *Session) *evictableHeap {
-	if s.ended {
+	if s.leavesFirst() {
 		return &x.ended
 	}
 	return &x.others
 }
+
+// leavesFirst tells whether the session leaves before others, whatever the age of its data.
+func (s *Session) leavesFirst() bool { return s.ended && !s.held }
 
 // one lets the next part leave; false when there is none.
 func (x *leaving) one() bool {
@@ -62,9 +65,11 @@ func (x *leaving) one() bool {
 		for !done && len(*h) > 0 {
 			e := h.pop()
 			switch {
+			case h == &x.ended && !e.s.leavesFirst():
+				x.others.push(e)
+			case h == &x.others && e.s.leavesFirst(): // it stands in the other heap
 			case e.all:
 				done = e.s.leave()
-			case h == &x.others && e.s.ended: // it stands in the other heap
 			case e.marks().len() < 2:
 				e.marks().queued = false
 			case e.marks().oldest() != e.stamp: // some of it was taken back

@@ -28,6 +28,7 @@ type Session struct {
 	trackRev     uint64
 	info         Info
 	ended        bool
+	held         bool // see Hold
 	endReason    string
 	collectors   collectorTable
 	paths        pathTable
@@ -196,6 +197,15 @@ func (s *Session) DefsRevision() uint64 {
 
 // Info returns what is known of the program.
 func (s *Session) Info() Info { return s.info }
+
+// Hold says whether somebody looks at the session, so that its data leave memory in the order of their
+// age, as those of sessions that go on, though it may have ended.
+func (s *Session) Hold(on bool) {
+	if s.held && !on && s.ended {
+		s.clock.ended = append(s.clock.ended, s)
+	}
+	s.held = on
+}
 
 // Ended tells whether the session receives nothing more, and why.
 func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }
