@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"framescope/app/library"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
 	"framescope/widgets"
 )
 
@@ -94,13 +96,58 @@ func TestReopen(t *testing.T) {
 // What has left memory is on disk, and opens from there while the session goes on.
 func TestOpenAll(t *testing.T) {
 	g := keptGame(t, t.TempDir())
-	g.openAll() // of nothing
+	g.openElsewhere() // of nothing
 	play(t, g, "fragmented.pscap")
-	live := g.active
-	g.openAll()
-	diskUntil(t, g, "all of it", func([]widgets.DiskRow) bool {
-		return g.active != live && g.active.NumTracks() == 1 && g.active.Track(0).NumFrames() == 60
-	})
+	if e, ok := g.elsewhere(); ok {
+		t.Errorf("%+v is not in memory", e)
+	}
+	g.store.MemoryLimit = 6 << 20
+	h := g.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h.Hello(wire.ClientHello{Program: "game"})
+	h.Threads(0, []string{"Main"})
+	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	const frames = 40_000
+	for n := range frames {
+		at := float32(n) / 64
+		f := &wire.Frame{Number: uint32(n)}
+		for k := range 20 {
+			from := at + float32(k)/4096
+			f.Events = append(f.Events, wire.Event{Word: 1, Time: from}, wire.Event{Word: 1 | wire.StopBit, Time: from + 0.5/4096})
+		}
+		h.Frame(f, 100)
+		if n%100 == 0 {
+			g.prepareEnv(g.now())
+			g.poll()
+		}
+	}
+	live := g.store.Sessions()[1]
+	g.Select(live)
+	diskUntil(t, g, "its oldest frames have left", func([]widgets.DiskRow) bool { return leftMemory(live) && !g.lastPoll.More })
+	e, ok := g.elsewhere()
+	oldest := live.Track(0).Frame(0)
+	if !ok || e.whole || e.before.to != oldest.Begin || e.before.from <= 0 || e.after.whole() == false {
+		t.Fatalf("%+v, %v; the oldest frame in memory is %+v", e, ok, oldest)
+	}
+
+	// The part right before what is in memory opens beside it, then the one before that.
+	for range 2 {
+		before := g.active
+		g.openElsewhere()
+		diskUntil(t, g, "a part of it", func([]widgets.DiskRow) bool {
+			_, ended := g.active.Ended()
+			return g.active != before && ended && g.active.NumTracks() == 1
+		})
+		track := g.active.Track(0)
+		first, last := track.Frame(0), track.Frame(track.NumFrames()-1)
+		if last.Number != oldest.Number-1 || int64(track.NumFrames()) != last.Number-first.Number+1 || track.NumFrames() < 100 || leftMemory(g.active) {
+			t.Errorf("%d frames, %d to %d, before %d; left memory: %v", track.NumFrames(), first.Number, last.Number, oldest.Number, leftMemory(g.active))
+		}
+		if name := g.active.Info().Program; !strings.HasPrefix(name, "game (") {
+			t.Errorf("called %q", name)
+		}
+		oldest = first
+	}
+	h.Close("")
 }
 
 // The bound on disk is a setting of the window, of the command line, and of a flag; none undoes another.

@@ -345,6 +345,10 @@ func (g *Game) takeIn(budget time.Duration) {
 
 // activate shows a session.
 func (g *Game) activate(s *model.Session) {
+	if g.active != nil {
+		g.active.Hold(false)
+	}
+	s.Hold(true) // what is looked at does not leave memory before the rest
 	g.active = s
 	if v := g.views[s]; v != nil {
 		v.SetColors(g.rememberedColors())

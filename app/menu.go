@@ -136,9 +136,20 @@ func (m *thingMenu) window() {
 	if v.HidesTracks() || v.HidesCollectors() {
 		m.add("Show everything hidden", v.ShowAll)
 	}
-	if m.g.env.Kept && leftMemory(v.Session()) {
-		open := widgets.MenuItem{Label: "Open all of it from disk", Line: true, Run: m.g.openAll}
+	e, _ := m.g.elsewhere()
+	offer := func(label string, p part) {
+		open := widgets.MenuItem{Label: label, Line: true, Run: func() { m.g.openOnDisk(e.path, p) }}
 		m.Items = append(m.Items, open)
+	}
+	if e.whole {
+		offer("Open all of it from disk", part{})
+		return
+	}
+	if !e.before.whole() {
+		offer("Open "+e.before.words()+" from disk", e.before)
+	}
+	if !e.after.whole() {
+		offer("Open "+e.after.words()+" from disk", e.after)
 	}
 }
 

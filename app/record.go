@@ -272,25 +272,3 @@ func leftMemory(s *model.Session) bool {
 	n, _ := s.Losses()
 	return n[model.LossEvicted] > 0
 }
-
-// openAll opens what is kept on disk of the shown session, as a session of its own: also what has left memory.
-func (g *Game) openAll() {
-	rec := g.recorderOf(g.active)
-	if rec == nil || !rec.Keeps() {
-		g.tell("Nothing of this session is kept on disk")
-		return
-	}
-	g.sources.work.Add(1)
-	go func() {
-		defer g.sources.work.Done()
-		err := rec.Flush()
-		g.sources.later(func(g *Game) {
-			if err != nil {
-				g.warn(fmt.Errorf("not all of it is on disk: %w", err))
-			}
-			if path := rec.Path(); path != "" {
-				g.openFile(path)
-			}
-		})
-	}()
-}

@@ -137,8 +137,7 @@ func (g *Game) inputFor(p *pane) *charts.Input {
 // updatePanels lets every panel in sight prepare its picture: the one under the mouse first, because it says what all others light up.
 func (g *Game) updatePanels() {
 	d := &g.desk
-	rec := g.recorderOf(g.active)
-	g.env.Kept = rec != nil && rec.Keeps()
+	g.env.Kept = g.onDiskToo()
 	for _, p := range d.panes {
 		p.settle(g.active)
 	}

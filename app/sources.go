@@ -12,6 +12,7 @@ import (
 	"framescope/app/launch"
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/widgets"
 )
@@ -43,9 +44,11 @@ type sources struct {
 
 // opened is the owner of a feed that reads a file.
 type opened struct {
-	path string
-	mu   sync.Mutex
-	err  error
+	path    string
+	journal bool // it is a session on disk
+	part    part // that is read
+	mu      sync.Mutex
+	err     error
 }
 
 func (o *opened) problem() string {
@@ -97,7 +100,13 @@ func (g *Game) open(path string) {
 		g.bringIn(launch.File{Path: path, Registry: s.registry})
 		return
 	}
-	own := &opened{path: path}
+	g.read(path, part{})
+}
+
+// read reads a recording, or a part of a session on disk, in the background into a session of its own.
+func (g *Game) read(path string, p part) {
+	s := &g.sources
+	own := &opened{path: path, part: p, journal: journal.Is(path)}
 	f := g.hub.NewFeed(feed.Options{Name: path, Owner: own})
 	s.mu.Lock()
 	s.reading++
@@ -105,7 +114,7 @@ func (g *Game) open(path string) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := s.registry.Open(s.ctx, path, f)
+		err := g.openPart(s.ctx, path, p, f)
 		cancelled := f.Stats().Cancelled // the user closed it
 		if err != nil && !cancelled {
 			own.mu.Lock()

@@ -287,7 +287,7 @@ func leftTip(env *Env, tip *tipLines, n int64) {
 // leftAdvice says where what has left memory is.
 func leftAdvice(env *Env) string {
 	if env.Kept {
-		return "All of it is on disk: right click, “Open all of it from disk”."
+		return "It is on disk: a right click offers to open it."
 	}
 	return "A recording on disk keeps everything."
 }
