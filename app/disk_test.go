@@ -166,8 +166,9 @@ func TestDiskLimit(t *testing.T) {
 	if err != nil || s.DiskGiB != 5 {
 		t.Errorf("%v %v", s.DiskGiB, err)
 	}
+	before := s.text()
 	s.DiskGiB = 7 // as `framescope sessions limit` does
-	if err := s.save(path); err != nil {
+	if err := s.save(path, before); err != nil {
 		t.Fatal(err)
 	}
 	g.settings.Light = true
