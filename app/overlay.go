@@ -151,7 +151,7 @@ func (g *Game) settingItems() []widgets.MenuItem {
 		if !g.keepsSessions() {
 			break
 		}
-		label := fmt.Sprintf("Keep up to %.0f GB of sessions on disk", gib)
+		label := fmt.Sprintf("Keep up to %.0f GiB of sessions on disk", gib)
 		if gib == 0 {
 			label = "Keep no sessions on disk"
 		}

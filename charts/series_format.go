@@ -2,6 +2,7 @@ package charts
 
 import (
 	"math"
+	"strconv"
 
 	"framescope/model"
 )
@@ -122,6 +123,20 @@ func appendSI(dst []byte, v float64) []byte {
 	return dst
 }
 
+// binaryNames are the units that are powers of 1024.
+var binaryNames = [...]string{" KiB", " MiB", " GiB", " TiB", " PiB"}
+
+// AppendBytes appends a size in bytes in the units in which limits are given: "212 MiB", "1.50 GiB", and without zeros what
+// is exactly so much: "2 GiB".
+func AppendBytes(dst []byte, n int64) []byte {
+	for i, name := range binaryNames {
+		if size := int64(1024) << (10 * i); n >= size && n%size == 0 && n/size < 1024 {
+			return append(strconv.AppendInt(dst, n/size, 10), name...)
+		}
+	}
+	return appendBinary(dst, float64(n))
+}
+
 // appendBinary appends bytes with binary prefixes: "512 B", "1.50 KiB".
 func appendBinary(dst []byte, v float64) []byte {
 	abs := math.Abs(v)
@@ -135,7 +150,7 @@ func appendBinary(dst []byte, v float64) []byte {
 		dst = append(dst, "−"...)
 	}
 	size := 1024.0
-	for _, name := range [...]string{" KiB", " MiB", " GiB", " TiB", " PiB"} {
+	for _, name := range binaryNames {
 		if abs < 1023.5*size || name == " PiB" {
 			return append(appendDigits3(dst, abs/size), name...)
 		}

@@ -153,17 +153,3 @@ func (t *LossTable) Row(*Env, int) RowInfo {
 
 // Click implements TableSource.
 func (t *LossTable) Click(*Env, int, int, CellPart, *Input) Action { return Action{} }
-
-// AppendBytes appends a size in memory: "212 MB".
-func AppendBytes(dst []byte, n int64) []byte {
-	units := [...]string{" B", " KB", " MB", " GB"}
-	v, i := float64(n), 0
-	for v >= 999.5 && i < len(units)-1 {
-		v /= 1024
-		i++
-	}
-	if i == 0 {
-		return append(AppendCount(dst, n), units[0]...)
-	}
-	return append(appendDigits3(dst, v), units[i]...)
-}

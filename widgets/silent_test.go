@@ -49,12 +49,12 @@ func TestMemoryUseAddsUp(t *testing.T) {
 	if sum != m.Resident {
 		t.Errorf("the parts are %d MiB, all is %d MiB", sum>>20, m.Resident>>20)
 	}
-	if got := string(m.AppendShort(nil)); got != "RSS 412 MB, at most 679 MB" {
+	if got := string(m.AppendShort(nil)); got != "RSS 412 MiB, at most 679 MiB" {
 		t.Errorf("%q", got)
 	}
 	all := strings.Join(m.Lines(), "\n")
 	for _, want := range []string{
-		"2 live sessions\t220 MB", "1 ended session\t81", "garbage, caches, buffers\t34", "nothing loaded\t65",
+		"2 live sessions\t220 MiB", "1 ended session\t81", "garbage, caches, buffers\t34", "nothing loaded\t65",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in:\n%s", want, all)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/app/library"
 	"framescope/net/pstats/gen"
 )
 
@@ -75,7 +76,7 @@ func (g *generate) write(ctx context.Context, s *streams, flag string) (err erro
 	if err := os.Rename(f.Name(), g.file); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: %d spans of %d tracks, %.1f MB\n", g.file, made.Spans(), made.Tracks(), float64(st.Size())/1e6)
+	fmt.Fprintf(s.out, "%s: %d spans of %d tracks, %s\n", g.file, made.Spans(), made.Tracks(), library.Bytes(st.Size()))
 	return nil
 }
 

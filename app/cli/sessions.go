@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ import (
 	"framescope/app"
 	"framescope/app/library"
 	"framescope/app/load"
+	"framescope/app/scratch"
 )
 
 func sessionsCommand(s *streams) *cobra.Command {
@@ -51,7 +53,7 @@ marked by ` + "`" + `sessions keep` + "`" + ` never leaves by itself.`,
   framescope sessions export 2 hitch.pstats
   framescope sessions delete 0a1b2c3d
   framescope sessions limit 50GiB
-  framescope report $(framescope sessions path last) --stats`,
+  framescope report "$(framescope sessions path last)" --stats`,
 		RunE: list,
 	}
 	ls := &cobra.Command{
@@ -162,6 +164,9 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	if err := sessionTable(s.out, all, terminalWidth(s.out)); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(all, func(x library.Session) bool { return x.Kept && !x.File }) {
+		fmt.Fprint(s.out, "\n* is kept until it is deleted\n")
+	}
 	limit := "none is kept any more"
 	if lib.Limit() > 0 {
 		limit = "of " + library.Bytes(lib.Limit())
@@ -213,7 +218,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 		{"size", true, func(i int) string { return library.Bytes(all[i].Bytes) }},
 		{"state", false, func(i int) string { return all[i].Words() }},
 	}
-	const nameColumn, leastName = 2, 12
+	const nameColumn, leastName, mostName = 2, 12, 60
 	stateColumn, leastState := len(cols)-1, 11
 	cells := make([][]string, len(all)+1)
 	widths := make([]int, len(cols))
@@ -226,6 +231,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 			widths[c] = max(widths[c], utf8.RuneCountInString(cells[i][c]))
 		}
 	}
+	widths[nameColumn] = min(widths[nameColumn], mostName)
 	total := 2 * (len(cols) - 1)
 	for _, n := range widths {
 		total += n
@@ -267,18 +273,12 @@ func cutText(text string, most int) string {
 	return string([]rune(text)[:max(most-1, 0)]) + "…"
 }
 
-// lengthText writes how long a session lasted: 4.2 s, 12:34, 1:02:03.
+// lengthText writes how long a session lasted.
 func lengthText(d time.Duration) string {
-	sec := int64(d.Round(time.Second) / time.Second)
-	switch {
-	case d <= 0:
+	if d <= 0 {
 		return "-"
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case sec < 3600:
-		return fmt.Sprintf("%d:%02d", sec/60, sec%60)
 	}
-	return fmt.Sprintf("%d:%02d:%02d", sec/3600, sec/60%60, sec%60)
+	return library.Length(d)
 }
 
 func openSessions(s *streams) *cobra.Command {
@@ -330,7 +330,8 @@ the Foundation profiler as .prof, a trace of GStreamer as .log, Java samples as 
 own server opens. A live session is written up to now. SESSION may also be a file that --record has
 written and that has stayed a journal.
 
-FILE is made from the session's name and time when it is left out, and never replaced without --force.`,
+FILE is made from the session's name and time when it is left out, and never replaced without --force.
+- is standard output.`,
 		Example: `  framescope sessions export last
   framescope sessions export 2 hitch.pstats`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -348,15 +349,44 @@ FILE is made from the session's name and time when it is left out, and never rep
 			if len(args) > 1 {
 				to = args[1]
 			}
+			if to == "-" {
+				return s.exportTo(cmd.Context(), s.out, &x)
+			}
 			if err := library.Export(cmd.Context(), &x, to, force); err != nil {
 				return err
 			}
 			fmt.Fprintln(s.err, "framescope: wrote", to)
+			if ext := filepath.Ext(to); ext != x.Extension() && library.IsExtension(ext) {
+				s.warn("%s is a %s session: others look for that in files that end in %s", to, library.SourceName(x.Source), x.Extension())
+			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "replace the file if it is there already")
 	return cmd
+}
+
+// exportTo writes a session in its official format to something that is no file.
+func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Session) error {
+	if x.Extension() == "" {
+		return usageError{fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make", library.SourceName(x.Source))}
+	}
+	dir, err := scratch.Dir()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "session")
+	if err := library.Export(ctx, x, path, false); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(out, f)
+	return err
 }
 
 // exportable returns the session that an argument names, which may also be a journal elsewhere.
@@ -394,7 +424,7 @@ func deleteSessions(s *streams) *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				fmt.Fprintf(s.err, "framescope: deleted %s, %s\n", found[i].Name, library.Bytes(found[i].Bytes))
+				fmt.Fprintf(s.err, "framescope: deleted %s, %s\n", strings.Map(printable, found[i].Name), library.Bytes(found[i].Bytes))
 			}
 			return errors.Join(errs...)
 		},
@@ -456,7 +486,7 @@ func pathOfSession(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "path SESSION",
 		Short:   "Print where a session lies",
-		Example: "  framescope report $(framescope sessions path last) --stats",
+		Example: `  framescope report "$(framescope sessions path last)" --stats`,
 		Args:    exactly(1, "name one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, found, err := s.find(args)

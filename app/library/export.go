@@ -29,6 +29,11 @@ func FromFile(path string) (Session, error) {
 // Export writes a session to a file, or a folder, of its official format, up to now if it is live. What is there already is replaced only with
 // force, and only when all is written.
 func Export(ctx context.Context, s *Session, to string, force bool) error {
+	if st, err := os.Stat(filepath.Dir(to)); err != nil {
+		return fmt.Errorf("no folder for %s: %w", to, err)
+	} else if !st.IsDir() {
+		return fmt.Errorf("%s: %s is no folder", to, filepath.Dir(to))
+	}
 	if exists(to) && !force {
 		return fmt.Errorf("%s is there already: choose another name, or replace it with --force", to)
 	}

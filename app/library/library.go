@@ -16,12 +16,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
 
+	"framescope/charts"
 	"framescope/net/journal"
 )
 
@@ -145,8 +147,16 @@ func (l *Library) Close(atMost time.Duration) {
 
 func (l *Library) tell(problem bool, format string, args ...any) {
 	if l.opt.Tell != nil {
-		l.opt.Tell(Notice{Text: fmt.Sprintf(format, args...), Problem: problem})
+		l.opt.Tell(Notice{Text: strings.Map(printable, fmt.Sprintf(format, args...)), Problem: problem})
 	}
+}
+
+// printable takes what would disturb a terminal out of names, which come from outside.
+func printable(r rune) rune {
+	if !strconv.IsPrint(r) && r != thinSpace {
+		return '\uFFFD'
+	}
+	return r
 }
 
 // Home shortens a path below the user's home folder, for people.
@@ -250,17 +260,8 @@ func (l *Library) Left() (sessions int, bytes int64) {
 	return l.evicted.sessions, l.evicted.bytes
 }
 
-// Bytes writes a size for people: "3.1 GB".
-func Bytes(n int64) string {
-	units := [...]string{"B", "KB", "MB", "GB", "TB"}
-	v, i := float64(n), 0
-	for v >= 999.5 && i < len(units)-1 {
-		v /= 1024
-		i++
-	}
-	switch {
-	case i == 0 || v >= 99.5 || v == float64(int64(v)):
-		return fmt.Sprintf("%.0f %s", v, units[i])
-	}
-	return fmt.Sprintf("%.1f %s", v, units[i])
-}
+// Bytes writes a size for people as the charts do: "3.10 GiB".
+func Bytes(n int64) string { return string(charts.AppendBytes(nil, n)) }
+
+// Length writes how long something lasted for people as the charts do: "4.20 s", "12 min 34 s".
+func Length(d time.Duration) string { return string(charts.AppendDuration(nil, int64(d))) }

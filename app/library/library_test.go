@@ -313,7 +313,7 @@ func TestEvictionsAreTold(t *testing.T) {
 		t.Errorf("%d sessions, %d bytes left", sessions, bytes)
 	}
 	l.tellEvictions()
-	if !strings.Contains(told.all(), "to keep within 1 MB") {
+	if !strings.Contains(told.all(), "to keep within 1 MiB") {
 		t.Errorf("told %q", told.all())
 	}
 }

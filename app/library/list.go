@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"framescope/net/journal"
 )
@@ -162,15 +163,25 @@ func (l *Library) Rename(s *Session, name string) error {
 	if s.File {
 		return fmt.Errorf("%s is a file of an earlier version and cannot be renamed here: export it under the name that you want", Home(s.Path))
 	}
+	name = cleanName(name)
+	if _, err := strconv.Atoi(name); err == nil || name == Newest {
+		return fmt.Errorf("%q cannot be a name: it would be taken for a number in the list, or for %q", name, Newest)
+	}
 	defer l.changed()
-	return journal.SetName(s.Path, cleanName(name))
+	return journal.SetName(s.Path, name)
 }
 
 // maxName bounds a name that a user gives, in bytes.
 const maxName = 200
 
-// cleanName makes one line of a name.
+// cleanName makes one line of a name, of what can be seen.
 func cleanName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, name)
 	name = strings.Join(strings.Fields(strings.ToValidUTF8(name, "\uFFFD")), " ")
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[:maxName], "")

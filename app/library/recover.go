@@ -106,7 +106,7 @@ func (l *Library) tellFound(found []Session) {
 
 // words names a session that is told of.
 func (s *Session) words() string {
-	text := s.Name + ", " + s.Length.Round(time.Second).String()
+	text := s.Name + ", " + Length(s.Length)
 	if n := s.Frames(); n >= 0 {
 		text += ", " + count(n) + " frames"
 	}

@@ -122,6 +122,19 @@ func Extension(source string) string {
 	return ""
 }
 
+// Extension is that of the files that the session is exported to; empty: a folder.
+func (s *Session) Extension() string { return Extension(s.Source) }
+
+// IsExtension tells whether files that end so are expected to be of one of the kinds.
+func IsExtension(ext string) bool {
+	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer} {
+		if ext == Extension(source) {
+			return true
+		}
+	}
+	return false
+}
+
 // fromInfo makes the session of what its folder says.
 func fromInfo(i *journal.Info) Session {
 	s := Session{

@@ -23,13 +23,16 @@ func unit(source string, n int64) string {
 	return name
 }
 
+// thinSpace stands between groups of digits.
+const thinSpace = '\u2009'
+
 // count writes a number with its digits in groups: "45 240".
 func count(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	var b strings.Builder
 	for i, c := range digits {
 		if i > 0 && (len(digits)-i)%3 == 0 && c != '-' {
-			b.WriteRune('\u2009')
+			b.WriteRune(thinSpace)
 		}
 		b.WriteRune(c)
 	}
