@@ -66,7 +66,7 @@ func TestMemoryUseAddsUp(t *testing.T) {
 	if m.Resident = 700 << 20; !m.Over() {
 		t.Error("700 of 679 MiB are not over the limit")
 	}
-	if got := string(m.AppendShort(nil)); got != "RSS 700 MB, more than the 679 MB allowed" {
+	if got := string(m.AppendShort(nil)); got != "RSS 700 MiB, more than the 679 MiB allowed" {
 		t.Errorf("%q", got)
 	}
 }
