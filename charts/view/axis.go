@@ -55,7 +55,7 @@ func (a *Axis) SetLimits(beginNs, endNs int64) {
 }
 
 // SetWidthPx tells how many pixels wide the panel is that shows the axis, for moves by whole pixels
-// outside a panel (FollowLive).
+// outside a panel (followLive).
 func (a *Axis) SetWidthPx(px float32) { a.widthPx = px }
 
 // Fit shows [beginNs, endNs] at once, widened to the least width that an axis can have.

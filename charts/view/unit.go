@@ -19,7 +19,7 @@ type unit interface {
 	// longer by n at the right, or for n < 0 at the left.
 	step(v *View, n int)
 	extend(v *View, n int)
-	// ends selects the first or the last one.
+	// first and last select the first and the last one.
 	first(v *View)
 	last(v *View)
 	// spike goes to the next one that stands out, for dir < 0 to the previous; false where none is.
@@ -28,7 +28,7 @@ type unit interface {
 	fit(v *View)
 	// follow selects the newest one and returns where the playhead is then.
 	follow(v *View, endNs int64) int64
-	// first shows what is seen first of a session from begin to end.
+	// open shows what is seen first of a session from begin to end.
 	open(v *View, beginNs, endNs int64)
 }
 

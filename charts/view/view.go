@@ -38,7 +38,7 @@ type View struct {
 	sessionRev       uint64
 	placed           bool // the axis has been placed once
 	wasLive          bool
-	fitted           Window // what fitFrameless showed last
+	fitted           Window // what spans.open showed last
 	picked           picked
 	unitOf           unitKey
 	unit             unit
