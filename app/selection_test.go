@@ -186,7 +186,8 @@ func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
 			}
 			press := charts.Button{Down: true, Pressed: true, DownX: x, DownY: y}
 			tl.Update(&g.env, rect, &charts.Input{X: x, Y: y, Over: true, Left: press})
-			tl.Update(&g.env, rect, &charts.Input{X: x, Y: y, Over: true, Left: charts.Button{Released: true, DownX: x, DownY: y}})
+			release := charts.Button{Released: true, DownX: x, DownY: y}
+			tl.Update(&g.env, rect, &charts.Input{X: x, Y: y, Over: true, Left: release})
 			oneTruth(t, g, "a click")
 			if v.Track() != h.Track || v.Collector() != h.Collector {
 				t.Fatalf("a click on thread %d and collector %d selects %d and %d", h.Track, h.Collector, v.Track(), v.Collector())
@@ -210,7 +211,10 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 			_, reached[q.id] = q.bare().(charts.Filterer)
 		}
 	}
-	for _, id := range []string{"collectors", "statistics", "contention", "calltree", "calls", "dashboard", "series", "counters", "leaks"} {
+	lists := []string{
+		"collectors", "statistics", "contention", "calltree", "calls", "dashboard", "series", "counters", "leaks",
+	}
+	for _, id := range lists {
 		if !reached[id] {
 			t.Errorf("the search does not reach the panel %s", id)
 		}
