@@ -73,7 +73,7 @@ func (g *Game) lookAtDisk() {
 func diskRow(s *library.Session) widgets.DiskRow {
 	return widgets.DiskRow{
 		ID: s.ID, Name: s.Name, Program: s.Program, Source: library.SourceName(s.Source), Host: s.Host, State: s.Words(),
-		Live: s.State == library.Live || s.State == library.LiveHere, Alarm: s.State == library.Interrupted || s.Missing > 0 || s.Trimmed, Kept: s.Kept,
+		Live: s.State == library.Live || s.State == library.LiveHere, Alarm: s.State == library.Interrupted || s.Missing > 0 || s.Trimmed || s.Unkept != "", Kept: s.Kept,
 		Began: s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
 	}
 }
@@ -258,13 +258,12 @@ func (g *Game) reopen() {
 		defer g.sources.work.Done()
 		all := g.library.Sessions()
 		g.sources.later(func(g *Game) {
-			for i := range all {
-				if s := &all[i]; s.State != library.Live && s.State != library.LiveHere {
-					g.openFile(s.Path)
-					return
-				}
+			s, err := library.Find(all, library.Newest)
+			if err != nil || s.State == library.Live || s.State == library.LiveHere {
+				g.reopenRecent()
+				return
 			}
-			g.reopenRecent()
+			g.openFile(s.Path)
 		})
 	}()
 }

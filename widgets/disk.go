@@ -233,6 +233,10 @@ func (u *DiskUse) words() string {
 		return "Live sessions are not kept on disk: see the settings, or start with --disk 20GiB"
 	}
 	b := append([]byte("All live sessions are kept in "), u.Where...)
+	if u.Bytes > u.Limit {
+		b = charts.AppendBytes(append(b, "; they take more than "...), u.Limit)
+		return string(append(b, ", as what is live, kept, open, or was interrupted lately may stay"...))
+	}
 	if u.BytesLeft == 0 {
 		b = append(b, "; beyond "...)
 		return string(append(charts.AppendBytes(b, u.Limit), " the oldest leave"...))
@@ -297,7 +301,7 @@ const (
 
 var diskColumns = []charts.Column{
 	{Title: "name", Kind: charts.ColumnText, Sortable: true, Least: 130},
-	{Title: "began", Kind: charts.ColumnText, Width: 128, Sortable: true},
+	{Title: "began", Kind: charts.ColumnText, Width: 150, Sortable: true},
 	{Title: "length", Kind: charts.ColumnNumber, Width: 72, Sortable: true, Drop: 2},
 	{Title: "frames", Kind: charts.ColumnNumber, Width: 82, Sortable: true, Drop: 4},
 	{Title: "size", Kind: charts.ColumnNumber, Width: 72, Sortable: true},
@@ -419,7 +423,7 @@ func (t *diskTable) Cell(env *charts.Env, row, column int, c *charts.Cell) {
 			c.Swatch, c.Hollow = col(th.TextDim), !r.Kept
 		}
 	case diskBegan:
-		c.Buf, c.Color = r.Began.Local().AppendFormat(c.Buf, "2006-01-02 15:04"), second
+		c.Buf, c.Color = r.Began.Local().AppendFormat(c.Buf, time.DateTime), second
 	case diskLength:
 		c.Buf, c.Color = charts.AppendDuration(c.Buf, int64(r.Length)), second
 	case diskFrames:
@@ -437,7 +441,7 @@ func (t *diskTable) Cell(env *charts.Env, row, column int, c *charts.Cell) {
 	case diskState:
 		c.Text, c.Color = r.State, second
 		switch {
-		case r.Live:
+		case r.Live && !r.Alarm:
 			c.Color = col(th.Live)
 		case r.Alarm:
 			c.Color = col(th.Over)

@@ -45,7 +45,8 @@ of its id, its name or a part of that, or by "last".
 They lie in ` + "`" + `$XDG_STATE_HOME/framescope/sessions` + "`" + ` (~/.local/state/framescope/sessions), a folder each, and
 may take 20 GiB together; ` + "`" + `sessions limit` + "`" + ` changes that, --disk does for one run, and --disk 0 keeps none.
 When there is no more room the oldest leave first, and of a session that runs its oldest part. What is
-marked by ` + "`" + `sessions keep` + "`" + ` never leaves by itself.`,
+marked by ` + "`" + `sessions keep` + "`" + ` never leaves by itself, and what a crash interrupted not before you have known
+of it for a week, as long as all of these together are within the limit.`,
 		Example: `  framescope sessions
   framescope sessions open last
   framescope sessions rename 2 "the hitch near the gate"
@@ -167,11 +168,15 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	if slices.ContainsFunc(all, func(x library.Session) bool { return x.Kept && !x.File }) {
 		fmt.Fprint(s.out, "\n* is kept until it is deleted\n")
 	}
-	limit := "none is kept any more"
-	if lib.Limit() > 0 {
-		limit = "of " + library.Bytes(lib.Limit())
+	used, limit, note := library.Used(all), lib.Limit(), ""
+	of := " of " + library.Bytes(limit)
+	switch {
+	case limit <= 0:
+		of, note = "", "; live sessions are not kept"
+	case used > limit:
+		note = "; what is live, kept, open, or was interrupted lately may stay beyond the limit"
 	}
-	_, err = fmt.Fprintf(s.out, "\n%s %s in %s\n", library.Bytes(library.Used(all)), limit, library.Home(lib.Dir()))
+	_, err = fmt.Fprintf(s.out, "\n%s%s in %s%s\n", library.Bytes(used), of, library.Home(lib.Dir()), note)
 	return err
 }
 
@@ -207,7 +212,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 		{"id", false, func(i int) string { return all[i].ShortID() }},
 		{"name", false, name},
 		{"source", false, func(i int) string { return library.SourceName(all[i].Source) }},
-		{"began", false, func(i int) string { return all[i].Began.Local().Format("2006-01-02 15:04") }},
+		{"began", false, func(i int) string { return all[i].Began.Local().Format(time.DateTime) }},
 		{"length", true, func(i int) string { return lengthText(all[i].Length) }},
 		{"frames", true, func(i int) string {
 			if f := all[i].Frames(); f >= 0 {
@@ -414,7 +419,7 @@ func deleteSessions(s *streams) *cobra.Command {
 				return err
 			}
 			if !yes {
-				if err := s.confirm(cmd.InOrStdin(), found); err != nil {
+				if err := s.confirm(cmd.InOrStdin(), "sessions delete", found, "Delete from the disk?", "nothing was deleted"); err != nil {
 					return err
 				}
 			}
@@ -442,18 +447,18 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// confirm asks whether sessions are to be deleted.
-func (s *streams) confirm(in io.Reader, found []library.Session) error {
+// confirm asks whether a command is to delete sessions.
+func (s *streams) confirm(in io.Reader, command string, found []library.Session, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
-		return usageError{errors.New("sessions delete: nobody can be asked here; --yes deletes without asking")}
+		return usageError{fmt.Errorf("%s: %d would be deleted, %s, and nobody can be asked here; --yes does it without asking", command, len(found), library.Bytes(library.Used(found)))}
 	}
 	for i := range found {
 		fmt.Fprintf(s.err, "%s  %s  %s  %s\n", found[i].ShortID(), found[i].Began.Local().Format("2006-01-02 15:04"), library.Bytes(found[i].Bytes), strings.Map(printable, found[i].Name))
 	}
-	fmt.Fprint(s.err, "Delete from the disk? [y/N] ")
+	fmt.Fprintf(s.err, "%s [y/N] ", question)
 	line, _ := bufio.NewReader(in).ReadString('\n')
 	if a := strings.ToLower(strings.TrimSpace(line)); a != "y" && a != "yes" {
-		return errors.New("nothing was deleted")
+		return errors.New(no)
 	}
 	return nil
 }
@@ -500,12 +505,16 @@ func pathOfSession(s *streams) *cobra.Command {
 }
 
 func limitSessions(s *streams) *cobra.Command {
-	return &cobra.Command{
+	var yes bool
+	cmd := &cobra.Command{
 		Use:   "limit [SIZE]",
 		Short: "Print or set how much disk space all sessions may take",
 		Long: `limit sets how much all sessions on disk may take together. 0 keeps none: then live sessions leave no
-trace, and what is there stays until it is deleted. What is too much leaves with the next session that
-is kept, the oldest first.`,
+trace, and what is there stays until it is deleted. The least that can be set otherwise is 16MiB.
+
+When sessions have to leave for a lower limit they are named, and you are asked. They leave with the
+next data that are kept, the oldest first. Viewers that run keep to it within seconds, unless --disk
+was given to them.`,
 		Example: `  framescope sessions limit
   framescope sessions limit 50GiB
   framescope sessions limit 0`,
@@ -520,6 +529,9 @@ is kept, the oldest first.`,
 				limit, err := parseDisk(args[0])
 				if err != nil {
 					return usageError{err}
+				}
+				if err := s.confirmLimit(cmd.InOrStdin(), limit, yes); err != nil {
+					return err
 				}
 				if err := app.SetDiskLimit(limit); err != nil {
 					return err
@@ -537,4 +549,26 @@ is kept, the oldest first.`,
 			return err
 		},
 	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask when sessions have to leave for it")
+	return cmd
+}
+
+// confirmLimit tells what leaves when a limit is set, and asks whether it may.
+func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
+	if limit <= 0 {
+		return nil
+	}
+	lib, err := s.library()
+	if err != nil {
+		return err
+	}
+	leaving := lib.Leaving(limit)
+	switch {
+	case len(leaving) == 0:
+		return nil
+	case yes:
+		fmt.Fprintf(s.err, "framescope: to leave for it: %d of the sessions, %s\n", len(leaving), library.Bytes(library.Used(leaving)))
+		return nil
+	}
+	return s.confirm(in, "sessions limit", leaving, "These leave for it, "+library.Bytes(library.Used(leaving))+". Set the limit?", "the limit stays")
 }

@@ -328,3 +328,21 @@ func TestFileNamesOfPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestLiveWords: a live session says what is not on disk, and is as long as what is.
+func TestLiveWords(t *testing.T) {
+	now := time.Now()
+	info := journal.Info{Meta: journal.Meta{Source: sourcePStats, Start: now.Add(-time.Minute)}, Running: true, Length: 18 * time.Second, Written: now.Add(-42 * time.Second)}
+	s := fromInfo(&info)
+	if s.Length != 18*time.Second || !strings.HasPrefix(s.Words(), "live, nothing new on disk for 42") {
+		t.Errorf("%v, %q", s.Length, s.Words())
+	}
+	s.State, s.Unkept = LiveHere, "not kept since frame 1473"
+	if s.Words() != "live here, not kept since frame 1473" {
+		t.Errorf("%q", s.Words())
+	}
+	info.Written = now
+	if s = fromInfo(&info); s.Words() != "live" {
+		t.Errorf("%q", s.Words())
+	}
+}

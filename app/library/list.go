@@ -20,13 +20,16 @@ import (
 
 // Sessions returns all sessions on disk, the newest first. It reads a few small files for each.
 func (l *Library) Sessions() []Session {
-	here := l.pathsHere()
+	here := l.recordersHere()
 	var out []Session
 	for _, info := range l.root.List() {
 		s := fromInfo(&info)
 		l.complete(&s)
-		if s.State == Live && here[s.Path] {
+		if r := here[s.Path]; s.State == Live && r != nil {
 			s.State = LiveHere
+			if kept, _ := r.Kept(); kept.Err != nil {
+				s.Unkept = fmt.Sprintf("not kept since %s %s", unit(s.Source, 1), count(kept.Record+1))
+			}
 		}
 		out = append(out, s)
 	}
@@ -37,18 +40,26 @@ func (l *Library) Sessions() []Session {
 	return out
 }
 
-// pathsHere returns the folders that this program writes.
-func (l *Library) pathsHere() map[string]bool {
+// Leaving returns the sessions that leave to make room when the limit becomes so many bytes, the oldest first.
+func (l *Library) Leaving(limit int64) (out []Session) {
+	for _, info := range l.root.Leaving(limit) {
+		out = append(out, fromInfo(&info))
+	}
+	return out
+}
+
+// recordersHere returns what this program writes, by the folders.
+func (l *Library) recordersHere() map[string]*Recorder {
 	l.mu.Lock()
 	recorders := make([]*Recorder, 0, len(l.recorders))
 	for r := range l.recorders {
 		recorders = append(recorders, r)
 	}
 	l.mu.Unlock()
-	out := map[string]bool{}
+	out := map[string]*Recorder{}
 	for _, r := range recorders {
 		if path := r.Path(); path != "" {
-			out[path] = true
+			out[path] = r
 		}
 	}
 	return out
@@ -99,12 +110,19 @@ func Find(list []Session, text string) (Session, error) {
 		return Session{}, ErrNone
 	}
 	if text == "" || text == Newest {
+		newest := list[0]
 		for _, s := range list {
-			if s.State != Live && s.State != LiveHere {
+			if s.State == Live || s.State == LiveHere {
+				continue
+			}
+			if !s.File { // of a file nobody knows when its session was
 				return s, nil
 			}
+			if newest.State == Live || newest.State == LiveHere {
+				newest = s
+			}
 		}
-		return list[0], nil
+		return newest, nil
 	}
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(list) {
 		return list[n-1], nil

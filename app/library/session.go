@@ -42,13 +42,17 @@ type Session struct {
 	State  State
 	// Reason is why it ended, in words.
 	Reason string
-	// Began is when it began; Length is how long it lasted, up to now for one that is live.
+	// Began is when it began; Length is how long it lasted, of one that is live as far as it is on disk.
 	Began  time.Time
 	Length time.Duration
 	// Bytes is what it takes on disk.
 	Bytes int64
 	// Records are the records of data in it, for PStats its frames; -1: not known yet.
 	Records int64
+	// Unkept says since when the disk takes nothing of a session that is live here, empty while all is well.
+	Unkept string
+	// Written is when it was last written to.
+	Written time.Time
 	// Missing are the records that could not be kept, for want of room or because the disk failed.
 	Missing int64
 	// Trimmed tells that its oldest part was deleted to make room.
@@ -76,7 +80,17 @@ const shortID = 8
 
 // Words says what has become of the session, for people: "ended", "interrupted, 12 frames not recorded".
 func (s *Session) Words() string {
+	if s.File {
+		return "file of an earlier version"
+	}
 	parts := []string{s.State.String()}
+	idle := time.Since(s.Written)
+	switch {
+	case s.Unkept != "":
+		parts = append(parts, s.Unkept)
+	case s.State == Live && idle > longIdle:
+		parts = append(parts, "nothing new on disk for "+idle.Truncate(time.Second).String())
+	}
 	if s.Missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s not recorded", s.Missing, unit(s.Source, s.Missing)))
 	}
@@ -85,6 +99,9 @@ func (s *Session) Words() string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// longIdle is after how long it is told that nothing of a live session comes to the disk: the game stands, or the disk takes nothing.
+const longIdle = 10 * time.Second
 
 // The sources, as the journals name them.
 const (
@@ -139,12 +156,11 @@ func IsExtension(ext string) bool {
 func fromInfo(i *journal.Info) Session {
 	s := Session{
 		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,
-		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records, Missing: max(i.Refused, 0), Kept: i.Keep,
+		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records, Missing: max(i.Refused, 0), Kept: i.Keep, Written: i.Written,
 	}
 	switch {
 	case i.Running:
 		s.State = Live
-		s.Length = max(time.Since(i.Start), 0)
 	case i.Ended.IsZero():
 		s.State = Interrupted
 		s.New = i.Found.IsZero()
