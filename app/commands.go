@@ -188,11 +188,13 @@ func (g *Game) type_() {
 	}
 }
 
-// escape closes the top-most transient: menu, dialog, notice, search, selection, in that order.
+// escape closes the top-most transient: menu, dialog, notice, the list of sessions on disk, search, selection, in that order.
 func (g *Game) escape() {
 	switch {
 	case g.overlay.closeMenu(g):
 	case g.notice.dismiss():
+	case g.desk.pane(paneDisk) != nil:
+		g.hideDisk()
 	case g.top.search.Text() != "":
 		g.top.search.SetText("")
 	case g.desk.alone != nil:
