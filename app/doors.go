@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"framescope/app/launch"
@@ -35,6 +36,9 @@ func (g *Game) startListening() error {
 	for _, d := range s.doors {
 		if state := g.doorState(d); state.Problem != "" {
 			g.warn(closedError(state))
+			if d == s.games && !g.opt.Deterministic { // a terminal or a script sees no window
+				fmt.Fprintln(os.Stderr, "framescope:", closedError(state))
+			}
 			s.opening.Go(func() { g.keepTrying(d) })
 		}
 	}
@@ -50,6 +54,9 @@ func (g *Game) keepTrying(d *launch.Door) {
 		}
 	})
 	if open {
+		if d == s.games && !g.opt.Deterministic {
+			fmt.Fprintln(os.Stderr, "framescope: listening on", d.State().Addr, "now")
+		}
 		s.later(func(g *Game) {
 			g.tell("Listening on %s now", g.doorState(d).Addr)
 			g.doorOpened(d)

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
@@ -55,7 +56,11 @@ func (g *Game) dialogFailed(err error, instead string) {
 	if errors.Is(err, errCanceled) {
 		return
 	}
-	g.warn(errors.New("No file dialog: " + err.Error() + ". " + instead))
+	why := err.Error()
+	if errors.Is(err, exec.ErrNotFound) { // the system's dialogs are a program's there
+		why = "install zenity, or another of the programs that show one (matedialog, qarma)"
+	}
+	g.warn(errors.New("No file dialog: " + why + ". " + instead))
 }
 
 // reopenRecent opens the file again that was opened last.

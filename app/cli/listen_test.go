@@ -59,9 +59,10 @@ func TestListenToProfileLib(t *testing.T) {
 	s := &streams{out: newOutput(&out), err: &errs, memory: "1GiB"}
 	record := filepath.Join(t.TempDir(), "run.prof")
 	done := make(chan error, 1)
-	ended := make(chan struct{}, 2)
+	ended := make(chan struct{}, 3)
 	go func() { done <- s.reportInput(ctx, noticing{l, ended}, recordTo{path: record}) }()
-	for range 2 {
+	nonsense := bytes.Repeat([]byte("no stream of a profiler\n"), 1000) // of which nothing is kept
+	for _, data := range [][]byte{nonsense, data, data} {
 		c, err := net.Dial("tcp", l.Addr())
 		if err != nil {
 			t.Fatal(err)
@@ -81,5 +82,8 @@ func TestListenToProfileLib(t *testing.T) {
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%s: %v, %d bytes, %d were sent\n%s", path, err, len(got), len(data), &errs)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(record), "run-3.prof")); err == nil {
+		t.Error("nonsense was recorded")
 	}
 }

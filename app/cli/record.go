@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,7 +52,12 @@ func (r *recordTo) check() error {
 	case !st.IsDir():
 		return fmt.Errorf("--record: %s is no folder", dir)
 	}
-	return nil
+	// Only the attempt tells whether something can be made there: a disk may be mounted so that it can't.
+	try, err := os.CreateTemp(dir, ".framescope-*.part")
+	if err != nil {
+		return fmt.Errorf("--record: nothing can be written to the folder %s: %w", dir, errors.Unwrap(err))
+	}
+	return errors.Join(try.Close(), os.Remove(try.Name()))
 }
 
 // tell says in a window's options what is to be recorded.

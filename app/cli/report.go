@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -230,7 +231,7 @@ func (s *streams) loadWhole(ctx context.Context, in *recording, o load.Options) 
 		s.warn("%v", err)
 		return rec, nil
 	case err == nil && rec.Cut != "":
-		s.warn("%s: %s", in.name, rec.Cut)
+		s.warn("%s: %s", in.name, strings.TrimPrefix(rec.Cut, in.name+": "))
 	}
 	return rec, err
 }

@@ -121,6 +121,9 @@ func (r *recorder) tapeBytes(p []byte) {
 		if rec, ok := r.stream.(*feed.Recogniser); ok {
 			kind = kindOf(rec.Source())
 		}
+		if st, ok := r.stream.(interface{ Recognised() bool }); ok && !st.Recognised() { // it may be nonsense
+			return
+		}
 		if kind == "" {
 			if len(r.early) > maxEarly { // recognised, but nothing that is kept
 				r.early = nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -147,6 +148,9 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	cmd := exec.Command(p.Args[0], p.Args[1:]...)
 	cmd.Env = p.environment(trace)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.Stdin, p.Stdout, p.Stderr
+	cmd.SysProcAttr = endsWithUs()
+	runtime.LockOSThread() // whose end the system takes for ours
+	defer runtime.UnlockOSThread()
 	cmd.WaitDelay = time.Second // for those that the program leaves behind with its output open
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {

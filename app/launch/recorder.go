@@ -144,6 +144,7 @@ func (r *recorder) end(reason string, err error) error {
 		r.stream.Close(failed.Error())
 	default:
 		r.stream.Close(reason)
+		r.tapeBytes(nil) // what was so short that only its end told what it is
 	}
 	if failed != nil {
 		r.rec.fail(failed)

@@ -14,6 +14,9 @@ func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 // stream is a decoder that tells when its sink takes nothing more.
 type stream struct{ *Decoder }
 
+// Recognised tells whether what came is known to be a profile stream.
+func (s stream) Recognised() bool { return s.frm != nil }
+
 // Write implements feed.Stream.
 func (s stream) Write(p []byte) (int, error) {
 	n, err := s.Decoder.Write(p)
