@@ -246,7 +246,7 @@ type survey struct {
 const surveyFile = "survey.json"
 
 func readSurvey(dir string) (s survey, err error) {
-	f, err := os.Open(filepath.Join(dir, surveyFile))
+	f, err := journal.Disk.OpenFile(filepath.Join(dir, surveyFile), os.O_RDONLY, 0)
 	if err != nil {
 		return s, err
 	}
@@ -265,6 +265,7 @@ func (s survey) write(dir string) error {
 		return err
 	}
 	aside := filepath.Join(dir, surveyFile+".new")
+	os.Remove(aside) // whatever stands there
 	if err := os.WriteFile(aside, append(text, '\n'), 0o600); err != nil {
 		return err
 	}

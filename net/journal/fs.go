@@ -45,11 +45,26 @@ var Disk FS = disk{}
 type disk struct{}
 
 func (disk) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	if err := onlyFile(name); err != nil {
+		return nil, err
+	}
 	f, err := os.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err // not a File that holds a nil pointer
 	}
 	return f, nil
+}
+
+// errNotFile is why something is not opened that stands where a file should.
+var errNotFile = errors.New("is not a file")
+
+// onlyFile tells whether a name may be opened: nothing but a file is, as opening a FIFO or a device
+// can take for ever.
+func onlyFile(name string) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		return &fs.PathError{Op: "open", Path: name, Err: errNotFile}
+	}
+	return nil
 }
 
 func (disk) Mkdir(name string, perm fs.FileMode) error    { return os.Mkdir(name, perm) }
@@ -61,6 +76,9 @@ func (disk) Remove(name string) error                     { return os.Remove(nam
 func (disk) RemoveAll(name string) error                  { return os.RemoveAll(name) }
 
 func (disk) Lock(name string, shared, create bool) (func(), error) {
+	if err := onlyFile(name); err != nil {
+		return nil, err
+	}
 	flag := os.O_RDWR
 	if shared {
 		flag = os.O_RDONLY
