@@ -233,6 +233,9 @@ func drawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 const (
 	noData, noDataEver   = "Nothing was received yet.", "Nothing of it was received."
 	noFrame, noFrameEver = "Waiting for the first frame of this thread.", "No frame of this thread was received."
+	// of a thread of which there were some
+	noFrameHere = "Its frames of this time are not in memory any more."
+	noFrameNow  = "There is no frame of this thread at this time."
 )
 
 // finalWords puts what is said of data that may still come into the past once the session has ended.
@@ -242,6 +245,14 @@ func finalWords(v *view.View, words string) string {
 	}
 	for _, w := range [...][2]string{{noData, noDataEver}, {noFrame, noFrameEver}} {
 		if head, ok := strings.CutSuffix(words, w[0]); ok {
+			if t := v.Session().Track(v.Track()); w[0] == noFrame && t != nil {
+				switch some := t.NumFrames() > 0; {
+				case t.Evicted() > 0 && (!some || v.Playhead() < t.Frame(0).Begin):
+					return head + noFrameHere
+				case some:
+					return head + noFrameNow
+				}
+			}
 			if _, ended := v.Session().Ended(); ended {
 				return head + w[1]
 			}

@@ -3,6 +3,7 @@ package charts
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/charts/view"
 	"framescope/model"
@@ -24,5 +25,27 @@ func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
 		if strings.Contains(got, "yet") || strings.Contains(got, "Waiting") || !strings.HasPrefix(got, words[:strings.IndexByte(words, '\n')+1]) {
 			t.Errorf("after the end: %q became %q", words, got)
 		}
+	}
+}
+
+// A thread of which there were frames waits for none: not before its oldest, nor beside a gap.
+func TestWordsOfThreadsWithFrames(t *testing.T) {
+	st := &model.Store{MemoryLimit: 1}
+	s := st.NewSession()
+	for k := range int64(4000) {
+		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: k, Begin: k * 100, End: k*100 + 100})
+	}
+	v := view.New(s)
+	const words = "Who ran inside whom.\n" + noFrame
+	if got := finalWords(v, words); !strings.HasSuffix(got, noFrameNow) {
+		t.Errorf("while all is there: %q", got)
+	}
+	v.PlacePlayhead(5)
+	st.EnforceLimit(time.Time{})
+	if s.Track(0).Evicted() == 0 {
+		t.Fatal("nothing left")
+	}
+	if got := finalWords(v, words); !strings.HasSuffix(got, noFrameHere) {
+		t.Errorf("before the oldest, at %d, of %d: %q", v.Playhead(), s.Track(0).Frame(0).Begin, got)
 	}
 }

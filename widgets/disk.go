@@ -303,7 +303,7 @@ var diskColumns = []charts.Column{
 	{Title: "name", Kind: charts.ColumnText, Sortable: true, Least: 130},
 	{Title: "began", Kind: charts.ColumnText, Width: 150, Sortable: true},
 	{Title: "length", Kind: charts.ColumnNumber, Width: 72, Sortable: true, Drop: 2},
-	{Title: "frames", Kind: charts.ColumnNumber, Width: 82, Sortable: true, Drop: 4},
+	{Title: "all frames", Kind: charts.ColumnNumber, Width: 82, Sortable: true, Drop: 4},
 	{Title: "size", Kind: charts.ColumnNumber, Width: 72, Sortable: true},
 	{Title: "  source", Kind: charts.ColumnText, Width: 92, Sortable: true, Drop: 5},
 	{Title: "program", Kind: charts.ColumnText, Width: 130, Sortable: true, Drop: 6},

@@ -42,6 +42,8 @@ at most the last second is missing.
 sessions lists them, the newest first. A session is named by its number in the list, the first digits
 of its id, its name or a part of that, or by "last".
 
+"all frames" counts those of all threads together; a report counts them thread by thread.
+
 They lie in ` + "`" + `$XDG_STATE_HOME/framescope/sessions` + "`" + ` (~/.local/state/framescope/sessions), a folder each, and
 may take 20 GiB together; ` + "`" + `sessions limit` + "`" + ` changes that, --disk does for one run, and --disk 0 keeps none.
 When there is no more room the oldest leave first, and of a session that runs its oldest part. What is
@@ -214,7 +216,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 		{"source", false, func(i int) string { return library.SourceName(all[i].Source) }},
 		{"began", false, func(i int) string { return all[i].Began.Local().Format(time.DateTime) }},
 		{"length", true, func(i int) string { return lengthText(all[i].Length) }},
-		{"frames", true, func(i int) string {
+		{"all frames", true, func(i int) string {
 			if f := all[i].Frames(); f >= 0 {
 				return fmt.Sprint(f)
 			}

@@ -243,7 +243,7 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	defer l.Close(10 * time.Second)
 	l.Recover()
 	until(t, "the user is told", func() bool { return told.all() != "" })
-	if text := told.all(); !strings.Contains(text, "3 sessions") || !strings.Contains(text, "frames and 2 more") {
+	if text := told.all(); !strings.Contains(text, "3 sessions") || !strings.Contains(text, "frames of all threads and 2 more") {
 		t.Errorf("told %q", text)
 	}
 	frames := map[int64]bool{}

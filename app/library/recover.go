@@ -108,7 +108,7 @@ func (l *Library) tellFound(found []Session) {
 func (s *Session) words() string {
 	text := s.Name + ", " + Length(s.Length)
 	if n := s.Frames(); n >= 0 {
-		text += ", " + count(n) + " frames"
+		text += ", " + count(n) + " frames of all threads"
 	}
 	return text
 }
