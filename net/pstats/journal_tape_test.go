@@ -306,7 +306,7 @@ func TestJournalEviction(t *testing.T) {
 	if def, ok := raw.Collector(1); !ok || def.Name != "App" || raw.ThreadName(0) != "Main" || raw.Client().Program != "game" {
 		t.Error("definitions were lost with the oldest segment")
 	}
-	if s := w.Stats(); s.Bytes > 1<<20 || s.Refused > 0 || s.Evicted.Records != lost[model.LossEvicted] {
+	if s := w.Stats(); s.Bytes > 1<<20 || s.Refused > 0 || s.Evicted.Records != lost[model.LossLeftDisk] {
 		t.Errorf("%+v", s)
 	}
 	// Exported it is the same, and the repeated number is there once, as it came last.
