@@ -225,7 +225,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 		{"size", true, func(i int) string { return library.Bytes(all[i].Bytes) }},
 		{"state", false, func(i int) string { return all[i].Words() }},
 	}
-	const nameColumn, leastName, mostName = 2, 12, 60
+	const nameColumn, leastName, mostName = 2, 9, 60
 	stateColumn, leastState := len(cols)-1, 11
 	cells := make([][]string, len(all)+1)
 	widths := make([]int, len(cols))
