@@ -57,6 +57,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	go scratch.Sweep()
 	defer scratch.Clear()
 	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
+	stderr = &shared{to: stderr}
 	s := &streams{out: newOutput(stdout), err: stderr}
 	root := rootCommand(s)
 	root.SetArgs(args)

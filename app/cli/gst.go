@@ -43,7 +43,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.Args, p.Source = args, load.GStreamer()
-			p.Stdin, p.Stdout, p.Stderr = os.Stdin, s.out.raw(), s.err
+			p.Stdin, p.Stdout, p.Stderr = os.Stdin, s.out.raw(), childErr(s.err)
 			if err := p.Find(); err != nil {
 				return notFound(args[0], err)
 			}
