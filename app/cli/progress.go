@@ -21,7 +21,7 @@ const leastProgress = 8 << 20
 
 // newProgress returns a bar on out, which shows nothing unless out is a terminal.
 func newProgress(out io.Writer, title string) *progress {
-	if f, ok := out.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+	if f, ok := childErr(out).(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
 		out = nil
 	}
 	return &progress{out: out, title: title}
