@@ -249,32 +249,24 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = th.track, true, f.number, f.begin, f.end
 	a := &d.alone
 	a.begin()
-	for i := range st.open {
-		sp := &st.open[i]
-		d.charge(st, i, max(sp.begin, f.begin), min(sp.end, f.end), 0)
-	}
+	at := f.begin
 	n := st.next
 	for ; n < len(st.spans) && st.spans[n].begin < f.end; n++ {
 		sp := &st.spans[n]
 		if n >= st.sent {
 			b.Spans = append(b.Spans, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
 		}
+		at = d.charge(st, at, sp.begin)
 		d.open(st, *sp)
-		starts := int32(1)
-		if sp.flags&model.SpanContinues != 0 {
-			starts = 0
+		if sp.flags&model.SpanContinues == 0 {
+			a.add(sp.collector, 0, 1)
 		}
-		d.charge(st, len(st.open)-1, max(sp.begin, f.begin), min(sp.end, f.end), starts)
 	}
+	d.charge(st, at, f.end)
 	if !d.spec {
 		d.waiting -= n - st.next
 	}
 	st.next = n
-	keep := len(st.open)
-	for keep > 0 && st.open[keep-1].end <= f.end {
-		keep--
-	}
-	st.open = st.open[:keep]
 	b.Alone = a.append(b.Alone)
 	e := st.nextEvent
 	for e < len(st.events) && st.events[e].timeNs < f.end {
@@ -284,21 +276,20 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	d.send(th, b)
 }
 
-// charge gives the time of the i-th open block to its name, and takes it from its caller's.
-func (d *Decoder) charge(st *threadState, i int, begin, end int64, starts int32) {
-	ns := end - begin
-	if ns < 0 {
-		ns = 0
-	}
-	if ns == 0 && starts == 0 {
-		return
-	}
-	d.alone.add(st.open[i].collector, ns, starts)
-	if i > 0 && ns > 0 {
-		if p := &st.open[i-1]; p.end >= end {
-			d.alone.add(p.collector, -ns, 0)
+// charge gives the time between two moments to the blocks that are open then, each moment to the
+// innermost one, and returns where it came to. A block may outlive its caller, or the next one of
+// its depth may begin before it ends: no moment is counted twice whatever the stream says.
+func (d *Decoder) charge(st *threadState, from, to int64) int64 {
+	for i := len(st.open) - 1; i >= 0 && from < to; i-- {
+		if end := min(st.open[i].end, to); end > from {
+			d.alone.add(st.open[i].collector, end-from, 0)
+			from = end
 		}
 	}
+	for n := len(st.open); n > 0 && st.open[n-1].end <= to; n-- {
+		st.open = st.open[:n-1]
+	}
+	return max(from, to)
 }
 
 // addEvents adds the events up to the to-th to a batch, and the samples. done tells that their frames have come.
