@@ -72,8 +72,8 @@ type Unopened struct {
 var ErrNoDisplay = errors.New("no display to open a window on")
 
 // Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped) if there is no display. A port that another program has is told in
-// the window, and tried again; an address that is none is an error.
-func Run(o Options) error {
+// the window, and tried again; an address that is none is an error, and so are recordings that are not complete at the end.
+func Run(o Options) (err error) {
 	if o.VMEndpoint == "" && !guestOfHost() {
 		if err := displayPresent(); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoDisplay, err)
@@ -83,7 +83,7 @@ func Run(o Options) error {
 	if err != nil {
 		return err
 	}
-	defer g.Close()
+	defer func() { err = errors.Join(err, g.Close()) }()
 	// An interrupted viewer ends as if its window had been closed, so that what is being recorded is finished.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

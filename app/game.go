@@ -138,11 +138,12 @@ func NewGame(o Options) (*Game, error) {
 	return g, nil
 }
 
-// Close ends listening and recording, and keeps the settings.
-func (g *Game) Close() {
-	g.closeSources()
+// Close ends listening and recording, and keeps the settings. The error names recordings that are not as they should be.
+func (g *Game) Close() error {
+	err := g.closeSources()
 	g.memory.stop()
 	g.keepSettings()
+	return err
 }
 
 // setTheme takes the colours of the settings. A new atlas makes every panel paint itself again.

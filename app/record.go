@@ -194,13 +194,13 @@ func (g *Game) inBackground(do func() error, done string) {
 }
 
 // closeLibrary waits until what is live is on disk: an instant, unless a disk hangs.
-func (g *Game) closeLibrary() {
+func (g *Game) closeLibrary() error {
 	// What is recorded is complete when the program ends. Who does not want to wait for that interrupts it.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, g.library.Abort)()
 	g.sources.work.Wait()
-	g.library.Close(exitPatience)
+	return g.library.Close(exitPatience)
 }
 
 // exitPatience is how long the end of the program waits for a disk.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"framescope/app/aside"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/net/journal"
@@ -64,7 +65,7 @@ func save(ctx context.Context, owner any, path string) error {
 		if st, err := os.Stat(own.path); err == nil && st.IsDir() {
 			return launch.SaveFolder(own.path, path)
 		}
-		return library.CopyFile(own.path, path)
+		return aside.Copy(own.path, path)
 	case *launch.Recording:
 		if own.Path != "" && journal.Is(own.Path) {
 			return exportFrom(ctx, own.Path, path)

@@ -198,17 +198,18 @@ func writeLog(w io.Writer, lines []string, n int) {
 }
 
 // closeSources ends listening and reading, and waits for both, and for the disk.
-func (g *Game) closeSources() {
+func (g *Game) closeSources() error {
 	s := &g.sources
 	s.cancel()
 	g.hub.Close()
 	s.stopListening()
-	g.closeLibrary()
+	err := g.closeLibrary()
 	g.forgetCopies()
 	for _, dir := range s.temp {
 		os.RemoveAll(dir)
 	}
 	s.temp = nil
+	return err
 }
 
 // Sessions implements widgets.Program.

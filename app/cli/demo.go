@@ -64,7 +64,7 @@ played: a generated session is written to the file of -o, which these flags need
 			if game.Restart < 0 {
 				return usageError{errors.New("--restart: give a number of frames")}
 			}
-			return s.profiled(func() error {
+			return s.profiled(func() (err error) {
 				if !withoutWindow {
 					err := s.demoWindow(cmd.Context(), app.Options{Listen: listen, Record: to.path, Force: to.force, DiskLimit: disk, MemoryLimit: limit, Demo: true}, game)
 					if !errors.Is(err, app.ErrNoDisplay) {
@@ -85,7 +85,7 @@ played: a generated session is written to the file of -o, which these flags need
 				}
 				defer keeper.Stop()
 				record := s.recorderOnly(to)
-				defer record.close()
+				defer record.ending(&err)
 				return s.demoHeadless(cmd.Context(), headless.DemoOptions{
 					Dir: out, Record: record.session, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, Memory: keeper,
 				})

@@ -134,12 +134,12 @@ func (t *sumStream) Close(reason string) {
 }
 
 // gstReport runs the program without a window and prints the summary of each trace that it wrote.
-func (s *streams) gstReport(ctx context.Context, p *launch.Program, to recordTo) error {
+func (s *streams) gstReport(ctx context.Context, p *launch.Program, to recordTo) (err error) {
 	record, err := s.recorder(to)
 	if err != nil {
 		return err
 	}
-	defer record.close()
+	defer record.ending(&err)
 	sums := &summing{Streamer: load.GStreamer()}
 	p.Source, p.Wait = sums, true
 	_, err = launch.Collect(ctx, record.input(p), nil)

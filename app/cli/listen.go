@@ -103,12 +103,12 @@ While another program has the address, the window says so and goes on trying.
 }
 
 // reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of what it brought in. A recording that could not be read to its end is told of.
-func (s *streams) reportInput(ctx context.Context, in launch.Input, to recordTo) error {
+func (s *streams) reportInput(ctx context.Context, in launch.Input, to recordTo) (err error) {
 	record, err := s.recorder(to)
 	if err != nil {
 		return err
 	}
-	defer record.close()
+	defer record.ending(&err)
 	keeper, err := s.keeper()
 	if err != nil {
 		return err

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -136,4 +138,29 @@ func TestLiveReportsKeepSessions(t *testing.T) {
 	if len(all) != 1 || all[0].State != library.Ended || all[0].Frames() < 30 || all[0].Name != "Solar Chase" {
 		t.Errorf("kept: %+v", all)
 	}
+}
+
+// TestLiveRecordingThatFailed: what --record asks for and did not get is the error of the end.
+func TestLiveRecordingThatFailed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "records")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs waitingWriter
+	code := make(chan int, 1)
+	file := filepath.Join(dir, "run.pstats")
+	args := []string{"report", "--live", "--listen", "127.0.0.1:0", "--seconds", "2", "--record", file}
+	go func() { code <- Execute(args, &out, &errs) }()
+	addr := errs.wait(t, `Listening for connections on (\S+)\.\n`)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := demo.Run(t.Context(), addr, demo.Options{Frames: 10, Fast: true}); err != nil {
+		t.Fatal(err)
+	}
+	if c := <-code; c != exitError {
+		t.Errorf("exit code %d", c)
+	}
+	errs.wait(t, `Nothing was recorded to .*run\.pstats: .*; the session is whole in `)
+	errs.wait(t, `framescope: not recorded as it should be: .*run\.pstats\n`)
 }

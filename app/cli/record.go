@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -44,20 +42,18 @@ func (r *recordTo) check() error {
 		}
 		return nil
 	}
-	dir := filepath.Dir(r.path)
-	st, err := os.Stat(dir)
-	switch {
-	case err != nil:
+	if err := r.target().Check(); err != nil {
 		return fmt.Errorf("--record: %w", err)
-	case !st.IsDir():
-		return fmt.Errorf("--record: %s is no folder", dir)
 	}
-	// Only the attempt tells whether something can be made there: a disk may be mounted so that it can't.
-	try, err := os.CreateTemp(dir, ".framescope-*.part")
-	if err != nil {
-		return fmt.Errorf("--record: nothing can be written to the folder %s: %w", dir, errors.Unwrap(err))
+	return nil
+}
+
+// target is where to, nil if nothing is to be recorded.
+func (r *recordTo) target() *library.Target {
+	if r.path == "" {
+		return nil
 	}
-	return errors.Join(try.Close(), os.Remove(try.Name()))
+	return &library.Target{Path: r.path, Force: r.force}
 }
 
 // tell says in a window's options what is to be recorded.
@@ -76,11 +72,7 @@ func (s *streams) recorder(r recordTo) (*recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := &recorded{lib: lib}
-	if r.path != "" {
-		to.target = &library.Target{Path: r.path, Force: r.force}
-	}
-	return to, nil
+	return &recorded{lib: lib, target: r.target()}, nil
 }
 
 // recorderOnly is recorder for what leaves a recording of its own: nothing is kept besides what the user wants.
@@ -88,18 +80,22 @@ func (s *streams) recorderOnly(r recordTo) *recorded {
 	if r.path == "" {
 		return &recorded{}
 	}
-	return &recorded{library.Open(library.Options{Tell: s.notice()}), &library.Target{Path: r.path, Force: r.force}}
+	return &recorded{library.Open(library.Options{Tell: s.notice()}), r.target()}
 }
 
 // recordPatience is how long the end of a command waits for a disk.
 const recordPatience = time.Minute
 
-// close brings what was recorded to its end.
-func (r *recorded) close() {
-	if r.lib != nil {
-		r.lib.Close(recordPatience)
+// close brings what was recorded to its end, and returns which recordings are not as they should be.
+func (r *recorded) close() error {
+	if r.lib == nil {
+		return nil
 	}
+	return r.lib.Close(recordPatience)
 }
+
+// ending closes it at the end of a command, and adds its error to the command's.
+func (r *recorded) ending(err *error) { *err = errors.Join(*err, r.close()) }
 
 // session returns what records a client of the server, nil if nothing does.
 func (r *recorded) session(info pstats.SessionInfo) pstats.Handler {

@@ -244,12 +244,12 @@ func (s *streams) warn(format string, args ...any) {
 // pollEvery is how often a live report takes in what has arrived, as often as text-stats does.
 const pollEvery = 100 * time.Millisecond
 
-func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
+func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) (err error) {
 	record, err := s.recorder(f.to)
 	if err != nil {
 		return err
 	}
-	defer record.close()
+	defer record.ending(&err)
 	keeper, err := s.keeper()
 	if err != nil {
 		return err

@@ -2,10 +2,8 @@ package launch
 
 import (
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
 
+	"framescope/app/aside"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/follow"
@@ -64,15 +62,7 @@ func (r *Recording) Save(path string) error {
 	if from == "" {
 		return ErrNoCopy
 	}
-	return copyTo(path, func(out io.Writer) error {
-		in, err := os.Open(from)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		_, err = io.Copy(out, in)
-		return err
-	})
+	return aside.Copy(from, path)
 }
 
 // ErrNoCopy is returned by Recording.Save for what comes in as a stream: its tape has it.
@@ -144,20 +134,3 @@ func (r *recorder) tapeBytes(p []byte) {
 
 // maxEarly bounds what waits until it is known what it is: more than a source needs for that.
 const maxEarly = 4 * feed.HeadSize
-
-// copyTo writes a file that appears under its name when it is whole.
-func copyTo(path string, fill func(out io.Writer) error) error {
-	out, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
-	if err != nil {
-		return err
-	}
-	err = errors.Join(fill(out), out.Close())
-	if err == nil {
-		os.Chmod(out.Name(), 0o644)
-		err = os.Rename(out.Name(), path)
-	}
-	if err != nil {
-		os.Remove(out.Name())
-	}
-	return err
-}

@@ -3,10 +3,10 @@ package launch
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
+	"framescope/app/aside"
 	"framescope/net/flare/folder"
 )
 
@@ -59,15 +59,7 @@ func copyFolder(to, from string) error {
 		if !e.Type().IsRegular() {
 			continue
 		}
-		err := copyTo(filepath.Join(to, e.Name()), func(out io.Writer) error {
-			in, err := os.Open(filepath.Join(from, e.Name()))
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			_, err = io.Copy(out, in)
-			return err
-		})
+		err := aside.Copy(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()))
 		// A file that is replaced while it is listed goes away under its temporary name.
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err

@@ -1,14 +1,13 @@
 package library
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"framescope/app/aside"
 	"framescope/net/flare/agent"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -34,11 +33,16 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 	} else if !st.IsDir() {
 		return fmt.Errorf("%s: %s is no folder", to, filepath.Dir(to))
 	}
+	if s.Extension() != "" {
+		if err := aside.Check(to); err != nil {
+			return err
+		}
+	}
 	if exists(to) && !force {
 		return fmt.Errorf("%s is there already: choose another name, or replace it with --force", to)
 	}
 	if s.File {
-		return CopyFile(s.Path, to)
+		return aside.Copy(s.Path, to)
 	}
 	return convert(ctx, s.Source, s.Path, to)
 }
@@ -63,7 +67,7 @@ func exportBytes(ctx context.Context, from, to string) error {
 		return err
 	}
 	defer rd.Close()
-	return writeAside(to, func(out io.Writer) error {
+	return aside.Write(to, func(out io.Writer) error {
 		return journal.EachPiece(rd, func(p []byte) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -72,49 +76,6 @@ func exportBytes(ctx context.Context, from, to string) error {
 			return err
 		}, nil)
 	})
-}
-
-// CopyFile copies a file; the old one in its place is replaced only when all is written.
-func CopyFile(from, to string) error {
-	a, errA := filepath.Abs(from)
-	b, errB := filepath.Abs(to)
-	if errA == nil && errB == nil && a == b {
-		return nil
-	}
-	return writeAside(to, func(out io.Writer) error {
-		in, err := os.Open(from)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		_, err = io.Copy(out, in)
-		return err
-	})
-}
-
-// writeAside writes a file that appears under its name when it is whole. One that is there is replaced then.
-func writeAside(to string, fill func(out io.Writer) error) error {
-	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
-	if err != nil {
-		return err
-	}
-	buf := bufio.NewWriterSize(out, 1<<20)
-	err = fill(buf)
-	if err == nil {
-		err = buf.Flush()
-	}
-	if err == nil {
-		err = out.Sync()
-	}
-	err = errors.Join(err, out.Close())
-	if err == nil {
-		os.Chmod(out.Name(), 0o644)
-		err = os.Rename(out.Name(), to)
-	}
-	if err != nil {
-		os.Remove(out.Name())
-	}
-	return err
 }
 
 // exportSamples writes sample folders: a single segment as the folder of that name, several as folders in it.

@@ -69,6 +69,8 @@ type Library struct {
 	ctx       context.Context // of what brings files into their official format
 	abort     context.CancelFunc
 	closed    bool
+	failed    []string // recordings that are not as the user wanted them: the first few
+	failures  int      // how many
 }
 
 // Open opens the library. Nothing is read or written yet.
@@ -117,12 +119,13 @@ func (l *Library) changed() {
 func (l *Library) Abort() { l.abort() }
 
 // Close waits until what is being written is on disk, as far as the disk takes it, but no longer than so long; and then for as long as recordings take that are being
-// brought into their official format. All recorders must have been closed.
-func (l *Library) Close(atMost time.Duration) {
+// brought into their official format. All recorders must have been closed. The error names the recordings that are not
+// as the user wanted them; why, was told when it happened.
+func (l *Library) Close(atMost time.Duration) error {
 	l.mu.Lock()
 	if l.closed {
 		l.mu.Unlock()
-		return
+		return nil
 	}
 	l.closed = true
 	close(l.stop)
@@ -143,6 +146,33 @@ func (l *Library) Close(atMost time.Duration) {
 	}
 	l.root.Close()
 	l.tellEvictions() // nobody else would
+	return l.incomplete()
+}
+
+// maxFailed bounds the recordings that an error names.
+const maxFailed = 5
+
+// fails takes note of a recording that is not as the user wanted it, and tells why.
+func (l *Library) fails(path string, format string, args ...any) {
+	l.mu.Lock()
+	if l.failures++; len(l.failed) < maxFailed {
+		l.failed = append(l.failed, Home(path))
+	}
+	l.mu.Unlock()
+	l.tell(true, format, args...)
+}
+
+// incomplete is the error of recordings that are not as the user wanted them, nil if all are.
+func (l *Library) incomplete() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.failures == 0:
+		return nil
+	case l.failures > len(l.failed):
+		return fmt.Errorf("%d recordings are not complete: %s and others", l.failures, strings.Join(l.failed, ", "))
+	}
+	return fmt.Errorf("not recorded as it should be: %s", strings.Join(l.failed, ", "))
 }
 
 func (l *Library) tell(problem bool, format string, args ...any) {

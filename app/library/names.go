@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"framescope/app/aside"
 )
 
 // A Target is the file, or folder, that the user wants live sessions to be recorded to. Several sessions get
@@ -41,6 +43,9 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 		if t.taken[path] && !folder {
 			continue
 		}
+		if err := aside.Check(path); err != nil && !folder && n == 0 { // the user meant something else
+			return path, false, err
+		}
 		err = claim(path, folder, t.Force)
 		if errors.Is(err, fs.ErrExist) {
 			evaded, t.taken[path] = true, true
@@ -53,6 +58,35 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 		return path, evaded, nil
 	}
 	return "", evaded, fmt.Errorf("%s: there are %d files of such names already", t.Path, maxNames)
+}
+
+// Check tells why nothing could be recorded: what the user named is there and no file, its folder is not there, or
+// nothing can be written to that. What is recorded as a folder is not checked by it.
+func (t *Target) Check() error {
+	if err := aside.Check(t.Path); err != nil {
+		return err
+	}
+	dir := filepath.Dir(t.Path)
+	st, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !st.IsDir():
+		return fmt.Errorf("%s is no folder", dir)
+	}
+	if t.Force && exists(t.Path) {
+		f, err := os.OpenFile(t.Path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		f.Close()
+	}
+	// Only the attempt tells whether something can be made there: a disk may be mounted so that it can't.
+	try, err := os.CreateTemp(dir, ".framescope-*.part")
+	if err != nil {
+		return fmt.Errorf("nothing can be written to the folder %s: %w", dir, errors.Unwrap(err))
+	}
+	return errors.Join(try.Close(), os.Remove(try.Name()))
 }
 
 // claim makes an empty file or folder. A folder that is there already does: what is made in it has names of its own. A file does with force, and is emptied.

@@ -244,8 +244,16 @@ func (r *Recorder) wait(atMost time.Duration) {
 	select {
 	case <-t.done:
 	default:
-		r.lib.tell(true, "%s is not complete: the disk did not answer", Home(t.path))
+		r.lib.fails(t.path, "%s is not complete: the disk did not answer%s", Home(t.path), r.instead())
 	}
+}
+
+// instead says where a session is, too, that could not be recorded as the user wanted it.
+func (r *Recorder) instead() string {
+	if kept, ok := r.Kept(); ok && kept.Err == nil && kept.Refused == 0 && kept.Path != "" {
+		return "; the session is whole in " + Home(kept.Path)
+	}
+	return ""
 }
 
 // Source is the kind of the session's data.

@@ -157,7 +157,7 @@ func (t *tape) end() {
 	case err == nil:
 		t.rec.lib.tell(false, "Recorded to %s", Home(t.path))
 	default:
-		t.rec.lib.tell(true, "%s", err)
+		t.rec.lib.fails(t.path, "%s%s", err, t.rec.instead())
 	}
 }
 
@@ -219,12 +219,13 @@ func (t *tape) open(target *Target) bool {
 		t.path, t.failed = path, err
 		closing := t.closing
 		t.mu.Unlock()
-		if !told {
+		switch {
+		case closing:
+			t.rec.lib.fails(path, "Nothing was recorded to %s: %v%s", Home(path), err, t.rec.instead())
+			return false
+		case !told:
 			told = true
 			t.rec.lib.tell(true, "Nothing is recorded to %s: %v", Home(path), err)
-		}
-		if closing {
-			return false
 		}
 		time.Sleep(claimAgain)
 	}

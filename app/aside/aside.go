@@ -1,0 +1,93 @@
+// Package aside writes files that appear under their name when they are whole: until then they lie aside, and what
+// was there before stays.
+package aside
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write writes a file. One that is there is replaced when all is written and on disk; what is no file is left alone,
+// and that is the error (NotFileError).
+func Write(to string, fill func(out io.Writer) error) error {
+	if err := Check(to); err != nil {
+		return err
+	}
+	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	if err != nil {
+		return err
+	}
+	buf := bufio.NewWriterSize(out, 1<<20)
+	err = fill(buf)
+	if err == nil {
+		err = buf.Flush()
+	}
+	if err == nil {
+		err = out.Sync()
+	}
+	err = errors.Join(err, out.Close())
+	if err == nil {
+		os.Chmod(out.Name(), 0o644)
+		err = os.Rename(out.Name(), to)
+	}
+	if err != nil {
+		os.Remove(out.Name())
+	}
+	return err
+}
+
+// Copy copies a file. A file in its place is replaced when all is written; a file is its own copy already.
+func Copy(from, to string) error {
+	a, errA := os.Stat(from)
+	b, errB := os.Stat(to)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return nil
+	}
+	return Write(to, func(out io.Writer) error {
+		in, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = io.Copy(out, in)
+		return err
+	})
+}
+
+// NotFileError says that something stands where a file is to be written that is none.
+type NotFileError struct {
+	Path string
+	Mode fs.FileMode
+}
+
+// Error implements error.
+func (e *NotFileError) Error() string {
+	return fmt.Sprintf("%s is %s: name a file", e.Path, kind(e.Mode))
+}
+
+func kind(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeNamedPipe != 0:
+		return "a FIFO"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "not a file"
+}
+
+// Check returns a NotFileError when something is there that is no file: a folder, device, FIFO or socket.
+func Check(path string) error {
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return &NotFileError{path, st.Mode()}
+	}
+	return nil
+}

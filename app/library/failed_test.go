@@ -1,0 +1,61 @@
+package library
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What stands there and is no file is neither recorded to nor evaded, and stays.
+func TestTargetIsAFile(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{dir, os.DevNull} {
+		target := &Target{Path: path, Force: true}
+		if err := target.Check(); err == nil {
+			t.Errorf("%s may be recorded to", path)
+		}
+		if got, _, err := target.Claim(false); err == nil {
+			t.Errorf("%s is recorded to %s", path, got)
+		}
+		s := Session{Source: sourceProfileLib, Path: path}
+		if err := Export(t.Context(), &s, path, true); err == nil || !strings.Contains(err.Error(), "name a file") {
+			t.Errorf("exported to %s: %v", path, err)
+		}
+	}
+	if err := (&Target{Path: filepath.Join(dir, "new.prof")}).Check(); err != nil {
+		t.Error(err)
+	}
+	if list, _ := os.ReadDir(dir); len(list) > 0 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// A recording that could not be made, and one that stayed a journal, are the error of the end, with where the session is.
+func TestEndNamesWhatIsNotRecorded(t *testing.T) {
+	l, told := newLibrary(t, 1<<30)
+	gone := filepath.Join(t.TempDir(), "gone", "run.prof")
+	r := l.Record(meta(sourceProfileLib), &Target{Path: gone})
+	r.Data(piece(0))
+	if err := r.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, r)
+	// What is no frame of PStats can't be brought into the official format.
+	journal := filepath.Join(t.TempDir(), "run.pstats")
+	r2 := l.Record(meta(sourcePStats), &Target{Path: journal})
+	r2.Data([]byte("x"))
+	until(t, "the file is there", func() bool { s, _ := r2.Recording(); return s.Bytes > 0 })
+	l.Abort()
+	finish(t, r2)
+	err := l.Close(10 * time.Second)
+	if err == nil || !strings.Contains(err.Error(), gone) || !strings.Contains(err.Error(), journal) {
+		t.Errorf("the end says %v", err)
+	}
+	for _, want := range []string{"Nothing was recorded to " + gone, "the session is whole in " + l.Dir(), journal + " stays a journal"} {
+		if !strings.Contains(told.all(), want) {
+			t.Errorf("not told %q:\n%s", want, told.all())
+		}
+	}
+}
