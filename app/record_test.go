@@ -28,7 +28,7 @@ func newTestGame(t *testing.T, o Options) *Game {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(g.Close)
+	t.Cleanup(func() { g.Close() })
 	return g
 }
 
