@@ -58,6 +58,7 @@ func (s *Session) beginAppend(b *Batch) bool {
 		s.limit(NoTrack, 1, "batch of a track out of bounds")
 		return false
 	}
+	t.makeRoom()
 	begin, number := clampTime(b.Begin), clampNumber(b.Number)
 	follows := true
 	if b.HasFrame {
@@ -76,6 +77,7 @@ func (s *Session) beginAppend(b *Batch) bool {
 		} else {
 			follows = false
 		}
+		t.comesBack(number)
 		if clampTime(b.End) < begin {
 			s.limit(b.Track, 1, "a frame ended before it began")
 		}
@@ -110,6 +112,11 @@ func clampNumber(n int64) int64 { return min(max(n, -maxFrameNumber), maxFrameNu
 func (s *Session) mark(t *Track, b *Batch, begin int64) {
 	clock := s.clock
 	stamp := clock.appends
+	t.newest = stamp
+	if !t.waits {
+		t.waits = true
+		clock.ready = append(clock.ready, evictable{s: s, track: t, whole: true})
+	}
 	if !b.HasFrame {
 		begin = b.earliest()
 	}
@@ -157,11 +164,11 @@ func (t *Track) laneFor(n int) *lane {
 	if n >= len(t.lanes) {
 		was := cap(t.lanes)
 		t.lanes = append(t.lanes, make([]*lane, n+1-len(t.lanes))...)
-		t.mem.of(kindSpans).add(int64(cap(t.lanes)-was) * 8)
+		t.s.mem.of(kindSpans).add(int64(cap(t.lanes)-was) * 8)
 	}
 	l := t.lanes[n]
 	if l == nil {
-		l = newLane(t.mem)
+		l = newLane(&t.s.mem)
 		t.lanes[n] = l
 	}
 	return l
@@ -353,7 +360,7 @@ func (s *Session) appendNotes(t *Track, b *Batch, number int64) {
 			s.lose(Loss{Reason: LossLate, Track: b.Track, N: int64(late), Detail: "messages came too late to be put in their place"})
 		}
 		t.notes.cover(t)
-		t.notes.placer.settle(t.mem.of(kindOther))
+		t.notes.placer.settle(t.s.mem.of(kindOther))
 	}
 	for _, e := range b.Locks {
 		if !s.collectors.ensure(e.Lock) {

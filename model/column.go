@@ -65,7 +65,7 @@ func (c *column[T]) open() {
 
 // grow makes room in a chunk that is not at its full length yet.
 func (c *column[T]) grow(chunk []T) []T {
-	size := min(max(2*cap(chunk), min(8, 1<<columnShift)), 1<<columnShift)
+	size := min(max(2*cap(chunk), 2), 1<<columnShift)
 	var grown []T
 	if size == 1<<columnShift {
 		grown = getBlock[T](c.acc, size)[:len(chunk)]

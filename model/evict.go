@@ -115,6 +115,39 @@ func (s *Session) evictOldest(t *Track) {
 	s.rev++
 }
 
+// mayLeaveWholly tells whether the track may let go of all that it holds, also of its newest frame:
+// if that is frames, and nothing that others refer to.
+func (t *Track) mayLeaveWholly() bool {
+	return t.frames.n() > 0 && t.notes.rows.n == 0 && t.locks.events.n == 0
+}
+
+// evictWhole forgets all that a track holds.
+func (s *Session) evictWhole(t *Track) {
+	n := int64(t.frames.n())
+	t.evicted += n
+	t.evictedMissing = addSat(t.evictedMissing, t.frames.missing)
+	t.leftNumber = t.frames.number.at(t.frames.number.n - 1)
+	s.lose(Loss{Reason: LossEvicted, Track: t.Def.ID, N: n})
+	t.clearData()
+	t.lo, t.hi = maxTime, minTime
+	s.rev++
+}
+
+// comesBack keeps the account for a frame that comes after all before it left together: one that is
+// not newer was taken back and is published again.
+func (t *Track) comesBack(number int64) {
+	switch left := t.leftNumber; {
+	case left == NoFrame:
+	case number <= left:
+		t.evicted = max(t.evicted-1, 0)
+	default:
+		if t.frames.n() == 0 {
+			t.evictedMissing = addSat(t.evictedMissing, number-left-1)
+		}
+		t.leftNumber = NoFrame
+	}
+}
+
 // evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many
 // spans, messages and lock events these were.
 func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {

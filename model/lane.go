@@ -198,7 +198,7 @@ func (l *lane) clear() {
 
 // grow makes room for more rows in a chunk that is not of the full size.
 func (c *spanChunk) grow(acc *account) {
-	size := min(max(2*len(c.rows), blockSpans/2), chunkSpans)
+	size := min(max(2*len(c.rows), 4), chunkSpans)
 	if size == chunkSpans {
 		rows, base := c.rows, c.base
 		c.fill(acc)

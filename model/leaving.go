@@ -1,9 +1,34 @@
 package model
 
+import "slices"
+
 // leaving knows which data may leave memory, in the order in which they do: the oldest of sessions
-// that have ended and that nobody looks at, then the oldest of the others. A step costs the logarithm of the number of
-// tracks, and what the track has lanes.
-type leaving struct{ ended, others evictableHeap }
+// that have ended and that nobody looks at, then of the others, of which always the one that takes
+// most pays: first its oldest data, and then, as long as it takes more than its share, what the
+// tracks that sent nothing for longest still hold. So nobody loses anything because of a greater
+// neighbour. A step costs the logarithm of the number of tracks, what the track has lanes, and a
+// little for each session.
+type leaving struct {
+	ended  evictableHeap
+	others []*Session // that have something, or had
+	steps  uint64
+}
+
+// parts are what may leave of a session that goes on.
+type parts struct {
+	oldest evictableHeap
+	wholes evictableHeap // all tracks that hold something, by when they last got something, or before
+	known  bool          // the session is among leaving.others
+	dry    uint64        // step at which nothing may leave
+	booked booked        // wholes
+}
+
+func (p *parts) settle(m *memory) {
+	p.booked.set(m.of(kindOther), int64(cap(p.wholes))*sizeOf[evictable]())
+}
+
+// leastTracks is how many tracks of a session always keep their newest frame, whatever the limit.
+const leastTracks = 64
 
 // evictable is a part of a session that has data which may leave: a track, the samples of all
 // series (neither track nor all), or of a session that has ended all that is left.
@@ -11,7 +36,8 @@ type evictable struct {
 	s     *Session
 	track *Track
 	all   bool
-	stamp uint64 // the age of its oldest data
+	whole bool   // all of the track, and not what is oldest of it
+	stamp uint64 // the age of its oldest data, of a whole that of its newest
 }
 
 // marks returns those of a part that is not all.
@@ -25,14 +51,22 @@ func (e *evictable) marks() *marks {
 // hear takes in what may leave from now on.
 func (x *leaving) hear(clock *storeClock) {
 	for _, e := range clock.ready {
-		if m := e.marks(); m.len() > 0 {
+		x.add(e.s)
+		if m := e.marks(); m.len() > 0 && e.whole {
+			e.stamp = e.track.newest
+			e.s.parts.wholes.push(e)
+			e.s.parts.settle(&e.s.mem)
+		} else if m.len() > 0 {
 			e.stamp = m.oldest()
 			x.of(e.s).push(e)
+		} else if e.whole {
+			e.track.waits = false
 		}
 	}
 	clear(clock.ready)
 	clock.ready = clock.ready[:0]
 	for _, s := range clock.ended {
+		s.parts.oldest = nil // they stand here from now on
 		for _, t := range s.tracks {
 			if t.marks.len() >= 2 {
 				x.ended.push(evictable{s: s, track: t, stamp: t.marks.oldest()})
@@ -51,51 +85,116 @@ func (x *leaving) of(s *Session) *evictableHeap {
 	if s.leavesFirst() {
 		return &x.ended
 	}
-	return &x.others
+	return &s.parts.oldest
+}
+
+// add puts a session among the others.
+func (x *leaving) add(s *Session) {
+	if !s.parts.known {
+		s.parts.known = true
+		x.others = append(x.others, s)
+	}
+}
+
+// remove forgets a session.
+func (x *leaving) remove(s *Session) {
+	if i := slices.Index(x.others, s); i >= 0 {
+		x.others = slices.Delete(x.others, i, i+1)
+	}
 }
 
 // leavesFirst tells whether the session leaves before others, whatever the age of its data.
 func (s *Session) leavesFirst() bool { return s.ended && !s.held }
 
-// one lets the next part leave; false when there is none.
-func (x *leaving) one() bool {
-	for _, h := range [...]*evictableHeap{&x.ended, &x.others} {
-		var waiting []evictable
-		done := false
-		for !done && len(*h) > 0 {
-			e := h.pop()
-			switch {
-			case h == &x.ended && !e.s.leavesFirst():
-				x.others.push(e)
-			case h == &x.others && e.s.leavesFirst(): // it stands in the other heap
-			case e.all:
-				done = e.s.leave()
-			case e.marks().len() < 2:
-				e.marks().queued = false
-			case e.marks().oldest() != e.stamp: // some of it was taken back
-				e.stamp = e.marks().oldest()
-				h.push(e)
-			case e.track != nil && !e.track.mayLeave():
-				waiting = append(waiting, e)
-			default:
-				if e.track != nil {
-					e.s.evictOldest(e.track)
-				} else {
-					e.s.evictSamples()
-				}
-				if e.marks().len() >= 2 {
-					e.stamp = e.marks().oldest()
-					h.push(e)
-				} else {
-					e.marks().queued = false
-				}
-				done = true
+// one lets the next part leave, to come to a limit; false when there is none.
+func (x *leaving) one(limit int64) bool {
+	if x.step(&x.ended, true) {
+		return true
+	}
+	x.steps++
+	for {
+		var s *Session
+		sessions, most := int64(0), int64(0)
+		for _, o := range x.others {
+			if o.leavesFirst() {
+				continue
+			}
+			sessions++
+			if bytes := o.Memory().Total(); o.parts.dry != x.steps && bytes > most {
+				s, most = o, bytes
 			}
 		}
-		for _, e := range waiting {
-			h.push(e)
+		if s == nil {
+			return false
 		}
-		if done {
+		if x.step(&s.parts.oldest, false) || most > limit/sessions && s.parts.whole() {
+			return true
+		}
+		s.parts.dry = x.steps
+	}
+}
+
+// step lets the oldest part of a heap leave: of sessions that leave before others, or of one of the
+// others. False: there is none.
+func (x *leaving) step(h *evictableHeap, ended bool) (done bool) {
+	var waiting []evictable
+	for !done && len(*h) > 0 {
+		e := h.pop()
+		switch {
+		case e.s.leavesFirst() != ended:
+			if ended {
+				x.add(e.s)
+				e.s.parts.oldest.push(e)
+			} // else it stands in the other heap
+		case e.all:
+			done = e.s.leave()
+		case e.marks().len() < 2:
+			e.marks().queued = false
+		case e.marks().oldest() != e.stamp: // some of it was taken back
+			e.stamp = e.marks().oldest()
+			h.push(e)
+		case e.track != nil && !e.track.mayLeave():
+			waiting = append(waiting, e)
+		default:
+			if e.track != nil {
+				e.s.evictOldest(e.track)
+			} else {
+				e.s.evictSamples()
+			}
+			if e.marks().len() >= 2 {
+				e.stamp = e.marks().oldest()
+				h.push(e)
+			} else {
+				e.marks().queued = false
+			}
+			done = true
+		}
+	}
+	for _, e := range waiting {
+		h.push(e)
+	}
+	return done
+}
+
+// whole lets all of the track leave that got nothing for longest; false when there is none.
+func (p *parts) whole() bool {
+	h := &p.wholes
+	for len(*h) > leastTracks {
+		e := h.pop()
+		t := e.track
+		switch {
+		case !t.holds():
+			t.waits = false
+		case t.newest != e.stamp:
+			e.stamp = t.newest
+			h.push(e)
+		case t.s.part.track == t: // all others got something before
+			h.push(e)
+			return false
+		case !t.mayLeaveWholly(): // never again: messages and lock events may be referred to
+		default:
+			t.waits = false
+			e.s.evictWhole(t)
 			return true
 		}
 	}
@@ -128,8 +227,10 @@ func (s *Session) leave() bool {
 	s.clear()
 	for _, old := range tracks {
 		t := s.ensureTrack(old.Def.ID)
+		s.mem.of(kindOther).add(int64(len(old.Def.Name)))
 		t.Def, t.Alive, t.defined = old.Def, old.Alive, old.defined
 		t.losses, t.evicted, t.evictedMissing = old.losses, old.evicted, old.evictedMissing
+		t.leftNumber = old.leftNumber
 	}
 	return true
 }

@@ -33,6 +33,8 @@ type Session struct {
 	collectors   collectorTable
 	paths        pathTable
 	tracks       []*Track
+	empty        *trackData // of tracks that hold nothing
+	parts        parts      // that may leave memory
 	losses       [NumLossReasons]int64
 	lossLines    []string // the newest
 	ledger       ledgerBook
@@ -75,6 +77,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Sessi
 	}
 	s.notes.searches.acc = s.mem.of(kindOther)
 	s.info.PID = -1
+	s.empty = newTrackData(s, NoTrack)
 	s.settle()
 	return s
 }
@@ -82,7 +85,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Sessi
 // settle writes down what definitions and scratch memory take.
 func (s *Session) settle() {
 	s.things.settle()
-	n := sizeOf[Session]() + s.collectors.size() + s.totals.size()
+	n := sizeOf[Session]() + sizeOf[trackData]() + s.collectors.size() + s.totals.size()
 	n += int64(cap(s.paths.rows))*sizeOf[pathRow]() + int64(cap(s.tracks))*8
 	n += int64(cap(s.levels))*sizeOf[Level]() + int64(cap(s.alone))*sizeOf[CollectorTime]()
 	s.booked.set(s.mem.of(kindOther), n)
@@ -95,7 +98,8 @@ func (s *Session) clear() {
 	for _, t := range s.tracks {
 		t.clear()
 	}
-	s.tracks = nil
+	s.tracks, s.parts.oldest, s.parts.wholes = nil, nil, nil
+	s.parts.settle(&s.mem)
 	s.locks.clear()
 	s.measures.clear()
 	s.things.clear()
@@ -139,6 +143,7 @@ func (s *Session) Apply(c Change) {
 			return
 		}
 		if !t.defined || t.Def != c {
+			s.mem.of(kindOther).add(int64(len(c.Name) - len(t.Def.Name)))
 			t.Def, t.defined = c, true
 			s.trackRev++
 		}

@@ -68,6 +68,7 @@ func (st *Store) Remove(s *Session) {
 			copy(st.sessions[i:], st.sessions[i+1:])
 			st.sessions[len(st.sessions)-1] = nil
 			st.sessions = st.sessions[:len(st.sessions)-1]
+			st.leaving.remove(s)
 			s.clear()
 			return
 		}
@@ -99,16 +100,18 @@ func (st *Store) total() int64 { return st.bytes.Load() + st.idle() }
 
 // EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th
 // below, so that it does not have to work at every call: the oldest data of sessions that have
-// ended, then the oldest of the others. What left is counted (Track.Evicted, LossEvicted). It stops
+// ended, then of the others, of which the one that takes most pays. What left is counted (Track.Evicted, LossEvicted). It stops
 // at the deadline, the zero Time being none, and returns true when more has to leave; the next call
 // goes on. Something leaves at every call that has to work. The game loop calls it after it
-// appended; a call while there is room costs nothing. The newest batch of each track stays,
-// whatever the limit.
+// appended; a call while there is room costs nothing. The newest batch of each track stays, whatever
+// the limit; but of a session that takes more than its share only that of the 64 tracks that sent
+// last.
 func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	limit := st.MemoryLimit
 	if limit <= 0 {
 		limit = defaultMemoryLimit
 	}
+	st.leaving.hear(&st.clock)
 	total := st.total()
 	if total <= limit && !st.over || total <= limit-limit/64 {
 		st.over = false
@@ -120,9 +123,8 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 		}
 		st.blocks().Trim(limit / 128)
 	}
-	st.leaving.hear(&st.clock)
 	for st.over = st.total() > limit-limit/64; st.over; st.over = st.total() > limit-limit/64 {
-		if !st.leaving.one() {
+		if !st.leaving.one(limit) {
 			st.over = false
 			return false
 		}

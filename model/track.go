@@ -8,27 +8,55 @@ type Track struct {
 	Alive bool
 
 	defined bool
-	lanes   []*lane // nil where no span came yet
-	frames  frameTable
-	alone   aloneTable
-	levels  levelTable
-	notes   noteTable
-	locks   trackLocks
-	undo    undoLog
-	marks   marks
-	mem     *memory // the session's
-	losses  [NumLossReasons]int64
+	waits   bool // the store knows that all of it may leave
+	s       *Session
+	*trackData
+	losses [NumLossReasons]int64
 
-	lo, hi         int64 // earliest and latest stored time, lo > hi while nothing is stored
-	sinceMark      int64 // bytes appended since the last mark
-	evicted        int64 // frames
-	evictedMissing int64 // frame numbers that were missing between evicted frames
+	lo, hi         int64  // earliest and latest stored time, lo > hi while nothing is stored
+	newest         uint64 // the store's count of appends at the last one
+	evicted        int64  // frames
+	evictedMissing int64  // frame numbers that were missing between evicted frames
+	leftNumber     int64  // the newest frame that left when all did, NoFrame if there is none
 	rewinds        uint64
-	stats          [2]statIndex // of times, of levels
+}
+
+// trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
+// share one that is empty and that nobody writes to.
+type trackData struct {
+	lanes     []*lane // nil where no span came yet
+	frames    frameTable
+	alone     aloneTable
+	levels    levelTable
+	notes     noteTable
+	locks     trackLocks
+	undo      undoLog
+	marks     marks
+	sinceMark int64        // bytes appended since the last mark
+	stats     [2]statIndex // of times, of levels
 }
 
 func newTrack(s *Session, id TrackID) *Track {
-	t := &Track{Def: TrackDef{ID: id, Index: int(id)}, Alive: true, lo: maxTime, hi: minTime, mem: &s.mem}
+	t := &Track{Def: TrackDef{ID: id, Index: int(id)}, Alive: true, s: s, trackData: s.empty, lo: maxTime, hi: minTime}
+	t.leftNumber = NoFrame
+	s.mem.of(kindOther).add(sizeOf[Track]())
+	return t
+}
+
+// holds tells whether the track has, or had and did not let go of, memory for data.
+func (t *Track) holds() bool { return t.trackData != t.s.empty }
+
+// makeRoom gives the track memory for data.
+func (t *Track) makeRoom() {
+	if !t.holds() {
+		t.trackData = newTrackData(t.s, t.Def.ID)
+		t.s.mem.of(kindOther).add(sizeOf[trackData]())
+	}
+}
+
+// newTrackData returns what holds nothing yet. It is not on the account.
+func newTrackData(s *Session, id TrackID) *trackData {
+	t := new(trackData)
 	other := s.mem.of(kindOther)
 	t.frames.init(s.mem.of(kindFrames))
 	t.alone.rows.acc = s.mem.of(kindTotals)
@@ -39,19 +67,26 @@ func newTrack(s *Session, id TrackID) *Track {
 	for k := range t.stats {
 		t.stats[k].acc = s.mem.of(kindTotals)
 	}
-	other.add(sizeOf[Track]())
 	return t
 }
 
 // clear lets go of everything.
 func (t *Track) clear() {
+	t.clearData()
+	t.s.mem.of(kindOther).add(-sizeOf[Track]() - int64(len(t.Def.Name)))
+}
+
+// clearData lets go of all data.
+func (t *Track) clearData() {
+	if !t.holds() {
+		return
+	}
 	for _, l := range t.lanes {
 		if l != nil {
 			l.clear()
 		}
 	}
-	t.mem.of(kindSpans).add(-int64(cap(t.lanes)) * 8)
-	t.lanes = nil
+	t.s.mem.of(kindSpans).add(-int64(cap(t.lanes)) * 8)
 	t.frames.clear()
 	t.alone.clear()
 	t.levels.clear()
@@ -62,7 +97,8 @@ func (t *Track) clear() {
 	for k := range t.stats {
 		t.stats[k].clear()
 	}
-	t.mem.of(kindOther).add(-sizeOf[Track]())
+	t.s.mem.of(kindOther).add(-sizeOf[trackData]())
+	t.trackData = t.s.empty
 }
 
 // Title returns the track's name, or a placeholder made of its kind and index.
