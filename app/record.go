@@ -71,12 +71,18 @@ type keeping struct {
 	decoder  *pstats.Decoder
 	rec      *library.Recorder
 	refused  int64 // frames that the session knows of
+	deleted  int64 // and of these
 	refusing bool
 }
 
 // Frame implements pstats.Handler.
 func (k *keeping) Frame(f *wire.Frame, bytes int) {
 	k.Handler.Frame(f, bytes)
+	if n := k.rec.Deleted(); n > k.deleted {
+		k.decoder.Lost(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: n - k.deleted,
+			Detail: "the recording up to here was deleted by another program: it goes on from here"})
+		k.deleted = n
+	}
 	if n := k.rec.Refused(); n > k.refused {
 		l := model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: n - k.refused}
 		if !k.refusing {
@@ -136,8 +142,13 @@ func onRecord(row *widgets.SessionRow, owner any) {
 			row.Unrecorded = "not recorded " + s.Problem(rec.Source())
 		}
 	}
-	if s, ok := rec.Kept(); ok && s.Err != nil {
-		row.Unkept = "not kept on disk " + s.Problem(rec.Source())
+	if s, ok := rec.Kept(); ok {
+		if s.Err != nil {
+			row.Unkept = "not kept on disk " + s.Problem(rec.Source())
+		}
+		if s.Deleted > 0 {
+			row.Deleted = "on disk it lacks " + s.DeletedWords(rec.Source())
+		}
 	}
 }
 
@@ -259,7 +270,7 @@ func (g *Game) recordChip() (label, tip string, bad bool) {
 	if row.Recording != "" {
 		tip = "Recording to " + row.Recording + ", from the session's first data on"
 	}
-	for _, why := range []string{row.Unkept, row.Unrecorded} {
+	for _, why := range []string{row.Deleted, row.Unkept, row.Unrecorded} {
 		if why != "" {
 			tip, bad = why, true
 		}

@@ -167,7 +167,7 @@ func newsOf(r *SessionRow) uint64 {
 		fold(1)
 	}
 	fold(uint64(r.Recorded >> 20))
-	for _, s := range [...]string{r.State, r.Recording, r.Unrecorded, r.Unkept} {
+	for _, s := range [...]string{r.State, r.Recording, r.Unrecorded, r.Unkept, r.Deleted} {
 		for i := range len(s) {
 			fold(uint64(s[i]))
 		}
@@ -302,6 +302,8 @@ func (r *SessionRow) RecordWords() string {
 		return "● not recorded"
 	case r.Unkept != "" && r.Recording == "":
 		return "● not kept"
+	case r.Recording == "" && r.Deleted != "":
+		return "● part deleted"
 	case r.Recording == "":
 		return ""
 	}
@@ -376,7 +378,7 @@ func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	if r.Recording != "" {
 		hit.Lines = append(hit.Lines, "recording to "+r.Recording+", "+string(charts.AppendBytes(nil, r.Recorded)))
 	}
-	for _, why := range [...]string{r.Unrecorded, r.Unkept} {
+	for _, why := range [...]string{r.Unrecorded, r.Unkept, r.Deleted} {
 		if why != "" {
 			hit.Lines = append(hit.Lines, why)
 		}

@@ -104,31 +104,34 @@ func (s *streams) find(names []string) (*library.Library, []library.Session, err
 
 // sessionJSON is a session as machines read it.
 type sessionJSON struct {
-	Number  int       `json:"number"`
-	ID      string    `json:"id"`
-	Path    string    `json:"path"`
-	Name    string    `json:"name"`
-	Program string    `json:"program,omitempty"`
-	Host    string    `json:"host,omitempty"`
-	Peer    string    `json:"peer,omitempty"`
-	Source  string    `json:"source"`
-	State   string    `json:"state"` // "live", "ended" or "interrupted"
-	Reason  string    `json:"reason,omitempty"`
-	Began   time.Time `json:"began"`
-	Seconds float64   `json:"seconds"`
-	Records *int64    `json:"records,omitempty"` // pieces of data, if that is known
-	Frames  *int64    `json:"frames,omitempty"`
-	Missing int64     `json:"not_recorded,omitempty"`
-	Trimmed bool      `json:"oldest_part_deleted,omitempty"`
-	Kept    bool      `json:"kept,omitempty"`
-	Bytes   int64     `json:"bytes"`
-	New     bool      `json:"new,omitempty"` // interrupted, and no viewer has looked at it since
+	Number   int       `json:"number"`
+	ID       string    `json:"id"`
+	Path     string    `json:"path"`
+	Name     string    `json:"name"`
+	Program  string    `json:"program,omitempty"`
+	Host     string    `json:"host,omitempty"`
+	Peer     string    `json:"peer,omitempty"`
+	Source   string    `json:"source"`
+	State    string    `json:"state"` // "live", "ended", "interrupted" or "damaged"
+	Reason   string    `json:"reason,omitempty"`
+	Began    time.Time `json:"began"`
+	Seconds  float64   `json:"seconds"`
+	Records  *int64    `json:"records,omitempty"` // pieces of data, if that is known
+	Frames   *int64    `json:"frames,omitempty"`
+	Missing  int64     `json:"not_recorded,omitempty"`
+	Trimmed  bool      `json:"oldest_part_deleted,omitempty"`
+	Kept     bool      `json:"kept,omitempty"`
+	Bytes    int64     `json:"bytes"`
+	Damage   string    `json:"damage,omitempty"` // files of its folder that can't be read, and why
+	Imported bool      `json:"imported,omitempty"`
+	New      bool      `json:"new,omitempty"` // interrupted, and no viewer has looked at it since
 }
 
 func toJSON(n int, x *library.Session) sessionJSON {
 	j := sessionJSON{
 		Number: n, ID: x.ID, Path: x.Path, Name: x.Name, Program: x.Program, Host: x.Host, Peer: x.Peer, Source: x.Source, State: x.State.String(), Reason: x.Reason,
 		Began: x.Began, Seconds: x.Length.Seconds(), Missing: x.Missing, Trimmed: x.Trimmed, Kept: x.Kept, Bytes: x.Bytes, New: x.New,
+		Damage: x.Damage, Imported: x.Imported,
 	}
 	if x.Records >= 0 {
 		j.Records = &x.Records

@@ -22,6 +22,7 @@ type Recorder struct {
 	kept  *journal.Writer // nil: the library keeps nothing
 
 	refused atomic.Int64
+	deleted atomic.Int64
 
 	mu       sync.Mutex
 	tape     *tape    // what the user wants; nil: nothing
@@ -50,6 +51,8 @@ type RecordingState struct {
 	// Bytes are on disk, Refused records and RefusedBytes were not taken and are lost.
 	Bytes                 int64
 	Refused, RefusedBytes int64
+	// Deleted records were on disk until another program deleted them.
+	Deleted int64
 	// Err is why nothing can be written now, nil while all is well; since Record, counted from 0, at the time Since from the session's start.
 	Err    error
 	Record int64
@@ -125,6 +128,9 @@ func (r *Recorder) Data(payload []byte) bool {
 
 // Refused returns how many records of data were refused so far, by the library or by what the user wants.
 func (r *Recorder) Refused() int64 { return r.refused.Load() }
+
+// Deleted returns how many records of data the library had kept until another program deleted them.
+func (r *Recorder) Deleted() int64 { return r.deleted.Load() }
 
 // Flush waits until all that came is on disk in the library, and returns why it is not.
 func (r *Recorder) Flush() error {
@@ -250,7 +256,7 @@ func (r *Recorder) wait(atMost time.Duration) {
 
 // instead says where a session is, too, that could not be recorded as the user wanted it.
 func (r *Recorder) instead() string {
-	if kept, ok := r.Kept(); ok && kept.Err == nil && kept.Refused == 0 && kept.Path != "" {
+	if kept, ok := r.Kept(); ok && kept.Err == nil && kept.Refused+kept.Deleted == 0 && kept.Path != "" {
 		return "; the session is whole in " + Home(kept.Path)
 	}
 	return ""
@@ -291,7 +297,7 @@ func (r *Recorder) Recording() (s RecordingState, ok bool) {
 
 // stateOf is the state of a journal.
 func stateOf(s journal.Stats) RecordingState {
-	out := RecordingState{Path: s.Path, Bytes: s.Bytes, Refused: s.Refused, Ended: s.Ended}
+	out := RecordingState{Path: s.Path, Bytes: s.Bytes, Refused: s.Refused, Deleted: s.Deleted, Ended: s.Ended}
 	if t := s.Trouble; t != nil {
 		out.Err, out.Record, out.Since = t.Err, t.Record, time.Duration(t.AtNs)
 		if out.Path == "" {
@@ -303,6 +309,7 @@ func stateOf(s journal.Stats) RecordingState {
 
 // keptChanged tells the user what became of the keeping in the library. It is called on a goroutine of the journal's.
 func (r *Recorder) keptChanged(s journal.Stats) {
+	r.deleted.Store(s.Deleted)
 	r.lib.changed()
 	if s.Ended && s.Trouble == nil {
 		return
@@ -317,10 +324,24 @@ func (l *Library) tellState(bad, good, source string, s RecordingState) {
 		return
 	}
 	missing := ""
+	if s.Deleted > 0 {
+		missing = "; it lacks " + s.DeletedWords(source)
+	}
 	if s.Refused > 0 {
-		missing = fmt.Sprintf("; %s %s are missing in it", count(s.Refused), unit(source, s.Refused))
+		missing += fmt.Sprintf("; %s %s are missing in it", count(s.Refused), unit(source, s.Refused))
 	}
 	l.tell(false, "%s: %s%s", good, Home(s.Path), missing)
+}
+
+// DeletedWords says how much of a recording another program has deleted; empty: nothing.
+func (s *RecordingState) DeletedWords(source string) string {
+	switch s.Deleted {
+	case 0:
+		return ""
+	case 1:
+		return "1 " + unit(source, 1) + " that another program has deleted"
+	}
+	return count(s.Deleted) + " " + unit(source, s.Deleted) + " that another program has deleted"
 }
 
 // Problem says since when a recording lacks something, why, and which file it is; empty: all is well.
@@ -331,6 +352,9 @@ func (s *RecordingState) Problem(source string) string {
 	path, err := s.Path, s.Err
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		path, err = p.Path, p.Err
+	}
+	if errors.Is(err, journal.ErrGone) {
+		return fmt.Sprintf("up to %s %s (%.1f s after the start): %v: %s", unit(source, 1), count(s.Record), s.Since.Seconds(), err, Home(path))
 	}
 	return fmt.Sprintf("since %s %s (%.1f s after the start): %v: %s", unit(source, 1), count(s.Record+1), s.Since.Seconds(), err, Home(path))
 }

@@ -58,10 +58,10 @@ func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
 // survey does that. With told it returns those that nobody was told of yet, and are not in told: that is done now.
 func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
 	for _, s := range l.Sessions() {
-		if s.State != Interrupted || told[s.ID] {
+		if s.State != Interrupted && s.State != Damaged || told[s.ID] {
 			continue
 		}
-		tell := told != nil && s.New
+		tell := told != nil && s.New // those that are damaged are not
 		sv, err := readSurvey(s.Path)
 		if err == nil && !tell {
 			continue

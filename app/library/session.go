@@ -18,9 +18,10 @@ const (
 	LiveHere                 // is being received by this program
 	Live                     // is being received by another viewer
 	Interrupted              // the viewer that received it was killed, or the machine went down
+	Damaged                  // the file that says what became of it can't be read
 )
 
-var stateNames = [...]string{Ended: "ended", LiveHere: "live here", Live: "live", Interrupted: "interrupted"}
+var stateNames = [...]string{Ended: "ended", LiveHere: "live here", Live: "live", Interrupted: "interrupted", Damaged: "damaged"}
 
 // String returns the state in words.
 func (s State) String() string { return stateNames[s] }
@@ -57,6 +58,10 @@ type Session struct {
 	Missing int64
 	// Trimmed tells that its oldest part was deleted to make room.
 	Trimmed bool
+	// Damage says which files of its folder can't be read, and why; empty: all can. It never makes room by itself then.
+	Damage string
+	// Imported tells that an earlier version left it.
+	Imported bool
 	// Kept tells that it is never deleted to make room.
 	Kept bool
 	// File tells that it is a file that an earlier version left, not a folder.
@@ -80,10 +85,13 @@ const shortID = 8
 
 // Words says what has become of the session, for people: "ended", "interrupted, 12 frames not recorded".
 func (s *Session) Words() string {
-	if s.File {
-		return "file of an earlier version"
-	}
 	parts := []string{s.State.String()}
+	if s.File {
+		parts[0] = "file of an earlier version"
+	}
+	if s.Imported {
+		parts = append(parts, "imported")
+	}
 	idle := time.Since(s.Written)
 	switch {
 	case s.Unkept != "":
@@ -93,6 +101,9 @@ func (s *Session) Words() string {
 	}
 	if s.Missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s not recorded", s.Missing, unit(s.Source, s.Missing)))
+	}
+	if s.Damage != "" {
+		parts = append(parts, "can't be read: "+s.Damage)
 	}
 	if s.Trimmed {
 		parts = append(parts, "oldest part deleted")
@@ -157,10 +168,13 @@ func fromInfo(i *journal.Info) Session {
 	s := Session{
 		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,
 		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records, Missing: max(i.Refused, 0), Kept: i.Keep, Written: i.Written,
+		Damage: i.Damage, Imported: i.Imported != "",
 	}
 	switch {
 	case i.Running:
 		s.State = Live
+	case !i.Described:
+		s.State = Damaged
 	case i.Ended.IsZero():
 		s.State = Interrupted
 		s.New = i.Found.IsZero()

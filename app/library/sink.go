@@ -62,6 +62,10 @@ func (s *journalSink) finish(reason string) error {
 	if err := convert(s.ctx, s.source, s.path, s.path); err != nil {
 		return fmt.Errorf("%s stays a journal, which Framescope opens: %w. When there is room: framescope sessions export %s NEW-FILE", Home(s.path), err, s.path)
 	}
+	if st.Deleted > 0 {
+		state := stateOf(st)
+		return fmt.Errorf("%s lacks %s", Home(s.path), state.DeletedWords(s.source))
+	}
 	if st.Refused > 0 {
 		return fmt.Errorf("%s lacks %d %s that could not be written", Home(s.path), st.Refused, unit(s.source, st.Refused))
 	}

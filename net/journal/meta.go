@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -60,7 +61,7 @@ type session struct {
 	Reason  string    `json:"reason,omitempty"`
 	Records int64     `json:"records,omitempty"` // data records on disk when it ended
 	Bytes   int64     `json:"bytes,omitempty"`   // in them, and their definitions
-	Refused int64     `json:"refused,omitempty"` // data records that could not be kept
+	Refused int64     `json:"refused,omitempty"` // data records that could not be kept, or were deleted by others
 	// LengthNs is the time of the last record.
 	LengthNs int64 `json:"length_ns,omitempty"`
 }
@@ -170,14 +171,19 @@ type Info struct {
 	Reason string
 	// Written is when it was last written to.
 	Written time.Time
-	// Length is how long it lasted; of one that did not end in order, up to when it was last
-	// written to.
+	// Length is how long it lasted: up to its last record.
 	Length time.Duration
 	// Size is what it takes on disk, in bytes.
 	Size int64
 	// Records and Refused count data records that were kept and that could not be. They are
 	// known for sessions that ended in order, -1 for others.
 	Records, Refused int64
+
+	// Described tells that session.json could be read. Without it nobody knows how it ended.
+	Described bool
+	// Damage says which files of its folder can't be read, and why; empty: all can. Such a session never
+	// leaves to make room.
+	Damage string
 
 	writer string // names the lock of who writes it
 }
@@ -246,15 +252,18 @@ func ReadInfoOn(fsys FS, path string) (Info, error) {
 		return info, err
 	}
 	if !st.IsDir() {
-		info.Size, info.Written = st.Size(), st.ModTime()
-		return info, info.fromSegment(fsys, path)
+		info.Size, info.Written, info.Described = st.Size(), st.ModTime(), true
+		if err := info.fromSegment(fsys, path); err != nil {
+			return info, err
+		}
+		if ns := lastTime(fsys, path, info.Size); ns > 0 {
+			info.Length = time.Duration(ns)
+		}
+		return info, nil
 	}
 	list, err := listSegments(fsys, path)
 	if err != nil {
 		return info, err
-	}
-	if len(list) == 0 {
-		return info, fmt.Errorf("%s: holds no session", path)
 	}
 	for _, s := range list {
 		info.Size += s.size
@@ -262,32 +271,82 @@ func ReadInfoOn(fsys FS, path string) (Info, error) {
 			info.Written = s.written
 		}
 	}
+	odd := oddSegments(fsys, path)
+	for _, name := range odd {
+		info.damaged(name, errNotFile)
+	}
 	var s session
 	err = readJSON(fsys, filepath.Join(path, sessionFile), &s)
-	if _, failed := errors.AsType[*fs.PathError](err); failed && !errors.Is(err, fs.ErrNotExist) {
-		return info, err // it may be a good one
+	if err == nil && s.Format != 1 {
+		err = fmt.Errorf("the format %d is not known", s.Format)
 	}
-	if err != nil || s.Format != 1 { // the segments say it, too
-		if err := info.fromSegment(fsys, filepath.Join(path, list[len(list)-1].name)); err != nil {
-			return info, err
-		}
-	} else {
+	switch {
+	case err == nil:
+		info.Described = true
 		info.ID, info.Meta, info.Ended, info.Reason, info.writer = s.ID, s.Meta.clean(), s.Ended, s.Reason, s.Writer
 		if info.Ended.IsZero() {
 			info.Running = writerRuns(fsys, filepath.Dir(path), s.Writer)
 		} else {
 			info.Records, info.Refused, info.Length = s.Records, s.Refused, time.Duration(s.LengthNs)
 		}
+		if len(list)+len(odd) == 0 {
+			if info.Running { // it is just being made
+				return info, fmt.Errorf("%s: holds no session", path)
+			}
+			info.damaged("segments", fs.ErrNotExist)
+		}
+	case len(list)+len(odd) == 0 && errors.Is(err, fs.ErrNotExist):
+		return info, fmt.Errorf("%s: holds no session", path)
+	default: // the segments say it, too
+		info.damaged(sessionFile, err)
+		info.fromSegments(fsys, list)
 	}
 	var u user
-	if err := readJSON(fsys, filepath.Join(path, userFile), &u); err == nil {
+	switch err := readJSON(fsys, filepath.Join(path, userFile), &u); {
+	case err == nil:
 		info.Name, info.Keep, info.Found = u.Name, u.Keep, u.Found
+	case !errors.Is(err, fs.ErrNotExist):
+		info.damaged(userFile, err)
 	}
-	if info.Length == 0 && info.Written.After(info.Start) {
-		info.Length = info.Written.Sub(info.Start)
+	if info.Ended.IsZero() {
+		info.Length = info.lengthOf(fsys, list)
 	}
 	return info, nil
 }
+
+// damaged notes that a file of the session's folder can't be read.
+func (i *Info) damaged(name string, err error) {
+	reason := err.Error()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		reason = "missing"
+	case errors.Is(err, errNotFile):
+		reason = errNotFile.Error()
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok && p.Err != errNotFile && !errors.Is(err, fs.ErrNotExist) {
+		reason = p.Err.Error()
+	}
+	reason = strings.TrimPrefix(reason, filepath.Join(i.Path, name)+": ")
+	if i.Damage != "" {
+		i.Damage += "; "
+	}
+	i.Damage += name + ": " + reason
+}
+
+// fromSegments makes do with what the segments say, the newest first; of a session of which nothing can be read the
+// folder's name tells it apart.
+func (i *Info) fromSegments(fsys FS, list []segmentFile) {
+	for n := len(list) - 1; n >= 0 && n >= len(list)-4; n-- {
+		if i.fromSegment(fsys, list[n].path(i.Path)) == nil && i.ID != noID {
+			return
+		}
+	}
+	sum := sha256.Sum256([]byte(filepath.Base(i.Path)))
+	i.ID, i.Start = hex.EncodeToString(sum[:len(ID{})]), i.Written
+}
+
+// noID is that of a segment whose head can't be read.
+var noID = hex.EncodeToString(make([]byte, len(ID{})))
 
 // fromSegment reads what a segment says of its session.
 func (i *Info) fromSegment(fsys FS, path string) error {
@@ -297,10 +356,18 @@ func (i *Info) fromSegment(fsys FS, path string) error {
 		return err
 	}
 	i.ID, i.Meta = hex.EncodeToString(r.id[:]), r.meta
-	if i.Written.After(i.Start) {
-		i.Length = i.Written.Sub(i.Start)
-	}
 	return nil
+}
+
+// lengthOf finds out how long a session lasted that says nothing of it: by its last record. Where that can't be found it
+// is up to when the session was last written to.
+func (i *Info) lengthOf(fsys FS, list []segmentFile) time.Duration {
+	for n := len(list) - 1; n >= 0 && n >= len(list)-2; n-- { // the newest may have just begun
+		if ns := lastTime(fsys, list[n].path(i.Path), list[n].size); ns > 0 {
+			return time.Duration(ns)
+		}
+	}
+	return max(0, i.Written.Sub(i.Start))
 }
 
 // SetName gives a session a name of the user's.

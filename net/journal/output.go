@@ -49,8 +49,8 @@ type segment struct {
 	toNs    int64
 }
 
-// errGone is the error of files that were deleted while they were being written.
-var errGone = errors.New("was deleted or cut by another program")
+// ErrGone is the trouble with files that were deleted while they were being written.
+var ErrGone = errors.New("was deleted or cut by another program")
 
 // path returns the file that is being written.
 func (o *output) path() string {
@@ -285,7 +285,7 @@ func full(err error) bool {
 }
 
 // look finds out now and then whether the file is still there: writing to one that was deleted
-// succeeds.
+// succeeds. ErrGone says that it is not; the next writing begins anew.
 func (o *output) look() error {
 	now := o.w.opt.Now()
 	if o.f == nil || now.Sub(o.looked) < o.w.opt.Retry {
@@ -301,7 +301,14 @@ func (o *output) look() error {
 		return nil // writing will tell
 	}
 	o.lose()
-	return errGone
+	return ErrGone
+}
+
+// check does that while nothing is to be written.
+func (o *output) check() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.look()
 }
 
 // lose counts what is not there any more, and begins anew.
@@ -315,7 +322,7 @@ func (o *output) lose() {
 	}
 	last := o.segs[len(o.segs)-1]
 	delete(left, last.number) // it was cut, if it is there
-	kept := o.segs[:0]
+	kept, deleted := o.segs[:0], int64(0)
 	for _, s := range o.segs {
 		if left[s.number] {
 			kept = append(kept, s)
@@ -324,13 +331,17 @@ func (o *output) lose() {
 		if o.gone.Records == 0 {
 			o.gone.FromNs = s.fromNs
 		}
-		o.gone.Records += s.data
+		o.gone.Records += s.data + s.refused
+		deleted += s.data
 		o.gone.Bytes += s.size
 		o.gone.ToNs = max(o.gone.ToNs, s.toNs)
-		o.gone.Reason = errGone.Error()
+		o.gone.Reason = ErrGone.Error()
 		o.count(-s.size)
 	}
 	o.segs = kept
+	o.w.mu.Lock()
+	o.w.stats.Deleted += deleted
+	o.w.mu.Unlock()
 	o.f.Close()
 	o.f, o.partial = nil, 0
 	o.w.restate.Store(true)
@@ -351,9 +362,10 @@ func (o *output) describe(ended bool) error {
 	if ended {
 		w.mu.Lock()
 		s.Ended, s.Reason = w.opt.Now(), w.reason
-		s.Records, s.Bytes, s.Refused = w.stats.Records, w.stats.Bytes, w.stats.Refused
+		s.Bytes, s.Refused = w.stats.Bytes, w.stats.Refused+w.stats.Deleted
 		w.mu.Unlock()
 		for _, seg := range o.segs {
+			s.Records += seg.data
 			s.LengthNs = max(s.LengthNs, seg.toNs)
 		}
 	}

@@ -88,10 +88,18 @@ func (r *Reader) begin() error {
 	switch ok, err := r.next(); {
 	case err != nil:
 		return err
+	case !ok && r.dir:
+		if odd := oddSegments(r.fs, r.path); len(odd) > 0 {
+			return fmt.Errorf("%s: nothing of the session can be read: %s %w", r.path, odd[0], errNotFile)
+		}
+		fallthrough
 	case !ok:
 		return fmt.Errorf("%s: holds no session", r.path)
 	}
 	if r.dir {
+		for _, name := range oddSegments(r.fs, r.path) {
+			r.note(Damage{filepath.Join(r.path, name), 0, 0, errNotFile.Error()})
+		}
 		var s session
 		if err := readJSON(r.fs, filepath.Join(r.path, sessionFile), &s); err == nil && s.Format == 1 {
 			r.meta = s.Meta.clean()

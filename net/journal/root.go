@@ -208,7 +208,7 @@ func (r *Root) left(w *Writer) {
 	r.mu.Unlock()
 }
 
-// List returns all sessions, the oldest first. What can't be read as one is left out.
+// List returns all sessions, the oldest first, also those of which little can be read: see Info.Damage.
 func (r *Root) List() []Info {
 	entries, _ := r.fs.ReadDir(r.dir)
 	var list []Info
@@ -245,6 +245,8 @@ func (r *Root) Delete(path string) error {
 		return err
 	case info.Running:
 		return fmt.Errorf("%s: is running", path)
+	case !info.Described && time.Since(info.Written) < justWritten:
+		return fmt.Errorf("%s: was written to a moment ago, and may be running: %s", path, info.Damage)
 	}
 	if err := r.remove(path); err != nil {
 		return err
@@ -252,6 +254,9 @@ func (r *Root) Delete(path string) error {
 	r.uncount(&info)
 	return nil
 }
+
+// justWritten is for how long a session that does not say who writes it may be running.
+const justWritten = 10 * time.Second
 
 // uncount takes note that a session is gone.
 func (r *Root) uncount(info *Info) {
@@ -385,8 +390,11 @@ const foundStays = 7 * 24 * time.Hour
 // spared tells whether a session does not make room yet: nobody ended it, and the user was told of it
 // lately or not at all.
 func (i *Info) spared(now time.Time) bool {
-	return !i.Running && !i.Keep && (i.Ended.IsZero() || i.Imported != "") && (i.Found.IsZero() || now.Sub(i.Found) < foundStays)
+	return !i.Running && !i.stays() && (i.Ended.IsZero() || i.Imported != "") && (i.Found.IsZero() || now.Sub(i.Found) < foundStays)
 }
+
+// stays tells whether a session never makes room.
+func (i *Info) stays() bool { return i.Keep || i.Damage != "" }
 
 // weigh returns what sessions take that count, and what those take that are spared, in bytes.
 func weigh(list []Info) (counted, found int64) {
@@ -416,7 +424,7 @@ func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) 
 	for i := range list {
 		info := &list[i]
 		switch {
-		case info.Running || info.Keep || i == newest:
+		case info.Running || info.stays() || i == newest:
 		case info.spared(now):
 			if found > limit && leave(info) {
 				found -= info.Size

@@ -187,7 +187,7 @@ func TestDeletedWhileRunning(t *testing.T) {
 	defer root.Close()
 	var told atomic.Int64
 	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Microsecond, Retry: time.Millisecond, Changed: func(s Stats) {
-		if s.Trouble != nil && errors.Is(s.Trouble, errGone) {
+		if s.Trouble != nil && errors.Is(s.Trouble, ErrGone) {
 			told.Add(1)
 		}
 	}})

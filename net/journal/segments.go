@@ -61,6 +61,17 @@ func listSegments(fsys FS, dir string) ([]segmentFile, error) {
 	return list, nil
 }
 
+// oddSegments returns the names of what stands in a folder where a segment should and is no file.
+func oddSegments(fsys FS, dir string) (names []string) {
+	entries, _ := fsys.ReadDir(dir)
+	for _, e := range entries {
+		if _, ok := segmentNumber(e.Name()); ok && !e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
 // sizeOf returns what a folder takes on disk.
 func sizeOf(fsys FS, dir string) (bytes int64) {
 	entries, _ := fsys.ReadDir(dir)

@@ -79,6 +79,7 @@ type Stats struct {
 	Queued  int64  // bytes in memory that wait to be written
 	Refused int64  // data records that were not taken
 	Holes   int64  // runs of these
+	Deleted int64  // data records that were on disk until another program deleted them: see ErrGone
 	Evicted Evicted
 	// Trouble is why nothing is being written; nil while all is well.
 	Trouble *Trouble
@@ -412,8 +413,17 @@ func (w *Writer) run() {
 	defer close(w.done)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	look := time.NewTicker(w.opt.Retry)
+	defer look.Stop()
 	for {
-		<-w.wake
+		select {
+		case <-w.wake:
+		case <-look.C:
+			if err := w.disk.check(); err != nil {
+				w.trouble(err, nil)
+			}
+			continue
+		}
 		timer.Reset(w.opt.Flush)
 		select {
 		case <-timer.C:
@@ -458,13 +468,18 @@ func (w *Writer) flush() (again bool) {
 	return len(w.queue) >= urgentBytes || len(w.queue) > 0 && w.closed
 }
 
-// trouble notes that rest could not be written.
+// trouble notes that rest could not be written; none: that what was written is gone.
 func (w *Writer) trouble(err error, rest []byte) {
 	w.mu.Lock()
 	t := w.stats.Trouble
 	told := t == nil || t.Err.Error() != err.Error()
 	if t == nil {
-		t = &Trouble{Record: w.stats.Records, AtNs: timeOf(rest), Since: w.opt.Now()}
+		t = &Trouble{Record: w.stats.Records, Since: w.opt.Now()}
+		if len(rest) > 0 {
+			t.AtNs = timeOf(rest)
+		} else {
+			t.AtNs = int64(t.Since.Sub(w.begin))
+		}
 	} else {
 		c := *t // who has it goes on reading it
 		t = &c
@@ -560,13 +575,19 @@ func (w *Writer) finish() {
 	}
 	last = appendJSON(last, KindEnd, int64(w.opt.Now().Sub(w.begin)), End{w.reason})
 	dropped := w.dropped
+	gone := w.stats.Trouble != nil && errors.Is(w.stats.Trouble, ErrGone)
 	w.mu.Unlock()
 	for len(last) > 0 && !dropped {
 		n, err := w.disk.write(last)
 		last = last[n:]
 		if err != nil {
 			w.trouble(err, last)
-			break
+			if !errors.Is(err, ErrGone) {
+				break
+			}
+			gone = true // the end says what there was
+		} else if gone {
+			w.settle()
 		}
 	}
 	w.disk.close()

@@ -1,0 +1,128 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A session whose folder is deleted is noticed though nothing more comes, and what was in it is missing in its sums.
+func TestDeletedWhileNothingComes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "sessions")
+	root := OpenRoot(dir, RootOptions{})
+	defer root.Close()
+	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Microsecond, Retry: 5 * time.Millisecond})
+	s := &source{w: w, defs: map[string]string{}}
+	for range 10 {
+		s.data()
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(w.Path()); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); w.Stats().Trouble == nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody noticed")
+		}
+	}
+	if st := w.Stats(); !errors.Is(st.Trouble, ErrGone) || st.Deleted != 10 || st.Trouble.Record != 10 {
+		t.Errorf("%+v", st)
+	}
+	finish(t, w)
+	info, err := ReadInfo(w.Path())
+	if err != nil || info.Records != 0 || info.Refused != 10 || info.Ended.IsZero() {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if got, next := ledger(t, Disk, w.Path()); next != 10 || len(got.holes) != 1 {
+		t.Errorf("%d records are accounted for: %+v", next, got)
+	}
+	if st := w.Stats(); st.Trouble != nil {
+		t.Errorf("it still has %v", st.Trouble)
+	}
+}
+
+// A session of which a file is damaged, missing or no file is listed, with which one and why; it never makes room by
+// itself, and is deleted when it is told to be.
+func TestDamagedSessionsAreListed(t *testing.T) {
+	for name, damage := range map[string]func(path string) error{
+		sessionFile:             func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) },
+		sessionFile + " ":       os.Remove,
+		sessionFile + "  ":      func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
+		userFile:                func(p string) error { return os.WriteFile(p, []byte("no JSON"), 0o600) },
+		"00000001" + segmentExt: func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
+		"segments":              func(p string) error { return os.Remove(filepath.Join(filepath.Dir(p), "00000001"+segmentExt)) },
+		sessionFile + "    ":    func(p string) error { return os.Truncate(filepath.Join(filepath.Dir(p), "00000001"+segmentExt), 20) },
+		"00000002" + segmentExt: func(p string) error { return os.Mkdir(p, 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := OpenRoot(t.TempDir(), RootOptions{Limit: 1 << 20})
+			defer root.Close()
+			dir := ended(t, root, 1, 4096)
+			file := name
+			for file[len(file)-1] == ' ' {
+				file = file[:len(file)-1]
+			}
+			if len(name)-len(file) == 4 { // nothing can be read of it
+				os.Remove(filepath.Join(dir, file))
+			}
+			if err := damage(filepath.Join(dir, file)); err != nil {
+				t.Fatal(err)
+			}
+			list := root.List()
+			if len(list) != 1 || list[0].Damage == "" || list[0].Damage[:len(file)] != file || list[0].ID == "" || list[0].Running {
+				t.Fatalf("%+v", list)
+			}
+			t.Log(list[0].Damage)
+			if leaving := root.Leaving(1); len(leaving) > 0 {
+				t.Errorf("it makes room: %+v", leaving)
+			}
+			old := time.Now().Add(-time.Hour)
+			for _, seg := range []string{"00000001" + segmentExt} {
+				os.Chtimes(filepath.Join(dir, seg), old, old)
+			}
+			if err := root.Delete(dir); err != nil || len(root.List()) > 0 {
+				t.Errorf("not deleted: %v", err)
+			}
+		})
+	}
+}
+
+// A session that did not end in order is as long as what is in it, whatever the clock says.
+func TestLengthIsOfTheLastRecord(t *testing.T) {
+	now := time.Now()
+	clock := now
+	root := OpenRoot(t.TempDir(), RootOptions{})
+	w := root.Create(Meta{Source: "test"}, Options{Now: func() time.Time { return clock }, Flush: time.Microsecond})
+	for i := range 50 {
+		clock = now.Add(time.Duration(i) * time.Second)
+		w.Data(make([]byte, 3000))
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	later := now.Add(time.Hour)
+	seg := filepath.Join(w.Path(), "00000001"+segmentExt)
+	if err := os.Chtimes(seg, later, later); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := ReadInfo(w.Path()); err != nil || !info.Running || info.Length != 49*time.Second {
+		t.Errorf("live: %+v, %v", info, err)
+	}
+	// What is not whole at the end is no record.
+	f, err := os.OpenFile(seg, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Write(appendRecord(nil, KindData, int64(time.Hour), "", make([]byte, 100_000))[:90_000])
+	f.Close()
+	if info, err := ReadInfo(w.Path()); err != nil || info.Length != 49*time.Second {
+		t.Errorf("cut: %+v, %v", info, err)
+	}
+	w.Close("")
+	<-w.Done()
+	root.Close()
+}

@@ -1,0 +1,56 @@
+package journal
+
+import "os"
+
+// The last record of a segment is looked for from its end: in as many bytes as tailBlock, then in more, up to mostTail,
+// and with checksums of so many bytes in all as tailWork.
+const (
+	tailBlock = 32 << 10
+	tailGrows = 8
+	mostTail  = 16 << 20
+	tailWork  = 64 << 20
+)
+
+// lastTime returns the time of the newest of the last records of a segment, in ns from the session's start, 0 if none is
+// found. It reads the segment's end only.
+func lastTime(fsys FS, path string, size int64) (ns int64) {
+	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	work := tailWork
+	for block := int64(tailBlock); block <= mostTail && work > 0; block *= tailGrows {
+		from := max(int64(segmentHead), size-block)
+		if from >= size {
+			return 0
+		}
+		buf := make([]byte, size-from)
+		n, _ := f.ReadAt(buf, from)
+		if ns, ok := newestIn(buf[:n], &work); ok || from == int64(segmentHead) {
+			return ns
+		}
+	}
+	return 0
+}
+
+// newestIn looks for records in bytes that begin anywhere: from the first place on that is a record, by its checksum, all
+// that follow are read.
+func newestIn(b []byte, work *int) (ns int64, ok bool) {
+	for at := 0; at+recordHead <= len(b) && *work > 0; {
+		r, n, err := parseRecord(b[at:])
+		switch {
+		case err == nil:
+			ns, ok = max(ns, r.Time), true
+			at += n
+			continue
+		case err == errDamaged:
+			*work -= n
+		}
+		if ok {
+			return ns, true
+		}
+		at++
+	}
+	return ns, ok
+}
