@@ -121,6 +121,10 @@ type recording struct {
 // whole makes a file of what can be read only once, for the commands that need a recording that is whole. What is no
 // recording is refused by its beginning. An interrupt ends a stream that does not end by itself.
 func (s *streams) whole(ctx context.Context, path string, reg feed.Registry) (*recording, error) {
+	path, err := s.sessionOr(path)
+	if err != nil {
+		return nil, err
+	}
 	if !launch.IsStream(path) {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return nil, noFile(path)

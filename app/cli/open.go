@@ -32,7 +32,8 @@ With --follow a file is shown while it is being written: what is there, and then
 that is not there yet is waited for. One that is cut off, written anew or replaced begins another
 session. A folder is watched for new recordings; each becomes a session.
 
-FIFOs and - for standard input are followed in any case.
+FIFOs and - for standard input are followed in any case. last is the newest session on disk that has
+ended (` + "`" + `framescope sessions` + "`" + ` lists them), unless there is a file of that name.
 
 What can't be opened is told, and does not keep the rest from being opened.`,
 		Example: `  framescope open trace.log.gz session.pstats
@@ -72,6 +73,11 @@ func (s *streams) window(o app.Options, names []string, following bool, sources 
 	reg, err := sources.Registry()
 	if err != nil {
 		return usageError{err}
+	}
+	for i := range names {
+		if names[i], err = s.sessionOr(names[i]); err != nil {
+			return err
+		}
 	}
 	a, err := sortArguments(names, following, reg)
 	if err != nil {

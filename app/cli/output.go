@@ -2,18 +2,13 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"sync"
 	"syscall"
 )
 
 // exitPipe is the status of a program whose reader has gone away, as a shell has it: 128 and SIGPIPE.
 const exitPipe = 141
-
-// errClosed tells that there is nowhere to print to.
-var errClosed = errors.New("standard output is closed")
 
 // output is standard output. It remembers the first error, so that what was not printed is told though a command does
 // not look, and takes nothing after it.
@@ -24,24 +19,15 @@ type output struct {
 	err error
 }
 
-// newOutput returns one for a writer. Standard output that was closed when the program began is told from one that
-// leads to /dev/null: the first write to it fails.
-func newOutput(to io.Writer) *output {
-	o := &output{to: to}
-	if f, ok := to.(*os.File); ok && f == os.Stdout && stdoutClosed() {
-		o.err = errClosed
-	}
-	return o
-}
+// newOutput returns one for a writer. Standard output that was closed when the program began is /dev/null: Go's runtime
+// opens that in its place, and it can't be told from the one that whoever started the program has meant.
+func newOutput(to io.Writer) *output { return &output{to: to} }
 
 // Write implements io.Writer.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err != nil {
-		if o.err == errClosed {
-			o.err = fmt.Errorf("%w: nothing could be printed", errClosed)
-		}
 		return 0, o.err
 	}
 	n, err := o.to.Write(p)
@@ -53,9 +39,6 @@ func (o *output) Write(p []byte) (int, error) {
 func (o *output) failed() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.err == errClosed {
-		return nil // nothing was written
-	}
 	return o.err
 }
 

@@ -48,7 +48,7 @@ What has no frames, such as a Flare sample folder, is reported on as statistics:
 method the calls, the time with and without callees, the estimated CPU time and the samples; for each
 series, lock and kind of message its figures. A range is one of times then.
 
-FILE may be a FIFO, or - for standard input; it is read to its end, unless its beginning shows that it is
+FILE may be last, the newest session on disk that has ended, a FIFO, or - for standard input; it is read to its end, unless its beginning shows that it is
 no recording. Of several recordings each is reported on below its name, or with --json as an element
 {"file", "report"} of one array; one that can't be read is told, and the others are reported on.
 

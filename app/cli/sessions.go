@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,8 @@ window is closed, when the oldest frames leave memory, or when Framescope or the
 at most the last second is missing.
 
 sessions lists them, the newest first. A session is named by its number in the list, the first digits
-of its id, its name or a part of that, or by "last".
+of its id, its name or a part of that, or by "last": the newest that has ended. When a newer one is
+live, the command says so, and which one it took. report, render and open know "last", too.
 
 "all frames" counts those of all threads together; a report counts them thread by thread.
 
@@ -56,7 +58,7 @@ of it for a week, as long as all of these together are within the limit.`,
   framescope sessions export 2 hitch.pstats
   framescope sessions delete 0a1b2c3d
   framescope sessions limit 50GiB
-  framescope report "$(framescope sessions path last)" --stats`,
+  framescope report last --stats`,
 		RunE: list,
 	}
 	ls := &cobra.Command{
@@ -97,9 +99,28 @@ func (s *streams) find(names []string) (*library.Library, []library.Session, err
 		if err != nil {
 			return nil, nil, err
 		}
+		if newer, ok := library.NewerLive(all, &found); ok && name == library.Newest {
+			fmt.Fprintf(s.err, "framescope: last is %s, %s of %s; %s is newer, and live: %s names it\n", found.ShortID(),
+				strings.Map(printable, found.Name), found.Began.Local().Format(time.DateTime), strings.Map(printable, newer.Name), newer.ShortID())
+		}
 		out = append(out, found)
 	}
 	return lib, out, nil
+}
+
+// sessionOr returns where the newest session lies when a name is "last" and there is no file of that name, else the name.
+func (s *streams) sessionOr(name string) (string, error) {
+	if name != library.Newest {
+		return name, nil
+	}
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return name, nil
+	}
+	_, found, err := s.find([]string{name})
+	if err != nil {
+		return "", err
+	}
+	return found[0].Path, nil
 }
 
 // sessionJSON is a session as machines read it.
@@ -496,7 +517,7 @@ func pathOfSession(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "path SESSION",
 		Short:   "Print where a session lies",
-		Example: `  framescope report "$(framescope sessions path last)" --stats`,
+		Example: `  framescope report "$(framescope sessions path 2)" --stats`,
 		Args:    exactly(1, "name one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, found, err := s.find(args)

@@ -2,8 +2,6 @@ package library
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,25 +77,18 @@ func (l *Library) complete(s *Session) {
 	}
 }
 
-// earlierSession returns the session that earlier versions kept as a file.
-func earlierSession() (Session, bool) {
-	path := EarlierFile()
-	st, err := os.Stat(path)
-	if err != nil || !st.Mode().IsRegular() {
-		return Session{}, false
-	}
-	sum := sha256.Sum256([]byte(path))
-	return Session{
-		ID: hex.EncodeToString(sum[:16]), Path: path, Name: filepath.Base(path), Source: sourcePStats, Began: st.ModTime(), Bytes: st.Size(),
-		Records: -1, File: true, Kept: true,
-	}, true
-}
-
-// EarlierFile returns the file in which versions before this one kept the last session. It is never written any more.
-func EarlierFile() string { return filepath.Join(StateDir(), "last-session.pstats") }
-
 // Newest is the word for the newest session that is not live, where one is to be named.
 const Newest = "last"
+
+// NewerLive returns the live session that is newer than one that was found as the newest that is not; false: there is none.
+func NewerLive(list []Session, found *Session) (Session, bool) {
+	for _, s := range list {
+		if (s.State == Live || s.State == LiveHere) && s.Began.After(found.Began) && s.ID != found.ID {
+			return s, true
+		}
+	}
+	return Session{}, false
+}
 
 // ErrNone is returned by Find when there is no session at all.
 var ErrNone = errors.New("no session is on disk")
@@ -246,17 +237,11 @@ type survey struct {
 const surveyFile = "survey.json"
 
 func readSurvey(dir string) (s survey, err error) {
-	f, err := journal.Disk.OpenFile(filepath.Join(dir, surveyFile), os.O_RDONLY, 0)
+	text, err := journal.ReadSmall(filepath.Join(dir, surveyFile))
 	if err != nil {
 		return s, err
 	}
-	defer f.Close()
-	var buf [4096]byte
-	n, err := f.ReadAt(buf[:], 0)
-	if n == 0 {
-		return s, err
-	}
-	return s, json.Unmarshal(buf[:n], &s)
+	return s, json.Unmarshal(text, &s)
 }
 
 func (s survey) write(dir string) error {
@@ -264,12 +249,17 @@ func (s survey) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	aside := filepath.Join(dir, surveyFile+".new")
+	return replaceSmall(filepath.Join(dir, surveyFile), text)
+}
+
+// replaceSmall replaces a small file at once.
+func replaceSmall(path string, text []byte) error {
+	aside := path + ".new"
 	os.Remove(aside) // whatever stands there
 	if err := os.WriteFile(aside, append(text, '\n'), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(aside, filepath.Join(dir, surveyFile))
+	return os.Rename(aside, path)
 }
 
 // exists tells whether there is something of that name.

@@ -87,9 +87,8 @@ const shortID = 8
 func (s *Session) Words() string {
 	parts := []string{s.State.String()}
 	if s.File {
-		parts[0] = "file of an earlier version"
-	}
-	if s.Imported {
+		parts[0] = "imported: the file of an earlier version"
+	} else if s.Imported {
 		parts = append(parts, "imported")
 	}
 	idle := time.Since(s.Written)

@@ -74,6 +74,9 @@ type user struct {
 	Found time.Time `json:"found,omitzero"`
 }
 
+// ReadSmall reads a file of at most 64 KiB, of those that lie beside sessions. What is no file is not opened.
+func ReadSmall(path string) ([]byte, error) { return readFile(Disk, path, maxText) }
+
 // readJSON reads a small file.
 func readJSON(fsys FS, path string, v any) error {
 	data, err := readFile(fsys, path, maxText)
