@@ -45,6 +45,7 @@ type conn struct {
 	version wire.Version
 	guard   guard
 	source  sender
+	threads threadSet
 	named   *[1 << 16 / 64]uint64 // threads that have a name, nil if none
 	timer   *time.Timer           // runs while the first frame of a thread waits for a second
 	losses  losses
@@ -283,13 +284,12 @@ func (c *conn) take(payload []byte, from origin) {
 	case typ == wire.TypeThreads:
 		first, names, err := wire.DecodeThreads(payload)
 		if len(names) > 0 {
-			c.nameThreads(int(first), names)
-			c.handler.Threads(int(first), names)
+			c.takeThreads(int(first), names)
 		}
 		c.malformed(err)
 	case typ == wire.TypeExpire:
 		thread, err := wire.DecodeExpire(payload)
-		if err == nil {
+		if err == nil && c.mayTake(thread) {
 			c.guard.ended(thread)
 			c.handler.Expire(int(thread))
 		}
@@ -355,6 +355,10 @@ func (c *conn) deliver(f *wire.Frame, bytes int, from origin) {
 		c.source.sent(from.addr, c.server.since())
 	} else {
 		c.tcpFrames.Add(1)
+	}
+	if !c.threads.has(f.Thread) {
+		c.threads.add(f.Thread, 0)
+		c.holdThreads()
 	}
 	c.handler.Frame(f, bytes)
 }

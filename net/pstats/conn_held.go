@@ -15,7 +15,7 @@ const (
 )
 
 // holding is what a connection is counted with in Config.Held.
-type holding struct{ message, frame int64 }
+type holding struct{ message, frame, threads int64 }
 
 // holdMessage counts the bytes of messages that have not come whole. It returns an error when there
 // are too many of all clients, and this one has sent many of them.
@@ -44,6 +44,6 @@ func (c *conn) holdFrame() {
 // holdNothing ends the counting. c.mu is held, and nothing more comes.
 func (c *conn) holdNothing() {
 	c.frame = wire.Frame{}
-	c.server.cfg.Held.Add(-c.held.message - c.held.frame)
+	c.server.cfg.Held.Add(-c.held.message - c.held.frame - c.held.threads)
 	c.held = holding{}
 }

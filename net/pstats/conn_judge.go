@@ -47,6 +47,14 @@ func (c *conn) judge(payload []byte, from origin) {
 	// One datagram is not enough to believe that the client sends from there.
 	strange := from.udp && !c.server.cfg.AnySource && from.addr != c.source.addr
 	a := lookAt(&c.frame, from, now)
+	if !c.mayTake(a.thread) {
+		if strange {
+			c.implausible(1)
+		} else {
+			c.tooManyThreads(1, 1)
+		}
+		return
+	}
 	t := c.guard.thread(a.thread)
 	if c.guard.passes(&a, strange) {
 		if len(t.held) > 0 {

@@ -48,6 +48,7 @@ type frameWindow struct {
 	recs  []*frameRecord
 	store []*frameRecord // the array behind recs, so that its front is used again
 	bytes int64
+	place int   // in windowPool.threads, if recs is not empty
 	base  int64 // greatest number that has left the window; earlier frames cannot be placed
 }
 
@@ -112,6 +113,7 @@ func (p *windowPool) append(th *thread, number int64, f *wire.Frame) *frameRecor
 		w.recs = w.store[:copy(w.store, w.recs)]
 	}
 	if len(w.recs) == 0 {
+		w.place = len(p.threads)
 		p.threads = append(p.threads, th)
 	}
 	grown := len(w.recs) == cap(w.recs)
@@ -134,6 +136,7 @@ func (p *windowPool) insert(th *thread, number int64, f *wire.Frame) int {
 		r.before.set(&th.state)
 	}
 	if len(w.recs) == 0 {
+		w.place = len(p.threads)
 		p.threads = append(p.threads, th)
 	}
 	w.recs = slices.Insert(w.recs, at, r)
@@ -186,9 +189,10 @@ func (p *windowPool) dropOldest(th *thread) {
 	w.base = r.number
 	if len(w.recs) == 0 {
 		p.add(w, -w.bytes)
-		if i := slices.Index(p.threads, th); i >= 0 {
-			p.threads = slices.Delete(p.threads, i, i+1)
-		}
+		last := p.threads[len(p.threads)-1]
+		p.threads[w.place], last.window.place = last, w.place
+		p.threads[len(p.threads)-1] = nil
+		p.threads = p.threads[:len(p.threads)-1]
 	} else {
 		p.add(w, -min(r.size(), w.bytes))
 	}
