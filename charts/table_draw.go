@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/view"
+	"framescope/model"
 )
 
 // draw fills the list anew.
@@ -236,6 +237,8 @@ const (
 	// of a thread of which there were some
 	noFrameHere = "Its frames of this time are not in memory any more."
 	noFrameNow  = "There is no frame of this thread at this time."
+	// of a thread of which there is none, in a session of which we dropped some
+	noFrameKept = "No frame of this thread was kept: some of the session were dropped by us."
 )
 
 // finalWords puts what is said of data that may still come into the past once the session has ended.
@@ -251,6 +254,8 @@ func finalWords(v *view.View, words string) string {
 					return head + noFrameHere
 				case some:
 					return head + noFrameNow
+				case droppedSome(v.Session()):
+					return head + noFrameKept
 				}
 			}
 			if _, ended := v.Session().Ended(); ended {
@@ -259,6 +264,12 @@ func finalWords(v *view.View, words string) string {
 		}
 	}
 	return words
+}
+
+// droppedSome tells whether frames of a session were received but not kept.
+func droppedSome(s *model.Session) bool {
+	l := s.Ledger()
+	return l.Ours > 0
 }
 
 // indent is how far a row of a tree stands in. In a narrow column deep rows stand less far in, so that there is room for their names.

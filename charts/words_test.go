@@ -40,6 +40,13 @@ func TestWordsOfThreadsWithFrames(t *testing.T) {
 	if got := finalWords(v, words); !strings.HasSuffix(got, noFrameNow) {
 		t.Errorf("while all is there: %q", got)
 	}
+	s.Apply(model.TrackDef{ID: 1, Name: "other"})
+	s.Apply(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: 1, Frames: 1})
+	other := view.New(s)
+	other.SetTrack(1)
+	if got := finalWords(other, words); !strings.HasSuffix(got, noFrameKept) {
+		t.Errorf("of a thread whose frames were dropped: %q", got)
+	}
 	v.PlacePlayhead(5)
 	st.EnforceLimit(time.Time{})
 	if s.Track(0).Evicted() == 0 {

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"net/netip"
+	"sync"
 	"time"
 )
 
@@ -141,8 +142,26 @@ func (l *Ledger) Empty() bool {
 	return true
 }
 
-// Ledger returns the account of the session. Cost: O(tracks).
+// ledgerAnswer is the newest answer of Ledger, which several panels ask for in each tick.
+type ledgerAnswer struct {
+	mu     sync.Mutex
+	ledger Ledger
+	rev    uint64
+	known  bool
+}
+
+// Ledger returns the account of the session. Cost: O(tracks), nothing while the session stays the same.
 func (s *Session) Ledger() Ledger {
+	a := &s.ledgerAnswer
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.known || a.rev != s.rev {
+		a.ledger, a.rev, a.known = s.makeLedger(), s.rev, true
+	}
+	return a.ledger
+}
+
+func (s *Session) makeLedger() Ledger {
 	var b LedgerCounts
 	for _, t := range s.tracks {
 		b.Received = addSat(b.Received, addSat(int64(t.frames.n()), t.evicted))
@@ -205,6 +224,7 @@ type ledgerBook struct {
 	frames    [NumLossReasons]int64
 	recent    []lostFrames // those that may lie behind the last frame received, oldest first
 	uncounted bool
+	looked    uint64 // Session.appends when the newest frame's end was last looked for
 }
 
 type lostFrames struct{ beginNs, n int64 }
@@ -212,8 +232,9 @@ type lostFrames struct{ beginNs, n int64 }
 // maxRecent is how many losses are kept apart; more of them become one.
 const maxRecent = 64
 
-// enter takes a loss. newestEnd tells when the newest frame ended.
-func (b *ledgerBook) enter(l *Loss, newestEnd func() int64) {
+// enter takes a loss of a session. Losses before the end of the newest frame are forgotten when there
+// is no room, but that end is looked for, in all tracks, only so often that each frame pays for it.
+func (b *ledgerBook) enter(l *Loss, s *Session) {
 	if l.Uncounted && l.Reason == LossSystem {
 		b.uncounted = true
 	}
@@ -225,8 +246,9 @@ func (b *ledgerBook) enter(l *Loss, newestEnd func() int64) {
 	if l.Begin <= 0 {
 		return
 	}
-	if len(b.recent) == maxRecent {
-		end, keep := newestEnd(), b.recent[:0]
+	if len(b.recent) == maxRecent && s.appends-b.looked >= uint64(len(s.tracks)) {
+		b.looked = s.appends
+		end, keep := s.newestEnd(), b.recent[:0]
 		for _, x := range b.recent {
 			if x.beginNs >= end {
 				keep = append(keep, x)

@@ -38,6 +38,7 @@ type Session struct {
 	losses       [NumLossReasons]int64
 	lossLines    []string // the newest
 	ledger       ledgerBook
+	ledgerAnswer ledgerAnswer
 	things       thingTable
 	locks        lockTable
 	measures     measureTable // of sampled stacks
@@ -285,7 +286,7 @@ func (s *Session) lose(l Loss) {
 	if l.Reason >= NumLossReasons {
 		return
 	}
-	s.ledger.enter(&l, s.newestEnd)
+	s.ledger.enter(&l, s)
 	if l.N <= 0 {
 		return
 	}
