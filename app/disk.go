@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,12 +63,47 @@ func (g *Game) lookAtDisk() {
 		}
 		g.sources.later(func(g *Game) {
 			d := &g.disk
+			left, bytes := g.library.Left()
+			g.tellVanished(d.vanished(all), left-d.sessionsLeft)
+			d.sessionsLeft, d.bytesLeft = left, bytes
 			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
 			d.revision++
 			d.nextNs, d.soonNs = g.env.NowNs+rest, g.env.NowNs+rest/diskSooner
-			d.sessionsLeft, d.bytesLeft = g.library.Left()
 		})
 	}()
+}
+
+// forget takes note that this program has deleted a session.
+func (d *diskList) forget(id string) {
+	d.sessions = slices.DeleteFunc(slices.Clone(d.sessions), func(s library.Session) bool { return s.ID == id })
+	d.rows = slices.DeleteFunc(slices.Clone(d.rows), func(r widgets.DiskRow) bool { return r.ID == id })
+	d.revision++
+}
+
+// vanished returns the sessions that were on disk at the last look and are not any more.
+func (d *diskList) vanished(now []library.Session) (gone []library.Session) {
+	here := make(map[string]bool, len(now))
+	for i := range now {
+		here[now[i].ID] = true
+	}
+	for i := range d.sessions {
+		if !here[d.sessions[i].ID] {
+			gone = append(gone, d.sessions[i])
+		}
+	}
+	return gone
+}
+
+// tellVanished tells of sessions that somebody else has deleted; evicted are how many this program let leave, of which the
+// library tells.
+func (g *Game) tellVanished(gone []library.Session, evicted int) {
+	switch n := len(gone) - evicted; {
+	case n <= 0:
+	case n == 1 && evicted == 0:
+		g.tell("“%s” was deleted from the disk by another program", gone[0].Name)
+	default:
+		g.tell("%d of the sessions on disk were deleted by another program", n)
+	}
 }
 
 func diskRow(s *library.Session) widgets.DiskRow {
@@ -142,7 +178,7 @@ func (g *Game) changeOnDisk(change func() error) {
 		defer g.sources.work.Done()
 		err := change()
 		g.sources.later(func(g *Game) {
-			g.disk.nextNs, g.disk.soonNs = 0, 0
+			g.disk.nextNs, g.disk.soonNs, g.kept.nextNs = 0, 0, 0
 			if err != nil {
 				g.warn(err)
 			}
@@ -184,15 +220,16 @@ func (g *Game) askDelete(s library.Session) {
 				if err := g.library.Delete(&s); err != nil {
 					return err
 				}
-				g.sources.later(func(g *Game) { g.tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes)) })
+				g.sources.later(func(g *Game) {
+					g.disk.forget(s.ID)
+					g.tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
+				})
 				return nil
 			})
 		}},
 		{Label: "No, it stays", Key: "Esc", Run: func() {}},
 	}}
-	a := g.desk.area
-	w, h := m.Size(&g.env)
-	g.overlay.showMenu(g, m, (a.X0+a.X1-w)/2, (a.Y0+a.Y1-h)/2)
+	g.askInTheMiddle(m)
 }
 
 // export writes a session on disk to a file that the user names.

@@ -1,12 +1,16 @@
 package app
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"framescope/app/library"
+	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
 	"framescope/widgets"
@@ -158,6 +162,7 @@ func TestDiskLimit(t *testing.T) {
 		t.Errorf("%d by default", g.library.Limit())
 	}
 	g.setDisk(5)
+	diskUntil(t, g, "the limit", func([]widgets.DiskRow) bool { return g.settings.DiskGiB == 5 })
 	if g.library.Limit() != 5<<30 {
 		t.Errorf("%d, set were 5 GiB", g.library.Limit())
 	}
@@ -180,5 +185,104 @@ func TestDiskLimit(t *testing.T) {
 	h := newTestGame(t, Options{SettingsPath: path, DiskLimit: &none})
 	if h.library.Limit() != 0 || h.settings.DiskGiB != 7 {
 		t.Errorf("limit %d, settings %v", h.library.Limit(), h.settings.DiskGiB)
+	}
+}
+
+// What the user calls a session is its name in the list of sessions and in the window's title, and what became of it on
+// disk is said, whoever did it.
+func TestNameAndEndOfOpenSessions(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	play(t, g, "fragmented.pscap")
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
+	s := g.library.Sessions()[0]
+	if err := g.library.Rename(&s, "the hitch"); err != nil { // as another program does
+		t.Fatal(err)
+	}
+	shown := func() widgets.SessionRow {
+		g.kept.nextNs = 0
+		g.lookAtKept()
+		return g.Sessions()[0]
+	}
+	diskUntil(t, g, "the live one has its name", func([]widgets.DiskRow) bool { return shown().Title == "the hitch" })
+	if got := g.titleOf(g.store.Sessions()[0]); got != "the hitch" {
+		t.Errorf("the window's title is %q", got)
+	}
+	if g.lost(g.store.Sessions()[0]) {
+		t.Error("it would be lost, though it is on disk")
+	}
+	// Another program deletes it: the list and the session say so.
+	other := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
+	if err := other.Delete(&s); err != nil {
+		t.Fatal(err)
+	}
+	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
+	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
+	const want = "“the hitch” was deleted from the disk by another program"
+	if !slices.ContainsFunc(g.notice.items, func(n notice) bool { return n.text == want }) {
+		t.Errorf("told %+v", g.notice.items)
+	}
+	// Now it is nowhere else.
+	g.Forget(g.store.Sessions()[0])
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.pane(paneMenu) != nil })
+	if len(g.store.Sessions()) != 1 {
+		t.Error("closed without an answer")
+	}
+	chartOf(g.desk.pane(paneMenu)).(*widgets.Menu).Items[0].Run()
+	diskUntil(t, g, "it is closed", func([]widgets.DiskRow) bool { return len(g.store.Sessions()) == 0 })
+}
+
+// A session that was interrupted says so when it is open.
+func TestInterruptedIsSaid(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	play(t, g, "fragmented.pscap")
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
+	path := g.library.Sessions()[0].Path
+	file := filepath.Join(path, "session.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`(?m)^  "ended": .*\n`).ReplaceAll(text, nil)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.openFile(path)
+	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool {
+		g.kept.nextNs = 0
+		g.lookAtKept()
+		rows := g.Sessions()
+		return len(rows) == 2 && rows[1].OnDisk == "interrupted"
+	})
+}
+
+// A lower limit for which sessions have to leave is set only when the user says so.
+func TestLowerLimitAsks(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	big := int64(8 << 30)
+	g.library.SetLimit(big)
+	for _, name := range []string{"a", "b"} {
+		r := g.library.Record(journal.Meta{Source: "profilelib", Program: name}, nil)
+		r.Data(make([]byte, 1<<20))
+		if err := r.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		r.Close("")
+	}
+	diskUntil(t, g, "they are listed", func(rows []widgets.DiskRow) bool {
+		return len(rows) == 2 && !rows[0].Live && !rows[1].Live
+	})
+	g.setDisk(1.5 / 1024)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.pane(paneMenu) != nil })
+	m := chartOf(g.desk.pane(paneMenu)).(*widgets.Menu)
+	if g.library.Limit() != big || !strings.Contains(m.Items[0].Label, "Delete “a”, 1") {
+		t.Errorf("the limit is %d, asked is %q", g.library.Limit(), m.Items[0].Label)
+	}
+	m.Items[1].Run()
+	if len(g.library.Sessions()) != 2 || g.library.Limit() != big {
+		t.Error("deleted all the same")
+	}
+	m.Items[0].Run()
+	if g.library.Limit() != 3<<19 {
+		t.Errorf("the limit is %d", g.library.Limit())
 	}
 }

@@ -32,6 +32,7 @@ type Game struct {
 	library         *library.Library
 	target          *library.Target // of Options.Record, nil: none
 	disk            diskList
+	kept            keptLook
 	settingsBefore  settingsText // the settings as they were last read or written
 	settingsRead    time.Time    // when the file was last looked at
 	settingsReading bool
@@ -208,6 +209,7 @@ func (g *Game) Update() error {
 	now := g.now()
 	g.prepareEnv(now)
 	g.poll()
+	g.lookAtKept()
 	g.env.View = g.View()
 	g.env.View.Tick(now, g.env.Animate)
 
@@ -247,7 +249,7 @@ func (g *Game) Update() error {
 // nameWindow puts the name of the shown session into the window's title.
 func (g *Game) nameWindow() {
 	title := "Framescope"
-	if name := sessionTitle(g.active); name != "" {
+	if name := g.titleOf(g.active); name != "" {
 		title = name + " – Framescope"
 	}
 	if title != g.title {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/library"
 	"framescope/charts"
 	"framescope/charts/draw"
 	"framescope/model"
@@ -171,9 +172,41 @@ func (g *Game) setBudget(ms float64) {
 
 // setDisk says how much disk space all sessions may take.
 func (g *Game) setDisk(gib float64) {
-	g.settings.DiskGiB = gib
-	g.settingsChanged = true
-	g.library.SetLimit(g.settings.diskLimit())
+	set := func(g *Game) {
+		g.settings.DiskGiB = gib
+		g.settingsChanged = true
+		g.library.SetLimit(g.settings.diskLimit())
+	}
+	limit, now := diskBytes(gib), g.library.Limit()
+	if limit <= 0 || now > 0 && limit >= now || !g.keepsSessions() {
+		set(g)
+		return
+	}
+	g.sources.work.Add(1)
+	go func() { // what would leave is on disk
+		defer g.sources.work.Done()
+		leaving := g.library.Leaving(limit)
+		g.sources.later(func(g *Game) {
+			if len(leaving) == 0 {
+				set(g)
+				return
+			}
+			g.askLimit(limit, leaving, set)
+		})
+	}()
+}
+
+// askLimit asks whether sessions may leave for a lower limit.
+func (g *Game) askLimit(limit int64, leaving []library.Session, set func(*Game)) {
+	what := fmt.Sprintf("%d sessions", len(leaving))
+	if len(leaving) == 1 {
+		what = "“" + leaving[0].Name + "”"
+	}
+	what += ", " + library.Bytes(library.Used(leaving))
+	g.askInTheMiddle(&widgets.Menu{Name: "To keep within " + library.Bytes(limit) + " the oldest sessions are deleted", Items: []widgets.MenuItem{
+		{Label: "Delete " + what, Run: func() { set(g) }},
+		{Label: "No, the limit stays", Key: "Esc", Run: func() {}},
+	}})
 }
 
 // question opens a dialog with a text field.

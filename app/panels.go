@@ -269,7 +269,7 @@ func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 	if c.blank {
 		state := widgets.EmptyState{Demo: c.g.opt.Demo}
 		if s := env.View.Session(); s != nil {
-			state.Session = sessionTitle(s)
+			state.Session = c.g.titleOf(s)
 			if e, ok := c.g.hub.EntryOf(s); ok && state.Session == "" {
 				state.Session = filepath.Base(e.Feed.Name())
 			}

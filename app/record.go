@@ -174,7 +174,7 @@ func (g *Game) toggleRecord() {
 		rec.Stop()
 		return
 	}
-	path := filepath.Join(recordFolder(), library.FileName(sessionTitle(s), time.Now(), extensionOf(s, e.Feed.Owner())))
+	path := filepath.Join(recordFolder(), library.FileName(g.titleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
 	if _, ended := s.Ended(); ended {
 		g.inBackground(func() error { return saveRecorded(g.sources.ctx, rec, path) }, "Recorded to "+library.Home(path))
 		return

@@ -25,7 +25,7 @@ func (g *Game) saveAs() {
 		return
 	}
 	owner := e.Feed.Owner()
-	suggestion := filepath.Join(recordFolder(), library.FileName(sessionTitle(s), time.Now(), extensionOf(s, owner)))
+	suggestion := filepath.Join(recordFolder(), library.FileName(g.titleOf(s), time.Now(), extensionOf(s, owner)))
 	g.saveTo("Save the session", suggestion, func(path string) error { return save(g.sources.ctx, owner, path) })
 }
 

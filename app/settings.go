@@ -223,7 +223,9 @@ func MemoryLimit() int64 {
 
 func (s *settings) memoryLimit() int64 { return int64(s.MemoryMiB) << 20 }
 
-func (s *settings) diskLimit() int64 { return int64(s.DiskGiB * (1 << 30)) }
+func (s *settings) diskLimit() int64 { return diskBytes(s.DiskGiB) }
+
+func diskBytes(gib float64) int64 { return int64(gib * (1 << 30)) }
 
 // SetDiskLimit changes that in the user's settings.
 func SetDiskLimit(bytes int64) error {

@@ -229,6 +229,7 @@ func (g *Game) Sessions() []widgets.SessionRow {
 		}
 		row.Silence = g.silenceOf(e)
 		onRecord(&row, e.Feed.Owner())
+		g.keptRow(&row, e.Feed.Owner())
 		rows = append(rows, row)
 	}
 	g.rows = rows
@@ -265,7 +266,7 @@ func (g *Game) Select(s *model.Session) {
 }
 
 // Forget implements widgets.Program.
-func (g *Game) Forget(s *model.Session) { g.sources.later(func(g *Game) { g.forget(s) }) }
+func (g *Game) Forget(s *model.Session) { g.sources.later(func(g *Game) { g.askForget(s) }) }
 
 // forget takes a session off the screen, and stops what fills it. It must not be called while panels are being prepared: they hold on to the session.
 func (g *Game) forget(s *model.Session) {

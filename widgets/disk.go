@@ -440,6 +440,9 @@ func (t *diskTable) Cell(env *charts.Env, row, column int, c *charts.Cell) {
 		c.Text, c.Color = r.Program, second
 	case diskState:
 		c.Text, c.Color = r.State, second
+		if r.Kept {
+			c.Text, c.Buf = "", append(append(c.Buf, r.State...), ", kept for good"...)
+		}
 		switch {
 		case r.Live && !r.Alarm:
 			c.Color = col(th.Live)

@@ -29,7 +29,11 @@ type SessionRow struct {
 	Session *model.Session
 	Active  bool
 	Name    string // until the program's own name is known: the file's path or the client's address
-	Live    bool
+	// Title is the name that the user gave the session on disk, empty if none.
+	Title string
+	// OnDisk is what became of the session on disk, in a word, where that is not what one expects; empty: nothing special.
+	OnDisk string
+	Live   bool
 	// Followed tells that the session comes from something that the viewer itself reads as it grows, so that closing it stops the reading.
 	Followed bool
 	// State is what is being done for a followed session, in words.

@@ -94,7 +94,7 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 	news := uint64(silent)
 	for i := range rows {
 		if r := &rows[i]; gone(r) {
-			key.revisions += r.Session.Revision() + 1
+			key.revisions += r.Session.Revision() + 1 + hashOf(r.Title, r.OnDisk)
 		} else {
 			news += newsOf(r)
 		}
@@ -167,11 +167,18 @@ func newsOf(r *SessionRow) uint64 {
 		fold(1)
 	}
 	fold(uint64(r.Recorded >> 20))
-	for _, s := range [...]string{r.State, r.Recording, r.Unrecorded, r.Unkept, r.Deleted} {
+	fold(hashOf(r.State, r.Recording, r.Unrecorded, r.Unkept, r.Deleted, r.Title, r.OnDisk))
+	return h
+}
+
+// hashOf stands for texts that may change.
+func hashOf(texts ...string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, s := range texts {
 		for i := range len(s) {
-			fold(uint64(s[i]))
+			h = (h ^ uint64(s[i])) * 1099511628211
 		}
-		fold(0)
+		h *= 1099511628211
 	}
 	return h
 }
@@ -213,7 +220,7 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 	sq := env.Px(4)
 	l.Rect(draw.Rect{X0: rect.X0 + env.Px(9), Y0: mid - sq, X1: rect.X0 + env.Px(9) + 2*sq, Y1: mid + sq}, col(state))
 
-	name := info.Program
+	name := cmp.Or(r.Title, info.Program)
 	if name == "" {
 		name = filepath.Base(r.Name)
 	}
@@ -255,6 +262,9 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 		}
 		if b = r.Silence.Append(b); r.Silence.Overdue {
 			c = t.Over
+		}
+		if r.OnDisk != "" {
+			b, c = append(appendDot(b), r.OnDisk...), t.Over
 		}
 		if info.Version != "" {
 			b = append(appendDot(b), info.Version...)
@@ -342,14 +352,17 @@ func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	}
 	r := &rows[i]
 	info := r.Session.Info()
-	name := info.Program
-	if name == "" {
-		name = r.Name
-	}
+	name := cmp.Or(r.Title, info.Program, r.Name)
 	hit.Kind = charts.HitLabel
 	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.px + float32(i)*env.Px(sessionRow), X1: p.rect.X1}
 	hit.Rect.Y1 = hit.Rect.Y0 + env.Px(sessionRow)
 	hit.Lines = append(hit.Lines, name)
+	if r.Title != "" && info.Program != "" && r.Title != info.Program {
+		hit.Lines = append(hit.Lines, info.Program)
+	}
+	if r.OnDisk != "" {
+		hit.Lines = append(hit.Lines, r.OnDisk)
+	}
 	if r.Problem != "" {
 		hit.Lines = append(hit.Lines, r.Problem)
 	}

@@ -220,6 +220,21 @@ func (r *Root) List() []Info {
 			list = append(list, info)
 		}
 	}
+	r.correct(list)
+	slices.SortStableFunc(list, func(a, b Info) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Path, b.Path)) })
+	return list
+}
+
+// Info reads what the folder of a session of this root says of it.
+func (r *Root) Info(path string) (Info, error) {
+	info, err := ReadInfoOn(r.fs, path)
+	list := []Info{info}
+	r.correct(list)
+	return list[0], err
+}
+
+// correct says of sessions which of them this process is writing: it holds one lock for all that it ever wrote.
+func (r *Root) correct(list []Info) {
 	r.mu.Lock()
 	running := map[string]bool{}
 	for w := range r.writers {
@@ -230,8 +245,6 @@ func (r *Root) List() []Info {
 	for i := range list {
 		list[i].Running = running[list[i].ID] || list[i].Running && list[i].writer != token
 	}
-	slices.SortStableFunc(list, func(a, b Info) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Path, b.Path)) })
-	return list
 }
 
 // Delete deletes a session of this root that is not running and that nobody reads.

@@ -1,0 +1,151 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/model"
+	"framescope/widgets"
+)
+
+// keptLook is what the folders of the sessions on the screen say of them, as it was when somebody last looked: the user,
+// and other viewers, may name and delete them at any time. A goroutine looks.
+type keptLook struct {
+	of      map[string]library.Label // by the sessions' folders
+	looking bool
+	nextNs  int64
+}
+
+// keptEvery is how often the folders are looked at, ns.
+const keptEvery = 2_000_000_000
+
+// lookAtKept brings that up to date, in a moment.
+func (g *Game) lookAtKept() {
+	k := &g.kept
+	if !g.keepsSessions() || k.looking || g.env.NowNs < k.nextNs {
+		return
+	}
+	k.nextNs = g.env.NowNs + keptEvery
+	var paths []string
+	for _, e := range g.hub.Entries() {
+		if path := keptPath(e.Feed.Owner()); path != "" {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 0 {
+		return
+	}
+	k.looking = true
+	g.sources.work.Add(1)
+	go func() {
+		defer g.sources.work.Done()
+		of := make(map[string]library.Label, len(paths))
+		for _, path := range paths {
+			of[path] = g.library.Label(path)
+		}
+		g.sources.later(func(g *Game) { g.kept.of, g.kept.looking = of, false })
+	}()
+}
+
+// keptPath returns the session on disk that a feed is of, empty if none is.
+func keptPath(owner any) string {
+	if own, ok := owner.(*opened); ok {
+		if own.journal {
+			return own.path
+		}
+		return ""
+	}
+	if rec := recorderOf(owner); rec != nil {
+		return rec.Path()
+	}
+	return ""
+}
+
+// titleOf names a session for people: as the user called it, else as it calls itself.
+func (g *Game) titleOf(s *model.Session) string {
+	if s != nil {
+		if e, ok := g.hub.EntryOf(s); ok {
+			if name := g.nameOf(e.Feed.Owner()); name != "" {
+				return name
+			}
+		}
+	}
+	return sessionTitle(s)
+}
+
+// nameOf is the name that the user gave the session of a feed, empty if none.
+func (g *Game) nameOf(owner any) string {
+	name := g.kept.of[keptPath(owner)].Name
+	if own, ok := owner.(*opened); ok && name != "" && !own.part.whole() {
+		name += " (" + own.part.words() + ")"
+	}
+	return name
+}
+
+// keptRow says in the list of sessions what is known of one on disk.
+func (g *Game) keptRow(row *widgets.SessionRow, owner any) {
+	path := keptPath(owner)
+	if path == "" {
+		return
+	}
+	label := g.kept.of[path]
+	row.Title = g.nameOf(owner)
+	if _, was := owner.(*opened); was {
+		switch {
+		case label.Gone:
+			row.OnDisk = "deleted from the disk"
+		case label.Interrupted:
+			row.OnDisk = "interrupted"
+		}
+	} else if _, ended := row.Session.Ended(); ended && label.Gone {
+		row.OnDisk = "deleted from the disk"
+	}
+}
+
+// lost tells whether a session would be gone for good when it is taken off the screen: it came live, and is nowhere on
+// disk.
+func (g *Game) lost(s *model.Session) bool {
+	e, ok := g.hub.EntryOf(s)
+	if !ok || s.NumTracks() == 0 || g.opt.Deterministic {
+		return false
+	}
+	switch own := e.Feed.Owner().(type) {
+	case *opened:
+		return false
+	case *launch.Recording:
+		if own.Path != "" {
+			return false
+		}
+	}
+	rec := recorderOf(e.Feed.Owner())
+	if rec == nil {
+		return true
+	}
+	if state, ok := rec.Recording(); ok && state.Err == nil && state.Refused == 0 {
+		return false
+	}
+	kept, ok := rec.Kept()
+	return !ok || kept.Path == "" || g.kept.of[kept.Path].Gone
+}
+
+// askForget takes a session off the screen, and asks before that where it would be lost.
+func (g *Game) askForget(s *model.Session) {
+	if !g.lost(s) {
+		g.forget(s)
+		return
+	}
+	name := cmp.Or(g.titleOf(s), "this session")
+	g.askInTheMiddle(&widgets.Menu{Name: fmt.Sprintf("“%s” is not kept on disk: close it all the same?", name), Items: []widgets.MenuItem{
+		{Label: "Close it: it is lost", Run: func() { g.sources.later(func(g *Game) { g.forget(s) }) }},
+		{Label: "No, it stays open", Key: "Esc", Run: func() {}},
+	}})
+}
+
+// askInTheMiddle asks something by a menu in the middle of the window.
+func (g *Game) askInTheMiddle(m *widgets.Menu) {
+	a := g.desk.area
+	w, h := m.Size(&g.env)
+	g.overlay.showMenu(g, m, (a.X0+a.X1-w)/2, (a.Y0+a.Y1-h)/2)
+}

@@ -1,0 +1,35 @@
+package library
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// Label is what people want to know of a session on disk that is open.
+type Label struct {
+	// Name is what the user called it, empty if nothing.
+	Name string
+	// Interrupted tells that it did not end in order.
+	Interrupted bool
+	// Gone tells that it is not on disk any more.
+	Gone bool
+}
+
+// Label reads it. What can't be read says nothing.
+func (l *Library) Label(path string) (of Label) {
+	st, err := os.Stat(path)
+	if err != nil {
+		of.Gone = errors.Is(err, fs.ErrNotExist)
+		return of
+	}
+	if !st.IsDir() { // a recording: it says nothing of its end
+		return of
+	}
+	info, err := l.root.Info(path)
+	if err != nil {
+		return of
+	}
+	s := fromInfo(&info)
+	return Label{Name: info.Name, Interrupted: s.State == Interrupted || s.State == Damaged}
+}
