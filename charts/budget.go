@@ -19,3 +19,11 @@ func FrameColor(t *assets.Theme, ns, budgetNs int64) draw.Color {
 	}
 	return draw.Color(t.Bad)
 }
+
+// budget returns the frame budget in ns, never 0.
+func budget(env *Env) int64 {
+	if b := env.View.FrameBudgetNs(); b > 0 {
+		return b
+	}
+	return 16_666_667
+}

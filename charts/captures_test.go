@@ -4,13 +4,15 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
-	"framescope/charts/draw"
-	"framescope/charts/draw/golden"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/flare"
+	"framescope/net/flare/flaretest"
+	"framescope/net/gsttrace"
+	"framescope/net/profilelib"
 	"framescope/net/pstats"
 )
 
@@ -47,43 +49,75 @@ func loadCapture(t testing.TB, name string) *model.Session {
 	return nil
 }
 
-func TestTimelineOfRealSessions(t *testing.T) {
-	for _, c := range []struct {
-		name, capture string
-		h             float32
-		set           func(v *view.View)
-	}{
-		{"timeline_real_gpu", "render_gl_gpu", 520, func(v *view.View) {
-			tr := v.Shown()
-			i := tr.NumFrames() / 2
-			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
-			v.SelectFrames(i+1, i+1)
-		}},
-		{"timeline_real_threads", "threads", 420, func(v *view.View) {
-			tr := v.Shown()
-			i := tr.NumFrames() / 2
-			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+9).End)
-		}},
-		{"timeline_real_recursion", "recursion", 300, func(v *view.View) {
-			tr := v.Shown()
-			i := tr.NumFrames() / 2
-			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
-		}},
-		{"timeline_real_gaps", "gaps", 200, func(v *view.View) { v.FitAll() }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := testEnv(loadCapture(t, c.capture), 1)
-			r := draw.Rect{X1: 1100, Y1: c.h}
-			env.View.Tick(1, false)
-			var tl Timeline
-			settle(env, &tl, r)
-			c.set(env.View)
-			settle(env, &tl, r)
-			var fs FrameStrip
-			strip := draw.Rect{X1: 1100, Y0: c.h, Y1: c.h + 60}
-			settle(env, &fs, strip)
-			golden.Check(t, "testdata/golden/"+c.name+".png", picture(1100, int(c.h)+60, tl.List(), fs.List()))
-			t.Logf("%d quads, %s", tl.List().Quads(), tl.Mode(env))
-		})
+// loadFlare opens a recorded session of the JVM sampler.
+func loadFlare(t testing.TB, name string) *model.Session {
+	t.Helper()
+	m, err := filepath.Glob(filepath.Join(flaretest.Captures(t), name, "127*"))
+	if err != nil || len(m) == 0 {
+		t.Fatalf("no recording %s: %v", name, err)
 	}
+	k := &sessionSink{s: model.NewSession()}
+	if err := (flare.Source{}).OpenFile(context.Background(), m[0], k); err != nil {
+		t.Fatal(err)
+	}
+	return k.s
+}
+
+// loadProfile opens a recorded profile stream; the test is skipped when it is not there.
+func loadProfile(t testing.TB, name string) *model.Session {
+	t.Helper()
+	for _, dir := range []string{"../testdata/profilelib/", "../../shared/captures/profilelib/"} {
+		if _, err := os.Stat(dir + name); err != nil {
+			continue
+		}
+		k := &sessionSink{s: model.NewSession()}
+		if err := (profilelib.Source{}).OpenFile(context.Background(), dir+name, k); err != nil {
+			t.Fatal(err)
+		}
+		return k.s
+	}
+	t.Skipf("the recording %s is not here", name)
+	return nil
+}
+
+// loadTrace opens a recorded trace log; the test is skipped when it is not there.
+func loadTrace(t testing.TB, name string) *model.Session {
+	t.Helper()
+	for _, dir := range []string{"../testdata/gsttrace", "../../shared/captures/gstreamer"} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		k := &sessionSink{s: model.NewSession()}
+		if err := (gsttrace.Source{}).OpenFile(context.Background(), path, k); err != nil {
+			t.Fatal(err)
+		}
+		return k.s
+	}
+	t.Skipf("the recording %s is not here", name)
+	return nil
+}
+
+// threadCalled returns the track of a name.
+func threadCalled(t testing.TB, s *model.Session, name string) model.TrackID {
+	t.Helper()
+	for id := range model.TrackID(s.NumTracks()) {
+		if s.Track(id).Title() == name {
+			return id
+		}
+	}
+	t.Fatalf("no thread %q", name)
+	return model.NoTrack
+}
+
+// collectorCalled returns the collector whose name contains a text.
+func collectorCalled(t testing.TB, s *model.Session, text string) model.CollectorID {
+	t.Helper()
+	for id := range model.CollectorID(s.NumCollectors()) {
+		if d := s.Collector(id); d.HasTime && strings.Contains(d.Name, text) {
+			return id
+		}
+	}
+	t.Fatalf("no collector %q", text)
+	return model.NoCollector
 }

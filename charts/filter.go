@@ -13,13 +13,3 @@ type NameFilter struct {
 
 // SetFilter implements Filterer.
 func (f *NameFilter) SetFilter(text string) { f.Filter = text }
-
-// SetFilter implements Filterer, for tables whose source does.
-func (t *Table) SetFilter(text string) {
-	if f, ok := t.Source.(Filterer); ok {
-		f.SetFilter(text)
-	}
-}
-
-// SetFilter implements Filterer: the calls of what has the text in its name are searched for.
-func (c *SlowCalls) SetFilter(text string) { c.Text = text }

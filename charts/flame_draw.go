@@ -403,3 +403,19 @@ func (f *FlameGraph) drawEdge(env *Env) {
 		f.list.Gradient(draw.Rect{X0: plot.X0, Y0: plot.Y0, X1: plot.X1, Y1: plot.Y0 + h}, shade, none)
 	}
 }
+
+// append appends a width on the axis as a figure of the graph's measure.
+func (f *FlameGraph) append(dst []byte, units float64) []byte {
+	return appendMeasured(dst, f.measure, int64(units/unitsOf(f.measure)+0.5))
+}
+
+// appendTick appends a tick of the ruler.
+func (f *FlameGraph) appendTick(dst []byte, units int64) []byte {
+	switch {
+	case units == 0:
+		return append(dst, '0')
+	case f.measure == model.MeasureSamples:
+		return AppendCount(dst, units/sampleUnits)
+	}
+	return appendRoundDuration(dst, units)
+}

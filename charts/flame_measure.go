@@ -84,21 +84,5 @@ func unitsOf(m model.Measure) float64 {
 	return 1
 }
 
-// append appends a width on the axis as a figure of the graph's measure.
-func (f *FlameGraph) append(dst []byte, units float64) []byte {
-	return appendMeasured(dst, f.measure, int64(units/unitsOf(f.measure)+0.5))
-}
-
-// appendTick appends a tick of the ruler.
-func (f *FlameGraph) appendTick(dst []byte, units int64) []byte {
-	switch {
-	case units == 0:
-		return append(dst, '0')
-	case f.measure == model.MeasureSamples:
-		return AppendCount(dst, units/sampleUnits)
-	}
-	return appendRoundDuration(dst, units)
-}
-
 // estimateLine says in tooltips what CPU time is worth.
 const estimateLine = "Estimated: growth of the thread's clock between two readings, spread over the stacks in between"

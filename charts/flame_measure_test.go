@@ -1,8 +1,6 @@
 package charts
 
 import (
-	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,35 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/model"
-	"framescope/net/flare"
-	"framescope/net/flare/flaretest"
 )
-
-// loadFlare opens a recorded session of the JVM sampler.
-func loadFlare(t testing.TB, name string) *model.Session {
-	t.Helper()
-	m, err := filepath.Glob(filepath.Join(flaretest.Captures(t), name, "127*"))
-	if err != nil || len(m) == 0 {
-		t.Fatalf("no recording %s: %v", name, err)
-	}
-	k := &sessionSink{s: model.NewSession()}
-	if err := (flare.Source{}).OpenFile(context.Background(), m[0], k); err != nil {
-		t.Fatal(err)
-	}
-	return k.s
-}
-
-// threadCalled returns the track of a name.
-func threadCalled(t testing.TB, s *model.Session, name string) model.TrackID {
-	t.Helper()
-	for id := range model.TrackID(s.NumTracks()) {
-		if s.Track(id).Title() == name {
-			return id
-		}
-	}
-	t.Fatalf("no thread %q", name)
-	return model.NoTrack
-}
 
 // chipRect returns the middle of a switch.
 func chipAt(t testing.TB, r *chipRow, id int) (x, y float32) {

@@ -5,15 +5,6 @@ import (
 	"framescope/model"
 )
 
-// flameKind says whether a flame graph has anything to show.
-type flameKind uint8
-
-const (
-	flameEmpty   flameKind = iota // nothing was received yet
-	flameShown                    // one frame or several
-	flameMissing                  // the chosen instant lies in a gap
-)
-
 // flameSource is what a flame graph shows: a range of time and the received frames in it.
 type flameSource struct {
 	kind        flameKind
@@ -145,17 +136,6 @@ func (src *flameSource) appendWords(dst []byte) []byte {
 		dst = append(AppendCount(dst, src.missing), " missing"...)
 	}
 	return dst
-}
-
-// appendMissingFrames appends "frame 12 408 was not received" or "frames 12 408 – 12 415 were not received".
-func appendMissingFrames(dst []byte, first, last int64) []byte {
-	if first == last {
-		dst = AppendCount(append(dst, "frame "...), first)
-		return append(dst, " was not received"...)
-	}
-	dst = AppendCount(append(dst, "frames "...), first)
-	dst = AppendCount(append(dst, " – "...), last)
-	return append(dst, " were not received"...)
 }
 
 // flameMerge builds the call tree above a focus collector, in buffers that are kept.

@@ -206,3 +206,49 @@ func AppendPercent(dst []byte, share float64) []byte {
 	}
 	return append(dst, " %"...)
 }
+
+// appendStep says how exact times are: "times are exact to 244 µs".
+func appendStep(dst []byte, stepNs int64) []byte {
+	return AppendDuration(append(dst, "times are exact to "...), stepNs)
+}
+
+// appendRoundDuration is AppendDuration without zeros after the point: "2 ms", not "2.00 ms".
+func appendRoundDuration(dst []byte, ns int64) []byte {
+	from := len(dst)
+	return trimZeros(AppendDuration(dst, ns), from)
+}
+
+// trimZeros takes zeros after the point of the number at dst[from:] away; what follows a space is its unit.
+func trimZeros(dst []byte, from int) []byte {
+	unitAt, point := len(dst), false
+	for i := from; i < len(dst); i++ {
+		if dst[i] == ' ' {
+			unitAt = i
+			break
+		}
+		point = point || dst[i] == '.'
+	}
+	end := unitAt
+	for point && (dst[end-1] == '0' || dst[end-1] == '.') {
+		end--
+		if dst[end] == '.' {
+			break
+		}
+	}
+	return append(dst[:end], dst[unitAt:]...)
+}
+
+// appendPerSecond appends how often something happens: "25.0/s", "1.20 k/s".
+func appendPerSecond(dst []byte, v float64) []byte {
+	switch {
+	case v < 999.5:
+		dst = appendDigits3(dst, v)
+	case v < 999.5e3:
+		dst = append(appendDigits3(dst, v/1e3), " k"...)
+	case v < 999.5e6:
+		dst = append(appendDigits3(dst, v/1e6), " M"...)
+	default:
+		dst = append(AppendCount(dst, int64(min(v/1e6, 1e15))), " M"...)
+	}
+	return append(dst, "/s"...)
+}

@@ -3,7 +3,6 @@ package charts
 import (
 	"math"
 
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
 )
@@ -43,18 +42,6 @@ type framesTopKey struct {
 	cursor     uint64
 	hover      int
 	begin, end float64
-}
-
-// pictureKey is what every chart's picture depends on: while it stays the same (and what else the chart adds), the list is left as it is.
-type pictureKey struct {
-	view  uint64
-	rect  draw.Rect
-	scale float32
-	theme assets.Theme
-}
-
-func pictureKeyOf(env *Env, r draw.Rect) pictureKey {
-	return pictureKey{env.View.Stamp(), r, env.Scale, *env.Theme}
 }
 
 func (s *FrameStrip) drawEmpty(env *Env) {
@@ -269,12 +256,4 @@ func (s *FrameStrip) xOfTime(t *model.Track, timeNs int64) float32 {
 		end = t.Frame(int(b.First+b.Count) - 1).End
 	}
 	return x0 + (x1-x0)*share(timeNs, begin, end)
-}
-
-// share returns where t is between a and b, 0…1.
-func share(t, a, b int64) float32 {
-	if b <= a {
-		return 0
-	}
-	return float32(min(max(float64(t-a)/float64(b-a), 0), 1))
 }

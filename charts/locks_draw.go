@@ -16,11 +16,6 @@ type lockColumn struct {
 	entries int
 }
 
-// threadColor returns the fill and text colours that stand for a thread wherever threads are told apart by colour.
-func threadColor(env *Env, track model.TrackID) (fill, text draw.Color) {
-	return categoryColor(env.Theme, int(track))
-}
-
 // drawBase makes the base list: everything but cursors, outlines and the range under construction.
 func (c *LockChart) drawBase(env *Env, empty bool) {
 	t, v, th := &c.axis, env.View, env.Theme

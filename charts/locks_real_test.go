@@ -1,32 +1,11 @@
 package charts
 
 import (
-	"context"
-	"os"
 	"testing"
 
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
-	"framescope/model"
-	"framescope/net/profilelib"
 )
-
-// loadProfile opens a recorded profile stream; the test is skipped when it is not there.
-func loadProfile(t testing.TB, name string) *model.Session {
-	t.Helper()
-	for _, dir := range []string{"../testdata/profilelib/", "../../shared/captures/profilelib/"} {
-		if _, err := os.Stat(dir + name); err != nil {
-			continue
-		}
-		k := &sessionSink{s: model.NewSession()}
-		if err := (profilelib.Source{}).OpenFile(context.Background(), dir+name, k); err != nil {
-			t.Fatal(err)
-		}
-		return k.s
-	}
-	t.Skipf("the recording %s is not here", name)
-	return nil
-}
 
 func TestRealLocksPictures(t *testing.T) {
 	s := loadProfile(t, "locks-waits-logs.prof")

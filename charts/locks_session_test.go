@@ -18,15 +18,6 @@ const (
 	lockSessionMs = 400
 )
 
-// lockWriter fills a session as the reader of a profile stream would: spans, lock events, messages and processors of threads, without frames but on the main thread.
-type lockWriter struct {
-	s     *model.Session
-	b     [5]model.Batch
-	rng   *rand.Rand
-	core  [5]float64
-	paths map[model.CollectorID]model.PathID
-}
-
 func (w *lockWriter) lock(t model.TrackID, at int64, l model.CollectorID, k model.LockKind) {
 	w.b[t].Locks = append(w.b[t].Locks, model.LockEvent{Time: at, Lock: l, Kind: k})
 }
@@ -59,6 +50,15 @@ func (w *lockWriter) span(t model.TrackID, lane int, c model.CollectorID, begin,
 		w.s.Apply(model.PathDef{ID: p, Collector: c})
 	}
 	w.b[t].Spans = append(w.b[t].Spans, model.Span{Begin: begin, End: end, Path: p, Lane: uint16(lane)})
+}
+
+// lockWriter fills a session as the reader of a profile stream would: spans, lock events, messages and processors of threads, without frames but on the main thread.
+type lockWriter struct {
+	s     *model.Session
+	b     [5]model.Batch
+	rng   *rand.Rand
+	core  [5]float64
+	paths map[model.CollectorID]model.PathID
 }
 
 // newLockSession returns a session of four threads that share three locks and a condition for lockSessionMs: the workers contend for the pool and pass work on by the condition, the main

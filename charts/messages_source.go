@@ -173,7 +173,7 @@ func (m *messageSource) Click(env *Env, row, col int, _ CellPart, in *Input) Act
 // Tip implements TableTips.
 func (m *messageSource) Tip(env *Env, row int, tip *Tip) {
 	h := m.hit(row)
-	tip.lines.messageTip(m.title(h), &h.Message)
+	messageTip(&tip.lines, m.title(h), &h.Message)
 }
 
 // appendMicroClock appends a time down to microseconds, zeros and all, so that a column of times aligns.

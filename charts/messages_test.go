@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"fmt"
 	"testing"
 
 	"framescope/assets"
@@ -55,66 +54,6 @@ func TestMessageTablePictures(t *testing.T) {
 		settle(env, m, draw.Rect{X1: 700, Y1: 140})
 		golden.Check(t, "testdata/golden/messages_table_empty.png", picture(700, 140, m.List()))
 	})
-}
-
-// A filter hides flags in the timeline, too, and a selected message stands out in it.
-func TestTimelineMessagesPicture(t *testing.T) {
-	s := newLockSession(t)
-	env := testEnv(s, 1)
-	env.View.Tick(1, false)
-	var tl Timeline
-	r := draw.Rect{X1: 1000, Y1: 330}
-	settle(env, &tl, r)
-	env.View.PlaceTime(100_000_000, 250_000_000)
-	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true})
-	m := s.Track(ltMain).Messages(170_000_000, 180_000_000, nil)[0]
-	env.View.SelectMessage(ltMain, m, env.View.Playhead())
-	settle(env, &tl, r)
-	golden.Check(t, "testdata/golden/timeline_messages_filtered.png", picture(1000, 330, tl.List()))
-	for _, f := range tl.flags.px {
-		if f.message.Severity < model.SeverityInfo {
-			t.Errorf("a flag for %q", f.message.Text)
-		}
-	}
-	env.View.SetMessageFilter(view.MessageFilter{})
-	env.View.FitAll()
-	settle(env, &tl, r)
-	var x, y float32
-	for _, f := range tl.flags.px {
-		if f.n > 1 {
-			x, y = f.r.X0+2, f.r.Y0+4
-		}
-	}
-	tl.Update(env, r, mouseAt(x, y))
-	tl.Update(env, r, mouseAt(x, y))
-	hit := tl.HitTest(env, x, y)
-	if hit.Kind != HitMessage || len(hit.Lines) < 3 {
-		t.Fatalf("at a flag of several: %v, %q", hit.Kind, hit.Lines)
-	}
-	var tip Tooltip
-	golden.Check(t, "testdata/golden/timeline_messages_merged.png", picture(1000, 330, tl.List(), tip.Draw(env, &hit, x, y, r)))
-}
-
-// messageSession holds n messages on three threads, 1 µs apart.
-func messageSession(n int) *model.Session {
-	s := model.NewSession()
-	s.Apply(model.Info{Source: "gst", Program: "pipeline", File: true})
-	for id, name := range []string{"src", "queue0:src", "sink"} {
-		s.Apply(model.TrackDef{ID: model.TrackID(id), Name: name, Index: id})
-	}
-	var b model.Batch
-	for i := 0; i < n; {
-		for t := range model.TrackID(3) {
-			b.Reset()
-			b.Track = t
-			for k := 0; k < 1000 && i < n; k++ {
-				b.Messages = append(b.Messages, model.Message{Time: int64(i) * 1000, Severity: model.Severity(i%7) - 3, Text: fmt.Sprintf("message %d", i), Category: []string{"GST_PADS", "GST_EVENT", "basesink"}[i%3], Object: "sink0"})
-				i++
-			}
-			s.Append(&b)
-		}
-	}
-	return s
 }
 
 func TestMessageTableOfMany(t *testing.T) {
@@ -214,36 +153,6 @@ func TestMessageTableClicks(t *testing.T) {
 	click(env, m, r, (last.r.X0+last.r.X1)/2, (last.r.Y0+last.r.Y1)/2)
 	if f := env.View.MessageFilter(); !f.All() {
 		t.Fatalf("filter %+v after its chip was clicked", f)
-	}
-}
-
-// What moves every tick allocates nothing once it was drawn.
-func TestNewChartsAllocateNothing(t *testing.T) {
-	s := newLockSession(t)
-	for name, c := range map[string]Chart{"timeline": &Timeline{}, "locks": &LockChart{}, "processors": &ProcessorChart{}, "messages": NewMessageTable()} {
-		env := testEnv(s, 1)
-		env.View.Tick(1, false)
-		r := draw.Rect{X1: 1000, Y1: 400}
-		settle(env, c, r)
-		i, in := int64(0), mouseAt(300, 60)
-		tick := func() {
-			i++
-			env.NowNs += 16_000_000
-			d := i % 50 * 1_000_000
-			env.View.Steer().Set(float64(d), float64(d+200_000_000), false, 0)
-			env.View.PlacePlayhead(d * 3)
-			env.View.Tick(env.NowNs, false)
-			in.Y = float32(60 + i%300)
-			c.Update(env, r, in)
-			c.HitTest(env, 300, float32(60+i%300))
-			c.Mode(env)
-		}
-		for range 400 {
-			tick()
-		}
-		if n := testing.AllocsPerRun(400, tick); n >= 1 {
-			t.Errorf("%s: %g allocations a tick", name, n)
-		}
 	}
 }
 

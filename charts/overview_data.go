@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
@@ -206,9 +205,6 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 	d.rows = append(d.rows, r)
 }
 
-// trackColor is the colour of a thread in lists and in the overview.
-func trackColor(t *model.Track) (r, g, b uint8) { return assets.NameColor(t.Title()) }
-
 // fill asks for the newest columns of the rows that got something.
 func (d *overviewData) fill(v *view.View, bounded bool) {
 	asked := 0
@@ -322,30 +318,4 @@ func (d *overviewData) fillMessages(r *overviewRow, col int) {
 		before = n
 	}
 	r.doneNs = d.end
-}
-
-// loadSeries returns the series of a track's processor load, NoSeries without one.
-func loadSeries(s *model.Session, id model.TrackID) model.SeriesID {
-	return roleSeries(s, id, model.RoleCPULoad)
-}
-
-// roleSeries returns the first series of a role that belongs to a track, NoSeries without one.
-func roleSeries(s *model.Session, id model.TrackID, role model.SeriesRole) model.SeriesID {
-	for _, x := range s.SeriesOfTrack(id) {
-		if d := &s.Series(x).Def; d.Role == role {
-			return x
-		}
-	}
-	return model.NoSeries
-}
-
-// loadUnit is the value of a load series that stands for one processor, full.
-func loadUnit(x *model.Series) float64 {
-	switch x.Def.Unit {
-	case "%":
-		return 100
-	case "‰":
-		return 1000
-	}
-	return 1
 }

@@ -54,8 +54,10 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, 12))
 			rig := newPanelRig(s, 1, 600, 300)
 			rig.env.Animate = true
+			linked := NewStripChart(model.NoTrack, 0, false)
+			linked.Linked = true
 			charts := []Chart{
-				NewStripChart(model.NoTrack, 0, false), NewStripChart(0, 1, true), NewStripChart(3, 2, false), &StripChart{Track: model.NoTrack, Linked: true, guideDrag: -1},
+				NewStripChart(model.NoTrack, 0, false), NewStripChart(0, 1, true), NewStripChart(3, 2, false), linked,
 				NewFlameGraph(model.NoCollector), NewFlameGraph(2), NewPianoRoll(model.NoTrack), NewPianoRoll(7), NewHistogram(),
 				NewTable("", NewCollectorTree()), NewTable("", NewStatsTable(false)), NewTable("", NewStatsTable(true)), NewTable("", NewThreadTable()),
 				NewTable("", NewSpikeTable()), NewTable("", NewLossTable()),

@@ -196,11 +196,6 @@ func (p *PianoRoll) describeBar(s *model.Session, b *pianoBar) {
 	}
 }
 
-// appendStep says how exact times are: "times are exact to 244 µs".
-func appendStep(dst []byte, stepNs int64) []byte {
-	return AppendDuration(append(dst, "times are exact to "...), stepNs)
-}
-
 // Title returns the panel's title: "Piano roll", with the thread unless it is the first.
 func (p *PianoRoll) Title(env *Env) string {
 	b := append(p.buf[:0], "Piano roll"...)

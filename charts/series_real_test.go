@@ -1,33 +1,11 @@
 package charts
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"framescope/model"
-	"framescope/net/gsttrace"
 )
-
-// loadTrace opens a recorded trace log; the test is skipped when it is not there.
-func loadTrace(t testing.TB, name string) *model.Session {
-	t.Helper()
-	for _, dir := range []string{"../testdata/gsttrace", "../../shared/captures/gstreamer"} {
-		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err != nil {
-			continue
-		}
-		k := &sessionSink{s: model.NewSession()}
-		if err := (gsttrace.Source{}).OpenFile(context.Background(), path, k); err != nil {
-			t.Fatal(err)
-		}
-		return k.s
-	}
-	t.Skipf("the recording %s is not here", name)
-	return nil
-}
 
 // Every group of a real pipeline's trace is drawn, described and summed up.
 func TestSeriesOfARealTrace(t *testing.T) {

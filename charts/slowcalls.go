@@ -289,3 +289,6 @@ func (c *SlowCalls) HitTest(env *Env, pxX, pxY float32) Hit {
 	}
 	return c.table.HitTest(env, pxX, pxY)
 }
+
+// SetFilter implements Filterer: the calls of what has the text in its name are searched for.
+func (c *SlowCalls) SetFilter(text string) { c.Text = text }

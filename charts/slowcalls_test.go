@@ -8,18 +8,6 @@ import (
 	"framescope/model"
 )
 
-// collectorCalled returns the collector whose name contains a text.
-func collectorCalled(t testing.TB, s *model.Session, text string) model.CollectorID {
-	t.Helper()
-	for id := range model.CollectorID(s.NumCollectors()) {
-		if d := s.Collector(id); d.HasTime && strings.Contains(d.Name, text) {
-			return id
-		}
-	}
-	t.Fatalf("no collector %q", text)
-	return model.NoCollector
-}
-
 // searchAll ticks until the search is done.
 func searchAll(t testing.TB, rig *panelRig, c *SlowCalls) {
 	t.Helper()

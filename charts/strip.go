@@ -22,9 +22,6 @@ const (
 // stripFollowNs is the width of a chart's own time window (pstats-viewer section 9.4).
 const stripFollowNs = 20_000_000_000
 
-// stripMeanNs is the time over which a live chart's labels average (pstats-viewer section 9.7).
-const stripMeanNs = 3_000_000_000
-
 // StripChart stacks what the children of one collector took, frame by frame, over time (pstats-viewer section 9); or the values of counters.
 //
 // Where several frames fall on one pixel column, the longest is shown unless the user chose otherwise, so that no spike hides; columns are anchored to multiples of their

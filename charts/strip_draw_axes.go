@@ -43,32 +43,6 @@ func (c *StripChart) appendGuide(dst []byte, value float64, unit string) []byte 
 	return trimZeros(c.appendSample(dst, value, unit), from)
 }
 
-// appendRoundDuration is AppendDuration without zeros after the point: "2 ms", not "2.00 ms".
-func appendRoundDuration(dst []byte, ns int64) []byte {
-	from := len(dst)
-	return trimZeros(AppendDuration(dst, ns), from)
-}
-
-// trimZeros takes zeros after the point of the number at dst[from:] away; what follows a space is its unit.
-func trimZeros(dst []byte, from int) []byte {
-	unitAt, point := len(dst), false
-	for i := from; i < len(dst); i++ {
-		if dst[i] == ' ' {
-			unitAt = i
-			break
-		}
-		point = point || dst[i] == '.'
-	}
-	end := unitAt
-	for point && (dst[end-1] == '0' || dst[end-1] == '.') {
-		end--
-		if dst[end] == '.' {
-			break
-		}
-	}
-	return append(dst[:end], dst[unitAt:]...)
-}
-
 // drawTime draws what the view marks in time: selection, ghost cursor, playhead.
 func (c *StripChart) drawTime(env *Env) {
 	l, v, plot, a := c.list, env.View, c.regions.plot, c.window(env)

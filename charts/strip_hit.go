@@ -201,14 +201,6 @@ func appendTimes(dst []byte, n int32) []byte {
 	return append(AppendCount(dst, int64(n)), 'x')
 }
 
-// fullName is a collector's full name; the root's is its own.
-func fullName(d *model.Collector) string {
-	if d.FullName == "" {
-		return d.Name
-	}
-	return d.FullName
-}
-
 // appendReference appends what the labels' values stand for: "frame 12 407", "mean of 9 frames".
 func (c *StripChart) appendReference(dst []byte, track *model.Track) []byte {
 	first, last := c.ref.first, c.ref.last

@@ -32,9 +32,6 @@ type stripLabel struct {
 	peak    float32
 }
 
-// liveValuesNs is how often the numbers of a live chart change: faster cannot be read.
-const liveValuesNs = 250_000_000
-
 // refer decides which frames the labels' values stand for and gets the values.
 func (c *StripChart) refer(env *Env, s *model.Session, track *model.Track) {
 	v, r := env.View, &c.ref

@@ -68,28 +68,6 @@ func (c *StripChart) autoTop(env *Env, fresh bool) float64 {
 	return top
 }
 
-// budget returns the frame budget in ns, never 0.
-func budget(env *Env) int64 {
-	if b := env.View.FrameBudgetNs(); b > 0 {
-		return b
-	}
-	return 16_666_667
-}
-
-// niceTop returns a round number at or above v.
-func niceTop(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return 1
-	}
-	p := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, m := range [...]float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
-		if m*p >= v*(1-1e-9) {
-			return m * p
-		}
-	}
-	return 10 * p
-}
-
 // guideStep returns the distance of automatic guide bars of times, in seconds (pstats-viewer section 6.4): a multiple or a fraction of the target frame time, about n to the
 // full scale.
 func guideStep(n int, full, targetHz float64) float64 {
@@ -101,21 +79,6 @@ func guideStep(n int, full, targetHz float64) float64 {
 		return 1 / (math.Floor(bottom/targetHz+0.5) * targetHz)
 	}
 	return math.Floor(targetHz/bottom+0.5) / targetHz
-}
-
-// levelStep returns the distance of guide bars of levels: 1, 2 or 5 times a power of ten, at most n to the full scale.
-func levelStep(n int, full float64) float64 {
-	if n <= 0 || !(full > 0) || math.IsInf(full, 0) {
-		return 0
-	}
-	raw := full / float64(n)
-	p := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, m := range [...]float64{1, 2, 5} {
-		if m*p >= raw*(1-1e-9) {
-			return m * p
-		}
-	}
-	return 10 * p
 }
 
 // isTarget tells whether a time bar is that of the target frame rate (pstats-viewer section 6.4: within 0.001 Hz).

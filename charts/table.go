@@ -356,3 +356,10 @@ func (t *Table) HitTest(env *Env, pxX, pxY float32) Hit {
 	}
 	return h
 }
+
+// SetFilter implements Filterer, for tables whose source does.
+func (t *Table) SetFilter(text string) {
+	if f, ok := t.Source.(Filterer); ok {
+		f.SetFilter(text)
+	}
+}

@@ -150,3 +150,29 @@ func (w *threadLoad) roleCount(s *model.Session, id model.TrackID, role model.Se
 	}
 	return b.N, growth, true
 }
+
+// loadSeries returns the series of a track's processor load, NoSeries without one.
+func loadSeries(s *model.Session, id model.TrackID) model.SeriesID {
+	return roleSeries(s, id, model.RoleCPULoad)
+}
+
+// loadUnit is the value of a load series that stands for one processor, full.
+func loadUnit(x *model.Series) float64 {
+	switch x.Def.Unit {
+	case "%":
+		return 100
+	case "‰":
+		return 1000
+	}
+	return 1
+}
+
+// roleSeries returns the first series of a role that belongs to a track, NoSeries without one.
+func roleSeries(s *model.Session, id model.TrackID, role model.SeriesRole) model.SeriesID {
+	for _, x := range s.SeriesOfTrack(id) {
+		if d := &s.Series(x).Def; d.Role == role {
+			return x
+		}
+	}
+	return model.NoSeries
+}

@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"math"
 	"strconv"
 
 	"framescope/charts/draw"
@@ -55,26 +54,6 @@ func newTickScale(begin, end, step int64) TickScale {
 		sc.digits++
 	}
 	return sc
-}
-
-// NiceStep returns the smallest of 1, 2, 5 times a power of ten that is at least ns, at least 1.
-func NiceStep(ns float64) int64 {
-	if !(ns > 1) {
-		return 1
-	}
-	if ns > 5e17 {
-		return 1e18
-	}
-	p := int64(math.Pow(10, math.Floor(math.Log10(ns))))
-	for p > 1 && float64(p) > ns { // Log10 may be off by one at powers of ten
-		p /= 10
-	}
-	for _, m := range [...]int64{1, 2, 5, 10, 20} {
-		if float64(m*p) >= ns {
-			return m * p
-		}
-	}
-	return 50 * p
 }
 
 // AppendLabel appends the label of the tick at timeNs: "8 ms", or "+8 ms" when it counts from a base.

@@ -128,15 +128,6 @@ func (t *Timeline) drawGaps(env *Env, b *timelineBlock, begin, end int64) {
 	}
 }
 
-// appendLeft says how many frames left memory.
-func appendLeft(dst []byte, n int64) []byte {
-	dst = AppendCount(dst, n)
-	if n == 1 {
-		return append(dst, " older frame left memory"...)
-	}
-	return append(dst, " older frames left memory"...)
-}
-
 // gapWords writes what is in t.buf in the middle of the visible part of a hatched rectangle, or the shorter text, or nothing, as there is room.
 func (t *Timeline) gapWords(env *Env, r draw.Rect, short string) {
 	l, th := t.list, env.Theme

@@ -233,7 +233,7 @@ func (t *Timeline) flagTip(env *Env, d *drawnFlag) {
 	if d.n == 1 {
 		m := d.message
 		m.Time = d.first
-		tip.messageTip(tr.Title(), &m)
+		messageTip(tip, tr.Title(), &m)
 		return
 	}
 	if d.more {

@@ -427,6 +427,6 @@ func BenchmarkTimelineIdle(b *testing.B) {
 	for b.Loop() {
 		env.View.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
-		fs.Update(env, stripRect, &Input{X: -1})
+		fs.Update(env, draw.Rect{X1: 1000, Y1: 60}, &Input{X: -1})
 	}
 }

@@ -185,3 +185,15 @@ func (t *tipLines) plural(n int64, one, many string) *tipLines {
 	}
 	return t.text(many)
 }
+
+// bytes appends a size.
+func (t *tipLines) bytes(n float64) *tipLines {
+	t.buf = AppendBytes(t.buf, int64(n+0.5))
+	return t
+}
+
+// perSecond appends a rate.
+func (t *tipLines) perSecond(v float64) *tipLines {
+	t.buf = appendPerSecond(t.buf, v)
+	return t
+}

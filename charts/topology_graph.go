@@ -440,19 +440,6 @@ func (g *topologyGraph) measure(env *Env) {
 	}
 }
 
-// clipName cuts what is too long to be measured every time.
-func clipName(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	end := most
-	for end > 0 && s[end]&0xc0 == 0x80 {
-		end--
-	}
-	return s[:end]
-}
-
 // checksum is of everything that the layout depends on.
 func (g *topologyGraph) checksum(env *Env) uint64 {
 	var h maphash.Hash

@@ -303,30 +303,3 @@ func (t *Topology) padName(env *Env, id model.ObjectID) string {
 	t.buf = b
 	return scratchText(b)
 }
-
-// bytes appends a size.
-func (t *tipLines) bytes(n float64) *tipLines {
-	t.buf = AppendBytes(t.buf, int64(n+0.5))
-	return t
-}
-
-// perSecond appends a rate.
-func (t *tipLines) perSecond(v float64) *tipLines {
-	t.buf = appendPerSecond(t.buf, v)
-	return t
-}
-
-// appendPerSecond appends how often something happens: "25.0/s", "1.20 k/s".
-func appendPerSecond(dst []byte, v float64) []byte {
-	switch {
-	case v < 999.5:
-		dst = appendDigits3(dst, v)
-	case v < 999.5e3:
-		dst = append(appendDigits3(dst, v/1e3), " k"...)
-	case v < 999.5e6:
-		dst = append(appendDigits3(dst, v/1e6), " M"...)
-	default:
-		dst = append(AppendCount(dst, int64(min(v/1e6, 1e15))), " M"...)
-	}
-	return append(dst, "/s"...)
-}

@@ -3,68 +3,10 @@ package charts
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"framescope/charts/draw"
 	"framescope/model"
 )
-
-// tableLiveNs is how often the numbers of a table change while live: faster cannot be read.
-const tableLiveNs = 250_000_000
-
-// liveFrames is the number of newest frames that tables take the mean of while live.
-const liveFrames = 120
-
-// frameRange returns the indices of the frames that a table's numbers are about: the newest while live, else the selected ones (one or several), else all. ok is false when there are
-// none.
-func frameRange(env *Env) (track *model.Track, first, last int, ok bool) {
-	v := env.View
-	track = v.Shown()
-	if track == nil || track.NumFrames() == 0 {
-		return nil, 0, -1, false
-	}
-	n := track.NumFrames()
-	switch {
-	case v.Live():
-		return track, max(0, n-liveFrames), n - 1, true
-	case v.FrameA() >= 0 && v.FrameB() < n && v.FrameB() >= v.FrameA():
-		return track, v.FrameA(), v.FrameB(), true
-	}
-	return track, 0, n - 1, true
-}
-
-// rangeKey is what the numbers of a table depend on.
-type rangeKey struct {
-	session     *model.Session
-	revision    uint64
-	track       model.TrackID
-	first, last int
-	live        bool
-	extra       uint64
-	t0, t1      int64 // of calls, where there are no frames
-	calls       bool
-}
-
-// refresher decides when the numbers of a table are made anew: when what they depend on changed, but not too often while live.
-type refresher struct {
-	key  rangeKey
-	atNs int64
-	done bool
-}
-
-// due tells whether the numbers must be made anew, and notes that they are.
-func (r *refresher) due(env *Env, key rangeKey) bool {
-	if r.done && key == r.key {
-		return false
-	}
-	same := r.key
-	same.revision, same.first, same.last, same.t0, same.t1 = key.revision, key.first, key.last, key.t0, key.t1
-	if r.done && key.live && env.Animate && same == key && env.NowNs-r.atNs < tableLiveNs {
-		return false
-	}
-	r.key, r.atNs, r.done = key, env.NowNs, true
-	return true
-}
 
 // CollectorTree is the source of the table of all collectors: the static hierarchy with foldable rows, the mean of the live or selected frames, and a bar; counters below, in their
 // units. A click selects, a click on the swatch hides, a double click opens a strip chart.
@@ -377,19 +319,6 @@ func (t *CollectorTree) filter(s *model.Session) {
 	}
 }
 
-// ContainsFold tells whether s contains sub, letters in any case.
-func ContainsFold(s, sub string) bool {
-	if sub == "" {
-		return true
-	}
-	for i := range s {
-		if len(s)-i >= len(sub) && strings.EqualFold(s[i:i+len(sub)], sub) {
-			return true
-		}
-	}
-	return false
-}
-
 // Cell implements TableSource.
 func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 	r := &t.rows[row]
@@ -431,18 +360,6 @@ func (t *CollectorTree) Cell(env *Env, row, col int, c *Cell) {
 		}
 		c.Color = draw.Color(env.Theme.Text2)
 	}
-}
-
-// unitOf returns the unit of a counter: its own, or the nearest ancestor's ("inherit").
-func unitOf(s *model.Session, id model.CollectorID) string {
-	for guard := 0; guard < 64 && id > 0; guard++ {
-		d := s.Collector(id)
-		if d.Unit != "" {
-			return d.Unit
-		}
-		id = d.Parent
-	}
-	return ""
 }
 
 // Row implements TableSource.

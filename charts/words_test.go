@@ -13,7 +13,7 @@ import (
 func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
 	s := model.NewSession()
 	v := view.New(s)
-	sources := []string{NewCollectorTree().Empty(), "Who ran inside whom.\n" + noFrame}
+	sources := []string{"Collectors with their times.\n" + noData, "Who ran inside whom.\n" + noFrame}
 	for _, words := range sources {
 		if got := finalWords(v, words); got != words {
 			t.Errorf("while it runs: %q became %q", words, got)
