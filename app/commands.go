@@ -17,7 +17,7 @@ type command struct {
 // makeCommands fills the table.
 func (g *Game) makeCommands() {
 	frames := func(n int) func(*Game) { return func(g *Game) { g.View().StepFrame(n) } }
-	panel := func(id string) func(*Game) { return func(g *Game) { g.showPanel(id) } }
+	page := func(id string) func(*Game) { return func(g *Game) { g.showPanel(id) } }
 	const view, time, frame, find, panels, file, program = "View", "Time", "Frames", "Find", "Panels", "Files", "Program"
 	g.commands = []command{
 		{name: "Pause or follow", group: view, keys: []string{"Space"}, run: (*Game).pauseOrFollow},
@@ -60,23 +60,23 @@ func (g *Game) makeCommands() {
 		{name: "Previous occurrence of the chosen collector", group: find, keys: []string{","}, run: func(g *Game) { g.occurrence(-1) }},
 		{name: "All commands", group: find, keys: []string{"Ctrl+Shift+P"}, run: (*Game).palette, shy: true},
 
-		{name: "Timeline", group: panels, keys: []string{"1"}, run: panel("timeline")},
-		{name: "Flame graph", group: panels, keys: []string{"2"}, run: panel("flame")},
-		{name: "Piano roll", group: panels, keys: []string{"3"}, run: panel("piano")},
-		{name: "Strip chart", group: panels, keys: []string{"4"}, run: panel("strip")},
-		{name: "Statistics", group: panels, keys: []string{"5"}, run: panel("statistics")},
-		{name: "Series", group: panels, keys: []string{"6"}, run: panel("series")},
-		{name: "Locks", group: panels, keys: []string{"7"}, run: panel("locks")},
-		{name: "Topology", group: panels, keys: []string{"8"}, run: panel("topology")},
-		{name: "Messages", group: panels, keys: []string{"9"}, run: panel("messages")},
-		{name: "Dashboard of threads", group: panels, run: panel("dashboard")},
-		{name: "Call tree", group: panels, run: panel("calltree")},
-		{name: "Slowest calls", group: panels, run: panel("calls")},
+		{name: "Timeline", group: panels, keys: []string{"1"}, run: page("timeline")},
+		{name: "Flame graph", group: panels, keys: []string{"2"}, run: page("flame")},
+		{name: "Piano roll", group: panels, keys: []string{"3"}, run: page("piano")},
+		{name: "Strip chart", group: panels, keys: []string{"4"}, run: page("strip")},
+		{name: "Statistics", group: panels, keys: []string{"5"}, run: page("statistics")},
+		{name: "Series", group: panels, keys: []string{"6"}, run: page("series")},
+		{name: "Locks", group: panels, keys: []string{"7"}, run: page("locks")},
+		{name: "Topology", group: panels, keys: []string{"8"}, run: page("topology")},
+		{name: "Messages", group: panels, keys: []string{"9"}, run: page("messages")},
+		{name: "Dashboard of threads", group: panels, run: page("dashboard")},
+		{name: "Call tree", group: panels, run: page("calltree")},
+		{name: "Slowest calls", group: panels, run: page("calls")},
 		{name: "Next measure: time, CPU, samples", group: view, keys: []string{"M"}, run: func(g *Game) { g.View().CycleMeasure() }},
 		{name: "Unfold the heaviest path of the call tree", group: panels, keys: []string{"Shift+8"}, run: func(g *Game) { g.work.callTree.UnfoldHeaviest(&g.env) }},
-		{name: "Leaks", group: panels, run: panel("leaks")},
-		{name: "Table of series", group: panels, run: panel("counters")},
-		{name: "Lock contention", group: panels, run: panel("contention")},
+		{name: "Leaks", group: panels, run: page("leaks")},
+		{name: "Table of series", group: panels, run: page("counters")},
+		{name: "Lock contention", group: panels, run: page("contention")},
 		{name: "Strip chart of the chosen collector", group: panels, run: (*Game).openStrip},
 		{name: "Flame graph of the chosen collector", group: panels, run: (*Game).openFlame},
 		{name: "What the viewer itself costs", group: panels, run: (*Game).openMetrics},

@@ -255,7 +255,7 @@ func (g *Game) showDisk() {
 		g.desk.dirty, g.focus = true, p
 		return
 	}
-	p := newPane(paneDisk, &panel{id: paneDisk, tab: "Sessions on disk", chart: widgets.NewDisk(g)})
+	p := newPane(paneDisk, &page{id: paneDisk, tab: "Sessions on disk", chart: widgets.NewDisk(g)})
 	p.extra, p.float = true, true
 	p.paint = g.painter(p)
 	a, env := g.desk.area, &g.env

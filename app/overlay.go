@@ -21,7 +21,7 @@ func action(k charts.ActionKind, t model.TrackID, c model.CollectorID) charts.Ac
 func chartOf(p *pane) charts.Chart { return p.front().bare() }
 
 // bare returns the panel's chart itself.
-func (p *panel) bare() charts.Chart {
+func (p *page) bare() charts.Chart {
 	if g, ok := p.chart.(*guarded); ok {
 		return g.Chart
 	}
@@ -103,7 +103,7 @@ func (o *overlays) showMenu(g *Game, m *widgets.Menu, x, y float32) {
 	m.Close = func() { o.closeMenu(g) }
 	w, h := m.Size(&g.env)
 	h += titlePx(&g.env) + 2
-	p := newPane(paneMenu, &panel{id: paneMenu, chart: m})
+	p := newPane(paneMenu, &page{id: paneMenu, chart: m})
 	p.extra, p.float, p.fixed = true, true, true
 	p.paint = g.painter(p)
 	a := g.desk.area
@@ -216,7 +216,7 @@ func (o *overlays) question(g *Game, p *widgets.Palette, w, h float32) {
 	p.Close = func() { o.closeDialog(g) }
 	p.Field.Focus(true)
 	o.ask = p
-	q := newPane(paneDialog, &panel{id: paneDialog, chart: p})
+	q := newPane(paneDialog, &page{id: paneDialog, chart: p})
 	q.extra, q.float, q.fixed = true, true, true
 	q.paint = g.painter(q)
 	a := g.desk.area

@@ -12,7 +12,7 @@ import (
 )
 
 // panel is one tab of a pane: a chart, or anything else that behaves like one.
-type panel struct {
+type page struct {
 	id    string // stable, for settings and commands: "timeline"
 	tab   string // short name on the tab when another tab is in front
 	chart charts.Chart
@@ -27,7 +27,7 @@ type panel struct {
 type pane struct {
 	id     string
 	serial uint64 // no other pane has it
-	panels []*panel
+	panels []*page
 	active int // the tab in front, see settle
 	// chosen is the tab that the user chose, by kind of session
 	chosen     map[string]int
@@ -56,8 +56,8 @@ type pane struct {
 
 // tabRect is where a tab of the title row can be clicked.
 type tabRect struct {
-	rect  draw.Rect
-	panel int
+	rect draw.Rect
+	page int
 }
 
 // chromeKey is everything that the looks of a pane's frame depend on.
@@ -71,12 +71,12 @@ type chromeKey struct {
 	scale                    float32
 }
 
-func newPane(id string, panels ...*panel) *pane {
+func newPane(id string, panels ...*page) *pane {
 	return &pane{id: id, panels: panels, scope: [2]string{id + "/a", id + "/b"}}
 }
 
 // front returns the panel whose tab is in front.
-func (p *pane) front() *panel { return p.panels[min(p.active, len(p.panels)-1)] }
+func (p *pane) front() *page { return p.panels[min(p.active, len(p.panels)-1)] }
 
 // find returns the index of the panel with that id, -1 if it is not one of the pane's.
 func (p *pane) find(panelID string) int {

@@ -31,16 +31,16 @@ func (g *Game) makePanes() {
 	w.details = &widgets.Details{}
 
 	d := &g.desk
-	add := func(id string, panels ...*panel) {
+	add := func(id string, panels ...*page) {
 		p := newPane(id, panels...)
 		p.docked = true
 		d.add(p)
 	}
-	one := func(id, tab string, c charts.Chart) *panel {
-		return &panel{id: id, tab: tab, chart: &guarded{Chart: c, g: g, id: id}}
+	one := func(id, tab string, c charts.Chart) *page {
+		return &page{id: id, tab: tab, chart: &guarded{Chart: c, g: g, id: id}}
 	}
 	// when gives a panel that is left out where a session has nothing for it, and says how well it fits one that has.
-	when := func(p *panel, has func(model.Contents) bool, rank func(*model.Session) int) *panel {
+	when := func(p *page, has func(model.Contents) bool, rank func(*model.Session) int) *page {
 		p.shows = func(s *model.Session) bool { return has(g.contentsOf(s)) }
 		p.rank = rank
 		return p
@@ -198,7 +198,7 @@ func (g *Game) resetLayout() {
 func (g *Game) openChart(kind string, c charts.Chart) {
 	g.opened++
 	id := kind + "#" + strconv.Itoa(g.opened)
-	p := newPane(id, &panel{id: id, tab: kind, chart: &guarded{Chart: c, g: g, id: id}})
+	p := newPane(id, &page{id: id, tab: kind, chart: &guarded{Chart: c, g: g, id: id}})
 	p.extra, p.float = true, true
 	p.paint = g.painter(p)
 	a, env := g.desk.area, &g.env

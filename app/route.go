@@ -76,8 +76,8 @@ func (g *Game) pressTitle(p *pane, m *mouse) {
 		return
 	}
 	for _, t := range p.tabs {
-		if t.panel != p.active && t.rect.Contains(m.x, m.y) {
-			p.choose(t.panel)
+		if t.page != p.active && t.rect.Contains(m.x, m.y) {
+			p.choose(t.page)
 			return
 		}
 	}
@@ -166,7 +166,7 @@ func (g *Game) updatePanels() {
 		if hot && p.titleRow(&g.env).Contains(g.mouse.x, g.mouse.y) {
 			for _, t := range p.tabs {
 				if t.rect.Contains(g.mouse.x, g.mouse.y) {
-					hotTab = t.panel
+					hotTab = t.page
 				}
 			}
 		}

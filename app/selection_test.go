@@ -222,7 +222,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	env := &g.env
 	rect := draw.Rect{X1: 600, Y1: 400}
 	p, _ := g.desk.paneOf("statistics")
-	i := slices.IndexFunc(p.panels, func(q *panel) bool { return q.id == "statistics" })
+	i := slices.IndexFunc(p.panels, func(q *page) bool { return q.id == "statistics" })
 	table := p.panels[i].bare().(*widgets.Table)
 	rows := func() int {
 		table.Update(env, rect, &charts.Input{X: -1, Y: -1})

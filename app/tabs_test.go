@@ -8,7 +8,7 @@ import (
 
 func TestSettleChoosesTheTab(t *testing.T) {
 	hasSeries := func(s *model.Session) bool { return s != nil && s.NumSeries() > 0 }
-	p := newPane("strip", &panel{id: "strip"}, &panel{id: "series", shows: hasSeries, rank: func(s *model.Session) int {
+	p := newPane("strip", &page{id: "strip"}, &page{id: "series", shows: hasSeries, rank: func(s *model.Session) int {
 		if s.Info().Source == "gsttrace" {
 			return 1
 		}
