@@ -25,7 +25,7 @@ func newGesturer() *gesturer {
 }
 
 func (p *gesturer) do(x, y float32, set func(in *Input)) GestureResult {
-	in := mouseAt(x, y)
+	in := &Input{X: x, Y: y, Over: true, DtNs: 16_000_000}
 	if set != nil {
 		set(in)
 	}

@@ -192,12 +192,6 @@ func (c *StripChart) isLit(v *view.View, band int) bool {
 	return id == h || id != c.Focus && v.Session().IsDescendant(h, id)
 }
 
-// alike tells whether two colours are hard to tell apart side by side.
-func alike(a, b draw.Color) bool {
-	d := func(x, y uint8) int { return (int(x) - int(y)) * (int(x) - int(y)) }
-	return 2*d(a.R, b.R)+4*d(a.G, b.G)+3*d(a.B, b.B) < 9*24*24
-}
-
 // drawGaps hatches the missing intervals, over the whole height, and says how much is missing where there is room.
 func (c *StripChart) drawGaps(env *Env) {
 	l, plot, a := c.list, c.regions.plot, c.window(env)

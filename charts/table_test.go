@@ -132,16 +132,3 @@ func TestTableDropsColumns(t *testing.T) {
 		}
 	}
 }
-
-// In a very narrow table numbers stay inside it.
-func TestNarrowTableKeepsItsNumbers(t *testing.T) {
-	for _, w := range []float32{120, 150, 170, 400} {
-		rig := newPanelRig(newTestSession(t), 1, w, 200)
-		tb := NewTable("Spikes", NewSpikeTable())
-		rig.tick(tb)
-		last := tb.layout[len(tb.layout)-1]
-		if last.x1 > rig.r.X1 || last.x1-last.x0 != 76 {
-			t.Errorf("%v px wide: the numbers go from %v to %v", w, last.x0, last.x1)
-		}
-	}
-}

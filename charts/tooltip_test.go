@@ -4,18 +4,26 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/view"
 	"framescope/model"
 
 	"pgregory.net/rapid"
 )
 
+// plainEnv is an environment with an empty session.
+func plainEnv() *Env {
+	th := assets.Dark()
+	return &Env{View: view.New(model.NewSession()), Theme: &th, Atlas: draw.NewAtlas(1), Scale: 1, NowNs: 1}
+}
+
 func TestTooltipWaitsAndFollows(t *testing.T) {
-	env := testEnv(newTestSession(t), 1)
+	env := plainEnv()
 	env.View.Stamp()
 	env.Animate = true
 	bounds := draw.Rect{X1: 800, Y1: 600}
-	hit := &Hit{Kind: HitSpan, Collector: cApp, Lines: []string{"App", "duration\t4.21 ms"}}
+	hit := &Hit{Kind: HitSpan, Collector: 1, Lines: []string{"App", "duration\t4.21 ms"}}
 	var tip Tooltip
 	if tip.Draw(env, hit, 100, 100, bounds) != nil {
 		t.Error("it is there at once")
@@ -25,7 +33,7 @@ func TestTooltipWaitsAndFollows(t *testing.T) {
 	if l == nil || l.Quads() == 0 {
 		t.Fatal("it does not come")
 	}
-	if tip.Draw(env, &Hit{Kind: HitSpan, Collector: cCull, Lines: []string{"Cull"}}, 300, 100, bounds) == nil {
+	if tip.Draw(env, &Hit{Kind: HitSpan, Collector: 2, Lines: []string{"Cull"}}, 300, 100, bounds) == nil {
 		t.Error("it does not follow to the next thing")
 	}
 	if tip.Draw(env, &Hit{}, 300, 100, bounds) != nil {
@@ -38,7 +46,7 @@ func TestTooltipWaitsAndFollows(t *testing.T) {
 
 // A tooltip stays inside the window and, where there is room above or below, off the thing that it describes.
 func TestTooltipPlace(t *testing.T) {
-	env := testEnv(model.NewSession(), 1)
+	env := plainEnv()
 	bounds := draw.Rect{X1: 1000, Y1: 700}
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.Float32Range(20, 500).Draw(t, "w"), rapid.Float32Range(20, 200).Draw(t, "h")
