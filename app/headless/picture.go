@@ -182,14 +182,14 @@ func prepareFrames(v *view.View, o *PictureOptions, track model.TrackID, focus m
 	}
 	switch o.Chart {
 	case "strip":
-		return strip(track, max(focus, 0), false), nil
+		return stripOf(track, max(focus, 0), false), nil
 	case "levels":
 		if focus < 0 {
 			if focus = firstLevel(v.Session(), track); focus < 0 {
 				return nil, fmt.Errorf("thread %s has no levels", v.Session().Track(track).Title())
 			}
 		}
-		return strip(track, focus, true), nil
+		return stripOf(track, focus, true), nil
 	case "piano":
 		if o.Range.All() {
 			slowest := v.Session().SlowestFrames(track, first, last, 1, nil)
@@ -208,7 +208,7 @@ func prepareFrames(v *view.View, o *PictureOptions, track model.TrackID, focus m
 	return &charts.FrameStrip{}, nil
 }
 
-func strip(track model.TrackID, focus model.CollectorID, levels bool) charts.Chart {
+func stripOf(track model.TrackID, focus model.CollectorID, levels bool) charts.Chart {
 	c := charts.NewStripChart(track, focus, levels)
 	c.Linked = true
 	return c
