@@ -6,8 +6,8 @@ import (
 	"github.com/ebitengine/debugui"
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // desk arranges the panes in the window. Each pane is a window of the widget library, which moves, resizes, folds and orders them; the desk says where they begin,
@@ -125,7 +125,7 @@ func (d *desk) at(x, y float32) *pane {
 }
 
 // place lays docked panes out and keeps floating ones reachable.
-func (d *desk) place(env *charts.Env, area draw.Rect) {
+func (d *desk) place(env *panel.Env, area draw.Rect) {
 	key := layoutKey{area, env.Scale}
 	if key != d.layoutKey {
 		// Floating panes keep their place in proportion when the window or the scale changes.
@@ -190,7 +190,7 @@ func (d *desk) fill(p *pane) {
 }
 
 // keepInside moves a floating rectangle so that its title row stays within reach, and makes it no larger than the area.
-func keepInside(r, area draw.Rect, env *charts.Env) draw.Rect {
+func keepInside(r, area draw.Rect, env *panel.Env) draw.Rect {
 	w := min(max(r.W(), env.Px(120)), area.W())
 	h := min(max(r.H(), env.Px(60)), area.H())
 	x := min(max(r.X0, area.X0), area.X1-w)
@@ -200,7 +200,7 @@ func keepInside(r, area draw.Rect, env *charts.Env) draw.Rect {
 }
 
 // windows runs all panes as windows of the widget library. It must be called within its Update.
-func (d *desk) windows(ctx *debugui.Context, env *charts.Env, m *mouse) {
+func (d *desk) windows(ctx *debugui.Context, env *panel.Env, m *mouse) {
 	scale := widgetScale(env.Scale)
 	if d.dirty && d.dragging == nil {
 		for _, p := range d.panes {
@@ -261,7 +261,7 @@ var (
 func nothing(image.Rectangle) {}
 
 // noticeMove sees whether the user moved or resized a pane by the widget library's handles.
-func (d *desk) noticeMove(p *pane, bounds image.Rectangle, env *charts.Env, m *mouse) {
+func (d *desk) noticeMove(p *pane, bounds image.Rectangle, env *panel.Env, m *mouse) {
 	if bounds == p.given || !m.buttons[0].Down {
 		return
 	}
@@ -294,7 +294,7 @@ func (d *desk) loosen(p *pane) {
 }
 
 // moveTo puts a floating pane elsewhere.
-func (d *desk) moveTo(p *pane, r draw.Rect, env *charts.Env) {
+func (d *desk) moveTo(p *pane, r draw.Rect, env *panel.Env) {
 	p.floatAt, p.rect = r, r
 	if p.folded {
 		p.rect.Y1 = p.rect.Y0 + titlePx(env)
@@ -302,7 +302,7 @@ func (d *desk) moveTo(p *pane, r draw.Rect, env *charts.Env) {
 }
 
 // moveHeld moves the pane that the desk itself holds by its title row.
-func (d *desk) moveHeld(env *charts.Env, m *mouse) {
+func (d *desk) moveHeld(env *panel.Env, m *mouse) {
 	p := d.held
 	dx, dy := m.x-m.buttons[0].DownX, m.y-m.buttons[0].DownY
 	if d.dragging == nil {
@@ -317,7 +317,7 @@ func (d *desk) moveHeld(env *charts.Env, m *mouse) {
 }
 
 // dropped ends a drag: a pane dropped on its own cell docks there again.
-func (d *desk) dropped(env *charts.Env, m *mouse) {
+func (d *desk) dropped(env *panel.Env, m *mouse) {
 	d.held = nil
 	if p := d.dragging; p != nil {
 		if p.docked && d.home(p, env).Contains(m.x, m.y) {
@@ -339,7 +339,7 @@ func (d *desk) dropped(env *charts.Env, m *mouse) {
 }
 
 // home is where a pane docks again when it is dropped: its cell, while that is still free, else the row where its title would be.
-func (d *desk) home(p *pane, env *charts.Env) draw.Rect {
+func (d *desk) home(p *pane, env *panel.Env) draw.Rect {
 	if r, ok := d.layout.rects[p.id]; ok {
 		return r
 	}
@@ -354,7 +354,7 @@ func (d *desk) home(p *pane, env *charts.Env) draw.Rect {
 }
 
 // overSplitter returns the splitter under the mouse, if no pane lies over it.
-func (d *desk) overSplitter(env *charts.Env, x, y float32) *splitter {
+func (d *desk) overSplitter(env *panel.Env, x, y float32) *splitter {
 	if d.layout == nil || d.at(x, y) != nil {
 		return nil
 	}
@@ -369,7 +369,7 @@ func (d *desk) overSplitter(env *charts.Env, x, y float32) *splitter {
 }
 
 // dragSplitter moves the splitter that the mouse holds.
-func (d *desk) dragSplitter(env *charts.Env, m *mouse) {
+func (d *desk) dragSplitter(env *panel.Env, m *mouse) {
 	s := d.split
 	at := m.x
 	if s.column {
@@ -384,7 +384,7 @@ func (d *desk) dragSplitter(env *charts.Env, m *mouse) {
 }
 
 // cursorFor returns the shape of the mouse pointer.
-func (d *desk) cursorFor(env *charts.Env, m *mouse) ebiten.CursorShapeType {
+func (d *desk) cursorFor(env *panel.Env, m *mouse) ebiten.CursorShapeType {
 	s := d.split
 	if s == nil {
 		s = d.overSplitter(env, m.x, m.y)
@@ -401,7 +401,7 @@ func (d *desk) cursorFor(env *charts.Env, m *mouse) ebiten.CursorShapeType {
 }
 
 // inResizeCorner tells whether a point lies on the widget library's resize handle of a floating pane.
-func (d *desk) inResizeCorner(p *pane, env *charts.Env, x, y float32) bool {
+func (d *desk) inResizeCorner(p *pane, env *panel.Env, x, y float32) bool {
 	s := float32(24 * widgetScale(env.Scale))
 	return p.float && !p.fixed && !p.folded && x >= p.rect.X1-s && y >= p.rect.Y1-s
 }

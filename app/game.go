@@ -11,9 +11,9 @@ import (
 
 	"framescope/app/library"
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
 	"framescope/charts/draw/gpu"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/net/feed"
@@ -43,7 +43,7 @@ type Game struct {
 	lastPoll        feed.PollStats
 	ended           []*model.Session // of the last tick
 
-	env     charts.Env
+	env     panel.Env
 	theme   assets.Theme
 	atlases map[float64]*draw.Atlas
 	device  float64
@@ -59,10 +59,10 @@ type Game struct {
 	status  statusLine
 	mouse   mouse
 	keys    keyboard
-	in      charts.Input
-	tip     charts.Tooltip
+	in      panel.Input
+	tip     panel.Tooltip
 	tipList *draw.List
-	hit     charts.Hit
+	hit     panel.Hit
 	hitOf   *pane
 
 	commands []command

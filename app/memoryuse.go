@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"framescope/app/memory"
-	"framescope/charts"
+	"framescope/charts/format"
 	"framescope/widgets"
 )
 
@@ -102,5 +102,5 @@ func (g *Game) stepMemory(dir int) {
 	g.settings.MemoryMiB = int(min(max(mib, minMemoryMiB), maxMemoryMiB))
 	g.settingsChanged = true
 	g.memory.setLimit(g, 0)
-	g.tell("Sessions may take %s", charts.AppendBytes(nil, g.memory.limit))
+	g.tell("Sessions may take %s", format.AppendBytes(nil, g.memory.limit))
 }

@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/widgets"
@@ -14,7 +15,7 @@ import (
 
 // openMenu shows what can be done with a thing in a chart: with the thing that is under the mouse, on
 // its own thread.
-func (o *overlays) openMenu(g *Game, a charts.Action) {
+func (o *overlays) openMenu(g *Game, a panel.Action) {
 	v := g.View()
 	if v.Session() == nil {
 		return
@@ -27,7 +28,7 @@ func (o *overlays) openMenu(g *Game, a charts.Action) {
 		m.collector(c)
 	} else if t := v.Session().Track(a.Hit.Thread()); t != nil {
 		m.thread(t)
-	} else if t := v.Session().Track(m.track); a.Hit.Kind == charts.HitFrame && t != nil {
+	} else if t := v.Session().Track(m.track); a.Hit.Kind == panel.HitFrame && t != nil {
 		m.frame(t, a.Hit.Frame)
 	}
 	m.window()
@@ -39,7 +40,7 @@ type thingMenu struct {
 	widgets.Menu
 	g     *Game
 	v     *view.View
-	hit   *charts.Hit
+	hit   *panel.Hit
 	track model.TrackID // the thing's own, or that of its panel
 }
 
@@ -57,7 +58,7 @@ func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
 
 // collector adds what can be done with a collector, and with the span of it that is under the mouse.
 func (m *thingMenu) collector(c model.CollectorID) {
-	g, v, bar, isSpan := m.g, m.v, m.hit.Bar, m.hit.Kind == charts.HitSpan
+	g, v, bar, isSpan := m.g, m.v, m.hit.Bar, m.hit.Kind == panel.HitSpan
 	k := v.Session().Collector(c)
 	if m.Name = k.FullName; m.Name == "" {
 		m.Name = k.Name
@@ -67,11 +68,11 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		m.add("Zoom to it", func() { v.ZoomTo(bar.Begin, bar.End) })
 	}
 	if k.HasTime || c == 0 {
-		m.add("Open strip chart", func() { g.act(action(charts.ActionOpenStrip, track, c)) })
-		m.add("Open flame graph", func() { g.act(action(charts.ActionOpenFlame, track, c)) })
+		m.add("Open strip chart", func() { g.act(action(panel.ActionOpenStrip, track, c)) })
+		m.add("Open flame graph", func() { g.act(action(panel.ActionOpenFlame, track, c)) })
 	}
 	if k.HasLevel {
-		m.add("Open level chart", func() { g.act(action(charts.ActionOpenLevels, m.track, c)) })
+		m.add("Open level chart", func() { g.act(action(panel.ActionOpenLevels, m.track, c)) })
 	}
 	next := widgets.MenuItem{Label: "Next occurrence", Key: ".", Run: func() {
 		if isSpan {
@@ -100,7 +101,7 @@ func (m *thingMenu) frame(t *model.Track, i int) {
 		return
 	}
 	f := t.Frame(i)
-	m.Name = "Frame " + string(charts.AppendCount(nil, f.Number))
+	m.Name = "Frame " + string(format.AppendCount(nil, f.Number))
 	m.add("Zoom to it", func() {
 		v.SetTrack(id)
 		v.SelectFrames(i, i)
@@ -118,7 +119,7 @@ func (m *thingMenu) thread(t *model.Track) {
 	m.toggle(v.TrackHidden(id), "Hide", "Show", func(on bool) { v.SetTrackHidden(id, on) })
 	m.add("Open piano roll", func() {
 		v.SetTrack(id)
-		g.act(action(charts.ActionOpenPiano, id, model.NoCollector))
+		g.act(action(panel.ActionOpenPiano, id, model.NoCollector))
 	})
 	m.add("Copy the name", func() { g.copyText(t.Title()) })
 }

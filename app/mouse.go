@@ -4,7 +4,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
 
-	"framescope/charts"
+	"framescope/charts/panel"
 )
 
 // The gestures' limits, at scale 1.
@@ -17,7 +17,7 @@ const (
 type mouse struct {
 	x, y           float32
 	wheelX, wheelY float32
-	buttons        [3]charts.Button // left, right, middle
+	buttons        [3]panel.Button // left, right, middle
 	doubleClick    bool
 	back, forward  bool // buttons 4 and 5 went down
 

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/charts"
+	"framescope/charts/flame"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -40,11 +42,11 @@ func (g *Game) zoomToRange() {
 func (g *Game) upOneLevel() {
 	if p := g.keyPane(); p != nil {
 		switch c := chartOf(p).(type) {
-		case interface{ Ascend(*charts.Env) bool }:
+		case interface{ Ascend(*panel.Env) bool }:
 			if c.Ascend(&g.env) {
 				return
 			}
-		case interface{ Parent(*charts.Env) bool }:
+		case interface{ Parent(*panel.Env) bool }:
 			if c.Parent(&g.env) {
 				return
 			}
@@ -65,9 +67,9 @@ func (g *Game) descend() {
 }
 
 // flame returns the flame graph that keys go to: the one under the mouse, else the docked one.
-func (g *Game) flame() *charts.FlameGraph {
+func (g *Game) flame() *flame.Graph {
 	if p := g.keyPane(); p != nil {
-		if f, ok := chartOf(p).(*charts.FlameGraph); ok {
+		if f, ok := chartOf(p).(*flame.Graph); ok {
 			return f
 		}
 	}
@@ -207,14 +209,14 @@ func (g *Game) occurrence(dir int) {
 func (g *Game) openStrip() {
 	v := g.View()
 	if v.Collector() != model.NoCollector {
-		g.act(action(charts.ActionOpenStrip, v.Track(), v.Collector()))
+		g.act(action(panel.ActionOpenStrip, v.Track(), v.Collector()))
 	}
 }
 
 func (g *Game) openFlame() {
 	v := g.View()
 	if v.Collector() != model.NoCollector {
-		g.act(action(charts.ActionOpenFlame, v.Track(), v.Collector()))
+		g.act(action(panel.ActionOpenFlame, v.Track(), v.Collector()))
 	}
 }
 
@@ -264,7 +266,7 @@ func (g *Game) gotoFrame(text string) (complaint string) {
 	}
 	at := int64(seconds * 1e9)
 	if b, e, ok := v.Session().Bounds(); ok && (at < b || at > e) {
-		g.tell("The session goes from %s to %s", charts.AppendClock(nil, b, 1e6), charts.AppendClock(nil, e, 1e6))
+		g.tell("The session goes from %s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
 	}
 	v.SetPlayhead(at)
 	return ""

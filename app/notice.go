@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // notices are lines that tell the user what happened, at the bottom of the window, each for some seconds.
@@ -59,7 +59,7 @@ func (n *notices) dismiss() bool {
 	return true
 }
 
-func (n *notices) update(env *charts.Env, area draw.Rect) {
+func (n *notices) update(env *panel.Env, area draw.Rect) {
 	kept := n.items[:0]
 	for _, it := range n.items {
 		if it.untilNs == 0 {
@@ -111,7 +111,7 @@ func (n *notices) update(env *charts.Env, area draw.Rect) {
 }
 
 // wrap divides the text into lines when it does not fit into a width.
-func (n *notice) wrap(env *charts.Env, pxWidth float32) {
+func (n *notice) wrap(env *panel.Env, pxWidth float32) {
 	if n.pxWidth == pxWidth && n.lines != nil {
 		return
 	}

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // What is longer than the window is wide is written in lines, and nothing of it is lost before the last of them.
 func TestNoticeInLines(t *testing.T) {
 	theme := assets.Dark()
-	env := &charts.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	long := "The Java VM refused to load the library (status -1): libflareagent.so was not loaded.\n" + strings.Repeat("Is it built for this machine, and may the user of the JVM read it? ", 3)
 	var n notices
 	n.add("short\nbut of two lines", false)

@@ -6,24 +6,25 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/library"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/widgets"
 )
 
 // action returns what a chart would ask for.
-func action(k charts.ActionKind, t model.TrackID, c model.CollectorID) charts.Action {
-	return charts.Action{Kind: k, Track: t, Collector: c, Frame: -1}
+func action(k panel.ActionKind, t model.TrackID, c model.CollectorID) panel.Action {
+	return panel.Action{Kind: k, Track: t, Collector: c, Frame: -1}
 }
 
 // chartOf returns the chart behind a pane's front panel.
-func chartOf(p *pane) charts.Chart { return p.front().bare() }
+func chartOf(p *pane) panel.Panel { return p.front().bare() }
 
 // bare returns the panel's chart itself.
-func (p *page) bare() charts.Chart {
+func (p *page) bare() panel.Panel {
 	if g, ok := p.chart.(*guarded); ok {
-		return g.Chart
+		return g.Panel
 	}
 	return p.chart
 }
@@ -31,7 +32,7 @@ func (p *page) bare() charts.Chart {
 // narrow lets the search narrow the pane's panels down.
 func (p *pane) narrow(text string) {
 	for _, q := range p.panels {
-		if f, ok := q.bare().(charts.Filterer); ok {
+		if f, ok := q.bare().(panel.Filterer); ok {
 			f.SetFilter(text)
 		}
 	}
@@ -145,7 +146,7 @@ func (g *Game) settingItems() []widgets.MenuItem {
 		items = append(items, widgets.MenuItem{Label: fmt.Sprintf("Frame budget %.1f ms (%.0f Hz)", 1000/hz, hz), On: on, Keep: true, Line: i == 0, Run: func() { g.setBudget(1000 / hz) }})
 	}
 	items = append(items,
-		widgets.MenuItem{Label: fmt.Sprintf("More memory for sessions (now %s)", charts.AppendBytes(nil, g.memoryLimit())), Line: true, Keep: true, Run: func() { g.stepMemory(1) }},
+		widgets.MenuItem{Label: fmt.Sprintf("More memory for sessions (now %s)", format.AppendBytes(nil, g.memoryLimit())), Line: true, Keep: true, Run: func() { g.stepMemory(1) }},
 		widgets.MenuItem{Label: "Less memory for sessions", Keep: true, Run: func() { g.stepMemory(-1) }},
 	)
 	for i, gib := range []float64{0, 5, defaultDiskGiB, 50, 100, 500} {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -15,7 +15,7 @@ import (
 type page struct {
 	id    string // stable, for settings and commands: "timeline"
 	tab   string // short name on the tab when another tab is in front
-	chart charts.Chart
+	chart panel.Panel
 	// shows tells whether the tab has anything to show for a session (which may be nil); nil: always. rank says how well it fits: of the tabs of a pane the first with the
 	// highest is in front until the user chooses another; nil: 0.
 	shows func(*model.Session) bool
@@ -89,7 +89,7 @@ func (p *pane) find(panelID string) int {
 }
 
 // titlePx is the height of a title row. It is not smaller than the row by which the widget library moves windows.
-func titlePx(env *charts.Env) float32 {
+func titlePx(env *panel.Env) float32 {
 	return max(env.Px(24), float32(widgetTitle*widgetScale(env.Scale)))
 }
 
@@ -97,7 +97,7 @@ func titlePx(env *charts.Env) float32 {
 func widgetScale(scale float32) int { return max(1, int(scale)) }
 
 // content is the part of the pane that its panel fills.
-func (p *pane) content(env *charts.Env) draw.Rect {
+func (p *pane) content(env *panel.Env) draw.Rect {
 	r := p.rect
 	r.X0++
 	r.X1--
@@ -107,14 +107,14 @@ func (p *pane) content(env *charts.Env) draw.Rect {
 }
 
 // titleRow is the row that names the panel and moves the pane.
-func (p *pane) titleRow(env *charts.Env) draw.Rect {
+func (p *pane) titleRow(env *panel.Env) draw.Rect {
 	r := p.rect
 	r.Y1 = min(r.Y1, r.Y0+titlePx(env))
 	return r
 }
 
 // closeBox is where a floating pane is closed or docked again; empty for docked ones.
-func (p *pane) closeBox(env *charts.Env) draw.Rect {
+func (p *pane) closeBox(env *panel.Env) draw.Rect {
 	if !p.float {
 		return draw.Rect{}
 	}
@@ -124,7 +124,7 @@ func (p *pane) closeBox(env *charts.Env) draw.Rect {
 }
 
 // paintChrome fills the list of the pane's frame: ground, border, title row with tabs at the left and the mode at the right.
-func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
+func (p *pane) paintChrome(env *panel.Env, hot, over bool, hotTab int) {
 	front := p.front()
 	key := chromeKey{rect: p.rect, title: front.chart.Title(env), mode: front.chart.Mode(env), active: p.active, folded: p.folded, float: p.float, hot: hot, over: over, hotTab: hotTab, scale: env.Scale, tabs: len(p.panels)}
 	for i, h := range p.hiddenTabs {
@@ -224,7 +224,7 @@ func (p *pane) paintChrome(env *charts.Env, hot, over bool, hotTab int) {
 }
 
 // widthOfTabs is what the names of the tabs that are not in front take, each at most so much.
-func (p *pane) widthOfTabs(env *charts.Env, most float32) float32 {
+func (p *pane) widthOfTabs(env *panel.Env, most float32) float32 {
 	var sum float32
 	for i, q := range p.panels {
 		if i != p.active && (i >= len(p.hiddenTabs) || !p.hiddenTabs[i]) {

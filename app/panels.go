@@ -7,27 +7,38 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/charts"
+	"framescope/charts/calls"
 	"framescope/charts/draw"
+	"framescope/charts/flame"
+	"framescope/charts/leaks"
+	"framescope/charts/messages"
+	"framescope/charts/overview"
+	"framescope/charts/panel"
+	"framescope/charts/piano"
+	"framescope/charts/series"
+	"framescope/charts/strip"
+	"framescope/charts/table"
+	"framescope/charts/timeline"
+	"framescope/charts/topology"
 	"framescope/model"
 	"framescope/widgets"
 )
 
 // workspace holds the panels that others refer to.
 type workspace struct {
-	flame    *charts.FlameGraph
-	strip    *charts.StripChart
+	flame    *flame.Graph
+	strip    *strip.Chart
 	details  *widgets.Details
-	callTree *charts.CallTree
-	series   *charts.SeriesChart
-	counters *charts.SeriesTable
+	callTree *calls.Tree
+	series   *series.Chart
+	counters *series.Table
 }
 
 // makePanes creates the default panels and arranges them as the settings say.
 func (g *Game) makePanes() {
 	w := &g.work
-	w.flame = charts.NewFlameGraph(model.NoCollector)
-	w.strip = charts.NewStripChart(model.NoTrack, 0, false)
+	w.flame = flame.New(model.NoCollector)
+	w.strip = strip.New(model.NoTrack, 0, false)
 	w.details = &widgets.Details{}
 
 	d := &g.desk
@@ -36,8 +47,8 @@ func (g *Game) makePanes() {
 		p.docked = true
 		d.add(p)
 	}
-	one := func(id, tab string, c charts.Chart) *page {
-		return &page{id: id, tab: tab, chart: &guarded{Chart: c, g: g, id: id}}
+	one := func(id, tab string, c panel.Panel) *page {
+		return &page{id: id, tab: tab, chart: &guarded{Panel: c, g: g, id: id}}
 	}
 	// when gives a panel that is left out where a session has nothing for it, and says how well it fits one that has.
 	when := func(p *page, has func(model.Contents) bool, rank func(*model.Session) int) *page {
@@ -54,15 +65,15 @@ func (g *Game) makePanes() {
 		}
 	}
 	last := func(*model.Session) int { return -1 }
-	w.series, w.counters = charts.NewSeriesChart(), charts.NewSeriesTable()
-	w.series.Order = charts.OrderMean // what takes most is looked for
+	w.series, w.counters = series.NewChart(), series.NewTable()
+	w.series.Order = series.OrderMean // what takes most is looked for
 	w.counters.Chart = w.series
-	w.callTree = charts.NewCallTree()
-	lockTable, _ := charts.NewLockPanel()
-	topology := func(c model.Contents) bool { return c.Objects }
+	w.callTree = calls.NewTree()
+	lockTable, _ := timeline.NewLockPanel()
+	hasObjects := func(c model.Contents) bool { return c.Objects }
 	locks := func(c model.Contents) bool { return c.Locks }
 	series := func(c model.Contents) bool { return c.Series }
-	messages := func(c model.Contents) bool { return c.Messages }
+	hasMessages := func(c model.Contents) bool { return c.Messages }
 	// By frames: the piano roll always, the strip chart but for sessions where series tell more.
 	framed := func(c model.Contents) bool { return !c.Frameless() }
 	strips := func(c model.Contents) bool { return !c.Frameless() || !c.Series }
@@ -72,19 +83,19 @@ func (g *Game) makePanes() {
 	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
 	add(paneThreads, one("threads", "Threads", widgets.NewThreads()))
 	add(paneCollectors, one("collectors", "Collectors", widgets.NewCollectors()))
-	add(paneTimeline, one("timeline", "Timeline", &charts.Timeline{}),
+	add(paneTimeline, one("timeline", "Timeline", &timeline.Timeline{}),
 		when(one("dashboard", "Dashboard", widgets.NewDashboard()), model.Contents.Frameless, last))
-	add(paneFlame, one("flame", "Flame graph", w.flame), when(one("piano", "Piano roll", charts.NewPianoRoll(model.NoTrack)), framed, last),
+	add(paneFlame, one("flame", "Flame graph", w.flame), when(one("piano", "Piano roll", piano.New(model.NoTrack)), framed, last),
 		one("calltree", "Call tree", w.callTree),
-		when(one("topology", "Topology", charts.NewTopology()), topology, frameless(3)),
-		when(one("locks", "Locks", &charts.LockChart{}), locks, last),
-		when(one("processors", "Processors", &charts.ProcessorChart{}), processors, last),
-		when(one("leaks", "Leaks", charts.NewLeaks()), leaked, frameless(2)))
+		when(one("topology", "Topology", topology.New()), hasObjects, frameless(3)),
+		when(one("locks", "Locks", &timeline.LockChart{}), locks, last),
+		when(one("processors", "Processors", &timeline.ProcessorChart{}), processors, last),
+		when(one("leaks", "Leaks", leaks.New()), leaked, frameless(2)))
 	add(paneStrip, when(one("strip", "Strip chart", w.strip), strips, nil), one("statistics", "Statistics", widgets.NewStatistics()),
-		one("calls", "Calls", charts.NewSlowCalls()),
+		one("calls", "Calls", calls.NewSlow()),
 		when(one("series", "Series", w.series), series, frameless(3)),
-		when(one("counters", "Table", &widgets.Table{Table: charts.NewTable("Table of series", w.counters)}), series, last),
-		when(one("messages", "Messages", charts.NewMessageTable()), messages, frameless(2)),
+		when(one("counters", "Table", &widgets.Table{Table: table.New("Table of series", w.counters)}), series, last),
+		when(one("messages", "Messages", messages.New()), hasMessages, frameless(2)),
 		when(one("contention", "Contention", lockTable), locks, last))
 	add(paneDetails, one("details", "Details", w.details))
 	var memory func(*model.Session) int64
@@ -96,7 +107,7 @@ func (g *Game) makePanes() {
 	for _, p := range d.panes {
 		p.paint = g.painter(p)
 	}
-	g.top.frames = newPane("frames", one("frames", "Frames", &charts.History{}))
+	g.top.frames = newPane("frames", one("frames", "Frames", &overview.History{}))
 	g.top.drawIt = func(*ebiten.Image) {
 		g.submit(g.screen, g.top.list)
 		g.submit(g.screen, g.top.frames.front().chart.List())
@@ -195,10 +206,10 @@ func (g *Game) resetLayout() {
 }
 
 // openChart puts a chart into a floating pane of its own.
-func (g *Game) openChart(kind string, c charts.Chart) {
+func (g *Game) openChart(kind string, c panel.Panel) {
 	g.opened++
 	id := kind + "#" + strconv.Itoa(g.opened)
-	p := newPane(id, &page{id: id, tab: kind, chart: &guarded{Chart: c, g: g, id: id}})
+	p := newPane(id, &page{id: id, tab: kind, chart: &guarded{Panel: c, g: g, id: id}})
 	p.extra, p.float = true, true
 	p.paint = g.painter(p)
 	a, env := g.desk.area, &g.env
@@ -211,20 +222,20 @@ func (g *Game) openChart(kind string, c charts.Chart) {
 }
 
 // act does what a chart asks for.
-func (g *Game) act(a charts.Action) {
+func (g *Game) act(a panel.Action) {
 	switch a.Kind {
-	case charts.ActionMenu:
+	case panel.ActionMenu:
 		g.overlay.openMenu(g, a)
-	case charts.ActionOpenStrip:
-		g.openChart("Strip chart", charts.NewStripChart(a.Track, a.Collector, false))
-	case charts.ActionOpenLevels:
-		g.openChart("Level chart", charts.NewStripChart(a.Track, a.Collector, true))
-	case charts.ActionOpenFlame:
-		f := charts.NewFlameGraph(a.Collector)
+	case panel.ActionOpenStrip:
+		g.openChart("Strip chart", strip.New(a.Track, a.Collector, false))
+	case panel.ActionOpenLevels:
+		g.openChart("Level chart", strip.New(a.Track, a.Collector, true))
+	case panel.ActionOpenFlame:
+		f := flame.New(a.Collector)
 		f.Track, f.AllTracks = a.Track, a.Track == model.NoTrack
 		g.openChart("Flame graph", f)
-	case charts.ActionOpenPiano:
-		g.openChart("Piano roll", charts.NewPianoRoll(a.Track))
+	case panel.ActionOpenPiano:
+		g.openChart("Piano roll", piano.New(a.Track))
 	}
 }
 
@@ -256,7 +267,7 @@ func (g *Game) showPanel(id string) {
 
 // guarded shows what to do while there is nothing to show, in the place of the chart.
 type guarded struct {
-	charts.Chart
+	panel.Panel
 	g     *Game
 	id    string
 	empty widgets.Empty
@@ -264,7 +275,7 @@ type guarded struct {
 }
 
 // Update implements charts.Chart.
-func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+func (c *guarded) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	c.blank = c.id == "timeline" && (env.View.Session() == nil || env.View.Session().NumTracks() == 0 && !c.g.contentsOf(env.View.Session()).Any())
 	if c.blank {
 		state := widgets.EmptyState{Demo: c.g.opt.Demo}
@@ -278,9 +289,9 @@ func (c *guarded) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		}
 		c.g.emptyState(env.View.Session(), &state)
 		c.empty.Update(env, rect, in, c.g, state, c.g.offers())
-		return charts.Action{}
+		return panel.Action{}
 	}
-	return c.Chart.Update(env, rect, in)
+	return c.Panel.Update(env, rect, in)
 }
 
 // List implements charts.Chart.
@@ -288,29 +299,29 @@ func (c *guarded) List() *draw.List {
 	if c.blank {
 		return c.empty.List()
 	}
-	return c.Chart.List()
+	return c.Panel.List()
 }
 
 // HitTest implements charts.Chart.
-func (c *guarded) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+func (c *guarded) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if c.blank {
-		return charts.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+		return panel.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
 	}
-	return c.Chart.HitTest(env, pxX, pxY)
+	return c.Panel.HitTest(env, pxX, pxY)
 }
 
 // Title implements charts.Chart.
-func (c *guarded) Title(env *charts.Env) string {
+func (c *guarded) Title(env *panel.Env) string {
 	if s := env.View.Session(); c.id == "strip" && s != nil && s.NumCollectors() == 0 {
 		return "Strip chart" // of nothing yet
 	}
-	return c.Chart.Title(env)
+	return c.Panel.Title(env)
 }
 
 // Mode implements charts.Chart.
-func (c *guarded) Mode(env *charts.Env) string {
+func (c *guarded) Mode(env *panel.Env) string {
 	if c.blank {
 		return ""
 	}
-	return c.Chart.Mode(env)
+	return c.Panel.Mode(env)
 }

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"framescope/app/launch"
-	"framescope/charts"
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/net/feed"
 )
@@ -21,8 +21,8 @@ func (p part) whole() bool { return p == part{} }
 
 // words says which part it is: "0:12:30 – 0:14:10".
 func (p part) words() string {
-	b := charts.AppendClock(nil, p.from, 1e9)
-	return string(charts.AppendClock(append(b, " – "...), p.to, 1e9))
+	b := format.AppendClock(nil, p.from, 1e9)
+	return string(format.AppendClock(append(b, " – "...), p.to, 1e9))
 }
 
 // partSlack is how far behind the end of a part a session is read: what comes late may still belong to it.

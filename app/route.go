@@ -3,8 +3,8 @@ package app
 import (
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // routeMouse decides who has the mouse: the pane that it was pressed in keeps it until all buttons are up; otherwise the topmost one under it.
@@ -40,7 +40,7 @@ func (g *Game) routeMouse(area draw.Rect) {
 }
 
 // press begins whatever the mouse does where a button just went down.
-func (g *Game) press(env *charts.Env, m *mouse) {
+func (g *Game) press(env *panel.Env, m *mouse) {
 	d := &g.desk
 	p := d.hover
 	if p == nil {
@@ -105,11 +105,11 @@ func (g *Game) closePane(p *pane) {
 }
 
 // inputFor is what one pane's panel sees of mouse and keys in this tick.
-func (g *Game) inputFor(p *pane) *charts.Input {
+func (g *Game) inputFor(p *pane) *panel.Input {
 	d, m := &g.desk, &g.mouse
 	in := &g.in
 	dt := in.DtNs
-	*in = charts.Input{X: m.x, Y: m.y, DtNs: dt}
+	*in = panel.Input{X: m.x, Y: m.y, DtNs: dt}
 	in.Shift, in.Ctrl, in.Alt = g.keys.shift, g.keys.ctrl, g.keys.alt
 	content := p.rect
 	if p != g.top.frames {
@@ -190,17 +190,17 @@ func (g *Game) updatePane(p *pane) {
 		return
 	}
 	act := p.front().chart.Update(&g.env, rect, g.inputFor(p))
-	if act.Kind != charts.ActionNone {
+	if act.Kind != panel.ActionNone {
 		g.act(act)
 	}
 }
 
 // updateTooltip asks the panel under the mouse what lies there.
 func (g *Game) updateTooltip(bounds draw.Rect) {
-	g.hit, g.hitOf = charts.Hit{}, nil
+	g.hit, g.hitOf = panel.Hit{}, nil
 	p := g.desk.hover
 	busy := g.overlay.above(g) || g.mouse.anyDown() || g.desk.dragging != nil || g.desk.split != nil
-	var hit *charts.Hit
+	var hit *panel.Hit
 	if p != nil && !p.hidden && !p.folded && !busy {
 		rect := p.rect
 		if p != g.top.frames {

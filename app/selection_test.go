@@ -4,8 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/flame"
+	"framescope/charts/panel"
+	"framescope/charts/timeline"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -100,7 +102,7 @@ func TestSearchGoesOverAllThreads(t *testing.T) {
 }
 
 // pressMenu opens the menu of what a chart has at a point and chooses an item by its label.
-func pressMenu(t *testing.T, g *Game, a charts.Action, label string) {
+func pressMenu(t *testing.T, g *Game, a panel.Action, label string) {
 	t.Helper()
 	g.overlay.openMenu(g, a)
 	m := g.desk.pane(paneMenu).front().chart.(*widgets.Menu)
@@ -118,10 +120,10 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 	v := g.View()
 	main := v.Track()
 	c, b := otherThread(t, g)
-	hit := charts.Hit{Kind: charts.HitSpan, Track: b.Ref.Track, Collector: c, Bar: b, Frame: -1}
-	a := charts.Action{Kind: charts.ActionMenu, Track: b.Ref.Track, Collector: c, Frame: -1, Hit: hit}
-	flameOf := func() *charts.FlameGraph {
-		f, _ := chartOf(g.desk.panes[len(g.desk.panes)-1]).(*charts.FlameGraph)
+	hit := panel.Hit{Kind: panel.HitSpan, Track: b.Ref.Track, Collector: c, Bar: b, Frame: -1}
+	a := panel.Action{Kind: panel.ActionMenu, Track: b.Ref.Track, Collector: c, Frame: -1, Hit: hit}
+	flameOf := func() *flame.Graph {
+		f, _ := chartOf(g.desk.panes[len(g.desk.panes)-1]).(*flame.Graph)
 		if f == nil {
 			t.Fatal("no flame graph was opened")
 		}
@@ -137,8 +139,8 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 		t.Errorf("the next occurrence is at %d on thread %d", v.Span().Begin, v.Track())
 	}
 	v.SetTrack(main)
-	row := charts.Hit{Kind: charts.HitCollector, Track: main, Collector: c, Frame: -1}
-	a = charts.Action{Kind: charts.ActionMenu, Track: main, Collector: c, Frame: -1, Hit: row}
+	row := panel.Hit{Kind: panel.HitCollector, Track: main, Collector: c, Frame: -1}
+	a = panel.Action{Kind: panel.ActionMenu, Track: main, Collector: c, Frame: -1, Hit: row}
 	pressMenu(t, g, a, "Open flame graph")
 	if f := flameOf(); f.Track != b.Ref.Track {
 		t.Errorf("the flame graph of a row is of thread %d, where it does not run", f.Track)
@@ -153,12 +155,12 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	v := g.View()
-	g.hit, g.hitOf = charts.Hit{Kind: charts.HitCollector, Track: v.Track(), Collector: 2}, g.desk.panes[0]
+	g.hit, g.hitOf = panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: 2}, g.desk.panes[0]
 	g.run("Hide what is under the mouse, or chosen")
 	if v.TrackHidden(v.Track()) || !v.Hidden(2) {
 		t.Error("the thread was hidden instead of the collector")
 	}
-	g.hit = charts.Hit{Kind: charts.HitLabel, Track: v.Track(), Collector: model.NoCollector}
+	g.hit = panel.Hit{Kind: panel.HitLabel, Track: v.Track(), Collector: model.NoCollector}
 	g.run("Hide what is under the mouse, or chosen")
 	if !v.TrackHidden(v.Track()) {
 		t.Error("the thread whose label is under the mouse is not hidden")
@@ -171,23 +173,23 @@ func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
 	v := g.View()
 	_, b := otherThread(t, g)
 	v.ZoomTo(b.Begin-20_000_000, b.End+20_000_000)
-	tl := &charts.Timeline{}
+	tl := &timeline.Timeline{}
 	rect := draw.Rect{X1: 1200, Y1: 900}
 	for range 4 {
 		v.Tick(g.now(), false)
-		tl.Update(&g.env, rect, &charts.Input{X: -1, Y: -1})
+		tl.Update(&g.env, rect, &panel.Input{X: -1, Y: -1})
 	}
 	seen := map[model.TrackID]bool{}
 	for y := float32(40); y < 890; y += 9 {
 		for x := float32(150); x < 1190; x += 11 {
 			h := tl.HitTest(&g.env, x, y)
-			if h.Kind != charts.HitSpan {
+			if h.Kind != panel.HitSpan {
 				continue
 			}
-			press := charts.Button{Down: true, Pressed: true, DownX: x, DownY: y}
-			tl.Update(&g.env, rect, &charts.Input{X: x, Y: y, Over: true, Left: press})
-			release := charts.Button{Released: true, DownX: x, DownY: y}
-			tl.Update(&g.env, rect, &charts.Input{X: x, Y: y, Over: true, Left: release})
+			press := panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
+			tl.Update(&g.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: press})
+			release := panel.Button{Released: true, DownX: x, DownY: y}
+			tl.Update(&g.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: release})
 			oneTruth(t, g, "a click")
 			if v.Track() != h.Track || v.Collector() != h.Collector {
 				t.Fatalf("a click on thread %d and collector %d selects %d and %d", h.Track, h.Collector, v.Track(), v.Collector())
@@ -208,7 +210,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	reached := map[string]bool{}
 	for _, p := range g.desk.panes {
 		for _, q := range p.panels {
-			_, reached[q.id] = q.bare().(charts.Filterer)
+			_, reached[q.id] = q.bare().(panel.Filterer)
 		}
 	}
 	lists := []string{
@@ -225,7 +227,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	i := slices.IndexFunc(p.panels, func(q *page) bool { return q.id == "statistics" })
 	table := p.panels[i].bare().(*widgets.Table)
 	rows := func() int {
-		table.Update(env, rect, &charts.Input{X: -1, Y: -1})
+		table.Update(env, rect, &panel.Input{X: -1, Y: -1})
 		n, _ := table.Source.Prepare(env)
 		return n
 	}

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 )
 
 func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
@@ -71,15 +72,15 @@ func (s *statusLine) update(g *Game, rect draw.Rect) {
 }
 
 // hitTest returns the tooltip of what the viewer costs.
-func (s *statusLine) hitTest(g *Game) (charts.Hit, bool) {
+func (s *statusLine) hitTest(g *Game) (panel.Hit, bool) {
 	if g.opt.Deterministic || !s.cost.Contains(g.mouse.x, g.mouse.y) {
-		return charts.Hit{}, false
+		return panel.Hit{}, false
 	}
-	return charts.Hit{Kind: charts.HitLabel, Collector: -1, Rect: s.cost, Lines: g.memory.use.Lines()}, true
+	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: s.cost, Lines: g.memory.use.Lines()}, true
 }
 
 // cutTo returns s if it fits, else nothing: the rest of the line still tells the story.
-func cutTo(env *charts.Env, s string, width float32) string {
+func cutTo(env *panel.Env, s string, width float32) string {
 	if env.Atlas.Measure(draw.Medium, s) > width {
 		return ""
 	}
@@ -111,7 +112,7 @@ func (s *statusLine) describe(g *Game, b []byte) []byte {
 		b = append(b, " + "...)
 		b = strconv.AppendFloat(b, g.cost.drawMs, 'f', 1, 64)
 		b = append(b, " ms · "...)
-		b = append(charts.AppendCount(b, int64(g.cost.shownQuads)), " quads · decode "...)
+		b = append(format.AppendCount(b, int64(g.cost.shownQuads)), " quads · decode "...)
 		b = strconv.AppendFloat(b, g.lastPoll.Took.Seconds()*1e3, 'f', 1, 64)
 		b = append(b, " ms · "...)
 		b = g.memory.use.AppendShort(b)

@@ -8,8 +8,9 @@ import (
 	"github.com/ebitengine/debugui"
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/widgets"
 )
@@ -63,7 +64,7 @@ const (
 	framesHeight = 64
 )
 
-func (b *topBar) height(env *charts.Env) float32 { return env.Px(toolHeight) + env.Px(framesHeight) }
+func (b *topBar) height(env *panel.Env) float32 { return env.Px(toolHeight) + env.Px(framesHeight) }
 
 // refresh decides what the bar shows, and where.
 func (b *topBar) refresh(g *Game, rect draw.Rect) {
@@ -123,7 +124,7 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 
 // layOut gives each item its place: from the left, then those at the right from the right end; what does not fit leaves by its rank. Neighbours are as far apart as the widget library
 // puts them, so that its buttons lie exactly under what is painted.
-func (b *topBar) layOut(env *charts.Env, rect draw.Rect) {
+func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 	s := float32(widgetScale(env.Scale))
 	pad, gap, group := env.Px(10), widgetSpacing*s, env.Px(8)
 	whole := func(w float32) float32 { return s * float32(int(w/s+0.99)) }
@@ -220,7 +221,7 @@ func (b *topBar) liveItem(g *Game) toolItem {
 		b.buf = b.silence.Append(b.buf[:0])
 		if b.silence.UsualNs > 0 {
 			b.buf = append(b.buf, ", usually something comes within "...)
-			b.buf = charts.AppendDuration(b.buf, b.silence.UsualNs)
+			b.buf = format.AppendDuration(b.buf, b.silence.UsualNs)
 		}
 		it.tip = string(append(b.buf, "\nIs the program stopped, in a debugger, or gone?"...))
 	}
@@ -290,20 +291,20 @@ func (b *topBar) frameLabel(g *Game) string {
 	out := b.buf[:0]
 	if v.FrameA() == v.FrameB() {
 		out = append(out, "Frame "...)
-		out = charts.AppendCount(out, a.Number)
-		out = charts.AppendDuration(append(out, "   "...), a.End-a.Begin)
-		out = charts.AppendRate(append(out, "   "...), a.End-a.Begin)
+		out = format.AppendCount(out, a.Number)
+		out = format.AppendDuration(append(out, "   "...), a.End-a.Begin)
+		out = format.AppendRate(append(out, "   "...), a.End-a.Begin)
 	} else {
 		n := int64(v.FrameB() - v.FrameA() + 1)
-		out = append(charts.AppendCount(out, n), " frames   "...)
-		out = charts.AppendDuration(out, z.End-a.Begin)
+		out = append(format.AppendCount(out, n), " frames   "...)
+		out = format.AppendDuration(out, z.End-a.Begin)
 		var sum int64
 		if n <= 4096 {
 			for i := v.FrameA(); i <= v.FrameB(); i++ {
 				f := t.Frame(i)
 				sum += f.End - f.Begin
 			}
-			out = charts.AppendDuration(append(out, "   mean "...), sum/n)
+			out = format.AppendDuration(append(out, "   mean "...), sum/n)
 		}
 	}
 	b.buf = out
@@ -314,11 +315,11 @@ func (b *topBar) frameLabel(g *Game) string {
 func (b *topBar) rangeLabel(v *view.View) string {
 	out := b.buf[:0]
 	if v.RangeB() > v.RangeA() {
-		out = append(charts.AppendDuration(out, v.RangeB()-v.RangeA()), " selected   "...)
-		out = charts.AppendClock(out, v.RangeA(), 1e6)
-		out = charts.AppendClock(append(out, " – "...), v.RangeB(), 1e6)
+		out = append(format.AppendDuration(out, v.RangeB()-v.RangeA()), " selected   "...)
+		out = format.AppendClock(out, v.RangeA(), 1e6)
+		out = format.AppendClock(append(out, " – "...), v.RangeB(), 1e6)
 	} else {
-		out = charts.AppendClock(append(out, "at "...), v.Playhead(), 1e6)
+		out = format.AppendClock(append(out, "at "...), v.Playhead(), 1e6)
 	}
 	b.buf = out
 	return string(out)
@@ -334,9 +335,9 @@ func (b *topBar) missingLabel(g *Game) string {
 		b.buf = append(b.buf[:0], "none missing"...)
 		return string(b.buf)
 	}
-	out := charts.AppendCount(b.buf[:0], m)
+	out := format.AppendCount(b.buf[:0], m)
 	out = append(out, " of "...)
-	out = charts.AppendCount(out, ledger.Sent)
+	out = format.AppendCount(out, ledger.Sent)
 	out = append(out, " missing"...)
 	b.buf = out
 	return string(out)
@@ -348,7 +349,7 @@ func (b *topBar) zoomLabel(g *Game) string {
 		return ""
 	}
 	begin, end := v.Steer().Target()
-	out := charts.AppendDuration(b.buf[:0], int64(end-begin))
+	out := format.AppendDuration(b.buf[:0], int64(end-begin))
 	out = append(out, " / screen"...)
 	b.buf = out
 	return string(out)
@@ -424,10 +425,10 @@ func (b *topBar) hot(g *Game) int {
 }
 
 // hitTest returns the tooltip of the item under the mouse.
-func (b *topBar) hitTest(g *Game) (charts.Hit, bool) {
+func (b *topBar) hitTest(g *Game) (panel.Hit, bool) {
 	i := b.hot(g)
 	if i < 0 || b.items[i].tip == "" {
-		return charts.Hit{}, false
+		return panel.Hit{}, false
 	}
-	return charts.Hit{Kind: charts.HitLabel, Collector: -1, Rect: b.items[i].rect, Lines: strings.Split(b.items[i].tip, "\n")}, true
+	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: b.items[i].rect, Lines: strings.Split(b.items[i].tip, "\n")}, true
 }

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/subject"
 )
 
 // paint fills the bar's list; called once a tick.
@@ -52,8 +52,8 @@ func (b *topBar) paint(g *Game) {
 			if v := g.View(); v.FrameA() >= 0 && v.FrameA() == v.FrameB() && v.Session() != nil {
 				if tr := v.Session().Track(v.Track()); tr != nil && v.FrameA() < tr.NumFrames() {
 					f := tr.Frame(v.FrameA())
-					if ns := f.End - f.Begin; charts.OverBudget(ns, v.FrameBudgetNs()) {
-						c = assets.Color(charts.FrameColor(t, ns, v.FrameBudgetNs()))
+					if ns := f.End - f.Begin; subject.OverBudget(ns, v.FrameBudgetNs()) {
+						c = assets.Color(subject.FrameColor(t, ns, v.FrameBudgetNs()))
 					}
 				}
 			}

@@ -1,8 +1,8 @@
 package widgets
 
 import (
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // button is an action within a panel: a raised box with a verb.
@@ -12,13 +12,13 @@ type button struct {
 }
 
 // update takes the mouse and returns whether the button was clicked. It goes by where the button was drawn last.
-func (b *button) update(in *charts.Input) (clicked bool) {
+func (b *button) update(in *panel.Input) (clicked bool) {
 	b.hot = in.Over && b.rect.Contains(in.X, in.Y)
 	return b.hot && in.Left.Released && !in.Left.Dragging && b.rect.Contains(in.Left.DownX, in.Left.DownY)
 }
 
 // draw paints the button with its left upper corner at a place.
-func (b *button) draw(env *charts.Env, l *draw.List, x, y float32, label string) {
+func (b *button) draw(env *panel.Env, l *draw.List, x, y float32, label string) {
 	b.rect = draw.Rect{X0: x, Y0: y, X1: x + b.width(env, label), Y1: y + env.Px(buttonHeight)}
 	fill := env.Theme.Button
 	if b.hot {
@@ -29,7 +29,7 @@ func (b *button) draw(env *charts.Env, l *draw.List, x, y float32, label string)
 }
 
 // width is that of a button with a label.
-func (b *button) width(env *charts.Env, label string) float32 {
+func (b *button) width(env *panel.Env, label string) float32 {
 	return float32(int(env.Atlas.Measure(draw.Regular, label) + env.Px(20)))
 }
 

@@ -3,8 +3,10 @@ package widgets
 import (
 	"strconv"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
@@ -64,7 +66,7 @@ type detailsKey struct {
 const histogramBins = 40
 
 // Title implements charts.Chart: the selected thing's name.
-func (p *Details) Title(*charts.Env) string {
+func (p *Details) Title(*panel.Env) string {
 	if p.title == "" {
 		return "Details"
 	}
@@ -72,10 +74,10 @@ func (p *Details) Title(*charts.Env) string {
 }
 
 // Mode implements charts.Chart: where the thing lies.
-func (p *Details) Mode(*charts.Env) string { return p.mode }
+func (p *Details) Mode(*panel.Env) string { return p.mode }
 
 // subject decides what the panel is about.
-func (p *Details) subject(env *charts.Env) detailsOf {
+func (p *Details) subject(env *panel.Env) detailsOf {
 	v := env.View
 	of := detailsOf{session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB()}
 	if v.Session() == nil {
@@ -125,7 +127,7 @@ func (p *Details) subject(env *charts.Env) detailsOf {
 }
 
 // Update implements charts.Chart.
-func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	p.rect = rect
 	of := p.subject(env)
 	if of != p.of {
@@ -156,7 +158,7 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		key.span = v.Span().Ref
 	}
 	if !p.stale(env, rect, key) {
-		return charts.Action{}
+		return panel.Action{}
 	}
 	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
 	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
@@ -174,11 +176,11 @@ func (p *Details) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 	default:
 		p.collector(env, of, hover)
 	}
-	return charts.Action{}
+	return panel.Action{}
 }
 
 // measure asks the model for the numbers.
-func (p *Details) measure(env *charts.Env, of detailsOf) {
+func (p *Details) measure(env *panel.Env, of detailsOf) {
 	p.of = of
 	p.counts = p.counts[:0]
 	if of.lock {
@@ -240,7 +242,7 @@ func (p *Details) insideOf(t *model.Track, of detailsOf, a, b int) int64 {
 // rows writes names and values from y down.
 type rows struct {
 	p   *Details
-	env *charts.Env
+	env *panel.Env
 	y   float32
 }
 
@@ -255,13 +257,13 @@ func (r *rows) add(name, value string, c themeColor) draw.Rect {
 // value formats a time in seconds or a level.
 func (p *Details) value(of detailsOf, v float64) string {
 	if of.level {
-		return string(charts.AppendValue(nil, v, of.session.Collector(of.collector).Unit))
+		return string(format.AppendValue(nil, v, of.session.Collector(of.collector).Unit))
 	}
-	return string(charts.AppendDuration(nil, int64(v*1e9)))
+	return string(format.AppendDuration(nil, int64(v*1e9)))
 }
 
 // collector describes the chosen collector or span.
-func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
+func (p *Details) collector(env *panel.Env, of detailsOf, hover int) {
 	v, t := env.View, env.Theme
 	k := of.session.Collector(of.collector)
 	p.title = k.Name
@@ -273,7 +275,7 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 	p.list.Rect(swatch, v.Palette().Fill(of.collector))
 	r.y += env.Px(7)
 	if of.span {
-		d := string(charts.AppendDuration(nil, v.Span().End-v.Span().Begin))
+		d := string(format.AppendDuration(nil, v.Span().End-v.Span().Begin))
 		switch {
 		case v.Span().Flags&model.SpanOpenBegin != 0:
 			d = "≥ " + d
@@ -282,7 +284,7 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 		}
 		name := "this span"
 		if v.Span().Count > 1 {
-			name = string(charts.AppendCount(nil, int64(v.Span().Count))) + " spans"
+			name = string(format.AppendCount(nil, int64(v.Span().Count))) + " spans"
 		}
 		r.add(name, d, t.Text)
 	}
@@ -295,12 +297,12 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 	}
 	if p.here.Frames > 0 {
 		if p.inside > 0 && !of.level && !(of.span && p.here.Count == 1) { // a single span has just said so
-			r.add("from start to stop", string(charts.AppendDuration(nil, p.inside)), t.Text)
+			r.add("from start to stop", string(format.AppendDuration(nil, p.inside)), t.Text)
 		}
 		r.add(name, p.value(of, p.here.Mean), t.Text)
 		if !of.level {
 			r.add("self", p.value(of, p.here.AloneMean), t.Text)
-			r.add("calls", string(charts.AppendCount(nil, p.here.Count)), t.Text)
+			r.add("calls", string(format.AppendCount(nil, p.here.Count)), t.Text)
 		}
 	} else {
 		r.add(name, "—", t.TextDim)
@@ -314,14 +316,14 @@ func (p *Details) collector(env *charts.Env, of detailsOf, hover int) {
 		if hover == -2 {
 			p.list.Rect(row, col(t.Hover))
 		}
-		r.add("max", p.value(of, p.stats.Max)+"  #"+string(charts.AppendCount(nil, p.stats.MaxFrame)), t.Text)
+		r.add("max", p.value(of, p.stats.Max)+"  #"+string(format.AppendCount(nil, p.stats.MaxFrame)), t.Text)
 		p.maxRow = row
 	}
 	p.drawHistogram(env, of, r.y+env.Px(6), hover)
 }
 
 // frame describes the selected frames, as long as no collector is chosen: their numbers and what took the longest in them.
-func (p *Details) frame(env *charts.Env) {
+func (p *Details) frame(env *panel.Env) {
 	v, t := env.View, env.Theme
 	track := v.Session().Track(v.Track())
 	p.title = "Frame"
@@ -333,30 +335,30 @@ func (p *Details) frame(env *charts.Env) {
 	}
 	fa, fb := track.Frame(a), track.Frame(b)
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	number := string(charts.AppendCount(nil, fa.Number))
+	number := string(format.AppendCount(nil, fa.Number))
 	p.mode = track.Title()
 	if a == b {
 		p.title = "Frame " + number
 		c := t.Text
-		if ns := fa.End - fa.Begin; charts.OverBudget(ns, v.FrameBudgetNs()) {
-			c = themeColor(charts.FrameColor(t, ns, v.FrameBudgetNs()))
+		if ns := fa.End - fa.Begin; subject.OverBudget(ns, v.FrameBudgetNs()) {
+			c = themeColor(subject.FrameColor(t, ns, v.FrameBudgetNs()))
 		}
-		r.add("took", string(charts.AppendDuration(nil, fa.End-fa.Begin)), c)
-		r.add("rate", string(charts.AppendRate(nil, fa.End-fa.Begin)), t.Text)
+		r.add("took", string(format.AppendDuration(nil, fa.End-fa.Begin)), c)
+		r.add("rate", string(format.AppendRate(nil, fa.End-fa.Begin)), t.Text)
 	} else {
-		p.title = "Frames " + number + " – " + string(charts.AppendCount(nil, fb.Number))
-		r.add("frames", string(charts.AppendCount(nil, int64(b-a+1))), t.Text)
-		r.add("took", string(charts.AppendDuration(nil, fb.End-fa.Begin)), t.Text)
+		p.title = "Frames " + number + " – " + string(format.AppendCount(nil, fb.Number))
+		r.add("frames", string(format.AppendCount(nil, int64(b-a+1))), t.Text)
+		r.add("took", string(format.AppendDuration(nil, fb.End-fa.Begin)), t.Text)
 	}
-	r.add("began at", string(charts.AppendClock(nil, fa.Begin, 1e6)), t.Text)
+	r.add("began at", string(format.AppendClock(nil, fa.Begin, 1e6)), t.Text)
 	if a == b {
-		r.add("spans", string(charts.AppendCount(nil, int64(fa.Spans))), t.Text)
+		r.add("spans", string(format.AppendCount(nil, int64(fa.Spans))), t.Text)
 		if fa.Levels > 0 {
-			r.add("levels", string(charts.AppendCount(nil, int64(fa.Levels))), t.Text)
+			r.add("levels", string(format.AppendCount(nil, int64(fa.Levels))), t.Text)
 		}
 	}
 	if fa.Missing > 0 {
-		r.add("missing before it", string(charts.AppendCount(nil, fa.Missing)), t.Over)
+		r.add("missing before it", string(format.AppendCount(nil, fa.Missing)), t.Over)
 	}
 	if a != b {
 		return
@@ -386,21 +388,21 @@ func (p *Details) frame(env *charts.Env) {
 		p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}, v.Palette().Fill(c.Collector))
 		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
 		name := k.Name
-		pair(p.list, env, row, name, string(charts.AppendDuration(nil, c.Ns)), t.Text)
+		pair(p.list, env, row, name, string(format.AppendDuration(nil, c.Ns)), t.Text)
 		r.y += env.Px(20)
 	}
 }
 
 // HitTest implements charts.Chart: what a bar of the histogram stands for.
-func (p *Details) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+func (p *Details) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := noHit()
 	if p.calls.rowCalls && p.calls.row.Contains(pxX, pxY) {
-		hit.Kind, hit.Rect = charts.HitLabel, p.calls.row
+		hit.Kind, hit.Rect = panel.HitLabel, p.calls.row
 		hit.Lines = append(hit.Lines, "click: go to the longest call")
 		return hit
 	}
 	if p.maxRow.Contains(pxX, pxY) {
-		hit.Kind, hit.Rect = charts.HitLabel, p.maxRow
+		hit.Kind, hit.Rect = panel.HitLabel, p.maxRow
 		hit.Lines = append(hit.Lines, "click: go to the longest frame")
 		return hit
 	}
@@ -409,7 +411,7 @@ func (p *Details) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	}
 	i := min(int((pxX-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1)
 	w := (p.hi - p.lo) / histogramBins
-	hit.Kind, hit.Rect = charts.HitLabel, p.bins
-	hit.Lines = append(hit.Lines, p.value(p.of, p.lo+float64(i)*w)+" – "+p.value(p.of, p.lo+float64(i+1)*w), string(charts.AppendCount(nil, int64(p.counts[i])))+" frames")
+	hit.Kind, hit.Rect = panel.HitLabel, p.bins
+	hit.Lines = append(hit.Lines, p.value(p.of, p.lo+float64(i)*w)+" – "+p.value(p.of, p.lo+float64(i+1)*w), string(format.AppendCount(nil, int64(p.counts[i])))+" frames")
 	return hit
 }

@@ -1,8 +1,9 @@
 package widgets
 
 import (
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -26,7 +27,7 @@ type detailsCalls struct {
 const detailsPrepared = 100_000
 
 // measureCalls asks the model for the numbers; false: they are not ready yet.
-func (p *Details) measureCalls(env *charts.Env, of detailsOf) bool {
+func (p *Details) measureCalls(env *panel.Env, of detailsOf) bool {
 	v, c := env.View, &p.calls
 	c.track[0] = of.track
 	c.self, c.called = -1, false
@@ -56,7 +57,7 @@ func (p *Details) measureCalls(env *charts.Env, of detailsOf) bool {
 }
 
 // clickCalls goes to the longest call when its row was clicked.
-func (p *Details) clickCalls(env *charts.Env, of detailsOf, in *charts.Input) {
+func (p *Details) clickCalls(env *panel.Env, of detailsOf, in *panel.Input) {
 	if !of.unframed || !p.calls.rowCalls || !in.Over || !in.Left.Released || in.Left.Dragging || !p.calls.row.Contains(in.X, in.Y) {
 		return
 	}
@@ -66,7 +67,7 @@ func (p *Details) clickCalls(env *charts.Env, of detailsOf, in *charts.Input) {
 }
 
 // drawCalls writes what there is to know.
-func (p *Details) drawCalls(env *charts.Env, of detailsOf, hover int) {
+func (p *Details) drawCalls(env *panel.Env, of detailsOf, hover int) {
 	switch {
 	case of.span:
 		p.spanRows(env, of)
@@ -78,7 +79,7 @@ func (p *Details) drawCalls(env *charts.Env, of detailsOf, hover int) {
 }
 
 // stripe draws the colour of a collector at the top, and returns the rows below.
-func (p *Details) stripe(env *charts.Env, c model.CollectorID) rows {
+func (p *Details) stripe(env *panel.Env, c model.CollectorID) rows {
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.View.Palette().Fill(c))
 	r.y += env.Px(7)
@@ -94,35 +95,35 @@ func (p *Details) fullTitle(of detailsOf) {
 	}
 }
 
-func (p *Details) spanRows(env *charts.Env, of detailsOf) {
+func (p *Details) spanRows(env *panel.Env, of detailsOf) {
 	t, b, c := env.Theme, env.View.Span(), &p.calls
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
 	length := b.End - b.Begin
-	took := string(charts.AppendDuration(nil, length))
+	took := string(format.AppendDuration(nil, length))
 	if b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
 		took = "≥ " + took
 	}
 	r.add("took", took, t.Text)
 	if c.self >= 0 {
-		r.add("self", string(charts.AppendDuration(nil, c.self))+share(c.self, length), t.Text)
+		r.add("self", string(format.AppendDuration(nil, c.self))+share(c.self, length), t.Text)
 	}
-	r.add("begins", string(charts.AppendClock(nil, b.Begin, of.session.Info().Clock.Step(b.Begin))), t.Text)
+	r.add("begins", string(format.AppendClock(nil, b.Begin, of.session.Info().Clock.Step(b.Begin))), t.Text)
 	if tr := of.session.Track(of.track); tr != nil {
 		r.add("thread", tr.Title(), t.Text)
 	}
 	if c.called {
 		r.add("called by", of.session.Collector(c.caller.Collector).Name, t.Text)
-		r.add("of its caller", string(charts.AppendPercent(nil, ratio(length, c.caller.End-c.caller.Begin))), t.Text)
+		r.add("of its caller", string(format.AppendPercent(nil, ratio(length, c.caller.End-c.caller.Begin))), t.Text)
 	}
 	p.uncertain(env, of, &r, b)
 }
 
 // uncertain says what is not known of the ends of a span.
-func (p *Details) uncertain(env *charts.Env, of detailsOf, r *rows, b model.Bar) {
+func (p *Details) uncertain(env *panel.Env, of detailsOf, r *rows, b model.Bar) {
 	t := env.Theme
 	if b.Flags&model.SpanUncertain != 0 {
-		r.add("ends known to", "± "+string(charts.AppendDuration(nil, of.session.Info().Clock.Step(b.End))), t.Over)
+		r.add("ends known to", "± "+string(format.AppendDuration(nil, of.session.Info().Clock.Step(b.End))), t.Over)
 	}
 	if b.Flags&model.SpanOpenBegin != 0 {
 		r.note("Its begin was not received.")
@@ -139,7 +140,7 @@ func (r *rows) note(text string) {
 	r.y += h
 }
 
-func (p *Details) callRows(env *charts.Env, of detailsOf, hover int) {
+func (p *Details) callRows(env *panel.Env, of detailsOf, hover int) {
 	t, c := env.Theme, &p.calls
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
@@ -155,8 +156,8 @@ func (p *Details) callRows(env *charts.Env, of detailsOf, hover int) {
 		r.note(of.session.Track(of.track).Title() + ".")
 		return
 	}
-	duration := func(ns int64) string { return string(charts.AppendDuration(nil, ns)) }
-	r.add("calls", string(charts.AppendCount(nil, st.Calls)), t.Text)
+	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
+	r.add("calls", string(format.AppendCount(nil, st.Calls)), t.Text)
 	r.add("total", duration(st.TotalNs)+share(st.TotalNs, of.t1-of.t0), t.Text)
 	r.add("self", duration(st.SelfNs)+share(st.SelfNs, of.t1-of.t0), t.Text)
 	r.add("mean", duration(int64(st.MeanNs+0.5)), t.Text)
@@ -170,29 +171,29 @@ func (p *Details) callRows(env *charts.Env, of detailsOf, hover int) {
 }
 
 // rangeRow says which range the numbers are about.
-func (p *Details) rangeRow(r *rows, env *charts.Env, of detailsOf) {
+func (p *Details) rangeRow(r *rows, env *panel.Env, of detailsOf) {
 	name := "whole session"
 	if env.View.RangeB() > env.View.RangeA() {
 		name = "selected range"
 	}
-	r.add(name, string(charts.AppendDuration(nil, of.t1-of.t0)), env.Theme.Text)
+	r.add(name, string(format.AppendDuration(nil, of.t1-of.t0)), env.Theme.Text)
 }
 
-func (p *Details) rangeRows(env *charts.Env, of detailsOf) {
+func (p *Details) rangeRows(env *panel.Env, of detailsOf) {
 	t, c, v := env.Theme, &p.calls, env.View
 	p.title, p.mode = "Whole session", ""
 	if v.RangeB() > v.RangeA() {
 		p.title = "Selected range"
 	}
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	r.add("length", string(charts.AppendDuration(nil, of.t1-of.t0)), t.Text)
-	r.add("from", string(charts.AppendClock(nil, of.t0, 1e6)), t.Text)
+	r.add("length", string(format.AppendDuration(nil, of.t1-of.t0)), t.Text)
+	r.add("from", string(format.AppendClock(nil, of.t0, 1e6)), t.Text)
 	tr := of.session.Track(of.track)
 	if tr == nil {
 		return
 	}
 	r.add("thread", tr.Title(), t.Text)
-	r.add("spans", string(charts.AppendCount(nil, c.calls)), t.Text)
+	r.add("spans", string(format.AppendCount(nil, c.calls)), t.Text)
 	if len(c.stats) == 0 {
 		r.note("This thread made no calls then.")
 		return
@@ -225,7 +226,7 @@ func (p *Details) rangeRows(env *charts.Env, of detailsOf) {
 		y := r.y + env.Px(6)
 		p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}, v.Palette().Fill(st.Collector))
 		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-		pair(p.list, env, row, of.session.Collector(st.Collector).Name, string(charts.AppendDuration(nil, st.SelfNs)), t.Text)
+		pair(p.list, env, row, of.session.Collector(st.Collector).Name, string(format.AppendDuration(nil, st.SelfNs)), t.Text)
 		r.y += env.Px(20)
 	}
 }
@@ -234,5 +235,5 @@ func ratio(part, whole int64) float64 { return float64(part) / float64(max(whole
 
 // share is a share in brackets' place: " · 12.3 %".
 func share(part, whole int64) string {
-	return " · " + string(charts.AppendPercent(nil, ratio(part, whole)))
+	return " · " + string(format.AppendPercent(nil, ratio(part, whole)))
 }

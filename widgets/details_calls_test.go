@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -69,16 +69,16 @@ func TestDetailsWithoutFrames(t *testing.T) {
 				env.Theme, name = &theme, name+"_light"
 			}
 			c.set(env.View)
-			panel := &Details{}
-			panel.Update(env, rect, &charts.Input{})
-			if got := panel.Title(env); got != c.title {
+			pane := &Details{}
+			pane.Update(env, rect, &panel.Input{})
+			if got := pane.Title(env); got != c.title {
 				t.Errorf("%s: the title is %q", c.name, got)
 			}
 			img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
 			ground := draw.NewList(env.Atlas)
 			ground.Reset(rect)
 			ground.Rect(rect, draw.Color(env.Theme.Panel))
-			draw.Render(img, ground, panel.List())
+			draw.Render(img, ground, pane.List())
 			golden.Check(t, "testdata/golden/"+name+".png", img)
 		}
 	}
@@ -89,26 +89,26 @@ func TestDetailsFiguresWithoutFrames(t *testing.T) {
 	s := callSession()
 	env := testEnv(s)
 	env.View.SelectCollector(3)
-	panel := &Details{}
+	pane := &Details{}
 	rect := draw.Rect{X1: 250, Y1: 300}
-	panel.Update(env, rect, &charts.Input{})
-	if !panel.calls.rowCalls || len(panel.calls.stats) != 2 || panel.calls.calls != 101 {
-		t.Fatalf("%+v", panel.calls)
+	pane.Update(env, rect, &panel.Input{})
+	if !pane.calls.rowCalls || len(pane.calls.stats) != 2 || pane.calls.calls != 101 {
+		t.Fatalf("%+v", pane.calls)
 	}
-	y := (panel.calls.row.Y0 + panel.calls.row.Y1) / 2
-	if hit := panel.HitTest(env, 100, y); len(hit.Lines) != 1 {
+	y := (pane.calls.row.Y0 + pane.calls.row.Y1) / 2
+	if hit := pane.HitTest(env, 100, y); len(hit.Lines) != 1 {
 		t.Errorf("tooltip %q", hit.Lines)
 	}
-	panel.Update(env, rect, click(100, y))
+	pane.Update(env, rect, click(100, y))
 	if v := env.View; !v.HasSpan() || v.Span().Ref.Index != 50 || v.Span().Ref.Lane != 1 {
 		t.Fatalf("the click went to %+v", v.Span())
 	}
-	panel.Update(env, rect, &charts.Input{})
-	if c := &panel.calls; c.self != 45_000_000 || !c.called || c.caller.Collector != 2 {
+	pane.Update(env, rect, &panel.Input{})
+	if c := &pane.calls; c.self != 45_000_000 || !c.called || c.caller.Collector != 2 {
 		t.Errorf("self %d, caller %+v", c.self, c.caller)
 	}
-	rev := panel.List().Revision()
-	if n := testing.AllocsPerRun(50, func() { panel.Update(env, rect, &charts.Input{}) }); n != 0 || panel.List().Revision() != rev {
+	rev := pane.List().Revision()
+	if n := testing.AllocsPerRun(50, func() { pane.Update(env, rect, &panel.Input{}) }); n != 0 || pane.List().Revision() != rev {
 		t.Errorf("a tick in which nothing changes allocates %v times", n)
 	}
 }

@@ -1,8 +1,8 @@
 package widgets
 
 import (
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -44,7 +44,7 @@ func (p *Details) bin(v float64) int {
 }
 
 // drawHistogram paints the distribution in what room is left.
-func (p *Details) drawHistogram(env *charts.Env, of detailsOf, y float32, hover int) {
+func (p *Details) drawHistogram(env *panel.Env, of detailsOf, y float32, hover int) {
 	t, l := env.Theme, p.list
 	axis := env.Px(16)
 	r := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X1 - env.Px(10), Y1: min(p.rect.Y1-env.Px(5), y+env.Px(150))}

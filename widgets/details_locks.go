@@ -3,8 +3,9 @@ package widgets
 import (
 	"slices"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -45,7 +46,7 @@ func (p *Details) measureLock(of detailsOf) {
 }
 
 // drawLock describes the chosen lock.
-func (p *Details) drawLock(env *charts.Env, of detailsOf) {
+func (p *Details) drawLock(env *panel.Env, of detailsOf) {
 	t := env.Theme
 	k := of.session.Collector(of.collector)
 	p.title, p.mode = k.Name, "lock"
@@ -79,14 +80,14 @@ func (p *Details) lockRows(r *rows, of detailsOf, x *model.LockStats) {
 		if n == 0 {
 			return
 		}
-		b := charts.AppendCount(append(charts.AppendDuration(nil, ns), " · "...), n)
+		b := format.AppendCount(append(format.AppendDuration(nil, ns), " · "...), n)
 		r.add(name, string(append(b, "×"...)), t.Text)
 	}
 	longest := func(name string, u *model.LockUse) {
 		if u.End <= u.Begin {
 			return
 		}
-		b := charts.AppendDuration(nil, u.End-u.Begin)
+		b := format.AppendDuration(nil, u.End-u.Begin)
 		if track := of.session.Track(u.Track); track != nil {
 			b = append(append(b, ", "...), track.Title()...)
 		}
@@ -106,7 +107,7 @@ func (p *Details) lockRows(r *rows, of detailsOf, x *model.LockStats) {
 		count int64
 	}{{"signals", x.Signals}, {"tries in vain", x.Failed}, {"threads", int64(x.Threads)}} {
 		if n.count > 0 {
-			r.add(n.name, string(charts.AppendCount(nil, n.count)), t.Text)
+			r.add(n.name, string(format.AppendCount(nil, n.count)), t.Text)
 		}
 	}
 }

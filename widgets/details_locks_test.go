@@ -5,8 +5,8 @@ import (
 
 	"framescope/app/load"
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -19,7 +19,7 @@ func TestDetailsOfALock(t *testing.T) {
 	}
 	s := rec.Session
 	theme := assets.Dark()
-	env := &charts.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	env.View.Tick(1, false)
 	begin, end, _ := s.Bounds()
 	table := s.LockTable(begin, end+1, nil)
@@ -32,13 +32,13 @@ func TestDetailsOfALock(t *testing.T) {
 		env.View.SelectCollector(want.Lock)
 		env.View.ClearSelection()
 		env.View.SelectCollector(want.Lock)
-		p.Update(env, rect, &charts.Input{})
+		p.Update(env, rect, &panel.Input{})
 		whole := p.List().Quads()
 		if p.Title(env) != s.Collector(want.Lock).Name || p.Mode(env) != "lock" || p.lock.all != want {
 			t.Errorf("%q (%s): %+v, want %+v", p.Title(env), p.Mode(env), p.lock.all, want)
 		}
 		env.View.SelectRange(begin, (begin+end)/2)
-		p.Update(env, rect, &charts.Input{})
+		p.Update(env, rect, &panel.Input{})
 		here := s.LockTable(begin, (begin+end)/2, nil)
 		found := model.LockStats{Lock: want.Lock}
 		for _, x := range here {

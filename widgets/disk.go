@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
 	"framescope/model"
 )
 
@@ -70,7 +72,7 @@ type Disk struct {
 	Program DiskProgram
 
 	sheet[diskKey]
-	table   *charts.Table
+	table   *table.Table
 	source  *diskTable
 	buttons [numDiskButtons]draw.Rect
 	hover   int // button under the mouse, -1 none
@@ -91,22 +93,22 @@ type diskKey struct {
 // NewDisk returns the list.
 func NewDisk(p DiskProgram) *Disk {
 	d := &Disk{Program: p, source: &diskTable{program: p, sortCol: diskBegan, sortDown: true}, hover: -1}
-	d.table = charts.NewTable("Sessions on disk", d.source)
+	d.table = table.New("Sessions on disk", d.source)
 	d.table.SortColumn, d.table.Descending = diskBegan, true
 	return d
 }
 
 // Title implements charts.Chart.
-func (d *Disk) Title(*charts.Env) string { return "Sessions on disk" }
+func (d *Disk) Title(*panel.Env) string { return "Sessions on disk" }
 
 // Mode implements charts.Chart: what they take of what they may.
-func (d *Disk) Mode(*charts.Env) string {
+func (d *Disk) Mode(*panel.Env) string {
 	u := d.Program.DiskUse()
 	if u.Limit <= 0 {
 		return "none is kept"
 	}
-	b := charts.AppendBytes(nil, u.Bytes)
-	return string(charts.AppendBytes(append(b, " of "...), u.Limit))
+	b := format.AppendBytes(nil, u.Bytes)
+	return string(format.AppendBytes(append(b, " of "...), u.Limit))
 }
 
 const (
@@ -115,7 +117,7 @@ const (
 )
 
 // Update implements charts.Chart.
-func (d *Disk) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+func (d *Disk) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	head, foot := rect, rect
 	head.Y1 = min(rect.Y1, rect.Y0+env.Px(diskHead))
 	foot.Y0 = max(head.Y1, rect.Y1-env.Px(diskFoot))
@@ -134,10 +136,10 @@ func (d *Disk) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.
 	tableIn := *in
 	tableIn.Over = in.Over && body.Contains(in.X, in.Y)
 	act := d.table.Update(env, body, &tableIn)
-	if act.Kind == charts.ActionMenu {
+	if act.Kind == panel.ActionMenu {
 		d.source.choose(env, act.Hit)
 		d.Program.DoOnDisk(DiskMenu, d.source.chosen)
-		act = charts.Action{}
+		act = panel.Action{}
 	}
 	d.draw(env, rect, head, foot)
 	return act
@@ -153,7 +155,7 @@ func (d *Disk) offers(a DiskAction) bool {
 func (d *Disk) Chosen() string { return d.source.chosen }
 
 // Key takes a key that was struck while the list has the keyboard, by its name; false when it is none of the list's.
-func (d *Disk) Key(env *charts.Env, key string) bool {
+func (d *Disk) Key(env *panel.Env, key string) bool {
 	switch key {
 	case "up", "down":
 		n := 1
@@ -177,7 +179,7 @@ func (d *Disk) Key(env *charts.Env, key string) bool {
 }
 
 // placeButtons lays the buttons out, from the left.
-func (d *Disk) placeButtons(env *charts.Env, foot draw.Rect) {
+func (d *Disk) placeButtons(env *panel.Env, foot draw.Rect) {
 	x := foot.X0 + env.Px(9)
 	for i := range d.buttons {
 		w := float32(int(max(env.Px(64), env.Atlas.Measure(draw.Regular, d.label(DiskAction(i)))+env.Px(20))))
@@ -197,7 +199,7 @@ func (d *Disk) label(a DiskAction) string {
 }
 
 // draw paints the table, and what is above and below it.
-func (d *Disk) draw(env *charts.Env, rect, head, foot draw.Rect) {
+func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	use := d.Program.DiskUse()
 	_, revision := d.Program.OnDisk()
 	row := d.source.chosenRow()
@@ -234,12 +236,12 @@ func (u *DiskUse) words() string {
 	}
 	b := append([]byte("All live sessions are kept in "), u.Where...)
 	if u.Bytes > u.Limit {
-		b = charts.AppendBytes(append(b, "; they take more than "...), u.Limit)
+		b = format.AppendBytes(append(b, "; they take more than "...), u.Limit)
 		return string(append(b, ", as what is live, kept, open, or was interrupted lately may stay"...))
 	}
 	if u.BytesLeft == 0 {
 		b = append(b, "; beyond "...)
-		return string(append(charts.AppendBytes(b, u.Limit), " the oldest leave"...))
+		return string(append(format.AppendBytes(b, u.Limit), " the oldest leave"...))
 	}
 	b = append(b, "; "...)
 	switch u.SessionsLeft {
@@ -250,17 +252,17 @@ func (u *DiskUse) words() string {
 	default:
 		b = append(strconv.AppendInt(b, int64(u.SessionsLeft), 10), " sessions"...)
 	}
-	b = charts.AppendBytes(append(b, " left since the start, "...), u.BytesLeft)
-	return string(charts.AppendBytes(append(b, ", to keep within "...), u.Limit))
+	b = format.AppendBytes(append(b, " left since the start, "...), u.BytesLeft)
+	return string(format.AppendBytes(append(b, ", to keep within "...), u.Limit))
 }
 
 // HitTest implements charts.Chart.
-func (d *Disk) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+func (d *Disk) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	for i, r := range d.buttons {
 		if r.Contains(pxX, pxY) {
 			if tip := diskTips[i]; tip != "" {
 				h := noHit()
-				h.Kind, h.Rect, h.Lines = charts.HitLabel, r, []string{tip}
+				h.Kind, h.Rect, h.Lines = panel.HitLabel, r, []string{tip}
 				return h
 			}
 			return noHit()
@@ -299,19 +301,19 @@ const (
 	diskState
 )
 
-var diskColumns = []charts.Column{
-	{Title: "name", Kind: charts.ColumnText, Sortable: true, Least: 130},
-	{Title: "began", Kind: charts.ColumnText, Width: 150, Sortable: true},
-	{Title: "length", Kind: charts.ColumnNumber, Width: 72, Sortable: true, Drop: 2},
-	{Title: "all frames", Kind: charts.ColumnNumber, Width: 82, Sortable: true, Drop: 4},
-	{Title: "size", Kind: charts.ColumnNumber, Width: 72, Sortable: true},
-	{Title: "  source", Kind: charts.ColumnText, Width: 92, Sortable: true, Drop: 5},
-	{Title: "program", Kind: charts.ColumnText, Width: 130, Sortable: true, Drop: 6},
-	{Title: "state", Kind: charts.ColumnText, Width: 236, Sortable: true, Drop: 1},
+var diskColumns = []table.Column{
+	{Title: "name", Kind: table.ColumnText, Sortable: true, Least: 130},
+	{Title: "began", Kind: table.ColumnText, Width: 150, Sortable: true},
+	{Title: "length", Kind: table.ColumnNumber, Width: 72, Sortable: true, Drop: 2},
+	{Title: "all frames", Kind: table.ColumnNumber, Width: 82, Sortable: true, Drop: 4},
+	{Title: "size", Kind: table.ColumnNumber, Width: 72, Sortable: true},
+	{Title: "  source", Kind: table.ColumnText, Width: 92, Sortable: true, Drop: 5},
+	{Title: "program", Kind: table.ColumnText, Width: 130, Sortable: true, Drop: 6},
+	{Title: "state", Kind: table.ColumnText, Width: 236, Sortable: true, Drop: 1},
 }
 
 // Columns implements charts.TableSource.
-func (t *diskTable) Columns() []charts.Column { return diskColumns }
+func (t *diskTable) Columns() []table.Column { return diskColumns }
 
 // Empty implements charts.TableSource.
 func (t *diskTable) Empty() string {
@@ -327,7 +329,7 @@ func (t *diskTable) Sort(col int, descending bool) {
 }
 
 // Prepare implements charts.TableSource.
-func (t *diskTable) Prepare(*charts.Env) (rows int, revision uint64) {
+func (t *diskTable) Prepare(*panel.Env) (rows int, revision uint64) {
 	all, of := t.program.OnDisk()
 	t.rows = all
 	if of != t.of || !t.sorted || len(t.order) != len(all) {
@@ -400,7 +402,7 @@ func (t *diskTable) move(n int) int {
 }
 
 // choose takes the session that a menu was asked for.
-func (t *diskTable) choose(_ *charts.Env, h charts.Hit) {
+func (t *diskTable) choose(_ *panel.Env, h panel.Hit) {
 	if h.Frame >= 0 && h.Frame < len(t.order) {
 		t.chosen = t.rows[t.order[h.Frame]].ID
 		t.revision++
@@ -408,7 +410,7 @@ func (t *diskTable) choose(_ *charts.Env, h charts.Hit) {
 }
 
 // Cell implements charts.TableSource.
-func (t *diskTable) Cell(env *charts.Env, row, column int, c *charts.Cell) {
+func (t *diskTable) Cell(env *panel.Env, row, column int, c *table.Cell) {
 	r, th := &t.rows[t.order[row]], env.Theme
 	second := col(th.Text2)
 	switch column {
@@ -425,15 +427,15 @@ func (t *diskTable) Cell(env *charts.Env, row, column int, c *charts.Cell) {
 	case diskBegan:
 		c.Buf, c.Color = r.Began.Local().AppendFormat(c.Buf, time.DateTime), second
 	case diskLength:
-		c.Buf, c.Color = charts.AppendDuration(c.Buf, int64(r.Length)), second
+		c.Buf, c.Color = format.AppendDuration(c.Buf, int64(r.Length)), second
 	case diskFrames:
 		if c.Color = second; r.Frames < 0 {
 			c.Text, c.Color = "–", col(th.TextDim)
 			return
 		}
-		c.Buf = charts.AppendCount(c.Buf, r.Frames)
+		c.Buf = format.AppendCount(c.Buf, r.Frames)
 	case diskBytes:
-		c.Buf = charts.AppendBytes(c.Buf, r.Bytes)
+		c.Buf = format.AppendBytes(c.Buf, r.Bytes)
 	case diskSource:
 		c.Buf, c.Color = append(append(c.Buf, "  "...), r.Source...), second
 	case diskProgram:
@@ -453,23 +455,23 @@ func (t *diskTable) Cell(env *charts.Env, row, column int, c *charts.Cell) {
 }
 
 // Row implements charts.TableSource. The hit's frame is the row.
-func (t *diskTable) Row(_ *charts.Env, row int) charts.RowInfo {
-	h := charts.Hit{Kind: charts.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: row}
-	return charts.RowInfo{Selected: t.rows[t.order[row]].ID == t.chosen, Hit: h}
+func (t *diskTable) Row(_ *panel.Env, row int) table.RowInfo {
+	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: row}
+	return table.RowInfo{Selected: t.rows[t.order[row]].ID == t.chosen, Hit: h}
 }
 
 // Click implements charts.TableSource: a click chooses, a double click opens.
-func (t *diskTable) Click(_ *charts.Env, row, _ int, _ charts.CellPart, in *charts.Input) charts.Action {
+func (t *diskTable) Click(_ *panel.Env, row, _ int, _ table.CellPart, in *panel.Input) panel.Action {
 	t.chosen = t.rows[t.order[row]].ID
 	t.revision++
 	if in.DoubleClick {
 		t.program.DoOnDisk(DiskOpen, t.chosen)
 	}
-	return charts.Action{}
+	return panel.Action{}
 }
 
 // Tip implements charts.TableTips.
-func (t *diskTable) Tip(_ *charts.Env, row int, tip *charts.Tip) {
+func (t *diskTable) Tip(_ *panel.Env, row int, tip *table.Tip) {
 	r := &t.rows[t.order[row]]
 	tip.Line(r.Name)
 	tip.Line(r.State)

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
 )
 
 // disk is a program with some sessions on disk.
@@ -57,10 +57,10 @@ func TestDiskPictures(t *testing.T) {
 		}
 		p := NewDisk(c.d)
 		rect := draw.Rect{X1: c.w, Y1: c.h}
-		p.Update(env, rect, &charts.Input{})
+		p.Update(env, rect, &panel.Input{})
 		p.Key(env, "down")
 		p.Key(env, "down")
-		p.Update(env, rect, &charts.Input{})
+		p.Update(env, rect, &panel.Input{})
 		img := image.NewRGBA(image.Rect(0, 0, int(c.w), int(c.h)))
 		ground := draw.NewList(env.Atlas)
 		ground.Reset(rect)
@@ -76,9 +76,9 @@ func TestDiskActs(t *testing.T) {
 	d := &disk{rows: someOnDisk(), limit: 1 << 30}
 	p := NewDisk(d)
 	rect := draw.Rect{X1: 900, Y1: 220}
-	idle := func() { p.Update(env, rect, &charts.Input{}) }
+	idle := func() { p.Update(env, rect, &panel.Input{}) }
 	click := func(x, y float32) {
-		p.Update(env, rect, &charts.Input{X: x, Y: y, Over: true, Left: charts.Button{Released: true, DownX: x, DownY: y}})
+		p.Update(env, rect, &panel.Input{X: x, Y: y, Over: true, Left: panel.Button{Released: true, DownX: x, DownY: y}})
 	}
 	idle()
 	p.Key(env, "enter") // nothing is chosen
@@ -95,8 +95,8 @@ func TestDiskActs(t *testing.T) {
 	if p.Chosen() != "22223333" {
 		t.Errorf("%q is chosen", p.Chosen())
 	}
-	p.Update(env, rect, &charts.Input{X: 40, Y: 100, Over: true, DoubleClick: true, Left: charts.Button{Pressed: true, Down: true, DownX: 40, DownY: 100}})
-	p.Update(env, rect, &charts.Input{X: 40, Y: 60, Over: true, Right: charts.Button{Released: true, DownX: 40, DownY: 60}})
+	p.Update(env, rect, &panel.Input{X: 40, Y: 100, Over: true, DoubleClick: true, Left: panel.Button{Pressed: true, Down: true, DownX: 40, DownY: 100}})
+	p.Update(env, rect, &panel.Input{X: 40, Y: 60, Over: true, Right: panel.Button{Released: true, DownX: 40, DownY: 60}})
 	want := []string{
 		"open 0a1b2c3d", "delete 11112222",
 		"open 11112222", "rename 11112222", "export 11112222", "keep 11112222", "delete 11112222",

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // Empty is what the middle of the window says while there is no session: how to connect a game, and what else can be done.
@@ -48,7 +48,7 @@ type emptyKey struct {
 }
 
 // Update fills the list.
-func (p *Empty) Update(env *charts.Env, rect draw.Rect, in *charts.Input, program Program, state EmptyState, offers Offers) {
+func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program Program, state EmptyState, offers Offers) {
 	if state.Session != "" || state.Demo {
 		offers.Rows = nil
 	}
@@ -231,7 +231,7 @@ func (b *block) say(f draw.Face, gap float32, tone themeColor, text string) {
 }
 
 // wrap says a long text in as many lines as it needs.
-func (b *block) wrap(env *charts.Env, width float32, f draw.Face, gap float32, tone themeColor, text string) {
+func (b *block) wrap(env *panel.Env, width float32, f draw.Face, gap float32, tone themeColor, text string) {
 	from := ""
 	for word := range strings.FieldsSeq(text) {
 		next := word
@@ -249,7 +249,7 @@ func (b *block) wrap(env *charts.Env, width float32, f draw.Face, gap float32, t
 }
 
 // silence says for how long nothing has come from a session, and what may be wrong.
-func (b *block) silence(env *charts.Env, rect draw.Rect, t *assets.Theme, state *EmptyState) {
+func (b *block) silence(env *panel.Env, rect draw.Rect, t *assets.Theme, state *EmptyState) {
 	if !state.Silence.Overdue {
 		return
 	}
@@ -258,7 +258,7 @@ func (b *block) silence(env *charts.Env, rect draw.Rect, t *assets.Theme, state 
 	b.wrap(env, min(rect.W()-env.Px(24), env.Px(emptyWide)), draw.Regular, 2, t.Text2, state.Advice)
 }
 
-func (b *block) size(env *charts.Env) (w, h float32) {
+func (b *block) size(env *panel.Env) (w, h float32) {
 	for _, x := range b.lines {
 		w = max(w, env.Atlas.Measure(x.face, x.text))
 		h += env.Px(x.gap) + env.Atlas.LineHeight(x.face) + env.Px(2)
@@ -266,7 +266,7 @@ func (b *block) size(env *charts.Env) (w, h float32) {
 	return float32(int(w + 1)), h
 }
 
-func (b *block) draw(env *charts.Env, l *draw.List, x, y float32, inner draw.Rect) {
+func (b *block) draw(env *panel.Env, l *draw.List, x, y float32, inner draw.Rect) {
 	for _, s := range b.lines {
 		y += env.Px(s.gap)
 		h := env.Atlas.LineHeight(s.face)

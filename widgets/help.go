@@ -1,8 +1,8 @@
 package widgets
 
 import (
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // HelpRow is one line of the overlay: what to press or to do, and what it does.
@@ -15,7 +15,7 @@ type HelpGroup struct {
 }
 
 // DrawHelp covers the window with all keys and gestures, in as many columns as fit.
-func DrawHelp(l *draw.List, env *charts.Env, rect draw.Rect, groups []HelpGroup) {
+func DrawHelp(l *draw.List, env *panel.Env, rect draw.Rect, groups []HelpGroup) {
 	t := env.Theme
 	l.Rect(rect, col(t.Ground.WithAlpha(248)))
 	inner := rect.Inset(env.Px(28))

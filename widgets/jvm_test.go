@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
 )
 
 // jvmList is the dialog that lists Java VMs; run gets the name of the one that was chosen.
@@ -60,11 +60,11 @@ func TestJVMDialogPictures(t *testing.T) {
 				env.Theme, name = &theme, name+"_light"
 			}
 			rect := draw.Rect{X1: c.w, Y1: c.h}
-			c.p.Update(env, rect, &charts.Input{})
+			c.p.Update(env, rect, &panel.Input{})
 			if !light {
 				c.after(c.p)
 			}
-			c.p.Update(env, rect, &charts.Input{})
+			c.p.Update(env, rect, &panel.Input{})
 			img := image.NewRGBA(image.Rect(0, 0, int(c.w), int(c.h)))
 			ground := draw.NewList(env.Atlas)
 			ground.Reset(rect)
@@ -83,14 +83,14 @@ func TestJVMListChooses(t *testing.T) {
 	choose := func(do func(p *Palette)) string {
 		chosen = ""
 		p := jvmList(func(name string) { chosen = name })
-		p.Update(env, rect, &charts.Input{})
+		p.Update(env, rect, &panel.Input{})
 		do(p)
 		return chosen
 	}
 	enter := func(text string, moves int) string {
 		return choose(func(p *Palette) {
 			p.Field.SetText(text)
-			p.Update(env, rect, &charts.Input{})
+			p.Update(env, rect, &panel.Input{})
 			p.Move(moves)
 			p.Enter()
 		})
@@ -123,13 +123,13 @@ func TestQuestionWithAnswers(t *testing.T) {
 		return ""
 	}, func(name string) { chosen = append(chosen, name) })
 	p.Close = func() { closed++ }
-	p.Update(env, rect, &charts.Input{})
+	p.Update(env, rect, &panel.Input{})
 	p.Field.SetText("no")
 	if p.Enter(); closed != 0 || p.complaint != "no" {
 		t.Errorf("closed %d times, complaint %q", closed, p.complaint)
 	}
 	p.Field.SetText("box:1")
-	p.Update(env, rect, &charts.Input{})
+	p.Update(env, rect, &panel.Input{})
 	p.Move(1)
 	p.Move(1)
 	p.Move(-5) // back to the field

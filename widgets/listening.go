@@ -1,8 +1,8 @@
 package widgets
 
 import (
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // Listening tells on which address clients are awaited, or why on none.
@@ -31,7 +31,7 @@ type closedStrip struct {
 const closedHeight = 30
 
 // place takes the strip off the lower end of a panel if there is something to be said, and returns what is left.
-func (c *closedStrip) place(env *charts.Env, rect draw.Rect, now Listening) draw.Rect {
+func (c *closedStrip) place(env *panel.Env, rect draw.Rect, now Listening) draw.Rect {
 	c.detail = now
 	c.rect = draw.Rect{}
 	if now.Problem == "" {
@@ -45,7 +45,7 @@ func (c *closedStrip) place(env *charts.Env, rect draw.Rect, now Listening) draw
 }
 
 // draw paints the strip.
-func (c *closedStrip) draw(env *charts.Env, l *draw.List) {
+func (c *closedStrip) draw(env *panel.Env, l *draw.List) {
 	if c.rect.Empty() {
 		return
 	}
@@ -61,12 +61,12 @@ func (c *closedStrip) draw(env *charts.Env, l *draw.List) {
 }
 
 // hit tells what is under the mouse.
-func (c *closedStrip) hit(pxX, pxY float32) (charts.Hit, bool) {
+func (c *closedStrip) hit(pxX, pxY float32) (panel.Hit, bool) {
 	if !c.rect.Contains(pxX, pxY) {
 		return noHit(), false
 	}
 	hit := noHit()
-	hit.Kind, hit.Rect = charts.HitLabel, c.rect
+	hit.Kind, hit.Rect = panel.HitLabel, c.rect
 	hit.Lines = append(hit.Lines, "Not listening: "+c.detail.Problem, c.detail.Remedy)
 	return hit, true
 }

@@ -3,8 +3,8 @@ package widgets
 import (
 	"testing"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -12,38 +12,38 @@ import (
 func TestClosedPortInTheList(t *testing.T) {
 	s := model.NewSession()
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a"}}}
-	panel := &Sessions{Program: p}
+	pane := &Sessions{Program: p}
 	env := testEnv(s)
-	idle := &charts.Input{X: -1, Y: -1}
-	panel.Update(env, panelRect, idle)
-	before := panel.List().Quads()
+	idle := &panel.Input{X: -1, Y: -1}
+	pane.Update(env, panelRect, idle)
+	before := pane.List().Quads()
 	low := float32(panelRect.Y1 - 15)
-	if hit := panel.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 0 {
+	if hit := pane.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 0 {
 		t.Errorf("says %q though all is well", hit.Lines)
 	}
 
 	p.closed = Listening{Problem: "localhost:5185 is taken by game (process 12)", Short: "port 5185 is taken", Remedy: "Close it."}
-	panel.Update(env, panelRect, idle)
-	if panel.List().Quads() <= before {
+	pane.Update(env, panelRect, idle)
+	if pane.List().Quads() <= before {
 		t.Error("nothing is said")
 	}
-	if hit := panel.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 2 || hit.Lines[0] != "Not listening: "+p.closed.Problem || hit.Lines[1] != "Close it." {
+	if hit := pane.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 2 || hit.Lines[0] != "Not listening: "+p.closed.Problem || hit.Lines[1] != "Close it." {
 		t.Errorf("says %q", hit.Lines)
 	}
-	b := panel.closed.again.rect
+	b := pane.closed.again.rect
 	if b.Empty() || b.Intersect(panelRect) != b {
 		t.Fatalf("the button is at %+v", b)
 	}
 	press := click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2)
-	if panel.Update(env, panelRect, press); p.again != 1 || p.selected != nil {
+	if pane.Update(env, panelRect, press); p.again != 1 || p.selected != nil {
 		t.Errorf("tried %d times, selected %v", p.again, p.selected)
 	}
-	if panel.Update(env, panelRect, click(panelRect.X0+20, low)); p.again != 1 || p.selected != nil {
+	if pane.Update(env, panelRect, click(panelRect.X0+20, low)); p.again != 1 || p.selected != nil {
 		t.Error("a click beside the button does something")
 	}
 	p.closed = Listening{}
-	panel.Update(env, panelRect, idle)
-	if panel.Update(env, panelRect, press); p.again != 1 {
+	pane.Update(env, panelRect, idle)
+	if pane.Update(env, panelRect, press); p.again != 1 {
 		t.Error("a button that is gone tries again")
 	}
 }
@@ -53,18 +53,18 @@ func TestClosedPortInTheEmptyState(t *testing.T) {
 	env := testEnv(nil)
 	rect := draw.Rect{X0: 240, Y0: 128, X1: 1034, Y1: 386}
 	p := &program{closed: Listening{Problem: "localhost:5185 is taken by game (process 12)", Remedy: "Close it."}}
-	panel := &Empty{}
-	panel.Update(env, rect, &charts.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
-	b := panel.again.rect
+	pane := &Empty{}
+	pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
+	b := pane.again.rect
 	if b.Empty() || b.Intersect(rect) != b {
 		t.Fatalf("the button is at %+v", b)
 	}
-	panel.Update(env, rect, click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2), p, EmptyState{}, Offers{})
+	pane.Update(env, rect, click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2), p, EmptyState{}, Offers{})
 	if p.again != 1 {
 		t.Errorf("tried %d times", p.again)
 	}
-	panel.Update(env, rect, &charts.Input{X: -1, Y: -1}, p, EmptyState{Session: "x"}, Offers{})
-	if !panel.again.rect.Empty() {
+	pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{Session: "x"}, Offers{})
+	if !pane.again.rect.Empty() {
 		t.Error("a button where a session is")
 	}
 }

@@ -3,7 +3,7 @@ package widgets
 import (
 	"strconv"
 
-	"framescope/charts"
+	"framescope/charts/format"
 )
 
 // MemoryUse tells whose the program's memory is, in bytes.
@@ -34,13 +34,13 @@ func (m *MemoryUse) Bound() int64 { return m.Limit + m.Slack + m.Program }
 // AppendShort appends the line that is always there: "RSS 412 MB, at most 679 MB".
 func (m *MemoryUse) AppendShort(b []byte) []byte {
 	if m.Resident == 0 {
-		return charts.AppendBytes(append(b, "up to "...), m.Limit)
+		return format.AppendBytes(append(b, "up to "...), m.Limit)
 	}
-	b = charts.AppendBytes(append(b, "RSS "...), m.Resident)
+	b = format.AppendBytes(append(b, "RSS "...), m.Resident)
 	if m.Over() {
-		return append(charts.AppendBytes(append(b, ", more than the "...), m.Bound()), " allowed"...)
+		return append(format.AppendBytes(append(b, ", more than the "...), m.Bound()), " allowed"...)
 	}
-	return charts.AppendBytes(append(b, ", at most "...), m.Bound())
+	return format.AppendBytes(append(b, ", at most "...), m.Bound())
 }
 
 // Over tells that more is resident than may be.
@@ -72,7 +72,7 @@ func sessionsOf(n int, what string) string {
 
 // Lines is the whole of it as a tooltip.
 func (m *MemoryUse) Lines() []string {
-	size := func(n int64) string { return string(charts.AppendBytes(nil, n)) }
+	size := func(n int64) string { return string(format.AppendBytes(nil, n)) }
 	lines := []string{
 		"Resident memory",
 		"in use\t" + size(m.Resident),

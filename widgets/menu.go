@@ -1,8 +1,8 @@
 package widgets
 
 import (
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // MenuItem is one line of a menu.
@@ -40,7 +40,7 @@ const (
 )
 
 // Size returns what the menu needs, in physical pixels, its title row not counted.
-func (m *Menu) Size(env *charts.Env) (w, h float32) {
+func (m *Menu) Size(env *panel.Env) (w, h float32) {
 	w = env.Px(150)
 	for i := range m.Items {
 		it := &m.Items[i]
@@ -62,19 +62,19 @@ func (m *Menu) Size(env *charts.Env) (w, h float32) {
 }
 
 // Title implements charts.Chart.
-func (m *Menu) Title(*charts.Env) string { return m.Name }
+func (m *Menu) Title(*panel.Env) string { return m.Name }
 
 // Mode implements charts.Chart.
-func (m *Menu) Mode(*charts.Env) string { return "" }
+func (m *Menu) Mode(*panel.Env) string { return "" }
 
 // List implements charts.Chart.
 func (m *Menu) List() *draw.List { return m.list }
 
 // HitTest implements charts.Chart.
-func (m *Menu) HitTest(*charts.Env, float32, float32) charts.Hit { return noHit() }
+func (m *Menu) HitTest(*panel.Env, float32, float32) panel.Hit { return noHit() }
 
 // rows calls f with each item's rectangle.
-func (m *Menu) rows(env *charts.Env, f func(i int, r draw.Rect)) {
+func (m *Menu) rows(env *panel.Env, f func(i int, r draw.Rect)) {
 	y := m.rect.Y0 + env.Px(4)
 	for i := range m.Items {
 		if m.Items[i].Line {
@@ -86,7 +86,7 @@ func (m *Menu) rows(env *charts.Env, f func(i int, r draw.Rect)) {
 }
 
 // Update implements charts.Chart.
-func (m *Menu) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+func (m *Menu) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	m.rect = rect
 	m.hover = -1
 	chosen := -1
@@ -119,10 +119,10 @@ func (m *Menu) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.
 		}
 	}
 	m.draw(env)
-	return charts.Action{}
+	return panel.Action{}
 }
 
-func (m *Menu) draw(env *charts.Env) {
+func (m *Menu) draw(env *panel.Env) {
 	if m.list == nil || m.list.Atlas() != env.Atlas {
 		m.list = draw.NewList(env.Atlas)
 	}

@@ -4,8 +4,10 @@ import (
 	"strconv"
 	"time"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
 	"framescope/model"
 )
 
@@ -48,20 +50,20 @@ type metricRow struct {
 // metricsNs is how often the numbers change: faster cannot be read.
 const metricsNs = 500_000_000
 
-var metricColumns = []charts.Column{
-	{Kind: charts.ColumnText},
-	{Kind: charts.ColumnNumber, Width: 150},
+var metricColumns = []table.Column{
+	{Kind: table.ColumnText},
+	{Kind: table.ColumnNumber, Width: 150},
 }
 
 // NewMetrics returns the panel; costs is asked twice a second.
 func NewMetrics(costs func() Costs) *Table {
-	t := &Table{Table: charts.NewTable("Viewer", &Metrics{costs: costs})}
+	t := &Table{Table: table.New("Viewer", &Metrics{costs: costs})}
 	t.NoHeader = true
 	return t
 }
 
 // Columns implements charts.TableSource.
-func (m *Metrics) Columns() []charts.Column { return metricColumns }
+func (m *Metrics) Columns() []table.Column { return metricColumns }
 
 // Empty implements charts.TableSource.
 func (m *Metrics) Empty() string { return "What the viewer itself costs." }
@@ -70,7 +72,7 @@ func (m *Metrics) Empty() string { return "What the viewer itself costs." }
 func (m *Metrics) Sort(int, bool) {}
 
 // Prepare implements charts.TableSource.
-func (m *Metrics) Prepare(env *charts.Env) (rows int, revision uint64) {
+func (m *Metrics) Prepare(env *panel.Env) (rows int, revision uint64) {
 	if env.NowNs >= m.nextNs || len(m.rows) == 0 {
 		m.nextNs = env.NowNs + metricsNs
 		m.fill(m.costs())
@@ -96,20 +98,20 @@ func (m *Metrics) fill(c Costs) {
 	head := func(name string) { m.row(name).head = true }
 	times := func(name string, mean, worst time.Duration) {
 		r := m.row(name)
-		r.value = charts.AppendDuration(r.value, int64(mean))
+		r.value = format.AppendDuration(r.value, int64(mean))
 		r.value = append(r.value, ", at most "...)
-		r.value = charts.AppendDuration(r.value, int64(worst))
+		r.value = format.AppendDuration(r.value, int64(worst))
 	}
 	count := func(name string, n int64, of int64) {
 		r := m.row(name)
-		r.value = charts.AppendCount(r.value, n)
+		r.value = format.AppendCount(r.value, n)
 		if of >= 0 {
-			r.value = charts.AppendCount(append(r.value, " of "...), of)
+			r.value = format.AppendCount(append(r.value, " of "...), of)
 		}
 	}
 	size := func(name string, n int64) {
 		r := m.row(name)
-		r.value = charts.AppendBytes(r.value, n)
+		r.value = format.AppendBytes(r.value, n)
 	}
 
 	head("a tick")
@@ -120,13 +122,13 @@ func (m *Metrics) fill(c Costs) {
 	count("lists made anew", int64(c.Filled), int64(c.Lists))
 	head("data")
 	r := m.row("taken in, last tick")
-	r.value = charts.AppendDuration(r.value, int64(c.Decode))
+	r.value = format.AppendDuration(r.value, int64(c.Decode))
 	count("batches", int64(c.Batches), -1)
 	count("spans", int64(c.Spans), -1)
 	count("waiting in rings", int64(c.Waiting), -1)
 	size("waiting", c.WaitingBytes)
 	r = m.row("oldest waiting")
-	r.value = charts.AppendDuration(r.value, int64(c.Lag))
+	r.value = format.AppendDuration(r.value, int64(c.Lag))
 	r = m.row("dropped by us")
 	r.value, r.alarm = strconv.AppendInt(r.value, c.Dropped, 10), c.Dropped > 0
 	head("resident memory")
@@ -134,8 +136,8 @@ func (m *Metrics) fill(c Costs) {
 		size(p.name, p.bytes)
 	}
 	r = m.row("in use")
-	r.value, r.alarm = charts.AppendBytes(r.value, c.Memory.Resident), c.Memory.Over()
-	r.value = charts.AppendBytes(append(r.value, " of "...), c.Memory.Limit+c.Memory.Program)
+	r.value, r.alarm = format.AppendBytes(r.value, c.Memory.Resident), c.Memory.Over()
+	r.value = format.AppendBytes(append(r.value, " of "...), c.Memory.Limit+c.Memory.Program)
 	head("what sessions hold")
 	size("spans", c.Sessions.Spans)
 	size("pyramids", c.Sessions.Pyramids)
@@ -145,12 +147,12 @@ func (m *Metrics) fill(c Costs) {
 	size("series", c.Sessions.Series)
 	size("other", c.Sessions.Other)
 	r = m.row("all sessions")
-	r.value = charts.AppendBytes(r.value, c.Sessions.Total())
-	r.value = charts.AppendBytes(append(r.value, " of "...), c.Memory.Allowed)
+	r.value = format.AppendBytes(r.value, c.Sessions.Total())
+	r.value = format.AppendBytes(append(r.value, " of "...), c.Memory.Allowed)
 }
 
 // Cell implements charts.TableSource.
-func (m *Metrics) Cell(env *charts.Env, row, col int, c *charts.Cell) {
+func (m *Metrics) Cell(env *panel.Env, row, col int, c *table.Cell) {
 	r := &m.rows[row]
 	switch {
 	case col == 0 && r.head:
@@ -166,11 +168,11 @@ func (m *Metrics) Cell(env *charts.Env, row, col int, c *charts.Cell) {
 }
 
 // Row implements charts.TableSource.
-func (m *Metrics) Row(*charts.Env, int) charts.RowInfo {
-	return charts.RowInfo{Hit: charts.Hit{Collector: model.NoCollector, Frame: -1}}
+func (m *Metrics) Row(*panel.Env, int) table.RowInfo {
+	return table.RowInfo{Hit: panel.Hit{Collector: model.NoCollector, Frame: -1}}
 }
 
 // Click implements charts.TableSource.
-func (m *Metrics) Click(*charts.Env, int, int, charts.CellPart, *charts.Input) charts.Action {
-	return charts.Action{}
+func (m *Metrics) Click(*panel.Env, int, int, table.CellPart, *panel.Input) panel.Action {
+	return panel.Action{}
 }

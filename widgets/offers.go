@@ -1,8 +1,9 @@
 package widgets
 
 import (
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 )
 
 // Offers are the newest sessions on disk, which the window offers while it has nothing to show: a click opens one.
@@ -32,7 +33,7 @@ const (
 )
 
 // update takes the mouse: it goes by where the rows were drawn last.
-func (o *offerList) update(in *charts.Input, of Offers) {
+func (o *offerList) update(in *panel.Input, of Offers) {
 	o.hot = -1
 	if len(of.Rows) == 0 {
 		*o = offerList{hot: -1}
@@ -53,7 +54,7 @@ func (o *offerList) update(in *charts.Input, of Offers) {
 }
 
 // fit leaves out what there is no room for, and returns what the rest needs; at least one is left.
-func (o *offerList) fit(env *charts.Env, of *Offers, room float32) (w, h float32) {
+func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32) {
 	if len(of.Rows) == 0 {
 		return 0, 0
 	}
@@ -64,7 +65,7 @@ func (o *offerList) fit(env *charts.Env, of *Offers, room float32) (w, h float32
 }
 
 // draw paints them with their left upper corner at a place.
-func (o *offerList) draw(env *charts.Env, l *draw.List, x, y, width float32, of Offers) {
+func (o *offerList) draw(env *panel.Env, l *draw.List, x, y, width float32, of Offers) {
 	o.rows = [maxOffers]draw.Rect{}
 	if len(of.Rows) == 0 {
 		o.all.rect = draw.Rect{}
@@ -83,7 +84,7 @@ func (o *offerList) draw(env *charts.Env, l *draw.List, x, y, width float32, of 
 	o.all.draw(env, l, x, y+env.Px(6), "All of them…")
 }
 
-func (o *offerList) row(env *charts.Env, l *draw.List, r draw.Rect, s *DiskRow, hot bool) {
+func (o *offerList) row(env *panel.Env, l *draw.List, r draw.Rect, s *DiskRow, hot bool) {
 	t := env.Theme
 	name := t.Accent
 	if hot {
@@ -94,7 +95,7 @@ func (o *offerList) row(env *charts.Env, l *draw.List, r draw.Rect, s *DiskRow, 
 	if s.Alarm {
 		c = t.Over
 	}
-	l.TextIn(draw.Small, r, draw.Right, string(charts.AppendDuration(nil, int64(s.Length))), col(c))
+	l.TextIn(draw.Small, r, draw.Right, string(format.AppendDuration(nil, int64(s.Length))), col(c))
 	r.X1 -= env.Px(76)
 	when := s.Began.Local().Format("2006-01-02 15:04")
 	l.TextIn(draw.Small, r, draw.Right, when, col(c))

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
 )
 
 // The empty window offers the newest sessions on disk, beside how to connect a game, and a click opens one.
@@ -33,7 +33,7 @@ func TestOffers(t *testing.T) {
 		o := Offers{Rows: rows, Revision: 1, Open: func(id string) { opened = id }, All: func() { all++ }}
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p := &Empty{}
-		p.Update(env, rect, &charts.Input{X: -1, Y: -1}, c.p, EmptyState{}, o)
+		p.Update(env, rect, &panel.Input{X: -1, Y: -1}, c.p, EmptyState{}, o)
 		img := image.NewRGBA(image.Rect(0, 0, int(c.w), int(c.h)))
 		ground := draw.NewList(env.Atlas)
 		ground.Reset(rect)

@@ -2,8 +2,8 @@ package widgets
 
 import (
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -17,7 +17,7 @@ type sheet[K comparable] struct {
 }
 
 // stale tells whether the panel must be drawn again for key, and empties the list if so.
-func (s *sheet[K]) stale(env *charts.Env, rect draw.Rect, key K) bool {
+func (s *sheet[K]) stale(env *panel.Env, rect draw.Rect, key K) bool {
 	if s.list == nil || s.list.Atlas() != env.Atlas {
 		s.list = draw.NewList(env.Atlas)
 		s.done = false
@@ -40,7 +40,7 @@ type slowly struct {
 }
 
 // of returns the value to be shown, given the one that would be right.
-func (s *slowly) of(env *charts.Env, now uint64) uint64 {
+func (s *slowly) of(env *panel.Env, now uint64) uint64 {
 	const everyNs = 200_000_000
 	if now != s.shown && (s.atNs == 0 || env.NowNs < s.atNs || env.NowNs-s.atNs >= everyNs) {
 		s.shown, s.atNs = now, env.NowNs
@@ -49,7 +49,7 @@ func (s *slowly) of(env *charts.Env, now uint64) uint64 {
 }
 
 // slowRevision is the session's revision, but while a session grows it changes now and then only.
-func (p *Details) slowRevision(env *charts.Env) uint64 {
+func (p *Details) slowRevision(env *panel.Env) uint64 {
 	s := env.View.Session()
 	if s == nil {
 		return 0
@@ -62,12 +62,12 @@ func (p *Details) slowRevision(env *charts.Env) uint64 {
 }
 
 // noHit is a point with nothing on it.
-func noHit() charts.Hit {
-	return charts.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+func noHit() panel.Hit {
+	return panel.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
 }
 
 // words draws lines of text in the middle of a panel, the first brighter: what an empty panel says.
-func words(l *draw.List, env *charts.Env, r draw.Rect, lines ...string) {
+func words(l *draw.List, env *panel.Env, r draw.Rect, lines ...string) {
 	h := env.Atlas.LineHeight(draw.Regular) + env.Px(3)
 	y := (r.Y0 + r.Y1 - h*float32(len(lines))) / 2
 	y = max(y, r.Y0+env.Px(6))
@@ -84,7 +84,7 @@ func words(l *draw.List, env *charts.Env, r draw.Rect, lines ...string) {
 type themeColor = assets.Color
 
 // pair draws a name at the left and its value at the right of a row; the name gives way.
-func pair(l *draw.List, env *charts.Env, r draw.Rect, name, value string, c themeColor) {
+func pair(l *draw.List, env *panel.Env, r draw.Rect, name, value string, c themeColor) {
 	w := env.Atlas.Measure(draw.Mono, value)
 	left := r
 	left.X1 -= w + env.Px(6)

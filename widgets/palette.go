@@ -3,8 +3,8 @@ package widgets
 import (
 	"strings"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // PaletteItem is something that can be looked up by its name.
@@ -40,16 +40,16 @@ type Palette struct {
 const paletteRow = 24
 
 // Title implements charts.Chart.
-func (p *Palette) Title(*charts.Env) string { return p.Name }
+func (p *Palette) Title(*panel.Env) string { return p.Name }
 
 // Mode implements charts.Chart.
-func (p *Palette) Mode(*charts.Env) string { return "" }
+func (p *Palette) Mode(*panel.Env) string { return "" }
 
 // List implements charts.Chart.
 func (p *Palette) List() *draw.List { return p.list }
 
 // HitTest implements charts.Chart.
-func (p *Palette) HitTest(*charts.Env, float32, float32) charts.Hit { return noHit() }
+func (p *Palette) HitTest(*panel.Env, float32, float32) panel.Hit { return noHit() }
 
 // match refreshes the hits: every word of the text must occur in the name. The answers to a question are all there, whatever is typed.
 func (p *Palette) match() {
@@ -102,7 +102,7 @@ func (p *Palette) Enter() {
 }
 
 // Update implements charts.Chart.
-func (p *Palette) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	p.rect = rect
 	p.match()
 	rows := rect
@@ -120,7 +120,7 @@ func (p *Palette) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		if i < len(p.hits) && in.Left.Released {
 			p.at = i
 			p.Enter()
-			return charts.Action{}
+			return panel.Action{}
 		}
 	}
 	if y := float32(max(p.at, 0)) * h; y < p.scroll.px {
@@ -141,7 +141,7 @@ func (p *Palette) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		}
 		l.TextIn(draw.Regular, draw.Rect{X0: answer.X0 + env.Px(12), Y0: answer.Y0, X1: answer.X1 - env.Px(12), Y1: answer.Y1}, draw.Left, text, col(c))
 		if len(p.Items) == 0 {
-			return charts.Action{}
+			return panel.Action{}
 		}
 	}
 	l.PushClip(rows)
@@ -168,5 +168,5 @@ func (p *Palette) Update(env *charts.Env, rect draw.Rect, in *charts.Input) char
 		words(l, env, rows, "Nothing is called so")
 	}
 	p.scroll.draw(l, env, rows, content)
-	return charts.Action{}
+	return panel.Action{}
 }

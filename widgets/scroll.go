@@ -1,8 +1,8 @@
 package widgets
 
 import (
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // scroll is the vertical position of a panel whose content is higher than itself.
@@ -13,7 +13,7 @@ type scroll struct {
 }
 
 // update handles the wheel and the bar. content is the height of everything.
-func (s *scroll) update(env *charts.Env, r draw.Rect, in *charts.Input, content float32) {
+func (s *scroll) update(env *panel.Env, r draw.Rect, in *panel.Input, content float32) {
 	if in.Over && in.WheelY != 0 {
 		s.px -= in.WheelY * env.Px(48)
 	}
@@ -32,7 +32,7 @@ func (s *scroll) update(env *charts.Env, r draw.Rect, in *charts.Input, content 
 	s.px = float32(int(s.px))
 }
 
-func (s *scroll) thumb(env *charts.Env, r draw.Rect, content float32) draw.Rect {
+func (s *scroll) thumb(env *panel.Env, r draw.Rect, content float32) draw.Rect {
 	if content <= r.H() || r.H() <= 0 {
 		return draw.Rect{}
 	}
@@ -41,7 +41,7 @@ func (s *scroll) thumb(env *charts.Env, r draw.Rect, content float32) draw.Rect 
 	return draw.Rect{X0: r.X1 - env.Px(5), Y0: y, X1: r.X1 - env.Px(1), Y1: y + h}
 }
 
-func (s *scroll) draw(l *draw.List, env *charts.Env, r draw.Rect, content float32) {
+func (s *scroll) draw(l *draw.List, env *panel.Env, r draw.Rect, content float32) {
 	if t := s.thumb(env, r, content); !t.Empty() {
 		l.Rect(t, col(env.Theme.ButtonHover))
 	}

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -43,10 +44,10 @@ type sessionsKey struct {
 const sessionRow, silentRow = 37, 20
 
 // Title implements charts.Chart.
-func (p *Sessions) Title(*charts.Env) string { return "Sessions" }
+func (p *Sessions) Title(*panel.Env) string { return "Sessions" }
 
 // Mode implements charts.Chart: the number of sessions.
-func (p *Sessions) Mode(*charts.Env) string {
+func (p *Sessions) Mode(*panel.Env) string {
 	if n := len(p.Program.Sessions()); n > 0 {
 		return strconv.Itoa(n)
 	}
@@ -54,7 +55,7 @@ func (p *Sessions) Mode(*charts.Env) string {
 }
 
 // Update implements charts.Chart.
-func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	rows := p.Program.Sessions()
 	listening := p.Program.Listening()
 	whole := rect
@@ -104,7 +105,7 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 	}
 	key.news = p.news.of(env, news)
 	if !p.stale(env, whole, key) {
-		return charts.Action{}
+		return panel.Action{}
 	}
 	if silent > 0 {
 		p.drawSilent(env, silent)
@@ -116,7 +117,7 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 		} else {
 			words(p.list, env, rect, "Waiting for a client", "on "+listening.Address)
 		}
-		return charts.Action{}
+		return panel.Action{}
 	}
 	y := rect.Y0 + env.Px(2) - p.scroll.px
 	for i := range rows {
@@ -124,11 +125,11 @@ func (p *Sessions) Update(env *charts.Env, rect draw.Rect, in *charts.Input) cha
 		y += h
 	}
 	p.scroll.draw(p.list, env, rect, content)
-	return charts.Action{}
+	return panel.Action{}
 }
 
 // drawSilent writes how many programs connected for nothing.
-func (p *Sessions) drawSilent(env *charts.Env, n int) {
+func (p *Sessions) drawSilent(env *panel.Env, n int) {
 	p.list.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, col(env.Theme.Separator))
 	in := draw.Rect{X0: p.silent.X0 + env.Px(9), Y0: p.silent.Y0, X1: p.silent.X1 - env.Px(8), Y1: p.silent.Y1}
 	p.list.TextIn(draw.Small, in, draw.Left, silentLine(n), col(env.Theme.TextDim))
@@ -139,10 +140,10 @@ func silentLine(n int) string {
 	if n == 1 {
 		return "1 client connected and sent nothing"
 	}
-	return string(charts.AppendCount(nil, int64(n))) + " clients connected and sent nothing"
+	return string(format.AppendCount(nil, int64(n))) + " clients connected and sent nothing"
 }
 
-func (p *Sessions) at(env *charts.Env, pxX, pxY float32, n int) int {
+func (p *Sessions) at(env *panel.Env, pxX, pxY float32, n int) int {
 	if !p.rect.Contains(pxX, pxY) {
 		return -1
 	}
@@ -153,7 +154,7 @@ func (p *Sessions) at(env *charts.Env, pxX, pxY float32, n int) int {
 	return i
 }
 
-func (p *Sessions) onCross(env *charts.Env, pxX float32) bool { return pxX >= p.rect.X1-env.Px(26) }
+func (p *Sessions) onCross(env *panel.Env, pxX float32) bool { return pxX >= p.rect.X1-env.Px(26) }
 
 // newsOf sums up what the row of a session that may receive more shows.
 func newsOf(r *SessionRow) uint64 {
@@ -192,7 +193,7 @@ func gone(r *SessionRow) bool {
 // closable tells whether a session may be taken off the screen: not while a game is connected. Closing a file that is being read or followed stops the reading.
 func closable(r *SessionRow) bool { return gone(r) || !r.Live || r.Followed }
 
-func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover bool) {
+func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool) {
 	t, l := env.Theme, p.list
 	if r.Active {
 		l.Rect(rect, col(t.Hover))
@@ -251,7 +252,7 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 	case loading:
 		b = append(b, "loading "...)
 		share := float64(r.Feed.Done) / float64(r.Feed.Total)
-		b = charts.AppendPercent(b, share)
+		b = format.AppendPercent(b, share)
 		bar := draw.Rect{X0: x0, Y0: rect.Y1 - env.Px(4), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
 		l.Rect(bar, col(t.Separator))
 		bar.X1 = bar.X0 + bar.W()*float32(min(share, 1))
@@ -286,7 +287,7 @@ func (p *Sessions) row(env *charts.Env, r *SessionRow, rect draw.Rect, hover boo
 			b = append(b, "file"...)
 			if begin, end, ok := r.Session.Bounds(); ok {
 				b = appendDot(b)
-				b = charts.AppendDuration(b, end-begin)
+				b = format.AppendDuration(b, end-begin)
 			}
 		} else if ended {
 			b = appendDot(b)
@@ -317,7 +318,7 @@ func (r *SessionRow) RecordWords() string {
 	case r.Recording == "":
 		return ""
 	}
-	b := charts.AppendBytes([]byte("● rec "), r.Recorded)
+	b := format.AppendBytes([]byte("● rec "), r.Recorded)
 	if r.Unkept != "" {
 		b = append(b, ", not kept"...)
 	}
@@ -332,13 +333,13 @@ func appendDot(b []byte) []byte {
 }
 
 // HitTest implements charts.Chart.
-func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if hit, ok := p.closed.hit(pxX, pxY); ok {
 		return hit
 	}
 	hit := noHit()
 	if n, why := p.Program.Silent(); n > 0 && p.silent.Contains(pxX, pxY) {
-		hit.Kind, hit.Rect = charts.HitLabel, p.silent
+		hit.Kind, hit.Rect = panel.HitLabel, p.silent
 		hit.Lines = append(hit.Lines, silentLine(n))
 		if why != "" {
 			hit.Lines = append(hit.Lines, "the last one: "+why)
@@ -353,7 +354,7 @@ func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 	r := &rows[i]
 	info := r.Session.Info()
 	name := cmp.Or(r.Title, info.Program, r.Name)
-	hit.Kind = charts.HitLabel
+	hit.Kind = panel.HitLabel
 	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.px + float32(i)*env.Px(sessionRow), X1: p.rect.X1}
 	hit.Rect.Y1 = hit.Rect.Y0 + env.Px(sessionRow)
 	hit.Lines = append(hit.Lines, name)
@@ -389,7 +390,7 @@ func (p *Sessions) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
 		hit.Lines = append(hit.Lines, string(r.Silence.Append(nil)))
 	}
 	if r.Recording != "" {
-		hit.Lines = append(hit.Lines, "recording to "+r.Recording+", "+string(charts.AppendBytes(nil, r.Recorded)))
+		hit.Lines = append(hit.Lines, "recording to "+r.Recording+", "+string(format.AppendBytes(nil, r.Recorded)))
 	}
 	for _, why := range [...]string{r.Unrecorded, r.Unkept, r.Deleted} {
 		if why != "" {

@@ -3,7 +3,8 @@ package widgets
 import (
 	"testing"
 
-	"framescope/charts"
+	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -11,12 +12,12 @@ import (
 func TestSessionsAreStillWithoutNews(t *testing.T) {
 	s := model.NewSession()
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
-	panel := &Sessions{Program: p}
+	pane := &Sessions{Program: p}
 	env := testEnv(s)
 	tick := func() uint64 {
 		env.NowNs += 16_666_667
-		panel.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
-		return panel.List().Revision()
+		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		return pane.List().Revision()
 	}
 	before := tick()
 	for range 60 {
@@ -39,7 +40,7 @@ func TestSessionsAreStillWithoutNews(t *testing.T) {
 	for range 13 {
 		tick()
 	}
-	if panel.List().Revision() == before {
+	if pane.List().Revision() == before {
 		t.Error("a new state is not shown")
 	}
 }
@@ -54,7 +55,7 @@ func TestDetailsAreStillWithoutNews(t *testing.T) {
 		tick := func() uint64 {
 			env.NowNs += 16_666_667
 			env.View.Tick(env.NowNs, false)
-			p.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
+			p.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
 			return p.List().Revision()
 		}
 		for range 20 {
@@ -81,14 +82,14 @@ func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
 	tick := func() {
 		env.NowNs += 16_666_667
 		env.View.Tick(env.NowNs, false)
-		p.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
+		p.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
 	}
 	env.View.SelectFrames(1, 1)
 	tick()
 	env.View.Follow(true)
-	p.Update(env, panelRect, &charts.Input{X: -1, Y: -1}) // by a key, after the view's tick
+	p.Update(env, panelRect, &panel.Input{X: -1, Y: -1}) // by a key, after the view's tick
 	tick()
-	if want := "Frame " + string(charts.AppendCount(nil, s.Track(0).Frame(4).Number)); p.Title(env) != want {
+	if want := "Frame " + string(format.AppendCount(nil, s.Track(0).Frame(4).Number)); p.Title(env) != want {
 		t.Errorf("shows %q, want %q", p.Title(env), want)
 	}
 }

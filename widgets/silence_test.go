@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/charts"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -30,20 +30,20 @@ func TestSilenceInWords(t *testing.T) {
 func TestSilentSessionInTheList(t *testing.T) {
 	s := model.NewSession()
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
-	panel := &Sessions{Program: p}
+	pane := &Sessions{Program: p}
 	env := testEnv(s)
 	amber := col(env.Theme.Over)
 	show := func(silence Silence) (colored bool, revision uint64) {
 		p.rows[0].Silence = silence
 		for range 13 { // news are shown a few times a second
 			env.NowNs += int64(time.Second) / 60
-			panel.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
+			pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
 		}
-		for _, v := range panel.List().Vertices {
+		for _, v := range pane.List().Vertices {
 			is := func(have float32, want uint8) bool { return int(have*255+0.5) == int(want) }
 			colored = colored || is(v.R, amber.R) && is(v.G, amber.G) && is(v.B, amber.B)
 		}
-		return colored, panel.List().Revision()
+		return colored, pane.List().Revision()
 	}
 	if colored, _ := show(Silence{}); colored {
 		t.Error("amber though all is well")

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/charts"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -13,23 +13,23 @@ func TestSilentProgramsAreCounted(t *testing.T) {
 	s := model.NewSession()
 	for _, rows := range [][]SessionRow{nil, {{Session: s, Name: "a", Live: true}}} {
 		p := &program{rows: rows}
-		panel := &Sessions{Program: p}
+		pane := &Sessions{Program: p}
 		env := testEnv(s)
-		panel.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
-		before := panel.List().Revision()
-		if hit := panel.HitTest(env, panelRect.X0+20, panelRect.Y1-3); len(hit.Lines) > 0 {
+		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		before := pane.List().Revision()
+		if hit := pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3); len(hit.Lines) > 0 {
 			t.Errorf("nobody was silent, and there is %q", hit.Lines)
 		}
 		p.silent = 1204
-		panel.Update(env, panelRect, &charts.Input{X: -1, Y: -1})
-		if panel.List().Revision() == before {
+		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		if pane.List().Revision() == before {
 			t.Error("the line is not drawn")
 		}
-		hit := panel.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
+		hit := pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
 		if len(hit.Lines) == 0 || !strings.HasSuffix(hit.Lines[0], "connected and sent nothing") {
 			t.Errorf("there is %q where they are counted", hit.Lines)
 		}
-		hit = panel.HitTest(env, panelRect.X0+20, panelRect.Y0+5)
+		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y0+5)
 		if len(rows) > 0 && (len(hit.Lines) == 0 || hit.Lines[0] != "a") {
 			t.Errorf("the session is not where it was: %q", hit.Lines)
 		}

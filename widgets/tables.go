@@ -3,21 +3,24 @@ package widgets
 import (
 	"strconv"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model"
 )
 
 // Table is one of the charts' tables as a panel: with a mode beside its title, and tooltips where the table has none of its own.
 type Table struct {
-	*charts.Table
-	mode func(env *charts.Env) string
-	tip  func(env *charts.Env, hit *charts.Hit)
+	*table.Table
+	mode func(env *panel.Env) string
+	tip  func(env *panel.Env, hit *panel.Hit)
 }
 
 // Mode implements charts.Chart.
-func (t *Table) Mode(env *charts.Env) string {
+func (t *Table) Mode(env *panel.Env) string {
 	if t.mode == nil || env.View.Session() == nil {
 		return ""
 	}
@@ -25,9 +28,9 @@ func (t *Table) Mode(env *charts.Env) string {
 }
 
 // HitTest implements charts.Chart.
-func (t *Table) HitTest(env *charts.Env, pxX, pxY float32) charts.Hit {
+func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := t.Table.HitTest(env, pxX, pxY)
-	if t.tip != nil && h.Kind != charts.HitNothing && len(h.Lines) == 0 {
+	if t.tip != nil && h.Kind != panel.HitNothing && len(h.Lines) == 0 {
 		t.tip(env, &h)
 	}
 	return h
@@ -38,23 +41,23 @@ type Threads struct{ Table }
 
 // NewThreads returns the list of threads.
 func NewThreads() *Threads {
-	return &Threads{Table{Table: charts.NewTable("Threads", charts.NewThreadTable()), mode: shownThreads, tip: threadTip}}
+	return &Threads{Table{Table: table.New("Threads", tables.NewThreads()), mode: shownThreads, tip: threadTip}}
 }
 
 // Update implements charts.Chart.
-func (t *Threads) Update(env *charts.Env, rect draw.Rect, in *charts.Input) charts.Action {
+func (t *Threads) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	t.NoHeader = !env.View.Unframed()
 	return t.Table.Update(env, rect, in)
 }
 
 // NewDashboard returns the table of threads by what they use.
 func NewDashboard() *Table {
-	t, _ := charts.NewDashboard()
+	t, _ := tables.NewDashboard()
 	return &Table{Table: t, mode: new(spanWords).view}
 }
 
 // shownThreads tells how many threads are shown.
-func shownThreads(env *charts.Env) string {
+func shownThreads(env *panel.Env) string {
 	all := 0
 	for id := range model.TrackID(env.View.Session().NumTracks()) {
 		if t := env.View.Session().Track(id); t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.Def.Name != "") {
@@ -69,22 +72,22 @@ func shownThreads(env *charts.Env) string {
 }
 
 // threadTip tells what there is to know of a thread.
-func threadTip(env *charts.Env, hit *charts.Hit) {
+func threadTip(env *panel.Env, hit *panel.Hit) {
 	t := env.View.Session().Track(hit.Track)
 	if t == nil {
 		return
 	}
 	line := func(name string, value []byte) { hit.Lines = append(hit.Lines, name+"\t"+string(value)) }
 	hit.Lines = append(hit.Lines, t.Title())
-	line("frames", charts.AppendCount(nil, int64(t.NumFrames())+t.Evicted()))
+	line("frames", format.AppendCount(nil, int64(t.NumFrames())+t.Evicted()))
 	if r := t.FrameRate(3e9); r > 0 && t.Alive {
 		line("rate", append(strconv.AppendFloat(nil, r, 'f', 1, 64), " Hz"...))
 	}
 	if m := t.Missing(); m > 0 {
-		line("missing", charts.AppendCount(nil, m))
+		line("missing", format.AppendCount(nil, m))
 	}
 	if e := t.Evicted(); e > 0 {
-		line("left memory", charts.AppendCount(nil, e))
+		line("left memory", format.AppendCount(nil, e))
 	}
 	if !t.Alive {
 		hit.Lines = append(hit.Lines, "this thread has ended")
@@ -98,14 +101,14 @@ func threadTip(env *charts.Env, hit *charts.Hit) {
 // Collectors is the tree of collectors.
 type Collectors struct {
 	Table
-	tree *charts.CollectorTree
+	tree *tables.CollectorTree
 	last model.CollectorID
 }
 
 // NewCollectors returns the tree.
 func NewCollectors() *Collectors {
-	tree := charts.NewCollectorTree()
-	c := &Collectors{Table: Table{Table: charts.NewTable("Collectors", tree), mode: new(spanWords).frames}, tree: tree, last: model.NoCollector}
+	tree := tables.NewCollectorTree()
+	c := &Collectors{Table: Table{Table: table.New("Collectors", tree), mode: new(spanWords).frames}, tree: tree, last: model.NoCollector}
 	c.NoHeader = true
 	return c
 }
@@ -119,13 +122,13 @@ type spanWords struct {
 // of returns "in 2.41 s" for the selected range.
 func (w *spanWords) of(v *view.View) string {
 	if ns := v.RangeB() - v.RangeA(); ns != w.ns || w.text == "" {
-		w.ns, w.text = ns, "in "+string(charts.AppendDuration(nil, ns))
+		w.ns, w.text = ns, "in "+string(format.AppendDuration(nil, ns))
 	}
 	return w.text
 }
 
 // view tells what part of a session the figures of threads are about.
-func (w *spanWords) view(env *charts.Env) string {
+func (w *spanWords) view(env *panel.Env) string {
 	if v := env.View; v.RangeB() > v.RangeA() {
 		return w.of(v)
 	}
@@ -133,7 +136,7 @@ func (w *spanWords) view(env *charts.Env) string {
 }
 
 // frames tells over which frames means are taken, or which range of time statistics are about.
-func (w *spanWords) frames(env *charts.Env) string {
+func (w *spanWords) frames(env *panel.Env) string {
 	v := env.View
 	switch {
 	case v.Unframed() && v.RangeB() > v.RangeA():
@@ -156,7 +159,7 @@ func Matches(s *model.Session, text string, out []model.CollectorID) []model.Col
 		return out
 	}
 	for id := model.CollectorID(1); int(id) < s.NumCollectors(); id++ {
-		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && charts.ContainsFold(c.FullName, text) {
+		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && format.ContainsFold(c.FullName, text) {
 			out = append(out, id)
 		}
 	}
@@ -165,49 +168,49 @@ func Matches(s *model.Session, text string, out []model.CollectorID) []model.Col
 
 // NewStatistics returns the table of statistics of all collectors.
 func NewStatistics() *Table {
-	t := &Table{Table: charts.NewTable("Statistics", charts.NewStatsTable(false)), mode: new(spanWords).frames}
+	t := &Table{Table: table.New("Statistics", tables.NewStats(false)), mode: new(spanWords).frames}
 	t.RowHeight = 20
 	return t
 }
 
 // NewReceived returns the panel on what arrived and what did not, and why. memory, if not nil, says what a session takes, instead of the session itself.
 func NewReceived(memory func(*model.Session) int64) *Table {
-	losses := charts.NewLossTable()
+	losses := tables.NewLosses()
 	if memory != nil {
 		losses.Memory = memory
 	}
-	t := &Table{Table: charts.NewTable("Received", losses), mode: receivedShare}
+	t := &Table{Table: table.New("Received", losses), mode: receivedShare}
 	t.NoHeader, t.RowHeight = true, 20
 	return t
 }
 
 // receivedShare is the share of frames that arrived.
-func receivedShare(env *charts.Env) string {
+func receivedShare(env *panel.Env) string {
 	ledger := env.View.Session().Ledger()
 	if !ledger.Framed {
 		return ""
 	}
-	return string(charts.AppendPercent(nil, ledger.Share()))
+	return string(format.AppendPercent(nil, ledger.Share()))
 }
 
 // NewSpikes returns the list of the frames that stand out.
 func NewSpikes() *Table {
-	src := charts.NewSpikeTable()
-	t := &Table{Table: charts.NewTable("Spikes", src), mode: src.Words, tip: spikeTip}
+	src := tables.NewSpikes()
+	t := &Table{Table: table.New("Spikes", src), mode: src.Words, tip: spikeTip}
 	t.NoHeader, t.RowHeight = true, 30
 	return t
 }
 
-func spikeTip(env *charts.Env, hit *charts.Hit) {
+func spikeTip(env *panel.Env, hit *panel.Hit) {
 	t := env.View.Session().Track(hit.Track)
 	if t == nil || hit.Frame < 0 || hit.Frame >= t.NumFrames() {
 		return
 	}
 	f := t.Frame(hit.Frame)
-	hit.Lines = append(hit.Lines, "Frame "+string(charts.AppendCount(nil, f.Number)),
-		"took\t"+string(charts.AppendDuration(nil, f.End-f.Begin)),
-		"at\t"+string(charts.AppendClock(nil, f.Begin, 1e6)))
+	hit.Lines = append(hit.Lines, "Frame "+string(format.AppendCount(nil, f.Number)),
+		"took\t"+string(format.AppendDuration(nil, f.End-f.Begin)),
+		"at\t"+string(format.AppendClock(nil, f.Begin, 1e6)))
 	if f.Missing > 0 {
-		hit.Lines = append(hit.Lines, "missing before\t"+string(charts.AppendCount(nil, f.Missing)))
+		hit.Lines = append(hit.Lines, "missing before\t"+string(format.AppendCount(nil, f.Missing)))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2/exp/textinput"
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
 
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // TextField is one line of text that the user can change. The widget library has one, too, but no way to give it the focus by a key, and only its own font. It must not be copied once it
@@ -144,7 +144,7 @@ func runeAfter(s string, i int) int {
 }
 
 // Draw paints the field with its text, selection and cursor. note stands at the right: the number of hits, a key.
-func (t *TextField) Draw(l *draw.List, env *charts.Env, r draw.Rect, note string) {
+func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string) {
 	th := env.Theme
 	l.Rect(r, col(th.Input))
 	if t.focus {

@@ -6,16 +6,16 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 )
 
 // testEnv is a window at scale 1 that shows a session.
-func testEnv(s *model.Session) *charts.Env {
+func testEnv(s *model.Session) *panel.Env {
 	theme := assets.Dark()
-	env := &charts.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	env.View.Tick(0, false)
 	return env
 }
@@ -73,32 +73,32 @@ func (p *program) ListenAgain() { p.again++ }
 var panelRect = draw.Rect{X0: 100, Y0: 50, X1: 350, Y1: 250}
 
 // click is the input of a tick in which the left button is let go at a point where it was pressed.
-func click(x, y float32) *charts.Input {
-	return &charts.Input{X: x, Y: y, Over: true, Left: charts.Button{Released: true, DownX: x, DownY: y}}
+func click(x, y float32) *panel.Input {
+	return &panel.Input{X: x, Y: y, Over: true, Left: panel.Button{Released: true, DownX: x, DownY: y}}
 }
 
 func TestSessionsSwitchAndLeave(t *testing.T) {
 	a, b := testSession(3), testSession(3)
 	p := &program{rows: []SessionRow{{Session: a, Active: true, Name: "a"}, {Session: b, Name: "b", Problem: "cut off"}}}
-	panel := &Sessions{Program: p}
+	pane := &Sessions{Program: p}
 	env := testEnv(a)
-	panel.Update(env, panelRect, click(200, 50+2+sessionRow+5))
+	pane.Update(env, panelRect, click(200, 50+2+sessionRow+5))
 	if p.selected != b {
 		t.Error("a click on the second row does not select the second session")
 	}
-	panel.Update(env, panelRect, click(panelRect.X1-10, 50+5))
+	pane.Update(env, panelRect, click(panelRect.X1-10, 50+5))
 	if p.forgotten != a {
 		t.Error("a click on the cross of an ended session does not take it away")
 	}
 	p.selected = nil
 	dragged := click(200, 60)
 	dragged.Left.Dragging = true
-	panel.Update(env, panelRect, dragged)
-	panel.Update(env, panelRect, click(200, 245))
+	pane.Update(env, panelRect, dragged)
+	pane.Update(env, panelRect, click(200, 245))
 	if p.selected != nil {
 		t.Error("a drag, or a click below all rows, selected a session")
 	}
-	if hit := panel.HitTest(env, 200, 50+2+sessionRow+5); len(hit.Lines) < 2 || hit.Lines[1] != "cut off" {
+	if hit := pane.HitTest(env, 200, 50+2+sessionRow+5); len(hit.Lines) < 2 || hit.Lines[1] != "cut off" {
 		t.Errorf("the tooltip does not say what is wrong: %q", hit.Lines)
 	}
 }
@@ -107,23 +107,23 @@ func TestSessionsSwitchAndLeave(t *testing.T) {
 func TestPanelsAreDrawnOnlyWhenTheyChange(t *testing.T) {
 	env := testEnv(testSession(40))
 	env.View.SelectCollector(1)
-	panel := &Details{}
-	idle := &charts.Input{}
-	panel.Update(env, panelRect, idle)
-	first := panel.List().Revision()
+	pane := &Details{}
+	idle := &panel.Input{}
+	pane.Update(env, panelRect, idle)
+	first := pane.List().Revision()
 	for range 20 {
 		env.NowNs += 16_000_000
-		panel.Update(env, panelRect, idle)
+		pane.Update(env, panelRect, idle)
 	}
-	if panel.List().Revision() != first {
+	if pane.List().Revision() != first {
 		t.Error("the details of an ended session were drawn again though nothing changed")
 	}
 	env.View.StepFrame(1)
-	panel.Update(env, panelRect, idle)
-	if panel.List().Revision() == first {
+	pane.Update(env, panelRect, idle)
+	if pane.List().Revision() == first {
 		t.Error("the details were not drawn again for another frame")
 	}
-	if n := testing.AllocsPerRun(50, func() { panel.Update(env, panelRect, idle) }); n != 0 {
+	if n := testing.AllocsPerRun(50, func() { pane.Update(env, panelRect, idle) }); n != 0 {
 		t.Errorf("a tick of a panel in which nothing changes allocates %v times", n)
 	}
 }
@@ -133,26 +133,26 @@ func TestDetailsOfACollector(t *testing.T) {
 	env := testEnv(s)
 	env.View.SelectCollector(1)
 	env.View.SelectFrames(3, 3)
-	panel := &Details{}
-	panel.Update(env, draw.Rect{X1: 250, Y1: 400}, &charts.Input{})
-	if panel.Title(env) != "App" {
-		t.Errorf("the title is %q", panel.Title(env))
+	pane := &Details{}
+	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+	if pane.Title(env) != "App" {
+		t.Errorf("the title is %q", pane.Title(env))
 	}
-	if panel.stats.Frames != 40 || panel.here.Frames != 1 || panel.here.Count != 1 || panel.inside != 4_000_000 {
-		t.Errorf("%d frames in all, %d here with %d calls, %d ns from start to stop", panel.stats.Frames, panel.here.Frames, panel.here.Count, panel.inside)
+	if pane.stats.Frames != 40 || pane.here.Frames != 1 || pane.here.Count != 1 || pane.inside != 4_000_000 {
+		t.Errorf("%d frames in all, %d here with %d calls, %d ns from start to stop", pane.stats.Frames, pane.here.Frames, pane.here.Count, pane.inside)
 	}
 	// Of the frame itself there is a histogram: 36 short ones and 4 long ones.
 	env.View.SelectCollector(0)
-	panel.Update(env, draw.Rect{X1: 250, Y1: 400}, &charts.Input{})
+	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
 	var sum int32
-	for _, n := range panel.counts {
+	for _, n := range pane.counts {
 		sum += n
 	}
-	if sum != 40 || panel.counts[0] != 36 || panel.counts[histogramBins-1] != 4 || panel.at != 0 {
-		t.Errorf("the histogram is %v, this frame in bin %d", panel.counts, panel.at)
+	if sum != 40 || pane.counts[0] != 36 || pane.counts[histogramBins-1] != 4 || pane.at != 0 {
+		t.Errorf("the histogram is %v, this frame in bin %d", pane.counts, pane.at)
 	}
 	// The longest frame is a click away.
-	panel.Update(env, draw.Rect{X1: 250, Y1: 400}, click((panel.maxRow.X0+panel.maxRow.X1)/2, (panel.maxRow.Y0+panel.maxRow.Y1)/2))
+	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click((pane.maxRow.X0+pane.maxRow.X1)/2, (pane.maxRow.Y0+pane.maxRow.Y1)/2))
 	if f := s.Track(0).Frame(env.View.FrameA()); f.End-f.Begin != 30_000_000 {
 		t.Errorf("the click went to frame %d", f.Number)
 	}
@@ -233,11 +233,11 @@ func TestEmptyStatesFit(t *testing.T) {
 	env := testEnv(nil)
 	rect := draw.Rect{X0: 240, Y0: 128, X1: 1034, Y1: 386}
 	seen := map[int]bool{}
-	panel := &Empty{}
+	pane := &Empty{}
 	for _, state := range []EmptyState{{}, {Demo: true}, {Session: "x", Problem: "it is a picture"}, {Session: "x", Loading: true}, {Session: "x", Ended: true}, {Session: "x"},
 		{Session: "x", Followed: "following", Silence: Silence{Ns: 25e9, Nothing: true, Overdue: true}, Advice: strings.Repeat("what may be wrong ", 20)}} {
-		panel.Update(env, rect, &charts.Input{}, &program{}, state, Offers{})
-		l := panel.List()
+		pane.Update(env, rect, &panel.Input{}, &program{}, state, Offers{})
+		l := pane.List()
 		if l.Quads() < 10 {
 			t.Errorf("%+v: hardly a word", state)
 		}

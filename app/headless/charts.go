@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"framescope/charts"
+	"framescope/charts/series"
 	"framescope/model"
 )
 
@@ -95,7 +95,7 @@ func nothingFor(s *model.Session, k kind) error {
 // groupNames returns the names of a session's groups of series, at most so many.
 func groupNames(s *model.Session, most int) string {
 	var b strings.Builder
-	for i, g := range charts.SeriesGroups(s) {
+	for i, g := range series.Groups(s) {
 		if i >= most {
 			b.WriteString("…")
 			break
@@ -110,7 +110,7 @@ func groupNames(s *model.Session, most int) string {
 
 // findGroup returns the group of series of a name, in any case; empty: the one that one looks at first.
 func findGroup(s *model.Session, name string) (string, error) {
-	groups := charts.SeriesGroups(s)
+	groups := series.Groups(s)
 	if name == "" {
 		return groups[0].Name, nil
 	}

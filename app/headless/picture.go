@@ -9,8 +9,17 @@ import (
 
 	"framescope/app/timerange"
 	"framescope/assets"
-	"framescope/charts"
 	"framescope/charts/draw"
+	"framescope/charts/flame"
+	"framescope/charts/leaks"
+	"framescope/charts/messages"
+	"framescope/charts/overview"
+	"framescope/charts/panel"
+	"framescope/charts/piano"
+	"framescope/charts/series"
+	"framescope/charts/strip"
+	"framescope/charts/timeline"
+	"framescope/charts/topology"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -71,7 +80,7 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 	if o.Light {
 		theme = assets.Light()
 	}
-	env := &charts.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
+	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
 	env.View.Follow(false)
 	env.View.Tick(env.NowNs, false)
 	track, err := findTrack(env.View, o.Thread)
@@ -98,7 +107,7 @@ func findTrack(v *view.View, name string) (model.TrackID, error) {
 }
 
 // prepare makes the chart and points the view at the range.
-func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (charts.Chart, error) {
+func prepare(env *panel.Env, o *PictureOptions, k kind, track model.TrackID) (panel.Panel, error) {
 	v := env.View
 	focus, err := findCollector(v.Session(), o.Collector)
 	if err != nil {
@@ -120,33 +129,33 @@ func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (c
 	}
 	switch o.Chart {
 	case "timeline":
-		return &charts.Timeline{}, nil
+		return &timeline.Timeline{}, nil
 	case "flame":
 		v.SelectRange(beginNs, endNs)
-		return charts.NewFlameGraph(focus), nil
+		return flame.New(focus), nil
 	case "overview":
-		return &charts.Overview{}, nil
+		return &overview.Overview{}, nil
 	case "series":
 		group, err := findGroup(v.Session(), o.Group)
 		if err != nil {
 			return nil, err
 		}
-		c := charts.NewSeriesChart()
+		c := series.NewChart()
 		c.Show(group)
-		c.Order = charts.OrderMean // what matters first, where not all have room
+		c.Order = series.OrderMean // what matters first, where not all have room
 		return c, nil
 	case "topology":
 		if !o.Range.All() {
 			v.SelectRange(beginNs, endNs)
 		}
-		return charts.NewTopology(), nil
+		return topology.New(), nil
 	case "locks":
-		return &charts.LockChart{}, nil
+		return &timeline.LockChart{}, nil
 	case "contention":
-		c, _ := charts.NewLockPanel()
+		c, _ := timeline.NewLockPanel()
 		return c, nil
 	case "processors":
-		return &charts.ProcessorChart{}, nil
+		return &timeline.ProcessorChart{}, nil
 	case "messages":
 		if o.Thread != "" {
 			v.SetMessageFilter(view.MessageFilter{Track: track, OnlyTrack: true})
@@ -154,9 +163,9 @@ func prepare(env *charts.Env, o *PictureOptions, k kind, track model.TrackID) (c
 		if !o.Range.All() {
 			v.SetPlayhead(beginNs)
 		}
-		return charts.NewMessageTable(), nil
+		return messages.New(), nil
 	case "leaks":
-		c := charts.NewLeaks()
+		c := leaks.New()
 		c.Select(env, longestHistory(v.Session()))
 		return c, nil
 	}
@@ -175,7 +184,7 @@ func longestHistory(s *model.Session) model.ResourceID {
 }
 
 // prepareFrames makes a chart that counts frames.
-func prepareFrames(v *view.View, o *PictureOptions, track model.TrackID, focus model.CollectorID) (charts.Chart, error) {
+func prepareFrames(v *view.View, o *PictureOptions, track model.TrackID, focus model.CollectorID) (panel.Panel, error) {
 	first, last, err := o.Range.Frames(v.Session(), track)
 	if err != nil {
 		return nil, err
@@ -198,18 +207,18 @@ func prepareFrames(v *view.View, o *PictureOptions, track model.TrackID, focus m
 			}
 		}
 		v.SelectFrames(first, first)
-		return charts.NewPianoRoll(track), nil
+		return piano.New(track), nil
 	}
 	if o.Range.All() {
 		v.SelectFrames(last, last)
 	} else {
 		v.SelectFrames(first, last)
 	}
-	return &charts.FrameStrip{}, nil
+	return &overview.FrameStrip{}, nil
 }
 
-func stripOf(track model.TrackID, focus model.CollectorID, levels bool) charts.Chart {
-	c := charts.NewStripChart(track, focus, levels)
+func stripOf(track model.TrackID, focus model.CollectorID, levels bool) panel.Panel {
+	c := strip.New(track, focus, levels)
 	c.Linked = true
 	return c
 }
@@ -244,7 +253,7 @@ func firstLevel(s *model.Session, track model.TrackID) model.CollectorID {
 const settleTicks = 4
 
 // paint lays the chart out under a row with its title and draws both.
-func paint(env *charts.Env, chart charts.Chart, o *PictureOptions) *image.RGBA {
+func paint(env *panel.Env, chart panel.Panel, o *PictureOptions) *image.RGBA {
 	all := draw.Rect{X1: float32(o.Width), Y1: float32(o.Height)}
 	row, body := all, all
 	row.Y1 = env.Px(24)
@@ -252,7 +261,7 @@ func paint(env *charts.Env, chart charts.Chart, o *PictureOptions) *image.RGBA {
 	for range settleTicks {
 		env.NowNs += 16_000_000
 		env.View.Tick(env.NowNs, false)
-		chart.Update(env, body, &charts.Input{X: -1, Y: -1})
+		chart.Update(env, body, &panel.Input{X: -1, Y: -1})
 	}
 	head := draw.NewList(env.Atlas)
 	head.Reset(all)

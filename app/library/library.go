@@ -23,7 +23,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"framescope/charts"
+	"framescope/charts/format"
 	"framescope/net/journal"
 )
 
@@ -291,7 +291,7 @@ func (l *Library) Left() (sessions int, bytes int64) {
 }
 
 // Bytes writes a size for people as the charts do: "3.10 GiB".
-func Bytes(n int64) string { return string(charts.AppendBytes(nil, n)) }
+func Bytes(n int64) string { return string(format.AppendBytes(nil, n)) }
 
 // Length writes how long something lasted for people as the charts do: "4.20 s", "12 min 34 s".
-func Length(d time.Duration) string { return string(charts.AppendDuration(nil, int64(d))) }
+func Length(d time.Duration) string { return string(format.AppendDuration(nil, int64(d))) }

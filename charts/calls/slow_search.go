@@ -1,0 +1,147 @@
+package calls
+
+import (
+	"regexp"
+
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+)
+
+// goOn brings the search up to date with what is asked for, and takes a step.
+func (c *Slow) goOn(env *panel.Env) {
+	q := &c.search
+	key, ok := c.wantedKey(env)
+	if !ok {
+		if q.valid {
+			q.steps++
+		}
+		q.valid, q.key = false, slowKey{}
+		return
+	}
+	same := key
+	same.revision, same.collectors = q.key.revision, q.key.collectors
+	if env.View.Live() { // what is new moves the range
+		same.t0, same.t1 = q.key.t0, q.key.t1
+	}
+	switch {
+	case !q.valid || same != q.key:
+		c.start(&q.run[q.shown], key)
+		q.key, q.valid, q.again, q.done, q.atNs = key, true, false, false, env.NowNs
+		clear(c.source.open)
+		q.steps++
+	case key != q.key && q.done && !q.again && (!env.Animate || env.NowNs-q.atNs >= slowAgainNs):
+		c.start(&q.run[1-q.shown], key)
+		q.key, q.again, q.atNs = key, true, env.NowNs
+	}
+	switch {
+	case q.again:
+		if q.run[1-q.shown].Step(slowWork) {
+			q.shown, q.again = 1-q.shown, false
+			q.steps++
+		}
+	case !q.done:
+		q.done = q.run[q.shown].Step(slowWork)
+		q.steps++
+	}
+}
+
+// wantedKey says what to search for; ok is false when nothing is asked for.
+func (c *Slow) wantedKey(env *panel.Env) (key slowKey, ok bool) {
+	v := env.View
+	s := v.Session()
+	if s == nil {
+		return key, false
+	}
+	key = slowKey{session: s, revision: s.Revision(), collectors: s.NumCollectors(), text: c.Text, regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs, tracks: subject.TrackHash(c.tracks(env))}
+	if c.Text == "" {
+		key.collector = v.Collector()
+		if v.Collector() == model.NoCollector {
+			return key, false
+		}
+	}
+	if key.regexp && !c.compile() {
+		return key, false
+	}
+	if key.t0, key.t1, ok = c.timeRange(env); !ok {
+		return key, false
+	}
+	return key, true
+}
+
+// timeRange returns the range that is searched. Going to a call selects its time; the search stays where it was then.
+func (c *Slow) timeRange(env *panel.Env) (t0, t1 int64, ok bool) {
+	v, q := env.View, &c.search
+	if q.pinned && (v.Live() || v.RangeA() != q.ownA || v.RangeB() != q.ownB) {
+		q.pinned = false
+	}
+	if !c.InRange {
+		const ever = 1 << 61
+		return -ever, ever, true
+	}
+	if q.pinned {
+		return q.rangeA, q.rangeB, true
+	}
+	return callRange(env)
+}
+
+// compile makes the regular expression of Text; false when it is none.
+func (c *Slow) compile() bool {
+	q := &c.search
+	if q.expr == nil && q.exprErr == "" || q.exprText != c.Text {
+		q.exprText, q.exprErr = c.Text, ""
+		var err error
+		if q.expr, err = regexp.Compile("(?i)" + c.Text); err != nil {
+			q.expr, q.exprErr = nil, err.Error()
+		}
+		q.steps++
+	}
+	return q.expr != nil
+}
+
+// start begins a search.
+func (c *Slow) start(run *model.CallSearch, key slowKey) {
+	s := key.session
+	w := c.search.wanted[:0]
+	for id := range model.CollectorID(s.NumCollectors()) {
+		d := s.Collector(id)
+		is := false
+		switch {
+		case key.text == "":
+			// A package or a folder of collectors stands for what is in it.
+			is = id == key.collector || !s.Collector(key.collector).HasTime && s.IsDescendant(id, key.collector)
+		case key.regexp:
+			is = c.search.expr.MatchString(subject.FullName(d))
+		default:
+			is = format.ContainsFold(subject.FullName(d), key.text)
+		}
+		w = append(w, is)
+	}
+	c.search.wanted = w
+	run.Start(s, model.CallQuery{Tracks: c.searched, T0: key.t0, T1: key.t1, Wanted: w, MinNs: key.minNs})
+}
+
+// tracks returns the tracks that are searched.
+func (c *Slow) tracks(env *panel.Env) []model.TrackID {
+	c.searched = c.TracksOf(env, c.AllTracks, c.Track)
+	return c.searched
+}
+
+// show goes to a call: the timeline shows it with some room at its sides, its span and its time are selected.
+func (c *Slow) show(env *panel.Env, x *model.Call) bool {
+	v := env.View
+	bar, ok := v.Session().SpanByRef(x.Ref)
+	if !ok || bar.Begin != x.Begin || bar.Path != x.Path { // left memory, or was taken back
+		return false
+	}
+	q := &c.search
+	if !q.pinned {
+		if a, b, some := callRange(env); some {
+			q.rangeA, q.rangeB = a, b
+		}
+	}
+	v.SelectCall(bar, x.Begin+x.Ns, c.Text != "")
+	q.pinned, q.ownA, q.ownB = true, v.RangeA(), v.RangeB()
+	return true
+}

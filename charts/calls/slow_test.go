@@ -1,0 +1,231 @@
+package calls
+
+import (
+	"strings"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// searchAll ticks until the search is done.
+func searchAll(t testing.TB, rig *chartstest.Rig, c *Slow) {
+	t.Helper()
+	for range 10_000 {
+		rig.Tick(c)
+		if q := &c.search; q.valid && q.done && !q.again {
+			rig.Tick(c)
+			return
+		}
+	}
+	t.Fatal("the search does not end")
+}
+
+func TestSlowCallsOfARecording(t *testing.T) {
+	s := chartstest.LoadFlare(t, "constructed-60s")
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	c := NewSlow()
+	rig.Tick(c)
+	if len(c.source.rows) != 0 || !strings.Contains(c.source.Empty(), "Select a method") {
+		t.Errorf("%d rows, %q", len(c.source.rows), c.source.Empty())
+	}
+	price := chartstest.CollectorCalled(t, s, "Cart.price()")
+	rig.Env.View.SelectCollector(price)
+	searchAll(t, rig, c)
+	if got := c.Mode(rig.Env); got != "50 calls" { // 1200 ms cycles in 60 s, all with the same callee
+		t.Errorf("mode %q", got)
+	}
+	if len(c.source.rows) != 51 || c.source.groups[0].max != 560e6 || c.source.groups[0].min != 560e6 {
+		t.Errorf("%d rows, %+v", len(c.source.rows), c.source.groups)
+	}
+	x := c.source.run().Calls()[c.source.rows[1].call]
+	if x.SelfNs != 320e6 {
+		t.Errorf("self %d", x.SelfNs)
+	}
+	// A click goes there, and the search stays what it was.
+	c.InRange = true
+	rig.Env.View.SelectRange(0, 12e9)
+	searchAll(t, rig, c)
+	if got := c.Mode(rig.Env); got != "10 calls" {
+		t.Errorf("in 12 s: %q", got)
+	}
+	y := c.Table.RowY(rig.Env, 2) + 4
+	rig.Click(c, 100, y)
+	v := rig.Env.View
+	x = c.source.run().Calls()[c.source.rows[2].call]
+	if !v.HasSpan() || v.Span().Ref != x.Ref || v.RangeA() != x.Begin || v.RangeB() != x.Begin+x.Ns || v.Track() != x.Ref.Track {
+		t.Errorf("span %v %+v, range %d – %d", v.HasSpan(), v.Span(), v.RangeA(), v.RangeB())
+	}
+	if b, e := v.Steer().Target(); int64(b) > x.Begin || int64(e) < x.Begin+x.Ns || e-b > float64(3*x.Ns) {
+		t.Errorf("%v – %v is shown for %d – %d", b, e, x.Begin, x.Begin+x.Ns)
+	}
+	searchAll(t, rig, c)
+	if got := c.Mode(rig.Env); got != "10 calls" {
+		t.Errorf("after going to a call: %q", got)
+	}
+	if a := rig.DoubleClick(c, 100, y); a.Kind != panel.ActionOpenFlame || a.Collector != price || a.Track != x.Ref.Track {
+		t.Errorf("a double click asks for %+v", a)
+	}
+	v.SelectRange(0, 24e9)
+	searchAll(t, rig, c)
+	if got := c.Mode(rig.Env); got != "20 calls" {
+		t.Errorf("in 24 s: %q", got)
+	}
+}
+
+func TestSlowCallsByName(t *testing.T) {
+	s := chartstest.LoadFlare(t, "constructed-60s")
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	c := NewSlow()
+	for _, k := range []struct {
+		text  string
+		re    bool
+		minNs int64
+		mode  string
+	}{
+		{"cart.PRICE", false, 0, "50 calls"},
+		{`ledger\.append|journal\.flush`, true, 0, "50 calls"}, // flush runs within append
+		{"cart.price", false, 560e6, "50 calls"},
+		{"cart.price", false, 560e6 + 100_000, "0 calls"},
+		{"nobody is called so", false, 0, "0 calls"},
+	} {
+		c.Text, c.Regexp, c.MinNs = k.text, k.re, k.minNs
+		searchAll(t, rig, c)
+		if got := c.Mode(rig.Env); got != k.mode {
+			t.Errorf("%q: %q, want %q", k.text, got, k.mode)
+		}
+	}
+	c.Text, c.Regexp = "(", true
+	rig.Tick(c)
+	rig.Tick(c)
+	if e := c.source.Empty(); !strings.Contains(e, "no regular expression") {
+		t.Errorf("empty: %q", e)
+	}
+}
+
+// A long search takes many ticks, tells how far it is, and shows what it has.
+func TestSlowCallsGoOnTickByTick(t *testing.T) {
+	s := chartstest.NewLaneSession(120_000, 6)
+	rig := chartstest.NewRig(s, 1, 700, 300)
+	c := NewSlow()
+	c.Text, c.Regexp = ".", true
+	ticks, last := 0, ""
+	seen := 0
+	for ; ticks < 100_000; ticks++ {
+		rig.Tick(c)
+		if c.search.done {
+			break
+		}
+		m := c.Mode(rig.Env)
+		if m != last {
+			seen++
+		}
+		last = m
+		if !strings.HasPrefix(m, "searching ") {
+			t.Fatalf("mode %q", m)
+		}
+	}
+	if ticks < 2 || seen < 2 {
+		t.Errorf("%d ticks, %d words", ticks, seen)
+	}
+	rig.Tick(c)
+	if n := len(c.source.run().Calls()); n != 2000 || !c.source.run().More {
+		t.Errorf("%d calls", n)
+	}
+	if q := c.List().Quads(); q > 3000 {
+		t.Errorf("%d quads", q)
+	}
+	if n := testing.AllocsPerRun(50, func() { rig.Tick(c) }); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+	t.Logf("%d ticks", ticks)
+}
+
+// While live, what came since is searched now and then, without emptying the list meanwhile.
+func TestSlowCallsWhileLive(t *testing.T) {
+	s := model.NewSession()
+	chartstest.Fill(s, 40)
+	s.Apply(model.Info{Source: "pstats"})
+	rig := chartstest.NewRig(s, 1, 700, 300)
+	rig.Env.Animate = true
+	rig.Env.View.Follow(true)
+	c := NewSlow()
+	rig.Env.View.SelectCollector(chartstest.CGeom)
+	searchAll(t, rig, c)
+	before := len(c.source.run().Calls())
+	if before == 0 {
+		t.Fatal("nothing was found")
+	}
+	chartstest.Fill(s, 80) // the same frames are refused, later ones are new
+	for range 200 {
+		rig.Tick(c)
+		if len(c.source.rows) == 0 {
+			t.Fatal("the list was emptied")
+		}
+	}
+	if n := len(c.source.run().Calls()); n <= before {
+		t.Errorf("%d calls after more came, %d before", n, before)
+	}
+}
+
+func TestLeastLengthOfCalls(t *testing.T) {
+	for _, k := range []struct {
+		ns    int64
+		steps int
+		want  int64
+	}{{0, 1, 1e5}, {1e5, -1, 0}, {0, -3, 0}, {19e5, 1, 2e6}, {2e6, 1, 3e6}, {2e6, -1, 19e5}, {3e6, -1, 2e6}, {20e6, 1, 30e6}, {20e6, -1, 19e6}} {
+		if got := stepMin(k.ns, k.steps); got != k.want {
+			t.Errorf("stepMin(%d, %d) = %d, want %d", k.ns, k.steps, got, k.want)
+		}
+	}
+	ns := int64(0)
+	for range 5 {
+		ns = nextMin(ns)
+	}
+	if ns != 0 {
+		t.Errorf("five clicks give %d", ns)
+	}
+}
+
+func TestSlowCallsPictures(t *testing.T) {
+	s := chartstest.LoadFlare(t, "recorded-60s")
+	for _, p := range []struct {
+		name  string
+		light bool
+		w     float32
+		set   func(rig *chartstest.Rig, c *Slow)
+	}{
+		{"slowcalls", false, 900, func(rig *chartstest.Rig, c *Slow) {
+			rig.Env.View.SelectCollector(chartstest.CollectorCalled(t, s, "priceCart"))
+			c.MinNs = 200e6
+		}},
+		{"slowcalls_light", true, 900, func(rig *chartstest.Rig, c *Slow) {
+			c.Text = "Service."
+			searchAll(t, rig, c)
+			c.source.open[c.source.groups[c.source.order[0]].key] = true
+			c.source.folds++
+		}},
+		{"slowcalls_flat", false, 520, func(rig *chartstest.Rig, c *Slow) {
+			c.Text, c.Regexp, c.Flat = "persist|collect", true, true
+			searchAll(t, rig, c)
+			c.show(rig.Env, &c.source.run().Calls()[2])
+		}},
+		{"slowcalls_nothing", true, 600, func(rig *chartstest.Rig, c *Slow) {}},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			rig := chartstest.NewRig(s, 1, p.w, 300)
+			if p.light {
+				th := assets.Light()
+				rig.Env.Theme = &th
+			}
+			c := NewSlow()
+			p.set(rig, c)
+			if p.name != "slowcalls_nothing" {
+				searchAll(t, rig, c)
+			}
+			rig.Check(t, c, p.name)
+		})
+	}
+}

@@ -1,0 +1,176 @@
+// Package calls holds the panels on single calls: the call tree of a range, and the longest calls.
+package calls
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/model"
+)
+
+// Tree is the call tree of the selected range as a table: of each method under its callers, or, bottom up, of each method with its callers under it. A click on a row selects the method in all
+// panels, a double click on its name asks for a flame graph of it, one on its figures unfolds the heaviest path below it.
+//
+// Of sampled sessions it shows the view's measure, of others durations. Only the rows on screen are drawn, and of a tree only what is unfolded is sorted.
+type Tree struct {
+	// Filter keeps only methods whose full name contains it, in any case, with the paths that lead to them and what is below them.
+	panel.NameFilter
+	// BottomUp lists every method once, with its callers below.
+	BottomUp bool
+	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is NoTrack.
+	AllTracks bool
+	Track     model.TrackID
+
+	table.Headed
+	source   callTreeSource
+	measures subject.MeasureChoice
+	key      callTreeDrawKey
+	buf      []byte
+	mode     panel.CachedText
+}
+
+// callTreeDrawKey is what the picture depends on, besides what the table holds.
+type callTreeDrawKey struct {
+	table.HeadedKey
+	state   [3]bool
+	measure model.Measure
+}
+
+// NewTree returns the call tree of all visible tracks, the greatest totals first.
+func NewTree() *Tree {
+	c := &Tree{AllTracks: true, Track: model.NoTrack}
+	c.source.owner = c
+	c.source.columns = callTreeColumns()
+	c.source.open = map[uint64]struct{}{}
+	c.source.sortCol, c.source.sortDown = callColTotal, true
+	c.Table = table.New("", &c.source)
+	c.Table.SortColumn, c.Table.Descending = callColTotal, true
+	c.Table.RowHeight = 20
+	return c
+}
+
+// List returns the picture of the last Update.
+func (c *Tree) List() *draw.List { return c.Drawn }
+
+// Title returns the panel's title.
+func (c *Tree) Title(*panel.Env) string { return "Call tree" }
+
+// Mode returns what is shown: "range of 40.0 s · 12.5 s of CPU, estimated".
+func (c *Tree) Mode(env *panel.Env) string {
+	b := c.buf[:0]
+	if k := &c.source.key; env.View.Session() != nil && k.t1 > k.t0 {
+		b = format.AppendDuration(append(b, "range of "...), k.t1-k.t0)
+		b = subject.AppendMeasured(append(b, " · "...), k.measure, c.source.tree.Total)
+		if k.measure == model.MeasureCPU {
+			b = append(b, " of CPU, estimated"...)
+		}
+	}
+	c.buf = b
+	return c.mode.Set(b)
+}
+
+// The switches of the panel's head.
+const (
+	callChipTracks = iota
+	callChipBottomUp
+	callChipMeasure
+	callChipHeaviest
+)
+
+// Update handles the input of a tick and brings the picture up to date.
+func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if c.Begin(env, rect) {
+		c.key = callTreeDrawKey{}
+	}
+	c.layChips(env)
+	switch c.Chips.Input(in) {
+	case callChipTracks:
+		c.AllTracks = !c.AllTracks
+	case callChipBottomUp:
+		c.BottomUp = !c.BottomUp
+	case callChipMeasure:
+		env.View.SetMeasure(c.measures.Next(c.source.key.measure))
+	case callChipHeaviest:
+		c.UnfoldHeaviest(env)
+	}
+	act := c.UpdateTable(env, in)
+	c.layChips(env)
+	key := callTreeDrawKey{HeadedKey: c.KeyOf(env), state: [3]bool{c.AllTracks, c.BottomUp, len(c.measures.List) > 1}, measure: c.source.key.measure}
+	if key != c.key {
+		c.key = key
+		c.DrawHead(env, rect)
+		c.DrawTable(env)
+	}
+	return act
+}
+
+func (c *Tree) layChips(env *panel.Env) {
+	c.Chips.Begin()
+	c.Chips.Add(callChipHeaviest, "heaviest path *", false)
+	if c.BottomUp {
+		c.Chips.Add(callChipBottomUp, "bottom up", true)
+	} else {
+		c.Chips.Add(callChipBottomUp, "top down", false)
+	}
+	if len(c.measures.List) > 1 {
+		c.Chips.Add(callChipMeasure, subject.MeasureChip(c.source.key.measure), c.source.key.measure != model.MeasureDuration)
+	}
+	if c.AllTracks {
+		c.Chips.Add(callChipTracks, "all threads", true)
+	} else {
+		c.Chips.Add(callChipTracks, "one thread", false)
+	}
+	c.PlaceChips(env)
+}
+
+// tracks returns the tracks whose calls are added up.
+func (c *Tree) tracks(env *panel.Env) []model.TrackID { return c.TracksOf(env, c.AllTracks, c.Track) }
+
+// HitTest returns the row under a point.
+func (c *Tree) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	if c.Head.Contains(pxX, pxY) || c.source.key.session != env.View.Session() {
+		return panel.NoHit()
+	}
+	return c.Table.HitTest(env, pxX, pxY)
+}
+
+// UnfoldHeaviest unfolds, below the selected row (without one: below the heaviest method), the callee that has most, of it again the one that has most, and so on, until a method has more itself than
+// any callee (key *).
+func (c *Tree) UnfoldHeaviest(env *panel.Env) {
+	t := &c.source
+	if t.chosen == 0 || t.rowOf(t.chosen) < 0 {
+		if len(t.roots) == 0 {
+			return
+		}
+		best := t.greatestRoot()
+		t.chosen = t.nodes[best].key
+		t.heaviest(best)
+	} else {
+		t.heaviest(t.rows[t.rowOf(t.chosen)].node)
+	}
+	t.Prepare(env)
+}
+
+// callRange returns the time that tables of calls are about: the selected range; while live the newest frames, or without frames the newest ten seconds; else what is stored.
+func callRange(env *panel.Env) (t0, t1 int64, ok bool) {
+	v := env.View
+	if v.Session() == nil {
+		return 0, 0, false
+	}
+	if !v.Live() && v.RangeB() > v.RangeA() {
+		return v.RangeA(), v.RangeB(), true
+	}
+	if v.Live() {
+		if track, first, last, some := panel.FrameRange(env); some {
+			return track.Frame(first).Begin, track.Frame(last).End, true
+		}
+	}
+	t0, t1, ok = v.Session().Bounds()
+	t1++ // what happened at the very end belongs to it
+	if v.Live() {
+		t0 = max(t0, t1-10e9)
+	}
+	return t0, t1, ok
+}

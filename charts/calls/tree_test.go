@@ -1,0 +1,275 @@
+package calls
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// treeNames are the names of the rows on screen and beyond, indented.
+func treeNames(rig *chartstest.Rig, c *Tree) []string {
+	var out []string
+	for _, r := range c.source.rows {
+		out = append(out, strings.Repeat(" ", int(r.depth))+rig.Env.View.Session().Collector(c.source.nodes[r.node].collector).Name)
+	}
+	return out
+}
+
+// callTreeFixture is a session in which A calls B and C, B calls A again, and C calls B.
+//
+//	A 100: B 60: A 30
+//	       C 30: B 20
+func callTreeFixture() *model.Session {
+	s := model.NewSession()
+	for id, name := range []string{"All", "A", "B", "C"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name})
+	}
+	for i, p := range [][2]int{{0, 1}, {1, 2}, {2, 1}, {1, 3}, {4, 2}} { // parent, collector
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Parent: model.PathID(p[0]), Collector: model.CollectorID(p[1])})
+	}
+	s.Apply(model.TrackDef{ID: 0, Name: "main"})
+	s.Append(&model.Batch{Begin: 0, End: 100, Spans: []model.Span{
+		{Begin: 0, End: 100, Path: 1}, {Begin: 0, End: 60, Path: 2, Lane: 1}, {Begin: 5, End: 35, Path: 3, Lane: 2}, {Begin: 60, End: 90, Path: 4, Lane: 1}, {Begin: 60, End: 80, Path: 5, Lane: 2},
+	}})
+	s.Apply(model.Info{File: true})
+	return s
+}
+
+func TestCallTreeTopDown(t *testing.T) {
+	rig := chartstest.NewRig(callTreeFixture(), 1, 700, 300)
+	c := NewTree()
+	rig.Tick(c)
+	if got := strings.Join(treeNames(rig, c), ","); got != "A, B,  A, C" { // the heaviest path is unfolded
+		t.Errorf("rows %q", got)
+	}
+	row := func(i int) callNode { return c.source.nodes[c.source.rows[i].node] }
+	for i, want := range [][3]int64{{100, 10, 1}, {60, 30, 1}, {30, 30, 1}, {30, 10, 1}} {
+		if n := row(i); n.total != want[0] || n.self != want[1] || n.count != want[2] {
+			t.Errorf("row %d: %+v, want %v", i, n, want)
+		}
+	}
+	c.Filter = "b"
+	rig.Tick(c)
+	if got := strings.Join(treeNames(rig, c), ","); got != "A, B,  A, C,  B" {
+		t.Errorf("filtered: rows %q", got)
+	}
+	c.Filter = "c"
+	rig.Tick(c)
+	if got := strings.Join(treeNames(rig, c), ","); got != "A, C" {
+		t.Errorf("filtered: rows %q", got)
+	}
+}
+
+func TestCallTreeBottomUp(t *testing.T) {
+	rig := chartstest.NewRig(callTreeFixture(), 1, 700, 300)
+	c := NewTree()
+	c.BottomUp = true
+	rig.Tick(c)
+	if got := strings.Join(treeNames(rig, c), ","); got != "A,B,C" {
+		t.Errorf("rows %q", got)
+	}
+	// A runs within A: the inner call is part of the outer one's time, and has its own time itself.
+	for i, want := range [][3]int64{{100, 40, 2}, {80, 50, 2}, {30, 10, 1}} {
+		if n := c.source.nodes[c.source.rows[i].node]; n.total != want[0] || n.self != want[1] || n.count != want[2] {
+			t.Errorf("row %d: %+v, want %v", i, n, want)
+		}
+	}
+	c.source.heaviest(c.source.rows[1].node)
+	rig.Tick(c)
+	if got := strings.Join(treeNames(rig, c), ","); got != "A,B, A, C,C" {
+		t.Errorf("rows %q", got)
+	}
+	if n := c.source.nodes[c.source.rows[2].node]; n.total != 60 || n.self != 30 {
+		t.Errorf("B from A: %+v", n)
+	}
+}
+
+func TestCallTreeClicks(t *testing.T) {
+	rig := chartstest.NewRig(callTreeFixture(), 1, 700, 300)
+	c := NewTree()
+	rig.Tick(c)
+	x, y := float32(60), c.Table.RowY(rig.Env, 1)+4
+	rig.Click(c, x, y)
+	if rig.Env.View.Collector() != 2 {
+		t.Errorf("collector %d is selected", rig.Env.View.Collector())
+	}
+	if a := rig.DoubleClick(c, x, y); a.Kind != panel.ActionOpenFlame || a.Collector != 2 {
+		t.Errorf("a double click asks for %+v", a)
+	}
+	rig.Click(c, c.Table.Layout[0].X0+2, y-20) // the arrow of A
+	if got := strings.Join(treeNames(rig, c), ","); got != "A" {
+		t.Errorf("folded: rows %q", got)
+	}
+	rig.DoubleClick(c, 500, y-20)
+	if got := strings.Join(treeNames(rig, c), ","); got != "A, B,  A, C" {
+		t.Errorf("the heaviest path: rows %q", got)
+	}
+	// Sorted by name, the same column again turns it.
+	rig.Click(c, x, c.Table.Key.Rect.Y0+5)
+	rig.Click(c, x, c.Table.Key.Rect.Y0+5)
+	if got := strings.Join(treeNames(rig, c), ","); got != "A, C, B,  A" {
+		t.Errorf("by name, descending: rows %q", got)
+	}
+}
+
+// Totals of the flat list are those of a walk over the whole tree, for random games.
+func TestCallTreeMethodsOfGames(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 800, 400)
+	rng := rand.New(rand.NewPCG(5, 5))
+	c := NewTree()
+	c.BottomUp = true
+	for range 20 {
+		b, e, _ := s.Bounds()
+		t0 := b + rng.Int64N(e-b)
+		rig.Env.View.SelectRange(t0, t0+rng.Int64N(e-b))
+		if rig.Env.View.RangeB() <= rig.Env.View.RangeA() {
+			continue
+		}
+		rig.Tick(c)
+		var tree model.FlameTree
+		s.FlameTree(rig.Env.View.VisibleTracks(), rig.Env.View.RangeA(), rig.Env.View.RangeB(), &tree)
+		total, self := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
+		for _, n := range tree.Nodes {
+			again := false
+			for up := n.Parent; up >= 0; up = tree.Nodes[up].Parent {
+				again = again || tree.Nodes[up].Collector == n.Collector
+			}
+			if !again {
+				total[n.Collector] += n.Total
+			}
+			self[n.Collector] += n.Self
+		}
+		if len(c.source.roots) != len(total) {
+			t.Fatalf("%d methods, want %d", len(c.source.roots), len(total))
+		}
+		for _, r := range c.source.roots {
+			n := c.source.nodes[r]
+			if n.total != total[n.collector] || n.self != self[n.collector] {
+				t.Errorf("collector %d: %d, itself %d; want %d, %d", n.collector, n.total, n.self, total[n.collector], self[n.collector])
+			}
+			c.source.expand(r) // what callers have adds up to what the method has under any
+			var sum int64
+			for k := c.source.nodes[r].child; k >= 0; k = c.source.nodes[k].next {
+				sum += c.source.nodes[k].self
+			}
+			if sum > n.self {
+				t.Errorf("collector %d: its callers have %d of %d", n.collector, sum, n.self)
+			}
+		}
+	}
+}
+
+// deepSession is one stack of 2,000 calls of one method.
+func deepSession() *model.Session {
+	s := model.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "Tree.walk()"})
+	s.Apply(model.TrackDef{ID: 0, Name: "main"})
+	b := model.Batch{}
+	for i := range 2000 {
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Parent: model.PathID(i), Collector: 1})
+		b.Spans = append(b.Spans, model.Span{Begin: int64(i), End: 5000, Path: model.PathID(i + 1), Lane: uint16(i)})
+	}
+	b.End = 5000
+	s.Append(&b)
+	s.Apply(model.Info{File: true})
+	return s
+}
+
+func TestCallTreeOfDeepStacks(t *testing.T) {
+	rig := chartstest.NewRig(deepSession(), 1, 700, 240)
+	c := NewTree()
+	rig.Tick(c)
+	c.source.heaviest(c.source.roots[0])
+	rig.Tick(c)
+	if len(c.source.rows) < 1000 {
+		t.Errorf("%d rows", len(c.source.rows))
+	}
+	for range 200 {
+		rig.In = panel.Input{X: 300, Y: 150, Over: true, WheelY: -20}
+		rig.Tick(c)
+	}
+	rig.In = panel.Input{}
+	rig.Check(t, c, "calltree_deep")
+	if q := c.List().Quads(); q > 2000 {
+		t.Errorf("%d quads for a screenful of rows", q)
+	}
+	c.BottomUp = true
+	rig.Tick(c)
+	if n := c.source.nodes[c.source.roots[0]]; len(c.source.roots) != 1 || n.total != 5000 || n.self != 5000 {
+		t.Errorf("recursive calls add up to %d, itself %d", n.total, n.self)
+	}
+}
+
+func TestCallTreeAllocatesNothing(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.LoadFlare(t, "recorded-60s"), 1, 700, 300)
+	rig.Env.View.SetMeasure(model.MeasureCPU)
+	c := NewTree()
+	i := int64(0)
+	tick := func() {
+		i++
+		rig.Env.View.SelectRange(1e9+i%50*1e8, 30e9+i%70*1e8)
+		rig.Move(c, 100+float32(i%60)*10, 90)
+		c.HitTest(rig.Env, rig.In.X, rig.In.Y)
+	}
+	for range 300 {
+		tick()
+	}
+	if n := testing.AllocsPerRun(100, tick); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+	rig.In.Over = false
+	rig.Tick(c)
+	rig.Tick(c)
+	before := c.List().Revision()
+	rig.Tick(c)
+	if c.List().Revision() != before {
+		t.Error("the list was filled anew though nothing changed")
+	}
+}
+
+func TestCallTreePictures(t *testing.T) {
+	s := chartstest.LoadFlare(t, "recorded-60s")
+	for _, p := range []struct {
+		name  string
+		light bool
+		set   func(rig *chartstest.Rig, c *Tree)
+	}{
+		{"calltree", false, func(rig *chartstest.Rig, c *Tree) {}},
+		{"calltree_light", true, func(rig *chartstest.Rig, c *Tree) { rig.Env.View.SetMeasure(model.MeasureCPU) }},
+		{"calltree_bottom_up", false, func(rig *chartstest.Rig, c *Tree) {
+			rig.Env.View.SetMeasure(model.MeasureSamples)
+			c.BottomUp = true
+			rig.Tick(c)
+			c.source.heaviest(c.source.rows[0].node)
+		}},
+		{"calltree_filter", true, func(rig *chartstest.Rig, c *Tree) { c.Filter = "park" }},
+		{"calltree_nothing", false, func(rig *chartstest.Rig, c *Tree) { c.Filter = "nobody" }},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			rig := chartstest.NewRig(s, 1, 760, 330)
+			if p.light {
+				th := assets.Light()
+				rig.Env.Theme = &th
+			}
+			rig.Env.View.SelectRange(10e9, 50e9)
+			c := NewTree()
+			rig.Tick(c)
+			p.set(rig, c)
+			rig.Tick(c)
+			rig.Check(t, c, p.name)
+		})
+	}
+	t.Run("calltree_game", func(t *testing.T) {
+		rig := chartstest.NewRig(chartstest.NewSession(t), 2, 420, 260)
+		rig.Env.View.SelectFrames(100, 110)
+		c := NewTree()
+		rig.Check(t, c, "calltree_game")
+	})
+}

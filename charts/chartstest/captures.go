@@ -1,0 +1,123 @@
+package chartstest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/flare"
+	"framescope/net/flare/flaretest"
+	"framescope/net/gsttrace"
+	"framescope/net/profilelib"
+	"framescope/net/pstats"
+)
+
+// sessionSink fills a session at once.
+type sessionSink struct {
+	s *model.Session
+	b model.Batch
+}
+
+var _ feed.Sink = (*sessionSink)(nil)
+
+func (k *sessionSink) Define(c model.Change)       { k.s.Apply(c) }
+func (k *sessionSink) Begin() *model.Batch         { k.b.Reset(); return &k.b }
+func (k *sessionSink) Publish(b *model.Batch) bool { k.s.Append(b); return true }
+func (k *sessionSink) Progress(int64, int64)       {}
+
+// LoadCapture opens a recorded session file; the test is skipped when it is not there.
+func LoadCapture(t testing.TB, name string) *model.Session {
+	t.Helper()
+	for _, dir := range []string{"../../testdata/pstats", "../../../shared/captures/pstats"} {
+		for _, end := range []string{".pstats", ".pstats.gz"} {
+			path := filepath.Join(dir, name+end)
+			if _, err := os.Stat(path); err != nil {
+				continue
+			}
+			k := &sessionSink{s: model.NewSession()}
+			if err := pstats.OpenFile(context.Background(), path, k); err != nil {
+				t.Fatal(err)
+			}
+			return k.s
+		}
+	}
+	t.Skipf("the recording %s is not here", name)
+	return nil
+}
+
+// LoadFlare opens a recorded session of the JVM sampler.
+func LoadFlare(t testing.TB, name string) *model.Session {
+	t.Helper()
+	m, err := filepath.Glob(filepath.Join(flaretest.Captures(t), name, "127*"))
+	if err != nil || len(m) == 0 {
+		t.Fatalf("no recording %s: %v", name, err)
+	}
+	k := &sessionSink{s: model.NewSession()}
+	if err := (flare.Source{}).OpenFile(context.Background(), m[0], k); err != nil {
+		t.Fatal(err)
+	}
+	return k.s
+}
+
+// LoadProfile opens a recorded profile stream; the test is skipped when it is not there.
+func LoadProfile(t testing.TB, name string) *model.Session {
+	t.Helper()
+	for _, dir := range []string{"../../testdata/profilelib/", "../../../shared/captures/profilelib/"} {
+		if _, err := os.Stat(dir + name); err != nil {
+			continue
+		}
+		k := &sessionSink{s: model.NewSession()}
+		if err := (profilelib.Source{}).OpenFile(context.Background(), dir+name, k); err != nil {
+			t.Fatal(err)
+		}
+		return k.s
+	}
+	t.Skipf("the recording %s is not here", name)
+	return nil
+}
+
+// LoadTrace opens a recorded trace log; the test is skipped when it is not there.
+func LoadTrace(t testing.TB, name string) *model.Session {
+	t.Helper()
+	for _, dir := range []string{"../../testdata/gsttrace", "../../../shared/captures/gstreamer"} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		k := &sessionSink{s: model.NewSession()}
+		if err := (gsttrace.Source{}).OpenFile(context.Background(), path, k); err != nil {
+			t.Fatal(err)
+		}
+		return k.s
+	}
+	t.Skipf("the recording %s is not here", name)
+	return nil
+}
+
+// ThreadCalled returns the track of a name.
+func ThreadCalled(t testing.TB, s *model.Session, name string) model.TrackID {
+	t.Helper()
+	for id := range model.TrackID(s.NumTracks()) {
+		if s.Track(id).Title() == name {
+			return id
+		}
+	}
+	t.Fatalf("no thread %q", name)
+	return model.NoTrack
+}
+
+// CollectorCalled returns the collector whose name contains a text.
+func CollectorCalled(t testing.TB, s *model.Session, text string) model.CollectorID {
+	t.Helper()
+	for id := range model.CollectorID(s.NumCollectors()) {
+		if d := s.Collector(id); d.HasTime && strings.Contains(d.Name, text) {
+			return id
+		}
+	}
+	t.Fatalf("no collector %q", text)
+	return model.NoCollector
+}

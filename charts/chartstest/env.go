@@ -1,0 +1,47 @@
+package chartstest
+
+import (
+	"image"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// NewEnv returns an environment without animation for a session, as pictures and tests use it.
+func NewEnv(s *model.Session, scale float64) *panel.Env {
+	th := assets.Dark()
+	return &panel.Env{View: view.New(s), Theme: &th, Atlas: draw.NewAtlas(scale), Scale: float32(scale), NowNs: 1}
+}
+
+// settle runs a tick of the view and of a chart without input.
+func Settle(env *panel.Env, c panel.Panel, r draw.Rect) {
+	env.NowNs += 16_000_000
+	env.View.Tick(env.NowNs, env.Animate)
+	c.Update(env, r, &panel.Input{X: -1, Y: -1})
+}
+
+// picture renders lists on an opaque ground.
+func Picture(w, h int, lists ...*draw.List) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Render(img, lists...)
+	return img
+}
+
+// MouseAt is the input of a mouse that rests over a chart.
+func MouseAt(x, y float32) *panel.Input {
+	return &panel.Input{X: x, Y: y, Over: true, DtNs: 16_000_000}
+}
+
+// click runs the ticks of a left click.
+func Click(env *panel.Env, c panel.Panel, r draw.Rect, x, y float32) {
+	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
+		in := MouseAt(x, y)
+		in.Left = b
+		env.NowNs += 16_000_000
+		env.View.Tick(env.NowNs, env.Animate)
+		c.Update(env, r, in)
+	}
+}

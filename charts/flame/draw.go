@@ -1,0 +1,424 @@
+package flame
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+)
+
+// flameDrawKey is everything that the picture depends on, besides what the view's revision covers.
+type flameDrawKey struct {
+	rect       draw.Rect
+	scale      float32
+	view       uint64
+	begin, end float64
+	tree       flameTreeKey
+	source     flameSource
+	scrollY    float32
+	hover      int
+	crumb      int
+	chip       int
+	flip, all  bool
+	locked     bool
+	mean       int
+	zoomed     int
+	depth      int
+	theme      *assets.Theme
+	valid      bool
+}
+
+// RowPx is the height of a bar with its separator.
+func (f *Graph) rowHeight(env *panel.Env) float32 { return env.Px(20) }
+
+func (f *Graph) drawIfChanged(env *panel.Env) {
+	key := flameDrawKey{
+		rect: f.regions.all, scale: env.Scale, view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source,
+		scrollY: f.scrollY, hover: f.hoverAt, crumb: f.crumbs.Hover, chip: f.chips.Hover, flip: f.Flip, all: f.AllTracks, locked: f.Locked, mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
+		theme: env.Theme, valid: true,
+	}
+	if key == f.drawKey {
+		return
+	}
+	f.drawKey = key
+	f.draw(env)
+}
+
+// place computes the bars on the screen.
+func (f *Graph) place(env *panel.Env) {
+	f.bars = f.bars[:0]
+	plot := f.regions.plot
+	if f.total <= 0 || !f.axis.Valid() || plot.W() < 2 {
+		f.scrollY = 0
+		return
+	}
+	rowH := f.rowHeight(env)
+	f.scrollY = max(0, min(f.scrollY, float32(f.depths)*rowH-plot.H()))
+	perPx := f.axis.NsPerPx(plot)
+	left := f.axis.BeginNs
+	px := func(ns float64) float32 {
+		return plot.X0 + panel.Snap(float32(min(max((ns-left)/perPx, -1e6), 1e6)))
+	}
+	visible := f.axis.EndNs
+	run := flameBar{node: -1}
+	var runEnd float64
+	flush := func() {
+		if run.node >= 0 {
+			n := &f.nodes[run.node]
+			x0, x1 := px(n.start), px(runEnd)
+			if x1 > x0 {
+				run.rect = f.barRect(env, n.depth, x0, x1)
+				f.bars = append(f.bars, run)
+			}
+			run.node = -1
+		}
+	}
+	// Depth first: a run of narrow siblings is never interrupted by anything else of its row but wide siblings, because narrow nodes are not entered.
+	var runParent int32
+	for i := 0; i < len(f.nodes); {
+		n := &f.nodes[i]
+		if n.start+n.total <= left || n.start >= visible || n.total <= 0 {
+			i = int(n.next)
+			continue
+		}
+		if n.total < perPx {
+			if run.node >= 0 && (runParent != n.parent || run.node >= 0 && runEnd != n.start) {
+				flush()
+			}
+			if run.node < 0 {
+				run, runParent = flameBar{node: int32(i)}, n.parent
+			}
+			run.merged++
+			run.total += n.total
+			runEnd = n.start + n.total
+			i = int(n.next)
+			continue
+		}
+		flush()
+		x0, x1 := px(n.start), px(n.start+n.total)
+		x1 = max(x1, x0+1)
+		r := f.barRect(env, n.depth, x0, x1)
+		f.bars = append(f.bars, flameBar{node: int32(i), merged: 1, total: n.total, rect: r})
+		i++
+	}
+	flush()
+}
+
+// barRect returns the rectangle of a bar in its row.
+func (f *Graph) barRect(env *panel.Env, depth int32, x0, x1 float32) draw.Rect {
+	plot, rowH := f.regions.plot, f.rowHeight(env)
+	y := plot.Y0 - f.scrollY + float32(depth)*rowH
+	if f.Flip {
+		y = plot.Y1 + f.scrollY - float32(depth+1)*rowH
+	}
+	return draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + rowH - env.Px(1)}
+}
+
+// barAt returns the index of the bar under a point, -1 none.
+func (f *Graph) barAt(pxX, pxY float32) int {
+	if !f.regions.plot.Contains(pxX, pxY) {
+		return -1
+	}
+	for i := range f.bars {
+		if f.bars[i].rect.Contains(pxX, pxY) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (f *Graph) draw(env *panel.Env) {
+	l, r, th := f.list, &f.regions, env.Theme
+	l.Reset(r.all)
+	l.Rect(r.all, draw.Color(th.Panel))
+	f.drawHead(env)
+	if f.drawWords(env) {
+		return
+	}
+	f.drawRuler(env)
+	l.PushClip(r.plot)
+	for i := range f.bars {
+		f.drawSelf(env, &f.bars[i])
+	}
+	for i := range f.bars {
+		f.drawBar(env, i)
+	}
+	f.drawTarget(env)
+	l.PopClip()
+	f.drawEdge(env)
+}
+
+// DrawWords says why there is nothing to see; false when there is something.
+func (f *Graph) drawWords(env *panel.Env) bool {
+	l, plot := f.list, f.regions.plot
+	switch {
+	case env.View.Session() == nil:
+		panel.DrawWords(l, env, plot, "Who ran inside whom, and how long.\nConnect a game or open a recording.")
+	case f.source.kind == subject.SourceEmpty:
+		panel.DrawWords(l, env, plot, "Who ran inside whom, and how long.\n"+panel.NoFrame)
+	case f.source.kind == subject.SourceMissing:
+		l.Hatch(plot, draw.Color(env.Theme.Hatch))
+		f.buf = subject.AppendMissingFrames(f.buf[:0], f.source.first, f.source.last)
+		f.buf[0] -= 'f' - 'F'
+		f.buf = append(f.buf, ".\nStep with the arrow keys to the frames before and after."...)
+		w := env.Px(330)
+		mid, midY := (plot.X0+plot.X1)/2, (plot.Y0+plot.Y1)/2
+		box := draw.Rect{X0: mid - w/2, Y0: midY - env.Px(26), X1: mid + w/2, Y1: midY + env.Px(26)}.Intersect(plot)
+		l.Rect(box, draw.Color(env.Theme.Panel).WithAlpha(235))
+		panel.DrawWords(l, env, box, panel.ScratchText(f.buf))
+	case f.total <= 0 && f.Focus != model.NoCollector:
+		f.buf = append(append(f.buf[:0], subject.FullName(env.View.Session().Collector(f.Focus))...), " did not run here."...)
+		panel.DrawWords(l, env, plot, panel.ScratchText(f.buf))
+	case f.total <= 0:
+		panel.DrawWords(l, env, plot, "Nothing ran here.")
+	case len(f.zoom) > 0 && f.found < 0:
+		f.buf = append(append(f.buf[:0], env.View.Session().Collector(f.zoom[len(f.zoom)-1]).Name...), " did not run here.\nBackspace zooms out."...)
+		panel.DrawWords(l, env, plot, panel.ScratchText(f.buf))
+	default:
+		return false
+	}
+	return true
+}
+
+// chip ids of the flame graph.
+const (
+	flameChipTracks = iota
+	flameChipFlip
+	flameChipLock
+	flameChipMean
+	flameChipMeasure
+)
+
+// layHead lays out the switches and names the way back.
+func (f *Graph) layHead(env *panel.Env) {
+	f.chips.Begin()
+	if env.View.Live() {
+		switch {
+		case f.MeanFrames <= 1:
+			f.chips.Add(flameChipMean, "newest frame", false)
+		case f.MeanFrames > 60:
+			f.chips.Add(flameChipMean, "mean of 300", true)
+		default:
+			f.chips.Add(flameChipMean, "mean of 60", true)
+		}
+	}
+	if len(f.measures.List) > 1 {
+		f.chips.Add(flameChipMeasure, subject.MeasureChip(f.measure), f.measure != model.MeasureDuration)
+	}
+	if f.AllTracks {
+		f.chips.Add(flameChipTracks, "all threads", true)
+	} else {
+		f.chips.Add(flameChipTracks, "one thread", false)
+	}
+	if f.Flip {
+		f.chips.Add(flameChipFlip, "upwards", true)
+	} else {
+		f.chips.Add(flameChipFlip, "downwards", false)
+	}
+	if f.Locked {
+		f.chips.Add(flameChipLock, "scale locked K", true)
+	} else {
+		f.chips.Add(flameChipLock, "lock scale K", false)
+	}
+	h := f.regions.head
+	h.X0 += env.Px(80) // for the way back
+	h.X1 -= env.Px(6)
+	f.chips.LayOut(env, h)
+
+	r := &f.crumbs
+	r.Begin()
+	defer r.End()
+	s := env.View.Session()
+	if s == nil {
+		return
+	}
+	first := "All threads"
+	if !f.AllTracks {
+		first = "Thread"
+		if t := s.Track(f.track(env)); t != nil {
+			first = t.Title()
+		}
+	}
+	if f.Focus != model.NoCollector {
+		first = s.Collector(f.Focus).Name
+	}
+	r.Add(panel.Crumb{Text: first, Key: 0})
+	for i, c := range f.zoom {
+		r.Add(panel.Crumb{Text: s.Collector(c).Name, Collector: c, Key: i + 1})
+	}
+}
+
+func (f *Graph) drawHead(env *panel.Env) {
+	h := f.regions.head
+	h.X0 += env.Px(7)
+	h.X1 -= env.Px(6)
+	for i := range f.chips.Chips {
+		if r := f.chips.Chips[i].Rect; !r.Empty() {
+			h.X1 = min(h.X1, r.X0-env.Px(8))
+		}
+	}
+	f.crumbs.Draw(f.list, env, h)
+	f.chips.Draw(f.list, env)
+}
+
+// drawRuler draws a scale of durations from the left edge of what is visible: bars have no place in time.
+func (f *Graph) drawRuler(env *panel.Env) {
+	r, l := f.regions.ruler, f.list
+	if r.Empty() {
+		return
+	}
+	perPx := f.axis.NsPerPx(r)
+	step := format.NiceStep(perPx * float64(env.Px(84)))
+	if f.measure == model.MeasureSamples {
+		step = max(step, subject.SampleUnits)
+	}
+	for t := int64(0); float64(t) <= f.axis.Width() && step > 0; t += step {
+		x := r.X0 + panel.Snap(float32(float64(t)/perPx))
+		l.VLine(x, r.Y1-env.Px(3), f.regions.plot.Y1, env.Px(1), draw.Color(env.Theme.Grid))
+		f.buf = f.appendTick(f.buf[:0], t)
+		w := env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
+		x0 := max(x-w/2, r.X0)
+		if x0+w <= r.X1 {
+			l.Text(draw.Small, x0, r.Y0, panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
+		}
+	}
+}
+
+// drawTarget marks the frame budget, where the whole graph is shown and it is in view.
+func (f *Graph) drawTarget(env *panel.Env) {
+	plot := f.regions.plot
+	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks || f.measure != model.MeasureDuration {
+		return
+	}
+	b := float64(subject.Budget(env))
+	if b <= f.axis.BeginNs || b >= f.axis.EndNs {
+		return
+	}
+	x := plot.X0 + panel.Snap(float32((b-f.axis.BeginNs)/f.axis.NsPerPx(plot)))
+	f.list.DashedV(x, plot.Y0, plot.Y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
+	f.buf = format.AppendRate(f.buf[:0], subject.Budget(env))
+	w := env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
+	f.list.Text(draw.Small, min(x+env.Px(4), plot.X1-w), plot.Y1-env.Px(16), panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
+}
+
+// drawSelf tints, in the row of a bar's children, the part that is the bar's own time.
+func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
+	n := &f.nodes[b.node]
+	if b.merged > 1 || n.self <= 0 || n.next == b.node+1 {
+		return
+	}
+	perPx := f.axis.NsPerPx(f.regions.plot)
+	w := panel.Snap(float32(n.self / perPx))
+	if w < 2 {
+		return
+	}
+	r := f.barRect(env, n.depth+1, b.rect.X1-w, b.rect.X1)
+	f.list.Rect(r, env.View.Palette().Fill(n.collector).WithAlpha(34))
+}
+
+func (f *Graph) drawBar(env *panel.Env, i int) {
+	b := &f.bars[i]
+	plot, v, l, th := f.regions.plot, env.View, f.list, env.Theme
+	if b.rect.Y1 <= plot.Y0 || b.rect.Y0 >= plot.Y1 {
+		return
+	}
+	n := &f.nodes[b.node]
+	r := b.rect
+	if r.W() >= 3 {
+		r.X1 -= env.Px(1)
+	}
+	if b.merged > 1 {
+		c := draw.Color(th.TextDim)
+		if i == f.hoverAt {
+			c = draw.Color(th.Text2)
+		}
+		l.Rect(r, c)
+		return
+	}
+	fill, text := v.BarColor(n.collector)
+	if v.Hidden(n.collector) {
+		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
+	}
+	l.Rect(r, fill)
+	// A sent colour can be as dark as the ground.
+	if panel.Alike(fill, draw.Color(th.Panel)) {
+		l.Outline(r, env.Px(1), draw.Color(th.TextDim))
+	}
+	if n.collector == v.Collector() && r.W() >= 4 {
+		l.Outline(r, env.Px(1), draw.Color(th.Text))
+	} else if i == f.hoverAt && r.W() >= 4 {
+		l.Outline(r, env.Px(1), draw.Color(th.Text).WithAlpha(150))
+	}
+	f.drawBarText(env, n, r, text)
+}
+
+// drawBarText writes a bar's name and duration where they fit, the name alone where not, and nothing where not even that.
+func (f *Graph) drawBarText(env *panel.Env, n *flameNode, r draw.Rect, text draw.Color) {
+	l, s := f.list, env.View.Session()
+	box := r.Intersect(f.regions.plot)
+	box.X0 += env.Px(5)
+	box.X1 -= env.Px(3)
+	if box.W() < env.Px(12) {
+		return
+	}
+	d := s.Collector(n.collector)
+	f.buf = f.buf[:0]
+	// The static parent is named where it is not the bar's caller (pstats-viewer section 10.2).
+	if d.Parent > 0 && d.Parent != d.ID && (n.parent < 0 || f.nodes[n.parent].collector != d.Parent) {
+		f.buf = append(append(f.buf, s.Collector(d.Parent).Name...), ':')
+	}
+	if len(f.buf) > 0 {
+		f.buf = append(f.buf, d.Name...)
+		if env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)) > box.W() {
+			f.buf = f.buf[:0]
+		}
+	}
+	if len(f.buf) == 0 {
+		f.buf = append(f.buf, d.Name...)
+	}
+	name := len(f.buf)
+	if w := env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)); w <= box.W() {
+		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf), text)
+		f.buf = f.append(f.buf, n.total)
+		box.X0 += w + env.Px(8)
+		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf[name:]), text.WithAlpha(190))
+		return
+	}
+	l.TextIn(draw.Regular, box, draw.Left, panel.ScratchText(f.buf), text)
+}
+
+// drawEdge shades the edge beyond which there are more rows.
+func (f *Graph) drawEdge(env *panel.Env) {
+	plot := f.regions.plot
+	over := float32(f.depths)*f.rowHeight(env) - plot.H()
+	h := env.Px(10)
+	shade, none := draw.Color(env.Theme.Panel).WithAlpha(220), draw.Color(env.Theme.Panel).WithAlpha(0)
+	far, near := f.scrollY < over-1, f.scrollY > 1
+	if f.Flip {
+		far, near = near, far
+	}
+	if far {
+		f.list.Gradient(draw.Rect{X0: plot.X0, Y0: plot.Y1 - h, X1: plot.X1, Y1: plot.Y1}, none, shade)
+	}
+	if near {
+		f.list.Gradient(draw.Rect{X0: plot.X0, Y0: plot.Y0, X1: plot.X1, Y1: plot.Y0 + h}, shade, none)
+	}
+}
+
+// append appends a width on the axis as a figure of the graph's measure.
+func (f *Graph) append(dst []byte, units float64) []byte {
+	return subject.AppendMeasured(dst, f.measure, int64(units/subject.UnitsOf(f.measure)+0.5))
+}
+
+// appendTick appends a tick of the ruler.
+func (f *Graph) appendTick(dst []byte, units int64) []byte {
+	switch {
+	case units == 0:
+		return append(dst, '0')
+	case f.measure == model.MeasureSamples:
+		return format.AppendCount(dst, units/subject.SampleUnits)
+	}
+	return format.AppendRoundDuration(dst, units)
+}

@@ -1,0 +1,348 @@
+// Package flame draws the flame graph of a frame, of the mean of frames, or of a range of time.
+package flame
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// Graph shows who ran inside whom, and how long: of one frame, of the mean of the newest frames, or of any range of time (pstats-viewer section 10). Bars
+// are packed, siblings in the order of their collectors, so that the same collector has the same place in every frame; what is left at the right of a bar's children
+// is its own time.
+//
+// Of sampled sessions it shows the view's measure: duration, CPU time or samples.
+//
+// Widths are ns of the mean frame, on an axis of their own (of samples, a million units each): a click zooms to a bar, the wheel to what is under the cursor. Bars narrower than a pixel are not drawn one by one
+// but joined with their neighbours of the same caller, so that no time vanishes.
+type Graph struct {
+	// Focus admits only the sub-trees of this collector and what lies below it in the static hierarchy; NoCollector admits all.
+	Focus model.CollectorID
+	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track where that is not NoTrack.
+	AllTracks bool
+	Track     model.TrackID
+	// Flip puts the outermost callers at the bottom, as the official viewer has them.
+	Flip bool
+	// Locked keeps LockedNs per panel width whatever frame is shown, so that two places compare by eye.
+	Locked   bool
+	LockedNs float64
+	// MeanFrames is the number of newest frames averaged while live, 1 for the newest alone.
+	MeanFrames int
+
+	list     *draw.List
+	axis     view.Axis
+	gestures panel.Gestures
+	again    panel.DoubleGuard
+	hover    panel.HoverReport
+	regions  flameRegions
+
+	source   flameSource
+	measure  model.Measure
+	measures subject.MeasureChoice
+	treeKey  flameTreeKey
+	tree     model.FlameTree
+	oneTrack [1]model.TrackID
+	merge    flameMerge
+
+	nodes  []flameNode
+	total  float64 // ns of the mean frame, over the outermost bars
+	depths int
+
+	zoom  []model.CollectorID // the collectors from the outermost bar to the one zoomed to
+	free  bool                // the user moved the axis since
+	found int                 // node of zoom, -1 when it is not in this tree
+
+	bars    []flameBar
+	scrollY float32
+	hoverAt int // index into bars, -1 none
+
+	crumbs panel.CrumbRow
+	chips  panel.ChipRow
+
+	drawKey flameDrawKey
+	hit     panel.TipLines
+	buf     []byte
+	mode    panel.CachedText
+	title   panel.CachedText
+}
+
+// flameRegions are the parts of the panel.
+type flameRegions struct{ all, head, ruler, plot draw.Rect }
+
+// flameNode is a bar before it has pixels.
+type flameNode struct {
+	collector model.CollectorID
+	parent    int32
+	depth     int32
+	count     int64
+	total     float64 // ns (or sampleUnits for each sample) of the mean frame
+	self      float64
+	start     float64 // ns from the left edge of the whole graph
+	next      int32   // index after the node's sub-tree
+}
+
+// flameBar is a bar on the screen.
+type flameBar struct {
+	node   int32 // the first one of merged
+	merged int32 // nodes joined in it, 1 for a plain bar
+	total  float64
+	rect   draw.Rect
+}
+
+type flameTreeKey struct {
+	session  *model.Session
+	revision uint64
+	source   flameSource
+	focus    model.CollectorID
+	measure  model.Measure
+	tracks   uint64
+}
+
+// New returns a flame graph of the view's track, focused on a collector (NoCollector: the whole thread).
+func New(focus model.CollectorID) *Graph {
+	return &Graph{Focus: focus, Track: model.NoTrack, MeanFrames: 60, hoverAt: -1, found: -1, gestures: panel.Gestures{NoRange: true}}
+}
+
+// List returns the picture of the last Update.
+func (f *Graph) List() *draw.List { return f.list }
+
+// Update handles the input of a tick and brings the picture up to date.
+func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if panel.ListFor(&f.list, env) {
+		f.drawKey = flameDrawKey{}
+	}
+	f.layOut(env, rect)
+	f.source = f.choose(env)
+	f.query(env)
+	act := f.input(env, in)
+	f.hover.Tell(env.View, f)
+	f.place(env)
+	f.axis.Step(env.NowNs)
+	f.drawIfChanged(env)
+	return act
+}
+
+func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
+	r := flameRegions{all: rect}
+	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+env.Px(24), rect.Y1)}
+	r.plot = draw.Rect{X0: rect.X0 + env.Px(6), Y0: r.head.Y1, X1: rect.X1 - env.Px(6), Y1: rect.Y1 - env.Px(4)}
+	if rect.H() >= env.Px(110) {
+		r.ruler = draw.Rect{X0: r.plot.X0, Y0: r.plot.Y0, X1: r.plot.X1, Y1: r.plot.Y0 + env.Px(16)}
+		r.plot.Y0 = r.ruler.Y1 + env.Px(1)
+	}
+	r.plot.X1, r.plot.Y1 = max(r.plot.X0, r.plot.X1), max(r.plot.Y0, r.plot.Y1)
+	f.regions = r
+}
+
+// query asks the model for the call tree if anything about it changed, and scales it to the mean frame.
+func (f *Graph) query(env *panel.Env) {
+	s := env.View.Session()
+	if s == nil || f.source.kind != subject.SourceShown {
+		f.nodes, f.total, f.depths, f.found = f.nodes[:0], 0, 0, -1
+		f.treeKey, f.measures = flameTreeKey{}, subject.MeasureChoice{List: f.measures.List[:0]}
+		return
+	}
+	tracks := f.tracks(env)
+	key := flameTreeKey{session: s, revision: s.Revision(), source: f.source, focus: f.Focus, measure: f.measures.Of(env.View, tracks), tracks: subject.TrackHash(tracks)}
+	if key == f.treeKey {
+		return
+	}
+	f.treeKey = key
+	if key.measure != f.measure {
+		f.measure, f.Locked = key.measure, false // a scale of one unit says nothing in another
+	}
+	s.FlameTreeOf(f.measure, tracks, f.source.t0, f.source.t1, &f.tree)
+	nodes := f.merge.focus(s, &f.tree, f.Focus)
+	share := subject.UnitsOf(f.measure) / float64(max(1, f.source.frames))
+	old := f.total
+	f.nodes, f.total, f.depths = f.nodes[:0], 0, 0
+	for i := range nodes {
+		n := &nodes[i]
+		f.nodes = append(f.nodes, flameNode{collector: n.Collector, parent: n.Parent, depth: n.Depth, count: n.Count, total: float64(n.Total) * share, self: float64(n.Self) * share})
+		f.depths = max(f.depths, int(n.Depth)+1)
+	}
+	f.pack()
+	f.reframe(env, old)
+}
+
+// pack places the nodes: siblings side by side from the left edge of their caller.
+func (f *Graph) pack() {
+	f.merge.cursor = f.merge.cursor[:0]
+	var roots float64
+	for i := range f.nodes {
+		n := &f.nodes[i]
+		if n.parent < 0 {
+			n.start = roots
+			roots += n.total
+		} else {
+			n.start = f.merge.cursor[n.parent]
+			f.merge.cursor[n.parent] += n.total
+		}
+		f.merge.cursor = append(f.merge.cursor, n.start)
+		n.next = int32(i + 1)
+	}
+	for i := len(f.nodes) - 1; i >= 0; i-- { // children come after their caller
+		if p := f.nodes[i].parent; p >= 0 {
+			f.nodes[p].next = max(f.nodes[p].next, f.nodes[i].next)
+		}
+	}
+	f.total = roots
+}
+
+// tracks returns the tracks whose times are added up.
+func (f *Graph) tracks(env *panel.Env) []model.TrackID {
+	if f.AllTracks {
+		return env.View.VisibleTracks()
+	}
+	f.oneTrack[0] = f.track(env)
+	return f.oneTrack[:]
+}
+
+// track returns the track whose frames the graph goes by.
+func (f *Graph) track(env *panel.Env) model.TrackID {
+	if f.Track != model.NoTrack {
+		return f.Track
+	}
+	return env.View.Track()
+}
+
+// reframe brings the axis in line with a new tree: the zoomed bar, the same share of the whole, or the locked scale.
+func (f *Graph) reframe(env *panel.Env, oldTotal float64) {
+	f.found = f.find(f.zoom)
+	if f.total <= 0 {
+		return
+	}
+	f.axis.SetLimits(0, int64(max(f.total, f.LockedNs)+1))
+	switch {
+	case !f.axis.Valid():
+		f.axis.Set(0, f.wholeNs(), false, env.NowNs)
+	case f.free && f.Locked:
+		// stays where it is
+	case f.free && oldTotal > 0:
+		b, e := f.axis.Target()
+		k := f.total / oldTotal
+		f.axis.Set(b*k, e*k, false, env.NowNs)
+	default:
+		f.show(env, f.axis.Animating() && env.Animate)
+	}
+}
+
+// wholeNs is the width of the whole graph.
+func (f *Graph) wholeNs() float64 {
+	if f.Locked && f.LockedNs > 0 {
+		return f.LockedNs
+	}
+	return f.total
+}
+
+// show moves the axis to the zoomed bar, or to the whole graph.
+func (f *Graph) show(env *panel.Env, animate bool) {
+	b, w := 0.0, f.wholeNs()
+	if f.found >= 0 && f.found < len(f.nodes) {
+		b = f.nodes[f.found].start
+		if !f.Locked {
+			w = f.nodes[f.found].total
+		}
+	}
+	if w <= 0 {
+		return
+	}
+	f.axis.Set(b, b+w, animate, env.NowNs)
+}
+
+// find returns the node at a chain of collectors from the outermost in, -1 when there is none (or the chain is empty).
+func (f *Graph) find(chain []model.CollectorID) int {
+	at := -1
+	for _, c := range chain {
+		i, end := 0, len(f.nodes)
+		if at >= 0 {
+			i, end = at+1, int(f.nodes[at].next)
+		}
+		next := -1
+		for i < end {
+			if f.nodes[i].collector == c {
+				next = i
+				break
+			}
+			i = int(f.nodes[i].next)
+		}
+		if next < 0 {
+			return -1
+		}
+		at = next
+	}
+	return at
+}
+
+// chainOf makes zoom the chain of collectors that leads to a node.
+func (f *Graph) chainOf(node int32) {
+	f.zoom = f.zoom[:0]
+	for i := node; i >= 0; i = f.nodes[i].parent {
+		f.zoom = append(f.zoom, f.nodes[i].collector)
+	}
+	for i, j := 0, len(f.zoom)-1; i < j; i, j = i+1, j-1 {
+		f.zoom[i], f.zoom[j] = f.zoom[j], f.zoom[i]
+	}
+}
+
+// ZoomTo zooms to a bar given by the collectors from the outermost in; an empty chain is the whole graph.
+func (f *Graph) ZoomTo(env *panel.Env, chain []model.CollectorID) {
+	f.zoom = append(f.zoom[:0], chain...)
+	f.free = false
+	f.found = f.find(f.zoom)
+	if f.Locked && f.found >= 0 {
+		f.LockedNs = f.nodes[f.found].total
+	}
+	f.show(env, env.Animate)
+}
+
+// Parent zooms out to the caller of the bar zoomed to; false when the whole graph is shown already.
+func (f *Graph) Parent(env *panel.Env) bool {
+	if len(f.zoom) == 0 {
+		if !f.free {
+			return false
+		}
+		f.ZoomTo(env, nil)
+		return true
+	}
+	f.ZoomTo(env, f.zoom[:len(f.zoom)-1])
+	return true
+}
+
+// FirstChild zooms in to the widest child of the bar zoomed to; false when there is none.
+func (f *Graph) FirstChild(env *panel.Env) bool {
+	best := int32(-1)
+	i, end := 0, len(f.nodes)
+	if f.found >= 0 {
+		i, end = f.found+1, int(f.nodes[f.found].next)
+	}
+	for i < end {
+		if best < 0 || f.nodes[i].total > f.nodes[best].total {
+			best = int32(i)
+		}
+		i = int(f.nodes[i].next)
+	}
+	if best < 0 || f.nodes[best].total <= 0 {
+		return false
+	}
+	f.chainOf(best)
+	f.ZoomTo(env, f.zoom)
+	return true
+}
+
+// ToggleLock locks the scale as it is, or makes it fit every frame again (key K).
+func (f *Graph) ToggleLock(env *panel.Env) {
+	f.Locked = !f.Locked
+	if f.Locked {
+		b, e := f.axis.Target()
+		f.LockedNs = e - b
+		if len(f.zoom) == 0 && !f.free && f.measure == model.MeasureDuration && f.LockedNs < float64(subject.Budget(env)) {
+			// A frame within the budget is compared with the budget: there is room for it.
+			f.LockedNs = float64(subject.Budget(env))
+		}
+	}
+	f.free = false
+	f.show(env, env.Animate)
+}

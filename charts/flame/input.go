@@ -1,0 +1,260 @@
+package flame
+
+import (
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and keys.
+func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
+	v := env.View
+	f.hover.Begin()
+	f.layHead(env)
+	if i := f.crumbs.Input(in); i >= 0 {
+		f.ZoomTo(env, f.zoom[:min(f.crumbs.Items[i].Key, len(f.zoom))])
+		return panel.Action{}
+	}
+	switch f.chips.Input(in) {
+	case flameChipTracks:
+		f.AllTracks = !f.AllTracks
+		f.zoom = f.zoom[:0]
+	case flameChipFlip:
+		f.Flip = !f.Flip
+		f.scrollY = 0
+	case flameChipMean:
+		switch {
+		case f.MeanFrames <= 1:
+			f.MeanFrames = 60
+		case f.MeanFrames > 60:
+			f.MeanFrames = 1
+		default:
+			f.MeanFrames = 300
+		}
+	case flameChipMeasure:
+		env.View.SetMeasure(f.measures.Next(f.measure))
+	case flameChipLock:
+		f.ToggleLock(env)
+	}
+	f.hoverAt = -1
+	if f.total <= 0 || !f.axis.Valid() {
+		return panel.Action{}
+	}
+	g := f.gestures.Update(env, &f.axis, f.regions.plot, in)
+	if g.Moved {
+		f.free = true
+		if f.Locked {
+			b, e := f.axis.Target()
+			f.LockedNs = e - b
+		}
+	}
+	if g.ScrollPx != 0 {
+		if f.Flip {
+			g.ScrollPx = -g.ScrollPx
+		}
+		f.scrollY = max(0, min(f.scrollY+g.ScrollPx, float32(f.depths)*f.rowHeight(env)-f.regions.plot.H()))
+	}
+	if !in.Over || g.Busy || !f.regions.plot.Contains(in.X, in.Y) {
+		return panel.Action{}
+	}
+	// The bars are those of the picture that the user sees: of the tick before.
+	i := f.barAt(in.X, in.Y)
+	if i >= 0 && int(f.bars[i].node) >= len(f.nodes) {
+		i = -1
+	}
+	f.hoverAt = i
+	if i >= 0 && f.bars[i].merged == 1 {
+		f.hover.AtCollector(f.nodes[f.bars[i].node].collector)
+	}
+	switch {
+	case g.DoubleClick:
+		if i < 0 {
+			f.ZoomTo(env, nil)
+		}
+		f.again.Doubled(v, in)
+	case g.Click && f.again.Single(v):
+		if i < 0 {
+			break
+		}
+		b := &f.bars[i]
+		f.chainOf(b.node)
+		if b.merged > 1 {
+			// What is joined is told apart by going nearer.
+			f.zoom = f.zoom[:len(f.zoom)-1]
+			f.found, f.free = f.find(f.zoom), true
+			n := &f.nodes[b.node]
+			pad := b.total / 8
+			f.axis.Push()
+			f.axis.Set(n.start-pad, n.start+b.total+pad, env.Animate, env.NowNs)
+			break
+		}
+		v.SelectCollectorOf(f.track(env), f.nodes[b.node].collector)
+		f.ZoomTo(env, f.zoom)
+	case g.Menu:
+		return panel.MenuOf(f.HitTest(env, in.X, in.Y), in.X, in.Y)
+	}
+	return panel.Action{}
+}
+
+// HitTest returns the bar under a point.
+func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: f.track(env)}
+	if f.source.kind == subject.SourceMissing && f.regions.plot.Contains(pxX, pxY) {
+		h.Kind = panel.HitGap
+		h.Gap = model.Gap{FirstNumber: f.source.first, LastNumber: f.source.last}
+		h.Rect = f.regions.plot
+		f.hit.Begin()
+		f.hit.Buf = subject.AppendMissingFrames(f.hit.Buf, f.source.first, f.source.last)
+		f.hit.End()
+		h.Lines = f.hit.All()
+		return h
+	}
+	i := f.barAt(pxX, pxY)
+	if i < 0 || int(f.bars[i].node) >= len(f.nodes) || env.View.Session() == nil {
+		return h
+	}
+	b := &f.bars[i]
+	h.Kind, h.Rect = panel.HitNode, b.rect
+	if b.merged > 1 {
+		h.Kind = panel.HitMerged
+		f.describeMerged(b)
+	} else {
+		h.Collector = f.nodes[b.node].collector
+		f.describe(env, b.node)
+	}
+	h.Lines = f.hit.All()
+	return h
+}
+
+// describe writes the tooltip of a bar.
+func (f *Graph) describe(env *panel.Env, node int32) {
+	t, n, s := &f.hit, &f.nodes[node], env.View.Session()
+	t.Begin()
+	t.Buf = append(t.Buf, subject.FullName(s.Collector(n.collector))...)
+	t.Buf = f.append(append(t.Buf, " ("...), n.total)
+	if per := f.perFrame(n.count); per > 1 && f.measure == model.MeasureDuration {
+		t.Buf = append(t.Buf, " / "...)
+		t.Buf = appendMean(t.Buf, float64(n.count)/float64(max(1, f.source.frames)))
+		t.Buf = append(t.Buf, 'x')
+	}
+	t.Buf = append(t.Buf, ')')
+	t.End()
+
+	t.Buf = f.append(append(t.Buf, "self "...), n.self)
+	t.Buf = append(t.Buf, " · "...)
+	if n.total > 0 {
+		t.Buf = format.AppendPercent(t.Buf, n.self/n.total)
+	}
+	t.Buf = append(t.Buf, " of it"...)
+	t.End()
+
+	t.Buf = format.AppendPercent(t.Buf, n.total/f.total)
+	t.Buf = append(t.Buf, " of "...)
+	switch {
+	case f.Focus != model.NoCollector:
+		t.Buf = append(t.Buf, s.Collector(f.Focus).Name...)
+	case f.source.frames > 1:
+		t.Buf = append(t.Buf, "the mean frame"...)
+	case f.source.partial:
+		t.Buf = append(t.Buf, "the range"...)
+	default:
+		t.Buf = append(t.Buf, "the frame"...)
+	}
+	if n.parent >= 0 && f.nodes[n.parent].total > 0 {
+		t.Buf = format.AppendPercent(append(t.Buf, " · "...), n.total/f.nodes[n.parent].total)
+		t.Buf = append(append(t.Buf, " of "...), s.Collector(f.nodes[n.parent].collector).Name...)
+	}
+	t.End()
+	f.describePath(env, node)
+	if f.measure == model.MeasureCPU {
+		t.Plural(n.count, "sample", "samples").End()
+		t.Add(subject.EstimateLine)
+	}
+	if f.source.frames > 1 {
+		t.Buf = f.append(t.Buf, n.total*float64(f.source.frames))
+		t.Buf = format.AppendCount(append(t.Buf, " in "...), f.source.frames)
+		t.Buf = format.AppendCount(append(t.Buf, " frames, "...), n.count)
+		t.Buf = append(t.Buf, " runs"...)
+		t.End()
+	}
+}
+
+// describePath writes who called whom, the last few.
+func (f *Graph) describePath(env *panel.Env, node int32) {
+	t, s := &f.hit, env.View.Session()
+	var chain [6]int32
+	n := 0
+	at := f.nodes[node].parent
+	for ; at >= 0 && n < len(chain); at = f.nodes[at].parent {
+		chain[n] = at
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	t.Buf = append(t.Buf, "in "...)
+	if at >= 0 {
+		t.Buf = append(t.Buf, "… › "...)
+	}
+	for i := n - 1; i >= 0; i-- {
+		t.Buf = append(t.Buf, s.Collector(f.nodes[chain[i]].collector).Name...)
+		if i > 0 {
+			t.Buf = append(t.Buf, " › "...)
+		}
+	}
+	t.End()
+}
+
+// describeMerged writes the tooltip of a joined bar.
+func (f *Graph) describeMerged(b *flameBar) {
+	t := &f.hit
+	t.Begin()
+	t.Buf = format.AppendCount(t.Buf, int64(b.merged))
+	t.Buf = f.append(append(t.Buf, " collectors, each under a pixel ("...), b.total)
+	t.Buf = append(t.Buf, " together)"...)
+	t.End()
+	t.Add("Click to come nearer")
+}
+
+// perFrame is the count of a mean frame, rounded up.
+func (f *Graph) perFrame(count int64) int64 {
+	n := max(1, f.source.frames)
+	return (count + n - 1) / n
+}
+
+// appendMean appends a mean count: whole where it is whole, else with one digit.
+func appendMean(dst []byte, v float64) []byte {
+	if v == float64(int64(v)) || v >= 100 {
+		return format.AppendCount(dst, int64(v+0.5))
+	}
+	tenths := int64(v*10 + 0.5)
+	dst = format.AppendCount(dst, tenths/10)
+	return append(dst, '.', byte('0'+tenths%10))
+}
+
+// Title returns the panel's title.
+func (f *Graph) Title(env *panel.Env) string {
+	b := append(f.buf[:0], "Flame graph"...)
+	if s := env.View.Session(); s != nil && f.Focus != model.NoCollector {
+		b = append(append(b, ": "...), subject.FullName(s.Collector(f.Focus))...)
+	}
+	f.buf = b
+	return f.title.Set(b)
+}
+
+// Mode returns what is shown and how: "frame 12 407 · 16.9 ms", "mean of 60 frames · 15.2 ms · scale locked".
+func (f *Graph) Mode(env *panel.Env) string {
+	b := f.source.appendWords(f.buf[:0])
+	if f.source.kind == subject.SourceShown && f.total > 0 {
+		b = f.append(append(b, " · "...), f.total)
+		if f.measure == model.MeasureCPU {
+			b = append(b, " of CPU, estimated"...)
+		}
+	}
+	if f.AllTracks {
+		b = append(b, " · all threads"...)
+	}
+	f.buf = b
+	return f.mode.Set(b)
+}

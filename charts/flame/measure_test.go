@@ -1,0 +1,132 @@
+package flame
+
+import (
+	"strings"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
+	"framescope/charts/timeline"
+	"framescope/model"
+)
+
+// chipRect returns the middle of a switch.
+func chipAt(t testing.TB, r *panel.ChipRow, id int) (x, y float32) {
+	t.Helper()
+	for i := range r.Chips {
+		if c := &r.Chips[i]; c.Id == id {
+			return (c.Rect.X0 + c.Rect.X1) / 2, (c.Rect.Y0 + c.Rect.Y1) / 2
+		}
+	}
+	t.Fatalf("no switch %d", id)
+	return 0, 0
+}
+
+func TestFlameMeasurePictures(t *testing.T) {
+	s := chartstest.LoadFlare(t, "recorded-60s")
+	for _, c := range []struct {
+		name  string
+		m     model.Measure
+		light bool
+		total string
+	}{
+		{"flame_measure_duration", model.MeasureDuration, false, "range of 40.0 s · 40.0 s"},
+		{"flame_measure_cpu", model.MeasureCPU, false, "of CPU, estimated"},
+		{"flame_measure_cpu_light", model.MeasureCPU, true, "of CPU, estimated"},
+		{"flame_measure_samples", model.MeasureSamples, true, " samples"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rig := chartstest.NewRig(s, 1, 900, 280)
+			if c.light {
+				th := assets.Light()
+				rig.Env.Theme = &th
+			}
+			f := New(model.NoCollector)
+			f.Track = chartstest.ThreadCalled(t, s, "order-worker-1")
+			rig.Env.View.SelectRange(10e9, 50e9)
+			rig.Tick(f)
+			for rig.Env.View.Measure() != c.m {
+				x, y := chipAt(t, &f.chips, flameChipMeasure)
+				rig.Click(f, x, y)
+			}
+			rig.In.Over = false
+			rig.Check(t, f, c.name)
+			if got := f.Mode(rig.Env); !strings.Contains(got, c.total) {
+				t.Errorf("mode %q", got)
+			}
+			h := f.HitTest(rig.Env, 300, f.regions.plot.Y0+5)
+			if c.m == model.MeasureCPU && !strings.Contains(strings.Join(h.Lines, "\n"), "Estimated") {
+				t.Errorf("the tooltip does not say that CPU time is an estimate: %q", h.Lines)
+			}
+			t.Logf("%q", h.Lines)
+		})
+	}
+}
+
+// A graph that is locked in one unit is not in another, and what was zoomed to stays zoomed to.
+func TestFlameMeasureChangesTheScale(t *testing.T) {
+	s := chartstest.LoadFlare(t, "constructed-60s")
+	rig := chartstest.NewRig(s, 1, 900, 280)
+	f := New(model.NoCollector)
+	f.AllTracks = true
+	rig.Env.View.SelectRange(0, 60e9)
+	rig.Tick(f)
+	f.ToggleLock(rig.Env)
+	if len(f.nodes) < 5 {
+		t.Fatalf("%d nodes", len(f.nodes))
+	}
+	f.chainOf(2)
+	f.ZoomTo(rig.Env, f.zoom)
+	rig.Tick(f)
+	want := f.nodes[f.found].collector
+	if m := rig.Env.View.CycleMeasure(); m != model.MeasureCPU {
+		t.Errorf("after duration comes %d", m)
+	}
+	if m := rig.Env.View.CycleMeasure(); m != model.MeasureSamples {
+		t.Errorf("after CPU time comes %d", m)
+	}
+	rig.Tick(f)
+	if f.Locked || f.found < 0 || f.nodes[f.found].collector != want {
+		t.Errorf("locked %v, zoomed to node %d", f.Locked, f.found)
+	}
+	if w := f.axis.Width(); w != f.nodes[f.found].total {
+		t.Errorf("%v units are visible of a bar of %v", w, f.nodes[f.found].total)
+	}
+	rig.Env.View.CycleMeasure()
+	rig.Tick(f)
+	if f.measure != model.MeasureDuration {
+		t.Errorf("after samples comes %d", f.measure)
+	}
+	game := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 280)
+	game.Env.View.SetMeasure(model.MeasureCPU) // of another session
+	game.Env.View.SelectFrames(3, 3)
+	g := New(model.NoCollector)
+	game.Tick(g)
+	if g.measure != model.MeasureDuration || g.total <= 0 {
+		t.Errorf("a game shows measure %d, %v in all", g.measure, g.total)
+	}
+}
+
+// Sampled spans: only the part in which each of them ended is hatched.
+func TestTimelineSampledPicture(t *testing.T) {
+	s := chartstest.LoadFlare(t, "recorded-60s")
+	for _, light := range []bool{false, true} {
+		env := chartstest.NewEnv(s, 1)
+		name := "timeline_sampled"
+		if light {
+			th := assets.Light()
+			env.Theme = &th
+			name += "_light"
+		}
+		env.View.Tick(1, false)
+		var tl timeline.Timeline
+		r := draw.Rect{X1: 1000, Y1: 260}
+		chartstest.Settle(env, &tl, r)
+		env.View.PlaceTime(30_000_000_000, 31_200_000_000)
+		chartstest.Settle(env, &tl, r)
+		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 260, tl.List()))
+	}
+}

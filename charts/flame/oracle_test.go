@@ -1,0 +1,158 @@
+package flame
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// officialBar is a bar of the official flame graph, 1000 px wide.
+type officialBar struct {
+	frame                    int64
+	depth, x0, x1, collector int32
+	parent                   int32
+}
+
+// readOfficialBars reads NAME.flame.tsv beside a recording, by thread index.
+func readOfficialBars(t *testing.T, name string) map[int][]officialBar {
+	t.Helper()
+	for _, dir := range []string{"../../testdata/pstats", "../../../shared/captures/pstats"} {
+		f, err := os.Open(filepath.Join(dir, name+".flame.tsv"))
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		bars := map[int][]officialBar{}
+		for sc := bufio.NewScanner(f); sc.Scan(); {
+			var b officialBar
+			var thread int
+			if _, err := fmt.Sscan(sc.Text(), &thread, &b.frame, &b.depth, &b.x0, &b.x1, &b.collector, &b.parent); err == nil {
+				bars[thread] = append(bars[thread], b)
+			}
+		}
+		return bars
+	}
+	t.Skipf("the bars of %s are not here", name)
+	return nil
+}
+
+// TestFlameBarsAreTheOfficialOnes lays flame graphs of real frames out 1000 px wide and compares them with the official viewer's: the same bars in the same rows, at the same place to
+// the pixel (the official one rounds down, this one to the nearest). Frames that a span enters from the frame before are left out: there the official viewer shows nothing of the span up
+// to its stop (pstats-viewer section 10.1), while here the time counts for what ran.
+func TestFlameBarsAreTheOfficialOnes(t *testing.T) {
+	for _, name := range []string{"nested", "recursion", "threads", "late", "gaps", "fragmented", "killed", "levels", "tinyudp", "bigframes", "longrun", "render_gl_gpu"} {
+		t.Run(name, func(t *testing.T) {
+			official := readOfficialBars(t, name)
+			s := chartstest.LoadCapture(t, name)
+			rig := chartstest.NewRig(s, 1, 1012, 2000)
+			compared, crossed := 0, 0
+			for thread, bars := range official {
+				id := trackByIndex(s, thread)
+				if id == model.NoTrack {
+					t.Fatalf("thread %d is not in the session", thread)
+				}
+				rig.Env.View.SetTrack(id)
+				for i := 0; i < len(bars); {
+					j := i
+					for j < len(bars) && bars[j].frame == bars[i].frame {
+						j++
+					}
+					if entered(s, id, bars[i].frame) {
+						crossed++
+					} else {
+						compareBars(t, rig, s.Track(id), thread, bars[i:j])
+						compared += j - i
+					}
+					i = j
+				}
+			}
+			if compared == 0 && crossed == 0 {
+				t.Error("nothing was compared")
+			}
+			t.Logf("%d bars are the same, %d frames left out", compared, crossed)
+		})
+	}
+}
+
+// entered tells whether a span runs into a frame from before it.
+func entered(s *model.Session, id model.TrackID, number int64) bool {
+	tr := s.Track(id)
+	i, ok := tr.FrameByNumber(number)
+	if !ok {
+		return false
+	}
+	begin := tr.Frame(i).Begin
+	for lane := range tr.Lanes() {
+		if bar, ok := s.SpanAt(id, lane, begin, 0); ok && bar.Begin < begin && bar.End > begin {
+			return true
+		}
+	}
+	return false
+}
+
+func trackByIndex(s *model.Session, index int) model.TrackID {
+	for id := range model.TrackID(s.NumTracks()) {
+		if tr := s.Track(id); tr.Def.Index == index && tr.NumFrames() > 0 {
+			return id
+		}
+	}
+	return model.NoTrack
+}
+
+func compareBars(t *testing.T, rig *chartstest.Rig, track *model.Track, thread int, want []officialBar) {
+	t.Helper()
+	i, ok := track.FrameByNumber(want[0].frame)
+	if !ok {
+		t.Errorf("thread %d: frame %d is not in the session", thread, want[0].frame)
+		return
+	}
+	rig.Env.View.SelectFrames(i, i)
+	f := New(model.NoCollector)
+	rig.Tick(f)
+	if w := f.regions.plot.W(); w != 1000 {
+		t.Fatalf("the plot is %v px wide", w)
+	}
+	type place struct{ depth, x0, x1, collector, parent int32 }
+	got := map[place]int{}
+	add := func(r draw.Rect, node int32) {
+		n := &f.nodes[node]
+		p := place{n.depth, int32(r.X0 - f.regions.plot.X0), int32(r.X1 - f.regions.plot.X0), int32(n.collector), -1}
+		if n.parent >= 0 {
+			p.parent = int32(f.nodes[n.parent].collector)
+		}
+		got[p]++
+	}
+	plain := 0
+	for b := range f.bars {
+		if f.bars[b].merged == 1 {
+			add(f.bars[b].rect, f.bars[b].node)
+			plain++
+		}
+	}
+	for _, w := range want {
+		found := false
+		for dx0 := int32(-1); dx0 <= 1 && !found; dx0++ {
+			for dx1 := int32(-1); dx1 <= 1 && !found; dx1++ {
+				p := place{w.depth, w.x0 + dx0, w.x1 + dx1, w.collector, w.parent}
+				if got[p] > 0 {
+					got[p]--
+					found = true
+				}
+			}
+		}
+		if !found && w.x1-w.x0 > 1 {
+			t.Errorf("thread %d, frame %d: no bar of collector %d in %d, depth %d from %d to %d", thread, w.frame, w.collector, w.parent, w.depth, w.x0, w.x1)
+		}
+	}
+	for p, n := range got {
+		if n > 0 && p.x1-p.x0 > 2 {
+			t.Errorf("thread %d, frame %d: the official viewer has no bar %+v", thread, want[0].frame, p)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package flame
+
+import (
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// flameSource is what a flame graph shows: a range of time and the received frames in it.
+type flameSource struct {
+	kind        subject.SourceKind
+	t0, t1      int64
+	frames      int64 // received frames in the range, by which totals are divided
+	missing     int64 // frame numbers missing in the range
+	first, last int64 // their numbers; of the gap when kind is flameMissing
+	live        bool
+	partial     bool // the range cuts frames: the mean is per range, not per frame
+}
+
+// choose decides what to show: while live the newest frames; else the selected frames, else the selected range, else the frame at the playhead.
+func (f *Graph) choose(env *panel.Env) flameSource {
+	v := env.View
+	s := v.Session()
+	if s == nil {
+		return flameSource{}
+	}
+	id := f.track(env)
+	track := s.Track(id)
+	if track == nil {
+		return flameSource{}
+	}
+	n := track.NumFrames()
+	if n == 0 {
+		return f.chooseTime(v, track)
+	}
+	switch {
+	case v.Live():
+		src := framesSource(track, max(0, n-max(1, f.MeanFrames)), n-1)
+		src.live = true
+		return src
+	case id == v.Track() && v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && v.FrameB() < n:
+		if a, b := track.Frame(v.FrameA()), track.Frame(v.FrameB()); v.RangeB() > v.RangeA() && (v.RangeA() > a.Begin || v.RangeB() < b.End) {
+			return cutSource(track, v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB())
+		}
+		return framesSource(track, v.FrameA(), v.FrameB())
+	case v.RangeB() > v.RangeA():
+		a, b := max(0, track.FrameAt(v.RangeA())), track.FrameAt(v.RangeB()-1)
+		if b >= a && track.Frame(a).End <= v.RangeA() {
+			a++
+		}
+		if b < a {
+			return missingSource(track, v.RangeA())
+		}
+		if id == v.Track() {
+			return cutSource(track, a, b, v.RangeA(), v.RangeB())
+		}
+		// another thread's frames at the same time
+		return framesSource(track, a, b)
+	}
+	if i := track.FrameCovering(v.Playhead()); i >= 0 {
+		return framesSource(track, i, i)
+	}
+	return missingSource(track, v.Playhead())
+}
+
+// chooseTime is choose for a track that has spans but no frames.
+func (f *Graph) chooseTime(v *view.View, track *model.Track) flameSource {
+	if track.NumSpans() == 0 {
+		return flameSource{}
+	}
+	src := flameSource{kind: subject.SourceShown, frames: 1, partial: true}
+	if v.RangeB() > v.RangeA() {
+		src.t0, src.t1 = v.RangeA(), v.RangeB()
+		return src
+	}
+	src.t0, src.t1 = v.Time().Visible()
+	return src
+}
+
+// framesSource returns the source of the frames with index [a, b].
+func framesSource(track *model.Track, a, b int) flameSource {
+	first, last := track.Frame(a), track.Frame(b)
+	src := flameSource{kind: subject.SourceShown, t0: first.Begin, t1: last.End, frames: int64(b - a + 1), first: first.Number, last: last.Number}
+	src.missing = max(0, last.Number-first.Number+1-src.frames)
+	return src
+}
+
+// cutSource returns the source of a range that cuts the first or the last of the frames with index [a, b] that it touches. Totals are divided by the frames that begin in it;
+// where that is one or none, the range is shown as it is.
+func cutSource(track *model.Track, a, b int, t0, t1 int64) flameSource {
+	if track.Frame(a).Begin < t0 && b-a >= 2 {
+		a++
+	}
+	src := framesSource(track, a, b)
+	src.t0, src.t1 = t0, t1
+	if a == b || track.Frame(a).Begin < t0 {
+		src.frames, src.partial = 1, true
+	}
+	return src
+}
+
+// missingSource returns the source of an instant where nothing was received.
+func missingSource(track *model.Track, timeNs int64) flameSource {
+	i := track.FrameAt(timeNs)
+	if i < 0 || i+1 >= track.NumFrames() {
+		return flameSource{}
+	}
+	a, b := track.Frame(i).Number+1, track.Frame(i+1).Number-1
+	if b < a {
+		return flameSource{}
+	}
+	return flameSource{kind: subject.SourceMissing, first: a, last: b, missing: b - a + 1}
+}
+
+// appendSource appends what is shown, in words: "frame 12 407", "mean of 60 frames", "range of 9 frames · 3 missing".
+func (src *flameSource) appendWords(dst []byte) []byte {
+	switch src.kind {
+	case subject.SourceEmpty:
+		return dst
+	case subject.SourceMissing:
+		return subject.AppendMissingFrames(dst, src.first, src.last)
+	}
+	switch n := src.last - src.first + 1 - src.missing; {
+	case src.live && n > 1:
+		dst = format.AppendCount(append(dst, "mean of "...), n)
+		dst = append(dst, " frames"...)
+	case src.partial:
+		dst = format.AppendDuration(append(dst, "range of "...), src.t1-src.t0)
+	case n == 1:
+		dst = format.AppendCount(append(dst, "frame "...), src.first)
+	default:
+		dst = format.AppendCount(append(dst, "range of "...), n)
+		dst = append(dst, " frames"...)
+	}
+	if src.missing > 0 {
+		dst = append(dst, " · "...)
+		dst = append(format.AppendCount(dst, src.missing), " missing"...)
+	}
+	return dst
+}
+
+// flameMerge builds the call tree above a focus collector, in buffers that are kept.
+type flameMerge struct {
+	cursor []float64
+	mapped []int32
+	raw    []mergedNode
+	stack  []int32
+	out    []model.FlameNode
+}
+
+// mergedNode is a node of the tree being built, with its children as a list in ascending collector id.
+type mergedNode struct {
+	node           model.FlameNode
+	child, sibling int32
+}
+
+// focus returns the nodes to show. With a focus, only it and its static descendants may be outermost, everything may be inside them, and equal paths from different callers are
+// one (pstats-viewer section 10.1).
+func (m *flameMerge) focus(s *model.Session, tree *model.FlameTree, focus model.CollectorID) []model.FlameNode {
+	if focus == model.NoCollector {
+		return tree.Nodes
+	}
+	m.mapped, m.raw, m.out, m.stack = m.mapped[:0], m.raw[:0], m.out[:0], m.stack[:0]
+	m.raw = append(m.raw, mergedNode{child: -1, sibling: -1}) // the root above the outermost
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		at, in := int32(-1), int32(-1)
+		if n.Parent >= 0 {
+			in = m.mapped[n.Parent]
+		}
+		switch {
+		case in >= 0:
+			at = m.child(in, n)
+		case n.Collector == focus || s.IsDescendant(n.Collector, focus):
+			at = m.child(0, n)
+		}
+		m.mapped = append(m.mapped, at)
+		if at < 0 {
+			continue
+		}
+		r := &m.raw[at].node
+		r.Total += n.Total
+		r.Self += n.Self
+		r.Count += n.Count
+	}
+	// depth first, with a stack of siblings still to come; Parent becomes the index in the result
+	push := func(i int32) {
+		if i >= 0 {
+			m.stack = append(m.stack, i)
+		}
+	}
+	push(m.raw[0].child)
+	for len(m.stack) > 0 {
+		i := m.stack[len(m.stack)-1]
+		m.stack = m.stack[:len(m.stack)-1]
+		r := &m.raw[i]
+		push(r.sibling)
+		n := r.node
+		if p := n.Parent; p > 0 {
+			n.Parent = m.raw[p].node.Parent // by now the index of the result, see below
+			n.Depth = m.out[n.Parent].Depth + 1
+		} else {
+			n.Parent, n.Depth = -1, 0
+		}
+		m.out = append(m.out, n)
+		r.node.Parent = int32(len(m.out) - 1)
+		push(r.child)
+	}
+	return m.out
+}
+
+// child returns the child of a node with n's collector, made if there is none.
+func (m *flameMerge) child(parent int32, n *model.FlameNode) int32 {
+	before, at := int32(-1), m.raw[parent].child
+	for at >= 0 && m.raw[at].node.Collector < n.Collector {
+		before, at = at, m.raw[at].sibling
+	}
+	if at >= 0 && m.raw[at].node.Collector == n.Collector {
+		return at
+	}
+	id := int32(len(m.raw))
+	m.raw = append(m.raw, mergedNode{node: model.FlameNode{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1, sibling: at})
+	if before < 0 {
+		m.raw[parent].child = id
+	} else {
+		m.raw[before].sibling = id
+	}
+	return id
+}

@@ -1,0 +1,256 @@
+// Package format writes numbers as panels show them: counts, durations, times, rates, bytes, and the
+// steps of axes. It knows no panel and no session.
+package format
+
+import (
+	"math"
+	"strconv"
+)
+
+// All formatting appends to a buffer, so that labels made on every redraw cost no allocation.
+
+// ThinSpace separates groups of digits: U+2009.
+const ThinSpace = "\u2009"
+
+// AppendDuration appends a duration with three significant digits and its unit: "843 ns", "61.0 µs", "2.69 ms", "1.25 s", "3 min 20 s".
+func AppendDuration(dst []byte, ns int64) []byte {
+	if ns < 0 {
+		dst = append(dst, "−"...)
+		if ns == math.MinInt64 {
+			ns++
+		}
+		ns = -ns
+	}
+	switch {
+	case ns < 1000:
+		return append(strconv.AppendInt(dst, ns, 10), " ns"...)
+	case ns < 999_500:
+		return append(AppendDigits3(dst, float64(ns)/1e3), " µs"...)
+	case ns < 999_500_000:
+		return append(AppendDigits3(dst, float64(ns)/1e6), " ms"...)
+	case ns < 119_500_000_000:
+		return append(AppendDigits3(dst, float64(ns)/1e9), " s"...)
+	}
+	sec := (ns + 5e8) / 1e9
+	if sec < 7200 {
+		dst = append(AppendCount(dst, sec/60), " min "...)
+		return append(strconv.AppendInt(dst, sec%60, 10), " s"...)
+	}
+	dst = append(AppendCount(dst, sec/3600), " h "...)
+	return append(strconv.AppendInt(dst, sec%3600/60, 10), " min"...)
+}
+
+// AppendMs appends a duration in milliseconds, always with two digits after the point and without unit, for columns that align: "16.67".
+func AppendMs(dst []byte, ns int64) []byte {
+	return strconv.AppendFloat(dst, float64(ns)/1e6, 'f', 2, 64)
+}
+
+// AppendClock appends a session time as a clock, "0:02.250" or "1:02:05.016", with the digits that a step of stepNs needs: from milliseconds down to nanoseconds in groups of three.
+func AppendClock(dst []byte, ns, stepNs int64) []byte {
+	if ns < 0 {
+		dst = append(dst, "−"...)
+		if ns == math.MinInt64 {
+			ns++
+		}
+		ns = -ns
+	}
+	sec := ns / 1e9
+	if sec >= 3600 {
+		dst = append(strconv.AppendInt(dst, sec/3600, 10), ':')
+		dst = AppendPadded(dst, sec%3600/60, 2)
+	} else {
+		dst = strconv.AppendInt(dst, sec/60, 10)
+	}
+	dst = append(dst, ':')
+	dst = AppendPadded(dst, sec%60, 2)
+	if stepNs >= 1e9 || ns%1e9 == 0 && stepNs <= 1 {
+		return dst
+	}
+	dst = append(dst, '.')
+	dst = AppendPadded(dst, ns%1e9/1e6, 3)
+	if stepNs < 1e6 && ns%1e6 != 0 {
+		dst = append(dst, ThinSpace...)
+		dst = AppendPadded(dst, ns%1e6/1e3, 3)
+		if stepNs < 1e3 && ns%1e3 != 0 {
+			dst = append(dst, ThinSpace...)
+			dst = AppendPadded(dst, ns%1e3, 3)
+		}
+	}
+	return dst
+}
+
+func AppendPadded(dst []byte, v int64, width int) []byte {
+	for p := int64(math.Pow10(width - 1)); p > 1 && v < p; p /= 10 {
+		dst = append(dst, '0')
+	}
+	return strconv.AppendInt(dst, v, 10)
+}
+
+// AppendDigits3 appends v, 0 <= v < 1000, with three significant digits: 2.69, 18.9, 187.
+func AppendDigits3(dst []byte, v float64) []byte {
+	switch {
+	case v < 9.995:
+		return strconv.AppendFloat(dst, v, 'f', 2, 64)
+	case v < 99.95:
+		return strconv.AppendFloat(dst, v, 'f', 1, 64)
+	}
+	return strconv.AppendFloat(dst, v, 'f', 0, 64)
+}
+
+// AppendCount appends a whole number with thin spaces between groups of three digits: "12 407". Four digits stay together.
+func AppendCount(dst []byte, n int64) []byte {
+	if n > -10_000 && n < 10_000 {
+		if n < 0 {
+			dst = append(dst, "−"...)
+			n = -n
+		}
+		return strconv.AppendInt(dst, n, 10)
+	}
+	var buf [20]byte
+	b := strconv.AppendInt(buf[:0], n, 10)
+	if b[0] == '-' {
+		dst = append(dst, "−"...)
+		b = b[1:]
+	}
+	for i, c := range b {
+		if i > 0 && (len(b)-i)%3 == 0 {
+			dst = append(dst, ThinSpace...)
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// AppendValue appends a counter's value with its unit, if any: "12 407 nodes", "41.2 MB". Whole numbers are exact, others get three significant digits.
+func AppendValue(dst []byte, v float64, unit string) []byte {
+	switch abs := math.Abs(v); {
+	case math.IsNaN(v):
+		dst = append(dst, "not a number"...)
+	case math.IsInf(v, 0):
+		if v < 0 {
+			dst = append(dst, "−"...)
+		}
+		dst = append(dst, "∞"...)
+	case v == math.Trunc(v) && abs < 1e15:
+		dst = AppendCount(dst, int64(v))
+	case abs >= 1e15 || abs < 1e-3:
+		dst = strconv.AppendFloat(dst, v, 'e', 2, 64)
+	case abs >= 999.5:
+		dst = AppendCount(dst, int64(math.Round(v)))
+	default:
+		if v < 0 {
+			dst = append(dst, "−"...)
+		}
+		if abs < 0.0995 {
+			dst = strconv.AppendFloat(dst, abs, 'g', 3, 64)
+		} else {
+			dst = AppendDigits3(dst, abs)
+		}
+	}
+	if unit != "" {
+		dst = append(append(dst, ' '), unit...)
+	}
+	return dst
+}
+
+// AppendShort is AppendValue for narrow places: from a million on with a letter instead of digits, "8.30 M", "1.20 G".
+func AppendShort(dst []byte, v float64, unit string) []byte {
+	abs := math.Abs(v)
+	if !(abs >= 1e6 && abs < 999.5e12) {
+		return AppendValue(dst, v, unit)
+	}
+	if v < 0 {
+		dst = append(dst, "−"...)
+	}
+	switch {
+	case abs < 999.5e6:
+		dst = append(AppendDigits3(dst, abs/1e6), " M"...)
+	case abs < 999.5e9:
+		dst = append(AppendDigits3(dst, abs/1e9), " G"...)
+	default:
+		dst = append(AppendDigits3(dst, abs/1e12), " T"...)
+	}
+	if unit != "" {
+		dst = append(append(dst, ' '), unit...)
+	}
+	return dst
+}
+
+// AppendRate appends the rate of something that takes ns: "52.9 Hz", "1.20 kHz"; nothing for ns <= 0.
+func AppendRate(dst []byte, ns int64) []byte {
+	if ns <= 0 {
+		return dst
+	}
+	hz := 1e9 / float64(ns)
+	switch {
+	case hz < 999.5:
+		return append(AppendDigits3(dst, hz), " Hz"...)
+	case hz < 999.5e3:
+		return append(AppendDigits3(dst, hz/1e3), " kHz"...)
+	case hz < 999.5e6:
+		return append(AppendDigits3(dst, hz/1e6), " MHz"...)
+	}
+	return append(AppendDigits3(dst, hz/1e9), " GHz"...)
+}
+
+// AppendPercent appends a share: "12.3 %", "0.04 %", "100 %".
+func AppendPercent(dst []byte, share float64) []byte {
+	p := share * 100
+	switch {
+	case math.IsNaN(p):
+		return append(dst, '?')
+	case p == 0 || p >= 99.95:
+		dst = strconv.AppendFloat(dst, p, 'f', 0, 64)
+	case math.Abs(p) < 0.0995:
+		dst = strconv.AppendFloat(dst, p, 'f', 2, 64)
+	default:
+		dst = strconv.AppendFloat(dst, p, 'f', 1, 64)
+	}
+	return append(dst, " %"...)
+}
+
+// AppendStep says how exact times are: "times are exact to 244 µs".
+func AppendStep(dst []byte, stepNs int64) []byte {
+	return AppendDuration(append(dst, "times are exact to "...), stepNs)
+}
+
+// AppendRoundDuration is AppendDuration without zeros after the point: "2 ms", not "2.00 ms".
+func AppendRoundDuration(dst []byte, ns int64) []byte {
+	from := len(dst)
+	return TrimZeros(AppendDuration(dst, ns), from)
+}
+
+// TrimZeros takes zeros after the point of the number at dst[from:] away; what follows a space is its unit.
+func TrimZeros(dst []byte, from int) []byte {
+	unitAt, point := len(dst), false
+	for i := from; i < len(dst); i++ {
+		if dst[i] == ' ' {
+			unitAt = i
+			break
+		}
+		point = point || dst[i] == '.'
+	}
+	end := unitAt
+	for point && (dst[end-1] == '0' || dst[end-1] == '.') {
+		end--
+		if dst[end] == '.' {
+			break
+		}
+	}
+	return append(dst[:end], dst[unitAt:]...)
+}
+
+// AppendPerSecond appends how often something happens: "25.0/s", "1.20 k/s".
+func AppendPerSecond(dst []byte, v float64) []byte {
+	switch {
+	case v < 999.5:
+		dst = AppendDigits3(dst, v)
+	case v < 999.5e3:
+		dst = append(AppendDigits3(dst, v/1e3), " k"...)
+	case v < 999.5e6:
+		dst = append(AppendDigits3(dst, v/1e6), " M"...)
+	default:
+		dst = append(AppendCount(dst, int64(min(v/1e6, 1e15))), " M"...)
+	}
+	return append(dst, "/s"...)
+}

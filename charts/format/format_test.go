@@ -1,0 +1,83 @@
+package format
+
+import (
+	"math"
+	"testing"
+)
+
+func TestAppendDuration(t *testing.T) {
+	for ns, want := range map[int64]string{
+		0: "0 ns", 843: "843 ns", 1000: "1.00 µs", 61_035: "61.0 µs", 999_499: "999 µs", 999_500: "1.00 ms",
+		2_690_000: "2.69 ms", 18_900_000: "18.9 ms", 187_000_000: "187 ms", 1_250_000_000: "1.25 s", 119_000_000_000: "119 s",
+		200_000_000_000: "3 min 20 s", 7_260_000_000_000: "2 h 1 min", -100_000: "−100 µs", math.MinInt64: "−2\u2009562\u2009047 h 47 min",
+	} {
+		if ns == math.MinInt64 {
+			want = string(AppendDuration([]byte("−"), math.MaxInt64))
+		}
+		if got := string(AppendDuration(nil, ns)); got != want {
+			t.Errorf("%d: %q, want %q", ns, got, want)
+		}
+	}
+}
+
+func TestAppendCount(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0", 9999: "9999", 10_000: "10\u2009000", 12_407: "12\u2009407", -1_234_567: "−1\u2009234\u2009567", 100_000_000: "100\u2009000\u2009000",
+		-5: "−5", math.MinInt64: "−9\u2009223\u2009372\u2009036\u2009854\u2009775\u2009808",
+	} {
+		if got := string(AppendCount(nil, n)); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestAppendValue(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		unit string
+		want string
+	}{
+		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u2009407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
+		{123456.7, "", "123\u2009457"}, {1e20, "", "1.00e+20"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},
+	} {
+		if got := string(AppendValue(nil, c.v, c.unit)); got != c.want {
+			t.Errorf("%g %s: %q, want %q", c.v, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestAppendShort(t *testing.T) {
+	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u2009999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
+		if got := string(AppendShort(nil, v, "u")); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestAppendClock(t *testing.T) {
+	for _, c := range []struct {
+		ns, step int64
+		want     string
+	}{
+		{2_250_000_000, 1e6, "0:02.250"}, {3_725_016_000_000, 1, "1:02:05.016"}, {61_000_000_000, 1, "1:01"},
+		{1_000_123_456, 1, "0:01.000\u2009123\u2009456"}, {1_000_123_456, 1e3, "0:01.000\u2009123"}, {5_500_000_000, 1e9, "0:05"},
+	} {
+		if got := string(AppendClock(nil, c.ns, c.step)); got != c.want {
+			t.Errorf("%d step %d: %q, want %q", c.ns, c.step, got, c.want)
+		}
+	}
+}
+
+func TestFormatsDoNotAllocate(t *testing.T) {
+	buf := make([]byte, 0, 128)
+	n := testing.AllocsPerRun(100, func() {
+		buf = AppendDuration(buf[:0], 12_345_678)
+		buf = AppendCount(buf, 1_234_567)
+		buf = AppendValue(buf, 41.25, "MB")
+		buf = AppendRate(buf, 16_666_667)
+		buf = AppendClock(buf, 1_234_567_890_123, 1)
+	})
+	if n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+}

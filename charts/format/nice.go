@@ -1,0 +1,52 @@
+package format
+
+import "math"
+
+// LevelStep returns the distance of guide bars of levels: 1, 2 or 5 times a power of ten, at most n to the full scale.
+func LevelStep(n int, full float64) float64 {
+	if n <= 0 || !(full > 0) || math.IsInf(full, 0) {
+		return 0
+	}
+	raw := full / float64(n)
+	p := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range [...]float64{1, 2, 5} {
+		if m*p >= raw*(1-1e-9) {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+// NiceTop returns a round number at or above v.
+func NiceTop(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, m := range [...]float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
+		if m*p >= v*(1-1e-9) {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+// NiceStep returns the smallest of 1, 2, 5 times a power of ten that is at least ns, at least 1.
+func NiceStep(ns float64) int64 {
+	if !(ns > 1) {
+		return 1
+	}
+	if ns > 5e17 {
+		return 1e18
+	}
+	p := int64(math.Pow(10, math.Floor(math.Log10(ns))))
+	for p > 1 && float64(p) > ns { // Log10 may be off by one at powers of ten
+		p /= 10
+	}
+	for _, m := range [...]int64{1, 2, 5, 10, 20} {
+		if float64(m*p) >= ns {
+			return m * p
+		}
+	}
+	return 50 * p
+}

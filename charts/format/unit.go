@@ -1,0 +1,194 @@
+package format
+
+import (
+	"math"
+	"strconv"
+
+	"framescope/model"
+)
+
+// Unit is how the numbers of a series are written. The numbers themselves stay as they are stored; factor only belongs to the writing.
+type Unit struct {
+	Kind   seriesUnitKind
+	word   string  // the unit's name, of unitPlain
+	Factor float64 // from a stored number to a written one
+	Per    bool    // a rate: per second
+}
+
+// seriesUnitKind is a family of units.
+type seriesUnitKind uint8
+
+const (
+	UnitPlain   seriesUnitKind = iota
+	UnitTime                   // ns
+	UnitBytes                  // with binary prefixes
+	UnitPercent                // 0…100
+)
+
+// UnitOfValues returns the unit of a series' own values.
+func UnitOfValues(d *model.SeriesDef) Unit {
+	switch d.Unit {
+	case "ns":
+		return Unit{Kind: UnitTime, Factor: 1}
+	case "B":
+		return Unit{Kind: UnitBytes, Factor: 1}
+	case "%":
+		return Unit{Kind: UnitPercent, Factor: 1}
+	case "":
+		if d.Role == model.RoleCPULoad { // 1 is one processor, full
+			return Unit{Kind: UnitPercent, Factor: 100}
+		}
+	}
+	return Unit{word: d.Unit, Factor: 1}
+}
+
+// rate returns the unit of a change per second. Time per second is a share: of a processor, of the clock on the wall.
+func (u Unit) Rate() Unit {
+	if u.Kind == UnitTime {
+		return Unit{Kind: UnitPercent, Factor: 1e-7}
+	}
+	u.Per = true
+	return u
+}
+
+// UnitOfCurve returns the unit of what is drawn of a series: rates of counters and events (weight: the sum of the events' values, else their number), values of all others.
+func UnitOfCurve(d *model.SeriesDef, weight bool) Unit {
+	u := UnitOfValues(d)
+	switch d.Kind {
+	case model.SeriesCounter:
+		return u.Rate()
+	case model.SeriesEvent:
+		if !weight {
+			return Unit{Factor: 1, Per: true}
+		}
+		return u.Rate()
+	}
+	return u
+}
+
+// append appends a stored number: "1.25 ms", "23.4 MiB/s", "87.5 %", "12 407 frames", "1.20 M/s".
+func (u Unit) Append(dst []byte, v float64) []byte {
+	v *= u.Factor
+	switch {
+	case math.IsNaN(v):
+		return append(dst, "–"...)
+	case u.Kind == UnitTime:
+		if math.Abs(v) < 100 && v != math.Trunc(v) {
+			return AppendValue(dst, v, "ns")
+		}
+		return AppendDuration(dst, int64(math.Round(min(max(v, -9e18), 9e18))))
+	case u.Kind == UnitBytes:
+		dst = appendBinary(dst, v)
+	case u.Kind == UnitPercent:
+		dst = AppendPercent(dst, v/100)
+	default:
+		dst = AppendSI(dst, v)
+		if u.word != "" {
+			dst = append(append(dst, ' '), u.word...)
+		}
+	}
+	switch {
+	case !u.Per:
+	case u.Kind == UnitPlain && u.word == "":
+		dst = append(dst, " /s"...)
+	default:
+		dst = append(dst, "/s"...)
+	}
+	return dst
+}
+
+// round is append without zeros after the point, for ticks: "2 ms", not "2.00 ms".
+func (u Unit) Round(dst []byte, v float64) []byte {
+	from := len(dst)
+	return TrimZeros(u.Append(dst, v), from)
+}
+
+// AppendSI is AppendValue with a letter instead of digits from a hundred thousand on: "12 407", "143 k", "8.30 M".
+func AppendSI(dst []byte, v float64) []byte {
+	abs := math.Abs(v)
+	if !(abs >= 1e5 && abs < 999.5e12) {
+		return AppendValue(dst, v, "")
+	}
+	if v < 0 {
+		dst = append(dst, "−"...)
+	}
+	for _, p := range [...]struct {
+		size   float64
+		letter string
+	}{{1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}} {
+		if abs < 999.5*p.size {
+			return append(AppendDigits3(dst, abs/p.size), p.letter...)
+		}
+	}
+	return dst
+}
+
+// binaryNames are the units that are powers of 1024.
+var binaryNames = [...]string{" KiB", " MiB", " GiB", " TiB", " PiB"}
+
+// AppendBytes appends a size in bytes in the units in which limits are given: "212 MiB", "1.50 GiB", and without zeros what
+// is exactly so much: "2 GiB".
+func AppendBytes(dst []byte, n int64) []byte {
+	for i, name := range binaryNames {
+		if size := int64(1024) << (10 * i); n >= size && n%size == 0 && n/size < 1024 {
+			return append(strconv.AppendInt(dst, n/size, 10), name...)
+		}
+	}
+	return appendBinary(dst, float64(n))
+}
+
+// appendBinary appends bytes with binary prefixes: "512 B", "1.50 KiB".
+func appendBinary(dst []byte, v float64) []byte {
+	abs := math.Abs(v)
+	if !(abs >= 1023.5) || math.IsInf(v, 0) {
+		if abs < 1 && abs > 0 {
+			return append(AppendValue(dst, v, ""), " B"...)
+		}
+		return append(AppendValue(dst, math.Round(v*10)/10, ""), " B"...)
+	}
+	if v < 0 {
+		dst = append(dst, "−"...)
+	}
+	size := 1024.0
+	for _, name := range binaryNames {
+		if abs < 1023.5*size || name == " PiB" {
+			return append(AppendDigits3(dst, abs/size), name...)
+		}
+		size *= 1024
+	}
+	return dst
+}
+
+// binaryBase returns the greatest power of 1024 that is at most v, at least 1.
+func binaryBase(v float64) float64 {
+	base := 1.0
+	for base*1024 <= v && base < 1e18 {
+		base *= 1024
+	}
+	return base
+}
+
+// step returns a round distance of ticks, in stored numbers, so that at most n fit into span; 0 where there is none.
+func (u Unit) Step(n int, span float64) float64 {
+	span *= u.Factor
+	if u.Kind == UnitBytes {
+		base := binaryBase(span)
+		return LevelStep(n, span/base) * base / u.Factor
+	}
+	return LevelStep(n, span) / u.Factor
+}
+
+// RoundUp returns a round number at or above v.
+func (u Unit) RoundUp(v float64) float64 {
+	w := v * u.Factor
+	switch {
+	case u.Kind == UnitBytes:
+		base := binaryBase(w)
+		w = NiceTop(w/base) * base
+	case u.Kind == UnitPercent && w > 60 && w <= 100:
+		w = 100
+	default:
+		w = NiceTop(w)
+	}
+	return w / u.Factor
+}

@@ -1,0 +1,273 @@
+// Package leaks shows what leak tracers listed: objects by type, their references, and the curve of
+// their number.
+package leaks
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/model"
+)
+
+// Leaks shows what leak tracers listed: a table by type that unfolds to the objects, and of the chosen object the reference history, as a curve of the reference count with a mark at
+// each step, and as a table in which references that nobody gave up come first.
+type Panel struct {
+	// Filter keeps only objects whose type, address or description contains it, in any case.
+	panel.NameFilter
+	// Listing keeps only what a listing (from 1) named; 0 all.
+	Listing int
+	// Selected is the object whose history is shown, -1 none; see Select.
+	Selected model.ResourceID
+	// OnSelect, if set, is told of every object that the user chooses.
+	OnSelect func(model.ResourceID)
+	// Ran, if set, tells whether a leaks tracer ran in a session even if it listed nothing: then the empty panel says that nothing leaked.
+	Ran func(*model.Session) bool
+
+	list    *draw.List
+	table   *table.Table
+	refs    *table.Table
+	source  leakTable
+	history refTable
+	chips   panel.ChipRow
+	regions leakRegions
+
+	session    *model.Session
+	away       panel.Input      // what a part without the mouse sees
+	scrolled   model.ResourceID // the object whose row was brought into view
+	hoverEvent int32            // of the history, under the mouse; -1
+	marks      []leakMark
+	marksOf    leakMarksKey
+	key        leakKey
+	tip        panel.TipLines
+	chipText   panel.CachedText
+	buf        []byte
+	mode       panel.CachedText
+}
+
+// leakRegions are the parts of the panel; those after table are empty while no object is chosen.
+type leakRegions struct{ all, head, table, title, curve, refs, split draw.Rect }
+
+// leakKey is everything that the picture depends on, besides what the two tables hold.
+type leakKey struct {
+	regions     leakRegions
+	table, refs uint64
+	history     uint64
+	hover       int32
+	selected    model.ResourceID
+	chip        int
+	listing     int
+	scale       float32
+	theme       *assets.Theme
+}
+
+// leakMarksKey is what the places of the marks depend on.
+type leakMarksKey struct {
+	plot    draw.Rect
+	history uint64
+}
+
+// leakMark is where a step of the history is on the screen.
+type leakMark struct {
+	x, y  float32
+	event int32
+}
+
+// New returns a leaks panel.
+func New() *Panel {
+	c := &Panel{Selected: noResource, scrolled: noResource, hoverEvent: -1}
+	c.source.owner, c.history.owner = c, c
+	c.source.sortCol, c.history.resource = -1, noResource
+	c.table, c.refs = table.New("", &c.source), table.New("", &c.history)
+	c.refs.RowHeight = 20
+	return c
+}
+
+// List returns the picture of the last Update.
+func (c *Panel) List() *draw.List { return c.list }
+
+// Title returns the panel's title.
+func (c *Panel) Title(*panel.Env) string { return "Leaks" }
+
+// Mode returns how many objects there are: "8 leaked · 3 added".
+func (c *Panel) Mode(*panel.Env) string {
+	b := c.buf[:0]
+	for i, n := range c.source.total {
+		if n == 0 {
+			continue
+		}
+		if len(b) > 0 {
+			b = append(b, " · "...)
+		}
+		b = format.AppendCount(b, n)
+		b = append(append(b, ' '), leakColumns[leakColFates+i].Title...)
+	}
+	c.buf = b
+	return c.mode.Set(b)
+}
+
+// Select chooses an object and unfolds its type, without telling OnSelect.
+func (c *Panel) Select(env *panel.Env, id model.ResourceID) {
+	c.changeSession(env.View.Session())
+	c.Selected = noResource
+	if s := env.View.Session(); s != nil && id >= 0 && int(id) < len(s.Resources()) {
+		c.Selected = id
+		c.source.setOpen(s.Resources()[id].Type, true)
+	}
+}
+
+// reveal brings the row of a newly chosen object into view, once the table has the size that it has beside the history.
+func (c *Panel) reveal(env *panel.Env) {
+	if c.scrolled == c.Selected || c.table.Key.Rect != c.regions.table {
+		return
+	}
+	c.scrolled = c.Selected
+	for i := range c.source.rows {
+		if r := &c.source.rows[i]; r.object != noResource && r.object == c.Selected {
+			c.table.ScrollTo(env, i)
+		}
+	}
+}
+
+func (c *Panel) choose(id model.ResourceID) {
+	if id == c.Selected {
+		id = noResource // once more puts the history away
+	}
+	c.Selected = id
+	if c.OnSelect != nil {
+		c.OnSelect(id)
+	}
+}
+
+// changeSession forgets what belongs to the session before.
+func (c *Panel) changeSession(s *model.Session) {
+	if s == c.session {
+		return
+	}
+	c.session, c.Selected, c.Listing = s, noResource, 0
+	c.source.open = nil
+	c.source.fresh.Done = false
+}
+
+// ran tells whether a leaks tracer is known to have run.
+func (c *Panel) ran() bool {
+	return c.session != nil && (c.source.listings > 0 || c.Ran != nil && c.Ran(c.session))
+}
+
+// Update handles the input of a tick and brings the picture up to date.
+func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if panel.ListFor(&c.list, env) {
+		c.key = leakKey{}
+	}
+	c.changeSession(env.View.Session())
+	if c.Selected >= 0 && (c.session == nil || int(c.Selected) >= len(c.session.Resources())) {
+		c.Selected = noResource
+	}
+	c.source.Prepare(env) // its number of listings decides whether there is a head
+	c.layOut(env, rect)
+	c.layChips(env)
+	if c.chips.Input(in) >= 0 {
+		c.Listing++
+		if c.Listing > c.source.listings {
+			c.Listing = 0
+		}
+	}
+	act := c.table.Update(env, c.regions.table, c.within(in, c.regions.table, c.table))
+	c.history.Prepare(env) // the click may have chosen an object
+	c.layOut(env, rect)
+	c.reveal(env)
+	c.hoverEvent = -1
+	if !c.regions.refs.Empty() {
+		c.placeMarks(env)
+		c.curveInput(env, in)
+		if a := c.refs.Update(env, c.regions.refs, c.within(in, c.regions.refs, c.refs)); a.Kind != panel.ActionNone {
+			act = a
+		}
+		if row, _, _ := c.refs.At(env, in.X, in.Y); in.Over && row >= 0 && c.history.rows[row].kind == refEvent {
+			c.hoverEvent = c.history.rows[row].event
+		}
+	}
+	c.drawIfChanged(env)
+	return act
+}
+
+// within returns the input as a part of the panel sees it: the mouse is over it only in its rectangle, or while it drags the part's scroll bar.
+func (c *Panel) within(in *panel.Input, r draw.Rect, t *table.Table) *panel.Input {
+	if r.Contains(in.X, in.Y) || t.GrabY >= 0 {
+		return in
+	}
+	c.away = *in
+	c.away.Over = false
+	return &c.away
+}
+
+func (c *Panel) layOut(env *panel.Env, rect draw.Rect) {
+	r := leakRegions{all: rect, table: rect}
+	if c.source.listings > 1 && rect.H() > env.Px(110) {
+		r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0 + env.Px(24)}
+		r.table.Y0 = r.head.Y1
+	}
+	if c.Selected >= 0 && rect.H() >= env.Px(170) {
+		detail := r.table
+		if rect.W() >= env.Px(780) {
+			r.table.X1 = panel.Snap((rect.X0 + rect.X1) / 2)
+			detail.X0 = r.table.X1 + env.Px(1)
+			r.split = draw.Rect{X0: r.table.X1, Y0: r.table.Y0, X1: detail.X0, Y1: detail.Y1}
+		} else {
+			r.table.Y1 = panel.Snap(r.table.Y0 + r.table.H()*0.42)
+			detail.Y0 = r.table.Y1 + env.Px(1)
+			r.split = draw.Rect{X0: rect.X0, Y0: r.table.Y1, X1: rect.X1, Y1: detail.Y0}
+		}
+		r.title = draw.Rect{X0: detail.X0, Y0: detail.Y0, X1: detail.X1, Y1: detail.Y0 + env.Px(24)}
+		r.refs = detail
+		r.refs.Y0 = r.title.Y1
+		if len(c.history.events) > 0 && c.history.resource == c.Selected && detail.H() >= env.Px(190) {
+			r.curve = draw.Rect{X0: detail.X0, Y0: r.title.Y1, X1: detail.X1, Y1: r.title.Y1 + min(env.Px(96), panel.Snap(detail.H()*0.3))}
+			r.refs.Y0 = r.curve.Y1
+		}
+	}
+	c.regions = r
+}
+
+// layChips places the switch between listings.
+func (c *Panel) layChips(env *panel.Env) {
+	c.chips.Begin()
+	if c.regions.head.Empty() {
+		return
+	}
+	b := append(c.buf[:0], "all listings"...)
+	if c.Listing > 0 {
+		b = format.AppendCount(append(b[:0], "listing "...), int64(c.Listing))
+		b = format.AppendCount(append(b, " of "...), int64(c.source.listings))
+	}
+	c.buf = b
+	c.chips.Add(0, c.chipText.Set(b), c.Listing > 0)
+	h := c.regions.head
+	h.X1 -= env.Px(6)
+	c.chips.LayOut(env, h)
+}
+
+// HitTest returns what lies under a point.
+func (c *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	r := &c.regions
+	switch {
+	case r.table.Contains(pxX, pxY):
+		return c.table.HitTest(env, pxX, pxY)
+	case r.refs.Contains(pxX, pxY):
+		return c.refs.HitTest(env, pxX, pxY)
+	case r.curve.Contains(pxX, pxY):
+		return c.hitCurve(pxX, pxY)
+	case r.title.Contains(pxX, pxY) && c.Selected >= 0 && env.View.Session() != nil && int(c.Selected) < len(env.View.Session().Resources()):
+		h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: -1, Rect: r.title}
+		for i := range c.source.rows {
+			if c.source.rows[i].object == c.Selected {
+				c.table.Tip.Lines.Begin()
+				c.source.Tip(env, i, &c.table.Tip)
+				h.Lines = c.table.Tip.Lines.All()
+			}
+		}
+		return h
+	}
+	return panel.NoHit()
+}

@@ -1,0 +1,350 @@
+package leaks
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/model"
+)
+
+// maxTraceRows bounds how many frames of a trace are shown.
+const maxTraceRows = 200
+
+// refTable is the source of the table of an object's reference history: where it was made, then what was taken and not given up, then the rest in order of time. Each row has its
+// trace folded to a line, and unfolds to all frames.
+type refTable struct {
+	owner *Panel
+
+	session   *model.Session
+	resource  model.ResourceID
+	events    []model.RefEvent
+	partner   []int32
+	unmatched int   // references without an unref
+	strays    int   // unrefs without a reference
+	missing   int64 // steps that the counts tell of, and the log does not
+	open      map[int32]bool
+	rows      []refRow
+	fresh     panel.Refresher
+	matched   uint64 // changes with events and partner
+	revision  uint64
+	first     int64
+	last      int64
+	most      int64
+}
+
+// refRow is a row: a heading, the making of the object, an event, or a frame of the trace of the row above.
+type refRow struct {
+	kind  refRowKind
+	event int32 // index into events, -1 for the making
+	frame int32
+}
+
+type refRowKind uint8
+
+const (
+	refHeading refRowKind = iota // event: 0 the unmatched ones, 1 all others
+	refEvent
+	refFrame
+)
+
+var refColumns = []table.Column{
+	{Title: "reference history", Kind: table.ColumnText},
+	{Title: "time", Kind: table.ColumnNumber, Width: 84},
+	{Title: "held", Kind: table.ColumnNumber, Width: 66, Drop: 1},
+	{Title: "count", Kind: table.ColumnNumber, Width: 46},
+}
+
+// Columns implements Source.
+func (t *refTable) Columns() []table.Column { return refColumns }
+
+// Empty implements Source.
+func (t *refTable) Empty() string {
+	return "No history of references was recorded.\nGST_TRACERS=\"leaks(check-refs=true,stack-traces-flags=full)\""
+}
+
+// Sort implements Source.
+func (t *refTable) Sort(int, bool) {}
+
+// Prepare implements Source.
+func (t *refTable) Prepare(env *panel.Env) (rows int, revision uint64) {
+	s := env.View.Session()
+	if s == nil || t.owner.Selected < 0 || int(t.owner.Selected) >= len(s.Resources()) {
+		t.events, t.rows, t.resource, t.session = nil, t.rows[:0], noResource, nil
+		return 0, t.revision
+	}
+	if s != t.session || t.resource != t.owner.Selected {
+		t.session, t.resource = s, t.owner.Selected
+		t.fresh.Done = false
+		t.open, t.events = map[int32]bool{}, nil
+	}
+	if t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()}) {
+		if events := s.RefEvents(t.resource); len(events) != len(t.events) || len(events) == 0 {
+			t.events = events
+			t.match()
+		}
+		t.flatten()
+	}
+	return len(t.rows), t.revision
+}
+
+// match pairs the events and finds the bounds of the curve.
+func (t *refTable) match() {
+	t.matched++
+	t.partner = matchRefs(t.events, t.partner)
+	t.unmatched, t.strays, t.most, t.missing = 0, 0, 0, 0
+	for i := range t.events {
+		e := &t.events[i]
+		if i == 0 || e.Time < t.first {
+			t.first = e.Time
+		}
+		if i == 0 || e.Time > t.last {
+			t.last = e.Time
+		}
+		t.most = max(t.most, e.Count)
+		if i > 0 {
+			change := e.Count - t.events[i-1].Count
+			if e.Ref {
+				change--
+			} else {
+				change++
+			}
+			t.missing += min(max(change, -change), 1<<32)
+		}
+		if t.partner[i] < 0 {
+			if e.Ref {
+				t.unmatched++
+			} else {
+				t.strays++
+			}
+		}
+	}
+}
+
+// flatten makes the rows.
+func (t *refTable) flatten() {
+	t.revision++
+	t.rows = t.rows[:0]
+	if t.madeTrace() != "" {
+		t.add(-1)
+	}
+	if len(t.events) == 0 {
+		return
+	}
+	t.rows = append(t.rows, refRow{kind: refHeading, event: 0})
+	for i := range t.events {
+		if t.events[i].Ref && t.partner[i] < 0 {
+			t.add(int32(i))
+		}
+	}
+	if len(t.events) > t.unmatched {
+		t.rows = append(t.rows, refRow{kind: refHeading, event: 1})
+	}
+	for i := range t.events {
+		if !t.events[i].Ref || t.partner[i] >= 0 {
+			t.add(int32(i))
+		}
+	}
+}
+
+// add adds the row of an event, and those of its frames when it is unfolded.
+func (t *refTable) add(event int32) {
+	t.rows = append(t.rows, refRow{kind: refEvent, event: event})
+	if t.open[event] {
+		for k := range numFrames(t.traceOf(event), maxTraceRows) {
+			t.rows = append(t.rows, refRow{kind: refFrame, event: event, frame: int32(k)})
+		}
+	}
+}
+
+// madeTrace is the trace of the making of the object.
+func (t *refTable) madeTrace() string {
+	if list := t.session.Resources(); t.resource >= 0 && int(t.resource) < len(list) {
+		return list[t.resource].Trace
+	}
+	return ""
+}
+
+func (t *refTable) traceOf(event int32) string {
+	if event < 0 {
+		return t.madeTrace()
+	}
+	return t.events[event].Trace
+}
+
+// Cell implements Source.
+func (t *refTable) Cell(env *panel.Env, row, col int, c *table.Cell) {
+	r, th := &t.rows[row], env.Theme
+	switch r.kind {
+	case refHeading:
+		if col != 0 {
+			return
+		}
+		c.Wide = true
+		if r.event > 0 {
+			c.Buf = format.AppendCount(append(c.Buf, "the other "...), int64(len(t.events)-t.unmatched))
+			c.Buf = append(c.Buf, " steps"...)
+			c.Color = draw.Color(th.TextDim)
+			return
+		}
+		c.Buf = format.AppendCount(c.Buf, int64(t.unmatched))
+		c.Buf = append(c.Buf, " taken and not given up"...)
+		if t.unmatched == 0 {
+			c.Buf = append(c.Buf[:0], "all references that were taken were given up"...)
+			if o := &t.session.Resources()[t.resource]; t.strays == 0 && t.missing == 0 && (o.Fate == model.ResourceLeaked || o.Fate == model.ResourceAlive) {
+				c.Buf = append(c.Buf, "; that of its making was not"...)
+			}
+		}
+		if t.strays > 0 {
+			c.Buf = format.AppendCount(append(c.Buf, " · "...), int64(t.strays))
+			c.Buf = append(c.Buf, " given up that were taken before"...)
+		}
+		if t.missing > 0 {
+			c.Buf = format.AppendCount(append(c.Buf, " · "...), t.missing)
+			c.Buf = append(c.Buf, " steps not recorded"...)
+			c.Color = draw.Color(th.Over)
+			return
+		}
+		c.Color = draw.Color(th.Text2)
+	case refFrame:
+		if col != 0 {
+			return
+		}
+		f := frameAt(t.traceOf(r.event), int(r.frame))
+		c.Depth, c.Wide = 3, true
+		c.Buf = append(c.Buf, format.ClipName(f.function)...)
+		if f.place != "" {
+			c.Buf = append(append(c.Buf, "  "...), f.place[:min(len(f.place), 120)]...)
+		}
+		c.Color = draw.Color(th.Text2)
+		if f.plumbing() || f.unnamed() {
+			c.Color = draw.Color(th.TextDim)
+		}
+	case refEvent:
+		t.eventCell(env, r, col, c)
+	}
+}
+
+// eventCell describes a cell of an event.
+func (t *refTable) eventCell(env *panel.Env, r *refRow, col int, c *table.Cell) {
+	th := env.Theme
+	if r.event < 0 {
+		if col == 0 {
+			c.Buf = appendTraceLine(append(c.Buf, "made in "...), t.madeTrace())
+			c.Fold, c.Wide = t.foldOf(r.event), true
+		}
+		return
+	}
+	e := &t.events[r.event]
+	other := t.partner[r.event]
+	switch col {
+	case 0:
+		if e.Ref {
+			c.Buf = append(c.Buf, "+ "...)
+		} else {
+			c.Buf = append(c.Buf, "− "...)
+		}
+		c.Buf = appendTraceLine(c.Buf, e.Trace)
+		c.Fold = t.foldOf(r.event)
+		if c.Fold == table.FoldNone {
+			c.Depth = 1
+		}
+		if e.Ref && other < 0 {
+			c.Color = draw.Color(th.Bad)
+		} else if e.Ref {
+			c.Color = draw.Color(th.Text)
+		} else {
+			c.Color = draw.Color(th.Text2)
+		}
+	case 1:
+		c.Buf = format.AppendClock(c.Buf, e.Time, 1e3)
+		c.Color = draw.Color(th.Text2)
+	case 2:
+		if e.Ref && other >= 0 {
+			c.Buf = format.AppendDuration(c.Buf, t.events[other].Time-e.Time)
+			c.Color = draw.Color(th.Text2)
+		}
+	case 3:
+		c.Buf = format.AppendCount(c.Buf, e.Count)
+	}
+}
+
+func (t *refTable) foldOf(event int32) table.Fold {
+	switch {
+	case t.traceOf(event) == "":
+		return table.FoldNone
+	case t.open[event]:
+		return table.FoldOpen
+	}
+	return table.FoldClosed
+}
+
+// Row implements Source.
+func (t *refTable) Row(_ *panel.Env, row int) table.RowInfo {
+	r := &t.rows[row]
+	lit := false
+	if at := t.owner.hoverEvent; r.kind == refEvent && at >= 0 && r.event >= 0 {
+		lit = r.event == at || t.partner[r.event] == at
+	}
+	return table.RowInfo{Lit: lit, Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}}
+}
+
+// Click implements Source.
+func (t *refTable) Click(_ *panel.Env, row, _ int, _ table.CellPart, in *panel.Input) panel.Action {
+	if r := t.rows[row]; r.kind == refEvent && !in.DoubleClick && t.traceOf(r.event) != "" {
+		t.open[r.event] = !t.open[r.event]
+		t.flatten()
+	}
+	return panel.Action{}
+}
+
+// Tip implements Tips.
+func (t *refTable) Tip(_ *panel.Env, row int, tip *table.Tip) {
+	r := &t.rows[row]
+	l := &tip.Lines
+	switch {
+	case r.kind == refFrame:
+		f := frameAt(t.traceOf(r.event), int(r.frame))
+		l.Text(format.ClipName(f.function)).End()
+		if f.place != "" {
+			l.Text(f.place[:min(len(f.place), 200)]).End()
+		}
+	case r.kind == refEvent && r.event >= 0:
+		t.tipEvent(l, r.event)
+	}
+}
+
+// tipEvent tells of one step.
+func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
+	e := &t.events[event]
+	if e.Ref {
+		l.Text("reference taken").End()
+	} else {
+		l.Text("reference given up").End()
+	}
+	l.Text("in ")
+	l.Buf = appendTraceLine(l.Buf, e.Trace)
+	l.End()
+	l.Text("time\t").Clock(e.Time).End()
+	l.Text("references after it\t").Count(e.Count).End()
+	switch other := t.partner[event]; {
+	case other < 0 && e.Ref:
+		l.Text("never given up").End()
+	case other < 0:
+		l.Text("nothing is known of its taking").End()
+	case e.Ref:
+		l.Text("given up after\t").Duration(t.events[other].Time - e.Time).End()
+	default:
+		l.Text("had been held for\t").Duration(e.Time - t.events[other].Time).End()
+	}
+}
+
+// rowOf returns the row of an event, -1 for none.
+func (t *refTable) rowOf(event int32) int {
+	for i := range t.rows {
+		if t.rows[i].kind == refEvent && t.rows[i].event == event {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,186 @@
+package messages
+
+import (
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+func TestMessageTablePictures(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	for _, c := range []struct {
+		name  string
+		light bool
+		set   func(env *panel.Env)
+	}{
+		{"messages_table", false, func(env *panel.Env) { env.View.SetPlayhead(175_000_000) }},
+		{"messages_table_light", true, func(env *panel.Env) {
+			m := s.Track(chartstest.LtWorkerB).Messages(0, 1e9, nil)[0]
+			env.View.SelectMessage(chartstest.LtWorkerB, m, m.Time)
+			env.View.SetPlayhead(m.Time)
+		}},
+		{"messages_table_filtered", false, func(env *panel.Env) {
+			env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"})
+			env.View.SetPlayhead(230_000_000)
+		}},
+		{"messages_table_none", false, func(env *panel.Env) {
+			env.View.SetMessageFilter(view.MessageFilter{Text: "no such words", Object: "voice 4", Track: chartstest.LtAudio, OnlyTrack: true})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := chartstest.NewEnv(s, 1)
+			if c.light {
+				th := assets.Light()
+				env.Theme = &th
+			}
+			env.View.Tick(1, false)
+			m := New()
+			r := draw.Rect{X1: 940, Y1: 260}
+			chartstest.Settle(env, m, r)
+			c.set(env)
+			chartstest.Settle(env, m, r)
+			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(940, 260, m.List()))
+			t.Logf("%d quads, %s", m.List().Quads(), m.Mode(env))
+		})
+	}
+	t.Run("empty", func(t *testing.T) {
+		env := chartstest.NewEnv(chartstest.NewSession(t), 1)
+		env.View.Tick(1, false)
+		m := New()
+		chartstest.Settle(env, m, draw.Rect{X1: 700, Y1: 140})
+		golden.Check(t, "../testdata/golden/messages_table_empty.png", chartstest.Picture(700, 140, m.List()))
+	})
+}
+
+func TestMessageTableOfMany(t *testing.T) {
+	const n = 300_000
+	s := chartstest.MessageSession(n)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	m := New()
+	r := draw.Rect{X1: 900, Y1: 400}
+	chartstest.Settle(env, m, r)
+	if m.src.total != n {
+		t.Fatalf("%d of %d messages", m.src.total, n)
+	}
+	quads := m.List().Quads()
+	// A playhead far away brings the message there into the middle, exactly.
+	env.View.SetPlayhead(250_000_000 + 200)
+	chartstest.Settle(env, m, r)
+	if m.near != 250_000 {
+		t.Errorf("row %d is nearest", m.near)
+	}
+	if y := m.table.RowY(env, m.near); y < r.Y0+150 || y > r.Y1-100 || y != float32(int(y)) {
+		t.Errorf("the nearest row is at %g", y)
+	}
+	if q := m.List().Quads(); q > 2*quads {
+		t.Errorf("%d quads, at the beginning %d", q, quads)
+	}
+	// The filter of level: every seventh is an error.
+	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
+	chartstest.Settle(env, m, r)
+	if want := n / 7; m.src.total < want-1 || m.src.total > want+1 {
+		t.Errorf("%d errors, not %d", m.src.total, want)
+	}
+	if h := m.src.hit(m.near); h.Severity != model.SeverityError || h.Time < 249_990_000 || h.Time > 250_010_000 {
+		t.Errorf("the marked row is %+v", h)
+	}
+}
+
+// The newest message stays in view until one scrolls away from it, and again when one comes back.
+func TestMessageTableFollows(t *testing.T) {
+	s := chartstest.MessageSession(3000)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Follow(true)
+	env.View.Tick(1, false)
+	m := New()
+	r := draw.Rect{X1: 900, Y1: 300}
+	more := func() {
+		_, end, _ := s.Bounds()
+		s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: end + 1000, Text: "one more"}}})
+		chartstest.Settle(env, m, r)
+	}
+	chartstest.Settle(env, m, r)
+	more()
+	if !m.bottom(env) {
+		t.Fatal("it does not follow")
+	}
+	in := chartstest.MouseAt(400, 200)
+	in.WheelY = 3
+	m.Update(env, r, in)
+	at := m.table.ScrollY
+	more()
+	if m.bottom(env) || m.table.ScrollY != at {
+		t.Fatal("it runs away")
+	}
+	in.WheelY = -20
+	m.Update(env, r, in)
+	more()
+	if !m.bottom(env) {
+		t.Fatal("it does not follow again")
+	}
+}
+
+// A click on a message selects it and centres the timeline; with ctrl it filters.
+func TestMessageTableClicks(t *testing.T) {
+	s := chartstest.MessageSession(3000)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.PlaceTime(0, 1_000_000)
+	m := New()
+	r := draw.Rect{X1: 900, Y1: 300}
+	chartstest.Settle(env, m, r)
+	x := m.table.Layout[messageColCategory].X0 + 10
+	y := m.table.RowY(env, 7) + 5
+	chartstest.Click(env, m, r, x, y)
+	if _, h, ok := env.View.Message(); !ok || h.Text != "message 7" || env.View.Playhead() != 7000 {
+		t.Fatalf("selected %q, playhead at %d", h.Text, env.View.Playhead())
+	}
+	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
+		in := chartstest.MouseAt(x, y)
+		in.Ctrl, in.Left = true, b
+		m.Update(env, r, in)
+	}
+	if f := env.View.MessageFilter(); len(f.Categories) != 1 || f.Categories[0] != "GST_EVENT" || m.src.total != 1000 {
+		t.Fatalf("filter %+v, %d pass", f, m.src.total)
+	}
+	chartstest.Settle(env, m, r)
+	last := m.chips[len(m.chips)-1]
+	chartstest.Click(env, m, r, (last.r.X0+last.r.X1)/2, (last.r.Y0+last.r.Y1)/2)
+	if f := env.View.MessageFilter(); !f.All() {
+		t.Fatalf("filter %+v after its chip was clicked", f)
+	}
+}
+
+// TestMessageTableKeepsItsPlace filters away two thirds of what is seen, and everything, and takes the filter back: the same time stays in the middle.
+func TestMessageTableKeepsItsPlace(t *testing.T) {
+	const n = 30_000
+	s := chartstest.MessageSession(n)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	m := New()
+	r := draw.Rect{X1: 900, Y1: 400}
+	chartstest.Settle(env, m, r)
+	env.View.SetPlayhead(100_000)
+	chartstest.Settle(env, m, r)
+	m.table.ScrollY = 12_345 * 20 // far from the playhead
+	m.Update(env, r, &panel.Input{})
+	before := m.place.timeNs
+	for _, f := range []view.MessageFilter{{Categories: []string{"basesink"}}, {Text: "nobody says this"}, {}} {
+		env.View.SetMessageFilter(f)
+		chartstest.Settle(env, m, r)
+		const fewNs = 10_000 // rows of three messages beside each other
+		if d := m.place.timeNs - before; d < -fewNs || d > fewNs {
+			t.Errorf("with the filter %+v the middle is at %d, was at %d", f, m.place.timeNs, before)
+		}
+	}
+	if m.src.total != n {
+		t.Errorf("%d messages at the end", m.src.total)
+	}
+}

@@ -1,0 +1,497 @@
+// Package messages lists the messages of a session.
+package messages
+
+import (
+	"slices"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// Panel lists all messages of a session that pass the view's filter, in order of time. Above the rows stand the levels (a click shows that level and graver ones) and what else is filtered by (a click
+// takes it away). A click on a row selects the message and centres the timeline there; with ctrl held it filters by the thread, category or object that was clicked. While the view is live the newest
+// message stays in view, unless one has scrolled away from it. The row nearest the playhead is marked.
+//
+// Only the rows on screen are ever asked for, a page at a time: a million messages cost as much as a screenful.
+type Panel struct {
+	table   table.Table
+	src     messageSource
+	list    *draw.List
+	bar     draw.Rect
+	chips   []messageChip
+	key     messageKey
+	atEnd   bool
+	near    int
+	nearKey messageNear
+	place   messagePlace
+	over    int // chip under the mouse, -1 none
+	down    int // chip that was pressed, -1 none
+	tip     panel.TipLines
+	buf     []byte
+	mode    panel.CachedText
+}
+
+type chipKind uint8
+
+const (
+	chipLevel chipKind = iota
+	chipCategory
+	chipObject
+	chipText
+	chipThread
+)
+
+// messageChip is a button above the rows.
+type messageChip struct {
+	kind  chipKind
+	level model.Severity
+	index int // of a category in the filter
+	r     draw.Rect
+}
+
+// messageKey is what the picture depends on.
+type messageKey struct {
+	table table.TableKey
+	over  int
+	near  int
+}
+
+// messageNear is what the marked row depends on.
+type messageNear struct {
+	revision uint64
+	playhead int64
+	valid    bool
+}
+
+// messagePlace is what was in the middle of the table, under a filter.
+type messagePlace struct {
+	session *model.Session
+	filter  uint64
+	timeNs  int64
+	valid   bool
+}
+
+const messageBarH = 26
+
+// severityCounts are what model.Session.MessageSeverities returns.
+type severityCounts = [model.SeverityError - model.SeverityTrace + 1]int64
+
+// New returns the chart.
+func New() *Panel {
+	m := &Panel{atEnd: true, near: -1, over: -1, down: -1}
+	m.table = *table.New("Messages", &m.src)
+	m.table.RowHeight = 20
+	m.src.clicked = m.click
+	return m
+}
+
+// Title names the chart.
+func (m *Panel) Title(*panel.Env) string { return "Messages" }
+
+// Mode says how many messages there are, and how many of them pass the filter.
+func (m *Panel) Mode(env *panel.Env) string {
+	if m.src.session == nil || m.src.session != env.View.Session() {
+		return ""
+	}
+	var all int64
+	for _, n := range m.src.session.MessageSeverities() {
+		all += n
+	}
+	if all == 0 {
+		return ""
+	}
+	b := m.buf[:0]
+	if int64(m.src.total) != all {
+		b = append(format.AppendCount(b, int64(m.src.total)), " of "...)
+	}
+	b = format.AppendCount(b, all)
+	if all == 1 {
+		b = append(b, " message"...)
+	} else {
+		b = append(b, " messages"...)
+	}
+	m.buf = b
+	return m.mode.Set(b)
+}
+
+// List returns the list filled by the last Update.
+func (m *Panel) List() *draw.List { return m.list }
+
+// Update handles the input of a tick and draws what changed.
+func (m *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	t, v := &m.table, env.View
+	if panel.ListFor(&m.list, env) {
+		m.key = messageKey{}
+	}
+	t.Drawn = m.list
+	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
+	if v.Session() != nil && v.Session().MessageSeverities() != (severityCounts{}) {
+		m.bar.Y1 = min(rect.Y0+env.Px(messageBarH), rect.Y1)
+	}
+	body := rect
+	body.Y0 = m.bar.Y1
+	old := m.key
+	rows, revision := m.src.Prepare(env)
+	if rows != t.Rows && v.Live() && m.atEnd {
+		t.Rows = rows
+		t.ScrollY = 1e15
+	}
+	t.Rows = rows
+	t.Key.Rect, t.Key.Scale = body, env.Scale
+	t.LayOut(env)
+	t.ClampScroll(env)
+	m.layChips(env)
+	var act panel.Action
+	if !m.inputBar(env, in) {
+		t.Hover.Begin()
+		was := t.ScrollY
+		act = t.Input(env, in)
+		t.ClampScroll(env)
+		if t.ScrollY != was {
+			m.atEnd = m.bottom(env)
+		}
+	}
+	if h := t.HoverRow; h >= 0 && in.Over && h < t.Rows {
+		v.SetHover(m, model.NoCollector, m.src.hit(h).Time, true)
+	} else {
+		v.ClearHover(m)
+	}
+	rows, revision = m.src.Prepare(env) // a click may have changed the filter
+	t.Rows = rows
+	m.keepPlace(env)
+	m.mark(env, revision, t.HoverRow >= 0 || t.GrabY >= 0)
+	t.ClampScroll(env)
+	m.rememberPlace(env)
+	t.Key = table.TableKey{Rect: body, Scale: env.Scale, Revision: revision, Rows: rows, ScrollY: t.ScrollY, HoverRow: t.HoverRow, Looks: v.Stamp(), Theme: env.Theme, Valid: true}
+	m.key = messageKey{table: t.Key, over: m.over, near: m.near}
+	if m.key != old {
+		m.layChips(env)
+		m.draw(env, rect)
+	}
+	return act
+}
+
+// bottom tells whether the last row is in view.
+func (m *Panel) bottom(env *panel.Env) bool {
+	t := &m.table
+	return float64(t.Rows)*float64(t.RowPx(env))-t.ScrollY <= float64(t.Body(env).H())+1
+}
+
+// keepPlace keeps the time in the middle where it is when another filter lets other messages through.
+func (m *Panel) keepPlace(env *panel.Env) {
+	t, v, p := &m.table, env.View, &m.place
+	if !p.valid || p.session != v.Session() || p.filter == v.MessageStamp() || v.Live() && m.atEnd || t.Rows == 0 {
+		return
+	}
+	h := t.RowPx(env)
+	t.ScrollY = float64(m.src.nearest(p.timeNs)-int(t.Body(env).H()/h)/2) * float64(h)
+	t.ClampScroll(env)
+	m.atEnd = m.bottom(env)
+}
+
+// rememberPlace remembers what is in the middle. While the filter lets nothing through, the place before is kept.
+func (m *Panel) rememberPlace(env *panel.Env) {
+	t, v := &m.table, env.View
+	if v.Session() == nil {
+		m.place = messagePlace{}
+		return
+	}
+	if m.place.session != v.Session() {
+		m.place = messagePlace{session: v.Session()}
+	}
+	if t.Rows == 0 {
+		return
+	}
+	m.place.filter = v.MessageStamp()
+	row := min(int((t.ScrollY+float64(t.Body(env).H()/2))/float64(t.RowPx(env))), t.Rows-1)
+	m.place.timeNs, m.place.valid = m.src.hit(row).Time, true
+}
+
+// mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes into view.
+func (m *Panel) mark(env *panel.Env, revision uint64, busy bool) {
+	t, v := &m.table, env.View
+	key := messageNear{revision, v.Playhead(), true}
+	if key == m.nearKey {
+		return
+	}
+	moved := m.nearKey.playhead != key.playhead || !m.nearKey.valid
+	m.nearKey = key
+	m.near = m.src.nearest(v.Playhead())
+	if moved && !busy && !v.Live() && m.near >= 0 {
+		y, h := t.RowY(env, m.near), t.RowPx(env)
+		if body := t.Body(env); y < body.Y0 || y+h > body.Y1 { // into the middle, so that what came before and after is seen
+			t.ScrollY = float64(m.near-int(body.H()/h)/2) * float64(h)
+		}
+		t.ClampScroll(env)
+		m.atEnd = m.bottom(env)
+	}
+}
+
+// click selects a message, or filters by what was clicked.
+func (m *Panel) click(env *panel.Env, h *model.MessageHit, col int, in *panel.Input) panel.Action {
+	v := env.View
+	if h.Track == model.NoTrack {
+		return panel.Action{}
+	}
+	if in.Ctrl && m.filterBy(v, h, col) {
+		return panel.Action{}
+	}
+	v.SelectMessage(h.Track, h.Message, h.Time)
+	m.nearKey.playhead = h.Time // it is in view, where it was clicked
+	v.CenterOn(h.Time)
+	return panel.Action{}
+}
+
+// filterBy adds what a cell holds to the filter, or takes a category away that is in it. It returns false where there is nothing to filter by.
+func (m *Panel) filterBy(v *view.View, h *model.MessageHit, col int) bool {
+	f := v.MessageFilter()
+	switch col {
+	case messageColThread:
+		f.Track, f.OnlyTrack = h.Track, true
+	case messageColLevel:
+		f.Least, f.HasLeast = h.Severity, true
+	case messageColCategory:
+		cats := slices.Clone(f.Categories)
+		if i := slices.Index(cats, h.Category); i >= 0 {
+			cats = slices.Delete(cats, i, i+1)
+		} else {
+			cats = append(cats, h.Category)
+		}
+		f.Categories = cats
+	case messageColObject:
+		if h.Object == "" {
+			return false
+		}
+		f.Object = h.Object
+	default:
+		return false
+	}
+	v.SetMessageFilter(f)
+	return true
+}
+
+// layChips places the levels and what else is filtered by.
+func (m *Panel) layChips(env *panel.Env) {
+	v := env.View
+	m.chips = m.chips[:0]
+	if v.Session() == nil {
+		return
+	}
+	f := v.MessageFilter()
+	x, y0, y1 := m.bar.X0+env.Px(8), m.bar.Y0+env.Px(4), m.bar.Y1-env.Px(4)
+	put := func(c messageChip, w float32) {
+		if x+w > m.bar.X1-env.Px(4) {
+			return
+		}
+		c.r = draw.Rect{X0: x, Y0: y0, X1: x + w, Y1: y1}
+		m.chips = append(m.chips, c)
+		x += w + env.Px(4)
+	}
+	counts := v.Session().MessageSeverities()
+	for i := len(counts) - 1; i >= 0; i-- {
+		if counts[i] > 0 {
+			c := messageChip{kind: chipLevel, level: model.SeverityTrace + model.Severity(i)}
+			put(c, m.chipWidth(env, &c))
+		}
+	}
+	x += env.Px(8)
+	add := func(c messageChip) { put(c, min(m.chipWidth(env, &c), env.Px(180))) }
+	if f.OnlyTrack {
+		add(messageChip{kind: chipThread})
+	}
+	for i := range f.Categories {
+		add(messageChip{kind: chipCategory, index: i})
+	}
+	if f.Object != "" {
+		add(messageChip{kind: chipObject})
+	}
+	if f.Text != "" {
+		add(messageChip{kind: chipText})
+	}
+}
+
+// chipWidth returns the width that a chip would like to have.
+func (m *Panel) chipWidth(env *panel.Env, c *messageChip) float32 {
+	w := env.Atlas.Measure(draw.Small, m.chipText(env, c)) + env.Px(14)
+	if c.kind == chipLevel {
+		w += env.Px(11)
+	} else {
+		w += env.Px(14)
+	}
+	return w
+}
+
+// chipText returns the words on a chip, valid until the next call.
+func (m *Panel) chipText(env *panel.Env, c *messageChip) string {
+	v := env.View
+	f, b := v.MessageFilter(), m.buf[:0]
+	switch c.kind {
+	case chipLevel:
+		counts := v.Session().MessageSeverities()
+		b = append(append(b, subject.SeverityName(c.level)...), ' ')
+		b = format.AppendShort(b, float64(counts[c.level-model.SeverityTrace]), "")
+	case chipThread:
+		b = append(b, "thread "...)
+		if t := v.Session().Track(f.Track); t != nil {
+			b = append(b, t.Title()...)
+		}
+	case chipCategory:
+		if name := f.Categories[c.index]; name != "" {
+			b = append(b, name...)
+		} else {
+			b = append(b, "no category"...)
+		}
+	case chipObject:
+		b = append(append(b, "object "...), f.Object...)
+	case chipText:
+		b = append(append(append(b, "“"...), f.Text...), "”"...)
+	}
+	m.buf = b
+	return panel.ScratchText(b)
+}
+
+// inputBar handles the mouse over the chips. It returns true while it has it.
+func (m *Panel) inputBar(env *panel.Env, in *panel.Input) bool {
+	v := env.View
+	m.over = -1
+	if !in.Over || !m.bar.Contains(in.X, in.Y) {
+		if !in.Left.Down {
+			m.down = -1
+		}
+		return false
+	}
+	m.table.HoverRow, m.table.HoverCol = -1, -1
+	for i := range m.chips {
+		if m.chips[i].r.Contains(in.X, in.Y) {
+			m.over = i
+		}
+	}
+	if in.Left.Pressed {
+		m.down = m.over
+	}
+	if in.Left.Released {
+		if m.down >= 0 && m.down == m.over {
+			m.press(v, &m.chips[m.over])
+		}
+		m.down = -1
+	}
+	return true
+}
+
+// press does what a chip is for.
+func (m *Panel) press(v *view.View, c *messageChip) {
+	f := v.MessageFilter()
+	switch c.kind {
+	case chipLevel:
+		if f.HasLeast && f.Least == c.level {
+			f.HasLeast = false
+		} else {
+			f.Least, f.HasLeast = c.level, true
+		}
+	case chipThread:
+		f.OnlyTrack = false
+	case chipCategory:
+		f.Categories = slices.Delete(slices.Clone(f.Categories), c.index, c.index+1)
+	case chipObject:
+		f.Object = ""
+	case chipText:
+		f.Text = ""
+	}
+	v.SetMessageFilter(f)
+}
+
+// draw fills the list.
+func (m *Panel) draw(env *panel.Env, rect draw.Rect) {
+	l, th, t := m.list, env.Theme, &m.table
+	l.Reset(rect)
+	l.Rect(rect, draw.Color(th.Panel))
+	t.Paint(env)
+	if m.near >= 0 && m.near < t.Rows {
+		y, h := t.RowY(env, m.near), t.RowPx(env)
+		l.PushClip(t.Body(env))
+		c := draw.Color(th.Accent)
+		l.Rect(draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h}, c.WithAlpha(26))
+		l.Triangle(rect.X0+env.Px(1), y+env.Px(5), rect.X0+env.Px(7), y+h/2, rect.X0+env.Px(1), y+h-env.Px(5), c)
+		l.PopClip()
+	}
+	if len(m.chips) == 0 {
+		return
+	}
+	l.Rect(m.bar, draw.Color(th.PanelTitle))
+	for i := range m.chips {
+		m.drawChip(env, &m.chips[i], i == m.over)
+	}
+}
+
+func (m *Panel) drawChip(env *panel.Env, c *messageChip, over bool) {
+	l, th := m.list, env.Theme
+	f := env.View.MessageFilter()
+	back, text := draw.Color(th.Button), draw.Color(th.Text)
+	if over {
+		back = draw.Color(th.ButtonHover)
+	}
+	shown := c.kind != chipLevel || !f.HasLeast || c.level >= f.Least
+	if !shown {
+		text = draw.Color(th.TextDim)
+		if !over {
+			back = draw.Color(th.PanelTitle)
+		}
+	}
+	l.Rect(c.r, back)
+	in := draw.Rect{X0: c.r.X0 + env.Px(7), Y0: c.r.Y0, X1: c.r.X1 - env.Px(6), Y1: c.r.Y1}
+	if c.kind == chipLevel {
+		side := env.Px(7)
+		y := c.r.Y0 + float32(int((c.r.H()-side)/2))
+		box := draw.Rect{X0: in.X0, Y0: y, X1: in.X0 + side, Y1: y + side}
+		if shown {
+			l.Rect(box, subject.SeverityColor(th, c.level))
+		} else {
+			l.Outline(box, env.Scale, subject.SeverityColor(th, c.level))
+		}
+		in.X0 += env.Px(11)
+	} else {
+		l.Rect(draw.Rect{X0: c.r.X0, Y0: c.r.Y1 - env.Px(2), X1: c.r.X1, Y1: c.r.Y1}, draw.Color(th.Accent))
+		l.TextIn(draw.Small, in, draw.Right, "✕", chipCross(th, over))
+		in.X1 -= env.Px(12)
+	}
+	l.TextIn(draw.Small, in, draw.Left, m.chipText(env, c), text)
+}
+
+func chipCross(th *assets.Theme, over bool) draw.Color {
+	if over {
+		return draw.Color(th.Text)
+	}
+	return draw.Color(th.Text2)
+}
+
+// HitTest returns the row or the chip under a point.
+func (m *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	if !m.bar.Contains(pxX, pxY) {
+		return m.table.HitTest(env, pxX, pxY)
+	}
+	hit := panel.Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1}
+	for i := range m.chips {
+		c := &m.chips[i]
+		if !c.r.Contains(pxX, pxY) {
+			continue
+		}
+		hit.Kind, hit.Rect = panel.HitLabel, c.r
+		m.tip.Begin()
+		if c.kind != chipLevel {
+			m.tip.Text(m.chipText(env, c)).End()
+			m.tip.Add("Click to show others again")
+		} else if f := env.View.MessageFilter(); f.HasLeast && f.Least == c.level {
+			m.tip.Add("Click to show all levels")
+		} else {
+			m.tip.Text("Click to show ").Text(subject.SeverityName(c.level)).Text(" and graver only").End()
+		}
+		hit.Lines = m.tip.All()
+	}
+	return hit
+}

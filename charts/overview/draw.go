@@ -1,0 +1,253 @@
+package overview
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+)
+
+// drawIfChanged draws the columns if anything they depend on changed, and what lies over them if window, selection or cursors did.
+func (o *Overview) drawIfChanged(env *panel.Env, in *panel.Input) {
+	v := env.View
+	key := overviewKey{PictureKey: panel.PictureKey{Rect: o.rect, Scale: env.Scale, Theme: *env.Theme}, changes: o.data.changes, begin: o.view.BeginNs, end: o.view.EndNs}
+	if key != o.baseKey {
+		o.baseKey, o.topKey = key, overviewTopKey{}
+		o.list.Reset(o.rect)
+		o.drawBase(env)
+		o.mark = o.list.Mark()
+	}
+	hover, zone := -1, o.drag
+	if in.Over && o.rect.Contains(in.X, in.Y) && o.drag == overviewNone {
+		zone = o.zone(env, in.X, in.Y)
+		hover = int((in.X - o.rect.X0) / env.Px(overviewPx))
+	}
+	top := overviewTopKey{base: key, cursor: v.CursorStamp(), begin: v.Time().BeginNs, end: v.Time().EndNs, hover: hover, zone: zone}
+	if top == o.topKey {
+		return
+	}
+	o.topKey = top
+	o.list.Cut(o.mark)
+	o.drawOver(env, hover, zone)
+}
+
+// plot returns the part of the panel in which the columns stand.
+func (o *Overview) plot(env *panel.Env) draw.Rect {
+	r := o.rect
+	r.Y0 = min(r.Y0+env.Px(overviewGrip+1), r.Y1)
+	return r
+}
+
+// drawBase draws the columns, stacked, the times below, what left memory, and the scale.
+func (o *Overview) drawBase(env *panel.Env) {
+	l, th := o.list, env.Theme
+	l.Rect(o.rect, draw.Color(th.Ground))
+	o.arrange()
+	o.scale(env)
+	plot := o.plot(env)
+	cw := env.Px(overviewPx)
+	for x := o.rect.X0; x < o.rect.X1; x += cw {
+		from, to := o.columnsOf(x, x+cw)
+		if from >= to {
+			continue
+		}
+		y, sum := plot.Y1, 0.0
+		bar := func(v float64, c draw.Color) {
+			sum += v
+			up := panel.Snap(plot.Y1 - plot.H()*float32(min(sum/o.top, 1)))
+			if up < y {
+				l.Rect(draw.Rect{X0: x, Y0: up, X1: min(x+cw, o.rect.X1), Y1: y}, c)
+				y = up
+			}
+		}
+		for _, row := range o.stack {
+			bar(o.value(row, from, to), o.color(env, row))
+		}
+		if len(o.stack) == overviewOwn && len(o.data.rows) > overviewOwn {
+			rest := 0.0
+			for row := range o.data.rows {
+				if !o.owns(row) {
+					rest += o.value(row, from, to)
+				}
+			}
+			bar(rest, draw.Color(th.TextDim))
+		}
+		if y == plot.Y1 && sum > 0 { // little is not nothing
+			l.Rect(draw.Rect{X0: x, Y0: plot.Y1 - max(1, env.Px(1)), X1: min(x+cw, o.rect.X1), Y1: plot.Y1}, o.mostly(env, from, to))
+		}
+	}
+	if d := &o.data; d.from > d.begin {
+		x := float32(o.view.ToPx(o.rect, d.from))
+		gone := draw.Rect{X0: o.rect.X0, Y0: o.rect.Y0, X1: max(panel.Snap(x), o.rect.X0+env.Px(3)), Y1: o.rect.Y1}
+		l.Rect(gone, draw.Color(th.Ground).WithAlpha(190))
+		l.Hatch(gone, draw.Color(th.Hatch))
+		if text := "left memory"; gone.W() > env.Atlas.Measure(draw.Small, text)+env.Px(10) {
+			l.TextPlate(draw.Small, gone, draw.Center, text, draw.Color(th.Text2), draw.Color(th.Ground))
+		}
+	}
+	o.drawTimes(env)
+	o.drawScale(env)
+	l.HLine(o.rect.X0, o.rect.X1, o.rect.Y1-1, 1, draw.Color(th.Separator))
+}
+
+// mostly returns the colour of the row that is worth most in columns [from, to).
+func (o *Overview) mostly(env *panel.Env, from, to int) draw.Color {
+	best, most := 0, -1.0
+	for _, row := range o.stack {
+		if v := o.value(row, from, to); v > most {
+			best, most = row, v
+		}
+	}
+	return o.color(env, best)
+}
+
+// scale chooses the value at the upper edge: one of a few round ones, so that it does not move with every column.
+func (o *Overview) scale(env *panel.Env) {
+	cw := env.Px(overviewPx)
+	worst := 0.0
+	for x := o.rect.X0; x < o.rect.X1; x += cw {
+		from, to := o.columnsOf(x, x+cw)
+		sum := 0.0
+		for row := range o.data.rows {
+			sum += o.value(row, from, to)
+		}
+		worst = max(worst, sum)
+	}
+	if !(worst > 0) {
+		o.top = 1
+		return
+	}
+	unit := 1.0
+	if o.data.kind == overviewEvents { // round per second, not per column
+		unit = float64(o.data.columnNs()) / 1e9
+	}
+	worst /= unit
+	p := math.Pow(10, math.Floor(math.Log10(worst)))
+	o.top = 10 * p * unit
+	for _, m := range [...]float64{1, 1.5, 2, 3, 4, 5, 6, 8} {
+		if m*p >= worst*0.999 {
+			o.top = m * p * unit
+			break
+		}
+	}
+}
+
+// drawTimes writes a few times at the lower edge.
+func (o *Overview) drawTimes(env *panel.Env) {
+	l, th := o.list, env.Theme
+	var sc format.TickScale
+	sc, o.ticks = format.Ticks(o.view.Window, o.rect, env.Px(110), o.ticks[:0])
+	h := env.Atlas.LineHeight(draw.Small)
+	for _, t := range o.ticks {
+		x := panel.Snap(float32(o.view.ToPx(o.rect, t)))
+		l.VLine(x, o.rect.Y1-env.Px(4), o.rect.Y1, max(1, float32(int(env.Scale))), draw.Color(th.Text2))
+		var buf [48]byte
+		text := panel.ScratchText(sc.AppendLabel(buf[:0], t))
+		r := draw.Rect{X0: x + env.Px(3), Y0: o.rect.Y1 - h - env.Px(1), X1: x + env.Px(9) + env.Atlas.Measure(draw.Small, text), Y1: o.rect.Y1 - env.Px(1)}
+		if r.X1 < o.rect.X1 {
+			o.label(env, r, text)
+		}
+	}
+}
+
+// label writes on a ground of its own, so that columns behind it do not matter.
+func (o *Overview) label(env *panel.Env, r draw.Rect, text string) {
+	o.list.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(205))
+	r.X0 += env.Px(3)
+	o.list.TextIn(draw.Small, r, draw.Left, text, draw.Color(env.Theme.Text2))
+}
+
+// drawScale says what the upper edge stands for.
+func (o *Overview) drawScale(env *panel.Env) {
+	var buf [64]byte
+	b := buf[:0]
+	switch o.data.kind {
+	case overviewLoad:
+		b = append(format.AppendPercent(b, o.top), " CPU"...)
+	case overviewSpans:
+		if o.top < 1 {
+			b = append(format.AppendPercent(b, o.top), " of a thread busy"...)
+		} else if o.top == 1 {
+			b = append(b, "1 thread busy"...)
+		} else {
+			b = append(format.AppendValue(b, o.top, ""), " threads busy"...)
+		}
+	default:
+		b = append(format.AppendValue(b, o.top*1e9/float64(o.data.columnNs()), ""), " events / s"...)
+	}
+	text := panel.ScratchText(b)
+	y := o.plot(env).Y0
+	r := draw.Rect{X0: o.rect.X0 + env.Px(3), Y0: y, X1: o.rect.X0 + env.Px(9) + env.Atlas.Measure(draw.Small, text), Y1: y + env.Atlas.LineHeight(draw.Small)}
+	if r.X1 < o.rect.X1 {
+		o.label(env, r, text)
+	}
+}
+
+// drawOver draws the timeline's window, the selected range, ghost cursor, playhead and what is under the mouse.
+func (o *Overview) drawOver(env *panel.Env, hover int, zone overviewDrag) {
+	l, th, v := o.list, env.Theme, env.View
+	one := max(1, float32(int(env.Scale)))
+	w, shown := o.window(env)
+	if shown {
+		shade := draw.Color(th.Ground).WithAlpha(90)
+		l.Rect(draw.Rect{X0: o.rect.X0, Y0: o.rect.Y0, X1: w.X0, Y1: o.rect.Y1}, shade)
+		l.Rect(draw.Rect{X0: w.X1, Y0: o.rect.Y0, X1: o.rect.X1, Y1: o.rect.Y1}, shade)
+	}
+	if v.RangeB() > v.RangeA() {
+		x0, x1 := panel.Snap(float32(o.view.ToPx(o.rect, v.RangeA()))), panel.Snap(float32(o.view.ToPx(o.rect, v.RangeB())))
+		if x1 >= o.rect.X0 && x0 <= o.rect.X1 {
+			r := draw.Rect{X0: max(x0, o.rect.X0) - one, Y0: o.rect.Y0, X1: min(max(x1, x0+env.Px(2)), o.rect.X1) + one, Y1: o.rect.Y1}
+			l.Rect(r, draw.Color(th.Selection).WithAlpha(70))
+			l.Outline(r, one, draw.Color(th.Selection))
+		}
+	}
+	if hover >= 0 {
+		x := o.rect.X0 + float32(hover)*env.Px(overviewPx)
+		l.Rect(draw.Rect{X0: x, Y0: o.rect.Y0, X1: x + env.Px(overviewPx), Y1: o.rect.Y1}, draw.Color(th.Hover))
+	} else if v.HasHoverTime() {
+		l.VLine(float32(o.view.ToPx(o.rect, v.HoverTime())), o.rect.Y0, o.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
+	}
+	if shown {
+		o.drawWindow(env, w, zone)
+	}
+	if x := float32(o.view.ToPx(o.rect, v.Playhead())); x >= o.rect.X0 && x <= o.rect.X1 {
+		wide := env.Px(2)
+		x = min(max(panel.Snap(x-wide/2), o.rect.X0), o.rect.X1-wide)
+		l.Rect(draw.Rect{X0: x, Y0: o.rect.Y0, X1: x + wide, Y1: o.rect.Y1}, draw.Color(th.Text))
+	}
+}
+
+// drawWindow draws the frame around what the timeline shows, with its bar and the grips at its edges.
+func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone overviewDrag) {
+	l, th := o.list, env.Theme
+	one := max(1, float32(int(env.Scale)))
+	plain := draw.Color(th.Text2)
+	pick := func(z overviewDrag) draw.Color {
+		if zone == z {
+			return draw.Color(th.Accent)
+		}
+		return plain
+	}
+	l.VLine(w.X0, w.Y0, w.Y1, one, pick(overviewLeft))
+	l.VLine(w.X1-one, w.Y0, w.Y1, one, pick(overviewRight))
+	l.HLine(w.X0, w.X1, w.Y1-one, one, plain)
+	g := o.grip(env, w)
+	bar := pick(overviewMove)
+	if zone != overviewMove {
+		bar = draw.Mix(plain, draw.Color(th.Ground), 96)
+	}
+	l.Rect(g, bar)
+	// three little lines say that it can be taken
+	if mid, step := panel.Snap((g.X0+g.X1)/2), env.Px(3); g.W() > 6*step {
+		for i := -1; i <= 1; i++ {
+			l.VLine(mid+float32(i)*step, g.Y0+env.Px(2), g.Y1-env.Px(2), one, draw.Color(th.Ground))
+		}
+	}
+	mid, half := panel.Snap((w.Y0+w.Y1+g.H())/2), env.Px(8)
+	if w.W() > env.Px(14) {
+		wide := env.Px(2)
+		l.Rect(draw.Rect{X0: w.X0, Y0: mid - half, X1: w.X0 + wide + one, Y1: mid + half}, pick(overviewLeft))
+		l.Rect(draw.Rect{X0: w.X1 - wide - one, Y0: mid - half, X1: w.X1, Y1: mid + half}, pick(overviewRight))
+	}
+}

@@ -1,0 +1,349 @@
+package overview
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// FrameStrip is the history of a session at a glance: one bar for each frame of the view's track, or the worst of 2^n frames, in columns of whole pixels. Its axis counts frame numbers,
+// not time, so that a hitch takes as much room as any frame; missing numbers take room too, hatched.
+//
+// What is visible is given by a zoom level (see stripLevel) and the frame at the right edge, counted from the first frame ever received, so that frames that leave memory at the other end
+// do not move the picture. Groups of merged frames are anchored to the same count. A layout asks the model for as many bars as fit and walks them from right to left: its cost follows pixels.
+type FrameStrip struct {
+	list    *draw.List
+	mark    draw.Mark // end of the base in list: what lies over it is cut off before it is drawn anew
+	baseKey framesKey
+	topKey  framesTopKey
+
+	rect    draw.Rect
+	columns []stripColumn
+	bars    []model.FrameBar
+	top     int64 // ns at the upper edge
+
+	level    int   // zoom level; see stripLevel
+	chosen   bool  // the user chose the level
+	endAbs   int64 // one more than the frame at the right edge, counted from the first ever
+	follow   bool  // the right edge is the newest frame
+	live     bool  // the view was live on this session: what was seen then stays where it was while paused
+	seenA    int   // the selection of the last tick, to notice when another panel moved it
+	session  *model.Session
+	track    model.TrackID
+	numTotal int64
+
+	drag      frameDrag
+	anchor    int // frame where a run selection began
+	moved     bool
+	lastX     float32
+	panRest   float32
+	wheelRest float32
+
+	laid stripLayoutKey
+	tip  panel.TipLines
+}
+
+// stripLayoutKey is what the columns depend on.
+type stripLayoutKey struct {
+	session            *model.Session
+	track              model.TrackID
+	rev                uint64
+	rect               draw.Rect
+	scale              float32
+	level              int
+	end, budget        int64
+	chosen, live, drag bool
+}
+
+type frameDrag uint8
+
+const (
+	frameDragNone frameDrag = iota
+	frameDragScrub
+	frameDragRun
+	frameDragZoom
+	frameDragPan
+)
+
+// stripColumn is one column on screen.
+type stripColumn struct {
+	x0, x1 float32
+	bar    model.FrameBar
+	gap    bool  // missing frames only
+	number int64 // gap: first missing frame number
+}
+
+// stripPitches are the widths of a frame in scale-1 pixels at the zoom levels at which none are merged.
+var stripPitches = [...]float32{2, 3, 4, 6, 8, 12, 16, 24}
+
+const (
+	stripDefaultLevel = 2 // 4 px a frame
+	stripFitLevel     = 5 // widest frames of a file that is shown whole
+	stripMinLevel     = -60
+	gapMostColumns    = 24
+)
+
+// stripLevel returns the width of a column in pixels and the number of frames in it at a zoom level: from 0 on the pitches above; below, 2 frames in 3 px, 2 in 2 px, 4 in 3 px, 4 in 2 px
+// and so on.
+func stripLevel(env *panel.Env, level int) (pitch float32, merge int64) {
+	if level >= 0 {
+		return env.Px(stripPitches[min(level, len(stripPitches)-1)]), 1
+	}
+	level = -max(level, stripMinLevel)
+	return env.Px(stripPitches[level%2]), 1 << ((level + 1) / 2)
+}
+
+// Update handles a tick's input, lays the strip out in rect and draws it if anything changed.
+func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if panel.ListFor(&s.list, env) {
+		s.baseKey = framesKey{}
+	}
+	v := env.View
+	s.rect = rect
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 || rect.W() < 4 || rect.H() < 4 {
+		s.drawEmpty(env)
+		return panel.Action{}
+	}
+	if v.Session() != s.session || v.Track() != s.track {
+		s.session, s.track, s.chosen, s.follow, s.live, s.drag, s.seenA = v.Session(), v.Track(), false, true, false, frameDragNone, -1
+		s.baseKey = framesKey{}
+	}
+	if v.Live() {
+		s.follow, s.live = true, true
+	} else if s.live {
+		s.follow = false
+	}
+	act := s.input(env, t, in)
+	s.reveal(env, t)
+	s.drawIfChanged(env, t, in)
+	return act
+}
+
+// List returns the list filled by the last Update.
+func (s *FrameStrip) List() *draw.List { return s.list }
+
+// Title names the chart.
+func (s *FrameStrip) Title(env *panel.Env) string {
+	if t := env.View.Shown(); t != nil {
+		return t.Title()
+	}
+	return "Frames"
+}
+
+// Mode says how many frames a column stands for.
+func (s *FrameStrip) Mode(env *panel.Env) string {
+	_, merge := stripLevel(env, s.level)
+	if merge == 1 {
+		return ""
+	}
+	return "worst of " + string(format.AppendCount(nil, merge))
+}
+
+// Columns returns the number of columns drawn, gaps included.
+func (s *FrameStrip) Columns() int { return len(s.columns) }
+
+// layout fills columns for the present level and right edge.
+func (s *FrameStrip) layout(env *panel.Env, t *model.Track) {
+	v := env.View
+	n, evicted := t.NumFrames(), t.Evicted()
+	s.numTotal = evicted + int64(n)
+	if s.follow {
+		s.endAbs = s.numTotal
+	}
+	s.endAbs = min(max(s.endAbs, evicted+1), s.numTotal)
+	key := stripLayoutKey{
+		session: v.Session(), track: v.Track(), rev: v.Session().Revision(), rect: s.rect, scale: env.Scale, level: s.level,
+		end: s.endAbs, budget: v.FrameBudgetNs(), chosen: s.chosen, live: s.live, drag: s.drag != frameDragNone,
+	}
+	if key == s.laid {
+		return
+	}
+	if !s.chosen && !s.live {
+		s.level = stripFitLevel
+	} else if !s.chosen {
+		s.level = stripDefaultLevel
+	}
+	// A file that is not zoomed by the user is shown whole; so is a short live session, at the default width or less.
+	full := s.columnsUpTo(env, t)
+	for !s.chosen && !full && !s.live && s.level > stripMinLevel {
+		s.level--
+		full = s.columnsUpTo(env, t)
+	}
+	if full && !s.live && s.endAbs < s.numTotal && s.drag == frameDragNone {
+		// everything before the right edge fits: no reason to leave newer frames out of view
+		s.endAbs = s.numTotal
+		full = s.columnsUpTo(env, t)
+	}
+	s.place(env, full)
+	s.scale(env)
+	key.level, key.end = s.level, s.endAbs
+	s.laid = key
+}
+
+// columnsUpTo fills columns, from the right edge to the left, with x counted from the right edge (negative), and tells whether the oldest frame is among them.
+func (s *FrameStrip) columnsUpTo(env *panel.Env, t *model.Track) (full bool) {
+	pitch, merge := stripLevel(env, s.level)
+	evicted := t.Evicted()
+	end := s.endAbs - evicted // index
+	fit := int64(s.rect.W()/pitch) + 2
+	firstAbs := format.FloorDiv(s.endAbs-1, merge) - fit + 1
+	first := firstAbs*merge - evicted
+	s.bars = s.bars[:0]
+	if first < 0 { // the oldest group may be cut by what left memory
+		if cut := merge - evicted%merge; cut < merge && cut > 0 {
+			s.bars = env.View.Session().FrameBars(env.View.Track(), 0, int(cut), 1, s.bars)
+			first = cut
+		} else {
+			first = 0
+		}
+	}
+	s.bars = env.View.Session().FrameBars(env.View.Track(), int(first), int(merge), int(fit), s.bars)
+	s.columns = s.columns[:0]
+	x := float32(0)
+	for i := len(s.bars) - 1; i >= 0; i-- {
+		b := s.bars[i]
+		if int64(b.First) >= end {
+			continue
+		}
+		s.columns = append(s.columns, stripColumn{x0: x - pitch, x1: x, bar: b})
+		x -= pitch
+		if x <= -s.rect.W() {
+			return b.First == 0 && x >= -s.rect.W()
+		}
+		if missing := t.Frame(int(b.First)).Missing; missing > 0 {
+			if w := gapWidth(env, missing, pitch, merge, s.rect.W()); w > 0 {
+				s.columns = append(s.columns, stripColumn{x0: x - w, x1: x, gap: true, bar: model.FrameBar{First: b.First, Missing: missing}, number: t.Frame(int(b.First)).Number - missing})
+				x -= w
+			}
+		}
+		if b.First == 0 {
+			return x >= -s.rect.W()
+		}
+	}
+	return true
+}
+
+// gapWidth returns the room of missing frames: theirs, up to a limit, in whole pixels; 0 where it would be less than half a column.
+func gapWidth(env *panel.Env, missing int64, pitch float32, merge int64, width float32) float32 {
+	cols := min(float32(missing)/float32(merge), gapMostColumns)
+	w := float32(int(cols*pitch + 0.5))
+	if w < pitch/2 {
+		return 0
+	}
+	return min(w, width/4, env.Px(160))
+}
+
+// place gives the columns their positions in the window: the newest at the right edge; or, when everything fits and nothing is to come, the oldest at the left edge.
+func (s *FrameStrip) place(env *panel.Env, full bool) {
+	right := s.rect.X1
+	if n := len(s.columns); n > 0 && full && !s.live {
+		right = s.rect.X0 - s.columns[n-1].x0
+	}
+	for i := range s.columns {
+		s.columns[i].x0 += right
+		s.columns[i].x1 += right
+	}
+	for i, j := 0, len(s.columns)-1; i < j; i, j = i+1, j-1 {
+		s.columns[i], s.columns[j] = s.columns[j], s.columns[i]
+	}
+}
+
+// scale chooses the time at the upper edge: one of a few multiples of the budget, so that it does not jump with every spike. What is longer than three budgets is cut there: ordinary
+// frames keep a height in which they differ.
+func (s *FrameStrip) scale(env *panel.Env) {
+	worst := int64(0)
+	for _, c := range s.columns {
+		worst = max(worst, c.bar.WorstNs)
+	}
+	budget := max(env.View.FrameBudgetNs(), 1)
+	s.top = 3 * budget
+	for _, permille := range [...]int64{20, 50, 100, 200, 400, 700, 1200, 1600, 2300} {
+		if top := budget * permille / 1000; worst <= top*93/100 {
+			s.top = max(top, 1)
+			break
+		}
+	}
+}
+
+// reveal brings a selection that another panel made into view, then lays out.
+func (s *FrameStrip) reveal(env *panel.Env, t *model.Track) {
+	v := env.View
+	s.layout(env, t)
+	if v.FrameA() == s.seenA {
+		return
+	}
+	s.seenA = v.FrameA()
+	if v.FrameA() < 0 || v.Live() || s.drag != frameDragNone || len(s.columns) == 0 {
+		return
+	}
+	first, last := s.firstFrame(), int(s.endAbs-t.Evicted())
+	if v.FrameA() >= first && v.FrameA() < last {
+		return
+	}
+	_, merge := stripLevel(env, s.level)
+	half := int64(last-first) / 2
+	s.follow = false
+	s.endAbs = t.Evicted() + int64(v.FrameA()) + max(half, merge)
+	s.layout(env, t)
+}
+
+// firstFrame returns the index of the leftmost frame.
+func (s *FrameStrip) firstFrame() int {
+	for i := range s.columns {
+		if !s.columns[i].gap {
+			return int(s.columns[i].bar.First)
+		}
+	}
+	return 0
+}
+
+// columnAt returns the index of the column at x, the nearest one outside, -1 when there is none.
+func (s *FrameStrip) columnAt(pxX float32) int {
+	lo, hi := 0, len(s.columns)
+	for lo < hi {
+		if mid := (lo + hi) / 2; s.columns[mid].x1 <= pxX {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return min(lo, len(s.columns)-1)
+}
+
+// frameAt returns the frame at x: of a merged column the worst, of a gap the one before it.
+func (s *FrameStrip) frameAt(pxX float32) int {
+	i := s.columnAt(pxX)
+	if i < 0 {
+		return -1
+	}
+	if c := &s.columns[i]; c.gap {
+		return max(0, int(c.bar.First)-1)
+	} else if c.bar.Worst >= c.bar.First {
+		return int(c.bar.Worst)
+	}
+	return int(s.columns[i].bar.First)
+}
+
+// xOfFrame returns the left and right edges of the column in which a frame is; ok is false when it is out of view.
+func (s *FrameStrip) xOfFrame(frame int) (x0, x1 float32, ok bool) {
+	lo, hi := 0, len(s.columns)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		c := &s.columns[mid]
+		end := int(c.bar.First + c.bar.Count)
+		if c.gap {
+			end = int(c.bar.First)
+		}
+		if end <= frame {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo >= len(s.columns) || s.columns[lo].gap || int(s.columns[lo].bar.First) > frame {
+		return 0, 0, false
+	}
+	return s.columns[lo].x0, s.columns[lo].x1, true
+}

@@ -1,0 +1,252 @@
+package overview
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// input handles a tick's mouse: click and left drag scrub, shift extends the selection to a run, ctrl + left drag or middle drag zooms the time panels to a run,
+// right drag and shift + wheel pan, the wheel zooms.
+func (s *FrameStrip) input(env *panel.Env, t *model.Track, in *panel.Input) panel.Action {
+	v := env.View
+	over := in.Over && s.rect.Contains(in.X, in.Y)
+	if len(s.columns) == 0 {
+		return panel.Action{}
+	}
+	if over && s.drag == frameDragNone && !in.DoubleClick {
+		s.begin(v, in)
+	}
+	act := s.dragged(env, t, in)
+	if over {
+		s.wheel(env, t, in)
+		if in.DoubleClick {
+			if i := s.frameAt(in.X); i >= 0 && i < t.NumFrames() {
+				f := t.Frame(i)
+				v.ZoomTo(f.Begin, f.End)
+			}
+		}
+	}
+	if over && s.drag == frameDragNone {
+		v.SetHover(s, model.NoCollector, s.timeAt(t, in.X), true)
+	} else {
+		v.ClearHover(s)
+	}
+	return act
+}
+
+func (s *FrameStrip) begin(v *view.View, in *panel.Input) {
+	switch {
+	case in.Left.Pressed && in.Shift:
+		s.drag = frameDragRun
+		s.anchor = v.FrameA()
+		if s.anchor < 0 {
+			s.anchor = s.frameAt(in.X)
+		} else if s.frameAt(in.X) < s.anchor {
+			s.anchor = v.FrameB()
+		}
+	case in.Left.Pressed && in.Ctrl, in.Middle.Pressed:
+		s.drag, s.anchor = frameDragZoom, s.frameAt(in.X)
+	case in.Left.Pressed:
+		s.drag = frameDragScrub
+	case in.Right.Pressed:
+		s.drag = frameDragPan
+	default:
+		return
+	}
+	s.moved, s.lastX, s.panRest = false, in.X, 0
+	if s.drag != frameDragPan {
+		s.follow = false // what is under the mouse stays there, whatever comes in
+	}
+}
+
+func (s *FrameStrip) dragged(env *panel.Env, t *model.Track, in *panel.Input) panel.Action {
+	v := env.View
+	b := in.Left
+	switch {
+	case s.drag == frameDragNone:
+		return panel.Action{}
+	case s.drag == frameDragPan:
+		b = in.Right
+	case s.drag == frameDragZoom && (in.Middle.Down || in.Middle.Released):
+		b = in.Middle
+	}
+	pressed := b.Pressed
+	if !s.moved && (b.Dragging || panel.Abs32(in.X-s.lastX) > panel.DragPx*env.Scale) {
+		s.moved = true
+	}
+	if s.drag != frameDragPan && s.moved {
+		s.scrollAtEdges(env, in)
+	}
+	released := b.Released || !b.Down
+	var act panel.Action
+	switch s.drag {
+	case frameDragScrub:
+		if pressed {
+			v.SetPlayhead(s.timeAt(t, in.X))
+		} else if in.X != s.lastX || s.moved && (in.X < s.rect.X0 || in.X >= s.rect.X1) {
+			v.ScrubTo(s.timeAt(t, in.X))
+		}
+		s.seenA = v.FrameA()
+	case frameDragRun:
+		v.SelectFrames(s.anchor, s.frameAt(in.X))
+		s.seenA = v.FrameA()
+	case frameDragZoom:
+		if s.moved {
+			v.Follow(false)
+			v.SelectFrames(s.anchor, s.frameAt(in.X))
+			s.seenA = v.FrameA()
+			if released {
+				v.ZoomTo(v.RangeA(), v.RangeB())
+			}
+		}
+	case frameDragPan:
+		if s.moved {
+			s.pan(env, s.lastX-in.X)
+		} else if released && b.Released {
+			act = panel.Action{Kind: panel.ActionMenu, Track: v.Track(), Collector: model.NoCollector, X: in.X, Y: in.Y, Hit: s.HitTest(env, in.X, in.Y)}
+			act.Frame = act.Hit.Frame
+		}
+	}
+	if s.moved || s.drag == frameDragScrub {
+		s.lastX = in.X
+	}
+	if released {
+		s.drag, s.moved = frameDragNone, false
+	}
+	return act
+}
+
+// scrollAtEdges moves the strip while a drag is held outside it, faster the farther away.
+func (s *FrameStrip) scrollAtEdges(env *panel.Env, in *panel.Input) {
+	out := float32(0)
+	if in.X < s.rect.X0 {
+		out = in.X - s.rect.X0
+	} else if in.X >= s.rect.X1 {
+		out = in.X - s.rect.X1 + 1
+	}
+	if out != 0 {
+		dt := float32(min(in.DtNs, 100_000_000)) / 1e9
+		s.pan(env, min(max(out*6, -2000*env.Scale), 2000*env.Scale)*dt)
+	}
+}
+
+// pan moves the strip by px pixels (positive: newer frames come into view), in whole columns; the rest is kept.
+func (s *FrameStrip) pan(env *panel.Env, px float32) {
+	pitch, merge := stripLevel(env, s.level)
+	s.panRest += px
+	cols := float32(math.Trunc(float64(s.panRest / pitch)))
+	s.panRest -= cols * pitch
+	if cols == 0 {
+		return
+	}
+	s.chosen, s.follow = true, false
+	s.endAbs = min(max(s.endAbs+int64(cols)*merge, 1), s.numTotal)
+}
+
+func (s *FrameStrip) wheel(env *panel.Env, t *model.Track, in *panel.Input) {
+	dx, dy := in.WheelX, in.WheelY
+	if in.Shift && dx == 0 {
+		dx, dy = -dy, 0
+	}
+	if dx != 0 && panel.Abs32(dx) > panel.Abs32(dy) {
+		s.pan(env, dx*panel.WheelPanPx*env.Scale)
+		return
+	}
+	if dy == 0 {
+		return
+	}
+	if in.Ctrl {
+		dy /= 4
+	}
+	s.wheelRest += dy
+	steps := int(s.wheelRest)
+	if steps == 0 {
+		return
+	}
+	s.wheelRest -= float32(steps)
+	if steps < 0 && s.firstFrame() == 0 && s.endAbs == s.numTotal && s.columns[0].x0 >= s.rect.X0 {
+		return // all is visible already
+	}
+	level := min(max(s.level+steps, stripMinLevel), len(stripPitches)-1)
+	if level == s.level {
+		return
+	}
+	at := int64(s.frameAt(in.X)) + t.Evicted()
+	s.level, s.chosen = level, true
+	if !s.follow || !env.View.Live() {
+		pitch, merge := stripLevel(env, level)
+		s.follow = false
+		s.endAbs = min(max(at+int64((s.rect.X1-in.X)/pitch)*merge+1, 1), s.numTotal)
+		// Gaps take room, too: look where the frame came to lie, and move it back under the mouse.
+		s.layout(env, t)
+		if x0, x1, ok := s.xOfFrame(int(at - t.Evicted())); ok {
+			s.endAbs += int64(math.Round(float64(((x0+x1)/2-in.X)/pitch))) * merge
+		}
+	}
+}
+
+// timeAt returns the time at x: within the frame or gap there, of a merged column within its worst frame.
+func (s *FrameStrip) timeAt(t *model.Track, pxX float32) int64 {
+	i := s.columnAt(pxX)
+	if i < 0 {
+		return 0
+	}
+	c := &s.columns[i]
+	at := min(max((pxX-c.x0)/(c.x1-c.x0), 0), 1)
+	if c.gap {
+		next := t.Frame(int(c.bar.First))
+		if c.bar.First == 0 {
+			return next.Begin
+		}
+		before := t.Frame(int(c.bar.First) - 1)
+		return before.End + int64(float64(at)*float64(max(next.Begin-before.End-1, 0)))
+	}
+	f := t.Frame(s.frameAt(pxX))
+	if c.bar.Count > 1 {
+		at = 0
+	}
+	return f.Begin + int64(float64(at)*float64(max(f.End-f.Begin-1, 0)))
+}
+
+// HitTest returns the frame or gap under a point, as of the last Update.
+func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	v := env.View
+	hit := panel.Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
+	t := v.Shown()
+	i := s.columnAt(pxX)
+	if t == nil || i < 0 || !s.rect.Contains(pxX, pxY) || pxX < s.columns[i].x0 || pxX >= s.columns[i].x1 {
+		return hit
+	}
+	c := &s.columns[i]
+	hit.Rect = draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: c.x1, Y1: s.rect.Y1}
+	hit.TimeNs = s.timeAt(t, pxX)
+	tip := &s.tip
+	tip.Begin()
+	if c.gap {
+		hit.Kind = panel.HitGap
+		hit.Gap = model.Gap{FirstNumber: c.number, LastNumber: c.number + c.bar.Missing - 1, End: t.Frame(int(c.bar.First)).Begin}
+		if c.bar.First > 0 {
+			hit.Gap.Begin = t.Frame(int(c.bar.First) - 1).End
+		}
+		subject.GapTip(tip, hit.Gap)
+		hit.Lines = tip.All()
+		return hit
+	}
+	hit.Kind, hit.Frame = panel.HitFrame, s.frameAt(pxX)
+	f := t.Frame(hit.Frame)
+	tip.Text("Frame ").Count(f.Number).End()
+	if c.bar.Count > 1 {
+		tip.Text("the worst of\t").Count(int64(c.bar.Count)).End()
+	}
+	subject.FrameTip(tip, f, v.FrameBudgetNs())
+	if inside := c.bar.Missing - t.Frame(int(c.bar.First)).Missing; inside > 0 {
+		tip.Text("missing among them\t").Count(inside).End()
+	}
+	hit.Lines = tip.All()
+	return hit
+}

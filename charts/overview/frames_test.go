@@ -1,0 +1,329 @@
+package overview
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+
+	"pgregory.net/rapid"
+)
+
+var stripRect = draw.Rect{X0: 0, Y0: 0, X1: 1000, Y1: 60}
+
+func stripOn(env *panel.Env) *FrameStrip {
+	var fs FrameStrip
+	chartstest.Settle(env, &fs, stripRect)
+	return &fs
+}
+
+// tick runs a tick with an input.
+func (s *FrameStrip) tick(env *panel.Env, in *panel.Input) panel.Action {
+	env.NowNs += 16_000_000
+	env.View.Tick(env.NowNs, env.Animate)
+	return s.Update(env, stripRect, in)
+}
+
+func TestFrameStripShowsAllOfAFile(t *testing.T) {
+	for _, n := range []int{1, 20, 200, 1500, 9000} {
+		env := chartstest.NewEnv(chartstest.SessionOf(n), 1)
+		fs := stripOn(env)
+		tr := env.View.Shown()
+		if fs.firstFrame() != 0 {
+			t.Errorf("%d frames: the first visible is %d", n, fs.firstFrame())
+		}
+		seen := int64(0)
+		gaps := int64(0)
+		last := float32(0)
+		for _, c := range fs.columns {
+			if c.x0 < last || c.x1 > stripRect.X1 {
+				t.Fatalf("%d frames: column [%g, %g] after %g", n, c.x0, c.x1, last)
+			}
+			last = c.x1
+			if c.gap {
+				gaps += c.bar.Missing
+				continue
+			}
+			seen += int64(c.bar.Count)
+			worst := int64(0)
+			for i := c.bar.First; i < c.bar.First+c.bar.Count; i++ {
+				f := tr.Frame(int(i))
+				worst = max(worst, f.End-f.Begin)
+			}
+			if c.bar.WorstNs != worst {
+				t.Fatalf("%d frames: column of %d shows %d ns, its worst is %d", n, c.bar.First, c.bar.WorstNs, worst)
+			}
+		}
+		if seen != int64(n) {
+			t.Errorf("%d frames: %d are shown", n, seen)
+		}
+		if n == 200 && gaps != chartstest.TestGapFrames {
+			t.Errorf("%d missing frames have room, want %d", gaps, chartstest.TestGapFrames)
+		}
+		if n >= 20 && n < 100 && last < 200 {
+			t.Errorf("%d frames take only %g px", n, last)
+		}
+	}
+}
+
+func TestFrameStripHit(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.SessionOf(400), 1)
+	fs := stripOn(env)
+	tr := env.View.Shown()
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float32Range(0, 999).Draw(t, "x")
+		hit := fs.HitTest(env, x, 30)
+		switch hit.Kind {
+		case panel.HitFrame:
+			f := tr.Frame(hit.Frame)
+			if hit.TimeNs < f.Begin || hit.TimeNs > f.End {
+				t.Fatalf("time %d is not in frame %d [%d, %d]", hit.TimeNs, f.Number, f.Begin, f.End)
+			}
+			if want := "Frame " + string(format.AppendCount(nil, f.Number)); hit.Lines[0] != want {
+				t.Fatalf("title %q, want %q", hit.Lines[0], want)
+			}
+			if x0, x1, ok := fs.xOfFrame(hit.Frame); !ok || x < x0 || x >= x1 {
+				t.Fatalf("frame %d hit at %g lies at [%g, %g] %v", hit.Frame, x, x0, x1, ok)
+			}
+		case panel.HitGap:
+			if hit.Gap.Count() != chartstest.TestGapFrames || tr.Frame(fs.frameAt(x)+1).Missing != chartstest.TestGapFrames {
+				t.Fatalf("gap %+v", hit.Gap)
+			}
+			if hit.TimeNs < hit.Gap.Begin || hit.TimeNs >= hit.Gap.End {
+				t.Fatalf("time %d is not in the gap %+v", hit.TimeNs, hit.Gap)
+			}
+		}
+	})
+}
+
+func TestFrameStripScrub(t *testing.T) {
+	s := chartstest.SessionOf(300)
+	env := chartstest.NewEnv(s, 1)
+	v := env.View
+	v.Follow(true)
+	fs := stripOn(env)
+	if v.FrameA() != 299 {
+		t.Fatalf("live: frame %d is selected, want the newest", v.FrameA())
+	}
+	var lastX float32
+	for i, x := range []float32{300, 420, 700} {
+		in := chartstest.MouseAt(x, 30)
+		in.Left = panel.Button{Down: true, Pressed: i == 0, Dragging: i > 0, DownX: 300, DownY: 30}
+		want := fs.timeAt(v.Shown(), x)
+		fs.tick(env, in)
+		if v.Live() || v.Playhead() != want {
+			t.Fatalf("dragged to %g: live %v, playhead %d, want %d", x, v.Live(), v.Playhead(), want)
+		}
+		if b, e := v.Steer().Target(); float64(v.Playhead()) < b || float64(v.Playhead()) > e {
+			t.Fatalf("the time panels show [%g, %g], the playhead is at %d", b, e, v.Playhead())
+		}
+		lastX = x
+	}
+	in := chartstest.MouseAt(lastX, 30)
+	in.Left = panel.Button{Released: true}
+	fs.tick(env, in)
+	frame := v.FrameA()
+	// what comes in now must not move what is under the mouse
+	at := fs.frameAt(lastX)
+	more := chartstest.NewWriter(5)
+	more.S = s
+	last := v.Shown().Frame(v.Shown().NumFrames() - 1)
+	for i := range int64(40) {
+		more.Begin(chartstest.TMain, last.Number+1+i, last.End+i*16_000_000, last.End+(i+1)*16_000_000)
+		more.End()
+	}
+	fs.tick(env, chartstest.MouseAt(lastX, 30))
+	if v.FrameA() != frame || v.Live() {
+		t.Errorf("new frames moved the selection from %d to %d", frame, v.FrameA())
+	}
+	_ = at
+	v.Follow(true)
+	fs.tick(env, &panel.Input{X: -1})
+	if v.FrameA() != v.Shown().NumFrames()-1 {
+		t.Errorf("live again: frame %d of %d", v.FrameA(), v.Shown().NumFrames())
+	}
+}
+
+func TestFrameStripRunAndZoom(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.SessionOf(150), 1)
+	v := env.View
+	fs := stripOn(env)
+	v.SelectFrames(20, 20)
+	fs.tick(env, &panel.Input{X: -1})
+	x0, _, _ := fs.xOfFrame(30)
+	in := chartstest.MouseAt(x0+1, 20)
+	in.Shift, in.Left = true, panel.Button{Down: true, Pressed: true}
+	fs.tick(env, in)
+	if v.FrameA() != 20 || v.FrameB() != 30 {
+		t.Errorf("shift + press selected [%d, %d], want [20, 30]", v.FrameA(), v.FrameB())
+	}
+	in.Left = panel.Button{Released: true}
+	fs.tick(env, in)
+	in = chartstest.MouseAt(x0+1, 20)
+	in.DoubleClick = true
+	fs.tick(env, in)
+	f := v.Shown().Frame(30)
+	if b, e := v.Time().Visible(); b > f.Begin || e < f.End || e-b > (f.End-f.Begin)*12/10 {
+		t.Errorf("a double click shows [%d, %d], the frame is [%d, %d]", b, e, f.Begin, f.End)
+	}
+}
+
+func TestFrameStripWheel(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.SessionOf(3000), 1)
+	fs := stripOn(env)
+	in := chartstest.MouseAt(500, 30)
+	in.WheelY = 1
+	for range 8 {
+		before := fs.frameAt(500)
+		_, merge := stripLevel(env, fs.level)
+		fs.tick(env, in)
+		if fs.endAbs == fs.numTotal {
+			continue // nothing lies right of the newest frame: the picture is pressed against the edge
+		}
+		if d := int64(fs.frameAt(500) - before); d > 5*merge || d < -5*merge {
+			t.Fatalf("zoom moved the frame under the mouse by %d frames at %d a column", d, merge)
+		}
+	}
+	if _, merge := stripLevel(env, fs.level); merge != 1 {
+		t.Errorf("zoomed in, %d frames are still merged", merge)
+	}
+	in.WheelY = -1
+	for range 40 {
+		fs.tick(env, in)
+	}
+	if fs.firstFrame() != 0 || fs.endAbs != fs.numTotal {
+		t.Errorf("zoomed out, frames %d to %d are shown", fs.firstFrame(), fs.endAbs)
+	}
+	if !strings.HasPrefix(fs.Mode(env), "worst of ") {
+		t.Errorf("mode %q", fs.Mode(env))
+	}
+}
+
+func TestFrameStripOfAYoungSession(t *testing.T) {
+	w, v, _, _ := chartstest.LiveView()
+	env := chartstest.NewEnv(w.S, 1)
+	env.View = v
+	fs := stripOn(env)
+	first := fs.columns[0]
+	if fs.columns[len(fs.columns)-1].x1 != stripRect.X1 || first.x0 <= stripRect.X0 {
+		t.Fatalf("live columns from %g to %g", first.x0, fs.columns[len(fs.columns)-1].x1)
+	}
+	tr := v.Shown()
+	if x := fs.xOfTime(tr, 0); x != first.x0 {
+		t.Errorf("a time before the first frame is at %g, the first column begins at %g", x, first.x0)
+	}
+	for i, want := range map[int]float32{0: first.x0, tr.NumFrames() - 1: fs.columns[len(fs.columns)-1].x0} {
+		if x := fs.xOfTime(tr, tr.Frame(i).Begin); x != want {
+			t.Errorf("frame %d begins at %g, want %g", i, x, want)
+		}
+	}
+}
+
+// Pausing a live session moves nothing: neither what is there nor, later, by what comes in.
+func TestFrameStripStaysWhilePaused(t *testing.T) {
+	w, v, number, at := chartstest.LiveView()
+	env := chartstest.NewEnv(w.S, 1)
+	env.View = v
+	fs := stripOn(env)
+	before := append([]stripColumn(nil), fs.columns...)
+	v.StepFrame(-3)
+	fs.tick(env, &panel.Input{X: -1})
+	number, at = chartstest.FeedFrames(w, number, at, 25)
+	fs.tick(env, &panel.Input{X: -1})
+	if len(fs.columns) != len(before) {
+		t.Fatalf("%d columns became %d", len(before), len(fs.columns))
+	}
+	for i, c := range fs.columns {
+		if c != before[i] {
+			t.Fatalf("column %d moved from %+v to %+v", i, before[i], c)
+		}
+	}
+	// the selection goes on past the right edge: it is brought into view
+	v.SelectFrames(70, 70)
+	fs.tick(env, &panel.Input{X: -1})
+	if _, _, ok := fs.xOfFrame(70); !ok {
+		t.Error("the selected frame is out of view")
+	}
+	v.Follow(true)
+	chartstest.FeedFrames(w, number, at, 1)
+	fs.tick(env, &panel.Input{X: -1})
+	if last := fs.columns[len(fs.columns)-1]; last.x1 != stripRect.X1 || int(last.bar.First) != v.Shown().NumFrames()-1 {
+		t.Errorf("live again, the last column is %+v", last)
+	}
+}
+
+func TestFrameStripMenuAndEmpty(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.SessionOf(50), 1)
+	fs := stripOn(env)
+	in := chartstest.MouseAt(60, 30)
+	in.Right = panel.Button{Down: true, Pressed: true}
+	fs.tick(env, in)
+	in.Right = panel.Button{Released: true}
+	if act := fs.tick(env, in); act.Kind != panel.ActionMenu || act.Frame != fs.frameAt(60) {
+		t.Errorf("right click: %+v", act)
+	}
+	env = chartstest.NewEnv(model.NewSession(), 1)
+	fs = stripOn(env)
+	fs.tick(env, chartstest.MouseAt(60, 30))
+	if hit := fs.HitTest(env, 60, 30); hit.Kind != panel.HitNothing || fs.List().Quads() == 0 {
+		t.Errorf("an empty session: %+v, %d quads", hit, fs.List().Quads())
+	}
+}
+
+func TestFrameStripDoesNotAllocate(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.SessionOf(3000), 1)
+	fs := stripOn(env)
+	in := chartstest.MouseAt(500, 30)
+	i := 0
+	if n := testing.AllocsPerRun(50, func() {
+		i++
+		env.View.SelectFrames(i, i+3)
+		fs.tick(env, in)
+	}); n > 0 {
+		t.Errorf("%g allocations a tick", n)
+	}
+}
+
+// The oldest frames left memory: the first column is the oldest that is kept.
+func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
+	st := &model.Store{MemoryLimit: 2 << 20}
+	s := chartstest.Fill(st.NewSession(), 2000)
+	st.EnforceLimit(time.Time{})
+	left := s.Track(chartstest.TMain).Evicted()
+	if left == 0 || s.Track(chartstest.TMain).NumFrames() == 0 {
+		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
+	}
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	m := s.Track(chartstest.TMain)
+	var fs FrameStrip
+	env.View.PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
+	chartstest.Settle(env, &fs, draw.Rect{X1: 1000, Y1: 60})
+	strip := fs.HitTest(env, fs.columns[0].x0+1, 30)
+	if strip.Kind != panel.HitFrame || m.Frame(strip.Frame).Number != m.Frame(0).Number {
+		t.Errorf("the first column: %+v", strip)
+	}
+	quads := fs.List().Quads()
+	if n := len(fs.columns); quads < n {
+		t.Errorf("%d quads for %d columns", quads, n)
+	}
+}
+
+func BenchmarkFrameStrip(b *testing.B) {
+	env := chartstest.NewEnv(chartstest.SessionOf(20_000), 1)
+	fs := stripOn(env)
+	in := &panel.Input{X: -1}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		i++
+		env.View.SelectFrames(i%1000, i%1000+3)
+		fs.tick(env, in)
+	}
+	b.ReportMetric(float64(fs.List().Quads()), "quads/frame")
+}

@@ -1,0 +1,45 @@
+// Package overview draws the strip below the tool bar, the whole of a session at a glance: a bar for
+// each frame, or the activity of a session without frames.
+package overview
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// History is the strip below the tool bar: the frames of the view's track, or the overview of a session without frames.
+type History struct {
+	Frames   FrameStrip
+	Overview Overview
+	overview bool
+}
+
+// Update implements Chart.
+func (h *History) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if h.overview = env.View.Unframed(); h.overview {
+		return h.Overview.Update(env, rect, in)
+	}
+	return h.Frames.Update(env, rect, in)
+}
+
+// now returns the chart that is shown.
+func (h *History) now() panel.Panel {
+	if h.overview {
+		return &h.Overview
+	}
+	return &h.Frames
+}
+
+// List implements Chart.
+func (h *History) List() *draw.List { return h.now().List() }
+
+// HitTest implements Chart.
+func (h *History) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	return h.now().HitTest(env, pxX, pxY)
+}
+
+// Title implements Chart.
+func (h *History) Title(env *panel.Env) string { return h.now().Title(env) }
+
+// Mode implements Chart.
+func (h *History) Mode(env *panel.Env) string { return h.now().Mode(env) }

@@ -1,0 +1,221 @@
+package overview
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// overviewDrag is what a drag does.
+type overviewDrag uint8
+
+const (
+	overviewNone  overviewDrag = iota
+	overviewBrush              // a click moves the playhead, a drag selects a range
+	overviewExtend
+	overviewZoom
+	overviewPan // right button: moves the window, or opens the menu
+	overviewMove
+	overviewLeft // the window's edges
+	overviewRight
+)
+
+// Sizes of what can be taken hold of, at scale 1.
+const (
+	overviewGrip    = 9  // height of the bar by which the window is moved
+	overviewEdge    = 5  // reach of an edge to either side
+	overviewGripMin = 22 // least width of the bar
+)
+
+// window returns where the timeline's window lies; ok is false while the timeline shows nothing.
+func (o *Overview) window(env *panel.Env) (r draw.Rect, ok bool) {
+	t := env.View.Time()
+	if !t.Valid() {
+		return draw.Rect{}, false
+	}
+	b, e := t.Visible()
+	x0, x1 := float32(o.view.ToPx(o.rect, b)), float32(o.view.ToPx(o.rect, e))
+	x0 = panel.Snap(min(max(x0, o.rect.X0), o.rect.X1-1))
+	x1 = panel.Snap(max(min(x1, o.rect.X1), x0+env.Px(2)))
+	return draw.Rect{X0: x0, Y0: o.rect.Y0, X1: min(x1, o.rect.X1), Y1: o.rect.Y1}, true
+}
+
+// grip returns the bar by which the window is moved: as wide as the window, but never too narrow for the mouse.
+func (o *Overview) grip(env *panel.Env, w draw.Rect) draw.Rect {
+	if room := env.Px(overviewGripMin) - w.W(); room > 0 {
+		w.X0, w.X1 = w.X0-room/2, w.X1+room/2
+		if d := o.rect.X0 - w.X0; d > 0 {
+			w.X0, w.X1 = w.X0+d, w.X1+d
+		}
+		if d := w.X1 - o.rect.X1; d > 0 {
+			w.X0, w.X1 = w.X0-d, w.X1-d
+		}
+	}
+	w.Y1 = w.Y0 + env.Px(overviewGrip)
+	return w
+}
+
+// zone tells what a drag from a point would do.
+func (o *Overview) zone(env *panel.Env, x, y float32) overviewDrag {
+	w, ok := o.window(env)
+	if !ok || !o.rect.Contains(x, y) {
+		return overviewBrush
+	}
+	if g := o.grip(env, w); g.Contains(x, y) {
+		return overviewMove
+	}
+	reach := env.Px(overviewEdge)
+	inner := min(reach, w.W()/3) // a narrow window keeps an inside
+	switch {
+	case x >= w.X0-reach && x < w.X0+inner:
+		return overviewLeft
+	case x >= w.X1-inner && x < w.X1+reach:
+		return overviewRight
+	}
+	return overviewBrush
+}
+
+// timeAt returns the time at x, within the session.
+func (o *Overview) timeAt(x float32) int64 {
+	t := o.view.ToTime(o.rect, float64(min(max(x, o.rect.X0), o.rect.X1)))
+	return min(max(t, o.data.from), o.data.end)
+}
+
+// input handles a tick's mouse: click moves the playhead, left drag selects a range, shift extends it, ctrl + left drag or middle drag zooms to one; the window's bar and edges
+// move and resize it, right drag and shift + wheel move it, the wheel zooms, a double click centres it.
+func (o *Overview) input(env *panel.Env, in *panel.Input) panel.Action {
+	v := env.View
+	over := in.Over && o.rect.Contains(in.X, in.Y)
+	if over && o.drag == overviewNone && !in.DoubleClick {
+		o.begin(env, in)
+	}
+	act := o.dragged(env, in)
+	if over {
+		o.wheel(env, in)
+		if in.DoubleClick {
+			at, w := float64(o.timeAt(in.X)), v.Time().Width()
+			o.moveTo(env, at-w/2, at+w/2, env.Animate)
+		}
+	}
+	if over && o.drag == overviewNone {
+		v.SetHover(o, model.NoCollector, o.timeAt(in.X), true)
+	} else {
+		v.ClearHover(o)
+	}
+	return act
+}
+
+func (o *Overview) begin(env *panel.Env, in *panel.Input) {
+	v := env.View
+	switch {
+	case in.Left.Pressed && in.Shift:
+		o.drag, o.anchor = overviewExtend, v.Playhead()
+		if at := o.timeAt(in.X); v.RangeB() > v.RangeA() {
+			o.anchor = v.RangeA()
+			if at < v.RangeA() {
+				o.anchor = v.RangeB()
+			}
+		}
+	case in.Left.Pressed && in.Ctrl, in.Middle.Pressed:
+		o.drag, o.anchor = overviewZoom, o.timeAt(in.X)
+	case in.Left.Pressed:
+		o.drag, o.anchor = o.zone(env, in.X, in.Y), o.timeAt(in.X)
+	case in.Right.Pressed:
+		o.drag = overviewPan
+	default:
+		return
+	}
+	o.moved, o.downX = false, in.X
+	o.downB, o.downE = v.Steer().Target()
+}
+
+func (o *Overview) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
+	v := env.View
+	b := in.Left
+	switch {
+	case o.drag == overviewNone:
+		return act
+	case o.drag == overviewPan:
+		b = in.Right
+	case o.drag == overviewZoom && (in.Middle.Down || in.Middle.Released):
+		b = in.Middle
+	}
+	if !o.moved && (b.Dragging || panel.Abs32(in.X-o.downX) > panel.DragPx*env.Scale) {
+		o.moved = true
+		switch o.drag {
+		case overviewMove, overviewLeft, overviewRight, overviewPan:
+			v.Steer().Push()
+		}
+	}
+	released := b.Released || !b.Down
+	d := float64(in.X-o.downX) * o.view.NsPerPx(o.rect)
+	switch {
+	case o.drag == overviewExtend:
+		v.Brush(o.anchor, o.timeAt(in.X))
+	case !o.moved:
+		if released && b.Released {
+			act = o.clicked(env, in)
+		}
+	case o.drag == overviewBrush, o.drag == overviewZoom:
+		v.Brush(o.anchor, o.timeAt(in.X))
+		v.PlacePlayhead(v.RangeA())
+		if released && o.drag == overviewZoom && v.RangeB() > v.RangeA() {
+			v.ZoomTo(v.RangeA(), v.RangeB())
+		}
+	case o.drag == overviewMove, o.drag == overviewPan:
+		o.moveTo(env, o.downB+d, o.downE+d, false)
+	case o.drag == overviewLeft:
+		o.moveTo(env, min(o.downB+d, o.downE-view.MinNs), o.downE, false)
+	case o.drag == overviewRight:
+		o.moveTo(env, o.downB, max(o.downE+d, o.downB+view.MinNs), false)
+	}
+	if released {
+		o.drag, o.moved = overviewNone, false
+	}
+	return act
+}
+
+// clicked does what a press without movement means.
+func (o *Overview) clicked(env *panel.Env, in *panel.Input) panel.Action {
+	switch o.drag {
+	case overviewPan:
+		hit := o.HitTest(env, in.X, in.Y)
+		return panel.Action{Kind: panel.ActionMenu, Track: hit.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: hit}
+	default:
+		env.View.SetPlayhead(o.anchor)
+	}
+	return panel.Action{}
+}
+
+// moveTo shows a range in the timeline.
+func (o *Overview) moveTo(env *panel.Env, begin, end float64, animate bool) {
+	env.View.Steer().Set(begin, end, animate, env.NowNs)
+}
+
+func (o *Overview) wheel(env *panel.Env, in *panel.Input) {
+	v := env.View
+	dx, dy := in.WheelX, in.WheelY
+	if in.Shift && dx == 0 {
+		dx, dy = -dy, 0
+	}
+	b, e := v.Steer().Target()
+	switch {
+	case !v.Time().Valid():
+	case dx != 0 && panel.Abs32(dx) > panel.Abs32(dy):
+		d := float64(dx*panel.WheelPanPx*env.Scale) * o.view.NsPerPx(o.rect)
+		o.moveTo(env, b+d, e+d, false)
+	case dy != 0:
+		factor := panel.WheelZoom
+		if in.Ctrl {
+			factor = panel.WheelZoomFine
+		}
+		at := o.view.ToTimeF(o.rect, float64(in.X))
+		if at < b || at > e {
+			at = (b + e) / 2 // what is not in the window can't keep its place in it
+		}
+		v.Steer().ZoomBy(at, math.Pow(factor, float64(dy)), env.Animate, env.NowNs)
+	}
+}

@@ -1,0 +1,262 @@
+package overview
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// Overview is the history of a session without frames at a glance: how busy its threads were, stacked, over all of its time. The timeline's window lies in it as a frame that can be moved
+// and resized; what is selected, the playhead and what left memory are shown, too. A layout walks pixels and the columns of overviewData, never spans.
+type Overview struct {
+	list    *draw.List
+	mark    draw.Mark // end of the base in list: what lies over it is cut off before it is drawn anew
+	baseKey overviewKey
+	topKey  overviewTopKey
+
+	rect  draw.Rect
+	data  overviewData
+	stack []int     // rows of data that have a colour of their own, from the bottom up
+	part  []float64 // of the column that is drawn
+	top   float64   // value at the upper edge
+	view  view.Axis // all of the session
+	ticks []int64
+
+	nextNs int64 // when the columns are brought up to date next, while the session grows
+
+	drag   overviewDrag
+	moved  bool
+	anchor int64   // time where a range began
+	downX  float32 // where a drag began, and the window then
+	downB  float64
+	downE  float64
+
+	tip   panel.TipLines
+	title panel.CachedText
+	mode  panel.CachedText
+}
+
+// overviewOwn is how many tracks have a colour of their own; the others share one.
+const overviewOwn = 10
+
+type overviewKey struct {
+	panel.PictureKey
+	changes    uint64
+	begin, end float64
+}
+
+type overviewTopKey struct {
+	base       overviewKey
+	cursor     uint64
+	begin, end float64
+	hover      int
+	zone       overviewDrag
+}
+
+// Update handles a tick's input, brings the columns up to date and draws what changed.
+func (o *Overview) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if panel.ListFor(&o.list, env) {
+		o.baseKey = overviewKey{}
+	}
+	v := env.View
+	o.rect = rect
+	if v.Session() == nil || rect.W() < 4 || rect.H() < 4 {
+		return panel.Action{}
+	}
+	_, ended := v.Session().Ended()
+	growing := !ended && env.Animate
+	if o.data.session != v.Session() || !growing || env.NowNs >= o.nextNs || o.data.pending {
+		o.nextNs = env.NowNs + overviewLiveNs
+		o.data.update(v, env.Animate)
+	}
+	if o.data.n == 0 {
+		return panel.Action{}
+	}
+	o.span(!ended)
+	act := o.input(env, in)
+	o.drawIfChanged(env, in)
+	return act
+}
+
+// span sets the range of time that is shown. While the session grows some room is left at the right, so that the picture grows into it and does not shrink with every column.
+func (o *Overview) span(growing bool) {
+	d := &o.data
+	begin, end := d.begin, max(d.end, d.begin+1)
+	if growing {
+		const block = overviewColumns / 32
+		n := (d.n/block + 1) * block
+		end = max(end, d.timeOf(n))
+	}
+	o.view.Fit(begin, end)
+}
+
+// List returns the list filled by the last Update.
+func (o *Overview) List() *draw.List { return o.list }
+
+// Title names the chart.
+func (o *Overview) Title(*panel.Env) string { return "Overview" }
+
+// Mode says how long the session is.
+func (o *Overview) Mode(*panel.Env) string {
+	var buf [48]byte
+	return o.mode.Set(format.AppendDuration(buf[:0], o.data.end-o.data.begin))
+}
+
+// pxPerColumn is the width of what is drawn for one stretch of time, at scale 1.
+const overviewPx = 2
+
+// columnsOf returns the columns of the data that a stretch of the picture stands for; at least one.
+func (o *Overview) columnsOf(x0, x1 float32) (from, to int) {
+	d := &o.data
+	from = d.columnAt(o.view.ToTime(o.rect, float64(x0)))
+	to = d.columnAt(o.view.ToTime(o.rect, float64(x1))-1) + 1
+	if x0 > o.rect.X0 && d.timeOf(from) < o.view.ToTime(o.rect, float64(x0)) && to > from+1 {
+		from++ // it is that of its left neighbour
+	}
+	return min(max(from, 0), d.n), min(max(to, from+1, 0), d.n)
+}
+
+// value returns what a row is worth in columns [from, to): busy share, or events per column.
+func (o *Overview) value(row, from, to int) float64 {
+	w := o.data.rows[row].weight
+	sum := 0.0
+	for i := from; i < min(to, len(w)); i++ {
+		sum += w[i]
+	}
+	if to <= from {
+		return 0
+	}
+	sum /= float64(to - from)
+	if o.data.kind != overviewEvents {
+		sum /= float64(o.data.columnNs())
+	}
+	return sum
+}
+
+// arrange chooses which rows have a colour of their own, the busiest, in the order of the session.
+func (o *Overview) arrange() {
+	rows := o.data.rows
+	o.stack = o.stack[:0]
+	for i := range rows {
+		if rows[i].total <= 0 {
+			continue
+		}
+		if len(o.stack) < overviewOwn {
+			o.stack = append(o.stack, i)
+			continue
+		}
+		least := 0
+		for k := range o.stack {
+			if rows[o.stack[k]].total < rows[o.stack[least]].total {
+				least = k
+			}
+		}
+		if rows[i].total > rows[o.stack[least]].total {
+			o.stack = append(append(o.stack[:least], o.stack[least+1:]...), i)
+		}
+	}
+}
+
+// owns tells whether a row has a colour of its own.
+func (o *Overview) owns(row int) bool {
+	for _, i := range o.stack {
+		if i == row {
+			return true
+		}
+	}
+	return false
+}
+
+// color returns the colour of a row.
+func (o *Overview) color(env *panel.Env, row int) draw.Color {
+	switch r := &o.data.rows[row]; r.track {
+	case messagesRow:
+		return draw.Color(env.Theme.Over)
+	case samplesRow:
+		return draw.Color(env.Theme.FrameBar)
+	default:
+		return r.color
+	}
+}
+
+// HitTest returns the time under a point and what was busiest then, as of the last Update.
+func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	v := env.View
+	hit := panel.Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
+	if v.Session() == nil || o.data.n == 0 || o.data.session != v.Session() || !o.rect.Contains(pxX, pxY) {
+		return hit
+	}
+	hit.Kind, hit.TimeNs = panel.HitAxis, o.view.ToTime(o.rect, float64(pxX))
+	x0 := o.rect.X0 + float32(int((pxX-o.rect.X0)/env.Px(overviewPx)))*env.Px(overviewPx)
+	hit.Rect = draw.Rect{X0: x0, Y0: o.rect.Y0, X1: x0 + env.Px(overviewPx), Y1: o.rect.Y1}
+	tip := &o.tip
+	tip.Begin()
+	tip.Buf = format.AppendClock(tip.Buf, hit.TimeNs, o.data.columnNs())
+	tip.End()
+	if hit.TimeNs < o.data.from {
+		tip.Add("left memory: the bound was reached, the oldest leaves first")
+		tip.Add(subject.LeftAdvice(env))
+		hit.Lines = tip.All()
+		return hit
+	}
+	from, to := o.columnsOf(hit.Rect.X0, hit.Rect.X1)
+	o.tipRows(v.Session(), from, to)
+	switch o.zone(env, pxX, pxY) {
+	case overviewMove:
+		tip.Add("drag: move what the timeline shows")
+	case overviewLeft, overviewRight:
+		tip.Add("drag: change how much the timeline shows")
+	}
+	hit.Lines = tip.All()
+	return hit
+}
+
+// tipRows adds a line for all rows together and one for each of the busiest.
+func (o *Overview) tipRows(s *model.Session, from, to int) {
+	tip := &o.tip
+	n := len(o.data.rows)
+	if cap(o.part) < n {
+		o.part = make([]float64, n, 2*n)
+	}
+	o.part = o.part[:n]
+	sum := 0.0
+	for i := range o.part {
+		o.part[i] = o.value(i, from, to)
+		sum += o.part[i]
+	}
+	perSecond := 1e9 / float64(o.data.columnNs())
+	switch o.data.kind {
+	case overviewEvents:
+		for i := range o.part {
+			name := "samples\t"
+			if o.data.rows[i].track == messagesRow {
+				name = "messages\t"
+			}
+			tip.Buf = format.AppendValue(append(tip.Buf, name...), o.part[i]*perSecond, "")
+			tip.Buf = append(tip.Buf, " / s"...)
+			tip.End()
+		}
+		return
+	case overviewLoad:
+		tip.Text("CPU load of all threads\t").Percent(sum).End()
+	default:
+		tip.Buf = format.AppendValue(append(tip.Buf, "threads busy\t"...), sum, "")
+		tip.End()
+	}
+	for range 5 {
+		best := -1
+		for i, x := range o.part {
+			if x > 0.0005 && (best < 0 || x > o.part[best]) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return
+		}
+		tip.Text(s.Track(o.data.rows[best].track).Title()).Text("\t").Percent(o.part[best]).End()
+		o.part[best] = 0
+	}
+}

@@ -1,0 +1,193 @@
+package panel
+
+import (
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/model"
+)
+
+// CrumbRow is the row of names that leads back from what a panel is focused on: "Frame › App › Show code". All but the last can be clicked. Where there is no room,
+// names in the middle give way to "…".
+type CrumbRow struct {
+	Items []Crumb
+	next  []Crumb // being filled
+	Hover int     // index into items, -1 none
+}
+
+// crumb is one name of the row.
+type Crumb struct {
+	Text      string
+	Collector model.CollectorID
+	Key       int // for the owner
+	Rect      draw.Rect
+}
+
+// follow fills the row with a collector's ancestors in the static hierarchy, from the root (levels: from the top-level collector) down.
+func (r *CrumbRow) Follow(s *model.Session, focus model.CollectorID, levels bool) {
+	r.Begin()
+	for c, guard := focus, 0; guard < 64; guard++ {
+		d := s.Collector(c)
+		r.Add(Crumb{Text: d.Name, Collector: c})
+		if c == 0 || d.Parent == c || d.Parent < 0 || levels && d.Parent == 0 {
+			break
+		}
+		c = d.Parent
+	}
+	slices.Reverse(r.next)
+	r.End()
+}
+
+// begin starts the row of a tick, add appends a name.
+func (r *CrumbRow) Begin()      { r.next = r.next[:0] }
+func (r *CrumbRow) Add(c Crumb) { r.next = append(r.next, c) }
+
+// end finishes the row. Names that are where they were keep their places on the screen, which only the next drawing sets.
+func (r *CrumbRow) End() {
+	for i := range r.next {
+		if i < len(r.Items) && r.Items[i].Text == r.next[i].Text {
+			r.next[i].Rect = r.Items[i].Rect
+		}
+	}
+	r.Items, r.next = r.next, r.Items
+}
+
+// draw lays the row out in rect and draws it. Only the last two fit always; the first of the others that fit from the left are kept.
+func (r *CrumbRow) Draw(l *draw.List, env *Env, rect draw.Rect) {
+	const sep = "›"
+	gap := env.Px(5)
+	sepW := env.Atlas.Measure(draw.Regular, sep) + 2*gap
+	n := len(r.Items)
+	need := float32(0)
+	for i := range r.Items {
+		need += env.Atlas.Measure(draw.Regular, r.Items[i].Text) + sepW
+	}
+	first := 0 // items before it are left out, and "…" stands for them
+	for need-sepW > rect.W() && first < n-1 {
+		need -= env.Atlas.Measure(draw.Regular, r.Items[first].Text) + sepW
+		if first == 0 {
+			need += env.Atlas.Measure(draw.Regular, "…") + sepW
+		}
+		first++
+	}
+	x := rect.X0
+	for i := range r.Items {
+		it := &r.Items[i]
+		text := it.Text
+		if i < first {
+			it.Rect = draw.Rect{}
+			if i < first-1 {
+				continue
+			}
+			text = "…"
+		}
+		w := min(env.Atlas.Measure(draw.Regular, text), rect.X1-x)
+		it.Rect = draw.Rect{X0: x, Y0: rect.Y0, X1: x + w, Y1: rect.Y1}
+		color := draw.Color(env.Theme.Accent)
+		if i == n-1 {
+			color = draw.Color(env.Theme.Text)
+		} else if i == r.Hover {
+			l.HLine(x, x+w, rect.Y1-env.Px(4), env.Px(1), color)
+		}
+		l.TextIn(draw.Regular, it.Rect, draw.Left, text, color)
+		x += w
+		if i < n-1 && x+sepW < rect.X1 {
+			l.Text(draw.Regular, x+gap, rect.Y0+Snap((rect.H()-env.Atlas.LineHeight(draw.Regular))/2), sep, draw.Color(env.Theme.TextDim))
+			x += sepW
+		}
+	}
+}
+
+// input notes what is under the mouse and returns the index of the crumb that was clicked, -1 none. The rects are those of the last draw.
+func (r *CrumbRow) Input(in *Input) int {
+	r.Hover = -1
+	if !in.Over {
+		return -1
+	}
+	for i := range r.Items[:max(0, len(r.Items)-1)] {
+		if r.Items[i].Rect.Contains(in.X, in.Y) {
+			r.Hover = i
+			if in.Left.Pressed {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// ChipRow is a row of small switches at the right of a panel's head.
+type ChipRow struct {
+	Chips []chip
+	Hover int
+}
+
+// chip is one switch.
+type chip struct {
+	Id   int
+	text string
+	on   bool
+	Rect draw.Rect
+}
+
+// begin forgets the chips of the last tick but their places.
+func (r *ChipRow) Begin() { r.Chips = r.Chips[:0] }
+
+// add adds a switch. Texts are constants.
+func (r *ChipRow) Add(id int, text string, on bool) {
+	r.Chips = append(r.Chips, chip{Id: id, text: text, on: on})
+}
+
+// LayOut places the chips against the right edge of rect and returns the left edge of the leftmost.
+func (r *ChipRow) LayOut(env *Env, rect draw.Rect) float32 {
+	x := rect.X1
+	h := min(rect.H(), env.Px(18))
+	y := rect.Y0 + Snap((rect.H()-h)/2)
+	for i := len(r.Chips) - 1; i >= 0; i-- {
+		c := &r.Chips[i]
+		w := Snap(env.Atlas.Measure(draw.Small, c.text)) + env.Px(12)
+		if x-w < rect.X0 {
+			c.Rect = draw.Rect{}
+			continue
+		}
+		c.Rect = draw.Rect{X0: x - w, Y0: y, X1: x, Y1: y + h}
+		x -= w + env.Px(4)
+	}
+	return x
+}
+
+// input returns the id of the chip that was pressed, -1 none.
+func (r *ChipRow) Input(in *Input) int {
+	r.Hover = -1
+	if !in.Over {
+		return -1
+	}
+	for i := range r.Chips {
+		if r.Chips[i].Rect.Contains(in.X, in.Y) {
+			r.Hover = i
+			if in.Left.Pressed {
+				return r.Chips[i].Id
+			}
+		}
+	}
+	return -1
+}
+
+// draw draws the chips.
+func (r *ChipRow) Draw(l *draw.List, env *Env) {
+	th := env.Theme
+	for i := range r.Chips {
+		c := &r.Chips[i]
+		if c.Rect.Empty() {
+			continue
+		}
+		ground, text := draw.Color(th.Button), draw.Color(th.Text2)
+		if i == r.Hover {
+			ground = draw.Color(th.ButtonHover)
+		}
+		if c.on {
+			text = draw.Color(th.Accent)
+		}
+		l.Rect(c.Rect, ground)
+		l.TextIn(draw.Small, c.Rect, draw.Center, c.text, text)
+	}
+}

@@ -1,0 +1,29 @@
+package panel
+
+import "framescope/charts/view"
+
+// DoubleGuard keeps the clicks of which a double click is made from doing what single clicks do: the first one's effect on following live data is taken back, the second one is
+// swallowed.
+type DoubleGuard struct {
+	live    bool // the view was live before the last single click
+	swallow bool
+}
+
+// single notes a single click and tells whether it counts. Call it before the click has an effect.
+func (d *DoubleGuard) Single(v *view.View) bool {
+	if d.swallow {
+		d.swallow = false
+		return false
+	}
+	d.live = v.Live()
+	return true
+}
+
+// doubled notes a double click.
+func (d *DoubleGuard) Doubled(v *view.View, in *Input) {
+	if d.live && !v.Live() {
+		v.Follow(true)
+	}
+	d.live = false
+	d.swallow = in.Left.Down // its release is still to come
+}

@@ -1,0 +1,318 @@
+package panel
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/view"
+)
+
+// Gesture constants; pixels are for scale 1.
+const (
+	WheelZoom      = 1.25        // per notch
+	WheelZoomFine  = 1.05        // per notch, with ctrl
+	WheelPanPx     = 60          // per notch
+	WheelRowPx     = 38          // per notch: two lanes
+	DragPx         = 4           // movement that makes a press a drag
+	AxisLockNs     = 120_000_000 // silence after which a wheel gesture may change its axis
+	historyQuietNs = 800_000_000 // silence after which a zoom or pan is a new step of the history
+	ThrowMinPxPerS = 260         // slowest drag that throws
+	ThrowDecay     = 6.0         // 1/s
+)
+
+// TimeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own (view.Axis).
+type TimeAxis interface {
+	Now() view.Window
+	SetWidthPx(px float32)
+	Grab()
+	Push()
+	Stop()
+	PanPx(dxPx, widthPx float64)
+	ZoomAt(timeNs, factor float64)
+	ZoomBy(timeNs, factor float64, animate bool, nowNs int64)
+	Set(beginNs, endNs float64, animate bool, nowNs int64)
+}
+
+// Gestures turns the input of a chart with a time axis into movement of the axis, by the same rules in every panel: wheel zooms at the cursor (ctrl: finely), shift + wheel or the
+// horizontal wheel pans, left and right drag pan with a throw, shift + left drag selects a range, ctrl + left drag or middle drag zooms to one, W S A D zoom and pan
+// while held. What is not about the axis (clicks, rows, menus) comes back in the result. The zero value is ready.
+type Gestures struct {
+	// NoRange turns range gestures off (panels whose axis is not the session's time): shift and ctrl drags pan.
+	NoRange bool
+
+	Drag    DragKind
+	lastX   float32
+	lastY   float32
+	panRest float32 // of rows
+	downNs  float64 // time at the press
+	moved   bool
+
+	velX  float32 // px/s of the drag, smoothed
+	throw float32 // px/s of the running throw
+
+	lockUntilNs int64
+	lockPan     bool
+	lastMoveNs  int64
+	keyZoom     float32 // speed of held keys, steps/s
+	keyPan      float32
+}
+
+type DragKind uint8
+
+const (
+	DragNone DragKind = iota
+	DragPan
+	DragRange
+	dragZoom
+	DragMenu // right button: menu unless it moves
+)
+
+// GestureResult is what a tick's input meant, besides the movement of the axis.
+type GestureResult struct {
+	Click, DoubleClick, Menu, MiddleClick bool    // at X, Y
+	X, Y                                  float32 // of the release, or the mouse now
+	ScrollPx                              float32 // rows move up by so much
+	// Ranging: a range is being dragged from RangeA to RangeB (RangeA <= RangeB); RangeDone: released in this tick. Zooming tells that the range is to be zoomed to, which has
+	// been done when RangeDone is set; otherwise it is to be selected.
+	Ranging, RangeDone, Zooming bool
+	RangeA, RangeB              int64
+	// Moved tells that the user moved or zoomed the axis in this tick.
+	Moved, Panned bool
+	Busy          bool // a drag is under way: no hover, no tooltip
+}
+
+// Busy tells whether a drag that began in this chart is under way.
+func (g *Gestures) Busy() bool { return g.Drag != DragNone && g.moved }
+
+// Update handles a tick. plot is the rectangle of the axis, where gestures begin; a drag goes on outside it.
+func (g *Gestures) Update(env *Env, axis TimeAxis, plot draw.Rect, in *Input) GestureResult {
+	res := GestureResult{X: in.X, Y: in.Y}
+	axis.SetWidthPx(plot.W())
+	over := in.Over && plot.Contains(in.X, in.Y)
+	if over && in.DoubleClick {
+		// What follows of this press, its release too, means nothing any more: the axis is about to jump away under it.
+		g.Drag, g.moved, res.DoubleClick = DragNone, false, true
+	} else {
+		g.begin(env, axis, plot, in, over)
+	}
+	g.dragged(env, axis, plot, in, &res)
+	if over {
+		g.wheel(env, axis, plot, in, &res)
+	}
+	g.keys(env, axis, plot, in, over, &res)
+	g.thrown(axis, plot, in, &res)
+	res.Busy = g.Busy()
+	if res.Moved {
+		g.lastMoveNs = env.NowNs
+	}
+	return res
+}
+
+// begin starts a drag when a button went down.
+func (g *Gestures) begin(env *Env, axis TimeAxis, plot draw.Rect, in *Input, over bool) {
+	if !over || g.Drag != DragNone {
+		return
+	}
+	switch {
+	case in.Left.Pressed && in.Ctrl && !g.NoRange, in.Middle.Pressed && !g.NoRange:
+		g.Drag = dragZoom
+	case in.Left.Pressed && in.Shift && !g.NoRange:
+		g.Drag = DragRange
+	case in.Left.Pressed:
+		g.Drag = DragPan
+	case in.Right.Pressed:
+		g.Drag = DragMenu
+	default:
+		return
+	}
+	g.lastX, g.lastY, g.moved, g.velX, g.throw = in.X, in.Y, false, 0, 0
+	axis.Grab()
+	g.downNs = axis.Now().ToTimeF(plot, float64(in.X))
+}
+
+// dragged moves a drag on and ends it.
+func (g *Gestures) dragged(env *Env, axis TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
+	if g.Drag == DragNone {
+		return
+	}
+	b := g.button(in)
+	if !g.moved && (b.Dragging || Distance(in.X-g.lastX, in.Y-g.lastY) > DragPx*env.Scale) {
+		g.moved = true
+		if g.Drag == DragPan || g.Drag == DragMenu {
+			axis.Push()
+		}
+	}
+	released := b.Released || !b.Down
+	switch g.Drag {
+	case DragPan, DragMenu:
+		if g.moved {
+			g.pan(axis, plot, in, res)
+		}
+		if released {
+			res.Click = !g.moved && g.Drag == DragPan && b.Released
+			res.Menu = !g.moved && g.Drag == DragMenu && b.Released
+			if g.moved && env.Animate && Abs32(g.velX) > ThrowMinPxPerS*env.Scale {
+				g.throw = g.velX
+			}
+		}
+	default:
+		a, z := g.downNs, axis.Now().ToTimeF(plot, float64(min(max(in.X, plot.X0), plot.X1)))
+		if a > z {
+			a, z = z, a
+		}
+		res.RangeA, res.RangeB = int64(math.Round(a)), int64(math.Round(z))
+		res.Ranging, res.Zooming = g.moved, g.Drag == dragZoom
+		if released {
+			switch {
+			case !g.moved:
+				res.MiddleClick = in.Middle.Released
+				res.Click = in.Left.Released
+			case res.RangeB > res.RangeA:
+				res.RangeDone = true
+				if res.Zooming {
+					axis.Push()
+					axis.Set(a, z, env.Animate, env.NowNs)
+					res.Moved, res.Panned = true, true
+				}
+			}
+			res.Ranging = false
+		}
+	}
+	g.lastX, g.lastY = in.X, in.Y
+	if released {
+		g.Drag, g.moved = DragNone, false
+	}
+}
+
+// button returns the button of the drag.
+func (g *Gestures) button(in *Input) Button {
+	switch {
+	case g.Drag == DragMenu:
+		return in.Right
+	case g.Drag == dragZoom && (in.Middle.Down || in.Middle.Released):
+		return in.Middle
+	}
+	return in.Left
+}
+
+func (g *Gestures) pan(axis TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
+	dx, dy := in.X-g.lastX, in.Y-g.lastY
+	if dx != 0 {
+		axis.PanPx(float64(-dx), float64(plot.W()))
+		res.Moved, res.Panned = true, true
+	}
+	res.ScrollPx += -dy
+	if in.DtNs > 0 {
+		v := -dx / (float32(in.DtNs) / 1e9)
+		g.velX += (v - g.velX) * 0.35
+	}
+}
+
+// wheel zooms, pans or scrolls.
+func (g *Gestures) wheel(env *Env, axis TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
+	dx, dy := in.WheelX, in.WheelY
+	if dx == 0 && dy == 0 {
+		return
+	}
+	g.throw = 0
+	switch {
+	case in.Alt:
+		res.ScrollPx += -dy * WheelRowPx * env.Scale
+		return
+	case in.Shift && dx == 0:
+		dx, dy = -dy, 0
+	default:
+		// One gesture, one axis: the first dominant motion holds until a pause.
+		if env.NowNs >= g.lockUntilNs {
+			g.lockPan = Abs32(dx) > Abs32(dy)
+		}
+		g.lockUntilNs = env.NowNs + AxisLockNs
+		if g.lockPan {
+			dy = 0
+		} else {
+			dx = 0
+		}
+	}
+	g.remember(env, axis)
+	if dx != 0 {
+		axis.Stop()
+		axis.PanPx(float64(dx*WheelPanPx*env.Scale), float64(plot.W()))
+		res.Moved, res.Panned = true, true
+	}
+	if dy != 0 {
+		per := WheelZoom
+		if in.Ctrl {
+			per = WheelZoomFine
+		}
+		axis.ZoomBy(axis.Now().ToTimeF(plot, float64(in.X)), math.Pow(per, float64(dy)), env.Animate, env.NowNs)
+		res.Moved = true
+	}
+}
+
+// remember makes the present range a step of the history when the movement before is some time ago.
+func (g *Gestures) remember(env *Env, axis TimeAxis) {
+	if env.NowNs-g.lastMoveNs > historyQuietNs || g.lastMoveNs == 0 {
+		axis.Push()
+	}
+}
+
+// keys moves by W S A D, faster the longer they are held.
+func (g *Gestures) keys(env *Env, axis TimeAxis, plot draw.Rect, in *Input, over bool, res *GestureResult) {
+	dt := float32(min(in.DtNs, 100_000_000)) / 1e9
+	g.keyZoom = KeySpeed(g.keyZoom, in.Over && in.ZoomIn, in.Over && in.ZoomOut, dt)
+	g.keyPan = KeySpeed(g.keyPan, in.Over && in.PanRight, in.Over && in.PanLeft, dt)
+	if g.keyZoom == 0 && g.keyPan == 0 || dt <= 0 {
+		return
+	}
+	g.throw = 0
+	g.remember(env, axis)
+	axis.Stop()
+	if g.keyZoom != 0 {
+		at := (axis.Now().BeginNs + axis.Now().EndNs) / 2
+		if over {
+			at = axis.Now().ToTimeF(plot, float64(in.X))
+		}
+		axis.ZoomAt(at, math.Pow(2, float64(g.keyZoom*dt)))
+		res.Moved = true
+	}
+	if g.keyPan != 0 {
+		axis.PanPx(float64(g.keyPan*240*env.Scale*dt), float64(plot.W()))
+		res.Moved, res.Panned = true, true
+	}
+}
+
+// KeySpeed returns the speed after dt seconds more with a pair of keys held or not, in steps/s.
+func KeySpeed(v float32, up, down bool, dt float32) float32 {
+	const start, grow, most = 1.5, 4.0, 9.0
+	switch {
+	case up == down:
+		return 0
+	case up:
+		if v <= 0 {
+			return start
+		}
+		return min(v+grow*dt, most)
+	}
+	if v >= 0 {
+		return -start
+	}
+	return max(v-grow*dt, -most)
+}
+
+// thrown lets a thrown axis glide out.
+func (g *Gestures) thrown(axis TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
+	if g.throw == 0 {
+		return
+	}
+	dt := float32(min(in.DtNs, 100_000_000)) / 1e9
+	axis.PanPx(float64(g.throw*dt), float64(plot.W()))
+	res.Moved, res.Panned = true, true
+	g.throw *= float32(math.Exp(-ThrowDecay * float64(dt)))
+	if Abs32(g.throw) < 12 || in.Over && (in.Left.Pressed || in.Right.Pressed || in.Middle.Pressed) {
+		g.throw = 0
+	}
+}
+
+func Abs32(v float32) float32 { return max(v, -v) }
+
+func Distance(dx, dy float32) float32 { return float32(math.Hypot(float64(dx), float64(dy))) }

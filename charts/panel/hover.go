@@ -1,0 +1,32 @@
+package panel
+
+import (
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// HoverReport is what a chart found under the mouse in a tick, to be told to all panels through the view.
+type HoverReport struct {
+	on        bool
+	collector model.CollectorID
+	timeNs    int64
+	hasTime   bool
+}
+
+// begin forgets the tick before.
+func (h *HoverReport) Begin() { *h = HoverReport{collector: model.NoCollector} }
+
+// AtCollector notes the collector under the mouse.
+func (h *HoverReport) AtCollector(c model.CollectorID) { h.on, h.collector = true, c }
+
+// AtTime notes the time under the mouse.
+func (h *HoverReport) AtTime(timeNs int64) { h.on, h.timeNs, h.hasTime = true, timeNs, true }
+
+// tell tells the view; owner is the chart.
+func (h *HoverReport) Tell(v *view.View, owner any) {
+	if h.on {
+		v.SetHover(owner, h.collector, h.timeNs, h.hasTime)
+	} else {
+		v.ClearHover(owner)
+	}
+}

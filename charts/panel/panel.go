@@ -1,0 +1,148 @@
+// Package panel is the contract of all panels: what a panel is given (Env, Input), what it answers
+// (Hit, Action), and what panels share that is about no session: gestures, switches, tooltips, words.
+// Panels turn model queries and a viewport into draw lists. They know no window system.
+package panel
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// Env is what a chart needs besides the view to lay itself out. One per window and tick.
+type Env struct {
+	View  *view.View
+	Theme *assets.Theme
+	Atlas *draw.Atlas
+	// Scale is the device scale factor times the user's; sizes in the code are for scale 1.
+	Scale float32
+	// NowNs is a monotonic clock for animations.
+	NowNs int64
+	// Animate is false in golden pictures and when the user turned it off: jumps are then immediate.
+	Animate bool
+	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened from there.
+	Kept bool
+}
+
+// Px returns n scale-1 pixels in physical pixels, rounded to whole ones.
+func (e *Env) Px(n float32) float32 { return float32(int32(n*e.Scale + 0.5)) }
+
+// Input is the mouse and the held keys of one tick, as one chart sees them. Positions are physical pixels of the window.
+type Input struct {
+	X, Y                float32
+	Over                bool // the mouse is over this chart and no other widget has it
+	WheelX, WheelY      float32
+	Left, Right, Middle Button
+	DoubleClick         bool // of the left button, in this tick
+	Shift, Ctrl, Alt    bool
+	// Keys held for movement, by position: W S A D.
+	ZoomIn, ZoomOut, PanLeft, PanRight bool
+	DtNs                               int64 // since the tick before
+}
+
+// Button is one mouse button in one tick.
+type Button struct {
+	Down         bool    // is held
+	Pressed      bool    // went down in this tick
+	Released     bool    // went up in this tick
+	DownX, DownY float32 // where it went down
+	Dragging     bool    // moved more than 4 px (times scale) since it went down
+}
+
+// Hit is what lies under a point of a chart.
+type Hit struct {
+	Kind      HitKind
+	Track     model.TrackID
+	Collector model.CollectorID
+	Bar       model.Bar // of HitSpan
+	Frame     int       // index into the track's frames, -1 none
+	TimeNs    int64
+	Gap       model.Gap // of HitGap
+	Rect      draw.Rect // of the thing
+	// Lines are the tooltip, the first its title.
+	Lines []string
+}
+
+// Thing returns the collector that is under the point: of a bar, a row, a label; NoCollector where
+// something else is.
+func (h *Hit) Thing() model.CollectorID {
+	switch h.Kind {
+	case HitNothing, HitLabel, HitFrame, HitGap:
+		return model.NoCollector
+	}
+	return h.Collector
+}
+
+// Thread returns the thread whose label is under the point, NoTrack where something else is.
+func (h *Hit) Thread() model.TrackID {
+	if h.Kind != HitLabel {
+		return model.NoTrack
+	}
+	return h.Track
+}
+
+// NoHit returns the answer where nothing is.
+func NoHit() Hit { return Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1} }
+
+// HitKind is the kind of thing under a point.
+type HitKind uint8
+
+// The kinds.
+const (
+	HitNothing HitKind = iota
+	HitSpan
+	HitMerged // several spans in one bar
+	HitFrame
+	HitGap
+	HitBand      // strip chart band or label
+	HitNode      // flame graph node
+	HitRun       // piano roll bar
+	HitLabel     // label of a thread, or of something in a panel
+	HitCollector // name of a collector: a row of a table, a label
+	HitAxis
+	HitCore    // band of processors
+	HitMessage // flag or row of messages
+	HitLock    // bar of a lock
+)
+
+// Action is what a chart asks of the workspace after an input (open another chart, a menu).
+type Action struct {
+	Kind      ActionKind
+	Track     model.TrackID
+	Collector model.CollectorID
+	Frame     int
+	X, Y      float32
+	Hit       Hit
+}
+
+// MenuOf asks for the context menu of what is under a point.
+func MenuOf(h Hit, pxX, pxY float32) Action {
+	return Action{Kind: ActionMenu, Track: h.Track, Collector: h.Collector, Frame: h.Frame, X: pxX, Y: pxY, Hit: h}
+}
+
+// ActionKind is the kind of an Action.
+type ActionKind uint8
+
+// The kinds.
+const (
+	ActionNone      ActionKind = iota
+	ActionMenu                 // context menu at X, Y for Hit
+	ActionOpenStrip            // strip chart of Collector on Track
+	ActionOpenFlame            // flame graph of Track, focused on Collector if any
+	ActionOpenPiano
+	ActionOpenLevels // level strip chart
+)
+
+// Chart is one panel's content.
+type Panel interface {
+	// Update handles the input of a tick and lays the chart out in rect. A list whose inputs did not change is left as it is.
+	Update(env *Env, rect draw.Rect, in *Input) Action
+	// List returns the list filled by the last Update.
+	List() *draw.List
+	// HitTest returns what lies under a point, as of the last Update. Lines reuse a buffer of the chart.
+	HitTest(env *Env, pxX, pxY float32) Hit
+	// Title is the panel's title ("Strip chart: Frame"), Mode what stands at the right of the title row ("frames 12 405 – 12 409").
+	Title(env *Env) string
+	Mode(env *Env) string
+}

@@ -1,0 +1,47 @@
+package panel
+
+import "unsafe"
+
+// ScratchText lets a byte buffer be drawn or measured without a copy. The string is only valid until the buffer is written again, so it must never be kept.
+func ScratchText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// CachedText is a title that is made anew only when it changed, so that asking for it every tick allocates nothing.
+type CachedText struct{ text string }
+
+// set returns b as a string.
+func (t *CachedText) Set(b []byte) string {
+	if t.text != string(b) { // the comparison does not allocate
+		t.text = string(b)
+	}
+	return t.text
+}
+
+// TipLines collects the lines of a tooltip in one buffer, without allocation in steady state. The lines are valid until the next begin.
+type TipLines struct {
+	Buf   []byte
+	Ends  []int
+	lines []string
+}
+
+// begin forgets the lines before.
+func (t *TipLines) Begin() { t.Buf, t.Ends = t.Buf[:0], t.Ends[:0] }
+
+// end finishes a line whose text was appended to buf.
+func (t *TipLines) End() { t.Ends = append(t.Ends, len(t.Buf)) }
+
+// add adds a constant line.
+func (t *TipLines) Add(s string) {
+	t.Buf = append(t.Buf, s...)
+	t.End()
+}
+
+// all returns the lines.
+func (t *TipLines) All() []string {
+	t.lines = t.lines[:0]
+	from := 0
+	for _, to := range t.Ends {
+		t.lines = append(t.lines, ScratchText(t.Buf[from:to]))
+		from = to
+	}
+	return t.lines
+}

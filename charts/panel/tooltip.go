@@ -1,0 +1,200 @@
+package panel
+
+import (
+	"bytes"
+	"strings"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/model"
+)
+
+const (
+	tipDelayNs = 80_000_000 // how long the mouse rests before a tooltip appears
+	tipWidest  = 520        // scale-1 pixels; longer lines are cut
+)
+
+// Tooltip shows what is under the mouse. The zero value is ready; one serves a whole window.
+type Tooltip struct {
+	list   *draw.List
+	sinceX float32
+	sinceY float32
+	still  int64 // when the mouse came to a thing
+	shown  bool
+	key    tipKey
+	text   []byte // the lines that the list shows
+	next   []byte
+}
+
+// tipKey is what a tooltip's picture depends on, besides its words.
+type tipKey struct {
+	x, y         float32
+	bounds, rect draw.Rect
+	scale        float32
+	theme        assets.Theme
+	collector    model.CollectorID
+	kind         HitKind
+	fill         draw.Color
+}
+
+// Draw returns a list with the tooltip of a hit beside the mouse, or nil when there is nothing to show (yet: it waits until the mouse has rested for 80 ms). Once shown it follows
+// the mouse until nothing is under it any more. It never leaves bounds and, where there is room, never covers the thing.
+func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *draw.List {
+	if hit == nil || len(hit.Lines) == 0 {
+		t.shown, t.still = false, 0
+		return nil
+	}
+	if t.still == 0 {
+		t.still = env.NowNs
+	}
+	if !t.shown && env.Animate && env.NowNs-t.still < tipDelayNs {
+		return nil
+	}
+	t.shown = true
+	if ListFor(&t.list, env) {
+		t.key = tipKey{}
+	}
+	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, scale: env.Scale, theme: *env.Theme, collector: hit.Collector, kind: hit.Kind}
+	if hit.Collector != model.NoCollector && env.View.Session() != nil {
+		key.fill = env.View.Palette().Fill(hit.Collector)
+	}
+	t.next = t.next[:0]
+	for _, line := range hit.Lines {
+		t.next = append(append(t.next, line...), '\n')
+	}
+	if key == t.key && bytes.Equal(t.next, t.text) {
+		return t.list
+	}
+	t.key = key
+	t.text, t.next = t.next, t.text
+	t.list.Reset(bounds)
+	DrawTooltip(t.list, env, hit, pxX, pxY, bounds)
+	return t.list
+}
+
+// DrawTooltip draws the lines of a hit near the mouse, inside bounds. The first line is the title, with the collector's colour before it; a tab parts a line into a name at the left and
+// a value at the right.
+func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) {
+	a, th := env.Atlas, env.Theme
+	pad, gap := env.Px(8), env.Px(14)
+	chip := float32(0)
+	if hit.Collector != model.NoCollector && hasCollector(hit.Kind) {
+		chip = env.Px(15)
+	}
+	var nameW, valueW, plainW float32
+	h := 2 * env.Px(6)
+	for i, s := range hit.Lines {
+		h += tipLineHeight(env, i)
+		if i == 0 {
+			plainW = max(plainW, a.Measure(draw.Medium, s)+chip)
+			continue
+		}
+		name, value, ok := strings.Cut(s, "\t")
+		if !ok {
+			plainW = max(plainW, a.Measure(draw.Regular, s))
+			continue
+		}
+		nameW = max(nameW, a.Measure(draw.Regular, name))
+		valueW = max(valueW, a.Measure(draw.Mono, value))
+	}
+	w := plainW
+	if valueW > 0 {
+		w = max(w, nameW+gap+valueW)
+	}
+	w = min(w+2*pad, bounds.W(), env.Px(tipWidest))
+	r := placeTip(env, w, h, pxX, pxY, hit.Rect, bounds)
+	l.Rect(draw.Rect{X0: r.X0 + env.Px(2), Y0: r.Y0 + env.Px(3), X1: r.X1 + env.Px(2), Y1: r.Y1 + env.Px(3)}, draw.Color{A: 90})
+	l.Rect(r, draw.Color(th.Tooltip))
+	l.Outline(r, 1, draw.Color(th.TooltipBorder))
+	l.PushClip(r)
+	y := r.Y0 + env.Px(6)
+	for i, s := range hit.Lines {
+		lh := tipLineHeight(env, i)
+		row := draw.Rect{X0: r.X0 + pad, Y0: y, X1: r.X1 - pad, Y1: y + lh}
+		y += lh
+		if i == 0 {
+			if chip > 0 {
+				side := env.Px(9)
+				cy := row.Y0 + float32(int(lh-side)/2)
+				l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.View.Palette().Fill(hit.Collector))
+				row.X0 += chip
+			}
+			l.TextIn(draw.Medium, row, draw.Left, s, draw.Color(th.Text))
+			continue
+		}
+		name, value, ok := strings.Cut(s, "\t")
+		if ok {
+			l.TextIn(draw.Mono, row, draw.Right, value, draw.Color(th.Text))
+			row.X1 -= a.Measure(draw.Mono, value) + gap/2
+		}
+		l.TextIn(draw.Regular, row, draw.Left, name, draw.Color(th.Text2))
+	}
+	l.PopClip()
+}
+
+func hasCollector(k HitKind) bool {
+	switch k {
+	case HitSpan, HitMerged, HitBand, HitNode, HitRun:
+		return true
+	}
+	return false
+}
+
+func tipLineHeight(env *Env, i int) float32 {
+	if i == 0 {
+		return env.Px(19)
+	}
+	return env.Px(16)
+}
+
+// placeTip puts a w × h box beside the mouse: below and right of it, flipped where bounds end, and out of the thing's rectangle when the thing is a bar that the box would hide.
+func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Rect {
+	dx, dy := env.Px(14), env.Px(18)
+	x, y := pxX+dx, pxY+dy
+	if thing.H() > 0 && thing.H() < env.Px(40) && thing.Y1 > y-env.Px(4) {
+		y = thing.Y1 + env.Px(4)
+	}
+	if x+w > bounds.X1 {
+		x = max(bounds.X0, pxX-env.Px(6)-w)
+	}
+	if y+h > bounds.Y1 {
+		y = pxY - env.Px(8) - h
+		if thing.H() > 0 && thing.H() < env.Px(40) {
+			y = min(y, thing.Y0-env.Px(4)-h)
+		}
+		y = max(bounds.Y0, y)
+	}
+	x, y = float32(int(x)), float32(int(y))
+	return draw.Rect{X0: x, Y0: y, X1: x + float32(int(w+0.5)), Y1: y + h}
+}
+
+// text appends to the line under construction; so do the methods below.
+func (t *TipLines) Text(s string) *TipLines { t.Buf = append(t.Buf, s...); return t }
+
+func (t *TipLines) Count(n int64) *TipLines     { t.Buf = format.AppendCount(t.Buf, n); return t }
+func (t *TipLines) Duration(ns int64) *TipLines { t.Buf = format.AppendDuration(t.Buf, ns); return t }
+func (t *TipLines) Percent(v float64) *TipLines { t.Buf = format.AppendPercent(t.Buf, v); return t }
+func (t *TipLines) Rate(ns int64) *TipLines     { t.Buf = format.AppendRate(t.Buf, ns); return t }
+func (t *TipLines) Clock(ns int64) *TipLines    { t.Buf = format.AppendClock(t.Buf, ns, 1e3); return t }
+
+// plural appends "1 frame", "2 frames".
+func (t *TipLines) Plural(n int64, one, many string) *TipLines {
+	t.Count(n).Text(" ")
+	if n == 1 {
+		return t.Text(one)
+	}
+	return t.Text(many)
+}
+
+// bytes appends a size.
+func (t *TipLines) Bytes(n float64) *TipLines {
+	t.Buf = format.AppendBytes(t.Buf, int64(n+0.5))
+	return t
+}
+
+// PerSecond appends a rate.
+func (t *TipLines) PerSecond(v float64) *TipLines {
+	t.Buf = format.AppendPerSecond(t.Buf, v)
+	return t
+}

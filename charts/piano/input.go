@@ -1,0 +1,226 @@
+package piano
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and keys.
+func (p *Roll) input(env *panel.Env, in *panel.Input) panel.Action {
+	v := env.View
+	p.hover.Begin()
+	p.hoverBar, p.hoverRow = -1, -1
+	if p.source.kind == subject.SourceEmpty || !p.axis.Valid() {
+		return panel.Action{}
+	}
+	g := p.gestures.Update(env, &p.axis, p.regions.plot, in)
+	if g.Moved {
+		p.free = true
+	}
+	p.scrollY = max(0, min(p.scrollY-g.ScrollPx, p.overflow(env)))
+	if !in.Over || g.Busy {
+		return panel.Action{}
+	}
+	if p.regions.labels.Contains(in.X, in.Y) {
+		return p.labelInput(env, in)
+	}
+	if !p.regions.plot.Contains(in.X, in.Y) {
+		return panel.Action{}
+	}
+	if p.source.kind == subject.SourceShown {
+		f := v.Session().Track(p.track(env)).Frame(p.source.frame)
+		p.hover.AtTime(f.Begin + p.axis.ToTime(p.regions.plot, float64(in.X)))
+	}
+	i := p.barAt(env, in.X, in.Y)
+	if i >= 0 && int(p.bars[i].row) >= len(p.rows) {
+		i = -1 // the frame changed since the bars were placed
+	}
+	p.hoverBar = i
+	c := model.NoCollector
+	if i >= 0 {
+		c = p.rows[p.bars[i].row].collector
+		p.hover.AtCollector(c)
+	}
+	switch {
+	case g.DoubleClick:
+		p.again.Doubled(v, in)
+		if i < 0 {
+			p.Fit(env)
+			break
+		}
+		return panel.Action{Kind: panel.ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
+	case g.Click && p.again.Single(v):
+		if c != model.NoCollector {
+			v.SelectCollectorOf(p.track(env), c)
+		}
+	case g.Menu:
+		return panel.MenuOf(p.HitTest(env, in.X, in.Y), in.X, in.Y)
+	}
+	return panel.Action{}
+}
+
+// labelInput handles the label column: the wheel scrolls there.
+func (p *Roll) labelInput(env *panel.Env, in *panel.Input) panel.Action {
+	p.scrollY = max(0, min(p.scrollY+in.WheelY*panel.WheelRowPx*env.Scale, p.overflow(env)))
+	row := p.rowAt(env, in.Y)
+	if row < 0 {
+		return panel.Action{}
+	}
+	p.hoverRow = row
+	c := p.rows[row].collector
+	p.hover.AtCollector(c)
+	switch {
+	case in.DoubleClick:
+		return panel.Action{Kind: panel.ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
+	case in.Left.Pressed:
+		env.View.SelectCollectorOf(p.track(env), c)
+	case in.Right.Released && !in.Right.Dragging:
+		h := p.HitTest(env, in.X, in.Y)
+		return panel.Action{Kind: panel.ActionMenu, Track: h.Track, Collector: c, Frame: h.Frame, X: in.X, Y: in.Y, Hit: h}
+	}
+	return panel.Action{}
+}
+
+// HitTest returns the bar or the row label under a point.
+func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: p.track(env)}
+	s := env.View.Session()
+	if s == nil || p.source.kind == subject.SourceEmpty {
+		return h
+	}
+	if p.source.kind == subject.SourceShown {
+		h.Frame = p.source.frame
+	}
+	if p.regions.labels.Contains(pxX, pxY) {
+		row := p.rowAt(env, pxY)
+		if row < 0 {
+			return h
+		}
+		h.Kind, h.Collector = panel.HitCollector, p.rows[row].collector
+		y := p.rowY(env, row)
+		h.Rect = draw.Rect{X0: p.regions.labels.X0, Y0: y, X1: p.regions.labels.X1, Y1: y + p.rowHeight(env)}
+		p.describeRow(s, row)
+		h.Lines = p.hit.All()
+		return h
+	}
+	i := p.barAt(env, pxX, pxY)
+	if i < 0 || int(p.bars[i].row) >= len(p.rows) {
+		if p.source.kind == subject.SourceMissing && p.regions.plot.Contains(pxX, pxY) {
+			h.Kind, h.Rect = panel.HitGap, p.regions.plot
+			h.Gap = model.Gap{FirstNumber: p.source.first, LastNumber: p.source.last}
+			p.hit.Begin()
+			p.hit.Buf = subject.AppendMissingFrames(p.hit.Buf, p.source.first, p.source.last)
+			p.hit.End()
+			h.Lines = p.hit.All()
+		}
+		return h
+	}
+	b := &p.bars[i]
+	row := &p.rows[b.row]
+	run := &p.runs[b.run]
+	h.Kind, h.Collector, h.Rect = panel.HitRun, row.collector, b.rect
+	if b.merged > 1 {
+		h.Kind = panel.HitMerged
+	}
+	if p.source.kind == subject.SourceShown {
+		begin := s.Track(p.track(env)).Frame(p.source.frame).Begin
+		h.TimeNs = begin + run.Begin
+		h.Bar = model.Bar{Begin: begin + run.Begin, End: begin + run.End, Collector: row.collector, Count: b.merged, Busy: 1, Flags: run.Flags}
+		if b.merged > 1 {
+			h.Bar.End = begin + p.runs[b.run+b.merged-1].End
+		}
+	}
+	p.describeBar(s, b)
+	h.Lines = p.hit.All()
+	return h
+}
+
+// describeRow writes the tooltip of a label.
+func (p *Roll) describeRow(s *model.Session, row int) {
+	t, r := &p.hit, &p.rows[row]
+	t.Begin()
+	t.Add(subject.FullName(s.Collector(r.collector)))
+	t.Buf = format.AppendDuration(t.Buf, r.total)
+	t.Buf = format.AppendCount(append(t.Buf, " in "...), int64(r.end-r.first))
+	if r.end-r.first == 1 {
+		t.Buf = append(t.Buf, " run"...)
+	} else {
+		t.Buf = append(t.Buf, " runs"...)
+	}
+	if p.source.durNs > 0 {
+		t.Buf = format.AppendPercent(append(t.Buf, " · "...), float64(r.total)/float64(p.source.durNs))
+		t.Buf = append(t.Buf, " of the frame"...)
+	}
+	t.End()
+	t.Add("Double click: strip chart")
+}
+
+// describeBar writes the tooltip of a bar.
+func (p *Roll) describeBar(s *model.Session, b *pianoBar) {
+	t, row, run := &p.hit, &p.rows[b.row], &p.runs[b.run]
+	t.Begin()
+	t.Buf = append(t.Buf, subject.FullName(s.Collector(row.collector))...)
+	t.Buf = append(t.Buf, " ("...)
+	total := int64(0)
+	for i := b.run; i < b.run+b.merged; i++ {
+		total += p.runs[i].End - p.runs[i].Begin
+	}
+	if run.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
+		t.Buf = append(t.Buf, "at least "...)
+	}
+	t.Buf = format.AppendDuration(t.Buf, total)
+	t.Buf = append(t.Buf, ')')
+	t.End()
+	if b.merged > 1 {
+		t.Buf = format.AppendCount(append(t.Buf, "runs "...), int64(b.run-row.first+1))
+		t.Buf = format.AppendCount(append(t.Buf, " to "...), int64(b.run-row.first+b.merged))
+	} else {
+		t.Buf = format.AppendCount(append(t.Buf, "run "...), int64(b.run-row.first+1))
+	}
+	t.Buf = format.AppendCount(append(t.Buf, " of "...), int64(row.end-row.first))
+	if row.end-row.first > 1 {
+		t.Buf = format.AppendDuration(append(t.Buf, " · "...), row.total)
+		t.Buf = append(t.Buf, " in all"...)
+	}
+	t.End()
+	t.Buf = format.AppendDuration(append(t.Buf, "from "...), run.Begin)
+	t.Buf = format.AppendDuration(append(t.Buf, " to "...), p.runs[b.run+b.merged-1].End)
+	t.Buf = append(t.Buf, " in the frame"...)
+	t.End()
+	if step := s.Info().Clock.Step(s.Track(p.key.track).Frame(p.source.frame).Begin); step*20 >= total {
+		t.Buf = format.AppendStep(t.Buf, step)
+		t.End()
+	}
+	if p.source.kind == subject.SourceMissing {
+		t.Add("interpolated between the frames before and after the gap")
+	}
+}
+
+// Title returns the panel's title: "Piano roll", with the thread unless it is the first.
+func (p *Roll) Title(env *panel.Env) string {
+	b := append(p.buf[:0], "Piano roll"...)
+	if s := env.View.Session(); s != nil {
+		if t := s.Track(p.track(env)); t != nil && p.track(env) != 0 {
+			b = append(append(b, " · "...), t.Title()...)
+		}
+	}
+	p.buf = b
+	return p.title.Set(b)
+}
+
+// Mode returns the frame shown: "frame 12 407 · 16.9 ms".
+func (p *Roll) Mode(env *panel.Env) string {
+	b := p.buf[:0]
+	switch p.source.kind {
+	case subject.SourceShown:
+		b = format.AppendCount(append(b, "frame "...), p.source.number)
+		b = format.AppendDuration(append(b, " · "...), p.source.durNs)
+	case subject.SourceMissing:
+		b = subject.AppendMissingFrames(b, p.source.first, p.source.last)
+	}
+	p.buf = b
+	return p.mode.Set(b)
+}

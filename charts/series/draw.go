@@ -1,0 +1,275 @@
+package series
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// seriesBaseKey is what the part of the picture that does not move with the mouse depends on.
+type seriesBaseKey struct {
+	query     seriesQueryKey
+	rect      draw.Rect
+	scale     float32
+	theme     *assets.Theme
+	focus     model.SeriesID
+	stats     uint64
+	dist      uint64
+	chip, nav int
+	layout    Layout
+	order     Order
+	log, dis  bool
+	live      bool
+	group     string
+	valid     bool
+}
+
+// seriesTopKey is what the rest depends on.
+type seriesTopKey struct {
+	base           uint32
+	cursor         uint64
+	ranging        bool
+	rangeA, rangeB int64
+	over           int
+	series         model.SeriesID
+}
+
+func (c *Chart) drawIfChanged(env *panel.Env) {
+	key := seriesBaseKey{
+		query: c.query, rect: c.regions.all, scale: env.Scale, theme: env.Theme, focus: c.focused().id, stats: c.stats.edition, chip: c.chips.Hover, nav: c.nav.Hover,
+		layout: c.Layout, order: c.Order, log: c.Log, dis: c.Distribution, live: env.View.Live(), group: c.Group, valid: true,
+	}
+	if c.Distribution {
+		key.dist = c.dist.edition
+	}
+	if key != c.baseKey {
+		c.baseKey, c.topKey = key, seriesTopKey{}
+		c.drawBase(env)
+		c.mark = c.list.Mark()
+		c.baseN++
+	}
+	top := seriesTopKey{base: uint32(c.baseN), cursor: env.View.CursorStamp(), ranging: c.ranging, over: -1, series: c.over}
+	if c.ranging {
+		top.rangeA, top.rangeB = c.rangeA, c.rangeB
+	}
+	if c.Distribution {
+		top.over = c.dist.over
+	}
+	if top != c.topKey {
+		c.topKey = top
+		c.list.Cut(c.mark)
+		c.drawOver(env)
+	}
+}
+
+// drawEmpty says what the panel will show and what to do to get it.
+func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
+	key := seriesBaseKey{rect: rect, scale: env.Scale, theme: env.Theme, group: c.Group, valid: true}
+	words := "Values, counters and states over time.\nConnect a program or open a recording."
+	if s := env.View.Session(); s != nil {
+		key.query.session, key.query.revision = s, 1
+		switch {
+		case s.NumSeries() == 0:
+			words = "This session has no counters.\nStart the program with tracers that measure,\nor wait for the first value."
+		case c.Filter != "":
+			words = "No counter is called like that.\nClear the filter to see all."
+			key.query.revision = 2
+		default:
+			words = "This group has no counters now.\nPick one in the list of counters."
+			key.query.revision = 3
+		}
+	}
+	if key == c.baseKey {
+		return
+	}
+	c.baseKey = key
+	c.list.Reset(rect)
+	c.list.Rect(rect, draw.Color(env.Theme.Panel))
+	panel.DrawWords(c.list, env, rect, words)
+}
+
+// drawBase draws all that does not move with the mouse.
+func (c *Chart) drawBase(env *panel.Env) {
+	l, r, th := c.list, &c.regions, env.Theme
+	l.Reset(r.all)
+	l.Rect(r.all, draw.Color(th.Panel))
+	c.drawHead(env)
+	if c.Distribution {
+		c.drawStats(env)
+		c.dist.draw(env, c)
+		return
+	}
+	if c.pick.kind == model.SeriesState && c.pick.same {
+		c.drawStateLegend(env)
+	} else {
+		c.drawStats(env)
+	}
+	l.PushClip(r.body)
+	for i := range c.plots {
+		c.drawGuides(env, i)
+	}
+	for k := range c.lines {
+		c.drawSeriesGaps(env, k)
+	}
+	l.PopClip()
+	for k := range c.lines {
+		ln := &c.lines[k]
+		p := &c.plots[ln.plot]
+		l.PushClip(p.rect.Intersect(r.plot))
+		switch p.kind {
+		case model.SeriesState:
+			c.drawStates(env, ln, p)
+		case model.SeriesEvent:
+			c.drawEvents(env, ln, p)
+		default:
+			c.drawCurve(env, ln, p)
+		}
+		l.PopClip()
+	}
+	c.drawNothingIn(env)
+	c.drawRuler(env)
+}
+
+// drawNothingIn says so where nothing of any series is in view.
+func (c *Chart) drawNothingIn(env *panel.Env) {
+	for k := range c.lines {
+		for _, col := range c.cols(&c.lines[k]) {
+			if col.state != colNothing {
+				return
+			}
+		}
+	}
+	words := "Nothing was measured in this time."
+	if c.pick.begin > c.pick.end {
+		words = "Nothing was measured yet."
+	}
+	panel.DrawWords(c.list, env, c.regions.plot, words)
+}
+
+// drawOver draws what moves with the mouse: the selected range, cursors, and the figures at their time.
+func (c *Chart) drawOver(env *panel.Env) {
+	if c.Distribution {
+		c.dist.drawOver(env, c)
+		return
+	}
+	c.drawLit(env)
+	c.drawSeriesTime(env)
+	c.drawLabels(env)
+	c.drawScrollBar(env)
+}
+
+// drawLit draws the curve under the mouse once more over the others of its plot.
+func (c *Chart) drawLit(env *panel.Env) {
+	if !c.overlaid() || len(c.pick.items) < 2 || c.over == model.NoSeries {
+		return
+	}
+	for k := range c.lines {
+		ln := &c.lines[k]
+		if it := &c.pick.items[ln.item]; it.id == c.over {
+			p := &c.plots[ln.plot]
+			c.list.PushClip(p.rect.Intersect(c.regions.plot))
+			c.drawSteps(env, ln, p, draw.Mix(it.color, draw.Color(env.Theme.Text), 110))
+			c.list.PopClip()
+		}
+	}
+}
+
+// drawSeriesTime draws the selected range, the ghost cursor with points on the curves, and the playhead.
+func (c *Chart) drawSeriesTime(env *panel.Env) {
+	l, v, plot := c.list, env.View, c.regions.plot
+	a := v.Time()
+	if !a.Valid() || plot.Empty() {
+		return
+	}
+	l.PushClip(plot)
+	defer l.PopClip()
+	if v.RangeB() > v.RangeA() && !v.Live() {
+		c.drawTimeRange(env, v.RangeA(), v.RangeB(), draw.Color(env.Theme.Selection))
+	}
+	if c.ranging {
+		c.drawTimeRange(env, c.rangeA, c.rangeB, draw.Color(env.Theme.Accent))
+	}
+	if v.HasHoverTime() {
+		x := panel.Snap(float32(a.ToPx(plot, v.HoverTime())))
+		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
+		c.drawPoints(env, x)
+	}
+	if !v.Live() {
+		x := panel.Snap(float32(a.ToPx(plot, v.Playhead())))
+		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text))
+	}
+}
+
+// drawPoints marks where the curves cross the ghost cursor.
+func (c *Chart) drawPoints(env *panel.Env, x float32) {
+	d := env.Px(2)
+	for k := range c.lines {
+		ln := &c.lines[k]
+		p := &c.plots[ln.plot]
+		i := c.grid(ln).at(x)
+		if i < 0 || i >= ln.n || p.kind == model.SeriesState || p.kind == model.SeriesEvent {
+			continue
+		}
+		col := c.cols(ln)[i]
+		if col.state != colData && col.state != colHold || col.mid != col.mid {
+			continue
+		}
+		y := c.curveY(env, p, col.mid)
+		c.list.Rect(draw.Rect{X0: x - d - 1, Y0: y - d - 1, X1: x + d + 2, Y1: y + d + 2}, draw.Color(env.Theme.Panel))
+		c.list.Rect(draw.Rect{X0: x - d, Y0: y - d, X1: x + d + 1, Y1: y + d + 1}, c.pick.items[ln.item].color)
+	}
+}
+
+// drawTimeRange shades a range of time and marks its ends.
+func (c *Chart) drawTimeRange(env *panel.Env, aNs, bNs int64, color draw.Color) {
+	l, plot, a := c.list, c.regions.plot, env.View.Time()
+	x0, x1 := panel.Snap(float32(a.ToPx(plot, aNs))), panel.Snap(float32(a.ToPx(plot, bNs)))
+	x1 = max(x1, x0+env.Px(1))
+	l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, color.WithAlpha(40))
+	if x1-x0 > env.Px(4) {
+		l.VLine(x0, plot.Y0, plot.Y1, env.Px(1), color.WithAlpha(190))
+		l.VLine(x1-env.Px(1), plot.Y0, plot.Y1, env.Px(1), color.WithAlpha(190))
+	}
+}
+
+// drawScrollBar draws how far the rows are scrolled.
+func (c *Chart) drawScrollBar(env *panel.Env) {
+	plot, total := c.regions.plot, c.contentH()
+	if total <= plot.H()+1 || plot.H() <= 0 {
+		return
+	}
+	h := max(plot.H()*plot.H()/total, env.Px(18))
+	y := plot.Y0 + (plot.H()-h)*c.scrollY/(total-plot.H())
+	x := c.regions.all.X1
+	c.list.Rect(draw.Rect{X0: x - env.Px(5), Y0: y, X1: x - env.Px(1), Y1: y + h}, draw.Color(env.Theme.Text).WithAlpha(80))
+}
+
+// drawRuler draws the times below the plots.
+func (c *Chart) drawRuler(env *panel.Env) {
+	r, a, l, th := c.regions.ruler, env.View.Time(), c.list, env.Theme
+	if r.Empty() || !a.Valid() {
+		return
+	}
+	l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(th.Separator))
+	var scale format.TickScale
+	scale, c.tickTimes = format.Ticks(a, r, env.Px(72), c.tickTimes[:0])
+	for _, t := range c.tickTimes {
+		x := panel.Snap(float32(a.ToPx(r, t)))
+		if x < r.X0 || x >= r.X1 {
+			continue
+		}
+		l.VLine(x, r.Y0, r.Y0+env.Px(4), env.Px(1), draw.Color(th.Separator))
+		c.buf = scale.AppendLabel(c.buf[:0], t)
+		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf))
+		if x0 := x - w/2; x0 >= r.X0 && x0+w <= c.regions.all.X1 {
+			l.Text(draw.Small, x0, r.Y0+env.Px(3), panel.ScratchText(c.buf), draw.Color(th.Text2))
+		}
+	}
+	if scale.BaseNs != 0 && !c.regions.labels.Empty() {
+		c.buf = scale.AppendBase(c.buf[:0])
+		area := draw.Rect{X0: c.regions.labels.X0 + env.Px(9), Y0: r.Y0, X1: r.X0 - env.Px(12), Y1: r.Y1}
+		l.TextFit(draw.SmallMono, area, draw.Right, panel.ScratchText(c.buf), draw.Color(th.TextDim))
+	}
+}

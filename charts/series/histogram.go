@@ -1,0 +1,380 @@
+package series
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/histogram"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// distributionSamples bounds the samples that a distribution looks at; of more, equal parts of the range give equal numbers, and the panel says so.
+const distributionSamples = 1 << 16
+
+// distLabelPx is the height of a line of labels above the columns.
+const distLabelPx = 13
+
+// seriesDistribution shows how the values of one series are spread over a range: of values and gauges the values, of counters the rates between samples, of events their weights, or
+// the times between them while events are counted; of states how long each lasted. Counting and the places of the columns are those of Histogram.
+type seriesDistribution struct {
+	h       histogram.Histogram
+	key     seriesDistKey
+	atNs    int64
+	edition uint64
+	over    int // bin under the mouse, -1 none
+	unit    format.Unit
+	log     bool
+	all     int64 // samples in the range
+	times   []int64
+	samples []model.Sample
+	states  []stateTime
+	total   int64 // ns in known states
+	kind    model.SeriesKind
+}
+
+type seriesDistKey struct {
+	stats       seriesStatsKey
+	plot        draw.Rect
+	log, weight bool
+}
+
+// stateTime is how long a state lasted in a range.
+type stateTime struct {
+	value float64
+	ns    int64
+	count int64
+}
+
+// update brings the distribution up to date and handles clicks: one on a column goes to the next sample in it.
+func (d *seriesDistribution) update(env *panel.Env, c *Chart, in *panel.Input) {
+	s, it := env.View.Session(), c.focused()
+	x := s.Series(it.id)
+	span := c.statsRange(env)
+	d.h.Rect, d.h.Plot = c.regions.plot, c.regions.plot
+	d.h.Plot.Y0 = min(d.h.Plot.Y0+2*env.Px(distLabelPx), d.h.Plot.Y1)
+	if c.regions.ruler.Empty() {
+		d.h.Plot.Y1 = max(d.h.Plot.Y0, d.h.Plot.Y1-env.Px(14))
+	}
+	key := seriesDistKey{seriesStatsKey{s, s.Revision(), it.id, span, true}, d.h.Plot, c.Log, c.Weight}
+	if key != d.key {
+		calm := key
+		calm.stats.revision, calm.stats.span = d.key.stats.revision, d.key.stats.span
+		if calm != d.key || !env.View.Live() || !env.Animate || env.NowNs-d.atNs >= panel.LiveValuesNs {
+			d.key, d.atNs = key, env.NowNs
+			d.edition++
+			d.gather(x, it, span, c)
+			if len(d.h.Values) > 0 {
+				d.h.Count(max(4, min(80, int(d.h.Plot.W()/env.Px(5)))))
+			} else {
+				d.h.Bins = d.h.Bins[:0]
+			}
+		}
+	}
+	d.over = -1
+	if in.Over && d.kind != model.SeriesState {
+		if d.over = d.h.BinAt(in.X, in.Y); d.over >= 0 && in.Left.Released && !in.Left.Dragging {
+			d.next(env, d.over)
+		}
+	}
+}
+
+// next moves the playhead to the next sample in a bin.
+func (d *seriesDistribution) next(env *panel.Env, bin int) {
+	n := len(d.h.Values)
+	from, _ := slices.BinarySearch(d.times, env.View.Playhead()+1)
+	for i := range n {
+		if k := (from + i) % n; d.h.BinOf(d.h.Values[k]) == bin {
+			env.View.SetPlayhead(d.times[k])
+			return
+		}
+	}
+}
+
+// gather gets the numbers.
+func (d *seriesDistribution) gather(x *model.Series, it *seriesItem, span statsSpan, c *Chart) {
+	d.kind, d.unit, d.log = x.Def.Kind, it.value, false
+	d.h.Values, d.times, d.states, d.total = d.h.Values[:0], d.times[:0], d.states[:0], 0
+	d.fetch(x, span)
+	between := d.kind == model.SeriesCounter || d.kind == model.SeriesEvent && !c.Weight
+	switch {
+	case d.kind == model.SeriesState:
+		d.sumStates(x, span)
+		return
+	case d.kind == model.SeriesCounter:
+		d.unit = it.value.Rate()
+	case between:
+		d.unit = format.Unit{Kind: format.UnitTime, Factor: 1}
+	}
+	for i, sm := range d.samples {
+		v := sm.Value
+		if math.IsNaN(v) {
+			continue
+		}
+		if between {
+			if i == 0 || math.IsNaN(d.samples[i-1].Value) {
+				continue
+			}
+			before := d.samples[i-1]
+			v = float64(sm.Time - before.Time)
+			if d.kind == model.SeriesCounter {
+				if v = (sm.Value - before.Value) * 1e9 / v; !(v >= 0) || math.IsInf(v, 0) {
+					continue
+				}
+			}
+		}
+		d.h.Values = append(d.h.Values, float32(v))
+		d.times = append(d.times, sm.Time)
+	}
+	if c.Log && len(d.h.Values) > 0 && slices.Min(d.h.Values) > 0 {
+		d.log = true
+		for i, v := range d.h.Values {
+			d.h.Values[i] = float32(math.Log10(float64(v)))
+		}
+	}
+}
+
+// fetch gets the samples of the range, thinned out where they are too many.
+func (d *seriesDistribution) fetch(x *model.Series, span statsSpan) {
+	d.samples, d.all = d.samples[:0], 0
+	var one [1]model.SeriesBin
+	for _, b := range x.Bins(span.a, span.b, 1, one[:0]) {
+		d.all = b.N
+	}
+	if d.all <= distributionSamples {
+		d.samples = x.Samples(span.a, span.b, 0, d.samples)
+		return
+	}
+	const parts = 64
+	for i := range int64(parts) {
+		a, b := span.a+(span.b-span.a)/parts*i, span.a+(span.b-span.a)/parts*(i+1)
+		d.samples = x.Samples(a, b, distributionSamples/parts, d.samples)
+	}
+}
+
+// sumStates adds up how long each state lasted; the last one, of which the end is not known, until the end of the range or the last sample.
+func (d *seriesDistribution) sumStates(x *model.Series, span statsSpan) {
+	_, last, ok := x.Bounds()
+	if !ok {
+		return
+	}
+	add := func(v float64, from, to int64, n int64) {
+		if math.IsNaN(v) || to < from {
+			return
+		}
+		i := slices.IndexFunc(d.states, func(st stateTime) bool { return st.value == v })
+		if i < 0 {
+			if len(d.states) >= maxLegendStates {
+				return
+			}
+			i = len(d.states)
+			d.states = append(d.states, stateTime{value: v})
+		}
+		d.states[i].ns += to - from
+		d.states[i].count += n
+		d.total += to - from
+	}
+	end := min(span.b, last)
+	if before, ok := x.At(span.a - 1); ok {
+		to := end
+		if len(d.samples) > 0 {
+			to = d.samples[0].Time
+		}
+		add(before.Value, span.a, to, 0)
+	}
+	for i, sm := range d.samples {
+		to := end
+		if i+1 < len(d.samples) {
+			to = d.samples[i+1].Time
+		}
+		add(sm.Value, sm.Time, max(to, sm.Time), 1)
+	}
+	slices.SortFunc(d.states, func(a, b stateTime) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.value, b.value)) })
+}
+
+// value returns the value at a place of the axis.
+func (d *seriesDistribution) value(v float64) float64 {
+	if d.log {
+		return math.Pow(10, v)
+	}
+	return v
+}
+
+// quantile returns the place on the axis below which a share of the values lies.
+func (d *seriesDistribution) quantile(p float64) float64 {
+	n := len(d.h.Sorted)
+	return float64(d.h.Sorted[min(max(int(math.Ceil(p*float64(n)))-1, 0), n-1)])
+}
+
+// draw draws the columns, the percentiles and the ends of the axis.
+func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
+	l, th, h := c.list, env.Theme, &d.h
+	if !c.regions.labels.Empty() {
+		l.VLine(c.regions.labels.X1+env.Px(3), c.regions.plot.Y0, c.regions.body.Y1, env.Px(1), draw.Color(th.Separator))
+	}
+	if d.kind == model.SeriesState {
+		d.drawStates(env, c)
+		return
+	}
+	if len(h.Bins) == 0 || h.Plot.Empty() {
+		panel.DrawWords(l, env, c.regions.plot, "No samples in this range.")
+		return
+	}
+	color := c.focused().color
+	for i, n := range h.Bins {
+		r := h.BinRect(i)
+		gap := float32(0)
+		if r.W() >= 4 {
+			gap = env.Px(1)
+		}
+		if n > 0 {
+			top := max(env.Px(1), panel.Snap(h.Plot.H()*float32(n)/float32(h.Most)))
+			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - top, X1: r.X1 - gap, Y1: r.Y1}, color)
+		}
+	}
+	l.HLine(h.Plot.X0, h.Plot.X1, h.Plot.Y1, env.Px(1), draw.Color(th.Separator))
+	var free [2]float32 // right edges of the labels of the two lines above the columns
+	for _, q := range [...]struct {
+		p    float64
+		name string
+	}{{0.5, "p50 "}, {0.9, "p90 "}, {0.99, "p99 "}} {
+		v := d.quantile(q.p)
+		if v > h.Hi {
+			continue
+		}
+		x := panel.Snap(h.Plot.X0 + h.Plot.W()*float32((v-h.Lo)/(h.Hi-h.Lo)))
+		c.buf = d.unit.Append(append(c.buf[:0], q.name...), d.value(v))
+		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(6)
+		left := x + env.Px(1)
+		if left+w > h.Plot.X1 {
+			left = x - w
+		}
+		top := h.Plot.Y0
+		for line := range free {
+			if left >= free[line] {
+				free[line] = left + w
+				top -= env.Px(distLabelPx) * float32(len(free)-line)
+				l.Text(draw.Small, left+env.Px(3), top, panel.ScratchText(c.buf), draw.Color(th.Text2))
+				break
+			}
+		}
+		l.DashedV(x, top, h.Plot.Y1, env.Px(1), env.Px(3), env.Px(3), draw.Color(th.Target))
+	}
+	d.drawFoot(env, c)
+}
+
+// drawFoot writes the values at the ends and in the middle of the axis, and at the right what the highest column counts.
+func (d *seriesDistribution) drawFoot(env *panel.Env, c *Chart) {
+	l, th, h := c.list, env.Theme, &d.h
+	foot := draw.Rect{X0: h.Plot.X0, Y0: h.Plot.Y1 + env.Px(2), X1: h.Plot.X1, Y1: h.Plot.Y1 + env.Px(16)}
+	c.buf = d.unit.Append(c.buf[:0], d.value(h.Lo))
+	l.TextFit(draw.Small, foot, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text2))
+	c.buf = c.buf[:0]
+	if d.beyond() {
+		c.buf = append(c.buf, "≥ "...)
+	}
+	c.buf = d.unit.Append(c.buf, d.value(h.Hi))
+	l.TextFit(draw.Small, foot, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+	if h.Plot.W() >= env.Px(280) {
+		c.buf = d.unit.Append(c.buf[:0], d.value((h.Lo+h.Hi)/2))
+		l.TextFit(draw.Small, foot, draw.Center, panel.ScratchText(c.buf), draw.Color(th.Text2))
+	}
+	if r := c.regions.values; !r.Empty() {
+		box := draw.Rect{X0: r.X0 + env.Px(5), Y0: h.Plot.Y0 - env.Px(7), X1: r.X1 - env.Px(4), Y1: h.Plot.Y0 + env.Px(7)}
+		c.buf = format.AppendSI(c.buf[:0], float64(h.Most))
+		l.TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text2))
+		box.Y0, box.Y1 = h.Plot.Y1-env.Px(7), h.Plot.Y1+env.Px(7)
+		l.TextFit(draw.SmallMono, box, draw.Left, "0", draw.Color(th.Text2))
+		if d.all > int64(len(h.Values))+1 && d.all > distributionSamples {
+			mid := draw.Rect{X0: box.X0, Y0: (h.Plot.Y0 + h.Plot.Y1) / 2, X1: box.X1, Y1: (h.Plot.Y0+h.Plot.Y1)/2 + env.Px(14)}
+			c.buf = format.AppendPercent(append(c.buf[:0], "of "...), float64(len(h.Values))/float64(d.all))
+			l.TextFit(draw.Small, mid, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
+		}
+	}
+}
+
+// beyond tells whether the last column holds greater values than its own.
+func (d *seriesDistribution) beyond() bool {
+	return float64(d.h.Sorted[len(d.h.Sorted)-1]) > d.h.Hi
+}
+
+// drawStates draws one bar for each state: its share of the time.
+func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
+	l, th, r := c.list, env.Theme, c.regions.plot
+	if len(d.states) == 0 || d.total <= 0 {
+		panel.DrawWords(l, env, r, "No state is known in this range.")
+		return
+	}
+	def := &env.View.Session().Series(c.focused().id).Def
+	rowH := env.Px(22)
+	c.buf = append(append(c.buf[:0], "time that is known of "...), def.Name...)
+	l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(18)}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
+	r.Y0 += env.Px(18)
+	nameW := min(env.Px(110), r.W()*0.3)
+	for i, st := range d.states {
+		y := r.Y0 + float32(i)*rowH
+		if y+rowH > r.Y1 {
+			return
+		}
+		row := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + rowH}
+		fill := c.stateColor(env, def, st.value)
+		c.buf = appendState(c.buf[:0], def, st.value)
+		l.TextIn(draw.Regular, draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + nameW - env.Px(6), Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
+		share := float64(st.ns) / float64(d.total)
+		c.buf = format.AppendPercent(c.buf[:0], share)
+		c.buf = format.AppendDuration(append(c.buf, " · "...), st.ns)
+		figW := min(env.Px(112), r.W()*0.35)
+		bar := draw.Rect{X0: row.X0 + nameW, Y0: row.Y0 + env.Px(4), X1: row.X1 - figW, Y1: row.Y1 - env.Px(4)}
+		l.Rect(bar, draw.Color(th.Hover))
+		bar.X1 = max(bar.X0+env.Px(1), bar.X0+panel.Snap(bar.W()*float32(share)))
+		l.Rect(bar, fill)
+		l.TextIn(draw.SmallMono, draw.Rect{X0: row.X1 - figW + env.Px(4), Y0: row.Y0, X1: row.X1, Y1: row.Y1}, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+	}
+}
+
+// drawOver lights the column under the mouse and draws the labels.
+func (d *seriesDistribution) drawOver(env *panel.Env, c *Chart) {
+	if d.over >= 0 && d.over < len(d.h.Bins) {
+		c.list.Rect(d.h.BinRect(d.over), draw.Color(env.Theme.Hover))
+	}
+	c.drawLabels(env)
+}
+
+// hit describes the column under a point.
+func (d *seriesDistribution) hit(env *panel.Env, c *Chart, pxX, pxY float32) panel.Hit {
+	hit := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
+	if d.kind == model.SeriesState || len(d.h.Bins) == 0 {
+		return hit
+	}
+	i := d.h.BinAt(pxX, pxY)
+	if i < 0 {
+		return hit
+	}
+	h, t := &d.h, &c.tip
+	hit.Kind, hit.Rect = panel.HitAxis, h.BinRect(i)
+	w := (h.Hi - h.Lo) / float64(len(h.Bins))
+	t.Begin()
+	t.Buf = d.unit.Append(t.Buf, d.value(h.Lo+float64(i)*w))
+	if i == len(h.Bins)-1 && d.beyond() {
+		t.Text(" and more")
+	} else {
+		t.Buf = d.unit.Append(append(t.Buf, " – "...), d.value(h.Lo+float64(i+1)*w))
+	}
+	t.End()
+	t.Count(int64(h.Bins[i])).Text(" of ").Count(int64(len(h.Values)))
+	switch {
+	case d.kind == model.SeriesCounter:
+		t.Text(" steps · ")
+	case d.kind == model.SeriesEvent && !d.key.weight:
+		t.Text(" pauses between events · ")
+	default:
+		t.Text(" samples · ")
+	}
+	t.Percent(float64(h.Bins[i]) / float64(len(h.Values))).End()
+	t.Add("Click: go to the next one")
+	hit.Lines = t.All()
+	return hit
+}

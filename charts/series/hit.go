@@ -1,0 +1,308 @@
+package series
+
+import (
+	"math"
+
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// HitTest returns what is known of the series under a point. The summary in its lines is of the very column that is drawn there.
+func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
+	s := env.View.Session()
+	if s == nil || len(c.pick.items) == 0 || len(c.plots) == 0 {
+		return h
+	}
+	if i := c.labelAt(env, pxX, pxY); i >= 0 && i < len(c.pick.items) {
+		return c.hitLabel(env, i)
+	}
+	if c.Distribution {
+		return c.dist.hit(env, c, pxX, pxY)
+	}
+	if c.regions.values.Contains(pxX, pxY) {
+		h.Kind, h.Rect = panel.HitAxis, c.regions.values
+		c.tip.Begin()
+		c.tip.Add("Wheel: stretch the scale, double click: automatic")
+		h.Lines = c.tip.All()
+		return h
+	}
+	if !c.regions.plot.Contains(pxX, pxY) {
+		return h
+	}
+	h.TimeNs = env.View.Time().ToTime(c.regions.plot, float64(pxX))
+	k := c.lineAt(env, pxX, pxY)
+	if k < 0 {
+		return c.hitAll(env, h, pxX)
+	}
+	ln := &c.lines[k]
+	col := c.grid(ln).at(pxX)
+	if col < 0 || col >= ln.n {
+		return h
+	}
+	x := s.Series(c.pick.items[ln.item].id)
+	h.Kind, h.Rect = panel.HitBand, c.columnRect(ln, col)
+	if x.Def.Track != model.NoTrack {
+		h.Track = x.Def.Track
+	}
+	c.describe(x, ln, col, h.TimeNs)
+	h.Lines = c.tip.All()
+	return h
+}
+
+// SeriesAt returns the series whose label or curve is at a point, as of the last Update.
+func (c *Chart) SeriesAt(env *panel.Env, pxX, pxY float32) (id model.SeriesID, ok bool) {
+	item := c.labelAt(env, pxX, pxY)
+	if item < 0 && !c.Distribution && c.regions.plot.Contains(pxX, pxY) {
+		if k := c.lineAt(env, pxX, pxY); k >= 0 {
+			item = c.lines[k].item
+		}
+	}
+	if item < 0 || item >= len(c.pick.items) {
+		return model.NoSeries, false
+	}
+	return c.pick.items[item].id, true
+}
+
+// hitAll lists the values of all series of an overlay at a time.
+func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
+	if !c.overlaid() || c.plotAt(c.regions.plot.Y0) < 0 {
+		return h
+	}
+	t := &c.tip
+	t.Begin()
+	t.Clock(h.TimeNs).End()
+	for k := range c.lines {
+		ln := &c.lines[k]
+		it := &c.pick.items[ln.item]
+		col := c.grid(ln).at(pxX)
+		if col < 0 || col >= ln.n {
+			continue
+		}
+		t.Text(env.View.Session().Series(it.id).Def.Name).Text("\t")
+		if v := &c.cols(ln)[col]; v.known() {
+			t.Buf = it.curve.Append(t.Buf, v.mid)
+		} else {
+			t.Text("–")
+		}
+		t.End()
+	}
+	if rest := len(c.pick.items) - len(c.lines); rest > 0 {
+		t.Text("and ").Count(int64(rest)).Text(" more").End()
+	}
+	h.Kind, h.Lines = panel.HitAxis, t.All()
+	return h
+}
+
+// describe writes what a column shows: its time, the value or the summary of several, and what the series is.
+func (c *Chart) describe(x *model.Series, ln *seriesLine, col int, timeNs int64) {
+	t, g, it := &c.tip, c.grid(ln), &c.pick.items[ln.item]
+	t.Begin()
+	t.Text(x.Def.Name).End()
+	c.one = x.Bins(g.times[col], g.times[col+1], 1, c.one[:0])
+	state := c.cols(ln)[col].state
+	if len(c.one) == 0 {
+		return
+	}
+	b := &c.one[0]
+	switch {
+	case state == colNothing && b.N == 0 && timeNs > ln.end:
+		c.describeAfter(x, it)
+	case state == colNothing && b.N == 0:
+		t.Text("before the first value").End()
+	case state == colGap && b.N == 0 && (!b.HasBefore || b.Gaps > 0): // of a counter the total may be known where the rate is not
+		c.describeGap(x, b, timeNs)
+	case x.Def.Kind == model.SeriesEvent:
+		c.describeEvents(it, b)
+	case x.Def.Kind == model.SeriesCounter:
+		c.describeCounter(x, it, b, &c.cols(ln)[col])
+	case x.Def.Kind == model.SeriesState:
+		c.describeState(x, b, state)
+	case b.N > 1:
+		t.Text("time\t").Clock(b.Begin).End()
+		c.line("mean\t", it.value, b.Sum/float64(b.N))
+		c.line("min\t", it.value, b.Min)
+		c.line("max\t", it.value, b.Max)
+		t.Text("samples\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
+	default:
+		at := b.Begin
+		if b.N == 1 {
+			at = b.End - 1
+		}
+		if sample, ok := x.At(at); ok {
+			c.line("value\t", it.value, sample.Value)
+			t.Text("time\t").Clock(sample.Time).End()
+		} else if b.N == 1 { // a gap began right after it
+			c.line("value\t", it.value, b.Last)
+			t.Text("time\t").Clock(b.Begin).End()
+		}
+	}
+	if b.N > 0 && b.Gaps > 0 {
+		t.Text("a gap begins here").End()
+	}
+	c.describeSeries(&x.Def)
+}
+
+// line adds a line with a number.
+func (c *Chart) line(name string, u format.Unit, v float64) {
+	c.tip.Text(name)
+	c.tip.Buf = u.Append(c.tip.Buf, v)
+	c.tip.End()
+}
+
+// describeSeries adds what the source says about a series.
+func (c *Chart) describeSeries(d *model.SeriesDef) {
+	if d.Description != "" {
+		c.tip.Text(d.Description).End()
+	}
+}
+
+func (c *Chart) describeAfter(x *model.Series, it *seriesItem) {
+	t := &c.tip
+	t.Text("after the last value").End()
+	_, end, ok := x.Bounds()
+	if !ok {
+		return
+	}
+	if sample, ok := x.At(end); ok {
+		c.line("last value\t", it.value, sample.Value)
+		t.Text("at\t").Clock(sample.Time).End()
+	}
+}
+
+func (c *Chart) describeGap(x *model.Series, b *model.SeriesBin, timeNs int64) {
+	t := &c.tip
+	t.Text("no data: the source has no value here").End()
+	if sample, ok := x.At(max(timeNs, b.Begin)); !ok && sample.Time <= timeNs && sample.Time != 0 {
+		t.Text("since\t").Clock(sample.Time).End()
+	}
+}
+
+func (c *Chart) describeEvents(it *seriesItem, b *model.SeriesBin) {
+	t := &c.tip
+	t.Text("from\t").Clock(b.Begin).End()
+	t.Text("events\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
+	perSecond := 1e9 / float64(max(b.End-b.Begin, 1))
+	c.line("rate\t", format.Unit{Factor: 1, Per: true}, float64(b.N)*perSecond)
+	if b.N == 0 || b.Min == b.Max && b.Max == 1 {
+		return
+	}
+	c.line("sum\t", it.value, b.Sum)
+	c.line("per second\t", it.value.Rate(), b.Sum*perSecond)
+	c.line("mean\t", it.value, b.Sum/float64(b.N))
+	if b.N > 1 {
+		c.line("min\t", it.value, b.Min)
+		c.line("max\t", it.value, b.Max)
+	}
+}
+
+func (c *Chart) describeCounter(x *model.Series, it *seriesItem, b *model.SeriesBin, col *seriesCol) {
+	t := &c.tip
+	t.Text("time\t").Clock(b.Begin).End()
+	if sample, ok := x.At(b.End - 1); ok {
+		c.line("total\t", it.value, sample.Value)
+	}
+	if col.known() {
+		c.line("rate\t", it.curve, col.mid)
+	} else {
+		t.Text("the rate is not known here").End()
+	}
+	if b.N > 1 {
+		t.Text("samples\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
+	}
+}
+
+func (c *Chart) describeState(x *model.Series, b *model.SeriesBin, state seriesColState) {
+	t := &c.tip
+	sample, ok := x.At(b.End - 1)
+	if !ok {
+		t.Text("not known").End()
+		return
+	}
+	t.Text("state\t")
+	t.Buf = appendState(t.Buf, &x.Def, sample.Value)
+	t.End()
+	if b.N > 1 {
+		t.Text("changes\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
+	}
+	t.Text("since\t").Clock(sample.Time).End()
+	if state == colLast {
+		t.Text("nothing was heard of it since").End()
+		return
+	}
+	c.sample = x.Samples(sample.Time+1, math.MaxInt64, 1, c.sample[:0])
+	if len(c.sample) > 0 {
+		t.Text("for\t").Duration(c.sample[0].Time - sample.Time).End()
+	}
+}
+
+// hitLabel describes a series by its statistics over the range.
+func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
+	it := &c.pick.items[item]
+	x := env.View.Session().Series(it.id)
+	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Frame: -1, Track: x.Def.Track, TimeNs: c.refTime(env)}
+	if c.overlaid() {
+		h.Rect = c.legendRow(env, item)
+	} else {
+		for i := range c.plots {
+			if c.plots[i].item == item {
+				h.Rect = c.plots[i].row
+				h.Rect.X1 = c.regions.labels.X1
+			}
+		}
+	}
+	t := &c.tip
+	t.Begin()
+	t.Text(x.Def.Name).End()
+	if x.Def.Group != "" {
+		t.Text(x.Def.Group).End()
+	}
+	c.describeSeries(&x.Def)
+	c.tipStats.update(env, it, c.statsRange(env))
+	if c.tipStats.st.N > 0 {
+		var room [12]seriesFigure
+		for _, f := range c.tipStats.figures(room[:0], x.Def.Kind, it.value) {
+			t.Text(f.name).Text("\t")
+			t.Buf = f.unit.Append(t.Buf, f.value)
+			t.End()
+		}
+	} else {
+		t.Text("no samples in this range").End()
+	}
+	if len(c.pick.items) > 1 {
+		t.Add("Double click: this one alone")
+	} else if len(c.IDs) == 1 && x.Def.Group != "" {
+		t.Add("Double click: the whole group")
+	}
+	h.Lines = t.All()
+	return h
+}
+
+// Title returns the panel's title: "Series: latency".
+func (c *Chart) Title(env *panel.Env) string {
+	b := append(c.buf[:0], "Series"...)
+	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 {
+		d := &s.Series(c.focused().id).Def
+		name := d.Group
+		if name == "" || len(c.IDs) == 1 {
+			name = d.Name
+		}
+		b = append(append(b, ": "...), name...)
+	}
+	c.buf = b
+	return c.title.Set(b)
+}
+
+// Mode returns what is visible: "24 series · 2.50 s / screen".
+func (c *Chart) Mode(env *panel.Env) string {
+	b := c.buf[:0]
+	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 && env.View.Time().Valid() {
+		if n := len(c.pick.items); n > 1 {
+			b = append(format.AppendCount(b, int64(n)), " series · "...)
+		}
+		b = append(format.AppendDuration(b, int64(env.View.Time().Width())), " / screen"...)
+	}
+	c.buf = b
+	return c.mode.Set(b)
+}

@@ -1,0 +1,187 @@
+package series
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and keys: the head, the labels, the value gutter, and the plots.
+func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
+	v := env.View
+	c.layHead(env)
+	c.over = model.NoSeries
+	if in.Over && !c.gestures.Busy() {
+		c.over, _ = c.SeriesAt(env, in.X, in.Y)
+	}
+	id := c.chips.Input(in)
+	if nav := c.nav.Input(in); nav >= 0 {
+		id = nav
+	}
+	if id >= 0 {
+		c.pressChip(env, id)
+		return panel.Action{}
+	}
+	if act, done := c.labelInput(env, in); done {
+		return act
+	}
+	if c.gutterInput(env, in) || c.Distribution {
+		c.ranging = false
+		return panel.Action{}
+	}
+	g := c.gestures.Update(env, v.Steer(), c.regions.plot, in)
+	c.scrollY += g.ScrollPx
+	if c.ranging = g.Ranging && g.Zooming; c.ranging {
+		c.rangeA, c.rangeB = g.RangeA, g.RangeB
+	}
+	if (g.Ranging || g.RangeDone) && !g.Zooming {
+		v.Brush(g.RangeA, g.RangeB)
+	}
+	if !in.Over || g.Busy || !c.regions.plot.Contains(in.X, in.Y) {
+		return panel.Action{}
+	}
+	c.hover.AtTime(v.Time().ToTime(c.regions.plot, float64(in.X)))
+	switch {
+	case g.DoubleClick:
+		// A range that is selected is zoomed to; else everything.
+		v.FitSelection()
+		c.again.Doubled(v, in)
+	case g.Click && c.again.Single(v):
+		c.selectAt(env, in)
+	case g.Menu:
+		h := c.HitTest(env, in.X, in.Y)
+		return panel.Action{Kind: panel.ActionMenu, Track: h.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: h}
+	}
+	return panel.Action{}
+}
+
+// selectAt moves the playhead to where the mouse is, or to the sample that is drawn there, and focuses the series.
+func (c *Chart) selectAt(env *panel.Env, in *panel.Input) {
+	v := env.View
+	at := v.Time().ToTime(c.regions.plot, float64(in.X))
+	if k := c.lineAt(env, in.X, in.Y); k >= 0 {
+		it := &c.pick.items[c.lines[k].item]
+		c.Focus = it.id
+		slop := int64(v.Time().NsPerPx(c.regions.plot)*float64(env.Px(4))) + 1
+		if sample, ok := v.Session().Series(it.id).Nearest(at, slop); ok {
+			at = sample.Time
+		}
+	}
+	v.SetPlayhead(at)
+}
+
+// labelInput handles the column of labels: a click focuses a series, a double click shows it alone, or all of its group again; the wheel scrolls. done: the mouse is there.
+func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, done bool) {
+	if !in.Over || !c.regions.labels.Contains(in.X, in.Y) || c.gestures.Busy() {
+		return panel.Action{}, false
+	}
+	if in.WheelY != 0 {
+		c.scrollY -= in.WheelY * max(c.rowH, env.Px(panel.WheelRowPx))
+		c.layPlots(env)
+	}
+	i := c.labelAt(env, in.X, in.Y)
+	if i < 0 || i >= len(c.pick.items) {
+		return panel.Action{}, true
+	}
+	id := c.pick.items[i].id
+	switch {
+	case in.DoubleClick:
+		if len(c.IDs) == 1 && c.IDs[0] == id {
+			c.Show(env.View.Session().Series(id).Def.Group)
+		} else {
+			c.ShowSeries(id)
+		}
+		c.Focus = id
+	case in.Left.Pressed:
+		c.Focus = id
+	case in.Right.Released && !in.Right.Dragging:
+		h := c.HitTest(env, in.X, in.Y)
+		return panel.Action{Kind: panel.ActionMenu, Track: h.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: h}, true
+	}
+	return panel.Action{}, true
+}
+
+// gutterInput handles the values at the right: the wheel stretches the scale and keeps it, a double click makes it automatic again. It returns true while it has the mouse.
+func (c *Chart) gutterInput(env *panel.Env, in *panel.Input) bool {
+	if !in.Over || !c.regions.values.Contains(in.X, in.Y) || c.gestures.Busy() || c.Distribution {
+		return false
+	}
+	if in.DoubleClick {
+		c.FixedScale = false
+		c.scaleOf, c.query = seriesScaleKey{}, seriesQueryKey{}
+		return true
+	}
+	if in.WheelY == 0 {
+		return in.Left.Pressed
+	}
+	c.FixedScale = true
+	factor := 1.0
+	for range int(min(panel.Abs32(in.WheelY)+0.5, 8)) {
+		factor *= 1.25
+	}
+	if in.WheelY > 0 {
+		factor = 1 / factor
+	}
+	stretch := func(sc *seriesScale) {
+		if !sc.set {
+			return
+		}
+		if sc.log {
+			sc.hi *= factor
+			if sc.hi <= sc.lo*1.01 {
+				sc.hi = sc.lo * 1.01
+			}
+			return
+		}
+		if hi := sc.lo + (sc.hi-sc.lo)*factor; hi > sc.lo && hi < 1e300 {
+			sc.hi = hi
+		}
+	}
+	if c.overlaid() || c.SameScale && c.pick.same {
+		stretch(&c.shared)
+	} else if i := c.plotAt(in.Y); i >= 0 {
+		if sc := c.scales[c.pick.items[c.plots[i].item].id]; sc != nil {
+			stretch(sc)
+		}
+	}
+	c.query = seriesQueryKey{}
+	return true
+}
+
+// lineAt returns the index of the line at a point: of a row its own; of an overlay the nearest within a few pixels, -1 none.
+func (c *Chart) lineAt(env *panel.Env, pxX, pxY float32) int {
+	i := c.plotAt(pxY)
+	if i < 0 {
+		return -1
+	}
+	best, near := -1, env.Px(14)
+	for k := range c.lines {
+		ln := &c.lines[k]
+		if ln.plot != i {
+			continue
+		}
+		if !c.overlaid() || len(c.pick.items) == 1 {
+			return k
+		}
+		col := c.grid(ln).at(pxX)
+		if col < 0 || col >= ln.n || !c.cols(ln)[col].known() {
+			continue
+		}
+		d := distanceTo(c, env, &c.plots[i], &c.cols(ln)[col], pxY)
+		if d < near {
+			best, near = k, d
+		}
+	}
+	return best
+}
+
+// distanceTo returns how far a height is from a column's line.
+func distanceTo(c *Chart, env *panel.Env, p *seriesPlot, col *seriesCol, pxY float32) float32 {
+	return panel.Abs32(c.curveY(env, p, col.mid) + env.Px(1)/2 - pxY)
+}
+
+// columnRect returns the place of a column of a line, over the height of its plot.
+func (c *Chart) columnRect(ln *seriesLine, col int) draw.Rect {
+	g, p := c.grid(ln), &c.plots[ln.plot]
+	return draw.Rect{X0: g.xs[col], Y0: p.rect.Y0, X1: max(g.xs[col+1], g.xs[col]+1), Y1: p.rect.Y1}
+}

@@ -1,0 +1,293 @@
+package series
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// refTime returns the time that the figures are of: under the mouse in any panel, else the end of the selected range, the newest while live, the playhead where it is in view.
+func (c *Chart) refTime(env *panel.Env) int64 {
+	v := env.View
+	begin, end := v.Time().Visible()
+	switch {
+	case v.HasHoverTime():
+		return v.HoverTime()
+	case v.Live():
+		return end
+	case v.RangeB() > v.RangeA():
+		return v.RangeB() - 1
+	case v.Playhead() > begin && v.Playhead() < end && v.Playhead() > c.pick.begin: // not where it stands in a session just opened
+		return v.Playhead()
+	}
+	return end
+}
+
+// appendFigure appends the value of a series at a time; faint tells that it is not known, or was last heard of before.
+func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs int64) (text []byte, faint bool) {
+	x := env.View.Session().Series(it.id)
+	if x.Def.Kind == model.SeriesEvent {
+		return c.appendEventRate(env, dst, it, x, timeNs)
+	}
+	sample, ok := x.At(timeNs)
+	if !ok && timeNs >= c.pick.end { // what ended when everything did has no value then: the one before counts
+		sample, ok = x.At(c.pick.end - 1)
+	}
+	if !ok {
+		return append(dst, "–"...), true
+	}
+	_, last, _ := x.Bounds()
+	if x.Def.Kind == model.SeriesState {
+		return appendState(dst, &x.Def, sample.Value), false
+	}
+	old := float64(timeNs-last) > env.View.Time().Width()/10 // a tenth of the panel without news
+	return it.value.Append(dst, sample.Value), old && x.Def.Kind == model.SeriesValue
+}
+
+// appendEventRate appends the rate of events: of the column under the mouse, else of the range of the statistics.
+func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *model.Series, timeNs int64) (text []byte, faint bool) {
+	if env.View.HasHoverTime() {
+		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
+			return it.curve.Append(dst, col.mid), false
+		}
+		return append(dst, "–"...), true
+	}
+	span := c.statsRange(env)
+	c.one = x.Bins(span.a, span.b, 1, c.one[:0])
+	if len(c.one) == 0 || span.b <= span.a {
+		return append(dst, "–"...), true
+	}
+	sum := float64(c.one[0].N)
+	if c.Weight {
+		sum = c.one[0].Sum
+	}
+	return it.curve.Append(dst, sum*1e9/float64(span.b-span.a)), c.one[0].N == 0
+}
+
+// columnAt returns the drawn column of a series at a time.
+func (c *Chart) columnAt(id model.SeriesID, timeNs int64) (seriesCol, bool) {
+	for k := range c.lines {
+		ln := &c.lines[k]
+		if c.pick.items[ln.item].id != id {
+			continue
+		}
+		g := c.grid(ln)
+		if g.len() == 0 || timeNs < g.times[0] || timeNs >= g.times[g.len()] {
+			return seriesCol{}, false
+		}
+		lo, hi := 0, g.len()
+		for hi-lo > 1 {
+			if mid := (lo + hi) / 2; g.times[mid] <= timeNs {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return c.cols(ln)[lo], true
+	}
+	return seriesCol{}, false
+}
+
+// drawLabels draws names and figures: as a legend beside an overlay, beside each row, or, where there is no room beside, over the rows.
+func (c *Chart) drawLabels(env *panel.Env) {
+	at := c.refTime(env)
+	r := &c.regions
+	if r.labels.Empty() {
+		if !c.Distribution {
+			c.drawLabelsOver(env, at)
+		}
+		return
+	}
+	clip := r.labels
+	clip.X1 += env.Px(4)
+	c.list.PushClip(clip)
+	defer c.list.PopClip()
+	if !c.overlaid() {
+		for i := range c.plots {
+			c.drawRowLabel(env, &c.plots[i], at)
+		}
+		return
+	}
+	n := c.legendCount(env)
+	for i := range n {
+		it := &c.pick.items[i]
+		row := c.legendRow(env, i)
+		c.drawGround(env, row, it.id)
+		name := c.drawSwatch(env, row, it.color)
+		text, faint := c.appendFigure(env, c.buf[:0], it, at)
+		c.buf = text
+		name.X1 = c.drawFigure(env, name, draw.SmallMono, faint)
+		c.list.TextIn(draw.Regular, name, draw.Left, env.View.Session().Series(it.id).Def.Name, draw.Color(env.Theme.Text))
+	}
+	if rest := len(c.pick.items) - n; rest > 0 {
+		row := c.legendRow(env, n)
+		row.X0 += env.Px(25)
+		c.buf = append(format.AppendCount(append(c.buf[:0], "and "...), int64(rest)), " more"...)
+		c.list.TextIn(draw.Small, row, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.TextDim))
+	}
+}
+
+// drawGround marks the label of the focused series and of the one under the mouse.
+func (c *Chart) drawGround(env *panel.Env, row draw.Rect, id model.SeriesID) {
+	if len(c.pick.items) > 1 && c.over == id {
+		c.list.Rect(row, draw.Color(env.Theme.Hover))
+	}
+	if len(c.pick.items) > 1 && c.focused().id == id {
+		c.list.Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)}, draw.Color(env.Theme.Selection))
+	}
+}
+
+// drawSwatch draws the colour of a label and returns what is left of the row.
+func (c *Chart) drawSwatch(env *panel.Env, row draw.Rect, color draw.Color) draw.Rect {
+	s := env.Px(9)
+	box := draw.Rect{X0: row.X0 + env.Px(9), Y0: row.Y0 + panel.Snap((row.H()-s)/2)}
+	box.X1, box.Y1 = box.X0+s, box.Y0+s
+	c.list.Rect(box, color)
+	row.X0 = box.X1 + env.Px(7)
+	return row
+}
+
+// drawFigure writes c.buf at the right of a row and returns the left edge of what it took.
+func (c *Chart) drawFigure(env *panel.Env, row draw.Rect, face draw.Face, faint bool) float32 {
+	color := draw.Color(env.Theme.Text)
+	if faint {
+		color = draw.Color(env.Theme.TextDim)
+	}
+	w := env.Atlas.Measure(face, panel.ScratchText(c.buf))
+	box := row
+	box.X0 = max(row.X0, row.X1-max(row.W()*0.62, env.Px(50)))
+	if w > box.W() {
+		c.list.TextIn(face, box, draw.Right, panel.ScratchText(c.buf), color)
+		return box.X0 - env.Px(5)
+	}
+	c.list.TextIn(face, box, draw.Right, panel.ScratchText(c.buf), color)
+	return row.X1 - w - env.Px(6)
+}
+
+// drawRowLabel draws name and figure of a row, of gauges with a bar, of counters with the rate.
+func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
+	l, th := c.list, env.Theme
+	it := &c.pick.items[p.item]
+	s := env.View.Session()
+	x := s.Series(it.id)
+	row := draw.Rect{X0: c.regions.labels.X0, Y0: p.row.Y0, X1: c.regions.labels.X1, Y1: p.row.Y1}
+	c.drawGround(env, row, it.id)
+	nameColor := draw.Color(th.Text)
+	if it.empty {
+		nameColor = draw.Color(th.TextDim)
+	}
+	if row.H() < env.Px(36) {
+		name := row
+		name.X0 += env.Px(9)
+		if p.kind != model.SeriesState {
+			name = c.drawSwatch(env, row, it.color)
+		}
+		text, faint := c.appendFigure(env, c.buf[:0], it, at)
+		c.buf = text
+		name.X1 = c.drawFigure(env, name, draw.Small, faint || p.kind == model.SeriesState)
+		l.TextIn(draw.Regular, name, draw.Left, x.Def.Name, nameColor)
+		return
+	}
+	h := env.Px(36)
+	if p.kind == model.SeriesGauge {
+		h = env.Px(42)
+	}
+	y := panel.Snap((row.Y0 + row.Y1 - h) / 2)
+	name := draw.Rect{X0: row.X0, Y0: y, X1: row.X1, Y1: y + env.Px(18)}
+	name = c.drawSwatch(env, name, it.color)
+	l.TextIn(draw.Regular, name, draw.Left, x.Def.Name, nameColor)
+	fig := draw.Rect{X0: name.X0, Y0: name.Y1, X1: row.X1, Y1: name.Y1 + env.Px(16)}
+	text, faint := c.appendFigure(env, c.buf[:0], it, at)
+	if it.empty {
+		text, faint = append(text[:0], "no samples yet"...), true
+	}
+	c.buf = text
+	color := draw.Color(th.Text)
+	if faint {
+		color = draw.Color(th.TextDim)
+	}
+	l.TextIn(draw.Mono, fig, draw.Left, panel.ScratchText(c.buf), color)
+	switch p.kind {
+	case model.SeriesGauge:
+		if sample, ok := x.At(at); ok {
+			c.drawGauge(env, p, it, sample.Value, draw.Rect{X0: fig.X0, Y0: fig.Y1 + env.Px(1), X1: fig.X1 - env.Px(2), Y1: fig.Y1 + env.Px(6)})
+		}
+	case model.SeriesCounter:
+		fig.X0 += env.Atlas.Measure(draw.Mono, panel.ScratchText(c.buf)) + env.Px(6)
+		if col, ok := c.columnAt(it.id, at); ok && col.known() {
+			c.buf = it.curve.Append(c.buf[:0], col.mid)
+			l.TextFit(draw.SmallMono, fig, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+		}
+	}
+}
+
+// drawGauge draws how far a value is along its scale, with a mark at the greatest in view.
+func (c *Chart) drawGauge(env *panel.Env, p *seriesPlot, it *seriesItem, v float64, r draw.Rect) {
+	l := c.list
+	if !p.scale.set || r.Empty() {
+		return
+	}
+	l.Rect(r, draw.Color(env.Theme.Hover))
+	fill := r
+	fill.X1 = r.X0 + panel.Snap(r.W()*float32(p.scale.share(v)))
+	l.Rect(fill, it.color)
+	peak, some := 0.0, false
+	for k := range c.lines {
+		if c.lines[k].item != p.item {
+			continue
+		}
+		for _, col := range c.cols(&c.lines[k]) {
+			if col.known() && (!some || col.hi > peak) {
+				peak, some = col.hi, true
+			}
+		}
+	}
+	if some {
+		x := min(r.X0+panel.Snap(r.W()*float32(p.scale.share(peak))), r.X1-env.Px(1))
+		l.VLine(x, r.Y0-env.Px(1), r.Y1+env.Px(1), env.Px(1), draw.Color(env.Theme.Text))
+	}
+}
+
+// drawLabelsOver writes names and figures over the plots of a panel that is too narrow for a column of labels.
+func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
+	l, th := c.list, env.Theme
+	r := c.regions.plot
+	l.PushClip(r)
+	defer l.PopClip()
+	plate := draw.Color(th.Panel).WithAlpha(228)
+	line := func(it *seriesItem, row draw.Rect) {
+		text, faint := c.appendFigure(env, c.buf[:0], it, at)
+		c.buf = text
+		name := env.View.Session().Series(it.id).Def.Name
+		figW, nameW := env.Atlas.Measure(draw.SmallMono, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
+		w := min(nameW+figW+env.Px(14), row.W())
+		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)
+		box := draw.Rect{X0: row.X0 + env.Px(3), Y0: row.Y0, X1: row.X0 + w - figW - env.Px(6), Y1: row.Y1}
+		l.TextIn(draw.Small, box, draw.Left, name, it.color)
+		color := draw.Color(th.Text)
+		if faint {
+			color = draw.Color(th.TextDim)
+		}
+		l.TextFit(draw.SmallMono, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), color)
+	}
+	h := env.Px(overLabelPx)
+	if c.overlaid() {
+		n := int(c.overLabelsH(env)/h + 0.5)
+		if len(c.pick.items) == 1 {
+			n = min(1, int(r.H()/h))
+		}
+		for i := range n {
+			y := r.Y0 + float32(i)*h
+			line(&c.pick.items[i], draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + h})
+		}
+		return
+	}
+	for i := range c.plots {
+		p := &c.plots[i]
+		if p.kind == model.SeriesState && p.rect.H() < env.Px(24) {
+			continue // the states have their names
+		}
+		line(&c.pick.items[p.item], draw.Rect{X0: r.X0, Y0: p.row.Y0 + env.Px(2), X1: r.X1, Y1: p.row.Y0 + env.Px(2) + h})
+	}
+}

@@ -1,0 +1,320 @@
+package series
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// curveY returns the whole pixel, the upper edge of a line, of a value in a plot.
+func (c *Chart) curveY(env *panel.Env, p *seriesPlot, v float64) float32 {
+	one := env.Px(1)
+	return p.rect.Y1 - one - panel.Snap(float32(p.scale.share(v))*(p.rect.H()-one))
+}
+
+// drawCurve draws a value, gauge or counter: the band from least to greatest where several samples share a column, a step line at the mean (the last one of gauges), points
+// where samples are few. It breaks where nothing is known.
+func (c *Chart) drawCurve(env *panel.Env, ln *seriesLine, p *seriesPlot) {
+	color := c.pick.items[ln.item].color
+	alone := !c.overlaid() || len(c.pick.items) == 1
+	line := color
+	switch {
+	case p.kind == model.SeriesGauge:
+		line = color.WithAlpha(170)
+		c.drawArea(env, ln, p, color.WithAlpha(36))
+	case p.kind == model.SeriesCounter && alone:
+		c.drawArea(env, ln, p, color.WithAlpha(56))
+	case p.kind == model.SeriesValue && ln.sparse:
+		line = color.WithAlpha(130)
+	}
+	if p.kind == model.SeriesValue && !ln.sparse {
+		c.drawBand(env, ln, p, color.WithAlpha(84))
+	}
+	c.drawSteps(env, ln, p, line)
+	if p.kind == model.SeriesValue {
+		c.drawSamples(env, ln, p, color)
+	}
+	c.drawBeyond(env, ln, p)
+}
+
+// known tells whether a column has something to draw.
+func (col *seriesCol) known() bool {
+	return (col.state == colData || col.state == colHold || col.state == colLast) && col.mid == col.mid
+}
+
+// drawSteps draws the step line. Neighbours of one height are one rectangle.
+func (c *Chart) drawSteps(env *panel.Env, ln *seriesLine, p *seriesPlot, color draw.Color) {
+	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	one := env.Px(1)
+	var last float32 = -1 // height of the run before, where it touches
+	for i := 0; i < len(cols); {
+		if !cols[i].known() {
+			last = -1
+			i++
+			continue
+		}
+		y := c.curveY(env, p, cols[i].mid)
+		j := i + 1
+		for j < len(cols) && cols[j].known() && c.curveY(env, p, cols[j].mid) == y {
+			j++
+		}
+		if last >= 0 && panel.Abs32(last-y) > one {
+			l.Rect(draw.Rect{X0: xs[i], Y0: min(last, y+one), X1: xs[i] + one, Y1: max(last+one, y)}, color)
+		}
+		l.Rect(draw.Rect{X0: xs[i], Y0: y, X1: max(xs[j], xs[i]+one), Y1: y + one}, color)
+		last, i = y, j
+	}
+}
+
+// drawBand draws from the least to the greatest value of each column.
+func (c *Chart) drawBand(env *panel.Env, ln *seriesLine, p *seriesPlot, color draw.Color) {
+	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	one := env.Px(1)
+	for i := 0; i < len(cols); {
+		if !cols[i].known() || !cols[i].many {
+			i++
+			continue
+		}
+		y0, y1 := c.curveY(env, p, cols[i].hi), c.curveY(env, p, cols[i].lo)
+		j := i + 1
+		for j < len(cols) && cols[j].known() && cols[j].many && c.curveY(env, p, cols[j].hi) == y0 && c.curveY(env, p, cols[j].lo) == y1 {
+			j++
+		}
+		if y1 > y0 {
+			l.Rect(draw.Rect{X0: xs[i], Y0: y0, X1: max(xs[j], xs[i]+one), Y1: y1 + one}, color)
+		}
+		i = j
+	}
+}
+
+// drawArea fills from the line down to the lower edge.
+func (c *Chart) drawArea(env *panel.Env, ln *seriesLine, p *seriesPlot, color draw.Color) {
+	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	one := env.Px(1)
+	for i := 0; i < len(cols); {
+		if !cols[i].known() {
+			i++
+			continue
+		}
+		y := c.curveY(env, p, cols[i].mid)
+		j := i + 1
+		for j < len(cols) && cols[j].known() && c.curveY(env, p, cols[j].mid) == y {
+			j++
+		}
+		l.Rect(draw.Rect{X0: xs[i], Y0: y + one, X1: xs[j], Y1: p.rect.Y1}, color)
+		i = j
+	}
+}
+
+// drawSamples draws a point for every column with a sample that stands alone.
+func (c *Chart) drawSamples(env *panel.Env, ln *seriesLine, p *seriesPlot, color draw.Color) {
+	xs, cols := c.grid(ln).xs, c.cols(ln)
+	d := env.Px(1)
+	data := func(i int) bool { return i >= 0 && i < len(cols) && cols[i].state == colData }
+	for i := range cols {
+		if !data(i) || !cols[i].known() || !ln.sparse && (data(i-1) || data(i+1) || data(i-2) || data(i+2)) {
+			continue
+		}
+		x := panel.Snap((xs[i] + xs[i+1]) / 2)
+		for _, v := range [...]float64{cols[i].lo, cols[i].hi} {
+			y := c.curveY(env, p, v)
+			c.list.Rect(draw.Rect{X0: x - d, Y0: y - d, X1: x + 2*d, Y1: y + 2*d}, color)
+			if !cols[i].many {
+				break
+			}
+		}
+	}
+}
+
+// drawBeyond marks the columns with values beyond the upper or the lower edge of the scale.
+func (c *Chart) drawBeyond(env *panel.Env, ln *seriesLine, p *seriesPlot) {
+	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	if !p.scale.set {
+		return
+	}
+	slack := (p.scale.hi - p.scale.lo) / 100 // less is not seen
+	side := func(col *seriesCol) int {
+		switch {
+		case !col.known():
+			return 0
+		case col.hi > p.scale.hi+slack:
+			return 1
+		case col.lo < p.scale.lo-slack && !p.scale.log:
+			return -1
+		}
+		return 0
+	}
+	for i := 0; i < len(cols); {
+		at := side(&cols[i])
+		j := i + 1
+		for j < len(cols) && side(&cols[j]) == at {
+			j++
+		}
+		if at != 0 {
+			r := draw.Rect{X0: xs[i], Y0: p.rect.Y0, X1: max(xs[j], xs[i]+env.Px(2)), Y1: p.rect.Y0 + env.Px(3)}
+			if at < 0 {
+				r.Y0, r.Y1 = p.rect.Y1-env.Px(3), p.rect.Y1
+			}
+			l.Rect(r, draw.Color(env.Theme.Over))
+		}
+		i = j
+	}
+}
+
+// drawEvents draws columns of events; of several series in one plot only their outlines.
+func (c *Chart) drawEvents(env *panel.Env, ln *seriesLine, p *seriesPlot) {
+	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	color := c.pick.items[ln.item].color
+	if c.overlaid() && len(c.pick.items) > 1 {
+		c.drawSteps(env, ln, p, color)
+		return
+	}
+	one := env.Px(1)
+	for i := 0; i < len(cols); i++ {
+		if !cols[i].known() {
+			continue
+		}
+		if cols[i].mid <= 0 { // none, and that is known
+			j := i + 1
+			for j < len(cols) && cols[j].known() && cols[j].mid <= 0 {
+				j++
+			}
+			l.HLine(xs[i], xs[j], p.rect.Y1-one, one, color.WithAlpha(110))
+			i = j - 1
+			continue
+		}
+		gap := float32(0)
+		if xs[i+1]-xs[i] >= env.Px(4) {
+			gap = one
+		}
+		y := min(c.curveY(env, p, cols[i].mid), p.rect.Y1-2*one)
+		l.Rect(draw.Rect{X0: xs[i], Y0: y, X1: max(xs[i+1]-gap, xs[i]+one), Y1: p.rect.Y1}, color)
+	}
+	c.drawBeyond(env, ln, p)
+}
+
+// drawSeriesGaps hatches what the source said that it does not know: the whole height where a plot has one series, a strip at the lower edge where others have values.
+func (c *Chart) drawSeriesGaps(env *panel.Env, k int) {
+	ln := &c.lines[k]
+	p := &c.plots[ln.plot]
+	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	area := p.rect.Intersect(c.regions.plot)
+	from, to := c.itemsOf(p)
+	if to-from > 1 {
+		// One strip a series, the first ones only: with more there is no telling them apart.
+		n := float32(min(ln.item-from, 3))
+		area.Y1 -= n * env.Px(5)
+		area.Y0 = max(area.Y0, area.Y1-env.Px(4))
+	}
+	color := draw.Color(env.Theme.Hatch)
+	thin := 0
+	for i := 0; i < len(cols); {
+		if cols[i].state != colGap {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(cols) && cols[j].state == colGap {
+			j++
+		}
+		r := draw.Rect{X0: xs[i], Y0: area.Y0, X1: max(xs[j], xs[i]+env.Px(1)), Y1: area.Y1}
+		if to-from > 1 {
+			l.Rect(r, c.pick.items[ln.item].color.WithAlpha(60))
+		}
+		if r.W() < env.Px(3) {
+			if thin++; thin > maxThinGaps { // dashes are dear
+				l.Rect(r, color)
+			} else {
+				l.DashedV(r.X0, r.Y0, r.Y1, r.W(), env.Px(2), env.Px(3), color)
+			}
+		} else {
+			l.Hatch(r, color)
+			if to-from == 1 && r.H() >= env.Px(16) {
+				words := r
+				if r.H() > env.Px(30) {
+					words.Y0, words.Y1 = r.Y0+env.Px(2), r.Y0+env.Px(18)
+				}
+				l.TextPlate(draw.Small, words, draw.Center, "no data", draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel))
+			}
+		}
+		i = j
+	}
+}
+
+// drawGuides draws the ticks of a plot's scale with their values at the right, and the line between rows.
+func (c *Chart) drawGuides(env *panel.Env, plot int) {
+	p, l, th := &c.plots[plot], c.list, env.Theme
+	one := env.Px(1)
+	if !c.overlaid() {
+		l.HLine(c.regions.all.X0+env.Px(8), c.regions.values.X1, p.row.Y1-one, one, draw.Color(th.Grid))
+		if c.regions.values.Empty() {
+			l.HLine(c.regions.all.X0+env.Px(8), c.regions.plot.X1, p.row.Y1-one, one, draw.Color(th.Grid))
+		}
+	}
+	if p.kind == model.SeriesState || !p.scale.set || p.rect.Empty() || !c.hasCurve(plot) {
+		return
+	}
+	n := int(p.rect.H() / env.Px(34))
+	c.ticks = c.ticks[:0]
+	if n >= 2 {
+		c.ticks = p.scale.appendTicks(c.ticks, p.unit, min(n, 6))
+	}
+	y0 := p.rect.Y0
+	c.drawValueTick(env, p, p.scale.hi, y0)
+	free := y0 + env.Px(13)
+	lower := p.rect.Y1 - one
+	if p.rect.H() >= env.Px(28) {
+		c.drawValueTick(env, p, p.scale.lo, lower)
+	}
+	for k := len(c.ticks) - 1; k >= 0; k-- {
+		y := c.curveY(env, p, c.ticks[k])
+		l.HLine(p.rect.X0, p.rect.X1, y, one, draw.Color(th.Grid))
+		if y >= free && y <= lower-env.Px(13) {
+			c.drawValueTick(env, p, c.ticks[k], y)
+			free = y + env.Px(13)
+		}
+	}
+	if p.rect.H() >= env.Px(60) && c.overlaid() {
+		l.HLine(p.rect.X0, p.rect.X1, y0, one, draw.Color(th.Grid))
+	}
+}
+
+func abs64f(v float64) float64 { return max(v, -v) }
+
+// hasCurve tells whether anything of a plot has a value in view: an axis of nothing would be made up.
+func (c *Chart) hasCurve(plot int) bool {
+	for k := range c.lines {
+		if c.lines[k].plot != plot {
+			continue
+		}
+		for _, col := range c.cols(&c.lines[k]) {
+			if col.known() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// drawValueTick writes a value at the right of a plot, its middle near y but inside the plot. Of values that hardly differ only the lowest is written out, and of the others how much
+// more they are.
+func (c *Chart) drawValueTick(env *panel.Env, p *seriesPlot, v float64, y float32) {
+	r := c.regions.values
+	if r.Empty() {
+		return
+	}
+	h := env.Px(7)
+	y = min(max(y, p.rect.Y0+h-env.Px(2)), max(p.rect.Y1-h+env.Px(2), p.rect.Y0))
+	box := draw.Rect{X0: r.X0 + env.Px(5), Y0: y - h, X1: r.X1 - env.Px(6), Y1: y + h}
+	if box.Y0 < c.regions.plot.Y0-env.Px(8) || box.Y1 > c.regions.plot.Y1+env.Px(2) {
+		return // of a row that is scrolled half out of view
+	}
+	if sc := &p.scale; v > sc.lo && !sc.log && sc.hi-sc.lo < 0.02*max(abs64f(sc.lo), abs64f(sc.hi)) {
+		c.buf = p.unit.Round(append(c.buf[:0], '+'), v-sc.lo)
+	} else {
+		c.buf = p.unit.Round(c.buf[:0], v)
+	}
+	if !c.list.TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2)) {
+		c.list.TextIn(draw.Small, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2))
+	}
+}

@@ -1,0 +1,368 @@
+package series
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// seriesGrid divides the visible time into columns; one more edge than columns.
+type seriesGrid struct {
+	times []int64
+	xs    []float32
+}
+
+func (g *seriesGrid) len() int { return max(0, len(g.times)-1) }
+
+// at returns the column at an x position, -1 none.
+func (g *seriesGrid) at(pxX float32) int {
+	if g.len() == 0 || pxX < g.xs[0] || pxX >= g.xs[len(g.xs)-1] {
+		return -1
+	}
+	lo, hi := 0, len(g.xs)-1
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; g.xs[mid] <= pxX {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// seriesColState says what is known in a column.
+type seriesColState uint8
+
+const (
+	colNothing seriesColState = iota // before the first sample or after the last one
+	colGap                           // the source said that it does not know
+	colHold                          // no sample, the one before still holds
+	colData                          // samples
+	colLast                          // after the last sample of a state: what it was when last heard of
+)
+
+// seriesCol is what one column of one series shows.
+type seriesCol struct {
+	state seriesColState
+	many  bool // several samples: lo and hi may differ, a state may have changed more than once
+	// mid is the value of the line: the mean, of gauges and states the last one, of counters and events the rate. NaN: none.
+	lo, hi, mid float64
+}
+
+// seriesLine is one series in one plot.
+type seriesLine struct {
+	item, plot int
+	from, n    int // its columns
+	coarse     bool
+	sparse     bool  // few samples: points
+	samples    int64 // in view
+	begin, end int64 // of its samples
+}
+
+func (c *Chart) grid(ln *seriesLine) *seriesGrid {
+	if ln.coarse {
+		return &c.coarse
+	}
+	return &c.fine
+}
+
+// cols returns the columns of a line.
+func (c *Chart) cols(ln *seriesLine) []seriesCol { return c.columns[ln.from : ln.from+ln.n] }
+
+// seriesQueryKey is what the columns depend on.
+type seriesQueryKey struct {
+	session     *model.Session
+	revision    uint64
+	pick        uint64
+	begin, end  float64
+	plot        draw.Rect
+	first, rows int
+	rowH        float32
+	scrollY     float32
+	overlaid    bool
+	weight, log bool
+	same, fixed bool
+	valid       bool
+}
+
+// seriesScaleKey is what, when it changes, makes the automatic scales start afresh.
+type seriesScaleKey struct {
+	session      *model.Session
+	group        string
+	ids          int
+	first        model.SeriesID
+	log, weight  bool
+	overlaid     bool
+	same, filter bool
+}
+
+// ask brings the columns and the scales of what is on screen up to date.
+func (c *Chart) ask(env *panel.Env) {
+	v, s := env.View, env.View.Session()
+	key := seriesQueryKey{
+		session: s, revision: s.Revision(), pick: c.pick.edition, begin: v.Time().BeginNs, end: v.Time().EndNs, plot: c.regions.plot, rows: len(c.plots), rowH: c.rowH,
+		scrollY: c.scrollY, overlaid: c.overlaid(), weight: c.Weight, log: c.Log, same: c.SameScale, fixed: c.FixedScale, valid: true,
+	}
+	if key == c.query {
+		return
+	}
+	c.query = key
+	c.lines, c.columns = c.lines[:0], c.columns[:0]
+	if v.Time().Valid() && c.regions.plot.W() >= 1 {
+		c.divide(env)
+		for i := range c.plots {
+			from, to := c.itemsOf(&c.plots[i])
+			for k := from; k < to; k++ {
+				c.askSeries(s, i, k)
+			}
+		}
+	}
+	c.rescale(s)
+}
+
+// divide makes the columns of the visible time. They begin at multiples of their width, so that scrolling does not change which samples share one.
+func (c *Chart) divide(env *panel.Env) {
+	a, plot := env.View.Time(), c.regions.plot
+	series := 0
+	for i := range c.plots {
+		from, to := c.itemsOf(&c.plots[i])
+		series += to - from
+	}
+	colPx := env.Px(1)
+	for float32(series)*plot.W()/colPx > maxSeriesCells && colPx < 8*env.Scale {
+		colPx++
+	}
+	perCol := max(a.NsPerPx(plot)*float64(colPx), 1)
+	t0 := math.Floor(a.BeginNs/perCol) * perCol
+	n := max(1, int(math.Ceil((a.EndNs-t0)/perCol)))
+	c.fine.divide(a, plot, int64(t0), int64(t0+float64(n)*perCol), n)
+
+	// Events are counted over round times, so that columns mean something: events in 10 ms.
+	width := format.NiceStep(a.NsPerPx(plot) * float64(env.Px(eventColumnPx)))
+	b0 := format.FloorDiv(int64(math.Floor(a.BeginNs)), width) * width
+	n = int((int64(math.Ceil(a.EndNs)) - b0 + width - 1) / width)
+	c.coarse.divide(a, plot, b0, b0+int64(n)*width, n)
+}
+
+func (g *seriesGrid) divide(a view.Window, plot draw.Rect, t0, t1 int64, n int) {
+	g.times, g.xs = g.times[:0], g.xs[:0]
+	whole, rest := (t1-t0)/int64(n), (t1-t0)%int64(n)
+	for i := range int64(n) + 1 {
+		t := t0 + whole*i + rest*i/int64(n) // as model.Series.Bins divides
+		g.times = append(g.times, t)
+		g.xs = append(g.xs, min(max(panel.Snap(float32(a.ToPx(plot, t))), plot.X0), plot.X1))
+	}
+}
+
+// askSeries adds the columns of one series.
+func (c *Chart) askSeries(s *model.Session, plot, item int) {
+	x := s.Series(c.pick.items[item].id)
+	ln := seriesLine{item: item, plot: plot, from: len(c.columns), coarse: x.Def.Kind == model.SeriesEvent}
+	g := c.grid(&ln)
+	ln.n = g.len()
+	begin, end, ok := x.Bounds()
+	ln.begin, ln.end = begin, end
+	if !ok {
+		ln.begin, ln.end = math.MaxInt64, math.MinInt64
+	}
+	c.bins = x.Bins(g.times[0], g.times[ln.n], ln.n, c.bins[:0])
+	filled := int64(0)
+	for i := range ln.n {
+		if i >= len(c.bins) {
+			c.columns = append(c.columns, seriesCol{})
+			continue
+		}
+		b := &c.bins[i]
+		b.Begin, b.End = g.times[i], g.times[i+1]
+		ln.samples += b.N
+		if b.N > 0 {
+			filled++
+		}
+		c.columns = append(c.columns, c.column(x.Def.Kind, b, &ln))
+	}
+	ln.sparse = ln.samples*6 <= int64(ln.n) && ln.samples == filled || ln.samples*16 <= int64(ln.n)
+	if x.Def.Kind == model.SeriesCounter {
+		c.rates(x, &ln)
+	}
+	c.lines = append(c.lines, ln)
+}
+
+// column returns what a bin shows. Of counters it is the total; rates makes rates of it.
+func (c *Chart) column(kind model.SeriesKind, b *model.SeriesBin, ln *seriesLine) seriesCol {
+	inside := b.End > ln.begin && b.Begin <= ln.end
+	col := seriesCol{mid: math.NaN()}
+	switch {
+	case !inside:
+		if kind == model.SeriesState && b.HasBefore && b.Begin > ln.end && b.Begin <= c.endNs {
+			col.state, col.lo, col.hi, col.mid = colLast, b.Before, b.Before, b.Before
+		}
+		return col
+	case b.N == 0 && (b.Gaps > 0 || !b.HasBefore):
+		if b.Begin >= ln.begin {
+			col.state = colGap
+		}
+		return col
+	case kind == model.SeriesEvent:
+		col.state = colData
+		sum := float64(b.N)
+		if c.Weight {
+			sum = b.Sum
+		}
+		col.mid = sum * 1e9 / float64(max(b.End-b.Begin, 1))
+		col.lo, col.hi = col.mid, col.mid
+		return col
+	case b.N == 0:
+		col.state, col.lo, col.hi, col.mid = colHold, b.Before, b.Before, b.Before
+		return col
+	}
+	col.state, col.lo, col.hi, col.many = colData, b.Min, b.Max, b.N > 1
+	switch kind {
+	case model.SeriesValue:
+		col.mid = b.Sum / float64(b.N)
+	case model.SeriesState:
+		// Two samples make a column "many", too, when the state before them was a third one.
+		col.mid, col.lo, col.hi = b.Last, b.First, b.Last
+		col.many = b.N > 1 && b.Min != b.Max
+	default:
+		col.mid = b.Last
+	}
+	return col
+}
+
+// rates turns the columns of a counter from totals into rates: between two samples the total grew evenly, as far as anybody knows, so the rate holds over the whole time
+// between them. Where the total became less the program began anew, and the time between is not known.
+func (c *Chart) rates(x *model.Series, ln *seriesLine) {
+	g, cols := c.grid(ln), c.cols(ln)
+	if len(cols) == 0 {
+		return
+	}
+	prev, known := x.At(g.times[0] - 1)
+	next := 0 // first column without a rate yet
+	fill := func(to int, now model.Sample, ok bool) {
+		rate, state := math.NaN(), colGap
+		if ok && known && now.Time > prev.Time && now.Value >= prev.Value {
+			rate, state = (now.Value-prev.Value)*1e9/float64(now.Time-prev.Time), colData
+		}
+		for ; next < to; next++ {
+			col := &cols[next]
+			if col.state == colGap || col.state == colNothing {
+				continue
+			}
+			if col.state = state; !known {
+				col.state = colNothing // nothing is known of how it came to the first sample
+			}
+			col.lo, col.hi, col.mid, col.many = rate, rate, rate, false
+		}
+	}
+	for i := range cols {
+		switch cols[i].state {
+		case colGap:
+			fill(i, model.Sample{}, false)
+			known, next = false, i+1
+		case colData:
+			now, ok := x.At(g.times[i+1] - 1)
+			fill(i+1, now, ok)
+			prev, known = now, ok
+		}
+	}
+	// The line goes on to the first sample after the panel.
+	c.sample = x.Samples(g.times[len(cols)], math.MaxInt64, 1, c.sample[:0])
+	now, ok := model.Sample{}, false
+	if len(c.sample) > 0 {
+		now, ok = c.sample[0], !math.IsNaN(c.sample[0].Value)
+	}
+	if len(c.sample) == 0 { // after the last one nothing is known
+		for ; next < len(cols); next++ {
+			cols[next] = seriesCol{mid: math.NaN()}
+		}
+	}
+	fill(len(cols), now, ok)
+}
+
+// rescale makes the scales suit what is visible.
+func (c *Chart) rescale(s *model.Session) {
+	key := seriesScaleKey{session: s, group: c.Group, ids: len(c.IDs), log: c.Log, weight: c.Weight, overlaid: c.overlaid(), same: c.SameScale}
+	if len(c.IDs) > 0 {
+		key.first = c.IDs[0]
+	}
+	if key != c.scaleOf {
+		c.scaleOf, c.shared = key, seriesScale{}
+		clear(c.scales)
+	}
+	lo, hi, least := math.Inf(1), math.Inf(-1), math.Inf(1)
+	one := c.overlaid() || c.SameScale && c.pick.same
+	for k := range c.lines {
+		ln := &c.lines[k]
+		if !one {
+			lo, hi, least = math.Inf(1), math.Inf(-1), math.Inf(1)
+		}
+		for _, col := range c.cols(ln) {
+			if col.state != colNothing && col.state != colGap && !math.IsNaN(col.mid) {
+				lo, hi = min(lo, col.lo), max(hi, col.hi)
+				if col.lo > 0 {
+					least = min(least, col.lo)
+				} else if col.hi > 0 {
+					least = min(least, col.hi)
+				}
+			}
+		}
+		if !one {
+			p := &c.plots[ln.plot]
+			c.fitScale(c.scaleFor(c.pick.items[ln.item].id), s, p, c.pick.items[ln.item].id, lo, hi, least)
+		}
+	}
+	if one && len(c.plots) > 0 {
+		c.fitScale(&c.shared, s, &c.plots[0], c.pick.items[0].id, lo, hi, least)
+	}
+	c.restoreScales()
+}
+
+// fitScale makes one scale suit. Events and rates begin at 0: a column must stand on something.
+func (c *Chart) fitScale(sc *seriesScale, s *model.Session, p *seriesPlot, id model.SeriesID, lo, hi, least float64) {
+	if c.FixedScale && sc.set {
+		return
+	}
+	log := c.Log && (p.kind == model.SeriesValue || p.kind == model.SeriesGauge)
+	d := &s.Series(id).Def
+	if usableRange(d) && !log {
+		if slack := (d.Max - d.Min) / 50; lo >= d.Min-slack && hi <= d.Max+slack || !(hi >= lo) {
+			*sc = seriesScale{lo: d.Min, hi: d.Max, set: true}
+			return
+		}
+		lo, hi = min(lo, d.Min), max(hi, d.Max) // it goes beyond what it states
+	}
+	if p.kind == model.SeriesEvent || p.kind == model.SeriesCounter {
+		lo = min(lo, 0)
+	}
+	sc.fit(p.unit, lo, hi, least, log)
+}
+
+// scaleFor returns the kept scale of a series.
+func (c *Chart) scaleFor(id model.SeriesID) *seriesScale {
+	sc := c.scales[id]
+	if sc == nil {
+		if c.scales == nil {
+			c.scales = map[model.SeriesID]*seriesScale{}
+		}
+		sc = &seriesScale{}
+		c.scales[id] = sc
+	}
+	return sc
+}
+
+// restoreScales gives the plots, which are laid out anew every tick, their scales.
+func (c *Chart) restoreScales() {
+	one := c.overlaid() || c.SameScale && c.pick.same
+	for i := range c.plots {
+		p := &c.plots[i]
+		if one {
+			p.scale = c.shared
+		} else if sc := c.scales[c.pick.items[p.item].id]; sc != nil {
+			p.scale = *sc
+		}
+	}
+}

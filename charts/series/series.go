@@ -1,0 +1,305 @@
+// Package series draws what was measured over time: curves, states, events, their table, and their
+// distribution.
+package series
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// Bounds of a series chart.
+const (
+	maxOverlay      = 12    // series drawn over one another; the rest are counted in words
+	autoOverlay     = 8     // up to so many are drawn over one another unless the user chose otherwise
+	maxSeriesCells  = 8_000 // columns × series, and with them the rectangles; above it columns are wider
+	maxLegendStates = 64    // names in the legend of states
+	maxThinGaps     = 24    // gaps of a pixel that are drawn as dashes
+	eventColumnPx   = 4     // least width of a column of events
+)
+
+// Layout is how several series share a chart.
+type Layout uint8
+
+// The layouts.
+const (
+	LayoutAuto    Layout = iota // few values and counters: overlay; states, gauges, events, many: rows
+	LayoutOverlay               // in one plot, where kind and unit allow it
+	LayoutRows                  // one below the other
+)
+
+// Chart shows series of samples on the session's time axis, each as its kind asks for (see model.SeriesKind): values as points, or, where many fall on a pixel
+// column, as a band from the least to the greatest with a line at the mean; gauges as a figure with a faint history; counters by their rate; events as columns of events
+// (or of their weights) per second; states as coloured bands with names. Before the first and after the last sample, and in gaps, nothing is drawn as if it were known.
+//
+// How it comes to a picture. Each tick the list of series is brought up to date (series_pick.go), the plots are laid out (series_layout.go), and the series on screen are asked for
+// summaries of one or two pixels each (series_query.go); never for samples, so that the cost goes by pixels, whatever the number of samples is. The columns are kept beside the
+// list. The tooltip asks for the summary of the very column that is drawn, so that it can't disagree with the picture. What moves with the mouse lies behind a mark of the
+// list and is drawn anew over what is below.
+type Chart struct {
+	// Group is the group shown (model.SeriesDef.Group) while IDs is empty. Set it with Show.
+	Group string
+	// IDs are the series shown; empty: those of Group. Set it with ShowSeries.
+	IDs []model.SeriesID
+	// Filter keeps only series whose name contains it, in any case.
+	panel.NameFilter
+	Layout Layout
+	Order  Order
+	// Log: logarithmic scale, of values.
+	Log bool
+	// Weight: events are shown by the sum of their values a second, not by their number.
+	Weight bool
+	// SameScale: rows share one vertical scale. A range that a series states is used in any case.
+	SameScale bool
+	// FixedScale keeps the vertical scales as they are.
+	FixedScale bool
+	// Distribution shows how the values of one series are spread, instead of curves.
+	Distribution bool
+	// Focus is the series whose statistics are shown; NoSeries, or one that is not in the chart: the first.
+	Focus model.SeriesID
+
+	chosen   bool // Show or ShowSeries was called
+	session  *model.Session
+	focusAt  int // where the focused series was found last
+	list     *draw.List
+	mark     draw.Mark // end of what does not move with the mouse
+	baseKey  seriesBaseKey
+	topKey   seriesTopKey
+	baseN    int // how often the base was drawn, for tests
+	gestures panel.Gestures
+	hover    panel.HoverReport
+	over     model.SeriesID // under the mouse, NoSeries none
+	again    panel.DoubleGuard
+	chips    panel.ChipRow
+	nav      panel.ChipRow // the arrows to the neighbouring groups
+	groups   GroupList
+	pick     seriesPick
+
+	regions seriesRegions
+	scrollY float32 // of the rows, px
+	rowH    float32
+	plots   []seriesPlot
+	lines   []seriesLine
+	columns []seriesCol
+	fine    seriesGrid
+	coarse  seriesGrid // of events
+	query   seriesQueryKey
+	bins    []model.SeriesBin
+	one     []model.SeriesBin
+	sample  []model.Sample
+	shared  seriesScale
+	scales  map[model.SeriesID]*seriesScale
+	scaleOf seriesScaleKey
+	endNs   int64 // the newest time of the session
+
+	stats    seriesStats
+	tipStats seriesStats
+	dist     seriesDistribution
+	ranging  bool // a range to zoom to is being drawn
+	rangeA   int64
+	rangeB   int64
+
+	ticks     []float64
+	tickTimes []int64
+	tip       panel.TipLines
+	buf       []byte
+	mode      panel.CachedText
+	title     panel.CachedText
+}
+
+// NewChart returns a chart of the session's first group, until Show or ShowSeries is called.
+func NewChart() *Chart { return &Chart{Focus: model.NoSeries} }
+
+// Show shows a group.
+func (c *Chart) Show(group string) {
+	c.Group, c.IDs, c.chosen, c.scrollY = group, c.IDs[:0], true, 0
+}
+
+// ShowSeries shows series by their ids, the first of which gets the statistics.
+func (c *Chart) ShowSeries(ids ...model.SeriesID) {
+	c.IDs, c.chosen, c.scrollY = append(c.IDs[:0], ids...), true, 0
+	c.Focus = model.NoSeries
+	if len(ids) > 0 {
+		c.Focus = ids[0]
+	}
+}
+
+// Shows tells whether a series is among those that were asked for by ShowSeries.
+func (c *Chart) Shows(id model.SeriesID) bool {
+	for _, x := range c.IDs {
+		if x == id {
+			return true
+		}
+	}
+	return false
+}
+
+// ToggleSeries adds a series to those shown by ShowSeries, or takes it away.
+func (c *Chart) ToggleSeries(id model.SeriesID) {
+	for i, x := range c.IDs {
+		if x == id {
+			c.IDs = append(c.IDs[:i], c.IDs[i+1:]...)
+			return
+		}
+	}
+	c.IDs, c.chosen = append(c.IDs, id), true
+}
+
+// NextGroup shows the group n after the present one (n < 0: before), in the order of Groups.
+func (c *Chart) NextGroup(env *panel.Env, n int) {
+	groups := c.groups.Groups(env.View.Session())
+	if len(groups) == 0 {
+		return
+	}
+	at := 0
+	for i := range groups {
+		if groups[i].Name == c.Group {
+			at = i
+		}
+	}
+	c.Show(groups[((at+n)%len(groups)+len(groups))%len(groups)].Name)
+	c.Focus = model.NoSeries
+}
+
+// ToggleScale keeps the vertical scales as they are, or makes them automatic again.
+func (c *Chart) ToggleScale() { c.FixedScale = !c.FixedScale }
+
+// ToggleLog changes between the linear and the logarithmic scale.
+func (c *Chart) ToggleLog() { c.Log = !c.Log }
+
+// ToggleWeight changes between the number of events a second and the sum of their values a second.
+func (c *Chart) ToggleWeight() { c.Weight = !c.Weight }
+
+// ToggleDistribution changes between curves over time and the distribution of one series' values.
+func (c *Chart) ToggleDistribution() { c.Distribution = !c.Distribution }
+
+// ToggleLayout changes between one plot for all series and one each.
+func (c *Chart) ToggleLayout() {
+	if c.overlaid() {
+		c.Layout = LayoutRows
+	} else {
+		c.Layout = LayoutOverlay
+	}
+}
+
+// CycleOrder goes on to the next order: by name, by newest value, by mean.
+func (c *Chart) CycleOrder() { c.Order = (c.Order + 1) % 3 }
+
+// List returns the picture of the last Update.
+func (c *Chart) List() *draw.List { return c.list }
+
+// Update handles the input of a tick and brings the picture up to date.
+func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if panel.ListFor(&c.list, env) {
+		c.baseKey = seriesBaseKey{}
+	}
+	v, s := env.View, env.View.Session()
+	if s != nil {
+		c.changeSession(s)
+		if groups := c.groups.Groups(s); !c.chosen && len(groups) > 0 {
+			c.Group = groups[0].Name
+		}
+		c.pick.update(env, c)
+	}
+	if s == nil || len(c.pick.items) == 0 {
+		c.plots, c.lines, c.pick.key.valid = c.plots[:0], c.lines[:0], false
+		v.ClearHover(c)
+		c.drawEmpty(env, rect)
+		return panel.Action{}
+	}
+	c.placeAxis(env)
+	c.layOut(env, rect)
+	c.hover.Begin()
+	act := c.input(env, in)
+	c.hover.Tell(v, c)
+	if c.pick.update(env, c); len(c.pick.items) == 0 {
+		c.drawEmpty(env, rect)
+		return act
+	}
+	c.layOut(env, rect)
+	c.ask(env)
+	c.stats.update(env, c.focused(), c.statsRange(env))
+	if c.Distribution {
+		c.dist.update(env, c, in)
+	}
+	c.drawIfChanged(env)
+	return act
+}
+
+// changeSession forgets what belongs to the session before: ids of series mean something else now. A group of the same name is shown on.
+func (c *Chart) changeSession(s *model.Session) {
+	if c.session == s {
+		return
+	}
+	before := c.session
+	c.session = s
+	if before == nil {
+		return
+	}
+	c.IDs, c.Focus, c.scrollY, c.FixedScale = c.IDs[:0], model.NoSeries, 0, false
+	c.chosen = false
+	for _, g := range c.groups.Groups(s) {
+		c.chosen = c.chosen || g.Name == c.Group
+	}
+}
+
+// placeAxis shows everything while nothing else has placed the session's time axis: a session may consist of series alone.
+func (c *Chart) placeAxis(env *panel.Env) {
+	v := env.View
+	c.endNs = c.pick.end
+	if _, e, ok := v.Session().Bounds(); ok {
+		c.endNs = max(c.endNs, e)
+	}
+	if !v.Time().Valid() && c.pick.begin <= c.pick.end {
+		v.PlaceTime(c.pick.begin, max(c.pick.end, c.pick.begin+1000))
+	}
+}
+
+// focused returns the series whose statistics are shown.
+func (c *Chart) focused() *seriesItem {
+	items := c.pick.items
+	if c.Focus == model.NoSeries {
+		return &items[0]
+	}
+	if c.focusAt < len(items) && items[c.focusAt].id == c.Focus {
+		return &items[c.focusAt]
+	}
+	for i := range items {
+		if items[i].id == c.Focus {
+			c.focusAt = i
+			return &items[i]
+		}
+	}
+	return &items[0]
+}
+
+// overlaid tells whether all series share one plot.
+func (c *Chart) overlaid() bool {
+	p := &c.pick
+	if !p.same || p.kind == model.SeriesState || len(p.items) == 0 {
+		return false
+	}
+	switch c.Layout {
+	case LayoutOverlay:
+		return true
+	case LayoutRows:
+		return false
+	}
+	switch p.kind {
+	case model.SeriesValue, model.SeriesCounter:
+		return len(p.items) <= autoOverlay
+	case model.SeriesEvent:
+		return len(p.items) == 1
+	}
+	return false
+}
+
+// statsRange returns the range of the statistics: the selected one, else what is visible.
+func (c *Chart) statsRange(env *panel.Env) (r statsSpan) {
+	v := env.View
+	if v.RangeB() > v.RangeA() && !v.Live() {
+		return statsSpan{v.RangeA(), v.RangeB(), true}
+	}
+	r.a, r.b = v.Time().Visible()
+	return r
+}

@@ -1,0 +1,533 @@
+package series
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+func TestSeriesGroups(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	w.Define(model.SeriesDef{Name: "a", Group: "latency", Unit: "ns"})
+	w.Define(model.SeriesDef{Name: "b", Group: "bytes", Unit: "B", Kind: model.SeriesCounter})
+	w.Define(model.SeriesDef{Name: "c", Group: "latency", Unit: "ns"})
+	w.Next += 3 // ids may have holes
+	w.Define(model.SeriesDef{Name: "d", Group: "bytes", Unit: "", Kind: model.SeriesCounter})
+	var l GroupList
+	want := []Group{
+		{Name: "latency", Unit: "ns", Count: 2, First: 0},
+		{Name: "bytes", Unit: "B", Kind: model.SeriesCounter, Mixed: true, Count: 2, First: 1},
+	}
+	if got := l.Groups(w.S); !slices.Equal(got, want) {
+		t.Errorf("got %+v", got)
+	}
+	if got := Groups(w.S); !slices.Equal(got, want) {
+		t.Errorf("got %+v", got)
+	}
+	// A series that is defined again in another group leaves the first.
+	w.S.Apply(model.SeriesDef{ID: 2, Name: "c", Group: "other"})
+	if got := l.Groups(w.S); len(got) != 3 || got[0].Count != 1 || got[2].Name != "other" {
+		t.Errorf("got %+v", got)
+	}
+	if n := testing.AllocsPerRun(10, func() { l.Groups(w.S) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if Groups(nil) != nil {
+		t.Error("groups without a session")
+	}
+}
+
+func TestSeriesUnits(t *testing.T) {
+	def := func(kind model.SeriesKind, unit string, role model.SeriesRole) *model.SeriesDef {
+		return &model.SeriesDef{Kind: kind, Unit: unit, Role: role}
+	}
+	for _, c := range []struct {
+		d      *model.SeriesDef
+		weight bool
+		v      float64
+		want   string
+	}{
+		{def(model.SeriesValue, "ns", 0), false, 1.234e6, "1.23 ms"},
+		{def(model.SeriesValue, "ns", 0), false, 0.25, "0.25 ns"},
+		{def(model.SeriesValue, "ns", 0), false, -5e3, "−5.00 µs"},
+		{def(model.SeriesValue, "B", 0), false, 512, "512 B"},
+		{def(model.SeriesValue, "B", 0), false, 1536, "1.50 KiB"},
+		{def(model.SeriesValue, "B", 0), false, 1023.6 * 1024, "1.00 MiB"},
+		{def(model.SeriesValue, "B", 0), false, -3 * 1 << 30, "−3.00 GiB"},
+		{def(model.SeriesValue, "%", 0), false, 12.34, "12.3 %"},
+		{def(model.SeriesValue, "", 0), false, 12407, "12\u2009407"},
+		{def(model.SeriesValue, "", 0), false, 143_210, "143 k"},
+		{def(model.SeriesValue, "frames", 0), false, 8.3e6, "8.30 M frames"},
+		{def(model.SeriesGauge, "", model.RoleCPULoad), false, 0.375, "37.5 %"},
+		{def(model.SeriesCounter, "ns", 0), false, 25e7, "25.0 %"}, // a quarter of a processor
+		{def(model.SeriesCounter, "B", 0), false, 2048, "2.00 KiB/s"},
+		{def(model.SeriesCounter, "", 0), false, 30, "30 /s"},
+		{def(model.SeriesCounter, "frames", 0), false, 30, "30 frames/s"},
+		{def(model.SeriesEvent, "B", 0), false, 50, "50 /s"},
+		{def(model.SeriesEvent, "B", 0), true, 1 << 20, "1.00 MiB/s"},
+		{def(model.SeriesValue, "", 0), false, math.NaN(), "–"},
+		{def(model.SeriesValue, "", 0), false, math.Inf(1), "∞"},
+		{def(model.SeriesValue, "B", 0), false, math.Inf(-1), "−∞ B"},
+	} {
+		u := format.UnitOfCurve(c.d, c.weight)
+		if got := string(u.Append(nil, c.v)); got != c.want {
+			t.Errorf("%v %q %v: %q, want %q", c.d.Kind, c.d.Unit, c.v, got, c.want)
+		}
+	}
+}
+
+// Colours that are seen together must be told apart.
+func TestSeriesColoursDiffer(t *testing.T) {
+	rig, c := seriesRig(chartstest.LatencySession(12), 760, 300)
+	c.Layout = LayoutOverlay
+	rig.Tick(c)
+	for i := range c.pick.items {
+		for k := range i {
+			a, b := c.pick.items[i].color, c.pick.items[k].color
+			d := func(x, y uint8) int { return (int(x) - int(y)) * (int(x) - int(y)) }
+			if d(a.R, b.R)+d(a.G, b.G)+d(a.B, b.B) < 24*24 {
+				t.Errorf("%v and %v look alike: %v %v", i, k, a, b)
+			}
+		}
+	}
+}
+
+// What a series costs to draw goes by pixels, not by samples.
+func TestSeriesCostGoesByPixels(t *testing.T) {
+	quads := func(n int, kind model.SeriesKind, series int, w float32) int {
+		sw := chartstest.NewSeriesWriter()
+		for i := range series {
+			id := sw.Define(model.SeriesDef{Name: fmt.Sprint("s", i), Group: "g", Kind: kind})
+			for k := range n {
+				v := float64(sw.Rng.IntN(1000))
+				switch kind {
+				case model.SeriesCounter:
+					v = float64(k * (1 + k%7))
+				case model.SeriesState:
+					v = float64(sw.Rng.IntN(5))
+				}
+				sw.Add(id, int64(k)*5000*chartstest.Ms/int64(n), v)
+			}
+		}
+		rig, c := seriesRig(sw.Flush(), w, 300)
+		if kind != model.SeriesState {
+			c.Layout = LayoutOverlay
+		}
+		rig.Tick(c)
+		return c.List().Quads()
+	}
+	for kind := model.SeriesValue; kind <= model.SeriesEvent; kind++ {
+		few, many := quads(20_000, kind, 1, 800), quads(120_000, kind, 1, 800)
+		if many > few*3/2+100 || many > 4*800+400 {
+			t.Errorf("kind %d: %d quads for 20 000 samples, %d for 120 000", kind, few, many)
+		}
+	}
+	if n := quads(20_000, model.SeriesValue, 12, 1600); n > 3*maxSeriesCells+1000 {
+		t.Errorf("%d quads for twelve series", n)
+	}
+}
+
+func TestSeriesAllocatesNothing(t *testing.T) {
+	for name, s := range map[string]*model.Session{
+		"latency": chartstest.LatencySession(6), "many": chartstest.LatencySession(30), "load": chartstest.LoadSession(), "counter": counterSession(3), "events": eventSession(3), "states": chartstest.StateSession(9), "gaps": gapSession(),
+	} {
+		for _, dist := range []bool{false, true} {
+			rig, c := seriesRig(s, 640, 300)
+			c.Distribution = dist
+			i := 0
+			tick := func() {
+				i++
+				rig.Move(c, 300+float32(i%60), 120+float32(i%3)*40)
+				c.HitTest(rig.Env, rig.In.X, rig.In.Y)
+				c.HitTest(rig.Env, 30, rig.In.Y)
+				c.Title(rig.Env)
+				c.Mode(rig.Env)
+			}
+			for range 130 {
+				tick()
+			}
+			before := c.List().Revision()
+			// The statistics of a label under the mouse are the model's; here it is the same label again and again, or another one each time the mouse comes to a new row.
+			if n := testing.AllocsPerRun(100, tick); n != 0 {
+				t.Errorf("%s, distribution %v: %v allocations a tick", name, dist, n)
+			}
+			if c.List().Revision() == before && !(dist && name == "states") { // its bars do not move with the mouse
+				t.Errorf("%s: nothing was drawn: the test does not test", name)
+			}
+		}
+	}
+}
+
+// The axis moves with live data: what is drawn anew takes the memory of the picture before.
+func TestSeriesPanAllocatesNothing(t *testing.T) {
+	rig, c := seriesRig(chartstest.LatencySession(6), 640, 300)
+	i := 0
+	tick := func() {
+		i++
+		a := int64(i%50) * 10 * chartstest.Ms
+		rig.Env.View.PlaceTime(a, a+2000*chartstest.Ms)
+		rig.Tick(c)
+	}
+	for range 120 {
+		tick()
+	}
+	if n := testing.AllocsPerRun(100, tick); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+}
+
+func TestSeriesNothingNewIsNotDrawnAgain(t *testing.T) {
+	rig, c := seriesRig(chartstest.LatencySession(4), 640, 300)
+	rig.Tick(c)
+	rig.Tick(c)
+	rev, base := c.List().Revision(), c.baseN
+	for range 3 {
+		rig.Tick(c)
+	}
+	if c.List().Revision() != rev || c.baseN != base {
+		t.Error("drawn again though nothing changed")
+	}
+	rig.Move(c, 400, 250)
+	if c.List().Revision() == rev {
+		t.Error("the cursor was not drawn")
+	}
+	if c.baseN != base {
+		t.Error("the curves were drawn again though only the mouse moved")
+	}
+	if !rig.Env.View.HasHoverTime() || rig.Env.View.HoverTime() != rig.Env.View.Time().ToTime(c.regions.plot, 400) {
+		t.Error("the other panels were not told of the mouse")
+	}
+}
+
+func TestSeriesClickAndBrush(t *testing.T) {
+	rig, c := seriesRig(chartstest.LatencySession(2), 640, 300)
+	rig.Env.View.PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms) // few samples
+	rig.Tick(c)
+	v := rig.Env.View
+	// A click near a sample goes to the sample and focuses its series.
+	ln := &c.lines[1]
+	i := slices.IndexFunc(c.cols(ln), func(col seriesCol) bool { return col.state == colData })
+	x, y := (c.fine.xs[i]+c.fine.xs[i+1])/2+1, c.curveY(rig.Env, &c.plots[0], c.cols(ln)[i].mid)
+	rig.Click(c, x, y)
+	series := v.Session().Series(c.pick.items[ln.item].id)
+	if at, ok := series.At(v.Playhead()); !ok || at.Time != v.Playhead() || c.Focus != series.Def.ID {
+		t.Errorf("the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, c.Focus)
+	}
+	plot := c.regions.plot
+	rig.In.Shift = true
+	rig.Drag(c, plot.X0+50, y, plot.X0+200, y)
+	rig.In.Shift = false
+	if want := v.Time().ToTime(plot, float64(plot.X0+200)); v.RangeB() <= v.RangeA() || abs64(v.RangeB()-want) > 1 {
+		t.Errorf("range %d to %d", v.RangeA(), v.RangeB())
+	}
+	if c.stats.key.span != (statsSpan{v.RangeA(), v.RangeB(), true}) {
+		t.Errorf("the statistics are of %+v", c.stats.key.span)
+	}
+	before := v.Time().BeginNs
+	rig.Drag(c, plot.X0+200, y, plot.X0+100, y)
+	if v.Time().BeginNs <= before {
+		t.Error("a drag does not pan")
+	}
+}
+
+func abs64(v int64) int64 { return max(v, -v) }
+
+func TestSeriesLayouts(t *testing.T) {
+	for _, p := range []struct {
+		name    string
+		s       *model.Session
+		layout  Layout
+		overlay bool
+	}{
+		{"few values", chartstest.LatencySession(3), LayoutAuto, true},
+		{"many values", chartstest.LatencySession(20), LayoutAuto, false},
+		{"many values, as the user wants", chartstest.LatencySession(20), LayoutOverlay, true},
+		{"few values, as the user wants", chartstest.LatencySession(3), LayoutRows, false},
+		{"gauges", chartstest.LoadSession(), LayoutAuto, false},
+		{"a counter", counterSession(1), LayoutAuto, true},
+		{"events", eventSession(3), LayoutAuto, false},
+		{"states", chartstest.StateSession(2), LayoutOverlay, false},
+		{"two units", gapSession(), LayoutOverlay, false},
+	} {
+		rig, c := seriesRig(p.s, 640, 300)
+		c.Layout = p.layout
+		rig.Tick(c)
+		if c.overlaid() != p.overlay {
+			t.Errorf("%s: overlay %v", p.name, c.overlaid())
+		}
+	}
+	rig, c := seriesRig(chartstest.LatencySession(35), 640, 300)
+	rig.Tick(c)
+	first := c.plots[0].item
+	rig.Move(c, 40, 150)
+	rig.In.WheelY = -3
+	rig.Tick(c)
+	if c.plots[0].item <= first || c.scrollY <= 0 {
+		t.Error("the wheel over the labels does not scroll")
+	}
+	rig.In.WheelY = -1000
+	rig.Tick(c)
+	if last := c.plots[len(c.plots)-1]; last.item != 34 || last.row.Y1 > c.regions.plot.Y1+1 {
+		t.Errorf("the end shows %d at %v", last.item, last.row)
+	}
+	c.ToggleLayout()
+	rig.Tick(c)
+	if len(c.lines) != maxOverlay {
+		t.Errorf("%d lines", len(c.lines))
+	}
+	c.Show("latency")
+	c.Filter = "QUEUE"
+	rig.Tick(c)
+	var names []string
+	for i := range c.pick.items {
+		names = append(names, rig.Env.View.Session().Series(c.pick.items[i].id).Def.Name)
+	}
+	if got := strings.Join(names, " "); got != "queue0.src queue2.src queue10.src" {
+		t.Errorf("filtered: %q", got)
+	}
+}
+
+func TestSeriesOrder(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	for i, name := range []string{"b10", "b9", "A", "empty"} {
+		id := w.Define(model.SeriesDef{Name: name, Group: "g"})
+		if name == "empty" {
+			continue
+		}
+		w.Add(id, 0, float64(10*i))
+		w.Add(id, 1000*chartstest.Ms, float64(30-9*i))
+	}
+	rig, c := seriesRig(w.Flush(), 640, 300)
+	rig.Env.View.PlaceTime(0, 1001*chartstest.Ms)
+	for order, want := range map[Order]string{OrderName: "A b9 b10 empty", OrderLast: "b10 b9 A empty", OrderMean: "A b9 b10 empty"} {
+		c.Order = order
+		rig.Tick(c)
+		got := ""
+		for i := range c.pick.items {
+			got += " " + rig.Env.View.Session().Series(c.pick.items[i].id).Def.Name
+		}
+		if got != " "+want {
+			t.Errorf("order %d: %q, want %q", order, got, want)
+		}
+	}
+}
+
+func TestSeriesChoosesAndMovesOn(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	for i, g := range []string{"one", "two", "one", "three"} {
+		id := w.Define(model.SeriesDef{Name: fmt.Sprint("s", i), Group: g})
+		w.Add(id, 0, 1)
+		w.Add(id, 4000*chartstest.Ms, 2)
+	}
+	rig, c := seriesRig(w.Flush(), 640, 300)
+	rig.Tick(c)
+	if c.Group != "one" || len(c.pick.items) != 2 || c.Title(rig.Env) != "Series: one" {
+		t.Errorf("shows %q with %d, %q", c.Group, len(c.pick.items), c.Title(rig.Env))
+	}
+	next := c.nav.Chips[1].Rect
+	rig.Click(c, next.X0+2, next.Y0+2)
+	if c.Group != "two" {
+		t.Errorf("the arrow leads to %q", c.Group)
+	}
+	c.NextGroup(rig.Env, -2)
+	if c.Group != "three" {
+		t.Errorf("back leads to %q", c.Group)
+	}
+	c.Show("one")
+	rig.Tick(c)
+	row := c.legendRow(rig.Env, 1)
+	rig.DoubleClick(c, row.X0+40, row.Y0+5)
+	if len(c.pick.items) != 1 || c.pick.items[0].id != 2 {
+		t.Errorf("a double click leaves %v", c.pick.items)
+	}
+	rig.DoubleClick(c, row.X0+40, c.legendRow(rig.Env, 0).Y0+5)
+	if len(c.pick.items) != 2 || c.focused().id != 2 {
+		t.Errorf("a double click on the only one leaves %v", c.pick.items)
+	}
+}
+
+// A live chart's scale stays while it suits.
+func TestSeriesScaleDoesNotBreathe(t *testing.T) {
+	var sc seriesScale
+	u := format.Unit{Factor: 1}
+	sc.fit(u, 0, 9.1, 1, false)
+	if sc.hi != 10 || sc.lo != 0 {
+		t.Fatalf("%+v", sc)
+	}
+	for _, hi := range []float64{9.9, 10, 7, 5.1, 6} {
+		if sc.fit(u, 0, hi, 1, false); sc.hi != 10 {
+			t.Errorf("%v made it %v", hi, sc.hi)
+		}
+	}
+	if sc.fit(u, 0, 10.1, 1, false); sc.hi != 12 {
+		t.Errorf("it does not grow: %v", sc.hi)
+	}
+	if sc.fit(u, 0, 2, 1, false); sc.hi > 3 {
+		t.Errorf("it does not shrink: %v", sc.hi)
+	}
+	for _, c := range [][2]float64{{0, 0}, {-3, -3}, {-5, 8}, {1e300, 1.1e300}, {-1e308, 1e308}, {1e-300, 1e-300}, {100, 100.5}, {5, 5}, {1e15, 1e15 + 1}} {
+		for _, log := range []bool{false, true} {
+			for _, u := range []format.Unit{{Factor: 1}, {Kind: format.UnitBytes, Factor: 1}, {Kind: format.UnitTime, Factor: 1}, {Kind: format.UnitPercent, Factor: 100}} {
+				var sc seriesScale
+				sc.fit(u, c[0], c[1], max(c[0], 1e-3), log)
+				if !sc.set || !(sc.hi > sc.lo) || !sc.log && (sc.lo > c[0] || sc.hi < c[1]) && !math.IsInf(c[1]-c[0], 0) {
+					t.Errorf("%v, log %v, unit %d: %+v", c, log, u.Kind, sc)
+				}
+				for _, v := range sc.appendTicks(nil, u, 6) {
+					if v <= sc.lo || v >= sc.hi {
+						t.Errorf("%v: a tick at %v is not inside %+v", c, v, sc)
+					}
+				}
+				for _, share := range []float64{0.1, 0.5, 0.9} {
+					v := sc.lo + share*(sc.hi-sc.lo)
+					if sc.log {
+						v = sc.lo * math.Pow(sc.hi/sc.lo, share)
+					}
+					if got := sc.share(v); math.Abs(got-share) > 1e-6 && !math.IsInf(sc.hi-sc.lo, 0) {
+						t.Errorf("%+v: share %v became %v", sc, share, got)
+					}
+				}
+			}
+		}
+	}
+	if sc.share(math.NaN()) != 0 || sc.share(math.Inf(1)) != 1 {
+		t.Error("odd values have no place")
+	}
+}
+
+func TestSeriesScaleIsKept(t *testing.T) {
+	rig, c := seriesRig(chartstest.LatencySession(3), 640, 300)
+	rig.Tick(c)
+	hi := c.plots[0].scale.hi
+	rig.Move(c, c.regions.values.X0+10, 150)
+	rig.In.WheelY = 2
+	rig.Tick(c)
+	if got := c.plots[0].scale.hi; !c.FixedScale || math.Abs(got-hi/1.5625) > 1 {
+		t.Errorf("the wheel made %v of %v", got, hi)
+	}
+	rig.Env.View.PlaceTime(0, 300*chartstest.Ms)
+	rig.Tick(c)
+	if got := c.plots[0].scale.hi; math.Abs(got-hi/1.5625) > 1 {
+		t.Errorf("it is not kept: %v", got)
+	}
+	rig.Env.View.PlaceTime(0, 5000*chartstest.Ms)
+	rig.DoubleClick(c, c.regions.values.X0+10, 150)
+	if got := c.plots[0].scale.hi; c.FixedScale || got != hi {
+		t.Errorf("a double click does not make it automatic: %v", got)
+	}
+}
+
+// Hostile and odd sessions, and panels of every size, are drawn without a panic.
+func TestSeriesOddities(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	for kind := model.SeriesValue; kind <= model.SeriesEvent+1; kind++ {
+		id := w.Define(model.SeriesDef{Name: fmt.Sprint("odd\x00\xff", kind), Group: "odd", Kind: kind, HasRange: true, Min: math.Inf(-1), Max: math.NaN(), States: []string{"", "a"}})
+		for i, v := range []float64{math.NaN(), 1e308, -1e308, 5e-324, math.NaN(), math.NaN(), -1, 1e17, 0.5} {
+			w.Add(id, int64(i)*700*chartstest.Ms, v)
+		}
+		w.Add(id, math.MinInt64, 1)
+		w.Add(id, math.MaxInt64, 2)
+	}
+	w.Define(model.SeriesDef{Name: "nothing", Group: "odd"})
+	s := w.Flush()
+	for _, h := range []float32{0, 1, 20, 90, 200, 400} {
+		for _, width := range []float32{0, 3, 40, 150, 250, 320, 900} {
+			rig, c := seriesRig(s, width, h)
+			for i := range 12 {
+				c.Log, c.Distribution, c.Weight, c.SameScale = i&1 != 0, i&2 != 0, i&4 != 0, i&8 != 0
+				rig.Env.View.PlaceTime(0, []int64{5000 * chartstest.Ms, 100, math.MaxInt64 / 4}[i%3])
+				c.Focus = model.SeriesID(i % 7)
+				if i == 11 {
+					c.ShowSeries(0, 1, 2, 3, 99, -1)
+				}
+				rig.Move(c, width/2, h/2)
+				for x := float32(0); x < width; x += 37 {
+					c.HitTest(rig.Env, x, h/2)
+				}
+			}
+			if r := (draw.Rect{X1: width, Y1: h}); !slices.ContainsFunc(c.List().Vertices, func(v draw.Vertex) bool { return v.X < r.X0 || v.X > r.X1+1 || v.Y < r.Y0 || v.Y > r.Y1+1 }) {
+				continue
+			}
+			t.Errorf("%v × %v: something is drawn outside", width, h)
+		}
+	}
+}
+
+// Another session has other series: ids are forgotten, a group of the same name is kept.
+func TestSeriesOfAnotherSession(t *testing.T) {
+	rig, c := seriesRig(chartstest.LatencySession(3), 640, 300)
+	c.ShowSeries(2)
+	rig.Tick(c)
+	if len(c.pick.items) != 1 {
+		t.Fatalf("%d series", len(c.pick.items))
+	}
+	c.Show("latency")
+	rig.Tick(c)
+	for _, p := range []struct {
+		s     *model.Session
+		group string
+		n     int
+	}{{chartstest.LatencySession(5), "latency", 5}, {counterSession(2), "bytes received", 2}, {model.NewSession(), "", 0}, {chartstest.LatencySession(1), "latency", 1}} {
+		rig.Env.View = view.New(p.s)
+		rig.Tick(c)
+		if p.n == 0 {
+			continue
+		}
+		if c.Group != p.group || len(c.pick.items) != p.n || len(c.lines) != p.n {
+			t.Errorf("%q with %d series, %d lines; want %q with %d", c.Group, len(c.pick.items), len(c.lines), p.group, p.n)
+		}
+	}
+}
+
+// Ten thousand series cost what is on screen.
+func TestSeriesVeryMany(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	for i := range 10_000 {
+		id := w.Define(model.SeriesDef{Name: fmt.Sprint("pad", i), Group: "g"})
+		w.Add(id, int64(i), float64(i))
+		w.Add(id, 4000*chartstest.Ms, float64(i))
+	}
+	rig, c := seriesRig(w.Flush(), 640, 300)
+	rig.Tick(c)
+	if len(c.lines) > 8 || c.List().Quads() > 2000 {
+		t.Errorf("%d lines, %d quads", len(c.lines), c.List().Quads())
+	}
+	c.Layout = LayoutOverlay
+	rig.Tick(c)
+	if len(c.lines) != maxOverlay {
+		t.Errorf("%d lines", len(c.lines))
+	}
+}
+
+// One tick of a panel 1600 pixels wide over a million samples in 8 series, while the axis moves.
+func BenchmarkSeries(b *testing.B) {
+	w := chartstest.NewSeriesWriter()
+	for i := range 8 {
+		id := w.Define(model.SeriesDef{Name: fmt.Sprint("queue", i), Group: "latency", Unit: "ns"})
+		for k := range 125_000 {
+			w.Add(id, int64(k)*40_000, 1e6*float64(i+1)*(0.8+0.4*w.Rng.Float64()))
+		}
+	}
+	rig, c := seriesRig(w.Flush(), 1600, 500)
+	i := 0
+	tick := func() {
+		i++
+		a := int64(i%100) * 5 * chartstest.Ms
+		rig.Env.View.PlaceTime(a, a+4000*chartstest.Ms)
+		rig.Tick(c)
+	}
+	tick()
+	b.ReportAllocs()
+	for b.Loop() {
+		tick()
+	}
+	b.ReportMetric(float64(c.List().Quads()), "quads")
+}

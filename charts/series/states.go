@@ -1,0 +1,114 @@
+package series
+
+import (
+	"math"
+	"strconv"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// appendState appends the name of a state; states without a name are numbers.
+func appendState(dst []byte, d *model.SeriesDef, value float64) []byte {
+	if i := int(value); value == math.Trunc(value) && i >= 0 && i < len(d.States) && d.States[i] != "" {
+		return append(dst, d.States[i]...)
+	}
+	if value == math.Trunc(value) && math.Abs(value) < 1e15 {
+		return strconv.AppendInt(dst, int64(value), 10)
+	}
+	return format.AppendValue(dst, value, "")
+}
+
+// stateColor returns the colour of a state: from its name, so that it is the same in every series; grey for what means "nothing is going on".
+func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) draw.Color {
+	c.buf = appendState(c.buf[:0], d, value)
+	return namedStateColor(env, panel.ScratchText(c.buf))
+}
+
+func namedStateColor(env *panel.Env, name string) draw.Color {
+	switch name {
+	case "false", "off", "no", "idle", "null", "stopped", "inactive", "closed":
+		return draw.Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 100)
+	case "", "none", "void-pending", "unknown":
+		return draw.Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 180)
+	case "true", "on", "yes", "playing", "running", "active":
+		return onGround(draw.RGB(assets.NameColor("playing'")), env.Theme)
+	}
+	return onGround(draw.RGB(assets.NameColor(name)), env.Theme)
+}
+
+// drawStates draws the band of a state series: one bar a run, with the name where there is room. A column with several changes is divided: above what it was first,
+// below what it was in the end. What a state was when last heard of is drawn faintly on.
+func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
+	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	d := &env.View.Session().Series(c.pick.items[ln.item].id).Def
+	one := env.Px(1)
+	bar := p.rect
+	if bar.H() > env.Px(26) {
+		mid := panel.Snap((bar.Y0 + bar.Y1) / 2)
+		bar.Y0, bar.Y1 = mid-env.Px(13), mid+env.Px(13)
+	}
+	for i := 0; i < len(cols); {
+		col := &cols[i]
+		if !col.known() {
+			i++
+			continue
+		}
+		j := i + 1
+		fill := c.stateColor(env, d, col.mid)
+		if col.many {
+			half := panel.Snap((bar.Y0 + bar.Y1) / 2)
+			l.Rect(draw.Rect{X0: xs[i], Y0: bar.Y0, X1: xs[j], Y1: half}, c.stateColor(env, d, col.lo))
+			l.Rect(draw.Rect{X0: xs[i], Y0: half, X1: xs[j], Y1: bar.Y1}, fill)
+			i = j
+			continue
+		}
+		for j < len(cols) && cols[j].known() && !cols[j].many && cols[j].mid == col.mid && (cols[j].state == colLast) == (col.state == colLast) {
+			j++
+		}
+		r := draw.Rect{X0: xs[i], Y0: bar.Y0, X1: max(xs[j], xs[i]+one), Y1: bar.Y1}
+		text := draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
+		if col.state == colLast {
+			l.Rect(r, fill.WithAlpha(60))
+			l.HLine(r.X0, r.X1, r.Y0, one, fill.WithAlpha(150))
+			l.HLine(r.X0, r.X1, r.Y1-one, one, fill.WithAlpha(150))
+			text = draw.Color(env.Theme.Text2)
+		} else {
+			l.Rect(r, fill)
+			if r.W() > 3*one {
+				l.VLine(r.X0, r.Y0, r.Y1, one, draw.Mix(fill, draw.RGB(0, 0, 0), 70))
+			}
+		}
+		if in := (draw.Rect{X0: max(r.X0, p.rect.X0) + env.Px(5), Y0: r.Y0, X1: r.X1 - env.Px(3), Y1: r.Y1}); in.W() > env.Px(14) {
+			c.buf = appendState(c.buf[:0], d, col.mid)
+			l.TextIn(draw.Small, in, draw.Left, panel.ScratchText(c.buf), text)
+		}
+		i = j
+	}
+}
+
+// drawStateLegend names the colours of the states, above the rows.
+func (c *Chart) drawStateLegend(env *panel.Env) {
+	r, l, th := c.regions.info, c.list, env.Theme
+	if r.Empty() {
+		return
+	}
+	x := r.X0 + env.Px(9)
+	for i, name := range c.pick.states {
+		w := env.Atlas.Measure(draw.Small, name)
+		side := env.Px(9)
+		if x+side+env.Px(5)+w > r.X1-env.Px(64) && i < len(c.pick.states)-1 || x+side+env.Px(5)+w > r.X1-env.Px(8) {
+			c.buf = append(format.AppendCount(append(c.buf[:0], "and "...), int64(len(c.pick.states)-i)), " more"...)
+			l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: r.X1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
+			return
+		}
+		y := panel.Snap((r.Y0 + r.Y1 - side) / 2)
+		l.Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, namedStateColor(env, name))
+		x += side + env.Px(5)
+		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w + 1, Y1: r.Y1}, draw.Left, name, draw.Color(th.Text2))
+		x += w + env.Px(14)
+	}
+}

@@ -1,0 +1,132 @@
+package series
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// statsSpan is the range of statistics.
+type statsSpan struct {
+	a, b     int64
+	selected bool // by the user; else it is what is visible
+}
+
+// seriesStats keeps the statistics of one series over a range.
+type seriesStats struct {
+	key     seriesStatsKey
+	st      model.SeriesStats
+	atNs    int64
+	edition uint64
+}
+
+type seriesStatsKey struct {
+	session  *model.Session
+	revision uint64
+	id       model.SeriesID
+	span     statsSpan
+	valid    bool
+}
+
+// update brings the statistics up to date; while live not more often than can be read.
+func (t *seriesStats) update(env *panel.Env, it *seriesItem, span statsSpan) {
+	s := env.View.Session()
+	key := seriesStatsKey{s, s.Revision(), it.id, span, true}
+	if key == t.key {
+		return
+	}
+	if env.View.Live() && env.Animate && t.key.valid && t.key.id == key.id && t.key.session == s && env.NowNs-t.atNs < panel.LiveValuesNs {
+		return
+	}
+	st := s.Series(it.id).Stats(span.a, span.b)
+	if st != t.st || key.id != t.key.id || key.span.selected != t.key.span.selected {
+		t.edition++
+	}
+	t.key, t.st, t.atNs = key, st, env.NowNs
+}
+
+// seriesFigure is one named number of the statistics.
+type seriesFigure struct {
+	name  string
+	value float64
+	unit  format.Unit
+}
+
+// figures appends what is worth knowing about a series of a kind.
+func (t *seriesStats) figures(dst []seriesFigure, kind model.SeriesKind, value format.Unit) []seriesFigure {
+	st := &t.st
+	count := format.Unit{Factor: 1}
+	spread := func(dst []seriesFigure) []seriesFigure {
+		return append(dst, seriesFigure{"min", st.Min, value}, seriesFigure{"mean", st.Mean, value}, seriesFigure{"p50", st.P50, value}, seriesFigure{"p90", st.P90, value},
+			seriesFigure{"p99", st.P99, value}, seriesFigure{"max", st.Max, value})
+	}
+	switch kind {
+	case model.SeriesGauge: // a mean of what is a mean already would say nothing
+		return append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"last", st.Last, value}, seriesFigure{"min", st.Min, value}, seriesFigure{"p50", st.P50, value},
+			seriesFigure{"p90", st.P90, value}, seriesFigure{"max", st.Max, value})
+	case model.SeriesCounter:
+		return append(dst, seriesFigure{"last", st.Last, value}, seriesFigure{"growth", st.Last - st.First, value}, seriesFigure{"mean rate", st.Rate, value.Rate()},
+			seriesFigure{"n", float64(st.N), count})
+	case model.SeriesEvent:
+		seconds := float64(t.key.span.b-t.key.span.a) / 1e9
+		dst = append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"rate", float64(st.N) / max(seconds, 1e-9), format.Unit{Factor: 1, Per: true}})
+		if st.Min == st.Max && (st.Max == 1 || st.Max == 0) { // nothing but marks
+			return dst
+		}
+		dst = append(dst, seriesFigure{"sum", st.Sum, value}, seriesFigure{"per second", st.Rate, value.Rate()})
+		return spread(dst)
+	case model.SeriesState:
+		return append(dst, seriesFigure{"changes", float64(st.N), count})
+	}
+	return spread(append(dst, seriesFigure{"n", float64(st.N), count}))
+}
+
+// drawStats writes the statistics of the focused series in one line, as many as fit, and what range they are of.
+func (c *Chart) drawStats(env *panel.Env) {
+	r, l, th := c.regions.info, c.list, env.Theme
+	if r.Empty() {
+		return
+	}
+	it := c.focused()
+	d := &env.View.Session().Series(it.id).Def
+	x, end := r.X0+env.Px(9), r.X1-env.Px(8)
+	range_ := "visible range"
+	if c.stats.key.span.selected {
+		range_ = "selected range"
+	}
+	if r.W() >= env.Px(520) {
+		w := env.Atlas.Measure(draw.Small, range_)
+		color := draw.Color(th.TextDim)
+		if c.stats.key.span.selected {
+			color = draw.Color(th.Selection)
+		}
+		l.TextIn(draw.Small, draw.Rect{X0: end - w - 1, Y0: r.Y0, X1: end, Y1: r.Y1}, draw.Right, range_, color)
+		end -= w + env.Px(12)
+	}
+	side := env.Px(9)
+	y := panel.Snap((r.Y0 + r.Y1 - side) / 2)
+	l.Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, it.color)
+	x += side + env.Px(6)
+	if len(c.pick.items) > 1 {
+		w := min(env.Atlas.Measure(draw.Small, d.Name), (end-x)*0.4)
+		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w + 1, Y1: r.Y1}, draw.Left, d.Name, draw.Color(th.Text2))
+		x += w + env.Px(12)
+	}
+	if c.stats.st.N == 0 {
+		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: end, Y1: r.Y1}, draw.Left, "no samples in this range", draw.Color(th.TextDim))
+		return
+	}
+	var room [12]seriesFigure
+	for _, f := range c.stats.figures(room[:0], d.Kind, it.value) {
+		c.buf = f.unit.Append(c.buf[:0], f.value)
+		nameW, valueW := env.Atlas.Measure(draw.Small, f.name), env.Atlas.Measure(draw.SmallMono, panel.ScratchText(c.buf))
+		if x+nameW+env.Px(4)+valueW > end {
+			continue
+		}
+		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + nameW + 1, Y1: r.Y1}, draw.Left, f.name, draw.Color(th.TextDim))
+		x += nameW + env.Px(4)
+		l.TextFit(draw.SmallMono, draw.Rect{X0: x, Y0: r.Y0, X1: x + valueW + 1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
+		x += valueW + env.Px(11)
+	}
+}

@@ -1,0 +1,269 @@
+package series
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/table"
+	"framescope/model"
+)
+
+// tableCells returns what a column of a table shows, row by row.
+func tableCells(rig *chartstest.Rig, src table.Source, col int) (out []string) {
+	rows, _ := src.Prepare(rig.Env)
+	for row := range rows {
+		var c table.Cell
+		src.Cell(rig.Env, row, col, &c)
+		if c.Text == "" {
+			c.Text = string(c.Buf)
+		}
+		out = append(out, c.Text)
+	}
+	return out
+}
+
+func tableSession() *model.Session {
+	w := chartstest.NewSeriesWriter()
+	for i, name := range []string{"queue10", "queue9", "Sink"} {
+		id := w.Define(model.SeriesDef{Name: name, Group: "latency", Unit: "ns", Description: "from source to sink"})
+		for k := range 100 {
+			w.Add(id, int64(k)*10*chartstest.Ms, float64((i+1)*(k+1))*1000)
+		}
+	}
+	bytes := w.Define(model.SeriesDef{Name: "bytes", Group: "total", Unit: "B", Kind: model.SeriesCounter})
+	for k := range 101 {
+		w.Add(bytes, int64(k)*10*chartstest.Ms, float64(k)*1024)
+	}
+	w.Define(model.SeriesDef{Name: "never", Group: "latency", Unit: "ns"})
+	state := w.Define(model.SeriesDef{Name: "state", Group: "states", Kind: model.SeriesState, States: []string{"null", "playing"}})
+	w.Add(state, 0, 1)
+	return w.Flush()
+}
+
+func TestSeriesTable(t *testing.T) {
+	rig := chartstest.NewRig(tableSession(), 1, 900, 300)
+	src := NewTable()
+	check := func(col int, want string) {
+		t.Helper()
+		if got := strings.Join(tableCells(rig, src, col), ","); got != want {
+			t.Errorf("column %s: %q, want %q", seriesColumns[col].Title, got, want)
+		}
+	}
+	check(seriesColName, "never,queue9,queue10,Sink,state,bytes")
+	check(seriesColKind, "value,value,value,value,state,counter")
+	check(seriesColMax, "–,200 µs,100 µs,300 µs,–,–")
+	check(seriesColLast, "–,200 µs,100 µs,300 µs,playing,100 KiB")
+	check(seriesColP99, "–,198 µs,99.0 µs,297 µs,–,–")
+	check(seriesColRate, "–,–,–,–,–,100 KiB/s")
+	src.Sort(seriesColMean, true)
+	check(seriesColName, "Sink,queue9,queue10,bytes,never,state") // those without a mean come last, by name
+	src.Sort(seriesColMean, false)
+	check(seriesColName, "queue10,queue9,Sink,bytes,never,state")
+	src.Sort(seriesColP99, true)
+	check(seriesColName, "Sink,queue9,queue10,bytes,never,state")
+	src.Sort(seriesColRate, true)
+	check(seriesColName, "bytes,never,queue9,queue10,Sink,state")
+	src.Sort(seriesColName, false)
+	src.Filter = "QUEUE"
+	check(seriesColName, "queue9,queue10")
+	src.Filter, src.Group, src.OnlyGroup = "", "total", true
+	check(seriesColName, "bytes")
+	src.OnlyGroup = false
+	rig.Env.View.SelectRange(0, 100*chartstest.Ms)
+	src.Filter = "queue9"
+	check(seriesColMax, "20.0 µs")
+	check(seriesColN, "10")
+	src.Filter = "nobody"
+	if rows, _ := src.Prepare(rig.Env); rows != 0 || !strings.Contains(src.Empty(), "called like that") {
+		t.Errorf("%d rows, %q", rows, src.Empty())
+	}
+}
+
+func TestSeriesTableShowsInTheChart(t *testing.T) {
+	rig := chartstest.NewRig(tableSession(), 1, 900, 300)
+	rig.Env.View.PlaceTime(0, 1000*chartstest.Ms)
+	src, c := NewTable(), NewChart()
+	src.Chart = c
+	table := table.New("Series", src)
+	rig.Tick(table)
+	rowY := func(row int) float32 { return rig.R.Y0 + 22 + 22*float32(row) + 10 }
+	rig.Click(table, 60, rowY(1))
+	if !slices.Equal(c.IDs, []model.SeriesID{1}) || src.Selected != 1 {
+		t.Errorf("a click shows %v", c.IDs)
+	}
+	rig.In.Ctrl = true
+	rig.Click(table, 60, rowY(3))
+	rig.In.Ctrl = false
+	if !slices.Equal(c.IDs, []model.SeriesID{1, 2}) {
+		t.Errorf("ctrl + click shows %v", c.IDs)
+	}
+	rig.Tick(table)
+	if !src.Row(rig.Env, 1).Selected || !src.Row(rig.Env, 3).Selected || src.Row(rig.Env, 2).Selected {
+		t.Error("the rows that are shown are not marked")
+	}
+	rig.Tick(c)
+	if len(c.pick.items) != 2 || len(c.lines) != 2 {
+		t.Errorf("the chart shows %d", len(c.pick.items))
+	}
+	rig.DoubleClick(table, 60, rowY(2))
+	rig.Tick(c)
+	if c.Group != "latency" || len(c.IDs) != 0 || c.focused().id != 0 {
+		t.Errorf("a double click shows %q %v", c.Group, c.IDs)
+	}
+	h := table.HitTest(rig.Env, 60, rowY(1))
+	if text := strings.Join(h.Lines, "|"); !strings.Contains(text, "from source to sink") || !strings.Contains(text, "p95\t190 µs") {
+		t.Errorf("tooltip %q", h.Lines)
+	}
+	for range 20 {
+		rig.Move(table, 60, rowY(2))
+	}
+	if n := testing.AllocsPerRun(50, func() { rig.Move(table, 60, rowY(2)); table.HitTest(rig.Env, 60, rowY(1)) }); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+}
+
+func TestSeriesDistribution(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	id := w.Define(model.SeriesDef{Name: "v", Group: "g", Unit: "ns"})
+	for k := range 1000 {
+		v := float64(k % 10 * 1000)
+		if k%100 == 50 {
+			v = math.NaN()
+		}
+		w.Add(id, int64(k)*chartstest.Ms, v)
+	}
+	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	rig.Env.View.PlaceTime(0, 1000*chartstest.Ms)
+	c := NewChart()
+	c.Distribution = true
+	rig.Tick(c)
+	sum := int32(0)
+	for _, n := range c.dist.h.Bins {
+		sum += n
+	}
+	if sum != 990 || len(c.dist.h.Values) != 990 {
+		t.Errorf("%d in columns, %d values, want 990", sum, len(c.dist.h.Values))
+	}
+	// A click on the highest values goes from one to the next.
+	last := len(c.dist.h.Bins) - 1
+	r := c.dist.h.BinRect(last)
+	hit := c.HitTest(rig.Env, r.X0+1, r.Y1-5)
+	if want := fmt.Sprintf("%d of 990", c.dist.h.Bins[last]); len(hit.Lines) < 2 || !strings.HasPrefix(hit.Lines[1], want) {
+		t.Errorf("tooltip %q", hit.Lines)
+	}
+	rig.Click(c, r.X0+1, r.Y1-5)
+	first := rig.Env.View.Playhead()
+	rig.Click(c, r.X0+1, r.Y1-5)
+	if second := rig.Env.View.Playhead(); first != 9*chartstest.Ms || second != 19*chartstest.Ms {
+		t.Errorf("clicks go to %d, %d", first, second)
+	}
+}
+
+// Of more samples than are looked at, equal parts of the range give equal numbers.
+func TestSeriesDistributionThinsOut(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	id := w.Define(model.SeriesDef{Name: "v", Group: "g"})
+	const n = 3 * distributionSamples
+	for k := range n {
+		w.Add(id, int64(k)*1000, float64(k))
+	}
+	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	rig.Env.View.PlaceTime(0, n*1000)
+	c := NewChart()
+	c.Distribution = true
+	rig.Tick(c)
+	if got := len(c.dist.h.Values); got > distributionSamples || got < distributionSamples*9/10 {
+		t.Errorf("%d values", got)
+	}
+	for i, b := range c.dist.h.Bins[:len(c.dist.h.Bins)-1] {
+		if mean := int32(len(c.dist.h.Values) / len(c.dist.h.Bins)); b < mean/2 || b > 2*mean {
+			t.Errorf("column %d holds %d, the mean is %d", i, b, mean)
+		}
+	}
+}
+
+func TestSeriesStateTimes(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	id := w.Define(model.SeriesDef{Name: "s", Group: "g", Kind: model.SeriesState, States: []string{"null", "ready", "playing"}})
+	w.Add(id, 100*chartstest.Ms, 0)
+	w.Add(id, 300*chartstest.Ms, 1)
+	w.Add(id, 400*chartstest.Ms, 2)
+	w.Add(id, 700*chartstest.Ms, math.NaN())
+	w.Add(id, 800*chartstest.Ms, 2)
+	w.Add(id, 900*chartstest.Ms, 0)
+	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	rig.Env.View.PlaceTime(200*chartstest.Ms, 1000*chartstest.Ms)
+	c := NewChart()
+	c.Distribution = true
+	rig.Tick(c)
+	want := []stateTime{{2, 400 * chartstest.Ms, 2}, {0, 100 * chartstest.Ms, 1}, {1, 100 * chartstest.Ms, 1}}
+	if !slices.Equal(c.dist.states, want) || c.dist.total != 600*chartstest.Ms {
+		t.Errorf("%v of %d", c.dist.states, c.dist.total)
+	}
+}
+
+// A counter that began anew has no rate over the time between.
+func TestSeriesCounterThatBeganAnew(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	id := w.Define(model.SeriesDef{Name: "c", Group: "g", Kind: model.SeriesCounter})
+	for k, v := range []float64{0, 100, 200, 10, 110} {
+		w.Add(id, int64(k)*1000*chartstest.Ms, v)
+	}
+	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	rig.Env.View.PlaceTime(0, 4000*chartstest.Ms)
+	c := NewChart()
+	rig.Tick(c)
+	for at, want := range map[int64]float64{500: 100, 1500: 100, 2500: math.NaN(), 3500: 100} {
+		col, ok := c.columnAt(id, at*chartstest.Ms)
+		if !ok || col.mid != want && !(math.IsNaN(want) && math.IsNaN(col.mid)) {
+			t.Errorf("at %d ms: %+v, want %v", at, col, want)
+		}
+		if math.IsNaN(want) != (col.state == colGap) {
+			t.Errorf("at %d ms: state %d", at, col.state)
+		}
+	}
+}
+
+// While live, the newest samples come into view, and numbers change no faster than can be read.
+func TestSeriesLive(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	id := w.Define(model.SeriesDef{Name: "v", Group: "g", Unit: "ns"})
+	w.Add(id, 0, 1e6)
+	w.Add(id, 1000*chartstest.Ms, 1e6)
+	s := w.Flush()
+	rig := chartstest.NewRig(s, 1, 640, 300)
+	rig.Env.Animate = true
+	rig.Env.View.Follow(true)
+	rig.Env.View.PlaceTime(0, 1000*chartstest.Ms)
+	c := NewChart()
+	rig.Tick(c)
+	statsAt := map[int64]bool{}
+	hi := map[float64]bool{}
+	for k := range int64(120) {
+		w.Add(id, 1000*chartstest.Ms+k*16*chartstest.Ms, 1e6+1e4*float64(k%9))
+		w.Flush()
+		rig.Tick(c)
+		statsAt[c.stats.atNs] = true
+		hi[c.plots[0].scale.hi] = true
+	}
+	if len(statsAt) > 12 || len(statsAt) < 4 {
+		t.Errorf("the statistics were made %d times in two seconds", len(statsAt))
+	}
+	if len(hi) > 5 { // from one value to nine
+		t.Errorf("the scale changed %d times", len(hi))
+	}
+	cols := c.cols(&c.lines[0])
+	known := 0
+	for _, col := range cols[len(cols)-12:] {
+		if col.known() {
+			known++
+		}
+	}
+	if known < 10 {
+		t.Errorf("only %d of the newest columns are drawn", known)
+	}
+}

@@ -1,0 +1,262 @@
+package strip
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+)
+
+// HitTest returns the band, gap or label under a point.
+func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	none := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: c.track}
+	s, track := c.resolve(env)
+	if s == nil || track == nil || len(c.xs) < 2 {
+		return none
+	}
+	if band := c.labelAt(pxX, pxY); band >= 0 && band < len(c.strip.Bands) {
+		return c.hitLabel(s, track, band)
+	}
+	if c.regions.values.Contains(pxX, pxY) {
+		h := none
+		h.Kind, h.Rect = panel.HitAxis, c.regions.values
+		c.hit.Begin()
+		c.hit.Add("Drag to rescale, double click for the automatic scale")
+		h.Lines = c.hit.All()
+		return h
+	}
+	if !c.regions.plot.Contains(pxX, pxY) {
+		return none
+	}
+	column, band := c.bandAt(pxX, pxY)
+	if column < 0 || column >= len(c.strip.Columns) {
+		return none
+	}
+	col := &c.strip.Columns[column]
+	h := none
+	h.TimeNs = c.window(env).ToTime(c.regions.plot, float64(pxX))
+	h.Rect = draw.Rect{X0: c.xs[column], Y0: c.regions.plot.Y0, X1: c.xs[column+1], Y1: c.regions.plot.Y1}
+	c.hit.Begin()
+	gap, inGap := c.gapAt(h.TimeNs)
+	if col.State != model.ColumnData && col.State != model.ColumnMissing {
+		inGap = false
+	}
+	if col.State != model.ColumnMissing && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
+		h.Frame = int(col.Frame)
+	}
+	if band >= 0 {
+		h.Kind, h.Collector = panel.HitBand, c.strip.Bands[band]
+		n := len(c.strip.Bands) + 1
+		h.Rect.Y0, h.Rect.Y1 = c.edges[column*n+band+1], c.edges[column*n+band]
+		c.describeBand(s, track, column, band)
+	} else if inGap && col.State == model.ColumnMissing {
+		h.Kind = panel.HitGap
+	} else if h.Frame >= 0 {
+		h.Kind = panel.HitFrame
+		c.describeFrame(s, track, column)
+	}
+	if inGap && col.State == model.ColumnMissing {
+		h.Gap = gap
+		c.describeGap(gap, band >= 0)
+	}
+	if len(c.hit.Ends) > 0 {
+		h.Lines = c.hit.All()
+	}
+	return h
+}
+
+// hitLabel is the hit of a label.
+func (c *Chart) hitLabel(s *model.Session, track *model.Track, band int) panel.Hit {
+	h := panel.Hit{Kind: panel.HitBand, Collector: c.strip.Bands[band], Frame: -1, Track: c.track}
+	for i := range c.labels {
+		if c.labels[i].band == band {
+			h.Rect = c.labels[i].rect
+		}
+	}
+	d := s.Collector(h.Collector)
+	unit := c.unit(s)
+	t := &c.hit
+	t.Begin()
+	t.Add(subject.FullName(d))
+	if band < len(c.ref.values) && c.ref.last >= c.ref.first {
+		t.Buf = c.appendSample(t.Buf, c.ref.values[band], unit)
+		t.Buf = appendTimes(t.Buf, c.ref.counts[band])
+		t.Buf = append(t.Buf, " · "...)
+		t.Buf = c.appendReference(t.Buf, track)
+		t.End()
+	}
+	if band < len(c.peaks) {
+		t.Buf = append(t.Buf, "greatest in view "...)
+		t.Buf = c.appendSample(t.Buf, float64(c.peaks[band]), unit)
+		t.End()
+	}
+	if h.Collector != c.Focus {
+		t.Add("Double click: what it is made of")
+	}
+	h.Lines = t.All()
+	return h
+}
+
+// describeBand writes name, value and frame of a band in a column.
+func (c *Chart) describeBand(s *model.Session, track *model.Track, column, band int) {
+	t, col := &c.hit, &c.strip.Columns[column]
+	unit := c.unit(s)
+	value := float64(c.row(column)[band])
+	count := int32(0)
+	if col.State == model.ColumnData && c.Columns != model.StripSmooth && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
+		c.bandBuf = c.bandBuf[:0]
+		c.bandBuf, _ = s.FrameStrip(c.track, int(col.Frame), c.Focus, c.Levels, c.bandBuf)
+		for _, b := range c.bandBuf {
+			if b.Collector == c.strip.Bands[band] {
+				value, count = b.Value, b.Count
+			}
+		}
+	}
+	t.Buf = append(t.Buf, subject.FullName(s.Collector(c.strip.Bands[band]))...)
+	t.Buf = append(t.Buf, " ("...)
+	t.Buf = c.appendSample(t.Buf, value, unit)
+	t.Buf = appendTimes(t.Buf, count)
+	t.Buf = append(t.Buf, ')')
+	t.End()
+	c.describeFrame(s, track, column)
+	if !c.Levels && col.Frame >= 0 && int(col.Frame) < track.NumFrames() && value > 0 {
+		if step := s.Info().Clock.Step(track.Frame(int(col.Frame)).Begin); float64(step)*20 >= value*1e9 {
+			t.Buf = format.AppendStep(t.Buf, step)
+			t.End()
+		}
+	}
+	if band < len(c.ref.values) && c.ref.last > c.ref.first {
+		t.Buf = c.appendReference(t.Buf, track)
+		t.Buf = append(t.Buf, ": "...)
+		t.Buf = c.appendSample(t.Buf, c.ref.values[band], unit)
+		t.End()
+	}
+}
+
+// describeFrame writes the line on the frame that a column shows.
+func (c *Chart) describeFrame(s *model.Session, track *model.Track, column int) {
+	t, col := &c.hit, &c.strip.Columns[column]
+	if col.State != model.ColumnData || col.Frame < 0 || int(col.Frame) >= track.NumFrames() {
+		return
+	}
+	if c.Columns == model.StripSmooth {
+		t.Buf = append(t.Buf, "mean of the 3 s before"...)
+		t.End()
+		return
+	}
+	f := track.Frame(int(col.Frame))
+	t.Buf = append(t.Buf, "frame "...)
+	t.Buf = format.AppendCount(t.Buf, f.Number)
+	t.Buf = append(t.Buf, " · "...)
+	t.Buf = c.appendSample(t.Buf, float64(col.Net), c.unit(s))
+	t.Buf = append(t.Buf, " in total"...)
+	if col.Frames > 1 {
+		t.Buf = append(t.Buf, " · longest of "...)
+		if c.Columns == model.StripHold {
+			t.Buf = append(t.Buf[:len(t.Buf)-len("longest of ")], "newest of "...)
+		}
+		t.Buf = format.AppendCount(t.Buf, int64(col.Frames))
+	}
+	t.End()
+}
+
+// describeGap writes the lines on missing frames.
+func (c *Chart) describeGap(g model.Gap, interpolated bool) {
+	t := &c.hit
+	t.Buf = appendGap(t.Buf, g)
+	t.End()
+	if interpolated {
+		t.Add("what is drawn is interpolated between the neighbours")
+	}
+}
+
+// appendGap appends "8 frames missing: 12 408 – 12 415".
+func appendGap(dst []byte, g model.Gap) []byte {
+	dst = format.AppendCount(dst, g.Count())
+	if g.Count() == 1 {
+		dst = append(dst, " frame missing: "...)
+		return format.AppendCount(dst, g.FirstNumber)
+	}
+	dst = append(dst, " frames missing: "...)
+	dst = format.AppendCount(dst, g.FirstNumber)
+	dst = append(dst, " – "...)
+	return format.AppendCount(dst, g.LastNumber)
+}
+
+// gapAt returns the gap that covers a time.
+func (c *Chart) gapAt(timeNs int64) (model.Gap, bool) {
+	perCol := int64(c.nsPerCol) + 1
+	for _, g := range c.gaps {
+		if timeNs >= g.Begin-perCol && timeNs < g.End+perCol {
+			return g, true
+		}
+	}
+	return model.Gap{}, false
+}
+
+// appendTimes appends " / 41x" when something ran several times.
+func appendTimes(dst []byte, n int32) []byte {
+	if n <= 1 {
+		return dst
+	}
+	dst = append(dst, " / "...)
+	return append(format.AppendCount(dst, int64(n)), 'x')
+}
+
+// appendReference appends what the labels' values stand for: "frame 12 407", "mean of 9 frames".
+func (c *Chart) appendReference(dst []byte, track *model.Track) []byte {
+	first, last := c.ref.first, c.ref.last
+	if last < first || last >= track.NumFrames() {
+		return dst
+	}
+	if first == last {
+		dst = append(dst, "frame "...)
+		return format.AppendCount(dst, track.Frame(first).Number)
+	}
+	dst = append(dst, "mean of "...)
+	dst = format.AppendCount(dst, int64(last-first+1))
+	return append(dst, " frames"...)
+}
+
+// Title returns the panel's title: "Strip chart: Frame", with the thread unless it is the first.
+func (c *Chart) Title(env *panel.Env) string {
+	s, track := c.resolve(env)
+	b := append(c.buf[:0], "Strip chart"...)
+	if c.Levels {
+		b = append(b[:0], "Levels"...)
+	}
+	if s != nil {
+		b = append(b, ": "...)
+		b = append(b, subject.FullName(s.Collector(c.Focus))...)
+		if u := c.unit(s); u != "" {
+			b = append(append(append(b, " ("...), u...), ')')
+		}
+		if track != nil && c.track != 0 {
+			b = append(append(append(b, " · "...), track.Title()...), ""...)
+		}
+	}
+	c.buf = b
+	return c.title.Set(b)
+}
+
+// Mode returns the total and what it is the total of: "16.9 ms · frame 12 407".
+func (c *Chart) Mode(env *panel.Env) string {
+	s, track := c.resolve(env)
+	b := c.buf[:0]
+	switch {
+	case s == nil || track == nil || track.NumFrames() == 0:
+	case c.ref.inGap:
+		b = appendGap(b, c.ref.gap)
+	case c.ref.last >= c.ref.first:
+		b = c.appendSample(b, c.ref.net, c.unit(s))
+		if !c.Levels && !c.Hz && c.Focus == 0 && c.ref.net > 0 {
+			b = append(b, " · "...)
+			b = format.AppendRate(b, int64(c.ref.net*1e9))
+		}
+		b = append(b, " · "...)
+		b = c.appendReference(b, track)
+	}
+	c.buf = b
+	return c.mode.Set(b)
+}

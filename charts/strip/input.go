@@ -1,0 +1,230 @@
+package strip
+
+import (
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and keys: the head, the labels, the value gutter, guide bars, and the plot.
+func (c *Chart) input(env *panel.Env, s *model.Session, track *model.Track, in *panel.Input) panel.Action {
+	v := env.View
+	c.hover.Begin()
+	c.layHead(env)
+	if i := c.crumbs.Input(in); i >= 0 {
+		c.Focus = c.crumbs.Items[i].Collector
+		c.crumbs.Follow(s, c.Focus, c.Levels)
+		return panel.Action{}
+	}
+	c.pressChip(c.chips.Input(in))
+	if c.rescaleInput(env, in) || c.guideInput(env, in) {
+		return panel.Action{}
+	}
+	if act, done := c.labelInput(env, s, in); done {
+		return act
+	}
+	if !c.window(env).Valid() {
+		return panel.Action{}
+	}
+	g := c.gestures.Update(env, c.axis(env), c.regions.plot, in)
+	if g.Moved {
+		c.moved(env, g.Panned, in)
+	}
+	if c.ranging = g.Ranging && g.Zooming; c.ranging {
+		c.rangeA, c.rangeB = g.RangeA, g.RangeB
+	}
+	if (g.Ranging || g.RangeDone) && !g.Zooming {
+		v.Brush(g.RangeA, g.RangeB)
+	}
+	if !in.Over || g.Busy || !c.regions.plot.Contains(in.X, in.Y) {
+		return panel.Action{}
+	}
+	c.hover.AtTime(c.window(env).ToTime(c.regions.plot, float64(in.X)))
+	column, band := c.bandAt(in.X, in.Y)
+	if band >= 0 {
+		c.hover.AtCollector(c.strip.Bands[band])
+	}
+	switch {
+	case g.DoubleClick:
+		// A child's band leads down; the focus' own band, or where there is none, up (pstats-viewer section 9.8).
+		if band < 0 || !c.Descend(c.strip.Bands[band]) {
+			c.Ascend(env)
+		}
+		c.crumbs.Follow(s, c.Focus, c.Levels)
+		c.again.Doubled(v, in)
+	case g.Click && c.again.Single(v):
+		c.selectAt(env, track, column, band, in)
+	case g.Menu:
+		h := c.HitTest(env, in.X, in.Y)
+		return panel.Action{Kind: panel.ActionMenu, Track: c.track, Collector: h.Collector, Frame: h.Frame, X: in.X, Y: in.Y, Hit: h}
+	}
+	return panel.Action{}
+}
+
+// moved notes that the user moved the time axis: the view no longer follows the newest data, except when a chart with its own window only became wider or narrower.
+func (c *Chart) moved(env *panel.Env, panned bool, in *panel.Input) {
+	if c.Linked {
+		return
+	}
+	if panned {
+		env.View.Follow(false)
+	}
+	b, e := c.own.Target()
+	c.FollowNs = int64(e - b)
+}
+
+// pressChip does what a switch in the head stands for.
+func (c *Chart) pressChip(id int) {
+	switch id {
+	case chipUnit:
+		c.Hz = !c.Hz
+	case chipColumns:
+		switch c.Columns {
+		case model.StripMax:
+			c.Columns = model.StripSmooth
+		case model.StripSmooth:
+			c.Columns = model.StripHold
+		default:
+			c.Columns = model.StripMax
+		}
+	case chipScale:
+		c.ToggleScale()
+	}
+}
+
+// ToggleScale fixes the vertical scale as it is, or makes it automatic again.
+func (c *Chart) ToggleScale() {
+	if c.Scale == ScaleAuto {
+		c.Scale, c.FixedTop = ScaleFixed, c.topTarget
+		return
+	}
+	c.Scale = ScaleAuto
+	c.topFor = stripScaleKey{}
+}
+
+// rescaleInput handles a drag on the value gutter: the value that was pressed follows the mouse (pstats-viewer section 9.5). A double click makes the scale automatic again.
+// It returns true while it has the mouse.
+func (c *Chart) rescaleInput(env *panel.Env, in *panel.Input) bool {
+	plot, gutter := c.regions.plot, c.regions.values
+	over := in.Over && gutter.Contains(in.X, in.Y)
+	if over && in.DoubleClick {
+		c.rescaling = false
+		c.Scale, c.topFor = ScaleAuto, stripScaleKey{}
+		return true
+	}
+	if over && in.WheelY != 0 && c.top > 0 {
+		c.Scale, c.FixedTop = ScaleFixed, c.topTarget
+		for range int(min(panel.Abs32(in.WheelY)+0.5, 8)) {
+			if in.WheelY > 0 {
+				c.FixedTop /= 1.25
+			} else {
+				c.FixedTop *= 1.25
+			}
+		}
+		return true
+	}
+	if over && in.Left.Pressed && c.top > 0 && plot.H() > 0 {
+		c.rescaling = true
+		c.pressValue = c.top * float64((plot.Y1-in.Y)/plot.H())
+	}
+	if !c.rescaling {
+		return false
+	}
+	if !in.Left.Down {
+		c.rescaling = false
+		return false
+	}
+	if in.Left.Dragging {
+		share := float64((plot.Y1 - in.Y) / plot.H())
+		if share > 0.02 && c.pressValue > 0 {
+			c.Scale, c.FixedTop = ScaleFixed, c.pressValue/share
+		}
+	}
+	return true
+}
+
+// guideInput handles the user's guide bars (pstats-viewer section 6.5): dragged in from the ruler below the plot, moved, and dragged out again. It returns true while it has the mouse.
+func (c *Chart) guideInput(env *panel.Env, in *panel.Input) bool {
+	plot := c.regions.plot
+	if c.guideDrag >= len(c.Guides) {
+		c.guideDrag = -1
+	}
+	if c.guideDrag < 0 {
+		if !in.Over || !in.Left.Pressed || in.Shift || in.Ctrl || c.top <= 0 {
+			return false
+		}
+		if c.regions.ruler.Contains(in.X, in.Y) {
+			c.Guides = append(c.Guides, 0)
+			c.guideDrag = len(c.Guides) - 1
+		} else if plot.Contains(in.X, in.Y) {
+			for i, g := range c.Guides {
+				if panel.Abs32(c.valueY(g)-in.Y) <= env.Px(4) {
+					c.guideDrag = i
+				}
+			}
+		}
+		if c.guideDrag < 0 {
+			return false
+		}
+	}
+	inside := in.Y > plot.Y0 && in.Y < plot.Y1
+	if in.Left.Down {
+		c.Guides[c.guideDrag] = 0
+		if inside {
+			c.Guides[c.guideDrag] = c.top * float64((plot.Y1-in.Y)/plot.H())
+		}
+		return true
+	}
+	if !inside || c.Guides[c.guideDrag] <= 0 {
+		c.Guides = append(c.Guides[:c.guideDrag], c.Guides[c.guideDrag+1:]...)
+	}
+	c.guideDrag = -1
+	return true
+}
+
+// labelInput handles the label column.
+func (c *Chart) labelInput(env *panel.Env, s *model.Session, in *panel.Input) (panel.Action, bool) {
+	if !in.Over || !c.regions.labels.Contains(in.X, in.Y) {
+		return panel.Action{}, false
+	}
+	band := c.labelAt(in.X, in.Y)
+	if band < 0 || band >= len(c.strip.Bands) {
+		if in.DoubleClick {
+			c.Ascend(env)
+			c.crumbs.Follow(s, c.Focus, c.Levels)
+		}
+		return panel.Action{}, true
+	}
+	id := c.strip.Bands[band]
+	c.hover.AtCollector(id)
+	switch {
+	case in.DoubleClick:
+		if !c.Descend(id) {
+			c.Ascend(env)
+		}
+		c.crumbs.Follow(s, c.Focus, c.Levels)
+	case in.Left.Pressed:
+		env.View.SelectCollectorOf(c.track, id)
+	case in.Right.Released && !in.Right.Dragging:
+		h := c.HitTest(env, in.X, in.Y)
+		return panel.Action{Kind: panel.ActionMenu, Track: c.track, Collector: id, Frame: -1, X: in.X, Y: in.Y, Hit: h}, true
+	}
+	return panel.Action{}, true
+}
+
+// selectAt selects the frame that a column shows and the band's collector.
+func (c *Chart) selectAt(env *panel.Env, track *model.Track, column, band int, in *panel.Input) {
+	v := env.View
+	t := c.window(env).ToTime(c.regions.plot, float64(in.X))
+	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == model.ColumnData {
+		if f := int(c.strip.Columns[column].Frame); f >= 0 && f < track.NumFrames() {
+			// The column may show a frame that is not the one at this instant (the longest of several): the one that is seen is the one that is meant.
+			v.SetTrack(c.track)
+			v.SelectFrames(f, f)
+		}
+	} else {
+		v.SetPlayhead(t)
+	}
+	if band >= 0 {
+		v.SelectCollectorOf(c.track, c.strip.Bands[band])
+	}
+}

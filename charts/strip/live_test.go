@@ -1,0 +1,45 @@
+package strip
+
+import (
+	"framescope/charts/chartstest"
+	"framescope/model"
+	"testing"
+)
+
+// TestLiveStripFollows runs a game and a strip chart together: it ends at the newest frame, its scale keeps still, a hover
+// does not stop it, and a drag into the past does.
+func TestLiveStripFollows(t *testing.T) {
+	g := chartstest.NewLiveGame(20)
+	for range 200 {
+		g.Frame()
+	}
+	rig := chartstest.NewRig(g.S, 1, 900, 400)
+	rig.Env.Animate = true
+	rig.Env.View.Follow(true)
+	strip := New(model.NoTrack, 0, false)
+	tops := map[float64]bool{}
+	for range 120 {
+		g.Frame()
+		rig.Move(strip, 500, 200)
+		tops[strip.topTarget] = true
+		newest := g.S.Track(0).Frame(g.S.Track(0).NumFrames() - 1)
+		if got := int64(strip.own.EndNs); got != newest.Begin {
+			t.Fatalf("the strip chart ends at %d, the newest frame begins at %d", got, newest.Begin)
+		}
+	}
+	if len(tops) > 2 {
+		t.Errorf("the scale of a steady game changed %d times", len(tops)-1)
+	}
+	if !rig.Env.View.Live() {
+		t.Error("a hover stopped following")
+	}
+	rig.Drag(strip, 400, 200, 600, 200)
+	before := strip.own.EndNs
+	for range 30 {
+		g.Frame()
+		rig.Tick(strip)
+	}
+	if rig.Env.View.Live() || strip.own.EndNs > before {
+		t.Error("the chart runs on after it was dragged into the past")
+	}
+}

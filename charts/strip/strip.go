@@ -1,0 +1,372 @@
+// Package strip draws the strip chart: the collectors of a level, stacked, frame after frame.
+package strip
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// ScaleMode says how a strip chart's vertical scale comes about.
+type ScaleMode uint8
+
+const (
+	// ScaleAuto shows one and a half times the median of what is visible (pstats-viewer section 9.5), and more, up to twice the median, where the greatest value
+	// needs it. What still does not fit is cut and marked at the top edge.
+	ScaleAuto ScaleMode = iota
+	// ScaleFixed keeps Chart.FixedTop.
+	ScaleFixed
+)
+
+// stripFollowNs is the width of a chart's own time window (pstats-viewer section 9.4).
+const stripFollowNs = 20_000_000_000
+
+// Chart stacks what the children of one collector took, frame by frame, over time (pstats-viewer section 9); or the values of counters.
+//
+// Where several frames fall on one pixel column, the longest is shown unless the user chose otherwise, so that no spike hides; columns are anchored to multiples of their
+// width, so that scrolling does not change which frames share one. All heights are whole pixels: equal neighbours become one rectangle, and what HitTest answers is
+// what is drawn, because both go by the same edges.
+type Chart struct {
+	// Track is the thread shown, NoTrack for the view's.
+	Track model.TrackID
+	// Focus is the collector whose children are stacked.
+	Focus model.CollectorID
+	// Levels: counter values instead of times.
+	Levels bool
+	// Columns is how frames share a column; the zero value of the chart holds, New takes the longest.
+	Columns model.StripMode
+	// Hz: values of times are shown as rates.
+	Hz bool
+	// Linked charts share the time axis of the timeline; others show their last FollowNs.
+	Linked   bool
+	FollowNs int64
+	Scale    ScaleMode
+	FixedTop float64 // seconds or units
+	// Guides are the user's guide bars, in seconds or units.
+	Guides []float64
+
+	list     *draw.List
+	gestures panel.Gestures
+	own      view.Axis
+	ownOf    *model.Session // whose time that is
+	playhead int64          // of the tick before
+
+	track    model.TrackID // resolved
+	regions  stripRegions
+	queryKey stripQueryKey
+	strip    model.Strip
+	t0       float64 // time of the left edge of column 0
+	nsPerCol float64
+	peaks    []float32 // greatest value of each band in the visible columns
+	nets     []float32 // scratch for the median
+	gaps     []model.Gap
+
+	top       float64 // the value at the plot's upper edge, now
+	topTarget float64
+	topFrom   float64
+	topStart  int64
+	topFor    stripScaleKey
+
+	edges []float32 // [column*(bands+1)+k]: px of the lower edge of band k; the last is the top
+	xs    []float32 // left edge of each column, one more than columns
+
+	ref    stripReference
+	labels []stripLabel
+	hidden int // bands that have no label for want of room
+	// twoLines: the values stand below the names.
+	twoLines bool
+	kept     []float32
+	keptFor  stripScaleKey
+
+	crumbs panel.CrumbRow
+	chips  panel.ChipRow
+
+	rescaling  bool
+	pressValue float64
+	guideDrag  int // index of the guide bar being dragged, -1 none
+	rangeA     int64
+	rangeB     int64
+	ranging    bool // a range to zoom to is being drawn
+	again      panel.DoubleGuard
+	hover      panel.HoverReport
+
+	drawKey   stripDrawKey
+	hit       panel.TipLines
+	mode      panel.CachedText
+	title     panel.CachedText
+	tickTimes []int64
+	buf       []byte
+	bandBuf   []model.Band
+}
+
+// stripRegions are the parts of the panel.
+type stripRegions struct{ all, head, labels, plot, values, ruler draw.Rect }
+
+type stripQueryKey struct {
+	q        model.StripQuery
+	session  *model.Session
+	revision uint64
+}
+
+// stripScaleKey is what, when it changes, makes the automatic scale start afresh.
+type stripScaleKey struct {
+	session *model.Session
+	track   model.TrackID
+	focus   model.CollectorID
+	levels  bool
+}
+
+// New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its own, which shows spikes.
+func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
+	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: model.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
+}
+
+// List returns the picture of the last Update.
+func (c *Chart) List() *draw.List { return c.list }
+
+// window returns the time that the chart shows.
+func (c *Chart) window(env *panel.Env) view.Window {
+	if c.Linked {
+		return env.View.Time()
+	}
+	return c.own.Window
+}
+
+// axis returns what gestures in the chart move.
+func (c *Chart) axis(env *panel.Env) panel.TimeAxis {
+	if c.Linked {
+		return env.View.Steer()
+	}
+	return &c.own
+}
+
+// resolve returns the session and the track to show, nil where there is none.
+func (c *Chart) resolve(env *panel.Env) (*model.Session, *model.Track) {
+	s := env.View.Session()
+	if s == nil {
+		return nil, nil
+	}
+	c.track = c.Track
+	if c.track == model.NoTrack {
+		c.track = env.View.Track()
+	}
+	return s, s.Track(c.track)
+}
+
+// Update handles the input of a tick and brings the picture up to date.
+func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if panel.ListFor(&c.list, env) {
+		c.drawKey = stripDrawKey{}
+	}
+	s, track := c.resolve(env)
+	c.layOut(env, rect)
+	if s == nil || track == nil || track.NumFrames() == 0 {
+		env.View.ClearHover(c)
+		c.drawEmpty(env, rect)
+		return panel.Action{}
+	}
+	c.crumbs.Follow(s, c.Focus, c.Levels)
+	act := c.input(env, s, track, in)
+	c.hover.Tell(env.View, c)
+	c.follow(env, track)
+	c.query(env, s)
+	c.rescale(env)
+	c.layEdges(env)
+	c.refer(env, s, track)
+	c.placeLabels(env, s)
+	c.drawIfChanged(env, s, track, in)
+	return act
+}
+
+// LayOut divides the panel. Small panels go without ruler, labels, values.
+func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
+	r := stripRegions{all: rect}
+	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+env.Px(24), rect.Y1)}
+	plot := draw.Rect{X0: rect.X0 + env.Px(8), Y0: r.head.Y1 + env.Px(4), X1: rect.X1 - env.Px(6), Y1: rect.Y1 - env.Px(4)}
+	if rect.W() >= env.Px(300) {
+		w := panel.Snap(max(env.Px(110), min(env.Px(176), rect.W()*0.3)))
+		r.labels = draw.Rect{X0: rect.X0, Y0: plot.Y0, X1: rect.X0 + w, Y1: plot.Y1}
+		plot.X0 = r.labels.X1 + env.Px(10)
+	}
+	if rect.W() >= env.Px(200) {
+		r.values = draw.Rect{X0: plot.X1 - env.Px(52), Y0: plot.Y0, X1: rect.X1, Y1: plot.Y1}
+		plot.X1 = r.values.X0
+	}
+	if rect.H() >= env.Px(130) {
+		r.ruler = draw.Rect{X0: plot.X0, Y0: plot.Y1 - env.Px(16), X1: plot.X1, Y1: plot.Y1}
+		plot.Y1 = r.ruler.Y0
+		r.labels.Y1, r.values.Y1 = plot.Y1, plot.Y1
+	}
+	plot.X1, plot.Y1 = max(plot.X1, plot.X0), max(plot.Y1, plot.Y0)
+	r.plot = plot
+	c.regions = r
+}
+
+// follow moves a chart's own time window with the data.
+func (c *Chart) follow(env *panel.Env, track *model.Track) {
+	if c.Linked {
+		return
+	}
+	v := env.View
+	begin, end, ok := track.Bounds()
+	if !ok {
+		return
+	}
+	if c.ownOf != v.Session() { // the window of another session says nothing here
+		c.own, c.ownOf = view.Axis{}, v.Session()
+	}
+	if c.FollowNs <= 0 {
+		c.FollowNs = stripFollowNs
+	}
+	c.own.SetLimits(begin-c.FollowNs/2, end)
+	switch {
+	case v.Live():
+		// The right edge is the begin of the newest frame (pstats-viewer section 9.4): its own time is not over yet.
+		newest := track.Frame(track.NumFrames() - 1).Begin
+		c.own.Set(float64(newest-c.FollowNs), float64(newest), false, env.NowNs)
+	case !c.own.Valid():
+		// A recording: a window of full width around the playhead, or all of it where that is less.
+		width := min(c.FollowNs, end-begin)
+		a := min(max(v.Playhead()-width/2, begin), end-width)
+		c.own.Set(float64(a), float64(a+width), false, env.NowNs)
+	case v.Playhead() != c.playhead:
+		c.own.Show(min(v.Playhead(), v.RangeA()), max(v.Playhead(), v.RangeB()), env.Animate, env.NowNs)
+	}
+	c.playhead = v.Playhead()
+	c.own.Step(env.NowNs)
+}
+
+// query asks the model for the visible columns if anything about them changed.
+func (c *Chart) query(env *panel.Env, s *model.Session) {
+	a, plot := c.window(env), c.regions.plot
+	if !a.Valid() || plot.W() < 1 {
+		c.strip.Columns, c.strip.Bands, c.strip.Values = c.strip.Columns[:0], c.strip.Bands[:0], c.strip.Values[:0]
+		c.queryKey = stripQueryKey{}
+		return
+	}
+	colPx := env.Px(1)
+	for float32(len(c.strip.Bands))*plot.W()/colPx > maxStripCells && colPx < 8 {
+		colPx++
+	}
+	nsPerCol := a.NsPerPx(plot) * float64(colPx)
+	t0 := math.Floor(a.BeginNs/nsPerCol) * nsPerCol
+	n := int(math.Ceil((a.EndNs - t0) / nsPerCol))
+	q := model.StripQuery{Track: c.track, Focus: c.Focus, Levels: c.Levels, T0: int64(t0), T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
+	key := stripQueryKey{q, s, s.Revision()}
+	if key == c.queryKey {
+		c.t0, c.nsPerCol = t0, nsPerCol
+		return
+	}
+	c.queryKey, c.t0, c.nsPerCol = key, t0, nsPerCol
+	s.StripChart(q, &c.strip)
+	c.gaps = s.Track(c.track).Gaps(q.T0, q.T1, c.gaps[:0])
+	c.peaks = c.peaks[:0]
+	for range c.strip.Bands {
+		c.peaks = append(c.peaks, 0)
+	}
+	for i := range c.strip.Columns {
+		row := c.row(i)
+		for k, v := range row {
+			c.peaks[k] = max(c.peaks[k], v)
+		}
+	}
+}
+
+// maxStripCells bounds columns × bands, and with them the rectangles: above it, columns are two or more pixels wide.
+const maxStripCells = 12_000
+
+// row returns the values of a column, one for each band.
+func (c *Chart) row(column int) []float32 {
+	n := len(c.strip.Bands)
+	return c.strip.Values[column*n : (column+1)*n]
+}
+
+// drawn tells whether the values of a column are shown.
+func (c *Chart) drawn(env *panel.Env, column int) bool {
+	switch c.strip.Columns[column].State {
+	case model.ColumnData:
+		return true
+	case model.ColumnMissing:
+		return env.View.ShowInterpolated()
+	}
+	return false
+}
+
+// layEdges computes where the bands of each column lie, in whole pixels.
+func (c *Chart) layEdges(env *panel.Env) {
+	plot, bands := c.regions.plot, len(c.strip.Bands)
+	c.edges, c.xs = c.edges[:0], c.xs[:0]
+	a := c.window(env)
+	if !a.Valid() || c.top <= 0 {
+		return
+	}
+	perPx := a.NsPerPx(plot)
+	for i := range len(c.strip.Columns) + 1 {
+		x := float64(plot.X0) + (c.t0+float64(i)*c.nsPerCol-a.BeginNs)/perPx
+		c.xs = append(c.xs, min(max(panel.Snap(float32(x)), plot.X0), plot.X1))
+	}
+	perValue := float64(plot.H()) / c.top
+	for i := range c.strip.Columns {
+		sum := 0.0
+		y := plot.Y1
+		c.edges = append(c.edges, y)
+		show := c.drawn(env, i)
+		for k := range bands {
+			if v := c.strip.Values[i*bands+k]; show && v != 0 && !env.View.Hidden(c.strip.Bands[k]) {
+				sum += float64(v)
+				y = plot.Y1 - panel.Snap(float32(min(max(sum*perValue, -1e6), 1e6)))
+			}
+			c.edges = append(c.edges, y)
+		}
+	}
+}
+
+// bandAt returns the column and the band under a point of the plot, -1 for none. Bands drawn later cover earlier ones (only negative values make them overlap).
+func (c *Chart) bandAt(pxX, pxY float32) (column, band int) {
+	column, band = -1, -1
+	if len(c.xs) < 2 || !c.regions.plot.Contains(pxX, pxY) {
+		return
+	}
+	lo, hi := 0, len(c.xs)-1
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; c.xs[mid] <= pxX {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	column = lo
+	n := len(c.strip.Bands)
+	for k := n - 1; k >= 0; k-- {
+		if e := c.edges[column*(n+1)+k:]; pxY < e[0] && pxY >= e[1] {
+			return column, k
+		}
+	}
+	return
+}
+
+// Descend makes a child of the focus the focus, if it has anything below it or is not the focus already; false if nothing changed.
+func (c *Chart) Descend(child model.CollectorID) bool {
+	if child == c.Focus || child == model.NoCollector {
+		return false
+	}
+	c.Focus = child
+	return true
+}
+
+// Ascend makes the focus' parent the focus. Time charts end at the root, level charts at their top-level collector (pstats-viewer section 9.8).
+func (c *Chart) Ascend(env *panel.Env) bool {
+	s := env.View.Session()
+	if s == nil || c.Focus == 0 {
+		return false
+	}
+	parent := s.Collector(c.Focus).Parent
+	if parent == c.Focus || parent < 0 || c.Levels && parent == 0 {
+		return false
+	}
+	c.Focus = parent
+	return true
+}

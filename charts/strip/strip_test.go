@@ -1,0 +1,406 @@
+package strip
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+func TestGoldenStrip(t *testing.T) {
+	chartstest.AtScales(t, "strip_frame", func(t *testing.T, scale float32, name string) {
+		rig := chartstest.NewRig(chartstest.NewSession(t), scale, 640, 360)
+		rig.Env.View.SelectFrames(150, 150)
+		c := New(model.NoTrack, 0, false)
+		rig.Check(t, c, name)
+	})
+	chartstest.AtScales(t, "strip_levels", func(t *testing.T, scale float32, name string) {
+		rig := chartstest.NewRig(chartstest.NewSession(t), scale, 480, 260)
+		rig.Env.View.SelectFrames(20, 80)
+		c := New(model.NoTrack, chartstest.CBuffers, true)
+		rig.Check(t, c, name)
+	})
+}
+
+func TestGoldenStripVariants(t *testing.T) {
+	s := chartstest.NewSession(t)
+	t.Run("gap", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 640, 300)
+		tr := s.Track(chartstest.TMain)
+		rig.Env.View.PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
+		rig.Env.View.SetPlayhead(tr.Frame(160).End + 40e6)
+		rig.Env.View.PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
+		rig.Env.View.SetHover(nil, chartstest.CGeom, 0, false)
+		c := New(model.NoTrack, 0, false)
+		c.Linked = true
+		rig.Check(t, c, "strip_gap")
+	})
+	t.Run("light", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 640, 300)
+		light := assets.Light()
+		rig.Env.Theme = &light
+		rig.Env.View.SelectFrames(90, 120)
+		rig.Env.View.SelectCollector(chartstest.CDraw)
+		c := New(model.NoTrack, 0, false)
+		c.Guides = []float64{0.0125}
+		c.Hz = true
+		rig.Check(t, c, "strip_light")
+	})
+	t.Run("narrow", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 370, 310)
+		rig.Env.View.SelectFrames(31, 31)
+		rig.Check(t, New(model.NoTrack, chartstest.CApp, false), "strip_narrow")
+	})
+	t.Run("many bands", func(t *testing.T) {
+		rig := chartstest.NewRig(manyBands(60, 30), 1, 640, 260)
+		rig.Env.View.SelectFrames(31, 31)
+		rig.Check(t, New(model.NoTrack, 0, false), "strip_many_bands")
+	})
+	t.Run("small", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 280, 130)
+		c := New(model.NoTrack, 0, false)
+		rig.Check(t, c, "strip_small")
+	})
+	t.Run("live", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 480, 300)
+		rig.Env.View.Follow(true)
+		c := New(model.NoTrack, chartstest.CApp, false)
+		c.FollowNs = 5e9
+		c.Columns = model.StripSmooth
+		rig.Check(t, c, "strip_live_smooth")
+	})
+	t.Run("empty", func(t *testing.T) {
+		rig := chartstest.NewRig(model.NewSession(), 1, 480, 200)
+		rig.Check(t, New(model.NoTrack, 0, false), "strip_empty")
+	})
+}
+
+// bandRects returns for every run of equal columns of every band what is drawn of it.
+func bandRects(c *Chart) (rects []draw.Rect, bands []int) {
+	n := len(c.strip.Bands) + 1
+	for k := range n - 1 {
+		for i := 0; i < len(c.strip.Columns); {
+			y1, y0 := c.edges[i*n+k], c.edges[i*n+k+1]
+			j := i + 1
+			for j < len(c.strip.Columns) && c.edges[j*n+k] == y1 && c.edges[j*n+k+1] == y0 {
+				j++
+			}
+			r := draw.Rect{X0: c.xs[i], Y0: y0, X1: c.xs[j], Y1: y1}.Intersect(c.regions.plot)
+			if !r.Empty() {
+				rects, bands = append(rects, r), append(bands, k)
+			}
+			i = j
+		}
+	}
+	return
+}
+
+func TestStripHitTestFindsEveryBand(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	rects, bands := bandRects(c)
+	if len(rects) < 100 {
+		t.Fatalf("only %d rectangles are drawn", len(rects))
+	}
+	for i, r := range rects {
+		x, y := (r.X0+r.X1)/2, (r.Y0+r.Y1)/2
+		if h := c.HitTest(rig.Env, x, y); h.Kind != panel.HitBand || h.Collector != c.strip.Bands[bands[i]] {
+			t.Fatalf("at %v, %v: %v of collector %d, want band %d (collector %d)", x, y, h.Kind, h.Collector, bands[i], c.strip.Bands[bands[i]])
+		}
+	}
+}
+
+func TestStripColumnsAddUp(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 640, 360)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	n, seen := len(c.strip.Bands), 0
+	for i, col := range c.strip.Columns {
+		if col.State != model.ColumnData {
+			continue
+		}
+		seen++
+		want := s.Track(chartstest.TMain).Frame(int(col.Frame))
+		if got, took := float64(col.Net), float64(want.End-want.Begin)/1e9; math.Abs(got-took) > 1e-4*took {
+			t.Fatalf("column %d shows %v s for frame %d that took %v s", i, got, want.Number, took)
+		}
+		// the drawn height is that of the sum, to the pixel
+		want0 := c.regions.plot.Y1 - panel.Snap(float32(float64(col.Net)/c.top*float64(c.regions.plot.H())))
+		if got := c.edges[i*(n+1)+n]; panel.Abs32(got-want0) > 1 {
+			t.Fatalf("column %d ends at %v, want %v", i, got, want0)
+		}
+	}
+	if seen < 300 {
+		t.Fatalf("%d columns with data", seen)
+	}
+}
+
+func TestStripNoSpikeHides(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 260, 200) // three columns a frame or fewer would not do: squeeze 200 frames into some 40
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	c.own.Fit(s.Track(chartstest.TMain).Frame(0).Begin-int64(1.5e9), s.Track(chartstest.TMain).Frame(199).End)
+	rig.Tick(c)
+	if got := c.strip.Max; math.Abs(got-0.0412) > 0.001 {
+		t.Fatalf("greatest column is %v s, the greatest frame takes 0.0412 s", got)
+	}
+}
+
+func TestStripDescendAndAscend(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
+	rig.Env.View.Follow(true)
+	c := New(model.NoTrack, 0, false)
+	c.FollowNs = 4e9
+	rig.Tick(c)
+	rects, bands := bandRects(c)
+	for i, r := range rects {
+		if c.strip.Bands[bands[i]] == chartstest.CCull && r.H() > 10 && r.X1 < c.regions.plot.X1-80 && r.X0 > c.regions.plot.X1-150 {
+			rig.DoubleClick(c, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
+			break
+		}
+	}
+	if c.Focus != chartstest.CCull {
+		t.Fatalf("focus is %d after a double click on Cull", c.Focus)
+	}
+	if !rig.Env.View.Live() {
+		t.Error("a double click stopped following live data")
+	}
+	rig.Tick(c)
+	for _, b := range c.strip.Bands {
+		if b != chartstest.CCull && rig.Env.View.Session().Collector(b).Parent != chartstest.CCull {
+			t.Errorf("band %d is no child of Cull", b)
+		}
+	}
+	// the first crumb leads back
+	r := c.crumbs.Items[0].Rect
+	rig.Click(c, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
+	if c.Focus != 0 {
+		t.Fatalf("focus is %d after a click on the first crumb", c.Focus)
+	}
+	c.Descend(chartstest.CCull)
+	c.Descend(chartstest.CTravers)
+	if !c.Ascend(rig.Env) || c.Focus != chartstest.CCull || !c.Ascend(rig.Env) || c.Focus != 0 || c.Ascend(rig.Env) {
+		t.Errorf("ascending ends at %d", c.Focus)
+	}
+	// levels end at their top-level collector
+	l := New(model.NoTrack, 36, true)
+	if !l.Ascend(rig.Env) || l.Focus != chartstest.CBuffers || l.Ascend(rig.Env) {
+		t.Errorf("levels ascend to %d", l.Focus)
+	}
+}
+
+func TestStripClickSelectsWhatIsSeen(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	rects, bands := bandRects(c)
+	for i, r := range rects {
+		if c.strip.Bands[bands[i]] != chartstest.CDraw || r.H() < 4 || i%7 != 0 {
+			continue
+		}
+		x, y := (r.X0+r.X1)/2, (r.Y0+r.Y1)/2
+		h := c.HitTest(rig.Env, x, y)
+		if h.Frame < 0 {
+			continue
+		}
+		rig.Click(c, x, y)
+		if v := rig.Env.View; v.FrameA() != h.Frame || v.FrameB() != h.Frame || v.Collector() != chartstest.CDraw {
+			t.Fatalf("selected frames %d to %d, collector %d; the tooltip said frame %d", v.FrameA(), v.FrameB(), v.Collector(), h.Frame)
+		}
+	}
+}
+
+func TestStripRescaleFollowsTheMouse(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	before, plot := c.top, c.regions.plot
+	x := c.regions.values.X0 + 10
+	rig.Drag(c, x, plot.Y1-100, x, plot.Y1-200)
+	// the value that was at 100 px is now at 200 px
+	if want := before * float64(100/plot.H()) / float64(200/plot.H()); math.Abs(c.top-want) > 1e-9 || c.Scale != ScaleFixed {
+		t.Errorf("full scale %v, want %v", c.top, want)
+	}
+	rig.DoubleClick(c, x, plot.Y0+50)
+	rig.Tick(c)
+	if c.Scale != ScaleAuto || c.top != before {
+		t.Errorf("full scale %v after a double click, want %v", c.top, before)
+	}
+}
+
+func TestStripGuideBars(t *testing.T) {
+	// pstats-viewer section 18, case 20
+	step := guideStep(4, 1.0/15, 30)
+	if math.Abs(step-1.0/60) > 1e-12 || !isTarget(2*step, 30) || isTarget(step, 30) {
+		t.Errorf("step %v s, want 1/60", step)
+	}
+	if got := format.LevelStep(4, 70); got != 20 {
+		t.Errorf("level step %v, want 20", got)
+	}
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	plot := c.regions.plot
+	rig.Drag(c, plot.X0+100, c.regions.ruler.Y0+8, plot.X0+100, plot.Y1-60)
+	want := c.top * float64(60/plot.H())
+	if len(c.Guides) != 1 || math.Abs(c.Guides[0]-want) > 1e-9 {
+		t.Fatalf("guide bars %v, want one at %v", c.Guides, want)
+	}
+	rig.Drag(c, plot.X0+200, plot.Y1-60, plot.X0+200, plot.Y1+30)
+	if len(c.Guides) != 0 {
+		t.Errorf("guide bars %v after it was dragged out", c.Guides)
+	}
+}
+
+func TestStripMissingFramesAreMarked(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 640, 300)
+	tr := s.Track(chartstest.TMain)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	c.own.Fit(tr.Frame(150).Begin, tr.Frame(175).End)
+	rig.Tick(c)
+	plot := c.regions.plot
+	x := float32(c.own.ToPx(plot, tr.Frame(chartstest.TestGapAfter).End+60e6))
+	h := c.HitTest(rig.Env, x, plot.Y1-4)
+	if h.Kind != panel.HitBand || h.Gap.Count() != chartstest.TestGapFrames || h.Frame != -1 {
+		t.Fatalf("in the gap: kind %v, gap of %d, frame %d", h.Kind, h.Gap.Count(), h.Frame)
+	}
+	if !slices.Contains(h.Lines, "8 frames missing: 12\u2009461 – 12\u2009468") {
+		t.Errorf("the tooltip says %q", h.Lines)
+	}
+	rig.Env.View.SetShowInterpolated(false)
+	rig.Tick(c)
+	if h = c.HitTest(rig.Env, x, plot.Y1-4); h.Kind != panel.HitGap || h.Collector != model.NoCollector {
+		t.Errorf("with nothing interpolated: kind %v, collector %d", h.Kind, h.Collector)
+	}
+	// no number is made of invented frames
+	rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
+	rig.Tick(c)
+	if c.ref.last >= c.ref.first {
+		t.Error("labels show values in a gap")
+	}
+}
+
+func TestStripLabelsNeverOverlap(t *testing.T) {
+	s := manyBands(40, 30)
+	for _, h := range []float32{90, 140, 260, 700} {
+		rig := chartstest.NewRig(s, 1, 640, h)
+		c := New(model.NoTrack, 0, false)
+		rig.Tick(c)
+		area := c.regions.labels
+		for i := range c.labels {
+			r := c.labels[i].rect
+			if r.Y0 < area.Y0-0.5 || r.Y1 > area.Y1+0.5 {
+				t.Fatalf("height %v: label %d at %v is outside %v", h, i, r, area)
+			}
+			if i > 0 && r.Y1 > c.labels[i-1].rect.Y0 {
+				t.Fatalf("height %v: label %d overlaps the one below", h, i)
+			}
+		}
+		if len(c.labels)+c.hidden < 30 {
+			t.Errorf("height %v: %d labels and %d more of at least 30", h, len(c.labels), c.hidden)
+		}
+	}
+}
+
+// manyBands returns a session of one thread with n frames of k collectors.
+func manyBands(n, k int) *model.Session {
+	s := model.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	for i := 1; i <= k; i++ {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("Stage %d", i), Sort: i})
+		s.Apply(model.PathDef{ID: model.PathID(i), Collector: model.CollectorID(i)})
+	}
+	var b model.Batch
+	rng := rand.New(rand.NewPCG(5, 6))
+	at := int64(1e9)
+	for f := range n {
+		b.Reset()
+		b.HasFrame, b.Number, b.Begin = true, int64(f), at
+		for i := 1; i <= k; i++ {
+			d := int64(300_000 + rng.IntN(200_000))
+			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + d, Path: model.PathID(i)})
+			b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(i), Ns: d, Count: 1})
+			at += d
+		}
+		b.End = at
+		s.Append(&b)
+	}
+	return s
+}
+
+func TestStripAllocatesNothing(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
+	c := New(model.NoTrack, 0, false)
+	i := 0
+	tick := func() {
+		i++
+		rig.Move(c, 300+float32(i%40), 250)
+		c.HitTest(rig.Env, rig.In.X, rig.In.Y)
+		c.Title(rig.Env)
+	}
+	for range 200 {
+		tick()
+	}
+	before := c.List().Revision()
+	if n := testing.AllocsPerRun(100, tick); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+	if c.List().Revision() == before {
+		t.Error("nothing was drawn: the test does not test")
+	}
+	rig.In.Over = false
+	rig.Tick(c)
+	before = c.List().Revision()
+	rig.Tick(c)
+	if c.List().Revision() != before {
+		t.Error("the list was filled anew though nothing changed")
+	}
+}
+
+func BenchmarkStrip(b *testing.B) {
+	s := manyBands(100_000, 30)
+	rig := chartstest.NewRig(s, 1, 1280, 400)
+	c := New(model.NoTrack, 0, false)
+	begin, end, _ := s.Bounds()
+	c.own.Fit(begin, end)
+	rig.Tick(c)
+	step := float64(end-begin) / 1280 / 3
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		c.own.Fit(begin+int64(float64(i%2)*step*3), end+int64(float64(i%2)*step*3)) // forces query and drawing
+		rig.Tick(c)
+	}
+	b.ReportMetric(float64(c.List().Quads()), "quads/frame")
+}
+
+// TestStripForgetsAnotherSessionsTime shows a long recording, a short one, and the long one again: each time the window is that of a chart just made.
+func TestStripForgetsAnotherSessionsTime(t *testing.T) {
+	long, short := chartstest.NewSession(t), chartstest.SessionOf(12)
+	c := New(model.NoTrack, 0, false)
+	for i, s := range []*model.Session{long, short, long} {
+		rig := chartstest.NewRig(s, 1, 480, 260)
+		fresh := New(model.NoTrack, 0, false)
+		for range 4 {
+			c.Update(rig.Env, rig.R, &panel.Input{})
+			fresh.Update(rig.Env, rig.R, &panel.Input{})
+		}
+		if c.own.BeginNs != fresh.own.BeginNs || c.own.EndNs != fresh.own.EndNs {
+			t.Errorf("session %d: %v to %v, a new chart shows %v to %v", i, c.own.BeginNs, c.own.EndNs, fresh.own.BeginNs, fresh.own.EndNs)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package subject
+
+import (
+	"slices"
+
+	"framescope/charts/format"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// MeasureChoice knows which measures some tracks can give, so that panels ask for it only when it may have changed.
+type MeasureChoice struct {
+	key  measureKey
+	List []model.Measure
+}
+
+type measureKey struct {
+	session        *model.Session
+	revision, hash uint64
+}
+
+// TrackHash is a number for a list of tracks.
+func TrackHash(tracks []model.TrackID) (h uint64) {
+	for _, t := range tracks {
+		h = h*31 + uint64(t) + 1
+	}
+	return h
+}
+
+// of returns the measure to show: the view's, or duration where the tracks can't give that.
+func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) model.Measure {
+	if v.Session() == nil {
+		c.List = c.List[:0]
+		return model.MeasureDuration
+	}
+	if key := (measureKey{v.Session(), v.Session().Revision(), TrackHash(tracks)}); key != c.key {
+		c.key = key
+		c.List = v.Session().Measures(tracks, c.List[:0])
+	}
+	if slices.Contains(c.List, v.Measure()) {
+		return v.Measure()
+	}
+	return model.MeasureDuration
+}
+
+// next returns the measure after one, in a circle.
+func (c *MeasureChoice) Next(m model.Measure) model.Measure {
+	if i := slices.Index(c.List, m); i >= 0 {
+		return c.List[(i+1)%len(c.List)]
+	}
+	return model.MeasureDuration
+}
+
+// MeasureChip is what the switch between measures says.
+func MeasureChip(m model.Measure) string {
+	switch m {
+	case model.MeasureCPU:
+		return "CPU, estimated M"
+	case model.MeasureSamples:
+		return "samples M"
+	}
+	return "duration M"
+}
+
+// AppendMeasured appends a figure of a measure: a duration, or a number of samples.
+func AppendMeasured(dst []byte, m model.Measure, v int64) []byte {
+	if m != model.MeasureSamples {
+		return format.AppendDuration(dst, v)
+	}
+	dst = format.AppendCount(dst, v)
+	if v == 1 {
+		return append(dst, " sample"...)
+	}
+	return append(dst, " samples"...)
+}
+
+// SampleUnits is how many units of a flame graph's axis a sample is wide: an axis shows no less than 100 of them.
+const SampleUnits = 1_000_000
+
+// UnitsOf is how many units of the axis one of a measure is wide: of times a nanosecond is one.
+func UnitsOf(m model.Measure) float64 {
+	if m == model.MeasureSamples {
+		return SampleUnits
+	}
+	return 1
+}
+
+// EstimateLine says in tooltips what CPU time is worth.
+const EstimateLine = "Estimated: growth of the thread's clock between two readings, spread over the stacks in between"

@@ -1,0 +1,25 @@
+// Package subject says how the things of a session look and what they are called, the same in every
+// panel: names, colours, lines of tooltips, measures, budgets, loads. It draws nothing.
+package subject
+
+import "framescope/model"
+
+// FullName is a collector's full name; the root's is its own.
+func FullName(d *model.Collector) string {
+	if d.FullName == "" {
+		return d.Name
+	}
+	return d.FullName
+}
+
+// UnitOf returns the unit of a counter: its own, or the nearest ancestor's ("inherit").
+func UnitOf(s *model.Session, id model.CollectorID) string {
+	for guard := 0; guard < 64 && id > 0; guard++ {
+		d := s.Collector(id)
+		if d.Unit != "" {
+			return d.Unit
+		}
+		id = d.Parent
+	}
+	return ""
+}

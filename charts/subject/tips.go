@@ -1,0 +1,134 @@
+package subject
+
+import (
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// FrameTip adds the lines that say how long a frame took.
+func FrameTip(tip *panel.TipLines, f model.Frame, budgetNs int64) {
+	d := f.End - f.Begin
+	tip.Text("duration\t").Duration(d).End()
+	if d > 0 {
+		tip.Text("rate\t").Rate(d).End()
+	}
+	if OverBudget(d, budgetNs) {
+		tip.Text("over budget by\t").Duration(d - budgetNs).End()
+	}
+	tip.Text("at\t").Clock(f.Begin).End()
+}
+
+// GapTip adds the lines about missing frames.
+func GapTip(tip *panel.TipLines, g model.Gap) {
+	tip.Plural(g.Count(), "frame missing", "frames missing").End()
+	if g.Count() == 1 {
+		tip.Text("number\t").Count(g.FirstNumber).End()
+	} else {
+		tip.Text("numbers\t").Count(g.FirstNumber).Text(" – ").Count(g.LastNumber).End()
+	}
+	if g.End > g.Begin {
+		tip.Text("time without data\t").Duration(g.End - g.Begin).End()
+	}
+	tip.Add("Held back by the program, or lost on the way.")
+}
+
+// LeftTip adds the lines about frames that left memory.
+func LeftTip(env *panel.Env, tip *panel.TipLines, n int64) {
+	tip.Buf = AppendLeft(tip.Buf, n)
+	tip.End()
+	tip.Add("The bound on memory was reached; the oldest frames leave first.")
+	tip.Add(LeftAdvice(env))
+}
+
+// LeftAdvice says where what has left memory is.
+func LeftAdvice(env *panel.Env) string {
+	if env.Kept {
+		return "It is on disk: a right click offers to open it."
+	}
+	return "A recording on disk keeps everything."
+}
+
+// AppendLeft says how many frames left memory.
+func AppendLeft(dst []byte, n int64) []byte {
+	dst = format.AppendCount(dst, n)
+	if n == 1 {
+		return append(dst, " older frame left memory"...)
+	}
+	return append(dst, " older frames left memory"...)
+}
+
+// AppendMissingFrames appends "frame 12 408 was not received" or "frames 12 408 – 12 415 were not received".
+func AppendMissingFrames(dst []byte, first, last int64) []byte {
+	if first == last {
+		dst = format.AppendCount(append(dst, "frame "...), first)
+		return append(dst, " was not received"...)
+	}
+	dst = format.AppendCount(append(dst, "frames "...), first)
+	dst = format.AppendCount(append(dst, " – "...), last)
+	return append(dst, " were not received"...)
+}
+
+// MessageLine returns a text up to its first line break, and whether there was more.
+func MessageLine(s string) (line string, more bool) {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\n' || s[i] == '\r' {
+			return s[:i], i+1 < len(s)
+		}
+	}
+	return s, false
+}
+
+// BreakLine parts a text behind its first line, which has tipTextRunes runes at most.
+func BreakLine(s string) (line, rest string) {
+	n, space := 0, -1
+	for i, r := range s {
+		switch {
+		case r == '\n':
+			return s[:i], s[i+1:]
+		case n == tipTextRunes:
+			if space > 0 {
+				return s[:space], s[space+1:]
+			}
+			return s[:i], s[i:]
+		case r == ' ' && n > tipTextRunes/2:
+			space = i
+		}
+		n++
+	}
+	return s, ""
+}
+
+const (
+	tipTextRunes = 84 // of a line of a message in a tooltip
+	tipTextLines = 10
+)
+
+// messageText adds the text of a message to a tooltip, broken into lines of readable length at spaces where there are some. What is very long ends with "…".
+func messageText(t *panel.TipLines, s string) {
+	for lines := 0; ; lines++ {
+		if lines == tipTextLines {
+			t.Add("…")
+			return
+		}
+		line, rest := BreakLine(s)
+		t.Add(line)
+		if s = rest; s == "" {
+			return
+		}
+	}
+}
+
+// MessageTip describes a message.
+func MessageTip(t *panel.TipLines, title string, m *model.Message) {
+	messageText(t, m.Text)
+	t.Text("level\t").Text(SeverityName(m.Severity)).End()
+	if m.Category != "" {
+		t.Text("category\t").Text(m.Category).End()
+	}
+	if m.Object != "" {
+		t.Text("object\t").Text(m.Object).End()
+	}
+	t.Text("thread\t").Text(title).End()
+	t.Text("time\t").Clock(m.Time).End()
+}

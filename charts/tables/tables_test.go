@@ -1,0 +1,185 @@
+package tables
+
+import (
+	"framescope/charts/chartstest"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/model"
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestGoldenTables(t *testing.T) {
+	s := chartstest.NewSession(t)
+	chartstest.AtScales(t, "table_collectors", func(t *testing.T, scale float32, name string) {
+		rig := chartstest.NewRig(s, scale, 232, 520)
+		rig.Env.View.SelectFrames(90, 119)
+		rig.Env.View.SelectCollector(chartstest.CCull)
+		rig.Env.View.SetHidden(chartstest.CWait, true)
+		tb := table.New("Collectors", NewCollectorTree())
+		tb.ModeText = "mean of range"
+		rig.Check(t, tb, name)
+	})
+	t.Run("stats", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 760, 300)
+		rig.Env.View.SelectFrames(0, 199)
+		tb := table.New("Statistics", NewStats(false))
+		tb.SortColumn, tb.Descending = 2, true
+		rig.Check(t, tb, "table_stats")
+	})
+	t.Run("threads", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 232, 160)
+		rig.Env.View.SelectFrames(120, 120)
+		rig.Check(t, table.New("Threads", NewThreads()), "table_threads")
+	})
+	t.Run("spikes", func(t *testing.T) {
+		rig := chartstest.NewRig(s, 1, 240, 220)
+		rig.Env.View.SelectFrames(150, 150)
+		tb := table.New("Spikes", NewSpikes())
+		tb.NoHeader, tb.RowHeight = true, 30
+		rig.Check(t, tb, "table_spikes")
+	})
+	t.Run("losses", func(t *testing.T) {
+		s.Apply(model.Loss{Reason: model.LossChecksum, Track: model.NoTrack, N: 2, Detail: "checksum of a datagram from 10.1.4.7:40112 is wrong"})
+		rig := chartstest.NewRig(s, 1, 260, 220)
+		losses := NewLosses()
+		losses.Memory = func(*model.Session) int64 { return 911 << 10 }
+		tb := table.New("Received", losses)
+		tb.NoHeader = true
+		rig.Check(t, tb, "table_losses")
+	})
+}
+
+func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 300, 700)
+	rig.Env.View.SelectFrames(0, 99)
+	src := NewCollectorTree()
+	tb := table.New("Collectors", src)
+	rig.Tick(tb)
+	all := len(src.rows)
+	row := src.RowOf(chartstest.CApp)
+	src.SetFolded(chartstest.CApp, true)
+	rig.Tick(tb)
+	if len(src.rows) >= all || src.RowOf(6) >= 0 || src.rows[row].fold != table.FoldClosed {
+		t.Errorf("%d rows of %d with App folded", len(src.rows), all)
+	}
+	src.SetFolded(chartstest.CApp, false)
+	src.Filter = "narrow"
+	rig.Tick(tb)
+	var names []string
+	for _, r := range src.rows {
+		names = append(names, s.Collector(r.collector).Name)
+	}
+	if want := []string{"Frame", "App", "Show code", "Physics", "Narrow phase"}; !slices.Equal(names, want) {
+		t.Errorf("filtered: %q", names)
+	}
+	src.Filter = ""
+	src.Sort(2, true)
+	rig.Tick(tb)
+	last := math.Inf(1)
+	for _, r := range src.rows {
+		if r.depth != 0 || r.level || r.collector == 0 {
+			continue
+		}
+		if v := src.timeOf[r.collector]; v > last {
+			t.Errorf("%s is not in order", s.Collector(r.collector).Name)
+		} else {
+			last = v
+		}
+	}
+	// counters are there, with their units, below the times
+	if i := src.RowOf(chartstest.CBuffers); i < 0 || !src.rows[i].level {
+		t.Error("no row for the counter")
+	}
+	// hiding by the square
+	i := src.RowOf(chartstest.CDraw)
+	tb.ScrollTo(rig.Env, i)
+	rig.Tick(tb)
+	y := tb.RowY(rig.Env, i) + tb.RowPx(rig.Env)/2
+	rig.Click(tb, 9+12+4, y)
+	if !rig.Env.View.Hidden(chartstest.CDraw) {
+		t.Error("a click on the square does not hide")
+	}
+	if a := rig.DoubleClick(tb, 9+12+60, y); a.Kind != panel.ActionOpenStrip || a.Collector != chartstest.CDraw {
+		t.Errorf("a double click asks for %v of %d", a.Kind, a.Collector)
+	}
+}
+
+func TestStatsTableGoesToTheGreatest(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 900, 400)
+	rig.Env.View.SelectFrames(0, chartstest.TestFrames-1)
+	src := NewStats(false)
+	tb := table.New("Statistics", src)
+	rig.Tick(tb)
+	if src.all[src.rows[0]].Collector != 0 {
+		t.Fatal("the root has the greatest mean")
+	}
+	for _, lc := range tb.Layout {
+		if lc.Index == 6 {
+			rig.Click(tb, (lc.X0+lc.X1)/2, 22+11)
+		}
+	}
+	v := rig.Env.View
+	if v.FrameA() != 150 || v.FrameB() != 150 { // 41.2 ms
+		t.Errorf("selected %d to %d, want the hitch", v.FrameA(), v.FrameB())
+	}
+}
+
+func TestSpikeTableFindsTheHitches(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 400)
+	src := NewSpikes()
+	tb := table.New("Spikes", src)
+	rig.Tick(tb)
+	var got []int
+	for _, r := range src.rows[:4] {
+		got = append(got, r.index)
+	}
+	slices.Sort(got[2:]) // the two of 25 ms differ by a rounding
+	if want := []int{150, 31, 20, 171}; !slices.Equal(got, want) {
+		t.Errorf("slowest frames %v, want %v", got, want)
+	}
+	rig.Click(tb, 120, 22+22+5)
+	if v := rig.Env.View; v.FrameA() != 31 || v.Live() {
+		t.Errorf("selected frame %d", v.FrameA())
+	}
+}
+
+func TestTablesAllocateNothing(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 300, 300)
+	rig.Env.View.SelectFrames(20, 60)
+	for name, tb := range map[string]*table.Table{
+		"collectors": table.New("", NewCollectorTree()), "stats": table.New("", NewStats(false)), "threads": table.New("", NewThreads()),
+		"spikes": table.New("", NewSpikes()), "losses": table.New("", NewLosses()),
+	} {
+		i := 0
+		tick := func() {
+			i++
+			rig.In.WheelY = float32(1 - i%3)
+			rig.Move(tb, 60, 40+float32(i%200))
+			tb.HitTest(rig.Env, rig.In.X, rig.In.Y)
+		}
+		for range 300 {
+			tick()
+		}
+		if n := testing.AllocsPerRun(100, tick); n != 0 {
+			t.Errorf("%s: %v allocations a tick", name, n)
+		}
+	}
+}
+
+// In a very narrow table numbers stay inside it.
+func TestNarrowTableKeepsItsNumbers(t *testing.T) {
+	for _, w := range []float32{120, 150, 170, 400} {
+		rig := chartstest.NewRig(chartstest.NewSession(t), 1, w, 200)
+		tb := table.New("Spikes", NewSpikes())
+		rig.Tick(tb)
+		last := tb.Layout[len(tb.Layout)-1]
+		if last.X1 > rig.R.X1 || last.X1-last.X0 != 76 {
+			t.Errorf("%v px wide: the numbers go from %v to %v", w, last.X0, last.X1)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package timeline
+
+import (
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// findLock returns the middle of the first drawn bar that a test is looking for.
+func findLock(t *testing.T, c *LockChart, ok func(d *drawnLock) bool) (x, y float32, d drawnLock) {
+	t.Helper()
+	for i := range c.px {
+		if k := &c.px[i]; ok(k) && k.r.X0 >= c.axis.plot.X0 && k.r.X1 <= c.axis.plot.X1 {
+			return (k.r.X0 + k.r.X1) / 2, (k.r.Y0 + k.r.Y1) / 2, *k
+		}
+	}
+	t.Fatal("nothing of the kind was drawn")
+	return
+}
+
+func TestLockChartInput(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var c LockChart
+	r := draw.Rect{X1: 1000, Y1: 300}
+	chartstest.Settle(env, &c, r)
+	env.View.PlaceTime(110_500_000, 114_500_000)
+	chartstest.Settle(env, &c, r)
+	x, y, d := findLock(t, &c, func(d *drawnLock) bool {
+		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == model.LockWaiting && d.r.W() > 30
+	})
+	chartstest.Click(env, &c, r, x, y)
+	if env.View.Collector() != chartstest.LkPool || !c.hasSelected || c.selected != d.bar.LockUse {
+		t.Fatalf("selected %d, %+v", env.View.Collector(), c.selected)
+	}
+	if at := env.View.Playhead(); at < d.bar.Begin || at > d.bar.End {
+		t.Errorf("the playhead is at %d", at)
+	}
+	hit := c.HitTest(env, x, y)
+	if hit.Kind != panel.HitLock || hit.Collector != chartstest.LkPool || hit.Track != d.bar.Track {
+		t.Errorf("hit %+v", hit)
+	}
+	if want := "held by\tworker 2"; len(hit.Lines) < 4 || hit.Lines[3][:len(want)] != want {
+		t.Errorf("the tooltip of a wait does not say who held the lock: %q", hit.Lines)
+	}
+	// The wheel zooms at the mouse, a drag pans, shift + drag selects a range.
+	w := env.View.Time().Width()
+	in := chartstest.MouseAt(500, 100)
+	in.WheelY = 2
+	c.Update(env, r, in)
+	if env.View.Time().Width() >= w {
+		t.Error("the wheel does not zoom")
+	}
+	down := chartstest.MouseAt(300, 100)
+	down.Shift, down.Left = true, panel.Button{Down: true, Pressed: true, DownX: 300, DownY: 100}
+	c.Update(env, r, down)
+	drag := chartstest.MouseAt(600, 100)
+	drag.Shift, drag.Left = true, panel.Button{Down: true, Dragging: true, DownX: 300, DownY: 100}
+	c.Update(env, r, drag)
+	if a, b := env.View.RangeA(), env.View.RangeB(); b <= a {
+		t.Error("shift and drag select no range")
+	}
+	up := chartstest.MouseAt(600, 100)
+	up.Left = panel.Button{Released: true, DownX: 300, DownY: 100}
+	c.Update(env, r, up)
+	begin := env.View.Time().BeginNs
+	for _, step := range []struct {
+		x float32
+		b panel.Button
+	}{{500, panel.Button{Down: true, Pressed: true}}, {450, panel.Button{Down: true, Dragging: true}}, {450, panel.Button{Released: true}}} {
+		in := chartstest.MouseAt(step.x, 60)
+		in.Left = step.b
+		in.Left.DownX, in.Left.DownY = 500, 60
+		c.Update(env, r, in)
+	}
+	if env.View.Time().BeginNs == begin {
+		t.Error("a drag does not pan")
+	}
+}
+
+// A lock that is selected in the table comes into view in the chart.
+func TestLockChartFollowsTable(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	env.View.FitAll()
+	var c LockChart
+	tab, src := NewLockPanel()
+	r, rt := draw.Rect{X1: 700, Y1: 120}, draw.Rect{X1: 900, Y0: 120, Y1: 300}
+	chartstest.Settle(env, &c, r)
+	chartstest.Settle(env, tab, rt)
+	visible := func(lock model.CollectorID) bool {
+		for i := range c.groups {
+			if g := &c.groups[i]; g.lock == lock {
+				y0 := c.axis.screenY(g.y)
+				return y0 >= c.axis.plot.Y0 && y0 < c.axis.plot.Y1-10
+			}
+		}
+		return false
+	}
+	if visible(chartstest.LkAudio) {
+		t.Fatal("the panel is too high for this test")
+	}
+	for row := range src.rows {
+		if src.all[src.rows[row]].Lock == chartstest.LkAudio {
+			chartstest.Click(env, tab, rt, 30, tab.RowY(env, row)+5)
+		}
+	}
+	chartstest.Settle(env, &c, r)
+	if env.View.Collector() != chartstest.LkAudio || !visible(chartstest.LkAudio) {
+		t.Errorf("lock %d is selected, audio mixer is in view: %v", env.View.Collector(), visible(chartstest.LkAudio))
+	}
+	chartstest.Settle(env, &c, r) // the mouse has left the table
+	draws := c.axis.baseDraws
+	chartstest.Settle(env, &c, r)
+	chartstest.Settle(env, &c, r)
+	if c.axis.baseDraws != draws {
+		t.Error("it is drawn anew though nothing changed")
+	}
+	// The longest wait is a click away.
+	for row := range src.rows {
+		if st := src.all[src.rows[row]]; st.Lock == chartstest.LkPool {
+			x := tab.Layout[4].X0 + 20
+			chartstest.Click(env, tab, rt, x, tab.RowY(env, row)+5)
+			if b, e := env.View.Time().Visible(); b > st.LongestWait.Begin || e < st.LongestWait.End || e-b > 10*(st.LongestWait.End-st.LongestWait.Begin) {
+				t.Errorf("%d to %d is shown, the longest wait is %d to %d", b, e, st.LongestWait.Begin, st.LongestWait.End)
+			}
+		}
+	}
+}
+
+// What is drawn is bounded by pixels, however many uses there are, and each hold is in a bar.
+func TestLockChartIsBoundedByPixels(t *testing.T) {
+	quads := func(n int) (int, int64) {
+		s := model.NewSession()
+		s.Apply(model.CollectorDef{ID: 1, Name: "mutex"})
+		s.Apply(model.TrackDef{ID: 0, Name: "a"})
+		s.Apply(model.TrackDef{ID: 1, Name: "b"})
+		for track := range model.TrackID(2) {
+			b := model.Batch{Track: track}
+			for i := range int64(n) {
+				at := i*2000 + int64(track)*1000
+				b.Locks = append(b.Locks, model.LockEvent{Time: at, Lock: 1, Kind: model.LockTry}, model.LockEvent{Time: at + 100, Lock: 1, Kind: model.LockAcquired},
+					model.LockEvent{Time: at + 900, Lock: 1, Kind: model.LockReleased})
+			}
+			s.Append(&b)
+		}
+		env := chartstest.NewEnv(s, 1)
+		env.View.Tick(1, false)
+		env.View.FitAll()
+		var c LockChart
+		r := draw.Rect{X1: 1000, Y1: 200}
+		chartstest.Settle(env, &c, r)
+		chartstest.Settle(env, &c, r)
+		held := int64(0)
+		for i := range c.px {
+			if d := &c.px[i]; d.bar.Kind == model.LockHolding {
+				held += int64(d.bar.Count)
+			}
+		}
+		return c.axis.list.Quads(), held
+	}
+	few, heldFew := quads(20_000)
+	many, heldMany := quads(200_000)
+	if heldFew < 39_900 || heldFew > 40_000 || heldMany < 399_000 || heldMany > 400_000 { // a column at the edge may have no pixel
+		t.Errorf("bars stand for %d and %d holds", heldFew, heldMany)
+	}
+	if many > 2*few || many > 6000 {
+		t.Errorf("%d quads for ten times as many, %d before", many, few)
+	}
+}

@@ -1,0 +1,273 @@
+package timeline
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// Messages of a track are flags in a row above its lanes, each with a thin pole through them. Flags that would stand closer than their width are one flag with the number of messages in it, in the
+// colour of the gravest; which messages share a flag depends on multiples of a power of two of ns, so that flags stay while the picture pans. Beside a flag stands its text, up to the next flag.
+const (
+	flagRowH  = 15 // in scale-1 pixels
+	flagW     = 7
+	flagH     = 9
+	flagsPx   = 12 // least width of what shares a flag
+	flagTexts = 26 // least room for text beside a flag
+)
+
+// messageFlag is what one flag stands for.
+type messageFlag struct {
+	track       model.TrackID
+	first, last int64 // times in the track
+	n           int64
+	more        bool          // n is the least that it can be
+	message     model.Message // the first of the gravest
+}
+
+// drawnFlag is a flag as it was drawn. Its times are those of the session.
+type drawnFlag struct {
+	messageFlag
+	block int
+	r     draw.Rect // with its text
+}
+
+// flagRows is what the timeline keeps for messages.
+type flagRows struct {
+	marks    []model.MessageMark
+	hits     []model.MessageHit
+	flags    []messageFlag
+	filtered []messageFlag // of all tracks, by part of time, while a filter is set
+	done     bool          // filtered was made for the present picture
+	tracks   [1]model.TrackID
+	px       []drawnFlag
+}
+
+// With a filter messages are asked for by part of time, all tracks at once. Of a part that holds more than so many, these tell which tracks have a flag; how many it stands for is then a lower bound.
+const (
+	flagsAtOnce = 4096 // messages of the whole picture that are looked at one by one
+	flagsPart   = 128  // of one part
+)
+
+// gather finds the flags of a track in [begin, end], times of the track.
+func (f *flagRows) gather(v *view.View, id model.TrackID, tr *model.Track, begin, end, minNs int64, ownClock bool) {
+	f.flags = f.flags[:0]
+	filter := v.MessageFilter()
+	switch {
+	case filter.OnlyTrack && filter.Track != id:
+	case filter.All() || filter.JustTrack():
+		f.marks = tr.MessageMarks(begin, end, minNs, f.marks[:0])
+		for i := range f.marks {
+			m := &f.marks[i]
+			f.flags = append(f.flags, messageFlag{track: id, first: m.Begin, last: m.End, n: m.N, message: m.Gravest})
+		}
+	case ownClock:
+		f.tracks[0] = id
+		f.search(v.Session(), &filter, f.tracks[:], begin, end, minNs)
+		f.flags = append(f.flags, f.filtered...)
+		f.done = false
+	default:
+		if !f.done {
+			f.search(v.Session(), &filter, nil, begin, end, minNs)
+			f.done = true
+		}
+		for i := range f.filtered {
+			if f.filtered[i].track == id {
+				f.flags = append(f.flags, f.filtered[i])
+			}
+		}
+	}
+}
+
+// search finds the flags of what passes a filter, into f.filtered.
+func (f *flagRows) search(s *model.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64) {
+	f.filtered = f.filtered[:0]
+	q := filter.Query()
+	if tracks != nil {
+		q.Tracks = tracks
+	}
+	q.T0, q.T1, q.Limit = format.FloorDiv(begin, minNs)*minNs, (format.FloorDiv(end, minNs)+1)*minNs-1, flagsAtOnce
+	total := 0
+	if f.hits, total = s.Messages(q, f.hits[:0]); total <= flagsAtOnce {
+		for from := 0; from < len(f.hits); {
+			part, to := format.FloorDiv(f.hits[from].Time, minNs), from
+			for to < len(f.hits) && format.FloorDiv(f.hits[to].Time, minNs) == part {
+				to++
+			}
+			f.part(f.hits[from:to], false)
+			from = to
+		}
+		return
+	}
+	last := q.T1
+	for at := q.T0; at <= last; at += minNs {
+		q.T0, q.T1, q.Limit = at, at+minNs-1, flagsPart
+		f.hits, total = s.Messages(q, f.hits[:0])
+		f.part(f.hits, total > len(f.hits))
+	}
+}
+
+// part adds the flags of the messages of one part of time.
+func (f *flagRows) part(hits []model.MessageHit, more bool) {
+	from := len(f.filtered)
+next:
+	for i := range hits {
+		h := &hits[i]
+		for j := from; j < len(f.filtered); j++ {
+			k := &f.filtered[j]
+			if k.track != h.Track {
+				continue
+			}
+			k.last = h.Time
+			if k.n++; h.Severity > k.message.Severity {
+				k.message = h.Message
+			}
+			continue next
+		}
+		f.filtered = append(f.filtered, messageFlag{track: h.Track, first: h.Time, last: h.Time, n: 1, more: more, message: h.Message})
+	}
+}
+
+// drawFlags draws the messages of a block.
+func (t *Timeline) drawFlags(env *panel.Env, block int, begin, end int64) {
+	b := &t.blocks[block]
+	if b.flags == 0 || b.folded {
+		return
+	}
+	v, f := env.View, &t.flags
+	y0 := t.screenY(b.y) + env.Px(2)
+	poleEnd := t.screenY(b.y) + t.laneOffset(env, b, max(b.lanes, 1)) - 1
+	if poleEnd <= t.plot.Y0 || y0 >= t.plot.Y1 || t.plot.W() < 1 {
+		return
+	}
+	w := int64(1)
+	for float64(w) < float64(env.Px(flagsPx))*t.nsPerPx && w < 1<<60 {
+		w *= 2
+	}
+	f.gather(v, b.track, v.Session().Track(b.track), begin-b.offset, end-b.offset, w, b.offset != 0)
+	for i := range f.flags {
+		d := drawnFlag{messageFlag: f.flags[i], block: block}
+		d.first, d.last = d.first+b.offset, d.last+b.offset
+		x, next := t.pxOf(d.first, env), t.plot.X1
+		if i+1 < len(f.flags) {
+			next = min(t.pxOf(f.flags[i+1].first+b.offset, env), next)
+		}
+		if x >= t.plot.X1 {
+			break
+		}
+		if d.last < begin {
+			continue
+		}
+		d.r = draw.Rect{X0: x, Y0: y0, X1: x + env.Px(flagW), Y1: y0 + env.Px(flagRowH) - env.Px(2)}
+		t.drawFlag(env, b, &d, next, poleEnd)
+		f.px = append(f.px, d)
+	}
+}
+
+// drawFlag draws one flag with its pole and, up to next, its text. It makes d.r as wide as all of it.
+func (t *Timeline) drawFlag(env *panel.Env, b *timelineBlock, d *drawnFlag, next, poleEnd float32) {
+	l, th, v := t.list, env.Theme, env.View
+	c := subject.SeverityColor(th, d.message.Severity)
+	one := max(1, float32(int(env.Scale)))
+	selected := d.n == 1 && v.MessageSelected(b.track, &d.message)
+	pole := c.WithAlpha(90)
+	if selected {
+		pole = c
+	}
+	l.Rect(draw.Rect{X0: d.r.X0, Y0: d.r.Y0, X1: d.r.X0 + one, Y1: poleEnd}, pole)
+	flag := draw.Rect{X0: d.r.X0, Y0: d.r.Y0 + env.Px(1), X1: d.r.X0 + env.Px(flagW), Y1: d.r.Y0 + env.Px(1) + env.Px(flagH)}
+	room := next - env.Px(2) - flag.X0
+	if d.n > 1 {
+		t.buf = format.AppendCount(t.buf[:0], d.n)
+		if d.more {
+			t.buf = append(t.buf, '+')
+		}
+		if wide := env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) + env.Px(5); wide <= room {
+			flag.X1, flag.Y1 = flag.X0+wide, flag.Y0+env.Px(11)
+			l.Rect(flag, c)
+			l.TextIn(draw.Small, flag, draw.Center, panel.ScratchText(t.buf), draw.Color(th.Panel))
+		} else {
+			l.Rect(draw.Rect{X0: flag.X0, Y0: flag.Y0, X1: flag.X1, Y1: flag.Y0 + env.Px(4)}, c)
+			l.Rect(draw.Rect{X0: flag.X0, Y0: flag.Y0 + env.Px(5), X1: flag.X1, Y1: flag.Y1}, c)
+		}
+	} else {
+		l.Triangle(flag.X0, flag.Y0, flag.X1+env.Px(1), (flag.Y0+flag.Y1)/2, flag.X0, flag.Y1, c)
+	}
+	d.r.X1 = flag.X1
+	in := draw.Rect{X0: flag.X1 + env.Px(3), Y0: d.r.Y0, X1: next - env.Px(5), Y1: d.r.Y1}
+	if in.W() < env.Px(flagTexts) {
+		return
+	}
+	text, _ := subject.MessageLine(d.message.Text)
+	wide := min(env.Atlas.Measure(draw.Small, text), in.W())
+	color := draw.Color(th.Text2)
+	if selected {
+		color = draw.Color(th.Text)
+	}
+	if l.TextIn(draw.Small, in, draw.Left, text, color) {
+		d.r.X1 = in.X0 + wide
+	}
+	if selected {
+		l.Outline(draw.Rect{X0: d.r.X0, Y0: d.r.Y0 - 1, X1: d.r.X1 + env.Px(3), Y1: d.r.Y1}, one, draw.Color(th.Text))
+	}
+}
+
+// flagAt returns the flag that was drawn at a point, nil where none was.
+func (t *Timeline) flagAt(pxX, pxY float32) *drawnFlag {
+	if !t.plot.Contains(pxX, pxY) {
+		return nil
+	}
+	for i := len(t.flags.px) - 1; i >= 0; i-- {
+		if d := &t.flags.px[i]; d.r.Contains(pxX, pxY) || pxX >= d.r.X0-1 && pxX < d.r.X1+2 && pxY >= d.r.Y0-2 && pxY < d.r.Y1 {
+			return d
+		}
+	}
+	return nil
+}
+
+// flagTip describes what a flag stands for: its message, or the first few of many.
+func (t *Timeline) flagTip(env *panel.Env, d *drawnFlag) {
+	const few = 6
+	tip, b := &t.tip, &t.blocks[d.block]
+	tr := env.View.Session().Track(b.track)
+	if d.n == 1 {
+		m := d.message
+		m.Time = d.first
+		subject.MessageTip(tip, tr.Title(), &m)
+		return
+	}
+	if d.more {
+		tip.Text("more than ")
+	}
+	tip.Count(d.n).Text(" messages within ").Duration(d.last - d.first).End()
+	filter := env.View.MessageFilter()
+	q := filter.Query()
+	q.T0, q.T1, q.Limit = d.first-b.offset, d.last-b.offset, flagsPart
+	t.flags.hits, _ = env.View.Session().Messages(q, t.flags.hits[:0])
+	shown := int64(0)
+	for i := range t.flags.hits {
+		m := &t.flags.hits[i]
+		if m.Track != b.track {
+			continue
+		}
+		if shown == few {
+			break
+		}
+		shown++
+		text, more := subject.MessageLine(m.Text)
+		if line, rest := subject.BreakLine(text); rest != "" {
+			text, more = line, true
+		}
+		tip.Text(subject.SeverityName(m.Severity)).Text(": ").Text(text)
+		if more {
+			tip.Text(" …")
+		}
+		tip.End()
+	}
+	if d.n > shown {
+		tip.Text("and ").Count(d.n - shown).Text(" more").End()
+	}
+}

@@ -1,0 +1,135 @@
+package timeline
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/net/pstats/gen"
+)
+
+// scaleSession makes a session with the structure of a game's: four threads of ten rows.
+func scaleSession(spans int64) *model.Session {
+	g, err := gen.New(gen.Options{Spans: spans, Tracks: 4, Depth: 10, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	s := model.NewSession()
+	g.Fill(s)
+	return s
+}
+
+var bigScaleSession = sync.OnceValue(func() *model.Session { return scaleSession(10_000_000) })
+
+// BenchmarkTimelineScale makes the whole draw list of 40 rows at 1,920 pixels anew each time, from ten million spans.
+func BenchmarkTimelineScale(b *testing.B) {
+	if testing.Short() {
+		b.Skip("ten million spans take seconds to make")
+	}
+	s := bigScaleSession()
+	begin, end, _ := s.Bounds()
+	for _, share := range []int64{1, 4, 16, 64, 256, 1024, 8192, 65536} {
+		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
+			env := chartstest.NewEnv(s, 1)
+			var tl Timeline
+			r := draw.Rect{X1: 1920 + gutterMost, Y1: 900}
+			w := float64(end-begin) / float64(share)
+			env.View.Tick(1, false)
+			at := float64(begin+end) / 2
+			in := &panel.Input{X: -1, Y: -1}
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				i++
+				d := float64(i%64) * w / 1920 // one pixel a tick: the list is made anew each time
+				env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
+				tl.Update(env, r, in)
+			}
+			b.ReportMetric(float64(len(tl.bars)), "bars")
+			b.ReportMetric(float64(len(tl.rows)), "rows")
+			b.ReportMetric(float64(tl.List().Quads()), "quads")
+		})
+	}
+}
+
+// Four zooms of one session, from all of it, in which every bar stands for dozens of spans, down to bars of single spans: the rows keep their colours
+// and their share of ground on the way.
+func TestTimelineScalePictures(t *testing.T) {
+	s := scaleSession(1_000_000)
+	begin, end, _ := s.Bounds()
+	mid := float64(begin+end) / 2
+	bars := make([]model.Bar, 0, 1000)
+	var merged [4]int
+	for i, z := range []struct {
+		name  string
+		share float64
+	}{{"all", 1}, {"seconds", 16}, {"frames", 200}, {"spans", 4000}} {
+		t.Run(z.name, func(t *testing.T) {
+			env := chartstest.NewEnv(s, 1)
+			var tl Timeline
+			r := draw.Rect{X1: 1000, Y1: 640}
+			w := float64(end-begin) / z.share
+			env.View.Tick(1, false)
+			env.View.Steer().Set(mid-w/2, mid+w/2, false, 0)
+			chartstest.Settle(env, &tl, r)
+			for k := range tl.bars {
+				if tl.bars[k].bar.Count > 1 {
+					merged[i]++
+				}
+			}
+			if len(tl.rows) < 30 {
+				t.Errorf("%d rows", len(tl.rows))
+			}
+			golden.Check(t, "../testdata/golden/timeline_scale_"+z.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), tl.List()))
+			t.Logf("%d bars, %d of them merged, %d quads", len(tl.bars), merged[i], tl.List().Quads())
+
+			// What the bars of a row hold adds up to the spans that there are.
+			for _, row := range tl.rows {
+				var drawn, stored int64
+				t0, t1 := env.View.Time().Visible()
+				bars = s.VisibleSpans(row.track, row.lane, t0, t1, 0, bars[:0])
+				for _, b := range bars {
+					stored += int64(b.Count)
+				}
+				bars = s.VisibleSpans(row.track, row.lane, t0, t1, tl.minNs, bars[:0])
+				for _, b := range bars {
+					drawn += int64(b.Count)
+				}
+				if drawn < stored { // a merged bar reaches over the edge
+					t.Errorf("track %d lane %d: bars of %d spans for %d", row.track, row.lane, drawn, stored)
+				}
+			}
+		})
+	}
+	if merged[0] < 5000 || merged[3] != 0 {
+		t.Errorf("merged bars: %v", merged)
+	}
+}
+
+// A list of ten times as many spans has no more quads, give or take: what is drawn depends on the pixels.
+func TestTimelineQuadsDoNotGrow(t *testing.T) {
+	sizes := []int64{100_000, 1_000_000}
+	if testing.Short() {
+		sizes = []int64{20_000, 200_000}
+	}
+	var quads [2]int
+	for i, spans := range sizes {
+		s := scaleSession(spans)
+		env := chartstest.NewEnv(s, 1)
+		var tl Timeline
+		env.View.Tick(1, false)
+		env.View.FitAll()
+		r := draw.Rect{X1: 500, Y1: 900}
+		chartstest.Settle(env, &tl, r)
+		quads[i] = tl.List().Quads()
+	}
+	t.Logf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
+	if quads[1] > 2*quads[0] {
+		t.Errorf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
+	}
+}

@@ -1,0 +1,436 @@
+package timeline
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/overview"
+	"framescope/charts/panel"
+	"framescope/model"
+
+	"pgregory.net/rapid"
+)
+
+var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
+
+// timelineOn returns a timeline of the test session, settled on a range.
+func timelineOn(env *panel.Env, begin, end int64) *Timeline {
+	var tl Timeline
+	env.View.Tick(env.NowNs, false)
+	env.View.PlaceTime(begin, end)
+	chartstest.Settle(env, &tl, testRect)
+	return &tl
+}
+
+// What a hit test answers is what is stored at that place: looked up by another query of the model.
+func TestTimelineHitIsWhatIsStored(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	b, e, _ := s.Bounds()
+	rapid.Check(t, func(rt *rapid.T) {
+		width := int64(math.Pow(10, rapid.Float64Range(5, 9).Draw(rt, "log width")))
+		begin := rapid.Int64Range(b, e-width/2).Draw(rt, "begin")
+		tl := timelineOn(env, begin, begin+width)
+		x := rapid.Float32Range(tl.plot.X0, tl.plot.X1-1).Draw(rt, "x")
+		y := rapid.Float32Range(tl.plot.Y0, tl.plot.Y1-1).Draw(rt, "y")
+		hit := tl.HitTest(env, x, y)
+		at := env.View.Time().ToTime(tl.plot, float64(x))
+		px := int64(tl.nsPerPx) + 1
+		row, _ := tl.barAt(x, y)
+		switch hit.Kind {
+		case panel.HitSpan:
+			got, ok := s.SpanByRef(hit.Bar.Ref)
+			if !ok || got.Begin != hit.Bar.Begin || got.End != hit.Bar.End || got.Path != hit.Bar.Path {
+				rt.Fatalf("hit %+v is not the stored span %+v (%v)", hit.Bar, got, ok)
+			}
+			if at < got.Begin-4*px || at > got.End+4*px {
+				rt.Fatalf("hit a span [%d, %d] at %d", got.Begin, got.End, at)
+			}
+			if int(hit.Bar.Ref.Lane) != row.lane || hit.Bar.Ref.Track != hit.Track {
+				rt.Fatalf("hit %+v in lane %d of track %d", hit.Bar.Ref, row.lane, hit.Track)
+			}
+			if !strings.Contains(strings.Join(hit.Lines, "\n"), "duration\t") {
+				rt.Fatalf("tooltip %q tells no duration", hit.Lines)
+			}
+		case panel.HitNothing:
+			if row == nil {
+				return
+			}
+			if got, ok := s.SpanAt(hit.Track, row.lane, at, 0); ok && got.End-got.Begin > 8*px {
+				rt.Fatalf("hit nothing at %d, but there is [%d, %d]", at, got.Begin, got.End)
+			}
+		}
+	})
+}
+
+// Every bar that is drawn is found at its middle, and lies where the axis puts its ends.
+func TestTimelineEveryDrawnBarIsHit(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1.5)
+	m := s.Track(chartstest.TMain)
+	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	n := 0
+	for i := range tl.rows {
+		row := &tl.rows[i]
+		if row.y0 < tl.plot.Y0 || row.y1 > tl.plot.Y1 {
+			continue
+		}
+		last := float32(-1)
+		for j := row.from; j < row.to; j++ {
+			d := tl.bars[j]
+			if d.x0 < last {
+				t.Fatalf("bars of lane %d overlap at %g", row.lane, d.x0)
+			}
+			last = d.x1
+			x := (d.x0 + d.x1) / 2
+			if x < tl.plot.X0 || x >= tl.plot.X1 {
+				continue
+			}
+			hit := tl.HitTest(env, x, (row.y0+row.y1)/2)
+			if hit.Bar.Ref != d.bar.Ref || hit.Track != row.track {
+				t.Fatalf("at %g the bar %+v was drawn, hit %+v", x, d.bar, hit.Bar)
+			}
+			if d.bar.Count == 1 && d.bar.End-d.bar.Begin > int64(3*tl.nsPerPx) {
+				if e := math.Abs(env.View.Time().ToPx(tl.plot, d.bar.Begin) - float64(d.x0)); e > 1 && d.x0 >= tl.plot.X0 {
+					t.Errorf("a bar begins %g px from its time", e)
+				}
+			}
+			n++
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d bars", n)
+	}
+}
+
+func TestTimelineGapAndLabels(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	m := s.Track(chartstest.TMain)
+	tl := timelineOn(env, m.Frame(158).Begin, m.Frame(163).End)
+	mid := (m.Frame(chartstest.TestGapAfter).End + m.Frame(chartstest.TestGapAfter+1).Begin) / 2
+	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.plot, mid)), tl.plot.Y0+20)
+	if hit.Kind != panel.HitGap || hit.Gap.Count() != chartstest.TestGapFrames || hit.Lines[0] != "8 frames missing" {
+		t.Errorf("in the gap: %+v", hit)
+	}
+	hit = tl.HitTest(env, tl.gutter.X0+5, tl.plot.Y0+20)
+	if hit.Kind != panel.HitLabel || hit.Track != chartstest.TMain || hit.Lines[0] != "Main" {
+		t.Errorf("on the label: %+v", hit)
+	}
+	hit = tl.HitTest(env, tl.plot.X0+5, tl.ruler.Y0+5)
+	if hit.Kind != panel.HitAxis || hit.Frame != 158 {
+		t.Errorf("on the ruler: %+v", hit)
+	}
+}
+
+func TestTimelineClickSelects(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	m := s.Track(chartstest.TMain)
+	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	v := env.View
+	before := v.Time()
+	y := tl.plot.Y0 + 5 + rootLaneH + 8
+	chartstest.Click(env, tl, testRect, 500, y)
+	hit := tl.HitTest(env, 500, y)
+	if !v.HasSpan() || v.Span().Ref != hit.Bar.Ref || v.Collector() != hit.Collector || v.FrameA() != 150 || v.Playhead() != v.Time().ToTime(tl.plot, 500) {
+		t.Errorf("selected %+v at frame %d, playhead %d", v.Span(), v.FrameA(), v.Playhead())
+	}
+	if v.Time().BeginNs != before.BeginNs || v.Time().EndNs != before.EndNs {
+		t.Error("a click moved the axis")
+	}
+	in := chartstest.MouseAt(500, y)
+	in.DoubleClick, in.Left = true, panel.Button{Down: true, Pressed: true, DownX: 500, DownY: y}
+	tl.Update(env, testRect, in)
+	selected := v.Span()
+	in = chartstest.MouseAt(500, y)
+	in.Left = panel.Button{Released: true, DownX: 500, DownY: y}
+	tl.Update(env, testRect, in)
+	if v.Span() != selected || v.FrameA() != 150 {
+		t.Errorf("the release of a double click selected %+v", v.Span())
+	}
+	if got, want := v.Time().Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5; math.Abs(got/want-1) > 0.06 {
+		t.Errorf("a double click shows %g ns, want %g", got, want)
+	}
+	v.Back()
+	if v.Time().BeginNs != before.BeginNs || v.Time().EndNs != before.EndNs {
+		t.Error("back does not return")
+	}
+}
+
+func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	r := testRect
+	r.Y1 = r.Y0 + 220
+	var tl Timeline
+	chartstest.Settle(env, &tl, r)
+	tl.scrollTo(200)
+	chartstest.Settle(env, &tl, r)
+	y := tl.plot.Y0 + 60
+	i := tl.blockAt(y)
+	top := tl.screenY(tl.blocks[i].y)
+	chartstest.Click(env, &tl, r, tl.gutter.X0+10, y)
+	if !tl.blocks[i].folded {
+		t.Fatal("a click on the label did not fold the track")
+	}
+	if got := tl.screenY(tl.blocks[i].y); got != top {
+		t.Errorf("the folded track moved from %g to %g", top, got)
+	}
+	// a track above the plot's top that grows or shrinks does not move what is visible
+	top = tl.screenY(tl.blocks[i].y)
+	env.View.SetTrackFolded(tl.blocks[0].track, true)
+	chartstest.Settle(env, &tl, r)
+	if got := tl.screenY(tl.blocks[i].y); got != top && tl.scrollY > 0 {
+		t.Errorf("folding a track above moved the visible one from %g to %g", top, got)
+	}
+}
+
+func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
+	w := chartstest.NewWriter(9)
+	w.Track(0, "Main", model.TrackThread)
+	const hour = 3_600_000_000_000
+	w.Begin(0, 1, hour, hour+16_000_000)
+	p := w.Span(0, 0, 0, 0, hour, hour+16_000_000)
+	for i := range int64(200) { // far shorter than the step of 0.24 ms
+		w.Span(p, 0, chartstest.CApp, 1, hour+i*70_000, hour+i*70_000+60_000)
+	}
+	w.End()
+	env := chartstest.NewEnv(w.S, 1)
+	tl := timelineOn(env, hour, hour+4_000_000)
+	step := w.Clock.Step(hour)
+	for i := range tl.rows {
+		if n := tl.rows[i].to - tl.rows[i].from; n > 2*int(4_000_000/step)+2 { // one that covers a step, one of those at an instant
+			t.Errorf("lane %d has %d bars in 4 ms with a clock step of %d ns", tl.rows[i].lane, n, step)
+		}
+	}
+	if m := tl.Mode(env); !strings.Contains(m, "time step 244 µs") {
+		t.Errorf("the mode %q does not tell the clock's step", m)
+	}
+}
+
+func TestTimelineReusesItsList(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	m := s.Track(chartstest.TMain)
+	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	in := &panel.Input{X: -1, Y: -1, DtNs: 16_000_000}
+	rev := tl.List().Revision()
+	tl.Update(env, testRect, in)
+	if tl.List().Revision() != rev {
+		t.Error("nothing changed, yet the list was made anew")
+	}
+	base := tl.baseDraws
+	env.View.PlacePlayhead(env.View.Playhead() + 1)
+	tl.Update(env, testRect, in)
+	if tl.List().Revision() == rev || tl.baseDraws != base {
+		t.Error("the playhead must be drawn anew, and only it")
+	}
+	env.View.SetHover(nil, chartstest.CGeom, 0, false)
+	tl.Update(env, testRect, in)
+	if tl.baseDraws == base {
+		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
+	}
+	env.NowNs += 16_000_000
+	if n := testing.AllocsPerRun(20, func() {
+		env.View.SetHover(nil, env.View.HoverCollector()%20+1, 0, false)
+		env.View.Tick(env.NowNs, false)
+		tl.Update(env, testRect, in)
+	}); n > 0 {
+		t.Errorf("%g allocations for a redraw", n)
+	}
+}
+
+func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	v := env.View
+	m := s.Track(chartstest.TMain)
+	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	y := tl.plot.Y0 + 5 + rootLaneH + 8
+	// from a pixel left of a bar's begin to two right of its end
+	var d drawnBar
+	for _, c := range tl.bars {
+		if c.bar.Collector == chartstest.CCull && c.bar.Ref.Track == chartstest.TMain {
+			d = c
+		}
+	}
+	drag := func(from, to float32, shift, alt bool) {
+		for i, x := range []float32{from, (from + to) / 2, to, to} {
+			in := chartstest.MouseAt(x, y)
+			in.Shift, in.Alt = shift, alt
+			in.Left = panel.Button{Down: i < 3, Pressed: i == 0, Released: i == 3, Dragging: i > 0, DownX: from, DownY: y}
+			env.NowNs += 16_000_000
+			v.Tick(env.NowNs, false)
+			tl.Update(env, testRect, in)
+		}
+	}
+	drag(d.x0-1, d.x1+2, true, false)
+	if v.RangeA() != d.bar.Begin || v.RangeB() != d.bar.End {
+		t.Fatalf("range [%d, %d], the bar is [%d, %d]", v.RangeA(), v.RangeB(), d.bar.Begin, d.bar.End)
+	}
+	axis := v.Time().BeginNs
+	drag(d.x1-1, d.x1+60, false, true)
+	want := v.Time().ToTime(tl.plot, float64(d.x1+60))
+	if v.RangeA() != d.bar.Begin || v.RangeB() != want {
+		t.Errorf("the edge was dragged to [%d, %d], want %d", v.RangeA(), v.RangeB(), want)
+	}
+	if v.Time().BeginNs != axis {
+		t.Error("dragging an edge panned")
+	}
+	drag(d.x1+60, d.x0-80, false, true) // past the other edge
+	if want := v.Time().ToTime(tl.plot, float64(d.x0-80)); v.RangeA() != want || v.RangeB() != d.bar.Begin {
+		t.Errorf("dragged past the other edge: [%d, %d], want [%d, %d]", v.RangeA(), v.RangeB(), want, d.bar.Begin)
+	}
+}
+
+// A track with a clock of its own is placed by frame number, and says so.
+func TestTimelineAlignsAForeignClock(t *testing.T) {
+	w := chartstest.NewWriter(4)
+	w.Track(0, "Main", model.TrackThread)
+	w.S.Apply(model.TrackDef{ID: 1, Name: "GPU", Kind: model.TrackGPU, Index: 1, OwnClock: true})
+	const epoch = 700_000_000_000
+	for i := range int64(20) {
+		at := 5_000_000_000 + i*16_000_000
+		w.Begin(0, i, at, at+16_000_000)
+		w.Span(0, 0, 0, 0, at, at+16_000_000)
+		w.End()
+		w.Begin(1, i, epoch+at, epoch+at+9_000_000)
+		p := w.Span(0, 0, 0, 0, epoch+at, epoch+at+9_000_000)
+		w.Span(p, 0, 24, 1, epoch+at+1_000_000, epoch+at+8_000_000)
+		w.End()
+	}
+	env := chartstest.NewEnv(w.S, 1)
+	m := w.S.Track(0)
+	tl := timelineOn(env, m.Frame(10).Begin, m.Frame(12).End)
+	b := tl.blocks[1]
+	y0, y1 := tl.laneY(env, &b, 1)
+	x := env.View.Time().ToPx(tl.plot, m.Frame(11).Begin+4_000_000)
+	hit := tl.HitTest(env, float32(x), (y0+y1)/2)
+	if hit.Kind != panel.HitSpan || hit.Collector != 24 {
+		t.Fatalf("frame 11 of the GPU is not over that of Main: %+v", hit)
+	}
+	if !strings.Contains(strings.Join(hit.Lines, "\n"), "approximately") {
+		t.Errorf("the tooltip %q does not say that the place is approximate", hit.Lines)
+	}
+	chartstest.Click(env, tl, testRect, float32(x), (y0+y1)/2)
+	if got, ok := w.S.SpanByRef(env.View.Span().Ref); !ok || got.Begin != env.View.Span().Begin {
+		t.Errorf("the selected span is %+v, stored is %+v", env.View.Span(), got)
+	}
+}
+
+func TestTimelineDepthLimit(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	m := s.Track(chartstest.TMain)
+	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
+	all := m.Lanes()
+	for _, want := range []int{8, 4, 2, 0} {
+		env.View.CycleDepth()
+		chartstest.Settle(env, tl, testRect)
+		b := tl.blocks[0]
+		if env.View.DepthLimit() != want {
+			t.Fatalf("the limit is %d, want %d", env.View.DepthLimit(), want)
+		}
+		if want == 0 {
+			want = all
+		}
+		if b.lanes != min(want+1, all) || b.lanes+b.deeper != all { // the lane of whole frames does not count
+			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.DepthLimit(), b.lanes, b.deeper, all)
+		}
+		for _, row := range tl.rows {
+			if row.track == chartstest.TMain && row.lane >= b.lanes {
+				t.Errorf("limit %d: lane %d is drawn", env.View.DepthLimit(), row.lane)
+			}
+		}
+	}
+}
+
+func TestTimelineCounters(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	v := env.View
+	m := s.Track(chartstest.TMain)
+	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	if len(tl.counterPx) != 0 {
+		t.Fatal("counters are shown unasked")
+	}
+	v.SetShowCounters(true)
+	chartstest.Settle(env, tl, testRect)
+	var names []string
+	for _, d := range tl.counterPx {
+		names = append(names, s.Collector(d.row.collector).Name)
+	}
+	if got := strings.Join(names, ", "); got != "Nodes, Vertex buffers, Pixels" {
+		t.Fatalf("counters %s", got)
+	}
+	d := tl.counterPx[1]
+	x := float32(v.Time().ToPx(tl.plot, (m.Frame(103).Begin+m.Frame(103).End)/2))
+	hit := tl.HitTest(env, x, (d.r.Y0+d.r.Y1)/2)
+	bands, net := s.FrameStrip(chartstest.TMain, 103, chartstest.CBuffers, true, nil)
+	want := "value\t" + string(format.AppendValue(nil, net, "MB"))
+	if hit.Kind != panel.HitBand || hit.Collector != chartstest.CBuffers || len(bands) < 2 || !strings.Contains(strings.Join(hit.Lines, "\n"), want) {
+		t.Errorf("hit %+v, want %q among its lines", hit, want)
+	}
+	in := chartstest.MouseAt(x, (d.r.Y0+d.r.Y1)/2)
+	in.DoubleClick = true
+	if act := tl.Update(env, testRect, in); act.Kind != panel.ActionOpenLevels || act.Collector != chartstest.CBuffers || act.Track != chartstest.TMain {
+		t.Errorf("a double click asks for %+v", act)
+	}
+	in = &panel.Input{X: -1}
+	if n := testing.AllocsPerRun(20, func() {
+		v.SetHover(nil, v.HoverCollector()%20+1, 0, false)
+		v.Tick(env.NowNs, false)
+		tl.Update(env, testRect, in)
+	}); n > 0 {
+		t.Errorf("%g allocations for a redraw with counters", n)
+	}
+}
+
+func BenchmarkTimeline(b *testing.B) {
+	s := chartstest.NewLaneSession(250_000, 4) // a million spans
+	begin, end, _ := s.Bounds()
+	for _, c := range []struct {
+		name  string
+		share float64
+	}{{"all", 1}, {"hundredth", 0.01}, {"frame", 0.0004}} {
+		b.Run(c.name, func(b *testing.B) {
+			env := chartstest.NewEnv(s, 1)
+			var tl Timeline
+			r := draw.Rect{X1: 1400, Y1: 500}
+			w := float64(end-begin) * c.share
+			env.View.Tick(1, false)
+			at := float64(begin+end) / 2
+			in := &panel.Input{X: -1, Y: -1}
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				i++
+				d := float64(i%64) * w / 1400 // one pixel a tick: the list is made anew each time
+				env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
+				tl.Update(env, r, in)
+			}
+			b.ReportMetric(float64(tl.List().Quads()), "quads/frame")
+		})
+	}
+}
+
+// A tick in which nothing changed.
+func BenchmarkTimelineIdle(b *testing.B) {
+	s := chartstest.NewSession(b)
+	env := chartstest.NewEnv(s, 1)
+	m := s.Track(chartstest.TMain)
+	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
+	var fs overview.FrameStrip
+	in := chartstest.MouseAt(500, 300)
+	b.ReportAllocs()
+	for b.Loop() {
+		env.View.Tick(env.NowNs, false)
+		tl.Update(env, testRect, in)
+		fs.Update(env, draw.Rect{X1: 1000, Y1: 60}, &panel.Input{X: -1})
+	}
+}

@@ -1,0 +1,400 @@
+package topology
+
+import (
+	"math"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// topologyFrameTint is how much, of 255, the ground of a frame stands out of what it is in.
+const topologyFrameTint = 9
+
+// draw fills the list: frames, edges, nodes, labels of edges, legend.
+func (t *Chart) draw(env *panel.Env) {
+	l, r := t.list, &t.regions
+	l.Reset(r.all)
+	l.Rect(r.all, draw.Color(env.Theme.Panel))
+	if t.drawWords(env) {
+		return
+	}
+	if len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) || len(t.layout.Boxes) != len(t.graph.nodes) {
+		return
+	}
+	l.PushClip(r.plot)
+	t.labels.Reset(r.plot, env.Px(2))
+	t.crowd.Reset(r.plot, env.Px(2))
+	for _, i := range t.graph.frames {
+		t.drawFrame(env, i)
+	}
+	t.drawEdges(env)
+	for i := range t.graph.nodes {
+		if !t.graph.nodes[i].frame {
+			t.drawNode(env, int32(i))
+		}
+	}
+	for _, i := range t.graph.frames {
+		t.drawPorts(env, i)
+	}
+	t.drawLabels(env)
+	l.PopClip()
+	t.drawFoot(env)
+}
+
+// DrawWords says why there is nothing to see; false when there is something.
+func (t *Chart) drawWords(env *panel.Env) bool {
+	plot := t.regions.all
+	switch {
+	case env.View.Session() == nil:
+		panel.DrawWords(t.list, env, plot, "What a program is put together of, and what flows through it.\nConnect a program or open a recording.")
+	case t.layout == nil || len(t.graph.nodes) == 0:
+		panel.DrawWords(t.list, env, plot, "What a pipeline is put together of, and what flows through it.\nNo elements were received: start the program with GST_TRACERS=stats")
+	default:
+		return false
+	}
+	return true
+}
+
+// stateColor returns the colour of a state: those of pipelines have their own, others one from the name.
+func stateColor(th *assets.Theme, state string) draw.Color {
+	switch rankOfState(state) {
+	case 0, 1:
+		return draw.Color(th.TextDim)
+	case 2:
+		return draw.Color(th.Accent)
+	case 3:
+		return draw.Color(th.Over)
+	case 4:
+		return draw.Color(th.Live)
+	}
+	return draw.RGB(assets.NameColor(state))
+}
+
+// heatColor returns the colour of a share, 0…1, of the greatest latency.
+func heatColor(th *assets.Theme, share float64) draw.Color {
+	if share < 0.5 {
+		return draw.Mix(draw.Color(th.Live), draw.Color(th.Over), uint8(share*2*255))
+	}
+	return draw.Mix(draw.Color(th.Over), draw.Color(th.Bad), uint8((share-0.5)*2*255))
+}
+
+// heat is how much a node stands out, 0…1, for a mean latency: by the root, so that a tenth of the greatest is still seen.
+func (f *topologyFigures) heat(ns float64) float64 {
+	if f.hottest <= 0 {
+		return 0
+	}
+	return math.Sqrt(min(ns/f.hottest, 1))
+}
+
+// nodeColors returns the colours of a node.
+func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 draw.Color) {
+	th, f := env.Theme, &t.figures.nodes[i]
+	panel := draw.Color(th.Panel)
+	ground, edge, text, text2 = draw.Color(th.Button), draw.Mix(draw.Color(th.Button), draw.Color(th.Text2), 90), draw.Color(th.Text), draw.Color(th.Text2)
+	if f.latencyN > 0 {
+		h := t.figures.heat(f.latencyMean)
+		ground = draw.Mix(ground, heatColor(th, h), uint8(22+58*h))
+		edge = draw.Mix(edge, heatColor(th, h), uint8(60+120*h))
+	}
+	if f.later || f.gone {
+		ground, edge, text, text2 = draw.Mix(panel, ground, 110), draw.Mix(panel, edge, 110), draw.Color(th.TextDim), draw.Mix(panel, draw.Color(th.TextDim), 170)
+	}
+	if t.hover.kind == topologyNode && t.hover.node == i {
+		ground = draw.Mix(ground, text, 22)
+		edge = draw.Mix(edge, text, 140)
+	}
+	return
+}
+
+// drawNode draws an element with its state, name, type, latency and ports: of these what there is room for.
+func (t *Chart) drawNode(env *panel.Env, i int32) {
+	n, b, f, l := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.list
+	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
+	r.X1, r.Y1 = max(r.X1, r.X0+2), max(r.Y1, r.Y0+2)
+	if r.Intersect(t.regions.plot).Empty() && r.Inset(-env.Px(8)).Intersect(t.regions.plot).Empty() {
+		return
+	}
+	t.labels.Take(r.Inset(-env.Px(2)))
+	ground, edge, text, text2 := t.nodeColors(env, i)
+	l.Rect(r, ground)
+	strip := max(panel.Snap(4*min(t.camera.k(), 1.2*env.Scale)), env.Px(2))
+	if f.state != "" && r.W() > 3*strip {
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + strip, Y1: r.Y1}, stateColor(env.Theme, f.state))
+	}
+	l.Outline(r, env.Px(1), edge)
+	if n.object == t.Selected {
+		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Selection))
+	}
+	t.drawNodeText(env, i, r, text, text2)
+	t.drawPorts(env, i)
+}
+
+// drawNodeText writes what is known of a node, the most important first, in the rows that there is room for above its ports' names, or in all of it where those are left out.
+func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 draw.Color) {
+	n, f, l, k := &t.graph.nodes[i], &t.figures.nodes[i], t.list, t.camera.k()
+	box := r
+	box.X0 += max(panel.Snap(9*k), env.Px(5))
+	box.X1 -= max(panel.Snap(5*k), env.Px(2))
+	if t.graph.compact {
+		box.X0, box.X1 = r.X0+env.Px(6), r.X1-env.Px(2)
+	}
+	face, small := draw.Medium, draw.Small
+	rowH, smallH := env.Atlas.LineHeight(face), env.Atlas.LineHeight(small)
+	box.Y0 += panel.Snap(topologyNamePad * k * 0.6)
+	box.Y1 -= 1
+	if t.portNames(env) {
+		box.Y1 = min(r.Y1, r.Y0+panel.Snap((n.headUnits+2)*k))
+	}
+	if rowH > box.H() || t.camera.zoom < 0.75 || env.Atlas.Measure(face, t.nameOf(n)) > box.W() {
+		face, rowH = small, smallH
+	}
+	if rowH > box.H()+2 || box.W() < env.Px(14) && env.Atlas.Measure(face, t.nameOf(n)) > box.W() {
+		return
+	}
+	latency := f.latencyN > 0
+	lines := float32(1)
+	room := box.H() - rowH
+	showLatency := latency && room >= smallH-2
+	if showLatency {
+		room -= smallH
+		lines++
+	}
+	showClass := !t.graph.compact && n.class != "" && n.name != "" && room >= smallH-1 && t.camera.zoom >= 0.6
+	if showClass {
+		lines++
+	}
+	if !t.portNames(env) { // everything in the middle
+		free := box.H() - rowH - (lines-1)*smallH
+		box.Y0 += panel.Snap(max(0, free) / 2)
+	}
+	row := draw.Rect{X0: box.X0, Y0: box.Y0, X1: box.X1, Y1: box.Y0 + rowH}
+	l.TextIn(face, row, draw.Left, t.nameOf(n), text)
+	if showClass {
+		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
+		l.TextIn(small, row, draw.Left, format.ClipName(n.class), text2)
+	}
+	if showLatency {
+		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
+		t.buf = format.AppendDuration(t.buf[:0], int64(f.latencyMean+0.5))
+		mean := len(t.buf)
+		t.buf = format.AppendDuration(append(t.buf, "  max "...), int64(f.latencyMax+0.5))
+		if !l.TextFit(small, row, draw.Left, panel.ScratchText(t.buf), text) {
+			l.TextFit(small, row, draw.Left, panel.ScratchText(t.buf[:mean]), text)
+		}
+	}
+}
+
+// portNames tells whether the picture is large enough for the names of ports.
+func (t *Chart) portNames(env *panel.Env) bool {
+	return !t.graph.compact && topologyPortRow*t.camera.k() >= env.Atlas.LineHeight(draw.Small)-1
+}
+
+// drawPorts draws the ports of a node or frame, with their names where there is room.
+func (t *Chart) drawPorts(env *panel.Env, i int32) {
+	side := t.portSide()
+	if side == 0 {
+		return
+	}
+	n, b := &t.graph.nodes[i], &t.layout.Boxes[i]
+	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
+	names := t.portNames(env)
+	lineH := env.Atlas.LineHeight(draw.Small)
+	half := (r.W() - side) / 2
+	for pass := range 2 {
+		in := pass == 0
+		list, heights, x := n.out, b.Out, r.X1
+		if in {
+			list, heights, x = n.in, b.In, r.X0
+		}
+		for k := range list {
+			y := t.camera.py(heights[k])
+			if y < t.regions.plot.Y0-side || y > t.regions.plot.Y1+side {
+				continue
+			}
+			t.drawPort(env, topologyThing{kind: topologyPort, node: i, in: in, port: int32(k)}, x, y, side)
+			if !names {
+				continue
+			}
+			room := half
+			if other := len(n.in); !in && k >= other {
+				room = r.W() - 2*side
+			} else if other := len(n.out); in && k >= other {
+				room = r.W() - 2*side
+			}
+			if n.frame {
+				room = panel.Snap(topologyNodeMost / 2 * t.camera.k())
+			}
+			name := draw.Rect{Y0: panel.Snap(y - lineH/2), Y1: panel.Snap(y-lineH/2) + lineH}
+			al := draw.Left
+			if in {
+				name.X0, name.X1 = x+side, x+side+room
+			} else {
+				name.X0, name.X1 = x-side-room, x-side
+				al = draw.Right
+			}
+			if n.frame { // the edge that goes on inside runs here: the name stands above it
+				w := min(env.Atlas.Measure(draw.Small, format.ClipName(list[k].name)), room)
+				up := panel.Snap(lineH/2) + env.Px(3)
+				name.Y0, name.Y1 = name.Y0-up, name.Y1-up
+				if in {
+					name.X1 = name.X0 + w
+				} else {
+					name.X0 = name.X1 - w
+				}
+				if !t.labels.Free(name.Intersect(t.regions.plot)) {
+					continue
+				}
+				t.labels.Take(name)
+			}
+			t.list.TextIn(draw.Small, name, al, format.ClipName(list[k].name), draw.Color(env.Theme.Text2))
+		}
+	}
+}
+
+// drawPort draws the mark of a port: filled where something is linked.
+func (t *Chart) drawPort(env *panel.Env, x topologyThing, cx, cy, side float32) {
+	th := env.Theme
+	p := t.graph.port(x)
+	r := draw.Rect{X0: panel.Snap(cx - side/2), Y0: panel.Snap(cy - side/2)}
+	r.X1, r.Y1 = r.X0+side, r.Y0+side
+	color := draw.Mix(draw.Color(th.Panel), draw.Color(th.Text2), 220)
+	if t.hover == x {
+		color = draw.Color(th.Text)
+	}
+	if t.Selected != model.NoObject && (p.object == t.Selected || p.inner == t.Selected) {
+		color = draw.Color(th.Selection)
+	}
+	t.list.Rect(r, color)
+	if side >= 5 {
+		t.list.Rect(r.Inset(max(1, panel.Snap(side/5))), draw.Color(th.Panel))
+	}
+}
+
+// drawFrame draws a bin behind what it holds.
+func (t *Chart) drawFrame(env *panel.Env, i int32) {
+	n, b, f, l, th := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.list, env.Theme
+	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
+	if r.Intersect(t.regions.plot).Empty() {
+		return
+	}
+	_, edge, text, text2 := t.nodeColors(env, i)
+	l.Rect(r, draw.Color(th.Text).WithAlpha(topologyFrameTint))
+	color := draw.Mix(draw.Color(th.Panel), edge, 190)
+	if n.object == t.Selected {
+		l.Outline(r.Inset(-env.Px(1)), env.Px(2), draw.Color(th.Selection))
+	} else {
+		l.Outline(r, env.Px(1), color)
+	}
+	k := t.camera.k()
+	head := draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + panel.Snap(topologyFrameHead*k)}
+	lineH := env.Atlas.LineHeight(draw.Small)
+	if head.H() < lineH || head.W() < env.Px(24) {
+		return
+	}
+	if f.state != "" {
+		side := env.Px(7)
+		y := panel.Snap((head.Y0 + head.Y1 - side) / 2)
+		head.X0 += env.Px(8)
+		l.Rect(draw.Rect{X0: head.X0, Y0: y, X1: head.X0 + side, Y1: y + side}, stateColor(th, f.state))
+		head.X0 += side + env.Px(6)
+	} else {
+		head.X0 += env.Px(8)
+	}
+	head.X1 -= env.Px(6)
+	// The name stays in sight while the frame is.
+	head.X0 = max(head.X0, min(t.regions.plot.X0+env.Px(8), head.X1-env.Px(60)))
+	face := draw.Medium
+	if t.camera.zoom < 0.75 {
+		face = draw.Small
+	}
+	name := t.nameOf(n)
+	w := min(env.Atlas.Measure(face, name), head.W())
+	l.TextIn(face, head, draw.Left, name, text)
+	taken := draw.Rect{X0: head.X0, Y0: head.Y0, X1: head.X0 + w, Y1: head.Y1}
+	head.X0 += w + env.Px(8)
+	if n.name != "" && head.W() > env.Px(30) {
+		if l.TextIn(draw.Small, head, draw.Left, format.ClipName(n.class), text2) {
+			taken.X1 = min(head.X0+env.Atlas.Measure(draw.Small, format.ClipName(n.class)), head.X1)
+		}
+	}
+	t.labels.Take(taken)
+}
+
+// drawFoot draws what colours and widths mean, as far as there is room: states, latency, edges.
+func (t *Chart) drawFoot(env *panel.Env) {
+	r, l, th := t.regions.foot, t.list, env.Theme
+	if r.Empty() {
+		return
+	}
+	l.Rect(r, draw.Color(th.Panel))
+	l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(th.Separator))
+	t.chips.Draw(l, env)
+	x, end := r.X0+env.Px(9), r.X1-env.Px(8)
+	for i := range t.chips.Chips {
+		if c := t.chips.Chips[i].Rect; !c.Empty() {
+			end = min(end, c.X0-env.Px(8))
+		}
+	}
+	text := func(s string, c draw.Color) bool {
+		w := env.Atlas.Measure(draw.Small, s)
+		if x+w > end {
+			return false
+		}
+		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w, Y1: r.Y1}, draw.Left, s, c)
+		x += w
+		return true
+	}
+	mid := (r.Y0 + r.Y1) / 2
+	box := func(w float32) draw.Rect {
+		h := env.Px(8)
+		return draw.Rect{X0: x, Y0: panel.Snap(mid - h/2), X1: x + w, Y1: panel.Snap(mid-h/2) + h}
+	}
+	if t.graph.left > 0 {
+		t.buf = format.AppendCount(append(t.buf[:0], "the first "...), int64(len(t.graph.nodes)))
+		t.buf = format.AppendCount(append(t.buf, " of "...), int64(len(t.graph.nodes)+t.graph.left))
+		t.buf = append(t.buf, " elements"...)
+		text(panel.ScratchText(t.buf), draw.Color(th.Over))
+		x += env.Px(14)
+	}
+	for _, s := range t.figures.states {
+		s = format.ClipName(s)
+		if x+env.Px(13)+env.Atlas.Measure(draw.Small, s) > end {
+			return
+		}
+		l.Rect(box(env.Px(8)), stateColor(th, s))
+		x += env.Px(13)
+		text(s, draw.Color(th.Text2))
+		x += env.Px(12)
+	}
+	if t.figures.hottest > 0 {
+		const steps = 24
+		t.buf = format.AppendDuration(append(t.buf[:0], "0 – "...), int64(t.figures.hottest+0.5))
+		bar := env.Px(48)
+		if x+env.Atlas.Measure(draw.Small, "latency")+bar+env.Px(24)+env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) > end {
+			return
+		}
+		x += env.Px(2)
+		text("latency", draw.Color(th.Text2))
+		x += env.Px(7)
+		b := box(bar)
+		for i := range steps {
+			x0, x1 := panel.Snap(b.X0+bar*float32(i)/steps), panel.Snap(b.X0+bar*float32(i+1)/steps)
+			h := math.Sqrt((float64(i) + 0.5) / steps)
+			l.Rect(draw.Rect{X0: x0, Y0: b.Y0, X1: x1, Y1: b.Y1}, draw.Mix(draw.Color(th.Button), heatColor(th, h), uint8(60+120*h)))
+		}
+		x += bar + env.Px(7)
+		text(panel.ScratchText(t.buf), draw.Color(th.Text2))
+		x += env.Px(16)
+	}
+	if len(t.graph.edges) == 0 {
+		text("no links were received: they come with GST_TRACERS=stats", draw.Color(th.TextDim))
+	} else if t.graph.flows > 0 {
+		const words = "edges: wide for many buffers, vivid for many bytes"
+		if x+env.Atlas.Measure(draw.Small, words) <= end {
+			text(words, draw.Color(th.TextDim))
+		}
+	}
+}

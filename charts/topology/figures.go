@@ -1,0 +1,277 @@
+package topology
+
+import (
+	"strings"
+
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// topologySecond is the range of the figures where none is selected.
+const topologySecond = 1_000_000_000
+
+// topologyRange is which time figures are of.
+type topologyRange struct {
+	kind   topologyRangeKind
+	t0, t1 int64
+}
+
+type topologyRangeKind uint8
+
+const (
+	topologyWhole  topologyRangeKind = iota // the whole recording
+	topologyRanged                          // the selected range
+	topologyMoment                          // the last second before a moment
+)
+
+// topologyFigures are the figures of nodes and edges in a range.
+type topologyFigures struct {
+	rng      topologyRange
+	nodes    []nodeFigures
+	edges    []edgeFigures
+	states   []string // that occur, in the order of the legend
+	hottest  float64  // greatest mean latency of an element, ns
+	revision uint64
+
+	fresh panel.Refresher
+	bins  []model.SeriesBin
+}
+
+// nodeFigures are of one node.
+type nodeFigures struct {
+	latencyN          int64
+	latencyMean       float64 // ns
+	latencyMax        float64
+	reported          float64
+	hasReported       bool
+	activity          int64
+	state             string
+	stateSince        int64
+	later, gone       bool
+	inN, outN         int64
+	inBytes, outBytes float64
+}
+
+// edgeFigures are of one edge.
+type edgeFigures struct {
+	exists, later     bool
+	n                 int64
+	bytes             float64
+	perSec, bytesPerS float64
+	last              int64 // time of the newest buffer up to the end of the range
+	hasLast           bool
+}
+
+// update brings the figures up to date; while live, a few times a second.
+func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
+	s := env.View.Session()
+	if s == nil || len(g.nodes) == 0 {
+		f.nodes, f.edges, f.states = f.nodes[:0], f.edges[:0], f.states[:0]
+		f.fresh.Done = false
+		return
+	}
+	v := env.View
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(v.RangeA()), Last: int(v.RangeB()), Extra: g.sum}
+	if !v.Live() {
+		key.First, key.Last, key.Track = int(v.RangeA()), int(v.RangeB()), model.TrackID(0)
+		if v.RangeB() <= v.RangeA() {
+			key.First, key.Last = int(v.Playhead()), int(v.Playhead())
+		}
+	}
+	if !f.fresh.Due(env, key) && len(f.nodes) == len(g.nodes) && len(f.edges) == len(g.edges) {
+		return
+	}
+	f.revision++
+	f.choose(v, g)
+	f.ofEdges(s, g)
+	f.ofNodes(s, g)
+}
+
+// choose finds the range.
+func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
+	begin, end, ok := v.Session().Bounds()
+	add := func(id model.SeriesID) {
+		if b, e, some := v.Session().Series(id).Bounds(); some {
+			if !ok {
+				begin, end, ok = b, e, true
+				return
+			}
+			begin, end = min(begin, b), max(end, e)
+		}
+	}
+	for i := range g.edges {
+		for _, id := range g.edges[i].flows {
+			add(id)
+		}
+	}
+	for i := range g.nodes {
+		for _, id := range g.nodes[i].latency {
+			add(id)
+		}
+		if id := g.nodes[i].state; id != model.NoSeries {
+			add(id)
+		}
+	}
+	switch {
+	case v.Live():
+		f.rng = topologyRange{topologyMoment, max(begin, end-topologySecond+1), end + 1}
+	case v.RangeB() > v.RangeA():
+		f.rng = topologyRange{topologyRanged, v.RangeA(), v.RangeB()}
+	case v.Playhead() > begin:
+		f.rng = topologyRange{topologyMoment, max(begin, v.Playhead()-topologySecond+1), v.Playhead() + 1}
+	default:
+		f.rng = topologyRange{topologyWhole, begin, end + 1}
+	}
+}
+
+// seconds is the length of the range.
+func (f *topologyFigures) seconds() float64 { return max(float64(f.rng.t1-f.rng.t0), 1e6) / 1e9 }
+
+// ofEdges sums up what went over the edges.
+func (f *topologyFigures) ofEdges(s *model.Session, g *topologyGraph) {
+	f.edges = f.edges[:0]
+	links := s.Links()
+	for i := range g.edges {
+		e := &g.edges[i]
+		var x edgeFigures
+		for _, id := range e.links {
+			l := &links[id]
+			switch {
+			case l.Since != model.TimeUnknown && l.Since >= f.rng.t1:
+				x.later = true
+			case l.Until != model.TimeUnknown && (l.Until <= f.rng.t0 || f.rng.kind == topologyMoment && l.Until < f.rng.t1):
+			default:
+				x.exists = true
+			}
+		}
+		x.later = x.later && !x.exists
+		for _, id := range e.flows {
+			series := s.Series(id)
+			f.bins = series.Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
+			if len(f.bins) == 1 {
+				x.n += f.bins[0].N
+				x.bytes += f.bins[0].Sum
+			}
+			if last, ok := series.At(f.rng.t1 - 1); ok && (!x.hasLast || last.Time > x.last) {
+				x.last, x.hasLast = last.Time, true
+			}
+		}
+		x.perSec, x.bytesPerS = float64(x.n)/f.seconds(), x.bytes/f.seconds()
+		f.edges = append(f.edges, x)
+	}
+}
+
+// ofNodes sums up what happened at the nodes.
+func (f *topologyFigures) ofNodes(s *model.Session, g *topologyGraph) {
+	f.nodes, f.states, f.hottest = f.nodes[:0], f.states[:0], 0
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		var x nodeFigures
+		sum := 0.0
+		for _, id := range n.latency {
+			f.bins = s.Series(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
+			if len(f.bins) == 1 && f.bins[0].N > 0 {
+				x.latencyN += f.bins[0].N
+				sum += f.bins[0].Sum
+				x.latencyMax = max(x.latencyMax, f.bins[0].Max)
+			}
+		}
+		if x.latencyN > 0 {
+			x.latencyMean = sum / float64(x.latencyN)
+			f.hottest = max(f.hottest, x.latencyMean)
+		}
+		for _, id := range n.reported {
+			if v, ok := s.Series(id).At(f.rng.t1 - 1); ok {
+				x.reported, x.hasReported = max(x.reported, v.Value), true
+			}
+		}
+		for _, id := range n.activity {
+			f.bins = s.Series(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
+			if len(f.bins) == 1 {
+				x.activity += f.bins[0].N
+			}
+		}
+		f.stateOf(s, n, &x)
+		o, _ := s.Object(n.object)
+		x.later = o.Created != model.TimeUnknown && o.Created >= f.rng.t1
+		x.gone = o.Gone != model.TimeUnknown && (o.Gone <= f.rng.t0 || f.rng.kind == topologyMoment && o.Gone < f.rng.t1)
+		f.nodes = append(f.nodes, x)
+	}
+	for i := range g.edges {
+		e, x := &g.edges[i], &f.edges[i]
+		if end, ok := g.end(e.from); ok {
+			f.nodes[end.Node].outN += x.n
+			f.nodes[end.Node].outBytes += x.bytes
+		}
+		if end, ok := g.end(e.to); ok {
+			f.nodes[end.Node].inN += x.n
+			f.nodes[end.Node].inBytes += x.bytes
+		}
+	}
+}
+
+// stateOf finds a node's state: that at the end of the range; in a whole recording, which ends with everything shut down, the highest.
+func (f *topologyFigures) stateOf(s *model.Session, n *topologyNodeInfo, x *nodeFigures) {
+	if n.state == model.NoSeries {
+		return
+	}
+	series := s.Series(n.state)
+	value, ok := 0.0, false
+	if f.rng.kind == topologyWhole {
+		f.bins = series.Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
+		if len(f.bins) == 1 && f.bins[0].N > 0 {
+			value, ok = f.bins[0].Max, true
+		}
+	} else if sample, is := series.At(f.rng.t1 - 1); is {
+		value, ok = sample.Value, true
+		x.stateSince = sample.Time
+	}
+	if !ok || !(value >= 0 && value < float64(len(series.Def.States))) {
+		return
+	}
+	x.state = series.Def.States[int(value)]
+	for _, known := range f.states {
+		if known == x.state {
+			return
+		}
+	}
+	// In the order of the series' own list, which goes up.
+	at := len(f.states)
+	for i, known := range f.states {
+		if rankOfState(known) > rankOfState(x.state) {
+			at = i
+			break
+		}
+	}
+	f.states = append(f.states, "")
+	copy(f.states[at+1:], f.states[at:])
+	f.states[at] = x.state
+}
+
+// rankOfState orders the states that elements of a pipeline have; others come behind them.
+func rankOfState(state string) int {
+	for i, s := range [...]string{"void", "null", "ready", "paused", "playing"} {
+		if len(state) >= len(s) && strings.EqualFold(state[:len(s)], s) {
+			return i
+		}
+	}
+	return 9
+}
+
+// appendRange says which time the figures are of.
+func (f *topologyFigures) appendRange(b []byte) []byte {
+	switch f.rng.kind {
+	case topologyWhole:
+		b = append(b, "whole recording, "...)
+		return format.AppendDuration(b, f.rng.t1-1-f.rng.t0)
+	case topologyRanged:
+		b = append(b, "range of "...)
+		return format.AppendDuration(b, f.rng.t1-f.rng.t0)
+	}
+	b = append(b, "last "...)
+	b = format.AppendDuration(b, f.rng.t1-f.rng.t0)
+	b = append(b, " at "...)
+	return format.AppendClock(b, f.rng.t1-1, 1e6)
+}

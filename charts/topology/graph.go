@@ -1,0 +1,478 @@
+package topology
+
+import (
+	"hash/maphash"
+	"strings"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/layered"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// maxTopologyNodes bounds the picture; what is beyond is counted and said.
+const maxTopologyNodes = 20_000
+
+// Sizes of nodes in units of the layout: scale-1 pixels at 100 %.
+const (
+	topologyNodeLeast = 92
+	topologyTimeLeast = 130 // of nodes with a latency, so that mean and maximum fit
+	topologyNodeMost  = 196
+	topologyNamePad   = 5
+	topologyNameRow   = 17
+	topologySmallRow  = 14
+	topologyPortRow   = 15
+	topologyFrameHead = 24
+)
+
+// topologyGraph is the objects and links of a session as a graph.
+type topologyGraph struct {
+	session *model.Session
+	defs    uint64
+	builtNs int64
+	sum     uint64 // of everything that the layout depends on
+	seed    maphash.Seed
+	atlas   *draw.Atlas
+
+	nodes  []topologyNodeInfo
+	edges  []topologyEdgeInfo
+	frames []int32          // the nodes that are frames
+	before []model.ObjectID // the objects of the nodes of the layout before
+	nodeOf map[model.ObjectID]int32
+	ends   []layered.End // by object: where links to it end
+	left   int           // elements beyond the limit
+	// latency: nodes have a row for it.
+	latency bool
+	compact bool // nodes have their names only, and stand close together
+	shrinks bool // a compact layout fits better
+	stale   bool // the room for the layout has changed
+	flows   int  // edges with a flow series
+	graph   layered.Graph
+}
+
+// topologyNodeInfo is what is known of a node.
+type topologyNodeInfo struct {
+	object            model.ObjectID
+	frame             bool
+	name, class       string
+	in, out           []topologyPortInfo
+	latency           []model.SeriesID // what things took in it
+	through           []model.SeriesID // what they took from here to another object
+	reported          []model.SeriesID
+	activity          []model.SeriesID
+	state             model.SeriesID
+	headUnits, inRows float32
+}
+
+// topologyPortInfo is a pad. inner is the pad behind a ghost pad, by which it is linked inside.
+type topologyPortInfo struct {
+	object, inner model.ObjectID
+	name          string
+}
+
+// topologyEdgeInfo is what goes from one pad to another. Links that were made again after they had been taken apart are one edge.
+type topologyEdgeInfo struct {
+	from, to model.ObjectID
+	links    []model.LinkID
+	flows    []model.SeriesID
+	inside   bool // between a port of a bin and something in the bin: the same goes over the edge outside, which has the label
+}
+
+// due tells whether definitions came since the graph was made, and it is time to look at them.
+func (g *topologyGraph) due(env *panel.Env) bool {
+	s := env.View.Session()
+	if s != g.session {
+		return true
+	}
+	if s == nil || s.DefsRevision() == g.defs && g.atlas == env.Atlas && !g.stale {
+		return false
+	}
+	wait := int64(60_000_000) + int64(len(g.nodes)+len(g.edges))*100_000
+	return !env.Animate || g.atlas != env.Atlas || env.NowNs-g.builtNs >= wait
+}
+
+// refresh makes the graph anew. It tells whether it must be laid out anew.
+func (g *topologyGraph) refresh(env *panel.Env) bool {
+	s := env.View.Session()
+	if g.session != s {
+		*g = topologyGraph{session: s, seed: maphash.MakeSeed()}
+	}
+	g.builtNs = env.NowNs
+	if s == nil {
+		return false
+	}
+	g.defs = s.DefsRevision()
+	g.before = g.before[:0]
+	for i := range g.nodes {
+		g.before = append(g.before, g.nodes[i].object)
+	}
+	g.addNodes(s)
+	g.addPorts(s)
+	g.addEdges(s)
+	g.addSeries(s)
+	g.setCompact(env, false)
+	sum := g.checksum(env)
+	changed := sum != g.sum || g.atlas != env.Atlas || g.stale
+	g.sum, g.atlas, g.stale = sum, env.Atlas, false
+	return changed
+}
+
+// addNodes makes a node of each element and bin, and of pads with links whose element is not known.
+func (g *topologyGraph) addNodes(s *model.Session) {
+	objects := s.Objects()
+	g.nodes, g.left = g.nodes[:0], 0
+	g.nodeOf = make(map[model.ObjectID]int32, len(g.nodes))
+	linked := make([]bool, len(objects))
+	for _, l := range s.Links() {
+		for _, id := range [2]model.ObjectID{l.From, l.To} {
+			if id >= 0 && int(id) < len(linked) {
+				linked[id] = true
+			}
+		}
+	}
+	for i := range objects {
+		o := &objects[i]
+		switch o.Kind {
+		case model.ObjectElement, model.ObjectBin:
+		case model.ObjectPad, model.ObjectGhostPad:
+			if !linked[i] || g.owner(s, o.ID) != model.NoObject {
+				continue
+			}
+		default:
+			if !linked[i] {
+				continue
+			}
+		}
+		if len(g.nodes) >= maxTopologyNodes {
+			g.left++
+			continue
+		}
+		g.nodeOf[o.ID] = int32(len(g.nodes))
+		g.nodes = append(g.nodes, topologyNodeInfo{object: o.ID, name: o.Name, class: o.Type, state: model.NoSeries})
+	}
+	for i := range g.nodes {
+		o, _ := s.Object(g.nodes[i].object)
+		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
+			g.nodes[p].frame = true
+		}
+	}
+	g.frames = g.frames[:0]
+	for i := range g.nodes {
+		if g.nodes[i].frame {
+			g.frames = append(g.frames, int32(i))
+		}
+	}
+}
+
+func isNode(k model.ObjectKind) bool {
+	return k == model.ObjectElement || k == model.ObjectBin || k == model.ObjectOther
+}
+
+// owner returns the element of a pad, or of a pad of a pad; NoObject when it is not known.
+func (g *topologyGraph) owner(s *model.Session, id model.ObjectID) model.ObjectID {
+	for range 4 {
+		o, ok := s.Object(id)
+		if !ok {
+			break
+		}
+		if o.Kind == model.ObjectElement || o.Kind == model.ObjectBin {
+			return id
+		}
+		id = o.Parent
+	}
+	return model.NoObject
+}
+
+// addPorts gives each pad a place at its element. A bin has a ghost pad for what is outside and a proxy pad behind it for what is inside, of the other direction; they come in pairs,
+// which nothing names but their order, and a pair is one port.
+func (g *topologyGraph) addPorts(s *model.Session) {
+	objects := s.Objects()
+	g.ends = g.ends[:0]
+	for range objects {
+		g.ends = append(g.ends, layered.End{Node: -1})
+	}
+	for id, i := range g.nodeOf {
+		g.ends[id] = layered.End{Node: i, Port: -1}
+	}
+	from := make([]bool, len(objects))
+	for _, l := range s.Links() {
+		if l.From >= 0 && int(l.From) < len(from) {
+			from[l.From] = true
+		}
+	}
+	inner := map[[2]int32][]model.ObjectID{} // by node and side: pads that face what is inside a frame
+	for i := range objects {
+		o := &objects[i]
+		if o.Kind != model.ObjectPad && o.Kind != model.ObjectGhostPad {
+			continue
+		}
+		node, ok := g.nodeOf[g.owner(s, o.ID)]
+		if !ok {
+			continue
+		}
+		in := o.Direction == model.PadSink || o.Direction == model.PadUnknown && !from[i]
+		if n := &g.nodes[node]; n.frame && o.Kind == model.ObjectPad {
+			side := int32(0)
+			if !in {
+				side = 1
+			}
+			inner[[2]int32{node, side}] = append(inner[[2]int32{node, side}], o.ID)
+			continue
+		}
+		g.addPort(node, in, topologyPortInfo{object: o.ID, inner: model.NoObject, name: o.Name})
+	}
+	for i := range g.nodes {
+		for side := range int32(2) {
+			faces := inner[[2]int32{int32(i), side}]
+			if len(faces) == 0 {
+				continue
+			}
+			in := side == 1 // what gives inside takes outside
+			list := g.nodes[i].out
+			if in {
+				list = g.nodes[i].in
+			}
+			for k, id := range faces {
+				if len(list) == len(faces) {
+					list[k].inner = id
+					g.ends[id] = g.ends[list[k].object]
+					continue
+				}
+				o, _ := s.Object(id)
+				g.addPort(int32(i), in, topologyPortInfo{object: id, inner: model.NoObject, name: o.Name})
+			}
+		}
+	}
+}
+
+func (g *topologyGraph) addPort(node int32, in bool, p topologyPortInfo) {
+	n := &g.nodes[node]
+	list := &n.out
+	if in {
+		list = &n.in
+	}
+	g.ends[p.object] = layered.End{Node: node, Port: int32(len(*list)), In: in}
+	*list = append(*list, p)
+}
+
+// end returns where links to an object end.
+func (g *topologyGraph) end(id model.ObjectID) (layered.End, bool) {
+	if id < 0 || int(id) >= len(g.ends) || g.ends[id].Node < 0 {
+		return layered.End{}, false
+	}
+	return g.ends[id], true
+}
+
+// port returns the pad of a thing that is a port.
+func (g *topologyGraph) port(x topologyThing) *topologyPortInfo {
+	if x.in {
+		return &g.nodes[x.node].in[x.port]
+	}
+	return &g.nodes[x.node].out[x.port]
+}
+
+// addEdges makes an edge of all links between the same two ends.
+func (g *topologyGraph) addEdges(s *model.Session) {
+	g.edges = g.edges[:0]
+	at := map[[2]model.ObjectID]int32{}
+	for _, l := range s.Links() {
+		if _, ok := g.end(l.From); !ok {
+			continue
+		}
+		if _, ok := g.end(l.To); !ok {
+			continue
+		}
+		key := [2]model.ObjectID{l.From, l.To}
+		i, ok := at[key]
+		if !ok {
+			i = int32(len(g.edges))
+			at[key] = i
+			g.edges = append(g.edges, topologyEdgeInfo{from: l.From, to: l.To})
+		}
+		e := &g.edges[i]
+		e.links = append(e.links, l.ID)
+		if s.Series(l.Flow) != nil {
+			e.flows = append(e.flows, l.Flow)
+		}
+	}
+	// Flows that no link names are told by their two ends.
+	for id := range model.SeriesID(s.NumSeries()) {
+		d := &s.Series(id).Def
+		if d.Role != model.RoleFlow {
+			continue
+		}
+		if i, ok := at[[2]model.ObjectID{d.Object, d.Peer}]; ok && len(g.edges[i].flows) == 0 {
+			g.edges[i].flows = append(g.edges[i].flows, id)
+		}
+	}
+	g.flows = 0
+	for i := range g.edges {
+		if len(g.edges[i].flows) > 0 {
+			g.flows++
+		}
+	}
+}
+
+// addSeries notes which series tell what of a node.
+func (g *topologyGraph) addSeries(s *model.Session) {
+	g.latency = false
+	for id := range model.SeriesID(s.NumSeries()) {
+		d := &s.Series(id).Def
+		if d.Role == model.RoleNone || d.Object == model.NoObject {
+			continue
+		}
+		i, ok := g.nodeOf[d.Object]
+		if !ok {
+			if i, ok = g.nodeOf[g.owner(s, d.Object)]; !ok {
+				continue
+			}
+		}
+		n := &g.nodes[i]
+		switch d.Role {
+		case model.RoleLatency:
+			if d.Peer != model.NoObject && g.owner(s, d.Peer) != n.object {
+				n.through = append(n.through, id)
+				continue
+			}
+			n.latency = append(n.latency, id)
+			g.latency = true
+		case model.RoleReported:
+			if !strings.HasSuffix(d.Group, " max") { // of a range that an element reports, the least is what a pipeline waits for
+				n.reported = append(n.reported, id)
+			}
+		case model.RoleActivity:
+			n.activity = append(n.activity, id)
+		case model.RoleState:
+			n.state = id
+		}
+	}
+}
+
+// setCompact measures the nodes for a full or a compact layout.
+func (g *topologyGraph) setCompact(env *panel.Env, compact bool) {
+	g.compact = compact
+	g.measure(env)
+	if !compact {
+		return
+	}
+	for i := range g.graph.Nodes {
+		d, n := &g.graph.Nodes[i], &g.nodes[i]
+		if n.frame {
+			continue
+		}
+		n.headUnits = topologyNamePad + topologyNameRow
+		if g.latency {
+			n.headUnits += topologySmallRow
+		}
+		d.W = min(env.Atlas.Measure(draw.Small, format.ClipName(n.name))/env.Scale+26, topologyNodeMost)
+		d.H = n.headUnits + topologyNamePad
+		for _, ports := range [][]layered.Port{d.In, d.Out} {
+			for k := range ports {
+				ports[k].Y = d.H * float32(k+1) / float32(len(ports)+1)
+			}
+		}
+	}
+}
+
+// measure makes the graph that is laid out.
+func (g *topologyGraph) measure(env *panel.Env) {
+	a := env.Atlas
+	units := func(px float32) float32 { return px / env.Scale }
+	g.graph.Nodes, g.graph.Edges = g.graph.Nodes[:0], g.graph.Edges[:0]
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		o, _ := env.View.Session().Object(n.object)
+		d := layered.Node{Key: int64(n.object), Parent: -1}
+		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
+			d.Parent = p
+		}
+		var inW, outW float32
+		for k := range n.in {
+			inW = max(inW, units(a.Measure(draw.Small, format.ClipName(n.in[k].name)))+14)
+		}
+		for k := range n.out {
+			outW = max(outW, units(a.Measure(draw.Small, format.ClipName(n.out[k].name)))+14)
+		}
+		name := units(a.Measure(draw.Medium, format.ClipName(n.name)))
+		class := units(a.Measure(draw.Small, format.ClipName(n.class)))
+		if n.frame {
+			n.headUnits = topologyFrameHead
+			d.Head = topologyFrameHead
+			d.W, d.H = min(name+class, 2*topologyNodeMost)+44, 48
+			for range n.in {
+				d.In = append(d.In, layered.Port{W: min(inW, topologyNodeMost/2)})
+			}
+			for range n.out {
+				d.Out = append(d.Out, layered.Port{W: min(outW, topologyNodeMost/2)})
+			}
+		} else {
+			n.headUnits = topologyNamePad + topologyNameRow
+			if n.class != "" {
+				n.headUnits += topologySmallRow
+			}
+			if g.latency {
+				n.headUnits += topologySmallRow
+			}
+			rows := max(len(n.in), len(n.out))
+			least := float32(topologyNodeLeast)
+			if len(n.latency) > 0 {
+				least = topologyTimeLeast
+			}
+			d.W = min(max(name+22, class+22, inW+outW+6, least), topologyNodeMost)
+			d.H = n.headUnits + 3 + float32(rows)*topologyPortRow + topologyNamePad
+			for k := range n.in {
+				d.In = append(d.In, layered.Port{Y: n.headUnits + 3 + float32(k)*topologyPortRow + 7})
+			}
+			for k := range n.out {
+				d.Out = append(d.Out, layered.Port{Y: n.headUnits + 3 + float32(k)*topologyPortRow + 7})
+			}
+		}
+		g.graph.Nodes = append(g.graph.Nodes, d)
+	}
+	for i := range g.edges {
+		e := &g.edges[i]
+		from, _ := g.end(e.from)
+		to, _ := g.end(e.to)
+		if to.Port < 0 {
+			to.In = true
+		}
+		e.inside = g.graph.Nodes[from.Node].Parent == to.Node || g.graph.Nodes[to.Node].Parent == from.Node
+		g.graph.Edges = append(g.graph.Edges, layered.Edge{Key: int64(e.from)<<32 | int64(e.to), From: from, To: to})
+	}
+}
+
+// checksum is of everything that the layout depends on.
+func (g *topologyGraph) checksum(env *panel.Env) uint64 {
+	var h maphash.Hash
+	h.SetSeed(g.seed)
+	num := func(v int64) {
+		var b [8]byte
+		for i := range b {
+			b[i] = byte(v >> (8 * i))
+		}
+		h.Write(b[:])
+	}
+	num(int64(env.Scale * 64))
+	for i := range g.graph.Nodes {
+		d := &g.graph.Nodes[i]
+		num(d.Key)
+		num(int64(d.Parent))
+		num(int64(d.W * 16))
+		num(int64(d.H * 16))
+		num(int64(len(d.In))<<32 | int64(len(d.Out)))
+		for _, p := range d.In {
+			num(int64(p.W * 16))
+		}
+		for _, p := range d.Out {
+			num(int64(p.W * 16))
+		}
+	}
+	for i := range g.graph.Edges {
+		e := &g.graph.Edges[i]
+		num(e.Key)
+		num(int64(e.From.Node)<<32 | int64(uint32(e.From.Port)))
+		num(int64(e.To.Node)<<32 | int64(uint32(e.To.Port)))
+	}
+	return h.Sum64()
+}

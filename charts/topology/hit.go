@@ -1,0 +1,307 @@
+package topology
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/layered"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// at finds what lies under a point: ports before nodes, nodes before edges, edges before the frames around them, and inner frames before outer ones.
+func (t *Chart) at(pxX, pxY float32) topologyThing {
+	if t.layout == nil || !t.regions.plot.Contains(pxX, pxY) || len(t.layout.Boxes) != len(t.graph.nodes) {
+		return topologyThing{}
+	}
+	frame := topologyThing{}
+	var frameArea float32
+	for i := range t.graph.nodes {
+		n, b := &t.graph.nodes[i], &t.layout.Boxes[i]
+		r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
+		slop := t.portSide() / 2
+		if pxX < r.X0-slop-2 || pxX > r.X1+slop+2 || pxY < r.Y0 || pxY >= r.Y1 {
+			continue
+		}
+		if x, ok := t.portAt(int32(i), pxX, pxY); ok {
+			return x
+		}
+		if !r.Contains(pxX, pxY) {
+			continue
+		}
+		if !n.frame {
+			return topologyThing{kind: topologyNode, node: int32(i)}
+		}
+		if area := r.W() * r.H(); frame.kind == topologyNothing || area < frameArea {
+			frame, frameArea = topologyThing{kind: topologyNode, node: int32(i)}, area
+		}
+	}
+	if e := t.edgeAt(pxX, pxY); e >= 0 {
+		return topologyThing{kind: topologyEdge, edge: e}
+	}
+	return frame
+}
+
+// portSide is the side of the mark of a port in pixels, 0 when ports are not drawn.
+func (t *Chart) portSide() float32 {
+	k := t.camera.k()
+	if t.camera.zoom < 0.3 {
+		return 0
+	}
+	return max(panel.Snap(7*min(k, float32(t.camera.scale)*1.3)), 3)
+}
+
+// portAt finds a port of a node under a point.
+func (t *Chart) portAt(node int32, pxX, pxY float32) (topologyThing, bool) {
+	side := t.portSide()
+	if side == 0 {
+		return topologyThing{}, false
+	}
+	n, b := &t.graph.nodes[node], &t.layout.Boxes[node]
+	reach := side/2 + 2
+	for k := range n.in {
+		if panel.Abs32(t.camera.px(b.X0)-pxX) <= reach && panel.Abs32(t.camera.py(b.In[k])-pxY) <= reach {
+			return topologyThing{kind: topologyPort, node: node, in: true, port: int32(k)}, true
+		}
+	}
+	for k := range n.out {
+		if panel.Abs32(t.camera.px(b.X1)-pxX) <= reach && panel.Abs32(t.camera.py(b.Out[k])-pxY) <= reach {
+			return topologyThing{kind: topologyPort, node: node, port: int32(k)}, true
+		}
+	}
+	return topologyThing{}, false
+}
+
+// edgeAt finds the edge that passes nearest to a point, within a few pixels; -1 for none.
+func (t *Chart) edgeAt(pxX, pxY float32) int32 {
+	best, reach := int32(-1), 5*float32(t.camera.scale)
+	for i := range t.graph.edges {
+		if i >= len(t.figures.edges) || !t.edgeInView(i) {
+			continue
+		}
+		pts := t.layout.Routes[i]
+		for k := 0; k+3 < len(pts); k += 3 {
+			var x0, x1, y0, y1 = pts[k].X, pts[k].X, pts[k].Y, pts[k].Y
+			for _, p := range pts[k+1 : k+4] {
+				x0, x1, y0, y1 = min(x0, p.X), max(x1, p.X), min(y0, p.Y), max(y1, p.Y)
+			}
+			if pxX < t.camera.px(x0)-reach || pxX > t.camera.px(x1)+reach || pxY < t.camera.py(y0)-reach || pxY > t.camera.py(y1)+reach {
+				continue
+			}
+			n := t.pieces(pts, k)
+			p := pts[k]
+			for j := 1; j <= n; j++ {
+				q := layered.At(pts, k, float32(j)/float32(n))
+				if d := toSegment(pxX, pxY, t.camera.px(p.X), t.camera.py(p.Y), t.camera.px(q.X), t.camera.py(q.Y)); d < reach {
+					best, reach = int32(i), d
+				}
+				p = q
+			}
+		}
+	}
+	return best
+}
+
+// toSegment is the distance of a point from a line between two others.
+func toSegment(x, y, x0, y0, x1, y1 float32) float32 {
+	dx, dy := x1-x0, y1-y0
+	u := float32(0)
+	if l := dx*dx + dy*dy; l > 0 {
+		u = max(0, min(1, ((x-x0)*dx+(y-y0)*dy)/l))
+	}
+	return panel.Distance(x-x0-u*dx, y-y0-u*dy)
+}
+
+// HitTest returns what lies under a point, with all figures as the tooltip.
+func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	h := panel.NoHit()
+	x := t.at(pxX, pxY)
+	if x.kind == topologyNothing || env.View.Session() == nil || len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) {
+		return h
+	}
+	h.Kind, h.TimeNs = panel.HitNode, t.figures.rng.t1-1
+	t.tip.Begin()
+	switch x.kind {
+	case topologyNode:
+		b := &t.layout.Boxes[x.node]
+		h.Rect = t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
+		if t.graph.nodes[x.node].frame {
+			h.Rect.Y1 = h.Rect.Y0 + 1
+		}
+		t.tipNode(env, x.node)
+	case topologyPort:
+		b := &t.layout.Boxes[x.node]
+		wx, wy := b.X1, float32(0)
+		if x.in {
+			wx, wy = b.X0, b.In[x.port]
+		} else {
+			wy = b.Out[x.port]
+		}
+		s := t.portSide() / 2
+		cx, cy := t.camera.px(wx), t.camera.py(wy)
+		h.Rect = draw.Rect{X0: cx - s, Y0: cy - s, X1: cx + s, Y1: cy + s}
+		t.tipPort(env, x)
+	case topologyEdge:
+		h.Rect = draw.Rect{X0: pxX - 2, Y0: pxY - 4, X1: pxX + 2, Y1: pxY + 4}
+		t.tipEdge(env, x.edge)
+	}
+	h.Lines = t.tip.All()
+	return h
+}
+
+// tipNode tells everything of an element or a bin.
+func (t *Chart) tipNode(env *panel.Env, node int32) {
+	n, f, tip, s := &t.graph.nodes[node], &t.figures.nodes[node], &t.tip, env.View.Session()
+	o, _ := s.Object(n.object)
+	tip.Text(t.nameOf(n)).End()
+	if n.class != "" {
+		tip.Text("type\t").Text(format.ClipName(n.class)).End()
+	}
+	if p, ok := s.Object(o.Parent); ok && p.Name != "" {
+		tip.Text("in\t").Text(format.ClipName(p.Name)).End()
+	}
+	if f.state != "" {
+		tip.Text("state\t").Text(format.ClipName(f.state))
+		if t.figures.rng.kind == topologyWhole {
+			tip.Text(", the highest")
+		} else {
+			tip.Text(" since ").Clock(f.stateSince)
+		}
+		tip.End()
+	}
+	if f.latencyN > 0 {
+		tip.Text("latency, mean\t").Duration(int64(f.latencyMean + 0.5)).End()
+		tip.Text("latency, greatest\t").Duration(int64(f.latencyMax + 0.5)).End()
+		tip.Text("measured\t").Plural(f.latencyN, "time", "times").End()
+	} else if len(n.latency) > 0 {
+		tip.Text("latency\tnot measured here").End()
+	}
+	for _, id := range n.through {
+		series := s.Series(id)
+		t.figures.bins = series.Bins(t.figures.rng.t0, t.figures.rng.t1, 1, t.figures.bins[:0])
+		if b := t.figures.bins; len(b) == 1 && b[0].N > 0 {
+			peer, _ := s.Object(t.graph.owner(s, series.Def.Peer))
+			tip.Text("until ").Text(format.ClipName(peer.Name)).Text("\t").Duration(int64(b[0].Sum/float64(b[0].N) + 0.5)).Text(", at most ").Duration(int64(b[0].Max + 0.5)).End()
+		}
+	}
+	if f.hasReported {
+		tip.Text("latency that it reports\t").Duration(int64(f.reported + 0.5)).End()
+	}
+	if f.inN > 0 {
+		tip.Text("came in\t").Plural(f.inN, "buffer", "buffers").Text(", ").Bytes(f.inBytes).End()
+	}
+	if f.outN > 0 {
+		tip.Text("went out\t").Plural(f.outN, "buffer", "buffers").Text(", ").Bytes(f.outBytes).End()
+	}
+	if f.activity > 0 {
+		tip.Text("events, queries, messages\t").Count(f.activity).End()
+	}
+	if n := len(n.in) + len(n.out); n > 0 {
+		tip.Text("pads\t").Count(int64(n)).End()
+	}
+	if o.Created != model.TimeUnknown {
+		tip.Text("made at\t").Clock(o.Created)
+		if f.later {
+			tip.Text(", later than this")
+		}
+		tip.End()
+	}
+	if o.Gone != model.TimeUnknown {
+		tip.Text("gone at\t").Clock(o.Gone).End()
+	}
+}
+
+// tipPort tells of a pad and what goes through it.
+func (t *Chart) tipPort(env *panel.Env, x topologyThing) {
+	p, tip := t.graph.port(x), &t.tip
+	o, _ := env.View.Session().Object(p.object)
+	tip.Text(t.nameOf(&t.graph.nodes[x.node])).Text(".").Text(format.ClipName(p.name)).End()
+	if o.Type != "" {
+		tip.Text("type\t").Text(format.ClipName(o.Type)).End()
+	}
+	if p.inner != model.NoObject {
+		i, _ := env.View.Session().Object(p.inner)
+		tip.Text("inside\t").Text(format.ClipName(i.Name)).End()
+	}
+	linked := false
+	for i := range t.graph.edges {
+		e := &t.graph.edges[i]
+		switch {
+		case e.from == p.object || e.from == p.inner && p.inner != model.NoObject:
+			tip.Text("to ").Text(t.padName(env, e.to))
+		case e.to == p.object || e.to == p.inner && p.inner != model.NoObject:
+			tip.Text("from ").Text(t.padName(env, e.from))
+		default:
+			continue
+		}
+		linked = true
+		f := &t.figures.edges[i]
+		if len(e.flows) > 0 {
+			tip.Text("\t").PerSecond(f.perSec).Text(" · ").Bytes(f.bytesPerS).Text("/s")
+		}
+		tip.End()
+	}
+	if !linked {
+		tip.Add("not linked")
+	}
+}
+
+// tipEdge tells everything that went over a link.
+func (t *Chart) tipEdge(env *panel.Env, edge int32) {
+	e, f, tip := &t.graph.edges[edge], &t.figures.edges[edge], &t.tip
+	tip.Text(t.padName(env, e.from)).Text(" → ").Text(t.padName(env, e.to)).End()
+	switch {
+	case len(e.flows) == 0:
+		tip.Add("nothing is known of what went over it")
+	case f.n > 0:
+		tip.Text("buffers\t").Count(f.n).Text(" · ").PerSecond(f.perSec).End()
+		tip.Text("bytes\t").Bytes(f.bytes).Text(" · ").Bytes(f.bytesPerS).Text("/s").End()
+		tip.Text("mean size\t").Bytes(f.bytes / float64(f.n)).End()
+	default:
+		tip.Add("no buffers in this time")
+	}
+	if f.hasLast {
+		tip.Text("last buffer\t")
+		if t.figures.rng.kind == topologyWhole {
+			tip.Text("at ").Clock(f.last)
+		} else {
+			tip.Duration(max(0, t.figures.rng.t1-1-f.last)).Text(" before")
+		}
+		tip.End()
+	}
+	links := env.View.Session().Links()
+	l := &links[e.links[len(e.links)-1]]
+	if l.Since != model.TimeUnknown {
+		tip.Text("first seen at\t").Clock(l.Since)
+		if f.later {
+			tip.Text(", later than this")
+		}
+		tip.End()
+	}
+	if l.Until != model.TimeUnknown {
+		tip.Text("taken apart at\t").Clock(l.Until).End()
+	}
+}
+
+// nameOf names a node; some have no name.
+func (t *Chart) nameOf(n *topologyNodeInfo) string {
+	switch {
+	case n.name != "":
+		return format.ClipName(n.name)
+	case n.class != "":
+		return format.ClipName(n.class)
+	}
+	return "without a name"
+}
+
+// padName appends nothing but returns "element.pad"; the string is valid until the next call.
+func (t *Chart) padName(env *panel.Env, id model.ObjectID) string {
+	s := env.View.Session()
+	o, _ := s.Object(id)
+	b := t.buf[:0]
+	if owner, ok := s.Object(t.graph.owner(s, id)); ok && owner.ID != id {
+		b = append(append(b, format.ClipName(owner.Name)...), '.')
+	}
+	b = append(b, format.ClipName(o.Name)...)
+	t.buf = b
+	return panel.ScratchText(b)
+}

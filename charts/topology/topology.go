@@ -1,0 +1,255 @@
+// Package topology draws what a program is put together of, and what flows through it.
+package topology
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/layered"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// Topology shows what a program is put together of, and what flows through it: elements as nodes with their pads as ports, bins as frames around what they hold, links as edges.
+// Width, colour and label of an edge tell how much went over it, a node's ground how long things took in it, the strip at its left its state. All figures are of the selected range of
+// time; without one, of the last second before the playhead or, while live, before the end; and of the whole recording while the playhead was not moved yet.
+//
+// The wheel zooms at the cursor, drags pan, a double click on the ground (or Fit) shows everything, one on an element or a bin comes near to it.
+type Chart struct {
+	// Selected is the chosen element, bin or pad, NoObject for none; see Select.
+	Selected model.ObjectID
+	// Detailed shows the pads of all elements even where the names of elements then do not fit.
+	Detailed bool
+	// OnSelect, if set, is told of every object that the user chooses, and of NoObject when a click chooses nothing.
+	OnSelect func(model.ObjectID)
+
+	list    *draw.List
+	regions topologyRegions
+	graph   topologyGraph
+	figures topologyFigures
+	layout  *layered.Layout
+	reach   []draw.Rect // of each edge, in the layout
+	grown   bool        // the layout kept the order of one before
+	camera  topologyCamera
+	mouse   topologyMouse
+	chips   panel.ChipRow
+	labels  panel.LabelGrid // where text and boxes are
+	crowd   panel.LabelGrid // where edges are
+
+	hover   topologyThing
+	drawKey topologyDrawKey
+	tip     panel.TipLines
+	buf     []byte
+	mode    panel.CachedText
+}
+
+// topologyRegions are the parts of the panel.
+type topologyRegions struct{ all, plot, foot draw.Rect }
+
+// topologyDrawKey is everything that the picture depends on.
+type topologyDrawKey struct {
+	rect     draw.Rect
+	scale    float32
+	session  *model.Session
+	layout   *layered.Layout
+	figures  uint64
+	x, y, z  float64
+	selected model.ObjectID
+	hover    topologyThing
+	chip     int
+	theme    *assets.Theme
+	valid    bool
+}
+
+// topologyThing is what lies under a point of the picture: a node, one of its ports, an edge, or nothing. Indices are those of topologyGraph.
+type topologyThing struct {
+	kind topologyKind
+	node int32
+	in   bool
+	port int32
+	edge int32
+}
+
+type topologyKind uint8
+
+const (
+	topologyNothing topologyKind = iota
+	topologyNode
+	topologyPort
+	topologyEdge
+)
+
+// distances are those of the layout: between ranks there is room for a rate, beside edges for its two lines; not so in a compact one.
+func (g *topologyGraph) distances() layered.Options {
+	if g.compact {
+		return layered.Options{GapX: 24, GapY: 10, EdgeGap: 8}
+	}
+	return layered.Options{GapX: 84, GapY: 20, EdgeGap: 14}
+}
+
+// topologyCompactBelow is the zoom below which a graph that is shown whole gets small nodes, with names but without pads: else the names would not fit.
+const topologyCompactBelow = 0.62
+
+// New returns a topology chart.
+func New() *Chart { return &Chart{Selected: model.NoObject} }
+
+// List returns the picture of the last Update.
+func (t *Chart) List() *draw.List { return t.list }
+
+// Title returns the panel's title.
+func (t *Chart) Title(*panel.Env) string { return "Topology" }
+
+// Update handles the input of a tick and brings the picture up to date.
+func (t *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	if panel.ListFor(&t.list, env) {
+		t.drawKey = topologyDrawKey{}
+	}
+	t.layOut(env, rect)
+	t.build(env)
+	t.figures.update(env, &t.graph)
+	act := t.input(env, in)
+	t.camera.step(env)
+	t.drawIfChanged(env)
+	return act
+}
+
+func (t *Chart) layOut(env *panel.Env, rect draw.Rect) {
+	r := topologyRegions{all: rect, plot: rect}
+	if rect.H() >= env.Px(150) && rect.W() >= env.Px(220) {
+		r.plot.Y1 -= env.Px(22)
+		r.foot = draw.Rect{X0: rect.X0, Y0: r.plot.Y1, X1: rect.X1, Y1: rect.Y1}
+	}
+	if r != t.regions {
+		t.regions = r
+		t.graph.stale = true // what fits may have changed
+		t.camera.resized(env, r.plot)
+	}
+}
+
+// build makes the graph and its layout anew if what is in it changed. While much comes in, large graphs are laid out less often.
+func (t *Chart) build(env *panel.Env) {
+	s := env.View.Session()
+	g := &t.graph
+	fresh := g.session != s
+	if !g.due(env) {
+		return
+	}
+	if fresh {
+		t.Selected, t.hover = model.NoObject, topologyThing{}
+		t.layout, t.grown, t.camera = nil, false, topologyCamera{}
+		t.camera.resized(env, t.regions.plot)
+	}
+	if !g.refresh(env) {
+		return
+	}
+	anchor, at := t.anchor()
+	t.grown = t.layout != nil
+	g.setCompact(env, false)
+	l := layered.Lay(&g.graph, g.distances(), t.layout)
+	g.shrinks = false
+	if zoom := t.camera.fitOf(env, float64(l.W), float64(l.H)); zoom < topologyCompactBelow {
+		g.setCompact(env, true)
+		small := layered.Lay(&g.graph, g.distances(), t.layout)
+		if g.shrinks = t.camera.fitOf(env, float64(small.W), float64(small.H)) > zoom*1.15; g.shrinks && !t.Detailed {
+			l = small
+		} else {
+			g.setCompact(env, false)
+		}
+	}
+	t.layout = l
+	t.measureEdges()
+	t.hover = topologyThing{}
+	t.camera.bounds(env, float64(l.W), float64(l.H))
+	if i, ok := g.nodeOf[anchor]; ok && !t.camera.fitted {
+		b := &l.Boxes[i]
+		t.camera.shift(float64(b.X0)-at[0], float64(b.Y0)-at[1])
+	}
+}
+
+// anchor returns the object that keeps its place on the screen in a new layout: the one nearest to the middle of what is seen; and where it is.
+func (t *Chart) anchor() (id model.ObjectID, at [2]float64) {
+	id = model.NoObject
+	if t.layout == nil || t.camera.fitted {
+		return id, at
+	}
+	x, y := t.camera.middle(t.regions.plot)
+	best := 0.0
+	for i := range t.graph.before {
+		b := &t.layout.Boxes[i]
+		dx, dy := float64(b.X0+b.X1)/2-x, float64(b.Y0+b.Y1)/2-y
+		if d := dx*dx + dy*dy; id == model.NoObject || d < best {
+			best, id, at = d, t.graph.before[i], [2]float64{float64(b.X0), float64(b.Y0)}
+		}
+	}
+	return id, at
+}
+
+// Tidy lays the graph out anew without regard to where things were. A graph that grew while it was watched keeps the order that the user knows, even if another has a few crossings
+// fewer.
+func (t *Chart) Tidy(env *panel.Env) {
+	if t.layout == nil {
+		return
+	}
+	t.grown = false
+	t.layout = layered.Lay(&t.graph.graph, t.graph.distances(), nil)
+	t.measureEdges()
+	t.hover = topologyThing{}
+	t.camera.bounds(env, float64(t.layout.W), float64(t.layout.H))
+	t.camera.fit(env, false)
+}
+
+// Fit shows the whole graph (key F, double click).
+func (t *Chart) Fit(env *panel.Env) { t.camera.fit(env, true) }
+
+// Select chooses an object, as a click does but without telling OnSelect, and brings it into view.
+func (t *Chart) Select(env *panel.Env, id model.ObjectID) {
+	t.Selected = id
+	node, ok := t.graph.nodeOf[id]
+	if !ok {
+		end, is := t.graph.end(id)
+		if !is {
+			return
+		}
+		node = end.Node
+	}
+	if t.layout != nil && int(node) < len(t.layout.Boxes) {
+		t.camera.show(env, t.layout.Boxes[node])
+	}
+}
+
+// objectOf returns the object of a thing.
+func (t *Chart) objectOf(x topologyThing) model.ObjectID {
+	switch x.kind {
+	case topologyNode:
+		return t.graph.nodes[x.node].object
+	case topologyPort:
+		return t.graph.port(x).object
+	case topologyEdge:
+		return t.graph.edges[x.edge].from
+	}
+	return model.NoObject
+}
+
+// Mode returns which time the figures are of, and how near the picture is: "last 1.00 s at 0:03.250 · 63 %".
+func (t *Chart) Mode(env *panel.Env) string {
+	b := t.buf[:0]
+	if len(t.graph.nodes) > 0 {
+		b = t.figures.appendRange(b)
+		b = append(b, " · "...)
+		b = format.AppendCount(b, int64(t.camera.zoom*100+0.5))
+		b = append(b, " %"...)
+	}
+	t.buf = b
+	return t.mode.Set(b)
+}
+
+func (t *Chart) drawIfChanged(env *panel.Env) {
+	c := &t.camera
+	key := topologyDrawKey{rect: t.regions.all, scale: env.Scale, session: env.View.Session(), layout: t.layout, figures: t.figures.revision, x: c.x, y: c.y, z: c.zoom,
+		selected: t.Selected, hover: t.hover, chip: t.chips.Hover, theme: env.Theme, valid: true}
+	if key == t.drawKey {
+		return
+	}
+	t.drawKey = key
+	t.draw(env)
+}
