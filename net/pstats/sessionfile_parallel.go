@@ -228,7 +228,7 @@ type sectionScan struct {
 
 func (c *sectionScan) begin(r *fileReader, index int, name string) {
 	c.current = section{th: newThread(index), number: c.current.number + 1, start: r.off, main: c.main, again: c.seen[index]}
-	c.current.th.name = name
+	c.current.th.name = short(name)
 	c.seen[index] = true
 	c.frames, c.sent, c.timed = 0, false, false
 	if name != "" && !c.current.again {
