@@ -11,6 +11,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/leaks"
+	"framescope/charts/locks"
 	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
@@ -69,9 +70,9 @@ func (g *Game) makePanes() {
 	w.series.Order = series.OrderMean // what takes most is looked for
 	w.counters.Chart = w.series
 	w.callTree = calls.NewTree()
-	lockTable, _ := timeline.NewLockPanel()
+	lockTable, _ := locks.NewLockPanel()
 	hasObjects := func(c model.Contents) bool { return c.Objects }
-	locks := func(c model.Contents) bool { return c.Locks }
+	hasLocks := func(c model.Contents) bool { return c.Locks }
 	series := func(c model.Contents) bool { return c.Series }
 	hasMessages := func(c model.Contents) bool { return c.Messages }
 	// By frames: the piano roll always, the strip chart but for sessions where series tell more.
@@ -88,7 +89,7 @@ func (g *Game) makePanes() {
 	add(paneFlame, one("flame", "Flame graph", w.flame), when(one("piano", "Piano roll", piano.New(model.NoTrack)), framed, last),
 		one("calltree", "Call tree", w.callTree),
 		when(one("topology", "Topology", topology.New()), hasObjects, frameless(3)),
-		when(one("locks", "Locks", &timeline.LockChart{}), locks, last),
+		when(one("locks", "Locks", &timeline.LockChart{}), hasLocks, last),
 		when(one("processors", "Processors", &timeline.ProcessorChart{}), processors, last),
 		when(one("leaks", "Leaks", leaks.New()), leaked, frameless(2)))
 	add(paneStrip, when(one("strip", "Strip chart", w.strip), strips, nil), one("statistics", "Statistics", widgets.NewStatistics()),
@@ -96,7 +97,7 @@ func (g *Game) makePanes() {
 		when(one("series", "Series", w.series), series, frameless(3)),
 		when(one("counters", "Table", &widgets.Table{Table: table.New("Table of series", w.counters)}), series, last),
 		when(one("messages", "Messages", messages.New()), hasMessages, frameless(2)),
-		when(one("contention", "Contention", lockTable), locks, last))
+		when(one("contention", "Contention", lockTable), hasLocks, last))
 	add(paneDetails, one("details", "Details", w.details))
 	var memory func(*model.Session) int64
 	if g.opt.Deterministic {

@@ -12,6 +12,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/leaks"
+	"framescope/charts/locks"
 	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
@@ -152,7 +153,7 @@ func prepare(env *panel.Env, o *PictureOptions, k kind, track model.TrackID) (pa
 	case "locks":
 		return &timeline.LockChart{}, nil
 	case "contention":
-		c, _ := timeline.NewLockPanel()
+		c, _ := locks.NewLockPanel()
 		return c, nil
 	case "processors":
 		return &timeline.ProcessorChart{}, nil

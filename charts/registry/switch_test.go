@@ -11,6 +11,7 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/histogram"
 	"framescope/charts/leaks"
+	"framescope/charts/locks"
 	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
@@ -28,7 +29,7 @@ import (
 // switchCharts makes one chart of each kind.
 func switchCharts() map[string]panel.Panel {
 	dash, _ := tables.NewDashboard()
-	lockPanel, _ := timeline.NewLockPanel()
+	lockPanel, _ := locks.NewLockPanel()
 	return map[string]panel.Panel{
 		"timeline": &timeline.Timeline{}, "overview": &overview.Overview{}, "history": &overview.History{}, "frames": &overview.FrameStrip{}, "flame": flame.New(model.NoCollector), "piano": piano.New(model.NoTrack),
 		"strip": strip.New(model.NoTrack, 0, false), "levels": strip.New(model.NoTrack, 0, true), "call tree": calls.NewTree(), "slow calls": calls.NewSlow(), "histogram": histogram.New(),

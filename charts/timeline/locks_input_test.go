@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/locks"
 	"framescope/charts/panel"
 	"framescope/model"
 )
@@ -89,7 +90,7 @@ func TestLockChartFollowsTable(t *testing.T) {
 	env.View.Tick(1, false)
 	env.View.FitAll()
 	var c LockChart
-	tab, src := NewLockPanel()
+	tab, src := locks.NewLockPanel()
 	r, rt := draw.Rect{X1: 700, Y1: 120}, draw.Rect{X1: 900, Y0: 120, Y1: 300}
 	chartstest.Settle(env, &c, r)
 	chartstest.Settle(env, tab, rt)
@@ -105,8 +106,9 @@ func TestLockChartFollowsTable(t *testing.T) {
 	if visible(chartstest.LkAudio) {
 		t.Fatal("the panel is too high for this test")
 	}
-	for row := range src.rows {
-		if src.all[src.rows[row]].Lock == chartstest.LkAudio {
+	rows, _ := src.Prepare(env)
+	for row := range rows {
+		if src.Row(env, row).Hit.Collector == chartstest.LkAudio {
 			chartstest.Click(env, tab, rt, 30, tab.RowY(env, row)+5)
 		}
 	}
@@ -122,8 +124,12 @@ func TestLockChartFollowsTable(t *testing.T) {
 		t.Error("it is drawn anew though nothing changed")
 	}
 	// The longest wait is a click away.
-	for row := range src.rows {
-		if st := src.all[src.rows[row]]; st.Lock == chartstest.LkPool {
+	begin, end, _ := s.Bounds()
+	for _, st := range s.LockTable(begin, end, nil) {
+		for row := range rows {
+			if st.Lock != chartstest.LkPool || src.Row(env, row).Hit.Collector != st.Lock {
+				continue
+			}
 			x := tab.Layout[4].X0 + 20
 			chartstest.Click(env, tab, rt, x, tab.RowY(env, row)+5)
 			if b, e := env.View.Time().Visible(); b > st.LongestWait.Begin || e < st.LongestWait.End || e-b > 10*(st.LongestWait.End-st.LongestWait.Begin) {

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/locks"
 	"framescope/charts/messages"
 )
 
@@ -18,7 +19,7 @@ func TestRealLocksPictures(t *testing.T) {
 	var lc LockChart
 	var tl Timeline
 	m := messages.New()
-	tab, _ := NewLockPanel()
+	tab, _ := locks.NewLockPanel()
 	r := draw.Rect{X1: 1100, Y1: 300}
 	rt := draw.Rect{X1: 1100, Y0: 300, Y1: 720}
 	r2 := draw.Rect{X1: 1100, Y0: 720, Y1: 900}

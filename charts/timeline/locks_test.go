@@ -7,6 +7,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/locks"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
@@ -82,30 +83,9 @@ func TestLockEmptyPicture(t *testing.T) {
 	var lc LockChart
 	r := draw.Rect{X1: 700, Y1: 160}
 	chartstest.Settle(env, &lc, r)
-	tab := table.New("Locks", NewLockTable())
+	tab := table.New("Locks", locks.NewLockTable())
 	chartstest.Settle(env, tab, draw.Rect{Y0: 160, X1: 700, Y1: 260})
 	golden.Check(t, "../testdata/golden/locks_empty.png", chartstest.Picture(700, 260, lc.List(), tab.List()))
-}
-
-func TestLockTablePicture(t *testing.T) {
-	s := chartstest.NewLockSession(t)
-	env := chartstest.NewEnv(s, 1)
-	env.View.Tick(1, false)
-	env.View.FitAll()
-	tab, src := NewLockPanel()
-	r := draw.Rect{X1: 1120, Y1: 130}
-	env.View.SelectCollector(chartstest.LkPool)
-	chartstest.Settle(env, tab, r)
-	golden.Check(t, "../testdata/golden/locks_table.png", chartstest.Picture(1120, 130, tab.List()))
-	if src.rows == nil || src.all[src.rows[0]].Lock != chartstest.LkPool {
-		t.Errorf("the lock that was waited for longest does not come first")
-	}
-	th := assets.Light()
-	env.Theme = &th
-	narrow := draw.Rect{X1: 480, Y1: 130}
-	tab2, _ := NewLockPanel()
-	chartstest.Settle(env, tab2, narrow)
-	golden.Check(t, "../testdata/golden/locks_table_light.png", chartstest.Picture(480, 130, tab2.List()))
 }
 
 // The timeline shows what the tracks did with the selected lock, and arrows from signals to the waits that they ended.

@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/locks"
 	"framescope/charts/messages"
 	"framescope/charts/panel"
 	"framescope/charts/view"
@@ -18,7 +19,7 @@ func TestNewChartsInTinyPanels(t *testing.T) {
 			env := chartstest.NewEnv(s, 1)
 			env.View.Tick(1, false)
 			env.View.SetMessageFilter(view.MessageFilter{Text: "a"})
-			tab, _ := NewLockPanel()
+			tab, _ := locks.NewLockPanel()
 			for _, c := range []panel.Panel{&Timeline{}, &LockChart{}, &ProcessorChart{}, messages.New(), tab} {
 				r := draw.Rect{X0: 10, Y0: 10, X1: 10 + size, Y1: 10 + size}
 				chartstest.Settle(env, c, r)

@@ -1,4 +1,5 @@
-package timeline
+// Package locks shows which threads waited for and held which locks: a table of what each lock cost.
+package locks
 
 import (
 	"cmp"
@@ -99,6 +100,14 @@ func NewLockPanel() (*LockPanel, *LockTable) {
 	t := table.New("Lock contention", src)
 	t.SortColumn, t.Descending = lockColWait, true
 	return &LockPanel{t, src}, src
+}
+
+// lockName returns the name of a lock.
+func lockName(s *model.Session, lock model.CollectorID) string {
+	if col := s.Collector(lock); col != nil && col.Name != "" {
+		return col.Name
+	}
+	return "(no name)"
 }
 
 // Columns implements Source.
