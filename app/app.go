@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/ending"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/assets"
@@ -85,7 +83,7 @@ func Run(o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	// An interrupted viewer ends as if its window had been closed, so that what is being recorded is finished.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := ending.Notify(context.Background())
 	defer stop()
 	g.interrupted = ctx.Done()
 	ebiten.SetWindowTitle("Framescope")

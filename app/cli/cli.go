@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/ending"
 	"framescope/app/load"
 	"framescope/app/scratch"
 )
@@ -51,7 +49,8 @@ func (e usageError) Unwrap() error { return e.error }
 // but nobody is told of a pipe whose reader has enough.
 func Execute(args []string, stdout, stderr io.Writer) int {
 	surviveBrokenPipes()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ending.SurviveHangups()
+	ctx, stop := ending.Notify(context.Background())
 	defer stop()
 	context.AfterFunc(ctx, stop) // from now on the second interrupt has its usual effect
 	go scratch.Sweep()

@@ -17,7 +17,7 @@ import (
 // A report of something that does not end by itself ends when it is asked to, tells what came until then, and leaves
 // nothing behind.
 func TestAskedToEnd(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) { askedToEnd(t, sig) })
 	}
 }

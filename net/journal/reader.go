@@ -440,7 +440,11 @@ func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
 			r.note(Damage{r.file(), 0, 0, fmt.Sprintf("was the segment %d of its session", number)})
 		}
 	}
-	if missing := s.number - before - 1; s.number > before+1 {
+	switch missing := s.number - before - 1; {
+	case s.number <= before+1:
+	case missing == 1:
+		r.note(Damage{r.file(), 0, 0, "the segment before it is missing"})
+	default:
 		r.note(Damage{r.file(), 0, 0, fmt.Sprintf("%d segments before it are missing", missing)})
 	}
 	r.at = segmentHead
