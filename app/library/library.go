@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -31,8 +32,15 @@ import (
 const DefaultLimit = journal.DefaultLimit
 
 // StateDir returns the folder in which Framescope keeps what it is not told to keep elsewhere: $XDG_STATE_HOME/framescope, or what
-// takes its place on other systems.
-func StateDir() string { return filepath.Join(xdg.StateHome, "framescope") }
+// takes its place on other systems. Where nobody says where the user's home is, as for a service, it is that of the account.
+func StateDir() string {
+	if _, err := os.UserHomeDir(); err != nil && os.Getenv("XDG_STATE_HOME") == "" {
+		if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+			return filepath.Join(u.HomeDir, ".local", "state", "framescope")
+		}
+	}
+	return filepath.Join(xdg.StateHome, "framescope")
+}
 
 // DefaultDir returns the folder that sessions are kept in.
 func DefaultDir() string { return filepath.Join(StateDir(), "sessions") }

@@ -24,6 +24,7 @@ type output struct {
 
 	mu      sync.Mutex
 	dir     string // of a session, empty as long as there is none
+	token   string // of the lock by which others know that it is being written
 	f       File   // newest segment, nil: none
 	segs    []segment
 	partial int  // bytes at the end of f of a record that is not whole
@@ -295,6 +296,7 @@ func (o *output) look() error {
 	seg := &o.segs[len(o.segs)-1]
 	st, err := o.w.fs.Stat(o.current())
 	if err == nil && st.Size() >= seg.size+int64(o.partial) {
+		o.relock()
 		return nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -309,6 +311,19 @@ func (o *output) check() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.look()
+}
+
+// relock says in session.json which lock this process has, if another program has deleted the one that it had.
+func (o *output) relock() {
+	if o.w.root == nil {
+		return
+	}
+	if had, now := o.token, o.w.root.held(); now != had {
+		o.token = now
+		if o.describe(false) != nil {
+			o.token = had // the next time
+		}
+	}
 }
 
 // lose counts what is not there any more, and begins anew.
@@ -358,7 +373,7 @@ func (w *Writer) perm() fs.FileMode {
 // describe writes session.json.
 func (o *output) describe(ended bool) error {
 	w := o.w
-	s := session{Format: 1, ID: hex.EncodeToString(w.id[:]), Meta: w.meta, Writer: w.root.token}
+	s := session{Format: 1, ID: hex.EncodeToString(w.id[:]), Meta: w.meta, Writer: o.token}
 	if ended {
 		w.mu.Lock()
 		s.Ended, s.Reason = w.opt.Now(), w.reason

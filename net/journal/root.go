@@ -147,7 +147,7 @@ func (r *Root) place(w *Writer, had string) (dir string, err error) {
 	if err := r.fs.Mkdir(dir, 0o700); err != nil && (had == "" || !errors.Is(err, fs.ErrExist)) {
 		return "", err
 	}
-	w.disk.dir = dir
+	w.disk.dir, w.disk.token = dir, r.token
 	if err := w.disk.describe(false); err != nil {
 		if had == "" {
 			w.disk.dir = ""
@@ -172,18 +172,38 @@ func (r *Root) hold() error {
 	if err := r.fs.MkdirAll(filepath.Join(r.dir, locksDir), 0o700); err != nil {
 		return err
 	}
-	var random [16]byte
-	rand.Read(random[:])
-	token := hex.EncodeToString(random[:])
-	unlock, err := r.fs.Lock(r.lockPath(token), false, true)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
-		return nil // sessions are kept all the same, and look to others as if they had ended
+	for range lockTries {
+		var random [16]byte
+		rand.Read(random[:])
+		token := hex.EncodeToString(random[:])
+		unlock, err := r.fs.Lock(r.lockPath(token), false, true)
+		switch {
+		case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK):
+			return nil // sessions are kept all the same, and look to others as if they had ended
+		case errors.Is(err, ErrLocked): // another looks just now whether anybody has it
+			continue
+		case err != nil:
+			return err
+		}
+		if _, err := r.fs.Stat(r.lockPath(token)); errors.Is(err, fs.ErrNotExist) {
+			unlock() // another took it before us, as one that nobody has, and removed it
+			continue
+		}
+		r.unlock, r.token = unlock, token
+		return nil
 	}
-	if err != nil {
-		return err
-	}
-	r.unlock, r.token = unlock, token
-	return nil
+	return ErrLocked
+}
+
+// lockTries bounds the locks that are tried: others look for locks that nobody has, and may meet one before it is taken.
+const lockTries = 50
+
+// held makes sure that this process is known to write, and returns the name of its lock.
+func (r *Root) held() (token string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hold() // an error: the next time
+	return r.token
 }
 
 // writerRuns tells whether the process that holds a lock still runs.
@@ -196,8 +216,12 @@ func writerRuns(fsys FS, root, token string) bool {
 	if err != nil { // what can't be found out is taken for running: nothing may be deleted by mistake
 		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errors.ErrUnsupported)
 	}
+	// Nobody else will ever have it. While it is locked nobody can take it and find it removed later.
+	err = fsys.Remove(path)
 	unlock()
-	fsys.Remove(path) // nobody else will ever have it
+	if err != nil { // Windows does not remove what is open
+		fsys.Remove(path)
+	}
 	return false
 }
 

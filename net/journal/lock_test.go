@@ -1,0 +1,75 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// However many viewers begin at once, and look for what crashes have left, none takes a live session for interrupted.
+func TestLiveAmongManyRoots(t *testing.T) {
+	dir := t.TempDir()
+	stop := make(chan struct{})
+	var sweeping, beginning sync.WaitGroup
+	for range 2 {
+		sweeping.Go(func() {
+			for r := OpenRoot(dir, RootOptions{}); ; r.sweep() {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	const viewers = 100
+	roots, writers := make([]*Root, viewers), make([]*Writer, viewers)
+	for i := range viewers {
+		beginning.Go(func() {
+			roots[i] = OpenRoot(dir, RootOptions{})
+			writers[i] = roots[i].Create(Meta{Source: "test"}, Options{Flush: time.Microsecond})
+			writers[i].Data([]byte("x"))
+			writers[i].Flush()
+		})
+	}
+	beginning.Wait()
+	close(stop)
+	sweeping.Wait()
+	other := OpenRoot(dir, RootOptions{})
+	for _, info := range other.List() {
+		if !info.Running {
+			t.Errorf("%s is taken for interrupted", info.Path)
+		}
+	}
+	for i, w := range writers {
+		finish(t, w)
+		roots[i].Close()
+	}
+	if list := other.List(); len(list) != viewers {
+		t.Errorf("%d sessions", len(list))
+	}
+}
+
+// A lock that another program deletes is taken again, and said where it is now.
+func TestLockIsTakenAgain(t *testing.T) {
+	dir := t.TempDir()
+	root := OpenRoot(dir, RootOptions{})
+	defer root.Close()
+	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Microsecond, Retry: 2 * time.Millisecond})
+	defer finish(t, w)
+	w.Data([]byte("x"))
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, locksDir)); err != nil {
+		t.Fatal(err)
+	}
+	other := OpenRoot(dir, RootOptions{})
+	for deadline := time.Now().Add(20 * time.Second); !other.List()[0].Running; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it is taken for interrupted for good")
+		}
+	}
+}
