@@ -9,6 +9,7 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -166,7 +167,7 @@ func (g *Game) search() {
 		f.Text = text
 		v.SetMessageFilter(f)
 	}
-	g.found = widgets.Matches(g.active, text, g.found[:0])
+	g.found = tables.Matches(g.active, text, g.found[:0])
 	g.top.hits = strconv.Itoa(len(g.found)) + " found"
 }
 

@@ -11,7 +11,7 @@ import (
 	"framescope/model"
 )
 
-// panel is one tab of a pane: a chart, or anything else that behaves like one.
+// page is one tab of a pane: a chart, or anything else that behaves like one.
 type page struct {
 	id    string // stable, for settings and commands: "timeline"
 	tab   string // short name on the tab when another tab is in front

@@ -19,6 +19,7 @@ import (
 	"framescope/charts/series"
 	"framescope/charts/strip"
 	"framescope/charts/table"
+	"framescope/charts/tables"
 	"framescope/charts/timeline"
 	"framescope/charts/topology"
 	"framescope/model"
@@ -82,20 +83,20 @@ func (g *Game) makePanes() {
 	leaked := func(c model.Contents) bool { return c.Resources }
 
 	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
-	add(paneThreads, one("threads", "Threads", widgets.NewThreads()))
-	add(paneCollectors, one("collectors", "Collectors", widgets.NewCollectors()))
+	add(paneThreads, one("threads", "Threads", tables.NewThreadPanel()))
+	add(paneCollectors, one("collectors", "Collectors", tables.NewCollectorPanel()))
 	add(paneTimeline, one("timeline", "Timeline", &timeline.Timeline{}),
-		when(one("dashboard", "Dashboard", widgets.NewDashboard()), model.Contents.Frameless, last))
+		when(one("dashboard", "Dashboard", tables.NewDashboardPanel()), model.Contents.Frameless, last))
 	add(paneFlame, one("flame", "Flame graph", w.flame), when(one("piano", "Piano roll", piano.New(model.NoTrack)), framed, last),
 		one("calltree", "Call tree", w.callTree),
 		when(one("topology", "Topology", topology.New()), hasObjects, frameless(3)),
 		when(one("locks", "Locks", &timeline.LockChart{}), hasLocks, last),
 		when(one("processors", "Processors", &timeline.ProcessorChart{}), processors, last),
 		when(one("leaks", "Leaks", leaks.New()), leaked, frameless(2)))
-	add(paneStrip, when(one("strip", "Strip chart", w.strip), strips, nil), one("statistics", "Statistics", widgets.NewStatistics()),
+	add(paneStrip, when(one("strip", "Strip chart", w.strip), strips, nil), one("statistics", "Statistics", tables.NewStatisticsPanel()),
 		one("calls", "Calls", calls.NewSlow()),
 		when(one("series", "Series", w.series), series, frameless(3)),
-		when(one("counters", "Table", &widgets.Table{Table: table.New("Table of series", w.counters)}), series, last),
+		when(one("counters", "Table", &tables.Panel{Table: table.New("Table of series", w.counters)}), series, last),
 		when(one("messages", "Messages", messages.New()), hasMessages, frameless(2)),
 		when(one("contention", "Contention", lockTable), hasLocks, last))
 	add(paneDetails, one("details", "Details", w.details))
@@ -103,8 +104,8 @@ func (g *Game) makePanes() {
 	if g.opt.Deterministic {
 		memory = func(*model.Session) int64 { return 1 << 20 }
 	}
-	add(paneReceived, one("received", "Received", widgets.NewReceived(memory)))
-	add(paneSpikes, one("spikes", "Spikes", widgets.NewSpikes()))
+	add(paneReceived, one("received", "Received", tables.NewReceivedPanel(memory)))
+	add(paneSpikes, one("spikes", "Spikes", tables.NewSpikePanel()))
 	for _, p := range d.panes {
 		p.paint = g.painter(p)
 	}
@@ -275,7 +276,7 @@ type guarded struct {
 	blank bool
 }
 
-// Update implements charts.Chart.
+// Update implements panel.Panel.
 func (c *guarded) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	c.blank = c.id == "timeline" && (env.View.Session() == nil || env.View.Session().NumTracks() == 0 && !c.g.contentsOf(env.View.Session()).Any())
 	if c.blank {
@@ -295,7 +296,7 @@ func (c *guarded) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	return c.Panel.Update(env, rect, in)
 }
 
-// List implements charts.Chart.
+// List implements panel.Panel.
 func (c *guarded) List() *draw.List {
 	if c.blank {
 		return c.empty.List()
@@ -303,7 +304,7 @@ func (c *guarded) List() *draw.List {
 	return c.Panel.List()
 }
 
-// HitTest implements charts.Chart.
+// HitTest implements panel.Panel.
 func (c *guarded) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if c.blank {
 		return panel.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
@@ -311,7 +312,7 @@ func (c *guarded) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return c.Panel.HitTest(env, pxX, pxY)
 }
 
-// Title implements charts.Chart.
+// Title implements panel.Panel.
 func (c *guarded) Title(env *panel.Env) string {
 	if s := env.View.Session(); c.id == "strip" && s != nil && s.NumCollectors() == 0 {
 		return "Strip chart" // of nothing yet
@@ -319,7 +320,7 @@ func (c *guarded) Title(env *panel.Env) string {
 	return c.Panel.Title(env)
 }
 
-// Mode implements charts.Chart.
+// Mode implements panel.Panel.
 func (c *guarded) Mode(env *panel.Env) string {
 	if c.blank {
 		return ""

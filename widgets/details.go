@@ -65,7 +65,7 @@ type detailsKey struct {
 // histogramBins is the number of bars of the histogram.
 const histogramBins = 40
 
-// Title implements charts.Chart: the selected thing's name.
+// Title implements panel.Panel: the selected thing's name.
 func (p *Details) Title(*panel.Env) string {
 	if p.title == "" {
 		return "Details"
@@ -73,7 +73,7 @@ func (p *Details) Title(*panel.Env) string {
 	return p.title
 }
 
-// Mode implements charts.Chart: where the thing lies.
+// Mode implements panel.Panel: where the thing lies.
 func (p *Details) Mode(*panel.Env) string { return p.mode }
 
 // subject decides what the panel is about.
@@ -126,7 +126,7 @@ func (p *Details) subject(env *panel.Env) detailsOf {
 	return of
 }
 
-// Update implements charts.Chart.
+// Update implements panel.Panel.
 func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	p.rect = rect
 	of := p.subject(env)
@@ -393,7 +393,7 @@ func (p *Details) frame(env *panel.Env) {
 	}
 }
 
-// HitTest implements charts.Chart: what a bar of the histogram stands for.
+// HitTest implements panel.Panel: what a bar of the histogram stands for.
 func (p *Details) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := noHit()
 	if p.calls.rowCalls && p.calls.row.Contains(pxX, pxY) {

@@ -98,10 +98,10 @@ func NewDisk(p DiskProgram) *Disk {
 	return d
 }
 
-// Title implements charts.Chart.
+// Title implements panel.Panel.
 func (d *Disk) Title(*panel.Env) string { return "Sessions on disk" }
 
-// Mode implements charts.Chart: what they take of what they may.
+// Mode implements panel.Panel: what they take of what they may.
 func (d *Disk) Mode(*panel.Env) string {
 	u := d.Program.DiskUse()
 	if u.Limit <= 0 {
@@ -116,7 +116,7 @@ const (
 	diskFoot = 36 // of the buttons below it
 )
 
-// Update implements charts.Chart.
+// Update implements panel.Panel.
 func (d *Disk) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	head, foot := rect, rect
 	head.Y1 = min(rect.Y1, rect.Y0+env.Px(diskHead))
@@ -256,7 +256,7 @@ func (u *DiskUse) words() string {
 	return string(format.AppendBytes(append(b, ", to keep within "...), u.Limit))
 }
 
-// HitTest implements charts.Chart.
+// HitTest implements panel.Panel.
 func (d *Disk) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	for i, r := range d.buttons {
 		if r.Contains(pxX, pxY) {
@@ -312,10 +312,10 @@ var diskColumns = []table.Column{
 	{Title: "state", Kind: table.ColumnText, Width: 236, Sortable: true, Drop: 1},
 }
 
-// Columns implements charts.TableSource.
+// Columns implements table.Source.
 func (t *diskTable) Columns() []table.Column { return diskColumns }
 
-// Empty implements charts.TableSource.
+// Empty implements table.Source.
 func (t *diskTable) Empty() string {
 	if t.program.DiskUse().Limit <= 0 {
 		return "Live sessions are not kept on disk."
@@ -323,12 +323,12 @@ func (t *diskTable) Empty() string {
 	return "No session is on disk.\nEvery live session is kept from its first data on."
 }
 
-// Sort implements charts.TableSource.
+// Sort implements table.Source.
 func (t *diskTable) Sort(col int, descending bool) {
 	t.sortCol, t.sortDown, t.sorted = col, descending, false
 }
 
-// Prepare implements charts.TableSource.
+// Prepare implements table.Source.
 func (t *diskTable) Prepare(*panel.Env) (rows int, revision uint64) {
 	all, of := t.program.OnDisk()
 	t.rows = all
@@ -409,7 +409,7 @@ func (t *diskTable) choose(_ *panel.Env, h panel.Hit) {
 	}
 }
 
-// Cell implements charts.TableSource.
+// Cell implements table.Source.
 func (t *diskTable) Cell(env *panel.Env, row, column int, c *table.Cell) {
 	r, th := &t.rows[t.order[row]], env.Theme
 	second := col(th.Text2)
@@ -454,13 +454,13 @@ func (t *diskTable) Cell(env *panel.Env, row, column int, c *table.Cell) {
 	}
 }
 
-// Row implements charts.TableSource. The hit's frame is the row.
+// Row implements table.Source. The hit's frame is the row.
 func (t *diskTable) Row(_ *panel.Env, row int) table.RowInfo {
 	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: row}
 	return table.RowInfo{Selected: t.rows[t.order[row]].ID == t.chosen, Hit: h}
 }
 
-// Click implements charts.TableSource: a click chooses, a double click opens.
+// Click implements table.Source: a click chooses, a double click opens.
 func (t *diskTable) Click(_ *panel.Env, row, _ int, _ table.CellPart, in *panel.Input) panel.Action {
 	t.chosen = t.rows[t.order[row]].ID
 	t.revision++
@@ -470,7 +470,7 @@ func (t *diskTable) Click(_ *panel.Env, row, _ int, _ table.CellPart, in *panel.
 	return panel.Action{}
 }
 
-// Tip implements charts.TableTips.
+// Tip implements table.Tips.
 func (t *diskTable) Tip(_ *panel.Env, row int, tip *table.Tip) {
 	r := &t.rows[t.order[row]]
 	tip.Line(r.Name)

@@ -61,16 +61,16 @@ func (m *Menu) Size(env *panel.Env) (w, h float32) {
 	return float32(int(min(w, env.Px(460)))), h + env.Px(8)
 }
 
-// Title implements charts.Chart.
+// Title implements panel.Panel.
 func (m *Menu) Title(*panel.Env) string { return m.Name }
 
-// Mode implements charts.Chart.
+// Mode implements panel.Panel.
 func (m *Menu) Mode(*panel.Env) string { return "" }
 
-// List implements charts.Chart.
+// List implements panel.Panel.
 func (m *Menu) List() *draw.List { return m.list }
 
-// HitTest implements charts.Chart.
+// HitTest implements panel.Panel.
 func (m *Menu) HitTest(*panel.Env, float32, float32) panel.Hit { return noHit() }
 
 // rows calls f with each item's rectangle.
@@ -85,7 +85,7 @@ func (m *Menu) rows(env *panel.Env, f func(i int, r draw.Rect)) {
 	}
 }
 
-// Update implements charts.Chart.
+// Update implements panel.Panel.
 func (m *Menu) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	m.rect = rect
 	m.hover = -1

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/tables"
 	"framescope/model"
 )
 
@@ -56,22 +57,22 @@ var metricColumns = []table.Column{
 }
 
 // NewMetrics returns the panel; costs is asked twice a second.
-func NewMetrics(costs func() Costs) *Table {
-	t := &Table{Table: table.New("Viewer", &Metrics{costs: costs})}
+func NewMetrics(costs func() Costs) *tables.Panel {
+	t := &tables.Panel{Table: table.New("Viewer", &Metrics{costs: costs})}
 	t.NoHeader = true
 	return t
 }
 
-// Columns implements charts.TableSource.
+// Columns implements table.Source.
 func (m *Metrics) Columns() []table.Column { return metricColumns }
 
-// Empty implements charts.TableSource.
+// Empty implements table.Source.
 func (m *Metrics) Empty() string { return "What the viewer itself costs." }
 
-// Sort implements charts.TableSource.
+// Sort implements table.Source.
 func (m *Metrics) Sort(int, bool) {}
 
-// Prepare implements charts.TableSource.
+// Prepare implements table.Source.
 func (m *Metrics) Prepare(env *panel.Env) (rows int, revision uint64) {
 	if env.NowNs >= m.nextNs || len(m.rows) == 0 {
 		m.nextNs = env.NowNs + metricsNs
@@ -151,7 +152,7 @@ func (m *Metrics) fill(c Costs) {
 	r.value = format.AppendBytes(append(r.value, " of "...), c.Memory.Allowed)
 }
 
-// Cell implements charts.TableSource.
+// Cell implements table.Source.
 func (m *Metrics) Cell(env *panel.Env, row, col int, c *table.Cell) {
 	r := &m.rows[row]
 	switch {
@@ -167,12 +168,12 @@ func (m *Metrics) Cell(env *panel.Env, row, col int, c *table.Cell) {
 	}
 }
 
-// Row implements charts.TableSource.
+// Row implements table.Source.
 func (m *Metrics) Row(*panel.Env, int) table.RowInfo {
 	return table.RowInfo{Hit: panel.Hit{Collector: model.NoCollector, Frame: -1}}
 }
 
-// Click implements charts.TableSource.
+// Click implements table.Source.
 func (m *Metrics) Click(*panel.Env, int, int, table.CellPart, *panel.Input) panel.Action {
 	return panel.Action{}
 }

@@ -39,16 +39,16 @@ type Palette struct {
 
 const paletteRow = 24
 
-// Title implements charts.Chart.
+// Title implements panel.Panel.
 func (p *Palette) Title(*panel.Env) string { return p.Name }
 
-// Mode implements charts.Chart.
+// Mode implements panel.Panel.
 func (p *Palette) Mode(*panel.Env) string { return "" }
 
-// List implements charts.Chart.
+// List implements panel.Panel.
 func (p *Palette) List() *draw.List { return p.list }
 
-// HitTest implements charts.Chart.
+// HitTest implements panel.Panel.
 func (p *Palette) HitTest(*panel.Env, float32, float32) panel.Hit { return noHit() }
 
 // match refreshes the hits: every word of the text must occur in the name. The answers to a question are all there, whatever is typed.
@@ -101,7 +101,7 @@ func (p *Palette) Enter() {
 	}
 }
 
-// Update implements charts.Chart.
+// Update implements panel.Panel.
 func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	p.rect = rect
 	p.match()

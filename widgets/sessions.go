@@ -43,10 +43,10 @@ type sessionsKey struct {
 // Heights at scale 1: of a session, and of the line that counts those that are none.
 const sessionRow, silentRow = 37, 20
 
-// Title implements charts.Chart.
+// Title implements panel.Panel.
 func (p *Sessions) Title(*panel.Env) string { return "Sessions" }
 
-// Mode implements charts.Chart: the number of sessions.
+// Mode implements panel.Panel: the number of sessions.
 func (p *Sessions) Mode(*panel.Env) string {
 	if n := len(p.Program.Sessions()); n > 0 {
 		return strconv.Itoa(n)
@@ -54,7 +54,7 @@ func (p *Sessions) Mode(*panel.Env) string {
 	return ""
 }
 
-// Update implements charts.Chart.
+// Update implements panel.Panel.
 func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	rows := p.Program.Sessions()
 	listening := p.Program.Listening()
@@ -332,7 +332,7 @@ func appendDot(b []byte) []byte {
 	return append(b, " · "...)
 }
 
-// HitTest implements charts.Chart.
+// HitTest implements panel.Panel.
 func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if hit, ok := p.closed.hit(pxX, pxY); ok {
 		return hit

@@ -1,4 +1,4 @@
-package widgets
+package tables
 
 import (
 	"strconv"
@@ -7,28 +7,27 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model"
 )
 
-// Table is one of the charts' tables as a panel: with a mode beside its title, and tooltips where the table has none of its own.
-type Table struct {
+// Panel is one of the charts' tables as a panel: with a mode beside its title, and tooltips where the table has none of its own.
+type Panel struct {
 	*table.Table
 	mode func(env *panel.Env) string
 	tip  func(env *panel.Env, hit *panel.Hit)
 }
 
-// Mode implements charts.Chart.
-func (t *Table) Mode(env *panel.Env) string {
+// Mode implements panel.Panel.
+func (t *Panel) Mode(env *panel.Env) string {
 	if t.mode == nil || env.View.Session() == nil {
 		return ""
 	}
 	return t.mode(env)
 }
 
-// HitTest implements charts.Chart.
-func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+// HitTest implements panel.Panel.
+func (t *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := t.Table.HitTest(env, pxX, pxY)
 	if t.tip != nil && h.Kind != panel.HitNothing && len(h.Lines) == 0 {
 		t.tip(env, &h)
@@ -36,24 +35,24 @@ func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return h
 }
 
-// Threads is the list of threads. Where there are no frames it has a header by which it is sorted.
-type Threads struct{ Table }
+// ThreadPanel is the list of threads. Where there are no frames it has a header by which it is sorted.
+type ThreadPanel struct{ Panel }
 
-// NewThreads returns the list of threads.
-func NewThreads() *Threads {
-	return &Threads{Table{Table: table.New("Threads", tables.NewThreads()), mode: shownThreads, tip: threadTip}}
+// NewThreadPanel returns the list of threads.
+func NewThreadPanel() *ThreadPanel {
+	return &ThreadPanel{Panel{Table: table.New("Threads", NewThreads()), mode: shownThreads, tip: threadTip}}
 }
 
-// Update implements charts.Chart.
-func (t *Threads) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+// Update implements panel.Panel.
+func (t *ThreadPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	t.NoHeader = !env.View.Unframed()
-	return t.Table.Update(env, rect, in)
+	return t.Panel.Update(env, rect, in)
 }
 
-// NewDashboard returns the table of threads by what they use.
-func NewDashboard() *Table {
-	t, _ := tables.NewDashboard()
-	return &Table{Table: t, mode: new(spanWords).view}
+// NewDashboardPanel returns the table of threads by what they use.
+func NewDashboardPanel() *Panel {
+	t, _ := NewDashboard()
+	return &Panel{Table: t, mode: new(spanWords).view}
 }
 
 // shownThreads tells how many threads are shown.
@@ -98,17 +97,17 @@ func threadTip(env *panel.Env, hit *panel.Hit) {
 	hit.Lines = append(hit.Lines, "click: its frames in all panels; square: hide; arrow: fold")
 }
 
-// Collectors is the tree of collectors.
-type Collectors struct {
-	Table
-	tree *tables.CollectorTree
+// CollectorPanel is the tree of collectors.
+type CollectorPanel struct {
+	Panel
+	tree *CollectorTree
 	last model.CollectorID
 }
 
-// NewCollectors returns the tree.
-func NewCollectors() *Collectors {
-	tree := tables.NewCollectorTree()
-	c := &Collectors{Table: Table{Table: table.New("Collectors", tree), mode: new(spanWords).frames}, tree: tree, last: model.NoCollector}
+// NewCollectorPanel returns the tree.
+func NewCollectorPanel() *CollectorPanel {
+	tree := NewCollectorTree()
+	c := &CollectorPanel{Panel: Panel{Table: table.New("Collectors", tree), mode: new(spanWords).frames}, tree: tree, last: model.NoCollector}
 	c.NoHeader = true
 	return c
 }
@@ -166,20 +165,20 @@ func Matches(s *model.Session, text string, out []model.CollectorID) []model.Col
 	return out
 }
 
-// NewStatistics returns the table of statistics of all collectors.
-func NewStatistics() *Table {
-	t := &Table{Table: table.New("Statistics", tables.NewStats(false)), mode: new(spanWords).frames}
+// NewStatisticsPanel returns the table of statistics of all collectors.
+func NewStatisticsPanel() *Panel {
+	t := &Panel{Table: table.New("Statistics", NewStats(false)), mode: new(spanWords).frames}
 	t.RowHeight = 20
 	return t
 }
 
-// NewReceived returns the panel on what arrived and what did not, and why. memory, if not nil, says what a session takes, instead of the session itself.
-func NewReceived(memory func(*model.Session) int64) *Table {
-	losses := tables.NewLosses()
+// NewReceivedPanel returns the panel on what arrived and what did not, and why. memory, if not nil, says what a session takes, instead of the session itself.
+func NewReceivedPanel(memory func(*model.Session) int64) *Panel {
+	losses := NewLosses()
 	if memory != nil {
 		losses.Memory = memory
 	}
-	t := &Table{Table: table.New("Received", losses), mode: receivedShare}
+	t := &Panel{Table: table.New("Received", losses), mode: receivedShare}
 	t.NoHeader, t.RowHeight = true, 20
 	return t
 }
@@ -193,10 +192,10 @@ func receivedShare(env *panel.Env) string {
 	return string(format.AppendPercent(nil, ledger.Share()))
 }
 
-// NewSpikes returns the list of the frames that stand out.
-func NewSpikes() *Table {
-	src := tables.NewSpikes()
-	t := &Table{Table: table.New("Spikes", src), mode: src.Words, tip: spikeTip}
+// NewSpikePanel returns the list of the frames that stand out.
+func NewSpikePanel() *Panel {
+	src := NewSpikes()
+	t := &Panel{Table: table.New("Spikes", src), mode: src.Words, tip: spikeTip}
 	t.NoHeader, t.RowHeight = true, 30
 	return t
 }
