@@ -301,6 +301,9 @@ func (g *Game) reopen() {
 				return
 			}
 			g.openFile(s.Path)
+			if newer, ok := library.NewerLive(all, &s); ok && newer.State == library.Live {
+				g.tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
+			}
 		})
 	}()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/app/library"
+	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
@@ -284,5 +285,44 @@ func TestLowerLimitAsks(t *testing.T) {
 	m.Items[0].Run()
 	if g.library.Limit() != 3<<19 {
 		t.Errorf("the limit is %d", g.library.Limit())
+	}
+}
+
+// A live session whose folder another program deletes says so in its row, in the tool bar, and in its ledger, and is kept
+// on from there.
+func TestDeletedWhileLive(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	h := g.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	defer h.Close("bye")
+	h.Hello(wire.ClientHello{Program: "game"})
+	h.Threads(0, []string{"Main"})
+	n := 0
+	frame := func() { h.Frame(&wire.Frame{Number: uint32(n)}, 10); n++ }
+	for range 100 {
+		frame()
+	}
+	rec := h.(*keeping).rec
+	if err := rec.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(rec.Path()); err != nil {
+		t.Fatal(err)
+	}
+	diskUntil(t, g, "it is noticed though nothing comes", func([]widgets.DiskRow) bool { return rec.Deleted() == 100 })
+	if label, tip, bad := g.recordChip(); label != "● not kept" || !strings.Contains(tip, "up to frame 100 ") || !bad {
+		t.Errorf("the tool bar says %q, %q, %v", label, tip, bad)
+	}
+	diskUntil(t, g, "it goes on", func(rows []widgets.DiskRow) bool {
+		frame()
+		s, ok := rec.Kept()
+		return ok && s.Err == nil && s.Deleted == 100 && len(rows) == 1 && rows[0].Live
+	})
+	row := g.Sessions()[0]
+	if row.Deleted != "on disk it lacks 100 frames that another program has deleted" || row.RecordWords() != "● part deleted" {
+		t.Errorf("%q, %q", row.Deleted, row.RecordWords())
+	}
+	lost, _ := g.active.Losses()
+	if lost[model.LossNotRecorded] != 100 {
+		t.Errorf("the session's losses are %v", lost)
 	}
 }

@@ -200,7 +200,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	case limit <= 0:
 		of, note = "", "; live sessions are not kept"
 	case used > limit:
-		note = "; what is live, kept, open, or was interrupted lately may stay beyond the limit"
+		note = "; what is live, kept, damaged, open, or was interrupted lately may stay beyond the limit"
 	}
 	_, err = fmt.Fprintf(s.out, "\n%s%s in %s%s\n", library.Bytes(used), of, library.Home(lib.Dir()), note)
 	return err
