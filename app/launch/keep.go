@@ -127,6 +127,11 @@ func (r *recorder) tapeBytes(p []byte) {
 		r.tape = journal.ByteTape{Tape: t}
 		p, r.early = r.early, nil
 	}
+	if d, ok := r.tape.Tape.(interface{ Deleted() int64 }); ok && d.Deleted() > r.deleted {
+		r.sink.Define(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: d.Deleted() - r.deleted,
+			Detail: "the recording up to here was deleted by another program: it goes on from here"})
+		r.deleted = d.Deleted()
+	}
 	if len(p) > 0 && !r.tape.Write(p) {
 		r.sink.Define(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: 1})
 	}

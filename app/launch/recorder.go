@@ -34,11 +34,13 @@ type recorder struct {
 	whole  *Spool // the copy
 	tape   journal.ByteTape
 	early  []byte // that came before it was known what it is
-	n      int    // recordings so far
-	bytes  int64  // that came so far
-	over   bool   // the recording was closed, and what comes is not looked at until the next begins
-	state  follow.State
-	why    string
+	// deleted is how much of what the tape kept another program has deleted, in records.
+	deleted int64
+	n       int   // recordings so far
+	bytes   int64 // that came so far
+	over    bool  // the recording was closed, and what comes is not looked at until the next begins
+	state   follow.State
+	why     string
 }
 
 var _ follow.Writer = (*recorder)(nil)
@@ -152,7 +154,7 @@ func (r *recorder) end(reason string, err error) error {
 	}
 	r.rec.setState(follow.Ended, reason)
 	r.rec.closeTape(reason)
-	r.rec, r.sink, r.stream, r.whole, r.tape, r.early = nil, nil, nil, nil, journal.ByteTape{}, nil
+	r.rec, r.sink, r.stream, r.whole, r.tape, r.early, r.deleted = nil, nil, nil, nil, journal.ByteTape{}, nil, 0
 	return failed
 }
 
