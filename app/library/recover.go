@@ -57,8 +57,12 @@ func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
 
 // survey does that. With told it returns those that nobody was told of yet, and are not in told: that is done now.
 func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
-	if l.opt.Dir == DefaultDir() && surveyEarlier(ctx) {
-		l.changed()
+	if l.opt.Dir == DefaultDir() {
+		l.earlier.Do(func() { // where it can't be remembered it is read once all the same
+			if surveyEarlier(ctx) {
+				l.changed()
+			}
+		})
 	}
 	for _, s := range l.Sessions() {
 		if s.State != Interrupted && s.State != Damaged || told[s.ID] {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -76,7 +77,11 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 			if len(list) != 1 || list[0].Damage == "" || list[0].Damage[:len(file)] != file || list[0].ID == "" || list[0].Running {
 				t.Fatalf("%+v", list)
 			}
-			t.Log(list[0].Damage)
+			if file == "00000001"+segmentExt {
+				if _, err := Open(dir); !Is(dir) || err == nil || !strings.Contains(err.Error(), file+" is not a file") {
+					t.Errorf("%v, opened: %v", Is(dir), err)
+				}
+			}
 			if leaving := root.Leaving(1); len(leaving) > 0 {
 				t.Errorf("it makes room: %+v", leaving)
 			}

@@ -226,7 +226,9 @@ func IsOn(fsys FS, path string) bool {
 			return true
 		}
 	}
-	return false
+	// One whose segments are no files is one that can't be read: opening it says why.
+	var s session
+	return len(oddSegments(fsys, path)) > 0 && readJSON(fsys, filepath.Join(path, sessionFile), &s) == nil && s.Format == 1
 }
 
 // readHead reads the head of a segment, or as much as there is.
