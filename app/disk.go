@@ -94,8 +94,8 @@ func (d *diskList) vanished(now []library.Session) (gone []library.Session) {
 	return gone
 }
 
-// tellVanished tells of sessions that somebody else has deleted; evicted are how many this program let leave, of which the
-// library tells.
+// tellVanished tells of sessions that somebody else has deleted; evicted are how many this program
+// let leave, of which the library tells.
 func (g *Game) tellVanished(gone []library.Session, evicted int) {
 	switch n := len(gone) - evicted; {
 	case n <= 0:
@@ -109,7 +109,8 @@ func (g *Game) tellVanished(gone []library.Session, evicted int) {
 func diskRow(s *library.Session) widgets.DiskRow {
 	return widgets.DiskRow{
 		ID: s.ID, Name: s.Name, Program: s.Program, Source: library.SourceName(s.Source), Host: s.Host, State: s.Words(),
-		Live: s.State == library.Live || s.State == library.LiveHere, Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Trimmed || s.Unkept != "", Kept: s.Kept,
+		Live: s.State == library.Live || s.State == library.LiveHere, Kept: s.Kept,
+		Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Trimmed || s.Unkept != "",
 		Began: s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
 	}
 }

@@ -189,8 +189,8 @@ func TestDiskLimit(t *testing.T) {
 	}
 }
 
-// What the user calls a session is its name in the list of sessions and in the window's title, and what became of it on
-// disk is said, whoever did it.
+// What the user calls a session is its name in the list of sessions and in the window's title, and
+// what became of it on disk is said, whoever did it.
 func TestNameAndEndOfOpenSessions(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	play(t, g, "fragmented.pscap")
@@ -288,8 +288,8 @@ func TestLowerLimitAsks(t *testing.T) {
 	}
 }
 
-// A live session whose folder another program deletes says so in its row, in the tool bar, and in its ledger, and is kept
-// on from there.
+// A live session whose folder another program deletes says so in its row, in the tool bar, and in
+// its ledger, and is kept on from there.
 func TestDeletedWhileLive(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	h := g.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})

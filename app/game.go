@@ -139,7 +139,8 @@ func NewGame(o Options) (*Game, error) {
 	return g, nil
 }
 
-// Close ends listening and recording, and keeps the settings. The error names recordings that are not as they should be.
+// Close ends listening and recording, and keeps the settings. The error names recordings that are
+// not as they should be.
 func (g *Game) Close() error {
 	err := g.closeSources()
 	g.memory.stop()

@@ -10,8 +10,9 @@ import (
 	"framescope/widgets"
 )
 
-// keptLook is what the folders of the sessions on the screen say of them, as it was when somebody last looked: the user,
-// and other viewers, may name and delete them at any time. A goroutine looks.
+// keptLook is what the folders of the sessions on the screen say of them, as it was when somebody
+// last looked: the user, and other viewers, may name and delete them at any time. A goroutine
+// looks.
 type keptLook struct {
 	of      map[string]library.Label // by the sessions' folders
 	looking bool
@@ -104,8 +105,8 @@ func (g *Game) keptRow(row *widgets.SessionRow, owner any) {
 	}
 }
 
-// lost tells whether a session would be gone for good when it is taken off the screen: it came live, and is nowhere on
-// disk.
+// lost tells whether a session would be gone for good when it is taken off the screen: it came
+// live, and is nowhere on disk.
 func (g *Game) lost(s *model.Session) bool {
 	e, ok := g.hub.EntryOf(s)
 	if !ok || s.NumTracks() == 0 || g.opt.Deterministic {
@@ -136,8 +137,8 @@ func (g *Game) askForget(s *model.Session) {
 		g.forget(s)
 		return
 	}
-	name := cmp.Or(g.titleOf(s), "this session")
-	g.askInTheMiddle(&widgets.Menu{Name: fmt.Sprintf("“%s” is not kept on disk: close it all the same?", name), Items: []widgets.MenuItem{
+	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(g.titleOf(s), "this session"))
+	g.askInTheMiddle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Close it: it is lost", Run: func() { g.sources.later(func(g *Game) { g.forget(s) }) }},
 		{Label: "No, it stays open", Key: "Esc", Run: func() {}},
 	}})

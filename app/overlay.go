@@ -204,7 +204,8 @@ func (g *Game) askLimit(limit int64, leaving []library.Session, set func(*Game))
 		what = "“" + leaving[0].Name + "”"
 	}
 	what += ", " + library.Bytes(library.Used(leaving))
-	g.askInTheMiddle(&widgets.Menu{Name: "To keep within " + library.Bytes(limit) + " the oldest sessions are deleted", Items: []widgets.MenuItem{
+	question := "To keep within " + library.Bytes(limit) + " the oldest sessions are deleted"
+	g.askInTheMiddle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Delete " + what, Run: func() { set(g) }},
 		{Label: "No, the limit stays", Key: "Esc", Run: func() {}},
 	}})

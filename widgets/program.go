@@ -31,7 +31,8 @@ type SessionRow struct {
 	Name    string // until the program's own name is known: the file's path or the client's address
 	// Title is the name that the user gave the session on disk, empty if none.
 	Title string
-	// OnDisk is what became of the session on disk, in a word, where that is not what one expects; empty: nothing special.
+	// OnDisk is what became of the session on disk, in a word, where that is not what one expects;
+	// empty: nothing special.
 	OnDisk string
 	Live   bool
 	// Followed tells that the session comes from something that the viewer itself reads as it grows, so that closing it stops the reading.
@@ -49,6 +50,7 @@ type SessionRow struct {
 	Recorded int64
 	// Unrecorded is why nothing can be written to that file now, and Unkept why nothing can be to the sessions on disk: since when, why, which file; empty if all is well.
 	Unrecorded, Unkept string
-	// Deleted is what of it was on disk and was deleted by another program, in words; empty: nothing.
+	// Deleted is what of it was on disk and was deleted by another program, in words; empty:
+	// nothing.
 	Deleted string
 }

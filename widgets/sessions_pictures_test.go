@@ -10,7 +10,8 @@ import (
 	"framescope/model"
 )
 
-// The name that the user gave, and what became of a session on disk, are in its row; what changes there is painted.
+// The name that the user gave, and what became of a session on disk, are in its row; what changes
+// there is painted.
 func TestSessionsOnDiskPictures(t *testing.T) {
 	live := testSession(3)
 	live.Apply(model.Info{Program: "game", Host: "here", PID: 7, Version: "PStats 3.2"})

@@ -1,5 +1,5 @@
-// Package aside writes files that appear under their name when they are whole: until then they lie aside, and what
-// was there before stays.
+// Package aside writes files that appear under their name when they are whole: until then they lie
+// aside, and what was there before stays.
 package aside
 
 import (
@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file. One that is there is replaced when all is written and on disk; what is no file is left alone,
-// and that is the error (NotFileError).
+// Write writes a file. One that is there is replaced when all is written and on disk; what is no
+// file is left alone, and that is the error (NotFileError).
 func Write(to string, fill func(out io.Writer) error) error {
 	if err := Check(to); err != nil {
 		return err
@@ -41,7 +41,8 @@ func Write(to string, fill func(out io.Writer) error) error {
 	return err
 }
 
-// Copy copies a file. A file in its place is replaced when all is written; a file is its own copy already.
+// Copy copies a file. A file in its place is replaced when all is written; a file is its own copy
+// already.
 func Copy(from, to string) error {
 	a, errA := os.Stat(from)
 	b, errB := os.Stat(to)
@@ -84,7 +85,8 @@ func kind(m fs.FileMode) string {
 	return "not a file"
 }
 
-// Check returns a NotFileError when something is there that is no file: a folder, device, FIFO or socket.
+// Check returns a NotFileError when something is there that is no file: a folder, device, FIFO or
+// socket.
 func Check(path string) error {
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
 		return &NotFileError{path, st.Mode()}

@@ -19,8 +19,9 @@ type output struct {
 	err error
 }
 
-// newOutput returns one for a writer. Standard output that was closed when the program began is /dev/null: Go's runtime
-// opens that in its place, and it can't be told from the one that whoever started the program has meant.
+// newOutput returns one for a writer. Standard output that was closed when the program began is
+// /dev/null: Go's runtime opens that in its place, and it can't be told from the one that whoever
+// started the program has meant.
 func newOutput(to io.Writer) *output { return &output{to: to} }
 
 // Write implements io.Writer.

@@ -86,7 +86,8 @@ func (s *streams) recorderOnly(r recordTo) *recorded {
 // recordPatience is how long the end of a command waits for a disk.
 const recordPatience = time.Minute
 
-// close brings what was recorded to its end, and returns which recordings are not as they should be.
+// close brings what was recorded to its end, and returns which recordings are not as they should
+// be.
 func (r *recorded) close() error {
 	if r.lib == nil {
 		return nil

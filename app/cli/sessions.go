@@ -101,14 +101,16 @@ func (s *streams) find(names []string) (*library.Library, []library.Session, err
 		}
 		if newer, ok := library.NewerLive(all, &found); ok && name == library.Newest {
 			fmt.Fprintf(s.err, "framescope: last is %s, %s of %s; %s is newer, and live: %s names it\n", found.ShortID(),
-				strings.Map(printable, found.Name), found.Began.Local().Format(time.DateTime), strings.Map(printable, newer.Name), newer.ShortID())
+				strings.Map(printable, found.Name), found.Began.Local().Format(time.DateTime),
+				strings.Map(printable, newer.Name), newer.ShortID())
 		}
 		out = append(out, found)
 	}
 	return lib, out, nil
 }
 
-// sessionOr returns where the newest session lies when a name is "last" and there is no file of that name, else the name.
+// sessionOr returns where the newest session lies when a name is "last" and there is no file of
+// that name, else the name.
 func (s *streams) sessionOr(name string) (string, error) {
 	if name != library.Newest {
 		return name, nil

@@ -1,5 +1,5 @@
-// Package ending knows the signals by which a program is asked to end: then it ends in order, with what it records
-// complete.
+// Package ending knows the signals by which a program is asked to end: then it ends in order, with
+// what it records complete.
 package ending
 
 import (
@@ -7,7 +7,8 @@ import (
 	"os/signal"
 )
 
-// Notify returns a context that is done when the program is asked to end. After stop the signals have their usual effect.
+// Notify returns a context that is done when the program is asked to end. After stop the signals
+// have their usual effect.
 func Notify(ctx context.Context) (asked context.Context, stop context.CancelFunc) {
 	return signal.NotifyContext(ctx, signals()...)
 }

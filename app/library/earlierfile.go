@@ -16,11 +16,12 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// EarlierFile returns the file in which versions before this one kept the last session. It is never written any more.
+// EarlierFile returns the file in which versions before this one kept the last session. It is never
+// written any more.
 func EarlierFile() string { return filepath.Join(StateDir(), "last-session.pstats") }
 
-// earlierSession returns the session that earlier versions kept as a file. It says nothing of when it was: it was written
-// when the session ended.
+// earlierSession returns the session that earlier versions kept as a file. It says nothing of when
+// it was: it was written when the session ended.
 func earlierSession() (Session, bool) {
 	path := EarlierFile()
 	st, err := os.Stat(path)
@@ -58,7 +59,8 @@ func readEarlierSurvey(size int64, written time.Time) (s earlierSurvey, ok bool)
 	return s, s.Size == size && s.Written.Equal(written) && s.LengthNs >= 0 && s.Records >= 0
 }
 
-// surveyEarlier reads the file once, and remembers what is in it. It tells whether anything was learnt.
+// surveyEarlier reads the file once, and remembers what is in it. It tells whether anything was
+// learnt.
 func surveyEarlier(ctx context.Context) bool {
 	s, there := earlierSession()
 	if !there || s.Records >= 0 {

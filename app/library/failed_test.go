@@ -32,7 +32,8 @@ func TestTargetIsAFile(t *testing.T) {
 	}
 }
 
-// A recording that could not be made, and one that stayed a journal, are the error of the end, with where the session is.
+// A recording that could not be made, and one that stayed a journal, are the error of the end, with
+// where the session is.
 func TestEndNamesWhatIsNotRecorded(t *testing.T) {
 	l, told := newLibrary(t, 1<<30)
 	gone := filepath.Join(t.TempDir(), "gone", "run.prof")
@@ -53,7 +54,9 @@ func TestEndNamesWhatIsNotRecorded(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), gone) || !strings.Contains(err.Error(), journal) {
 		t.Errorf("the end says %v", err)
 	}
-	for _, want := range []string{"Nothing was recorded to " + gone, "the session is whole in " + l.Dir(), journal + " stays a journal"} {
+	for _, want := range []string{
+		"Nothing was recorded to " + gone, "the session is whole in " + l.Dir(), journal + " stays a journal",
+	} {
 		if !strings.Contains(told.all(), want) {
 			t.Errorf("not told %q:\n%s", want, told.all())
 		}

@@ -80,7 +80,8 @@ func (l *Library) complete(s *Session) {
 // Newest is the word for the newest session that is not live, where one is to be named.
 const Newest = "last"
 
-// NewerLive returns the live session that is newer than one that was found as the newest that is not; false: there is none.
+// NewerLive returns the live session that is newer than one that was found as the newest that is
+// not; false: there is none.
 func NewerLive(list []Session, found *Session) (Session, bool) {
 	for _, s := range list {
 		if (s.State == Live || s.State == LiveHere) && s.Began.After(found.Began) && s.ID != found.ID {

@@ -60,8 +60,9 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 	return "", evaded, fmt.Errorf("%s: there are %d files of such names already", t.Path, maxNames)
 }
 
-// Check tells why nothing could be recorded: what the user named is there and no file, its folder is not there, or
-// nothing can be written to that. What is recorded as a folder is not checked by it.
+// Check tells why nothing could be recorded: what the user named is there and no file, its folder
+// is not there, or nothing can be written to that. What is recorded as a folder is not checked by
+// it.
 func (t *Target) Check() error {
 	if err := aside.Check(t.Path); err != nil {
 		return err
@@ -81,7 +82,8 @@ func (t *Target) Check() error {
 		}
 		f.Close()
 	}
-	// Only the attempt tells whether something can be made there: a disk may be mounted so that it can't.
+	// Only the attempt tells whether something can be made there: a disk may be mounted so that it
+	// can't.
 	try, err := os.CreateTemp(dir, ".framescope-*.part")
 	if err != nil {
 		return fmt.Errorf("nothing can be written to the folder %s: %w", dir, errors.Unwrap(err))

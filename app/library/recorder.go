@@ -354,7 +354,8 @@ func (s *RecordingState) Problem(source string) string {
 		path, err = p.Path, p.Err
 	}
 	if errors.Is(err, journal.ErrGone) {
-		return fmt.Sprintf("up to %s %s (%.1f s after the start): %v: %s", unit(source, 1), count(s.Record), s.Since.Seconds(), err, Home(path))
+		return fmt.Sprintf("up to %s %s (%.1f s after the start): %v: %s", unit(source, 1), count(s.Record),
+			s.Since.Seconds(), err, Home(path))
 	}
 	return fmt.Sprintf("since %s %s (%.1f s after the start): %v: %s", unit(source, 1), count(s.Record+1), s.Since.Seconds(), err, Home(path))
 }

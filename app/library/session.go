@@ -58,7 +58,8 @@ type Session struct {
 	Missing int64
 	// Trimmed tells that its oldest part was deleted to make room.
 	Trimmed bool
-	// Damage says which files of its folder can't be read, and why; empty: all can. It never makes room by itself then.
+	// Damage says which files of its folder can't be read, and why; empty: all can. It never makes
+	// room by itself then.
 	Damage string
 	// Imported tells that an earlier version left it.
 	Imported bool

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// A session whose folder is deleted is noticed though nothing more comes, and what was in it is missing in its sums.
+// A session whose folder is deleted is noticed though nothing more comes, and what was in it is
+// missing in its sums.
 func TestDeletedWhileNothingComes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sessions")
 	root := OpenRoot(dir, RootOptions{})
@@ -46,17 +47,18 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	}
 }
 
-// A session of which a file is damaged, missing or no file is listed, with which one and why; it never makes room by
-// itself, and is deleted when it is told to be.
+// A session of which a file is damaged, missing or no file is listed, with which one and why; it
+// never makes room by itself, and is deleted when it is told to be.
 func TestDamagedSessionsAreListed(t *testing.T) {
+	first := func(path string) string { return filepath.Join(filepath.Dir(path), "00000001"+segmentExt) }
 	for name, damage := range map[string]func(path string) error{
 		sessionFile:             func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) },
 		sessionFile + " ":       os.Remove,
 		sessionFile + "  ":      func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
 		userFile:                func(p string) error { return os.WriteFile(p, []byte("no JSON"), 0o600) },
 		"00000001" + segmentExt: func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
-		"segments":              func(p string) error { return os.Remove(filepath.Join(filepath.Dir(p), "00000001"+segmentExt)) },
-		sessionFile + "    ":    func(p string) error { return os.Truncate(filepath.Join(filepath.Dir(p), "00000001"+segmentExt), 20) },
+		"segments":              func(p string) error { return os.Remove(first(p)) },
+		sessionFile + "    ":    func(p string) error { return os.Truncate(first(p), 20) },
 		"00000002" + segmentExt: func(p string) error { return os.Mkdir(p, 0o700) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +76,7 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 				t.Fatal(err)
 			}
 			list := root.List()
-			if len(list) != 1 || list[0].Damage == "" || list[0].Damage[:len(file)] != file || list[0].ID == "" || list[0].Running {
+			if len(list) != 1 || !strings.HasPrefix(list[0].Damage, file) || list[0].ID == "" || list[0].Running {
 				t.Fatalf("%+v", list)
 			}
 			if file == "00000001"+segmentExt {

@@ -2,8 +2,8 @@ package journal
 
 import "os"
 
-// The last record of a segment is looked for from its end: in as many bytes as tailBlock, then in more, up to mostTail,
-// and with checksums of so many bytes in all as tailWork.
+// The last record of a segment is looked for from its end: in as many bytes as tailBlock, then in
+// more, up to mostTail, and with checksums of so many bytes in all as tailWork.
 const (
 	tailBlock = 32 << 10
 	tailGrows = 8
@@ -11,8 +11,8 @@ const (
 	tailWork  = 64 << 20
 )
 
-// lastTime returns the time of the newest of the last records of a segment, in ns from the session's start, 0 if none is
-// found. It reads the segment's end only.
+// lastTime returns the time of the newest of the last records of a segment, in ns from the
+// session's start, 0 if none is found. It reads the segment's end only.
 func lastTime(fsys FS, path string, size int64) (ns int64) {
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -34,8 +34,8 @@ func lastTime(fsys FS, path string, size int64) (ns int64) {
 	return 0
 }
 
-// newestIn looks for records in bytes that begin anywhere: from the first place on that is a record, by its checksum, all
-// that follow are read.
+// newestIn looks for records in bytes that begin anywhere: from the first place on that is a
+// record, by its checksum, all that follow are read.
 func newestIn(b []byte, work *int) (ns int64, ok bool) {
 	for at := 0; at+recordHead <= len(b) && *work > 0; {
 		r, n, err := parseRecord(b[at:])

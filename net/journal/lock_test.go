@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// However many viewers begin at once, and look for what crashes have left, none takes a live session for interrupted.
+// However many viewers begin at once, and look for what crashes have left, none takes a live
+// session for interrupted.
 func TestLiveAmongManyRoots(t *testing.T) {
 	dir := t.TempDir()
 	stop := make(chan struct{})

@@ -74,7 +74,8 @@ type user struct {
 	Found time.Time `json:"found,omitzero"`
 }
 
-// ReadSmall reads a file of at most 64 KiB, of those that lie beside sessions. What is no file is not opened.
+// ReadSmall reads a file of at most 64 KiB, of those that lie beside sessions. What is no file is
+// not opened.
 func ReadSmall(path string) ([]byte, error) { return readFile(Disk, path, maxText) }
 
 // readJSON reads a small file.
@@ -184,8 +185,8 @@ type Info struct {
 
 	// Described tells that session.json could be read. Without it nobody knows how it ended.
 	Described bool
-	// Damage says which files of its folder can't be read, and why; empty: all can. Such a session never
-	// leaves to make room.
+	// Damage says which files of its folder can't be read, and why; empty: all can. Such a session
+	// never leaves to make room.
 	Damage string
 
 	writer string // names the lock of who writes it
@@ -338,8 +339,8 @@ func (i *Info) damaged(name string, err error) {
 	i.Damage += name + ": " + reason
 }
 
-// fromSegments makes do with what the segments say, the newest first; of a session of which nothing can be read the
-// folder's name tells it apart.
+// fromSegments makes do with what the segments say, the newest first; of a session of which nothing
+// can be read the folder's name tells it apart.
 func (i *Info) fromSegments(fsys FS, list []segmentFile) {
 	for n := len(list) - 1; n >= 0 && n >= len(list)-4; n-- {
 		if i.fromSegment(fsys, list[n].path(i.Path)) == nil && i.ID != noID {
@@ -364,8 +365,8 @@ func (i *Info) fromSegment(fsys FS, path string) error {
 	return nil
 }
 
-// lengthOf finds out how long a session lasted that says nothing of it: by its last record. Where that can't be found it
-// is up to when the session was last written to.
+// lengthOf finds out how long a session lasted that says nothing of it: by its last record. Where
+// that can't be found it is up to when the session was last written to.
 func (i *Info) lengthOf(fsys FS, list []segmentFile) time.Duration {
 	for n := len(list) - 1; n >= 0 && n >= len(list)-2; n-- { // the newest may have just begun
 		if ns := lastTime(fsys, list[n].path(i.Path), list[n].size); ns > 0 {

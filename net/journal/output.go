@@ -313,7 +313,8 @@ func (o *output) check() error {
 	return o.look()
 }
 
-// relock says in session.json which lock this process has, if another program has deleted the one that it had.
+// relock says in session.json which lock this process has, if another program has deleted the one
+// that it had.
 func (o *output) relock() {
 	if o.w.root == nil {
 		return

@@ -195,7 +195,8 @@ func (r *Root) hold() error {
 	return ErrLocked
 }
 
-// lockTries bounds the locks that are tried: others look for locks that nobody has, and may meet one before it is taken.
+// lockTries bounds the locks that are tried: others look for locks that nobody has, and may meet
+// one before it is taken.
 const lockTries = 50
 
 // held makes sure that this process is known to write, and returns the name of its lock.
@@ -216,7 +217,8 @@ func writerRuns(fsys FS, root, token string) bool {
 	if err != nil { // what can't be found out is taken for running: nothing may be deleted by mistake
 		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errors.ErrUnsupported)
 	}
-	// Nobody else will ever have it. While it is locked nobody can take it and find it removed later.
+	// Nobody else will ever have it. While it is locked nobody can take it and find it removed
+	// later.
 	err = fsys.Remove(path)
 	unlock()
 	if err != nil { // Windows does not remove what is open
@@ -232,7 +234,8 @@ func (r *Root) left(w *Writer) {
 	r.mu.Unlock()
 }
 
-// List returns all sessions, the oldest first, also those of which little can be read: see Info.Damage.
+// List returns all sessions, the oldest first, also those of which little can be read: see
+// Info.Damage.
 func (r *Root) List() []Info {
 	entries, _ := r.fs.ReadDir(r.dir)
 	var list []Info
@@ -257,7 +260,8 @@ func (r *Root) Info(path string) (Info, error) {
 	return list[0], err
 }
 
-// correct says of sessions which of them this process is writing: it holds one lock for all that it ever wrote.
+// correct says of sessions which of them this process is writing: it holds one lock for all that it
+// ever wrote.
 func (r *Root) correct(list []Info) {
 	r.mu.Lock()
 	running := map[string]bool{}
@@ -427,7 +431,8 @@ const foundStays = 7 * 24 * time.Hour
 // spared tells whether a session does not make room yet: nobody ended it, and the user was told of it
 // lately or not at all.
 func (i *Info) spared(now time.Time) bool {
-	return !i.Running && !i.stays() && (i.Ended.IsZero() || i.Imported != "") && (i.Found.IsZero() || now.Sub(i.Found) < foundStays)
+	return !i.Running && !i.stays() && (i.Ended.IsZero() || i.Imported != "") &&
+		(i.Found.IsZero() || now.Sub(i.Found) < foundStays)
 }
 
 // stays tells whether a session never makes room.
