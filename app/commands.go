@@ -1,6 +1,9 @@
 package app
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
@@ -14,12 +17,48 @@ type command struct {
 	out   bool // reaches out of the window: a dialog of the system, another program, its end
 }
 
+// The groups of commands that panels bring along.
+const groupView, groupPanels = "View", "Panels"
+
+// panelCommands returns what one can do with panels, of one group.
+func (g *Game) panelCommands(group string) (list []command) {
+	for _, d := range g.defs() {
+		for _, c := range d.Commands {
+			if c.View == (group == groupView) {
+				run := func(g *Game) { c.Run(&g.env, g.panelFor(d.ID)) }
+				list = append(list, command{name: c.Name, group: group, keys: c.Keys, run: run})
+			}
+		}
+	}
+	return list
+}
+
+// showCommands returns the commands that bring panels to the front, those with a key first.
+func (g *Game) showCommands(group string) (list []command) {
+	for _, d := range g.defs() {
+		if d.Home == "" {
+			continue
+		}
+		c := command{name: cmp.Or(d.Command, d.Title), group: group, run: func(g *Game) { g.showPanel(d.ID) }}
+		if d.Key != "" {
+			c.keys = []string{d.Key}
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b command) int {
+		if len(a.keys) == 0 || len(b.keys) == 0 {
+			return len(b.keys) - len(a.keys)
+		}
+		return cmp.Compare(a.keys[0], b.keys[0])
+	})
+	return list
+}
+
 // makeCommands fills the table.
 func (g *Game) makeCommands() {
 	frames := func(n int) func(*Game) { return func(g *Game) { g.View().StepFrame(n) } }
-	page := func(id string) func(*Game) { return func(g *Game) { g.showPanel(id) } }
-	const view, time, frame, find, panels, file, program = "View", "Time", "Frames", "Find", "Panels", "Files", "Program"
-	g.commands = []command{
+	const view, time, frame, find, panels, file, program = groupView, "Time", "Frames", "Find", groupPanels, "Files", "Program"
+	g.commands = slices.Concat([]command{
 		{name: "Pause or follow", group: view, keys: []string{"Space"}, run: (*Game).pauseOrFollow},
 		{name: "Go live", group: view, keys: []string{"L"}, run: (*Game).goLive},
 		{name: "Fit the selection", group: view, keys: []string{"F"}, run: func(g *Game) { g.View().FitSelection() }},
@@ -29,7 +68,7 @@ func (g *Game) makeCommands() {
 		{name: "Open the chosen collector's children", group: view, keys: []string{"Enter"}, run: (*Game).descend},
 		{name: "Back", group: view, keys: []string{"Alt+Left", "Ctrl+Z"}, run: func(g *Game) { g.View().Back() }},
 		{name: "Forward", group: view, keys: []string{"Alt+Right", "Ctrl+Y"}, run: func(g *Game) { g.View().Forward() }},
-		{name: "Lock the flame graph's scale", group: view, keys: []string{"K"}, run: func(g *Game) { g.work.flame.ToggleLock(&g.env) }},
+	}, g.panelCommands(view), []command{
 		{name: "Show or hide interpolated frames", group: view, keys: []string{"I"}, run: func(g *Game) { v := g.View(); v.SetShowInterpolated(!v.ShowInterpolated()) }},
 		{name: "Limit the timeline's depth", group: view, keys: []string{"X"}, run: func(g *Game) { g.View().CycleDepth() }},
 		{name: "Show or hide counters in the timeline", group: view, run: func(g *Game) { v := g.View(); v.SetShowCounters(!v.ShowCounters()) }},
@@ -38,9 +77,7 @@ func (g *Game) makeCommands() {
 		{name: "Hide what is under the mouse, or chosen", group: view, keys: []string{"H"}, run: (*Game).hideThing},
 		{name: "Tooltips on or off", group: view, keys: []string{"T"}, run: func(g *Game) { g.settings.Tooltips = !g.settings.Tooltips; g.settingsChanged = true }},
 		{name: "Copy what is under the mouse, or chosen", group: view, keys: []string{"Ctrl+C"}, run: (*Game).copyThing},
-		{name: "Flame graph: to the caller", group: panels, keys: []string{"Up"}, run: func(g *Game) { g.flame().Parent(&g.env) }},
-		{name: "Flame graph: into the first callee", group: panels, keys: []string{"Down"}, run: func(g *Game) { g.flame().FirstChild(&g.env) }},
-
+	}, g.panelCommands(panels), g.showCommands(panels), []command{
 		{name: "Previous frame or span", group: frame, keys: []string{"Left"}, run: frames(-1)},
 		{name: "Next frame or span", group: frame, keys: []string{"Right"}, run: frames(1)},
 		{name: "10 frames or spans back", group: frame, keys: []string{"Ctrl+Left"}, run: frames(-10)},
@@ -60,23 +97,7 @@ func (g *Game) makeCommands() {
 		{name: "Previous occurrence of the chosen collector", group: find, keys: []string{","}, run: func(g *Game) { g.occurrence(-1) }},
 		{name: "All commands", group: find, keys: []string{"Ctrl+Shift+P"}, run: (*Game).palette, shy: true},
 
-		{name: "Timeline", group: panels, keys: []string{"1"}, run: page("timeline")},
-		{name: "Flame graph", group: panels, keys: []string{"2"}, run: page("flame")},
-		{name: "Piano roll", group: panels, keys: []string{"3"}, run: page("piano")},
-		{name: "Strip chart", group: panels, keys: []string{"4"}, run: page("strip")},
-		{name: "Statistics", group: panels, keys: []string{"5"}, run: page("statistics")},
-		{name: "Series", group: panels, keys: []string{"6"}, run: page("series")},
-		{name: "Locks", group: panels, keys: []string{"7"}, run: page("locks")},
-		{name: "Topology", group: panels, keys: []string{"8"}, run: page("topology")},
-		{name: "Messages", group: panels, keys: []string{"9"}, run: page("messages")},
-		{name: "Dashboard of threads", group: panels, run: page("dashboard")},
-		{name: "Call tree", group: panels, run: page("calltree")},
-		{name: "Slowest calls", group: panels, run: page("calls")},
 		{name: "Next measure: time, CPU, samples", group: view, keys: []string{"M"}, run: func(g *Game) { g.View().CycleMeasure() }},
-		{name: "Unfold the heaviest path of the call tree", group: panels, keys: []string{"Shift+8"}, run: func(g *Game) { g.work.callTree.UnfoldHeaviest(&g.env) }},
-		{name: "Leaks", group: panels, run: page("leaks")},
-		{name: "Table of series", group: panels, run: page("counters")},
-		{name: "Lock contention", group: panels, run: page("contention")},
 		{name: "Strip chart of the chosen collector", group: panels, run: (*Game).openStrip},
 		{name: "Flame graph of the chosen collector", group: panels, run: (*Game).openFlame},
 		{name: "What the viewer itself costs", group: panels, run: (*Game).openMetrics},
@@ -101,7 +122,7 @@ func (g *Game) makeCommands() {
 		{name: "Full screen", group: program, keys: []string{"F11"}, run: func(*Game) { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }, out: true},
 		{name: "Close what is open", group: program, keys: []string{"Esc"}, run: (*Game).escape, shy: true},
 		{name: "Quit", group: program, keys: []string{"Ctrl+Q"}, run: func(g *Game) { g.quit = true }, out: true},
-	}
+	})
 	g.byChord = map[chord]int{}
 	for i, c := range g.commands {
 		if c.out && g.opt.Checked {

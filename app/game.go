@@ -91,8 +91,8 @@ type Game struct {
 	quiet       bool      // the window goes at a low rate, because nothing changes
 	cost        costs
 	memory      memoryUse
-	work        workspace
-	has         contents // of the session asked about last
+	panels      map[string]panel.Panel // of the workspace, by id
+	has         contents               // of the session asked about last
 	rows        []widgets.SessionRow
 	floatLater  []floating
 	focus       *pane                 // the panel that keys go to: the one last pressed in or called up

@@ -2,13 +2,14 @@ package app
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"framescope/charts/flame"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/strip"
 	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/widgets"
@@ -63,18 +64,18 @@ func (g *Game) descend() {
 		g.tell("Choose a collector first, by a click on a bar or a name")
 		return
 	}
-	g.work.strip.Descend(v.Collector())
+	g.panels["strip"].(*strip.Chart).Descend(v.Collector())
 	g.showPanel("strip")
 }
 
-// flame returns the flame graph that keys go to: the one under the mouse, else the docked one.
-func (g *Game) flame() *flame.Graph {
-	if p := g.keyPane(); p != nil {
-		if f, ok := chartOf(p).(*flame.Graph); ok {
-			return f
-		}
+// panelFor returns the panel that a command is about: one of its kind under the mouse, else the one of
+// the workspace.
+func (g *Game) panelFor(id string) panel.Panel {
+	home := g.panels[id]
+	if p := g.keyPane(); p != nil && reflect.TypeOf(chartOf(p)) == reflect.TypeOf(home) {
+		return chartOf(p)
 	}
-	return g.work.flame
+	return home
 }
 
 // hideThing hides what is under the mouse, a collector or a thread, else the chosen collector.

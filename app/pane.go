@@ -30,7 +30,7 @@ type pane struct {
 	panels []*page
 	active int // the tab in front, see settle
 	// chosen is the tab that the user chose, by kind of session
-	chosen     map[string]int
+	chosen     map[string]tabName
 	kind       string
 	hiddenTabs []bool
 	docked     bool // has a cell in the layout, where it goes back to

@@ -7,114 +7,66 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/charts/calls"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
-	"framescope/charts/leaks"
-	"framescope/charts/locks"
-	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/piano"
-	"framescope/charts/series"
+	"framescope/charts/registry"
 	"framescope/charts/strip"
-	"framescope/charts/table"
-	"framescope/charts/tables"
-	"framescope/charts/timeline"
-	"framescope/charts/topology"
 	"framescope/model"
 	"framescope/widgets"
 )
 
-// workspace holds the panels that others refer to.
-type workspace struct {
-	flame    *flame.Graph
-	strip    *strip.Chart
-	details  *widgets.Details
-	callTree *calls.Tree
-	series   *series.Chart
-	counters *series.Table
+// defs returns the panels of the workspace: those of the registry, and those that need the program.
+func (g *Game) defs() []panel.Def {
+	return append(registry.All(),
+		panel.Def{ID: "sessions", Title: "Sessions", Home: paneSessions, Help: "the sessions, their length and what they lost",
+			New: func() panel.Panel { return &widgets.Sessions{Program: g} }},
+		panel.Def{ID: "details", Title: "Details", Home: paneDetails, Help: "what is known of the chosen thing",
+			New: func() panel.Panel { return &widgets.Details{} }},
+	)
 }
 
-// makePanes creates the default panels and arranges them as the settings say.
+// makePanes makes the panels and arranges them as the settings say.
 func (g *Game) makePanes() {
-	w := &g.work
-	w.flame = flame.New(model.NoCollector)
-	w.strip = strip.New(model.NoTrack, 0, false)
-	w.details = &widgets.Details{}
-
 	d := &g.desk
-	add := func(id string, panels ...*page) {
-		p := newPane(id, panels...)
+	for _, id := range dockedPanes() {
+		p := newPane(id)
 		p.docked = true
+		p.paint = g.painter(p)
 		d.add(p)
 	}
-	one := func(id, tab string, c panel.Panel) *page {
-		return &page{id: id, tab: tab, chart: &guarded{Panel: c, g: g, id: id}}
-	}
-	// when gives a panel that is left out where a session has nothing for it, and says how well it fits one that has.
-	when := func(p *page, has func(model.Contents) bool, rank func(*model.Session) int) *page {
-		p.shows = func(s *model.Session) bool { return has(g.contentsOf(s)) }
-		p.rank = rank
-		return p
-	}
-	frameless := func(rank int) func(*model.Session) int {
-		return func(s *model.Session) int {
-			if g.contentsOf(s).Frameless() {
-				return rank
-			}
-			return -1
+	g.panels = map[string]panel.Panel{}
+	for _, def := range g.defs() {
+		if p := d.pane(def.Home); p != nil {
+			g.panels[def.ID] = def.New()
+			p.panels = append(p.panels, g.newPage(def, g.panels[def.ID]))
 		}
 	}
-	last := func(*model.Session) int { return -1 }
-	w.series, w.counters = series.NewChart(), series.NewTable()
-	w.series.Order = series.OrderMean // what takes most is looked for
-	w.counters.Chart = w.series
-	w.callTree = calls.NewTree()
-	lockTable, _ := locks.NewLockPanel()
-	hasObjects := func(c model.Contents) bool { return c.Objects }
-	hasLocks := func(c model.Contents) bool { return c.Locks }
-	series := func(c model.Contents) bool { return c.Series }
-	hasMessages := func(c model.Contents) bool { return c.Messages }
-	// By frames: the piano roll always, the strip chart but for sessions where series tell more.
-	framed := func(c model.Contents) bool { return !c.Frameless() }
-	strips := func(c model.Contents) bool { return !c.Frameless() || !c.Series }
-	processors := func(c model.Contents) bool { return c.Processors }
-	leaked := func(c model.Contents) bool { return c.Resources }
-
-	add(paneSessions, one("sessions", "Sessions", &widgets.Sessions{Program: g}))
-	add(paneThreads, one("threads", "Threads", tables.NewThreadPanel()))
-	add(paneCollectors, one("collectors", "Collectors", tables.NewCollectorPanel()))
-	add(paneTimeline, one("timeline", "Timeline", &timeline.Timeline{}),
-		when(one("dashboard", "Dashboard", tables.NewDashboardPanel()), model.Contents.Frameless, last))
-	add(paneFlame, one("flame", "Flame graph", w.flame), when(one("piano", "Piano roll", piano.New(model.NoTrack)), framed, last),
-		one("calltree", "Call tree", w.callTree),
-		when(one("topology", "Topology", topology.New()), hasObjects, frameless(3)),
-		when(one("locks", "Locks", &timeline.LockChart{}), hasLocks, last),
-		when(one("processors", "Processors", &timeline.ProcessorChart{}), processors, last),
-		when(one("leaks", "Leaks", leaks.New()), leaked, frameless(2)))
-	add(paneStrip, when(one("strip", "Strip chart", w.strip), strips, nil), one("statistics", "Statistics", tables.NewStatisticsPanel()),
-		one("calls", "Calls", calls.NewSlow()),
-		when(one("series", "Series", w.series), series, frameless(3)),
-		when(one("counters", "Table", &tables.Panel{Table: table.New("Table of series", w.counters)}), series, last),
-		when(one("messages", "Messages", messages.New()), hasMessages, frameless(2)),
-		when(one("contention", "Contention", lockTable), hasLocks, last))
-	add(paneDetails, one("details", "Details", w.details))
-	var memory func(*model.Session) int64
-	if g.opt.Deterministic {
-		memory = func(*model.Session) int64 { return 1 << 20 }
+	for _, c := range g.panels {
+		if a, ok := c.(panel.Acquainted); ok {
+			a.Meet(func(id string) panel.Panel { return g.panels[id] })
+		}
 	}
-	add(paneReceived, one("received", "Received", tables.NewReceivedPanel(memory)))
-	add(paneSpikes, one("spikes", "Spikes", tables.NewSpikePanel()))
-	for _, p := range d.panes {
-		p.paint = g.painter(p)
-	}
-	g.top.frames = newPane("frames", one("frames", "Frames", &overview.History{}))
+	g.top.frames = newPane("frames", &page{id: "frames", tab: "Frames", chart: &overview.History{}})
 	g.top.drawIt = func(*ebiten.Image) {
 		g.submit(g.screen, g.top.list)
 		g.submit(g.screen, g.top.frames.front().chart.List())
 	}
 	g.arrange()
+}
+
+// newPage returns the tab of a panel.
+func (g *Game) newPage(d panel.Def, c panel.Panel) *page {
+	p := &page{id: d.ID, tab: d.Title, chart: &guarded{Panel: c, g: g, id: d.ID}}
+	if d.Tab != nil {
+		p.shows = func(s *model.Session) bool { return d.Tab(g.contentsOf(s)) }
+	}
+	if d.Rank != nil {
+		p.rank = func(s *model.Session) int { return d.Rank(g.contentsOf(s)) }
+	}
+	return p
 }
 
 // painter returns what the widget library calls when it comes to a pane's place in the order of windows.
@@ -133,11 +85,11 @@ func (g *Game) arrange() {
 		p.float, p.folded = false, false
 		p.chosen = nil
 		for key, tab := range s.Tabs {
-			if id, kind, _ := strings.Cut(key, "/"); id == p.id && tab >= 0 && tab < len(p.panels) {
+			if id, kind, _ := strings.Cut(key, "/"); id == p.id {
 				if p.chosen == nil {
-					p.chosen = map[string]int{}
+					p.chosen = map[string]tabName{}
 				}
-				p.chosen[kind] = tab
+				p.chosen[kind] = tab.of(p.id)
 			}
 		}
 		p.settle(g.active)
@@ -184,7 +136,7 @@ func (g *Game) rememberArrangement() {
 		}
 		for kind, tab := range p.chosen {
 			if s.Tabs == nil {
-				s.Tabs = map[string]int{}
+				s.Tabs = map[string]tabName{}
 			}
 			s.Tabs[tabKey(p.id, kind)] = tab
 		}

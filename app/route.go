@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/model"
 )
 
 // routeMouse decides who has the mouse: the pane that it was pressed in keeps it until all buttons are up; otherwise the topmost one under it.
@@ -138,6 +139,9 @@ func (g *Game) inputFor(p *pane) *panel.Input {
 func (g *Game) updatePanels() {
 	d := &g.desk
 	g.env.Kept = g.onDiskToo()
+	if g.opt.Deterministic {
+		g.env.MemoryOf = func(*model.Session) int64 { return 1 << 20 }
+	}
 	for _, p := range d.panes {
 		p.settle(g.active)
 	}

@@ -29,11 +29,11 @@ type settings struct {
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
 
-	Layout   *node          `json:",omitempty"`
-	Floating []floating     `json:",omitempty"`
-	Folded   []string       `json:",omitempty"`
-	Tabs     map[string]int `json:",omitempty"`
-	Colors   map[string]rgb `json:",omitempty"` // by full collector name
+	Layout   *node              `json:",omitempty"`
+	Floating []floating         `json:",omitempty"`
+	Folded   []string           `json:",omitempty"`
+	Tabs     map[string]tabName `json:",omitempty"`
+	Colors   map[string]rgb     `json:",omitempty"` // by full collector name
 }
 
 type rgb [3]uint8

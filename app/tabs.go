@@ -1,6 +1,11 @@
 package app
 
-import "framescope/model"
+import (
+	"encoding/json"
+	"strconv"
+
+	"framescope/model"
+)
 
 // kindOf is the word under which a choice of tabs is remembered: what fits a pipeline does not fit a game. Sessions of frames, and no session, have the empty word.
 func kindOf(s *model.Session) string {
@@ -35,8 +40,10 @@ func (p *pane) settle(s *model.Session) {
 			best, rank = i, r
 		}
 	}
-	if i, chosen := p.chosen[kind]; chosen && i < len(p.panels) && !p.hiddenTabs[i] {
-		best = i
+	if id, chosen := p.chosen[kind]; chosen {
+		if i := p.find(string(id)); i >= 0 && !p.hiddenTabs[i] {
+			best = i
+		}
 	}
 	p.active = max(best, 0)
 }
@@ -44,9 +51,9 @@ func (p *pane) settle(s *model.Session) {
 // choose brings a tab to the front, for all sessions of the kind that is shown.
 func (p *pane) choose(tab int) {
 	if p.chosen == nil {
-		p.chosen = map[string]int{}
+		p.chosen = map[string]tabName{}
 	}
-	p.chosen[p.kind] = tab
+	p.chosen[p.kind] = tabName(p.panels[tab].id)
 	p.active = tab
 }
 
@@ -56,4 +63,33 @@ func tabKey(pane, kind string) string {
 		return pane
 	}
 	return pane + "/" + kind
+}
+
+// tabName is the id of a tab, as settings keep it.
+type tabName string
+
+// earlierTabs are the tabs of the panes when settings kept their places.
+var earlierTabs = map[string][]tabName{
+	paneTimeline: {"timeline", "dashboard"},
+	paneFlame:    {"flame", "piano", "calltree", "topology", "locks", "processors", "leaks"},
+	paneStrip:    {"strip", "statistics", "calls", "series", "counters", "messages", "contention"},
+}
+
+// UnmarshalJSON reads the name, or the place that earlier settings have.
+func (t *tabName) UnmarshalJSON(data []byte) error {
+	var place int
+	if json.Unmarshal(data, &place) == nil {
+		*t = tabName(strconv.Itoa(place))
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(t))
+}
+
+// of returns the tab's name in a pane.
+func (t tabName) of(pane string) tabName {
+	tabs := earlierTabs[pane]
+	if i, err := strconv.Atoi(string(t)); err == nil && i >= 0 && i < len(tabs) {
+		return tabs[i]
+	}
+	return t
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"framescope/model"
@@ -37,6 +39,20 @@ func TestSettleChoosesTheTab(t *testing.T) {
 	for kind, key := range map[string]string{"": "strip", "gsttrace": "strip/gsttrace"} {
 		if got := tabKey("strip", kind); got != key {
 			t.Errorf("key %q, want %q", got, key)
+		}
+	}
+}
+
+// Settings keep tabs by their names; earlier ones kept their places.
+func TestTabsOfSettings(t *testing.T) {
+	var s settings
+	if err := json.Unmarshal([]byte(`{"Tabs":{"flame":2,"strip/gsttrace":"messages","strip":99}}`), &s); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]tabName{"flame": "calltree", "strip/gsttrace": "messages", "strip": "99"} {
+		pane, _, _ := strings.Cut(key, "/")
+		if got := s.Tabs[key].of(pane); got != want {
+			t.Errorf("%s: tab %q, want %q", key, got, want)
 		}
 	}
 }

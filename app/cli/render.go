@@ -25,21 +25,7 @@ func renderCommand(s *streams) *cobra.Command {
 		Short: "Draw a chart of a recording as a PNG, without a display",
 		Long: `render draws one chart of a recording in software:
 
-  timeline    what each thread did when
-  flame       who ran inside whom, summed over the range
-  strip       the times of a collector's children, frame by frame
-  levels      the same for counters
-  piano       each collector's runs within one frame: the first of the range, or the slowest of all
-  frames      the frames' durations against the budget
-  overview    how busy the threads were over all of the time, with the range in it
-  series      a group of series of samples: latencies, CPU load, memory
-  topology    a pipeline's elements and what flowed between them in the range
-  locks       who held which lock, and who waited for it
-  contention  the same as a table, the locks that were waited for longest first
-  processors  what each processor did when
-  messages    log messages, from where the range begins
-  leaks       objects that were not given back
-
+` + headless.ChartHelp() + `
 ` + timerange.Help,
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
   framescope render session.pstats --chart flame --range 1.5s:2.5s --size 1920x1080

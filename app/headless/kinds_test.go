@@ -14,11 +14,11 @@ import (
 
 // captures are small recordings of several kinds, with the charts that have something to show of them.
 var captures = map[string][]string{
-	"gsttrace/all-audio-chain.log.gz": {"timeline", "flame", "overview", "series", "topology", "messages"},
-	"gsttrace/leaks-refs.log":         {"timeline", "overview", "series", "messages", "leaks"},
-	"gsttrace/leaks-found.log":        {"timeline", "overview", "messages", "leaks"},
-	"profilelib/exhausted.prof":       {"timeline", "flame", "strip", "piano", "frames", "overview", "locks", "contention", "processors", "messages"},
-	"pstats/levels.pstats":            {"timeline", "flame", "strip", "levels", "piano", "frames", "overview"},
+	"gsttrace/all-audio-chain.log.gz": {"timeline", "dashboard", "flame", "calltree", "topology", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "spikes", "overview"},
+	"gsttrace/leaks-refs.log":         {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
+	"gsttrace/leaks-found.log":        {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
+	"profilelib/exhausted.prof":       {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "spikes", "frames", "overview"},
+	"pstats/levels.pstats":            {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "spikes", "levels", "frames", "overview"},
 }
 
 func capture(t *testing.T, name string) *model.Session {
@@ -33,7 +33,7 @@ func capture(t *testing.T, name string) *model.Session {
 // TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to show draws it, another says what the recording has.
 func TestChartsOfAllKinds(t *testing.T) {
 	flare := filepath.Join(flaretest.Captures(t), "recorded-60s")
-	sessions := map[string][]string{flare: {"timeline", "flame", "overview", "series"}}
+	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "spikes", "overview"}}
 	for name, want := range captures {
 		sessions[filepath.Join("../../testdata", name)] = want
 	}
@@ -91,7 +91,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("a group that is not there: %v", err)
 	}
 	_, err = Picture(s, PictureOptions{Chart: "locks"})
-	const want = "this recording has no locks; it has: timeline, flame, overview, series (element-latency, latency, cpu load, "
+	const want = "this recording has no locks; it has: timeline, dashboard, flame, calltree, topology, statistics, calls, series (element-latency, latency, cpu load, "
 	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "…)") {
 		t.Errorf("no locks: %v, want %q and so on", err, want)
 	}
@@ -139,14 +139,5 @@ func TestThreadOfMessages(t *testing.T) {
 	}
 	if _, err := Picture(s, PictureOptions{Chart: "messages", Thread: "nobody"}); err == nil || !strings.Contains(err.Error(), "there are: ") {
 		t.Errorf("a thread that is not there: %v", err)
-	}
-}
-
-// TestLeaksShowAHistory chooses the object whose references were followed most.
-func TestLeaksShowAHistory(t *testing.T) {
-	s := capture(t, "gsttrace/leaks-refs.log")
-	best := longestHistory(s)
-	if n := len(s.RefEvents(best)); n != 116 || s.Resources()[best].Type != "GstIdentity" {
-		t.Errorf("%s with %d steps, want the GstIdentity with 116", s.Resources()[best].Type, n)
 	}
 }

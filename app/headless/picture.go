@@ -10,17 +10,7 @@ import (
 	"framescope/app/timerange"
 	"framescope/assets"
 	"framescope/charts/draw"
-	"framescope/charts/flame"
-	"framescope/charts/leaks"
-	"framescope/charts/locks"
-	"framescope/charts/messages"
-	"framescope/charts/overview"
 	"framescope/charts/panel"
-	"framescope/charts/piano"
-	"framescope/charts/series"
-	"framescope/charts/strip"
-	"framescope/charts/timeline"
-	"framescope/charts/topology"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -55,7 +45,7 @@ const (
 
 // Picture draws a chart of a session in software.
 func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
-	k, err := kindOf(o.Chart)
+	d, err := defOf(o.Chart)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +56,7 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 		o.Width = int(1280 * o.Scale)
 	}
 	if o.Height == 0 {
-		o.Height = int(float64(k.height) * o.Scale)
+		o.Height = int(float64(d.PictureHeight()) * o.Scale)
 	}
 	if o.Width < minSide || o.Height < minSide || o.Width > maxSide || o.Height > maxSide || o.Width*o.Height > maxPixels {
 		return nil, fmt.Errorf("a picture of %dx%d pixels: each side must be from %d to %d, and all together at most %d megapixels", o.Width, o.Height, minSide, maxSide, maxPixels>>20)
@@ -74,8 +64,8 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 	if o.Scale < 0.5 || o.Scale > 8 {
 		return nil, fmt.Errorf("scale %v: it must be from 0.5 to 8", o.Scale)
 	}
-	if !k.has(s.Contents()) {
-		return nil, nothingFor(s, k)
+	if !has(d, s) {
+		return nil, nothingFor(s, d)
 	}
 	theme := assets.Dark()
 	if o.Light {
@@ -88,7 +78,7 @@ func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	chart, err := prepare(env, &o, k, track)
+	chart, err := prepare(env, &o, d, track)
 	if err != nil {
 		return nil, err
 	}
@@ -108,120 +98,35 @@ func findTrack(v *view.View, name string) (model.TrackID, error) {
 }
 
 // prepare makes the chart and points the view at the range.
-func prepare(env *panel.Env, o *PictureOptions, k kind, track model.TrackID) (panel.Panel, error) {
+func prepare(env *panel.Env, o *PictureOptions, d panel.Def, track model.TrackID) (panel.Panel, error) {
 	v := env.View
 	focus, err := findCollector(v.Session(), o.Collector)
 	if err != nil {
 		return nil, err
 	}
-	beginNs, endNs, err := o.Range.Resolve(v.Session(), track)
+	ask := panel.Ask{Env: env, Track: track, Named: o.Thread != "", Collector: focus, Group: o.Group, Whole: o.Range.All()}
+	ask.BeginNs, ask.EndNs, err = o.Range.Resolve(v.Session(), track)
 	if errors.Is(err, timerange.ErrNoFrames) && !o.Range.All() && !o.Range.Times {
 		return nil, fmt.Errorf("%w: give times instead of the numbers of frames, such as 1.5s:2.5s", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	v.PlaceTime(beginNs, endNs)
-	if k.frames {
-		return prepareFrames(v, o, track, focus)
+	if d.Whole && !ask.Whole {
+		return nil, fmt.Errorf("%s is about the whole recording: leave out the range", d.ID)
 	}
-	if o.Chart != "timeline" {
-		v.ClearSelection() // the first frame of a recording just opened: figures are of all that is shown
-	}
-	switch o.Chart {
-	case "timeline":
-		return &timeline.Timeline{}, nil
-	case "flame":
-		v.SelectRange(beginNs, endNs)
-		return flame.New(focus), nil
-	case "overview":
-		return &overview.Overview{}, nil
-	case "series":
-		group, err := findGroup(v.Session(), o.Group)
-		if err != nil {
+	v.PlaceTime(ask.BeginNs, ask.EndNs)
+	if d.Frames {
+		if ask.First, ask.Last, err = o.Range.Frames(v.Session(), track); err != nil {
 			return nil, err
 		}
-		c := series.NewChart()
-		c.Show(group)
-		c.Order = series.OrderMean // what matters first, where not all have room
-		return c, nil
-	case "topology":
-		if !o.Range.All() {
-			v.SelectRange(beginNs, endNs)
-		}
-		return topology.New(), nil
-	case "locks":
-		return &timeline.LockChart{}, nil
-	case "contention":
-		c, _ := locks.NewLockPanel()
-		return c, nil
-	case "processors":
-		return &timeline.ProcessorChart{}, nil
-	case "messages":
-		if o.Thread != "" {
-			v.SetMessageFilter(view.MessageFilter{Track: track, OnlyTrack: true})
-		}
-		if !o.Range.All() {
-			v.SetPlayhead(beginNs)
-		}
-		return messages.New(), nil
-	case "leaks":
-		c := leaks.New()
-		c.Select(env, longestHistory(v.Session()))
-		return c, nil
+	} else if d.ID != "timeline" {
+		v.ClearSelection() // the first frame of a recording just opened: figures are of all that is shown
 	}
-	return nil, errors.New("unreachable: charts are checked above")
-}
-
-// longestHistory returns the listed object whose references were followed most, the first where none were.
-func longestHistory(s *model.Session) model.ResourceID {
-	var best model.ResourceID
-	for id := range model.ResourceID(len(s.Resources())) {
-		if len(s.RefEvents(id)) > len(s.RefEvents(best)) {
-			best = id
-		}
+	if d.Draw == nil {
+		return d.New(), nil
 	}
-	return best
-}
-
-// prepareFrames makes a chart that counts frames.
-func prepareFrames(v *view.View, o *PictureOptions, track model.TrackID, focus model.CollectorID) (panel.Panel, error) {
-	first, last, err := o.Range.Frames(v.Session(), track)
-	if err != nil {
-		return nil, err
-	}
-	switch o.Chart {
-	case "strip":
-		return stripOf(track, max(focus, 0), false), nil
-	case "levels":
-		if focus < 0 {
-			if focus = firstLevel(v.Session(), track); focus < 0 {
-				return nil, fmt.Errorf("thread %s has no levels", v.Session().Track(track).Title())
-			}
-		}
-		return stripOf(track, focus, true), nil
-	case "piano":
-		if o.Range.All() {
-			slowest := v.Session().SlowestFrames(track, first, last, 1, nil)
-			if len(slowest) > 0 {
-				first = slowest[0]
-			}
-		}
-		v.SelectFrames(first, first)
-		return piano.New(track), nil
-	}
-	if o.Range.All() {
-		v.SelectFrames(last, last)
-	} else {
-		v.SelectFrames(first, last)
-	}
-	return &overview.FrameStrip{}, nil
-}
-
-func stripOf(track model.TrackID, focus model.CollectorID, levels bool) panel.Panel {
-	c := strip.New(track, focus, levels)
-	c.Linked = true
-	return c
+	return d.Draw(&ask)
 }
 
 // findCollector returns the collector of a full name, NoCollector for an empty one.
@@ -235,19 +140,6 @@ func findCollector(s *model.Session, name string) (model.CollectorID, error) {
 		}
 	}
 	return model.NoCollector, fmt.Errorf("no collector %q; `report --stats` lists them", name)
-}
-
-// firstLevel returns the first collector below the root with levels in the thread's frames.
-func firstLevel(s *model.Session, track model.TrackID) model.CollectorID {
-	levels := s.AllStats(track, true, 0, s.Track(track).NumFrames()-1, nil)
-	for _, top := range s.Children(0) {
-		for _, l := range levels {
-			if s.IsDescendant(l.Collector, top) {
-				return top
-			}
-		}
-	}
-	return model.NoCollector
 }
 
 // settleTicks is how many ticks a chart gets to come to rest: layouts may depend on what the tick before drew.

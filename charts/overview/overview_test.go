@@ -41,9 +41,7 @@ func TestUnframedPictures(t *testing.T) {
 		{"calls_dashboard", sampled, 760, 190, func() panel.Panel { c, _ := tables.NewDashboard(); return c }, func(v *view.View) { v.SelectRange(2e9, 9e9) }},
 		{"calls_dashboard_spans", traced, 420, 190, func() panel.Panel { c, _ := tables.NewDashboard(); return c }, func(*view.View) {}},
 		{"calls_received", sampled, 250, 260, func() panel.Panel {
-			src := tables.NewLosses()
-			src.Memory = func(*model.Session) int64 { return 1 << 20 }
-			return table.New("Received", src)
+			return table.New("Received", tables.NewLosses())
 		}, func(*view.View) {}},
 		{"calls_spikes", traced, 250, 260, func() panel.Panel { return table.New("Spikes", tables.NewSpikes()) }, func(v *view.View) { v.SelectCollector(5) }},
 	} {
@@ -52,6 +50,7 @@ func TestUnframedPictures(t *testing.T) {
 				rig := chartstest.NewRig(c.s, 1, c.w, c.h)
 				theme := th.theme
 				rig.Env.Theme = &theme
+				rig.Env.MemoryOf = func(*model.Session) int64 { return 1 << 20 }
 				chart := c.make()
 				rig.Tick(chart)
 				c.set(rig.Env.View)

@@ -23,6 +23,9 @@ type Env struct {
 	Animate bool
 	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened from there.
 	Kept bool
+	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
+	// tests state a number, so that the store may change.
+	MemoryOf func(*model.Session) int64
 }
 
 // Px returns n scale-1 pixels in physical pixels, rounded to whole ones.

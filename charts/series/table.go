@@ -106,6 +106,23 @@ func NewTable() *Table {
 	return &Table{Selected: model.NoSeries, sortCol: seriesColGroup}
 }
 
+// TablePanel is the table of series as a panel of a workspace.
+type TablePanel struct {
+	*table.Table
+	source *Table
+}
+
+// NewTablePanel returns the table of series; a click shows one in the workspace's chart.
+func NewTablePanel() *TablePanel {
+	src := NewTable()
+	return &TablePanel{Table: table.New("Table of series", src), source: src}
+}
+
+// Meet implements panel.Acquainted.
+func (t *TablePanel) Meet(others func(id string) panel.Panel) {
+	t.source.Chart, _ = others("series").(*Chart)
+}
+
 // Columns implements Source.
 func (t *Table) Columns() []table.Column { return seriesColumns }
 

@@ -15,8 +15,6 @@ type Losses struct {
 	lines    []string
 	fresh    panel.Refresher
 	revision uint64
-	// Memory returns what a session takes, in bytes. Pictures in tests state a number, so that the store may change.
-	Memory func(*model.Session) int64
 }
 
 type lossRow struct {
@@ -43,7 +41,7 @@ var lossColumns = []table.Column{
 
 // NewLosses returns the source.
 func NewLosses() *Losses {
-	return &Losses{Memory: func(s *model.Session) int64 { return s.Memory().Total() }}
+	return &Losses{}
 }
 
 // Columns implements Source.
@@ -66,13 +64,13 @@ func (t *Losses) Prepare(env *panel.Env) (rows int, revision uint64) {
 		return 0, t.revision
 	}
 	if t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live()}) {
-		t.fill(s)
+		t.fill(env, s)
 		t.revision++
 	}
 	return len(t.rows), t.revision
 }
 
-func (t *Losses) fill(s *model.Session) {
+func (t *Losses) fill(env *panel.Env, s *model.Session) {
 	t.rows = t.rows[:0]
 	ledger := s.Ledger()
 	t.counts = ledger.Lines(t.counts[:0])
@@ -90,11 +88,18 @@ func (t *Losses) fill(s *model.Session) {
 	if _, end, ok := s.Bounds(); ok {
 		t.rows = append(t.rows, lossRow{text: "time step", n: s.Info().Clock.Step(end), kind: lossDuration})
 	}
-	t.rows = append(t.rows, lossRow{text: "memory", n: t.Memory(s), kind: lossBytes})
+	t.rows = append(t.rows, lossRow{text: "memory", n: memoryOf(env, s), kind: lossBytes})
 	_, t.lines = s.Losses()
 	for i := len(t.lines) - 1; i >= 0; i-- {
 		t.rows = append(t.rows, lossRow{text: t.lines[i], kind: lossLine})
 	}
+}
+
+func memoryOf(env *panel.Env, s *model.Session) int64 {
+	if env.MemoryOf != nil {
+		return env.MemoryOf(s)
+	}
+	return s.Memory().Total()
 }
 
 // fillUnframed adds what came of a session without frames, of each kind of which there is something.

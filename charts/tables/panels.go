@@ -172,13 +172,9 @@ func NewStatisticsPanel() *Panel {
 	return t
 }
 
-// NewReceivedPanel returns the panel on what arrived and what did not, and why. memory, if not nil, says what a session takes, instead of the session itself.
-func NewReceivedPanel(memory func(*model.Session) int64) *Panel {
-	losses := NewLosses()
-	if memory != nil {
-		losses.Memory = memory
-	}
-	t := &Panel{Table: table.New("Received", losses), mode: receivedShare}
+// NewReceivedPanel returns the panel on what arrived and what did not, and why.
+func NewReceivedPanel() *Panel {
+	t := &Panel{Table: table.New("Received", NewLosses()), mode: receivedShare}
 	t.NoHeader, t.RowHeight = true, 20
 	return t
 }

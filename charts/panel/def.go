@@ -1,0 +1,80 @@
+package panel
+
+import "framescope/model"
+
+// Def is what the registry of panels knows of one: where it goes, when, how it is called up, made and
+// drawn. Nothing else has to be said of a panel anywhere.
+type Def struct {
+	// ID is the panel's name for settings, commands and pictures: "flame".
+	ID string
+	// Title is what stands on its tab, Command what the command is called that brings it to the
+	// front; empty: as the tab. Key is that command's key, if it has one.
+	Title, Command, Key string
+	// Help says in a line what it shows.
+	Help string
+	// Home is the pane it is a tab of; empty: it has no tab.
+	Home string
+	// Has tells whether a session has something to show in it; nil: always. Lacks is what others do
+	// not have: "locks".
+	Has   func(model.Contents) bool
+	Lacks string
+	// Tab tells whether the tab is there; nil: always.
+	Tab func(model.Contents) bool
+	// Rank says how well it fits a session: of the tabs of a pane the first with the highest is in
+	// front until the user chooses; nil: 0.
+	Rank func(model.Contents) int
+	// New makes the panel.
+	New func() Panel
+	// Commands are what one can do with it besides.
+	Commands []Command
+
+	// Frames tells that it counts frames: its picture needs a thread that has some.
+	Frames bool
+	// Whole tells that it is about the whole recording, whatever range is selected.
+	Whole bool
+	// Height of a picture of it at scale 1, in pixels; 0: 720.
+	Height float32
+	// Draw makes it for a picture; nil: New, of the range that is asked for.
+	Draw func(*Ask) (Panel, error)
+}
+
+// PictureHeight returns the height of a picture of it at scale 1, in pixels.
+func (d *Def) PictureHeight() float32 {
+	if d.Height == 0 {
+		return 720
+	}
+	return d.Height
+}
+
+// Command is something that one can do with a panel. Run gets the panel under the mouse, else the one
+// in the workspace.
+type Command struct {
+	Name string
+	Keys []string
+	// View groups the command with those about the view, not with those about panels.
+	View bool
+	Run  func(env *Env, p Panel)
+}
+
+// Ask is what a picture of a panel should show. The view has been placed over the range.
+type Ask struct {
+	Env *Env
+	// Track is the thread that frames are counted on; Named tells that it was asked for.
+	Track model.TrackID
+	Named bool
+	// Collector is what is looked into, NoCollector for everything.
+	Collector model.CollectorID
+	// Group is the group of series; empty: the one that one looks at first.
+	Group string
+	// BeginNs and EndNs are the range, Whole tells that it is the whole recording; First and Last are
+	// the indices of its frames, for panels that count them.
+	BeginNs, EndNs int64
+	Whole          bool
+	First, Last    int
+}
+
+// Acquainted is a panel that works together with others of the workspace.
+type Acquainted interface {
+	// Meet is called once, when all are made.
+	Meet(others func(id string) Panel)
+}

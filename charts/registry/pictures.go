@@ -1,0 +1,192 @@
+package registry
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"framescope/charts/calls"
+	"framescope/charts/flame"
+	"framescope/charts/leaks"
+	"framescope/charts/messages"
+	"framescope/charts/overview"
+	"framescope/charts/panel"
+	"framescope/charts/piano"
+	"framescope/charts/series"
+	"framescope/charts/strip"
+	"framescope/charts/topology"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// selected makes a panel for a picture whose figures are of the selected range.
+func selected(id string) func(*panel.Ask) (panel.Panel, error) {
+	return func(a *panel.Ask) (panel.Panel, error) {
+		d, _ := Find(id)
+		selectAsked(a)
+		return d.New(), nil
+	}
+}
+
+// selectAsked selects the range that is asked for, unless it is the whole recording.
+func selectAsked(a *panel.Ask) {
+	if !a.Whole {
+		a.Env.View.SelectRange(a.BeginNs, a.EndNs)
+	}
+	if a.Collector != model.NoCollector {
+		a.Env.View.SelectCollector(a.Collector)
+	}
+}
+
+func drawFlame(a *panel.Ask) (panel.Panel, error) {
+	a.Env.View.SelectRange(a.BeginNs, a.EndNs)
+	return flame.New(a.Collector), nil
+}
+
+func drawCalls(a *panel.Ask) (panel.Panel, error) {
+	if a.Collector == model.NoCollector {
+		a.Collector = longest(a.Env.View)
+	}
+	selectAsked(a)
+	c := calls.NewSlow()
+	c.InRange = !a.Whole
+	return c, nil
+}
+
+// longest returns the collector whose single call took longest, NoCollector where there are none.
+func longest(v *view.View) model.CollectorID {
+	best, ns := model.NoCollector, int64(-1)
+	for _, c := range v.Session().SpanStats(v.VisibleTracks(), math.MinInt64, math.MaxInt64, nil) {
+		if c.Collector > 0 && c.MaxNs > ns {
+			best, ns = c.Collector, c.MaxNs
+		}
+	}
+	return best
+}
+
+func drawTopology(a *panel.Ask) (panel.Panel, error) {
+	selectAsked(a)
+	return topology.New(), nil
+}
+
+func drawSeries(a *panel.Ask) (panel.Panel, error) {
+	group, err := findGroup(a.Env.View.Session(), a.Group)
+	if err != nil {
+		return nil, err
+	}
+	c := series.NewChart()
+	c.Show(group)
+	c.Order = series.OrderMean // what matters first, where not all have room
+	return c, nil
+}
+
+func drawMessages(a *panel.Ask) (panel.Panel, error) {
+	v := a.Env.View
+	if a.Named {
+		v.SetMessageFilter(view.MessageFilter{Track: a.Track, OnlyTrack: true})
+	}
+	if !a.Whole {
+		v.SetPlayhead(a.BeginNs)
+	}
+	return messages.New(), nil
+}
+
+func drawLeaks(a *panel.Ask) (panel.Panel, error) {
+	c := leaks.New()
+	c.Select(a.Env, longestHistory(a.Env.View.Session()))
+	return c, nil
+}
+
+func drawStrip(a *panel.Ask) (panel.Panel, error) { return linked(a, max(a.Collector, 0), false), nil }
+
+func drawLevels(a *panel.Ask) (panel.Panel, error) {
+	focus := a.Collector
+	if s := a.Env.View.Session(); focus < 0 {
+		if focus = firstLevel(s, a.Track); focus < 0 {
+			return nil, fmt.Errorf("thread %s has no levels", s.Track(a.Track).Title())
+		}
+	}
+	return linked(a, focus, true), nil
+}
+
+func drawPiano(a *panel.Ask) (panel.Panel, error) {
+	v, first := a.Env.View, a.First
+	if a.Whole {
+		if slowest := v.Session().SlowestFrames(a.Track, first, a.Last, 1, nil); len(slowest) > 0 {
+			first = slowest[0]
+		}
+	}
+	v.SelectFrames(first, first)
+	return piano.New(a.Track), nil
+}
+
+func drawFrames(a *panel.Ask) (panel.Panel, error) {
+	if a.Whole {
+		a.Env.View.SelectFrames(a.Last, a.Last)
+	} else {
+		a.Env.View.SelectFrames(a.First, a.Last)
+	}
+	return &overview.FrameStrip{}, nil
+}
+
+func linked(a *panel.Ask, focus model.CollectorID, levels bool) panel.Panel {
+	c := strip.New(a.Track, focus, levels)
+	c.Linked = true
+	return c
+}
+
+// findGroup returns the group of series of a name, in any case; empty: the one that one looks at
+// first.
+func findGroup(s *model.Session, name string) (string, error) {
+	groups := series.Groups(s)
+	if name == "" {
+		return groups[0].Name, nil
+	}
+	for _, g := range groups {
+		if strings.EqualFold(g.Name, name) {
+			return g.Name, nil
+		}
+	}
+	return "", fmt.Errorf("no group %q of series; there are: %s", name, GroupNames(s, len(groups)))
+}
+
+// GroupNames returns the names of a session's groups of series, at most so many.
+func GroupNames(s *model.Session, most int) string {
+	var b strings.Builder
+	for i, g := range series.Groups(s) {
+		if i >= most {
+			b.WriteString("…")
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(g.Name)
+	}
+	return b.String()
+}
+
+// longestHistory returns the listed object whose references were followed most, the first where none
+// were.
+func longestHistory(s *model.Session) model.ResourceID {
+	var best model.ResourceID
+	for id := range model.ResourceID(len(s.Resources())) {
+		if len(s.RefEvents(id)) > len(s.RefEvents(best)) {
+			best = id
+		}
+	}
+	return best
+}
+
+// firstLevel returns the first collector below the root with levels in the thread's frames.
+func firstLevel(s *model.Session, track model.TrackID) model.CollectorID {
+	levels := s.AllStats(track, true, 0, s.Track(track).NumFrames()-1, nil)
+	for _, top := range s.Children(0) {
+		for _, l := range levels {
+			if s.IsDescendant(l.Collector, top) {
+				return top
+			}
+		}
+	}
+	return model.NoCollector
+}

@@ -1,0 +1,156 @@
+// Package registry is the one list of panels. Tabs, commands, keys, help, settings and pictures read
+// it; a panel is added by a line here.
+package registry
+
+import (
+	"framescope/charts/calls"
+	"framescope/charts/flame"
+	"framescope/charts/leaks"
+	"framescope/charts/locks"
+	"framescope/charts/messages"
+	"framescope/charts/overview"
+	"framescope/charts/panel"
+	"framescope/charts/piano"
+	"framescope/charts/series"
+	"framescope/charts/strip"
+	"framescope/charts/tables"
+	"framescope/charts/timeline"
+	"framescope/charts/topology"
+	"framescope/model"
+)
+
+// Names of the panes that panels are tabs of. They are the names of settings.
+const (
+	PaneThreads    = "threads"
+	PaneCollectors = "collectors"
+	PaneTimeline   = "timeline"
+	PaneFlame      = "flame"
+	PaneStrip      = "strip"
+	PaneReceived   = "received"
+	PaneSpikes     = "spikes"
+)
+
+// All returns the panels, those of a pane in the order of their tabs.
+func All() []panel.Def {
+	return []panel.Def{
+		{ID: "timeline", Title: "Timeline", Key: "1", Home: PaneTimeline, Help: "what each thread did when",
+			Has: model.Contents.Timeline, Lacks: "spans, messages or locks", New: func() panel.Panel { return &timeline.Timeline{} }},
+		{ID: "dashboard", Title: "Dashboard", Command: "Dashboard of threads", Home: PaneTimeline, Help: "what each thread used of the processors",
+			Has: model.Contents.Frameless, Lacks: "threads without frames", Tab: model.Contents.Frameless, Rank: never, Height: 360,
+			New: func() panel.Panel { return tables.NewDashboardPanel() }, Draw: selected("dashboard")},
+
+		{ID: "flame", Title: "Flame graph", Key: "2", Home: PaneFlame, Help: "who ran inside whom, summed over the range",
+			Has: spans, Lacks: "spans", New: func() panel.Panel { return flame.New(model.NoCollector) }, Draw: drawFlame, Commands: flameCommands},
+		{ID: "piano", Title: "Piano roll", Key: "3", Home: PaneFlame, Help: "each collector's runs within one frame: the first of the range, or the slowest of all",
+			Has: frames, Lacks: "frames", Frames: true, Tab: framed, Rank: never,
+			New: func() panel.Panel { return piano.New(model.NoTrack) }, Draw: drawPiano},
+		{ID: "calltree", Title: "Call tree", Home: PaneFlame, Help: "who called whom in the range, as a tree",
+			Has: spans, Lacks: "spans", New: func() panel.Panel { return calls.NewTree() }, Draw: selected("calltree"), Commands: treeCommands},
+		{ID: "topology", Title: "Topology", Key: "8", Home: PaneFlame, Help: "a pipeline's elements and what flowed between them in the range",
+			Has: objects, Lacks: "elements", Tab: objects, Rank: frameless(3), New: func() panel.Panel { return topology.New() }, Draw: drawTopology},
+		{ID: "locks", Title: "Locks", Key: "7", Home: PaneFlame, Help: "who held which lock, and who waited for it",
+			Has: locked, Lacks: "locks", Tab: locked, Rank: never, New: func() panel.Panel { return &timeline.LockChart{} }},
+		{ID: "processors", Title: "Processors", Home: PaneFlame, Help: "what each processor did when",
+			Has: processors, Lacks: "word on which processor a thread ran", Tab: processors, Rank: never,
+			New: func() panel.Panel { return &timeline.ProcessorChart{} }},
+		{ID: "leaks", Title: "Leaks", Home: PaneFlame, Help: "objects that were not given back",
+			Has: resources, Lacks: "list of objects that leaked", Tab: resources, Rank: frameless(2), New: func() panel.Panel { return leaks.New() }, Draw: drawLeaks},
+
+		{ID: "strip", Title: "Strip chart", Key: "4", Home: PaneStrip, Help: "the times of a collector's children, frame by frame",
+			Has: frames, Lacks: "frames", Frames: true, Tab: func(c model.Contents) bool { return framed(c) || !c.Series },
+			New: func() panel.Panel { return strip.New(model.NoTrack, 0, false) }, Draw: drawStrip},
+		{ID: "statistics", Title: "Statistics", Key: "5", Home: PaneStrip, Help: "mean, median, percentiles and greatest of what each collector took",
+			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() }, Draw: selected("statistics")},
+		{ID: "calls", Title: "Calls", Command: "Slowest calls", Home: PaneStrip, Help: "the longest calls of the collector, or of all",
+			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
+		{ID: "series", Title: "Series", Key: "6", Home: PaneStrip, Help: "a group of series of samples: latencies, CPU load, memory",
+			Has: sampled, Lacks: "series of samples", Tab: sampled, Rank: frameless(3), Height: 480, New: newSeries, Draw: drawSeries},
+		{ID: "counters", Title: "Table", Command: "Table of series", Home: PaneStrip, Help: "the same as a table, with their figures over the range",
+			Has: sampled, Lacks: "series of samples", Tab: sampled, Rank: never, Height: 480, New: newCounters},
+		{ID: "messages", Title: "Messages", Key: "9", Home: PaneStrip, Help: "log messages, from where the range begins",
+			Has: said, Lacks: "messages", Tab: said, Rank: frameless(2), New: func() panel.Panel { return messages.New() }, Draw: drawMessages},
+		{ID: "contention", Title: "Contention", Command: "Lock contention", Home: PaneStrip, Help: "locks as a table, those that were waited for longest first",
+			Has: locked, Lacks: "locks", Tab: locked, Rank: never, Height: 360, New: newContention},
+
+		{ID: "threads", Title: "Threads", Home: PaneThreads, Help: "the threads, and how busy they were",
+			Has: tracks, Lacks: "threads", Height: 360, Whole: true,
+			New: func() panel.Panel { return tables.NewThreadPanel() }},
+		{ID: "collectors", Title: "Collectors", Home: PaneCollectors, Help: "the tree of collectors with their times",
+			Has: spans, Lacks: "spans", New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
+
+		{ID: "received", Title: "Received", Home: PaneReceived, Help: "what was received and what is missing, and why",
+			Height: 360, Whole: true, New: func() panel.Panel { return tables.NewReceivedPanel() }},
+		{ID: "spikes", Title: "Spikes", Home: PaneSpikes, Help: "the frames, or spans, that stand out",
+			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
+
+		{ID: "levels", Title: "Level chart", Help: "the same as strip for counters",
+			Has: levels, Lacks: "levels", Frames: true, New: func() panel.Panel { return strip.New(model.NoTrack, 0, true) }, Draw: drawLevels},
+		{ID: "frames", Title: "Frames", Help: "the frames' durations against the budget",
+			Has: frames, Lacks: "frames", Frames: true, Height: 132, New: func() panel.Panel { return &overview.FrameStrip{} }, Draw: drawFrames},
+		{ID: "overview", Title: "Overview", Help: "how busy the threads were over all of the time, with the range in it",
+			Has: active, Lacks: "spans, messages or samples", Height: 132, New: func() panel.Panel { return &overview.Overview{} }},
+	}
+}
+
+// Find returns the panel of an id.
+func Find(id string) (panel.Def, bool) {
+	for _, d := range All() {
+		if d.ID == id {
+			return d, true
+		}
+	}
+	return panel.Def{}, false
+}
+
+func frames(c model.Contents) bool     { return c.Frames }
+func framed(c model.Contents) bool     { return !c.Frameless() }
+func spans(c model.Contents) bool      { return c.Spans }
+func levels(c model.Contents) bool     { return c.Levels }
+func sampled(c model.Contents) bool    { return c.Series }
+func locked(c model.Contents) bool     { return c.Locks }
+func processors(c model.Contents) bool { return c.Processors }
+func said(c model.Contents) bool       { return c.Messages }
+func objects(c model.Contents) bool    { return c.Objects }
+func resources(c model.Contents) bool  { return c.Resources }
+func tracks(c model.Contents) bool     { return c.Any() }
+func active(c model.Contents) bool     { return c.Timeline() || c.Series || c.Processors }
+
+// never keeps a tab behind the others until it is chosen.
+func never(model.Contents) int { return -1 }
+
+// frameless ranks a tab for sessions without frames, and keeps it behind the others elsewhere.
+func frameless(rank int) func(model.Contents) int {
+	return func(c model.Contents) int {
+		if c.Frameless() {
+			return rank
+		}
+		return -1
+	}
+}
+
+var flameCommands = []panel.Command{
+	{Name: "Lock the flame graph's scale", Keys: []string{"K"}, View: true,
+		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).ToggleLock(env) }},
+	{Name: "Flame graph: to the caller", Keys: []string{"Up"},
+		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).Parent(env) }},
+	{Name: "Flame graph: into the first callee", Keys: []string{"Down"},
+		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).FirstChild(env) }},
+}
+
+var treeCommands = []panel.Command{
+	{Name: "Unfold the heaviest path of the call tree", Keys: []string{"Shift+8"},
+		Run: func(env *panel.Env, p panel.Panel) { p.(*calls.Tree).UnfoldHeaviest(env) }},
+}
+
+func newSeries() panel.Panel {
+	c := series.NewChart()
+	c.Order = series.OrderMean // what takes most is looked for
+	return c
+}
+
+func newCounters() panel.Panel { return series.NewTablePanel() }
+
+func newContention() panel.Panel {
+	c, _ := locks.NewLockPanel()
+	return c
+}
