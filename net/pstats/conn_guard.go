@@ -17,6 +17,11 @@ import (
 // really counts anew, or whose clock really jumped, goes on after two frames and loses none. What
 // nothing confirms is counted, and enters nowhere.
 //
+// Frames by TCP are the client's for sure. So a datagram may not lead a thread away from where its
+// frames by TCP are, however many confirm it, unless others of its sender have fitted such a series
+// before; and a frame by TCP that follows from the one by TCP before it enters at once, wherever
+// datagrams have led the thread meanwhile.
+//
 // Bounds are wide, because a frame that is held for nothing only waits for the next one.
 const (
 	nearNumbers = 64      // numbers that a frame may be ahead or behind at any time
@@ -42,18 +47,23 @@ type origin struct {
 
 // arrival is what the guard knows of a frame.
 type arrival struct {
-	thread    uint16
+	point
+	thread uint16
+	from   origin
+}
+
+// point is where a frame is in the series of its thread.
+type point struct {
 	number    int64
 	timed     bool  // first and last are known
 	firstNs   int64 // first and last possible time
 	lastNs    int64
 	arrivedNs int64 // on our clock
-	from      origin
 }
 
 // lookAt describes a frame.
 func lookAt(f *wire.Frame, from origin, nowNs int64) arrival {
-	a := arrival{thread: f.Thread, number: int64(f.Number), from: from, arrivedNs: nowNs}
+	a := arrival{thread: f.Thread, from: from, point: point{number: int64(f.Number), arrivedNs: nowNs}}
 	if a.firstNs, a.timed = firstTime(f.Events); a.timed {
 		a.lastNs = a.firstNs
 		for i := len(f.Events) - 1; i >= 0; i-- {
@@ -80,7 +90,9 @@ type guardThread struct {
 	ended   bool // until it gets a name again
 	odd     bool // its times make no sense
 	known   bool
-	ref     arrival // the newest frame that entered
+	byTCP   bool    // tcp is known
+	ref     point   // the newest frame that entered
+	tcp     point   // the newest that entered by TCP
 	aheadNs int64   // how far the client's clock was ahead of ours at most: what came quickest
 	rate    float64 // frames a second, 0 not known
 	baseNo  int64   // where measuring it began
@@ -99,8 +111,10 @@ type guard struct {
 	heldSize int
 	clock    uint16 // thread whose times are the session's: the least that has any
 	clocked  bool
-	newestNs int64 // newest time that entered, on the session's clock
-	datagram int64 // the same of frames that came by UDP
+	newestNs int64          // newest time that entered, on the session's clock
+	datagram int64          // the same of frames that came by UDP
+	byTCP    bool           // some entered by TCP
+	proved   netip.AddrPort // the sender of datagrams that fitted a series by TCP last
 }
 
 func (g *guard) thread(index uint16) *guardThread {
@@ -129,7 +143,7 @@ func (g *guard) ended(index uint16) {
 // named makes the next frame of a thread that was gone the first one: another one has its index.
 func (g *guard) named(index uint16) {
 	if t := g.threads[index]; t != nil && t.ended {
-		t.ended, t.known = false, false
+		t.ended, t.known, t.byTCP = false, false, false
 	}
 }
 
@@ -138,6 +152,10 @@ func (g *guard) named(index uint16) {
 func (g *guard) passes(a *arrival, strange bool) bool {
 	t := g.thread(a.thread)
 	follows := t.known && t.follows(a)
+	if t.known && !follows && !a.from.udp && t.byTCP && t.comesAfter(&t.tcp, a) {
+		g.enter(t, a, false) // the way that datagrams took was none of the client's
+		return true
+	}
 	if strange || t.known && !follows || !t.known && a.from.udp {
 		return false
 	}
@@ -146,16 +164,18 @@ func (g *guard) passes(a *arrival, strange bool) bool {
 }
 
 // follows tells whether a frame can come after, or a little before, the newest one of its thread.
-func (t *guardThread) follows(a *arrival) bool {
-	dn := a.number - t.ref.number
-	waitedNs := a.arrivedNs - t.ref.arrivedNs
+func (t *guardThread) follows(a *arrival) bool { return t.comesAfter(&t.ref, a) }
+
+func (t *guardThread) comesAfter(ref *point, a *arrival) bool {
+	dn := a.number - ref.number
+	waitedNs := a.arrivedNs - ref.arrivedNs
 	if t.odd && dn > 0 && dn <= nearNumbers {
 		return true
 	}
-	if !a.timed || !t.ref.timed {
+	if !a.timed || !ref.timed {
 		return dn >= -windowFrames && t.inReach(dn, waitedNs)
 	}
-	aheadNs, backNs := a.firstNs-t.ref.lastNs, t.ref.firstNs-a.firstNs
+	aheadNs, backNs := a.firstNs-ref.lastNs, ref.firstNs-a.firstNs
 	if dn <= 0 {
 		// A late one. One that begins after the newest ended counts anew.
 		return aheadNs <= 0 && t.inReach(-dn, backNs) && float64(backNs) <= nearNs+rateMargin*t.lasting(-dn)
@@ -164,6 +184,19 @@ func (t *guardThread) follows(a *arrival) bool {
 		return false
 	}
 	return backNs <= jitterNs && t.inReach(dn, max(aheadNs, waitedNs))
+}
+
+// mayLead tells whether a frame that does not follow from the newest one of its thread may enter if
+// others confirm it. A new thread that has a name may have a clock of its own.
+func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
+	switch {
+	case !a.from.udp || !g.byTCP || a.from.addr == g.proved || t.known && t.follows(a):
+		return true
+	case t.known:
+		return !t.byTCP
+	}
+	apartNs := a.firstNs - g.newestNs
+	return named || !a.timed || apartNs < historyNs && apartNs > -historyNs
 }
 
 // inReach tells whether a thread can have sent so many frames in a time.
@@ -366,8 +399,18 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 		}
 		g.tell(a)
 	}
+	if a.from.udp {
+		if follows && t.byTCP {
+			g.proved = a.from.addr
+		}
+	} else {
+		g.byTCP = true
+		if !late || !t.byTCP || a.number > t.tcp.number {
+			t.tcp, t.byTCP = a.point, true
+		}
+	}
 	if !late {
-		t.ref, t.known = *a, true
+		t.ref, t.known = a.point, true
 	}
 }
 

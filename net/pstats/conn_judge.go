@@ -66,15 +66,18 @@ func (c *conn) judge(payload []byte, from origin) {
 		}
 		return
 	}
-	if held := c.guard.confirmed(&a); len(held) > 0 {
-		c.deliverHeld(held, payload)
-		c.guard.enter(t, &a, t.follows(&a))
-		c.deliver(&c.frame, len(payload), from)
-		return
+	mayLead := c.guard.mayLead(t, &a, c.hasName(a.thread))
+	if mayLead {
+		if held := c.guard.confirmed(&a); len(held) > 0 {
+			c.deliverHeld(held, payload)
+			c.guard.enter(t, &a, t.follows(&a))
+			c.deliver(&c.frame, len(payload), from)
+			return
+		}
 	}
 	c.implausible(c.guard.hold(&a, payload, c.version))
-	if odd := c.guard.odd(t); len(odd) > 0 {
-		c.deliverHeld(odd, payload)
+	if mayLead {
+		c.deliverHeld(c.guard.odd(t), payload)
 	}
 	if c.timer == nil && !c.over && t.single() && c.mayEnterAlone(&t.held[0], t.known) {
 		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
@@ -120,7 +123,11 @@ func (c *conn) mayEnterAlone(h *heldFrame, known bool) bool {
 	if h.from.udp && c.source.sure() && h.from.addr != c.source.addr {
 		return false
 	}
-	return known || !c.begun || c.named != nil && c.named[h.thread/64]&(1<<(h.thread%64)) != 0
+	return known || !c.begun || c.hasName(h.thread)
+}
+
+func (c *conn) hasName(thread uint16) bool {
+	return c.named != nil && c.named[thread/64]&(1<<(thread%64)) != 0
 }
 
 // nameThreads notes which threads have a name. A thread with a new name may count anew.
