@@ -294,17 +294,19 @@ func (g *Game) release(owner any) {
 }
 
 // Silent implements widgets.Program.
-func (g *Game) Silent() (n int, why string) {
+func (g *Game) Silent() widgets.Silent {
 	nothing := g.hub.Nothing()
-	n = nothing.Guests
+	// A connection to the port of profile_lib is a guest from its first byte on.
+	out := widgets.Silent{NotProfileLib: nothing.Guests, Why: nothing.Reason}
 	s := &g.sources
 	s.mu.Lock()
 	server := s.server // a door may open later
 	s.mu.Unlock()
 	if server != nil {
-		n += int(server.Silent())
+		silent, nonsense := server.Silent()
+		out.Nothing, out.NotPStats = int(silent), int(nonsense)
 	}
-	return n, nothing.Reason
+	return out
 }
 
 // title names a session for menus and files.

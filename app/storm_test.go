@@ -115,7 +115,7 @@ func (s *stormTrial) run(t *testing.T) {
 			}
 		}
 	}
-	s.silent, _ = g.Silent()
+	s.silent = g.Silent().Nothing
 	if s.stormed < s.sessions*9/10 {
 		t.Errorf("%d sessions of the storm came, %d were wanted", s.stormed, s.sessions)
 	}

@@ -3,6 +3,7 @@
 package widgets
 
 import (
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/net/feed"
 )
@@ -15,13 +16,52 @@ type Program interface {
 	Select(s *model.Session)
 	// Forget takes an ended session off the screen.
 	Forget(s *model.Session)
-	// Silent counts the programs that connected, sent nothing that could be shown, and are gone; why is
-	// the reason of the last one, which may be empty.
-	Silent() (n int, why string)
+	// Silent counts the programs that connected, sent nothing that could be shown, and are gone.
+	Silent() Silent
 	// Listening tells on which address clients are awaited, or why on none.
 	Listening() Listening
 	// ListenAgain tries an address once more that could not be listened on.
 	ListenAgain()
+}
+
+// Silent counts programs that connected, brought nothing that could be shown, and are gone.
+type Silent struct {
+	Nothing       int    // sent nothing
+	NotPStats     int    // sent something else to the port of PStats
+	NotProfileLib int    // and to that of profile_lib
+	Why           string // the last of those ended; may be empty
+}
+
+// kinds is how many of the counts are not 0.
+func (s Silent) kinds() (n int) {
+	for _, count := range [...]int{s.Nothing, s.NotPStats, s.NotProfileLib} {
+		if count > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// lines puts the counts into words, those left out that are 0.
+func (s Silent) lines() (out []string) {
+	count := func(n int) string { return string(format.AppendCount(nil, int64(n))) }
+	switch {
+	case s.Nothing == 1:
+		out = append(out, "1 client connected and sent nothing")
+	case s.Nothing > 1:
+		out = append(out, count(s.Nothing)+" clients connected and sent nothing")
+	}
+	other := func(n int, format string) {
+		switch {
+		case n == 1:
+			out = append(out, "1 connection sent what is not "+format)
+		case n > 1:
+			out = append(out, count(n)+" connections sent what is not "+format)
+		}
+	}
+	other(s.NotPStats, "PStats")
+	other(s.NotProfileLib, "profile_lib")
+	return out
 }
 
 // SessionRow is one session as the list shows it.

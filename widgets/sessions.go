@@ -33,7 +33,7 @@ type sessionsKey struct {
 	revisions, news uint64
 	n               int
 	active          *model.Session
-	silent          bool
+	silent          Silent
 	hover           int
 	scroll          float32
 	listening       Listening
@@ -64,11 +64,11 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 		p.Program.ListenAgain()
 	}
 	h := env.Px(sessionRow)
-	silent, _ := p.Program.Silent()
+	silent := p.Program.Silent()
 	p.silent = draw.Rect{}
-	if silent > 0 {
+	if n := silent.kinds(); n > 0 {
 		p.silent = rect
-		p.silent.Y0 = rect.Y1 - env.Px(silentRow)
+		p.silent.Y0 = max(rect.Y0, rect.Y1-env.Px(silentRow)*float32(n))
 		rect.Y1 = p.silent.Y0
 	}
 	p.rect = rect
@@ -90,9 +90,9 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	}
 	key := sessionsKey{
 		rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px,
-		listening: listening, again: p.closed.again.hot, silent: silent > 0,
+		listening: listening, again: p.closed.again.hot, silent: silent,
 	}
-	news := uint64(silent)
+	news := uint64(0)
 	for i := range rows {
 		if r := &rows[i]; gone(r) {
 			key.revisions += r.Session.Revision() + 1 + hashOf(r.Title, r.OnDisk)
@@ -107,9 +107,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	if !p.stale(env, whole, key) {
 		return panel.Action{}
 	}
-	if silent > 0 {
-		p.drawSilent(env, silent)
-	}
+	p.drawSilent(env, silent)
 	defer p.closed.draw(env, p.list) // over what does not fit
 	if len(rows) == 0 {
 		if listening.Address == "" {
@@ -120,27 +118,26 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 		return panel.Action{}
 	}
 	y := rect.Y0 + env.Px(2) - p.scroll.px
+	p.list.PushClip(rect) // rows in part must not reach into the counts below
 	for i := range rows {
 		p.row(env, &rows[i], draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h}, i == p.hover)
 		y += h
 	}
+	p.list.PopClip()
 	p.scroll.draw(p.list, env, rect, content)
 	return panel.Action{}
 }
 
-// drawSilent writes how many programs connected for nothing.
-func (p *Sessions) drawSilent(env *panel.Env, n int) {
-	p.list.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, col(env.Theme.Separator))
-	in := draw.Rect{X0: p.silent.X0 + env.Px(9), Y0: p.silent.Y0, X1: p.silent.X1 - env.Px(8), Y1: p.silent.Y1}
-	p.list.TextIn(draw.Small, in, draw.Left, silentLine(n), col(env.Theme.TextDim))
-}
-
-// silentLine puts into words how many programs connected for nothing.
-func silentLine(n int) string {
-	if n == 1 {
-		return "1 client connected and sent nothing"
+// drawSilent writes how many programs connected for nothing, a line for each kind.
+func (p *Sessions) drawSilent(env *panel.Env, s Silent) {
+	for i, line := range s.lines() {
+		in := draw.Rect{X0: p.silent.X0 + env.Px(9), Y0: p.silent.Y0 + env.Px(silentRow)*float32(i), X1: p.silent.X1 - env.Px(8)}
+		in.Y1 = in.Y0 + env.Px(silentRow)
+		if i == 0 {
+			p.list.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, col(env.Theme.Separator))
+		}
+		p.list.TextIn(draw.Small, in, draw.Left, line, col(env.Theme.TextDim))
 	}
-	return string(format.AppendCount(nil, int64(n))) + " clients connected and sent nothing"
 }
 
 func (p *Sessions) at(env *panel.Env, pxX, pxY float32, n int) int {
@@ -338,11 +335,11 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return hit
 	}
 	hit := noHit()
-	if n, why := p.Program.Silent(); n > 0 && p.silent.Contains(pxX, pxY) {
+	if s := p.Program.Silent(); p.silent.Contains(pxX, pxY) {
 		hit.Kind, hit.Rect = panel.HitLabel, p.silent
-		hit.Lines = append(hit.Lines, silentLine(n))
-		if why != "" {
-			hit.Lines = append(hit.Lines, "the last one: "+why)
+		hit.Lines = append(hit.Lines, s.lines()...)
+		if s.Why != "" {
+			hit.Lines = append(hit.Lines, "the last one: "+s.Why)
 		}
 		return hit
 	}

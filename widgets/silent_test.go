@@ -29,6 +29,12 @@ func TestSilentProgramsAreCounted(t *testing.T) {
 		if len(hit.Lines) == 0 || !strings.HasSuffix(hit.Lines[0], "connected and sent nothing") {
 			t.Errorf("there is %q where they are counted", hit.Lines)
 		}
+		p.nonsense = 3
+		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
+		if len(hit.Lines) != 2 || hit.Lines[1] != "3 connections sent what is not PStats" {
+			t.Errorf("there is %q where they are counted", hit.Lines)
+		}
 		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y0+5)
 		if len(rows) > 0 && (len(hit.Lines) == 0 || hit.Lines[0] != "a") {
 			t.Errorf("the session is not where it was: %q", hit.Lines)

@@ -53,13 +53,14 @@ type program struct {
 	selected  *model.Session
 	forgotten *model.Session
 	silent    int
+	nonsense  int
 	closed    Listening
 	again     int // how often ListenAgain was called
 }
 
 func (p *program) Sessions() []SessionRow  { return p.rows }
 func (p *program) Select(s *model.Session) { p.selected = s }
-func (p *program) Silent() (int, string)   { return p.silent, "" }
+func (p *program) Silent() Silent          { return Silent{Nothing: p.silent, NotPStats: p.nonsense} }
 func (p *program) Forget(s *model.Session) { p.forgotten = s }
 func (p *program) Listening() Listening {
 	if p.closed != (Listening{}) {

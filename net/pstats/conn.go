@@ -34,8 +34,9 @@ type conn struct {
 	tcpBytes, udpBytes   atomic.Int64
 	messages, lostCount  atomic.Int64
 
-	why     atomic.Pointer[string] // reason given to disconnect
-	closing atomic.Bool            // TCP has ended
+	why      atomic.Pointer[string] // reason given to disconnect
+	closing  atomic.Bool            // TCP has ended
+	tooEarly bool                   // a message that came before the hello is too long; only readTCP's
 
 	mu      sync.Mutex   // guards all below, and the calls of handler
 	handler Handler      // waiting until the session begins
@@ -119,7 +120,7 @@ func (c *conn) finish(reason string) {
 	}
 	if !c.begun {
 		c.waiting.leave()
-		c.server.silent.left()
+		c.server.silent.left(c.hello.Load() == nil && c.tcpBytes.Load() > 0)
 		return
 	}
 	c.flushLosses()
@@ -148,14 +149,12 @@ var errRefused = errors.New("refused")
 
 // readTCP reads messages until the connection ends, and returns why it did.
 func (c *conn) readTCP() (reason string) {
-	scan := wire.Scanner{MaxMessage: c.server.cfg.MaxMessage}
+	scan := wire.Scanner{MaxMessage: c.server.cfg.MaxMessage, Skipped: c.skipped}
 	known := false // the client has said hello
 	for {
 		n, readErr := c.tcp.Read(scan.Space())
 		scan.Advance(n)
-		if err := c.holdMessage(&scan); err != nil {
-			return c.garbage(err)
-		}
+		c.holdMessage(&scan)
 		if n > 0 {
 			c.tcpBytes.Add(int64(n))
 			c.seat.Heard()
@@ -172,6 +171,9 @@ func (c *conn) readTCP() (reason string) {
 			}
 			if errors.Is(err, errRefused) {
 				return "refused"
+			}
+			if err == nil && !known && c.tooEarly {
+				err = errGarbage{"a message before the hello is too long"}
 			}
 			if err != nil {
 				return c.garbage(err)

@@ -1,8 +1,9 @@
 package pstats
 
 import (
-	"fmt"
+	"strconv"
 
+	"framescope/model"
 	"framescope/net/pstats/wire"
 )
 
@@ -17,17 +18,38 @@ const (
 // holding is what a connection is counted with in Config.Held.
 type holding struct{ message, frame, threads int64 }
 
-// holdMessage counts the bytes of messages that have not come whole. It returns an error when there
-// are too many of all clients, and this one has sent many of them.
-func (c *conn) holdMessage(scan *wire.Scanner) error {
-	held := c.server.cfg.Held
-	now := max(0, int64(scan.Size())-heldFree)
-	held.Add(now - c.held.message)
-	c.held.message = now
-	if now > 0 && held.Over() && now > held.Limit()/heldPart {
-		return errGarbage{fmt.Sprintf("a message of which %d bytes have come does not fit into memory", scan.Pending())}
+// holdMessage counts the bytes of messages that have not come whole. When there are too many of all
+// clients, and this one has sent many of them, its message is left out.
+func (c *conn) holdMessage(scan *wire.Scanner) {
+	count := func() int64 {
+		now := max(0, int64(scan.Size())-heldFree)
+		c.server.cfg.Held.Add(now - c.held.message)
+		c.held.message = now
+		return now
 	}
-	return nil
+	held := c.server.cfg.Held
+	if now := count(); now > 0 && held.Over() && now > held.Limit()/heldPart {
+		if scan.Partial() && scan.Drop() {
+			count()
+		}
+	}
+}
+
+// skipped counts a message that is too long, and is left out.
+func (c *conn) skipped(length int64, typ byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hello.Load() == nil {
+		c.tooEarly = true
+		return
+	}
+	n := int64(0)
+	if typ == wire.TypeFrame {
+		n = 1
+	}
+	mib := strconv.FormatFloat(float64(length)/(1<<20), 'f', 1, 64)
+	c.loseAll(model.Loss{Reason: model.LossLimit, N: 1, Frames: n},
+		"a %s of %s MiB is larger than the limit of memory allows: it is left out", wire.TypeName(typ), mib)
 }
 
 // holdFrame counts the room that is kept for decoding frames, or gives it up. c.mu is held.

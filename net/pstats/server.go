@@ -34,12 +34,12 @@ type Config struct {
 	// Name and Program are told to clients, which show them in their logs. Empty means the name of this machine, and "Framescope".
 	Name, Program string
 
-	// MaxMessage is the longest TCP message that is accepted, in bytes; a client that announces a longer one is disconnected. 0 means wire.DefaultMaxMessage.
+	// MaxMessage is the longest TCP message that is accepted, in bytes; longer ones are left out and counted, and a client that announces one of more than wire.DefaultMaxMessage, which is meant by 0, is disconnected.
 	MaxMessage int
 
 	// Held counts what all connections hold of messages that have not come whole and of very large
 	// frames, beyond a little that is free for each. While it is over its limit, a client that has sent
-	// a great part of it is disconnected. nil: nothing is counted.
+	// a great part of it loses that message. nil: nothing is counted.
 	Held *feed.Held
 
 	// MaxConns is how many clients are served at a time; further ones are turned away. 0 means DefaultMaxConns.

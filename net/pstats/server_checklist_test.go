@@ -430,16 +430,52 @@ func TestGarbage(t *testing.T) {
 	r.waitFrames(t, 1)
 }
 
+// A message that is too long costs that message; one that no client would send costs the connection.
 func TestTooLongMessageAfterTheHello(t *testing.T) {
 	s := serve(t, func(cfg *Config) { cfg.MaxMessage = 1000 })
 	c, r := join(t, s)
 	c.send(framePayload(v32, 1, 10))
 	c.send(framePayload(v32, 2, 1000))
-	if reason := r.waitClosed(t); !strings.Contains(reason, "TCP message of 6021 bytes announced, 1000 allowed") {
+	c.send(wire.AppendThreads(nil, 0, []string{strings.Repeat("x", 2000)}))
+	c.send(framePayload(v32, 3, 10))
+	r.waitFrames(t, 2)
+	equal(t, "log lines", s.logged("a frame of 0.0 MiB is larger than the limit of memory allows"), 1)
+	c.tcp.Write([]byte{0, 0, 0, 0x20, 2})
+	if reason := r.waitClosed(t); !strings.Contains(reason, "TCP message of 536870912 bytes announced, 1000 allowed") {
 		t.Errorf("reason %q", reason)
 	}
-	equal(t, "frames", r.numbers(), []uint32{1})
+	equal(t, "frames", r.numbers(), []uint32{1, 3})
+	equal(t, "beyond the limit", r.lost[model.LossLimit], 2)
 	equal(t, "malformed", r.lost[model.LossMalformed], 1)
+}
+
+// A hello of 64 KiB or more is one, too.
+func TestLongHello(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr())
+	long := strings.Repeat("x", 40_000)
+	c.send(wire.AppendClientHello(nil, wire.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
+	c.send(framePayload(v32, 1, 10))
+	s.waitClients(t, "its frame", func(c []ClientInfo) bool {
+		return len(c) == 1 && c[0].Frames() == 1 && c[0].Hello.Program == long
+	})
+}
+
+// Who sends what is not PStats is counted apart from those that send nothing.
+func TestNonsenseIsCountedApart(t *testing.T) {
+	s := serve(t, nil)
+	for _, b := range []string{"GET / HTTP/1.1\r\n\r\n", "x", "", ""} {
+		c := dial(t, s.Addr())
+		c.tcp.Write([]byte(b))
+		c.tcp.Close()
+	}
+	s.waitClients(t, "their end", func(c []ClientInfo) bool {
+		silent, nonsense := s.Silent()
+		return len(c) == 0 && silent == 2 && nonsense == 2
+	})
+	s.Close()
+	equal(t, "silent", s.logged("2 clients connected and sent nothing"), 1)
+	equal(t, "nonsense", s.logged("2 connections sent what is not PStats"), 1)
 }
 
 func TestPortScannerOpensNoSession(t *testing.T) {

@@ -13,13 +13,14 @@ const (
 	silentEvery    = 10 * time.Second // how often their number is told
 )
 
-// silentClients counts the clients that left without a frame: they become no session, and of very
-// many the log says only how many.
+// silentClients counts the clients that left without a frame, those apart that are none of PStats: they
+// become no session, and of very many the log says only how many.
 type silentClients struct {
 	mu    sync.Mutex
 	log   func(line string)
-	n     int64
-	told  int64     // of n
+	n     int64     // that sent nothing
+	other int64     // that sent what is not PStats
+	told  int64     // of both
 	lines float64   // that there is room for
 	at    time.Time // when lines was right
 	timer *time.Timer
@@ -47,10 +48,14 @@ func (s *silentClients) logf(format string, args ...any) {
 }
 
 // left counts a client that left without a frame.
-func (s *silentClients) left() {
+func (s *silentClients) left(nonsense bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.n++
+	if nonsense {
+		s.other++
+	} else {
+		s.n++
+	}
 	if s.timer == nil && !s.over {
 		s.timer = time.AfterFunc(silentEvery, s.tell)
 	}
@@ -59,12 +64,15 @@ func (s *silentClients) left() {
 // tell writes how many there were, if more than were told.
 func (s *silentClients) tell() {
 	s.mu.Lock()
-	n := s.n
-	news := n > s.told
-	s.told, s.timer = n, nil
+	n, other := s.n, s.other
+	news := n+other > s.told
+	s.told, s.timer = n+other, nil
 	s.mu.Unlock()
-	if news {
+	if news && n > 0 {
 		s.log(SilentWords(n))
+	}
+	if news && other > 0 {
+		s.log(NonsenseWords(other, "PStats"))
 	}
 }
 
@@ -79,24 +87,35 @@ func (s *silentClients) stop() {
 	}
 }
 
-func (s *silentClients) count() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.n
-}
-
 // SilentWords puts into words that n clients connected and left without a frame.
 func SilentWords(n int64) string {
 	if n == 1 {
 		return "1 client connected and sent nothing"
 	}
+	return thousands(n) + " clients connected and sent nothing"
+}
+
+// NonsenseWords puts into words that n connections brought what is not of a format.
+func NonsenseWords(n int64, format string) string {
+	if n == 1 {
+		return "1 connection sent what is not " + format
+	}
+	return thousands(n) + " connections sent what is not " + format
+}
+
+func thousands(n int64) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
-	return digits + " clients connected and sent nothing"
+	return digits
 }
 
-// Silent returns how many clients connected and left without a frame, since the server listens.
-// They are no sessions; SilentWords puts the number into words.
-func (s *Server) Silent() int64 { return s.silent.count() }
+// Silent returns how many clients connected and left without a frame, since the server listens, and
+// how many connections brought something that is not PStats. They are no sessions; SilentWords and
+// NonsenseWords put the numbers into words.
+func (s *Server) Silent() (silent, nonsense int64) {
+	s.silent.mu.Lock()
+	defer s.silent.mu.Unlock()
+	return s.silent.n, s.silent.other
+}

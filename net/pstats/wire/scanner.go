@@ -30,8 +30,14 @@ type Scanner struct {
 	// MaxMessage is the longest payload that is accepted, in bytes. 0 means DefaultMaxMessage.
 	MaxMessage int
 
+	// Skipped hears of messages that are longer than MaxMessage, though no longer than
+	// DefaultMaxMessage: their payload is left out, and the stream goes on behind it. Typ is their
+	// type. If it is nil, Next returns an error instead.
+	Skipped func(length int64, typ byte)
+
 	buf      []byte
-	from, to int // received bytes that were not yet returned are buf[from:to]
+	skip     int64 // bytes of a message that is left out and that have not come
+	from, to int   // received bytes that were not yet returned are buf[from:to]
 	framing  framing
 	quiet    int  // calls of Advance since much of the buffer was last in use
 	busy     bool // the last read filled the space that there was
@@ -102,12 +108,21 @@ func (s *Scanner) Write(p []byte) (int, error) {
 }
 
 // Next returns the payload of the next message, which may be empty. It is valid until the next call of Space or Write. ok is false when the message has not arrived whole.
-// An error (a length beyond MaxMessage) sticks, since the stream is out of step from there on.
+// An error (a length beyond what is accepted or skipped) sticks, since the stream is out of step from there on.
 func (s *Scanner) Next() (payload []byte, ok bool, err error) {
 	if s.err != nil {
 		return nil, false, s.err
 	}
+	if !s.skipOn() {
+		return nil, false, nil
+	}
 	length, header, known := s.header()
+	for limit := uint64(s.limit()); known && length > limit && length <= DefaultMaxMessage && s.Skipped != nil; {
+		if s.to-s.from <= header || !s.Drop() || !s.skipOn() {
+			return nil, false, nil
+		}
+		length, header, known = s.header()
+	}
 	if !known {
 		return nil, false, nil
 	}
@@ -123,9 +138,43 @@ func (s *Scanner) Next() (payload []byte, ok bool, err error) {
 	return s.buf[at:s.from:s.from], true, nil
 }
 
+// Drop leaves out the next message, of which a beginning has come, as if it were too long. It returns
+// false if nothing is known of it yet.
+func (s *Scanner) Drop() bool {
+	length, typ, ok := s.Peek()
+	if !ok || s.Skipped == nil {
+		return false
+	}
+	_, header, _ := s.header()
+	s.from += header
+	s.skip = length
+	if s.skipOn(); s.from == s.to { // what it took is worth giving back
+		s.buf, s.from, s.to, s.busy = nil, 0, 0, false
+	}
+	s.Skipped(length, typ)
+	return true
+}
+
+// Partial tells that no message has come whole, though the beginning of one has.
+func (s *Scanner) Partial() bool {
+	length, header, known := s.header()
+	return s.skip == 0 && known && uint64(s.to-s.from-header) < length
+}
+
+// skipOn passes over what has come of a message that is left out, and tells whether that is all of it.
+func (s *Scanner) skipOn() bool {
+	n := min(s.skip, int64(s.to-s.from))
+	s.from += int(n)
+	s.skip -= n
+	return s.skip == 0
+}
+
 // Peek returns what is known of the next message before it has arrived whole: the length that it announces and its type byte.
 // ok is false while the bytes for that are missing, or when the message is empty.
 func (s *Scanner) Peek() (length int64, typ byte, ok bool) {
+	if s.skip > 0 {
+		return 0, 0, false
+	}
 	n, header, known := s.header()
 	if !known || n == 0 || s.to-s.from <= header {
 		return 0, 0, false
@@ -137,12 +186,14 @@ func (s *Scanner) Peek() (length int64, typ byte, ok bool) {
 func (s *Scanner) header() (length uint64, size int, ok bool) {
 	b := s.buf[s.from:s.to]
 	if s.framing == framingUnknown {
-		// The first message is a hello, shorter than 64 KiB. "LL LL 01": 16-bit length, then type 1. "LL LL 00 00 01": 32-bit length (section 4.4).
+		// The first message is a hello. "LL LL 01": 16-bit length, then type 1. "LL LL 00 00 01": 32-bit
+		// length (section 4.4). A hello of 64 KiB or more begins with "LL LL 01 00 01": with a 16-bit
+		// length that would be a host with a name of 256 bytes, and there is none.
 		// A hello has 5 bytes at least.
-		if len(b) < 3 {
+		if len(b) < 3 || b[2] == TypeHello && len(b) < 5 {
 			return 0, 0, false
 		}
-		if b[2] == TypeHello && le.Uint16(b) >= 5 {
+		if b[2] == TypeHello && le.Uint16(b) >= 5 && !(b[3] == 0 && b[4] == TypeHello) {
 			s.framing = framingShort
 		} else {
 			s.framing = framingLong

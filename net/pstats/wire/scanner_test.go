@@ -101,6 +101,52 @@ func TestScannerRefusesTooLongForEver(t *testing.T) {
 	}
 }
 
+// What is too long is left out, in any chunking, without room being made for it.
+func TestScannerSkips(t *testing.T) {
+	var stream []byte
+	var want [][]byte
+	for i, n := range []int{5, 1001, 0, 3000, 1000, 1 << 20, 7, 2000} {
+		p := bytes.Repeat([]byte{byte(i)}, n)
+		if stream = AppendTCP(stream, p); n <= 1000 {
+			want = append(want, p)
+		}
+	}
+	for _, chunk := range []int{1, 2, 3, 7, 1460, len(stream)} {
+		var skipped []int64
+		s := Scanner{MaxMessage: 1000, Skipped: func(n int64, typ byte) { skipped = append(skipped, n, int64(typ)) }}
+		var got [][]byte
+		for at := 0; at < len(stream); at += chunk {
+			s.Write(stream[at:min(at+chunk, len(stream))])
+			got = append(got, drain(t, &s)...)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("chunks of %d (-want +got)\n%s", chunk, d)
+		}
+		if d := cmp.Diff([]int64{1001, 1, 3000, 3, 1 << 20, 5, 2000, 7}, skipped); d != "" {
+			t.Errorf("chunks of %d (-want +got)\n%s", chunk, d)
+		}
+		if s.Pending() != 0 || chunk < 2000 && s.Size() > minBuffer {
+			t.Errorf("chunks of %d: %d bytes left over, %d kept", chunk, s.Pending(), s.Size())
+		}
+	}
+	n := 0
+	s := Scanner{Skipped: func(int64, byte) { n++ }}
+	s.Write([]byte{0, 0, 0x20, 0, TypeFrame}) // 2 MiB
+	s.Write(make([]byte, 1<<20-4))
+	s.Advance(copy(s.Space(), make([]byte, 4)))
+	s.busy = true // the last read filled the room
+	if !s.Partial() || !s.Drop() || s.Partial() || s.Drop() || s.Size() != 0 {
+		t.Error("it is not dropped")
+	}
+	if len(s.Space()) < minSpace {
+		t.Fatal("there is no room to read into")
+	}
+	s.Write(AppendTCP(make([]byte, 1<<20-1), []byte("next")))
+	if got := drain(t, &s); len(got) != 1 || string(got[0]) != "next" || n != 1 {
+		t.Errorf("%q, %d left out", got, n)
+	}
+}
+
 func TestScannerGivesMemoryBack(t *testing.T) {
 	var s Scanner
 	big := AppendTCP(nil, make([]byte, 8<<20))
