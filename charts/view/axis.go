@@ -6,10 +6,9 @@ import (
 
 // The limits and the speed of an Axis.
 const (
-	MinNs      = 100         // narrowest visible range (pstats-viewer section 11.7)
-	AnimateNs  = 170_000_000 // duration of a jump
-	maxHistory = 64          // remembered ranges in each direction
-	maxTimeNs  = 1 << 62     // farthest time from 0 that is shown, so that sums of times fit an int64
+	MinNs     = 100         // narrowest visible range (pstats-viewer section 11.7)
+	AnimateNs = 170_000_000 // duration of a jump
+	maxTimeNs = 1 << 62     // farthest time from 0 that is shown, so that sums of times fit an int64
 )
 
 // Axis is a window of time with animated jumps. The zero value shows nothing until Fit.
@@ -27,7 +26,7 @@ type Axis struct {
 	anchorEnd            bool    // zooms keep the right edge: the view follows live data
 	panRest              float64 // pixels that PanPx has not moved yet, because it moves whole ones
 
-	back, forward []axisRange
+	history history[axisRange]
 }
 
 // axisRange is a remembered range.
@@ -254,51 +253,32 @@ func (a *Axis) clamp(b, e float64) (float64, float64) {
 // Push remembers the present range (of a running jump: its target) for Back. Call it before a jump.
 func (a *Axis) Push() {
 	b, e := a.Target()
-	r := axisRange{b, e}
-	if !(e > b) || len(a.back) > 0 && a.back[len(a.back)-1] == r {
-		return
+	if e > b {
+		a.history.push(axisRange{b, e})
 	}
-	a.back = appendHistory(a.back, r)
-	a.forward = a.forward[:0]
 }
 
 // CanBack and CanForward tell whether Back or Forward would do anything.
-func (a *Axis) CanBack() bool { return len(a.back) > 0 }
+func (a *Axis) CanBack() bool { return len(a.history.back) > 0 }
 
 // CanForward tells whether Forward would do anything.
-func (a *Axis) CanForward() bool { return len(a.forward) > 0 }
+func (a *Axis) CanForward() bool { return len(a.history.forward) > 0 }
 
 // Back jumps to the range before the last Push, false if there is none.
 func (a *Axis) Back(animate bool, nowNs int64) bool {
-	return a.travel(&a.back, &a.forward, animate, nowNs)
+	return a.travel(a.history.goBack, animate, nowNs)
 }
 
 // Forward undoes Back.
 func (a *Axis) Forward(animate bool, nowNs int64) bool {
-	return a.travel(&a.forward, &a.back, animate, nowNs)
+	return a.travel(a.history.goForward, animate, nowNs)
 }
 
-func (a *Axis) travel(from, to *[]axisRange, animate bool, nowNs int64) bool {
+func (a *Axis) travel(to func(axisRange) (axisRange, bool), animate bool, nowNs int64) bool {
 	b, e := a.Target()
-	here := axisRange{b, e}
-	for len(*from) > 0 {
-		r := (*from)[len(*from)-1]
-		*from = (*from)[:len(*from)-1]
-		if r == here { // pushed, but nothing happened then
-			continue
-		}
-		*to = appendHistory(*to, here)
+	r, ok := to(axisRange{b, e})
+	if ok {
 		a.Set(r.begin, r.end, animate, nowNs)
-		return true
 	}
-	return false
-}
-
-// appendHistory appends r; the oldest leaves when there are too many.
-func appendHistory(h []axisRange, r axisRange) []axisRange {
-	if len(h) >= maxHistory {
-		copy(h, h[1:])
-		h = h[:maxHistory-1]
-	}
-	return append(h, r)
+	return ok
 }

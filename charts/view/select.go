@@ -5,18 +5,21 @@ import "framescope/model"
 // SelectSpan selects a span, with its thread, its frame and its collector, moves the playhead to
 // its begin and brings it into view. It ends Live.
 func (v *View) SelectSpan(b model.Bar) {
+	v.chooses(false)
 	v.chosen = b.Collector
 	v.StepToSpan(b)
 }
 
 // StepToSpan is SelectSpan that leaves what is walked through as it is (Chosen).
 func (v *View) StepToSpan(b model.Bar) {
+	v.chooses(true)
 	v.takeSpan(b, b.Begin)
 	v.axis.Show(b.Begin, b.End, v.animate, v.nowNs)
 }
 
 // SelectSpanAt is SelectSpan for a span that is in view: the playhead moves to a time within it.
 func (v *View) SelectSpanAt(b model.Bar, timeNs int64) {
+	v.chooses(false)
 	v.chosen = b.Collector
 	v.takeSpan(b, timeNs)
 }
@@ -24,12 +27,13 @@ func (v *View) SelectSpanAt(b model.Bar, timeNs int64) {
 // SelectCall is SelectSpan that selects the time from the span's begin to the end of the call, too,
 // and shows it with room at its sides. What is walked through stays unless choose is set.
 func (v *View) SelectCall(b model.Bar, endNs int64, choose bool) {
+	v.chooses(false)
 	if choose || v.chosen == model.NoCollector {
 		v.chosen = b.Collector
 	}
 	v.takeSpan(b, b.Begin)
 	v.SelectRange(b.Begin, max(endNs, b.Begin+1))
-	v.ZoomAround(b.Begin, endNs)
+	v.zoomAround(b.Begin, endNs)
 }
 
 // takeSpan selects a span and what follows from it.
@@ -44,7 +48,7 @@ func (v *View) takeSpan(b model.Bar, timeNs int64) {
 		timeNs = min(max(timeNs, b.Begin), max(b.End-1, b.Begin))
 	}
 	v.live = false
-	v.SetTrack(b.Ref.Track)
+	v.setTrack(b.Ref.Track)
 	v.playhead = v.within(timeNs)
 	v.span, v.hasSpan = b, true
 	v.units().atSpan(v)
@@ -52,6 +56,9 @@ func (v *View) takeSpan(b model.Bar, timeNs int64) {
 
 // SelectCollector chooses a collector. A selected span stays if it is one of it.
 func (v *View) SelectCollector(c model.CollectorID) {
+	if c != v.chosen {
+		v.chooses(false)
+	}
 	v.chosen = c
 	if v.span.Collector != c {
 		v.dropSpan()
@@ -76,6 +83,7 @@ func (v *View) SelectFrames(a, b int) {
 		a, b = b, a
 	}
 	n := t.NumFrames()
+	v.chooses(true)
 	v.live = false
 	v.setFrames(min(max(a, 0), n-1), min(max(b, 0), n-1))
 	v.playhead = v.rangeA
@@ -89,6 +97,7 @@ func (v *View) SelectRange(aNs, bNs int64) {
 	if aNs > bNs {
 		aNs, bNs = bNs, aNs
 	}
+	v.chooses(true)
 	v.live = false
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
 		a, b := max(t.FrameAt(aNs), 0), t.FrameAt(max(bNs-1, aNs)) // what begins at its end is not of it
@@ -160,6 +169,7 @@ func (v *View) ScrubTo(timeNs int64) {
 
 // PlacePlayhead is SetPlayhead for what is visible anyway: the axis stays where it is.
 func (v *View) PlacePlayhead(timeNs int64) {
+	v.chooses(true)
 	v.live = false
 	v.playhead = v.within(timeNs)
 	v.units().atPlayhead(v)
@@ -172,6 +182,15 @@ func (v *View) SetTrack(id model.TrackID) {
 	if v.session == nil || v.session.Track(id) == nil {
 		return
 	}
+	v.picked.byUser = true
+	if id == v.track {
+		return
+	}
+	v.chooses(false)
+	v.setTrack(id)
+}
+
+func (v *View) setTrack(id model.TrackID) {
 	v.picked.byUser = true
 	if id == v.track {
 		return
@@ -196,6 +215,7 @@ func (v *View) ClearThing() {
 // Unselect takes back a step of what is selected, as the key Esc does: the span and the collector
 // first, then a range without frames, then a run of frames; one frame always stays.
 func (v *View) Unselect() {
+	v.chooses(false)
 	switch {
 	case v.Collector() != model.NoCollector:
 		v.ClearThing()

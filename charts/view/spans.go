@@ -146,7 +146,7 @@ func (spans) open(v *View, beginNs, endNs int64) {
 // keepFitting fits a session without frames again as it grows, until the user looks at something
 // else.
 func (v *View) keepFitting(beginNs, endNs int64) {
-	if v.fitted == (Window{}) || v.fitted != v.axis.Window || v.axis.CanBack() || !v.Unframed() {
+	if v.fitted == (Window{}) || v.fitted != v.axis.Window || v.pace.jumped || !v.Unframed() {
 		v.fitted = Window{}
 		return
 	}

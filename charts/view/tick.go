@@ -6,6 +6,7 @@ package view
 // true while the visible time moves.
 func (v *View) Tick(nowNs int64, animate bool) bool {
 	v.nowNs, v.animate = nowNs, animate
+	v.pace.tick++
 	// A chart that has the mouse says so in every Update; one that was closed meanwhile says
 	// nothing any more.
 	if v.hoverOwner != nil && !v.hoverSeen {

@@ -20,7 +20,7 @@ func (s *Steering) SetWidthPx(px float32) { s.axis.SetWidthPx(px) }
 func (s *Steering) Grab() { s.axis.Grab() }
 
 // Push remembers the present window for Back.
-func (s *Steering) Push() { s.axis.Push() }
+func (s *Steering) Push() { (*View)(s).jumps() }
 
 // Stop ends a running jump where it is.
 func (s *Steering) Stop() { s.axis.Stop() }
@@ -61,7 +61,7 @@ func (v *View) PlaceTime(aNs, bNs int64) { v.axis.Fit(aNs, bNs) }
 // CenterOn moves the window, keeping its width, so that a time is in its middle; Back returns.
 func (v *View) CenterOn(timeNs int64) {
 	half := v.axis.Width() / 2
-	v.axis.Push()
+	v.jumps()
 	v.axis.Set(float64(timeNs)-half, float64(timeNs)+half, v.animate, v.nowNs)
 }
 
@@ -99,33 +99,24 @@ func (v *View) FitSelection() {
 // ZoomTo jumps to a range of time with a little room at both sides; Back returns. It ends Live when
 // the newest time is not in the range.
 func (v *View) ZoomTo(aNs, bNs int64) {
+	v.jumps()
+	v.zoom(aNs, bNs)
+}
+
+func (v *View) zoom(aNs, bNs int64) {
 	v.leave(float64(bNs))
 	pad := float64(bNs-aNs) / 40
-	v.axis.Push()
 	v.axis.Set(float64(aNs)-pad, float64(bNs)+pad, v.animate, v.nowNs)
 }
 
 // ZoomAround jumps to a stretch of time, which then takes two thirds of the width (pstats-viewer
 // section 11.7).
 func (v *View) ZoomAround(aNs, bNs int64) {
+	v.jumps()
+	v.zoomAround(aNs, bNs)
+}
+
+func (v *View) zoomAround(aNs, bNs int64) {
 	pad := max((bNs-aNs)/4, MinNs/4)
-	v.ZoomTo(aNs-pad, bNs+pad)
+	v.zoom(aNs-pad, bNs+pad)
 }
-
-// Back returns to the window shown before the last jump or gesture; Forward undoes that.
-func (v *View) Back() {
-	v.live = false
-	v.axis.Back(v.animate, v.nowNs)
-}
-
-// Forward undoes Back.
-func (v *View) Forward() {
-	v.live = false
-	v.axis.Forward(v.animate, v.nowNs)
-}
-
-// CanBack tells whether Back would do anything.
-func (v *View) CanBack() bool { return v.axis.CanBack() }
-
-// CanForward tells whether Forward would do anything.
-func (v *View) CanForward() bool { return v.axis.CanForward() }

@@ -29,6 +29,8 @@ type View struct {
 	folded   map[model.TrackID]bool
 	colors   map[string]assets.Color // the user's, by full name
 	messages messages
+	steps    history[step]
+	pace     pace
 
 	nowNs   int64
 	animate bool

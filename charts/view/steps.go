@@ -1,0 +1,143 @@
+package view
+
+import "framescope/model"
+
+// maxHistory bounds the steps that are remembered in each direction.
+const maxHistory = 64
+
+// history is what one can go back to, and on to again.
+type history[T comparable] struct {
+	back, forward []T
+}
+
+// push remembers a step, unless it is the newest anyway.
+func (h *history[T]) push(s T) {
+	if n := len(h.back); n > 0 && h.back[n-1] == s {
+		return
+	}
+	h.back = remember(h.back, s)
+	h.forward = h.forward[:0]
+}
+
+// goBack returns the newest step that is not where one is, false if there is none.
+func (h *history[T]) goBack(here T) (T, bool) { return travel(&h.back, &h.forward, here) }
+
+// goForward undoes goBack.
+func (h *history[T]) goForward(here T) (T, bool) { return travel(&h.forward, &h.back, here) }
+
+func travel[T comparable](from, to *[]T, here T) (s T, ok bool) {
+	for len(*from) > 0 {
+		s = (*from)[len(*from)-1]
+		*from = (*from)[:len(*from)-1]
+		if s != here { // else it was remembered, but nothing happened then
+			*to = remember(*to, here)
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// remember appends a step; the oldest leaves when there are too many.
+func remember[T any](list []T, s T) []T {
+	if len(list) >= maxHistory {
+		copy(list, list[1:])
+		list = list[:maxHistory-1]
+	}
+	return append(list, s)
+}
+
+// step is what Back brings back: the window of time, and what was selected. Frames are named by their
+// numbers, for their indices shift.
+type step struct {
+	window           axisRange
+	track            model.TrackID
+	frames           bool
+	numberA, numberB int64
+	rangeA, rangeB   int64
+	ranged           bool
+	span             model.Bar
+	hasSpan          bool
+	chosen           model.CollectorID
+	playhead         int64
+}
+
+// here returns the present step; of a running jump it is the target.
+func (v *View) here() step {
+	b, e := v.axis.Target()
+	s := step{
+		window: axisRange{b, e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
+		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, playhead: v.playhead,
+	}
+	if v.frameA >= 0 {
+		s.frames, s.numberA, s.numberB = true, v.numberA, v.numberB
+	}
+	return s
+}
+
+// stepQuietNs is the silence after which a change of the selection is a new step; what goes on without
+// a pause, a drag or a held key, is one.
+const stepQuietNs = 800_000_000
+
+// pace tells steps apart.
+type pace struct {
+	tick     int64 // of the view
+	stepTick int64 // in which a step was remembered last
+	atNs     int64 // when the selection changed last
+	jumped   bool  // the window was moved by a jump or gesture
+}
+
+// jumps makes the present step one that Back returns to, before the window moves.
+func (v *View) jumps() {
+	v.pace.jumped = true
+	if b, e := v.axis.Target(); e > b {
+		v.steps.push(v.here())
+	}
+}
+
+// chooses makes the present step one that Back returns to, before something is selected: once in a
+// tick, for a click selects several things. steady tells that it may go on from what was just selected.
+func (v *View) chooses(steady bool) {
+	p := &v.pace
+	steady = steady && v.nowNs-p.atNs < stepQuietNs && p.atNs > 0
+	p.atNs = v.nowNs
+	if v.axis.Valid() && !steady && p.stepTick != p.tick {
+		p.stepTick = p.tick
+		v.steps.push(v.here())
+	}
+}
+
+// Back returns to what was shown and selected before the last jump, gesture or choice; Forward undoes
+// that.
+func (v *View) Back() { v.travel(v.steps.goBack) }
+
+// Forward undoes Back.
+func (v *View) Forward() { v.travel(v.steps.goForward) }
+
+// CanBack tells whether Back would do anything.
+func (v *View) CanBack() bool { return len(v.steps.back) > 0 }
+
+// CanForward tells whether Forward would do anything.
+func (v *View) CanForward() bool { return len(v.steps.forward) > 0 }
+
+// travel goes to a step. Of its frames and its span what is still stored is selected.
+func (v *View) travel(to func(step) (step, bool)) {
+	v.live = false
+	s, ok := to(v.here())
+	if !ok || v.session == nil || v.session.Track(s.track) == nil {
+		return
+	}
+	v.axis.Set(s.window.begin, s.window.end, v.animate, v.nowNs)
+	v.track, v.playhead, v.chosen = s.track, v.within(s.playhead), s.chosen
+	v.clearFrames()
+	t := v.session.Track(s.track)
+	a, okA := t.FrameByNumber(s.numberA)
+	b, okB := t.FrameByNumber(s.numberB)
+	if s.frames && okA && okB {
+		v.setFrames(a, b)
+	}
+	v.rangeA, v.rangeB, v.ranged = s.rangeA, s.rangeB, s.ranged
+	v.span, v.hasSpan = s.span, s.hasSpan
+	if _, stored := v.session.SpanByRef(s.span.Ref); s.hasSpan && !stored {
+		v.dropSpan()
+	}
+}
