@@ -171,10 +171,14 @@ func (s *FrameStrip) layout(env *panel.Env, t *model.Track) {
 		s.level--
 		full = s.columnsUpTo(env, t)
 	}
-	if full && !s.live && s.endAbs < s.numTotal && s.drag == frameDragNone {
-		// everything before the right edge fits: no reason to leave newer frames out of view
+	if end := s.endAbs; full && end < s.numTotal && s.drag == frameDragNone {
+		// Everything before the right edge fits: no reason to leave newer frames out of view, unless
+		// what is seen while paused would move for them.
 		s.endAbs = s.numTotal
-		full = s.columnsUpTo(env, t)
+		if full = s.columnsUpTo(env, t); !full && s.live {
+			s.endAbs = end
+			full = s.columnsUpTo(env, t)
+		}
 	}
 	s.place(env, full)
 	s.scale(env)
@@ -235,10 +239,11 @@ func gapWidth(env *panel.Env, missing int64, pitch float32, merge int64, width f
 	return min(w, width/4, env.Px(160))
 }
 
-// place gives the columns their positions in the window: the newest at the right edge; or, when everything fits and nothing is to come, the oldest at the left edge.
+// place gives the columns their positions in the window: the newest at the right edge, or, while
+// everything fits, the oldest at the left edge.
 func (s *FrameStrip) place(env *panel.Env, full bool) {
 	right := s.rect.X1
-	if n := len(s.columns); n > 0 && full && !s.live {
+	if n := len(s.columns); n > 0 && full {
 		right = s.rect.X0 - s.columns[n-1].x0
 	}
 	for i := range s.columns {

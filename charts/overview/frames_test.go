@@ -210,7 +210,7 @@ func TestFrameStripOfAYoungSession(t *testing.T) {
 	env.View = v
 	fs := stripOn(env)
 	first := fs.columns[0]
-	if fs.columns[len(fs.columns)-1].x1 != stripRect.X1 || first.x0 <= stripRect.X0 {
+	if fs.columns[len(fs.columns)-1].x1 >= stripRect.X1 || first.x0 != stripRect.X0 {
 		t.Fatalf("live columns from %g to %g", first.x0, fs.columns[len(fs.columns)-1].x1)
 	}
 	tr := v.Shown()
@@ -224,7 +224,8 @@ func TestFrameStripOfAYoungSession(t *testing.T) {
 	}
 }
 
-// Pausing a live session moves nothing: neither what is there nor, later, by what comes in.
+// Pausing a live session moves nothing: neither what is there nor, later, by what comes in. That is
+// added at the right as long as there is room.
 func TestFrameStripStaysWhilePaused(t *testing.T) {
 	w, v, number, at := chartstest.LiveView()
 	env := chartstest.NewEnv(w.S, 1)
@@ -235,18 +236,31 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 	fs.tick(env, &panel.Input{X: -1})
 	number, at = chartstest.FeedFrames(w, number, at, 25)
 	fs.tick(env, &panel.Input{X: -1})
-	if len(fs.columns) != len(before) {
-		t.Fatalf("%d columns became %d", len(before), len(fs.columns))
+	if len(fs.columns) != len(before)+25 {
+		t.Fatalf("%d columns became %d, want 25 more", len(before), len(fs.columns))
 	}
-	for i, c := range fs.columns {
+	for i, c := range fs.columns[:len(before)] {
 		if c != before[i] {
 			t.Fatalf("column %d moved from %+v to %+v", i, before[i], c)
 		}
 	}
-	// the selection goes on past the right edge: it is brought into view
-	v.SelectFrames(70, 70)
+	// There is no room for more: they stay out of view, and the selection is brought into it.
+	for range 20 {
+		number, at = chartstest.FeedFrames(w, number, at, 25)
+		fs.tick(env, &panel.Input{X: -1})
+		for i, c := range fs.columns[:len(before)] {
+			if c != before[i] {
+				t.Fatalf("column %d moved from %+v to %+v", i, before[i], c)
+			}
+		}
+	}
+	n := v.Shown().NumFrames()
+	if last := fs.columns[len(fs.columns)-1]; last.x1 > stripRect.X1 || last.x1 < stripRect.X1-30*(last.x1-last.x0) {
+		t.Errorf("the last column of a full strip is %+v", last)
+	}
+	v.SelectFrames(n-1, n-1)
 	fs.tick(env, &panel.Input{X: -1})
-	if _, _, ok := fs.xOfFrame(70); !ok {
+	if _, _, ok := fs.xOfFrame(n - 1); !ok {
 		t.Error("the selected frame is out of view")
 	}
 	v.Follow(true)
