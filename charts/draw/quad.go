@@ -8,6 +8,13 @@ const farPx = 1 << 22
 // snap moves a coordinate to the pixel edge that decides which pixel centres are covered. x must be in ±farPx.
 func snap(x float32) float32 { return float32(int32(float64(x)+(farPx+0.5)) - farPx) }
 
+// WholePx rounds a position near the window to whole pixels, upwards from the middle; math.Round costs
+// several times as much.
+func WholePx(x float64) float32 {
+	const far = 1 << 20 // makes it positive
+	return float32(int64(x+(far+0.5)) - far)
+}
+
 // snapRect snaps all sides; what is infinite or not a number ends at ±farPx.
 func snapRect(r Rect) Rect {
 	return Rect{snap(bound(r.X0, -farPx, farPx)), snap(bound(r.Y0, -farPx, farPx)), snap(bound(r.X1, -farPx, farPx)), snap(bound(r.Y1, -farPx, farPx))}

@@ -1,4 +1,5 @@
-// Package locks shows which threads waited for and held which locks: a table of what each lock cost.
+// Package locks shows which threads waited for and held which locks: a chart along time, and a table of
+// what each lock cost.
 package locks
 
 import (

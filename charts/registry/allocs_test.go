@@ -3,8 +3,10 @@ package registry
 import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/locks"
 	"framescope/charts/messages"
 	"framescope/charts/panel"
+	"framescope/charts/processors"
 	"framescope/charts/timeline"
 	"testing"
 )
@@ -12,7 +14,7 @@ import (
 // What moves every tick allocates nothing once it was drawn.
 func TestNewChartsAllocateNothing(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	for name, c := range map[string]panel.Panel{"timeline": &timeline.Timeline{}, "locks": &timeline.LockChart{}, "processors": &timeline.ProcessorChart{}, "messages": messages.New()} {
+	for name, c := range map[string]panel.Panel{"timeline": &timeline.Timeline{}, "locks": &locks.Chart{}, "processors": &processors.Chart{}, "messages": messages.New()} {
 		env := chartstest.NewEnv(s, 1)
 		env.View.Tick(1, false)
 		r := draw.Rect{X1: 1000, Y1: 400}

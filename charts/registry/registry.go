@@ -11,6 +11,7 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/piano"
+	"framescope/charts/processors"
 	"framescope/charts/series"
 	"framescope/charts/strip"
 	"framescope/charts/tables"
@@ -49,10 +50,10 @@ func All() []panel.Def {
 		{ID: "topology", Title: "Topology", Key: "8", Home: PaneFlame, Help: "a pipeline's elements and what flowed between them in the range",
 			Has: objects, Lacks: "elements", Tab: objects, Rank: frameless(3), New: func() panel.Panel { return topology.New() }, Draw: drawTopology},
 		{ID: "locks", Title: "Locks", Key: "7", Home: PaneFlame, Help: "who held which lock, and who waited for it",
-			Has: locked, Lacks: "locks", Tab: locked, Rank: never, New: func() panel.Panel { return &timeline.LockChart{} }},
+			Has: locked, Lacks: "locks", Tab: locked, Rank: never, New: func() panel.Panel { return &locks.Chart{} }},
 		{ID: "processors", Title: "Processors", Home: PaneFlame, Help: "what each processor did when",
-			Has: processors, Lacks: "word on which processor a thread ran", Tab: processors, Rank: never,
-			New: func() panel.Panel { return &timeline.ProcessorChart{} }},
+			Has: onProcessors, Lacks: "word on which processor a thread ran", Tab: onProcessors, Rank: never,
+			New: func() panel.Panel { return &processors.Chart{} }},
 		{ID: "leaks", Title: "Leaks", Home: PaneFlame, Help: "objects that were not given back",
 			Has: resources, Lacks: "list of objects that leaked", Tab: resources, Rank: frameless(2), New: func() panel.Panel { return leaks.New() }, Draw: drawLeaks},
 
@@ -102,18 +103,18 @@ func Find(id string) (panel.Def, bool) {
 	return panel.Def{}, false
 }
 
-func frames(c model.Contents) bool     { return c.Frames }
-func framed(c model.Contents) bool     { return !c.Frameless() }
-func spans(c model.Contents) bool      { return c.Spans }
-func levels(c model.Contents) bool     { return c.Levels }
-func sampled(c model.Contents) bool    { return c.Series }
-func locked(c model.Contents) bool     { return c.Locks }
-func processors(c model.Contents) bool { return c.Processors }
-func said(c model.Contents) bool       { return c.Messages }
-func objects(c model.Contents) bool    { return c.Objects }
-func resources(c model.Contents) bool  { return c.Resources }
-func tracks(c model.Contents) bool     { return c.Any() }
-func active(c model.Contents) bool     { return c.Timeline() || c.Series || c.Processors }
+func frames(c model.Contents) bool       { return c.Frames }
+func framed(c model.Contents) bool       { return !c.Frameless() }
+func spans(c model.Contents) bool        { return c.Spans }
+func levels(c model.Contents) bool       { return c.Levels }
+func sampled(c model.Contents) bool      { return c.Series }
+func locked(c model.Contents) bool       { return c.Locks }
+func onProcessors(c model.Contents) bool { return c.Processors }
+func said(c model.Contents) bool         { return c.Messages }
+func objects(c model.Contents) bool      { return c.Objects }
+func resources(c model.Contents) bool    { return c.Resources }
+func tracks(c model.Contents) bool       { return c.Any() }
+func active(c model.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
 
 // never keeps a tab behind the others until it is chosen.
 func never(model.Contents) int { return -1 }

@@ -16,6 +16,7 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/piano"
+	"framescope/charts/processors"
 	"framescope/charts/series"
 	"framescope/charts/strip"
 	"framescope/charts/table"
@@ -33,7 +34,7 @@ func switchCharts() map[string]panel.Panel {
 	return map[string]panel.Panel{
 		"timeline": &timeline.Timeline{}, "overview": &overview.Overview{}, "history": &overview.History{}, "frames": &overview.FrameStrip{}, "flame": flame.New(model.NoCollector), "piano": piano.New(model.NoTrack),
 		"strip": strip.New(model.NoTrack, 0, false), "levels": strip.New(model.NoTrack, 0, true), "call tree": calls.NewTree(), "slow calls": calls.NewSlow(), "histogram": histogram.New(),
-		"series": series.NewChart(), "series table": table.New("t", series.NewTable()), "leaks": leaks.New(), "locks": &timeline.LockChart{}, "contention": lockPanel, "processors": &timeline.ProcessorChart{},
+		"series": series.NewChart(), "series table": table.New("t", series.NewTable()), "leaks": leaks.New(), "locks": &locks.Chart{}, "contention": lockPanel, "processors": &processors.Chart{},
 		"topology": topology.New(), "messages": messages.New(), "dashboard": dash, "threads": table.New("t", tables.NewThreads()), "collectors": table.New("c", tables.NewCollectorTree()),
 		"statistics": table.New("s", tables.NewStats(false)), "losses": table.New("l", tables.NewLosses()), "spikes": table.New("k", tables.NewSpikes()),
 	}

@@ -23,3 +23,6 @@ func UnitOf(s *model.Session, id model.CollectorID) string {
 	}
 	return ""
 }
+
+// IsFrameRoot tells whether a collector is the root that stands for the whole frame.
+func IsFrameRoot(c *model.Collector) bool { return c.ID == 0 && c.Name == "Frame" }

@@ -40,7 +40,7 @@ func TestTimelineCoresPictures(t *testing.T) {
 			env.View.PlaceTime(c.begin, c.end)
 			chartstest.Settle(env, &tl, rect)
 			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(1000, 420, tl.List()))
-			t.Logf("%d quads, %d runs, %d flags", tl.List().Quads(), len(tl.cores.runs), len(tl.flags.px))
+			t.Logf("%d quads, %d runs, %d flags", tl.List().Quads(), len(tl.cores.found.Runs()), len(tl.flags.px))
 		})
 	}
 }
@@ -69,7 +69,7 @@ func TestCoreTooltip(t *testing.T) {
 	r := draw.Rect{X1: 1000, Y1: 200}
 	chartstest.Settle(env, &tl, r)
 	d := tl.cores.px[0]
-	x := float32(env.View.Time().ToPx(tl.plot, 13_500_000))
+	x := float32(env.View.Time().ToPx(tl.pane.Plot(), 13_500_000))
 	hit := tl.HitTest(env, x, d.r.Y0+3)
 	if hit.Kind != panel.HitCore || len(hit.Lines) != 4 {
 		t.Fatalf("hit %v, %q", hit.Kind, hit.Lines)
@@ -80,9 +80,9 @@ func TestCoreTooltip(t *testing.T) {
 		}
 	}
 	if tl.Options.HideCores = true; true {
-		h := tl.contentH
+		h := tl.stack.Height()
 		chartstest.Settle(env, &tl, r)
-		if len(tl.cores.px) != 0 || tl.contentH >= h {
+		if len(tl.cores.px) != 0 || tl.stack.Height() >= h {
 			t.Error("bands are not hidden")
 		}
 	}
@@ -102,20 +102,20 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 		share0     float64
 	}
 	columns := func() (out []column) {
-		for _, run := range tl.cores.runs {
-			if run.changes == 0 {
-				t.Fatalf("a stretch on processor %d from %d to %d", run.core, run.begin, run.end)
+		for _, run := range tl.cores.found.Runs() {
+			if run.Changes == 0 {
+				t.Fatalf("a stretch on processor %d from %d to %d", run.Core, run.Begin, run.End)
 			}
-			c := column{begin: run.begin, end: run.end}
+			c := column{begin: run.Begin, end: run.End}
 			sum := 0.0
-			for _, x := range tl.cores.shares[run.from:run.to] {
-				sum += x.share
-				if x.core == 0 {
-					c.share0 = x.share
+			for _, x := range tl.cores.found.Shares(&run) {
+				sum += x.Share
+				if x.Core == 0 {
+					c.share0 = x.Share
 				}
 			}
 			if sum < 0.99 || sum > 1.01 || c.share0 < 0.3 || c.share0 > 0.7 {
-				t.Fatalf("shares of %v: %v", c, tl.cores.shares[run.from:run.to])
+				t.Fatalf("shares of %v: %v", c, tl.cores.found.Shares(&run))
 			}
 			out = append(out, c)
 		}

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -14,51 +15,62 @@ import (
 const (
 	counterH      = 32 // height of a counter's row, in scale-1 pixels
 	counterColumn = 2  // width of its columns
+	blockPadEnd   = 6  // above the first
 )
 
-// counterRow is a counter drawn below the lanes of its track: the sum of a top-level counter and all below it, against time.
+// counterLane draws the counters of tracks, a row each.
+type counterLane struct {
+	known   map[model.TrackID]*trackCounters
+	session *model.Session
+	px      []drawnCounter
+	levels  []model.Level
+	bands   []model.Band
+	buf     []byte
+}
+
+// counterRow is a counter: the sum of a top-level counter and all below it, against time.
 type counterRow struct {
 	collector model.CollectorID
 	strip     model.Strip
 	top       float64 // value at the upper edge
 }
 
-// trackCounters are the counters seen on a track so far; rows only come, so that nothing jumps when a frame lacks a counter.
+// trackCounters are the counters seen on a track so far; rows only come, so that nothing jumps when a
+// frame lacks a counter.
 type trackCounters struct {
 	rev    uint64
 	looked bool
 	rows   []*counterRow
 }
 
-// drawnCounter is a row as it was drawn.
+// drawnCounter is a row as it was drawn. r is its part of the plot.
 type drawnCounter struct {
-	row   *counterRow
-	block int
-	r     draw.Rect // the plot's part
+	row    *counterRow
+	track  model.TrackID
+	offset int64
+	r      draw.Rect
 }
 
-// countersOf returns the counters of a track, none while they are not shown.
-func (t *Timeline) countersOf(v *view.View, id model.TrackID, tr *model.Track) []*counterRow {
+func (c *counterLane) reset() { c.px = c.px[:0] }
+
+// of returns the counters of a track, none while they are not shown.
+func (c *counterLane) of(v *view.View, id model.TrackID, tr *model.Track) []*counterRow {
 	if !v.ShowCounters() {
 		return nil
 	}
-	if t.counterSession != v.Session() {
-		t.counterSession = v.Session()
-		clear(t.counters)
+	if c.session != v.Session() || c.known == nil {
+		c.session, c.known = v.Session(), map[model.TrackID]*trackCounters{}
 	}
-	tc := t.counters[id]
+	tc := c.known[id]
 	if tc == nil {
-		if t.counters == nil {
-			t.counters = map[model.TrackID]*trackCounters{}
-		}
 		tc = &trackCounters{}
-		t.counters[id] = tc
+		c.known[id] = tc
 	}
 	if rev, n := v.Session().Revision(), tr.NumFrames(); n > 0 && (rev != tc.rev || !tc.looked) {
-		t.lookForCounters(v.Session(), id, n-1, tc)
+		c.lookAt(v.Session(), id, n-1, tc)
 		if !tc.looked { // a file: some frame may lack what others have
 			for i := range 8 {
-				t.lookForCounters(v.Session(), id, n*i/8, tc)
+				c.lookAt(v.Session(), id, n*i/8, tc)
 			}
 		}
 		tc.rev, tc.looked = rev, true
@@ -66,12 +78,13 @@ func (t *Timeline) countersOf(v *view.View, id model.TrackID, tr *model.Track) [
 	return tc.rows
 }
 
-func (t *Timeline) lookForCounters(s *model.Session, id model.TrackID, frame int, tc *trackCounters) {
-	t.levels = s.FrameLevels(id, frame, t.levels[:0])
-	for _, l := range t.levels {
-		c := topLevel(s, l.Collector)
-		if !slices.ContainsFunc(tc.rows, func(r *counterRow) bool { return r.collector == c }) {
-			tc.rows = append(tc.rows, &counterRow{collector: c})
+// lookAt adds the counters of a frame.
+func (c *counterLane) lookAt(s *model.Session, id model.TrackID, frame int, tc *trackCounters) {
+	c.levels = s.FrameLevels(id, frame, c.levels[:0])
+	for _, l := range c.levels {
+		top := topLevel(s, l.Collector)
+		if !slices.ContainsFunc(tc.rows, func(r *counterRow) bool { return r.collector == top }) {
+			tc.rows = append(tc.rows, &counterRow{collector: top})
 		}
 	}
 }
@@ -88,36 +101,45 @@ func topLevel(s *model.Session, c model.CollectorID) model.CollectorID {
 	return c
 }
 
-// drawCounters draws the counters of a block.
-func (t *Timeline) drawCounters(env *panel.Env, block int, begin, end int64) {
-	b := &t.blocks[block]
+// Layout implements timepane.Lane.
+func (c *counterLane) Layout(env *panel.Env, b *block, _ float32) float32 {
+	if b.folded {
+		return 0
+	}
+	return env.Px(blockPadEnd) + float32(len(b.counters))*env.Px(counterH)
+}
+
+// Draw implements timepane.Lane.
+func (c *counterLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
 	if b.folded {
 		return
 	}
-	l, th := t.list, env.Theme
-	y := t.screenY(b.y+b.h) - float32(len(b.counters))*env.Px(counterH)
+	plot, y := p.Plot(), at.Y+env.Px(blockPadEnd)
 	for _, row := range b.counters {
-		r := draw.Rect{X0: t.plot.X0, Y0: y + env.Px(3), X1: t.plot.X1, Y1: y + env.Px(counterH) - env.Px(3)}
+		r := draw.Rect{X0: plot.X0, Y0: y + env.Px(3), X1: plot.X1, Y1: y + env.Px(counterH) - env.Px(3)}
 		y += env.Px(counterH)
-		if r.Y1 <= t.plot.Y0 || r.Y0 >= t.plot.Y1 {
+		if r.Y1 <= plot.Y0 || r.Y0 >= plot.Y1 {
 			continue
 		}
-		t.counterPx = append(t.counterPx, drawnCounter{row, block, r})
-		t.drawCounter(env, b, row, r, begin, end)
-		l.HLine(t.plot.X0, t.plot.X1, r.Y1, 1, draw.Color(th.Grid))
+		c.px = append(c.px, drawnCounter{row, b.track, b.offset, r})
+		c.drawRow(p, env, b, row, r)
+		p.List().HLine(plot.X0, plot.X1, r.Y1, 1, draw.Color(env.Theme.Grid))
 	}
 }
 
-// drawCounter draws one counter as an area with a line on top; in gaps, where it is interpolated, fainter and without line, or not at all.
-func (t *Timeline) drawCounter(env *panel.Env, b *timelineBlock, row *counterRow, r draw.Rect, begin, end int64) {
-	l, v := t.list, env.View
+// drawRow draws one counter as an area with a line on top; in gaps, where it is interpolated, fainter
+// and without line, or not at all.
+func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *counterRow, r draw.Rect) {
+	l, v := p.List(), env.View
 	columns := int(r.W() / env.Px(counterColumn))
 	if columns <= 0 {
 		return
 	}
-	tr := v.Session().Track(b.track)
-	q := model.StripQuery{Track: b.track, Focus: row.collector, Levels: true, T0: begin - b.offset, T1: end - b.offset, Columns: columns}
-	if tr.FrameAt(q.T1)-tr.FrameAt(q.T0) > columns {
+	begin, end := v.Time().Visible()
+	q := model.StripQuery{
+		Track: b.track, Focus: row.collector, Levels: true, T0: begin - b.offset, T1: end - b.offset, Columns: columns,
+	}
+	if tr := v.Session().Track(b.track); tr.FrameAt(q.T1)-tr.FrameAt(q.T0) > columns {
 		q.Mode = model.StripMax
 	}
 	v.Session().StripChart(q, &row.strip)
@@ -125,9 +147,11 @@ func (t *Timeline) drawCounter(env *panel.Env, b *timelineBlock, row *counterRow
 		row.top = 1e-12
 	}
 	fill, _ := v.BarColor(row.collector)
-	one := max(1, float32(int(env.Scale)))
+	one := timepane.One(env)
 	cols := row.strip.Columns
-	at := func(i int) float32 { return float32(math.Round(float64(r.X0 + r.W()*float32(i)/float32(len(cols))))) }
+	at := func(i int) float32 {
+		return float32(math.Round(float64(r.X0 + r.W()*float32(i)/float32(len(cols)))))
+	}
 	yOf := func(net float32) float32 {
 		share := float64(net) / row.top
 		if share = min(share, 1); !(share > 0) { // negative, or not a number
@@ -145,88 +169,89 @@ func (t *Timeline) drawCounter(env *panel.Env, b *timelineBlock, row *counterRow
 		i = j
 		switch {
 		case state == model.ColumnData:
+			line := min(y, r.Y1-one)
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(70))
-			l.Rect(draw.Rect{X0: x0, Y0: min(y, r.Y1-one), X1: x1, Y1: min(y, r.Y1-one) + one}, fill)
+			l.Rect(draw.Rect{X0: x0, Y0: line, X1: x1, Y1: line + one}, fill)
 		case state == model.ColumnMissing && v.ShowInterpolated():
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(28))
 		}
 	}
 }
 
-// drawCounterNames writes the names of the counters in the gutter.
-func (t *Timeline) drawCounterNames(env *panel.Env) {
-	l, th, v := t.list, env.Theme, env.View
-	for i := range t.counterPx {
-		d := &t.counterPx[i]
-		r := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: d.r.Y0, X1: t.gutter.X1 - env.Px(5), Y1: d.r.Y0 + env.Px(14)}
-		l.TextIn(draw.Small, r, draw.Left, v.Session().Collector(d.row.collector).Name, draw.Color(th.Text2))
+// Label implements timepane.Lane: the names of the counters.
+func (c *counterLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	for i := range c.px {
+		d := &c.px[i]
+		if d.track != b.track {
+			continue
+		}
+		name := env.View.Session().Collector(d.row.collector).Name
+		r := draw.Rect{X0: p.Gutter().X0 + env.Px(20), Y0: d.r.Y0, X1: p.Gutter().X1 - env.Px(5), Y1: d.r.Y0 + env.Px(14)}
+		p.List().TextIn(draw.Small, r, draw.Left, name, draw.Color(env.Theme.Text2))
 	}
 }
 
-// drawCounterValues writes under the names what the counters are at the playhead.
-func (t *Timeline) drawCounterValues(env *panel.Env) {
-	l, th, v := t.list, env.Theme, env.View
-	for i := range t.counterPx {
-		d := &t.counterPx[i]
-		b := &t.blocks[d.block]
-		f := v.Session().Track(b.track).FrameCovering(v.Playhead() - b.offset)
+// drawValues writes under the names what the counters are at the playhead.
+func (c *counterLane) drawValues(p *timepane.Pane, env *panel.Env) {
+	v, s := env.View, env.View.Session()
+	for i := range c.px {
+		d := &c.px[i]
+		f := s.Track(d.track).FrameCovering(v.Playhead() - d.offset)
 		if f < 0 {
 			continue
 		}
-		t.bands, _ = v.Session().FrameStrip(b.track, f, d.row.collector, true, t.bands[:0])
-		r := draw.Rect{X0: t.gutter.X0 + env.Px(20), Y0: d.r.Y0 + env.Px(13), X1: t.gutter.X1 - env.Px(5), Y1: d.r.Y1}
-		t.buf = format.AppendShort(t.buf[:0], bandSum(t.bands), v.Session().Collector(d.row.collector).Unit)
-		l.TextIn(draw.Small, r, draw.Left, panel.ScratchText(t.buf), draw.Color(th.Text))
+		c.bands, _ = s.FrameStrip(d.track, f, d.row.collector, true, c.bands[:0])
+		sum := 0.0
+		for _, band := range c.bands {
+			sum += band.Value
+		}
+		r := draw.Rect{X0: p.Gutter().X0 + env.Px(20), Y0: d.r.Y0 + env.Px(13), X1: p.Gutter().X1 - env.Px(5), Y1: d.r.Y1}
+		c.buf = format.AppendShort(c.buf[:0], sum, s.Collector(d.row.collector).Unit)
+		p.List().TextIn(draw.Small, r, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text))
 	}
 }
 
-func bandSum(bands []model.Band) float64 {
-	sum := 0.0
-	for _, b := range bands {
-		sum += b.Value
-	}
-	return sum
-}
-
-// counterAt returns the counter that was drawn at a point, nil where none was.
-func (t *Timeline) counterAt(pxX, pxY float32) *drawnCounter {
-	if !t.plot.Contains(pxX, pxY) {
-		return nil
-	}
-	for i := range t.counterPx {
-		if d := &t.counterPx[i]; pxY >= d.r.Y0 && pxY < d.r.Y1 {
+// at returns the counter that was drawn at a height of the plot, nil where none was.
+func (c *counterLane) at(pxY float32) *drawnCounter {
+	for i := range c.px {
+		if d := &c.px[i]; pxY >= d.r.Y0 && pxY < d.r.Y1 {
 			return d
 		}
 	}
 	return nil
 }
 
-// counterTip describes a counter at a time of its track.
-func (t *Timeline) counterTip(env *panel.Env, d *drawnCounter, tr *model.Track, frame int) {
-	v, tip := env.View, &t.tip
-	c := v.Session().Collector(d.row.collector)
-	tip.Text(c.FullName).End()
-	if frame >= 0 {
-		var net float64
-		t.bands, net = v.Session().FrameStrip(d.trackOf(t), frame, d.row.collector, true, t.bands[:0])
-		tip.Text("value\t")
-		tip.Buf = format.AppendValue(tip.Buf, net, c.Unit)
+// Hit implements timepane.Lane.
+func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.Spot, hit *panel.Hit) bool {
+	d := c.at(at.PxY)
+	if d == nil {
+		return false
+	}
+	hit.Kind, hit.Collector, hit.Rect = panel.HitBand, d.row.collector, d.r
+	s, tip := env.View.Session(), p.Tip()
+	counter := s.Collector(d.row.collector)
+	tip.Text(counter.FullName).End()
+	value := func(v float64) {
+		tip.Buf = format.AppendValue(tip.Buf, v, counter.Unit)
 		tip.End()
-		tip.Text("frame\t").Count(tr.Frame(frame).Number).End()
-		if len(t.bands) > 1 {
-			for _, b := range t.bands {
-				tip.Text(v.Session().Collector(b.Collector).Name).Text("\t")
-				tip.Buf = format.AppendValue(tip.Buf, b.Value, c.Unit)
-				tip.End()
+	}
+	if hit.Frame >= 0 {
+		var net float64
+		c.bands, net = s.FrameStrip(d.track, hit.Frame, d.row.collector, true, c.bands[:0])
+		tip.Text("value\t")
+		value(net)
+		tip.Text("frame\t").Count(s.Track(d.track).Frame(hit.Frame).Number).End()
+		if len(c.bands) > 1 {
+			for _, b := range c.bands {
+				tip.Text(s.Collector(b.Collector).Name).Text("\t")
+				value(b.Value)
 			}
 		}
 	}
 	tip.Text("greatest in view\t")
-	tip.Buf = format.AppendValue(tip.Buf, row32(d.row.strip.Max), c.Unit)
-	tip.End()
+	value(row32(d.row.strip.Max))
+	return true
 }
-
-func (d *drawnCounter) trackOf(t *Timeline) model.TrackID { return t.blocks[d.block].track }
 
 // row32 takes away the digits that a 32-bit float does not have.
 func row32(v float64) float64 {

@@ -1,71 +1,69 @@
 package timeline
 
-import "framescope/charts/panel"
+import (
+	"math"
 
-// input handles a tick's mouse and held keys: in the plot by the common gestures, in the gutter folding and scrolling, in the ruler scrubbing.
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select, in
+// the gutter they fold a track.
 func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 	v := env.View
-	if !v.Time().Valid() || len(t.blocks) == 0 {
-		return panel.Action{}
-	}
-	if act, done := t.inputGutter(env, in); done {
-		return act
-	}
-	res, done := t.gesture(env, in)
-	if done {
-		return panel.Action{}
-	}
-	switch {
-	case res.Menu:
-		return panel.MenuOf(t.HitTest(env, res.X, res.Y), res.X, res.Y)
-	case res.DoubleClick:
-		if d := t.counterAt(res.X, res.Y); d != nil {
-			return panel.Action{Kind: panel.ActionOpenLevels, Track: d.trackOf(t), Collector: d.row.collector, Frame: -1, X: res.X, Y: res.Y}
-		}
-		if d := t.flagAt(res.X, res.Y); d != nil && d.n > 1 {
-			v.ZoomAround(d.first, d.last)
-			return panel.Action{}
-		}
-		t.zoomTo(env, res.X, res.Y)
-	case res.MiddleClick:
-		if _, d := t.barAt(res.X, res.Y); d != nil {
+	switch g := t.pane.Input(env, in, &t.spans); {
+	case g.Menu:
+		return g.MenuOf(t.HitTest(env, g.X, g.Y))
+	case g.DoubleClick:
+		return t.doubleClick(env, g.X, g.Y)
+	case g.MiddleClick:
+		if _, d := t.spans.barAt(g.X, g.Y); d != nil {
 			v.ZoomAround(d.bar.Begin, d.bar.End)
 		}
-	case res.Click && t.plot.Contains(res.X, res.Y):
-		t.click(env, res.X, res.Y)
+	case g.Click && g.Label:
+		if i := t.stack.At(&t.pane, g.Y); i >= 0 {
+			id := t.stack.Groups()[i].track
+			v.SetTrackFolded(id, !v.TrackFolded(id))
+		}
+	case g.Click:
+		t.click(env, g.X, g.Y)
 	}
 	return panel.Action{}
 }
 
-// pullRange selects a range as it is drawn, so that all panels show it while the mouse moves. Both its ends snap to what is near them, unless alt is held or it is to be zoomed to.
-func (t *Timeline) pullRange(env *panel.Env, in *panel.Input, res *panel.GestureResult) {
-	if t.gestures.Drag == panel.DragRange && in.Left.Pressed {
-		t.rangeFrom = t.snapTime(env, in.X, in.Y, in.Alt)
+// doubleClick opens the counter at a point, or zooms to what is there.
+func (t *Timeline) doubleClick(env *panel.Env, pxX, pxY float32) panel.Action {
+	v := env.View
+	if d := t.counters.at(pxY); d != nil {
+		return panel.Action{
+			Kind: panel.ActionOpenLevels, Track: d.track, Collector: d.row.collector, Frame: -1, X: pxX, Y: pxY,
+		}
 	}
-	t.ranging, t.zooming = res.Ranging, res.Zooming
-	t.rangeA, t.rangeB = res.RangeA, res.RangeB
-	if res.Zooming || !res.Ranging && !res.RangeDone {
-		return
+	if d := t.flags.at(pxX, pxY); d != nil && d.n > 1 {
+		v.ZoomAround(d.first, d.last)
+	} else if _, d := t.spans.barAt(pxX, pxY); d != nil {
+		v.ZoomAround(d.bar.Begin, d.bar.End)
+	} else {
+		t.pane.ZoomToFrame(env, pxX)
 	}
-	to := t.snapTime(env, min(max(in.X, t.plot.X0), t.plot.X1), in.Y, in.Alt)
-	t.rangeA, t.rangeB = min(t.rangeFrom, to), max(t.rangeFrom, to)
-	env.View.Brush(t.rangeA, t.rangeB)
+	return panel.Action{}
 }
 
 // click selects the span at a point, or nothing, and puts the playhead there.
 func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 	v := env.View
-	if f := t.flagAt(pxX, pxY); f != nil {
-		v.SelectMessage(t.blocks[f.block].track, f.message, f.message.Time+t.blocks[f.block].offset)
+	if d := t.flags.at(pxX, pxY); d != nil {
+		v.SelectMessage(d.track, d.message, d.message.Time+d.offset)
 		return
 	}
-	at := v.Time().ToTime(t.plot, float64(pxX))
-	row, d := t.barAt(pxX, pxY)
+	at := t.pane.TimeAt(env, pxX)
+	row, d := t.spans.barAt(pxX, pxY)
 	switch {
 	case d == nil:
 		v.PlacePlayhead(at)
 		v.ClearThing()
-		if c := t.counterAt(pxX, pxY); c != nil {
+		if c := t.counters.at(pxY); c != nil {
 			v.SelectCollector(c.row.collector)
 		}
 	case d.bar.Count == 1:
@@ -76,53 +74,67 @@ func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 	}
 }
 
-// zoomTo jumps to the span at a point, or to the frame there.
-func (t *Timeline) zoomTo(env *panel.Env, pxX, pxY float32) {
-	v := env.View
-	if _, d := t.barAt(pxX, pxY); d != nil {
-		v.ZoomAround(d.bar.Begin, d.bar.End)
-		return
+// thingAt returns the collector that was drawn at a point, NoCollector where none was.
+func (t *Timeline) thingAt(pxX, pxY float32) model.CollectorID {
+	if !t.pane.Plot().Contains(pxX, pxY) {
+		return model.NoCollector
 	}
-	tr := v.Shown()
-	if tr == nil || tr.NumFrames() == 0 {
-		v.FitAll()
-		return
+	if _, d := t.spans.barAt(pxX, pxY); d != nil {
+		return d.bar.Collector
 	}
-	at := v.Time().ToTime(t.plot, float64(pxX))
-	if i := tr.FrameCovering(at); i >= 0 {
-		f := tr.Frame(i)
-		v.ZoomTo(f.Begin, f.End)
+	if d := t.counters.at(pxY); d != nil {
+		return d.row.collector
 	}
+	return model.NoCollector
 }
 
-// inputGutter folds a track by a click on its label, scrolls by the wheel and by a drag. done tells that the gutter has the mouse.
-func (t *Timeline) inputGutter(env *panel.Env, in *panel.Input) (act panel.Action, done bool) {
-	v := env.View
-	clicked, menu, done := t.gutterGesture(env, in)
-	if i := t.blockAt(in.Y); i >= 0 && clicked {
-		v.SetTrackFolded(t.blocks[i].track, !v.TrackFolded(t.blocks[i].track))
-	} else if i >= 0 && menu {
-		return panel.MenuOf(t.HitTest(env, in.X, in.Y), in.X, in.Y), true
+// HitTest returns what was drawn at a point, with its tooltip.
+func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	p := &t.pane
+	hit, more := p.HitTest(env, pxX, pxY)
+	if !more {
+		return *hit
 	}
-	return panel.Action{}, done
+	i := t.stack.At(p, pxY)
+	if i < 0 {
+		return *hit
+	}
+	b := &t.stack.Groups()[i]
+	tr := env.View.Session().Track(b.track)
+	hit.Track = b.track
+	if p.Gutter().Contains(pxX, pxY) {
+		t.stack.HitLabel(p, i, panel.HitLabel, hit)
+		labelTip(p.Tip(), tr, b)
+		hit.Lines = p.Tip().All()
+		return *hit
+	}
+	hit.Frame = tr.FrameCovering(hit.TimeNs - b.offset)
+	t.stack.Hit(p, env, i, pxX, pxY, hit)
+	return *hit
 }
 
-// inputRuler moves the playhead while the left button is held on the ruler. It returns true while it does.
-func (t *Timeline) inputRuler(env *panel.Env, in *panel.Input) bool {
-	v := env.View
-	if in.Over && in.Left.Pressed && t.ruler.Contains(in.X, in.Y) && !in.Shift && !in.Ctrl && t.gestures.Drag == panel.DragNone {
-		t.rulerDrag = true
+func labelTip(tip *panel.TipLines, tr *model.Track, b *block) {
+	tip.Text(tr.Title())
+	if tr.Def.Kind == model.TrackGPU {
+		tip.Text(" (GPU)")
 	}
-	if !t.rulerDrag {
-		return false
+	tip.End()
+	if n := tr.NumFrames(); n > 0 {
+		tip.Text("frames\t").Count(int64(n)).End()
+		if m := tr.Missing(); m > 0 {
+			tip.Text("missing\t").Count(m).End()
+		}
+		if hz := tr.FrameRate(3_000_000_000); hz > 0 && !math.IsInf(hz, 0) {
+			tip.Text("rate\t")
+			tip.Buf = append(format.AppendDigits3(tip.Buf, min(hz, 999)), " fps"...)
+			tip.End()
+		}
 	}
-	x := min(max(in.X, t.plot.X0), t.plot.X1-1)
-	if in.Left.Pressed || x != t.lastX {
-		t.lastX = x
-		v.PlacePlayhead(v.Time().ToTime(t.plot, float64(x)))
+	tip.Text("spans\t").Count(tr.NumSpans()).End()
+	if !tr.Alive {
+		tip.Add("The thread is gone.")
 	}
-	if in.Left.Released || !in.Left.Down {
-		t.rulerDrag = false
+	if b.offset != 0 {
+		tip.Add("It has a clock of its own: its place in time is approximate.")
 	}
-	return true
 }

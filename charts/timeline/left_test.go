@@ -25,7 +25,7 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 	var tl Timeline
 	env.View.PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
 	chartstest.Settle(env, &tl, draw.Rect{X1: 1000, Y0: 60, Y1: 360})
-	if hit := tl.HitTest(env, tl.plot.X0+60, tl.plot.Y0+30); hit.Kind != panel.HitGap || hit.Lines[0] != string(subject.AppendLeft(nil, left)) {
+	if hit := tl.HitTest(env, tl.pane.Plot().X0+60, tl.pane.Plot().Y0+30); hit.Kind != panel.HitGap || hit.Lines[0] != string(subject.AppendLeft(nil, left)) {
 		t.Errorf("before the oldest frame: %+v", hit)
 	}
 }

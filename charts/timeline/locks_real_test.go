@@ -16,7 +16,7 @@ func TestRealLocksPictures(t *testing.T) {
 	env.View.Tick(1, false)
 	env.View.FitAll()
 	begin, end, _ := s.Bounds()
-	var lc LockChart
+	var lc locks.Chart
 	var tl Timeline
 	m := messages.New()
 	tab, _ := locks.NewLockPanel()

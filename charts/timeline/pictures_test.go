@@ -39,7 +39,7 @@ func TestTimelinePictures(t *testing.T) {
 			env.View.SetTrackHidden(chartstest.TLoader, true)
 		}, nil},
 		{"timeline_tooltip", 1, func(env *panel.Env, _ *Timeline) { frames(env, 150, 150) }, func(env *panel.Env, tl *Timeline) *draw.List {
-			y0, y1 := tl.laneY(env, &tl.blocks[0], 2)
+			y0, y1 := laneY(env, tl, 0, 2)
 			y := (y0 + y1) / 2
 			chartstest.Click(env, tl, rect, 500, y)
 			env.NowNs += 1e9

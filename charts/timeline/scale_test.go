@@ -50,8 +50,8 @@ func BenchmarkTimelineScale(b *testing.B) {
 				env.View.Steer().Set(at-w/2+d, at+w/2+d, false, 0)
 				tl.Update(env, r, in)
 			}
-			b.ReportMetric(float64(len(tl.bars)), "bars")
-			b.ReportMetric(float64(len(tl.rows)), "rows")
+			b.ReportMetric(float64(len(tl.spans.bars)), "bars")
+			b.ReportMetric(float64(len(tl.spans.rows)), "rows")
 			b.ReportMetric(float64(tl.List().Quads()), "quads")
 		})
 	}
@@ -77,26 +77,26 @@ func TestTimelineScalePictures(t *testing.T) {
 			env.View.Tick(1, false)
 			env.View.Steer().Set(mid-w/2, mid+w/2, false, 0)
 			chartstest.Settle(env, &tl, r)
-			for k := range tl.bars {
-				if tl.bars[k].bar.Count > 1 {
+			for k := range tl.spans.bars {
+				if tl.spans.bars[k].bar.Count > 1 {
 					merged[i]++
 				}
 			}
-			if len(tl.rows) < 30 {
-				t.Errorf("%d rows", len(tl.rows))
+			if len(tl.spans.rows) < 30 {
+				t.Errorf("%d rows", len(tl.spans.rows))
 			}
 			golden.Check(t, "../testdata/golden/timeline_scale_"+z.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), tl.List()))
-			t.Logf("%d bars, %d of them merged, %d quads", len(tl.bars), merged[i], tl.List().Quads())
+			t.Logf("%d bars, %d of them merged, %d quads", len(tl.spans.bars), merged[i], tl.List().Quads())
 
 			// What the bars of a row hold adds up to the spans that there are.
-			for _, row := range tl.rows {
+			for _, row := range tl.spans.rows {
 				var drawn, stored int64
 				t0, t1 := env.View.Time().Visible()
 				bars = s.VisibleSpans(row.track, row.lane, t0, t1, 0, bars[:0])
 				for _, b := range bars {
 					stored += int64(b.Count)
 				}
-				bars = s.VisibleSpans(row.track, row.lane, t0, t1, tl.minNs, bars[:0])
+				bars = s.VisibleSpans(row.track, row.lane, t0, t1, tl.spans.minNs, bars[:0])
 				for _, b := range bars {
 					drawn += int64(b.Count)
 				}

@@ -1,154 +1,102 @@
-// Package timeline draws a session against time: its threads with their spans, its locks, its
-// processors.
+// Package timeline draws the threads of a session against time.
 package timeline
 
 import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
 	"framescope/model"
 )
 
-// Timeline shows every visible track of a session against time: a block of lanes for each track, nested spans as bars, gaps, frame borders, the selection.
+// Timeline shows every visible track of a session against time: a block of lanes for each track, with
+// flags for messages, nested spans as bars, processors, counters, gaps.
 //
-// How it comes to a picture. Each tick the blocks are laid out from the tracks' lane counts (timeline_rows.go): cheap, and independent of the number of spans. If anything the
-// picture depends on changed, the base of the list is made anew: for each lane on screen one VisibleSpans query, whose answer has about as many bars as there are pixels (what is denser comes
-// merged), and each bar becomes one quad, with a label where it has room. The bars are kept beside the list with their pixel edges: a hit test looks up what was drawn, so that
-// the tooltip can't disagree with the picture. What changes with every movement of the mouse (ghost cursor, playhead, range under construction) is drawn behind it in the
-// same list, and cut off again before it is drawn anew.
+// How it comes to a picture. Each tick the blocks are laid out from the tracks' lane counts
+// (layout.go): cheap, and independent of the number of spans. If anything the picture depends on
+// changed, the base of the list is made anew: for each lane on screen one VisibleSpans query, whose
+// answer has about as many bars as there are pixels (what is denser comes merged), and each bar
+// becomes one quad, with a label where it has room. The bars are kept beside the list with their pixel
+// edges: a hit test looks up what was drawn, so that the tooltip can't disagree with the picture. What
+// changes with every movement of the mouse is drawn behind it in the same list, and cut off again
+// before it is drawn anew: see timepane.
 //
-// Merging. The model merges spans shorter than minNs; minNs is the power of two at or above the time of two pixels, so that bars don't shimmer in a zoom and the
-// anchors of merged bars stay while panning. Where the session's clock is coarser than that, its step is minNs: nothing is drawn finer than it is known.
+// Merging. The model merges spans shorter than minNs; minNs is the power of two at or above the time
+// of two pixels, so that bars don't shimmer in a zoom and the anchors of merged bars stay while
+// panning. Where the session's clock is coarser than that, its step is minNs: nothing is drawn finer
+// than it is known.
 type Timeline struct {
 	// Options are what the timeline shows besides spans.
-	Options TimelineOptions
+	Options Options
 
-	list *draw.List
-	mark draw.Mark // end of the base in list
-	// baseDraws is how often the base was made, for tests.
-	baseDraws int
-	baseKey   timelineKey
-	topKey    timelineTopKey
+	pane    timepane.Pane
+	stack   timepane.Stack[block]
+	shown   Options
+	anchor  scrollAnchor
+	align   map[model.TrackID]int64 // what is added to the times of tracks with clocks of their own
+	threads []timepane.Thread
 
-	rect, plot, gutter, ruler draw.Rect
-	blocks                    []timelineBlock
-	scrollY                   float32 // pixels above the plot's top edge
-	contentH                  float32
-	lanePitch                 float32
-	anchor                    scrollAnchor
+	flags    flagLane
+	spans    spanLane
+	cores    coreLane
+	counters counterLane
+	gaps     gapLane
+	locks    lockMarks
 
-	rows    []timelineRow // drawn in the base
-	bars    []drawnBar
-	scratch []model.Bar
-	gaps    []model.Gap
-	gapPx   []drawnGap
-	ticks   []int64
-	minNs   int64
-	stepNs  int64 // step of the clock at the right edge
-	nsPerPx float64
-
-	gestures   panel.Gestures
-	gutterDrag bool
-	rulerDrag  bool
-	lastY      float32
-	lastX      float32
-	edge       rangeEdge
-	frameBars  []model.FrameBar
-	merged     []mergedFrames // kept answers of longestFrame
-	labelGaps  []model.Gap
-	ranging    bool
-	rangeFrom  int64 // where the range under construction was begun
-	rangeA     int64
-	rangeB     int64
-	zooming    bool
-	readout    rangeReadout
-
-	counters       map[model.TrackID]*trackCounters
-	counterSession *model.Session
-	counterPx      []drawnCounter
-	levels         []model.Level
-	bands          []model.Band
-
-	cores coreBands
-	flags flagRows
-	locks lockMarks
-
-	align map[model.TrackID]clockAlign
-	mode  panel.CachedText
-	buf   []byte
-	tip   panel.TipLines
-	flame model.FlameTree
+	mode panel.CachedText
+	buf  []byte
 }
 
-// TimelineOptions are what a timeline shows besides spans. The zero value shows everything that there is.
-type TimelineOptions struct {
+// Options are what a timeline shows besides spans. The zero value shows everything that there is.
+type Options struct {
 	// HideCores leaves out the bands that say on which processor a thread ran.
 	HideCores bool
 	// HideMessages leaves out the flags of messages.
 	HideMessages bool
-	// HideLocks leaves out the arrows from signals to the waits that they ended, and what the tracks did with the selected lock.
+	// HideLocks leaves out the arrows from signals to the waits that they ended, and what the tracks
+	// did with the selected lock.
 	HideLocks bool
-}
-
-// timelineKey is what the base of the list depends on.
-type timelineKey struct {
-	panel.PictureKey
-	options    TimelineOptions
-	begin, end float64
-	scrollY    float32
-	empty      bool
-}
-
-// timelineTopKey is what the final list depends on besides its base. The zero value stands for nothing drawn.
-type timelineTopKey struct {
-	valid          bool
-	cursor         uint64
-	ranging, zoom  bool
-	rangeA, rangeB int64
-	mouseX, mouseY float32
-	over           bool
 }
 
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
 func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&t.list, env) {
-		t.baseKey = timelineKey{}
-	}
-	v := env.View
+	p := &t.pane
+	p.Begin(env)
 	t.layout(env, rect)
-	var act panel.Action
-	if v.Session() != nil {
-		act = t.input(env, in)
-		t.layout(env, rect)
+	act := t.input(env, in)
+	t.layout(env, rect)
+	if t.shown != t.Options {
+		t.shown = t.Options
+		p.Touch()
 	}
-	t.nsPerPx = v.Time().NsPerPx(t.plot)
-	key := timelineKey{
-		PictureKey: panel.PictureKeyOf(env, rect), begin: v.Time().BeginNs, end: v.Time().EndNs, scrollY: t.scrollY,
-		empty: len(t.blocks) == 0 || !v.Time().Valid(), options: t.Options,
+	if p.BeginBase(env) {
+		t.drawBase(env)
+		p.EndBase(env)
 	}
-	if key != t.baseKey {
-		t.baseKey = key
-		t.drawBase(env, key.empty)
-		t.based()
+	thing := model.NoCollector
+	if p.Pointing(in) {
+		thing = t.thingAt(in.X, in.Y)
 	}
-	t.hover(env, in)
-	if t.overChanged(env, in) && !key.empty {
+	p.TellHover(env, in, t, thing)
+	if p.BeginOver(env, in) {
 		t.drawOver(env, in)
+		p.EndOver(env, in)
 	}
 	return act
 }
 
 // List returns the list filled by the last Update.
-func (t *Timeline) List() *draw.List { return t.list }
+func (t *Timeline) List() *draw.List { return t.pane.List() }
 
 // Title names the chart.
 func (t *Timeline) Title(*panel.Env) string { return "Timeline" }
 
-// Mode says what is visible: the frames of the view's track, how much time the panel shows, and the step of the clock where it is coarser than the picture.
+// Mode says what is visible: the frames of the view's track, how much time the panel shows, and the
+// step of the clock where it is coarser than the picture.
 func (t *Timeline) Mode(env *panel.Env) string {
 	v := env.View
 	b := t.buf[:0]
-	if !v.Time().Valid() || len(t.blocks) == 0 {
+	if t.pane.Empty() || !v.Time().Valid() {
 		return ""
 	}
 	if tr := v.Shown(); tr != nil && tr.NumFrames() > 0 {
@@ -169,9 +117,63 @@ func (t *Timeline) Mode(env *panel.Env) string {
 		}
 	}
 	b = append(format.AppendDuration(b, int64(v.Time().Width())), " / screen"...)
-	if float64(t.stepNs) > 3*t.nsPerPx {
-		b = format.AppendDuration(append(b, " · time step "...), t.stepNs)
+	if step := t.spans.stepNs; float64(step) > 3*t.pane.NsPerPx() {
+		b = format.AppendDuration(append(b, " · time step "...), step)
 	}
 	t.buf = b
 	return t.mode.Set(b)
+}
+
+// drawBase draws everything but cursors, outlines and the range under construction.
+func (t *Timeline) drawBase(env *panel.Env) {
+	p := &t.pane
+	t.spans.reset(p, env)
+	t.flags.reset()
+	t.cores.reset()
+	t.counters.reset()
+	t.gaps.reset()
+	t.locks.reset()
+	if p.Empty() {
+		t.drawEmpty(env)
+		return
+	}
+	t.stack.Draw(p, env)
+	if !t.Options.HideLocks {
+		t.drawLocks(env)
+	}
+	p.EndPlot()
+	t.stack.DrawLabels(p, env)
+}
+
+func (t *Timeline) drawEmpty(env *panel.Env) {
+	l, th, v := t.pane.List(), env.Theme, env.View
+	title, hint := "Nothing to show yet", "Each thread gets a row of bars here as soon as its first frame has arrived."
+	if s := v.Session(); s != nil && s.NumTracks() > 0 && v.HidesTracks() && len(t.stack.Groups()) == 0 {
+		title, hint = "All threads are hidden", "Show one in the list of threads, or press Shift+H to show all."
+	}
+	r, h := l.Clip(), env.Px(20)
+	mid := (r.Y0 + r.Y1) / 2
+	above := draw.Rect{X0: r.X0, Y0: mid - h, X1: r.X1, Y1: mid}
+	below := draw.Rect{X0: r.X0, Y0: mid, X1: r.X1, Y1: mid + h}
+	l.TextIn(draw.Medium, above, draw.Center, title, draw.Color(th.Text2))
+	l.TextIn(draw.Regular, below, draw.Center, hint, draw.Color(th.TextDim))
+}
+
+// drawOver draws what changes with the mouse and the playhead over the base.
+func (t *Timeline) drawOver(env *panel.Env, in *panel.Input) {
+	p, v := &t.pane, env.View
+	p.List().PushClip(p.Gutter())
+	t.counters.drawValues(p, env)
+	t.drawFrameTimes(env)
+	p.List().PopClip()
+	if p.Pointing(in) {
+		if row, d := t.spans.barAt(in.X, in.Y); d != nil {
+			p.OutlineHovered(env, d.rect(row))
+		}
+	}
+	if v.HasSpan() {
+		if row, d := t.spans.drawn(v.Span().Ref); d != nil {
+			p.OutlineSelected(env, d.rect(row))
+		}
+	}
 }

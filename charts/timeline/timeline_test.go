@@ -26,6 +26,31 @@ func timelineOn(env *panel.Env, begin, end int64) *Timeline {
 	return &tl
 }
 
+// marked returns whether nothing has drawn the base of a timeline since it last was called with this
+// timeline: what was put behind the bars then is still there.
+func marked(tl *Timeline) bool {
+	mark := spanRow{track: model.NoTrack, y0: -1, y1: -2}
+	n := len(tl.spans.rows)
+	still := n > 0 && tl.spans.rows[n-1] == mark
+	if !still {
+		tl.spans.rows = append(tl.spans.rows, mark)
+	}
+	return still
+}
+
+// topOf returns where a block begins in the window.
+func topOf(tl *Timeline, block int) float32 {
+	y, _ := tl.stack.Band(block)
+	return tl.pane.ScreenY(y)
+}
+
+// laneY returns the edges of the bars of a lane in the window.
+func laneY(env *panel.Env, tl *Timeline, block, lane int) (y0, y1 float32) {
+	b := &tl.stack.Groups()[block]
+	top := topOf(tl, block) + b.spansY0
+	return top + tl.spans.laneY(env, b, lane), top + tl.spans.laneY(env, b, lane+1) - 1
+}
+
 // What a hit test answers is what is stored at that place: looked up by another query of the model.
 func TestTimelineHitIsWhatIsStored(t *testing.T) {
 	s := chartstest.NewSession(t)
@@ -35,12 +60,12 @@ func TestTimelineHitIsWhatIsStored(t *testing.T) {
 		width := int64(math.Pow(10, rapid.Float64Range(5, 9).Draw(rt, "log width")))
 		begin := rapid.Int64Range(b, e-width/2).Draw(rt, "begin")
 		tl := timelineOn(env, begin, begin+width)
-		x := rapid.Float32Range(tl.plot.X0, tl.plot.X1-1).Draw(rt, "x")
-		y := rapid.Float32Range(tl.plot.Y0, tl.plot.Y1-1).Draw(rt, "y")
+		x := rapid.Float32Range(tl.pane.Plot().X0, tl.pane.Plot().X1-1).Draw(rt, "x")
+		y := rapid.Float32Range(tl.pane.Plot().Y0, tl.pane.Plot().Y1-1).Draw(rt, "y")
 		hit := tl.HitTest(env, x, y)
-		at := env.View.Time().ToTime(tl.plot, float64(x))
-		px := int64(tl.nsPerPx) + 1
-		row, _ := tl.barAt(x, y)
+		at := env.View.Time().ToTime(tl.pane.Plot(), float64(x))
+		px := int64(tl.pane.NsPerPx()) + 1
+		row, _ := tl.spans.barAt(x, y)
 		switch hit.Kind {
 		case panel.HitSpan:
 			got, ok := s.SpanByRef(hit.Bar.Ref)
@@ -74,28 +99,28 @@ func TestTimelineEveryDrawnBarIsHit(t *testing.T) {
 	m := s.Track(chartstest.TMain)
 	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
 	n := 0
-	for i := range tl.rows {
-		row := &tl.rows[i]
-		if row.y0 < tl.plot.Y0 || row.y1 > tl.plot.Y1 {
+	for i := range tl.spans.rows {
+		row := &tl.spans.rows[i]
+		if row.y0 < tl.pane.Plot().Y0 || row.y1 > tl.pane.Plot().Y1 {
 			continue
 		}
 		last := float32(-1)
 		for j := row.from; j < row.to; j++ {
-			d := tl.bars[j]
+			d := tl.spans.bars[j]
 			if d.x0 < last {
 				t.Fatalf("bars of lane %d overlap at %g", row.lane, d.x0)
 			}
 			last = d.x1
 			x := (d.x0 + d.x1) / 2
-			if x < tl.plot.X0 || x >= tl.plot.X1 {
+			if x < tl.pane.Plot().X0 || x >= tl.pane.Plot().X1 {
 				continue
 			}
 			hit := tl.HitTest(env, x, (row.y0+row.y1)/2)
 			if hit.Bar.Ref != d.bar.Ref || hit.Track != row.track {
 				t.Fatalf("at %g the bar %+v was drawn, hit %+v", x, d.bar, hit.Bar)
 			}
-			if d.bar.Count == 1 && d.bar.End-d.bar.Begin > int64(3*tl.nsPerPx) {
-				if e := math.Abs(env.View.Time().ToPx(tl.plot, d.bar.Begin) - float64(d.x0)); e > 1 && d.x0 >= tl.plot.X0 {
+			if d.bar.Count == 1 && d.bar.End-d.bar.Begin > int64(3*tl.pane.NsPerPx()) {
+				if e := math.Abs(env.View.Time().ToPx(tl.pane.Plot(), d.bar.Begin) - float64(d.x0)); e > 1 && d.x0 >= tl.pane.Plot().X0 {
 					t.Errorf("a bar begins %g px from its time", e)
 				}
 			}
@@ -113,15 +138,15 @@ func TestTimelineGapAndLabels(t *testing.T) {
 	m := s.Track(chartstest.TMain)
 	tl := timelineOn(env, m.Frame(158).Begin, m.Frame(163).End)
 	mid := (m.Frame(chartstest.TestGapAfter).End + m.Frame(chartstest.TestGapAfter+1).Begin) / 2
-	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.plot, mid)), tl.plot.Y0+20)
+	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.pane.Plot(), mid)), tl.pane.Plot().Y0+20)
 	if hit.Kind != panel.HitGap || hit.Gap.Count() != chartstest.TestGapFrames || hit.Lines[0] != "8 frames missing" {
 		t.Errorf("in the gap: %+v", hit)
 	}
-	hit = tl.HitTest(env, tl.gutter.X0+5, tl.plot.Y0+20)
+	hit = tl.HitTest(env, tl.pane.Gutter().X0+5, tl.pane.Plot().Y0+20)
 	if hit.Kind != panel.HitLabel || hit.Track != chartstest.TMain || hit.Lines[0] != "Main" {
 		t.Errorf("on the label: %+v", hit)
 	}
-	hit = tl.HitTest(env, tl.plot.X0+5, tl.ruler.Y0+5)
+	hit = tl.HitTest(env, tl.pane.Plot().X0+5, testRect.Y0+5)
 	if hit.Kind != panel.HitAxis || hit.Frame != 158 {
 		t.Errorf("on the ruler: %+v", hit)
 	}
@@ -134,10 +159,10 @@ func TestTimelineClickSelects(t *testing.T) {
 	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
 	v := env.View
 	before := v.Time()
-	y := tl.plot.Y0 + 5 + rootLaneH + 8
+	y := tl.pane.Plot().Y0 + 5 + rootLaneH + 8
 	chartstest.Click(env, tl, testRect, 500, y)
 	hit := tl.HitTest(env, 500, y)
-	if !v.HasSpan() || v.Span().Ref != hit.Bar.Ref || v.Collector() != hit.Collector || v.FrameA() != 150 || v.Playhead() != v.Time().ToTime(tl.plot, 500) {
+	if !v.HasSpan() || v.Span().Ref != hit.Bar.Ref || v.Collector() != hit.Collector || v.FrameA() != 150 || v.Playhead() != v.Time().ToTime(tl.pane.Plot(), 500) {
 		t.Errorf("selected %+v at frame %d, playhead %d", v.Span(), v.FrameA(), v.Playhead())
 	}
 	if v.Time().BeginNs != before.BeginNs || v.Time().EndNs != before.EndNs {
@@ -169,23 +194,23 @@ func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	r.Y1 = r.Y0 + 220
 	var tl Timeline
 	chartstest.Settle(env, &tl, r)
-	tl.scrollTo(200)
+	tl.pane.ScrollTo(200)
 	chartstest.Settle(env, &tl, r)
-	y := tl.plot.Y0 + 60
-	i := tl.blockAt(y)
-	top := tl.screenY(tl.blocks[i].y)
-	chartstest.Click(env, &tl, r, tl.gutter.X0+10, y)
-	if !tl.blocks[i].folded {
+	y := tl.pane.Plot().Y0 + 60
+	i := tl.stack.At(&tl.pane, y)
+	top := topOf(&tl, i)
+	chartstest.Click(env, &tl, r, tl.pane.Gutter().X0+10, y)
+	if !tl.stack.Groups()[i].folded {
 		t.Fatal("a click on the label did not fold the track")
 	}
-	if got := tl.screenY(tl.blocks[i].y); got != top {
+	if got := topOf(&tl, i); got != top {
 		t.Errorf("the folded track moved from %g to %g", top, got)
 	}
 	// a track above the plot's top that grows or shrinks does not move what is visible
-	top = tl.screenY(tl.blocks[i].y)
-	env.View.SetTrackFolded(tl.blocks[0].track, true)
+	top = topOf(&tl, i)
+	env.View.SetTrackFolded(tl.stack.Groups()[0].track, true)
 	chartstest.Settle(env, &tl, r)
-	if got := tl.screenY(tl.blocks[i].y); got != top && tl.scrollY > 0 {
+	if got := topOf(&tl, i); got != top && tl.pane.Scroll() > 0 {
 		t.Errorf("folding a track above moved the visible one from %g to %g", top, got)
 	}
 }
@@ -203,9 +228,9 @@ func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
 	env := chartstest.NewEnv(w.S, 1)
 	tl := timelineOn(env, hour, hour+4_000_000)
 	step := w.Clock.Step(hour)
-	for i := range tl.rows {
-		if n := tl.rows[i].to - tl.rows[i].from; n > 2*int(4_000_000/step)+2 { // one that covers a step, one of those at an instant
-			t.Errorf("lane %d has %d bars in 4 ms with a clock step of %d ns", tl.rows[i].lane, n, step)
+	for i := range tl.spans.rows {
+		if n := tl.spans.rows[i].to - tl.spans.rows[i].from; n > 2*int(4_000_000/step)+2 { // one that covers a step, one of those at an instant
+			t.Errorf("lane %d has %d bars in 4 ms with a clock step of %d ns", tl.spans.rows[i].lane, n, step)
 		}
 	}
 	if m := tl.Mode(env); !strings.Contains(m, "time step 244 µs") {
@@ -224,15 +249,15 @@ func TestTimelineReusesItsList(t *testing.T) {
 	if tl.List().Revision() != rev {
 		t.Error("nothing changed, yet the list was made anew")
 	}
-	base := tl.baseDraws
+	marked(tl)
 	env.View.PlacePlayhead(env.View.Playhead() + 1)
 	tl.Update(env, testRect, in)
-	if tl.List().Revision() == rev || tl.baseDraws != base {
+	if tl.List().Revision() == rev || !marked(tl) {
 		t.Error("the playhead must be drawn anew, and only it")
 	}
 	env.View.SetHover(nil, chartstest.CGeom, 0, false)
 	tl.Update(env, testRect, in)
-	if tl.baseDraws == base {
+	if marked(tl) {
 		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
 	}
 	env.NowNs += 16_000_000
@@ -251,10 +276,10 @@ func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
 	v := env.View
 	m := s.Track(chartstest.TMain)
 	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
-	y := tl.plot.Y0 + 5 + rootLaneH + 8
+	y := tl.pane.Plot().Y0 + 5 + rootLaneH + 8
 	// from a pixel left of a bar's begin to two right of its end
 	var d drawnBar
-	for _, c := range tl.bars {
+	for _, c := range tl.spans.bars {
 		if c.bar.Collector == chartstest.CCull && c.bar.Ref.Track == chartstest.TMain {
 			d = c
 		}
@@ -275,7 +300,7 @@ func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
 	}
 	axis := v.Time().BeginNs
 	drag(d.x1-1, d.x1+60, false, true)
-	want := v.Time().ToTime(tl.plot, float64(d.x1+60))
+	want := v.Time().ToTime(tl.pane.Plot(), float64(d.x1+60))
 	if v.RangeA() != d.bar.Begin || v.RangeB() != want {
 		t.Errorf("the edge was dragged to [%d, %d], want %d", v.RangeA(), v.RangeB(), want)
 	}
@@ -283,7 +308,7 @@ func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
 		t.Error("dragging an edge panned")
 	}
 	drag(d.x1+60, d.x0-80, false, true) // past the other edge
-	if want := v.Time().ToTime(tl.plot, float64(d.x0-80)); v.RangeA() != want || v.RangeB() != d.bar.Begin {
+	if want := v.Time().ToTime(tl.pane.Plot(), float64(d.x0-80)); v.RangeA() != want || v.RangeB() != d.bar.Begin {
 		t.Errorf("dragged past the other edge: [%d, %d], want [%d, %d]", v.RangeA(), v.RangeB(), want, d.bar.Begin)
 	}
 }
@@ -307,9 +332,8 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 	env := chartstest.NewEnv(w.S, 1)
 	m := w.S.Track(0)
 	tl := timelineOn(env, m.Frame(10).Begin, m.Frame(12).End)
-	b := tl.blocks[1]
-	y0, y1 := tl.laneY(env, &b, 1)
-	x := env.View.Time().ToPx(tl.plot, m.Frame(11).Begin+4_000_000)
+	y0, y1 := laneY(env, tl, 1, 1)
+	x := env.View.Time().ToPx(tl.pane.Plot(), m.Frame(11).Begin+4_000_000)
 	hit := tl.HitTest(env, float32(x), (y0+y1)/2)
 	if hit.Kind != panel.HitSpan || hit.Collector != 24 {
 		t.Fatalf("frame 11 of the GPU is not over that of Main: %+v", hit)
@@ -332,7 +356,7 @@ func TestTimelineDepthLimit(t *testing.T) {
 	for _, want := range []int{8, 4, 2, 0} {
 		env.View.CycleDepth()
 		chartstest.Settle(env, tl, testRect)
-		b := tl.blocks[0]
+		b := tl.stack.Groups()[0]
 		if env.View.DepthLimit() != want {
 			t.Fatalf("the limit is %d, want %d", env.View.DepthLimit(), want)
 		}
@@ -342,7 +366,7 @@ func TestTimelineDepthLimit(t *testing.T) {
 		if b.lanes != min(want+1, all) || b.lanes+b.deeper != all { // the lane of whole frames does not count
 			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.DepthLimit(), b.lanes, b.deeper, all)
 		}
-		for _, row := range tl.rows {
+		for _, row := range tl.spans.rows {
 			if row.track == chartstest.TMain && row.lane >= b.lanes {
 				t.Errorf("limit %d: lane %d is drawn", env.View.DepthLimit(), row.lane)
 			}
@@ -356,20 +380,20 @@ func TestTimelineCounters(t *testing.T) {
 	v := env.View
 	m := s.Track(chartstest.TMain)
 	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
-	if len(tl.counterPx) != 0 {
+	if len(tl.counters.px) != 0 {
 		t.Fatal("counters are shown unasked")
 	}
 	v.SetShowCounters(true)
 	chartstest.Settle(env, tl, testRect)
 	var names []string
-	for _, d := range tl.counterPx {
+	for _, d := range tl.counters.px {
 		names = append(names, s.Collector(d.row.collector).Name)
 	}
 	if got := strings.Join(names, ", "); got != "Nodes, Vertex buffers, Pixels" {
 		t.Fatalf("counters %s", got)
 	}
-	d := tl.counterPx[1]
-	x := float32(v.Time().ToPx(tl.plot, (m.Frame(103).Begin+m.Frame(103).End)/2))
+	d := tl.counters.px[1]
+	x := float32(v.Time().ToPx(tl.pane.Plot(), (m.Frame(103).Begin+m.Frame(103).End)/2))
 	hit := tl.HitTest(env, x, (d.r.Y0+d.r.Y1)/2)
 	bands, net := s.FrameStrip(chartstest.TMain, 103, chartstest.CBuffers, true, nil)
 	want := "value\t" + string(format.AppendValue(nil, net, "MB"))

@@ -1,20 +1,19 @@
-package timeline
+package locks
 
 import (
 	"testing"
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/locks"
 	"framescope/charts/panel"
 	"framescope/model"
 )
 
 // findLock returns the middle of the first drawn bar that a test is looking for.
-func findLock(t *testing.T, c *LockChart, ok func(d *drawnLock) bool) (x, y float32, d drawnLock) {
+func findLock(t *testing.T, c *Chart, ok func(d *drawnUse) bool) (x, y float32, d drawnUse) {
 	t.Helper()
-	for i := range c.px {
-		if k := &c.px[i]; ok(k) && k.r.X0 >= c.axis.plot.X0 && k.r.X1 <= c.axis.plot.X1 {
+	for i := range c.uses.px {
+		if k := &c.uses.px[i]; ok(k) && k.r.X0 >= c.pane.Plot().X0 && k.r.X1 <= c.pane.Plot().X1 {
 			return (k.r.X0 + k.r.X1) / 2, (k.r.Y0 + k.r.Y1) / 2, *k
 		}
 	}
@@ -22,16 +21,16 @@ func findLock(t *testing.T, c *LockChart, ok func(d *drawnLock) bool) (x, y floa
 	return
 }
 
-func TestLockChartInput(t *testing.T) {
+func TestChartInput(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	var c LockChart
+	var c Chart
 	r := draw.Rect{X1: 1000, Y1: 300}
 	chartstest.Settle(env, &c, r)
 	env.View.PlaceTime(110_500_000, 114_500_000)
 	chartstest.Settle(env, &c, r)
-	x, y, d := findLock(t, &c, func(d *drawnLock) bool {
+	x, y, d := findLock(t, &c, func(d *drawnUse) bool {
 		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == model.LockWaiting && d.r.W() > 30
 	})
 	chartstest.Click(env, &c, r, x, y)
@@ -84,21 +83,22 @@ func TestLockChartInput(t *testing.T) {
 }
 
 // A lock that is selected in the table comes into view in the chart.
-func TestLockChartFollowsTable(t *testing.T) {
+func TestChartFollowsTable(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
 	env.View.FitAll()
-	var c LockChart
-	tab, src := locks.NewLockPanel()
+	var c Chart
+	tab, src := NewLockPanel()
 	r, rt := draw.Rect{X1: 700, Y1: 120}, draw.Rect{X1: 900, Y0: 120, Y1: 300}
 	chartstest.Settle(env, &c, r)
 	chartstest.Settle(env, tab, rt)
 	visible := func(lock model.CollectorID) bool {
-		for i := range c.groups {
-			if g := &c.groups[i]; g.lock == lock {
-				y0 := c.axis.screenY(g.y)
-				return y0 >= c.axis.plot.Y0 && y0 < c.axis.plot.Y1-10
+		for i := range c.stack.Groups() {
+			if c.stack.Groups()[i].lock == lock {
+				y, _ := c.stack.Band(i)
+				y0 := c.pane.ScreenY(y)
+				return y0 >= c.pane.Plot().Y0 && y0 < c.pane.Plot().Y1-10
 			}
 		}
 		return false
@@ -116,11 +116,11 @@ func TestLockChartFollowsTable(t *testing.T) {
 	if env.View.Collector() != chartstest.LkAudio || !visible(chartstest.LkAudio) {
 		t.Errorf("lock %d is selected, audio mixer is in view: %v", env.View.Collector(), visible(chartstest.LkAudio))
 	}
-	chartstest.Settle(env, &c, r) // the mouse has left the table
-	draws := c.axis.baseDraws
+	chartstest.Settle(env, &c, r)                     // the mouse has left the table
+	c.uses.px = append(c.uses.px, drawnUse{from: -1}) // gone when the base is drawn anew
 	chartstest.Settle(env, &c, r)
 	chartstest.Settle(env, &c, r)
-	if c.axis.baseDraws != draws {
+	if n := len(c.uses.px); c.uses.px[n-1].from != -1 {
 		t.Error("it is drawn anew though nothing changed")
 	}
 	// The longest wait is a click away.
@@ -140,7 +140,7 @@ func TestLockChartFollowsTable(t *testing.T) {
 }
 
 // What is drawn is bounded by pixels, however many uses there are, and each hold is in a bar.
-func TestLockChartIsBoundedByPixels(t *testing.T) {
+func TestChartIsBoundedByPixels(t *testing.T) {
 	quads := func(n int) (int, int64) {
 		s := model.NewSession()
 		s.Apply(model.CollectorDef{ID: 1, Name: "mutex"})
@@ -158,17 +158,17 @@ func TestLockChartIsBoundedByPixels(t *testing.T) {
 		env := chartstest.NewEnv(s, 1)
 		env.View.Tick(1, false)
 		env.View.FitAll()
-		var c LockChart
+		var c Chart
 		r := draw.Rect{X1: 1000, Y1: 200}
 		chartstest.Settle(env, &c, r)
 		chartstest.Settle(env, &c, r)
 		held := int64(0)
-		for i := range c.px {
-			if d := &c.px[i]; d.bar.Kind == model.LockHolding {
+		for i := range c.uses.px {
+			if d := &c.uses.px[i]; d.bar.Kind == model.LockHolding {
 				held += int64(d.bar.Count)
 			}
 		}
-		return c.axis.list.Quads(), held
+		return c.List().Quads(), held
 	}
 	few, heldFew := quads(20_000)
 	many, heldMany := quads(200_000)

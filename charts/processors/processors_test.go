@@ -1,4 +1,4 @@
-package timeline
+package processors
 
 import (
 	"testing"
@@ -29,7 +29,7 @@ func TestProcessorPictures(t *testing.T) {
 				env.Theme = &th
 			}
 			env.View.Tick(1, false)
-			var p ProcessorChart
+			var p Chart
 			r := draw.Rect{X1: 1000, Y1: 340}
 			if c.end == 0 {
 				r.Y1 = 120
@@ -49,15 +49,15 @@ func TestProcessorPiecesAreTheSpans(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	var c ProcessorChart
+	var c Chart
 	r := draw.Rect{X1: 1000, Y1: 400}
 	chartstest.Settle(env, &c, r)
 	for _, width := range []int64{400_000_000, 60_000_000, 9_000_000} {
 		env.View.Steer().Set(0, float64(width), false, 0)
 		chartstest.Settle(env, &c, r)
 		ns := 0.0
-		for i := range c.pieces {
-			if p := &c.pieces[i]; c.rows[p.row].track == chartstest.LtWorkerA {
+		for i := range c.rows.pieces {
+			if p := &c.rows.pieces[i]; p.track == chartstest.LtWorkerA {
 				share := float64(p.share)
 				if p.bar.Count > 1 {
 					share *= float64(p.bar.Busy)
@@ -74,10 +74,10 @@ func TestProcessorPiecesAreTheSpans(t *testing.T) {
 		}
 	}
 	// A click selects the span.
-	p := c.pieces[0]
-	x, y := (max(p.x0, c.axis.plot.X0)+p.x1)/2, (p.y0+p.y1)/2
+	p := c.rows.pieces[0]
+	x, y := (max(p.r.X0, c.pane.Plot().X0)+p.r.X1)/2, (p.r.Y0+p.r.Y1)/2
 	chartstest.Click(env, &c, r, x, y)
-	if !env.View.HasSpan() || env.View.Span().Ref != p.bar.Ref || env.View.Span().Ref.Track != c.rows[p.row].track {
+	if !env.View.HasSpan() || env.View.Span().Ref != p.bar.Ref || env.View.Span().Ref.Track != p.track {
 		t.Errorf("selected %v %+v", env.View.HasSpan(), env.View.Span())
 	}
 	if hit := c.HitTest(env, x, y); hit.Kind != panel.HitSpan || len(hit.Lines) < 4 {

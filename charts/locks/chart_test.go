@@ -1,4 +1,4 @@
-package timeline
+package locks
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
-	"framescope/charts/locks"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
@@ -21,22 +20,22 @@ func TestLockPictures(t *testing.T) {
 		begin, end int64
 		scale      float64
 		light      bool
-		set        func(env *panel.Env, c *LockChart) *draw.List
+		set        func(env *panel.Env, c *Chart) *draw.List
 	}{
 		{"locks_contention", 100_000_000, 130_000_000, 1, false, nil},
 		{"locks_light", 100_000_000, 130_000_000, 1, true, nil},
 		{"locks_2x", 100_000_000, 130_000_000, 2, false, nil},
-		{"locks_arrows", 110_500_000, 114_500_000, 1, false, func(env *panel.Env, c *LockChart) *draw.List {
+		{"locks_arrows", 110_500_000, 114_500_000, 1, false, func(env *panel.Env, c *Chart) *draw.List {
 			env.View.SelectCollector(chartstest.LkReady)
 			return nil
 		}},
 		{"locks_merged", 0, 400_000_000, 1, false, nil},
 		{"locks_merged_light", 0, 400_000_000, 1, true, nil},
-		{"locks_tooltip", 110_500_000, 114_500_000, 1, false, func(env *panel.Env, c *LockChart) *draw.List {
+		{"locks_tooltip", 110_500_000, 114_500_000, 1, false, func(env *panel.Env, c *Chart) *draw.List {
 			r := draw.Rect{X1: 1000, Y1: 300}
 			chartstest.Settle(env, c, r)
-			for i := range c.px {
-				if d := &c.px[i]; d.bar.Kind == model.LockHolding && d.bar.Lock == chartstest.LkPool && d.r.W() > 60 {
+			for i := range c.uses.px {
+				if d := &c.uses.px[i]; d.bar.Kind == model.LockHolding && d.bar.Lock == chartstest.LkPool && d.r.W() > 60 {
 					x, y := (d.r.X0+d.r.X1)/2, (d.r.Y0+d.r.Y1)/2
 					chartstest.Click(env, c, r, x, y)
 					c.Update(env, r, chartstest.MouseAt(x, y))
@@ -55,7 +54,7 @@ func TestLockPictures(t *testing.T) {
 				env.Theme = &th
 			}
 			env.View.Tick(1, false)
-			var lc LockChart
+			var lc Chart
 			r := rect
 			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
 			chartstest.Settle(env, &lc, r)
@@ -72,7 +71,7 @@ func TestLockPictures(t *testing.T) {
 				lists = append(lists, tip)
 			}
 			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), lists...))
-			t.Logf("%d quads, %d bars, %d arrows, %s", lc.List().Quads(), len(lc.px), len(lc.arrowPx), lc.Mode(env))
+			t.Logf("%d quads, %d bars, %d arrows, %s", lc.List().Quads(), len(lc.uses.px), len(lc.uses.arrows), lc.Mode(env))
 		})
 	}
 }
@@ -80,34 +79,10 @@ func TestLockPictures(t *testing.T) {
 func TestLockEmptyPicture(t *testing.T) {
 	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
 	env.View.Tick(1, false)
-	var lc LockChart
+	var lc Chart
 	r := draw.Rect{X1: 700, Y1: 160}
 	chartstest.Settle(env, &lc, r)
-	tab := table.New("Locks", locks.NewLockTable())
+	tab := table.New("Locks", NewLockTable())
 	chartstest.Settle(env, tab, draw.Rect{Y0: 160, X1: 700, Y1: 260})
 	golden.Check(t, "../testdata/golden/locks_empty.png", chartstest.Picture(700, 260, lc.List(), tab.List()))
-}
-
-// The timeline shows what the tracks did with the selected lock, and arrows from signals to the waits that they ended.
-func TestTimelineLocksPicture(t *testing.T) {
-	s := chartstest.NewLockSession(t)
-	for _, light := range []bool{false, true} {
-		name := "timeline_locks"
-		env := chartstest.NewEnv(s, 1)
-		if light {
-			th := assets.Light()
-			env.Theme, name = &th, name+"_light"
-		}
-		env.View.Tick(1, false)
-		var tl Timeline
-		r := draw.Rect{X1: 1000, Y1: 330}
-		chartstest.Settle(env, &tl, r)
-		env.View.PlaceTime(110_000_000, 142_000_000)
-		env.View.SelectCollector(chartstest.LkPool)
-		chartstest.Settle(env, &tl, r)
-		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 330, tl.List()))
-		if len(tl.locks.px) == 0 {
-			t.Error("no arrows")
-		}
-	}
 }

@@ -5,12 +5,11 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 )
 
-// Messages of a track are flags in a row above its lanes, each with a thin pole through them. Flags that would stand closer than their width are one flag with the number of messages in it, in the
-// colour of the gravest; which messages share a flag depends on multiples of a power of two of ns, so that flags stay while the picture pans. Beside a flag stands its text, up to the next flag.
 const (
 	flagRowH  = 15 // in scale-1 pixels
 	flagW     = 7
@@ -31,12 +30,15 @@ type messageFlag struct {
 // drawnFlag is a flag as it was drawn. Its times are those of the session.
 type drawnFlag struct {
 	messageFlag
-	block int
-	r     draw.Rect // with its text
+	offset int64
+	r      draw.Rect // with its text
 }
 
-// flagRows is what the timeline keeps for messages.
-type flagRows struct {
+// flagLane shows the messages of a track as flags in a row above its spans, each with a thin pole
+// through them. Flags that would stand closer than their width are one flag with the number of messages
+// in it, in the colour of the gravest; which messages share a flag depends on multiples of a power of
+// two of ns, so that flags stay while the picture pans. Beside a flag stands its text, up to the next.
+type flagLane struct {
 	marks    []model.MessageMark
 	hits     []model.MessageHit
 	flags    []messageFlag
@@ -44,16 +46,18 @@ type flagRows struct {
 	done     bool          // filtered was made for the present picture
 	tracks   [1]model.TrackID
 	px       []drawnFlag
+	buf      []byte
 }
 
-// With a filter messages are asked for by part of time, all tracks at once. Of a part that holds more than so many, these tell which tracks have a flag; how many it stands for is then a lower bound.
+// With a filter messages are asked for by part of time, all tracks at once. Of a part that holds more
+// than so many, these tell which tracks have a flag; how many it stands for is then a lower bound.
 const (
 	flagsAtOnce = 4096 // messages of the whole picture that are looked at one by one
 	flagsPart   = 128  // of one part
 )
 
 // gather finds the flags of a track in [begin, end], times of the track.
-func (f *flagRows) gather(v *view.View, id model.TrackID, tr *model.Track, begin, end, minNs int64, ownClock bool) {
+func (f *flagLane) gather(v *view.View, id model.TrackID, tr *model.Track, begin, end, minNs int64, ownClock bool) {
 	f.flags = f.flags[:0]
 	filter := v.MessageFilter()
 	switch {
@@ -83,7 +87,7 @@ func (f *flagRows) gather(v *view.View, id model.TrackID, tr *model.Track, begin
 }
 
 // search finds the flags of what passes a filter, into f.filtered.
-func (f *flagRows) search(s *model.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64) {
+func (f *flagLane) search(s *model.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64) {
 	f.filtered = f.filtered[:0]
 	q := filter.Query()
 	if tracks != nil {
@@ -111,7 +115,7 @@ func (f *flagRows) search(s *model.Session, filter *view.MessageFilter, tracks [
 }
 
 // part adds the flags of the messages of one part of time.
-func (f *flagRows) part(hits []model.MessageHit, more bool) {
+func (f *flagLane) part(hits []model.MessageHit, more bool) {
 	from := len(f.filtered)
 next:
 	for i := range hits {
@@ -127,72 +131,75 @@ next:
 			}
 			continue next
 		}
-		f.filtered = append(f.filtered, messageFlag{track: h.Track, first: h.Time, last: h.Time, n: 1, more: more, message: h.Message})
+		f.filtered = append(f.filtered, messageFlag{
+			track: h.Track, first: h.Time, last: h.Time, n: 1, more: more, message: h.Message,
+		})
 	}
 }
 
-// drawFlags draws the messages of a block.
-func (t *Timeline) drawFlags(env *panel.Env, block int, begin, end int64) {
-	b := &t.blocks[block]
-	if b.flags == 0 || b.folded {
+func (f *flagLane) reset() { f.px, f.done = f.px[:0], false }
+
+// Layout implements timepane.Lane.
+func (f *flagLane) Layout(env *panel.Env, b *block, _ float32) float32 {
+	switch {
+	case b.folded:
+		return 0
+	case b.messages:
+		return env.Px(blockPadTop) + env.Px(flagRowH)
+	}
+	return env.Px(blockPadTop)
+}
+
+// Label implements timepane.Lane.
+func (f *flagLane) Label(*timepane.Pane, *panel.Env, *block, timepane.Place) {}
+
+// Draw implements timepane.Lane.
+func (f *flagLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	if !b.messages || b.folded {
 		return
 	}
-	v, f := env.View, &t.flags
-	y0 := t.screenY(b.y) + env.Px(2)
-	poleEnd := t.screenY(b.y) + t.laneOffset(env, b, max(b.lanes, 1)) - 1
-	if poleEnd <= t.plot.Y0 || y0 >= t.plot.Y1 || t.plot.W() < 1 {
+	v, plot := env.View, p.Plot()
+	y0, poleEnd := at.Y+env.Px(2), at.Y0+b.spansY1-1
+	if poleEnd <= plot.Y0 || y0 >= plot.Y1 || plot.W() < 1 {
 		return
 	}
-	w := int64(1)
-	for float64(w) < float64(env.Px(flagsPx))*t.nsPerPx && w < 1<<60 {
-		w *= 2
-	}
+	begin, end := v.Time().Visible()
+	w := p.PowerOfPixels(env.Px(flagsPx))
 	f.gather(v, b.track, v.Session().Track(b.track), begin-b.offset, end-b.offset, w, b.offset != 0)
 	for i := range f.flags {
-		d := drawnFlag{messageFlag: f.flags[i], block: block}
+		d := drawnFlag{messageFlag: f.flags[i], offset: b.offset}
 		d.first, d.last = d.first+b.offset, d.last+b.offset
-		x, next := t.pxOf(d.first, env), t.plot.X1
+		x, next := p.PxOf(env, d.first), plot.X1
 		if i+1 < len(f.flags) {
-			next = min(t.pxOf(f.flags[i+1].first+b.offset, env), next)
+			next = min(p.PxOf(env, f.flags[i+1].first+b.offset), next)
 		}
-		if x >= t.plot.X1 {
+		if x >= plot.X1 {
 			break
 		}
 		if d.last < begin {
 			continue
 		}
 		d.r = draw.Rect{X0: x, Y0: y0, X1: x + env.Px(flagW), Y1: y0 + env.Px(flagRowH) - env.Px(2)}
-		t.drawFlag(env, b, &d, next, poleEnd)
+		f.drawFlag(p.List(), env, &d, next, poleEnd)
 		f.px = append(f.px, d)
 	}
 }
 
 // drawFlag draws one flag with its pole and, up to next, its text. It makes d.r as wide as all of it.
-func (t *Timeline) drawFlag(env *panel.Env, b *timelineBlock, d *drawnFlag, next, poleEnd float32) {
-	l, th, v := t.list, env.Theme, env.View
+func (f *flagLane) drawFlag(l *draw.List, env *panel.Env, d *drawnFlag, next, poleEnd float32) {
+	th := env.Theme
 	c := subject.SeverityColor(th, d.message.Severity)
-	one := max(1, float32(int(env.Scale)))
-	selected := d.n == 1 && v.MessageSelected(b.track, &d.message)
+	one := timepane.One(env)
+	selected := d.n == 1 && env.View.MessageSelected(d.track, &d.message)
 	pole := c.WithAlpha(90)
 	if selected {
 		pole = c
 	}
 	l.Rect(draw.Rect{X0: d.r.X0, Y0: d.r.Y0, X1: d.r.X0 + one, Y1: poleEnd}, pole)
-	flag := draw.Rect{X0: d.r.X0, Y0: d.r.Y0 + env.Px(1), X1: d.r.X0 + env.Px(flagW), Y1: d.r.Y0 + env.Px(1) + env.Px(flagH)}
-	room := next - env.Px(2) - flag.X0
+	y := d.r.Y0 + env.Px(1)
+	flag := draw.Rect{X0: d.r.X0, Y0: y, X1: d.r.X0 + env.Px(flagW), Y1: y + env.Px(flagH)}
 	if d.n > 1 {
-		t.buf = format.AppendCount(t.buf[:0], d.n)
-		if d.more {
-			t.buf = append(t.buf, '+')
-		}
-		if wide := env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) + env.Px(5); wide <= room {
-			flag.X1, flag.Y1 = flag.X0+wide, flag.Y0+env.Px(11)
-			l.Rect(flag, c)
-			l.TextIn(draw.Small, flag, draw.Center, panel.ScratchText(t.buf), draw.Color(th.Panel))
-		} else {
-			l.Rect(draw.Rect{X0: flag.X0, Y0: flag.Y0, X1: flag.X1, Y1: flag.Y0 + env.Px(4)}, c)
-			l.Rect(draw.Rect{X0: flag.X0, Y0: flag.Y0 + env.Px(5), X1: flag.X1, Y1: flag.Y1}, c)
-		}
+		f.drawMany(l, env, d, &flag, next, c)
 	} else {
 		l.Triangle(flag.X0, flag.Y0, flag.X1+env.Px(1), (flag.Y0+flag.Y1)/2, flag.X0, flag.Y1, c)
 	}
@@ -211,33 +218,57 @@ func (t *Timeline) drawFlag(env *panel.Env, b *timelineBlock, d *drawnFlag, next
 		d.r.X1 = in.X0 + wide
 	}
 	if selected {
-		l.Outline(draw.Rect{X0: d.r.X0, Y0: d.r.Y0 - 1, X1: d.r.X1 + env.Px(3), Y1: d.r.Y1}, one, draw.Color(th.Text))
+		around := draw.Rect{X0: d.r.X0, Y0: d.r.Y0 - 1, X1: d.r.X1 + env.Px(3), Y1: d.r.Y1}
+		l.Outline(around, one, draw.Color(th.Text))
 	}
 }
 
-// flagAt returns the flag that was drawn at a point, nil where none was.
-func (t *Timeline) flagAt(pxX, pxY float32) *drawnFlag {
-	if !t.plot.Contains(pxX, pxY) {
-		return nil
+// drawMany draws the flag of several messages: with their number where that has room, which makes the
+// flag wider, else in two parts.
+func (f *flagLane) drawMany(
+	l *draw.List, env *panel.Env, d *drawnFlag, flag *draw.Rect, next float32, c draw.Color,
+) {
+	f.buf = format.AppendCount(f.buf[:0], d.n)
+	if d.more {
+		f.buf = append(f.buf, '+')
 	}
-	for i := len(t.flags.px) - 1; i >= 0; i-- {
-		if d := &t.flags.px[i]; d.r.Contains(pxX, pxY) || pxX >= d.r.X0-1 && pxX < d.r.X1+2 && pxY >= d.r.Y0-2 && pxY < d.r.Y1 {
-			return d
+	number := panel.ScratchText(f.buf)
+	if wide := env.Atlas.Measure(draw.Small, number) + env.Px(5); wide <= next-env.Px(2)-flag.X0 {
+		flag.X1, flag.Y1 = flag.X0+wide, flag.Y0+env.Px(11)
+		l.Rect(*flag, c)
+		l.TextIn(draw.Small, *flag, draw.Center, number, draw.Color(env.Theme.Panel))
+		return
+	}
+	l.Rect(draw.Rect{X0: flag.X0, Y0: flag.Y0, X1: flag.X1, Y1: flag.Y0 + env.Px(4)}, c)
+	l.Rect(draw.Rect{X0: flag.X0, Y0: flag.Y0 + env.Px(5), X1: flag.X1, Y1: flag.Y1}, c)
+}
+
+// at returns the flag that was drawn at a point, nil where none was.
+func (f *flagLane) at(pxX, pxY float32) *drawnFlag {
+	for i := len(f.px) - 1; i >= 0; i-- {
+		r := f.px[i].r
+		near := pxX >= r.X0-1 && pxX < r.X1+2 && pxY >= r.Y0-2 && pxY < r.Y1
+		if near || r.Contains(pxX, pxY) {
+			return &f.px[i]
 		}
 	}
 	return nil
 }
 
-// flagTip describes what a flag stands for: its message, or the first few of many.
-func (t *Timeline) flagTip(env *panel.Env, d *drawnFlag) {
+// Hit implements timepane.Lane: a message, or the first few of many.
+func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.Spot, hit *panel.Hit) bool {
 	const few = 6
-	tip, b := &t.tip, &t.blocks[d.block]
-	tr := env.View.Session().Track(b.track)
+	d := f.at(at.PxX, at.PxY)
+	if d == nil {
+		return false
+	}
+	hit.Kind, hit.Rect, hit.TimeNs = panel.HitMessage, d.r, d.first
+	s, tip := env.View.Session(), p.Tip()
 	if d.n == 1 {
 		m := d.message
 		m.Time = d.first
-		subject.MessageTip(tip, tr.Title(), &m)
-		return
+		subject.MessageTip(tip, s.Track(d.track).Title(), &m)
+		return true
 	}
 	if d.more {
 		tip.Text("more than ")
@@ -245,12 +276,12 @@ func (t *Timeline) flagTip(env *panel.Env, d *drawnFlag) {
 	tip.Count(d.n).Text(" messages within ").Duration(d.last - d.first).End()
 	filter := env.View.MessageFilter()
 	q := filter.Query()
-	q.T0, q.T1, q.Limit = d.first-b.offset, d.last-b.offset, flagsPart
-	t.flags.hits, _ = env.View.Session().Messages(q, t.flags.hits[:0])
+	q.T0, q.T1, q.Limit = d.first-d.offset, d.last-d.offset, flagsPart
+	f.hits, _ = s.Messages(q, f.hits[:0])
 	shown := int64(0)
-	for i := range t.flags.hits {
-		m := &t.flags.hits[i]
-		if m.Track != b.track {
+	for i := range f.hits {
+		m := &f.hits[i]
+		if m.Track != d.track {
 			continue
 		}
 		if shown == few {
@@ -270,4 +301,5 @@ func (t *Timeline) flagTip(env *panel.Env, d *drawnFlag) {
 	if d.n > shown {
 		tip.Text("and ").Count(d.n - shown).Text(" more").End()
 	}
+	return true
 }

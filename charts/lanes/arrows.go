@@ -1,0 +1,54 @@
+package lanes
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// mostArrows is how many arrows are looked at for one picture; where there are more signals in view
+// they wait for a closer look.
+const mostArrows = 4000
+
+// Arrow goes from a signal to the end of the wait that it ended, as it was drawn.
+type Arrow struct {
+	model.SignalArrow
+	X0, Y0, X1, Y1 float32
+}
+
+// Draw draws a thin line with a head at its end.
+func (a *Arrow) Draw(l *draw.List, env *panel.Env, col draw.Color) {
+	l.Line(a.X0, a.Y0, a.X1, a.Y1, env.Scale, col)
+	w, long := env.Px(3), env.Px(6)
+	if a.X1-a.X0 > 2*w { // it comes from the left
+		l.Triangle(a.X1-long, a.Y1-w, a.X1-long, a.Y1+w, a.X1, a.Y1, col)
+		return
+	}
+	if a.Y1 < a.Y0 {
+		long = -long
+	}
+	l.Triangle(a.X1-w, a.Y1-long, a.X1+w, a.Y1-long, a.X1, a.Y1, col)
+}
+
+// Signals asks for what joins signals to waits. The zero value is ready.
+type Signals struct {
+	stats  []model.LockStats
+	arrows []model.SignalArrow
+}
+
+// Visible returns what joins signals to waits in the visible range, nothing where there are too many
+// signals to show any. The answer is valid until the next call.
+func (g *Signals) Visible(env *panel.Env) []model.SignalArrow {
+	s := env.View.Session()
+	begin, end := env.View.Time().Visible()
+	g.stats = s.LockTable(begin, end, g.stats[:0])
+	var n int64
+	for i := range g.stats {
+		n += min(g.stats[i].Signals, g.stats[i].Conditions+1)
+	}
+	g.arrows = g.arrows[:0]
+	if n > 0 && n <= mostArrows {
+		g.arrows = s.SignalArrows(begin, end, g.arrows)
+	}
+	return g.arrows
+}

@@ -1,0 +1,108 @@
+package lanes
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/timepane"
+	"framescope/model"
+)
+
+// Merged returns the colour of what is too short to be drawn by itself: as strong as the share of time
+// that it fills, but never so faint that it can't be seen.
+func Merged[F float32 | float64](env *panel.Env, fill draw.Color, share F) draw.Color {
+	return draw.Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*min(max(share, 0), 1)))
+}
+
+// ThreadLabel writes the name of a thread into the gutter, with its colour before it.
+func ThreadLabel(p *timepane.Pane, env *panel.Env, y0, y1 float32, track model.TrackID) {
+	side, g := env.Px(7), p.Gutter()
+	x, y := g.X0+env.Px(18), y0+float32(int((y1-y0-side)/2))
+	fill, _ := subject.ThreadColor(env, track)
+	p.List().Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, fill)
+	name := draw.Rect{X0: g.X0 + env.Px(31), Y0: y0, X1: g.X1 - env.Px(5), Y1: y1}
+	title := env.View.Session().Track(track).Title()
+	p.List().TextIn(draw.Small, name, draw.Left, title, draw.Color(env.Theme.Text2))
+}
+
+// SpanTips says what is known of a span. The zero value is ready.
+type SpanTips struct {
+	tracks [1]model.TrackID
+	flame  model.FlameTree
+}
+
+// Span describes one span of a track. Its times are those of the session: offsetNs was added.
+func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, bar *model.Bar, offsetNs int64) {
+	s := env.View.Session()
+	c, tr := s.Collector(bar.Collector), s.Track(id)
+	fi := tr.FrameCovering(bar.Begin - offsetNs)
+	if subject.IsFrameRoot(c) && fi >= 0 {
+		tip.Text("Frame ").Count(tr.Frame(fi).Number).End()
+	} else {
+		tip.Text(c.FullName).End()
+	}
+	dur := bar.End - bar.Begin
+	open := bar.Flags & (model.SpanOpenBegin | model.SpanOpenEnd)
+	if open != 0 {
+		tip.Text("at least\t")
+	} else {
+		tip.Text("duration\t")
+	}
+	tip.Duration(dur)
+	// Either end is off by up to half a step; it is said where that is more than a hundredth.
+	if step := s.Info().Clock.Step(bar.End); step > 1 && step*100 >= dur {
+		tip.Text(" ± ").Duration(step)
+	}
+	tip.End()
+	if self, calls := t.self(s, id, bar, offsetNs); self >= 0 && calls > 0 && self < dur {
+		tip.Text("self\t").Duration(self).End()
+	}
+	if fi >= 0 {
+		f := tr.Frame(fi)
+		if !subject.IsFrameRoot(c) {
+			tip.Text("frame\t").Count(f.Number).End()
+			if fd := f.End - f.Begin; fd > 0 && open == 0 {
+				tip.Text("of the frame\t").Percent(float64(dur) / float64(fd)).End()
+			}
+		}
+		tip.Text("begins\t").Text("+").Duration(max(bar.Begin-offsetNs-f.Begin, 0)).End()
+	} else {
+		tip.Text("begins\t").Clock(bar.Begin).End()
+	}
+	switch open {
+	case model.SpanOpenBegin:
+		tip.Add("It began before what was received.")
+	case model.SpanOpenEnd:
+		tip.Add("It had not ended when the data end.")
+	case model.SpanOpenBegin | model.SpanOpenEnd:
+		tip.Add("Neither its begin nor its end was received.")
+	}
+	if offsetNs != 0 {
+		tip.Add("Placed approximately: the track has its own clock.")
+	}
+}
+
+// self returns the time of a span that no span inside it covers, and the number of spans of its call
+// path in its range; -1 where it is not known.
+func (t *SpanTips) self(s *model.Session, id model.TrackID, bar *model.Bar, offsetNs int64) (selfNs, calls int64) {
+	t.tracks[0] = id
+	s.FlameTree(t.tracks[:], bar.Begin-offsetNs, bar.End-offsetNs, &t.flame)
+	for i := range t.flame.Nodes {
+		if n := &t.flame.Nodes[i]; n.Path == bar.Path {
+			return n.Self, n.Count
+		}
+	}
+	return -1, 0
+}
+
+// MergedTip describes spans that are too dense to be told apart: shorter than minNs.
+func MergedTip(env *panel.Env, tip *panel.TipLines, bar *model.Bar, minNs int64) {
+	s := env.View.Session()
+	tip.Plural(int64(bar.Count), "span", "spans").Text(" too short to draw").End()
+	tip.Text("mostly\t").Text(s.Collector(bar.Collector).FullName).End()
+	tip.Text("within\t").Duration(bar.End - bar.Begin).End()
+	tip.Text("covered\t").Percent(float64(bar.Busy)).End()
+	if step := s.Info().Clock.Step(bar.End); step > 1 && step >= minNs {
+		tip.Text("The clock's step here is ").Duration(step).Text(": nothing finer is known.").End()
+	}
+}

@@ -1,0 +1,290 @@
+package locks
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/lanes"
+	"framescope/charts/panel"
+	"framescope/charts/timepane"
+	"framescope/model"
+)
+
+// Chart shows every lock against time: a group of rows for each. The first row is the lock itself, a
+// bar for each time that it was held, in the colour of the thread that held it; recursive holds lie as
+// darker steps inside. Where there are signals to a condition of that name, they have a row of ticks.
+// Below is a row for each thread that waited: hatched bars for waiting, outlined ones for waiting for a
+// condition, ticks for tries in vain. Arrows go from a signal to the end of the wait that it ended.
+//
+// What is shorter than minNs, two to four pixels, comes merged from the model, anchored in time (see
+// model.Session.LockBars): columns are then divided among the threads that held the lock in them, and
+// are as strong as they are full.
+type Chart struct {
+	pane   timepane.Pane
+	stack  timepane.Stack[group]
+	uses   useLane
+	legend draw.Rect
+
+	shown   shown
+	namesW  float32 // of the longest name of a lock, with its margins
+	threads []model.LockThread
+	locks   []model.CollectorID
+	users   []model.TrackID // that used any lock, ascending: the legend
+
+	signals lanes.Signals
+	stats   []model.LockStats
+
+	selected    model.LockUse
+	hasSelected bool
+	outlined    model.LockUse     // the selected use as of the last picture
+	follow      model.CollectorID // the selected collector as of the last Update
+	followed    bool
+
+	buf  []byte
+	mode panel.CachedText
+}
+
+// shown is what the layout of the rows depends on.
+type shown struct {
+	session   *model.Session
+	rev, maps uint64
+	scale     float32
+	valid     bool
+}
+
+// Sizes in scale-1 pixels.
+const (
+	legendH    = 20
+	gutterW    = 152
+	gutterMore = 184 // for long names, even in a narrow panel
+	nameX      = 10
+	nameX1     = 6
+	mostRows   = 64 // of threads of one lock
+)
+
+// gutterShare is how much of the panel names of locks take where they need it.
+const gutterShare = 0.24
+
+// Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
+func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	p := &c.pane
+	p.Begin(env)
+	c.layout(env, rect)
+	c.followSelection(env)
+	act := c.input(env, in)
+	outlined := model.LockUse{}
+	if c.hasSelected {
+		outlined = c.selected
+	}
+	if c.outlined != outlined {
+		c.outlined = outlined
+		p.Touch()
+	}
+	if p.BeginBase(env) {
+		c.drawBase(env)
+		p.EndBase(env)
+	}
+	lock := model.NoCollector
+	if i := c.stack.At(p, in.Y); i >= 0 {
+		lock = c.stack.Groups()[i].lock
+	}
+	p.TellHover(env, in, c, lock)
+	if p.BeginOver(env, in) {
+		c.drawOver(env, in)
+		p.EndOver(env, in)
+	}
+	return act
+}
+
+// List returns the list filled by the last Update.
+func (c *Chart) List() *draw.List { return c.pane.List() }
+
+// Title names the chart.
+func (c *Chart) Title(*panel.Env) string { return "Locks" }
+
+// Mode says how many locks there are and how much time the panel shows.
+func (c *Chart) Mode(env *panel.Env) string {
+	n := len(c.stack.Groups())
+	if !env.View.Time().Valid() || n == 0 {
+		return ""
+	}
+	b := format.AppendCount(c.buf[:0], int64(n))
+	if n == 1 {
+		b = append(b, " lock · "...)
+	} else {
+		b = append(b, " locks · "...)
+	}
+	c.buf = append(format.AppendDuration(b, int64(env.View.Time().Width())), " / screen"...)
+	return c.mode.Set(c.buf)
+}
+
+// layout places legend, gutter, ruler, plot and the groups.
+func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
+	v := env.View
+	now := shown{session: v.Session(), maps: v.ShownStamp(), scale: env.Scale, valid: true}
+	if v.Session() != nil {
+		now.rev = v.Session().Revision()
+	}
+	if now != c.shown {
+		c.shown = now
+		if c.stack.New() {
+			c.stack.Use(&c.uses)
+		}
+		c.fill(env)
+		c.stack.Layout(env)
+	}
+	none := len(c.stack.Groups()) == 0
+	w := max(env.Px(gutterW), min(c.namesW, max(env.Px(gutterMore), rect.W()*gutterShare)))
+	c.legend = draw.Rect{X0: rect.X0, Y0: rect.Y1, X1: rect.X1, Y1: rect.Y1}
+	if !none && rect.H() > 4*timepane.RulerH(env) {
+		c.legend.Y0 -= env.Px(legendH)
+	}
+	c.pane.Place(env, rect, timepane.Shape{
+		GutterW: float32(int(min(w, rect.W()/3))), FootH: c.legend.H(), ContentH: c.stack.Height(), Empty: none,
+	})
+}
+
+// fill makes the groups and rows of all locks that are not hidden.
+func (c *Chart) fill(env *panel.Env) {
+	v := env.View
+	c.stack.Reset()
+	c.uses.rows, c.users, c.namesW = c.uses.rows[:0], c.users[:0], 0
+	if v.Session() == nil {
+		return
+	}
+	c.locks = v.Session().Locks(c.locks[:0])
+	for _, lock := range c.locks {
+		if v.Hidden(lock) {
+			continue
+		}
+		name := env.Atlas.Measure(draw.Medium, lockName(v.Session(), lock))
+		c.namesW = max(c.namesW, name+env.Px(nameX+nameX1+1))
+		c.threads = v.Session().LockThreads(lock, c.threads[:0])
+		var holds, signals int64
+		for i := range c.threads {
+			holds += c.threads[i].Holds
+			signals += c.threads[i].Signals
+			c.use(c.threads[i].Track)
+		}
+		c.stack.Add(c.uses.group(lock, c.threads, holds > 0, signals > 0))
+	}
+}
+
+// use notes that a track uses a lock.
+func (c *Chart) use(id model.TrackID) {
+	i := len(c.users)
+	for i > 0 && c.users[i-1] > id {
+		i--
+	}
+	if i > 0 && c.users[i-1] == id {
+		return
+	}
+	c.users = append(c.users, 0)
+	copy(c.users[i+1:], c.users[i:])
+	c.users[i] = id
+}
+
+// ScrollToLock brings the group of a lock into view.
+func (c *Chart) ScrollToLock(lock model.CollectorID) {
+	p := &c.pane
+	for i := range c.stack.Groups() {
+		if c.stack.Groups()[i].lock != lock {
+			continue
+		}
+		y, h := c.stack.Band(i)
+		if y < p.Scroll() || h > p.Plot().H() {
+			p.ScrollTo(y)
+		} else if y+h > p.Scroll()+p.Plot().H() {
+			p.ScrollTo(y + h - p.Plot().H())
+		}
+	}
+}
+
+// followSelection brings a lock into view when it was selected in another panel.
+func (c *Chart) followSelection(env *panel.Env) {
+	v := env.View
+	if c.followed && c.follow == v.Collector() {
+		return
+	}
+	c.follow, c.followed = v.Collector(), true
+	if v.Collector() != model.NoCollector {
+		c.ScrollToLock(v.Collector())
+	}
+	if c.hasSelected && c.selected.Lock != v.Collector() {
+		c.hasSelected = false
+	}
+}
+
+// drawBase draws everything but cursors, outlines and the range under construction.
+func (c *Chart) drawBase(env *panel.Env) {
+	p := &c.pane
+	c.uses.reset(p, env)
+	if p.Empty() {
+		words := "No locks here\nEach lock gets a group of rows as soon as a program tells when its threads take, " +
+			"hold and give back locks."
+		if env.View.Session() != nil && len(c.locks) > 0 && len(c.stack.Groups()) == 0 {
+			words = "All locks are hidden\nPress Shift+H to show all."
+		}
+		panel.DrawWords(p.List(), env, p.List().Clip(), words)
+		return
+	}
+	c.stack.Draw(p, env)
+	c.drawArrows(env)
+	p.EndPlot()
+	c.stack.DrawLabels(p, env)
+	c.drawLegend(env)
+}
+
+// drawArrows draws what joins signals to the ends of waits. Of those that would lie over each other the
+// first is drawn.
+func (c *Chart) drawArrows(env *panel.Env) {
+	p, u, plot := &c.pane, &c.uses, c.pane.Plot()
+	arrows := c.signals.Visible(env)
+	if len(arrows) == 0 {
+		return
+	}
+	for i := range c.stack.Groups() {
+		g := &c.stack.Groups()[i]
+		top, h := c.stack.Band(i)
+		y := p.ScreenY(top)
+		if g.signals < 0 || y+h <= plot.Y0 || y >= plot.Y1 {
+			continue
+		}
+		first := len(u.arrows)
+		for k := range arrows {
+			a := lanes.Arrow{SignalArrow: arrows[k]}
+			to := -1
+			if a.Lock == g.lock {
+				to = u.rowOf(g, a.ToTrack)
+			}
+			if to < 0 {
+				continue
+			}
+			at := u.rowRect(plot, to, y)
+			a.X0, a.Y0 = p.PxOf(env, a.FromTime), u.rowRect(plot, g.signals, y).Y1
+			a.X1, a.Y1 = p.PxOf(env, a.ToTime), (at.Y0+at.Y1)/2
+			if n := len(u.arrows); n > first && u.arrows[n-1].Y1 == a.Y1 && a.X1-u.arrows[n-1].X1 < 3 {
+				continue
+			}
+			u.arrows = append(u.arrows, a)
+			a.Draw(p.List(), env, draw.Color(env.Theme.Text).WithAlpha(170))
+		}
+	}
+}
+
+// drawOver draws what changes with the mouse and the playhead over the base.
+func (c *Chart) drawOver(env *panel.Env, in *panel.Input) {
+	p := &c.pane
+	if p.Pointing(in) {
+		if d := c.uses.at(p, in.X, in.Y); d != nil {
+			p.OutlineHovered(env, d.r)
+		}
+	}
+	if !c.hasSelected {
+		return
+	}
+	for i := range c.uses.px {
+		if d := &c.uses.px[i]; d.bar.Count == 1 && d.bar.LockUse == c.selected {
+			p.OutlineSelected(env, d.r)
+		}
+	}
+}

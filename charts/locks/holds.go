@@ -1,0 +1,165 @@
+package locks
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/lanes"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/timepane"
+	"framescope/model"
+)
+
+// drawHolds draws who held a lock: what is long enough by itself, the rest in columns, recursive holds
+// inside.
+func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
+	u.column = column{from: len(u.shares)}
+	first := len(u.px)
+	for i := range u.bars {
+		b := &u.bars[i]
+		if b.Kind != model.LockHolding || b.Depth > 0 {
+			continue
+		}
+		if b.End-b.Begin >= u.minNs {
+			u.flush(p, env, row)
+			u.drawHold(p, env, row, b)
+			continue
+		}
+		if part := format.FloorDiv(b.Begin, u.minNs) * u.minNs; u.column.entries == 0 || part != u.column.part {
+			u.flush(p, env, row)
+			u.column.part, u.column.lone = part, *b
+		}
+		u.column.entries++
+		u.share(b)
+	}
+	u.flush(p, env, row)
+	last := len(u.px)
+	for i := range u.bars {
+		if b := &u.bars[i]; b.Kind == model.LockHolding && b.Depth > 0 {
+			u.drawInner(p, env, row, b)
+		}
+	}
+	for i := first; i < last; i++ {
+		u.holdLabel(p, env, &u.px[i])
+	}
+}
+
+// drawInner draws a further hold of what the thread holds already.
+func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *model.LockBar) {
+	var seen bool
+	row.Y0 = min(row.Y0+env.Px(holdInset)*float32(b.Depth), row.Y1-env.Px(holdInset))
+	if row.X0, row.X1, seen = p.PxRange(env, b.Begin, b.End); !seen {
+		return
+	}
+	fill, _ := subject.ThreadColor(env, b.Track)
+	p.List().Rect(row, holdColor(env, draw.Mix(fill, draw.RGB(0, 0, 0), 58), b))
+	u.px = append(u.px, drawnUse{bar: *b, r: row})
+}
+
+// share adds a bar to the column under construction.
+func (u *useLane) share(b *model.LockBar) {
+	for i := u.column.from; i < len(u.shares); i++ {
+		if s := &u.shares[i]; s.track == b.Track {
+			s.busyNs += b.BusyNs
+			s.count += b.Count
+			return
+		}
+	}
+	u.shares = append(u.shares, share{b.Track, b.BusyNs, b.Count})
+}
+
+// flush draws the column under construction.
+func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
+	k := u.column
+	u.column = column{from: len(u.shares)}
+	if k.entries == 0 {
+		return
+	}
+	lone := k.entries == 1 && k.lone.Count == 1
+	x0, x1, seen := p.PxRange(env, k.part, k.part+u.minNs)
+	if lone || !seen {
+		u.shares = u.shares[:k.from]
+		u.column.from = k.from
+		if lone {
+			u.drawHold(p, env, row, &k.lone)
+		}
+		return
+	}
+	bar := model.LockBar{LockUse: model.LockUse{
+		Lock: k.lone.Lock, Track: model.NoTrack, Kind: model.LockHolding, Begin: k.part, End: k.part + u.minNs,
+	}}
+	shares := u.shares[k.from:]
+	for i := range shares {
+		bar.BusyNs += shares[i].busyNs
+		bar.Count += shares[i].count
+	}
+	row.X0, row.X1 = x0, x1
+	full := float64(bar.BusyNs) / float64(u.minNs)
+	y, sum := row.Y0, int64(0)
+	for i := range shares {
+		sum += shares[i].busyNs
+		y1 := row.Y0 + draw.WholePx(float64(row.H())*float64(sum)/float64(max(bar.BusyNs, 1)))
+		fill, _ := subject.ThreadColor(env, shares[i].track)
+		p.List().Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y1}, lanes.Merged(env, fill, full))
+		y = y1
+	}
+	u.px = append(u.px, drawnUse{bar: bar, r: row, from: k.from, to: len(u.shares)})
+}
+
+// holdColor returns the colour of a bar: of merged ones as strong as they are full.
+func holdColor(env *panel.Env, fill draw.Color, b *model.LockBar) draw.Color {
+	if b.Count <= 1 {
+		return fill
+	}
+	return lanes.Merged(env, fill, float64(b.BusyNs)/float64(max(b.End-b.Begin, 1)))
+}
+
+// drawHold draws one hold.
+func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *model.LockBar) {
+	var seen bool
+	if row.X0, row.X1, seen = p.PxRange(env, b.Begin, b.End); !seen {
+		return
+	}
+	u.px = append(u.px, drawnUse{bar: *b, r: row})
+	fill, _ := subject.ThreadColor(env, b.Track)
+	if space := timepane.One(env); row.W() > 2*space {
+		row.X1 -= space
+	}
+	l, w, ground := p.List(), min(env.Px(9), row.W()/2), draw.Color(env.Theme.Panel)
+	l.Rect(row, holdColor(env, fill, b))
+	if b.OpenBegin { // what was not received is hatched
+		l.Hatch(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, ground)
+	}
+	if b.OpenEnd {
+		l.Hatch(draw.Rect{X0: row.X1 - w, Y0: row.Y0, X1: row.X1, Y1: row.Y1}, ground)
+	}
+}
+
+// holdLabel writes the name of the thread into a hold, cut where it is too long, and the duration behind
+// it where there is room for all of it.
+func (u *useLane) holdLabel(p *timepane.Pane, env *panel.Env, d *drawnUse) {
+	l, b, in := p.List(), &d.bar, d.r
+	in.X0, in.X1 = max(in.X0, p.Plot().X0)+env.Px(5), min(in.X1, p.Plot().X1)-env.Px(4)
+	if in.W() < env.Px(12) || b.Count > 1 {
+		return
+	}
+	_, text := subject.ThreadColor(env, b.Track)
+	name := env.View.Session().Track(b.Track).Title()
+	if !l.TextIn(draw.Small, in, draw.Left, name, text) {
+		return
+	}
+	in.X0 += env.Atlas.Measure(draw.Small, name) + env.Px(7)
+	if in.W() >= env.Px(20) {
+		l.TextFit(draw.Small, in, draw.Left, u.duration(b), text.WithAlpha(170))
+	}
+}
+
+// duration returns how long a use took, or at least did. It is valid until the next call.
+func (u *useLane) duration(b *model.LockBar) string {
+	u.buf = u.buf[:0]
+	if b.OpenBegin || b.OpenEnd {
+		u.buf = append(u.buf, "≥ "...)
+	}
+	u.buf = format.AppendDuration(u.buf, b.End-b.Begin)
+	return panel.ScratchText(u.buf)
+}

@@ -1,0 +1,108 @@
+package locks
+
+import (
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select a use
+// or, in the gutter, a lock.
+func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
+	p, v := &c.pane, env.View
+	switch g := p.Input(env, in, nil); {
+	case g.Menu:
+		return g.MenuOf(c.HitTest(env, g.X, g.Y))
+	case g.DoubleClick, g.MiddleClick:
+		if d := c.uses.at(p, g.X, g.Y); d != nil {
+			v.ZoomAround(d.bar.Begin, d.bar.End)
+		} else if g.DoubleClick {
+			p.ZoomToFrame(env, g.X)
+		}
+	case g.Click && g.Label:
+		if i := c.stack.At(p, g.Y); i >= 0 {
+			v.SelectCollector(c.stack.Groups()[i].lock)
+		}
+	case g.Click:
+		c.click(env, g.X, g.Y)
+	}
+	return panel.Action{}
+}
+
+// click selects the use and the lock at a point, or nothing, and puts the playhead there.
+func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
+	v := env.View
+	v.PlacePlayhead(c.pane.TimeAt(env, pxX))
+	v.ClearThing()
+	c.hasSelected = false
+	i := c.stack.At(&c.pane, pxY)
+	if i < 0 {
+		return
+	}
+	v.SelectCollector(c.stack.Groups()[i].lock)
+	if d := c.uses.at(&c.pane, pxX, pxY); d != nil && d.bar.Count == 1 {
+		c.selected, c.hasSelected = d.bar.LockUse, true
+	}
+}
+
+// HitTest returns what was drawn at a point, with its tooltip.
+func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	p := &c.pane
+	hit, more := p.HitTest(env, pxX, pxY)
+	if !more {
+		return *hit
+	}
+	i := c.stack.At(p, pxY)
+	if i < 0 {
+		return *hit
+	}
+	g := &c.stack.Groups()[i]
+	hit.Collector = g.lock
+	if p.Gutter().Contains(pxX, pxY) {
+		c.stack.HitLabel(p, i, panel.HitCollector, hit)
+		c.lockTip(env, g)
+		hit.Lines = p.Tip().All()
+		return *hit
+	}
+	c.stack.Hit(p, env, i, pxX, pxY, hit)
+	return *hit
+}
+
+// lockTip summarises a lock in the visible range.
+func (c *Chart) lockTip(env *panel.Env, g *group) {
+	s, tip := env.View.Session(), c.pane.Tip()
+	begin, end := env.View.Time().Visible()
+	longest := func(u *model.LockUse) {
+		tip.Text("longest\t").Duration(u.End - u.Begin).Text(" by ").Text(s.Track(u.Track).Title()).End()
+	}
+	tip.Text(lockName(s, g.lock)).End()
+	c.stats = s.LockTable(begin, end, c.stats[:0])
+	for i := range c.stats {
+		st := &c.stats[i]
+		if st.Lock != g.lock {
+			continue
+		}
+		tip.Text("in view:").End()
+		if st.Holds > 0 {
+			tip.Text("held\t").Count(st.Holds).Text(" × · ").Duration(st.HoldNs).End()
+			longest(&st.LongestHold)
+		}
+		if st.Waits > 0 {
+			tip.Text("waited for\t").Count(st.Waits).Text(" × · ").Duration(st.WaitNs).End()
+			longest(&st.LongestWait)
+		}
+		if st.Failed > 0 {
+			tip.Text("tries in vain\t").Count(st.Failed).End()
+		}
+		if st.Conditions > 0 || st.Signals > 0 {
+			tip.Text("conditions\t").Count(st.Conditions).Text(" × · ").Duration(st.ConditionNs).End()
+			tip.Text("signals\t").Count(st.Signals).End()
+		}
+		tip.Text("threads\t").Count(int64(st.Threads)).End()
+	}
+	if len(tip.Ends) == 1 {
+		tip.Add("Not used in view.")
+	}
+	if g.more > 0 {
+		tip.Plural(int64(g.more), "more thread that waited has", "more threads that waited have").Text(" no row.").End()
+	}
+}

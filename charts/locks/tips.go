@@ -1,0 +1,153 @@
+package locks
+
+import (
+	"framescope/charts/panel"
+	"framescope/charts/timepane"
+	"framescope/model"
+)
+
+// Hit implements timepane.Lane.
+func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Spot, hit *panel.Hit) bool {
+	d := u.at(p, at.PxX, at.PxY)
+	if d == nil {
+		return false
+	}
+	hit.Kind, hit.Rect, hit.Track = panel.HitLock, d.r, d.bar.Track
+	switch {
+	case d.from < d.to:
+		u.columnTip(env.View.Session(), p.Tip(), d)
+	case d.bar.Count > 1:
+		u.manyTip(env.View.Session(), p.Tip(), &d.bar)
+	default:
+		u.useTip(env, p.Tip(), &d.bar)
+	}
+	return true
+}
+
+// useTip describes one use.
+func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *model.LockBar) {
+	s := env.View.Session()
+	name, who := lockName(s, b.Lock), s.Track(b.Track).Title()
+	switch b.Kind {
+	case model.LockHolding:
+		tip.Text(who).Text(" holds ").Text(name).End()
+	case model.LockWaiting:
+		tip.Text(who).Text(" waits for ").Text(name).End()
+	case model.LockFailed:
+		tip.Text(who).Text(" tries ").Text(name).Text(" in vain").End()
+	case model.LockCondition:
+		tip.Text(who).Text(" waits for the condition ").Text(name).End()
+	case model.LockSignalling:
+		tip.Text(who).Text(" signals ").Text(name).End()
+	}
+	if b.Kind != model.LockSignalling && b.Kind != model.LockFailed {
+		if b.OpenBegin || b.OpenEnd {
+			tip.Text("at least\t")
+		} else {
+			tip.Text("duration\t")
+		}
+		tip.Duration(b.End - b.Begin).End()
+	}
+	if b.Depth > 0 {
+		tip.Text("held already\t").Count(int64(b.Depth)).Text(" ×").End()
+	}
+	tip.Text("at\t").Clock(b.Begin).End()
+	switch b.Kind {
+	case model.LockHolding:
+		u.beforeTip(s, tip, b)
+		u.meanwhileTip(s, tip, b, model.LockWaiting, "kept waiting\t")
+	case model.LockWaiting, model.LockFailed:
+		u.meanwhileTip(s, tip, b, model.LockHolding, "held by\t")
+	}
+	for i := range u.arrows {
+		a := &u.arrows[i]
+		switch {
+		case a.Lock != b.Lock:
+		case b.Kind == model.LockCondition && a.ToTrack == b.Track && a.ToTime == b.End && a.WaitBegin == b.Begin:
+			tip.Text("woken by\t").Text(s.Track(a.FromTrack).Title()).End()
+			tip.Text("after its signal\t").Duration(a.ToTime - a.FromTime).End()
+		case b.Kind == model.LockSignalling && a.FromTrack == b.Track && a.FromTime == b.Begin:
+			tip.Text("wakes\t").Text(s.Track(a.ToTrack).Title()).End()
+			tip.Text("after\t").Duration(a.ToTime - a.FromTime).End()
+		}
+	}
+	switch {
+	case b.OpenBegin && b.OpenEnd:
+		tip.Add("Neither its begin nor its end was received.")
+	case b.OpenBegin:
+		tip.Add("It began before what was received.")
+	case b.OpenEnd:
+		tip.Add("It had not ended when the data end.")
+	}
+}
+
+// beforeTip says how long a thread had waited for what it holds.
+func (u *useLane) beforeTip(s *model.Session, tip *panel.TipLines, b *model.LockBar) {
+	if b.Depth > 0 {
+		return
+	}
+	u.near = s.LockBars(b.Lock, b.Begin, b.Begin, 1, u.near[:0])
+	for i := range u.near {
+		if w := &u.near[i]; w.Kind == model.LockWaiting && w.Track == b.Track && w.End == b.Begin && w.End > w.Begin {
+			tip.Text("waited before\t").Duration(w.End - w.Begin).End()
+		}
+	}
+}
+
+// meanwhileTip names the threads that did something with a lock during a use, with the time that they did it, a few of them.
+func (u *useLane) meanwhileTip(
+	s *model.Session, tip *panel.TipLines, b *model.LockBar, kind model.LockUseKind, name string,
+) {
+	const few, parts = 4, 64
+	u.near = s.LockBars(b.Lock, b.Begin, b.End, max((b.End-b.Begin)/parts, 1), u.near[:0])
+	from := len(u.shares) // behind those of the picture
+	u.column.from = from
+	for i := range u.near {
+		w := &u.near[i]
+		if w.Kind != kind || w.Depth > 0 || w.Track == b.Track {
+			continue
+		}
+		w.BusyNs -= max(min(w.BusyNs, b.Begin-w.Begin), 0) + max(min(w.BusyNs, w.End-b.End), 0)
+		if w.BusyNs > 0 {
+			u.share(w)
+		}
+	}
+	for i, sh := range u.shares[from:] {
+		if i == few {
+			tip.Text("and ").Count(int64(len(u.shares) - from - few)).Text(" more").End()
+			break
+		}
+		tip.Text(name).Text(s.Track(sh.track).Title()).Text(" · ").Duration(sh.busyNs).End()
+	}
+	u.shares = u.shares[:from]
+}
+
+// columnTip describes a column of holds that are too short to be told apart.
+func (u *useLane) columnTip(s *model.Session, tip *panel.TipLines, d *drawnUse) {
+	tip.Text(lockName(s, d.bar.Lock)).Text(" is held ").Count(int64(d.bar.Count)).Text(" ×").End()
+	tip.Text("within\t").Duration(d.bar.End - d.bar.Begin).End()
+	for _, sh := range u.shares[d.from:d.to] {
+		tip.Text(s.Track(sh.track).Title()).Text("\t").Count(int64(sh.count)).Text(" × · ").Duration(sh.busyNs).End()
+	}
+}
+
+// manyTip describes several uses by one thread.
+func (u *useLane) manyTip(s *model.Session, tip *panel.TipLines, b *model.LockBar) {
+	what := "holds"
+	switch b.Kind {
+	case model.LockWaiting:
+		what = "waits"
+	case model.LockFailed:
+		what = "tries in vain"
+	case model.LockCondition:
+		what = "waits for a condition"
+	case model.LockSignalling:
+		what = "signals"
+	}
+	tip.Text(lockName(s, b.Lock)).Text(": ").Count(int64(b.Count)).Text(" ").Text(what).End()
+	tip.Text("by\t").Text(s.Track(b.Track).Title()).End()
+	tip.Text("within\t").Duration(b.End - b.Begin).End()
+	if b.BusyNs > 0 {
+		tip.Text("in all\t").Duration(b.BusyNs).End()
+	}
+}

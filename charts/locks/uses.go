@@ -1,0 +1,243 @@
+package locks
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/lanes"
+	"framescope/charts/panel"
+	"framescope/charts/timepane"
+	"framescope/model"
+)
+
+// Sizes of the rows of a group, in scale-1 pixels.
+const (
+	groupPad  = 6
+	holderH   = 20
+	signalH   = 13
+	threadH   = 13
+	holdInset = 3 // of each further hold of a recursion
+)
+
+// group is what is shown of a lock: rows[from:to] of a useLane.
+type group struct {
+	lock     model.CollectorID
+	from, to int
+	more     int // threads that have no row
+	signals  int // index of the row of signals, -1 without
+	holder   int // index of the row of holders, -1 without
+}
+
+// useLane is the rows of all locks: who held it, signals, and a row for each thread that waited.
+type useLane struct {
+	rows   []row
+	minNs  int64
+	kept   keptUses
+	bars   []model.LockBar // of the group that is being drawn
+	px     []drawnUse
+	shares []share
+	column column
+	arrows []lanes.Arrow
+	near   []model.LockBar // of a tooltip
+	buf    []byte
+}
+
+// row is one row of a group. y is below the top of the group.
+type row struct {
+	waits bool
+	track model.TrackID // that waits
+	y, h  float32
+}
+
+// share is the part of a column in which a thread held a lock.
+type share struct {
+	track  model.TrackID
+	busyNs int64
+	count  int32
+}
+
+// drawnUse is a bar as it was drawn.
+type drawnUse struct {
+	bar      model.LockBar
+	r        draw.Rect
+	from, to int // of a column: its shares; from == to for a bar
+}
+
+// column collects what is too short to be drawn by itself: the threads that held a lock between two
+// multiples of minNs.
+type column struct {
+	part    int64 // where it begins
+	from    int   // its shares
+	lone    model.LockBar
+	entries int
+}
+
+// reset begins a picture.
+func (u *useLane) reset(p *timepane.Pane, env *panel.Env) {
+	u.px, u.shares, u.arrows = u.px[:0], u.shares[:0], u.arrows[:0]
+	if p.Empty() {
+		return
+	}
+	begin, end := env.View.Time().Visible()
+	u.minNs = p.TwoPixels()
+	u.kept.aim(env.View.Session(), begin, end, u.minNs)
+}
+
+// group returns a lock's group with its rows. Layout places them.
+func (u *useLane) group(lock model.CollectorID, threads []model.LockThread, held, signalled bool) group {
+	g := group{lock: lock, from: len(u.rows), signals: -1, holder: -1}
+	if held || !signalled {
+		g.holder = len(u.rows)
+		u.rows = append(u.rows, row{track: model.NoTrack})
+	}
+	if signalled {
+		g.signals = len(u.rows)
+		u.rows = append(u.rows, row{track: model.NoTrack})
+	}
+	for i := range threads {
+		th := &threads[i]
+		switch {
+		case th.Waits+th.Failed+th.Conditions == 0:
+		case len(u.rows)-g.from >= mostRows:
+			g.more++
+		default:
+			u.rows = append(u.rows, row{waits: true, track: th.Track})
+		}
+	}
+	g.to = len(u.rows)
+	return g
+}
+
+// Layout implements timepane.Lane.
+func (u *useLane) Layout(env *panel.Env, g *group, y float32) float32 {
+	top := y
+	y += env.Px(groupPad)
+	for i := g.from; i < g.to; i++ {
+		h := env.Px(threadH)
+		switch i {
+		case g.holder:
+			h = env.Px(holderH)
+		case g.signals:
+			h = env.Px(signalH)
+		}
+		u.rows[i].y, u.rows[i].h = y, h
+		y += h
+		if i == g.signals && g.holder < 0 {
+			y += env.Px(holderH - signalH) // room for the name
+		}
+	}
+	return y + env.Px(groupPad) - top
+}
+
+// rowRect returns the place of a row in the window. y is the top of its group.
+func (u *useLane) rowRect(plot draw.Rect, i int, y float32) draw.Rect {
+	r := &u.rows[i]
+	return draw.Rect{X0: plot.X0, Y0: y + r.y, X1: plot.X1, Y1: y + r.y + r.h - 2}
+}
+
+// rowOf returns the index of the row of a thread in a group, -1 without.
+func (u *useLane) rowOf(g *group, track model.TrackID) int {
+	for i := g.from; i < g.to; i++ {
+		if u.rows[i].waits && u.rows[i].track == track {
+			return i
+		}
+	}
+	return -1
+}
+
+// Draw implements timepane.Lane.
+func (u *useLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
+	if plot := p.Plot(); g.lock == env.View.Collector() {
+		ground := draw.Rect{X0: plot.X0, Y0: at.Y0, X1: plot.X1, Y1: at.Y1}
+		p.List().Rect(ground, draw.Color(env.Theme.Selection).WithAlpha(24))
+	}
+	u.bars = u.kept.barsOf(g.lock)
+	if g.holder >= 0 {
+		u.drawHolds(p, env, u.rowRect(p.Plot(), g.holder, at.Y0))
+	}
+	u.drawWaits(p, env, g, at.Y0)
+}
+
+// Label implements timepane.Lane: the names of the lock and of the threads.
+func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
+	l, th, v, gutter := p.List(), env.Theme, env.View, p.Gutter()
+	if g.lock == v.Collector() {
+		ground := draw.Rect{X0: gutter.X0, Y0: at.Y0, X1: gutter.X1, Y1: at.Y1}
+		l.Rect(ground, draw.Color(th.Selection).WithAlpha(40))
+		ground.X1 = gutter.X0 + env.Px(3)
+		l.Rect(ground, draw.Color(th.Selection))
+	}
+	y := at.Y0 + env.Px(groupPad) - 1
+	name := draw.Rect{X0: gutter.X0 + env.Px(nameX), Y0: y, X1: gutter.X1 - env.Px(nameX1), Y1: y + env.Px(holderH)}
+	l.TextIn(draw.Medium, name, draw.Left, lockName(v.Session(), g.lock), draw.Color(th.Text))
+	for i := g.from; i < g.to; i++ {
+		if u.rows[i].waits {
+			r := u.rowRect(gutter, i, at.Y0)
+			lanes.ThreadLabel(p, env, r.Y0, r.Y1, u.rows[i].track)
+		}
+	}
+}
+
+// at returns what was drawn last at a point, nil where nothing was. A bar of a pixel or two is hard to
+// meet: the nearest within two pixels counts.
+func (u *useLane) at(p *timepane.Pane, pxX, pxY float32) *drawnUse {
+	if !p.Plot().Contains(pxX, pxY) {
+		return nil
+	}
+	var near *drawnUse
+	best := float32(2)
+	for i := len(u.px) - 1; i >= 0; i-- {
+		d := &u.px[i]
+		if pxY < d.r.Y0 || pxY >= d.r.Y1 {
+			continue
+		}
+		if pxX >= d.r.X0 && pxX < d.r.X1 {
+			return d
+		}
+		if far := max(d.r.X0-pxX, pxX-d.r.X1); far < best {
+			near, best = d, far
+		}
+	}
+	return near
+}
+
+// keptUses are answers to what the picture was made of. Bars stay as they are while it pans, so answers
+// for somewhat more than the picture serve until it has left that.
+type keptUses struct {
+	session    *model.Session
+	rev        uint64
+	minNs      int64
+	begin, end int64
+	of         []keptLock
+	bars       []model.LockBar
+}
+
+// keptLock is the answer for one lock: bars[from:to].
+type keptLock struct {
+	lock     model.CollectorID
+	from, to int
+}
+
+// aim makes ready to answer for a range.
+func (k *keptUses) aim(s *model.Session, begin, end, minNs int64) {
+	same := k.session == s && k.rev == s.Revision()
+	if same && k.minNs == minNs && begin >= k.begin && end <= k.end {
+		return
+	}
+	k.session, k.rev, k.minNs, k.begin, k.end = s, s.Revision(), minNs, begin, end
+	if same { // a session that grows needs new answers in the next tick anyway
+		k.begin, k.end = begin-(end-begin)/2, end+(end-begin)/2
+	}
+	k.of, k.bars = k.of[:0], k.bars[:0]
+}
+
+// barsOf returns the bars of a lock in the range, and somewhat beyond it, valid until the next call.
+func (k *keptUses) barsOf(lock model.CollectorID) []model.LockBar {
+	for _, l := range k.of {
+		if l.lock == lock {
+			return k.bars[l.from:l.to]
+		}
+	}
+	from := len(k.bars)
+	k.bars = k.session.LockBars(lock, k.begin, k.end, k.minNs, k.bars)
+	k.of = append(k.of, keptLock{lock, from, len(k.bars)})
+	return k.bars[from:]
+}

@@ -1,0 +1,106 @@
+package locks
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/timepane"
+	"framescope/model"
+)
+
+// drawWaits draws the signals of a lock, and the waits and vain tries of each thread. y is the top of
+// the group.
+func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float32) {
+	plot := p.Plot()
+	for i := range u.bars {
+		b := &u.bars[i]
+		at := -1
+		switch b.Kind {
+		case model.LockHolding:
+			continue
+		case model.LockSignalling:
+			at = g.signals
+		default:
+			at = u.rowOf(g, b.Track)
+		}
+		x0, x1, seen := p.PxRange(env, b.Begin, b.End)
+		if at < 0 || !seen {
+			continue
+		}
+		r := u.rowRect(plot, at, y)
+		if r.Y1 <= plot.Y0 || r.Y0 >= plot.Y1 {
+			continue
+		}
+		r.X0, r.X1 = x0, x1
+		switch b.Kind {
+		case model.LockWaiting, model.LockCondition:
+			u.drawWait(p, env, r, b)
+		case model.LockFailed:
+			r = drawFailed(p.List(), env, r)
+		case model.LockSignalling:
+			r = drawSignal(p.List(), env, r, b)
+		}
+		u.px = append(u.px, drawnUse{bar: *b, r: r})
+	}
+}
+
+// drawWait draws waiting for a lock, hatched, since nothing gets done; or for a condition, an outline,
+// since that is what the thread was meant to do. What is too short to be told apart is as strong as its
+// pixels are full of waiting: a lock that was free when it was asked for leaves hardly a trace.
+func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, r draw.Rect, b *model.LockBar) {
+	l, ground := p.List(), draw.Color(env.Theme.Panel)
+	fill, _ := subject.ThreadColor(env, b.Track)
+	if b.Count > 1 || r.W() < env.Px(4) {
+		full := min(float64(b.BusyNs)/max(float64(r.W())*p.NsPerPx(), 1), 1)
+		fill = draw.Mix(ground, fill, uint8(48+207*full))
+		if b.Kind == model.LockCondition {
+			fill = draw.Mix(ground, fill, 150)
+		}
+		l.Rect(r, fill)
+		return
+	}
+	if b.Kind == model.LockWaiting {
+		l.Rect(r, fill.WithAlpha(54))
+		l.Hatch(r, fill)
+		l.Outline(r, env.Scale, fill)
+	} else {
+		l.Rect(r, fill.WithAlpha(20))
+		l.Outline(r, env.Scale, fill.WithAlpha(190))
+	}
+	in := draw.Rect{
+		X0: max(r.X0, p.Plot().X0) + env.Px(3), Y0: r.Y0, X1: min(r.X1, p.Plot().X1) - env.Px(3), Y1: r.Y1,
+	}
+	if in.W() < env.Px(26) {
+		return
+	}
+	text := u.duration(b)
+	back := draw.Rect{X0: in.X0, Y0: r.Y0 + 1, X1: in.X0 + env.Atlas.Measure(draw.Small, text) + env.Px(4), Y1: r.Y1 - 1}
+	if back.X1 > in.X1 {
+		return
+	}
+	if b.Kind == model.LockWaiting { // legible over the hatching
+		l.Rect(back, ground)
+	}
+	in.X0 += env.Px(2)
+	l.TextFit(draw.Small, in, draw.Left, text, draw.Color(env.Theme.Text2))
+}
+
+// drawFailed draws a try in vain: a tick with a foot. It returns its place.
+func drawFailed(l *draw.List, env *panel.Env, r draw.Rect) draw.Rect {
+	w, foot, col := env.Px(2), env.Px(2), draw.Color(env.Theme.Bad)
+	l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + w, Y1: r.Y1}, col)
+	l.Rect(draw.Rect{X0: r.X0 - foot, Y0: r.Y1 - w, X1: r.X0 + w + foot, Y1: r.Y1}, col)
+	return draw.Rect{X0: r.X0 - foot, Y0: r.Y0, X1: r.X0 - foot + w + env.Px(4), Y1: r.Y1}
+}
+
+// drawSignal draws a signal: a triangle in the colour of the thread that gave it. It returns its place.
+func drawSignal(l *draw.List, env *panel.Env, r draw.Rect, b *model.LockBar) draw.Rect {
+	fill, _ := subject.ThreadColor(env, b.Track)
+	if b.Count > 1 {
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(2), X1: max(r.X1, r.X0+env.Px(2)), Y1: r.Y1}, fill)
+		return r
+	}
+	w := env.Px(4)
+	l.Triangle(r.X0-w, r.Y0+env.Px(1), r.X0+w, r.Y0+env.Px(1), r.X0, r.Y1, fill)
+	return draw.Rect{X0: r.X0 - w, Y0: r.Y0, X1: r.X0 + w, Y1: r.Y1}
+}

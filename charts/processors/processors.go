@@ -1,0 +1,281 @@
+// Package processors shows the processors of a machine against time, and which threads they ran.
+package processors
+
+import (
+	"math"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/lanes"
+	"framescope/charts/panel"
+	"framescope/charts/timepane"
+	"framescope/model"
+)
+
+// Chart is a timeline turned round: a group of rows for each processor. The first row says how busy it
+// was, and with which threads; below is a row for each thread that ever ran there, with its outermost
+// spans while it did. It needs RoleProcessor series.
+//
+// A thread is on one processor at a time, but what it does there may go on while another thread has the
+// processor: that is why threads have rows of their own. Spans are cut where the thread moved; where it
+// moved too often to be told apart, a piece is as strong as the share of time that it spent on the
+// processor.
+type Chart struct {
+	pane  timepane.Pane
+	stack timepane.Stack[group]
+	busy  busyLane
+	rows  rowLane
+
+	seen    map[ran]bool
+	scanned map[model.SeriesID]int64 // the time up to which samples were looked at
+	list    []ran
+	shown   shown
+	samples []model.Sample
+	buf     []byte
+	mode    panel.CachedText
+}
+
+// shown is what the layout of the rows depends on.
+type shown struct {
+	session   *model.Session
+	rev, maps uint64
+	scale     float32
+}
+
+// ran is a thread that ran on a processor.
+type ran struct {
+	core  int32
+	track model.TrackID
+}
+
+// group is what is shown of a processor: a row for each of its threads. pieces[from:to] of the rows'
+// lane are its own.
+type group struct {
+	core     int32
+	threads  []ran
+	from, to int
+}
+
+// Sizes in scale-1 pixels, and limits.
+const (
+	gutterW    = 152
+	groupPad   = 6
+	busyH      = 18
+	rowH       = 15
+	mostCores  = 512 // processors
+	scanAtOnce = 1 << 16
+)
+
+// Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
+func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	p := &c.pane
+	p.Begin(env)
+	c.layout(env, rect)
+	act := c.input(env, in)
+	if p.BeginBase(env) {
+		c.drawBase(env)
+		p.EndBase(env)
+	}
+	thing := model.NoCollector
+	if d := c.rows.at(p, in.X, in.Y); d != nil {
+		thing = d.bar.Collector
+	}
+	p.TellHover(env, in, c, thing)
+	if p.BeginOver(env, in) {
+		c.drawOver(env, in)
+		p.EndOver(env, in)
+	}
+	return act
+}
+
+// List returns the list filled by the last Update.
+func (c *Chart) List() *draw.List { return c.pane.List() }
+
+// Title names the chart.
+func (c *Chart) Title(*panel.Env) string { return "Processors" }
+
+// Mode says how many processors there are and how much time the panel shows.
+func (c *Chart) Mode(env *panel.Env) string {
+	n := len(c.stack.Groups())
+	if !env.View.Time().Valid() || n == 0 {
+		return ""
+	}
+	b := format.AppendCount(c.buf[:0], int64(n))
+	if n == 1 {
+		b = append(b, " processor · "...)
+	} else {
+		b = append(b, " processors · "...)
+	}
+	c.buf = append(format.AppendDuration(b, int64(env.View.Time().Width())), " / screen"...)
+	return c.mode.Set(c.buf)
+}
+
+// layout places gutter, ruler, plot and the groups.
+func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
+	v := env.View
+	if s := v.Session(); s == nil {
+		c.stack.Reset()
+		c.shown = shown{}
+	} else if now := (shown{s, s.Revision(), v.ShownStamp(), env.Scale}); c.shown != now {
+		if c.shown.session != s {
+			c.seen, c.scanned = map[ran]bool{}, map[model.SeriesID]int64{}
+		}
+		c.shown = now
+		if c.stack.New() {
+			c.stack.Use(&c.busy, &c.rows)
+		}
+		c.scan(s)
+		c.fill(env)
+		c.stack.Layout(env)
+	}
+	c.pane.Place(env, rect, timepane.Shape{
+		GutterW: min(env.Px(gutterW), rect.W()/3), ContentH: c.stack.Height(), Empty: len(c.stack.Groups()) == 0,
+	})
+}
+
+// scan notes which threads ran on which processors. Only samples that were not looked at before are.
+func (c *Chart) scan(s *model.Session) {
+	for id := range model.SeriesID(s.NumSeries()) {
+		d := s.Series(id)
+		if d.Def.Role != model.RoleProcessor || s.Track(d.Def.Track) == nil {
+			continue
+		}
+		begin, end, ok := d.Bounds()
+		if !ok {
+			continue
+		}
+		from, known := c.scanned[id]
+		if !known {
+			from = begin
+		}
+		for from <= end {
+			c.samples = d.Samples(from, end+1, scanAtOnce, c.samples[:0])
+			for i := range c.samples {
+				x := &c.samples[i]
+				on := ran{lanes.CoreOf(x.Value), d.Def.Track}
+				if !math.IsNaN(x.Value) && !c.seen[on] && len(c.seen) < mostCores*8 {
+					c.seen[on] = true
+				}
+			}
+			if len(c.samples) < scanAtOnce {
+				break
+			}
+			from = c.samples[len(c.samples)-1].Time + 1
+		}
+		c.scanned[id] = end + 1
+	}
+}
+
+// fill makes the groups.
+func (c *Chart) fill(env *panel.Env) {
+	c.list = c.list[:0]
+	for on := range c.seen {
+		if !env.View.TrackHidden(on.track) {
+			c.list = append(c.list, on)
+		}
+	}
+	slices.SortFunc(c.list, func(a, b ran) int {
+		if a.core != b.core {
+			return int(a.core) - int(b.core)
+		}
+		return int(a.track) - int(b.track)
+	})
+	c.stack.Reset()
+	for i := 0; i < len(c.list) && len(c.stack.Groups()) < mostCores; {
+		from := i
+		for i < len(c.list) && c.list[i].core == c.list[from].core {
+			i++
+		}
+		c.stack.Add(group{core: c.list[from].core, threads: c.list[from:i]})
+	}
+}
+
+// drawBase draws everything but cursors, outlines and the range under construction.
+func (c *Chart) drawBase(env *panel.Env) {
+	p := &c.pane
+	c.rows.reset()
+	if p.Empty() {
+		const words = "No processors here\n" +
+			"Each gets a group of rows as soon as a program tells on which processor its threads run."
+		panel.DrawWords(p.List(), env, p.List().Clip(), words)
+		return
+	}
+	c.rows.cut(p, env, c.stack.Groups())
+	c.busy.pieces = c.rows.pieces
+	c.stack.Draw(p, env)
+	p.EndPlot()
+	c.stack.DrawLabels(p, env)
+}
+
+// drawOver draws what changes with the mouse and the playhead over the base.
+func (c *Chart) drawOver(env *panel.Env, in *panel.Input) {
+	p, v := &c.pane, env.View
+	if p.Pointing(in) {
+		if d := c.rows.at(p, in.X, in.Y); d != nil {
+			p.OutlineHovered(env, d.r)
+		}
+	}
+	if !v.HasSpan() {
+		return
+	}
+	for i := range c.rows.pieces {
+		if d := &c.rows.pieces[i]; d.bar.Count == 1 && d.bar.Ref == v.Span().Ref {
+			p.OutlineSelected(env, d.r)
+		}
+	}
+}
+
+// input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select.
+func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
+	p, v := &c.pane, env.View
+	switch g := p.Input(env, in, nil); {
+	case g.Menu:
+		return g.MenuOf(c.HitTest(env, g.X, g.Y))
+	case g.DoubleClick, g.MiddleClick:
+		if d := c.rows.at(p, g.X, g.Y); d != nil {
+			v.ZoomAround(d.bar.Begin, d.bar.End)
+		} else if g.DoubleClick {
+			p.ZoomToFrame(env, g.X)
+		}
+	case g.Click && !g.Label:
+		c.click(env, g.X, g.Y)
+	}
+	return panel.Action{}
+}
+
+// click selects the span at a point, or nothing, and puts the playhead there.
+func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
+	v, at := env.View, c.pane.TimeAt(env, pxX)
+	switch d := c.rows.at(&c.pane, pxX, pxY); {
+	case d == nil:
+		v.PlacePlayhead(at)
+		v.ClearThing()
+	case d.bar.Count == 1:
+		v.SelectSpanAt(d.bar, at)
+	default: // several in one piece
+		v.PlacePlayhead(at)
+		v.SelectCollectorOf(d.track, d.bar.Collector)
+	}
+}
+
+// HitTest returns what was drawn at a point, with its tooltip.
+func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	p := &c.pane
+	hit, more := p.HitTest(env, pxX, pxY)
+	if !more {
+		return *hit
+	}
+	i := c.stack.At(p, pxY)
+	if i < 0 {
+		return *hit
+	}
+	if g := &c.stack.Groups()[i]; p.Gutter().Contains(pxX, pxY) {
+		y, _ := c.stack.Band(i)
+		c.busy.tip(p, env, g, p.ScreenY(y), hit)
+		hit.Lines = p.Tip().All()
+		return *hit
+	}
+	c.stack.Hit(p, env, i, pxX, pxY, hit)
+	return *hit
+}

@@ -1,0 +1,171 @@
+package timeline
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/timepane"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// Sizes in scale-1 pixels.
+const (
+	laneH       = 19 // pitch of lanes; bars leave a pixel free
+	laneLeast   = 15 // pitch where not everything fits at the full one
+	gutterMin   = 66
+	gutterWords = 104 // least with counters or a limit of depth
+	gutterMost  = 170
+)
+
+// block is the place of a track.
+type block struct {
+	track    model.TrackID
+	offset   int64 // added to the track's times: its own clock aligned to the session's
+	lanes    int
+	deeper   int  // lanes left out by the limit of depth
+	folded   bool // all lanes are thin lines, and nothing else is shown
+	dense    bool // what flows side by side in many lanes: they are low, so that the crowd is seen
+	root     bool // lane 0 holds whole frames and is thin
+	messages bool
+	cores    *model.Series // on which processor it ran, nil: not known or not shown
+	counters []*counterRow
+
+	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
+}
+
+// scrollAnchor remembers which track was at the top of the plot, so that it stays there when those
+// above it grow.
+type scrollAnchor struct {
+	track  model.TrackID
+	into   float32
+	scroll float32
+	valid  bool
+}
+
+// layout places gutter, ruler, plot and the blocks of the visible tracks.
+func (t *Timeline) layout(env *panel.Env, rect draw.Rect) {
+	v := env.View
+	if t.stack.New() {
+		t.stack.Use(&t.flags, &t.spans, &t.cores, &t.counters, &t.gaps)
+	}
+	t.stack.Reset()
+	t.threads = t.threads[:0]
+	gutterW := env.Px(gutterMin)
+	lanes := 0
+	for _, id := range v.VisibleTracks() {
+		tr := v.Session().Track(id)
+		b := t.blockOf(v, id, tr)
+		if !b.folded && !b.dense {
+			lanes += max(b.lanes, 1)
+			if b.root {
+				lanes--
+			}
+		}
+		t.stack.Add(b)
+		t.threads = append(t.threads, timepane.Thread{Track: id, OffsetNs: b.offset})
+		if b.deeper > 0 || len(b.counters) > 0 {
+			gutterW = max(gutterW, env.Px(gutterWords))
+		}
+		gutterW = max(gutterW, env.Atlas.Measure(draw.Medium, tr.Title())+env.Px(28))
+	}
+	// Lanes are as high as they can be for everything to fit, between two limits.
+	t.spans.pitch = env.Px(laneH)
+	t.stack.Layout(env)
+	if over := t.stack.Height() - (rect.H() - timepane.RulerH(env)); over > 0 && lanes > 0 {
+		t.spans.pitch = max(env.Px(laneLeast), t.spans.pitch-float32(math.Ceil(float64(over)/float64(lanes))))
+		t.stack.Layout(env)
+	}
+	scroll := t.pane.Scroll()
+	t.pane.Place(env, rect, timepane.Shape{
+		GutterW: min(gutterW, env.Px(gutterMost), rect.W()/3), ContentH: t.stack.Height(),
+		Empty: len(t.stack.Groups()) == 0, Threads: t.threads,
+	})
+	t.keepAnchor(scroll)
+}
+
+// blockOf returns what is shown of a track.
+func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *model.Track) block {
+	b := block{track: id, lanes: tr.Lanes(), folded: v.TrackFolded(id)}
+	b.root = b.lanes > 1 && hasFrameLane(v.Session(), id, tr)
+	if most := v.DepthLimit(); most > 0 {
+		if b.root {
+			most++
+		}
+		b.deeper = max(b.lanes-most, 0)
+		b.lanes -= b.deeper
+	}
+	b.dense = tr.Def.Kind == model.TrackStream && b.lanes > denseLanes
+	b.counters = t.counters.of(v, id, tr)
+	if !t.Options.HideCores {
+		b.cores = t.cores.found.SeriesOf(v.Session(), id)
+	}
+	b.messages = !t.Options.HideMessages && tr.NumMessages() > 0
+	if tr.Def.OwnClock {
+		b.offset = t.alignment(v, id, tr)
+	}
+	return b
+}
+
+// hasFrameLane tells whether the outermost spans of a track are its frames.
+func hasFrameLane(s *model.Session, id model.TrackID, tr *model.Track) bool {
+	if tr.NumFrames() == 0 || !subject.IsFrameRoot(s.Collector(0)) {
+		return false
+	}
+	bar, ok := s.SpanAt(id, 0, tr.Frame(0).Begin, 0)
+	return ok && bar.Collector == 0
+}
+
+// keepAnchor scrolls so that the track at the top of the plot stays where it was when blocks above it
+// changed their height, unless the user has scrolled since. scroll is how far, before what there is
+// now was laid out.
+func (t *Timeline) keepAnchor(scroll float32) {
+	p, blocks := &t.pane, t.stack.Groups()
+	if t.anchor.valid && scroll == t.anchor.scroll && scroll > 0 {
+		for i := range blocks {
+			if blocks[i].track == t.anchor.track {
+				y, h := t.stack.Band(i)
+				p.ScrollTo(y + min(t.anchor.into, h))
+			}
+		}
+	}
+	t.anchor = scrollAnchor{scroll: p.Scroll()}
+	for i := range blocks {
+		if y, h := t.stack.Band(i); y+h > p.Scroll() {
+			t.anchor.track, t.anchor.into, t.anchor.valid = blocks[i].track, p.Scroll()-y, true
+			return
+		}
+	}
+}
+
+// alignment returns what to add to the times of a track with a clock of its own, so that one of its
+// frames begins when the frame of the same number of the view's track does; where they have no number
+// in common, so that the newest frames begin together. It changes only when the clocks have drifted
+// apart by more than 50 ms. It is an approximation, and shown as such.
+func (t *Timeline) alignment(v *view.View, id model.TrackID, tr *model.Track) int64 {
+	const drift = 50_000_000
+	n := tr.NumFrames()
+	main := v.Shown()
+	if n == 0 || main == nil || main == tr || main.NumFrames() == 0 {
+		return t.align[id]
+	}
+	f := tr.Frame(n - 1)
+	m := main.Frame(main.NumFrames() - 1)
+	if i, ok := main.FrameByNumber(f.Number); ok {
+		m = main.Frame(i)
+	} else if i, ok := tr.FrameByNumber(m.Number); ok {
+		f = tr.Frame(i)
+	}
+	old, known := t.align[id]
+	offset := m.Begin - f.Begin
+	if d := offset - old; known && d < drift && d > -drift {
+		return old
+	}
+	if t.align == nil {
+		t.align = map[model.TrackID]int64{}
+	}
+	t.align[id] = offset
+	return offset
+}

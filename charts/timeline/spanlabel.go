@@ -1,0 +1,181 @@
+package timeline
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/timepane"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// label writes the name of a bar inside its visible part, cut where it is too long, and the duration
+// behind it where there is room for all of it.
+func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text draw.Color, row *spanRow) {
+	l, c, plot := p.List(), env.View.Session().Collector(d.bar.Collector), p.Plot()
+	in := draw.Rect{
+		X0: max(d.x0, plot.X0) + env.Px(5), Y0: row.y0, X1: min(d.x1, plot.X1) - env.Px(3), Y1: row.y1,
+	}
+	if in.W() < env.Px(9) {
+		in.X0 -= env.Px(2)
+	}
+	room := in.W()
+	if c == nil || room <= 0 {
+		return
+	}
+	name := s.name(env, d, row, c, room)
+	w := env.Atlas.Measure(draw.Regular, name)
+	if w > room && room < env.Px(20) {
+		return // two letters say nothing
+	}
+	if w > room { // cut at the bar's edge: that shows more of the name than an ellipsis leaves
+		l.PushClip(in)
+		whole := draw.Rect{X0: in.X0, Y0: in.Y0, X1: in.X0 + w + 1, Y1: in.Y1}
+		l.TextIn(draw.Regular, whole, draw.Left, name, text)
+		l.PopClip()
+		return
+	}
+	l.TextFit(draw.Regular, in, draw.Left, name, text)
+	if in.X0 += w + env.Px(8); in.W() <= env.Px(24) {
+		return
+	}
+	s.buf = s.buf[:0]
+	if d.bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
+		s.buf = append(s.buf, "≥ "...)
+	}
+	s.buf = format.AppendDuration(s.buf, d.bar.End-d.bar.Begin)
+	l.TextFit(draw.Regular, in, draw.Left, panel.ScratchText(s.buf), text.WithAlpha(165))
+}
+
+// name returns what to call a bar: "Parent:Name" where that has room and the bar does not lie in its
+// parent anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
+func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *model.Collector, room float32) string {
+	session := env.View.Session()
+	if subject.IsFrameRoot(c) {
+		tr := session.Track(row.track)
+		i := tr.FrameAt(d.bar.Begin - row.offset)
+		if i < 0 {
+			return c.Name
+		}
+		s.buf = format.AppendCount(append(s.buf[:0], "Frame "...), tr.Frame(i).Number)
+		return panel.ScratchText(s.buf)
+	}
+	if room < env.Px(32) || c.Parent <= 0 {
+		return c.Name
+	}
+	parentPath, _ := session.Path(d.bar.Path)
+	if _, inside := session.Path(parentPath); inside == c.Parent {
+		return c.Name
+	}
+	parent := session.Collector(c.Parent)
+	if parent == nil {
+		return c.Name
+	}
+	s.buf = append(append(append(s.buf[:0], parent.Name...), ':'), c.Name...)
+	if long := panel.ScratchText(s.buf); env.Atlas.Measure(draw.Regular, long) <= room {
+		return long
+	}
+	return c.Name
+}
+
+// Label implements timepane.Lane: the track's name with its fold arrow.
+func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	l, th, g := p.List(), env.Theme, p.Gutter()
+	tr := env.View.Session().Track(b.track)
+	y := at.Y0 + env.Px(3)
+	row := draw.Rect{X0: g.X0 + env.Px(20), Y0: y, X1: g.X1 - env.Px(4), Y1: y + env.Px(laneH)}
+	if b.folded {
+		row.Y0, row.Y1 = at.Y0, at.Y1
+	}
+	cx, cy, d := g.X0+env.Px(12), (row.Y0+row.Y1)/2, env.Px(4)
+	if b.folded {
+		l.Triangle(cx-d/2, cy-d, cx+d/2+1, cy, cx-d/2, cy+d, draw.Color(th.Text2))
+	} else {
+		l.Triangle(cx-d, cy-d/2, cx+d, cy-d/2, cx, cy+d/2+1, draw.Color(th.Text2))
+	}
+	col := draw.Color(th.Text)
+	if !tr.Alive {
+		col = draw.Color(th.Text2)
+	}
+	l.TextIn(draw.Medium, row, draw.Left, tr.Title(), col)
+}
+
+// drawFrameTimes writes under each track's name how long its frame at the playhead took.
+func (t *Timeline) drawFrameTimes(env *panel.Env) {
+	p, th, v := &t.pane, env.Theme, env.View
+	l, g, laneH := p.List(), p.Gutter(), env.Px(laneH)
+	for i, blocks := 0, t.stack.Groups(); i < len(blocks); i++ {
+		b := &blocks[i]
+		top, h := t.stack.Band(i)
+		y := p.ScreenY(top) + laneH
+		if b.folded || h < env.Px(40) || y+laneH < g.Y0 || y > g.Y1 {
+			continue
+		}
+		tr := v.Session().Track(b.track)
+		r := draw.Rect{X0: g.X0 + env.Px(20), Y0: y, X1: g.X1 - env.Px(6), Y1: y + laneH}
+		below := draw.Rect{X0: r.X0, Y0: r.Y1, X1: r.X1, Y1: r.Y1 + laneH}
+		if b.deeper > 0 && below.Y1 <= p.ScreenY(top+h) {
+			t.buf = append(format.AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)
+			l.TextIn(draw.Small, below, draw.Left, panel.ScratchText(t.buf), draw.Color(th.TextDim))
+		}
+		f := tr.FrameCovering(v.Playhead() - b.offset)
+		if f < 0 {
+			continue
+		}
+		ns := tr.Frame(f).End - tr.Frame(f).Begin
+		t.buf = t.buf[:0]
+		if b.offset != 0 {
+			t.buf = append(t.buf, "≈ "...)
+		}
+		t.buf = format.AppendDuration(t.buf, ns)
+		col := draw.Color(th.Text2)
+		if b.track == v.Track() && subject.OverBudget(ns, v.FrameBudgetNs()) {
+			col = subject.FrameColor(th, ns, v.FrameBudgetNs())
+		}
+		l.TextIn(draw.Small, r, draw.Left, panel.ScratchText(t.buf), col)
+	}
+}
+
+// longestFrames keeps the length of the longest of merged frames. Bars stay where they are while the
+// picture pans, so answers are kept, in a place that follows from the bar's begin.
+type longestFrames struct {
+	kept []mergedFrames
+	bars []model.FrameBar
+}
+
+// mergedFrames is what a bar of merged frames stands for, and the longest of them.
+type mergedFrames struct {
+	session    *model.Session
+	track      model.TrackID
+	begin, end int64
+	count      int32
+	busy       float32
+	longestNs  int64
+}
+
+// of returns the length of the longest of the frames that a bar stands for.
+func (k *longestFrames) of(v *view.View, bar *model.Bar, row *spanRow) int64 {
+	if len(k.kept) == 0 {
+		k.kept = make([]mergedFrames, 2048)
+	}
+	want := mergedFrames{
+		session: v.Session(), track: row.track, begin: bar.Begin - row.offset, end: bar.End - row.offset,
+		count: bar.Count, busy: bar.Busy,
+	}
+	kept := &k.kept[uint64(want.begin)*0x9e3779b97f4a7c15>>53]
+	want.longestNs = kept.longestNs
+	if *kept == want {
+		return kept.longestNs
+	}
+	want.longestNs = 0
+	if tr := v.Shown(); tr != nil {
+		from := max(tr.FrameAt(want.begin), 0)
+		k.bars = v.Session().FrameBars(row.track, from, int(want.count), 1, k.bars[:0])
+		for i := range k.bars {
+			want.longestNs = k.bars[i].WorstNs
+		}
+	}
+	*kept = want
+	return want.longestNs
+}

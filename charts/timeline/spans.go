@@ -1,0 +1,271 @@
+package timeline
+
+import (
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/charts/lanes"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/timepane"
+	"framescope/model"
+)
+
+// Sizes in scale-1 pixels.
+const (
+	rootLaneH   = 8 // pitch of the lane of whole frames, whose bars say only how long they took
+	foldedLaneH = 5
+	foldedLanes = 3
+	foldedPad   = 4
+	denseLanes  = 6 // a flow of more lanes takes the room of so many
+	denseLeast  = 3
+	blockPadTop = 5
+)
+
+// spanLane is the lanes of nested spans of all tracks.
+type spanLane struct {
+	pitch  float32 // of lanes at full height
+	minNs  int64   // what is shorter is merged
+	stepNs int64   // step of the clock at the right edge
+
+	rows    []spanRow
+	bars    []drawnBar
+	scratch []model.Bar
+	longest longestFrames
+	tips    lanes.SpanTips
+	buf     []byte
+}
+
+// spanRow is a lane that was drawn: bars[from:to].
+type spanRow struct {
+	track    model.TrackID
+	lane     int
+	y0, y1   float32 // of the bars, in the window
+	from, to int
+	offset   int64
+	thin     bool // too low for labels
+	root     bool // of whole frames
+}
+
+// drawnBar is a bar as it was drawn.
+type drawnBar struct {
+	bar    model.Bar // times shifted to the session's clock
+	x0, x1 float32
+}
+
+func (d *drawnBar) rect(row *spanRow) draw.Rect {
+	return draw.Rect{X0: d.x0, Y0: row.y0, X1: max(d.x1, d.x0+1), Y1: row.y1}
+}
+
+// reset begins a picture.
+func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
+	s.rows, s.bars = s.rows[:0], s.bars[:0]
+	if p.Empty() {
+		return
+	}
+	_, end := env.View.Time().Visible()
+	s.stepNs = env.View.Session().Info().Clock.Step(end)
+	s.minNs = max(p.TwoPixels(), s.stepNs)
+}
+
+// Layout implements timepane.Lane.
+func (s *spanLane) Layout(env *panel.Env, b *block, y float32) float32 {
+	h := s.laneY(env, b, max(b.lanes, 1))
+	if b.folded {
+		h = 2*env.Px(foldedPad) + float32(min(max(b.lanes, 1), foldedLanes))*env.Px(foldedLaneH)
+		h = max(h, env.Px(laneH))
+	}
+	b.spansY0, b.spansY1 = y, y+h
+	return h
+}
+
+// pitchOf returns how far apart the lanes of an unfolded block are.
+func (s *spanLane) pitchOf(env *panel.Env, b *block) float32 {
+	if b.dense {
+		return max(env.Px(denseLeast), float32(int(denseLanes*s.pitch/float32(b.lanes))))
+	}
+	return s.pitch
+}
+
+// laneY returns how far below the first a lane begins.
+func (s *spanLane) laneY(env *panel.Env, b *block, lane int) float32 {
+	if b.folded {
+		return env.Px(foldedPad) + float32(lane)*env.Px(foldedLaneH)
+	}
+	pitch := s.pitchOf(env, b)
+	y := float32(lane) * pitch
+	if b.root && lane > 0 {
+		y += env.Px(rootLaneH) - pitch
+	}
+	return y
+}
+
+// visibleLanes returns the lanes of a block that are inside the plot. y is the top of the first.
+func (s *spanLane) visibleLanes(plot draw.Rect, env *panel.Env, b *block, y float32) (from, to int) {
+	if b.folded {
+		return 0, min(b.lanes, foldedLanes)
+	}
+	pitch := s.pitchOf(env, b)
+	top := y + s.laneY(env, b, 1) - pitch // where lane 0 would begin at full height
+	if plot.Y0 > top+pitch {
+		from = int((plot.Y0 - top) / pitch)
+	}
+	to = min(b.lanes, int((plot.Y1-top)/pitch)+1)
+	return from, max(from, to)
+}
+
+// Draw implements timepane.Lane.
+func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	from, to := s.visibleLanes(p.Plot(), env, b, at.Y)
+	for lane := from; lane < to; lane++ {
+		y0, y1 := at.Y+s.laneY(env, b, lane), at.Y+s.laneY(env, b, lane+1)-timepane.One(env)
+		if b.folded {
+			y1 = y0 + env.Px(foldedLaneH) - 1
+		}
+		row := spanRow{
+			track: b.track, lane: lane, y0: y0, y1: y1, from: len(s.bars), offset: b.offset,
+			thin: b.folded || b.dense, root: b.root && lane == 0,
+		}
+		s.drawRow(p, env, &row)
+		row.to = len(s.bars)
+		s.rows = append(s.rows, row)
+	}
+}
+
+// drawRow queries and draws the bars of one lane.
+func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
+	v, plot := env.View, p.Plot()
+	begin, end := v.Time().Visible()
+	s.scratch = v.Session().VisibleSpans(row.track, row.lane, begin-row.offset, end-row.offset, s.minNs, s.scratch[:0])
+	base := int64(v.Time().BeginNs)
+	frac := v.Time().BeginNs - float64(base)
+	perNs := float64(plot.W()) / v.Time().Width()
+	left, right := float64(plot.X0), float64(plot.X1)
+	space := timepane.One(env)
+	someHidden := v.HidesCollectors()
+	drawn := plot.X0 - 1 // right edge of what is drawn already
+	for i := range s.scratch {
+		bar := &s.scratch[i]
+		if someHidden && v.Hidden(bar.Collector) {
+			continue
+		}
+		begin, end := bar.Begin+row.offset, bar.End+row.offset
+		fx0 := left + (float64(begin-base)-frac)*perNs
+		fx1 := left + (float64(end-base)-frac)*perNs
+		if fx1 < left || fx0 > right {
+			continue
+		}
+		x0 := max(draw.WholePx(max(fx0, left-1)), drawn)
+		x1 := max(draw.WholePx(min(fx1, right+1)), x0+1)
+		if x0 >= plot.X1 || fx1 < float64(drawn) { // outside, or within the pixel that was drawn last
+			continue
+		}
+		drawn = x1
+		n := len(s.bars)
+		if n == cap(s.bars) {
+			s.bars = slices.Grow(s.bars, 1)
+		}
+		s.bars = s.bars[:n+1]
+		d := &s.bars[n] // filled in place: a copy of what was just written waits for the writes
+		d.bar = *bar
+		d.bar.Begin, d.bar.End, d.x0, d.x1 = begin, end, x0, x1
+		s.drawBar(p, env, d, space, row)
+	}
+}
+
+// drawBar draws one bar with its label.
+func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space float32, row *spanRow) {
+	l := p.List()
+	fill, text := env.View.BarColor(d.bar.Collector)
+	if row.root && d.bar.Collector == 0 {
+		fill = s.frameFill(env, d, row)
+	}
+	r := draw.Rect{X0: d.x0, Y0: row.y0, X1: d.x1, Y1: row.y1}
+	if r.W() > 2*space { // a pixel of ground parts neighbours
+		r.X1 -= space
+	}
+	if d.bar.Count > 1 {
+		l.Rect(r, lanes.Merged(env, fill, d.bar.Busy))
+		return
+	}
+	const open = model.SpanOpenBegin | model.SpanOpenEnd
+	if d.bar.Flags&open != 0 && r.W() >= env.Px(10) && !row.thin && !row.root {
+		r = s.tornEdges(p, env, r, d, fill)
+	} else {
+		l.Rect(r, fill)
+	}
+	if d.bar.Flags&model.SpanUncertain != 0 {
+		s.drawUncertain(p, env, r, d)
+	}
+	if row.thin || row.root {
+		return
+	}
+	if v := env.View; d.bar.Collector == v.Collector() && v.Collector() != model.NoCollector {
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1}, draw.Color(env.Theme.Text))
+	}
+	if r.W() >= env.Px(15) {
+		s.label(p, env, d, text, row)
+	}
+}
+
+// drawUncertain hatches the part of a sampled span in which it ended: from the last look at the stack
+// that saw it to the first that did not, one step of the clock before its end. What follows it began
+// somewhere in there, too. A part narrower than 3 px is left plain, and where the step is not known
+// nothing of the span is certain.
+func (s *spanLane) drawUncertain(p *timepane.Pane, env *panel.Env, r draw.Rect, d *drawnBar) {
+	if s.stepNs > 1 {
+		if float64(s.stepNs) < 3*float64(env.Scale)*p.NsPerPx() {
+			return
+		}
+		r.X0 = max(r.X0, p.PxOf(env, d.bar.End-s.stepNs))
+	}
+	if r.X0 < r.X1 {
+		p.List().Hatch(r, draw.Color(env.Theme.Panel).WithAlpha(110))
+	}
+}
+
+// tornEdges draws a bar of which nothing is known beyond its begin or end: that edge is torn. It
+// returns the whole part.
+func (s *spanLane) tornEdges(
+	p *timepane.Pane, env *panel.Env, r draw.Rect, d *drawnBar, fill draw.Color,
+) draw.Rect {
+	const teeth = 3
+	l, plot, depth, whole := p.List(), p.Plot(), env.Px(5), r
+	if d.bar.Flags&model.SpanOpenBegin != 0 && d.x0 > plot.X0 {
+		whole.X0 += depth
+	}
+	if d.bar.Flags&model.SpanOpenEnd != 0 && d.x1 <= plot.X1 {
+		whole.X1 -= depth
+	}
+	l.Rect(whole, fill)
+	th := r.H() / teeth
+	for i := range teeth {
+		ya := r.Y0 + float32(i)*th
+		if whole.X0 != r.X0 {
+			l.Triangle(whole.X0, ya, whole.X0, ya+th, r.X0, ya+th/2, fill)
+		}
+		if whole.X1 != r.X1 {
+			l.Triangle(whole.X1, ya, whole.X1, ya+th, r.X1, ya+th/2, fill)
+		}
+	}
+	return whole
+}
+
+// frameFill returns the colour of the bar of a whole frame: by budget on the view's track, muted
+// elsewhere. Merged frames have that of the longest, as in the frame strip.
+func (s *spanLane) frameFill(env *panel.Env, d *drawnBar, row *spanRow) draw.Color {
+	v := env.View
+	c := draw.Color(env.Theme.FrameBar)
+	if row.track == v.Track() {
+		longest := d.bar.End - d.bar.Begin
+		if d.bar.Count > 1 {
+			longest = s.longest.of(v, &d.bar, row)
+		}
+		c = subject.FrameColor(env.Theme, longest, v.FrameBudgetNs())
+	}
+	c = draw.Mix(c, draw.Color(env.Theme.Panel), 90)
+	if v.HoverCollector() == d.bar.Collector {
+		c = draw.Highlight(c)
+	}
+	return c
+}

@@ -1,0 +1,154 @@
+package timepane
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+)
+
+// EndOver ends what lies over the base, with the hover line, the playhead, the range and the scroll
+// bar.
+func (p *Pane) EndOver(env *panel.Env, in *panel.Input) {
+	p.drawHoverTime(env)
+	p.drawPlayhead(env)
+	p.drawRange(env, in)
+	p.drawScrollBar(env)
+}
+
+// OutlineHovered outlines what is under the mouse, inside the plot.
+func (p *Pane) OutlineHovered(env *panel.Env, r draw.Rect) {
+	p.list.PushClip(p.plot)
+	p.list.Outline(r, One(env), draw.Color(env.Theme.Text).WithAlpha(150))
+	p.list.PopClip()
+}
+
+// OutlineSelected outlines what is selected, inside the plot.
+func (p *Pane) OutlineSelected(env *panel.Env, r draw.Rect) {
+	p.list.PushClip(p.plot)
+	p.list.Outline(r.Inset(-1), env.Px(2), draw.Color(env.Theme.Text))
+	p.list.PopClip()
+}
+
+// drawHoverTime draws a line at the time under the mouse, in whatever panel that is, and names it.
+func (p *Pane) drawHoverTime(env *panel.Env) {
+	v, l := env.View, p.list
+	x := v.Time().ToPx(p.plot, v.HoverTime())
+	if !v.HasHoverTime() || x < float64(p.plot.X0) || x >= float64(p.plot.X1) {
+		return
+	}
+	px := float32(int(x + 0.5))
+	line := draw.Rect{X0: px, Y0: p.ruler.Y0, X1: px + One(env), Y1: p.plot.Y1}
+	l.Rect(line, draw.Color(env.Theme.Text).WithAlpha(70))
+	p.buf = format.AppendClock(p.buf[:0], v.HoverTime(), max(1, int64(p.nsPerPx)))
+	text := panel.ScratchText(p.buf)
+	w := env.Atlas.Measure(draw.SmallMono, text) + env.Px(8)
+	r := draw.Rect{
+		X0: px + env.Px(3), Y0: p.ruler.Y0 + 1, X1: px + env.Px(3) + w, Y1: p.ruler.Y0 + env.Px(rulerTickH) - 1,
+	}
+	if r.X1 > p.plot.X1 {
+		r.X0, r.X1 = px-env.Px(2)-w, px-env.Px(2)
+	}
+	l.Rect(r, draw.Color(env.Theme.PanelTitle))
+	l.TextIn(draw.SmallMono, r, draw.Center, text, draw.Color(env.Theme.Text))
+}
+
+func (p *Pane) drawPlayhead(env *panel.Env) {
+	v, l := env.View, p.list
+	x := v.Time().ToPx(p.plot, v.Playhead())
+	if x < float64(p.plot.X0)-1 || x > float64(p.plot.X1) {
+		return
+	}
+	px := min(max(float32(int(x+0.5)), p.plot.X0), p.plot.X1-1)
+	c, w := draw.Color(env.Theme.Text), One(env)
+	d, y := env.Px(5), p.ruler.Y0+env.Px(rulerTickH)
+	l.Rect(draw.Rect{X0: px, Y0: y, X1: px + w, Y1: p.plot.Y1}, c.WithAlpha(210))
+	l.PushClip(p.ruler)
+	l.Triangle(px+w/2-d, y, px+w/2+d, y, px+w/2, y+d*1.3, c)
+	l.PopClip()
+}
+
+func (p *Pane) drawScrollBar(env *panel.Env) {
+	content := p.shape.ContentH
+	if content <= p.plot.H() || p.plot.H() <= 0 {
+		return
+	}
+	w := env.Px(5)
+	h := max(p.plot.H()*p.plot.H()/content, env.Px(18))
+	y := p.plot.Y0 + (p.plot.H()-h)*p.scrollY/(content-p.plot.H())
+	bar := draw.Rect{X0: p.plot.X1 - w - env.Px(2), Y0: y, X1: p.plot.X1 - env.Px(2), Y1: y + h}
+	p.list.Rect(bar, draw.Color(env.Theme.Text).WithAlpha(80))
+}
+
+// drawSelectedRange shades the selected frames or range behind the content.
+func (p *Pane) drawSelectedRange(env *panel.Env) {
+	v := env.View
+	if v.RangeB() <= v.RangeA() || v.Live() {
+		return
+	}
+	x0, x1 := p.PxOf(env, v.RangeA()), p.PxOf(env, v.RangeB())
+	if x1 <= p.plot.X0 || x0 >= p.plot.X1 {
+		return
+	}
+	r := draw.Rect{X0: x0, Y0: p.plot.Y0, X1: max(x1, x0+1), Y1: p.plot.Y1}
+	p.list.Rect(r, draw.Color(env.Theme.Selection).WithAlpha(34))
+}
+
+// drawRange draws the range under construction with its readout, or the edges and the duration of a
+// selected range that is not a run of frames.
+func (p *Pane) drawRange(env *panel.Env, in *panel.Input) {
+	l, th, v, pulled := p.list, env.Theme, env.View, &p.pulled
+	a, b := v.RangeA(), v.RangeB()
+	if pulled.on {
+		a, b = pulled.a, pulled.b
+	} else if v.Live() || b <= a || v.RangeIsFrames() {
+		return
+	}
+	x0, x1 := p.PxOf(env, a), p.PxOf(env, b)
+	if x1 < p.plot.X0 || x0 > p.plot.X1 {
+		return
+	}
+	zoom, one, col := pulled.on && pulled.zoom, One(env), draw.Color(th.Selection)
+	l.PushClip(p.plot)
+	if zoom { // a range to select is selected, and shaded, as it is drawn
+		col = draw.Color(th.Accent)
+		l.Rect(draw.Rect{X0: x0, Y0: p.plot.Y0, X1: x1, Y1: p.plot.Y1}, col.WithAlpha(50))
+	}
+	wa, wb := one, one
+	edge := p.edge
+	if edge == edgeNone && !pulled.on && !p.gestures.Busy() {
+		edge = p.edgeAt(env, in)
+	}
+	switch edge {
+	case edgeA:
+		wa = 3 * one
+	case edgeB:
+		wb = 3 * one
+	}
+	l.Rect(draw.Rect{X0: x0 - wa + one, Y0: p.plot.Y0, X1: x0 + wa, Y1: p.plot.Y1}, col)
+	l.Rect(draw.Rect{X0: x1 - wb, Y0: p.plot.Y0, X1: x1 + wb - one, Y1: p.plot.Y1}, col)
+	l.PopClip()
+	if zoom {
+		p.buf = format.AppendDuration(append(p.buf[:0], "zoom to "...), b-a)
+		p.rangeBadge(env, x0, x1, col)
+		return
+	}
+	p.readout.update(env, p.shape.Threads, a, b)
+	if pulled.on {
+		p.readout.draw(env, l, p.plot, x0, x1, a, b)
+		return
+	}
+	p.buf = p.readout.headline(p.buf[:0], a, b)
+	p.rangeBadge(env, x0, x1, col)
+}
+
+// rangeBadge writes what is in p.buf at the top of a range.
+func (p *Pane) rangeBadge(env *panel.Env, x0, x1 float32, c draw.Color) {
+	text := panel.ScratchText(p.buf)
+	w := env.Atlas.Measure(draw.Small, text) + env.Px(12)
+	mid := (max(x0, p.plot.X0) + min(x1, p.plot.X1)) / 2
+	left := min(max(mid-w/2, p.plot.X0), p.plot.X1-w)
+	r := draw.Rect{X0: left, Y0: p.plot.Y0 + 1, X1: left + w, Y1: p.plot.Y0 + env.Px(17)}
+	p.list.Rect(r, draw.Color(env.Theme.Tooltip))
+	p.list.Outline(r, 1, c)
+	p.list.TextIn(draw.Small, r, draw.Center, text, draw.Color(env.Theme.Text))
+}

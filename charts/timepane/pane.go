@@ -1,0 +1,222 @@
+// Package timepane is a plot along time: a ruler with ticks and frames, a gutter for names, a plot
+// whose content scrolls, the gestures of an axis of time, cursors, and the selected range with its
+// edges. A chart has a Pane, and on it a Stack of groups of lanes. The package owns the chart's draw
+// list: its base is filled again only when what it depends on changed, what lies over it when the
+// mouse or the playhead moved. It knows the view, and nothing of what lanes show.
+package timepane
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// Sizes in scale-1 pixels.
+const (
+	rulerTickH  = 17
+	rulerFrameH = 15
+)
+
+// Pane is a plot along the time of a session. In each tick its chart calls Begin, Place, Input, and
+// fills the base and what lies over it when BeginBase and BeginOver say so. The zero value is ready.
+type Pane struct {
+	list    *draw.List
+	mark    draw.Mark // end of the base in list
+	base    baseKey
+	over    overKey
+	changes uint64 // what Touch was told
+
+	rect, plot, gutter, ruler draw.Rect
+	shape                     Shape
+	scrollY                   float32 // pixels above the plot's top edge
+	nsPerPx                   float64
+
+	gestures   panel.Gestures
+	gutterDrag bool
+	rulerDrag  bool
+	lastX      float32
+	lastY      float32
+	edge       rangeEdge
+	pulled     pulledRange
+	readout    rangeReadout
+
+	ticks     []int64
+	edges     []int64 // near the end of a range, to snap to
+	labelGaps []model.Gap
+	buf       []byte
+	tip       panel.TipLines
+	hit       panel.Hit
+}
+
+// Shape is how a chart divides its rectangle, sizes in pixels.
+type Shape struct {
+	GutterW  float32 // of the names at the left
+	FootH    float32 // below plot and gutter, the chart's own
+	ContentH float32 // of what scrolls in the plot
+	Empty    bool    // there is nothing to show
+	Threads  []Thread
+}
+
+// Thread is one whose time the readout of a range sums up. OffsetNs is added to its times.
+type Thread struct {
+	Track    model.TrackID
+	OffsetNs int64
+}
+
+// baseKey is what the base of the list depends on. The zero value stands for nothing drawn.
+type baseKey struct {
+	panel.PictureKey
+	begin, end float64
+	scrollY    float32
+	empty      bool
+	changes    uint64
+}
+
+// overKey is what the final list depends on besides its base. The zero value stands for nothing drawn.
+type overKey struct {
+	valid          bool
+	cursor         uint64
+	pulled         pulledRange
+	mouseX, mouseY float32
+	over           bool
+}
+
+// Begin makes the list ready for a tick.
+func (p *Pane) Begin(env *panel.Env) {
+	if panel.ListFor(&p.list, env) {
+		p.base = baseKey{}
+	}
+}
+
+// List returns the chart's draw list.
+func (p *Pane) List() *draw.List { return p.list }
+
+// Plot returns the rectangle of the plot in the window.
+func (p *Pane) Plot() draw.Rect { return p.plot }
+
+// Gutter returns the rectangle of the names at the left of the plot.
+func (p *Pane) Gutter() draw.Rect { return p.gutter }
+
+// Empty tells that there is nothing on the pane, as of the last Place.
+func (p *Pane) Empty() bool { return p.shape.Empty }
+
+// RulerH returns the height of the ruler.
+func RulerH(env *panel.Env) float32 { return env.Px(rulerTickH) + env.Px(rulerFrameH) }
+
+// One returns the width of the thinnest line, a whole number of pixels.
+func One(env *panel.Env) float32 { return max(1, float32(int(env.Scale))) }
+
+// Place divides a rectangle among ruler, gutter, plot and foot, and scrolls back where there is less
+// content than before.
+func (p *Pane) Place(env *panel.Env, rect draw.Rect, s Shape) {
+	v, x, bottom := env.View, rect.X0+s.GutterW, rect.Y1-s.FootH
+	p.rect, p.shape = rect, s
+	p.ruler = draw.Rect{X0: x, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+RulerH(env), bottom)}
+	p.plot = draw.Rect{X0: x, Y0: p.ruler.Y1, X1: rect.X1, Y1: bottom}
+	p.gutter = draw.Rect{X0: rect.X0, Y0: p.ruler.Y1, X1: x, Y1: bottom}
+	p.shape.Empty = s.Empty || v.Session() == nil || !v.Time().Valid()
+	v.Steer().SetWidthPx(p.plot.W())
+	p.nsPerPx = v.Time().NsPerPx(p.plot)
+	p.ScrollTo(p.scrollY)
+}
+
+// Scroll returns how many pixels of the content are above the plot.
+func (p *Pane) Scroll() float32 { return p.scrollY }
+
+// ScrollTo scrolls, as far as there is content.
+func (p *Pane) ScrollTo(y float32) {
+	p.scrollY = float32(int(min(max(y, 0), max(p.shape.ContentH-p.plot.H(), 0))))
+}
+
+// ScreenY returns the position in the window of one in the content.
+func (p *Pane) ScreenY(y float32) float32 { return p.plot.Y0 + y - p.scrollY }
+
+// NsPerPx returns how much time a pixel is.
+func (p *Pane) NsPerPx() float64 { return p.nsPerPx }
+
+// TwoPixels returns the power of two, in ns, at or above the time of two pixels: what is shorter is
+// merged, so that nothing shimmers in a zoom.
+func (p *Pane) TwoPixels() int64 { return p.PowerOfPixels(2) }
+
+// PowerOfPixels returns the power of two, in ns, at or above the time of n pixels.
+func (p *Pane) PowerOfPixels(n float32) int64 {
+	ns := int64(1)
+	for float64(ns) < float64(n)*p.nsPerPx && ns < 1<<60 {
+		ns *= 2
+	}
+	return ns
+}
+
+// PxOf returns the whole-pixel position of a time, bounded to just outside the plot.
+func (p *Pane) PxOf(env *panel.Env, timeNs int64) float32 {
+	x := env.View.Time().ToPx(p.plot, timeNs)
+	return float32(math.Round(min(max(x, float64(p.plot.X0)-8), float64(p.plot.X1)+8)))
+}
+
+// PxRange returns the edges of a stretch of time in whole pixels, at least one apart. seen is false
+// where it is outside the plot.
+func (p *Pane) PxRange(env *panel.Env, beginNs, endNs int64) (x0, x1 float32, seen bool) {
+	x0, x1 = p.PxOf(env, beginNs), p.PxOf(env, endNs)
+	x1 = max(x1, x0+1)
+	return x0, x1, x1 > p.plot.X0 && x0 < p.plot.X1
+}
+
+// TimeAt returns the time at a position in the window.
+func (p *Pane) TimeAt(env *panel.Env, pxX float32) int64 {
+	return env.View.Time().ToTime(p.plot, float64(pxX))
+}
+
+// Touch notes that something changed that the base depends on and the view does not know of.
+func (p *Pane) Touch() { p.changes++ }
+
+// BeginBase tells whether the base must be drawn, and has begun it if so: with the ground, and unless
+// the pane is empty with the selected range and the grid, clipped to the plot until EndPlot.
+func (p *Pane) BeginBase(env *panel.Env) bool {
+	w := env.View.Time()
+	p.nsPerPx = w.NsPerPx(p.plot)
+	key := baseKey{
+		PictureKey: panel.PictureKeyOf(env, p.rect), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY,
+		empty: p.shape.Empty, changes: p.changes,
+	}
+	if key == p.base {
+		return false
+	}
+	p.base = key
+	p.list.Reset(p.rect)
+	p.list.Rect(p.rect, draw.Color(env.Theme.Panel))
+	if !p.shape.Empty {
+		p.list.PushClip(p.plot)
+		p.drawSelectedRange(env)
+		p.drawGrid(env)
+	}
+	return true
+}
+
+// EndPlot ends what is clipped to the plot.
+func (p *Pane) EndPlot() { p.list.PopClip() }
+
+// EndBase ends the base, with the edge of the gutter and the ruler.
+func (p *Pane) EndBase(env *panel.Env) {
+	if !p.shape.Empty {
+		x := p.gutter.X1 - One(env)
+		p.list.VLine(x, p.rect.Y0, p.gutter.Y1, env.Scale, draw.Color(env.Theme.Separator))
+		p.drawRuler(env)
+	}
+	p.mark, p.over = p.list.Mark(), overKey{}
+}
+
+// BeginOver tells whether what lies over the base must be drawn, and has cut it off if so.
+func (p *Pane) BeginOver(env *panel.Env, in *panel.Input) bool {
+	key := overKey{valid: true, cursor: env.View.CursorStamp(), pulled: p.pulled}
+	if in.Over {
+		key.mouseX, key.mouseY, key.over = in.X, in.Y, true
+	}
+	if key == p.over {
+		return false
+	}
+	p.over = key
+	p.list.Cut(p.mark)
+	return !p.shape.Empty
+}

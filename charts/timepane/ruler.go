@@ -1,0 +1,190 @@
+package timepane
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+)
+
+// frameLines describes which frame borders are drawn.
+type frameLines struct {
+	first, last int  // indices of the frames that begin in the visible range; last < first: none
+	lines       bool // else they are too many to look at each
+	alpha       uint8
+	every       int // label every n-th
+}
+
+// visibleFrames returns the frames of the view's track that begin in the visible range, and how
+// densely they can be drawn: fainter the denser.
+func (p *Pane) visibleFrames(env *panel.Env) (*model.Track, frameLines) {
+	v := env.View
+	tr := v.Shown()
+	if tr == nil || tr.NumFrames() == 0 {
+		return nil, frameLines{last: -1}
+	}
+	begin, end := v.Time().Visible()
+	f := frameLines{first: tr.FrameAt(begin-1) + 1, last: tr.FrameAt(end)}
+	n := f.last - f.first + 1
+	if n <= 0 {
+		return tr, f
+	}
+	perFrame := p.plot.W() / float32(n)
+	f.lines = perFrame >= env.Px(7)
+	f.alpha = uint8(14 + 32*min(perFrame/env.Px(90), 1))
+	widest := env.Atlas.Measure(draw.Small, "#000000") + env.Px(14)
+	f.every = int(format.NiceStep(float64(widest / perFrame)))
+	return tr, f
+}
+
+// drawGrid draws the frame borders, or, where there are none (or too many), the ticks of the ruler,
+// faintly.
+func (p *Pane) drawGrid(env *panel.Env) {
+	l, grid := p.list, draw.Color(env.Theme.Grid)
+	tr, f := p.visibleFrames(env)
+	if tr != nil && f.lines {
+		for i := f.first; i <= f.last; i++ {
+			l.VLine(p.PxOf(env, tr.Frame(i).Begin), p.plot.Y0, p.plot.Y1, env.Scale, grid.WithAlpha(f.alpha))
+		}
+		return
+	}
+	_, p.ticks = format.Ticks(env.View.Time(), p.plot, env.Px(86), p.ticks[:0])
+	for _, at := range p.ticks {
+		l.VLine(p.PxOf(env, at), p.plot.Y0, p.plot.Y1, env.Scale, grid.WithAlpha(18))
+	}
+}
+
+// drawRuler draws the time ticks and, below them, the frames' numbers.
+func (p *Pane) drawRuler(env *panel.Env) {
+	l, th := p.list, env.Theme
+	whole := draw.Rect{X0: p.rect.X0, Y0: p.ruler.Y0, X1: p.rect.X1, Y1: p.ruler.Y1}
+	l.PushClip(draw.Rect{X0: whole.X0, Y0: whole.Y0, X1: whole.X1, Y1: whole.Y1 + 1})
+	l.Rect(whole, draw.Color(th.PanelTitle))
+	l.HLine(whole.X0, whole.X1, whole.Y1-env.Px(1), env.Scale, draw.Color(th.Separator))
+	p.drawTicks(env)
+	p.drawFrameLabels(env)
+	l.PopClip()
+	l.VLine(p.ruler.X0-One(env), p.ruler.Y0, p.ruler.Y1, env.Scale, draw.Color(th.Separator))
+}
+
+func (p *Pane) drawTicks(env *panel.Env) {
+	l, th := p.list, env.Theme
+	mid := p.ruler.Y0 + env.Px(rulerTickH)
+	var sc format.TickScale
+	sc, p.ticks = format.Ticks(env.View.Time(), p.ruler, env.Px(86), p.ticks[:0])
+	l.PushClip(p.ruler)
+	for _, at := range p.ticks {
+		x := p.PxOf(env, at)
+		l.VLine(x, mid-env.Px(5), mid, env.Scale, draw.Color(th.Text2).WithAlpha(120))
+		p.buf = sc.AppendLabel(p.buf[:0], at)
+		r := draw.Rect{X0: x + env.Px(4), Y0: p.ruler.Y0, X1: x + env.Px(84), Y1: mid}
+		l.TextIn(draw.Small, r, draw.Left, panel.ScratchText(p.buf), draw.Color(th.Text2))
+	}
+	l.PopClip()
+	if p.buf = sc.AppendBase(p.buf[:0]); len(p.buf) > 0 {
+		r := draw.Rect{X0: p.rect.X0 + env.Px(4), Y0: p.ruler.Y0, X1: p.gutter.X1 - env.Px(5), Y1: mid}
+		l.TextIn(draw.Small, r, draw.Right, panel.ScratchText(p.buf), draw.Color(th.Text2))
+	}
+}
+
+// drawFrameLabels writes the numbers of the frames at their borders, and of those missing between.
+func (p *Pane) drawFrameLabels(env *panel.Env) {
+	l, th, v := p.list, env.Theme, env.View
+	tr, f := p.visibleFrames(env)
+	if tr == nil {
+		return
+	}
+	y0, y1 := p.ruler.Y0+env.Px(rulerTickH), p.ruler.Y1-env.Px(1)
+	l.PushClip(p.ruler)
+	defer l.PopClip()
+	if !f.lines {
+		begin, end := v.Time().Visible()
+		p.labelGaps = tr.Gaps(begin, end, p.labelGaps[:0])
+		for _, g := range p.labelGaps {
+			before := model.Frame{Number: g.FirstNumber - 1, End: g.Begin}
+			after := model.Frame{Number: g.LastNumber + 1, Begin: g.End, Missing: g.Count()}
+			p.drawMissingLabel(env, before, after, y0, y1)
+		}
+	}
+	free, every := p.ruler.X0, int64(max(f.every, 1))
+	for i, next := max(f.first-1, 0), 0; i <= f.last; i = next {
+		fr := tr.Frame(i)
+		next = i + 1
+		if !f.lines {
+			at, _ := tr.FrameByNumber((format.FloorDiv(fr.Number, every) + 1) * every)
+			next = max(next, at)
+		}
+		x := p.PxOf(env, fr.Begin)
+		if f.lines && i >= f.first {
+			l.VLine(x, y0, p.ruler.Y1, env.Scale, draw.Color(th.Text2).WithAlpha(min(f.alpha*3, 120)))
+		}
+		if f.lines && i+1 < tr.NumFrames() {
+			p.drawMissingLabel(env, fr, tr.Frame(i+1), y0, y1)
+		}
+		x = max(x, p.ruler.X0) // the frame that began before keeps its label in view
+		if fr.Number%every != 0 || x < free {
+			continue
+		}
+		end := p.ruler.X1
+		if i+1 < tr.NumFrames() {
+			if next := tr.Frame(i + 1); next.Missing > 0 {
+				end = p.PxOf(env, fr.End)
+			} else if f.every == 1 {
+				end = p.PxOf(env, next.Begin)
+			}
+		}
+		p.buf = format.AppendCount(append(p.buf[:0], '#'), fr.Number)
+		col := draw.Color(th.Text2)
+		if i >= v.FrameA() && i <= v.FrameB() && !v.Live() {
+			col = draw.Color(th.Text)
+		}
+		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110)), Y1: y1}
+		if l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), col) {
+			free = r.X0 + env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf))
+			if f.every > 1 {
+				free += env.Px(8)
+			}
+		}
+		if f.every > 1 && i < f.first {
+			free = p.ruler.X0 // one that began before does not displace regular ones
+		}
+	}
+}
+
+// drawMissingLabel writes the numbers that are missing between two frames over their gap.
+func (p *Pane) drawMissingLabel(env *panel.Env, f, next model.Frame, y0, y1 float32) {
+	if next.Missing <= 0 {
+		return
+	}
+	x0, x1 := max(p.PxOf(env, f.End), p.ruler.X0), min(p.PxOf(env, next.Begin), p.ruler.X1)
+	r := draw.Rect{X0: x0 + env.Px(4), Y0: y0, X1: x1 - env.Px(4), Y1: y1}
+	if r.W() < env.Px(24) {
+		return
+	}
+	p.buf = format.AppendCount(append(p.buf[:0], '#'), next.Number-next.Missing)
+	if next.Missing > 1 {
+		p.buf = format.AppendCount(append(p.buf, " – #"...), next.Number-1)
+	}
+	p.list.TextFit(draw.Small, r, draw.Center, panel.ScratchText(p.buf), draw.Color(env.Theme.TextDim))
+}
+
+// hitRuler describes the frame of the view's track over which the mouse is.
+func (p *Pane) hitRuler(env *panel.Env, hit *panel.Hit) {
+	v := env.View
+	hit.Kind, hit.Track = panel.HitAxis, v.Track()
+	tr := v.Shown()
+	if tr == nil {
+		return
+	}
+	if hit.Frame = tr.FrameCovering(hit.TimeNs); hit.Frame < 0 {
+		return
+	}
+	f := tr.Frame(hit.Frame)
+	if hit.TimeNs > f.End {
+		return
+	}
+	p.tip.Text("Frame ").Count(f.Number).Text(" of ").Text(tr.Title()).End()
+	subject.FrameTip(&p.tip, f, v.FrameBudgetNs())
+	hit.Lines = p.tip.All()
+}

@@ -1,0 +1,156 @@
+package timepane
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// Lane is a kind of row in the groups of a Stack: bars of spans, a counter, waits for a lock. One Lane
+// serves all groups, so that what was drawn lies in few slices. G is what a chart knows of a group.
+type Lane[G any] interface {
+	// Layout returns how high the lane is in a group, in pixels, 0 where the group has none of it.
+	// y is how far below the top of the group it begins.
+	Layout(env *panel.Env, g *G, y float32) float32
+	// Draw draws what is visible of the lane of a group into the plot.
+	Draw(p *Pane, env *panel.Env, g *G, at Place)
+	// Label draws what stands beside it in the gutter.
+	Label(p *Pane, env *panel.Env, g *G, at Place)
+	// Hit tells whether something was drawn at a point of the plot, and describes it with p.Tip.
+	Hit(p *Pane, env *panel.Env, g *G, at Spot, hit *panel.Hit) bool
+}
+
+// Place is where a lane of a group lies in the window.
+type Place struct {
+	Y      float32 // top of the lane
+	Y0, Y1 float32 // of the group
+}
+
+// Spot is a point of the plot, and where the lane lies in whose group it is.
+type Spot struct {
+	Place
+	PxX, PxY float32
+}
+
+// Stack is what scrolls in the plot of a Pane: groups below each other, a thread or a lock each, and
+// in each of them lanes below each other. The first lane lies over the others: it is drawn last.
+type Stack[G any] struct {
+	lanes  []Lane[G]
+	groups []G
+	bands  []band
+	tops   []float32 // of the lanes of a group, for each group, below its top
+	height float32
+}
+
+// band is where a group lies in the content: 0 is the top of the first one, whatever is scrolled.
+type band struct{ y, h float32 }
+
+// New tells that the stack has no lanes yet.
+func (s *Stack[G]) New() bool { return s.lanes == nil }
+
+// Use sets the lanes of the groups, from the top.
+func (s *Stack[G]) Use(lanes ...Lane[G]) { s.lanes = lanes }
+
+// Reset takes all groups away.
+func (s *Stack[G]) Reset() { s.groups, s.bands, s.height = s.groups[:0], s.bands[:0], 0 }
+
+// Add adds a group at the end. Layout places it.
+func (s *Stack[G]) Add(g G) { s.groups = append(s.groups, g) }
+
+// Groups returns the groups.
+func (s *Stack[G]) Groups() []G { return s.groups }
+
+// Layout places the groups and their lanes below each other, a line apart.
+func (s *Stack[G]) Layout(env *panel.Env) {
+	s.bands, s.tops, s.height = s.bands[:0], s.tops[:0], 0
+	for i := range s.groups {
+		h := float32(0)
+		for _, lane := range s.lanes {
+			s.tops = append(s.tops, h)
+			h += lane.Layout(env, &s.groups[i], h)
+		}
+		s.bands = append(s.bands, band{s.height, h})
+		s.height += h + One(env)
+	}
+}
+
+// Height returns how high all groups are together.
+func (s *Stack[G]) Height() float32 { return s.height }
+
+// Band returns where a group lies in the content.
+func (s *Stack[G]) Band(group int) (y, h float32) { return s.bands[group].y, s.bands[group].h }
+
+// At returns the index of the group at a position in the window, -1 none.
+func (s *Stack[G]) At(p *Pane, pxY float32) int {
+	if pxY < p.plot.Y0 || pxY >= p.plot.Y1 {
+		return -1
+	}
+	y := pxY - p.plot.Y0 + p.scrollY
+	for i, b := range s.bands {
+		if y >= b.y && y < b.y+b.h {
+			return i
+		}
+	}
+	return -1
+}
+
+// place returns where a group is in the window; seen is false where it is scrolled out of the plot.
+func (s *Stack[G]) place(p *Pane, group int) (at Place, seen bool) {
+	b := s.bands[group]
+	at.Y0, at.Y1 = p.ScreenY(b.y), p.ScreenY(b.y+b.h)
+	return at, at.Y1 > p.plot.Y0 && at.Y0 < p.plot.Y1
+}
+
+// Draw draws what is visible of the lanes, and a line below each group.
+func (s *Stack[G]) Draw(p *Pane, env *panel.Env) {
+	for i := range s.groups {
+		at, seen := s.place(p, i)
+		if !seen {
+			continue
+		}
+		for k := len(s.lanes) - 1; k >= 0; k-- {
+			at.Y = at.Y0 + s.tops[i*len(s.lanes)+k]
+			s.lanes[k].Draw(p, env, &s.groups[i], at)
+		}
+		p.list.HLine(p.plot.X0, p.plot.X1, at.Y1, env.Scale, draw.Color(env.Theme.Separator))
+	}
+}
+
+// DrawLabels draws the labels of the visible groups into the gutter.
+func (s *Stack[G]) DrawLabels(p *Pane, env *panel.Env) {
+	p.list.PushClip(p.gutter)
+	for i := range s.groups {
+		at, seen := s.place(p, i)
+		if !seen {
+			continue
+		}
+		for k := len(s.lanes) - 1; k >= 0; k-- {
+			at.Y = at.Y0 + s.tops[i*len(s.lanes)+k]
+			s.lanes[k].Label(p, env, &s.groups[i], at)
+		}
+		p.list.HLine(p.gutter.X0, p.gutter.X1, at.Y1, env.Scale, draw.Color(env.Theme.Separator))
+	}
+	p.list.PopClip()
+}
+
+// Hit describes what lies at a point of the plot in a group: the first lane that has something there
+// does.
+func (s *Stack[G]) Hit(p *Pane, env *panel.Env, group int, pxX, pxY float32, hit *panel.Hit) {
+	if !p.plot.Contains(pxX, pxY) {
+		return
+	}
+	at := Spot{PxX: pxX, PxY: pxY}
+	at.Place, _ = s.place(p, group)
+	for k, lane := range s.lanes {
+		at.Y = at.Y0 + s.tops[group*len(s.lanes)+k]
+		if lane.Hit(p, env, &s.groups[group], at, hit) {
+			hit.Lines = p.tip.All()
+			return
+		}
+	}
+}
+
+// HitLabel describes what lies in the gutter beside a group as a thing of a kind.
+func (s *Stack[G]) HitLabel(p *Pane, group int, kind panel.HitKind, hit *panel.Hit) {
+	at, _ := s.place(p, group)
+	hit.Kind, hit.Rect = kind, draw.Rect{X0: p.gutter.X0, Y0: at.Y0, X1: p.gutter.X1, Y1: at.Y1}
+}
