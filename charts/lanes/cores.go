@@ -23,9 +23,6 @@ const (
 // pans. A column in which the processor changed once is told exactly; one in which it changed more
 // often is divided by the share of time of each.
 type Cores struct {
-	session *model.Session
-	defs    uint64
-	of      map[model.TrackID]*model.Series
 	bins    []model.SeriesBin
 	samples []model.Sample
 	shares  []CoreShare
@@ -47,24 +44,15 @@ type CoreShare struct {
 	Share float64
 }
 
-// SeriesOf returns the series that says on which processor a track ran, nil without one.
-func (c *Cores) SeriesOf(s *model.Session, id model.TrackID) *model.Series {
-	if defs := s.DefsRevision(); c.session != s || c.defs != defs {
-		c.session, c.defs = s, defs
-		clear(c.of)
-		for i := range model.SeriesID(s.NumSeries()) {
-			d := s.Series(i)
-			if d.Def.Role != model.RoleProcessor || d.Def.Track == model.NoTrack || c.of[d.Def.Track] != nil {
-				continue
+// CoreSeries returns the series that says on which processor a track ran, nil without one.
+func CoreSeries(s *model.Session, id model.TrackID) *model.Series {
+	for _, x := range s.SeriesOfTrack(id) {
+		if d := s.Series(x); d.Def.Role == model.RoleProcessor {
+			if d.Len() == 0 {
+				return nil
 			}
-			if c.of == nil {
-				c.of = map[model.TrackID]*model.Series{}
-			}
-			c.of[d.Def.Track] = d
+			return d
 		}
-	}
-	if d := c.of[id]; d != nil && d.Len() > 0 {
-		return d
 	}
 	return nil
 }

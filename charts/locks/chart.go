@@ -2,11 +2,11 @@ package locks
 
 import (
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"slices"
 )
 
 // Chart shows every lock against time: a group of rows for each. The first row is the lock itself, a
@@ -35,7 +35,6 @@ type Chart struct {
 
 	selected    model.LockUse
 	hasSelected bool
-	outlined    model.LockUse     // the selected use as of the last picture
 	follow      model.CollectorID // the selected collector as of the last Update
 	followed    bool
 
@@ -71,21 +70,13 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.layout(env, rect)
 	c.followSelection(env)
 	act := c.input(env, in)
-	outlined := model.LockUse{}
-	if c.hasSelected {
-		outlined = c.selected
-	}
-	if c.outlined != outlined {
-		c.outlined = outlined
-		p.Touch()
-	}
 	if p.BeginBase(env) {
 		c.drawBase(env)
 		p.EndBase(env)
 	}
 	lock := model.NoCollector
-	if i := c.stack.At(p, in.Y); i >= 0 {
-		lock = c.stack.Groups()[i].lock
+	if g := c.stack.Find(p, in.Y); g != nil {
+		lock = g.lock
 	}
 	p.TellHover(env, in, c, lock)
 	if p.BeginOver(env, in) {
@@ -103,17 +94,7 @@ func (c *Chart) Title(*panel.Env) string { return "Locks" }
 
 // Mode says how many locks there are and how much time the panel shows.
 func (c *Chart) Mode(env *panel.Env) string {
-	n := len(c.stack.Groups())
-	if !env.View.Time().Valid() || n == 0 {
-		return ""
-	}
-	b := format.AppendCount(c.buf[:0], int64(n))
-	if n == 1 {
-		b = append(b, " lock · "...)
-	} else {
-		b = append(b, " locks · "...)
-	}
-	c.buf = append(format.AppendDuration(b, int64(env.View.Time().Width())), " / screen"...)
+	c.buf = c.stack.AppendMode(c.buf[:0], env, "lock", "locks")
 	return c.mode.Set(c.buf)
 }
 
@@ -171,20 +152,21 @@ func (c *Chart) fill(env *panel.Env) {
 
 // use notes that a track uses a lock.
 func (c *Chart) use(id model.TrackID) {
-	i := len(c.users)
-	for i > 0 && c.users[i-1] > id {
-		i--
+	if i, known := slices.BinarySearch(c.users, id); !known {
+		c.users = slices.Insert(c.users, i, id)
 	}
-	if i > 0 && c.users[i-1] == id {
-		return
-	}
-	c.users = append(c.users, 0)
-	copy(c.users[i+1:], c.users[i:])
-	c.users[i] = id
 }
 
-// ScrollToLock brings the group of a lock into view.
-func (c *Chart) ScrollToLock(lock model.CollectorID) {
+// choose selects a use, nil none.
+func (c *Chart) choose(use *model.LockUse) {
+	if c.hasSelected = use != nil; c.hasSelected {
+		c.selected = *use
+	}
+	c.pane.Touch()
+}
+
+// scrollTo brings the group of a lock into view.
+func (c *Chart) scrollTo(lock model.CollectorID) {
 	p := &c.pane
 	for i := range c.stack.Groups() {
 		if c.stack.Groups()[i].lock != lock {
@@ -207,10 +189,10 @@ func (c *Chart) followSelection(env *panel.Env) {
 	}
 	c.follow, c.followed = v.Collector(), true
 	if v.Collector() != model.NoCollector {
-		c.ScrollToLock(v.Collector())
+		c.scrollTo(v.Collector())
 	}
 	if c.hasSelected && c.selected.Lock != v.Collector() {
-		c.hasSelected = false
+		c.choose(nil)
 	}
 }
 

@@ -19,8 +19,8 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 			p.ZoomToFrame(env, g.X)
 		}
 	case g.Click && g.Label:
-		if i := c.stack.At(p, g.Y); i >= 0 {
-			v.SelectCollector(c.stack.Groups()[i].lock)
+		if at := c.stack.Find(p, g.Y); at != nil {
+			v.SelectCollector(at.lock)
 		}
 	case g.Click:
 		c.click(env, g.X, g.Y)
@@ -33,37 +33,31 @@ func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
 	v := env.View
 	v.PlacePlayhead(c.pane.TimeAt(env, pxX))
 	v.ClearThing()
-	c.hasSelected = false
-	i := c.stack.At(&c.pane, pxY)
-	if i < 0 {
+	c.choose(nil)
+	g := c.stack.Find(&c.pane, pxY)
+	if g == nil {
 		return
 	}
-	v.SelectCollector(c.stack.Groups()[i].lock)
+	v.SelectCollector(g.lock)
 	if d := c.uses.at(&c.pane, pxX, pxY); d != nil && d.bar.Count == 1 {
-		c.selected, c.hasSelected = d.bar.LockUse, true
+		c.choose(&d.bar.LockUse)
 	}
 }
 
 // HitTest returns what was drawn at a point, with its tooltip.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	p := &c.pane
-	hit, more := p.HitTest(env, pxX, pxY)
-	if !more {
+	hit, g, label := c.stack.HitTest(&c.pane, env, pxX, pxY)
+	if g == nil {
 		return *hit
 	}
-	i := c.stack.At(p, pxY)
-	if i < 0 {
-		return *hit
-	}
-	g := &c.stack.Groups()[i]
 	hit.Collector = g.lock
-	if p.Gutter().Contains(pxX, pxY) {
-		c.stack.HitLabel(p, i, panel.HitCollector, hit)
-		c.lockTip(env, g)
-		hit.Lines = p.Tip().All()
+	if !label {
+		c.stack.Describe(&c.pane, env, pxX, pxY, hit)
 		return *hit
 	}
-	c.stack.Hit(p, env, i, pxX, pxY, hit)
+	hit.Kind = panel.HitCollector
+	c.lockTip(env, g)
+	hit.Lines = c.pane.Tip().All()
 	return *hit
 }
 

@@ -176,27 +176,9 @@ func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.
 	}
 }
 
-// at returns what was drawn last at a point, nil where nothing was. A bar of a pixel or two is hard to
-// meet: the nearest within two pixels counts.
+// at returns what was drawn at a point, nil where nothing was.
 func (u *useLane) at(p *timepane.Pane, pxX, pxY float32) *drawnUse {
-	if !p.Plot().Contains(pxX, pxY) {
-		return nil
-	}
-	var near *drawnUse
-	best := float32(2)
-	for i := len(u.px) - 1; i >= 0; i-- {
-		d := &u.px[i]
-		if pxY < d.r.Y0 || pxY >= d.r.Y1 {
-			continue
-		}
-		if pxX >= d.r.X0 && pxX < d.r.X1 {
-			return d
-		}
-		if far := max(d.r.X0-pxX, pxX-d.r.X1); far < best {
-			near, best = d, far
-		}
-	}
-	return near
+	return timepane.Nearest(p, u.px, func(d *drawnUse) draw.Rect { return d.r }, pxX, pxY)
 }
 
 // keptUses are answers to what the picture was made of. Bars stay as they are while it pans, so answers

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
@@ -97,17 +96,7 @@ func (c *Chart) Title(*panel.Env) string { return "Processors" }
 
 // Mode says how many processors there are and how much time the panel shows.
 func (c *Chart) Mode(env *panel.Env) string {
-	n := len(c.stack.Groups())
-	if !env.View.Time().Valid() || n == 0 {
-		return ""
-	}
-	b := format.AppendCount(c.buf[:0], int64(n))
-	if n == 1 {
-		b = append(b, " processor · "...)
-	} else {
-		b = append(b, " processors · "...)
-	}
-	c.buf = append(format.AppendDuration(b, int64(env.View.Time().Width())), " / screen"...)
+	c.buf = c.stack.AppendMode(c.buf[:0], env, "processor", "processors")
 	return c.mode.Set(c.buf)
 }
 
@@ -262,20 +251,14 @@ func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
 // HitTest returns what was drawn at a point, with its tooltip.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	p := &c.pane
-	hit, more := p.HitTest(env, pxX, pxY)
-	if !more {
-		return *hit
-	}
-	i := c.stack.At(p, pxY)
-	if i < 0 {
-		return *hit
-	}
-	if g := &c.stack.Groups()[i]; p.Gutter().Contains(pxX, pxY) {
-		y, _ := c.stack.Band(i)
-		c.busy.tip(p, env, g, p.ScreenY(y), hit)
+	hit, g, label := c.stack.HitTest(p, env, pxX, pxY)
+	switch {
+	case g == nil:
+	case label:
+		c.busy.tip(p, env, g, hit.Rect.Y0, hit)
 		hit.Lines = p.Tip().All()
-		return *hit
+	default:
+		c.stack.Describe(p, env, pxX, pxY, hit)
 	}
-	c.stack.Hit(p, env, i, pxX, pxY, hit)
 	return *hit
 }

@@ -45,7 +45,7 @@ func (l *rowLane) cut(p *timepane.Pane, env *panel.Env, groups []group) {
 	v, s := env.View, env.View.Session()
 	l.minNs = p.TwoPixels()
 	for id := range model.TrackID(s.NumTracks()) {
-		if d := l.cores.SeriesOf(s, id); d != nil && !v.TrackHidden(id) {
+		if d := lanes.CoreSeries(s, id); d != nil && !v.TrackHidden(id) {
 			l.cores.Reset()
 			l.cores.Find(p, env, id, d, 0)
 			l.cutThread(p, env, groups, id)
@@ -155,27 +155,9 @@ func (l *rowLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.
 	}
 }
 
-// at returns the piece that was drawn at a point, nil where none was; the nearest within two pixels
-// counts.
+// at returns the piece that was drawn at a point, nil where none was.
 func (l *rowLane) at(p *timepane.Pane, pxX, pxY float32) *piece {
-	if !p.Plot().Contains(pxX, pxY) {
-		return nil
-	}
-	var near *piece
-	best := float32(2)
-	for i := range l.pieces {
-		d := &l.pieces[i]
-		if pxY < d.r.Y0 || pxY >= d.r.Y1 {
-			continue
-		}
-		if pxX >= d.r.X0 && pxX < d.r.X1 {
-			return d
-		}
-		if far := max(d.r.X0-pxX, pxX-d.r.X1); far < best {
-			near, best = d, far
-		}
-	}
-	return near
+	return timepane.Nearest(p, l.pieces, func(d *piece) draw.Rect { return d.r }, pxX, pxY)
 }
 
 // Hit implements timepane.Lane.

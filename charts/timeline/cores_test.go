@@ -79,13 +79,6 @@ func TestCoreTooltip(t *testing.T) {
 			t.Errorf("line %d is %q, not %q", i, hit.Lines[i], want)
 		}
 	}
-	if tl.Options.HideCores = true; true {
-		h := tl.stack.Height()
-		chartstest.Settle(env, &tl, r)
-		if len(tl.cores.px) != 0 || tl.stack.Height() >= h {
-			t.Error("bands are not hidden")
-		}
-	}
 }
 
 // A column in which a thread moved often shows the share of each processor; shares stay as they are while the picture pans, and the cost follows the pixels.

@@ -22,9 +22,8 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 			v.ZoomAround(d.bar.Begin, d.bar.End)
 		}
 	case g.Click && g.Label:
-		if i := t.stack.At(&t.pane, g.Y); i >= 0 {
-			id := t.stack.Groups()[i].track
-			v.SetTrackFolded(id, !v.TrackFolded(id))
+		if b := t.stack.Find(&t.pane, g.Y); b != nil {
+			v.SetTrackFolded(b.track, !v.TrackFolded(b.track))
 		}
 	case g.Click:
 		t.click(env, g.X, g.Y)
@@ -91,25 +90,20 @@ func (t *Timeline) thingAt(pxX, pxY float32) model.CollectorID {
 // HitTest returns what was drawn at a point, with its tooltip.
 func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	p := &t.pane
-	hit, more := p.HitTest(env, pxX, pxY)
-	if !more {
+	hit, b, label := t.stack.HitTest(p, env, pxX, pxY)
+	if b == nil {
 		return *hit
 	}
-	i := t.stack.At(p, pxY)
-	if i < 0 {
-		return *hit
-	}
-	b := &t.stack.Groups()[i]
 	tr := env.View.Session().Track(b.track)
 	hit.Track = b.track
-	if p.Gutter().Contains(pxX, pxY) {
-		t.stack.HitLabel(p, i, panel.HitLabel, hit)
-		labelTip(p.Tip(), tr, b)
-		hit.Lines = p.Tip().All()
+	if !label {
+		hit.Frame = tr.FrameCovering(hit.TimeNs - b.offset)
+		t.stack.Describe(p, env, pxX, pxY, hit)
 		return *hit
 	}
-	hit.Frame = tr.FrameCovering(hit.TimeNs - b.offset)
-	t.stack.Hit(p, env, i, pxX, pxY, hit)
+	hit.Kind = panel.HitLabel
+	labelTip(p.Tip(), tr, b)
+	hit.Lines = p.Tip().All()
 	return *hit
 }
 

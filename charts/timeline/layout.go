@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -30,7 +31,7 @@ type block struct {
 	dense    bool // what flows side by side in many lanes: they are low, so that the crowd is seen
 	root     bool // lane 0 holds whole frames and is thin
 	messages bool
-	cores    *model.Series // on which processor it ran, nil: not known or not shown
+	cores    *model.Series // on which processor it ran, nil: not known
 	counters []*counterRow
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
@@ -54,14 +55,14 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect) {
 	t.stack.Reset()
 	t.threads = t.threads[:0]
 	gutterW := env.Px(gutterMin)
-	lanes := 0
+	rows := 0
 	for _, id := range v.VisibleTracks() {
 		tr := v.Session().Track(id)
 		b := t.blockOf(v, id, tr)
 		if !b.folded && !b.dense {
-			lanes += max(b.lanes, 1)
+			rows += max(b.lanes, 1)
 			if b.root {
-				lanes--
+				rows--
 			}
 		}
 		t.stack.Add(b)
@@ -74,8 +75,8 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect) {
 	// Lanes are as high as they can be for everything to fit, between two limits.
 	t.spans.pitch = env.Px(laneH)
 	t.stack.Layout(env)
-	if over := t.stack.Height() - (rect.H() - timepane.RulerH(env)); over > 0 && lanes > 0 {
-		t.spans.pitch = max(env.Px(laneLeast), t.spans.pitch-float32(math.Ceil(float64(over)/float64(lanes))))
+	if over := t.stack.Height() - (rect.H() - timepane.RulerH(env)); over > 0 && rows > 0 {
+		t.spans.pitch = max(env.Px(laneLeast), t.spans.pitch-float32(math.Ceil(float64(over)/float64(rows))))
 		t.stack.Layout(env)
 	}
 	scroll := t.pane.Scroll()
@@ -99,10 +100,8 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *model.Track) bloc
 	}
 	b.dense = tr.Def.Kind == model.TrackStream && b.lanes > denseLanes
 	b.counters = t.counters.of(v, id, tr)
-	if !t.Options.HideCores {
-		b.cores = t.cores.found.SeriesOf(v.Session(), id)
-	}
-	b.messages = !t.Options.HideMessages && tr.NumMessages() > 0
+	b.cores = lanes.CoreSeries(v.Session(), id)
+	b.messages = tr.NumMessages() > 0
 	if tr.Def.OwnClock {
 		b.offset = t.alignment(v, id, tr)
 	}

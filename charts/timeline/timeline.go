@@ -26,12 +26,8 @@ import (
 // panning. Where the session's clock is coarser than that, its step is minNs: nothing is drawn finer
 // than it is known.
 type Timeline struct {
-	// Options are what the timeline shows besides spans.
-	Options Options
-
 	pane    timepane.Pane
 	stack   timepane.Stack[block]
-	shown   Options
 	anchor  scrollAnchor
 	align   map[model.TrackID]int64 // what is added to the times of tracks with clocks of their own
 	threads []timepane.Thread
@@ -47,17 +43,6 @@ type Timeline struct {
 	buf  []byte
 }
 
-// Options are what a timeline shows besides spans. The zero value shows everything that there is.
-type Options struct {
-	// HideCores leaves out the bands that say on which processor a thread ran.
-	HideCores bool
-	// HideMessages leaves out the flags of messages.
-	HideMessages bool
-	// HideLocks leaves out the arrows from signals to the waits that they ended, and what the tracks
-	// did with the selected lock.
-	HideLocks bool
-}
-
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
 func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	p := &t.pane
@@ -65,10 +50,6 @@ func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	t.layout(env, rect)
 	act := t.input(env, in)
 	t.layout(env, rect)
-	if t.shown != t.Options {
-		t.shown = t.Options
-		p.Touch()
-	}
 	if p.BeginBase(env) {
 		t.drawBase(env)
 		p.EndBase(env)
@@ -138,9 +119,7 @@ func (t *Timeline) drawBase(env *panel.Env) {
 		return
 	}
 	t.stack.Draw(p, env)
-	if !t.Options.HideLocks {
-		t.drawLocks(env)
-	}
+	t.drawLocks(env)
 	p.EndPlot()
 	t.stack.DrawLabels(p, env)
 }

@@ -2,6 +2,7 @@ package timepane
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -79,6 +80,14 @@ func (s *Stack[G]) Height() float32 { return s.height }
 // Band returns where a group lies in the content.
 func (s *Stack[G]) Band(group int) (y, h float32) { return s.bands[group].y, s.bands[group].h }
 
+// Find returns the group at a position in the window, nil without one.
+func (s *Stack[G]) Find(p *Pane, pxY float32) *G {
+	if i := s.At(p, pxY); i >= 0 {
+		return &s.groups[i]
+	}
+	return nil
+}
+
 // At returns the index of the group at a position in the window, -1 none.
 func (s *Stack[G]) At(p *Pane, pxY float32) int {
 	if pxY < p.plot.Y0 || pxY >= p.plot.Y1 {
@@ -132,25 +141,71 @@ func (s *Stack[G]) DrawLabels(p *Pane, env *panel.Env) {
 	p.list.PopClip()
 }
 
-// Hit describes what lies at a point of the plot in a group: the first lane that has something there
-// does.
-func (s *Stack[G]) Hit(p *Pane, env *panel.Env, group int, pxX, pxY float32, hit *panel.Hit) {
-	if !p.plot.Contains(pxX, pxY) {
+// HitTest begins the answer to what lies at a point, see Pane.HitTest, and returns the group there, nil
+// without one. label tells that the point is in the gutter: what is said of labels is the chart's. In
+// the plot Describe says the rest.
+func (s *Stack[G]) HitTest(p *Pane, env *panel.Env, pxX, pxY float32) (hit *panel.Hit, g *G, label bool) {
+	hit, more := p.HitTest(env, pxX, pxY)
+	i := s.At(p, pxY)
+	if !more || i < 0 {
+		return hit, nil, false
+	}
+	at, _ := s.place(p, i)
+	if label = p.gutter.Contains(pxX, pxY); label {
+		hit.Rect = draw.Rect{X0: p.gutter.X0, Y0: at.Y0, X1: p.gutter.X1, Y1: at.Y1}
+	}
+	return hit, &s.groups[i], label
+}
+
+// Describe describes what lies at a point of the plot: the first lane that has something there does.
+func (s *Stack[G]) Describe(p *Pane, env *panel.Env, pxX, pxY float32, hit *panel.Hit) {
+	i := s.At(p, pxY)
+	if i < 0 || !p.plot.Contains(pxX, pxY) {
 		return
 	}
 	at := Spot{PxX: pxX, PxY: pxY}
-	at.Place, _ = s.place(p, group)
+	at.Place, _ = s.place(p, i)
 	for k, lane := range s.lanes {
-		at.Y = at.Y0 + s.tops[group*len(s.lanes)+k]
-		if lane.Hit(p, env, &s.groups[group], at, hit) {
+		at.Y = at.Y0 + s.tops[i*len(s.lanes)+k]
+		if lane.Hit(p, env, &s.groups[i], at, hit) {
 			hit.Lines = p.tip.All()
 			return
 		}
 	}
 }
 
-// HitLabel describes what lies in the gutter beside a group as a thing of a kind.
-func (s *Stack[G]) HitLabel(p *Pane, group int, kind panel.HitKind, hit *panel.Hit) {
-	at, _ := s.place(p, group)
-	hit.Kind, hit.Rect = kind, draw.Rect{X0: p.gutter.X0, Y0: at.Y0, X1: p.gutter.X1, Y1: at.Y1}
+// AppendMode appends how many groups there are and how much time the panel shows: "3 locks · 20 ms /
+// screen"; nothing where there are none.
+func (s *Stack[G]) AppendMode(dst []byte, env *panel.Env, one, many string) []byte {
+	n := len(s.groups)
+	if n == 0 || !env.View.Time().Valid() {
+		return dst
+	}
+	if n == 1 {
+		many = one
+	}
+	dst = append(append(append(format.AppendCount(dst, int64(n)), ' '), many...), " · "...)
+	return append(format.AppendDuration(dst, int64(env.View.Time().Width())), " / screen"...)
+}
+
+// Nearest returns the last of what was drawn at a point of the plot, nil where nothing was. What is a
+// pixel or two wide is hard to meet: the nearest within two pixels counts.
+func Nearest[D any](p *Pane, drawn []D, rect func(*D) draw.Rect, pxX, pxY float32) (near *D) {
+	best := float32(2)
+	if !p.plot.Contains(pxX, pxY) {
+		return near
+	}
+	for i := len(drawn) - 1; i >= 0; i-- {
+		r := rect(&drawn[i])
+		if pxY < r.Y0 || pxY >= r.Y1 {
+			continue
+		}
+		if pxX >= r.X0 && pxX < r.X1 {
+			return &drawn[i]
+		}
+		if far := max(r.X0-pxX, pxX-r.X1); far < best {
+			near, best = &drawn[i], far
+		}
+	}
+	return near
 }
