@@ -72,7 +72,7 @@ func (c *Cores) Shares(run *CoreRun) []CoreShare { return c.shares[run.from:run.
 // Find adds the runs of a track in the visible range of a pane. d is its series, offsetNs is added to
 // its times.
 func (c *Cores) Find(p *timepane.Pane, env *panel.Env, id model.TrackID, d *model.Series, offsetNs int64) {
-	w := p.TwoPixels()
+	w := p.PowerOf(2)
 	begin, end := env.View.Time().Visible()
 	begin, end = begin-offsetNs, min(end-offsetNs, knownUntil(env.View.Session(), id))
 	t0 := format.FloorDiv(begin, w) * w

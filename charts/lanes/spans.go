@@ -16,11 +16,11 @@ func Merged[F float32 | float64](env *panel.Env, fill draw.Color, share F) draw.
 
 // ThreadLabel writes the name of a thread into the gutter, with its colour before it.
 func ThreadLabel(p *timepane.Pane, env *panel.Env, y0, y1 float32, track model.TrackID) {
-	side, g := env.Px(7), p.Gutter()
-	x, y := g.X0+env.Px(18), y0+float32(int((y1-y0-side)/2))
+	side := env.Px(7)
+	x, y := p.Gutter().X0+env.Px(18), y0+float32(int((y1-y0-side)/2))
 	fill, _ := subject.ThreadColor(env, track)
 	p.List().Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, fill)
-	name := draw.Rect{X0: g.X0 + env.Px(31), Y0: y0, X1: g.X1 - env.Px(5), Y1: y1}
+	name := p.Beside(y0, y1, env.Px(31), env.Px(5))
 	title := env.View.Session().Track(track).Title()
 	p.List().TextIn(draw.Small, name, draw.Left, title, draw.Color(env.Theme.Text2))
 }
@@ -42,13 +42,8 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 		tip.Text(c.FullName).End()
 	}
 	dur := bar.End - bar.Begin
-	open := bar.Flags & (model.SpanOpenBegin | model.SpanOpenEnd)
-	if open != 0 {
-		tip.Text("at least\t")
-	} else {
-		tip.Text("duration\t")
-	}
-	tip.Duration(dur)
+	open := bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0
+	DurationTip(tip, dur, open)
 	// Either end is off by up to half a step; it is said where that is more than a hundredth.
 	if step := s.Info().Clock.Step(bar.End); step > 1 && step*100 >= dur {
 		tip.Text(" ± ").Duration(step)
@@ -61,7 +56,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 		f := tr.Frame(fi)
 		if !subject.IsFrameRoot(c) {
 			tip.Text("frame\t").Count(f.Number).End()
-			if fd := f.End - f.Begin; fd > 0 && open == 0 {
+			if fd := f.End - f.Begin; fd > 0 && !open {
 				tip.Text("of the frame\t").Percent(float64(dur) / float64(fd)).End()
 			}
 		}
@@ -69,14 +64,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 	} else {
 		tip.Text("begins\t").Clock(bar.Begin).End()
 	}
-	switch open {
-	case model.SpanOpenBegin:
-		tip.Add("It began before what was received.")
-	case model.SpanOpenEnd:
-		tip.Add("It had not ended when the data end.")
-	case model.SpanOpenBegin | model.SpanOpenEnd:
-		tip.Add("Neither its begin nor its end was received.")
-	}
+	OpenTip(tip, bar.Flags&model.SpanOpenBegin != 0, bar.Flags&model.SpanOpenEnd != 0)
 	if offsetNs != 0 {
 		tip.Add("Placed approximately: the track has its own clock.")
 	}
@@ -93,6 +81,27 @@ func (t *SpanTips) self(s *model.Session, id model.TrackID, bar *model.Bar, offs
 		}
 	}
 	return -1, 0
+}
+
+// DurationTip begins the line on how long something took, or at least did where an end of it is open.
+func DurationTip(tip *panel.TipLines, ns int64, open bool) {
+	if open {
+		tip.Text("at least\t").Duration(ns)
+	} else {
+		tip.Text("duration\t").Duration(ns)
+	}
+}
+
+// OpenTip says which ends of something were not received.
+func OpenTip(tip *panel.TipLines, openBegin, openEnd bool) {
+	switch {
+	case openBegin && openEnd:
+		tip.Add("Neither its begin nor its end was received.")
+	case openBegin:
+		tip.Add("It began before what was received.")
+	case openEnd:
+		tip.Add("It had not ended when the data end.")
+	}
 }
 
 // MergedTip describes spans that are too dense to be told apart: shorter than minNs.

@@ -138,8 +138,7 @@ func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *m
 // holdLabel writes the name of the thread into a hold, cut where it is too long, and the duration behind
 // it where there is room for all of it.
 func (u *useLane) holdLabel(p *timepane.Pane, env *panel.Env, d *drawnUse) {
-	l, b, in := p.List(), &d.bar, d.r
-	in.X0, in.X1 = max(in.X0, p.Plot().X0)+env.Px(5), min(in.X1, p.Plot().X1)-env.Px(4)
+	l, b, in := p.List(), &d.bar, p.Inside(d.r, env.Px(5), env.Px(4))
 	if in.W() < env.Px(12) || b.Count > 1 {
 		return
 	}

@@ -25,18 +25,21 @@ func (c *Chart) drawLegend(env *panel.Env) {
 		left := len(c.users) - i
 		if x+w+env.Px(46) > x1 && left > 1 || x+w > x1 {
 			c.buf = append(format.AppendCount(append(c.buf[:0], '+'), int64(left)), " more"...)
-			l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0 + 1, X1: x1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
+			rest := draw.Rect{X0: x, Y0: r.Y0 + 1, X1: x1, Y1: r.Y1}
+			l.TextFit(draw.Small, rest, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
 			break
 		}
 		fill, _ := subject.ThreadColor(env, id)
 		l.Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, fill)
-		l.TextIn(draw.Small, draw.Rect{X0: x + side + env.Px(5), Y0: r.Y0 + 1, X1: x1, Y1: r.Y1}, draw.Left, name, draw.Color(th.Text2))
+		at := draw.Rect{X0: x + side + env.Px(5), Y0: r.Y0 + 1, X1: x1, Y1: r.Y1}
+		l.TextIn(draw.Small, at, draw.Left, name, draw.Color(th.Text2))
 		x += w + env.Px(14)
 	}
 	l.PopClip()
 }
 
-// drawLooks draws small samples of a hold, a wait, a condition and a vain try at the right of the legend, where there is room, and returns where they begin.
+// drawLooks draws small samples of a hold, a wait, a condition and a vain try at the right of the
+// legend, where there is room, and returns where they begin.
 func (c *Chart) drawLooks(env *panel.Env) (x float32) {
 	l, th, r := c.pane.List(), env.Theme, c.legend
 	if r.W() < env.Px(620) {
@@ -47,7 +50,8 @@ func (c *Chart) drawLooks(env *panel.Env) (x float32) {
 	y0, y1 := r.Y0+env.Px(6), r.Y1-env.Px(4)
 	for i, name := range [...]string{"failed try", "condition", "waiting", "holding"} {
 		x -= env.Atlas.Measure(draw.Small, name)
-		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: r.Y0 + 1, X1: r.X1, Y1: r.Y1}, draw.Left, name, draw.Color(th.TextDim))
+		at := draw.Rect{X0: x, Y0: r.Y0 + 1, X1: r.X1, Y1: r.Y1}
+		l.TextIn(draw.Small, at, draw.Left, name, draw.Color(th.TextDim))
 		x -= env.Px(24)
 		box := draw.Rect{X0: x, Y0: y0, X1: x + env.Px(19), Y1: y1}
 		switch i {

@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
@@ -24,29 +25,24 @@ func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 	return true
 }
 
+// verbs say what a thread does with a lock.
+var verbs = [...]struct{ one, after, many string }{
+	model.LockHolding:    {" holds ", "", " holds"},
+	model.LockWaiting:    {" waits for ", "", " waits"},
+	model.LockFailed:     {" tries ", " in vain", " tries in vain"},
+	model.LockCondition:  {" waits for the condition ", "", " waits for a condition"},
+	model.LockSignalling: {" signals ", "", " signals"},
+}
+
 // useTip describes one use.
 func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *model.LockBar) {
 	s := env.View.Session()
 	name, who := lockName(s, b.Lock), s.Track(b.Track).Title()
-	switch b.Kind {
-	case model.LockHolding:
-		tip.Text(who).Text(" holds ").Text(name).End()
-	case model.LockWaiting:
-		tip.Text(who).Text(" waits for ").Text(name).End()
-	case model.LockFailed:
-		tip.Text(who).Text(" tries ").Text(name).Text(" in vain").End()
-	case model.LockCondition:
-		tip.Text(who).Text(" waits for the condition ").Text(name).End()
-	case model.LockSignalling:
-		tip.Text(who).Text(" signals ").Text(name).End()
-	}
+	verb := &verbs[b.Kind]
+	tip.Text(who).Text(verb.one).Text(name).Text(verb.after).End()
 	if b.Kind != model.LockSignalling && b.Kind != model.LockFailed {
-		if b.OpenBegin || b.OpenEnd {
-			tip.Text("at least\t")
-		} else {
-			tip.Text("duration\t")
-		}
-		tip.Duration(b.End - b.Begin).End()
+		lanes.DurationTip(tip, b.End-b.Begin, b.OpenBegin || b.OpenEnd)
+		tip.End()
 	}
 	if b.Depth > 0 {
 		tip.Text("held already\t").Count(int64(b.Depth)).Text(" ×").End()
@@ -71,14 +67,7 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *model.LockBar) 
 			tip.Text("after\t").Duration(a.ToTime - a.FromTime).End()
 		}
 	}
-	switch {
-	case b.OpenBegin && b.OpenEnd:
-		tip.Add("Neither its begin nor its end was received.")
-	case b.OpenBegin:
-		tip.Add("It began before what was received.")
-	case b.OpenEnd:
-		tip.Add("It had not ended when the data end.")
-	}
+	lanes.OpenTip(tip, b.OpenBegin, b.OpenEnd)
 }
 
 // beforeTip says how long a thread had waited for what it holds.
@@ -94,7 +83,8 @@ func (u *useLane) beforeTip(s *model.Session, tip *panel.TipLines, b *model.Lock
 	}
 }
 
-// meanwhileTip names the threads that did something with a lock during a use, with the time that they did it, a few of them.
+// meanwhileTip names the threads that did something with a lock during a use, with the time that they
+// did it, a few of them.
 func (u *useLane) meanwhileTip(
 	s *model.Session, tip *panel.TipLines, b *model.LockBar, kind model.LockUseKind, name string,
 ) {
@@ -133,18 +123,7 @@ func (u *useLane) columnTip(s *model.Session, tip *panel.TipLines, d *drawnUse) 
 
 // manyTip describes several uses by one thread.
 func (u *useLane) manyTip(s *model.Session, tip *panel.TipLines, b *model.LockBar) {
-	what := "holds"
-	switch b.Kind {
-	case model.LockWaiting:
-		what = "waits"
-	case model.LockFailed:
-		what = "tries in vain"
-	case model.LockCondition:
-		what = "waits for a condition"
-	case model.LockSignalling:
-		what = "signals"
-	}
-	tip.Text(lockName(s, b.Lock)).Text(": ").Count(int64(b.Count)).Text(" ").Text(what).End()
+	tip.Text(lockName(s, b.Lock)).Text(": ").Count(int64(b.Count)).Text(verbs[b.Kind].many).End()
 	tip.Text("by\t").Text(s.Track(b.Track).Title()).End()
 	tip.Text("within\t").Duration(b.End - b.Begin).End()
 	if b.BusyNs > 0 {

@@ -77,7 +77,7 @@ func (u *useLane) reset(p *timepane.Pane, env *panel.Env) {
 		return
 	}
 	begin, end := env.View.Time().Visible()
-	u.minNs = p.TwoPixels()
+	u.minNs = p.PowerOf(2)
 	u.kept.aim(env.View.Session(), begin, end, u.minNs)
 }
 
@@ -160,13 +160,13 @@ func (u *useLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.P
 func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
 	l, th, v, gutter := p.List(), env.Theme, env.View, p.Gutter()
 	if g.lock == v.Collector() {
-		ground := draw.Rect{X0: gutter.X0, Y0: at.Y0, X1: gutter.X1, Y1: at.Y1}
+		ground := p.Beside(at.Y0, at.Y1, 0, 0)
 		l.Rect(ground, draw.Color(th.Selection).WithAlpha(40))
 		ground.X1 = gutter.X0 + env.Px(3)
 		l.Rect(ground, draw.Color(th.Selection))
 	}
 	y := at.Y0 + env.Px(groupPad) - 1
-	name := draw.Rect{X0: gutter.X0 + env.Px(nameX), Y0: y, X1: gutter.X1 - env.Px(nameX1), Y1: y + env.Px(holderH)}
+	name := p.Beside(y, y+env.Px(holderH), env.Px(nameX), env.Px(nameX1))
 	l.TextIn(draw.Medium, name, draw.Left, lockName(v.Session(), g.lock), draw.Color(th.Text))
 	for i := g.from; i < g.to; i++ {
 		if u.rows[i].waits {

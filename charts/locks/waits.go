@@ -67,9 +67,7 @@ func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, r draw.Rect, b *mod
 		l.Rect(r, fill.WithAlpha(20))
 		l.Outline(r, env.Scale, fill.WithAlpha(190))
 	}
-	in := draw.Rect{
-		X0: max(r.X0, p.Plot().X0) + env.Px(3), Y0: r.Y0, X1: min(r.X1, p.Plot().X1) - env.Px(3), Y1: r.Y1,
-	}
+	in := p.Inside(r, env.Px(3), env.Px(3))
 	if in.W() < env.Px(26) {
 		return
 	}

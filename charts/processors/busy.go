@@ -27,7 +27,7 @@ func (l *busyLane) Layout(env *panel.Env, _ *group, _ float32) float32 {
 
 // Draw implements timepane.Lane.
 func (l *busyLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
-	w, threads := p.TwoPixels(), len(g.threads)
+	w, threads := p.PowerOf(2), len(g.threads)
 	begin, end := env.View.Time().Visible()
 	t0 := format.FloorDiv(begin, w) * w
 	n := int((end-t0)/w) + 1
@@ -85,7 +85,7 @@ func (l *busyLane) sum(g *group, t0, w int64, n int) {
 // Label implements timepane.Lane: the processor's number.
 func (l *busyLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
 	y := at.Y + env.Px(groupPad)
-	r := draw.Rect{X0: p.Gutter().X0 + env.Px(10), Y0: y, X1: p.Gutter().X1 - env.Px(6), Y1: y + env.Px(busyH)}
+	r := p.Beside(y, y+env.Px(busyH), env.Px(10), env.Px(6))
 	l.buf = strconv.AppendInt(append(l.buf[:0], "CPU "...), int64(g.core), 10)
 	p.List().TextIn(draw.Medium, r, draw.Left, panel.ScratchText(l.buf), draw.Color(env.Theme.Text))
 }

@@ -43,7 +43,7 @@ func (l *rowLane) reset() { l.pieces = l.pieces[:0] }
 // cut finds the pieces of the outermost spans of all threads in the visible range.
 func (l *rowLane) cut(p *timepane.Pane, env *panel.Env, groups []group) {
 	v, s := env.View, env.View.Session()
-	l.minNs = p.TwoPixels()
+	l.minNs = p.PowerOf(2)
 	for id := range model.TrackID(s.NumTracks()) {
 		if d := lanes.CoreSeries(s, id); d != nil && !v.TrackHidden(id) {
 			l.cores.Reset()
@@ -138,8 +138,7 @@ func (l *rowLane) drawPiece(p *timepane.Pane, env *panel.Env, d *piece) {
 		fill = lanes.Merged(env, fill, busy)
 	}
 	p.List().Rect(r, fill)
-	r.X0, r.X1 = max(r.X0, p.Plot().X0)+env.Px(4), min(r.X1, p.Plot().X1)-env.Px(2)
-	if r.W() < env.Px(20) || d.bar.Count > 1 {
+	if r = p.Inside(r, env.Px(4), env.Px(2)); r.W() < env.Px(20) || d.bar.Count > 1 {
 		return
 	}
 	if col := env.View.Session().Collector(d.bar.Collector); col != nil {

@@ -107,8 +107,7 @@ func coreColor(env *panel.Env, core int32) (fill, text draw.Color) {
 
 // name writes the processor into its bar: "CPU 3", or the number alone, as there is room.
 func (c *coreLane) name(p *timepane.Pane, env *panel.Env, bar draw.Rect, core int32, text draw.Color) {
-	bar.X0, bar.X1 = max(bar.X0, p.Plot().X0)+env.Px(4), min(bar.X1, p.Plot().X1)-env.Px(2)
-	if bar.W() < env.Px(6) {
+	if bar = p.Inside(bar, env.Px(4), env.Px(2)); bar.W() < env.Px(6) {
 		return
 	}
 	c.buf = strconv.AppendInt(append(c.buf[:0], "CPU "...), int64(core), 10)

@@ -186,7 +186,7 @@ func (c *counterLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timep
 			continue
 		}
 		name := env.View.Session().Collector(d.row.collector).Name
-		r := draw.Rect{X0: p.Gutter().X0 + env.Px(20), Y0: d.r.Y0, X1: p.Gutter().X1 - env.Px(5), Y1: d.r.Y0 + env.Px(14)}
+		r := p.Beside(d.r.Y0, d.r.Y0+env.Px(14), env.Px(20), env.Px(5))
 		p.List().TextIn(draw.Small, r, draw.Left, name, draw.Color(env.Theme.Text2))
 	}
 }
@@ -205,7 +205,7 @@ func (c *counterLane) drawValues(p *timepane.Pane, env *panel.Env) {
 		for _, band := range c.bands {
 			sum += band.Value
 		}
-		r := draw.Rect{X0: p.Gutter().X0 + env.Px(20), Y0: d.r.Y0 + env.Px(13), X1: p.Gutter().X1 - env.Px(5), Y1: d.r.Y1}
+		r := p.Beside(d.r.Y0+env.Px(13), d.r.Y1, env.Px(20), env.Px(5))
 		c.buf = format.AppendShort(c.buf[:0], sum, s.Collector(d.row.collector).Unit)
 		p.List().TextIn(draw.Small, r, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text))
 	}

@@ -164,7 +164,7 @@ func (f *flagLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		return
 	}
 	begin, end := v.Time().Visible()
-	w := p.PowerOfPixels(env.Px(flagsPx))
+	w := p.PowerOf(env.Px(flagsPx))
 	f.gather(v, b.track, v.Session().Track(b.track), begin-b.offset, end-b.offset, w, b.offset != 0)
 	for i := range f.flags {
 		d := drawnFlag{messageFlag: f.flags[i], offset: b.offset}

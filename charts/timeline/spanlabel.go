@@ -13,10 +13,8 @@ import (
 // label writes the name of a bar inside its visible part, cut where it is too long, and the duration
 // behind it where there is room for all of it.
 func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text draw.Color, row *spanRow) {
-	l, c, plot := p.List(), env.View.Session().Collector(d.bar.Collector), p.Plot()
-	in := draw.Rect{
-		X0: max(d.x0, plot.X0) + env.Px(5), Y0: row.y0, X1: min(d.x1, plot.X1) - env.Px(3), Y1: row.y1,
-	}
+	l, c := p.List(), env.View.Session().Collector(d.bar.Collector)
+	in := p.Inside(draw.Rect{X0: d.x0, Y0: row.y0, X1: d.x1, Y1: row.y1}, env.Px(5), env.Px(3))
 	if in.W() < env.Px(9) {
 		in.X0 -= env.Px(2)
 	}
@@ -84,7 +82,7 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	l, th, g := p.List(), env.Theme, p.Gutter()
 	tr := env.View.Session().Track(b.track)
 	y := at.Y0 + env.Px(3)
-	row := draw.Rect{X0: g.X0 + env.Px(20), Y0: y, X1: g.X1 - env.Px(4), Y1: y + env.Px(laneH)}
+	row := p.Beside(y, y+env.Px(laneH), env.Px(20), env.Px(4))
 	if b.folded {
 		row.Y0, row.Y1 = at.Y0, at.Y1
 	}
@@ -113,7 +111,7 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 			continue
 		}
 		tr := v.Session().Track(b.track)
-		r := draw.Rect{X0: g.X0 + env.Px(20), Y0: y, X1: g.X1 - env.Px(6), Y1: y + laneH}
+		r := p.Beside(y, y+laneH, env.Px(20), env.Px(6))
 		below := draw.Rect{X0: r.X0, Y0: r.Y1, X1: r.X1, Y1: r.Y1 + laneH}
 		if b.deeper > 0 && below.Y1 <= p.ScreenY(top+h) {
 			t.buf = append(format.AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)

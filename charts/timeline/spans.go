@@ -65,7 +65,7 @@ func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
 	}
 	_, end := env.View.Time().Visible()
 	s.stepNs = env.View.Session().Info().Clock.Step(end)
-	s.minNs = max(p.TwoPixels(), s.stepNs)
+	s.minNs = max(p.PowerOf(2), s.stepNs)
 }
 
 // Layout implements timepane.Lane.

@@ -136,12 +136,9 @@ func (p *Pane) ScreenY(y float32) float32 { return p.plot.Y0 + y - p.scrollY }
 // NsPerPx returns how much time a pixel is.
 func (p *Pane) NsPerPx() float64 { return p.nsPerPx }
 
-// TwoPixels returns the power of two, in ns, at or above the time of two pixels: what is shorter is
-// merged, so that nothing shimmers in a zoom.
-func (p *Pane) TwoPixels() int64 { return p.PowerOfPixels(2) }
-
-// PowerOfPixels returns the power of two, in ns, at or above the time of n pixels.
-func (p *Pane) PowerOfPixels(n float32) int64 {
+// PowerOf returns the power of two, in ns, at or above the time of n pixels. What is shorter than that
+// of two is merged, so that nothing shimmers in a zoom.
+func (p *Pane) PowerOf(n float32) int64 {
 	ns := int64(1)
 	for float64(ns) < float64(n)*p.nsPerPx && ns < 1<<60 {
 		ns *= 2
@@ -161,6 +158,17 @@ func (p *Pane) PxRange(env *panel.Env, beginNs, endNs int64) (x0, x1 float32, se
 	x0, x1 = p.PxOf(env, beginNs), p.PxOf(env, endNs)
 	x1 = max(x1, x0+1)
 	return x0, x1, x1 > p.plot.X0 && x0 < p.plot.X1
+}
+
+// Inside returns the part of a rectangle that is inside the plot, less a margin at either side.
+func (p *Pane) Inside(r draw.Rect, left, right float32) draw.Rect {
+	r.X0, r.X1 = max(r.X0, p.plot.X0)+left, min(r.X1, p.plot.X1)-right
+	return r
+}
+
+// Beside returns the part of the gutter beside a stretch of the plot, less a margin at either side.
+func (p *Pane) Beside(y0, y1, left, right float32) draw.Rect {
+	return draw.Rect{X0: p.gutter.X0 + left, Y0: y0, X1: p.gutter.X1 - right, Y1: y1}
 }
 
 // TimeAt returns the time at a position in the window.

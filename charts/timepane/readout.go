@@ -97,7 +97,8 @@ func (o *rangeReadout) draw(env *panel.Env, l *draw.List, plot draw.Rect, x0, x1
 	l.Rect(r, draw.Color(th.Tooltip))
 	l.Outline(r, 1, draw.Color(th.Selection))
 	y := r.Y0 + env.Px(3)
-	l.TextIn(draw.Medium, draw.Rect{X0: r.X0 + pad, Y0: y, X1: r.X1 - pad, Y1: y + lh}, draw.Left, panel.ScratchText(o.buf), draw.Color(th.Text))
+	line := draw.Rect{X0: r.X0 + pad, Y0: y, X1: r.X1 - pad, Y1: y + lh}
+	l.TextIn(draw.Medium, line, draw.Left, panel.ScratchText(o.buf), draw.Color(th.Text))
 	y += lh + env.Px(2)
 	for i := range o.n {
 		row := draw.Rect{X0: r.X0 + pad, Y0: y, X1: r.X1 - pad, Y1: y + lh}

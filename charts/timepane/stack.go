@@ -152,7 +152,7 @@ func (s *Stack[G]) HitTest(p *Pane, env *panel.Env, pxX, pxY float32) (hit *pane
 	}
 	at, _ := s.place(p, i)
 	if label = p.gutter.Contains(pxX, pxY); label {
-		hit.Rect = draw.Rect{X0: p.gutter.X0, Y0: at.Y0, X1: p.gutter.X1, Y1: at.Y1}
+		hit.Rect = p.Beside(at.Y0, at.Y1, 0, 0)
 	}
 	return hit, &s.groups[i], label
 }
