@@ -3,9 +3,10 @@ package series
 import (
 	"framescope/assets"
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
 	"framescope/model"
+	"math"
 )
 
 // seriesBaseKey is what the part of the picture that does not move with the mouse depends on.
@@ -28,12 +29,11 @@ type seriesBaseKey struct {
 
 // seriesTopKey is what the rest depends on.
 type seriesTopKey struct {
-	base           uint32
-	cursor         uint64
-	ranging        bool
-	rangeA, rangeB int64
-	over           int
-	series         model.SeriesID
+	base   uint32
+	cursor uint64
+	zoom   timepane.ZoomRange
+	over   int
+	series model.SeriesID
 }
 
 func (c *Chart) drawIfChanged(env *panel.Env) {
@@ -50,10 +50,7 @@ func (c *Chart) drawIfChanged(env *panel.Env) {
 		c.mark = c.list.Mark()
 		c.baseN++
 	}
-	top := seriesTopKey{base: uint32(c.baseN), cursor: env.View.CursorStamp(), ranging: c.ranging, over: -1, series: c.over}
-	if c.ranging {
-		top.rangeA, top.rangeB = c.rangeA, c.rangeB
-	}
+	top := seriesTopKey{base: uint32(c.baseN), cursor: env.View.CursorStamp(), zoom: c.time.Zoom(), over: -1, series: c.over}
 	if c.Distribution {
 		top.over = c.dist.over
 	}
@@ -178,28 +175,17 @@ func (c *Chart) drawLit(env *panel.Env) {
 
 // drawSeriesTime draws the selected range, the ghost cursor with points on the curves, and the playhead.
 func (c *Chart) drawSeriesTime(env *panel.Env) {
-	l, v, plot := c.list, env.View, c.regions.plot
-	a := v.Time()
-	if !a.Valid() || plot.Empty() {
+	l, w := c.list, env.View.Time()
+	if !w.Valid() || c.regions.plot.Empty() {
 		return
 	}
-	l.PushClip(plot)
-	defer l.PopClip()
-	if v.RangeB() > v.RangeA() && !v.Live() {
-		c.drawTimeRange(env, v.RangeA(), v.RangeB(), draw.Color(env.Theme.Selection))
-	}
-	if c.ranging {
-		c.drawTimeRange(env, c.rangeA, c.rangeB, draw.Color(env.Theme.Accent))
-	}
-	if v.HasHoverTime() {
-		x := panel.Snap(float32(a.ToPx(plot, v.HoverTime())))
-		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
+	l.PushClip(c.regions.plot)
+	c.time.DrawRanges(l, env, w, 40)
+	if x, ok := c.time.DrawHoverTime(l, env, w); ok {
 		c.drawPoints(env, x)
 	}
-	if !v.Live() {
-		x := panel.Snap(float32(a.ToPx(plot, v.Playhead())))
-		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text))
-	}
+	c.time.DrawPlayhead(l, env, w)
+	l.PopClip()
 }
 
 // drawPoints marks where the curves cross the ghost cursor.
@@ -222,18 +208,6 @@ func (c *Chart) drawPoints(env *panel.Env, x float32) {
 	}
 }
 
-// drawTimeRange shades a range of time and marks its ends.
-func (c *Chart) drawTimeRange(env *panel.Env, aNs, bNs int64, color draw.Color) {
-	l, plot, a := c.list, c.regions.plot, env.View.Time()
-	x0, x1 := panel.Snap(float32(a.ToPx(plot, aNs))), panel.Snap(float32(a.ToPx(plot, bNs)))
-	x1 = max(x1, x0+env.Px(1))
-	l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, color.WithAlpha(40))
-	if x1-x0 > env.Px(4) {
-		l.VLine(x0, plot.Y0, plot.Y1, env.Px(1), color.WithAlpha(190))
-		l.VLine(x1-env.Px(1), plot.Y0, plot.Y1, env.Px(1), color.WithAlpha(190))
-	}
-}
-
 // drawScrollBar draws how far the rows are scrolled.
 func (c *Chart) drawScrollBar(env *panel.Env) {
 	plot, total := c.regions.plot, c.contentH()
@@ -248,28 +222,14 @@ func (c *Chart) drawScrollBar(env *panel.Env) {
 
 // drawRuler draws the times below the plots.
 func (c *Chart) drawRuler(env *panel.Env) {
-	r, a, l, th := c.regions.ruler, env.View.Time(), c.list, env.Theme
-	if r.Empty() || !a.Valid() {
+	r, w := c.regions.ruler, env.View.Time()
+	if r.Empty() || !w.Valid() {
 		return
 	}
-	l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(th.Separator))
-	var scale format.TickScale
-	scale, c.tickTimes = format.Ticks(a, r, env.Px(72), c.tickTimes[:0])
-	for _, t := range c.tickTimes {
-		x := panel.Snap(float32(a.ToPx(r, t)))
-		if x < r.X0 || x >= r.X1 {
-			continue
-		}
-		l.VLine(x, r.Y0, r.Y0+env.Px(4), env.Px(1), draw.Color(th.Separator))
-		c.buf = scale.AppendLabel(c.buf[:0], t)
-		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf))
-		if x0 := x - w/2; x0 >= r.X0 && x0+w <= c.regions.all.X1 {
-			l.Text(draw.Small, x0, r.Y0+env.Px(3), panel.ScratchText(c.buf), draw.Color(th.Text2))
-		}
+	c.list.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(env.Theme.Separator))
+	left := r.X0 // no room beside it
+	if !c.regions.labels.Empty() {
+		left = c.regions.labels.X0 + env.Px(9)
 	}
-	if scale.BaseNs != 0 && !c.regions.labels.Empty() {
-		c.buf = scale.AppendBase(c.buf[:0])
-		area := draw.Rect{X0: c.regions.labels.X0 + env.Px(9), Y0: r.Y0, X1: r.X0 - env.Px(12), Y1: r.Y1}
-		l.TextFit(draw.SmallMono, area, draw.Right, panel.ScratchText(c.buf), draw.Color(th.TextDim))
-	}
+	c.time.DrawRuler(c.list, env, w, math.MinInt64, env.Px(4), left)
 }

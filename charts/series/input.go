@@ -11,7 +11,7 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	v := env.View
 	c.layHead(env)
 	c.over = model.NoSeries
-	if in.Over && !c.gestures.Busy() {
+	if in.Over && !c.time.Busy() {
 		c.over, _ = c.SeriesAt(env, in.X, in.Y)
 	}
 	id := c.chips.Input(in)
@@ -26,18 +26,12 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 		return act
 	}
 	if c.gutterInput(env, in) || c.Distribution {
-		c.ranging = false
+		c.time.LetGo()
 		return panel.Action{}
 	}
-	g := c.gestures.Update(env, v.Steer(), c.regions.plot, in)
+	g, over := c.time.Input(env, v.Steer(), in)
 	c.scrollY += g.ScrollPx
-	if c.ranging = g.Ranging && g.Zooming; c.ranging {
-		c.rangeA, c.rangeB = g.RangeA, g.RangeB
-	}
-	if (g.Ranging || g.RangeDone) && !g.Zooming {
-		v.Brush(g.RangeA, g.RangeB)
-	}
-	if !in.Over || g.Busy || !c.regions.plot.Contains(in.X, in.Y) {
+	if !over {
 		return panel.Action{}
 	}
 	c.hover.AtTime(v.Time().ToTime(c.regions.plot, float64(in.X)))
@@ -72,7 +66,7 @@ func (c *Chart) selectAt(env *panel.Env, in *panel.Input) {
 
 // labelInput handles the column of labels: a click focuses a series, a double click shows it alone, or all of its group again; the wheel scrolls. done: the mouse is there.
 func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, done bool) {
-	if !in.Over || !c.regions.labels.Contains(in.X, in.Y) || c.gestures.Busy() {
+	if !in.Over || !c.regions.labels.Contains(in.X, in.Y) || c.time.Busy() {
 		return panel.Action{}, false
 	}
 	if in.WheelY != 0 {
@@ -103,7 +97,7 @@ func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, d
 
 // gutterInput handles the values at the right: the wheel stretches the scale and keeps it, a double click makes it automatic again. It returns true while it has the mouse.
 func (c *Chart) gutterInput(env *panel.Env, in *panel.Input) bool {
-	if !in.Over || !c.regions.values.Contains(in.X, in.Y) || c.gestures.Busy() || c.Distribution {
+	if !in.Over || !c.regions.values.Contains(in.X, in.Y) || c.time.Busy() || c.Distribution {
 		return false
 	}
 	if in.DoubleClick {

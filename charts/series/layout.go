@@ -64,6 +64,7 @@ func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	body.Y1 = plot.Y1
 	r.plot, r.body = plot, body
 	c.regions = r
+	c.time.Place(r.plot, r.ruler)
 	c.layPlots(env)
 	c.restoreScales()
 }

@@ -5,6 +5,7 @@ package series
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
 	"framescope/model"
 )
 
@@ -58,22 +59,22 @@ type Chart struct {
 	// Focus is the series whose statistics are shown; NoSeries, or one that is not in the chart: the first.
 	Focus model.SeriesID
 
-	chosen   bool // Show or ShowSeries was called
-	session  *model.Session
-	focusAt  int // where the focused series was found last
-	list     *draw.List
-	mark     draw.Mark // end of what does not move with the mouse
-	baseKey  seriesBaseKey
-	topKey   seriesTopKey
-	baseN    int // how often the base was drawn, for tests
-	gestures panel.Gestures
-	hover    panel.HoverReport
-	over     model.SeriesID // under the mouse, NoSeries none
-	again    panel.DoubleGuard
-	chips    panel.ChipRow
-	nav      panel.ChipRow // the arrows to the neighbouring groups
-	groups   GroupList
-	pick     seriesPick
+	chosen  bool // Show or ShowSeries was called
+	session *model.Session
+	focusAt int // where the focused series was found last
+	list    *draw.List
+	mark    draw.Mark // end of what does not move with the mouse
+	baseKey seriesBaseKey
+	topKey  seriesTopKey
+	baseN   int // how often the base was drawn, for tests
+	time    timepane.Curves
+	hover   panel.HoverReport
+	over    model.SeriesID // under the mouse, NoSeries none
+	again   panel.DoubleGuard
+	chips   panel.ChipRow
+	nav     panel.ChipRow // the arrows to the neighbouring groups
+	groups  GroupList
+	pick    seriesPick
 
 	regions seriesRegions
 	scrollY float32 // of the rows, px
@@ -95,16 +96,12 @@ type Chart struct {
 	stats    seriesStats
 	tipStats seriesStats
 	dist     seriesDistribution
-	ranging  bool // a range to zoom to is being drawn
-	rangeA   int64
-	rangeB   int64
 
-	ticks     []float64
-	tickTimes []int64
-	tip       panel.TipLines
-	buf       []byte
-	mode      panel.CachedText
-	title     panel.CachedText
+	ticks []float64
+	tip   panel.TipLines
+	buf   []byte
+	mode  panel.CachedText
+	title panel.CachedText
 }
 
 // NewChart returns a chart of the session's first group, until Show or ShowSeries is called.

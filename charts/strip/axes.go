@@ -47,39 +47,15 @@ func (c *Chart) appendGuide(dst []byte, value float64, unit string) []byte {
 
 // drawTime draws what the view marks in time: selection, ghost cursor, playhead.
 func (c *Chart) drawTime(env *panel.Env) {
-	l, v, plot, a := c.list, env.View, c.regions.plot, c.window(env)
-	if !a.Valid() || plot.Empty() {
+	l, w := c.list, c.window(env)
+	if !w.Valid() || c.regions.plot.Empty() {
 		return
 	}
-	l.PushClip(plot)
-	defer l.PopClip()
-	violet := draw.Color(env.Theme.Selection)
-	if v.RangeB() > v.RangeA() && !v.Live() {
-		c.drawRange(env, v.RangeA(), v.RangeB(), violet)
-	}
-	if c.ranging {
-		c.drawRange(env, c.rangeA, c.rangeB, draw.Color(env.Theme.Accent))
-	}
-	if v.HasHoverTime() {
-		x := panel.Snap(float32(a.ToPx(plot, v.HoverTime())))
-		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
-	}
-	if !v.Live() {
-		x := panel.Snap(float32(a.ToPx(plot, v.Playhead())))
-		l.VLine(x, plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text))
-	}
-}
-
-// drawRange shades a range of time and marks its ends.
-func (c *Chart) drawRange(env *panel.Env, aNs, bNs int64, color draw.Color) {
-	l, plot, a := c.list, c.regions.plot, c.window(env)
-	x0, x1 := panel.Snap(float32(a.ToPx(plot, aNs))), panel.Snap(float32(a.ToPx(plot, bNs)))
-	x1 = max(x1, x0+env.Px(1))
-	l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, color.WithAlpha(46))
-	if x1-x0 > env.Px(4) {
-		l.VLine(x0, plot.Y0, plot.Y1, env.Px(1), color.WithAlpha(190))
-		l.VLine(x1-env.Px(1), plot.Y0, plot.Y1, env.Px(1), color.WithAlpha(190))
-	}
+	l.PushClip(c.regions.plot)
+	c.time.DrawRanges(l, env, w, 46)
+	c.time.DrawHoverTime(l, env, w)
+	c.time.DrawPlayhead(l, env, w)
+	l.PopClip()
 }
 
 // drawLabels draws the label column: swatch, name, value, and where a label is not beside its band a line that leads there.
@@ -180,53 +156,21 @@ func (c *Chart) drawLeader(env *panel.Env, i int, color draw.Color) {
 	c.list.HLine(mid, x1, y1, env.Px(1), color)
 }
 
-// drawRuler draws the times below the plot: session times, or how long before the newest frame while the chart follows it.
+// drawRuler draws the times below the plot: session times, or how long before the newest frame while
+// the chart follows it: "−15 s".
 func (c *Chart) drawRuler(env *panel.Env) {
-	r, a, l := c.regions.ruler, c.window(env), c.list
-	if r.Empty() || !a.Valid() {
+	r, w := c.regions.ruler, c.window(env)
+	if r.Empty() || !w.Valid() {
 		return
 	}
-	var scale format.TickScale
-	if env.View.Live() && !c.Linked {
-		c.drawAgo(env)
+	if !env.View.Live() || c.Linked { // the window may be wider than the session is old
+		earliest, _, _ := env.View.Session().Bounds()
+		c.time.DrawRuler(c.list, env, w, min(earliest, 0), env.Px(3), c.regions.labels.X0+env.Px(9))
 		return
 	}
-	scale, c.tickTimes = format.Ticks(a, r, env.Px(72), c.tickTimes[:0])
-	earliest, _, _ := env.View.Session().Bounds()
-	for _, t := range c.tickTimes {
-		if t < min(earliest, 0) {
-			continue // the window is wider than the session is old
-		}
-		c.buf = scale.AppendLabel(c.buf[:0], t)
-		c.drawTick(env, panel.Snap(float32(a.ToPx(r, t))), panel.ScratchText(c.buf))
-	}
-	if scale.BaseNs != 0 {
-		c.buf = scale.AppendBase(c.buf[:0])
-		area := draw.Rect{X0: c.regions.labels.X0 + env.Px(9), Y0: r.Y0, X1: r.X0 - env.Px(12), Y1: r.Y1}
-		l.TextFit(draw.SmallMono, area, draw.Right, panel.ScratchText(c.buf), draw.Color(env.Theme.TextDim))
-	}
-}
-
-// drawAgo labels the ruler with the time before the right edge: "−15 s".
-func (c *Chart) drawAgo(env *panel.Env) {
-	r, a := c.regions.ruler, c.window(env)
-	step := format.NiceStep(a.NsPerPx(r) * float64(env.Px(72)))
-	for ago := step; float64(ago) < a.Width(); ago += step {
+	step := format.NiceStep(w.NsPerPx(r) * float64(env.Px(72)))
+	for ago := step; float64(ago) < w.Width(); ago += step {
 		c.buf = format.AppendRoundDuration(append(c.buf[:0], "−"...), ago)
-		c.drawTick(env, panel.Snap(float32(a.ToPx(r, int64(a.EndNs)-ago))), panel.ScratchText(c.buf))
+		c.time.DrawTick(c.list, env, w, int64(w.EndNs)-ago, env.Px(3), panel.ScratchText(c.buf))
 	}
-}
-
-func (c *Chart) drawTick(env *panel.Env, x float32, text string) {
-	r, l := c.regions.ruler, c.list
-	w := env.Atlas.Measure(draw.Small, text)
-	if x < r.X0 || x >= r.X1 {
-		return
-	}
-	l.VLine(x, r.Y0, r.Y0+env.Px(3), env.Px(1), draw.Color(env.Theme.Separator))
-	x0 := x - w/2
-	if x0 < r.X0 || x0+w > c.regions.all.X1 {
-		return
-	}
-	l.Text(draw.Small, x0, r.Y0+env.Px(3), text, draw.Color(env.Theme.Text2))
 }

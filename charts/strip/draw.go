@@ -6,6 +6,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -27,8 +28,7 @@ type stripDrawKey struct {
 	guides     int
 	guideDrag  int
 	guideValue float64
-	rangeA     int64
-	rangeB     int64
+	zoom       timepane.ZoomRange
 	linked     bool
 	theme      *assets.Theme
 	valid      bool
@@ -42,10 +42,7 @@ func (c *Chart) drawIfChanged(env *panel.Env, s *model.Session, track *model.Tra
 	key := stripDrawKey{
 		rect: c.regions.all, scale: env.Scale, cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, top: c.top, query: c.queryKey, refAt: c.ref.atNs,
 		crumb: c.crumbs.Hover, chip: c.chips.Hover, hz: c.Hz, scaleMode: c.Scale, mode: c.Columns, guides: len(c.Guides), guideDrag: c.guideDrag,
-		linked: c.Linked, theme: env.Theme, valid: true,
-	}
-	if c.ranging {
-		key.rangeA, key.rangeB = c.rangeA, c.rangeB
+		zoom: c.time.Zoom(), linked: c.Linked, theme: env.Theme, valid: true,
 	}
 	if c.guideDrag >= 0 && c.guideDrag < len(c.Guides) {
 		key.guideValue = c.Guides[c.guideDrag]

@@ -25,17 +25,11 @@ func (c *Chart) input(env *panel.Env, s *model.Session, track *model.Track, in *
 	if !c.window(env).Valid() {
 		return panel.Action{}
 	}
-	g := c.gestures.Update(env, c.axis(env), c.regions.plot, in)
+	g, over := c.time.Input(env, c.axis(env), in)
 	if g.Moved {
 		c.moved(env, g.Panned, in)
 	}
-	if c.ranging = g.Ranging && g.Zooming; c.ranging {
-		c.rangeA, c.rangeB = g.RangeA, g.RangeB
-	}
-	if (g.Ranging || g.RangeDone) && !g.Zooming {
-		v.Brush(g.RangeA, g.RangeB)
-	}
-	if !in.Over || g.Busy || !c.regions.plot.Contains(in.X, in.Y) {
+	if !over {
 		return panel.Action{}
 	}
 	c.hover.AtTime(c.window(env).ToTime(c.regions.plot, float64(in.X)))

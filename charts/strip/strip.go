@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -49,7 +50,7 @@ type Chart struct {
 	Guides []float64
 
 	list     *draw.List
-	gestures panel.Gestures
+	time     timepane.Curves
 	own      view.Axis
 	ownOf    *model.Session // whose time that is
 	playhead int64          // of the tick before
@@ -87,19 +88,15 @@ type Chart struct {
 	rescaling  bool
 	pressValue float64
 	guideDrag  int // index of the guide bar being dragged, -1 none
-	rangeA     int64
-	rangeB     int64
-	ranging    bool // a range to zoom to is being drawn
 	again      panel.DoubleGuard
 	hover      panel.HoverReport
 
-	drawKey   stripDrawKey
-	hit       panel.TipLines
-	mode      panel.CachedText
-	title     panel.CachedText
-	tickTimes []int64
-	buf       []byte
-	bandBuf   []model.Band
+	drawKey stripDrawKey
+	hit     panel.TipLines
+	mode    panel.CachedText
+	title   panel.CachedText
+	buf     []byte
+	bandBuf []model.Band
 }
 
 // stripRegions are the parts of the panel.
@@ -203,6 +200,7 @@ func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	plot.X1, plot.Y1 = max(plot.X1, plot.X0), max(plot.Y1, plot.Y0)
 	r.plot = plot
 	c.regions = r
+	c.time.Place(r.plot, r.ruler)
 }
 
 // follow moves a chart's own time window with the data.
