@@ -7,7 +7,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/panel"
-	"framescope/charts/tables"
+	"framescope/charts/table"
 	"framescope/charts/timeline"
 	"framescope/model"
 	"framescope/widgets"
@@ -226,11 +226,10 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	rect := draw.Rect{X1: 600, Y1: 400}
 	p, _ := g.desk.paneOf("statistics")
 	i := slices.IndexFunc(p.panels, func(q *page) bool { return q.id == "statistics" })
-	table := p.panels[i].bare().(*tables.Panel)
+	table := p.panels[i].bare().(*table.Table)
 	rows := func() int {
 		table.Update(env, rect, &panel.Input{X: -1, Y: -1})
-		n, _ := table.Source.Prepare(env)
-		return n
+		return table.NumRows()
 	}
 	found := rows()
 	g.top.search.SetText("")

@@ -1,8 +1,7 @@
 package widgets
 
 import (
-	"cmp"
-	"slices"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/model"
 )
 
 // DiskRow is one session on disk as the list shows it.
@@ -92,9 +90,9 @@ type diskKey struct {
 
 // NewDisk returns the list.
 func NewDisk(p DiskProgram) *Disk {
-	d := &Disk{Program: p, source: &diskTable{program: p, sortCol: diskBegan, sortDown: true}, hover: -1}
+	d := &Disk{Program: p, source: &diskTable{program: p}, hover: -1}
 	d.table = table.New("Sessions on disk", d.source)
-	d.table.SortColumn, d.table.Descending = diskBegan, true
+	d.table.SortBy("began", true)
 	return d
 }
 
@@ -133,11 +131,8 @@ func (d *Disk) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 			}
 		}
 	}
-	tableIn := *in
-	tableIn.Over = in.Over && body.Contains(in.X, in.Y)
-	act := d.table.Update(env, body, &tableIn)
+	act := d.table.Place(env, body, in)
 	if act.Kind == panel.ActionMenu {
-		d.source.choose(env, act.Hit)
 		d.Program.DoOnDisk(DiskMenu, d.source.chosen)
 		act = panel.Action{}
 	}
@@ -156,26 +151,19 @@ func (d *Disk) Chosen() string { return d.source.chosen }
 
 // Key takes a key that was struck while the list has the keyboard, by its name; false when it is none of the list's.
 func (d *Disk) Key(env *panel.Env, key string) bool {
+	what := DiskOpen
 	switch key {
-	case "up", "down":
-		n := 1
-		if key == "up" {
-			n = -1
-		}
-		d.table.ScrollTo(env, d.source.move(n))
-		return true
 	case "enter":
-		if d.offers(DiskOpen) {
-			d.Program.DoOnDisk(DiskOpen, d.source.chosen)
-		}
-		return true
 	case "delete":
-		if d.offers(DiskDelete) {
-			d.Program.DoOnDisk(DiskDelete, d.source.chosen)
-		}
-		return true
+		what = DiskDelete
+	default:
+		_, ok := d.table.Key(env, key)
+		return ok
 	}
-	return false
+	if d.offers(what) {
+		d.Program.DoOnDisk(what, d.source.chosen)
+	}
+	return true
 }
 
 // placeButtons lays the buttons out, from the left.
@@ -204,7 +192,7 @@ func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	_, revision := d.Program.OnDisk()
 	row := d.source.chosenRow()
 	key := diskKey{rect: rect, scale: env.Scale, revision: revision, chosen: d.source.chosen, hover: d.hover, use: use,
-		chosenLive: row != nil && row.Live, keptNow: row != nil && row.Kept, table: d.table.List().Revision()}
+		chosenLive: row != nil && row.Live, keptNow: row != nil && row.Kept, table: d.table.Stamp()}
 	if !d.stale(env, rect, key) {
 		return
 	}
@@ -280,190 +268,129 @@ var diskTips = [numDiskButtons]string{
 type diskTable struct {
 	program  DiskProgram
 	rows     []DiskRow
-	order    []int
-	sortCol  int
-	sortDown bool
 	of       uint64 // revision of the rows
-	sorted   bool
 	revision uint64
 	chosen   string
 }
 
-// Columns of the list.
-const (
-	diskName = iota
-	diskBegan
-	diskLength
-	diskFrames
-	diskBytes
-	diskSource
-	diskProgram
-	diskState
-)
-
-var diskColumns = []table.Column{
-	{Title: "name", Kind: table.ColumnText, Sortable: true, Least: 130},
-	{Title: "began", Kind: table.ColumnText, Width: 150, Sortable: true},
-	{Title: "length", Kind: table.ColumnNumber, Width: 72, Sortable: true, Drop: 2},
-	{Title: "all frames", Kind: table.ColumnNumber, Width: 82, Sortable: true, Drop: 4},
-	{Title: "size", Kind: table.ColumnNumber, Width: 72, Sortable: true},
-	{Title: "  source", Kind: table.ColumnText, Width: 92, Sortable: true, Drop: 5},
-	{Title: "program", Kind: table.ColumnText, Width: 130, Sortable: true, Drop: 6},
-	{Title: "state", Kind: table.ColumnText, Width: 236, Sortable: true, Drop: 1},
+var diskColumns = []table.Column[DiskRow]{
+	{
+		ID: "name", Title: "name", Least: 130,
+		Compare: func(_ *panel.Env, a, b *DiskRow) int {
+			return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+		},
+		Cell: func(env *panel.Env, r *DiskRow, c *table.Cell) {
+			c.Text = r.Name
+			switch {
+			case r.Live:
+				c.Swatch = col(env.Theme.Live)
+			case r.Alarm:
+				c.Swatch = col(env.Theme.Over)
+			default:
+				c.Swatch, c.Hollow = col(env.Theme.TextDim), !r.Kept
+			}
+		},
+	},
+	{
+		ID: "began", Title: "began", Width: 150, Quiet: true,
+		Compare: func(_ *panel.Env, a, b *DiskRow) int { return a.Began.Compare(b.Began) },
+		Cell: func(_ *panel.Env, r *DiskRow, c *table.Cell) {
+			c.Buf = r.Began.Local().AppendFormat(c.Buf, time.DateTime)
+		},
+	},
+	{
+		ID: "length", Title: "length", Unit: "ns", Kind: table.Number, Width: 72, Drop: 2, Quiet: true, Format: table.Duration,
+		Value: func(_ *panel.Env, r *DiskRow) float64 { return float64(r.Length) },
+	},
+	{
+		ID: "frames", Title: "all frames", Kind: table.Number, Width: 82, Drop: 4, Quiet: true, Format: table.Count,
+		Value: func(_ *panel.Env, r *DiskRow) float64 {
+			if r.Frames < 0 {
+				return math.NaN()
+			}
+			return float64(r.Frames)
+		},
+	},
+	{
+		ID: "size", Title: "size", Unit: "B", Kind: table.Number, Width: 72, Format: table.Bytes,
+		Value: func(_ *panel.Env, r *DiskRow) float64 { return float64(r.Bytes) },
+	},
+	{
+		ID: "source", Title: "  source", Width: 92, Drop: 5, Quiet: true,
+		Compare: func(_ *panel.Env, a, b *DiskRow) int { return strings.Compare(a.Source, b.Source) },
+		Cell:    func(_ *panel.Env, r *DiskRow, c *table.Cell) { c.Buf = append(append(c.Buf, "  "...), r.Source...) },
+	},
+	{
+		ID: "program", Title: "program", Width: 130, Drop: 6, Quiet: true,
+		Text: func(_ *panel.Env, r *DiskRow) string { return r.Program },
+	},
+	{
+		ID: "state", Title: "state", Width: 236, Drop: 1, Quiet: true,
+		Text: func(_ *panel.Env, r *DiskRow) string { return r.State },
+		Cell: func(env *panel.Env, r *DiskRow, c *table.Cell) {
+			if r.Kept {
+				c.Text, c.Buf = "", append(append(c.Buf, r.State...), ", kept for good"...)
+			}
+			switch {
+			case r.Alarm:
+				c.Color = col(env.Theme.Over)
+			case r.Live:
+				c.Color = col(env.Theme.Live)
+			}
+		},
+	},
 }
 
 // Columns implements table.Source.
-func (t *diskTable) Columns() []table.Column { return diskColumns }
+func (t *diskTable) Columns() []table.Column[DiskRow] { return diskColumns }
+
+// At implements table.Source.
+func (t *diskTable) At(i int) *DiskRow { return &t.rows[i] }
 
 // Empty implements table.Source.
-func (t *diskTable) Empty() string {
+func (t *diskTable) Empty(bool) string {
 	if t.program.DiskUse().Limit <= 0 {
 		return "Live sessions are not kept on disk."
 	}
 	return "No session is on disk.\nEvery live session is kept from its first data on."
 }
 
-// Sort implements table.Source.
-func (t *diskTable) Sort(col int, descending bool) {
-	t.sortCol, t.sortDown, t.sorted = col, descending, false
-}
-
-// Prepare implements table.Source.
-func (t *diskTable) Prepare(*panel.Env) (rows int, revision uint64) {
-	all, of := t.program.OnDisk()
-	t.rows = all
-	if of != t.of || !t.sorted || len(t.order) != len(all) {
-		t.of, t.sorted = of, true
-		t.arrange()
+// Rows implements table.Source.
+func (t *diskTable) Rows(*panel.Env) (n int, revision uint64) {
+	rows, of := t.program.OnDisk()
+	if t.rows = rows; of != t.of {
+		t.of = of
 		t.revision++
 	}
-	return len(t.order), t.revision
+	return len(rows), t.revision
 }
 
-func (t *diskTable) arrange() {
-	t.order = t.order[:0]
-	for i := range t.rows {
-		t.order = append(t.order, i)
-	}
-	slices.SortStableFunc(t.order, func(a, b int) int {
-		x, y := &t.rows[a], &t.rows[b]
-		c := 0
-		switch t.sortCol {
-		case diskName:
-			c = strings.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name))
-		case diskBegan:
-			c = x.Began.Compare(y.Began)
-		case diskLength:
-			c = cmp.Compare(x.Length, y.Length)
-		case diskFrames:
-			c = cmp.Compare(x.Frames, y.Frames)
-		case diskBytes:
-			c = cmp.Compare(x.Bytes, y.Bytes)
-		case diskSource:
-			c = strings.Compare(x.Source, y.Source)
-		case diskProgram:
-			c = strings.Compare(x.Program, y.Program)
-		case diskState:
-			c = strings.Compare(x.State, y.State)
-		}
-		if t.sortDown {
-			return -c
-		}
-		return c
-	})
-}
-
-// at returns the place of the chosen session in the order of display, -1 if none is chosen.
-func (t *diskTable) at() int {
-	return slices.IndexFunc(t.order, func(i int) bool { return i < len(t.rows) && t.rows[i].ID == t.chosen })
-}
-
+// chosenRow returns the chosen session, nil if none is.
 func (t *diskTable) chosenRow() *DiskRow {
-	if i := t.at(); i >= 0 && t.chosen != "" {
-		return &t.rows[t.order[i]]
+	for i := range t.rows {
+		if r := &t.rows[i]; t.chosen != "" && r.ID == t.chosen {
+			return r
+		}
 	}
 	return nil
 }
 
-// move chooses the session so many rows further down, and returns its row.
-func (t *diskTable) move(n int) int {
-	if len(t.order) == 0 {
-		return 0
-	}
-	i := t.at()
-	if i < 0 {
-		i = 0
-	} else {
-		i = min(max(i+n, 0), len(t.order)-1)
-	}
-	t.chosen = t.rows[t.order[i]].ID
+// Choose implements table.Chooser: the keys and the menu choose.
+func (t *diskTable) Choose(_ *panel.Env, r *DiskRow) {
+	t.chosen = r.ID
 	t.revision++
-	return i
 }
 
-// choose takes the session that a menu was asked for.
-func (t *diskTable) choose(_ *panel.Env, h panel.Hit) {
-	if h.Frame >= 0 && h.Frame < len(t.order) {
-		t.chosen = t.rows[t.order[h.Frame]].ID
-		t.revision++
-	}
+// Row implements table.Describer.
+func (t *diskTable) Row(_ *panel.Env, r *DiskRow) table.RowInfo {
+	h := noHit()
+	h.Kind = panel.HitLabel
+	return table.RowInfo{Selected: r.ID == t.chosen, Hit: h}
 }
 
-// Cell implements table.Source.
-func (t *diskTable) Cell(env *panel.Env, row, column int, c *table.Cell) {
-	r, th := &t.rows[t.order[row]], env.Theme
-	second := col(th.Text2)
-	switch column {
-	case diskName:
-		c.Text = r.Name
-		switch {
-		case r.Live:
-			c.Swatch = col(th.Live)
-		case r.Alarm:
-			c.Swatch = col(th.Over)
-		default:
-			c.Swatch, c.Hollow = col(th.TextDim), !r.Kept
-		}
-	case diskBegan:
-		c.Buf, c.Color = r.Began.Local().AppendFormat(c.Buf, time.DateTime), second
-	case diskLength:
-		c.Buf, c.Color = format.AppendDuration(c.Buf, int64(r.Length)), second
-	case diskFrames:
-		if c.Color = second; r.Frames < 0 {
-			c.Text, c.Color = "–", col(th.TextDim)
-			return
-		}
-		c.Buf = format.AppendCount(c.Buf, r.Frames)
-	case diskBytes:
-		c.Buf = format.AppendBytes(c.Buf, r.Bytes)
-	case diskSource:
-		c.Buf, c.Color = append(append(c.Buf, "  "...), r.Source...), second
-	case diskProgram:
-		c.Text, c.Color = r.Program, second
-	case diskState:
-		c.Text, c.Color = r.State, second
-		if r.Kept {
-			c.Text, c.Buf = "", append(append(c.Buf, r.State...), ", kept for good"...)
-		}
-		switch {
-		case r.Live && !r.Alarm:
-			c.Color = col(th.Live)
-		case r.Alarm:
-			c.Color = col(th.Over)
-		}
-	}
-}
-
-// Row implements table.Source. The hit's frame is the row.
-func (t *diskTable) Row(_ *panel.Env, row int) table.RowInfo {
-	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: row}
-	return table.RowInfo{Selected: t.rows[t.order[row]].ID == t.chosen, Hit: h}
-}
-
-// Click implements table.Source: a click chooses, a double click opens.
-func (t *diskTable) Click(_ *panel.Env, row, _ int, _ table.CellPart, in *panel.Input) panel.Action {
-	t.chosen = t.rows[t.order[row]].ID
-	t.revision++
+// Click implements table.Clicker: a click chooses, a double click opens.
+func (t *diskTable) Click(env *panel.Env, r *DiskRow, in *panel.Input) panel.Action {
+	t.Choose(env, r)
 	if in.DoubleClick {
 		t.program.DoOnDisk(DiskOpen, t.chosen)
 	}
@@ -471,17 +398,16 @@ func (t *diskTable) Click(_ *panel.Env, row, _ int, _ table.CellPart, in *panel.
 }
 
 // Tip implements table.Tips.
-func (t *diskTable) Tip(_ *panel.Env, row int, tip *table.Tip) {
-	r := &t.rows[t.order[row]]
-	tip.Line(r.Name)
-	tip.Line(r.State)
+func (t *diskTable) Tip(_ *panel.Env, r *DiskRow, l *panel.TipLines) {
+	l.Add(r.Name)
+	l.Add(r.State)
 	for _, p := range [...][2]string{{"program", r.Program}, {"host", r.Host}, {"id", r.ID[:min(len(r.ID), 8)]}, {"in", r.Path}} {
 		if p[1] != "" {
-			tip.Line(p[0] + "\t" + p[1])
+			l.Text(p[0]).Text("\t").Text(p[1]).End()
 		}
 	}
 	if r.Kept {
-		tip.Line("kept: never deleted to make room")
+		l.Add("kept: never deleted to make room")
 	}
-	tip.Line("double click: open it")
+	l.Add("double click: open it")
 }

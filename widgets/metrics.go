@@ -8,7 +8,6 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/charts/tables"
 	"framescope/model"
 )
 
@@ -51,29 +50,39 @@ type metricRow struct {
 // metricsNs is how often the numbers change: faster cannot be read.
 const metricsNs = 500_000_000
 
-var metricColumns = []table.Column{
-	{Kind: table.ColumnText},
-	{Kind: table.ColumnNumber, Width: 150},
+var metricColumns = []table.Column[metricRow]{
+	{ID: "what", Cell: func(env *panel.Env, r *metricRow, c *table.Cell) {
+		c.Text, c.Color = r.name, draw.Color(env.Theme.Text2)
+		if r.head {
+			c.Color, c.Wide = draw.Color(env.Theme.TextDim), true
+		}
+	}},
+	{ID: "value", Kind: table.Number, Width: 150, Cell: func(env *panel.Env, r *metricRow, c *table.Cell) {
+		c.Buf = append(c.Buf, r.value...)
+		if r.alarm {
+			c.Color = draw.Color(env.Theme.Over)
+		}
+	}},
 }
 
 // NewMetrics returns the panel; costs is asked twice a second.
-func NewMetrics(costs func() Costs) *tables.Panel {
-	t := &tables.Panel{Table: table.New("Viewer", &Metrics{costs: costs})}
+func NewMetrics(costs func() Costs) *table.Table {
+	t := table.New("Viewer", &Metrics{costs: costs})
 	t.NoHeader = true
 	return t
 }
 
 // Columns implements table.Source.
-func (m *Metrics) Columns() []table.Column { return metricColumns }
+func (m *Metrics) Columns() []table.Column[metricRow] { return metricColumns }
+
+// At implements table.Source.
+func (m *Metrics) At(i int) *metricRow { return &m.rows[i] }
 
 // Empty implements table.Source.
-func (m *Metrics) Empty() string { return "What the viewer itself costs." }
+func (m *Metrics) Empty(bool) string { return "What the viewer itself costs." }
 
-// Sort implements table.Source.
-func (m *Metrics) Sort(int, bool) {}
-
-// Prepare implements table.Source.
-func (m *Metrics) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (m *Metrics) Rows(env *panel.Env) (n int, revision uint64) {
 	if env.NowNs >= m.nextNs || len(m.rows) == 0 {
 		m.nextNs = env.NowNs + metricsNs
 		m.fill(m.costs())
@@ -150,30 +159,4 @@ func (m *Metrics) fill(c Costs) {
 	r = m.row("all sessions")
 	r.value = format.AppendBytes(r.value, c.Sessions.Total())
 	r.value = format.AppendBytes(append(r.value, " of "...), c.Memory.Allowed)
-}
-
-// Cell implements table.Source.
-func (m *Metrics) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := &m.rows[row]
-	switch {
-	case col == 0 && r.head:
-		c.Text, c.Color, c.Wide = r.name, draw.Color(env.Theme.TextDim), true
-	case col == 0:
-		c.Text, c.Color = r.name, draw.Color(env.Theme.Text2)
-	default:
-		c.Buf = append(c.Buf, r.value...)
-		if r.alarm {
-			c.Color = draw.Color(env.Theme.Over)
-		}
-	}
-}
-
-// Row implements table.Source.
-func (m *Metrics) Row(*panel.Env, int) table.RowInfo {
-	return table.RowInfo{Hit: panel.Hit{Collector: model.NoCollector, Frame: -1}}
-}
-
-// Click implements table.Source.
-func (m *Metrics) Click(*panel.Env, int, int, table.CellPart, *panel.Input) panel.Action {
-	return panel.Action{}
 }

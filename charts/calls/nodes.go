@@ -173,7 +173,7 @@ func (t *callTreeSource) expand(node int32) {
 
 // filter notes which nodes are called like the filter, what leads to them, and what is below them. Bottom up it is the methods that count.
 func (t *callTreeSource) filter(s *model.Session) {
-	text := t.owner.Filter
+	text := t.by.Filter()
 	if text == "" {
 		return
 	}

@@ -15,7 +15,8 @@ import (
 // callTreeSource is the source of the table of a Tree.
 type callTreeSource struct {
 	owner   *Tree
-	columns []table.Column
+	by      *table.Order[callRow]
+	columns [model.MeasureSamples + 1][]table.Column[callRow] // by measure
 
 	key    callTreeKey
 	atNs   int64
@@ -36,14 +37,12 @@ type callTreeSource struct {
 
 	rows     []callRow
 	stack    []callRow
-	children []int32
+	children []callRow
 	match    []bool // by collector, while filtered
 	layout   callLayoutKey
 	numbers  uint64
 	foldRev  uint64
 	revision uint64
-	sortCol  int
-	sortDown bool
 }
 
 // callTreeKey is what the numbers depend on.
@@ -58,11 +57,9 @@ type callTreeKey struct {
 
 // callLayoutKey is what the rows depend on.
 type callLayoutKey struct {
-	numbers, folds uint64
-	filter         string
-	bottomUp       bool
-	sortCol        int
-	sortDown       bool
+	numbers, folds, order uint64
+	filter                string
+	bottomUp              bool
 }
 
 // callRow is a row: a node at a depth.
@@ -72,34 +69,80 @@ type callRow struct {
 	fold  table.Fold
 }
 
-// The columns.
-const (
-	callColName = iota
-	callColBar
-	callColTotal
-	callColSelf
-	callColCount
-	callColShare
-)
-
-func callTreeColumns() []table.Column {
-	return []table.Column{
-		{Title: "method", Kind: table.ColumnText, Sortable: true, Least: 170},
-		{Kind: table.ColumnBar, Width: 56, Drop: 3},
-		{Title: "total", Kind: table.ColumnNumber, Width: 74, Sortable: true},
-		{Title: "self", Kind: table.ColumnNumber, Width: 74, Sortable: true},
-		{Title: "calls", Kind: table.ColumnNumber, Width: 64, Sortable: true, Drop: 2},
-		{Title: "share", Kind: table.ColumnNumber, Width: 64, Sortable: true, Drop: 1},
+// columnsOf returns the columns of the numbers of a measure.
+func (t *callTreeSource) columnsOf(m model.Measure) []table.Column[callRow] {
+	count, unit := "samples", "ns"
+	switch m {
+	case model.MeasureDuration:
+		count = "calls"
+	case model.MeasureSamples:
+		unit = ""
+	}
+	node := func(r *callRow) *callNode { return &t.nodes[r.node] }
+	total := func(_ *panel.Env, r *callRow) float64 { return float64(node(r).total) }
+	return []table.Column[callRow]{
+		{
+			ID: "name", Title: "method", Least: 170,
+			Text: func(env *panel.Env, r *callRow) string { return env.View.Session().Collector(node(r).collector).Name },
+			Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
+				c.Depth, c.Fold = int(r.depth), r.fold
+				c.Swatch, c.Hollow = env.View.Palette().Fill(node(r).collector), env.View.Hidden(node(r).collector)
+				if c.Fold == table.FoldNone {
+					c.Depth++ // where its text would be with an arrow
+				}
+			},
+			Fold: t.foldRow, Click: t.clickName,
+		},
+		{ID: "bar", Kind: table.Bar, Width: 56, Drop: 3, Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
+			if t.tree.Total > 0 {
+				c.Share = float32(float64(node(r).total) / float64(t.tree.Total))
+				c.Color = env.View.Palette().Fill(node(r).collector)
+			}
+		}},
+		{ID: "total", Title: "total", Unit: unit, Kind: table.Number, Width: 74, Lead: true, Value: total, Format: t.figure},
+		{
+			ID: "self", Title: "self", Unit: unit, Kind: table.Number, Width: 74,
+			Value:  func(_ *panel.Env, r *callRow) float64 { return float64(node(r).self) },
+			Format: t.figure,
+			Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
+				if n := node(r); n.self*2 < n.total {
+					c.Color = draw.Color(env.Theme.Text2)
+				}
+			},
+		},
+		{
+			ID: "count", Title: count, Kind: table.Number, Width: 64, Drop: 2, Quiet: true, Format: table.Count,
+			Value: func(_ *panel.Env, r *callRow) float64 { return float64(node(r).count) },
+		},
+		{ID: "share", Title: "share", Kind: table.Number, Width: 64, Drop: 1, Quiet: true, Value: total, Format: t.share},
 	}
 }
 
-// Columns implements Source.
-func (t *callTreeSource) Columns() []table.Column { return t.columns }
+// share formats a total as its part of all.
+func (t *callTreeSource) share(dst []byte, v float64) []byte {
+	return format.AppendPercent(dst, v/float64(max(t.tree.Total, 1)))
+}
 
-// Empty implements Source.
-func (t *callTreeSource) Empty() string {
+// Columns implements table.Source.
+func (t *callTreeSource) Columns() []table.Column[callRow] {
+	return t.columns[t.key.measure]
+}
+
+// Arrange implements table.Arranger.
+func (t *callTreeSource) Arrange(by *table.Order[callRow]) {
+	t.by = by
+	by.Tie = func(a, b *callRow) int {
+		return cmp.Compare(t.nodes[a.node].collector, t.nodes[b.node].collector)
+	}
+}
+
+// At implements table.Source.
+func (t *callTreeSource) At(i int) *callRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *callTreeSource) Empty(filtered bool) string {
 	switch {
-	case t.owner.Filter != "" && len(t.nodes) > 0:
+	case filtered && len(t.nodes) > 0:
 		return "Nothing that ran here is called like that."
 	case t.filled && t.key.measure == model.MeasureCPU:
 		return "No CPU time was used here."
@@ -109,11 +152,8 @@ func (t *callTreeSource) Empty() string {
 	return "Who called whom, and how long.\n" + panel.NoData
 }
 
-// Sort implements Source.
-func (t *callTreeSource) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
-
-// Prepare implements Source.
-func (t *callTreeSource) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	v := env.View
 	t0, t1, ok := callRange(env)
 	if !ok {
@@ -132,13 +172,11 @@ func (t *callTreeSource) Prepare(env *panel.Env) (rows int, revision uint64) {
 		}
 		t.key, t.atNs, t.filled = key, env.NowNs, true
 		v.Session().FlameTreeOf(key.measure, tracks, t0, t1, &t.tree)
-		t.columns[callColCount].Title = "samples"
-		if key.measure == model.MeasureDuration {
-			t.columns[callColCount].Title = "calls"
-		}
 		t.numbers++
 	}
-	k := callLayoutKey{numbers: t.numbers, folds: t.foldRev, filter: t.owner.Filter, bottomUp: t.owner.BottomUp, sortCol: t.sortCol, sortDown: t.sortDown}
+	k := callLayoutKey{
+		numbers: t.numbers, folds: t.foldRev, order: t.by.Stamp(), filter: t.by.Filter(), bottomUp: t.owner.BottomUp,
+	}
 	if k == t.layout {
 		return len(t.rows), t.revision
 	}
@@ -154,7 +192,7 @@ func (t *callTreeSource) Prepare(env *panel.Env) (rows int, revision uint64) {
 		t.heaviest(t.greatestRoot())
 		t.layout.folds = t.foldRev
 	}
-	t.flatten(v.Session())
+	t.flatten(env)
 	t.revision++
 	return len(t.rows), t.revision
 }
@@ -183,36 +221,34 @@ func (t *callTreeSource) isOpen(n *callNode) bool {
 }
 
 // flatten makes the rows of what is unfolded. Stacks can be thousands of calls deep, so the way is kept in a list.
-func (t *callTreeSource) flatten(s *model.Session) {
-	t.rows, t.stack = t.rows[:0], t.stack[:0]
-	push := func(list []int32, depth int32) {
-		t.sort(s, list)
-		for _, n := range slices.Backward(list) {
-			t.stack = append(t.stack, callRow{node: n, depth: depth})
-		}
-	}
-	t.children = t.children[:0]
-	for _, n := range t.roots {
+func (t *callTreeSource) flatten(env *panel.Env) {
+	t.rows, t.stack, t.children = t.rows[:0], t.stack[:0], t.children[:0]
+	add := func(n, depth int32) {
 		if t.shown(&t.nodes[n]) {
-			t.children = append(t.children, n)
+			t.children = append(t.children, callRow{node: n, depth: depth})
 		}
 	}
-	push(t.children, 0)
+	push := func() {
+		t.by.Sort(env, t.children)
+		slices.Reverse(t.children)
+		t.stack = append(t.stack, t.children...)
+		t.children = t.children[:0]
+	}
+	for _, n := range t.roots {
+		add(n, 0)
+	}
+	push()
 	for len(t.stack) > 0 {
 		r := t.stack[len(t.stack)-1]
 		t.stack = t.stack[:len(t.stack)-1]
 		if t.hasChildren(r.node) {
-			r.fold = table.FoldClosed
-			if t.isOpen(&t.nodes[r.node]) {
-				r.fold = table.FoldOpen
+			open := t.isOpen(&t.nodes[r.node])
+			if r.fold = table.FoldOf(open); open {
 				t.expand(r.node)
-				t.children = t.children[:0]
 				for c := t.nodes[r.node].child; c >= 0; c = t.nodes[c].next {
-					if t.shown(&t.nodes[c]) {
-						t.children = append(t.children, c)
-					}
+					add(c, r.depth+1)
 				}
-				push(t.children, r.depth+1)
+				push()
 			}
 		}
 		t.rows = append(t.rows, r)
@@ -221,82 +257,28 @@ func (t *callTreeSource) flatten(s *model.Session) {
 
 func (t *callTreeSource) shown(n *callNode) bool { return t.layout.filter == "" || n.keep }
 
-// sort orders siblings by the chosen column.
-func (t *callTreeSource) sort(s *model.Session, list []int32) {
-	slices.SortFunc(list, func(i, j int32) int {
-		if t.sortDown {
-			i, j = j, i
-		}
-		a, b := &t.nodes[i], &t.nodes[j]
-		d := 0
-		switch t.sortCol {
-		case callColName:
-			d = cmp.Compare(s.Collector(a.collector).Name, s.Collector(b.collector).Name)
-		case callColSelf:
-			d = cmp.Compare(a.self, b.self)
-		case callColCount:
-			d = cmp.Compare(a.count, b.count)
-		default:
-			d = cmp.Compare(a.total, b.total)
-		}
-		if d == 0 && t.sortDown {
-			return cmp.Compare(b.collector, a.collector)
-		}
-		return cmp.Or(d, cmp.Compare(a.collector, b.collector))
-	})
-}
-
 // rowOf returns the row of a node's key, -1 when it is not shown.
 func (t *callTreeSource) rowOf(key uint64) int {
 	return slices.IndexFunc(t.rows, func(r callRow) bool { return t.nodes[r.node].key == key })
 }
 
-// Cell implements Source.
-func (t *callTreeSource) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := &t.rows[row]
-	n := &t.nodes[r.node]
-	switch col {
-	case callColName:
-		c.Text, c.Depth, c.Fold = env.View.Session().Collector(n.collector).Name, int(r.depth), r.fold
-		c.Swatch, c.Hollow = env.View.Palette().Fill(n.collector), env.View.Hidden(n.collector)
-		if c.Fold == table.FoldNone {
-			c.Depth++ // where its text would be with an arrow
-		}
-	case callColBar:
-		if t.tree.Total > 0 {
-			c.Value, c.Color = float32(float64(n.total)/float64(t.tree.Total)), env.View.Palette().Fill(n.collector)
-		}
-	case callColTotal:
-		c.Buf = t.figure(c.Buf, n.total)
-	case callColSelf:
-		c.Buf = t.figure(c.Buf, n.self)
-		if n.self*2 < n.total {
-			c.Color = draw.Color(env.Theme.Text2)
-		}
-	case callColCount:
-		c.Buf, c.Color = format.AppendCount(c.Buf, n.count), draw.Color(env.Theme.Text2)
-	case callColShare:
-		c.Buf, c.Color = format.AppendPercent(c.Buf, float64(n.total)/float64(max(t.tree.Total, 1))), draw.Color(env.Theme.Text2)
-	}
-}
-
 // figure appends a number of the measure, without its unit where the column says it.
-func (t *callTreeSource) figure(dst []byte, v int64) []byte {
+func (t *callTreeSource) figure(dst []byte, v float64) []byte {
 	switch {
 	case v == 0:
 		return append(dst, "–"...)
 	case t.key.measure == model.MeasureSamples:
-		return format.AppendCount(dst, v)
+		return table.Count(dst, v)
 	}
-	return format.AppendDuration(dst, v)
+	return table.Duration(dst, v)
 }
 
-// Row implements Source.
-func (t *callTreeSource) Row(env *panel.Env, row int) table.RowInfo {
-	n := &t.nodes[t.rows[row].node]
-	v := env.View
+// Row implements table.Describer.
+func (t *callTreeSource) Row(env *panel.Env, r *callRow) table.RowInfo {
+	n, v := &t.nodes[r.node], env.View
 	return table.RowInfo{
-		Selected: n.key == t.chosen || n.collector == v.Collector(), Lit: n.collector == v.HoverCollector(), Dim: v.Hidden(n.collector),
+		Selected: n.key == t.chosen || n.collector == v.Collector(), Lit: n.collector == v.HoverCollector(),
+		Dim: v.Hidden(n.collector),
 		Hit: panel.Hit{Kind: panel.HitNode, Collector: n.collector, Track: t.actTrack(env), Frame: -1},
 	}
 }
@@ -309,35 +291,44 @@ func (t *callTreeSource) actTrack(env *panel.Env) model.TrackID {
 	return t.owner.tracks(env)[0]
 }
 
-// Click implements Source.
-func (t *callTreeSource) Click(env *panel.Env, row, col int, part table.CellPart, in *panel.Input) panel.Action {
-	r := t.rows[row]
-	n := t.nodes[r.node]
-	if part == table.PartFold {
-		if in.Ctrl {
-			t.heaviest(r.node)
-		} else {
-			t.setOpen(n.key, r.fold != table.FoldOpen)
-		}
-		return panel.Action{}
+// foldRow folds or unfolds a row; with ctrl held it unfolds the heaviest path below it.
+func (t *callTreeSource) foldRow(_ *panel.Env, r *callRow, in *panel.Input) {
+	if in.Ctrl {
+		t.heaviest(r.node)
+	} else {
+		t.setOpen(t.nodes[r.node].key, r.fold != table.FoldOpen)
 	}
+}
+
+func (t *callTreeSource) choose(env *panel.Env, r *callRow) {
+	n := &t.nodes[r.node]
 	t.chosen = n.key
 	env.View.SelectCollectorOf(t.actTrack(env), n.collector)
+}
+
+// clickName selects a method; a double click on its name asks for a flame graph.
+func (t *callTreeSource) clickName(env *panel.Env, r *callRow, in *panel.Input) panel.Action {
+	t.choose(env, r)
 	if !in.DoubleClick {
 		return panel.Action{}
 	}
-	if col == callColName {
-		return panel.Action{Kind: panel.ActionOpenFlame, Track: t.actTrack(env), Collector: n.collector, Frame: -1, X: in.X, Y: in.Y}
+	c := t.nodes[r.node].collector
+	return panel.Action{Kind: panel.ActionOpenFlame, Track: t.actTrack(env), Collector: c, Frame: -1, X: in.X, Y: in.Y}
+}
+
+// Click implements table.Clicker.
+func (t *callTreeSource) Click(env *panel.Env, r *callRow, in *panel.Input) panel.Action {
+	t.choose(env, r)
+	if in.DoubleClick {
+		t.heaviest(r.node)
 	}
-	t.heaviest(r.node)
 	return panel.Action{}
 }
 
-// Tip implements Tips.
-func (t *callTreeSource) Tip(env *panel.Env, row int, tip *table.Tip) {
-	n := &t.nodes[t.rows[row].node]
+// Tip implements table.Tips.
+func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
+	n := &t.nodes[r.node]
 	s := env.View.Session()
-	l := &tip.Lines
 	l.Add(subject.FullName(s.Collector(n.collector)))
 	l.Buf = subject.AppendMeasured(append(l.Buf, "total\t"...), t.key.measure, n.total)
 	l.End()

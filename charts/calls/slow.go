@@ -29,13 +29,14 @@ type Slow struct {
 	AllTracks bool
 	Track     model.TrackID
 
-	table.Headed
+	headed
 	source   slowSource
 	key      slowDrawKey
 	searched []model.TrackID
 	minText  panel.CachedText
 	buf      []byte
 	mode     panel.CachedText
+	tip      panel.TipLines
 
 	search slowSearch
 }
@@ -76,7 +77,7 @@ type slowKey struct {
 
 // slowDrawKey is what the picture depends on, besides what the table holds.
 type slowDrawKey struct {
-	table.HeadedKey
+	headedKey
 	state     [4]bool
 	minNs     int64
 	text      string
@@ -94,15 +95,12 @@ func NewSlow() *Slow {
 	c := &Slow{AllTracks: true, Track: model.NoTrack}
 	c.source.owner = c
 	c.source.open = map[uint64]bool{}
-	c.source.sortCol, c.source.sortDown = slowColNs, true
-	c.Table = table.New("", &c.source)
-	c.Table.SortColumn, c.Table.Descending = slowColNs, true
-	c.Table.RowHeight = 20
+	c.source.groupColumns, c.source.flatColumns = c.source.columns()
+	c.table = table.New("", &c.source)
+	c.table.SortBy("longest", true)
+	c.table.RowHeight = 20
 	return c
 }
-
-// List returns the picture of the last Update.
-func (c *Slow) List() *draw.List { return c.Drawn }
 
 // Title returns the panel's title.
 func (c *Slow) Title(*panel.Env) string { return "Slowest calls" }
@@ -145,17 +143,15 @@ const (
 
 // Update handles the input of a tick, goes on with the search, and brings the picture up to date.
 func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if c.Begin(env, rect) {
+	if c.begin(env, rect) {
 		c.key = slowDrawKey{}
 	}
 	c.layChips(env)
 	c.chipInput(in)
 	c.goOn(env)
-	// The columns of groups and of single calls are not the same: what is sorted by stays, where it is a column of both.
-	c.Table.SortColumn, c.Table.Descending = c.source.columnOnScreen(c.source.sortCol), c.source.sortDown
-	act := c.UpdateTable(env, in)
+	act := c.table.Place(env, c.body, in)
 	c.layChips(env)
-	key := slowDrawKey{HeadedKey: c.KeyOf(env), state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector()}
+	key := slowDrawKey{headedKey: c.keyOf(env), state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector()}
 	if s := env.View.Session(); s != nil {
 		key.defs = s.DefsRevision()
 	}
@@ -167,18 +163,18 @@ func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 }
 
 func (c *Slow) draw(env *panel.Env, rect draw.Rect) {
-	c.DrawHead(env, rect)
-	if !c.Head.Empty() {
-		h := c.Head
+	c.drawHead(env, rect)
+	if !c.head.Empty() {
+		h := c.head
 		h.X0 += env.Px(9)
-		for i := range c.Chips.Chips {
-			if r := c.Chips.Chips[i].Rect; !r.Empty() {
+		for i := range c.chips.Chips {
+			if r := c.chips.Chips[i].Rect; !r.Empty() {
 				h.X1 = min(h.X1, r.X0-env.Px(8))
 			}
 		}
-		c.Drawn.TextIn(draw.Regular, h, draw.Left, panel.ScratchText(c.subject(env, c.buf[:0])), draw.Color(env.Theme.Text2))
+		c.list.TextIn(draw.Regular, h, draw.Left, panel.ScratchText(c.subject(env, c.buf[:0])), draw.Color(env.Theme.Text2))
 	}
-	c.DrawTable(env)
+	c.drawTable(env)
 }
 
 // subject says whose calls are listed.
@@ -196,39 +192,39 @@ func (c *Slow) subject(env *panel.Env, b []byte) []byte {
 }
 
 func (c *Slow) layChips(env *panel.Env) {
-	c.Chips.Begin()
+	c.chips.Begin()
 	if c.Text != "" {
-		c.Chips.Add(slowChipRegexp, "regexp", c.Regexp)
+		c.chips.Add(slowChipRegexp, "regexp", c.Regexp)
 	}
 	if c.MinNs > 0 {
 		b := append(c.buf[:0], "≥ "...)
 		b = format.AppendDuration(b, c.MinNs)
 		c.buf = b
-		c.Chips.Add(slowChipMin, c.minText.Set(b), true)
+		c.chips.Add(slowChipMin, c.minText.Set(b), true)
 	} else {
-		c.Chips.Add(slowChipMin, "any length", false)
+		c.chips.Add(slowChipMin, "any length", false)
 	}
 	if c.Flat {
-		c.Chips.Add(slowChipFlat, "one by one", true)
+		c.chips.Add(slowChipFlat, "one by one", true)
 	} else {
-		c.Chips.Add(slowChipFlat, "in groups", false)
+		c.chips.Add(slowChipFlat, "in groups", false)
 	}
 	if c.InRange {
-		c.Chips.Add(slowChipRange, "in the range", true)
+		c.chips.Add(slowChipRange, "in the range", true)
 	} else {
-		c.Chips.Add(slowChipRange, "all time", false)
+		c.chips.Add(slowChipRange, "all time", false)
 	}
 	if c.AllTracks {
-		c.Chips.Add(slowChipTracks, "all threads", true)
+		c.chips.Add(slowChipTracks, "all threads", true)
 	} else {
-		c.Chips.Add(slowChipTracks, "one thread", false)
+		c.chips.Add(slowChipTracks, "one thread", false)
 	}
-	c.PlaceChips(env)
+	c.placeChips(env)
 }
 
 // chipInput handles the switches: a click on the least length goes on to the next of a few, the wheel changes it by a tenth of a millisecond, or by more where it is long.
 func (c *Slow) chipInput(in *panel.Input) {
-	switch c.Chips.Input(in) {
+	switch c.chips.Input(in) {
 	case slowChipTracks:
 		c.AllTracks = !c.AllTracks
 	case slowChipRange:
@@ -240,7 +236,7 @@ func (c *Slow) chipInput(in *panel.Input) {
 	case slowChipMin:
 		c.MinNs = nextMin(c.MinNs)
 	}
-	if i := c.Chips.Hover; i >= 0 && c.Chips.Chips[i].Id == slowChipMin && in.WheelY != 0 {
+	if i := c.chips.Hover; i >= 0 && c.chips.Chips[i].Id == slowChipMin && in.WheelY != 0 {
 		c.MinNs = stepMin(c.MinNs, int(in.WheelY))
 	}
 }
@@ -273,12 +269,12 @@ func stepMin(ns int64, steps int) int64 {
 
 // HitTest returns the row under a point.
 func (c *Slow) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	if c.Head.Contains(pxX, pxY) {
+	if c.head.Contains(pxX, pxY) {
 		h := panel.NoHit()
-		for i := range c.Chips.Chips {
-			if p := &c.Chips.Chips[i]; p.Id == slowChipMin && p.Rect.Contains(pxX, pxY) {
+		for i := range c.chips.Chips {
+			if p := &c.chips.Chips[i]; p.Id == slowChipMin && p.Rect.Contains(pxX, pxY) {
 				h.Kind, h.Rect = panel.HitLabel, p.Rect
-				t := &c.Table.Tip.Lines
+				t := &c.tip
 				t.Begin()
 				t.Add("Least length of a call")
 				t.Add("Click: next · wheel: steps of 0.1 ms")
@@ -290,7 +286,7 @@ func (c *Slow) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if !c.search.valid || c.search.key.session != env.View.Session() {
 		return panel.NoHit()
 	}
-	return c.Table.HitTest(env, pxX, pxY)
+	return c.table.HitTest(env, pxX, pxY)
 }
 
 // SetFilter implements Filterer: the calls of what has the text in its name are searched for.

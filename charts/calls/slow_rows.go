@@ -2,10 +2,10 @@ package calls
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
-	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -15,18 +15,19 @@ import (
 
 // slowSource is the source of the table of Slow: groups of calls that unfold, or the calls alone.
 type slowSource struct {
-	owner  *Slow
+	owner                     *Slow
+	by                        *table.Order[slowRow]
+	groupColumns, flatColumns []table.Column[slowRow]
+
 	open   map[uint64]bool // by slowGroup.key
 	groups []slowGroup
-	calls  []int32 // of run: by group, in the order of display
-	order  []int32 // groups in the order of display
+	calls  []int32   // of run: by group, in the order of display
+	order  []slowRow // groups in the order of display
 	rows   []slowRow
 
 	layout   slowLayout
 	folds    uint64
 	revision uint64
-	sortCol  int
-	sortDown bool
 }
 
 // slowGroup is the calls that have a primary stack in common.
@@ -37,73 +38,148 @@ type slowGroup struct {
 	key                uint64 // of the collectors of the primary stack
 }
 
+// n returns the number of calls.
+func (g *slowGroup) n() int64 { return int64(g.to - g.from) }
+
 // slowRow is a row: a call, or a group (call < 0).
 type slowRow struct{ group, call int32 }
 
 type slowLayout struct {
-	steps, folds uint64
-	flat         bool
-	sortCol      int
-	sortDown     bool
+	steps, folds, order uint64
+	flat                bool
 }
 
-// The columns.
-const (
-	slowColName = iota
-	slowColCount
-	slowColBegin
-	slowColNs
-	slowColMean
-	slowColMin
-	slowColSelf
-)
-
-var slowColumns = []table.Column{
-	{Title: "call, and what took most of it", Kind: table.ColumnText, Sortable: true, Least: 190},
-	{Title: "calls", Kind: table.ColumnNumber, Width: 50, Sortable: true, Drop: 2},
-	{Title: "begin", Kind: table.ColumnNumber, Width: 84, Sortable: true, Drop: 1},
-	{Title: "longest", Kind: table.ColumnNumber, Width: 74, Sortable: true},
-	{Title: "mean", Kind: table.ColumnNumber, Width: 70, Sortable: true, Drop: 4},
-	{Title: "shortest", Kind: table.ColumnNumber, Width: 74, Sortable: true, Drop: 5},
-	{Title: "self", Kind: table.ColumnNumber, Width: 70, Sortable: true, Drop: 3},
-}
-
-// Those of calls one by one, and which of the others they are.
-var (
-	slowFlatColumns = []table.Column{
-		{Title: "thread, and what took most of it", Kind: table.ColumnText, Sortable: true, Least: 190},
-		{Title: "begin", Kind: table.ColumnNumber, Width: 84, Sortable: true, Drop: 1},
-		{Title: "duration", Kind: table.ColumnNumber, Width: 74, Sortable: true},
-		{Title: "self", Kind: table.ColumnNumber, Width: 70, Sortable: true, Drop: 2},
+// columns returns the columns of groups, and those of calls one by one.
+func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
+	type column = table.Column[slowRow]
+	name := column{
+		ID: "name", Title: "call, and what took most of it", Least: 190, Compare: t.compareNames, Cell: t.name, Fold: t.fold,
 	}
-	slowFlatOf = [...]int{slowColName, slowColBegin, slowColNs, slowColSelf}
-)
+	begin := column{
+		ID: "begin", Title: "begin", Unit: "ns", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
+		Value: t.value(func(g *slowGroup) int64 { return g.first }, func(x *model.Call) int64 { return x.Begin }),
+		Cell: func(env *panel.Env, r *slowRow, c *table.Cell) {
+			if x := t.call(r); x != nil {
+				c.Buf = format.AppendClock(c.Buf, x.Begin, env.View.Session().Info().Clock.Step(x.Begin))
+			}
+		},
+	}
+	longest := column{
+		ID: "longest", Title: "longest", Unit: "ns", Kind: table.Number, Width: 74, Lead: true, Format: table.Duration,
+		Value: t.value(func(g *slowGroup) int64 { return g.max }, func(x *model.Call) int64 { return x.Ns }),
+		Cell: func(_ *panel.Env, r *slowRow, c *table.Cell) {
+			if x := t.call(r); x != nil && x.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
+				c.Buf = format.AppendDuration(append(c.Buf[:0], "≥ "...), x.Ns)
+			}
+		},
+	}
+	self := column{
+		ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 70, Drop: 3, Quiet: true, Format: appendOwn,
+		Value: t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *model.Call) int64 { return x.SelfNs }),
+	}
+	// ofGroup is a column that single calls have nothing in.
+	ofGroup := func(c column, value func(g *slowGroup) int64, format func([]byte, float64) []byte) column {
+		c.Kind, c.Value = table.Number, t.value(value, nil)
+		c.Cell = func(env *panel.Env, r *slowRow, to *table.Cell) {
+			if r.call < 0 {
+				to.Buf = format(to.Buf, c.Value(env, r))
+			}
+		}
+		return c
+	}
+	groups = []column{
+		name,
+		ofGroup(column{ID: "count", Title: "calls", Width: 50, Drop: 2}, (*slowGroup).n, table.Count),
+		begin,
+		longest,
+		ofGroup(column{ID: "mean", Title: "mean", Unit: "ns", Width: 70, Drop: 4},
+			func(g *slowGroup) int64 { return g.sum / g.n() }, table.Duration),
+		ofGroup(column{ID: "shortest", Title: "shortest", Unit: "ns", Width: 74, Drop: 5},
+			func(g *slowGroup) int64 { return g.min }, table.Duration),
+		self,
+	}
+	name.Title, longest.Title, self.Drop = "thread, and what took most of it", "duration", 2
+	return groups, []column{name, begin, longest, self}
+}
 
-// Columns implements Source.
-func (t *slowSource) Columns() []table.Column {
+// value returns the number of a column: of groups, and of calls, which have none where call is nil.
+func (t *slowSource) value(
+	group func(*slowGroup) int64, call func(*model.Call) int64,
+) func(*panel.Env, *slowRow) float64 {
+	return func(_ *panel.Env, r *slowRow) float64 {
+		switch x := t.call(r); {
+		case x == nil:
+			return float64(group(&t.groups[r.group]))
+		case call != nil:
+			return float64(call(x))
+		}
+		return math.NaN()
+	}
+}
+
+// call returns the call of a row, nil for that of a group.
+func (t *slowSource) call(r *slowRow) *model.Call {
+	if r.call < 0 {
+		return nil
+	}
+	return &t.run().Calls()[r.call]
+}
+
+// compareNames orders calls by their threads, and groups by the names of their stacks.
+func (t *slowSource) compareNames(env *panel.Env, a, b *slowRow) int {
+	s := env.View.Session()
+	if x, y := t.call(a), t.call(b); x != nil && y != nil {
+		d := format.CompareNatural(s.Track(x.Ref.Track).Title(), s.Track(y.Ref.Track).Title())
+		return cmp.Or(d, cmp.Compare(x.Begin, y.Begin))
+	}
+	return slices.CompareFunc(t.run().PrimaryStack(a.group), t.run().PrimaryStack(b.group), func(p, q model.PathID) int {
+		_, x := s.Path(p)
+		_, y := s.Path(q)
+		return format.CompareNatural(s.Collector(x).Name, s.Collector(y).Name)
+	})
+}
+
+// name describes the first cell: a group's primary stack; a call's thread, with the stack where there are no groups.
+func (t *slowSource) name(env *panel.Env, r *slowRow, c *table.Cell) {
+	x, s, palette := t.call(r), env.View.Session(), env.View.Palette()
+	switch {
+	case x == nil:
+		_, id := s.Path(t.run().PrimaryStack(r.group)[0])
+		c.Fold, c.Swatch = table.FoldOf(t.isOpen(r.group)), palette.Fill(id)
+		c.Buf = t.appendStack(env, c.Buf, r.group)
+	case t.owner.Flat:
+		c.Swatch = palette.Fill(x.Collector)
+		c.Buf = append(append(c.Buf, s.Track(x.Ref.Track).Title()...), " · "...)
+		c.Buf = t.appendStack(env, c.Buf, r.group)
+	default:
+		c.Text, c.Swatch, c.Depth = s.Track(x.Ref.Track).Title(), palette.Fill(x.Collector), 2
+	}
+}
+
+// Columns implements table.Source.
+func (t *slowSource) Columns() []table.Column[slowRow] {
 	if t.owner.Flat {
-		return slowFlatColumns
+		return t.flatColumns
 	}
-	return slowColumns
+	return t.groupColumns
 }
 
-// column returns which of the columns one on the screen is, and the other way round.
-func (t *slowSource) column(col int) int {
-	if t.owner.Flat && col >= 0 {
-		return slowFlatOf[col]
+// Arrange implements table.Arranger.
+func (t *slowSource) Arrange(by *table.Order[slowRow]) {
+	t.by = by
+	by.Tie = func(a, b *slowRow) int {
+		if by.Descending() {
+			a, b = b, a
+		}
+		return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.group, b.group))
 	}
-	return col
 }
 
-func (t *slowSource) columnOnScreen(col int) int {
-	if t.owner.Flat {
-		return slices.Index(slowFlatOf[:], col)
-	}
-	return col
-}
+// At implements table.Source.
+func (t *slowSource) At(i int) *slowRow { return &t.rows[i] }
 
-// Empty implements Source.
-func (t *slowSource) Empty() string {
+// Empty implements table.Source.
+func (t *slowSource) Empty(bool) string {
 	c, q := t.owner, &t.owner.search
 	switch {
 	case c.Regexp && c.Text != "" && q.exprErr != "":
@@ -120,15 +196,10 @@ func (t *slowSource) Empty() string {
 	return "It was not called."
 }
 
-// Sort implements Source.
-func (t *slowSource) Sort(col int, descending bool) {
-	t.sortCol, t.sortDown = t.column(col), descending
-}
-
-// Prepare implements Source.
-func (t *slowSource) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	q := &t.owner.search
-	k := slowLayout{steps: q.steps, folds: t.folds, flat: t.owner.Flat, sortCol: t.sortCol, sortDown: t.sortDown}
+	k := slowLayout{steps: q.steps, folds: t.folds, order: t.by.Stamp(), flat: t.owner.Flat}
 	if k == t.layout {
 		return len(t.rows), t.revision
 	}
@@ -195,25 +266,25 @@ func (t *slowSource) arrange(env *panel.Env) {
 		for i := range t.run().Calls() {
 			t.rows = append(t.rows, slowRow{t.run().Calls()[i].Stack, int32(i)})
 		}
-		slices.SortFunc(t.rows, func(a, b slowRow) int { return t.compareCalls(env, a.call, b.call) })
+		t.by.Sort(env, t.rows)
 		return
 	}
 	for i := range t.groups {
-		if t.groups[i].to > t.groups[i].from {
-			t.order = append(t.order, int32(i))
+		if t.groups[i].n() > 0 {
+			t.order = append(t.order, slowRow{int32(i), -1})
 		}
 	}
-	slices.SortFunc(t.order, func(a, b int32) int { return t.compareGroups(env, a, b) })
-	for _, g := range t.order {
-		t.rows = append(t.rows, slowRow{g, -1})
-		if !t.isOpen(g) {
+	t.by.Sort(env, t.order)
+	for _, r := range t.order {
+		t.rows = append(t.rows, r)
+		if !t.isOpen(r.group) {
 			continue
 		}
-		list := t.calls[t.groups[g].from:t.groups[g].to]
-		slices.SortFunc(list, func(a, b int32) int { return t.compareCalls(env, a, b) })
-		for _, i := range list {
-			t.rows = append(t.rows, slowRow{g, i})
+		from := len(t.rows)
+		for _, i := range t.calls[t.groups[r.group].from:t.groups[r.group].to] {
+			t.rows = append(t.rows, slowRow{r.group, i})
 		}
+		t.by.Sort(env, t.rows[from:])
 	}
 }
 
@@ -223,116 +294,12 @@ func (t *slowSource) isOpen(g int32) bool {
 	return open || !said && len(t.order) == 1
 }
 
-func (t *slowSource) compareCalls(env *panel.Env, i, j int32) int {
-	if t.sortDown {
-		i, j = j, i
-	}
-	a, b := &t.run().Calls()[i], &t.run().Calls()[j]
-	d := 0
-	switch t.sortCol {
-	case slowColName:
-		s := env.View.Session()
-		d = cmp.Or(format.CompareNatural(s.Track(a.Ref.Track).Title(), s.Track(b.Ref.Track).Title()), cmp.Compare(a.Begin, b.Begin))
-	case slowColBegin:
-		d = cmp.Compare(a.Begin, b.Begin)
-	case slowColSelf:
-		d = cmp.Compare(a.SelfNs, b.SelfNs)
-	default:
-		d = cmp.Compare(a.Ns, b.Ns)
-	}
-	return cmp.Or(d, cmp.Compare(i, j))
-}
-
-func (t *slowSource) compareGroups(env *panel.Env, i, j int32) int {
-	if t.sortDown {
-		i, j = j, i
-	}
-	a, b := &t.groups[i], &t.groups[j]
-	n, m := int64(a.to-a.from), int64(b.to-b.from)
-	d := 0
-	switch t.sortCol {
-	case slowColName:
-		s := env.View.Session()
-		d = slices.CompareFunc(t.run().PrimaryStack(i), t.run().PrimaryStack(j), func(p, q model.PathID) int {
-			_, x := s.Path(p)
-			_, y := s.Path(q)
-			return format.CompareNatural(s.Collector(x).Name, s.Collector(y).Name)
-		})
-	case slowColCount:
-		d = cmp.Compare(n, m)
-	case slowColBegin:
-		d = cmp.Compare(a.first, b.first)
-	case slowColMean:
-		d = cmp.Compare(float64(a.sum)/float64(n), float64(b.sum)/float64(m))
-	case slowColMin:
-		d = cmp.Compare(a.min, b.min)
-	case slowColSelf:
-		d = cmp.Compare(float64(a.own)/float64(n), float64(b.own)/float64(m))
-	default:
-		d = cmp.Compare(a.max, b.max)
-	}
-	return cmp.Or(d, cmp.Compare(i, j))
-}
-
-// Cell implements Source.
-func (t *slowSource) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := t.rows[row]
-	s := env.View.Session()
-	col = t.column(col)
-	quiet := draw.Color(env.Theme.Text2)
-	if r.call >= 0 {
-		x := &t.run().Calls()[r.call]
-		switch col {
-		case slowColName:
-			c.Swatch = env.View.Palette().Fill(x.Collector)
-			if c.Text = s.Track(x.Ref.Track).Title(); t.owner.Flat {
-				c.Buf = t.appendStack(env, append(append(c.Buf, c.Text...), " · "...), r.group)
-				c.Text = ""
-			} else {
-				c.Depth = 2
-			}
-		case slowColBegin:
-			c.Buf, c.Color = format.AppendClock(c.Buf, x.Begin, s.Info().Clock.Step(x.Begin)), quiet
-		case slowColNs:
-			if x.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
-				c.Buf = append(c.Buf, "≥ "...)
-			}
-			c.Buf = format.AppendDuration(c.Buf, x.Ns)
-		case slowColSelf:
-			c.Buf, c.Color = appendOwn(c.Buf, x.SelfNs), quiet
-		}
-		return
-	}
-	g := &t.groups[r.group]
-	n := int64(g.to - g.from)
-	switch col {
-	case slowColName:
-		c.Fold = table.FoldClosed
-		if t.isOpen(r.group) {
-			c.Fold = table.FoldOpen
-		}
-		_, id := s.Path(t.run().PrimaryStack(r.group)[0])
-		c.Swatch = env.View.Palette().Fill(id)
-		c.Buf = t.appendStack(env, c.Buf, r.group)
-	case slowColCount:
-		c.Buf = format.AppendCount(c.Buf, n)
-	case slowColNs:
-		c.Buf = format.AppendDuration(c.Buf, g.max)
-	case slowColMean:
-		c.Buf = format.AppendDuration(c.Buf, g.sum/n)
-	case slowColMin:
-		c.Buf = format.AppendDuration(c.Buf, g.min)
-	case slowColSelf:
-		c.Buf, c.Color = appendOwn(c.Buf, g.own/n), quiet
-	}
-}
-
 // appendOwn appends a call's own time.
-func appendOwn(dst []byte, ns int64) []byte {
+func appendOwn(dst []byte, ns float64) []byte {
 	if ns == 0 {
 		return append(dst, "–"...)
 	}
-	return format.AppendDuration(dst, ns)
+	return table.Duration(dst, ns)
 }
 
 // appendStack appends a primary stack in one line, from the call in. A method that calls itself is named once, with the number of its calls.
@@ -377,38 +344,47 @@ func methodOnly(name string) string {
 	return name
 }
 
-// Row implements Source.
-func (t *slowSource) Row(env *panel.Env, row int) table.RowInfo {
-	r := t.rows[row]
-	v := env.View
-	if r.call < 0 {
+// Row implements table.Describer.
+func (t *slowSource) Row(env *panel.Env, r *slowRow) table.RowInfo {
+	v, x := env.View, t.call(r)
+	if x == nil {
 		_, id := v.Session().Path(t.run().PrimaryStack(r.group)[0])
 		return table.RowInfo{Hit: panel.Hit{Kind: panel.HitNode, Collector: id, Track: model.NoTrack, Frame: -1}}
 	}
-	x := &t.run().Calls()[r.call]
+	bar := model.Bar{
+		Begin: x.Begin, End: x.Begin + x.Ns, Path: x.Path, Collector: x.Collector, Count: 1, Busy: 1, Flags: x.Flags, Ref: x.Ref,
+	}
 	return table.RowInfo{
-		Selected: v.HasSpan() && v.Span().Ref.Track == x.Ref.Track && v.Span().Ref == x.Ref,
-		Hit: panel.Hit{Kind: panel.HitSpan, Collector: x.Collector, Track: x.Ref.Track, Frame: -1, TimeNs: x.Begin,
-			Bar: model.Bar{Begin: x.Begin, End: x.Begin + x.Ns, Path: x.Path, Collector: x.Collector, Count: 1, Busy: 1, Flags: x.Flags, Ref: x.Ref}},
+		Selected: v.HasSpan() && v.Span().Ref == x.Ref,
+		Hit: panel.Hit{
+			Kind: panel.HitSpan, Collector: x.Collector, Track: x.Ref.Track, Frame: -1, TimeNs: x.Begin, Bar: bar,
+		},
 	}
 }
 
-// Click implements Source.
-func (t *slowSource) Click(env *panel.Env, row, _ int, part table.CellPart, in *panel.Input) panel.Action {
-	r := t.rows[row]
-	if r.call < 0 {
-		if !in.DoubleClick || part == table.PartFold {
-			t.open[t.groups[r.group].key] = !t.isOpen(r.group)
-			t.folds++
+// fold folds or unfolds the calls of a group.
+func (t *slowSource) fold(_ *panel.Env, r *slowRow, _ *panel.Input) {
+	t.open[t.groups[r.group].key] = !t.isOpen(r.group)
+	t.folds++
+}
+
+// Click implements table.Clicker.
+func (t *slowSource) Click(env *panel.Env, r *slowRow, in *panel.Input) panel.Action {
+	row := *r
+	if row.call < 0 {
+		if !in.DoubleClick {
+			t.fold(env, r, in)
 			return panel.Action{}
 		}
-		r.call = t.longest(r.group)
+		row.call = t.longest(row.group)
 	}
-	x := t.run().Calls()[r.call]
+	x := *t.call(&row)
 	if !t.owner.show(env, &x) || !in.DoubleClick {
 		return panel.Action{}
 	}
-	return panel.Action{Kind: panel.ActionOpenFlame, Track: x.Ref.Track, Collector: x.Collector, Frame: -1, X: in.X, Y: in.Y}
+	return panel.Action{
+		Kind: panel.ActionOpenFlame, Track: x.Ref.Track, Collector: x.Collector, Frame: -1, X: in.X, Y: in.Y,
+	}
 }
 
 // longest returns the longest call of a group: calls are in descending order.
@@ -417,11 +393,9 @@ func (t *slowSource) longest(group int32) int32 {
 	return slices.Min(t.calls[g.from:g.to])
 }
 
-// Tip implements Tips: the primary stack, a line for each.
-func (t *slowSource) Tip(env *panel.Env, row int, tip *table.Tip) {
-	r := t.rows[row]
+// Tip implements table.Tips: the primary stack, a line for each.
+func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 	s := env.View.Session()
-	l := &tip.Lines
 	const most = 14
 	stack := t.run().PrimaryStack(r.group)
 	for i, names := 0, 0; i < len(stack); names++ {
@@ -442,7 +416,7 @@ func (t *slowSource) Tip(env *panel.Env, row int, tip *table.Tip) {
 		l.Add("Click: the calls · double click: the longest one")
 		return
 	}
-	x := &t.run().Calls()[r.call]
+	x := t.call(r)
 	l.Text("thread\t").Text(s.Track(x.Ref.Track).Title()).End()
 	l.Text("duration\t").Duration(x.Ns)
 	if x.Flags&model.SpanUncertain != 0 {

@@ -124,7 +124,7 @@ func (c *Slow) start(run *model.CallSearch, key slowKey) {
 
 // tracks returns the tracks that are searched.
 func (c *Slow) tracks(env *panel.Env) []model.TrackID {
-	c.searched = c.TracksOf(env, c.AllTracks, c.Track)
+	c.searched = c.tracksOf(env, c.AllTracks, c.Track)
 	return c.searched
 }
 

@@ -28,8 +28,8 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
 	rig.Tick(c)
-	if len(c.source.rows) != 0 || !strings.Contains(c.source.Empty(), "Select a method") {
-		t.Errorf("%d rows, %q", len(c.source.rows), c.source.Empty())
+	if len(c.source.rows) != 0 || !strings.Contains(c.source.Empty(false), "Select a method") {
+		t.Errorf("%d rows, %q", len(c.source.rows), c.source.Empty(false))
 	}
 	price := chartstest.CollectorCalled(t, s, "Cart.price()")
 	rig.Env.View.SelectCollector(price)
@@ -51,7 +51,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	if got := c.Mode(rig.Env); got != "10 calls" {
 		t.Errorf("in 12 s: %q", got)
 	}
-	y := c.Table.RowY(rig.Env, 2) + 4
+	y := c.table.RowRect(2).Y0 + 4
 	rig.Click(c, 100, y)
 	v := rig.Env.View
 	x = c.source.run().Calls()[c.source.rows[2].call]
@@ -100,7 +100,7 @@ func TestSlowCallsByName(t *testing.T) {
 	c.Text, c.Regexp = "(", true
 	rig.Tick(c)
 	rig.Tick(c)
-	if e := c.source.Empty(); !strings.Contains(e, "no regular expression") {
+	if e := c.source.Empty(false); !strings.Contains(e, "no regular expression") {
 		t.Errorf("empty: %q", e)
 	}
 }
@@ -204,7 +204,7 @@ func TestSlowCallsPictures(t *testing.T) {
 		{"slowcalls_light", true, 900, func(rig *chartstest.Rig, c *Slow) {
 			c.Text = "Service."
 			searchAll(t, rig, c)
-			c.source.open[c.source.groups[c.source.order[0]].key] = true
+			c.source.open[c.source.groups[c.source.order[0].group].key] = true
 			c.source.folds++
 		}},
 		{"slowcalls_flat", false, 520, func(rig *chartstest.Rig, c *Slow) {

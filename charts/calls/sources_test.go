@@ -60,7 +60,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 			for i := range 400 { // no click breaks anything
 				tree.BottomUp = rng.IntN(10) == 0 != tree.BottomUp
 				if i%50 == 0 {
-					tree.Filter = []string{"", "a", "run", "zzz"}[rng.IntN(4)]
+					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])
 					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
 					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
 					rig.Env.View.SetMeasure(model.Measure(rng.IntN(3)))

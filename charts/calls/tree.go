@@ -15,15 +15,13 @@ import (
 //
 // Of sampled sessions it shows the view's measure, of others durations. Only the rows on screen are drawn, and of a tree only what is unfolded is sorted.
 type Tree struct {
-	// Filter keeps only methods whose full name contains it, in any case, with the paths that lead to them and what is below them.
-	panel.NameFilter
 	// BottomUp lists every method once, with its callers below.
 	BottomUp bool
 	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is NoTrack.
 	AllTracks bool
 	Track     model.TrackID
 
-	table.Headed
+	headed
 	source   callTreeSource
 	measures subject.MeasureChoice
 	key      callTreeDrawKey
@@ -33,7 +31,7 @@ type Tree struct {
 
 // callTreeDrawKey is what the picture depends on, besides what the table holds.
 type callTreeDrawKey struct {
-	table.HeadedKey
+	headedKey
 	state   [3]bool
 	measure model.Measure
 }
@@ -42,17 +40,15 @@ type callTreeDrawKey struct {
 func NewTree() *Tree {
 	c := &Tree{AllTracks: true, Track: model.NoTrack}
 	c.source.owner = c
-	c.source.columns = callTreeColumns()
+	for m := range c.source.columns {
+		c.source.columns[m] = c.source.columnsOf(model.Measure(m))
+	}
 	c.source.open = map[uint64]struct{}{}
-	c.source.sortCol, c.source.sortDown = callColTotal, true
-	c.Table = table.New("", &c.source)
-	c.Table.SortColumn, c.Table.Descending = callColTotal, true
-	c.Table.RowHeight = 20
+	c.table = table.New("", &c.source)
+	c.table.SortBy("total", true)
+	c.table.RowHeight = 20
 	return c
 }
-
-// List returns the picture of the last Update.
-func (c *Tree) List() *draw.List { return c.Drawn }
 
 // Title returns the panel's title.
 func (c *Tree) Title(*panel.Env) string { return "Call tree" }
@@ -81,11 +77,11 @@ const (
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if c.Begin(env, rect) {
+	if c.begin(env, rect) {
 		c.key = callTreeDrawKey{}
 	}
 	c.layChips(env)
-	switch c.Chips.Input(in) {
+	switch c.chips.Input(in) {
 	case callChipTracks:
 		c.AllTracks = !c.AllTracks
 	case callChipBottomUp:
@@ -95,45 +91,49 @@ func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	case callChipHeaviest:
 		c.UnfoldHeaviest(env)
 	}
-	act := c.UpdateTable(env, in)
+	act := c.table.Place(env, c.body, in)
 	c.layChips(env)
-	key := callTreeDrawKey{HeadedKey: c.KeyOf(env), state: [3]bool{c.AllTracks, c.BottomUp, len(c.measures.List) > 1}, measure: c.source.key.measure}
+	key := callTreeDrawKey{headedKey: c.keyOf(env), state: [3]bool{c.AllTracks, c.BottomUp, len(c.measures.List) > 1}, measure: c.source.key.measure}
 	if key != c.key {
 		c.key = key
-		c.DrawHead(env, rect)
-		c.DrawTable(env)
+		c.drawHead(env, rect)
+		c.drawTable(env)
 	}
 	return act
 }
 
 func (c *Tree) layChips(env *panel.Env) {
-	c.Chips.Begin()
-	c.Chips.Add(callChipHeaviest, "heaviest path *", false)
+	c.chips.Begin()
+	c.chips.Add(callChipHeaviest, "heaviest path *", false)
 	if c.BottomUp {
-		c.Chips.Add(callChipBottomUp, "bottom up", true)
+		c.chips.Add(callChipBottomUp, "bottom up", true)
 	} else {
-		c.Chips.Add(callChipBottomUp, "top down", false)
+		c.chips.Add(callChipBottomUp, "top down", false)
 	}
 	if len(c.measures.List) > 1 {
-		c.Chips.Add(callChipMeasure, subject.MeasureChip(c.source.key.measure), c.source.key.measure != model.MeasureDuration)
+		c.chips.Add(callChipMeasure, subject.MeasureChip(c.source.key.measure), c.source.key.measure != model.MeasureDuration)
 	}
 	if c.AllTracks {
-		c.Chips.Add(callChipTracks, "all threads", true)
+		c.chips.Add(callChipTracks, "all threads", true)
 	} else {
-		c.Chips.Add(callChipTracks, "one thread", false)
+		c.chips.Add(callChipTracks, "one thread", false)
 	}
-	c.PlaceChips(env)
+	c.placeChips(env)
 }
 
+// SetFilter implements panel.Filterer: only methods whose full name contains the text are listed, in any case,
+// with the paths that lead to them and what is below them.
+func (c *Tree) SetFilter(text string) { c.table.SetFilter(text) }
+
 // tracks returns the tracks whose calls are added up.
-func (c *Tree) tracks(env *panel.Env) []model.TrackID { return c.TracksOf(env, c.AllTracks, c.Track) }
+func (c *Tree) tracks(env *panel.Env) []model.TrackID { return c.tracksOf(env, c.AllTracks, c.Track) }
 
 // HitTest returns the row under a point.
 func (c *Tree) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	if c.Head.Contains(pxX, pxY) || c.source.key.session != env.View.Session() {
+	if c.head.Contains(pxX, pxY) || c.source.key.session != env.View.Session() {
 		return panel.NoHit()
 	}
-	return c.Table.HitTest(env, pxX, pxY)
+	return c.table.HitTest(env, pxX, pxY)
 }
 
 // UnfoldHeaviest unfolds, below the selected row (without one: below the heaviest method), the callee that has most, of it again the one that has most, and so on, until a method has more itself than
@@ -150,7 +150,7 @@ func (c *Tree) UnfoldHeaviest(env *panel.Env) {
 	} else {
 		t.heaviest(t.rows[t.rowOf(t.chosen)].node)
 	}
-	t.Prepare(env)
+	t.Rows(env)
 }
 
 // callRange returns the time that tables of calls are about: the selected range; while live the newest frames, or without frames the newest ten seconds; else what is stored.

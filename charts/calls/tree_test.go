@@ -53,12 +53,12 @@ func TestCallTreeTopDown(t *testing.T) {
 			t.Errorf("row %d: %+v, want %v", i, n, want)
 		}
 	}
-	c.Filter = "b"
+	c.SetFilter("b")
 	rig.Tick(c)
 	if got := strings.Join(treeNames(rig, c), ","); got != "A, B,  A, C,  B" {
 		t.Errorf("filtered: rows %q", got)
 	}
-	c.Filter = "c"
+	c.SetFilter("c")
 	rig.Tick(c)
 	if got := strings.Join(treeNames(rig, c), ","); got != "A, C" {
 		t.Errorf("filtered: rows %q", got)
@@ -93,7 +93,7 @@ func TestCallTreeClicks(t *testing.T) {
 	rig := chartstest.NewRig(callTreeFixture(), 1, 700, 300)
 	c := NewTree()
 	rig.Tick(c)
-	x, y := float32(60), c.Table.RowY(rig.Env, 1)+4
+	x, y := float32(60), c.table.RowRect(1).Y0+4
 	rig.Click(c, x, y)
 	if rig.Env.View.Collector() != 2 {
 		t.Errorf("collector %d is selected", rig.Env.View.Collector())
@@ -101,7 +101,7 @@ func TestCallTreeClicks(t *testing.T) {
 	if a := rig.DoubleClick(c, x, y); a.Kind != panel.ActionOpenFlame || a.Collector != 2 {
 		t.Errorf("a double click asks for %+v", a)
 	}
-	rig.Click(c, c.Table.Layout[0].X0+2, y-20) // the arrow of A
+	rig.Click(c, c.table.HeadRect("name").X0+2, y-20) // the arrow of A
 	if got := strings.Join(treeNames(rig, c), ","); got != "A" {
 		t.Errorf("folded: rows %q", got)
 	}
@@ -110,8 +110,8 @@ func TestCallTreeClicks(t *testing.T) {
 		t.Errorf("the heaviest path: rows %q", got)
 	}
 	// Sorted by name, the same column again turns it.
-	rig.Click(c, x, c.Table.Key.Rect.Y0+5)
-	rig.Click(c, x, c.Table.Key.Rect.Y0+5)
+	rig.Click(c, x, c.table.Rect().Y0+5)
+	rig.Click(c, x, c.table.Rect().Y0+5)
 	if got := strings.Join(treeNames(rig, c), ","); got != "A, C, B,  A" {
 		t.Errorf("by name, descending: rows %q", got)
 	}
@@ -249,8 +249,8 @@ func TestCallTreePictures(t *testing.T) {
 			rig.Tick(c)
 			c.source.heaviest(c.source.rows[0].node)
 		}},
-		{"calltree_filter", true, func(rig *chartstest.Rig, c *Tree) { c.Filter = "park" }},
-		{"calltree_nothing", false, func(rig *chartstest.Rig, c *Tree) { c.Filter = "nobody" }},
+		{"calltree_filter", true, func(rig *chartstest.Rig, c *Tree) { c.SetFilter("park") }},
+		{"calltree_nothing", false, func(rig *chartstest.Rig, c *Tree) { c.SetFilter("nobody") }},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			rig := chartstest.NewRig(s, 1, 760, 330)

@@ -20,7 +20,7 @@ func (c *Panel) leakPlot(env *panel.Env) draw.Rect {
 
 // placeMarks computes where the steps of the history are.
 func (c *Panel) placeMarks(env *panel.Env) {
-	h, plot := &c.history, c.leakPlot(env)
+	h, plot := c.history, c.leakPlot(env)
 	if key := (leakMarksKey{plot, h.matched}); key != c.marksOf {
 		c.marksOf = key
 	} else {
@@ -52,13 +52,12 @@ func (c *Panel) curveInput(env *panel.Env, in *panel.Input) {
 	if c.hoverEvent < 0 || !in.Left.Released || in.Left.Dragging {
 		return
 	}
-	h := &c.history
+	h := c.history
 	if !h.open[c.hoverEvent] && h.traceOf(c.hoverEvent) != "" {
 		h.open[c.hoverEvent] = true
 		h.flatten()
 	}
 	if row := h.rowOf(c.hoverEvent); row >= 0 {
-		c.refs.Rows = len(h.rows)
 		c.refs.ScrollTo(env, min(row+6, len(h.rows)-1))
 		c.refs.ScrollTo(env, row)
 	}
@@ -98,11 +97,8 @@ func (c *Panel) hitCurve(pxX, pxY float32) panel.Hit {
 }
 
 func (c *Panel) drawIfChanged(env *panel.Env) {
-	key := leakKey{regions: c.regions, table: c.table.List().Revision(), history: c.history.revision, hover: c.hoverEvent, selected: c.Selected, chip: c.chips.Hover, listing: c.Listing,
+	key := leakKey{regions: c.regions, table: c.table.Stamp(), refs: c.refs.Stamp(), history: c.history.revision, hover: c.hoverEvent, selected: c.Selected, chip: c.chips.Hover, listing: c.Listing,
 		scale: env.Scale, theme: env.Theme}
-	if c.refs.List() != nil {
-		key.refs = c.refs.List().Revision()
-	}
 	if key == c.key {
 		return
 	}
@@ -120,23 +116,14 @@ func (c *Panel) draw(env *panel.Env) {
 		return
 	}
 	c.chips.Draw(l, env)
-	appendList(l, c.table.List())
+	c.table.DrawInto(l, env)
 	if r.refs.Empty() {
 		return
 	}
 	l.Rect(r.split, draw.Color(th.Separator))
 	c.drawTitle(env)
 	c.drawCurve(env)
-	appendList(l, c.refs.List())
-}
-
-// appendList adds what another list over the same atlas holds.
-func appendList(l, o *draw.List) {
-	base := uint32(len(l.Vertices))
-	l.Vertices = append(l.Vertices, o.Vertices...)
-	for _, i := range o.Indices {
-		l.Indices = append(l.Indices, base+i)
-	}
+	c.refs.DrawInto(l, env)
 }
 
 // drawTitle names the chosen object.
@@ -175,7 +162,7 @@ func (c *Panel) drawTitle(env *panel.Env) {
 // drawCurve draws the reference count over time, with a mark at each step: upwards where a reference was taken, downwards where one was given up. Where steps are too close for marks
 // of their own, only references that were never given up keep theirs.
 func (c *Panel) drawCurve(env *panel.Env) {
-	h, l, th := &c.history, c.list, env.Theme
+	h, l, th := c.history, c.list, env.Theme
 	plot := c.leakPlot(env)
 	if plot.Empty() || len(c.marks) == 0 {
 		return
@@ -212,7 +199,7 @@ func (c *Panel) drawCurve(env *panel.Env) {
 
 // drawCounts labels the axes: the greatest and no count, the time of the first and the last step.
 func (c *Panel) drawCounts(env *panel.Env, plot draw.Rect) {
-	h, l, th := &c.history, c.list, env.Theme
+	h, l, th := c.history, c.list, env.Theme
 	lineH := env.Atlas.LineHeight(draw.Small)
 	label := func(count int64) {
 		y := c.countY(plot, count)
@@ -238,7 +225,7 @@ func (c *Panel) drawCounts(env *panel.Env, plot draw.Rect) {
 }
 
 func (c *Panel) drawMarks(env *panel.Env, plot draw.Rect) {
-	h, th := &c.history, env.Theme
+	h, th := c.history, env.Theme
 	all := float32(len(c.marks))*env.Px(5) <= plot.W()
 	for pass := range 3 { // partners of what is under the mouse, and what was never given up, above all others
 		for i := range c.marks {

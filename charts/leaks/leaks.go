@@ -14,8 +14,6 @@ import (
 // Leaks shows what leak tracers listed: a table by type that unfolds to the objects, and of the chosen object the reference history, as a curve of the reference count with a mark at
 // each step, and as a table in which references that nobody gave up come first.
 type Panel struct {
-	// Filter keeps only objects whose type, address or description contains it, in any case.
-	panel.NameFilter
 	// Listing keeps only what a listing (from 1) named; 0 all.
 	Listing int
 	// Selected is the object whose history is shown, -1 none; see Select.
@@ -28,13 +26,12 @@ type Panel struct {
 	list    *draw.List
 	table   *table.Table
 	refs    *table.Table
-	source  leakTable
-	history refTable
+	source  *leakTable
+	history *refTable
 	chips   panel.ChipRow
 	regions leakRegions
 
 	session    *model.Session
-	away       panel.Input      // what a part without the mouse sees
 	scrolled   model.ResourceID // the object whose row was brought into view
 	hoverEvent int32            // of the history, under the mouse; -1
 	marks      []leakMark
@@ -77,9 +74,8 @@ type leakMark struct {
 // New returns a leaks panel.
 func New() *Panel {
 	c := &Panel{Selected: noResource, scrolled: noResource, hoverEvent: -1}
-	c.source.owner, c.history.owner = c, c
-	c.source.sortCol, c.history.resource = -1, noResource
-	c.table, c.refs = table.New("", &c.source), table.New("", &c.history)
+	c.source, c.history = newLeakTable(c), newRefTable(c)
+	c.table, c.refs = table.New("", c.source), table.New("", c.history)
 	c.refs.RowHeight = 20
 	return c
 }
@@ -101,7 +97,7 @@ func (c *Panel) Mode(*panel.Env) string {
 			b = append(b, " · "...)
 		}
 		b = format.AppendCount(b, n)
-		b = append(append(b, ' '), leakColumns[leakColFates+i].Title...)
+		b = append(append(b, ' '), fateNames[i]...)
 	}
 	c.buf = b
 	return c.mode.Set(b)
@@ -119,7 +115,7 @@ func (c *Panel) Select(env *panel.Env, id model.ResourceID) {
 
 // reveal brings the row of a newly chosen object into view, once the table has the size that it has beside the history.
 func (c *Panel) reveal(env *panel.Env) {
-	if c.scrolled == c.Selected || c.table.Key.Rect != c.regions.table {
+	if c.scrolled == c.Selected || c.table.Rect() != c.regions.table {
 		return
 	}
 	c.scrolled = c.Selected
@@ -164,7 +160,7 @@ func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	if c.Selected >= 0 && (c.session == nil || int(c.Selected) >= len(c.session.Resources())) {
 		c.Selected = noResource
 	}
-	c.source.Prepare(env) // its number of listings decides whether there is a head
+	c.source.Rows(env) // its number of listings decides whether there is a head
 	c.layOut(env, rect)
 	c.layChips(env)
 	if c.chips.Input(in) >= 0 {
@@ -173,33 +169,37 @@ func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 			c.Listing = 0
 		}
 	}
-	act := c.table.Update(env, c.regions.table, c.within(in, c.regions.table, c.table))
-	c.history.Prepare(env) // the click may have chosen an object
+	act := c.table.Place(env, c.regions.table, in)
+	c.history.Rows(env) // the click may have chosen an object
 	c.layOut(env, rect)
-	c.reveal(env)
 	c.hoverEvent = -1
 	if !c.regions.refs.Empty() {
 		c.placeMarks(env)
 		c.curveInput(env, in)
-		if a := c.refs.Update(env, c.regions.refs, c.within(in, c.regions.refs, c.refs)); a.Kind != panel.ActionNone {
+		if a := c.refs.Place(env, c.regions.refs, in); a.Kind != panel.ActionNone {
 			act = a
 		}
-		if row, _, _ := c.refs.At(env, in.X, in.Y); in.Over && row >= 0 && c.history.rows[row].kind == refEvent {
+		if row := c.refs.Hovered(); row >= 0 && c.history.rows[row].kind == refEvent {
 			c.hoverEvent = c.history.rows[row].event
 		}
 	}
 	c.drawIfChanged(env)
+	c.reveal(env)
 	return act
 }
 
-// within returns the input as a part of the panel sees it: the mouse is over it only in its rectangle, or while it drags the part's scroll bar.
-func (c *Panel) within(in *panel.Input, r draw.Rect, t *table.Table) *panel.Input {
-	if r.Contains(in.X, in.Y) || t.GrabY >= 0 {
-		return in
+// SetFilter implements panel.Filterer: objects whose type, address or description contains the text are listed.
+func (c *Panel) SetFilter(text string) { c.table.SetFilter(text) }
+
+// Key takes a key for the table.
+func (c *Panel) Key(env *panel.Env, key string) (panel.Action, bool) { return c.table.Key(env, key) }
+
+// Copy returns the row under the mouse as text.
+func (c *Panel) Copy(env *panel.Env) (text string, ok bool) {
+	if c.refs.Hovered() >= 0 {
+		return c.refs.Copy(env)
 	}
-	c.away = *in
-	c.away.Over = false
-	return &c.away
+	return c.table.Copy(env)
 }
 
 func (c *Panel) layOut(env *panel.Env, rect draw.Rect) {
@@ -262,9 +262,7 @@ func (c *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: -1, Rect: r.title}
 		for i := range c.source.rows {
 			if c.source.rows[i].object == c.Selected {
-				c.table.Tip.Lines.Begin()
-				c.source.Tip(env, i, &c.table.Tip)
-				h.Lines = c.table.Tip.Lines.All()
+				h.Lines = c.table.TipOf(env, i)
 			}
 		}
 		return h

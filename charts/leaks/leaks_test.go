@@ -32,7 +32,8 @@ func leakRig(s *model.Session, scale, w, h float32, light bool) (*chartstest.Rig
 func TestLeaksPictures(t *testing.T) {
 	// The y of a row of a table, in the middle of it.
 	rowY := func(rig *chartstest.Rig, tb *table.Table, row int) float32 {
-		return tb.RowY(rig.Env, row) + tb.RowPx(rig.Env)/2
+		r := tb.RowRect(row)
+		return (r.Y0 + r.Y1) / 2
 	}
 	choose := func(rig *chartstest.Rig, c *Panel) {
 		c.Select(rig.Env, 0)
@@ -77,7 +78,7 @@ func TestLeaksPictures(t *testing.T) {
 			return nil
 		}},
 		{"leaks_filtered", chartstest.LeakSession(), 520, 200, 1, false, func(rig *chartstest.Rig, c *Panel) *draw.List {
-			c.Filter = "PASSER"
+			c.SetFilter("PASSER")
 			rig.Tick(c)
 			return nil
 		}},
@@ -180,18 +181,15 @@ func TestLeaksTable(t *testing.T) {
 	rig, c := leakRig(chartstest.LeakSession(), 1, 600, 400, false)
 	row := func(i int) string {
 		var b []string
-		for col := range leakColumns {
-			cell := c.table.Fetch(rig.Env, i, col)
-			if cell.Text != "" {
-				b = append(b, cell.Text)
-			} else if len(cell.Buf) > 0 {
-				b = append(b, string(cell.Buf))
+		for _, col := range c.source.columns {
+			if text := c.table.CellText(rig.Env, i, col.ID); text != "" {
+				b = append(b, strings.Clone(text))
 			}
 		}
 		return strings.Join(b, " | ")
 	}
 	rows := func() (out []string) {
-		for i := range c.table.Rows {
+		for i := range c.table.NumRows() {
 			out = append(out, row(i))
 		}
 		return out
@@ -202,28 +200,29 @@ func TestLeaksTable(t *testing.T) {
 	if m := c.Mode(rig.Env); m != "5 leaked · 21 added · 5 removed" {
 		t.Errorf("mode %q", m)
 	}
-	rig.Click(c, 20, c.table.Body(rig.Env).Y0+2.5*22)
+	rig.Click(c, 20, c.table.Body().Y0+2.5*22)
 	rig.Tick(c)
 	if d := cmp.Diff([]string{"GstPad | 2", "0x55e44be32680  <passer:src> | 3 | in 3", "0x55e44be32430  <passer:sink> | 1 | in 3"}, rows()[2:5]); d != "" {
 		t.Error(d)
 	}
-	c.table.SortBy(leakColFates)
+	c.table.SortBy("leaked", true)
 	rig.Tick(c)
 	if r := rows(); r[0] != "GstPad | 2" {
 		t.Errorf("by leaked: %q", r)
 	}
 	var told []model.ResourceID
 	c.OnSelect = func(id model.ResourceID) { told = append(told, id) }
-	rig.Click(c, 60, c.table.Body(rig.Env).Y0+2.5*22)
+	rig.Click(c, 60, c.table.Body().Y0+2.5*22)
 	if c.Selected != 1 || len(told) != 1 || told[0] != 1 {
 		t.Errorf("chosen %d, told %v", c.Selected, told)
 	}
-	c.Filter = "caps"
+	c.SetFilter("caps")
 	rig.Tick(c)
 	if d := cmp.Diff([]string{"GstCaps | 1"}, rows()); d != "" {
 		t.Error(d)
 	}
-	c.Filter, c.Listing = "", 2
+	c.SetFilter("")
+	c.Listing = 2
 	rig.Tick(c)
 	if d := cmp.Diff([]string{"GstBuffer | 5", "GstMemory | 7"}, rows()); d != "" {
 		t.Error(d)
@@ -236,8 +235,7 @@ func TestLeaksHistory(t *testing.T) {
 	c.Select(rig.Env, 0)
 	rig.Tick(c)
 	text := func(i int) string {
-		cell := c.refs.Fetch(rig.Env, i, 0)
-		return string(cell.Buf)
+		return c.refs.CellText(rig.Env, i, "step")
 	}
 	want := []string{"made in gst_pad_new_from_template ‹ gst_parse_launch_full ‹ main ‹ __libc_start_call_main", "2 taken and not given up",
 		"+ on_pad_added ‹ g_signal_emit ‹ main", "+ remember ‹ on_message ‹ main", "the other 24 steps"}
@@ -246,7 +244,7 @@ func TestLeaksHistory(t *testing.T) {
 			t.Errorf("row %d: %q, want %q", i, got, w)
 		}
 	}
-	rig.Click(c, c.regions.refs.X0+30, c.refs.Body(rig.Env).Y0+2.5*20)
+	rig.Click(c, c.regions.refs.X0+30, c.refs.Body().Y0+2.5*20)
 	if got := text(6); got != "on_pad_added  leaky.c:31" {
 		t.Errorf("unfolded: %q", got)
 	}
@@ -302,7 +300,7 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 				case 0:
 					c.Select(rig.Env, model.ResourceID(rng.IntN(9)-2))
 				case 1:
-					c.Filter = []string{"", "gst", "\xff"}[rng.IntN(3)]
+					c.SetFilter([]string{"", "gst", "\xff"}[rng.IntN(3)])
 				case 2:
 					c.Listing = rng.IntN(4)
 				}

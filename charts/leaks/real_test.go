@@ -20,7 +20,7 @@ func TestLeaksOfARealTrace(t *testing.T) {
 	for range 4 {
 		rig.Tick(c)
 	}
-	h := &c.history
+	h := c.history
 	taken := 0
 	for _, e := range h.events {
 		if e.Ref {

@@ -14,7 +14,8 @@ const maxTraceRows = 200
 // refTable is the source of the table of an object's reference history: where it was made, then what was taken and not given up, then the rest in order of time. Each row has its
 // trace folded to a line, and unfolds to all frames.
 type refTable struct {
-	owner *Panel
+	owner   *Panel
+	columns []table.Column[refRow]
 
 	session   *model.Session
 	resource  model.ResourceID
@@ -48,26 +49,55 @@ const (
 	refFrame
 )
 
-var refColumns = []table.Column{
-	{Title: "reference history", Kind: table.ColumnText},
-	{Title: "time", Kind: table.ColumnNumber, Width: 84},
-	{Title: "held", Kind: table.ColumnNumber, Width: 66, Drop: 1},
-	{Title: "count", Kind: table.ColumnNumber, Width: 46},
+// newRefTable returns the source.
+func newRefTable(owner *Panel) *refTable {
+	t := &refTable{owner: owner, resource: noResource}
+	event := func(cell func(env *panel.Env, e *model.RefEvent, r *refRow, c *table.Cell)) func(*panel.Env, *refRow, *table.Cell) {
+		return func(env *panel.Env, r *refRow, c *table.Cell) {
+			if r.kind == refEvent && r.event >= 0 {
+				cell(env, &t.events[r.event], r, c)
+			}
+		}
+	}
+	t.columns = []table.Column[refRow]{
+		{ID: "step", Title: "reference history", Cell: t.step},
+		{
+			ID: "time", Title: "time", Kind: table.Number, Width: 84, Quiet: true,
+			Cell: event(func(_ *panel.Env, e *model.RefEvent, _ *refRow, c *table.Cell) {
+				c.Buf = format.AppendClock(c.Buf, e.Time, 1e3)
+			}),
+		},
+		{
+			ID: "held", Title: "held", Kind: table.Number, Width: 66, Drop: 1, Quiet: true,
+			Cell: event(func(_ *panel.Env, e *model.RefEvent, r *refRow, c *table.Cell) {
+				if other := t.partner[r.event]; e.Ref && other >= 0 {
+					c.Buf = format.AppendDuration(c.Buf, t.events[other].Time-e.Time)
+				}
+			}),
+		},
+		{
+			ID: "count", Title: "count", Kind: table.Number, Width: 46,
+			Cell: event(func(_ *panel.Env, e *model.RefEvent, _ *refRow, c *table.Cell) {
+				c.Buf = format.AppendCount(c.Buf, e.Count)
+			}),
+		},
+	}
+	return t
 }
 
-// Columns implements Source.
-func (t *refTable) Columns() []table.Column { return refColumns }
+// Columns implements table.Source.
+func (t *refTable) Columns() []table.Column[refRow] { return t.columns }
 
-// Empty implements Source.
-func (t *refTable) Empty() string {
+// At implements table.Source.
+func (t *refTable) At(i int) *refRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *refTable) Empty(bool) string {
 	return "No history of references was recorded.\nGST_TRACERS=\"leaks(check-refs=true,stack-traces-flags=full)\""
 }
 
-// Sort implements Source.
-func (t *refTable) Sort(int, bool) {}
-
-// Prepare implements Source.
-func (t *refTable) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *refTable) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
 	if s == nil || t.owner.Selected < 0 || int(t.owner.Selected) >= len(s.Resources()) {
 		t.events, t.rows, t.resource, t.session = nil, t.rows[:0], noResource, nil
@@ -172,136 +202,109 @@ func (t *refTable) traceOf(event int32) string {
 	return t.events[event].Trace
 }
 
-// Cell implements Source.
-func (t *refTable) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r, th := &t.rows[row], env.Theme
-	switch r.kind {
-	case refHeading:
-		if col != 0 {
-			return
-		}
-		c.Wide = true
-		if r.event > 0 {
-			c.Buf = format.AppendCount(append(c.Buf, "the other "...), int64(len(t.events)-t.unmatched))
-			c.Buf = append(c.Buf, " steps"...)
-			c.Color = draw.Color(th.TextDim)
-			return
-		}
-		c.Buf = format.AppendCount(c.Buf, int64(t.unmatched))
-		c.Buf = append(c.Buf, " taken and not given up"...)
-		if t.unmatched == 0 {
-			c.Buf = append(c.Buf[:0], "all references that were taken were given up"...)
-			if o := &t.session.Resources()[t.resource]; t.strays == 0 && t.missing == 0 && (o.Fate == model.ResourceLeaked || o.Fate == model.ResourceAlive) {
-				c.Buf = append(c.Buf, "; that of its making was not"...)
-			}
-		}
-		if t.strays > 0 {
-			c.Buf = format.AppendCount(append(c.Buf, " · "...), int64(t.strays))
-			c.Buf = append(c.Buf, " given up that were taken before"...)
-		}
-		if t.missing > 0 {
-			c.Buf = format.AppendCount(append(c.Buf, " · "...), t.missing)
-			c.Buf = append(c.Buf, " steps not recorded"...)
-			c.Color = draw.Color(th.Over)
-			return
-		}
-		c.Color = draw.Color(th.Text2)
-	case refFrame:
-		if col != 0 {
-			return
-		}
-		f := frameAt(t.traceOf(r.event), int(r.frame))
-		c.Depth, c.Wide = 3, true
-		c.Buf = append(c.Buf, format.ClipName(f.function)...)
-		if f.place != "" {
-			c.Buf = append(append(c.Buf, "  "...), f.place[:min(len(f.place), 120)]...)
-		}
-		c.Color = draw.Color(th.Text2)
-		if f.plumbing() || f.unnamed() {
-			c.Color = draw.Color(th.TextDim)
-		}
-	case refEvent:
-		t.eventCell(env, r, col, c)
+// step describes the first cell of a row.
+func (t *refTable) step(env *panel.Env, r *refRow, c *table.Cell) {
+	switch {
+	case r.kind == refHeading:
+		t.heading(env, r, c)
+	case r.kind == refFrame:
+		describeFrame(env, frameAt(t.traceOf(r.event), int(r.frame)), c)
+	case r.event < 0:
+		c.Buf = appendTraceLine(append(c.Buf, "made in "...), t.madeTrace())
+		c.Fold, c.Wide = t.foldOf(r.event), true
+	default:
+		t.event(env, r, c)
 	}
 }
 
-// eventCell describes a cell of an event.
-func (t *refTable) eventCell(env *panel.Env, r *refRow, col int, c *table.Cell) {
+// heading describes the line above the steps without a partner, or above the others.
+func (t *refTable) heading(env *panel.Env, r *refRow, c *table.Cell) {
 	th := env.Theme
-	if r.event < 0 {
-		if col == 0 {
-			c.Buf = appendTraceLine(append(c.Buf, "made in "...), t.madeTrace())
-			c.Fold, c.Wide = t.foldOf(r.event), true
-		}
+	c.Wide = true
+	if r.event > 0 {
+		c.Buf = format.AppendCount(append(c.Buf, "the other "...), int64(len(t.events)-t.unmatched))
+		c.Buf = append(c.Buf, " steps"...)
+		c.Color = draw.Color(th.TextDim)
 		return
 	}
+	c.Buf = format.AppendCount(c.Buf, int64(t.unmatched))
+	c.Buf = append(c.Buf, " taken and not given up"...)
+	if t.unmatched == 0 {
+		c.Buf = append(c.Buf[:0], "all references that were taken were given up"...)
+		o := &t.session.Resources()[t.resource]
+		kept := o.Fate == model.ResourceLeaked || o.Fate == model.ResourceAlive
+		if kept && t.strays == 0 && t.missing == 0 {
+			c.Buf = append(c.Buf, "; that of its making was not"...)
+		}
+	}
+	if t.strays > 0 {
+		c.Buf = format.AppendCount(append(c.Buf, " · "...), int64(t.strays))
+		c.Buf = append(c.Buf, " given up that were taken before"...)
+	}
+	c.Color = draw.Color(th.Text2)
+	if t.missing > 0 {
+		c.Buf = format.AppendCount(append(c.Buf, " · "...), t.missing)
+		c.Buf = append(c.Buf, " steps not recorded"...)
+		c.Color = draw.Color(th.Over)
+	}
+}
+
+// describeFrame describes a frame of a trace.
+func describeFrame(env *panel.Env, f traceFrame, c *table.Cell) {
+	c.Depth, c.Wide, c.Color = 3, true, draw.Color(env.Theme.Text2)
+	c.Buf = append(c.Buf, format.ClipName(f.function)...)
+	if f.place != "" {
+		c.Buf = append(append(c.Buf, "  "...), f.place[:min(len(f.place), 120)]...)
+	}
+	if f.plumbing() || f.unnamed() {
+		c.Color = draw.Color(env.Theme.TextDim)
+	}
+}
+
+// event describes a reference that was taken or given up.
+func (t *refTable) event(env *panel.Env, r *refRow, c *table.Cell) {
 	e := &t.events[r.event]
-	other := t.partner[r.event]
-	switch col {
-	case 0:
-		if e.Ref {
-			c.Buf = append(c.Buf, "+ "...)
-		} else {
-			c.Buf = append(c.Buf, "− "...)
-		}
-		c.Buf = appendTraceLine(c.Buf, e.Trace)
-		c.Fold = t.foldOf(r.event)
-		if c.Fold == table.FoldNone {
-			c.Depth = 1
-		}
-		if e.Ref && other < 0 {
-			c.Color = draw.Color(th.Bad)
-		} else if e.Ref {
-			c.Color = draw.Color(th.Text)
-		} else {
-			c.Color = draw.Color(th.Text2)
-		}
-	case 1:
-		c.Buf = format.AppendClock(c.Buf, e.Time, 1e3)
-		c.Color = draw.Color(th.Text2)
-	case 2:
-		if e.Ref && other >= 0 {
-			c.Buf = format.AppendDuration(c.Buf, t.events[other].Time-e.Time)
-			c.Color = draw.Color(th.Text2)
-		}
-	case 3:
-		c.Buf = format.AppendCount(c.Buf, e.Count)
+	sign, color := "− ", env.Theme.Text2
+	switch {
+	case e.Ref && t.partner[r.event] < 0:
+		sign, color = "+ ", env.Theme.Bad
+	case e.Ref:
+		sign, color = "+ ", env.Theme.Text
+	}
+	c.Buf = appendTraceLine(append(c.Buf, sign...), e.Trace)
+	c.Color = draw.Color(color)
+	if c.Fold = t.foldOf(r.event); c.Fold == table.FoldNone {
+		c.Depth = 1
 	}
 }
 
 func (t *refTable) foldOf(event int32) table.Fold {
-	switch {
-	case t.traceOf(event) == "":
+	if t.traceOf(event) == "" {
 		return table.FoldNone
-	case t.open[event]:
-		return table.FoldOpen
 	}
-	return table.FoldClosed
+	return table.FoldOf(t.open[event])
 }
 
-// Row implements Source.
-func (t *refTable) Row(_ *panel.Env, row int) table.RowInfo {
-	r := &t.rows[row]
+// Row implements table.Describer.
+func (t *refTable) Row(_ *panel.Env, r *refRow) table.RowInfo {
 	lit := false
 	if at := t.owner.hoverEvent; r.kind == refEvent && at >= 0 && r.event >= 0 {
 		lit = r.event == at || t.partner[r.event] == at
 	}
-	return table.RowInfo{Lit: lit, Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}}
+	return table.RowInfo{Lit: lit, Hit: rowHit()}
 }
 
-// Click implements Source.
-func (t *refTable) Click(_ *panel.Env, row, _ int, _ table.CellPart, in *panel.Input) panel.Action {
-	if r := t.rows[row]; r.kind == refEvent && !in.DoubleClick && t.traceOf(r.event) != "" {
+// Click implements table.Clicker.
+func (t *refTable) Click(_ *panel.Env, r *refRow, in *panel.Input) panel.Action {
+	if r.kind == refEvent && !in.DoubleClick && t.traceOf(r.event) != "" {
 		t.open[r.event] = !t.open[r.event]
 		t.flatten()
 	}
 	return panel.Action{}
 }
 
-// Tip implements Tips.
-func (t *refTable) Tip(_ *panel.Env, row int, tip *table.Tip) {
-	r := &t.rows[row]
-	l := &tip.Lines
+// Tip implements table.Tips.
+func (t *refTable) Tip(_ *panel.Env, r *refRow, l *panel.TipLines) {
 	switch {
 	case r.kind == refFrame:
 		f := frameAt(t.traceOf(r.event), int(r.frame))

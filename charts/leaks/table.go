@@ -2,7 +2,6 @@ package leaks
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"framescope/assets"
@@ -24,11 +23,13 @@ type leakTable struct {
 	byType   map[string]int32
 	open     map[string]bool
 	rows     []leakRow
+	order    []leakRow // types
 	most     int64
 	listings int
 	total    [numFates]int64
-	sortCol  int
-	sortDown bool
+	by       *table.Order[leakRow]
+	columns  []table.Column[leakRow]
+	folds    uint64
 	fresh    panel.Refresher
 	key      leakTableKey
 	revision uint64
@@ -36,12 +37,10 @@ type leakTable struct {
 
 // leakTableKey is what the rows depend on, besides the session.
 type leakTableKey struct {
-	filter   string
-	listing  int
-	sortCol  int
-	sortDown bool
-	selected model.ResourceID
-	folds    uint64
+	counted, order, folds uint64
+	filter                string
+	listing               int
+	selected              model.ResourceID
 }
 
 // leakType is a type of objects.
@@ -61,31 +60,90 @@ type leakRow struct {
 // noResource is the absence of a listed object.
 const noResource model.ResourceID = -1
 
-// The columns. Those of the fates follow the first three in the order of model.ResourceFate.
-const (
-	leakColName = iota
-	leakColBar
-	leakColRefs
-	leakColFates
-)
-
-var leakColumns = []table.Column{
-	{Title: "type", Kind: table.ColumnText, Sortable: true, Least: 110},
-	{Kind: table.ColumnBar, Width: 48, Drop: 6},
-	{Title: "refs", Kind: table.ColumnNumber, Width: 46, Sortable: true, Drop: 1},
-	{Title: "leaked", Kind: table.ColumnNumber, Width: 58, Sortable: true},
-	{Title: "alive", Kind: table.ColumnNumber, Width: 50, Sortable: true, Drop: 2},
-	{Title: "added", Kind: table.ColumnNumber, Width: 54, Sortable: true, Drop: 4},
-	{Title: "removed", Kind: table.ColumnNumber, Width: 64, Sortable: true, Drop: 5},
+// newLeakTable returns the source, the types with most objects first.
+func newLeakTable(owner *Panel) *leakTable {
+	t := &leakTable{owner: owner}
+	t.columns = []table.Column[leakRow]{
+		{
+			ID: "type", Title: "type", Least: 110, Cell: t.name,
+			Compare: func(_ *panel.Env, a, b *leakRow) int {
+				return strings.Compare(t.types[a.kind].name, t.types[b.kind].name)
+			},
+		},
+		{ID: "bar", Kind: table.Bar, Width: 48, Drop: 6, Cell: func(_ *panel.Env, r *leakRow, c *table.Cell) {
+			if x := &t.types[r.kind]; r.object == noResource {
+				c.Share, c.Color = float32(float64(x.total)/float64(max(t.most, 1))), draw.RGB(assets.NameColor(x.name))
+			}
+		}},
+		{
+			ID: "refs", Title: "refs", Kind: table.Number, Width: 46, Drop: 1,
+			Value: func(env *panel.Env, r *leakRow) float64 {
+				if r.object == noResource {
+					return float64(t.types[r.kind].total)
+				}
+				return float64(env.View.Session().Resources()[r.object].RefCount)
+			},
+			Cell: func(env *panel.Env, r *leakRow, c *table.Cell) {
+				if r.object == noResource {
+					return
+				}
+				if n := env.View.Session().Resources()[r.object].RefCount; n >= 0 {
+					c.Buf = format.AppendCount(c.Buf, n)
+				}
+			},
+		},
+		t.fate(58, 0, model.ResourceLeaked),
+		t.fate(50, 2, model.ResourceAlive),
+		t.fate(54, 4, model.ResourceAdded),
+		t.fate(64, 5, model.ResourceRemoved),
+	}
+	return t
 }
 
-// Columns implements Source.
-func (t *leakTable) Columns() []table.Column { return leakColumns }
+// fate returns the column of a fate: the number of objects of a type, and of an object the listing that told of it.
+func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Column[leakRow] {
+	number := func(_ *panel.Env, r *leakRow) float64 {
+		if r.object != noResource {
+			return 0
+		}
+		return float64(t.types[r.kind].numbers[f])
+	}
+	count := table.Positive(table.Count)
+	return table.Column[leakRow]{
+		ID: fateNames[f], Title: fateNames[f], Kind: table.Number, Width: width, Drop: drop, Value: number,
+		Cell: func(env *panel.Env, r *leakRow, c *table.Cell) {
+			if r.object == noResource {
+				c.Buf, c.Color = count(c.Buf, number(env, r)), fateColor(env.Theme, f)
+			} else if o := &env.View.Session().Resources()[r.object]; o.Fate == f {
+				c.Buf = format.AppendCount(append(c.Buf, "in "...), int64(o.Listing))
+				c.Color = draw.Color(env.Theme.TextDim)
+			}
+		},
+	}
+}
 
-// Empty implements Source.
-func (t *leakTable) Empty() string {
+// Columns implements table.Source.
+func (t *leakTable) Columns() []table.Column[leakRow] { return t.columns }
+
+// At implements table.Source.
+func (t *leakTable) At(i int) *leakRow { return &t.rows[i] }
+
+// Arrange implements table.Arranger. Types that are equal are in the order of their names, objects in that of their ids.
+func (t *leakTable) Arrange(by *table.Order[leakRow]) {
+	t.by = by
+	by.Tie = func(a, b *leakRow) int {
+		d := 0
+		if by.By() == "" {
+			d = cmp.Compare(t.types[b.kind].total, t.types[a.kind].total)
+		}
+		return cmp.Or(d, strings.Compare(t.types[a.kind].name, t.types[b.kind].name), cmp.Compare(a.object, b.object))
+	}
+}
+
+// Empty implements table.Source.
+func (t *leakTable) Empty(filtered bool) string {
 	switch {
-	case t.listings > 0 && (t.owner.Filter != "" || t.owner.Listing > 0):
+	case t.listings > 0 && (filtered || t.owner.Listing > 0):
 		return "Nothing that was listed is called like that."
 	case t.owner.ran():
 		return "Nothing leaked.\nThe leaks tracer ran and listed no object."
@@ -93,27 +151,26 @@ func (t *leakTable) Empty() string {
 	return "What was not given up, and who holds it.\nNothing leaked, or no leaks tracer ran: GST_TRACERS=leaks"
 }
 
-// Sort implements Source.
-func (t *leakTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
-
-// Prepare implements Source.
-func (t *leakTable) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
 	if s == nil {
 		t.rows, t.types, t.listings = t.rows[:0], t.types[:0], 0
 		t.fresh.Done = false
 		return 0, t.revision
 	}
-	key := leakTableKey{filter: t.owner.Filter, listing: t.owner.Listing, sortCol: t.sortCol, sortDown: t.sortDown, folds: t.key.folds}
+	key := leakTableKey{
+		counted: t.key.counted, order: t.by.Stamp(), folds: t.folds, filter: t.by.Filter(), listing: t.owner.Listing,
+		selected: t.owner.Selected,
+	}
 	fresh := t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()})
 	if fresh || key.filter != t.key.filter || key.listing != t.key.listing {
 		t.count(s)
-		t.key.sortCol = -2
+		key.counted++
 	}
-	key.selected = t.owner.Selected
 	if key != t.key {
 		t.key = key
-		t.flatten(s)
+		t.flatten(env)
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -153,59 +210,29 @@ func (t *leakTable) count(s *model.Session) {
 // matches tells whether a resource contains the filter in its type, address or the beginning of its description.
 func (t *leakTable) matches(r *model.ResourceDef) bool {
 	const most = 2000
-	f := t.owner.Filter
+	f := t.by.Filter()
 	return f == "" || format.ContainsFold(r.Type, f) || format.ContainsFold(r.Address, f) || format.ContainsFold(r.Description[:min(len(r.Description), most)], f)
 }
 
 // flatten orders the types and makes the rows.
-func (t *leakTable) flatten(s *model.Session) {
-	order := make([]int32, len(t.types))
-	for i := range order {
-		order[i] = int32(i)
+func (t *leakTable) flatten(env *panel.Env) {
+	t.order = t.order[:0]
+	for k := range t.types {
+		t.order = append(t.order, leakRow{kind: int32(k), object: noResource})
 	}
-	by := func(x *leakType) int64 {
-		if t.sortCol >= leakColFates && t.sortCol < leakColFates+numFates {
-			return x.numbers[t.sortCol-leakColFates]
-		}
-		return x.total
-	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		x, y := &t.types[a], &t.types[b]
-		if t.sortCol == leakColName {
-			c := strings.Compare(x.name, y.name)
-			if t.sortDown {
-				return -c
-			}
-			return c
-		}
-		c := cmp.Compare(by(x), by(y))
-		if t.sortDown || t.sortCol < 0 {
-			c = -c
-		}
-		return cmp.Or(c, strings.Compare(x.name, y.name))
-	})
+	t.by.Sort(env, t.order)
 	t.rows = t.rows[:0]
-	for _, k := range order {
-		t.rows = append(t.rows, leakRow{kind: k, object: noResource})
-		x := &t.types[k]
+	for _, r := range t.order {
+		t.rows = append(t.rows, r)
+		x := &t.types[r.kind]
 		if !t.open[x.name] {
 			continue
 		}
-		if t.sortCol == leakColRefs {
-			list := s.Resources()
-			slices.SortStableFunc(x.objects, func(a, b model.ResourceID) int {
-				c := cmp.Compare(list[a].RefCount, list[b].RefCount)
-				if t.sortDown {
-					return -c
-				}
-				return c
-			})
-		} else {
-			slices.Sort(x.objects)
-		}
+		from := len(t.rows)
 		for _, o := range x.objects {
-			t.rows = append(t.rows, leakRow{kind: k, object: o})
+			t.rows = append(t.rows, leakRow{kind: r.kind, object: o})
 		}
+		t.by.Sort(env, t.rows[from:])
 	}
 }
 
@@ -219,50 +246,22 @@ func headLine(s string) string {
 	return s
 }
 
-// Cell implements Source.
-func (t *leakTable) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := &t.rows[row]
-	x := &t.types[r.kind]
-	th := env.Theme
+// name describes the first cell: a type, or an object with the beginning of its description.
+func (t *leakTable) name(env *panel.Env, r *leakRow, c *table.Cell) {
 	if r.object == noResource {
-		switch {
-		case col == leakColName:
-			c.Text, c.Fold, c.Swatch = x.name, table.FoldClosed, draw.RGB(assets.NameColor(x.name))
-			if x.name == "" {
-				c.Text = "of unknown type"
-			}
-			if t.open[x.name] {
-				c.Fold = table.FoldOpen
-			}
-		case col == leakColBar:
-			c.Value, c.Color = float32(float64(x.total)/float64(max(t.most, 1))), draw.RGB(assets.NameColor(x.name))
-		case col >= leakColFates:
-			if n := x.numbers[col-leakColFates]; n > 0 {
-				c.Buf = format.AppendCount(c.Buf, n)
-				c.Color = fateColor(th, model.ResourceFate(col-leakColFates))
-			}
+		name := t.types[r.kind].name
+		c.Text, c.Fold, c.Swatch = name, table.FoldOf(t.open[name]), draw.RGB(assets.NameColor(name))
+		if name == "" {
+			c.Text = "of unknown type"
 		}
 		return
 	}
 	o := &env.View.Session().Resources()[r.object]
-	switch {
-	case col == leakColName:
-		c.Depth = 2
-		d := headLine(o.Description)
-		if d == "" || !strings.Contains(d[:min(len(d), 60)], o.Address) { // many descriptions begin with the address
-			c.Buf = append(append(c.Buf, o.Address...), "  "...)
-		}
-		c.Buf = append(c.Buf, d...)
-		c.Color = draw.Color(th.Text2)
-	case col == leakColRefs:
-		if o.RefCount >= 0 {
-			c.Buf = format.AppendCount(c.Buf, o.RefCount)
-		}
-	case col >= leakColFates && int(o.Fate) == col-leakColFates:
-		c.Buf = append(c.Buf, "in "...)
-		c.Buf = format.AppendCount(c.Buf, int64(o.Listing))
-		c.Color = draw.Color(th.TextDim)
+	d := headLine(o.Description)
+	if d == "" || !strings.Contains(d[:min(len(d), 60)], o.Address) { // many descriptions begin with the address
+		c.Buf = append(append(c.Buf, o.Address...), "  "...)
 	}
+	c.Buf, c.Depth, c.Color = append(c.Buf, d...), 2, draw.Color(env.Theme.Text2)
 }
 
 // fateColor returns the colour of the number of a fate.
@@ -278,23 +277,25 @@ func fateColor(th *assets.Theme, f model.ResourceFate) draw.Color {
 	return draw.Color(th.Text)
 }
 
-// Row implements Source.
-func (t *leakTable) Row(_ *panel.Env, row int) table.RowInfo {
-	r := &t.rows[row]
-	return table.RowInfo{Selected: r.object != noResource && r.object == t.owner.Selected, Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}}
+// Row implements table.Describer.
+func (t *leakTable) Row(_ *panel.Env, r *leakRow) table.RowInfo {
+	return table.RowInfo{Selected: r.object != noResource && r.object == t.owner.Selected, Hit: rowHit()}
 }
 
-// Click implements Source.
-func (t *leakTable) Click(_ *panel.Env, row, _ int, _ table.CellPart, in *panel.Input) panel.Action {
-	r := t.rows[row]
+// rowHit is what lies under the mouse on a row.
+func rowHit() panel.Hit {
+	h := panel.NoHit()
+	h.Kind = panel.HitLabel
+	return h
+}
+
+// Click implements table.Clicker.
+func (t *leakTable) Click(_ *panel.Env, r *leakRow, in *panel.Input) panel.Action {
 	if r.object != noResource {
 		t.owner.choose(r.object)
-		return panel.Action{}
+	} else if name := t.types[r.kind].name; !in.DoubleClick { // its first click has unfolded already
+		t.setOpen(name, !t.open[name])
 	}
-	if in.DoubleClick { // its first click has unfolded already
-		return panel.Action{}
-	}
-	t.setOpen(t.types[r.kind].name, !t.open[t.types[r.kind].name])
 	return panel.Action{}
 }
 
@@ -303,14 +304,11 @@ func (t *leakTable) setOpen(name string, open bool) {
 		t.open = map[string]bool{}
 	}
 	t.open[name] = open
-	t.key.folds++
-	t.key.sortCol = -2
+	t.folds++
 }
 
-// Tip implements Tips.
-func (t *leakTable) Tip(env *panel.Env, row int, tip *table.Tip) {
-	r := &t.rows[row]
-	l := &tip.Lines
+// Tip implements table.Tips.
+func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 	x := &t.types[r.kind]
 	if r.object == noResource {
 		l.Text(format.ClipName(x.name)).End()
@@ -343,6 +341,11 @@ func (t *leakTable) Tip(env *panel.Env, row int, tip *table.Tip) {
 		l.Buf = appendTraceLine(l.Buf, o.Trace)
 		l.End()
 	}
+}
+
+// fateNames are the fates in a word, fateWords in more.
+var fateNames = [numFates]string{
+	model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added", model.ResourceRemoved: "removed",
 }
 
 var fateWords = [numFates]string{"leaked: alive at the end", "alive when asked for", "added since the checkpoint before", "removed since the checkpoint before"}

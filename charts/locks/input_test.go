@@ -89,7 +89,7 @@ func TestChartFollowsTable(t *testing.T) {
 	env.View.Tick(1, false)
 	env.View.FitAll()
 	var c Chart
-	tab, src := NewLockPanel()
+	tab, _ := NewLockPanel()
 	r, rt := draw.Rect{X1: 700, Y1: 120}, draw.Rect{X1: 900, Y0: 120, Y1: 300}
 	chartstest.Settle(env, &c, r)
 	chartstest.Settle(env, tab, rt)
@@ -106,12 +106,17 @@ func TestChartFollowsTable(t *testing.T) {
 	if visible(chartstest.LkAudio) {
 		t.Fatal("the panel is too high for this test")
 	}
-	rows, _ := src.Prepare(env)
-	for row := range rows {
-		if src.Row(env, row).Hit.Collector == chartstest.LkAudio {
-			chartstest.Click(env, tab, rt, 30, tab.RowY(env, row)+5)
+	// click clicks on the cell of a lock.
+	click := func(lock model.CollectorID, id string) {
+		for row := range tab.NumRows() {
+			if r := tab.CellRect(row, id); tab.HitTest(env, r.X0+20, r.Y0+5).Collector == lock {
+				chartstest.Click(env, tab, rt, r.X0+20, r.Y0+5)
+				return
+			}
 		}
+		t.Fatalf("lock %d has no row", lock)
 	}
+	click(chartstest.LkAudio, "lock")
 	chartstest.Settle(env, &c, r)
 	if env.View.Collector() != chartstest.LkAudio || !visible(chartstest.LkAudio) {
 		t.Errorf("lock %d is selected, audio mixer is in view: %v", env.View.Collector(), visible(chartstest.LkAudio))
@@ -126,15 +131,13 @@ func TestChartFollowsTable(t *testing.T) {
 	// The longest wait is a click away.
 	begin, end, _ := s.Bounds()
 	for _, st := range s.LockTable(begin, end, nil) {
-		for row := range rows {
-			if st.Lock != chartstest.LkPool || src.Row(env, row).Hit.Collector != st.Lock {
-				continue
-			}
-			x := tab.Layout[4].X0 + 20
-			chartstest.Click(env, tab, rt, x, tab.RowY(env, row)+5)
-			if b, e := env.View.Time().Visible(); b > st.LongestWait.Begin || e < st.LongestWait.End || e-b > 10*(st.LongestWait.End-st.LongestWait.Begin) {
-				t.Errorf("%d to %d is shown, the longest wait is %d to %d", b, e, st.LongestWait.Begin, st.LongestWait.End)
-			}
+		if st.Lock != chartstest.LkPool {
+			continue
+		}
+		click(st.Lock, "longest-wait")
+		wait := st.LongestWait
+		if b, e := env.View.Time().Visible(); b > wait.Begin || e < wait.End || e-b > 10*(wait.End-wait.Begin) {
+			t.Errorf("%d to %d is shown, the longest wait is %d to %d", b, e, wait.Begin, wait.End)
 		}
 	}
 }

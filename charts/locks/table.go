@@ -3,8 +3,6 @@
 package locks
 
 import (
-	"cmp"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -14,24 +12,20 @@ import (
 	"framescope/model"
 )
 
-// LockTable is the source of the table of locks: for each lock that was used in the selected range, or else in the visible one, how often and how long it was waited for and held, the longest of each and by whom.
-// A click selects the lock, in all panels; one on a longest wait or hold goes there.
+// LockTable is the source of the table of locks: for each lock that was used in the selected range, or else in
+// the visible one, how often and how long it was waited for and held, the longest of each and by whom. A click
+// selects the lock, in all panels; one on a longest wait or hold goes there.
 type LockTable struct {
-	// Filter keeps only locks whose name contains it, in any case.
-	panel.NameFilter
-
-	all      []model.LockStats
-	rows     []int32 // into all, in order of display
-	most     int64   // longest total wait
+	rows     []model.LockStats
+	columns  []lockColumn
+	most     int64 // longest total wait
 	key      lockTableKey
-	order    lockTableOrder
-	sortCol  int
-	sortDown bool
-	numbers  uint64
 	revision uint64
 	buf      []byte
 	mode     panel.CachedText
 }
+
+type lockColumn = table.Column[model.LockStats]
 
 type lockTableKey struct {
 	session  *model.Session
@@ -41,66 +35,86 @@ type lockTableKey struct {
 	selected bool
 }
 
-type lockTableOrder struct {
-	numbers  uint64
-	filter   string
-	sortCol  int
-	sortDown bool
+// NewLockTable returns the source, the lock that was waited for longest first.
+func NewLockTable() *LockTable {
+	t := &LockTable{}
+	type stats = model.LockStats
+	longest := func(u *model.LockUse) int64 { return u.End - u.Begin }
+	wait, hold := func(st *stats) *model.LockUse { return &st.LongestWait }, func(st *stats) *model.LockUse { return &st.LongestHold }
+	t.columns = []lockColumn{
+		{ID: "lock", Title: "lock", Least: 130, Text: func(env *panel.Env, st *stats) string {
+			return lockName(env.View.Session(), st.Lock)
+		}},
+		{ID: "bar", Kind: table.Bar, Width: 70, Drop: 9, Cell: func(env *panel.Env, st *stats, c *table.Cell) {
+			if t.most > 0 {
+				c.Share, c.Color = float32(float64(st.WaitNs)/float64(t.most)), draw.Color(env.Theme.Over)
+			}
+		}},
+		duration(lockColumn{ID: "waited", Width: 68, Lead: true}, func(st *stats) int64 { return st.WaitNs }),
+		count(lockColumn{ID: "waits", Width: 54, Drop: 5}, func(st *stats) int64 { return st.Waits }),
+		duration(
+			lockColumn{ID: "longest-wait", Title: "longest", Width: 68, Drop: 2, Click: t.goTo(wait)},
+			func(st *stats) int64 { return longest(&st.LongestWait) },
+		),
+		t.by(lockColumn{ID: "wait-by", Drop: 3}, wait),
+		duration(lockColumn{ID: "held", Width: 68}, func(st *stats) int64 { return st.HoldNs }),
+		count(lockColumn{ID: "holds", Width: 54, Drop: 6}, func(st *stats) int64 { return st.Holds }),
+		duration(
+			lockColumn{ID: "longest-hold", Title: "longest", Width: 68, Drop: 4, Click: t.goTo(hold)},
+			func(st *stats) int64 { return longest(&st.LongestHold) },
+		),
+		t.by(lockColumn{ID: "hold-by", Drop: 7}, hold),
+		count(lockColumn{ID: "failed", Width: 54, Drop: 8, Cell: alarm}, func(st *stats) int64 { return st.Failed }),
+		count(lockColumn{ID: "conditions", Width: 74, Drop: 10}, func(st *stats) int64 { return st.Conditions }),
+		count(lockColumn{ID: "signals", Width: 58, Drop: 11}, func(st *stats) int64 { return st.Signals }),
+		count(lockColumn{ID: "threads", Width: 58, Drop: 12}, func(st *stats) int64 { return int64(st.Threads) }),
+	}
+	return t
 }
 
-// The columns of a LockTable.
-const (
-	lockColName = iota
-	lockColBar
-	lockColWait
-	lockColWaits
-	lockColLongestWait
-	lockColWaitBy
-	lockColHold
-	lockColHolds
-	lockColLongestHold
-	lockColHoldBy
-	lockColFailed
-	lockColConditions
-	lockColSignals
-	lockColThreads
-)
-
-var lockColumns = []table.Column{
-	lockColName:        {Title: "lock", Kind: table.ColumnText, Sortable: true, Least: 130},
-	lockColBar:         {Kind: table.ColumnBar, Width: 70, Drop: 9},
-	lockColWait:        {Title: "waited", Kind: table.ColumnNumber, Width: 68, Sortable: true},
-	lockColWaits:       {Title: "waits", Kind: table.ColumnNumber, Width: 54, Sortable: true, Drop: 5},
-	lockColLongestWait: {Title: "longest", Kind: table.ColumnNumber, Width: 68, Sortable: true, Drop: 2},
-	lockColWaitBy:      {Title: "      by", Kind: table.ColumnText, Width: 112, Sortable: true, Drop: 3},
-	lockColHold:        {Title: "held", Kind: table.ColumnNumber, Width: 68, Sortable: true},
-	lockColHolds:       {Title: "holds", Kind: table.ColumnNumber, Width: 54, Sortable: true, Drop: 6},
-	lockColLongestHold: {Title: "longest", Kind: table.ColumnNumber, Width: 68, Sortable: true, Drop: 4},
-	lockColHoldBy:      {Title: "      by", Kind: table.ColumnText, Width: 112, Sortable: true, Drop: 7},
-	lockColFailed:      {Title: "failed", Kind: table.ColumnNumber, Width: 54, Sortable: true, Drop: 8},
-	lockColConditions:  {Title: "conditions", Kind: table.ColumnNumber, Width: 74, Sortable: true, Drop: 10},
-	lockColSignals:     {Title: "signals", Kind: table.ColumnNumber, Width: 58, Sortable: true, Drop: 11},
-	lockColThreads:     {Title: "threads", Kind: table.ColumnNumber, Width: 58, Sortable: true, Drop: 12},
+// duration makes a column of times. What is 0 stays empty, so that what is not stands out.
+func duration(c lockColumn, value func(*model.LockStats) int64) lockColumn {
+	c.Unit, c.Format = "ns", table.Positive(table.Duration)
+	return number(c, value)
 }
 
-// NewLockTable returns the source, the lock that was waited for longest first. NewLockPanel makes a table that says so.
-func NewLockTable() *LockTable { return &LockTable{sortCol: lockColWait, sortDown: true} }
-
-// LockPanel is a table of a LockTable that says of which range its numbers are.
-type LockPanel struct {
-	*table.Table
-	Locks *LockTable
+// count makes a column of numbers of things.
+func count(c lockColumn, value func(*model.LockStats) int64) lockColumn {
+	c.Quiet, c.Format = true, table.Positive(table.Count)
+	return number(c, value)
 }
 
-// Mode says of which range the numbers are.
-func (p *LockPanel) Mode(*panel.Env) string { return p.Locks.Mode() }
+func number(c lockColumn, value func(*model.LockStats) int64) lockColumn {
+	if c.Title == "" {
+		c.Title = c.ID
+	}
+	c.Kind = table.Number
+	c.Value = func(_ *panel.Env, st *model.LockStats) float64 { return float64(value(st)) }
+	return c
+}
 
-// NewLockPanel returns a table of such a source, sorted as it is.
-func NewLockPanel() (*LockPanel, *LockTable) {
+func alarm(env *panel.Env, _ *model.LockStats, c *table.Cell) { c.Color = draw.Color(env.Theme.Bad) }
+
+// by makes a column of the thread of a use; a click goes there.
+func (t *LockTable) by(c lockColumn, use func(*model.LockStats) *model.LockUse) lockColumn {
+	c.Title, c.Width, c.Click = "      by", 112, t.goTo(use)
+	c.Text = func(env *panel.Env, st *model.LockStats) string { return byWhom(env.View.Session(), use(st)) }
+	c.Cell = func(env *panel.Env, st *model.LockStats, c *table.Cell) {
+		if c.Text != "" {
+			c.Depth, c.Color = 1, draw.Color(env.Theme.Text2)
+			c.Swatch, _ = subject.ThreadColor(env, use(st).Track)
+		}
+	}
+	return c
+}
+
+// NewLockPanel returns a table of such a source that says of which range its numbers are.
+func NewLockPanel() (*table.Table, *LockTable) {
 	src := NewLockTable()
 	t := table.New("Lock contention", src)
-	t.SortColumn, t.Descending = lockColWait, true
-	return &LockPanel{t, src}, src
+	t.Words = func(*panel.Env) string { return src.Mode() }
+	t.SortBy("waited", true)
+	return t, src
 }
 
 // lockName returns the name of a lock.
@@ -111,13 +125,16 @@ func lockName(s *model.Session, lock model.CollectorID) string {
 	return "(no name)"
 }
 
-// Columns implements Source.
-func (t *LockTable) Columns() []table.Column { return lockColumns }
+// Columns implements table.Source.
+func (t *LockTable) Columns() []lockColumn { return t.columns }
 
-// Empty implements Source.
-func (t *LockTable) Empty() string {
+// At implements table.Source.
+func (t *LockTable) At(i int) *model.LockStats { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *LockTable) Empty(filtered bool) string {
 	switch {
-	case t.Filter != "":
+	case filtered:
 		return "No lock is called like that."
 	case t.key.selected:
 		return "No lock was used in the selected range.\nSelect another, or none for all that is visible."
@@ -127,7 +144,7 @@ func (t *LockTable) Empty() string {
 
 // Mode says of which range the numbers are.
 func (t *LockTable) Mode() string {
-	if len(t.all) == 0 {
+	if len(t.rows) == 0 {
 		return ""
 	}
 	b := append(t.buf[:0], "visible · "...)
@@ -138,14 +155,11 @@ func (t *LockTable) Mode() string {
 	return t.mode.Set(t.buf)
 }
 
-// Sort implements Source.
-func (t *LockTable) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
-
-// Prepare implements Source.
-func (t *LockTable) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	if v.Session() == nil || !v.Time().Valid() {
-		t.all, t.rows, t.key = t.all[:0], t.rows[:0], lockTableKey{}
+		t.rows, t.key = t.rows[:0], lockTableKey{}
 		return 0, t.revision
 	}
 	key := lockTableKey{session: v.Session(), rev: v.Session().Revision()}
@@ -156,61 +170,14 @@ func (t *LockTable) Prepare(env *panel.Env) (rows int, revision uint64) {
 	}
 	if key != t.key {
 		t.key = key
-		t.all = v.Session().LockTable(key.begin, key.end, t.all[:0])
+		t.rows = v.Session().LockTable(key.begin, key.end, t.rows[:0])
 		t.most = 0
-		for i := range t.all {
-			t.most = max(t.most, t.all[i].WaitNs)
+		for i := range t.rows {
+			t.most = max(t.most, t.rows[i].WaitNs)
 		}
-		t.numbers++
-	}
-	if o := (lockTableOrder{t.numbers, t.Filter, t.sortCol, t.sortDown}); o != t.order {
-		t.order = o
-		t.arrange(v.Session())
 		t.revision++
 	}
 	return len(t.rows), t.revision
-}
-
-// arrange filters and sorts the rows.
-func (t *LockTable) arrange(s *model.Session) {
-	name := func(i int32) string { return lockName(s, t.all[i].Lock) }
-	t.rows = table.ArrangeRows(t.rows, len(t.all), t.Filter, t.sortDown, name, func(i, j int32) int {
-		a, b := &t.all[i], &t.all[j]
-		switch t.sortCol {
-		case lockColName:
-			return cmp.Compare(name(i), name(j))
-		case lockColWaitBy:
-			return cmp.Compare(byWhom(s, &a.LongestWait), byWhom(s, &b.LongestWait))
-		case lockColHoldBy:
-			return cmp.Compare(byWhom(s, &a.LongestHold), byWhom(s, &b.LongestHold))
-		}
-		return cmp.Compare(lockValue(a, t.sortCol), lockValue(b, t.sortCol))
-	})
-}
-
-// lockValue returns the number of a column.
-func lockValue(st *model.LockStats, col int) int64 {
-	switch col {
-	case lockColWait, lockColBar:
-		return st.WaitNs
-	case lockColWaits:
-		return st.Waits
-	case lockColLongestWait:
-		return st.LongestWait.End - st.LongestWait.Begin
-	case lockColHold:
-		return st.HoldNs
-	case lockColHolds:
-		return st.Holds
-	case lockColLongestHold:
-		return st.LongestHold.End - st.LongestHold.Begin
-	case lockColFailed:
-		return st.Failed
-	case lockColConditions:
-		return st.Conditions
-	case lockColSignals:
-		return st.Signals
-	}
-	return int64(st.Threads)
 }
 
 // byWhom returns the name of the thread of a use, "" where there is none.
@@ -221,81 +188,53 @@ func byWhom(s *model.Session, u *model.LockUse) string {
 	return s.Track(u.Track).Title()
 }
 
-// Cell implements Source. What is 0 stays empty, so that what is not stands out.
-func (t *LockTable) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	st := &t.all[t.rows[row]]
-	s := env.View.Session()
-	switch col {
-	case lockColName:
-		c.Text = lockName(s, st.Lock)
-	case lockColWaitBy:
-		t.by(env, s, &st.LongestWait, c)
-	case lockColHoldBy:
-		t.by(env, s, &st.LongestHold, c)
-	case lockColBar:
-		if t.most > 0 {
-			c.Value, c.Color = float32(float64(st.WaitNs)/float64(t.most)), draw.Color(env.Theme.Over)
-		}
-	case lockColWait, lockColLongestWait, lockColHold, lockColLongestHold:
-		if v := lockValue(st, col); v > 0 {
-			c.Buf = format.AppendDuration(c.Buf, v)
-		}
-	default:
-		if v := lockValue(st, col); v > 0 {
-			c.Buf = format.AppendCount(c.Buf, v)
-		}
-		c.Color = draw.Color(env.Theme.Text2)
-		if col == lockColFailed {
-			c.Color = draw.Color(env.Theme.Bad)
-		}
-	}
+// Match implements table.Matcher.
+func (t *LockTable) Match(env *panel.Env, st *model.LockStats, text string) bool {
+	return format.ContainsFold(lockName(env.View.Session(), st.Lock), text)
 }
 
-func (t *LockTable) by(env *panel.Env, s *model.Session, u *model.LockUse, c *table.Cell) {
-	if c.Text = byWhom(s, u); c.Text != "" {
-		c.Depth = 1
-		c.Swatch, _ = subject.ThreadColor(env, u.Track)
-		c.Color = draw.Color(env.Theme.Text2)
-	}
-}
-
-// Row implements Source.
-func (t *LockTable) Row(env *panel.Env, row int) table.RowInfo {
-	lock := t.all[t.rows[row]].Lock
+// Row implements table.Describer.
+func (t *LockTable) Row(env *panel.Env, st *model.LockStats) table.RowInfo {
 	v := env.View
-	return table.RowInfo{Selected: lock == v.Collector(), Lit: lock == v.HoverCollector(), Dim: v.Hidden(lock), Hit: panel.Hit{Kind: panel.HitCollector, Collector: lock, Track: model.NoTrack, Frame: -1}}
+	return table.RowInfo{
+		Selected: st.Lock == v.Collector(), Lit: st.Lock == v.HoverCollector(), Dim: v.Hidden(st.Lock),
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: st.Lock, Track: model.NoTrack, Frame: -1},
+	}
 }
 
-// Click implements Source.
-func (t *LockTable) Click(env *panel.Env, row, col int, _ table.CellPart, in *panel.Input) panel.Action {
-	st := &t.all[t.rows[row]]
-	v := env.View
-	v.SelectCollector(st.Lock)
-	u := &st.LongestWait
-	switch col {
-	case lockColLongestWait, lockColWaitBy:
-	case lockColLongestHold, lockColHoldBy:
-		u = &st.LongestHold
-	default:
-		if !in.DoubleClick {
-			return panel.Action{}
+// goTo returns what a click on a use does: it selects the lock, and goes to the use.
+func (t *LockTable) goTo(
+	use func(*model.LockStats) *model.LockUse,
+) func(*panel.Env, *model.LockStats, *panel.Input) panel.Action {
+	return func(env *panel.Env, st *model.LockStats, _ *panel.Input) panel.Action {
+		v, u := env.View, use(st)
+		v.SelectCollector(st.Lock)
+		if *u != (model.LockUse{}) {
+			pad := max((u.End-u.Begin)*2, view.MinNs)
+			v.PlacePlayhead(u.Begin)
+			v.ZoomTo(u.Begin-pad, u.End+pad)
 		}
-		if u.End == 0 {
-			u = &st.LongestHold
-		}
-	}
-	if *u == (model.LockUse{}) {
 		return panel.Action{}
 	}
-	pad := max((u.End-u.Begin)*2, view.MinNs)
-	v.PlacePlayhead(u.Begin)
-	v.ZoomTo(u.Begin-pad, u.End+pad)
-	return panel.Action{}
 }
 
-// Tip implements Tips.
-func (t *LockTable) Tip(env *panel.Env, row int, tip *table.Tip) {
-	st, l, s := &t.all[t.rows[row]], &tip.Lines, env.View.Session()
+// Click implements table.Clicker: a double click goes to the longest wait, or hold where nobody waited.
+func (t *LockTable) Click(env *panel.Env, st *model.LockStats, in *panel.Input) panel.Action {
+	if !in.DoubleClick {
+		env.View.SelectCollector(st.Lock)
+		return panel.Action{}
+	}
+	return t.goTo(func(st *model.LockStats) *model.LockUse {
+		if st.LongestWait.End == 0 {
+			return &st.LongestHold
+		}
+		return &st.LongestWait
+	})(env, st, in)
+}
+
+// Tip implements table.Tips.
+func (t *LockTable) Tip(env *panel.Env, st *model.LockStats, l *panel.TipLines) {
+	s := env.View.Session()
 	l.Add(lockName(s, st.Lock))
 	if st.Waits > 0 {
 		l.Text("waited for\t").Count(st.Waits).Text(" × · ").Duration(st.WaitNs).End()

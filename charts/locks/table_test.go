@@ -19,7 +19,7 @@ func TestLockTablePicture(t *testing.T) {
 	env.View.SelectCollector(chartstest.LkPool)
 	chartstest.Settle(env, tab, r)
 	golden.Check(t, "../testdata/golden/locks_table.png", chartstest.Picture(1120, 130, tab.List()))
-	if src.rows == nil || src.all[src.rows[0]].Lock != chartstest.LkPool {
+	if r := tab.HitTest(env, 30, 33); r.Collector != chartstest.LkPool || len(src.rows) == 0 {
 		t.Errorf("the lock that was waited for longest does not come first")
 	}
 	th := assets.Light()

@@ -76,7 +76,7 @@ func TestMessageTableOfMany(t *testing.T) {
 	if m.near != 250_000 {
 		t.Errorf("row %d is nearest", m.near)
 	}
-	if y := m.table.RowY(env, m.near); y < r.Y0+150 || y > r.Y1-100 || y != float32(int(y)) {
+	if y := m.table.RowRect(m.near).Y0; y < r.Y0+150 || y > r.Y1-100 || y != float32(int(y)) {
 		t.Errorf("the nearest row is at %g", y)
 	}
 	if q := m.List().Quads(); q > 2*quads {
@@ -108,21 +108,21 @@ func TestMessageTableFollows(t *testing.T) {
 	}
 	chartstest.Settle(env, m, r)
 	more()
-	if !m.bottom(env) {
+	if !m.table.AtEnd() {
 		t.Fatal("it does not follow")
 	}
 	in := chartstest.MouseAt(400, 200)
 	in.WheelY = 3
 	m.Update(env, r, in)
-	at := m.table.ScrollY
+	at := m.table.RowRect(0)
 	more()
-	if m.bottom(env) || m.table.ScrollY != at {
+	if m.table.AtEnd() || m.table.RowRect(0) != at {
 		t.Fatal("it runs away")
 	}
 	in.WheelY = -20
 	m.Update(env, r, in)
 	more()
-	if !m.bottom(env) {
+	if !m.table.AtEnd() {
 		t.Fatal("it does not follow again")
 	}
 }
@@ -136,8 +136,8 @@ func TestMessageTableClicks(t *testing.T) {
 	m := New()
 	r := draw.Rect{X1: 900, Y1: 300}
 	chartstest.Settle(env, m, r)
-	x := m.table.Layout[messageColCategory].X0 + 10
-	y := m.table.RowY(env, 7) + 5
+	x := m.table.HeadRect("category").X0 + 10
+	y := m.table.RowRect(7).Y0 + 5
 	chartstest.Click(env, m, r, x, y)
 	if _, h, ok := env.View.Message(); !ok || h.Text != "message 7" || env.View.Playhead() != 7000 {
 		t.Fatalf("selected %q, playhead at %d", h.Text, env.View.Playhead())
@@ -169,7 +169,7 @@ func TestMessageTableKeepsItsPlace(t *testing.T) {
 	chartstest.Settle(env, m, r)
 	env.View.SetPlayhead(100_000)
 	chartstest.Settle(env, m, r)
-	m.table.ScrollY = 12_345 * 20 // far from the playhead
+	m.table.Center(12_355) // far from the playhead
 	m.Update(env, r, &panel.Input{})
 	before := m.place.timeNs
 	for _, f := range []view.MessageFilter{{Categories: []string{"basesink"}}, {Text: "nobody says this"}, {}} {

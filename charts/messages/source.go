@@ -1,11 +1,13 @@
 package messages
 
 import (
-	"framescope/charts/draw"
+	"slices"
+
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -14,23 +16,70 @@ const (
 	messageAhead = 64  // of them before the row that is wanted
 )
 
-// The columns of a Panel.
-const (
-	messageColTime = iota
-	messageColThread
-	messageColLevel
-	messageColCategory
-	messageColObject
-	messageColText
-)
+// columnsOf returns the columns. With ctrl held a click filters by what was clicked.
+func columnsOf(m *Panel) []table.Column[model.MessageHit] {
+	type hit = model.MessageHit
+	return []table.Column[hit]{
+		{
+			ID: "time", Title: "time", Unit: "ns", Kind: table.Number, Width: 118, Quiet: true, Fixed: true,
+			Value:  func(_ *panel.Env, h *hit) float64 { return float64(h.Time) },
+			Format: func(dst []byte, v float64) []byte { return appendMicroClock(dst, int64(v)) },
+		},
+		{
+			ID: "thread", Title: "      thread", Width: 132, Drop: 2, Quiet: true,
+			Cell: func(env *panel.Env, h *hit, c *table.Cell) {
+				c.Text, c.Depth = m.src.title(h), 1
+				c.Swatch, _ = subject.ThreadColor(env, h.Track)
+			},
+			Click: m.filterBy(func(f *view.MessageFilter, h *hit) bool {
+				f.Track, f.OnlyTrack = h.Track, true
+				return true
+			}),
+		},
+		{
+			ID: "level", Title: "    level", Width: 72,
+			Cell: func(env *panel.Env, h *hit, c *table.Cell) {
+				c.Text, c.Depth, c.Color = subject.SeverityName(h.Severity), 1, subject.SeverityColor(env.Theme, h.Severity)
+			},
+			Click: m.filterBy(func(f *view.MessageFilter, h *hit) bool {
+				f.Least, f.HasLeast = h.Severity, true
+				return true
+			}),
+		},
+		{
+			ID: "category", Title: "category", Width: 116, Drop: 1, Quiet: true,
+			Cell:  func(_ *panel.Env, h *hit, c *table.Cell) { c.Text = h.Category },
+			Click: m.filterBy(toggleCategory),
+		},
+		{
+			ID: "object", Title: "object", Width: 120, Drop: 3, Quiet: true,
+			Cell: func(_ *panel.Env, h *hit, c *table.Cell) { c.Text = h.Object },
+			Click: m.filterBy(func(f *view.MessageFilter, h *hit) bool {
+				f.Object = h.Object
+				return h.Object != ""
+			}),
+		},
+		{ID: "message", Title: "message", Least: 150, Cell: func(_ *panel.Env, h *hit, c *table.Cell) {
+			line, more := subject.MessageLine(h.Text)
+			c.Text = line
+			if more {
+				c.Text = ""
+				c.Buf = append(append(c.Buf, line...), " …"...)
+			}
+		}},
+	}
+}
 
-var messageColumns = []table.Column{
-	messageColTime:     {Title: "time", Kind: table.ColumnNumber, Width: 118},
-	messageColThread:   {Title: "      thread", Kind: table.ColumnText, Width: 132, Drop: 2},
-	messageColLevel:    {Title: "    level", Kind: table.ColumnText, Width: 72},
-	messageColCategory: {Title: "category", Kind: table.ColumnText, Width: 116, Drop: 1},
-	messageColObject:   {Title: "object", Kind: table.ColumnText, Width: 120, Drop: 3},
-	messageColText:     {Title: "message", Kind: table.ColumnText, Least: 150},
+// toggleCategory adds the category of a message to a filter, or takes it away.
+func toggleCategory(f *view.MessageFilter, h *model.MessageHit) bool {
+	cats := slices.Clone(f.Categories)
+	if i := slices.Index(cats, h.Category); i >= 0 {
+		cats = slices.Delete(cats, i, i+1)
+	} else {
+		cats = append(cats, h.Category)
+	}
+	f.Categories = cats
+	return true
 }
 
 // messageSource hands a Table the messages that pass the view's filter, in order of time, a page at a time.
@@ -44,17 +93,18 @@ type messageSource struct {
 	page      []model.MessageHit
 	pageFirst int
 	revision  uint64
-	clicked   func(env *panel.Env, h *model.MessageHit, col int, in *panel.Input) panel.Action
+	owner     *Panel
+	columns   []table.Column[model.MessageHit]
 }
 
-// Columns implements Source.
-func (m *messageSource) Columns() []table.Column { return messageColumns }
+// Columns implements table.Source.
+func (m *messageSource) Columns() []table.Column[model.MessageHit] { return m.columns }
 
-// Sort implements Source: messages are in order of time, always.
-func (m *messageSource) Sort(int, bool) {}
+// At implements table.Source.
+func (m *messageSource) At(i int) *model.MessageHit { return m.hit(i) }
 
-// Empty implements Source.
-func (m *messageSource) Empty() string {
+// Empty implements table.Source.
+func (m *messageSource) Empty(bool) string {
 	if f := m.filterText(); f != "" {
 		return f
 	}
@@ -73,8 +123,8 @@ func (m *messageSource) filterText() string {
 	return ""
 }
 
-// Prepare implements Source.
-func (m *messageSource) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (m *messageSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	v := env.View
 	if v.Session() == nil {
 		m.session, m.total = nil, 0
@@ -137,47 +187,29 @@ func (m *messageSource) title(h *model.MessageHit) string {
 	return ""
 }
 
-// Cell implements Source.
-func (m *messageSource) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	h := m.hit(row)
-	switch col {
-	case messageColTime:
-		c.Buf = appendMicroClock(c.Buf, h.Time)
-		c.Color = draw.Color(env.Theme.Text2)
-	case messageColThread:
-		c.Text, c.Depth, c.Color = m.title(h), 1, draw.Color(env.Theme.Text2)
-		c.Swatch, _ = subject.ThreadColor(env, h.Track)
-	case messageColLevel:
-		c.Text, c.Depth, c.Color = subject.SeverityName(h.Severity), 1, subject.SeverityColor(env.Theme, h.Severity)
-	case messageColCategory:
-		c.Text, c.Color = h.Category, draw.Color(env.Theme.Text2)
-	case messageColObject:
-		c.Text, c.Color = h.Object, draw.Color(env.Theme.Text2)
-	case messageColText:
-		line, more := subject.MessageLine(h.Text)
-		c.Text = line
-		if more {
-			c.Text = ""
-			c.Buf = append(append(c.Buf, line...), " …"...)
-		}
+// Row implements table.Describer.
+func (m *messageSource) Row(env *panel.Env, h *model.MessageHit) table.RowInfo {
+	return table.RowInfo{
+		Selected: env.View.MessageSelected(h.Track, &h.Message),
+		Hit: panel.Hit{
+			Kind: panel.HitMessage, Collector: model.NoCollector, Track: h.Track, Frame: -1, TimeNs: h.Time,
+		},
 	}
 }
 
-// Row implements Source.
-func (m *messageSource) Row(env *panel.Env, row int) table.RowInfo {
-	h := m.hit(row)
-	return table.RowInfo{Selected: env.View.MessageSelected(h.Track, &h.Message), Hit: panel.Hit{Kind: panel.HitMessage, Collector: model.NoCollector, Track: h.Track, Frame: -1, TimeNs: h.Time}}
+// Click implements table.Clicker: it selects a message.
+func (m *messageSource) Click(env *panel.Env, h *model.MessageHit, _ *panel.Input) panel.Action {
+	if h.Track != model.NoTrack {
+		env.View.SelectMessage(h.Track, h.Message, h.Time)
+		m.owner.nearKey.playhead = h.Time // it is in view, where it was clicked
+		env.View.CenterOn(h.Time)
+	}
+	return panel.Action{}
 }
 
-// Click implements Source.
-func (m *messageSource) Click(env *panel.Env, row, col int, _ table.CellPart, in *panel.Input) panel.Action {
-	return m.clicked(env, m.hit(row), col, in)
-}
-
-// Tip implements Tips.
-func (m *messageSource) Tip(env *panel.Env, row int, tip *table.Tip) {
-	h := m.hit(row)
-	subject.MessageTip(&tip.Lines, m.title(h), &h.Message)
+// Tip implements table.Tips.
+func (m *messageSource) Tip(_ *panel.Env, h *model.MessageHit, l *panel.TipLines) {
+	subject.MessageTip(l, m.title(h), &h.Message)
 }
 
 // appendMicroClock appends a time down to microseconds, zeros and all, so that a column of times aligns.

@@ -20,13 +20,12 @@ import (
 //
 // Only the rows on screen are ever asked for, a page at a time: a million messages cost as much as a screenful.
 type Panel struct {
-	table   table.Table
+	table   *table.Table
 	src     messageSource
 	list    *draw.List
 	bar     draw.Rect
 	chips   []messageChip
 	key     messageKey
-	atEnd   bool
 	near    int
 	nearKey messageNear
 	place   messagePlace
@@ -57,7 +56,8 @@ type messageChip struct {
 
 // messageKey is what the picture depends on.
 type messageKey struct {
-	table table.TableKey
+	rect  draw.Rect
+	table uint64
 	over  int
 	near  int
 }
@@ -84,10 +84,10 @@ type severityCounts = [model.SeverityError - model.SeverityTrace + 1]int64
 
 // New returns the chart.
 func New() *Panel {
-	m := &Panel{atEnd: true, near: -1, over: -1, down: -1}
-	m.table = *table.New("Messages", &m.src)
+	m := &Panel{near: -1, over: -1, down: -1}
+	m.src.owner, m.src.columns = m, columnsOf(m)
+	m.table = table.New("Messages", &m.src)
 	m.table.RowHeight = 20
-	m.src.clicked = m.click
 	return m
 }
 
@@ -125,79 +125,43 @@ func (m *Panel) List() *draw.List { return m.list }
 
 // Update handles the input of a tick and draws what changed.
 func (m *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	t, v := &m.table, env.View
+	v := env.View
 	if panel.ListFor(&m.list, env) {
 		m.key = messageKey{}
 	}
-	t.Drawn = m.list
 	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
 	if v.Session() != nil && v.Session().MessageSeverities() != (severityCounts{}) {
 		m.bar.Y1 = min(rect.Y0+env.Px(messageBarH), rect.Y1)
 	}
 	body := rect
 	body.Y0 = m.bar.Y1
-	old := m.key
-	rows, revision := m.src.Prepare(env)
-	if rows != t.Rows && v.Live() && m.atEnd {
-		t.Rows = rows
-		t.ScrollY = 1e15
-	}
-	t.Rows = rows
-	t.Key.Rect, t.Key.Scale = body, env.Scale
-	t.LayOut(env)
-	t.ClampScroll(env)
 	m.layChips(env)
-	var act panel.Action
-	if !m.inputBar(env, in) {
-		t.Hover.Begin()
-		was := t.ScrollY
-		act = t.Input(env, in)
-		t.ClampScroll(env)
-		if t.ScrollY != was {
-			m.atEnd = m.bottom(env)
-		}
-	}
-	if h := t.HoverRow; h >= 0 && in.Over && h < t.Rows {
-		v.SetHover(m, model.NoCollector, m.src.hit(h).Time, true)
-	} else {
-		v.ClearHover(m)
-	}
-	rows, revision = m.src.Prepare(env) // a click may have changed the filter
-	t.Rows = rows
+	m.inputBar(env, in)
+	m.table.FollowEnd = v.Live()
+	act := m.table.Place(env, body, in)
 	m.keepPlace(env)
-	m.mark(env, revision, t.HoverRow >= 0 || t.GrabY >= 0)
-	t.ClampScroll(env)
+	m.mark(env)
 	m.rememberPlace(env)
-	t.Key = table.TableKey{Rect: body, Scale: env.Scale, Revision: revision, Rows: rows, ScrollY: t.ScrollY, HoverRow: t.HoverRow, Looks: v.Stamp(), Theme: env.Theme, Valid: true}
-	m.key = messageKey{table: t.Key, over: m.over, near: m.near}
-	if m.key != old {
+	if key := (messageKey{rect, m.table.Stamp(), m.over, m.near}); key != m.key {
+		m.key = key
 		m.layChips(env)
 		m.draw(env, rect)
 	}
 	return act
 }
 
-// bottom tells whether the last row is in view.
-func (m *Panel) bottom(env *panel.Env) bool {
-	t := &m.table
-	return float64(t.Rows)*float64(t.RowPx(env))-t.ScrollY <= float64(t.Body(env).H())+1
-}
-
 // keepPlace keeps the time in the middle where it is when another filter lets other messages through.
 func (m *Panel) keepPlace(env *panel.Env) {
-	t, v, p := &m.table, env.View, &m.place
-	if !p.valid || p.session != v.Session() || p.filter == v.MessageStamp() || v.Live() && m.atEnd || t.Rows == 0 {
+	t, v, p := m.table, env.View, &m.place
+	if !p.valid || p.session != v.Session() || p.filter == v.MessageStamp() || t.FollowEnd && t.AtEnd() || t.NumRows() == 0 {
 		return
 	}
-	h := t.RowPx(env)
-	t.ScrollY = float64(m.src.nearest(p.timeNs)-int(t.Body(env).H()/h)/2) * float64(h)
-	t.ClampScroll(env)
-	m.atEnd = m.bottom(env)
+	t.Center(m.src.nearest(p.timeNs))
 }
 
 // rememberPlace remembers what is in the middle. While the filter lets nothing through, the place before is kept.
 func (m *Panel) rememberPlace(env *panel.Env) {
-	t, v := &m.table, env.View
+	v := env.View
 	if v.Session() == nil {
 		m.place = messagePlace{}
 		return
@@ -205,76 +169,50 @@ func (m *Panel) rememberPlace(env *panel.Env) {
 	if m.place.session != v.Session() {
 		m.place = messagePlace{session: v.Session()}
 	}
-	if t.Rows == 0 {
-		return
+	if row := m.table.Middle(); row >= 0 {
+		m.place.filter, m.place.timeNs, m.place.valid = v.MessageStamp(), m.src.hit(row).Time, true
 	}
-	m.place.filter = v.MessageStamp()
-	row := min(int((t.ScrollY+float64(t.Body(env).H()/2))/float64(t.RowPx(env))), t.Rows-1)
-	m.place.timeNs, m.place.valid = m.src.hit(row).Time, true
 }
 
-// mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes into view.
-func (m *Panel) mark(env *panel.Env, revision uint64, busy bool) {
-	t, v := &m.table, env.View
-	key := messageNear{revision, v.Playhead(), true}
+// mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes into the middle, so
+// that what came before and after is seen.
+func (m *Panel) mark(env *panel.Env) {
+	t, v := m.table, env.View
+	key := messageNear{m.src.revision, v.Playhead(), true}
 	if key == m.nearKey {
 		return
 	}
 	moved := m.nearKey.playhead != key.playhead || !m.nearKey.valid
 	m.nearKey = key
 	m.near = m.src.nearest(v.Playhead())
-	if moved && !busy && !v.Live() && m.near >= 0 {
-		y, h := t.RowY(env, m.near), t.RowPx(env)
-		if body := t.Body(env); y < body.Y0 || y+h > body.Y1 { // into the middle, so that what came before and after is seen
-			t.ScrollY = float64(m.near-int(body.H()/h)/2) * float64(h)
-		}
-		t.ClampScroll(env)
-		m.atEnd = m.bottom(env)
+	if !moved || t.Hovered() >= 0 || t.Dragging() || v.Live() || m.near < 0 {
+		return
+	}
+	if r, body := t.RowRect(m.near), t.Body(); r.Y0 < body.Y0 || r.Y1 > body.Y1 {
+		t.Center(m.near)
 	}
 }
 
-// click selects a message, or filters by what was clicked.
-func (m *Panel) click(env *panel.Env, h *model.MessageHit, col int, in *panel.Input) panel.Action {
-	v := env.View
-	if h.Track == model.NoTrack {
+// filterBy returns what a click on a column does: with ctrl held it filters by the cell, where that holds anything, else
+// it selects the message.
+func (m *Panel) filterBy(
+	add func(*view.MessageFilter, *model.MessageHit) bool,
+) func(*panel.Env, *model.MessageHit, *panel.Input) panel.Action {
+	return func(env *panel.Env, h *model.MessageHit, in *panel.Input) panel.Action {
+		f := env.View.MessageFilter()
+		if !in.Ctrl || h.Track == model.NoTrack || !add(&f, h) {
+			return m.src.Click(env, h, in)
+		}
+		env.View.SetMessageFilter(f)
 		return panel.Action{}
 	}
-	if in.Ctrl && m.filterBy(v, h, col) {
-		return panel.Action{}
-	}
-	v.SelectMessage(h.Track, h.Message, h.Time)
-	m.nearKey.playhead = h.Time // it is in view, where it was clicked
-	v.CenterOn(h.Time)
-	return panel.Action{}
 }
 
-// filterBy adds what a cell holds to the filter, or takes a category away that is in it. It returns false where there is nothing to filter by.
-func (m *Panel) filterBy(v *view.View, h *model.MessageHit, col int) bool {
-	f := v.MessageFilter()
-	switch col {
-	case messageColThread:
-		f.Track, f.OnlyTrack = h.Track, true
-	case messageColLevel:
-		f.Least, f.HasLeast = h.Severity, true
-	case messageColCategory:
-		cats := slices.Clone(f.Categories)
-		if i := slices.Index(cats, h.Category); i >= 0 {
-			cats = slices.Delete(cats, i, i+1)
-		} else {
-			cats = append(cats, h.Category)
-		}
-		f.Categories = cats
-	case messageColObject:
-		if h.Object == "" {
-			return false
-		}
-		f.Object = h.Object
-	default:
-		return false
-	}
-	v.SetMessageFilter(f)
-	return true
-}
+// Key takes a key for the rows.
+func (m *Panel) Key(env *panel.Env, key string) (panel.Action, bool) { return m.table.Key(env, key) }
+
+// Copy returns the row under the mouse as text.
+func (m *Panel) Copy(env *panel.Env) (string, bool) { return m.table.Copy(env) }
 
 // layChips places the levels and what else is filtered by.
 func (m *Panel) layChips(env *panel.Env) {
@@ -356,17 +294,16 @@ func (m *Panel) chipText(env *panel.Env, c *messageChip) string {
 	return panel.ScratchText(b)
 }
 
-// inputBar handles the mouse over the chips. It returns true while it has it.
-func (m *Panel) inputBar(env *panel.Env, in *panel.Input) bool {
+// inputBar handles the mouse over the chips.
+func (m *Panel) inputBar(env *panel.Env, in *panel.Input) {
 	v := env.View
 	m.over = -1
 	if !in.Over || !m.bar.Contains(in.X, in.Y) {
 		if !in.Left.Down {
 			m.down = -1
 		}
-		return false
+		return
 	}
-	m.table.HoverRow, m.table.HoverCol = -1, -1
 	for i := range m.chips {
 		if m.chips[i].r.Contains(in.X, in.Y) {
 			m.over = i
@@ -381,7 +318,6 @@ func (m *Panel) inputBar(env *panel.Env, in *panel.Input) bool {
 		}
 		m.down = -1
 	}
-	return true
 }
 
 // press does what a chip is for.
@@ -408,16 +344,16 @@ func (m *Panel) press(v *view.View, c *messageChip) {
 
 // draw fills the list.
 func (m *Panel) draw(env *panel.Env, rect draw.Rect) {
-	l, th, t := m.list, env.Theme, &m.table
+	l, th, t := m.list, env.Theme, m.table
 	l.Reset(rect)
 	l.Rect(rect, draw.Color(th.Panel))
-	t.Paint(env)
-	if m.near >= 0 && m.near < t.Rows {
-		y, h := t.RowY(env, m.near), t.RowPx(env)
-		l.PushClip(t.Body(env))
+	t.DrawInto(l, env)
+	if m.near >= 0 && m.near < t.NumRows() {
+		r := t.RowRect(m.near)
+		l.PushClip(t.Body())
 		c := draw.Color(th.Accent)
-		l.Rect(draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h}, c.WithAlpha(26))
-		l.Triangle(rect.X0+env.Px(1), y+env.Px(5), rect.X0+env.Px(7), y+h/2, rect.X0+env.Px(1), y+h-env.Px(5), c)
+		l.Rect(r, c.WithAlpha(26))
+		l.Triangle(r.X0+env.Px(1), r.Y0+env.Px(5), r.X0+env.Px(7), r.Y0+r.H()/2, r.X0+env.Px(1), r.Y1-env.Px(5), c)
 		l.PopClip()
 	}
 	if len(m.chips) == 0 {

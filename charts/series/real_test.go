@@ -49,7 +49,7 @@ func TestSeriesOfARealTrace(t *testing.T) {
 	}
 	table := table.New("Series", NewTable())
 	rig.Tick(table)
-	if table.Rows < len(groups) {
-		t.Errorf("%d rows for %d groups", table.Rows, len(groups))
+	if table.NumRows() < len(groups) {
+		t.Errorf("%d rows for %d groups", table.NumRows(), len(groups))
 	}
 }

@@ -18,20 +18,15 @@ type Table struct {
 	// Group keeps only one group while OnlyGroup is set.
 	Group     string
 	OnlyGroup bool
-	// Filter keeps only series whose name, group or description contains it, in any case.
-	panel.NameFilter
 	// Chart is where a click shows a series; nil: only Selected is set.
 	Chart *Chart
 	// Selected is the series that was clicked last, NoSeries none.
 	Selected model.SeriesID
 
-	all      []seriesRow
-	rows     []int32 // into all, in order of display
-	sortCol  int
-	sortDown bool
+	rows     []seriesRow // by name
+	columns  []table.Column[seriesRow]
 	fresh    panel.Refresher
-	order    seriesTableOrder
-	numbers  uint64
+	shown    seriesTableShown
 	revision uint64
 	groups   groupColors
 	bins     []model.SeriesBin
@@ -44,18 +39,10 @@ type groupColors struct {
 	theme draw.Color
 }
 
-type seriesTableOrder struct {
-	numbers  uint64
-	filter   string
+// seriesTableShown is what decides, besides the numbers, which rows there are and which are marked.
+type seriesTableShown struct {
 	group    string
 	only     bool
-	sortCol  int
-	sortDown bool
-	chart    seriesTableShown
-}
-
-// seriesTableShown is what the chart shows, for the marks of the rows.
-type seriesTableShown struct {
 	selected model.SeriesID
 	n        int
 	sum      model.SeriesID
@@ -71,39 +58,47 @@ type seriesRow struct {
 	a, b     int64 // the range
 	stats    model.SeriesStats
 	hasStats bool
-	hasLast  bool
-}
-
-// Columns of the table.
-const (
-	seriesColName = iota
-	seriesColGroup
-	seriesColKind
-	seriesColN
-	seriesColLast
-	seriesColMin
-	seriesColMean
-	seriesColMax
-	seriesColP99
-	seriesColRate
-)
-
-var seriesColumns = []table.Column{
-	{Title: "series", Kind: table.ColumnText, Sortable: true},
-	{Title: "group", Kind: table.ColumnText, Width: 100, Sortable: true, Drop: 6},
-	{Title: "kind", Kind: table.ColumnText, Width: 54, Sortable: true, Drop: 8},
-	{Title: "samples", Kind: table.ColumnNumber, Width: 58, Sortable: true, Drop: 4},
-	{Title: "last", Kind: table.ColumnNumber, Width: 72, Sortable: true},
-	{Title: "min", Kind: table.ColumnNumber, Width: 68, Sortable: true, Drop: 7},
-	{Title: "mean", Kind: table.ColumnNumber, Width: 68, Sortable: true, Drop: 1},
-	{Title: "max", Kind: table.ColumnNumber, Width: 68, Sortable: true, Drop: 2},
-	{Title: "p99", Kind: table.ColumnNumber, Width: 68, Sortable: true, Drop: 3},
-	{Title: "rate", Kind: table.ColumnNumber, Width: 78, Sortable: true, Drop: 5},
 }
 
 // NewTable returns the source, sorted by group and name.
 func NewTable() *Table {
-	return &Table{Selected: model.NoSeries, sortCol: seriesColGroup}
+	t := &Table{Selected: model.NoSeries}
+	type row = seriesRow
+	spread := func(k model.SeriesKind) bool { return k != model.SeriesState && k != model.SeriesCounter }
+	t.columns = []table.Column[row]{
+		{
+			ID: "series", Title: "series",
+			Compare: func(env *panel.Env, a, b *row) int { return compareNames(a.def(env), b.def(env)) },
+			Cell: func(env *panel.Env, r *row, c *table.Cell) {
+				c.Text, c.Swatch = r.def(env).Name, t.groups.color[r.def(env).Group]
+			},
+		},
+		{
+			ID: "group", Title: "group", Width: 100, Drop: 6, Quiet: true, Lead: true, Click: t.clickGroup,
+			Compare: func(env *panel.Env, a, b *row) int {
+				return format.CompareNatural(a.def(env).Group, b.def(env).Group)
+			},
+			Cell: func(env *panel.Env, r *row, c *table.Cell) { c.Text = r.def(env).Group },
+		},
+		{
+			ID: "kind", Title: "kind", Width: 54, Drop: 8, Quiet: true,
+			Compare: func(env *panel.Env, a, b *row) int { return cmp.Compare(a.def(env).Kind, b.def(env).Kind) },
+			Cell:    func(env *panel.Env, r *row, c *table.Cell) { c.Text = kindName(r.def(env).Kind) },
+		},
+		{
+			ID: "samples", Title: "samples", Kind: table.Number, Width: 58, Drop: 4, Quiet: true, Format: format.AppendSI,
+			Value: func(_ *panel.Env, r *row) float64 { return float64(r.n) },
+		},
+		number("last", 72, 0, nil, func(_ *model.Session, r *row) float64 { return r.last }),
+		number("min", 68, 7, spread, func(_ *model.Session, r *row) float64 { return r.min }),
+		number("mean", 68, 1, func(k model.SeriesKind) bool { return k == model.SeriesValue || k == model.SeriesEvent },
+			func(_ *model.Session, r *row) float64 { return r.mean }),
+		number("max", 68, 2, spread, func(_ *model.Session, r *row) float64 { return r.max }),
+		number("p99", 68, 3, spread, func(s *model.Session, r *row) float64 { return r.statistics(s).P99 }),
+		number("rate", 78, 5, func(k model.SeriesKind) bool { return k == model.SeriesCounter || k == model.SeriesEvent },
+			func(s *model.Session, r *row) float64 { return r.statistics(s).Rate }),
+	}
+	return t
 }
 
 // TablePanel is the table of series as a panel of a workspace.
@@ -123,13 +118,54 @@ func (t *TablePanel) Meet(others func(id string) panel.Panel) {
 	t.source.Chart, _ = others("series").(*Chart)
 }
 
-// Columns implements Source.
-func (t *Table) Columns() []table.Column { return seriesColumns }
+// number returns a column of numbers in the unit of each series. Where a series has none, or where it would mean
+// nothing (a mean of states, of running totals, of means), means tells so.
+func number(
+	id string, width float32, drop int, means func(model.SeriesKind) bool, of func(*model.Session, *seriesRow) float64,
+) table.Column[seriesRow] {
+	value := func(env *panel.Env, r *seriesRow) float64 {
+		if r.n == 0 || means != nil && !means(r.def(env).Kind) {
+			return math.NaN()
+		}
+		return of(env.View.Session(), r)
+	}
+	return table.Column[seriesRow]{
+		ID: id, Title: id, Kind: table.Number, Width: width, Drop: drop, Value: value,
+		Cell: func(env *panel.Env, r *seriesRow, c *table.Cell) {
+			v, d := value(env, r), r.def(env)
+			u := format.UnitOfValues(d)
+			switch {
+			case v != v:
+				c.Unknown(env)
+			case id == "rate":
+				c.Buf = u.Rate().Append(c.Buf, v)
+			case d.Kind == model.SeriesState:
+				c.Buf = appendState(c.Buf, d, v)
+			default:
+				c.Buf = u.Append(c.Buf, v)
+			}
+		},
+	}
+}
 
-// Empty implements Source.
-func (t *Table) Empty() string {
+// def returns the definition of the series.
+func (r *seriesRow) def(env *panel.Env) *model.SeriesDef { return &env.View.Session().Series(r.id).Def }
+
+// compareNames orders series by name.
+func compareNames(a, b *model.SeriesDef) int {
+	return cmp.Or(format.CompareNatural(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+}
+
+// Columns implements table.Source.
+func (t *Table) Columns() []table.Column[seriesRow] { return t.columns }
+
+// At implements table.Source.
+func (t *Table) At(i int) *seriesRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *Table) Empty(filtered bool) string {
 	switch {
-	case t.Filter != "":
+	case filtered:
 		return "No counter is called like that."
 	case t.OnlyGroup:
 		return "This group has no counters."
@@ -137,18 +173,22 @@ func (t *Table) Empty() string {
 	return "This session has no counters.\nStart the program with tracers that measure, or wait for the first value."
 }
 
-// Sort implements Source.
-func (t *Table) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
-
-// Prepare implements Source.
-func (t *Table) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 	s, v := env.View.Session(), env.View
 	if s == nil || s.NumSeries() == 0 {
-		if len(t.all) > 0 {
-			t.revision++
-		}
-		t.all, t.rows, t.fresh.Done = t.all[:0], t.rows[:0], false
+		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
+	}
+	shown := seriesTableShown{group: t.Group, only: t.OnlyGroup, selected: t.Selected}
+	if t.Chart != nil {
+		shown.n = len(t.Chart.IDs)
+		for _, id := range t.Chart.IDs {
+			shown.sum = shown.sum*31 + id
+		}
+	}
+	if shown.group != t.shown.group || shown.only != t.shown.only {
+		t.fresh.Done = false
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live()}
 	a, b := int64(math.MinInt64/4), int64(math.MaxInt64/4)
@@ -156,21 +196,10 @@ func (t *Table) Prepare(env *panel.Env) (rows int, revision uint64) {
 		a, b = v.RangeA(), v.RangeB()
 		key.Extra = uint64(a)*31 + uint64(b) | 1
 	}
-	if t.fresh.Due(env, key) {
-		t.gather(env, s, a, b)
-		t.numbers++
-	}
-	o := seriesTableOrder{numbers: t.numbers, filter: t.Filter, group: t.Group, only: t.OnlyGroup, sortCol: t.sortCol, sortDown: t.sortDown}
-	o.chart.selected = t.Selected
-	if t.Chart != nil {
-		o.chart.n = len(t.Chart.IDs)
-		for _, id := range t.Chart.IDs {
-			o.chart.sum = o.chart.sum*31 + id
+	if due := t.fresh.Due(env, key); due || shown != t.shown {
+		if t.shown = shown; due {
+			t.gather(env, s, a, b)
 		}
-	}
-	if o != t.order {
-		t.order = o
-		t.arrange(s)
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -181,10 +210,10 @@ func (t *Table) gather(env *panel.Env, s *model.Session, a, b int64) {
 	if ground := draw.Color(env.Theme.Panel); t.groups.color == nil || t.groups.theme != ground {
 		t.groups = groupColors{color: map[string]draw.Color{}, theme: ground}
 	}
-	t.all = t.all[:0]
+	t.rows = t.rows[:0]
 	for id := range model.SeriesID(s.NumSeries()) {
 		x := s.Series(id)
-		if !definedSeries(&x.Def) {
+		if !definedSeries(&x.Def) || t.OnlyGroup && x.Def.Group != t.Group {
 			continue
 		}
 		if _, ok := t.groups.color[x.Def.Group]; !ok {
@@ -198,15 +227,16 @@ func (t *Table) gather(env *panel.Env, s *model.Session, a, b int64) {
 			t.bins = x.Bins(r.a, r.b, 1, t.bins[:0])
 			if len(t.bins) > 0 && t.bins[0].N > 0 {
 				bin := &t.bins[0]
-				r.n, r.min, r.max, r.mean, r.last, r.hasLast = bin.N, bin.Min, bin.Max, bin.Sum/float64(bin.N), bin.Last, true
+				r.n, r.min, r.max, r.mean, r.last = bin.N, bin.Min, bin.Max, bin.Sum/float64(bin.N), bin.Last
 			}
 		}
-		t.all = append(t.all, r)
+		t.rows = append(t.rows, r)
 	}
+	slices.SortFunc(t.rows, func(a, b seriesRow) int { return compareNames(&s.Series(a.id).Def, &s.Series(b.id).Def) })
 }
 
-// stats returns the statistics of a row, which are got when they are first asked for.
-func (t *Table) stats(s *model.Session, r *seriesRow) *model.SeriesStats {
+// statistics returns the statistics, which are got when they are first asked for.
+func (r *seriesRow) statistics(s *model.Session) *model.SeriesStats {
 	if !r.hasStats {
 		r.hasStats = true
 		if r.n > 0 {
@@ -214,90 +244,6 @@ func (t *Table) stats(s *model.Session, r *seriesRow) *model.SeriesStats {
 		}
 	}
 	return &r.stats
-}
-
-// arrange filters and sorts the rows.
-func (t *Table) arrange(s *model.Session) {
-	t.rows = t.rows[:0]
-	for i := range t.all {
-		d := &s.Series(t.all[i].id).Def
-		if t.OnlyGroup && d.Group != t.Group {
-			continue
-		}
-		if t.Filter == "" || format.ContainsFold(d.Name, t.Filter) || format.ContainsFold(d.Group, t.Filter) || format.ContainsFold(d.Description, t.Filter) {
-			t.rows = append(t.rows, int32(i))
-		}
-	}
-	byName := func(i, j int32) int {
-		a, b := &s.Series(t.all[i].id).Def, &s.Series(t.all[j].id).Def
-		return cmp.Or(format.CompareNatural(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
-	}
-	slices.SortStableFunc(t.rows, func(i, j int32) int {
-		p, q := i, j
-		if t.sortDown {
-			p, q = j, i
-		}
-		a, b := &s.Series(t.all[p].id).Def, &s.Series(t.all[q].id).Def
-		switch t.sortCol {
-		case seriesColName:
-			return byName(p, q)
-		case seriesColGroup:
-			return cmp.Or(format.CompareNatural(a.Group, b.Group), byName(i, j))
-		case seriesColKind:
-			return cmp.Or(cmp.Compare(a.Kind, b.Kind), byName(i, j))
-		}
-		// Those without a number come last, whatever the direction is.
-		x, okX := t.number(s, &t.all[i], t.sortCol)
-		y, okY := t.number(s, &t.all[j], t.sortCol)
-		if !okX && !okY {
-			return byName(i, j)
-		}
-		if okX != okY {
-			if okX {
-				return -1
-			}
-			return 1
-		}
-		if t.sortDown {
-			x, y = y, x
-		}
-		return cmp.Or(cmp.Compare(x, y), byName(i, j))
-	})
-}
-
-// number returns the number in a column; ok is false where there is none, or where it would mean nothing: a mean of states, of running totals, of means.
-func (t *Table) number(s *model.Session, r *seriesRow, col int) (v float64, ok bool) {
-	kind := s.Series(r.id).Def.Kind
-	if col == seriesColN {
-		return float64(r.n), true
-	}
-	if r.n == 0 {
-		return 0, false
-	}
-	state := kind == model.SeriesState
-	switch col {
-	case seriesColLast:
-		return r.last, r.hasLast
-	case seriesColMin:
-		return r.min, !state && kind != model.SeriesCounter
-	case seriesColMax:
-		return r.max, !state && kind != model.SeriesCounter
-	case seriesColMean:
-		return r.mean, kind == model.SeriesValue || kind == model.SeriesEvent
-	case seriesColP99:
-		if state || kind == model.SeriesCounter {
-			return 0, false
-		}
-		return t.stats(s, r).P99, true
-	case seriesColRate:
-		switch kind {
-		case model.SeriesCounter:
-			return t.stats(s, r).Rate, true
-		case model.SeriesEvent:
-			return t.stats(s, r).Rate, true
-		}
-	}
-	return 0, false
 }
 
 // kindName is a kind in a word.
@@ -315,62 +261,34 @@ func kindName(k model.SeriesKind) string {
 	return "value"
 }
 
-// Cell implements Source.
-func (t *Table) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := &t.all[t.rows[row]]
-	s := env.View.Session()
-	d := &s.Series(r.id).Def
-	switch col {
-	case seriesColName:
-		c.Text, c.Swatch = d.Name, t.groups.color[d.Group]
-		return
-	case seriesColGroup:
-		c.Text, c.Color = d.Group, draw.Color(env.Theme.Text2)
-		return
-	case seriesColKind:
-		c.Text, c.Color = kindName(d.Kind), draw.Color(env.Theme.Text2)
-		return
-	case seriesColN:
-		c.Buf, c.Color = format.AppendSI(c.Buf, float64(r.n)), draw.Color(env.Theme.Text2)
-		return
-	}
-	v, ok := t.number(s, r, col)
-	if !ok {
-		c.Text, c.Color = "–", draw.Color(env.Theme.TextDim)
-		return
-	}
-	u := format.UnitOfValues(d)
-	switch {
-	case col == seriesColRate:
-		u = u.Rate()
-	case d.Kind == model.SeriesState:
-		c.Buf = appendState(c.Buf, d, v)
-		return
-	}
-	c.Buf = u.Append(c.Buf, v)
+// Match implements table.Matcher: name, group or description contains the text.
+func (t *Table) Match(env *panel.Env, r *seriesRow, text string) bool {
+	d := r.def(env)
+	return format.ContainsFold(d.Name, text) || format.ContainsFold(d.Group, text) || format.ContainsFold(d.Description, text)
 }
 
-// Row implements Source.
-func (t *Table) Row(env *panel.Env, row int) table.RowInfo {
-	r := &t.all[t.rows[row]]
-	d := &env.View.Session().Series(r.id).Def
-	info := table.RowInfo{Selected: r.id == t.Selected, Dim: r.n == 0, Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: d.Track, Frame: -1}}
+// Row implements table.Describer.
+func (t *Table) Row(env *panel.Env, r *seriesRow) table.RowInfo {
+	info := table.RowInfo{
+		Selected: r.id == t.Selected, Dim: r.n == 0,
+		Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.def(env).Track, Frame: -1},
+	}
 	if t.Chart != nil && len(t.Chart.IDs) > 0 {
 		info.Selected = t.Chart.Shows(r.id)
 	}
 	return info
 }
 
-// Click implements Source: a click shows the series alone, with ctrl beside the others, on its group the whole group.
-func (t *Table) Click(env *panel.Env, row, col int, part table.CellPart, in *panel.Input) panel.Action {
-	r := &t.all[t.rows[row]]
+// Click implements table.Clicker: a click shows the series alone, with ctrl beside the others; a double click, or
+// one on its group, the whole group.
+func (t *Table) Click(env *panel.Env, r *seriesRow, in *panel.Input) panel.Action {
 	t.Selected = r.id
 	switch {
 	case t.Chart == nil:
 	case in.Ctrl:
 		t.Chart.ToggleSeries(r.id)
-	case col == seriesColGroup || in.DoubleClick:
-		t.Chart.Show(env.View.Session().Series(r.id).Def.Group)
+	case in.DoubleClick:
+		t.Chart.Show(r.def(env).Group)
 		t.Chart.Focus = r.id
 	default:
 		t.Chart.ShowSeries(r.id)
@@ -378,12 +296,15 @@ func (t *Table) Click(env *panel.Env, row, col int, part table.CellPart, in *pan
 	return panel.Action{}
 }
 
-// Tip implements Tips.
-func (t *Table) Tip(env *panel.Env, row int, tip *table.Tip) {
-	r := &t.all[t.rows[row]]
-	s := env.View.Session()
-	d := &s.Series(r.id).Def
-	l := &tip.Lines
+func (t *Table) clickGroup(env *panel.Env, r *seriesRow, in *panel.Input) panel.Action {
+	whole := *in
+	whole.DoubleClick = true
+	return t.Click(env, r, &whole)
+}
+
+// Tip implements table.Tips.
+func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
+	s, d := env.View.Session(), r.def(env)
 	l.Add(d.Name)
 	if d.Group != "" {
 		l.Add(d.Group)
@@ -392,7 +313,7 @@ func (t *Table) Tip(env *panel.Env, row int, tip *table.Tip) {
 		l.Add(d.Description)
 	}
 	if r.n > 0 && (d.Kind == model.SeriesValue || d.Kind == model.SeriesGauge) {
-		st := t.stats(s, r)
+		st := r.statistics(s)
 		u := format.UnitOfValues(d)
 		for _, f := range [...]seriesFigure{{"p50\t", st.P50, u}, {"p90\t", st.P90, u}, {"p95\t", st.P95, u}, {"p99\t", st.P99, u}, {"spread\t", st.StdDev, u}} {
 			l.Buf = f.unit.Append(append(l.Buf, f.name...), f.value)

@@ -12,16 +12,11 @@ import (
 	"framescope/model"
 )
 
-// tableCells returns what a column of a table shows, row by row.
-func tableCells(rig *chartstest.Rig, src table.Source, col int) (out []string) {
-	rows, _ := src.Prepare(rig.Env)
-	for row := range rows {
-		var c table.Cell
-		src.Cell(rig.Env, row, col, &c)
-		if c.Text == "" {
-			c.Text = string(c.Buf)
-		}
-		out = append(out, c.Text)
+// cells returns what a column of a table shows, row by row.
+func cells(rig *chartstest.Rig, tab *table.Table, id string) (out []string) {
+	rig.Tick(tab)
+	for row := range tab.NumRows() {
+		out = append(out, strings.Clone(tab.CellText(rig.Env, row, id)))
 	}
 	return out
 }
@@ -47,39 +42,41 @@ func tableSession() *model.Session {
 func TestSeriesTable(t *testing.T) {
 	rig := chartstest.NewRig(tableSession(), 1, 900, 300)
 	src := NewTable()
-	check := func(col int, want string) {
+	tab := table.New("Series", src)
+	check := func(id string, want string) {
 		t.Helper()
-		if got := strings.Join(tableCells(rig, src, col), ","); got != want {
-			t.Errorf("column %s: %q, want %q", seriesColumns[col].Title, got, want)
+		if got := strings.Join(cells(rig, tab, id), ","); got != want {
+			t.Errorf("column %s: %q, want %q", id, got, want)
 		}
 	}
-	check(seriesColName, "never,queue9,queue10,Sink,state,bytes")
-	check(seriesColKind, "value,value,value,value,state,counter")
-	check(seriesColMax, "–,200 µs,100 µs,300 µs,–,–")
-	check(seriesColLast, "–,200 µs,100 µs,300 µs,playing,100 KiB")
-	check(seriesColP99, "–,198 µs,99.0 µs,297 µs,–,–")
-	check(seriesColRate, "–,–,–,–,–,100 KiB/s")
-	src.Sort(seriesColMean, true)
-	check(seriesColName, "Sink,queue9,queue10,bytes,never,state") // those without a mean come last, by name
-	src.Sort(seriesColMean, false)
-	check(seriesColName, "queue10,queue9,Sink,bytes,never,state")
-	src.Sort(seriesColP99, true)
-	check(seriesColName, "Sink,queue9,queue10,bytes,never,state")
-	src.Sort(seriesColRate, true)
-	check(seriesColName, "bytes,never,queue9,queue10,Sink,state")
-	src.Sort(seriesColName, false)
-	src.Filter = "QUEUE"
-	check(seriesColName, "queue9,queue10")
-	src.Filter, src.Group, src.OnlyGroup = "", "total", true
-	check(seriesColName, "bytes")
+	check("series", "never,queue9,queue10,Sink,state,bytes")
+	check("kind", "value,value,value,value,state,counter")
+	check("max", "–,200 µs,100 µs,300 µs,–,–")
+	check("last", "–,200 µs,100 µs,300 µs,playing,100 KiB")
+	check("p99", "–,198 µs,99.0 µs,297 µs,–,–")
+	check("rate", "–,–,–,–,–,100 KiB/s")
+	tab.SortBy("mean", true)
+	check("series", "Sink,queue9,queue10,bytes,never,state") // those without a mean come last, by name
+	tab.SortBy("mean", false)
+	check("series", "queue10,queue9,Sink,bytes,never,state")
+	tab.SortBy("p99", true)
+	check("series", "Sink,queue9,queue10,bytes,never,state")
+	tab.SortBy("rate", true)
+	check("series", "bytes,never,queue9,queue10,Sink,state")
+	tab.SortBy("series", false)
+	tab.SetFilter("QUEUE")
+	check("series", "queue9,queue10")
+	tab.SetFilter("")
+	src.Group, src.OnlyGroup = "total", true
+	check("series", "bytes")
 	src.OnlyGroup = false
 	rig.Env.View.SelectRange(0, 100*chartstest.Ms)
-	src.Filter = "queue9"
-	check(seriesColMax, "20.0 µs")
-	check(seriesColN, "10")
-	src.Filter = "nobody"
-	if rows, _ := src.Prepare(rig.Env); rows != 0 || !strings.Contains(src.Empty(), "called like that") {
-		t.Errorf("%d rows, %q", rows, src.Empty())
+	tab.SetFilter("queue9")
+	check("max", "20.0 µs")
+	check("samples", "10")
+	tab.SetFilter("nobody")
+	if rig.Tick(tab); tab.NumRows() != 0 || !strings.Contains(src.Empty(true), "called like that") {
+		t.Errorf("%d rows, %q", tab.NumRows(), src.Empty(true))
 	}
 }
 
@@ -102,8 +99,11 @@ func TestSeriesTableShowsInTheChart(t *testing.T) {
 		t.Errorf("ctrl + click shows %v", c.IDs)
 	}
 	rig.Tick(table)
-	if !src.Row(rig.Env, 1).Selected || !src.Row(rig.Env, 3).Selected || src.Row(rig.Env, 2).Selected {
-		t.Error("the rows that are shown are not marked")
+	for i := range src.rows {
+		r := &src.rows[i]
+		if want := r.id == 1 || r.id == 2; src.Row(rig.Env, r).Selected != want {
+			t.Errorf("series %d is marked: %v", r.id, !want)
+		}
 	}
 	rig.Tick(c)
 	if len(c.pick.items) != 2 || len(c.lines) != 2 {

@@ -5,84 +5,76 @@ import (
 	"framescope/charts/panel"
 )
 
-// draw fills the list anew.
-func (t *Table) draw(env *panel.Env) {
-	t.Drawn.Reset(t.Key.Rect)
-	t.Paint(env)
-}
-
-// DrawInto adds the picture of the last Update to another list, for panels that have more in them than the table.
+// DrawInto adds the picture of the last Place or Update to another list.
 func (t *Table) DrawInto(l *draw.List, env *panel.Env) {
-	own := t.Drawn
-	t.Drawn = l
-	t.Paint(env)
-	t.Drawn = own
+	l.PushClip(t.rect)
+	t.paint(l, env)
+	l.PopClip()
 }
 
-// paint adds the header and the rows on screen to the list.
-func (t *Table) Paint(env *panel.Env) {
-	l, th, rect := t.Drawn, env.Theme, t.Key.Rect
-	if rect.Empty() {
+// paint adds the header and the rows on screen to a list.
+func (t *Table) paint(l *draw.List, env *panel.Env) {
+	th := env.Theme
+	if t.rect.Empty() {
 		return
 	}
-	l.Rect(rect, draw.Color(th.Panel))
+	l.Rect(t.rect, draw.Color(th.Panel))
 	if !t.NoHeader {
-		t.drawHeader(env)
+		t.drawHeader(l, env)
 	}
-	body := t.Body(env)
-	if t.Rows == 0 {
-		panel.DrawWords(l, env, body, t.Source.Empty())
+	body := t.Body()
+	if t.n == 0 {
+		panel.DrawWords(l, env, body, t.rows.empty(t.by.filter != ""))
 		return
 	}
-	h := t.RowPx(env)
 	l.PushClip(body)
-	for row := int(t.ScrollY / float64(h)); row < t.Rows; row++ {
-		y := t.RowY(env, row)
-		if y >= body.Y1 {
+	for row := int(t.scrollY / float64(t.rowPx())); row < t.n; row++ {
+		r := t.RowRect(row)
+		if r.Y0 >= body.Y1 {
 			break
 		}
-		t.drawRow(env, row, draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h})
+		t.drawRow(l, env, row, r)
 	}
-	if th := t.thumb(env); !th.Empty() {
-		c := draw.Color(env.Theme.Text2).WithAlpha(90)
-		if t.GrabY >= 0 {
+	if thumb := t.thumb(); !thumb.Empty() {
+		c := draw.Color(th.Text2).WithAlpha(90)
+		if t.grabY >= 0 {
 			c = c.WithAlpha(170)
 		}
-		l.Rect(th, c)
+		l.Rect(thumb, c)
 	}
 	l.PopClip()
 }
 
-func (t *Table) drawHeader(env *panel.Env) {
-	l, th := t.Drawn, env.Theme
-	h := t.Key.Rect
-	h.Y1 = min(h.Y0+t.headerHeight(env), h.Y1)
-	for _, lc := range t.Layout {
-		c := &t.Source.Columns()[lc.Index]
-		if c.Title == "" {
+func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
+	th := env.Theme
+	h := t.rect
+	h.Y1 = min(h.Y0+t.headerHeight(), h.Y1)
+	for _, p := range t.layout {
+		c := &t.rows.heads()[p.col]
+		if c.title == "" {
 			continue
 		}
-		cell := draw.Rect{X0: lc.X0, Y0: h.Y0, X1: lc.X1, Y1: h.Y1}
+		cell := draw.Rect{X0: p.x0, Y0: h.Y0, X1: p.x1, Y1: h.Y1}
 		color := draw.Color(th.Text2)
-		if c.Sortable && t.HoverCol == lc.Index {
+		if c.sorts && t.hoverHead == p.col {
 			color = draw.Color(th.Accent)
 		}
 		align := draw.Left
-		if c.Kind == ColumnNumber {
+		if c.kind == Number {
 			align = draw.Right
 		}
-		if t.SortColumn == lc.Index {
+		if t.by.id == c.id {
 			color = draw.Color(th.Text)
 			mark := env.Px(10)
-			w := min(env.Atlas.Measure(draw.Small, c.Title), cell.W()-mark)
+			w := min(env.Atlas.Measure(draw.Small, c.title), cell.W()-mark)
 			x := cell.X0 + w + env.Px(3)
 			if align == draw.Right {
 				cell.X1 -= mark
 				x = cell.X1 + env.Px(3)
 			}
-			drawSortMark(l, env, x, (h.Y0+h.Y1)/2, t.Descending, color)
+			drawSortMark(l, env, x, (h.Y0+h.Y1)/2, t.by.down, color)
 		}
-		l.TextIn(draw.Small, cell, align, c.Title, color)
+		l.TextIn(draw.Small, cell, align, c.title, color)
 	}
 	l.HLine(h.X0, h.X1, h.Y1-env.Px(1), env.Px(1), draw.Color(th.Separator))
 }
@@ -109,95 +101,98 @@ func drawFold(l *draw.List, env *panel.Env, x, yMid float32, f Fold, c draw.Colo
 	}
 }
 
-func (t *Table) drawRow(env *panel.Env, row int, r draw.Rect) {
-	l, th := t.Drawn, env.Theme
-	info := t.Source.Row(env, row)
+func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
+	th := env.Theme
+	info := t.rows.info(env, row)
 	if info.Selected {
 		l.Rect(r, draw.Color(th.Selection).WithAlpha(58))
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(th.Selection))
+	} else if t.cursor >= 0 && t.rows.item(row) == t.cursor {
+		l.Outline(r, env.Px(1), draw.Color(th.Selection))
 	}
-	if info.Lit || row == t.HoverRow {
+	if info.Lit || row == t.hoverRow {
 		l.Rect(r, draw.Color(th.Hover))
 	}
-	for i, lc := range t.Layout {
-		col := &t.Source.Columns()[lc.Index]
-		cell := draw.Rect{X0: lc.X0, Y0: r.Y0, X1: lc.X1, Y1: r.Y1}
-		if col.Kind == ColumnText && i+1 < len(t.Layout) {
+	heads := t.rows.heads()
+	for i, p := range t.layout {
+		cell := draw.Rect{X0: p.x0, Y0: r.Y0, X1: p.x1, Y1: r.Y1}
+		if heads[p.col].kind == Words && i+1 < len(t.layout) {
 			// A name may use the room of a bar that is not there.
-			if next := t.Layout[i+1]; t.Source.Columns()[next.Index].Kind == ColumnBar && t.Fetch(env, row, next.Index).Value <= 0 {
-				cell.X1 = next.X1
+			if next := t.layout[i+1]; heads[next.col].kind == Bar && t.fetch(env, row, next.col).Share <= 0 {
+				cell.X1 = next.x1
 			}
 		}
-		t.drawCell(env, col, t.Fetch(env, row, lc.Index), cell, info.Dim)
+		t.drawCell(l, env, heads[p.col].kind, t.fetch(env, row, p.col), cell, info.Dim)
 	}
 }
 
-func (t *Table) drawCell(env *panel.Env, col *Column, c *Cell, r draw.Rect, dim bool) {
-	l, th := t.Drawn, env.Theme
+func (t *Table) drawCell(l *draw.List, env *panel.Env, kind Kind, c *Cell, r draw.Rect, dim bool) {
+	th := env.Theme
 	color := c.Color
 	if color == (draw.Color{}) {
 		color = draw.Color(th.Text)
-		if col.Kind == ColumnBar || col.Kind == ColumnSpark || col.Kind == ColumnBars {
+		if kind.drawn() {
 			color = draw.Color(th.FrameBar)
 		}
 	}
 	if dim {
 		color = draw.Color(th.TextDim)
 	}
-	text := c.Text
-	if text == "" {
-		text = panel.ScratchText(c.Buf)
-	}
 	yMid := (r.Y0 + r.Y1) / 2
-	switch col.Kind {
-	case ColumnText:
-		r.X0 += indent(env, c.Depth, r.W())
-		if c.Fold != FoldNone {
-			drawFold(l, env, r.X0, yMid, c.Fold, draw.Color(th.Text2))
-			r.X0 += env.Px(indentPx)
-		}
-		if c.Swatch != (draw.Color{}) {
-			s := env.Px(9)
-			box := draw.Rect{X0: r.X0, Y0: float32(int(yMid - s/2)), X1: r.X0 + s}
-			box.Y1 = box.Y0 + s
-			if c.Hollow {
-				l.Outline(box, env.Px(1), c.Swatch)
-			} else {
-				l.Rect(box, c.Swatch)
-			}
-			r.X0 += s + env.Px(6)
-		}
-		r.X1 -= env.Px(6)
-		if c.Wide {
-			r.X1 = t.Key.Rect.X1 - env.Px(9)
-		}
-		l.TextIn(draw.Regular, r, draw.Left, text, color)
-	case ColumnNumber:
+	switch kind {
+	case Words:
+		t.drawWords(l, env, c, r, color)
+	case Number:
 		r.X0 += env.Px(4)
+		text := c.words()
 		if !l.TextFit(draw.Mono, r, draw.Right, text, color) && !l.TextFit(draw.SmallMono, r, draw.Right, text, color) {
 			l.TextIn(draw.SmallMono, r, draw.Right, text, color)
 		}
-	case ColumnBar:
+	case Bar:
 		h := env.Px(5)
-		bar := draw.Rect{X0: r.X0, Y0: float32(int(yMid - h/2)), X1: r.X0 + (r.W()-env.Px(6))*max(0, min(1, c.Value))}
+		bar := draw.Rect{X0: r.X0, Y0: float32(int(yMid - h/2)), X1: r.X0 + (r.W()-env.Px(6))*max(0, min(1, c.Share))}
 		bar.Y1 = bar.Y0 + h
-		if c.Value > 0 {
+		if c.Share > 0 {
 			bar.X1 = max(bar.X1, bar.X0+env.Px(1))
 			l.Rect(bar, color)
 		}
-	case ColumnSpark:
-		r.Y0, r.Y1 = r.Y0+env.Px(4), r.Y1-env.Px(4)
-		r.X1 -= env.Px(6)
+	case Spark:
+		r.Y0, r.Y1, r.X1 = r.Y0+env.Px(4), r.Y1-env.Px(4), r.X1-env.Px(6)
 		if c.FromZero {
 			panel.SparklineIn(l, env, r, c.Series, 0, c.SeriesMax, color)
 		} else {
 			panel.Sparkline(l, env, r, c.Series, c.SeriesMax, color)
 		}
-	case ColumnBars:
-		r.Y0, r.Y1 = r.Y0+env.Px(2), r.Y1-env.Px(2)
-		r.X1 -= env.Px(6)
+	case Bars:
+		r.Y0, r.Y1, r.X1 = r.Y0+env.Px(2), r.Y1-env.Px(2), r.X1-env.Px(6)
 		panel.SparkBars(l, env, r, c.Series, c.SeriesMax, c.Mark, draw.Color(th.FrameBar), color)
 	}
+}
+
+// drawWords draws a cell of words, after its fold arrow and its swatch.
+func (t *Table) drawWords(l *draw.List, env *panel.Env, c *Cell, r draw.Rect, color draw.Color) {
+	yMid := (r.Y0 + r.Y1) / 2
+	r.X0 += indent(env, c.Depth, r.W())
+	if c.Fold != FoldNone {
+		drawFold(l, env, r.X0, yMid, c.Fold, draw.Color(env.Theme.Text2))
+		r.X0 += env.Px(indentPx)
+	}
+	if c.Swatch != (draw.Color{}) {
+		s := env.Px(9)
+		box := draw.Rect{X0: r.X0, Y0: float32(int(yMid - s/2)), X1: r.X0 + s}
+		box.Y1 = box.Y0 + s
+		if c.Hollow {
+			l.Outline(box, env.Px(1), c.Swatch)
+		} else {
+			l.Rect(box, c.Swatch)
+		}
+		r.X0 += s + env.Px(6)
+	}
+	r.X1 -= env.Px(6)
+	if c.Wide {
+		r.X1 = t.rect.X1 - env.Px(9)
+	}
+	l.TextIn(draw.Regular, r, draw.Left, c.words(), color)
 }
 
 // indent is how far a row of a tree stands in. In a narrow column deep rows stand less far in, so that there is room for their names.

@@ -1,6 +1,12 @@
 package table
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -10,44 +16,66 @@ import (
 	"framescope/model"
 )
 
-// countingSource is a table of many rows that counts what it is asked.
+// countingSource is a table of many rows, whose rows are their numbers, that counts what it is asked.
 type countingSource struct {
 	rows, cells int
-	sortCol     int
-	descending  bool
-	clicked     [2]int
-	part        CellPart
+	numbers     []int
+	clicked     string
 	revision    uint64
+	columns     []Column[int]
 }
 
-var countingColumns = []Column{
-	{Title: "name", Kind: ColumnText, Sortable: true},
-	{Title: "value", Kind: ColumnNumber, Width: 60, Sortable: true},
-	{Title: "rare", Kind: ColumnNumber, Width: 60, Drop: 1},
-}
-
-func (s *countingSource) Columns() []Column                { return countingColumns }
-func (s *countingSource) Prepare(*panel.Env) (int, uint64) { return s.rows, s.revision }
-func (s *countingSource) Sort(col int, desc bool)          { s.sortCol, s.descending = col, desc; s.revision++ }
-func (s *countingSource) Empty() string                    { return "Nothing here." }
-func (s *countingSource) Row(_ *panel.Env, row int) RowInfo {
-	return RowInfo{Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Frame: row}}
-}
-func (s *countingSource) Cell(_ *panel.Env, row, col int, c *Cell) {
-	s.cells++
-	c.Buf = format.AppendCount(c.Buf, int64(row))
-	if col == 0 {
-		c.Depth, c.Fold, c.Swatch = row%3, FoldOpen, draw.RGB(200, 0, 0)
+func newCounting(rows int) *countingSource {
+	s := &countingSource{rows: rows}
+	for i := range rows {
+		s.numbers = append(s.numbers, i)
 	}
+	click := func(what string) func(*panel.Env, *int, *panel.Input) panel.Action {
+		return func(_ *panel.Env, r *int, _ *panel.Input) panel.Action {
+			s.clicked = fmt.Sprint(what, " ", *r)
+			return panel.Action{}
+		}
+	}
+	count := func(_ *panel.Env, r *int, c *Cell) {
+		s.cells++
+		c.Buf = format.AppendCount(c.Buf[:0], int64(*r))
+	}
+	value := func(_ *panel.Env, r *int) float64 { return float64(*r * 7 % 1000) }
+	s.columns = []Column[int]{
+		{
+			ID: "name", Title: "name",
+			Text: func(_ *panel.Env, r *int) string { return fmt.Sprintf("row %06d", *r) },
+			Cell: func(_ *panel.Env, r *int, c *Cell) {
+				s.cells++
+				c.Depth, c.Fold, c.Swatch = *r%3, FoldOpen, draw.RGB(200, 0, 0)
+			},
+			Fold:   func(_ *panel.Env, r *int, _ *panel.Input) { s.clicked = fmt.Sprint("fold ", *r) },
+			Swatch: func(_ *panel.Env, r *int) { s.clicked = fmt.Sprint("swatch ", *r) },
+		},
+		{ID: "value", Title: "value", Unit: "ms", Kind: Number, Width: 60, Value: value, Format: Count, Cell: count, Click: click("value")},
+		{ID: "rare", Title: "rare", Kind: Number, Width: 60, Drop: 1, Cell: count},
+	}
+	return s
 }
-func (s *countingSource) Click(_ *panel.Env, row, col int, part CellPart, _ *panel.Input) panel.Action {
-	s.clicked, s.part = [2]int{row, col}, part
+
+func (s *countingSource) Columns() []Column[int]        { return s.columns }
+func (s *countingSource) Rows(*panel.Env) (int, uint64) { return s.rows, s.revision }
+func (s *countingSource) At(i int) *int                 { return &s.numbers[i] }
+func (s *countingSource) Empty(bool) string             { return "Nothing here." }
+func (s *countingSource) Row(_ *panel.Env, r *int) RowInfo {
+	return RowInfo{Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Frame: *r}}
+}
+func (s *countingSource) Click(_ *panel.Env, r *int, _ *panel.Input) panel.Action {
+	s.clicked = fmt.Sprint("row ", *r)
 	return panel.Action{}
+}
+func (s *countingSource) Match(_ *panel.Env, r *int, text string) bool {
+	return strings.Contains(fmt.Sprintf("row %06d", *r), text)
 }
 
 func TestTableAsksOnlyForRowsOnScreen(t *testing.T) {
 	rig := chartstest.NewRig(nil, 1, 300, 22+10*22)
-	src := &countingSource{rows: 100_000}
+	src := newCounting(100_000)
 	tb := New("many", src)
 	rig.Tick(tb)
 	if src.cells > 3*11 {
@@ -80,47 +108,176 @@ func TestTableAsksOnlyForRowsOnScreen(t *testing.T) {
 
 func TestTableClicks(t *testing.T) {
 	rig := chartstest.NewRig(nil, 1, 300, 200)
-	src := &countingSource{rows: 7}
+	src := newCounting(7)
 	tb := New("clicks", src)
 	rig.Tick(tb)
 	y := func(row int) float32 { return 22 + float32(row)*22 + 11 }
 	for _, c := range []struct {
-		x, y     float32
-		row, col int
-		part     CellPart
+		x, y float32
+		want string
 	}{
-		{9 + 3, y(0), 0, 0, PartFold},
-		{9 + 12 + 4, y(0), 0, 0, PartSwatch},
-		{9 + 12 + 30, y(0), 0, 0, PartText},
-		{9 + 24 + 3, y(2), 2, 0, PartFold}, // two levels in
-		{9 + 36 + 4, y(2), 2, 0, PartSwatch},
-		{200, y(5), 5, 1, PartText},
+		{9 + 3, y(0), "fold 0"},
+		{9 + 12 + 4, y(0), "swatch 0"},
+		{9 + 12 + 30, y(0), "row 0"},
+		{9 + 24 + 3, y(2), "fold 2"}, // two levels in
+		{9 + 36 + 4, y(2), "swatch 2"},
+		{200, y(5), "value 5"},
+		{280, y(3), "row 3"},
 	} {
-		src.clicked = [2]int{-1, -1}
+		src.clicked = ""
 		rig.Click(tb, c.x, c.y)
-		if src.clicked != [2]int{c.row, c.col} || src.part != c.part {
-			t.Errorf("a click at %v, %v: cell %v part %v, want %d, %d part %v", c.x, c.y, src.clicked, src.part, c.row, c.col, c.part)
+		if src.clicked != c.want {
+			t.Errorf("a click at %v, %v: %q, want %q", c.x, c.y, src.clicked, c.want)
 		}
 	}
-	src.clicked = [2]int{-1, -1}
+	src.clicked = ""
 	rig.Click(tb, 200, y(7)+3) // below the last row
 	rig.Click(tb, 280, 10)     // a header that does not sort
-	if src.clicked != [2]int{-1, -1} || tb.SortColumn != -1 {
+	if id, _ := tb.Sorting(); src.clicked != "" || id != "" {
 		t.Error("a click on nothing did something")
 	}
-	rig.Click(tb, 200, 10)
-	if src.sortCol != 1 || !src.descending {
-		t.Errorf("sorted by %d, descending %v; numbers begin with the greatest", src.sortCol, src.descending)
+}
+
+// A header sorts: numbers first the greatest, words first the first; again reverses, once more gives the order of the source.
+func TestTableSorts(t *testing.T) {
+	rig := chartstest.NewRig(nil, 1, 300, 2300)
+	src := newCounting(100)
+	tb := New("sorts", src)
+	rig.Tick(tb)
+	order := func() (out []int) {
+		for row := range tb.NumRows() {
+			out = append(out, *tb.rows.(*rows[int]).at(row))
+		}
+		return out
 	}
-	rig.Click(tb, 200, 10)
-	if src.descending {
-		t.Error("a second click does not reverse")
+	byValue := func(a, b int) int { return cmp.Compare(a*7%1000, b*7%1000) }
+	for _, step := range []struct {
+		x       float32
+		id      string
+		down    bool
+		compare func(a, b int) int
+	}{
+		{200, "value", true, func(a, b int) int { return byValue(b, a) }},
+		{200, "value", false, byValue},
+		{200, "", false, cmp.Compare[int]},
+		{20, "name", false, cmp.Compare[int]},
+		{20, "name", true, func(a, b int) int { return cmp.Compare(b, a) }},
+		{20, "", false, cmp.Compare[int]},
+	} {
+		rig.Click(tb, step.x, 10)
+		if id, down := tb.Sorting(); id != step.id || down != step.down {
+			t.Errorf("sorted by %q, descending %v; want %q, %v", id, down, step.id, step.down)
+		}
+		if got := order(); len(got) != 100 || !slices.IsSortedFunc(got, step.compare) {
+			t.Errorf("by %q, descending %v: %v", step.id, step.down, got)
+		}
 	}
-	rig.Click(tb, 20, 10)
-	if src.sortCol != 0 || src.descending {
-		t.Error("words begin with the first")
+	tb.SetFilter("1")
+	tb.SortBy("value", true)
+	rig.Tick(tb)
+	if got := order(); len(got) != 19 || !slices.IsSortedFunc(got, func(a, b int) int { return byValue(b, a) }) {
+		t.Errorf("filtered: %v", got)
+	}
+	tb.SortBy("no such column", true)
+	rig.Tick(tb)
+	if got := order(); len(got) != 19 || !slices.IsSorted(got) {
+		t.Errorf("by a column that is not there: %v", got)
 	}
 }
+
+// Rows without a number come last, whatever the direction is; rows that are equal stay in their order.
+func TestTableSortsWhatIsNotKnownLast(t *testing.T) {
+	values := []float64{3, math.NaN(), 1, 3, math.NaN(), 2}
+	c := Column[int]{Value: func(_ *panel.Env, r *int) float64 { return values[*r] }}
+	for _, w := range []struct {
+		down bool
+		want []int
+	}{{false, []int{2, 5, 0, 3, 1, 4}}, {true, []int{0, 3, 5, 2, 1, 4}}} {
+		got := []int{0, 1, 2, 3, 4, 5}
+		slices.SortStableFunc(got, func(a, b int) int { return c.compare(nil, &a, &b, w.down) })
+		if !slices.Equal(got, w.want) {
+			t.Errorf("descending %v: %v, want %v", w.down, got, w.want)
+		}
+	}
+}
+
+// The arrows go from row to row, the others only then; enter clicks, esc leaves, and so does a press elsewhere.
+func TestTableKeys(t *testing.T) {
+	rig := chartstest.NewRig(nil, 1, 300, 22+10*22)
+	src := newCounting(1000)
+	tb := New("keys", src)
+	rig.Tick(tb)
+	key := func(name string, want int) {
+		t.Helper()
+		_, taken := tb.Key(rig.Env, name)
+		if got := tb.cursorRow(); got != want || taken != (want >= 0) {
+			t.Errorf("%s: row %d, taken: %v; want %d", name, got, taken, want)
+		}
+		rig.Tick(tb)
+		if r := tb.RowRect(max(want, 0)); want >= 0 && (r.Y0 < tb.Body().Y0 || r.Y1 > tb.Body().Y1) {
+			t.Errorf("%s: row %d is not in view", name, want)
+		}
+	}
+	key("end", -1)
+	key("enter", -1)
+	key("down", 0)
+	key("down", 1)
+	key("pgdn", 10)
+	key("up", 9)
+	key("end", 999)
+	key("down", 999)
+	key("pgup", 990)
+	key("enter", 990)
+	if src.clicked != "row 990" {
+		t.Errorf("enter clicked %q", src.clicked)
+	}
+	key("home", 0)
+	tb.SortBy("value", true) // the row stays the same one
+	rig.Tick(tb)
+	if text := tb.CellText(rig.Env, tb.cursorRow(), "name"); text != "row 000000" {
+		t.Errorf("sorted, the keys are at %q", text)
+	}
+	tb.Key(rig.Env, "esc")
+	key("home", -1)
+}
+
+// What is exported is all rows in their order, with titles, units and exact numbers; what is copied is a row as it is shown.
+func TestTableExports(t *testing.T) {
+	rig := chartstest.NewRig(nil, 1, 150, 100)
+	src := newCounting(12)
+	src.columns = append(src.columns, Column[int]{ID: "bar", Kind: Bar}, Column[int]{ID: "odd", Cell: func(_ *panel.Env, r *int, c *Cell) {
+		c.Text = "with \"quotes\", and\ttabs"
+	}})
+	tb := New("export", src)
+	tb.SortBy("value", true)
+	tb.SetFilter("1")
+	rig.Tick(tb)
+	for f, want := range map[Format]string{
+		CSV: "name,value [ms],rare,odd\n\"    row 000011\",77,11,\"with \"\"quotes\"\", and\ttabs\"\n\"  row 000010\",70,10,\"with \"\"quotes\"\", and\ttabs\"\n" +
+			"\"  row 000001\",7,1,\"with \"\"quotes\"\", and\ttabs\"\n",
+		TSV: "name\tvalue [ms]\trare\todd\n\"    row 000011\"\t77\t11\t\"with \"\"quotes\"\", and\ttabs\"\n\"  row 000010\"\t70\t10\t\"with \"\"quotes\"\", and\ttabs\"\n" +
+			"\"  row 000001\"\t7\t1\t\"with \"\"quotes\"\", and\ttabs\"\n",
+	} {
+		var out strings.Builder
+		if err := tb.Export(rig.Env, &out, f); err != nil || out.String() != want {
+			t.Errorf("format %d: %v\n%q, want\n%q", f, err, out.String(), want)
+		}
+	}
+	if err := tb.Export(rig.Env, failing{}, CSV); err == nil {
+		t.Error("an export that could not be written says nothing")
+	}
+	if _, ok := tb.Copy(rig.Env); ok {
+		t.Error("no row is under the mouse, and one is copied")
+	}
+	rig.Move(tb, 30, 22+22+5)
+	if text, ok := tb.Copy(rig.Env); !ok || text != "\"  row 000010\"\t10\t10\t\"with \"\"quotes\"\", and\ttabs\"\n" {
+		t.Errorf("copied %q", text)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestTableDropsColumns(t *testing.T) {
 	for _, c := range []struct {
@@ -128,10 +285,10 @@ func TestTableDropsColumns(t *testing.T) {
 		want int
 	}{{400, 3}, {200, 2}, {60, 2}} {
 		rig := chartstest.NewRig(nil, 1, c.w, 200)
-		tb := New("narrow", &countingSource{rows: 3})
+		tb := New("narrow", newCounting(3))
 		rig.Tick(tb)
-		if len(tb.Layout) != c.want {
-			t.Errorf("%v px: %d columns, want %d", c.w, len(tb.Layout), c.want)
+		if len(tb.layout) != c.want {
+			t.Errorf("%v px: %d columns, want %d", c.w, len(tb.layout), c.want)
 		}
 	}
 }

@@ -1,7 +1,12 @@
 package tables
 
 import (
+	"math"
+	"slices"
+
+	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/table"
 	"framescope/model"
 )
 
@@ -39,3 +44,53 @@ func (c *callStats) read(key panel.RangeKey) {
 
 // share returns what part of the range a time is.
 func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c.t1-c.t0, 1)) }
+
+// callFigure is a figure of the calls of a collector.
+type callFigure struct {
+	id, unit, tip string
+	value         func(st *model.SpanStat, of *callStats) float64
+	format        func(dst []byte, v float64) []byte
+}
+
+// callFigures are the figures, in the order of tooltips.
+var callFigures = [...]callFigure{
+	{"calls", "", "calls", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.Calls) }, table.Count},
+	{"total", "ns", "total", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration},
+	{"self", "ns", "self", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration},
+	{"mean", "ns", "mean", func(st *model.SpanStat, _ *callStats) float64 { return st.MeanNs }, table.Duration},
+	{"min", "ns", "shortest", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration},
+	{"max", "ns", "longest", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration},
+	{
+		"share", "", "of the range",
+		func(st *model.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent,
+	},
+}
+
+// callColumn returns the column c, which is named like a figure, with what shows that figure of the rows
+// that have one.
+func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *model.SpanStat) table.Column[R] {
+	f := callFigures[slices.IndexFunc(callFigures[:], func(f callFigure) bool { return f.id == c.ID })]
+	c.Title, c.Unit, c.Kind = c.ID, f.unit, table.Number
+	c.Value = func(_ *panel.Env, r *R) float64 {
+		if st := stat(r); st != nil {
+			return f.value(st, of)
+		}
+		return math.NaN()
+	}
+	c.Cell = func(_ *panel.Env, r *R, to *table.Cell) {
+		if st := stat(r); st != nil {
+			to.Buf = f.format(to.Buf, f.value(st, of))
+		}
+	}
+	return c
+}
+
+// callTip adds what is known of the calls of a collector.
+func callTip(l *panel.TipLines, st *model.SpanStat, of *callStats) {
+	for i := range callFigures {
+		f := &callFigures[i]
+		l.Text(f.tip).Text("\t")
+		l.Buf = f.format(l.Buf, f.value(st, of))
+		l.End()
+	}
+}

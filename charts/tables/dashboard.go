@@ -1,8 +1,7 @@
 package tables
 
 import (
-	"cmp"
-	"slices"
+	"math"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -12,74 +11,32 @@ import (
 	"framescope/model"
 )
 
-// Dashboard is the source of the table of threads by what they use: when they were heard of last, processor share with its course, processor time, samples, spans. It is about the
-// selected range, else about what the timeline shows, so that it follows live data. Columns of which no thread has anything stay empty.
+// Dashboard is the source of the table of threads by what they use: when they were heard of last, processor
+// share with its course, processor time, samples, spans. It is about the selected range, else about what the
+// timeline shows, so that it follows live data. Columns of which no thread has anything stay empty.
 type Dashboard struct {
-	// Filter keeps only threads whose name contains it, in any case.
-	panel.NameFilter
-
-	all      []dashRow
-	rows     []int32 // into all, in order of display
+	rows     []dashRow
 	load     subject.ThreadLoad
 	t0, t1   int64
 	busy     bool // no thread has a series of its load
-	sortCol  int
-	sortDown bool
+	loads    []table.Column[dashRow]
+	spans    []table.Column[dashRow] // while busy
 	fresh    panel.Refresher
-	order    dashOrder
-	numbers  uint64
 	revision uint64
 }
 
+// dashRow is a thread; NaN is what is not known of it.
 type dashRow struct {
-	id         model.TrackID
-	heardNs    int64
-	heard      bool
-	share      float64
-	shareKnown bool
-	samples    int64
-	sampled    bool
-	cpuNs      float64
-	timed      bool
-	spans      int64
-	line       []float32
-	lineOf     uint64 // the numbers that the line belongs to
+	id      model.TrackID
+	heardNs int64
+	heard   bool
+	share   float64
+	samples float64
+	cpuNs   float64
+	spans   int64
+	line    []float32
+	lineOf  uint64 // the revision that the line belongs to
 }
-
-type dashOrder struct {
-	numbers  uint64
-	filter   string
-	sortCol  int
-	sortDown bool
-}
-
-// Columns of the dashboard.
-const (
-	dashName = iota
-	dashLine
-	dashLoad
-	dashTime
-	dashSamples
-	dashSpans
-	dashHeard
-)
-
-var dashColumns = []table.Column{
-	{Title: "thread", Kind: table.ColumnText, Sortable: true},
-	{Kind: table.ColumnSpark, Width: 130, Drop: 2},
-	{Title: "CPU", Kind: table.ColumnNumber, Width: 64, Sortable: true},
-	{Title: "CPU time", Kind: table.ColumnNumber, Width: 80, Sortable: true, Drop: 1},
-	{Title: "samples", Kind: table.ColumnNumber, Width: 74, Sortable: true, Drop: 4},
-	{Title: "spans", Kind: table.ColumnNumber, Width: 74, Sortable: true, Drop: 5},
-	{Title: "heard of", Kind: table.ColumnNumber, Width: 100, Sortable: true, Drop: 3},
-}
-
-// dashBusyColumns are those where no thread says what it takes of a processor: busy is what spans cover.
-var dashBusyColumns = func() []table.Column {
-	cols := slices.Clone(dashColumns)
-	cols[dashLoad].Title = "busy"
-	return cols
-}()
 
 const (
 	dashLinePoints = 130
@@ -87,66 +44,115 @@ const (
 	dashSilentNs   = 1_000_000_000 // a thread that was heard of within that is there
 )
 
-// NewDashboardTable returns the source, the busiest thread first.
+// NewDashboardTable returns the source.
 func NewDashboardTable() *Dashboard {
-	return &Dashboard{sortCol: dashLoad, sortDown: true}
+	t := &Dashboard{}
+	t.loads, t.spans = t.columns("CPU"), t.columns("busy")
+	return t
 }
 
-// NewDashboard returns the table of threads by what they use, and its source.
+// columns returns the columns. Where no thread says what it takes of a processor, load is what spans cover.
+func (t *Dashboard) columns(load string) []table.Column[dashRow] {
+	type column = table.Column[dashRow]
+	return []column{
+		threadColumn(func(r *dashRow) model.TrackID { return r.id }, func(env *panel.Env, r *dashRow) draw.Color {
+			return draw.RGB(subject.TrackColor(env.View.Session().Track(r.id)))
+		}),
+		{ID: "line", Kind: table.Spark, Width: 130, Drop: 2, Cell: t.line},
+		{
+			ID: "load", Title: load, Kind: table.Number, Width: 64,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return r.share }, Format: format.AppendPercent,
+		},
+		{
+			ID: "time", Title: "CPU time", Unit: "ns", Kind: table.Number, Width: 80, Drop: 1, Quiet: true,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return r.cpuNs }, Format: table.Duration,
+		},
+		{
+			ID: "samples", Title: "samples", Kind: table.Number, Width: 74, Drop: 4, Quiet: true,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return r.samples }, Format: table.Count,
+		},
+		{
+			ID: "spans", Title: "spans", Kind: table.Number, Width: 74, Drop: 5, Quiet: true,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return float64(r.spans) }, Format: table.Count,
+		},
+		{
+			ID: "heard", Title: "heard of", Unit: "ns", Kind: table.Number, Width: 100, Drop: 3, Quiet: true, Cell: heard,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return known(float64(r.heardNs), r.heard) },
+		},
+	}
+}
+
+// known returns v, or NaN where it is not known.
+func known(v float64, ok bool) float64 {
+	if !ok {
+		return math.NaN()
+	}
+	return v
+}
+
+// threadColumn returns the column of the names of threads; a click on the square hides one.
+func threadColumn[R any](
+	of func(*R) model.TrackID, color func(*panel.Env, *R) draw.Color,
+) table.Column[R] {
+	return table.Column[R]{
+		ID: "thread", Title: "thread",
+		Text: func(env *panel.Env, r *R) string { return env.View.Session().Track(of(r)).Title() },
+		Cell: func(env *panel.Env, r *R, c *table.Cell) {
+			c.Swatch, c.Hollow = color(env, r), env.View.TrackHidden(of(r))
+		},
+		Swatch: func(env *panel.Env, r *R) { env.View.SetTrackHidden(of(r), !env.View.TrackHidden(of(r))) },
+	}
+}
+
+// NewDashboard returns the table of threads by what they use, the busiest first, and its source.
 func NewDashboard() (*table.Table, *Dashboard) {
 	src := NewDashboardTable()
 	t := table.New("Dashboard", src)
-	t.SortColumn, t.Descending = dashLoad, true
+	t.SortBy("load", true)
 	return t, src
 }
 
-// Columns implements Source.
-func (t *Dashboard) Columns() []table.Column {
+// Columns implements table.Source.
+func (t *Dashboard) Columns() []table.Column[dashRow] {
 	if t.busy {
-		return dashBusyColumns
+		return t.spans
 	}
-	return dashColumns
+	return t.loads
 }
 
-// Empty implements Source.
-func (t *Dashboard) Empty() string {
-	if t.Filter != "" {
+// At implements table.Source.
+func (t *Dashboard) At(i int) *dashRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *Dashboard) Empty(filtered bool) string {
+	if filtered {
 		return "No thread is called like that."
 	}
 	return "The program's threads, and what they use.\n" + panel.NoData
 }
 
-// Sort implements Source; the name column a third time gives the order of the session.
-func (t *Dashboard) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
-
-// Prepare implements Source.
-func (t *Dashboard) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *Dashboard) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
 	if s == nil {
-		t.all, t.rows = t.all[:0], t.rows[:0]
-		t.fresh.Done = false
+		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
 	_, ended := s.Ended()
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: !ended || len(t.all) > dashManyRows}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: !ended || len(t.rows) > dashManyRows}
 	key.T0, key.T1 = subject.ThreadRange(v)
 	if t.fresh.Due(env, key) {
 		t.t0, t.t1 = key.T0, key.T1
 		t.fill(s)
-		t.numbers++
-	}
-	if o := (dashOrder{t.numbers, t.Filter, t.sortCol, t.sortDown}); o != t.order {
-		t.order = o
-		t.arrange(s)
 		t.revision++
 	}
 	return len(t.rows), t.revision
 }
 
 func (t *Dashboard) fill(s *model.Session) {
-	old := t.all[:cap(t.all)]
-	t.all = t.all[:0]
+	old := t.rows[:cap(t.rows)]
+	t.rows = t.rows[:0]
 	t.busy = true
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
@@ -154,154 +160,105 @@ func (t *Dashboard) fill(s *model.Session) {
 			continue
 		}
 		row := dashRow{id: id, spans: track.NumSpans()}
-		if n := len(t.all); n < len(old) {
+		if n := len(t.rows); n < len(old) {
 			row.line = old[n].line[:0] // keeps the memory
 		}
 		t.busy = t.busy && subject.LoadSeries(s, id) == model.NoSeries
 		row.heardNs, row.heard = subject.LastHeard(s, id)
-		row.share, row.shareKnown = t.load.Share(s, id, t.t0, t.t1)
-		row.samples, _, row.sampled = t.load.RoleCount(s, id, model.RoleStack, t.t0, t.t1)
-		_, row.cpuNs, row.timed = t.load.RoleCount(s, id, model.RoleCPUTime, t.t0, t.t1)
-		t.all = append(t.all, row)
+		row.share = known(t.load.Share(s, id, t.t0, t.t1))
+		n, _, ok := t.load.RoleCount(s, id, model.RoleStack, t.t0, t.t1)
+		row.samples = known(float64(n), ok)
+		_, ns, ok := t.load.RoleCount(s, id, model.RoleCPUTime, t.t0, t.t1)
+		row.cpuNs = known(ns, ok)
+		t.rows = append(t.rows, row)
 	}
 }
 
-// arrange filters and sorts the rows.
-func (t *Dashboard) arrange(s *model.Session) {
-	name := func(i int32) string { return s.Track(t.all[i].id).Title() }
-	t.rows = table.ArrangeRows(t.rows, len(t.all), t.Filter, t.sortDown, name, func(i, j int32) int {
-		if t.sortCol == dashName {
-			return cmp.Compare(name(i), name(j))
-		}
-		return cmp.Compare(t.all[i].value(t.sortCol), t.all[j].value(t.sortCol))
-	})
+// line describes the course of the load.
+func (t *Dashboard) line(env *panel.Env, r *dashRow, c *table.Cell) {
+	s := env.View.Session()
+	if r.lineOf != t.revision {
+		r.line, r.lineOf = t.load.Line(s, r.id, t.t0, t.t1, dashLinePoints, r.line[:0]), t.revision
+	}
+	if r.share == r.share {
+		c.Series, c.SeriesMax, c.FromZero, c.Color = r.line, 1, true, draw.RGB(subject.TrackColor(s.Track(r.id)))
+	}
 }
 
-// value returns what a column is sorted by; what is not known is less than nothing.
-func (r *dashRow) value(col int) float64 {
-	v, known := 0.0, true
-	switch col {
-	case dashHeard:
-		v, known = float64(r.heardNs), r.heard
-	case dashLoad:
-		v, known = r.share, r.shareKnown
-	case dashTime:
-		v, known = r.cpuNs, r.timed
-	case dashSamples:
-		v, known = float64(r.samples), r.sampled
-	case dashSpans:
-		v = float64(r.spans)
-	}
-	if !known {
-		return -1
-	}
-	return v
-}
-
-// Cell implements Source.
-func (t *Dashboard) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := &t.all[t.rows[row]]
-	v := env.View
-	s := v.Session()
-	track := s.Track(r.id)
-	unknown := func() {
-		c.Buf = append(c.Buf, "–"...)
+// heard describes when a thread was heard of last.
+func heard(env *panel.Env, r *dashRow, c *table.Cell) {
+	s := env.View.Session()
+	alive := s.Track(r.id).Alive
+	_, end, _ := s.Bounds()
+	_, over := s.Ended()
+	switch ago := end - r.heardNs; {
+	case !r.heard:
+		c.Unknown(env)
+	case ago <= dashSilentNs && alive && !over:
+		c.Buf = append(c.Buf, "now"...)
+		c.Color = draw.Color(env.Theme.Live)
+	case ago <= dashSilentNs && (alive || over):
+		c.Buf = append(c.Buf, "to the end"...)
+	case !over:
+		c.Buf = append(format.AppendDuration(c.Buf, ago), " ago"...)
+		c.Color = draw.Color(env.Theme.Over)
+	default:
+		c.Buf = format.AppendClock(append(c.Buf, "until "...), r.heardNs, 1e8)
 		c.Color = draw.Color(env.Theme.TextDim)
 	}
-	color := draw.RGB(subject.TrackColor(track))
-	switch col {
-	case dashName:
-		c.Text = track.Title()
-		c.Swatch, c.Hollow = color, v.TrackHidden(r.id)
-	case dashHeard:
-		c.Color = draw.Color(env.Theme.Text2)
-		_, end, _ := s.Bounds()
-		_, over := s.Ended()
-		switch ago := end - r.heardNs; {
-		case !r.heard:
-			unknown()
-		case ago <= dashSilentNs && track.Alive && !over:
-			c.Buf = append(c.Buf, "now"...)
-			c.Color = draw.Color(env.Theme.Live)
-		case ago <= dashSilentNs && (track.Alive || over):
-			c.Buf = append(c.Buf, "to the end"...)
-		case !over:
-			c.Buf = append(format.AppendDuration(c.Buf, ago), " ago"...)
-			c.Color = draw.Color(env.Theme.Over)
-		default:
-			c.Buf = format.AppendClock(append(c.Buf, "until "...), r.heardNs, 1e8)
-			c.Color = draw.Color(env.Theme.TextDim)
-		}
-	case dashLoad:
-		if !r.shareKnown {
-			unknown()
-			return
-		}
-		c.Buf = format.AppendPercent(c.Buf, r.share)
-	case dashLine:
-		if r.lineOf != t.numbers {
-			r.line, r.lineOf = t.load.Line(s, r.id, t.t0, t.t1, dashLinePoints, r.line[:0]), t.numbers
-		}
-		if r.shareKnown {
-			c.Series, c.SeriesMax, c.FromZero, c.Color = r.line, 1, true, color
-		}
-	case dashTime:
-		if !r.timed {
-			unknown()
-			return
-		}
-		c.Buf = format.AppendDuration(c.Buf, int64(r.cpuNs))
-		c.Color = draw.Color(env.Theme.Text2)
-	case dashSamples:
-		if !r.sampled {
-			unknown()
-			return
-		}
-		c.Buf = format.AppendCount(c.Buf, r.samples)
-		c.Color = draw.Color(env.Theme.Text2)
-	case dashSpans:
-		c.Buf = format.AppendCount(c.Buf, r.spans)
-		c.Color = draw.Color(env.Theme.Text2)
-	}
 }
 
-// Row implements Source.
-func (t *Dashboard) Row(env *panel.Env, row int) table.RowInfo {
-	r := &t.all[t.rows[row]]
-	v := env.View
-	return table.RowInfo{Selected: r.id == v.Track(), Dim: v.TrackHidden(r.id), Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
+// Match implements table.Matcher.
+func (t *Dashboard) Match(env *panel.Env, r *dashRow, text string) bool {
+	return format.ContainsFold(env.View.Session().Track(r.id).Title(), text)
 }
 
-// Click implements Source: a click makes a thread the one that other panels are about, one on the square hides it, a double click opens its flame graph.
-func (t *Dashboard) Click(env *panel.Env, row, _ int, part table.CellPart, in *panel.Input) panel.Action {
-	id := t.all[t.rows[row]].id
+// Row implements table.Describer.
+func (t *Dashboard) Row(env *panel.Env, r *dashRow) table.RowInfo {
 	v := env.View
-	switch {
-	case part == table.PartSwatch:
-		v.SetTrackHidden(id, !v.TrackHidden(id))
-	case in.DoubleClick:
-		return panel.Action{Kind: panel.ActionOpenFlame, Track: id, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y}
-	default:
-		v.SetTrack(id)
+	return table.RowInfo{Selected: r.id == v.Track(), Dim: v.TrackHidden(r.id), Hit: threadHit(r.id)}
+}
+
+func threadHit(id model.TrackID) panel.Hit {
+	return panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: id, Frame: -1}
+}
+
+// Click implements table.Clicker.
+func (t *Dashboard) Click(env *panel.Env, r *dashRow, in *panel.Input) panel.Action {
+	return clickThread(env, r.id, in)
+}
+
+// clickThread makes a thread the one that other panels are about; a double click opens its flame graph.
+func clickThread(env *panel.Env, id model.TrackID, in *panel.Input) panel.Action {
+	if in.DoubleClick {
+		return panel.Action{
+			Kind: panel.ActionOpenFlame, Track: id, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y,
+		}
 	}
+	env.View.SetTrack(id)
 	return panel.Action{}
 }
 
-// Tip implements Tips.
-func (t *Dashboard) Tip(env *panel.Env, row int, tip *table.Tip) {
-	r := &t.all[t.rows[row]]
-	l := &tip.Lines
-	l.Add(env.View.Session().Track(r.id).Title())
+// Tip implements table.Tips.
+func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
+	s := env.View.Session()
+	l.Add(s.Track(r.id).Title())
 	if r.heard {
 		l.Text("heard of last\t").Clock(r.heardNs).End()
 	}
-	if r.shareKnown {
-		name := "busy\t"
-		if subject.LoadSeries(env.View.Session(), r.id) != model.NoSeries {
-			name = "CPU\t"
-		}
-		l.Text(name).Percent(r.share).End()
-	}
+	shareTip(s, r.id, r.share, l)
 	l.Text("in\t").Duration(t.t1 - t.t0).End()
 	l.Add("click: this thread in all panels · double click: flame graph")
+}
+
+// shareTip tells what a thread took of a processor, or which part of the time its spans cover; NaN: not known.
+func shareTip(s *model.Session, id model.TrackID, share float64, l *panel.TipLines) {
+	if share != share {
+		return
+	}
+	name := "busy\t"
+	if subject.LoadSeries(s, id) != model.NoSeries {
+		name = "CPU\t"
+	}
+	l.Text(name).Percent(share).End()
 }

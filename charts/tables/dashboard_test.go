@@ -15,9 +15,9 @@ func TestDashboard(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 800, 200)
 	c, src := NewDashboard()
 	rig.Tick(c)
-	name := func(row int) string { return s.Track(src.all[src.rows[row]].id).Title() }
-	if len(src.rows) != 4 || name(0) != "main" || name(3) != "Finalizer" {
-		t.Errorf("%d rows, first %q, last %q", len(src.rows), name(0), name(len(src.rows)-1))
+	name := func(row int) string { return c.CellText(rig.Env, row, "thread") }
+	if c.NumRows() != 4 || name(0) != "main" || name(3) != "Finalizer" {
+		t.Errorf("%d rows, first %q, last %q", c.NumRows(), name(0), name(c.NumRows()-1))
 	}
 	n := int64(0)
 	for i := int64(0); ; i++ {
@@ -26,18 +26,18 @@ func TestDashboard(t *testing.T) {
 			break
 		}
 	}
-	if r := &src.all[0]; r.samples != n || !r.timed || r.cpuNs <= 0 || r.share < 0.5 || r.share > 1 {
+	if r := &src.rows[0]; r.samples != float64(n) || !(r.cpuNs > 0) || r.share < 0.5 || r.share > 1 {
 		t.Errorf("%+v, want %d samples", *r, n)
 	}
-	src.Sort(dashName, false)
+	c.SortBy("thread", false)
 	rig.Tick(c)
 	if name(0) != "Finalizer" {
 		t.Errorf("by name, %q is first", name(0))
 	}
-	src.Filter = "WORK"
+	c.SetFilter("WORK")
 	rig.Tick(c)
-	if len(src.rows) != 1 || name(0) != "worker-1" {
-		t.Errorf("%d rows are called like that", len(src.rows))
+	if c.NumRows() != 1 || name(0) != "worker-1" {
+		t.Errorf("%d rows are called like that", c.NumRows())
 	}
 	rig.Click(c, 100, 30)
 	if rig.Env.View.Track() != chartstest.UtWorker {
@@ -49,29 +49,30 @@ func TestDashboard(t *testing.T) {
 func TestUnframedTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*model.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
-		for _, src := range []table.Source{NewCollectorTree(), NewStats(false), NewThreads(), NewDashboardTable(), NewLosses(), NewSpikes()} {
-			tab := table.New("x", src)
-			rig.Tick(tab)
-			if tab.Rows == 0 {
-				t.Errorf("%T has no rows", src)
+		tree, stats, threads := NewCollectorTree(), NewStats(false), NewThreads()
+		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
+		for name, x := range map[string]struct {
+			tab   *table.Table
+			empty func(bool) string
+		}{
+			"collectors": {table.New("", tree), tree.Empty}, "stats": {table.New("", stats), stats.Empty},
+			"threads": {table.New("", threads), threads.Empty}, "dashboard": {table.New("", dash), dash.Empty},
+			"losses": {table.New("", losses), losses.Empty}, "spikes": {table.New("", spikes), spikes.Empty},
+		} {
+			rig.Tick(x.tab)
+			if x.tab.NumRows() == 0 {
+				t.Errorf("%s has no rows", name)
 			}
-			words := src.Empty()
-			for _, c := range src.Columns() {
-				words += " " + c.Title
+			var words strings.Builder
+			if err := x.tab.Export(rig.Env, &words, table.CSV); err != nil {
+				t.Fatal(err)
 			}
-			for row := range tab.Rows {
-				for col := range src.Columns() {
-					c := tab.Fetch(rig.Env, row, col)
-					words += " " + c.Text + string(c.Buf)
-				}
-				if tips, ok := src.(table.Tips); ok {
-					var tip table.Tip
-					tips.Tip(rig.Env, row, &tip)
-					words += " " + strings.Join(tip.Lines.All(), " ")
-				}
+			for row := range x.tab.NumRows() {
+				words.WriteString(strings.Join(x.tab.TipOf(rig.Env, row), " "))
 			}
-			if _, loss := src.(*Losses); !loss && strings.Contains(strings.ToLower(words), "frame") {
-				t.Errorf("%T: %s", src, words)
+			words.WriteString(x.empty(false))
+			if all := strings.ToLower(words.String()); name != "losses" && strings.Contains(all, "frame") {
+				t.Errorf("%s: %s", name, all)
 			}
 		}
 	}

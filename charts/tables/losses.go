@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -17,26 +19,29 @@ type Losses struct {
 	revision uint64
 }
 
+// lossRow is a number; without a format it is a line of text alone.
 type lossRow struct {
-	text  string
-	n     int64
-	kind  lossKind
-	alarm bool
+	text   string
+	n      float64
+	format func([]byte, float64) []byte
+	alarm  bool
 }
 
-type lossKind uint8
-
-const (
-	lossCount lossKind = iota
-	lossDuration
-	lossShare
-	lossBytes
-	lossLine // text alone
-)
-
-var lossColumns = []table.Column{
-	{Kind: table.ColumnText},
-	{Kind: table.ColumnNumber, Width: 84},
+var lossColumns = []table.Column[lossRow]{
+	{ID: "what", Cell: func(env *panel.Env, r *lossRow, c *table.Cell) {
+		c.Text, c.Color = r.text, draw.Color(env.Theme.Text2)
+		if r.format == nil {
+			c.Color, c.Wide = draw.Color(env.Theme.TextDim), true
+		}
+	}},
+	{ID: "n", Kind: table.Number, Width: 84, Cell: func(env *panel.Env, r *lossRow, c *table.Cell) {
+		if r.format != nil {
+			c.Buf = r.format(c.Buf, r.n)
+		}
+		if r.alarm {
+			c.Color = draw.Color(env.Theme.Over)
+		}
+	}},
 }
 
 // NewLosses returns the source.
@@ -44,19 +49,19 @@ func NewLosses() *Losses {
 	return &Losses{}
 }
 
-// Columns implements Source.
-func (t *Losses) Columns() []table.Column { return lossColumns }
+// Columns implements table.Source.
+func (t *Losses) Columns() []table.Column[lossRow] { return lossColumns }
 
-// Empty implements Source.
-func (t *Losses) Empty() string {
+// At implements table.Source.
+func (t *Losses) At(i int) *lossRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *Losses) Empty(bool) string {
 	return "What arrived, and what did not.\n" + panel.NoData
 }
 
-// Sort implements Source.
-func (t *Losses) Sort(int, bool) {}
-
-// Prepare implements Source.
-func (t *Losses) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *Losses) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
 	if s == nil {
 		t.rows = t.rows[:0]
@@ -79,19 +84,23 @@ func (t *Losses) fill(env *panel.Env, s *model.Session) {
 			return
 		}
 	}
+	add := func(text string, n float64, format func([]byte, float64) []byte) {
+		t.rows = append(t.rows, lossRow{text: text, n: n, format: format})
+	}
 	for _, c := range t.counts {
-		t.rows = append(t.rows, lossRow{text: c.Label, n: c.N, alarm: c.Bad && c.N > 0})
+		add(c.Label, float64(c.N), table.Count)
+		t.rows[len(t.rows)-1].alarm = c.Bad && c.N > 0
 		if c.Key == "received" {
-			t.rows = append(t.rows, lossRow{text: "of all", n: int64(ledger.Share() * 1e6), kind: lossShare})
+			add("of all", float64(int64(ledger.Share()*1e6))/1e6, format.AppendPercent)
 		}
 	}
 	if _, end, ok := s.Bounds(); ok {
-		t.rows = append(t.rows, lossRow{text: "time step", n: s.Info().Clock.Step(end), kind: lossDuration})
+		add("time step", float64(s.Info().Clock.Step(end)), table.Duration)
 	}
-	t.rows = append(t.rows, lossRow{text: "memory", n: memoryOf(env, s), kind: lossBytes})
+	add("memory", float64(memoryOf(env, s)), table.Bytes)
 	_, t.lines = s.Losses()
-	for i := len(t.lines) - 1; i >= 0; i-- {
-		t.rows = append(t.rows, lossRow{text: t.lines[i], kind: lossLine})
+	for _, line := range slices.Backward(t.lines) {
+		add(line, 0, nil)
 	}
 }
 
@@ -117,49 +126,22 @@ func (t *Losses) fillUnframed(s *model.Session) {
 	for _, n := range s.MessageSeverities() {
 		messages += n
 	}
-	for _, r := range [...]lossRow{
-		{text: "spans", n: spans}, {text: "samples", n: samples}, {text: "messages", n: messages}, {text: "threads and streams", n: tracks}, {text: "series", n: series},
-		{text: "objects", n: int64(len(s.Objects()))}, {text: "listed resources", n: int64(len(s.Resources()))},
+	for _, r := range [...]struct {
+		text string
+		n    int64
+	}{
+		{"spans", spans}, {"samples", samples}, {"messages", messages}, {"threads and streams", tracks}, {"series", series},
+		{"objects", int64(len(s.Objects()))}, {"listed resources", int64(len(s.Resources()))},
 	} {
 		if r.n > 0 {
-			t.rows = append(t.rows, r)
+			t.rows = append(t.rows, lossRow{text: r.text, n: float64(r.n), format: table.Count})
 		}
 	}
 }
 
-// Cell implements Source.
-func (t *Losses) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := &t.rows[row]
-	if col == 0 {
-		c.Text = r.text
-		if r.kind == lossLine {
-			c.Color, c.Wide = draw.Color(env.Theme.TextDim), true
-		} else {
-			c.Color = draw.Color(env.Theme.Text2)
-		}
-		return
+// Tip implements table.Tips: the whole of a line that may be cut.
+func (t *Losses) Tip(_ *panel.Env, r *lossRow, l *panel.TipLines) {
+	if r.format == nil {
+		l.Add(r.text)
 	}
-	switch r.kind {
-	case lossCount:
-		c.Buf = format.AppendCount(c.Buf, r.n)
-	case lossDuration:
-		c.Buf = format.AppendDuration(c.Buf, r.n)
-	case lossShare:
-		c.Buf = format.AppendPercent(c.Buf, float64(r.n)/1e6)
-	case lossBytes:
-		c.Buf = format.AppendBytes(c.Buf, r.n)
-	}
-	if r.alarm {
-		c.Color = draw.Color(env.Theme.Over)
-	}
-}
-
-// Row implements Source.
-func (t *Losses) Row(*panel.Env, int) table.RowInfo {
-	return table.RowInfo{Hit: panel.Hit{Collector: model.NoCollector, Frame: -1}}
-}
-
-// Click implements Source.
-func (t *Losses) Click(*panel.Env, int, int, table.CellPart, *panel.Input) panel.Action {
-	return panel.Action{}
 }

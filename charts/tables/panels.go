@@ -11,48 +11,27 @@ import (
 	"framescope/model"
 )
 
-// Panel is one of the charts' tables as a panel: with a mode beside its title, and tooltips where the table has none of its own.
-type Panel struct {
-	*table.Table
-	mode func(env *panel.Env) string
-	tip  func(env *panel.Env, hit *panel.Hit)
-}
-
-// Mode implements panel.Panel.
-func (t *Panel) Mode(env *panel.Env) string {
-	if t.mode == nil || env.View.Session() == nil {
-		return ""
-	}
-	return t.mode(env)
-}
-
-// HitTest implements panel.Panel.
-func (t *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	h := t.Table.HitTest(env, pxX, pxY)
-	if t.tip != nil && h.Kind != panel.HitNothing && len(h.Lines) == 0 {
-		t.tip(env, &h)
-	}
-	return h
-}
-
 // ThreadPanel is the list of threads. Where there are no frames it has a header by which it is sorted.
-type ThreadPanel struct{ Panel }
+type ThreadPanel struct{ *table.Table }
 
 // NewThreadPanel returns the list of threads.
 func NewThreadPanel() *ThreadPanel {
-	return &ThreadPanel{Panel{Table: table.New("Threads", NewThreads()), mode: shownThreads, tip: threadTip}}
+	t := table.New("Threads", NewThreads())
+	t.Words = shownThreads
+	return &ThreadPanel{t}
 }
 
 // Update implements panel.Panel.
 func (t *ThreadPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	t.NoHeader = !env.View.Unframed()
-	return t.Panel.Update(env, rect, in)
+	return t.Table.Update(env, rect, in)
 }
 
 // NewDashboardPanel returns the table of threads by what they use.
-func NewDashboardPanel() *Panel {
+func NewDashboardPanel() *table.Table {
 	t, _ := NewDashboard()
-	return &Panel{Table: t, mode: new(spanWords).view}
+	t.Words = new(spanWords).view
+	return t
 }
 
 // shownThreads tells how many threads are shown.
@@ -70,46 +49,11 @@ func shownThreads(env *panel.Env) string {
 	return strconv.Itoa(shown) + " of " + strconv.Itoa(all)
 }
 
-// threadTip tells what there is to know of a thread.
-func threadTip(env *panel.Env, hit *panel.Hit) {
-	t := env.View.Session().Track(hit.Track)
-	if t == nil {
-		return
-	}
-	line := func(name string, value []byte) { hit.Lines = append(hit.Lines, name+"\t"+string(value)) }
-	hit.Lines = append(hit.Lines, t.Title())
-	line("frames", format.AppendCount(nil, int64(t.NumFrames())+t.Evicted()))
-	if r := t.FrameRate(3e9); r > 0 && t.Alive {
-		line("rate", append(strconv.AppendFloat(nil, r, 'f', 1, 64), " Hz"...))
-	}
-	if m := t.Missing(); m > 0 {
-		line("missing", format.AppendCount(nil, m))
-	}
-	if e := t.Evicted(); e > 0 {
-		line("left memory", format.AppendCount(nil, e))
-	}
-	if !t.Alive {
-		hit.Lines = append(hit.Lines, "this thread has ended")
-	}
-	if t.Def.OwnClock {
-		hit.Lines = append(hit.Lines, "its clock is not the session's")
-	}
-	hit.Lines = append(hit.Lines, "click: its frames in all panels; square: hide; arrow: fold")
-}
-
-// CollectorPanel is the tree of collectors.
-type CollectorPanel struct {
-	Panel
-	tree *CollectorTree
-	last model.CollectorID
-}
-
-// NewCollectorPanel returns the tree.
-func NewCollectorPanel() *CollectorPanel {
-	tree := NewCollectorTree()
-	c := &CollectorPanel{Panel: Panel{Table: table.New("Collectors", tree), mode: new(spanWords).frames}, tree: tree, last: model.NoCollector}
-	c.NoHeader = true
-	return c
+// NewCollectorPanel returns the tree of collectors.
+func NewCollectorPanel() *table.Table {
+	t := table.New("Collectors", NewCollectorTree())
+	t.Words, t.NoHeader = new(spanWords).frames, true
+	return t
 }
 
 // spanWords are words about a range of time, made anew only when its length changed.
@@ -166,16 +110,16 @@ func Matches(s *model.Session, text string, out []model.CollectorID) []model.Col
 }
 
 // NewStatisticsPanel returns the table of statistics of all collectors.
-func NewStatisticsPanel() *Panel {
-	t := &Panel{Table: table.New("Statistics", NewStats(false)), mode: new(spanWords).frames}
-	t.RowHeight = 20
+func NewStatisticsPanel() *table.Table {
+	t := table.New("Statistics", NewStats(false))
+	t.Words, t.RowHeight = new(spanWords).frames, 20
 	return t
 }
 
 // NewReceivedPanel returns the panel on what arrived and what did not, and why.
-func NewReceivedPanel() *Panel {
-	t := &Panel{Table: table.New("Received", NewLosses()), mode: receivedShare}
-	t.NoHeader, t.RowHeight = true, 20
+func NewReceivedPanel() *table.Table {
+	t := table.New("Received", NewLosses())
+	t.Words, t.NoHeader, t.RowHeight = receivedShare, true, 20
 	return t
 }
 
@@ -189,23 +133,9 @@ func receivedShare(env *panel.Env) string {
 }
 
 // NewSpikePanel returns the list of the frames that stand out.
-func NewSpikePanel() *Panel {
+func NewSpikePanel() *table.Table {
 	src := NewSpikes()
-	t := &Panel{Table: table.New("Spikes", src), mode: src.Words, tip: spikeTip}
-	t.NoHeader, t.RowHeight = true, 30
+	t := table.New("Spikes", src)
+	t.Words, t.NoHeader, t.RowHeight = src.Words, true, 30
 	return t
-}
-
-func spikeTip(env *panel.Env, hit *panel.Hit) {
-	t := env.View.Session().Track(hit.Track)
-	if t == nil || hit.Frame < 0 || hit.Frame >= t.NumFrames() {
-		return
-	}
-	f := t.Frame(hit.Frame)
-	hit.Lines = append(hit.Lines, "Frame "+string(format.AppendCount(nil, f.Number)),
-		"took\t"+string(format.AppendDuration(nil, f.End-f.Begin)),
-		"at\t"+string(format.AppendClock(nil, f.Begin, 1e6)))
-	if f.Missing > 0 {
-		hit.Lines = append(hit.Lines, "missing before\t"+string(format.AppendCount(nil, f.Missing)))
-	}
 }

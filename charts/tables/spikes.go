@@ -16,7 +16,8 @@ const (
 )
 
 // Spikes is the source of the list of spikes of the view's track (model.Session.Spikes), the
-// slowest first, each with its neighbours. A click goes there.
+// slowest first, each with its neighbours; where there are no frames, of the longest spans of the chosen
+// collector on that track, or while none is chosen of one row (model.Session.SpikeRow). A click goes there.
 type Spikes struct {
 	rows     []spikeRow
 	found    []int
@@ -30,6 +31,7 @@ type Spikes struct {
 	revision uint64
 }
 
+// spikeRow is a frame with its neighbours, or a span.
 type spikeRow struct {
 	index  int
 	number int64
@@ -37,29 +39,65 @@ type spikeRow struct {
 	near   [2*spikeAround + 1]float32
 	n      int
 	mark   int
+	span   model.Bar
 }
 
-var spikeColumns = []table.Column{
-	{Kind: table.ColumnBars, Width: 84},
-	{Title: "frame", Kind: table.ColumnText},
-	{Title: "took", Kind: table.ColumnNumber, Width: 76},
+func spikeColor(env *panel.Env, r *spikeRow) draw.Color {
+	return subject.FrameColor(env.Theme, r.ns, subject.Budget(env))
+}
+
+var spikeColumns = []table.Column[spikeRow]{
+	{ID: "near", Kind: table.Bars, Width: 84, Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
+		c.Series, c.Mark, c.Color = r.near[:r.n], r.mark, spikeColor(env, r)
+	}},
+	{ID: "frame", Title: "frame", Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
+		c.Buf = format.AppendCount(append(c.Buf, '#'), r.number)
+	}},
+	{
+		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 76, Quiet: true, Fixed: true,
+		Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.ns) }, Format: table.Duration,
+		Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
+			if r.ns > subject.Budget(env) {
+				c.Color = spikeColor(env, r)
+			}
+		},
+	},
+}
+
+var spikeSpanColumns = []table.Column[spikeRow]{
+	{ID: "span", Title: "span", Least: 110, Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
+		v, id := env.View, r.span.Collector
+		c.Text, c.Swatch, c.Hollow = v.Session().Collector(id).Name, v.Palette().Fill(id), v.Hidden(id)
+	}},
+	{ID: "took", Title: "took", Kind: table.Number, Width: 76, Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
+		c.Buf = appendSpanLength(c.Buf, &r.span)
+	}},
+	{
+		ID: "at", Title: "at", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
+		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
+			c.Buf = format.AppendClock(c.Buf, r.span.Begin, max((r.span.End-r.span.Begin)/10, 1_000))
+		},
+	},
 }
 
 // NewSpikes returns the source.
 func NewSpikes() *Spikes { return &Spikes{} }
 
-// Columns implements Source.
-func (t *Spikes) Columns() []table.Column {
+// Columns implements table.Source.
+func (t *Spikes) Columns() []table.Column[spikeRow] {
 	if t.unframed {
 		return spikeSpanColumns
 	}
 	return spikeColumns
 }
 
-// Empty implements Source.
-func (t *Spikes) Empty() string {
+// At implements table.Source.
+func (t *Spikes) At(i int) *spikeRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *Spikes) Empty(bool) string {
 	if t.unframed {
-		return t.emptySpans()
+		return "The longest spans.\nThis thread has none here."
 	}
 	if t.typical.N == 0 {
 		return "The slowest frames.\n" + panel.NoData
@@ -69,14 +107,11 @@ func (t *Spikes) Empty() string {
 	return t.words.Set(t.buf)
 }
 
-// Sort implements Source.
-func (t *Spikes) Sort(int, bool) {}
-
-// Prepare implements Source.
-func (t *Spikes) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *Spikes) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	if t.unframed = v.Unframed(); t.unframed {
-		return t.prepareSpans(env)
+		return t.spanRows(env)
 	}
 	s, track := v.Session(), v.Shown()
 	if s == nil || track == nil || track.NumFrames() == 0 {
@@ -115,47 +150,92 @@ func (t *Spikes) fill(s *model.Session, track *model.Track, id model.TrackID, fi
 	}
 }
 
-// Cell implements Source.
-func (t *Spikes) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	if t.unframed {
-		t.spanCell(env, row, col, c)
-		return
+// spanRows is Rows where there are no frames.
+func (t *Spikes) spanRows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	key, ok := callKey(env)
+	if !ok || v.Shown() == nil {
+		t.rows, t.spans, t.fresh.Done = t.rows[:0], t.spans[:0], false
+		return 0, t.revision
 	}
-	r := &t.rows[row]
-	color := subject.FrameColor(env.Theme, r.ns, subject.Budget(env))
-	switch col {
-	case 0:
-		c.Series, c.Mark, c.Color = r.near[:r.n], r.mark, color
-	case 1:
-		c.Buf = format.AppendCount(append(c.Buf, '#'), r.number)
-	case 2:
-		c.Buf = format.AppendDuration(c.Buf, r.ns)
-		if r.ns > subject.Budget(env) {
-			c.Color = color
-		} else {
-			c.Color = draw.Color(env.Theme.Text2)
+	key.Extra = uint64(int64(v.Collector())) + 1
+	if of := &t.fresh.Key; of.Session != key.Session || of.Track != key.Track || !of.Calls {
+		// Those of another thread are none of this one's, also while this one's are made ready.
+		t.rows, t.spans = t.rows[:0], t.spans[:0]
+	}
+	if callsReady(env) && t.fresh.Due(env, key) {
+		t.spans, t.row = key.Session.SpikeSpans(key.Track, v.Collector(), key.T0, key.T1, spikeRows, t.spans[:0])
+		t.rows = t.rows[:0]
+		for _, b := range t.spans {
+			t.rows = append(t.rows, spikeRow{span: b})
+		}
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+// Row implements table.Describer.
+func (t *Spikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
+	v := env.View
+	if b := &r.span; t.unframed {
+		return table.RowInfo{
+			Selected: v.HasSpan() && v.Span().Ref == b.Ref, Lit: b.Collector == v.HoverCollector(),
+			Hit: panel.Hit{
+				Kind: panel.HitSpan, Collector: b.Collector, Track: b.Ref.Track, Bar: *b, Frame: -1, TimeNs: b.Begin,
+			},
 		}
 	}
+	return table.RowInfo{
+		Selected: !v.Live() && v.FrameA() <= r.index && r.index <= v.FrameB(),
+		Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: r.index},
+	}
 }
 
-// Row implements Source.
-func (t *Spikes) Row(env *panel.Env, row int) table.RowInfo {
-	v := env.View
+// Click implements table.Clicker.
+func (t *Spikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
 	if t.unframed {
-		b := &t.spans[row]
-		return table.RowInfo{Selected: v.HasSpan() && v.Span().Ref == b.Ref, Lit: b.Collector == v.HoverCollector(), Hit: panel.Hit{Kind: panel.HitSpan, Collector: b.Collector, Track: b.Ref.Track, Bar: *b, Frame: -1, TimeNs: b.Begin}}
+		env.View.SelectSpan(r.span)
+	} else {
+		env.View.SelectFrames(r.index, r.index)
 	}
-	i := t.rows[row].index
-	return table.RowInfo{Selected: !v.Live() && v.FrameA() <= i && i <= v.FrameB(), Hit: panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: i}}
-}
-
-// Click implements Source.
-func (t *Spikes) Click(env *panel.Env, row, _ int, _ table.CellPart, _ *panel.Input) panel.Action {
-	if t.unframed {
-		env.View.SelectSpan(t.spans[row])
-		return panel.Action{}
-	}
-	i := t.rows[row].index
-	env.View.SelectFrames(i, i)
 	return panel.Action{}
+}
+
+// Tip implements table.Tips.
+func (t *Spikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
+	b, s := &r.span, env.View.Session()
+	if !t.unframed {
+		l.Text("frame ").Count(r.number).End()
+		l.Duration(r.ns).Text(" · ").Rate(r.ns).End()
+		return
+	}
+	l.Add(subject.FullName(s.Collector(b.Collector)))
+	l.Buf = appendSpanLength(append(l.Buf, "took\t"...), b)
+	l.End()
+	l.Text("begins\t").Clock(b.Begin).End()
+	if b.Flags&model.SpanUncertain != 0 {
+		l.Text("ends known to\t± ").Duration(s.Info().Clock.Step(b.End)).End()
+	}
+	l.Add("click: go there")
+}
+
+// Words tells what the rows are, where there are no frames: "row 5", or the name of the collector;
+// nothing elsewhere.
+func (t *Spikes) Words(env *panel.Env) string {
+	switch {
+	case !t.unframed || len(t.spans) == 0 || env.View.Session() != t.fresh.Key.Session:
+		return ""
+	case t.row < 0:
+		return env.View.Session().Collector(t.spans[0].Collector).Name
+	}
+	var buf [24]byte
+	return t.words.Set(format.AppendCount(append(buf[:0], "row "...), int64(t.row+1)))
+}
+
+// appendSpanLength appends how long a span took; "≥" where an end of it is not known.
+func appendSpanLength(dst []byte, b *model.Bar) []byte {
+	if b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
+		dst = append(dst, "≥ "...)
+	}
+	return format.AppendDuration(dst, b.End-b.Begin)
 }

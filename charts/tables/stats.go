@@ -1,10 +1,8 @@
-// Package tables holds the tables of a session as sources of package table: collectors, threads,
-// statistics, spikes, losses, the dashboard.
+// Package tables holds the tables of a session: collectors, threads, statistics, spikes, losses, the
+// dashboard; each as a source of package table, and as a panel.
 package tables
 
 import (
-	"cmp"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -13,193 +11,239 @@ import (
 	"framescope/model"
 )
 
-// Stats is the source of the table of statistics: for every collector with data in the live or selected frames how often it started, and mean, median, p95, p99 and greatest value
-// of what it took in a frame.
+// Stats is the source of the table of statistics: for every collector with data in the live or selected
+// frames how often it started, and mean, median, p95, p99 and greatest value of what it took in a frame;
+// where there are no frames, of the calls of each collector in the selected range.
 type Stats struct {
-	// Levels: counters instead of times.
-	Levels bool
-	// Filter keeps only collectors whose full name contains it, in any case.
-	panel.NameFilter
-
+	levels   bool // counters instead of times
+	calls    bool // the rows are of calls, not of frames
 	all      []model.Stats
 	stats    callStats
-	calls    bool    // the rows are of calls, not of frames
-	rows     []int32 // into all or stats, in order of display
-	sortCol  int
-	sortDown bool
+	rows     []statRow
+	framed   []table.Column[statRow]
+	unframed []table.Column[statRow]
 	fresh    panel.Refresher
-	order    statsOrder
 	revision uint64
-	numbers  uint64
 }
 
-type statsOrder struct {
-	numbers  uint64
-	filter   string
-	sortCol  int
-	sortDown bool
+// statRow is a collector with its statistics: of frames, or of calls.
+type statRow struct {
+	collector model.CollectorID
+	frames    *model.Stats
+	calls     *model.SpanStat
 }
 
-var statsColumns = []table.Column{
-	{Title: "collector", Kind: table.ColumnText, Sortable: true},
-	{Title: "starts", Kind: table.ColumnNumber, Width: 64, Sortable: true, Drop: 3},
-	{Title: "mean", Kind: table.ColumnNumber, Width: 72, Sortable: true},
-	{Title: "median", Kind: table.ColumnNumber, Width: 72, Sortable: true, Drop: 4},
-	{Title: "p95", Kind: table.ColumnNumber, Width: 72, Sortable: true, Drop: 2},
-	{Title: "p99", Kind: table.ColumnNumber, Width: 72, Sortable: true, Drop: 5},
-	{Title: "max", Kind: table.ColumnNumber, Width: 72, Sortable: true},
-	{Title: "in frame", Kind: table.ColumnNumber, Width: 72, Sortable: true, Drop: 1},
-}
-
-// NewStats returns the source, the greatest mean first.
+// NewStats returns the source, the greatest mean or total first; levels: of counters instead of times.
 func NewStats(levels bool) *Stats {
-	return &Stats{Levels: levels, sortCol: 2, sortDown: true}
-}
-
-// Columns implements Source.
-func (t *Stats) Columns() []table.Column {
-	if t.calls {
-		return callColumns
+	t := &Stats{levels: levels}
+	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
+	lead := t.figure("mean", 0, func(st *model.Stats) float64 { return st.Mean })
+	lead.Lead = true
+	most := t.figure("max", 0, func(st *model.Stats) float64 { return st.Max })
+	most.Click = t.clickMost
+	if !levels {
+		most.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
+			if st := r.frames; st.Max > 4*st.Median && st.Max*1e9 > float64(subject.Budget(env))/10 {
+				c.Color = draw.Color(env.Theme.Over) // a spike
+			}
+		}
 	}
-	return statsColumns
+	t.framed = []table.Column[statRow]{
+		name,
+		{
+			ID: "starts", Title: "starts", Kind: table.Number, Width: 64, Drop: 3, Quiet: true, Format: table.Count,
+			Value: func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.Count) },
+		},
+		lead,
+		t.figure("median", 4, func(st *model.Stats) float64 { return st.Median }),
+		t.figure("p95", 2, func(st *model.Stats) float64 { return st.P95 }),
+		t.figure("p99", 5, func(st *model.Stats) float64 { return st.P99 }),
+		most,
+		{
+			ID: "frame", Title: "in frame", Kind: table.Number, Width: 72, Drop: 1, Quiet: true, Click: t.clickMost,
+			Value:  func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.MaxFrame) },
+			Format: func(dst []byte, v float64) []byte { return table.Count(append(dst, '#'), v) },
+		},
+	}
+	name.Least = 150
+	t.unframed = []table.Column[statRow]{name}
+	for _, c := range [...]table.Column[statRow]{
+		{ID: "total", Width: 72, Lead: true},
+		{ID: "self", Width: 72, Drop: 2},
+		{ID: "calls", Width: 64, Drop: 3, Quiet: true},
+		{ID: "mean", Width: 72, Drop: 4},
+		{ID: "min", Width: 72, Drop: 6, Quiet: true},
+		{ID: "max", Width: 72, Drop: 1, Click: t.clickLongest},
+		{ID: "share", Width: 64, Drop: 5, Quiet: true},
+	} {
+		t.unframed = append(t.unframed, callColumn(c, &t.stats, func(r *statRow) *model.SpanStat { return r.calls }))
+	}
+	return t
 }
 
-// Empty implements Source.
-func (t *Stats) Empty() string {
+// nameColumn returns the column of the full names of collectors; a click on the square hides one.
+func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
+	return table.Column[R]{
+		ID: "collector", Title: "collector",
+		Text: func(env *panel.Env, r *R) string {
+			return subject.FullName(env.View.Session().Collector(of(r)))
+		},
+		Cell: func(env *panel.Env, r *R, c *table.Cell) {
+			c.Swatch, c.Hollow = env.View.Palette().Fill(of(r)), env.View.Hidden(of(r))
+		},
+		Swatch: func(env *panel.Env, r *R) {
+			v, id := env.View, of(r)
+			v.SelectCollector(id)
+			v.SetHidden(id, !v.Hidden(id))
+		},
+	}
+}
+
+// figure returns the column of a figure of frames, which is in seconds, or in the collector's unit.
+func (t *Stats) figure(id string, drop int, of func(*model.Stats) float64) table.Column[statRow] {
+	c := table.Column[statRow]{ID: id, Title: id, Kind: table.Number, Width: 72, Drop: drop}
+	if t.levels {
+		c.Value = func(_ *panel.Env, r *statRow) float64 { return of(r.frames) }
+		c.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
+			c.Buf = format.AppendValue(c.Buf, of(r.frames), subject.UnitOf(env.View.Session(), r.collector))
+		}
+		return c
+	}
+	c.Unit, c.Format = "ns", table.Duration
+	c.Value = func(_ *panel.Env, r *statRow) float64 { return of(r.frames) * 1e9 }
+	return c
+}
+
+// Columns implements table.Source.
+func (t *Stats) Columns() []table.Column[statRow] {
+	if t.calls {
+		return t.unframed
+	}
+	return t.framed
+}
+
+// At implements table.Source.
+func (t *Stats) At(i int) *statRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *Stats) Empty(filtered bool) string {
 	switch {
-	case t.Filter != "":
+	case filtered:
 		return "No collector is called like that."
 	case t.calls:
 		return "Statistics of calls over the selected range.\nThis thread made none."
-	case t.Levels:
+	case t.levels:
 		return "Statistics of counters.\nNone was received in these frames."
 	}
 	return "Statistics of every collector over the selected frames.\n" + panel.NoData
 }
 
-// Sort implements Source.
-func (t *Stats) Sort(col int, descending bool) { t.sortCol, t.sortDown = col, descending }
-
-// Prepare implements Source.
-func (t *Stats) Prepare(env *panel.Env) (rows int, revision uint64) {
-	s := env.View.Session()
-	if key, ok := callKey(env); ok && !t.Levels {
-		return t.prepareCalls(env, key)
+// Rows implements table.Source.
+func (t *Stats) Rows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	key, calls := callKey(env)
+	if calls = calls && !t.levels; calls != t.calls {
+		t.calls, t.rows, t.fresh.Done = calls, t.rows[:0], false
 	}
-	t.setCalls(false)
+	if calls {
+		t.callRows(env, key)
+		return len(t.rows), t.revision
+	}
+	s := v.Session()
 	_, first, last, ok := panel.FrameRange(env)
 	if s == nil || !ok {
-		t.all, t.rows = t.all[:0], t.rows[:0]
-		t.fresh.Done = false
+		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: env.View.Track(), First: first, Last: last, Live: env.View.Live()}
-	if t.Levels {
-		key.Extra = 1
-	}
+	key = panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
 	if t.fresh.Due(env, key) {
-		t.all = s.AllStats(env.View.Track(), t.Levels, first, last, t.all[:0])
-		t.numbers++
-	}
-	if o := (statsOrder{t.numbers, t.Filter, t.sortCol, t.sortDown}); o != t.order {
-		t.order = o
-		t.arrange(s)
+		t.all = s.AllStats(v.Track(), t.levels, first, last, t.all[:0])
+		t.rows = t.rows[:0]
+		for i := range t.all {
+			t.rows = append(t.rows, statRow{collector: t.all[i].Collector, frames: &t.all[i]})
+		}
 		t.revision++
 	}
 	return len(t.rows), t.revision
 }
 
-// arrange filters and sorts the rows.
-func (t *Stats) arrange(s *model.Session) {
-	name := func(i int32) string { return subject.FullName(s.Collector(t.all[i].Collector)) }
-	t.rows = table.ArrangeRows(t.rows, len(t.all), t.Filter, t.sortDown, name, func(i, j int32) int {
-		if t.sortCol == 0 {
-			return cmp.Compare(name(i), name(j))
-		}
-		return cmp.Compare(statsValue(&t.all[i], t.sortCol), statsValue(&t.all[j], t.sortCol))
-	})
-}
-
-// statsValue returns the value of a column.
-func statsValue(st *model.Stats, col int) float64 {
-	switch col {
-	case 1:
-		return float64(st.Count)
-	case 2:
-		return st.Mean
-	case 3:
-		return st.Median
-	case 4:
-		return st.P95
-	case 5:
-		return st.P99
-	case 6:
-		return st.Max
+// callRows brings the rows up to date where there are no frames.
+func (t *Stats) callRows(env *panel.Env, key panel.RangeKey) {
+	if of := &t.fresh.Key; of.Session != key.Session || of.Track != key.Track {
+		t.rows = t.rows[:0] // of another thread, whose collectors may have no meaning here
 	}
-	return float64(st.MaxFrame)
-}
-
-// Cell implements Source.
-func (t *Stats) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	if t.calls {
-		t.callCell(env, row, col, c)
+	if !callsReady(env) || !t.fresh.Due(env, key) {
 		return
 	}
-	st := &t.all[t.rows[row]]
-	s := env.View.Session()
-	switch col {
-	case 0:
-		c.Text = subject.FullName(s.Collector(st.Collector))
-		c.Swatch, c.Hollow = env.View.Palette().Fill(st.Collector), env.View.Hidden(st.Collector)
-	case 1:
-		c.Buf = format.AppendCount(c.Buf, st.Count)
-		c.Color = draw.Color(env.Theme.Text2)
-	case 7:
-		c.Buf = format.AppendCount(append(c.Buf, '#'), st.MaxFrame)
-		c.Color = draw.Color(env.Theme.Text2)
-	default:
-		v := statsValue(st, col)
-		if t.Levels {
-			c.Buf = format.AppendValue(c.Buf, v, subject.UnitOf(s, st.Collector))
-			break
-		}
-		c.Buf = format.AppendDuration(c.Buf, int64(v*1e9+0.5))
-		if col == 6 && st.Max > 4*st.Median && st.Max*1e9 > float64(subject.Budget(env))/10 {
-			c.Color = draw.Color(env.Theme.Over) // a spike
-		}
+	t.stats.read(key)
+	t.rows = t.rows[:0]
+	for i := range t.stats.all {
+		t.rows = append(t.rows, statRow{collector: t.stats.all[i].Collector, calls: &t.stats.all[i]})
+	}
+	t.revision++
+}
+
+// Match implements table.Matcher.
+func (t *Stats) Match(env *panel.Env, r *statRow, text string) bool {
+	return format.ContainsFold(subject.FullName(env.View.Session().Collector(r.collector)), text)
+}
+
+// Row implements table.Describer.
+func (t *Stats) Row(env *panel.Env, r *statRow) table.RowInfo {
+	v, id := env.View, r.collector
+	return table.RowInfo{
+		Selected: id == v.Collector(), Lit: id == v.HoverCollector(), Dim: v.Hidden(id),
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: id, Track: v.Track(), Frame: -1},
 	}
 }
 
-// Row implements Source.
-func (t *Stats) Row(env *panel.Env, row int) table.RowInfo {
+// Click implements table.Clicker: a click selects the collector, a double click opens its chart.
+func (t *Stats) Click(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
 	v := env.View
-	id := t.collector(row)
-	return table.RowInfo{Selected: id == v.Collector(), Lit: id == v.HoverCollector(), Dim: v.Hidden(id), Hit: panel.Hit{Kind: panel.HitCollector, Collector: id, Track: v.Track(), Frame: -1}}
+	v.SelectCollector(r.collector)
+	if t.calls || !in.DoubleClick {
+		return panel.Action{}
+	}
+	kind := panel.ActionOpenStrip
+	if t.levels {
+		kind = panel.ActionOpenLevels
+	}
+	return panel.Action{Kind: kind, Track: v.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
 }
 
-// Click implements Source: a click selects the collector, one on its greatest value or frame goes there.
-func (t *Stats) Click(env *panel.Env, row, col int, part table.CellPart, in *panel.Input) panel.Action {
-	v := env.View
-	id := t.collector(row)
-	v.SelectCollector(id)
-	switch {
-	case part == table.PartSwatch:
-		v.SetHidden(id, !v.Hidden(id))
-	case t.calls:
-		t.clickCall(env, row, col)
-	case in.DoubleClick:
-		kind := panel.ActionOpenStrip
-		if t.Levels {
-			kind = panel.ActionOpenLevels
-		}
-		return panel.Action{Kind: kind, Track: v.Track(), Collector: id, Frame: -1, X: in.X, Y: in.Y}
-	case col >= 6:
-		st := &t.all[t.rows[row]]
-		if track := v.Shown(); track != nil {
-			if i, ok := track.FrameByNumber(st.MaxFrame); ok {
-				v.SelectFrames(i, i)
-			}
+// clickMost is a click on the greatest value: it goes to its frame.
+func (t *Stats) clickMost(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
+	act := t.Click(env, r, in)
+	if track := env.View.Shown(); track != nil && !in.DoubleClick {
+		if i, ok := track.FrameByNumber(r.frames.MaxFrame); ok {
+			env.View.SelectFrames(i, i)
 		}
 	}
-	return panel.Action{}
+	return act
+}
+
+// clickLongest is a click on the longest call: it goes there.
+func (t *Stats) clickLongest(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
+	act := t.Click(env, r, in)
+	if b, ok := env.View.Session().SpanByRef(r.calls.Longest); ok {
+		env.View.SelectSpan(b)
+	}
+	return act
+}
+
+// Tip implements table.Tips.
+func (t *Stats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
+	l.Add(subject.FullName(env.View.Session().Collector(r.collector)))
+	if t.calls {
+		callTip(l, r.calls, &t.stats)
+		l.Add("click its longest time: go there")
+		return
+	}
+	st := r.frames
+	l.Text("in ").Count(st.Present).Text(" of ").Count(st.Frames).Text(" frames")
+	if !t.levels && st.AloneMean > 0 {
+		l.Text(" · self ").Duration(int64(st.AloneMean*1e9 + 0.5)).Text(" in the mean")
+	}
+	l.End()
+	l.Text("greatest in frame ").Count(st.MaxFrame).Text("; click the number to go there").End()
 }

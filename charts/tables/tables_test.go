@@ -18,14 +18,14 @@ func TestGoldenTables(t *testing.T) {
 		rig.Env.View.SelectCollector(chartstest.CCull)
 		rig.Env.View.SetHidden(chartstest.CWait, true)
 		tb := table.New("Collectors", NewCollectorTree())
-		tb.ModeText = "mean of range"
+		tb.Words = func(*panel.Env) string { return "mean of range" }
 		rig.Check(t, tb, name)
 	})
 	t.Run("stats", func(t *testing.T) {
 		rig := chartstest.NewRig(s, 1, 760, 300)
 		rig.Env.View.SelectFrames(0, 199)
 		tb := table.New("Statistics", NewStats(false))
-		tb.SortColumn, tb.Descending = 2, true
+		tb.SortBy("mean", true)
 		rig.Check(t, tb, "table_stats")
 	})
 	t.Run("threads", func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 		t.Errorf("%d rows of %d with App folded", len(src.rows), all)
 	}
 	src.SetFolded(chartstest.CApp, false)
-	src.Filter = "narrow"
+	tb.SetFilter("narrow")
 	rig.Tick(tb)
 	var names []string
 	for _, r := range src.rows {
@@ -75,8 +75,8 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	if want := []string{"Frame", "App", "Show code", "Physics", "Narrow phase"}; !slices.Equal(names, want) {
 		t.Errorf("filtered: %q", names)
 	}
-	src.Filter = ""
-	src.Sort(2, true)
+	tb.SetFilter("")
+	tb.SortBy("mean", true)
 	rig.Tick(tb)
 	last := math.Inf(1)
 	for _, r := range src.rows {
@@ -97,7 +97,7 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	i := src.RowOf(chartstest.CDraw)
 	tb.ScrollTo(rig.Env, i)
 	rig.Tick(tb)
-	y := tb.RowY(rig.Env, i) + tb.RowPx(rig.Env)/2
+	y := tb.RowRect(i).Y0 + 11
 	rig.Click(tb, 9+12+4, y)
 	if !rig.Env.View.Hidden(chartstest.CDraw) {
 		t.Error("a click on the square does not hide")
@@ -114,14 +114,11 @@ func TestStatsTableGoesToTheGreatest(t *testing.T) {
 	src := NewStats(false)
 	tb := table.New("Statistics", src)
 	rig.Tick(tb)
-	if src.all[src.rows[0]].Collector != 0 {
+	if tb.CellText(rig.Env, 0, "collector") != "Frame" {
 		t.Fatal("the root has the greatest mean")
 	}
-	for _, lc := range tb.Layout {
-		if lc.Index == 6 {
-			rig.Click(tb, (lc.X0+lc.X1)/2, 22+11)
-		}
-	}
+	r := tb.CellRect(0, "max")
+	rig.Click(tb, (r.X0+r.X1)/2, r.Y0+11)
 	v := rig.Env.View
 	if v.FrameA() != 150 || v.FrameB() != 150 { // 41.2 ms
 		t.Errorf("selected %d to %d, want the hitch", v.FrameA(), v.FrameB())
@@ -177,7 +174,7 @@ func TestNarrowTableKeepsItsNumbers(t *testing.T) {
 		rig := chartstest.NewRig(chartstest.NewSession(t), 1, w, 200)
 		tb := table.New("Spikes", NewSpikes())
 		rig.Tick(tb)
-		last := tb.Layout[len(tb.Layout)-1]
+		last := tb.HeadRect("took")
 		if last.X1 > rig.R.X1 || last.X1-last.X0 != 76 {
 			t.Errorf("%v px wide: the numbers go from %v to %v", w, last.X0, last.X1)
 		}

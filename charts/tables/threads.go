@@ -17,18 +17,15 @@ import (
 // sparkFrames is the number of frames in the line beside a thread.
 const sparkFrames = 60
 
-// Threads is the source of the list of threads: name, the newest frames as a line, the mean frame. A click makes a thread the one whose frames are shown, the arrow folds its rows in
-// the timeline, the swatch hides it.
+// Threads is the source of the list of threads: name, the newest frames as a line, the mean frame; where there
+// are no frames, how busy they are. A click makes a thread the one whose frames are shown, the arrow folds its
+// rows in the timeline, the swatch hides it.
 type Threads struct {
 	rows     []threadRow
 	load     subject.ThreadLoad
 	bands    []model.Band
 	unframed bool  // the figures are shares of time, not lengths of frames
 	t0, t1   int64 // of these shares
-	sortCol  int   // -1: the order of the session
-	sortDown bool
-	order    threadOrder
-	numbers  uint64
 	fresh    panel.Refresher
 	revision uint64
 }
@@ -40,81 +37,99 @@ type threadRow struct {
 	busy   bool  // that it is
 	spark  []float32
 	alive  bool
-	share  float64 // without frames: of a processor, or of the time
-	known  bool
-	quiet  bool // nothing was heard of it in the range
+	share  float64 // without frames: of a processor, or of the time; NaN: not known
+	quiet  bool    // nothing was heard of it in the range
 }
 
-type threadOrder struct {
-	numbers  uint64
-	sortCol  int
-	sortDown bool
+// foldColumn returns the column of the names, with the arrows; fixed: where they have no header to sort by.
+func foldColumn(fixed bool) table.Column[threadRow] {
+	c := threadColumn(
+		func(r *threadRow) model.TrackID { return r.id }, func(_ *panel.Env, r *threadRow) draw.Color { return r.color },
+	)
+	name := c.Cell
+	c.Fixed, c.Cell = fixed, func(env *panel.Env, r *threadRow, to *table.Cell) {
+		name(env, r, to)
+		to.Fold = table.FoldOf(!env.View.TrackFolded(r.id))
+	}
+	c.Fold = func(env *panel.Env, r *threadRow, _ *panel.Input) {
+		env.View.SetTrackFolded(r.id, !env.View.TrackFolded(r.id))
+	}
+	return c
 }
 
-var threadColumns = []table.Column{
-	{Title: "thread", Kind: table.ColumnText},
-	{Kind: table.ColumnSpark, Width: 58, Drop: 1},
-	{Title: "mean", Kind: table.ColumnNumber, Width: 60},
+func threadSpark(_ *panel.Env, r *threadRow, c *table.Cell) {
+	c.Series, c.Color = r.spark, r.color
+	if c.FromZero = r.busy; r.busy && len(r.spark) > 0 {
+		c.SeriesMax = slices.Max(r.spark)
+	}
 }
 
-var threadLoadColumns = []table.Column{
-	{Title: "thread", Kind: table.ColumnText, Sortable: true},
-	{Kind: table.ColumnSpark, Width: 58, Drop: 1},
-	{Title: "busy", Kind: table.ColumnNumber, Width: 60, Sortable: true},
+var threadColumns = []table.Column[threadRow]{
+	foldColumn(true),
+	{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: threadSpark},
+	{
+		ID: "mean", Title: "mean", Kind: table.Number, Width: 60, Quiet: true,
+		Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
+			if r.meanNs > 0 {
+				c.Buf = format.AppendDuration(c.Buf, r.meanNs)
+			}
+		},
+	},
+}
+
+var threadLoadColumns = []table.Column[threadRow]{
+	foldColumn(false),
+	{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
+		c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, r.color, 1, true
+	}},
+	{
+		ID: "busy", Title: "busy", Kind: table.Number, Width: 60, Quiet: true,
+		Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
+		Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
+			if r.share == r.share {
+				c.Buf = format.AppendPercent(c.Buf, r.share)
+			}
+		},
+	},
 }
 
 // NewThreads returns the source, in the order of the session.
-func NewThreads() *Threads { return &Threads{sortCol: -1} }
+func NewThreads() *Threads { return &Threads{} }
 
-// Columns implements Source.
-func (t *Threads) Columns() []table.Column {
+// Columns implements table.Source.
+func (t *Threads) Columns() []table.Column[threadRow] {
 	if t.unframed {
 		return threadLoadColumns
 	}
 	return threadColumns
 }
 
-// Empty implements Source.
-func (t *Threads) Empty() string { return "The program's threads.\n" + panel.NoData }
+// At implements table.Source.
+func (t *Threads) At(i int) *threadRow { return &t.rows[i] }
 
-// Sort implements Source: by name, or where there are no frames by load; the name column once more gives the order of the session.
-func (t *Threads) Sort(col int, descending bool) {
-	t.sortCol, t.sortDown = col, descending
-	if col == 0 && descending {
-		t.sortCol = -1
-	}
-}
+// Empty implements table.Source.
+func (t *Threads) Empty(bool) string { return "The program's threads.\n" + panel.NoData }
 
-// Prepare implements Source.
-func (t *Threads) Prepare(env *panel.Env) (rows int, revision uint64) {
-	s := env.View.Session()
+// Rows implements table.Source.
+func (t *Threads) Rows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	s := v.Session()
 	if s == nil {
-		t.rows = t.rows[:0]
-		t.fresh.Done = false
+		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live()}
-	if !env.View.Live() {
-		key.First, key.Last = env.View.FrameA(), env.View.FrameB()
-	}
-	if unframed := env.View.Unframed(); unframed != t.unframed {
-		t.unframed, t.sortCol = unframed, -1
-	}
-	if t.unframed {
-		key.First, key.Last = 0, 0
-		key.T0, key.T1 = subject.ThreadRange(env.View)
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), Calls: v.Unframed()}
+	if t.unframed = v.Unframed(); t.unframed {
+		key.T0, key.T1 = subject.ThreadRange(v)
 		key.Live = key.Live || len(t.rows) > dashManyRows
 		t.t0, t.t1 = key.T0, key.T1
+	} else if !v.Live() {
+		key.First, key.Last = v.FrameA(), v.FrameB()
 	}
 	if t.fresh.Due(env, key) {
-		t.fill(env, s)
-		t.numbers++
-		t.order = threadOrder{}
-		t.revision++
-	}
-	if o := (threadOrder{t.numbers, t.sortCol, t.sortDown}); o != t.order {
-		t.order = o
-		t.arrange(s)
+		if t.fill(env, s); t.unframed {
+			slices.SortStableFunc(t.rows, func(a, b threadRow) int { return cmp.Compare(rank(s, a.id), rank(s, b.id)) })
+		}
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -175,84 +190,70 @@ func (t *Threads) fill(env *panel.Env, s *model.Session) {
 
 // fillLoad is fill where there are no frames.
 func (t *Threads) fillLoad(s *model.Session, row *threadRow) {
-	row.share, row.known = t.load.Share(s, row.id, t.t0, t.t1)
-	if row.known {
+	share, ok := t.load.Share(s, row.id, t.t0, t.t1)
+	if row.share = known(share, ok); ok {
 		row.spark = t.load.Line(s, row.id, t.t0, t.t1, sparkFrames, row.spark)
 	}
 	begin, end, heard := s.Track(row.id).Bounds()
-	row.quiet = !row.known && !(heard && begin <= t.t1 && end >= t.t0)
+	row.quiet = !ok && !(heard && begin <= t.t1 && end >= t.t0)
 }
 
-// arrange sorts the rows.
-func (t *Threads) arrange(s *model.Session) {
-	slices.SortStableFunc(t.rows, func(a, b threadRow) int {
-		if t.sortDown && t.sortCol >= 0 {
-			a, b = b, a
-		}
-		switch t.sortCol {
-		case 0:
-			return cmp.Compare(s.Track(a.id).Title(), s.Track(b.id).Title())
-		case 2:
-			return cmp.Compare(a.share, b.share)
-		}
-		if t.unframed {
-			return cmp.Or(cmp.Compare(max(view.TrackRank(s.Track(a.id)), 2), max(view.TrackRank(s.Track(b.id)), 2)), cmp.Compare(a.id, b.id))
-		}
-		return cmp.Compare(a.id, b.id)
-	})
-}
+// rank puts threads that are the program's own before others, where there are no frames.
+func rank(s *model.Session, id model.TrackID) int { return max(view.TrackRank(s.Track(id)), 2) }
 
-// Cell implements Source.
-func (t *Threads) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := &t.rows[row]
-	switch col {
-	case 0:
-		c.Text = env.View.Session().Track(r.id).Title()
-		c.Fold = table.FoldOpen
-		if env.View.TrackFolded(r.id) {
-			c.Fold = table.FoldClosed
-		}
-		c.Swatch, c.Hollow = r.color, env.View.TrackHidden(r.id)
-	case 1:
-		c.Series, c.Color = r.spark, r.color
-		if t.unframed {
-			c.SeriesMax = 1
-		}
-		if r.busy && len(r.spark) > 0 {
-			c.SeriesMax = slices.Max(r.spark)
-		}
-		c.FromZero = t.unframed || r.busy
-	case 2:
-		if t.unframed && r.known {
-			c.Buf = format.AppendPercent(c.Buf, r.share)
-		} else if r.meanNs > 0 {
-			c.Buf = format.AppendDuration(c.Buf, r.meanNs)
-		}
-		c.Color = draw.Color(env.Theme.Text2)
+// Row implements table.Describer.
+func (t *Threads) Row(env *panel.Env, r *threadRow) table.RowInfo {
+	v := env.View
+	return table.RowInfo{
+		Selected: r.id == v.Track(), Dim: !r.alive && !t.unframed || r.quiet || v.TrackHidden(r.id), Hit: threadHit(r.id),
 	}
 }
 
-// Row implements Source.
-func (t *Threads) Row(env *panel.Env, row int) table.RowInfo {
-	r := &t.rows[row]
-	v := env.View
-	return table.RowInfo{Selected: r.id == v.Track(), Dim: !r.alive && !t.unframed || r.quiet || v.TrackHidden(r.id), Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1}}
+// Click implements table.Clicker.
+func (t *Threads) Click(env *panel.Env, r *threadRow, in *panel.Input) panel.Action {
+	return clickThread(env, r.id, in)
 }
 
-// Click implements Source.
-func (t *Threads) Click(env *panel.Env, row, col int, part table.CellPart, in *panel.Input) panel.Action {
-	id := t.rows[row].id
-	v := env.View
-	switch part {
-	case table.PartFold:
-		v.SetTrackFolded(id, !v.TrackFolded(id))
-	case table.PartSwatch:
-		v.SetTrackHidden(id, !v.TrackHidden(id))
-	default:
-		if in.DoubleClick {
-			return panel.Action{Kind: panel.ActionOpenFlame, Track: id, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y}
-		}
-		v.SetTrack(id)
+// Tip implements table.Tips.
+func (t *Threads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
+	track := env.View.Session().Track(r.id)
+	l.Add(track.Title())
+	if t.unframed {
+		t.loadTip(env, r, l)
+		return
 	}
-	return panel.Action{}
+	l.Count(int64(track.NumFrames())).Text(" frames")
+	if m := track.Missing(); m > 0 {
+		l.Text(" · ").Count(m).Text(" missing")
+	}
+	if rate := track.FrameRate(panel.StripMeanNs); rate > 0 {
+		l.Text(" · ").Rate(int64(1e9 / rate))
+	}
+	l.End()
+	switch {
+	case !track.Alive:
+		l.Add("This thread has ended")
+	case track.Def.Kind == model.TrackGPU:
+		l.Add("Times of the graphics card")
+	}
+}
+
+// loadTip is Tip where there are no frames.
+func (t *Threads) loadTip(env *panel.Env, r *threadRow, l *panel.TipLines) {
+	s := env.View.Session()
+	shareTip(s, r.id, r.share, l)
+	l.Text("spans\t").Count(s.Track(r.id).NumSpans()).End()
+	if n, _, ok := t.load.RoleCount(s, r.id, model.RoleStack, t.t0, t.t1); ok {
+		l.Text("samples here\t").Count(n).End()
+	}
+	if _, ns, ok := t.load.RoleCount(s, r.id, model.RoleCPUTime, t.t0, t.t1); ok {
+		l.Text("CPU time here\t").Duration(int64(ns)).End()
+	}
+	if at, ok := subject.LastHeard(s, r.id); ok {
+		l.Text("heard of last\t").Clock(at).End()
+	}
+	if !s.Track(r.id).Alive {
+		l.Add("This thread has ended")
+	}
+	l.Add("Click: this thread in all panels · square: hide · arrow: fold")
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -12,13 +11,16 @@ import (
 	"framescope/model"
 )
 
-// CollectorTree is the source of the table of all collectors: the static hierarchy with foldable rows, the mean of the live or selected frames, and a bar; counters below, in their
-// units. A click selects, a click on the swatch hides, a double click opens a strip chart.
+// CollectorTree is the source of the table of all collectors: the static hierarchy with foldable rows, the mean
+// of the live or selected frames, and a bar; counters below, in their units. A click selects, a click on the
+// swatch hides, a double click opens a strip chart.
 type CollectorTree struct {
-	// Filter keeps only collectors whose full name contains it, in any case, with their ancestors.
-	panel.NameFilter
 	// OnlyWithData leaves out collectors for which nothing was ever received.
 	OnlyWithData bool
+
+	by       *table.Order[treeRow]
+	framed   []table.Column[treeRow]
+	unframed []table.Column[treeRow]
 
 	folded  map[model.CollectorID]bool
 	foldRev uint64
@@ -33,9 +35,7 @@ type CollectorTree struct {
 	hereOf    hereKey
 	most      float64
 	keep      []bool // by collector: shown under the filter
-	order     []model.CollectorID
-	sortCol   int
-	sortDown  bool
+	order     []treeRow
 	fresh     panel.Refresher
 	layout    treeKey
 	calls     bool    // numbers are of calls, not of frames
@@ -61,48 +61,75 @@ type treeRow struct {
 type treeKey struct {
 	defs, folds, numbers uint64
 	session              *model.Session
-	filter               string
-	sortCol              int
-	sortDown, data       bool
+	order                uint64
+	data                 bool
 }
 
-var treeColumns = []table.Column{
-	{Title: "collector", Kind: table.ColumnText, Sortable: true},
-	{Kind: table.ColumnBar, Width: 42, Drop: 1},
-	{Title: "ms", Kind: table.ColumnNumber, Width: 58, Sortable: true},
-}
-
-// NewCollectorTree returns the source in the order of the hierarchy: among siblings, first those of which the thread has data.
+// NewCollectorTree returns the source in the order of the hierarchy: among siblings, first those of which the
+// thread has data.
 func NewCollectorTree() *CollectorTree {
-	return &CollectorTree{folded: map[model.CollectorID]bool{}, sortCol: -1, OnlyWithData: true}
-}
-
-// Columns implements Source.
-func (t *CollectorTree) Columns() []table.Column {
-	if t.calls {
-		return treeCallColumns
+	t := &CollectorTree{folded: map[model.CollectorID]bool{}, OnlyWithData: true}
+	name := table.Column[treeRow]{
+		ID: "collector", Title: "collector",
+		Text: func(env *panel.Env, r *treeRow) string { return env.View.Session().Collector(r.collector).Name },
+		Cell: func(env *panel.Env, r *treeRow, c *table.Cell) {
+			c.Depth, c.Fold = int(r.depth), r.fold
+			c.Swatch, c.Hollow = env.View.Palette().Fill(r.collector), env.View.Hidden(r.collector)
+			if c.Fold == table.FoldNone {
+				c.Depth++ // where its text would be with an arrow
+			}
+		},
+		Fold: func(_ *panel.Env, r *treeRow, _ *panel.Input) { t.SetFolded(r.collector, r.fold == table.FoldOpen) },
+		Swatch: func(env *panel.Env, r *treeRow) {
+			env.View.SetHidden(r.collector, !env.View.Hidden(r.collector))
+		},
 	}
-	return treeColumns
+	bar := table.Column[treeRow]{ID: "bar", Kind: table.Bar, Width: 42, Drop: 1, Cell: t.bar}
+	number := table.Column[treeRow]{
+		ID: "mean", Title: "ms", Kind: table.Number, Width: 58, Quiet: true, Value: t.value, Cell: t.mean,
+	}
+	t.framed = []table.Column[treeRow]{name, bar, number}
+	name.Least = 120
+	number.ID, number.Title, number.Width, number.Cell = "total", "total", 64, t.total
+	t.unframed = []table.Column[treeRow]{name, bar, number}
+	for _, c := range [...]table.Column[treeRow]{
+		{ID: "self", Width: 66, Drop: 3},
+		{ID: "calls", Width: 58, Drop: 2},
+		{ID: "mean", Width: 66, Drop: 4},
+		{ID: "min", Width: 66, Drop: 7},
+		{ID: "max", Width: 66, Drop: 5},
+		{ID: "share", Width: 58, Drop: 6},
+	} {
+		c.Quiet = true
+		t.unframed = append(t.unframed, callColumn(c, &t.stats, t.callOfRow))
+	}
+	return t
 }
 
-// Empty implements Source.
-func (t *CollectorTree) Empty() string {
-	if t.Filter != "" {
+// Columns implements table.Source.
+func (t *CollectorTree) Columns() []table.Column[treeRow] {
+	if t.calls {
+		return t.unframed
+	}
+	return t.framed
+}
+
+// Arrange implements table.Arranger: siblings are sorted.
+func (t *CollectorTree) Arrange(by *table.Order[treeRow]) { t.by = by }
+
+// At implements table.Source.
+func (t *CollectorTree) At(i int) *treeRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *CollectorTree) Empty(filtered bool) string {
+	if filtered {
 		return "No collector is called like that."
 	}
 	return "What the program measures.\n" + panel.NoData
 }
 
-// Sort implements Source: by mean within the same parent, or by name; the name column once more gives the order of the hierarchy.
-func (t *CollectorTree) Sort(col int, descending bool) {
-	t.sortCol, t.sortDown = col, descending
-	if col == 0 && descending {
-		t.sortCol = -1
-	}
-}
-
-// Prepare implements Source.
-func (t *CollectorTree) Prepare(env *panel.Env) (rows int, revision uint64) {
+// Rows implements table.Source.
+func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
 	if s == nil {
 		t.rows = t.rows[:0]
@@ -131,14 +158,14 @@ func (t *CollectorTree) Prepare(env *panel.Env) (rows int, revision uint64) {
 		t.numberRev++
 		t.revision++
 	}
-	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, filter: t.Filter, sortCol: t.sortCol, sortDown: t.sortDown, data: t.OnlyWithData}
-	if t.sortCol == 2 || t.OnlyWithData || t.calls {
+	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, order: t.by.Stamp(), data: t.OnlyWithData}
+	if t.by.By() != "" || t.OnlyWithData || t.calls {
 		lk.numbers = t.numberRev
 	}
 	if lk != t.layout {
 		t.layout = lk
 		t.room(s.NumCollectors())
-		t.flatten(s)
+		t.flatten(env, s)
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -214,7 +241,7 @@ func sized(s []float64, n int) []float64 {
 }
 
 // flatten makes the rows: first the root and the collectors with times, then counters.
-func (t *CollectorTree) flatten(s *model.Session) {
+func (t *CollectorTree) flatten(env *panel.Env, s *model.Session) {
 	t.rows = t.rows[:0]
 	t.filter(s)
 	if s.NumCollectors() == 0 {
@@ -224,12 +251,12 @@ func (t *CollectorTree) flatten(s *model.Session) {
 	if t.fresh.Done && (t.keep == nil || t.keep[0]) && (root.HasTime || !t.OnlyWithData) {
 		t.rows = append(t.rows, treeRow{collector: 0})
 	}
-	t.add(s, 0, 0, false)
-	t.add(s, 0, 0, true)
+	t.add(env, s, 0, 0, false)
+	t.add(env, s, 0, 0, true)
 }
 
 // add appends the children of a collector, and below each of them its own while it is not folded. The depth of the recursion is bounded by that of names.
-func (t *CollectorTree) add(s *model.Session, parent model.CollectorID, depth int32, level bool) {
+func (t *CollectorTree) add(env *panel.Env, s *model.Session, parent model.CollectorID, depth int32, level bool) {
 	if depth > 64 {
 		return
 	}
@@ -242,21 +269,20 @@ func (t *CollectorTree) add(s *model.Session, parent model.CollectorID, depth in
 		if level && !d.HasLevel || !level && (d.HasLevel && !d.HasTime || t.OnlyWithData && !d.HasTime) {
 			continue
 		}
-		t.order = append(t.order, c)
+		t.order = append(t.order, treeRow{collector: c, depth: depth, level: level})
 	}
-	t.sortSiblings(s, t.order[from:], level)
+	t.sortSiblings(env, t.order[from:])
 	to := len(t.order)
 	for i := from; i < to; i++ {
-		c := t.order[i]
-		row := len(t.rows)
-		t.rows = append(t.rows, treeRow{collector: c, depth: depth, level: level})
+		c, row := t.order[i].collector, len(t.rows)
+		t.rows = append(t.rows, t.order[i])
 		if t.folded[c] && t.keep == nil {
 			if t.hasRows(s, c, level) {
 				t.rows[row].fold = table.FoldClosed
 			}
 			continue
 		}
-		t.add(s, c, depth+1, level)
+		t.add(env, s, c, depth+1, level)
 		if len(t.rows) > row+1 {
 			t.rows[row].fold = table.FoldOpen
 		}
@@ -275,45 +301,35 @@ func (t *CollectorTree) hasRows(s *model.Session, parent model.CollectorID, leve
 	return false
 }
 
-func (t *CollectorTree) sortSiblings(s *model.Session, ids []model.CollectorID, level bool) {
-	values := t.timeOf
-	if level {
-		values = t.levelOf
+// sortSiblings orders the children of a collector.
+func (t *CollectorTree) sortSiblings(env *panel.Env, list []treeRow) {
+	if t.by.By() != "" {
+		t.by.Sort(env, list)
+		return
 	}
-	switch t.sortCol {
-	case -1: // what this thread has nothing of comes last, dimmed
-		slices.SortStableFunc(ids, func(a, b model.CollectorID) int {
-			switch x, y := t.isHere(a), t.isHere(b); {
-			case x == y && t.calls:
-				return cmp.Compare(values[b], values[a])
-			case x == y:
-				return 0
-			case x:
-				return -1
-			}
-			return 1
-		})
-	case 0:
-		slices.SortStableFunc(ids, func(a, b model.CollectorID) int { return cmp.Compare(s.Collector(a).Name, s.Collector(b).Name) })
-	case 2:
-		slices.SortStableFunc(ids, func(a, b model.CollectorID) int {
-			if t.sortDown {
-				a, b = b, a
-			}
-			return cmp.Compare(values[a], values[b])
-		})
-	}
+	slices.SortStableFunc(list, func(a, b treeRow) int { // what this thread has nothing of comes last, dimmed
+		switch x, y := t.isHere(a.collector), t.isHere(b.collector); {
+		case x == y && t.calls:
+			return cmp.Compare(t.value(env, &b), t.value(env, &a))
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
 }
 
-// filter notes which collectors are called like Filter, and their ancestors.
+// filter notes which collectors are called like the filter, and their ancestors.
 func (t *CollectorTree) filter(s *model.Session) {
-	if t.Filter == "" {
+	text := t.by.Filter()
+	if text == "" {
 		t.keep = nil
 		return
 	}
 	t.keep = make([]bool, s.NumCollectors())
 	for id := range model.CollectorID(s.NumCollectors()) {
-		if !format.ContainsFold(subject.FullName(s.Collector(id)), t.Filter) {
+		if !format.ContainsFold(subject.FullName(s.Collector(id)), text) {
 			continue
 		}
 		for c, guard := id, 0; c >= 0 && guard < 64 && !t.keep[c]; guard++ {
@@ -323,75 +339,96 @@ func (t *CollectorTree) filter(s *model.Session) {
 	}
 }
 
-// Cell implements Source.
-func (t *CollectorTree) Cell(env *panel.Env, row, col int, c *table.Cell) {
-	r := &t.rows[row]
-	d := env.View.Session().Collector(r.collector)
-	fill := env.View.Palette().Fill(r.collector)
-	switch col {
-	case 0:
-		c.Text, c.Depth, c.Fold = d.Name, int(r.depth), r.fold
-		c.Swatch, c.Hollow = fill, env.View.Hidden(r.collector)
-		if c.Fold == table.FoldNone {
-			c.Depth++ // where its text would be with an arrow
-		}
-	case 1:
-		if !r.level && t.most > 0 && r.collector != 0 {
-			// A sliver says less than the name that has its room instead.
-			if v := float32(t.timeOf[r.collector] / t.most); v >= 0.04 {
-				c.Value, c.Color = v, fill
-			}
-		}
-	default:
-		if t.calls && !r.level {
-			t.callCell(env, r, col, c)
-			return
-		}
-		if col > 2 {
-			return
-		}
-		if r.level {
-			c.Buf = format.AppendValue(c.Buf, t.levelOf[r.collector], subject.UnitOf(env.View.Session(), r.collector))
-		} else {
-			ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
-			if ns == 0 {
-				c.Buf = append(c.Buf, "–"...) // did not run
-			} else if ns >= 100_000 || ns < 0 {
-				c.Buf = format.AppendMs(c.Buf, ns)
-			} else {
-				c.Buf = format.AppendDuration(c.Buf, ns) // two digits after the point would say nothing
-			}
-		}
-		c.Color = draw.Color(env.Theme.Text2)
+// value returns what rows are sorted by: seconds, or a counter's mean.
+func (t *CollectorTree) value(_ *panel.Env, r *treeRow) float64 {
+	if r.level {
+		return t.levelOf[r.collector]
+	}
+	return t.timeOf[r.collector]
+}
+
+func (t *CollectorTree) bar(env *panel.Env, r *treeRow, c *table.Cell) {
+	if r.level || t.most <= 0 || r.collector == 0 {
+		return
+	}
+	// A sliver says less than the name that has its room instead.
+	if v := float32(t.timeOf[r.collector] / t.most); v >= 0.04 {
+		c.Share, c.Color = v, env.View.Palette().Fill(r.collector)
 	}
 }
 
-// Row implements Source.
-func (t *CollectorTree) Row(env *panel.Env, row int) table.RowInfo {
-	c := t.rows[row].collector
-	v := env.View
-	return table.RowInfo{Selected: c == v.Collector(), Lit: c == v.HoverCollector(), Dim: v.Hidden(c) || !t.isHere(c) && c != 0, Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1}}
-}
-
-// Click implements Source.
-func (t *CollectorTree) Click(env *panel.Env, row, col int, part table.CellPart, in *panel.Input) panel.Action {
-	r := t.rows[row]
+// mean describes the number of a row.
+func (t *CollectorTree) mean(env *panel.Env, r *treeRow, c *table.Cell) {
+	ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
 	switch {
-	case part == table.PartFold:
-		t.SetFolded(r.collector, r.fold == table.FoldOpen)
-		return panel.Action{}
-	case part == table.PartSwatch:
-		env.View.SetHidden(r.collector, !env.View.Hidden(r.collector))
-		return panel.Action{}
-	case in.DoubleClick:
-		kind := panel.ActionOpenStrip
-		if r.level {
-			kind = panel.ActionOpenLevels
-		}
-		return panel.Action{Kind: kind, Track: env.View.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
+	case r.level:
+		c.Buf = format.AppendValue(c.Buf, t.levelOf[r.collector], subject.UnitOf(env.View.Session(), r.collector))
+	case ns == 0:
+		c.Buf = append(c.Buf, "–"...) // did not run
+	case ns >= 100_000 || ns < 0:
+		c.Buf = format.AppendMs(c.Buf, ns)
+	default:
+		c.Buf = format.AppendDuration(c.Buf, ns) // two digits after the point would say nothing
 	}
-	env.View.SelectCollector(r.collector)
-	return panel.Action{}
+}
+
+// Row implements table.Describer.
+func (t *CollectorTree) Row(env *panel.Env, r *treeRow) table.RowInfo {
+	c, v := r.collector, env.View
+	return table.RowInfo{
+		Selected: c == v.Collector(), Lit: c == v.HoverCollector(), Dim: v.Hidden(c) || !t.isHere(c) && c != 0,
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
+	}
+}
+
+// Click implements table.Clicker.
+func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel.Action {
+	if !in.DoubleClick {
+		env.View.SelectCollector(r.collector)
+		return panel.Action{}
+	}
+	kind := panel.ActionOpenStrip
+	if r.level {
+		kind = panel.ActionOpenLevels
+	}
+	return panel.Action{Kind: kind, Track: env.View.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
+}
+
+// Tip implements table.Tips: the full name and what is known of the collector.
+func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
+	s := env.View.Session()
+	l.Add(subject.FullName(s.Collector(r.collector)))
+	if r.level {
+		l.Buf = format.AppendValue(l.Buf, t.levelOf[r.collector], subject.UnitOf(s, r.collector))
+	} else if t.calls {
+		t.callTip(env, r.collector, l)
+		return
+	} else {
+		l.Buf = format.AppendDuration(l.Buf, int64(t.timeOf[r.collector]*1e9+0.5))
+	}
+	l.Buf = append(l.Buf, " in the mean frame"...)
+	l.End()
+	if env.View.Hidden(r.collector) {
+		l.Add("Hidden; click the square to show it")
+	} else {
+		l.Add("Double click: chart · click the square: hide")
+	}
+}
+
+// callTip is Tip where there are no frames.
+func (t *CollectorTree) callTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
+	if st := t.call(c); st != nil {
+		callTip(l, st, &t.stats)
+	} else if ns := int64(t.timeOf[c]*1e9 + 0.5); ns > 0 {
+		l.Text("own times of all below\t").Duration(ns).End()
+	} else {
+		l.Add("no calls of it on this thread in this range")
+	}
+	if env.View.Hidden(c) {
+		l.Add("Hidden; click the square to show it")
+	} else {
+		l.Add("Click the square: hide")
+	}
 }
 
 // SetFolded folds or unfolds what is below a collector.

@@ -11,26 +11,12 @@ import (
 // The tree of collectors where there are no frames: the time inside each, callees included, in the selected range. What only groups others (a package, a kind of tracer) shows
 // the sum of their own times, dimmed.
 
-// treeCallColumns are those of the tree where there are no frames.
-var treeCallColumns = []table.Column{
-	{Title: "collector", Kind: table.ColumnText, Sortable: true, Least: 120},
-	{Kind: table.ColumnBar, Width: 42, Drop: 1},
-	{Title: "total", Kind: table.ColumnNumber, Width: 64, Sortable: true},
-	{Title: "self", Kind: table.ColumnNumber, Width: 66, Drop: 3},
-	{Title: "calls", Kind: table.ColumnNumber, Width: 58, Drop: 2},
-	{Title: "mean", Kind: table.ColumnNumber, Width: 66, Drop: 4},
-	{Title: "min", Kind: table.ColumnNumber, Width: 66, Drop: 7},
-	{Title: "max", Kind: table.ColumnNumber, Width: 66, Drop: 5},
-	{Title: "share", Kind: table.ColumnNumber, Width: 58, Drop: 6},
-}
-
 // setCalls switches between calls and frames.
 func (t *CollectorTree) setCalls(on bool) {
 	if t.calls == on {
 		return
 	}
 	t.calls = on
-	t.sortCol, t.sortDown = -1, false
 	t.hereOf = hereKey{}
 	t.foldRev++
 }
@@ -101,77 +87,26 @@ func (t *CollectorTree) call(c model.CollectorID) *model.SpanStat {
 	return &t.stats.all[t.callOf[c]]
 }
 
-// callCell is Cell for the numbers of calls.
-func (t *CollectorTree) callCell(env *panel.Env, r *treeRow, col int, c *table.Cell) {
-	st := t.call(r.collector)
-	c.Color = draw.Color(env.Theme.Text2)
-	if st == nil {
-		ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
-		if col == 2 && ns > 0 {
-			c.Buf = format.AppendDuration(c.Buf, ns)
-			c.Color = draw.Color(env.Theme.TextDim)
-		} else if col == 2 && !t.isHere(r.collector) {
-			c.Buf = append(c.Buf, "–"...)
-			c.Color = draw.Color(env.Theme.TextDim)
-		}
+// callOfRow is call for a row of the table.
+func (t *CollectorTree) callOfRow(r *treeRow) *model.SpanStat {
+	if r.level {
+		return nil
+	}
+	return t.call(r.collector)
+}
+
+// total describes the time inside a collector.
+func (t *CollectorTree) total(env *panel.Env, r *treeRow, c *table.Cell) {
+	if r.level {
+		t.mean(env, r, c)
 		return
 	}
-	c.Buf = appendCall(c.Buf, st, callField(col-2), &t.stats)
-}
-
-// callField is a figure of calls.
-type callField int
-
-const (
-	callTotal callField = iota
-	callSelf
-	callCount
-	callMean
-	callMin
-	callMax
-	callShare
-)
-
-// value returns the figure as a number to sort by.
-func (f callField) value(st *model.SpanStat) float64 {
-	switch f {
-	case callSelf:
-		return float64(st.SelfNs)
-	case callCount:
-		return float64(st.Calls)
-	case callMean:
-		return st.MeanNs
-	case callMin:
-		return float64(st.MinNs)
-	case callMax:
-		return float64(st.MaxNs)
+	ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
+	if st := t.call(r.collector); st != nil {
+		c.Buf = format.AppendDuration(c.Buf, st.TotalNs)
+	} else if c.Color = draw.Color(env.Theme.TextDim); ns > 0 {
+		c.Buf = format.AppendDuration(c.Buf, ns)
+	} else if !t.isHere(r.collector) {
+		c.Unknown(env)
 	}
-	return float64(st.TotalNs)
-}
-
-// appendCall appends the figure in words.
-func appendCall(dst []byte, st *model.SpanStat, f callField, of *callStats) []byte {
-	switch f {
-	case callCount:
-		return format.AppendCount(dst, st.Calls)
-	case callShare:
-		return format.AppendPercent(dst, of.share(st.TotalNs))
-	}
-	return format.AppendDuration(dst, int64(f.value(st)+0.5))
-}
-
-// callTip adds what is known of the calls of a collector.
-func callTip(l *panel.TipLines, st *model.SpanStat, of *callStats) {
-	line := func(name string, f callField) {
-		l.Buf = append(l.Buf, name...)
-		l.Buf = appendCall(append(l.Buf, '\t'), st, f, of)
-		l.End()
-	}
-	line("calls", callCount)
-	line("total", callTotal)
-	line("self", callSelf)
-	line("mean", callMean)
-	line("shortest", callMin)
-	line("longest", callMax)
-	line("of the range", callShare)
 }

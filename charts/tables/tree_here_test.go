@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/charts/panel"
+	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -25,10 +26,11 @@ func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
 		env := &panel.Env{View: view.New(s)}
 		env.View.SetTrack(track)
 		tree := NewCollectorTree()
-		rows, _ := tree.Prepare(env)
+		table.New("", tree)
+		rows, _ := tree.Rows(env)
 		for i := range rows {
 			out = append(out, s.Collector(tree.rows[i].collector).Name)
-			dim = append(dim, tree.Row(env, i).Dim)
+			dim = append(dim, tree.Row(env, tree.At(i)).Dim)
 		}
 		return out, dim
 	}

@@ -30,7 +30,7 @@ func TestCollectorsDefinedLate(t *testing.T) {
 		env.NowNs += 1e6 // much less than the time between two refreshments
 		env.View.Tick(env.NowNs, true)
 		table.Update(env, rect, &panel.Input{X: -1, Y: -1})
-		rows, _ = tree.Prepare(env)
+		rows, _ = tree.Rows(env)
 		return rows
 	}
 	before := update()

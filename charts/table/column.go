@@ -1,0 +1,179 @@
+package table
+
+import (
+	"cmp"
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+)
+
+// Column is one column of a table of rows R. Everything that is known of it is in its literal; it is
+// named by its ID everywhere: sorting, exports, tests.
+type Column[R any] struct {
+	// ID is the name of the column among those of the table. Title stands in the header, Unit beside
+	// it in exports: the unit of what Value returns.
+	ID, Title, Unit string
+	Kind            Kind
+	// Width is the width at scale 1. A column of width 0 shares what is left, and has at least Least
+	// (72 where that is 0) before others leave.
+	Width, Least float32
+	// Drop is when the column leaves a table that is too narrow: highest first, 0 never.
+	Drop int
+	// Quiet columns are written in the second colour of text.
+	Quiet bool
+	// Fixed columns can't be sorted by: the order of their rows says something.
+	Fixed bool
+	// Lead is set in the column by which the rows are sorted while none is chosen.
+	Lead bool
+
+	// Text returns the words of a cell; by them the column is sorted.
+	Text func(env *panel.Env, r *R) string
+	// Value returns the number of a cell, by which the column is sorted; NaN where there is none: such
+	// rows come last. Format appends it to the text of the cell.
+	Value  func(env *panel.Env, r *R) float64
+	Format func(dst []byte, v float64) []byte
+	// Compare sorts the column where neither Text nor Value does.
+	Compare func(env *panel.Env, a, b *R) int
+	// Cell describes what Text and Format do not. c holds what they gave.
+	Cell func(env *panel.Env, r *R, c *Cell)
+
+	// Fold, Swatch and Click are told of clicks on the fold arrow, on the swatch, and elsewhere in the
+	// column; without them a click is one on the row.
+	Fold   func(env *panel.Env, r *R, in *panel.Input)
+	Swatch func(env *panel.Env, r *R)
+	Click  func(env *panel.Env, r *R, in *panel.Input) panel.Action
+}
+
+// Kind says how the cells of a column are drawn.
+type Kind uint8
+
+// The kinds of columns.
+const (
+	Words  Kind = iota // at the left, with swatch, indentation and fold arrow where the cell has them
+	Number             // at the right, in a font of equal widths
+	Bar                // a bar from the left, Cell.Share of the width
+	Spark              // a line of Cell.Series
+	Bars               // little columns of Cell.Series, Cell.Mark in the colour of Cell.Color
+)
+
+// drawn tells whether columns of the kind have no text.
+func (k Kind) drawn() bool { return k >= Bar }
+
+// Cell is one cell of a table. Text is appended to Buf or set; Text wins.
+type Cell struct {
+	Text   string
+	Buf    []byte
+	Color  draw.Color // of the text, bar, line or marked column; zero: the theme's
+	Swatch draw.Color // a coloured square before the text; zero: none
+	Hollow bool       // the swatch is only an outline: the thing is hidden
+	Depth  int        // indentation of Words
+	Wide   bool       // Words only: goes on over the columns at the right, which are empty in this row
+	Fold   Fold
+	Share  float32   // of Bar, 0…1
+	Series []float32 // of Spark and Bars; scaled to SeriesMax, or to the greatest value if that is 0
+	// SeriesMax is the value at full height.
+	SeriesMax float32
+	// FromZero draws the line of a Spark between 0 and SeriesMax, whatever its smallest value is.
+	FromZero bool
+	Mark     int // index into Series that stands out in Bars, -1 none
+}
+
+// words returns the text of the cell, valid until the next cell is asked for.
+func (c *Cell) words() string {
+	if c.Text != "" {
+		return c.Text
+	}
+	return panel.ScratchText(c.Buf)
+}
+
+// Unknown writes a dash, for what is not known.
+func (c *Cell) Unknown(env *panel.Env) {
+	c.Buf, c.Color = append(c.Buf, "–"...), draw.Color(env.Theme.TextDim)
+}
+
+// Fold is the state of a row's fold arrow.
+type Fold uint8
+
+// The states.
+const (
+	FoldNone Fold = iota
+	FoldOpen
+	FoldClosed
+)
+
+// FoldOf returns the arrow of what is open or not.
+func FoldOf(open bool) Fold {
+	if open {
+		return FoldOpen
+	}
+	return FoldClosed
+}
+
+// Duration formats nanoseconds.
+func Duration(dst []byte, v float64) []byte {
+	return format.AppendDuration(dst, int64(math.Floor(v+0.5)))
+}
+
+// Count formats a number of things.
+func Count(dst []byte, v float64) []byte { return format.AppendCount(dst, int64(v)) }
+
+// Bytes formats a size.
+func Bytes(dst []byte, v float64) []byte { return format.AppendBytes(dst, int64(v)) }
+
+// Positive leaves out what is 0 or less, so that what is not stands out.
+func Positive(f func([]byte, float64) []byte) func([]byte, float64) []byte {
+	return func(dst []byte, v float64) []byte {
+		if v <= 0 {
+			return dst
+		}
+		return f(dst, v)
+	}
+}
+
+// sorts tells whether the rows can be sorted by the column.
+func (c *Column[R]) sorts() bool {
+	return !c.Fixed && (c.Text != nil || c.Value != nil || c.Compare != nil)
+}
+
+// compare orders two rows by the column.
+func (c *Column[R]) compare(env *panel.Env, a, b *R, down bool) int {
+	d := 0
+	switch {
+	case c.Compare != nil:
+		d = c.Compare(env, a, b)
+	case c.Value != nil:
+		x, y := c.Value(env, a), c.Value(env, b)
+		if x != x || y != y {
+			return cmp.Compare(y, x) // NaN is less than all numbers: last, whatever the direction is
+		}
+		d = cmp.Compare(x, y)
+	default:
+		d = cmp.Compare(c.Text(env, a), c.Text(env, b))
+	}
+	if down {
+		return -d
+	}
+	return d
+}
+
+// cell describes a cell.
+func (c *Column[R]) cell(env *panel.Env, r *R, to *Cell) {
+	if c.Quiet {
+		to.Color = draw.Color(env.Theme.Text2)
+	}
+	if c.Text != nil {
+		to.Text = c.Text(env, r)
+	}
+	if c.Format != nil {
+		if v := c.Value(env, r); v == v {
+			to.Buf = c.Format(to.Buf, v)
+		} else {
+			to.Unknown(env)
+		}
+	}
+	if c.Cell != nil {
+		c.Cell(env, r, to)
+	}
+}

@@ -1,0 +1,113 @@
+package table
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"framescope/charts/panel"
+)
+
+// Format is how rows are written as text.
+type Format uint8
+
+// The formats: comma-separated values, and those that tabs separate.
+const (
+	CSV Format = iota
+	TSV
+)
+
+// Export writes all rows, in the order of display, below a line of titles, with those columns that have
+// words or numbers, also where the table is too narrow for them. Numbers are exact, in the unit that the
+// title names, where the column has numbers; other cells are as they are shown. Rows of a tree begin with
+// two spaces for each level.
+func (t *Table) Export(env *panel.Env, w io.Writer, f Format) error {
+	t.prepare(env)
+	out := writer(w, f)
+	var line []string
+	for _, h := range t.rows.heads() {
+		if h.exported() {
+			line = append(line, h.exportTitle())
+		}
+	}
+	if err := out.Write(line); err != nil {
+		return err
+	}
+	for row := range t.n {
+		line = t.texts(env, row, true, line[:0])
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Copy returns the row under the mouse, else the one that the keys are at, as text: its cells as they are
+// shown, with tabs between them. ok is false where there is none.
+func (t *Table) Copy(env *panel.Env) (text string, ok bool) {
+	t.prepare(env)
+	row := t.hoverRow
+	if row < 0 {
+		row = t.cursorRow()
+	}
+	if row < 0 {
+		return "", false
+	}
+	var b strings.Builder
+	out := writer(&b, TSV)
+	if out.Write(t.texts(env, row, false, nil)) != nil {
+		return "", false
+	}
+	out.Flush()
+	return b.String(), true
+}
+
+// mostIndent bounds the indentation of deep trees in exports, in levels.
+const mostIndent = 64
+
+func writer(w io.Writer, f Format) *csv.Writer {
+	out := csv.NewWriter(w)
+	if f == TSV {
+		out.Comma = '\t'
+	}
+	return out
+}
+
+// texts appends the cells of a row: as they are shown, or with exact numbers.
+func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []string {
+	for col, h := range t.rows.heads() {
+		if !h.exported() {
+			continue
+		}
+		if exact && h.valued && h.unit != "" {
+			text := ""
+			if v := t.rows.value(env, row, col); v == v {
+				text = strconv.FormatFloat(v, 'f', -1, 64)
+			}
+			line = append(line, text)
+			continue
+		}
+		c, depth := t.fetch(env, row, col), 0
+		if col == 0 {
+			depth = min(c.Depth, mostIndent)
+		}
+		line = append(line, strings.Repeat("  ", depth)+c.words())
+	}
+	return line
+}
+
+func (h *head) exported() bool { return !h.kind.drawn() }
+
+// exportTitle returns the title with the unit: "mean [ns]".
+func (h *head) exportTitle() string {
+	title := strings.TrimSpace(h.title)
+	if title == "" {
+		title = h.id
+	}
+	if h.unit != "" {
+		title += " [" + h.unit + "]"
+	}
+	return title
+}

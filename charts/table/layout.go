@@ -1,0 +1,184 @@
+package table
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// place is a column with its place.
+type place struct {
+	col    int
+	x0, x1 float32
+}
+
+// widths is what the places of the columns depend on.
+type widths struct {
+	rect  draw.Rect
+	scale float32
+	heads *head
+	n     int
+}
+
+// px returns n scale-1 pixels, as panel.Env.Px does.
+func (t *Table) px(n float32) float32 { return float32(int32(n*t.scale + 0.5)) }
+
+func (t *Table) rowPx() float32 {
+	if t.RowHeight > 0 {
+		return t.px(t.RowHeight)
+	}
+	return t.px(22)
+}
+
+func (t *Table) headerHeight() float32 {
+	if t.NoHeader {
+		return 0
+	}
+	return t.px(22)
+}
+
+// Rect returns where the table was placed last.
+func (t *Table) Rect() draw.Rect { return t.rect }
+
+// Body returns the part of the table that scrolls.
+func (t *Table) Body() draw.Rect {
+	r := t.rect
+	r.Y0 = min(r.Y0+t.headerHeight(), r.Y1)
+	return r
+}
+
+// HeadRect returns the place of a column's header; empty where the column is not shown.
+func (t *Table) HeadRect(id string) draw.Rect {
+	for _, p := range t.layout {
+		if t.rows.heads()[p.col].id == id {
+			return draw.Rect{X0: p.x0, Y0: t.rect.Y0, X1: p.x1, Y1: t.Body().Y0}
+		}
+	}
+	return draw.Rect{}
+}
+
+// RowRect returns the place of a row, which may be out of view.
+func (t *Table) RowRect(row int) draw.Rect {
+	y := t.Body().Y0 + float32(float64(row)*float64(t.rowPx())-t.scrollY)
+	return draw.Rect{X0: t.rect.X0, Y0: y, X1: t.rect.X1, Y1: y + t.rowPx()}
+}
+
+// CellRect returns the place of a cell; empty where the column is not shown.
+func (t *Table) CellRect(row int, id string) draw.Rect {
+	r, head := t.RowRect(row), t.HeadRect(id)
+	if head.X1 <= head.X0 {
+		return draw.Rect{}
+	}
+	r.X0, r.X1 = head.X0, head.X1
+	return r
+}
+
+// layOut places the columns, leaving out those that do not fit.
+func (t *Table) layOut(env *panel.Env) {
+	heads := t.rows.heads()
+	w := widths{rect: t.rect, scale: t.scale, heads: &heads[0], n: len(heads)}
+	if w == t.widths {
+		return
+	}
+	t.widths = w
+	pad := env.Px(9)
+	avail := t.rect.W() - 2*pad
+	dropAt := dropAt(env, heads, avail)
+	// In a very narrow table numbers keep their room, and what is only drawn gives of its own.
+	var fixed, flex, drawn float32
+	for _, h := range heads {
+		switch {
+		case h.drop >= dropAt:
+		case h.width == 0:
+			flex++
+		case h.kind.drawn():
+			drawn += env.Px(h.width)
+			fallthrough
+		default:
+			fixed += env.Px(h.width)
+		}
+	}
+	over, share := max(0, fixed-avail), float32(0)
+	if flex > 0 {
+		share = max(0, float32(int((avail-fixed)/flex)))
+	}
+	t.layout = t.layout[:0]
+	x := t.rect.X0 + pad
+	for i, h := range heads {
+		if h.drop >= dropAt {
+			continue
+		}
+		px := env.Px(h.width)
+		if h.width == 0 {
+			px = share
+		} else if h.kind.drawn() && over > 0 {
+			px = max(0, float32(int(px-over*px/drawn)))
+		}
+		t.layout = append(t.layout, place{i, x, x + px})
+		x += px
+	}
+}
+
+// dropAt returns the least Drop of the columns that have to leave.
+func dropAt(env *panel.Env, heads []head, avail float32) int {
+	const leastFlex = 72
+	at := 1 << 30
+	for {
+		var need float32
+		worst := 0
+		for _, h := range heads {
+			if h.drop >= at {
+				continue
+			}
+			worst = max(worst, h.drop)
+			if h.width == 0 {
+				need += env.Px(max(leastFlex, h.least))
+			} else {
+				need += env.Px(h.width)
+			}
+		}
+		if need <= avail || worst == 0 {
+			return at
+		}
+		at = worst
+	}
+}
+
+// bottom returns how far the table can be scrolled.
+func (t *Table) bottom() float64 {
+	return max(0, float64(t.n)*float64(t.rowPx())-float64(t.Body().H()))
+}
+
+// clampScroll keeps the rows in view.
+func (t *Table) clampScroll() { t.scrollY = max(0, min(t.scrollY, t.bottom())) }
+
+// scrolled keeps the rows in view after scrolling, and notes whether the end is.
+func (t *Table) scrolled(before float64) {
+	t.clampScroll()
+	if t.scrollY != before {
+		t.atEnd = t.bottom()-t.scrollY <= 1
+	}
+}
+
+// AtEnd tells whether the last row is in view: it stays there when others come while FollowEnd is set.
+func (t *Table) AtEnd() bool { return t.atEnd }
+
+// ScrollTo brings a row into view.
+func (t *Table) ScrollTo(env *panel.Env, row int) {
+	t.prepare(env)
+	h, body, before := float64(t.rowPx()), float64(t.Body().H()), t.scrollY
+	t.scrollY = min(t.scrollY, float64(row)*h)
+	t.scrollY = max(t.scrollY, float64(row+1)*h-body)
+	t.scrolled(before)
+}
+
+// Center brings a row into the middle.
+func (t *Table) Center(row int) {
+	before := t.scrollY
+	t.scrollY = float64(row-int(t.Body().H()/t.rowPx())/2) * float64(t.rowPx())
+	t.scrolled(before)
+}
+
+// Middle returns the row in the middle, -1 without rows.
+func (t *Table) Middle() int {
+	return min(int((t.scrollY+float64(t.Body().H()/2))/float64(t.rowPx())), t.n-1)
+}

@@ -1,0 +1,310 @@
+package table
+
+import (
+	"slices"
+	"sort"
+
+	"framescope/charts/panel"
+)
+
+// Source gives a table its rows. They are numbered from 0 in an order of the source's own; the table
+// sorts and filters them, and asks only for those on screen, so that a table of a hundred thousand rows
+// costs as much as one of twenty. What else a source can is told by Describer, Clicker, Tips, Matcher
+// and Arranger.
+type Source[R any] interface {
+	// Rows brings the rows up to date, once a tick, and returns their number and a revision that
+	// changes whenever any cell may have changed.
+	Rows(env *panel.Env) (n int, revision uint64)
+	// At returns a row, valid until Rows is called again; where all columns are Fixed, until the next one
+	// is asked for.
+	At(i int) *R
+	// Columns returns the columns of these rows: the same slice until they are others.
+	Columns() []Column[R]
+	// Empty is what the table says, in words, while it has no rows; filtered: while a filter is set.
+	Empty(filtered bool) string
+}
+
+// Describer is a source whose rows stand for something: it tells how a row stands out, and what it is.
+type Describer[R any] interface {
+	Row(env *panel.Env, r *R) RowInfo
+}
+
+// Clicker is a source that is told of clicks on a row.
+type Clicker[R any] interface {
+	Click(env *panel.Env, r *R, in *panel.Input) panel.Action
+}
+
+// Tips is a source that has more to say about a row than its cells show.
+type Tips[R any] interface {
+	Tip(env *panel.Env, r *R, l *panel.TipLines)
+}
+
+// Matcher is a source that the search narrows down to the rows that have a text in their name, in any case.
+type Matcher[R any] interface {
+	Match(env *panel.Env, r *R, text string) bool
+}
+
+// Arranger is a source that sorts and filters its rows itself, as trees do: by the order that it is
+// given once.
+type Arranger[R any] interface {
+	Arrange(by *Order[R])
+}
+
+// RowInfo is how a row of a table stands out, and what lies under the mouse there.
+type RowInfo struct {
+	Selected bool
+	Lit      bool // what it stands for is under the mouse in some panel
+	Dim      bool
+	Hit      panel.Hit
+}
+
+// Order is how the rows of a table are to be arranged.
+type Order[R any] struct {
+	// Tie orders rows that are equal in the column that was chosen; nil: they stay in their order.
+	Tie func(a, b *R) int
+
+	src Source[R]
+	by  *choice
+	now sorter[R]
+}
+
+// sorter is a list that is being sorted. It lies in the Order, and compares rows in their places, so that
+// sorting allocates nothing.
+type sorter[R any] struct {
+	list []R
+	env  *panel.Env
+	by   *Column[R]
+	down bool
+	tie  func(a, b *R) int
+}
+
+func (s *sorter[R]) Len() int      { return len(s.list) }
+func (s *sorter[R]) Swap(i, j int) { s.list[i], s.list[j] = s.list[j], s.list[i] }
+func (s *sorter[R]) Less(i, j int) bool {
+	a, b, d := &s.list[i], &s.list[j], 0
+	if s.by != nil {
+		d = s.by.compare(s.env, a, b, s.down)
+	}
+	if d == 0 && s.tie != nil {
+		d = s.tie(a, b)
+	}
+	return d < 0
+}
+
+// Sort sorts rows, of a tree those with one parent, by the column that was chosen, else by the one that
+// leads.
+func (o *Order[R]) Sort(env *panel.Env, list []R) {
+	c, down := o.column()
+	o.now = sorter[R]{list, env, c, down, o.Tie}
+	if o.Tie != nil {
+		sort.Sort(&o.now)
+	} else if c != nil {
+		sort.Stable(&o.now)
+	}
+	o.now = sorter[R]{}
+}
+
+// choice is what was chosen by header and search.
+type choice struct {
+	id     string // of the column, empty: none
+	down   bool
+	filter string
+	stamp  uint64
+}
+
+// Stamp changes with the order and the filter.
+func (o *Order[R]) Stamp() uint64 { return o.by.stamp }
+
+// Filter returns the text that names must contain, in any case; empty: all.
+func (o *Order[R]) Filter() string { return o.by.filter }
+
+// By returns the ID of the column that was chosen, empty for none.
+func (o *Order[R]) By() string { return o.by.id }
+
+// column returns the column that the rows are sorted by, nil for none, and the direction.
+func (o *Order[R]) column() (lead *Column[R], down bool) {
+	for cols, i := o.src.Columns(), 0; i < len(cols); i++ {
+		c := &cols[i]
+		if c.ID == o.by.id && c.sorts() {
+			return c, o.by.down
+		}
+		if c.Lead {
+			lead = c
+		}
+	}
+	return lead, lead != nil && lead.Kind != Words
+}
+
+// Descending tells whether the greatest come first.
+func (o *Order[R]) Descending() bool {
+	_, down := o.column()
+	return down
+}
+
+// head is what the table needs to know of a column.
+type head struct {
+	id, title, unit string
+	kind            Kind
+	width, least    float32
+	drop            int
+	sorts, valued   bool
+}
+
+// content is a source as the table sees it.
+type content interface {
+	prepare(env *panel.Env) (n int, revision uint64)
+	heads() []head
+	cell(env *panel.Env, row, col int, c *Cell)
+	value(env *panel.Env, row, col int) float64
+	info(env *panel.Env, row int) RowInfo
+	click(env *panel.Env, row, col int, part cellPart, in *panel.Input) panel.Action
+	tip(env *panel.Env, row int, l *panel.TipLines) bool
+	choose(env *panel.Env, row int)
+	empty(filtered bool) string
+	// item returns which of the source's rows a row is, rowOf the row of one of these, -1 for none.
+	item(row int) int
+	rowOf(item int) int
+}
+
+// rows is a source with its rows in the order of display.
+type rows[R any] struct {
+	src     Source[R]
+	by      Order[R]
+	own     bool // the source arranges them itself
+	columns []Column[R]
+	names   []head // of the columns
+
+	order    []int32 // of the rows of the source
+	sorted   bool    // order holds; else all rows are in the order of the source
+	of       arranged[R]
+	revision uint64
+}
+
+// arranged is what an order was made of.
+type arranged[R any] struct {
+	n               int
+	revision, stamp uint64
+	columns         *Column[R]
+}
+
+func (x *rows[R]) prepare(env *panel.Env) (int, uint64) {
+	n, revision := x.src.Rows(env)
+	if x.own {
+		return n, revision
+	}
+	cols := x.src.Columns()
+	of := arranged[R]{n, revision, x.by.by.stamp, &cols[0]}
+	if of != x.of {
+		x.of = of
+		x.arrange(env, n)
+		x.revision++
+	}
+	if x.sorted {
+		n = len(x.order)
+	}
+	return n, x.revision
+}
+
+// arrange filters and sorts the rows. Rows that compare equal stay in their order.
+func (x *rows[R]) arrange(env *panel.Env, n int) {
+	text := x.by.Filter()
+	column, down := x.by.column()
+	x.order = x.order[:0]
+	if x.sorted = text != "" || column != nil; !x.sorted {
+		return
+	}
+	matcher, _ := x.src.(Matcher[R])
+	for i := range n {
+		if text == "" || matcher == nil || matcher.Match(env, x.src.At(i), text) {
+			x.order = append(x.order, int32(i))
+		}
+	}
+	if column != nil {
+		slices.SortStableFunc(x.order, func(i, j int32) int {
+			return column.compare(env, x.src.At(int(i)), x.src.At(int(j)), down)
+		})
+	}
+}
+
+// heads returns what the table needs to know of the columns. The slice is another when the columns are.
+func (x *rows[R]) heads() []head {
+	cols := x.src.Columns()
+	if len(cols) == len(x.columns) && &cols[0] == &x.columns[0] {
+		return x.names
+	}
+	x.columns, x.names = cols, make([]head, len(cols))
+	for i := range cols {
+		c := &cols[i]
+		x.names[i] = head{
+			id: c.ID, title: c.Title, unit: c.Unit, kind: c.Kind, width: c.Width, least: c.Least, drop: c.Drop,
+			sorts: c.sorts(), valued: c.Value != nil,
+		}
+	}
+	return x.names
+}
+
+func (x *rows[R]) item(row int) int {
+	if x.sorted && row >= 0 && row < len(x.order) {
+		return int(x.order[row])
+	}
+	return row
+}
+
+func (x *rows[R]) rowOf(item int) int {
+	if x.sorted {
+		return slices.Index(x.order, int32(item))
+	}
+	return item
+}
+
+func (x *rows[R]) at(row int) *R { return x.src.At(x.item(row)) }
+
+func (x *rows[R]) cell(env *panel.Env, row, col int, c *Cell) { x.columns[col].cell(env, x.at(row), c) }
+
+func (x *rows[R]) value(env *panel.Env, row, col int) float64 {
+	return x.columns[col].Value(env, x.at(row))
+}
+
+func (x *rows[R]) info(env *panel.Env, row int) RowInfo {
+	if d, ok := x.src.(Describer[R]); ok {
+		return d.Row(env, x.at(row))
+	}
+	return RowInfo{Hit: panel.NoHit()}
+}
+
+func (x *rows[R]) click(env *panel.Env, row, col int, part cellPart, in *panel.Input) panel.Action {
+	r := x.at(row)
+	if col >= 0 {
+		switch c := &x.columns[col]; {
+		case part == partFold && c.Fold != nil:
+			c.Fold(env, r, in)
+			return panel.Action{}
+		case part == partSwatch && c.Swatch != nil:
+			c.Swatch(env, r)
+			return panel.Action{}
+		case c.Click != nil:
+			return c.Click(env, r, in)
+		}
+	}
+	if s, ok := x.src.(Clicker[R]); ok {
+		return s.Click(env, r, in)
+	}
+	return panel.Action{}
+}
+
+func (x *rows[R]) tip(env *panel.Env, row int, l *panel.TipLines) bool {
+	t, ok := x.src.(Tips[R])
+	if ok {
+		l.Begin()
+		t.Tip(env, x.at(row), l)
+	}
+	return ok
+}
+
+func (x *rows[R]) choose(env *panel.Env, row int) {
+	if c, ok := x.src.(Chooser[R]); ok {
+		c.Choose(env, x.at(row))
+	}
+}
+
+func (x *rows[R]) empty(filtered bool) string { return x.src.Empty(filtered) }
