@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/view"
 )
@@ -18,23 +19,18 @@ func (g *Game) check() error {
 			return fmt.Errorf("tick %d, session %q: %w", g.tick, sessionTitle(v.Session()), err)
 		}
 	}
-	for _, p := range g.desk.panes {
-		if p.hidden || p.rect.Empty() {
-			continue
-		}
-		for _, x := range []float32{p.rect.X0, p.rect.Y0, p.rect.X1, p.rect.Y1} {
-			if !finite(float64(x)) {
-				return fmt.Errorf("tick %d: pane %s lies at %v", g.tick, p.id, p.rect)
+	var err error
+	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
+		for _, x := range []float32{r.X0, r.Y0, r.X1, r.Y1} {
+			if !finite(float64(x)) && err == nil {
+				err = fmt.Errorf("tick %d: pane %s lies at %v", g.tick, t.ID, r)
 			}
 		}
-		if p.folded {
-			continue
+		if bad := g.checkList(t.Panel.List()); bad != nil && err == nil {
+			err = fmt.Errorf("tick %d, panel %s: %w", g.tick, t.ID, bad)
 		}
-		if err := g.checkList(p.front().chart.List()); err != nil {
-			return fmt.Errorf("tick %d, panel %s: %w", g.tick, p.front().id, err)
-		}
-	}
-	return nil
+	})
+	return err
 }
 
 // checkList tells what is wrong with a list that was filled since it was looked at last.

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/app/input"
 )
 
 // command is something that the user can do. Keys, tool bar, palette and the overlay of keys all go by this one table.
@@ -101,7 +103,7 @@ func (g *Game) makeCommands() {
 		{name: "Strip chart of the chosen collector", group: panels, run: (*Game).openStrip},
 		{name: "Flame graph of the chosen collector", group: panels, run: (*Game).openFlame},
 		{name: "What the viewer itself costs", group: panels, run: (*Game).openMetrics},
-		{name: "Let this panel fill the window, and back", group: panels, keys: []string{"Ctrl+M"}, run: func(g *Game) { g.fillWindow() }},
+		{name: "Let this panel fill the window, and back", group: panels, keys: []string{"Ctrl+M"}, run: func(g *Game) { g.desk.Fill() }},
 		{name: "Reset the layout", group: panels, run: (*Game).resetLayout},
 
 		{name: "Open a recording", group: file, keys: []string{"Ctrl+O"}, run: (*Game).askOpen, out: true},
@@ -123,13 +125,13 @@ func (g *Game) makeCommands() {
 		{name: "Close what is open", group: program, keys: []string{"Esc"}, run: (*Game).escape, shy: true},
 		{name: "Quit", group: program, keys: []string{"Ctrl+Q"}, run: func(g *Game) { g.quit = true }, out: true},
 	})
-	g.byChord = map[chord]int{}
+	g.byChord = map[input.Chord]int{}
 	for i, c := range g.commands {
 		if c.out && g.opt.Checked {
 			g.commands[i].run = func(*Game) {}
 		}
 		for _, k := range c.keys {
-			g.byChord[parseChord(k)] = i
+			g.byChord[input.ParseChord(k)] = i
 		}
 	}
 }
@@ -150,7 +152,7 @@ func (g *Game) typing() bool { return g.top.search.Focused() || g.overlay.ask !=
 // handleKeys runs the commands whose keys were struck.
 func (g *Game) handleKeys() {
 	if g.overlay.help {
-		if g.overlay.since != g.tick && (len(g.keys.chords) > 0 || g.mouse.anyPressed()) {
+		if g.overlay.since != g.tick && (len(g.keys.Chords) > 0 || g.mouse.AnyPressed()) {
 			g.overlay.help = false
 		}
 		return
@@ -159,7 +161,7 @@ func (g *Game) handleKeys() {
 		g.type_()
 		return
 	}
-	for _, c := range g.keys.chords {
+	for _, c := range g.keys.Chords {
 		if g.diskKeys(c) {
 			continue
 		}
@@ -174,14 +176,7 @@ func (g *Game) handleKeys() {
 
 // type_ gives the keyboard to the text field that has it.
 func (g *Game) type_() {
-	has := func(k string) bool {
-		for _, c := range g.keys.chords {
-			if c.key == k {
-				return true
-			}
-		}
-		return false
-	}
+	has := g.keys.Struck
 	if p := g.overlay.ask; p != nil {
 		switch {
 		case has("esc"):
@@ -193,7 +188,7 @@ func (g *Game) type_() {
 		case has("up"):
 			p.Move(-1)
 		default:
-			p.Field.Update(int(g.mouse.x), int(g.mouse.y))
+			p.Field.Update(int(g.mouse.X), int(g.mouse.Y))
 		}
 		return
 	}
@@ -203,9 +198,9 @@ func (g *Game) type_() {
 		f.SetText("")
 		f.Focus(false)
 	case has("enter"):
-		g.findNext(g.keys.shift)
+		g.findNext(g.keys.Shift)
 	default:
-		f.Update(int(g.mouse.x), int(g.mouse.y))
+		f.Update(int(g.mouse.X), int(g.mouse.Y))
 	}
 }
 
@@ -214,12 +209,10 @@ func (g *Game) escape() {
 	switch {
 	case g.overlay.closeMenu(g):
 	case g.notice.dismiss():
-	case g.desk.pane(paneDisk) != nil:
-		g.hideDisk()
+	case g.desk.Close(paneDisk):
 	case g.top.search.Text() != "":
 		g.top.search.SetText("")
-	case g.desk.alone != nil:
-		g.desk.fill(nil)
+	case g.desk.Unfill():
 	default:
 		g.View().Unselect()
 	}

@@ -2,29 +2,15 @@ package app
 
 import (
 	"testing"
-)
 
-func TestChords(t *testing.T) {
-	for text, want := range map[string]chord{
-		"F":            {key: "f"},
-		"Ctrl+Shift+P": {ctrl: true, shift: true, key: "p"},
-		"Alt+Left":     {alt: true, key: "left"},
-		"Ctrl++":       {ctrl: true, key: "+"},
-		"Ctrl+-":       {ctrl: true, key: "-"},
-		"?":            {key: "?"},
-		"F11":          {key: "f11"},
-	} {
-		if got := parseChord(text); got != want {
-			t.Errorf("%s is %+v, want %+v", text, got, want)
-		}
-	}
-}
+	"framescope/app/input"
+)
 
 // Every key does one thing, every command has a name of its own, and the tool bar names only commands that exist.
 func TestCommandTable(t *testing.T) {
 	g := newTestGame(t, Options{})
 	names := map[string]bool{}
-	keys := map[chord]string{}
+	keys := map[input.Chord]string{}
 	for _, c := range g.commands {
 		if names[c.name] {
 			t.Errorf("two commands are called %q", c.name)
@@ -34,10 +20,10 @@ func TestCommandTable(t *testing.T) {
 			t.Errorf("%q does nothing, or belongs nowhere", c.name)
 		}
 		for _, k := range c.keys {
-			if other, taken := keys[parseChord(k)]; taken {
+			if other, taken := keys[input.ParseChord(k)]; taken {
 				t.Errorf("%s is the key of %q and of %q", k, c.name, other)
 			}
-			keys[parseChord(k)] = c.name
+			keys[input.ParseChord(k)] = c.name
 		}
 	}
 	g.prepareEnv(0)

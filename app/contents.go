@@ -10,9 +10,8 @@ type contents struct {
 	has model.Contents
 }
 
-// contentsOf returns what a session has. What was found once stays.
-func (g *Game) contentsOf(s *model.Session) model.Contents {
-	c := &g.has
+// now returns what a session has. What was found once stays.
+func (c *contents) now(s *model.Session) model.Contents {
 	if c.of != s {
 		*c = contents{of: s}
 	} else if s == nil || c.rev == s.Revision() {
@@ -22,4 +21,16 @@ func (g *Game) contentsOf(s *model.Session) model.Contents {
 		c.rev, c.has = s.Revision(), c.has.Or(s.Contents())
 	}
 	return c.has
+}
+
+// kindOf is the word under which a choice of tabs is remembered: what fits a pipeline does not fit a
+// game. Sessions of frames, and no session, have the empty word.
+func kindOf(s *model.Session) string {
+	if s == nil {
+		return ""
+	}
+	if source := s.Info().Source; source != "pstats" {
+		return source
+	}
+	return ""
 }

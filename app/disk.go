@@ -7,9 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"framescope/app/input"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/app/load"
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/widgets"
 )
@@ -167,7 +169,7 @@ func (g *Game) DoOnDisk(what widgets.DiskAction, id string) {
 	case widgets.DiskDelete:
 		g.sources.later(func(g *Game) { g.askDelete(s) })
 	case widgets.DiskMenu:
-		x, y := g.mouse.x, g.mouse.y
+		x, y := g.mouse.X, g.mouse.Y
 		g.sources.later(func(g *Game) { g.diskMenu(s, x, y) })
 	}
 }
@@ -250,39 +252,27 @@ func (g *Game) showDisk() {
 		return
 	}
 	g.disk.nextNs, g.disk.soonNs = 0, 0
-	if p := g.desk.pane(paneDisk); p != nil {
-		p.folded = false
-		g.desk.raise(p)
-		g.desk.dirty, g.focus = true, p
+	if came, _ := g.desk.Show(paneDisk); came == workspace.ShownNow {
 		return
 	}
-	p := newPane(paneDisk, &page{id: paneDisk, tab: "Sessions on disk", chart: widgets.NewDisk(g)})
-	p.extra, p.float = true, true
-	p.paint = g.painter(p)
-	a, env := g.desk.area, &g.env
-	w, h := min(env.Px(920), a.W()*0.9), min(env.Px(380), a.H()*0.8)
+	a := g.desk.Area()
+	w, h := min(g.env.Px(920), a.W()*0.9), min(g.env.Px(380), a.H()*0.8)
 	x, y := a.X0+(a.W()-w)/2, a.Y0+(a.H()-h)/3
-	p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
-	p.rect = keepInside(p.floatAt, a, env)
-	g.desk.add(p)
-	g.focus = p
+	tab := &workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Panel: widgets.NewDisk(g)}
+	g.desk.Open(&g.env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
 // hideDisk closes the list of sessions on disk.
-func (g *Game) hideDisk() {
-	if p := g.desk.pane(paneDisk); p != nil {
-		g.desk.remove(p)
-	}
-}
+func (g *Game) hideDisk() { g.desk.Close(paneDisk) }
 
-// diskKeys gives the keys to the list of sessions on disk if it was pressed in last; true: they were its.
-func (g *Game) diskKeys(c chord) bool {
-	p := g.focus
-	if p == nil || p.id != paneDisk || g.desk.pane(paneDisk) != p || p.folded || c.ctrl || c.alt || c.shift {
+// diskKeys gives the keys to the list of sessions on disk if it was pressed in last; true: they were
+// its.
+func (g *Game) diskKeys(c input.Chord) bool {
+	t := g.desk.Focused()
+	if t == nil || t.ID != paneDisk || c.Ctrl || c.Alt || c.Shift {
 		return false
 	}
-	d, ok := p.front().chart.(*widgets.Disk)
-	return ok && d.Key(&g.env, c.key)
+	return t.Panel.(*widgets.Disk).Key(&g.env, c.Key)
 }
 
 // reopen opens the newest session on disk, or the recording that was opened last, whichever is newer.

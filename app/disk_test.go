@@ -61,7 +61,7 @@ func TestSessionsOnDisk(t *testing.T) {
 			return false
 		}
 		_, ended := all[1].Ended()
-		return ended && g.active == all[1] && g.desk.pane(paneDisk) == nil
+		return ended && g.active == all[1] && g.desk.Find(paneDisk) == nil
 	})
 	if n := g.active.Track(0).NumFrames(); n != 60 {
 		t.Errorf("%d frames came back, 60 were there", n)
@@ -69,8 +69,8 @@ func TestSessionsOnDisk(t *testing.T) {
 
 	// Deleting asks. What is deleted is gone.
 	g.DoOnDisk(widgets.DiskDelete, id)
-	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.pane(paneMenu) != nil })
-	m := chartOf(g.desk.pane(paneMenu)).(*widgets.Menu)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
+	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
 	if !strings.Contains(m.Name, "the hitch") || len(m.Items) != 2 {
 		t.Errorf("asks %q, %d answers", m.Name, len(m.Items))
 	}
@@ -224,11 +224,11 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	}
 	// Now it is nowhere else.
 	g.Forget(g.store.Sessions()[0])
-	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.pane(paneMenu) != nil })
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
 	if len(g.store.Sessions()) != 1 {
 		t.Error("closed without an answer")
 	}
-	chartOf(g.desk.pane(paneMenu)).(*widgets.Menu).Items[0].Run()
+	g.desk.Find(paneMenu).Panel.(*widgets.Menu).Items[0].Run()
 	diskUntil(t, g, "it is closed", func([]widgets.DiskRow) bool { return len(g.store.Sessions()) == 0 })
 }
 
@@ -273,8 +273,8 @@ func TestLowerLimitAsks(t *testing.T) {
 		return len(rows) == 2 && !rows[0].Live && !rows[1].Live
 	})
 	g.setDisk(1.5 / 1024)
-	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.pane(paneMenu) != nil })
-	m := chartOf(g.desk.pane(paneMenu)).(*widgets.Menu)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
+	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
 	if g.library.Limit() != big || !strings.Contains(m.Items[0].Label, "Delete “a”, 1") {
 		t.Errorf("the limit is %d, asked is %q", g.library.Limit(), m.Items[0].Label)
 	}

@@ -77,7 +77,7 @@ func (g *Game) keepSettings() {
 	if g.setPath == "" || g.opt.Deterministic {
 		return
 	}
-	g.rememberArrangement()
+	g.settings.Arrangement = g.desk.Arrangement()
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() {
 		g.settings.Width, g.settings.Height = w, h
 	}

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebitengine/debugui"
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/input"
 	"framescope/app/library"
+	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/draw/gpu"
@@ -53,20 +54,19 @@ type Game struct {
 	start   time.Time
 	lastNs  int64
 
-	ui      debugui.DebugUI
-	desk    desk
+	dtNs    int64 // since the tick before
+	desk    *workspace.Desk
 	top     topBar
 	status  statusLine
-	mouse   mouse
-	keys    keyboard
-	in      panel.Input
+	mouse   input.Mouse
+	keys    input.Keyboard
 	tip     panel.Tooltip
 	tipList *draw.List
 	hit     panel.Hit
-	hitOf   *pane
+	hitSome bool // hit is something in a panel
 
 	commands []command
-	byChord  map[chord]int
+	byChord  map[input.Chord]int
 	notice   notices
 	overlay  overlays
 	quit     bool
@@ -83,7 +83,6 @@ type Game struct {
 	settingsKept    time.Time
 
 	renderer    gpu.Renderer
-	screen      *ebiten.Image
 	picture     picture // on the screen
 	pictureTick int64
 	lastDraw    time.Time
@@ -92,10 +91,8 @@ type Game struct {
 	cost        costs
 	memory      memoryUse
 	panels      map[string]panel.Panel // of the workspace, by id
-	has         contents               // of the session asked about last
+	has         contents               // of the shown session
 	rows        []widgets.SessionRow
-	floatLater  []floating
-	focus       *pane                 // the panel that keys go to: the one last pressed in or called up
 	opened      int                   // charts opened so far, for their names
 	checked     map[*draw.List]uint64 // revisions of the lists that were looked at, see check
 }
@@ -131,7 +128,7 @@ func NewGame(o Options) (*Game, error) {
 	g.nobody = view.New(nil)
 	g.setTheme()
 	g.makeCommands()
-	g.makePanes()
+	g.makePanels()
 	g.openLibrary()
 	if err := g.startSources(); err != nil {
 		return nil, err
@@ -214,22 +211,20 @@ func (g *Game) Update() error {
 	g.env.View = g.View()
 	g.env.View.Tick(now, g.env.Animate)
 
-	g.mouse.read(now, g.env.Scale, g.width, g.height)
-	g.keys.read()
+	g.mouse.Read(now, g.env.Scale, g.width, g.height)
+	g.keys.Read()
 	g.takeDroppedFiles()
 
 	full := draw.Rect{X1: float32(g.width), Y1: float32(g.height)}
 	topRect, area, statusRect := g.regions(full)
-
-	if g.floatLater != nil {
-		g.applyFloating(area)
-	}
-	g.desk.place(&g.env, area)
-	if err := g.windows(topRect); err != nil {
+	bar, frames := topRect, topRect
+	bar.Y1 = topRect.Y0 + g.env.Px(toolHeight)
+	frames.Y0 = bar.Y1
+	g.desk.Place(&g.env, frames, area)
+	if err := g.top.update(g, bar); err != nil {
 		return err
 	}
-	g.desk.place(&g.env, area)
-	g.routeMouse(area)
+	g.route()
 	g.handleKeys()
 	g.search()
 	g.env.View = g.View() // a key or the tool bar may have switched it
@@ -262,7 +257,7 @@ func (g *Game) nameWindow() {
 // regions cuts the window into tool bar with frame strip, panes, and status line.
 func (g *Game) regions(full draw.Rect) (top, area, status draw.Rect) {
 	top, area, status = full, full, full
-	top.Y1 = g.top.height(&g.env)
+	top.Y1 = g.env.Px(toolHeight) + g.env.Px(framesHeight)
 	status.Y0 = full.Y1 - g.env.Px(22)
 	area.Y0, area.Y1 = top.Y1+g.env.Px(2), status.Y0-1
 	return
@@ -281,7 +276,7 @@ func (g *Game) prepareEnv(now int64) {
 	g.env.Atlas, g.env.Scale, g.env.Theme = a, float32(s), &g.theme
 	g.env.NowNs = now
 	g.env.Animate = g.settings.Animate && !g.opt.NoAnimation && (!g.opt.Deterministic || g.opt.Checked)
-	g.in.DtNs = now - g.lastNs
+	g.dtNs = now - g.lastNs
 	g.lastNs = now
 }
 
@@ -367,20 +362,6 @@ func (g *Game) rememberedColors() map[string]assets.Color {
 	return m
 }
 
-// windows runs the widget library: the tool bar's buttons and the windows of all panes.
-func (g *Game) windows(topRect draw.Rect) error {
-	_, err := g.ui.Update(func(ctx *debugui.Context) error {
-		ctx.SetScale(widgetScale(g.env.Scale))
-		g.top.window(ctx, g, topRect)
-		g.desk.windows(ctx, &g.env, &g.mouse)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("app: %w", err)
-	}
-	return nil
-}
-
 // Draw paints the window.
 func (g *Game) Draw(screen *ebiten.Image) {
 	began := time.Now()
@@ -396,10 +377,9 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	}
 	t := &g.theme
 	screen.Fill(rgba(t.Ground))
-	g.screen = screen
 	g.cost.quads = 0
-	g.ui.Draw(screen)
-	g.drawFolded(screen)
+	g.submit(screen, g.top.list)
+	g.desk.Paint(func(l *draw.List) { g.submit(screen, l) })
 	g.submit(screen, g.status.list)
 	g.submit(screen, g.notice.list)
 	g.overlay.draw(g, screen)
@@ -410,23 +390,52 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	g.lastDraw = time.Now()
 }
 
-// drawFolded paints what the widget library leaves out: windows without a body, which are folded, or were folded by its button in this tick. What lies above them is
-// painted once more.
-func (g *Game) drawFolded(screen *ebiten.Image) {
-	var over draw.Rect
-	for _, p := range g.desk.panes {
-		switch {
-		case p.hidden || p.rect.Empty():
-		case p.folded || !p.called:
-			p.drawOn(g, screen)
-			if over.Empty() {
-				over = p.rect
-			}
-			over = draw.Rect{X0: min(over.X0, p.rect.X0), Y0: min(over.Y0, p.rect.Y0), X1: max(over.X1, p.rect.X1), Y1: max(over.Y1, p.rect.Y1)}
-		case p.float && !over.Intersect(p.rect).Empty():
-			p.drawOn(g, screen)
+// route gives the mouse to the pane, the splitter or the search field that it is for.
+func (g *Game) route() {
+	m := &g.mouse
+	if m.AnyPressed() {
+		g.top.pressed(g)
+	}
+	g.desk.Route(&g.env, m)
+	ebiten.SetCursorShape(g.desk.Cursor(&g.env, m))
+	if m.Back {
+		g.View().Back()
+	}
+	if m.Forward {
+		g.View().Forward()
+	}
+}
+
+// updatePanels lets every panel in sight prepare its picture.
+func (g *Game) updatePanels() {
+	g.env.Kept = g.onDiskToo()
+	if g.opt.Deterministic {
+		g.env.MemoryOf = func(*model.Session) int64 { return 1 << 20 }
+	}
+	g.desk.Settle(kindOf(g.active), g.has.now(g.active))
+	g.desk.Update(&g.env, &g.mouse, &g.keys, g.dtNs, g.typing(), g.act)
+	g.top.paint(g)
+}
+
+// updateTooltip asks what is under the mouse what it is.
+func (g *Game) updateTooltip(bounds draw.Rect) {
+	m := &g.mouse
+	g.hit, g.hitSome = panel.Hit{}, false
+	ok := false
+	if m.Inside && !g.overlay.above(g) && !m.AnyDown() {
+		g.hit, g.hitSome = g.desk.HitTest(&g.env, m)
+		if ok = g.hitSome; !ok {
+			g.hit, ok = g.top.hitTest(g)
+		}
+		if !ok {
+			g.hit, ok = g.status.hitTest(g)
 		}
 	}
+	var hit *panel.Hit
+	if ok && g.settings.Tooltips {
+		hit = &g.hit
+	}
+	g.tipList = g.tip.Draw(&g.env, hit, m.X, m.Y, bounds)
 }
 
 func (g *Game) submit(screen *ebiten.Image, l *draw.List) {

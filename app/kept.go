@@ -146,7 +146,7 @@ func (g *Game) askForget(s *model.Session) {
 
 // askInTheMiddle asks something by a menu in the middle of the window.
 func (g *Game) askInTheMiddle(m *widgets.Menu) {
-	a := g.desk.area
+	a := g.desk.Area()
 	w, h := m.Size(&g.env)
 	g.overlay.showMenu(g, m, (a.X0+a.X1-w)/2, (a.Y0+a.Y1-h)/2)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/app/workspace"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
@@ -42,16 +43,14 @@ func (g *Game) zoomToRange() {
 
 // upOneLevel leads back to where one came from: the parent in the flame graph or strip chart under the mouse, else the view before.
 func (g *Game) upOneLevel() {
-	if p := g.keyPane(); p != nil {
-		switch c := chartOf(p).(type) {
-		case interface{ Ascend(*panel.Env) bool }:
-			if c.Ascend(&g.env) {
-				return
-			}
-		case interface{ Parent(*panel.Env) bool }:
-			if c.Parent(&g.env) {
-				return
-			}
+	switch c := g.desk.KeyPanel().(type) {
+	case interface{ Ascend(*panel.Env) bool }:
+		if c.Ascend(&g.env) {
+			return
+		}
+	case interface{ Parent(*panel.Env) bool }:
+		if c.Parent(&g.env) {
+			return
 		}
 	}
 	g.View().Back()
@@ -72,8 +71,8 @@ func (g *Game) descend() {
 // the workspace.
 func (g *Game) panelFor(id string) panel.Panel {
 	home := g.panels[id]
-	if p := g.keyPane(); p != nil && reflect.TypeOf(chartOf(p)) == reflect.TypeOf(home) {
-		return chartOf(p)
+	if c := g.desk.KeyPanel(); reflect.TypeOf(c) == reflect.TypeOf(home) {
+		return c
 	}
 	return home
 }
@@ -84,12 +83,12 @@ func (g *Game) hideThing() {
 	if v.Session() == nil {
 		return
 	}
-	if t := g.hit.Thread(); g.hitOf != nil && v.Session().Track(t) != nil {
+	if t := g.hit.Thread(); g.hitSome && v.Session().Track(t) != nil {
 		v.SetTrackHidden(t, !v.TrackHidden(t))
 		return
 	}
 	c := v.Collector()
-	if under := g.hit.Thing(); g.hitOf != nil && under != model.NoCollector {
+	if under := g.hit.Thing(); g.hitSome && under != model.NoCollector {
 		c = under
 	}
 	if c > 0 { // the root is everything
@@ -106,14 +105,6 @@ func (g *Game) copyThing() {
 	case v.Session() != nil && v.Collector() != model.NoCollector:
 		g.copyText(v.Session().Collector(v.Collector()).FullName)
 	}
-}
-
-// keyPane is the pane that keys go to: under the mouse, else the one called up last.
-func (g *Game) keyPane() *pane {
-	if g.desk.hover != nil {
-		return g.desk.hover
-	}
-	return g.focus
 }
 
 func (g *Game) spike(dir int) {
@@ -160,9 +151,11 @@ func (g *Game) search() {
 		return
 	}
 	g.searched = key
-	for _, p := range g.desk.panes {
-		p.narrow(text)
-	}
+	g.desk.Each(func(t *workspace.Tab) {
+		if f, ok := t.Panel.(panel.Filterer); ok {
+			f.SetFilter(text)
+		}
+	})
 	if v := g.View(); v.Session() != nil {
 		f := v.MessageFilter()
 		f.Text = text

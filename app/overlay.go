@@ -6,6 +6,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/library"
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -16,26 +17,6 @@ import (
 // action returns what a chart would ask for.
 func action(k panel.ActionKind, t model.TrackID, c model.CollectorID) panel.Action {
 	return panel.Action{Kind: k, Track: t, Collector: c, Frame: -1}
-}
-
-// chartOf returns the chart behind a pane's front panel.
-func chartOf(p *pane) panel.Panel { return p.front().bare() }
-
-// bare returns the panel's chart itself.
-func (p *page) bare() panel.Panel {
-	if g, ok := p.chart.(*guarded); ok {
-		return g.Panel
-	}
-	return p.chart
-}
-
-// narrow lets the search narrow the pane's panels down.
-func (p *pane) narrow(text string) {
-	for _, q := range p.panels {
-		if f, ok := q.bare().(panel.Filterer); ok {
-			f.SetFilter(text)
-		}
-	}
 }
 
 const (
@@ -49,70 +30,24 @@ type overlays struct {
 	helpList *draw.List
 	ask      *widgets.Palette
 	groups   []widgets.HelpGroup
-	since    int64 // the tick in which the newest of them was opened: the press that opened it does not close it
-}
-
-// pressed closes the menu when the mouse is pressed elsewhere, and takes the keyboard from the search field.
-func (o *overlays) pressed(g *Game, over *pane) {
-	if o.since == g.tick {
-		return
-	}
-	if over == nil || over.id != paneMenu {
-		o.closeMenu(g)
-	}
-	if o.ask != nil && (over == nil || over.id != paneDialog) {
-		o.closeDialog(g)
-	}
-	s := &g.top.search
-	on := false
-	for i := range g.top.items {
-		if it := &g.top.items[i]; it.kind == itemSearch && it.rect.Contains(g.mouse.x, g.mouse.y) {
-			on = true
-		}
-	}
-	if on != s.Focused() {
-		s.Focus(on)
-		if on {
-			g.showPanel("collectors")
-		}
-	}
+	since    int64 // the tick in which the help was opened: what opened it does not close it
 }
 
 // closeMenu takes the menu away; false when there was none.
-func (o *overlays) closeMenu(g *Game) bool {
-	p := g.desk.pane(paneMenu)
-	if p == nil {
-		return false
-	}
-	g.desk.remove(p)
-	return true
-}
+func (o *overlays) closeMenu(g *Game) bool { return g.desk.Close(paneMenu) }
 
-func (o *overlays) closeDialog(g *Game) {
-	if o.ask != nil {
-		o.ask.Field.Focus(false)
-		o.ask = nil
-	}
-	if p := g.desk.pane(paneDialog); p != nil {
-		g.desk.remove(p)
-	}
-}
+// closeDialog takes the dialog away, if there is one.
+func (o *overlays) closeDialog(g *Game) { g.desk.Close(paneDialog) }
 
 // showMenu opens a menu at a point, inside the window.
 func (o *overlays) showMenu(g *Game, m *widgets.Menu, x, y float32) {
-	o.closeMenu(g)
 	m.Close = func() { o.closeMenu(g) }
-	w, h := m.Size(&g.env)
-	h += titlePx(&g.env) + 2
-	p := newPane(paneMenu, &page{id: paneMenu, chart: m})
-	p.extra, p.float, p.fixed = true, true, true
-	p.paint = g.painter(p)
-	a := g.desk.area
+	mw, mh := m.Size(&g.env)
+	w, h := workspace.OverSize(&g.env, mw, mh)
+	a := g.desk.Area()
 	x, y = max(a.X0, min(x, a.X1-w)), max(a.Y0, min(y, a.Y1-h))
-	p.floatAt = draw.Rect{X0: float32(int(x)), Y0: float32(int(y)), X1: float32(int(x + w)), Y1: float32(int(y + h))}
-	p.rect = p.floatAt
-	o.since = g.tick
-	g.desk.add(p)
+	rect := draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	g.desk.OpenOver(&workspace.Tab{ID: paneMenu, Panel: m}, rect, false, nil)
 }
 
 // openSettings shows what can be set, as a menu that stays open.
@@ -120,7 +55,7 @@ func (o *overlays) openSettings(g *Game) {
 	m := &widgets.Menu{Name: "Settings"}
 	m.Rebuild = func() []widgets.MenuItem { return g.settingItems() }
 	m.Items = m.Rebuild()
-	o.showMenu(g, m, g.desk.area.X1, g.desk.area.Y0)
+	o.showMenu(g, m, g.desk.Area().X1, g.desk.Area().Y0)
 }
 
 func (g *Game) settingItems() []widgets.MenuItem {
@@ -214,20 +149,17 @@ func (g *Game) askLimit(limit int64, leaving []library.Session, set func(*Game))
 // question opens a dialog with a text field.
 func (o *overlays) question(g *Game, p *widgets.Palette, w, h float32) {
 	o.closeMenu(g)
-	o.closeDialog(g)
 	p.Close = func() { o.closeDialog(g) }
+	a := g.desk.Area()
+	w, h = min(w, a.W()), min(h, a.H())
+	x, y := (a.X0+a.X1-w)/2, a.Y0+(a.H()-h)/4
+	rect := draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	g.desk.OpenOver(&workspace.Tab{ID: paneDialog, Panel: p}, rect, true, func() {
+		p.Field.Focus(false)
+		o.ask = nil
+	})
 	p.Field.Focus(true)
 	o.ask = p
-	q := newPane(paneDialog, &page{id: paneDialog, chart: p})
-	q.extra, q.float, q.fixed = true, true, true
-	q.paint = g.painter(q)
-	a := g.desk.area
-	w, h = min(w, a.W()), min(h, a.H())
-	x, y := float32(int((a.X0+a.X1-w)/2)), float32(int(a.Y0+(a.H()-h)/4))
-	q.floatAt = draw.Rect{X0: x, Y0: y, X1: x + float32(int(w)), Y1: y + float32(int(h))}
-	q.rect = q.floatAt
-	o.since = g.tick
-	g.desk.add(q)
 }
 
 // palette lists all commands.
@@ -256,7 +188,7 @@ func (g *Game) askFrame() {
 }
 
 // above tells whether something lies over the panes, so that these show no tooltips.
-func (o *overlays) above(g *Game) bool { return o.help || o.ask != nil || g.desk.pane(paneMenu) != nil }
+func (o *overlays) above(g *Game) bool { return o.help || o.ask != nil || g.desk.Find(paneMenu) != nil }
 
 // openHelp shows all keys.
 func (o *overlays) openHelp(g *Game) { o.help, o.since = true, g.tick }

@@ -3,10 +3,8 @@ package app
 import (
 	"path/filepath"
 	"strconv"
-	"strings"
 
-	"github.com/hajimehoshi/ebiten/v2"
-
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/overview"
@@ -21,158 +19,49 @@ import (
 // defs returns the panels of the workspace: those of the registry, and those that need the program.
 func (g *Game) defs() []panel.Def {
 	return append(registry.All(),
-		panel.Def{ID: "sessions", Title: "Sessions", Home: paneSessions, Help: "the sessions, their length and what they lost",
-			New: func() panel.Panel { return &widgets.Sessions{Program: g} }},
-		panel.Def{ID: "details", Title: "Details", Home: paneDetails, Help: "what is known of the chosen thing",
-			New: func() panel.Panel { return &widgets.Details{} }},
+		panel.Def{ID: "sessions", Title: "Sessions", Home: workspace.PaneSessions,
+			Help: "the sessions, their length and what they lost",
+			New:  func() panel.Panel { return &widgets.Sessions{Program: g} }},
+		panel.Def{ID: "details", Title: "Details", Home: workspace.PaneDetails,
+			Help: "what is known of the chosen thing", New: func() panel.Panel { return &widgets.Details{} }},
 	)
 }
 
-// makePanes makes the panels and arranges them as the settings say.
-func (g *Game) makePanes() {
-	d := &g.desk
-	for _, id := range dockedPanes() {
-		p := newPane(id)
-		p.docked = true
-		p.paint = g.painter(p)
-		d.add(p)
-	}
+// makePanels makes the panels of the workspace.
+func (g *Game) makePanels() {
+	g.desk = workspace.New(&workspace.Tab{ID: "frames", Name: "Frames", Panel: &overview.History{}})
 	g.panels = map[string]panel.Panel{}
-	for _, def := range g.defs() {
-		if p := d.pane(def.Home); p != nil {
-			g.panels[def.ID] = def.New()
-			p.panels = append(p.panels, g.newPage(def, g.panels[def.ID]))
+	for _, d := range g.defs() {
+		if d.Home == "" {
+			continue
 		}
+		c := d.New()
+		g.panels[d.ID] = c
+		if d.ID == "timeline" {
+			c = &welcome{Panel: c, g: g}
+		}
+		g.desk.Add(d.Home, &workspace.Tab{ID: d.ID, Name: d.Title, Panel: c, Shows: d.Tab, Rank: d.Rank})
 	}
 	for _, c := range g.panels {
 		if a, ok := c.(panel.Acquainted); ok {
 			a.Meet(func(id string) panel.Panel { return g.panels[id] })
 		}
 	}
-	g.top.frames = newPane("frames", &page{id: "frames", tab: "Frames", chart: &overview.History{}})
-	g.top.drawIt = func(*ebiten.Image) {
-		g.submit(g.screen, g.top.list)
-		g.submit(g.screen, g.top.frames.front().chart.List())
-	}
-	g.arrange()
-}
-
-// newPage returns the tab of a panel.
-func (g *Game) newPage(d panel.Def, c panel.Panel) *page {
-	p := &page{id: d.ID, tab: d.Title, chart: &guarded{Panel: c, g: g, id: d.ID}}
-	if d.Tab != nil {
-		p.shows = func(s *model.Session) bool { return d.Tab(g.contentsOf(s)) }
-	}
-	if d.Rank != nil {
-		p.rank = func(s *model.Session) int { return d.Rank(g.contentsOf(s)) }
-	}
-	return p
-}
-
-// painter returns what the widget library calls when it comes to a pane's place in the order of windows.
-func (g *Game) painter(p *pane) func(*ebiten.Image) {
-	return func(*ebiten.Image) { p.drawOn(g, g.screen) }
-}
-
-// arrange applies the settings' arrangement to the panes.
-func (g *Game) arrange() {
-	s, d := &g.settings, &g.desk
-	d.root = s.Layout
-	for _, p := range d.panes {
-		if !p.docked {
-			continue
-		}
-		p.float, p.folded = false, false
-		p.chosen = nil
-		for key, tab := range s.Tabs {
-			if id, kind, _ := strings.Cut(key, "/"); id == p.id {
-				if p.chosen == nil {
-					p.chosen = map[string]tabName{}
-				}
-				p.chosen[kind] = tab.of(p.id)
-			}
-		}
-		p.settle(g.active)
-	}
-	for _, id := range s.Folded {
-		if p := d.pane(id); p != nil {
-			p.folded = true
-		}
-	}
-	g.floatLater = s.Floating
-	d.dirty = true
-}
-
-// applyFloating places the panes that floated when the settings were kept; they are shares of the window, so its size must be known.
-func (g *Game) applyFloating(area draw.Rect) {
-	for _, f := range g.floatLater {
-		p := g.desk.pane(f.Pane)
-		if p == nil {
-			continue
-		}
-		p.float = true
-		x, y := area.X0+float32(f.X)*area.W(), area.Y0+float32(f.Y)*area.H()
-		p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + float32(f.W)*area.W(), Y1: y + float32(f.H)*area.H()}
-	}
-	g.floatLater = nil
-	g.desk.dirty = true
-}
-
-// rememberArrangement writes the panes' places into the settings.
-func (g *Game) rememberArrangement() {
-	s, d := &g.settings, &g.desk
-	s.Layout = d.root
-	s.Floating, s.Folded, s.Tabs = nil, nil, nil
-	for _, p := range d.panes {
-		if !p.docked {
-			continue
-		}
-		if p.float && !d.area.Empty() {
-			r, a := p.floatAt, d.area
-			s.Floating = append(s.Floating, floating{p.id, float64((r.X0 - a.X0) / a.W()), float64((r.Y0 - a.Y0) / a.H()), float64(r.W() / a.W()), float64(r.H() / a.H())})
-		}
-		if p.folded {
-			s.Folded = append(s.Folded, p.id)
-		}
-		for kind, tab := range p.chosen {
-			if s.Tabs == nil {
-				s.Tabs = map[string]tabName{}
-			}
-			s.Tabs[tabKey(p.id, kind)] = tab
-		}
-	}
-}
-
-// fillWindow lets the pane under the mouse, or the one last pressed in, fill the window; again brings the others back.
-func (g *Game) fillWindow() {
-	p := g.desk.hover
-	if p == nil || !p.docked {
-		p = g.focus
-	}
-	g.desk.fill(p)
+	g.desk.Arrange(g.settings.Arrangement)
 }
 
 // resetLayout brings the arrangement of a first start back. Charts that the user opened stay open.
-func (g *Game) resetLayout() {
-	g.desk.alone = nil
-	g.settings.Layout, g.settings.Floating, g.settings.Folded, g.settings.Tabs = defaultLayout(), nil, nil, nil
-	g.arrange()
-}
+func (g *Game) resetLayout() { g.desk.Arrange(workspace.DefaultArrangement()) }
 
-// openChart puts a chart into a floating pane of its own.
+// openChart puts a chart into a floating pane of its own, each a little beside the one before.
 func (g *Game) openChart(kind string, c panel.Panel) {
 	g.opened++
-	id := kind + "#" + strconv.Itoa(g.opened)
-	p := newPane(id, &page{id: id, tab: kind, chart: &guarded{Panel: c, g: g, id: id}})
-	p.extra, p.float = true, true
-	p.paint = g.painter(p)
-	a, env := g.desk.area, &g.env
-	step := env.Px(26) * float32((g.opened-1)%8)
-	w, h := min(env.Px(560), a.W()*0.7), min(env.Px(340), a.H()*0.7)
+	step := g.env.Px(26) * float32((g.opened-1)%8)
+	a := g.desk.Area()
+	w, h := min(g.env.Px(560), a.W()*0.7), min(g.env.Px(340), a.H()*0.7)
 	x, y := a.X0+(a.W()-w)/3+step, a.Y0+(a.H()-h)/4+step
-	p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
-	p.rect = keepInside(p.floatAt, a, env)
-	g.desk.add(p)
+	id := kind + "#" + strconv.Itoa(g.opened)
+	g.desk.Open(&g.env, &workspace.Tab{ID: id, Name: kind, Panel: c}, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
 // act does what a chart asks for.
@@ -195,61 +84,42 @@ func (g *Game) act(a panel.Action) {
 
 // showPanel brings a panel to the front: its tab, its pane unfolded.
 func (g *Game) showPanel(id string) {
-	p, tab := g.desk.paneOf(id)
-	if p == nil {
-		return
+	if came, tab := g.desk.Show(id); came == workspace.ShownNot {
+		g.tell("This session has nothing for the panel “%s”.", tab.Name)
 	}
-	p.settle(g.active)
-	if p.hiddenTabs[tab] {
-		g.notice.add("This session has nothing for the panel “"+p.panels[tab].tab+"”.", false)
-		return
-	}
-	p.choose(tab)
-	if p.folded {
-		p.folded = false
-		g.desk.dirty = true
-	}
-	if p.float {
-		g.desk.raise(p)
-		g.desk.dirty = true
-	}
-	if d := &g.desk; d.alone != nil && d.alone != p && p.docked && !p.float {
-		d.alone, d.dirty = p, true
-	}
-	g.focus = p
 }
 
-// guarded shows what to do while there is nothing to show, in the place of the chart.
-type guarded struct {
+// welcome says what to do while there is nothing to show, in the place of the timeline.
+type welcome struct {
 	panel.Panel
 	g     *Game
-	id    string
 	empty widgets.Empty
 	blank bool
 }
 
 // Update implements panel.Panel.
-func (c *guarded) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	c.blank = c.id == "timeline" && (env.View.Session() == nil || env.View.Session().NumTracks() == 0 && !c.g.contentsOf(env.View.Session()).Any())
-	if c.blank {
-		state := widgets.EmptyState{Demo: c.g.opt.Demo}
-		if s := env.View.Session(); s != nil {
-			state.Session = c.g.titleOf(s)
-			if e, ok := c.g.hub.EntryOf(s); ok && state.Session == "" {
-				state.Session = filepath.Base(e.Feed.Name())
-			}
-			state.Problem, state.Loading = c.g.problemOf(s), c.g.loading(s)
-			_, state.Ended = s.Ended()
-		}
-		c.g.emptyState(env.View.Session(), &state)
-		c.empty.Update(env, rect, in, c.g, state, c.g.offers())
-		return panel.Action{}
+func (c *welcome) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	s := env.View.Session()
+	c.blank = s == nil || s.NumTracks() == 0 && !c.g.has.now(s).Any()
+	if !c.blank {
+		return c.Panel.Update(env, rect, in)
 	}
-	return c.Panel.Update(env, rect, in)
+	state := widgets.EmptyState{Demo: c.g.opt.Demo}
+	if s != nil {
+		state.Session = c.g.titleOf(s)
+		if e, ok := c.g.hub.EntryOf(s); ok && state.Session == "" {
+			state.Session = filepath.Base(e.Feed.Name())
+		}
+		state.Problem, state.Loading = c.g.problemOf(s), c.g.loading(s)
+		_, state.Ended = s.Ended()
+	}
+	c.g.emptyState(s, &state)
+	c.empty.Update(env, rect, in, c.g, state, c.g.offers())
+	return panel.Action{}
 }
 
 // List implements panel.Panel.
-func (c *guarded) List() *draw.List {
+func (c *welcome) List() *draw.List {
 	if c.blank {
 		return c.empty.List()
 	}
@@ -257,23 +127,15 @@ func (c *guarded) List() *draw.List {
 }
 
 // HitTest implements panel.Panel.
-func (c *guarded) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+func (c *welcome) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if c.blank {
-		return panel.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
+		return panel.NoHit()
 	}
 	return c.Panel.HitTest(env, pxX, pxY)
 }
 
-// Title implements panel.Panel.
-func (c *guarded) Title(env *panel.Env) string {
-	if s := env.View.Session(); c.id == "strip" && s != nil && s.NumCollectors() == 0 {
-		return "Strip chart" // of nothing yet
-	}
-	return c.Panel.Title(env)
-}
-
 // Mode implements panel.Panel.
-func (c *guarded) Mode(env *panel.Env) string {
+func (c *welcome) Mode(env *panel.Env) string {
 	if c.blank {
 		return ""
 	}

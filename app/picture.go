@@ -66,18 +66,11 @@ func (g *Game) pictureNow(screen *ebiten.Image) picture {
 		fold(l.Revision())
 	}
 	list(g.top.list)
-	list(g.top.frames.front().chart.List())
 	list(g.status.list)
 	list(g.notice.list)
 	list(g.tipList)
-	for _, q := range g.desk.panes {
-		fold(uint64(q.active)<<8 | boolBit(q.hidden)<<1 | boolBit(q.folded)<<2 | boolBit(q.called)<<3)
-		fold(q.serial)
-		list(q.chrome)
-		if !q.hidden && !q.folded {
-			list(q.front().chart.List())
-		}
-	}
+	fold(g.desk.Order())
+	g.desk.Paint(list)
 	fold(boolBit(g.overlay.help))
 	fold(uint64(g.env.Scale * 1000))
 	p.hash = h

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/panel"
@@ -106,7 +107,7 @@ func TestSearchGoesOverAllThreads(t *testing.T) {
 func pressMenu(t *testing.T, g *Game, a panel.Action, label string) {
 	t.Helper()
 	g.overlay.openMenu(g, a)
-	m := g.desk.pane(paneMenu).front().chart.(*widgets.Menu)
+	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
 	i := slices.IndexFunc(m.Items, func(it widgets.MenuItem) bool { return it.Label == label })
 	if i < 0 {
 		t.Fatalf("the menu “%s” has no item “%s”: %+v", m.Name, label, m.Items)
@@ -124,7 +125,7 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 	hit := panel.Hit{Kind: panel.HitSpan, Track: b.Ref.Track, Collector: c, Bar: b, Frame: -1}
 	a := panel.Action{Kind: panel.ActionMenu, Track: b.Ref.Track, Collector: c, Frame: -1, Hit: hit}
 	flameOf := func() *flame.Graph {
-		f, _ := chartOf(g.desk.panes[len(g.desk.panes)-1]).(*flame.Graph)
+		f, _ := g.desk.Focused().Panel.(*flame.Graph)
 		if f == nil {
 			t.Fatal("no flame graph was opened")
 		}
@@ -156,7 +157,7 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	v := g.View()
-	g.hit, g.hitOf = panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: 2}, g.desk.panes[0]
+	g.hit, g.hitSome = panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: 2}, true
 	g.run("Hide what is under the mouse, or chosen")
 	if v.TrackHidden(v.Track()) || !v.Hidden(2) {
 		t.Error("the thread was hidden instead of the collector")
@@ -209,11 +210,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	g.top.search.SetText("physics")
 	g.search()
 	reached := map[string]bool{}
-	for _, p := range g.desk.panes {
-		for _, q := range p.panels {
-			_, reached[q.id] = q.bare().(panel.Filterer)
-		}
-	}
+	g.desk.Each(func(tab *workspace.Tab) { _, reached[tab.ID] = tab.Panel.(panel.Filterer) })
 	lists := []string{
 		"collectors", "statistics", "contention", "calltree", "calls", "dashboard", "series", "counters", "leaks",
 	}
@@ -224,9 +221,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	}
 	env := &g.env
 	rect := draw.Rect{X1: 600, Y1: 400}
-	p, _ := g.desk.paneOf("statistics")
-	i := slices.IndexFunc(p.panels, func(q *page) bool { return q.id == "statistics" })
-	table := p.panels[i].bare().(*table.Table)
+	table := g.desk.Find("statistics").Panel.(*table.Table)
 	rows := func() int {
 		table.Update(env, rect, &panel.Input{X: -1, Y: -1})
 		return table.NumRows()

@@ -13,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/app/library"
+	"framescope/app/workspace"
 )
 
 // settings is what the viewer remembers from one start to the next.
@@ -29,20 +30,11 @@ type settings struct {
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
 
-	Layout   *node              `json:",omitempty"`
-	Floating []floating         `json:",omitempty"`
-	Folded   []string           `json:",omitempty"`
-	Tabs     map[string]tabName `json:",omitempty"`
-	Colors   map[string]rgb     `json:",omitempty"` // by full collector name
+	workspace.Arrangement
+	Colors map[string]rgb `json:",omitempty"` // by full collector name
 }
 
 type rgb [3]uint8
-
-// floating is the place of a pane that floats, as shares of the window.
-type floating struct {
-	Pane       string
-	X, Y, W, H float64
-}
 
 // The bounds of what a settings file may say.
 const (
@@ -58,7 +50,10 @@ const (
 )
 
 func defaultSettings() settings {
-	return settings{Width: 1280, Height: 720, Scale: 1, Animate: true, Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: defaultDiskGiB, Layout: defaultLayout()}
+	return settings{
+		Width: 1280, Height: 720, Scale: 1, Animate: true, Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: defaultDiskGiB,
+		Arrangement: workspace.DefaultArrangement(),
+	}
 }
 
 // settingsFile returns the path of the user's settings.
@@ -122,25 +117,12 @@ func (s *settings) sanitize() {
 	if s.MemoryMiB < minMemoryMiB || s.MemoryMiB > maxMemoryMiB {
 		s.MemoryMiB = 0
 	}
-	if s.Layout == nil || !s.Layout.valid(dockedPanes()) {
-		s.Layout, s.Floating = defaultLayout(), nil
-	}
+	s.Arrangement.Sanitize()
 	if len(s.Recent) > maxRecent {
 		s.Recent = s.Recent[:maxRecent]
 	}
 	if len(s.Agents) > maxAgents {
 		s.Agents = s.Agents[:maxAgents]
-	}
-	if len(s.Floating) > len(dockedPanes()) {
-		s.Floating = nil
-	}
-	for _, f := range s.Floating {
-		for _, v := range []float64{f.X, f.Y, f.W, f.H} {
-			if !(v >= -1 && v <= 2) {
-				s.Floating = nil
-				return
-			}
-		}
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/google/go-cmp/cmp"
+
+	"framescope/app/workspace"
+	"framescope/charts/registry"
 )
 
 func TestSettingsComeBackAsTheyWere(t *testing.T) {
@@ -15,7 +18,7 @@ func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	s := defaultSettings()
 	s.Width, s.Scale, s.Light, s.MemoryMiB = 1600, 1.25, true, 512
 	s.Layout.Weights[0] = 0.3
-	s.Floating = []floating{{Pane: paneStrip, X: 0.1, Y: 0.2, W: 0.3, H: 0.4}}
+	s.Floating = []workspace.Floating{{Pane: registry.PaneStrip, X: 0.1, Y: 0.2, W: 0.3, H: 0.4}}
 	s.Recent = []string{"a.pstats"}
 	s.Colors = map[string]rgb{"App:Collide": {1, 2, 3}}
 	if err := s.save(path, nil); err != nil {
@@ -25,7 +28,7 @@ func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(s, got, cmp.AllowUnexported(settings{}, node{}, floating{})); d != "" {
+	if d := cmp.Diff(s, got, cmp.AllowUnexported(settings{}, workspace.Node{})); d != "" {
 		t.Error(d)
 	}
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "settings-*"))
@@ -51,7 +54,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		if err == nil {
 			t.Errorf("%q was taken for settings", text)
 		}
-		if d := cmp.Diff(defaultSettings(), s, cmp.AllowUnexported(settings{}, node{}, floating{})); d != "" {
+		if d := cmp.Diff(defaultSettings(), s, cmp.AllowUnexported(settings{}, workspace.Node{})); d != "" {
 			t.Errorf("%q: not the defaults: %s", text, d)
 		}
 	}
@@ -61,7 +64,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
-		if d := cmp.Diff(defaultSettings(), s, cmp.AllowUnexported(settings{}, node{}, floating{})); d != "" {
+		if d := cmp.Diff(defaultSettings(), s, cmp.AllowUnexported(settings{}, workspace.Node{})); d != "" {
 			t.Errorf("%q: not the defaults: %s", text, d)
 		}
 	}
@@ -97,7 +100,7 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	}
 	want := theirs
 	want.Width, want.MemoryMiB = 999, 0
-	if d := cmp.Diff(want, load(), cmp.AllowUnexported(settings{}, node{}, floating{})); d != "" {
+	if d := cmp.Diff(want, load(), cmp.AllowUnexported(settings{}, workspace.Node{})); d != "" {
 		t.Error(d)
 	}
 	// What a later version says stays, too.

@@ -73,7 +73,7 @@ func (s *statusLine) update(g *Game, rect draw.Rect) {
 
 // hitTest returns the tooltip of what the viewer costs.
 func (s *statusLine) hitTest(g *Game) (panel.Hit, bool) {
-	if g.opt.Deterministic || !s.cost.Contains(g.mouse.x, g.mouse.y) {
+	if g.opt.Deterministic || !s.cost.Contains(g.mouse.X, g.mouse.Y) {
 		return panel.Hit{}, false
 	}
 	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: s.cost, Lines: g.memory.use.Lines()}, true

@@ -1,12 +1,12 @@
 package app
 
 import (
+	"fmt"
 	"image"
 	"strconv"
 	"strings"
 
 	"github.com/ebitengine/debugui"
-	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -15,13 +15,14 @@ import (
 	"framescope/widgets"
 )
 
-// topBar is the tool bar and, under it, the frame strip: one window of the widget library whose title row lies above the screen, so that neither can be moved.
+// topBar is the tool bar: a window of the widget library whose title row lies above the screen, so that
+// it cannot be moved.
 type topBar struct {
-	frames *pane // the frame strip, as if it were a pane
+	ui     debugui.DebugUI
+	rect   draw.Rect
 	search widgets.TextField
 	items  []toolItem
 	list   *draw.List
-	drawIt func(*ebiten.Image)
 	bounds image.Rectangle
 	scope  string
 	widths []int  // of the cells
@@ -64,12 +65,10 @@ const (
 	framesHeight = 64
 )
 
-func (b *topBar) height(env *panel.Env) float32 { return env.Px(toolHeight) + env.Px(framesHeight) }
-
 // refresh decides what the bar shows, and where.
 func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	env, v := &g.env, g.View()
-	b.frames.rect = draw.Rect{X0: rect.X0, Y0: rect.Y0 + env.Px(toolHeight), X1: rect.X1, Y1: rect.Y1}
+	b.rect = rect
 	items := b.items[:0]
 	add := func(it toolItem) { items = append(items, it) }
 	b.silence = g.shownSilence()
@@ -362,21 +361,51 @@ const (
 	widgetSpacing = 4
 )
 
-// window runs the buttons of the bar, which are the widget library's; their looks are painted over.
-func (b *topBar) window(ctx *debugui.Context, g *Game, rect draw.Rect) {
+// update decides what the bar shows and runs its buttons. These are the widget library's: it tells which
+// was pressed, and is asked when the mouse was. Their looks are the bar's own.
+func (b *topBar) update(g *Game, rect draw.Rect) error {
 	b.refresh(g, rect)
+	if !g.mouse.AnyPressed() {
+		return nil
+	}
 	s := widgetScale(g.env.Scale)
 	// The window's title row and padding lie outside the screen, and so does its resize handle.
 	bounds := toWidget(rect, s)
 	bounds.Min.X -= widgetPadding
 	bounds.Min.Y -= widgetTitle + widgetPadding
 	bounds.Max.X += widgetTitle + widgetPadding
+	// A window of the library takes its bounds only when its name is new.
 	if bounds != b.bounds {
 		b.bounds, b.scope = bounds, "bar/"+strconv.Itoa(bounds.Dx())+"×"+strconv.Itoa(bounds.Dy())
 	}
-	ctx.IDScope(b.scope, func() {
-		ctx.Window("", bounds, func(debugui.ContainerLayout) { b.buttons(ctx, g, rect, s) })
+	_, err := b.ui.Update(func(ctx *debugui.Context) error {
+		ctx.SetScale(s)
+		ctx.IDScope(b.scope, func() {
+			ctx.Window("", bounds, func(debugui.ContainerLayout) { b.buttons(ctx, g, rect, s) })
+		})
+		return nil
 	})
+	if err != nil {
+		return fmt.Errorf("app: %w", err)
+	}
+	return nil
+}
+
+// pressed gives the keyboard to the search field when the mouse is pressed in it, and takes it away when
+// it is pressed elsewhere.
+func (b *topBar) pressed(g *Game) {
+	on := false
+	for i := range b.items {
+		if it := &b.items[i]; it.kind == itemSearch && it.rect.Contains(g.mouse.X, g.mouse.Y) {
+			on = true
+		}
+	}
+	if on == b.search.Focused() {
+		return
+	}
+	if b.search.Focus(on); on {
+		g.showPanel("collectors")
+	}
 }
 
 // buttons lays one row of cells out: spacers, things that only tell something, and buttons.
@@ -396,7 +425,7 @@ func (b *topBar) buttons(ctx *debugui.Context, g *Game, rect draw.Rect, s int) {
 		b.widths, b.cells = append(b.widths, r.Dx()), append(b.cells, i)
 		x = r.Max.X + widgetSpacing
 	}
-	ctx.SetGridLayout(gridFill, []int{max(1, y-widgetSpacing)})
+	ctx.SetGridLayout([]int{-1}, []int{max(1, y-widgetSpacing)})
 	ctx.GridCell(nothing)
 	ctx.SetGridLayout(b.widths, []int{max(1, h)})
 	for _, i := range b.cells {
@@ -408,16 +437,23 @@ func (b *topBar) buttons(ctx *debugui.Context, g *Game, rect draw.Rect, s int) {
 			ctx.Button("").On(func() { g.run(b.items[i].command) })
 		})
 	}
-	ctx.SetGridLayout(gridFill, []int{1})
-	ctx.DrawOnlyWidget(b.drawIt) // last, so that it covers the buttons
+}
+
+func nothing(image.Rectangle) {}
+
+// widgetScale is the whole number by which the widget library scales itself.
+func widgetScale(scale float32) int { return max(1, int(scale)) }
+
+func toWidget(r draw.Rect, scale int) image.Rectangle {
+	return image.Rect(int(r.X0)/scale, int(r.Y0)/scale, int(r.X1)/scale, int(r.Y1)/scale)
 }
 
 func (b *topBar) hot(g *Game) int {
-	if g.desk.hover != nil || !g.mouse.inside {
+	if g.desk.Hovers() || !g.mouse.Inside {
 		return -1
 	}
 	for i := range b.items {
-		if b.items[i].rect.Contains(g.mouse.x, g.mouse.y) {
+		if b.items[i].rect.Contains(g.mouse.X, g.mouse.Y) {
 			return i
 		}
 	}

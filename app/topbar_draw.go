@@ -17,8 +17,7 @@ func (b *topBar) paint(g *Game) {
 		b.list = draw.NewList(env.Atlas)
 	}
 	t, l := env.Theme, b.list
-	bar := b.frames.rect
-	bar.Y0, bar.Y1 = 0, b.frames.rect.Y0
+	bar := b.rect
 	hot := b.hot(g)
 	if key := b.looks(g, hot); key == b.key && !b.search.Focused() && l.Quads() > 0 {
 		return

@@ -171,6 +171,12 @@ func TestNothingToShow(t *testing.T) {
 	v.see("waiting")
 	v.press(ebiten.KeyF1)
 	v.see("help")
+	v.press(ebiten.KeyF1)
+	v.rest()
+	v.see("waiting")
+	v.click(1222, 20) // the button says the same as the key
+	v.rest()
+	v.see("help")
 	v.close()
 
 	bad := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{filepath.Join("testdata", "opened.png")}})

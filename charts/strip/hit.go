@@ -226,7 +226,7 @@ func (c *Chart) Title(env *panel.Env) string {
 	if c.Levels {
 		b = append(b[:0], "Levels"...)
 	}
-	if s != nil {
+	if s != nil && s.NumCollectors() > 0 {
 		b = append(b, ": "...)
 		b = append(b, subject.FullName(s.Collector(c.Focus))...)
 		if u := c.unit(s); u != "" {

@@ -1,9 +1,11 @@
-package app
+package workspace
 
 import (
+	"slices"
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/charts/registry"
 )
 
 func allOpen(string) cellState { return cellOpen }
@@ -41,7 +43,7 @@ func TestSideColumnsOfLargeWindows(t *testing.T) {
 		n := defaultLayout()
 		n.autoColumns(float64(width))
 		r := tile(n, draw.Rect{X1: width, Y1: 1000}, 4, 24, allOpen).rects
-		for _, side := range []string{paneSessions, paneDetails} {
+		for _, side := range []string{PaneSessions, PaneDetails} {
 			if w := r[side].W(); w > 331 || w < 200 {
 				t.Errorf("%s is %v px wide in a window of %v", side, w, width)
 			}
@@ -55,9 +57,9 @@ func TestSideColumnsOfLargeWindows(t *testing.T) {
 			break
 		}
 	}
-	before := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen).rects[paneSessions]
+	before := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen).rects[PaneSessions]
 	n.autoColumns(2560)
-	if after := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen).rects[paneSessions]; after != before {
+	if after := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen).rects[PaneSessions]; after != before {
 		t.Errorf("a dragged column went from %v to %v by itself", before, after)
 	}
 }
@@ -66,21 +68,21 @@ func TestFoldedPaneGivesItsRoomAway(t *testing.T) {
 	rect := draw.Rect{X1: 1280, Y1: 600}
 	state := func(p string) cellState {
 		switch p {
-		case paneThreads:
+		case registry.PaneThreads:
 			return cellFolded
-		case paneSessions:
+		case PaneSessions:
 			return cellGone
 		}
 		return cellOpen
 	}
 	got := tile(defaultLayout(), rect, 4, 24, state)
-	if _, ok := got.rects[paneSessions]; ok {
+	if _, ok := got.rects[PaneSessions]; ok {
 		t.Error("a pane that floats still has a cell")
 	}
-	if h := got.rects[paneThreads].H(); h != 24 {
+	if h := got.rects[registry.PaneThreads].H(); h != 24 {
 		t.Errorf("a folded pane is %v px high, want its title row of 24", h)
 	}
-	if c := got.rects[paneCollectors]; c.Y0 != 28 || c.Y1 != 600 {
+	if c := got.rects[registry.PaneCollectors]; c.Y0 != 28 || c.Y1 != 600 {
 		t.Errorf("the neighbour spans %v to %v, want 28 to 600", c.Y0, c.Y1)
 	}
 }
@@ -98,35 +100,72 @@ func TestSplitterKeepsTheSumAndTheLeastSize(t *testing.T) {
 	}
 	s.drag(50, 60)
 	after := tile(n, rect, 4, 24, allOpen)
-	if d := after.rects[paneSessions].W() - before.rects[paneSessions].W(); d < 49 || d > 51 {
+	if d := after.rects[PaneSessions].W() - before.rects[PaneSessions].W(); d < 49 || d > 51 {
 		t.Errorf("dragging by 50 px made the left column %v px wider", d)
 	}
-	if after.rects[paneDetails] != before.rects[paneDetails] {
+	if after.rects[PaneDetails] != before.rects[PaneDetails] {
 		t.Error("the column that is not beside the splitter moved")
 	}
 	s.drag(-5000, 60)
-	if w := tile(n, rect, 4, 24, allOpen).rects[paneSessions].W(); w < 59 {
+	if w := tile(n, rect, 4, 24, allOpen).rects[PaneSessions].W(); w < 59 {
 		t.Errorf("the left column was dragged down to %v px, least is 60", w)
 	}
 }
 
 func TestLayoutFromAFileIsChecked(t *testing.T) {
-	if !defaultLayout().valid(dockedPanes()) {
+	if !defaultLayout().valid(defaultLayout().panes(nil)) {
 		t.Error("the default layout is not valid")
 	}
 	twice := defaultLayout()
-	twice.Children[0].Children[0].Pane = paneThreads
+	twice.Children[0].Children[0].Pane = registry.PaneThreads
 	missing := defaultLayout()
 	missing.Children = missing.Children[1:]
 	negative := defaultLayout()
 	negative.Weights[0] = -1
-	deep := &node{Pane: "x"}
+	deep := &Node{Pane: "x"}
 	for range 20 {
-		deep = &node{Children: []*node{deep}}
+		deep = &Node{Children: []*Node{deep}}
 	}
-	for name, n := range map[string]*node{"a pane twice": twice, "a pane missing": missing, "a negative weight": negative, "too deep": deep, "an empty cell": {}, "a nil child": {Children: []*node{nil}}} {
-		if n.valid(dockedPanes()) {
+	bad := map[string]*Node{
+		"a pane twice": twice, "a pane missing": missing, "a negative weight": negative, "too deep": deep,
+		"an empty cell": {}, "a nil child": {Children: []*Node{nil}},
+	}
+	for name, n := range bad {
+		if n.valid(defaultLayout().panes(nil)) {
 			t.Errorf("%s passed as valid", name)
 		}
+	}
+}
+
+// A pane that is folded beside another leaves its room to that one, and so does a folded column; only
+// the title rows stay, above.
+func TestFoldedInARow(t *testing.T) {
+	rect := draw.Rect{X1: 1280, Y1: 600}
+	lay := func(folded ...string) map[string]draw.Rect {
+		return tile(defaultLayout(), rect, 4, 24, func(p string) cellState {
+			if slices.Contains(folded, p) {
+				return cellFolded
+			}
+			return cellOpen
+		}).rects
+	}
+	open := lay()
+	for _, c := range [][2]string{{registry.PaneFlame, registry.PaneStrip}, {registry.PaneStrip, registry.PaneFlame}} {
+		got := lay(c[0])
+		row, other := got[c[0]], got[c[1]]
+		left, right := open[registry.PaneFlame], open[registry.PaneStrip]
+		if row.H() != 24 || row.Y0 != left.Y0 || row.X0 != left.X0 || row.X1 != right.X1 {
+			t.Errorf("%s is folded to %v", c[0], row)
+		}
+		if want := (draw.Rect{X0: left.X0, Y0: row.Y1 + 4, X1: right.X1, Y1: left.Y1}); other != want {
+			t.Errorf("beside folded %s %s has %v, want %v", c[0], c[1], other, want)
+		}
+	}
+	side := lay(PaneSessions, registry.PaneThreads, registry.PaneCollectors)
+	if c := side[registry.PaneCollectors]; c.H() != 24 || c.Y0 != 56 {
+		t.Errorf("the last of a folded column lies at %v", c)
+	}
+	if m := side[registry.PaneTimeline]; m.X0 != 0 || m.Y0 != 84 {
+		t.Errorf("beside a folded column the timeline has %v", m)
 	}
 }

@@ -1,10 +1,10 @@
-package app
+package input
 
 import "testing"
 
 // A click that is over before the tick ends is a press in this tick and a release in the next.
 func TestAQuickClickIsPressAndRelease(t *testing.T) {
-	var m mouse
+	var m Mouse
 	if down, released := m.oneAtATime(0, true, true, true); !down || released {
 		t.Errorf("in the tick of the click: down %v, released %v", down, released)
 	}

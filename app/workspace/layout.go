@@ -1,15 +1,16 @@
-package app
+package workspace
 
 import (
 	"framescope/charts/draw"
 )
 
-// node is one cell of the tiled layout: a pane, or a row or column of cells. The tree is complete at all times: panes that float or are shown nowhere keep
-// their cell, which then takes no room, so that docking them again brings them back to where they were.
-type node struct {
+// Node is one cell of the tiled layout: a pane, or a row or column of cells. The tree is complete at
+// all times: panes that float keep their cell, which then takes no room, so that docking them again
+// brings them back to where they were.
+type Node struct {
 	Column   bool      `json:"column,omitempty"` // children below each other instead of side by side
 	Weights  []float64 `json:"weights,omitempty"`
-	Children []*node   `json:"children,omitempty"`
+	Children []*Node   `json:"children,omitempty"`
 	Pane     string    `json:"pane,omitempty"`
 	// Auto: the outer columns have never been dragged; their widths follow the window's, within limits (see autoColumns).
 	Auto bool `json:"auto,omitempty"`
@@ -18,7 +19,7 @@ type node struct {
 // splitter is the draggable gap between two neighbours of a row or column.
 type splitter struct {
 	rect          draw.Rect
-	of            *node
+	of            *Node
 	before, after int     // indices of the two children
 	pxPerWeight   float32 // how far one unit of weight reaches
 	column        bool
@@ -39,16 +40,16 @@ type tiling struct {
 	splitters []splitter
 }
 
-// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a folded pane; state tells what each pane's cell takes.
-// Sizes are whole pixels and fill rect exactly.
-func tile(n *node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) cellState) *tiling {
+// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a folded
+// pane; state tells what each pane's cell takes. Sizes are whole pixels and fill rect exactly.
+func tile(n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) cellState) *tiling {
 	t := &tiling{rects: map[string]draw.Rect{}}
 	t.lay(n, rect, gapPx, titlePx, state)
 	return t
 }
 
-// nodeState is cellGone when nothing below n takes room, cellFolded when n is a folded pane or, in a column, when everything below is.
-func nodeState(n *node, state func(string) cellState) cellState {
+// nodeState is cellGone when nothing below n takes room, and cellFolded when all that does is folded.
+func nodeState(n *Node, state func(string) cellState) cellState {
 	if n.Pane != "" {
 		return state(n.Pane)
 	}
@@ -60,7 +61,7 @@ func nodeState(n *node, state func(string) cellState) cellState {
 }
 
 // foldedHeight is the height that a subtree takes when everything in it is folded.
-func foldedHeight(n *node, gapPx, titlePx float32, state func(string) cellState) float32 {
+func foldedHeight(n *Node, gapPx, titlePx float32, state func(string) cellState) float32 {
 	if n.Pane != "" {
 		return titlePx
 	}
@@ -82,7 +83,7 @@ func foldedHeight(n *node, gapPx, titlePx float32, state func(string) cellState)
 	return most
 }
 
-func (t *tiling) lay(n *node, rect draw.Rect, gapPx, titlePx float32, state func(string) cellState) {
+func (t *tiling) lay(n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) cellState) {
 	if n.Pane != "" {
 		if s := state(n.Pane); s != cellGone {
 			if s == cellFolded {
@@ -92,7 +93,39 @@ func (t *tiling) lay(n *node, rect draw.Rect, gapPx, titlePx float32, state func
 		}
 		return
 	}
-	// Folded children of a column take their title row; the rest shares what is left by weight.
+	if n.Column {
+		t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s != cellGone })
+		return
+	}
+	// The titles of what is folded in a row lie above its neighbours, which get all of its room.
+	var high float32
+	open := false
+	for _, c := range n.Children {
+		switch nodeState(c, state) {
+		case cellFolded:
+			high = max(high, foldedHeight(c, gapPx, titlePx, state))
+		case cellOpen:
+			open = true
+		}
+	}
+	if !open {
+		t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s == cellFolded })
+		return
+	}
+	if high > 0 {
+		titles := rect
+		titles.Y1 = min(rect.Y1, rect.Y0+high)
+		t.share(n, titles, gapPx, titlePx, state, func(s cellState) bool { return s == cellFolded })
+		rect.Y0 = min(rect.Y1, titles.Y1+gapPx)
+	}
+	t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s == cellOpen })
+}
+
+// share divides rect among those children of a row or column whose state is wanted. Folded children of
+// a column take their title rows; the others share what is left by weight.
+func (t *tiling) share(
+	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) cellState, wanted func(cellState) bool,
+) {
 	start, end := rect.X0, rect.X1
 	if n.Column {
 		start, end = rect.Y0, rect.Y1
@@ -103,7 +136,7 @@ func (t *tiling) lay(n *node, rect draw.Rect, gapPx, titlePx float32, state func
 	fixed := make([]float32, len(n.Children))
 	for i, c := range n.Children {
 		switch s := nodeState(c, state); {
-		case s == cellGone:
+		case !wanted(s):
 			fixed[i] = -1
 			continue
 		case s == cellFolded && n.Column:
@@ -132,14 +165,15 @@ func (t *tiling) lay(n *node, rect draw.Rect, gapPx, titlePx float32, state func
 			used += size
 		}
 		if last >= 0 {
-			s := splitter{of: n, before: last, after: i, column: n.Column, pxPerWeight: room / float32(max(weights, 1e-9))}
+			s := splitter{of: n, before: last, after: i, column: n.Column}
+			s.pxPerWeight = room / float32(max(weights, 1e-9))
 			if n.Column {
 				s.rect = draw.Rect{X0: rect.X0, Y0: pos, X1: rect.X1, Y1: pos + gapPx}
 			} else {
 				s.rect = draw.Rect{X0: pos, Y0: rect.Y0, X1: pos + gapPx, Y1: rect.Y1}
 			}
 			// Nothing can be taken from or given to a folded neighbour.
-			if fixed[i] == 0 && fixed[last] == 0 {
+			if fixed[i] == 0 && fixed[last] == 0 && nodeState(c, state) == cellOpen {
 				t.splitters = append(t.splitters, s)
 			}
 			pos += gapPx
@@ -156,11 +190,19 @@ func (t *tiling) lay(n *node, rect draw.Rect, gapPx, titlePx float32, state func
 	}
 }
 
-func (n *node) weight(i int) float64 {
+func (n *Node) weight(i int) float64 {
 	if i < len(n.Weights) && n.Weights[i] > 0 {
 		return n.Weights[i]
 	}
 	return 1
+}
+
+// along returns the coordinate along which a splitter is dragged.
+func (s *splitter) along(x, y float32) float32 {
+	if s.column {
+		return y
+	}
+	return x
 }
 
 // drag moves a splitter by px pixels; neither neighbour gets smaller than minPx.
@@ -180,13 +222,14 @@ func (s *splitter) drag(px, minPx float32) {
 	s.of.Weights[s.before], s.of.Weights[s.after] = a, sum-a
 }
 
-// valid tells whether the tree names every pane of want exactly once and nothing else, with sane weights: a settings file is not trusted.
-func (n *node) valid(want []string) bool {
+// valid tells whether the tree names every pane of want exactly once and nothing else, with sane
+// weights: a settings file is not trusted.
+func (n *Node) valid(want []string) bool {
 	seen := map[string]int{}
 	ok := true
 	count := 0
-	var walk func(n *node, depth int)
-	walk = func(n *node, depth int) {
+	var walk func(n *Node, depth int)
+	walk = func(n *Node, depth int) {
 		count++
 		if n == nil || depth > 8 || count > 200 || (n.Pane != "") == (len(n.Children) > 0) {
 			ok = false
@@ -216,48 +259,24 @@ func (n *node) valid(want []string) bool {
 	return true
 }
 
-// The panes of the default layout. A pane holds one or more panels as tabs.
-const (
-	paneSessions   = "sessions"
-	paneThreads    = "threads"
-	paneCollectors = "collectors"
-	paneTimeline   = "timeline"
-	paneFlame      = "flame"
-	paneStrip      = "strip"
-	paneDetails    = "details"
-	paneReceived   = "received"
-	paneSpikes     = "spikes"
-)
-
-// dockedPanes lists the panes that have a place in the tree.
-func dockedPanes() []string {
-	return []string{paneSessions, paneThreads, paneCollectors, paneTimeline, paneFlame, paneStrip, paneDetails, paneReceived, paneSpikes}
+// panes appends the panes of the tree in its order.
+func (n *Node) panes(to []string) []string {
+	if n.Pane != "" {
+		return append(to, n.Pane)
+	}
+	for _, c := range n.Children {
+		to = c.panes(to)
+	}
+	return to
 }
 
-// autoColumns gives the side columns of an untouched layout a share of the window, but not more than lists need: on a large screen the middle gets the room. width is in pixels at
-// scale 1.
-func (n *node) autoColumns(width float64) {
+// autoColumns gives the side columns of an untouched layout a share of the window, but not more than
+// lists need: on a large screen the middle gets the room. width is in pixels at scale 1.
+func (n *Node) autoColumns(width float64) {
 	if !n.Auto || len(n.Weights) != 3 || !(width > 0) {
 		return
 	}
 	const left, right, most = 0.188, 0.19, 330
 	n.Weights[0], n.Weights[2] = min(left, most/width), min(right, most/width)
 	n.Weights[1] = 1 - n.Weights[0] - n.Weights[2]
-}
-
-// defaultLayout is the arrangement of a first start.
-func defaultLayout() *node {
-	leaf := func(p string) *node { return &node{Pane: p} }
-	return &node{
-		Auto:    true,
-		Weights: []float64{0.188, 0.622, 0.19},
-		Children: []*node{
-			{Column: true, Weights: []float64{0.20, 0.22, 0.58}, Children: []*node{leaf(paneSessions), leaf(paneThreads), leaf(paneCollectors)}},
-			{Column: true, Weights: []float64{0.48, 0.52}, Children: []*node{
-				leaf(paneTimeline),
-				{Weights: []float64{0.53, 0.47}, Children: []*node{leaf(paneFlame), leaf(paneStrip)}},
-			}},
-			{Column: true, Weights: []float64{0.46, 0.27, 0.27}, Children: []*node{leaf(paneDetails), leaf(paneReceived), leaf(paneSpikes)}},
-		},
-	}
 }

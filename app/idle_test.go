@@ -1,0 +1,35 @@
+package app
+
+import (
+	"runtime"
+	"testing"
+)
+
+// What a tick may take in which nothing happens, in bytes: nearly all of it is words of
+// the tool bar.
+const idleBytes = 512
+
+// A tick in which nothing happens costs next to nothing.
+func TestIdleTick(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	tick := func() {
+		if err := g.Update(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 50 {
+		tick()
+	}
+	var before, after runtime.MemStats
+	const ticks = 200
+	runtime.ReadMemStats(&before)
+	for range ticks {
+		tick()
+	}
+	runtime.ReadMemStats(&after)
+	bytes := (after.TotalAlloc - before.TotalAlloc) / ticks
+	t.Logf("%d bytes in %d pieces a tick", bytes, (after.Mallocs-before.Mallocs)/ticks)
+	if bytes > idleBytes {
+		t.Errorf("an idle tick allocates %d bytes, %d are allowed", bytes, idleBytes)
+	}
+}

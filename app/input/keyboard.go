@@ -1,0 +1,137 @@
+package input
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+)
+
+// Chord is a key with modifiers. Letters are meant by what is printed on the key, everything else by
+// position.
+type Chord struct {
+	Ctrl, Shift, Alt bool
+	// Key is a lower case letter, or the name that ebiten gives to the position, in lower case; a
+	// printable sign stands for itself.
+	Key string
+}
+
+// ParseChord reads the notation of command tables: "Ctrl+Shift+P", "Left", "F1", "?".
+func ParseChord(s string) Chord {
+	var c Chord
+	for {
+		i := strings.IndexByte(s, '+')
+		if i <= 0 || i == len(s)-1 {
+			break
+		}
+		switch s[:i] {
+		case "Ctrl":
+			c.Ctrl = true
+		case "Shift":
+			c.Shift = true
+		case "Alt":
+			c.Alt = true
+		}
+		s = s[i+1:]
+	}
+	c.Key = strings.ToLower(s)
+	return c
+}
+
+// positionNames gives the keys that are meant by position their names in the command table.
+var positionNames = map[ebiten.Key]string{
+	ebiten.KeyArrowLeft: "left", ebiten.KeyArrowRight: "right",
+	ebiten.KeyArrowUp: "up", ebiten.KeyArrowDown: "down",
+	ebiten.KeyHome: "home", ebiten.KeyEnd: "end", ebiten.KeyPageUp: "pgup", ebiten.KeyPageDown: "pgdn",
+	ebiten.KeySpace: "space", ebiten.KeyEnter: "enter", ebiten.KeyNumpadEnter: "enter",
+	ebiten.KeyBackspace: "backspace", ebiten.KeyEscape: "esc",
+	ebiten.KeyTab: "tab", ebiten.KeyDelete: "delete",
+	ebiten.KeyF1: "f1", ebiten.KeyF11: "f11",
+	ebiten.KeyDigit0: "0", ebiten.KeyDigit1: "1", ebiten.KeyDigit2: "2", ebiten.KeyDigit3: "3",
+	ebiten.KeyDigit4: "4", ebiten.KeyDigit5: "5", ebiten.KeyDigit6: "6", ebiten.KeyDigit7: "7",
+	ebiten.KeyDigit8: "8", ebiten.KeyDigit9: "9", ebiten.KeyNumpad0: "0",
+	ebiten.KeyNumpadAdd: "+", ebiten.KeyNumpadSubtract: "-", ebiten.KeyEqual: "+", ebiten.KeyMinus: "-",
+}
+
+// american is what is printed on keys other than letters where no layout is known.
+var american = map[ebiten.Key]string{ebiten.KeyComma: ",", ebiten.KeyPeriod: ".", ebiten.KeySlash: "/"}
+
+// Keyboard is the keyboard in one tick.
+type Keyboard struct {
+	Ctrl, Shift, Alt bool
+	Chords           []Chord // what was struck in this tick, repeats of held keys included
+	names            map[ebiten.Key]string
+	keys             []ebiten.Key
+	chars            []rune
+}
+
+// repeats tells whether a key held for n ticks strikes again: after 0.4 s, then 20 times a second.
+func repeats(n int) bool {
+	return n == 1 || n >= 24 && n%3 == 0
+}
+
+// Read takes the state of the keys for this tick.
+func (k *Keyboard) Read() {
+	k.Ctrl = ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
+	k.Shift = ebiten.IsKeyPressed(ebiten.KeyShift)
+	k.Alt = ebiten.IsKeyPressed(ebiten.KeyAlt)
+	k.Chords = k.Chords[:0]
+	k.keys = inpututil.AppendPressedKeys(k.keys[:0])
+	for _, key := range k.keys {
+		// A key that went down and up within a tick has no duration.
+		if !inpututil.IsKeyJustPressed(key) && !repeats(inpututil.KeyPressDuration(key)) {
+			continue
+		}
+		name := k.nameOf(key)
+		if name != "" {
+			k.Chords = append(k.Chords, Chord{k.Ctrl, k.Shift, k.Alt, name})
+		}
+	}
+	// Signs are where the layout puts them; with Shift or AltGr held as the layout wants it.
+	k.chars = ebiten.AppendInputChars(k.chars[:0])
+	if !k.Ctrl {
+		for _, r := range k.chars {
+			if c := (Chord{Key: string(r)}); (r == '?' || r == '/') && !slices.Contains(k.Chords, c) {
+				k.Chords = append(k.Chords, c)
+			}
+		}
+	}
+}
+
+// nameOf returns what a key is called in command tables: what is printed on it for letters, its
+// position's name for the rest.
+func (k *Keyboard) nameOf(key ebiten.Key) string {
+	if n, ok := positionNames[key]; ok {
+		return n
+	}
+	if n, ok := k.names[key]; ok {
+		return n
+	}
+	n := strings.ToLower(ebiten.KeyName(key))
+	if n == "" { // no layout known (a headless guest): what is printed there on an American keyboard
+		n = strings.ToLower(key.String())
+		if sign, ok := american[key]; ok {
+			n = sign
+		}
+	}
+	if len(n) != 1 {
+		n = ""
+	}
+	if k.names == nil {
+		k.names = map[ebiten.Key]string{}
+	}
+	k.names[key] = n
+	return n
+}
+
+// Held tells whether one of the movement keys, meant by position, is held without a modifier that
+// makes it something else.
+func (k *Keyboard) Held(key ebiten.Key) bool {
+	return !k.Ctrl && !k.Alt && ebiten.IsKeyPressed(key)
+}
+
+// Struck tells whether a key was struck in this tick, with whatever modifiers.
+func (k *Keyboard) Struck(key string) bool {
+	return slices.ContainsFunc(k.Chords, func(c Chord) bool { return c.Key == key })
+}

@@ -1,0 +1,99 @@
+// Package input reads the mouse and the keyboard, once a tick, as everything in the window sees them.
+package input
+
+import (
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+
+	"framescope/charts/panel"
+)
+
+// The gestures' limits, at scale 1.
+const (
+	dragPx        = 4           // a press that moves less is a click
+	doubleClickNs = 400_000_000 // between two presses
+)
+
+// Mouse is the pointer in one tick, in physical pixels of the window.
+type Mouse struct {
+	X, Y           float32
+	Inside         bool // the window
+	WheelX, WheelY float32
+	Buttons        [3]panel.Button // left, right, middle
+	DoubleClick    bool
+	Back, Forward  bool // buttons 4 and 5 went down
+
+	lastPressNs    int64
+	pressX, pressY float32
+	later          [3]bool // buttons whose release belongs to the next tick
+}
+
+var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseButtonRight, ebiten.MouseButtonMiddle}
+
+// Read takes the pointer's state for this tick.
+func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
+	x, y := ebiten.CursorPosition()
+	m.X, m.Y = float32(x), float32(y)
+	m.Inside = x >= 0 && y >= 0 && x < w && y < h
+	wx, wy := ebiten.Wheel()
+	m.WheelX, m.WheelY = float32(wx), float32(wy)
+	m.DoubleClick = false
+	for i, id := range mouseButtons {
+		b := &m.Buttons[i]
+		down := ebiten.IsMouseButtonPressed(id)
+		b.Pressed = inpututil.IsMouseButtonJustPressed(id)
+		b.Released = inpututil.IsMouseButtonJustReleased(id)
+		down, b.Released = m.oneAtATime(i, down, b.Pressed, b.Released)
+		if b.Pressed {
+			b.DownX, b.DownY, b.Dragging = m.X, m.Y, false
+			if i == 0 {
+				near := abs(m.X-m.pressX) <= dragPx*scale && abs(m.Y-m.pressY) <= dragPx*scale
+				m.DoubleClick = m.lastPressNs != 0 && nowNs-m.lastPressNs <= doubleClickNs && near
+				m.lastPressNs, m.pressX, m.pressY = nowNs, m.X, m.Y
+				if m.DoubleClick {
+					m.lastPressNs = 0 // a third press begins anew
+				}
+			}
+		}
+		b.Down = down
+		if down && (abs(m.X-b.DownX) > dragPx*scale || abs(m.Y-b.DownY) > dragPx*scale) {
+			b.Dragging = true
+		}
+		if !down && !b.Released {
+			b.Dragging = false
+		}
+	}
+	m.Back = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton3)
+	m.Forward = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton4)
+}
+
+// oneAtATime moves a release into the next tick when it came in the tick of its press, so that a quick
+// click is seen as one by everybody.
+func (m *Mouse) oneAtATime(i int, down, pressed, released bool) (bool, bool) {
+	if m.later[i] {
+		m.later[i] = false
+		return false, true
+	}
+	if pressed && released {
+		m.later[i] = true
+		return true, false
+	}
+	return down, released
+}
+
+// AnyDown tells whether a button is held, or was let go in this very tick.
+func (m *Mouse) AnyDown() bool {
+	for _, b := range m.Buttons {
+		if b.Down || b.Released {
+			return true
+		}
+	}
+	return false
+}
+
+// AnyPressed tells whether a button went down in this tick.
+func (m *Mouse) AnyPressed() bool {
+	return m.Buttons[0].Pressed || m.Buttons[1].Pressed || m.Buttons[2].Pressed
+}
+
+func abs(v float32) float32 { return max(v, -v) }

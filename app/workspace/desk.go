@@ -1,0 +1,229 @@
+// Package workspace arranges panels in the window: panes with tabs, docked in a tree of cells, floating
+// above it, or for a while above all; their order, folding, moving and title rows, and which of them
+// has the mouse and the keys. It is given panels, a Look (panel.Env) and the input, and gives back lists
+// to paint. It knows neither sessions nor the program around it.
+package workspace
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// Desk is the workspace of one window. What floats lies above what is docked, and the order within each
+// is that in which panes were pressed in.
+type Desk struct {
+	panes  []*pane // from the bottom up
+	order  uint64  // changes with their order
+	root   *Node
+	area   draw.Rect // where docked panes are laid out
+	scale  float32
+	layout *tiling
+	dirty  bool // panes must be given their places anew
+	alone  *pane
+
+	kind       string // of the session that was settled for last
+	has        model.Contents
+	floatLater []Floating
+
+	owner *pane // has the mouse until all buttons are up
+	hover *pane // topmost under the mouse
+	focus *pane // keys go to it: last pressed in or called up
+	hold  hold
+	in    panel.Input
+}
+
+// New makes a desk with the docked panes of the default arrangement, without tabs. bar is shown above
+// them, without a title row.
+func New(bar *Tab) *Desk {
+	d := &Desk{root: defaultLayout(), dirty: true}
+	d.panes = append(d.panes, &pane{id: bar.ID, tabs: []*Tab{bar}, bare: true})
+	for _, id := range d.root.panes(nil) {
+		d.panes = append(d.panes, &pane{id: id, docked: true})
+	}
+	return d
+}
+
+// Add puts a tab at the end of a docked pane's; it does nothing if there is no such pane.
+func (d *Desk) Add(home string, t *Tab) {
+	if p := d.pane(home); p != nil {
+		p.tabs = append(p.tabs, t)
+	}
+}
+
+// Settle brings those tabs to the front that fit a session. kind is the word under which choices of the
+// user are remembered: what fits a pipeline does not fit a game.
+func (d *Desk) Settle(kind string, has model.Contents) {
+	d.kind, d.has = kind, has
+	for _, p := range d.panes {
+		p.settle(kind, has)
+	}
+}
+
+func (d *Desk) pane(id string) *pane {
+	for _, p := range d.panes {
+		if p.id == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// raise puts a pane above its like.
+func (d *Desk) raise(p *pane) {
+	d.order++
+	for i, q := range d.panes {
+		if q == p {
+			copy(d.panes[i:], d.panes[i+1:])
+			d.panes[len(d.panes)-1] = p
+			break
+		}
+	}
+	d.sort()
+}
+
+// sort keeps the layers apart and the order within each.
+func (d *Desk) sort() {
+	for i := 1; i < len(d.panes); i++ {
+		for j := i; j > 0 && d.panes[j].layer() < d.panes[j-1].layer(); j-- {
+			d.panes[j], d.panes[j-1] = d.panes[j-1], d.panes[j]
+		}
+	}
+}
+
+// at returns the topmost pane under a point.
+func (d *Desk) at(x, y float32) *pane {
+	for i := len(d.panes) - 1; i >= 0; i-- {
+		if p := d.panes[i]; p.rect.Contains(x, y) {
+			return p
+		}
+	}
+	return nil
+}
+
+// Area is where panes lie.
+func (d *Desk) Area() draw.Rect { return d.area }
+
+// Place lays the bar and the docked panes out, and keeps floating ones within reach.
+func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
+	for _, p := range d.panes {
+		if p.bare {
+			p.rect = bar
+		}
+	}
+	if area != d.area || env.Scale != d.scale {
+		d.rescale(area, env.Scale)
+	}
+	if d.floatLater != nil {
+		d.float()
+		d.dirty = true
+	}
+	if a := d.alone; a != nil && (a.float || a.folded) {
+		d.alone, d.dirty = nil, true
+	}
+	if !d.dirty {
+		return
+	}
+	d.dirty = false
+	d.root.autoColumns(float64(area.W() / env.Scale))
+	d.layout = tile(d.root, area, env.Px(4), titlePx(env), d.cell)
+	for _, p := range d.panes {
+		switch {
+		case p.bare:
+		case p.float:
+			p.moveTo(p.floatAt, area, env)
+		default:
+			p.rect = d.layout.rects[p.id]
+		}
+	}
+	d.sort()
+}
+
+// cell says how much room the cell of a docked pane takes.
+func (d *Desk) cell(id string) cellState {
+	p := d.pane(id)
+	switch {
+	case p == nil || p.float || d.alone != nil && p != d.alone:
+		return cellGone
+	case p.folded && p != d.alone:
+		return cellFolded
+	}
+	return cellOpen
+}
+
+// rescale takes a new size of the window over: floating panes keep their place in proportion.
+func (d *Desk) rescale(area draw.Rect, scale float32) {
+	old := d.area
+	if !old.Empty() && !area.Empty() {
+		fx, fy, fs := area.W()/old.W(), area.H()/old.H(), scale/d.scale
+		for _, p := range d.panes {
+			if !p.float || p.over {
+				continue
+			}
+			r := p.floatAt
+			w, h := r.W()*fs, r.H()*fs
+			x, y := area.X0+(r.X0-old.X0)*fx, area.Y0+(r.Y0-old.Y0)*fy
+			p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+		}
+	}
+	d.area, d.scale, d.dirty = area, scale, true
+}
+
+// Fill lets the pane that keys go to fill the whole area, and gives the others their places back when
+// one does so already.
+func (d *Desk) Fill() {
+	p := d.hover
+	if p == nil || !p.docked {
+		p = d.focus
+	}
+	switch {
+	case d.Unfill():
+	case p != nil && p.docked && !p.float:
+		d.alone, p.folded, d.dirty = p, false, true
+	}
+}
+
+// Unfill gives the panes their places back when one fills the whole area; false: none does.
+func (d *Desk) Unfill() bool {
+	if d.alone == nil {
+		return false
+	}
+	d.alone, d.dirty = nil, true
+	return true
+}
+
+// Paint hands all lists to a painter, from the bottom up.
+func (d *Desk) Paint(paint func(*draw.List)) {
+	for _, p := range d.panes {
+		if p.rect.Empty() {
+			continue
+		}
+		if !p.bare {
+			paint(p.chrome)
+		}
+		if !p.folded {
+			paint(p.front().Panel.List())
+		}
+	}
+}
+
+// Order changes whenever panes came, went or changed their order.
+func (d *Desk) Order() uint64 { return d.order }
+
+// Each calls f with every tab, in sight or not.
+func (d *Desk) Each(f func(*Tab)) {
+	for _, p := range d.panes {
+		for _, t := range p.tabs {
+			f(t)
+		}
+	}
+}
+
+// EachInSight calls f with the tabs that are seen and the rectangles of their panes.
+func (d *Desk) EachInSight(f func(*Tab, draw.Rect)) {
+	for _, p := range d.panes {
+		if !p.rect.Empty() && !p.folded {
+			f(p.front(), p.rect)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package workspace
+
+import (
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/app/input"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// hold is what the mouse has taken hold of: a pane by its title row or its corner, or a splitter.
+type hold struct {
+	pane   *pane
+	corner bool
+	from   draw.Rect // the pane when it was taken
+	moved  bool
+	split  *splitter
+	at     float32 // where the splitter was last
+}
+
+func (h *hold) some() bool { return h.pane != nil || h.split != nil }
+
+// Holding tells whether the mouse moves or resizes something of the desk.
+func (d *Desk) Holding() bool { return d.hold.split != nil || d.hold.pane != nil && d.hold.moved }
+
+// How far a pane is pulled until it moves, at scale 1: a docked one comes loose only when that is meant.
+const (
+	pullDocked = 10
+	pullFloat  = 3
+)
+
+// drag moves what is held.
+func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
+	h := &d.hold
+	if s := h.split; s != nil {
+		if at := s.along(m.X, m.Y); at != h.at {
+			s.drag(at-h.at, env.Px(70))
+			h.at, d.dirty = at, true
+		}
+		return
+	}
+	p, dx, dy := h.pane, m.X-m.Buttons[0].DownX, m.Y-m.Buttons[0].DownY
+	if !h.moved {
+		pull := env.Px(pullFloat)
+		if !p.float {
+			pull = env.Px(pullDocked)
+		}
+		if max(dx, -dx)+max(dy, -dy) < pull {
+			return
+		}
+		h.moved = true
+		if !p.float {
+			p.float, p.folded, d.dirty = true, false, true
+			d.raise(p)
+		}
+	}
+	r := h.from
+	r.X1, r.Y1 = r.X1+dx, r.Y1+dy
+	if h.corner {
+		r.X1, r.Y1 = min(r.X1, d.area.X1), min(r.Y1, d.area.Y1)
+	} else {
+		r.X0, r.Y0 = r.X0+dx, r.Y0+dy
+	}
+	p.moveTo(r, d.area, env)
+}
+
+// drop lets go: a pane moved onto its own cell docks there again.
+func (d *Desk) drop(env *panel.Env, m *input.Mouse) {
+	h := d.hold
+	d.hold = hold{}
+	if p := h.pane; p != nil && h.moved && !h.corner && p.docked && d.home(p, env).Contains(m.X, m.Y) {
+		p.float, d.dirty = false, true
+	}
+}
+
+// home is where a pane docks again when it is dropped: the row where its title would be.
+func (d *Desk) home(p *pane, env *panel.Env) draw.Rect {
+	r := tile(d.root, d.area, env.Px(4), titlePx(env), func(id string) cellState {
+		if q := d.pane(id); q != p && q.float {
+			return cellGone
+		}
+		return cellOpen
+	}).rects[p.id]
+	r.Y1 = min(r.Y1, r.Y0+1.5*titlePx(env))
+	return r
+}
+
+// overSplitter returns the splitter under the mouse, if no pane lies over it.
+func (d *Desk) overSplitter(env *panel.Env, x, y float32) *splitter {
+	if d.layout == nil || d.at(x, y) != nil {
+		return nil
+	}
+	for i := range d.layout.splitters {
+		if s := &d.layout.splitters[i]; s.rect.Inset(-env.Px(1)).Contains(x, y) {
+			return s
+		}
+	}
+	return nil
+}
+
+// Cursor returns the shape of the mouse pointer.
+func (d *Desk) Cursor(env *panel.Env, m *input.Mouse) ebiten.CursorShapeType {
+	s := d.hold.split
+	if s == nil {
+		s = d.overSplitter(env, m.X, m.Y)
+	}
+	switch {
+	case s != nil && s.column:
+		return ebiten.CursorShapeNSResize
+	case s != nil:
+		return ebiten.CursorShapeEWResize
+	case d.hold.corner || d.hover != nil && d.hover.corner(env).Contains(m.X, m.Y):
+		return ebiten.CursorShapeNWSEResize
+	}
+	return ebiten.CursorShapeDefault
+}

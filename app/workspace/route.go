@@ -1,0 +1,178 @@
+package workspace
+
+import (
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/app/input"
+	"framescope/charts/panel"
+)
+
+// Route decides who has the mouse: what it took hold of, or the pane that it was pressed in, keeps it
+// until all buttons are up; otherwise the topmost pane under it. Presses in title rows are answered.
+func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
+	d.hover = nil
+	if m.Inside {
+		d.hover = d.at(m.X, m.Y)
+	}
+	if m.AnyPressed() {
+		d.closeOthers()
+	}
+	for _, p := range d.panes {
+		p.fresh = false
+	}
+	if d.hold.some() {
+		if m.Buttons[0].Down || m.Buttons[0].Released {
+			d.drag(env, m)
+		}
+		if !m.Buttons[0].Down {
+			d.drop(env, m)
+		}
+	} else if m.AnyPressed() && d.owner == nil {
+		d.press(env, m)
+	}
+}
+
+// closeOthers closes menus and dialogs when the mouse is pressed elsewhere.
+func (d *Desk) closeOthers() {
+	for i := len(d.panes) - 1; i >= 0; i-- {
+		if p := d.panes[i]; p.over && p != d.hover && !p.fresh {
+			d.Close(p.id)
+		}
+	}
+}
+
+// press begins whatever the mouse does where a button just went down.
+func (d *Desk) press(env *panel.Env, m *input.Mouse) {
+	p, left := d.hover, m.Buttons[0].Pressed
+	switch {
+	case p == nil:
+		if s := d.overSplitter(env, m.X, m.Y); s != nil && left {
+			taken := *s
+			d.hold = hold{split: &taken, at: s.along(m.X, m.Y)}
+		}
+		return
+	case !p.bare:
+		d.raise(p)
+	}
+	switch {
+	case p.titleRow(env).Contains(m.X, m.Y):
+		if left {
+			d.pressTitle(env, p, m)
+		}
+	case p.corner(env).Contains(m.X, m.Y):
+		if left {
+			d.hold = hold{pane: p, corner: true, from: p.floatAt}
+		}
+	default:
+		d.owner, d.focus = p, p
+	}
+}
+
+// pressTitle handles the title row: fold and close box, tabs, and the double click that docks a floating
+// pane. The row also moves the pane.
+func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
+	tab := p.tabAt(m.X, m.Y)
+	switch {
+	case p.closeBox(env).Contains(m.X, m.Y):
+		if p.docked {
+			p.float, d.dirty = false, true
+		} else {
+			d.Close(p.id)
+		}
+		return
+	case p.foldBox(env).Contains(m.X, m.Y):
+		if p == d.alone {
+			d.alone = nil
+		}
+		p.folded, d.dirty = !p.folded, true
+		return
+	case m.DoubleClick && p.docked && p.float:
+		p.float, d.dirty = false, true
+		return
+	case tab >= 0:
+		if p.folded {
+			p.folded, d.dirty = false, true
+		}
+		if tab != p.active {
+			p.choose(tab)
+		}
+	}
+	if p.fixed || p == d.alone {
+		return
+	}
+	d.hold = hold{pane: p, from: p.rect}
+	if p.float {
+		d.hold.from = p.floatAt
+	}
+}
+
+// Update lets every panel in sight prepare its picture, the one under the mouse first, because it says
+// what all others light up; act is told what they ask for. Held movement keys are for the one under the
+// mouse, unless typing tells that a text field has them.
+func (d *Desk) Update(
+	env *panel.Env, m *input.Mouse, k *input.Keyboard, dtNs int64, typing bool, act func(panel.Action),
+) {
+	first := d.owner
+	if first == nil {
+		first = d.hover
+	}
+	update := func(p *pane) {
+		rect := p.content(env)
+		if rect.Empty() {
+			return
+		}
+		d.inputFor(env, p, m, k, typing)
+		d.in.DtNs = dtNs
+		if a := p.front().Panel.Update(env, rect, &d.in); a.Kind != panel.ActionNone {
+			act(a)
+		}
+	}
+	if first != nil {
+		update(first)
+	}
+	// A panel may open or close panes, so the list is walked by index.
+	for i := 0; i < len(d.panes); i++ {
+		if p := d.panes[i]; p != first {
+			update(p)
+		}
+	}
+	for _, p := range d.panes {
+		if !p.bare && !p.rect.Empty() {
+			p.paintChrome(env, d.hover == p, m.X, m.Y)
+		}
+	}
+	if !m.Buttons[0].Down && !m.Buttons[1].Down && !m.Buttons[2].Down {
+		d.owner = nil
+	}
+}
+
+// inputFor fills in what one pane's panel sees of mouse and keys in this tick.
+func (d *Desk) inputFor(env *panel.Env, p *pane, m *input.Mouse, k *input.Keyboard, typing bool) {
+	in := &d.in
+	*in = panel.Input{X: m.X, Y: m.Y, Shift: k.Shift, Ctrl: k.Ctrl, Alt: k.Alt}
+	in.Over = d.hover == p && (d.owner == p || d.owner == nil && !m.AnyDown()) && !d.hold.some() &&
+		p.content(env).Contains(m.X, m.Y) && !p.corner(env).Contains(m.X, m.Y)
+	if in.Over {
+		in.WheelX, in.WheelY = m.WheelX, m.WheelY
+	}
+	if d.owner == p {
+		in.Left, in.Right, in.Middle = m.Buttons[0], m.Buttons[1], m.Buttons[2]
+		in.DoubleClick = m.DoubleClick
+	}
+	if in.Over && !typing {
+		in.ZoomIn, in.ZoomOut = k.Held(ebiten.KeyW), k.Held(ebiten.KeyS)
+		in.PanLeft, in.PanRight = k.Held(ebiten.KeyA), k.Held(ebiten.KeyD)
+	}
+}
+
+// Hovers tells whether the mouse is over a pane.
+func (d *Desk) Hovers() bool { return d.hover != nil }
+
+// HitTest returns what lies under the mouse in a panel; false: the mouse is over none, or is busy.
+func (d *Desk) HitTest(env *panel.Env, m *input.Mouse) (panel.Hit, bool) {
+	p := d.hover
+	if p == nil || d.Holding() || !p.content(env).Contains(m.X, m.Y) {
+		return panel.Hit{}, false
+	}
+	return p.front().Panel.HitTest(env, m.X, m.Y), true
+}
