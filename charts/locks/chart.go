@@ -24,7 +24,6 @@ type Chart struct {
 	uses   useLane
 	legend draw.Rect
 
-	shown   shown
 	namesW  float32 // of the longest name of a lock, with its margins
 	threads []model.LockThread
 	locks   []model.CollectorID
@@ -40,14 +39,6 @@ type Chart struct {
 
 	buf  []byte
 	mode panel.CachedText
-}
-
-// shown is what the layout of the rows depends on.
-type shown struct {
-	session   *model.Session
-	rev, maps uint64
-	scale     float32
-	valid     bool
 }
 
 // Sizes in scale-1 pixels.
@@ -100,13 +91,7 @@ func (c *Chart) Mode(env *panel.Env) string {
 
 // layout places legend, gutter, ruler, plot and the groups.
 func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
-	v := env.View
-	now := shown{session: v.Session(), maps: v.ShownStamp(), scale: env.Scale, valid: true}
-	if v.Session() != nil {
-		now.rev = v.Session().Revision()
-	}
-	if now != c.shown {
-		c.shown = now
+	if anew, _ := c.stack.Refill(env); anew {
 		if c.stack.New() {
 			c.stack.Use(&c.uses)
 		}
@@ -127,11 +112,7 @@ func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
 // fill makes the groups and rows of all locks that are not hidden.
 func (c *Chart) fill(env *panel.Env) {
 	v := env.View
-	c.stack.Reset()
 	c.uses.rows, c.users, c.namesW = c.uses.rows[:0], c.users[:0], 0
-	if v.Session() == nil {
-		return
-	}
 	c.locks = v.Session().Locks(c.locks[:0])
 	for _, lock := range c.locks {
 		if v.Hidden(lock) {

@@ -271,12 +271,7 @@ func (p *Roll) drawMissing(env *panel.Env) {
 
 // drawScrollBar shows where the rows on the screen are among all.
 func (p *Roll) drawScrollBar(env *panel.Env) {
-	plot := p.regions.plot
-	total := float32(len(p.rows)) * p.rowHeight(env)
-	if total <= plot.H() || plot.H() <= 0 {
-		return
-	}
-	h := max(env.Px(20), plot.H()*plot.H()/total)
-	y := plot.Y0 + (plot.H()-h)*p.above(env)/(total-plot.H())
-	p.list.Rect(draw.Rect{X0: plot.X1 + env.Px(1), Y0: y, X1: plot.X1 + env.Px(5), Y1: y + h}, draw.Color(env.Theme.Text2).WithAlpha(90))
+	plot, total := p.regions.plot, float32(len(p.rows))*p.rowHeight(env)
+	x, col := plot.X1, draw.Color(env.Theme.Text2).WithAlpha(90)
+	panel.DrawScrollBar(p.list, plot, x+env.Px(1), x+env.Px(5), total, p.above(env), env.Px(20), col)
 }

@@ -29,17 +29,9 @@ type Chart struct {
 	seen    map[ran]bool
 	scanned map[model.SeriesID]int64 // the time up to which samples were looked at
 	list    []ran
-	shown   shown
 	samples []model.Sample
 	buf     []byte
 	mode    panel.CachedText
-}
-
-// shown is what the layout of the rows depends on.
-type shown struct {
-	session   *model.Session
-	rev, maps uint64
-	scale     float32
 }
 
 // ran is a thread that ran on a processor.
@@ -102,19 +94,14 @@ func (c *Chart) Mode(env *panel.Env) string {
 
 // layout places gutter, ruler, plot and the groups.
 func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
-	v := env.View
-	if s := v.Session(); s == nil {
-		c.stack.Reset()
-		c.shown = shown{}
-	} else if now := (shown{s, s.Revision(), v.ShownStamp(), env.Scale}); c.shown != now {
-		if c.shown.session != s {
+	if anew, other := c.stack.Refill(env); anew {
+		if other {
 			c.seen, c.scanned = map[ran]bool{}, map[model.SeriesID]int64{}
 		}
-		c.shown = now
 		if c.stack.New() {
 			c.stack.Use(&c.busy, &c.rows)
 		}
-		c.scan(s)
+		c.scan(env.View.Session())
 		c.fill(env)
 		c.stack.Layout(env)
 	}
@@ -170,7 +157,6 @@ func (c *Chart) fill(env *panel.Env) {
 		}
 		return int(a.track) - int(b.track)
 	})
-	c.stack.Reset()
 	for i := 0; i < len(c.list) && len(c.stack.Groups()) < mostCores; {
 		from := i
 		for i < len(c.list) && c.list[i].core == c.list[from].core {

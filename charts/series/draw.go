@@ -210,14 +210,12 @@ func (c *Chart) drawPoints(env *panel.Env, x float32) {
 
 // drawScrollBar draws how far the rows are scrolled.
 func (c *Chart) drawScrollBar(env *panel.Env) {
-	plot, total := c.regions.plot, c.contentH()
-	if total <= plot.H()+1 || plot.H() <= 0 {
+	total := c.contentH()
+	if total <= c.regions.plot.H()+1 {
 		return
 	}
-	h := max(plot.H()*plot.H()/total, env.Px(18))
-	y := plot.Y0 + (plot.H()-h)*c.scrollY/(total-plot.H())
-	x := c.regions.all.X1
-	c.list.Rect(draw.Rect{X0: x - env.Px(5), Y0: y, X1: x - env.Px(1), Y1: y + h}, draw.Color(env.Theme.Text).WithAlpha(80))
+	x, col := c.regions.all.X1, draw.Color(env.Theme.Text).WithAlpha(80)
+	panel.DrawScrollBar(c.list, c.regions.plot, x-env.Px(5), x-env.Px(1), total, c.scrollY, env.Px(18), col)
 }
 
 // drawRuler draws the times below the plots.

@@ -68,15 +68,9 @@ func (p *Pane) drawPlayhead(env *panel.Env) {
 }
 
 func (p *Pane) drawScrollBar(env *panel.Env) {
-	content := p.shape.ContentH
-	if content <= p.plot.H() || p.plot.H() <= 0 {
-		return
-	}
-	w := env.Px(5)
-	h := max(p.plot.H()*p.plot.H()/content, env.Px(18))
-	y := p.plot.Y0 + (p.plot.H()-h)*p.scrollY/(content-p.plot.H())
-	bar := draw.Rect{X0: p.plot.X1 - w - env.Px(2), Y0: y, X1: p.plot.X1 - env.Px(2), Y1: y + h}
-	p.list.Rect(bar, draw.Color(env.Theme.Text).WithAlpha(80))
+	x := p.plot.X1 - env.Px(2)
+	col := draw.Color(env.Theme.Text).WithAlpha(80)
+	panel.DrawScrollBar(p.list, p.plot, x-env.Px(5), x, p.shape.ContentH, p.scrollY, env.Px(18), col)
 }
 
 // drawSelectedRange shades the selected frames or range behind the content.

@@ -4,6 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/model"
 )
 
 // Lane is a kind of row in the groups of a Stack: bars of spans, a counter, waits for a lock. One Lane
@@ -40,6 +41,31 @@ type Stack[G any] struct {
 	bands  []band
 	tops   []float32 // of the lanes of a group, for each group, below its top
 	height float32
+	fill   fillKey
+}
+
+// fillKey is what the groups of a session depend on.
+type fillKey struct {
+	session   *model.Session
+	rev, maps uint64
+	scale     float32
+}
+
+// Refill tells that the groups of the view's session must be made anew, and has taken those away that
+// there were; other that they are of another session than before. Without a session there are none.
+func (s *Stack[G]) Refill(env *panel.Env) (anew, other bool) {
+	v := env.View
+	key := fillKey{session: v.Session(), maps: v.ShownStamp(), scale: env.Scale}
+	if key.session != nil {
+		key.rev = key.session.Revision()
+	}
+	if key == s.fill {
+		return false, false
+	}
+	other = key.session != s.fill.session
+	s.fill = key
+	s.Reset()
+	return key.session != nil, other
 }
 
 // band is where a group lies in the content: 0 is the top of the first one, whatever is scrolled.
