@@ -36,8 +36,8 @@ type Signals struct {
 	arrows []model.SignalArrow
 }
 
-// Visible returns what joins signals to waits in the visible range, nothing where there are too many
-// signals to show any. The answer is valid until the next call.
+// Visible returns what joins signals to waits in the visible range, nothing where there are too
+// many signals to show any. The answer is valid until the next call.
 func (g *Signals) Visible(env *panel.Env) []model.SignalArrow {
 	s := env.View.Session()
 	begin, end := env.View.Time().Visible()

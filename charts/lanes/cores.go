@@ -19,9 +19,9 @@ const (
 // Cores finds on which processor threads ran, from their RoleProcessor series.
 //
 // They are asked for in columns of a power of two of ns, two to four pixels wide, at multiples of
-// that: what a column holds does not depend on where the picture begins, so nothing flickers while it
-// pans. A column in which the processor changed once is told exactly; one in which it changed more
-// often is divided by the share of time of each.
+// that: what a column holds does not depend on where the picture begins, so nothing flickers while
+// it pans. A column in which the processor changed once is told exactly; one in which it changed
+// more often is divided by the share of time of each.
 type Cores struct {
 	bins    []model.SeriesBin
 	samples []model.Sample
@@ -69,8 +69,8 @@ func (c *Cores) Runs() []CoreRun { return c.runs }
 // Shares returns the processors of a divided column, ascending.
 func (c *Cores) Shares(run *CoreRun) []CoreShare { return c.shares[run.from:run.to] }
 
-// Find adds the runs of a track in the visible range of a pane. d is its series, offsetNs is added to
-// its times.
+// Find adds the runs of a track in the visible range of a pane. d is its series, offsetNs is added
+// to its times.
 func (c *Cores) Find(p *timepane.Pane, env *panel.Env, id model.TrackID, d *model.Series, offsetNs int64) {
 	w := p.PowerOf(2)
 	begin, end := env.View.Time().Visible()
@@ -131,8 +131,8 @@ func (c *Cores) add(first int, run CoreRun) {
 	c.runs = append(c.runs, run)
 }
 
-// knownUntil returns up to when what was last said of a track holds, on its own clock: where its data
-// end, or, while it and the session go on, where the session's end.
+// knownUntil returns up to when what was last said of a track holds, on its own clock: where its
+// data end, or, while it and the session go on, where the session's end.
 func knownUntil(s *model.Session, id model.TrackID) int64 {
 	tr := s.Track(id)
 	_, end, ok := tr.Bounds()
@@ -144,8 +144,8 @@ func knownUntil(s *model.Session, id model.TrackID) int64 {
 	return end
 }
 
-// divide adds the share that each processor has of a bin. Where there are too many samples to look at
-// each, evenly spaced moments stand for them.
+// divide adds the share that each processor has of a bin. Where there are too many samples to look
+// at each, evenly spaced moments stand for them.
 func (c *Cores) divide(d *model.Series, bin *model.SeriesBin) {
 	from, width := len(c.shares), bin.End-bin.Begin
 	if bin.N+bin.Gaps > coreProbe {
@@ -169,8 +169,8 @@ func (c *Cores) divide(d *model.Series, bin *model.SeriesBin) {
 	c.share(from, v, float64(bin.End-at)/float64(width))
 }
 
-// share adds a share to that of a processor in c.shares[from:], kept ascending; of what is no number,
-// nothing. What comes after mostCores different ones goes to the last of them.
+// share adds a share to that of a processor in c.shares[from:], kept ascending; of what is no
+// number, nothing. What comes after mostCores different ones goes to the last of them.
 func (c *Cores) share(from int, value, share float64) {
 	if math.IsNaN(value) {
 		return

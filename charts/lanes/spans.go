@@ -8,8 +8,8 @@ import (
 	"framescope/model"
 )
 
-// Merged returns the colour of what is too short to be drawn by itself: as strong as the share of time
-// that it fills, but never so faint that it can't be seen.
+// Merged returns the colour of what is too short to be drawn by itself: as strong as the share of
+// time that it fills, but never so faint that it can't be seen.
 func Merged[F float32 | float64](env *panel.Env, fill draw.Color, share F) draw.Color {
 	return draw.Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*min(max(share, 0), 1)))
 }
@@ -70,8 +70,8 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 	}
 }
 
-// self returns the time of a span that no span inside it covers, and the number of spans of its call
-// path in its range; -1 where it is not known.
+// self returns the time of a span that no span inside it covers, and the number of spans of its
+// call path in its range; -1 where it is not known.
 func (t *SpanTips) self(s *model.Session, id model.TrackID, bar *model.Bar, offsetNs int64) (selfNs, calls int64) {
 	t.tracks[0] = id
 	s.FlameTree(t.tracks[:], bar.Begin-offsetNs, bar.End-offsetNs, &t.flame)
@@ -83,7 +83,8 @@ func (t *SpanTips) self(s *model.Session, id model.TrackID, bar *model.Bar, offs
 	return -1, 0
 }
 
-// DurationTip begins the line on how long something took, or at least did where an end of it is open.
+// DurationTip begins the line on how long something took, or at least did where an end of it is
+// open.
 func DurationTip(tip *panel.TipLines, ns int64, open bool) {
 	if open {
 		tip.Text("at least\t").Duration(ns)

@@ -9,15 +9,16 @@ import (
 	"slices"
 )
 
-// Chart shows every lock against time: a group of rows for each. The first row is the lock itself, a
-// bar for each time that it was held, in the colour of the thread that held it; recursive holds lie as
-// darker steps inside. Where there are signals to a condition of that name, they have a row of ticks.
-// Below is a row for each thread that waited: hatched bars for waiting, outlined ones for waiting for a
-// condition, ticks for tries in vain. Arrows go from a signal to the end of the wait that it ended.
+// Chart shows every lock against time: a group of rows for each. The first row is the lock itself,
+// a bar for each time that it was held, in the colour of the thread that held it; recursive holds
+// lie as darker steps inside. Where there are signals to a condition of that name, they have a row
+// of ticks. Below is a row for each thread that waited: hatched bars for waiting, outlined ones for
+// waiting for a condition, ticks for tries in vain. Arrows go from a signal to the end of the wait
+// that it ended.
 //
-// What is shorter than minNs, two to four pixels, comes merged from the model, anchored in time (see
-// model.Session.LockBars): columns are then divided among the threads that held the lock in them, and
-// are as strong as they are full.
+// What is shorter than minNs, two to four pixels, comes merged from the model, anchored in time
+// (see model.Session.LockBars): columns are then divided among the threads that held the lock in
+// them, and are as strong as they are full.
 type Chart struct {
 	pane   timepane.Pane
 	stack  timepane.Stack[group]
@@ -197,8 +198,8 @@ func (c *Chart) drawBase(env *panel.Env) {
 	c.drawLegend(env)
 }
 
-// drawArrows draws what joins signals to the ends of waits. Of those that would lie over each other the
-// first is drawn.
+// drawArrows draws what joins signals to the ends of waits. Of those that would lie over each other
+// the first is drawn.
 func (c *Chart) drawArrows(env *panel.Env) {
 	p, u, plot := &c.pane, &c.uses, c.pane.Plot()
 	arrows := c.signals.Visible(env)

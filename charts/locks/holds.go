@@ -10,8 +10,8 @@ import (
 	"framescope/model"
 )
 
-// drawHolds draws who held a lock: what is long enough by itself, the rest in columns, recursive holds
-// inside.
+// drawHolds draws who held a lock: what is long enough by itself, the rest in columns, recursive
+// holds inside.
 func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	u.column = column{from: len(u.shares)}
 	first := len(u.px)
@@ -135,8 +135,8 @@ func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *m
 	}
 }
 
-// holdLabel writes the name of the thread into a hold, cut where it is too long, and the duration behind
-// it where there is room for all of it.
+// holdLabel writes the name of the thread into a hold, cut where it is too long, and the duration
+// behind it where there is room for all of it.
 func (u *useLane) holdLabel(p *timepane.Pane, env *panel.Env, d *drawnUse) {
 	l, b, in := p.List(), &d.bar, p.Inside(d.r, env.Px(5), env.Px(4))
 	if in.W() < env.Px(12) || b.Count > 1 {

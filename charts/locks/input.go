@@ -5,8 +5,8 @@ import (
 	"framescope/model"
 )
 
-// input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select a use
-// or, in the gutter, a lock.
+// input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select a
+// use or, in the gutter, a lock.
 func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	p, v := &c.pane, env.View
 	switch g := p.Input(env, in, nil); {

@@ -83,8 +83,8 @@ func (u *useLane) beforeTip(s *model.Session, tip *panel.TipLines, b *model.Lock
 	}
 }
 
-// meanwhileTip names the threads that did something with a lock during a use, with the time that they
-// did it, a few of them.
+// meanwhileTip names the threads that did something with a lock during a use, with the time that
+// they did it, a few of them.
 func (u *useLane) meanwhileTip(
 	s *model.Session, tip *panel.TipLines, b *model.LockBar, kind model.LockUseKind, name string,
 ) {

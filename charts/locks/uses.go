@@ -181,8 +181,8 @@ func (u *useLane) at(p *timepane.Pane, pxX, pxY float32) *drawnUse {
 	return timepane.Nearest(p, u.px, func(d *drawnUse) draw.Rect { return d.r }, pxX, pxY)
 }
 
-// keptUses are answers to what the picture was made of. Bars stay as they are while it pans, so answers
-// for somewhat more than the picture serve until it has left that.
+// keptUses are answers to what the picture was made of. Bars stay as they are while it pans, so
+// answers for somewhat more than the picture serve until it has left that.
 type keptUses struct {
 	session    *model.Session
 	rev        uint64
@@ -211,7 +211,8 @@ func (k *keptUses) aim(s *model.Session, begin, end, minNs int64) {
 	k.of, k.bars = k.of[:0], k.bars[:0]
 }
 
-// barsOf returns the bars of a lock in the range, and somewhat beyond it, valid until the next call.
+// barsOf returns the bars of a lock in the range, and somewhat beyond it, valid until the next
+// call.
 func (k *keptUses) barsOf(lock model.CollectorID) []model.LockBar {
 	for _, l := range k.of {
 		if l.lock == lock {

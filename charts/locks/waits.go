@@ -8,8 +8,8 @@ import (
 	"framescope/model"
 )
 
-// drawWaits draws the signals of a lock, and the waits and vain tries of each thread. y is the top of
-// the group.
+// drawWaits draws the signals of a lock, and the waits and vain tries of each thread. y is the top
+// of the group.
 func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float32) {
 	plot := p.Plot()
 	for i := range u.bars {
@@ -44,9 +44,10 @@ func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float3
 	}
 }
 
-// drawWait draws waiting for a lock, hatched, since nothing gets done; or for a condition, an outline,
-// since that is what the thread was meant to do. What is too short to be told apart is as strong as its
-// pixels are full of waiting: a lock that was free when it was asked for leaves hardly a trace.
+// drawWait draws waiting for a lock, hatched, since nothing gets done; or for a condition, an
+// outline, since that is what the thread was meant to do. What is too short to be told apart is as
+// strong as its pixels are full of waiting: a lock that was free when it was asked for leaves
+// hardly a trace.
 func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, r draw.Rect, b *model.LockBar) {
 	l, ground := p.List(), draw.Color(env.Theme.Panel)
 	fill, _ := subject.ThreadColor(env, b.Track)
@@ -72,7 +73,8 @@ func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, r draw.Rect, b *mod
 		return
 	}
 	text := u.duration(b)
-	back := draw.Rect{X0: in.X0, Y0: r.Y0 + 1, X1: in.X0 + env.Atlas.Measure(draw.Small, text) + env.Px(4), Y1: r.Y1 - 1}
+	wide := env.Atlas.Measure(draw.Small, text) + env.Px(4)
+	back := draw.Rect{X0: in.X0, Y0: r.Y0 + 1, X1: in.X0 + wide, Y1: r.Y1 - 1}
 	if back.X1 > in.X1 {
 		return
 	}
@@ -91,7 +93,8 @@ func drawFailed(l *draw.List, env *panel.Env, r draw.Rect) draw.Rect {
 	return draw.Rect{X0: r.X0 - foot, Y0: r.Y0, X1: r.X0 - foot + w + env.Px(4), Y1: r.Y1}
 }
 
-// drawSignal draws a signal: a triangle in the colour of the thread that gave it. It returns its place.
+// drawSignal draws a signal: a triangle in the colour of the thread that gave it. It returns its
+// place.
 func drawSignal(l *draw.List, env *panel.Env, r draw.Rect, b *model.LockBar) draw.Rect {
 	fill, _ := subject.ThreadColor(env, b.Track)
 	if b.Count > 1 {

@@ -12,8 +12,8 @@ import (
 	"framescope/charts/timepane"
 )
 
-// busyLane says how busy processors were: columns, divided among the threads that were on them. Where
-// their spans together take longer than there was time, a processor was full.
+// busyLane says how busy processors were: columns, divided among the threads that were on them.
+// Where their spans together take longer than there was time, a processor was full.
 type busyLane struct {
 	pieces []piece
 	busy   []float32 // of the columns of one processor, by thread

@@ -12,14 +12,14 @@ import (
 	"framescope/model"
 )
 
-// Chart is a timeline turned round: a group of rows for each processor. The first row says how busy it
-// was, and with which threads; below is a row for each thread that ever ran there, with its outermost
-// spans while it did. It needs RoleProcessor series.
+// Chart is a timeline turned round: a group of rows for each processor. The first row says how busy
+// it was, and with which threads; below is a row for each thread that ever ran there, with its
+// outermost spans while it did. It needs RoleProcessor series.
 //
-// A thread is on one processor at a time, but what it does there may go on while another thread has the
-// processor: that is why threads have rows of their own. Spans are cut where the thread moved; where it
-// moved too often to be told apart, a piece is as strong as the share of time that it spent on the
-// processor.
+// A thread is on one processor at a time, but what it does there may go on while another thread has
+// the processor: that is why threads have rows of their own. Spans are cut where the thread moved;
+// where it moved too often to be told apart, a piece is as strong as the share of time that it
+// spent on the processor.
 type Chart struct {
 	pane  timepane.Pane
 	stack timepane.Stack[group]
@@ -40,8 +40,8 @@ type ran struct {
 	track model.TrackID
 }
 
-// group is what is shown of a processor: a row for each of its threads. pieces[from:to] of the rows'
-// lane are its own.
+// group is what is shown of a processor: a row for each of its threads. pieces[from:to] of the
+// rows' lane are its own.
 type group struct {
 	core     int32
 	threads  []ran
@@ -110,7 +110,8 @@ func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
 	})
 }
 
-// scan notes which threads ran on which processors. Only samples that were not looked at before are.
+// scan notes which threads ran on which processors. Only samples that were not looked at before
+// are.
 func (c *Chart) scan(s *model.Session) {
 	for id := range model.SeriesID(s.NumSeries()) {
 		d := s.Series(id)

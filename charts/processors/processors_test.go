@@ -44,7 +44,8 @@ func TestProcessorPictures(t *testing.T) {
 	}
 }
 
-// The pieces of a thread on all processors together are its outermost spans, as far as it is known where it was.
+// The pieces of a thread on all processors together are its outermost spans, as far as it is known
+// where it was.
 func TestProcessorPiecesAreTheSpans(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	env := chartstest.NewEnv(s, 1)

@@ -98,8 +98,8 @@ func (c *coreLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 	}
 }
 
-// coreColor returns the colours of a processor's part of a band. It stays behind the spans, which are
-// what one looks for.
+// coreColor returns the colours of a processor's part of a band. It stays behind the spans, which
+// are what one looks for.
 func coreColor(env *panel.Env, core int32) (fill, text draw.Color) {
 	fill, text = subject.CategoryColor(env.Theme, int(core))
 	return draw.Mix(fill, draw.Color(env.Theme.Panel), 70), text
@@ -192,8 +192,8 @@ func coreSince(d *model.Series, timeNs int64) (since int64, ok bool) {
 	return s.Time, true
 }
 
-// migrations counts how often the processor changed in the visible range; more tells that there were
-// too many samples to look at all.
+// migrations counts how often the processor changed in the visible range; more tells that there
+// were too many samples to look at all.
 func (c *coreLane) migrations(env *panel.Env, d *model.Series, offset int64) (n int64, more bool) {
 	const most = 1 << 16
 	begin, end := env.View.Time().Visible()

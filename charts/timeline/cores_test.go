@@ -45,7 +45,8 @@ func TestTimelineCoresPictures(t *testing.T) {
 	}
 }
 
-// coreTestSession holds a thread with a span all along that moves to another of four processors every stepNs.
+// coreTestSession holds a thread with a span all along that moves to another of four processors
+// every stepNs.
 func coreTestSession(n int, stepNs int64) *model.Session {
 	s := model.NewSession()
 	s.Apply(model.Info{File: true})
@@ -81,7 +82,8 @@ func TestCoreTooltip(t *testing.T) {
 	}
 }
 
-// A column in which a thread moved often shows the share of each processor; shares stay as they are while the picture pans, and the cost follows the pixels.
+// A column in which a thread moved often shows the share of each processor; shares stay as they are
+// while the picture pans, and the cost follows the pixels.
 func TestCoreColumnsAreFairAndStill(t *testing.T) {
 	s := coreTestSession(400_000, 1000)
 	env := chartstest.NewEnv(s, 1)
@@ -135,7 +137,8 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 	}
 }
 
-// With a filter, flags of all tracks are found part by part; where there are too many messages to look at each, a flag says that it stands for more.
+// With a filter, flags of all tracks are found part by part; where there are too many messages to
+// look at each, a flag says that it stands for more.
 func TestFilteredFlagsOfMany(t *testing.T) {
 	s := chartstest.MessageSession(300_000)
 	env := chartstest.NewEnv(s, 1)

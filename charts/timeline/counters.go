@@ -35,8 +35,8 @@ type counterRow struct {
 	top       float64 // value at the upper edge
 }
 
-// trackCounters are the counters seen on a track so far; rows only come, so that nothing jumps when a
-// frame lacks a counter.
+// trackCounters are the counters seen on a track so far; rows only come, so that nothing jumps when
+// a frame lacks a counter.
 type trackCounters struct {
 	rev    uint64
 	looked bool
@@ -127,8 +127,8 @@ func (c *counterLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepa
 	}
 }
 
-// drawRow draws one counter as an area with a line on top; in gaps, where it is interpolated, fainter
-// and without line, or not at all.
+// drawRow draws one counter as an area with a line on top; in gaps, where it is interpolated,
+// fainter and without line, or not at all.
 func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *counterRow, r draw.Rect) {
 	l, v := p.List(), env.View
 	columns := int(r.W() / env.Px(counterColumn))

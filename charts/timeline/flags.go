@@ -35,9 +35,10 @@ type drawnFlag struct {
 }
 
 // flagLane shows the messages of a track as flags in a row above its spans, each with a thin pole
-// through them. Flags that would stand closer than their width are one flag with the number of messages
-// in it, in the colour of the gravest; which messages share a flag depends on multiples of a power of
-// two of ns, so that flags stay while the picture pans. Beside a flag stands its text, up to the next.
+// through them. Flags that would stand closer than their width are one flag with the number of
+// messages in it, in the colour of the gravest; which messages share a flag depends on multiples of
+// a power of two of ns, so that flags stay while the picture pans. Beside a flag stands its text,
+// up to the next.
 type flagLane struct {
 	marks    []model.MessageMark
 	hits     []model.MessageHit
@@ -49,8 +50,9 @@ type flagLane struct {
 	buf      []byte
 }
 
-// With a filter messages are asked for by part of time, all tracks at once. Of a part that holds more
-// than so many, these tell which tracks have a flag; how many it stands for is then a lower bound.
+// With a filter messages are asked for by part of time, all tracks at once. Of a part that holds
+// more than so many, these tell which tracks have a flag; how many it stands for is then a lower
+// bound.
 const (
 	flagsAtOnce = 4096 // messages of the whole picture that are looked at one by one
 	flagsPart   = 128  // of one part
@@ -87,7 +89,9 @@ func (f *flagLane) gather(v *view.View, id model.TrackID, tr *model.Track, begin
 }
 
 // search finds the flags of what passes a filter, into f.filtered.
-func (f *flagLane) search(s *model.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64) {
+func (f *flagLane) search(
+	s *model.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64,
+) {
 	f.filtered = f.filtered[:0]
 	q := filter.Query()
 	if tracks != nil {
@@ -185,7 +189,8 @@ func (f *flagLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 	}
 }
 
-// drawFlag draws one flag with its pole and, up to next, its text. It makes d.r as wide as all of it.
+// drawFlag draws one flag with its pole and, up to next, its text. It makes d.r as wide as all of
+// it.
 func (f *flagLane) drawFlag(l *draw.List, env *panel.Env, d *drawnFlag, next, poleEnd float32) {
 	th := env.Theme
 	c := subject.SeverityColor(th, d.message.Severity)
@@ -223,8 +228,8 @@ func (f *flagLane) drawFlag(l *draw.List, env *panel.Env, d *drawnFlag, next, po
 	}
 }
 
-// drawMany draws the flag of several messages: with their number where that has room, which makes the
-// flag wider, else in two parts.
+// drawMany draws the flag of several messages: with their number where that has room, which makes
+// the flag wider, else in two parts.
 func (f *flagLane) drawMany(
 	l *draw.List, env *panel.Env, d *drawnFlag, flag *draw.Rect, next float32, c draw.Color,
 ) {

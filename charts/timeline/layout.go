@@ -117,9 +117,9 @@ func hasFrameLane(s *model.Session, id model.TrackID, tr *model.Track) bool {
 	return ok && bar.Collector == 0
 }
 
-// keepAnchor scrolls so that the track at the top of the plot stays where it was when blocks above it
-// changed their height, unless the user has scrolled since. scroll is how far, before what there is
-// now was laid out.
+// keepAnchor scrolls so that the track at the top of the plot stays where it was when blocks above
+// it changed their height, unless the user has scrolled since. scroll is how far, before what there
+// is now was laid out.
 func (t *Timeline) keepAnchor(scroll float32) {
 	p, blocks := &t.pane, t.stack.Groups()
 	if t.anchor.valid && scroll == t.anchor.scroll && scroll > 0 {
@@ -140,9 +140,9 @@ func (t *Timeline) keepAnchor(scroll float32) {
 }
 
 // alignment returns what to add to the times of a track with a clock of its own, so that one of its
-// frames begins when the frame of the same number of the view's track does; where they have no number
-// in common, so that the newest frames begin together. It changes only when the clocks have drifted
-// apart by more than 50 ms. It is an approximation, and shown as such.
+// frames begins when the frame of the same number of the view's track does; where they have no
+// number in common, so that the newest frames begin together. It changes only when the clocks have
+// drifted apart by more than 50 ms. It is an approximation, and shown as such.
 func (t *Timeline) alignment(v *view.View, id model.TrackID, tr *model.Track) int64 {
 	const drift = 50_000_000
 	n := tr.NumFrames()

@@ -13,9 +13,10 @@ const (
 	arrowBeside = 4  // of arrows between the same tracks nearer than this one is drawn
 )
 
-// lockMarks is what the timeline shows of locks: an arrow from each signal to the end of the wait that
-// it ended, on another track, while there are not too many; and, when a lock is selected, a thin strip
-// above the lanes of each track that says when it waited for that lock (amber) and held it (bright).
+// lockMarks is what the timeline shows of locks: an arrow from each signal to the end of the wait
+// that it ended, on another track, while there are not too many; and, when a lock is selected, a
+// thin strip above the lanes of each track that says when it waited for that lock (amber) and held
+// it (bright).
 type lockMarks struct {
 	signals lanes.Signals
 	px      []lanes.Arrow
@@ -56,8 +57,8 @@ func (t *Timeline) drawLocks(env *panel.Env) {
 	}
 }
 
-// placeArrow finds the ends of an arrow; ok is false where a track is not shown or the arrow stays in
-// its track.
+// placeArrow finds the ends of an arrow; ok is false where a track is not shown or the arrow stays
+// in its track.
 func (t *Timeline) placeArrow(env *panel.Env, a *lanes.Arrow) (ok bool) {
 	from, to := t.indexOf(a.FromTrack), t.indexOf(a.ToTrack)
 	if from < 0 || to < 0 || from == to {

@@ -9,7 +9,8 @@ import (
 	"framescope/charts/draw/golden"
 )
 
-// The timeline shows what the tracks did with the selected lock, and arrows from signals to the waits that they ended.
+// The timeline shows what the tracks did with the selected lock, and arrows from signals to the
+// waits that they ended.
 func TestTimelineLocksPicture(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	for _, light := range []bool{false, true} {

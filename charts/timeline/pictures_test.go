@@ -107,7 +107,8 @@ func TestTimelineLightPicture(t *testing.T) {
 	golden.Check(t, "../testdata/golden/timeline_light.png", chartstest.Picture(1500, 700, tl.List(), fs.List()))
 }
 
-// Spans of which one end or both were not received, and some whose ends are only known to a sampling interval.
+// Spans of which one end or both were not received, and some whose ends are only known to a
+// sampling interval.
 func TestTimelineOpenEndsPicture(t *testing.T) {
 	w := chartstest.NewWriter(6)
 	w.Track(0, "Main", model.TrackThread)

@@ -25,7 +25,8 @@ func hostileTime(t *rapid.T, label string) int64 {
 	return rapid.Int64Range(0, 2_000_000_000).Draw(t, label)
 }
 
-// hostileSession draws a session whose frames and spans are wherever they like, within what the model demands of a decoder.
+// hostileSession draws a session whose frames and spans are wherever they like, within what the
+// model demands of a decoder.
 func hostileSession(t *rapid.T) *model.Session {
 	s := model.NewSession()
 	s.Apply(model.Info{Source: "pstats", Clock: model.Clock{Float32Seconds: rapid.Bool().Draw(t, "float32")}})
@@ -97,7 +98,8 @@ func hostileInput(t *rapid.T, r draw.Rect) *panel.Input {
 	return in
 }
 
-// Whatever is in the session and whatever the mouse does, the charts do not panic, draw nothing outside their rectangle, and not without bound.
+// Whatever is in the session and whatever the mouse does, the charts do not panic, draw nothing
+// outside their rectangle, and not without bound.
 func TestTimeChartsSurviveAnything(t *testing.T) {
 	atlas := draw.NewAtlas(1)
 	th := assets.Dark()

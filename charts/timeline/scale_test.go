@@ -26,7 +26,8 @@ func scaleSession(spans int64) *model.Session {
 
 var bigScaleSession = sync.OnceValue(func() *model.Session { return scaleSession(10_000_000) })
 
-// BenchmarkTimelineScale makes the whole draw list of 40 rows at 1,920 pixels anew each time, from ten million spans.
+// BenchmarkTimelineScale makes the whole draw list of 40 rows at 1,920 pixels anew each time, from
+// ten million spans.
 func BenchmarkTimelineScale(b *testing.B) {
 	if testing.Short() {
 		b.Skip("ten million spans take seconds to make")
@@ -57,8 +58,8 @@ func BenchmarkTimelineScale(b *testing.B) {
 	}
 }
 
-// Four zooms of one session, from all of it, in which every bar stands for dozens of spans, down to bars of single spans: the rows keep their colours
-// and their share of ground on the way.
+// Four zooms of one session, from all of it, in which every bar stands for dozens of spans, down to
+// bars of single spans: the rows keep their colours and their share of ground on the way.
 func TestTimelineScalePictures(t *testing.T) {
 	s := scaleSession(1_000_000)
 	begin, end, _ := s.Bounds()
@@ -111,7 +112,8 @@ func TestTimelineScalePictures(t *testing.T) {
 	}
 }
 
-// A list of ten times as many spans has no more quads, give or take: what is drawn depends on the pixels.
+// A list of ten times as many spans has no more quads, give or take: what is drawn depends on the
+// pixels.
 func TestTimelineQuadsDoNotGrow(t *testing.T) {
 	sizes := []int64{100_000, 1_000_000}
 	if testing.Short() {

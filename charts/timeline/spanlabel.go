@@ -10,8 +10,8 @@ import (
 	"framescope/model"
 )
 
-// label writes the name of a bar inside its visible part, cut where it is too long, and the duration
-// behind it where there is room for all of it.
+// label writes the name of a bar inside its visible part, cut where it is too long, and the
+// duration behind it where there is room for all of it.
 func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text draw.Color, row *spanRow) {
 	l, c := p.List(), env.View.Session().Collector(d.bar.Collector)
 	in := p.Inside(draw.Rect{X0: d.x0, Y0: row.y0, X1: d.x1, Y1: row.y1}, env.Px(5), env.Px(3))
@@ -46,8 +46,8 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 	l.TextFit(draw.Regular, in, draw.Left, panel.ScratchText(s.buf), text.WithAlpha(165))
 }
 
-// name returns what to call a bar: "Parent:Name" where that has room and the bar does not lie in its
-// parent anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
+// name returns what to call a bar: "Parent:Name" where that has room and the bar does not lie in
+// its parent anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
 func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *model.Collector, room float32) string {
 	session := env.View.Session()
 	if subject.IsFrameRoot(c) {
@@ -135,8 +135,8 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 	}
 }
 
-// longestFrames keeps the length of the longest of merged frames. Bars stay where they are while the
-// picture pans, so answers are kept, in a place that follows from the bar's begin.
+// longestFrames keeps the length of the longest of merged frames. Bars stay where they are while
+// the picture pans, so answers are kept, in a place that follows from the bar's begin.
 type longestFrames struct {
 	kept []mergedFrames
 	bars []model.FrameBar

@@ -208,10 +208,10 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	}
 }
 
-// drawUncertain hatches the part of a sampled span in which it ended: from the last look at the stack
-// that saw it to the first that did not, one step of the clock before its end. What follows it began
-// somewhere in there, too. A part narrower than 3 px is left plain, and where the step is not known
-// nothing of the span is certain.
+// drawUncertain hatches the part of a sampled span in which it ended: from the last look at the
+// stack that saw it to the first that did not, one step of the clock before its end. What follows
+// it began somewhere in there, too. A part narrower than 3 px is left plain, and where the step is
+// not known nothing of the span is certain.
 func (s *spanLane) drawUncertain(p *timepane.Pane, env *panel.Env, r draw.Rect, d *drawnBar) {
 	if s.stepNs > 1 {
 		if float64(s.stepNs) < 3*float64(env.Scale)*p.NsPerPx() {
@@ -281,8 +281,8 @@ func (s *spanLane) rowAt(pxY float32) *spanRow {
 	return nil
 }
 
-// barAt returns the bar that was drawn at a point of the plot, nil where none was. One of a pixel or
-// two is hard to meet: the nearest within two pixels counts.
+// barAt returns the bar that was drawn at a point of the plot, nil where none was. One of a pixel
+// or two is hard to meet: the nearest within two pixels counts.
 func (s *spanLane) barAt(pxX, pxY float32) (*spanRow, *drawnBar) {
 	const slop = 2
 	row := s.rowAt(pxY)
@@ -299,8 +299,8 @@ func (s *spanLane) barAt(pxX, pxY float32) (*spanRow, *drawnBar) {
 	return row, nil
 }
 
-// barIndex returns the index of the first bar of a row that ends right of a position, row.to if none
-// does.
+// barIndex returns the index of the first bar of a row that ends right of a position, row.to if
+// none does.
 func (s *spanLane) barIndex(row *spanRow, pxX float32) int {
 	lo, hi := row.from, row.to
 	for lo < hi {

@@ -9,22 +9,22 @@ import (
 	"framescope/model"
 )
 
-// Timeline shows every visible track of a session against time: a block of lanes for each track, with
-// flags for messages, nested spans as bars, processors, counters, gaps.
+// Timeline shows every visible track of a session against time: a block of lanes for each track,
+// with flags for messages, nested spans as bars, processors, counters, gaps.
 //
 // How it comes to a picture. Each tick the blocks are laid out from the tracks' lane counts
 // (layout.go): cheap, and independent of the number of spans. If anything the picture depends on
 // changed, the base of the list is made anew: for each lane on screen one VisibleSpans query, whose
 // answer has about as many bars as there are pixels (what is denser comes merged), and each bar
-// becomes one quad, with a label where it has room. The bars are kept beside the list with their pixel
-// edges: a hit test looks up what was drawn, so that the tooltip can't disagree with the picture. What
-// changes with every movement of the mouse is drawn behind it in the same list, and cut off again
-// before it is drawn anew: see timepane.
+// becomes one quad, with a label where it has room. The bars are kept beside the list with their
+// pixel edges: a hit test looks up what was drawn, so that the tooltip can't disagree with the
+// picture. What changes with every movement of the mouse is drawn behind it in the same list, and
+// cut off again before it is drawn anew: see timepane.
 //
-// Merging. The model merges spans shorter than minNs; minNs is the power of two at or above the time
-// of two pixels, so that bars don't shimmer in a zoom and the anchors of merged bars stay while
-// panning. Where the session's clock is coarser than that, its step is minNs: nothing is drawn finer
-// than it is known.
+// Merging. The model merges spans shorter than minNs; minNs is the power of two at or above the
+// time of two pixels, so that bars don't shimmer in a zoom and the anchors of merged bars stay
+// while panning. Where the session's clock is coarser than that, its step is minNs: nothing is
+// drawn finer than it is known.
 type Timeline struct {
 	pane    timepane.Pane
 	stack   timepane.Stack[block]

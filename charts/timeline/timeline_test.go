@@ -26,8 +26,8 @@ func timelineOn(env *panel.Env, begin, end int64) *Timeline {
 	return &tl
 }
 
-// marked returns whether nothing has drawn the base of a timeline since it last was called with this
-// timeline: what was put behind the bars then is still there.
+// marked returns whether nothing has drawn the base of a timeline since it last was called with
+// this timeline: what was put behind the bars then is still there.
 func marked(tl *Timeline) bool {
 	mark := spanRow{track: model.NoTrack, y0: -1, y1: -2}
 	n := len(tl.spans.rows)

@@ -7,9 +7,9 @@ import (
 	"framescope/charts/view"
 )
 
-// Curves is a plot along time for a chart of values, which divides its own panel: a plot with its ruler
-// below it, gestures, the selected range and cursors. Its axis need not be the session's. It draws into
-// the list of its chart. The zero value is ready.
+// Curves is a plot along time for a chart of values, which divides its own panel: a plot with its
+// ruler below it, gestures, the selected range and cursors. Its axis need not be the session's. It
+// draws into the list of its chart. The zero value is ready.
 type Curves struct {
 	plot, ruler draw.Rect
 	gestures    panel.Gestures
@@ -36,8 +36,8 @@ func (c *Curves) Zoom() ZoomRange { return c.zoom }
 // LetGo ends the range that is being drawn, where something else has the mouse.
 func (c *Curves) LetGo() { c.zoom = ZoomRange{} }
 
-// Input moves the axis by the common gestures, and selects the range that is drawn. What remains is the
-// chart's. over tells that the mouse is over the plot and no drag is under way.
+// Input moves the axis by the common gestures, and selects the range that is drawn. What remains is
+// the chart's. over tells that the mouse is over the plot and no drag is under way.
 func (c *Curves) Input(env *panel.Env, axis panel.TimeAxis, in *panel.Input) (g panel.GestureResult, over bool) {
 	g = c.gestures.Update(env, axis, c.plot, in)
 	c.zoom = ZoomRange{}
@@ -92,8 +92,8 @@ func (c *Curves) DrawPlayhead(l *draw.List, env *panel.Env, w view.Window) {
 	}
 }
 
-// DrawRuler draws the times below the plot from a time on, with marks of a length. What they are counted
-// from stands at the left, from x on.
+// DrawRuler draws the times below the plot from a time on, with marks of a length. What they are
+// counted from stands at the left, from x on.
 func (c *Curves) DrawRuler(l *draw.List, env *panel.Env, w view.Window, fromNs int64, mark, x float32) {
 	var scale format.TickScale
 	scale, c.ticks = format.Ticks(w, c.ruler, env.Px(72), c.ticks[:0])

@@ -131,9 +131,9 @@ func (p *Pane) TellHover(env *panel.Env, in *panel.Input, owner any, thing model
 // Tip returns the lines of the tooltip that HitTest began.
 func (p *Pane) Tip() *panel.TipLines { return &p.tip }
 
-// HitTest begins the answer to what lies at a point: its time, and on the ruler the frame. more tells
-// that the point is in the plot, the gutter or the foot, where the chart knows what lies there. The
-// answer is the pane's, valid until the next call.
+// HitTest begins the answer to what lies at a point: its time, and on the ruler the frame. more
+// tells that the point is in the plot, the gutter or the foot, where the chart knows what lies
+// there. The answer is the pane's, valid until the next call.
 func (p *Pane) HitTest(env *panel.Env, pxX, pxY float32) (hit *panel.Hit, more bool) {
 	hit = &p.hit
 	*hit = panel.NoHit()

@@ -1,8 +1,8 @@
 // Package timepane is a plot along time: a ruler with ticks and frames, a gutter for names, a plot
 // whose content scrolls, the gestures of an axis of time, cursors, and the selected range with its
-// edges. A chart has a Pane, and on it a Stack of groups of lanes. The package owns the chart's draw
-// list: its base is filled again only when what it depends on changed, what lies over it when the
-// mouse or the playhead moved. It knows the view, and nothing of what lanes show.
+// edges. A chart has a Pane, and on it a Stack of groups of lanes. The package owns the chart's
+// draw list: its base is filled again only when what it depends on changed, what lies over it when
+// the mouse or the playhead moved. It knows the view, and nothing of what lanes show.
 package timepane
 
 import (
@@ -20,7 +20,8 @@ const (
 )
 
 // Pane is a plot along the time of a session. In each tick its chart calls Begin, Place, Input, and
-// fills the base and what lies over it when BeginBase and BeginOver say so. The zero value is ready.
+// fills the base and what lies over it when BeginBase and BeginOver say so. The zero value is
+// ready.
 type Pane struct {
 	list    *draw.List
 	mark    draw.Mark // end of the base in list
@@ -74,7 +75,8 @@ type baseKey struct {
 	changes    uint64
 }
 
-// overKey is what the final list depends on besides its base. The zero value stands for nothing drawn.
+// overKey is what the final list depends on besides its base. The zero value stands for nothing
+// drawn.
 type overKey struct {
 	valid          bool
 	cursor         uint64
@@ -108,8 +110,8 @@ func RulerH(env *panel.Env) float32 { return env.Px(rulerTickH) + env.Px(rulerFr
 // One returns the width of the thinnest line, a whole number of pixels.
 func One(env *panel.Env) float32 { return max(1, float32(int(env.Scale))) }
 
-// Place divides a rectangle among ruler, gutter, plot and foot, and scrolls back where there is less
-// content than before.
+// Place divides a rectangle among ruler, gutter, plot and foot, and scrolls back where there is
+// less content than before.
 func (p *Pane) Place(env *panel.Env, rect draw.Rect, s Shape) {
 	v, x, bottom := env.View, rect.X0+s.GutterW, rect.Y1-s.FootH
 	p.rect, p.shape = rect, s
@@ -136,8 +138,8 @@ func (p *Pane) ScreenY(y float32) float32 { return p.plot.Y0 + y - p.scrollY }
 // NsPerPx returns how much time a pixel is.
 func (p *Pane) NsPerPx() float64 { return p.nsPerPx }
 
-// PowerOf returns the power of two, in ns, at or above the time of n pixels. What is shorter than that
-// of two is merged, so that nothing shimmers in a zoom.
+// PowerOf returns the power of two, in ns, at or above the time of n pixels. What is shorter than
+// that of two is merged, so that nothing shimmers in a zoom.
 func (p *Pane) PowerOf(n float32) int64 {
 	ns := int64(1)
 	for float64(ns) < float64(n)*p.nsPerPx && ns < 1<<60 {
@@ -179,8 +181,8 @@ func (p *Pane) TimeAt(env *panel.Env, pxX float32) int64 {
 // Touch notes that something changed that the base depends on and the view does not know of.
 func (p *Pane) Touch() { p.changes++ }
 
-// BeginBase tells whether the base must be drawn, and has begun it if so: with the ground, and unless
-// the pane is empty with the selected range and the grid, clipped to the plot until EndPlot.
+// BeginBase tells whether the base must be drawn, and has begun it if so: with the ground, and
+// unless the pane is empty with the selected range and the grid, clipped to the plot until EndPlot.
 func (p *Pane) BeginBase(env *panel.Env) bool {
 	w := env.View.Time()
 	p.nsPerPx = w.NsPerPx(p.plot)

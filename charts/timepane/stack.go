@@ -7,8 +7,9 @@ import (
 	"framescope/model"
 )
 
-// Lane is a kind of row in the groups of a Stack: bars of spans, a counter, waits for a lock. One Lane
-// serves all groups, so that what was drawn lies in few slices. G is what a chart knows of a group.
+// Lane is a kind of row in the groups of a Stack: bars of spans, a counter, waits for a lock. One
+// Lane serves all groups, so that what was drawn lies in few slices. G is what a chart knows of a
+// group.
 type Lane[G any] interface {
 	// Layout returns how high the lane is in a group, in pixels, 0 where the group has none of it.
 	// y is how far below the top of the group it begins.
@@ -33,8 +34,9 @@ type Spot struct {
 	PxX, PxY float32
 }
 
-// Stack is what scrolls in the plot of a Pane: groups below each other, a thread or a lock each, and
-// in each of them lanes below each other. The first lane lies over the others: it is drawn last.
+// Stack is what scrolls in the plot of a Pane: groups below each other, a thread or a lock each,
+// and in each of them lanes below each other. The first lane lies over the others: it is drawn
+// last.
 type Stack[G any] struct {
 	lanes  []Lane[G]
 	groups []G
@@ -51,8 +53,9 @@ type fillKey struct {
 	scale     float32
 }
 
-// Refill tells that the groups of the view's session must be made anew, and has taken those away that
-// there were; other that they are of another session than before. Without a session there are none.
+// Refill tells that the groups of the view's session must be made anew, and has taken those away
+// that there were; other that they are of another session than before. Without a session there are
+// none.
 func (s *Stack[G]) Refill(env *panel.Env) (anew, other bool) {
 	v := env.View
 	key := fillKey{session: v.Session(), maps: v.ShownStamp(), scale: env.Scale}
@@ -167,9 +170,9 @@ func (s *Stack[G]) DrawLabels(p *Pane, env *panel.Env) {
 	p.list.PopClip()
 }
 
-// HitTest begins the answer to what lies at a point, see Pane.HitTest, and returns the group there, nil
-// without one. label tells that the point is in the gutter: what is said of labels is the chart's. In
-// the plot Describe says the rest.
+// HitTest begins the answer to what lies at a point, see Pane.HitTest, and returns the group there,
+// nil without one. label tells that the point is in the gutter: what is said of labels is the
+// chart's. In the plot Describe says the rest.
 func (s *Stack[G]) HitTest(p *Pane, env *panel.Env, pxX, pxY float32) (hit *panel.Hit, g *G, label bool) {
 	hit, more := p.HitTest(env, pxX, pxY)
 	i := s.At(p, pxY)
@@ -183,7 +186,8 @@ func (s *Stack[G]) HitTest(p *Pane, env *panel.Env, pxX, pxY float32) (hit *pane
 	return hit, &s.groups[i], label
 }
 
-// Describe describes what lies at a point of the plot: the first lane that has something there does.
+// Describe describes what lies at a point of the plot: the first lane that has something there
+// does.
 func (s *Stack[G]) Describe(p *Pane, env *panel.Env, pxX, pxY float32, hit *panel.Hit) {
 	i := s.At(p, pxY)
 	if i < 0 || !p.plot.Contains(pxX, pxY) {
@@ -200,8 +204,8 @@ func (s *Stack[G]) Describe(p *Pane, env *panel.Env, pxX, pxY float32, hit *pane
 	}
 }
 
-// AppendMode appends how many groups there are and how much time the panel shows: "3 locks · 20 ms /
-// screen"; nothing where there are none.
+// AppendMode appends how many groups there are and how much time the panel shows: "3 locks · 20 ms
+// / screen"; nothing where there are none.
 func (s *Stack[G]) AppendMode(dst []byte, env *panel.Env, one, many string) []byte {
 	n := len(s.groups)
 	if n == 0 || !env.View.Time().Valid() {
@@ -214,8 +218,8 @@ func (s *Stack[G]) AppendMode(dst []byte, env *panel.Env, one, many string) []by
 	return append(format.AppendDuration(dst, int64(env.View.Time().Width())), " / screen"...)
 }
 
-// Nearest returns the last of what was drawn at a point of the plot, nil where nothing was. What is a
-// pixel or two wide is hard to meet: the nearest within two pixels counts.
+// Nearest returns the last of what was drawn at a point of the plot, nil where nothing was. What is
+// a pixel or two wide is hard to meet: the nearest within two pixels counts.
 func Nearest[D any](p *Pane, drawn []D, rect func(*D) draw.Rect, pxX, pxY float32) (near *D) {
 	best := float32(2)
 	if !p.plot.Contains(pxX, pxY) {
