@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -30,6 +31,12 @@ func (o *overlays) openMenu(g *Game, a panel.Action) {
 		m.thread(t)
 	} else if t := v.Session().Track(m.track); a.Hit.Kind == panel.HitFrame && t != nil {
 		m.frame(t, a.Hit.Frame)
+	}
+	switch a.Hit.Kind {
+	case panel.HitObject:
+		m.object(a.Hit.Object)
+	case panel.HitMessage:
+		m.message(a.Hit.Track, a.Hit.Message, a.Hit.TimeNs)
 	}
 	m.window()
 	o.showMenu(g, &m.Menu, a.X, a.Y)
@@ -91,6 +98,57 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	if v.HasColor(k.FullName) {
 		m.add("Its own colour again", func() { g.resetColor(k.FullName) })
 	}
+}
+
+// object adds what can be done with an element, a bin or a pad.
+func (m *thingMenu) object(id model.ObjectID) {
+	g, v := m.g, m.v
+	o, ok := v.Session().Object(id)
+	if !ok {
+		return
+	}
+	m.Name = o.Name
+	lines := strings.Join(m.hit.Lines, "\n")
+	m.toggle(v.Object() == id, "Select it in all panels", "Select nothing", func(on bool) {
+		if v.SelectObject(model.NoObject); on {
+			v.SelectObject(id)
+		}
+	})
+	if v.Session().Contents().Messages {
+		m.add("Only its messages", func() {
+			f := v.MessageFilter()
+			f.Object = o.Name
+			v.SetMessageFilter(f)
+			g.showPanel("messages")
+		})
+	}
+	m.add("Copy the name", func() { g.copyText(o.Name) })
+	m.add("Copy what is known of it", func() { g.copyText(lines) })
+}
+
+// message adds what can be done with a message of a thread.
+func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64) {
+	g, v := m.g, m.v
+	m.Name = "Message"
+	m.add("Go there in all panels", func() {
+		v.SelectMessage(track, msg, timeNs)
+		v.CenterOn(timeNs)
+	})
+	only := func(label, what string, set func(f *view.MessageFilter)) {
+		if what != "" {
+			m.add(label+" “"+format.ClipName(what)+"”", func() {
+				f := v.MessageFilter()
+				set(&f)
+				v.SetMessageFilter(f)
+			})
+		}
+	}
+	if t := v.Session().Track(track); t != nil {
+		only("Only those of thread", t.Title(), func(f *view.MessageFilter) { f.Track, f.OnlyTrack = track, true })
+	}
+	only("Only those of category", msg.Category, func(f *view.MessageFilter) { f.Categories = []string{msg.Category} })
+	only("Only those of object", msg.Object, func(f *view.MessageFilter) { f.Object = msg.Object })
+	m.add("Copy the message", func() { g.copyText(msg.Text) })
 }
 
 // frame adds what can be done with a frame of a thread.

@@ -346,7 +346,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 	if panel.Alike(fill, draw.Color(th.Panel)) {
 		l.Outline(r, env.Px(1), draw.Color(th.TextDim))
 	}
-	if n.collector == v.Collector() && r.W() >= 4 {
+	if v.Selects(n.collector) && r.W() >= 4 {
 		l.Outline(r, env.Px(1), draw.Color(th.Text))
 	} else if i == f.hoverAt && r.W() >= 4 {
 		l.Outline(r, env.Px(1), draw.Color(th.Text).WithAlpha(150))

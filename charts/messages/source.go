@@ -191,8 +191,10 @@ func (m *messageSource) title(h *model.MessageHit) string {
 func (m *messageSource) Row(env *panel.Env, h *model.MessageHit) table.RowInfo {
 	return table.RowInfo{
 		Selected: env.View.MessageSelected(h.Track, &h.Message),
+		Lit:      env.View.SelectsName(h.Object),
 		Hit: panel.Hit{
 			Kind: panel.HitMessage, Collector: model.NoCollector, Track: h.Track, Frame: -1, TimeNs: h.Time,
+			Message: h.Message,
 		},
 	}
 }

@@ -61,8 +61,10 @@ type Hit struct {
 	Bar       model.Bar // of HitSpan
 	Frame     int       // index into the track's frames, -1 none
 	TimeNs    int64
-	Gap       model.Gap // of HitGap
-	Rect      draw.Rect // of the thing
+	Gap       model.Gap      // of HitGap
+	Object    model.ObjectID // of HitObject
+	Message   model.Message  // of HitMessage
+	Rect      draw.Rect      // of the thing
 	// Lines are the tooltip, the first its title.
 	Lines []string
 }
@@ -106,6 +108,7 @@ const (
 	HitAxis
 	HitCore    // band of processors
 	HitMessage // flag or row of messages
+	HitObject  // element, bin or pad
 	HitLock    // bar of a lock
 )
 

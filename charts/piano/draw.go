@@ -130,7 +130,7 @@ func (p *Roll) drawRows(env *panel.Env) {
 			continue
 		}
 		band := draw.Rect{X0: r.all.X0, Y0: y, X1: r.plot.X1, Y1: y + rowH}
-		if pr.collector == v.Collector() {
+		if v.Selects(pr.collector) {
 			l.Rect(band, draw.Color(th.Selection).WithAlpha(44))
 		}
 		if pr.collector == v.HoverCollector() || row == p.hoverRow {

@@ -321,7 +321,7 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 		}
 		row := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + rowH}
 		fill := c.stateColor(env, def, st.value)
-		c.buf = appendState(c.buf[:0], def, st.value)
+		c.buf = AppendState(c.buf[:0], def, st.value)
 		l.TextIn(draw.Regular, draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + nameW - env.Px(6), Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
 		share := float64(st.ns) / float64(d.total)
 		c.buf = format.AppendPercent(c.buf[:0], share)

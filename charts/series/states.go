@@ -11,8 +11,8 @@ import (
 	"framescope/model"
 )
 
-// appendState appends the name of a state; states without a name are numbers.
-func appendState(dst []byte, d *model.SeriesDef, value float64) []byte {
+// AppendState appends the name of a state; states without a name are numbers.
+func AppendState(dst []byte, d *model.SeriesDef, value float64) []byte {
 	if i := int(value); value == math.Trunc(value) && i >= 0 && i < len(d.States) && d.States[i] != "" {
 		return append(dst, d.States[i]...)
 	}
@@ -24,7 +24,7 @@ func appendState(dst []byte, d *model.SeriesDef, value float64) []byte {
 
 // stateColor returns the colour of a state: from its name, so that it is the same in every series; grey for what means "nothing is going on".
 func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) draw.Color {
-	c.buf = appendState(c.buf[:0], d, value)
+	c.buf = AppendState(c.buf[:0], d, value)
 	return namedStateColor(env, panel.ScratchText(c.buf))
 }
 
@@ -83,7 +83,7 @@ func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 			}
 		}
 		if in := (draw.Rect{X0: max(r.X0, p.rect.X0) + env.Px(5), Y0: r.Y0, X1: r.X1 - env.Px(3), Y1: r.Y1}); in.W() > env.Px(14) {
-			c.buf = appendState(c.buf[:0], d, col.mid)
+			c.buf = AppendState(c.buf[:0], d, col.mid)
 			l.TextIn(draw.Small, in, draw.Left, panel.ScratchText(c.buf), text)
 		}
 		i = j

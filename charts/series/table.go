@@ -140,7 +140,7 @@ func number(
 			case id == "rate":
 				c.Buf = u.Rate().Append(c.Buf, v)
 			case d.Kind == model.SeriesState:
-				c.Buf = appendState(c.Buf, d, v)
+				c.Buf = AppendState(c.Buf, d, v)
 			default:
 				c.Buf = u.Append(c.Buf, v)
 			}

@@ -80,7 +80,7 @@ func (c *Chart) drawLabels(env *panel.Env, s *model.Session) {
 		id := c.strip.Bands[lb.band]
 		r := lb.rect
 		fill := v.Palette().Fill(id)
-		if id == v.Collector() {
+		if v.Selects(id) {
 			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(env.Theme.Selection))
 		}
 		if c.isLit(v, lb.band) {

@@ -125,7 +125,7 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + strip, Y1: r.Y1}, stateColor(env.Theme, f.state))
 	}
 	l.Outline(r, env.Px(1), edge)
-	if n.object == t.Selected {
+	if n.object == t.selected {
 		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Selection))
 	}
 	t.drawNodeText(env, i, r, text, text2)
@@ -264,7 +264,7 @@ func (t *Chart) drawPort(env *panel.Env, x topologyThing, cx, cy, side float32) 
 	if t.hover == x {
 		color = draw.Color(th.Text)
 	}
-	if t.Selected != model.NoObject && (p.object == t.Selected || p.inner == t.Selected) {
+	if t.selected != model.NoObject && (p.object == t.selected || p.inner == t.selected) {
 		color = draw.Color(th.Selection)
 	}
 	t.list.Rect(r, color)
@@ -283,7 +283,7 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	_, edge, text, text2 := t.nodeColors(env, i)
 	l.Rect(r, draw.Color(th.Text).WithAlpha(topologyFrameTint))
 	color := draw.Mix(draw.Color(th.Panel), edge, 190)
-	if n.object == t.Selected {
+	if n.object == t.selected {
 		l.Outline(r.Inset(-env.Px(1)), env.Px(2), draw.Color(th.Selection))
 	} else {
 		l.Outline(r, env.Px(1), color)

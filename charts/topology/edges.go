@@ -83,18 +83,18 @@ func (t *Chart) lookOf(env *panel.Env, i int) edgeLook {
 
 // marked tells whether an edge belongs to the selected object.
 func (t *Chart) marked(i int) bool {
-	if t.Selected == model.NoObject {
+	if t.selected == model.NoObject {
 		return false
 	}
 	e := &t.graph.edges[i]
-	if e.from == t.Selected || e.to == t.Selected {
+	if e.from == t.selected || e.to == t.selected {
 		return true
 	}
-	end, ok := t.graph.end(t.Selected)
+	end, ok := t.graph.end(t.selected)
 	if !ok {
 		return false
 	}
-	if n := &t.graph.nodes[end.Node]; n.object == t.Selected {
+	if n := &t.graph.nodes[end.Node]; n.object == t.selected {
 		return false
 	}
 	from, _ := t.graph.end(e.from)

@@ -118,7 +118,7 @@ func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if x.kind == topologyNothing || env.View.Session() == nil || len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) {
 		return h
 	}
-	h.Kind, h.TimeNs = panel.HitNode, t.figures.rng.t1-1
+	h.Kind, h.Object, h.TimeNs = panel.HitObject, t.objectOf(x), t.figures.rng.t1-1
 	t.tip.Begin()
 	switch x.kind {
 	case topologyNode:

@@ -134,18 +134,16 @@ func (t *Chart) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 		h := t.HitTest(env, in.X, in.Y)
 		act = panel.Action{Kind: panel.ActionMenu, Track: model.NoTrack, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: h}
 	case !m.swallow:
-		t.choose(t.objectOf(t.at(in.X, in.Y)))
+		t.choose(env, t.objectOf(t.at(in.X, in.Y)))
 	}
 	m.drag, m.moved, m.swallow = panel.DragNone, false, false
 	return act
 }
 
-// choose makes an object the selected one.
-func (t *Chart) choose(id model.ObjectID) {
-	t.Selected = id
-	if t.OnSelect != nil {
-		t.OnSelect(id)
-	}
+// choose makes an object the selected one, where it was clicked.
+func (t *Chart) choose(env *panel.Env, id model.ObjectID) {
+	env.View.SelectObject(id)
+	t.selected = env.View.Object()
 }
 
 // DoubleClick comes near to what is under the mouse; on the ground it shows everything.

@@ -16,13 +16,9 @@ import (
 //
 // The wheel zooms at the cursor, drags pan, a double click on the ground (or Fit) shows everything, one on an element or a bin comes near to it.
 type Chart struct {
-	// Selected is the chosen element, bin or pad, NoObject for none; see Select.
-	Selected model.ObjectID
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
-	// OnSelect, if set, is told of every object that the user chooses, and of NoObject when a click chooses nothing.
-	OnSelect func(model.ObjectID)
-
+	selected model.ObjectID // the view's, as of the last Update
 	list    *draw.List
 	regions topologyRegions
 	graph   topologyGraph
@@ -91,7 +87,7 @@ func (g *topologyGraph) distances() layered.Options {
 const topologyCompactBelow = 0.62
 
 // New returns a topology chart.
-func New() *Chart { return &Chart{Selected: model.NoObject} }
+func New() *Chart { return &Chart{selected: model.NoObject} }
 
 // List returns the picture of the last Update.
 func (t *Chart) List() *draw.List { return t.list }
@@ -108,6 +104,7 @@ func (t *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	t.build(env)
 	t.figures.update(env, &t.graph)
 	act := t.input(env, in)
+	t.follow(env)
 	t.camera.step(env)
 	t.drawIfChanged(env)
 	return act
@@ -135,7 +132,7 @@ func (t *Chart) build(env *panel.Env) {
 		return
 	}
 	if fresh {
-		t.Selected, t.hover = model.NoObject, topologyThing{}
+		t.selected, t.hover = model.NoObject, topologyThing{}
 		t.layout, t.grown, t.camera = nil, false, topologyCamera{}
 		t.camera.resized(env, t.regions.plot)
 	}
@@ -201,9 +198,13 @@ func (t *Chart) Tidy(env *panel.Env) {
 // Fit shows the whole graph (key F, double click).
 func (t *Chart) Fit(env *panel.Env) { t.camera.fit(env, true) }
 
-// Select chooses an object, as a click does but without telling OnSelect, and brings it into view.
-func (t *Chart) Select(env *panel.Env, id model.ObjectID) {
-	t.Selected = id
+// follow takes over the view's object. One that was chosen elsewhere is brought into view.
+func (t *Chart) follow(env *panel.Env) {
+	id := env.View.Object()
+	if id == t.selected {
+		return
+	}
+	t.selected = id
 	node, ok := t.graph.nodeOf[id]
 	if !ok {
 		end, is := t.graph.end(id)
@@ -246,7 +247,7 @@ func (t *Chart) Mode(env *panel.Env) string {
 func (t *Chart) drawIfChanged(env *panel.Env) {
 	c := &t.camera
 	key := topologyDrawKey{rect: t.regions.all, scale: env.Scale, session: env.View.Session(), layout: t.layout, figures: t.figures.revision, x: c.x, y: c.y, z: c.zoom,
-		selected: t.Selected, hover: t.hover, chip: t.chips.Hover, theme: env.Theme, valid: true}
+		selected: t.selected, hover: t.hover, chip: t.chips.Hover, theme: env.Theme, valid: true}
 	if key == t.drawKey {
 		return
 	}

@@ -183,24 +183,24 @@ func TestTopologyInTime(t *testing.T) {
 	}
 }
 
-// A click chooses what is under it and tells; on the ground it chooses nothing.
+// A click selects what is under it in the view; on the ground it selects nothing.
 func TestTopologySelect(t *testing.T) {
 	rig, c := topoRig(chartstest.TeePipeline().Session(), 1, 1000, 460, false)
 	var told []model.ObjectID
-	c.OnSelect = func(id model.ObjectID) { told = append(told, id) }
 	rig.Tick(c)
 	b := c.layout.Boxes[1]
-	rig.Click(c, c.camera.px(b.X0+30), c.camera.py(b.Y0+10))
-	rig.Click(c, c.camera.px(b.X1), c.camera.py(b.Out[1]))
+	click := func(x, y float32) {
+		rig.Click(c, x, y)
+		told = append(told, rig.Env.View.Object())
+	}
+	click(c.camera.px(b.X0+30), c.camera.py(b.Y0+10))
+	click(c.camera.px(b.X1), c.camera.py(b.Out[1]))
 	edge := layered.At(c.layout.Routes[0], 0, 0.5)
-	rig.Click(c, c.camera.px(edge.X), c.camera.py(edge.Y))
-	rig.Click(c, 5, 5)
+	click(c.camera.px(edge.X), c.camera.py(edge.Y))
+	click(5, 5)
 	want := []model.ObjectID{c.graph.nodes[1].object, c.graph.nodes[1].out[1].object, c.graph.edges[0].from, model.NoObject}
 	if len(told) != 4 || told[0] != want[0] || told[1] != want[1] || told[2] != want[2] || told[3] != want[3] {
 		t.Errorf("told %v, want %v", told, want)
-	}
-	if c.Selected != model.NoObject {
-		t.Error("something is still chosen")
 	}
 }
 
@@ -330,7 +330,7 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 				case 2:
 					rig.Env.View.SelectRange(rng.Int64N(4e9), rng.Int64N(4e9))
 				case 3:
-					c.Select(rig.Env, model.ObjectID(rng.IntN(90)-5))
+					rig.Env.View.SelectObject(model.ObjectID(rng.IntN(90) - 5))
 				case 4:
 					c.Fit(rig.Env)
 				}

@@ -50,7 +50,7 @@ func (v *View) takeSpan(b model.Bar, timeNs int64) {
 	v.live = false
 	v.setTrack(b.Ref.Track)
 	v.playhead = v.within(timeNs)
-	v.span, v.hasSpan = b, true
+	v.span, v.hasSpan, v.shown.object = b, true, model.NoObject
 	v.units().atSpan(v)
 }
 
@@ -59,7 +59,7 @@ func (v *View) SelectCollector(c model.CollectorID) {
 	if c != v.chosen {
 		v.chooses(false)
 	}
-	v.chosen = c
+	v.chosen, v.shown.object = c, model.NoObject
 	if v.span.Collector != c {
 		v.dropSpan()
 	}
@@ -206,10 +206,10 @@ func (v *View) ClearSelection() {
 	v.ClearThing()
 }
 
-// ClearThing selects no span and no collector. What is selected in time stays.
+// ClearThing selects no span, no collector and no object. What is selected in time stays.
 func (v *View) ClearThing() {
 	v.dropSpan()
-	v.chosen = model.NoCollector
+	v.chosen, v.shown.object = model.NoCollector, model.NoObject
 }
 
 // Unselect takes back a step of what is selected, as the key Esc does: the span and the collector
@@ -217,7 +217,7 @@ func (v *View) ClearThing() {
 func (v *View) Unselect() {
 	v.chooses(false)
 	switch {
-	case v.Collector() != model.NoCollector:
+	case v.Collector() != model.NoCollector, v.shown.object != model.NoObject:
 		v.ClearThing()
 	case v.frameA < 0 && v.HasRange():
 		v.ClearSelection()

@@ -1,0 +1,97 @@
+package widgets
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/series"
+	"framescope/model"
+)
+
+// objectKinds are the words for what an object is.
+var objectKinds = map[model.ObjectKind]string{
+	model.ObjectElement: "element", model.ObjectBin: "bin", model.ObjectPad: "pad", model.ObjectGhostPad: "ghost pad",
+}
+
+// drawObject describes the selected element, bin or pad: what it is, and what was measured of it, or of
+// its pads, in the selected range or in all of the recording.
+func (p *Details) drawObject(env *panel.Env, of detailsOf) {
+	t, s := env.Theme, of.session
+	o, _ := s.Object(of.object)
+	p.title, p.mode = o.Name, objectKinds[o.Kind]
+	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
+	add := func(name, value string) {
+		if value != "" {
+			r.add(name, value, t.Text)
+		}
+	}
+	add("type", o.Type)
+	if in, ok := s.Object(o.Parent); ok {
+		add("in", in.Name)
+	}
+	clock := func(name string, ns int64) {
+		if ns != model.TimeUnknown {
+			add(name, string(format.AppendClock(nil, ns, 1e6)))
+		}
+	}
+	clock("made at", o.Created)
+	clock("gone at", o.Gone)
+	t0, t1, ok := env.View.TimeRange()
+	if !ok {
+		return
+	}
+	head := "in all of the recording"
+	if env.View.HasRange() {
+		head = "in the selected range"
+	}
+	r.y += env.Px(4)
+	p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
+	r.y += env.Px(4)
+	h := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
+	p.list.TextIn(draw.Small, h, draw.Left, head, col(t.TextDim))
+	r.y = h.Y1
+	before := r.y
+	p.seriesRows(&r, of, of.object, "", t0, t1)
+	for _, child := range s.ObjectChildren(of.object) {
+		if pad, ok := s.Object(child); ok && (pad.Kind == model.ObjectPad || pad.Kind == model.ObjectGhostPad) {
+			p.seriesRows(&r, of, child, pad.Name+" ", t0, t1)
+		}
+	}
+	if r.y == before {
+		r.note("Nothing was measured of it.")
+	}
+}
+
+// seriesRows writes what was measured of an object: of numbers the mean and the greatest, of events
+// their number and sum, of states the last.
+func (p *Details) seriesRows(r *rows, of detailsOf, id model.ObjectID, prefix string, t0, t1 int64) {
+	for _, sid := range of.session.SeriesOf(id) {
+		x := of.session.Series(sid)
+		if x == nil || r.y+r.env.Px(20) > p.rect.Y1 {
+			continue
+		}
+		st := x.Stats(t0, t1)
+		if st.N == 0 {
+			continue
+		}
+		name, u := prefix+x.Def.Group, format.UnitOfValues(&x.Def)
+		var v []byte
+		switch {
+		case x.Def.Role == model.RoleState:
+			if last, ok := x.At(t1 - 1); ok {
+				v = series.AppendState(v, &x.Def, last.Value)
+			}
+		case x.Def.Kind == model.SeriesEvent:
+			v = format.AppendCount(v, st.N)
+			if st.Sum > 0 {
+				v = u.Append(append(v, " · "...), st.Sum)
+			}
+		default:
+			v = u.Append(v, st.Mean)
+			if st.N > 1 {
+				v = u.Append(append(v, ", at most "...), st.Max)
+			}
+		}
+		r.add(name, string(v), r.env.Theme.Text)
+	}
+}
