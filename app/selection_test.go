@@ -1,7 +1,9 @@
 package app
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"framescope/app/workspace"
@@ -231,5 +233,50 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	g.search()
 	if all := rows(); found == 0 || found >= all {
 		t.Errorf("statistics list %d collectors for “physics”, %d in all", found, all)
+	}
+}
+
+// An element of a pipeline, and a message, have menus of their own: the element is selected in all
+// panels, and the messages are narrowed down to what one points at.
+func TestMenusOfObjectsAndMessages(t *testing.T) {
+	trace := filepath.Join("..", "testdata", "gsttrace", "all-audio-chain.log.gz")
+	g := newTestGame(t, Options{Files: []string{trace}, Deterministic: true})
+	g.width, g.height = 1280, 720
+	settle(t, g)
+	v := g.View()
+	s := v.Session()
+	id := model.ObjectID(slices.IndexFunc(s.Objects(), func(o model.ObjectDef) bool { return o.Name == "fakesink0" }))
+	hit := panel.Hit{Kind: panel.HitObject, Object: id, Collector: model.NoCollector, Track: model.NoTrack, Lines: []string{"fakesink0"}}
+	a := panel.Action{Kind: panel.ActionMenu, Track: model.NoTrack, Collector: model.NoCollector, Frame: -1, Hit: hit}
+	pressMenu(t, g, a, "Select it in all panels")
+	var about []string
+	for c := range model.CollectorID(s.NumCollectors()) {
+		if v.Selects(c) {
+			about = append(about, s.Collector(c).Name)
+		}
+	}
+	if v.Object() != id || len(about) == 0 || slices.ContainsFunc(about, func(n string) bool { return !strings.Contains(n, "fakesink0") }) {
+		t.Errorf("object %d is selected, and the collectors %q", v.Object(), about)
+	}
+	details := g.panels["details"].(*widgets.Details)
+	details.Update(&g.env, draw.Rect{X1: 240, Y1: 400}, &panel.Input{X: -1, Y: -1})
+	if details.Title(&g.env) != "fakesink0" || details.Mode(&g.env) != "element" {
+		t.Errorf("details are of %q, %q", details.Title(&g.env), details.Mode(&g.env))
+	}
+	pressMenu(t, g, a, "Only its messages")
+	list, _ := s.Messages(model.MessageQuery{Object: "fakesink0", Limit: 1}, nil)
+	if f := v.MessageFilter(); f.Object != "fakesink0" || len(list) == 0 {
+		t.Errorf("messages are of %q; %d found", f.Object, len(list))
+	}
+	pressMenu(t, g, a, "Select nothing")
+	if v.Object() != model.NoObject {
+		t.Error("the element is still selected")
+	}
+	m := list[0]
+	hit = panel.Hit{Kind: panel.HitMessage, Track: m.Track, Message: m.Message, TimeNs: m.Time, Collector: model.NoCollector, Frame: -1}
+	a.Hit = hit
+	pressMenu(t, g, a, "Go there in all panels")
+	if _, got, ok := v.Message(); !ok || got != m.Message || v.Playhead() != m.Time {
+		t.Errorf("the playhead is at %d, the message at %d", v.Playhead(), m.Time)
 	}
 }

@@ -200,7 +200,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	if row.thin || row.root {
 		return
 	}
-	if v := env.View; d.bar.Collector == v.Collector() && v.Collector() != model.NoCollector {
+	if v := env.View; v.Selects(d.bar.Collector) {
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1}, draw.Color(env.Theme.Text))
 	}
 	if r.W() >= env.Px(15) {
