@@ -19,18 +19,18 @@ type Chart struct {
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
 	selected model.ObjectID // the view's, as of the last Update
-	list    *draw.List
-	regions topologyRegions
-	graph   topologyGraph
-	figures topologyFigures
-	layout  *layered.Layout
-	reach   []draw.Rect // of each edge, in the layout
-	grown   bool        // the layout kept the order of one before
-	camera  topologyCamera
-	mouse   topologyMouse
-	chips   panel.ChipRow
-	labels  panel.LabelGrid // where text and boxes are
-	crowd   panel.LabelGrid // where edges are
+	list     *draw.List
+	regions  topologyRegions
+	graph    topologyGraph
+	figures  topologyFigures
+	layout   *layered.Layout
+	reach    []draw.Rect // of each edge, in the layout
+	grown    bool        // the layout kept the order of one before
+	camera   topologyCamera
+	mouse    topologyMouse
+	chips    panel.ChipRow
+	labels   panel.LabelGrid // where text and boxes are
+	crowd    panel.LabelGrid // where edges are
 
 	hover   topologyThing
 	drawKey topologyDrawKey
