@@ -1,0 +1,20 @@
+package locks
+
+import (
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/table/tabletest"
+	"framescope/model"
+)
+
+// A column put before others breaks nothing.
+func TestColumnsGoByTheirNames(t *testing.T) {
+	s := chartstest.NewLockSession(t)
+	tabletest.Unharmed(t, func() tabletest.Shown[model.LockStats] {
+		tab, src := NewLockPanel()
+		rig := chartstest.NewRig(s, 1, 1400, 200)
+		rig.Env.View.FitAll()
+		return tabletest.Shown[model.LockStats]{Rig: rig, Table: tab, Columns: &src.columns}
+	})
+}

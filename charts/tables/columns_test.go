@@ -1,0 +1,45 @@
+package tables
+
+import (
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/table"
+	"framescope/charts/table/tabletest"
+	"framescope/model"
+)
+
+func check[R any](t *testing.T, s *model.Session, show func() (table.Source[R], *[]table.Column[R])) {
+	t.Helper()
+	tabletest.Unharmed(t, func() tabletest.Shown[R] {
+		src, columns := show()
+		rig := chartstest.NewRig(s, 1, 1400, 260)
+		if s.NumTracks() > 0 && s.Track(0).NumFrames() > 0 {
+			rig.Env.View.SelectFrames(0, chartstest.TestFrames-1)
+		}
+		return tabletest.Shown[R]{Rig: rig, Table: table.New("", src), Columns: columns}
+	})
+}
+
+// A column put before others breaks nothing.
+func TestColumnsGoByTheirNames(t *testing.T) {
+	framed, unframed := chartstest.NewSession(t), chartstest.NewCallSession(true)
+	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) { s := NewStats(false); return s, &s.framed })
+	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) { s := NewStats(true); return s, &s.framed })
+	check(t, unframed, func() (table.Source[statRow], *[]table.Column[statRow]) { s := NewStats(false); return s, &s.unframed })
+	check(t, framed, func() (table.Source[treeRow], *[]table.Column[treeRow]) { s := NewCollectorTree(); return s, &s.framed })
+	check(t, unframed, func() (table.Source[treeRow], *[]table.Column[treeRow]) {
+		s := NewCollectorTree()
+		return s, &s.unframed
+	})
+	check(t, framed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadColumns })
+	check(t, unframed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadLoadColumns })
+	check(t, unframed, func() (table.Source[dashRow], *[]table.Column[dashRow]) { s := NewDashboardTable(); return s, &s.loads })
+	check(t, chartstest.NewCallSession(false), func() (table.Source[dashRow], *[]table.Column[dashRow]) {
+		s := NewDashboardTable()
+		return s, &s.spans
+	})
+	check(t, framed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &spikeColumns })
+	check(t, unframed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &spikeSpanColumns })
+	check(t, framed, func() (table.Source[lossRow], *[]table.Column[lossRow]) { return NewLosses(), &lossColumns })
+}
