@@ -162,7 +162,7 @@ func (g *Game) handleKeys() {
 		return
 	}
 	for _, c := range g.keys.Chords {
-		if g.diskKeys(c) {
+		if g.panelKeys(c) {
 			continue
 		}
 		if i, ok := g.byChord[c]; ok {

@@ -13,6 +13,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/widgets"
 )
 
@@ -265,14 +266,19 @@ func (g *Game) showDisk() {
 // hideDisk closes the list of sessions on disk.
 func (g *Game) hideDisk() { g.desk.Close(paneDisk) }
 
-// diskKeys gives the keys to the list of sessions on disk if it was pressed in last; true: they were
-// its.
-func (g *Game) diskKeys(c input.Chord) bool {
+// panelKeys gives a key to the panel that was pressed in last; true: it was its.
+func (g *Game) panelKeys(c input.Chord) bool {
 	t := g.desk.Focused()
-	if t == nil || t.ID != paneDisk || c.Ctrl || c.Alt || c.Shift {
+	if t == nil || c.Ctrl || c.Alt || c.Shift {
 		return false
 	}
-	return t.Panel.(*widgets.Disk).Key(&g.env, c.Key)
+	p, ok := t.Panel.(panel.Keyed)
+	if !ok {
+		return false
+	}
+	act, taken := p.Key(&g.env, c.Key)
+	g.act(act)
+	return taken
 }
 
 // reopen opens the newest session on disk, or the recording that was opened last, whichever is newer.

@@ -96,9 +96,16 @@ func (g *Game) hideThing() {
 	}
 }
 
-// copyThing copies what the tooltip says of the thing under the mouse, else the chosen collector's name.
+// copyThing copies the row under the mouse, what the tooltip says of another thing under it, else the chosen
+// collector's name.
 func (g *Game) copyThing() {
 	v := g.View()
+	if c, ok := g.desk.KeyPanel().(panel.Copier); ok {
+		if text, ok := c.Copy(&g.env); ok {
+			g.copyText(text)
+			return
+		}
+	}
 	switch {
 	case len(g.hit.Lines) > 0:
 		g.copyText(strings.Join(g.hit.Lines, "\n"))

@@ -150,20 +150,19 @@ func (d *Disk) offers(a DiskAction) bool {
 func (d *Disk) Chosen() string { return d.source.chosen }
 
 // Key takes a key that was struck while the list has the keyboard, by its name; false when it is none of the list's.
-func (d *Disk) Key(env *panel.Env, key string) bool {
+func (d *Disk) Key(env *panel.Env, key string) (panel.Action, bool) {
 	what := DiskOpen
 	switch key {
 	case "enter":
 	case "delete":
 		what = DiskDelete
 	default:
-		_, ok := d.table.Key(env, key)
-		return ok
+		return d.table.Key(env, key)
 	}
 	if d.offers(what) {
 		d.Program.DoOnDisk(what, d.source.chosen)
 	}
-	return true
+	return panel.Action{}, true
 }
 
 // placeButtons lays the buttons out, from the left.

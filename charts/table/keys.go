@@ -9,7 +9,7 @@ type Chooser[R any] interface {
 
 // Key takes a key that was struck while the table has the keyboard, by its name; false when it is none of
 // the table's. "up" and "down" go from row to row; once they have, "pgup", "pgdn", "home" and "end" go
-// further, "enter" does what a click on the row does, and "esc" leaves the rows.
+// further, and "enter" does what a click on the row does, until the mouse is pressed.
 func (t *Table) Key(env *panel.Env, key string) (panel.Action, bool) {
 	t.prepare(env)
 	row := t.cursorRow()
@@ -34,9 +34,6 @@ func (t *Table) Key(env *panel.Env, key string) (panel.Action, bool) {
 		row = 0
 	case "end":
 		row = t.n - 1
-	case "esc":
-		t.cursor = -1
-		return panel.Action{}, true
 	case "enter":
 		r := t.RowRect(row)
 		return t.rows.click(env, row, -1, partText, &panel.Input{X: r.X0, Y: r.Y0}), true
