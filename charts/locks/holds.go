@@ -75,14 +75,14 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	if k.entries == 0 {
 		return
 	}
-	lone := k.entries == 1 && k.lone.Count == 1
+	if k.entries == 1 && k.lone.Count == 1 {
+		u.shares, u.column.from = u.shares[:k.from], k.from
+		u.drawHold(p, env, row, &k.lone)
+		return
+	}
 	x0, x1, seen := p.PxRange(env, k.part, k.part+u.minNs)
-	if lone || !seen {
-		u.shares = u.shares[:k.from]
-		u.column.from = k.from
-		if lone {
-			u.drawHold(p, env, row, &k.lone)
-		}
+	if !seen {
+		u.shares, u.column.from = u.shares[:k.from], k.from
 		return
 	}
 	bar := model.LockBar{LockUse: model.LockUse{
