@@ -40,7 +40,8 @@ func NewLockTable() *LockTable {
 	t := &LockTable{}
 	type stats = model.LockStats
 	longest := func(u *model.LockUse) int64 { return u.End - u.Begin }
-	wait, hold := func(st *stats) *model.LockUse { return &st.LongestWait }, func(st *stats) *model.LockUse { return &st.LongestHold }
+	wait := func(st *stats) *model.LockUse { return &st.LongestWait }
+	hold := func(st *stats) *model.LockUse { return &st.LongestHold }
 	t.columns = []lockColumn{
 		{ID: "lock", Title: "lock", Least: 130, Text: func(env *panel.Env, st *stats) string {
 			return lockName(env.View.Session(), st.Lock)

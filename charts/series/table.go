@@ -264,7 +264,8 @@ func kindName(k model.SeriesKind) string {
 // Match implements table.Matcher: name, group or description contains the text.
 func (t *Table) Match(env *panel.Env, r *seriesRow, text string) bool {
 	d := r.def(env)
-	return format.ContainsFold(d.Name, text) || format.ContainsFold(d.Group, text) || format.ContainsFold(d.Description, text)
+	return format.ContainsFold(d.Name, text) || format.ContainsFold(d.Group, text) ||
+		format.ContainsFold(d.Description, text)
 }
 
 // Row implements table.Describer.

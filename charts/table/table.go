@@ -136,7 +136,8 @@ func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 func (t *Table) Stamp() uint64 {
 	k := key{
 		rect: t.rect, scale: t.scale, revision: t.revision, rows: t.n, scrollY: t.scrollY, hoverRow: t.hoverRow,
-		hoverHead: t.hoverHead, cursor: t.cursor, grabbed: t.grabY >= 0, by: t.by, looks: t.looks, theme: t.theme, valid: true,
+		hoverHead: t.hoverHead, cursor: t.cursor, grabbed: t.grabY >= 0, by: t.by, looks: t.looks, theme: t.theme,
+		valid: true,
 	}
 	if k != t.key {
 		t.key = k

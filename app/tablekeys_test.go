@@ -1,0 +1,43 @@
+package app
+
+import (
+	"testing"
+
+	"framescope/app/input"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+)
+
+// The arrows go through the rows of the table that was called up last, enter does what a click does, and keys that
+// the table has no use for are commands as ever.
+func TestKeysGoToTheTable(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	tab := g.panels["statistics"].(*table.Table)
+	tab.Update(&g.env, draw.Rect{X1: 600, Y1: 300}, &panel.Input{X: -1, Y: -1})
+	g.desk.Show("statistics")
+	strike := func(key string) {
+		g.keys.Chords = append(g.keys.Chords[:0], input.Chord{Key: key})
+		g.handleKeys()
+	}
+	v := g.View()
+	before := v.Collector()
+	strike("home") // not yet the table's
+	if v.FrameA() != 0 {
+		t.Errorf("frame %d is selected, want the first", v.FrameA())
+	}
+	strike("down")
+	strike("down")
+	if v.Collector() != before {
+		t.Error("going through the rows selects")
+	}
+	strike("enter")
+	if want := v.Session().Collector(v.Collector()); tab.CellText(&g.env, 1, "collector") != want.FullName {
+		t.Errorf("enter selected %q, the row is of %q", want.FullName, tab.CellText(&g.env, 1, "collector"))
+	}
+	strike("end")
+	strike("enter")
+	if last := tab.CellText(&g.env, tab.NumRows()-1, "collector"); v.Session().Collector(v.Collector()).FullName != last {
+		t.Errorf("at the end %q is selected, want %q", v.Session().Collector(v.Collector()).FullName, last)
+	}
+}
