@@ -7,6 +7,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/input"
+	"framescope/widgets"
 )
 
 // command is something that the user can do. Keys, tool bar, palette and the overlay of keys all go by this one table.
@@ -157,12 +158,20 @@ func (g *Game) handleKeys() {
 		}
 		return
 	}
+	if m := g.menu(); m != nil && m.Question() {
+		for _, c := range g.keys.Chords {
+			if g.menuKeys(c); g.menu() != m {
+				return // the rest of what was struck is not meant for what is below it
+			}
+		}
+		return
+	}
 	if g.typing() {
 		g.type_()
 		return
 	}
 	for _, c := range g.keys.Chords {
-		if g.panelKeys(c) {
+		if g.menuKeys(c) || g.panelKeys(c) {
 			continue
 		}
 		if i, ok := g.byChord[c]; ok {
@@ -172,6 +181,26 @@ func (g *Game) handleKeys() {
 			return // the rest of what was struck is not meant for the field
 		}
 	}
+}
+
+// menu returns the menu or the question that lies above everything, nil if there is none.
+func (g *Game) menu() *widgets.Menu {
+	if t := g.desk.Find(paneMenu); t != nil {
+		return t.Panel.(*widgets.Menu)
+	}
+	return nil
+}
+
+// menuKeys gives a key to the open menu; true: it was its.
+func (g *Game) menuKeys(c input.Chord) bool {
+	m := g.menu()
+	if m == nil {
+		return false
+	}
+	if c.Ctrl || c.Alt {
+		return m.Question()
+	}
+	return m.Key(c.Key)
 }
 
 // type_ gives the keyboard to the text field that has it.

@@ -231,7 +231,7 @@ func (g *Game) askDelete(s library.Session) {
 				return nil
 			})
 		}},
-		{Label: "No, it stays", Key: "Esc", Run: func() {}},
+		{Label: "No, it stays", Key: "Esc", Safe: true, Run: func() {}},
 	}}
 	g.askInTheMiddle(m)
 }

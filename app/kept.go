@@ -140,7 +140,7 @@ func (g *Game) askForget(s *model.Session) {
 	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(g.titleOf(s), "this session"))
 	g.askInTheMiddle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Close it: it is lost", Run: func() { g.sources.later(func(g *Game) { g.forget(s) }) }},
-		{Label: "No, it stays open", Key: "Esc", Run: func() {}},
+		{Label: "No, it stays open", Key: "Esc", Safe: true, Run: func() {}},
 	}})
 }
 

@@ -142,7 +142,7 @@ func (g *Game) askLimit(limit int64, leaving []library.Session, set func(*Game))
 	question := "To keep within " + library.Bytes(limit) + " the oldest sessions are deleted"
 	g.askInTheMiddle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Delete " + what, Run: func() { set(g) }},
-		{Label: "No, the limit stays", Key: "Esc", Run: func() {}},
+		{Label: "No, the limit stays", Key: "Esc", Safe: true, Run: func() {}},
 	}})
 }
 

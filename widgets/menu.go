@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
@@ -18,6 +20,8 @@ type MenuItem struct {
 	Colors []draw.Color
 	Pick   func(c draw.Color)
 	Line   bool // a line above it
+	// Safe marks the answer to a question that Enter gives unless the keys chose another: nothing is lost by it.
+	Safe bool
 }
 
 // Menu is a list of things to do: a context menu, or the settings.
@@ -32,6 +36,57 @@ type Menu struct {
 	list  *draw.List
 	rect  draw.Rect
 	hover int
+	lit   int // the item that the keys chose, counted from 1; 0: none
+}
+
+// Question tells whether the menu asks something: then all keys are its own.
+func (m *Menu) Question() bool { return m.safe() > 0 }
+
+// safe is the number of the safe answer, counted from 1; 0: there is none.
+func (m *Menu) safe() int {
+	return slices.IndexFunc(m.Items, func(it MenuItem) bool { return it.Safe }) + 1
+}
+
+// marked is the item that Enter runs, counted from 1; 0: none.
+func (m *Menu) marked() int {
+	if m.lit > 0 {
+		return m.lit
+	}
+	return m.safe()
+}
+
+// Key takes a key that was struck while the menu is open, by its name; false when it is none of the menu's.
+func (m *Menu) Key(key string) bool {
+	switch key {
+	case "up":
+		m.step(-1)
+	case "down":
+		m.step(1)
+	case "enter":
+		if i := m.marked() - 1; i >= 0 && i < len(m.Items) && !m.Items[i].Off {
+			m.run(i, nil)
+		}
+	case "esc":
+		m.Close()
+	default:
+		return m.Question()
+	}
+	return true
+}
+
+// step goes to the next item that can be chosen; it goes around at the ends.
+func (m *Menu) step(by int) {
+	at, n := m.marked()-1, len(m.Items)
+	if at < 0 && by < 0 {
+		at = 0
+	}
+	for range n {
+		at = (at + by + n) % n
+		if it := &m.Items[at]; !it.Off && it.Run != nil {
+			m.lit = at + 1
+			return
+		}
+	}
 }
 
 const (
@@ -99,27 +154,32 @@ func (m *Menu) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 		}
 	})
 	if chosen >= 0 {
-		it := &m.Items[chosen]
-		keep := it.Keep
-		switch {
-		case len(it.Colors) > 0:
-			if k := int((in.X - rect.X0 - env.Px(24)) / env.Px(swatchPx)); k >= 0 && k < len(it.Colors) {
-				it.Pick(it.Colors[k])
-			} else {
-				keep = true
-			}
-		case it.Run != nil:
-			it.Run()
-		}
-		if keep && m.Rebuild != nil {
-			m.Items = m.Rebuild()
-		}
-		if !keep && m.Close != nil {
-			m.Close()
-		}
+		m.run(chosen, func() int { return int((in.X - rect.X0 - env.Px(24)) / env.Px(swatchPx)) })
 	}
 	m.draw(env)
 	return panel.Action{}
+}
+
+// run does what an item is for. Of a row of colours, color tells which was pressed.
+func (m *Menu) run(i int, color func() int) {
+	it := &m.Items[i]
+	keep := it.Keep
+	switch {
+	case len(it.Colors) > 0:
+		keep = true
+		if k := color(); k >= 0 && k < len(it.Colors) {
+			it.Pick(it.Colors[k])
+			keep = it.Keep
+		}
+	case it.Run != nil:
+		it.Run()
+	}
+	if keep && m.Rebuild != nil {
+		m.Items = m.Rebuild()
+	}
+	if !keep && m.Close != nil {
+		m.Close()
+	}
 }
 
 func (m *Menu) draw(env *panel.Env) {
@@ -133,8 +193,11 @@ func (m *Menu) draw(env *panel.Env) {
 		if it.Line {
 			l.HLine(r.X0+env.Px(8), r.X1-env.Px(8), r.Y0-env.Px(3), 1, col(t.Separator))
 		}
-		if i == m.hover && !it.Off && len(it.Colors) == 0 {
+		if (i == m.hover || i == m.marked()-1) && !it.Off && len(it.Colors) == 0 {
 			l.Rect(r, col(t.Hover))
+		}
+		if i == m.marked()-1 {
+			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, col(t.Accent))
 		}
 		for k, c := range it.Colors {
 			x := r.X0 + env.Px(24) + float32(k)*env.Px(swatchPx)

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"testing"
+
+	"framescope/app/input"
+	"framescope/widgets"
+)
+
+// strike strikes keys, as they come in one tick.
+func strike(g *Game, keys ...string) {
+	g.keys.Chords = g.keys.Chords[:0]
+	for _, k := range keys {
+		g.keys.Chords = append(g.keys.Chords, input.ParseChord(k))
+	}
+	g.handleKeys()
+}
+
+// While something is asked all keys are the question's, not those of the list that asked: Enter gives the
+// safe answer, Esc none, and what deletes has to be chosen.
+func TestKeysBelongToTheQuestion(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	play(t, g, "fragmented.pscap")
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool {
+		return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live
+	})
+	g.showDisk()
+	list := g.desk.Find(paneDisk).Panel.(*widgets.Disk)
+	g.desk.Update(&g.env, &g.mouse, &g.keys, 0, false, g.act)
+	strike(g, "Down")
+	if list.Chosen() == "" {
+		t.Fatal("no session is chosen")
+	}
+	ask := func() {
+		t.Helper()
+		strike(g, "Delete")
+		diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.menu() != nil })
+	}
+	for _, keys := range [][]string{{"Enter"}, {"Esc"}, {"Up", "Down", "Enter"}, {"Enter", "Enter"}} {
+		ask()
+		strike(g, "Delete", "F", "Ctrl+O") // are nobody's now
+		if g.menu() == nil || g.dialog {
+			t.Fatal("a key went past the question")
+		}
+		strike(g, keys...)
+		g.poll()
+		if g.menu() != nil || len(g.store.Sessions()) != 1 || len(g.library.Sessions()) != 1 {
+			t.Fatalf("%q: the question is there: %v, %d sessions are open, %d on disk",
+				keys, g.menu() != nil, len(g.store.Sessions()), len(g.library.Sessions()))
+		}
+	}
+	ask()
+	strike(g, "Up", "Enter")
+	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 && g.menu() == nil })
+}
