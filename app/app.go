@@ -54,6 +54,8 @@ type Options struct {
 	Deterministic bool
 	// Checked ends the program with an error as soon as its state makes no sense, and leaves commands out that reach out of the window. It is for tests that play at random.
 	Checked bool
+	// Observe, if set, is called after each tick with what the viewer shows. It is for tests.
+	Observe func(Observed)
 	// Scale multiplies the display's own scale factor; 0 means what the settings say.
 	Scale float64
 	// Width and Height are the window's first size in device-independent pixels; 0 means what the settings say.

@@ -233,6 +233,9 @@ func (g *Game) Update() error {
 	g.notice.update(&g.env, draw.Rect{X0: area.X0, Y0: area.Y0, X1: area.X1, Y1: area.Y1 - g.env.Px(8)})
 	g.updateTooltip(full)
 	g.nameWindow()
+	if g.opt.Observe != nil {
+		g.observe()
+	}
 	g.cost.updated(time.Since(began))
 	g.keepSettingsNowAndThen()
 	g.followSettings()

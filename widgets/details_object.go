@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"strings"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -62,6 +64,18 @@ func (p *Details) drawObject(env *panel.Env, of detailsOf) {
 	}
 }
 
+// ownName returns what the name of a series says besides the object's.
+func (p *Details) ownName(of detailsOf, d *model.SeriesDef) string {
+	o, _ := of.session.Object(d.Object)
+	var words []string
+	for word := range strings.FieldsSeq(d.Name) {
+		if head, _, _ := strings.Cut(strings.TrimSuffix(word, ":"), "."); head != o.Name && !strings.HasSuffix(word, "."+o.Name) && word != d.Group {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // seriesRows writes what was measured of an object: of numbers the mean and the greatest, of events
 // their number and sum, of states the last.
 func (p *Details) seriesRows(r *rows, of detailsOf, id model.ObjectID, prefix string, t0, t1 int64) {
@@ -74,7 +88,11 @@ func (p *Details) seriesRows(r *rows, of detailsOf, id model.ObjectID, prefix st
 		if st.N == 0 {
 			continue
 		}
-		name, u := prefix+x.Def.Group, format.UnitOfValues(&x.Def)
+		u := format.UnitOfValues(&x.Def)
+		name := prefix + x.Def.Group
+		if own := p.ownName(of, &x.Def); own != "" {
+			name += " " + own
+		}
 		var v []byte
 		switch {
 		case x.Def.Role == model.RoleState:
@@ -83,7 +101,7 @@ func (p *Details) seriesRows(r *rows, of detailsOf, id model.ObjectID, prefix st
 			}
 		case x.Def.Kind == model.SeriesEvent:
 			v = format.AppendCount(v, st.N)
-			if st.Sum > 0 {
+			if x.Def.Unit != "" && st.Sum > 0 {
 				v = u.Append(append(v, " · "...), st.Sum)
 			}
 		default:

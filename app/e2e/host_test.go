@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -31,6 +32,7 @@ const (
 	listenEnv  = "FRAMESCOPE_E2E_LISTEN"
 	scaleEnv   = "FRAMESCOPE_E2E_SCALE"
 	checkedEnv = "FRAMESCOPE_E2E_CHECKED"
+	observeEnv = "FRAMESCOPE_E2E_OBSERVE" // a file for what the viewer says after each tick
 	skippedEnv = "FRAMESCOPE_E2E_SKIP"
 	readyEnv   = "FRAMESCOPE_E2E_READY" // a file that the host makes when its game loop runs
 )
@@ -143,10 +145,18 @@ func guest() int {
 	if f := os.Getenv(filesEnv); f != "" {
 		files = filepath.SplitList(f)
 	}
-	err := app.Run(app.Options{
+	o := app.Options{
 		VMEndpoint: os.Getenv(guestEnv), Files: files, Listen: os.Getenv(listenEnv), Scale: scale, SettingsPath: "-", Deterministic: true,
 		Checked: os.Getenv(checkedEnv) != "",
-	})
+	}
+	if path := os.Getenv(observeEnv); path != "" {
+		o.Observe = func(s app.Observed) {
+			if text, err := json.Marshal(s); err == nil {
+				os.WriteFile(path, text, 0o600)
+			}
+		}
+	}
+	err := app.Run(o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "viewer:", err)
 		return 1
@@ -162,6 +172,7 @@ type viewer struct {
 	cmd    *exec.Cmd
 	w, h   int
 	input  *vmhost.GuestTextInput // of the text field that has the keyboard
+	tells  string                 // the file in which it says what it shows, where it was asked to
 }
 
 // in runs f within the host's frame.
@@ -182,6 +193,8 @@ type start struct {
 	// checked makes the viewer end with an error as soon as its state makes no sense; what it says then goes to said
 	checked bool
 	said    io.Writer
+	// observed makes the viewer tell what it shows; see observe
+	observed bool
 }
 
 // startViewer starts the viewer with files on a screen of w × h pixels; it is closed when the test ends.
@@ -206,6 +219,10 @@ func startViewer(t *testing.T, s start) *viewer {
 	v.cmd.Stdout, v.cmd.Stderr = os.Stderr, os.Stderr
 	if s.checked {
 		v.cmd.Env = append(v.cmd.Env, checkedEnv+"=1")
+	}
+	if s.observed {
+		v.tells = filepath.Join(t.TempDir(), "observed.json")
+		v.cmd.Env = append(v.cmd.Env, observeEnv+"="+v.tells)
 	}
 	if s.said != nil {
 		v.cmd.Stderr = s.said
@@ -284,6 +301,26 @@ func (v *viewer) picture() *image.RGBA {
 		v.t.Fatal(err)
 	}
 	return img
+}
+
+// observe runs one more tick and returns what the viewer says that it shows.
+func (v *viewer) observe() app.Observed {
+	v.t.Helper()
+	v.ticks(1)
+	return v.observed()
+}
+
+// observed returns what the viewer said after its last tick.
+func (v *viewer) observed() (o app.Observed) {
+	v.t.Helper()
+	text, err := os.ReadFile(v.tells)
+	if err == nil {
+		err = json.Unmarshal(text, &o)
+	}
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return o
 }
 
 func (v *viewer) move(x, y float64) {

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"framescope/app/workspace"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// Observed is what the viewer says after a tick: what is selected, and what each panel in sight tells
+// of it. Tests compare the panels with each other.
+type Observed struct {
+	Tick      int64
+	Track     model.TrackID
+	Thread    string
+	Span      model.Bar
+	HasSpan   bool
+	Collector model.CollectorID
+	Name      string // of the collector
+	Object    model.ObjectID
+	// FrameA and FrameB are the numbers of the first and the last selected frame, -1 without one.
+	FrameA, FrameB int64
+	RangeA, RangeB int64
+	Playhead       int64
+	Begin, End     float64 // of the visible time
+	Live           bool
+	Bar            string // what the tool bar says of the frame
+	Panels         []ObservedPanel
+	// Under is the thing under the mouse, Span of it where Kind says so.
+	Under          panel.HitKind
+	UnderTrack     model.TrackID
+	UnderCollector model.CollectorID
+	UnderSpan      model.Bar
+	UnderFrame     int
+	UnderLines     []string
+	UnderTimeNs    int64
+}
+
+// ObservedPanel is a panel in sight.
+type ObservedPanel struct {
+	ID, Title, Mode string
+	Rect            draw.Rect
+}
+
+// observe tells what is seen.
+func (g *Game) observe() {
+	v := g.View()
+	o := Observed{
+		Tick: g.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(), Object: v.Object(),
+		FrameA: -1, FrameB: -1, RangeA: v.RangeA(), RangeB: v.RangeB(), Playhead: v.Playhead(), Live: v.Live(),
+		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.top.frameLabel(g),
+		Under: g.hit.Kind, UnderTrack: g.hit.Track, UnderCollector: g.hit.Collector, UnderSpan: g.hit.Bar,
+		UnderTimeNs: g.hit.TimeNs, UnderFrame: g.hit.Frame, UnderLines: g.hit.Lines,
+	}
+	if t := v.Shown(); t != nil {
+		o.Thread = t.Title()
+		if v.FrameA() >= 0 && v.FrameB() < t.NumFrames() {
+			o.FrameA, o.FrameB = t.Frame(v.FrameA()).Number, t.Frame(v.FrameB()).Number
+		}
+	}
+	if o.Collector != model.NoCollector {
+		o.Name = v.Session().Collector(o.Collector).Name
+	}
+	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
+		o.Panels = append(o.Panels, ObservedPanel{ID: t.ID, Title: t.Panel.Title(&g.env), Mode: t.Panel.Mode(&g.env), Rect: r})
+	})
+	g.opt.Observe(o)
+}
