@@ -48,17 +48,82 @@ type scrollAnchor struct {
 
 // layout places gutter, ruler, plot and the blocks of the visible tracks.
 func (t *Timeline) layout(env *panel.Env, rect draw.Rect) {
-	v := env.View
 	if t.stack.New() {
 		t.stack.Use(&t.flags, &t.spans, &t.cores, &t.counters, &t.gaps)
 	}
+	if key := t.keyOf(env, rect); key != t.laid {
+		t.laid = key
+		t.layBlocks(env, rect)
+	}
+	scroll := t.pane.Scroll()
+	t.pane.Place(env, rect, timepane.Shape{
+		GutterW: min(t.gutterW, env.Px(gutterMost), rect.W()/3), ContentH: t.stack.Height(),
+		Empty: len(t.stack.Groups()) == 0, Threads: t.threads,
+	})
+	t.keepAnchor(scroll)
+}
+
+// layoutKey is what the places of the blocks depend on.
+type layoutKey struct {
+	session      *model.Session
+	rev, shown   uint64
+	track        model.TrackID
+	depth        int
+	counters     bool
+	atlas        *draw.Atlas
+	scale, roomH float32
+}
+
+func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
+	v := env.View
+	key := layoutKey{
+		session: v.Session(), shown: v.ShownStamp(), track: v.Track(), depth: v.DepthLimit(), counters: v.ShowCounters(),
+		atlas: env.Atlas, scale: env.Scale, roomH: rect.H(),
+	}
+	if key.session != nil {
+		key.rev = key.session.Revision()
+	}
+	return key
+}
+
+// trackLook is what is known of a track for its block and costs something to find out.
+type trackLook struct {
+	name   string
+	width  float32 // of the title
+	framed bool // lane 0 holds its frames
+	looked bool // framed is known
+}
+
+// look returns what is known of a track.
+func (t *Timeline) look(env *panel.Env, id model.TrackID, tr *model.Track) *trackLook {
+	if t.looks.session != env.View.Session() || t.looks.atlas != env.Atlas {
+		t.looks.session, t.looks.atlas, t.looks.of = env.View.Session(), env.Atlas, nil
+	}
+	for int(id) >= len(t.looks.of) {
+		t.looks.of = append(t.looks.of, trackLook{})
+	}
+	l := &t.looks.of[id]
+	if tr.Def.Name != l.name || l.width == 0 {
+		l.name, l.width = tr.Def.Name, env.Atlas.Measure(draw.Medium, tr.Title())
+	}
+	if !l.looked && tr.NumFrames() > 0 && tr.Lanes() > 1 {
+		l.framed, l.looked = hasFrameLane(env.View.Session(), id, tr), true
+	}
+	return l
+}
+
+// layBlocks makes the blocks of the visible tracks.
+func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
+	v := env.View
+	t.lays++
 	t.stack.Reset()
 	t.threads = t.threads[:0]
 	gutterW := env.Px(gutterMin)
 	rows := 0
 	for _, id := range v.VisibleTracks() {
 		tr := v.Session().Track(id)
-		b := t.blockOf(v, id, tr)
+		l := t.look(env, id, tr)
+		b := t.blockOf(v, id, tr, l.framed)
 		if !b.folded && !b.dense {
 			rows += max(b.lanes, 1)
 			if b.root {
@@ -70,7 +135,7 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect) {
 		if b.deeper > 0 || len(b.counters) > 0 {
 			gutterW = max(gutterW, env.Px(gutterWords))
 		}
-		gutterW = max(gutterW, env.Atlas.Measure(draw.Medium, tr.Title())+env.Px(28))
+		gutterW = max(gutterW, l.width+env.Px(28))
 	}
 	// Lanes are as high as they can be for everything to fit, between two limits.
 	t.spans.pitch = env.Px(laneH)
@@ -79,18 +144,13 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect) {
 		t.spans.pitch = max(env.Px(laneLeast), t.spans.pitch-float32(math.Ceil(float64(over)/float64(rows))))
 		t.stack.Layout(env)
 	}
-	scroll := t.pane.Scroll()
-	t.pane.Place(env, rect, timepane.Shape{
-		GutterW: min(gutterW, env.Px(gutterMost), rect.W()/3), ContentH: t.stack.Height(),
-		Empty: len(t.stack.Groups()) == 0, Threads: t.threads,
-	})
-	t.keepAnchor(scroll)
+	t.gutterW = gutterW
 }
 
 // blockOf returns what is shown of a track.
-func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *model.Track) block {
+func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *model.Track, framed bool) block {
 	b := block{track: id, lanes: tr.Lanes(), folded: v.TrackFolded(id)}
-	b.root = b.lanes > 1 && hasFrameLane(v.Session(), id, tr)
+	b.root = b.lanes > 1 && framed
 	if most := v.DepthLimit(); most > 0 {
 		if b.root {
 			most++

@@ -31,6 +31,14 @@ type Timeline struct {
 	anchor  scrollAnchor
 	align   map[model.TrackID]int64 // what is added to the times of tracks with clocks of their own
 	threads []timepane.Thread
+	laid    layoutKey
+	lays    int // how often the blocks were made
+	gutterW float32
+	looks   struct {
+		session *model.Session
+		atlas   *draw.Atlas
+		of      []trackLook
+	}
 
 	flags    flagLane
 	spans    spanLane
