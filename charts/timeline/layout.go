@@ -90,8 +90,8 @@ func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 type trackLook struct {
 	name   string
 	width  float32 // of the title
-	framed bool // lane 0 holds its frames
-	looked bool // framed is known
+	framed bool    // lane 0 holds its frames
+	looked bool    // framed is known
 }
 
 // look returns what is known of a track.
