@@ -110,7 +110,7 @@ func (g *Game) makeCommands() {
 		{name: "Open a recording", group: file, keys: []string{"Ctrl+O"}, run: (*Game).askOpen, out: true},
 		{name: "Open the last recording again", group: file, keys: []string{"Ctrl+Shift+O"}, run: (*Game).reopen, out: true},
 		{name: "Sessions on disk", group: file, keys: []string{"Ctrl+Shift+S"}, run: (*Game).showDisk},
-		{name: "Open from disk what has left memory", group: file, run: (*Game).openElsewhere, out: true},
+		{name: "Open from disk what has left memory", group: file, keys: []string{keyOfElsewhere}, run: (*Game).openElsewhere, out: true},
 		{name: "Save the session", group: file, keys: []string{"Ctrl+S"}, run: (*Game).saveAs, out: true},
 		{name: "Record", group: file, run: (*Game).toggleRecord, out: true},
 		{name: "Listen again", group: file, run: (*Game).ListenAgain},

@@ -106,13 +106,13 @@ func TestOpenAll(t *testing.T) {
 	if e, ok := g.elsewhere(); ok {
 		t.Errorf("%+v is not in memory", e)
 	}
-	g.store.MemoryLimit = 6 << 20
+	g.store.MemoryLimit = 10 << 20
 	h := g.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	h.Hello(wire.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
 	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
-	const frames = 40_000
-	for n := range frames {
+	n := 0
+	send := func() {
 		at := float32(n) / 64
 		f := &wire.Frame{Number: uint32(n)}
 		for k := range 20 {
@@ -124,6 +124,10 @@ func TestOpenAll(t *testing.T) {
 			g.prepareEnv(g.now())
 			g.poll()
 		}
+		n++
+	}
+	for range 50_000 {
+		send()
 	}
 	live := g.store.Sessions()[1]
 	g.Select(live)
@@ -150,10 +154,29 @@ func TestOpenAll(t *testing.T) {
 		if name := g.active.Info().Program; !strings.HasPrefix(name, "game (") {
 			t.Errorf("called %q", name)
 		}
+		if last := g.notice.items[len(g.notice.items)-1].text; !toldPart.MatchString(last) {
+			t.Errorf("told %q", last)
+		}
+		rows := g.Sessions()
+		if said := rows[len(rows)-1].OnDisk; !strings.HasSuffix(said, " of 13 min 1 s") {
+			t.Errorf("the list says %q", said)
+		}
 		oldest = first
+
+		// It stays while one looks at it, whatever the game goes on to send.
+		shown, had := g.active, track.NumFrames()
+		for range 20_000 {
+			send()
+		}
+		diskUntil(t, g, "the game goes on", func([]widgets.DiskRow) bool { return !g.lastPoll.More })
+		if g.active != shown || track.NumFrames() != had || leftMemory(shown) {
+			t.Errorf("%d frames of %d are left of what is looked at", track.NumFrames(), had)
+		}
 	}
 	h.Close("")
 }
+
+var toldPart = regexp.MustCompile(`^.* of 1\d min \d+ s: as much as the limit of memory has room for; earlier: Ctrl\+E again, or a right click$`)
 
 // The bound on disk is a setting of the window, of the command line, and of a flag; none undoes another.
 func TestDiskLimit(t *testing.T) {

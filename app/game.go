@@ -308,6 +308,7 @@ func (g *Game) poll() {
 	}
 	g.sources.tick(g)
 	if len(g.ended) > 0 {
+		g.tellParts(g.ended)
 		g.forgetOldest()
 	}
 	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.

@@ -93,7 +93,8 @@ func (g *Game) keptRow(row *widgets.SessionRow, owner any) {
 	}
 	label := g.kept.of[path]
 	row.Title = g.nameOf(owner)
-	if _, was := owner.(*opened); was {
+	if own, was := owner.(*opened); was {
+		row.OnDisk = own.partWords(row.Session)
 		switch {
 		case label.Gone:
 			row.OnDisk = "deleted from the disk"

@@ -197,7 +197,7 @@ func (m *thingMenu) window() {
 	}
 	e, _ := m.g.elsewhere()
 	offer := func(label string, p part) {
-		open := widgets.MenuItem{Label: label, Line: true, Run: func() { m.g.openOnDisk(e.path, p) }}
+		open := widgets.MenuItem{Label: label, Line: true, Run: func() { m.g.openOnDisk(e, p) }}
 		m.Items = append(m.Items, open)
 	}
 	if e.whole {

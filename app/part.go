@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"framescope/app/launch"
 	"framescope/charts/format"
@@ -106,28 +107,37 @@ func bounds(b *model.Batch) (begin, end int64, some bool) {
 }
 
 // openPart reads a part of a session on disk.
-func (g *Game) openPart(ctx context.Context, path string, p part, f feed.Sink) error {
-	if p.whole() {
-		return g.sources.registry.Open(ctx, path, f)
+func (g *Game) openPart(ctx context.Context, own *opened, f feed.Sink) error {
+	if own.part.whole() {
+		return g.sources.registry.Open(ctx, own.path, f)
 	}
-	sink := &partSink{Sink: f, part: p}
-	err := g.sources.registry.Open(ctx, path, sink)
+	sink := &partSink{Sink: f, part: own.part}
+	err := g.sources.registry.Open(ctx, own.path, sink)
 	if sink.done && errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		return nil
 	}
+	own.mu.Lock()
+	own.toEnd = err == nil
+	own.mu.Unlock()
 	return err
 }
 
 // elsewhere is what of a session is on disk and not in memory.
 type elsewhere struct {
-	path   string
-	before part // right before what is in memory; empty: nothing is
-	after  part
-	whole  bool // all of it fits into memory
+	path    string
+	before  part // right before what is in memory; empty: nothing is
+	after   part
+	whole   bool // all of it fits into memory
+	totalNs int64
 }
 
-// roomForPart is the share of the memory that a part takes.
-const roomForPart = 3
+// Of the memory that sessions may take, a part that is opened beside a live session gets one of roomBeside,
+// so that the live one keeps some and the part stays (see model.Session.Hold). Where nothing is live all of
+// a session is opened if it takes no more than roomAlone of that.
+const (
+	roomBeside = 3
+	roomAlone  = 0.8
+)
 
 // elsewhere finds out what of the shown session is on disk only; false: nothing is.
 func (g *Game) elsewhere() (e elsewhere, ok bool) {
@@ -136,16 +146,14 @@ func (g *Game) elsewhere() (e elsewhere, ok bool) {
 	if !known {
 		return e, false
 	}
-	held, of := part{}, part{to: math.MaxInt64}
+	held, partial, toEnd := part{}, false, false
 	switch own := entry.Feed.Owner().(type) {
 	case *opened:
 		if !own.journal {
 			return e, false
 		}
-		e.path = own.path
-		if !own.part.whole() {
-			of = own.part
-		}
+		e.path, e.totalNs, partial = own.path, own.totalNs, !own.part.whole()
+		toEnd = own.reachedEnd()
 	case *liveOwner, *launch.Recording:
 		rec := recorderOf(own)
 		if rec == nil || !rec.Keeps() {
@@ -162,25 +170,74 @@ func (g *Game) elsewhere() (e elsewhere, ok bool) {
 		return e, false
 	}
 	held = part{begin, end}
-	partial := of.to != math.MaxInt64
-	if !leftMemory(s) && !(partial && (of.from > 0 || of.to > 0)) {
+	if !leftMemory(s) && !partial {
 		return e, false
 	}
+	e.totalNs = max(e.totalNs, end)
 	limit := g.store.MemoryLimit
 	if limit <= 0 {
 		limit = g.memoryLimit()
 	}
-	length := int64(float64(held.to-held.from) * float64(limit) / roomForPart / float64(max(s.Memory().Total(), 1)))
-	length = max(length, 1e9)
-	e.whole = !partial && float64(end)*float64(s.Memory().Total())/float64(held.to-held.from) < float64(limit)*0.8
+	room := float64(limit) / roomBeside
+	nsPerByte := float64(held.to-held.from) / float64(max(s.Memory().Total(), 1))
+	length := max(int64(room*nsPerByte), 1e9)
+	if !g.liveIn() {
+		room = float64(limit) * roomAlone
+	}
+	e.whole = !partial && float64(end) < room*nsPerByte
 	if held.from > 1e6 {
 		e.before = part{max(0, held.from-length), held.from}
 	}
-	if partial {
+	if partial && !toEnd {
 		e.after = part{held.to, held.to + length}
 	}
 	return e, !e.before.whole() || !e.after.whole()
 }
+
+// liveIn tells whether any session goes on.
+func (g *Game) liveIn() bool {
+	return slices.ContainsFunc(g.hub.Entries(), func(e feed.Entry) bool {
+		_, ended := e.Session.Ended()
+		return !ended && e.Feed.Live()
+	})
+}
+
+// partWords says how much of a session a part is: "41 s of 4 min 29 s". Empty: it is all of it, or that is
+// not known.
+func (o *opened) partWords(s *model.Session) string {
+	begin, end, some := s.Bounds()
+	if o.part.whole() || !some || o.totalNs <= end-begin {
+		return ""
+	}
+	b := format.AppendDuration(nil, end-begin)
+	return string(format.AppendDuration(append(b, " of "...), o.totalNs))
+}
+
+// tellParts tells of each part that has been read how much of its session it is, and how to get the others.
+func (g *Game) tellParts(ended []*model.Session) {
+	for _, s := range ended {
+		e, _ := g.hub.EntryOf(s)
+		if e.Feed == nil {
+			continue
+		}
+		own, ok := e.Feed.Owner().(*opened)
+		if !ok || own.problem() != "" {
+			continue
+		}
+		if words := own.partWords(s); words != "" {
+			more := ""
+			if g.active == s {
+				if rest, ok := g.elsewhere(); ok && !rest.before.whole() {
+					more = "; earlier: " + keyOfElsewhere + " again, or a right click"
+				}
+			}
+			g.tell("%s: as much as the limit of memory has room for%s", words, more)
+		}
+	}
+}
+
+// keyOfElsewhere opens what has left memory, or the part before the one that is shown.
+const keyOfElsewhere = "Ctrl+E"
 
 // onDiskToo tells whether the shown session is on disk, so that what has left memory can be opened from there.
 func (g *Game) onDiskToo() bool {
@@ -202,16 +259,16 @@ func (g *Game) openElsewhere() {
 	case !ok:
 		g.tell("All that is there of this session is in memory")
 	case e.whole:
-		g.openOnDisk(e.path, part{})
+		g.openOnDisk(e, part{})
 	case !e.before.whole():
-		g.openOnDisk(e.path, e.before)
+		g.openOnDisk(e, e.before)
 	default:
-		g.openOnDisk(e.path, e.after)
+		g.openOnDisk(e, e.after)
 	}
 }
 
 // openOnDisk opens a part of a session on disk, with what is still on its way there.
-func (g *Game) openOnDisk(path string, p part) {
+func (g *Game) openOnDisk(e elsewhere, p part) {
 	rec := g.recorderOf(g.active)
 	g.sources.work.Add(1)
 	go func() {
@@ -223,7 +280,7 @@ func (g *Game) openOnDisk(path string, p part) {
 		}
 		g.sources.later(func(g *Game) {
 			g.showNext, g.chosen = true, false
-			g.read(path, p)
+			g.read(e.path, p, e.totalNs)
 		})
 	}()
 }

@@ -45,10 +45,18 @@ type sources struct {
 // opened is the owner of a feed that reads a file.
 type opened struct {
 	path    string
-	journal bool // it is a session on disk
-	part    part // that is read
+	journal bool  // it is a session on disk
+	part    part  // that is read
+	totalNs int64 // of all of the session, as far as it was known; 0: not known
 	mu      sync.Mutex
 	err     error
+	toEnd   bool // the part goes up to the session's end
+}
+
+func (o *opened) reachedEnd() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.toEnd
 }
 
 func (o *opened) problem() string {
@@ -100,13 +108,14 @@ func (g *Game) open(path string) {
 		g.bringIn(launch.File{Path: path, Registry: s.registry})
 		return
 	}
-	g.read(path, part{})
+	g.read(path, part{}, 0)
 }
 
-// read reads a recording, or a part of a session on disk, in the background into a session of its own.
-func (g *Game) read(path string, p part) {
+// read reads a recording, or a part of a session on disk that lasted so long, in the background into a
+// session of its own.
+func (g *Game) read(path string, p part, totalNs int64) {
 	s := &g.sources
-	own := &opened{path: path, part: p, journal: journal.Is(path)}
+	own := &opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path)}
 	f := g.hub.NewFeed(feed.Options{Name: path, Owner: own})
 	s.mu.Lock()
 	s.reading++
@@ -114,7 +123,7 @@ func (g *Game) read(path string, p part) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := g.openPart(s.ctx, path, p, f)
+		err := g.openPart(s.ctx, own, f)
 		cancelled := f.Stats().Cancelled // the user closed it
 		if err != nil && !cancelled {
 			own.mu.Lock()

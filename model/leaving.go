@@ -4,9 +4,9 @@ import "slices"
 
 // leaving knows which data may leave memory, in the order in which they do: the oldest of sessions
 // that have ended and that nobody looks at, then of the others, of which always the one that takes
-// most pays: first its oldest data, and then, as long as it takes more than its share, what the
-// tracks that sent nothing for longest still hold. So nobody loses anything because of a greater
-// neighbour. A step costs the logarithm of the number of tracks, what the track has lanes, and a
+// most pays, but for what is looked at (see lookedAt): first its oldest data, and then, as long as it
+// takes more than its share, what the tracks that sent nothing for longest still hold. So nobody loses
+// anything because of a greater neighbour. A step costs the logarithm of the number of tracks, what the track has lanes, and a
 // little for each session.
 type leaving struct {
 	ended  evictableHeap
@@ -112,7 +112,7 @@ func (x *leaving) one(limit int64) bool {
 		return true
 	}
 	x.steps++
-	for {
+	for shelter := true; ; {
 		var s *Session
 		sessions, most := int64(0), int64(0)
 		for _, o := range x.others {
@@ -120,11 +120,16 @@ func (x *leaving) one(limit int64) bool {
 				continue
 			}
 			sessions++
-			if bytes := o.Memory().Total(); o.parts.dry != x.steps && bytes > most {
+			bytes := o.Memory().Total()
+			if bytes > most && o.parts.dry != x.steps && !(shelter && o.lookedAt() && bytes <= limit/2) {
 				s, most = o, bytes
 			}
 		}
-		if s == nil {
+		switch {
+		case s == nil && shelter: // nobody else has anything to give
+			shelter = false
+			continue
+		case s == nil:
 			return false
 		}
 		if x.step(&s.parts.oldest, false) || most > limit/sessions && s.parts.whole() {
@@ -133,6 +138,10 @@ func (x *leaving) one(limit int64) bool {
 		s.parts.dry = x.steps
 	}
 }
+
+// lookedAt tells whether somebody looks at what is not growing, so that it stays while it takes no more than
+// half of the limit: what was opened to be looked at must not leave under one's eyes because a game goes on.
+func (s *Session) lookedAt() bool { return s.held && (s.ended || s.info.File) }
 
 // step lets the oldest part of a heap leave: of sessions that leave before others, or of one of the
 // others. False: there is none.
