@@ -75,6 +75,9 @@ type keeping struct {
 	refusing bool
 }
 
+// AwaitRoom implements journal.Patient.
+func (k *keeping) AwaitRoom(stop <-chan struct{}, bytes int) { k.rec.AwaitRoom(stop, bytes) }
+
 // Frame implements pstats.Handler.
 func (k *keeping) Frame(f *wire.Frame, bytes int) {
 	k.Handler.Frame(f, bytes)

@@ -102,6 +102,9 @@ func (l *Live) newClient(info pstats.SessionInfo) pstats.Handler {
 	return c
 }
 
+// AwaitRoom implements journal.Patient.
+func (c *Client) AwaitRoom(stop <-chan struct{}, bytes int) { pstats.AwaitRoom(c.Handler, stop, bytes) }
+
 // Frame implements pstats.Handler.
 func (c *Client) Frame(f *wire.Frame, bytes int) {
 	c.Handler.Frame(f, bytes)

@@ -13,6 +13,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/flare/agent"
 	"framescope/net/follow"
+	"framescope/net/journal"
 )
 
 // DefaultFlareAgent is where a Flare agent listens unless it was told otherwise.
@@ -115,7 +116,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	sink := open(r)
 	err := agent.Run(ctx, agent.Config{
 		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, First: conn, Log: a.log,
-		Event: a.keep(r, sink),
+		Event: a.keep(ctx, r, sink),
 		State: func(connected bool) {
 			if connected {
 				r.setState(follow.Following, "connected")
@@ -136,7 +137,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 }
 
 // keep returns what keeps the events of a recording on disk, nil if the Opener does not want that. It is called by the goroutine that fills the sink.
-func (a *Agent) keep(r *Recording, sink feed.Sink) func(agent.Event) {
+func (a *Agent) keep(ctx context.Context, r *Recording, sink feed.Sink) func(agent.Event) {
 	if r.NewTape == nil {
 		return nil
 	}
@@ -145,11 +146,15 @@ func (a *Agent) keep(r *Recording, sink feed.Sink) func(agent.Event) {
 		if e == nil {
 			e = agent.NewEncoder(r.beginTape(TapeInfo{Source: agent.JournalSource, Program: a.program(), Peer: a.Addr, PID: int64(a.PID)}))
 		}
+		journal.AwaitRoom(r.Tape(), ctx.Done(), eventRoom) // the agent waits: nothing is lost
 		if !e.Event(x) && x.Sample != nil {
 			sink.Define(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: 1})
 		}
 	}
 }
+
+// eventRoom is what an event takes at most on a tape, in bytes, but for the very largest.
+const eventRoom = 64 << 10
 
 // program names what runs in the JVM.
 func (a *Agent) program() string {

@@ -132,6 +132,9 @@ func (r *recorder) tapeBytes(p []byte) {
 			Detail: "the recording up to here was deleted by another program: it goes on from here"})
 		r.deleted = d.Deleted()
 	}
+	if len(p) > 0 {
+		journal.AwaitRoom(r.tape.Tape, r.ctx.Done(), len(p)) // whoever sends waits: nothing is lost
+	}
 	if len(p) > 0 && !r.tape.Write(p) {
 		r.sink.Define(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: 1})
 	}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"net"
 	"sync/atomic"
 	"testing"
@@ -49,4 +50,37 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	if err := v.result(t); err != nil {
 		t.Error(err)
 	}
+}
+
+// A program that sends faster than the disk writes is made to wait, and what it sent is kept.
+func TestListenerWaitsForTheDisk(t *testing.T) {
+	l, err := Listen(t.Context(), "127.0.0.1:0", tiny{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := view(t, l)
+	room, asked := make(chan struct{}), make(chan struct{}, 1000)
+	v.mu.Lock()
+	v.patient = func(stop <-chan struct{}) {
+		asked <- struct{}{}
+		select {
+		case <-room:
+		case <-stop:
+		}
+	}
+	v.mu.Unlock()
+	c, err := net.Dial("tcp", l.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "tiny\none\n")
+	<-asked
+	r, _ := v.entry(0)
+	v.until(t, "a tape", func() bool { r, _ = v.entry(0); return r.Tape() != nil })
+	if data, _ := kept(r); data != "" {
+		t.Errorf("kept %q while there was no room", data)
+	}
+	close(room)
+	v.until(t, "all is kept", func() bool { data, _ := kept(r); return data == "tiny\none\n" })
 }

@@ -71,17 +71,21 @@ type viewer struct {
 
 	mu    sync.Mutex
 	tapes []*tape
+	// patient is that of tapes.
+	patient func(stop <-chan struct{})
 }
 
 // tape is what keeps a recording, in memory.
 type tape struct {
 	info TapeInfo
 
-	mu    sync.Mutex
-	data  []byte
-	full  bool // takes no more
-	ended bool
-	why   string
+	mu   sync.Mutex
+	data []byte
+	full bool // takes no more
+	// patient is AwaitRoom; nil: there is room.
+	patient func(stop <-chan struct{})
+	ended   bool
+	why     string
 }
 
 func (*tape) Define(string, []byte) bool { return true }
@@ -96,6 +100,13 @@ func (k *tape) Data(p []byte) bool {
 	return !k.full
 }
 
+// AwaitRoom implements journal.Patient.
+func (k *tape) AwaitRoom(stop <-chan struct{}, _ int) {
+	if k.patient != nil {
+		k.patient(stop)
+	}
+}
+
 func (k *tape) Close(reason string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -106,7 +117,7 @@ func (k *tape) Close(reason string) {
 func (v *viewer) newTape(info TapeInfo) journal.Tape {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	k := &tape{info: info}
+	k := &tape{info: info, patient: v.patient}
 	v.tapes = append(v.tapes, k)
 	return k
 }

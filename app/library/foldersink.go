@@ -61,7 +61,7 @@ func (s *folderSink) put(r record) bool {
 	default:
 		return true
 	}
-	if s.closing || s.bytes+int64(len(r.payload)) > rawWaiting {
+	if s.closing || !s.fits(len(r.payload)) {
 		if r.kind == journal.KindData {
 			s.state_.Refused++
 		}
@@ -72,6 +72,9 @@ func (s *folderSink) put(r record) bool {
 	s.bytes += int64(len(r.payload))
 	return true
 }
+
+// fits tells whether so many bytes more may wait. s.mu is held.
+func (s *folderSink) fits(bytes int) bool { return s.bytes+int64(bytes) <= rawWaiting }
 
 func (s *folderSink) queued() int64 {
 	s.mu.Lock()

@@ -57,7 +57,7 @@ func newRawFile(path string, now func() time.Duration, told func()) *rawFile {
 func (f *rawFile) write(p []byte) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closing || len(f.waiting)+len(p) > f.most && len(f.waiting) > 0 {
+	if f.closing || !f.fits(len(p)) {
 		f.state.Refused++
 		f.state.RefusedBytes += int64(len(p))
 		return false
@@ -65,6 +65,9 @@ func (f *rawFile) write(p []byte) bool {
 	f.waiting = append(f.waiting, p...)
 	return true
 }
+
+// fits tells whether so many bytes more may wait. f.mu is held.
+func (f *rawFile) fits(bytes int) bool { return len(f.waiting)+bytes <= f.most || len(f.waiting) == 0 }
 
 // missing counts what never came here.
 func (f *rawFile) missing(records, bytes int64) {
@@ -148,7 +151,13 @@ func (f *rawFile) run() {
 		if !closing {
 			continue
 		}
-		if tries++; left > 0 && err != nil && tries < rawLastTries {
+		if err != nil {
+			tries++
+		}
+		if left > 0 && tries < rawLastTries {
+			if err == nil { // it came while the rest was being written
+				f.hurry()
+			}
 			continue
 		}
 		f.mu.Lock()

@@ -21,6 +21,8 @@ type Recorder struct {
 	begin time.Time
 	kept  *journal.Writer // nil: the library keeps nothing
 
+	keptPace journal.Pace // of who waits for kept
+
 	refused atomic.Int64
 	deleted atomic.Int64
 

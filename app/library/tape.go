@@ -15,6 +15,7 @@ import (
 type tape struct {
 	rec  *Recorder
 	done chan struct{} // closed when all is on disk, and of its official format
+	pace journal.Pace  // of who waits for it
 
 	mu       sync.Mutex
 	path     string
@@ -22,6 +23,7 @@ type tape struct {
 	phase    phase
 	waiting  []record // that came after the mark
 	bytes    int      // in them
+	taken    int64    // of those that are in them no more
 	hole     journal.Hole
 	closing  bool
 	reason   string
@@ -44,6 +46,8 @@ type sink interface {
 	put(r record) bool
 	// queued is how many bytes wait.
 	queued() int64
+	// room tells whether a record with so many bytes would be taken now, and how many bytes were taken from those that waited.
+	room(bytes int) (fits bool, taken int64)
 	// flush waits until what was taken is on disk, and returns why it is not.
 	flush() error
 	needsDefinitions() bool
@@ -180,6 +184,7 @@ func (t *tape) begin(target *Target, kept *journal.Writer) {
 		}
 		t.closeHole()
 		some := t.waiting
+		t.taken += int64(t.bytes)
 		t.waiting, t.bytes = nil, 0
 		if len(some) == 0 {
 			t.phase = direct

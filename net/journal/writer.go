@@ -89,8 +89,8 @@ type Stats struct {
 // Writer keeps one session. Its methods may be called from any goroutine; none waits for the disk
 // but Flush and Wait.
 //
-// Nothing is on disk before the first data record. From then on one file is open, until the session
-// ends.
+// Nothing is on disk before the first data record, or definitions that take a quarter of the queue.
+// From then on one file is open, until the session ends.
 type Writer struct {
 	opt   Options
 	fs    FS
@@ -189,11 +189,12 @@ func (w *Writer) appendAt(timeNs int64, kind Kind, key string, payload []byte) b
 	}
 	if kind == KindData {
 		w.seen++
-		if !w.started {
-			w.started = true
-			signal(w.wake) // definitions may wait
-			go w.run()
-		}
+	}
+	// Definitions that are many are worth a file of their own: a session may consist of them.
+	if !w.started && (kind == KindData || len(w.queue)+size > w.opt.QueueBytes/4) {
+		w.started = true
+		signal(w.wake) // definitions may wait
+		go w.run()
 	}
 	if w.refusing || !w.fits(size) || len(key) > MaxKey || len(payload) > MaxPayload {
 		w.refuse(kind, size, timeNs)
@@ -209,6 +210,18 @@ func (w *Writer) appendAt(timeNs int64, kind Kind, key string, payload []byte) b
 func (w *Writer) fits(size int) bool {
 	room := w.opt.QueueBytes / 2
 	return len(w.queue)+size <= room || len(w.queue) <= room/2 && w.inFlight <= room/2
+}
+
+// Room tells whether a record with so many bytes of payload would be taken now, and how many bytes
+// of what waited were written or given up so far: see Pace.
+func (w *Writer) Room(payload int) (fits bool, written int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fits = w.closed || !w.refusing && w.fits(recordHead+bodyHead+payload)
+	if !fits {
+		signal(w.hurry)
+	}
+	return fits, w.written
 }
 
 // took notes that so many bytes were queued. w.mu is held.

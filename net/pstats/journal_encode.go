@@ -136,5 +136,8 @@ func (e *Encoder) Lost(l model.Loss) {
 	e.define("l:"+lossWords[l.Reason], text)
 }
 
+// AwaitRoom implements journal.Patient.
+func (e *Encoder) AwaitRoom(stop <-chan struct{}, bytes int) { journal.AwaitRoom(e.tape, stop, bytes) }
+
 // Close implements Handler.
 func (e *Encoder) Close(reason string) { e.tape.Close(reason) }

@@ -1,0 +1,52 @@
+package library
+
+import "framescope/net/journal"
+
+// AwaitRoom implements journal.Patient: it waits for each place that the session is kept in, but not for a disk that takes nothing. One
+// goroutine at a time may wait.
+func (r *Recorder) AwaitRoom(stop <-chan struct{}, bytes int) {
+	if r.kept != nil {
+		r.keptPace.Await(stop, func() (bool, int64) { return r.kept.Room(bytes) })
+	}
+	r.mu.Lock()
+	t := r.tape
+	r.mu.Unlock()
+	if t != nil {
+		t.pace.Await(stop, func() (bool, int64) { return t.room(bytes) })
+	}
+}
+
+var _ journal.Patient = (*Recorder)(nil)
+
+// room tells whether a record with so many bytes would be taken, and how many bytes of what waited were taken so far.
+func (t *tape) room(bytes int) (fits bool, taken int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch t.phase {
+	case direct:
+		return t.sink.room(bytes)
+	case marked:
+		return t.closing || t.bytes+bytes <= maxTapeWaiting, t.taken
+	}
+	return true, t.taken
+}
+
+func (s *journalSink) room(bytes int) (fits bool, taken int64) { return s.Room(bytes) }
+
+func (f *rawFile) room(bytes int) (fits bool, taken int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if fits = f.closing || f.fits(bytes); !fits && f.state.Err == nil {
+		f.hurry()
+	}
+	return fits, f.state.Bytes
+}
+
+func (s *folderSink) room(bytes int) (fits bool, taken int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if fits = s.closing || s.fits(bytes); !fits && s.state_.Err == nil {
+		s.hurry()
+	}
+	return fits, s.state_.Bytes
+}

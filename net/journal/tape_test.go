@@ -1,0 +1,147 @@
+package journal
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// gated is a file system whose writes wait for a gate.
+type gated struct {
+	FS
+	gate chan struct{}
+}
+
+type gatedFile struct {
+	File
+	gate chan struct{}
+}
+
+func (g gated) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	f, err := g.FS.OpenFile(name, flag, perm)
+	if err == nil && flag&os.O_RDWR != 0 {
+		f = gatedFile{f, g.gate}
+	}
+	return f, err
+}
+
+func (f gatedFile) WriteAt(p []byte, at int64) (int, error) {
+	<-f.gate
+	return f.File.WriteAt(p, at)
+}
+
+// Who asks for room loses nothing to a disk that is slow.
+func TestRoomIsAwaited(t *testing.T) {
+	const records, size = 500, 1000
+	memory := NewMemory()
+	memory.MkdirAll("/", 0o700)
+	gate := make(chan struct{})
+	w := CreateFileOn(gated{memory, gate}, "/run", Meta{Source: "test"}, Options{QueueBytes: 16 * size, Flush: time.Microsecond})
+	var given atomic.Int64
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		pace := Pace{Patience: time.Hour}
+		for range records {
+			pace.Await(nil, func() (bool, int64) { return w.Room(size) })
+			w.Data(make([]byte, size))
+			given.Add(1)
+		}
+	}()
+	for asked := 0; ; asked++ {
+		select {
+		case gate <- struct{}{}:
+			if ahead := given.Load() - w.Stats().Records; asked > 0 && ahead > 40 {
+				t.Fatalf("%d records wait", ahead)
+			}
+			continue
+		case <-done:
+		}
+		break
+	}
+	close(gate)
+	w.Close("")
+	if err := w.Wait(20 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if s := w.Stats(); s.Records != records || s.Refused != 0 || s.Holes != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A disk that takes nothing is waited for once, until it takes something again.
+func TestPatienceEnds(t *testing.T) {
+	var fits bool
+	var taken, asked int64
+	room := func() (bool, int64) { asked++; return fits, taken }
+	p := Pace{Patience: 20 * time.Millisecond}
+	p.Await(nil, room)
+	if asked < 2 {
+		t.Error("nobody waited")
+	}
+	asked = 0
+	p.Await(nil, room)
+	if asked != 1 {
+		t.Errorf("it was waited for again: asked %d times", asked)
+	}
+	taken, asked = 5, 0
+	p.Await(nil, room)
+	if asked < 2 {
+		t.Error("it takes something, and nobody waited")
+	}
+	fits = true
+	p.Await(nil, room)
+	stop := make(chan struct{})
+	close(stop)
+	fits = false
+	p.Patience = time.Hour
+	taken = 6
+	p.Await(stop, room) // or this test never ends
+}
+
+// A session of nothing but definitions is kept when these are many, and not for a few.
+func TestManyDefinitionsAreKept(t *testing.T) {
+	for _, n := range []int{3, 3000} {
+		memory := NewMemory()
+		memory.MkdirAll("/", 0o700)
+		w := CreateFileOn(memory, "/run", Meta{Source: "test"}, Options{QueueBytes: 64 << 10, Flush: time.Microsecond})
+		var pace Pace
+		for i := range n {
+			pace.Await(nil, func() (bool, int64) { return w.Room(100) })
+			if !w.Define(fmt.Sprint("m:", i), make([]byte, 100)) {
+				t.Fatalf("definition %d was refused", i)
+			}
+		}
+		w.Close("")
+		if err := w.Wait(20 * time.Second); err != nil {
+			t.Fatal(err)
+		}
+		_, err := memory.Stat("/run")
+		if kept := err == nil; kept != (n > 3) {
+			t.Errorf("%d definitions: kept %v", n, kept)
+		}
+		if n > 3 {
+			r, err := OpenOn(memory, "/run")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			got := 0
+			for {
+				rec, err := r.Next()
+				if err != nil {
+					break
+				}
+				if rec.Kind == KindDefinition {
+					got++
+				}
+			}
+			if got != n {
+				t.Errorf("%d of %d definitions", got, n)
+			}
+		}
+	}
+}
