@@ -1,0 +1,38 @@
+package panel
+
+import (
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/panel"
+)
+
+// The panel shows the selected frame, fills its list only when that changes, and does what its command
+// says.
+func TestClock(t *testing.T) {
+	d := Def()
+	p := d.New()
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 120)
+	rig.Env.View.SelectFrames(10, 10)
+	rig.Tick(p)
+	quads, at := p.List().Quads(), p.List().Revision()
+	if quads == 0 {
+		t.Fatal("nothing is drawn")
+	}
+	if rig.Tick(p); p.List().Revision() != at {
+		t.Error("drawn again though nothing changed")
+	}
+	rig.Env.View.SelectFrames(20, 20)
+	if rig.Tick(p); p.List().Revision() == at {
+		t.Error("another frame is selected, and nothing was drawn")
+	}
+	at = p.List().Revision()
+	d.Commands[0].Run(rig.Env, p)
+	if rig.Tick(p); p.List().Revision() == at {
+		t.Error("the command does nothing")
+	}
+	if n := testing.AllocsPerRun(50, func() { rig.Tick(p) }); n > 0 {
+		t.Errorf("%g allocations a tick", n)
+	}
+	var _ panel.Panel = p
+}
