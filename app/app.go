@@ -87,7 +87,7 @@ func Run(o Options) (err error) {
 	// An interrupted viewer ends as if its window had been closed, so that what is being recorded is finished.
 	ctx, stop := ending.Notify(context.Background())
 	defer stop()
-	g.interrupted = ctx.Done()
+	g.end.interrupted = ctx.Done()
 	ebiten.SetWindowTitle("Framescope")
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
 	ebiten.SetWindowSizeLimits(640, 400, -1, -1)

@@ -18,14 +18,14 @@ const (
 // with the fewest spans, and of equal ones the oldest, so that a storm of short ones does not take
 // the place of one that somebody worked with. The one that is shown stays, and so do files and
 // connected games.
-func (g *Game) forgetOldest() {
+func (ss *sessions) forgetOldest() {
 	type candidate struct {
 		s     *model.Session
 		spans int64
 	}
 	var ended, empty []candidate
-	for _, e := range g.hub.Entries() {
-		if _, over := e.Session.Ended(); !over || !e.Feed.Live() || e.Session == g.active {
+	for _, e := range ss.hub.Entries() {
+		if _, over := e.Session.Ended(); !over || !e.Feed.Live() || e.Session == ss.active {
 			continue
 		}
 		c := candidate{s: e.Session}
@@ -44,7 +44,7 @@ func (g *Game) forgetOldest() {
 		}
 		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.spans, b.spans) })
 		for _, c := range all[:len(all)-most] {
-			g.forget(c.s)
+			ss.forget(c.s)
 		}
 	}
 	forget(ended, maxEnded)

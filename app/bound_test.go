@@ -12,14 +12,14 @@ import (
 // a bounded list behind; the newest is shown.
 func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 	g := newTestGame(t, Options{Deterministic: true})
-	g.width, g.height = 1280, 720
+	g.stage.width, g.stage.height = 1280, 720
 	tick := func() {
-		g.tick++
-		g.prepareEnv(g.now())
-		g.poll()
+		g.stage.tick++
+		g.stage.begin()
+		g.ss.poll()
 	}
 	connect := func(frames int) {
-		f := g.hub.NewFeed(feed.Options{Live: true})
+		f := g.ss.hub.NewFeed(feed.Options{Live: true})
 		for n := range frames {
 			b := f.Begin()
 			b.HasFrame, b.Number, b.Begin, b.End = true, int64(n), int64(n)*1e6, int64(n+1)*1e6
@@ -31,21 +31,21 @@ func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 	for range 1000 {
 		connect(2)
 		connect(0)
-		if !slices.Contains(g.store.Sessions(), g.active) {
+		if !slices.Contains(g.ss.store.Sessions(), g.ss.active) {
 			t.Fatal("the session that is shown was taken away")
 		}
 	}
-	all := g.store.Sessions()
+	all := g.ss.store.Sessions()
 	if want := 1 + maxEnded + maxEmpty; len(all) > want {
 		t.Fatalf("%d sessions are kept, at most %d are wanted", len(all), want)
 	}
-	if g.active != all[len(all)-1] {
+	if g.ss.active != all[len(all)-1] {
 		t.Error("the newest game is not the one that is shown")
 	}
-	if n := len(g.hub.Entries()); n != len(all) {
+	if n := len(g.ss.hub.Entries()); n != len(all) {
 		t.Errorf("%d feeds for %d sessions", n, len(all))
 	}
-	if n := len(g.views); n != len(all) {
+	if n := len(g.ss.views); n != len(all) {
 		t.Errorf("%d views for %d sessions", n, len(all))
 	}
 }
@@ -54,9 +54,9 @@ func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 // after it.
 func TestLongSessionsStayLongest(t *testing.T) {
 	g := newTestGame(t, Options{Deterministic: true})
-	g.width, g.height = 1280, 720
+	g.stage.width, g.stage.height = 1280, 720
 	for i := range 3 * maxEnded {
-		f := g.hub.NewFeed(feed.Options{Live: true})
+		f := g.ss.hub.NewFeed(feed.Options{Live: true})
 		f.Define(model.Info{Program: "short"})
 		frames := 2
 		if i == 5 {
@@ -70,14 +70,14 @@ func TestLongSessionsStayLongest(t *testing.T) {
 			f.Publish(b)
 		}
 		f.Define(model.End{Reason: "gone"})
-		g.tick++
-		g.prepareEnv(g.now())
-		g.poll()
+		g.stage.tick++
+		g.stage.begin()
+		g.ss.poll()
 	}
-	if n := len(g.store.Sessions()); n > maxEnded+1 {
+	if n := len(g.ss.store.Sessions()); n > maxEnded+1 {
 		t.Errorf("%d sessions are kept", n)
 	}
-	for _, s := range g.store.Sessions() {
+	for _, s := range g.ss.store.Sessions() {
 		if s.Info().Program == "long" {
 			return
 		}

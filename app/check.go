@@ -7,47 +7,56 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/view"
+	"framescope/model"
 )
 
 // maxQuads is how many quads a panel may fill a list with: a few for each pixel of the largest screens' width and row.
 const maxQuads = 400_000
 
-// check tells what is wrong in the state of the window after a tick, for tests that play with it at random; nil if all is well.
-func (g *Game) check() error {
-	for _, v := range g.views {
+// checker tells what is wrong in the state of the window after a tick, for tests that play with it at
+// random.
+type checker struct {
+	seen map[*draw.List]uint64 // revisions of the lists that were looked at
+}
+
+// look returns the first thing that is wrong, nil if all is well.
+func (c *checker) look(tick int64, views map[*model.Session]*view.View, desk *workspace.Desk) (err error) {
+	for _, v := range views {
 		if err := checkView(v); err != nil {
-			return fmt.Errorf("tick %d, session %q: %w", g.tick, sessionTitle(v.Session()), err)
+			return fmt.Errorf("tick %d, session %q: %w", tick, sessionTitle(v.Session()), err)
 		}
 	}
-	var err error
-	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
+	desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
 		for _, x := range []float32{r.X0, r.Y0, r.X1, r.Y1} {
 			if !finite(float64(x)) && err == nil {
-				err = fmt.Errorf("tick %d: pane %s lies at %v", g.tick, t.ID, r)
+				err = fmt.Errorf("tick %d: pane %s lies at %v", tick, t.ID, r)
 			}
 		}
-		if bad := g.checkList(t.Panel.List()); bad != nil && err == nil {
-			err = fmt.Errorf("tick %d, panel %s: %w", g.tick, t.ID, bad)
+		if bad := c.list(t.Panel.List()); bad != nil && err == nil {
+			err = fmt.Errorf("tick %d, panel %s: %w", tick, t.ID, bad)
 		}
 	})
 	return err
 }
 
-// checkList tells what is wrong with a list that was filled since it was looked at last.
-func (g *Game) checkList(l *draw.List) error {
-	if l == nil || g.checked[l] == l.Revision() {
+// list tells what is wrong with a list that was filled since it was looked at last.
+func (c *checker) list(l *draw.List) error {
+	if l == nil || c.seen[l] == l.Revision() {
 		return nil
 	}
-	if g.checked == nil {
-		g.checked = map[*draw.List]uint64{}
+	if c.seen == nil {
+		c.seen = map[*draw.List]uint64{}
 	}
-	g.checked[l] = l.Revision()
+	c.seen[l] = l.Revision()
 	if n := l.Quads(); n > maxQuads {
 		return fmt.Errorf("the list has %d quads", n)
 	}
 	for i := range l.Vertices {
-		if w := &l.Vertices[i]; !finite(float64(w.X)) || !finite(float64(w.Y)) || !finite(float64(w.U)) || !finite(float64(w.V)) || !finite(float64(w.A)) {
-			return fmt.Errorf("vertex %d is %+v", i, *w)
+		w := &l.Vertices[i]
+		for _, x := range [...]float32{w.X, w.Y, w.U, w.V, w.A} {
+			if !finite(float64(x)) {
+				return fmt.Errorf("vertex %d is %+v", i, *w)
+			}
 		}
 	}
 	return nil

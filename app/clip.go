@@ -7,15 +7,15 @@ import (
 )
 
 // copyText puts text on the clipboard. Ebitengine has no clipboard, so the system's own program is asked; where there is none, the text is shown.
-func (g *Game) copyText(text string) {
+func (p *prompt) copyText(text string) {
 	go func() {
 		err := clipboard(text)
-		g.sources.later(func(g *Game) {
+		p.later(func() {
 			if err != nil {
-				g.tell("%s", text)
+				p.tell("%s", text)
 				return
 			}
-			g.tell("Copied: %s", text)
+			p.tell("Copied: %s", text)
 		})
 	}()
 }

@@ -6,30 +6,21 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/input"
+	"framescope/app/command"
+	"framescope/charts/panel"
 	"framescope/widgets"
 )
-
-// command is something that the user can do. Keys, tool bar, palette and the overlay of keys all go by this one table.
-type command struct {
-	name  string
-	group string
-	keys  []string // the first is shown
-	run   func(g *Game)
-	shy   bool // not in the palette: makes no sense there
-	out   bool // reaches out of the window: a dialog of the system, another program, its end
-}
 
 // The groups of commands that panels bring along.
 const groupView, groupPanels = "View", "Panels"
 
 // panelCommands returns what one can do with panels, of one group.
-func (g *Game) panelCommands(group string) (list []command) {
-	for _, d := range g.defs() {
+func (n *navigator) panelCommands(defs []panel.Def, group string) (list []command.Command) {
+	for _, d := range defs {
 		for _, c := range d.Commands {
 			if c.View == (group == groupView) {
-				run := func(g *Game) { c.Run(&g.env, g.panelFor(d.ID)) }
-				list = append(list, command{name: c.Name, group: group, keys: c.Keys, run: run})
+				run := func() { c.Run(n.ask.env, n.panelFor(d.ID)) }
+				list = append(list, command.Command{ID: c.ID, Name: c.Name, Group: group, Keys: c.Keys, Run: run})
 			}
 		}
 	}
@@ -37,212 +28,99 @@ func (g *Game) panelCommands(group string) (list []command) {
 }
 
 // showCommands returns the commands that bring panels to the front, those with a key first.
-func (g *Game) showCommands(group string) (list []command) {
-	for _, d := range g.defs() {
+func (n *navigator) showCommands(defs []panel.Def, group string) (list []command.Command) {
+	for _, d := range defs {
 		if d.Home == "" {
 			continue
 		}
-		c := command{name: cmp.Or(d.Command, d.Title), group: group, run: func(g *Game) { g.showPanel(d.ID) }}
+		c := command.Command{ID: "show." + d.ID, Name: cmp.Or(d.Command, d.Title), Group: group}
+		c.Run = func() { n.show(d.ID) }
 		if d.Key != "" {
-			c.keys = []string{d.Key}
+			c.Keys = []string{d.Key}
 		}
 		list = append(list, c)
 	}
-	slices.SortStableFunc(list, func(a, b command) int {
-		if len(a.keys) == 0 || len(b.keys) == 0 {
-			return len(b.keys) - len(a.keys)
+	slices.SortStableFunc(list, func(a, b command.Command) int {
+		if len(a.Keys) == 0 || len(b.Keys) == 0 {
+			return len(b.Keys) - len(a.Keys)
 		}
-		return cmp.Compare(a.keys[0], b.keys[0])
+		return cmp.Compare(a.Keys[0], b.Keys[0])
 	})
 	return list
 }
 
-// makeCommands fills the table.
-func (g *Game) makeCommands() {
-	frames := func(n int) func(*Game) { return func(g *Game) { g.View().StepFrame(n) } }
-	const view, time, frame, find, panels, file, program = groupView, "Time", "Frames", "Find", groupPanels, "Files", "Program"
-	g.commands = slices.Concat([]command{
-		{name: "Pause or follow", group: view, keys: []string{"Space"}, run: (*Game).pauseOrFollow},
-		{name: "Go live", group: view, keys: []string{"L"}, run: (*Game).goLive},
-		{name: "Fit the selection", group: view, keys: []string{"F"}, run: func(g *Game) { g.View().FitSelection() }},
-		{name: "Fit everything", group: view, keys: []string{"0"}, run: func(g *Game) { g.View().FitAll() }},
-		{name: "Zoom to the selected range", group: view, keys: []string{"Z"}, run: (*Game).zoomToRange},
-		{name: "Up one level", group: view, keys: []string{"Backspace"}, run: (*Game).upOneLevel},
-		{name: "Open the chosen collector's children", group: view, keys: []string{"Enter"}, run: (*Game).descend},
-		{name: "Back", group: view, keys: []string{"Alt+Left", "Ctrl+Z"}, run: func(g *Game) { g.View().Back() }},
-		{name: "Forward", group: view, keys: []string{"Alt+Right", "Ctrl+Y"}, run: func(g *Game) { g.View().Forward() }},
-	}, g.panelCommands(view), []command{
-		{name: "Show or hide interpolated frames", group: view, keys: []string{"I"}, run: func(g *Game) { v := g.View(); v.SetShowInterpolated(!v.ShowInterpolated()) }},
-		{name: "Limit the timeline's depth", group: view, keys: []string{"X"}, run: func(g *Game) { g.View().CycleDepth() }},
-		{name: "Show or hide counters in the timeline", group: view, run: func(g *Game) { v := g.View(); v.SetShowCounters(!v.ShowCounters()) }},
-		{name: "Show all hidden threads and collectors", group: view, keys: []string{"Shift+H"}, run: func(g *Game) { g.View().ShowAll() }},
+// commandList is all that the user can do.
+func (g *Game) commandList() []command.Command {
+	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
+	set := &settingsMenu{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask}
+	costs := func() {
+		nav.openChart("Viewer", widgets.NewMetrics(func() widgets.Costs { return costsNow(&g.paint.cost, ss) }))
+	}
+	frames := func(n int) func() { return func() { view().StepFrame(n) } }
+	const inView, time, frame, find, panels, file, program = groupView, "Time", "Frames", "Find", groupPanels, "Files", "Program"
+	return slices.Concat([]command.Command{
+		{ID: "follow", Name: "Pause or follow", Group: inView, Keys: []string{"Space"}, Run: nav.pauseOrFollow},
+		{ID: "live", Name: "Go live", Group: inView, Keys: []string{"L"}, Run: nav.goLive},
+		{ID: "fit.selection", Name: "Fit the selection", Group: inView, Keys: []string{"F"}, Run: func() { view().FitSelection() }},
+		{ID: "fit.all", Name: "Fit everything", Group: inView, Keys: []string{"0"}, Run: func() { view().FitAll() }},
+		{ID: "zoom.range", Name: "Zoom to the selected range", Group: inView, Keys: []string{"Z"}, Run: nav.zoomToRange},
+		{ID: "up", Name: "Up one level", Group: inView, Keys: []string{"Backspace"}, Run: nav.upOneLevel},
+		{ID: "descend", Name: "Open the chosen collector's children", Group: inView, Keys: []string{"Enter"}, Run: nav.descend},
+		{ID: "back", Name: "Back", Group: inView, Keys: []string{"Alt+Left", "Ctrl+Z"}, Run: func() { view().Back() }},
+		{ID: "forward", Name: "Forward", Group: inView, Keys: []string{"Alt+Right", "Ctrl+Y"}, Run: func() { view().Forward() }},
+	}, nav.panelCommands(defs, inView), []command.Command{
+		{ID: "interpolated", Name: "Show or hide interpolated frames", Group: inView, Keys: []string{"I"}, Run: func() { v := view(); v.SetShowInterpolated(!v.ShowInterpolated()) }},
+		{ID: "depth", Name: "Limit the timeline's depth", Group: inView, Keys: []string{"X"}, Run: func() { view().CycleDepth() }},
+		{ID: "counters", Name: "Show or hide counters in the timeline", Group: inView, Run: func() { v := view(); v.SetShowCounters(!v.ShowCounters()) }},
+		{ID: "show.hidden", Name: "Show all hidden threads and collectors", Group: inView, Keys: []string{"Shift+H"}, Run: func() { view().ShowAll() }},
 
-		{name: "Hide what is under the mouse, or chosen", group: view, keys: []string{"H"}, run: (*Game).hideThing},
-		{name: "Tooltips on or off", group: view, keys: []string{"T"}, run: func(g *Game) { g.settings.Tooltips = !g.settings.Tooltips; g.settingsChanged = true }},
-		{name: "Copy what is under the mouse, or chosen", group: view, keys: []string{"Ctrl+C"}, run: (*Game).copyThing},
-	}, g.panelCommands(panels), g.showCommands(panels), []command{
-		{name: "Previous frame or span", group: frame, keys: []string{"Left"}, run: frames(-1)},
-		{name: "Next frame or span", group: frame, keys: []string{"Right"}, run: frames(1)},
-		{name: "10 frames or spans back", group: frame, keys: []string{"Ctrl+Left"}, run: frames(-10)},
-		{name: "10 frames or spans on", group: frame, keys: []string{"Ctrl+Right"}, run: frames(10)},
-		{name: "Select one frame more at the left", group: frame, keys: []string{"Shift+Left"}, run: func(g *Game) { g.View().Extend(-1) }},
-		{name: "Select one frame more at the right", group: frame, keys: []string{"Shift+Right"}, run: func(g *Game) { g.View().Extend(1) }},
-		{name: "First frame, or the begin", group: frame, keys: []string{"Home"}, run: func(g *Game) { g.View().GoFirst() }},
-		{name: "Last frame, or the end", group: frame, keys: []string{"End"}, run: func(g *Game) { g.View().GoLast() }},
-		{name: "Previous screen of time", group: time, keys: []string{"PgUp"}, run: func(g *Game) { g.View().Page(-1) }},
-		{name: "Next screen of time", group: time, keys: []string{"PgDn"}, run: func(g *Game) { g.View().Page(1) }},
-		{name: "Go to frame or time", group: frame, keys: []string{"G"}, run: (*Game).askFrame},
-		{name: "Next spike", group: frame, keys: []string{"N"}, run: func(g *Game) { g.spike(1) }},
-		{name: "Previous spike", group: frame, keys: []string{"Shift+N"}, run: func(g *Game) { g.spike(-1) }},
+		{ID: "hide", Name: "Hide what is under the mouse, or chosen", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
+		{ID: "tooltips", Name: "Tooltips on or off", Group: inView, Keys: []string{"T"}, Run: func() { g.settings.Tooltips = !g.settings.Tooltips; g.settings.changed = true }},
+		{ID: "copy", Name: "Copy what is under the mouse, or chosen", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
+	}, nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []command.Command{
+		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},
+		{ID: "frame.next", Name: "Next frame or span", Group: frame, Keys: []string{"Right"}, Run: frames(1)},
+		{ID: "frame.back10", Name: "10 frames or spans back", Group: frame, Keys: []string{"Ctrl+Left"}, Run: frames(-10)},
+		{ID: "frame.on10", Name: "10 frames or spans on", Group: frame, Keys: []string{"Ctrl+Right"}, Run: frames(10)},
+		{ID: "frame.moreleft", Name: "Select one frame more at the left", Group: frame, Keys: []string{"Shift+Left"}, Run: func() { view().Extend(-1) }},
+		{ID: "frame.moreright", Name: "Select one frame more at the right", Group: frame, Keys: []string{"Shift+Right"}, Run: func() { view().Extend(1) }},
+		{ID: "frame.first", Name: "First frame, or the begin", Group: frame, Keys: []string{"Home"}, Run: func() { view().GoFirst() }},
+		{ID: "frame.last", Name: "Last frame, or the end", Group: frame, Keys: []string{"End"}, Run: func() { view().GoLast() }},
+		{ID: "time.previous", Name: "Previous screen of time", Group: time, Keys: []string{"PgUp"}, Run: func() { view().Page(-1) }},
+		{ID: "time.next", Name: "Next screen of time", Group: time, Keys: []string{"PgDn"}, Run: func() { view().Page(1) }},
+		{ID: "goto", Name: "Go to frame or time", Group: frame, Keys: []string{"G"}, Run: nav.askFrame},
+		{ID: "spike.next", Name: "Next spike", Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
+		{ID: "spike.previous", Name: "Previous spike", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
 
-		{name: "Find a collector", group: find, keys: []string{"/", "Ctrl+F"}, run: (*Game).find},
-		{name: "Next occurrence of the chosen collector", group: find, keys: []string{"."}, run: func(g *Game) { g.occurrence(1) }},
-		{name: "Previous occurrence of the chosen collector", group: find, keys: []string{","}, run: func(g *Game) { g.occurrence(-1) }},
-		{name: "All commands", group: find, keys: []string{"Ctrl+Shift+P"}, run: (*Game).palette, shy: true},
+		{ID: "find", Name: "Find a collector", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
+		{ID: "occurrence.next", Name: "Next occurrence of the chosen collector", Group: find, Keys: []string{"."}, Run: func() { nav.occurrence(1) }},
+		{ID: "occurrence.previous", Name: "Previous occurrence of the chosen collector", Group: find, Keys: []string{","}, Run: func() { nav.occurrence(-1) }},
+		{ID: "palette", Name: "All commands", Group: find, Keys: []string{"Ctrl+Shift+P"}, Run: g.palette, Shy: true},
 
-		{name: "Next measure: time, CPU, samples", group: view, keys: []string{"M"}, run: func(g *Game) { g.View().CycleMeasure() }},
-		{name: "Strip chart of the chosen collector", group: panels, run: (*Game).openStrip},
-		{name: "Flame graph of the chosen collector", group: panels, run: (*Game).openFlame},
-		{name: "What the viewer itself costs", group: panels, run: (*Game).openMetrics},
-		{name: "Let this panel fill the window, and back", group: panels, keys: []string{"Ctrl+M"}, run: func(g *Game) { g.desk.Fill() }},
-		{name: "Reset the layout", group: panels, run: (*Game).resetLayout},
+		{ID: "measure", Name: "Next measure: time, CPU, samples", Group: inView, Keys: []string{"M"}, Run: func() { view().CycleMeasure() }},
+		{ID: "open.strip", Name: "Strip chart of the chosen collector", Group: panels, Run: nav.openStrip},
+		{ID: "open.flame", Name: "Flame graph of the chosen collector", Group: panels, Run: nav.openFlame},
+		{ID: "open.costs", Name: "What the viewer itself costs", Group: panels, Run: costs},
+		{ID: "fill", Name: "Let this panel fill the window, and back", Group: panels, Keys: []string{"Ctrl+M"}, Run: g.desk.Fill},
+		{ID: "layout.reset", Name: "Reset the layout", Group: panels, Run: set.resetLayout},
 
-		{name: "Open a recording", group: file, keys: []string{"Ctrl+O"}, run: (*Game).askOpen, out: true},
-		{name: "Open the last recording again", group: file, keys: []string{"Ctrl+Shift+O"}, run: (*Game).reopen, out: true},
-		{name: "Sessions on disk", group: file, keys: []string{"Ctrl+Shift+S"}, run: (*Game).showDisk},
-		{name: "Open from disk what has left memory", group: file, keys: []string{keyOfElsewhere}, run: (*Game).openElsewhere, out: true},
-		{name: "Save the session", group: file, keys: []string{"Ctrl+S"}, run: (*Game).saveAs, out: true},
-		{name: "Record", group: file, run: (*Game).toggleRecord, out: true},
-		{name: "Listen again", group: file, run: (*Game).ListenAgain},
-		{name: "Connect to a JVM's agent…", group: file, run: (*Game).askAgent, out: true},
-		{name: "Attach to a JVM…", group: file, run: (*Game).askJVM, out: true},
+		{ID: "open", Name: "Open a recording", Group: file, Keys: []string{"Ctrl+O"}, Run: ss.askOpen, Out: true},
+		{ID: "reopen", Name: "Open the last recording again", Group: file, Keys: []string{"Ctrl+Shift+O"}, Run: ss.reopen, Out: true},
+		{ID: "disk", Name: "Sessions on disk", Group: file, Keys: []string{"Ctrl+Shift+S"}, Run: ss.showDisk},
+		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: file, Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
+		{ID: "save", Name: "Save the session", Group: file, Keys: []string{"Ctrl+S"}, Run: ss.saveAs, Out: true},
+		{ID: "record", Name: "Record", Group: file, Run: ss.toggleRecord, Out: true},
+		{ID: "listen", Name: "Listen again", Group: file, Run: ss.ListenAgain},
+		{ID: "jvm.agent", Name: "Connect to a JVM's agent…", Group: file, Run: ss.askAgent, Out: true},
+		{ID: "jvm.attach", Name: "Attach to a JVM…", Group: file, Run: ss.askJVM, Out: true},
 
-		{name: "Settings", group: program, keys: []string{"Ctrl+,"}, run: func(g *Game) { g.overlay.openSettings(g) }},
-		{name: "Keys and mouse", group: program, keys: []string{"F1", "?"}, run: func(g *Game) { g.overlay.openHelp(g) }},
-		{name: "Larger", group: program, keys: []string{"Ctrl++", "Ctrl+Shift++"}, run: func(g *Game) { g.rescale(1) }},
-		{name: "Smaller", group: program, keys: []string{"Ctrl+-"}, run: func(g *Game) { g.rescale(-1) }},
-		{name: "Normal size", group: program, keys: []string{"Ctrl+0"}, run: func(g *Game) { g.rescale(0) }},
-		{name: "Full screen", group: program, keys: []string{"F11"}, run: func(*Game) { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }, out: true},
-		{name: "Close what is open", group: program, keys: []string{"Esc"}, run: (*Game).escape, shy: true},
-		{name: "Quit", group: program, keys: []string{"Ctrl+Q"}, run: func(g *Game) { g.quit = true }, out: true},
+		{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
+		{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: func() { g.help.open, g.help.fresh = true, true }},
+		{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},
+		{ID: "size.smaller", Name: "Smaller", Group: program, Keys: []string{"Ctrl+-"}, Run: func() { set.rescale(-1) }},
+		{ID: "size.normal", Name: "Normal size", Group: program, Keys: []string{"Ctrl+0"}, Run: func() { set.rescale(0) }},
+		{ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }, Out: true},
+		{ID: "escape", Name: "Close what is open", Group: program, Keys: []string{"Esc"}, Run: g.escape, Shy: true},
+		{ID: "quit", Name: "Quit", Group: program, Keys: []string{"Ctrl+Q"}, Run: func() { g.end.quit = true }, Out: true},
 	})
-	g.byChord = map[input.Chord]int{}
-	for i, c := range g.commands {
-		if c.out && g.opt.Checked {
-			g.commands[i].run = func(*Game) {}
-		}
-		for _, k := range c.keys {
-			g.byChord[input.ParseChord(k)] = i
-		}
-	}
-}
-
-// run does a command by its name.
-func (g *Game) run(name string) {
-	for i := range g.commands {
-		if g.commands[i].name == name {
-			g.commands[i].run(g)
-			return
-		}
-	}
-}
-
-// typing tells whether a text field has the keyboard.
-func (g *Game) typing() bool { return g.top.search.Focused() || g.overlay.ask != nil }
-
-// handleKeys runs the commands whose keys were struck.
-func (g *Game) handleKeys() {
-	if g.overlay.help {
-		if g.overlay.since != g.tick && (len(g.keys.Chords) > 0 || g.mouse.AnyPressed()) {
-			g.overlay.help = false
-		}
-		return
-	}
-	if m := g.menu(); m != nil && m.Question() {
-		for _, c := range g.keys.Chords {
-			if g.menuKeys(c); g.menu() != m {
-				return // the rest of what was struck is not meant for what is below it
-			}
-		}
-		return
-	}
-	if g.typing() {
-		g.type_()
-		return
-	}
-	for _, c := range g.keys.Chords {
-		if g.menuKeys(c) || g.panelKeys(c) {
-			continue
-		}
-		if i, ok := g.byChord[c]; ok {
-			g.commands[i].run(g)
-		}
-		if g.typing() {
-			return // the rest of what was struck is not meant for the field
-		}
-	}
-}
-
-// menu returns the menu or the question that lies above everything, nil if there is none.
-func (g *Game) menu() *widgets.Menu {
-	if t := g.desk.Find(paneMenu); t != nil {
-		return t.Panel.(*widgets.Menu)
-	}
-	return nil
-}
-
-// menuKeys gives a key to the open menu; true: it was its.
-func (g *Game) menuKeys(c input.Chord) bool {
-	m := g.menu()
-	if m == nil {
-		return false
-	}
-	if c.Ctrl || c.Alt {
-		return m.Question()
-	}
-	return m.Key(c.Key)
-}
-
-// type_ gives the keyboard to the text field that has it.
-func (g *Game) type_() {
-	has := g.keys.Struck
-	if p := g.overlay.ask; p != nil {
-		switch {
-		case has("esc"):
-			g.overlay.closeDialog(g)
-		case has("enter"):
-			p.Enter()
-		case has("down"):
-			p.Move(1)
-		case has("up"):
-			p.Move(-1)
-		default:
-			p.Field.Update(int(g.mouse.X), int(g.mouse.Y))
-		}
-		return
-	}
-	f := &g.top.search
-	switch {
-	case has("esc"):
-		f.SetText("")
-		f.Focus(false)
-	case has("enter"):
-		g.findNext(g.keys.Shift)
-	default:
-		f.Update(int(g.mouse.X), int(g.mouse.Y))
-	}
-}
-
-// escape closes the top-most transient: menu, dialog, notice, the list of sessions on disk, search, selection, in that order.
-func (g *Game) escape() {
-	switch {
-	case g.overlay.closeMenu(g):
-	case g.notice.dismiss():
-	case g.desk.Close(paneDisk):
-	case g.top.search.Text() != "":
-		g.top.search.SetText("")
-	case g.desk.Unfill():
-	default:
-		g.View().Unselect()
-	}
 }

@@ -2,37 +2,29 @@ package app
 
 import (
 	"testing"
-
-	"framescope/app/input"
 )
 
-// Every key does one thing, every command has a name of its own, and the tool bar names only commands that exist.
+// Every command has a name of its own, a heading in the help, and something to do; tool bar and menus
+// name only commands that exist.
 func TestCommandTable(t *testing.T) {
 	g := newTestGame(t, Options{})
 	names := map[string]bool{}
-	keys := map[input.Chord]string{}
-	for _, c := range g.commands {
-		if names[c.name] {
-			t.Errorf("two commands are called %q", c.name)
+	for _, c := range g.commands.All() {
+		if names[c.Name] {
+			t.Errorf("two commands are called %q", c.Name)
 		}
-		names[c.name] = true
-		if c.run == nil || c.group == "" {
-			t.Errorf("%q does nothing, or belongs nowhere", c.name)
-		}
-		for _, k := range c.keys {
-			if other, taken := keys[input.ParseChord(k)]; taken {
-				t.Errorf("%s is the key of %q and of %q", k, c.name, other)
-			}
-			keys[input.ParseChord(k)] = c.name
+		names[c.Name] = true
+		if c.Run == nil || c.Group == "" || c.ID == "" {
+			t.Errorf("%q does nothing, or belongs nowhere", c.Name)
 		}
 	}
-	g.prepareEnv(0)
-	g.env.View = g.View()
-	g.width, g.height = 1280, 720
-	top, _, _ := g.regions(window(g))
-	g.top.refresh(g, top)
-	for _, it := range g.top.items {
-		if it.command != "" && !names[it.command] {
+	g.stage.begin()
+	g.stage.env.View = g.View()
+	g.stage.width, g.stage.height = 1280, 720
+	top, _, _, _ := g.stage.regions()
+	g.bars.top.refresh(top)
+	for _, it := range g.bars.top.items {
+		if it.command != "" && !g.commands.Has(it.command) {
 			t.Errorf("the tool bar's %q runs %q, which does not exist", it.label, it.command)
 		}
 	}
@@ -54,23 +46,23 @@ func TestTimesAndFrameNumbers(t *testing.T) {
 // The tool bar's things never overlap, and what can be clicked stays in the window, at every width down to the least that a window can have.
 func TestToolBarFits(t *testing.T) {
 	g := newTestGame(t, Options{})
-	g.env.View = g.View()
+	g.stage.env.View = g.View()
 	for _, scale := range []float64{0.8, 1, 1.5, 2, 2.5} {
 		g.settings.Scale = scale
-		g.prepareEnv(0)
+		g.stage.begin()
 		for w := 640; w <= 2600; w += 70 {
-			g.width, g.height = int(float64(w)*max(1, scale)), 900
-			top, _, _ := g.regions(window(g))
-			g.top.refresh(g, top)
+			g.stage.width, g.stage.height = int(float64(w)*max(1, scale)), 900
+			top, _, _, _ := g.stage.regions()
+			g.bars.top.refresh(top)
 			end := top.X0
-			for _, it := range sortedByX(g.top.items) {
+			for _, it := range sortedByX(g.bars.top.items) {
 				if it.rect.X0 < end {
-					t.Fatalf("scale %v, width %d: %q begins at %v, before its neighbour ends at %v", scale, g.width, it.label, it.rect.X0, end)
+					t.Fatalf("scale %v, width %d: %q begins at %v, before its neighbour ends at %v", scale, g.stage.width, it.label, it.rect.X0, end)
 				}
 				end = it.rect.X1
 			}
 			if end > top.X1 {
-				t.Errorf("scale %v, width %d: the tool bar ends at %v", scale, g.width, end)
+				t.Errorf("scale %v, width %d: the tool bar ends at %v", scale, g.stage.width, end)
 			}
 		}
 	}

@@ -44,19 +44,15 @@ func (c *costs) drawn(d time.Duration, s gpu.Stats) {
 }
 
 // costsNow gathers what the panel on the viewer's own cost shows.
-func (g *Game) costsNow() widgets.Costs {
+func costsNow(k *costs, ss *sessions) widgets.Costs {
 	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
-	k := &g.cost
 	c := widgets.Costs{
 		Update: ms(k.updateMs), Draw: ms(k.drawMs), UpdateMax: k.last.update, DrawMax: k.last.draw,
 		Ticks: k.last.ticks, Drawn: k.last.drawn, Quads: k.shownQuads, Lists: k.lists, Filled: k.made,
-		Decode: g.lastPoll.Took, Batches: g.lastPoll.Batches, Spans: g.lastPoll.Spans,
-		Memory: g.memory.use, Sessions: g.store.Memory(),
+		Decode: ss.lastPoll.Took, Batches: ss.lastPoll.Batches, Spans: ss.lastPoll.Spans,
+		Memory: ss.memory.use, Sessions: ss.store.Memory(),
 	}
-	st := g.hub.Stats()
+	st := ss.hub.Stats()
 	c.Waiting, c.Lag, c.Dropped = st.Waiting, st.Lag, st.Dropped
 	return c
 }
-
-// openMetrics opens the panel on the viewer's own cost.
-func (g *Game) openMetrics() { g.openChart("Viewer", widgets.NewMetrics(g.costsNow)) }

@@ -7,13 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"framescope/app/input"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
-	"framescope/charts/panel"
 	"framescope/widgets"
 )
 
@@ -45,33 +43,33 @@ const (
 )
 
 // keepsSessions tells whether there is a place for sessions on disk, whether live ones are kept there or not.
-func (g *Game) keepsSessions() bool { return g.library.Dir() != "" }
+func (ss *sessions) keepsSessions() bool { return ss.library.Dir() != "" }
 
 // lookAtDisk brings the list up to date, in a moment.
-func (g *Game) lookAtDisk() {
-	d := &g.disk
-	if !g.keepsSessions() || d.looking || d.known && g.env.NowNs < d.nextNs && (d.seen == g.library.Revision() || g.env.NowNs < d.soonNs) {
+func (ss *sessions) lookAtDisk() {
+	d := &ss.disk
+	if !ss.keepsSessions() || d.looking || d.known && ss.ask.env.NowNs < d.nextNs && (d.seen == ss.library.Revision() || ss.ask.env.NowNs < d.soonNs) {
 		return
 	}
-	d.looking, d.seen = true, g.library.Revision()
-	g.sources.work.Add(1)
+	d.looking, d.seen = true, ss.library.Revision()
+	ss.sources.work.Add(1)
 	go func() {
-		defer g.sources.work.Done()
+		defer ss.sources.work.Done()
 		began := time.Now()
-		all := g.library.Sessions()
+		all := ss.library.Sessions()
 		rest := max(diskEvery, lookShare*int64(time.Since(began))) // of thousands it takes a while
 		rows := make([]widgets.DiskRow, len(all))
 		for i := range all {
 			rows[i] = diskRow(&all[i])
 		}
-		g.sources.later(func(g *Game) {
-			d := &g.disk
-			left, bytes := g.library.Left()
-			g.tellVanished(d.vanished(all), left-d.sessionsLeft)
+		ss.sources.later(func() {
+			d := &ss.disk
+			left, bytes := ss.library.Left()
+			ss.tellVanished(d.vanished(all), left-d.sessionsLeft)
 			d.sessionsLeft, d.bytesLeft = left, bytes
 			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
 			d.revision++
-			d.nextNs, d.soonNs = g.env.NowNs+rest, g.env.NowNs+rest/diskSooner
+			d.nextNs, d.soonNs = ss.ask.env.NowNs+rest, ss.ask.env.NowNs+rest/diskSooner
 		})
 	}()
 }
@@ -99,13 +97,13 @@ func (d *diskList) vanished(now []library.Session) (gone []library.Session) {
 
 // tellVanished tells of sessions that somebody else has deleted; evicted are how many this program
 // let leave, of which the library tells.
-func (g *Game) tellVanished(gone []library.Session, evicted int) {
+func (ss *sessions) tellVanished(gone []library.Session, evicted int) {
 	switch n := len(gone) - evicted; {
 	case n <= 0:
 	case n == 1 && evicted == 0:
-		g.tell("“%s” was deleted from the disk by another program", gone[0].Name)
+		ss.ask.tell("“%s” was deleted from the disk by another program", gone[0].Name)
 	default:
-		g.tell("%d of the sessions on disk were deleted by another program", n)
+		ss.ask.tell("%d of the sessions on disk were deleted by another program", n)
 	}
 }
 
@@ -119,26 +117,26 @@ func diskRow(s *library.Session) widgets.DiskRow {
 }
 
 // OnDisk implements widgets.DiskProgram.
-func (g *Game) OnDisk() ([]widgets.DiskRow, uint64) {
-	g.lookAtDisk()
-	return g.disk.rows, g.disk.revision
+func (ss *sessions) OnDisk() ([]widgets.DiskRow, uint64) {
+	ss.lookAtDisk()
+	return ss.disk.rows, ss.disk.revision
 }
 
 // DiskUse implements widgets.DiskProgram.
-func (g *Game) DiskUse() (u widgets.DiskUse) {
-	if !g.keepsSessions() {
+func (ss *sessions) DiskUse() (u widgets.DiskUse) {
+	if !ss.keepsSessions() {
 		return u
 	}
 	return widgets.DiskUse{
-		Bytes: library.Used(g.disk.sessions), Limit: g.library.Limit(), Where: library.Home(g.library.Dir()),
-		SessionsLeft: g.disk.sessionsLeft, BytesLeft: g.disk.bytesLeft,
+		Bytes: library.Used(ss.disk.sessions), Limit: ss.library.Limit(), Where: library.Home(ss.library.Dir()),
+		SessionsLeft: ss.disk.sessionsLeft, BytesLeft: ss.disk.bytesLeft,
 	}
 }
 
 // onDisk returns the session of that ID, as it was when somebody last looked.
-func (g *Game) onDisk(id string) *library.Session {
-	for i := range g.disk.sessions {
-		if s := &g.disk.sessions[i]; s.ID == id {
+func (ss *sessions) onDisk(id string) *library.Session {
+	for i := range ss.disk.sessions {
+		if s := &ss.disk.sessions[i]; s.ID == id {
 			return s
 		}
 	}
@@ -146,8 +144,8 @@ func (g *Game) onDisk(id string) *library.Session {
 }
 
 // DoOnDisk implements widgets.DiskProgram.
-func (g *Game) DoOnDisk(what widgets.DiskAction, id string) {
-	found := g.onDisk(id)
+func (ss *sessions) DoOnDisk(what widgets.DiskAction, id string) {
+	found := ss.onDisk(id)
 	if found == nil {
 		return
 	}
@@ -155,172 +153,197 @@ func (g *Game) DoOnDisk(what widgets.DiskAction, id string) {
 	switch what {
 	case widgets.DiskOpen:
 		if s.State == library.Live { // elsewhere: it goes on
-			g.showNext, g.chosen = true, false
-			g.bringIn(launch.Session{Path: s.Path, Source: load.Journals{Sources: g.opt.Sources}})
+			ss.showNext, ss.chosen = true, false
+			ss.bringIn(launch.Session{Path: s.Path, Source: load.Journals{Sources: ss.opt.Sources}})
 		} else {
-			g.openFile(s.Path)
+			ss.openFile(s.Path)
 		}
-		g.sources.later((*Game).hideDisk) // what was opened is to be seen
+		ss.sources.later(ss.hideDisk) // what was opened is to be seen
 	case widgets.DiskRename:
-		g.sources.later(func(g *Game) { g.askName(s) })
+		ss.sources.later(func() { ss.askName(s) })
 	case widgets.DiskExport:
-		g.export(s)
+		ss.export(s)
 	case widgets.DiskKeep:
-		g.changeOnDisk(func() error { return g.library.Keep(&s, !s.Kept) })
+		ss.changeOnDisk(func() error { return ss.library.Keep(&s, !s.Kept) })
 	case widgets.DiskDelete:
-		g.sources.later(func(g *Game) { g.askDelete(s) })
+		ss.sources.later(func() { ss.askDelete(s) })
 	case widgets.DiskMenu:
-		x, y := g.mouse.X, g.mouse.Y
-		g.sources.later(func(g *Game) { g.diskMenu(s, x, y) })
+		x, y := ss.ask.mouse.X, ss.ask.mouse.Y
+		ss.sources.later(func() { ss.diskMenu(s, x, y) })
 	}
 }
 
 // changeOnDisk does something with what is on disk, which may take a while.
-func (g *Game) changeOnDisk(change func() error) {
-	g.sources.work.Add(1)
+func (ss *sessions) changeOnDisk(change func() error) {
+	ss.sources.work.Add(1)
 	go func() {
-		defer g.sources.work.Done()
+		defer ss.sources.work.Done()
 		err := change()
-		g.sources.later(func(g *Game) {
-			g.disk.nextNs, g.disk.soonNs, g.kept.nextNs = 0, 0, 0
+		ss.sources.later(func() {
+			ss.disk.nextNs, ss.disk.soonNs, ss.kept.nextNs = 0, 0, 0
 			if err != nil {
-				g.warn(err)
+				ss.ask.warn(err)
 			}
 		})
 	}()
 }
 
 // diskMenu offers all that can be done with a session on disk.
-func (g *Game) diskMenu(s library.Session, x, y float32) {
+func (ss *sessions) diskMenu(s library.Session, x, y float32) {
 	live := s.State == library.Live || s.State == library.LiveHere
-	do := func(a widgets.DiskAction) func() { return func() { g.DoOnDisk(a, s.ID) } }
+	do := func(a widgets.DiskAction) func() { return func() { ss.DoOnDisk(a, s.ID) } }
 	m := &widgets.Menu{Name: s.Name, Items: []widgets.MenuItem{
 		{Label: "Open", Key: "Enter", Run: do(widgets.DiskOpen)},
 		{Label: "Rename…", Off: s.File, Run: do(widgets.DiskRename)},
 		{Label: "Export…", Run: do(widgets.DiskExport)},
 		{Label: "Keep it for good", On: s.Kept, Off: s.File, Run: do(widgets.DiskKeep)},
-		{Label: "Copy its path", Run: func() { g.copyText(s.Path) }},
+		{Label: "Copy its path", Run: func() { ss.ask.copyText(s.Path) }},
 		{Label: "Delete…", Key: "Del", Line: true, Off: live, Run: do(widgets.DiskDelete)},
 	}}
-	g.overlay.showMenu(g, m, x, y)
+	ss.ask.menu(m, x, y)
 }
 
 // askName asks what a session on disk is to be called.
-func (g *Game) askName(s library.Session) {
+func (ss *sessions) askName(s library.Session) {
 	p := &widgets.Palette{Name: "Rename the session", Answer: func(text string) string {
-		g.changeOnDisk(func() error { return g.library.Rename(&s, strings.TrimSpace(text)) })
+		ss.changeOnDisk(func() error { return ss.library.Rename(&s, strings.TrimSpace(text)) })
 		return ""
 	}}
 	p.Field.Hint = "what to call it; empty: what the program called itself"
 	p.Field.SetText(s.Name)
-	g.overlay.question(g, p, g.env.Px(420), g.env.Px(98))
+	ss.ask.question(p, 420, 98)
 }
 
 // askDelete asks whether a session is really to be deleted.
-func (g *Game) askDelete(s library.Session) {
+func (ss *sessions) askDelete(s library.Session) {
 	m := &widgets.Menu{Name: "Delete “" + s.Name + "” from the disk?", Items: []widgets.MenuItem{
 		{Label: fmt.Sprintf("Delete it: %s, %s", s.Began.Local().Format("2006-01-02 15:04"), library.Bytes(s.Bytes)), Run: func() {
-			g.changeOnDisk(func() error {
-				if err := g.library.Delete(&s); err != nil {
+			ss.changeOnDisk(func() error {
+				if err := ss.library.Delete(&s); err != nil {
 					return err
 				}
-				g.sources.later(func(g *Game) {
-					g.disk.forget(s.ID)
-					g.tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
+				ss.sources.later(func() {
+					ss.disk.forget(s.ID)
+					ss.ask.tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
 				})
 				return nil
 			})
 		}},
 		{Label: "No, it stays", Key: "Esc", Safe: true, Run: func() {}},
 	}}
-	g.askInTheMiddle(m)
+	ss.ask.middle(m)
 }
 
 // export writes a session on disk to a file that the user names.
-func (g *Game) export(s library.Session) {
-	if g.dialog {
+func (ss *sessions) export(s library.Session) {
+	if ss.dialog {
 		return
 	}
-	g.saveTo("Export the session", filepath.Join(recordFolder(), s.FileName()), func(path string) error {
-		return library.Export(g.sources.ctx, &s, path, true) // the dialog has asked
+	ss.saveTo("Export the session", filepath.Join(recordFolder(), s.FileName()), func(path string) error {
+		return library.Export(ss.sources.ctx, &s, path, true) // the dialog has asked
 	})
 }
 
 // showDisk opens the list of sessions on disk, or brings it to the front.
-func (g *Game) showDisk() {
-	if !g.keepsSessions() {
-		g.tell("No sessions are kept on disk here")
+func (ss *sessions) showDisk() {
+	if !ss.keepsSessions() {
+		ss.ask.tell("No sessions are kept on disk here")
 		return
 	}
-	g.disk.nextNs, g.disk.soonNs = 0, 0
-	if came, _ := g.desk.Show(paneDisk); came == workspace.ShownNow {
+	ss.disk.nextNs, ss.disk.soonNs = 0, 0
+	if came, _ := ss.ask.desk.Show(paneDisk); came == workspace.ShownNow {
 		return
 	}
-	a := g.desk.Area()
-	w, h := min(g.env.Px(920), a.W()*0.9), min(g.env.Px(380), a.H()*0.8)
+	a := ss.ask.desk.Area()
+	w, h := min(ss.ask.env.Px(920), a.W()*0.9), min(ss.ask.env.Px(380), a.H()*0.8)
 	x, y := a.X0+(a.W()-w)/2, a.Y0+(a.H()-h)/3
-	tab := &workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Panel: widgets.NewDisk(g)}
-	g.desk.Open(&g.env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+	tab := &workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Panel: widgets.NewDisk(ss)}
+	ss.ask.desk.Open(ss.ask.env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
 // hideDisk closes the list of sessions on disk.
-func (g *Game) hideDisk() { g.desk.Close(paneDisk) }
-
-// panelKeys gives a key to the panel that was pressed in last; true: it was its.
-func (g *Game) panelKeys(c input.Chord) bool {
-	t := g.desk.Focused()
-	if t == nil || c.Ctrl || c.Alt || c.Shift {
-		return false
-	}
-	p, ok := t.Panel.(panel.Keyed)
-	if !ok {
-		return false
-	}
-	act, taken := p.Key(&g.env, c.Key)
-	g.act(act)
-	return taken
-}
+func (ss *sessions) hideDisk() { ss.ask.desk.Close(paneDisk) }
 
 // reopen opens the newest session on disk, or the recording that was opened last, whichever is newer.
-func (g *Game) reopen() {
-	if !g.keepsSessions() {
-		g.reopenRecent()
+func (ss *sessions) reopen() {
+	if !ss.keepsSessions() {
+		ss.reopenRecent()
 		return
 	}
-	g.sources.work.Add(1)
+	ss.sources.work.Add(1)
 	go func() {
-		defer g.sources.work.Done()
-		all := g.library.Sessions()
-		g.sources.later(func(g *Game) {
+		defer ss.sources.work.Done()
+		all := ss.library.Sessions()
+		ss.sources.later(func() {
 			s, err := library.Find(all, library.Newest)
 			if err != nil || s.State == library.Live || s.State == library.LiveHere {
-				g.reopenRecent()
+				ss.reopenRecent()
 				return
 			}
-			g.openFile(s.Path)
+			ss.openFile(s.Path)
 			if newer, ok := library.NewerLive(all, &s); ok && newer.State == library.Live {
-				g.tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
+				ss.ask.tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
 			}
 		})
 	}()
 }
 
 // offers are the sessions that the empty window offers: the newest ones that are not live here.
-func (g *Game) offers() (o widgets.Offers) {
-	if !g.keepsSessions() || g.active != nil {
+func (ss *sessions) offers() (o widgets.Offers) {
+	if !ss.keepsSessions() || ss.active != nil {
 		return o
 	}
-	all, revision := g.OnDisk()
+	all, revision := ss.OnDisk()
 	for i := range all {
 		if len(o.Rows) == widgets.MaxOffers {
 			break
 		}
-		if g.disk.sessions[i].State != library.LiveHere {
+		if ss.disk.sessions[i].State != library.LiveHere {
 			o.Rows = append(o.Rows, all[i])
 		}
 	}
 	o.Revision = revision
-	o.Open = func(id string) { g.DoOnDisk(widgets.DiskOpen, id) }
-	o.All = func() { g.sources.later((*Game).showDisk) }
+	o.Open = func(id string) { ss.DoOnDisk(widgets.DiskOpen, id) }
+	o.All = func() { ss.sources.later(ss.showDisk) }
 	return o
+}
+
+// setDisk says how much disk space all sessions may take.
+func (ss *sessions) setDisk(gib float64) {
+	set := func() {
+		ss.settings.DiskGiB = gib
+		ss.settings.changed = true
+		ss.library.SetLimit(ss.settings.diskLimit())
+	}
+	limit, now := diskBytes(gib), ss.library.Limit()
+	if limit <= 0 || now > 0 && limit >= now || !ss.keepsSessions() {
+		set()
+		return
+	}
+	ss.sources.work.Add(1)
+	go func() { // what would leave is on disk
+		defer ss.sources.work.Done()
+		leaving := ss.library.Leaving(limit)
+		ss.sources.later(func() {
+			if len(leaving) == 0 {
+				set()
+				return
+			}
+			ss.askLimit(limit, leaving, set)
+		})
+	}()
+}
+
+// askLimit asks whether sessions may leave for a lower limit.
+func (ss *sessions) askLimit(limit int64, leaving []library.Session, set func()) {
+	what := fmt.Sprintf("%d sessions", len(leaving))
+	if len(leaving) == 1 {
+		what = "“" + leaving[0].Name + "”"
+	}
+	what += ", " + library.Bytes(library.Used(leaving))
+	question := "To keep within " + library.Bytes(limit) + " the oldest sessions are deleted"
+	ss.ask.middle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
+		{Label: "Delete " + what, Run: func() { set() }},
+		{Label: "No, the limit stays", Key: "Esc", Safe: true, Run: func() {}},
+	}})
 }

@@ -21,11 +21,11 @@ import (
 func diskUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.DiskRow) bool) []widgets.DiskRow {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
-		g.prepareEnv(g.now())
-		g.poll()
-		g.disk.nextNs, g.disk.soonNs = 0, 0
-		rows, _ := g.OnDisk()
-		if g.disk.known && ok(rows) {
+		g.stage.begin()
+		g.ss.poll()
+		g.ss.disk.nextNs, g.ss.disk.soonNs = 0, 0
+		rows, _ := g.ss.OnDisk()
+		if g.ss.disk.known && ok(rows) {
 			return rows
 		}
 		if time.Now().After(deadline) {
@@ -43,38 +43,38 @@ func TestSessionsOnDisk(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	id := rows[0].ID
-	g.DoOnDisk(widgets.DiskKeep, id)
+	g.ss.DoOnDisk(widgets.DiskKeep, id)
 	diskUntil(t, g, "it is kept", func(rows []widgets.DiskRow) bool { return rows[0].Kept })
 
-	g.DoOnDisk(widgets.DiskRename, id)
-	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.overlay.ask != nil })
-	g.overlay.ask.Field.SetText("the hitch")
-	g.overlay.ask.Enter()
+	g.ss.DoOnDisk(widgets.DiskRename, id)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.dialog != nil })
+	g.ask.dialog.Field.SetText("the hitch")
+	g.ask.dialog.Enter()
 	diskUntil(t, g, "it is renamed", func(rows []widgets.DiskRow) bool { return rows[0].Name == "the hitch" })
 
-	g.showDisk()
-	g.showDisk() // it is there already
-	g.DoOnDisk(widgets.DiskOpen, id)
+	g.ss.showDisk()
+	g.ss.showDisk() // it is there already
+	g.ss.DoOnDisk(widgets.DiskOpen, id)
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {
-		all := g.store.Sessions()
+		all := g.ss.store.Sessions()
 		if len(all) != 2 {
 			return false
 		}
 		_, ended := all[1].Ended()
-		return ended && g.active == all[1] && g.desk.Find(paneDisk) == nil
+		return ended && g.ss.active == all[1] && g.desk.Find(paneDisk) == nil
 	})
-	if n := g.active.Track(0).NumFrames(); n != 60 {
+	if n := g.ss.active.Track(0).NumFrames(); n != 60 {
 		t.Errorf("%d frames came back, 60 were there", n)
 	}
 
 	// Deleting asks. What is deleted is gone.
-	g.DoOnDisk(widgets.DiskDelete, id)
+	g.ss.DoOnDisk(widgets.DiskDelete, id)
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
 	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
 	if !strings.Contains(m.Name, "the hitch") || len(m.Items) != 2 {
 		t.Errorf("asks %q, %d answers", m.Name, len(m.Items))
 	}
-	if len(g.library.Sessions()) != 1 {
+	if len(g.ss.library.Sessions()) != 1 {
 		t.Error("deleted without an answer")
 	}
 	m.Items[0].Run()
@@ -90,24 +90,24 @@ func TestReopen(t *testing.T) {
 
 	g := keptGame(t, home)
 	g.settings.Recent = []string{filepath.Join(testFolder, "..", "testdata", "pstats", "late.pstats")}
-	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
-	g.reopen()
-	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool { return g.active != nil && g.active.NumTracks() == 1 })
-	if g.active.Info().Program != "psclient nested" || len(g.offers().Rows) != 0 {
-		t.Errorf("opened %+v", g.active.Info())
+	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.ss.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
+	g.ss.reopen()
+	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool { return g.ss.active != nil && g.ss.active.NumTracks() == 1 })
+	if g.ss.active.Info().Program != "psclient nested" || len(g.ss.offers().Rows) != 0 {
+		t.Errorf("opened %+v", g.ss.active.Info())
 	}
 }
 
 // What has left memory is on disk, and opens from there while the session goes on.
 func TestOpenAll(t *testing.T) {
 	g := keptGame(t, t.TempDir())
-	g.openElsewhere() // of nothing
+	g.ss.openElsewhere() // of nothing
 	play(t, g, "fragmented.pscap")
-	if e, ok := g.elsewhere(); ok {
+	if e, ok := g.ss.elsewhere(); ok {
 		t.Errorf("%+v is not in memory", e)
 	}
-	g.store.MemoryLimit = 10 << 20
-	h := g.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	g.ss.store.MemoryLimit = 10 << 20
+	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	h.Hello(wire.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
 	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
@@ -121,18 +121,18 @@ func TestOpenAll(t *testing.T) {
 		}
 		h.Frame(f, 100)
 		if n%100 == 0 {
-			g.prepareEnv(g.now())
-			g.poll()
+			g.stage.begin()
+			g.ss.poll()
 		}
 		n++
 	}
 	for range 50_000 {
 		send()
 	}
-	live := g.store.Sessions()[1]
-	g.Select(live)
-	diskUntil(t, g, "its oldest frames have left", func([]widgets.DiskRow) bool { return leftMemory(live) && !g.lastPoll.More })
-	e, ok := g.elsewhere()
+	live := g.ss.store.Sessions()[1]
+	g.ss.Select(live)
+	diskUntil(t, g, "its oldest frames have left", func([]widgets.DiskRow) bool { return leftMemory(live) && !g.ss.lastPoll.More })
+	e, ok := g.ss.elsewhere()
 	oldest := live.Track(0).Frame(0)
 	if !ok || e.whole || e.before.to != oldest.Begin || e.before.from <= 0 || e.after.whole() == false {
 		t.Fatalf("%+v, %v; the oldest frame in memory is %+v", e, ok, oldest)
@@ -140,36 +140,36 @@ func TestOpenAll(t *testing.T) {
 
 	// The part right before what is in memory opens beside it, then the one before that.
 	for range 2 {
-		before := g.active
-		g.openElsewhere()
+		before := g.ss.active
+		g.ss.openElsewhere()
 		diskUntil(t, g, "a part of it", func([]widgets.DiskRow) bool {
-			_, ended := g.active.Ended()
-			return g.active != before && ended && g.active.NumTracks() == 1
+			_, ended := g.ss.active.Ended()
+			return g.ss.active != before && ended && g.ss.active.NumTracks() == 1
 		})
-		track := g.active.Track(0)
+		track := g.ss.active.Track(0)
 		first, last := track.Frame(0), track.Frame(track.NumFrames()-1)
-		if last.Number != oldest.Number-1 || int64(track.NumFrames()) != last.Number-first.Number+1 || track.NumFrames() < 100 || leftMemory(g.active) {
-			t.Errorf("%d frames, %d to %d, before %d; left memory: %v", track.NumFrames(), first.Number, last.Number, oldest.Number, leftMemory(g.active))
+		if last.Number != oldest.Number-1 || int64(track.NumFrames()) != last.Number-first.Number+1 || track.NumFrames() < 100 || leftMemory(g.ss.active) {
+			t.Errorf("%d frames, %d to %d, before %d; left memory: %v", track.NumFrames(), first.Number, last.Number, oldest.Number, leftMemory(g.ss.active))
 		}
-		if name := g.active.Info().Program; !strings.HasPrefix(name, "game (") {
+		if name := g.ss.active.Info().Program; !strings.HasPrefix(name, "game (") {
 			t.Errorf("called %q", name)
 		}
-		if last := g.notice.items[len(g.notice.items)-1].text; !toldPart.MatchString(last) {
+		if last := g.ask.notices.items[len(g.ask.notices.items)-1].text; !toldPart.MatchString(last) {
 			t.Errorf("told %q", last)
 		}
-		rows := g.Sessions()
+		rows := g.ss.Sessions()
 		if said := rows[len(rows)-1].OnDisk; !strings.HasSuffix(said, " of 13 min 1 s") {
 			t.Errorf("the list says %q", said)
 		}
 		oldest = first
 
 		// It stays while one looks at it, whatever the game goes on to send.
-		shown, had := g.active, track.NumFrames()
+		shown, had := g.ss.active, track.NumFrames()
 		for range 20_000 {
 			send()
 		}
-		diskUntil(t, g, "the game goes on", func([]widgets.DiskRow) bool { return !g.lastPoll.More })
-		if g.active != shown || track.NumFrames() != had || leftMemory(shown) {
+		diskUntil(t, g, "the game goes on", func([]widgets.DiskRow) bool { return !g.ss.lastPoll.More })
+		if g.ss.active != shown || track.NumFrames() != had || leftMemory(shown) {
 			t.Errorf("%d frames of %d are left of what is looked at", track.NumFrames(), had)
 		}
 	}
@@ -182,13 +182,13 @@ var toldPart = regexp.MustCompile(`^.* of 1\d min \d+ s: as much as the limit of
 func TestDiskLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	g := newTestGame(t, Options{SettingsPath: path})
-	if g.library.Limit() != library.DefaultLimit {
-		t.Errorf("%d by default", g.library.Limit())
+	if g.ss.library.Limit() != library.DefaultLimit {
+		t.Errorf("%d by default", g.ss.library.Limit())
 	}
-	g.setDisk(5)
+	g.ss.setDisk(5)
 	diskUntil(t, g, "the limit", func([]widgets.DiskRow) bool { return g.settings.DiskGiB == 5 })
-	if g.library.Limit() != 5<<30 {
-		t.Errorf("%d, set were 5 GiB", g.library.Limit())
+	if g.ss.library.Limit() != 5<<30 {
+		t.Errorf("%d, set were 5 GiB", g.ss.library.Limit())
 	}
 	g.keepSettings()
 	s, err := loadSettings(path)
@@ -207,8 +207,8 @@ func TestDiskLimit(t *testing.T) {
 	}
 	none := int64(0)
 	h := newTestGame(t, Options{SettingsPath: path, DiskLimit: &none})
-	if h.library.Limit() != 0 || h.settings.DiskGiB != 7 {
-		t.Errorf("limit %d, settings %v", h.library.Limit(), h.settings.DiskGiB)
+	if h.ss.library.Limit() != 0 || h.settings.DiskGiB != 7 {
+		t.Errorf("limit %d, settings %v", h.ss.library.Limit(), h.settings.DiskGiB)
 	}
 }
 
@@ -218,20 +218,20 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	play(t, g, "fragmented.pscap")
 	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
-	s := g.library.Sessions()[0]
-	if err := g.library.Rename(&s, "the hitch"); err != nil { // as another program does
+	s := g.ss.library.Sessions()[0]
+	if err := g.ss.library.Rename(&s, "the hitch"); err != nil { // as another program does
 		t.Fatal(err)
 	}
 	shown := func() widgets.SessionRow {
-		g.kept.nextNs = 0
-		g.lookAtKept()
-		return g.Sessions()[0]
+		g.ss.kept.nextNs = 0
+		g.ss.lookAtKept()
+		return g.ss.Sessions()[0]
 	}
 	diskUntil(t, g, "the live one has its name", func([]widgets.DiskRow) bool { return shown().Title == "the hitch" })
-	if got := g.titleOf(g.store.Sessions()[0]); got != "the hitch" {
+	if got := g.ss.titleOf(g.ss.store.Sessions()[0]); got != "the hitch" {
 		t.Errorf("the window's title is %q", got)
 	}
-	if g.lost(g.store.Sessions()[0]) {
+	if g.ss.lost(g.ss.store.Sessions()[0]) {
 		t.Error("it would be lost, though it is on disk")
 	}
 	// Another program deletes it: the list and the session say so.
@@ -242,17 +242,17 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
 	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 	const want = "“the hitch” was deleted from the disk by another program"
-	if !slices.ContainsFunc(g.notice.items, func(n notice) bool { return n.text == want }) {
-		t.Errorf("told %+v", g.notice.items)
+	if !slices.ContainsFunc(g.ask.notices.items, func(n notice) bool { return n.text == want }) {
+		t.Errorf("told %+v", g.ask.notices.items)
 	}
 	// Now it is nowhere else.
-	g.Forget(g.store.Sessions()[0])
+	g.ss.Forget(g.ss.store.Sessions()[0])
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
-	if len(g.store.Sessions()) != 1 {
+	if len(g.ss.store.Sessions()) != 1 {
 		t.Error("closed without an answer")
 	}
 	g.desk.Find(paneMenu).Panel.(*widgets.Menu).Items[0].Run()
-	diskUntil(t, g, "it is closed", func([]widgets.DiskRow) bool { return len(g.store.Sessions()) == 0 })
+	diskUntil(t, g, "it is closed", func([]widgets.DiskRow) bool { return len(g.ss.store.Sessions()) == 0 })
 }
 
 // A session that was interrupted says so when it is open.
@@ -260,7 +260,7 @@ func TestInterruptedIsSaid(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	play(t, g, "fragmented.pscap")
 	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
-	path := g.library.Sessions()[0].Path
+	path := g.ss.library.Sessions()[0].Path
 	file := filepath.Join(path, "session.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -270,11 +270,11 @@ func TestInterruptedIsSaid(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g.openFile(path)
+	g.ss.openFile(path)
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool {
-		g.kept.nextNs = 0
-		g.lookAtKept()
-		rows := g.Sessions()
+		g.ss.kept.nextNs = 0
+		g.ss.lookAtKept()
+		rows := g.ss.Sessions()
 		return len(rows) == 2 && rows[1].OnDisk == "interrupted"
 	})
 }
@@ -283,9 +283,9 @@ func TestInterruptedIsSaid(t *testing.T) {
 func TestLowerLimitAsks(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	big := int64(8 << 30)
-	g.library.SetLimit(big)
+	g.ss.library.SetLimit(big)
 	for _, name := range []string{"a", "b"} {
-		r := g.library.Record(journal.Meta{Source: "profilelib", Program: name}, nil)
+		r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: name}, nil)
 		r.Data(make([]byte, 1<<20))
 		if err := r.Flush(); err != nil {
 			t.Fatal(err)
@@ -295,19 +295,19 @@ func TestLowerLimitAsks(t *testing.T) {
 	diskUntil(t, g, "they are listed", func(rows []widgets.DiskRow) bool {
 		return len(rows) == 2 && !rows[0].Live && !rows[1].Live
 	})
-	g.setDisk(1.5 / 1024)
+	g.ss.setDisk(1.5 / 1024)
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
 	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
-	if g.library.Limit() != big || !strings.Contains(m.Items[0].Label, "Delete “a”, 1") {
-		t.Errorf("the limit is %d, asked is %q", g.library.Limit(), m.Items[0].Label)
+	if g.ss.library.Limit() != big || !strings.Contains(m.Items[0].Label, "Delete “a”, 1") {
+		t.Errorf("the limit is %d, asked is %q", g.ss.library.Limit(), m.Items[0].Label)
 	}
 	m.Items[1].Run()
-	if len(g.library.Sessions()) != 2 || g.library.Limit() != big {
+	if len(g.ss.library.Sessions()) != 2 || g.ss.library.Limit() != big {
 		t.Error("deleted all the same")
 	}
 	m.Items[0].Run()
-	if g.library.Limit() != 3<<19 {
-		t.Errorf("the limit is %d", g.library.Limit())
+	if g.ss.library.Limit() != 3<<19 {
+		t.Errorf("the limit is %d", g.ss.library.Limit())
 	}
 }
 
@@ -315,7 +315,7 @@ func TestLowerLimitAsks(t *testing.T) {
 // its ledger, and is kept on from there.
 func TestDeletedWhileLive(t *testing.T) {
 	g := keptGame(t, t.TempDir())
-	h := g.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	defer h.Close("bye")
 	h.Hello(wire.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
@@ -332,7 +332,7 @@ func TestDeletedWhileLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	diskUntil(t, g, "it is noticed though nothing comes", func([]widgets.DiskRow) bool { return rec.Deleted() == 100 })
-	if label, tip, bad := g.recordChip(); label != "● not kept" || !strings.Contains(tip, "up to frame 100 ") || !bad {
+	if label, tip, bad := g.ss.recordChip(); label != "● not kept" || !strings.Contains(tip, "up to frame 100 ") || !bad {
 		t.Errorf("the tool bar says %q, %q, %v", label, tip, bad)
 	}
 	diskUntil(t, g, "it goes on", func(rows []widgets.DiskRow) bool {
@@ -340,11 +340,11 @@ func TestDeletedWhileLive(t *testing.T) {
 		s, ok := rec.Kept()
 		return ok && s.Err == nil && s.Deleted == 100 && len(rows) == 1 && rows[0].Live
 	})
-	row := g.Sessions()[0]
+	row := g.ss.Sessions()[0]
 	if row.Deleted != "on disk it lacks 100 frames that another program has deleted" || row.RecordWords() != "● part deleted" {
 		t.Errorf("%q, %q", row.Deleted, row.RecordWords())
 	}
-	lost, _ := g.active.Losses()
+	lost, _ := g.ss.active.Losses()
 	if lost[model.LossNotRecorded] != 100 {
 		t.Errorf("the session's losses are %v", lost)
 	}

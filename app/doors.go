@@ -14,64 +14,64 @@ import (
 
 // startListening opens the addresses on which programs are awaited. One that can't be listened on keeps nothing else
 // from being shown: it is told, and tried again. An address that is none is an error.
-func (g *Game) startListening() error {
-	s := &g.sources
-	if g.opt.Listen != "" {
-		d := &launch.Door{Addr: g.opt.Listen, Flag: "--listen", Open: g.openServer}
+func (ss *sessions) startListening() error {
+	s := &ss.sources
+	if ss.opt.Listen != "" {
+		d := &launch.Door{Addr: ss.opt.Listen, Flag: "--listen", Open: ss.openServer}
 		err := d.Try(s.ctx)
 		if _, ours := errors.AsType[*os.SyscallError](err); err != nil && !ours {
 			return err
 		}
 		if s.games = d; err == nil {
-			g.doorOpened(d)
+			ss.doorOpened(d)
 		}
 		s.doors = append(s.doors, d)
 	}
-	for _, in := range g.opt.Inputs {
+	for _, in := range ss.opt.Inputs {
 		if p, ok := in.(*launch.Port); ok {
 			p.Try(s.ctx) // unless that was done before; State tells why it can't be
 			s.doors = append(s.doors, &p.Door)
 		}
 	}
 	for _, d := range s.doors {
-		if state := g.doorState(d); state.Problem != "" {
-			g.warn(closedError(state))
-			if d == s.games && !g.opt.Deterministic { // a terminal or a script sees no window
+		if state := ss.doorState(d); state.Problem != "" {
+			ss.ask.warn(closedError(state))
+			if d == s.games && !ss.opt.Deterministic { // a terminal or a script sees no window
 				fmt.Fprintln(os.Stderr, "framescope:", closedError(state))
 			}
-			s.opening.Go(func() { g.keepTrying(d) })
+			s.opening.Go(func() { ss.keepTrying(d) })
 		}
 	}
 	return nil
 }
 
 // keepTrying tries a door until it is open or the program ends.
-func (g *Game) keepTrying(d *launch.Door) {
-	s := &g.sources
+func (ss *sessions) keepTrying(d *launch.Door) {
+	s := &ss.sources
 	open := d.Keep(s.ctx, func(err error) {
 		if err != nil {
-			s.later(func(g *Game) { g.warn(closedError(g.doorState(d))) })
+			s.later(func() { ss.ask.warn(closedError(ss.doorState(d))) })
 		}
 	})
 	if open {
-		if d == s.games && !g.opt.Deterministic {
+		if d == s.games && !ss.opt.Deterministic {
 			fmt.Fprintln(os.Stderr, "framescope: listening on", d.State().Addr, "now")
 		}
-		s.later(func(g *Game) {
-			g.tell("Listening on %s now", g.doorState(d).Addr)
-			g.doorOpened(d)
+		s.later(func() {
+			ss.ask.tell("Listening on %s now", ss.doorState(d).Addr)
+			ss.doorOpened(d)
 		})
 	}
 }
 
 // doorOpened is called once when a door has opened.
-func (g *Game) doorOpened(d *launch.Door) {
-	s := &g.sources
-	g.notice.drop(notListening)
-	g.status.right = g.status.right[:0] // says where, also in a window that is quiet
-	s.awaited = awaited(g.opt.Inputs)
-	if d == s.games && g.opt.Started != nil {
-		g.opt.Started(d.State().Addr)
+func (ss *sessions) doorOpened(d *launch.Door) {
+	s := &ss.sources
+	ss.ask.notices.drop(notListening)
+	ss.sources.opened++ // says where, also in a window that is quiet
+	s.awaited = awaited(ss.opt.Inputs)
+	if d == s.games && ss.opt.Started != nil {
+		ss.opt.Started(d.State().Addr)
 	}
 }
 
@@ -84,12 +84,12 @@ func closedError(d launch.DoorState) error {
 }
 
 // openServer starts the server; each client that sends frames gets a feed, and with it a session.
-func (g *Game) openServer(ctx context.Context) (addr string, err error) {
-	s := &g.sources
+func (ss *sessions) openServer(ctx context.Context) (addr string, err error) {
+	s := &ss.sources
 	server, err := pstats.Listen(ctx, pstats.Config{
-		Addr: g.opt.Listen, MaxMessage: memory.Message(g.memory.limit), Held: g.hub.Held(),
+		Addr: ss.opt.Listen, MaxMessage: memory.Message(ss.memory.limit), Held: ss.hub.Held(),
 		NewSession: func(info pstats.SessionInfo) pstats.Handler {
-			return g.handlerFor(info)
+			return ss.handlerFor(info)
 		},
 		Log: func(line string) {
 			s.mu.Lock()
@@ -117,9 +117,9 @@ func (s *sources) stopListening() {
 }
 
 // doorState is what a door is like at present, as it is shown.
-func (g *Game) doorState(d *launch.Door) launch.DoorState {
+func (ss *sessions) doorState(d *launch.Door) launch.DoorState {
 	state := d.State()
-	if g.opt.Deterministic { // the port is whatever was free, or was not
+	if ss.opt.Deterministic { // the port is whatever was free, or was not
 		if state.Addr != "" {
 			state.Addr = pstats.DefaultAddr
 		}
@@ -131,13 +131,13 @@ func (g *Game) doorState(d *launch.Door) launch.DoorState {
 }
 
 // Listening implements widgets.Program.
-func (g *Game) Listening() (l widgets.Listening) {
-	for _, d := range g.sources.doors {
-		state := g.doorState(d)
+func (ss *sessions) Listening() (l widgets.Listening) {
+	for _, d := range ss.sources.doors {
+		state := ss.doorState(d)
 		if state.Problem != "" && l.Problem == "" {
 			l.Problem, l.Short, l.Remedy = state.Problem, state.Short, state.Remedy
 		}
-		if state.Addr != "" && d == g.sources.games {
+		if state.Addr != "" && d == ss.sources.games {
 			l.Address = state.Addr
 		}
 	}
@@ -145,21 +145,21 @@ func (g *Game) Listening() (l widgets.Listening) {
 }
 
 // ListenAgain implements widgets.Program.
-func (g *Game) ListenAgain() {
+func (ss *sessions) ListenAgain() {
 	tried := false
-	for _, d := range g.sources.doors {
+	for _, d := range ss.sources.doors {
 		if d.State().Problem != "" {
 			d.Again()
 			tried = true
 		}
 	}
-	switch l := g.Listening(); {
+	switch l := ss.Listening(); {
 	case tried:
 	case l.Address != "":
-		g.tell("Listening on %s", l.Address)
-	case len(g.sources.doors) > 0:
-		g.tell("Listening already")
+		ss.ask.tell("Listening on %s", l.Address)
+	case len(ss.sources.doors) > 0:
+		ss.ask.tell("Listening already")
 	default:
-		g.tell("Not listening: started without --listen")
+		ss.ask.tell("Not listening: started without --listen")
 	}
 }

@@ -27,34 +27,36 @@ func TestTakenPort(t *testing.T) {
 		Files: []string{filepath.Join(testFolder, "..", "testdata", "pstats", "late.pstats")},
 	})
 	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && rows[0].Session.NumTracks() > 0 })
-	l := g.Listening()
+	l := g.ss.Listening()
 	if l.Address != "" || !strings.HasPrefix(l.Problem, addr+" is taken by ") || !strings.Contains(l.Remedy, "--listen HOST:PORT") {
 		t.Errorf("%+v", l)
 	}
 	complaint := func(n notice) bool { return n.problem && strings.Contains(n.text, "Not listening: "+addr) }
-	if len(g.notice.items) != 1 || !complaint(g.notice.items[0]) || started != "" {
-		t.Errorf("notices %+v, started %q", g.notice.items, started)
+	if len(g.ask.notices.items) != 1 || !complaint(g.ask.notices.items[0]) || started != "" {
+		t.Errorf("notices %+v, started %q", g.ask.notices.items, started)
 	}
 
 	// Asked for while the port is taken, it is told once more; and again when it is free, it listens.
-	g.notice.items = nil
-	g.run("Listen again")
-	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool { return len(g.notice.items) == 1 && complaint(g.notice.items[0]) })
+	g.ask.notices.items = nil
+	g.commands.Run("listen")
+	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
+		return len(g.ask.notices.items) == 1 && complaint(g.ask.notices.items[0])
+	})
 	other.Close()
-	g.run("Listen again")
+	g.commands.Run("listen")
 	pollUntil(t, g, "the port", func([]widgets.SessionRow) bool {
-		return g.Listening() == widgets.Listening{Address: addr} && started == addr
+		return g.ss.Listening() == widgets.Listening{Address: addr} && started == addr
 	})
 	conn, err := net.Dial("tcp4", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	conn.Close()
-	if last := g.notice.items[len(g.notice.items)-1]; last.problem || last.text != "Listening on "+addr+" now" {
+	if last := g.ask.notices.items[len(g.ask.notices.items)-1]; last.problem || last.text != "Listening on "+addr+" now" {
 		t.Errorf("says %+v", last)
 	}
-	g.run("Listen again")
-	if last := g.notice.items[len(g.notice.items)-1]; last.text != "Listening on "+addr {
+	g.commands.Run("listen")
+	if last := g.ask.notices.items[len(g.ask.notices.items)-1]; last.text != "Listening on "+addr {
 		t.Errorf("says %+v", last)
 	}
 }
@@ -68,13 +70,13 @@ func TestTakenPortOfAnInput(t *testing.T) {
 	defer other.Close()
 	addr := other.Addr().String()
 	g := newTestGame(t, Options{Inputs: []launch.Input{launch.NewPort(addr, "--addr", load.GStreamer())}})
-	if l := g.Listening(); l.Address != "" || !strings.HasPrefix(l.Problem, addr+" is taken") || g.sources.awaited != "" {
-		t.Errorf("%+v, awaits %q", l, g.sources.awaited)
+	if l := g.ss.Listening(); l.Address != "" || !strings.HasPrefix(l.Problem, addr+" is taken") || g.ss.sources.awaited != "" {
+		t.Errorf("%+v, awaits %q", l, g.ss.sources.awaited)
 	}
 	other.Close()
-	g.ListenAgain()
+	g.ss.ListenAgain()
 	pollUntil(t, g, "the port", func([]widgets.SessionRow) bool {
-		return g.Listening() == widgets.Listening{} && g.sources.awaited == "GStreamer trace logs on "+addr
+		return g.ss.Listening() == widgets.Listening{} && g.ss.sources.awaited == "GStreamer trace logs on "+addr
 	})
 }
 
@@ -87,9 +89,9 @@ func TestListening(t *testing.T) {
 		}
 	}
 	g := newTestGame(t, Options{})
-	g.run("Listen again")
-	if len(g.notice.items) != 1 || !strings.Contains(g.notice.items[0].text, "started without --listen") {
-		t.Errorf("says %+v", g.notice.items)
+	g.commands.Run("listen")
+	if len(g.ask.notices.items) != 1 || !strings.Contains(g.ask.notices.items[0].text, "started without --listen") {
+		t.Errorf("says %+v", g.ask.notices.items)
 	}
 }
 
@@ -104,10 +106,10 @@ func TestUnopened(t *testing.T) {
 			problems[r.Name] = r.Problem
 		}
 		return len(rows) == 3 && problems["folder"] == `"folder" is a folder` && strings.Contains(problems["missing.pstats"], "no such file") &&
-			problems["late.pstats"] == "" && g.active != nil && g.problemOf(g.active) == "" && len(g.notice.items) == 2
+			problems["late.pstats"] == "" && g.ss.active != nil && g.ss.problemOf(g.ss.active) == "" && len(g.ask.notices.items) == 2
 	})
-	for _, e := range append([]feed.Entry(nil), g.hub.Entries()...) {
-		g.Forget(e.Session)
+	for _, e := range append([]feed.Entry(nil), g.ss.hub.Entries()...) {
+		g.ss.Forget(e.Session)
 	}
 	pollUntil(t, g, "all to be closed", func(rows []widgets.SessionRow) bool { return len(rows) == 0 })
 }

@@ -6,26 +6,17 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/hajimehoshi/ebiten/v2"
-
 	"framescope/app/scratch"
 )
 
-// takeDroppedFiles opens what was dropped on the window.
-func (g *Game) takeDroppedFiles() {
-	if files := ebiten.DroppedFiles(); files != nil {
-		g.openDropped(files)
-	}
-}
-
 // openDropped opens all files of a file system, folders included.
-func (g *Game) openDropped(files fs.FS) {
+func (ss *sessions) openDropped(files fs.FS) {
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			return g.openDroppedFolder(files, name)
+			return ss.openDroppedFolder(files, name)
 		}
 		f, err := files.Open(name)
 		if err != nil {
@@ -35,19 +26,19 @@ func (g *Game) openDropped(files fs.FS) {
 		// On desktops the file is one on disk and can be read by its name, which also lets it be opened again.
 		if on, ok := f.(interface{ Name() string }); ok {
 			if _, err := os.Stat(on.Name()); err == nil {
-				g.openFile(on.Name())
+				ss.openFile(on.Name())
 				return nil
 			}
 		}
-		return g.openCopy(f, name)
+		return ss.openCopy(f, name)
 	})
 	if err != nil {
-		g.warn(err)
+		ss.ask.warn(err)
 	}
 }
 
 // openDroppedFolder opens a folder that is a recording as a whole; of others the files are looked at one by one.
-func (g *Game) openDroppedFolder(files fs.FS, name string) error {
+func (ss *sessions) openDroppedFolder(files fs.FS, name string) error {
 	if name == "." {
 		return nil // what was dropped, all of it
 	}
@@ -63,20 +54,20 @@ func (g *Game) openDroppedFolder(files fs.FS, name string) error {
 	if st, err := os.Stat(on.Name()); err != nil || !st.IsDir() {
 		return nil
 	}
-	if _, err := g.sources.registry.Recognise(on.Name()); err != nil {
+	if _, err := ss.sources.registry.Recognise(on.Name()); err != nil {
 		return nil
 	}
-	g.openFile(on.Name())
+	ss.openFile(on.Name())
 	return fs.SkipDir
 }
 
 // openCopy opens a file that has no name on disk by way of a temporary one.
-func (g *Game) openCopy(f io.Reader, name string) error {
+func (ss *sessions) openCopy(f io.Reader, name string) error {
 	dir, err := scratch.Dir()
 	if err != nil {
 		return err
 	}
-	g.sources.temp = append(g.sources.temp, dir)
+	ss.sources.temp = append(ss.sources.temp, dir)
 	path := filepath.Join(dir, filepath.Base(name))
 	out, err := os.Create(path)
 	if err != nil {
@@ -87,7 +78,7 @@ func (g *Game) openCopy(f io.Reader, name string) error {
 		err = cerr
 	}
 	if err == nil {
-		g.open(path)
+		ss.open(path)
 	}
 	return err
 }

@@ -24,12 +24,12 @@ func TestDroppedFiles(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	g := newTestGame(t, Options{Deterministic: true})
-	g.openDropped(os.DirFS(dir))
-	g.openDropped(fstest.MapFS{"c.pstats": {Data: data}})
+	g.ss.openDropped(os.DirFS(dir))
+	g.ss.openDropped(fstest.MapFS{"c.pstats": {Data: data}})
 	for range 3 {
 		settle(t, g)
 	}
-	rows := g.Sessions()
+	rows := g.ss.Sessions()
 	if len(rows) != 3 {
 		t.Fatalf("%d sessions, want 3", len(rows))
 	}
@@ -38,10 +38,10 @@ func TestDroppedFiles(t *testing.T) {
 			t.Errorf("%s: %s", r.Name, r.Problem)
 		}
 	}
-	if len(g.sources.temp) != 1 {
-		t.Fatalf("%d copies were made, want 1", len(g.sources.temp))
+	if len(g.ss.sources.temp) != 1 {
+		t.Fatalf("%d copies were made, want 1", len(g.ss.sources.temp))
 	}
-	copied := g.sources.temp[0]
+	copied := g.ss.sources.temp[0]
 	g.Close()
 	if _, err := os.Stat(copied); !os.IsNotExist(err) {
 		t.Errorf("the copy is still there: %v", err)

@@ -13,12 +13,12 @@ import (
 )
 
 // bringIn runs an input in the background until it ends or the viewer does. Each recording that it brings in is a live session.
-func (g *Game) bringIn(in launch.Input) {
-	s := &g.sources
+func (ss *sessions) bringIn(in launch.Input) {
+	s := &ss.sources
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := in.Run(s.ctx, g.openRecording)
+		err := in.Run(s.ctx, ss.openRecording)
 		if err == nil || s.ctx.Err() != nil {
 			return
 		}
@@ -33,22 +33,22 @@ func (g *Game) bringIn(in launch.Input) {
 }
 
 // openRecording makes the feed of a recording that begins. It is called by the goroutines of inputs.
-func (g *Game) openRecording(r *launch.Recording) feed.Sink {
-	r.NewTape = g.newTape
-	s := &g.sources
+func (ss *sessions) openRecording(r *launch.Recording) feed.Sink {
+	r.NewTape = ss.newTape
+	s := &ss.sources
 	s.mu.Lock()
 	s.followed = append(s.followed, r)
 	s.mu.Unlock()
-	return g.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Guest: r.Guest, Name: r.Name, Owner: r})
+	return ss.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Guest: r.Guest, Name: r.Name, Owner: r})
 }
 
 // stopFollowing stops what brings in a recording that is taken off the screen.
-func (g *Game) stopFollowing(r *launch.Recording) {
+func (ss *sessions) stopFollowing(r *launch.Recording) {
 	if state, _ := r.State(); state != follow.Ended {
 		r.Stop()
 	}
 	r.Forget()
-	src := &g.sources
+	src := &ss.sources
 	src.mu.Lock()
 	for i, other := range src.followed {
 		if other == r {
@@ -60,8 +60,8 @@ func (g *Game) stopFollowing(r *launch.Recording) {
 }
 
 // forgetCopies removes the copies of what can't be read again, when the program ends.
-func (g *Game) forgetCopies() {
-	s := &g.sources
+func (ss *sessions) forgetCopies() {
+	s := &ss.sources
 	s.mu.Lock()
 	all := s.followed
 	s.followed = nil
@@ -107,16 +107,16 @@ func awaited(inputs []launch.Input) string {
 }
 
 // emptyState adds to what the middle of the window says while there is nothing to show what inputs wait for.
-func (g *Game) emptyState(s *model.Session, state *widgets.EmptyState) {
+func (ss *sessions) emptyState(s *model.Session, state *widgets.EmptyState) {
 	if s == nil {
-		state.Awaited = g.sources.awaited
+		state.Awaited = ss.sources.awaited
 		return
 	}
-	e, ok := g.hub.EntryOf(s)
+	e, ok := ss.hub.EntryOf(s)
 	if !ok {
 		return
 	}
-	if state.Silence = g.silenceOf(e); state.Silence.Overdue {
+	if state.Silence = ss.silenceOf(e); state.Silence.Overdue {
 		state.Advice = silenceAdvice(e.Feed.Owner())
 	}
 	if r, ok := e.Feed.Owner().(*launch.Recording); ok {

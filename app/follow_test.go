@@ -28,9 +28,9 @@ func traceLines(t *testing.T) []string {
 func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.SessionRow) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		g.prepareEnv(g.now())
-		g.poll()
-		rows := g.Sessions()
+		g.stage.begin()
+		g.ss.poll()
+		rows := g.ss.Sessions()
 		if ok(rows) {
 			return
 		}
@@ -54,8 +54,8 @@ func TestFollowedFile(t *testing.T) {
 	pollUntil(t, g, "its first half", func(rows []widgets.SessionRow) bool {
 		return rows[0].State == "following" && rows[0].Session.Info().Source == "gsttrace" && rows[0].Session.Revision() > 0
 	})
-	s := g.store.Sessions()[0]
-	if v := g.views[s]; v == nil || !v.Live() {
+	s := g.ss.store.Sessions()[0]
+	if v := g.ss.views[s]; v == nil || !v.Live() {
 		t.Error("the view does not follow")
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -70,7 +70,7 @@ func TestFollowedFile(t *testing.T) {
 	pollUntil(t, g, "its second half", func([]widgets.SessionRow) bool { return s.Revision() > before })
 
 	saved := filepath.Join(t.TempDir(), "saved.log")
-	e, _ := g.hub.EntryOf(s)
+	e, _ := g.ss.hub.EntryOf(s)
 	if err := save(t.Context(), e.Feed.Owner(), saved); err != nil {
 		t.Error(err)
 	}
@@ -78,9 +78,9 @@ func TestFollowedFile(t *testing.T) {
 		t.Errorf("saved %d bytes, %v", len(data), err)
 	}
 
-	g.Forget(s)
+	g.ss.Forget(s)
 	pollUntil(t, g, "the session to leave", func(rows []widgets.SessionRow) bool { return len(rows) == 0 })
-	g.sources.work.Wait() // what read the file has ended
+	g.ss.sources.work.Wait() // what read the file has ended
 }
 
 // What can't be followed is told, in the list and in words.
@@ -91,7 +91,7 @@ func TestFollowedFileThatIsNothing(t *testing.T) {
 	}
 	g := newTestGame(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: load.Registry()}}})
 	pollUntil(t, g, "the problem", func(rows []widgets.SessionRow) bool {
-		return len(rows) == 1 && strings.Contains(rows[0].Problem, "not a recording that Framescope can follow") && g.problemOf(rows[0].Session) == rows[0].Problem
+		return len(rows) == 1 && strings.Contains(rows[0].Problem, "not a recording that Framescope can follow") && g.ss.problemOf(rows[0].Session) == rows[0].Problem
 	})
 }
 

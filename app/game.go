@@ -1,136 +1,88 @@
 package app
 
 import (
-	"fmt"
-	"math"
-	"strings"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/command"
 	"framescope/app/input"
-	"framescope/app/library"
 	"framescope/app/workspace"
-	"framescope/assets"
 	"framescope/charts/draw"
-	"framescope/charts/draw/gpu"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model"
-	"framescope/net/feed"
 	"framescope/widgets"
 )
 
-// Game is the viewer as Ebitengine runs it. One goroutine calls Update and Draw; everything that others bring comes through the hub and the inbox.
+// Game is the viewer as Ebitengine runs it: it makes the parts, none of which knows it, and gives each
+// its turn. One goroutine calls Update and Draw.
 type Game struct {
-	opt      Options
-	settings settings
-	setPath  string // empty: settings are not kept
+	settings *preferences
+	stage    *stage
+	ss       *sessions
+	ask      prompt
+	desk     *workspace.Desk
+	nav      navigator
+	find     finder
+	commands *command.Table
+	bars     bars
+	under    under
+	help     help
+	paint    painter
+	mouse    input.Mouse
+	keys     input.Keyboard
+	end      end
+}
 
-	store           *model.Store
-	hub             *feed.Hub
-	sources         sources
-	library         *library.Library
-	target          *library.Target // of Options.Record, nil: none
-	disk            diskList
-	kept            keptLook
-	settingsBefore  settingsText // the settings as they were last read or written
-	settingsRead    time.Time    // when the file was last looked at
-	settingsReading bool
-	views           map[*model.Session]*view.View
-	nobody          *view.View // shown while there is no session
-	active          *model.Session
-	chosen          bool // the user chose the session, so that a new one does not take its place
-	lastPoll        feed.PollStats
-	ended           []*model.Session // of the last tick
+// bars are what lies around the panes.
+type bars struct {
+	top    topBar
+	status statusLine
+	tip    panel.Tooltip
+	tipped *draw.List // nil: there is no tooltip
+	title  string     // of the window
+}
 
-	env     panel.Env
-	theme   assets.Theme
-	atlases map[float64]*draw.Atlas
-	device  float64
-	width   int // physical pixels
-	height  int
-	tick    int64
-	start   time.Time
-	lastNs  int64
-
-	dtNs    int64 // since the tick before
-	desk    *workspace.Desk
-	top     topBar
-	status  statusLine
-	mouse   input.Mouse
-	keys    input.Keyboard
-	tip     panel.Tooltip
-	tipList *draw.List
-	hit     panel.Hit
-	hitSome bool // hit is something in a panel
-
-	commands []command
-	byChord  map[input.Chord]int
-	notice   notices
-	overlay  overlays
-	quit     bool
-	title    string // of the window
-	// interrupted is closed when the system asks the program to end; nil: never
-	interrupted <-chan struct{}
-	dialog      bool // a file dialog is open
-	showNext    bool // show the next session that begins: the user just opened it
-
-	searched searchKey
-	found    []model.CollectorID // what the search finds
-
-	settingsChanged bool
-	settingsKept    time.Time
-
-	renderer    gpu.Renderer
-	picture     picture // on the screen
-	pictureTick int64
-	lastDraw    time.Time
-	lastNews    time.Time // when the picture last changed
-	quiet       bool      // the window goes at a low rate, because nothing changes
-	cost        costs
-	memory      memoryUse
-	panels      map[string]panel.Panel // of the workspace, by id
-	has         contents               // of the shown session
-	rows        []widgets.SessionRow
-	opened      int                   // charts opened so far, for their names
-	checked     map[*draw.List]uint64 // revisions of the lists that were looked at, see check
+// end says when the program is over.
+type end struct {
+	quit        bool
+	interrupted <-chan struct{} // closed when the system asks for it; nil: never
+	check       *checker        // ends it as soon as its state makes no sense; nil: nothing is checked
+	observe     func(Observed)  // is told what is seen after each tick; nil: nobody is
 }
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
 func NewGame(o Options) (*Game, error) {
-	g := &Game{opt: o, store: model.NewStore(0), hub: feed.NewHub(), views: map[*model.Session]*view.View{}, atlases: map[float64]*draw.Atlas{}, start: time.Now(), device: 1}
-	g.settings = defaultSettings()
-	switch o.SettingsPath {
-	case "-":
-	case "":
-		if path, err := settingsFile(); err == nil {
-			g.setPath = path
+	settings, complaint := newPreferences(&o)
+	g := &Game{settings: settings, stage: newStage(&o, settings), desk: newDesk()}
+	g.paint.still, g.end.observe = o.Deterministic, o.Observe
+	g.ask = prompt{env: &g.stage.env, mouse: &g.mouse, desk: g.desk}
+	if complaint != nil {
+		g.ask.warn(complaint)
+	}
+	g.ss = newSessions(&o, settings, g.stage, &g.ask)
+	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
+	g.find = finder{ss: g.ss, ask: &g.ask, show: g.nav.show}
+	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint}
+	g.desk.Arrange(settings.Arrangement)
+	list := g.commandList()
+	if o.Checked {
+		g.end.check = &checker{}
+		for i := range list {
+			if list[i].Out {
+				list[i].Run = func() {}
+			}
 		}
-	default:
-		g.setPath = o.SettingsPath
 	}
-	if g.setPath != "" {
-		s, err := loadSettings(g.setPath)
-		if err != nil {
-			g.notice.add(err.Error(), true)
-		}
-		g.settings = s
-		g.settingsBefore = s.text()
+	var err error
+	if g.commands, err = command.New(list); err != nil {
+		return nil, err
 	}
-	if o.Width > 0 && o.Height > 0 {
-		g.settings.Width, g.settings.Height = o.Width, o.Height
+	g.help.groups = append([]widgets.HelpGroup{gestures()}, g.commands.Help()...)
+	g.bars.top = topBar{
+		ss: g.ss, stage: g.stage, ask: &g.ask, find: &g.find, commands: g.commands, mouse: &g.mouse,
 	}
-	if o.Scale > 0 {
-		g.settings.Scale = min(max(o.Scale, minScale), maxScale)
-	}
-	g.memory.setLimit(g, o.MemoryLimit)
-	g.nobody = view.New(nil)
-	g.setTheme()
-	g.makeCommands()
-	g.makePanels()
-	g.openLibrary()
-	if err := g.startSources(); err != nil {
+	if err := g.ss.start(); err != nil {
 		return nil, err
 	}
 	return g, nil
@@ -139,323 +91,169 @@ func NewGame(o Options) (*Game, error) {
 // Close ends listening and recording, and keeps the settings. The error names recordings that are
 // not as they should be.
 func (g *Game) Close() error {
-	err := g.closeSources()
-	g.memory.stop()
+	err := g.ss.close()
 	g.keepSettings()
 	return err
 }
 
-// setTheme takes the colours of the settings. A new atlas makes every panel paint itself again.
-func (g *Game) setTheme() {
-	clear(g.atlases)
-	g.theme = assets.Dark()
-	if g.settings.Light {
-		g.theme = assets.Light()
+// keepSettings writes the settings.
+func (g *Game) keepSettings() {
+	if g.settings.path == "" || g.stage.deterministic {
+		return
+	}
+	g.settings.Arrangement = g.desk.Arrangement()
+	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() {
+		g.settings.Width, g.settings.Height = w, h
+	}
+	if err := g.settings.keep(); err != nil {
+		g.ask.warn(err)
 	}
 }
 
 // LayoutF makes the screen as large as the window in physical pixels.
-func (g *Game) LayoutF(w, h float64) (float64, float64) {
-	if m := ebiten.Monitor(); m != nil {
-		g.device = m.DeviceScaleFactor()
-	}
-	if !(g.device > 0) {
-		g.device = 1
-	}
-	pw, ph := math.Ceil(w*g.device), math.Ceil(h*g.device)
-	g.width, g.height = int(pw), int(ph)
-	return pw, ph
-}
+func (g *Game) LayoutF(w, h float64) (float64, float64) { return g.stage.resize(w, h) }
 
 // Layout is not used: LayoutF is.
 func (g *Game) Layout(w, h int) (int, int) { return w, h }
 
-// scale returns how many physical pixels a pixel of the design is.
-func (g *Game) scale() float64 {
-	// Steps of a twentieth keep the number of font sizes small.
-	return math.Round(g.device*g.settings.Scale*20) / 20
-}
-
-// now returns a clock for animations, in ns.
-func (g *Game) now() int64 {
-	if g.opt.Deterministic {
-		return g.tick * int64(time.Second) / 60
-	}
-	return int64(time.Since(g.start))
-}
-
 // View returns what all panels show at present.
-func (g *Game) View() *view.View {
-	if g.active == nil {
-		return g.nobody
-	}
-	return g.views[g.active]
-}
+func (g *Game) View() *view.View { return g.ss.View() }
 
 // Update is one tick: take in new data, the mouse and the keys, and let every panel prepare its picture.
 func (g *Game) Update() error {
 	began := time.Now()
 	select {
-	case <-g.interrupted:
-		g.quit = true
+	case <-g.end.interrupted:
+		g.end.quit = true
 	default:
 	}
-	if ebiten.IsWindowBeingClosed() || g.quit {
+	if ebiten.IsWindowBeingClosed() || g.end.quit {
 		return ebiten.Termination
 	}
-	g.tick++
-	now := g.now()
-	g.prepareEnv(now)
-	g.poll()
-	g.lookAtKept()
-	g.env.View = g.View()
-	g.env.View.Tick(now, g.env.Animate)
-
-	g.mouse.Read(now, g.env.Scale, g.width, g.height)
-	g.keys.Read()
-	g.takeDroppedFiles()
-
-	full := draw.Rect{X1: float32(g.width), Y1: float32(g.height)}
-	topRect, area, statusRect := g.regions(full)
-	bar, frames := topRect, topRect
-	bar.Y1 = topRect.Y0 + g.env.Px(toolHeight)
-	frames.Y0 = bar.Y1
-	g.desk.Place(&g.env, frames, area)
-	if err := g.top.update(g, bar); err != nil {
+	g.takeIn()
+	if err := g.answer(); err != nil {
 		return err
 	}
-	g.route()
-	g.handleKeys()
-	g.search()
-	g.env.View = g.View() // a key or the tool bar may have switched it
-	g.updatePanels()
-	g.status.update(g, statusRect)
-	g.notice.update(&g.env, draw.Rect{X0: area.X0, Y0: area.Y0, X1: area.X1, Y1: area.Y1 - g.env.Px(8)})
-	g.updateTooltip(full)
-	g.nameWindow()
-	if g.opt.Observe != nil {
-		g.observe()
+	g.prepare()
+	if g.end.observe != nil {
+		g.end.observe(g.observe())
 	}
-	g.cost.updated(time.Since(began))
-	g.keepSettingsNowAndThen()
-	g.followSettings()
-	if g.opt.Checked {
-		return g.check()
+	g.paint.cost.updated(time.Since(began))
+	if g.settings.due() {
+		g.keepSettings()
+	}
+	g.ss.followSettings()
+	if g.end.check != nil {
+		return g.end.check.look(g.stage.tick, g.ss.views, g.desk)
 	}
 	return nil
 }
 
-// nameWindow puts the name of the shown session into the window's title.
-func (g *Game) nameWindow() {
-	title := "Framescope"
-	if name := g.titleOf(g.active); name != "" {
-		title = name + " – Framescope"
-	}
-	if title != g.title {
-		g.title = title
-		ebiten.SetWindowTitle(title)
-	}
-}
-
-// regions cuts the window into tool bar with frame strip, panes, and status line.
-func (g *Game) regions(full draw.Rect) (top, area, status draw.Rect) {
-	top, area, status = full, full, full
-	top.Y1 = g.env.Px(toolHeight) + g.env.Px(framesHeight)
-	status.Y0 = full.Y1 - g.env.Px(22)
-	area.Y0, area.Y1 = top.Y1+g.env.Px(2), status.Y0-1
-	return
-}
-
-func (g *Game) prepareEnv(now int64) {
-	s := g.scale()
-	a := g.atlases[s]
-	if a == nil {
-		if len(g.atlases) > 8 {
-			clear(g.atlases)
-		}
-		a = draw.NewAtlas(s)
-		g.atlases[s] = a
-	}
-	g.env.Atlas, g.env.Scale, g.env.Theme = a, float32(s), &g.theme
-	g.env.NowNs = now
-	g.env.Animate = g.settings.Animate && !g.opt.NoAnimation && (!g.opt.Deterministic || g.opt.Checked)
-	g.dtNs = now - g.lastNs
-	g.lastNs = now
-}
-
-// poll takes what the decoders have ready and makes a view for each new session.
-func (g *Game) poll() {
-	budget := pollBudget
-	if g.sources.loading() || g.lastPoll.More {
-		budget = loadBudget
-	}
-	if g.opt.Deterministic {
-		budget = time.Minute
-	}
-	// When a game goes, its last frame stays chosen and can be stepped from. The charts have followed to the end in the tick before.
-	for _, s := range g.ended {
-		if v := g.views[s]; v != nil {
-			v.Follow(false)
-		}
-	}
-	g.ended = g.ended[:0]
-	g.memory.tick(g)
-	g.takeIn(budget)
-	for loading := true; g.opt.Deterministic && (loading || g.lastPoll.More); g.takeIn(budget) {
-		if loading = g.sources.loading(); loading {
-			time.Sleep(time.Millisecond)
-		}
-	}
-	g.sources.tick(g)
-	if len(g.ended) > 0 {
-		g.tellParts(g.ended)
-		g.forgetOldest()
-	}
-	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
-	if v := g.View(); v.Session() != nil {
-		v.Session().PrepareStats(v.Track(), false, statsAhead)
-		v.Session().PrepareStats(v.Track(), true, statsAhead)
-		v.Session().PrepareSpanStats(v.Track(), spansAhead)
+// takeIn begins a tick and takes in what has come.
+func (g *Game) takeIn() {
+	g.stage.tick++
+	g.stage.begin()
+	g.ss.poll()
+	g.ss.lookAtKept()
+	env := &g.stage.env
+	env.View = g.View()
+	env.View.Tick(env.NowNs, env.Animate)
+	g.mouse.Read(env.NowNs, env.Scale, g.stage.width, g.stage.height)
+	g.keys.Read()
+	if files := ebiten.DroppedFiles(); files != nil {
+		g.ss.openDropped(files)
 	}
 }
 
-// takeIn polls the hub once.
-func (g *Game) takeIn(budget time.Duration) {
-	g.lastPoll = g.hub.Poll(g.store, budget)
-	for _, e := range g.lastPoll.New {
-		s := e.Session
-		v := view.New(s)
-		v.SetFrameBudget(int64(g.settings.BudgetMs * 1e6))
-		v.Follow(e.Feed.Live())
-		g.views[s] = v
-		// The first session is shown at once, and so is one that begins when the shown one has ended.
-		ended := g.active == nil
-		if g.active != nil {
-			_, ended = g.active.Ended()
-		}
-		if g.active == nil || ended && !g.chosen || v.Live() && ended || g.showNext && !v.Live() {
-			g.activate(s)
-			g.showNext = false
-		}
+// answer gives mouse and keys to whom they are for.
+func (g *Game) answer() error {
+	env, m := &g.stage.env, &g.mouse
+	bar, frames, area, _ := g.stage.regions()
+	g.desk.Place(env, frames, area)
+	if err := g.bars.top.update(bar); err != nil {
+		return err
 	}
-	for _, e := range g.lastPoll.Ended {
-		g.ended = append(g.ended, e.Session)
-	}
-	for _, f := range g.lastPoll.Nothing {
-		g.release(f.Owner())
-	}
-}
-
-// activate shows a session.
-func (g *Game) activate(s *model.Session) {
-	if g.active != nil {
-		g.active.Hold(false)
-	}
-	s.Hold(true) // what is looked at does not leave memory before the rest
-	g.active = s
-	if v := g.views[s]; v != nil {
-		v.SetColors(g.rememberedColors())
-	}
-}
-
-func (g *Game) rememberedColors() map[string]assets.Color {
-	m := map[string]assets.Color{}
-	for name, c := range g.settings.Colors {
-		m[name] = assets.RGB(c[0], c[1], c[2])
-	}
-	return m
-}
-
-// Draw paints the window.
-func (g *Game) Draw(screen *ebiten.Image) {
-	began := time.Now()
-	// What is on the screen stays there, so a window in which nothing changed costs next to nothing. Once a second it is painted in any case.
-	if p := g.pictureNow(screen); p == g.picture && g.tick-g.pictureTick < 60 {
-		g.idle()
-		return
-	} else {
-		if p != g.picture {
-			g.news()
-		}
-		g.picture, g.pictureTick = p, g.tick
-	}
-	t := &g.theme
-	screen.Fill(rgba(t.Ground))
-	g.cost.quads = 0
-	g.submit(screen, g.top.list)
-	g.desk.Paint(func(l *draw.List) { g.submit(screen, l) })
-	g.submit(screen, g.status.list)
-	g.submit(screen, g.notice.list)
-	g.overlay.draw(g, screen)
-	if g.tipList != nil {
-		g.submit(screen, g.tipList)
-	}
-	g.cost.drawn(time.Since(began), g.renderer.Stats())
-	g.lastDraw = time.Now()
-}
-
-// route gives the mouse to the pane, the splitter or the search field that it is for.
-func (g *Game) route() {
-	m := &g.mouse
 	if m.AnyPressed() {
-		g.top.pressed(g)
+		g.find.focus(g.find.rect.Contains(m.X, m.Y))
 	}
-	g.desk.Route(&g.env, m)
-	ebiten.SetCursorShape(g.desk.Cursor(&g.env, m))
+	g.desk.Route(env, m)
+	ebiten.SetCursorShape(g.desk.Cursor(env, m))
 	if m.Back {
 		g.View().Back()
 	}
 	if m.Forward {
 		g.View().Forward()
 	}
+	g.handleKeys()
+	g.find.update()
+	return nil
 }
 
-// updatePanels lets every panel in sight prepare its picture.
-func (g *Game) updatePanels() {
-	g.env.Kept = g.onDiskToo()
-	if g.opt.Deterministic {
-		g.env.MemoryOf = func(*model.Session) int64 { return 1 << 20 }
+// prepare lets everything in sight prepare its picture.
+func (g *Game) prepare() {
+	env := &g.stage.env
+	_, _, area, status := g.stage.regions()
+	env.View, env.Kept = g.View(), g.ss.onDiskToo() // a key or the tool bar may have switched it
+	g.desk.Settle(kindOf(g.ss.active), g.ss.has.now(g.ss.active))
+	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
+	g.bars.top.paint()
+	g.bars.status.update(env, status)
+	area.Y1 -= env.Px(8)
+	g.ask.notices.update(env, area)
+	g.updateTooltip()
+	title := "Framescope"
+	if name := g.ss.titleOf(g.ss.active); name != "" {
+		title = name + " – Framescope"
 	}
-	g.desk.Settle(kindOf(g.active), g.has.now(g.active))
-	g.desk.Update(&g.env, &g.mouse, &g.keys, g.dtNs, g.typing(), g.act)
-	g.top.paint(g)
+	if title != g.bars.title {
+		g.bars.title = title
+		ebiten.SetWindowTitle(title)
+	}
 }
 
 // updateTooltip asks what is under the mouse what it is.
-func (g *Game) updateTooltip(bounds draw.Rect) {
-	m := &g.mouse
-	g.hit, g.hitSome = panel.Hit{}, false
+func (g *Game) updateTooltip() {
+	env, m, u := &g.stage.env, &g.mouse, &g.under
+	*u = under{}
 	ok := false
-	if m.Inside && !g.overlay.above(g) && !m.AnyDown() {
-		g.hit, g.hitSome = g.desk.HitTest(&g.env, m)
-		if ok = g.hitSome; !ok {
-			g.hit, ok = g.top.hitTest(g)
+	if m.Inside && !m.AnyDown() && !g.help.open && !g.ask.open() {
+		u.hit, u.some = g.desk.HitTest(env, m)
+		if ok = u.some; !ok {
+			u.hit, ok = g.bars.top.hitTest()
 		}
 		if !ok {
-			g.hit, ok = g.status.hitTest(g)
+			u.hit, ok = g.bars.status.hitTest(m)
 		}
 	}
 	var hit *panel.Hit
 	if ok && g.settings.Tooltips {
-		hit = &g.hit
+		hit = &u.hit
 	}
-	g.tipList = g.tip.Draw(&g.env, hit, m.X, m.Y, bounds)
+	g.bars.tipped = g.bars.tip.Draw(env, hit, m.X, m.Y, g.stage.window())
 }
 
-func (g *Game) submit(screen *ebiten.Image, l *draw.List) {
-	if l == nil {
+// lists hands all that is painted to f, from the bottom up.
+func (g *Game) lists(f func(*draw.List)) {
+	f(g.bars.top.list)
+	g.desk.Paint(f)
+	f(g.bars.status.list)
+	f(g.ask.notices.list)
+	f(g.help.picture(&g.stage.env, g.stage.window()))
+	f(g.bars.tipped)
+}
+
+// Draw paints the window.
+func (g *Game) Draw(screen *ebiten.Image) {
+	began := time.Now()
+	b, env := screen.Bounds(), &g.stage.env
+	now := picture{width: b.Dx(), height: b.Dy(), atlas: env.Atlas.Revision()}
+	now.fold(g.desk.Order())
+	now.fold(uint64(env.Scale * 1000))
+	g.lists(now.list)
+	if !g.paint.begin(now, g.stage.tick) {
 		return
 	}
-	g.renderer.Draw(screen, l)
-	g.cost.quads += l.Quads()
-}
-
-// tell shows a line to the user for a while.
-func (g *Game) tell(format string, args ...any) {
-	g.notice.add(fmt.Sprintf(format, args...), false)
-}
-
-// warn is tell for what went wrong; it stays longer.
-func (g *Game) warn(err error) {
-	g.notice.add(strings.TrimSpace(err.Error()), true)
+	screen.Fill(rgba(env.Theme.Ground))
+	g.lists(func(l *draw.List) { g.paint.draw(screen, l) })
+	g.paint.end(time.Since(began))
 }

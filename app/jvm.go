@@ -19,7 +19,7 @@ import (
 // shown is an input whose first recording is shown as soon as it begins: the user asked for it.
 type shown struct {
 	launch.Input
-	g *Game
+	ss *sessions
 }
 
 // Run implements launch.Input.
@@ -29,7 +29,7 @@ func (in shown) Run(ctx context.Context, open launch.Opener) error {
 		sink := open(r)
 		if !begun {
 			begun = true
-			in.g.sources.later(func(g *Game) { g.showRecording(r, showTicks) })
+			in.ss.sources.later(func() { in.ss.showRecording(r, showTicks) })
 		}
 		return sink
 	})
@@ -39,17 +39,17 @@ func (in shown) Run(ctx context.Context, open launch.Opener) error {
 const showTicks = 600
 
 // showRecording shows the session of a recording; when there is none yet, it looks again in the next tick.
-func (g *Game) showRecording(r *launch.Recording, ticks int) {
-	for _, e := range g.hub.Entries() {
+func (ss *sessions) showRecording(r *launch.Recording, ticks int) {
+	for _, e := range ss.hub.Entries() {
 		if e.Feed.Owner() == any(r) {
-			if g.views[e.Session] != nil {
-				g.Select(e.Session)
+			if ss.views[e.Session] != nil {
+				ss.Select(e.Session)
 				return
 			}
 		}
 	}
 	if ticks > 0 {
-		g.sources.later(func(g *Game) { g.showRecording(r, ticks-1) })
+		ss.sources.later(func() { ss.showRecording(r, ticks-1) })
 	}
 }
 
@@ -63,66 +63,66 @@ func (s *sources) logLine(line string) {
 }
 
 // askAgent asks for the address of a Flare agent.
-func (g *Game) askAgent() {
-	p := &widgets.Palette{Name: "Connect to a JVM's agent", Answer: g.connectAgent}
+func (ss *sessions) askAgent() {
+	p := &widgets.Palette{Name: "Connect to a JVM's agent", Answer: ss.connectAgent}
 	p.Field.Hint = "HOST:PORT of a Flare agent that listens; Enter connects"
 	last := launch.DefaultFlareAgent
-	if len(g.settings.Agents) > 0 {
-		last = g.settings.Agents[0]
+	if len(ss.settings.Agents) > 0 {
+		last = ss.settings.Agents[0]
 	}
 	p.Field.SetText(last)
-	for _, addr := range g.settings.Agents {
-		p.Items = append(p.Items, widgets.PaletteItem{Name: addr, Run: func() { g.connectAgent(addr) }})
+	for _, addr := range ss.settings.Agents {
+		p.Items = append(p.Items, widgets.PaletteItem{Name: addr, Run: func() { ss.connectAgent(addr) }})
 	}
 	h := float32(98)
 	if n := len(p.Items); n > 0 {
 		p.Items[0].Key = "the last one"
 		h = 100 + 24*float32(n)
 	}
-	g.overlay.question(g, p, g.env.Px(480), g.env.Px(h))
+	ss.ask.question(p, 480, h)
 }
 
 // connectAgent connects to the agent at an address that the user typed; it returns what is wrong with that.
-func (g *Game) connectAgent(text string) (complaint string) {
+func (ss *sessions) connectAgent(text string) (complaint string) {
 	addr, err := launch.AgentAddr(text)
 	if err != nil {
 		return err.Error()
 	}
-	g.settings.Agents = slices.DeleteFunc(g.settings.Agents, func(s string) bool { return s == addr })
-	g.settings.Agents = slices.Insert(g.settings.Agents, 0, addr)
-	g.settings.Agents = g.settings.Agents[:min(len(g.settings.Agents), maxAgents)]
-	g.settingsChanged = true
-	g.tell("Connecting to %s", addr)
-	g.bringIn(shown{&launch.Agent{Addr: addr, Log: g.sources.logLine}, g})
+	ss.settings.Agents = slices.DeleteFunc(ss.settings.Agents, func(s string) bool { return s == addr })
+	ss.settings.Agents = slices.Insert(ss.settings.Agents, 0, addr)
+	ss.settings.Agents = ss.settings.Agents[:min(len(ss.settings.Agents), maxAgents)]
+	ss.settings.changed = true
+	ss.ask.tell("Connecting to %s", addr)
+	ss.bringIn(shown{&launch.Agent{Addr: addr, Log: ss.sources.logLine}, ss})
 	return ""
 }
 
 // askJVM lists the Java VMs of this machine to be attached to. Finding them must not stop the game loop.
-func (g *Game) askJVM() {
-	if g.dialog {
+func (ss *sessions) askJVM() {
+	if ss.dialog {
 		return
 	}
-	g.dialog = true
+	ss.dialog = true
 	go func() {
 		vms, err := attach.List()
-		g.sources.later(func(g *Game) {
-			g.dialog = false
+		ss.sources.later(func() {
+			ss.dialog = false
 			if err != nil {
-				g.warn(err)
+				ss.ask.warn(err)
 				return
 			}
-			g.chooseJVM(vms)
+			ss.chooseJVM(vms)
 		})
 	}()
 }
 
 // chooseJVM lets the user choose one of the Java VMs.
-func (g *Game) chooseJVM(vms []attach.VM) {
+func (ss *sessions) chooseJVM(vms []attach.VM) {
 	p := &widgets.Palette{Name: "Attach to a JVM"}
 	p.Field.Hint = "type a part of a name, or a process number"
 	if len(vms) == 0 {
 		p.Empty = []string{"No JVM of yours is running on this machine", "Those of other users can be seen only by them.", "An agent that listens elsewhere: Connect to a JVM's agent…"}
-		g.overlay.question(g, p, g.env.Px(440), g.env.Px(150))
+		ss.ask.question(p, 440, 150)
 		return
 	}
 	for _, vm := range vms {
@@ -131,62 +131,62 @@ func (g *Game) chooseJVM(vms []attach.VM) {
 			name = "(unknown)"
 		}
 		pid := strconv.Itoa(vm.PID)
-		p.Items = append(p.Items, widgets.PaletteItem{Name: strings.ToValidUTF8(name, "\uFFFD"), Key: "process " + pid, Also: pid, Run: func() { g.attachTo(vm) }})
+		p.Items = append(p.Items, widgets.PaletteItem{Name: strings.ToValidUTF8(name, "\uFFFD"), Key: "process " + pid, Also: pid, Run: func() { ss.attachTo(vm) }})
 	}
-	library := g.agentLibrary()
-	choose := widgets.PaletteItem{Name: "Choose the agent library…", Run: func() { g.chooseLibrary(nil) }}
+	library := ss.agentLibrary()
+	choose := widgets.PaletteItem{Name: "Choose the agent library…", Run: func() { ss.chooseLibrary(nil) }}
 	if library != "" {
 		choose.Name, choose.Key = "Choose another agent library…", filepath.Base(library)
 	}
 	p.Items = append(p.Items, choose)
-	g.overlay.question(g, p, g.env.Px(480), g.env.Px(70+24*float32(min(len(p.Items), 14))))
+	ss.ask.question(p, 480, 70+24*float32(min(len(p.Items), 14)))
 }
 
 // agentLibrary returns the agent library that was named last, empty if none was.
-func (g *Game) agentLibrary() string {
-	if g.settings.AgentLibrary != "" {
-		return g.settings.AgentLibrary
+func (ss *sessions) agentLibrary() string {
+	if ss.settings.AgentLibrary != "" {
+		return ss.settings.AgentLibrary
 	}
 	return os.Getenv(launch.FlareAgentEnv)
 }
 
 // attachTo loads the agent library into a Java VM and shows what it samples. A library that is not known yet is asked for.
-func (g *Game) attachTo(vm attach.VM) {
-	library := g.agentLibrary()
+func (ss *sessions) attachTo(vm attach.VM) {
+	library := ss.agentLibrary()
 	if library == "" {
-		g.tell("Choose the agent library: it comes with Flare")
-		g.chooseLibrary(func(g *Game) { g.attachTo(vm) })
+		ss.ask.tell("Choose the agent library: it comes with Flare")
+		ss.chooseLibrary(func() { ss.attachTo(vm) })
 		return
 	}
 	library, err := launch.CheckAgentLibrary(library)
 	if err != nil {
-		g.warn(fmt.Errorf("%w: choose where it is now", err))
-		g.chooseLibrary(func(g *Game) { g.attachTo(vm) })
+		ss.ask.warn(fmt.Errorf("%w: choose where it is now", err))
+		ss.chooseLibrary(func() { ss.attachTo(vm) })
 		return
 	}
-	in := &launch.Attach{PID: vm.PID, Name: vm.Name, Library: library, Log: g.sources.logLine}
-	g.tell("Loading the agent into %s", in.Title())
-	g.bringIn(shown{in, g})
+	in := &launch.Attach{PID: vm.PID, Name: vm.Name, Library: library, Log: ss.sources.logLine}
+	ss.ask.tell("Loading the agent into %s", in.Title())
+	ss.bringIn(shown{in, ss})
 }
 
 // chooseLibrary asks for the agent library, remembers it, and goes on with then, if that is not nil.
-func (g *Game) chooseLibrary(then func(*Game)) {
-	if g.dialog {
+func (ss *sessions) chooseLibrary(then func()) {
+	if ss.dialog {
 		return
 	}
-	g.dialog = true
-	before := g.agentLibrary()
+	ss.dialog = true
+	before := ss.agentLibrary()
 	go func() {
 		path, err := chooseAgentLibrary("Choose the Flare agent library", before)
-		g.sources.later(func(g *Game) {
-			g.dialog = false
+		ss.sources.later(func() {
+			ss.dialog = false
 			switch {
 			case errors.Is(err, errCanceled):
 			case err != nil: // no dialog on this system: the path can be typed as well
-				g.typeLibrary(then)
+				ss.typeLibrary(then)
 			default:
-				if complaint := g.takeLibrary(path, then); complaint != "" {
-					g.warn(errors.New(complaint))
+				if complaint := ss.takeLibrary(path, then); complaint != "" {
+					ss.ask.warn(errors.New(complaint))
 				}
 			}
 		})
@@ -194,15 +194,15 @@ func (g *Game) chooseLibrary(then func(*Game)) {
 }
 
 // typeLibrary is chooseLibrary where there are no file dialogs.
-func (g *Game) typeLibrary(then func(*Game)) {
-	p := &widgets.Palette{Name: "Flare agent library", Answer: func(text string) string { return g.takeLibrary(text, then) }}
+func (ss *sessions) typeLibrary(then func()) {
+	p := &widgets.Palette{Name: "Flare agent library", Answer: func(text string) string { return ss.takeLibrary(text, then) }}
 	p.Field.Hint = "the path of libflareagent.so, libflareagent.dylib or flareagent.dll"
-	p.Field.SetText(g.agentLibrary())
-	g.overlay.question(g, p, g.env.Px(480), g.env.Px(98))
+	p.Field.SetText(ss.agentLibrary())
+	ss.ask.question(p, 480, 98)
 }
 
 // takeLibrary remembers an agent library; it returns what is wrong with it.
-func (g *Game) takeLibrary(path string, then func(*Game)) (complaint string) {
+func (ss *sessions) takeLibrary(path string, then func()) (complaint string) {
 	if strings.TrimSpace(path) == "" {
 		return "a path is wanted"
 	}
@@ -210,13 +210,13 @@ func (g *Game) takeLibrary(path string, then func(*Game)) (complaint string) {
 	if err != nil {
 		return err.Error()
 	}
-	g.settings.AgentLibrary = path
-	g.settingsChanged = true
+	ss.settings.AgentLibrary = path
+	ss.settings.changed = true
 	if then == nil {
-		g.tell("The agent library is %s", path)
+		ss.ask.tell("The agent library is %s", path)
 		return ""
 	}
 	// After the dialog is gone.
-	g.sources.later(then)
+	ss.sources.later(then)
 	return ""
 }

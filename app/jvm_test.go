@@ -51,29 +51,29 @@ func jvmAgent(t *testing.T) (addr string) {
 func TestConnectToAgent(t *testing.T) {
 	addr := jvmAgent(t)
 	g := newTestGame(t, Options{Files: []string{filepath.Join(testFolder, "..", "testdata", "pstats", "late.pstats")}})
-	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && g.active == rows[0].Session })
-	g.run("Connect to a JVM's agent…")
-	p := g.overlay.ask
+	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && g.ss.active == rows[0].Session })
+	g.commands.Run("jvm.agent")
+	p := g.ask.dialog
 	if p == nil || p.Field.Text() != "localhost:3333" || len(p.Items) != 0 {
 		t.Fatalf("no question, or one with something else in it: %+v", p)
 	}
 	p.Field.SetText("host:nonsense")
-	if p.Enter(); g.overlay.ask != p {
+	if p.Enter(); g.ask.dialog != p {
 		t.Error("nonsense is taken for an address")
 	}
 	p.Field.SetText(addr)
-	if p.Enter(); g.overlay.ask != nil {
+	if p.Enter(); g.ask.dialog != nil {
 		t.Error("the dialog stays")
 	}
 	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 2 && rows[1].Active && rows[1].Live && rows[1].State == "connected" && rows[1].Session.NumTracks() > 5
 	})
-	if s := g.active.Info(); s.Source != "flare" || s.Program != "JVM at "+addr {
+	if s := g.ss.active.Info(); s.Source != "flare" || s.Program != "JVM at "+addr {
 		t.Errorf("shows %+v", s)
 	}
 	// It ends up in a sample folder when it is saved.
-	e, _ := g.hub.EntryOf(g.active)
-	if name := library.FileName("x", time.Now(), extensionOf(g.active, e.Feed.Owner())); filepath.Ext(name) != "" {
+	e, _ := g.ss.hub.EntryOf(g.ss.active)
+	if name := library.FileName("x", time.Now(), extensionOf(g.ss.active, e.Feed.Owner())); filepath.Ext(name) != "" {
 		t.Errorf("would be saved to %q", name)
 	}
 	saved := filepath.Join(t.TempDir(), "saved")
@@ -88,20 +88,20 @@ func TestConnectToAgent(t *testing.T) {
 	}
 
 	// The next time the address is there, and nothing is twice.
-	g.askAgent()
-	if p = g.overlay.ask; p.Field.Text() != addr || len(p.Items) != 1 || p.Items[0].Name != addr {
+	g.ss.askAgent()
+	if p = g.ask.dialog; p.Field.Text() != addr || len(p.Items) != 1 || p.Items[0].Name != addr {
 		t.Errorf("%q, %+v", p.Field.Text(), p.Items)
 	}
 	p.Move(1)
 	p.Enter()
 	for i := range maxAgents + 3 {
-		g.connectAgent(fmt.Sprintf("127.0.0.1:%d", 1+i%2))
+		g.ss.connectAgent(fmt.Sprintf("127.0.0.1:%d", 1+i%2))
 	}
 	if got := g.settings.Agents; !slices.Equal(got, []string{"127.0.0.1:1", "127.0.0.1:2", addr}) {
 		t.Errorf("remembers %q", got)
 	}
 	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
-		return slices.ContainsFunc(g.notice.items, func(n notice) bool {
+		return slices.ContainsFunc(g.ask.notices.items, func(n notice) bool {
 			return n.problem && strings.Contains(n.text, "no agent at 127.0.0.1:1") && strings.Contains(n.text, "framescope attach")
 		})
 	})
@@ -111,38 +111,38 @@ func TestConnectToAgent(t *testing.T) {
 func TestAttachToJVM(t *testing.T) {
 	g := newTestGame(t, Options{})
 	t.Setenv(launch.FlareAgentEnv, "")
-	g.chooseJVM(nil)
-	if p := g.overlay.ask; p == nil || len(p.Items) != 0 || len(p.Empty) == 0 {
+	g.ss.chooseJVM(nil)
+	if p := g.ask.dialog; p == nil || len(p.Items) != 0 || len(p.Empty) == 0 {
 		t.Errorf("%+v", p)
 	}
 	none := 1<<22 - 1 // no process
 	vms := []attach.VM{{PID: 12, Name: "com.acme.Main"}, {PID: none}}
 	library := filepath.Join(t.TempDir(), "libflareagent.so")
-	if complaint := g.takeLibrary(library, nil); !strings.Contains(complaint, "there is no agent library") {
+	if complaint := g.ss.takeLibrary(library, nil); !strings.Contains(complaint, "there is no agent library") {
 		t.Errorf("complaint %q", complaint)
 	}
 	if err := os.WriteFile(library, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	went := false
-	if complaint := g.takeLibrary(library, func(*Game) { went = true }); complaint != "" || g.settings.AgentLibrary != library {
+	if complaint := g.ss.takeLibrary(library, func() { went = true }); complaint != "" || g.settings.AgentLibrary != library {
 		t.Errorf("complaint %q, remembers %q", complaint, g.settings.AgentLibrary)
 	}
-	if g.poll(); !went {
+	if g.ss.poll(); !went {
 		t.Error("it does not go on with the library")
 	}
-	g.chooseJVM(vms)
-	p := g.overlay.ask
+	g.ss.chooseJVM(vms)
+	p := g.ask.dialog
 	if len(p.Items) != 3 || p.Items[0].Name != "com.acme.Main" || p.Items[0].Key != "process 12" || p.Items[1].Name != "(unknown)" || p.Items[2].Key != "libflareagent.so" {
 		t.Fatalf("%+v", p.Items)
 	}
 	p.Field.SetText(fmt.Sprint(none))
 	p.Enter()
-	if g.overlay.ask != nil {
+	if g.ask.dialog != nil {
 		t.Error("the dialog stays")
 	}
 	pollUntil(t, g, "the complaint", func(rows []widgets.SessionRow) bool {
-		return len(rows) == 0 && slices.ContainsFunc(g.notice.items, func(n notice) bool {
+		return len(rows) == 0 && slices.ContainsFunc(g.ask.notices.items, func(n notice) bool {
 			return n.problem && (strings.Contains(n.text, "no such process") || strings.Contains(n.text, "not supported"))
 		})
 	})
@@ -150,13 +150,13 @@ func TestAttachToJVM(t *testing.T) {
 	if err := os.Remove(library); err != nil {
 		t.Fatal(err)
 	}
-	g.dialog = true // of the system's: there is one at a time
-	g.attachTo(vms[0])
-	if !slices.ContainsFunc(g.notice.items, func(n notice) bool { return strings.Contains(n.text, "choose where it is now") }) {
-		t.Errorf("notices %+v", g.notice.items)
+	g.ss.dialog = true // of the system's: there is one at a time
+	g.ss.attachTo(vms[0])
+	if !slices.ContainsFunc(g.ask.notices.items, func(n notice) bool { return strings.Contains(n.text, "choose where it is now") }) {
+		t.Errorf("notices %+v", g.ask.notices.items)
 	}
-	g.typeLibrary(nil)
-	if p := g.overlay.ask; p == nil || p.Field.Text() != library || p.Answer("") == "" {
+	g.ss.typeLibrary(nil)
+	if p := g.ask.dialog; p == nil || p.Field.Text() != library || p.Answer("") == "" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -180,9 +180,9 @@ func TestDroppedSampleFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newTestGame(t, Options{Deterministic: true})
-	g.openDropped(os.DirFS(dir))
+	g.ss.openDropped(os.DirFS(dir))
 	settle(t, g)
-	rows := g.Sessions()
+	rows := g.ss.Sessions()
 	if len(rows) != 1 || rows[0].Problem != "" || rows[0].Session.Info().Source != "flare" || rows[0].Session.NumTracks() < 4 {
 		t.Errorf("%d sessions: %+v", len(rows), rows)
 	}

@@ -23,14 +23,14 @@ type keptLook struct {
 const keptEvery = 2_000_000_000
 
 // lookAtKept brings that up to date, in a moment.
-func (g *Game) lookAtKept() {
-	k := &g.kept
-	if !g.keepsSessions() || k.looking || g.env.NowNs < k.nextNs {
+func (ss *sessions) lookAtKept() {
+	k := &ss.kept
+	if !ss.keepsSessions() || k.looking || ss.ask.env.NowNs < k.nextNs {
 		return
 	}
-	k.nextNs = g.env.NowNs + keptEvery
+	k.nextNs = ss.ask.env.NowNs + keptEvery
 	var paths []string
-	for _, e := range g.hub.Entries() {
+	for _, e := range ss.hub.Entries() {
 		if path := keptPath(e.Feed.Owner()); path != "" {
 			paths = append(paths, path)
 		}
@@ -39,14 +39,14 @@ func (g *Game) lookAtKept() {
 		return
 	}
 	k.looking = true
-	g.sources.work.Add(1)
+	ss.sources.work.Add(1)
 	go func() {
-		defer g.sources.work.Done()
+		defer ss.sources.work.Done()
 		of := make(map[string]library.Label, len(paths))
 		for _, path := range paths {
-			of[path] = g.library.Label(path)
+			of[path] = ss.library.Label(path)
 		}
-		g.sources.later(func(g *Game) { g.kept.of, g.kept.looking = of, false })
+		ss.sources.later(func() { ss.kept.of, ss.kept.looking = of, false })
 	}()
 }
 
@@ -65,10 +65,10 @@ func keptPath(owner any) string {
 }
 
 // titleOf names a session for people: as the user called it, else as it calls itself.
-func (g *Game) titleOf(s *model.Session) string {
+func (ss *sessions) titleOf(s *model.Session) string {
 	if s != nil {
-		if e, ok := g.hub.EntryOf(s); ok {
-			if name := g.nameOf(e.Feed.Owner()); name != "" {
+		if e, ok := ss.hub.EntryOf(s); ok {
+			if name := ss.nameOf(e.Feed.Owner()); name != "" {
 				return name
 			}
 		}
@@ -77,8 +77,8 @@ func (g *Game) titleOf(s *model.Session) string {
 }
 
 // nameOf is the name that the user gave the session of a feed, empty if none.
-func (g *Game) nameOf(owner any) string {
-	name := g.kept.of[keptPath(owner)].Name
+func (ss *sessions) nameOf(owner any) string {
+	name := ss.kept.of[keptPath(owner)].Name
 	if own, ok := owner.(*opened); ok && name != "" && !own.part.whole() {
 		name += " (" + own.part.words() + ")"
 	}
@@ -86,13 +86,13 @@ func (g *Game) nameOf(owner any) string {
 }
 
 // keptRow says in the list of sessions what is known of one on disk.
-func (g *Game) keptRow(row *widgets.SessionRow, owner any) {
+func (ss *sessions) keptRow(row *widgets.SessionRow, owner any) {
 	path := keptPath(owner)
 	if path == "" {
 		return
 	}
-	label := g.kept.of[path]
-	row.Title = g.nameOf(owner)
+	label := ss.kept.of[path]
+	row.Title = ss.nameOf(owner)
 	if own, was := owner.(*opened); was {
 		row.OnDisk = own.partWords(row.Session)
 		switch {
@@ -108,9 +108,9 @@ func (g *Game) keptRow(row *widgets.SessionRow, owner any) {
 
 // lost tells whether a session would be gone for good when it is taken off the screen: it came
 // live, and is nowhere on disk.
-func (g *Game) lost(s *model.Session) bool {
-	e, ok := g.hub.EntryOf(s)
-	if !ok || s.NumTracks() == 0 || g.opt.Deterministic {
+func (ss *sessions) lost(s *model.Session) bool {
+	e, ok := ss.hub.EntryOf(s)
+	if !ok || s.NumTracks() == 0 || ss.opt.Deterministic {
 		return false
 	}
 	switch own := e.Feed.Owner().(type) {
@@ -129,25 +129,18 @@ func (g *Game) lost(s *model.Session) bool {
 		return false
 	}
 	kept, ok := rec.Kept()
-	return !ok || kept.Path == "" || g.kept.of[kept.Path].Gone
+	return !ok || kept.Path == "" || ss.kept.of[kept.Path].Gone
 }
 
 // askForget takes a session off the screen, and asks before that where it would be lost.
-func (g *Game) askForget(s *model.Session) {
-	if !g.lost(s) {
-		g.forget(s)
+func (ss *sessions) askForget(s *model.Session) {
+	if !ss.lost(s) {
+		ss.forget(s)
 		return
 	}
-	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(g.titleOf(s), "this session"))
-	g.askInTheMiddle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
-		{Label: "Close it: it is lost", Run: func() { g.sources.later(func(g *Game) { g.forget(s) }) }},
+	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(ss.titleOf(s), "this session"))
+	ss.ask.middle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
+		{Label: "Close it: it is lost", Run: func() { ss.sources.later(func() { ss.forget(s) }) }},
 		{Label: "No, it stays open", Key: "Esc", Safe: true, Run: func() {}},
 	}})
-}
-
-// askInTheMiddle asks something by a menu in the middle of the window.
-func (g *Game) askInTheMiddle(m *widgets.Menu) {
-	a := g.desk.Area()
-	w, h := m.Size(&g.env)
-	g.overlay.showMenu(g, m, (a.X0+a.X1-w)/2, (a.Y0+a.Y1-h)/2)
 }

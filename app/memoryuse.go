@@ -5,11 +5,15 @@ import (
 
 	"framescope/app/memory"
 	"framescope/charts/format"
+	"framescope/model"
+	"framescope/net/feed"
 	"framescope/widgets"
 )
 
 // memoryUse keeps the program within its limit, and knows whose its memory is.
 type memoryUse struct {
+	store   *model.Store
+	hub     *feed.Hub
 	keeper  *memory.Keeper // nil while the window does not stand yet, and in pictures that are to be repeatable
 	limit   int64
 	counted time.Time
@@ -23,44 +27,38 @@ const (
 	countEvery = time.Second
 )
 
-// setLimit sets the limit, in bytes; 0 means what the settings say.
-func (m *memoryUse) setLimit(g *Game, limit int64) {
-	if limit <= 0 {
-		limit = g.settings.memoryLimit()
-	}
+// setLimit sets the limit, in bytes; 0: the usual one.
+func (m *memoryUse) setLimit(limit int64) {
 	if limit <= 0 {
 		limit = memory.Default
 	}
 	m.limit = limit
-	g.store.MemoryLimit = memory.Sessions(limit)
-	g.hub.SetLimit(memory.Feeds(limit))
+	m.store.MemoryLimit = memory.Sessions(limit)
+	m.hub.SetLimit(memory.Feeds(limit))
 	if m.keeper != nil {
 		m.keeper.SetLimit(limit)
 	}
 }
 
-// tick gives the store its limit of now.
-func (m *memoryUse) tick(g *Game) {
-	if g.opt.Deterministic {
-		return
-	}
+// tick gives the store its limit of now; ticks is how many there were.
+func (m *memoryUse) tick(ticks int64) {
 	if now := time.Now(); now.Sub(m.counted) >= countEvery {
 		m.counted = now
-		m.count(g)
+		m.count()
 	}
 	if m.keeper == nil {
-		if g.tick >= standsAfter {
+		if ticks >= standsAfter {
 			m.keeper = memory.Keep(m.limit, m.use.Live+m.use.Ended, m.use.Waiting)
 		}
 		return
 	}
-	g.store.MemoryLimit = m.keeper.Sessions()
+	m.store.MemoryLimit = m.keeper.Sessions()
 }
 
 // count finds out whose the memory is.
-func (m *memoryUse) count(g *Game) {
+func (m *memoryUse) count() {
 	u := widgets.MemoryUse{Limit: m.limit, Slack: m.limit / memory.Slack}
-	for _, e := range g.hub.Entries() {
+	for _, e := range m.hub.Entries() {
 		bytes := e.Session.Memory().Total()
 		if _, ended := e.Session.Ended(); ended {
 			u.Ended, u.EndedSessions = u.Ended+bytes, u.EndedSessions+1
@@ -68,7 +66,7 @@ func (m *memoryUse) count(g *Game) {
 			u.Live, u.LiveSessions = u.Live+bytes, u.LiveSessions+1
 		}
 	}
-	st := g.hub.Stats()
+	st := m.hub.Stats()
 	u.Waiting = st.WaitingBytes + st.FreeBytes + st.HeldBytes
 	if k := m.keeper; k != nil {
 		k.Held(u.Live+u.Ended, u.Waiting)
@@ -85,13 +83,10 @@ func (m *memoryUse) stop() {
 	}
 }
 
-// memoryLimit is what the program may take, besides what it takes with nothing loaded.
-func (g *Game) memoryLimit() int64 { return g.memory.limit }
-
 // stepMemory doubles or halves the limit.
-func (g *Game) stepMemory(dir int) {
+func (ss *sessions) stepMemory(dir int) {
 	mib := int64(minMemoryMiB)
-	for mib < g.memory.limit>>20 {
+	for mib < ss.memory.limit>>20 {
 		mib *= 2
 	}
 	if dir > 0 {
@@ -99,8 +94,8 @@ func (g *Game) stepMemory(dir int) {
 	} else {
 		mib /= 2
 	}
-	g.settings.MemoryMiB = int(min(max(mib, minMemoryMiB), maxMemoryMiB))
-	g.settingsChanged = true
-	g.memory.setLimit(g, 0)
-	g.tell("Sessions may take %s", format.AppendBytes(nil, g.memory.limit))
+	ss.settings.MemoryMiB = int(min(max(mib, minMemoryMiB), maxMemoryMiB))
+	ss.settings.changed = true
+	ss.memory.setLimit(ss.settings.memoryLimit())
+	ss.ask.tell("Sessions may take %s", format.AppendBytes(nil, ss.memory.limit))
 }

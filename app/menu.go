@@ -16,12 +16,12 @@ import (
 
 // openMenu shows what can be done with a thing in a chart: with the thing that is under the mouse, on
 // its own thread.
-func (o *overlays) openMenu(g *Game, a panel.Action) {
-	v := g.View()
+func (n *navigator) openMenu(a panel.Action) {
+	v := n.ss.View()
 	if v.Session() == nil {
 		return
 	}
-	m := thingMenu{Menu: widgets.Menu{Name: "View"}, g: g, v: v, hit: &a.Hit, track: a.Track}
+	m := thingMenu{Menu: widgets.Menu{Name: "View"}, n: n, v: v, hit: &a.Hit, track: a.Track}
 	if v.Session().Track(m.track) == nil {
 		m.track = v.Track()
 	}
@@ -39,13 +39,13 @@ func (o *overlays) openMenu(g *Game, a panel.Action) {
 		m.message(a.Hit.Track, a.Hit.Message, a.Hit.TimeNs)
 	}
 	m.window()
-	o.showMenu(g, &m.Menu, a.X, a.Y)
+	n.ask.menu(&m.Menu, a.X, a.Y)
 }
 
 // thingMenu is the menu of a thing as it is put together.
 type thingMenu struct {
 	widgets.Menu
-	g     *Game
+	n     *navigator
 	v     *view.View
 	hit   *panel.Hit
 	track model.TrackID // the thing's own, or that of its panel
@@ -65,7 +65,7 @@ func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
 
 // collector adds what can be done with a collector, and with the span of it that is under the mouse.
 func (m *thingMenu) collector(c model.CollectorID) {
-	g, v, bar, isSpan := m.g, m.v, m.hit.Bar, m.hit.Kind == panel.HitSpan
+	n, v, bar, isSpan := m.n, m.v, m.hit.Bar, m.hit.Kind == panel.HitSpan
 	k := v.Session().Collector(c)
 	if m.Name = k.FullName; m.Name == "" {
 		m.Name = k.Name
@@ -75,11 +75,11 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		m.add("Zoom to it", func() { v.ZoomTo(bar.Begin, bar.End) })
 	}
 	if k.HasTime || c == 0 {
-		m.add("Open strip chart", func() { g.act(action(panel.ActionOpenStrip, track, c)) })
-		m.add("Open flame graph", func() { g.act(action(panel.ActionOpenFlame, track, c)) })
+		m.add("Open strip chart", func() { n.act(action(panel.ActionOpenStrip, track, c)) })
+		m.add("Open flame graph", func() { n.act(action(panel.ActionOpenFlame, track, c)) })
 	}
 	if k.HasLevel {
-		m.add("Open level chart", func() { g.act(action(panel.ActionOpenLevels, m.track, c)) })
+		m.add("Open level chart", func() { n.act(action(panel.ActionOpenLevels, m.track, c)) })
 	}
 	next := widgets.MenuItem{Label: "Next occurrence", Key: ".", Run: func() {
 		if isSpan {
@@ -87,22 +87,22 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		} else {
 			v.SelectCollectorOf(track, c)
 		}
-		g.occurrence(1)
+		n.occurrence(1)
 	}}
 	m.Items = append(m.Items, next)
 	m.toggle(v.Hidden(c), "Hide", "Show", func(on bool) { v.SetHidden(c, on) })
 	m.Items[len(m.Items)-1].Line = true
-	m.add("Copy the name", func() { g.copyText(name) })
-	pick := func(col draw.Color) { g.setColor(k.FullName, col) }
-	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: g.swatches(), Pick: pick})
+	m.add("Copy the name", func() { n.ask.copyText(name) })
+	pick := func(col draw.Color) { n.ss.setColor(k.FullName, col) }
+	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(), Pick: pick})
 	if v.HasColor(k.FullName) {
-		m.add("Its own colour again", func() { g.resetColor(k.FullName) })
+		m.add("Its own colour again", func() { n.ss.resetColor(k.FullName) })
 	}
 }
 
 // object adds what can be done with an element, a bin or a pad.
 func (m *thingMenu) object(id model.ObjectID) {
-	g, v := m.g, m.v
+	n, v := m.n, m.v
 	o, ok := v.Session().Object(id)
 	if !ok {
 		return
@@ -119,16 +119,16 @@ func (m *thingMenu) object(id model.ObjectID) {
 			f := v.MessageFilter()
 			f.Object = o.Name
 			v.SetMessageFilter(f)
-			g.showPanel("messages")
+			n.show("messages")
 		})
 	}
-	m.add("Copy the name", func() { g.copyText(o.Name) })
-	m.add("Copy what is known of it", func() { g.copyText(lines) })
+	m.add("Copy the name", func() { n.ask.copyText(o.Name) })
+	m.add("Copy what is known of it", func() { n.ask.copyText(lines) })
 }
 
 // message adds what can be done with a message of a thread.
 func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64) {
-	g, v := m.g, m.v
+	n, v := m.n, m.v
 	m.Name = "Message"
 	m.add("Go there in all panels", func() {
 		v.SelectMessage(track, msg, timeNs)
@@ -148,7 +148,7 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 	}
 	only("Only those of category", msg.Category, func(f *view.MessageFilter) { f.Categories = []string{msg.Category} })
 	only("Only those of object", msg.Object, func(f *view.MessageFilter) { f.Object = msg.Object })
-	m.add("Copy the message", func() { g.copyText(msg.Text) })
+	m.add("Copy the message", func() { n.ask.copyText(msg.Text) })
 }
 
 // frame adds what can be done with a frame of a thread.
@@ -169,7 +169,7 @@ func (m *thingMenu) frame(t *model.Track, i int) {
 
 // thread adds what can be done with a thread.
 func (m *thingMenu) thread(t *model.Track) {
-	g, v, id := m.g, m.v, t.Def.ID
+	n, v, id := m.n, m.v, t.Def.ID
 	m.Name = t.Title()
 	show := func() { v.SetTrack(id) }
 	m.Items = append(m.Items, widgets.MenuItem{Label: "Its frames in all panels", On: v.Track() == id, Run: show})
@@ -177,9 +177,9 @@ func (m *thingMenu) thread(t *model.Track) {
 	m.toggle(v.TrackHidden(id), "Hide", "Show", func(on bool) { v.SetTrackHidden(id, on) })
 	m.add("Open piano roll", func() {
 		v.SetTrack(id)
-		g.act(action(panel.ActionOpenPiano, id, model.NoCollector))
+		n.act(action(panel.ActionOpenPiano, id, model.NoCollector))
 	})
-	m.add("Copy the name", func() { g.copyText(t.Title()) })
+	m.add("Copy the name", func() { n.ask.copyText(t.Title()) })
 }
 
 // window adds what can be done anywhere.
@@ -189,15 +189,15 @@ func (m *thingMenu) window() {
 	all := widgets.MenuItem{Label: "Fit everything", Key: "0", Run: v.FitAll}
 	m.Items = append(m.Items, fit, all)
 	if v.HasRange() {
-		zoom := widgets.MenuItem{Label: "Zoom to the selected range", Key: "Z", Run: m.g.zoomToRange}
+		zoom := widgets.MenuItem{Label: "Zoom to the selected range", Key: "Z", Run: m.n.zoomToRange}
 		m.Items = append(m.Items, zoom)
 	}
 	if v.HidesTracks() || v.HidesCollectors() {
 		m.add("Show everything hidden", v.ShowAll)
 	}
-	e, _ := m.g.elsewhere()
+	e, _ := m.n.ss.elsewhere()
 	offer := func(label string, p part) {
-		open := widgets.MenuItem{Label: label, Line: true, Run: func() { m.g.openOnDisk(e, p) }}
+		open := widgets.MenuItem{Label: label, Line: true, Run: func() { m.n.ss.openOnDisk(e, p) }}
 		m.Items = append(m.Items, open)
 	}
 	if e.whole {
@@ -213,7 +213,7 @@ func (m *thingMenu) window() {
 }
 
 // swatches are the colours that a collector can be given: one lightness, so that none shouts.
-func (g *Game) swatches() []draw.Color {
+func swatches() []draw.Color {
 	var out []draw.Color
 	seen := map[draw.Color]bool{}
 	for i := 0; len(out) < 12 && i < 400; i++ {
@@ -239,19 +239,4 @@ func hueOrder(c draw.Color) int {
 		return (b-r)*60/d + 120
 	}
 	return (r-g)*60/d + 240
-}
-
-func (g *Game) setColor(fullName string, c draw.Color) {
-	g.View().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
-	if g.settings.Colors == nil {
-		g.settings.Colors = map[string]rgb{}
-	}
-	g.settings.Colors[fullName] = rgb{c.R, c.G, c.B}
-	g.settingsChanged = true
-}
-
-func (g *Game) resetColor(fullName string) {
-	g.View().ResetColor(fullName)
-	delete(g.settings.Colors, fullName)
-	g.settingsChanged = true
 }

@@ -12,7 +12,7 @@ import (
 func openedGame(t *testing.T, name string) *Game {
 	t.Helper()
 	g := newTestGame(t, Options{Files: []string{captureFile(t, name)}, Deterministic: true})
-	g.width, g.height = 1280, 720
+	g.stage.width, g.stage.height = 1280, 720
 	settle(t, g)
 	return g
 }
@@ -21,13 +21,13 @@ func openedGame(t *testing.T, name string) *Game {
 func settle(t *testing.T, g *Game) {
 	t.Helper()
 	for range 1000 {
-		g.tick++
-		g.prepareEnv(g.now())
-		g.poll()
-		g.env.View = g.View()
-		g.env.View.Tick(g.now(), false)
-		if !g.sources.loading() && g.active != nil {
-			if _, ended := g.active.Ended(); ended {
+		g.stage.tick++
+		g.stage.begin()
+		g.ss.poll()
+		g.stage.env.View = g.View()
+		g.stage.env.View.Tick(g.stage.now(), false)
+		if !g.ss.sources.loading() && g.ss.active != nil {
+			if _, ended := g.ss.active.Ended(); ended {
 				return
 			}
 		}
@@ -51,41 +51,41 @@ func TestFrameCommands(t *testing.T) {
 		}
 	}
 	at("at first", 0, 0)
-	g.run("Next frame or span")
+	g.commands.Run("frame.next")
 	at("→", 1, 1)
-	g.run("10 frames or spans on")
+	g.commands.Run("frame.on10")
 	at("Ctrl+→", 11, 11)
-	g.run("Select one frame more at the right")
-	g.run("Select one frame more at the right")
+	g.commands.Run("frame.moreright")
+	g.commands.Run("frame.moreright")
 	at("Shift+→ twice", 11, 13)
-	g.run("Select one frame more at the left")
+	g.commands.Run("frame.moreleft")
 	at("Shift+←", 10, 13)
-	g.run("Close what is open")
+	g.commands.Run("escape")
 	at("Esc", 10, 10)
-	g.run("Last frame, or the end")
+	g.commands.Run("frame.last")
 	at("End", last, last)
-	g.run("Next frame or span")
+	g.commands.Run("frame.next")
 	at("→ at the end", last, last)
-	g.run("First frame, or the begin")
+	g.commands.Run("frame.first")
 	at("Home", 0, 0)
-	g.run("10 frames or spans back")
+	g.commands.Run("frame.back10")
 	at("Ctrl+← at the begin", 0, 0)
 
 	number := track.Frame(50).Number
 	for _, text := range []string{"#" + itoa(number), " " + itoa(number)} {
-		g.run("First frame, or the begin")
-		if complaint := g.gotoFrame(text); complaint != "" {
+		g.commands.Run("frame.first")
+		if complaint := g.nav.gotoFrame(text); complaint != "" {
 			t.Errorf("%q: %s", text, complaint)
 		}
 		at("go to "+text, 50, 50)
 	}
-	if complaint := g.gotoFrame("soon"); complaint == "" {
+	if complaint := g.nav.gotoFrame("soon"); complaint == "" {
 		t.Error("“soon” was taken for a frame number or a time")
 	}
 	// A number that was never received leads to the next that was.
 	for i := 1; i < track.NumFrames(); i++ {
 		if f := track.Frame(i); f.Missing > 3 {
-			g.gotoFrame(itoa(f.Number - 2))
+			g.nav.gotoFrame(itoa(f.Number - 2))
 			at("go to a missing frame", i, i)
 			break
 		}
@@ -110,7 +110,7 @@ func TestSpikes(t *testing.T) {
 	walk := func(command string) (found []int) {
 		for range 1000 {
 			before := v.FrameA()
-			g.run(command)
+			g.commands.Run(command)
 			if v.FrameA() == before {
 				return found
 			}
@@ -119,8 +119,8 @@ func TestSpikes(t *testing.T) {
 		t.Fatalf("%s never ends", command)
 		return nil
 	}
-	g.run("First frame, or the begin")
-	there := walk("Next spike")
+	g.commands.Run("frame.first")
+	there := walk("spike.next")
 	if len(there) < 3 || !slices.IsSorted(there) {
 		t.Fatalf("the spikes after the first frame are %v", there)
 	}
@@ -128,8 +128,8 @@ func TestSpikes(t *testing.T) {
 	if longest[0] != 0 && !slices.Contains(there, longest[0]) {
 		t.Errorf("the longest frame, %d, is not among the spikes %v", longest[0], there)
 	}
-	g.run("Last frame, or the end")
-	back := walk("Previous spike")
+	g.commands.Run("frame.last")
+	back := walk("spike.previous")
 	slices.Reverse(back)
 	for _, i := range there {
 		if i != v.Session().Track(v.Track()).NumFrames()-1 && !slices.Contains(back, i) {
@@ -142,42 +142,42 @@ func TestSpikes(t *testing.T) {
 func TestSearch(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	v := g.View()
-	g.top.search.SetText("physics")
-	g.search()
-	if len(g.found) == 0 {
+	g.find.field.SetText("physics")
+	g.find.update()
+	if len(g.find.found) == 0 {
 		t.Fatal("nothing is called “physics”")
 	}
-	g.findNext(false)
+	g.find.next(false)
 	c := v.Session().Collector(v.Collector())
 	if c == nil || c.Name != "Physics" {
 		t.Fatalf("the first hit is %+v", c)
 	}
 	first := v.Collector()
-	for range g.found {
-		g.findNext(false)
+	for range g.find.found {
+		g.find.next(false)
 	}
 	if v.Collector() != first {
 		t.Error("going through all hits does not lead back to the first")
 	}
 	v.PlacePlayhead(0)
-	g.run("Next occurrence of the chosen collector")
+	g.commands.Run("occurrence.next")
 	if !v.HasSpan() || v.Span().Collector != first {
 		t.Fatal("no occurrence was found")
 	}
 	begin := v.Span().Begin
-	g.run("Next occurrence of the chosen collector")
+	g.commands.Run("occurrence.next")
 	if v.Span().Begin <= begin {
 		t.Errorf("the next occurrence begins at %d, not after %d", v.Span().Begin, begin)
 	}
-	g.run("Previous occurrence of the chosen collector")
+	g.commands.Run("occurrence.previous")
 	if v.Span().Begin != begin {
 		t.Errorf("back again it begins at %d, want %d", v.Span().Begin, begin)
 	}
-	g.run("Close what is open")
-	if g.top.search.Text() != "" {
+	g.commands.Run("escape")
+	if g.find.field.Text() != "" {
 		t.Error("Esc did not clear the search")
 	}
-	g.run("Close what is open")
+	g.commands.Run("escape")
 	if v.HasSpan() || v.Collector() != model.NoCollector {
 		t.Error("Esc did not clear the selection")
 	}
@@ -186,24 +186,24 @@ func TestSearch(t *testing.T) {
 // A second recording gets a session beside the first one and is shown; taking it away shows the other again.
 func TestSessionsBesideEachOther(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
-	first := g.active
-	g.openFile(captureFile(t, "levels.pstats"))
+	first := g.ss.active
+	g.ss.openFile(captureFile(t, "levels.pstats"))
 	settle(t, g)
 	settle(t, g)
-	rows := g.Sessions()
+	rows := g.ss.Sessions()
 	if len(rows) != 2 || !rows[1].Active {
 		t.Fatalf("%d sessions, the second one shown: %v", len(rows), len(rows) == 2 && rows[1].Active)
 	}
-	g.Select(first)
-	if g.active != first || g.View().Session() != first {
+	g.ss.Select(first)
+	if g.ss.active != first || g.View().Session() != first {
 		t.Error("the first session is not shown after a click on it")
 	}
-	g.forget(first)
-	if rows := g.Sessions(); len(rows) != 1 || !rows[0].Active {
+	g.ss.forget(first)
+	if rows := g.ss.Sessions(); len(rows) != 1 || !rows[0].Active {
 		t.Error("the other session is not shown when the shown one is taken away")
 	}
-	g.forget(g.active)
-	if g.active != nil || g.View().Session() != nil || len(g.Sessions()) != 0 {
+	g.ss.forget(g.ss.active)
+	if g.ss.active != nil || g.View().Session() != nil || len(g.ss.Sessions()) != 0 {
 		t.Error("a session is shown after the last was taken away")
 	}
 }
@@ -212,14 +212,14 @@ func TestSessionsBesideEachOther(t *testing.T) {
 func TestFileThatCannotBeRead(t *testing.T) {
 	g := newTestGame(t, Options{Files: []string{captureFile(t, "README.md"), captureFile(t, "nested.pstats")}, Deterministic: true})
 	settle(t, g)
-	rows := g.Sessions()
+	rows := g.ss.Sessions()
 	if len(rows) != 2 || rows[0].Problem == "" || rows[1].Problem != "" {
 		t.Fatalf("rows: %+v", rows)
 	}
 	if n := rows[1].Session.Track(0).NumFrames(); n != 200 {
 		t.Errorf("the other file has %d frames, want 200", n)
 	}
-	if len(g.notice.items) != 1 || !g.notice.items[0].problem {
-		t.Errorf("notices: %+v", g.notice.items)
+	if len(g.ask.notices.items) != 1 || !g.ask.notices.items[0].problem {
+		t.Errorf("notices: %+v", g.ask.notices.items)
 	}
 }

@@ -42,15 +42,15 @@ type ObservedPanel struct {
 	Rect            draw.Rect
 }
 
-// observe tells what is seen.
-func (g *Game) observe() {
-	v := g.View()
+// observe returns what is seen.
+func (g *Game) observe() Observed {
+	v, env, hit := g.View(), &g.stage.env, &g.under.hit
 	o := Observed{
-		Tick: g.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(), Object: v.Object(),
+		Tick: g.stage.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(), Object: v.Object(),
 		FrameA: -1, FrameB: -1, RangeA: v.RangeA(), RangeB: v.RangeB(), Playhead: v.Playhead(), Live: v.Live(),
-		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.top.frameLabel(g),
-		Under: g.hit.Kind, UnderTrack: g.hit.Track, UnderCollector: g.hit.Collector, UnderSpan: g.hit.Bar,
-		UnderTimeNs: g.hit.TimeNs, UnderFrame: g.hit.Frame, UnderLines: g.hit.Lines,
+		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.bars.top.frameLabel(),
+		Under: hit.Kind, UnderTrack: hit.Track, UnderCollector: hit.Collector, UnderSpan: hit.Bar,
+		UnderTimeNs: hit.TimeNs, UnderFrame: hit.Frame, UnderLines: hit.Lines,
 	}
 	if t := v.Shown(); t != nil {
 		o.Thread = t.Title()
@@ -62,7 +62,7 @@ func (g *Game) observe() {
 		o.Name = v.Session().Collector(o.Collector).Name
 	}
 	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
-		o.Panels = append(o.Panels, ObservedPanel{ID: t.ID, Title: t.Panel.Title(&g.env), Mode: t.Panel.Mode(&g.env), Rect: r})
+		o.Panels = append(o.Panels, ObservedPanel{ID: t.ID, Title: t.Panel.Title(env), Mode: t.Panel.Mode(env), Rect: r})
 	})
-	g.opt.Observe(o)
+	return o
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"path/filepath"
+	"reflect"
 	"strconv"
 
 	"framescope/app/workspace"
@@ -17,82 +18,94 @@ import (
 )
 
 // defs returns the panels of the workspace: those of the registry, and those that need the program.
-func (g *Game) defs() []panel.Def {
+func defs(ss *sessions) []panel.Def {
 	return append(registry.All(),
 		panel.Def{ID: "sessions", Title: "Sessions", Home: workspace.PaneSessions,
 			Help: "the sessions, their length and what they lost",
-			New:  func() panel.Panel { return &widgets.Sessions{Program: g} }},
+			New:  func() panel.Panel { return &widgets.Sessions{Program: ss} }},
 		panel.Def{ID: "details", Title: "Details", Home: workspace.PaneDetails,
 			Help: "what is known of the chosen thing", New: func() panel.Panel { return &widgets.Details{} }},
 	)
 }
 
-// makePanels makes the panels of the workspace.
-func (g *Game) makePanels() {
-	g.desk = workspace.New(&workspace.Tab{ID: "frames", Name: "Frames", Panel: &overview.History{}})
-	g.panels = map[string]panel.Panel{}
-	for _, d := range g.defs() {
+// newDesk makes the workspace, without its panels.
+func newDesk() *workspace.Desk {
+	return workspace.New(&workspace.Tab{ID: "frames", Name: "Frames", Panel: &overview.History{}})
+}
+
+// addPanels makes the panels of a workspace.
+func addPanels(desk *workspace.Desk, ss *sessions) map[string]panel.Panel {
+	panels := map[string]panel.Panel{}
+	for _, d := range defs(ss) {
 		if d.Home == "" {
 			continue
 		}
 		c := d.New()
-		g.panels[d.ID] = c
+		panels[d.ID] = c
 		if d.ID == "timeline" {
-			c = &welcome{Panel: c, g: g}
+			c = &welcome{Panel: c, ss: ss}
 		}
-		g.desk.Add(d.Home, &workspace.Tab{ID: d.ID, Name: d.Title, Panel: c, Shows: d.Tab, Rank: d.Rank})
+		desk.Add(d.Home, &workspace.Tab{ID: d.ID, Name: d.Title, Panel: c, Shows: d.Tab, Rank: d.Rank})
 	}
-	for _, c := range g.panels {
+	for _, c := range panels {
 		if a, ok := c.(panel.Acquainted); ok {
-			a.Meet(func(id string) panel.Panel { return g.panels[id] })
+			a.Meet(func(id string) panel.Panel { return panels[id] })
 		}
 	}
-	g.desk.Arrange(g.settings.Arrangement)
+	return panels
 }
 
-// resetLayout brings the arrangement of a first start back. Charts that the user opened stay open.
-func (g *Game) resetLayout() { g.desk.Arrange(workspace.DefaultArrangement()) }
-
 // openChart puts a chart into a floating pane of its own, each a little beside the one before.
-func (g *Game) openChart(kind string, c panel.Panel) {
-	g.opened++
-	step := g.env.Px(26) * float32((g.opened-1)%8)
-	a := g.desk.Area()
-	w, h := min(g.env.Px(560), a.W()*0.7), min(g.env.Px(340), a.H()*0.7)
+func (n *navigator) openChart(kind string, c panel.Panel) {
+	n.opened++
+	env := n.ask.env
+	step := env.Px(26) * float32((n.opened-1)%8)
+	a := n.ask.desk.Area()
+	w, h := min(env.Px(560), a.W()*0.7), min(env.Px(340), a.H()*0.7)
 	x, y := a.X0+(a.W()-w)/3+step, a.Y0+(a.H()-h)/4+step
-	id := kind + "#" + strconv.Itoa(g.opened)
-	g.desk.Open(&g.env, &workspace.Tab{ID: id, Name: kind, Panel: c}, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+	id := kind + "#" + strconv.Itoa(n.opened)
+	n.ask.desk.Open(env, &workspace.Tab{ID: id, Name: kind, Panel: c}, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
 // act does what a chart asks for.
-func (g *Game) act(a panel.Action) {
+func (n *navigator) act(a panel.Action) {
 	switch a.Kind {
 	case panel.ActionMenu:
-		g.overlay.openMenu(g, a)
+		n.openMenu(a)
 	case panel.ActionOpenStrip:
-		g.openChart("Strip chart", strip.New(a.Track, a.Collector, false))
+		n.openChart("Strip chart", strip.New(a.Track, a.Collector, false))
 	case panel.ActionOpenLevels:
-		g.openChart("Level chart", strip.New(a.Track, a.Collector, true))
+		n.openChart("Level chart", strip.New(a.Track, a.Collector, true))
 	case panel.ActionOpenFlame:
 		f := flame.New(a.Collector)
 		f.Track, f.AllTracks = a.Track, a.Track == model.NoTrack
-		g.openChart("Flame graph", f)
+		n.openChart("Flame graph", f)
 	case panel.ActionOpenPiano:
-		g.openChart("Piano roll", piano.New(a.Track))
+		n.openChart("Piano roll", piano.New(a.Track))
 	}
 }
 
-// showPanel brings a panel to the front: its tab, its pane unfolded.
-func (g *Game) showPanel(id string) {
-	if came, tab := g.desk.Show(id); came == workspace.ShownNot {
-		g.tell("This session has nothing for the panel “%s”.", tab.Name)
+// show brings a panel to the front: its tab, its pane unfolded.
+func (n *navigator) show(id string) {
+	if came, tab := n.ask.desk.Show(id); came == workspace.ShownNot {
+		n.ask.tell("This session has nothing for the panel “%s”.", tab.Name)
 	}
+}
+
+// panelFor returns the panel that a command is about: one of its kind under the mouse, else the one of
+// the workspace.
+func (n *navigator) panelFor(id string) panel.Panel {
+	home := n.panels[id]
+	if c := n.ask.desk.KeyPanel(); reflect.TypeOf(c) == reflect.TypeOf(home) {
+		return c
+	}
+	return home
 }
 
 // welcome says what to do while there is nothing to show, in the place of the timeline.
 type welcome struct {
 	panel.Panel
-	g     *Game
+	ss    *sessions
 	empty widgets.Empty
 	blank bool
 }
@@ -100,21 +113,21 @@ type welcome struct {
 // Update implements panel.Panel.
 func (c *welcome) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	s := env.View.Session()
-	c.blank = s == nil || s.NumTracks() == 0 && !c.g.has.now(s).Any()
+	c.blank = s == nil || s.NumTracks() == 0 && !c.ss.has.now(s).Any()
 	if !c.blank {
 		return c.Panel.Update(env, rect, in)
 	}
-	state := widgets.EmptyState{Demo: c.g.opt.Demo}
+	state := widgets.EmptyState{Demo: c.ss.opt.Demo}
 	if s != nil {
-		state.Session = c.g.titleOf(s)
-		if e, ok := c.g.hub.EntryOf(s); ok && state.Session == "" {
+		state.Session = c.ss.titleOf(s)
+		if e, ok := c.ss.hub.EntryOf(s); ok && state.Session == "" {
 			state.Session = filepath.Base(e.Feed.Name())
 		}
-		state.Problem, state.Loading = c.g.problemOf(s), c.g.loading(s)
+		state.Problem, state.Loading = c.ss.problemOf(s), c.ss.loading(s)
 		_, state.Ended = s.Ended()
 	}
-	c.g.emptyState(s, &state)
-	c.empty.Update(env, rect, in, c.g, state, c.g.offers())
+	c.ss.emptyState(s, &state)
+	c.empty.Update(env, rect, in, c.ss, state, c.ss.offers())
 	return panel.Action{}
 }
 

@@ -107,12 +107,12 @@ func bounds(b *model.Batch) (begin, end int64, some bool) {
 }
 
 // openPart reads a part of a session on disk.
-func (g *Game) openPart(ctx context.Context, own *opened, f feed.Sink) error {
+func (ss *sessions) openPart(ctx context.Context, own *opened, f feed.Sink) error {
 	if own.part.whole() {
-		return g.sources.registry.Open(ctx, own.path, f)
+		return ss.sources.registry.Open(ctx, own.path, f)
 	}
 	sink := &partSink{Sink: f, part: own.part}
-	err := g.sources.registry.Open(ctx, own.path, sink)
+	err := ss.sources.registry.Open(ctx, own.path, sink)
 	if sink.done && errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		return nil
 	}
@@ -140,9 +140,9 @@ const (
 )
 
 // elsewhere finds out what of the shown session is on disk only; false: nothing is.
-func (g *Game) elsewhere() (e elsewhere, ok bool) {
-	s := g.active
-	entry, known := g.hub.EntryOf(s)
+func (ss *sessions) elsewhere() (e elsewhere, ok bool) {
+	s := ss.active
+	entry, known := ss.hub.EntryOf(s)
 	if !known {
 		return e, false
 	}
@@ -161,7 +161,7 @@ func (g *Game) elsewhere() (e elsewhere, ok bool) {
 		}
 		e.path = rec.Path()
 	}
-	t := g.View().Shown()
+	t := ss.View().Shown()
 	begin, end, some := s.Bounds()
 	if t != nil && t.NumFrames() > 0 {
 		begin = t.Frame(0).Begin
@@ -174,14 +174,14 @@ func (g *Game) elsewhere() (e elsewhere, ok bool) {
 		return e, false
 	}
 	e.totalNs = max(e.totalNs, end)
-	limit := g.store.MemoryLimit
+	limit := ss.store.MemoryLimit
 	if limit <= 0 {
-		limit = g.memoryLimit()
+		limit = ss.memory.limit
 	}
 	room := float64(limit) / roomBeside
 	nsPerByte := float64(held.to-held.from) / float64(max(s.Memory().Total(), 1))
 	length := max(int64(room*nsPerByte), 1e9)
-	if !g.liveIn() {
+	if !ss.liveIn() {
 		room = float64(limit) * roomAlone
 	}
 	e.whole = !partial && float64(end) < room*nsPerByte
@@ -195,8 +195,8 @@ func (g *Game) elsewhere() (e elsewhere, ok bool) {
 }
 
 // liveIn tells whether any session goes on.
-func (g *Game) liveIn() bool {
-	return slices.ContainsFunc(g.hub.Entries(), func(e feed.Entry) bool {
+func (ss *sessions) liveIn() bool {
+	return slices.ContainsFunc(ss.hub.Entries(), func(e feed.Entry) bool {
 		_, ended := e.Session.Ended()
 		return !ended && e.Feed.Live()
 	})
@@ -214,9 +214,9 @@ func (o *opened) partWords(s *model.Session) string {
 }
 
 // tellParts tells of each part that has been read how much of its session it is, and how to get the others.
-func (g *Game) tellParts(ended []*model.Session) {
+func (ss *sessions) tellParts(ended []*model.Session) {
 	for _, s := range ended {
-		e, _ := g.hub.EntryOf(s)
+		e, _ := ss.hub.EntryOf(s)
 		if e.Feed == nil {
 			continue
 		}
@@ -226,12 +226,12 @@ func (g *Game) tellParts(ended []*model.Session) {
 		}
 		if words := own.partWords(s); words != "" {
 			more := ""
-			if g.active == s {
-				if rest, ok := g.elsewhere(); ok && !rest.before.whole() {
+			if ss.active == s {
+				if rest, ok := ss.elsewhere(); ok && !rest.before.whole() {
 					more = "; earlier: " + keyOfElsewhere + " again, or a right click"
 				}
 			}
-			g.tell("%s: as much as the limit of memory has room for%s", words, more)
+			ss.ask.tell("%s: as much as the limit of memory has room for%s", words, more)
 		}
 	}
 }
@@ -240,8 +240,8 @@ func (g *Game) tellParts(ended []*model.Session) {
 const keyOfElsewhere = "Ctrl+E"
 
 // onDiskToo tells whether the shown session is on disk, so that what has left memory can be opened from there.
-func (g *Game) onDiskToo() bool {
-	e, ok := g.hub.EntryOf(g.active)
+func (ss *sessions) onDiskToo() bool {
+	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {
 		return false
 	}
@@ -253,34 +253,34 @@ func (g *Game) onDiskToo() bool {
 }
 
 // openElsewhere opens what of the shown session is on disk only: all of it if that fits into memory, else the part right before what is there.
-func (g *Game) openElsewhere() {
-	e, ok := g.elsewhere()
+func (ss *sessions) openElsewhere() {
+	e, ok := ss.elsewhere()
 	switch {
 	case !ok:
-		g.tell("All that is there of this session is in memory")
+		ss.ask.tell("All that is there of this session is in memory")
 	case e.whole:
-		g.openOnDisk(e, part{})
+		ss.openOnDisk(e, part{})
 	case !e.before.whole():
-		g.openOnDisk(e, e.before)
+		ss.openOnDisk(e, e.before)
 	default:
-		g.openOnDisk(e, e.after)
+		ss.openOnDisk(e, e.after)
 	}
 }
 
 // openOnDisk opens a part of a session on disk, with what is still on its way there.
-func (g *Game) openOnDisk(e elsewhere, p part) {
-	rec := g.recorderOf(g.active)
-	g.sources.work.Add(1)
+func (ss *sessions) openOnDisk(e elsewhere, p part) {
+	rec := ss.recorderOf(ss.active)
+	ss.sources.work.Add(1)
 	go func() {
-		defer g.sources.work.Done()
+		defer ss.sources.work.Done()
 		if rec != nil {
 			if err := rec.Flush(); err != nil {
-				g.sources.later(func(g *Game) { g.warn(fmt.Errorf("not all of it is on disk: %w", err)) })
+				ss.sources.later(func() { ss.ask.warn(fmt.Errorf("not all of it is on disk: %w", err)) })
 			}
 		}
-		g.sources.later(func(g *Game) {
-			g.showNext, g.chosen = true, false
-			g.read(e.path, p, e.totalNs)
+		ss.sources.later(func() {
+			ss.showNext, ss.chosen = true, false
+			ss.read(e.path, p, e.totalNs)
 		})
 	}()
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/charts/draw"
+	"framescope/charts/draw/gpu"
 )
 
 // Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, which are enough to notice new data and the mouse.
@@ -15,30 +16,16 @@ const (
 	quietTPS = 20
 )
 
-// idle waits instead of painting the same picture again.
-func (g *Game) idle() {
-	if g.opt.Deterministic {
-		return
-	}
-	wait := idleNs
-	if time.Since(g.lastNews) > quietNs {
-		wait = time.Second / quietTPS
-		if !g.quiet {
-			g.quiet = true
-			ebiten.SetTPS(quietTPS)
-		}
-	}
-	time.Sleep(wait - time.Since(g.lastDraw))
-	g.lastDraw = time.Now()
-}
-
-// news notes that there is something new to see: the window goes at full pace again.
-func (g *Game) news() {
-	g.lastNews = time.Now()
-	if g.quiet {
-		g.quiet = false
-		ebiten.SetTPS(ebiten.DefaultTPS)
-	}
+// painter puts lists on the screen, when there is something new to see.
+type painter struct {
+	renderer gpu.Renderer
+	cost     costs
+	still    bool    // it never waits: pictures are to be repeatable
+	on       picture // the screen
+	ticks    int64   // at which it was painted
+	lastDraw time.Time
+	lastNews time.Time // when the picture last changed
+	quiet    bool      // the window goes at a low rate, because nothing changes
 }
 
 // picture sums up all that the picture of the window depends on.
@@ -48,33 +35,75 @@ type picture struct {
 	atlas         uint64
 }
 
-// pictureNow is what Draw would paint.
-func (g *Game) pictureNow(screen *ebiten.Image) picture {
-	b := screen.Bounds()
-	p := picture{width: b.Dx(), height: b.Dy(), atlas: g.env.Atlas.Revision()}
-	h := uint64(14695981039346656037)
-	fold := func(v uint64) {
-		h ^= v
-		h *= 1099511628211
-		h ^= h >> 29
+// fold takes something into the sum.
+func (p *picture) fold(v uint64) {
+	p.hash ^= v
+	p.hash *= 1099511628211
+	p.hash ^= p.hash >> 29
+}
+
+// list takes a list into the sum.
+func (p *picture) list(l *draw.List) {
+	if l == nil {
+		p.fold(1)
+		return
 	}
-	list := func(l *draw.List) {
-		if l == nil {
-			fold(1)
-			return
+	p.fold(l.Revision())
+}
+
+// begin tells whether a picture has to be painted: what is on the screen stays there, so a window in
+// which nothing changed costs next to nothinw. Once a second it is painted in any case. If not it waits.
+func (w *painter) begin(p picture, tick int64) bool {
+	if p == w.on && tick-w.ticks < 60 {
+		w.idle()
+		return false
+	}
+	if p != w.on {
+		w.news()
+	}
+	w.on, w.ticks, w.cost.quads = p, tick, 0
+	return true
+}
+
+// draw paints a list, if there is one.
+func (w *painter) draw(screen *ebiten.Image, l *draw.List) {
+	if l == nil {
+		return
+	}
+	w.renderer.Draw(screen, l)
+	w.cost.quads += l.Quads()
+}
+
+// end notes what a picture took.
+func (w *painter) end(took time.Duration) {
+	w.cost.drawn(took, w.renderer.Stats())
+	w.lastDraw = time.Now()
+}
+
+// idle waits instead of painting the same picture again.
+func (w *painter) idle() {
+	if w.still {
+		return
+	}
+	wait := idleNs
+	if time.Since(w.lastNews) > quietNs {
+		wait = time.Second / quietTPS
+		if !w.quiet {
+			w.quiet = true
+			ebiten.SetTPS(quietTPS)
 		}
-		fold(l.Revision())
 	}
-	list(g.top.list)
-	list(g.status.list)
-	list(g.notice.list)
-	list(g.tipList)
-	fold(g.desk.Order())
-	g.desk.Paint(list)
-	fold(boolBit(g.overlay.help))
-	fold(uint64(g.env.Scale * 1000))
-	p.hash = h
-	return p
+	time.Sleep(wait - time.Since(w.lastDraw))
+	w.lastDraw = time.Now()
+}
+
+// news notes that there is something new to see: the window goes at full pace again.
+func (w *painter) news() {
+	w.lastNews = time.Now()
+	if w.quiet {
+		w.quiet = false
+		ebiten.SetTPS(ebiten.DefaultTPS)
+	}
 }
 
 func boolBit(b bool) uint64 {

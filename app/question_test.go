@@ -24,9 +24,9 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool {
 		return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live
 	})
-	g.showDisk()
+	g.ss.showDisk()
 	list := g.desk.Find(paneDisk).Panel.(*widgets.Disk)
-	g.desk.Update(&g.env, &g.mouse, &g.keys, 0, false, g.act)
+	g.desk.Update(&g.stage.env, &g.mouse, &g.keys, 0, false, g.nav.act)
 	strike(g, "Down")
 	if list.Chosen() == "" {
 		t.Fatal("no session is chosen")
@@ -34,22 +34,22 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 	ask := func() {
 		t.Helper()
 		strike(g, "Delete")
-		diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.menu() != nil })
+		diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.openMenu() != nil })
 	}
 	for _, keys := range [][]string{{"Enter"}, {"Esc"}, {"Up", "Down", "Enter"}, {"Enter", "Enter"}} {
 		ask()
 		strike(g, "Delete", "F", "Ctrl+O") // are nobody's now
-		if g.menu() == nil || g.dialog {
+		if g.ask.openMenu() == nil || g.ss.dialog {
 			t.Fatal("a key went past the question")
 		}
 		strike(g, keys...)
-		g.poll()
-		if g.menu() != nil || len(g.store.Sessions()) != 1 || len(g.library.Sessions()) != 1 {
+		g.ss.poll()
+		if g.ask.openMenu() != nil || len(g.ss.store.Sessions()) != 1 || len(g.ss.library.Sessions()) != 1 {
 			t.Fatalf("%q: the question is there: %v, %d sessions are open, %d on disk",
-				keys, g.menu() != nil, len(g.store.Sessions()), len(g.library.Sessions()))
+				keys, g.ask.openMenu() != nil, len(g.ss.store.Sessions()), len(g.ss.library.Sessions()))
 		}
 	}
 	ask()
 	strike(g, "Up", "Enter")
-	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 && g.menu() == nil })
+	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 && g.ask.openMenu() == nil })
 }

@@ -25,42 +25,42 @@ import (
 type liveOwner struct{ rec *library.Recorder }
 
 // openLibrary opens the sessions on disk. Where pictures are to be repeatable nothing is kept, but what the user wants to be recorded is.
-func (g *Game) openLibrary() {
-	o := library.Options{Tell: g.libraryTells}
-	if !g.opt.Deterministic {
-		o.Dir, o.Limit = library.DefaultDir(), g.settings.diskLimit()
-		if g.opt.DiskLimit != nil {
-			o.Limit = *g.opt.DiskLimit
+func (ss *sessions) openLibrary() {
+	o := library.Options{Tell: ss.libraryTells}
+	if !ss.opt.Deterministic {
+		o.Dir, o.Limit = library.DefaultDir(), ss.settings.diskLimit()
+		if ss.opt.DiskLimit != nil {
+			o.Limit = *ss.opt.DiskLimit
 		}
 	}
-	g.library = library.Open(o)
-	if g.opt.Record != "" {
-		g.target = &library.Target{Path: g.opt.Record, Force: g.opt.Force}
+	ss.library = library.Open(o)
+	if ss.opt.Record != "" {
+		ss.target = &library.Target{Path: ss.opt.Record, Force: ss.opt.Force}
 	}
 }
 
 // libraryTells tells the user something at once: on standard error, and in the window.
-func (g *Game) libraryTells(n library.Notice) {
-	if !g.opt.Deterministic {
+func (ss *sessions) libraryTells(n library.Notice) {
+	if !ss.opt.Deterministic {
 		fmt.Fprintln(os.Stderr, "framescope:", n.Text)
 	}
-	g.sources.later(func(g *Game) {
+	ss.sources.later(func() {
 		if n.Problem {
-			g.warn(errors.New(n.Text))
+			ss.ask.warn(errors.New(n.Text))
 		} else {
-			g.tell("%s", n.Text)
+			ss.ask.tell("%s", n.Text)
 		}
 	})
 }
 
 // handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds its session, and what keeps it on disk.
-func (g *Game) handlerFor(info pstats.SessionInfo) pstats.Handler {
+func (ss *sessions) handlerFor(info pstats.SessionInfo) pstats.Handler {
 	name := info.Hello.Program
 	if name == "" {
 		name = info.Peer.String()
 	}
-	own := &liveOwner{rec: g.library.Record(pstats.JournalMeta(info.Hello, info.Peer.String()), g.target)}
-	f := g.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
+	own := &liveOwner{rec: ss.library.Record(pstats.JournalMeta(info.Hello, info.Peer.String()), ss.target)}
+	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
 	d := pstats.NewDecoder(f, pstats.DecoderOptions{Peer: info.Peer.String()})
 	return &keeping{Handler: pstats.Tee(d, pstats.NewEncoder(own.rec)), decoder: d, rec: own.rec}
 }
@@ -99,13 +99,13 @@ func (k *keeping) Frame(f *wire.Frame, bytes int) {
 }
 
 // newTape makes what keeps on disk what an input brings in.
-func (g *Game) newTape(info launch.TapeInfo) journal.Tape {
-	return g.library.Record(info.Meta(), g.target)
+func (ss *sessions) newTape(info launch.TapeInfo) journal.Tape {
+	return ss.library.Record(info.Meta(), ss.target)
 }
 
 // recorderOf returns what keeps a live session on disk, nil if nothing does.
-func (g *Game) recorderOf(s *model.Session) *library.Recorder {
-	e, ok := g.hub.EntryOf(s)
+func (ss *sessions) recorderOf(s *model.Session) *library.Recorder {
+	e, ok := ss.hub.EntryOf(s)
 	if !ok {
 		return nil
 	}
@@ -124,8 +124,8 @@ func recorderOf(owner any) *library.Recorder {
 }
 
 // recording tells how the recording of a session fares that the user wanted; false: there is none, or it is complete.
-func (g *Game) recording(s *model.Session) (library.RecordingState, bool) {
-	if rec := g.recorderOf(s); rec != nil {
+func (ss *sessions) recording(s *model.Session) (library.RecordingState, bool) {
+	if rec := ss.recorderOf(s); rec != nil {
 		if state, ok := rec.Recording(); ok && !state.Ended {
 			return state, true
 		}
@@ -157,64 +157,64 @@ func onRecord(row *widgets.SessionRow, owner any) {
 
 // toggleRecord starts or finishes the recording of the shown session. It reaches back to the session's first data, because what is kept does. Of a session that has ended it
 // writes all at once.
-func (g *Game) toggleRecord() {
-	s := g.active
-	e, ok := g.hub.EntryOf(s)
+func (ss *sessions) toggleRecord() {
+	s := ss.active
+	e, ok := ss.hub.EntryOf(s)
 	if !ok {
-		g.tell("Only a live session can be recorded")
+		ss.ask.tell("Only a live session can be recorded")
 		return
 	}
 	if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Path != "" {
-		g.tell("This session is read from %s as that grows: it is there already", library.Home(r.Path))
+		ss.ask.tell("This session is read from %s as that grows: it is there already", library.Home(r.Path))
 		return
 	}
 	rec := recorderOf(e.Feed.Owner())
 	if rec == nil {
-		g.tell("Only a live session can be recorded, and this one is not kept on disk")
+		ss.ask.tell("Only a live session can be recorded, and this one is not kept on disk")
 		return
 	}
 	if state, ok := rec.Recording(); ok && !state.Ended {
 		rec.Stop()
 		return
 	}
-	path := filepath.Join(recordFolder(), library.FileName(g.titleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
+	path := filepath.Join(recordFolder(), library.FileName(ss.titleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
 	if _, ended := s.Ended(); ended {
-		g.inBackground(func() error { return saveRecorded(g.sources.ctx, rec, path) }, "Recorded to "+library.Home(path))
+		ss.inBackground(func() error { return saveRecorded(ss.sources.ctx, rec, path) }, "Recorded to "+library.Home(path))
 		return
 	}
 	whole, err := rec.Start(&library.Target{Path: path})
 	switch {
 	case err != nil:
-		g.warn(err)
+		ss.ask.warn(err)
 	case !whole:
-		g.tell("Recording from now on: live sessions are not kept on disk, so what came before is not there")
+		ss.ask.tell("Recording from now on: live sessions are not kept on disk, so what came before is not there")
 	}
 }
 
 // inBackground does something that may take a while, and tells what came of it.
-func (g *Game) inBackground(do func() error, done string) {
-	g.sources.work.Add(1)
+func (ss *sessions) inBackground(do func() error, done string) {
+	ss.sources.work.Add(1)
 	go func() {
-		defer g.sources.work.Done()
+		defer ss.sources.work.Done()
 		err := do()
-		g.sources.later(func(g *Game) {
+		ss.sources.later(func() {
 			if err != nil {
-				g.warn(err)
+				ss.ask.warn(err)
 			} else {
-				g.tell("%s", done)
+				ss.ask.tell("%s", done)
 			}
 		})
 	}()
 }
 
 // closeLibrary waits until what is live is on disk: an instant, unless a disk hangs.
-func (g *Game) closeLibrary() error {
+func (ss *sessions) closeLibrary() error {
 	// What is recorded is complete when the program ends. Who does not want to wait for that interrupts it.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	defer context.AfterFunc(ctx, g.library.Abort)()
-	g.sources.work.Wait()
-	return g.library.Close(exitPatience)
+	defer context.AfterFunc(ctx, ss.library.Abort)()
+	ss.sources.work.Wait()
+	return ss.library.Close(exitPatience)
 }
 
 // exitPatience is how long the end of the program waits for a disk.
@@ -257,14 +257,14 @@ func extensionOf(s *model.Session, owner any) string {
 	return library.Extension(s.Info().Source)
 }
 
-func (g *Game) isRecording() bool {
-	_, on := g.recording(g.active)
+func (ss *sessions) isRecording() bool {
+	_, on := ss.recording(ss.active)
 	return on
 }
 
 // recordChip says in the tool bar what is being recorded: how much, or that something cannot be written and why. Empty: there is nothing to be said.
-func (g *Game) recordChip() (label, tip string, bad bool) {
-	e, ok := g.hub.EntryOf(g.active)
+func (ss *sessions) recordChip() (label, tip string, bad bool) {
+	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {
 		return "", "", false
 	}

@@ -32,7 +32,9 @@ func newTestGame(t *testing.T, o Options) *Game {
 	return g
 }
 
-func window(g *Game) draw.Rect { return draw.Rect{X1: float32(g.width), Y1: float32(g.height)} }
+func window(g *Game) draw.Rect {
+	return draw.Rect{X1: float32(g.stage.width), Y1: float32(g.stage.height)}
+}
 
 func sortedByX(items []toolItem) []toolItem {
 	items = slices.DeleteFunc(slices.Clone(items), func(it toolItem) bool { return it.rect.Empty() })
@@ -49,14 +51,14 @@ func play(t *testing.T, g *Game, name string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	sessions := len(g.store.Sessions())
-	if err := c.Replay(ctx, g.sources.games.State().Addr, nil); err != nil {
+	sessions := len(g.ss.store.Sessions())
+	if err := c.Replay(ctx, g.ss.sources.games.State().Addr, nil); err != nil {
 		t.Fatal(err)
 	}
 	for ctx.Err() == nil {
-		g.prepareEnv(g.now())
-		g.poll()
-		if all := g.store.Sessions(); len(all) > sessions {
+		g.stage.begin()
+		g.ss.poll()
+		if all := g.ss.store.Sessions(); len(all) > sessions {
 			if _, ended := all[len(all)-1].Ended(); ended {
 				return
 			}
@@ -111,8 +113,8 @@ func TestRecordButton(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	t.Chdir(t.TempDir())
 	play(t, g, "fragmented.pscap")
-	g.toggleRecord()
-	g.sources.work.Wait()
+	g.ss.toggleRecord()
+	g.ss.sources.work.Wait()
 	files, _ := filepath.Glob("*.pstats")
 	if len(files) != 1 {
 		t.Fatalf("recorded to %v", files)
@@ -120,7 +122,7 @@ func TestRecordButton(t *testing.T) {
 	if n := framesIn(t, files[0]); n != 60 {
 		t.Errorf("the recording holds %d frames, the client sent 60", n)
 	}
-	e, _ := g.hub.EntryOf(g.active)
+	e, _ := g.ss.hub.EntryOf(g.ss.active)
 	if err := save(t.Context(), e.Feed.Owner(), "y.pstats"); err != nil {
 		t.Error(err)
 	}
@@ -142,23 +144,23 @@ func TestRecordButton(t *testing.T) {
 func TestRecordInTheMiddle(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	t.Chdir(t.TempDir())
-	h := g.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	h.Hello(wire.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
 	frame := func(n int) { h.Frame(&wire.Frame{Number: uint32(n)}, 10) }
 	for n := range 100 {
 		frame(n)
 	}
-	for g.active == nil {
-		g.prepareEnv(g.now())
-		g.poll()
+	for g.ss.active == nil {
+		g.stage.begin()
+		g.ss.poll()
 	}
-	g.toggleRecord()
+	g.ss.toggleRecord()
 	for n := range 100 {
 		frame(100 + n)
 	}
-	s, ok := g.recording(g.active)
-	if label, tip, _ := g.recordChip(); !ok || !strings.HasPrefix(label, "● rec ") || !strings.Contains(tip, filepath.Base(s.Path)) {
+	s, ok := g.ss.recording(g.ss.active)
+	if label, tip, _ := g.ss.recordChip(); !ok || !strings.HasPrefix(label, "● rec ") || !strings.Contains(tip, filepath.Base(s.Path)) {
 		t.Errorf("%q, %q", label, tip)
 	}
 	h.Close("bye")
@@ -193,12 +195,12 @@ func TestSessionsAreKept(t *testing.T) {
 	g := keptGame(t, home)
 	play(t, g, "fragmented.pscap")
 	play(t, g, "fragmented.pscap")
-	g.forget(g.store.Sessions()[0])
+	g.ss.forget(g.ss.store.Sessions()[0])
 	g.Close()
 	h := keptGame(t, home)
 	play(t, h, "fragmented.pscap")
 	h.Close()
-	all := h.library.Sessions()
+	all := h.ss.library.Sessions()
 	if len(all) != 3 {
 		t.Fatalf("%d of three sessions are on disk", len(all))
 	}

@@ -15,26 +15,26 @@ import (
 )
 
 // saveAs writes the shown session to a file that the user names.
-func (g *Game) saveAs() {
-	s := g.active
-	if s == nil || g.dialog {
+func (ss *sessions) saveAs() {
+	s := ss.active
+	if s == nil || ss.dialog {
 		return
 	}
-	e, ok := g.hub.EntryOf(s)
+	e, ok := ss.hub.EntryOf(s)
 	if !ok {
 		return
 	}
 	owner := e.Feed.Owner()
-	suggestion := filepath.Join(recordFolder(), library.FileName(g.titleOf(s), time.Now(), extensionOf(s, owner)))
-	g.saveTo("Save the session", suggestion, func(path string) error { return save(g.sources.ctx, owner, path) })
+	suggestion := filepath.Join(recordFolder(), library.FileName(ss.titleOf(s), time.Now(), extensionOf(s, owner)))
+	ss.saveTo("Save the session", suggestion, func(path string) error { return save(ss.sources.ctx, owner, path) })
 }
 
 // saveTo asks for a file and writes it.
-func (g *Game) saveTo(title, suggestion string, write func(path string) error) {
-	g.dialog = true
-	g.sources.work.Add(1)
+func (ss *sessions) saveTo(title, suggestion string, write func(path string) error) {
+	ss.dialog = true
+	ss.sources.work.Add(1)
 	go func() {
-		defer g.sources.work.Done()
+		defer ss.sources.work.Done()
 		path, err := chooseTarget(title, suggestion)
 		if err != nil && !errors.Is(err, errCanceled) {
 			path, err = suggestion, nil // no dialog on this system: better saved there than not at all
@@ -42,14 +42,14 @@ func (g *Game) saveTo(title, suggestion string, write func(path string) error) {
 		if err == nil {
 			err = write(path)
 		}
-		g.sources.later(func(g *Game) {
-			g.dialog = false
+		ss.sources.later(func() {
+			ss.dialog = false
 			switch {
 			case errors.Is(err, errCanceled):
 			case err != nil:
-				g.warn(err)
+				ss.ask.warn(err)
 			default:
-				g.tell("Saved to %s", library.Home(path))
+				ss.ask.tell("Saved to %s", library.Home(path))
 			}
 		})
 	}()

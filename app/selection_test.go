@@ -61,13 +61,13 @@ func otherThread(t *testing.T, g *Game) (model.CollectorID, model.Bar) {
 func TestOccurrencesBringTheirFrame(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	v := g.View()
-	g.top.search.SetText("physics")
-	g.search()
-	g.findNext(false)
+	g.find.field.SetText("physics")
+	g.find.update()
+	g.find.next(false)
 	oneTruth(t, g, "the search")
 	first := v.FrameA()
 	for range 25 {
-		g.run("Next occurrence of the chosen collector")
+		g.commands.Run("occurrence.next")
 		oneTruth(t, g, "an occurrence")
 	}
 	if v.FrameA() < first+20 {
@@ -81,10 +81,10 @@ func TestSearchGoesOverAllThreads(t *testing.T) {
 	v := g.View()
 	main := v.Track()
 	c, _ := otherThread(t, g)
-	g.top.search.SetText(v.Session().Collector(c).FullName)
-	g.search()
-	for range g.found {
-		if g.findNext(false); v.Collector() == c {
+	g.find.field.SetText(v.Session().Collector(c).FullName)
+	g.find.update()
+	for range g.find.found {
+		if g.find.next(false); v.Collector() == c {
 			break
 		}
 	}
@@ -92,30 +92,30 @@ func TestSearchGoesOverAllThreads(t *testing.T) {
 	if v.Collector() != c || v.Track() == main {
 		t.Errorf("collector %d on thread %d, want %d on another than %d", v.Collector(), v.Track(), c, main)
 	}
-	g.run("Next occurrence of the chosen collector")
+	g.commands.Run("occurrence.next")
 	oneTruth(t, g, "its next occurrence")
 	// From the thread that was shown before, too.
 	v.SetTrack(main)
 	v.SelectCollector(c)
-	g.run("First frame, or the begin")
-	g.run("Next occurrence of the chosen collector")
+	g.commands.Run("frame.first")
+	g.commands.Run("occurrence.next")
 	oneTruth(t, g, "an occurrence on another thread")
-	if len(g.notice.items) > 0 {
-		t.Errorf("the viewer complains: %v", g.notice.items)
+	if len(g.ask.notices.items) > 0 {
+		t.Errorf("the viewer complains: %v", g.ask.notices.items)
 	}
 }
 
 // pressMenu opens the menu of what a chart has at a point and chooses an item by its label.
 func pressMenu(t *testing.T, g *Game, a panel.Action, label string) {
 	t.Helper()
-	g.overlay.openMenu(g, a)
+	g.nav.openMenu(a)
 	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
 	i := slices.IndexFunc(m.Items, func(it widgets.MenuItem) bool { return it.Label == label })
 	if i < 0 {
 		t.Fatalf("the menu “%s” has no item “%s”: %+v", m.Name, label, m.Items)
 	}
 	m.Items[i].Run()
-	g.overlay.closeMenu(g)
+	g.ask.closeMenu()
 }
 
 // A menu is about the thing under the mouse, on its own thread: a span, and a row that names a collector.
@@ -159,13 +159,13 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	v := g.View()
-	g.hit, g.hitSome = panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: 2}, true
-	g.run("Hide what is under the mouse, or chosen")
+	g.under.hit, g.under.some = panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: 2}, true
+	g.commands.Run("hide")
 	if v.TrackHidden(v.Track()) || !v.Hidden(2) {
 		t.Error("the thread was hidden instead of the collector")
 	}
-	g.hit = panel.Hit{Kind: panel.HitLabel, Track: v.Track(), Collector: model.NoCollector}
-	g.run("Hide what is under the mouse, or chosen")
+	g.under.hit = panel.Hit{Kind: panel.HitLabel, Track: v.Track(), Collector: model.NoCollector}
+	g.commands.Run("hide")
 	if !v.TrackHidden(v.Track()) {
 		t.Error("the thread whose label is under the mouse is not hidden")
 	}
@@ -180,20 +180,20 @@ func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
 	tl := &timeline.Timeline{}
 	rect := draw.Rect{X1: 1200, Y1: 900}
 	for range 4 {
-		v.Tick(g.now(), false)
-		tl.Update(&g.env, rect, &panel.Input{X: -1, Y: -1})
+		v.Tick(g.stage.now(), false)
+		tl.Update(&g.stage.env, rect, &panel.Input{X: -1, Y: -1})
 	}
 	seen := map[model.TrackID]bool{}
 	for y := float32(40); y < 890; y += 9 {
 		for x := float32(150); x < 1190; x += 11 {
-			h := tl.HitTest(&g.env, x, y)
+			h := tl.HitTest(&g.stage.env, x, y)
 			if h.Kind != panel.HitSpan {
 				continue
 			}
 			press := panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
-			tl.Update(&g.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: press})
+			tl.Update(&g.stage.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: press})
 			release := panel.Button{Released: true, DownX: x, DownY: y}
-			tl.Update(&g.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: release})
+			tl.Update(&g.stage.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: release})
 			oneTruth(t, g, "a click")
 			if v.Track() != h.Track || v.Collector() != h.Collector {
 				t.Fatalf("a click on thread %d and collector %d selects %d and %d", h.Track, h.Collector, v.Track(), v.Collector())
@@ -209,8 +209,8 @@ func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
 // The search narrows every table down that lists things by name, also those that nothing else refers to.
 func TestSearchReachesEveryPanel(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
-	g.top.search.SetText("physics")
-	g.search()
+	g.find.field.SetText("physics")
+	g.find.update()
 	reached := map[string]bool{}
 	g.desk.Each(func(tab *workspace.Tab) { _, reached[tab.ID] = tab.Panel.(panel.Filterer) })
 	lists := []string{
@@ -221,7 +221,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 			t.Errorf("the search does not reach the panel %s", id)
 		}
 	}
-	env := &g.env
+	env := &g.stage.env
 	rect := draw.Rect{X1: 600, Y1: 400}
 	table := g.desk.Find("statistics").Panel.(*table.Table)
 	rows := func() int {
@@ -229,8 +229,8 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 		return table.NumRows()
 	}
 	found := rows()
-	g.top.search.SetText("")
-	g.search()
+	g.find.field.SetText("")
+	g.find.update()
 	if all := rows(); found == 0 || found >= all {
 		t.Errorf("statistics list %d collectors for “physics”, %d in all", found, all)
 	}
@@ -241,7 +241,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 func TestMenusOfObjectsAndMessages(t *testing.T) {
 	trace := filepath.Join("..", "testdata", "gsttrace", "all-audio-chain.log.gz")
 	g := newTestGame(t, Options{Files: []string{trace}, Deterministic: true})
-	g.width, g.height = 1280, 720
+	g.stage.width, g.stage.height = 1280, 720
 	settle(t, g)
 	v := g.View()
 	s := v.Session()
@@ -258,10 +258,10 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	if v.Object() != id || len(about) == 0 || slices.ContainsFunc(about, func(n string) bool { return !strings.Contains(n, "fakesink0") }) {
 		t.Errorf("object %d is selected, and the collectors %q", v.Object(), about)
 	}
-	details := g.panels["details"].(*widgets.Details)
-	details.Update(&g.env, draw.Rect{X1: 240, Y1: 400}, &panel.Input{X: -1, Y: -1})
-	if details.Title(&g.env) != "fakesink0" || details.Mode(&g.env) != "element" {
-		t.Errorf("details are of %q, %q", details.Title(&g.env), details.Mode(&g.env))
+	details := g.nav.panels["details"].(*widgets.Details)
+	details.Update(&g.stage.env, draw.Rect{X1: 240, Y1: 400}, &panel.Input{X: -1, Y: -1})
+	if details.Title(&g.stage.env) != "fakesink0" || details.Mode(&g.stage.env) != "element" {
+		t.Errorf("details are of %q, %q", details.Title(&g.stage.env), details.Mode(&g.stage.env))
 	}
 	pressMenu(t, g, a, "Only its messages")
 	list, _ := s.Messages(model.MessageQuery{Object: "fakesink0", Limit: 1}, nil)

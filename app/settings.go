@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/adrg/xdg"
 
@@ -33,6 +34,58 @@ type settings struct {
 	workspace.Arrangement
 	Colors map[string]rgb `json:",omitempty"` // by full collector name
 }
+
+// preferences are the settings and how they stand to their file.
+type preferences struct {
+	settings
+	path     string       // empty: settings are not kept
+	before   settingsText // as they were last read or written
+	read     time.Time    // when the file was last looked at
+	reading  bool
+	changed  bool
+	wroteNow time.Time // when it was last written, or tried
+}
+
+// newPreferences reads the settings that the options name. The error says why they are not used; then
+// they are the defaults.
+func newPreferences(o *Options) (*preferences, error) {
+	p := &preferences{settings: defaultSettings()}
+	var err error
+	switch o.SettingsPath {
+	case "-":
+	case "":
+		p.path, _ = settingsFile()
+	default:
+		p.path = o.SettingsPath
+	}
+	if p.path != "" {
+		p.settings, err = loadSettings(p.path)
+		p.before = p.text()
+	}
+	if o.Width > 0 && o.Height > 0 {
+		p.Width, p.Height = o.Width, o.Height
+	}
+	if o.Scale > 0 {
+		p.Scale = min(max(o.Scale, minScale), maxScale)
+	}
+	return p, err
+}
+
+// keep writes what has changed.
+func (p *preferences) keep() error {
+	p.changed, p.wroteNow = false, time.Now()
+	if err := p.save(p.path, p.before); err != nil {
+		return err
+	}
+	p.before = p.text()
+	return nil
+}
+
+// due tells whether a change has waited for some seconds to be kept, so that a crash does not lose it.
+func (p *preferences) due() bool { return p.changed && time.Since(p.wroteNow) >= 3*time.Second }
+
+// frameBudgetNs is how long a frame may take.
+func (p *preferences) frameBudgetNs() int64 { return int64(p.BudgetMs*1e6 + 0.5) }
 
 type rgb [3]uint8
 

@@ -20,19 +20,19 @@ const (
 
 // silenceOf tells for how long a live session has received nothing. What is measured by the clock is not shown in
 // pictures that are to be repeatable.
-func (g *Game) silenceOf(e feed.Entry) widgets.Silence {
-	if _, ended := e.Session.Ended(); ended || !e.Feed.Live() || e.Session.Info().File || g.opt.Deterministic {
+func (ss *sessions) silenceOf(e feed.Entry) widgets.Silence {
+	if _, ended := e.Session.Ended(); ended || !e.Feed.Live() || e.Session.Info().File || ss.opt.Deterministic {
 		return widgets.Silence{}
 	}
 	if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Problem() != nil {
 		return widgets.Silence{}
 	}
-	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), g.waiting(e), time.Now())
+	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), ss.waiting(e), time.Now())
 }
 
 // waiting tells whether a session waits for something to begin: a file that is not there yet, a FIFO that nobody writes
 // to. Then nothing is silent.
-func (g *Game) waiting(e feed.Entry) bool {
+func (ss *sessions) waiting(e feed.Entry) bool {
 	r, ok := e.Feed.Owner().(*launch.Recording)
 	if !ok {
 		return false
@@ -64,15 +64,15 @@ func silence(p feed.Pulse, step time.Duration, waiting bool, now time.Time) widg
 }
 
 // shownSilence is silenceOf of the session that is shown.
-func (g *Game) shownSilence() widgets.Silence {
-	if g.active == nil {
+func (ss *sessions) shownSilence() widgets.Silence {
+	if ss.active == nil {
 		return widgets.Silence{}
 	}
-	e, ok := g.hub.EntryOf(g.active)
+	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {
 		return widgets.Silence{}
 	}
-	return g.silenceOf(e)
+	return ss.silenceOf(e)
 }
 
 // silenceAdvice says what may be wrong with a session from which nothing comes.

@@ -54,7 +54,7 @@ func TestSilentLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newTestGame(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: load.Registry()}}})
-	tip := func() string { g.top.silence = g.shownSilence(); return g.top.liveItem(g).label }
+	tip := func() string { g.bars.top.silence = g.ss.shownSilence(); return g.bars.top.liveItem().label }
 	pollUntil(t, g, "silence", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && rows[0].Silence.Overdue && !rows[0].Silence.Nothing && strings.HasPrefix(tip(), "● Live, silent for ")
 	})

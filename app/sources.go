@@ -30,6 +30,7 @@ type sources struct {
 	awaited  string         // what inputs wait for, in words
 	several  bool           // recordings were named, and the user has not chosen one of them yet
 	work     sync.WaitGroup
+	opened   int      // doors that have opened so far
 	temp     []string // folders with copies of dropped files, removed at the end
 
 	mu        sync.Mutex
@@ -39,7 +40,7 @@ type sources struct {
 	nextLog   int64
 	errs      []error
 	followed  []*launch.Recording
-	inbox     []func(*Game) // what other goroutines want done on the game loop
+	inbox     []func() // what other goroutines want done on the game loop
 }
 
 // opened is the owner of a feed that reads a file.
@@ -68,62 +69,68 @@ func (o *opened) problem() string {
 	return ""
 }
 
-// startSources listens and begins to read the files of the options.
-func (g *Game) startSources() error {
-	s := &g.sources
+// start opens what is kept on disk, listens, and begins to read the files of the options.
+func (ss *sessions) start() error {
+	limit := ss.opt.MemoryLimit
+	if limit <= 0 {
+		limit = ss.settings.memoryLimit()
+	}
+	ss.memory.setLimit(limit)
+	ss.openLibrary()
+	s := &ss.sources
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	var err error
-	if s.registry, err = g.opt.Sources.Registry(); err != nil {
+	if s.registry, err = ss.opt.Sources.Registry(); err != nil {
 		return err
 	}
-	if err := g.startListening(); err != nil {
+	if err := ss.startListening(); err != nil {
 		s.cancel()
 		return err
 	}
-	for _, u := range g.opt.Unopened {
-		g.unopened(u)
+	for _, u := range ss.opt.Unopened {
+		ss.unopened(u)
 	}
-	for _, f := range g.opt.Files {
-		g.open(f)
+	for _, f := range ss.opt.Files {
+		ss.open(f)
 	}
-	s.several = len(g.opt.Files)+len(g.opt.Unopened) > 1
-	g.library.Recover()
-	s.awaited = awaited(g.opt.Inputs)
-	for _, in := range g.opt.Inputs {
-		g.bringIn(in)
+	s.several = len(ss.opt.Files)+len(ss.opt.Unopened) > 1
+	ss.library.Recover()
+	s.awaited = awaited(ss.opt.Inputs)
+	for _, in := range ss.opt.Inputs {
+		ss.bringIn(in)
 	}
 	return nil
 }
 
 // unopened makes the session of what could not be opened, which says why.
-func (g *Game) unopened(u Unopened) {
-	g.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path, err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
-	g.warn(u.Err)
+func (ss *sessions) unopened(u Unopened) {
+	ss.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path, err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
+	ss.ask.warn(u.Err)
 }
 
 // open reads a recording in the background into a session of its own.
-func (g *Game) open(path string) {
-	s := &g.sources
+func (ss *sessions) open(path string) {
+	s := &ss.sources
 	if launch.IsStream(path) {
-		g.bringIn(launch.File{Path: path, Registry: s.registry})
+		ss.bringIn(launch.File{Path: path, Registry: s.registry})
 		return
 	}
-	g.read(path, part{}, 0)
+	ss.read(path, part{}, 0)
 }
 
 // read reads a recording, or a part of a session on disk that lasted so long, in the background into a
 // session of its own.
-func (g *Game) read(path string, p part, totalNs int64) {
-	s := &g.sources
+func (ss *sessions) read(path string, p part, totalNs int64) {
+	s := &ss.sources
 	own := &opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path)}
-	f := g.hub.NewFeed(feed.Options{Name: path, Owner: own})
+	f := ss.hub.NewFeed(feed.Options{Name: path, Owner: own})
 	s.mu.Lock()
 	s.reading++
 	s.mu.Unlock()
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := g.openPart(s.ctx, own, f)
+		err := ss.openPart(s.ctx, own, f)
 		cancelled := f.Stats().Cancelled // the user closed it
 		if err != nil && !cancelled {
 			own.mu.Lock()
@@ -148,46 +155,47 @@ func (s *sources) loading() bool {
 }
 
 // later runs f on the game loop at the next tick. Any goroutine may call it.
-func (s *sources) later(f func(*Game)) {
+func (s *sources) later(f func()) {
 	s.mu.Lock()
 	s.inbox = append(s.inbox, f)
 	s.mu.Unlock()
 }
 
 // tick does on the game loop what others left to do.
-func (s *sources) tick(g *Game) {
+func (ss *sessions) tick() {
+	s := &ss.sources
 	s.mu.Lock()
 	errs, inbox := s.errs, s.inbox
 	s.errs, s.inbox = nil, nil
-	if now := g.now(); s.lineCount > 0 && now >= s.nextLog && !g.opt.Deterministic {
+	if now := ss.stage.now(); s.lineCount > 0 && now >= s.nextLog && !ss.opt.Deterministic {
 		s.nextLog = now + int64(time.Second)
 		writeLog(os.Stderr, s.lines, s.lineCount)
 		s.lines, s.lineCount = s.lines[:0], 0
 	}
 	s.mu.Unlock()
 	for _, err := range errs {
-		g.warn(err)
+		ss.ask.warn(err)
 	}
 	for _, f := range inbox {
-		f(g)
+		f()
 	}
 	if s.several {
-		g.passOver()
+		ss.passOver()
 	}
 }
 
 // passOver shows another of the recordings that were named when the one that is shown could not be opened.
-func (g *Game) passOver() {
-	if g.chosen {
-		g.sources.several = false
+func (ss *sessions) passOver() {
+	if ss.chosen {
+		ss.sources.several = false
 		return
 	}
-	if g.active == nil || g.active.NumTracks() > 0 || g.problemOf(g.active) == "" {
+	if ss.active == nil || ss.active.NumTracks() > 0 || ss.problemOf(ss.active) == "" {
 		return
 	}
-	for _, e := range g.hub.Entries() {
+	for _, e := range ss.hub.Entries() {
 		if e.Session.NumTracks() > 0 {
-			g.activate(e.Session)
+			ss.activate(e.Session)
 			return
 		}
 	}
@@ -206,26 +214,27 @@ func writeLog(w io.Writer, lines []string, n int) {
 	}
 }
 
-// closeSources ends listening and reading, and waits for both, and for the disk.
-func (g *Game) closeSources() error {
-	s := &g.sources
+// close ends listening and reading, and waits for both, and for the disk.
+func (ss *sessions) close() error {
+	s := &ss.sources
 	s.cancel()
-	g.hub.Close()
+	ss.hub.Close()
 	s.stopListening()
-	err := g.closeLibrary()
-	g.forgetCopies()
+	err := ss.closeLibrary()
+	ss.forgetCopies()
 	for _, dir := range s.temp {
 		os.RemoveAll(dir)
 	}
 	s.temp = nil
+	ss.memory.stop()
 	return err
 }
 
 // Sessions implements widgets.Program.
-func (g *Game) Sessions() []widgets.SessionRow {
-	rows := g.rows[:0]
-	for _, e := range g.hub.Entries() {
-		row := widgets.SessionRow{Session: e.Session, Active: e.Session == g.active, Name: e.Feed.Name(), Live: e.Feed.Live(), Feed: e.Feed.Stats()}
+func (ss *sessions) Sessions() []widgets.SessionRow {
+	rows := ss.rows[:0]
+	for _, e := range ss.hub.Entries() {
+		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(), Live: e.Feed.Live(), Feed: e.Feed.Stats()}
 		if own, ok := e.Feed.Owner().(*opened); ok {
 			row.Problem = own.problem()
 			row.Name = filepath.Base(own.path)
@@ -236,18 +245,18 @@ func (g *Game) Sessions() []widgets.SessionRow {
 		if _, ended := e.Session.Ended(); ended {
 			row.Live = false
 		}
-		row.Silence = g.silenceOf(e)
+		row.Silence = ss.silenceOf(e)
 		onRecord(&row, e.Feed.Owner())
-		g.keptRow(&row, e.Feed.Owner())
+		ss.keptRow(&row, e.Feed.Owner())
 		rows = append(rows, row)
 	}
-	g.rows = rows
+	ss.rows = rows
 	return rows
 }
 
 // problemOf tells why a session's file could not be read, empty if all is well.
-func (g *Game) problemOf(s *model.Session) string {
-	if e, ok := g.hub.EntryOf(s); ok {
+func (ss *sessions) problemOf(s *model.Session) string {
+	if e, ok := ss.hub.EntryOf(s); ok {
 		if own, ok := e.Feed.Owner().(*opened); ok {
 			return own.problem()
 		}
@@ -259,8 +268,8 @@ func (g *Game) problemOf(s *model.Session) string {
 }
 
 // loading tells whether a session's file is still being read.
-func (g *Game) loading(s *model.Session) bool {
-	e, ok := g.hub.EntryOf(s)
+func (ss *sessions) loading(s *model.Session) bool {
+	e, ok := ss.hub.EntryOf(s)
 	if !ok || e.Feed.Live() {
 		return false
 	}
@@ -269,45 +278,45 @@ func (g *Game) loading(s *model.Session) bool {
 }
 
 // Select implements widgets.Program.
-func (g *Game) Select(s *model.Session) {
-	g.chosen = true
-	g.activate(s)
+func (ss *sessions) Select(s *model.Session) {
+	ss.chosen = true
+	ss.activate(s)
 }
 
 // Forget implements widgets.Program.
-func (g *Game) Forget(s *model.Session) { g.sources.later(func(g *Game) { g.askForget(s) }) }
+func (ss *sessions) Forget(s *model.Session) { ss.sources.later(func() { ss.askForget(s) }) }
 
 // forget takes a session off the screen, and stops what fills it. It must not be called while panels are being prepared: they hold on to the session.
-func (g *Game) forget(s *model.Session) {
-	e, _ := g.hub.EntryOf(s)
-	g.hub.Remove(g.store, s) // cancels the feed: a producer that waits for room must not wait for ever
+func (ss *sessions) forget(s *model.Session) {
+	e, _ := ss.hub.EntryOf(s)
+	ss.hub.Remove(ss.store, s) // cancels the feed: a producer that waits for room must not wait for ever
 	if e.Feed != nil {
-		g.release(e.Feed.Owner())
+		ss.release(e.Feed.Owner())
 	}
-	delete(g.views, s)
-	if g.active != s {
+	delete(ss.views, s)
+	if ss.active != s {
 		return
 	}
-	g.active = nil
-	if rest := g.store.Sessions(); len(rest) > 0 {
-		g.activate(rest[len(rest)-1])
+	ss.active = nil
+	if rest := ss.store.Sessions(); len(rest) > 0 {
+		ss.activate(rest[len(rest)-1])
 	}
 }
 
 // release lets go of what belongs to a feed that is no more.
-func (g *Game) release(owner any) {
+func (ss *sessions) release(owner any) {
 	switch own := owner.(type) {
 	case *launch.Recording:
-		g.stopFollowing(own)
+		ss.stopFollowing(own)
 	}
 }
 
 // Silent implements widgets.Program.
-func (g *Game) Silent() widgets.Silent {
-	nothing := g.hub.Nothing()
+func (ss *sessions) Silent() widgets.Silent {
+	nothing := ss.hub.Nothing()
 	// A connection to the port of profile_lib is a guest from its first byte on.
 	out := widgets.Silent{NotProfileLib: nothing.Guests, Why: nothing.Reason}
-	s := &g.sources
+	s := &ss.sources
 	s.mu.Lock()
 	server := s.server // a door may open later
 	s.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/app/input"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -15,10 +16,14 @@ func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
 
 // statusLine answers at the left what is under the mouse, and at the right what the viewer costs.
 type statusLine struct {
-	list  *draw.List
-	right []byte
-	cost  draw.Rect // where it is
-	nextN int64
+	ss     *sessions
+	under  *under
+	paint  *painter
+	opened int // doors that had opened
+	list   *draw.List
+	right  []byte
+	cost   draw.Rect // where it is
+	nextN  int64
 	// what the list was filled for
 	rect               draw.Rect
 	scale              float32
@@ -27,24 +32,24 @@ type statusLine struct {
 	over               bool // more memory is in use than may be
 }
 
-func (s *statusLine) update(g *Game, rect draw.Rect) {
-	env := &g.env
+func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 	if s.list == nil || s.list.Atlas() != env.Atlas {
 		s.list = draw.NewList(env.Atlas)
 		s.scale = 0
 	}
 	t, l := env.Theme, s.list
-	if env.NowNs >= s.nextN && !g.quiet || len(s.right) == 0 { // nobody looks, and painting the cost would be most of it
+	if env.NowNs >= s.nextN && !s.paint.quiet || s.opened != s.ss.sources.opened || len(s.right) == 0 { // nobody looks, and painting the cost would be most of it
 		s.nextN = env.NowNs + 500_000_000
-		s.right = s.describe(g, s.right[:0])
+		s.opened = s.ss.sources.opened // says where it listens, also in a window that is quiet
+		s.right = s.describe(s.right[:0])
 	}
 	var first, rest string
-	if lines := g.hit.Lines; len(lines) > 0 {
+	if lines := s.under.hit.Lines; len(lines) > 0 {
 		first, rest = lines[0], joinLines(lines[1:])
 	} else {
-		rest = g.idleHint()
+		rest = s.idleHint()
 	}
-	right, over := string(s.right), g.memory.use.Over() && !g.opt.Deterministic
+	right, over := string(s.right), s.ss.memory.use.Over() && !s.ss.opt.Deterministic
 	if s.over == over && s.rect == rect && s.scale == env.Scale && s.theme == t.PanelTitle && s.first == first && s.rest == rest && s.shown == right {
 		return
 	}
@@ -72,11 +77,11 @@ func (s *statusLine) update(g *Game, rect draw.Rect) {
 }
 
 // hitTest returns the tooltip of what the viewer costs.
-func (s *statusLine) hitTest(g *Game) (panel.Hit, bool) {
-	if g.opt.Deterministic || !s.cost.Contains(g.mouse.X, g.mouse.Y) {
+func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {
+	if s.ss.opt.Deterministic || !s.cost.Contains(m.X, m.Y) {
 		return panel.Hit{}, false
 	}
-	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: s.cost, Lines: g.memory.use.Lines()}, true
+	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: s.cost, Lines: s.ss.memory.use.Lines()}, true
 }
 
 // cutTo returns s if it fits, else nothing: the rest of the line still tells the story.
@@ -105,40 +110,40 @@ func joinLines(lines []string) string {
 }
 
 // describe tells what the viewer costs and where it listens.
-func (s *statusLine) describe(g *Game, b []byte) []byte {
-	if !g.opt.Deterministic {
+func (s *statusLine) describe(b []byte) []byte {
+	if !s.ss.opt.Deterministic {
 		b = append(b, "viewer "...)
-		b = strconv.AppendFloat(b, g.cost.updateMs, 'f', 1, 64)
+		b = strconv.AppendFloat(b, s.paint.cost.updateMs, 'f', 1, 64)
 		b = append(b, " + "...)
-		b = strconv.AppendFloat(b, g.cost.drawMs, 'f', 1, 64)
+		b = strconv.AppendFloat(b, s.paint.cost.drawMs, 'f', 1, 64)
 		b = append(b, " ms · "...)
-		b = append(format.AppendCount(b, int64(g.cost.shownQuads)), " quads · decode "...)
-		b = strconv.AppendFloat(b, g.lastPoll.Took.Seconds()*1e3, 'f', 1, 64)
+		b = append(format.AppendCount(b, int64(s.paint.cost.shownQuads)), " quads · decode "...)
+		b = strconv.AppendFloat(b, s.ss.lastPoll.Took.Seconds()*1e3, 'f', 1, 64)
 		b = append(b, " ms · "...)
-		b = g.memory.use.AppendShort(b)
+		b = s.ss.memory.use.AppendShort(b)
 		b = append(b, " · "...)
 	}
-	if at := g.Listening().Address; at != "" {
+	if at := s.ss.Listening().Address; at != "" {
 		b = append(b, "listening on "...)
-		if g.opt.Deterministic {
+		if s.ss.opt.Deterministic {
 			return append(b, "loopback"...)
 		}
 		return append(b, at...)
 	}
-	if g.sources.awaited != "" {
-		return append(append(b, "waiting for "...), g.sources.awaited...)
+	if s.ss.sources.awaited != "" {
+		return append(append(b, "waiting for "...), s.ss.sources.awaited...)
 	}
 	return append(b, "not listening"...)
 }
 
 // idleHint is what the line says while nothing is under the mouse.
-func (g *Game) idleHint() string {
+func (s *statusLine) idleHint() string {
 	switch {
-	case g.active == nil:
+	case s.ss.active == nil:
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
-	case g.View().Live():
+	case s.ss.View().Live():
 		return "Space pauses the view, the recording goes on"
-	case g.View().Unframed():
+	case s.ss.View().Unframed():
 		return "wheel zooms at the mouse, drag pans, a drag in the overview selects, ← → step over spans, F1 shows all keys"
 	}
 	return "wheel zooms at the mouse, drag pans, ← → step through frames, F1 shows all keys"

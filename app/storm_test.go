@@ -44,13 +44,13 @@ func (s *stormTrial) run(t *testing.T) {
 	xdg.Reload()
 	defer xdg.Reload()
 	g := newTestGame(t, Options{Listen: "127.0.0.1:0", MemoryLimit: s.limit})
-	g.width, g.height = 1280, 720
-	g.tick = standsAfter // there is no window to wait for
+	g.stage.width, g.stage.height = 1280, 720
+	g.stage.tick = standsAfter // there is no window to wait for
 	tick := func() {
 		began, cpu := time.Now(), threadTime()
-		g.tick++
-		g.prepareEnv(g.now())
-		g.poll()
+		g.stage.tick++
+		g.stage.begin()
+		g.ss.poll()
 		took := time.Since(began)
 		s.busiest = max(s.busiest, threadTime()-cpu)
 		s.ticks++
@@ -64,7 +64,7 @@ func (s *stormTrial) run(t *testing.T) {
 	tick()
 	empty := memory.Look().Resident
 
-	addr := g.sources.server.Addr().String()
+	addr := g.ss.sources.server.Addr().String()
 	ctx, stop := context.WithTimeout(t.Context(), s.atMost)
 	defer stop()
 	var sent soak.Sent
@@ -85,7 +85,7 @@ func (s *stormTrial) run(t *testing.T) {
 	second := time.Now()
 	for ended := false; !ended && ctx.Err() == nil; {
 		tick()
-		s.listed = max(s.listed, len(g.hub.Entries()))
+		s.listed = max(s.listed, len(g.ss.hub.Entries()))
 		if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
 			s.files = max(s.files, len(entries))
 		}
@@ -95,7 +95,7 @@ func (s *stormTrial) run(t *testing.T) {
 			second = time.Now()
 			s.residents = append(s.residents, now>>20)
 		}
-		for _, e := range g.hub.Entries() { // until the good game's end has come, too
+		for _, e := range g.ss.hub.Entries() { // until the good game's end has come, too
 			if _, gone := e.Session.Ended(); gone && e.Session.Info().Program == "good" {
 				ended = over.Load()
 			}
@@ -106,7 +106,7 @@ func (s *stormTrial) run(t *testing.T) {
 		t.Errorf("the good game: %v", err)
 	}
 	s.sent = sent.Frames()
-	for _, e := range g.hub.Entries() {
+	for _, e := range g.ss.hub.Entries() {
 		if e.Session.Info().Program == "good" && e.Session.NumTracks() > 0 {
 			l := e.Session.Ledger()
 			s.received = int(l.Received)
@@ -115,7 +115,7 @@ func (s *stormTrial) run(t *testing.T) {
 			}
 		}
 	}
-	s.silent = g.Silent().Nothing
+	s.silent = g.ss.Silent().Nothing
 	if s.stormed < s.sessions*9/10 {
 		t.Errorf("%d sessions of the storm came, %d were wanted", s.stormed, s.sessions)
 	}

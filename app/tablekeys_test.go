@@ -13,8 +13,8 @@ import (
 // the table has no use for are commands as ever.
 func TestKeysGoToTheTable(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
-	tab := g.panels["statistics"].(*table.Table)
-	tab.Update(&g.env, draw.Rect{X1: 600, Y1: 300}, &panel.Input{X: -1, Y: -1})
+	tab := g.nav.panels["statistics"].(*table.Table)
+	tab.Update(&g.stage.env, draw.Rect{X1: 600, Y1: 300}, &panel.Input{X: -1, Y: -1})
 	g.desk.Show("statistics")
 	strike := func(key string) {
 		g.keys.Chords = append(g.keys.Chords[:0], input.Chord{Key: key})
@@ -32,12 +32,12 @@ func TestKeysGoToTheTable(t *testing.T) {
 		t.Error("going through the rows selects")
 	}
 	strike("enter")
-	if want := v.Session().Collector(v.Collector()); tab.CellText(&g.env, 1, "collector") != want.FullName {
-		t.Errorf("enter selected %q, the row is of %q", want.FullName, tab.CellText(&g.env, 1, "collector"))
+	if want := v.Session().Collector(v.Collector()); tab.CellText(&g.stage.env, 1, "collector") != want.FullName {
+		t.Errorf("enter selected %q, the row is of %q", want.FullName, tab.CellText(&g.stage.env, 1, "collector"))
 	}
 	strike("end")
 	strike("enter")
-	if last := tab.CellText(&g.env, tab.NumRows()-1, "collector"); v.Session().Collector(v.Collector()).FullName != last {
+	if last := tab.CellText(&g.stage.env, tab.NumRows()-1, "collector"); v.Session().Collector(v.Collector()).FullName != last {
 		t.Errorf("at the end %q is selected, want %q", v.Session().Collector(v.Collector()).FullName, last)
 	}
 }

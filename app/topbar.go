@@ -8,6 +8,8 @@ import (
 
 	"github.com/ebitengine/debugui"
 
+	"framescope/app/command"
+	"framescope/app/input"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -18,16 +20,21 @@ import (
 // topBar is the tool bar: a window of the widget library whose title row lies above the screen, so that
 // it cannot be moved.
 type topBar struct {
+	ss       *sessions
+	stage    *stage
+	ask      *prompt
+	find     *finder
+	commands *command.Table
+	mouse    *input.Mouse
+
 	ui     debugui.DebugUI
 	rect   draw.Rect
-	search widgets.TextField
 	items  []toolItem
 	list   *draw.List
 	bounds image.Rectangle
 	scope  string
-	widths []int  // of the cells
-	cells  []int  // items, -1 for a spacer
-	hits   string // how many collectors the search finds
+	widths []int // of the cells
+	cells  []int // items, -1 for a spacer
 	buf    []byte
 	key    uint64
 
@@ -66,33 +73,33 @@ const (
 )
 
 // refresh decides what the bar shows, and where.
-func (b *topBar) refresh(g *Game, rect draw.Rect) {
-	env, v := &g.env, g.View()
+func (b *topBar) refresh(rect draw.Rect) {
+	env, v := &b.stage.env, b.ss.View()
 	b.rect = rect
 	items := b.items[:0]
 	add := func(it toolItem) { items = append(items, it) }
-	b.silence = g.shownSilence()
-	add(b.liveItem(g))
+	b.silence = b.ss.shownSilence()
+	add(b.liveItem())
 	pause := "Pause"
 	if v.Session() != nil && !v.Live() {
 		pause = "Follow"
 	}
-	add(toolItem{id: "pause", label: pause, command: "Pause or follow", tip: "Pause the view, the recording goes on (Space)", enabled: v.Session() != nil && g.liveSession(), dropAt: 5})
-	add(toolItem{id: "fit", label: "Fit", command: "Fit everything", tip: "Show the whole session (0)", enabled: v.Session() != nil})
-	add(toolItem{id: "back", label: "←", command: "Back", tip: "Back to the view before (Alt+←)", enabled: v.CanBack()})
-	add(toolItem{id: "forward", label: "→", command: "Forward", tip: "Forward again (Alt+→)", enabled: v.CanForward()})
+	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && b.ss.liveSession(), dropAt: 5})
+	add(toolItem{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: v.Session() != nil})
+	add(toolItem{id: "back", label: "←", command: "back", tip: "Back to the view before", enabled: v.CanBack()})
+	add(toolItem{id: "forward", label: "→", command: "forward", tip: "Forward again", enabled: v.CanForward()})
 	add(toolItem{kind: itemGap})
-	add(toolItem{id: "open", label: "Open…", command: "Open a recording", tip: "Open a recording (Ctrl+O)", enabled: true})
-	add(toolItem{id: "save", label: "Save…", command: "Save the session", tip: "Save the shown session (Ctrl+S)", enabled: v.Session() != nil})
+	add(toolItem{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true})
+	add(toolItem{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: v.Session() != nil})
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
-	if _, on := g.recording(g.active); on {
+	if _, on := b.ss.recording(b.ss.active); on {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
-	if g.keepsSessions() {
-		add(toolItem{id: "disk", label: "On disk…", command: "Sessions on disk", tip: "Sessions on disk: everything that was live is kept there (Ctrl+Shift+S)", enabled: true, dropAt: 3})
+	if b.ss.keepsSessions() {
+		add(toolItem{id: "disk", label: "On disk…", command: "disk", tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 3})
 	}
-	add(toolItem{id: "record", label: rec, command: "Record", tip: tip, enabled: g.recorderOf(g.active) != nil || g.liveSession()})
-	text, tip, bad := g.recordChip()
+	add(toolItem{id: "record", label: rec, command: "record", tip: tip, enabled: b.ss.recorderOf(b.ss.active) != nil || b.ss.liveSession()})
+	text, tip, bad := b.ss.recordChip()
 	if b.unrecorded = bad; text != "" {
 		drop := 5
 		if bad {
@@ -104,21 +111,26 @@ func (b *topBar) refresh(g *Game, rect draw.Rect) {
 	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 1})
 
 	// Live numbers change ten times a second: faster cannot be read.
-	if !v.Live() || env.NowNs >= b.frameNext || g.opt.Deterministic {
-		b.frameText, b.frameNext = b.frameLabel(g), env.NowNs+100_000_000
+	if !v.Live() || env.NowNs >= b.frameNext || b.ss.opt.Deterministic {
+		b.frameText, b.frameNext = b.frameLabel(), env.NowNs+100_000_000
 	}
 	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 2})
 	missing, text := "", ""
 	if v.Session() != nil {
-		missing = b.missingLabel(g)
-		text = b.zoomLabel(g)
+		missing = b.missingLabel()
+		text = b.zoomLabel()
 	}
 	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 3})
 	add(toolItem{id: "zoom", kind: itemChip, label: text, right: true, tip: "How much time the timeline shows", dropAt: 4})
-	add(toolItem{id: "help", label: "?", command: "Keys and mouse", tip: "Keys and mouse (F1)", enabled: true, right: true})
-	add(toolItem{id: "settings", label: "⚙", command: "Settings", tip: "Settings (Ctrl+,)", enabled: true, right: true})
+	add(toolItem{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, right: true})
+	add(toolItem{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, right: true})
 	b.items = items
 	b.layOut(env, rect)
+	for i := range b.items {
+		if b.items[i].kind == itemSearch {
+			b.find.rect = b.items[i].rect
+		}
+	}
 }
 
 // layOut gives each item its place: from the left, then those at the right from the right end; what does not fit leaves by its rank. Neighbours are as far apart as the widget library
@@ -197,24 +209,15 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 // steps rounds a width up, so that what stands beside a number does not move with its every digit.
 func steps(w, step float32) float32 { return step * float32(int(w/step+0.999)) }
 
-// liveSession tells whether the shown session still receives something.
-func (g *Game) liveSession() bool {
-	if g.active == nil {
-		return false
-	}
-	_, ended := g.active.Ended()
-	return !ended && !g.active.Info().File
-}
-
 // liveItem is the chip that tells whether what is shown is what happens now. When nothing is listened on a click tries
 // that again.
-func (b *topBar) liveItem(g *Game) toolItem {
+func (b *topBar) liveItem() toolItem {
 	it := toolItem{
-		id: "live", kind: itemChip, label: b.liveLabel(g), command: "Go live", tip: "Follow the newest data (L)",
-		enabled: g.View().Session() != nil,
+		id: "live", kind: itemChip, label: b.liveLabel(), command: "live", tip: "Follow the newest data",
+		enabled: b.ss.View().Session() != nil,
 	}
-	if l := g.Listening(); g.View().Session() == nil && l.Problem != "" {
-		it.command, it.tip, it.enabled = "Listen again", l.Problem+". A click tries again.", true
+	if l := b.ss.Listening(); b.ss.View().Session() == nil && l.Problem != "" {
+		it.command, it.tip, it.enabled = "listen", l.Problem+". A click tries again.", true
 	}
 	if b.silence.Overdue {
 		b.buf = b.silence.Append(b.buf[:0])
@@ -227,21 +230,21 @@ func (b *topBar) liveItem(g *Game) toolItem {
 	return it
 }
 
-func (b *topBar) liveLabel(g *Game) string {
-	v := g.View()
+func (b *topBar) liveLabel() string {
+	v := b.ss.View()
 	out := b.buf[:0]
 	switch {
-	case v.Session() == nil && g.Listening().Problem != "":
+	case v.Session() == nil && b.ss.Listening().Problem != "":
 		out = append(out, "Not listening"...)
-	case v.Session() == nil && g.opt.Listen == "":
+	case v.Session() == nil && b.ss.opt.Listen == "":
 		out = append(out, "No session"...)
 	case v.Session() == nil:
 		out = append(out, "Waiting"...)
-	case g.problemOf(v.Session()) != "" && v.Session().NumTracks() == 0:
+	case b.ss.problemOf(v.Session()) != "" && v.Session().NumTracks() == 0:
 		out = append(out, "Not opened"...)
-	case g.loading(v.Session()):
+	case b.ss.loading(v.Session()):
 		out = append(out, "Loading"...)
-	case !g.liveSession():
+	case !b.ss.liveSession():
 		if v.Session().Info().File {
 			out = append(out, "File"...)
 		} else {
@@ -253,8 +256,8 @@ func (b *topBar) liveLabel(g *Game) string {
 		out = b.silence.Append(append(out, "● Live, "...))
 	case v.Live():
 		out = append(out, "● Live"...)
-		if !g.opt.Deterministic {
-			if e, ok := g.hub.EntryOf(g.active); ok {
+		if !b.ss.opt.Deterministic {
+			if e, ok := b.ss.hub.EntryOf(b.ss.active); ok {
 				lag := e.Feed.Stats().Lag.Seconds()
 				out = strconv.AppendFloat(append(out, "  "...), lag, 'f', 2, 64)
 				out = append(out, " s"...)
@@ -274,8 +277,8 @@ func (b *topBar) liveLabel(g *Game) string {
 	return string(out)
 }
 
-func (b *topBar) frameLabel(g *Game) string {
-	v := g.View()
+func (b *topBar) frameLabel() string {
+	v := b.ss.View()
 	if v.Unframed() {
 		return b.rangeLabel(v)
 	}
@@ -324,8 +327,8 @@ func (b *topBar) rangeLabel(v *view.View) string {
 	return string(out)
 }
 
-func (b *topBar) missingLabel(g *Game) string {
-	ledger := g.View().Session().Ledger()
+func (b *topBar) missingLabel() string {
+	ledger := b.ss.View().Session().Ledger()
 	if !ledger.Framed {
 		return ""
 	}
@@ -342,8 +345,8 @@ func (b *topBar) missingLabel(g *Game) string {
 	return string(out)
 }
 
-func (b *topBar) zoomLabel(g *Game) string {
-	v := g.View()
+func (b *topBar) zoomLabel() string {
+	v := b.ss.View()
 	if !v.Time().Valid() {
 		return ""
 	}
@@ -363,12 +366,12 @@ const (
 
 // update decides what the bar shows and runs its buttons. These are the widget library's: it tells which
 // was pressed, and is asked when the mouse was. Their looks are the bar's own.
-func (b *topBar) update(g *Game, rect draw.Rect) error {
-	b.refresh(g, rect)
-	if !g.mouse.AnyPressed() {
+func (b *topBar) update(rect draw.Rect) error {
+	b.refresh(rect)
+	if !b.mouse.AnyPressed() {
 		return nil
 	}
-	s := widgetScale(g.env.Scale)
+	s := widgetScale(b.stage.env.Scale)
 	// The window's title row and padding lie outside the screen, and so does its resize handle.
 	bounds := toWidget(rect, s)
 	bounds.Min.X -= widgetPadding
@@ -381,7 +384,7 @@ func (b *topBar) update(g *Game, rect draw.Rect) error {
 	_, err := b.ui.Update(func(ctx *debugui.Context) error {
 		ctx.SetScale(s)
 		ctx.IDScope(b.scope, func() {
-			ctx.Window("", bounds, func(debugui.ContainerLayout) { b.buttons(ctx, g, rect, s) })
+			ctx.Window("", bounds, func(debugui.ContainerLayout) { b.buttons(ctx, rect, s) })
 		})
 		return nil
 	})
@@ -391,25 +394,8 @@ func (b *topBar) update(g *Game, rect draw.Rect) error {
 	return nil
 }
 
-// pressed gives the keyboard to the search field when the mouse is pressed in it, and takes it away when
-// it is pressed elsewhere.
-func (b *topBar) pressed(g *Game) {
-	on := false
-	for i := range b.items {
-		if it := &b.items[i]; it.kind == itemSearch && it.rect.Contains(g.mouse.X, g.mouse.Y) {
-			on = true
-		}
-	}
-	if on == b.search.Focused() {
-		return
-	}
-	if b.search.Focus(on); on {
-		g.showPanel("collectors")
-	}
-}
-
 // buttons lays one row of cells out: spacers, things that only tell something, and buttons.
-func (b *topBar) buttons(ctx *debugui.Context, g *Game, rect draw.Rect, s int) {
+func (b *topBar) buttons(ctx *debugui.Context, rect draw.Rect, s int) {
 	b.widths, b.cells = b.widths[:0], b.cells[:0]
 	x, y, h := 0, 0, 0
 	for i := range b.items {
@@ -434,7 +420,7 @@ func (b *topBar) buttons(ctx *debugui.Context, g *Game, rect draw.Rect, s int) {
 			continue
 		}
 		ctx.IDScope(b.items[i].id, func() {
-			ctx.Button("").On(func() { g.run(b.items[i].command) })
+			ctx.Button("").On(func() { b.commands.Run(b.items[i].command) })
 		})
 	}
 }
@@ -448,12 +434,12 @@ func toWidget(r draw.Rect, scale int) image.Rectangle {
 	return image.Rect(int(r.X0)/scale, int(r.Y0)/scale, int(r.X1)/scale, int(r.Y1)/scale)
 }
 
-func (b *topBar) hot(g *Game) int {
-	if g.desk.Hovers() || !g.mouse.Inside {
+func (b *topBar) hot() int {
+	if b.ask.desk.Hovers() || !b.mouse.Inside {
 		return -1
 	}
 	for i := range b.items {
-		if b.items[i].rect.Contains(g.mouse.X, g.mouse.Y) {
+		if b.items[i].rect.Contains(b.mouse.X, b.mouse.Y) {
 			return i
 		}
 	}
@@ -461,10 +447,14 @@ func (b *topBar) hot(g *Game) int {
 }
 
 // hitTest returns the tooltip of the item under the mouse.
-func (b *topBar) hitTest(g *Game) (panel.Hit, bool) {
-	i := b.hot(g)
+func (b *topBar) hitTest() (panel.Hit, bool) {
+	i := b.hot()
 	if i < 0 || b.items[i].tip == "" {
 		return panel.Hit{}, false
 	}
-	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: b.items[i].rect, Lines: strings.Split(b.items[i].tip, "\n")}, true
+	tip := b.items[i].tip
+	if key := b.commands.Key(b.items[i].command); key != "" && !strings.Contains(tip, "\n") {
+		tip += " (" + key + ")"
+	}
+	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: b.items[i].rect, Lines: strings.Split(tip, "\n")}, true
 }

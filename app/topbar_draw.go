@@ -11,15 +11,15 @@ import (
 )
 
 // paint fills the bar's list; called once a tick.
-func (b *topBar) paint(g *Game) {
-	env := &g.env
+func (b *topBar) paint() {
+	env := &b.stage.env
 	if b.list == nil || b.list.Atlas() != env.Atlas {
 		b.list = draw.NewList(env.Atlas)
 	}
 	t, l := env.Theme, b.list
 	bar := b.rect
-	hot := b.hot(g)
-	if key := b.looks(g, hot); key == b.key && !b.search.Focused() && l.Quads() > 0 {
+	hot := b.hot()
+	if key := b.looks(hot); key == b.key && !b.find.field.Focused() && l.Quads() > 0 {
 		return
 	} else {
 		b.key = key
@@ -39,16 +39,16 @@ func (b *topBar) paint(g *Game) {
 			} else if i == hot {
 				fill = t.ButtonHover
 			}
-			if _, on := g.recording(g.active); on && it.id == "record" {
+			if _, on := b.ss.recording(b.ss.active); on && it.id == "record" {
 				text = t.Bad
 			}
 			l.Rect(it.rect, draw.Color(fill))
 			l.TextIn(draw.Regular, it.rect, draw.Center, it.label, draw.Color(text))
 		case itemChip:
-			b.chip(g, it, i == hot)
+			b.chip(it, i == hot)
 		case itemText:
 			c := t.Text
-			if v := g.View(); v.FrameA() >= 0 && v.FrameA() == v.FrameB() && v.Session() != nil {
+			if v := b.ss.View(); v.FrameA() >= 0 && v.FrameA() == v.FrameB() && v.Session() != nil {
 				if tr := v.Session().Track(v.Track()); tr != nil && v.FrameA() < tr.NumFrames() {
 					f := tr.Frame(v.FrameA())
 					if ns := f.End - f.Begin; subject.OverBudget(ns, v.FrameBudgetNs()) {
@@ -58,19 +58,19 @@ func (b *topBar) paint(g *Game) {
 			}
 			l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(c))
 		case itemSearch:
-			b.search.Hint = "Find a collector"
+			b.find.field.Hint = "Find a collector"
 			note := "/"
-			if b.search.Text() != "" {
-				note = b.hits
+			if b.find.field.Text() != "" {
+				note = b.find.hits
 			}
-			b.search.Draw(l, env, it.rect, note)
+			b.find.field.Draw(l, env, it.rect, note)
 		}
 	}
 	l.HLine(bar.X0, bar.X1, bar.Y1-1, 1, draw.Color(t.Separator))
 }
 
 // looks sums up what the bar's picture depends on.
-func (b *topBar) looks(g *Game, hot int) uint64 {
+func (b *topBar) looks(hot int) uint64 {
 	h := fnv.New64a()
 	var num [8]byte
 	add := func(v uint64) {
@@ -83,31 +83,31 @@ func (b *topBar) looks(g *Game, hot int) uint64 {
 		add(uint64(uint32(it.rect.X0))<<32 | uint64(uint32(it.rect.X1)))
 		add(boolBit(it.enabled))
 	}
-	v := g.View()
+	v := b.ss.View()
 	add(uint64(hot + 1))
-	add(boolBit(v.Live())<<1 | boolBit(g.liveSession())<<2 | boolBit(g.isRecording())<<3 | boolBit(b.search.Focused())<<4)
+	add(boolBit(v.Live())<<1 | boolBit(b.ss.liveSession())<<2 | boolBit(b.ss.isRecording())<<3 | boolBit(b.find.field.Focused())<<4)
 	add(boolBit(b.silence.Overdue)<<1 | boolBit(b.unrecorded))
-	add(uint64(g.env.Scale * 1000))
-	add(uint64(g.theme.Ground.R)<<8 | uint64(g.theme.Ground.G))
+	add(uint64(b.stage.env.Scale * 1000))
+	add(uint64(b.stage.theme.Ground.R)<<8 | uint64(b.stage.theme.Ground.G))
 	add(uint64(v.FrameBudgetNs()))
-	io.WriteString(h, b.search.Text())
-	io.WriteString(h, b.hits)
+	io.WriteString(h, b.find.field.Text())
+	io.WriteString(h, b.find.hits)
 	return h.Sum64()
 }
 
 // chip paints something that has a state: green live, amber behind or missing.
-func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
-	t, l := g.env.Theme, b.list
+func (b *topBar) chip(it *toolItem, hot bool) {
+	t, l := b.stage.env.Theme, b.list
 	fill, text := t.Panel, t.Text
 	switch it.id {
 	case "live":
 		switch {
-		case g.View().Session() == nil && it.command == "Listen again":
+		case b.ss.View().Session() == nil && it.command == "listen":
 			text = t.Over
-		case g.liveSession() && g.View().Live() && !b.silence.Overdue:
+		case b.ss.liveSession() && b.ss.View().Live() && !b.silence.Overdue:
 			fill = t.Live
 			text = assets.TextOn(fill.R, fill.G, fill.B)
-		case g.liveSession():
+		case b.ss.liveSession():
 			fill = t.Over
 			text = assets.TextOn(fill.R, fill.G, fill.B)
 		default:
@@ -120,11 +120,11 @@ func (b *topBar) chip(g *Game, it *toolItem, hot bool) {
 		}
 	case "missing":
 		text = t.Text2
-		if ledger := g.View().Session().Ledger(); ledger.Lost() > 0 {
+		if ledger := b.ss.View().Session().Ledger(); ledger.Lost() > 0 {
 			text = t.Over
 		}
 	}
-	if hot && it.command != "" && it.enabled && it.id == "live" && !g.View().Live() {
+	if hot && it.command != "" && it.enabled && it.id == "live" && !b.ss.View().Live() {
 		fill = t.ButtonHover
 		text = t.Text
 	}

@@ -22,16 +22,16 @@ func TestVeryManyThreads(t *testing.T) {
 	xdg.Reload()
 	defer xdg.Reload()
 	g := newTestGame(t, Options{Listen: "127.0.0.1:0", MemoryLimit: limit})
-	g.width, g.height = 1280, 720
-	g.tick = standsAfter // there is no window to wait for
+	g.stage.width, g.stage.height = 1280, 720
+	g.stage.tick = standsAfter // there is no window to wait for
 	tick := func() {
-		g.tick++
-		g.prepareEnv(g.now())
-		g.poll()
+		g.stage.tick++
+		g.stage.begin()
+		g.ss.poll()
 	}
 	tick()
 	empty := memory.Look().Resident
-	addr := g.sources.server.Addr().String()
+	addr := g.ss.sources.server.Addr().String()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	var sent soak.Sent
@@ -45,7 +45,7 @@ func TestVeryManyThreads(t *testing.T) {
 	}
 	go func() { ends <- storm.Wide{Addr: addr, Threads: threads, Frames: 1}.Run(ctx) }()
 	ledger := func(program string) (l model.Ledger) {
-		for _, e := range g.hub.Entries() {
+		for _, e := range g.ss.hub.Entries() {
 			if e.Session.Info().Program == program {
 				return e.Session.Ledger()
 			}

@@ -49,11 +49,12 @@ func (d *Def) PictureHeight() float32 {
 // Command is something that one can do with a panel. Run gets the panel under the mouse, else the one
 // in the workspace.
 type Command struct {
-	Name string
-	Keys []string
+	// ID is its name for the program, Name what people read.
+	ID, Name string
+	Keys     []string
 	// View groups the command with those about the view, not with those about panels.
 	View bool
-	Run  func(env *Env, p Panel)
+	Run func(env *Env, p Panel)
 }
 
 // Ask is what a picture of a panel should show. The view has been placed over the range.

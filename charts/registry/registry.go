@@ -130,16 +130,16 @@ func frameless(rank int) func(model.Contents) int {
 }
 
 var flameCommands = []panel.Command{
-	{Name: "Lock the flame graph's scale", Keys: []string{"K"}, View: true,
+	{ID: "flame.lock", Name: "Lock the flame graph's scale", Keys: []string{"K"}, View: true,
 		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).ToggleLock(env) }},
-	{Name: "Flame graph: to the caller", Keys: []string{"Up"},
+	{ID: "flame.caller", Name: "Flame graph: to the caller", Keys: []string{"Up"},
 		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).Parent(env) }},
-	{Name: "Flame graph: into the first callee", Keys: []string{"Down"},
+	{ID: "flame.callee", Name: "Flame graph: into the first callee", Keys: []string{"Down"},
 		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).FirstChild(env) }},
 }
 
 var treeCommands = []panel.Command{
-	{Name: "Unfold the heaviest path of the call tree", Keys: []string{"Shift+8"},
+	{ID: "calltree.unfold", Name: "Unfold the heaviest path of the call tree", Keys: []string{"Shift+8"},
 		Run: func(env *panel.Env, p panel.Panel) { p.(*calls.Tree).UnfoldHeaviest(env) }},
 }
 

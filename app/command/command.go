@@ -1,0 +1,119 @@
+// Package command is the one table of what the user can do: keys, tool bar, menus, palette and help go
+// by it.
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"framescope/app/input"
+	"framescope/widgets"
+)
+
+// Command is something that the user can do.
+type Command struct {
+	// ID is its name for the program: "frame.next"; Name what people read.
+	ID, Name string
+	// Group is the heading of its line in the help.
+	Group string
+	// Keys are its chords; the first is shown.
+	Keys []string
+	Run  func()
+	// Shy leaves it out of the palette, where it makes no sense.
+	Shy bool
+	// Out tells that it reaches out of the window: a dialog of the system, another program, its end.
+	Out bool
+}
+
+// Table is a set of commands in the order of the help and the palette.
+type Table struct {
+	list    []Command
+	byID    map[string]int
+	byChord map[input.Chord]int
+}
+
+// New makes a table. Two commands of one ID, or of one chord, are an error.
+func New(list []Command) (*Table, error) {
+	t := &Table{list: list, byID: map[string]int{}, byChord: map[input.Chord]int{}}
+	for i, c := range list {
+		if other, taken := t.byID[c.ID]; taken {
+			return nil, fmt.Errorf("command: %q and %q are both called %s", list[other].Name, c.Name, c.ID)
+		}
+		t.byID[c.ID] = i
+		for _, k := range c.Keys {
+			chord := input.ParseChord(k)
+			if other, taken := t.byChord[chord]; taken {
+				return nil, fmt.Errorf("command: %s is the key of %q and of %q", k, list[other].Name, c.Name)
+			}
+			t.byChord[chord] = i
+		}
+	}
+	return t, nil
+}
+
+// All returns the commands.
+func (t *Table) All() []Command { return t.list }
+
+// Has tells whether there is a command of that ID.
+func (t *Table) Has(id string) bool { _, ok := t.byID[id]; return ok }
+
+// Run does a command; it does nothing if there is none of that ID.
+func (t *Table) Run(id string) {
+	if i, ok := t.byID[id]; ok {
+		t.list[i].Run()
+	}
+}
+
+// Strike does the command of a chord; false: there is none.
+func (t *Table) Strike(c input.Chord) bool {
+	i, ok := t.byChord[c]
+	if ok {
+		t.list[i].Run()
+	}
+	return ok
+}
+
+// Key returns the key of a command as people read it, empty if it has none.
+func (t *Table) Key(id string) string {
+	if i, ok := t.byID[id]; ok && len(t.list[i].Keys) > 0 {
+		return Show(t.list[i].Keys[0])
+	}
+	return ""
+}
+
+// Palette returns the commands to be looked up by their names.
+func (t *Table) Palette() (items []widgets.PaletteItem) {
+	for i := range t.list {
+		if c := &t.list[i]; !c.Shy {
+			items = append(items, widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Run: func() { c.Run() }})
+		}
+	}
+	return items
+}
+
+// Help returns the commands that have keys, by their groups.
+func (t *Table) Help() (groups []widgets.HelpGroup) {
+	at := map[string]int{}
+	for _, c := range t.list {
+		if len(c.Keys) == 0 {
+			continue
+		}
+		k, ok := at[c.Group]
+		if !ok {
+			k = len(groups)
+			at[c.Group] = k
+			groups = append(groups, widgets.HelpGroup{Title: c.Group})
+		}
+		key := Show(c.Keys[0])
+		if len(c.Keys) > 1 && c.Keys[1] != "Ctrl+Shift++" {
+			key += ", " + Show(c.Keys[1])
+		}
+		groups[k].Rows = append(groups[k].Rows, widgets.HelpRow{Key: key, Does: c.Name})
+	}
+	return groups
+}
+
+var arrows = strings.NewReplacer("Left", "←", "Right", "→", "Up", "↑", "Down", "↓")
+
+// Show writes a chord as people read it.
+func Show(key string) string { return arrows.Replace(key) }

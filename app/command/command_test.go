@@ -1,0 +1,41 @@
+package command
+
+import (
+	"testing"
+
+	"framescope/app/input"
+)
+
+func TestTable(t *testing.T) {
+	done := ""
+	list := []Command{
+		{ID: "a", Name: "Do A", Group: "G", Keys: []string{"Ctrl+Left", "X"}, Run: func() { done += "a" }},
+		{ID: "b", Name: "Do B", Group: "G", Shy: true, Run: func() { done += "b" }},
+	}
+	table, err := New(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table.Run("b")
+	table.Run("none")
+	if !table.Strike(input.Chord{Key: "x"}) || table.Strike(input.Chord{Key: "y"}) || done != "ba" {
+		t.Errorf("done was %q", done)
+	}
+	if k := table.Key("a"); k != "Ctrl+←" || table.Key("b") != "" {
+		t.Errorf("the key of a is %q, that of b %q", k, table.Key("b"))
+	}
+	if items := table.Palette(); len(items) != 1 || items[0].Name != "Do A" {
+		t.Errorf("the palette has %v", items)
+	}
+	if help := table.Help(); len(help) != 1 || len(help[0].Rows) != 1 || help[0].Rows[0].Key != "Ctrl+←, X" {
+		t.Errorf("the help has %v", help)
+	}
+	list[1].Keys = []string{"X"}
+	if _, err := New(list); err == nil {
+		t.Error("one key for two commands passed")
+	}
+	list[1].Keys, list[1].ID = nil, "a"
+	if _, err := New(list); err == nil {
+		t.Error("one ID for two commands passed")
+	}
+}

@@ -1,0 +1,50 @@
+package app
+
+import "framescope/widgets"
+
+// typing tells whether a text field has the keyboard.
+func (g *Game) typing() bool { return g.find.field.Focused() || g.ask.dialog != nil }
+
+// handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that was
+// pressed in last, or the commands.
+func (g *Game) handleKeys() {
+	if g.help.open {
+		if len(g.keys.Chords) > 0 || g.mouse.AnyPressed() && !g.help.fresh {
+			g.help.open = false
+		}
+		g.help.fresh = false
+		return
+	}
+	if g.ask.keys(&g.keys) || g.find.keys(&g.keys) {
+		return
+	}
+	for _, c := range g.keys.Chords {
+		if !g.ask.menuKeys(c) && !g.nav.panelKeys(c) {
+			g.commands.Strike(c)
+		}
+		if g.typing() {
+			return // the rest of what was struck is not meant for the field
+		}
+	}
+}
+
+// escape closes the top-most transient: menu, dialog, notice, the list of sessions on disk, search,
+// selection, in that order.
+func (g *Game) escape() {
+	switch {
+	case g.ask.closeMenu():
+	case g.ask.notices.dismiss():
+	case g.desk.Close(paneDisk):
+	case g.find.clear():
+	case g.desk.Unfill():
+	default:
+		g.View().Unselect()
+	}
+}
+
+// palette lists all commands.
+func (g *Game) palette() {
+	p := &widgets.Palette{Name: "All commands", Items: g.commands.Palette()}
+	p.Field.Hint = "type a part of a command's name"
+	g.ask.question(p, 440, 380)
+}

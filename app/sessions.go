@@ -1,0 +1,178 @@
+package app
+
+import (
+	"time"
+
+	"framescope/app/library"
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/widgets"
+)
+
+// sessions is everything that the program has received or opened: where it comes from, what is kept of
+// it, and which session is shown. One goroutine, that of the game loop, calls its methods; everything that
+// others bring comes through the hub and the inbox.
+type sessions struct {
+	opt      *Options
+	settings *preferences
+	stage    *stage
+	ask      *prompt
+
+	store    *model.Store
+	hub      *feed.Hub
+	sources  sources
+	library  *library.Library
+	target   *library.Target // of Options.Record, nil: none
+	disk     diskList
+	kept     keptLook
+	memory   memoryUse
+	views    map[*model.Session]*view.View
+	nobody   *view.View // shown while there is no session
+	active   *model.Session
+	chosen   bool // the user chose the session, so that a new one does not take its place
+	showNext bool // show the next session that begins: the user just opened it
+	dialog   bool // a file dialog is open
+	lastPoll feed.PollStats
+	ended    []*model.Session // of the last tick
+	rows     []widgets.SessionRow
+	has      contents // of the shown session
+}
+
+// newSessions makes a place for sessions; start brings them in.
+func newSessions(opt *Options, settings *preferences, stage *stage, ask *prompt) *sessions {
+	ss := &sessions{
+		opt: opt, settings: settings, stage: stage, ask: ask,
+		store: model.NewStore(0), hub: feed.NewHub(), views: map[*model.Session]*view.View{}, nobody: view.New(nil),
+	}
+	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
+	ask.later = ss.sources.later
+	return ss
+}
+
+// View returns what all panels show at present.
+func (ss *sessions) View() *view.View {
+	if ss.active == nil {
+		return ss.nobody
+	}
+	return ss.views[ss.active]
+}
+
+// poll takes what the decoders have ready and makes a view for each new session.
+func (ss *sessions) poll() {
+	budget := pollBudget
+	if ss.sources.loading() || ss.lastPoll.More {
+		budget = loadBudget
+	}
+	if ss.opt.Deterministic {
+		budget = time.Minute
+	}
+	// When a game goes, its last frame stays chosen and can be stepped from. The charts have followed to the end in the tick before.
+	for _, s := range ss.ended {
+		if v := ss.views[s]; v != nil {
+			v.Follow(false)
+		}
+	}
+	ss.ended = ss.ended[:0]
+	if !ss.opt.Deterministic {
+		ss.memory.tick(ss.stage.tick)
+	}
+	ss.takeIn(budget)
+	for loading := true; ss.opt.Deterministic && (loading || ss.lastPoll.More); ss.takeIn(budget) {
+		if loading = ss.sources.loading(); loading {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	ss.tick()
+	if len(ss.ended) > 0 {
+		ss.tellParts(ss.ended)
+		ss.forgetOldest()
+	}
+	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
+	if v := ss.View(); v.Session() != nil {
+		v.Session().PrepareStats(v.Track(), false, statsAhead)
+		v.Session().PrepareStats(v.Track(), true, statsAhead)
+		v.Session().PrepareSpanStats(v.Track(), spansAhead)
+	}
+}
+
+// takeIn polls the hub once.
+func (ss *sessions) takeIn(budget time.Duration) {
+	ss.lastPoll = ss.hub.Poll(ss.store, budget)
+	for _, e := range ss.lastPoll.New {
+		s := e.Session
+		v := view.New(s)
+		v.SetFrameBudget(int64(ss.settings.BudgetMs * 1e6))
+		v.Follow(e.Feed.Live())
+		ss.views[s] = v
+		// The first session is shown at once, and so is one that begins when the shown one has ended.
+		ended := ss.active == nil
+		if ss.active != nil {
+			_, ended = ss.active.Ended()
+		}
+		if ss.active == nil || ended && !ss.chosen || v.Live() && ended || ss.showNext && !v.Live() {
+			ss.activate(s)
+			ss.showNext = false
+		}
+	}
+	for _, e := range ss.lastPoll.Ended {
+		ss.ended = append(ss.ended, e.Session)
+	}
+	for _, f := range ss.lastPoll.Nothing {
+		ss.release(f.Owner())
+	}
+}
+
+// activate shows a session.
+func (ss *sessions) activate(s *model.Session) {
+	if ss.active != nil {
+		ss.active.Hold(false)
+	}
+	s.Hold(true) // what is looked at does not leave memory before the rest
+	ss.active = s
+	if v := ss.views[s]; v != nil {
+		v.SetColors(ss.rememberedColors())
+	}
+}
+
+func (ss *sessions) rememberedColors() map[string]assets.Color {
+	m := map[string]assets.Color{}
+	for name, c := range ss.settings.Colors {
+		m[name] = assets.RGB(c[0], c[1], c[2])
+	}
+	return m
+}
+
+// liveSession tells whether the shown session still receives something.
+func (ss *sessions) liveSession() bool {
+	if ss.active == nil {
+		return false
+	}
+	_, ended := ss.active.Ended()
+	return !ended && !ss.active.Info().File
+}
+
+func (ss *sessions) setBudget(ms float64) {
+	ss.settings.BudgetMs = ms
+	ss.settings.changed = true
+	for _, v := range ss.views {
+		v.SetFrameBudget(int64(ms*1e6 + 0.5))
+	}
+}
+
+func (ss *sessions) setColor(fullName string, c draw.Color) {
+	ss.View().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
+	if ss.settings.Colors == nil {
+		ss.settings.Colors = map[string]rgb{}
+	}
+	ss.settings.Colors[fullName] = rgb{c.R, c.G, c.B}
+	ss.settings.changed = true
+}
+
+func (ss *sessions) resetColor(fullName string) {
+	ss.View().ResetColor(fullName)
+	delete(ss.settings.Colors, fullName)
+	ss.settings.changed = true
+}

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"fmt"
+
+	"framescope/app/workspace"
+	"framescope/charts/format"
+	"framescope/widgets"
+)
+
+// settingsMenu is what can be set.
+type settingsMenu struct {
+	settings *preferences
+	stage    *stage
+	ss       *sessions
+	ask      *prompt
+}
+
+// open shows it, as a menu that stays open.
+func (m *settingsMenu) open() {
+	menu := &widgets.Menu{Name: "Settings", Rebuild: m.settingItems}
+	menu.Items = menu.Rebuild()
+	m.ask.menu(menu, m.ask.desk.Area().X1, m.ask.desk.Area().Y0)
+}
+
+func (m *settingsMenu) settingItems() []widgets.MenuItem {
+	s := m.settings
+	toggle := func(label string, b *bool, after func()) widgets.MenuItem {
+		return widgets.MenuItem{Label: label, On: *b, Keep: true, Run: func() {
+			*b = !*b
+			s.changed = true
+			if after != nil {
+				after()
+			}
+		}}
+	}
+	items := []widgets.MenuItem{
+		toggle("Animate jumps", &s.Animate, nil),
+		toggle("Show tooltips", &s.Tooltips, nil),
+		toggle("Light colours", &s.Light, m.stage.setTheme),
+		{Label: fmt.Sprintf("Larger (now %.0f %%)", s.Scale*100), Key: "Ctrl++", Line: true, Keep: true, Run: func() { m.rescale(1) }},
+		{Label: "Smaller", Key: "Ctrl+-", Keep: true, Run: func() { m.rescale(-1) }},
+	}
+	for i, hz := range []float64{30, 60, 90, 120, 144} {
+		on := abs64(s.BudgetMs-1000/hz) < 0.01
+		items = append(items, widgets.MenuItem{Label: fmt.Sprintf("Frame budget %.1f ms (%.0f Hz)", 1000/hz, hz), On: on, Keep: true, Line: i == 0, Run: func() { m.ss.setBudget(1000 / hz) }})
+	}
+	items = append(items,
+		widgets.MenuItem{Label: fmt.Sprintf("More memory for sessions (now %s)", format.AppendBytes(nil, m.ss.memory.limit)), Line: true, Keep: true, Run: func() { m.ss.stepMemory(1) }},
+		widgets.MenuItem{Label: "Less memory for sessions", Keep: true, Run: func() { m.ss.stepMemory(-1) }},
+	)
+	for i, gib := range []float64{0, 5, defaultDiskGiB, 50, 100, 500} {
+		if !m.ss.keepsSessions() {
+			break
+		}
+		label := fmt.Sprintf("Keep up to %.0f GiB of sessions on disk", gib)
+		if gib == 0 {
+			label = "Keep no sessions on disk"
+		}
+		items = append(items, widgets.MenuItem{Label: label, On: m.ss.library.Limit() == int64(gib)<<30, Keep: true, Line: i == 0, Run: func() { m.ss.setDisk(gib) }})
+	}
+	items = append(items, widgets.MenuItem{Label: "Reset the layout", Line: true, Run: m.resetLayout})
+	return items
+}
+
+// resetLayout brings the arrangement of a first start back. Charts that the user opened stay open.
+func (m *settingsMenu) resetLayout() { m.ask.desk.Arrange(workspace.DefaultArrangement()) }
+
+// rescale makes everything larger or smaller; 0 goes back to the display's own size.
+func (m *settingsMenu) rescale(dir int) {
+	steps := []float64{0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4}
+	if dir == 0 {
+		m.settings.Scale = 1
+		return
+	}
+	best := 0
+	for i, s := range steps {
+		if abs64(s-m.settings.Scale) < abs64(steps[best]-m.settings.Scale) {
+			best = i
+		}
+	}
+	m.settings.Scale = steps[min(max(best+dir, 0), len(steps)-1)]
+	m.ask.tell("Size %.0f %%", m.settings.Scale*100)
+}
+
+func abs64(v float64) float64 { return max(v, -v) }

@@ -1,0 +1,108 @@
+package app
+
+import (
+	"math"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// stage is the window as panels see it: its size, scale, colours, glyphs and clock.
+type stage struct {
+	env           panel.Env
+	settings      *preferences
+	deterministic bool
+	still         bool // nothing is animated
+	theme         assets.Theme
+	atlases       map[float64]*draw.Atlas
+	device        float64
+	width, height int // physical pixels
+	tick          int64
+	start         time.Time
+	lastNs, dtNs  int64 // the clock at the last tick, and since the one before
+}
+
+func newStage(o *Options, p *preferences) *stage {
+	s := &stage{
+		settings: p, deterministic: o.Deterministic, still: o.NoAnimation || o.Deterministic && !o.Checked,
+		atlases: map[float64]*draw.Atlas{}, device: 1, start: time.Now(),
+	}
+	if o.Deterministic {
+		s.env.MemoryOf = func(*model.Session) int64 { return 1 << 20 }
+	}
+	s.setTheme()
+	return s
+}
+
+// setTheme takes the colours of the settings. A new atlas makes every panel paint itself again.
+func (s *stage) setTheme() {
+	clear(s.atlases)
+	s.theme = assets.Dark()
+	if s.settings.Light {
+		s.theme = assets.Light()
+	}
+}
+
+// resize makes the screen as large as a window of w × h device-independent pixels, in physical ones.
+func (s *stage) resize(w, h float64) (float64, float64) {
+	if m := ebiten.Monitor(); m != nil {
+		s.device = m.DeviceScaleFactor()
+	}
+	if !(s.device > 0) {
+		s.device = 1
+	}
+	pw, ph := math.Ceil(w*s.device), math.Ceil(h*s.device)
+	s.width, s.height = int(pw), int(ph)
+	return pw, ph
+}
+
+// scale returns how many physical pixels a pixel of the design is.
+func (s *stage) scale() float64 {
+	// Steps of a twentieth keep the number of font sizes small.
+	return math.Round(s.device*s.settings.Scale*20) / 20
+}
+
+// now returns a clock for animations, in ns.
+func (s *stage) now() int64 {
+	if s.deterministic {
+		return s.tick * int64(time.Second) / 60
+	}
+	return int64(time.Since(s.start))
+}
+
+// begin begins a tick: what panels are given is right for it, but for the view and the number of ticks.
+func (s *stage) begin() {
+	scale := s.scale()
+	a := s.atlases[scale]
+	if a == nil {
+		if len(s.atlases) > 8 {
+			clear(s.atlases)
+		}
+		a = draw.NewAtlas(scale)
+		s.atlases[scale] = a
+	}
+	e := &s.env
+	e.Atlas, e.Scale, e.Theme = a, float32(scale), &s.theme
+	e.NowNs = s.now()
+	e.Animate = s.settings.Animate && !s.still
+	s.dtNs, s.lastNs = e.NowNs-s.lastNs, e.NowNs
+}
+
+// window is all of the window.
+func (s *stage) window() draw.Rect { return draw.Rect{X1: float32(s.width), Y1: float32(s.height)} }
+
+// regions cuts the window into tool bar, frame strip, panes, and status line.
+func (s *stage) regions() (bar, frames, area, status draw.Rect) {
+	full := s.window()
+	bar, frames, area, status = full, full, full, full
+	bar.Y1 = s.env.Px(toolHeight)
+	frames.Y0, frames.Y1 = bar.Y1, bar.Y1+s.env.Px(framesHeight)
+	status.Y0 = full.Y1 - s.env.Px(22)
+	area.Y0, area.Y1 = frames.Y1+s.env.Px(2), status.Y0-1
+	return
+}
