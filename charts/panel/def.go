@@ -54,7 +54,7 @@ type Command struct {
 	Keys     []string
 	// View groups the command with those about the view, not with those about panels.
 	View bool
-	Run func(env *Env, p Panel)
+	Run  func(env *Env, p Panel)
 }
 
 // Ask is what a picture of a panel should show. The view has been placed over the range.
