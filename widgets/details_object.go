@@ -6,7 +6,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/series"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
@@ -97,7 +97,7 @@ func (p *Details) seriesRows(r *rows, of detailsOf, id model.ObjectID, prefix st
 		switch {
 		case x.Def.Role == model.RoleState:
 			if last, ok := x.At(t1 - 1); ok {
-				v = series.AppendState(v, &x.Def, last.Value)
+				v = subject.AppendState(v, &x.Def, last.Value)
 			}
 		case x.Def.Kind == model.SeriesEvent:
 			v = format.AppendCount(v, st.N)

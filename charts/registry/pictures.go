@@ -14,6 +14,7 @@ import (
 	"framescope/charts/piano"
 	"framescope/charts/series"
 	"framescope/charts/strip"
+	"framescope/charts/subject"
 	"framescope/charts/topology"
 	"framescope/charts/view"
 	"framescope/model"
@@ -138,7 +139,7 @@ func linked(a *panel.Ask, focus model.CollectorID, levels bool) panel.Panel {
 // findGroup returns the group of series of a name, in any case; empty: the one that one looks at
 // first.
 func findGroup(s *model.Session, name string) (string, error) {
-	groups := series.Groups(s)
+	groups := subject.SeriesGroups(s)
 	if name == "" {
 		return groups[0].Name, nil
 	}
@@ -153,7 +154,7 @@ func findGroup(s *model.Session, name string) (string, error) {
 // GroupNames returns the names of a session's groups of series, at most so many.
 func GroupNames(s *model.Session, most int) string {
 	var b strings.Builder
-	for i, g := range series.Groups(s) {
+	for i, g := range subject.SeriesGroups(s) {
 		if i >= most {
 			b.WriteString("…")
 			break

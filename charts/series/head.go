@@ -74,7 +74,7 @@ func (c *Chart) layHead(env *panel.Env) {
 	h.X0 += env.Px(8)
 	left := h.X0
 	c.nav.Begin()
-	if len(c.IDs) == 0 && len(c.groups.groups) > 1 && h.W() > env.Px(150) {
+	if len(c.IDs) == 0 && len(c.groups.Groups(env.View.Session())) > 1 && h.W() > env.Px(150) {
 		for i, text := range [...]string{"‹", "›"} {
 			c.nav.Add(chipGroupBefore+i, text, true)
 			n := &c.nav.Chips[i]

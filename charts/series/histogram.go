@@ -9,6 +9,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/histogram"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
@@ -321,7 +322,7 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 		}
 		row := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + rowH}
 		fill := c.stateColor(env, def, st.value)
-		c.buf = AppendState(c.buf[:0], def, st.value)
+		c.buf = subject.AppendState(c.buf[:0], def, st.value)
 		l.TextIn(draw.Regular, draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + nameW - env.Px(6), Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
 		share := float64(st.ns) / float64(d.total)
 		c.buf = format.AppendPercent(c.buf[:0], share)

@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
@@ -221,7 +222,7 @@ func (c *Chart) describeState(x *model.Series, b *model.SeriesBin, state seriesC
 		return
 	}
 	t.Text("state\t")
-	t.Buf = AppendState(t.Buf, &x.Def, sample.Value)
+	t.Buf = subject.AppendState(t.Buf, &x.Def, sample.Value)
 	t.End()
 	if b.N > 1 {
 		t.Text("changes\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()

@@ -4,6 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
@@ -39,7 +40,7 @@ func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs 
 	}
 	_, last, _ := x.Bounds()
 	if x.Def.Kind == model.SeriesState {
-		return AppendState(dst, &x.Def, sample.Value), false
+		return subject.AppendState(dst, &x.Def, sample.Value), false
 	}
 	old := float64(timeNs-last) > env.View.Time().Width()/10 // a tenth of the panel without news
 	return it.value.Append(dst, sample.Value), old && x.Def.Kind == model.SeriesValue

@@ -9,96 +9,10 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
 )
-
-// Group is a group of series of a session that may share a chart.
-type Group struct {
-	Name string // model.SeriesDef.Group
-	// Kind, Unit and Role are those of the group's first series.
-	Kind model.SeriesKind
-	Unit string
-	Role model.SeriesRole
-	// Mixed tells that the series differ in kind or unit: they are shown in rows.
-	Mixed bool
-	// Count is the number of series.
-	Count int
-	First model.SeriesID
-}
-
-// Groups returns the groups of series that a session has, those that one looks at first in front, else in the order of their first series. Cost: O(series); GroupList keeps the answer.
-func Groups(s *model.Session) []Group {
-	var l GroupList
-	return l.Groups(s)
-}
-
-// GroupList keeps the groups of a session. The zero value is ready.
-type GroupList struct {
-	session *model.Session
-	defs    uint64
-	groups  []Group
-	index   map[string]int
-	rev     uint64
-}
-
-// Groups returns the groups of a session, made anew only when definitions changed. The slice is the list's own and valid until the next call.
-func (l *GroupList) Groups(s *model.Session) []Group {
-	if s == nil {
-		return nil
-	}
-	if l.session == s && l.defs == s.DefsRevision() {
-		return l.groups
-	}
-	l.session, l.defs = s, s.DefsRevision()
-	l.groups = l.groups[:0]
-	if l.index == nil {
-		l.index = map[string]int{}
-	}
-	clear(l.index)
-	for id := range model.SeriesID(s.NumSeries()) {
-		d := &s.Series(id).Def
-		if !definedSeries(d) {
-			continue
-		}
-		i, ok := l.index[d.Group]
-		if !ok {
-			i = len(l.groups)
-			l.index[d.Group] = i
-			l.groups = append(l.groups, Group{Name: d.Group, Kind: d.Kind, Unit: d.Unit, Role: d.Role, First: id})
-		}
-		g := &l.groups[i]
-		g.Count++
-		g.Mixed = g.Mixed || g.Kind != d.Kind || g.Unit != d.Unit
-	}
-	slices.SortStableFunc(l.groups, func(a, b Group) int { return cmp.Compare(groupRank(a.Role), groupRank(b.Role)) })
-	l.rev++
-	return l.groups
-}
-
-// groupRank orders groups by what one looks at first.
-func groupRank(r model.SeriesRole) int {
-	switch r {
-	case model.RoleLatency:
-		return 0
-	case model.RoleCPULoad:
-		return 1
-	case model.RoleFlow, model.RoleRefCount:
-		return 2
-	case model.RoleState:
-		return 3
-	case model.RoleCPUTime, model.RoleActivity:
-		return 5
-	case model.RoleReported:
-		return 6
-	case model.RoleStack, model.RoleProcessor:
-		return 7
-	}
-	return 4
-}
-
-// definedSeries tells whether a series was defined: ids may have holes.
-func definedSeries(d *model.SeriesDef) bool { return d.Name != "" || d.Group != "" }
 
 // Order is the order of the series of a chart.
 type Order uint8
@@ -192,7 +106,7 @@ func (p *seriesPick) gather(env *panel.Env, s *model.Session, c *Chart) {
 	p.items, p.same, p.states = p.items[:0], true, nil
 	add := func(id model.SeriesID) {
 		x := s.Series(id)
-		if x == nil || !definedSeries(&x.Def) || c.Filter != "" && !format.ContainsFold(x.Def.Name, c.Filter) {
+		if x == nil || !subject.SeriesIsDefined(&x.Def) || c.Filter != "" && !format.ContainsFold(x.Def.Name, c.Filter) {
 			return
 		}
 		p.items = append(p.items, seriesItem{id: id, value: format.UnitOfValues(&x.Def), curve: format.UnitOfCurve(&x.Def, c.Weight)})
@@ -235,53 +149,8 @@ func (p *seriesPick) gather(env *panel.Env, s *model.Session, c *Chart) {
 	})
 	var hues []float64
 	for i := range p.items {
-		p.items[i].color, hues = distinctColor(s.Series(p.items[i].id).Def.Name, hues, env.Theme)
+		p.items[i].color, hues = subject.DistinctColor(s.Series(p.items[i].id).Def.Name, hues, env.Theme)
 	}
-}
-
-// distinctColor returns the colour of a name, moved on where it would look like one of the colours given so far, whose hues are in taken; it returns taken with its own.
-// Only the first dozen are kept apart: nobody tells more colours from each other.
-func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, []float64) {
-	if len(taken) >= maxOverlay {
-		return onGround(draw.RGB(assets.NameColor(name)), th), taken
-	}
-	// Six hues tell apart at one lightness; the next six have another one.
-	const half = maxOverlay / 2
-	second := len(taken) >= half
-	others := taken
-	if second {
-		others = taken[half:]
-	}
-	const apart = 60
-	best, bestName, bestFar := assets.NameHue(name), name, -1.0
-	candidate := name
-	for range 24 {
-		hue, far := assets.NameHue(candidate), 360.0
-		for _, t := range others {
-			d := math.Abs(hue - t)
-			far = min(far, d, 360-d)
-		}
-		if far > bestFar {
-			best, bestName, bestFar = hue, candidate, far
-		}
-		if bestFar >= apart {
-			break
-		}
-		candidate += "'"
-	}
-	color := onGround(draw.RGB(assets.NameColor(bestName)), th)
-	if second {
-		color = draw.Mix(color, draw.Color(th.Text), 110)
-	}
-	return color, append(taken, best)
-}
-
-// onGround returns a colour as thin lines need it: darker on a light ground.
-func onGround(c draw.Color, th *assets.Theme) draw.Color {
-	if th.Panel.G > 128 {
-		return draw.Mix(c, draw.RGB(0, 0, 0), 44)
-	}
-	return c
 }
 
 // sort orders the items and tells whether their order changed.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
 )
@@ -12,7 +13,7 @@ import (
 // Every group of a real pipeline's trace is drawn, described and summed up.
 func TestSeriesOfARealTrace(t *testing.T) {
 	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
-	groups := Groups(s)
+	groups := subject.SeriesGroups(s)
 	if len(groups) == 0 {
 		t.Fatal("no group of series")
 	}

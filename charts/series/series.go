@@ -5,18 +5,19 @@ package series
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
 )
 
 // Bounds of a series chart.
 const (
-	maxOverlay      = 12    // series drawn over one another; the rest are counted in words
-	autoOverlay     = 8     // up to so many are drawn over one another unless the user chose otherwise
-	maxSeriesCells  = 8_000 // columns × series, and with them the rectangles; above it columns are wider
-	maxLegendStates = 64    // names in the legend of states
-	maxThinGaps     = 24    // gaps of a pixel that are drawn as dashes
-	eventColumnPx   = 4     // least width of a column of events
+	maxOverlay      = subject.DistinctColors // series drawn over one another; the rest are counted in words
+	autoOverlay     = 8                      // up to so many are drawn over one another unless the user chose otherwise
+	maxSeriesCells  = 8_000                  // columns × series, and with them the rectangles; above it columns are wider
+	maxLegendStates = 64                     // names in the legend of states
+	maxThinGaps     = 24                     // gaps of a pixel that are drawn as dashes
+	eventColumnPx   = 4                      // least width of a column of events
 )
 
 // Layout is how several series share a chart.
@@ -73,7 +74,7 @@ type Chart struct {
 	again   panel.DoubleGuard
 	chips   panel.ChipRow
 	nav     panel.ChipRow // the arrows to the neighbouring groups
-	groups  GroupList
+	groups  subject.SeriesGroupList
 	pick    seriesPick
 
 	regions seriesRegions

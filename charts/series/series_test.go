@@ -10,6 +10,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -21,15 +22,15 @@ func TestSeriesGroups(t *testing.T) {
 	w.Define(model.SeriesDef{Name: "c", Group: "latency", Unit: "ns"})
 	w.Next += 3 // ids may have holes
 	w.Define(model.SeriesDef{Name: "d", Group: "bytes", Unit: "", Kind: model.SeriesCounter})
-	var l GroupList
-	want := []Group{
+	var l subject.SeriesGroupList
+	want := []subject.SeriesGroup{
 		{Name: "latency", Unit: "ns", Count: 2, First: 0},
 		{Name: "bytes", Unit: "B", Kind: model.SeriesCounter, Mixed: true, Count: 2, First: 1},
 	}
 	if got := l.Groups(w.S); !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	if got := Groups(w.S); !slices.Equal(got, want) {
+	if got := subject.SeriesGroups(w.S); !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)
 	}
 	// A series that is defined again in another group leaves the first.
@@ -40,7 +41,7 @@ func TestSeriesGroups(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { l.Groups(w.S) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	if Groups(nil) != nil {
+	if subject.SeriesGroups(nil) != nil {
 		t.Error("groups without a session")
 	}
 }

@@ -1,43 +1,18 @@
 package series
 
 import (
-	"math"
-	"strconv"
-
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
-// AppendState appends the name of a state; states without a name are numbers.
-func AppendState(dst []byte, d *model.SeriesDef, value float64) []byte {
-	if i := int(value); value == math.Trunc(value) && i >= 0 && i < len(d.States) && d.States[i] != "" {
-		return append(dst, d.States[i]...)
-	}
-	if value == math.Trunc(value) && math.Abs(value) < 1e15 {
-		return strconv.AppendInt(dst, int64(value), 10)
-	}
-	return format.AppendValue(dst, value, "")
-}
-
 // stateColor returns the colour of a state: from its name, so that it is the same in every series; grey for what means "nothing is going on".
 func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) draw.Color {
-	c.buf = AppendState(c.buf[:0], d, value)
-	return namedStateColor(env, panel.ScratchText(c.buf))
-}
-
-func namedStateColor(env *panel.Env, name string) draw.Color {
-	switch name {
-	case "false", "off", "no", "idle", "null", "stopped", "inactive", "closed":
-		return draw.Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 100)
-	case "", "none", "void-pending", "unknown":
-		return draw.Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 180)
-	case "true", "on", "yes", "playing", "running", "active":
-		return onGround(draw.RGB(assets.NameColor("playing'")), env.Theme)
-	}
-	return onGround(draw.RGB(assets.NameColor(name)), env.Theme)
+	c.buf = subject.AppendState(c.buf[:0], d, value)
+	return subject.NamedStateColor(env, panel.ScratchText(c.buf))
 }
 
 // drawStates draws the band of a state series: one bar a run, with the name where there is room. A column with several changes is divided: above what it was first,
@@ -83,7 +58,7 @@ func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 			}
 		}
 		if in := (draw.Rect{X0: max(r.X0, p.rect.X0) + env.Px(5), Y0: r.Y0, X1: r.X1 - env.Px(3), Y1: r.Y1}); in.W() > env.Px(14) {
-			c.buf = AppendState(c.buf[:0], d, col.mid)
+			c.buf = subject.AppendState(c.buf[:0], d, col.mid)
 			l.TextIn(draw.Small, in, draw.Left, panel.ScratchText(c.buf), text)
 		}
 		i = j
@@ -106,7 +81,7 @@ func (c *Chart) drawStateLegend(env *panel.Env) {
 			return
 		}
 		y := panel.Snap((r.Y0 + r.Y1 - side) / 2)
-		l.Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, namedStateColor(env, name))
+		l.Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, subject.NamedStateColor(env, name))
 		x += side + env.Px(5)
 		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w + 1, Y1: r.Y1}, draw.Left, name, draw.Color(th.Text2))
 		x += w + env.Px(14)

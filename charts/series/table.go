@@ -8,6 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
 )
@@ -140,7 +141,7 @@ func number(
 			case id == "rate":
 				c.Buf = u.Rate().Append(c.Buf, v)
 			case d.Kind == model.SeriesState:
-				c.Buf = AppendState(c.Buf, d, v)
+				c.Buf = subject.AppendState(c.Buf, d, v)
 			default:
 				c.Buf = u.Append(c.Buf, v)
 			}
@@ -213,11 +214,11 @@ func (t *Table) gather(env *panel.Env, s *model.Session, a, b int64) {
 	t.rows = t.rows[:0]
 	for id := range model.SeriesID(s.NumSeries()) {
 		x := s.Series(id)
-		if !definedSeries(&x.Def) || t.OnlyGroup && x.Def.Group != t.Group {
+		if !subject.SeriesIsDefined(&x.Def) || t.OnlyGroup && x.Def.Group != t.Group {
 			continue
 		}
 		if _, ok := t.groups.color[x.Def.Group]; !ok {
-			t.groups.color[x.Def.Group], t.groups.hues = distinctColor(x.Def.Group, t.groups.hues, env.Theme)
+			t.groups.color[x.Def.Group], t.groups.hues = subject.DistinctColor(x.Def.Group, t.groups.hues, env.Theme)
 		}
 		r := seriesRow{id: id, a: a, b: b}
 		if begin, end, ok := x.Bounds(); ok {
