@@ -52,9 +52,7 @@ func (ss *sessions) lookAtDisk() {
 		return
 	}
 	d.looking, d.seen = true, ss.library.Revision()
-	ss.sources.work.Add(1)
-	go func() {
-		defer ss.sources.work.Done()
+	ss.do(func() func() {
 		began := time.Now()
 		all := ss.library.Sessions()
 		rest := max(diskEvery, lookShare*int64(time.Since(began))) // of thousands it takes a while
@@ -62,7 +60,7 @@ func (ss *sessions) lookAtDisk() {
 		for i := range all {
 			rows[i] = diskRow(&all[i])
 		}
-		ss.sources.later(func() {
+		return func() {
 			d := &ss.disk
 			left, bytes := ss.library.Left()
 			ss.tellVanished(d.vanished(all), left-d.sessionsLeft)
@@ -70,8 +68,8 @@ func (ss *sessions) lookAtDisk() {
 			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
 			d.revision++
 			d.nextNs, d.soonNs = ss.ask.env.NowNs+rest, ss.ask.env.NowNs+rest/diskSooner
-		})
-	}()
+		}
+	})
 }
 
 // forget takes note that this program has deleted a session.
@@ -175,17 +173,15 @@ func (ss *sessions) DoOnDisk(what widgets.DiskAction, id string) {
 
 // changeOnDisk does something with what is on disk, which may take a while.
 func (ss *sessions) changeOnDisk(change func() error) {
-	ss.sources.work.Add(1)
-	go func() {
-		defer ss.sources.work.Done()
+	ss.do(func() func() {
 		err := change()
-		ss.sources.later(func() {
+		return func() {
 			ss.disk.nextNs, ss.disk.soonNs, ss.kept.nextNs = 0, 0, 0
 			if err != nil {
 				ss.ask.warn(err)
 			}
-		})
-	}()
+		}
+	})
 }
 
 // diskMenu offers all that can be done with a session on disk.
@@ -270,11 +266,9 @@ func (ss *sessions) reopen() {
 		ss.reopenRecent()
 		return
 	}
-	ss.sources.work.Add(1)
-	go func() {
-		defer ss.sources.work.Done()
+	ss.do(func() func() {
 		all := ss.library.Sessions()
-		ss.sources.later(func() {
+		return func() {
 			s, err := library.Find(all, library.Newest)
 			if err != nil || s.State == library.Live || s.State == library.LiveHere {
 				ss.reopenRecent()
@@ -284,8 +278,8 @@ func (ss *sessions) reopen() {
 			if newer, ok := library.NewerLive(all, &s); ok && newer.State == library.Live {
 				ss.ask.tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
 			}
-		})
-	}()
+		}
+	})
 }
 
 // offers are the sessions that the empty window offers: the newest ones that are not live here.
@@ -320,18 +314,16 @@ func (ss *sessions) setDisk(gib float64) {
 		set()
 		return
 	}
-	ss.sources.work.Add(1)
-	go func() { // what would leave is on disk
-		defer ss.sources.work.Done()
+	ss.do(func() func() { // what would leave is on disk
 		leaving := ss.library.Leaving(limit)
-		ss.sources.later(func() {
+		return func() {
 			if len(leaving) == 0 {
 				set()
 				return
 			}
 			ss.askLimit(limit, leaving, set)
-		})
-	}()
+		}
+	})
 }
 
 // askLimit asks whether sessions may leave for a lower limit.

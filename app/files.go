@@ -30,14 +30,9 @@ func (ss *sessions) openFile(path string) {
 
 // askOpen asks for recordings with the system's own dialog, which must not stop the game loop.
 func (ss *sessions) askOpen() {
-	if ss.dialog {
-		return
-	}
-	ss.dialog = true
-	go func() {
+	ss.inDialog(func() func() {
 		paths, err := chooseFiles("Open recordings")
-		ss.sources.later(func() {
-			ss.dialog = false
+		return func() {
 			if err != nil {
 				ss.dialogFailed(err, "Drop the file on the window, or name it on the command line.")
 				return
@@ -45,8 +40,8 @@ func (ss *sessions) askOpen() {
 			for _, p := range paths {
 				ss.openFile(p)
 			}
-		})
-	}()
+		}
+	})
 }
 
 // dialogFailed tells why there is no dialog, unless the user closed it.
@@ -78,17 +73,15 @@ func (ss *sessions) followSettings() {
 		return
 	}
 	ss.settings.read, ss.settings.reading = time.Now(), true
-	ss.sources.work.Add(1)
-	go func() {
-		defer ss.sources.work.Done()
+	ss.do(func() func() {
 		_, err := os.Stat(ss.settings.path) // that there is none says nothing
 		s, bad := loadSettings(ss.settings.path)
-		ss.sources.later(func() {
+		return func() {
 			if ss.settings.reading = false; err == nil && bad == nil && !ss.settings.changed {
 				ss.takeDisk(s.DiskGiB)
 			}
-		})
-	}()
+		}
+	})
 }
 
 // takeDisk takes a limit over that the file of settings says.

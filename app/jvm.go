@@ -99,21 +99,16 @@ func (ss *sessions) connectAgent(text string) (complaint string) {
 
 // askJVM lists the Java VMs of this machine to be attached to. Finding them must not stop the game loop.
 func (ss *sessions) askJVM() {
-	if ss.dialog {
-		return
-	}
-	ss.dialog = true
-	go func() {
+	ss.inDialog(func() func() {
 		vms, err := attach.List()
-		ss.sources.later(func() {
-			ss.dialog = false
+		return func() {
 			if err != nil {
 				ss.ask.warn(err)
 				return
 			}
 			ss.chooseJVM(vms)
-		})
-	}()
+		}
+	})
 }
 
 // chooseJVM lets the user choose one of the Java VMs.
@@ -171,15 +166,10 @@ func (ss *sessions) attachTo(vm attach.VM) {
 
 // chooseLibrary asks for the agent library, remembers it, and goes on with then, if that is not nil.
 func (ss *sessions) chooseLibrary(then func()) {
-	if ss.dialog {
-		return
-	}
-	ss.dialog = true
 	before := ss.agentLibrary()
-	go func() {
+	ss.inDialog(func() func() {
 		path, err := chooseAgentLibrary("Choose the Flare agent library", before)
-		ss.sources.later(func() {
-			ss.dialog = false
+		return func() {
 			switch {
 			case errors.Is(err, errCanceled):
 			case err != nil: // no dialog on this system: the path can be typed as well
@@ -189,8 +179,8 @@ func (ss *sessions) chooseLibrary(then func()) {
 					ss.ask.warn(errors.New(complaint))
 				}
 			}
-		})
-	}()
+		}
+	})
 }
 
 // typeLibrary is chooseLibrary where there are no file dialogs.

@@ -39,15 +39,13 @@ func (ss *sessions) lookAtKept() {
 		return
 	}
 	k.looking = true
-	ss.sources.work.Add(1)
-	go func() {
-		defer ss.sources.work.Done()
+	ss.do(func() func() {
 		of := make(map[string]library.Label, len(paths))
 		for _, path := range paths {
 			of[path] = ss.library.Label(path)
 		}
-		ss.sources.later(func() { ss.kept.of, ss.kept.looking = of, false })
-	}()
+		return func() { ss.kept.of, ss.kept.looking = of, false }
+	})
 }
 
 // keptPath returns the session on disk that a feed is of, empty if none is.

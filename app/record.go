@@ -193,18 +193,16 @@ func (ss *sessions) toggleRecord() {
 
 // inBackground does something that may take a while, and tells what came of it.
 func (ss *sessions) inBackground(do func() error, done string) {
-	ss.sources.work.Add(1)
-	go func() {
-		defer ss.sources.work.Done()
+	ss.do(func() func() {
 		err := do()
-		ss.sources.later(func() {
+		return func() {
 			if err != nil {
 				ss.ask.warn(err)
 			} else {
 				ss.ask.tell("%s", done)
 			}
-		})
-	}()
+		}
+	})
 }
 
 // closeLibrary waits until what is live is on disk: an instant, unless a disk hangs.

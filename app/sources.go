@@ -161,6 +161,26 @@ func (s *sources) later(f func()) {
 	s.mu.Unlock()
 }
 
+// do does something that takes a while in the background, and then what that returned on the game loop.
+func (ss *sessions) do(work func() (then func())) {
+	ss.sources.work.Go(func() { ss.sources.later(work()) })
+}
+
+// inDialog is do for what shows a dialog of the system: there is one at a time.
+func (ss *sessions) inDialog(work func() (then func())) {
+	if ss.dialog {
+		return
+	}
+	ss.dialog = true
+	go func() {
+		then := work()
+		ss.sources.later(func() {
+			ss.dialog = false
+			then()
+		})
+	}()
+}
+
 // tick does on the game loop what others left to do.
 func (ss *sessions) tick() {
 	s := &ss.sources
