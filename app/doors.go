@@ -88,16 +88,8 @@ func (ss *sessions) openServer(ctx context.Context) (addr string, err error) {
 	s := &ss.sources
 	server, err := pstats.Listen(ctx, pstats.Config{
 		Addr: ss.opt.Listen, MaxMessage: memory.Message(ss.memory.limit), Held: ss.hub.Held(),
-		NewSession: func(info pstats.SessionInfo) pstats.Handler {
-			return ss.handlerFor(info)
-		},
-		Log: func(line string) {
-			s.mu.Lock()
-			if s.lineCount++; len(s.lines) < maxLogLines {
-				s.lines = append(s.lines, line)
-			}
-			s.mu.Unlock()
-		},
+		NewSession: ss.handlerFor,
+		Log:        s.logLine,
 	})
 	if err != nil {
 		return "", err

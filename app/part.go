@@ -29,9 +29,6 @@ func (p part) words() string {
 // partSlack is how far behind the end of a part a session is read: what comes late may still belong to it.
 const partSlack = 5_000_000_000
 
-// errPartDone ends the reading of a session at the end of the part.
-var errPartDone = errors.New("the part has been read")
-
 // partSink lets only a part of a session through.
 type partSink struct {
 	feed.Sink

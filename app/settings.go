@@ -84,9 +84,6 @@ func (p *preferences) keep() error {
 // due tells whether a change has waited for some seconds to be kept, so that a crash does not lose it.
 func (p *preferences) due() bool { return p.changed && time.Since(p.wroteNow) >= 3*time.Second }
 
-// frameBudgetNs is how long a frame may take.
-func (p *preferences) frameBudgetNs() int64 { return int64(p.BudgetMs*1e6 + 0.5) }
-
 type rgb [3]uint8
 
 // The bounds of what a settings file may say.

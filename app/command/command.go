@@ -113,7 +113,13 @@ func (t *Table) Help() (groups []widgets.HelpGroup) {
 	return groups
 }
 
-var arrows = strings.NewReplacer("Left", "←", "Right", "→", "Up", "↑", "Down", "↓")
+var arrows = map[string]string{"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
 
 // Show writes a chord as people read it.
-func Show(key string) string { return arrows.Replace(key) }
+func Show(chord string) string {
+	i := strings.LastIndexByte(chord, '+') + 1
+	if arrow, ok := arrows[chord[i:]]; ok {
+		return chord[:i] + arrow
+	}
+	return chord
+}

@@ -30,6 +30,11 @@ func TestTable(t *testing.T) {
 	if help := table.Help(); len(help) != 1 || len(help[0].Rows) != 1 || help[0].Rows[0].Key != "Ctrl+←, X" {
 		t.Errorf("the help has %v", help)
 	}
+	for chord, want := range map[string]string{"Shift+Up": "Shift+↑", "PgUp": "PgUp", "Ctrl++": "Ctrl++", "Left": "←"} {
+		if got := Show(chord); got != want {
+			t.Errorf("%s is shown as %s", chord, got)
+		}
+	}
 	list[1].Keys = []string{"X"}
 	if _, err := New(list); err == nil {
 		t.Error("one key for two commands passed")
