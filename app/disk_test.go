@@ -345,7 +345,7 @@ func TestDeletedWhileLive(t *testing.T) {
 		t.Errorf("%q, %q", row.Deleted, row.RecordWords())
 	}
 	lost, _ := g.ss.active.Losses()
-	if lost[model.LossNotRecorded] != 100 {
+	if lost[model.LossDeleted] != 100 {
 		t.Errorf("the session's losses are %v", lost)
 	}
 }

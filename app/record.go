@@ -82,7 +82,7 @@ func (k *keeping) AwaitRoom(stop <-chan struct{}, bytes int) { k.rec.AwaitRoom(s
 func (k *keeping) Frame(f *wire.Frame, bytes int) {
 	k.Handler.Frame(f, bytes)
 	if n := k.rec.Deleted(); n > k.deleted {
-		k.decoder.Lost(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: n - k.deleted,
+		k.decoder.Lost(model.Loss{Reason: model.LossDeleted, Track: model.NoTrack, N: n - k.deleted,
 			Detail: "the recording up to here was deleted by another program: it goes on from here"})
 		k.deleted = n
 	}

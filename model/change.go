@@ -86,6 +86,7 @@ const (
 	LossImplausible                   // frames whose number or time jumped, and that no other frame confirmed
 	LossNotRecorded                   // what the disk refused when it was recorded
 	LossLeftDisk                      // the oldest part of a recording, which was deleted to make room
+	LossDeleted                       // what was in the recording until another program deleted it
 	NumLossReasons
 )
 

@@ -9,11 +9,11 @@ import (
 
 // Ledger says of how many frames a session tells, and what became of each. It adds up:
 //
-//	Sent = Received + HeldBack + System + Damaged + Late + Ours + Unrecorded + LeftDisk
+//	Sent = Received + HeldBack + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased
 //
 // The numbers of frames that did not arrive are missing between those that did (Missing), or lie
 // before the first or behind the last of a track (Outside), where no later number tells of them. So
-// with Known = System + Damaged + Late + Ours + Unrecorded + LeftDisk, each of which somebody counted,
+// with Known = System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased, each of which somebody counted,
 //
 //	Missing = HeldBack + Known - Outside
 //
@@ -34,6 +34,8 @@ type Ledger struct {
 	Unrecorded int64
 	// LeftDisk are the oldest frames of a recording, before the first received: deleted to make room.
 	LeftDisk int64
+	// Erased were in the recording until another program deleted them from the disk.
+	Erased int64
 
 	Missing int64 // numbers never received between those received
 	Outside int64 // known to be lost before the first or behind the last number received
@@ -54,6 +56,7 @@ type Ledger struct {
 	Truncated   int64 // files that were cut off
 	NotRecorded int64 // of Received (of what has no frames: pieces of data) that are in no recording
 	Deleted     int64 // pieces of data without frames that left the disk
+	ErasedHere  int64 // of Received (of what has no frames: pieces of data) that others deleted from the recording
 }
 
 // Share is the share of Sent that was received, 1 when nothing was sent.
@@ -71,7 +74,7 @@ func (l *Ledger) Lost() int64 { return l.Sent - l.Received }
 // known to lie behind the last one received; those that left the disk lie before the first.
 func (l *Ledger) settle(outside int64) {
 	outside = addSat(outside, l.LeftDisk)
-	known := addSat(addSat(addSat(l.System, l.Damaged), addSat(l.Late, l.Ours)), addSat(l.Unrecorded, l.LeftDisk))
+	known := addSat(addSat(addSat(l.System, l.Damaged), addSat(l.Late, l.Ours)), addSat(addSat(l.Unrecorded, l.LeftDisk), l.Erased))
 	inside := min(max(known-outside, 0), l.Missing)
 	l.HeldBack, l.Outside = l.Missing-inside, known-inside
 	l.Sent = addSat(addSat(l.Received, l.HeldBack), known)
@@ -106,6 +109,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"dropped_by_viewer", "dropped by us", l.Ours, true, true},
 		{"unrecorded", "lost when recorded", l.Unrecorded, true, true},
 		{"left_disk", "left the disk", l.LeftDisk, true, true},
+		{"deleted_afterwards", "deleted from the disk afterwards", l.Erased, true, true},
 		{"left_memory", "left memory", l.Evicted, false, true},
 		{"malformed", "malformed", l.Malformed, false, true},
 		{"things_late", "too late for their place", l.TooLate, false, true},
@@ -115,6 +119,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"truncated", "cut off the file", l.Truncated, false, true},
 		{"not_recorded", "not recorded", l.NotRecorded, false, true},
 		{"deleted", "left the disk", l.Deleted, false, true},
+		{"deleted_on_disk", "deleted from the disk", l.ErasedHere, false, true},
 	}
 	for _, line := range all {
 		always := false
@@ -192,6 +197,7 @@ func (c *LedgerCounts) Ledger() Ledger {
 		Late: c.Frames[LossLate], Ours: addSat(c.Frames[LossRing], c.Frames[LossLimit]),
 		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),
 		LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),
+		Erased: c.Frames[LossDeleted], ErasedHere: rest(LossDeleted),
 		OnTheWay: !c.Local, SystemUnknown: c.SystemUnknown,
 		Evicted: c.Lost[LossEvicted], Malformed: addSat(rest(LossMalformed), rest(LossChecksum)),
 		TooLate: rest(LossLate), Dropped: rest(LossRing), Limited: rest(LossLimit),

@@ -142,6 +142,7 @@ type sessionJSON struct {
 	Records  *int64    `json:"records,omitempty"` // pieces of data, if that is known
 	Frames   *int64    `json:"frames,omitempty"`
 	Missing  int64     `json:"not_recorded,omitempty"`
+	Deleted  int64     `json:"deleted_afterwards,omitempty"`
 	Trimmed  bool      `json:"oldest_part_deleted,omitempty"`
 	Kept     bool      `json:"kept,omitempty"`
 	Bytes    int64     `json:"bytes"`
@@ -153,7 +154,7 @@ type sessionJSON struct {
 func toJSON(n int, x *library.Session) sessionJSON {
 	j := sessionJSON{
 		Number: n, ID: x.ID, Path: x.Path, Name: x.Name, Program: x.Program, Host: x.Host, Peer: x.Peer, Source: x.Source, State: x.State.String(), Reason: x.Reason,
-		Began: x.Began, Seconds: x.Length.Seconds(), Missing: x.Missing, Trimmed: x.Trimmed, Kept: x.Kept, Bytes: x.Bytes, New: x.New,
+		Began: x.Began, Seconds: x.Length.Seconds(), Missing: x.Missing, Deleted: x.Deleted, Trimmed: x.Trimmed, Kept: x.Kept, Bytes: x.Bytes, New: x.New,
 		Damage: x.Damage, Imported: x.Imported,
 	}
 	if x.Records >= 0 {
@@ -244,7 +245,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 		{"length", true, func(i int) string { return lengthText(all[i].Length) }},
 		{"all frames", true, func(i int) string {
 			if f := all[i].Frames(); f >= 0 {
-				return fmt.Sprint(f)
+				return library.Count(f)
 			}
 			return "-"
 		}},

@@ -128,7 +128,7 @@ func (r *recorder) tapeBytes(p []byte) {
 		p, r.early = r.early, nil
 	}
 	if d, ok := r.tape.Tape.(interface{ Deleted() int64 }); ok && d.Deleted() > r.deleted {
-		r.sink.Define(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: d.Deleted() - r.deleted,
+		r.sink.Define(model.Loss{Reason: model.LossDeleted, Track: model.NoTrack, N: d.Deleted() - r.deleted,
 			Detail: "the recording up to here was deleted by another program: it goes on from here"})
 		r.deleted = d.Deleted()
 	}

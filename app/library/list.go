@@ -25,8 +25,10 @@ func (l *Library) Sessions() []Session {
 		l.complete(&s)
 		if r := here[s.Path]; s.State == Live && r != nil {
 			s.State = LiveHere
-			if kept, _ := r.Kept(); kept.Err != nil {
-				s.Unkept = fmt.Sprintf("not kept since %s %s", unit(s.Source, 1), count(kept.Record+1))
+			kept, _ := r.Kept()
+			s.Missing, s.Deleted = kept.Refused, kept.Deleted
+			if kept.Err != nil {
+				s.Unkept = fmt.Sprintf("not kept since %s %s", unit(s.Source, 1), Count(kept.Record+1))
 			}
 		}
 		out = append(out, s)
@@ -73,7 +75,7 @@ func (l *Library) complete(s *Session) {
 	}
 	sv, err := readSurvey(s.Path)
 	if err == nil {
-		s.Records, s.Missing, s.Length = sv.Records, sv.Missing, sv.length()
+		sv.into(s)
 	}
 }
 
@@ -231,8 +233,14 @@ func Used(list []Session) (bytes int64) {
 // survey is what was found out of a session that did not end in order, when it was read once. It lies in the session's folder.
 type survey struct {
 	Records  int64 `json:"records"`
-	Missing  int64 `json:"missing,omitempty"` // in holes, and records that are damaged
-	LengthNs int64 `json:"length_ns"`
+	Missing  int64 `json:"missing,omitempty"` // in holes that were never kept
+	Deleted  int64 `json:"deleted,omitempty"` // in holes that others made
+	LengthNs int64 `json:"length_ns"`         // as journal.Info.Length
+}
+
+// into fills in what was found out.
+func (s survey) into(x *Session) {
+	x.Records, x.Missing, x.Deleted, x.Length = s.Records, s.Missing, s.Deleted, s.length()
 }
 
 const surveyFile = "survey.json"

@@ -330,7 +330,7 @@ func (l *Library) tellState(bad, good, source string, s RecordingState) {
 		missing = "; it lacks " + s.DeletedWords(source)
 	}
 	if s.Refused > 0 {
-		missing += fmt.Sprintf("; %s %s are missing in it", count(s.Refused), unit(source, s.Refused))
+		missing += fmt.Sprintf("; %s %s are missing in it", Count(s.Refused), unit(source, s.Refused))
 	}
 	l.tell(false, "%s: %s%s", good, Home(s.Path), missing)
 }
@@ -343,7 +343,7 @@ func (s *RecordingState) DeletedWords(source string) string {
 	case 1:
 		return "1 " + unit(source, 1) + " that another program has deleted"
 	}
-	return count(s.Deleted) + " " + unit(source, s.Deleted) + " that another program has deleted"
+	return Count(s.Deleted) + " " + unit(source, s.Deleted) + " that another program has deleted"
 }
 
 // Problem says since when a recording lacks something, why, and which file it is; empty: all is well.
@@ -356,10 +356,10 @@ func (s *RecordingState) Problem(source string) string {
 		path, err = p.Path, p.Err
 	}
 	if errors.Is(err, journal.ErrGone) {
-		return fmt.Sprintf("up to %s %s (%.1f s after the start): %v: %s", unit(source, 1), count(s.Record),
+		return fmt.Sprintf("up to %s %s (%.1f s after the start): %v: %s", unit(source, 1), Count(s.Record),
 			s.Since.Seconds(), err, Home(path))
 	}
-	return fmt.Sprintf("since %s %s (%.1f s after the start): %v: %s", unit(source, 1), count(s.Record+1), s.Since.Seconds(), err, Home(path))
+	return fmt.Sprintf("since %s %s (%.1f s after the start): %v: %s", unit(source, 1), Count(s.Record+1), s.Since.Seconds(), err, Home(path))
 }
 
 // title names a session for people.

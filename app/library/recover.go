@@ -90,7 +90,7 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 		if tell {
 			told[s.ID] = true
 			journal.SetFound(s.Path, time.Now())
-			s.Records, s.Missing, s.Length = sv.Records, sv.Missing, sv.length()
+			sv.into(&s)
 			found = append(found, s)
 		}
 	}
@@ -115,7 +115,7 @@ func (l *Library) tellFound(found []Session) {
 func (s *Session) words() string {
 	text := s.Name + ", " + Length(s.Length)
 	if n := s.Frames(); n >= 0 {
-		text += ", " + count(n) + " frames of all threads"
+		text += ", " + Count(n) + " frames of all threads"
 	}
 	return text
 }
@@ -129,24 +129,35 @@ func surveyOf(ctx context.Context, path string) (s survey, err error) {
 		return s, err
 	}
 	defer rd.Close()
+	firstNs, newestNs := int64(-1), int64(0)
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return s, ctx.Err()
 		}
 		r, err := rd.Next()
 		if errors.Is(err, io.EOF) {
+			s.LengthNs = newestNs
+			if info, err := journal.ReadInfo(path); err == nil && info.Headless {
+				s.LengthNs = max(0, newestNs-firstNs)
+			}
 			return s, nil
 		}
 		if err != nil {
 			return s, err
 		}
-		s.LengthNs = max(s.LengthNs, r.Time)
+		newestNs = max(newestNs, r.Time)
 		switch r.Kind {
 		case journal.KindData:
-			s.Records++
+			if s.Records++; firstNs < 0 {
+				firstNs = r.Time
+			}
 		case journal.KindHole:
 			var h journal.Hole
-			if r.Decode(&h) == nil {
+			switch {
+			case r.Decode(&h) != nil:
+			case h.Deleted():
+				s.Deleted += max(h.Records, 0)
+			default:
 				s.Missing += max(h.Records, 0)
 			}
 		}

@@ -52,10 +52,12 @@ type Session struct {
 	Records int64
 	// Unkept says since when the disk takes nothing of a session that is live here, empty while all is well.
 	Unkept string
-	// Written is when it was last written to.
-	Written time.Time
+	// Written is when it was last written to, Newest the time of its newest record; zero: not known.
+	Written, Newest time.Time
 	// Missing are the records that could not be kept, for want of room or because the disk failed.
 	Missing int64
+	// Deleted are the records that were kept until another program deleted them.
+	Deleted int64
 	// Trimmed tells that its oldest part was deleted to make room.
 	Trimmed bool
 	// Damage says which files of its folder can't be read, and why; empty: all can. It never makes
@@ -92,7 +94,11 @@ func (s *Session) Words() string {
 	} else if s.Imported {
 		parts = append(parts, "imported")
 	}
-	idle := time.Since(s.Written)
+	newest := s.Written
+	if !s.Newest.IsZero() { // a disk that is full is written to again and again
+		newest = s.Newest
+	}
+	idle := time.Since(newest)
 	switch {
 	case s.Unkept != "":
 		parts = append(parts, s.Unkept)
@@ -100,7 +106,10 @@ func (s *Session) Words() string {
 		parts = append(parts, "nothing new on disk for "+idle.Truncate(time.Second).String())
 	}
 	if s.Missing > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s not recorded", s.Missing, unit(s.Source, s.Missing)))
+		parts = append(parts, fmt.Sprintf("%s %s not recorded", Count(s.Missing), unit(s.Source, s.Missing)))
+	}
+	if s.Deleted > 0 {
+		parts = append(parts, fmt.Sprintf("part deleted: %s %s", Count(s.Deleted), unit(s.Source, s.Deleted)))
 	}
 	if s.Damage != "" {
 		parts = append(parts, "can't be read: "+s.Damage)
@@ -168,7 +177,7 @@ func fromInfo(i *journal.Info) Session {
 	s := Session{
 		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,
 		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records, Missing: max(i.Refused, 0), Kept: i.Keep, Written: i.Written,
-		Damage: i.Damage, Imported: i.Imported != "",
+		Deleted: i.Deleted, Newest: i.Newest, Damage: i.Damage, Imported: i.Imported != "",
 	}
 	switch {
 	case i.Running:

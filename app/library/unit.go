@@ -1,8 +1,9 @@
 package library
 
 import (
-	"strconv"
 	"strings"
+
+	"framescope/charts/format"
 )
 
 // unit names records of data of a source, for people.
@@ -26,15 +27,5 @@ func unit(source string, n int64) string {
 // thinSpace stands between groups of digits.
 const thinSpace = '\u2009'
 
-// count writes a number with its digits in groups: "45 240".
-func count(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	var b strings.Builder
-	for i, c := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 && c != '-' {
-			b.WriteRune(thinSpace)
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
+// Count writes a number for people as the charts do: "45 240".
+func Count(n int64) string { return string(format.AppendCount(nil, n)) }

@@ -212,7 +212,12 @@ func (s *session) take(rec *journal.Record) error {
 		return nil
 	case journal.KindHole:
 		var h journal.Hole
-		if rec.Decode(&h) == nil && h.Records > 0 && !framed(s.player) {
+		if rec.Decode(&h) != nil || h.Records <= 0 || framed(s.player) {
+			break
+		}
+		if h.Deleted() {
+			s.player.Lost(model.LossDeleted, h.Records, fmt.Sprintf("%d pieces of data (%d bytes) were deleted from the disk by another program", h.Records, h.Bytes))
+		} else {
 			s.player.Lost(model.LossNotRecorded, h.Records, fmt.Sprintf("%d pieces of data (%d bytes) were not recorded: %s", h.Records, h.Bytes, h.Reason))
 		}
 	case journal.KindEvicted:

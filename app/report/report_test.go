@@ -137,7 +137,7 @@ func TestStatistics(t *testing.T) {
 	text := write(t, Options{Stats: true, Range: rng(t, "1:4")})
 	for _, want := range []string{
 		"small on here, process 42, Test 1, small.test",
-		"Thread Main: frames 1 to 4, 0.000 s to 0.040 s, 100.0 Hz; 4 received, 0 missing",
+		"Thread Main: frames 1 to 4, 0.000 s to 0.040 s, 100.0 Hz; 4 received, 0 missing between them",
 		"  App\n", "Memory:Heap (MB)\n", "2 held back or lost\n",
 	} {
 		if !strings.Contains(text, want) {

@@ -35,6 +35,11 @@ type sessionSummary struct {
 	Version string `json:"version"`
 	From    string `json:"from"` // file or address
 	Ended   string `json:"ended,omitempty"`
+
+	// Of all threads, as the ledger has them, whatever the range.
+	Frames   int64 `json:"frames"` // of which there is any trace
+	Received int64 `json:"received_frames"`
+	Missing  int64 `json:"missing_frames"`
 }
 
 type threadSummary struct {
@@ -43,7 +48,7 @@ type threadSummary struct {
 	First   int64       `json:"first_frame"`
 	Last    int64       `json:"last_frame"`
 	Frames  int         `json:"frames"`         // received in the range
-	Missing int64       `json:"missing_frames"` // never received, in the range
+	Missing int64       `json:"missing_frames"` // never received, between those in the range
 	Evicted int64       `json:"evicted_frames"` // left memory
 	BeginS  float64     `json:"begin_s"`
 	EndS    float64     `json:"end_s"`
@@ -74,12 +79,16 @@ type lossSummary struct {
 	Key    string `json:"key"`
 	Reason string `json:"reason"`
 	Count  int64  `json:"count"`
+	lost   bool   // it is part of what is missing
 }
 
 // summarise makes the statistics of tracks with frames, and of what goes by time: of the threads in only, if any, else of all.
 func summarise(s *model.Session, tracks, only []model.TrackID, beginNs, endNs int64) summary {
 	info := s.Info()
-	sum := summary{Session: sessionSummary{info.Program, info.Host, info.PID, info.Version, info.Peer, ""}, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
+	ledger := s.Ledger()
+	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.Version, From: info.Peer,
+		Frames: ledger.Sent, Received: ledger.Received, Missing: ledger.Lost()}
+	sum := summary{Session: session, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
 	for _, id := range tracks {
 		t := s.Track(id)
@@ -104,9 +113,8 @@ func summarise(s *model.Session, tracks, only []model.TrackID, beginNs, endNs in
 		sum.Calls, sum.Series = summariseCalls(s, only, t0, t1), summariseSeries(s, only, t0, t1)
 		sum.Locks, sum.Messages = summariseLocks(s, t0, t1), summariseMessages(s, only, t0, t1)
 	}
-	ledger := s.Ledger()
 	for _, line := range ledger.Lines(nil) {
-		l := lossSummary{line.Key, line.Label, line.N}
+		l := lossSummary{line.Key, line.Label, line.N, line.Lost}
 		sum.Ledger = append(sum.Ledger, l)
 		if line.N > 0 && (line.Lost || line.Bad || line.Key == "left_memory") {
 			sum.Missing = append(sum.Missing, l)
@@ -162,8 +170,11 @@ func writeStats(out *bufio.Writer, s *model.Session, tracks, only []model.TrackI
 		}
 	}
 	fmt.Fprintln(out)
+	if i.Missing > 0 {
+		fmt.Fprintf(out, "%d frames of all threads: %d received, %d missing%s\n", i.Frames, i.Received, i.Missing, sum.why())
+	}
 	for _, t := range sum.Threads {
-		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %.3f s to %.3f s, %.1f Hz; %d received, %d missing", t.Name, t.First, t.Last, t.BeginS, t.EndS, t.Rate, t.Frames, t.Missing)
+		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %.3f s to %.3f s, %.1f Hz; %d received, %d missing between them", t.Name, t.First, t.Last, t.BeginS, t.EndS, t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
@@ -191,6 +202,17 @@ func writeStats(out *bufio.Writer, s *model.Session, tracks, only []model.TrackI
 		fmt.Fprintln(out, "  "+n)
 	}
 	return nil
+}
+
+// why says what became of the frames that are missing: " (12 dropped by the system, 3 damaged)".
+func (s *summary) why() string {
+	var parts []string
+	for _, l := range s.Missing {
+		if l.lost {
+			parts = append(parts, fmt.Sprintf("%d %s", l.Count, l.Reason))
+		}
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func orUnknown(name string) string {

@@ -36,7 +36,7 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	}
 	finish(t, w)
 	info, err := ReadInfo(w.Path())
-	if err != nil || info.Records != 0 || info.Refused != 10 || info.Ended.IsZero() {
+	if err != nil || info.Records != 0 || info.Refused != 0 || info.Deleted != 10 || info.Ended.IsZero() {
 		t.Errorf("%+v, %v", info, err)
 	}
 	if got, next := ledger(t, Disk, w.Path()); next != 10 || len(got.holes) != 1 {

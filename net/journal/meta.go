@@ -62,6 +62,7 @@ type session struct {
 	Records int64     `json:"records,omitempty"` // data records on disk when it ended
 	Bytes   int64     `json:"bytes,omitempty"`   // in them, and their definitions
 	Refused int64     `json:"refused,omitempty"` // data records that could not be kept, or were deleted by others
+	Deleted int64     `json:"deleted,omitempty"` // of these, those that were deleted by others
 	// LengthNs is the time of the last record.
 	LengthNs int64 `json:"length_ns,omitempty"`
 }
@@ -175,13 +176,20 @@ type Info struct {
 	Reason string
 	// Written is when it was last written to.
 	Written time.Time
-	// Length is how long it lasted: up to its last record.
+	// Length is how long it is, from the first to the last record that is there.
 	Length time.Duration
 	// Size is what it takes on disk, in bytes.
 	Size int64
 	// Records and Refused count data records that were kept and that could not be. They are
 	// known for sessions that ended in order, -1 for others.
 	Records, Refused int64
+	// Deleted counts data records that were kept until others deleted them, those in the middle only of a
+	// session that ended in order.
+	Deleted int64
+	// Headless tells that its beginning is not there any more.
+	Headless bool
+	// Newest is the time of its newest record, as far as it is known; zero: it is not.
+	Newest time.Time
 
 	// Described tells that session.json could be read. Without it nobody knows how it ended.
 	Described bool
@@ -293,7 +301,8 @@ func ReadInfoOn(fsys FS, path string) (Info, error) {
 		if info.Ended.IsZero() {
 			info.Running = writerRuns(fsys, filepath.Dir(path), s.Writer)
 		} else {
-			info.Records, info.Refused, info.Length = s.Records, s.Refused, time.Duration(s.LengthNs)
+			info.Records, info.Length = s.Records, time.Duration(s.LengthNs)
+			info.Refused, info.Deleted = max(0, s.Refused-s.Deleted), s.Deleted
 		}
 		if len(list)+len(odd) == 0 {
 			if info.Running { // it is just being made
@@ -317,7 +326,48 @@ func ReadInfoOn(fsys FS, path string) (Info, error) {
 	if info.Ended.IsZero() {
 		info.Length = info.lengthOf(fsys, list)
 	}
+	if from, deleted, cut := beginning(fsys, path, list); cut {
+		info.Headless, info.Length = true, max(0, info.Length-time.Duration(from))
+		if more := deleted - info.Deleted; more > 0 { // versions before this one counted them as refused
+			info.Deleted += more
+			info.Refused = max(info.Refused-more, min(info.Refused, 0))
+		}
+	}
 	return info, nil
+}
+
+// mostBeginning bounds what is read of a segment to find its first record of data, in bytes.
+const mostBeginning = 16 << 20
+
+// beginning finds out where a session begins whose first segment is not there any more (cut): the time of the
+// first record of data that is left, and how many before it others have deleted.
+func beginning(fsys FS, dir string, list []segmentFile) (fromNs, deleted int64, cut bool) {
+	for len(list) > 0 && list[0].number == 0 {
+		list, cut = list[1:], true
+	}
+	if len(list) == 0 || list[0].number == 1 && !cut {
+		return 0, 0, cut
+	}
+	r := &Reader{fs: fsys, path: list[0].path(dir)}
+	defer r.Close()
+	if r.begin() != nil {
+		return 0, 0, true
+	}
+	for r.Done() < mostBeginning {
+		rec, err := r.Next()
+		if err != nil {
+			break
+		}
+		fromNs = rec.Time
+		if rec.Kind == KindData {
+			break
+		}
+		var h Hole
+		if rec.Kind == KindHole && rec.Decode(&h) == nil && h.Deleted() {
+			deleted += max(0, h.Records)
+		}
+	}
+	return max(0, fromNs), deleted, true
 }
 
 // damaged notes that a file of the session's folder can't be read.
@@ -370,6 +420,7 @@ func (i *Info) fromSegment(fsys FS, path string) error {
 func (i *Info) lengthOf(fsys FS, list []segmentFile) time.Duration {
 	for n := len(list) - 1; n >= 0 && n >= len(list)-2; n-- { // the newest may have just begun
 		if ns := lastTime(fsys, list[n].path(i.Path), list[n].size); ns > 0 {
+			i.Newest = i.Start.Add(time.Duration(ns))
 			return time.Duration(ns)
 		}
 	}

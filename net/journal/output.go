@@ -378,7 +378,7 @@ func (o *output) describe(ended bool) error {
 	if ended {
 		w.mu.Lock()
 		s.Ended, s.Reason = w.opt.Now(), w.reason
-		s.Bytes, s.Refused = w.stats.Bytes, w.stats.Refused+w.stats.Deleted
+		s.Bytes, s.Refused, s.Deleted = w.stats.Bytes, w.stats.Refused+w.stats.Deleted, w.stats.Deleted
 		w.mu.Unlock()
 		for _, seg := range o.segs {
 			s.Records += seg.data

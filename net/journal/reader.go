@@ -48,6 +48,7 @@ type Reader struct {
 	last   uint64 // newest segment that was opened, or is folded into the base that was read
 	here   Pos    // of the newest record
 	before int64  // bytes of the segments before
+	gap    uint64 // segments that are missing before this one, and nothing has said yet that they were deleted
 
 	damage  []Damage
 	damaged int // also those that are not listed
@@ -187,6 +188,7 @@ func (r *Reader) Next() (Record, error) {
 				r.takeMeta(&rec)
 				continue
 			}
+			r.explain(&rec)
 			return rec, nil
 		}
 		// No more in this segment. It is over when there is a later one; what was added to it
@@ -221,6 +223,7 @@ func (r *Reader) Finish() {
 
 // finishSegment notes what is left of a segment that has no more records.
 func (r *Reader) finishSegment() {
+	r.explain(nil)
 	rest := int64(len(r.buf) - r.at)
 	if rest == 0 {
 		return
@@ -440,13 +443,27 @@ func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
 			r.note(Damage{r.file(), 0, 0, fmt.Sprintf("was the segment %d of its session", number)})
 		}
 	}
-	switch missing := s.number - before - 1; {
-	case s.number <= before+1:
+	if s.number > before+1 {
+		r.gap = s.number - before - 1
+	}
+	r.at = segmentHead
+	return true, nil
+}
+
+// explain takes note of whether a segment's first record, but for those of definitions, tells of what is missing
+// before it, because it was deleted while the session was being written. nil: it has no more records.
+func (r *Reader) explain(rec *Record) {
+	if r.gap == 0 || rec != nil && rec.Kind == KindDefinition {
+		return
+	}
+	missing := r.gap
+	r.gap = 0
+	var h Hole
+	switch {
+	case rec != nil && rec.Kind == KindHole && rec.Decode(&h) == nil && h.Deleted():
 	case missing == 1:
 		r.note(Damage{r.file(), 0, 0, "the segment before it is missing"})
 	default:
 		r.note(Damage{r.file(), 0, 0, fmt.Sprintf("%d segments before it are missing", missing)})
 	}
-	r.at = segmentHead
-	return true, nil
 }

@@ -52,6 +52,9 @@ type Hole struct {
 	Reason      string `json:"reason"`
 }
 
+// Deleted tells that the records were on disk until another program deleted them.
+func (h *Hole) Deleted() bool { return h.Reason == ErrGone.Error() }
+
 // Evicted says what has left from the beginning of a session, because the disk space given to
 // journals was used up.
 type Evicted struct {

@@ -119,7 +119,7 @@ var lossWords = [model.NumLossReasons]string{
 	model.LossLate: "late", model.LossRing: "ring", model.LossEvicted: "evicted",
 	model.LossStranger: "stranger", model.LossLimit: "limit", model.LossTruncated: "truncated",
 	model.LossSystem: "system", model.LossImplausible: "implausible", model.LossNotRecorded: "not recorded",
-	model.LossLeftDisk: "left disk",
+	model.LossLeftDisk: "left disk", model.LossDeleted: "deleted",
 }
 
 // Lost implements Handler.

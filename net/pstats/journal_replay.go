@@ -89,9 +89,16 @@ func (p *player) take(rec *journal.Record) {
 	case journal.KindHole:
 		var hole journal.Hole
 		if err = rec.Decode(&hole); err == nil && hole.Records > 0 {
-			p.hole.Reason, p.hole.Track = model.LossNotRecorded, model.NoTrack
+			reason, words := model.LossNotRecorded, "not recorded: "+hole.Reason
+			if hole.Deleted() {
+				reason, words = model.LossDeleted, "deleted from the disk by another program"
+			}
+			if p.hole.Reason != reason {
+				p.tellHole()
+			}
+			p.hole.Reason, p.hole.Track = reason, model.NoTrack
 			p.hole.Add(model.Loss{N: hole.Records, Frames: hole.Records, Begin: p.newestNs})
-			p.hole.Detail = fmt.Sprintf("%d frames were not recorded: %s", p.hole.N, hole.Reason)
+			p.hole.Detail = fmt.Sprintf("%d frames were %s", p.hole.N, words)
 		}
 	case journal.KindEvicted:
 		var e journal.Evicted

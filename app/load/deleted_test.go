@@ -1,0 +1,96 @@
+package load
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"framescope/app/report"
+	"framescope/model"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// What others delete of a session while it is live is told in one way wherever it is told of: it was deleted, not
+// lost when it was recorded, and no place can't be read for it. The session is as long as what is left.
+func TestDeletedOfALiveSession(t *testing.T) {
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
+	defer root.Close()
+	var now atomic.Int64
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	meta := journal.Meta{Source: pstats.JournalSource, Program: "game", Peer: "127.0.0.1:3", Start: start}
+	w := root.Create(meta, journal.Options{
+		Flush: time.Microsecond, Retry: time.Millisecond,
+		Now: func() time.Time { return start.Add(time.Duration(now.Load())) },
+	})
+	enc := pstats.NewEncoder(w)
+	enc.Hello(wire.ClientHello{Program: "game"})
+	enc.Threads(0, []string{"Main"})
+	send := func(from, to int) {
+		for n := from; n < to; n++ {
+			now.Add(int64(time.Second))
+			at := float32(n)
+			enc.Frame(&wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: at}, {Word: wire.StopBit, Time: at + 0.5}}}, 10)
+		}
+		for deadline := time.Now().Add(20 * time.Second); w.Flush() != nil; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal(w.Flush())
+			}
+			now.Add(1)
+		}
+	}
+	send(0, 60)
+	path := w.Path()
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); w.Stats().Trouble == nil; time.Sleep(time.Millisecond) {
+		now.Add(int64(10 * time.Millisecond))
+		if time.Now().After(deadline) {
+			t.Fatal("nobody noticed")
+		}
+	}
+	send(60, 101)
+	length := func(when string) {
+		t.Helper()
+		info, err := root.Info(path)
+		if err != nil || info.Deleted != 60 || info.Refused > 0 || info.Length.Round(time.Millisecond) != 40*time.Second || !info.Headless {
+			t.Errorf("%s: %+v, %v", when, info, err)
+		}
+	}
+	length("live")
+	enc.Close("done")
+	<-w.Done()
+	length("ended")
+
+	rec, err := File(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := rec.Session.Ledger()
+	if l.Sent != 101 || l.Received != 41 || l.Erased != 60 || l.Lost() != 60 || l.Truncated+l.Unrecorded != 0 {
+		t.Errorf("%+v", l)
+	}
+	if n, _ := rec.Session.Losses(); n[model.LossDeleted] != 60 {
+		t.Errorf("losses %v", n)
+	}
+	var text, js strings.Builder
+	if err := report.Write(&text, rec.Session, report.Options{Stats: true}); err != nil {
+		t.Fatal(err)
+	}
+	report.Write(&js, rec.Session, report.Options{Stats: true, JSON: true})
+	for _, want := range []string{
+		"101 frames of all threads: 41 received, 60 missing (60 deleted from the disk afterwards)\n",
+		"60 frames were deleted from the disk by another program",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, text.String())
+		}
+	}
+	if !strings.Contains(js.String(), `"frames": 101,`) || !strings.Contains(js.String(), `"missing_frames": 60`) {
+		t.Errorf("the JSON says %s", js.String())
+	}
+}
