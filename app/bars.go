@@ -1,0 +1,36 @@
+package app
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// bars are what lies around the panes.
+type bars struct {
+	top    topBar
+	status statusLine
+	tip    panel.Tooltip
+	tipped *draw.List // nil: there is no tooltip
+	title  string     // of the window
+}
+
+// updateTooltip asks what is under the mouse what it is.
+func (g *Game) updateTooltip() {
+	env, m, u := &g.stage.env, &g.mouse, &g.under
+	*u = under{}
+	ok := false
+	if m.Inside && !m.AnyDown() && !g.help.open && !g.ask.open() {
+		u.hit, u.some = g.desk.HitTest(env, m)
+		if ok = u.some; !ok {
+			u.hit, ok = g.bars.top.hitTest()
+		}
+		if !ok {
+			u.hit, ok = g.bars.status.hitTest(m)
+		}
+	}
+	var hit *panel.Hit
+	if ok && g.settings.Tooltips {
+		hit = &u.hit
+	}
+	g.bars.tipped = g.bars.tip.Draw(env, hit, m.X, m.Y, g.stage.window())
+}
