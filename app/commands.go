@@ -52,7 +52,7 @@ func (n *navigator) showCommands(defs []panel.Def, group string) (list []command
 // commandList is all that the user can do.
 func (g *Game) commandList() []command.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
-	set := &settingsMenu{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask}
+	set := &settingsMenu{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: nav.keyOf}
 	costs := func() {
 		nav.openChart("Viewer", widgets.NewMetrics(func() widgets.Costs { return costsNow(&g.paint.cost, ss) }))
 	}

@@ -18,6 +18,11 @@ func TestCommandTable(t *testing.T) {
 			t.Errorf("%q does nothing, or belongs nowhere", c.Name)
 		}
 	}
+	for _, id := range []string{"occurrence.next", "fit.selection", "fit.all", "zoom.range", "size.larger", "size.smaller"} {
+		if g.nav.keyOf(id) == "" {
+			t.Errorf("menus name %s, which has no key", id)
+		}
+	}
 	g.stage.begin()
 	g.stage.env.View = g.View()
 	g.stage.width, g.stage.height = 1280, 720

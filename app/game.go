@@ -52,6 +52,7 @@ func NewGame(o Options) (*Game, error) {
 	}
 	g.ss = newSessions(&o, settings, g.stage, &g.ask)
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
+	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.find = finder{ss: g.ss, ask: &g.ask, show: g.nav.show}
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint}
 	g.desk.Arrange(settings.Arrangement)

@@ -81,7 +81,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	if k.HasLevel {
 		m.add("Open level chart", func() { n.act(action(panel.ActionOpenLevels, m.track, c)) })
 	}
-	next := widgets.MenuItem{Label: "Next occurrence", Key: ".", Run: func() {
+	next := widgets.MenuItem{Label: "Next occurrence", Key: m.n.keyOf("occurrence.next"), Run: func() {
 		if isSpan {
 			v.SelectSpan(bar)
 		} else {
@@ -185,11 +185,11 @@ func (m *thingMenu) thread(t *model.Track) {
 // window adds what can be done anywhere.
 func (m *thingMenu) window() {
 	v, line := m.v, len(m.Items) > 0
-	fit := widgets.MenuItem{Line: line, Label: "Fit the selection", Key: "F", Run: v.FitSelection}
-	all := widgets.MenuItem{Label: "Fit everything", Key: "0", Run: v.FitAll}
+	fit := widgets.MenuItem{Line: line, Label: "Fit the selection", Key: m.n.keyOf("fit.selection"), Run: v.FitSelection}
+	all := widgets.MenuItem{Label: "Fit everything", Key: m.n.keyOf("fit.all"), Run: v.FitAll}
 	m.Items = append(m.Items, fit, all)
 	if v.HasRange() {
-		zoom := widgets.MenuItem{Label: "Zoom to the selected range", Key: "Z", Run: m.n.zoomToRange}
+		zoom := widgets.MenuItem{Label: "Zoom to the selected range", Key: m.n.keyOf("zoom.range"), Run: m.n.zoomToRange}
 		m.Items = append(m.Items, zoom)
 	}
 	if v.HidesTracks() || v.HidesCollectors() {

@@ -20,7 +20,8 @@ type navigator struct {
 	ask    *prompt
 	under  *under
 	panels map[string]panel.Panel // of the workspace, by id
-	opened int                    // charts opened so far, for their names
+	keyOf  func(command string) string
+	opened int // charts opened so far, for their names
 }
 
 // under is what lies under the mouse.

@@ -14,6 +14,7 @@ type settingsMenu struct {
 	stage    *stage
 	ss       *sessions
 	ask      *prompt
+	keyOf    func(command string) string
 }
 
 // open shows it, as a menu that stays open.
@@ -38,8 +39,8 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		toggle("Animate jumps", &s.Animate, nil),
 		toggle("Show tooltips", &s.Tooltips, nil),
 		toggle("Light colours", &s.Light, m.stage.setTheme),
-		{Label: fmt.Sprintf("Larger (now %.0f %%)", s.Scale*100), Key: "Ctrl++", Line: true, Keep: true, Run: func() { m.rescale(1) }},
-		{Label: "Smaller", Key: "Ctrl+-", Keep: true, Run: func() { m.rescale(-1) }},
+		{Label: fmt.Sprintf("Larger (now %.0f %%)", s.Scale*100), Key: m.keyOf("size.larger"), Line: true, Keep: true, Run: func() { m.rescale(1) }},
+		{Label: "Smaller", Key: m.keyOf("size.smaller"), Keep: true, Run: func() { m.rescale(-1) }},
 	}
 	for i, hz := range []float64{30, 60, 90, 120, 144} {
 		on := abs64(s.BudgetMs-1000/hz) < 0.01
