@@ -53,6 +53,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	d := &direct{ctx: ctx, progress: o.Progress}
 	if o.Memory != nil {
 		d.store, d.memory = model.NewStore(0), o.Memory
+		d.names.SetLimit(o.Memory.Sessions() / 4)
 		d.session = d.store.NewSession()
 	} else {
 		d.session = model.NewSession()
@@ -90,6 +91,7 @@ type direct struct {
 	progress func(done, total int64)
 	store    *model.Store   // that bounds the session; nil: nothing does
 	memory   *memory.Keeper // of the store
+	names    feed.Held      // see feed.Names
 	appended int
 	cut      *string // takes where the recording is cut off; nil: nobody asks
 }
@@ -105,6 +107,14 @@ func (d *direct) Define(c model.Change) {
 		*d.cut = loss.Detail
 	}
 	d.session.Apply(c)
+}
+
+// NamesHeld tells feed.NamesOf what bounds the names of the recording: that of the memory.
+func (d *direct) NamesHeld() *feed.Held {
+	if d.memory == nil {
+		return nil
+	}
+	return &d.names
 }
 
 // Begin implements feed.Sink.

@@ -26,6 +26,9 @@ func (h *Held) Bytes() int64 {
 	return h.bytes.Load()
 }
 
+// SetLimit says how much may be held, in bytes.
+func (h *Held) SetLimit(bytes int64) { h.limit.Store(bytes) }
+
 // Limit returns how much may be held, in bytes.
 func (h *Held) Limit() int64 {
 	if h == nil {
@@ -44,6 +47,8 @@ func HeldOf(s Sink) *Held {
 	case *Feed:
 		return &s.pool.held
 	case *untilSink:
+		return HeldOf(s.Sink)
+	case *namedSink:
 		return HeldOf(s.Sink)
 	case interface{ Unwrap() Sink }:
 		return HeldOf(s.Unwrap())

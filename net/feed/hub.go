@@ -43,7 +43,7 @@ func NewHub() *Hub {
 func (h *Hub) SetLimit(bytes int64) {
 	h.pool.mu.Lock()
 	h.pool.limit = bytes
-	h.pool.held.limit.Store(bytes / 2)
+	h.pool.bound(bytes)
 	h.pool.trim()
 	h.pool.mu.Unlock()
 }

@@ -29,13 +29,20 @@ type pool struct {
 	turns   int          // of next
 	closed  bool
 	held    Held
+	names   Held // see Names
 }
 
 func newPool(limit int64) *pool {
 	p := &pool{limit: limit}
 	p.room.L = &p.mu
-	p.held.limit.Store(limit / 2)
+	p.bound(limit)
 	return p
+}
+
+// bound tells decoders what they may hold where so much may wait.
+func (p *pool) bound(limit int64) {
+	p.held.SetLimit(limit / 2)
+	p.names.SetLimit(NamesLimit(limit))
 }
 
 // begin returns an empty batch.
