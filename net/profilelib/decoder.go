@@ -76,6 +76,8 @@ type Decoder struct {
 	surveyed int
 	frm      *framer // nil before
 
+	room       *feed.Names
+	tooMany    pendingLoss // things whose names there was no room for
 	names      *nameTable
 	byID       map[uint32]*thread
 	threads    []*thread
@@ -131,6 +133,8 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	if !o.File && o.lagNs == 0 {
 		d.opt.lagNs = usualLagNs
 	}
+	d.room = feed.NamesOf(sink)
+	d.run.seen.room = d.room
 	d.walk.lost = true
 	d.frames.last, d.frames.lastEnd = model.NoFrame, minTime
 	d.frames.credit = 1 << 18
@@ -204,7 +208,7 @@ func (d *Decoder) take(b []byte, at int64) record.Fault {
 	}
 	th := d.threadOf(o.Uint32(b[record.AtThread:]), parent, name)
 	if th == nil {
-		d.lose(model.LossLimit, model.NoTrack, 1, "more than %d threads: the blocks of further ones are left out", maxThreads)
+		d.lose(model.LossLimit, model.NoTrack, 1, "more than %d threads: the blocks of further ones are left out", len(d.threads))
 		d.breakWalk()
 		return record.NoFault
 	}
@@ -259,7 +263,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 	}
 	th := d.thread(o.Uint32(b[record.AtThread:]))
 	if th == nil {
-		d.lose(model.LossLimit, model.NoTrack, 1, "more than %d threads: the messages of further ones are left out", maxThreads)
+		d.lose(model.LossLimit, model.NoTrack, 1, "more than %d threads: the messages of further ones are left out", len(d.threads))
 		d.breakWalk()
 		return record.NoFault
 	}

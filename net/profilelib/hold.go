@@ -85,7 +85,7 @@ func (d *Decoder) release() {
 			d.opt.MainThread, d.opt.found = &id, true
 		}
 	}
-	d.names = newNameTable(d.sink.Define, func(what string) { d.lose(model.LossLimit, model.NoTrack, 1, "%s", what) })
+	d.names = newNameTable(d.sink.Define, d.tooManyNames, d.room)
 	if d.opt.MainThread != nil {
 		d.frames.expected = true
 		if d.opt.found {

@@ -63,6 +63,9 @@ func (d *Decoder) Close(reason string) {
 	}
 	d.flushLosses()
 	d.sink.Define(model.End{Reason: reason})
+	d.room.Close()
+	d.names, d.byID, d.threads, d.trackNames = nil, nil, nil, nil // of no use any more
+	d.run.seen = numbers{}
 }
 
 // Err returns ErrNotStream, with the reason, when what came was no profile stream.
@@ -114,7 +117,32 @@ func (d *Decoder) flushLoss(reason model.LossReason) {
 	}
 }
 
+// tooManyNames counts a thing whose name there was no room for. The first is told of with the reason: names that never
+// repeat would fill the log.
+func (d *Decoder) tooManyNames(why string) {
+	if d.spec {
+		return
+	}
+	p := &d.tooMany
+	if !p.told {
+		p.told = true
+		d.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: 1, Detail: why})
+		return
+	}
+	if p.n++; p.n >= lossEvery {
+		d.flushTooMany()
+	}
+}
+
+func (d *Decoder) flushTooMany() {
+	if p := &d.tooMany; p.n > 0 {
+		d.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: p.n})
+		p.n = 0
+	}
+}
+
 func (d *Decoder) flushLosses() {
+	d.flushTooMany()
 	for reason := range d.loss {
 		d.flushLoss(model.LossReason(reason))
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/profilelib/record"
 )
 
@@ -37,6 +38,7 @@ type nameSlot struct {
 type nameTable struct {
 	define func(model.Change)
 	limit  func(what string)
+	room   *feed.Names
 	slots  []nameSlot
 	n      int
 	next   model.CollectorID
@@ -48,11 +50,13 @@ type nameTable struct {
 	numPaths int
 }
 
-func newNameTable(define func(model.Change), limit func(string)) *nameTable {
-	t := &nameTable{define: define, limit: limit, slots: make([]nameSlot, 1<<8), next: otherCollector + 1, empty: -1, locks: map[string]model.CollectorID{}, paths: make([]pathSlot, 1<<10)}
+func newNameTable(define func(model.Change), limit func(string), room *feed.Names) *nameTable {
+	t := &nameTable{
+		define: define, limit: limit, room: room, slots: make([]nameSlot, 1<<8), next: otherCollector + 1, empty: -1, locks: map[string]model.CollectorID{}, paths: make([]pathSlot, 1<<10),
+	}
 	define(model.CollectorDef{ID: rootCollector, Name: "All blocks", Sort: -1})
 	define(model.CollectorDef{ID: locksCollector, Name: "Locks", Sort: -1})
-	define(model.CollectorDef{ID: otherCollector, Name: "(other names)", Sort: -1})
+	define(model.CollectorDef{ID: otherCollector, Name: feed.MoreNames, Sort: -1})
 	return t
 }
 
@@ -82,20 +86,24 @@ func (t *nameTable) block(b []byte) (c int32, ok bool) {
 
 // fresh gives a new name a collector.
 func (t *nameTable) fresh(k nameKey, h uint64, name string) int32 {
-	if t.n >= maxNames {
-		t.limit(fmt.Sprintf("more than %d names of blocks: further ones are shown as one", maxNames))
+	id := t.next
+	def := model.CollectorDef{ID: id, Name: name, Sort: -1}
+	if name == "" {
+		def.Name = "(no name)"
+	}
+	if t.n >= maxNames || !t.room.Admit(def) {
+		t.limit(fmt.Sprintf("more than %d names of blocks: further ones are shown as %q", t.n, feed.MoreNames))
 		return int32(otherCollector)
 	}
-	id := t.next
 	t.next++
 	if name == "" {
-		t.empty, name = int32(id), "(no name)"
+		t.empty = int32(id)
 	}
 	for len(t.texts) <= int(id) {
 		t.texts = append(t.texts, "")
 	}
-	t.texts[id] = name
-	t.define(model.CollectorDef{ID: id, Name: name, Sort: -1})
+	t.texts[id] = def.Name
+	t.define(def)
 	t.n++
 	if 2*t.n > len(t.slots) {
 		old := t.slots
@@ -127,7 +135,7 @@ func (t *nameTable) text(c int32) string {
 	if int(c) < len(t.texts) && t.texts[c] != "" {
 		return t.texts[c]
 	}
-	return "(other names)"
+	return feed.MoreNames
 }
 
 // lock returns the collector of a lock's name.
@@ -135,19 +143,18 @@ func (t *nameTable) lock(name string) model.CollectorID {
 	if id, ok := t.locks[name]; ok {
 		return id
 	}
-	if len(t.locks) >= maxLocks {
-		t.limit(fmt.Sprintf("more than %d names of locks: further ones are shown as one", maxLocks))
+	def := model.CollectorDef{ID: t.next, Name: name, Parent: locksCollector, Sort: -1}
+	if name == "" {
+		def.Name = "(no name)"
+	}
+	if len(t.locks) >= maxLocks || !t.room.Admit(def) {
+		t.limit(fmt.Sprintf("more than %d names of locks: further ones are shown as one", len(t.locks)))
 		return locksCollector
 	}
-	id := t.next
 	t.next++
-	t.locks[name] = id
-	shown := name
-	if shown == "" {
-		shown = "(no name)"
-	}
-	t.define(model.CollectorDef{ID: id, Name: shown, Parent: locksCollector, Sort: -1})
-	return id
+	t.locks[name] = def.ID
+	t.define(def)
+	return def.ID
 }
 
 // textOf returns the text up to the first NUL. A character of UTF-8 that the field cuts at its end is left out.
@@ -187,13 +194,15 @@ func (t *nameTable) path(parent model.PathID, c int32) model.PathID {
 			return t.paths[at].id
 		}
 	}
-	if t.numPaths >= maxPaths && parent != model.PathRoot {
-		t.limit(fmt.Sprintf("more than %d call paths: further ones count for their callers", maxPaths))
+	def := model.PathDef{ID: model.PathID(t.numPaths + 1), Parent: parent, Collector: model.CollectorID(c)}
+	// Of outermost ones there are no more than names, which had to be let in already.
+	if parent != model.PathRoot && (t.numPaths >= maxPaths || !t.room.Admit(def)) {
+		t.limit(fmt.Sprintf("more than %d call paths: further ones count for their callers", t.numPaths))
 		return parent
 	}
 	t.numPaths++
-	id := model.PathID(t.numPaths)
-	t.define(model.PathDef{ID: id, Parent: parent, Collector: model.CollectorID(c)})
+	id := def.ID
+	t.define(def)
 	t.paths[at] = pathSlot{key, id}
 	if 2*t.numPaths > len(t.paths) {
 		old := t.paths

@@ -59,6 +59,7 @@ func (d *Decoder) publishNow(th *thread) {
 	st, f := &th.st, &d.frames
 	if !f.expected {
 		d.publishLoose(th, maxTime)
+		st.compact()
 		return
 	}
 	if st.seg < 0 {

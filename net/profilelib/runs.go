@@ -135,7 +135,8 @@ func (d *Decoder) newRun(at int64) {
 	d.commitAll()
 	d.reportMissing()
 	maxNs := d.run.maxNs
-	d.run = run{maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{on: true, fresh: true, at: maxNs, until: maxTime}}
+	d.run.seen.forget()
+	d.run = run{seen: d.run.seen, maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{on: true, fresh: true, at: maxNs, until: maxTime}}
 	d.baseNs, d.baseAt = maxNs, 0
 	d.setRate(at)
 	d.walk.lose()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/feed"
 )
 
 // Limits of what a stream can make the decoder keep.
@@ -140,15 +141,16 @@ func (d *Decoder) thread(id uint32) *thread {
 	}
 	th := d.byID[id]
 	if th == nil {
-		if len(d.threads) >= maxThreads {
+		def := model.TrackDef{ID: model.TrackID(len(d.threads)), Index: int(id)}
+		if len(d.threads) >= maxThreads || len(d.threads) >= feed.SureThreads && !d.room.Admit(def) {
 			return nil
 		}
-		th = &thread{id: id, track: model.TrackID(len(d.threads)), series: model.NoSeries}
+		th = &thread{id: id, track: def.ID, series: model.NoSeries}
 		th.st.seg = -1
 		th.st.final = minTime
 		d.byID[id] = th
 		d.threads = append(d.threads, th)
-		d.sink.Define(model.TrackDef{ID: th.track, Index: int(id)})
+		d.sink.Define(def)
 	}
 	d.last = th
 	return th
