@@ -1,6 +1,9 @@
 package gsttrace
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/net/feed"
+)
 
 // collectors names what spans stand for, and the ways by which they were called.
 type collectors struct {
@@ -10,6 +13,7 @@ type collectors struct {
 	ids   map[string]model.CollectorID
 	paths map[pathKey]model.PathID
 	key   []byte
+	more  model.CollectorID // of all names beyond the limit; 0 while there are none
 }
 
 type pathKey struct {
@@ -36,13 +40,26 @@ func (c *collectors) group(name string, color model.RGB) model.CollectorID {
 	if id, ok := c.ids[string(c.key)]; ok {
 		return id
 	}
-	if c.n >= maxCollectors {
-		c.out.limits.add(limitCollectors)
-		return 0
+	return c.fresh(model.CollectorDef{Name: name, Sort: -1, Color: color})
+}
+
+// fresh defines the collector of c.key, or returns the one of all names that there is no room for.
+func (c *collectors) fresh(d model.CollectorDef) model.CollectorID {
+	if c.n < maxCollectors-1 && c.out.names.Admit(d) {
+		id := c.define(d)
+		c.ids[string(c.key)] = id
+		return id
 	}
-	id := c.define(model.CollectorDef{Name: name, Sort: -1, Color: color})
-	c.ids[string(c.key)] = id
-	return id
+	c.out.limits.add(limitCollectors)
+	return c.rest()
+}
+
+// rest returns the collector of all names that there is no room for.
+func (c *collectors) rest() model.CollectorID {
+	if c.more == 0 {
+		c.more = c.define(model.CollectorDef{Name: feed.MoreNames, Sort: -1})
+	}
+	return c.more
 }
 
 // member returns the collector of what a group did with an object: "push_buffer fakesrc0:src" in the group "push_buffer".
@@ -51,17 +68,11 @@ func (c *collectors) member(group model.CollectorID, verb, object []byte, color 
 	if id, ok := c.ids[string(c.key)]; ok {
 		return id
 	}
-	if c.n >= maxCollectors {
-		c.out.limits.add(limitCollectors)
-		return group
-	}
 	label := name(object)
 	if len(verb) > 0 {
 		label = name(verb) + " " + label
 	}
-	id := c.define(model.CollectorDef{Name: label, Parent: group, Sort: -1, Color: color})
-	c.ids[string(c.key)] = id
-	return id
+	return c.fresh(model.CollectorDef{Name: label, Parent: group, Sort: -1, Color: color})
 }
 
 // path returns the call path of a collector below another path.
@@ -70,13 +81,18 @@ func (c *collectors) path(parent model.PathID, id model.CollectorID) model.PathI
 	if p, ok := c.paths[k]; ok {
 		return p
 	}
-	if c.nPath >= maxPaths {
-		c.out.limits.add(limitCollectors)
-		return parent
+	d := model.PathDef{ID: c.nPath, Parent: parent, Collector: id}
+	if outermost := parent == model.PathRoot; !outermost || id != c.more || id == 0 {
+		if c.nPath >= maxPaths-1 || !c.out.names.Admit(d) {
+			c.out.limits.add(limitCollectors)
+			if outermost {
+				return c.path(model.PathRoot, c.rest())
+			}
+			return parent
+		}
 	}
-	p := c.nPath
 	c.nPath++
-	c.paths[k] = p
-	c.out.define(model.PathDef{ID: p, Parent: parent, Collector: id})
-	return p
+	c.paths[k] = d.ID
+	c.out.define(d)
+	return d.ID
 }

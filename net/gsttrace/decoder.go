@@ -42,7 +42,7 @@ type Decoder struct {
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	d := &Decoder{live: !o.File, now: time.Now}
-	d.out.sink = sink
+	d.out.sink, d.out.names = sink, feed.NamesOf(sink)
 	d.mapper = newMapper(&d.out, o)
 	d.reader = gstlog.NewReader(d.mapper, gstlog.Options{})
 	return d
@@ -108,6 +108,8 @@ func (d *Decoder) Close(reason string) {
 	}
 	d.out.publish(true)
 	d.out.sink.Define(model.End{Reason: reason})
+	d.out.names.Close()
+	*d.mapper = mapper{out: &d.out} // what was kept by name is of no use any more
 }
 
 // Cancelled tells whether the sink refused a batch.

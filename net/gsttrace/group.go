@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/gsttrace/gstlog"
 )
 
@@ -73,9 +74,10 @@ func (pl *plan) group(c *recordAt) *group {
 	if g, ok := pl.groups[string(key)]; ok {
 		return g
 	}
-	if m.things.nGroups >= maxGroups || len(key) > 4*maxName {
+	room := m.things.nGroups < maxGroups && len(key) <= 4*maxName
+	if !room || !m.out.names.Take(pl.groupBytes+2*int64(len(key))) {
 		m.out.limits.add(limitGroups)
-		return nil
+		return pl.moreOf(c)
 	}
 	m.things.nGroups++
 	kept := string(key)
@@ -83,6 +85,19 @@ func (pl *plan) group(c *recordAt) *group {
 	pl.groups[kept] = g
 	g.describe(c)
 	return g
+}
+
+// moreOf returns what stands for all groups that there is no room for; nil where measurements of different places have
+// nothing to do with each other. Latencies are spans, and shown as such.
+func (pl *plan) moreOf(c *recordAt) *group {
+	if pl.stock != stockLatency {
+		return nil
+	}
+	if pl.more == nil {
+		pl.more = &group{pl: pl, p: c.p, track: model.NoTrack, series: make([]groupSeries, len(pl.values))}
+		pl.more.name = feed.MoreNames
+	}
+	return pl.more
 }
 
 // describe finds what the key stands for: objects of the tree, a thread, or just texts.

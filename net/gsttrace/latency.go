@@ -1,6 +1,9 @@
 package gsttrace
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/net/feed"
+)
 
 // stream is a track of things that are under way at the same time: each is a span in the lowest free lane, so that the number of lanes in use is how many there are.
 type stream struct {
@@ -52,6 +55,10 @@ func (c *recordAt) latency(g *group) {
 // openStream finds the track of a group: pairs have one each, the pads of an element share one.
 func (c *recordAt) openStream(g *group) {
 	m := c.m
+	if g == c.pl.more {
+		g.path, g.stream = m.colls.path(model.PathRoot, m.colls.rest()), m.moreStream()
+		return
+	}
 	group := m.colls.group(c.pl.class.Name, model.RGB{})
 	g.path = m.colls.path(model.PathRoot, m.colls.member(group, nil, []byte(g.name), model.RGB{}))
 	key := streamKey{class: c.pl.class.Name, object: g.object, group: g}
@@ -64,9 +71,22 @@ func (c *recordAt) openStream(g *group) {
 		c.p.streams = map[streamKey]*stream{}
 	}
 	if g.stream = c.p.streams[key]; g.stream == nil {
-		g.stream = &stream{track: m.newTrack(model.TrackDef{Name: label(title), Kind: model.TrackStream, Index: len(c.p.streams)})}
+		track := m.newTrack(model.TrackDef{Name: label(title), Kind: model.TrackStream, Index: len(c.p.streams)})
+		if track == model.NoTrack {
+			g.stream = m.moreStream()
+			return
+		}
+		g.stream = &stream{track: track}
 		c.p.streams[key] = g.stream
 	}
+}
+
+// moreStream returns the stream of all that there is no room for a track for.
+func (m *mapper) moreStream() *stream {
+	if m.more == nil {
+		m.more = &stream{track: m.addTrack(model.TrackDef{Name: feed.MoreNames, Kind: model.TrackStream})}
+	}
+	return m.more
 }
 
 // streamKey tells streams apart.

@@ -72,7 +72,6 @@ func (c *recordAt) leak() {
 	r := &resource{def: model.ResourceDef{
 		ID: c.m.nResources, Listing: p.listing, Time: p.listNs, Type: c.m.names.name(c.of("type-name").Text), Address: textOf(c.of("address")), RefCount: -1,
 	}}
-	c.m.nResources++
 	switch kind {
 	case stockAlive:
 		r.def.Fate = model.ResourceAlive
@@ -82,17 +81,22 @@ func (c *recordAt) leak() {
 		r.def.Description, _ = cut(c.of("description").Text, maxText)
 		r.def.RefCount = int64(min(c.of("ref-count").Unsigned(), 1<<62))
 		r.def.Trace = c.m.names.trace(c.of("trace").Text)
-		if !p.told {
-			p.undecided = append(p.undecided, r)
-		}
 	case stockAdded:
 		r.def.Fate = model.ResourceAdded
 	case stockRemoved:
 		r.def.Fate = model.ResourceRemoved
 	}
+	if !c.m.out.admit(r.def, limitResources) {
+		p.last = nil
+		return
+	}
+	c.m.nResources++
 	p.last = r
 	if kind == stockAlive {
 		p.byAddress[r.def.Address] = r
+		if !p.told {
+			p.undecided = append(p.undecided, r)
+		}
 	}
 	c.m.out.define(r.def)
 }
@@ -113,15 +117,20 @@ func (c *recordAt) reference() {
 		c.m.out.limits.add(limitResources)
 		return
 	}
-	c.m.nRefs++
 	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
 	count := c.of("ref-count").Unsigned()
 	if k := len(c.m.refs); k > 0 && c.m.refs[k-1].Resource != r.def.ID {
 		c.m.flushRefs()
 	}
-	c.m.refs = append(c.m.refs, model.RefEvent{
-		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)), Trace: c.m.names.trace(c.of("trace").Text),
-	})
+	e := model.RefEvent{
+		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)),
+		Trace: c.m.names.trace(c.of("trace").Text),
+	}
+	if !c.m.out.admit(e, limitResources) {
+		return
+	}
+	c.m.nRefs++
+	c.m.refs = append(c.m.refs, e)
 	if !r.refs.made && c.m.nRefSeries < maxRefSeries {
 		c.m.nRefSeries++
 		r.refs.made = true
@@ -159,6 +168,9 @@ func (c *recordAt) unlisted() *resource {
 	r := &resource{def: model.ResourceDef{ID: c.m.nResources, Fate: model.ResourceAlive, Listing: p.listing, Time: p.listNs, Address: textOf(c.of("address")), RefCount: -1}}
 	if i := c.pl.field("type-name"); i >= 0 {
 		r.def.Type = c.m.names.name(c.values[i].Text)
+	}
+	if !c.m.out.admit(r.def, limitResources) {
+		return nil
 	}
 	c.m.nResources++
 	p.byAddress[r.def.Address] = r

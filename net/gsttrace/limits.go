@@ -5,13 +5,15 @@ import (
 	"unicode/utf8"
 
 	"framescope/model"
+	"framescope/net/feed"
 )
 
 // Limits on what a log can make grow. What lies beyond is counted as LossLimit; the rest of the line is used all the same.
 const (
 	maxProcesses  = 64
-	maxThreads    = 2048    // of all processes
-	maxTracks     = 4096    // threads, and streams of latencies
+	maxThreads    = 2048 // of all processes
+	maxTracks     = 4096 // threads, and streams of latencies
+	keptTracks    = maxProcesses + 2
 	maxGroups     = 1 << 16 // keys that records are grouped by
 	maxSeries     = 1 << 15
 	maxCollectors = 1 << 15
@@ -36,6 +38,16 @@ const (
 	maxLossLines  = 48 // unreadable lines that are told one by one
 )
 
+// About what plans and the parts of a group take, in bytes, besides their texts and what is defined for them.
+const (
+	planBytes   = 1 << 10
+	planField   = 640
+	groupBytes  = 1280
+	seriesBytes = 320
+	stateBytes  = 128
+	kindBytes   = 448
+)
+
 // limitKind is what was too much.
 type limitKind uint8
 
@@ -58,7 +70,7 @@ const (
 )
 
 var limitNames = [numLimits]string{
-	"processes in one log; the records of more are shown as of one", "threads; more are shown as one", "tracks", "kinds and places of measurements", "series", "names and call paths",
+	"processes in one log; the records of more are shown as of one", "threads; more are shown as one", "tracks; streams of more are shown as one", "kinds and places of measurements; latencies of more are shown as \"(more names)\"", "series", "names and call paths; more are shown as \"(more names)\"",
 	"elements and pads", "links", "listed objects and reference events", "different texts in one field; more are shown as \"other\"", "states of one series", "calls inside one another",
 	"spans at one time in one stream", "texts that were cut",
 }
@@ -143,6 +155,7 @@ func label(s string) string {
 type interner struct {
 	table map[string]string
 	bytes int
+	room  *feed.Names
 }
 
 // name is name of text, one copy of each.
@@ -169,7 +182,7 @@ func (n *interner) trace(text []byte) string {
 }
 
 func (n *interner) keep(text []byte, s string) string {
-	if len(n.table) >= maxInterned || n.bytes+2*len(text) > maxInternText {
+	if len(n.table) >= maxInterned || n.bytes+2*len(text) > maxInternText || !n.room.Take(2*int64(len(text))+64) {
 		return s
 	}
 	if n.table == nil {

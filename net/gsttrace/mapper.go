@@ -27,6 +27,8 @@ type mapper struct {
 	refs       []model.RefEvent // of the object listed last, until its history is complete
 	nRefSeries int
 
+	more *stream // of latencies between more places than there is room for
+
 	plans    map[*gstlog.Class]*plan
 	lastPlan *plan
 
@@ -44,6 +46,7 @@ type mapper struct {
 
 func newMapper(out *output, o Options) *mapper {
 	m := &mapper{out: out, options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed()}
+	m.names.room = out.names
 	m.colls.init(out)
 	m.things.init(out)
 	m.inform()
@@ -62,8 +65,17 @@ func (m *mapper) inform() {
 	m.out.define(info)
 }
 
-// newTrack defines a track; NoTrack when there are too many.
+// newTrack defines a track if there is room for one more; NoTrack when there is not.
 func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
+	if m.nTracks >= maxTracks-keptTracks || !m.out.names.Admit(d) {
+		m.out.limits.add(limitTracks)
+		return model.NoTrack
+	}
+	return m.addTrack(d)
+}
+
+// addTrack defines a track; NoTrack when there are too many.
+func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
 	if m.nTracks >= maxTracks {
 		m.out.limits.add(limitTracks)
 		return model.NoTrack
@@ -102,7 +114,10 @@ func (m *mapper) Record(r *gstlog.Record) {
 	p, t := m.enter(r.Entry)
 	pl := m.lastPlan
 	if pl == nil || pl.class != r.Class {
-		pl = m.plan(r.Class)
+		if pl = m.plan(r.Class); pl == nil {
+			m.out.limits.add(limitGroups)
+			return
+		}
 		m.lastPlan = pl
 	}
 	c := recordAt{m: m, p: p, t: t, pl: pl, values: r.Values, timeNs: m.lineNs}

@@ -60,6 +60,9 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 		t.out.limits.add(limitSeries)
 		return model.NoSeries
 	}
+	if !t.out.admit(*d, limitSeries) {
+		return model.NoSeries
+	}
 	d.ID = t.nSeries
 	t.nSeries++
 	t.series[k] = d.ID
@@ -69,7 +72,7 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 
 // newObject defines an object.
 func (t *things) newObject(o *object) *object {
-	if t.nObjects >= maxObjects {
+	if t.nObjects >= maxObjects || !t.out.names.Admit(o.def) {
 		t.out.limits.add(limitObjects)
 		o.def.ID = model.NoObject
 		return o
@@ -252,7 +255,12 @@ func (t *things) link(from, to *object, timeNs int64) *link {
 		t.out.limits.add(limitLinks)
 		return nil
 	}
-	l := &link{model.LinkDef{ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries}}
+	l := &link{model.LinkDef{
+		ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
+	}}
+	if !t.out.admit(l.def, limitLinks) {
+		return nil
+	}
 	t.links[k] = l
 	from.links = append(from.links, l)
 	t.out.define(l.def)

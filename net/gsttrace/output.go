@@ -30,6 +30,7 @@ type output struct {
 	newestNs  int64          // the greatest time of a line
 	bytes     int            // read since the last publish
 	limits    limitCounts
+	names     *feed.Names
 }
 
 // pending is what waits of one track.
@@ -44,6 +45,15 @@ func (o *output) define(c model.Change) {
 	if !o.cancelled {
 		o.sink.Define(c)
 	}
+}
+
+// admit asks for room for a definition; what is refused is counted as beyond a limit.
+func (o *output) admit(c model.Change, limit limitKind) bool {
+	if !o.names.Admit(c) {
+		o.limits.add(limit)
+		return false
+	}
+	return true
 }
 
 func (o *output) touch(id model.TrackID) *pending {

@@ -85,6 +85,8 @@ type plan struct {
 	details    bool
 	event      *model.SeriesDef // of records without any value
 	groups     map[string]*group
+	more       *group // see moreOf
+	groupBytes int64  // about what a group takes
 	at         map[string]int
 }
 
@@ -96,10 +98,13 @@ func (pl *plan) field(name string) int {
 	return -1
 }
 
-// plan returns the plan of a class.
+// plan returns the plan of a class; nil if there is no room for the plan of one that nobody has heard of.
 func (m *mapper) plan(c *gstlog.Class) *plan {
 	if pl := m.plans[c]; pl != nil {
 		return pl
+	}
+	if !m.out.names.Take(planBytes+planField*int64(len(c.Fields))) && stockNames[c.Name] == stockNone {
+		return nil
 	}
 	pl := &plan{class: c, ts: -1, thread: -1, category: -1, groups: map[string]*group{}, at: map[string]int{}}
 	for i := range c.Fields {
@@ -118,6 +123,7 @@ func (m *mapper) plan(c *gstlog.Class) *plan {
 	}
 	pl.chooseKey()
 	pl.chooseValues()
+	pl.groupBytes = groupBytes + seriesBytes*int64(len(pl.values))
 	m.plans[c] = pl
 	return pl
 }

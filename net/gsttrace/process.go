@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/gsttrace/gstlog"
 )
 
@@ -75,12 +76,7 @@ func (p *process) thread(key []byte) *thread {
 	}
 	if p.m.nThreads >= maxThreads || len(key) > maxName {
 		p.m.out.limits.add(limitThreads)
-		if p.rest == nil {
-			p.rest = p.newThread("more threads")
-			p.rest.owner = "more threads"
-			p.rest.rename()
-		}
-		return p.rest
+		return p.more()
 	}
 	if id, ok := pointerKey(string(key)); ok && p.byID[id] != nil { // a record named it before it wrote anything
 		t := p.byID[id]
@@ -88,7 +84,20 @@ func (p *process) thread(key []byte) *thread {
 		p.m.nThreads++
 		return t
 	}
+	if p.m.nThreads >= feed.SureThreads && !p.m.out.admit(model.TrackDef{Name: string(key)}, limitThreads) {
+		return p.more()
+	}
 	return p.newThread(string(key))
+}
+
+// more returns what stands for all threads beyond the limit.
+func (p *process) more() *thread {
+	if p.rest == nil {
+		p.rest = p.newThread("more threads")
+		p.rest.owner = "more threads"
+		p.rest.rename()
+	}
+	return p.rest
 }
 
 func (p *process) newThread(key string) *thread {
@@ -100,7 +109,7 @@ func (p *process) newThread(key string) *thread {
 	t.first = p.m.lineNs
 	// The first thread of a log that begins with its program is the one that initialises GStreamer.
 	t.main = len(p.order) == 0 && t.first < 2e9
-	t.track = p.m.newTrack(t.def())
+	t.track = p.m.addTrack(t.def())
 	t.rename()
 	p.threads[key] = t
 	p.order = append(p.order, t)

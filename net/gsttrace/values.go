@@ -141,7 +141,7 @@ func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) str
 		return k, true
 	}
 	k = len(s.def.States)
-	if k >= maxStates || text && len(x.Text) > maxName {
+	if k >= maxStates || text && len(x.Text) > maxName || !c.m.out.names.Take(stateBytes+2*int64(len(x.Text))) {
 		return 0, false
 	}
 	if text {
@@ -190,7 +190,7 @@ func (c *recordAt) category(g *group) {
 // newCategory makes the series of a kind of event. Beyond the limit all are "other".
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	kind := c.m.names.name(text)
-	if len(g.kinds) >= maxCategories || len(text) > maxName {
+	if len(g.kinds) >= maxCategories || len(text) > maxName || !c.m.out.names.Take(kindBytes+2*int64(len(text))) {
 		c.m.out.limits.add(limitCategories)
 		kind = "other"
 		text = []byte("other")
