@@ -114,9 +114,11 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	r := &Recording{Name: a.Title(), Advice: agentAdvice, stop: stop}
 	r.setState(follow.Following, "connected")
 	sink := open(r)
+	event, forget := a.keep(ctx, r, sink)
+	defer forget()
 	err := agent.Run(ctx, agent.Config{
 		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, First: conn, Log: a.log,
-		Event: a.keep(ctx, r, sink),
+		Event: event,
 		State: func(connected bool) {
 			if connected {
 				r.setState(follow.Following, "connected")
@@ -136,21 +138,29 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	return failed
 }
 
-// keep returns what keeps the events of a recording on disk, nil if the Opener does not want that. It is called by the goroutine that fills the sink.
-func (a *Agent) keep(ctx context.Context, r *Recording, sink feed.Sink) func(agent.Event) {
+// keep returns what keeps the events of a recording on disk, nil if the Opener does not want that. It is called by the
+// goroutine that fills the sink. forget is to be called when nothing more comes.
+func (a *Agent) keep(
+	ctx context.Context, r *Recording, sink feed.Sink,
+) (event func(agent.Event), forget func()) {
 	if r.NewTape == nil {
-		return nil
+		return nil, func() {}
 	}
 	var e *agent.Encoder
+	forget = func() {
+		if e != nil {
+			e.Forget()
+		}
+	}
 	return func(x agent.Event) {
 		if e == nil {
-			e = agent.NewEncoder(r.beginTape(TapeInfo{Source: agent.JournalSource, Program: a.program(), Peer: a.Addr, PID: int64(a.PID)}))
+			e = agent.NewEncoder(r.beginTape(TapeInfo{Source: agent.JournalSource, Program: a.program(), Peer: a.Addr, PID: int64(a.PID)}), sink)
 		}
 		journal.AwaitRoom(r.Tape(), ctx.Done(), eventRoom) // the agent waits: nothing is lost
 		if !e.Event(x) && x.Sample != nil {
 			sink.Define(model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: 1})
 		}
-	}
+	}, forget
 }
 
 // eventRoom is what an event takes at most on a tape, in bytes, but for the very largest.

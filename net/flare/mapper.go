@@ -21,6 +21,14 @@ const (
 	maxNameBytes  = 512
 	maxDepth      = 4000 // lanes of a track
 	flushSpans    = 4096
+	sureDepth     = 64 // lanes of a track for which there is always room
+)
+
+// About what is taken, in bytes, besides texts and what is defined in the session.
+const (
+	methodBytes = 64      // by a name, or by the collector of a number
+	threadBytes = 8 << 10 // by a thread: its track and three series
+	depthBytes  = 544     // by a lane: the session's, and what is open in it
 )
 
 // Mapper turns samples into the model: a track for each thread, a span for each run of samples that share the beginning of their stack, and the thread's CPU clock as series.
@@ -31,6 +39,7 @@ const (
 // Use: Info and Method at any time, Sample in order of time for each thread, Flush now and then while live, Close at the end.
 type Mapper struct {
 	sink    feed.Sink
+	room    *feed.Names
 	zeroMs  int64 // session time 0
 	started bool
 	info    model.Info
@@ -41,12 +50,15 @@ type Mapper struct {
 	collectors map[string]model.CollectorID          // by full name
 	methods    map[sample.MethodID]model.CollectorID // that samples used
 	names      map[sample.MethodID]string
+	unnamed    int // of methods: their names have not come
 	packages   map[string]model.CollectorID
+	more       model.CollectorID // of all methods beyond the limit, 0 while there are none
 	nextColl   model.CollectorID
 	paths      map[pathKey]model.PathID
 	nextPath   model.PathID
 	nextSeries model.SeriesID
-	refused    int64 // samples beyond a limit
+	refused    int64 // things beyond a limit, since it was told last
+	told       bool  // with words
 	disorder   int64
 }
 
@@ -59,6 +71,7 @@ type pathKey struct {
 type thread struct {
 	track    model.TrackID
 	name     string
+	depth    int        // for which there is room
 	open     []openSpan // of the newest sample, the outermost first
 	newest   []sample.MethodID
 	done     []model.Span
@@ -84,9 +97,13 @@ const rootCollector model.CollectorID = 0
 
 // NewMapper returns a mapper that writes to a sink. zeroMs is the wall clock, Unix epoch ms, that becomes session time 0; 0 means that of the first sample.
 func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
-	m := &Mapper{sink: sink, info: info, zeroMs: zeroMs, started: zeroMs != 0,
-		threads: map[int64]*thread{}, collectors: map[string]model.CollectorID{}, methods: map[sample.MethodID]model.CollectorID{}, names: map[sample.MethodID]string{}, packages: map[string]model.CollectorID{},
-		paths: map[pathKey]model.PathID{}, nextColl: 1, nextPath: 1}
+	m := &Mapper{
+		sink: sink, room: feed.NamesOf(sink), info: info, zeroMs: zeroMs, started: zeroMs != 0,
+		threads: map[int64]*thread{}, collectors: map[string]model.CollectorID{},
+		methods: map[sample.MethodID]model.CollectorID{}, names: map[sample.MethodID]string{},
+		packages: map[string]model.CollectorID{},
+		paths:    map[pathKey]model.PathID{}, nextColl: 1, nextPath: 1,
+	}
 	m.info.Source = "flare"
 	sink.Define(model.CollectorDef{ID: rootCollector, Name: "All", Sort: -1})
 	sink.Define(m.info)
@@ -105,11 +122,22 @@ func (m *Mapper) Info(intervalMs int64) {
 
 // Method takes a method's name. One that comes after samples that use it names them, too.
 func (m *Mapper) Method(id sample.MethodID, name string) {
-	if m.names[id] == name || len(m.names) >= maxMethods {
+	old, known := m.names[id]
+	if known && old == name {
 		return
 	}
-	_, known := m.names[id]
+	bytes := int64(len(name) - len(old))
+	if !known {
+		bytes += methodBytes
+	}
+	if len(m.names) >= maxMethods && !known || !m.room.Take(bytes) {
+		m.refused++
+		return
+	}
 	m.names[id] = name
+	if _, used := m.methods[id]; used && !known {
+		m.unnamed--
+	}
 	if c, used := m.methods[id]; used && !known {
 		// Its samples so far are those of a number: that collector gets the name.
 		if _, taken := m.collectors[name]; !taken {
@@ -119,12 +147,15 @@ func (m *Mapper) Method(id sample.MethodID, name string) {
 	}
 }
 
+// Unnamed returns how many methods are in samples whose names have not come.
+func (m *Mapper) Unnamed() int { return m.unnamed }
+
 // collector returns the collector of a full name, a new one if need be.
 func (m *Mapper) collector(name string) model.CollectorID {
 	if c, ok := m.collectors[name]; ok {
 		return c
 	}
-	if m.nextColl >= maxCollectors {
+	if m.nextColl >= maxCollectors || !m.room.Admit(model.CollectorDef{Name: name[:min(len(name), maxNameBytes)]}) {
 		m.refused++
 		return m.collectorLimit()
 	}
@@ -138,14 +169,11 @@ func (m *Mapper) collector(name string) model.CollectorID {
 
 // collectorLimit is what stands for all methods beyond the limit.
 func (m *Mapper) collectorLimit() model.CollectorID {
-	const rest = "(methods beyond the limit)"
-	c, ok := m.collectors[rest]
-	if !ok {
-		c = maxCollectors
-		m.collectors[rest] = c
-		m.sink.Define(model.CollectorDef{ID: c, Name: rest, Parent: rootCollector, Sort: -1})
+	if m.more == 0 {
+		m.more = maxCollectors
+		m.sink.Define(model.CollectorDef{ID: m.more, Name: feed.MoreNames, Parent: rootCollector, Sort: -1})
 	}
-	return c
+	return m.more
 }
 
 // definition describes the collector of a method: "Checkout$Worker.run()" below the package "com.acme.shop". It may define the package.
@@ -175,7 +203,7 @@ func (m *Mapper) pkg(name string) model.CollectorID {
 	if c, ok := m.packages[name]; ok {
 		return c
 	}
-	if m.nextColl >= maxCollectors {
+	if m.nextColl >= maxCollectors || !m.room.Admit(model.CollectorDef{Name: name}) {
 		return rootCollector
 	}
 	// The id that a definition in the making has is the next one: the package takes the one after, so that ids stay dense.
@@ -194,8 +222,13 @@ func (m *Mapper) method(id sample.MethodID) model.CollectorID {
 		if !known {
 			name = strconv.FormatInt(int64(id), 10)
 		}
-		c = m.collector(name)
+		if c = m.collector(name); c == m.more || !m.room.Take(methodBytes) {
+			return c
+		}
 		m.methods[id] = c
+		if !known {
+			m.unnamed++
+		}
 	}
 	return c
 }
@@ -203,17 +236,23 @@ func (m *Mapper) method(id sample.MethodID) model.CollectorID {
 func (m *Mapper) path(parent model.PathID, c model.CollectorID) model.PathID {
 	k := pathKey{parent, c}
 	p, ok := m.paths[k]
-	if !ok {
-		if m.nextPath >= maxPaths {
+	if ok {
+		return p
+	}
+	d := model.PathDef{ID: m.nextPath, Parent: parent, Collector: c}
+	if outermost := parent == model.PathRoot; !outermost || c != m.more || c == 0 {
+		if m.nextPath >= maxPaths || !m.room.Admit(d) {
 			m.refused++
+			if outermost {
+				return m.path(model.PathRoot, m.collectorLimit())
+			}
 			return parent
 		}
-		p = m.nextPath
-		m.nextPath++
-		m.paths[k] = p
-		m.sink.Define(model.PathDef{ID: p, Parent: parent, Collector: c})
 	}
-	return p
+	m.nextPath++
+	m.paths[k] = d.ID
+	m.sink.Define(d)
+	return d.ID
 }
 
 // ns is a wall clock in ms as session time.
@@ -226,11 +265,14 @@ func (m *Mapper) ns(ms int64) int64 {
 // thread returns what is known of a thread, nil when there are too many.
 func (m *Mapper) thread(id int64, name string) *thread {
 	t := m.threads[id]
+	if len(name) > maxNameBytes {
+		name = strings.Clone(name[:maxNameBytes])
+	}
 	if t != nil && (name == "" || name == t.name) {
 		return t
 	}
 	if t == nil {
-		if m.tracks >= maxTracks {
+		if m.tracks >= maxTracks || m.tracks >= feed.SureThreads && !m.room.Take(threadBytes) {
 			m.refused++
 			return nil
 		}
@@ -275,6 +317,14 @@ func (m *Mapper) Sample(id int64, name string, x sample.Record) {
 		stack = stack[len(stack)-maxDepth:] // the outermost stay
 		m.refused++
 	}
+	if extra := len(stack) - max(t.depth, sureDepth); extra > 0 {
+		if m.room.Take(int64(extra) * depthBytes) {
+			t.depth = len(stack)
+		} else {
+			stack = stack[extra:]
+			m.refused++
+		}
+	}
 	// What is shared with the sample before goes on; the rest of that one ends here.
 	shared, parent := 0, model.PathRoot
 	if t.any && slices.Equal(stack, t.newest) {
@@ -282,7 +332,7 @@ func (m *Mapper) Sample(id int64, name string, x sample.Record) {
 			parent = t.open[shared-1].path
 		}
 	}
-	t.newest = stack
+	t.newest = append(t.newest[:0], stack...)
 	for shared < len(t.open) && shared < len(stack) && t.open[shared].collector == m.method(stack[len(stack)-1-shared]) {
 		parent = t.open[shared].path
 		shared++
@@ -330,6 +380,20 @@ func (m *Mapper) Flush() {
 	for _, t := range m.inOrder() {
 		m.publish(t, false)
 	}
+	m.tellRefused()
+}
+
+// tellRefused counts what was beyond a limit. The first time tells it in words.
+func (m *Mapper) tellRefused() {
+	if m.refused == 0 {
+		return
+	}
+	l := model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: m.refused}
+	if !m.told {
+		l.Detail = "more methods, threads or callers than a session takes: more methods are shown as \"" + feed.MoreNames + "\""
+	}
+	m.refused, m.told = 0, true
+	m.sink.Define(l)
 }
 
 func (m *Mapper) inOrder() []*thread {
@@ -381,11 +445,11 @@ func (m *Mapper) Close(reason string) {
 		}
 		m.publish(t, true)
 	}
-	if m.refused > 0 {
-		m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: m.refused, Detail: "samples, methods or threads beyond what a session takes"})
-	}
+	m.tellRefused()
 	if m.disorder > 0 {
 		m.sink.Define(model.Loss{Reason: model.LossLate, Track: model.NoTrack, N: m.disorder, Detail: "samples came after later ones of their thread"})
 	}
 	m.sink.Define(model.End{Reason: reason})
+	m.room.Close()
+	*m = Mapper{sink: m.sink} // what was kept by name is of no use any more
 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/flare"
 	"framescope/net/flare/folder"
-	"framescope/net/flare/sample"
 )
 
 // Config says what to connect to.
@@ -51,6 +51,8 @@ const (
 	maxStolen     = 3
 	maxRetries    = 3 // until an agent that does not listen is taken for gone
 	eventsWaiting = 4096
+	bytesWaiting  = 1 << 20 // of them
+	maxClocks     = 1 << 14 // threads whose CPU clocks are followed
 )
 
 // ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
@@ -86,7 +88,7 @@ func Run(ctx context.Context, c Config) error {
 	if c.State == nil {
 		c.State = func(bool) {}
 	}
-	s := &session{Config: c, used: map[sample.MethodID]bool{}, threads: map[int64]int64{}}
+	s := &session{Config: c, threads: map[int64]int64{}}
 	s.mapper = flare.NewMapper(c.Sink, c.info(), 0)
 	if c.Record != "" {
 		s.writer = folder.NewWriter(c.Record, c.Addr, c.now)
@@ -129,8 +131,6 @@ type session struct {
 	recordErr error
 	told      int // folders
 
-	used    map[sample.MethodID]bool // by samples; true: has a name
-	unnamed int
 	asked   bool            // the one reconnection for names was made
 	threads map[int64]int64 // CPU clocks, ns
 }
@@ -189,6 +189,8 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 	}
 	events := make(chan Event, eventsWaiting)
 	ended := make(chan error, 1)
+	var waiting atomic.Int64 // bytes of events
+	taken := make(chan struct{}, 1)
 	quit := make(chan struct{})
 	defer close(quit)
 	go func() {
@@ -200,6 +202,14 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 				close(events)
 				return
 			}
+			for waiting.Load() > bytesWaiting {
+				select {
+				case <-taken:
+				case <-quit:
+					return
+				}
+			}
+			waiting.Add(e.bytes())
 			select {
 			case events <- e:
 			case <-quit:
@@ -219,6 +229,11 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 				s.mapper.Flush()
 				return false, <-ended
 			}
+			waiting.Add(-e.bytes())
+			select {
+			case taken <- struct{}{}:
+			default:
+			}
 			s.take(e)
 		case <-flush.C:
 			s.mapper.Flush()
@@ -227,9 +242,9 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 				s.record(s.writer.Flush())
 			}
 		case <-names.C:
-			if s.unnamed > 0 && !s.asked {
+			if s.mapper.Unnamed() > 0 && !s.asked {
 				s.asked = true
-				s.Log(fmt.Sprintf("%d methods came without names: asking again", s.unnamed))
+				s.Log(fmt.Sprintf("%d methods came without names: asking again", s.mapper.Unnamed()))
 				return true, nil
 			}
 		}
@@ -268,24 +283,16 @@ func (s *session) take(e Event) {
 	case e.Info != nil:
 		s.mapper.Info(e.Info.IntervalMs)
 	case e.Method != nil:
-		if named, used := s.used[e.Method.ID]; used && !named {
-			s.unnamed--
-		}
-		s.used[e.Method.ID] = true
 		s.mapper.Method(e.Method.ID, e.Method.Name)
 	case e.Sample != nil:
 		x := e.Sample
-		for _, id := range x.Record.Stack {
-			if _, known := s.used[id]; !known {
-				s.used[id] = false
-				s.unnamed++
-			}
-		}
 		// The agent drops its oldest events when its queue is full: then the clock has grown by more than the sample says.
 		if last, known := s.threads[x.Thread]; known && x.Record.CPUNs-last > x.Record.CPUDeltaNs {
 			s.Sink.Define(model.Loss{Reason: model.LossRing, Track: model.NoTrack, N: 1, Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing"})
 		}
-		s.threads[x.Thread] = x.Record.CPUNs
+		if _, known := s.threads[x.Thread]; known || len(s.threads) < maxClocks {
+			s.threads[x.Thread] = x.Record.CPUNs
+		}
 		s.mapper.Sample(x.Thread, x.Name, x.Record)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/net/feed"
 	"framescope/net/flare/folder"
 	"framescope/net/flare/sample"
 	"framescope/net/journal"
@@ -25,11 +26,13 @@ type Encoder struct {
 	buf   []byte
 	info  *InfoEvent
 	names map[sample.MethodID]string
+	room  *feed.Names // of names
 }
 
-// NewEncoder returns an encoder that writes to a tape.
-func NewEncoder(t journal.Tape) *Encoder {
-	return &Encoder{tape: t, names: map[sample.MethodID]string{}}
+// NewEncoder returns an encoder that writes to a tape what is mapped to a sink as well. It keeps names, to define them
+// again, as long as the sink has room for them.
+func NewEncoder(t journal.Tape, sink feed.Sink) *Encoder {
+	return &Encoder{tape: t, names: map[sample.MethodID]string{}, room: feed.NamesOf(sink)}
 }
 
 // Event takes an event. It returns false when the tape refused it.
@@ -40,11 +43,14 @@ func (e *Encoder) Event(x Event) bool {
 		e.info = &info
 		return e.defineInfo()
 	case x.Method != nil:
-		if name, known := e.names[x.Method.ID]; known && name == x.Method.Name {
+		name, known := e.names[x.Method.ID]
+		if known && name == x.Method.Name {
 			return true
 		}
-		e.names[x.Method.ID] = x.Method.Name
-		return e.defineMethod(x.Method.ID)
+		if e.room.Take(methodBytes + int64(len(x.Method.Name)-len(name))) {
+			e.names[x.Method.ID] = x.Method.Name
+		}
+		return e.defineMethod(x.Method)
 	case x.Sample != nil:
 		if e.tape.NeedsDefinitions() {
 			e.defineAll()
@@ -60,7 +66,7 @@ func (e *Encoder) defineAll() {
 		e.defineInfo()
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.names)) {
-		e.defineMethod(id)
+		e.defineMethod(&MethodEvent{id, e.names[id]})
 	}
 }
 
@@ -69,13 +75,25 @@ func (e *Encoder) defineInfo() bool {
 	return e.tape.Define("info", e.buf)
 }
 
-func (e *Encoder) defineMethod(id sample.MethodID) bool {
-	e.buf = appendMethod(e.buf[:0], &MethodEvent{id, e.names[id]})
-	return e.tape.Define("m:"+strconv.FormatInt(int64(id), 10), e.buf)
+func (e *Encoder) defineMethod(m *MethodEvent) bool {
+	e.buf = appendMethod(e.buf[:0], m)
+	return e.tape.Define("m:"+strconv.FormatInt(int64(m.ID), 10), e.buf)
 }
 
+// methodBytes is what an entry of Encoder.names takes besides the name.
+const methodBytes = 64
+
 // Close ends the journal.
-func (e *Encoder) Close(reason string) { e.tape.Close(reason) }
+func (e *Encoder) Close(reason string) {
+	e.tape.Close(reason)
+	e.Forget()
+}
+
+// Forget lets go of the names, where somebody else ends the journal.
+func (e *Encoder) Forget() {
+	e.room.Close()
+	e.names = map[sample.MethodID]string{}
+}
 
 func appendInteger(b []byte, key string, n int64) []byte {
 	b = append(append(b, '+'), key...)

@@ -18,7 +18,7 @@ func TestJournalIsTheSession(t *testing.T) {
 	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
 	root := journal.OpenRoot(filepath.Join(t.TempDir(), "sessions"), journal.RootOptions{})
 	w := root.Create(journal.Meta{Source: JournalSource, Program: "App", Peer: "127.0.0.1:13334", PID: 7}, journal.Options{})
-	e := NewEncoder(w)
+	e := NewEncoder(w, nil)
 	live := model.NewSession()
 	err := Run(t.Context(), Config{Addr: "127.0.0.1:13334", Program: "App", PID: 7, Sink: &sink{s: live}, dial: fakeAgent(t, data), wait: noWait, now: at(),
 		Event: func(x Event) {

@@ -7,7 +7,6 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/flare"
-	"framescope/net/flare/sample"
 	"framescope/net/journal"
 )
 
@@ -34,7 +33,7 @@ func NewJournalStream(sink feed.Sink, m journal.Meta) *JournalStream {
 	c := Config{Addr: m.Peer, Program: m.Program, PID: m.PID, Sink: sink}
 	info := c.info()
 	info.File = true
-	s := &JournalStream{session: session{Config: c, used: map[sample.MethodID]bool{}, threads: map[int64]int64{}}}
+	s := &JournalStream{session: session{Config: c, threads: map[int64]int64{}}}
 	s.session.mapper = flare.NewMapper(sink, info, 0)
 	return s
 }

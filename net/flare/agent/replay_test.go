@@ -37,10 +37,10 @@ func TestReplayIsTheSession(t *testing.T) {
 	root := journal.OpenRoot("/j", journal.RootOptions{FS: fsys})
 	defer root.Close()
 	w := root.Create(journal.Meta{Source: "flare", Peer: "localhost:3333", Program: "game"}, journal.Options{SegmentBytes: 1000})
-	enc := NewEncoder(w)
+	enc := NewEncoder(w, nil)
 	keep := func(e Event) { enc.Event(e) }
 	live := &plainSink{s: model.NewSession()}
-	direct := &session{Config: Config{Sink: live, Event: keep}, used: map[sample.MethodID]bool{}, threads: map[int64]int64{}}
+	direct := &session{Config: Config{Sink: live, Event: keep}, threads: map[int64]int64{}}
 	direct.mapper = flare.NewMapper(live, (&Config{Addr: "localhost:3333", Program: "game"}).info(), 0)
 	var events []Event
 	take := func(e Event) {

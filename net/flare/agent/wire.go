@@ -29,6 +29,17 @@ type Event struct {
 	Sample *SampleEvent
 }
 
+// bytes is about the memory that an event takes.
+func (e *Event) bytes() int64 {
+	switch {
+	case e.Method != nil:
+		return 64 + int64(len(e.Method.Name))
+	case e.Sample != nil:
+		return 128 + int64(len(e.Sample.Name)) + 8*int64(cap(e.Sample.Record.Stack))
+	}
+	return 64
+}
+
 // InfoEvent tells how the agent samples.
 type InfoEvent struct{ StartMs, IntervalMs, LastSampleMs int64 }
 
