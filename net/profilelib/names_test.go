@@ -33,7 +33,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 	const blocks = 300_000
 	for _, frames := range []bool{false, true} {
 		for _, names := range []int{2, blocks} {
-			v := feedtest.New(t, 32<<20)
+			v := feedtest.New(t, 16<<20)
 			s := v.Run(func(sink feed.Sink) { storm(NewDecoder(sink, Options{}), blocks, names, frames) })
 			t.Logf("%d names, frames %v: accounts %d KiB, heap %d KiB", names, frames, v.Account>>10, v.Heap>>10)
 			v.Check(t)
