@@ -115,15 +115,16 @@ type Decoder struct {
 	told           bool // the stream told its rate
 	baseNs, baseAt int64
 
-	crowded   bool // see tooMuch
-	waiting   int  // blocks and events that wait for their frame, of all threads
-	loss      [model.NumLossReasons]pendingLoss
-	notes     int
-	spec      bool // what is published is to be taken back
-	cancelled bool
-	closed    bool
-	closing   bool
-	err       error
+	crowded     bool // see tooMuch
+	mostPending int
+	waiting     int // blocks and events that wait for their frame, of all threads
+	loss        [model.NumLossReasons]pendingLoss
+	notes       int
+	spec        bool // what is published is to be taken back
+	cancelled   bool
+	closed      bool
+	closing     bool
+	err         error
 }
 
 // NewDecoder returns a decoder that writes to sink.
@@ -134,6 +135,7 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 		d.opt.lagNs = usualLagNs
 	}
 	d.room = feed.NamesOf(sink)
+	d.mostPending = int(min(maxPending, max(leastPending, d.room.Share()/pendingBytes)))
 	d.run.seen.room = d.room
 	d.walk.lost = true
 	d.frames.last, d.frames.lastEnd = model.NoFrame, minTime

@@ -168,7 +168,7 @@ func (st *threadState) nextTime() int64 {
 
 // tooMuch publishes everything that waits without its frames when more waits than memory should hold.
 func (d *Decoder) tooMuch() {
-	if d.waiting <= maxPending || d.spec || d.crowded {
+	if d.waiting <= d.mostPending || d.spec || d.crowded {
 		return
 	}
 	d.crowded = true
@@ -177,7 +177,7 @@ func (d *Decoder) tooMuch() {
 		if th.st.next == len(th.st.spans) && th.st.nextEvent == len(th.st.events) {
 			continue
 		}
-		d.lose(model.LossLimit, th.track, int64(th.st.pending()), "more than %d blocks and messages in one frame: they are shown, but do not count in the frame", maxPending)
+		d.lose(model.LossLimit, th.track, int64(th.st.pending()), "more than %d blocks and messages in one frame: they are shown, but do not count in the frame", d.mostPending)
 		d.publishLoose(th, maxTime)
 		th.st.compact()
 	}

@@ -12,7 +12,9 @@ import (
 const (
 	maxThreads   = 1<<16 - 1
 	maxGroup     = 1 << 18 // records since the last end of a flush; the library's buffer holds 65,535
-	maxPending   = 1 << 21 // blocks and messages that wait for the end of a frame
+	maxPending   = 1 << 21 // blocks and messages that wait for the end of a frame, where memory allows
+	leastPending = 1 << 16 // and where it hardly does
+	pendingBytes = 32      // of a block that waits
 	maxBorders   = 1 << 18 // frames that wait for slow threads
 	maxRootNames = 8       // names of outermost blocks that are counted to name a thread
 )
