@@ -10,6 +10,7 @@ type interns struct {
 	list []internRow
 	of   map[string]int32
 	free []int32
+	most int // entries that the map has had: a map never shrinks by itself
 	acc  *account
 }
 
@@ -46,6 +47,7 @@ func (x *interns) use(text string) int32 {
 		x.list = push(x.acc, x.list, internRow{text, 1})
 	}
 	x.of[text] = n
+	x.most = max(x.most, len(x.of))
 	x.acc.add(int64(len(text)) + internBytes)
 	return n
 }
@@ -61,7 +63,21 @@ func (x *interns) drop(n int32) {
 		x.acc.add(-int64(len(r.text)) - internBytes)
 		*r = internRow{}
 		x.free = push(x.acc, x.free, n)
+		x.shrink()
 	}
+}
+
+// shrink makes the map anew when it is much larger than what it holds.
+func (x *interns) shrink() {
+	const least = 1 << 12
+	if x.most < least || len(x.of) > x.most/4 {
+		return
+	}
+	smaller := make(map[string]int32, len(x.of))
+	for text, n := range x.of {
+		smaller[text] = n
+	}
+	x.of, x.most = smaller, len(smaller)
 }
 
 // clear lets go of everything.
