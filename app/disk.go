@@ -305,9 +305,9 @@ func (ss *sessions) offers() (o widgets.Offers) {
 // setDisk says how much disk space all sessions may take.
 func (ss *sessions) setDisk(gib float64) {
 	set := func() {
-		ss.settings.DiskGiB = gib
+		ss.settings.DiskGiB, ss.settings.DiskFolder = gib, ss.library.Dir()
 		ss.settings.changed = true
-		ss.library.SetLimit(ss.settings.diskLimit())
+		ss.limitDisk()
 	}
 	limit, now := diskBytes(gib), ss.library.Limit()
 	if limit <= 0 || now > 0 && limit >= now || !ss.keepsSessions() {
@@ -317,25 +317,29 @@ func (ss *sessions) setDisk(gib float64) {
 	ss.do(func() func() { // what would leave is on disk
 		leaving := ss.library.Leaving(limit)
 		return func() {
-			if len(leaving) == 0 {
+			if leaving.None() {
 				set()
 				return
 			}
-			ss.askLimit(limit, leaving, set)
+			ss.askLimit(limit, &leaving, set)
 		}
 	})
 }
 
-// askLimit asks whether sessions may leave for a lower limit.
-func (ss *sessions) askLimit(limit int64, leaving []library.Session, set func()) {
-	what := fmt.Sprintf("%d sessions", len(leaving))
-	if len(leaving) == 1 {
-		what = "“" + leaving[0].Name + "”"
+// limitDisk lets the library keep to what the settings say.
+func (ss *sessions) limitDisk() {
+	limit := ss.settings.diskLimit()
+	ss.library.SetLimit(limit)
+	if limit <= 0 && ss.liveIn() {
+		ss.ask.tell("No sessions are kept on disk: %s", library.KeptOn)
 	}
-	what += ", " + library.Bytes(library.Used(leaving))
-	question := "To keep within " + library.Bytes(limit) + " the oldest sessions are deleted"
+}
+
+// askLimit asks whether sessions may leave for a lower limit.
+func (ss *sessions) askLimit(limit int64, leaving *library.Leaving, set func()) {
+	question := "To keep within " + library.Bytes(limit) + " the oldest of what is on disk is deleted"
 	ss.ask.middle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
-		{Label: "Delete " + what, Run: func() { set() }},
+		{Label: "Delete " + leaving.Words(), Run: func() { set() }},
 		{Label: "No, the limit stays", Key: "Esc", Safe: true, Run: func() {}},
 	}})
 }

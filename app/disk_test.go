@@ -349,3 +349,40 @@ func TestDeletedWhileLive(t *testing.T) {
 		t.Errorf("the session's losses are %v", lost)
 	}
 }
+
+// A lower limit for which a part of what is live has to leave asks, too, and so does one that was set for
+// sessions in another folder; one that was asked about already does not.
+func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
+	g := keptGame(t, t.TempDir())
+	r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: "a"}, nil)
+	defer r.Close("")
+	r.Data(make([]byte, 3<<20))
+	if err := r.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	before := g.ss.library.Limit()
+	question := func(what string) *widgets.Menu {
+		t.Helper()
+		diskUntil(t, g, what, func([]widgets.DiskRow) bool { return g.ask.openMenu() != nil })
+		m := g.ask.openMenu()
+		if g.ss.library.Limit() != before || !strings.Contains(m.Items[0].Label, "the oldest part of what is live, 2.00 MiB") {
+			t.Errorf("%s: the limit is %d, asked is %q", what, g.ss.library.Limit(), m.Items[0].Label)
+		}
+		m.Close()
+		return m
+	}
+	g.ss.setDisk(1.0 / 1024)
+	question("the question of the settings")
+	g.ss.settings.before = settingsText{}
+	g.ss.takeDisk(1.0/1024, "/elsewhere")
+	m := question("the question for another folder's limit")
+	m.Items[0].Run()
+	if g.ss.library.Limit() != 1<<20 {
+		t.Errorf("the limit is %d", g.ss.library.Limit())
+	}
+	g.ss.library.SetLimit(before)
+	g.ss.takeDisk(2.0/1024, g.ss.library.Dir())
+	if g.ss.library.Limit() != 2<<20 || g.ask.openMenu() != nil {
+		t.Errorf("asked again, or the limit is %d", g.ss.library.Limit())
+	}
+}

@@ -78,20 +78,38 @@ func (ss *sessions) followSettings() {
 		s, bad := loadSettings(ss.settings.path)
 		return func() {
 			if ss.settings.reading = false; err == nil && bad == nil && !ss.settings.changed {
-				ss.takeDisk(s.DiskGiB)
+				ss.takeDisk(s.DiskGiB, s.DiskFolder)
 			}
 		}
 	})
 }
 
-// takeDisk takes a limit over that the file of settings says.
-func (ss *sessions) takeDisk(gib float64) {
+// takeDisk takes a limit over that the file of settings says. Where sessions would have to leave for it, and the
+// user was asked of those in another folder, the user is asked.
+func (ss *sessions) takeDisk(gib float64, asked string) {
 	if gib == ss.settings.DiskGiB {
 		return
 	}
-	ss.settings.DiskGiB = gib
-	ss.settings.before["DiskGiB"] = ss.settings.text()["DiskGiB"]
-	ss.library.SetLimit(ss.settings.diskLimit())
+	now := ss.library.Limit()
+	ss.settings.DiskGiB, ss.settings.DiskFolder = gib, asked
+	for _, name := range []string{"DiskGiB", "DiskFolder"} {
+		ss.settings.before[name] = ss.settings.text()[name]
+	}
+	limit := ss.settings.diskLimit()
+	if limit <= 0 || now > 0 && limit >= now || asked == ss.library.Dir() {
+		ss.limitDisk()
+		return
+	}
+	ss.do(func() func() { // what would leave is on disk
+		leaving := ss.library.Leaving(limit)
+		return func() {
+			if leaving.None() {
+				ss.limitDisk()
+			} else {
+				ss.askLimit(limit, &leaving, ss.limitDisk)
+			}
+		}
+	})
 }
 
 // settingsEvery is how often the file of settings is looked at.

@@ -26,6 +26,7 @@ type settings struct {
 	Tooltips      bool
 	BudgetMs      float64
 	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
+	DiskFolder    string   `json:",omitempty"` // the sessions of which the user was asked whether they may leave for that
 	MemoryMiB     int      `json:",omitempty"` // see Options.MemoryLimit; 0: the default
 	Recent        []string `json:",omitempty"`
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
@@ -270,6 +271,6 @@ func SetDiskLimit(bytes int64) error {
 		return err
 	}
 	before := s.text()
-	s.DiskGiB = float64(bytes) / (1 << 30)
+	s.DiskGiB, s.DiskFolder = float64(bytes)/(1<<30), library.DefaultDir()
 	return s.save(path, before)
 }

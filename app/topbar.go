@@ -84,44 +84,44 @@ func (b *topBar) refresh(rect draw.Rect) {
 	if v.Session() != nil && !v.Live() {
 		pause = "Follow"
 	}
-	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && b.ss.liveSession(), dropAt: 5})
+	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && b.ss.liveSession()})
 	add(toolItem{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: v.Session() != nil})
 	add(toolItem{id: "back", label: "←", command: "back", tip: "Back to the view before", enabled: v.CanBack()})
 	add(toolItem{id: "forward", label: "→", command: "forward", tip: "Forward again", enabled: v.CanForward()})
 	add(toolItem{kind: itemGap})
-	add(toolItem{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true})
-	add(toolItem{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: v.Session() != nil})
+	add(toolItem{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 1})
+	add(toolItem{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: v.Session() != nil, dropAt: 1})
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
 	if _, on := b.ss.recording(b.ss.active); on {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
 	if b.ss.keepsSessions() {
-		add(toolItem{id: "disk", label: "On disk…", command: "disk", tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 3})
+		add(toolItem{id: "disk", label: "On disk…", command: "disk", tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 4})
 	}
 	add(toolItem{id: "record", label: rec, command: "record", tip: tip, enabled: b.ss.recorderOf(b.ss.active) != nil || b.ss.liveSession()})
 	text, tip, bad := b.ss.recordChip()
 	if b.unrecorded = bad; text != "" {
-		drop := 5
+		drop := 6
 		if bad {
 			drop = 0
 		}
 		add(toolItem{id: "recorded", kind: itemChip, label: text, tip: tip, dropAt: drop})
 	}
 	add(toolItem{kind: itemGap})
-	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 1})
+	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 2})
 
 	// Live numbers change ten times a second: faster cannot be read.
 	if !v.Live() || env.NowNs >= b.frameNext || b.ss.opt.Deterministic {
 		b.frameText, b.frameNext = b.frameLabel(), env.NowNs+100_000_000
 	}
-	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 2})
+	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 3})
 	missing, text := "", ""
 	if v.Session() != nil {
 		missing = b.missingLabel()
 		text = b.zoomLabel()
 	}
-	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 3})
-	add(toolItem{id: "zoom", kind: itemChip, label: text, right: true, tip: "How much time the timeline shows", dropAt: 4})
+	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 4})
+	add(toolItem{id: "zoom", kind: itemChip, label: text, right: true, tip: "How much time the timeline shows", dropAt: 5})
 	add(toolItem{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, right: true})
 	add(toolItem{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, right: true})
 	b.items = items
@@ -160,7 +160,7 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 		}
 		return whole(w)
 	}
-	const ranks = 6
+	const ranks = 7
 	least := ranks // items of this rank or higher leave
 	out := func(it *toolItem) bool { return it.dropAt >= least && it.dropAt > 0 }
 	need := func() float32 {

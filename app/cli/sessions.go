@@ -104,6 +104,10 @@ func (s *streams) find(names []string) (*library.Library, []library.Session, err
 				strings.Map(printable, found.Name), found.Began.Local().Format(time.DateTime),
 				strings.Map(printable, newer.Name), newer.ShortID())
 		}
+		if name == library.Newest && found.IsLive() {
+			fmt.Fprintf(s.err, "framescope: no session has ended: last is %s, %s of %s, which is live, up to now\n", found.ShortID(),
+				strings.Map(printable, found.Name), found.Began.Local().Format(time.DateTime))
+		}
 		out = append(out, found)
 	}
 	return lib, out, nil
@@ -447,6 +451,11 @@ func deleteSessions(s *streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for i := range found {
+				if found[i].IsLive() {
+					return found[i].ErrLive()
+				}
+			}
 			if !yes {
 				if err := s.confirm(cmd.InOrStdin(), "sessions delete", found, "Delete from the disk?", "nothing was deleted"); err != nil {
 					return err
@@ -478,8 +487,14 @@ func atLeastOne(what string) cobra.PositionalArgs {
 
 // confirm asks whether a command is to delete sessions.
 func (s *streams) confirm(in io.Reader, command string, found []library.Session, question, no string) error {
+	return s.confirmThese(in, command, found, (&library.Leaving{Sessions: found}).Words(), question, no)
+}
+
+// confirmThese is confirm of what is said in words, besides the sessions.
+func (s *streams) confirmThese(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
-		return usageError{fmt.Errorf("%s: %d would be deleted, %s, and nobody can be asked here; --yes does it without asking", command, len(found), library.Bytes(library.Used(found)))}
+		return usageError{fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
+			command, strings.Map(printable, words))}
 	}
 	for i := range found {
 		fmt.Fprintf(s.err, "%s  %s  %s  %s\n", found[i].ShortID(), found[i].Began.Local().Format("2006-01-02 15:04"), library.Bytes(found[i].Bytes), strings.Map(printable, found[i].Name))
@@ -584,20 +599,24 @@ was given to them.`,
 
 // confirmLimit tells what leaves when a limit is set, and asks whether it may.
 func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
-	if limit <= 0 {
-		return nil
-	}
 	lib, err := s.library()
 	if err != nil {
 		return err
 	}
-	leaving := lib.Leaving(limit)
-	switch {
-	case len(leaving) == 0:
-		return nil
-	case yes:
-		fmt.Fprintf(s.err, "framescope: to leave for it: %d of the sessions, %s\n", len(leaving), library.Bytes(library.Used(leaving)))
+	if limit <= 0 {
+		if slices.ContainsFunc(lib.Sessions(), func(x library.Session) bool { return x.State == library.Live }) {
+			fmt.Fprintln(s.err, "framescope: "+library.KeptOn)
+		}
 		return nil
 	}
-	return s.confirm(in, "sessions limit", leaving, "These leave for it, "+library.Bytes(library.Used(leaving))+". Set the limit?", "the limit stays")
+	leaving := lib.Leaving(limit)
+	words := strings.Map(printable, leaving.Words())
+	switch {
+	case leaving.None():
+		return nil
+	case yes:
+		fmt.Fprintf(s.err, "framescope: to leave for it: %s\n", words)
+		return nil
+	}
+	return s.confirmThese(in, "sessions limit", leaving.Sessions, words, "Leaves for it: "+words+". Set the limit?", "the limit stays")
 }

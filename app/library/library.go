@@ -100,6 +100,9 @@ func (l *Library) Limit() int64 {
 	return l.limit
 }
 
+// KeptOn says what becomes of live sessions when none is to be kept any more.
+const KeptOn = "what is live now goes on being kept; what begins from now on is not"
+
 // SetLimit changes it. Live sessions that are being kept go on being kept; 0 counts for those that begin later.
 func (l *Library) SetLimit(bytes int64) {
 	l.mu.Lock()

@@ -40,12 +40,42 @@ func (l *Library) Sessions() []Session {
 	return out
 }
 
-// Leaving returns the sessions that leave to make room when the limit becomes so many bytes, the oldest first.
-func (l *Library) Leaving(limit int64) (out []Session) {
-	for _, info := range l.root.Leaving(limit) {
-		out = append(out, fromInfo(&info))
+// Leaving is what leaves for a lower limit.
+type Leaving struct {
+	Sessions []Session // the oldest first
+	Parts    int64     // bytes of the oldest parts of live sessions
+}
+
+// Leaving returns what leaves to make room when the limit becomes so many bytes; 0 lets nothing leave.
+func (l *Library) Leaving(limit int64) (out Leaving) {
+	if limit <= 0 {
+		return out
 	}
+	leaving, parts := l.root.Leaving(limit)
+	for i := range leaving {
+		out.Sessions = append(out.Sessions, fromInfo(&leaving[i]))
+	}
+	out.Parts = parts
 	return out
+}
+
+// None tells that nothing leaves.
+func (l *Leaving) None() bool { return len(l.Sessions) == 0 && l.Parts == 0 }
+
+// Words says what leaves: "3 sessions, 1.20 GiB, and the oldest part of what is live, 40.0 MiB".
+func (l *Leaving) Words() string {
+	var parts []string
+	switch n := len(l.Sessions); n {
+	case 0:
+	case 1:
+		parts = append(parts, "“"+l.Sessions[0].Name+"”, "+Bytes(l.Sessions[0].Bytes))
+	default:
+		parts = append(parts, fmt.Sprintf("%s sessions, %s", Count(int64(n)), Bytes(Used(l.Sessions))))
+	}
+	if l.Parts > 0 {
+		parts = append(parts, "the oldest part of what is live, "+Bytes(l.Parts)+" or more")
+	}
+	return strings.Join(parts, ", and ")
 }
 
 // recordersHere returns what this program writes, by the folders.
@@ -214,8 +244,8 @@ func (l *Library) Keep(s *Session, keep bool) error {
 func (l *Library) Delete(s *Session) error {
 	defer l.changed()
 	switch {
-	case s.State == Live || s.State == LiveHere:
-		return fmt.Errorf("%s is live: it can be deleted when it has ended", s.Name)
+	case s.IsLive():
+		return s.ErrLive()
 	case s.File && s.Path == EarlierFile():
 		return os.Remove(s.Path)
 	}

@@ -81,6 +81,14 @@ func (s *Session) Frames() int64 {
 	return s.Records
 }
 
+// IsLive tells whether it is being received, by this program or another.
+func (s *Session) IsLive() bool { return s.State == Live || s.State == LiveHere }
+
+// ErrLive says that it can't be deleted because it is live.
+func (s *Session) ErrLive() error {
+	return fmt.Errorf("%s is live: it can be deleted when it has ended", s.Name)
+}
+
 // ShortID is what people write for the ID.
 func (s *Session) ShortID() string { return s.ID[:min(len(s.ID), shortID)] }
 

@@ -55,6 +55,9 @@ func (disk) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	return f, nil
 }
 
+// errNoSegments says that a session has none of the files that hold what was received.
+var errNoSegments = errors.New("segments: missing")
+
 // errNotFile is why something is not opened that stands where a file should.
 var errNotFile = errors.New("is not a file")
 

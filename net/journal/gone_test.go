@@ -84,7 +84,7 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 					t.Errorf("%v, opened: %v", Is(dir), err)
 				}
 			}
-			if leaving := root.Leaving(1); len(leaving) > 0 {
+			if leaving, _ := root.Leaving(1); len(leaving) > 0 {
 				t.Errorf("it makes room: %+v", leaving)
 			}
 			old := time.Now().Add(-time.Hour)
@@ -132,4 +132,18 @@ func TestLengthIsOfTheLastRecord(t *testing.T) {
 	w.Close("")
 	<-w.Done()
 	root.Close()
+}
+
+// A session whose segments are gone is told of in the same words by its list and by whoever opens it.
+func TestMissingSegmentsInOneWord(t *testing.T) {
+	root := OpenRoot(t.TempDir(), RootOptions{Limit: 1 << 20})
+	defer root.Close()
+	dir := ended(t, root, 1, 4096)
+	if err := os.Remove(filepath.Join(dir, "00000001"+segmentExt)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(dir)
+	if !Is(dir) || err == nil || !strings.HasSuffix(err.Error(), ": "+root.List()[0].Damage) {
+		t.Errorf("it is a session: %v; opening it says %v, the list %q", Is(dir), err, root.List()[0].Damage)
+	}
 }

@@ -235,9 +235,9 @@ func IsOn(fsys FS, path string) bool {
 			return true
 		}
 	}
-	// One whose segments are no files is one that can't be read: opening it says why.
+	// One whose segments are missing or no files is one that can't be read: opening it says why.
 	var s session
-	return len(oddSegments(fsys, path)) > 0 && readJSON(fsys, filepath.Join(path, sessionFile), &s) == nil && s.Format == 1
+	return readJSON(fsys, filepath.Join(path, sessionFile), &s) == nil && s.Format == 1
 }
 
 // readHead reads the head of a segment, or as much as there is.

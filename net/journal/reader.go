@@ -93,6 +93,10 @@ func (r *Reader) begin() error {
 		if odd := oddSegments(r.fs, r.path); len(odd) > 0 {
 			return fmt.Errorf("%s: nothing of the session can be read: %s %w", r.path, odd[0], errNotFile)
 		}
+		var s session
+		if readJSON(r.fs, filepath.Join(r.path, sessionFile), &s) == nil && s.Format == 1 {
+			return fmt.Errorf("%s: nothing of the session can be read: %w", r.path, errNoSegments)
+		}
 		fallthrough
 	case !ok:
 		return fmt.Errorf("%s: holds no session", r.path)

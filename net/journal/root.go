@@ -478,9 +478,11 @@ func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) 
 	return counted
 }
 
-// Leaving returns the sessions that leave when the limit becomes so many bytes, the oldest first.
-func (r *Root) Leaving(limit int64) (leaving []Info) {
-	letLeave(r.List(), limit, func(info *Info) bool {
+// Leaving returns the sessions that leave when the limit becomes so many bytes, the oldest first, and how many
+// bytes the oldest parts of those take that run and have to leave besides.
+func (r *Root) Leaving(limit int64) (leaving []Info, parts int64) {
+	list := r.List()
+	counted := letLeave(list, limit, func(info *Info) bool {
 		done, ok := unread(r.fs, info.Path)
 		if ok {
 			done()
@@ -488,7 +490,13 @@ func (r *Root) Leaving(limit int64) (leaving []Info) {
 		}
 		return ok
 	})
-	return leaving
+	running := int64(0)
+	for i := range list {
+		if list[i].Running {
+			running += list[i].Size
+		}
+	}
+	return leaving, min(running, max(0, counted-limit))
 }
 
 // evictRunning takes away the oldest segment of those that are being written by this process and that
