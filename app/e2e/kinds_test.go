@@ -1,27 +1,17 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/internal/recordings"
 	"framescope/net/flare/flaretest"
 )
 
 // small is a small recording of another kind, by its path in testdata.
 func small(path string) string { return filepath.Join("..", "..", "testdata", path) }
-
-// large is a recording that is not part of the repository; without it the test is skipped.
-func large(t *testing.T, path string) string {
-	t.Helper()
-	p := filepath.Join("..", "..", "..", "shared", "captures", path)
-	if _, err := os.Stat(p); err != nil {
-		t.Skipf("%s is not here: %v", filepath.Base(path), err)
-	}
-	return p
-}
 
 // TestPipeline opens the trace of a GStreamer pipeline and goes through what it has: topology, series by group, their distribution, messages, and a range of the overview.
 func TestPipeline(t *testing.T) {
@@ -106,7 +96,7 @@ func TestLocks(t *testing.T) {
 
 // TestLocksAndWaits opens a recording with locks, waits, conditions, signals and log messages: core bands and flags in the timeline, the lanes of locks, and the table of them.
 func TestLocksAndWaits(t *testing.T) {
-	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{large(t, "profilelib/locks-waits-logs.prof")}})
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recordings.File(t, recordings.ProfileLib, "locks-waits-logs.prof")}})
 	v.rest()
 	v.see("locks-opened")
 	v.press(ebiten.KeyDigit7)

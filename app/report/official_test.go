@@ -5,53 +5,28 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"framescope/app/load"
-	"framescope/net/feed"
+	"framescope/internal/recordings"
 )
 
 // captures are recordings of the real client with what text-stats printed for them. The large ones are not in the repository but beside it.
 var captures = []string{"nested", "recursion", "levels", "late", "tinyudp", "gaps", "fragmented", "killed", "threads", "bigframes", "longrun", "render_gl_gpu"}
 
-// path finds a file of a capture, plain or gzipped, and skips the test when it is nowhere.
+// path returns the path of a file of a capture. The test is skipped where the capture is absent.
 func path(t testing.TB, name string) string {
 	t.Helper()
-	for _, dir := range []string{"../../testdata/pstats", "../../../shared/captures/pstats"} {
-		for _, end := range []string{"", ".gz"} {
-			path := filepath.Join(dir, name+end)
-			if _, err := os.Stat(path); err == nil {
-				return path
-			}
-		}
-	}
-	t.Skipf("%s is not on this machine", name)
-	return ""
+	return recordings.File(t, recordings.PStats, name)
 }
 
 func content(t testing.TB, name string) []byte {
 	t.Helper()
-	f, err := os.Open(path(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := feed.Uncompressed(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return recordings.Read(t, recordings.PStats, name)
 }
 
 func recording(t testing.TB, name string) *load.Recording {

@@ -2,11 +2,11 @@ package chartstest
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/flare"
@@ -29,24 +29,20 @@ func (k *sessionSink) Begin() *model.Batch         { k.b.Reset(); return &k.b }
 func (k *sessionSink) Publish(b *model.Batch) bool { k.s.Append(b); return true }
 func (k *sessionSink) Progress(int64, int64)       {}
 
+// load fills a session with a recorded file; the test is skipped when the recording is not there.
+func load(t testing.TB, source feed.Source, kind recordings.Kind, name string) *model.Session {
+	t.Helper()
+	k := &sessionSink{s: model.NewSession()}
+	if err := source.OpenFile(context.Background(), recordings.File(t, kind, name), k); err != nil {
+		t.Fatal(err)
+	}
+	return k.s
+}
+
 // LoadCapture opens a recorded session file; the test is skipped when it is not there.
 func LoadCapture(t testing.TB, name string) *model.Session {
 	t.Helper()
-	for _, dir := range []string{"../../testdata/pstats", "../../../shared/captures/pstats"} {
-		for _, end := range []string{".pstats", ".pstats.gz"} {
-			path := filepath.Join(dir, name+end)
-			if _, err := os.Stat(path); err != nil {
-				continue
-			}
-			k := &sessionSink{s: model.NewSession()}
-			if err := pstats.OpenFile(context.Background(), path, k); err != nil {
-				t.Fatal(err)
-			}
-			return k.s
-		}
-	}
-	t.Skipf("the recording %s is not here", name)
-	return nil
+	return load(t, pstats.Source{}, recordings.PStats, name+".pstats")
 }
 
 // LoadFlare opens a recorded session of the JVM sampler.
@@ -66,36 +62,13 @@ func LoadFlare(t testing.TB, name string) *model.Session {
 // LoadProfile opens a recorded profile stream; the test is skipped when it is not there.
 func LoadProfile(t testing.TB, name string) *model.Session {
 	t.Helper()
-	for _, dir := range []string{"../../testdata/profilelib/", "../../../shared/captures/profilelib/"} {
-		if _, err := os.Stat(dir + name); err != nil {
-			continue
-		}
-		k := &sessionSink{s: model.NewSession()}
-		if err := (profilelib.Source{}).OpenFile(context.Background(), dir+name, k); err != nil {
-			t.Fatal(err)
-		}
-		return k.s
-	}
-	t.Skipf("the recording %s is not here", name)
-	return nil
+	return load(t, profilelib.Source{}, recordings.ProfileLib, name)
 }
 
 // LoadTrace opens a recorded trace log; the test is skipped when it is not there.
 func LoadTrace(t testing.TB, name string) *model.Session {
 	t.Helper()
-	for _, dir := range []string{"../../testdata/gsttrace", "../../../shared/captures/gstreamer"} {
-		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err != nil {
-			continue
-		}
-		k := &sessionSink{s: model.NewSession()}
-		if err := (gsttrace.Source{}).OpenFile(context.Background(), path, k); err != nil {
-			t.Fatal(err)
-		}
-		return k.s
-	}
-	t.Skipf("the recording %s is not here", name)
-	return nil
+	return load(t, gsttrace.Source{}, recordings.GStreamer, name)
 }
 
 // ThreadCalled returns the track of a name.

@@ -3,13 +3,11 @@ package gsttrace
 import (
 	"bytes"
 	"cmp"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/net/feed"
 )
@@ -57,45 +55,16 @@ func (d *direct) Progress(done, _ int64) { d.done = done }
 
 var _ feed.Sink = (*direct)(nil)
 
-// capturePath finds a capture: a copy beside the sources, or the whole collection beside the repository. The test is skipped where neither is.
+// capturePath returns the path of a capture. The test is skipped where it is absent.
 func capturePath(t testing.TB, name string) string {
 	t.Helper()
-	path := captureFile(name)
-	if path == "" {
-		t.Skipf("no capture %s on this machine", name)
-	}
-	return path
-}
-
-func captureFile(name string) string {
-	for _, dir := range []string{"../../testdata/gsttrace", "../../../shared/captures/gstreamer"} {
-		for _, ext := range []string{".log", ".log.gz"} {
-			path := filepath.Join(dir, name+ext)
-			if _, err := os.Stat(path); err == nil {
-				return path
-			}
-		}
-	}
-	return ""
+	return recordings.File(t, recordings.GStreamer, name+".log")
 }
 
 // captureText is the text of a capture.
 func captureText(t testing.TB, name string) []byte {
 	t.Helper()
-	f, err := os.Open(capturePath(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := feed.Uncompressed(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return recordings.Read(t, recordings.GStreamer, name+".log")
 }
 
 // load reads a capture as a file.

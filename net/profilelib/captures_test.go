@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/profilelib/record"
@@ -48,24 +49,14 @@ type truth struct {
 	Frames   [][2]int64
 }
 
-const (
-	small = "../../testdata/profilelib"
-	large = "../../../shared/captures/profilelib"
-)
+const small = "../../testdata/profilelib"
 
 var all = []string{"small-clean", "game-600f", "locks-waits-logs", "migrating", "restarts", "exhausted", "no-sysinfo", "layout-2013-01", "layout-2013-10", "layout-2014-03-72byte", "truncated"}
 
 // capture returns the path of a capture; it skips the test when the capture is not there.
 func capture(t testing.TB, name string) string {
 	t.Helper()
-	for _, dir := range []string{small, large} {
-		path := filepath.Join(dir, name+".prof")
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	t.Skipf("the capture %s is not here", name)
-	return ""
+	return recordings.File(t, recordings.ProfileLib, name+".prof")
 }
 
 func readFile(t testing.TB, path string) []byte {

@@ -5,43 +5,25 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
-	"framescope/net/feed"
+	"framescope/internal/recordings"
 	"framescope/net/pstats/wire"
 )
 
-// capturePath finds a file of a capture, plain or gzipped. The test is skipped when it is nowhere.
+// capturePath returns the path of a file of a capture. The test is skipped when the capture is nowhere,
+// and fails when only the file is.
 func capturePath(t testing.TB, name string) string {
 	t.Helper()
-	path, err := captureFile(name)
-	if err != nil {
-		t.Skip(err)
-	}
-	return path
+	return recordings.File(t, recordings.PStats, name)
 }
 
 // captureBytes reads a file of a capture, uncompressed.
 func captureBytes(t testing.TB, name string) []byte {
 	t.Helper()
-	f, err := os.Open(capturePath(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := feed.Uncompressed(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return recordings.Read(t, recordings.PStats, name)
 }
 
 // rows reads a table of a capture, without its heading.

@@ -4,13 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,44 +25,6 @@ var captures = []string{
 	"nested", "recursion", "threads", "levels", "late", "tinyudp", "bigframes", "gaps", "fragmented", "killed", "longrun", "render_gl_gpu",
 }
 
-var captureFolders = []string{"../../testdata/pstats", "../../../shared/captures/pstats"}
-
-// captureFile returns the path of a file of a capture, as it is or gzipped.
-func captureFile(name string) (string, error) {
-	for _, folder := range captureFolders {
-		for _, ext := range []string{"", ".gz"} {
-			path := filepath.Join(folder, name+ext)
-			if _, err := os.Stat(path); err == nil {
-				return path, nil
-			}
-		}
-	}
-	return "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
-}
-
-// readCaptureFile returns the contents of a file of a capture, or skips the test.
-func readCaptureFile(t *testing.T, name string) []byte {
-	t.Helper()
-	path, err := captureFile(name)
-	if err != nil {
-		t.Skip(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.HasSuffix(path, ".gz") {
-		unzip, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if data, err = io.ReadAll(unzip); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return data
-}
-
 // officialFrame is one line of NAME.frames.tsv: what the official server stored.
 type officialFrame struct {
 	thread, number  int
@@ -76,7 +35,7 @@ type officialFrame struct {
 
 func officialFrames(t *testing.T, name string) (frames []officialFrame) {
 	t.Helper()
-	lines := bufio.NewScanner(bytes.NewReader(readCaptureFile(t, name+".frames.tsv")))
+	lines := bufio.NewScanner(bytes.NewReader(captureBytes(t, name+".frames.tsv")))
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "#") {
 			continue
@@ -124,11 +83,7 @@ type officialDefs struct {
 // what the recording gets, before it.
 func replayOverSockets(t testing.TB, name string, also ...Handler) *recording {
 	t.Helper()
-	path, err := captureFile(name + ".pscap")
-	if err != nil {
-		t.Skip(err)
-	}
-	capture, err := OpenCapture(path)
+	capture, err := OpenCapture(capturePath(t, name+".pscap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +142,7 @@ func TestReplayCaptures(t *testing.T) {
 
 func compareWithOracle(t *testing.T, name string, r *recording) {
 	var defs officialDefs
-	if err := json.Unmarshal(readCaptureFile(t, name+".defs.json"), &defs); err != nil {
+	if err := json.Unmarshal(captureBytes(t, name+".defs.json"), &defs); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "hello", r.hellos, []wire.ClientHello{{Host: defs.Host, Program: defs.Program, Version: v32, PID: defs.PID}})
@@ -242,9 +197,10 @@ func compareWithOracle(t *testing.T, name string, r *recording) {
 		}
 	}
 
-	// What the notes beside the capture count, if they are here.
-	if path, err := captureFile(name + ".md"); err == nil {
-		notes, err := os.ReadFile(path)
+	// What the notes beside the capture count, where the whole collection is here.
+	const collection = "../../../shared/captures/pstats"
+	if _, err := os.Stat(collection); err == nil {
+		notes, err := os.ReadFile(filepath.Join(collection, name+".md"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
@@ -80,7 +81,7 @@ func TestConstructedSession(t *testing.T) {
 func TestSessionRoundTrip(t *testing.T) {
 	files := map[string][]byte{"constructed": constructed(t)}
 	for _, name := range captures {
-		if _, err := captureFile(name + ".pstats"); err == nil {
+		if recordings.Here(t, recordings.PStats, name) {
 			files[name] = captureBytes(t, name+".pstats")
 		}
 	}
@@ -145,7 +146,7 @@ func TestSessionVariants(t *testing.T) {
 		var data []byte
 		if name == "constructed" {
 			data = constructed(t)
-		} else if _, err := captureFile(name + ".pstats"); err != nil {
+		} else if !recordings.Here(t, recordings.PStats, name) {
 			continue
 		} else {
 			data = captureBytes(t, name+".pstats")

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"framescope/internal/recordings"
 )
 
 // maxBytes bounds what is unpacked.
@@ -17,7 +19,7 @@ const maxBytes = 64 << 20
 // Captures unpacks the recordings into a folder of the test's own and returns it. In it are the folders agent-wire, constructed-60s, constructed-roll, recorded-60s and ws-api.
 func Captures(t testing.TB) string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(root(t), "testdata", "flare", "captures.tar.gz"))
+	f, err := os.Open(filepath.Join(recordings.Root(t), "testdata", "flare", "captures.tar.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,23 +69,4 @@ func Find(t testing.TB, captures, pattern string) string {
 		t.Fatalf("%s gives %d files", pattern, len(m))
 	}
 	return m[0]
-}
-
-// root is the folder of the module: the tests of a package run in the package's folder.
-func root(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Fatal("no go.mod above the test's folder")
-		}
-		dir = up
-	}
 }

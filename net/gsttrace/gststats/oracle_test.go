@@ -2,8 +2,6 @@ package gststats_test
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,34 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/recordings"
 	"framescope/net/gsttrace/gststats"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-var folders = []string{"../../../testdata/gsttrace", "../../../../shared/captures/gstreamer"}
-
-// file reads a file of testdata, else of the recordings beside the repository; tests of larger ones are skipped where those are absent.
+// file reads a file of a recording, unzipped. Tests of larger ones are skipped where those are absent.
 func file(t testing.TB, name string) []byte {
 	t.Helper()
-	for _, folder := range folders {
-		data, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			continue
-		}
-		if filepath.Ext(name) == ".gz" {
-			z, err := gzip.NewReader(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if data, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return data
-	}
-	t.Skipf("%s is not here: the recordings are kept beside the repository", name)
-	return nil
+	return recordings.Read(t, recordings.GStreamer, name)
 }
 
 // logs are all recordings. Two of them the program gets wrong: see the tests of their own.
@@ -73,8 +53,8 @@ func statsName(log string) string {
 func TestEqualsTheOfficialProgram(t *testing.T) {
 	for _, name := range logs {
 		t.Run(name, func(t *testing.T) {
-			want := sortedLines(string(file(t, statsName(name))))
 			got := sortedLines(compatText(t, file(t, name)))
+			want := sortedLines(string(file(t, statsName(name))))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("lines, sorted (-official +ours):\n%s", diff)
 			}

@@ -1,0 +1,149 @@
+// Package recordings finds the recordings of real programs that tests compare with, and the files
+// beside them that tell what the recorded program's own tools made of them. The small ones are in
+// testdata, the whole collection is beside the repository, in ../shared/captures, on some machines.
+// A test is skipped where a recording is nowhere; where it is here and a file beside it is not, the
+// test fails, since else nobody would notice that nothing is compared any more.
+package recordings
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A Kind is one sort of recordings.
+type Kind string
+
+// The kinds of recordings, by their folders in testdata.
+const (
+	PStats     Kind = "pstats"
+	GStreamer  Kind = "gsttrace"
+	ProfileLib Kind = "profilelib"
+)
+
+// ends returns how the names of the recordings themselves end; all other files are beside them.
+func (k Kind) ends() []string {
+	switch k {
+	case PStats:
+		return []string{".pscap", ".pstats"}
+	case GStreamer:
+		return []string{".log"}
+	default:
+		return []string{".prof"}
+	}
+}
+
+// folders returns where recordings lie, the tree's first.
+func (k Kind) folders(root string) []string {
+	beside := string(k)
+	if k == GStreamer {
+		beside = "gstreamer"
+	}
+	return []string{
+		filepath.Join(root, "testdata", string(k)),
+		filepath.Join(root, "..", "shared", "captures", beside),
+	}
+}
+
+// File returns the path of a file of a recording, such as nested.frames.tsv, as it is or gzipped. The
+// test is skipped where nothing of the recording is here, and fails where only that file is missing.
+func File(t testing.TB, kind Kind, name string) string {
+	t.Helper()
+	path, err := find(kind, Root(t), name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Here tells whether a recording is on this machine, by its name without an end such as .pstats.
+func Here(t testing.TB, kind Kind, recording string) bool {
+	t.Helper()
+	return recorded(kind, Root(t), recording+".") != ""
+}
+
+// Read returns the contents of a File, unzipped.
+func Read(t testing.TB, kind Kind, name string) []byte {
+	t.Helper()
+	path := File(t, kind, name)
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if filepath.Ext(path) == ".gz" {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(path, err)
+		}
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	return data
+}
+
+// Root returns the folder of the module. Tests run in the folder of their package, somewhere below.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Fatal("no go.mod above the test's folder")
+		}
+		dir = up
+	}
+}
+
+// find returns where a file is. Its error is fs.ErrNotExist when the whole recording is not here.
+func find(kind Kind, root, name string) (string, error) {
+	for _, folder := range kind.folders(root) {
+		for _, end := range []string{"", ".gz"} {
+			path := filepath.Join(folder, name+end)
+			_, err := os.Stat(path)
+			if err == nil {
+				return path, nil
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				return "", err
+			}
+		}
+	}
+	if path := recorded(kind, root, name); path != "" {
+		return "", fmt.Errorf("%s is not beside its recording %s", name, path)
+	}
+	return "", fmt.Errorf("the recording of %s is not on this machine: %w", name, fs.ErrNotExist)
+}
+
+// recorded returns the path of the recording that a file belongs to, or "" when that is nowhere.
+func recorded(kind Kind, root, name string) string {
+	for _, folder := range kind.folders(root) {
+		entries, _ := os.ReadDir(folder) // what can't be listed holds no recording
+		for _, e := range entries {
+			for _, end := range kind.ends() {
+				of, ok := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".gz"), end)
+				if ok && strings.HasPrefix(name, of+".") {
+					return filepath.Join(folder, e.Name())
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,44 @@
+// Package wait lets tests wait for what other goroutines and other programs do. It is the one place
+// where tests look again after a pause; none of them counts on something having happened after a
+// time. It imports the standard library only, so that the tests of every package can use it.
+package wait
+
+import (
+	"testing"
+	"time"
+)
+
+// Patience is how long something may take before a test fails. It is generous, so that a busy machine
+// fails nothing: only a test that fails waits that long.
+const Patience = 30 * time.Second
+
+// A pause between two looks is short at first, as most things have happened or are about to, and
+// longer later, so that whoever is waited for gets the processor.
+const (
+	firstPause = 50 * time.Microsecond
+	lastPause  = 5 * time.Millisecond
+)
+
+// Until looks until a condition holds, and ends the test when it does not within Patience. It calls
+// ok on the goroutine of the test, so ok may also do what brings the condition about, such as polling
+// a feed. The message of the failure says what was awaited and what the functions in instead return.
+func Until(t testing.TB, what string, ok func() bool, instead ...func() any) {
+	t.Helper()
+	until(t, Patience, what, ok, instead)
+}
+
+func until(t testing.TB, patience time.Duration, what string, ok func() bool, instead []func() any) {
+	t.Helper()
+	deadline, pause := time.Now().Add(patience), firstPause
+	for !ok() {
+		if time.Now().After(deadline) {
+			there := make([]any, len(instead))
+			for i, f := range instead {
+				there[i] = f()
+			}
+			t.Fatalf("waited in vain for %s; there is %+v", what, there)
+		}
+		time.Sleep(pause)
+		pause = min(2*pause, lastPause)
+	}
+}
