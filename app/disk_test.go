@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"framescope/app/library"
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -18,20 +18,16 @@ import (
 )
 
 // diskUntil lets the viewer live until what is on disk is as wanted.
-func diskUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.DiskRow) bool) []widgets.DiskRow {
+func diskUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.DiskRow) bool) (rows []widgets.DiskRow) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	wait.Until(t, what, func() bool {
 		g.stage.begin()
 		g.ss.poll()
 		g.ss.disk.nextNs, g.ss.disk.soonNs = 0, 0
-		rows, _ := g.ss.OnDisk()
-		if g.ss.disk.known && ok(rows) {
-			return rows
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("never: %s; there are %+v", what, rows)
-		}
-	}
+		rows, _ = g.ss.OnDisk()
+		return g.ss.disk.known && ok(rows)
+	}, func() any { return rows })
+	return rows
 }
 
 // What was live is in the list, is named, kept and deleted there, and opened again with all that came.

@@ -6,10 +6,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -27,17 +27,11 @@ func traceLines(t *testing.T) []string {
 // pollUntil takes in what comes until a condition holds.
 func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.SessionRow) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	wait.Until(t, what, func() bool {
 		g.stage.begin()
 		g.ss.poll()
-		rows := g.ss.Sessions()
-		if ok(rows) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s; rows %+v", what, rows)
-		}
-	}
+		return ok(g.ss.Sessions())
+	}, func() any { return g.ss.Sessions() })
 }
 
 // A file that is followed is a live session with a state; closing it stops what reads it.
@@ -116,12 +110,10 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 	}
 	pollUntil(t, g, "both sessions", func(rows []widgets.SessionRow) bool { return len(rows) == 2 })
 	g.Close()
-	for deadline := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			buf := make([]byte, 1<<20)
-			t.Fatalf("goroutines left:\n%s", buf[:runtime.Stack(buf, true)])
-		}
-	}
+	wait.Until(t, "the end of all goroutines", func() bool { return runtime.NumGoroutine() <= before }, func() any {
+		buf := make([]byte, 1<<20)
+		return string(buf[:runtime.Stack(buf, true)])
+	})
 }
 
 func TestExtensionOfASavedFile(t *testing.T) {

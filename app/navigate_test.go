@@ -3,8 +3,8 @@ package app
 import (
 	"slices"
 	"testing"
-	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 )
 
@@ -20,20 +20,18 @@ func openedGame(t *testing.T, name string) *Game {
 // settle runs the part of a tick that takes in data, until everything is read.
 func settle(t *testing.T, g *Game) {
 	t.Helper()
-	for range 1000 {
+	wait.Until(t, "all of the recording", func() bool {
 		g.stage.tick++
 		g.stage.begin()
 		g.ss.poll()
 		g.stage.env.View = g.View()
 		g.stage.env.View.Tick(g.stage.now(), false)
-		if !g.ss.sources.loading() && g.ss.active != nil {
-			if _, ended := g.ss.active.Ended(); ended {
-				return
-			}
+		if g.ss.sources.loading() || g.ss.active == nil {
+			return false
 		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatal("the recording was not read")
+		_, ended := g.ss.active.Ended()
+		return ended
+	})
 }
 
 func TestFrameCommands(t *testing.T) {

@@ -2,18 +2,17 @@ package app
 
 import (
 	"cmp"
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/adrg/xdg"
 
 	"framescope/app/library"
 	"framescope/charts/draw"
+	"framescope/internal/wait"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
 )
@@ -49,23 +48,20 @@ func play(t *testing.T, g *Game, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
 	sessions := len(g.ss.store.Sessions())
-	if err := c.Replay(ctx, g.ss.sources.games.State().Addr, nil); err != nil {
+	if err := c.Replay(t.Context(), g.ss.sources.games.State().Addr, nil); err != nil {
 		t.Fatal(err)
 	}
-	for ctx.Err() == nil {
+	wait.Until(t, "the end of the client's session", func() bool {
 		g.stage.begin()
 		g.ss.poll()
-		if all := g.ss.store.Sessions(); len(all) > sessions {
-			if _, ended := all[len(all)-1].Ended(); ended {
-				return
-			}
+		all := g.ss.store.Sessions()
+		if len(all) == sessions {
+			return false
 		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatal("the client's session did not end")
+		_, ended := all[len(all)-1].Ended()
+		return ended
+	})
 }
 
 func framesIn(t *testing.T, path string) int64 {

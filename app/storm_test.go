@@ -100,7 +100,7 @@ func (s *stormTrial) run(t *testing.T) {
 				ended = over.Load()
 			}
 		}
-		time.Sleep(time.Second/60 - time.Since(second)%(time.Second/60))
+		time.Sleep(time.Second/60 - time.Since(second)%(time.Second/60)) // the pace of a window
 	}
 	if err := <-good; err != nil {
 		t.Errorf("the good game: %v", err)

@@ -9,6 +9,7 @@ import (
 
 	"framescope/app/memory"
 	"framescope/app/soak"
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/pstats/storm"
 )
@@ -39,10 +40,7 @@ func TestVeryManyThreads(t *testing.T) {
 	go func() {
 		ends <- soak.Load{Addr: addr, Name: "good", Rate: 60, Threads: 2, Spans: 100}.Run(ctx, &sent)
 	}()
-	for sent.Frames() < 30 && ctx.Err() == nil {
-		tick()
-		time.Sleep(time.Millisecond)
-	}
+	wait.Until(t, "the first frames of the good game", func() bool { tick(); return sent.Frames() >= 30 })
 	go func() { ends <- storm.Wide{Addr: addr, Threads: threads, Frames: 1}.Run(ctx) }()
 	ledger := func(program string) (l model.Ledger) {
 		for _, e := range g.ss.hub.Entries() {
@@ -53,17 +51,14 @@ func TestVeryManyThreads(t *testing.T) {
 		return l
 	}
 	most, after := int64(0), int64(0)
-	for ledger("wide").Sent < threads || sent.Frames() < after+30 {
-		if ctx.Err() != nil {
-			t.Fatalf("of the wide client: %+v", ledger("wide"))
-		}
+	wait.Until(t, "all of the wide client, and frames of the good one after that", func() bool {
 		if ledger("wide").Sent < threads {
 			after = sent.Frames()
 		}
 		tick()
 		most = max(most, memory.Look().Resident-empty)
-		time.Sleep(time.Millisecond)
-	}
+		return ledger("wide").Sent >= threads && sent.Frames() >= after+30
+	}, func() any { return ledger("wide") })
 	stop()
 	for range cap(ends) {
 		if err := <-ends; err != nil {

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/adrg/xdg"
 
 	"framescope/app/demo"
 	"framescope/app/library"
 	"framescope/app/report"
+	"framescope/internal/wait"
 )
 
 // waitingWriter keeps what is written and lets tests wait for a text.
@@ -34,16 +34,17 @@ func (w *waitingWriter) Write(p []byte) (int, error) {
 func (w *waitingWriter) wait(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	text := func() any {
 		w.mu.Lock()
-		m := re.FindStringSubmatch(w.text.String())
-		w.mu.Unlock()
-		if m != nil {
-			return m[len(m)-1]
-		}
+		defer w.mu.Unlock()
+		return w.text.String()
 	}
-	t.Fatalf("waited in vain for %q in %q", pattern, w.text.String())
-	return ""
+	var m []string
+	wait.Until(t, pattern, func() bool {
+		m = re.FindStringSubmatch(text().(string))
+		return m != nil
+	}, text)
+	return m[len(m)-1]
 }
 
 // playTo runs a live report while a game plays so many frames, and returns what it printed.

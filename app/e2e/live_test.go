@@ -11,6 +11,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/charts/draw/golden"
+	"framescope/internal/wait"
 	"framescope/net/pstats"
 )
 
@@ -105,12 +106,14 @@ func (v *viewer) settle(name string) {
 	v.t.Helper()
 	path := filepath.Join("testdata", name+".png")
 	want, err := readPNG(path)
-	for range 60 {
+	if err != nil {
+		v.t.Log(err) // a picture that is to be made
+	} else if wait.For(func() bool {
 		v.ticks(10)
-		if err == nil && golden.Compare(want, v.picture(), maxDiff).Pixels <= maxPixels {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
+		return golden.Compare(want, v.picture(), maxDiff).Pixels <= maxPixels
+	}) {
+		return
 	}
+	v.ticks(600)
 	v.see(name)
 }

@@ -3,7 +3,8 @@ package e2e
 import (
 	"net"
 	"testing"
-	"time"
+
+	"framescope/internal/wait"
 )
 
 // A port that another program has is told beside the recording that is opened all the same.
@@ -33,13 +34,12 @@ func TestTakenPortAlone(t *testing.T) {
 	v.see("port-taken-alone")
 	other.Close()
 	v.click(494, 288)
-	for range 600 {
+	wait.Until(t, "somebody who listens", func() bool {
 		v.ticks(1)
-		if conn, err := net.Dial("tcp4", address); err == nil {
+		conn, err := net.Dial("tcp4", address)
+		if err == nil {
 			conn.Close()
-			return
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Error("nobody listens")
+		return err == nil
+	})
 }

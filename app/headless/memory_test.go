@@ -97,7 +97,7 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 	var sent soak.Sent
 	go func() {
 		for ctx.Err() == nil && sent.Frames() < 3000 {
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(10 * time.Millisecond) // looked at now and then, while the game plays
 		}
 		stop()
 	}()

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/net/feed"
 )
 
@@ -24,16 +26,6 @@ func occupy(t *testing.T) net.Listener {
 	}
 	t.Cleanup(func() { l.Close() })
 	return l
-}
-
-// waitFor waits until a condition holds.
-func waitFor(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("waited in vain for ", what)
-		}
-	}
 }
 
 // A door whose address is taken says by whom, and opens by itself when it is free.
@@ -59,14 +51,14 @@ func TestDoorOpensWhenTheAddressIsFree(t *testing.T) {
 	}
 	want := addr + " is taken by another program"
 	if runtime.GOOS == "linux" {
-		want = fmt.Sprintf("%s is taken by launch.test (process %d)", addr, os.Getpid())
+		want = fmt.Sprintf("%s is taken by %s (process %d)", addr, filepath.Base(os.Args[0]), os.Getpid())
 	}
 	if s := d.State(); s.Addr != "" || s.Problem != want || s.Short != fmt.Sprintf("port %d is taken", port(addr)) || !strings.Contains(s.Remedy, "--listen HOST:PORT") {
 		t.Errorf("%+v, want %q", s, want)
 	}
 	kept := make(chan bool, 1)
 	go func() { kept <- d.Keep(t.Context(), nil) }()
-	waitFor(t, "attempts", func() bool { return attempts.Load() > 5 })
+	wait.Until(t, "attempts", func() bool { return attempts.Load() > 5 })
 	if s := d.State(); s.Problem != want {
 		t.Errorf("after some attempts: %+v", s)
 	}
@@ -140,7 +132,7 @@ func TestPortOpensLater(t *testing.T) {
 		})
 	}()
 	other.Close()
-	waitFor(t, "the port to open", func() bool { return p.State().Addr != "" })
+	wait.Until(t, "the port to open", func() bool { return p.State().Addr != "" })
 	if what := Awaiting(p); !strings.HasSuffix(what, "s on "+p.State().Addr) {
 		t.Errorf("awaits %q", what)
 	}

@@ -40,7 +40,7 @@ func fake(what string) int {
 		if _, err := os.Stat(os.Args[1]); err == nil {
 			break
 		}
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(2 * time.Millisecond) // a program in a process of its own, which nobody tells
 	}
 	in, _ := io.ReadAll(os.Stdin)
 	for i := range 3000 {

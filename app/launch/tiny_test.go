@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/follow"
@@ -158,15 +159,10 @@ const patience = 20 * time.Second
 // until takes in what comes until a condition holds.
 func (v *viewer) until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+	wait.Until(t, what, func() bool {
 		v.hub.Poll(v.store, time.Second)
-		if ok() {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s; there are %s", what, v.words())
-		}
-	}
+		return ok()
+	}, func() any { return v.words() })
 }
 
 func (v *viewer) entry(i int) (*Recording, *model.Session) {

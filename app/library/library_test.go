@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/net/journal"
 )
 
@@ -47,11 +48,7 @@ func meta(source string) journal.Meta { return journal.Meta{Source: source, Prog
 // until waits for something that another goroutine does.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never: %s", what)
-		}
-	}
+	wait.Until(t, what, is)
 }
 
 func piece(n int) []byte { return fmt.Appendf(nil, "piece %06d\n", n) }
@@ -144,7 +141,7 @@ func TestRecordingReachesBack(t *testing.T) {
 			}
 		}
 		if n%1000 == 0 {
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // the pace of a program: it goes on while earlier data are copied
 		}
 	}
 	finish(t, r)

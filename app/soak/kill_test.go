@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"framescope/app/load"
+	"framescope/internal/wait"
 )
 
 var kills = flag.Int("kills", 3, "how often TestKill kills the viewer")
@@ -46,11 +47,8 @@ func TestKill(t *testing.T) {
 		played := make(chan error, 1)
 		load := Load{Addr: p.addr, Name: fmt.Sprintf("kill %d", i), Rate: 120, Threads: 4, Spans: 60}
 		go func() { played <- load.Run(ctx, &sent) }()
-		for sent.Frames() == 0 {
-			time.Sleep(time.Millisecond)
-			p.alive()
-		}
-		time.Sleep(after)
+		wait.Until(t, "the first frame", func() bool { p.alive(); return sent.Frames() > 0 })
+		time.Sleep(after) // nobody chose the moment
 		due := sent.Before(time.Now().Add(-lost))
 		p.kill()
 		stop()

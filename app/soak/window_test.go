@@ -17,7 +17,7 @@ func TestWindow(t *testing.T) {
 	}
 	const limit = 256 << 20
 	p := startProgram(t, display(t), t.TempDir(), "--memory", "256MiB")
-	time.Sleep(5 * time.Second)
+	time.Sleep(5 * time.Second) // what comes at first is not measured
 	empty, _ := p.resident()
 	bound := empty + limit + limit/5
 	t.Logf("with nothing loaded %d MiB, so at most %d MiB", empty>>20, bound>>20)

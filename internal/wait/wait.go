@@ -29,16 +29,27 @@ func Until(t testing.TB, what string, ok func() bool, instead ...func() any) {
 
 func until(t testing.TB, patience time.Duration, what string, ok func() bool, instead []func() any) {
 	t.Helper()
+	if within(patience, ok) {
+		return
+	}
+	there := make([]any, len(instead))
+	for i, f := range instead {
+		there[i] = f()
+	}
+	t.Fatalf("waited in vain for %s; there is %+v", what, there)
+}
+
+// For is Until for those who fail in a way of their own: it tells whether the condition came to hold.
+func For(ok func() bool) bool { return within(Patience, ok) }
+
+func within(patience time.Duration, ok func() bool) bool {
 	deadline, pause := time.Now().Add(patience), firstPause
 	for !ok() {
 		if time.Now().After(deadline) {
-			there := make([]any, len(instead))
-			for i, f := range instead {
-				there[i] = f()
-			}
-			t.Fatalf("waited in vain for %s; there is %+v", what, there)
+			return false
 		}
 		time.Sleep(pause)
 		pause = min(2*pause, lastPause)
 	}
+	return true
 }

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"framescope/internal/wait"
 )
 
 // faults is a file system that fails: the operations from one number to another, counted over all
@@ -246,12 +248,7 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 		}
 	}
 	// It resumes by itself.
-	for deadline := time.Now().Add(20 * time.Second); s.w.Flush() != nil; {
-		if time.Now().After(deadline) {
-			t.Fatalf("writing was not resumed: %v", s.w.Stats().Trouble)
-		}
-		time.Sleep(100 * time.Microsecond)
-	}
+	wait.Until(t, "writing to be resumed", func() bool { return s.w.Flush() == nil }, func() any { return s.w.Stats().Trouble })
 	s.data()
 	s.w.Close("done")
 	if err := s.w.Wait(20 * time.Second); err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"framescope/internal/wait"
 )
 
 // A session whose folder is deleted is noticed though nothing more comes, and what was in it is
@@ -26,11 +28,7 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	if err := os.RemoveAll(w.Path()); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); w.Stats().Trouble == nil; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("nobody noticed")
-		}
-	}
+	wait.Until(t, "somebody to notice", func() bool { return w.Stats().Trouble != nil })
 	if st := w.Stats(); !errors.Is(st.Trouble, ErrGone) || st.Deleted != 10 || st.Trouble.Record != 10 {
 		t.Errorf("%+v", st)
 	}

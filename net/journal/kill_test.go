@@ -39,7 +39,7 @@ func writeUntilKilled(dir string) {
 		file.Data(number(n))
 		fmt.Fprintln(out, n, time.Now().UnixNano())
 		out.Flush()
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // the pace of a game
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"framescope/internal/wait"
 )
 
 // However many viewers begin at once, and look for what crashes have left, none takes a live
@@ -68,9 +70,5 @@ func TestLockIsTakenAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := OpenRoot(dir, RootOptions{})
-	for deadline := time.Now().Add(20 * time.Second); !other.List()[0].Running; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it is taken for interrupted for good")
-		}
-	}
+	wait.Until(t, "a session that is not taken for interrupted", func() bool { return other.List()[0].Running })
 }

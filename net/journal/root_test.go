@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"framescope/internal/wait"
 )
 
 // ended makes a session of some size that has ended, begun so many seconds after the first.
@@ -84,13 +86,8 @@ func TestBudget(t *testing.T) {
 		// Room is made after the writing that Flush waits for.
 		settled := func(want string) {
 			t.Helper()
-			for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-				if got := strings.Join(programs(root), " "); got == want {
-					return
-				} else if time.Now().After(deadline) {
-					t.Fatalf("there are %s; want %s", got, want)
-				}
-			}
+			there := func() any { return strings.Join(programs(root), " ") }
+			wait.Until(t, want, func() bool { return there() == want }, there)
 		}
 		write(350_000)
 		settled("theirs s0 s1 s2 s3 s4 s5 mine")
@@ -202,13 +199,11 @@ func TestDeletedWhileRunning(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * time.Millisecond) // beyond Retry, after which the file is looked at
+	wait.Until(t, "somebody to notice", func() bool { return told.Load() > 0 })
 	for range 10 {
 		s.data()
 	}
-	for deadline := time.Now().Add(20 * time.Second); w.Flush() != nil && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
+	wait.Until(t, "writing to be resumed", func() bool { return w.Flush() == nil })
 	s.data()
 	finish(t, w)
 	got, next := ledger(t, Disk, w.Path())

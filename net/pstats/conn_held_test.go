@@ -1,10 +1,12 @@
 package pstats
 
 import (
+	"fmt"
 	"net"
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
@@ -61,23 +63,16 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 			t.Fatalf("%d bytes are held", held)
 		}
 	}
-	deadline := time.Now().Add(20 * time.Second)
-	for {
+	n, left := 0, 0
+	wait.Until(t, fmt.Sprintf("%d frames, and 21 clients that are left", number), func() bool {
 		for hub.Poll(&st, time.Second).More {
 		}
-		n := 0
 		if e := hub.Entries(); len(e) > 0 && e[0].Session.NumTracks() > 0 {
 			n = e[0].Session.Track(0).NumFrames()
 		}
-		left := len(s.Clients())
-		if n == int(number) && left == 21 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d frames of %d came, and %d clients are still connected", n, number, left)
-		}
-		time.Sleep(time.Millisecond)
-	}
+		left = len(s.Clients())
+		return n == int(number) && left == 21
+	}, func() any { return n }, func() any { return left })
 	s.Close()
 	if held := hub.Stats().HeldBytes; held != 0 {
 		t.Errorf("%d bytes are held when all clients are gone", held)

@@ -379,6 +379,9 @@ func TestExportWhileLive(t *testing.T) {
 		for n := range 20000 {
 			f.Number = uint32(n)
 			e.Frame(f, 1)
+			if n%500 == 0 {
+				w.Flush() // however slow the disk, its queue takes all
+			}
 		}
 		e.Close("done")
 	}()

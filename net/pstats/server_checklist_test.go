@@ -208,9 +208,7 @@ func TestBeforeTheHello(t *testing.T) {
 	c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 1, 4)))
 	c.send(wire.AppendThreads(nil, 0, []string{"Main"}))
 	c.send(framePayload(v32, 2, 4))
-	for s.Clients()[0].UDPBytes == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	s.waitClients(t, "a datagram", func(c []ClientInfo) bool { return c[0].UDPBytes > 0 })
 	s.noSession(t)
 	c.sayHello(v32, -1)
 	r := s.session(t)
@@ -305,9 +303,7 @@ func TestClientDiesInTheMiddleOfAMessage(t *testing.T) {
 		r.waitFrames(t, 2)
 		c.write(wire.AppendTCP(nil, framePayload(v32, 3, 100))[:200])
 		if reset {
-			for s.Clients()[0].TCPBytes < int64(200) {
-				time.Sleep(time.Millisecond)
-			}
+			s.waitClients(t, "the first half", func(c []ClientInfo) bool { return c[0].TCPBytes >= 200 })
 			c.tcp.SetLinger(0)
 		}
 		c.tcp.Close()

@@ -7,12 +7,14 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/pstats/wire"
 	"framescope/net/seats"
@@ -47,9 +49,7 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 		c := dial(t, addr)
 		c.sayHello(wire.Newest(), -1)
 		c.sendUDP(wire.AppendUDP(nil, framePayload(wire.Newest(), 1, 2)))
-		for s.Clients()[len(s.Clients())-1].UDPFrames == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		wait.Until(t, "a frame", func() bool { return s.Clients()[len(s.Clients())-1].UDPFrames > 0 })
 	}
 }
 
@@ -130,9 +130,7 @@ func TestThousandConnections(t *testing.T) {
 	for _, c := range conns {
 		c.Close()
 	}
-	for len(s.Clients()) > 1 {
-		time.Sleep(time.Millisecond)
-	}
+	s.waitClients(t, "room", func(c []ClientInfo) bool { return len(c) <= 1 })
 	c, r := join(t, s)
 	c.send(framePayload(wire.Newest(), 1, 2))
 	r.waitFrames(t, 1)
@@ -155,17 +153,9 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 				c.sayHello(wire.Newest(), -1)
 			}
 		}
-		heard := func() bool {
-			for _, c := range s.Clients() {
-				if c.Known != hello && c.Frames() == 0 {
-					return false
-				}
-			}
-			return true
-		}
-		for !heard() {
-			time.Sleep(time.Millisecond)
-		}
+		s.waitClients(t, "all hellos", func(all []ClientInfo) bool {
+			return !slices.ContainsFunc(all, func(c ClientInfo) bool { return c.Known != hello && c.Frames() == 0 })
+		})
 		equal(t, "UDP port of one too many", dial(t, s.Addr()).hello.UDPPort, 0)
 		now.Add(int64(seats.IdleGrace))
 		for i := range 3 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/pstats/wire"
 )
@@ -196,11 +197,8 @@ func (s *testServer) noSession(t testing.TB) {
 // waitClients waits until the list of clients is as wanted.
 func (s *testServer) waitClients(t testing.TB, what string, ok func([]ClientInfo) bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(s.Clients()); time.Sleep(100 * time.Microsecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s: %+v, log %q", what, s.Clients(), s.log())
-		}
-	}
+	wait.Until(t, what, func() bool { return ok(s.Clients()) },
+		func() any { return s.Clients() }, func() any { return s.log() })
 }
 
 func (s *testServer) log() []string {

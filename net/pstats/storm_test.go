@@ -2,12 +2,15 @@ package pstats
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/pstats/storm"
 	"framescope/net/pstats/wire"
@@ -67,8 +70,11 @@ func (s stormTrial) run(t *testing.T) {
 			files, heap = max(files, openFiles()-filesBefore), max(heap, m.HeapAlloc)
 		}
 		next = next.Add(s.tick)
-		time.Sleep(time.Until(next))
+		time.Sleep(time.Until(next)) // the pace of a game
 	}
+	srv.waitClients(t, "all frames of the good client", func(all []ClientInfo) bool {
+		return slices.ContainsFunc(all, func(c ClientInfo) bool { return c.Frames() == int64(frames) })
+	})
 	c.tcp.Close()
 	c.udp.Close()
 	srv.waitClients(t, "the end of all", func(c []ClientInfo) bool { return len(c) == 0 })
@@ -87,11 +93,8 @@ func (s stormTrial) run(t *testing.T) {
 	if files > stormFiles || heap > stormHeap {
 		t.Errorf("%d descriptors and %d MiB, want %d and %d at most", files, heap>>20, stormFiles, stormHeap>>20)
 	}
-	for end := time.Now().Add(patience); runtime.NumGoroutine() > goroutinesBefore+2; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), goroutinesBefore)
-		}
-	}
+	wait.Until(t, fmt.Sprintf("%d goroutines, as before", goroutinesBefore),
+		func() bool { return runtime.NumGoroutine() <= goroutinesBefore+2 }, func() any { return runtime.NumGoroutine() })
 	if n := openFiles(); n > filesBefore+2 {
 		t.Errorf("%d descriptors are open, %d before", n, filesBefore)
 	}

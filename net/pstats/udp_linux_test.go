@@ -7,11 +7,12 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/pstats/wire"
 )
@@ -90,6 +91,22 @@ func TestStoppedViewer(t *testing.T) {
 	fmt.Println("ledger", string(out))
 }
 
+// drained waits until nothing waits in the receive buffer of a UDP port of this machine.
+func drained(t *testing.T, port uint16) {
+	t.Helper()
+	wait.Until(t, "an empty receive buffer", func() bool {
+		table, err := os.ReadFile("/proc/net/udp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := regexp.MustCompile(fmt.Sprintf(`:%04X \S+ \S+ [0-9A-F]+:([0-9A-F]+)`, port)).FindSubmatch(table)
+		if row == nil {
+			t.Fatalf("nobody has the UDP port %d: %s", port, table)
+		}
+		return string(row[1]) == "00000000"
+	})
+}
+
 // closing is a handler that tells of the end.
 type closing struct {
 	*recording
@@ -143,7 +160,7 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 						c.sendUDP(wire.AppendUDP(nil, frameAt(number)))
 					}
 					if number%32 == 0 && n <= 1000 {
-						time.Sleep(time.Millisecond) // it is not stopped, and gets them all
+						drained(t, c.hello.UDPPort) // it is not stopped, and gets them all
 					}
 				}
 			}
@@ -154,8 +171,9 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 			send(24_000)
 			if later {
 				viewer.Process.Signal(syscall.SIGCONT)
-				time.Sleep(200 * time.Millisecond)
+				drained(t, c.hello.UDPPort)
 				send(1000)
+				drained(t, c.hello.UDPPort)
 			}
 			c.tcp.Close()
 			viewer.Process.Signal(syscall.SIGCONT)

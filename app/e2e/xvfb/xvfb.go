@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"framescope/internal/wait"
 )
 
 // Start starts an X server of its own, so that pictures do not depend on the user's screen, and
@@ -59,12 +61,15 @@ func start(path string) (stop func(), display, why string) {
 		stop()
 		return nil, "", fmt.Sprintf("Xvfb does not come up: %v %s", err, complaints.String())
 	}
-	for range 20 {
-		if c, err := net.Dial("unix", "/tmp/.X11-unix/X"+number); err == nil {
+	answers := func() bool {
+		c, err := net.Dial("unix", "/tmp/.X11-unix/X"+number)
+		if err == nil {
 			c.Close()
-			return stop, ":" + number, ""
 		}
-		time.Sleep(50 * time.Millisecond)
+		return err == nil
+	}
+	if wait.For(answers) {
+		return stop, ":" + number, ""
 	}
 	stop()
 	return nil, "", "Xvfb :" + number + " does not answer: " + complaints.String()

@@ -17,9 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/net/flare/agent"
 	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -107,18 +109,16 @@ func stream(t testing.TB) []byte {
 // arrived waits until a live session has so many samples.
 func (p *peer) arrived(id string, want int64) {
 	p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
-		n := int64(0)
+	n := int64(0)
+	wait.Until(p.t, fmt.Sprintf("%d samples", want), func() bool {
+		n = 0
 		for _, v := range p.must(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id))["threads"].([]any) {
 			n += num(v.(map[string]any)["sample_count"])
 		}
-		if n == want {
-			return
-		}
-		if n > want || time.Now().After(deadline) {
-			p.t.Fatalf("%d samples came of %d", n, want)
-		}
-		time.Sleep(10 * time.Millisecond)
+		return n >= want
+	}, func() any { return n })
+	if n > want {
+		p.t.Fatalf("%d samples came of %d", n, want)
 	}
 }
 
@@ -349,9 +349,7 @@ func TestAttachJVM(t *testing.T) {
 	close(over)
 	<-live.done
 	<-j.off
-	for s.sessions.get(id) != nil {
-		time.Sleep(time.Millisecond)
-	}
+	wait.Until(t, "the session to go", func() bool { return s.sessions.get(id) == nil })
 	if want := []string{"trace=on,interval=10,address=" + id, "trace=off"}; !cmp.Equal(j.options, want) {
 		t.Errorf("options %q, want %q", j.options, want)
 	}
@@ -438,7 +436,7 @@ func TestGrowingSession(t *testing.T) {
 			n := min(len(data), 7001)
 			conn.Write(data[:n])
 			data = data[n:]
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // the pace of a program, so that questions are asked meanwhile
 		}
 		io.Copy(io.Discard, conn) // until the session is closed
 	}()

@@ -193,7 +193,7 @@ func TestViewerJoinsWhatMovingSplit(t *testing.T) {
 		m := p.Thread()
 		for i := range 50 {
 			m.BeginBlock("outer")
-			m.BeginBlock("inner")
+			m.BeginBlock("inner") // the pauses are the work of a program: blocks and what is between them last
 			time.Sleep(20 * time.Microsecond)
 			cpu.Store(uint32(i % 3))
 			m.UpdateBlock()

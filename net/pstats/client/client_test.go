@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/net/pstats/wire"
 
 	"github.com/google/go-cmp/cmp"
@@ -341,19 +342,11 @@ func TestThreadIndexIsReused(t *testing.T) {
 		w.BeginFrame()
 		w.EndFrame()
 		w.Close()
-		deadline := time.Now().Add(20 * time.Second)
-		for { // the end is announced by the writer
+		wait.Until(t, "a free index", func() bool { // the end is announced by the writer
 			c.mu.Lock()
-			free := c.slots[w.index].reusable
-			c.mu.Unlock()
-			if free {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatal("the index never became free")
-			}
-			time.Sleep(time.Millisecond)
-		}
+			defer c.mu.Unlock()
+			return c.slots[w.index].reusable
+		})
 		again, other := c.Thread("Loader"), c.Thread("Other")
 		if again.index != w.index || other.index == w.index {
 			t.Errorf("indices %d, %d after %d", again.index, other.index, w.index)
@@ -379,14 +372,12 @@ func TestReconnect(t *testing.T) {
 	gone.Close()
 	beat := func(until func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); !until(); time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("waited in vain")
-			}
+		wait.Until(t, "what frames bring about", func() bool {
 			main.Start(app)
 			main.Stop(app)
 			main.EndFrame()
-		}
+			return until()
+		})
 	}
 	received := func(n int) func() bool {
 		return func() bool { v.mu.Lock(); defer v.mu.Unlock(); return len(framesOf(v.messages)) >= n }
@@ -448,17 +439,11 @@ func TestConnectAgainAfterContext(t *testing.T) {
 			return hellos > n
 		})
 		cancel()
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		wait.Until(t, "the end that the context brings", func() bool {
 			c.mu.Lock()
-			over := c.cancel == nil
-			c.mu.Unlock()
-			if over {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatal("the end of the context ends nothing")
-			}
-		}
+			defer c.mu.Unlock()
+			return c.cancel == nil
+		})
 	}
 }
 

@@ -109,7 +109,7 @@ func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
 		} else {
 			main.EndFrameAt(end)
 		}
-		time.Sleep(100 * time.Microsecond) // a burst of datagrams might overrun a socket
+		time.Sleep(100 * time.Microsecond) // the pace of a game: a burst of datagrams might overrun a socket
 	}
 	c.Close()
 	select {

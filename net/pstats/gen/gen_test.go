@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -21,13 +22,11 @@ func open(t *testing.T, path string) *model.Session {
 	f, s := feed.New(feed.Options{}), model.NewSession()
 	result := make(chan error, 1)
 	go func() { result <- pstats.OpenFile(context.Background(), path, f) }()
-	for {
+	wait.Until(t, "the end of the file", func() bool {
 		f.Poll(s, time.Now().Add(time.Hour))
-		if _, ended := s.Ended(); ended {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+		_, ended := s.Ended()
+		return ended
+	})
 	if err := <-result; err != nil {
 		t.Fatal(err)
 	}
