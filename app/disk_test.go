@@ -223,7 +223,9 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 		g.ss.lookAtKept()
 		return g.ss.Sessions()[0]
 	}
-	diskUntil(t, g, "the live one has its name", func([]widgets.DiskRow) bool { return shown().Title == "the hitch" })
+	diskUntil(t, g, "both lists have the name", func(rows []widgets.DiskRow) bool {
+		return rows[0].Name == "the hitch" && shown().Title == "the hitch"
+	})
 	if got := g.ss.titleOf(g.ss.store.Sessions()[0]); got != "the hitch" {
 		t.Errorf("the window's title is %q", got)
 	}
