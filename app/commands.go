@@ -108,6 +108,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "reopen", Name: "Open the last recording again", Group: file, Keys: []string{"Ctrl+Shift+O"}, Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: file, Keys: []string{"Ctrl+Shift+S"}, Run: ss.showDisk},
 		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: file, Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
+		{ID: "export", Name: "Export this panel: rows or picture", Group: file, Keys: []string{"Ctrl+E"}, Run: ss.exportPanel, Out: true},
 		{ID: "save", Name: "Save the session", Group: file, Keys: []string{"Ctrl+S"}, Run: ss.saveAs, Out: true},
 		{ID: "record", Name: "Record", Group: file, Run: ss.toggleRecord, Out: true},
 		{ID: "listen", Name: "Listen again", Group: file, Run: ss.ListenAgain},

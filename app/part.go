@@ -234,7 +234,7 @@ func (ss *sessions) tellParts(ended []*model.Session) {
 }
 
 // keyOfElsewhere opens what has left memory, or the part before the one that is shown.
-const keyOfElsewhere = "Ctrl+E"
+const keyOfElsewhere = "Ctrl+Shift+E"
 
 // onDiskToo tells whether the shown session is on disk, so that what has left memory can be opened from there.
 func (ss *sessions) onDiskToo() bool {

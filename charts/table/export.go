@@ -9,20 +9,11 @@ import (
 	"framescope/charts/panel"
 )
 
-// Format is how rows are written as text.
-type Format uint8
-
-// The formats: comma-separated values, and those that tabs separate.
-const (
-	CSV Format = iota
-	TSV
-)
-
 // Export writes all rows, in the order of display, below a line of titles, with those columns that have
 // words or numbers, also where the table is too narrow for them. Numbers are exact, in the unit that the
 // title names, where the column has numbers; other cells are as they are shown. Rows of a tree begin with
 // two spaces for each level.
-func (t *Table) Export(env *panel.Env, w io.Writer, f Format) error {
+func (t *Table) Export(env *panel.Env, w io.Writer, f panel.Format) error {
 	t.prepare(env)
 	out := writer(w, f)
 	var line []string
@@ -56,7 +47,7 @@ func (t *Table) Copy(env *panel.Env) (text string, ok bool) {
 		return "", false
 	}
 	var b strings.Builder
-	out := writer(&b, TSV)
+	out := writer(&b, panel.TSV)
 	if out.Write(t.texts(env, row, false, nil)) != nil {
 		return "", false
 	}
@@ -67,9 +58,9 @@ func (t *Table) Copy(env *panel.Env) (text string, ok bool) {
 // mostIndent bounds the indentation of deep trees in exports, in levels.
 const mostIndent = 64
 
-func writer(w io.Writer, f Format) *csv.Writer {
+func writer(w io.Writer, f panel.Format) *csv.Writer {
 	out := csv.NewWriter(w)
-	if f == TSV {
+	if f == panel.TSV {
 		out.Comma = '\t'
 	}
 	return out

@@ -252,10 +252,10 @@ func TestTableExports(t *testing.T) {
 	tb.SortBy("value", true)
 	tb.SetFilter("1")
 	rig.Tick(tb)
-	for f, want := range map[Format]string{
-		CSV: "name,value [ms],rare,odd\n\"    row 000011\",77,11,\"with \"\"quotes\"\", and\ttabs\"\n\"  row 000010\",70,10,\"with \"\"quotes\"\", and\ttabs\"\n" +
+	for f, want := range map[panel.Format]string{
+		panel.CSV: "name,value [ms],rare,odd\n\"    row 000011\",77,11,\"with \"\"quotes\"\", and\ttabs\"\n\"  row 000010\",70,10,\"with \"\"quotes\"\", and\ttabs\"\n" +
 			"\"  row 000001\",7,1,\"with \"\"quotes\"\", and\ttabs\"\n",
-		TSV: "name\tvalue [ms]\trare\todd\n\"    row 000011\"\t77\t11\t\"with \"\"quotes\"\", and\ttabs\"\n\"  row 000010\"\t70\t10\t\"with \"\"quotes\"\", and\ttabs\"\n" +
+		panel.TSV: "name\tvalue [ms]\trare\todd\n\"    row 000011\"\t77\t11\t\"with \"\"quotes\"\", and\ttabs\"\n\"  row 000010\"\t70\t10\t\"with \"\"quotes\"\", and\ttabs\"\n" +
 			"\"  row 000001\"\t7\t1\t\"with \"\"quotes\"\", and\ttabs\"\n",
 	} {
 		var out strings.Builder
@@ -263,7 +263,7 @@ func TestTableExports(t *testing.T) {
 			t.Errorf("format %d: %v\n%q, want\n%q", f, err, out.String(), want)
 		}
 	}
-	if err := tb.Export(rig.Env, failing{}, CSV); err == nil {
+	if err := tb.Export(rig.Env, failing{}, panel.CSV); err == nil {
 		t.Error("an export that could not be written says nothing")
 	}
 	if _, ok := tb.Copy(rig.Env); ok {

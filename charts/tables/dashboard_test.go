@@ -2,6 +2,7 @@ package tables
 
 import (
 	"framescope/charts/chartstest"
+	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
@@ -64,7 +65,7 @@ func TestUnframedTablesDoNotSpeakOfFrames(t *testing.T) {
 				t.Errorf("%s has no rows", name)
 			}
 			var words strings.Builder
-			if err := x.tab.Export(rig.Env, &words, table.CSV); err != nil {
+			if err := x.tab.Export(rig.Env, &words, panel.CSV); err != nil {
 				t.Fatal(err)
 			}
 			for row := range x.tab.NumRows() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/table"
+	"framescope/charts/panel"
 	"framescope/charts/table/tabletest"
 )
 
@@ -24,7 +24,7 @@ func TestExport(t *testing.T) {
 	tb := NewThreads()
 	rig.Tick(tb)
 	var out bytes.Buffer
-	if err := tb.Export(rig.Env, &out, table.CSV); err != nil {
+	if err := tb.Export(rig.Env, &out, panel.CSV); err != nil {
 		t.Fatal(err)
 	}
 	if text := out.String(); !strings.HasPrefix(text, "thread,frames\n") || !strings.Contains(text, "Main,") {

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"path/filepath"
+	"time"
+
+	"framescope/app/aside"
+	"framescope/app/library"
+	"framescope/app/workspace"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// exportPanel writes the panel under the mouse, or the one pressed in last, to a file that the user
+// names: of a table the rows, of all others the picture.
+func (ss *sessions) exportPanel() {
+	env, p := ss.ask.env, ss.ask.desk.KeyPanel()
+	if p == nil || ss.dialog || env.View.Session() == nil {
+		ss.ask.tell("Point at the panel that is to be exported")
+		return
+	}
+	content, extension, err := exported(env, ss.ask.desk, p)
+	if err != nil {
+		ss.ask.warn(fmt.Errorf("%s: %w", p.Title(env), err))
+		return
+	}
+	name := library.FileName(ss.titleOf(env.View.Session())+" "+cmp.Or(p.Title(env), "panel"), time.Now(), extension)
+	ss.saveTo("Export the panel", filepath.Join(recordFolder(), name), func(path string) error {
+		return aside.Write(path, func(w io.Writer) error {
+			_, err := w.Write(content)
+			return err
+		})
+	})
+}
+
+// exported returns what is written of a panel: as it is now, for it goes on while the user thinks of a
+// name.
+func exported(env *panel.Env, desk *workspace.Desk, p panel.Panel) (content []byte, extension string, err error) {
+	var out bytes.Buffer
+	if e, ok := p.(panel.Exporter); ok {
+		err := e.Export(env, &out, panel.CSV)
+		return out.Bytes(), ".csv", err
+	}
+	var rect draw.Rect
+	desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
+		if t.Panel == p {
+			rect = r
+		}
+	})
+	if rect.Empty() || p.List() == nil {
+		return nil, "", errors.New("it is not in sight")
+	}
+	err = png.Encode(&out, panel.Picture(env, p, rect))
+	return out.Bytes(), ".png", err
+}
