@@ -190,7 +190,7 @@ func (ss *sessions) diskMenu(s library.Session, x, y float32) {
 	do := func(a widgets.DiskAction) func() { return func() { ss.DoOnDisk(a, s.ID) } }
 	m := &widgets.Menu{Name: s.Name, Items: []widgets.MenuItem{
 		{Label: "Open", Key: "Enter", Run: do(widgets.DiskOpen)},
-		{Label: "Rename…", Off: s.File, Run: do(widgets.DiskRename)},
+		{Label: "Rename…", Key: "F2", Off: s.File, Run: do(widgets.DiskRename)},
 		{Label: "Export…", Run: do(widgets.DiskExport)},
 		{Label: "Keep it for good", On: s.Kept, Off: s.File, Run: do(widgets.DiskKeep)},
 		{Label: "Copy its path", Run: func() { ss.ask.copyText(s.Path) }},

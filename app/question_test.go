@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/app/input"
+	"framescope/app/library"
 	"framescope/widgets"
 )
 
@@ -52,4 +53,15 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 	ask()
 	strike(g, "Up", "Enter")
 	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 && g.ask.openMenu() == nil })
+}
+
+// A notice that something is not recorded goes when it is no longer so.
+func TestNoticesThatAreOver(t *testing.T) {
+	g := newTestGame(t, Options{Deterministic: true})
+	g.ss.libraryTells(library.Notice{Text: "game is not recorded since frame 1", Problem: true})
+	g.ss.libraryTells(library.Notice{Text: "game is recorded again", Over: "game is not recorded"})
+	g.ss.poll()
+	if n := g.ask.notices.items; len(n) != 1 || n[0].text != "game is recorded again" {
+		t.Errorf("told %+v", n)
+	}
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,9 @@ func (ss *sessions) libraryTells(n library.Notice) {
 		fmt.Fprintln(os.Stderr, "framescope:", n.Text)
 	}
 	ss.sources.later(func() {
+		if n.Over != "" {
+			ss.ask.notices.drop(n.Over)
+		}
 		if n.Problem {
 			ss.ask.warn(errors.New(n.Text))
 		} else {
@@ -143,11 +147,13 @@ func onRecord(row *widgets.SessionRow, owner any) {
 		row.Recording, row.Recorded = library.Home(s.Path), s.Bytes
 		if s.Err != nil {
 			row.Unrecorded = "not recorded " + s.Problem(rec.Source())
+			row.Why = s.Brief(rec.Source())
 		}
 	}
 	if s, ok := rec.Kept(); ok {
 		if s.Err != nil {
 			row.Unkept = "not kept on disk " + s.Problem(rec.Source())
+			row.Why = cmp.Or(row.Why, s.Brief(rec.Source()))
 		}
 		if s.Deleted > 0 {
 			row.Deleted = "on disk it lacks " + s.DeletedWords(rec.Source())

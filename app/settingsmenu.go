@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 
+	"framescope/app/library"
 	"framescope/app/workspace"
 	"framescope/charts/format"
 	"framescope/widgets"
@@ -50,6 +51,7 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		widgets.MenuItem{Label: fmt.Sprintf("More memory for sessions (now %s)", format.AppendBytes(nil, m.ss.memory.limit)), Line: true, Keep: true, Run: func() { m.ss.stepMemory(1) }},
 		widgets.MenuItem{Label: "Less memory for sessions", Keep: true, Run: func() { m.ss.stepMemory(-1) }},
 	)
+	listed := !m.ss.keepsSessions()
 	for i, gib := range []float64{0, 5, defaultDiskGiB, 50, 100, 500} {
 		if !m.ss.keepsSessions() {
 			break
@@ -58,7 +60,13 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		if gib == 0 {
 			label = "Keep no sessions on disk"
 		}
-		items = append(items, widgets.MenuItem{Label: label, On: m.ss.library.Limit() == int64(gib)<<30, Keep: true, Line: i == 0, Run: func() { m.ss.setDisk(gib) }})
+		on := m.ss.library.Limit() == int64(gib)<<30
+		listed = listed || on
+		items = append(items, widgets.MenuItem{Label: label, On: on, Keep: true, Line: i == 0, Run: func() { m.ss.setDisk(gib) }})
+	}
+	if !listed { // it was set by a command
+		label := "Keep up to " + library.Bytes(m.ss.library.Limit()) + " of sessions on disk"
+		items = append(items, widgets.MenuItem{Label: label, On: true, Keep: true})
 	}
 	items = append(items, widgets.MenuItem{Label: "Reset the layout", Line: true, Run: m.resetLayout})
 	return items

@@ -156,6 +156,8 @@ func (d *Disk) Key(env *panel.Env, key string) (panel.Action, bool) {
 	case "enter":
 	case "delete":
 		what = DiskDelete
+	case "f2":
+		what = DiskRename
 	default:
 		return d.table.Key(env, key)
 	}
@@ -259,7 +261,7 @@ func (d *Disk) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 }
 
 var diskTips = [numDiskButtons]string{
-	DiskOpen: "Open it as a session (Enter)", DiskRename: "Give it a name", DiskExport: "Write it to a file of its official format",
+	DiskOpen: "Open it as a session (Enter)", DiskRename: "Give it a name (F2)", DiskExport: "Write it to a file of its official format",
 	DiskKeep: "Sessions that are kept never leave to make room", DiskDelete: "Delete it from the disk (Del)",
 }
 

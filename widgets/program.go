@@ -90,6 +90,8 @@ type SessionRow struct {
 	Recorded int64
 	// Unrecorded is why nothing can be written to that file now, and Unkept why nothing can be to the sessions on disk: since when, why, which file; empty if all is well.
 	Unrecorded, Unkept string
+	// Why is the one of them that counts more in a few words, the reason first.
+	Why string
 	// Deleted is what of it was on disk and was deleted by another program, in words; empty:
 	// nothing.
 	Deleted string

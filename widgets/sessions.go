@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"cmp"
+	"math"
 	"path/filepath"
 	"strconv"
 
@@ -19,7 +20,8 @@ type Sessions struct {
 	rect   draw.Rect
 	scroll scroll
 	hover  int
-	silent draw.Rect // where the silent are counted, empty when there are none
+	active *model.Session // that was scrolled to
+	silent draw.Rect      // where the silent are counted, empty when there are none
 	buf    []byte
 	news   slowly // of the sessions that may receive more
 	closed closedStrip
@@ -74,6 +76,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	p.rect = rect
 	content := h*float32(len(rows)) + env.Px(4)
 	p.scroll.update(env, rect, in, content)
+	p.showActive(env, rect, rows)
 	p.hover = -1
 	if in.Over {
 		p.hover = p.at(env, in.X, in.Y, len(rows))
@@ -126,6 +129,20 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	p.list.PopClip()
 	p.scroll.draw(p.list, env, rect, content)
 	return panel.Action{}
+}
+
+// showActive scrolls to the shown session when that has become another one.
+func (p *Sessions) showActive(env *panel.Env, rect draw.Rect, rows []SessionRow) {
+	for i := range rows {
+		r := &rows[i]
+		if !r.Active || r.Session == p.active {
+			continue
+		}
+		p.active = r.Session
+		h := env.Px(sessionRow)
+		y := env.Px(2) + h*float32(i)
+		p.scroll.px = float32(math.Ceil(float64(max(0, min(p.scroll.px, y), y+h-rect.H()))))
+	}
 }
 
 // drawSilent writes how many programs connected for nothing, a line for each kind.
@@ -244,7 +261,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		b = append(b, r.Problem...)
 		c = t.Bad
 	case r.Unrecorded != "", r.Unkept != "":
-		b = append(b, cmp.Or(r.Unrecorded, r.Unkept)...)
+		b = append(b, cmp.Or(r.Why, r.Unrecorded, r.Unkept)...)
 		c = t.Bad
 	case loading:
 		b = append(b, "loading "...)

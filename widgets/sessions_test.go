@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"framescope/charts/draw"
 	"testing"
 
 	"framescope/charts/format"
@@ -91,5 +92,35 @@ func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
 	tick()
 	if want := "Frame " + string(format.AppendCount(nil, s.Track(0).Frame(4).Number)); p.Title(env) != want {
 		t.Errorf("shows %q, want %q", p.Title(env), want)
+	}
+}
+
+// The session that is shown is brought into sight when it becomes another; after that the list stays as the user
+// scrolls it.
+func TestShownSessionIsInSight(t *testing.T) {
+	p := &program{}
+	for range 9 {
+		p.rows = append(p.rows, SessionRow{Session: model.NewSession(), Name: "a"})
+	}
+	pane := &Sessions{Program: p}
+	env := testEnv(p.rows[0].Session)
+	rect := draw.Rect{X1: 300, Y1: 2.5 * sessionRow}
+	shows := func(i int) bool {
+		y := env.Px(2) + env.Px(sessionRow)*float32(i) - pane.scroll.px
+		return y >= 0 && y+env.Px(sessionRow) <= rect.H()
+	}
+	for _, i := range []int{6, 0, 8, 7} {
+		for k := range p.rows {
+			p.rows[k].Active = k == i
+		}
+		pane.Update(env, rect, &panel.Input{X: -1, Y: -1})
+		if !shows(i) {
+			t.Errorf("row %d is out of sight at %v", i, pane.scroll.px)
+		}
+	}
+	pane.scroll.px = 0
+	pane.Update(env, rect, &panel.Input{X: -1, Y: -1})
+	if pane.scroll.px != 0 {
+		t.Error("the user's scrolling was undone")
 	}
 }

@@ -47,7 +47,7 @@ var positionNames = map[ebiten.Key]string{
 	ebiten.KeySpace: "space", ebiten.KeyEnter: "enter", ebiten.KeyNumpadEnter: "enter",
 	ebiten.KeyBackspace: "backspace", ebiten.KeyEscape: "esc",
 	ebiten.KeyTab: "tab", ebiten.KeyDelete: "delete",
-	ebiten.KeyF1: "f1", ebiten.KeyF11: "f11",
+	ebiten.KeyF1: "f1", ebiten.KeyF2: "f2", ebiten.KeyF11: "f11",
 	ebiten.KeyDigit0: "0", ebiten.KeyDigit1: "1", ebiten.KeyDigit2: "2", ebiten.KeyDigit3: "3",
 	ebiten.KeyDigit4: "4", ebiten.KeyDigit5: "5", ebiten.KeyDigit6: "6", ebiten.KeyDigit7: "7",
 	ebiten.KeyDigit8: "8", ebiten.KeyDigit9: "9", ebiten.KeyNumpad0: "0",

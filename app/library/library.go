@@ -60,6 +60,8 @@ type Notice struct {
 	Text string
 	// Problem tells that something is lost, or will be if nothing is done.
 	Problem bool
+	// Over is how the notices begin that are not true any more; empty: none is told of.
+	Over string
 }
 
 // Library is all sessions on disk.
@@ -188,8 +190,14 @@ func (l *Library) incomplete() error {
 }
 
 func (l *Library) tell(problem bool, format string, args ...any) {
+	l.tellOver("", problem, format, args...)
+}
+
+// tellOver is tell of what makes notices untrue that begin so.
+func (l *Library) tellOver(over string, problem bool, format string, args ...any) {
 	if l.opt.Tell != nil {
-		l.opt.Tell(Notice{Text: strings.Map(printable, fmt.Sprintf(format, args...)), Problem: problem})
+		text := strings.Map(printable, fmt.Sprintf(format, args...))
+		l.opt.Tell(Notice{Text: text, Problem: problem, Over: strings.Map(printable, over)})
 	}
 }
 

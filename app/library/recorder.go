@@ -332,7 +332,7 @@ func (l *Library) tellState(bad, good, source string, s RecordingState) {
 	if s.Refused > 0 {
 		missing += fmt.Sprintf("; %s %s are missing in it", Count(s.Refused), unit(source, s.Refused))
 	}
-	l.tell(false, "%s: %s%s", good, Home(s.Path), missing)
+	l.tellOver(bad, false, "%s: %s%s", good, Home(s.Path), missing)
 }
 
 // DeletedWords says how much of a recording another program has deleted; empty: nothing.
@@ -361,6 +361,24 @@ func (s *RecordingState) Problem(source string) string {
 	}
 	return fmt.Sprintf("since %s %s (%.1f s after the start): %v: %s", unit(source, 1), Count(s.Record+1), s.Since.Seconds(), err, Home(path))
 }
+
+// Brief says why nothing can be written, and since when, in a few words; empty: all is well.
+func (s *RecordingState) Brief(source string) string {
+	if s.Err == nil {
+		return ""
+	}
+	err := s.Err
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	}
+	if errors.Is(err, journal.ErrGone) {
+		return "deleted by another program"
+	}
+	return fmt.Sprintf("%v since %s %s", err, unit(source, 1), Count(s.Record+1))
+}
+
+// notRecorded is how the notice begins that a session can't be recorded as the user wants it.
+func notRecorded(m *journal.Meta) string { return title(m) + " is not recorded" }
 
 // title names a session for people.
 func title(m *journal.Meta) string {

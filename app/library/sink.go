@@ -15,7 +15,7 @@ func newSink(r *Recorder, path string) sink {
 	told := func(s RecordingState) {
 		r.lib.changed()
 		if s.Err != nil || !s.Ended {
-			r.lib.tellState(title(&r.meta)+" is not recorded", title(&r.meta)+" is recorded again", r.meta.Source, s)
+			r.lib.tellState(notRecorded(&r.meta), title(&r.meta)+" is recorded again", r.meta.Source, s)
 		}
 	}
 	switch r.meta.Source {

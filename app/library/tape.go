@@ -159,7 +159,7 @@ func (t *tape) end() {
 	t.rec.lib.changed()
 	switch {
 	case err == nil:
-		t.rec.lib.tell(false, "Recorded to %s", Home(t.path))
+		t.rec.lib.tellOver(notRecorded(&t.rec.meta), false, "Recorded to %s", Home(t.path))
 	default:
 		t.rec.lib.fails(t.path, "%s%s", err, t.rec.instead())
 	}
