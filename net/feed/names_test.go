@@ -1,0 +1,52 @@
+package feed
+
+import (
+	"testing"
+
+	"framescope/model"
+)
+
+// A decoder that makes up names without end takes half of the room, and the next half of what is left: nobody is left
+// without. What is refused changes nothing, and a decoder that is gone gives all back.
+func TestNamesAreShared(t *testing.T) {
+	h := NewHub()
+	h.SetLimit(1 << 20)
+	total := NamesLimit(1 << 20)
+	fill := func() *Names {
+		n := NamesOf(Until(t.Context(), Named(h.NewFeed(Options{}), "a", "b")))
+		for n.Admit(model.CollectorDef{Name: "a name"}) {
+		}
+		return n
+	}
+	first := fill()
+	const slack = 1 << 10
+	if got := first.taken; got > total/2 || got < total/2-slack {
+		t.Errorf("one alone took %d of %d", got, total)
+	}
+	second := fill()
+	if got := second.taken; got > total/4 || got < total/4-slack {
+		t.Errorf("the second took %d of %d", got, total)
+	}
+	if held := h.Stats().HeldBytes; held != first.own+second.own || held == 0 {
+		t.Errorf("%d bytes held back, %d and %d by decoders", held, first.own, second.own)
+	}
+	before := first.taken
+	if first.Take(1 << 20) || first.taken != before {
+		t.Error("what was refused is on the account")
+	}
+	first.Close()
+	second.Close()
+	if h.Stats().HeldBytes != 0 || h.pool.names.Bytes() != 0 {
+		t.Error("not everything was given back")
+	}
+}
+
+// Without anybody who bounds names all are let in.
+func TestNamesWithoutLimit(t *testing.T) {
+	n := NamesOf(nil)
+	if !n.Admit(model.TrackDef{}) || !n.Take(1<<40) {
+		t.Error("refused")
+	}
+	n.Give(5)
+	n.Close()
+}
