@@ -138,8 +138,9 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	return failed
 }
 
-// keep returns what keeps the events of a recording on disk, nil if the Opener does not want that. It is called by the
-// goroutine that fills the sink. forget is to be called when nothing more comes.
+// keep returns what keeps the events of a recording on disk, nil if the Opener does not want that.
+// It is called by the goroutine that fills the sink. forget is to be called when nothing more
+// comes.
 func (a *Agent) keep(
 	ctx context.Context, r *Recording, sink feed.Sink,
 ) (event func(agent.Event), forget func()) {

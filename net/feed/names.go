@@ -5,17 +5,19 @@ import "framescope/model"
 // MoreNames is the name of what stands for everything whose own name there was no room for.
 const MoreNames = "(more names)"
 
-// SureThreads is how many threads of a session get their tracks whatever names it has: without any nothing could be shown.
+// SureThreads is how many threads of a session get their tracks whatever names it has: without any
+// nothing could be shown.
 const SureThreads = 64
 
-// Names is what one decoder, and the session that it fills, keep by names and numbers that the source made up: names of
-// what is measured, call paths, threads, series, objects, and the maps that find them. They stay for as long as the
-// session goes on, since data refer to them, so what is to be let in must be asked for before. Data with a name that was
-// refused are shown as MoreNames, or are counted as model.LossLimit where they can't be.
+// Names is what one decoder, and the session that it fills, keep by names and numbers that the
+// source made up: names of what is measured, call paths, threads, series, objects, and the maps
+// that find them. They stay for as long as the session goes on, since data refer to them, so what
+// is to be let in must be asked for before. Data with a name that was refused are shown as
+// MoreNames, or are counted as model.LossLimit where they can't be.
 //
-// All decoders of a hub share a limit, of which each may take as much as it leaves to others: one alone half, the
-// second a quarter. So whoever makes up names without end leaves room for those who don't. One goroutine at a time may
-// use it. The methods may be called on nil, which has no limit.
+// All decoders of a hub share a limit, of which each may take as much as it leaves to others: one
+// alone half, the second a quarter. So whoever makes up names without end leaves room for those who
+// don't. One goroutine at a time may use it. The methods may be called on nil, which has no limit.
 type Names struct {
 	all   *Held // of all decoders, with what their sessions take for it
 	held  *Held // what decoders alone take, as a part of what they hold back
@@ -23,7 +25,8 @@ type Names struct {
 	own   int64 // of held
 }
 
-// NamesOf returns the account of names of a new decoder that writes to a sink, nil if nobody bounds it.
+// NamesOf returns the account of names of a new decoder that writes to a sink, nil if nobody bounds
+// it.
 func NamesOf(s Sink) *Names {
 	switch s := s.(type) {
 	case *Feed:
@@ -40,8 +43,8 @@ func NamesOf(s Sink) *Names {
 	return nil
 }
 
-// NamesLimit returns what names may take where so many bytes may wait in feeds, see Hub.SetLimit. One decoder alone gets
-// half of it.
+// NamesLimit returns what names may take where so many bytes may wait in feeds, see Hub.SetLimit.
+// One decoder alone gets half of it.
 func NamesLimit(feeds int64) int64 { return 2 * feeds }
 
 // Share returns what the decoder may take while no other takes anything, in bytes.
@@ -52,14 +55,15 @@ func (n *Names) Share() int64 {
 	return n.all.Limit() / 2
 }
 
-// Admit asks for room for a definition, in the session and in the decoder's own tables. It returns false when there is
-// none: nothing of that name may be kept then.
+// Admit asks for room for a definition, in the session and in the decoder's own tables. It returns
+// false when there is none: nothing of that name may be kept then.
 func (n *Names) Admit(c model.Change) bool {
 	own, session := costOf(c)
 	return n.take(own, session)
 }
 
-// Take asks for room for what the decoder alone keeps, in bytes. It returns false when there is none.
+// Take asks for room for what the decoder alone keeps, in bytes. It returns false when there is
+// none.
 func (n *Names) Take(bytes int64) bool { return n.take(bytes, 0) }
 
 func (n *Names) take(own, session int64) bool {
@@ -86,16 +90,17 @@ func (n *Names) Give(bytes int64) {
 	}
 }
 
-// Close gives everything back: the decoder is gone, and what its session keeps is on the session's own account and
-// leaves with it.
+// Close gives everything back: the decoder is gone, and what its session keeps is on the session's
+// own account and leaves with it.
 func (n *Names) Close() {
 	if n != nil {
 		n.add(-n.own, n.own-n.taken)
 	}
 }
 
-// costOf is about what a definition takes for as long as it is kept, in bytes: in the decoder that made it, maps by name
-// included, and in the session with what is derived from it. Measured with a hundred thousand of each.
+// costOf is about what a definition takes for as long as it is kept, in bytes: in the decoder that
+// made it, maps by name included, and in the session with what is derived from it. Measured with a
+// hundred thousand of each.
 func costOf(c model.Change) (decoder, session int64) {
 	const entry = 48 // of a map, a string's header included
 	switch c := c.(type) {

@@ -6,8 +6,9 @@ import (
 	"framescope/model"
 )
 
-// A decoder that makes up names without end takes half of the room, and the next half of what is left: nobody is left
-// without. What is refused changes nothing, and a decoder that is gone gives all back.
+// A decoder that makes up names without end takes half of the room, and the next half of what is
+// left: nobody is left without. What is refused changes nothing, and a decoder that is gone gives
+// all back.
 func TestNamesAreShared(t *testing.T) {
 	h := NewHub()
 	h.SetLimit(1 << 20)
@@ -31,7 +32,7 @@ func TestNamesAreShared(t *testing.T) {
 		t.Errorf("%d bytes held back, %d and %d by decoders", held, first.own, second.own)
 	}
 	before := first.taken
-	if first.Take(1 << 20) || first.taken != before {
+	if first.Take(1<<20) || first.taken != before {
 		t.Error("what was refused is on the account")
 	}
 	first.Close()

@@ -390,7 +390,8 @@ func (m *Mapper) tellRefused() {
 	}
 	l := model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: m.refused}
 	if !m.told {
-		l.Detail = "more methods, threads or callers than a session takes: more methods are shown as \"" + feed.MoreNames + "\""
+		l.Detail = "more methods, threads or callers than a session takes: more methods are shown as \"" +
+			feed.MoreNames + "\""
 	}
 	m.refused, m.told = 0, true
 	m.sink.Define(l)

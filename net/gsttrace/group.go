@@ -87,8 +87,8 @@ func (pl *plan) group(c *recordAt) *group {
 	return g
 }
 
-// moreOf returns what stands for all groups that there is no room for; nil where measurements of different places have
-// nothing to do with each other. Latencies are spans, and shown as such.
+// moreOf returns what stands for all groups that there is no room for; nil where measurements of
+// different places have nothing to do with each other. Latencies are spans, and shown as such.
 func (pl *plan) moreOf(c *recordAt) *group {
 	if pl.stock != stockLatency {
 		return nil

@@ -70,7 +70,9 @@ const (
 )
 
 var limitNames = [numLimits]string{
-	"processes in one log; the records of more are shown as of one", "threads; more are shown as one", "tracks; streams of more are shown as one", "kinds and places of measurements; latencies of more are shown as \"(more names)\"", "series", "names and call paths; more are shown as \"(more names)\"",
+	"processes in one log; the records of more are shown as of one", "threads; more are shown as one",
+	"tracks; streams of more are shown as one",
+	"kinds and places of measurements; latencies of more are shown as \"(more names)\"", "series", "names and call paths; more are shown as \"(more names)\"",
 	"elements and pads", "links", "listed objects and reference events", "different texts in one field; more are shown as \"other\"", "states of one series", "calls inside one another",
 	"spans at one time in one stream", "texts that were cut",
 }

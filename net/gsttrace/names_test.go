@@ -9,8 +9,8 @@ import (
 	"framescope/net/feed/feedtest"
 )
 
-// TestNamesThatNeverRepeat reads 300,000 latencies, once of two elements, once each of another: that must not cost more
-// memory than is allowed, and every latency is there.
+// TestNamesThatNeverRepeat reads 300,000 latencies, once of two elements, once each of another:
+// that must not cost more memory than is allowed, and every latency is there.
 func TestNamesThatNeverRepeat(t *testing.T) {
 	const records = 300_000
 	for _, names := range []int{2, records} {

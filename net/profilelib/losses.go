@@ -117,8 +117,8 @@ func (d *Decoder) flushLoss(reason model.LossReason) {
 	}
 }
 
-// tooManyNames counts a thing whose name there was no room for. The first is told of with the reason: names that never
-// repeat would fill the log.
+// tooManyNames counts a thing whose name there was no room for. The first is told of with the
+// reason: names that never repeat would fill the log.
 func (d *Decoder) tooManyNames(why string) {
 	if d.spec {
 		return

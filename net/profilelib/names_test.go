@@ -10,7 +10,8 @@ import (
 	"framescope/net/profilelib/record"
 )
 
-// storm sends so many blocks, of which each has another of so many names. With frames, every hundredth ends one.
+// storm sends so many blocks, of which each has another of so many names. With frames, every
+// hundredth ends one.
 func storm(d *Decoder, n, names int, frames bool) {
 	send := func(r record.Record) { d.Write(record.Current.Encode(&r, nil)) }
 	send(record.Record{ID: uint32(record.SysInfo), Start: 1e9})
@@ -27,8 +28,8 @@ func storm(d *Decoder, n, names int, frames bool) {
 	d.Close("end")
 }
 
-// TestNamesThatNeverRepeat sends 300,000 blocks, once with two names, once with names that never repeat: that must not cost
-// more memory than is allowed, and every block is there.
+// TestNamesThatNeverRepeat sends 300,000 blocks, once with two names, once with names that never
+// repeat: that must not cost more memory than is allowed, and every block is there.
 func TestNamesThatNeverRepeat(t *testing.T) {
 	const blocks = 300_000
 	for _, frames := range []bool{false, true} {

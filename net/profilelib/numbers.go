@@ -2,8 +2,9 @@ package profilelib
 
 import "framescope/net/feed"
 
-// numbers notes which numbers of a run were seen: of blocks and messages together, which in an intact run are 129, 130, …
-// without a gap (FORMAT.md section 6). So what is whole takes next to nothing, however long the run is.
+// numbers notes which numbers of a run were seen: of blocks and messages together, which in an
+// intact run are 129, 130, … without a gap (FORMAT.md section 6). So what is whole takes next to
+// nothing, however long the run is.
 type numbers struct {
 	pages    map[uint32]*numberPage // by the upper 16 bits
 	page     *numberPage            // of the number asked last
@@ -30,8 +31,8 @@ var wholePage = func() *numberPage {
 	return p
 }()
 
-// Bounds of the memory that numbers can make us keep: 32 MiB, and a quarter of what the stream has for names. Numbers
-// beyond are not noted.
+// Bounds of the memory that numbers can make us keep: 32 MiB, and a quarter of what the stream has
+// for names. Numbers beyond are not noted.
 const (
 	maxPages  = 1 << 12
 	pageBytes = 8<<10 + 64 // of a page and its entry

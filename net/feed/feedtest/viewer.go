@@ -1,5 +1,5 @@
-// Package feedtest has what tests of sources need of a viewer: a hub and a store with a limit, which take in what a
-// decoder brings while somebody looks at what that costs.
+// Package feedtest has what tests of sources need of a viewer: a hub and a store with a limit,
+// which take in what a decoder brings while somebody looks at what that costs.
 package feedtest
 
 import (
@@ -13,13 +13,14 @@ import (
 	"framescope/net/feed"
 )
 
-// Viewer is a hub and the store that it fills, with the shares of a limit of resident memory that the program gives them.
+// Viewer is a hub and the store that it fills, with the shares of a limit of resident memory that
+// the program gives them.
 type Viewer struct {
 	Hub   *feed.Hub
 	Store *model.Store
 
-	// Account is the most that the accounts of sessions and feeds added up to, and Heap the most that was live in the
-	// collected heap besides what was when the viewer was made, both in bytes.
+	// Account is the most that the accounts of sessions and feeds added up to, and Heap the most
+	// that was live in the collected heap besides what was when the viewer was made, both in bytes.
 	Account, Heap int64
 
 	limit  int64
@@ -40,8 +41,8 @@ func New(t testing.TB, limit int64) *Viewer {
 // lookEvery is how many polls go between two looks at the heap, each of which is a collection.
 const lookEvery = 64
 
-// Run runs a producer that writes to a new feed until it returns, and takes in what it brings. The feed loses nothing: the
-// producer waits.
+// Run runs a producer that writes to a new feed until it returns, and takes in what it brings. The
+// feed loses nothing: the producer waits.
 func (v *Viewer) Run(produce func(feed.Sink)) *model.Session {
 	f := v.Hub.NewFeed(feed.Options{Live: true, Wait: true})
 	done := make(chan struct{})
@@ -65,7 +66,8 @@ func (v *Viewer) Run(produce func(feed.Sink)) *model.Session {
 	}
 }
 
-// drain polls until nothing is left. As a window does, it asks each session for the tree of its names.
+// drain polls until nothing is left. As a window does, it asks each session for the tree of its
+// names.
 func (v *Viewer) drain() {
 	for more := true; more; {
 		more = v.Hub.Poll(v.Store, time.Second/120).More
@@ -79,8 +81,8 @@ func (v *Viewer) drain() {
 
 func (v *Viewer) look() { v.Heap = max(v.Heap, live()-v.before) }
 
-// Check demands that the viewer kept to its limit, by the accounts and by what was live in the heap (sessions lie
-// there only in part), and that the decoders, which are gone, hold nothing back.
+// Check demands that the viewer kept to its limit, by the accounts and by what was live in the heap
+// (sessions lie there only in part), and that the decoders, which are gone, hold nothing back.
 func (v *Viewer) Check(t testing.TB) {
 	t.Helper()
 	if v.Account > v.limit+v.limit/5 {
@@ -94,8 +96,8 @@ func (v *Viewer) Check(t testing.TB) {
 	}
 }
 
-// CheckMore demands that a session had more names than there was room for: that they are shown as one, which has time, are
-// counted, and told of in words once and not again and again.
+// CheckMore demands that a session had more names than there was room for: that they are shown as
+// one, which has time, are counted, and told of in words once and not again and again.
 func (v *Viewer) CheckMore(t testing.TB, s *model.Session) {
 	t.Helper()
 	found := false

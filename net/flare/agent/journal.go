@@ -29,8 +29,8 @@ type Encoder struct {
 	room  *feed.Names // of names
 }
 
-// NewEncoder returns an encoder that writes to a tape what is mapped to a sink as well. It keeps names, to define them
-// again, as long as the sink has room for them.
+// NewEncoder returns an encoder that writes to a tape what is mapped to a sink as well. It keeps
+// names, to define them again, as long as the sink has room for them.
 func NewEncoder(t journal.Tape, sink feed.Sink) *Encoder {
 	return &Encoder{tape: t, names: map[sample.MethodID]string{}, room: feed.NamesOf(sink)}
 }

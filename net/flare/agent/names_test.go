@@ -45,8 +45,9 @@ func stacks(w io.Writer, samples, deep int, next func() sample.MethodID) {
 	}
 }
 
-// TestNamesThatNeverRepeat plays agents that name 300,000 methods, use them, and use ones that nobody ever named: that must
-// not cost more memory than is allowed. What is used of two methods is all there.
+// TestNamesThatNeverRepeat plays agents that name 300,000 methods, use them, and use ones that
+// nobody ever named: that must not cost more memory than is allowed. What is used of two methods is
+// all there.
 func TestNamesThatNeverRepeat(t *testing.T) {
 	const methods = 300_000
 	name := func(w io.Writer, n int) {
