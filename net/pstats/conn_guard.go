@@ -98,6 +98,12 @@ type guardThread struct {
 	baseNo  int64   // where measuring it began
 	baseNs  int64
 	held    []heldFrame
+	jumps   int // see maxJumps
+
+	byTCPNumbers, byUDPNumbers numberSet
+	udpFrom                    netip.AddrPort // of the newest datagram that entered
+	udpCount                   int64          // datagrams that entered since the thread began
+	udpNs                      int64          // end of the one with the greatest number
 
 	// For the account: numbers of the present run of frames, and what was missing in those before.
 	first, newest, count, missing int64
@@ -115,6 +121,7 @@ type guard struct {
 	datagram int64          // the same of frames that came by UDP
 	byTCP    bool           // some entered by TCP
 	proved   netip.AddrPort // the sender of datagrams that fitted a series by TCP last
+	liars    []netip.AddrPort
 }
 
 func (g *guard) thread(index uint16) *guardThread {
@@ -143,7 +150,8 @@ func (g *guard) ended(index uint16) {
 // named makes the next frame of a thread that was gone the first one: another one has its index.
 func (g *guard) named(index uint16) {
 	if t := g.threads[index]; t != nil && t.ended {
-		t.ended, t.known, t.byTCP = false, false, false
+		t.ended, t.known, t.byTCP, t.jumps, t.udpCount = false, false, false, 0, 0
+		t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
 	}
 }
 
@@ -187,16 +195,16 @@ func (t *guardThread) comesAfter(ref *point, a *arrival) bool {
 }
 
 // mayLead tells whether a frame that does not follow from the newest one of its thread may enter if
-// others confirm it. A new thread that has a name may have a clock of its own.
+// others confirm it. A new thread that has a name may have a clock of its own; who is not believed can't make one without a name, as clients
+// name theirs first.
 func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
 	switch {
 	case !a.from.udp || !g.byTCP || a.from.addr == g.proved || t.known && t.follows(a):
 		return true
 	case t.known:
-		return !t.byTCP
+		return !t.byTCP && t.jumps < maxJumps
 	}
-	apartNs := a.firstNs - g.newestNs
-	return named || !a.timed || apartNs < historyNs && apartNs > -historyNs
+	return named
 }
 
 // inReach tells whether a thread can have sent so many frames in a time.
@@ -238,9 +246,11 @@ func (h *heldFrame) confirms(a *arrival) bool {
 // hold keeps a frame that did not pass. It returns how many must be given up for it.
 func (g *guard) hold(a *arrival, payload []byte, v wire.Version) (given int64) {
 	t := g.thread(a.thread)
-	if len(t.held) == maxHeldNum {
-		g.drop(t, 0)
-		given++
+	if !g.mustWait(t, a) || len(t.held) >= maxWaitNum {
+		if i := t.oldest(); i >= 0 {
+			g.drop(t, i)
+			given++
+		}
 	}
 	if g.heldSize > 0 && g.heldSize+len(payload) > maxHeldSize {
 		return given + 1
@@ -250,6 +260,23 @@ func (g *guard) hold(a *arrival, payload []byte, v wire.Version) (given int64) {
 		arrival: *a, payload: slices.Clone(payload), version: v, first: !t.known || t.follows(a),
 	})
 	return given
+}
+
+// oldest returns which of the frames that are held is to make room, -1 if none: those that wait for one by TCP need not.
+func (t *guardThread) oldest() int {
+	jumped, first := 0, -1
+	for i := range t.held {
+		if t.byTCP && t.held[i].first && len(t.held) < maxWaitNum {
+			continue
+		}
+		if jumped++; first < 0 {
+			first = i
+		}
+	}
+	if jumped < maxHeldNum {
+		return -1
+	}
+	return first
 }
 
 // odd takes out what is held of a thread that sends nothing else: as many frames as can be held, of
@@ -291,7 +318,7 @@ func (g *guard) drop(t *guardThread, i int) {
 func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 	t := g.thread(a.thread)
 	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; h.confirms(a) {
+		if h := &t.held[i]; h.confirms(a) && (h.passed == 0 || h.first) { // who really jumped does not go on as before
 			out = append(out, *h)
 			g.drop(t, i)
 			continue
@@ -299,7 +326,11 @@ func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 		i++
 	}
 	for i := range out {
-		g.enter(t, &out[i].arrival, t.known && t.follows(&out[i].arrival))
+		follows := t.known && t.follows(&out[i].arrival)
+		if t.known && !follows && a.from.udp {
+			t.jumps++
+		}
+		g.enter(t, &out[i].arrival, follows)
 	}
 	return out
 }
@@ -324,7 +355,7 @@ func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
 // enter so; known tells that others of its thread have.
 func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (out []heldFrame) {
 	for _, t := range g.threads {
-		if !t.single() || t.held[0].arrivedNs > beforeNs || !may(&t.held[0], t.known) {
+		if !t.single() && !t.waited(beforeNs) || t.held[0].arrivedNs > beforeNs || !may(&t.held[0], t.known) {
 			continue
 		}
 		for len(t.held) > 0 {
@@ -349,10 +380,23 @@ func (t *guardThread) single() bool {
 	return len(t.held) > 0
 }
 
+// waited tells whether datagrams of one sender have waited for a frame by TCP that did not come.
+func (t *guardThread) waited(beforeNs int64) bool {
+	if !t.byTCP || t.tcp.arrivedNs > beforeNs {
+		return false
+	}
+	for i := range t.held {
+		if h := &t.held[i]; !h.first || h.from != t.held[0].from || !t.follows(&h.arrival) {
+			return false
+		}
+	}
+	return len(t.held) > 0
+}
+
 // waits tells whether frames are held that may enter alone.
 func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
 	for _, t := range g.threads {
-		if t.single() && may(&t.held[0], t.known) {
+		if (t.single() || t.waited(math.MaxInt64)) && may(&t.held[0], t.known) {
 			return true
 		}
 	}
@@ -403,8 +447,18 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 		if follows && t.byTCP {
 			g.proved = a.from.addr
 		}
+		t.byUDPNumbers.add(a.number)
+		t.udpFrom = a.from.addr
+		t.udpCount++
+		if a.number == t.byUDPNumbers.top {
+			t.udpNs = a.lastNs
+		}
 	} else {
 		g.byTCP = true
+		if !late && t.byTCP && a.number <= t.tcp.number { // it counts anew
+			t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
+		}
+		t.byTCPNumbers.add(a.number)
 		if !late || !t.byTCP || a.number > t.tcp.number {
 			t.tcp, t.byTCP = a.point, true
 		}

@@ -1,6 +1,7 @@
 package pstats
 
 import (
+	"math"
 	"net/netip"
 	"time"
 
@@ -56,17 +57,43 @@ func (c *conn) judge(payload []byte, from origin) {
 		return
 	}
 	t := c.guard.thread(a.thread)
-	if c.guard.passes(&a, strange) {
+	if from.udp && !c.server.cfg.AnySource {
+		believed := c.guard.believed(from.addr)
+		if !believed && t.repeats(&a, c.version) {
+			c.lose(model.LossImplausible, 1, "a datagram is left out: its frame number came by TCP")
+			return
+		}
+		strange = strange || t.byTCP && !believed
+	}
+	continues, replaces := c.guard.meets(t, &a, c.version)
+	if replaces {
+		c.replaced(t.udpFrom)
+	}
+	after := int64(math.MinInt64)
+	if t.byTCP {
+		after = t.tcp.number
+	}
+	if continues {
+		c.guard.goOn(t, &a, replaces)
+		c.deliverHeld(c.guard.confirmed(&a), payload)
+	}
+	if continues || c.guard.passes(&a, strange) {
+		if !from.udp && (len(t.held) > 0 || t.udpCount > 0) {
+			waited, given := c.guard.judged(t, &a, after)
+			c.deliverHeld(waited, payload)
+			c.implausible(given)
+		}
 		if len(t.held) > 0 {
 			c.deliverHeld(c.guard.fitting(t, from), payload)
 		}
+		c.frame.Continues = continues
 		c.deliver(&c.frame, len(payload), from)
 		if len(t.held) > 0 {
 			c.implausible(c.guard.stale(t))
 		}
 		return
 	}
-	mayLead := c.guard.mayLead(t, &a, c.hasName(a.thread))
+	mayLead := c.guard.mayLead(t, &a, c.hasName(a.thread)) && !c.guard.mustWait(t, &a)
 	if mayLead {
 		if held := c.guard.confirmed(&a); len(held) > 0 {
 			c.deliverHeld(held, payload)
@@ -79,9 +106,18 @@ func (c *conn) judge(payload []byte, from origin) {
 	if mayLead {
 		c.deliverHeld(c.guard.odd(t), payload)
 	}
-	if c.timer == nil && !c.over && t.single() && c.mayEnterAlone(&t.held[0], t.known) {
+	if c.timer == nil && !c.over && (t.single() || t.waited(math.MaxInt64)) && c.mayEnterAlone(&t.held[0], t.known) {
 		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
 	}
+}
+
+// replaced takes back a frame that came in a datagram from somebody who is not the client: one by TCP is about to take its place.
+func (c *conn) replaced(by netip.AddrPort) {
+	c.udpFrames.Add(-1)
+	if c.source.addr == by {
+		c.source = sender{}
+	}
+	c.implausible(1 + c.guard.dropOf(by))
 }
 
 // deliverHeld gives frames that were held to the handler, and leaves the present one, of payload,

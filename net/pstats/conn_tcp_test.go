@@ -2,8 +2,14 @@ package pstats
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
+	"path/filepath"
 	"testing"
+
+	"framescope/model"
+	"framescope/net/journal"
+	"framescope/net/pstats/wire"
 )
 
 // Datagrams that confirm each other do not lead a thread away whose frames come by TCP, nor do they make
@@ -90,5 +96,142 @@ func TestTCPEndsADetour(t *testing.T) {
 	guard.enter(guard.thread(0), at(1_000_000, 1e15, udp), false)
 	if !guard.passes(at(10, 10e7, origin{}), false) || guard.thread(0).ref.number != 10 {
 		t.Errorf("the detour goes on: %+v", guard.thread(0).ref)
+	}
+}
+
+// nearFrame is a datagram for a thread in the time of a frame of the client at 60 Hz.
+func nearFrame(thread uint16, number uint32, at int) []byte {
+	s := float32(at)/60 + 0.001
+	f := wire.Frame{Thread: thread, Number: number, Events: []wire.Event{{Time: s}, {Word: wire.StopBit, Time: s + 0.002}}}
+	return wire.AppendUDP(nil, wire.AppendFrame(nil, v32, &f))
+}
+
+// Datagrams with the numbers that the client is about to send by TCP, in the right time, take the place of none of its frames, and
+// neither do those with the numbers that it has sent.
+func TestForgedNumbersBesideTCP(t *testing.T) {
+	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
+	for name, f := range map[string]struct {
+		ahead, n int
+		ports    bool // one each
+		first    bool // before the client's first frame
+		at       int  // frame in whose time they are, 0: the newest
+	}{
+		"the next four":            {1, 4, false, false, 0},
+		"from many ports":          {1, 4, true, false, 0},
+		"before the first":         {0, 4, false, true, 0},
+		"before the first, ahead":  {0, 4, false, true, 60e6},
+		"the last four":            {-3, 4, false, false, 0},
+		"the last three and ahead": {-2, 6, false, false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const frames = 600
+			g := newGoodClient(t)
+			dir := t.TempDir()
+			root := journal.OpenRoot(dir, journal.RootOptions{Limit: 1 << 30})
+			defer root.Close()
+			kept := root.Create(JournalMeta(wire.ClientHello{Program: "demo"}, ""), journal.Options{})
+			g.c.server.cfg.NewSession = func(info SessionInfo) Handler {
+				return Tee(NewDecoder(g.out, DecoderOptions{Peer: info.Peer.String()}), NewEncoder(kept))
+			}
+			forge := func(n int) {
+				at := max(n, f.at)
+				for k := range f.n {
+					if number := n + f.ahead + k; number >= 0 {
+						from := elsewhere
+						if f.ports {
+							from = netip.AddrPortFrom(elsewhere.Addr(), uint16(6000+4*n+k/2))
+						}
+						g.c.datagram(nearFrame(0, uint32(number), at), from)
+					}
+				}
+			}
+			if f.first {
+				forge(0)
+			}
+			for n := range frames {
+				g.tcp(frameAt(n))
+				if !f.first && n+4 < frames {
+					forge(n)
+				}
+			}
+			sum := g.c.info().Frames()
+			l := g.end()
+			if l.Received != frames || l.Sent != frames || l.Missing != 0 || g.out.session.NumTracks() != 2 || sum != frames {
+				t.Errorf("%+v, %d tracks, %d frames in the log", l, g.out.session.NumTracks(), sum)
+			}
+			if tail := g.out.session.Track(0); tail.NumFrames() != frames {
+				t.Errorf("%d frames", tail.NumFrames())
+			}
+			for i := range frames {
+				if fr := g.out.session.Track(0).Frame(i); fr.Number != int64(i) || math.Abs(float64(fr.Begin)-float64(i)/60*1e9) > 1e5 {
+					t.Fatalf("frame %d is %+v", i, fr)
+				}
+			}
+			if err := kept.Wait(patience); err != nil {
+				t.Fatal(err)
+			}
+			again := &sink{session: model.NewSession()}
+			r, err := journal.Open(kept.Path())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			if _, _, err := ReplayJournal(t.Context(), r, NewDecoder(again, DecoderOptions{Replay: true}), nil); err != nil {
+				t.Fatal(err)
+			}
+			if n := again.session.Track(0).NumFrames(); n != frames || again.session.NumTracks() != 2 {
+				t.Errorf("kept: %d frames, %d tracks", n, again.session.NumTracks())
+			}
+			file := filepath.Join(dir, "x.pstats")
+			if err := ExportJournal(t.Context(), kept.Path(), file); err != nil {
+				t.Fatal(err)
+			}
+			out := &sink{session: model.NewSession()}
+			if err := (Source{}).OpenFile(t.Context(), file, out); err != nil {
+				t.Fatal(err)
+			}
+			if n := out.session.Track(0).NumFrames(); n != frames || out.session.NumTracks() != 2 {
+				t.Errorf("exported: %d frames, %d tracks", n, out.session.NumTracks())
+			}
+		})
+	}
+}
+
+// Jumps that confirm each other, on threads that a TCP client does not have and on its own, are none of the client's frames, however long
+// they go on.
+func TestForgedJumpsBesideTCP(t *testing.T) {
+	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
+	g := newGoodClient(t)
+	const frames = 600
+	for n := range frames {
+		g.tcp(frameAt(n))
+		for _, thread := range []uint16{0, 3, 60_000} {
+			for _, number := range []uint32{uint32(n), uint32(n + 1), uint32(n + 2), uint32(n + 3), uint32(n + 1e9), math.MaxInt32} {
+				g.c.datagram(nearFrame(thread, number, n), elsewhere)
+			}
+		}
+	}
+	if l := g.end(); l.Received != frames || l.Sent != frames || l.HeldBack != 0 || g.out.session.NumTracks() != 2 {
+		t.Errorf("%+v, %d tracks", l, g.out.session.NumTracks())
+	}
+}
+
+// Datagrams of a client that sends some frames of a thread by TCP all enter, at any rate, also where they were there first.
+func TestMixedClientLosesNothing(t *testing.T) {
+	for _, each := range []int{2, 50, 1000} {
+		g := newGoodClient(t)
+		const frames = 5000
+		for n := range frames {
+			f := wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(n), Events: []wire.Event{{Time: float32(n) / 5000}}})
+			switch {
+			case n%each == 0:
+				g.tcp(f)
+			default:
+				g.c.datagram(wire.AppendUDP(nil, f), g.port)
+			}
+		}
+		if l := g.end(); l.Received != frames || l.Implausible+l.Strangers+l.TooLate != 0 {
+			t.Errorf("one of %d by TCP: %+v", each, l)
+		}
 	}
 }

@@ -85,7 +85,7 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 		return
 	}
 	number := int64(f.Number)
-	if startNs, ok := firstTime(f.Events); ok && th.newestTimed != model.NoFrame {
+	if startNs, ok := firstTime(f.Events); ok && th.newestTimed != model.NoFrame && !f.Continues {
 		switch {
 		case number <= th.newestTimed && startNs > th.newestTimedEndNs:
 			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
@@ -140,6 +140,8 @@ func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	switch {
 	case at >= 0 && th.window.recs[at].same(f):
 		return // the same datagram twice
+	case at >= 0 && f.Continues:
+		d.window.replace(th, at, f)
 	case at >= 0:
 		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: 0}, func() string {
 			return fmt.Sprintf("frame %d of thread %d came twice with different content: the later one counts", number, th.index)

@@ -200,7 +200,9 @@ func (p *player) data(rec *journal.Record) error {
 		p.hole.End = max(begin, p.hole.Begin)
 		p.tellHole()
 	}
-	p.h.Frame(f, int(int32(binary.LittleEndian.Uint32(rec.Payload[size:]))))
+	bytes := binary.LittleEndian.Uint32(rec.Payload[size:])
+	f.Continues = bytes&continues != 0
+	p.h.Frame(f, int(bytes&^continues))
 	if timed {
 		p.newestNs = max(p.newestNs, begin)
 		if ns, ok := toNs(f.Events[len(f.Events)-1].Time); ok {

@@ -214,6 +214,10 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored, the client sends from %v", from, c.source.addr)
 		return
 	}
+	if c.guard.disbelieved(from) {
+		c.lose(model.LossStranger, 1, "datagram from %v ignored: the client sent by TCP what came from there", from)
+		return
+	}
 	if c.server.cfg.AnySource {
 		from = netip.AddrPort{} // it may have several
 	}

@@ -13,7 +13,7 @@ const pointSize = 6
 // bytes that remain before anything is allocated. Trailing bytes are ignored. Times and values are passed on as they came, NaN and negative ones too.
 // After an error f holds no events and no levels.
 func DecodeFrame(payload []byte, v Version, f *Frame) error {
-	f.Thread, f.Number, f.Events, f.Levels = 0, 0, f.Events[:0], f.Levels[:0]
+	*f = Frame{Events: f.Events[:0], Levels: f.Levels[:0]}
 	at := 0
 	if v.HasFrameType() {
 		if len(payload) == 0 {

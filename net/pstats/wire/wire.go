@@ -66,4 +66,8 @@ type Frame struct {
 	Number uint32
 	Events []Event
 	Levels []Level
+
+	// Continues tells that the frame is of the same thread as those before it, whatever its number and its times: it is not on the wire, and a
+	// frame that was decoded does not have it.
+	Continues bool
 }
