@@ -2,8 +2,8 @@ package library
 
 import "framescope/net/journal"
 
-// AwaitRoom implements journal.Patient: it waits for each place that the session is kept in, but not for a disk that takes nothing. One
-// goroutine at a time may wait.
+// AwaitRoom implements journal.Patient: it waits for each place that the session is kept in, but
+// not for a disk that takes nothing. One goroutine at a time may wait.
 func (r *Recorder) AwaitRoom(stop <-chan struct{}, bytes int) {
 	if r.kept != nil {
 		r.keptPace.Await(stop, func() (bool, int64) { return r.kept.Room(bytes) })
@@ -18,7 +18,8 @@ func (r *Recorder) AwaitRoom(stop <-chan struct{}, bytes int) {
 
 var _ journal.Patient = (*Recorder)(nil)
 
-// room tells whether a record with so many bytes would be taken, and how many bytes of what waited were taken so far.
+// room tells whether a record with so many bytes would be taken, and how many bytes of what waited
+// were taken so far.
 func (t *tape) room(bytes int) (fits bool, taken int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

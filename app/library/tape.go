@@ -46,7 +46,8 @@ type sink interface {
 	put(r record) bool
 	// queued is how many bytes wait.
 	queued() int64
-	// room tells whether a record with so many bytes would be taken now, and how many bytes were taken from those that waited.
+	// room tells whether a record with so many bytes would be taken now, and how many bytes were
+	// taken from those that waited.
 	room(bytes int) (fits bool, taken int64)
 	// flush waits until what was taken is on disk, and returns why it is not.
 	flush() error

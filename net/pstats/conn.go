@@ -189,8 +189,8 @@ func (c *conn) readTCP() (reason string) {
 	}
 }
 
-// awaitRoom waits until what is kept of the session on disk will take the next bytes: the client waits for us, and nothing is lost. Datagrams
-// come meanwhile, and can't wait.
+// awaitRoom waits until what is kept of the session on disk will take the next bytes: the client
+// waits for us, and nothing is lost. Datagrams come meanwhile, and can't wait.
 func (c *conn) awaitRoom(scan *wire.Scanner) {
 	c.mu.Lock()
 	h := c.handler
@@ -198,8 +198,8 @@ func (c *conn) awaitRoom(scan *wire.Scanner) {
 	AwaitRoom(h, c.server.done, scan.Pending()+roomRead)
 }
 
-// roomRead is the room that reading on needs, in bytes: that of a full buffer of very small frames, which take some times as much in a
-// journal as they did on the way.
+// roomRead is the room that reading on needs, in bytes: that of a full buffer of very small frames,
+// which take some times as much in a journal as they did on the way.
 const roomRead = 2 << 20
 
 // Before the hello nobody has reason to send much.

@@ -195,8 +195,8 @@ func (t *guardThread) comesAfter(ref *point, a *arrival) bool {
 }
 
 // mayLead tells whether a frame that does not follow from the newest one of its thread may enter if
-// others confirm it. A new thread that has a name may have a clock of its own; who is not believed can't make one without a name, as clients
-// name theirs first.
+// others confirm it. A new thread that has a name may have a clock of its own; who is not believed
+// can't make one without a name, as clients name theirs first.
 func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
 	switch {
 	case !a.from.udp || !g.byTCP || a.from.addr == g.proved || t.known && t.follows(a):
@@ -262,7 +262,8 @@ func (g *guard) hold(a *arrival, payload []byte, v wire.Version) (given int64) {
 	return given
 }
 
-// oldest returns which of the frames that are held is to make room, -1 if none: those that wait for one by TCP need not.
+// oldest returns which of the frames that are held is to make room, -1 if none: those that wait for
+// one by TCP need not.
 func (t *guardThread) oldest() int {
 	jumped, first := 0, -1
 	for i := range t.held {

@@ -111,7 +111,8 @@ func (c *conn) judge(payload []byte, from origin) {
 	}
 }
 
-// replaced takes back a frame that came in a datagram from somebody who is not the client: one by TCP is about to take its place.
+// replaced takes back a frame that came in a datagram from somebody who is not the client: one by
+// TCP is about to take its place.
 func (c *conn) replaced(by netip.AddrPort) {
 	c.udpFrames.Add(-1)
 	if c.source.addr == by {

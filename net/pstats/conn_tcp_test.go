@@ -106,8 +106,8 @@ func nearFrame(thread uint16, number uint32, at int) []byte {
 	return wire.AppendUDP(nil, wire.AppendFrame(nil, v32, &f))
 }
 
-// Datagrams with the numbers that the client is about to send by TCP, in the right time, take the place of none of its frames, and
-// neither do those with the numbers that it has sent.
+// Datagrams with the numbers that the client is about to send by TCP, in the right time, take the
+// place of none of its frames, and neither do those with the numbers that it has sent.
 func TestForgedNumbersBesideTCP(t *testing.T) {
 	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
 	for name, f := range map[string]struct {
@@ -197,8 +197,8 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 	}
 }
 
-// Jumps that confirm each other, on threads that a TCP client does not have and on its own, are none of the client's frames, however long
-// they go on.
+// Jumps that confirm each other, on threads that a TCP client does not have and on its own, are
+// none of the client's frames, however long they go on.
 func TestForgedJumpsBesideTCP(t *testing.T) {
 	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
 	g := newGoodClient(t)
@@ -216,7 +216,8 @@ func TestForgedJumpsBesideTCP(t *testing.T) {
 	}
 }
 
-// Datagrams of a client that sends some frames of a thread by TCP all enter, at any rate, also where they were there first.
+// Datagrams of a client that sends some frames of a thread by TCP all enter, at any rate, also
+// where they were there first.
 func TestMixedClientLosesNothing(t *testing.T) {
 	for _, each := range []int{2, 50, 1000} {
 		g := newGoodClient(t)

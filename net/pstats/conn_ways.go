@@ -7,23 +7,23 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// A client sends each frame once, by TCP or in a datagram. Those by TCP are its own for sure, and come in their order, so they tell
-// whose the datagrams are:
+// A client sends each frame once, by TCP or in a datagram. Those by TCP are its own for sure, and
+// come in their order, so they tell whose the datagrams are:
 //
 //   - A datagram with a number that came by TCP is none of the client's, or too much: it is left out.
 //   - A frame by TCP with a number that came in a datagram takes its place, and who sent that is not believed any more.
 //   - A datagram whose number the frames by TCP left out, and that fits between them, is the client's: its sender is believed.
 //
-// Until one of the last two is known of a sender, what it sends for a thread whose frames come by TCP waits for the next one of these,
-// unless none comes.
+// Until one of the last two is known of a sender, what it sends for a thread whose frames come by
+// TCP waits for the next one of these, unless none comes.
 const (
 	maxWaitNum     = 64 // frames of a thread that wait for its next frame by TCP
 	maxJumps       = 3  // of a thread without frames by TCP, by the word of somebody who is not believed
 	maxDisbelieved = 16 // senders
 )
 
-// ofOneThread tells whether an index stands for the same thread until the client says otherwise: before version 3.2 it could be used
-// again without a word.
+// ofOneThread tells whether an index stands for the same thread until the client says otherwise:
+// before version 3.2 it could be used again without a word.
 func ofOneThread(v wire.Version) bool { return v.AtLeast(3, 2) }
 
 // disbelieved tells whether a sender was found out.
@@ -61,8 +61,8 @@ func (g *guard) dropOf(addr netip.AddrPort) (given int64) {
 	return given
 }
 
-// repeats tells whether a datagram of somebody who is not believed has the number of a frame that came by TCP, or one so old that nobody
-// knows.
+// repeats tells whether a datagram of somebody who is not believed has the number of a frame that
+// came by TCP, or one so old that nobody knows.
 func (t *guardThread) repeats(a *arrival, v wire.Version) bool {
 	if !t.byTCP || t.ended || a.number > t.byTCPNumbers.top {
 		return false
@@ -79,8 +79,9 @@ func (g *guard) mustWait(t *guardThread, a *arrival) bool {
 		t.known && t.follows(a) && a.number > t.tcp.number && len(t.held) < maxWaitNum
 }
 
-// meets compares a frame by TCP, which is about to enter, with what came in datagrams. It tells whether the frame continues its thread
-// though a datagram was there before, and whether it takes the place of one.
+// meets compares a frame by TCP, which is about to enter, with what came in datagrams. It tells
+// whether the frame continues its thread though a datagram was there before, and whether it takes
+// the place of one.
 func (g *guard) meets(t *guardThread, a *arrival, v wire.Version) (continues, replaces bool) {
 	if a.from.udp || t.ended || !ofOneThread(v) || !t.known || t.byTCP && a.number <= t.tcp.number { // the last: it counts anew
 		return false, false
@@ -108,8 +109,9 @@ func (g *guard) goOn(t *guardThread, a *arrival, replaces bool) {
 	t.ref, t.tcp, t.byTCP, g.byTCP = a.point, a.point, true, true
 }
 
-// judged decides about the datagrams that waited for a frame by TCP, which has entered. after is the one by TCP before it, if there was
-// one, or else less than any number. It returns those that are the client's, and how many are given up.
+// judged decides about the datagrams that waited for a frame by TCP, which has entered. after is
+// the one by TCP before it, if there was one, or else less than any number. It returns those that
+// are the client's, and how many are given up.
 func (g *guard) judged(t *guardThread, a *arrival, after int64) (out []heldFrame, given int64) {
 	for i := 0; i < len(t.held); {
 		if h := &t.held[i]; h.from.udp && h.number == a.number {

@@ -6,10 +6,11 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// A Handler takes what one client sends, in the order in which it arrived. A connection calls it from one goroutine at a time, though not always from the same one:
-// a handler needs no lock of its own for what only these methods touch. It must return soon, because a client whose socket is not read
-// stalls (PROTOCOL.md section 5.3). One that is a journal.Patient, too, is asked for room before more is read by TCP, by the goroutine
-// that does so and while others call its methods.
+// A Handler takes what one client sends, in the order in which it arrived. A connection calls it
+// from one goroutine at a time, though not always from the same one: a handler needs no lock of its
+// own for what only these methods touch. It must return soon, because a client whose socket is not
+// read stalls (PROTOCOL.md section 5.3). One that is a journal.Patient, too, is asked for room
+// before more is read by TCP, by the goroutine that does so and while others call its methods.
 type Handler interface {
 	// Hello gives the client's identity. It comes first, and again if the client repeats it: then the identity is overwritten and nothing else changes.
 	Hello(h wire.ClientHello)
@@ -88,7 +89,8 @@ func (t tee) AwaitRoom(stop <-chan struct{}, bytes int) {
 	}
 }
 
-// AwaitRoom waits until a handler that writes to a disk will take so many bytes: see journal.Patient.
+// AwaitRoom waits until a handler that writes to a disk will take so many bytes: see
+// journal.Patient.
 func AwaitRoom(h Handler, stop <-chan struct{}, bytes int) {
 	if p, ok := h.(journal.Patient); ok {
 		p.AwaitRoom(stop, bytes)

@@ -23,7 +23,8 @@ func (h *slowHandler) AwaitRoom(stop <-chan struct{}, _ int) {
 	}
 }
 
-// While the disk has no room the client's TCP connection is not read, datagrams are, and nothing is lost.
+// While the disk has no room the client's TCP connection is not read, datagrams are, and nothing is
+// lost.
 func TestTCPWaitsForTheDisk(t *testing.T) {
 	r := newRecording(SessionInfo{})
 	h := &slowHandler{recording: r, room: make(chan struct{}), asked: make(chan struct{})}
