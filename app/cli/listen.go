@@ -73,6 +73,7 @@ While another program has the address, the window says so and goes on trying.
 				return usageError{err}
 			}
 			p := launch.NewPort(addr, "--addr", source)
+			p.Log = func(line string) { fmt.Fprintln(s.err, "framescope:", line) }
 			err = p.Try(cmd.Context())
 			defer p.Close()
 			switch {

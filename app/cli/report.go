@@ -307,6 +307,9 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 		case <-ctx.Done():
 		}
 		if err := poll(); err != nil {
+			if brokenPipe(err) && f.to.path != "" {
+				fmt.Fprintln(s.err, "framescope: whoever read the report has gone: it ends, and the recording with it")
+			}
 			return err
 		}
 	}

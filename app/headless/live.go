@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"framescope/app/memory"
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -86,7 +87,7 @@ func (l *Live) Addr() string { return l.server.Addr().String() }
 func (l *Live) Close() { l.server.Close() }
 
 func (l *Live) newClient(info pstats.SessionInfo) pstats.Handler {
-	c := &Client{live: l, name: fmt.Sprintf("%s on host %s", info.Hello.Program, info.Hello.Host)}
+	c := &Client{live: l, name: fmt.Sprintf("%s on host %s", format.ClipName(info.Hello.Program), format.ClipName(info.Hello.Host))}
 	f := l.hub.NewFeed(feed.Options{Live: true, Name: info.Hello.Program, Owner: c})
 	c.Handler = pstats.NewDecoder(f, pstats.DecoderOptions{Peer: info.Peer.String()})
 	if l.opt.Events {

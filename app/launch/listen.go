@@ -18,6 +18,10 @@ import (
 
 // Listener takes recordings from programs that connect by TCP and send them as they are, one recording a connection.
 type Listener struct {
+	// Log takes lines about connections that are turned away, and streams that are none of the
+	// source's. Several goroutines call it. May be nil.
+	Log func(line string)
+
 	source    feed.Streamer
 	listeners []net.Listener
 	now       func() time.Time // the clock by which connections are silent, for tests
@@ -81,6 +85,8 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 	defer stop()
 	var work sync.WaitGroup
 	room := seats.Seats{Max: maxConnections, Now: l.now}
+	log := fewLines{to: l.Log}
+	var full atomic.Bool // that was told, and there was no room since
 	for _, ln := range l.listeners {
 		work.Go(func() {
 			for {
@@ -109,12 +115,19 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 					conn.Close()
 				})
 				if seat == nil {
+					if !full.Swap(true) {
+						log.printf("%s and further programs are turned away: %d are connected already, no more are allowed at a time",
+							conn.RemoteAddr(), maxConnections)
+					}
 					conn.Close()
 					continue
 				}
+				full.Store(false)
 				work.Go(func() {
 					defer seat.Free()
-					l.serve(ctx, conn, open, seat, &why)
+					if err := l.serve(ctx, conn, open, seat, &why); err != nil {
+						log.printf("the stream from %s is refused: %v", conn.RemoteAddr(), err)
+					}
 				})
 			}
 		})
@@ -129,8 +142,9 @@ const (
 	idleEvery = 50 * time.Millisecond
 )
 
-// serve reads what a program sends until it hangs up, or must give way for the reason in why.
-func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *seats.Seat, why *atomic.Pointer[string]) {
+// serve reads what a program sends until it hangs up, or must give way for the reason in why. It
+// returns why the stream could not be read.
+func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *seats.Seat, why *atomic.Pointer[string]) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer conn.Close()
@@ -145,8 +159,7 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 			seat.Heard()
 			seat.Used()
 			if _, err := r.Write(buf[:n]); err != nil {
-				r.followed(err)
-				return
+				return r.followed(err)
 			}
 		}
 		switch {
@@ -154,7 +167,7 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			r.Idle()
 		case n == 0 && r.bytes == 0: // one that only looked whether somebody listens
-			return
+			return nil
 		default:
 			// A program that crashes resets its connection. What it sent is good all the same.
 			reason := "the program hung up"
@@ -163,9 +176,8 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 			} else if errors.Is(err, syscall.ECONNRESET) {
 				reason = "the connection was reset"
 			}
-			r.finish(reason)
-			return
+			return r.finish(reason)
 		}
 	}
-	r.followed(context.Cause(ctx))
+	return r.followed(context.Cause(ctx))
 }

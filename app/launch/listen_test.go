@@ -3,6 +3,8 @@ package launch
 import (
 	"fmt"
 	"net"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -83,4 +85,54 @@ func TestListenerWaitsForTheDisk(t *testing.T) {
 	}
 	close(room)
 	v.until(t, "all is kept", func() bool { data, _ := kept(r); return data == "tiny\none\n" })
+}
+
+// Who is turned away, and whose stream is nonsense, is told, in a bounded number of lines.
+func TestListenerTellsOfStrangers(t *testing.T) {
+	l, err := Listen(t.Context(), "127.0.0.1:0", tiny{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var lines []string
+	l.Log = func(line string) { mu.Lock(); defer mu.Unlock(); lines = append(lines, line) }
+	logged := func(text string) (n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, line := range lines {
+			if strings.Contains(line, text) {
+				n++
+			}
+		}
+		return n
+	}
+	v := view(t, l)
+	dial := func(text string) net.Conn {
+		c, err := net.Dial("tcp", l.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(c, text)
+		return c
+	}
+	dial("nonsense\n").Close()
+	v.until(t, "a refused stream in the log", func() bool { return logged("is refused") == 1 })
+	for range maxConnections {
+		defer dial("tiny\n").Close()
+	}
+	v.until(t, "all sessions", func() bool { return len(v.hub.Entries()) >= maxConnections })
+	for range 50 {
+		dial("tiny\n").Close()
+	}
+	v.until(t, "who is turned away in the log", func() bool { return logged("are turned away") > 0 })
+	if n := logged(""); n > 5 {
+		t.Errorf("%d lines", n)
+	}
+	few := fewLines{to: func(string) { mu.Lock(); defer mu.Unlock(); lines = append(lines, "x") }}
+	for range 1000 {
+		few.printf("x")
+	}
+	if n := logged("x"); n > strangeLines+5 {
+		t.Errorf("%d lines at once", n)
+	}
 }

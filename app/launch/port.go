@@ -9,6 +9,9 @@ import (
 // Port is a Listener whose address another program may still have: it listens as soon as that is free.
 type Port struct {
 	Door
+	// Log is as that of a Listener. It is set before the Port is tried.
+	Log func(line string)
+
 	source   feed.Streamer
 	listener *Listener // once the door is open
 }
@@ -24,6 +27,7 @@ func NewPort(addr, flag string, source feed.Streamer) *Port {
 		if err != nil {
 			return "", err
 		}
+		l.Log = p.Log
 		p.listener = l
 		return l.Addr(), nil
 	}}

@@ -42,6 +42,9 @@ func (s *tinyStream) Write(p []byte) (int, error) {
 			s.line = append(s.line, b)
 			continue
 		}
+		if string(s.line) == "nonsense" {
+			return 0, errors.New("it is nonsense")
+		}
 		s.n++
 		s.sink.Define(model.CollectorDef{ID: s.n, Name: string(s.line)})
 		s.line = s.line[:0]

@@ -36,6 +36,7 @@ type folderSink struct {
 	defs    map[string][]byte
 	order   []string
 	pending int64 // samples that the writer holds in memory
+	samples int64 // that it has written
 }
 
 func newFolderSink(path string, m journal.Meta, now func() time.Duration, told func(RecordingState)) *folderSink {
@@ -181,6 +182,7 @@ func (s *folderSink) write(batch []record) error {
 		s.w = nil
 		return err
 	}
+	s.samples += s.pending
 	s.pending = 0
 	return nil
 }
@@ -203,7 +205,7 @@ func (s *folderSink) note(batch []record, err error) {
 		s.pending = 0
 	}
 	if changed && err != nil {
-		s.state_.Since, s.state_.Record = s.now(), s.state_.Refused
+		s.state_.Since, s.state_.Record = s.now(), s.samples
 	}
 	if len(batch) > 0 {
 		s.state_.Err = err

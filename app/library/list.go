@@ -28,7 +28,7 @@ func (l *Library) Sessions() []Session {
 			kept, _ := r.Kept()
 			s.Missing, s.Deleted = kept.Refused, kept.Deleted
 			if kept.Err != nil {
-				s.Unkept = fmt.Sprintf("not kept since %s %s", unit(s.Source, 1), Count(kept.Record+1))
+				s.Unkept = "not kept since " + kept.place(s.Source, kept.Record+1)
 			}
 		}
 		out = append(out, s)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"framescope/charts/format"
 	"framescope/net/journal"
 )
 
@@ -330,20 +331,17 @@ func (l *Library) tellState(bad, good, source string, s RecordingState) {
 		missing = "; it lacks " + s.DeletedWords(source)
 	}
 	if s.Refused > 0 {
-		missing += fmt.Sprintf("; %s %s are missing in it", Count(s.Refused), unit(source, s.Refused))
+		missing += "; it lacks " + amount(source, s.Refused) + " that could not be written"
 	}
 	l.tellOver(bad, false, "%s: %s%s", good, Home(s.Path), missing)
 }
 
 // DeletedWords says how much of a recording another program has deleted; empty: nothing.
 func (s *RecordingState) DeletedWords(source string) string {
-	switch s.Deleted {
-	case 0:
+	if s.Deleted == 0 {
 		return ""
-	case 1:
-		return "1 " + unit(source, 1) + " that another program has deleted"
 	}
-	return Count(s.Deleted) + " " + unit(source, s.Deleted) + " that another program has deleted"
+	return amount(source, s.Deleted) + " that another program has deleted"
 }
 
 // Problem says since when a recording lacks something, why, and which file it is; empty: all is well.
@@ -356,10 +354,19 @@ func (s *RecordingState) Problem(source string) string {
 		path, err = p.Path, p.Err
 	}
 	if errors.Is(err, journal.ErrGone) {
-		return fmt.Sprintf("up to %s %s (%.1f s after the start): %v: %s", unit(source, 1), Count(s.Record),
-			s.Since.Seconds(), err, Home(path))
+		return fmt.Sprintf("up to %s: %v: %s", s.place(source, s.Record), err, Home(path))
 	}
-	return fmt.Sprintf("since %s %s (%.1f s after the start): %v: %s", unit(source, 1), Count(s.Record+1), s.Since.Seconds(), err, Home(path))
+	return fmt.Sprintf("since %s: %v: %s", s.place(source, s.Record+1), err, Home(path))
+}
+
+// place says where in a session a recording lacks something: at a frame or a sample, counted from
+// 1, and a time. Pieces of data say nothing to anybody.
+func (s *RecordingState) place(source string, record int64) string {
+	at := fmt.Sprintf("%.1f s after the start", s.Since.Seconds())
+	if !counted(source) {
+		return at
+	}
+	return fmt.Sprintf("%s %s (%s)", unit(source, 1), Count(record), at)
 }
 
 // Brief says why nothing can be written, and since when, in a few words; empty: all is well.
@@ -384,7 +391,7 @@ func notRecorded(m *journal.Meta) string { return title(m) + " is not recorded" 
 func title(m *journal.Meta) string {
 	for _, s := range []string{m.Program, m.Peer, SourceName(m.Source)} {
 		if s != "" {
-			return s
+			return format.ClipName(s)
 		}
 	}
 	return "session"

@@ -67,7 +67,7 @@ func (s *journalSink) finish(reason string) error {
 		return fmt.Errorf("%s lacks %s", Home(s.path), state.DeletedWords(s.source))
 	}
 	if st.Refused > 0 {
-		return fmt.Errorf("%s lacks %d %s that could not be written", Home(s.path), st.Refused, unit(s.source, st.Refused))
+		return fmt.Errorf("%s lacks %s that could not be written", Home(s.path), amount(s.source, st.Refused))
 	}
 	return nil
 }

@@ -24,6 +24,12 @@ func unit(source string, n int64) string {
 	return name
 }
 
+// counted tells whether users know what a record of a source is.
+func counted(source string) bool { return source == sourcePStats || source == sourceFlare }
+
+// amount is a number of records of data of a source, for people.
+func amount(source string, n int64) string { return Count(n) + " " + unit(source, n) }
+
 // thinSpace stands between groups of digits.
 const thinSpace = '\u2009'
 

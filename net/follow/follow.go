@@ -121,7 +121,7 @@ var errKind = errors.New("another kind of file")
 func (f *follower) run() error {
 	news := newNotifier(f.path, f.o.Poll)
 	defer news.close()
-	for {
+	for began := false; ; began = true {
 		last := f.done()
 		st, err := os.Stat(f.path)
 		switch {
@@ -140,6 +140,14 @@ func (f *follower) run() error {
 			continue
 		case err != nil:
 			return err
+		case (st.IsDir() || st.Mode()&fs.ModeSocket != 0) && began:
+			// What was followed was a file, or what was waited for is one: it may come again.
+			f.tell(Waiting, "something that is no file took its place")
+			if last {
+				return nil
+			}
+			f.wait(news)
+			continue
 		case st.IsDir():
 			return fmt.Errorf("%s: is a folder, which can be watched for new files but not followed", f.path)
 		case st.Mode().IsRegular():

@@ -319,3 +319,31 @@ func TestFirstByteAlone(t *testing.T) {
 		stop()
 	})
 }
+
+// A folder that takes the place of the file is waited out: the next file of that name is followed.
+func TestFolderInTheWay(t *testing.T) {
+	both(t, func(t *testing.T, path string, l *log, o Options) {
+		write(t, path, "one")
+		stop := start(t, path, l, o)
+		l.ends(t, "one")
+		for _, err := range []error{os.Remove(path), os.Mkdir(path, 0o700)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.until(t, "waiting", func(text string, _ int) bool { return strings.HasSuffix(text, "<waiting for data>") })
+		l.idle(t)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		l.idle(t)
+		write(t, path, "two")
+		l.ends(t, "two")
+		if text := l.String(); strings.Count(text, "[") != 1 {
+			t.Errorf("%q", text)
+		}
+		if err := stop(); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -143,5 +144,45 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 				t.Errorf("%d of %d definitions", got, n)
 			}
 		}
+	}
+}
+
+// What became of the writing is told in the order in which it happened: trouble before its end.
+func TestTroubleIsToldInOrder(t *testing.T) {
+	memory := NewMemory()
+	memory.MkdirAll("/", 0o700)
+	gate := make(chan struct{})
+	var mu sync.Mutex
+	var told []bool
+	o := Options{QueueBytes: 8 << 10, Flush: time.Microsecond, Changed: func(s Stats) {
+		mu.Lock()
+		defer mu.Unlock()
+		if s.Trouble != nil && (s.Trouble.Record == 0 || s.Trouble.AtNs == 0) {
+			t.Errorf("since record %d, at %d ns", s.Trouble.Record, s.Trouble.AtNs)
+		}
+		told = append(told, s.Trouble != nil)
+	}}
+	w := CreateFileOn(gated{memory, gate}, "/run", Meta{Source: "test"}, o)
+	for w.Data(make([]byte, 1000)) {
+	}
+	close(gate)
+	for round := range 4 {
+		w.Flush()
+		for w.Data(make([]byte, 1000)) && round > 0 {
+		}
+	}
+	w.Close("")
+	if err := w.Wait(20 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for i, trouble := range told[:len(told)-1] { // the last is the end
+		if trouble != (i%2 == 0) {
+			t.Fatalf("told %v", told)
+		}
+	}
+	if len(told) < 3 {
+		t.Errorf("told %v", told)
 	}
 }

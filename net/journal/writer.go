@@ -122,6 +122,9 @@ type Writer struct {
 	taken    int64         // bytes that were queued
 	written  int64         // bytes that were written or given up
 
+	tellMu sync.Mutex // for the order of telling
+	untold []Stats    // guarded by mu
+
 	disk output
 }
 
@@ -244,10 +247,13 @@ func (w *Writer) refuse(kind Kind, size int, timeNs int64) {
 		signal(w.wake)
 		signal(w.hurry)
 		if w.stats.Trouble == nil { // the disk hangs, or is slow: nobody else would tell
-			w.stats.Trouble = &Trouble{File: w.name(), Err: errBehind, Record: w.stats.Records, AtNs: timeNs, Since: w.opt.Now()}
-			if w.opt.Changed != nil {
-				go w.opt.Changed(w.stats)
+			first := w.seen
+			if kind == KindData {
+				first--
 			}
+			w.stats.Trouble = &Trouble{File: w.name(), Err: errBehind, Record: first, AtNs: timeNs, Since: w.opt.Now()}
+			w.changed()
+			go w.tellChanges()
 		}
 	}
 	w.hole.ToNs = timeNs
@@ -261,6 +267,30 @@ func (w *Writer) refuse(kind Kind, size int, timeNs int64) {
 	w.hole.Reason = w.stats.Trouble.Err.Error()
 	if size > MaxPayload {
 		w.hole.Reason = fmt.Sprintf("a record of %d bytes is too large", size)
+	}
+}
+
+// changed notes a state that is to be told. w.mu is held.
+func (w *Writer) changed() {
+	if w.opt.Changed != nil {
+		w.untold = append(w.untold, w.stats)
+	}
+}
+
+// tellChanges tells all states that were not told yet, in their order.
+func (w *Writer) tellChanges() {
+	w.tellMu.Lock()
+	defer w.tellMu.Unlock()
+	for {
+		w.mu.Lock()
+		if len(w.untold) == 0 {
+			w.mu.Unlock()
+			return
+		}
+		s := w.untold[0]
+		w.untold = w.untold[1:]
+		w.mu.Unlock()
+		w.opt.Changed(s)
 	}
 }
 
@@ -499,12 +529,12 @@ func (w *Writer) trouble(err error, rest []byte) {
 	}
 	t.File, t.Err = w.disk.path(), err
 	w.stats.Trouble = t
-	s := w.stats
+	if told {
+		w.changed()
+	}
 	w.tell()
 	w.mu.Unlock()
-	if told && w.opt.Changed != nil {
-		w.opt.Changed(s)
-	}
+	w.tellChanges()
 }
 
 // timeOf returns the time of the first record in b.
@@ -519,10 +549,12 @@ func (w *Writer) settle() {
 	} else {
 		w.stats.Trouble = nil
 	}
-	s := w.stats
+	if was != nil {
+		w.changed()
+	}
 	w.mu.Unlock()
-	if was != nil && w.opt.Changed != nil {
-		w.opt.Changed(s)
+	if was != nil {
+		w.tellChanges()
 	}
 }
 
@@ -607,13 +639,11 @@ func (w *Writer) finish() {
 	w.mu.Lock()
 	w.queue, w.spare = nil, nil
 	w.stats.Ended = true
-	s := w.stats
+	w.changed()
 	w.tell()
 	w.mu.Unlock()
 	if w.root != nil {
 		w.root.left(w)
 	}
-	if w.opt.Changed != nil {
-		w.opt.Changed(s)
-	}
+	w.tellChanges()
 }

@@ -386,10 +386,15 @@ func (c *conn) name() string {
 		return c.peer.String()
 	}
 	if h.PID >= 0 {
-		return fmt.Sprintf("%q on %q (%s, process %d)", h.Program, h.Host, c.peer, h.PID)
+		return fmt.Sprintf("%q on %q (%s, process %d)", logName(h.Program), logName(h.Host), c.peer, h.PID)
 	}
-	return fmt.Sprintf("%q on %q (%s)", h.Program, h.Host, c.peer)
+	return fmt.Sprintf("%q on %q (%s)", logName(h.Program), logName(h.Host), c.peer)
 }
+
+// maxLogName bounds the names that a client gives itself in a line of the log, in bytes.
+const maxLogName = 80
+
+func logName(name string) string { return shortTo(name, maxLogName) }
 
 func (c *conn) info() ClientInfo {
 	info := ClientInfo{

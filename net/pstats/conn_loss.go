@@ -16,8 +16,18 @@ const lossPause = 200 * time.Millisecond
 type losses struct {
 	pending [model.NumLossReasons]model.Loss // the detail is that of the first
 	total   model.LedgerCounts
+	told    [model.NumLossReasons]toldLoss
 	timer   *time.Timer // runs while a pause is on
 }
+
+// toldLoss is what was said of a reason last, and when.
+type toldLoss struct {
+	detail string
+	at     time.Time
+}
+
+// sameDetailEvery is how long the same words for a reason are not said again: the numbers go on.
+const sameDetailEvery = 10 * time.Second
 
 // lose counts n things that are no frames as lost.
 func (c *conn) lose(reason model.LossReason, n int64, format string, args ...any) {
@@ -76,6 +86,11 @@ func (c *conn) flushLosses() (any bool) {
 	for reason := range c.losses.pending {
 		if p := &c.losses.pending[reason]; p.N > 0 {
 			any = true
+			if told, now := &c.losses.told[reason], time.Now(); p.Detail == told.detail && now.Sub(told.at) < sameDetailEvery {
+				p.Detail = ""
+			} else {
+				*told = toldLoss{p.Detail, now}
+			}
 			c.handler.Lost(*p)
 			*p = model.Loss{}
 		}

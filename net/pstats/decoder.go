@@ -111,11 +111,14 @@ func (d *Decoder) Collectors(defs []wire.CollectorDef) {
 const maxName = 1 << 10
 
 // short cuts a name that nobody could read anyway. What is cut off does not stay in memory.
-func short(name string) string {
-	if len(name) <= maxName {
+func short(name string) string { return shortTo(name, maxName) }
+
+// shortTo is that for so many bytes.
+func shortTo(name string, most int) string {
+	if len(name) <= most {
 		return name
 	}
-	return strings.ToValidUTF8(name[:maxName-len("…")], "") + "…"
+	return strings.ToValidUTF8(name[:most-len("…")], "") + "…"
 }
 
 // modelCollector translates a definition. Bounds of parents and cycles are the store's to check, since they depend on all definitions.

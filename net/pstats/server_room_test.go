@@ -1,9 +1,11 @@
 package pstats
 
 import (
+	"strings"
 	"sync"
 	"testing"
 
+	"framescope/model"
 	"framescope/net/pstats/wire"
 )
 
@@ -58,4 +60,40 @@ func TestTCPWaitsForTheDisk(t *testing.T) {
 	close(h.room)
 	<-sent
 	r.waitFrames(t, frames+2)
+}
+
+// However long the names are that a client gives itself, a line of the log is short.
+func TestLongNamesAreCutInTheLog(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr())
+	long := strings.Repeat("x", 65_535)
+	c.send(wire.AppendClientHello(nil, wire.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
+	c.send(frameAt(0))
+	s.session(t).waitFrames(t, 1)
+	for _, line := range s.log() {
+		if len(line) > 400 {
+			t.Errorf("a line of %d bytes: %.100s", len(line), line)
+		}
+	}
+}
+
+// What is lost again and again for the same reason is one line among the session's notes, with the
+// sum in its count.
+func TestSameLossIsOneLine(t *testing.T) {
+	g := newGoodClient(t)
+	g.send(100)
+	for n := range 5 {
+		g.c.implausible(3)
+		g.c.mu.Lock()
+		g.c.flushLosses()
+		g.c.mu.Unlock()
+		if n == 3 {
+			g.c.malformed(errGarbage{"another"})
+		}
+	}
+	g.end()
+	counts, lines := g.out.session.Losses()
+	if counts[model.LossImplausible] != 15 || len(lines) != 2 {
+		t.Errorf("%d are lost: %q", counts[model.LossImplausible], lines)
+	}
 }
