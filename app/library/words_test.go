@@ -16,7 +16,7 @@ func TestWordsOfRecordings(t *testing.T) {
 		want   string
 	}{
 		{sourceProfileLib, RecordingState{Path: "x", Refused: 1}, "good: x; it lacks 1 piece of data that could not be written"},
-		{sourcePStats, RecordingState{Path: "x", Refused: 1200}, "good: x; it lacks 1 200 frames that could not be written"},
+		{sourcePStats, RecordingState{Path: "x", Refused: 12}, "good: x; it lacks 12 frames that could not be written"},
 		{sourcePStats, RecordingState{Path: "x", Deleted: 1}, "good: x; it lacks 1 frame that another program has deleted"},
 		{sourceProfileLib, RecordingState{Path: "x", Err: errTest, Record: 3, Since: 4 * time.Second},
 			"bad since 4.0 s after the start: no room: x"},
