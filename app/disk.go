@@ -109,7 +109,7 @@ func diskRow(s *library.Session) widgets.DiskRow {
 	return widgets.DiskRow{
 		ID: s.ID, Name: s.Name, Program: s.Program, Source: library.SourceName(s.Source), Host: s.Host, State: s.Words(),
 		Live: s.State == library.Live || s.State == library.LiveHere, Kept: s.Kept,
-		Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Deleted > 0 || s.Trimmed || s.Unkept != "",
+		Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Deleted > 0 || s.Trimmed || s.Unkept != "" || s.Silent(),
 		Began: s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
 	}
 }

@@ -215,6 +215,10 @@ func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 		l.Rect(r, col(fill))
 		l.TextIn(draw.Regular, r, draw.Center, d.label(DiskAction(i)), col(text))
 	}
+	keys, x := "Enter opens, F2 renames, Del deletes", d.buttons[numDiskButtons-1].X1+env.Px(12)
+	if w := env.Atlas.Measure(draw.Small, keys); x > env.Px(12) && x+w < foot.X1-env.Px(9) {
+		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: foot.Y0, X1: foot.X1 - env.Px(9), Y1: foot.Y1}, draw.Right, keys, col(t.TextDim))
+	}
 	d.table.DrawInto(l, env)
 }
 
@@ -283,10 +287,10 @@ var diskColumns = []table.Column[DiskRow]{
 		Cell: func(env *panel.Env, r *DiskRow, c *table.Cell) {
 			c.Text = r.Name
 			switch {
-			case r.Live:
-				c.Swatch = col(env.Theme.Live)
 			case r.Alarm:
 				c.Swatch = col(env.Theme.Over)
+			case r.Live:
+				c.Swatch = col(env.Theme.Live)
 			default:
 				c.Swatch, c.Hollow = col(env.Theme.TextDim), !r.Kept
 			}

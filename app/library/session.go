@@ -98,20 +98,15 @@ const shortID = 8
 func (s *Session) Words() string {
 	parts := []string{s.State.String()}
 	if s.File {
-		parts[0] = "imported: the file of an earlier version"
+		parts[0] = "imported file"
 	} else if s.Imported {
 		parts = append(parts, "imported")
 	}
-	newest := s.Written
-	if !s.Newest.IsZero() { // a disk that is full is written to again and again
-		newest = s.Newest
-	}
-	idle := time.Since(newest)
 	switch {
 	case s.Unkept != "":
 		parts = append(parts, s.Unkept)
-	case s.State == Live && idle > longIdle:
-		parts = append(parts, "nothing new on disk for "+idle.Truncate(time.Second).String())
+	case s.Silent():
+		parts = append(parts, "nothing new on disk for "+Length(s.idle().Truncate(time.Second)))
 	}
 	if s.Missing > 0 {
 		parts = append(parts, fmt.Sprintf("%s %s not recorded", Count(s.Missing), unit(s.Source, s.Missing)))
@@ -126,6 +121,17 @@ func (s *Session) Words() string {
 		parts = append(parts, "oldest part deleted")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Silent tells that it is live, and that nothing of it comes to the disk.
+func (s *Session) Silent() bool { return s.IsLive() && s.idle() > longIdle }
+
+// idle is for how long nothing new has come to the disk.
+func (s *Session) idle() time.Duration {
+	if s.Newest.IsZero() {
+		return time.Since(s.Written)
+	}
+	return time.Since(s.Newest) // a disk that is full is written to again and again
 }
 
 // longIdle is after how long it is told that nothing of a live session comes to the disk: the game stands, or the disk takes nothing.
