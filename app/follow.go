@@ -81,6 +81,17 @@ func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 	row.State = doing(r)
 }
 
+// atEnd says of a session that comes as a stream, and is read at its end, what has come so far; empty:
+// it is none of these.
+func (ss *sessions) atEnd(s *model.Session) string {
+	if e, ok := ss.hub.EntryOf(s); ok {
+		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
+			return r.AtEnd()
+		}
+	}
+	return ""
+}
+
 // doing says what is being done for a recording.
 func doing(r *launch.Recording) string {
 	switch state, why := r.State(); {

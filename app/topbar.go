@@ -250,6 +250,8 @@ func (b *topBar) liveLabel() string {
 		} else {
 			out = append(out, "Ended"...)
 		}
+	case v.Live() && b.silence.Nothing && b.ss.atEnd(v.Session()) != "":
+		out = append(append(out, "● Receiving: "...), b.ss.atEnd(v.Session())...)
 	case v.Live() && b.silence.Nothing:
 		out = b.silence.Append(append(out, "● Connected, "...))
 	case v.Live() && b.silence.Ns > 0:

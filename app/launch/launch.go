@@ -50,6 +50,7 @@ type Recording struct {
 	mu    sync.Mutex
 	tape  journal.Tape
 	whole *Spool // a copy of what could be read only when it was whole
+	atEnd string // says so, while it comes
 	state follow.State
 	why   string
 	err   error
@@ -68,6 +69,17 @@ func (r *Recording) setState(s follow.State, why string) {
 	if r.state != follow.Ended {
 		r.state, r.why = s, why
 	}
+}
+
+// AtEnd says of a recording that is read when it is whole what has come of it so far: "a PStats session
+// is read at its end; 860 KiB so far". It is empty for others, and when it has ended.
+func (r *Recording) AtEnd() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state == follow.Ended {
+		return ""
+	}
+	return r.atEnd
 }
 
 // Problem returns why the recording could not be read to its end, nil if all is well.

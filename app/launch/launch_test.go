@@ -121,10 +121,19 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := view(t, File{Path: "-", Registry: feed.Registry{tiny{}, pstats.Source{}}})
+	half := make(chan struct{})
 	go func() {
-		w.Write(data)
+		w.Write(data[:len(data)/2])
+		<-half
+		w.Write(data[len(data)/2:])
 		w.Close()
 	}()
+	v.until(t, "word of what comes", func() bool {
+		r, _ := v.entry(0)
+		_, why := r.State()
+		return strings.HasPrefix(why, "a PStats session is read at its end; ") && strings.HasSuffix(why, " KiB so far") && r.AtEnd() == why
+	})
+	close(half)
 	if err := v.result(t); err != nil {
 		t.Fatal(err)
 	}

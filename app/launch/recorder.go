@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"framescope/charts/format"
 	"framescope/net/feed"
 	"framescope/net/follow"
 	"framescope/net/journal"
@@ -32,8 +33,10 @@ type recorder struct {
 	sink   feed.Sink
 	stream feed.Stream
 	whole  *Spool // the copy
-	tape   journal.ByteTape
-	early  []byte // that came before it was known what it is
+	// wholeWhat is what it is a copy of, for people.
+	wholeWhat string
+	tape      journal.ByteTape
+	early     []byte // that came before it was known what it is
 	// deleted is how much of what the tape kept another program has deleted, in records.
 	deleted int64
 	n       int   // recordings so far
@@ -69,7 +72,9 @@ func (r *recorder) Write(p []byte) (int, error) {
 	}
 	r.tapeBytes(p)
 	if r.whole != nil {
-		return r.whole.Write(p)
+		n, err := r.whole.Write(p)
+		r.tellWhole()
+		return n, err
 	}
 	_, err := r.stream.Write(p)
 	r.tapeBytes(nil)
@@ -86,6 +91,11 @@ func (r *recorder) refused(err error) error {
 			if r.whole, err = NewSpool(r.reg, r.name); err == nil {
 				_, err = r.whole.Write(rec.Head())
 			}
+			r.wholeWhat = "what is compressed"
+			if must.Source != nil {
+				r.wholeWhat = "a " + must.Source.Name()
+			}
+			r.tellWhole()
 			return err
 		}
 		err = fmt.Errorf("%w: open it without following", must)
@@ -96,6 +106,19 @@ func (r *recorder) refused(err error) error {
 		return nil
 	}
 	return err
+}
+
+// tellWhole says why nothing is to be seen of a recording that is read when it is whole.
+func (r *recorder) tellWhole() {
+	if r.whole == nil {
+		return
+	}
+	size := format.AppendBytes(nil, r.whole.size)
+	words := fmt.Sprintf("%s is read at its end; %s so far", r.wholeWhat, size)
+	r.rec.mu.Lock()
+	r.rec.atEnd = words
+	r.rec.mu.Unlock()
+	r.rec.setState(follow.Following, words)
 }
 
 // Idle implements follow.Writer.
