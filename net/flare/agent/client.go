@@ -34,9 +34,10 @@ type Config struct {
 	State func(connected bool)
 	// First is a connection to the agent that was made already, to be used as the first one; nil: one is made.
 	First net.Conn
+	// Wait waits between two attempts to connect again; nil is Pause, and tests wait for nothing.
+	Wait func(ctx context.Context, d time.Duration) error
 
 	dial func(ctx context.Context) (net.Conn, error) // of tests
-	wait func(ctx context.Context, d time.Duration) error
 	now  func() time.Time
 }
 
@@ -67,8 +68,8 @@ func Run(ctx context.Context, c Config) error {
 			return d.DialContext(ctx, "tcp", c.Addr)
 		}
 	}
-	if c.wait == nil {
-		c.wait = Pause
+	if c.Wait == nil {
+		c.Wait = Pause
 	}
 	if c.now == nil {
 		c.now = time.Now
@@ -169,7 +170,7 @@ func (s *session) run(ctx context.Context, conn net.Conn) error {
 // redial makes the connection again; no connection and no error when the program has ended, or ctx is done.
 func (s *session) redial(ctx context.Context) (net.Conn, error) {
 	for range maxRetries {
-		if s.wait(ctx, retryAfter) != nil {
+		if s.Wait(ctx, retryAfter) != nil {
 			return nil, nil
 		}
 		if conn, err := s.dial(ctx); err == nil {

@@ -110,7 +110,7 @@ func TestTranscriptGivesTheSessionOfItsFolder(t *testing.T) {
 	live := model.NewSession()
 	var dirs, lines []string
 	err := Run(t.Context(), Config{Addr: "127.0.0.1:13334", Sink: &sink{s: live}, Record: parent, Log: func(l string) { lines = append(lines, l) },
-		Recorded: func(d string) { dirs = append(dirs, d) }, dial: fakeAgent(t, data), wait: noWait, now: at()})
+		Recorded: func(d string) { dirs = append(dirs, d) }, dial: fakeAgent(t, data), Wait: noWait, now: at()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func byThread(text string) map[string]string {
 func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 	one := []byte("*15\r\n+thread\r\n+time\r\n:1000\r\n+id\r\n:7\r\n+name\r\n+w\r\n+cpu_time\r\n:1\r\n+cpu_time_delta\r\n:0\r\n+state\r\n+\r\n+stacktrace\r\n*0\r\n")
 	s := model.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), wait: noWait, now: at()})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
 	if !errors.Is(err, ErrStolen) {
 		t.Errorf("error %v", err)
 	}
@@ -171,7 +171,7 @@ func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 
 func TestNoAgent(t *testing.T) {
 	s := model.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), wait: noWait})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), Wait: noWait})
 	if err == nil || !strings.Contains(err.Error(), "no agent at a:1") {
 		t.Errorf("error %v", err)
 	}
@@ -184,7 +184,7 @@ func TestDamagedStreamKeepsWhatCame(t *testing.T) {
 	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
 	cut := append(append([]byte{}, data[:len(data)/2]...), "\r\n\r\n$99999999999\r\n"...)
 	s := model.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), wait: noWait, now: at()})
+	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
 	if err == nil || !Damaged(err) {
 		t.Errorf("error %v", err)
 	}

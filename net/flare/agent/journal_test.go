@@ -20,7 +20,7 @@ func TestJournalIsTheSession(t *testing.T) {
 	w := root.Create(journal.Meta{Source: JournalSource, Program: "App", Peer: "127.0.0.1:13334", PID: 7}, journal.Options{})
 	e := NewEncoder(w, nil)
 	live := model.NewSession()
-	err := Run(t.Context(), Config{Addr: "127.0.0.1:13334", Program: "App", PID: 7, Sink: &sink{s: live}, dial: fakeAgent(t, data), wait: noWait, now: at(),
+	err := Run(t.Context(), Config{Addr: "127.0.0.1:13334", Program: "App", PID: 7, Sink: &sink{s: live}, dial: fakeAgent(t, data), Wait: noWait, now: at(),
 		Event: func(x Event) {
 			if !e.Event(x) {
 				t.Error("refused")

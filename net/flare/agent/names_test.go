@@ -28,7 +28,7 @@ func serveAgent(t *testing.T, sink feed.Sink, write func(w io.Writer)) {
 		write(w)
 	}()
 	gone := func(context.Context) (net.Conn, error) { return nil, errors.New("gone") }
-	if err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, wait: noWait}); err != nil {
+	if err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, Wait: noWait}); err != nil {
 		t.Error(err)
 	}
 }

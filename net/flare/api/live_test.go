@@ -194,7 +194,8 @@ func checkSame(t *testing.T, p *peer, a, b string, compat bool) {
 // TestAgentThatGoes: the session is listed until it is touched, and gone then.
 func TestAgentThatGoes(t *testing.T) {
 	for _, compat := range []bool{false, true} {
-		s := start(t, Options{Samples: t.TempDir(), Compat: compat})
+		s := start(t, Options{Samples: t.TempDir(), Compat: compat,
+			wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 		p := dial(t, s)
 		a := newFakeAgent(t, "127.0.0.1:0", stream(t))
 		connect := fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, a.addr())
