@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -175,7 +176,7 @@ func TestEvictionOfSpansWithoutFrames(t *testing.T) {
 func TestParallelQueries(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
-	done := make(chan bool)
+	answers := make(chan string)
 	s.Apply(SeriesDef{ID: 0, Track: NoTrack, Object: NoObject})
 	for range 20 {
 		fill(s, g, 0, 500)
@@ -200,16 +201,19 @@ func TestParallelQueries(t *testing.T) {
 				s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 50, Mode: StripMax}, &strip)
 				s.VisibleSpans(0, 0, 0, g.now, 1000, nil)
 				s.FrameStrip(0, 0, 0, false, nil)
-				s.CollectorStats(0, 1, false, 0, 100)
+				stats := s.CollectorStats(0, 1, false, 0, 100)
 				s.AllStats(0, false, 0, 100, nil)
 				s.SpanStats([]TrackID{0}, 0, g.now, nil)
 				queryRange(s, 1, 0, 0, g.now)
 				s.Memory()
-				done <- true
+				answers <- fmt.Sprint(tree.Nodes, stats)
 			}()
 		}
-		for range 4 {
-			<-done
+		first := <-answers
+		for range 3 {
+			if other := <-answers; other != first {
+				t.Fatalf("asked side by side, one is told %s, another %s", first, other)
+			}
 		}
 	}
 	runtime.KeepAlive(s)

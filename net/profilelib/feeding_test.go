@@ -194,8 +194,12 @@ func TestLayouts(t *testing.T) {
 		}
 		var zipped strings.Builder
 		w := gzip.NewWriter(&zipped)
-		_, _ = w.Write(data)
-		_ = w.Close()
+		if _, err := w.Write(data); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
 		k := load(t, write("a.prof.gz", []byte(zipped.String())), Options{})
 		if got := picture(k.s); got != want {
 			t.Errorf("%s compressed:\n%s\nwant\n%s", name, got, want)
