@@ -62,7 +62,7 @@ func All() []panel.Def {
 			New: func() panel.Panel { return strip.New(model.NoTrack, 0, false) }, Draw: drawStrip},
 		{ID: "statistics", Title: "Statistics", Key: "5", Home: PaneStrip, Help: "mean, median, percentiles and greatest of what each collector took",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() }, Draw: selected("statistics")},
-		{ID: "calls", Title: "Calls", Command: "Slowest calls", Home: PaneStrip, Help: "the longest calls of the collector, or of all",
+		{ID: "calls", Title: "Calls", Command: "Slowest calls", Home: PaneStrip, Help: "the longest calls of the collector; without one of that with the longest of all",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
 		{ID: "series", Title: "Series", Key: "6", Home: PaneStrip, Help: "a group of series of samples: latencies, CPU load, memory",
 			Has: sampled, Lacks: "series of samples", Tab: sampled, Rank: frameless(3), Height: 480, New: newSeries, Draw: drawSeries},

@@ -17,7 +17,11 @@ type Losses struct {
 	lines    []string
 	fresh    panel.Refresher
 	revision uint64
+	share    string // of frames that arrived; empty where there are none
 }
+
+// Words returns the share of frames that arrived, as the rows say it.
+func (t *Losses) Words(*panel.Env) string { return t.share }
 
 // lossRow is a number; without a format it is a line of text alone.
 type lossRow struct {
@@ -64,7 +68,7 @@ func (t *Losses) Empty(bool) string {
 func (t *Losses) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
 	if s == nil {
-		t.rows = t.rows[:0]
+		t.rows, t.share = t.rows[:0], ""
 		t.fresh.Done = false
 		return 0, t.revision
 	}
@@ -76,8 +80,11 @@ func (t *Losses) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 func (t *Losses) fill(env *panel.Env, s *model.Session) {
-	t.rows = t.rows[:0]
+	t.rows, t.share = t.rows[:0], ""
 	ledger := s.Ledger()
+	if ledger.Framed {
+		t.share = string(format.AppendPercent(nil, ledger.Share()))
+	}
 	t.counts = ledger.Lines(t.counts[:0])
 	if !ledger.Framed {
 		if t.fillUnframed(s); len(t.rows) == 0 && ledger.Empty() {

@@ -118,18 +118,10 @@ func NewStatisticsPanel() *table.Table {
 
 // NewReceivedPanel returns the panel on what arrived and what did not, and why.
 func NewReceivedPanel() *table.Table {
-	t := table.New("Received", NewLosses())
-	t.Words, t.NoHeader, t.RowHeight = receivedShare, true, 20
+	src := NewLosses()
+	t := table.New("Received", src)
+	t.Words, t.NoHeader, t.RowHeight = src.Words, true, 20
 	return t
-}
-
-// receivedShare is the share of frames that arrived.
-func receivedShare(env *panel.Env) string {
-	ledger := env.View.Session().Ledger()
-	if !ledger.Framed {
-		return ""
-	}
-	return string(format.AppendPercent(nil, ledger.Share()))
 }
 
 // NewSpikePanel returns the list of the frames that stand out.
