@@ -40,7 +40,8 @@ func TestRoomIsAwaited(t *testing.T) {
 	memory := NewMemory()
 	memory.MkdirAll("/", 0o700)
 	gate := make(chan struct{})
-	w := CreateFileOn(gated{memory, gate}, "/run", Meta{Source: "test"}, Options{QueueBytes: 16 * size, Flush: time.Microsecond})
+	o := Options{QueueBytes: 16 * size, Flush: time.Microsecond}
+	w := CreateFileOn(gated{memory, gate}, "/run", Meta{Source: "test"}, o)
 	var given atomic.Int64
 	done := make(chan struct{})
 	go func() {

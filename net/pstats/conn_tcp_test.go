@@ -163,8 +163,9 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 				t.Errorf("%d frames", tail.NumFrames())
 			}
 			for i := range frames {
-				if fr := g.out.session.Track(0).Frame(i); fr.Number != int64(i) || math.Abs(float64(fr.Begin)-float64(i)/60*1e9) > 1e5 {
-					t.Fatalf("frame %d is %+v", i, fr)
+				f := g.out.session.Track(0).Frame(i)
+				if f.Number != int64(i) || math.Abs(float64(f.Begin)-float64(i)/60*1e9) > 1e5 {
+					t.Fatalf("frame %d is %+v", i, f)
 				}
 			}
 			if err := kept.Wait(patience); err != nil {
@@ -206,8 +207,8 @@ func TestForgedJumpsBesideTCP(t *testing.T) {
 	for n := range frames {
 		g.tcp(frameAt(n))
 		for _, thread := range []uint16{0, 3, 60_000} {
-			for _, number := range []uint32{uint32(n), uint32(n + 1), uint32(n + 2), uint32(n + 3), uint32(n + 1e9), math.MaxInt32} {
-				g.c.datagram(nearFrame(thread, number, n), elsewhere)
+			for _, number := range []int{n, n + 1, n + 2, n + 3, n + 1e9, math.MaxInt32} {
+				g.c.datagram(nearFrame(thread, uint32(number), n), elsewhere)
 			}
 		}
 	}

@@ -11,8 +11,10 @@ import (
 // come in their order, so they tell whose the datagrams are:
 //
 //   - A datagram with a number that came by TCP is none of the client's, or too much: it is left out.
-//   - A frame by TCP with a number that came in a datagram takes its place, and who sent that is not believed any more.
-//   - A datagram whose number the frames by TCP left out, and that fits between them, is the client's: its sender is believed.
+//   - A frame by TCP with a number that came in a datagram takes its place, and who sent that is not
+//     believed any more.
+//   - A datagram whose number the frames by TCP left out, and that fits between them, is the client's:
+//     its sender is believed.
 //
 // Until one of the last two is known of a sender, what it sends for a thread whose frames come by
 // TCP waits for the next one of these, unless none comes.
@@ -83,7 +85,8 @@ func (g *guard) mustWait(t *guardThread, a *arrival) bool {
 // whether the frame continues its thread though a datagram was there before, and whether it takes
 // the place of one.
 func (g *guard) meets(t *guardThread, a *arrival, v wire.Version) (continues, replaces bool) {
-	if a.from.udp || t.ended || !ofOneThread(v) || !t.known || t.byTCP && a.number <= t.tcp.number { // the last: it counts anew
+	anew := t.byTCP && a.number <= t.tcp.number
+	if a.from.udp || t.ended || !ofOneThread(v) || !t.known || anew {
 		return false, false
 	}
 	ahead := t.byUDPNumbers.some && a.number <= t.byUDPNumbers.top && a.firstNs > t.udpNs
