@@ -60,7 +60,7 @@ func TestRawFileGoesOn(t *testing.T) {
 			}
 			if n%20 == 0 {
 				f.hurry()
-				time.Sleep(time.Millisecond)
+				time.Sleep(time.Millisecond) // the pace of a program: many writes, not one
 			}
 		}
 		until(t, "all is written", func() bool { return d.all() == string(pieces(200)) })

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"framescope/app/report"
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -35,24 +36,17 @@ func TestDeletedOfALiveSession(t *testing.T) {
 			at := float32(n)
 			enc.Frame(&wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: at}, {Word: wire.StopBit, Time: at + 0.5}}}, 10)
 		}
-		for deadline := time.Now().Add(20 * time.Second); w.Flush() != nil; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal(w.Flush())
-			}
-			now.Add(1)
-		}
+		wait.Until(t, "writing to be resumed", func() bool { now.Add(1); return w.Flush() == nil })
 	}
 	send(0, 60)
 	path := w.Path()
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); w.Stats().Trouble == nil; time.Sleep(time.Millisecond) {
+	wait.Until(t, "somebody to notice", func() bool {
 		now.Add(int64(10 * time.Millisecond))
-		if time.Now().After(deadline) {
-			t.Fatal("nobody noticed")
-		}
-	}
+		return w.Stats().Trouble != nil
+	})
 	send(60, 101)
 	length := func(when string) {
 		t.Helper()
