@@ -58,6 +58,8 @@ type Config struct {
 	Log func(line string)
 
 	now func() time.Time // the clock by which connections are silent, for tests
+
+	drain time.Duration // instead of drainTotal, in tests
 }
 
 // SessionInfo tells who is on the other end of a connection whose client sends frames.

@@ -1,6 +1,7 @@
 package pstats
 
 import (
+	"cmp"
 	"errors"
 	"net"
 	"net/netip"
@@ -21,7 +22,8 @@ const udpBuffer = 8 << 20
 // bytes; longer ones are accepted (PROTOCOL.md section 1.2).
 const maxDatagram = 64 << 10
 
-// After the end of TCP, datagrams are read until none came for drainIdle, for drainTotal at most.
+// After the end of TCP, datagrams are read until none came for drainIdle and none waits. What comes
+// later than drainTotal is not waited for any more, but what waited then is read.
 const (
 	drainIdle  = 20 * time.Millisecond
 	drainTotal = 2 * time.Second
@@ -86,6 +88,8 @@ type udpLoop struct {
 	counted  uint32    // dropped datagrams that are accounted for
 	end      time.Time // of draining; zero before it begins
 	looking  bool      // for whether anything waits, before the counter is read
+	late     bool      // the time for draining is over
+	rest     int64     // bytes that waited then and were not read yet
 	failures int
 }
 
@@ -99,6 +103,7 @@ func (c *conn) readUDP() {
 		n, before, from, err := l.reader.read(buf)
 		if err == nil {
 			l.failures = 0
+			l.rest -= int64(n)
 			l.read(before)
 			c.udpBytes.Add(int64(n))
 			c.datagram(buf[:n], from)
@@ -136,15 +141,19 @@ func (l *udpLoop) ready() bool {
 	}
 	now := time.Now()
 	if l.end.IsZero() {
-		l.end = now.Add(drainTotal)
+		l.end = now.Add(cmp.Or(l.c.server.cfg.drain, drainTotal))
 		if l.c.why.Load() != nil || l.c.hello.Load() == nil { // we hang up, or it is no client: nobody wants the rest
 			return false
 		}
 	}
-	if !now.Before(l.end) {
+	if !now.Before(l.end) && !l.late {
+		l.late = true
+		l.rest, _ = waitingIn(l.c.udp)
+	}
+	if l.late && l.rest <= 0 {
 		return false
 	}
-	l.c.udp.SetReadDeadline(now.Add(drainIdle))
+	l.c.udp.SetReadDeadline(time.Now().Add(drainIdle))
 	return true
 }
 
@@ -154,8 +163,10 @@ func (l *udpLoop) failed(err error) bool {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		if l.c.closing.Load() {
 			// A deadline that was set before draining only wakes this loop: what is in the socket
-			// has not been looked at.
-			return l.end.IsZero()
+			// has not been looked at. And where this process did not get to run for as long, the
+			// deadline passed before the socket was read.
+			waits, _ := waitingIn(l.c.udp)
+			return l.end.IsZero() || waits > 0
 		}
 		// The same goes for the one after which the counter is read: what was dropped came behind
 		// what waits.

@@ -65,25 +65,43 @@ func droppedBefore(oob []byte) uint32 {
 }
 
 // dropsOf returns how many datagrams the system has dropped since the socket was opened, modulo
-// 2^32: those that no datagram has told of, too. It reads the system's list of sockets. ok is false
-// where that cannot be read.
+// 2^32: those that no datagram has told of, too. ok is false where the system's list of sockets cannot
+// be read.
 func dropsOf(udp *net.UDPConn) (dropped uint32, ok bool) {
+	state, ok := stateOf(udp)
+	return state.dropped, ok
+}
+
+// waitingIn returns how many bytes wait in a socket, with what the system adds to each datagram.
+func waitingIn(udp *net.UDPConn) (bytes int64, ok bool) {
+	state, ok := stateOf(udp)
+	return state.waiting, ok
+}
+
+// socketState is what the system's list of sockets says of one.
+type socketState struct {
+	waiting int64 // bytes
+	dropped uint32
+}
+
+// stateOf reads the system's list of sockets.
+func stateOf(udp *net.UDPConn) (state socketState, ok bool) {
 	inode, ok := inodeOf(udp)
 	if !ok {
-		return 0, false
+		return state, false
 	}
 	for _, list := range [...]string{"/proc/self/net/udp", "/proc/self/net/udp6"} {
 		f, err := os.Open(list)
 		if err != nil {
 			continue
 		}
-		dropped, ok = dropsIn(bufio.NewScanner(f), inode)
+		state, ok = stateIn(bufio.NewScanner(f), inode)
 		f.Close()
 		if ok {
-			return dropped, true
+			return state, true
 		}
 	}
-	return 0, false
+	return state, false
 }
 
 // inodeOf returns the number by which the system's lists know a socket.
@@ -101,10 +119,10 @@ func inodeOf(udp *net.UDPConn) (inode uint64, ok bool) {
 	return inode, ok
 }
 
-// dropsIn finds a socket in a list: its inode stands in the tenth column, and the drops in the
-// last.
-func dropsIn(lines *bufio.Scanner, inode uint64) (dropped uint32, ok bool) {
-	const inodeColumn, dropsColumn = 9, 12
+// stateIn finds a socket in a list: the bytes that wait to be sent and to be read stand in the fifth
+// column, its inode in the tenth, and the drops in the last.
+func stateIn(lines *bufio.Scanner, inode uint64) (state socketState, ok bool) {
+	const queueColumn, inodeColumn, dropsColumn = 4, 9, 12
 	for lines.Scan() {
 		fields := bytes.Fields(lines.Bytes())
 		if len(fields) <= dropsColumn {
@@ -113,8 +131,10 @@ func dropsIn(lines *bufio.Scanner, inode uint64) (dropped uint32, ok bool) {
 		if n, err := strconv.ParseUint(string(fields[inodeColumn]), 10, 64); err != nil || n != inode {
 			continue
 		}
+		_, waiting, _ := bytes.Cut(fields[queueColumn], []byte(":"))
+		rx, errRx := strconv.ParseUint(string(waiting), 16, 32)
 		n, err := strconv.ParseUint(string(fields[dropsColumn]), 10, 64)
-		return uint32(n), err == nil
+		return socketState{int64(rx), uint32(n)}, err == nil && errRx == nil
 	}
-	return 0, false
+	return state, false
 }

@@ -193,3 +193,32 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 		})
 	}
 }
+
+// What waits in the socket when the time for draining is over is read, too: a viewer that did not get to
+// run for a while loses nothing that the system kept for it.
+func TestWhatWaitsIsReadAtTheEnd(t *testing.T) {
+	r := newRecording(SessionInfo{})
+	out := &sink{session: model.NewSession()}
+	blocked := blockedHandler{nil, make(chan struct{})}
+	s := serve(t, func(cfg *Config) {
+		cfg.drain = 1
+		cfg.NewSession = func(info SessionInfo) Handler {
+			blocked.Handler = Tee(NewDecoder(out, DecoderOptions{Peer: info.Peer.String()}), r)
+			return blocked
+		}
+	})
+	c := dial(t, s.Addr())
+	c.sayHello(v32, -1)
+	c.send(frameAt(0))
+	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
+	const sent = 100
+	for i := range sent {
+		c.sendUDP(wire.AppendUDP(nil, frameAt(i+1)))
+	}
+	c.tcp.Close()
+	close(blocked.release)
+	r.waitClosed(t)
+	if ledger := out.session.Ledger(); ledger.Received != sent+1 || ledger.HeldBack != 0 {
+		t.Errorf("%d frames were sent: %+v", sent+1, ledger)
+	}
+}

@@ -24,3 +24,6 @@ func (r *udpReader) read(buf []byte) (n int, dropped uint32, from netip.AddrPort
 
 // dropsOf returns how many datagrams the system has dropped; here it does not tell.
 func dropsOf(*net.UDPConn) (dropped uint32, ok bool) { return 0, false }
+
+// waitingIn returns how many bytes wait in a socket; here the system does not tell.
+func waitingIn(*net.UDPConn) (bytes int64, ok bool) { return 0, false }
