@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,11 +100,13 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 // A session that did not end in order is as long as what is in it, whatever the clock says.
 func TestLengthIsOfTheLastRecord(t *testing.T) {
 	now := time.Now()
-	clock := now
+	var clock atomic.Int64 // ns after now
 	root := OpenRoot(t.TempDir(), RootOptions{})
-	w := root.Create(Meta{Source: "test"}, Options{Now: func() time.Time { return clock }, Flush: time.Microsecond})
+	w := root.Create(Meta{Source: "test"}, Options{
+		Now: func() time.Time { return now.Add(time.Duration(clock.Load())) }, Flush: time.Microsecond,
+	})
 	for i := range 50 {
-		clock = now.Add(time.Duration(i) * time.Second)
+		clock.Store(int64(i) * 1e9)
 		w.Data(make([]byte, 3000))
 	}
 	if err := w.Flush(); err != nil {
