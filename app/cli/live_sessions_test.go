@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/adrg/xdg"
 
@@ -19,7 +20,7 @@ func TestLiveSessions(t *testing.T) {
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
 	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
-	defer lib.Close()
+	defer lib.Close(10 * time.Second)
 	rec := lib.Record(journal.Meta{Source: "profilelib", Program: "game"}, nil)
 	defer rec.Close("")
 	rec.Data(make([]byte, 17<<20))
