@@ -65,7 +65,8 @@ func (ss *sessions) reopenRecent() {
 	ss.openFile(ss.settings.Recent[0])
 }
 
-// followSettings takes the limit of the disk over when it was changed elsewhere: all viewers keep to the same, or those that do would pay for one that
+// followSettings takes the limit of the disk over when it was changed elsewhere: all viewers keep
+// to the same, or those that do would pay for one that
 // does not.
 func (ss *sessions) followSettings() {
 	if ss.settings.path == "" || ss.opt.Deterministic || ss.opt.DiskLimit != nil || ss.settings.changed || ss.settings.reading ||

@@ -13,7 +13,8 @@ import (
 	"framescope/net/feed"
 )
 
-// Of a session that is kept on disk only the newest part may be in memory. Any other part of it can be opened as a session of its own: as much as there is room for, right before what is there.
+// Of a session that is kept on disk only the newest part may be in memory. Any other part of it can
+// be opened as a session of its own: as much as there is room for, right before what is there.
 
 // part is a stretch of time of a session on disk, in ns from its start. The zero value is all of it.
 type part struct{ from, to int64 }
@@ -249,7 +250,8 @@ func (ss *sessions) onDiskToo() bool {
 	return rec != nil && rec.Keeps()
 }
 
-// openElsewhere opens what of the shown session is on disk only: all of it if that fits into memory, else the part right before what is there.
+// openElsewhere opens what of the shown session is on disk only: all of it if that fits into
+// memory, else the part right before what is there.
 func (ss *sessions) openElsewhere() {
 	e, ok := ss.elsewhere()
 	switch {

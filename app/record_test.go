@@ -11,7 +11,6 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/app/library"
-	"framescope/charts/draw"
 	"framescope/internal/wait"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
@@ -29,10 +28,6 @@ func newTestGame(t *testing.T, o Options) *Game {
 	}
 	t.Cleanup(func() { g.Close() })
 	return g
-}
-
-func window(g *Game) draw.Rect {
-	return draw.Rect{X1: float32(g.stage.width), Y1: float32(g.stage.height)}
 }
 
 func sortedByX(items []toolItem) []toolItem {

@@ -188,7 +188,8 @@ func (s *settings) text() settingsText {
 	return t
 }
 
-// save writes what changed since the settings were as in before. Of all else the file keeps what it says: other viewers and `framescope sessions limit`
+// save writes what changed since the settings were as in before. Of all else the file keeps what it
+// says: other viewers and `framescope sessions limit`
 // write it, too. A file that is not there or can't be understood is written anew.
 func (s *settings) save(path string, before settingsText) error {
 	mine, file := s.text(), settingsText{}

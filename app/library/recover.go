@@ -9,7 +9,8 @@ import (
 	"framescope/net/journal"
 )
 
-// Recover looks in the background for what viewers that were killed, and earlier versions, have left, makes sessions of it, and tells the user once of each; also while
+// Recover looks in the background for what viewers that were killed, and earlier versions, have
+// left, makes sessions of it, and tells the user once of each; also while
 // the library is open.
 func (l *Library) Recover() {
 	l.mu.Lock()

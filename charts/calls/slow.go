@@ -10,7 +10,9 @@ import (
 	"framescope/model"
 )
 
-// Slow lists the longest calls of a method: of the collector that is selected in the view, or of all whose names contain a text or match a regular expression. Calls in which the same callees took
+// Slow lists the longest calls of a method: of the collector that is selected in the view, or of
+// all whose names contain a text or match a regular expression. Calls in which the same callees
+// took
 // most are one group. A click on a call goes there in the timeline and selects its time, which the flame graph then shows; a double click asks for a flame graph of its own.
 //
 // The search goes on a little in every tick, and says how far it is.

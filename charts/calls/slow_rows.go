@@ -302,7 +302,8 @@ func appendOwn(dst []byte, ns float64) []byte {
 	return table.Duration(dst, ns)
 }
 
-// appendStack appends a primary stack in one line, from the call in. A method that calls itself is named once, with the number of its calls.
+// appendStack appends a primary stack in one line, from the call in. A method that calls itself is
+// named once, with the number of its calls.
 func (t *slowSource) appendStack(env *panel.Env, dst []byte, group int32) []byte {
 	const most = 12
 	s := env.View.Session()
@@ -336,7 +337,8 @@ func recursion(s *model.Session, stack []model.PathID, c model.CollectorID) int 
 	return n
 }
 
-// methodOnly leaves the class out of a method's name: "priceLine()" of "Workload$OrderService.priceLine()". Names of other kinds stay as they are.
+// methodOnly leaves the class out of a method's name: "priceLine()" of
+// "Workload$OrderService.priceLine()". Names of other kinds stay as they are.
 func methodOnly(name string) string {
 	if at := strings.IndexByte(name, '('); at > 0 {
 		return name[strings.LastIndexByte(name[:at], '.')+1:]

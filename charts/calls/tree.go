@@ -10,7 +10,8 @@ import (
 	"framescope/model"
 )
 
-// Tree is the call tree of the selected range as a table: of each method under its callers, or, bottom up, of each method with its callers under it. A click on a row selects the method in all
+// Tree is the call tree of the selected range as a table: of each method under its callers, or,
+// bottom up, of each method with its callers under it. A click on a row selects the method in all
 // panels, a double click on its name asks for a flame graph of it, one on its figures unfolds the heaviest path below it.
 //
 // Of sampled sessions it shows the view's measure, of others durations. Only the rows on screen are drawn, and of a tree only what is unfolded is sorted.

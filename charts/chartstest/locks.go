@@ -52,7 +52,8 @@ func (w *lockWriter) span(t model.TrackID, lane int, c model.CollectorID, begin,
 	w.b[t].Spans = append(w.b[t].Spans, model.Span{Begin: begin, End: end, Path: p, Lane: uint16(lane)})
 }
 
-// lockWriter fills a session as the reader of a profile stream would: spans, lock events, messages and processors of threads, without frames but on the main thread.
+// lockWriter fills a session as the reader of a profile stream would: spans, lock events, messages
+// and processors of threads, without frames but on the main thread.
 type lockWriter struct {
 	s     *model.Session
 	b     [5]model.Batch
@@ -61,7 +62,8 @@ type lockWriter struct {
 	paths map[model.CollectorID]model.PathID
 }
 
-// NewLockSession returns a session of four threads that share three locks and a condition for lockSessionMs: the workers contend for the pool and pass work on by the condition, the main
+// NewLockSession returns a session of four threads that share three locks and a condition for
+// lockSessionMs: the workers contend for the pool and pass work on by the condition, the main
 // thread takes the render lock twice over, the audio thread only tries. It is the same in every run.
 func NewLockSession(testing.TB) *model.Session {
 	w := &lockWriter{s: model.NewSession(), rng: rand.New(rand.NewPCG(5, 8)), paths: map[model.CollectorID]model.PathID{}}

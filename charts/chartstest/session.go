@@ -201,7 +201,8 @@ func testDurations(n int, rng *rand.Rand) []int64 {
 	return d
 }
 
-// NewSession returns a session like that of a small game: Main with TestFrames frames, Cull and Draw pipelined behind it, GPU, and a loader that misses three frames.
+// NewSession returns a session like that of a small game: Main with TestFrames frames, Cull and
+// Draw pipelined behind it, GPU, and a loader that misses three frames.
 // Main misses TestGapFrames frames after the one with index TestGapAfter. It is the same in every run.
 func NewSession(testing.TB) *model.Session { return SessionOf(TestFrames) }
 
@@ -264,7 +265,8 @@ func (w *Writer) pipeline(track model.TrackID, number, begin, end int64, cs []mo
 	w.End()
 }
 
-// NewLaneSession returns a session with n spans in each of the given number of lanes of one track, as frames of 100 spans a lane without gaps: for benchmarks.
+// NewLaneSession returns a session with n spans in each of the given number of lanes of one track,
+// as frames of 100 spans a lane without gaps: for benchmarks.
 func NewLaneSession(n, lanes int) *model.Session {
 	w := NewWriter(3)
 	w.Track(0, "Main", model.TrackThread)

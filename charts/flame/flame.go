@@ -9,7 +9,8 @@ import (
 	"framescope/model"
 )
 
-// Graph shows who ran inside whom, and how long: of one frame, of the mean of the newest frames, or of any range of time (pstats-viewer section 10). Bars
+// Graph shows who ran inside whom, and how long: of one frame, of the mean of the newest frames, or
+// of any range of time (pstats-viewer section 10). Bars
 // are packed, siblings in the order of their collectors, so that the same collector has the same place in every frame; what is left at the right of a bar's children
 // is its own time.
 //

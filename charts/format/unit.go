@@ -51,7 +51,8 @@ func (u Unit) Rate() Unit {
 	return u
 }
 
-// UnitOfCurve returns the unit of what is drawn of a series: rates of counters and events (weight: the sum of the events' values, else their number), values of all others.
+// UnitOfCurve returns the unit of what is drawn of a series: rates of counters and events (weight:
+// the sum of the events' values, else their number), values of all others.
 func UnitOfCurve(d *model.SeriesDef, weight bool) Unit {
 	u := UnitOfValues(d)
 	switch d.Kind {

@@ -11,7 +11,8 @@ import (
 // maxTraceRows bounds how many frames of a trace are shown.
 const maxTraceRows = 200
 
-// refTable is the source of the table of an object's reference history: where it was made, then what was taken and not given up, then the rest in order of time. Each row has its
+// refTable is the source of the table of an object's reference history: where it was made, then
+// what was taken and not given up, then the rest in order of time. Each row has its
 // trace folded to a line, and unfolds to all frames.
 type refTable struct {
 	owner   *Panel

@@ -158,7 +158,8 @@ func TestMessageTableClicks(t *testing.T) {
 	}
 }
 
-// TestMessageTableKeepsItsPlace filters away two thirds of what is seen, and everything, and takes the filter back: the same time stays in the middle.
+// TestMessageTableKeepsItsPlace filters away two thirds of what is seen, and everything, and takes
+// the filter back: the same time stays in the middle.
 func TestMessageTableKeepsItsPlace(t *testing.T) {
 	const n = 30_000
 	s := chartstest.MessageSession(n)

@@ -14,7 +14,9 @@ import (
 	"framescope/model"
 )
 
-// Panel lists all messages of a session that pass the view's filter, in order of time. Above the rows stand the levels (a click shows that level and graver ones) and what else is filtered by (a click
+// Panel lists all messages of a session that pass the view's filter, in order of time. Above the
+// rows stand the levels (a click shows that level and graver ones) and what else is filtered by (a
+// click
 // takes it away). A click on a row selects the message and centres the timeline there; with ctrl held it filters by the thread, category or object that was clicked. While the view is live the newest
 // message stays in view, unless one has scrolled away from it. The row nearest the playhead is marked.
 //

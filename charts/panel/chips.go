@@ -7,7 +7,8 @@ import (
 	"framescope/model"
 )
 
-// CrumbRow is the row of names that leads back from what a panel is focused on: "Frame › App › Show code". All but the last can be clicked. Where there is no room,
+// CrumbRow is the row of names that leads back from what a panel is focused on: "Frame › App › Show
+// code". All but the last can be clicked. Where there is no room,
 // names in the middle give way to "…".
 type CrumbRow struct {
 	Items []Crumb

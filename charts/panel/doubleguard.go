@@ -2,7 +2,8 @@ package panel
 
 import "framescope/charts/view"
 
-// DoubleGuard keeps the clicks of which a double click is made from doing what single clicks do: the first one's effect on following live data is taken back, the second one is
+// DoubleGuard keeps the clicks of which a double click is made from doing what single clicks do:
+// the first one's effect on following live data is taken back, the second one is
 // swallowed.
 type DoubleGuard struct {
 	live    bool // the view was live before the last single click

@@ -2,7 +2,8 @@ package panel
 
 import "framescope/charts/draw"
 
-// LabelGrid knows which parts of a plot have text or boxes on them, in cells of a few pixels, so that a place for a label is found without comparing it with every other one.
+// LabelGrid knows which parts of a plot have text or boxes on them, in cells of a few pixels, so
+// that a place for a label is found without comparing it with every other one.
 type LabelGrid struct {
 	plot  draw.Rect
 	cell  float32

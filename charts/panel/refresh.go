@@ -35,7 +35,8 @@ type RangeKey struct {
 	Calls       bool
 }
 
-// FrameRange returns the indices of the frames that a table's numbers are about: the newest while live, else the selected ones (one or several), else all. ok is false when there are
+// FrameRange returns the indices of the frames that a table's numbers are about: the newest while
+// live, else the selected ones (one or several), else all. ok is false when there are
 // none.
 func FrameRange(env *Env) (track *model.Track, first, last int, ok bool) {
 	v := env.View

@@ -2,7 +2,8 @@ package panel
 
 import "unsafe"
 
-// ScratchText lets a byte buffer be drawn or measured without a copy. The string is only valid until the buffer is written again, so it must never be kept.
+// ScratchText lets a byte buffer be drawn or measured without a copy. The string is only valid
+// until the buffer is written again, so it must never be kept.
 func ScratchText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // CachedText is a title that is made anew only when it changed, so that asking for it every tick allocates nothing.

@@ -9,7 +9,8 @@ import (
 	"framescope/model"
 )
 
-// Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its own (pstats-viewer section 12). Rows are in the order of the strip chart's
+// Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its
+// own (pstats-viewer section 12). Rows are in the order of the strip chart's
 // stack, from the bottom up. Where the chosen frame is missing, what is drawn is interpolated between the neighbours and says so.
 type Roll struct {
 	// Track is the thread shown, NoTrack for the view's.

@@ -40,7 +40,8 @@ func switchCharts() map[string]panel.Panel {
 	}
 }
 
-// Another session may be shown before a chart is updated: by a key in the same tick, or because the chart's panel is folded. What it knows of the session before must not be taken
+// Another session may be shown before a chart is updated: by a key in the same tick, or because the
+// chart's panel is folded. What it knows of the session before must not be taken
 // for something of the new one.
 func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
 	sessions := []struct {

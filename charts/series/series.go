@@ -30,7 +30,8 @@ const (
 	LayoutRows                  // one below the other
 )
 
-// Chart shows series of samples on the session's time axis, each as its kind asks for (see model.SeriesKind): values as points, or, where many fall on a pixel
+// Chart shows series of samples on the session's time axis, each as its kind asks for (see
+// model.SeriesKind): values as points, or, where many fall on a pixel
 // column, as a band from the least to the greatest with a line at the mean; gauges as a figure with a faint history; counters by their rate; events as columns of events
 // (or of their weights) per second; states as coloured bands with names. Before the first and after the last sample, and in gaps, nothing is drawn as if it were known.
 //

@@ -13,7 +13,8 @@ import (
 	"framescope/model"
 )
 
-// Table is the source of the table of series: what each measures, and its numbers over the selected range, or over all time while nothing is selected. A click shows a
+// Table is the source of the table of series: what each measures, and its numbers over the selected
+// range, or over all time while nothing is selected. A click shows a
 // series in a chart, ctrl + click several.
 type Table struct {
 	// Group keeps only one group while OnlyGroup is set.

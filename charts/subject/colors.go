@@ -74,8 +74,10 @@ func SeverityName(s model.Severity) string {
 // isDark tells whether a theme has bright text on a dark ground.
 func isDark(th *assets.Theme) bool { return int(th.Panel.R)+int(th.Panel.G)+int(th.Panel.B) < 3*128 }
 
-// Things that are told apart by number (processors, threads that hold a lock) are coloured by number, not by name: neighbours in number are then as different as can be. The eight
-// colours are those that Okabe and Ito chose for all kinds of colour vision, brought to a lightness that reads on each ground; what follows repeats them, darker and brighter.
+// Things that are told apart by number (processors, threads that hold a lock) are coloured by
+// number, not by name: neighbours in number are then as different as can be. The eight
+// colours are those that Okabe and Ito chose for all kinds of colour vision, brought to a lightness
+// that reads on each ground; what follows repeats them, darker and brighter.
 const numCategories = 8
 
 var (

@@ -5,7 +5,8 @@ import (
 	"framescope/model"
 )
 
-// ThreadLoad asks how busy threads without frames are: by the series of their processor load where they have one, else by the share of time in which their outermost row is busy. The
+// ThreadLoad asks how busy threads without frames are: by the series of their processor load where
+// they have one, else by the share of time in which their outermost row is busy. The
 // cost of a question is that of a few dozen bars.
 type ThreadLoad struct {
 	bars []model.Bar

@@ -26,7 +26,9 @@ type SeriesGroup struct {
 	First model.SeriesID
 }
 
-// SeriesGroups returns the groups of series that a session has, those that one looks at first in front, else in the order of their first series. Cost: O(series); SeriesGroupList keeps the answer.
+// SeriesGroups returns the groups of series that a session has, those that one looks at first in
+// front, else in the order of their first series. Cost: O(series); SeriesGroupList keeps the
+// answer.
 func SeriesGroups(s *model.Session) []SeriesGroup {
 	var l SeriesGroupList
 	return l.Groups(s)
@@ -41,7 +43,8 @@ type SeriesGroupList struct {
 	rev     uint64
 }
 
-// SeriesGroups returns the groups of a session, made anew only when definitions changed. The slice is the list's own and valid until the next call.
+// SeriesGroups returns the groups of a session, made anew only when definitions changed. The slice
+// is the list's own and valid until the next call.
 func (l *SeriesGroupList) Groups(s *model.Session) []SeriesGroup {
 	if s == nil {
 		return nil
@@ -102,7 +105,8 @@ func SeriesIsDefined(d *model.SeriesDef) bool { return d.Name != "" || d.Group !
 // DistinctColors is how many colours are kept apart; the rest repeat.
 const DistinctColors = 12
 
-// DistinctColor returns the colour of a name, moved on where it would look like one of the colours given so far, whose hues are in taken; it returns taken with its own.
+// DistinctColor returns the colour of a name, moved on where it would look like one of the colours
+// given so far, whose hues are in taken; it returns taken with its own.
 // Only the first dozen are kept apart: nobody tells more colours from each other.
 func DistinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, []float64) {
 	if len(taken) >= DistinctColors {

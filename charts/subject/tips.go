@@ -104,7 +104,8 @@ const (
 	tipTextLines = 10
 )
 
-// messageText adds the text of a message to a tooltip, broken into lines of readable length at spaces where there are some. What is very long ends with "…".
+// messageText adds the text of a message to a tooltip, broken into lines of readable length at
+// spaces where there are some. What is very long ends with "…".
 func messageText(t *panel.TipLines, s string) {
 	for lines := 0; ; lines++ {
 		if lines == tipTextLines {

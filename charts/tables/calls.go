@@ -10,7 +10,8 @@ import (
 	"framescope/model"
 )
 
-// callStats are the statistics of calls that tables show where there are no frames: of the view's track, in the selected range or, while none is selected, in all of the session.
+// callStats are the statistics of calls that tables show where there are no frames: of the view's
+// track, in the selected range or, while none is selected, in all of the session.
 type callStats struct {
 	all    []model.SpanStat
 	track  [1]model.TrackID

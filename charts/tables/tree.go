@@ -255,7 +255,8 @@ func (t *CollectorTree) flatten(env *panel.Env, s *model.Session) {
 	t.add(env, s, 0, 0, true)
 }
 
-// add appends the children of a collector, and below each of them its own while it is not folded. The depth of the recursion is bounded by that of names.
+// add appends the children of a collector, and below each of them its own while it is not folded.
+// The depth of the recursion is bounded by that of names.
 func (t *CollectorTree) add(env *panel.Env, s *model.Session, parent model.CollectorID, depth int32, level bool) {
 	if depth > 64 {
 		return

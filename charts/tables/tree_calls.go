@@ -8,7 +8,8 @@ import (
 	"framescope/model"
 )
 
-// The tree of collectors where there are no frames: the time inside each, callees included, in the selected range. What only groups others (a package, a kind of tracer) shows
+// The tree of collectors where there are no frames: the time inside each, callees included, in the
+// selected range. What only groups others (a package, a kind of tracer) shows
 // the sum of their own times, dimmed.
 
 // setCalls switches between calls and frames.

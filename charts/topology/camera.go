@@ -138,7 +138,8 @@ func (c *topologyCamera) step(env *panel.Env) {
 		return
 	}
 	s := 1 - (1-u)*(1-u)*(1-u)
-	// As with view.Axis: the zoom moves evenly in log scale, and the corner in proportion to what is visible, so that one point stays in its place all the way.
+	// As with view.Axis: the zoom moves evenly in log scale, and the corner in proportion to what
+	// is visible, so that one point stays in its place all the way.
 	w0, w1 := 1/c.fromZoom, 1/c.toZoom
 	w := w0 * math.Pow(w1/w0, s)
 	if math.Abs(w1-w0) > 1e-6*w0 {

@@ -204,7 +204,8 @@ func TestTopologySelect(t *testing.T) {
 	}
 }
 
-// The wheel keeps what is under the cursor there, out and in again comes back; a drag moves by its pixels; a double click on the ground fits.
+// The wheel keeps what is under the cursor there, out and in again comes back; a drag moves by its
+// pixels; a double click on the ground fits.
 func TestTopologyZoomAndPan(t *testing.T) {
 	rig, c := topoRig(chartstest.NestedBins().Session(), 1, 900, 500, false)
 	rig.Tick(c)
@@ -349,7 +350,8 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 	}
 }
 
-// A pipeline that grows while it is watched: all that is known is drawn at every moment, and in the end it is as tidy as one that was there from the begin, or nearly.
+// A pipeline that grows while it is watched: all that is known is drawn at every moment, and in the
+// end it is as tidy as one that was there from the begin, or nearly.
 func TestTopologyGrows(t *testing.T) {
 	whole := chartstest.ManyElements().Session()
 	s := model.NewSession()

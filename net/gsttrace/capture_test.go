@@ -1,7 +1,6 @@
 package gsttrace
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -163,8 +162,6 @@ func lossOf(s *model.Session, reason model.LossReason) int64 {
 	n, _ := s.Losses()
 	return n[reason]
 }
-
-func gone(text []byte, sub string) []byte { return bytes.ReplaceAll(text, []byte(sub), nil) }
 
 func has(list []string, sub string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, sub) })

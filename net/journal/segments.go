@@ -72,16 +72,5 @@ func oddSegments(fsys FS, dir string) (names []string) {
 	return names
 }
 
-// sizeOf returns what a folder takes on disk.
-func sizeOf(fsys FS, dir string) (bytes int64) {
-	entries, _ := fsys.ReadDir(dir)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && e.Type().IsRegular() {
-			bytes += info.Size()
-		}
-	}
-	return bytes
-}
-
 // path returns the file of a segment in a folder.
 func (s segmentFile) path(dir string) string { return filepath.Join(dir, s.name) }

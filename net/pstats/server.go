@@ -34,7 +34,9 @@ type Config struct {
 	// Name and Program are told to clients, which show them in their logs. Empty means the name of this machine, and "Framescope".
 	Name, Program string
 
-	// MaxMessage is the longest TCP message that is accepted, in bytes; longer ones are left out and counted, and a client that announces one of more than wire.DefaultMaxMessage, which is meant by 0, is disconnected.
+	// MaxMessage is the longest TCP message that is accepted, in bytes; longer ones are left out
+	// and counted, and a client that announces one of more than wire.DefaultMaxMessage, which is
+	// meant by 0, is disconnected.
 	MaxMessage int
 
 	// Held counts what all connections hold of messages that have not come whole and of very large
