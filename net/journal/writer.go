@@ -472,9 +472,11 @@ func (w *Writer) run() {
 		case <-timer.C:
 		case <-w.hurry:
 		}
-		for w.flush() {
+		again, ended := true, false
+		for again {
+			again, ended = w.flush()
 		}
-		if w.isClosed() {
+		if ended {
 			w.finish()
 			return
 		}
@@ -487,8 +489,10 @@ func (w *Writer) isClosed() bool {
 	return w.closed
 }
 
-// flush writes what waits. It returns true when a hole was closed meanwhile: that is written, too.
-func (w *Writer) flush() (again bool) {
+// flush writes what waits. It is to be called again at once when much came meanwhile, or the last of
+// a session that was closed; ended: it was closed, and nothing waits any more. Both are found under one
+// lock: what comes between the writing and the closing is not forgotten.
+func (w *Writer) flush() (again, ended bool) {
 	buf := w.take()
 	for rest := buf; len(rest) > 0; {
 		n, err := w.disk.write(rest)
@@ -508,7 +512,7 @@ func (w *Writer) flush() (again bool) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.queue) >= urgentBytes || len(w.queue) > 0 && w.closed
+	return len(w.queue) >= urgentBytes || len(w.queue) > 0 && w.closed, len(w.queue) == 0 && w.closed
 }
 
 // trouble notes that rest could not be written; none: that what was written is gone.
