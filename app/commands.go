@@ -75,7 +75,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "show.hidden", Name: "Show all hidden threads and collectors", Group: inView, Keys: []string{"Shift+H"}, Run: func() { view().ShowAll() }},
 
 		{ID: "hide", Name: "Hide what is under the mouse, or chosen", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
-		{ID: "tooltips", Name: "Tooltips on or off", Group: inView, Keys: []string{"T"}, Run: func() { g.settings.Tooltips = !g.settings.Tooltips; g.settings.changed = true }},
+		{ID: "tooltips", Name: "Tooltips on or off", Group: inView, Keys: []string{"T"}, Run: func() { g.settings.Tooltips = !g.settings.Tooltips; g.settings.Touch() }},
 		{ID: "copy", Name: "Copy what is under the mouse, or chosen", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
 	}, nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []command.Command{
 		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},

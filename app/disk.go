@@ -10,6 +10,7 @@ import (
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/app/load"
+	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/widgets"
@@ -305,11 +306,10 @@ func (ss *sessions) offers() (o widgets.Offers) {
 // setDisk says how much disk space all sessions may take.
 func (ss *sessions) setDisk(gib float64) {
 	set := func() {
-		ss.settings.DiskGiB, ss.settings.DiskFolder = gib, ss.library.Dir()
-		ss.settings.changed = true
+		ss.settings.SetDisk(gib, ss.library.Dir())
 		ss.limitDisk()
 	}
-	limit, now := diskBytes(gib), ss.library.Limit()
+	limit, now := settings.DiskBytes(gib), ss.library.Limit()
 	if limit <= 0 || now > 0 && limit >= now || !ss.keepsSessions() {
 		set()
 		return
@@ -328,7 +328,7 @@ func (ss *sessions) setDisk(gib float64) {
 
 // limitDisk lets the library keep to what the settings say.
 func (ss *sessions) limitDisk() {
-	limit := ss.settings.diskLimit()
+	limit := ss.settings.DiskLimit()
 	ss.library.SetLimit(limit)
 	if limit <= 0 && ss.liveIn() {
 		ss.ask.tell("No sessions are kept on disk: %s", library.KeptOn)

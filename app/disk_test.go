@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"framescope/app/library"
+	"framescope/app/settings"
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/journal"
@@ -187,18 +188,17 @@ func TestDiskLimit(t *testing.T) {
 		t.Errorf("%d, set were 5 GiB", g.ss.library.Limit())
 	}
 	g.keepSettings()
-	s, err := loadSettings(path)
+	s, err := settings.Load(path)
 	if err != nil || s.DiskGiB != 5 {
 		t.Errorf("%v %v", s.DiskGiB, err)
 	}
-	before := s.text()
-	s.DiskGiB = 7 // as `framescope sessions limit` does
-	if err := s.save(path, before); err != nil {
+	if err := settings.SetDiskLimit(path, 7<<30); err != nil {
 		t.Fatal(err)
 	}
+	// So `framescope sessions limit` did.
 	g.settings.Light = true
 	g.keepSettings()
-	if s, _ := loadSettings(path); s.DiskGiB != 7 || !s.Light {
+	if s, _ := settings.Load(path); s.DiskGiB != 7 || !s.Light {
 		t.Errorf("a viewer that knew nothing of it made it %v", s.DiskGiB)
 	}
 	none := int64(0)
@@ -371,7 +371,6 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	}
 	g.ss.setDisk(1.0 / 1024)
 	question("the question of the settings")
-	g.ss.settings.before = settingsText{}
 	g.ss.takeDisk(1.0/1024, "/elsewhere")
 	m := question("the question for another folder's limit")
 	m.Items[0].Run()

@@ -2,10 +2,10 @@ package app
 
 import (
 	"errors"
+	"framescope/app/settings"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -19,12 +19,7 @@ func (ss *sessions) openFile(path string) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	ss.settings.Recent = slices.DeleteFunc(ss.settings.Recent, func(s string) bool { return s == path })
-	ss.settings.Recent = slices.Insert(ss.settings.Recent, 0, path)
-	if len(ss.settings.Recent) > maxRecent {
-		ss.settings.Recent = ss.settings.Recent[:maxRecent]
-	}
-	ss.settings.changed = true
+	ss.settings.Remember(path)
 	ss.showNext = true
 }
 
@@ -69,17 +64,18 @@ func (ss *sessions) reopenRecent() {
 // to the same, or those that do would pay for one that
 // does not.
 func (ss *sessions) followSettings() {
-	if ss.settings.path == "" || ss.opt.Deterministic || ss.opt.DiskLimit != nil || ss.settings.changed || ss.settings.reading ||
-		time.Since(ss.settings.read) < settingsEvery {
+	path := ss.settings.Path()
+	if path == "" || ss.opt.Deterministic || ss.opt.DiskLimit != nil || ss.settings.Touched() || ss.reread.running ||
+		time.Since(ss.reread.last) < settingsEvery {
 		return
 	}
-	ss.settings.read, ss.settings.reading = time.Now(), true
+	ss.reread.last, ss.reread.running = time.Now(), true
 	ss.do(func() func() {
-		_, err := os.Stat(ss.settings.path) // that there is none says nothing
-		s, bad := loadSettings(ss.settings.path)
+		_, err := os.Stat(path) // that there is none says nothing
+		file, bad := settings.Load(path)
 		return func() {
-			if ss.settings.reading = false; err == nil && bad == nil && !ss.settings.changed {
-				ss.takeDisk(s.DiskGiB, s.DiskFolder)
+			if ss.reread.running = false; err == nil && bad == nil && !ss.settings.Touched() {
+				ss.takeDisk(file.DiskGiB, file.DiskFolder)
 			}
 		}
 	})
@@ -92,11 +88,8 @@ func (ss *sessions) takeDisk(gib float64, asked string) {
 		return
 	}
 	now := ss.library.Limit()
-	ss.settings.DiskGiB, ss.settings.DiskFolder = gib, asked
-	for _, name := range []string{"DiskGiB", "DiskFolder"} {
-		ss.settings.before[name] = ss.settings.text()[name]
-	}
-	limit := ss.settings.diskLimit()
+	ss.settings.TakeDisk(gib, asked)
+	limit := ss.settings.DiskLimit()
 	if limit <= 0 || now > 0 && limit >= now || asked == ss.library.Dir() {
 		ss.limitDisk()
 		return
@@ -111,6 +104,12 @@ func (ss *sessions) takeDisk(gib float64, asked string) {
 			}
 		}
 	})
+}
+
+// reread is how it stands with looking at the file of settings again.
+type reread struct {
+	last    time.Time
+	running bool
 }
 
 // settingsEvery is how often the file of settings is looked at.

@@ -7,6 +7,7 @@ import (
 
 	"framescope/app/command"
 	"framescope/app/input"
+	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/view"
@@ -16,7 +17,7 @@ import (
 // Game is the viewer as Ebitengine runs it: it makes the parts, none of which knows it, and gives each
 // its turn. One goroutine calls Update and Draw.
 type Game struct {
-	settings *preferences
+	settings *settings.Settings
 	stage    *stage
 	ss       *sessions
 	ask      prompt
@@ -43,19 +44,19 @@ type end struct {
 
 // NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
 func NewGame(o Options) (*Game, error) {
-	settings, complaint := newPreferences(&o)
-	g := &Game{settings: settings, stage: newStage(&o, settings), desk: newDesk()}
+	set, complaint := openSettings(&o)
+	g := &Game{settings: set, stage: newStage(&o, set), desk: newDesk()}
 	g.paint.still, g.end.observe = o.Deterministic, o.Observe
 	g.ask = prompt{env: &g.stage.env, mouse: &g.mouse, desk: g.desk}
 	if complaint != nil {
 		g.ask.warn(complaint)
 	}
-	g.ss = newSessions(&o, settings, g.stage, &g.ask)
+	g.ss = newSessions(&o, set, g.stage, &g.ask)
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.find = finder{ss: g.ss, ask: &g.ask, show: g.nav.show}
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint}
-	g.desk.Arrange(settings.Arrangement)
+	g.desk.Arrange(set.Arrangement)
 	list := g.commandList()
 	if o.Checked {
 		g.end.check = &checker{}
@@ -79,6 +80,13 @@ func NewGame(o Options) (*Game, error) {
 	return g, nil
 }
 
+// openSettings reads the settings that the options name, and takes over what the options say for this start.
+func openSettings(o *Options) (*settings.Settings, error) {
+	s, err := settings.Open(o.SettingsPath)
+	s.Resize(o.Width, o.Height, o.Scale)
+	return s, err
+}
+
 // Close ends listening and recording, and keeps the settings. The error names recordings that are
 // not as they should be.
 func (g *Game) Close() error {
@@ -89,14 +97,14 @@ func (g *Game) Close() error {
 
 // keepSettings writes the settings.
 func (g *Game) keepSettings() {
-	if g.settings.path == "" || g.stage.deterministic {
+	if g.stage.deterministic {
 		return
 	}
 	g.settings.Arrangement = g.desk.Arrangement()
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() {
 		g.settings.Width, g.settings.Height = w, h
 	}
-	if err := g.settings.keep(); err != nil {
+	if err := g.settings.Keep(); err != nil {
 		g.ask.warn(err)
 	}
 }
@@ -130,7 +138,7 @@ func (g *Game) Update() error {
 		g.end.observe(g.observe())
 	}
 	g.paint.cost.updated(time.Since(began))
-	if g.settings.due() {
+	if g.settings.Due() {
 		g.keepSettings()
 	}
 	g.ss.followSettings()

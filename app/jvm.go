@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -88,10 +87,7 @@ func (ss *sessions) connectAgent(text string) (complaint string) {
 	if err != nil {
 		return err.Error()
 	}
-	ss.settings.Agents = slices.DeleteFunc(ss.settings.Agents, func(s string) bool { return s == addr })
-	ss.settings.Agents = slices.Insert(ss.settings.Agents, 0, addr)
-	ss.settings.Agents = ss.settings.Agents[:min(len(ss.settings.Agents), maxAgents)]
-	ss.settings.changed = true
+	ss.settings.RememberAgent(addr)
 	ss.ask.tell("Connecting to %s", addr)
 	ss.bringIn(shown{&launch.Agent{Addr: addr, Log: ss.sources.logLine}, ss})
 	return ""
@@ -201,7 +197,7 @@ func (ss *sessions) takeLibrary(path string, then func()) (complaint string) {
 		return err.Error()
 	}
 	ss.settings.AgentLibrary = path
-	ss.settings.changed = true
+	ss.settings.Touch()
 	if then == nil {
 		ss.ask.tell("The agent library is %s", path)
 		return ""

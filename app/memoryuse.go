@@ -85,17 +85,7 @@ func (m *memoryUse) stop() {
 
 // stepMemory doubles or halves the limit.
 func (ss *sessions) stepMemory(dir int) {
-	mib := int64(minMemoryMiB)
-	for mib < ss.memory.limit>>20 {
-		mib *= 2
-	}
-	if dir > 0 {
-		mib *= 2
-	} else {
-		mib /= 2
-	}
-	ss.settings.MemoryMiB = int(min(max(mib, minMemoryMiB), maxMemoryMiB))
-	ss.settings.changed = true
-	ss.memory.setLimit(ss.settings.memoryLimit())
+	ss.settings.StepMemory(ss.memory.limit, dir)
+	ss.memory.setLimit(ss.settings.MemoryLimit())
 	ss.ask.tell("Sessions may take %s", format.AppendBytes(nil, ss.memory.limit))
 }

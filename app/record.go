@@ -29,7 +29,7 @@ type liveOwner struct{ rec *library.Recorder }
 func (ss *sessions) openLibrary() {
 	o := library.Options{Tell: ss.libraryTells}
 	if !ss.opt.Deterministic {
-		o.Dir, o.Limit = library.DefaultDir(), ss.settings.diskLimit()
+		o.Dir, o.Limit = library.DefaultDir(), ss.settings.DiskLimit()
 		if ss.opt.DiskLimit != nil {
 			o.Limit = *ss.opt.DiskLimit
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"framescope/app/library"
+	"framescope/app/settings"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
@@ -17,7 +18,7 @@ import (
 // others bring comes through the hub and the inbox.
 type sessions struct {
 	opt      *Options
-	settings *preferences
+	settings *settings.Settings
 	stage    *stage
 	ask      *prompt
 
@@ -28,6 +29,7 @@ type sessions struct {
 	target   *library.Target // of Options.Record, nil: none
 	disk     diskList
 	kept     keptLook
+	reread   reread
 	memory   memoryUse
 	views    map[*model.Session]*view.View
 	nobody   *view.View // shown while there is no session
@@ -42,7 +44,7 @@ type sessions struct {
 }
 
 // newSessions makes a place for sessions; start brings them in.
-func newSessions(opt *Options, settings *preferences, stage *stage, ask *prompt) *sessions {
+func newSessions(opt *Options, settings *settings.Settings, stage *stage, ask *prompt) *sessions {
 	ss := &sessions{
 		opt: opt, settings: settings, stage: stage, ask: ask,
 		store: model.NewStore(0), hub: feed.NewHub(), views: map[*model.Session]*view.View{}, nobody: view.New(nil),
@@ -155,8 +157,7 @@ func (ss *sessions) liveSession() bool {
 }
 
 func (ss *sessions) setBudget(ms float64) {
-	ss.settings.BudgetMs = ms
-	ss.settings.changed = true
+	ss.settings.SetBudget(ms)
 	for _, v := range ss.views {
 		v.SetFrameBudget(int64(ms*1e6 + 0.5))
 	}
@@ -164,15 +165,10 @@ func (ss *sessions) setBudget(ms float64) {
 
 func (ss *sessions) setColor(fullName string, c draw.Color) {
 	ss.View().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
-	if ss.settings.Colors == nil {
-		ss.settings.Colors = map[string]rgb{}
-	}
-	ss.settings.Colors[fullName] = rgb{c.R, c.G, c.B}
-	ss.settings.changed = true
+	ss.settings.SetColor(fullName, settings.RGB{c.R, c.G, c.B})
 }
 
 func (ss *sessions) resetColor(fullName string) {
 	ss.View().ResetColor(fullName)
-	delete(ss.settings.Colors, fullName)
-	ss.settings.changed = true
+	ss.settings.ResetColor(fullName)
 }

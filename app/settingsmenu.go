@@ -2,8 +2,10 @@ package app
 
 import (
 	"fmt"
+	"math"
 
 	"framescope/app/library"
+	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/format"
 	"framescope/widgets"
@@ -11,7 +13,7 @@ import (
 
 // settingsMenu is what can be set.
 type settingsMenu struct {
-	settings *preferences
+	settings *settings.Settings
 	stage    *stage
 	ss       *sessions
 	ask      *prompt
@@ -30,7 +32,7 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 	toggle := func(label string, b *bool, after func()) widgets.MenuItem {
 		return widgets.MenuItem{Label: label, On: *b, Keep: true, Run: func() {
 			*b = !*b
-			s.changed = true
+			s.Touch()
 			if after != nil {
 				after()
 			}
@@ -44,7 +46,7 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		{Label: "Smaller", Key: m.keyOf("size.smaller"), Keep: true, Run: func() { m.rescale(-1) }},
 	}
 	for i, hz := range []float64{30, 60, 90, 120, 144} {
-		on := abs64(s.BudgetMs-1000/hz) < 0.01
+		on := math.Abs(s.BudgetMs-1000/hz) < 0.01
 		items = append(items, widgets.MenuItem{Label: fmt.Sprintf("Frame budget %.1f ms (%.0f Hz)", 1000/hz, hz), On: on, Keep: true, Line: i == 0, Run: func() { m.ss.setBudget(1000 / hz) }})
 	}
 	items = append(items,
@@ -52,7 +54,7 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		widgets.MenuItem{Label: "Less memory for sessions", Keep: true, Run: func() { m.ss.stepMemory(-1) }},
 	)
 	listed := !m.ss.keepsSessions()
-	for i, gib := range []float64{0, 5, defaultDiskGiB, 50, 100, 500} {
+	for i, gib := range []float64{0, 5, settings.DefaultDiskGiB, 50, 100, 500} {
 		if !m.ss.keepsSessions() {
 			break
 		}
@@ -77,19 +79,7 @@ func (m *settingsMenu) resetLayout() { m.ask.desk.Arrange(workspace.DefaultArran
 
 // rescale makes everything larger or smaller; 0 goes back to the display's own size.
 func (m *settingsMenu) rescale(dir int) {
-	steps := []float64{0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4}
-	if dir == 0 {
-		m.settings.Scale = 1
-		return
+	if m.settings.Rescale(dir); dir != 0 {
+		m.ask.tell("Size %.0f %%", m.settings.Scale*100)
 	}
-	best := 0
-	for i, s := range steps {
-		if abs64(s-m.settings.Scale) < abs64(steps[best]-m.settings.Scale) {
-			best = i
-		}
-	}
-	m.settings.Scale = steps[min(max(best+dir, 0), len(steps)-1)]
-	m.ask.tell("Size %.0f %%", m.settings.Scale*100)
 }
-
-func abs64(v float64) float64 { return max(v, -v) }

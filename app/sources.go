@@ -73,7 +73,7 @@ func (o *opened) problem() string {
 func (ss *sessions) start() error {
 	limit := ss.opt.MemoryLimit
 	if limit <= 0 {
-		limit = ss.settings.memoryLimit()
+		limit = ss.settings.MemoryLimit()
 	}
 	ss.memory.setLimit(limit)
 	ss.openLibrary()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/settings"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -15,7 +16,7 @@ import (
 // stage is the window as panels see it: its size, scale, colours, glyphs and clock.
 type stage struct {
 	env           panel.Env
-	settings      *preferences
+	settings      *settings.Settings
 	deterministic bool
 	still         bool // nothing is animated
 	theme         assets.Theme
@@ -27,7 +28,7 @@ type stage struct {
 	lastNs, dtNs  int64 // the clock at the last tick, and since the one before
 }
 
-func newStage(o *Options, p *preferences) *stage {
+func newStage(o *Options, p *settings.Settings) *stage {
 	s := &stage{
 		settings: p, deterministic: o.Deterministic, still: o.NoAnimation || o.Deterministic && !o.Checked,
 		atlases: map[float64]*draw.Atlas{}, device: 1, start: time.Now(),

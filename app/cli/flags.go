@@ -8,8 +8,8 @@ import (
 
 	"github.com/pkg/profile"
 
-	"framescope/app"
 	"framescope/app/memory"
+	"framescope/app/settings"
 	"framescope/net/pstats"
 )
 
@@ -30,7 +30,7 @@ func (s *streams) memoryLimit() (int64, error) {
 // diskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the settings say. 0: none is kept.
 func (s *streams) diskLimit() (int64, error) {
 	if s.disk == "" {
-		return app.DiskLimit(), nil
+		return settings.Own().DiskLimit(), nil
 	}
 	n, err := parseDisk(s.disk)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *streams) keeper() (*memory.Keeper, error) {
 		return nil, err
 	}
 	if limit == 0 {
-		limit = app.MemoryLimit()
+		limit = settings.Own().MemoryLimit()
 	}
 	return memory.Keep(limit, 0, 0), nil
 }

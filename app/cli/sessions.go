@@ -22,6 +22,7 @@ import (
 	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/scratch"
+	"framescope/app/settings"
 )
 
 func sessionsCommand(s *streams) *cobra.Command {
@@ -577,7 +578,7 @@ was given to them.`,
 				if err := s.confirmLimit(cmd.InOrStdin(), limit, yes); err != nil {
 					return err
 				}
-				if err := app.SetDiskLimit(limit); err != nil {
+				if err := settings.SetDiskLimit("", limit); err != nil {
 					return err
 				}
 			}

@@ -1,4 +1,4 @@
-package app
+package settings
 
 import (
 	"os"
@@ -15,20 +15,20 @@ import (
 
 func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "settings.json")
-	s := defaultSettings()
+	s := Default()
 	s.Width, s.Scale, s.Light, s.MemoryMiB = 1600, 1.25, true, 512
 	s.Layout.Weights[0] = 0.3
 	s.Floating = []workspace.Floating{{Pane: registry.PaneStrip, X: 0.1, Y: 0.2, W: 0.3, H: 0.4}}
 	s.Recent = []string{"a.pstats"}
-	s.Colors = map[string]rgb{"App:Collide": {1, 2, 3}}
+	s.Colors = map[string]RGB{"App:Collide": {1, 2, 3}}
 	if err := s.save(path, nil); err != nil {
 		t.Fatal(err)
 	}
-	got, err := loadSettings(path)
+	got, err := Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(s, got, cmp.AllowUnexported(settings{}, workspace.Node{})); d != "" {
+	if d := cmp.Diff(s, got, cmp.AllowUnexported(Values{}, workspace.Node{})); d != "" {
 		t.Error(d)
 	}
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "settings-*"))
@@ -46,25 +46,25 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		}
 		return p
 	}
-	if _, err := loadSettings(filepath.Join(dir, "none.json")); err != nil {
+	if _, err := Load(filepath.Join(dir, "none.json")); err != nil {
 		t.Errorf("a file that is not there is a first start, not an error: %v", err)
 	}
 	for _, text := range []string{"", "{", "[]", `{"Width": "wide"}`, `{"Layout": 7}`} {
-		s, err := loadSettings(write(text))
+		s, err := Load(write(text))
 		if err == nil {
 			t.Errorf("%q was taken for settings", text)
 		}
-		if d := cmp.Diff(defaultSettings(), s, cmp.AllowUnexported(settings{}, workspace.Node{})); d != "" {
+		if d := cmp.Diff(Default(), s, cmp.AllowUnexported(Values{}, workspace.Node{})); d != "" {
 			t.Errorf("%q: not the defaults: %s", text, d)
 		}
 	}
 	for _, text := range []string{`{"Width": -5, "Height": 99999999, "Scale": 1e300, "BudgetMs": -1, "MemoryMiB": -3}`, `{"MemoryMiB": 99999999999}`, `{"Layout": {"pane": "timeline"}}`, `{"Layout": {"children": [null, {}]}}`,
 		`{"Floating": [{"Pane": "strip", "X": 1e9}]}`} {
-		s, err := loadSettings(write(text))
+		s, err := Load(write(text))
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
-		if d := cmp.Diff(defaultSettings(), s, cmp.AllowUnexported(settings{}, workspace.Node{})); d != "" {
+		if d := cmp.Diff(Default(), s, cmp.AllowUnexported(Values{}, workspace.Node{})); d != "" {
 			t.Errorf("%q: not the defaults: %s", text, d)
 		}
 	}
@@ -73,14 +73,14 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 // TestSettingsOfOthersStay: a viewer that closes writes what it changed and nothing else.
 func TestSettingsOfOthersStay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
-	first := defaultSettings()
+	first := Default()
 	first.Recent, first.MemoryMiB, first.DiskGiB = []string{"old.pstats"}, 512, 1.0/64
 	if err := first.save(path, nil); err != nil {
 		t.Fatal(err)
 	}
-	load := func() settings {
+	load := func() Values {
 		t.Helper()
-		s, err := loadSettings(path)
+		s, err := Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	before := mine.text()
 	theirs := load()
 	theirs.DiskGiB, theirs.Light, theirs.Recent = 50, true, []string{"new.pstats"}
-	theirs.Colors = map[string]rgb{"App": {1, 2, 3}}
+	theirs.Colors = map[string]RGB{"App": {1, 2, 3}}
 	if err := theirs.save(path, first.text()); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	}
 	want := theirs
 	want.Width, want.MemoryMiB = 999, 0
-	if d := cmp.Diff(want, load(), cmp.AllowUnexported(settings{}, workspace.Node{})); d != "" {
+	if d := cmp.Diff(want, load(), cmp.AllowUnexported(Values{}, workspace.Node{})); d != "" {
 		t.Error(d)
 	}
 	// What a later version says stays, too.
@@ -138,7 +138,7 @@ func TestSettingsAreNeverTheSystems(t *testing.T) {
 	system := filepath.Join(dir, "system")
 	defer func(h string, d []string) { xdg.ConfigHome, xdg.ConfigDirs = h, d }(xdg.ConfigHome, xdg.ConfigDirs)
 	xdg.ConfigHome, xdg.ConfigDirs = home, []string{system}
-	if err := SetDiskLimit(30 << 30); err == nil {
+	if err := SetDiskLimit("", 30 << 30); err == nil {
 		t.Error("a limit that was not written was taken")
 	}
 	if _, err := os.Stat(system); err == nil {

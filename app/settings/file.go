@@ -1,0 +1,157 @@
+package settings
+
+import (
+	"slices"
+	"time"
+)
+
+// Settings are the values and how they stand to their file. One goroutine uses them.
+type Settings struct {
+	Values
+	path    string // empty: they are not kept
+	before  text   // as they were last read or written
+	changed bool
+	wrote   time.Time // when they were last written, or it was tried
+}
+
+// Open reads the settings of a file; empty: the user's own, "-": none is read or written. The error says
+// why a file is not used; then they are the defaults.
+func Open(path string) (*Settings, error) {
+	s := &Settings{Values: Default(), before: text{}}
+	var err error
+	switch path {
+	case "-":
+	case "":
+		s.path, _ = ownFile()
+	default:
+		s.path = path
+	}
+	if s.path != "" {
+		s.Values, err = Load(s.path)
+		s.before = s.text()
+	}
+	return s, err
+}
+
+// Path returns the file, empty if the settings are not kept.
+func (s *Settings) Path() string { return s.path }
+
+// Touch notes that a value was changed that a crash must not lose; Touched tells whether one waits.
+func (s *Settings) Touch() { s.changed = true }
+
+// Touched tells whether a change was noted that is not in the file yet.
+func (s *Settings) Touched() bool { return s.changed }
+
+// Due tells whether a change has waited for some seconds to be kept.
+func (s *Settings) Due() bool { return s.changed && time.Since(s.wrote) >= 3*time.Second }
+
+// Keep writes what has changed; it does nothing where settings are not kept.
+func (s *Settings) Keep() error {
+	s.changed, s.wrote = false, time.Now()
+	if s.path == "" {
+		return nil
+	}
+	if err := s.save(s.path, s.before); err != nil {
+		return err
+	}
+	s.before = s.text()
+	return nil
+}
+
+// Resize takes a size of the window in device-independent pixels and a scale for this start; what is not
+// above 0 stays.
+func (s *Settings) Resize(width, height int, scale float64) {
+	if width > 0 && height > 0 {
+		s.Width, s.Height = width, height
+	}
+	if scale > 0 {
+		s.Scale = min(max(scale, minScale), maxScale)
+	}
+}
+
+// Rescale makes everything larger or smaller by a step; 0 goes back to the display's own size.
+func (s *Settings) Rescale(dir int) {
+	steps := [...]float64{0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4}
+	if dir == 0 {
+		s.Scale = 1
+		return
+	}
+	away := func(i int) float64 { return max(steps[i]-s.Scale, s.Scale-steps[i]) }
+	best := 0
+	for i := range steps {
+		if away(i) < away(best) {
+			best = i
+		}
+	}
+	s.Scale = steps[min(max(best+dir, 0), len(steps)-1)]
+}
+
+// SetBudget sets the time that a frame may take, in ms.
+func (s *Settings) SetBudget(ms float64) {
+	s.BudgetMs = ms
+	s.Touch()
+}
+
+// StepMemory doubles or halves a limit of resident memory, in bytes, within its bounds.
+func (s *Settings) StepMemory(now int64, dir int) {
+	mib := int64(minMemoryMiB)
+	for mib < now>>20 {
+		mib *= 2
+	}
+	if dir > 0 {
+		mib *= 2
+	} else {
+		mib /= 2
+	}
+	s.MemoryMiB = int(min(max(mib, minMemoryMiB), maxMemoryMiB))
+	s.Touch()
+}
+
+// SetDisk limits the disk space of all sessions, of those in a folder the user was asked.
+func (s *Settings) SetDisk(gib float64, folder string) {
+	s.DiskGiB, s.DiskFolder = gib, folder
+	s.Touch()
+}
+
+// TakeDisk is SetDisk for what the file says already.
+func (s *Settings) TakeDisk(gib float64, folder string) {
+	s.DiskGiB, s.DiskFolder = gib, folder
+	now := s.text()
+	for _, name := range []string{"DiskGiB", "DiskFolder"} {
+		s.before[name] = now[name]
+	}
+}
+
+// SetColor gives a collector a colour of the user's.
+func (s *Settings) SetColor(fullName string, c RGB) {
+	if s.Colors == nil {
+		s.Colors = map[string]RGB{}
+	}
+	s.Colors[fullName] = c
+	s.Touch()
+}
+
+// ResetColor gives a collector its own colour again.
+func (s *Settings) ResetColor(fullName string) {
+	delete(s.Colors, fullName)
+	s.Touch()
+}
+
+// Remember puts a recording first among those opened last.
+func (s *Settings) Remember(path string) {
+	s.Recent = first(s.Recent, path, maxRecent)
+	s.Touch()
+}
+
+// RememberAgent puts an address first among those of agents.
+func (s *Settings) RememberAgent(addr string) {
+	s.Agents = first(s.Agents, addr, maxAgents)
+	s.Touch()
+}
+
+// first puts something first in a list of at most so many.
+func first(list []string, s string, most int) []string {
+	list = slices.DeleteFunc(list, func(other string) bool { return other == s })
+	list = slices.Insert(list, 0, s)
+	return list[:min(len(list), most)]
+}

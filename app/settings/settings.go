@@ -1,0 +1,230 @@
+// Package settings owns what the viewer remembers from one start to the next: the values with their
+// bounds, and the file that several viewers share. It knows the arrangement of the workspace and the
+// library's defaults, and nothing of windows.
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/adrg/xdg"
+
+	"framescope/app/library"
+	"framescope/app/workspace"
+)
+
+// Values are what the viewer remembers from one start to the next.
+type Values struct {
+	Width, Height int
+	Scale         float64 // multiplies the display's own factor
+	Animate       bool
+	Light         bool
+	Tooltips      bool
+	BudgetMs      float64
+	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
+	DiskFolder    string   `json:",omitempty"` // the sessions of which the user was asked whether they may leave for that
+	MemoryMiB     int      `json:",omitempty"` // of resident memory that the viewer may take; 0: the default
+	Recent        []string `json:",omitempty"`
+	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
+	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
+
+	workspace.Arrangement
+	Colors map[string]RGB `json:",omitempty"` // by full collector name
+}
+
+// RGB is a colour, opaque.
+type RGB [3]uint8
+
+// DefaultDiskGiB is how much disk space sessions may take on a first start.
+const DefaultDiskGiB = library.DefaultLimit >> 30
+
+// The bounds of what a settings file may say.
+const (
+	minScale, maxScale = 0.5, 4
+	maxSettings        = 1 << 20 // bytes
+	minMemoryMiB       = 64
+	maxMemoryMiB       = 1 << 20
+	maxRecent          = 12
+	maxAgents          = 6
+	leastDiskGiB       = 1.0 / 64
+	mostDiskGiB        = 1 << 20
+)
+
+// Default returns the settings of a first start.
+func Default() Values {
+	return Values{
+		Width: 1280, Height: 720, Scale: 1, Animate: true, Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB,
+		Arrangement: workspace.DefaultArrangement(),
+	}
+}
+
+// ownFile returns the path of the user's settings.
+func ownFile() (string, error) {
+	if xdg.ConfigHome == "" {
+		return "", errors.New("there is no folder for settings: set XDG_CONFIG_HOME")
+	}
+	// Never a folder of the system's: what can't be written here is an error.
+	return filepath.Join(xdg.ConfigHome, "framescope", "settings.json"), nil
+}
+
+// Load reads the settings. A file that does not exist gives the defaults; one that cannot be understood gives the defaults and an error for the user.
+func Load(path string) (Values, error) {
+	s := Default()
+	data, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, fmt.Errorf("settings are not used: %w", err)
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return Default(), fmt.Errorf("settings in %s are not used: %w", path, err)
+	}
+	s.sanitize()
+	return s, nil
+}
+
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	if err == nil && len(data) > maxSettings {
+		err = fmt.Errorf("%s is larger than %d bytes", path, maxSettings)
+	}
+	return data, err
+}
+
+// sanitize brings every value within its bounds; an arrangement that does not name each pane once is replaced by the default.
+func (s *Values) sanitize() {
+	d := Default()
+	clampInt := func(v *int, lo, hi, or int) {
+		if *v < lo || *v > hi {
+			*v = or
+		}
+	}
+	clampInt(&s.Width, 320, 16384, d.Width)
+	clampInt(&s.Height, 240, 16384, d.Height)
+	if !(s.Scale >= minScale && s.Scale <= maxScale) {
+		s.Scale = 1
+	}
+	if !(s.BudgetMs > 0 && s.BudgetMs <= 10_000) {
+		s.BudgetMs = d.BudgetMs
+	}
+	if !(s.DiskGiB == 0 || s.DiskGiB >= leastDiskGiB && s.DiskGiB <= mostDiskGiB) {
+		s.DiskGiB = d.DiskGiB
+	}
+	if s.MemoryMiB < minMemoryMiB || s.MemoryMiB > maxMemoryMiB {
+		s.MemoryMiB = 0
+	}
+	s.Arrangement.Sanitize()
+	if len(s.Recent) > maxRecent {
+		s.Recent = s.Recent[:maxRecent]
+	}
+	if len(s.Agents) > maxAgents {
+		s.Agents = s.Agents[:maxAgents]
+	}
+}
+
+// text is the settings as their file has them, by name.
+type text map[string]json.RawMessage
+
+func (s *Values) text() text {
+	t := text{}
+	if data, err := json.Marshal(s); err == nil {
+		json.Unmarshal(data, &t)
+	}
+	return t
+}
+
+// save writes what changed since the settings were as in before. Of all else the file keeps what it
+// says: other viewers and `framescope sessions limit`
+// write it, too. A file that is not there or can't be understood is written anew.
+func (s *Values) save(path string, before text) error {
+	mine, file := s.text(), text{}
+	data, err := read(path)
+	if err == nil && json.Unmarshal(data, &Values{}) == nil && json.Unmarshal(data, &file) == nil && file != nil {
+		for name := range before {
+			if _, ok := mine[name]; !ok {
+				delete(file, name)
+			}
+		}
+		for name, v := range mine {
+			if !bytes.Equal(v, before[name]) {
+				file[name] = v
+			}
+		}
+	} else {
+		file = mine
+	}
+	data, err = json.MarshalIndent(file, "", "\t")
+	if err != nil {
+		return err
+	}
+	return replace(path, append(data, '\n'))
+}
+
+// replace writes the file beside the old one and then in its place, so that a crash leaves one of the two.
+func replace(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "settings-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}
+
+// Own returns the user's settings; where they can't be read, the defaults: the window says what is wrong
+// with them.
+func Own() *Values {
+	v := Default()
+	if path, err := ownFile(); err == nil {
+		v, _ = Load(path)
+	}
+	return &v
+}
+
+// MemoryLimit returns how much resident memory the viewer may take, in bytes; 0: the settings say nothing.
+func (v *Values) MemoryLimit() int64 { return int64(v.MemoryMiB) << 20 }
+
+// DiskLimit returns how much disk space all sessions may take, in bytes; 0: none is kept.
+func (v *Values) DiskLimit() int64 { return DiskBytes(v.DiskGiB) }
+
+// DiskBytes returns a limit of GiB in bytes.
+func DiskBytes(gib float64) int64 { return int64(gib * (1 << 30)) }
+
+// SetDiskLimit changes that in a file of settings, in bytes; empty: the user's own.
+func SetDiskLimit(path string, bytes int64) (err error) {
+	if path == "" {
+		if path, err = ownFile(); err != nil {
+			return err
+		}
+	}
+	v, err := Load(path)
+	if err != nil {
+		return err
+	}
+	before := v.text()
+	v.DiskGiB, v.DiskFolder = float64(bytes)/(1<<30), library.DefaultDir()
+	return v.save(path, before)
+}
