@@ -19,7 +19,7 @@ func (g *Game) updateTooltip() {
 	env, m, u := &g.stage.env, &g.mouse, &g.under
 	*u = under{}
 	ok := false
-	if m.Inside && !m.AnyDown() && !g.help.open && !g.ask.open() {
+	if m.Inside && !m.AnyDown() && !g.help.open && !g.ask.Open() {
 		u.hit, u.some = g.desk.HitTest(env, m)
 		if ok = u.some; !ok {
 			u.hit, ok = g.bars.top.hitTest()

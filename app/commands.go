@@ -19,7 +19,7 @@ func (n *navigator) panelCommands(defs []panel.Def, group string) (list []comman
 	for _, d := range defs {
 		for _, c := range d.Commands {
 			if c.View == (group == groupView) {
-				run := func() { c.Run(n.ask.env, n.panelFor(d.ID)) }
+				run := func() { c.Run(n.ask.Env, n.panelFor(d.ID)) }
 				list = append(list, command.Command{ID: c.ID, Name: c.Name, Group: group, Keys: c.Keys, Run: run})
 			}
 		}

@@ -49,7 +49,7 @@ func (ss *sessions) keepsSessions() bool { return ss.library.Dir() != "" }
 // lookAtDisk brings the list up to date, in a moment.
 func (ss *sessions) lookAtDisk() {
 	d := &ss.disk
-	if !ss.keepsSessions() || d.looking || d.known && ss.ask.env.NowNs < d.nextNs && (d.seen == ss.library.Revision() || ss.ask.env.NowNs < d.soonNs) {
+	if !ss.keepsSessions() || d.looking || d.known && ss.ask.Env.NowNs < d.nextNs && (d.seen == ss.library.Revision() || ss.ask.Env.NowNs < d.soonNs) {
 		return
 	}
 	d.looking, d.seen = true, ss.library.Revision()
@@ -68,7 +68,7 @@ func (ss *sessions) lookAtDisk() {
 			d.sessionsLeft, d.bytesLeft = left, bytes
 			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
 			d.revision++
-			d.nextNs, d.soonNs = ss.ask.env.NowNs+rest, ss.ask.env.NowNs+rest/diskSooner
+			d.nextNs, d.soonNs = ss.ask.Env.NowNs+rest, ss.ask.Env.NowNs+rest/diskSooner
 		}
 	})
 }
@@ -100,9 +100,9 @@ func (ss *sessions) tellVanished(gone []library.Session, evicted int) {
 	switch n := len(gone) - evicted; {
 	case n <= 0:
 	case n == 1 && evicted == 0:
-		ss.ask.tell("“%s” was deleted from the disk by another program", gone[0].Name)
+		ss.ask.Tell("“%s” was deleted from the disk by another program", gone[0].Name)
 	default:
-		ss.ask.tell("%d of the sessions on disk were deleted by another program", n)
+		ss.ask.Tell("%d of the sessions on disk were deleted by another program", n)
 	}
 }
 
@@ -167,7 +167,7 @@ func (ss *sessions) DoOnDisk(what widgets.DiskAction, id string) {
 	case widgets.DiskDelete:
 		ss.sources.later(func() { ss.askDelete(s) })
 	case widgets.DiskMenu:
-		x, y := ss.ask.mouse.X, ss.ask.mouse.Y
+		x, y := ss.ask.Mouse.X, ss.ask.Mouse.Y
 		ss.sources.later(func() { ss.diskMenu(s, x, y) })
 	}
 }
@@ -179,7 +179,7 @@ func (ss *sessions) changeOnDisk(change func() error) {
 		return func() {
 			ss.disk.nextNs, ss.disk.soonNs, ss.kept.nextNs = 0, 0, 0
 			if err != nil {
-				ss.ask.warn(err)
+				ss.ask.Warn(err)
 			}
 		}
 	})
@@ -194,10 +194,10 @@ func (ss *sessions) diskMenu(s library.Session, x, y float32) {
 		{Label: "Rename…", Key: "F2", Off: s.File, Run: do(widgets.DiskRename)},
 		{Label: "Export…", Run: do(widgets.DiskExport)},
 		{Label: "Keep it for good", On: s.Kept, Off: s.File, Run: do(widgets.DiskKeep)},
-		{Label: "Copy its path", Run: func() { ss.ask.copyText(s.Path) }},
+		{Label: "Copy its path", Run: func() { ss.ask.Copy(s.Path) }},
 		{Label: "Delete…", Key: "Del", Line: true, Off: live, Run: do(widgets.DiskDelete)},
 	}}
-	ss.ask.menu(m, x, y)
+	ss.ask.OpenMenu(m, x, y)
 }
 
 // askName asks what a session on disk is to be called.
@@ -208,7 +208,7 @@ func (ss *sessions) askName(s library.Session) {
 	}}
 	p.Field.Hint = "what to call it; empty: what the program called itself"
 	p.Field.SetText(s.Name)
-	ss.ask.question(p, 420, 98)
+	ss.ask.Ask(p, 420, 98)
 }
 
 // askDelete asks whether a session is really to be deleted.
@@ -221,14 +221,14 @@ func (ss *sessions) askDelete(s library.Session) {
 				}
 				ss.sources.later(func() {
 					ss.disk.forget(s.ID)
-					ss.ask.tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
+					ss.ask.Tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
 				})
 				return nil
 			})
 		}},
 		{Label: "No, it stays", Key: "Esc", Safe: true, Run: func() {}},
 	}}
-	ss.ask.middle(m)
+	ss.ask.Choose(m)
 }
 
 // export writes a session on disk to a file that the user names.
@@ -244,22 +244,22 @@ func (ss *sessions) export(s library.Session) {
 // showDisk opens the list of sessions on disk, or brings it to the front.
 func (ss *sessions) showDisk() {
 	if !ss.keepsSessions() {
-		ss.ask.tell("No sessions are kept on disk here")
+		ss.ask.Tell("No sessions are kept on disk here")
 		return
 	}
 	ss.disk.nextNs, ss.disk.soonNs = 0, 0
-	if came, _ := ss.ask.desk.Show(paneDisk); came == workspace.ShownNow {
+	if came, _ := ss.ask.Desk.Show(paneDisk); came == workspace.ShownNow {
 		return
 	}
-	a := ss.ask.desk.Area()
-	w, h := min(ss.ask.env.Px(920), a.W()*0.9), min(ss.ask.env.Px(380), a.H()*0.8)
+	a := ss.ask.Desk.Area()
+	w, h := min(ss.ask.Env.Px(920), a.W()*0.9), min(ss.ask.Env.Px(380), a.H()*0.8)
 	x, y := a.X0+(a.W()-w)/2, a.Y0+(a.H()-h)/3
 	tab := &workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Panel: widgets.NewDisk(ss)}
-	ss.ask.desk.Open(ss.ask.env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+	ss.ask.Desk.Open(ss.ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
 // hideDisk closes the list of sessions on disk.
-func (ss *sessions) hideDisk() { ss.ask.desk.Close(paneDisk) }
+func (ss *sessions) hideDisk() { ss.ask.Desk.Close(paneDisk) }
 
 // reopen opens the newest session on disk, or the recording that was opened last, whichever is newer.
 func (ss *sessions) reopen() {
@@ -277,7 +277,7 @@ func (ss *sessions) reopen() {
 			}
 			ss.openFile(s.Path)
 			if newer, ok := library.NewerLive(all, &s); ok && newer.State == library.Live {
-				ss.ask.tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
+				ss.ask.Tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
 			}
 		}
 	})
@@ -331,14 +331,14 @@ func (ss *sessions) limitDisk() {
 	limit := ss.settings.DiskLimit()
 	ss.library.SetLimit(limit)
 	if limit <= 0 && ss.liveIn() {
-		ss.ask.tell("No sessions are kept on disk: %s", library.KeptOn)
+		ss.ask.Tell("No sessions are kept on disk: %s", library.KeptOn)
 	}
 }
 
 // askLimit asks whether sessions may leave for a lower limit.
 func (ss *sessions) askLimit(limit int64, leaving *library.Leaving, set func()) {
 	question := "To keep within " + library.Bytes(limit) + " the oldest of what is on disk is deleted"
-	ss.ask.middle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
+	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Delete " + leaving.Words(), Run: func() { set() }},
 		{Label: "No, the limit stays", Key: "Esc", Safe: true, Run: func() {}},
 	}})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"framescope/app/library"
+	"framescope/app/prompt"
 	"framescope/app/settings"
 	"framescope/internal/wait"
 	"framescope/model"
@@ -44,9 +45,9 @@ func TestSessionsOnDisk(t *testing.T) {
 	diskUntil(t, g, "it is kept", func(rows []widgets.DiskRow) bool { return rows[0].Kept })
 
 	g.ss.DoOnDisk(widgets.DiskRename, id)
-	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.dialog != nil })
-	g.ask.dialog.Field.SetText("the hitch")
-	g.ask.dialog.Enter()
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Dialog() != nil })
+	g.ask.Dialog().Field.SetText("the hitch")
+	g.ask.Dialog().Enter()
 	diskUntil(t, g, "it is renamed", func(rows []widgets.DiskRow) bool { return rows[0].Name == "the hitch" })
 
 	g.ss.showDisk()
@@ -66,8 +67,8 @@ func TestSessionsOnDisk(t *testing.T) {
 
 	// Deleting asks. What is deleted is gone.
 	g.ss.DoOnDisk(widgets.DiskDelete, id)
-	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
-	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
+	m := g.ask.Menu()
 	if !strings.Contains(m.Name, "the hitch") || len(m.Items) != 2 {
 		t.Errorf("asks %q, %d answers", m.Name, len(m.Items))
 	}
@@ -151,7 +152,7 @@ func TestOpenAll(t *testing.T) {
 		if name := g.ss.active.Info().Program; !strings.HasPrefix(name, "game (") {
 			t.Errorf("called %q", name)
 		}
-		if last := g.ask.notices.items[len(g.ask.notices.items)-1].text; !toldPart.MatchString(last) {
+		if last := g.ask.Notices.Shown()[len(g.ask.Notices.Shown())-1].Text; !toldPart.MatchString(last) {
 			t.Errorf("told %q", last)
 		}
 		rows := g.ss.Sessions()
@@ -240,16 +241,16 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
 	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 	const want = "“the hitch” was deleted from the disk by another program"
-	if !slices.ContainsFunc(g.ask.notices.items, func(n notice) bool { return n.text == want }) {
-		t.Errorf("told %+v", g.ask.notices.items)
+	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool { return n.Text == want }) {
+		t.Errorf("told %+v", g.ask.Notices.Shown())
 	}
 	// Now it is nowhere else.
 	g.ss.Forget(g.ss.store.Sessions()[0])
-	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
 	if len(g.ss.store.Sessions()) != 1 {
 		t.Error("closed without an answer")
 	}
-	g.desk.Find(paneMenu).Panel.(*widgets.Menu).Items[0].Run()
+	g.ask.Menu().Items[0].Run()
 	diskUntil(t, g, "it is closed", func([]widgets.DiskRow) bool { return len(g.ss.store.Sessions()) == 0 })
 }
 
@@ -294,8 +295,8 @@ func TestLowerLimitAsks(t *testing.T) {
 		return len(rows) == 2 && !rows[0].Live && !rows[1].Live
 	})
 	g.ss.setDisk(1.5 / 1024)
-	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.desk.Find(paneMenu) != nil })
-	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
+	m := g.ask.Menu()
 	if g.ss.library.Limit() != big || !strings.Contains(m.Items[0].Label, "Delete “a”, 1") {
 		t.Errorf("the limit is %d, asked is %q", g.ss.library.Limit(), m.Items[0].Label)
 	}
@@ -361,8 +362,8 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	before := g.ss.library.Limit()
 	question := func(what string) *widgets.Menu {
 		t.Helper()
-		diskUntil(t, g, what, func([]widgets.DiskRow) bool { return g.ask.openMenu() != nil })
-		m := g.ask.openMenu()
+		diskUntil(t, g, what, func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
+		m := g.ask.Menu()
 		if g.ss.library.Limit() != before || !strings.Contains(m.Items[0].Label, "the oldest part of what is live, 2.00 MiB") {
 			t.Errorf("%s: the limit is %d, asked is %q", what, g.ss.library.Limit(), m.Items[0].Label)
 		}
@@ -379,7 +380,7 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	}
 	g.ss.library.SetLimit(before)
 	g.ss.takeDisk(2.0/1024, g.ss.library.Dir())
-	if g.ss.library.Limit() != 2<<20 || g.ask.openMenu() != nil {
+	if g.ss.library.Limit() != 2<<20 || g.ask.Menu() != nil {
 		t.Errorf("asked again, or the limit is %d", g.ss.library.Limit())
 	}
 }

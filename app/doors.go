@@ -35,7 +35,7 @@ func (ss *sessions) startListening() error {
 	}
 	for _, d := range s.doors {
 		if state := ss.doorState(d); state.Problem != "" {
-			ss.ask.warn(closedError(state))
+			ss.ask.Warn(closedError(state))
 			if d == s.games && !ss.opt.Deterministic { // a terminal or a script sees no window
 				fmt.Fprintln(os.Stderr, "framescope:", closedError(state))
 			}
@@ -50,7 +50,7 @@ func (ss *sessions) keepTrying(d *launch.Door) {
 	s := &ss.sources
 	open := d.Keep(s.ctx, func(err error) {
 		if err != nil {
-			s.later(func() { ss.ask.warn(closedError(ss.doorState(d))) })
+			s.later(func() { ss.ask.Warn(closedError(ss.doorState(d))) })
 		}
 	})
 	if open {
@@ -58,7 +58,7 @@ func (ss *sessions) keepTrying(d *launch.Door) {
 			fmt.Fprintln(os.Stderr, "framescope: listening on", d.State().Addr, "now")
 		}
 		s.later(func() {
-			ss.ask.tell("Listening on %s now", ss.doorState(d).Addr)
+			ss.ask.Tell("Listening on %s now", ss.doorState(d).Addr)
 			ss.doorOpened(d)
 		})
 	}
@@ -67,7 +67,7 @@ func (ss *sessions) keepTrying(d *launch.Door) {
 // doorOpened is called once when a door has opened.
 func (ss *sessions) doorOpened(d *launch.Door) {
 	s := &ss.sources
-	ss.ask.notices.drop(notListening)
+	ss.ask.Notices.Drop(notListening)
 	ss.sources.opened++ // says where, also in a window that is quiet
 	s.awaited = awaited(ss.opt.Inputs)
 	if d == s.games && ss.opt.Started != nil {
@@ -148,10 +148,10 @@ func (ss *sessions) ListenAgain() {
 	switch l := ss.Listening(); {
 	case tried:
 	case l.Address != "":
-		ss.ask.tell("Listening on %s", l.Address)
+		ss.ask.Tell("Listening on %s", l.Address)
 	case len(ss.sources.doors) > 0:
-		ss.ask.tell("Listening already")
+		ss.ask.Tell("Listening already")
 	default:
-		ss.ask.tell("Not listening: started without --listen")
+		ss.ask.Tell("Not listening: started without --listen")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/app/prompt"
 	"framescope/net/feed"
 	"framescope/widgets"
 )
@@ -31,16 +32,16 @@ func TestTakenPort(t *testing.T) {
 	if l.Address != "" || !strings.HasPrefix(l.Problem, addr+" is taken by ") || !strings.Contains(l.Remedy, "--listen HOST:PORT") {
 		t.Errorf("%+v", l)
 	}
-	complaint := func(n notice) bool { return n.problem && strings.Contains(n.text, "Not listening: "+addr) }
-	if len(g.ask.notices.items) != 1 || !complaint(g.ask.notices.items[0]) || started != "" {
-		t.Errorf("notices %+v, started %q", g.ask.notices.items, started)
+	complaint := func(n prompt.Notice) bool { return n.Problem && strings.Contains(n.Text, "Not listening: "+addr) }
+	if len(g.ask.Notices.Shown()) != 1 || !complaint(g.ask.Notices.Shown()[0]) || started != "" {
+		t.Errorf("notices %+v, started %q", g.ask.Notices.Shown(), started)
 	}
 
 	// Asked for while the port is taken, it is told once more; and again when it is free, it listens.
-	g.ask.notices.items = nil
+	g.ask.Notices.Drop("")
 	g.commands.Run("listen")
 	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
-		return len(g.ask.notices.items) == 1 && complaint(g.ask.notices.items[0])
+		return len(g.ask.Notices.Shown()) == 1 && complaint(g.ask.Notices.Shown()[0])
 	})
 	other.Close()
 	g.commands.Run("listen")
@@ -52,11 +53,11 @@ func TestTakenPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.Close()
-	if last := g.ask.notices.items[len(g.ask.notices.items)-1]; last.problem || last.text != "Listening on "+addr+" now" {
+	if last := g.ask.Notices.Shown()[len(g.ask.Notices.Shown())-1]; last.Problem || last.Text != "Listening on "+addr+" now" {
 		t.Errorf("says %+v", last)
 	}
 	g.commands.Run("listen")
-	if last := g.ask.notices.items[len(g.ask.notices.items)-1]; last.text != "Listening on "+addr {
+	if last := g.ask.Notices.Shown()[len(g.ask.Notices.Shown())-1]; last.Text != "Listening on "+addr {
 		t.Errorf("says %+v", last)
 	}
 }
@@ -90,8 +91,8 @@ func TestListening(t *testing.T) {
 	}
 	g := newTestGame(t, Options{})
 	g.commands.Run("listen")
-	if len(g.ask.notices.items) != 1 || !strings.Contains(g.ask.notices.items[0].text, "started without --listen") {
-		t.Errorf("says %+v", g.ask.notices.items)
+	if len(g.ask.Notices.Shown()) != 1 || !strings.Contains(g.ask.Notices.Shown()[0].Text, "started without --listen") {
+		t.Errorf("says %+v", g.ask.Notices.Shown())
 	}
 }
 
@@ -106,7 +107,7 @@ func TestUnopened(t *testing.T) {
 			problems[r.Name] = r.Problem
 		}
 		return len(rows) == 3 && problems["folder"] == `"folder" is a folder` && strings.Contains(problems["missing.pstats"], "no such file") &&
-			problems["late.pstats"] == "" && g.ss.active != nil && g.ss.problemOf(g.ss.active) == "" && len(g.ask.notices.items) == 2
+			problems["late.pstats"] == "" && g.ss.active != nil && g.ss.problemOf(g.ss.active) == "" && len(g.ask.Notices.Shown()) == 2
 	})
 	for _, e := range append([]feed.Entry(nil), g.ss.hub.Entries()...) {
 		g.ss.Forget(e.Session)

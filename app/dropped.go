@@ -33,7 +33,7 @@ func (ss *sessions) openDropped(files fs.FS) {
 		return ss.openCopy(f, name)
 	})
 	if err != nil {
-		ss.ask.warn(err)
+		ss.ask.Warn(err)
 	}
 }
 

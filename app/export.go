@@ -20,14 +20,14 @@ import (
 // exportPanel writes the panel under the mouse, or the one pressed in last, to a file that the user
 // names: of a table the rows, of all others the picture.
 func (ss *sessions) exportPanel() {
-	env, p := ss.ask.env, ss.ask.desk.KeyPanel()
+	env, p := ss.ask.Env, ss.ask.Desk.KeyPanel()
 	if p == nil || ss.dialog || env.View.Session() == nil {
-		ss.ask.tell("Point at the panel that is to be exported")
+		ss.ask.Tell("Point at the panel that is to be exported")
 		return
 	}
-	content, extension, err := exported(env, ss.ask.desk, p)
+	content, extension, err := exported(env, ss.ask.Desk, p)
 	if err != nil {
-		ss.ask.warn(fmt.Errorf("%s: %w", p.Title(env), err))
+		ss.ask.Warn(fmt.Errorf("%s: %w", p.Title(env), err))
 		return
 	}
 	name := library.FileName(ss.titleOf(env.View.Session())+" "+cmp.Or(p.Title(env), "panel"), time.Now(), extension)

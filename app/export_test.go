@@ -14,7 +14,7 @@ import (
 // A table is exported as its rows, everything else as its picture.
 func TestExportedPanels(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
-	env := g.ask.env
+	env := g.ask.Env
 	g.desk.Place(env, draw.Rect{X1: 1280, Y1: 60}, draw.Rect{Y0: 60, X1: 1280, Y1: 720})
 	kinds := map[string]int{}
 	g.desk.EachInSight(func(tab *workspace.Tab, r draw.Rect) {

@@ -48,13 +48,13 @@ func (ss *sessions) dialogFailed(err error, instead string) {
 	if errors.Is(err, exec.ErrNotFound) { // the system's dialogs are a program's there
 		why = "install zenity, or another of the programs that show one (matedialog, qarma)"
 	}
-	ss.ask.warn(errors.New("No file dialog: " + why + ". " + instead))
+	ss.ask.Warn(errors.New("No file dialog: " + why + ". " + instead))
 }
 
 // reopenRecent opens the file again that was opened last.
 func (ss *sessions) reopenRecent() {
 	if len(ss.settings.Recent) == 0 {
-		ss.ask.tell("No recording was opened yet")
+		ss.ask.Tell("No recording was opened yet")
 		return
 	}
 	ss.openFile(ss.settings.Recent[0])

@@ -7,6 +7,7 @@ import (
 
 	"framescope/app/command"
 	"framescope/app/input"
+	"framescope/app/prompt"
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -20,7 +21,7 @@ type Game struct {
 	settings *settings.Settings
 	stage    *stage
 	ss       *sessions
-	ask      prompt
+	ask      prompt.Prompt
 	desk     *workspace.Desk
 	nav      navigator
 	find     finder
@@ -47,9 +48,9 @@ func NewGame(o Options) (*Game, error) {
 	set, complaint := openSettings(&o)
 	g := &Game{settings: set, stage: newStage(&o, set), desk: newDesk()}
 	g.paint.still, g.end.observe = o.Deterministic, o.Observe
-	g.ask = prompt{env: &g.stage.env, mouse: &g.mouse, desk: g.desk}
+	g.ask = prompt.Prompt{Env: &g.stage.env, Mouse: &g.mouse, Desk: g.desk}
 	if complaint != nil {
-		g.ask.warn(complaint)
+		g.ask.Warn(complaint)
 	}
 	g.ss = newSessions(&o, set, g.stage, &g.ask)
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
@@ -105,7 +106,7 @@ func (g *Game) keepSettings() {
 		g.settings.Width, g.settings.Height = w, h
 	}
 	if err := g.settings.Keep(); err != nil {
-		g.ask.warn(err)
+		g.ask.Warn(err)
 	}
 }
 
@@ -198,7 +199,7 @@ func (g *Game) prepare() {
 	g.bars.top.paint()
 	g.bars.status.update(env, status)
 	area.Y1 -= env.Px(8)
-	g.ask.notices.update(env, area)
+	g.ask.Notices.Update(env, area)
 	g.updateTooltip()
 	title := "Framescope"
 	if name := g.ss.titleOf(g.ss.active); name != "" {
@@ -215,7 +216,7 @@ func (g *Game) lists(f func(*draw.List)) {
 	f(g.bars.top.list)
 	g.desk.Paint(f)
 	f(g.bars.status.list)
-	f(g.ask.notices.list)
+	f(g.ask.Notices.List())
 	f(g.help.picture(&g.stage.env, g.stage.window()))
 	f(g.bars.tipped)
 }

@@ -78,7 +78,7 @@ func (ss *sessions) askAgent() {
 		p.Items[0].Key = "the last one"
 		h = 100 + 24*float32(n)
 	}
-	ss.ask.question(p, 480, h)
+	ss.ask.Ask(p, 480, h)
 }
 
 // connectAgent connects to the agent at an address that the user typed; it returns what is wrong with that.
@@ -88,7 +88,7 @@ func (ss *sessions) connectAgent(text string) (complaint string) {
 		return err.Error()
 	}
 	ss.settings.RememberAgent(addr)
-	ss.ask.tell("Connecting to %s", addr)
+	ss.ask.Tell("Connecting to %s", addr)
 	ss.bringIn(shown{&launch.Agent{Addr: addr, Log: ss.sources.logLine}, ss})
 	return ""
 }
@@ -99,7 +99,7 @@ func (ss *sessions) askJVM() {
 		vms, err := attach.List()
 		return func() {
 			if err != nil {
-				ss.ask.warn(err)
+				ss.ask.Warn(err)
 				return
 			}
 			ss.chooseJVM(vms)
@@ -113,7 +113,7 @@ func (ss *sessions) chooseJVM(vms []attach.VM) {
 	p.Field.Hint = "type a part of a name, or a process number"
 	if len(vms) == 0 {
 		p.Empty = []string{"No JVM of yours is running on this machine", "Those of other users can be seen only by them.", "An agent that listens elsewhere: Connect to a JVM's agent…"}
-		ss.ask.question(p, 440, 150)
+		ss.ask.Ask(p, 440, 150)
 		return
 	}
 	for _, vm := range vms {
@@ -130,7 +130,7 @@ func (ss *sessions) chooseJVM(vms []attach.VM) {
 		choose.Name, choose.Key = "Choose another agent library…", filepath.Base(library)
 	}
 	p.Items = append(p.Items, choose)
-	ss.ask.question(p, 480, 70+24*float32(min(len(p.Items), 14)))
+	ss.ask.Ask(p, 480, 70+24*float32(min(len(p.Items), 14)))
 }
 
 // agentLibrary returns the agent library that was named last, empty if none was.
@@ -145,18 +145,18 @@ func (ss *sessions) agentLibrary() string {
 func (ss *sessions) attachTo(vm attach.VM) {
 	library := ss.agentLibrary()
 	if library == "" {
-		ss.ask.tell("Choose the agent library: it comes with Flare")
+		ss.ask.Tell("Choose the agent library: it comes with Flare")
 		ss.chooseLibrary(func() { ss.attachTo(vm) })
 		return
 	}
 	library, err := launch.CheckAgentLibrary(library)
 	if err != nil {
-		ss.ask.warn(fmt.Errorf("%w: choose where it is now", err))
+		ss.ask.Warn(fmt.Errorf("%w: choose where it is now", err))
 		ss.chooseLibrary(func() { ss.attachTo(vm) })
 		return
 	}
 	in := &launch.Attach{PID: vm.PID, Name: vm.Name, Library: library, Log: ss.sources.logLine}
-	ss.ask.tell("Loading the agent into %s", in.Title())
+	ss.ask.Tell("Loading the agent into %s", in.Title())
 	ss.bringIn(shown{in, ss})
 }
 
@@ -172,7 +172,7 @@ func (ss *sessions) chooseLibrary(then func()) {
 				ss.typeLibrary(then)
 			default:
 				if complaint := ss.takeLibrary(path, then); complaint != "" {
-					ss.ask.warn(errors.New(complaint))
+					ss.ask.Warn(errors.New(complaint))
 				}
 			}
 		}
@@ -184,7 +184,7 @@ func (ss *sessions) typeLibrary(then func()) {
 	p := &widgets.Palette{Name: "Flare agent library", Answer: func(text string) string { return ss.takeLibrary(text, then) }}
 	p.Field.Hint = "the path of libflareagent.so, libflareagent.dylib or flareagent.dll"
 	p.Field.SetText(ss.agentLibrary())
-	ss.ask.question(p, 480, 98)
+	ss.ask.Ask(p, 480, 98)
 }
 
 // takeLibrary remembers an agent library; it returns what is wrong with it.
@@ -199,7 +199,7 @@ func (ss *sessions) takeLibrary(path string, then func()) (complaint string) {
 	ss.settings.AgentLibrary = path
 	ss.settings.Touch()
 	if then == nil {
-		ss.ask.tell("The agent library is %s", path)
+		ss.ask.Tell("The agent library is %s", path)
 		return ""
 	}
 	// After the dialog is gone.

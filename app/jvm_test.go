@@ -13,6 +13,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/library"
+	"framescope/app/prompt"
 	"framescope/net/flare"
 	"framescope/net/flare/agent"
 	"framescope/net/flare/attach"
@@ -53,16 +54,16 @@ func TestConnectToAgent(t *testing.T) {
 	g := newTestGame(t, Options{Files: []string{filepath.Join(testFolder, "..", "testdata", "pstats", "late.pstats")}})
 	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && g.ss.active == rows[0].Session })
 	g.commands.Run("jvm.agent")
-	p := g.ask.dialog
+	p := g.ask.Dialog()
 	if p == nil || p.Field.Text() != "localhost:3333" || len(p.Items) != 0 {
 		t.Fatalf("no question, or one with something else in it: %+v", p)
 	}
 	p.Field.SetText("host:nonsense")
-	if p.Enter(); g.ask.dialog != p {
+	if p.Enter(); g.ask.Dialog() != p {
 		t.Error("nonsense is taken for an address")
 	}
 	p.Field.SetText(addr)
-	if p.Enter(); g.ask.dialog != nil {
+	if p.Enter(); g.ask.Dialog() != nil {
 		t.Error("the dialog stays")
 	}
 	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
@@ -89,7 +90,7 @@ func TestConnectToAgent(t *testing.T) {
 
 	// The next time the address is there, and nothing is twice.
 	g.ss.askAgent()
-	if p = g.ask.dialog; p.Field.Text() != addr || len(p.Items) != 1 || p.Items[0].Name != addr {
+	if p = g.ask.Dialog(); p.Field.Text() != addr || len(p.Items) != 1 || p.Items[0].Name != addr {
 		t.Errorf("%q, %+v", p.Field.Text(), p.Items)
 	}
 	p.Move(1)
@@ -101,8 +102,8 @@ func TestConnectToAgent(t *testing.T) {
 		t.Errorf("remembers %q", got)
 	}
 	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
-		return slices.ContainsFunc(g.ask.notices.items, func(n notice) bool {
-			return n.problem && strings.Contains(n.text, "no agent at 127.0.0.1:1") && strings.Contains(n.text, "framescope attach")
+		return slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
+			return n.Problem && strings.Contains(n.Text, "no agent at 127.0.0.1:1") && strings.Contains(n.Text, "framescope attach")
 		})
 	})
 }
@@ -112,7 +113,7 @@ func TestAttachToJVM(t *testing.T) {
 	g := newTestGame(t, Options{})
 	t.Setenv(launch.FlareAgentEnv, "")
 	g.ss.chooseJVM(nil)
-	if p := g.ask.dialog; p == nil || len(p.Items) != 0 || len(p.Empty) == 0 {
+	if p := g.ask.Dialog(); p == nil || len(p.Items) != 0 || len(p.Empty) == 0 {
 		t.Errorf("%+v", p)
 	}
 	none := 1<<22 - 1 // no process
@@ -132,18 +133,18 @@ func TestAttachToJVM(t *testing.T) {
 		t.Error("it does not go on with the library")
 	}
 	g.ss.chooseJVM(vms)
-	p := g.ask.dialog
+	p := g.ask.Dialog()
 	if len(p.Items) != 3 || p.Items[0].Name != "com.acme.Main" || p.Items[0].Key != "process 12" || p.Items[1].Name != "(unknown)" || p.Items[2].Key != "libflareagent.so" {
 		t.Fatalf("%+v", p.Items)
 	}
 	p.Field.SetText(fmt.Sprint(none))
 	p.Enter()
-	if g.ask.dialog != nil {
+	if g.ask.Dialog() != nil {
 		t.Error("the dialog stays")
 	}
 	pollUntil(t, g, "the complaint", func(rows []widgets.SessionRow) bool {
-		return len(rows) == 0 && slices.ContainsFunc(g.ask.notices.items, func(n notice) bool {
-			return n.problem && (strings.Contains(n.text, "no such process") || strings.Contains(n.text, "not supported"))
+		return len(rows) == 0 && slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
+			return n.Problem && (strings.Contains(n.Text, "no such process") || strings.Contains(n.Text, "not supported"))
 		})
 	})
 	// A library that went away is asked for again; here its path is typed.
@@ -152,11 +153,11 @@ func TestAttachToJVM(t *testing.T) {
 	}
 	g.ss.dialog = true // of the system's: there is one at a time
 	g.ss.attachTo(vms[0])
-	if !slices.ContainsFunc(g.ask.notices.items, func(n notice) bool { return strings.Contains(n.text, "choose where it is now") }) {
-		t.Errorf("notices %+v", g.ask.notices.items)
+	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }) {
+		t.Errorf("notices %+v", g.ask.Notices.Shown())
 	}
 	g.ss.typeLibrary(nil)
-	if p := g.ask.dialog; p == nil || p.Field.Text() != library || p.Answer("") == "" {
+	if p := g.ask.Dialog(); p == nil || p.Field.Text() != library || p.Answer("") == "" {
 		t.Errorf("%+v", p)
 	}
 }

@@ -25,10 +25,10 @@ const keptEvery = 2_000_000_000
 // lookAtKept brings that up to date, in a moment.
 func (ss *sessions) lookAtKept() {
 	k := &ss.kept
-	if !ss.keepsSessions() || k.looking || ss.ask.env.NowNs < k.nextNs {
+	if !ss.keepsSessions() || k.looking || ss.ask.Env.NowNs < k.nextNs {
 		return
 	}
-	k.nextNs = ss.ask.env.NowNs + keptEvery
+	k.nextNs = ss.ask.Env.NowNs + keptEvery
 	var paths []string
 	for _, e := range ss.hub.Entries() {
 		if path := keptPath(e.Feed.Owner()); path != "" {
@@ -137,7 +137,7 @@ func (ss *sessions) askForget(s *model.Session) {
 		return
 	}
 	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(ss.titleOf(s), "this session"))
-	ss.ask.middle(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
+	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Close it: it is lost", Run: func() { ss.sources.later(func() { ss.forget(s) }) }},
 		{Label: "No, it stays open", Key: "Esc", Safe: true, Run: func() {}},
 	}})

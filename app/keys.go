@@ -3,7 +3,7 @@ package app
 import "framescope/widgets"
 
 // typing tells whether a text field has the keyboard.
-func (g *Game) typing() bool { return g.find.field.Focused() || g.ask.dialog != nil }
+func (g *Game) typing() bool { return g.find.field.Focused() || g.ask.Dialog() != nil }
 
 // handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that was
 // pressed in last, or the commands.
@@ -15,11 +15,11 @@ func (g *Game) handleKeys() {
 		g.help.fresh = false
 		return
 	}
-	if g.ask.keys(&g.keys) || g.find.keys(&g.keys) {
+	if g.ask.Keys(&g.keys) || g.find.keys(&g.keys) {
 		return
 	}
 	for _, c := range g.keys.Chords {
-		if !g.ask.menuKeys(c) && !g.nav.panelKeys(c) {
+		if !g.ask.MenuKey(c) && !g.nav.panelKeys(c) {
 			g.commands.Strike(c)
 		}
 		if g.typing() {
@@ -32,8 +32,8 @@ func (g *Game) handleKeys() {
 // selection, in that order.
 func (g *Game) escape() {
 	switch {
-	case g.ask.closeMenu():
-	case g.ask.notices.dismiss():
+	case g.ask.CloseMenu():
+	case g.ask.Notices.Dismiss():
 	case g.desk.Close(paneDisk):
 	case g.find.clear():
 	case g.desk.Unfill():
@@ -46,5 +46,5 @@ func (g *Game) escape() {
 func (g *Game) palette() {
 	p := &widgets.Palette{Name: "All commands", Items: g.commands.Palette()}
 	p.Field.Hint = "type a part of a command's name"
-	g.ask.question(p, 440, 380)
+	g.ask.Ask(p, 440, 380)
 }

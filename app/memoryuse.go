@@ -87,5 +87,5 @@ func (m *memoryUse) stop() {
 func (ss *sessions) stepMemory(dir int) {
 	ss.settings.StepMemory(ss.memory.limit, dir)
 	ss.memory.setLimit(ss.settings.MemoryLimit())
-	ss.ask.tell("Sessions may take %s", format.AppendBytes(nil, ss.memory.limit))
+	ss.ask.Tell("Sessions may take %s", format.AppendBytes(nil, ss.memory.limit))
 }

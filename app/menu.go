@@ -39,7 +39,7 @@ func (n *navigator) openMenu(a panel.Action) {
 		m.message(a.Hit.Track, a.Hit.Message, a.Hit.TimeNs)
 	}
 	m.window()
-	n.ask.menu(&m.Menu, a.X, a.Y)
+	n.ask.OpenMenu(&m.Menu, a.X, a.Y)
 }
 
 // thingMenu is the menu of a thing as it is put together.
@@ -92,7 +92,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	m.Items = append(m.Items, next)
 	m.toggle(v.Hidden(c), "Hide", "Show", func(on bool) { v.SetHidden(c, on) })
 	m.Items[len(m.Items)-1].Line = true
-	m.add("Copy the name", func() { n.ask.copyText(name) })
+	m.add("Copy the name", func() { n.ask.Copy(name) })
 	pick := func(col draw.Color) { n.ss.setColor(k.FullName, col) }
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(), Pick: pick})
 	if v.HasColor(k.FullName) {
@@ -122,8 +122,8 @@ func (m *thingMenu) object(id model.ObjectID) {
 			n.show("messages")
 		})
 	}
-	m.add("Copy the name", func() { n.ask.copyText(o.Name) })
-	m.add("Copy what is known of it", func() { n.ask.copyText(lines) })
+	m.add("Copy the name", func() { n.ask.Copy(o.Name) })
+	m.add("Copy what is known of it", func() { n.ask.Copy(lines) })
 }
 
 // message adds what can be done with a message of a thread.
@@ -148,7 +148,7 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 	}
 	only("Only those of category", msg.Category, func(f *view.MessageFilter) { f.Categories = []string{msg.Category} })
 	only("Only those of object", msg.Object, func(f *view.MessageFilter) { f.Object = msg.Object })
-	m.add("Copy the message", func() { n.ask.copyText(msg.Text) })
+	m.add("Copy the message", func() { n.ask.Copy(msg.Text) })
 }
 
 // frame adds what can be done with a frame of a thread.
@@ -179,7 +179,7 @@ func (m *thingMenu) thread(t *model.Track) {
 		v.SetTrack(id)
 		n.act(action(panel.ActionOpenPiano, id, model.NoCollector))
 	})
-	m.add("Copy the name", func() { n.ask.copyText(t.Title()) })
+	m.add("Copy the name", func() { n.ask.Copy(t.Title()) })
 }
 
 // window adds what can be done anywhere.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"framescope/app/input"
+	"framescope/app/prompt"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
@@ -17,7 +18,7 @@ import (
 // for.
 type navigator struct {
 	ss     *sessions
-	ask    *prompt
+	ask    *prompt.Prompt
 	under  *under
 	panels map[string]panel.Panel // of the workspace, by id
 	keyOf  func(command string) string
@@ -57,13 +58,13 @@ func (n *navigator) zoomToRange() {
 
 // upOneLevel leads back to where one came from: the parent in the flame graph or strip chart under the mouse, else the view before.
 func (n *navigator) upOneLevel() {
-	switch c := n.ask.desk.KeyPanel().(type) {
+	switch c := n.ask.Desk.KeyPanel().(type) {
 	case interface{ Ascend(*panel.Env) bool }:
-		if c.Ascend(n.ask.env) {
+		if c.Ascend(n.ask.Env) {
 			return
 		}
 	case interface{ Parent(*panel.Env) bool }:
-		if c.Parent(n.ask.env) {
+		if c.Parent(n.ask.Env) {
 			return
 		}
 	}
@@ -74,7 +75,7 @@ func (n *navigator) upOneLevel() {
 func (n *navigator) descend() {
 	v := n.ss.View()
 	if v.Collector() == model.NoCollector {
-		n.ask.tell("Choose a collector first, by a click on a bar or a name")
+		n.ask.Tell("Choose a collector first, by a click on a bar or a name")
 		return
 	}
 	n.panels["strip"].(*strip.Chart).Descend(v.Collector())
@@ -83,7 +84,7 @@ func (n *navigator) descend() {
 
 // panelKeys gives a key to the panel that was pressed in last; true: it was its.
 func (n *navigator) panelKeys(c input.Chord) bool {
-	t := n.ask.desk.Focused()
+	t := n.ask.Desk.Focused()
 	if t == nil || c.Ctrl || c.Alt || c.Shift {
 		return false
 	}
@@ -91,7 +92,7 @@ func (n *navigator) panelKeys(c input.Chord) bool {
 	if !ok {
 		return false
 	}
-	act, taken := p.Key(n.ask.env, c.Key)
+	act, taken := p.Key(n.ask.Env, c.Key)
 	n.act(act)
 	return taken
 }
@@ -119,23 +120,23 @@ func (n *navigator) hideThing() {
 // chosen collector's name.
 func (n *navigator) copyThing() {
 	v := n.ss.View()
-	if c, ok := n.ask.desk.KeyPanel().(panel.Copier); ok {
-		if text, ok := c.Copy(n.ask.env); ok {
-			n.ask.copyText(text)
+	if c, ok := n.ask.Desk.KeyPanel().(panel.Copier); ok {
+		if text, ok := c.Copy(n.ask.Env); ok {
+			n.ask.Copy(text)
 			return
 		}
 	}
 	switch {
 	case len(n.under.hit.Lines) > 0:
-		n.ask.copyText(strings.Join(n.under.hit.Lines, "\n"))
+		n.ask.Copy(strings.Join(n.under.hit.Lines, "\n"))
 	case v.Session() != nil && v.Collector() != model.NoCollector:
-		n.ask.copyText(v.Session().Collector(v.Collector()).FullName)
+		n.ask.Copy(v.Session().Collector(v.Collector()).FullName)
 	}
 }
 
 func (n *navigator) spike(dir int) {
 	if !n.ss.View().StepSpike(dir) {
-		n.ask.tell("No further spike")
+		n.ask.Tell("No further spike")
 	}
 }
 
@@ -146,7 +147,7 @@ func (n *navigator) occurrence(dir int) {
 		return
 	}
 	if !v.NextOccurrence(dir) {
-		n.ask.tell("No further occurrence on this thread")
+		n.ask.Tell("No further occurrence on this thread")
 	}
 }
 
@@ -181,7 +182,7 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 		i = min(i, t.NumFrames()-1)
 		v.SelectFrames(i, i)
 		if !ok {
-			n.ask.tell("Frame %d was not received; this is the next one", number)
+			n.ask.Tell("Frame %d was not received; this is the next one", number)
 		}
 		return ""
 	}
@@ -191,7 +192,7 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	}
 	at := int64(seconds * 1e9)
 	if b, e, ok := v.Session().Bounds(); ok && (at < b || at > e) {
-		n.ask.tell("The session goes from %s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
+		n.ask.Tell("The session goes from %s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
 	}
 	v.SetPlayhead(at)
 	return ""
@@ -221,7 +222,7 @@ func parseTime(s string) (float64, error) {
 func (n *navigator) askFrame() {
 	p := &widgets.Palette{Name: "Go to frame or time", Answer: n.gotoFrame}
 	p.Field.Hint = "a frame number (12407) or a time (3.5 s, 1:02.5)"
-	n.ask.question(p, 380, 98)
+	n.ask.Ask(p, 380, 98)
 }
 
 // action returns what a chart would ask for.

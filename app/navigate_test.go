@@ -217,7 +217,7 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	if n := rows[1].Session.Track(0).NumFrames(); n != 200 {
 		t.Errorf("the other file has %d frames, want 200", n)
 	}
-	if len(g.ask.notices.items) != 1 || !g.ask.notices.items[0].problem {
-		t.Errorf("notices: %+v", g.ask.notices.items)
+	if len(g.ask.Notices.Shown()) != 1 || !g.ask.Notices.Shown()[0].Problem {
+		t.Errorf("notices: %+v", g.ask.Notices.Shown())
 	}
 }

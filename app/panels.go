@@ -58,13 +58,13 @@ func addPanels(desk *workspace.Desk, ss *sessions) map[string]panel.Panel {
 // openChart puts a chart into a floating pane of its own, each a little beside the one before.
 func (n *navigator) openChart(kind string, c panel.Panel) {
 	n.opened++
-	env := n.ask.env
+	env := n.ask.Env
 	step := env.Px(26) * float32((n.opened-1)%8)
-	a := n.ask.desk.Area()
+	a := n.ask.Desk.Area()
 	w, h := min(env.Px(560), a.W()*0.7), min(env.Px(340), a.H()*0.7)
 	x, y := a.X0+(a.W()-w)/3+step, a.Y0+(a.H()-h)/4+step
 	id := kind + "#" + strconv.Itoa(n.opened)
-	n.ask.desk.Open(env, &workspace.Tab{ID: id, Name: kind, Panel: c}, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+	n.ask.Desk.Open(env, &workspace.Tab{ID: id, Name: kind, Panel: c}, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
 // act does what a chart asks for.
@@ -87,8 +87,8 @@ func (n *navigator) act(a panel.Action) {
 
 // show brings a panel to the front: its tab, its pane unfolded.
 func (n *navigator) show(id string) {
-	if came, tab := n.ask.desk.Show(id); came == workspace.ShownNot {
-		n.ask.tell("This session has nothing for the panel “%s”.", tab.Name)
+	if came, tab := n.ask.Desk.Show(id); came == workspace.ShownNot {
+		n.ask.Tell("This session has nothing for the panel “%s”.", tab.Name)
 	}
 }
 
@@ -96,7 +96,7 @@ func (n *navigator) show(id string) {
 // the workspace.
 func (n *navigator) panelFor(id string) panel.Panel {
 	home := n.panels[id]
-	if c := n.ask.desk.KeyPanel(); reflect.TypeOf(c) == reflect.TypeOf(home) {
+	if c := n.ask.Desk.KeyPanel(); reflect.TypeOf(c) == reflect.TypeOf(home) {
 		return c
 	}
 	return home

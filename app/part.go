@@ -229,7 +229,7 @@ func (ss *sessions) tellParts(ended []*model.Session) {
 					more = "; earlier: " + keyOfElsewhere + " again, or a right click"
 				}
 			}
-			ss.ask.tell("%s: as much as the limit of memory has room for%s", words, more)
+			ss.ask.Tell("%s: as much as the limit of memory has room for%s", words, more)
 		}
 	}
 }
@@ -256,7 +256,7 @@ func (ss *sessions) openElsewhere() {
 	e, ok := ss.elsewhere()
 	switch {
 	case !ok:
-		ss.ask.tell("All that is there of this session is in memory")
+		ss.ask.Tell("All that is there of this session is in memory")
 	case e.whole:
 		ss.openOnDisk(e, part{})
 	case !e.before.whole():
@@ -274,7 +274,7 @@ func (ss *sessions) openOnDisk(e elsewhere, p part) {
 		defer ss.sources.work.Done()
 		if rec != nil {
 			if err := rec.Flush(); err != nil {
-				ss.sources.later(func() { ss.ask.warn(fmt.Errorf("not all of it is on disk: %w", err)) })
+				ss.sources.later(func() { ss.ask.Warn(fmt.Errorf("not all of it is on disk: %w", err)) })
 			}
 		}
 		ss.sources.later(func() {

@@ -35,24 +35,24 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 	ask := func() {
 		t.Helper()
 		strike(g, "Delete")
-		diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.openMenu() != nil })
+		diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
 	}
 	for _, keys := range [][]string{{"Enter"}, {"Esc"}, {"Up", "Down", "Enter"}, {"Enter", "Enter"}} {
 		ask()
 		strike(g, "Delete", "F", "Ctrl+O") // are nobody's now
-		if g.ask.openMenu() == nil || g.ss.dialog {
+		if g.ask.Menu() == nil || g.ss.dialog {
 			t.Fatal("a key went past the question")
 		}
 		strike(g, keys...)
 		g.ss.poll()
-		if g.ask.openMenu() != nil || len(g.ss.store.Sessions()) != 1 || len(g.ss.library.Sessions()) != 1 {
+		if g.ask.Menu() != nil || len(g.ss.store.Sessions()) != 1 || len(g.ss.library.Sessions()) != 1 {
 			t.Fatalf("%q: the question is there: %v, %d sessions are open, %d on disk",
-				keys, g.ask.openMenu() != nil, len(g.ss.store.Sessions()), len(g.ss.library.Sessions()))
+				keys, g.ask.Menu() != nil, len(g.ss.store.Sessions()), len(g.ss.library.Sessions()))
 		}
 	}
 	ask()
 	strike(g, "Up", "Enter")
-	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 && g.ask.openMenu() == nil })
+	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 && g.ask.Menu() == nil })
 }
 
 // A notice that something is not recorded goes when it is no longer so.
@@ -61,7 +61,7 @@ func TestNoticesThatAreOver(t *testing.T) {
 	g.ss.libraryTells(library.Notice{Text: "game is not recorded since frame 1", Problem: true})
 	g.ss.libraryTells(library.Notice{Text: "game is recorded again", Over: "game is not recorded"})
 	g.ss.poll()
-	if n := g.ask.notices.items; len(n) != 1 || n[0].text != "game is recorded again" {
+	if n := g.ask.Notices.Shown(); len(n) != 1 || n[0].Text != "game is recorded again" {
 		t.Errorf("told %+v", n)
 	}
 }

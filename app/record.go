@@ -47,12 +47,12 @@ func (ss *sessions) libraryTells(n library.Notice) {
 	}
 	ss.sources.later(func() {
 		if n.Over != "" {
-			ss.ask.notices.drop(n.Over)
+			ss.ask.Notices.Drop(n.Over)
 		}
 		if n.Problem {
-			ss.ask.warn(errors.New(n.Text))
+			ss.ask.Warn(errors.New(n.Text))
 		} else {
-			ss.ask.tell("%s", n.Text)
+			ss.ask.Tell("%s", n.Text)
 		}
 	})
 }
@@ -167,16 +167,16 @@ func (ss *sessions) toggleRecord() {
 	s := ss.active
 	e, ok := ss.hub.EntryOf(s)
 	if !ok {
-		ss.ask.tell("Only a live session can be recorded")
+		ss.ask.Tell("Only a live session can be recorded")
 		return
 	}
 	if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Path != "" {
-		ss.ask.tell("This session is read from %s as that grows: it is there already", library.Home(r.Path))
+		ss.ask.Tell("This session is read from %s as that grows: it is there already", library.Home(r.Path))
 		return
 	}
 	rec := recorderOf(e.Feed.Owner())
 	if rec == nil {
-		ss.ask.tell("Only a live session can be recorded, and this one is not kept on disk")
+		ss.ask.Tell("Only a live session can be recorded, and this one is not kept on disk")
 		return
 	}
 	if state, ok := rec.Recording(); ok && !state.Ended {
@@ -191,9 +191,9 @@ func (ss *sessions) toggleRecord() {
 	whole, err := rec.Start(&library.Target{Path: path})
 	switch {
 	case err != nil:
-		ss.ask.warn(err)
+		ss.ask.Warn(err)
 	case !whole:
-		ss.ask.tell("Recording from now on: live sessions are not kept on disk, so what came before is not there")
+		ss.ask.Tell("Recording from now on: live sessions are not kept on disk, so what came before is not there")
 	}
 }
 
@@ -203,9 +203,9 @@ func (ss *sessions) inBackground(do func() error, done string) {
 		err := do()
 		return func() {
 			if err != nil {
-				ss.ask.warn(err)
+				ss.ask.Warn(err)
 			} else {
-				ss.ask.tell("%s", done)
+				ss.ask.Tell("%s", done)
 			}
 		}
 	})

@@ -47,9 +47,9 @@ func (ss *sessions) saveTo(title, suggestion string, write func(path string) err
 			switch {
 			case errors.Is(err, errCanceled):
 			case err != nil:
-				ss.ask.warn(err)
+				ss.ask.Warn(err)
 			default:
-				ss.ask.tell("Saved to %s", library.Home(path))
+				ss.ask.Tell("Saved to %s", library.Home(path))
 			}
 		})
 	}()

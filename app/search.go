@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"framescope/app/input"
+	"framescope/app/prompt"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -16,7 +17,7 @@ import (
 // finder is the search field and what it finds.
 type finder struct {
 	ss    *sessions
-	ask   *prompt
+	ask   *prompt.Prompt
 	show  func(panelID string)
 	field widgets.TextField
 	rect  draw.Rect // of the field; empty where the tool bar has no room for it
@@ -57,7 +58,7 @@ func (f *finder) open() {
 			p.Items = append(p.Items, widgets.PaletteItem{Name: c.FullName, Run: func() { v.FindCollector(id) }})
 		}
 	}
-	f.ask.question(p, 420, 340)
+	f.ask.Ask(p, 420, 340)
 }
 
 // clear empties the field; false: it was empty.
@@ -78,7 +79,7 @@ func (f *finder) keys(k *input.Keyboard) bool {
 	case k.Struck("enter"):
 		f.next(k.Shift)
 	default:
-		f.field.Update(int(f.ask.mouse.X), int(f.ask.mouse.Y))
+		f.field.Update(int(f.ask.Mouse.X), int(f.ask.Mouse.Y))
 	}
 	return true
 }
@@ -95,7 +96,7 @@ func (f *finder) update() {
 		return
 	}
 	f.last = key
-	f.ask.desk.Each(func(t *workspace.Tab) {
+	f.ask.Desk.Each(func(t *workspace.Tab) {
 		if c, ok := t.Panel.(panel.Filterer); ok {
 			c.SetFilter(text)
 		}

@@ -100,8 +100,8 @@ func TestSearchGoesOverAllThreads(t *testing.T) {
 	g.commands.Run("frame.first")
 	g.commands.Run("occurrence.next")
 	oneTruth(t, g, "an occurrence on another thread")
-	if len(g.ask.notices.items) > 0 {
-		t.Errorf("the viewer complains: %v", g.ask.notices.items)
+	if len(g.ask.Notices.Shown()) > 0 {
+		t.Errorf("the viewer complains: %v", g.ask.Notices.Shown())
 	}
 }
 
@@ -109,13 +109,13 @@ func TestSearchGoesOverAllThreads(t *testing.T) {
 func pressMenu(t *testing.T, g *Game, a panel.Action, label string) {
 	t.Helper()
 	g.nav.openMenu(a)
-	m := g.desk.Find(paneMenu).Panel.(*widgets.Menu)
+	m := g.ask.Menu()
 	i := slices.IndexFunc(m.Items, func(it widgets.MenuItem) bool { return it.Label == label })
 	if i < 0 {
 		t.Fatalf("the menu “%s” has no item “%s”: %+v", m.Name, label, m.Items)
 	}
 	m.Items[i].Run()
-	g.ask.closeMenu()
+	g.ask.CloseMenu()
 }
 
 // A menu is about the thing under the mouse, on its own thread: a span, and a row that names a collector.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"framescope/app/library"
+	"framescope/app/prompt"
 	"framescope/app/settings"
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -20,7 +21,7 @@ type sessions struct {
 	opt      *Options
 	settings *settings.Settings
 	stage    *stage
-	ask      *prompt
+	ask      *prompt.Prompt
 
 	store    *model.Store
 	hub      *feed.Hub
@@ -44,13 +45,13 @@ type sessions struct {
 }
 
 // newSessions makes a place for sessions; start brings them in.
-func newSessions(opt *Options, settings *settings.Settings, stage *stage, ask *prompt) *sessions {
+func newSessions(opt *Options, settings *settings.Settings, stage *stage, ask *prompt.Prompt) *sessions {
 	ss := &sessions{
 		opt: opt, settings: settings, stage: stage, ask: ask,
 		store: model.NewStore(0), hub: feed.NewHub(), views: map[*model.Session]*view.View{}, nobody: view.New(nil),
 	}
 	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
-	ask.later = ss.sources.later
+	ask.Later = ss.sources.later
 	return ss
 }
 

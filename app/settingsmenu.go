@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"framescope/app/library"
+	"framescope/app/prompt"
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/format"
@@ -16,7 +17,7 @@ type settingsMenu struct {
 	settings *settings.Settings
 	stage    *stage
 	ss       *sessions
-	ask      *prompt
+	ask      *prompt.Prompt
 	keyOf    func(command string) string
 }
 
@@ -24,7 +25,7 @@ type settingsMenu struct {
 func (m *settingsMenu) open() {
 	menu := &widgets.Menu{Name: "Settings", Rebuild: m.settingItems}
 	menu.Items = menu.Rebuild()
-	m.ask.menu(menu, m.ask.desk.Area().X1, m.ask.desk.Area().Y0)
+	m.ask.OpenMenu(menu, m.ask.Desk.Area().X1, m.ask.Desk.Area().Y0)
 }
 
 func (m *settingsMenu) settingItems() []widgets.MenuItem {
@@ -75,11 +76,11 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 }
 
 // resetLayout brings the arrangement of a first start back. Charts that the user opened stay open.
-func (m *settingsMenu) resetLayout() { m.ask.desk.Arrange(workspace.DefaultArrangement()) }
+func (m *settingsMenu) resetLayout() { m.ask.Desk.Arrange(workspace.DefaultArrangement()) }
 
 // rescale makes everything larger or smaller; 0 goes back to the display's own size.
 func (m *settingsMenu) rescale(dir int) {
 	if m.settings.Rescale(dir); dir != 0 {
-		m.ask.tell("Size %.0f %%", m.settings.Scale*100)
+		m.ask.Tell("Size %.0f %%", m.settings.Scale*100)
 	}
 }

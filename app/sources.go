@@ -105,7 +105,7 @@ func (ss *sessions) start() error {
 // unopened makes the session of what could not be opened, which says why.
 func (ss *sessions) unopened(u Unopened) {
 	ss.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path, err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
-	ss.ask.warn(u.Err)
+	ss.ask.Warn(u.Err)
 }
 
 // open reads a recording in the background into a session of its own.
@@ -194,7 +194,7 @@ func (ss *sessions) tick() {
 	}
 	s.mu.Unlock()
 	for _, err := range errs {
-		ss.ask.warn(err)
+		ss.ask.Warn(err)
 	}
 	for _, f := range inbox {
 		f()

@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/command"
 	"framescope/app/input"
+	"framescope/app/prompt"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -22,7 +23,7 @@ import (
 type topBar struct {
 	ss       *sessions
 	stage    *stage
-	ask      *prompt
+	ask      *prompt.Prompt
 	find     *finder
 	commands *command.Table
 	mouse    *input.Mouse
@@ -437,7 +438,7 @@ func toWidget(r draw.Rect, scale int) image.Rectangle {
 }
 
 func (b *topBar) hot() int {
-	if b.ask.desk.Hovers() || !b.mouse.Inside {
+	if b.ask.Desk.Hovers() || !b.mouse.Inside {
 		return -1
 	}
 	for i := range b.items {

@@ -1,4 +1,4 @@
-package app
+package prompt
 
 import (
 	"slices"
@@ -8,15 +8,16 @@ import (
 	"framescope/charts/panel"
 )
 
-// notices are lines that tell the user what happened, at the bottom of the window, each for some seconds.
-type notices struct {
-	items []notice
+// Notices are lines that tell the user what happened, at the bottom of the window, each for some seconds.
+type Notices struct {
+	items []Notice
 	list  *draw.List
 }
 
-type notice struct {
-	text    string
-	problem bool
+// Notice is one of them.
+type Notice struct {
+	Text    string
+	Problem bool // something went wrong
 	untilNs int64
 	// lines are the text as it fits into a width of pxWidth; one line unless it is longer than the window is wide.
 	lines   []string
@@ -32,26 +33,32 @@ const (
 	noticeLines = 6
 )
 
-func (n *notices) add(text string, problem bool) {
+// Shown returns the notices, the newest last.
+func (n *Notices) Shown() []Notice { return n.items }
+
+// List returns what is painted, nil before the first Update.
+func (n *Notices) List() *draw.List { return n.list }
+
+func (n *Notices) add(text string, problem bool) {
 	for i := range n.items {
-		if n.items[i].text == text {
+		if n.items[i].Text == text {
 			n.items[i].untilNs = 0
 			return
 		}
 	}
-	n.items = append(n.items, notice{text: text, problem: problem})
+	n.items = append(n.items, Notice{Text: text, Problem: problem})
 	if len(n.items) > maxNotice {
 		n.items = n.items[1:]
 	}
 }
 
-// drop takes those away that begin with some words, because they are no longer true.
-func (n *notices) drop(words string) {
-	n.items = slices.DeleteFunc(n.items, func(it notice) bool { return strings.HasPrefix(it.text, words) })
+// Drop takes those away that begin with some words, because they are no longer true.
+func (n *Notices) Drop(words string) {
+	n.items = slices.DeleteFunc(n.items, func(it Notice) bool { return strings.HasPrefix(it.Text, words) })
 }
 
-// dismiss takes the newest one away; false when there was none.
-func (n *notices) dismiss() bool {
+// Dismiss takes the newest one away; false when there was none.
+func (n *Notices) Dismiss() bool {
 	if len(n.items) == 0 {
 		return false
 	}
@@ -59,12 +66,13 @@ func (n *notices) dismiss() bool {
 	return true
 }
 
-func (n *notices) update(env *panel.Env, area draw.Rect) {
+// Update takes away what has been there long enough and fills the list; called once a tick.
+func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 	kept := n.items[:0]
 	for _, it := range n.items {
 		if it.untilNs == 0 {
 			it.untilNs = env.NowNs + noticeNs
-			if it.problem {
+			if it.Problem {
 				it.untilNs = env.NowNs + problemNs
 			}
 		}
@@ -95,7 +103,7 @@ func (n *notices) update(env *panel.Env, area draw.Rect) {
 		x := float32(int((area.X0 + area.X1 - w) / 2))
 		r := draw.Rect{X0: x, Y0: y - h, X1: x + float32(int(w)), Y1: y}
 		bar := t.Accent
-		if it.problem {
+		if it.Problem {
 			bar = t.Bad
 		}
 		l.Rect(r, draw.Color(t.Tooltip))
@@ -111,12 +119,12 @@ func (n *notices) update(env *panel.Env, area draw.Rect) {
 }
 
 // wrap divides the text into lines when it does not fit into a width.
-func (n *notice) wrap(env *panel.Env, pxWidth float32) {
+func (n *Notice) wrap(env *panel.Env, pxWidth float32) {
 	if n.pxWidth == pxWidth && n.lines != nil {
 		return
 	}
 	n.pxWidth, n.lines = pxWidth, n.lines[:0]
-	words := strings.Fields(n.text)
+	words := strings.Fields(n.Text)
 	line := strings.Join(words, " ")
 	if env.Atlas.Measure(draw.Regular, line) <= pxWidth || len(words) == 0 {
 		n.lines = append(n.lines, line)

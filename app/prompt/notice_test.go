@@ -1,4 +1,4 @@
-package app
+package prompt
 
 import (
 	"strings"
@@ -14,10 +14,10 @@ func TestNoticeInLines(t *testing.T) {
 	theme := assets.Dark()
 	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	long := "The Java VM refused to load the library (status -1): libflareagent.so was not loaded.\n" + strings.Repeat("Is it built for this machine, and may the user of the JVM read it? ", 3)
-	var n notices
+	var n Notices
 	n.add("short\nbut of two lines", false)
 	n.add(long, true)
-	n.update(env, draw.Rect{X1: 800, Y1: 600})
+	n.Update(env, draw.Rect{X1: 800, Y1: 600})
 	if got := n.items[0].lines; len(got) != 1 || got[0] != "short but of two lines" {
 		t.Errorf("%q", got)
 	}
@@ -34,13 +34,13 @@ func TestNoticeInLines(t *testing.T) {
 		t.Errorf("%d quads", quads)
 	}
 	// In a wide window one line is enough.
-	n.update(env, draw.Rect{X1: 4000, Y1: 600})
+	n.Update(env, draw.Rect{X1: 4000, Y1: 600})
 	if len(n.items[1].lines) != 1 {
 		t.Errorf("%q", n.items[1].lines)
 	}
 	// Far too long a text is cut.
 	n.add(strings.Repeat("word ", 2000), false)
-	n.update(env, draw.Rect{X1: 800, Y1: 600})
+	n.Update(env, draw.Rect{X1: 800, Y1: 600})
 	if got := len(n.items[2].lines); got != noticeLines {
 		t.Errorf("%d lines", got)
 	}

@@ -1,4 +1,4 @@
-package app
+package prompt
 
 import (
 	"os/exec"
@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// copyText puts text on the clipboard. Ebitengine has no clipboard, so the system's own program is asked; where there is none, the text is shown.
-func (p *prompt) copyText(text string) {
+// Copy puts text on the clipboard. Ebitengine has no clipboard, so the system's own program is asked; where there is none, the text is shown.
+func (p *Prompt) Copy(text string) {
 	go func() {
 		err := clipboard(text)
-		p.later(func() {
+		p.Later(func() {
 			if err != nil {
-				p.tell("%s", text)
+				p.Tell("%s", text)
 				return
 			}
-			p.tell("Copied: %s", text)
+			p.Tell("Copied: %s", text)
 		})
 	}()
 }

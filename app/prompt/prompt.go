@@ -1,0 +1,127 @@
+// Package prompt is how the program talks to the user: notices, menus, questions, dialogs, and the
+// clipboard. It knows the workspace, on which menus lie, and the keys; what is asked is its callers'.
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"framescope/app/input"
+	"framescope/app/workspace"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/widgets"
+)
+
+const (
+	paneMenu   = "menu"
+	paneDialog = "dialog"
+)
+
+// Prompt is what the window says and asks besides its panels. The goroutine of the game loop calls its
+// methods.
+type Prompt struct {
+	Env     *panel.Env
+	Mouse   *input.Mouse
+	Desk    *workspace.Desk
+	Notices Notices
+	Later   func(func())     // runs something on the game loop; any goroutine may call it
+	dialog  *widgets.Palette // that is open; nil: none
+}
+
+// Tell shows a line to the user for a while.
+func (p *Prompt) Tell(format string, args ...any) { p.Notices.add(fmt.Sprintf(format, args...), false) }
+
+// Warn is Tell for what went wrong; it stays longer.
+func (p *Prompt) Warn(err error) { p.Notices.add(strings.TrimSpace(err.Error()), true) }
+
+// CloseMenu takes the menu away; false when there was none.
+func (p *Prompt) CloseMenu() bool { return p.Desk.Close(paneMenu) }
+
+// OpenMenu opens a menu at a point, inside the window.
+func (p *Prompt) OpenMenu(m *widgets.Menu, x, y float32) {
+	m.Close = func() { p.CloseMenu() }
+	mw, mh := m.Size(p.Env)
+	w, h := workspace.OverSize(p.Env, mw, mh)
+	a := p.Desk.Area()
+	x, y = max(a.X0, min(x, a.X1-w)), max(a.Y0, min(y, a.Y1-h))
+	rect := draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	p.Desk.OpenOver(&workspace.Tab{ID: paneMenu, Panel: m}, rect, false, nil)
+}
+
+// Choose asks something by a menu in the middle of the window.
+func (p *Prompt) Choose(m *widgets.Menu) {
+	a := p.Desk.Area()
+	w, h := m.Size(p.Env)
+	p.OpenMenu(m, (a.X0+a.X1-w)/2, (a.Y0+a.Y1-h)/2)
+}
+
+// Ask opens a dialog with a text field, of a size in pixels at scale 1.
+func (p *Prompt) Ask(q *widgets.Palette, w, h float32) {
+	p.CloseMenu()
+	q.Close = func() { p.Desk.Close(paneDialog) }
+	a := p.Desk.Area()
+	w, h = min(p.Env.Px(w), a.W()), min(p.Env.Px(h), a.H())
+	x, y := (a.X0+a.X1-w)/2, a.Y0+(a.H()-h)/4
+	rect := draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	p.Desk.OpenOver(&workspace.Tab{ID: paneDialog, Panel: q}, rect, true, func() {
+		q.Field.Focus(false)
+		p.dialog = nil
+	})
+	q.Field.Focus(true)
+	p.dialog = q
+}
+
+// Menu returns the menu or the question that lies above everything, nil if there is none.
+func (p *Prompt) Menu() *widgets.Menu {
+	if t := p.Desk.Find(paneMenu); t != nil {
+		return t.Panel.(*widgets.Menu)
+	}
+	return nil
+}
+
+// MenuKey gives a key to the open menu; true: it was its.
+func (p *Prompt) MenuKey(c input.Chord) bool {
+	m := p.Menu()
+	if m == nil {
+		return false
+	}
+	if c.Ctrl || c.Alt {
+		return m.Question()
+	}
+	return m.Key(c.Key)
+}
+
+// Keys gives what was struck to the question or the dialog that is open; false: there is none.
+func (p *Prompt) Keys(k *input.Keyboard) bool {
+	if m := p.Menu(); m != nil && m.Question() {
+		for _, c := range k.Chords {
+			if p.MenuKey(c); p.Menu() != m {
+				break // the rest of what was struck is not meant for what is below it
+			}
+		}
+		return true
+	}
+	q := p.dialog
+	switch {
+	case q == nil:
+		return false
+	case k.Struck("esc"):
+		q.Close()
+	case k.Struck("enter"):
+		q.Enter()
+	case k.Struck("down"):
+		q.Move(1)
+	case k.Struck("up"):
+		q.Move(-1)
+	default:
+		q.Field.Update(int(p.Mouse.X), int(p.Mouse.Y))
+	}
+	return true
+}
+
+// Dialog returns the dialog with a text field that is open, nil if there is none.
+func (p *Prompt) Dialog() *widgets.Palette { return p.dialog }
+
+// Open tells whether a menu or a dialog lies over the panes.
+func (p *Prompt) Open() bool { return p.dialog != nil || p.Menu() != nil }
