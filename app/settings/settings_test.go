@@ -138,7 +138,7 @@ func TestSettingsAreNeverTheSystems(t *testing.T) {
 	system := filepath.Join(dir, "system")
 	defer func(h string, d []string) { xdg.ConfigHome, xdg.ConfigDirs = h, d }(xdg.ConfigHome, xdg.ConfigDirs)
 	xdg.ConfigHome, xdg.ConfigDirs = home, []string{system}
-	if err := SetDiskLimit("", 30 << 30); err == nil {
+	if err := SetDiskLimit("", 30<<30); err == nil {
 		t.Error("a limit that was not written was taken")
 	}
 	if _, err := os.Stat(system); err == nil {
