@@ -330,10 +330,8 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	n := &t.nodes[r.node]
 	s := env.View.Session()
 	l.Add(subject.FullName(s.Collector(n.collector)))
-	l.Buf = subject.AppendMeasured(append(l.Buf, "total\t"...), t.key.measure, n.total)
-	l.End()
-	l.Buf = subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)
-	l.End()
+	l.With(subject.AppendMeasured(append(l.Buf, "total\t"...), t.key.measure, n.total)).End()
+	l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()
 	if t.key.measure == model.MeasureDuration && n.count > 0 {
 		l.Text("mean call\t").Duration(n.total / n.count).End()
 	}

@@ -31,9 +31,8 @@ type Slow struct {
 	AllTracks bool
 	Track     model.TrackID
 
-	headed
+	headed[slowDrawKey]
 	source   slowSource
-	key      slowDrawKey
 	searched []model.TrackID
 	minText  panel.CachedText
 	buf      []byte
@@ -77,9 +76,8 @@ type slowKey struct {
 	tracks     uint64
 }
 
-// slowDrawKey is what the picture depends on, besides what the table holds.
+// slowDrawKey is what the head depends on.
 type slowDrawKey struct {
-	headedKey
 	state     [4]bool
 	minNs     int64
 	text      string
@@ -109,78 +107,48 @@ func (c *Slow) Title(*panel.Env) string { return "Slowest calls" }
 
 // Mode returns how far the search is and what it found: "searching 63 % · 41 calls in 3 groups".
 func (c *Slow) Mode(env *panel.Env) string {
-	b := c.buf[:0]
+	b := c.mode.New()
 	if q := &c.search; q.valid && env.View.Session() != nil {
 		run := &q.run[q.shown]
 		if !q.done && !q.again {
 			b = format.AppendCount(append(b, "searching "...), int64(run.Progress()*100))
 			b = append(b, " % · "...)
 		}
-		n := len(run.Calls())
 		if run.More {
 			b = append(b, "the longest "...)
 		}
-		b = format.AppendCount(b, int64(n))
-		if n == 1 {
-			b = append(b, " call"...)
-		} else {
-			b = append(b, " calls"...)
-		}
+		b = format.AppendPlural(b, int64(len(run.Calls())), "call", "calls")
 		if g := run.Stacks(); !c.Flat && g > 1 {
 			b = append(format.AppendCount(append(b, " in "...), int64(g)), " groups"...)
 		}
 	}
-	c.buf = b
 	return c.mode.Set(b)
 }
 
-// The switches of the panel's head.
-const (
-	slowChipTracks = iota
-	slowChipRange
-	slowChipFlat
-	slowChipMin
-	slowChipRegexp
-)
+// slowChipMin is the switch of the least length.
+const slowChipMin = 0
 
 // Update handles the input of a tick, goes on with the search, and brings the picture up to date.
 func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if c.begin(env, rect) {
-		c.key = slowDrawKey{}
-	}
+	c.begin(env, rect)
 	c.layChips(env)
 	c.chipInput(in)
 	c.goOn(env)
 	act := c.table.Place(env, c.body, in)
 	c.layChips(env)
-	key := slowDrawKey{headedKey: c.keyOf(env), state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector()}
+	key := slowDrawKey{
+		state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector(),
+	}
 	if s := env.View.Session(); s != nil {
 		key.defs = s.DefsRevision()
 	}
-	if key != c.key {
-		c.key = key
-		c.draw(env, rect)
-	}
+	c.draw(env, rect, key, c.subject(env))
 	return act
 }
 
-func (c *Slow) draw(env *panel.Env, rect draw.Rect) {
-	c.drawHead(env, rect)
-	if !c.head.Empty() {
-		h := c.head
-		h.X0 += env.Px(9)
-		for i := range c.chips.Chips {
-			if r := c.chips.Chips[i].Rect; !r.Empty() {
-				h.X1 = min(h.X1, r.X0-env.Px(8))
-			}
-		}
-		c.list.TextIn(draw.Regular, h, draw.Left, panel.ScratchText(c.subject(env, c.buf[:0])), draw.Color(env.Theme.Text2))
-	}
-	c.drawTable(env)
-}
-
-// subject says whose calls are listed.
-func (c *Slow) subject(env *panel.Env, b []byte) []byte {
+// subject says whose calls are listed; valid until the next call.
+func (c *Slow) subject(env *panel.Env) string {
+	b := c.buf[:0]
 	switch {
 	case c.Text != "" && c.Regexp:
 		b = append(append(append(b, "names like /"...), c.Text...), '/')
@@ -190,52 +158,28 @@ func (c *Slow) subject(env *panel.Env, b []byte) []byte {
 		b = append(b, env.View.Session().Collector(env.View.Collector()).Name...)
 	}
 	c.buf = b
-	return b
+	return panel.ScratchText(b)
 }
 
 func (c *Slow) layChips(env *panel.Env) {
 	c.chips.Begin()
 	if c.Text != "" {
-		c.chips.Add(slowChipRegexp, "regexp", c.Regexp)
+		c.chips.Switch(&c.Regexp, "regexp", "regexp")
 	}
 	if c.MinNs > 0 {
-		b := append(c.buf[:0], "≥ "...)
-		b = format.AppendDuration(b, c.MinNs)
-		c.buf = b
-		c.chips.Add(slowChipMin, c.minText.Set(b), true)
+		c.chips.Add(slowChipMin, c.minText.Set(format.AppendDuration(append(c.minText.New(), "≥ "...), c.MinNs)), true)
 	} else {
 		c.chips.Add(slowChipMin, "any length", false)
 	}
-	if c.Flat {
-		c.chips.Add(slowChipFlat, "one by one", true)
-	} else {
-		c.chips.Add(slowChipFlat, "in groups", false)
-	}
-	if c.InRange {
-		c.chips.Add(slowChipRange, "in the range", true)
-	} else {
-		c.chips.Add(slowChipRange, "all time", false)
-	}
-	if c.AllTracks {
-		c.chips.Add(slowChipTracks, "all threads", true)
-	} else {
-		c.chips.Add(slowChipTracks, "one thread", false)
-	}
-	c.placeChips(env)
+	c.chips.Switch(&c.Flat, "one by one", "in groups")
+	c.chips.Switch(&c.InRange, "in the range", "all time")
+	c.chips.Switch(&c.AllTracks, "all threads", "one thread")
+	c.chips.LayOut(env, c.head)
 }
 
 // chipInput handles the switches: a click on the least length goes on to the next of a few, the wheel changes it by a tenth of a millisecond, or by more where it is long.
 func (c *Slow) chipInput(in *panel.Input) {
-	switch c.chips.Input(in) {
-	case slowChipTracks:
-		c.AllTracks = !c.AllTracks
-	case slowChipRange:
-		c.InRange = !c.InRange
-	case slowChipFlat:
-		c.Flat = !c.Flat
-	case slowChipRegexp:
-		c.Regexp = !c.Regexp
-	case slowChipMin:
+	if c.chips.Input(in) == slowChipMin {
 		c.MinNs = nextMin(c.MinNs)
 	}
 	if i := c.chips.Hover; i >= 0 && c.chips.Chips[i].Id == slowChipMin && in.WheelY != 0 {

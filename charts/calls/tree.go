@@ -22,17 +22,14 @@ type Tree struct {
 	AllTracks bool
 	Track     model.TrackID
 
-	headed
+	headed[callTreeDrawKey]
 	source   callTreeSource
 	measures subject.MeasureChoice
-	key      callTreeDrawKey
-	buf      []byte
 	mode     panel.CachedText
 }
 
-// callTreeDrawKey is what the picture depends on, besides what the table holds.
+// callTreeDrawKey is what the head depends on.
 type callTreeDrawKey struct {
-	headedKey
 	state   [3]bool
 	measure model.Measure
 }
@@ -56,7 +53,7 @@ func (c *Tree) Title(*panel.Env) string { return "Call tree" }
 
 // Mode returns what is shown: "range of 40.0 s · 12.5 s of CPU, estimated".
 func (c *Tree) Mode(env *panel.Env) string {
-	b := c.buf[:0]
+	b := c.mode.New()
 	if k := &c.source.key; env.View.Session() != nil && k.t1 > k.t0 {
 		b = format.AppendDuration(append(b, "range of "...), k.t1-k.t0)
 		b = subject.AppendMeasured(append(b, " · "...), k.measure, c.source.tree.Total)
@@ -64,29 +61,20 @@ func (c *Tree) Mode(env *panel.Env) string {
 			b = append(b, " of CPU, estimated"...)
 		}
 	}
-	c.buf = b
 	return c.mode.Set(b)
 }
 
 // The switches of the panel's head.
 const (
-	callChipTracks = iota
-	callChipBottomUp
-	callChipMeasure
+	callChipMeasure = iota
 	callChipHeaviest
 )
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if c.begin(env, rect) {
-		c.key = callTreeDrawKey{}
-	}
+	c.begin(env, rect)
 	c.layChips(env)
 	switch c.chips.Input(in) {
-	case callChipTracks:
-		c.AllTracks = !c.AllTracks
-	case callChipBottomUp:
-		c.BottomUp = !c.BottomUp
 	case callChipMeasure:
 		env.View.SetMeasure(c.measures.Next(c.source.key.measure))
 	case callChipHeaviest:
@@ -94,32 +82,20 @@ func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	}
 	act := c.table.Place(env, c.body, in)
 	c.layChips(env)
-	key := callTreeDrawKey{headedKey: c.keyOf(env), state: [3]bool{c.AllTracks, c.BottomUp, len(c.measures.List) > 1}, measure: c.source.key.measure}
-	if key != c.key {
-		c.key = key
-		c.drawHead(env, rect)
-		c.drawTable(env)
-	}
+	state := [3]bool{c.AllTracks, c.BottomUp, len(c.measures.List) > 1}
+	c.draw(env, rect, callTreeDrawKey{state, c.source.key.measure}, "")
 	return act
 }
 
 func (c *Tree) layChips(env *panel.Env) {
 	c.chips.Begin()
 	c.chips.Add(callChipHeaviest, "heaviest path *", false)
-	if c.BottomUp {
-		c.chips.Add(callChipBottomUp, "bottom up", true)
-	} else {
-		c.chips.Add(callChipBottomUp, "top down", false)
-	}
+	c.chips.Switch(&c.BottomUp, "bottom up", "top down")
 	if len(c.measures.List) > 1 {
 		c.chips.Add(callChipMeasure, subject.MeasureChip(c.source.key.measure), c.source.key.measure != model.MeasureDuration)
 	}
-	if c.AllTracks {
-		c.chips.Add(callChipTracks, "all threads", true)
-	} else {
-		c.chips.Add(callChipTracks, "one thread", false)
-	}
-	c.placeChips(env)
+	c.chips.Switch(&c.AllTracks, "all threads", "one thread")
+	c.chips.LayOut(env, c.head)
 }
 
 // SetFilter implements panel.Filterer: only methods whose full name contains the text are listed, in any case,

@@ -1,7 +1,8 @@
 package flame
 
 import (
-	"framescope/assets"
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -9,41 +10,32 @@ import (
 	"framescope/model"
 )
 
-// flameDrawKey is everything that the picture depends on, besides what the view's revision covers.
+// flameDrawKey is what the picture depends on, besides what all pictures do and the view's stamp covers.
 type flameDrawKey struct {
-	rect       draw.Rect
-	scale      float32
-	view       uint64
-	begin, end float64
-	tree       flameTreeKey
-	source     flameSource
-	scrollY    float32
-	hover      int
-	crumb      int
-	chip       int
-	flip, all  bool
-	locked     bool
-	mean       int
-	zoomed     int
-	depth      int
-	theme      *assets.Theme
-	valid      bool
+	view              uint64
+	begin, end        float64
+	tree              flameTreeKey
+	source            flameSource
+	scrollY           float32
+	hover             int
+	crumb             int
+	chip              int
+	flip, all, locked bool
+	mean              int
+	zoomed            int
+	depth             int
 }
 
 // RowPx is the height of a bar with its separator.
 func (f *Graph) rowHeight(env *panel.Env) float32 { return env.Px(20) }
 
-func (f *Graph) drawIfChanged(env *panel.Env) {
-	key := flameDrawKey{
-		rect: f.regions.all, scale: env.Scale, view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source,
-		scrollY: f.scrollY, hover: f.hoverAt, crumb: f.crumbs.Hover, chip: f.chips.Hover, flip: f.Flip, all: f.AllTracks, locked: f.Locked, mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
-		theme: env.Theme, valid: true,
+// drawKey returns what the picture depends on now.
+func (f *Graph) drawKey(env *panel.Env) flameDrawKey {
+	return flameDrawKey{
+		view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source, scrollY: f.scrollY,
+		hover: f.hoverAt, crumb: f.crumbs.Hover, chip: f.chips.Hover, flip: f.Flip, all: f.AllTracks, locked: f.Locked,
+		mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
 	}
-	if key == f.drawKey {
-		return
-	}
-	f.drawKey = key
-	f.draw(env)
 }
 
 // place computes the bars on the screen.
@@ -121,24 +113,18 @@ func (f *Graph) barAt(pxX, pxY float32) int {
 	if !f.regions.plot.Contains(pxX, pxY) {
 		return -1
 	}
-	for i := range f.bars {
-		if f.bars[i].rect.Contains(pxX, pxY) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.bars, func(b flameBar) bool { return b.rect.Contains(pxX, pxY) })
 }
 
 func (f *Graph) draw(env *panel.Env) {
-	l, r, th := f.list, &f.regions, env.Theme
-	l.Reset(r.all)
-	l.Rect(r.all, draw.Color(th.Panel))
-	f.drawHead(env)
+	l := f.List()
+	f.crumbs.Draw(l, env, f.chips.Beside(env, f.regions.head, 7, 8))
+	f.chips.Draw(l, env)
 	if f.drawWords(env) {
 		return
 	}
 	f.drawRuler(env)
-	l.PushClip(r.plot)
+	l.PushClip(f.regions.plot)
 	for i := range f.bars {
 		f.drawSelf(env, &f.bars[i])
 	}
@@ -152,7 +138,7 @@ func (f *Graph) draw(env *panel.Env) {
 
 // DrawWords says why there is nothing to see; false when there is something.
 func (f *Graph) drawWords(env *panel.Env) bool {
-	l, plot := f.list, f.regions.plot
+	l, plot := f.List(), f.regions.plot
 	switch {
 	case env.View.Session() == nil:
 		panel.DrawWords(l, env, plot, "Who ran inside whom, and how long.\nConnect a game or open a recording.")
@@ -185,7 +171,6 @@ func (f *Graph) drawWords(env *panel.Env) bool {
 // chip ids of the flame graph.
 const (
 	flameChipTracks = iota
-	flameChipFlip
 	flameChipLock
 	flameChipMean
 	flameChipMeasure
@@ -207,24 +192,11 @@ func (f *Graph) layHead(env *panel.Env) {
 	if len(f.measures.List) > 1 {
 		f.chips.Add(flameChipMeasure, subject.MeasureChip(f.measure), f.measure != model.MeasureDuration)
 	}
-	if f.AllTracks {
-		f.chips.Add(flameChipTracks, "all threads", true)
-	} else {
-		f.chips.Add(flameChipTracks, "one thread", false)
-	}
-	if f.Flip {
-		f.chips.Add(flameChipFlip, "upwards", true)
-	} else {
-		f.chips.Add(flameChipFlip, "downwards", false)
-	}
-	if f.Locked {
-		f.chips.Add(flameChipLock, "scale locked K", true)
-	} else {
-		f.chips.Add(flameChipLock, "lock scale K", false)
-	}
+	f.chips.Either(flameChipTracks, f.AllTracks, "all threads", "one thread")
+	f.chips.Switch(&f.Flip, "upwards", "downwards")
+	f.chips.Either(flameChipLock, f.Locked, "scale locked K", "lock scale K")
 	h := f.regions.head
 	h.X0 += env.Px(80) // for the way back
-	h.X1 -= env.Px(6)
 	f.chips.LayOut(env, h)
 
 	r := &f.crumbs
@@ -250,22 +222,9 @@ func (f *Graph) layHead(env *panel.Env) {
 	}
 }
 
-func (f *Graph) drawHead(env *panel.Env) {
-	h := f.regions.head
-	h.X0 += env.Px(7)
-	h.X1 -= env.Px(6)
-	for i := range f.chips.Chips {
-		if r := f.chips.Chips[i].Rect; !r.Empty() {
-			h.X1 = min(h.X1, r.X0-env.Px(8))
-		}
-	}
-	f.crumbs.Draw(f.list, env, h)
-	f.chips.Draw(f.list, env)
-}
-
 // drawRuler draws a scale of durations from the left edge of what is visible: bars have no place in time.
 func (f *Graph) drawRuler(env *panel.Env) {
-	r, l := f.regions.ruler, f.list
+	r, l := f.regions.ruler, f.List()
 	if r.Empty() {
 		return
 	}
@@ -297,10 +256,10 @@ func (f *Graph) drawTarget(env *panel.Env) {
 		return
 	}
 	x := plot.X0 + panel.Snap(float32((b-f.axis.BeginNs)/f.axis.NsPerPx(plot)))
-	f.list.DashedV(x, plot.Y0, plot.Y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
+	f.List().DashedV(x, plot.Y0, plot.Y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
 	f.buf = format.AppendRate(f.buf[:0], subject.Budget(env))
 	w := env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
-	f.list.Text(draw.Small, min(x+env.Px(4), plot.X1-w), plot.Y1-env.Px(16), panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
+	f.List().Text(draw.Small, min(x+env.Px(4), plot.X1-w), plot.Y1-env.Px(16), panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
 }
 
 // drawSelf tints, in the row of a bar's children, the part that is the bar's own time.
@@ -315,12 +274,12 @@ func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
 		return
 	}
 	r := f.barRect(env, n.depth+1, b.rect.X1-w, b.rect.X1)
-	f.list.Rect(r, env.View.Palette().Fill(n.collector).WithAlpha(34))
+	f.List().Rect(r, env.View.Palette().Fill(n.collector).WithAlpha(34))
 }
 
 func (f *Graph) drawBar(env *panel.Env, i int) {
 	b := &f.bars[i]
-	plot, v, l, th := f.regions.plot, env.View, f.list, env.Theme
+	plot, v, l, th := f.regions.plot, env.View, f.List(), env.Theme
 	if b.rect.Y1 <= plot.Y0 || b.rect.Y0 >= plot.Y1 {
 		return
 	}
@@ -356,7 +315,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 
 // drawBarText writes a bar's name and duration where they fit, the name alone where not, and nothing where not even that.
 func (f *Graph) drawBarText(env *panel.Env, n *flameNode, r draw.Rect, text draw.Color) {
-	l, s := f.list, env.View.Session()
+	l, s := f.List(), env.View.Session()
 	box := r.Intersect(f.regions.plot)
 	box.X0 += env.Px(5)
 	box.X1 -= env.Px(3)
@@ -364,22 +323,18 @@ func (f *Graph) drawBarText(env *panel.Env, n *flameNode, r draw.Rect, text draw
 		return
 	}
 	d := s.Collector(n.collector)
-	f.buf = f.buf[:0]
+	f.buf = append(f.buf[:0], d.Name...)
+	w := env.Atlas.Measure(draw.Regular, d.Name)
 	// The static parent is named where it is not the bar's caller (pstats-viewer section 10.2).
 	if d.Parent > 0 && d.Parent != d.ID && (n.parent < 0 || f.nodes[n.parent].collector != d.Parent) {
-		f.buf = append(append(f.buf, s.Collector(d.Parent).Name...), ':')
-	}
-	if len(f.buf) > 0 {
-		f.buf = append(f.buf, d.Name...)
-		if env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)) > box.W() {
-			f.buf = f.buf[:0]
+		f.buf = append(append(append(f.buf[:0], s.Collector(d.Parent).Name...), ':'), d.Name...)
+		if long := env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)); long <= box.W() {
+			w = long
+		} else {
+			f.buf = append(f.buf[:0], d.Name...)
 		}
 	}
-	if len(f.buf) == 0 {
-		f.buf = append(f.buf, d.Name...)
-	}
-	name := len(f.buf)
-	if w := env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)); w <= box.W() {
+	if name := len(f.buf); w <= box.W() {
 		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf), text)
 		f.buf = f.append(f.buf, n.total)
 		box.X0 += w + env.Px(8)
@@ -400,10 +355,10 @@ func (f *Graph) drawEdge(env *panel.Env) {
 		far, near = near, far
 	}
 	if far {
-		f.list.Gradient(draw.Rect{X0: plot.X0, Y0: plot.Y1 - h, X1: plot.X1, Y1: plot.Y1}, none, shade)
+		f.List().Gradient(draw.Rect{X0: plot.X0, Y0: plot.Y1 - h, X1: plot.X1, Y1: plot.Y1}, none, shade)
 	}
 	if near {
-		f.list.Gradient(draw.Rect{X0: plot.X0, Y0: plot.Y0, X1: plot.X1, Y1: plot.Y0 + h}, shade, none)
+		f.List().Gradient(draw.Rect{X0: plot.X0, Y0: plot.Y0, X1: plot.X1, Y1: plot.Y0 + h}, shade, none)
 	}
 }
 

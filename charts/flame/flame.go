@@ -2,6 +2,8 @@
 package flame
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -32,7 +34,7 @@ type Graph struct {
 	// MeanFrames is the number of newest frames averaged while live, 1 for the newest alone.
 	MeanFrames int
 
-	list     *draw.List
+	panel.Layers[flameDrawKey, struct{}]
 	axis     view.Axis
 	gestures panel.Gestures
 	again    panel.DoubleGuard
@@ -62,11 +64,10 @@ type Graph struct {
 	crumbs panel.CrumbRow
 	chips  panel.ChipRow
 
-	drawKey flameDrawKey
-	hit     panel.TipLines
-	buf     []byte
-	mode    panel.CachedText
-	title   panel.CachedText
+	hit   panel.TipLines
+	buf   []byte
+	mode  panel.CachedText
+	title panel.CachedText
 }
 
 // flameRegions are the parts of the panel.
@@ -106,14 +107,8 @@ func New(focus model.CollectorID) *Graph {
 	return &Graph{Focus: focus, Track: model.NoTrack, MeanFrames: 60, hoverAt: -1, found: -1, gestures: panel.Gestures{NoRange: true}}
 }
 
-// List returns the picture of the last Update.
-func (f *Graph) List() *draw.List { return f.list }
-
 // Update handles the input of a tick and brings the picture up to date.
 func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&f.list, env) {
-		f.drawKey = flameDrawKey{}
-	}
 	f.layOut(env, rect)
 	f.source = f.choose(env)
 	f.query(env)
@@ -121,7 +116,9 @@ func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	f.hover.Tell(env.View, f)
 	f.place(env)
 	f.axis.Step(env.NowNs)
-	f.drawIfChanged(env)
+	if f.BeginBase(env, rect, f.drawKey(env)) {
+		f.draw(env)
+	}
 	return act
 }
 
@@ -257,24 +254,24 @@ func (f *Graph) show(env *panel.Env, animate bool) {
 func (f *Graph) find(chain []model.CollectorID) int {
 	at := -1
 	for _, c := range chain {
-		i, end := 0, len(f.nodes)
-		if at >= 0 {
-			i, end = at+1, int(f.nodes[at].next)
-		}
-		next := -1
-		for i < end {
-			if f.nodes[i].collector == c {
-				next = i
-				break
-			}
+		i, end := f.children(at)
+		for i < end && f.nodes[i].collector != c {
 			i = int(f.nodes[i].next)
 		}
-		if next < 0 {
+		if i >= end {
 			return -1
 		}
-		at = next
+		at = i
 	}
 	return at
+}
+
+// children returns the first child of a node, of all for -1, and where the last one ends.
+func (f *Graph) children(node int) (first, end int) {
+	if node < 0 {
+		return 0, len(f.nodes)
+	}
+	return node + 1, int(f.nodes[node].next)
 }
 
 // chainOf makes zoom the chain of collectors that leads to a node.
@@ -283,9 +280,7 @@ func (f *Graph) chainOf(node int32) {
 	for i := node; i >= 0; i = f.nodes[i].parent {
 		f.zoom = append(f.zoom, f.nodes[i].collector)
 	}
-	for i, j := 0, len(f.zoom)-1; i < j; i, j = i+1, j-1 {
-		f.zoom[i], f.zoom[j] = f.zoom[j], f.zoom[i]
-	}
+	slices.Reverse(f.zoom)
 }
 
 // ZoomTo zooms to a bar given by the collectors from the outermost in; an empty chain is the whole graph.
@@ -301,29 +296,20 @@ func (f *Graph) ZoomTo(env *panel.Env, chain []model.CollectorID) {
 
 // Parent zooms out to the caller of the bar zoomed to; false when the whole graph is shown already.
 func (f *Graph) Parent(env *panel.Env) bool {
-	if len(f.zoom) == 0 {
-		if !f.free {
-			return false
-		}
-		f.ZoomTo(env, nil)
-		return true
+	if len(f.zoom) == 0 && !f.free {
+		return false
 	}
-	f.ZoomTo(env, f.zoom[:len(f.zoom)-1])
+	f.ZoomTo(env, f.zoom[:max(len(f.zoom)-1, 0)])
 	return true
 }
 
 // FirstChild zooms in to the widest child of the bar zoomed to; false when there is none.
 func (f *Graph) FirstChild(env *panel.Env) bool {
 	best := int32(-1)
-	i, end := 0, len(f.nodes)
-	if f.found >= 0 {
-		i, end = f.found+1, int(f.nodes[f.found].next)
-	}
-	for i < end {
+	for i, end := f.children(f.found); i < end; i = int(f.nodes[i].next) {
 		if best < 0 || f.nodes[i].total > f.nodes[best].total {
 			best = int32(i)
 		}
-		i = int(f.nodes[i].next)
 	}
 	if best < 0 || f.nodes[best].total <= 0 {
 		return false

@@ -16,13 +16,11 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 		f.ZoomTo(env, f.zoom[:min(f.crumbs.Items[i].Key, len(f.zoom))])
 		return panel.Action{}
 	}
+	flip := f.Flip
 	switch f.chips.Input(in) {
 	case flameChipTracks:
 		f.AllTracks = !f.AllTracks
 		f.zoom = f.zoom[:0]
-	case flameChipFlip:
-		f.Flip = !f.Flip
-		f.scrollY = 0
 	case flameChipMean:
 		switch {
 		case f.MeanFrames <= 1:
@@ -36,6 +34,9 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 		env.View.SetMeasure(f.measures.Next(f.measure))
 	case flameChipLock:
 		f.ToggleLock(env)
+	}
+	if f.Flip != flip {
+		f.scrollY = 0
 	}
 	f.hoverAt = -1
 	if f.total <= 0 || !f.axis.Valid() {
@@ -105,8 +106,7 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		h.Gap = model.Gap{FirstNumber: f.source.first, LastNumber: f.source.last}
 		h.Rect = f.regions.plot
 		f.hit.Begin()
-		f.hit.Buf = subject.AppendMissingFrames(f.hit.Buf, f.source.first, f.source.last)
-		f.hit.End()
+		f.hit.With(subject.AppendMissingFrames(f.hit.Buf, f.source.first, f.source.last)).End()
 		h.Lines = f.hit.All()
 		return h
 	}
@@ -131,39 +131,34 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 func (f *Graph) describe(env *panel.Env, node int32) {
 	t, n, s := &f.hit, &f.nodes[node], env.View.Session()
 	t.Begin()
-	t.Buf = append(t.Buf, subject.FullName(s.Collector(n.collector))...)
-	t.Buf = f.append(append(t.Buf, " ("...), n.total)
+	t.Text(subject.FullName(s.Collector(n.collector))).Text(" (")
+	t.Buf = f.append(t.Buf, n.total)
 	if per := f.perFrame(n.count); per > 1 && f.measure == model.MeasureDuration {
-		t.Buf = append(t.Buf, " / "...)
-		t.Buf = appendMean(t.Buf, float64(n.count)/float64(max(1, f.source.frames)))
-		t.Buf = append(t.Buf, 'x')
+		t.Buf = appendMean(append(t.Buf, " / "...), float64(n.count)/float64(max(1, f.source.frames)))
+		t.Text("x")
 	}
-	t.Buf = append(t.Buf, ')')
-	t.End()
+	t.Text(")").End()
 
-	t.Buf = f.append(append(t.Buf, "self "...), n.self)
-	t.Buf = append(t.Buf, " · "...)
+	t.With(f.append(append(t.Buf, "self "...), n.self)).Text(" · ")
 	if n.total > 0 {
-		t.Buf = format.AppendPercent(t.Buf, n.self/n.total)
+		t.Percent(n.self / n.total)
 	}
-	t.Buf = append(t.Buf, " of it"...)
-	t.End()
+	t.Text(" of it").End()
 
-	t.Buf = format.AppendPercent(t.Buf, n.total/f.total)
-	t.Buf = append(t.Buf, " of "...)
+	t.Percent(n.total / f.total).Text(" of ")
 	switch {
 	case f.Focus != model.NoCollector:
-		t.Buf = append(t.Buf, s.Collector(f.Focus).Name...)
+		t.Text(s.Collector(f.Focus).Name)
 	case f.source.frames > 1:
-		t.Buf = append(t.Buf, "the mean frame"...)
+		t.Text("the mean frame")
 	case f.source.partial:
-		t.Buf = append(t.Buf, "the range"...)
+		t.Text("the range")
 	default:
-		t.Buf = append(t.Buf, "the frame"...)
+		t.Text("the frame")
 	}
 	if n.parent >= 0 && f.nodes[n.parent].total > 0 {
-		t.Buf = format.AppendPercent(append(t.Buf, " · "...), n.total/f.nodes[n.parent].total)
-		t.Buf = append(append(t.Buf, " of "...), s.Collector(f.nodes[n.parent].collector).Name...)
+		up := &f.nodes[n.parent]
+		t.Text(" · ").Percent(n.total / up.total).Text(" of ").Text(s.Collector(up.collector).Name)
 	}
 	t.End()
 	f.describePath(env, node)
@@ -172,11 +167,8 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 		t.Add(subject.EstimateLine)
 	}
 	if f.source.frames > 1 {
-		t.Buf = f.append(t.Buf, n.total*float64(f.source.frames))
-		t.Buf = format.AppendCount(append(t.Buf, " in "...), f.source.frames)
-		t.Buf = format.AppendCount(append(t.Buf, " frames, "...), n.count)
-		t.Buf = append(t.Buf, " runs"...)
-		t.End()
+		t.With(f.append(t.Buf, n.total*float64(f.source.frames))).Text(" in ").Count(f.source.frames)
+		t.Text(" frames, ").Count(n.count).Text(" runs").End()
 	}
 }
 
@@ -193,14 +185,13 @@ func (f *Graph) describePath(env *panel.Env, node int32) {
 	if n == 0 {
 		return
 	}
-	t.Buf = append(t.Buf, "in "...)
+	t.Text("in ")
 	if at >= 0 {
-		t.Buf = append(t.Buf, "… › "...)
+		t.Text("… › ")
 	}
 	for i := n - 1; i >= 0; i-- {
-		t.Buf = append(t.Buf, s.Collector(f.nodes[chain[i]].collector).Name...)
-		if i > 0 {
-			t.Buf = append(t.Buf, " › "...)
+		if t.Text(s.Collector(f.nodes[chain[i]].collector).Name); i > 0 {
+			t.Text(" › ")
 		}
 	}
 	t.End()
@@ -210,10 +201,8 @@ func (f *Graph) describePath(env *panel.Env, node int32) {
 func (f *Graph) describeMerged(b *flameBar) {
 	t := &f.hit
 	t.Begin()
-	t.Buf = format.AppendCount(t.Buf, int64(b.merged))
-	t.Buf = f.append(append(t.Buf, " collectors, each under a pixel ("...), b.total)
-	t.Buf = append(t.Buf, " together)"...)
-	t.End()
+	t.Count(int64(b.merged)).Text(" collectors, each under a pixel (")
+	t.With(f.append(t.Buf, b.total)).Text(" together)").End()
 	t.Add("Click to come nearer")
 }
 
@@ -235,17 +224,16 @@ func appendMean(dst []byte, v float64) []byte {
 
 // Title returns the panel's title.
 func (f *Graph) Title(env *panel.Env) string {
-	b := append(f.buf[:0], "Flame graph"...)
+	b := append(f.title.New(), "Flame graph"...)
 	if s := env.View.Session(); s != nil && f.Focus != model.NoCollector {
 		b = append(append(b, ": "...), subject.FullName(s.Collector(f.Focus))...)
 	}
-	f.buf = b
 	return f.title.Set(b)
 }
 
 // Mode returns what is shown and how: "frame 12 407 · 16.9 ms", "mean of 60 frames · 15.2 ms · scale locked".
 func (f *Graph) Mode(env *panel.Env) string {
-	b := f.source.appendWords(f.buf[:0])
+	b := f.source.appendWords(f.mode.New())
 	if f.source.kind == subject.SourceShown && f.total > 0 {
 		b = f.append(append(b, " · "...), f.total)
 		if f.measure == model.MeasureCPU {
@@ -255,6 +243,5 @@ func (f *Graph) Mode(env *panel.Env) string {
 	if f.AllTracks {
 		b = append(b, " · all threads"...)
 	}
-	f.buf = b
 	return f.mode.Set(b)
 }

@@ -124,19 +124,16 @@ func (src *flameSource) appendWords(dst []byte) []byte {
 	}
 	switch n := src.last - src.first + 1 - src.missing; {
 	case src.live && n > 1:
-		dst = format.AppendCount(append(dst, "mean of "...), n)
-		dst = append(dst, " frames"...)
+		dst = append(format.AppendCount(append(dst, "mean of "...), n), " frames"...)
 	case src.partial:
 		dst = format.AppendDuration(append(dst, "range of "...), src.t1-src.t0)
 	case n == 1:
 		dst = format.AppendCount(append(dst, "frame "...), src.first)
 	default:
-		dst = format.AppendCount(append(dst, "range of "...), n)
-		dst = append(dst, " frames"...)
+		dst = append(format.AppendCount(append(dst, "range of "...), n), " frames"...)
 	}
 	if src.missing > 0 {
-		dst = append(dst, " · "...)
-		dst = append(format.AppendCount(dst, src.missing), " missing"...)
+		dst = append(format.AppendCount(append(dst, " · "...), src.missing), " missing"...)
 	}
 	return dst
 }

@@ -121,6 +121,14 @@ func AppendCount(dst []byte, n int64) []byte {
 	return dst
 }
 
+// AppendPlural appends "1 frame", "2 frames".
+func AppendPlural(dst []byte, n int64, one, many string) []byte {
+	if n == 1 {
+		many = one
+	}
+	return append(append(AppendCount(dst, n), ' '), many...)
+}
+
 // AppendValue appends a counter's value with its unit, if any: "12 407 nodes", "41.2 MB". Whole numbers are exact, others get three significant digits.
 func AppendValue(dst []byte, v float64, unit string) []byte {
 	switch abs := math.Abs(v); {

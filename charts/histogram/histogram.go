@@ -4,7 +4,6 @@ package histogram
 import (
 	"slices"
 
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -23,7 +22,7 @@ type Histogram struct {
 	// Levels: counter values instead of times.
 	Levels bool
 
-	list   *draw.List
+	panel.Layers[histogramKey, struct{}]
 	Rect   draw.Rect
 	Plot   draw.Rect
 	fresh  panel.Refresher
@@ -40,7 +39,6 @@ type Histogram struct {
 	over   int // bin under the mouse
 	bands  []model.Band
 
-	drawKey histogramKey
 	hit     panel.TipLines
 	buf     []byte
 	mode    panel.CachedText
@@ -49,19 +47,12 @@ type Histogram struct {
 }
 
 type histogramKey struct {
-	rect          draw.Rect
-	scale         float32
 	edition, view uint64
 	over          int
-	theme         *assets.Theme
-	valid         bool
 }
 
 // New returns a histogram of the view's collector.
 func New() *Histogram { return &Histogram{Collector: model.NoCollector, mark: -1, over: -1} }
-
-// List returns the picture of the last Update.
-func (h *Histogram) List() *draw.List { return h.list }
 
 func (h *Histogram) collector(env *panel.Env) model.CollectorID {
 	if h.Collector != model.NoCollector {
@@ -72,9 +63,6 @@ func (h *Histogram) collector(env *panel.Env) model.CollectorID {
 
 // Update brings the picture up to date. A click on a bin selects the next frame in it.
 func (h *Histogram) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&h.list, env) {
-		h.drawKey = histogramKey{}
-	}
 	h.Rect = rect
 	h.Plot = draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(9), Y1: rect.Y1 - env.Px(20)}
 	h.gather(env)
@@ -85,9 +73,7 @@ func (h *Histogram) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pane
 			h.selectIn(env, h.over)
 		}
 	}
-	key := histogramKey{rect, env.Scale, h.edition, env.View.Stamp(), h.over, env.Theme, true}
-	if key != h.drawKey {
-		h.drawKey = key
+	if h.BeginBase(env, rect, histogramKey{h.edition, env.View.Stamp(), h.over}) {
 		h.draw(env)
 	}
 	return panel.Action{}
@@ -172,10 +158,7 @@ func (h *Histogram) Count(bins int) {
 	if h.Hi <= h.Lo {
 		h.Hi = h.Lo + max(1e-6, h.Lo*0.01)
 	}
-	h.Bins = h.Bins[:0]
-	for range bins {
-		h.Bins = append(h.Bins, 0)
-	}
+	h.Bins = panel.Zeros(h.Bins, bins)
 	h.Most = 1
 	for _, v := range h.Values {
 		b := h.BinOf(v)
@@ -199,6 +182,53 @@ func (h *Histogram) BinRect(bin int) draw.Rect {
 	return draw.Rect{X0: panel.Snap(h.Plot.X0 + float32(bin)*w), Y0: h.Plot.Y0, X1: panel.Snap(h.Plot.X0 + float32(bin+1)*w), Y1: h.Plot.Y1}
 }
 
+// Bar returns the bar of a bin, whose height is its count.
+func (h *Histogram) Bar(env *panel.Env, bin int) draw.Rect {
+	r := h.BinRect(bin)
+	if r.W() >= 4 {
+		r.X1 -= env.Px(1)
+	}
+	if r.Y0 = r.Y1; h.Bins[bin] > 0 {
+		r.Y0 -= max(env.Px(1), panel.Snap(h.Plot.H()*float32(h.Bins[bin])/float32(h.Most)))
+	}
+	return r
+}
+
+// Beyond tells whether the last bin holds greater values than its own.
+func (h *Histogram) Beyond() bool { return float64(h.Sorted[len(h.Sorted)-1]) > h.Hi }
+
+// Next returns the index of the first value from one on, in a circle, that is in a bin; -1 where none is.
+func (h *Histogram) Next(from, bin int) int {
+	for i := range h.Values {
+		if k := (from + i) % len(h.Values); h.BinOf(h.Values[k]) == bin {
+			return k
+		}
+	}
+	return -1
+}
+
+// AppendRange appends which values a bin holds, written by value: "2 ms – 3 ms".
+func (h *Histogram) AppendRange(dst []byte, bin int, value func(dst []byte, v float64) []byte) []byte {
+	w := (h.Hi - h.Lo) / float64(len(h.Bins))
+	dst = value(dst, h.Lo+float64(bin)*w)
+	if bin == len(h.Bins)-1 && h.Beyond() {
+		return append(dst, " and more"...)
+	}
+	return value(append(dst, " – "...), h.Lo+float64(bin+1)*w)
+}
+
+// DrawFoot writes the values at the ends of the axis into a row below the plot.
+func (h *Histogram) DrawFoot(l *draw.List, env *panel.Env, foot draw.Rect, value func(dst []byte, v float64) []byte) {
+	h.buf = value(h.buf[:0], h.Lo)
+	l.TextFit(draw.Small, foot, draw.Left, panel.ScratchText(h.buf), draw.Color(env.Theme.Text2))
+	if h.buf = h.buf[:0]; h.Beyond() {
+		h.buf = append(h.buf, "≥ "...)
+	}
+	h.buf = value(h.buf, h.Hi)
+	l.TextFit(draw.Small, foot, draw.Right, panel.ScratchText(h.buf), draw.Color(env.Theme.Text2))
+}
+
+// BinAt returns the bin under a point, -1 none.
 func (h *Histogram) BinAt(pxX, pxY float32) int {
 	if len(h.Bins) == 0 || !h.Plot.Contains(pxX, pxY) {
 		return -1
@@ -213,18 +243,13 @@ func (h *Histogram) BinAt(pxX, pxY float32) int {
 
 // selectIn selects the next frame, after the selected one, whose value is in a bin.
 func (h *Histogram) selectIn(env *panel.Env, bin int) {
-	n := len(h.Values)
 	from := 0
 	if h.step > 0 && env.View.FrameA() >= h.first {
 		from = (env.View.FrameA()-h.first)/h.step + 1
 	}
-	for i := range n {
-		k := (from + i) % n
-		if h.BinOf(h.Values[k]) == bin {
-			f := h.first + k*h.step
-			env.View.SelectFrames(f, f)
-			return
-		}
+	if k := h.Next(from, bin); k >= 0 {
+		f := h.first + k*h.step
+		env.View.SelectFrames(f, f)
 	}
 }
 
@@ -237,9 +262,7 @@ func (h *Histogram) appendValue(env *panel.Env, dst []byte, v float64) []byte {
 }
 
 func (h *Histogram) draw(env *panel.Env) {
-	l, th := h.list, env.Theme
-	l.Reset(h.Rect)
-	l.Rect(h.Rect, draw.Color(th.Panel))
+	l, th := h.List(), env.Theme
 	if len(h.Bins) == 0 || h.Plot.Empty() {
 		words := "How a collector's times are spread.\nSelect a collector."
 		if env.View.Session() == nil {
@@ -252,25 +275,17 @@ func (h *Histogram) draw(env *panel.Env) {
 	if panel.Alike(c, draw.Color(th.Panel)) {
 		c = draw.Color(th.FrameBar)
 	}
-	for i, n := range h.Bins {
-		r := h.BinRect(i)
+	for i := range h.Bins {
 		if i == h.over {
-			l.Rect(r, draw.Color(th.Hover))
+			l.Rect(h.BinRect(i), draw.Color(th.Hover))
 		}
-		gap := float32(0)
-		if r.W() >= 4 {
-			gap = env.Px(1)
-		}
-		color := c
+		r, color := h.Bar(env, i), c
 		if i == h.mark {
 			color = draw.Color(th.Selection)
 		}
-		if n > 0 {
-			top := max(env.Px(1), panel.Snap(h.Plot.H()*float32(n)/float32(h.Most)))
-			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - top, X1: r.X1 - gap, Y1: r.Y1}, color)
-		}
+		l.Rect(r, color)
 		if i == h.mark {
-			mid := (r.X0 + r.X1 - gap) / 2
+			mid := (r.X0 + r.X1) / 2
 			l.Triangle(mid-env.Px(4), r.Y1+env.Px(6), mid, r.Y1+env.Px(1), mid+env.Px(4), r.Y1+env.Px(6), color)
 		}
 	}
@@ -279,14 +294,7 @@ func (h *Histogram) draw(env *panel.Env) {
 	l.DashedV(x, h.Plot.Y0, h.Plot.Y1, env.Px(1), env.Px(3), env.Px(3), draw.Color(th.Target))
 
 	foot := draw.Rect{X0: h.Plot.X0, Y0: h.Plot.Y1 + env.Px(3), X1: h.Plot.X1, Y1: h.Rect.Y1 - env.Px(1)}
-	h.buf = h.appendValue(env, h.buf[:0], h.Lo)
-	l.TextFit(draw.Small, foot, draw.Left, panel.ScratchText(h.buf), draw.Color(th.Text2))
-	h.buf = h.buf[:0]
-	if float64(h.Sorted[len(h.Sorted)-1]) > h.Hi {
-		h.buf = append(h.buf, "≥ "...)
-	}
-	h.buf = h.appendValue(env, h.buf, h.Hi)
-	l.TextFit(draw.Small, foot, draw.Right, panel.ScratchText(h.buf), draw.Color(th.Text2))
+	h.DrawFoot(l, env, foot, func(dst []byte, v float64) []byte { return h.appendValue(env, dst, v) })
 	h.buf = h.appendValue(env, append(h.buf[:0], "median "...), h.median)
 	w := env.Atlas.Measure(draw.Small, panel.ScratchText(h.buf))
 	if x0 := x - w/2; x0 > foot.X0+env.Px(62) && x0+w < foot.X1-env.Px(70) {
@@ -302,37 +310,28 @@ func (h *Histogram) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return hit
 	}
 	hit.Kind, hit.Collector, hit.Rect = panel.HitAxis, h.collector(env), h.BinRect(i)
-	w := (h.Hi - h.Lo) / float64(len(h.Bins))
 	t := &h.hit
 	t.Begin()
-	t.Buf = h.appendValue(env, t.Buf, h.Lo+float64(i)*w)
-	if i == len(h.Bins)-1 && float64(h.Sorted[len(h.Sorted)-1]) > h.Hi {
-		t.Buf = append(t.Buf, " and more"...)
-	} else {
-		t.Buf = h.appendValue(env, append(t.Buf, " – "...), h.Lo+float64(i+1)*w)
-	}
-	t.End()
-	t.Buf = format.AppendCount(t.Buf, int64(h.Bins[i]))
-	t.Buf = format.AppendCount(append(t.Buf, " of "...), int64(len(h.Values)))
-	t.Buf = format.AppendPercent(append(t.Buf, " frames · "...), float64(h.Bins[i])/float64(len(h.Values)))
-	t.End()
+	value := func(dst []byte, v float64) []byte { return h.appendValue(env, dst, v) }
+	t.With(h.AppendRange(t.Buf, i, value)).End()
+	t.Count(int64(h.Bins[i])).Text(" of ").Count(int64(len(h.Values))).Text(" frames · ")
+	t.Percent(float64(h.Bins[i]) / float64(len(h.Values))).End()
 	hit.Lines = t.All()
 	return hit
 }
 
 // Title returns the panel's title.
 func (h *Histogram) Title(env *panel.Env) string {
-	b := append(h.buf[:0], "Distribution"...)
+	b := append(h.title.New(), "Distribution"...)
 	if s, c := env.View.Session(), h.collector(env); s != nil && c != model.NoCollector {
 		b = append(append(b, ": "...), subject.FullName(s.Collector(c))...)
 	}
-	h.buf = b
 	return h.title.Set(b)
 }
 
 // Mode returns how many frames were counted: "200 frames", "2048 of 40 000 frames".
 func (h *Histogram) Mode(*panel.Env) string {
-	b := h.buf[:0]
+	b := h.mode.New()
 	if len(h.Values) > 0 {
 		b = format.AppendCount(b, int64(len(h.Values)))
 		if h.step > 1 {
@@ -340,6 +339,5 @@ func (h *Histogram) Mode(*panel.Env) string {
 		}
 		b = append(b, " frames"...)
 	}
-	h.buf = b
 	return h.mode.Set(b)
 }

@@ -21,12 +21,11 @@ func (c *Panel) leakPlot(env *panel.Env) draw.Rect {
 // placeMarks computes where the steps of the history are.
 func (c *Panel) placeMarks(env *panel.Env) {
 	h, plot := c.history, c.leakPlot(env)
-	if key := (leakMarksKey{plot, h.matched}); key != c.marksOf {
-		c.marksOf = key
-	} else {
+	key := leakMarksKey{plot, h.matched}
+	if key == c.marksOf {
 		return
 	}
-	c.marks = c.marks[:0]
+	c.marksOf, c.marks = key, c.marks[:0]
 	if plot.Empty() || len(h.events) == 0 {
 		return
 	}
@@ -96,21 +95,9 @@ func (c *Panel) hitCurve(pxX, pxY float32) panel.Hit {
 	return h
 }
 
-func (c *Panel) drawIfChanged(env *panel.Env) {
-	key := leakKey{regions: c.regions, table: c.table.Stamp(), refs: c.refs.Stamp(), history: c.history.revision, hover: c.hoverEvent, selected: c.Selected, chip: c.chips.Hover, listing: c.Listing,
-		scale: env.Scale, theme: env.Theme}
-	if key == c.key {
-		return
-	}
-	c.key = key
-	c.draw(env)
-}
-
 // draw fills the list: the two tables, which have lists of their own, and what is around them.
 func (c *Panel) draw(env *panel.Env) {
-	l, r, th := c.list, &c.regions, env.Theme
-	l.Reset(r.all)
-	l.Rect(r.all, draw.Color(th.Panel))
+	l, r, th := c.List(), &c.regions, env.Theme
 	if env.View.Session() == nil {
 		panel.DrawWords(l, env, r.all, "What was not given up, and who holds it.\nConnect a program or open a recording.")
 		return
@@ -128,7 +115,7 @@ func (c *Panel) draw(env *panel.Env) {
 
 // drawTitle names the chosen object.
 func (c *Panel) drawTitle(env *panel.Env) {
-	r, th, l := c.regions.title, env.Theme, c.list
+	r, th, l := c.regions.title, env.Theme, c.List()
 	list := env.View.Session().Resources()
 	if c.Selected < 0 || int(c.Selected) >= len(list) {
 		return
@@ -136,16 +123,9 @@ func (c *Panel) drawTitle(env *panel.Env) {
 	o := &list[c.Selected]
 	r.X0, r.X1 = r.X0+env.Px(9), r.X1-env.Px(9)
 	if o.RefCount >= 0 {
-		b := format.AppendCount(c.buf[:0], o.RefCount)
-		if o.RefCount == 1 {
-			b = append(b, " reference"...)
-		} else {
-			b = append(b, " references"...)
-		}
-		c.buf = b
-		w := env.Atlas.Measure(draw.Small, panel.ScratchText(b))
-		if l.TextFit(draw.Small, r, draw.Right, panel.ScratchText(b), draw.Color(th.Text2)) {
-			r.X1 -= w + env.Px(10)
+		c.buf = format.AppendPlural(c.buf[:0], o.RefCount, "reference", "references")
+		if l.TextFit(draw.Small, r, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2)) {
+			r.X1 -= env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(10)
 		}
 	}
 	name := format.ClipName(o.Type)
@@ -162,7 +142,7 @@ func (c *Panel) drawTitle(env *panel.Env) {
 // drawCurve draws the reference count over time, with a mark at each step: upwards where a reference was taken, downwards where one was given up. Where steps are too close for marks
 // of their own, only references that were never given up keep theirs.
 func (c *Panel) drawCurve(env *panel.Env) {
-	h, l, th := c.history, c.list, env.Theme
+	h, l, th := c.history, c.List(), env.Theme
 	plot := c.leakPlot(env)
 	if plot.Empty() || len(c.marks) == 0 {
 		return
@@ -199,13 +179,14 @@ func (c *Panel) drawCurve(env *panel.Env) {
 
 // drawCounts labels the axes: the greatest and no count, the time of the first and the last step.
 func (c *Panel) drawCounts(env *panel.Env, plot draw.Rect) {
-	h, l, th := c.history, c.list, env.Theme
+	h, l, th := c.history, c.List(), env.Theme
 	lineH := env.Atlas.LineHeight(draw.Small)
 	label := func(count int64) {
 		y := c.countY(plot, count)
-		b := format.AppendCount(c.buf[:0], count)
-		c.buf = b
-		l.TextIn(draw.SmallMono, draw.Rect{X0: plot.X0 - env.Px(30), Y0: y - panel.Snap(lineH/2), X1: plot.X0 - env.Px(6), Y1: y - panel.Snap(lineH/2) + lineH}, draw.Right, panel.ScratchText(b), draw.Color(th.Text2))
+		c.buf = format.AppendCount(c.buf[:0], count)
+		r := draw.Rect{X0: plot.X0 - env.Px(30), Y0: y - panel.Snap(lineH/2), X1: plot.X0 - env.Px(6)}
+		r.Y1 = r.Y0 + lineH
+		l.TextIn(draw.SmallMono, r, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
 		if count > 0 {
 			l.HLine(plot.X0, plot.X1, y, env.Px(1), draw.Color(th.Grid))
 		}
@@ -253,9 +234,9 @@ func (c *Panel) drawMarks(env *panel.Env, plot draw.Rect) {
 				size, color = env.Px(5), draw.Mix(color, draw.Color(th.Text), 90)
 			}
 			if e.Ref {
-				c.list.Triangle(m.x-size, m.y+size, m.x, m.y-size, m.x+size, m.y+size, color)
+				c.List().Triangle(m.x-size, m.y+size, m.x, m.y-size, m.x+size, m.y+size, color)
 			} else {
-				c.list.Triangle(m.x-size, m.y-size, m.x+size, m.y-size, m.x, m.y+size, color)
+				c.List().Triangle(m.x-size, m.y-size, m.x+size, m.y-size, m.x, m.y+size, color)
 			}
 		}
 	}

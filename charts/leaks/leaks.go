@@ -3,7 +3,6 @@
 package leaks
 
 import (
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -23,7 +22,7 @@ type Panel struct {
 	// Ran, if set, tells whether a leaks tracer ran in a session even if it listed nothing: then the empty panel says that nothing leaked.
 	Ran func(*model.Session) bool
 
-	list    *draw.List
+	panel.Layers[leakKey, struct{}]
 	table   *table.Table
 	refs    *table.Table
 	source  *leakTable
@@ -36,7 +35,6 @@ type Panel struct {
 	hoverEvent int32            // of the history, under the mouse; -1
 	marks      []leakMark
 	marksOf    leakMarksKey
-	key        leakKey
 	tip        panel.TipLines
 	chipText   panel.CachedText
 	buf        []byte
@@ -46,7 +44,7 @@ type Panel struct {
 // leakRegions are the parts of the panel; those after table are empty while no object is chosen.
 type leakRegions struct{ all, head, table, title, curve, refs, split draw.Rect }
 
-// leakKey is everything that the picture depends on, besides what the two tables hold.
+// leakKey is what the picture depends on, besides what all pictures do.
 type leakKey struct {
 	regions     leakRegions
 	table, refs uint64
@@ -55,8 +53,6 @@ type leakKey struct {
 	selected    model.ResourceID
 	chip        int
 	listing     int
-	scale       float32
-	theme       *assets.Theme
 }
 
 // leakMarksKey is what the places of the marks depend on.
@@ -80,15 +76,12 @@ func New() *Panel {
 	return c
 }
 
-// List returns the picture of the last Update.
-func (c *Panel) List() *draw.List { return c.list }
-
 // Title returns the panel's title.
 func (c *Panel) Title(*panel.Env) string { return "Leaks" }
 
 // Mode returns how many objects there are: "8 leaked · 3 added".
 func (c *Panel) Mode(*panel.Env) string {
-	b := c.buf[:0]
+	b := c.mode.New()
 	for i, n := range c.source.total {
 		if n == 0 {
 			continue
@@ -99,7 +92,6 @@ func (c *Panel) Mode(*panel.Env) string {
 		b = format.AppendCount(b, n)
 		b = append(append(b, ' '), fateNames[i]...)
 	}
-	c.buf = b
 	return c.mode.Set(b)
 }
 
@@ -153,9 +145,6 @@ func (c *Panel) ran() bool {
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&c.list, env) {
-		c.key = leakKey{}
-	}
 	c.changeSession(env.View.Session())
 	if c.Selected >= 0 && (c.session == nil || int(c.Selected) >= len(c.session.Resources())) {
 		c.Selected = noResource
@@ -183,7 +172,12 @@ func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 			c.hoverEvent = c.history.rows[row].event
 		}
 	}
-	c.drawIfChanged(env)
+	key := leakKey{
+		c.regions, c.table.Stamp(), c.refs.Stamp(), c.history.revision, c.hoverEvent, c.Selected, c.chips.Hover, c.Listing,
+	}
+	if c.BeginBase(env, rect, key) {
+		c.draw(env)
+	}
 	c.reveal(env)
 	return act
 }
@@ -236,16 +230,13 @@ func (c *Panel) layChips(env *panel.Env) {
 	if c.regions.head.Empty() {
 		return
 	}
-	b := append(c.buf[:0], "all listings"...)
+	b := append(c.chipText.New(), "all listings"...)
 	if c.Listing > 0 {
 		b = format.AppendCount(append(b[:0], "listing "...), int64(c.Listing))
 		b = format.AppendCount(append(b, " of "...), int64(c.source.listings))
 	}
-	c.buf = b
 	c.chips.Add(0, c.chipText.Set(b), c.Listing > 0)
-	h := c.regions.head
-	h.X1 -= env.Px(6)
-	c.chips.LayOut(env, h)
+	c.chips.LayOut(env, c.regions.head)
 }
 
 // HitTest returns what lies under a point.

@@ -128,7 +128,7 @@ func TestMatchRefs(t *testing.T) {
 		"nothing":                       {nil, nil},
 		"unref before its own function": {[]model.RefEvent{unref("a"), ref("a"), unref("a")}, []int32{-1, 2, 1}},
 	} {
-		if d := cmp.Diff(c.want, matchRefs(c.events, nil)); d != "" {
+		if d := cmp.Diff(c.want, matchRefs(c.events)); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
@@ -141,7 +141,7 @@ func TestMatchRefsProperties(t *testing.T) {
 		for range rapid.IntRange(0, 60).Draw(t, "n") {
 			events = append(events, model.RefEvent{Ref: rapid.Bool().Draw(t, "ref"), Trace: rapid.SampledFrom([]string{"", "a", "b (x.c:1)", "?? (lib.so:0x1)", "gst_object_ref\nc"}).Draw(t, "trace")})
 		}
-		p := matchRefs(events, nil)
+		p := matchRefs(events)
 		open := 0
 		for i, k := range p {
 			switch {

@@ -14,36 +14,31 @@ import (
 // each function that takes references has a stack, and an unref in a function takes from the stack of that function. What is then left of unrefs are references that were handed on:
 // they give up the latest one, taken before them, that no function gave up itself. Without traces, or with functions that have no names, only the second part works, and the pairs
 // nest like brackets.
-func matchRefs(events []model.RefEvent, partner []int32) []int32 {
-	partner = partner[:0]
+func matchRefs(events []model.RefEvent) (partner []int32) {
 	for range events {
 		partner = append(partner, -1)
 	}
+	pair := func(open []int32, i int) []int32 {
+		if events[i].Ref {
+			return append(open, int32(i))
+		}
+		n := len(open)
+		if n == 0 {
+			return open
+		}
+		partner[i], partner[open[n-1]] = open[n-1], int32(i)
+		return open[:n-1]
+	}
 	stacks := map[string][]int32{}
 	for i := range events {
-		head := traceHead(events[i].Trace)
-		if head == "" {
-			continue
-		}
-		stack := stacks[head]
-		if events[i].Ref {
-			stacks[head] = append(stack, int32(i))
-		} else if n := len(stack); n > 0 {
-			partner[i], partner[stack[n-1]] = stack[n-1], int32(i)
-			stacks[head] = stack[:n-1]
+		if head := traceHead(events[i].Trace); head != "" {
+			stacks[head] = pair(stacks[head], i)
 		}
 	}
 	var open []int32
 	for i := range events {
-		switch {
-		case partner[i] >= 0:
-		case events[i].Ref:
-			open = append(open, int32(i))
-		default:
-			if n := len(open); n > 0 {
-				partner[i], partner[open[n-1]] = open[n-1], int32(i)
-				open = open[:n-1]
-			}
+		if partner[i] < 0 {
+			open = pair(open, i)
 		}
 	}
 	return partner
@@ -64,11 +59,8 @@ func parseFrame(line string) traceFrame {
 // nextFrame returns the first frame of a trace and what follows it; lines without anything are passed over.
 func nextFrame(trace string) (f traceFrame, rest string, ok bool) {
 	for len(trace) > 0 {
-		line := trace
-		trace = ""
-		if i := strings.IndexByte(line, '\n'); i >= 0 {
-			line, trace = line[:i], line[i+1:]
-		}
+		var line string
+		line, trace, _ = strings.Cut(trace, "\n")
 		if f = parseFrame(line); f.function != "" {
 			return f, trace, true
 		}
@@ -108,19 +100,16 @@ func (f traceFrame) plumbing() bool {
 
 // traceHead returns the function that a reference was taken or given up in: the first frame of a trace that is no plumbing; nothing when its name is not known.
 func traceHead(trace string) string {
-	for {
-		f, rest, ok := nextFrame(trace)
-		if !ok {
+	for f, rest, ok := nextFrame(trace); ok; f, rest, ok = nextFrame(rest) {
+		switch {
+		case f.plumbing():
+		case f.unnamed():
 			return ""
-		}
-		trace = rest
-		if !f.plumbing() {
-			if f.unnamed() {
-				return ""
-			}
+		default:
 			return f.function
 		}
 	}
+	return ""
 }
 
 // appendTraceLine appends a trace folded to a line: the functions from the innermost out, without plumbing and what has no name, at most four.
@@ -158,12 +147,7 @@ func appendTraceLine(dst []byte, trace string) []byte {
 
 // numFrames returns the number of frames of a trace, at most limit.
 func numFrames(trace string, limit int) (n int) {
-	for n < limit {
-		_, rest, ok := nextFrame(trace)
-		if !ok {
-			return n
-		}
-		trace = rest
+	for _, rest, ok := nextFrame(trace); ok && n < limit; _, rest, ok = nextFrame(rest) {
 		n++
 	}
 	return n

@@ -1,6 +1,8 @@
 package leaks
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -122,7 +124,7 @@ func (t *refTable) Rows(env *panel.Env) (n int, revision uint64) {
 // match pairs the events and finds the bounds of the curve.
 func (t *refTable) match() {
 	t.matched++
-	t.partner = matchRefs(t.events, t.partner)
+	t.partner = matchRefs(t.events)
 	t.unmatched, t.strays, t.most, t.missing = 0, 0, 0, 0
 	for i := range t.events {
 		e := &t.events[i]
@@ -322,13 +324,11 @@ func (t *refTable) Tip(_ *panel.Env, r *refRow, l *panel.TipLines) {
 func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
 	e := &t.events[event]
 	if e.Ref {
-		l.Text("reference taken").End()
+		l.Add("reference taken")
 	} else {
-		l.Text("reference given up").End()
+		l.Add("reference given up")
 	}
-	l.Text("in ")
-	l.Buf = appendTraceLine(l.Buf, e.Trace)
-	l.End()
+	l.With(appendTraceLine(append(l.Buf, "in "...), e.Trace)).End()
 	l.Text("time\t").Clock(e.Time).End()
 	l.Text("references after it\t").Count(e.Count).End()
 	switch other := t.partner[event]; {
@@ -345,10 +345,5 @@ func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
 
 // rowOf returns the row of an event, -1 for none.
 func (t *refTable) rowOf(event int32) int {
-	for i := range t.rows {
-		if t.rows[i].kind == refEvent && t.rows[i].event == event {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(t.rows, func(r refRow) bool { return r.kind == refEvent && r.event == event })
 }

@@ -337,9 +337,7 @@ func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 		l.Text("steps of its history\t").Count(int64(n)).End()
 	}
 	if o.Trace != "" {
-		l.Text("made in ")
-		l.Buf = appendTraceLine(l.Buf, o.Trace)
-		l.End()
+		l.With(appendTraceLine(append(l.Buf, "made in "...), o.Trace)).End()
 	}
 }
 

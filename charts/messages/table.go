@@ -22,12 +22,11 @@ import (
 //
 // Only the rows on screen are ever asked for, a page at a time: a million messages cost as much as a screenful.
 type Panel struct {
-	table   *table.Table
-	src     messageSource
-	list    *draw.List
+	table *table.Table
+	src   messageSource
+	panel.Layers[messageKey, struct{}]
 	bar     draw.Rect
 	chips   []messageChip
-	key     messageKey
 	near    int
 	nearKey messageNear
 	place   messagePlace
@@ -58,7 +57,6 @@ type messageChip struct {
 
 // messageKey is what the picture depends on.
 type messageKey struct {
-	rect  draw.Rect
 	table uint64
 	over  int
 	near  int
@@ -108,29 +106,16 @@ func (m *Panel) Mode(env *panel.Env) string {
 	if all == 0 {
 		return ""
 	}
-	b := m.buf[:0]
+	b := m.mode.New()
 	if int64(m.src.total) != all {
 		b = append(format.AppendCount(b, int64(m.src.total)), " of "...)
 	}
-	b = format.AppendCount(b, all)
-	if all == 1 {
-		b = append(b, " message"...)
-	} else {
-		b = append(b, " messages"...)
-	}
-	m.buf = b
-	return m.mode.Set(b)
+	return m.mode.Set(format.AppendPlural(b, all, "message", "messages"))
 }
-
-// List returns the list filled by the last Update.
-func (m *Panel) List() *draw.List { return m.list }
 
 // Update handles the input of a tick and draws what changed.
 func (m *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	v := env.View
-	if panel.ListFor(&m.list, env) {
-		m.key = messageKey{}
-	}
 	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
 	if v.Session() != nil && v.Session().MessageSeverities() != (severityCounts{}) {
 		m.bar.Y1 = min(rect.Y0+env.Px(messageBarH), rect.Y1)
@@ -144,10 +129,9 @@ func (m *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	m.keepPlace(env)
 	m.mark(env)
 	m.rememberPlace(env)
-	if key := (messageKey{rect, m.table.Stamp(), m.over, m.near}); key != m.key {
-		m.key = key
+	if m.BeginBase(env, rect, messageKey{m.table.Stamp(), m.over, m.near}) {
 		m.layChips(env)
-		m.draw(env, rect)
+		m.draw(env)
 	}
 	return act
 }
@@ -345,10 +329,8 @@ func (m *Panel) press(v *view.View, c *messageChip) {
 }
 
 // draw fills the list.
-func (m *Panel) draw(env *panel.Env, rect draw.Rect) {
-	l, th, t := m.list, env.Theme, m.table
-	l.Reset(rect)
-	l.Rect(rect, draw.Color(th.Panel))
+func (m *Panel) draw(env *panel.Env) {
+	l, th, t := m.List(), env.Theme, m.table
 	t.DrawInto(l, env)
 	if m.near >= 0 && m.near < t.NumRows() {
 		r := t.RowRect(m.near)
@@ -368,7 +350,7 @@ func (m *Panel) draw(env *panel.Env, rect draw.Rect) {
 }
 
 func (m *Panel) drawChip(env *panel.Env, c *messageChip, over bool) {
-	l, th := m.list, env.Theme
+	l, th := m.List(), env.Theme
 	f := env.View.MessageFilter()
 	back, text := draw.Color(th.Button), draw.Color(th.Text)
 	if over {

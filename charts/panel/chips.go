@@ -126,21 +126,39 @@ type ChipRow struct {
 type chip struct {
 	Id   int
 	text string
-	on   bool
+	On   bool
+	flag *bool // of a Switch
 	Rect draw.Rect
 }
+
+// chipSwitch is the id of all chips that change a flag themselves.
+const chipSwitch = 1 << 16
 
 // begin forgets the chips of the last tick but their places.
 func (r *ChipRow) Begin() { r.Chips = r.Chips[:0] }
 
 // add adds a switch. Texts are constants.
 func (r *ChipRow) Add(id int, text string, on bool) {
-	r.Chips = append(r.Chips, chip{Id: id, text: text, on: on})
+	r.Chips = append(r.Chips, chip{Id: id, text: text, On: on})
 }
 
-// LayOut places the chips against the right edge of rect and returns the left edge of the leftmost.
-func (r *ChipRow) LayOut(env *Env, rect draw.Rect) float32 {
-	x := rect.X1
+// Either adds a switch that says which of two things is chosen.
+func (r *ChipRow) Either(id int, on bool, yes, no string) {
+	if !on {
+		yes = no
+	}
+	r.Add(id, yes, on)
+}
+
+// Switch adds a switch of a flag, which changes when it is pressed.
+func (r *ChipRow) Switch(flag *bool, yes, no string) {
+	r.Either(chipSwitch, *flag, yes, no)
+	r.Chips[len(r.Chips)-1].flag = flag
+}
+
+// LayOut places the chips against the right edge of a head, as many as there is room for.
+func (r *ChipRow) LayOut(env *Env, rect draw.Rect) {
+	x := rect.X1 - env.Px(6)
 	h := min(rect.H(), env.Px(18))
 	y := rect.Y0 + Snap((rect.H()-h)/2)
 	for i := len(r.Chips) - 1; i >= 0; i-- {
@@ -153,21 +171,33 @@ func (r *ChipRow) LayOut(env *Env, rect draw.Rect) float32 {
 		c.Rect = draw.Rect{X0: x - w, Y0: y, X1: x, Y1: y + h}
 		x -= w + env.Px(4)
 	}
-	return x
 }
 
-// input returns the id of the chip that was pressed, -1 none.
+// Beside returns what the chips leave of a head, from left scale-1 pixels on and at least gap before them.
+func (r *ChipRow) Beside(env *Env, head draw.Rect, left, gap float32) draw.Rect {
+	head.X0, head.X1 = head.X0+env.Px(left), head.X1-env.Px(6)
+	for i := range r.Chips {
+		if c := r.Chips[i].Rect; !c.Empty() {
+			head.X1 = min(head.X1, c.X0-env.Px(gap))
+		}
+	}
+	return head
+}
+
+// Input notes what is under the mouse, changes the flag of a Switch that is pressed, and returns the id
+// of the chip that was, -1 none.
 func (r *ChipRow) Input(in *Input) int {
 	r.Hover = -1
-	if !in.Over {
-		return -1
-	}
 	for i := range r.Chips {
-		if r.Chips[i].Rect.Contains(in.X, in.Y) {
-			r.Hover = i
-			if in.Left.Pressed {
-				return r.Chips[i].Id
+		c := &r.Chips[i]
+		if !in.Over || !c.Rect.Contains(in.X, in.Y) {
+			continue
+		}
+		if r.Hover = i; in.Left.Pressed {
+			if c.flag != nil {
+				*c.flag = !*c.flag
 			}
+			return c.Id
 		}
 	}
 	return -1
@@ -185,7 +215,7 @@ func (r *ChipRow) Draw(l *draw.List, env *Env) {
 		if i == r.Hover {
 			ground = draw.Color(th.ButtonHover)
 		}
-		if c.on {
+		if c.On {
 			text = draw.Color(th.Accent)
 		}
 		l.Rect(c.Rect, ground)

@@ -313,6 +313,12 @@ func (g *Gestures) thrown(axis TimeAxis, plot draw.Rect, in *Input, res *Gesture
 	}
 }
 
+// WheelStretch returns by how much the wheel stretches a scale of values: a notch up makes it less.
+func WheelStretch(wheelY float32) float64 {
+	notches := math.Floor(float64(min(Abs32(wheelY)+0.5, 8)))
+	return math.Pow(1.25, math.Copysign(notches, -float64(wheelY)))
+}
+
 func Abs32(v float32) float32 { return max(v, -v) }
 
 func Distance(dx, dy float32) float32 { return float32(math.Hypot(float64(dx), float64(dy))) }

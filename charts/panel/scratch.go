@@ -6,11 +6,19 @@ import "unsafe"
 // until the buffer is written again, so it must never be kept.
 func ScratchText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// CachedText is a title that is made anew only when it changed, so that asking for it every tick allocates nothing.
-type CachedText struct{ text string }
+// CachedText is a title that is made anew only when it changed, so that asking for it every tick allocates
+// nothing. It is appended to what New returns, and handed to Set.
+type CachedText struct {
+	text string
+	buf  []byte
+}
 
-// set returns b as a string.
+// New returns an empty buffer, in memory that the text keeps.
+func (t *CachedText) New() []byte { return t.buf[:0] }
+
+// Set returns b as a string.
 func (t *CachedText) Set(b []byte) string {
+	t.buf = b
 	if t.text != string(b) { // the comparison does not allocate
 		t.text = string(b)
 	}

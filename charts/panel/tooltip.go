@@ -172,6 +172,9 @@ func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Re
 // text appends to the line under construction; so do the methods below.
 func (t *TipLines) Text(s string) *TipLines { t.Buf = append(t.Buf, s...); return t }
 
+// With takes what was appended to Buf.
+func (t *TipLines) With(buf []byte) *TipLines { t.Buf = buf; return t }
+
 func (t *TipLines) Count(n int64) *TipLines     { t.Buf = format.AppendCount(t.Buf, n); return t }
 func (t *TipLines) Duration(ns int64) *TipLines { t.Buf = format.AppendDuration(t.Buf, ns); return t }
 func (t *TipLines) Percent(v float64) *TipLines { t.Buf = format.AppendPercent(t.Buf, v); return t }
@@ -180,11 +183,7 @@ func (t *TipLines) Clock(ns int64) *TipLines    { t.Buf = format.AppendClock(t.B
 
 // plural appends "1 frame", "2 frames".
 func (t *TipLines) Plural(n int64, one, many string) *TipLines {
-	t.Count(n).Text(" ")
-	if n == 1 {
-		return t.Text(one)
-	}
-	return t.Text(many)
+	return t.With(format.AppendPlural(t.Buf, n, one, many))
 }
 
 // bytes appends a size.

@@ -1,7 +1,8 @@
 package piano
 
 import (
-	"framescope/assets"
+	"strings"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -9,30 +10,22 @@ import (
 	"framescope/model"
 )
 
-// pianoDrawKey is everything that the picture depends on, besides what the view's revision covers.
+// pianoDrawKey is what the picture depends on, besides what all pictures do and the view's stamp covers.
 type pianoDrawKey struct {
-	rect       draw.Rect
-	scale      float32
 	view       uint64
 	begin, end float64
 	key        pianoKey
 	scrollY    float32
 	bar, row   int
 	hoverNs    int64
-	theme      *assets.Theme
-	valid      bool
 }
 
-func (p *Roll) drawIfChanged(env *panel.Env) {
-	key := pianoDrawKey{
-		rect: p.regions.all, scale: env.Scale, view: env.View.Stamp(), begin: p.axis.BeginNs, end: p.axis.EndNs, key: p.key, scrollY: p.scrollY,
-		bar: p.hoverBar, row: p.hoverRow, hoverNs: p.ghost(env), theme: env.Theme, valid: true,
+// drawKey returns what the picture depends on now.
+func (p *Roll) drawKey(env *panel.Env) pianoDrawKey {
+	return pianoDrawKey{
+		view: env.View.Stamp(), begin: p.axis.BeginNs, end: p.axis.EndNs, key: p.key, scrollY: p.scrollY, bar: p.hoverBar,
+		row: p.hoverRow, hoverNs: p.ghost(env),
 	}
-	if key == p.drawKey {
-		return
-	}
-	p.drawKey = key
-	p.draw(env)
 }
 
 // ghost returns the time under the mouse in any panel, since the begin of the frame shown; -1 where it is not in it.
@@ -53,9 +46,7 @@ func (p *Roll) ghost(env *panel.Env) int64 {
 }
 
 func (p *Roll) draw(env *panel.Env) {
-	l, r, th := p.list, &p.regions, env.Theme
-	l.Reset(r.all)
-	l.Rect(r.all, draw.Color(th.Panel))
+	l, r := p.List(), &p.regions
 	switch {
 	case env.View.Session() == nil:
 		panel.DrawWords(l, env, r.all, "When each collector ran inside one frame.\nConnect a game or open a recording.")
@@ -85,7 +76,7 @@ func (p *Roll) draw(env *panel.Env) {
 
 // drawGround draws ruler, ticks and what lies beyond the frame's end.
 func (p *Roll) drawGround(env *panel.Env) {
-	l, r, th := p.list, &p.regions, env.Theme
+	l, r, th := p.List(), &p.regions, env.Theme
 	if !p.axis.Valid() {
 		return
 	}
@@ -121,7 +112,7 @@ func (p *Roll) showCounts(env *panel.Env) bool { return p.regions.labels.W() >= 
 
 // drawRows draws the labels: the full name at the right, what the row adds up to, and how often it ran.
 func (p *Roll) drawRows(env *panel.Env) {
-	l, r, th, v := p.list, &p.regions, env.Theme, env.View
+	l, r, th, v := p.List(), &p.regions, env.Theme, env.View
 	rowH := p.rowHeight(env)
 	for row := range p.rows {
 		pr := &p.rows[row]
@@ -166,33 +157,21 @@ func (p *Roll) drawRows(env *panel.Env) {
 
 // drawName writes a full name against the right edge; where there is no room for the whole, the first components give way, because the last says most.
 func (p *Roll) drawName(env *panel.Env, r draw.Rect, name string, color draw.Color) {
-	if p.list.TextFit(draw.Regular, r, draw.Right, name, color) {
+	if p.List().TextFit(draw.Regular, r, draw.Right, name, color) {
 		return
 	}
-	for i := 0; i < len(name); i++ {
-		if name[i] != ':' {
-			continue
-		}
-		p.buf = append(append(p.buf[:0], "…"...), name[i+1:]...)
-		if p.list.TextFit(draw.Regular, r, draw.Right, panel.ScratchText(p.buf), color) {
+	for i := strings.IndexByte(name, ':'); i >= 0; i = strings.IndexByte(name, ':') {
+		name = name[i+1:]
+		p.buf = append(append(p.buf[:0], "…"...), name...)
+		if p.List().TextFit(draw.Regular, r, draw.Right, panel.ScratchText(p.buf), color) {
 			return
 		}
 	}
-	p.list.TextIn(draw.Regular, r, draw.Right, lastName(name), color)
-}
-
-// lastName returns what follows the last colon.
-func lastName(full string) string {
-	for i := len(full) - 1; i >= 0; i-- {
-		if full[i] == ':' {
-			return full[i+1:]
-		}
-	}
-	return full
+	p.List().TextIn(draw.Regular, r, draw.Right, name, color)
 }
 
 func (p *Roll) drawBar(env *panel.Env, i int) {
-	l, b, v, th := p.list, &p.bars[i], env.View, env.Theme
+	l, b, v, th := p.List(), &p.bars[i], env.View, env.Theme
 	c := p.rows[b.row].collector
 	fill, text := v.BarColor(c)
 	if p.source.kind == subject.SourceMissing {
@@ -231,7 +210,7 @@ func (p *Roll) drawBar(env *panel.Env, i int) {
 
 // drawMarks draws the target frame time and the ghost cursor.
 func (p *Roll) drawMarks(env *panel.Env) {
-	plot, l := p.regions.plot, p.list
+	plot, l := p.regions.plot, p.List()
 	x := panel.Snap(float32(p.axis.ToPx(plot, subject.Budget(env))))
 	if x > plot.X0 && x < plot.X1 && p.source.kind == subject.SourceShown {
 		l.DashedV(x, plot.Y0, plot.Y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
@@ -250,7 +229,7 @@ func (p *Roll) drawMarks(env *panel.Env) {
 
 // drawMissing hatches the plot and says what it shows.
 func (p *Roll) drawMissing(env *panel.Env) {
-	l, plot := p.list, p.regions.plot
+	l, plot := p.List(), p.regions.plot
 	l.Hatch(plot, draw.Color(env.Theme.Hatch))
 	b := subject.AppendMissingFrames(p.buf[:0], p.source.first, p.source.last)
 	b[0] -= 'f' - 'F'
@@ -273,5 +252,5 @@ func (p *Roll) drawMissing(env *panel.Env) {
 func (p *Roll) drawScrollBar(env *panel.Env) {
 	plot, total := p.regions.plot, float32(len(p.rows))*p.rowHeight(env)
 	x, col := plot.X1, draw.Color(env.Theme.Text2).WithAlpha(90)
-	panel.DrawScrollBar(p.list, plot, x+env.Px(1), x+env.Px(5), total, p.above(env), env.Px(20), col)
+	panel.DrawScrollBar(p.List(), plot, x+env.Px(1), x+env.Px(5), total, p.above(env), env.Px(20), col)
 }

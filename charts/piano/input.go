@@ -112,8 +112,7 @@ func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 			h.Kind, h.Rect = panel.HitGap, p.regions.plot
 			h.Gap = model.Gap{FirstNumber: p.source.first, LastNumber: p.source.last}
 			p.hit.Begin()
-			p.hit.Buf = subject.AppendMissingFrames(p.hit.Buf, p.source.first, p.source.last)
-			p.hit.End()
+			p.hit.With(subject.AppendMissingFrames(p.hit.Buf, p.source.first, p.source.last)).End()
 			h.Lines = p.hit.All()
 		}
 		return h
@@ -143,16 +142,9 @@ func (p *Roll) describeRow(s *model.Session, row int) {
 	t, r := &p.hit, &p.rows[row]
 	t.Begin()
 	t.Add(subject.FullName(s.Collector(r.collector)))
-	t.Buf = format.AppendDuration(t.Buf, r.total)
-	t.Buf = format.AppendCount(append(t.Buf, " in "...), int64(r.end-r.first))
-	if r.end-r.first == 1 {
-		t.Buf = append(t.Buf, " run"...)
-	} else {
-		t.Buf = append(t.Buf, " runs"...)
-	}
+	t.Duration(r.total).Text(" in ").Plural(int64(r.end-r.first), "run", "runs")
 	if p.source.durNs > 0 {
-		t.Buf = format.AppendPercent(append(t.Buf, " · "...), float64(r.total)/float64(p.source.durNs))
-		t.Buf = append(t.Buf, " of the frame"...)
+		t.Text(" · ").Percent(float64(r.total) / float64(p.source.durNs)).Text(" of the frame")
 	}
 	t.End()
 	t.Add("Double click: strip chart")
@@ -162,37 +154,28 @@ func (p *Roll) describeRow(s *model.Session, row int) {
 func (p *Roll) describeBar(s *model.Session, b *pianoBar) {
 	t, row, run := &p.hit, &p.rows[b.row], &p.runs[b.run]
 	t.Begin()
-	t.Buf = append(t.Buf, subject.FullName(s.Collector(row.collector))...)
-	t.Buf = append(t.Buf, " ("...)
+	t.Text(subject.FullName(s.Collector(row.collector))).Text(" (")
 	total := int64(0)
 	for i := b.run; i < b.run+b.merged; i++ {
 		total += p.runs[i].End - p.runs[i].Begin
 	}
 	if run.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
-		t.Buf = append(t.Buf, "at least "...)
+		t.Text("at least ")
 	}
-	t.Buf = format.AppendDuration(t.Buf, total)
-	t.Buf = append(t.Buf, ')')
-	t.End()
+	t.Duration(total).Text(")").End()
 	if b.merged > 1 {
-		t.Buf = format.AppendCount(append(t.Buf, "runs "...), int64(b.run-row.first+1))
-		t.Buf = format.AppendCount(append(t.Buf, " to "...), int64(b.run-row.first+b.merged))
+		t.Text("runs ").Count(int64(b.run - row.first + 1)).Text(" to ").Count(int64(b.run - row.first + b.merged))
 	} else {
-		t.Buf = format.AppendCount(append(t.Buf, "run "...), int64(b.run-row.first+1))
+		t.Text("run ").Count(int64(b.run - row.first + 1))
 	}
-	t.Buf = format.AppendCount(append(t.Buf, " of "...), int64(row.end-row.first))
+	t.Text(" of ").Count(int64(row.end - row.first))
 	if row.end-row.first > 1 {
-		t.Buf = format.AppendDuration(append(t.Buf, " · "...), row.total)
-		t.Buf = append(t.Buf, " in all"...)
+		t.Text(" · ").Duration(row.total).Text(" in all")
 	}
 	t.End()
-	t.Buf = format.AppendDuration(append(t.Buf, "from "...), run.Begin)
-	t.Buf = format.AppendDuration(append(t.Buf, " to "...), p.runs[b.run+b.merged-1].End)
-	t.Buf = append(t.Buf, " in the frame"...)
-	t.End()
+	t.Text("from ").Duration(run.Begin).Text(" to ").Duration(p.runs[b.run+b.merged-1].End).Text(" in the frame").End()
 	if step := s.Info().Clock.Step(s.Track(p.key.track).Frame(p.source.frame).Begin); step*20 >= total {
-		t.Buf = format.AppendStep(t.Buf, step)
-		t.End()
+		t.With(format.AppendStep(t.Buf, step)).End()
 	}
 	if p.source.kind == subject.SourceMissing {
 		t.Add("interpolated between the frames before and after the gap")
@@ -201,19 +184,18 @@ func (p *Roll) describeBar(s *model.Session, b *pianoBar) {
 
 // Title returns the panel's title: "Piano roll", with the thread unless it is the first.
 func (p *Roll) Title(env *panel.Env) string {
-	b := append(p.buf[:0], "Piano roll"...)
+	b := append(p.title.New(), "Piano roll"...)
 	if s := env.View.Session(); s != nil {
 		if t := s.Track(p.track(env)); t != nil && p.track(env) != 0 {
 			b = append(append(b, " · "...), t.Title()...)
 		}
 	}
-	p.buf = b
 	return p.title.Set(b)
 }
 
 // Mode returns the frame shown: "frame 12 407 · 16.9 ms".
 func (p *Roll) Mode(env *panel.Env) string {
-	b := p.buf[:0]
+	b := p.mode.New()
 	switch p.source.kind {
 	case subject.SourceShown:
 		b = format.AppendCount(append(b, "frame "...), p.source.number)
@@ -221,6 +203,5 @@ func (p *Roll) Mode(env *panel.Env) string {
 	case subject.SourceMissing:
 		b = subject.AppendMissingFrames(b, p.source.first, p.source.last)
 	}
-	p.buf = b
 	return p.mode.Set(b)
 }

@@ -16,7 +16,7 @@ type Roll struct {
 	// Track is the thread shown, NoTrack for the view's.
 	Track model.TrackID
 
-	list     *draw.List
+	panel.Layers[pianoDrawKey, struct{}]
 	axis     view.Axis // ns since the frame's begin
 	gestures panel.Gestures
 	again    panel.DoubleGuard
@@ -36,12 +36,11 @@ type Roll struct {
 	hoverBar int
 	hoverRow int
 
-	drawKey pianoDrawKey
-	hit     panel.TipLines
-	buf     []byte
-	ticks   []int64
-	mode    panel.CachedText
-	title   panel.CachedText
+	hit   panel.TipLines
+	buf   []byte
+	ticks []int64
+	mode  panel.CachedText
+	title panel.CachedText
 }
 
 // pianoRegions are the parts of the panel.
@@ -86,9 +85,6 @@ func New(track model.TrackID) *Roll {
 	return &Roll{Track: track, hoverBar: -1, hoverRow: -1, gestures: panel.Gestures{NoRange: true}}
 }
 
-// List returns the picture of the last Update.
-func (p *Roll) List() *draw.List { return p.list }
-
 func (p *Roll) track(env *panel.Env) model.TrackID {
 	if p.Track != model.NoTrack {
 		return p.Track
@@ -98,9 +94,6 @@ func (p *Roll) track(env *panel.Env) model.TrackID {
 
 // Update handles the input of a tick and brings the picture up to date.
 func (p *Roll) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&p.list, env) {
-		p.drawKey = pianoDrawKey{}
-	}
 	p.layOut(env, rect)
 	p.source = p.choose(env)
 	p.query(env)
@@ -109,7 +102,9 @@ func (p *Roll) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	p.hover.Tell(env.View, p)
 	p.axis.Step(env.NowNs)
 	p.place(env)
-	p.drawIfChanged(env)
+	if p.BeginBase(env, rect, p.drawKey(env)) {
+		p.draw(env)
+	}
 	return act
 }
 
@@ -220,31 +215,21 @@ func (p *Roll) interpolate(env *panel.Env, s *model.Session) {
 		p.runs, p.other = p.other, p.runs
 		u = 1 - u
 	}
-	for i := 0; i < len(p.runs); {
-		j := groupEnd(p.runs, i)
-		for k := 0; k < len(p.other); {
-			m := groupEnd(p.other, k)
-			if p.other[k].Collector == p.runs[i].Collector && m-k == j-i {
-				for x := range j - i {
-					a, b := &p.runs[i+x], &p.other[k+x]
-					a.Begin += int64(float64(b.Begin-a.Begin) * u)
-					a.End += int64(float64(b.End-a.End) * u)
-				}
-				break
+	byCollector := func(runs []model.Run, f func(c model.CollectorID, i, j int)) {
+		panel.EachRun(len(runs), func(i int) model.CollectorID { return runs[i].Collector }, f)
+	}
+	byCollector(p.runs, func(c model.CollectorID, i, j int) {
+		byCollector(p.other, func(other model.CollectorID, k, m int) {
+			if other != c || m-k != j-i {
+				return
 			}
-			k = m
-		}
-		i = j
-	}
-}
-
-// groupEnd returns the index after the runs of the collector at i.
-func groupEnd(runs []model.Run, i int) int {
-	j := i + 1
-	for j < len(runs) && runs[j].Collector == runs[i].Collector {
-		j++
-	}
-	return j
+			for x := range j - i {
+				a, b := &p.runs[i+x], &p.other[k+x]
+				a.Begin += int64(float64(b.Begin-a.Begin) * u)
+				a.End += int64(float64(b.End-a.End) * u)
+			}
+		})
+	})
 }
 
 // fit shows the whole frame, or the target frame time where that is longer, unless the user moved the axis. The width stays while it suits, so that live frames do not make it breathe.

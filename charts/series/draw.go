@@ -1,20 +1,18 @@
 package series
 
 import (
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
 	"math"
+	"slices"
 )
 
-// seriesBaseKey is what the part of the picture that does not move with the mouse depends on.
+// seriesBaseKey is what the part of the picture that does not move with the mouse depends on, besides what all
+// pictures do.
 type seriesBaseKey struct {
 	query     seriesQueryKey
-	rect      draw.Rect
-	scale     float32
-	theme     *assets.Theme
 	focus     model.SeriesID
 	stats     uint64
 	dist      uint64
@@ -24,12 +22,11 @@ type seriesBaseKey struct {
 	log, dis  bool
 	live      bool
 	group     string
-	valid     bool
+	words     string // of the empty chart
 }
 
 // seriesTopKey is what the rest depends on.
 type seriesTopKey struct {
-	base   uint32
 	cursor uint64
 	zoom   timepane.ZoomRange
 	over   int
@@ -38,60 +35,43 @@ type seriesTopKey struct {
 
 func (c *Chart) drawIfChanged(env *panel.Env) {
 	key := seriesBaseKey{
-		query: c.query, rect: c.regions.all, scale: env.Scale, theme: env.Theme, focus: c.focused().id, stats: c.stats.edition, chip: c.chips.Hover, nav: c.nav.Hover,
-		layout: c.Layout, order: c.Order, log: c.Log, dis: c.Distribution, live: env.View.Live(), group: c.Group, valid: true,
+		query: c.query, focus: c.focused().id, stats: c.stats.edition, chip: c.chips.Hover, nav: c.nav.Hover, layout: c.Layout,
+		order: c.Order, log: c.Log, dis: c.Distribution, live: env.View.Live(), group: c.Group,
 	}
+	top := seriesTopKey{cursor: env.View.CursorStamp(), zoom: c.time.Zoom(), over: -1, series: c.over}
 	if c.Distribution {
-		key.dist = c.dist.edition
+		key.dist, top.over = c.dist.edition, c.dist.over
 	}
-	if key != c.baseKey {
-		c.baseKey, c.topKey = key, seriesTopKey{}
+	if c.BeginBase(env, c.regions.all, key) {
 		c.drawBase(env)
-		c.mark = c.list.Mark()
 		c.baseN++
 	}
-	top := seriesTopKey{base: uint32(c.baseN), cursor: env.View.CursorStamp(), zoom: c.time.Zoom(), over: -1, series: c.over}
-	if c.Distribution {
-		top.over = c.dist.over
-	}
-	if top != c.topKey {
-		c.topKey = top
-		c.list.Cut(c.mark)
+	if c.BeginOver(top) {
 		c.drawOver(env)
 	}
 }
 
 // drawEmpty says what the panel will show and what to do to get it.
 func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
-	key := seriesBaseKey{rect: rect, scale: env.Scale, theme: env.Theme, group: c.Group, valid: true}
 	words := "Values, counters and states over time.\nConnect a program or open a recording."
 	if s := env.View.Session(); s != nil {
-		key.query.session, key.query.revision = s, 1
 		switch {
 		case s.NumSeries() == 0:
 			words = "This session has no counters.\nStart the program with tracers that measure,\nor wait for the first value."
 		case c.Filter != "":
 			words = "No counter is called like that.\nClear the filter to see all."
-			key.query.revision = 2
 		default:
 			words = "This group has no counters now.\nPick one in the list of counters."
-			key.query.revision = 3
 		}
 	}
-	if key == c.baseKey {
-		return
+	if c.BeginBase(env, rect, seriesBaseKey{words: words}) {
+		panel.DrawWords(c.List(), env, rect, words)
 	}
-	c.baseKey = key
-	c.list.Reset(rect)
-	c.list.Rect(rect, draw.Color(env.Theme.Panel))
-	panel.DrawWords(c.list, env, rect, words)
 }
 
 // drawBase draws all that does not move with the mouse.
 func (c *Chart) drawBase(env *panel.Env) {
-	l, r, th := c.list, &c.regions, env.Theme
-	l.Reset(r.all)
-	l.Rect(r.all, draw.Color(th.Panel))
+	l, r := c.List(), &c.regions
 	c.drawHead(env)
 	if c.Distribution {
 		c.drawStats(env)
@@ -131,18 +111,15 @@ func (c *Chart) drawBase(env *panel.Env) {
 
 // drawNothingIn says so where nothing of any series is in view.
 func (c *Chart) drawNothingIn(env *panel.Env) {
-	for k := range c.lines {
-		for _, col := range c.cols(&c.lines[k]) {
-			if col.state != colNothing {
-				return
-			}
-		}
+	something := func(col seriesCol) bool { return col.state != colNothing }
+	if slices.ContainsFunc(c.columns, something) {
+		return
 	}
 	words := "Nothing was measured in this time."
 	if c.pick.begin > c.pick.end {
 		words = "Nothing was measured yet."
 	}
-	panel.DrawWords(c.list, env, c.regions.plot, words)
+	panel.DrawWords(c.List(), env, c.regions.plot, words)
 }
 
 // drawOver draws what moves with the mouse: the selected range, cursors, and the figures at their time.
@@ -166,16 +143,16 @@ func (c *Chart) drawLit(env *panel.Env) {
 		ln := &c.lines[k]
 		if it := &c.pick.items[ln.item]; it.id == c.over {
 			p := &c.plots[ln.plot]
-			c.list.PushClip(p.rect.Intersect(c.regions.plot))
+			c.List().PushClip(p.rect.Intersect(c.regions.plot))
 			c.drawSteps(env, ln, p, draw.Mix(it.color, draw.Color(env.Theme.Text), 110))
-			c.list.PopClip()
+			c.List().PopClip()
 		}
 	}
 }
 
 // drawSeriesTime draws the selected range, the ghost cursor with points on the curves, and the playhead.
 func (c *Chart) drawSeriesTime(env *panel.Env) {
-	l, w := c.list, env.View.Time()
+	l, w := c.List(), env.View.Time()
 	if !w.Valid() || c.regions.plot.Empty() {
 		return
 	}
@@ -203,8 +180,8 @@ func (c *Chart) drawPoints(env *panel.Env, x float32) {
 			continue
 		}
 		y := c.curveY(env, p, col.mid)
-		c.list.Rect(draw.Rect{X0: x - d - 1, Y0: y - d - 1, X1: x + d + 2, Y1: y + d + 2}, draw.Color(env.Theme.Panel))
-		c.list.Rect(draw.Rect{X0: x - d, Y0: y - d, X1: x + d + 1, Y1: y + d + 1}, c.pick.items[ln.item].color)
+		c.List().Rect(draw.Rect{X0: x - d - 1, Y0: y - d - 1, X1: x + d + 2, Y1: y + d + 2}, draw.Color(env.Theme.Panel))
+		c.List().Rect(draw.Rect{X0: x - d, Y0: y - d, X1: x + d + 1, Y1: y + d + 1}, c.pick.items[ln.item].color)
 	}
 }
 
@@ -215,7 +192,7 @@ func (c *Chart) drawScrollBar(env *panel.Env) {
 		return
 	}
 	x, col := c.regions.all.X1, draw.Color(env.Theme.Text).WithAlpha(80)
-	panel.DrawScrollBar(c.list, c.regions.plot, x-env.Px(5), x-env.Px(1), total, c.scrollY, env.Px(18), col)
+	panel.DrawScrollBar(c.List(), c.regions.plot, x-env.Px(5), x-env.Px(1), total, c.scrollY, env.Px(18), col)
 }
 
 // drawRuler draws the times below the plots.
@@ -224,10 +201,10 @@ func (c *Chart) drawRuler(env *panel.Env) {
 	if r.Empty() || !w.Valid() {
 		return
 	}
-	c.list.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(env.Theme.Separator))
+	c.List().HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(env.Theme.Separator))
 	left := r.X0 // no room beside it
 	if !c.regions.labels.Empty() {
 		left = c.regions.labels.X0 + env.Px(9)
 	}
-	c.time.DrawRuler(c.list, env, w, math.MinInt64, env.Px(4), left)
+	c.time.DrawRuler(c.List(), env, w, math.MinInt64, env.Px(4), left)
 }

@@ -85,13 +85,9 @@ func (d *seriesDistribution) update(env *panel.Env, c *Chart, in *panel.Input) {
 
 // next moves the playhead to the next sample in a bin.
 func (d *seriesDistribution) next(env *panel.Env, bin int) {
-	n := len(d.h.Values)
 	from, _ := slices.BinarySearch(d.times, env.View.Playhead()+1)
-	for i := range n {
-		if k := (from + i) % n; d.h.BinOf(d.h.Values[k]) == bin {
-			env.View.SetPlayhead(d.times[k])
-			return
-		}
+	if k := d.h.Next(from, bin); k >= 0 {
+		env.View.SetPlayhead(d.times[k])
 	}
 }
 
@@ -212,7 +208,7 @@ func (d *seriesDistribution) quantile(p float64) float64 {
 
 // draw draws the columns, the percentiles and the ends of the axis.
 func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
-	l, th, h := c.list, env.Theme, &d.h
+	l, th, h := c.List(), env.Theme, &d.h
 	if !c.regions.labels.Empty() {
 		l.VLine(c.regions.labels.X1+env.Px(3), c.regions.plot.Y0, c.regions.body.Y1, env.Px(1), draw.Color(th.Separator))
 	}
@@ -225,16 +221,8 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 		return
 	}
 	color := c.focused().color
-	for i, n := range h.Bins {
-		r := h.BinRect(i)
-		gap := float32(0)
-		if r.W() >= 4 {
-			gap = env.Px(1)
-		}
-		if n > 0 {
-			top := max(env.Px(1), panel.Snap(h.Plot.H()*float32(n)/float32(h.Most)))
-			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - top, X1: r.X1 - gap, Y1: r.Y1}, color)
-		}
+	for i := range h.Bins {
+		l.Rect(h.Bar(env, i), color)
 	}
 	l.HLine(h.Plot.X0, h.Plot.X1, h.Plot.Y1, env.Px(1), draw.Color(th.Separator))
 	var free [2]float32 // right edges of the labels of the two lines above the columns
@@ -247,7 +235,7 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 			continue
 		}
 		x := panel.Snap(h.Plot.X0 + h.Plot.W()*float32((v-h.Lo)/(h.Hi-h.Lo)))
-		c.buf = d.unit.Append(append(c.buf[:0], q.name...), d.value(v))
+		c.buf = d.append(append(c.buf[:0], q.name...), v)
 		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(6)
 		left := x + env.Px(1)
 		if left+w > h.Plot.X1 {
@@ -269,18 +257,11 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 
 // drawFoot writes the values at the ends and in the middle of the axis, and at the right what the highest column counts.
 func (d *seriesDistribution) drawFoot(env *panel.Env, c *Chart) {
-	l, th, h := c.list, env.Theme, &d.h
+	l, th, h := c.List(), env.Theme, &d.h
 	foot := draw.Rect{X0: h.Plot.X0, Y0: h.Plot.Y1 + env.Px(2), X1: h.Plot.X1, Y1: h.Plot.Y1 + env.Px(16)}
-	c.buf = d.unit.Append(c.buf[:0], d.value(h.Lo))
-	l.TextFit(draw.Small, foot, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text2))
-	c.buf = c.buf[:0]
-	if d.beyond() {
-		c.buf = append(c.buf, "≥ "...)
-	}
-	c.buf = d.unit.Append(c.buf, d.value(h.Hi))
-	l.TextFit(draw.Small, foot, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+	h.DrawFoot(l, env, foot, d.append)
 	if h.Plot.W() >= env.Px(280) {
-		c.buf = d.unit.Append(c.buf[:0], d.value((h.Lo+h.Hi)/2))
+		c.buf = d.append(c.buf[:0], (h.Lo+h.Hi)/2)
 		l.TextFit(draw.Small, foot, draw.Center, panel.ScratchText(c.buf), draw.Color(th.Text2))
 	}
 	if r := c.regions.values; !r.Empty() {
@@ -297,14 +278,14 @@ func (d *seriesDistribution) drawFoot(env *panel.Env, c *Chart) {
 	}
 }
 
-// beyond tells whether the last column holds greater values than its own.
-func (d *seriesDistribution) beyond() bool {
-	return float64(d.h.Sorted[len(d.h.Sorted)-1]) > d.h.Hi
+// append appends the value at a place of the axis.
+func (d *seriesDistribution) append(dst []byte, v float64) []byte {
+	return d.unit.Append(dst, d.value(v))
 }
 
 // drawStates draws one bar for each state: its share of the time.
 func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
-	l, th, r := c.list, env.Theme, c.regions.plot
+	l, th, r := c.List(), env.Theme, c.regions.plot
 	if len(d.states) == 0 || d.total <= 0 {
 		panel.DrawWords(l, env, r, "No state is known in this range.")
 		return
@@ -339,7 +320,7 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 // drawOver lights the column under the mouse and draws the labels.
 func (d *seriesDistribution) drawOver(env *panel.Env, c *Chart) {
 	if d.over >= 0 && d.over < len(d.h.Bins) {
-		c.list.Rect(d.h.BinRect(d.over), draw.Color(env.Theme.Hover))
+		c.List().Rect(d.h.BinRect(d.over), draw.Color(env.Theme.Hover))
 	}
 	c.drawLabels(env)
 }
@@ -356,15 +337,8 @@ func (d *seriesDistribution) hit(env *panel.Env, c *Chart, pxX, pxY float32) pan
 	}
 	h, t := &d.h, &c.tip
 	hit.Kind, hit.Rect = panel.HitAxis, h.BinRect(i)
-	w := (h.Hi - h.Lo) / float64(len(h.Bins))
 	t.Begin()
-	t.Buf = d.unit.Append(t.Buf, d.value(h.Lo+float64(i)*w))
-	if i == len(h.Bins)-1 && d.beyond() {
-		t.Text(" and more")
-	} else {
-		t.Buf = d.unit.Append(append(t.Buf, " – "...), d.value(h.Lo+float64(i+1)*w))
-	}
-	t.End()
+	t.With(h.AppendRange(t.Buf, i, d.append)).End()
 	t.Count(int64(h.Bins[i])).Text(" of ").Count(int64(len(h.Values)))
 	switch {
 	case d.kind == model.SeriesCounter:

@@ -81,13 +81,12 @@ func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
 		if col < 0 || col >= ln.n {
 			continue
 		}
-		t.Text(env.View.Session().Series(it.id).Def.Name).Text("\t")
+		t.Text(env.View.Session().Series(it.id).Def.Name)
 		if v := &c.cols(ln)[col]; v.known() {
-			t.Buf = it.curve.Append(t.Buf, v.mid)
+			c.line("\t", it.curve, v.mid)
 		} else {
-			t.Text("–")
+			t.Text("\t–").End()
 		}
-		t.End()
 	}
 	if rest := len(c.pick.items) - len(c.lines); rest > 0 {
 		t.Text("and ").Count(int64(rest)).Text(" more").End()
@@ -148,8 +147,7 @@ func (c *Chart) describe(x *model.Series, ln *seriesLine, col int, timeNs int64)
 // line adds a line with a number.
 func (c *Chart) line(name string, u format.Unit, v float64) {
 	c.tip.Text(name)
-	c.tip.Buf = u.Append(c.tip.Buf, v)
-	c.tip.End()
+	c.tip.With(u.Append(c.tip.Buf, v)).End()
 }
 
 // describeSeries adds what the source says about a series.
@@ -222,8 +220,7 @@ func (c *Chart) describeState(x *model.Series, b *model.SeriesBin, state seriesC
 		return
 	}
 	t.Text("state\t")
-	t.Buf = subject.AppendState(t.Buf, &x.Def, sample.Value)
-	t.End()
+	t.With(subject.AppendState(t.Buf, &x.Def, sample.Value)).End()
 	if b.N > 1 {
 		t.Text("changes\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
 	}
@@ -264,9 +261,8 @@ func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 	if c.tipStats.st.N > 0 {
 		var room [12]seriesFigure
 		for _, f := range c.tipStats.figures(room[:0], x.Def.Kind, it.value) {
-			t.Text(f.name).Text("\t")
-			t.Buf = f.unit.Append(t.Buf, f.value)
-			t.End()
+			t.Text(f.name)
+			c.line("\t", f.unit, f.value)
 		}
 	} else {
 		t.Text("no samples in this range").End()
@@ -282,7 +278,7 @@ func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 
 // Title returns the panel's title: "Series: latency".
 func (c *Chart) Title(env *panel.Env) string {
-	b := append(c.buf[:0], "Series"...)
+	b := append(c.title.New(), "Series"...)
 	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 {
 		d := &s.Series(c.focused().id).Def
 		name := d.Group
@@ -291,19 +287,17 @@ func (c *Chart) Title(env *panel.Env) string {
 		}
 		b = append(append(b, ": "...), name...)
 	}
-	c.buf = b
 	return c.title.Set(b)
 }
 
 // Mode returns what is visible: "24 series · 2.50 s / screen".
 func (c *Chart) Mode(env *panel.Env) string {
-	b := c.buf[:0]
+	b := c.mode.New()
 	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 && env.View.Time().Valid() {
 		if n := len(c.pick.items); n > 1 {
 			b = append(format.AppendCount(b, int64(n)), " series · "...)
 		}
 		b = append(format.AppendDuration(b, int64(env.View.Time().Width())), " / screen"...)
 	}
-	c.buf = b
 	return c.mode.Set(b)
 }

@@ -109,34 +109,12 @@ func (c *Chart) gutterInput(env *panel.Env, in *panel.Input) bool {
 		return in.Left.Pressed
 	}
 	c.FixedScale = true
-	factor := 1.0
-	for range int(min(panel.Abs32(in.WheelY)+0.5, 8)) {
-		factor *= 1.25
+	i := c.plotAt(in.Y)
+	if c.oneScale() {
+		i = 0
 	}
-	if in.WheelY > 0 {
-		factor = 1 / factor
-	}
-	stretch := func(sc *seriesScale) {
-		if !sc.set {
-			return
-		}
-		if sc.log {
-			sc.hi *= factor
-			if sc.hi <= sc.lo*1.01 {
-				sc.hi = sc.lo * 1.01
-			}
-			return
-		}
-		if hi := sc.lo + (sc.hi-sc.lo)*factor; hi > sc.lo && hi < 1e300 {
-			sc.hi = hi
-		}
-	}
-	if c.overlaid() || c.SameScale && c.pick.same {
-		stretch(&c.shared)
-	} else if i := c.plotAt(in.Y); i >= 0 {
-		if sc := c.scales[c.pick.items[c.plots[i].item].id]; sc != nil {
-			stretch(sc)
-		}
+	if i >= 0 {
+		c.scaleFor(c.plots[i].item).stretch(panel.WheelStretch(in.WheelY))
 	}
 	c.query = seriesQueryKey{}
 	return true

@@ -66,6 +66,15 @@ func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *m
 	return it.curve.Append(dst, sum*1e9/float64(span.b-span.a)), c.one[0].N == 0
 }
 
+// figure makes c.buf the value of a series at a time, and returns its colour.
+func (c *Chart) figure(env *panel.Env, it *seriesItem, timeNs int64) (color draw.Color) {
+	text, faint := c.appendFigure(env, c.buf[:0], it, timeNs)
+	if c.buf = text; faint {
+		return draw.Color(env.Theme.TextDim)
+	}
+	return draw.Color(env.Theme.Text)
+}
+
 // columnAt returns the drawn column of a series at a time.
 func (c *Chart) columnAt(id model.SeriesID, timeNs int64) (seriesCol, bool) {
 	for k := range c.lines {
@@ -73,19 +82,9 @@ func (c *Chart) columnAt(id model.SeriesID, timeNs int64) (seriesCol, bool) {
 		if c.pick.items[ln.item].id != id {
 			continue
 		}
-		g := c.grid(ln)
-		if g.len() == 0 || timeNs < g.times[0] || timeNs >= g.times[g.len()] {
-			return seriesCol{}, false
+		if i := column(c.grid(ln).times, timeNs); i >= 0 {
+			return c.cols(ln)[i], true
 		}
-		lo, hi := 0, g.len()
-		for hi-lo > 1 {
-			if mid := (lo + hi) / 2; g.times[mid] <= timeNs {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		return c.cols(ln)[lo], true
 	}
 	return seriesCol{}, false
 }
@@ -102,8 +101,8 @@ func (c *Chart) drawLabels(env *panel.Env) {
 	}
 	clip := r.labels
 	clip.X1 += env.Px(4)
-	c.list.PushClip(clip)
-	defer c.list.PopClip()
+	c.List().PushClip(clip)
+	defer c.List().PopClip()
 	if !c.overlaid() {
 		for i := range c.plots {
 			c.drawRowLabel(env, &c.plots[i], at)
@@ -116,26 +115,24 @@ func (c *Chart) drawLabels(env *panel.Env) {
 		row := c.legendRow(env, i)
 		c.drawGround(env, row, it.id)
 		name := c.drawSwatch(env, row, it.color)
-		text, faint := c.appendFigure(env, c.buf[:0], it, at)
-		c.buf = text
-		name.X1 = c.drawFigure(env, name, draw.SmallMono, faint)
-		c.list.TextIn(draw.Regular, name, draw.Left, env.View.Session().Series(it.id).Def.Name, draw.Color(env.Theme.Text))
+		name.X1 = c.drawFigure(env, name, draw.SmallMono, c.figure(env, it, at))
+		c.List().TextIn(draw.Regular, name, draw.Left, env.View.Session().Series(it.id).Def.Name, draw.Color(env.Theme.Text))
 	}
 	if rest := len(c.pick.items) - n; rest > 0 {
 		row := c.legendRow(env, n)
 		row.X0 += env.Px(25)
 		c.buf = append(format.AppendCount(append(c.buf[:0], "and "...), int64(rest)), " more"...)
-		c.list.TextIn(draw.Small, row, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.TextDim))
+		c.List().TextIn(draw.Small, row, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.TextDim))
 	}
 }
 
 // drawGround marks the label of the focused series and of the one under the mouse.
 func (c *Chart) drawGround(env *panel.Env, row draw.Rect, id model.SeriesID) {
 	if len(c.pick.items) > 1 && c.over == id {
-		c.list.Rect(row, draw.Color(env.Theme.Hover))
+		c.List().Rect(row, draw.Color(env.Theme.Hover))
 	}
 	if len(c.pick.items) > 1 && c.focused().id == id {
-		c.list.Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)}, draw.Color(env.Theme.Selection))
+		c.List().Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)}, draw.Color(env.Theme.Selection))
 	}
 }
 
@@ -144,31 +141,26 @@ func (c *Chart) drawSwatch(env *panel.Env, row draw.Rect, color draw.Color) draw
 	s := env.Px(9)
 	box := draw.Rect{X0: row.X0 + env.Px(9), Y0: row.Y0 + panel.Snap((row.H()-s)/2)}
 	box.X1, box.Y1 = box.X0+s, box.Y0+s
-	c.list.Rect(box, color)
+	c.List().Rect(box, color)
 	row.X0 = box.X1 + env.Px(7)
 	return row
 }
 
 // drawFigure writes c.buf at the right of a row and returns the left edge of what it took.
-func (c *Chart) drawFigure(env *panel.Env, row draw.Rect, face draw.Face, faint bool) float32 {
-	color := draw.Color(env.Theme.Text)
-	if faint {
-		color = draw.Color(env.Theme.TextDim)
-	}
+func (c *Chart) drawFigure(env *panel.Env, row draw.Rect, face draw.Face, color draw.Color) float32 {
 	w := env.Atlas.Measure(face, panel.ScratchText(c.buf))
 	box := row
 	box.X0 = max(row.X0, row.X1-max(row.W()*0.62, env.Px(50)))
+	c.List().TextIn(face, box, draw.Right, panel.ScratchText(c.buf), color)
 	if w > box.W() {
-		c.list.TextIn(face, box, draw.Right, panel.ScratchText(c.buf), color)
 		return box.X0 - env.Px(5)
 	}
-	c.list.TextIn(face, box, draw.Right, panel.ScratchText(c.buf), color)
 	return row.X1 - w - env.Px(6)
 }
 
 // drawRowLabel draws name and figure of a row, of gauges with a bar, of counters with the rate.
 func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
-	l, th := c.list, env.Theme
+	l, th := c.List(), env.Theme
 	it := &c.pick.items[p.item]
 	s := env.View.Session()
 	x := s.Series(it.id)
@@ -184,9 +176,11 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 		if p.kind != model.SeriesState {
 			name = c.drawSwatch(env, row, it.color)
 		}
-		text, faint := c.appendFigure(env, c.buf[:0], it, at)
-		c.buf = text
-		name.X1 = c.drawFigure(env, name, draw.Small, faint || p.kind == model.SeriesState)
+		color := c.figure(env, it, at)
+		if p.kind == model.SeriesState {
+			color = draw.Color(th.TextDim)
+		}
+		name.X1 = c.drawFigure(env, name, draw.Small, color)
 		l.TextIn(draw.Regular, name, draw.Left, x.Def.Name, nameColor)
 		return
 	}
@@ -199,14 +193,9 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 	name = c.drawSwatch(env, name, it.color)
 	l.TextIn(draw.Regular, name, draw.Left, x.Def.Name, nameColor)
 	fig := draw.Rect{X0: name.X0, Y0: name.Y1, X1: row.X1, Y1: name.Y1 + env.Px(16)}
-	text, faint := c.appendFigure(env, c.buf[:0], it, at)
+	color := c.figure(env, it, at)
 	if it.empty {
-		text, faint = append(text[:0], "no samples yet"...), true
-	}
-	c.buf = text
-	color := draw.Color(th.Text)
-	if faint {
-		color = draw.Color(th.TextDim)
+		c.buf, color = append(c.buf[:0], "no samples yet"...), draw.Color(th.TextDim)
 	}
 	l.TextIn(draw.Mono, fig, draw.Left, panel.ScratchText(c.buf), color)
 	switch p.kind {
@@ -225,7 +214,7 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 
 // drawGauge draws how far a value is along its scale, with a mark at the greatest in view.
 func (c *Chart) drawGauge(env *panel.Env, p *seriesPlot, it *seriesItem, v float64, r draw.Rect) {
-	l := c.list
+	l := c.List()
 	if !p.scale.set || r.Empty() {
 		return
 	}
@@ -252,24 +241,19 @@ func (c *Chart) drawGauge(env *panel.Env, p *seriesPlot, it *seriesItem, v float
 
 // drawLabelsOver writes names and figures over the plots of a panel that is too narrow for a column of labels.
 func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
-	l, th := c.list, env.Theme
+	l, th := c.List(), env.Theme
 	r := c.regions.plot
 	l.PushClip(r)
 	defer l.PopClip()
 	plate := draw.Color(th.Panel).WithAlpha(228)
 	line := func(it *seriesItem, row draw.Rect) {
-		text, faint := c.appendFigure(env, c.buf[:0], it, at)
-		c.buf = text
+		color := c.figure(env, it, at)
 		name := env.View.Session().Series(it.id).Def.Name
 		figW, nameW := env.Atlas.Measure(draw.SmallMono, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
 		w := min(nameW+figW+env.Px(14), row.W())
 		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)
 		box := draw.Rect{X0: row.X0 + env.Px(3), Y0: row.Y0, X1: row.X0 + w - figW - env.Px(6), Y1: row.Y1}
 		l.TextIn(draw.Small, box, draw.Left, name, it.color)
-		color := draw.Color(th.Text)
-		if faint {
-			color = draw.Color(th.TextDim)
-		}
 		l.TextFit(draw.SmallMono, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), color)
 	}
 	h := env.Px(overLabelPx)

@@ -109,7 +109,9 @@ func (p *seriesPick) gather(env *panel.Env, s *model.Session, c *Chart) {
 		if x == nil || !subject.SeriesIsDefined(&x.Def) || c.Filter != "" && !format.ContainsFold(x.Def.Name, c.Filter) {
 			return
 		}
-		p.items = append(p.items, seriesItem{id: id, value: format.UnitOfValues(&x.Def), curve: format.UnitOfCurve(&x.Def, c.Weight)})
+		p.items = append(p.items, seriesItem{
+			id: id, value: format.UnitOfValues(&x.Def), curve: format.UnitOfCurve(&x.Def, c.Weight), empty: x.Len() == 0,
+		})
 	}
 	if len(c.IDs) > 0 {
 		for _, id := range c.IDs {
@@ -137,16 +139,7 @@ func (p *seriesPick) gather(env *panel.Env, s *model.Session, c *Chart) {
 		}
 	}
 	// Colours go by the order of names, which is that of overlays: those that are seen together differ.
-	slices.SortFunc(p.items, func(a, b seriesItem) int {
-		x, y := s.Series(a.id), s.Series(b.id)
-		if e, f := x.Len() == 0, y.Len() == 0; e != f {
-			if e {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Or(format.CompareNatural(x.Def.Name, y.Def.Name), cmp.Compare(a.id, b.id))
-	})
+	slices.SortFunc(p.items, func(a, b seriesItem) int { return compareItems(s, &a, &b) })
 	var hues []float64
 	for i := range p.items {
 		p.items[i].color, hues = subject.DistinctColor(s.Series(p.items[i].id).Def.Name, hues, env.Theme)
@@ -180,28 +173,23 @@ func (p *seriesPick) sort(env *panel.Env, s *model.Session, c *Chart) (changed b
 			}
 		}
 	}
-	less := func(a, b seriesItem) int {
-		if a.empty != b.empty {
-			if a.empty {
-				return 1
-			}
-			return -1
-		}
-		if order != OrderName {
-			if d := cmp.Compare(b.sort, a.sort); d != 0 {
-				return d
-			}
-		}
-		if d := format.CompareNatural(s.Series(a.id).Def.Name, s.Series(b.id).Def.Name); d != 0 {
-			return d
-		}
-		return cmp.Compare(a.id, b.id)
-	}
+	less := func(a, b seriesItem) int { return compareItems(s, &a, &b) }
 	if slices.IsSortedFunc(p.items, less) {
 		return false
 	}
 	slices.SortFunc(p.items, less)
 	return true
+}
+
+// compareItems orders two series: those with samples first, then the greatest, then by name.
+func compareItems(s *model.Session, a, b *seriesItem) int {
+	switch {
+	case a.empty && !b.empty:
+		return 1
+	case b.empty && !a.empty:
+		return -1
+	}
+	return cmp.Or(cmp.Compare(b.sort, a.sort), compareNames(&s.Series(a.id).Def, &s.Series(b.id).Def))
 }
 
 // sortMean returns what OrderMean goes by: the mean of values, the growth of counters, the number or the weight of events.

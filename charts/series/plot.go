@@ -1,6 +1,9 @@
 package series
 
 import (
+	"math"
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
@@ -44,66 +47,55 @@ func (col *seriesCol) known() bool {
 
 // drawSteps draws the step line. Neighbours of one height are one rectangle.
 func (c *Chart) drawSteps(env *panel.Env, ln *seriesLine, p *seriesPlot, color draw.Color) {
-	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
 	one := env.Px(1)
-	var last float32 = -1 // height of the run before, where it touches
-	for i := 0; i < len(cols); {
+	last := nowhere // height of the run before
+	c.eachStep(env, ln, p, func(x0, x1, y float32) {
+		if y != nowhere {
+			if last != nowhere && panel.Abs32(last-y) > one {
+				c.List().Rect(draw.Rect{X0: x0, Y0: min(last, y+one), X1: x0 + one, Y1: max(last+one, y)}, color)
+			}
+			c.List().Rect(draw.Rect{X0: x0, Y0: y, X1: max(x1, x0+one), Y1: y + one}, color)
+		}
+		last = y
+	})
+}
+
+// nowhere is the height of what is not known.
+const nowhere = float32(math.MaxFloat32)
+
+// eachStep calls f for the runs of columns of one height, y.
+func (c *Chart) eachStep(env *panel.Env, ln *seriesLine, p *seriesPlot, f func(x0, x1, y float32)) {
+	xs, cols := c.grid(ln).xs, c.cols(ln)
+	panel.EachRun(len(cols), func(i int) float32 {
 		if !cols[i].known() {
-			last = -1
-			i++
-			continue
+			return nowhere
 		}
-		y := c.curveY(env, p, cols[i].mid)
-		j := i + 1
-		for j < len(cols) && cols[j].known() && c.curveY(env, p, cols[j].mid) == y {
-			j++
-		}
-		if last >= 0 && panel.Abs32(last-y) > one {
-			l.Rect(draw.Rect{X0: xs[i], Y0: min(last, y+one), X1: xs[i] + one, Y1: max(last+one, y)}, color)
-		}
-		l.Rect(draw.Rect{X0: xs[i], Y0: y, X1: max(xs[j], xs[i]+one), Y1: y + one}, color)
-		last, i = y, j
-	}
+		return c.curveY(env, p, cols[i].mid)
+	}, func(y float32, i, j int) { f(xs[i], xs[j], y) })
 }
 
 // drawBand draws from the least to the greatest value of each column.
 func (c *Chart) drawBand(env *panel.Env, ln *seriesLine, p *seriesPlot, color draw.Color) {
-	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
-	one := env.Px(1)
-	for i := 0; i < len(cols); {
-		if !cols[i].known() || !cols[i].many {
-			i++
-			continue
+	xs, cols, one := c.grid(ln).xs, c.cols(ln), env.Px(1)
+	panel.EachRun(len(cols), func(i int) (y [2]float32) {
+		if cols[i].known() && cols[i].many {
+			y = [2]float32{c.curveY(env, p, cols[i].hi), c.curveY(env, p, cols[i].lo)}
 		}
-		y0, y1 := c.curveY(env, p, cols[i].hi), c.curveY(env, p, cols[i].lo)
-		j := i + 1
-		for j < len(cols) && cols[j].known() && cols[j].many && c.curveY(env, p, cols[j].hi) == y0 && c.curveY(env, p, cols[j].lo) == y1 {
-			j++
+		return y
+	}, func(y [2]float32, i, j int) {
+		if y[1] > y[0] {
+			c.List().Rect(draw.Rect{X0: xs[i], Y0: y[0], X1: max(xs[j], xs[i]+one), Y1: y[1] + one}, color)
 		}
-		if y1 > y0 {
-			l.Rect(draw.Rect{X0: xs[i], Y0: y0, X1: max(xs[j], xs[i]+one), Y1: y1 + one}, color)
-		}
-		i = j
-	}
+	})
 }
 
 // drawArea fills from the line down to the lower edge.
 func (c *Chart) drawArea(env *panel.Env, ln *seriesLine, p *seriesPlot, color draw.Color) {
-	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
-	one := env.Px(1)
-	for i := 0; i < len(cols); {
-		if !cols[i].known() {
-			i++
-			continue
+	c.eachStep(env, ln, p, func(x0, x1, y float32) {
+		if y != nowhere {
+			c.List().Rect(draw.Rect{X0: x0, Y0: y + env.Px(1), X1: x1, Y1: p.rect.Y1}, color)
 		}
-		y := c.curveY(env, p, cols[i].mid)
-		j := i + 1
-		for j < len(cols) && cols[j].known() && c.curveY(env, p, cols[j].mid) == y {
-			j++
-		}
-		l.Rect(draw.Rect{X0: xs[i], Y0: y + one, X1: xs[j], Y1: p.rect.Y1}, color)
-		i = j
-	}
+	})
 }
 
 // drawSamples draws a point for every column with a sample that stands alone.
@@ -118,7 +110,7 @@ func (c *Chart) drawSamples(env *panel.Env, ln *seriesLine, p *seriesPlot, color
 		x := panel.Snap((xs[i] + xs[i+1]) / 2)
 		for _, v := range [...]float64{cols[i].lo, cols[i].hi} {
 			y := c.curveY(env, p, v)
-			c.list.Rect(draw.Rect{X0: x - d, Y0: y - d, X1: x + 2*d, Y1: y + 2*d}, color)
+			c.List().Rect(draw.Rect{X0: x - d, Y0: y - d, X1: x + 2*d, Y1: y + 2*d}, color)
 			if !cols[i].many {
 				break
 			}
@@ -128,13 +120,13 @@ func (c *Chart) drawSamples(env *panel.Env, ln *seriesLine, p *seriesPlot, color
 
 // drawBeyond marks the columns with values beyond the upper or the lower edge of the scale.
 func (c *Chart) drawBeyond(env *panel.Env, ln *seriesLine, p *seriesPlot) {
-	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	xs, cols := c.grid(ln).xs, c.cols(ln)
 	if !p.scale.set {
 		return
 	}
 	slack := (p.scale.hi - p.scale.lo) / 100 // less is not seen
-	side := func(col *seriesCol) int {
-		switch {
+	panel.EachRun(len(cols), func(i int) int {
+		switch col := &cols[i]; {
 		case !col.known():
 			return 0
 		case col.hi > p.scale.hi+slack:
@@ -143,61 +135,58 @@ func (c *Chart) drawBeyond(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 			return -1
 		}
 		return 0
-	}
-	for i := 0; i < len(cols); {
-		at := side(&cols[i])
-		j := i + 1
-		for j < len(cols) && side(&cols[j]) == at {
-			j++
+	}, func(side, i, j int) {
+		r := draw.Rect{X0: xs[i], Y0: p.rect.Y0, X1: max(xs[j], xs[i]+env.Px(2)), Y1: p.rect.Y0 + env.Px(3)}
+		if side < 0 {
+			r.Y0, r.Y1 = p.rect.Y1-env.Px(3), p.rect.Y1
 		}
-		if at != 0 {
-			r := draw.Rect{X0: xs[i], Y0: p.rect.Y0, X1: max(xs[j], xs[i]+env.Px(2)), Y1: p.rect.Y0 + env.Px(3)}
-			if at < 0 {
-				r.Y0, r.Y1 = p.rect.Y1-env.Px(3), p.rect.Y1
-			}
-			l.Rect(r, draw.Color(env.Theme.Over))
+		if side != 0 {
+			c.List().Rect(r, draw.Color(env.Theme.Over))
 		}
-		i = j
-	}
+	})
 }
 
 // drawEvents draws columns of events; of several series in one plot only their outlines.
 func (c *Chart) drawEvents(env *panel.Env, ln *seriesLine, p *seriesPlot) {
-	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	l, xs, cols := c.List(), c.grid(ln).xs, c.cols(ln)
 	color := c.pick.items[ln.item].color
 	if c.overlaid() && len(c.pick.items) > 1 {
 		c.drawSteps(env, ln, p, color)
 		return
 	}
 	one := env.Px(1)
-	for i := 0; i < len(cols); i++ {
-		if !cols[i].known() {
-			continue
+	const none, unknown = -1, -2
+	panel.EachRun(len(cols), func(i int) int {
+		switch {
+		case !cols[i].known():
+			return unknown
+		case cols[i].mid <= 0: // and that is known
+			return none
 		}
-		if cols[i].mid <= 0 { // none, and that is known
-			j := i + 1
-			for j < len(cols) && cols[j].known() && cols[j].mid <= 0 {
-				j++
-			}
+		return i
+	}, func(k, i, j int) {
+		switch k {
+		case unknown:
+		case none:
 			l.HLine(xs[i], xs[j], p.rect.Y1-one, one, color.WithAlpha(110))
-			i = j - 1
-			continue
+		default:
+			gap := float32(0)
+			if xs[j]-xs[i] >= env.Px(4) {
+				gap = one
+			}
+			y := min(c.curveY(env, p, cols[i].mid), p.rect.Y1-2*one)
+			l.Rect(draw.Rect{X0: xs[i], Y0: y, X1: max(xs[j]-gap, xs[i]+one), Y1: p.rect.Y1}, color)
 		}
-		gap := float32(0)
-		if xs[i+1]-xs[i] >= env.Px(4) {
-			gap = one
-		}
-		y := min(c.curveY(env, p, cols[i].mid), p.rect.Y1-2*one)
-		l.Rect(draw.Rect{X0: xs[i], Y0: y, X1: max(xs[i+1]-gap, xs[i]+one), Y1: p.rect.Y1}, color)
-	}
+	})
 	c.drawBeyond(env, ln, p)
 }
 
-// drawSeriesGaps hatches what the source said that it does not know: the whole height where a plot has one series, a strip at the lower edge where others have values.
+// drawSeriesGaps hatches what the source said that it does not know: the whole height where a plot has one
+// series, a strip at the lower edge where others have values.
 func (c *Chart) drawSeriesGaps(env *panel.Env, k int) {
 	ln := &c.lines[k]
 	p := &c.plots[ln.plot]
-	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	l, xs, cols := c.List(), c.grid(ln).xs, c.cols(ln)
 	area := p.rect.Intersect(c.regions.plot)
 	from, to := c.itemsOf(p)
 	if to-from > 1 {
@@ -206,44 +195,35 @@ func (c *Chart) drawSeriesGaps(env *panel.Env, k int) {
 		area.Y1 -= n * env.Px(5)
 		area.Y0 = max(area.Y0, area.Y1-env.Px(4))
 	}
-	color := draw.Color(env.Theme.Hatch)
-	thin := 0
-	for i := 0; i < len(cols); {
-		if cols[i].state != colGap {
-			i++
-			continue
-		}
-		j := i + 1
-		for j < len(cols) && cols[j].state == colGap {
-			j++
-		}
+	color, thin := draw.Color(env.Theme.Hatch), 0
+	panel.EachRun(len(cols), func(i int) bool { return cols[i].state == colGap }, func(gap bool, i, j int) {
 		r := draw.Rect{X0: xs[i], Y0: area.Y0, X1: max(xs[j], xs[i]+env.Px(1)), Y1: area.Y1}
-		if to-from > 1 {
+		if gap && to-from > 1 {
 			l.Rect(r, c.pick.items[ln.item].color.WithAlpha(60))
 		}
-		if r.W() < env.Px(3) {
-			if thin++; thin > maxThinGaps { // dashes are dear
-				l.Rect(r, color)
-			} else {
-				l.DashedV(r.X0, r.Y0, r.Y1, r.W(), env.Px(2), env.Px(3), color)
-			}
-		} else {
+		switch {
+		case !gap:
+		case r.W() >= env.Px(3):
 			l.Hatch(r, color)
-			if to-from == 1 && r.H() >= env.Px(16) {
-				words := r
-				if r.H() > env.Px(30) {
-					words.Y0, words.Y1 = r.Y0+env.Px(2), r.Y0+env.Px(18)
-				}
-				l.TextPlate(draw.Small, words, draw.Center, "no data", draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel))
+			if to-from > 1 || r.H() < env.Px(16) {
+				return
 			}
+			if r.H() > env.Px(30) {
+				r.Y0, r.Y1 = r.Y0+env.Px(2), r.Y0+env.Px(18)
+			}
+			l.TextPlate(draw.Small, r, draw.Center, "no data", draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel))
+		case thin >= maxThinGaps: // dashes are dear
+			l.Rect(r, color)
+		default:
+			thin++
+			l.DashedV(r.X0, r.Y0, r.Y1, r.W(), env.Px(2), env.Px(3), color)
 		}
-		i = j
-	}
+	})
 }
 
 // drawGuides draws the ticks of a plot's scale with their values at the right, and the line between rows.
 func (c *Chart) drawGuides(env *panel.Env, plot int) {
-	p, l, th := &c.plots[plot], c.list, env.Theme
+	p, l, th := &c.plots[plot], c.List(), env.Theme
 	one := env.Px(1)
 	if !c.overlaid() {
 		l.HLine(c.regions.all.X0+env.Px(8), c.regions.values.X1, p.row.Y1-one, one, draw.Color(th.Grid))
@@ -279,18 +259,12 @@ func (c *Chart) drawGuides(env *panel.Env, plot int) {
 	}
 }
 
-func abs64f(v float64) float64 { return max(v, -v) }
-
 // hasCurve tells whether anything of a plot has a value in view: an axis of nothing would be made up.
 func (c *Chart) hasCurve(plot int) bool {
 	for k := range c.lines {
-		if c.lines[k].plot != plot {
-			continue
-		}
-		for _, col := range c.cols(&c.lines[k]) {
-			if col.known() {
-				return true
-			}
+		known := func(col seriesCol) bool { return col.known() }
+		if c.lines[k].plot == plot && slices.ContainsFunc(c.cols(&c.lines[k]), known) {
+			return true
 		}
 	}
 	return false
@@ -309,12 +283,12 @@ func (c *Chart) drawValueTick(env *panel.Env, p *seriesPlot, v float64, y float3
 	if box.Y0 < c.regions.plot.Y0-env.Px(8) || box.Y1 > c.regions.plot.Y1+env.Px(2) {
 		return // of a row that is scrolled half out of view
 	}
-	if sc := &p.scale; v > sc.lo && !sc.log && sc.hi-sc.lo < 0.02*max(abs64f(sc.lo), abs64f(sc.hi)) {
+	if sc := &p.scale; v > sc.lo && !sc.log && sc.hi-sc.lo < 0.02*max(math.Abs(sc.lo), math.Abs(sc.hi)) {
 		c.buf = p.unit.Round(append(c.buf[:0], '+'), v-sc.lo)
 	} else {
 		c.buf = p.unit.Round(c.buf[:0], v)
 	}
-	if !c.list.TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2)) {
-		c.list.TextIn(draw.Small, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2))
+	if !c.List().TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2)) {
+		c.List().TextIn(draw.Small, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2))
 	}
 }

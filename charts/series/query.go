@@ -20,18 +20,15 @@ func (g *seriesGrid) len() int { return max(0, len(g.times)-1) }
 
 // at returns the column at an x position, -1 none.
 func (g *seriesGrid) at(pxX float32) int {
-	if g.len() == 0 || pxX < g.xs[0] || pxX >= g.xs[len(g.xs)-1] {
-		return -1
+	return column(g.xs, pxX)
+}
+
+// column returns between which of some edges a place is, -1 where it is beyond them.
+func column[T int64 | float32](edges []T, at T) int {
+	if i := panel.LastUpTo(edges, at); i < len(edges)-1 {
+		return i
 	}
-	lo, hi := 0, len(g.xs)-1
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; g.xs[mid] <= pxX {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return -1
 }
 
 // seriesColState says what is known in a column.
@@ -91,13 +88,13 @@ type seriesQueryKey struct {
 
 // seriesScaleKey is what, when it changes, makes the automatic scales start afresh.
 type seriesScaleKey struct {
-	session      *model.Session
-	group        string
-	ids          int
-	first        model.SeriesID
-	log, weight  bool
-	overlaid     bool
-	same, filter bool
+	session     *model.Session
+	group       string
+	ids         int
+	first       model.SeriesID
+	log, weight bool
+	overlaid    bool
+	same        bool
 }
 
 // ask brings the columns and the scales of what is on screen up to date.
@@ -283,18 +280,23 @@ func (c *Chart) rates(x *model.Series, ln *seriesLine) {
 	fill(len(cols), now, ok)
 }
 
+// oneScale tells whether all plots share one scale.
+func (c *Chart) oneScale() bool { return c.overlaid() || c.SameScale && c.pick.same }
+
 // rescale makes the scales suit what is visible.
 func (c *Chart) rescale(s *model.Session) {
-	key := seriesScaleKey{session: s, group: c.Group, ids: len(c.IDs), log: c.Log, weight: c.Weight, overlaid: c.overlaid(), same: c.SameScale}
+	key := seriesScaleKey{
+		session: s, group: c.Group, ids: len(c.IDs), log: c.Log, weight: c.Weight, overlaid: c.overlaid(), same: c.SameScale,
+	}
 	if len(c.IDs) > 0 {
 		key.first = c.IDs[0]
 	}
 	if key != c.scaleOf {
-		c.scaleOf, c.shared = key, seriesScale{}
+		c.scaleOf = key
 		clear(c.scales)
 	}
 	lo, hi, least := math.Inf(1), math.Inf(-1), math.Inf(1)
-	one := c.overlaid() || c.SameScale && c.pick.same
+	one := c.oneScale()
 	for k := range c.lines {
 		ln := &c.lines[k]
 		if !one {
@@ -311,23 +313,23 @@ func (c *Chart) rescale(s *model.Session) {
 			}
 		}
 		if !one {
-			p := &c.plots[ln.plot]
-			c.fitScale(c.scaleFor(c.pick.items[ln.item].id), s, p, c.pick.items[ln.item].id, lo, hi, least)
+			c.fitScale(s, &c.plots[ln.plot], lo, hi, least)
 		}
 	}
 	if one && len(c.plots) > 0 {
-		c.fitScale(&c.shared, s, &c.plots[0], c.pick.items[0].id, lo, hi, least)
+		c.fitScale(s, &c.plots[0], lo, hi, least)
 	}
 	c.restoreScales()
 }
 
-// fitScale makes one scale suit. Events and rates begin at 0: a column must stand on something.
-func (c *Chart) fitScale(sc *seriesScale, s *model.Session, p *seriesPlot, id model.SeriesID, lo, hi, least float64) {
+// fitScale makes the scale of a plot suit. Events and rates begin at 0: a column must stand on something.
+func (c *Chart) fitScale(s *model.Session, p *seriesPlot, lo, hi, least float64) {
+	sc := c.scaleFor(p.item)
 	if c.FixedScale && sc.set {
 		return
 	}
 	log := c.Log && (p.kind == model.SeriesValue || p.kind == model.SeriesGauge)
-	d := &s.Series(id).Def
+	d := &s.Series(c.pick.items[p.item].id).Def
 	if usableRange(d) && !log {
 		if slack := (d.Max - d.Min) / 50; lo >= d.Min-slack && hi <= d.Max+slack || !(hi >= lo) {
 			*sc = seriesScale{lo: d.Min, hi: d.Max, set: true}
@@ -341,13 +343,14 @@ func (c *Chart) fitScale(sc *seriesScale, s *model.Session, p *seriesPlot, id mo
 	sc.fit(p.unit, lo, hi, least, log)
 }
 
-// scaleFor returns the kept scale of a series.
-func (c *Chart) scaleFor(id model.SeriesID) *seriesScale {
+// scaleFor returns the kept scale of an item.
+func (c *Chart) scaleFor(item int) *seriesScale {
+	id := c.pick.items[item].id
+	if c.oneScale() {
+		id = model.NoSeries
+	}
 	sc := c.scales[id]
 	if sc == nil {
-		if c.scales == nil {
-			c.scales = map[model.SeriesID]*seriesScale{}
-		}
 		sc = &seriesScale{}
 		c.scales[id] = sc
 	}
@@ -356,13 +359,7 @@ func (c *Chart) scaleFor(id model.SeriesID) *seriesScale {
 
 // restoreScales gives the plots, which are laid out anew every tick, their scales.
 func (c *Chart) restoreScales() {
-	one := c.overlaid() || c.SameScale && c.pick.same
 	for i := range c.plots {
-		p := &c.plots[i]
-		if one {
-			p.scale = c.shared
-		} else if sc := c.scales[c.pick.items[p.item].id]; sc != nil {
-			p.scale = *sc
-		}
+		c.plots[i].scale = *c.scaleFor(c.plots[i].item)
 	}
 }

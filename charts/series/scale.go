@@ -101,10 +101,7 @@ func (sc *seriesScale) fitLog(u format.Unit, lo, hi float64) {
 	if sc.set && sc.log && lo >= sc.lo && hi <= sc.hi && math.Log(hi/lo) >= 0.5*math.Log(sc.hi/sc.lo) {
 		return
 	}
-	base := 10.0
-	if u.Kind == format.UnitBytes {
-		base = 16
-	}
+	base, _ := logBase(u)
 	e0, e1 := math.Floor(math.Log(lo*u.Factor)/math.Log(base)+1e-9), math.Ceil(math.Log(hi*u.Factor)/math.Log(base)-1e-9)
 	e0 = max(e0, e1-12) // one wild value near 0 must not flatten all others
 	if e1 <= e0 {
@@ -116,17 +113,28 @@ func (sc *seriesScale) fitLog(u format.Unit, lo, hi float64) {
 	}
 }
 
+// stretch moves the upper edge.
+func (sc *seriesScale) stretch(factor float64) {
+	switch hi := sc.lo + (sc.hi-sc.lo)*factor; {
+	case !sc.set:
+	case sc.log:
+		sc.hi = max(sc.hi*factor, sc.lo*1.01)
+	case hi > sc.lo && hi < 1e300:
+		sc.hi = hi
+	}
+}
+
 // usableRange tells whether a series states a range of its values that makes a scale.
 func usableRange(d *model.SeriesDef) bool {
 	return d.HasRange && d.Kind != model.SeriesCounter && d.Kind != model.SeriesEvent && d.Max > d.Min && !math.IsInf(d.Max-d.Min, 0)
 }
 
-// logSteps returns the factors of the ticks within a decade.
-func logSteps(base float64) [3]float64 {
-	if base == 10 {
-		return [3]float64{1, 2, 5}
+// logBase returns the base of logarithmic scales of a unit, and the factors of the ticks within a decade.
+func logBase(u format.Unit) (base float64, steps [3]float64) {
+	if u.Kind == format.UnitBytes {
+		return 16, [3]float64{1, 2, 4}
 	}
-	return [3]float64{1, 2, 4}
+	return 10, [3]float64{1, 2, 5}
 }
 
 // appendTicks appends the values of about n ticks between the edges, without the edges themselves.
@@ -135,15 +143,12 @@ func (sc *seriesScale) appendTicks(dst []float64, u format.Unit, n int) []float6
 		return dst
 	}
 	if sc.log {
-		base := 10.0
-		if u.Kind == format.UnitBytes {
-			base = 16
-		}
+		base, steps := logBase(u)
 		decades := math.Log(sc.hi/sc.lo) / math.Log(base)
 		every := max(1, math.Ceil(decades/float64(n)))
 		if decades*3 <= float64(n)+1 { // room for steps in between
 			for e := 0.0; e < decades; e++ {
-				for _, m := range logSteps(base) {
+				for _, m := range steps {
 					if v := sc.lo * math.Pow(base, e) * m; v > sc.lo*1.001 && v < sc.hi*0.999 {
 						dst = append(dst, v)
 					}

@@ -3,6 +3,8 @@
 package series
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -64,19 +66,16 @@ type Chart struct {
 	chosen  bool // Show or ShowSeries was called
 	session *model.Session
 	focusAt int // where the focused series was found last
-	list    *draw.List
-	mark    draw.Mark // end of what does not move with the mouse
-	baseKey seriesBaseKey
-	topKey  seriesTopKey
-	baseN   int // how often the base was drawn, for tests
-	time    timepane.Curves
-	hover   panel.HoverReport
-	over    model.SeriesID // under the mouse, NoSeries none
-	again   panel.DoubleGuard
-	chips   panel.ChipRow
-	nav     panel.ChipRow // the arrows to the neighbouring groups
-	groups  subject.SeriesGroupList
-	pick    seriesPick
+	panel.Layers[seriesBaseKey, seriesTopKey]
+	baseN  int // how often the base was drawn, for tests
+	time   timepane.Curves
+	hover  panel.HoverReport
+	over   model.SeriesID // under the mouse, NoSeries none
+	again  panel.DoubleGuard
+	chips  panel.ChipRow
+	nav    panel.ChipRow // the arrows to the neighbouring groups
+	groups subject.SeriesGroupList
+	pick   seriesPick
 
 	regions seriesRegions
 	scrollY float32 // of the rows, px
@@ -90,8 +89,7 @@ type Chart struct {
 	bins    []model.SeriesBin
 	one     []model.SeriesBin
 	sample  []model.Sample
-	shared  seriesScale
-	scales  map[model.SeriesID]*seriesScale
+	scales  map[model.SeriesID]*seriesScale // NoSeries: the one that all share
 	scaleOf seriesScaleKey
 	endNs   int64 // the newest time of the session
 
@@ -107,7 +105,9 @@ type Chart struct {
 }
 
 // NewChart returns a chart of the session's first group, until Show or ShowSeries is called.
-func NewChart() *Chart { return &Chart{Focus: model.NoSeries} }
+func NewChart() *Chart {
+	return &Chart{Focus: model.NoSeries, scales: map[model.SeriesID]*seriesScale{}}
+}
 
 // Show shows a group.
 func (c *Chart) Show(group string) {
@@ -125,21 +125,14 @@ func (c *Chart) ShowSeries(ids ...model.SeriesID) {
 
 // Shows tells whether a series is among those that were asked for by ShowSeries.
 func (c *Chart) Shows(id model.SeriesID) bool {
-	for _, x := range c.IDs {
-		if x == id {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(c.IDs, id)
 }
 
 // ToggleSeries adds a series to those shown by ShowSeries, or takes it away.
 func (c *Chart) ToggleSeries(id model.SeriesID) {
-	for i, x := range c.IDs {
-		if x == id {
-			c.IDs = append(c.IDs[:i], c.IDs[i+1:]...)
-			return
-		}
+	if i := slices.Index(c.IDs, id); i >= 0 {
+		c.IDs = slices.Delete(c.IDs, i, i+1)
+		return
 	}
 	c.IDs, c.chosen = append(c.IDs, id), true
 }
@@ -150,27 +143,10 @@ func (c *Chart) NextGroup(env *panel.Env, n int) {
 	if len(groups) == 0 {
 		return
 	}
-	at := 0
-	for i := range groups {
-		if groups[i].Name == c.Group {
-			at = i
-		}
-	}
-	c.Show(groups[((at+n)%len(groups)+len(groups))%len(groups)].Name)
+	at := slices.IndexFunc(groups, func(g subject.SeriesGroup) bool { return g.Name == c.Group })
+	c.Show(groups[(max(at, 0)+n+len(groups))%len(groups)].Name)
 	c.Focus = model.NoSeries
 }
-
-// ToggleScale keeps the vertical scales as they are, or makes them automatic again.
-func (c *Chart) ToggleScale() { c.FixedScale = !c.FixedScale }
-
-// ToggleLog changes between the linear and the logarithmic scale.
-func (c *Chart) ToggleLog() { c.Log = !c.Log }
-
-// ToggleWeight changes between the number of events a second and the sum of their values a second.
-func (c *Chart) ToggleWeight() { c.Weight = !c.Weight }
-
-// ToggleDistribution changes between curves over time and the distribution of one series' values.
-func (c *Chart) ToggleDistribution() { c.Distribution = !c.Distribution }
 
 // ToggleLayout changes between one plot for all series and one each.
 func (c *Chart) ToggleLayout() {
@@ -184,14 +160,8 @@ func (c *Chart) ToggleLayout() {
 // CycleOrder goes on to the next order: by name, by newest value, by mean.
 func (c *Chart) CycleOrder() { c.Order = (c.Order + 1) % 3 }
 
-// List returns the picture of the last Update.
-func (c *Chart) List() *draw.List { return c.list }
-
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&c.list, env) {
-		c.baseKey = seriesBaseKey{}
-	}
 	v, s := env.View, env.View.Session()
 	if s != nil {
 		c.changeSession(s)
@@ -260,16 +230,10 @@ func (c *Chart) focused() *seriesItem {
 	if c.Focus == model.NoSeries {
 		return &items[0]
 	}
-	if c.focusAt < len(items) && items[c.focusAt].id == c.Focus {
-		return &items[c.focusAt]
+	if c.focusAt >= len(items) || items[c.focusAt].id != c.Focus {
+		c.focusAt = max(0, slices.IndexFunc(items, func(it seriesItem) bool { return it.id == c.Focus }))
 	}
-	for i := range items {
-		if items[i].id == c.Focus {
-			c.focusAt = i
-			return &items[i]
-		}
-	}
-	return &items[0]
+	return &items[c.focusAt]
 }
 
 // overlaid tells whether all series share one plot.

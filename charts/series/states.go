@@ -18,7 +18,7 @@ func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) dr
 // drawStates draws the band of a state series: one bar a run, with the name where there is room. A column with several changes is divided: above what it was first,
 // below what it was in the end. What a state was when last heard of is drawn faintly on.
 func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
-	l, xs, cols := c.list, c.grid(ln).xs, c.cols(ln)
+	l, xs, cols := c.List(), c.grid(ln).xs, c.cols(ln)
 	d := &env.View.Session().Series(c.pick.items[ln.item].id).Def
 	one := env.Px(1)
 	bar := p.rect
@@ -26,27 +26,34 @@ func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 		mid := panel.Snap((bar.Y0 + bar.Y1) / 2)
 		bar.Y0, bar.Y1 = mid-env.Px(13), mid+env.Px(13)
 	}
-	for i := 0; i < len(cols); {
-		col := &cols[i]
-		if !col.known() {
-			i++
-			continue
+	// look is what a bar shows; columns with several changes stand alone.
+	type look struct {
+		known, last bool
+		value       float64
+		alone       int
+	}
+	panel.EachRun(len(cols), func(i int) (k look) {
+		if col := &cols[i]; col.known() {
+			k = look{known: true, last: col.state == colLast, value: col.mid}
+			if col.many {
+				k.alone = i + 1
+			}
 		}
-		j := i + 1
-		fill := c.stateColor(env, d, col.mid)
-		if col.many {
+		return k
+	}, func(k look, i, j int) {
+		if !k.known {
+			return
+		}
+		fill := c.stateColor(env, d, k.value)
+		if k.alone > 0 {
 			half := panel.Snap((bar.Y0 + bar.Y1) / 2)
-			l.Rect(draw.Rect{X0: xs[i], Y0: bar.Y0, X1: xs[j], Y1: half}, c.stateColor(env, d, col.lo))
+			l.Rect(draw.Rect{X0: xs[i], Y0: bar.Y0, X1: xs[j], Y1: half}, c.stateColor(env, d, cols[i].lo))
 			l.Rect(draw.Rect{X0: xs[i], Y0: half, X1: xs[j], Y1: bar.Y1}, fill)
-			i = j
-			continue
-		}
-		for j < len(cols) && cols[j].known() && !cols[j].many && cols[j].mid == col.mid && (cols[j].state == colLast) == (col.state == colLast) {
-			j++
+			return
 		}
 		r := draw.Rect{X0: xs[i], Y0: bar.Y0, X1: max(xs[j], xs[i]+one), Y1: bar.Y1}
 		text := draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
-		if col.state == colLast {
+		if k.last {
 			l.Rect(r, fill.WithAlpha(60))
 			l.HLine(r.X0, r.X1, r.Y0, one, fill.WithAlpha(150))
 			l.HLine(r.X0, r.X1, r.Y1-one, one, fill.WithAlpha(150))
@@ -57,17 +64,17 @@ func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 				l.VLine(r.X0, r.Y0, r.Y1, one, draw.Mix(fill, draw.RGB(0, 0, 0), 70))
 			}
 		}
-		if in := (draw.Rect{X0: max(r.X0, p.rect.X0) + env.Px(5), Y0: r.Y0, X1: r.X1 - env.Px(3), Y1: r.Y1}); in.W() > env.Px(14) {
-			c.buf = subject.AppendState(c.buf[:0], d, col.mid)
-			l.TextIn(draw.Small, in, draw.Left, panel.ScratchText(c.buf), text)
+		r.X0, r.X1 = max(r.X0, p.rect.X0)+env.Px(5), r.X1-env.Px(3)
+		if r.W() > env.Px(14) {
+			c.buf = subject.AppendState(c.buf[:0], d, k.value)
+			l.TextIn(draw.Small, r, draw.Left, panel.ScratchText(c.buf), text)
 		}
-		i = j
-	}
+	})
 }
 
 // drawStateLegend names the colours of the states, above the rows.
 func (c *Chart) drawStateLegend(env *panel.Env) {
-	r, l, th := c.regions.info, c.list, env.Theme
+	r, l, th := c.regions.info, c.List(), env.Theme
 	if r.Empty() {
 		return
 	}

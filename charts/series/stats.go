@@ -84,7 +84,7 @@ func (t *seriesStats) figures(dst []seriesFigure, kind model.SeriesKind, value f
 
 // drawStats writes the statistics of the focused series in one line, as many as fit, and what range they are of.
 func (c *Chart) drawStats(env *panel.Env) {
-	r, l, th := c.regions.info, c.list, env.Theme
+	r, l, th := c.regions.info, c.List(), env.Theme
 	if r.Empty() {
 		return
 	}

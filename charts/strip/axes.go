@@ -30,9 +30,9 @@ func (c *Chart) drawValue(env *panel.Env, y float32, value float64, unit string,
 	h := env.Px(7)
 	box := draw.Rect{X0: r.X0 + env.Px(5), Y0: y - h, X1: r.X1 - env.Px(2), Y1: y + h}
 	c.buf = c.appendGuide(c.buf[:0], value, unit)
-	if !c.list.TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), color) {
+	if !c.List().TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), color) {
 		c.buf = c.appendGuide(c.buf[:0], value, "")
-		c.list.TextIn(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), color)
+		c.List().TextIn(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), color)
 	}
 }
 
@@ -47,7 +47,7 @@ func (c *Chart) appendGuide(dst []byte, value float64, unit string) []byte {
 
 // drawTime draws what the view marks in time: selection, ghost cursor, playhead.
 func (c *Chart) drawTime(env *panel.Env) {
-	l, w := c.list, c.window(env)
+	l, w := c.List(), c.window(env)
 	if !w.Valid() || c.regions.plot.Empty() {
 		return
 	}
@@ -60,7 +60,7 @@ func (c *Chart) drawTime(env *panel.Env) {
 
 // drawLabels draws the label column: swatch, name, value, and where a label is not beside its band a line that leads there.
 func (c *Chart) drawLabels(env *panel.Env, s *model.Session) {
-	l, area, v := c.list, c.regions.labels, env.View
+	l, area, v := c.List(), c.regions.labels, env.View
 	if area.Empty() {
 		return
 	}
@@ -147,13 +147,13 @@ func (c *Chart) drawLeader(env *panel.Env, i int, color draw.Color) {
 	x0, x1 := c.regions.labels.X1+env.Px(1), plot.X0-env.Px(1)
 	color = color.WithAlpha(170)
 	if panel.Abs32(y0-y1) < env.Px(2) {
-		c.list.HLine(x0, x1, y0, env.Px(1), color)
+		c.List().HLine(x0, x1, y0, env.Px(1), color)
 		return
 	}
 	mid := x0 + env.Px(2) + env.Px(2)*float32(i%3) // so that the bends of neighbours stand apart
-	c.list.HLine(x0, mid, y0, env.Px(1), color)
-	c.list.VLine(mid, min(y0, y1), max(y0, y1)+env.Px(1), env.Px(1), color)
-	c.list.HLine(mid, x1, y1, env.Px(1), color)
+	c.List().HLine(x0, mid, y0, env.Px(1), color)
+	c.List().VLine(mid, min(y0, y1), max(y0, y1)+env.Px(1), env.Px(1), color)
+	c.List().HLine(mid, x1, y1, env.Px(1), color)
 }
 
 // drawRuler draws the times below the plot: session times, or how long before the newest frame while
@@ -165,12 +165,12 @@ func (c *Chart) drawRuler(env *panel.Env) {
 	}
 	if !env.View.Live() || c.Linked { // the window may be wider than the session is old
 		earliest, _, _ := env.View.Session().Bounds()
-		c.time.DrawRuler(c.list, env, w, min(earliest, 0), env.Px(3), c.regions.labels.X0+env.Px(9))
+		c.time.DrawRuler(c.List(), env, w, min(earliest, 0), env.Px(3), c.regions.labels.X0+env.Px(9))
 		return
 	}
 	step := format.NiceStep(w.NsPerPx(r) * float64(env.Px(72)))
 	for ago := step; float64(ago) < w.Width(); ago += step {
 		c.buf = format.AppendRoundDuration(append(c.buf[:0], "−"...), ago)
-		c.time.DrawTick(c.list, env, w, int64(w.EndNs)-ago, env.Px(3), panel.ScratchText(c.buf))
+		c.time.DrawTick(c.List(), env, w, int64(w.EndNs)-ago, env.Px(3), panel.ScratchText(c.buf))
 	}
 }

@@ -1,7 +1,8 @@
 package strip
 
 import (
-	"framescope/assets"
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -11,10 +12,8 @@ import (
 	"framescope/model"
 )
 
-// stripDrawKey is everything that the picture depends on, besides what the view's cursor revision covers.
+// stripDrawKey is what the picture depends on, besides what all pictures do and the view's cursor stamp covers.
 type stripDrawKey struct {
-	rect       draw.Rect
-	scale      float32
 	cursor     uint64
 	begin, end float64
 	top        float64
@@ -30,36 +29,31 @@ type stripDrawKey struct {
 	guideValue float64
 	zoom       timepane.ZoomRange
 	linked     bool
-	theme      *assets.Theme
-	valid      bool
+	words      string // of the empty chart
 }
 
 // thinnest is the height in pixels from which a separator between bands of like colours is drawn.
 const thinnest = 6
 
-func (c *Chart) drawIfChanged(env *panel.Env, s *model.Session, track *model.Track, in *panel.Input) {
+// drawKey returns what the picture depends on now.
+func (c *Chart) drawKey(env *panel.Env) stripDrawKey {
 	a := c.window(env)
 	key := stripDrawKey{
-		rect: c.regions.all, scale: env.Scale, cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, top: c.top, query: c.queryKey, refAt: c.ref.atNs,
-		crumb: c.crumbs.Hover, chip: c.chips.Hover, hz: c.Hz, scaleMode: c.Scale, mode: c.Columns, guides: len(c.Guides), guideDrag: c.guideDrag,
-		zoom: c.time.Zoom(), linked: c.Linked, theme: env.Theme, valid: true,
+		cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, top: c.top, query: c.queryKey, refAt: c.ref.atNs,
+		crumb: c.crumbs.Hover, chip: c.chips.Hover, hz: c.Hz, scaleMode: c.Scale, mode: c.Columns, guides: len(c.Guides),
+		guideDrag: c.guideDrag, zoom: c.time.Zoom(), linked: c.Linked,
 	}
 	if c.guideDrag >= 0 && c.guideDrag < len(c.Guides) {
 		key.guideValue = c.Guides[c.guideDrag]
 	}
-	if key == c.drawKey {
-		return
-	}
-	c.drawKey = key
-	c.draw(env, s, track)
+	return key
 }
 
-func (c *Chart) draw(env *panel.Env, s *model.Session, track *model.Track) {
-	l, r := c.list, &c.regions
-	l.Reset(r.all)
-	l.Rect(r.all, draw.Color(env.Theme.Panel))
-	c.drawHead(env)
-	l.PushClip(r.plot)
+func (c *Chart) draw(env *panel.Env, s *model.Session) {
+	l := c.List()
+	c.crumbs.Draw(l, env, c.chips.Beside(env, c.regions.head, 9, 8))
+	c.chips.Draw(l, env)
+	l.PushClip(c.regions.plot)
 	c.drawBands(env)
 	c.drawGaps(env)
 	c.drawCut(env)
@@ -74,13 +68,6 @@ func (c *Chart) draw(env *panel.Env, s *model.Session, track *model.Track) {
 
 // drawEmpty says what the panel will show.
 func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
-	key := stripDrawKey{rect: rect, scale: env.Scale, theme: env.Theme, valid: true}
-	if key == c.drawKey {
-		return
-	}
-	c.drawKey = key
-	c.list.Reset(rect)
-	c.list.Rect(rect, draw.Color(env.Theme.Panel))
 	words := "What the children of a collector take, frame by frame.\n" + panel.NoFrame
 	if c.Levels {
 		words = "The values of a counter, frame by frame.\n" + panel.NoFrame
@@ -88,13 +75,14 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	if env.View.Session() == nil {
 		words = "What the children of a collector take, frame by frame.\nConnect a game or open a recording."
 	}
-	panel.DrawWords(c.list, env, rect, words)
+	if c.BeginBase(env, rect, stripDrawKey{words: words}) {
+		panel.DrawWords(c.List(), env, rect, words)
+	}
 }
 
 // chip ids of the strip chart.
 const (
-	chipUnit = iota
-	chipColumns
+	chipColumns = iota
 	chipScale
 )
 
@@ -102,11 +90,8 @@ const (
 func (c *Chart) layHead(env *panel.Env) {
 	c.chips.Begin()
 	if !c.Levels {
-		if c.Hz {
-			c.chips.Add(chipUnit, "Hz", false)
-		} else {
-			c.chips.Add(chipUnit, "ms", false)
-		}
+		c.chips.Switch(&c.Hz, "Hz", "ms")
+		c.chips.Chips[0].On = false // it says which, not whether
 	}
 	switch c.Columns {
 	case model.StripHold:
@@ -116,33 +101,15 @@ func (c *Chart) layHead(env *panel.Env) {
 	default:
 		c.chips.Add(chipColumns, "smooth", true)
 	}
-	if c.Scale == ScaleAuto {
-		c.chips.Add(chipScale, "auto scale", false)
-	} else {
-		c.chips.Add(chipScale, "fixed scale", true)
-	}
+	c.chips.Either(chipScale, c.Scale != ScaleAuto, "fixed scale", "auto scale")
 	h := c.regions.head
-	h.X1 -= env.Px(6)
 	h.X0 += env.Px(80) // for the way back
 	c.chips.LayOut(env, h)
 }
 
-func (c *Chart) drawHead(env *panel.Env) {
-	h := c.regions.head
-	h.X0 += env.Px(9)
-	h.X1 -= env.Px(6)
-	for i := range c.chips.Chips {
-		if r := c.chips.Chips[i].Rect; !r.Empty() {
-			h.X1 = min(h.X1, r.X0-env.Px(8))
-		}
-	}
-	c.crumbs.Draw(c.list, env, h)
-	c.chips.Draw(c.list, env)
-}
-
 // drawBands draws the stack. Runs of columns in which a band has the same height become one rectangle.
 func (c *Chart) drawBands(env *panel.Env) {
-	l, v := c.list, env.View
+	l, v := c.List(), env.View
 	pal := v.Palette()
 	cols, n := len(c.strip.Columns), len(c.strip.Bands)+1
 	if len(c.edges) < cols*n || len(c.xs) <= cols {
@@ -158,28 +125,28 @@ func (c *Chart) drawBands(env *panel.Env) {
 		apart := k > 0 && panel.Alike(fill, pal.Fill(c.strip.Bands[k-1]))
 		// A sent colour can be as dark as the ground: such a band gets an edge.
 		dark := panel.Alike(fill, draw.Color(env.Theme.Panel))
-		for i := 0; i < cols; {
-			y1, y0, state := c.edges[i*n+k], c.edges[i*n+k+1], c.strip.Columns[i].State
-			j := i + 1
-			for j < cols && c.edges[j*n+k] == y1 && c.edges[j*n+k+1] == y0 && c.strip.Columns[j].State == state {
-				j++
-			}
-			if y1 > y0 {
-				color := fill
-				if state == model.ColumnMissing {
-					color = draw.Mix(fill, draw.Color(env.Theme.Panel), 140)
-				}
-				bar := draw.Rect{X0: c.xs[i], Y0: y0, X1: c.xs[j], Y1: y1}
-				l.Rect(bar, color)
-				if apart && y1-y0 >= thinnest*lineH {
-					l.HLine(bar.X0, bar.X1, bar.Y1-lineH, lineH, draw.Mix(color, draw.RGB(0, 0, 0), 90))
-				}
-				if dark {
-					l.HLine(bar.X0, bar.X1, bar.Y0, lineH, draw.Color(env.Theme.TextDim))
-				}
-			}
-			i = j
+		type height struct {
+			y0, y1 float32
+			state  model.ColumnState
 		}
+		panel.EachRun(cols, func(i int) height {
+			return height{c.edges[i*n+k+1], c.edges[i*n+k], c.strip.Columns[i].State}
+		}, func(h height, i, j int) {
+			if h.y1 <= h.y0 {
+				return
+			}
+			color := fill
+			if h.state == model.ColumnMissing {
+				color = draw.Mix(fill, draw.Color(env.Theme.Panel), 140)
+			}
+			l.Rect(draw.Rect{X0: c.xs[i], Y0: h.y0, X1: c.xs[j], Y1: h.y1}, color)
+			if apart && h.y1-h.y0 >= thinnest*lineH {
+				l.HLine(c.xs[i], c.xs[j], h.y1-lineH, lineH, draw.Mix(color, draw.RGB(0, 0, 0), 90))
+			}
+			if dark {
+				l.HLine(c.xs[i], c.xs[j], h.y0, lineH, draw.Color(env.Theme.TextDim))
+			}
+		})
 	}
 }
 
@@ -192,12 +159,18 @@ func (c *Chart) isLit(v *view.View, band int) bool {
 	return id == h || id != c.Focus && v.Session().IsDescendant(h, id)
 }
 
+// gapRect returns the part of a plot, and what is beside it, that a gap takes.
+func gapRect(a view.Window, plot draw.Rect, g model.Gap) draw.Rect {
+	x0, x1 := panel.Snap(float32(a.ToPx(plot, g.Begin))), panel.Snap(float32(a.ToPx(plot, g.End)))
+	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
+}
+
 // drawGaps hatches the missing intervals, over the whole height, and says how much is missing where there is room.
 func (c *Chart) drawGaps(env *panel.Env) {
-	l, plot, a := c.list, c.regions.plot, c.window(env)
+	l, plot, a := c.List(), c.regions.plot, c.window(env)
 	var lastX float32 = -1
 	for _, g := range c.gaps {
-		r := draw.Rect{X0: panel.Snap(float32(a.ToPx(plot, g.Begin))), Y0: plot.Y0, X1: panel.Snap(float32(a.ToPx(plot, g.End))), Y1: plot.Y1}
+		r := gapRect(a, plot, g)
 		r.X1 = max(r.X1, r.X0+env.Px(1))
 		if r = r.Intersect(plot); r.Empty() || r.X1 <= lastX {
 			continue // several in one pixel column
@@ -214,9 +187,9 @@ func (c *Chart) drawGaps(env *panel.Env) {
 
 // drawGapWords says in every gap with room for it how many frames are missing.
 func (c *Chart) drawGapWords(env *panel.Env) {
-	l, plot, a := c.list, c.regions.plot, c.window(env)
+	l, plot, a := c.List(), c.regions.plot, c.window(env)
 	for _, g := range c.gaps {
-		r := draw.Rect{X0: panel.Snap(float32(a.ToPx(plot, g.Begin))), Y0: plot.Y0, X1: panel.Snap(float32(a.ToPx(plot, g.End))), Y1: plot.Y1}.Intersect(plot)
+		r := gapRect(a, plot, g).Intersect(plot)
 		if r.W() < env.Px(30) {
 			continue
 		}
@@ -239,40 +212,28 @@ func appendMissing(dst []byte, g model.Gap) []byte {
 
 // drawCut marks the columns whose stack goes beyond the upper edge.
 func (c *Chart) drawCut(env *panel.Env) {
-	l, plot := c.list, c.regions.plot
+	l, plot := c.List(), c.regions.plot
 	n := len(c.strip.Bands) + 1
 	if len(c.xs) == 0 || n == 1 {
 		return
 	}
-	for i := 0; i < len(c.strip.Columns); i++ {
-		if c.edges[i*n+n-1] >= plot.Y0 {
-			continue
+	panel.EachRun(len(c.strip.Columns), func(i int) bool { return c.edges[i*n+n-1] < plot.Y0 }, func(over bool, i, j int) {
+		if x1 := max(c.xs[j], c.xs[i]+env.Px(2)); over {
+			l.Rect(draw.Rect{X0: c.xs[i], Y0: plot.Y0, X1: x1, Y1: plot.Y0 + env.Px(3)}, draw.Color(env.Theme.Over))
 		}
-		j := i + 1
-		for j < len(c.strip.Columns) && c.edges[j*n+n-1] < plot.Y0 {
-			j++
-		}
-		x0, x1 := c.xs[i], max(c.xs[j], c.xs[i]+env.Px(2))
-		l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y0 + env.Px(3)}, draw.Color(env.Theme.Over))
-		i = j
-	}
+	})
 }
 
 // drawNothing says so where frames are in view but nothing has a height.
 func (c *Chart) drawNothing(env *panel.Env) {
-	for k := range c.peaks {
-		if c.peaks[k] > 0 {
-			return
-		}
+	if slices.ContainsFunc(c.peaks, func(v float32) bool { return v > 0 }) {
+		return
 	}
 	words := "No frame began in this time."
-	for i := range c.strip.Columns {
-		if c.strip.Columns[i].State == model.ColumnData {
-			words = "Nothing but 0 in this time."
-			break
-		}
+	if slices.ContainsFunc(c.strip.Columns, func(x model.StripColumn) bool { return x.State == model.ColumnData }) {
+		words = "Nothing but 0 in this time."
 	}
-	panel.DrawWords(c.list, env, c.regions.plot, words)
+	panel.DrawWords(c.List(), env, c.regions.plot, words)
 }
 
 // drawGuides draws the automatic guide bars, the target and the user's, with their values at the right.
@@ -301,12 +262,12 @@ func (c *Chart) drawGuides(env *panel.Env, s *model.Session) {
 				continue // pstats-viewer section 6.4: not within the top pixel row
 			}
 			if !c.Levels && isTarget(value, hz) {
-				c.list.DashedH(plot.X0, plot.X1, y, env.Px(1), env.Px(5), env.Px(4), draw.Color(th.Target).WithAlpha(200))
+				c.List().DashedH(plot.X0, plot.X1, y, env.Px(1), env.Px(5), env.Px(4), draw.Color(th.Target).WithAlpha(200))
 				c.drawValue(env, y, value, unit, draw.Color(th.Text))
 				lastY = y
 				continue
 			}
-			c.list.HLine(plot.X0, plot.X1, y, env.Px(1), draw.Color(th.Grid))
+			c.List().HLine(plot.X0, plot.X1, y, env.Px(1), draw.Color(th.Grid))
 			if y-lastY >= env.Px(13) && c.guideFree(env, y) {
 				c.drawValue(env, y, value, unit, draw.Color(th.Text2))
 				lastY = y
@@ -323,20 +284,15 @@ func (c *Chart) drawGuides(env *panel.Env, s *model.Session) {
 		if i == c.guideDrag {
 			w = env.Px(2)
 		}
-		c.list.HLine(plot.X0, plot.X1, y, w, color)
+		c.List().HLine(plot.X0, plot.X1, y, w, color)
 		c.drawValue(env, y, value, unit, color)
 	}
-	c.list.HLine(plot.X0, plot.X1, plot.Y1, env.Px(1), draw.Color(th.Separator))
+	c.List().HLine(plot.X0, plot.X1, plot.Y1, env.Px(1), draw.Color(th.Separator))
 }
 
 // guideFree tells whether no user's guide bar has its value near y: automatic labels yield to them.
 func (c *Chart) guideFree(env *panel.Env, y float32) bool {
-	for _, g := range c.Guides {
-		if panel.Abs32(c.valueY(g)-y) < env.Px(13) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Guides, func(g float64) bool { return panel.Abs32(c.valueY(g)-y) < env.Px(13) })
 }
 
 // valueY returns the whole pixel of a value.

@@ -10,31 +10,26 @@ import (
 
 // HitTest returns the band, gap or label under a point.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	none := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: c.track}
+	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: c.track}
 	s, track := c.resolve(env)
 	if s == nil || track == nil || len(c.xs) < 2 {
-		return none
+		return h
 	}
 	if band := c.labelAt(pxX, pxY); band >= 0 && band < len(c.strip.Bands) {
 		return c.hitLabel(s, track, band)
 	}
 	if c.regions.values.Contains(pxX, pxY) {
-		h := none
 		h.Kind, h.Rect = panel.HitAxis, c.regions.values
 		c.hit.Begin()
 		c.hit.Add("Drag to rescale, double click for the automatic scale")
 		h.Lines = c.hit.All()
 		return h
 	}
-	if !c.regions.plot.Contains(pxX, pxY) {
-		return none
-	}
 	column, band := c.bandAt(pxX, pxY)
 	if column < 0 || column >= len(c.strip.Columns) {
-		return none
+		return h
 	}
 	col := &c.strip.Columns[column]
-	h := none
 	h.TimeNs = c.window(env).ToTime(c.regions.plot, float64(pxX))
 	h.Rect = draw.Rect{X0: c.xs[column], Y0: c.regions.plot.Y0, X1: c.xs[column+1], Y1: c.regions.plot.Y1}
 	c.hit.Begin()
@@ -81,15 +76,12 @@ func (c *Chart) hitLabel(s *model.Session, track *model.Track, band int) panel.H
 	t.Add(subject.FullName(d))
 	if band < len(c.ref.values) && c.ref.last >= c.ref.first {
 		t.Buf = c.appendSample(t.Buf, c.ref.values[band], unit)
-		t.Buf = appendTimes(t.Buf, c.ref.counts[band])
-		t.Buf = append(t.Buf, " · "...)
-		t.Buf = c.appendReference(t.Buf, track)
-		t.End()
+		t.With(appendTimes(t.Buf, c.ref.counts[band])).Text(" · ")
+		t.With(c.appendReference(t.Buf, track)).End()
 	}
 	if band < len(c.peaks) {
-		t.Buf = append(t.Buf, "greatest in view "...)
-		t.Buf = c.appendSample(t.Buf, float64(c.peaks[band]), unit)
-		t.End()
+		t.Text("greatest in view ")
+		t.With(c.appendSample(t.Buf, float64(c.peaks[band]), unit)).End()
 	}
 	if h.Collector != c.Focus {
 		t.Add("Double click: what it is made of")
@@ -113,24 +105,18 @@ func (c *Chart) describeBand(s *model.Session, track *model.Track, column, band 
 			}
 		}
 	}
-	t.Buf = append(t.Buf, subject.FullName(s.Collector(c.strip.Bands[band]))...)
-	t.Buf = append(t.Buf, " ("...)
+	t.Text(subject.FullName(s.Collector(c.strip.Bands[band]))).Text(" (")
 	t.Buf = c.appendSample(t.Buf, value, unit)
-	t.Buf = appendTimes(t.Buf, count)
-	t.Buf = append(t.Buf, ')')
-	t.End()
+	t.With(appendTimes(t.Buf, count)).Text(")").End()
 	c.describeFrame(s, track, column)
 	if !c.Levels && col.Frame >= 0 && int(col.Frame) < track.NumFrames() && value > 0 {
 		if step := s.Info().Clock.Step(track.Frame(int(col.Frame)).Begin); float64(step)*20 >= value*1e9 {
-			t.Buf = format.AppendStep(t.Buf, step)
-			t.End()
+			t.With(format.AppendStep(t.Buf, step)).End()
 		}
 	}
 	if band < len(c.ref.values) && c.ref.last > c.ref.first {
-		t.Buf = c.appendReference(t.Buf, track)
-		t.Buf = append(t.Buf, ": "...)
-		t.Buf = c.appendSample(t.Buf, c.ref.values[band], unit)
-		t.End()
+		t.With(c.appendReference(t.Buf, track)).Text(": ")
+		t.With(c.appendSample(t.Buf, c.ref.values[band], unit)).End()
 	}
 }
 
@@ -141,22 +127,18 @@ func (c *Chart) describeFrame(s *model.Session, track *model.Track, column int) 
 		return
 	}
 	if c.Columns == model.StripSmooth {
-		t.Buf = append(t.Buf, "mean of the 3 s before"...)
-		t.End()
+		t.Add("mean of the 3 s before")
 		return
 	}
 	f := track.Frame(int(col.Frame))
-	t.Buf = append(t.Buf, "frame "...)
-	t.Buf = format.AppendCount(t.Buf, f.Number)
-	t.Buf = append(t.Buf, " · "...)
-	t.Buf = c.appendSample(t.Buf, float64(col.Net), c.unit(s))
-	t.Buf = append(t.Buf, " in total"...)
+	t.Text("frame ").Count(f.Number).Text(" · ")
+	t.With(c.appendSample(t.Buf, float64(col.Net), c.unit(s))).Text(" in total")
 	if col.Frames > 1 {
-		t.Buf = append(t.Buf, " · longest of "...)
+		which := " · longest of "
 		if c.Columns == model.StripHold {
-			t.Buf = append(t.Buf[:len(t.Buf)-len("longest of ")], "newest of "...)
+			which = " · newest of "
 		}
-		t.Buf = format.AppendCount(t.Buf, int64(col.Frames))
+		t.Text(which).Count(int64(col.Frames))
 	}
 	t.End()
 }
@@ -164,8 +146,7 @@ func (c *Chart) describeFrame(s *model.Session, track *model.Track, column int) 
 // describeGap writes the lines on missing frames.
 func (c *Chart) describeGap(g model.Gap, interpolated bool) {
 	t := &c.hit
-	t.Buf = appendGap(t.Buf, g)
-	t.End()
+	t.With(appendGap(t.Buf, g)).End()
 	if interpolated {
 		t.Add("what is drawn is interpolated between the neighbours")
 	}
@@ -173,15 +154,11 @@ func (c *Chart) describeGap(g model.Gap, interpolated bool) {
 
 // appendGap appends "8 frames missing: 12 408 – 12 415".
 func appendGap(dst []byte, g model.Gap) []byte {
-	dst = format.AppendCount(dst, g.Count())
-	if g.Count() == 1 {
-		dst = append(dst, " frame missing: "...)
-		return format.AppendCount(dst, g.FirstNumber)
+	dst = format.AppendPlural(dst, g.Count(), "frame missing: ", "frames missing: ")
+	if dst = format.AppendCount(dst, g.FirstNumber); g.Count() > 1 {
+		dst = format.AppendCount(append(dst, " – "...), g.LastNumber)
 	}
-	dst = append(dst, " frames missing: "...)
-	dst = format.AppendCount(dst, g.FirstNumber)
-	dst = append(dst, " – "...)
-	return format.AppendCount(dst, g.LastNumber)
+	return dst
 }
 
 // gapAt returns the gap that covers a time.
@@ -211,39 +188,34 @@ func (c *Chart) appendReference(dst []byte, track *model.Track) []byte {
 		return dst
 	}
 	if first == last {
-		dst = append(dst, "frame "...)
-		return format.AppendCount(dst, track.Frame(first).Number)
+		return format.AppendCount(append(dst, "frame "...), track.Frame(first).Number)
 	}
-	dst = append(dst, "mean of "...)
-	dst = format.AppendCount(dst, int64(last-first+1))
-	return append(dst, " frames"...)
+	return append(format.AppendCount(append(dst, "mean of "...), int64(last-first+1)), " frames"...)
 }
 
 // Title returns the panel's title: "Strip chart: Frame", with the thread unless it is the first.
 func (c *Chart) Title(env *panel.Env) string {
 	s, track := c.resolve(env)
-	b := append(c.buf[:0], "Strip chart"...)
+	b := append(c.title.New(), "Strip chart"...)
 	if c.Levels {
 		b = append(b[:0], "Levels"...)
 	}
 	if s != nil && s.NumCollectors() > 0 {
-		b = append(b, ": "...)
-		b = append(b, subject.FullName(s.Collector(c.Focus))...)
+		b = append(append(b, ": "...), subject.FullName(s.Collector(c.Focus))...)
 		if u := c.unit(s); u != "" {
 			b = append(append(append(b, " ("...), u...), ')')
 		}
 		if track != nil && c.track != 0 {
-			b = append(append(append(b, " · "...), track.Title()...), ""...)
+			b = append(append(b, " · "...), track.Title()...)
 		}
 	}
-	c.buf = b
 	return c.title.Set(b)
 }
 
 // Mode returns the total and what it is the total of: "16.9 ms · frame 12 407".
 func (c *Chart) Mode(env *panel.Env) string {
 	s, track := c.resolve(env)
-	b := c.buf[:0]
+	b := c.mode.New()
 	switch {
 	case s == nil || track == nil || track.NumFrames() == 0:
 	case c.ref.inGap:
@@ -251,12 +223,9 @@ func (c *Chart) Mode(env *panel.Env) string {
 	case c.ref.last >= c.ref.first:
 		b = c.appendSample(b, c.ref.net, c.unit(s))
 		if !c.Levels && !c.Hz && c.Focus == 0 && c.ref.net > 0 {
-			b = append(b, " · "...)
-			b = format.AppendRate(b, int64(c.ref.net*1e9))
+			b = format.AppendRate(append(b, " · "...), int64(c.ref.net*1e9))
 		}
-		b = append(b, " · "...)
-		b = c.appendReference(b, track)
+		b = c.appendReference(append(b, " · "...), track)
 	}
-	c.buf = b
 	return c.mode.Set(b)
 }

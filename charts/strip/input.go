@@ -1,6 +1,8 @@
 package strip
 
 import (
+	"slices"
+
 	"framescope/charts/panel"
 	"framescope/model"
 )
@@ -69,17 +71,9 @@ func (c *Chart) moved(env *panel.Env, panned bool, in *panel.Input) {
 // pressChip does what a switch in the head stands for.
 func (c *Chart) pressChip(id int) {
 	switch id {
-	case chipUnit:
-		c.Hz = !c.Hz
 	case chipColumns:
-		switch c.Columns {
-		case model.StripMax:
-			c.Columns = model.StripSmooth
-		case model.StripSmooth:
-			c.Columns = model.StripHold
-		default:
-			c.Columns = model.StripMax
-		}
+		next := [...]model.StripMode{model.StripMax: model.StripSmooth, model.StripSmooth: model.StripHold, model.StripHold: model.StripMax}
+		c.Columns = next[c.Columns]
 	case chipScale:
 		c.ToggleScale()
 	}
@@ -107,13 +101,7 @@ func (c *Chart) rescaleInput(env *panel.Env, in *panel.Input) bool {
 	}
 	if over && in.WheelY != 0 && c.top > 0 {
 		c.Scale, c.FixedTop = ScaleFixed, c.topTarget
-		for range int(min(panel.Abs32(in.WheelY)+0.5, 8)) {
-			if in.WheelY > 0 {
-				c.FixedTop /= 1.25
-			} else {
-				c.FixedTop *= 1.25
-			}
-		}
+		c.FixedTop *= panel.WheelStretch(in.WheelY)
 		return true
 	}
 	if over && in.Left.Pressed && c.top > 0 && plot.H() > 0 {
@@ -169,7 +157,7 @@ func (c *Chart) guideInput(env *panel.Env, in *panel.Input) bool {
 		return true
 	}
 	if !inside || c.Guides[c.guideDrag] <= 0 {
-		c.Guides = append(c.Guides[:c.guideDrag], c.Guides[c.guideDrag+1:]...)
+		c.Guides = slices.Delete(c.Guides, c.guideDrag, c.guideDrag+1)
 	}
 	c.guideDrag = -1
 	return true

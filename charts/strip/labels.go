@@ -1,6 +1,8 @@
 package strip
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
@@ -66,11 +68,8 @@ func (c *Chart) refer(env *panel.Env, s *model.Session, track *model.Track) {
 		return
 	}
 	r.key, r.first, r.last, r.atNs = key, first, last, env.NowNs
-	r.values, r.counts = r.values[:0], r.counts[:0]
-	r.net = 0
-	for range c.strip.Bands {
-		r.values, r.counts = append(r.values, 0), append(r.counts, 0)
-	}
+	n, r.net = len(c.strip.Bands), 0
+	r.values, r.counts = panel.Zeros(r.values, n), panel.Zeros(r.counts, n)
 	if last < first {
 		return
 	}
@@ -180,8 +179,7 @@ func (c *Chart) present(band int) bool {
 }
 
 // labelled returns how many bands are present.
-func (c *Chart) labelled() int {
-	n := 0
+func (c *Chart) labelled() (n int) {
 	for k := range c.strip.Bands {
 		if c.present(k) {
 			n++
@@ -216,17 +214,16 @@ func (c *Chart) dropLabels(n int) {
 				least = i
 			}
 		}
-		c.labels = append(c.labels[:least], c.labels[least+1:]...)
+		c.labels = slices.Delete(c.labels, least, least+1)
 		c.hidden++
 	}
 }
 
 // labelAt returns the band whose label is at a point, -1 none.
 func (c *Chart) labelAt(pxX, pxY float32) int {
-	for i := range c.labels {
-		if c.labels[i].rect.Contains(pxX, pxY) {
-			return c.labels[i].band
-		}
+	i := slices.IndexFunc(c.labels, func(lb stripLabel) bool { return lb.rect.Contains(pxX, pxY) })
+	if i < 0 {
+		return -1
 	}
-	return -1
+	return c.labels[i].band
 }

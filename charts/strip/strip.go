@@ -49,7 +49,7 @@ type Chart struct {
 	// Guides are the user's guide bars, in seconds or units.
 	Guides []float64
 
-	list     *draw.List
+	panel.Layers[stripDrawKey, struct{}]
 	time     timepane.Curves
 	own      view.Axis
 	ownOf    *model.Session // whose time that is
@@ -91,7 +91,6 @@ type Chart struct {
 	again      panel.DoubleGuard
 	hover      panel.HoverReport
 
-	drawKey stripDrawKey
 	hit     panel.TipLines
 	mode    panel.CachedText
 	title   panel.CachedText
@@ -120,9 +119,6 @@ type stripScaleKey struct {
 func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
 	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: model.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
 }
-
-// List returns the picture of the last Update.
-func (c *Chart) List() *draw.List { return c.list }
 
 // window returns the time that the chart shows.
 func (c *Chart) window(env *panel.Env) view.Window {
@@ -155,9 +151,6 @@ func (c *Chart) resolve(env *panel.Env) (*model.Session, *model.Track) {
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&c.list, env) {
-		c.drawKey = stripDrawKey{}
-	}
 	s, track := c.resolve(env)
 	c.layOut(env, rect)
 	if s == nil || track == nil || track.NumFrames() == 0 {
@@ -174,7 +167,9 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.layEdges(env)
 	c.refer(env, s, track)
 	c.placeLabels(env, s)
-	c.drawIfChanged(env, s, track, in)
+	if c.BeginBase(env, rect, c.drawKey(env)) {
+		c.draw(env, s)
+	}
 	return act
 }
 
@@ -261,13 +256,9 @@ func (c *Chart) query(env *panel.Env, s *model.Session) {
 	c.queryKey, c.t0, c.nsPerCol = key, t0, nsPerCol
 	s.StripChart(q, &c.strip)
 	c.gaps = s.Track(c.track).Gaps(q.T0, q.T1, c.gaps[:0])
-	c.peaks = c.peaks[:0]
-	for range c.strip.Bands {
-		c.peaks = append(c.peaks, 0)
-	}
+	c.peaks = panel.Zeros(c.peaks, len(c.strip.Bands))
 	for i := range c.strip.Columns {
-		row := c.row(i)
-		for k, v := range row {
+		for k, v := range c.row(i) {
 			c.peaks[k] = max(c.peaks[k], v)
 		}
 	}
@@ -328,15 +319,7 @@ func (c *Chart) bandAt(pxX, pxY float32) (column, band int) {
 	if len(c.xs) < 2 || !c.regions.plot.Contains(pxX, pxY) {
 		return
 	}
-	lo, hi := 0, len(c.xs)-1
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; c.xs[mid] <= pxX {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	column = lo
+	column = min(max(panel.LastUpTo(c.xs, pxX), 0), len(c.xs)-2)
 	n := len(c.strip.Bands)
 	for k := n - 1; k >= 0; k-- {
 		if e := c.edges[column*(n+1)+k:]; pxY < e[0] && pxY >= e[1] {

@@ -15,9 +15,7 @@ const topologyFrameTint = 9
 
 // draw fills the list: frames, edges, nodes, labels of edges, legend.
 func (t *Chart) draw(env *panel.Env) {
-	l, r := t.list, &t.regions
-	l.Reset(r.all)
-	l.Rect(r.all, draw.Color(env.Theme.Panel))
+	l, r := t.List(), &t.regions
 	if t.drawWords(env) {
 		return
 	}
@@ -49,9 +47,9 @@ func (t *Chart) drawWords(env *panel.Env) bool {
 	plot := t.regions.all
 	switch {
 	case env.View.Session() == nil:
-		panel.DrawWords(t.list, env, plot, "What a program is put together of, and what flows through it.\nConnect a program or open a recording.")
+		panel.DrawWords(t.List(), env, plot, "What a program is put together of, and what flows through it.\nConnect a program or open a recording.")
 	case t.layout == nil || len(t.graph.nodes) == 0:
-		panel.DrawWords(t.list, env, plot, "What a pipeline is put together of, and what flows through it.\nNo elements were received: start the program with GST_TRACERS=stats")
+		panel.DrawWords(t.List(), env, plot, "What a pipeline is put together of, and what flows through it.\nNo elements were received: start the program with GST_TRACERS=stats")
 	default:
 		return false
 	}
@@ -111,7 +109,7 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 
 // drawNode draws an element with its state, name, type, latency and ports: of these what there is room for.
 func (t *Chart) drawNode(env *panel.Env, i int32) {
-	n, b, f, l := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.list
+	n, b, f, l := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List()
 	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
 	r.X1, r.Y1 = max(r.X1, r.X0+2), max(r.Y1, r.Y0+2)
 	if r.Intersect(t.regions.plot).Empty() && r.Inset(-env.Px(8)).Intersect(t.regions.plot).Empty() {
@@ -134,7 +132,7 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 
 // drawNodeText writes what is known of a node, the most important first, in the rows that there is room for above its ports' names, or in all of it where those are left out.
 func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 draw.Color) {
-	n, f, l, k := &t.graph.nodes[i], &t.figures.nodes[i], t.list, t.camera.k()
+	n, f, l, k := &t.graph.nodes[i], &t.figures.nodes[i], t.List(), t.camera.k()
 	box := r
 	box.X0 += max(panel.Snap(9*k), env.Px(5))
 	box.X1 -= max(panel.Snap(5*k), env.Px(2))
@@ -249,7 +247,7 @@ func (t *Chart) drawPorts(env *panel.Env, i int32) {
 				}
 				t.labels.Take(name)
 			}
-			t.list.TextIn(draw.Small, name, al, format.ClipName(list[k].name), draw.Color(env.Theme.Text2))
+			t.List().TextIn(draw.Small, name, al, format.ClipName(list[k].name), draw.Color(env.Theme.Text2))
 		}
 	}
 }
@@ -267,15 +265,15 @@ func (t *Chart) drawPort(env *panel.Env, x topologyThing, cx, cy, side float32) 
 	if t.selected != model.NoObject && (p.object == t.selected || p.inner == t.selected) {
 		color = draw.Color(th.Selection)
 	}
-	t.list.Rect(r, color)
+	t.List().Rect(r, color)
 	if side >= 5 {
-		t.list.Rect(r.Inset(max(1, panel.Snap(side/5))), draw.Color(th.Panel))
+		t.List().Rect(r.Inset(max(1, panel.Snap(side/5))), draw.Color(th.Panel))
 	}
 }
 
 // drawFrame draws a bin behind what it holds.
 func (t *Chart) drawFrame(env *panel.Env, i int32) {
-	n, b, f, l, th := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.list, env.Theme
+	n, b, f, l, th := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List(), env.Theme
 	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
 	if r.Intersect(t.regions.plot).Empty() {
 		return
@@ -325,19 +323,15 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 
 // drawFoot draws what colours and widths mean, as far as there is room: states, latency, edges.
 func (t *Chart) drawFoot(env *panel.Env) {
-	r, l, th := t.regions.foot, t.list, env.Theme
+	r, l, th := t.regions.foot, t.List(), env.Theme
 	if r.Empty() {
 		return
 	}
 	l.Rect(r, draw.Color(th.Panel))
 	l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(th.Separator))
 	t.chips.Draw(l, env)
-	x, end := r.X0+env.Px(9), r.X1-env.Px(8)
-	for i := range t.chips.Chips {
-		if c := t.chips.Chips[i].Rect; !c.Empty() {
-			end = min(end, c.X0-env.Px(8))
-		}
-	}
+	free := t.chips.Beside(env, r, 9, 8)
+	x, end := free.X0, free.X1
 	text := func(s string, c draw.Color) bool {
 		w := env.Atlas.Measure(draw.Small, s)
 		if x+w > end {

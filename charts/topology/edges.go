@@ -144,7 +144,7 @@ func (t *Chart) drawEdge(env *panel.Env, i int) {
 
 // drawCurve draws one curve of a route.
 func (t *Chart) drawCurve(pts []layered.Point, k int, look edgeLook) {
-	c, l := &t.camera, t.list
+	c, l := &t.camera, t.List()
 	if layered.Straight(pts, k) {
 		x0, x1, y := c.px(pts[k].X), c.px(pts[k+3].X), panel.Snap(c.py(pts[k].Y)-look.width/2)
 		l.HLine(panel.Snap(min(x0, x1)), panel.Snap(max(x0, x1)), y, look.width, look.color)
@@ -177,9 +177,9 @@ func (t *Chart) drawArrow(env *panel.Env, pts []layered.Point, look edgeLook) {
 	x, y := t.camera.px(last.X), panel.Snap(t.camera.py(last.Y)-look.width/2)+max(1, panel.Snap(look.width))/2
 	gap := t.portSide() / 2
 	if before.X <= last.X {
-		t.list.Triangle(x-gap, y, x-gap-1.6*size, y-size, x-gap-1.6*size, y+size, look.color)
+		t.List().Triangle(x-gap, y, x-gap-1.6*size, y-size, x-gap-1.6*size, y+size, look.color)
 	} else {
-		t.list.Triangle(x+gap, y, x+gap+1.6*size, y-size, x+gap+1.6*size, y+size, look.color)
+		t.List().Triangle(x+gap, y, x+gap+1.6*size, y-size, x+gap+1.6*size, y+size, look.color)
 	}
 }
 
@@ -240,7 +240,7 @@ func (t *Chart) drawLabel(env *panel.Env, i int) {
 // placeLabel writes a label at u of a curve, if there is room: a line above the edge and one below it where the edge is level or nearly so, else both on a plate over it. b[:first] is
 // the first line, the rest the second, if any; w the width of the wider one.
 func (t *Chart) placeLabel(env *panel.Env, edge, k int, u, w float32, b []byte, first int, color draw.Color) bool {
-	c, l, pts := &t.camera, t.list, t.layout.Routes[edge]
+	c, l, pts := &t.camera, t.List(), t.layout.Routes[edge]
 	lineH := env.Atlas.LineHeight(draw.Small)
 	p := layered.At(pts, k, u)
 	x, y := panel.Snap(c.px(p.X)), panel.Snap(c.py(p.Y))

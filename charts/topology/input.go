@@ -91,9 +91,7 @@ func (t *Chart) layChips(env *panel.Env) {
 		t.chips.Add(topologyChipPads, "pads", t.Detailed)
 	}
 	t.chips.Add(topologyChipFit, "fit F", t.camera.fitted)
-	r := t.regions.foot
-	r.X1 -= env.Px(6)
-	t.chips.LayOut(env, r)
+	t.chips.LayOut(env, t.regions.foot)
 }
 
 func (m *topologyMouse) grab(in *panel.Input) {

@@ -2,7 +2,6 @@
 package topology
 
 import (
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/layered"
@@ -19,33 +18,30 @@ type Chart struct {
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
 	selected model.ObjectID // the view's, as of the last Update
-	list     *draw.List
-	regions  topologyRegions
-	graph    topologyGraph
-	figures  topologyFigures
-	layout   *layered.Layout
-	reach    []draw.Rect // of each edge, in the layout
-	grown    bool        // the layout kept the order of one before
-	camera   topologyCamera
-	mouse    topologyMouse
-	chips    panel.ChipRow
-	labels   panel.LabelGrid // where text and boxes are
-	crowd    panel.LabelGrid // where edges are
+	panel.Layers[topologyDrawKey, struct{}]
+	regions topologyRegions
+	graph   topologyGraph
+	figures topologyFigures
+	layout  *layered.Layout
+	reach   []draw.Rect // of each edge, in the layout
+	grown   bool        // the layout kept the order of one before
+	camera  topologyCamera
+	mouse   topologyMouse
+	chips   panel.ChipRow
+	labels  panel.LabelGrid // where text and boxes are
+	crowd   panel.LabelGrid // where edges are
 
-	hover   topologyThing
-	drawKey topologyDrawKey
-	tip     panel.TipLines
-	buf     []byte
-	mode    panel.CachedText
+	hover topologyThing
+	tip   panel.TipLines
+	buf   []byte
+	mode  panel.CachedText
 }
 
 // topologyRegions are the parts of the panel.
 type topologyRegions struct{ all, plot, foot draw.Rect }
 
-// topologyDrawKey is everything that the picture depends on.
+// topologyDrawKey is what the picture depends on, besides what all pictures do.
 type topologyDrawKey struct {
-	rect     draw.Rect
-	scale    float32
 	session  *model.Session
 	layout   *layered.Layout
 	figures  uint64
@@ -53,8 +49,6 @@ type topologyDrawKey struct {
 	selected model.ObjectID
 	hover    topologyThing
 	chip     int
-	theme    *assets.Theme
-	valid    bool
 }
 
 // topologyThing is what lies under a point of the picture: a node, one of its ports, an edge, or nothing. Indices are those of topologyGraph.
@@ -89,24 +83,25 @@ const topologyCompactBelow = 0.62
 // New returns a topology chart.
 func New() *Chart { return &Chart{selected: model.NoObject} }
 
-// List returns the picture of the last Update.
-func (t *Chart) List() *draw.List { return t.list }
-
 // Title returns the panel's title.
 func (t *Chart) Title(*panel.Env) string { return "Topology" }
 
 // Update handles the input of a tick and brings the picture up to date.
 func (t *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&t.list, env) {
-		t.drawKey = topologyDrawKey{}
-	}
 	t.layOut(env, rect)
 	t.build(env)
 	t.figures.update(env, &t.graph)
 	act := t.input(env, in)
 	t.follow(env)
 	t.camera.step(env)
-	t.drawIfChanged(env)
+	c := &t.camera
+	key := topologyDrawKey{
+		session: env.View.Session(), layout: t.layout, figures: t.figures.revision, x: c.x, y: c.y, z: c.zoom,
+		selected: t.selected, hover: t.hover, chip: t.chips.Hover,
+	}
+	if t.BeginBase(env, rect, key) {
+		t.draw(env)
+	}
 	return act
 }
 
@@ -153,10 +148,7 @@ func (t *Chart) build(env *panel.Env) {
 			g.setCompact(env, false)
 		}
 	}
-	t.layout = l
-	t.measureEdges()
-	t.hover = topologyThing{}
-	t.camera.bounds(env, float64(l.W), float64(l.H))
+	t.use(env, l)
 	if i, ok := g.nodeOf[anchor]; ok && !t.camera.fitted {
 		b := &l.Boxes[i]
 		t.camera.shift(float64(b.X0)-at[0], float64(b.Y0)-at[1])
@@ -188,11 +180,15 @@ func (t *Chart) Tidy(env *panel.Env) {
 		return
 	}
 	t.grown = false
-	t.layout = layered.Lay(&t.graph.graph, t.graph.distances(), nil)
-	t.measureEdges()
-	t.hover = topologyThing{}
-	t.camera.bounds(env, float64(t.layout.W), float64(t.layout.H))
+	t.use(env, layered.Lay(&t.graph.graph, t.graph.distances(), nil))
 	t.camera.fit(env, false)
+}
+
+// use takes over a new layout.
+func (t *Chart) use(env *panel.Env, l *layered.Layout) {
+	t.layout, t.hover = l, topologyThing{}
+	t.measureEdges()
+	t.camera.bounds(env, float64(l.W), float64(l.H))
 }
 
 // Fit shows the whole graph (key F, double click).
@@ -233,24 +229,10 @@ func (t *Chart) objectOf(x topologyThing) model.ObjectID {
 
 // Mode returns which time the figures are of, and how near the picture is: "last 1.00 s at 0:03.250 · 63 %".
 func (t *Chart) Mode(env *panel.Env) string {
-	b := t.buf[:0]
+	b := t.mode.New()
 	if len(t.graph.nodes) > 0 {
-		b = t.figures.appendRange(b)
-		b = append(b, " · "...)
-		b = format.AppendCount(b, int64(t.camera.zoom*100+0.5))
-		b = append(b, " %"...)
+		b = append(t.figures.appendRange(b), " · "...)
+		b = append(format.AppendCount(b, int64(t.camera.zoom*100+0.5)), " %"...)
 	}
-	t.buf = b
 	return t.mode.Set(b)
-}
-
-func (t *Chart) drawIfChanged(env *panel.Env) {
-	c := &t.camera
-	key := topologyDrawKey{rect: t.regions.all, scale: env.Scale, session: env.View.Session(), layout: t.layout, figures: t.figures.revision, x: c.x, y: c.y, z: c.zoom,
-		selected: t.selected, hover: t.hover, chip: t.chips.Hover, theme: env.Theme, valid: true}
-	if key == t.drawKey {
-		return
-	}
-	t.drawKey = key
-	t.draw(env)
 }

@@ -1,0 +1,53 @@
+package panel
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+)
+
+// Layers is the draw list of a chart, for it to embed: a base that is filled again only when what it shows
+// has changed, Base and what all pictures depend on, and what lies over it, which depends on Over. The zero
+// value is ready.
+type Layers[Base, Over comparable] struct {
+	list  *draw.List
+	mark  draw.Mark // end of the base
+	base  layerKey[Base]
+	over  Over
+	stale bool // what lies over the base
+}
+
+// layerKey is what a base depends on.
+type layerKey[Base comparable] struct {
+	rect  draw.Rect
+	scale float32
+	theme assets.Theme
+	of    Base
+}
+
+// List returns the picture of the last Update.
+func (l *Layers[Base, Over]) List() *draw.List { return l.list }
+
+// BeginBase tells whether the base must be drawn, and has begun it if so, with the ground of a panel.
+func (l *Layers[Base, Over]) BeginBase(env *Env, rect draw.Rect, of Base) bool {
+	key := layerKey[Base]{rect, env.Scale, *env.Theme, of}
+	if !ListFor(&l.list, env) && key == l.base {
+		return false
+	}
+	l.base, l.stale = key, true
+	l.list.Reset(rect)
+	l.list.Rect(rect, draw.Color(env.Theme.Panel))
+	return true
+}
+
+// BeginOver tells whether what lies over the base must be drawn, and has cut it off if so.
+func (l *Layers[Base, Over]) BeginOver(of Over) bool {
+	if !l.stale && of == l.over {
+		return false
+	}
+	if l.stale {
+		l.mark = l.list.Mark()
+	}
+	l.over, l.stale = of, false
+	l.list.Cut(l.mark)
+	return true
+}
