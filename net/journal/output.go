@@ -86,7 +86,7 @@ func (o *output) write(rest []byte) (n int, err error) {
 			return 0, err
 		}
 	}
-	limit := o.w.opt.SegmentBytes
+	limit := o.w.segmentBytes()
 	seg := &o.segs[len(o.segs)-1]
 	if o.w.root != nil && o.partial == 0 && seg.fromNs >= 0 && seg.size+int64(recordSize(rest)) > limit {
 		if err := o.rotate(limit); err != nil {
@@ -454,7 +454,7 @@ func (o *output) evict() (bytes, records int64, err error) {
 	told.Refused += seg.refused
 	told.Bytes += seg.size
 	told.ToNs = seg.toNs
-	size, err := fold(o.w.fs, o.dir, o.w.id, seg, &told, max(o.w.opt.SegmentBytes, minBase))
+	size, err := fold(o.w.fs, o.dir, o.w.id, seg, &told, max(o.w.segmentBytes(), minBase))
 	if err != nil {
 		return 0, 0, err
 	}

@@ -105,13 +105,14 @@ func (r *Root) Used() int64 { return r.known.Load() + r.found.Load() }
 
 // Create returns a writer of a new session. Its folder is made with the first data record.
 func (r *Root) Create(m Meta, o Options) *Writer {
-	if o.SegmentBytes <= 0 { // so many that the oldest can leave bit by bit
-		o.SegmentBytes = min(DefaultSegment, max(64<<10, r.limit.Load()/64))
-	}
 	w := newWriter(r.fs, m, o)
 	w.root = r
 	return w
 }
+
+// segmentBytes is the size of a segment, unless a writer's options say otherwise: so small that the
+// oldest can leave bit by bit, also after the limit was lowered.
+func (r *Root) segmentBytes() int64 { return min(DefaultSegment, max(64<<10, r.limit.Load()/64)) }
 
 // Close gives up the lock. All writers must have ended.
 func (r *Root) Close() {

@@ -503,3 +503,34 @@ func TestOnlyWhoTakesMorePays(t *testing.T) {
 		finish(t, w)
 	}
 }
+
+// TestLowerLimitKeepsTheNewest lowers the limit while a session runs: what comes from then on lies in
+// segments that suit the new limit, so that what it must give up is old.
+func TestLowerLimitKeepsTheNewest(t *testing.T) {
+	root := OpenRoot(t.TempDir(), RootOptions{Limit: 64 << 20})
+	defer root.Close()
+	w := root.Create(Meta{Source: "test"}, Options{})
+	write := func(n int) {
+		for range n {
+			w.Data(make([]byte, 1000))
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(900) // of a segment of a megabyte
+	root.SetLimit(400_000)
+	write(600)
+	kept := 0
+	if err := scanAll(root, w.Path(), func(rec *Record) {
+		if rec.Kind == KindData {
+			kept++
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if kept < 250 || root.Used() > 500_000 {
+		t.Errorf("%d of 400 records that have room are kept, %d bytes", kept, root.Used())
+	}
+	finish(t, w)
+}

@@ -22,7 +22,7 @@ const (
 
 // Options of a Writer. The zero value is good.
 type Options struct {
-	SegmentBytes int64
+	SegmentBytes int64 // 0: DefaultSegment, or what suits the limit of a Root
 	QueueBytes   int
 	Flush, Retry time.Duration
 	// Claimed tells that the file of CreateFile is there already, and empty: the caller made it, so
@@ -36,9 +36,6 @@ type Options struct {
 }
 
 func (o *Options) fill() {
-	if o.SegmentBytes <= 0 {
-		o.SegmentBytes = DefaultSegment
-	}
 	if o.QueueBytes <= 0 {
 		o.QueueBytes = DefaultQueue
 	}
@@ -155,6 +152,17 @@ func CreateFileOn(fsys FS, path string, m Meta, o Options) *Writer {
 	w.file = path
 	w.disk.ours = o.Claimed
 	return w
+}
+
+// segmentBytes is the size that a segment is ended at.
+func (w *Writer) segmentBytes() int64 {
+	switch {
+	case w.opt.SegmentBytes > 0:
+		return w.opt.SegmentBytes
+	case w.root != nil:
+		return w.root.segmentBytes()
+	}
+	return DefaultSegment
 }
 
 // Start returns when the session began.
