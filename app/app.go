@@ -1,4 +1,6 @@
-// Package app is the program's window: the game loop, the workspace of panes, keys and commands, settings, and the opening and recording of sessions.
+// Package app is the program's window: it owns the game loop, the tool bar, the status line, and the table
+// of commands, and makes the parts of which the window consists, each in a package of its own that does
+// not know it.
 package app
 
 import (
@@ -6,52 +8,24 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/ending"
-	"framescope/app/launch"
-	"framescope/app/load"
+	"framescope/app/sessions"
 	"framescope/assets"
 )
 
 // Options say how the viewer starts.
 type Options struct {
-	// Listen is the address, HOST:PORT, on which PStats clients are awaited; empty: none.
-	Listen string
-	// Files are recordings to open.
-	Files []string
-	// Unopened is what was named, too, but can't be opened. It is shown with the reason.
-	Unopened []Unopened
-	// Inputs bring in recordings while they are being made.
-	Inputs []launch.Input
-	// Sources says how the kinds of recordings are to be read.
-	Sources load.Sources
-	// Record is a file to which the first live session is written from its first data on, the second to one of that name with -2 before its extension, and so on; empty: none.
-	// Force lets one that is there already be replaced.
-	Record string
-	Force  bool
-	// DiskLimit is how much disk space all sessions may take that are kept, in bytes, 0: none is; nil: what the settings say.
-	DiskLimit *int64
-	// MemoryLimit bounds the resident memory of the program, in bytes, besides what it takes with nothing loaded: see app/memory. The oldest data leave first.
-	// 0 means what the settings say, or memory.Default.
-	MemoryLimit int64
-	// Demo tells that a built-in game is running, so the view waits for it instead of explaining how to connect one. Listening reports where: the demo's
-	// client connects to what Started gets.
-	Demo bool
-	// Started is called once when clients can connect, with the address listened on. It must not block. When another
-	// program has the address that is later, on another goroutine, or never.
-	Started func(address string)
+	// Options say what is received, opened and kept.
+	sessions.Options
 	// VMEndpoint makes the program a guest of a virtualization host (Ebitengine's exp/vmhost) instead of opening a window.
 	VMEndpoint string
 	// SettingsPath is the settings file; empty: the user's own, "-": none is read or written.
 	SettingsPath string
 	// NoAnimation turns animated jumps off whatever the settings say.
 	NoAnimation bool
-	// Deterministic makes pictures repeatable: time goes by ticks, files are loaded before the first picture, nothing that is measured by a clock is shown, and
-	// nothing is written to disk.
-	Deterministic bool
 	// Checked ends the program with an error as soon as its state makes no sense, and leaves commands out that reach out of the window. It is for tests that play at random.
 	Checked bool
 	// Observe, if set, is called after each tick with what the viewer shows. It is for tests.
@@ -60,12 +34,6 @@ type Options struct {
 	Scale float64
 	// Width and Height are the window's first size in device-independent pixels; 0 means what the settings say.
 	Width, Height int
-}
-
-// Unopened is something that can't be opened.
-type Unopened struct {
-	Path string
-	Err  error
 }
 
 // ErrNoDisplay is returned by Run when there is no display to open a window on.
@@ -105,15 +73,3 @@ func Run(o Options) (err error) {
 	ebiten.SetWindowClosingHandled(true)     // so that what is being recorded is finished first
 	return ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{VMGuestEndpoint: o.VMEndpoint, X11ClassName: "Framescope", X11InstanceName: "framescope"})
 }
-
-// pollBudget is how much of a tick the store may take for new data, so that a burst cannot freeze the window.
-const pollBudget = 6 * time.Millisecond
-
-// spansAhead is how many spans' statistics a tick prepares.
-const spansAhead = 100_000
-
-// statsAhead is how many frames' statistics a tick prepares.
-const statsAhead = 4096
-
-// loadBudget is that while a file is being read: the user waits for it.
-const loadBudget = 12 * time.Millisecond

@@ -2,12 +2,12 @@ package app
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/view"
-	"framescope/model"
 )
 
 // maxQuads is how many quads a panel may fill a list with: a few for each pixel of the largest screens' width and row.
@@ -20,10 +20,10 @@ type checker struct {
 }
 
 // look returns the first thing that is wrong, nil if all is well.
-func (c *checker) look(tick int64, views map[*model.Session]*view.View, desk *workspace.Desk) (err error) {
-	for _, v := range views {
+func (c *checker) look(tick int64, views iter.Seq[*view.View], desk *workspace.Desk) (err error) {
+	for v := range views {
 		if err := checkView(v); err != nil {
-			return fmt.Errorf("tick %d, session %q: %w", tick, sessionTitle(v.Session()), err)
+			return fmt.Errorf("tick %d, session %q: %w", tick, v.Session().Info().Program, err)
 		}
 	}
 	desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {

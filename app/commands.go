@@ -57,7 +57,12 @@ func (g *Game) commandList() []command.Command {
 		nav.openChart("Viewer", widgets.NewMetrics(func() widgets.Costs { return costsNow(&g.paint.cost, ss) }))
 	}
 	frames := func(n int) func() { return func() { view().StepFrame(n) } }
-	const inView, time, frame, find, panels, file, program = groupView, "Time", "Frames", "Find", groupPanels, "Files", "Program"
+	const inView, time, frame, find, panels, program = groupView, "Time", "Frames", "Find", groupPanels, "Program"
+	files := ss.Commands()
+	export := command.Command{ID: "export", Name: "Export this panel: rows or picture", Group: files[0].Group,
+		Keys: []string{"Ctrl+E"}, Run: nav.exportPanel, Out: true}
+	save := slices.IndexFunc(files, func(c command.Command) bool { return c.ID == "save" })
+	files = slices.Insert(files, save, export)
 	return slices.Concat([]command.Command{
 		{ID: "follow", Name: "Pause or follow", Group: inView, Keys: []string{"Space"}, Run: nav.pauseOrFollow},
 		{ID: "live", Name: "Go live", Group: inView, Keys: []string{"L"}, Run: nav.goLive},
@@ -103,18 +108,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "open.costs", Name: "What the viewer itself costs", Group: panels, Run: costs},
 		{ID: "fill", Name: "Let this panel fill the window, and back", Group: panels, Keys: []string{"Ctrl+M"}, Run: g.desk.Fill},
 		{ID: "layout.reset", Name: "Reset the layout", Group: panels, Run: set.resetLayout},
-
-		{ID: "open", Name: "Open a recording", Group: file, Keys: []string{"Ctrl+O"}, Run: ss.askOpen, Out: true},
-		{ID: "reopen", Name: "Open the last recording again", Group: file, Keys: []string{"Ctrl+Shift+O"}, Run: ss.reopen, Out: true},
-		{ID: "disk", Name: "Sessions on disk", Group: file, Keys: []string{"Ctrl+Shift+S"}, Run: ss.showDisk},
-		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: file, Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
-		{ID: "export", Name: "Export this panel: rows or picture", Group: file, Keys: []string{"Ctrl+E"}, Run: ss.exportPanel, Out: true},
-		{ID: "save", Name: "Save the session", Group: file, Keys: []string{"Ctrl+S"}, Run: ss.saveAs, Out: true},
-		{ID: "record", Name: "Record", Group: file, Run: ss.toggleRecord, Out: true},
-		{ID: "listen", Name: "Listen again", Group: file, Run: ss.ListenAgain},
-		{ID: "jvm.agent", Name: "Connect to a JVM's agent…", Group: file, Run: ss.askAgent, Out: true},
-		{ID: "jvm.attach", Name: "Attach to a JVM…", Group: file, Run: ss.askJVM, Out: true},
-
+	}, files, []command.Command{
 		{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
 		{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: func() { g.help.open, g.help.fresh = true, true }},
 		{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},

@@ -1,13 +1,14 @@
 package app
 
 import (
+	"framescope/app/sessions"
 	"testing"
 )
 
 // Every command has a name of its own, a heading in the help, and something to do; tool bar and menus
 // name only commands that exist.
 func TestCommandTable(t *testing.T) {
-	g := newTestGame(t, Options{})
+	g := newTestGame(t, sessions.Options{})
 	names := map[string]bool{}
 	for _, c := range g.commands.All() {
 		if names[c.Name] {
@@ -50,7 +51,7 @@ func TestTimesAndFrameNumbers(t *testing.T) {
 
 // The tool bar's things never overlap, and what can be clicked stays in the window, at every width down to the least that a window can have.
 func TestToolBarFits(t *testing.T) {
-	g := newTestGame(t, Options{})
+	g := newTestGame(t, sessions.Options{})
 	g.stage.env.View = g.View()
 	for _, scale := range []float64{0.8, 1, 1.5, 2, 2.5} {
 		g.settings.Scale = scale

@@ -3,6 +3,7 @@ package app
 import (
 	"time"
 
+	"framescope/app/sessions"
 	"framescope/charts/draw/gpu"
 	"framescope/widgets"
 )
@@ -44,15 +45,12 @@ func (c *costs) drawn(d time.Duration, s gpu.Stats) {
 }
 
 // costsNow gathers what the panel on the viewer's own cost shows.
-func costsNow(k *costs, ss *sessions) widgets.Costs {
+func costsNow(k *costs, ss *sessions.Sessions) widgets.Costs {
 	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
 	c := widgets.Costs{
 		Update: ms(k.updateMs), Draw: ms(k.drawMs), UpdateMax: k.last.update, DrawMax: k.last.draw,
 		Ticks: k.last.ticks, Drawn: k.last.drawn, Quads: k.shownQuads, Lists: k.lists, Filled: k.made,
-		Decode: ss.lastPoll.Took, Batches: ss.lastPoll.Batches, Spans: ss.lastPoll.Spans,
-		Memory: ss.memory.use, Sessions: ss.store.Memory(),
 	}
-	st := ss.hub.Stats()
-	c.Waiting, c.Lag, c.Dropped = st.Waiting, st.Lag, st.Dropped
+	ss.Costs(&c)
 	return c
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image/png"
 	"io"
-	"path/filepath"
 	"time"
 
 	"framescope/app/aside"
@@ -19,19 +18,19 @@ import (
 
 // exportPanel writes the panel under the mouse, or the one pressed in last, to a file that the user
 // names: of a table the rows, of all others the picture.
-func (ss *sessions) exportPanel() {
-	env, p := ss.ask.Env, ss.ask.Desk.KeyPanel()
-	if p == nil || ss.dialog || env.View.Session() == nil {
-		ss.ask.Tell("Point at the panel that is to be exported")
+func (n *navigator) exportPanel() {
+	env, p := n.ask.Env, n.ask.Desk.KeyPanel()
+	if p == nil || env.View.Session() == nil {
+		n.ask.Tell("Point at the panel that is to be exported")
 		return
 	}
-	content, extension, err := exported(env, ss.ask.Desk, p)
+	content, extension, err := exported(env, n.ask.Desk, p)
 	if err != nil {
-		ss.ask.Warn(fmt.Errorf("%s: %w", p.Title(env), err))
+		n.ask.Warn(fmt.Errorf("%s: %w", p.Title(env), err))
 		return
 	}
-	name := library.FileName(ss.titleOf(env.View.Session())+" "+cmp.Or(p.Title(env), "panel"), time.Now(), extension)
-	ss.saveTo("Export the panel", filepath.Join(recordFolder(), name), func(path string) error {
+	name := library.FileName(n.ss.Title()+" "+cmp.Or(p.Title(env), "panel"), time.Now(), extension)
+	n.ss.Save("Export the panel", name, func(path string) error {
 		return aside.Write(path, func(w io.Writer) error {
 			_, err := w.Write(content)
 			return err

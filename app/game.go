@@ -8,6 +8,7 @@ import (
 	"framescope/app/command"
 	"framescope/app/input"
 	"framescope/app/prompt"
+	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -20,7 +21,7 @@ import (
 type Game struct {
 	settings *settings.Settings
 	stage    *stage
-	ss       *sessions
+	ss       *sessions.Sessions
 	ask      prompt.Prompt
 	desk     *workspace.Desk
 	nav      navigator
@@ -52,11 +53,11 @@ func NewGame(o Options) (*Game, error) {
 	if complaint != nil {
 		g.ask.Warn(complaint)
 	}
-	g.ss = newSessions(&o, set, g.stage, &g.ask)
+	g.ss = sessions.New(&o.Options, set, &g.ask)
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.find = finder{ss: g.ss, ask: &g.ask, show: g.nav.show}
-	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint}
+	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint, still: o.Deterministic}
 	g.desk.Arrange(set.Arrangement)
 	list := g.commandList()
 	if o.Checked {
@@ -75,7 +76,7 @@ func NewGame(o Options) (*Game, error) {
 	g.bars.top = topBar{
 		ss: g.ss, stage: g.stage, ask: &g.ask, find: &g.find, commands: g.commands, mouse: &g.mouse,
 	}
-	if err := g.ss.start(); err != nil {
+	if err := g.ss.Start(); err != nil {
 		return nil, err
 	}
 	return g, nil
@@ -91,7 +92,7 @@ func openSettings(o *Options) (*settings.Settings, error) {
 // Close ends listening and recording, and keeps the settings. The error names recordings that are
 // not as they should be.
 func (g *Game) Close() error {
-	err := g.ss.close()
+	err := g.ss.Close()
 	g.keepSettings()
 	return err
 }
@@ -142,9 +143,8 @@ func (g *Game) Update() error {
 	if g.settings.Due() {
 		g.keepSettings()
 	}
-	g.ss.followSettings()
 	if g.end.check != nil {
-		return g.end.check.look(g.stage.tick, g.ss.views, g.desk)
+		return g.end.check.look(g.stage.tick, g.ss.Views(), g.desk)
 	}
 	return nil
 }
@@ -153,15 +153,14 @@ func (g *Game) Update() error {
 func (g *Game) takeIn() {
 	g.stage.tick++
 	g.stage.begin()
-	g.ss.poll()
-	g.ss.lookAtKept()
+	g.ss.Tick()
 	env := &g.stage.env
 	env.View = g.View()
 	env.View.Tick(env.NowNs, env.Animate)
 	g.mouse.Read(env.NowNs, env.Scale, g.stage.width, g.stage.height)
 	g.keys.Read()
 	if files := ebiten.DroppedFiles(); files != nil {
-		g.ss.openDropped(files)
+		g.ss.OpenDropped(files)
 	}
 }
 
@@ -193,8 +192,8 @@ func (g *Game) answer() error {
 func (g *Game) prepare() {
 	env := &g.stage.env
 	_, _, area, status := g.stage.regions()
-	env.View, env.Kept = g.View(), g.ss.onDiskToo() // a key or the tool bar may have switched it
-	g.desk.Settle(kindOf(g.ss.active), g.ss.has.now(g.ss.active))
+	env.View, env.Kept = g.View(), g.ss.OnDiskToo() // a key or the tool bar may have switched it
+	g.desk.Settle(g.ss.Kind(), g.ss.Contents())
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.paint()
 	g.bars.status.update(env, status)
@@ -202,7 +201,7 @@ func (g *Game) prepare() {
 	g.ask.Notices.Update(env, area)
 	g.updateTooltip()
 	title := "Framescope"
-	if name := g.ss.titleOf(g.ss.active); name != "" {
+	if name := g.ss.Title(); name != "" {
 		title = name + " – Framescope"
 	}
 	if title != g.bars.title {

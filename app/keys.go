@@ -34,7 +34,7 @@ func (g *Game) escape() {
 	switch {
 	case g.ask.CloseMenu():
 	case g.ask.Notices.Dismiss():
-	case g.desk.Close(paneDisk):
+	case g.ss.HideDisk():
 	case g.find.clear():
 	case g.desk.Unfill():
 	default:

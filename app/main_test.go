@@ -1,11 +1,120 @@
 package app
 
 import (
+	"cmp"
 	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/adrg/xdg"
+
+	"framescope/app/sessions"
+	"framescope/internal/wait"
+	"framescope/net/pstats"
+	"framescope/widgets"
 )
+
+// newTestGame returns a viewer without a window.
+func newTestGame(t *testing.T, o sessions.Options) *Game {
+	t.Helper()
+	g, err := NewGame(Options{Options: o, SettingsPath: "-"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	return g
+}
+
+func sortedByX(items []toolItem) []toolItem {
+	items = slices.DeleteFunc(slices.Clone(items), func(it toolItem) bool { return it.rect.Empty() })
+	slices.SortFunc(items, func(a, b toolItem) int { return cmp.Compare(a.rect.X0, b.rect.X0) })
+	return items
+}
+
+// openedGame returns a viewer without a window that has read a recording.
+func openedGame(t *testing.T, name string) *Game {
+	t.Helper()
+	g := newTestGame(t, sessions.Options{Files: []string{captureFile(t, name)}, Deterministic: true})
+	g.stage.width, g.stage.height = 1280, 720
+	settle(t, g)
+	return g
+}
+
+// takeIn is the part of a tick that takes in data.
+func takeIn(g *Game) {
+	g.stage.tick++
+	g.stage.begin()
+	g.ss.Tick()
+	g.stage.env.View = g.View()
+	g.stage.env.View.Tick(g.stage.now(), false)
+}
+
+// settle takes in data until everything is read.
+func settle(t *testing.T, g *Game) {
+	t.Helper()
+	wait.Until(t, "all of the recording", func() bool {
+		takeIn(g)
+		s := g.View().Session()
+		if s == nil {
+			return false
+		}
+		_, ended := s.Ended()
+		return ended
+	})
+}
+
+// keptGame is a viewer that listens, and keeps sessions in a place of the test's, which the next viewer of the test finds again.
+func keptGame(t *testing.T, home string) *Game {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", home)
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	return newTestGame(t, sessions.Options{Listen: "127.0.0.1:0"})
+}
+
+// pollUntil takes in what comes until a condition holds.
+func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.SessionRow) bool) {
+	t.Helper()
+	wait.Until(t, what, func() bool {
+		takeIn(g)
+		return ok(g.ss.Sessions())
+	}, func() any { return g.ss.Sessions() })
+}
+
+// play sends a recorded client to the viewer and waits until its session has ended there.
+func play(t *testing.T, g *Game, name string) {
+	t.Helper()
+	c, err := pstats.OpenCapture(filepath.Join(testFolder, "..", "testdata", "pstats", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Replay(t.Context(), g.ss.Listening().Address, nil); err != nil {
+		t.Fatal(err)
+	}
+	pollUntil(t, g, "the end of the client's session", func(rows []widgets.SessionRow) bool {
+		if len(rows) == 0 {
+			return false
+		}
+		_, ended := rows[0].Session.Ended()
+		return ended
+	})
+}
+
+// captureFile returns the absolute path of a test recording, also after the working folder was changed.
+func captureFile(t *testing.T, name string) string {
+	t.Helper()
+	return filepath.Join(testFolder, "..", "testdata", "pstats", name)
+}
+
+// testFolder is the folder of this package.
+var testFolder = func() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
 
 // TestMain keeps what tests record out of the user's own place.
 func TestMain(m *testing.M) {

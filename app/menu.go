@@ -93,10 +93,10 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	m.toggle(v.Hidden(c), "Hide", "Show", func(on bool) { v.SetHidden(c, on) })
 	m.Items[len(m.Items)-1].Line = true
 	m.add("Copy the name", func() { n.ask.Copy(name) })
-	pick := func(col draw.Color) { n.ss.setColor(k.FullName, col) }
+	pick := func(col draw.Color) { n.ss.SetColor(k.FullName, col) }
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(), Pick: pick})
 	if v.HasColor(k.FullName) {
-		m.add("Its own colour again", func() { n.ss.resetColor(k.FullName) })
+		m.add("Its own colour again", func() { n.ss.ResetColor(k.FullName) })
 	}
 }
 
@@ -195,21 +195,7 @@ func (m *thingMenu) window() {
 	if v.HidesTracks() || v.HidesCollectors() {
 		m.add("Show everything hidden", v.ShowAll)
 	}
-	e, _ := m.n.ss.elsewhere()
-	offer := func(label string, p part) {
-		open := widgets.MenuItem{Label: label, Line: true, Run: func() { m.n.ss.openOnDisk(e, p) }}
-		m.Items = append(m.Items, open)
-	}
-	if e.whole {
-		offer("Open all of it from disk", part{})
-		return
-	}
-	if !e.before.whole() {
-		offer("Open "+e.before.words()+" from disk", e.before)
-	}
-	if !e.after.whole() {
-		offer("Open "+e.after.words()+" from disk", e.after)
-	}
+	m.Items = append(m.Items, m.n.ss.Elsewhere()...)
 }
 
 // swatches are the colours that a collector can be given: one lightness, so that none shouts.

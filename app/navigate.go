@@ -7,6 +7,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/prompt"
+	"framescope/app/sessions"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
@@ -17,7 +18,7 @@ import (
 // navigator leads through what is shown: it answers the commands about the view, and what panels ask
 // for.
 type navigator struct {
-	ss     *sessions
+	ss     *sessions.Sessions
 	ask    *prompt.Prompt
 	under  *under
 	panels map[string]panel.Panel // of the workspace, by id
@@ -34,7 +35,7 @@ type under struct {
 // pauseOrFollow stops the view where it is, or lets it follow the newest data again. What is received goes on in either case.
 func (n *navigator) pauseOrFollow() {
 	v := n.ss.View()
-	if !n.ss.liveSession() {
+	if !n.ss.Live() {
 		return
 	}
 	if v.Live() {
@@ -45,7 +46,7 @@ func (n *navigator) pauseOrFollow() {
 }
 
 func (n *navigator) goLive() {
-	if n.ss.liveSession() {
+	if n.ss.Live() {
 		n.ss.View().Follow(true)
 	}
 }

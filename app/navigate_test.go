@@ -4,35 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/internal/wait"
 	"framescope/model"
 )
-
-// openedGame returns a viewer without a window that has read a recording.
-func openedGame(t *testing.T, name string) *Game {
-	t.Helper()
-	g := newTestGame(t, Options{Files: []string{captureFile(t, name)}, Deterministic: true})
-	g.stage.width, g.stage.height = 1280, 720
-	settle(t, g)
-	return g
-}
-
-// settle runs the part of a tick that takes in data, until everything is read.
-func settle(t *testing.T, g *Game) {
-	t.Helper()
-	wait.Until(t, "all of the recording", func() bool {
-		g.stage.tick++
-		g.stage.begin()
-		g.ss.poll()
-		g.stage.env.View = g.View()
-		g.stage.env.View.Tick(g.stage.now(), false)
-		if g.ss.sources.loading() || g.ss.active == nil {
-			return false
-		}
-		_, ended := g.ss.active.Ended()
-		return ended
-	})
-}
 
 func TestFrameCommands(t *testing.T) {
 	g := openedGame(t, "gaps.pstats")
@@ -178,46 +151,5 @@ func TestSearch(t *testing.T) {
 	g.commands.Run("escape")
 	if v.HasSpan() || v.Collector() != model.NoCollector {
 		t.Error("Esc did not clear the selection")
-	}
-}
-
-// A second recording gets a session beside the first one and is shown; taking it away shows the other again.
-func TestSessionsBesideEachOther(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	first := g.ss.active
-	g.ss.openFile(captureFile(t, "levels.pstats"))
-	settle(t, g)
-	settle(t, g)
-	rows := g.ss.Sessions()
-	if len(rows) != 2 || !rows[1].Active {
-		t.Fatalf("%d sessions, the second one shown: %v", len(rows), len(rows) == 2 && rows[1].Active)
-	}
-	g.ss.Select(first)
-	if g.ss.active != first || g.View().Session() != first {
-		t.Error("the first session is not shown after a click on it")
-	}
-	g.ss.forget(first)
-	if rows := g.ss.Sessions(); len(rows) != 1 || !rows[0].Active {
-		t.Error("the other session is not shown when the shown one is taken away")
-	}
-	g.ss.forget(g.ss.active)
-	if g.ss.active != nil || g.View().Session() != nil || len(g.ss.Sessions()) != 0 {
-		t.Error("a session is shown after the last was taken away")
-	}
-}
-
-// A file that cannot be read is a row with a reason, and disturbs nothing else.
-func TestFileThatCannotBeRead(t *testing.T) {
-	g := newTestGame(t, Options{Files: []string{captureFile(t, "README.md"), captureFile(t, "nested.pstats")}, Deterministic: true})
-	settle(t, g)
-	rows := g.ss.Sessions()
-	if len(rows) != 2 || rows[0].Problem == "" || rows[1].Problem != "" {
-		t.Fatalf("rows: %+v", rows)
-	}
-	if n := rows[1].Session.Track(0).NumFrames(); n != 200 {
-		t.Errorf("the other file has %d frames, want 200", n)
-	}
-	if len(g.ask.Notices.Shown()) != 1 || !g.ask.Notices.Shown()[0].Problem {
-		t.Errorf("notices: %+v", g.ask.Notices.Shown())
 	}
 }

@@ -1,10 +1,10 @@
 package app
 
 import (
-	"path/filepath"
 	"reflect"
 	"strconv"
 
+	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
@@ -18,7 +18,7 @@ import (
 )
 
 // defs returns the panels of the workspace: those of the registry, and those that need the program.
-func defs(ss *sessions) []panel.Def {
+func defs(ss *sessions.Sessions) []panel.Def {
 	return append(registry.All(),
 		panel.Def{ID: "sessions", Title: "Sessions", Home: workspace.PaneSessions,
 			Help: "the sessions, their length and what they lost",
@@ -34,7 +34,7 @@ func newDesk() *workspace.Desk {
 }
 
 // addPanels makes the panels of a workspace.
-func addPanels(desk *workspace.Desk, ss *sessions) map[string]panel.Panel {
+func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Panel {
 	panels := map[string]panel.Panel{}
 	for _, d := range defs(ss) {
 		if d.Home == "" {
@@ -43,7 +43,7 @@ func addPanels(desk *workspace.Desk, ss *sessions) map[string]panel.Panel {
 		c := d.New()
 		panels[d.ID] = c
 		if d.ID == "timeline" {
-			c = &welcome{Panel: c, ss: ss}
+			c = ss.Welcome(c)
 		}
 		desk.Add(d.Home, &workspace.Tab{ID: d.ID, Name: d.Title, Panel: c, Shows: d.Tab, Rank: d.Rank})
 	}
@@ -100,57 +100,4 @@ func (n *navigator) panelFor(id string) panel.Panel {
 		return c
 	}
 	return home
-}
-
-// welcome says what to do while there is nothing to show, in the place of the timeline.
-type welcome struct {
-	panel.Panel
-	ss    *sessions
-	empty widgets.Empty
-	blank bool
-}
-
-// Update implements panel.Panel.
-func (c *welcome) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	s := env.View.Session()
-	c.blank = s == nil || s.NumTracks() == 0 && !c.ss.has.now(s).Any()
-	if !c.blank {
-		return c.Panel.Update(env, rect, in)
-	}
-	state := widgets.EmptyState{Demo: c.ss.opt.Demo}
-	if s != nil {
-		state.Session = c.ss.titleOf(s)
-		if e, ok := c.ss.hub.EntryOf(s); ok && state.Session == "" {
-			state.Session = filepath.Base(e.Feed.Name())
-		}
-		state.Problem, state.Loading = c.ss.problemOf(s), c.ss.loading(s)
-		_, state.Ended = s.Ended()
-	}
-	c.ss.emptyState(s, &state)
-	c.empty.Update(env, rect, in, c.ss, state, c.ss.offers())
-	return panel.Action{}
-}
-
-// List implements panel.Panel.
-func (c *welcome) List() *draw.List {
-	if c.blank {
-		return c.empty.List()
-	}
-	return c.Panel.List()
-}
-
-// HitTest implements panel.Panel.
-func (c *welcome) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	if c.blank {
-		return panel.NoHit()
-	}
-	return c.Panel.HitTest(env, pxX, pxY)
-}
-
-// Mode implements panel.Panel.
-func (c *welcome) Mode(env *panel.Env) string {
-	if c.blank {
-		return ""
-	}
-	return c.Panel.Mode(env)
 }

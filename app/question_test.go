@@ -22,11 +22,18 @@ func strike(g *Game, keys ...string) {
 func TestKeysBelongToTheQuestion(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	play(t, g, "fragmented.pscap")
-	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool {
+	onDisk := func(what string, ok func(rows []widgets.DiskRow) bool) {
+		t.Helper()
+		pollUntil(t, g, what, func([]widgets.SessionRow) bool {
+			g.commands.Run("disk") // looks again
+			rows, _ := g.ss.OnDisk()
+			return ok(rows)
+		})
+	}
+	onDisk("the session is listed", func(rows []widgets.DiskRow) bool {
 		return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live
 	})
-	g.ss.showDisk()
-	list := g.desk.Find(paneDisk).Panel.(*widgets.Disk)
+	list := g.desk.Find("disk").Panel.(*widgets.Disk)
 	g.desk.Update(&g.stage.env, &g.mouse, &g.keys, 0, false, g.nav.act)
 	strike(g, "Down")
 	if list.Chosen() == "" {
@@ -35,33 +42,24 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 	ask := func() {
 		t.Helper()
 		strike(g, "Delete")
-		diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
+		pollUntil(t, g, "the question", func([]widgets.SessionRow) bool { return g.ask.Menu() != nil })
 	}
+	kept := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
 	for _, keys := range [][]string{{"Enter"}, {"Esc"}, {"Up", "Down", "Enter"}, {"Enter", "Enter"}} {
 		ask()
-		strike(g, "Delete", "F", "Ctrl+O") // are nobody's now
-		if g.ask.Menu() == nil || g.ss.dialog {
+		question := g.ask.Menu()
+		strike(g, "Delete", "F", "Ctrl+,", "Ctrl+O") // are nobody's now
+		if g.ask.Menu() != question || len(g.ask.Notices.Shown()) > 0 {
 			t.Fatal("a key went past the question")
 		}
 		strike(g, keys...)
-		g.ss.poll()
-		if g.ask.Menu() != nil || len(g.ss.store.Sessions()) != 1 || len(g.ss.library.Sessions()) != 1 {
+		takeIn(g)
+		if g.ask.Menu() != nil || len(g.ss.Sessions()) != 1 || len(kept.Sessions()) != 1 {
 			t.Fatalf("%q: the question is there: %v, %d sessions are open, %d on disk",
-				keys, g.ask.Menu() != nil, len(g.ss.store.Sessions()), len(g.ss.library.Sessions()))
+				keys, g.ask.Menu() != nil, len(g.ss.Sessions()), len(kept.Sessions()))
 		}
 	}
 	ask()
 	strike(g, "Up", "Enter")
-	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 && g.ask.Menu() == nil })
-}
-
-// A notice that something is not recorded goes when it is no longer so.
-func TestNoticesThatAreOver(t *testing.T) {
-	g := newTestGame(t, Options{Deterministic: true})
-	g.ss.libraryTells(library.Notice{Text: "game is not recorded since frame 1", Problem: true})
-	g.ss.libraryTells(library.Notice{Text: "game is recorded again", Over: "game is not recorded"})
-	g.ss.poll()
-	if n := g.ask.Notices.Shown(); len(n) != 1 || n[0].Text != "game is recorded again" {
-		t.Errorf("told %+v", n)
-	}
+	onDisk("it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 && g.ask.Menu() == nil })
 }

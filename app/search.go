@@ -6,6 +6,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/prompt"
+	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -16,7 +17,7 @@ import (
 
 // finder is the search field and what it finds.
 type finder struct {
-	ss    *sessions
+	ss    *sessions.Sessions
 	ask   *prompt.Prompt
 	show  func(panelID string)
 	field widgets.TextField
@@ -87,7 +88,7 @@ func (f *finder) keys(k *input.Keyboard) bool {
 // update hands the text to all panels that it narrows down, and counts the collectors that it finds,
 // when either changed.
 func (f *finder) update() {
-	text, s := f.field.Text(), f.ss.active
+	text, s := f.field.Text(), f.ss.View().Session()
 	key := searchKey{text: text, session: s}
 	if s != nil {
 		key.defs = s.DefsRevision()

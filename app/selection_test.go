@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
@@ -240,7 +241,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 // panels, and the messages are narrowed down to what one points at.
 func TestMenusOfObjectsAndMessages(t *testing.T) {
 	trace := filepath.Join("..", "testdata", "gsttrace", "all-audio-chain.log.gz")
-	g := newTestGame(t, Options{Files: []string{trace}, Deterministic: true})
+	g := newTestGame(t, sessions.Options{Files: []string{trace}, Deterministic: true})
 	g.stage.width, g.stage.height = 1280, 720
 	settle(t, g)
 	v := g.View()

@@ -2,13 +2,11 @@ package app
 
 import (
 	"fmt"
-	"math"
 
-	"framescope/app/library"
 	"framescope/app/prompt"
+	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
-	"framescope/charts/format"
 	"framescope/widgets"
 )
 
@@ -16,7 +14,7 @@ import (
 type settingsMenu struct {
 	settings *settings.Settings
 	stage    *stage
-	ss       *sessions
+	ss       *sessions.Sessions
 	ask      *prompt.Prompt
 	keyOf    func(command string) string
 }
@@ -46,31 +44,7 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		{Label: fmt.Sprintf("Larger (now %.0f %%)", s.Scale*100), Key: m.keyOf("size.larger"), Line: true, Keep: true, Run: func() { m.rescale(1) }},
 		{Label: "Smaller", Key: m.keyOf("size.smaller"), Keep: true, Run: func() { m.rescale(-1) }},
 	}
-	for i, hz := range []float64{30, 60, 90, 120, 144} {
-		on := math.Abs(s.BudgetMs-1000/hz) < 0.01
-		items = append(items, widgets.MenuItem{Label: fmt.Sprintf("Frame budget %.1f ms (%.0f Hz)", 1000/hz, hz), On: on, Keep: true, Line: i == 0, Run: func() { m.ss.setBudget(1000 / hz) }})
-	}
-	items = append(items,
-		widgets.MenuItem{Label: fmt.Sprintf("More memory for sessions (now %s)", format.AppendBytes(nil, m.ss.memory.limit)), Line: true, Keep: true, Run: func() { m.ss.stepMemory(1) }},
-		widgets.MenuItem{Label: "Less memory for sessions", Keep: true, Run: func() { m.ss.stepMemory(-1) }},
-	)
-	listed := !m.ss.keepsSessions()
-	for i, gib := range []float64{0, 5, settings.DefaultDiskGiB, 50, 100, 500} {
-		if !m.ss.keepsSessions() {
-			break
-		}
-		label := fmt.Sprintf("Keep up to %.0f GiB of sessions on disk", gib)
-		if gib == 0 {
-			label = "Keep no sessions on disk"
-		}
-		on := m.ss.library.Limit() == int64(gib)<<30
-		listed = listed || on
-		items = append(items, widgets.MenuItem{Label: label, On: on, Keep: true, Line: i == 0, Run: func() { m.ss.setDisk(gib) }})
-	}
-	if !listed { // it was set by a command
-		label := "Keep up to " + library.Bytes(m.ss.library.Limit()) + " of sessions on disk"
-		items = append(items, widgets.MenuItem{Label: label, On: true, Keep: true})
-	}
+	items = append(items, m.ss.SettingItems()...)
 	items = append(items, widgets.MenuItem{Label: "Reset the layout", Line: true, Run: m.resetLayout})
 	return items
 }

@@ -1,60 +1,34 @@
 package app
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"framescope/app/launch"
 	"framescope/app/load"
-	"framescope/net/feed"
+	"framescope/app/sessions"
 	"framescope/widgets"
 )
 
-func TestSilence(t *testing.T) {
-	const s = time.Second
-	start := time.Unix(1000, 0)
-	for name, c := range map[string]struct {
-		since, usual, step time.Duration // since the last arrival; below 0: since the beginning, nothing came
-		waiting            bool
-		want               widgets.Silence
-	}{
-		"just came":                {since: s / 10, usual: s / 4},
-		"between two frames":       {since: s / 2, usual: s / 4},
-		"a stopped game":           {since: 3 * s / 4, usual: s / 4, want: widgets.Silence{Ns: int64(3 * s / 4), UsualNs: int64(s / 4), Overdue: true}},
-		"a slow log":               {since: 3 * s, usual: 2 * s, want: widgets.Silence{Ns: int64(3 * s), UsualNs: int64(2 * s)}},
-		"a slow log that stopped":  {since: 5 * s, usual: 2 * s, want: widgets.Silence{Ns: int64(5 * s), UsualNs: int64(2 * s), Overdue: true}},
-		"one batch, then nothing":  {since: 2*s + 1, want: widgets.Silence{Ns: int64(2*s + 1), Overdue: true}},
-		"slow samples":             {since: 3 * s, usual: s / 4, step: 2 * s, want: widgets.Silence{Ns: int64(3 * s), UsualNs: int64(s / 4)}},
-		"connected this moment":    {since: -s / 2},
-		"connected":                {since: -2 * s, want: widgets.Silence{Ns: int64(2 * s), Nothing: true}},
-		"connected for long":       {since: -25 * s, want: widgets.Silence{Ns: int64(25 * s), Nothing: true, Overdue: true}},
-		"a file that is not there": {since: -25 * s, waiting: true},
-		"a lost connection":        {since: 25 * s, usual: s / 4, waiting: true, want: widgets.Silence{Ns: int64(25 * s), UsualNs: int64(s / 4), Overdue: true}},
-	} {
-		p := feed.Pulse{Since: start, LastAt: start, Usual: c.usual}
-		now := start.Add(c.since)
-		if c.since < 0 {
-			p.LastAt, now = time.Time{}, start.Add(-c.since)
-		}
-		if got := silence(p, c.step, c.waiting, now); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
-	}
-}
+// trace is a trace log of GStreamer.
+var trace = filepath.Join(testFolder, "..", "testdata", "gsttrace", "leaks-refs.log")
 
 // A log whose writer is gone is silent, in the list and in the tool bar; it is live again with the next line.
 func TestSilentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.log")
-	lines := traceLines(t)
-	half := len(lines) / 2
-	if err := os.WriteFile(path, []byte(strings.Join(lines[:half], "")), 0o600); err != nil {
+	log, err := os.ReadFile(trace)
+	if err != nil {
 		t.Fatal(err)
 	}
-	g := newTestGame(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: load.Registry()}}})
-	tip := func() string { g.bars.top.silence = g.ss.shownSilence(); return g.bars.top.liveItem().label }
+	half := bytes.LastIndexByte(log[:len(log)/2], '\n') + 1
+	if err := os.WriteFile(path, log[:half], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := newTestGame(t, sessions.Options{Inputs: []launch.Input{launch.File{Path: path, Registry: load.Registry()}}})
+	tip := func() string { g.bars.top.status = g.ss.Status(); return g.bars.top.liveItem().label }
 	pollUntil(t, g, "silence", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && rows[0].Silence.Overdue && !rows[0].Silence.Nothing && strings.HasPrefix(tip(), "● Live, silent for ")
 	})
@@ -63,7 +37,7 @@ func TestSilentLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.WriteString(strings.Join(lines[half:], "")); err != nil {
+	if _, err := f.Write(log[half:]); err != nil {
 		t.Fatal(err)
 	}
 	pollUntil(t, g, "life", func(rows []widgets.SessionRow) bool {

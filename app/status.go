@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"framescope/app/input"
+	"framescope/app/sessions"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -16,10 +17,11 @@ func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
 
 // statusLine answers at the left what is under the mouse, and at the right what the viewer costs.
 type statusLine struct {
-	ss     *sessions
+	ss     *sessions.Sessions
 	under  *under
 	paint  *painter
-	opened int // doors that had opened
+	still  bool // nothing is said that is measured by a clock
+	opened int  // doors that had opened
 	list   *draw.List
 	right  []byte
 	cost   draw.Rect // where it is
@@ -38,9 +40,9 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 		s.scale = 0
 	}
 	t, l := env.Theme, s.list
-	if env.NowNs >= s.nextN && !s.paint.quiet || s.opened != s.ss.sources.opened || len(s.right) == 0 { // nobody looks, and painting the cost would be most of it
+	if env.NowNs >= s.nextN && !s.paint.quiet || s.opened != s.ss.Opened() || len(s.right) == 0 { // nobody looks, and painting the cost would be most of it
 		s.nextN = env.NowNs + 500_000_000
-		s.opened = s.ss.sources.opened // says where it listens, also in a window that is quiet
+		s.opened = s.ss.Opened() // says where it listens, also in a window that is quiet
 		s.right = s.describe(s.right[:0])
 	}
 	var first, rest string
@@ -49,7 +51,7 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 	} else {
 		rest = s.idleHint()
 	}
-	right, over := string(s.right), s.ss.memory.use.Over() && !s.ss.opt.Deterministic
+	right, over := string(s.right), s.ss.Memory().Over() && !s.still
 	if s.over == over && s.rect == rect && s.scale == env.Scale && s.theme == t.PanelTitle && s.first == first && s.rest == rest && s.shown == right {
 		return
 	}
@@ -78,10 +80,10 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 
 // hitTest returns the tooltip of what the viewer costs.
 func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {
-	if s.ss.opt.Deterministic || !s.cost.Contains(m.X, m.Y) {
+	if s.still || !s.cost.Contains(m.X, m.Y) {
 		return panel.Hit{}, false
 	}
-	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: s.cost, Lines: s.ss.memory.use.Lines()}, true
+	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: s.cost, Lines: s.ss.Memory().Lines()}, true
 }
 
 // cutTo returns s if it fits, else nothing: the rest of the line still tells the story.
@@ -111,35 +113,25 @@ func joinLines(lines []string) string {
 
 // describe tells what the viewer costs and where it listens.
 func (s *statusLine) describe(b []byte) []byte {
-	if !s.ss.opt.Deterministic {
+	if !s.still {
 		b = append(b, "viewer "...)
 		b = strconv.AppendFloat(b, s.paint.cost.updateMs, 'f', 1, 64)
 		b = append(b, " + "...)
 		b = strconv.AppendFloat(b, s.paint.cost.drawMs, 'f', 1, 64)
 		b = append(b, " ms · "...)
 		b = append(format.AppendCount(b, int64(s.paint.cost.shownQuads)), " quads · decode "...)
-		b = strconv.AppendFloat(b, s.ss.lastPoll.Took.Seconds()*1e3, 'f', 1, 64)
+		b = strconv.AppendFloat(b, s.ss.Took().Seconds()*1e3, 'f', 1, 64)
 		b = append(b, " ms · "...)
-		b = s.ss.memory.use.AppendShort(b)
+		b = s.ss.Memory().AppendShort(b)
 		b = append(b, " · "...)
 	}
-	if at := s.ss.Listening().Address; at != "" {
-		b = append(b, "listening on "...)
-		if s.ss.opt.Deterministic {
-			return append(b, "loopback"...)
-		}
-		return append(b, at...)
-	}
-	if s.ss.sources.awaited != "" {
-		return append(append(b, "waiting for "...), s.ss.sources.awaited...)
-	}
-	return append(b, "not listening"...)
+	return s.ss.AppendListening(b)
 }
 
 // idleHint is what the line says while nothing is under the mouse.
 func (s *statusLine) idleHint() string {
 	switch {
-	case s.ss.active == nil:
+	case s.ss.View().Session() == nil:
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
 	case s.ss.View().Live():
 		return "Space pauses the view, the recording goes on"

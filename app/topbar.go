@@ -11,17 +11,17 @@ import (
 	"framescope/app/command"
 	"framescope/app/input"
 	"framescope/app/prompt"
+	"framescope/app/sessions"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/widgets"
 )
 
 // topBar is the tool bar: a window of the widget library whose title row lies above the screen, so that
 // it cannot be moved.
 type topBar struct {
-	ss       *sessions
+	ss       *sessions.Sessions
 	stage    *stage
 	ask      *prompt.Prompt
 	find     *finder
@@ -39,10 +39,9 @@ type topBar struct {
 	buf    []byte
 	key    uint64
 
-	silence    widgets.Silence // of the shown session
-	unrecorded bool            // something of the shown session cannot be written to disk now
-	frameText  string
-	frameNext  int64
+	status    sessions.Status // of the shown session
+	frameText string
+	frameNext int64
 }
 
 // toolItem is one thing in the tool bar.
@@ -79,13 +78,14 @@ func (b *topBar) refresh(rect draw.Rect) {
 	b.rect = rect
 	items := b.items[:0]
 	add := func(it toolItem) { items = append(items, it) }
-	b.silence = b.ss.shownSilence()
+	b.status = b.ss.Status()
+	st := &b.status
 	add(b.liveItem())
 	pause := "Pause"
 	if v.Session() != nil && !v.Live() {
 		pause = "Follow"
 	}
-	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && b.ss.liveSession()})
+	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && st.Live})
 	add(toolItem{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: v.Session() != nil})
 	add(toolItem{id: "back", label: "←", command: "back", tip: "Back to the view before", enabled: v.CanBack()})
 	add(toolItem{id: "forward", label: "→", command: "forward", tip: "Forward again", enabled: v.CanForward()})
@@ -93,36 +93,35 @@ func (b *topBar) refresh(rect draw.Rect) {
 	add(toolItem{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 1})
 	add(toolItem{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: v.Session() != nil, dropAt: 1})
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
-	if _, on := b.ss.recording(b.ss.active); on {
+	if st.Recording {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
-	if b.ss.keepsSessions() {
+	if st.Keeps {
 		add(toolItem{id: "disk", label: "On disk…", command: "disk", tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 4})
 	}
-	add(toolItem{id: "record", label: rec, command: "record", tip: tip, enabled: b.ss.recorderOf(b.ss.active) != nil || b.ss.liveSession()})
-	text, tip, bad := b.ss.recordChip()
-	if b.unrecorded = bad; text != "" {
+	add(toolItem{id: "record", label: rec, command: "record", tip: tip, enabled: st.Recordable})
+	if st.Record != "" {
 		drop := 6
-		if bad {
+		if st.Unrecorded {
 			drop = 0
 		}
-		add(toolItem{id: "recorded", kind: itemChip, label: text, tip: tip, dropAt: drop})
+		add(toolItem{id: "recorded", kind: itemChip, label: st.Record, tip: st.RecordTip, dropAt: drop})
 	}
 	add(toolItem{kind: itemGap})
 	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 2})
 
 	// Live numbers change ten times a second: faster cannot be read.
-	if !v.Live() || env.NowNs >= b.frameNext || b.ss.opt.Deterministic {
+	if !v.Live() || env.NowNs >= b.frameNext || b.stage.deterministic {
 		b.frameText, b.frameNext = b.frameLabel(), env.NowNs+100_000_000
 	}
 	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 3})
-	missing, text := "", ""
+	missing, zoom := "", ""
 	if v.Session() != nil {
 		missing = b.missingLabel()
-		text = b.zoomLabel()
+		zoom = b.zoomLabel()
 	}
 	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 4})
-	add(toolItem{id: "zoom", kind: itemChip, label: text, right: true, tip: "How much time the timeline shows", dropAt: 5})
+	add(toolItem{id: "zoom", kind: itemChip, label: zoom, right: true, tip: "How much time the timeline shows", dropAt: 5})
 	add(toolItem{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, right: true})
 	add(toolItem{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, right: true})
 	b.items = items
@@ -217,14 +216,14 @@ func (b *topBar) liveItem() toolItem {
 		id: "live", kind: itemChip, label: b.liveLabel(), command: "live", tip: "Follow the newest data",
 		enabled: b.ss.View().Session() != nil,
 	}
-	if l := b.ss.Listening(); b.ss.View().Session() == nil && l.Problem != "" {
+	if l := b.status.Listening; b.ss.View().Session() == nil && l.Problem != "" {
 		it.command, it.tip, it.enabled = "listen", l.Problem+". A click tries again.", true
 	}
-	if b.silence.Overdue {
-		b.buf = b.silence.Append(b.buf[:0])
-		if b.silence.UsualNs > 0 {
+	if b.status.Silence.Overdue {
+		b.buf = b.status.Silence.Append(b.buf[:0])
+		if b.status.Silence.UsualNs > 0 {
 			b.buf = append(b.buf, ", usually something comes within "...)
-			b.buf = format.AppendDuration(b.buf, b.silence.UsualNs)
+			b.buf = format.AppendDuration(b.buf, b.status.Silence.UsualNs)
 		}
 		it.tip = string(append(b.buf, "\nIs the program stopped, in a debugger, or gone?"...))
 	}
@@ -232,39 +231,36 @@ func (b *topBar) liveItem() toolItem {
 }
 
 func (b *topBar) liveLabel() string {
-	v := b.ss.View()
+	v, st := b.ss.View(), &b.status
 	out := b.buf[:0]
 	switch {
-	case v.Session() == nil && b.ss.Listening().Problem != "":
+	case v.Session() == nil && st.Listening.Problem != "":
 		out = append(out, "Not listening"...)
-	case v.Session() == nil && b.ss.opt.Listen == "":
+	case v.Session() == nil && !st.Awaits:
 		out = append(out, "No session"...)
 	case v.Session() == nil:
 		out = append(out, "Waiting"...)
-	case b.ss.problemOf(v.Session()) != "" && v.Session().NumTracks() == 0:
+	case st.Problem != "" && v.Session().NumTracks() == 0:
 		out = append(out, "Not opened"...)
-	case b.ss.loading(v.Session()):
+	case st.Loading:
 		out = append(out, "Loading"...)
-	case !b.ss.liveSession():
+	case !st.Live:
 		if v.Session().Info().File {
 			out = append(out, "File"...)
 		} else {
 			out = append(out, "Ended"...)
 		}
-	case v.Live() && b.silence.Nothing && b.ss.atEnd(v.Session()) != "":
-		out = append(append(out, "● Receiving: "...), b.ss.atEnd(v.Session())...)
-	case v.Live() && b.silence.Nothing:
-		out = b.silence.Append(append(out, "● Connected, "...))
-	case v.Live() && b.silence.Ns > 0:
-		out = b.silence.Append(append(out, "● Live, "...))
+	case v.Live() && b.status.Silence.Nothing && st.AtEnd != "":
+		out = append(append(out, "● Receiving: "...), st.AtEnd...)
+	case v.Live() && b.status.Silence.Nothing:
+		out = b.status.Silence.Append(append(out, "● Connected, "...))
+	case v.Live() && b.status.Silence.Ns > 0:
+		out = b.status.Silence.Append(append(out, "● Live, "...))
 	case v.Live():
 		out = append(out, "● Live"...)
-		if !b.ss.opt.Deterministic {
-			if e, ok := b.ss.hub.EntryOf(b.ss.active); ok {
-				lag := e.Feed.Stats().Lag.Seconds()
-				out = strconv.AppendFloat(append(out, "  "...), lag, 'f', 2, 64)
-				out = append(out, " s"...)
-			}
+		if !b.stage.deterministic {
+			out = strconv.AppendFloat(append(out, "  "...), st.Lag.Seconds(), 'f', 2, 64)
+			out = append(out, " s"...)
 		}
 	default:
 		lag := float64(v.LagNs()) / 1e9

@@ -39,7 +39,7 @@ func (b *topBar) paint() {
 			} else if i == hot {
 				fill = t.ButtonHover
 			}
-			if _, on := b.ss.recording(b.ss.active); on && it.id == "record" {
+			if b.status.Recording && it.id == "record" {
 				text = t.Bad
 			}
 			l.Rect(it.rect, draw.Color(fill))
@@ -85,8 +85,8 @@ func (b *topBar) looks(hot int) uint64 {
 	}
 	v := b.ss.View()
 	add(uint64(hot + 1))
-	add(boolBit(v.Live())<<1 | boolBit(b.ss.liveSession())<<2 | boolBit(b.ss.isRecording())<<3 | boolBit(b.find.field.Focused())<<4)
-	add(boolBit(b.silence.Overdue)<<1 | boolBit(b.unrecorded))
+	add(boolBit(v.Live())<<1 | boolBit(b.status.Live)<<2 | boolBit(b.status.Recording)<<3 | boolBit(b.find.field.Focused())<<4)
+	add(boolBit(b.status.Silence.Overdue)<<1 | boolBit(b.status.Unrecorded))
 	add(uint64(b.stage.env.Scale * 1000))
 	add(uint64(b.stage.theme.Ground.R)<<8 | uint64(b.stage.theme.Ground.G))
 	add(uint64(v.FrameBudgetNs()))
@@ -104,10 +104,10 @@ func (b *topBar) chip(it *toolItem, hot bool) {
 		switch {
 		case b.ss.View().Session() == nil && it.command == "listen":
 			text = t.Over
-		case b.ss.liveSession() && b.ss.View().Live() && !b.silence.Overdue:
+		case b.status.Live && b.ss.View().Live() && !b.status.Silence.Overdue:
 			fill = t.Live
 			text = assets.TextOn(fill.R, fill.G, fill.B)
-		case b.ss.liveSession():
+		case b.status.Live:
 			fill = t.Over
 			text = assets.TextOn(fill.R, fill.G, fill.B)
 		default:
@@ -115,7 +115,7 @@ func (b *topBar) chip(it *toolItem, hot bool) {
 		}
 	case "recorded":
 		text = t.Text2
-		if b.unrecorded {
+		if b.status.Unrecorded {
 			fill, text = t.Bad, assets.TextOn(t.Bad.R, t.Bad.G, t.Bad.B)
 		}
 	case "missing":

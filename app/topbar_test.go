@@ -3,23 +3,18 @@ package app
 import (
 	"testing"
 
+	"framescope/app/launch"
+	"framescope/app/load"
+	"framescope/app/sessions"
 	"framescope/charts/draw"
-	"framescope/net/pstats"
-	"framescope/net/pstats/wire"
+	"framescope/widgets"
 )
 
 // However much a tool bar has to tell, Pause stays: things with less to lose leave before it.
 func TestPauseStaysInTheToolBar(t *testing.T) {
-	g := keptGame(t, t.TempDir())
-	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
-	defer h.Close("")
-	h.Hello(wire.ClientHello{Program: "game"})
-	h.Threads(0, []string{"Main"})
-	h.Frame(&wire.Frame{Number: 1}, 10)
-	for g.ss.active == nil {
-		g.stage.begin()
-		g.ss.poll()
-	}
+	file := launch.File{Path: trace, Registry: load.Registry()}
+	g := newTestGame(t, sessions.Options{Inputs: []launch.Input{file}})
+	pollUntil(t, g, "a live session", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && g.ss.Live() })
 	for _, width := range []float32{700, 900, 1280, 1600} {
 		bar := draw.Rect{X1: width, Y1: toolHeight}
 		g.bars.top.refresh(bar)

@@ -12,6 +12,7 @@ import (
 	"framescope/app"
 	"framescope/app/demo"
 	"framescope/app/headless"
+	"framescope/app/sessions"
 )
 
 func demoCommand(s *streams) *cobra.Command {
@@ -66,7 +67,9 @@ played: a generated session is written to the file of -o, which these flags need
 			}
 			return s.profiled(func() (err error) {
 				if !withoutWindow {
-					err := s.demoWindow(cmd.Context(), app.Options{Listen: listen, Record: to.path, Force: to.force, DiskLimit: disk, MemoryLimit: limit, Demo: true}, game)
+					o := app.Options{Options: sessions.Options{Listen: listen, DiskLimit: disk, MemoryLimit: limit, Demo: true}}
+					to.tell(&o)
+					err := s.demoWindow(cmd.Context(), o, game)
 					if !errors.Is(err, app.ErrNoDisplay) {
 						return err
 					}

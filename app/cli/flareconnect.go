@@ -12,6 +12,7 @@ import (
 	"framescope/app"
 	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/app/sessions"
 )
 
 func connectCommand(s *streams) *cobra.Command {
@@ -101,7 +102,7 @@ func (s *streams) live(ctx context.Context, in launch.Input, to recordTo, withRe
 	if withReport {
 		return s.profiled(func() error { return s.reportInput(ctx, in, to) })
 	}
-	o := app.Options{Inputs: []launch.Input{in}}
+	o := app.Options{Options: sessions.Options{Inputs: []launch.Input{in}}}
 	to.tell(&o)
 	err := s.window(o, nil, false, load.Sources{})
 	if errors.Is(err, app.ErrNoDisplay) {

@@ -12,6 +12,7 @@ import (
 	"framescope/app"
 	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/app/sessions"
 )
 
 func gstCommand(s *streams) *cobra.Command {
@@ -82,7 +83,7 @@ func notFound(name string, err error) error {
 // gst runs the program with a window, or without.
 func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to recordTo, withReport bool) error {
 	if !withReport {
-		o := app.Options{Inputs: []launch.Input{p}, Sources: load.Sources{}}
+		o := app.Options{Options: sessions.Options{Inputs: []launch.Input{p}}}
 		to.tell(&o)
 		p.Exited = func(status int) {
 			fmt.Fprintf(s.err, "framescope: %s has ended with status %d; close the window to end\n", p.Args[0], status)

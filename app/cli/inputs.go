@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/term"
 
-	"framescope/app"
 	"framescope/app/launch"
+	"framescope/app/sessions"
 	"framescope/net/feed"
 	"framescope/net/follow"
 )
@@ -24,7 +24,7 @@ const openNewest = 3
 type arguments struct {
 	files    []string
 	inputs   []launch.Input
-	unopened []app.Unopened
+	unopened []sessions.Unopened
 }
 
 // sortArguments finds out for each name what it is. One that can't be opened does not keep the others from being opened;
@@ -38,7 +38,7 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 		stdin = stdin || name == "-"
 		if wrong := a.add(name, following, reg); wrong != nil {
 			err = cmp.Or(err, wrong)
-			a.unopened = append(a.unopened, app.Unopened{Path: name, Err: wrong})
+			a.unopened = append(a.unopened, sessions.Unopened{Path: name, Err: wrong})
 		}
 	}
 	switch {

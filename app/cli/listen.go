@@ -11,6 +11,7 @@ import (
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/report"
+	"framescope/app/sessions"
 )
 
 // defaultProfileLib is where profile_lib streams are awaited unless another address is named: the next port after that of PStats.
@@ -61,7 +62,7 @@ While another program has the address, the window says so and goes on trying.
 				if addr == "" {
 					addr = defaultListen
 				}
-				o := app.Options{Listen: addr}
+				o := app.Options{Options: sessions.Options{Listen: addr}}
 				to.tell(&o)
 				return s.window(o, nil, false, sources)
 			}
@@ -85,7 +86,7 @@ While another program has the address, the window says so and goes on trying.
 				fmt.Fprintf(s.err, "framescope: not listening: %s\n", p.State().Problem)
 			}
 			if !withReport {
-				o := app.Options{Inputs: []launch.Input{p}}
+				o := app.Options{Options: sessions.Options{Inputs: []launch.Input{p}}}
 				to.tell(&o)
 				err := s.window(o, nil, false, sources)
 				if errors.Is(err, app.ErrNoDisplay) {

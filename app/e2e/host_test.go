@@ -21,6 +21,7 @@ import (
 
 	"framescope/app"
 	"framescope/app/e2e/xvfb"
+	"framescope/app/sessions"
 )
 
 // The test binary plays three parts. Started by "go test" it finds or starts an X server and starts itself again; the second one is the host: it runs the tests and, for each, a
@@ -146,7 +147,8 @@ func guest() int {
 		files = filepath.SplitList(f)
 	}
 	o := app.Options{
-		VMEndpoint: os.Getenv(guestEnv), Files: files, Listen: os.Getenv(listenEnv), Scale: scale, SettingsPath: "-", Deterministic: true,
+		Options:    sessions.Options{Files: files, Listen: os.Getenv(listenEnv), Deterministic: true},
+		VMEndpoint: os.Getenv(guestEnv), Scale: scale, SettingsPath: "-",
 		Checked: os.Getenv(checkedEnv) != "",
 	}
 	if path := os.Getenv(observeEnv); path != "" {

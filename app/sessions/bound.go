@@ -1,0 +1,52 @@
+package sessions
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/model"
+)
+
+// What stays on screen of games that are gone. A game that connects again and again must not fill
+// memory.
+const (
+	maxEnded = 64 // sessions that received something
+	maxEmpty = 4  // sessions that did not
+)
+
+// forgetOldest takes sessions of games that are gone off the screen when there are too many: those
+// with the fewest spans, and of equal ones the oldest, so that a storm of short ones does not take
+// the place of one that somebody worked with. The one that is shown stays, and so do files and
+// connected games.
+func (ss *Sessions) forgetOldest() {
+	type candidate struct {
+		s     *model.Session
+		spans int64
+	}
+	var ended, empty []candidate
+	for _, e := range ss.hub.Entries() {
+		if _, over := e.Session.Ended(); !over || !e.Feed.Live() || e.Session == ss.active {
+			continue
+		}
+		c := candidate{s: e.Session}
+		if _, _, ok := e.Session.Bounds(); !ok {
+			empty = append(empty, c)
+			continue
+		}
+		for id := range e.Session.NumTracks() {
+			c.spans += e.Session.Track(model.TrackID(id)).NumSpans()
+		}
+		ended = append(ended, c)
+	}
+	forget := func(all []candidate, most int) {
+		if len(all) <= most {
+			return
+		}
+		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.spans, b.spans) })
+		for _, c := range all[:len(all)-most] {
+			ss.forget(c.s)
+		}
+	}
+	forget(ended, maxEnded)
+	forget(empty, maxEmpty)
+}

@@ -1,0 +1,24 @@
+package sessions
+
+import "framescope/model"
+
+// contents remembers what a session has, for tabs that are left out where they have nothing to
+// show.
+type contents struct {
+	of  *model.Session
+	rev uint64
+	has model.Contents
+}
+
+// now returns what a session has. What was found once stays.
+func (c *contents) now(s *model.Session) model.Contents {
+	if c.of != s {
+		*c = contents{of: s}
+	} else if s == nil || c.rev == s.Revision() {
+		return c.has
+	}
+	if s != nil {
+		c.rev, c.has = s.Revision(), c.has.Or(s.Contents())
+	}
+	return c.has
+}

@@ -1,0 +1,11 @@
+package sessions
+
+import "errors"
+
+var errNoDialog = errors.New("a browser has no file dialogs for programs")
+
+// chooseFiles is not possible in a browser: files are dropped on the window there.
+func chooseFiles(string) ([]string, error) { return nil, errNoDialog }
+
+// chooseTarget is not possible in a browser.
+func chooseTarget(string, string) (string, error) { return "", errNoDialog }

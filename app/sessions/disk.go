@@ -1,0 +1,321 @@
+package sessions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/app/load"
+	"framescope/app/settings"
+	"framescope/app/workspace"
+	"framescope/charts/draw"
+	"framescope/widgets"
+)
+
+// paneDisk is the list of sessions on disk.
+const paneDisk = "disk"
+
+// diskList is what is on disk, as it was when somebody last looked. Looking takes file accesses, so that a goroutine does it, and only while the
+// list is on the screen.
+type diskList struct {
+	rows     []widgets.DiskRow
+	sessions []library.Session // of the rows
+	revision uint64
+	looking  bool
+	seen     uint64 // the library's revision at the last look
+	nextNs   int64  // when to look again: other viewers write, too
+	soonNs   int64  // when to look again if this one has changed something
+	known    bool
+	// what left since the start to make room
+	sessionsLeft int
+	bytesLeft    int64
+}
+
+// The list is looked at anew every diskEvery ns while it is on the screen, and at most a lookShare-th of the time is taken for that.
+const (
+	diskEvery = 2_000_000_000
+	lookShare = 20
+	// When this program has changed something it is looked at so much sooner.
+	diskSooner = 8
+)
+
+// keepsSessions tells whether there is a place for sessions on disk, whether live ones are kept there or not.
+func (ss *Sessions) keepsSessions() bool { return ss.library.Dir() != "" }
+
+// lookAtDisk brings the list up to date, in a moment.
+func (ss *Sessions) lookAtDisk() {
+	d := &ss.disk
+	if !ss.keepsSessions() || d.looking || d.known && ss.ask.Env.NowNs < d.nextNs && (d.seen == ss.library.Revision() || ss.ask.Env.NowNs < d.soonNs) {
+		return
+	}
+	d.looking, d.seen = true, ss.library.Revision()
+	ss.do(func() func() {
+		began := time.Now()
+		all := ss.library.Sessions()
+		rest := max(diskEvery, lookShare*int64(time.Since(began))) // of thousands it takes a while
+		rows := make([]widgets.DiskRow, len(all))
+		for i := range all {
+			rows[i] = diskRow(&all[i])
+		}
+		return func() {
+			d := &ss.disk
+			left, bytes := ss.library.Left()
+			ss.tellVanished(d.vanished(all), left-d.sessionsLeft)
+			d.sessionsLeft, d.bytesLeft = left, bytes
+			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
+			d.revision++
+			d.nextNs, d.soonNs = ss.ask.Env.NowNs+rest, ss.ask.Env.NowNs+rest/diskSooner
+		}
+	})
+}
+
+// forget takes note that this program has deleted a session.
+func (d *diskList) forget(id string) {
+	d.sessions = slices.DeleteFunc(slices.Clone(d.sessions), func(s library.Session) bool { return s.ID == id })
+	d.rows = slices.DeleteFunc(slices.Clone(d.rows), func(r widgets.DiskRow) bool { return r.ID == id })
+	d.revision++
+}
+
+// vanished returns the sessions that were on disk at the last look and are not any more.
+func (d *diskList) vanished(now []library.Session) (gone []library.Session) {
+	here := make(map[string]bool, len(now))
+	for i := range now {
+		here[now[i].ID] = true
+	}
+	for i := range d.sessions {
+		if !here[d.sessions[i].ID] {
+			gone = append(gone, d.sessions[i])
+		}
+	}
+	return gone
+}
+
+// tellVanished tells of sessions that somebody else has deleted; evicted are how many this program
+// let leave, of which the library tells.
+func (ss *Sessions) tellVanished(gone []library.Session, evicted int) {
+	switch n := len(gone) - evicted; {
+	case n <= 0:
+	case n == 1 && evicted == 0:
+		ss.ask.Tell("“%s” was deleted from the disk by another program", gone[0].Name)
+	default:
+		ss.ask.Tell("%d of the sessions on disk were deleted by another program", n)
+	}
+}
+
+func diskRow(s *library.Session) widgets.DiskRow {
+	return widgets.DiskRow{
+		ID: s.ID, Name: s.Name, Program: s.Program, Source: library.SourceName(s.Source), Host: s.Host, State: s.Words(),
+		Live: s.State == library.Live || s.State == library.LiveHere, Kept: s.Kept,
+		Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Deleted > 0 || s.Trimmed || s.Unkept != "" || s.Silent(),
+		Began: s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
+	}
+}
+
+// OnDisk implements widgets.DiskProgram.
+func (ss *Sessions) OnDisk() ([]widgets.DiskRow, uint64) {
+	ss.lookAtDisk()
+	return ss.disk.rows, ss.disk.revision
+}
+
+// DiskUse implements widgets.DiskProgram.
+func (ss *Sessions) DiskUse() (u widgets.DiskUse) {
+	if !ss.keepsSessions() {
+		return u
+	}
+	return widgets.DiskUse{
+		Bytes: library.Used(ss.disk.sessions), Limit: ss.library.Limit(), Where: library.Home(ss.library.Dir()),
+		SessionsLeft: ss.disk.sessionsLeft, BytesLeft: ss.disk.bytesLeft,
+	}
+}
+
+// onDisk returns the session of that ID, as it was when somebody last looked.
+func (ss *Sessions) onDisk(id string) *library.Session {
+	for i := range ss.disk.sessions {
+		if s := &ss.disk.sessions[i]; s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// DoOnDisk implements widgets.DiskProgram.
+func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
+	found := ss.onDisk(id)
+	if found == nil {
+		return
+	}
+	s := *found // the list may change meanwhile
+	switch what {
+	case widgets.DiskOpen:
+		if s.State == library.Live { // elsewhere: it goes on
+			ss.showNext, ss.chosen = true, false
+			ss.bringIn(launch.Session{Path: s.Path, Source: load.Journals{Sources: ss.opt.Sources}})
+		} else {
+			ss.openFile(s.Path)
+		}
+		ss.sources.later(func() { ss.HideDisk() }) // what was opened is to be seen
+	case widgets.DiskRename:
+		ss.sources.later(func() { ss.askName(s) })
+	case widgets.DiskExport:
+		ss.export(s)
+	case widgets.DiskKeep:
+		ss.changeOnDisk(func() error { return ss.library.Keep(&s, !s.Kept) })
+	case widgets.DiskDelete:
+		ss.sources.later(func() { ss.askDelete(s) })
+	case widgets.DiskMenu:
+		x, y := ss.ask.Mouse.X, ss.ask.Mouse.Y
+		ss.sources.later(func() { ss.diskMenu(s, x, y) })
+	}
+}
+
+// changeOnDisk does something with what is on disk, which may take a while.
+func (ss *Sessions) changeOnDisk(change func() error) {
+	ss.do(func() func() {
+		err := change()
+		return func() {
+			ss.disk.nextNs, ss.disk.soonNs, ss.kept.nextNs = 0, 0, 0
+			if err != nil {
+				ss.ask.Warn(err)
+			}
+		}
+	})
+}
+
+// diskMenu offers all that can be done with a session on disk.
+func (ss *Sessions) diskMenu(s library.Session, x, y float32) {
+	live := s.State == library.Live || s.State == library.LiveHere
+	do := func(a widgets.DiskAction) func() { return func() { ss.DoOnDisk(a, s.ID) } }
+	m := &widgets.Menu{Name: s.Name, Items: []widgets.MenuItem{
+		{Label: "Open", Key: "Enter", Run: do(widgets.DiskOpen)},
+		{Label: "Rename…", Key: "F2", Off: s.File, Run: do(widgets.DiskRename)},
+		{Label: "Export…", Run: do(widgets.DiskExport)},
+		{Label: "Keep it for good", On: s.Kept, Off: s.File, Run: do(widgets.DiskKeep)},
+		{Label: "Copy its path", Run: func() { ss.ask.Copy(s.Path) }},
+		{Label: "Delete…", Key: "Del", Line: true, Off: live, Run: do(widgets.DiskDelete)},
+	}}
+	ss.ask.OpenMenu(m, x, y)
+}
+
+// askName asks what a session on disk is to be called.
+func (ss *Sessions) askName(s library.Session) {
+	p := &widgets.Palette{Name: "Rename the session", Answer: func(text string) string {
+		ss.changeOnDisk(func() error { return ss.library.Rename(&s, strings.TrimSpace(text)) })
+		return ""
+	}}
+	p.Field.Hint = "what to call it; empty: what the program called itself"
+	p.Field.SetText(s.Name)
+	ss.ask.Ask(p, 420, 98)
+}
+
+// askDelete asks whether a session is really to be deleted.
+func (ss *Sessions) askDelete(s library.Session) {
+	m := &widgets.Menu{Name: "Delete “" + s.Name + "” from the disk?", Items: []widgets.MenuItem{
+		{Label: fmt.Sprintf("Delete it: %s, %s", s.Began.Local().Format("2006-01-02 15:04"), library.Bytes(s.Bytes)), Run: func() {
+			ss.changeOnDisk(func() error {
+				if err := ss.library.Delete(&s); err != nil {
+					return err
+				}
+				ss.sources.later(func() {
+					ss.disk.forget(s.ID)
+					ss.ask.Tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
+				})
+				return nil
+			})
+		}},
+		{Label: "No, it stays", Key: "Esc", Safe: true, Run: func() {}},
+	}}
+	ss.ask.Choose(m)
+}
+
+// export writes a session on disk to a file that the user names.
+func (ss *Sessions) export(s library.Session) {
+	ss.Save("Export the session", s.FileName(), func(path string) error {
+		return library.Export(ss.sources.ctx, &s, path, true) // the dialog has asked
+	})
+}
+
+// showDisk opens the list of sessions on disk, or brings it to the front.
+func (ss *Sessions) showDisk() {
+	if !ss.keepsSessions() {
+		ss.ask.Tell("No sessions are kept on disk here")
+		return
+	}
+	ss.disk.nextNs, ss.disk.soonNs = 0, 0
+	if came, _ := ss.ask.Desk.Show(paneDisk); came == workspace.ShownNow {
+		return
+	}
+	a := ss.ask.Desk.Area()
+	w, h := min(ss.ask.Env.Px(920), a.W()*0.9), min(ss.ask.Env.Px(380), a.H()*0.8)
+	x, y := a.X0+(a.W()-w)/2, a.Y0+(a.H()-h)/3
+	tab := &workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Panel: widgets.NewDisk(ss)}
+	ss.ask.Desk.Open(ss.ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+}
+
+// HideDisk closes the list of sessions on disk; false: it was not open.
+func (ss *Sessions) HideDisk() bool { return ss.ask.Desk.Close(paneDisk) }
+
+// reopen opens the newest session on disk, or the recording that was opened last, whichever is newer.
+func (ss *Sessions) reopen() {
+	if !ss.keepsSessions() {
+		ss.reopenRecent()
+		return
+	}
+	ss.do(func() func() {
+		all := ss.library.Sessions()
+		return func() {
+			s, err := library.Find(all, library.Newest)
+			if err != nil || s.State == library.Live || s.State == library.LiveHere {
+				ss.reopenRecent()
+				return
+			}
+			ss.openFile(s.Path)
+			if newer, ok := library.NewerLive(all, &s); ok && newer.State == library.Live {
+				ss.ask.Tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
+			}
+		}
+	})
+}
+
+// setDisk says how much disk space all sessions may take.
+func (ss *Sessions) setDisk(gib float64) {
+	set := func() {
+		ss.settings.SetDisk(gib, ss.library.Dir())
+		ss.limitDisk()
+	}
+	limit, now := settings.DiskBytes(gib), ss.library.Limit()
+	if limit <= 0 || now > 0 && limit >= now || !ss.keepsSessions() {
+		set()
+		return
+	}
+	ss.do(func() func() { // what would leave is on disk
+		leaving := ss.library.Leaving(limit)
+		return func() {
+			if leaving.None() {
+				set()
+				return
+			}
+			ss.askLimit(limit, &leaving, set)
+		}
+	})
+}
+
+// limitDisk lets the library keep to what the settings say.
+func (ss *Sessions) limitDisk() {
+	limit := ss.settings.DiskLimit()
+	ss.library.SetLimit(limit)
+	if limit <= 0 && ss.liveIn() {
+		ss.ask.Tell("No sessions are kept on disk: %s", library.KeptOn)
+	}
+}
+
+// askLimit asks whether sessions may leave for a lower limit.
+func (ss *Sessions) askLimit(limit int64, leaving *library.Leaving, set func()) {
+	question := "To keep within " + library.Bytes(limit) + " the oldest of what is on disk is deleted"
+	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
+		{Label: "Delete " + leaving.Words(), Run: func() { set() }},
+		{Label: "No, the limit stays", Key: "Esc", Safe: true, Run: func() {}},
+	}})
+}

@@ -1,0 +1,386 @@
+package sessions
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/library"
+	"framescope/app/prompt"
+	"framescope/app/settings"
+	"framescope/internal/wait"
+	"framescope/model"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+	"framescope/widgets"
+)
+
+// diskUntil lets the viewer live until what is on disk is as wanted.
+func diskUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.DiskRow) bool) (rows []widgets.DiskRow) {
+	t.Helper()
+	wait.Until(t, what, func() bool {
+		g.tick()
+		g.ss.disk.nextNs, g.ss.disk.soonNs = 0, 0
+		rows, _ = g.ss.OnDisk()
+		return g.ss.disk.known && ok(rows)
+	}, func() any { return rows })
+	return rows
+}
+
+// What was live is in the list, is named, kept and deleted there, and opened again with all that came.
+func TestSessionsOnDisk(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	play(t, g, "fragmented.pscap")
+	rows := diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
+	if r := rows[0]; r.Live || r.State != "ended" || r.Source != "PStats" || r.Program != "psclient nested" {
+		t.Errorf("%+v", r)
+	}
+	id := rows[0].ID
+	g.ss.DoOnDisk(widgets.DiskKeep, id)
+	diskUntil(t, g, "it is kept", func(rows []widgets.DiskRow) bool { return rows[0].Kept })
+
+	g.ss.DoOnDisk(widgets.DiskRename, id)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Dialog() != nil })
+	g.ask.Dialog().Field.SetText("the hitch")
+	g.ask.Dialog().Enter()
+	diskUntil(t, g, "it is renamed", func(rows []widgets.DiskRow) bool { return rows[0].Name == "the hitch" })
+
+	g.ss.showDisk()
+	g.ss.showDisk() // it is there already
+	g.ss.DoOnDisk(widgets.DiskOpen, id)
+	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {
+		all := g.ss.store.Sessions()
+		if len(all) != 2 {
+			return false
+		}
+		_, ended := all[1].Ended()
+		return ended && g.ss.active == all[1] && g.desk.Find(paneDisk) == nil
+	})
+	if n := g.ss.active.Track(0).NumFrames(); n != 60 {
+		t.Errorf("%d frames came back, 60 were there", n)
+	}
+
+	// Deleting asks. What is deleted is gone.
+	g.ss.DoOnDisk(widgets.DiskDelete, id)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
+	m := g.ask.Menu()
+	if !strings.Contains(m.Name, "the hitch") || len(m.Items) != 2 {
+		t.Errorf("asks %q, %d answers", m.Name, len(m.Items))
+	}
+	if len(g.ss.library.Sessions()) != 1 {
+		t.Error("deleted without an answer")
+	}
+	m.Items[0].Run()
+	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
+}
+
+// The newest session on disk opens again, whichever file was opened last; and the empty window offers it.
+func TestReopen(t *testing.T) {
+	home := t.TempDir()
+	first := keptViewer(t, home)
+	play(t, first, "fragmented.pscap")
+	first.ss.Close()
+
+	g := keptViewer(t, home)
+	g.settings.Recent = []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}
+	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.ss.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
+	g.ss.reopen()
+	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool { return g.ss.active != nil && g.ss.active.NumTracks() == 1 })
+	if g.ss.active.Info().Program != "psclient nested" || len(g.ss.offers().Rows) != 0 {
+		t.Errorf("opened %+v", g.ss.active.Info())
+	}
+}
+
+// What has left memory is on disk, and opens from there while the session goes on.
+func TestOpenAll(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	g.ss.openElsewhere() // of nothing
+	play(t, g, "fragmented.pscap")
+	if e, ok := g.ss.elsewhere(); ok {
+		t.Errorf("%+v is not in memory", e)
+	}
+	g.ss.store.MemoryLimit = 10 << 20
+	g.ss.memory.ticks = math.MinInt // and nobody sets another
+	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h.Hello(wire.ClientHello{Program: "game"})
+	h.Threads(0, []string{"Main"})
+	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	n := 0
+	send := func() {
+		at := float32(n) / 64
+		f := &wire.Frame{Number: uint32(n)}
+		for k := range 20 {
+			from := at + float32(k)/4096
+			f.Events = append(f.Events, wire.Event{Word: 1, Time: from}, wire.Event{Word: 1 | wire.StopBit, Time: from + 0.5/4096})
+		}
+		h.Frame(f, 100)
+		if n%100 == 0 {
+			g.tick()
+		}
+		n++
+	}
+	for range 50_000 {
+		send()
+	}
+	live := g.ss.store.Sessions()[1]
+	g.ss.Select(live)
+	diskUntil(t, g, "its oldest frames have left", func([]widgets.DiskRow) bool { return leftMemory(live) && !g.ss.lastPoll.More })
+	e, ok := g.ss.elsewhere()
+	oldest := live.Track(0).Frame(0)
+	if !ok || e.whole || e.before.to != oldest.Begin || e.before.from <= 0 || e.after.whole() == false {
+		t.Fatalf("%+v, %v; the oldest frame in memory is %+v", e, ok, oldest)
+	}
+
+	// The part right before what is in memory opens beside it, then the one before that.
+	for range 2 {
+		before := g.ss.active
+		g.ss.openElsewhere()
+		diskUntil(t, g, "a part of it", func([]widgets.DiskRow) bool {
+			_, ended := g.ss.active.Ended()
+			return g.ss.active != before && ended && g.ss.active.NumTracks() == 1
+		})
+		track := g.ss.active.Track(0)
+		first, last := track.Frame(0), track.Frame(track.NumFrames()-1)
+		if last.Number != oldest.Number-1 || int64(track.NumFrames()) != last.Number-first.Number+1 || track.NumFrames() < 100 || leftMemory(g.ss.active) {
+			t.Errorf("%d frames, %d to %d, before %d; left memory: %v", track.NumFrames(), first.Number, last.Number, oldest.Number, leftMemory(g.ss.active))
+		}
+		if name := g.ss.active.Info().Program; !strings.HasPrefix(name, "game (") {
+			t.Errorf("called %q", name)
+		}
+		if last := g.told().Text; !toldPart.MatchString(last) {
+			t.Errorf("told %q", last)
+		}
+		rows := g.ss.Sessions()
+		if said := rows[len(rows)-1].OnDisk; !strings.HasSuffix(said, " of 13 min 1 s") {
+			t.Errorf("the list says %q", said)
+		}
+		oldest = first
+
+		// It stays while one looks at it, whatever the game goes on to send.
+		shown, had := g.ss.active, track.NumFrames()
+		for range 20_000 {
+			send()
+		}
+		diskUntil(t, g, "the game goes on", func([]widgets.DiskRow) bool { return !g.ss.lastPoll.More })
+		if g.ss.active != shown || track.NumFrames() != had || leftMemory(shown) {
+			t.Errorf("%d frames of %d are left of what is looked at", track.NumFrames(), had)
+		}
+	}
+	h.Close("")
+}
+
+var toldPart = regexp.MustCompile(`^.* of 1\d min \d+ s: as much as the limit of memory has room for; earlier: Ctrl\+Shift\+E again, or a right click$`)
+
+// The bound on disk is a setting of the window, of the command line, and of a flag; none undoes another.
+func TestDiskLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	g := newViewerOf(t, path, Options{})
+	if g.ss.library.Limit() != library.DefaultLimit {
+		t.Errorf("%d by default", g.ss.library.Limit())
+	}
+	g.ss.setDisk(5)
+	diskUntil(t, g, "the limit", func([]widgets.DiskRow) bool { return g.settings.DiskGiB == 5 })
+	if g.ss.library.Limit() != 5<<30 {
+		t.Errorf("%d, set were 5 GiB", g.ss.library.Limit())
+	}
+	g.settings.Keep()
+	s, err := settings.Load(path)
+	if err != nil || s.DiskGiB != 5 {
+		t.Errorf("%v %v", s.DiskGiB, err)
+	}
+	if err := settings.SetDiskLimit(path, 7<<30); err != nil {
+		t.Fatal(err)
+	}
+	// So `framescope sessions limit` did.
+	g.settings.Light = true
+	g.settings.Keep()
+	if s, _ := settings.Load(path); s.DiskGiB != 7 || !s.Light {
+		t.Errorf("a viewer that knew nothing of it made it %v", s.DiskGiB)
+	}
+	none := int64(0)
+	h := newViewerOf(t, path, Options{DiskLimit: &none})
+	if h.ss.library.Limit() != 0 || h.settings.DiskGiB != 7 {
+		t.Errorf("limit %d, settings %v", h.ss.library.Limit(), h.settings.DiskGiB)
+	}
+}
+
+// What the user calls a session is its name in the list of sessions and in the window's title, and
+// what became of it on disk is said, whoever did it.
+func TestNameAndEndOfOpenSessions(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	play(t, g, "fragmented.pscap")
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
+	s := g.ss.library.Sessions()[0]
+	if err := g.ss.library.Rename(&s, "the hitch"); err != nil { // as another program does
+		t.Fatal(err)
+	}
+	shown := func() widgets.SessionRow {
+		g.ss.kept.nextNs = 0
+		g.ss.lookAtKept()
+		return g.ss.Sessions()[0]
+	}
+	diskUntil(t, g, "both lists have the name", func(rows []widgets.DiskRow) bool {
+		return rows[0].Name == "the hitch" && shown().Title == "the hitch"
+	})
+	if got := g.ss.titleOf(g.ss.store.Sessions()[0]); got != "the hitch" {
+		t.Errorf("the window's title is %q", got)
+	}
+	if g.ss.lost(g.ss.store.Sessions()[0]) {
+		t.Error("it would be lost, though it is on disk")
+	}
+	// Another program deletes it: the list and the session say so.
+	other := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
+	if err := other.Delete(&s); err != nil {
+		t.Fatal(err)
+	}
+	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
+	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
+	const want = "“the hitch” was deleted from the disk by another program"
+	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool { return n.Text == want }) {
+		t.Errorf("told %+v", g.ask.Notices.Shown())
+	}
+	// Now it is nowhere else.
+	g.ss.Forget(g.ss.store.Sessions()[0])
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
+	if len(g.ss.store.Sessions()) != 1 {
+		t.Error("closed without an answer")
+	}
+	g.ask.Menu().Items[0].Run()
+	diskUntil(t, g, "it is closed", func([]widgets.DiskRow) bool { return len(g.ss.store.Sessions()) == 0 })
+}
+
+// A session that was interrupted says so when it is open.
+func TestInterruptedIsSaid(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	play(t, g, "fragmented.pscap")
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
+	path := g.ss.library.Sessions()[0].Path
+	file := filepath.Join(path, "session.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`(?m)^  "ended": .*\n`).ReplaceAll(text, nil)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.ss.openFile(path)
+	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool {
+		g.ss.kept.nextNs = 0
+		g.ss.lookAtKept()
+		rows := g.ss.Sessions()
+		return len(rows) == 2 && rows[1].OnDisk == "interrupted"
+	})
+}
+
+// A lower limit for which sessions have to leave is set only when the user says so.
+func TestLowerLimitAsks(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	big := int64(8 << 30)
+	g.ss.library.SetLimit(big)
+	for _, name := range []string{"a", "b"} {
+		r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: name}, nil)
+		r.Data(make([]byte, 1<<20))
+		if err := r.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		r.Close("")
+	}
+	diskUntil(t, g, "they are listed", func(rows []widgets.DiskRow) bool {
+		return len(rows) == 2 && !rows[0].Live && !rows[1].Live
+	})
+	g.ss.setDisk(1.5 / 1024)
+	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
+	m := g.ask.Menu()
+	if g.ss.library.Limit() != big || !strings.Contains(m.Items[0].Label, "Delete “a”, 1") {
+		t.Errorf("the limit is %d, asked is %q", g.ss.library.Limit(), m.Items[0].Label)
+	}
+	m.Items[1].Run()
+	if len(g.ss.library.Sessions()) != 2 || g.ss.library.Limit() != big {
+		t.Error("deleted all the same")
+	}
+	m.Items[0].Run()
+	if g.ss.library.Limit() != 3<<19 {
+		t.Errorf("the limit is %d", g.ss.library.Limit())
+	}
+}
+
+// A live session whose folder another program deletes says so in its row, in the tool bar, and in
+// its ledger, and is kept on from there.
+func TestDeletedWhileLive(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	defer h.Close("bye")
+	h.Hello(wire.ClientHello{Program: "game"})
+	h.Threads(0, []string{"Main"})
+	n := 0
+	frame := func() { h.Frame(&wire.Frame{Number: uint32(n)}, 10); n++ }
+	for range 100 {
+		frame()
+	}
+	rec := h.(*keeping).rec
+	if err := rec.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(rec.Path()); err != nil {
+		t.Fatal(err)
+	}
+	diskUntil(t, g, "it is noticed though nothing comes", func([]widgets.DiskRow) bool { return rec.Deleted() == 100 })
+	if label, tip, bad := g.ss.recordChip(); label != "● not kept" || !strings.Contains(tip, "up to frame 100 ") || !bad {
+		t.Errorf("the tool bar says %q, %q, %v", label, tip, bad)
+	}
+	diskUntil(t, g, "it goes on", func(rows []widgets.DiskRow) bool {
+		frame()
+		s, ok := rec.Kept()
+		return ok && s.Err == nil && s.Deleted == 100 && len(rows) == 1 && rows[0].Live
+	})
+	row := g.ss.Sessions()[0]
+	if row.Deleted != "on disk it lacks 100 frames that another program has deleted" || row.RecordWords() != "● part deleted" {
+		t.Errorf("%q, %q", row.Deleted, row.RecordWords())
+	}
+	lost, _ := g.ss.active.Losses()
+	if lost[model.LossDeleted] != 100 {
+		t.Errorf("the session's losses are %v", lost)
+	}
+}
+
+// A lower limit for which a part of what is live has to leave asks, too, and so does one that was set for
+// sessions in another folder; one that was asked about already does not.
+func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: "a"}, nil)
+	defer r.Close("")
+	r.Data(make([]byte, 3<<20))
+	if err := r.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	before := g.ss.library.Limit()
+	question := func(what string) *widgets.Menu {
+		t.Helper()
+		diskUntil(t, g, what, func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
+		m := g.ask.Menu()
+		if g.ss.library.Limit() != before || !strings.Contains(m.Items[0].Label, "the oldest part of what is live, 2.00 MiB") {
+			t.Errorf("%s: the limit is %d, asked is %q", what, g.ss.library.Limit(), m.Items[0].Label)
+		}
+		m.Close()
+		return m
+	}
+	g.ss.setDisk(1.0 / 1024)
+	question("the question of the settings")
+	g.ss.takeDisk(1.0/1024, "/elsewhere")
+	m := question("the question for another folder's limit")
+	m.Items[0].Run()
+	if g.ss.library.Limit() != 1<<20 {
+		t.Errorf("the limit is %d", g.ss.library.Limit())
+	}
+	g.ss.library.SetLimit(before)
+	g.ss.takeDisk(2.0/1024, g.ss.library.Dir())
+	if g.ss.library.Limit() != 2<<20 || g.ask.Menu() != nil {
+		t.Errorf("asked again, or the limit is %d", g.ss.library.Limit())
+	}
+}

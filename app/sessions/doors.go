@@ -1,0 +1,174 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"framescope/app/launch"
+	"framescope/app/memory"
+	"framescope/net/pstats"
+	"framescope/widgets"
+)
+
+// startListening opens the addresses on which programs are awaited. One that can't be listened on keeps nothing else
+// from being shown: it is told, and tried again. An address that is none is an error.
+func (ss *Sessions) startListening() error {
+	s := &ss.sources
+	if ss.opt.Listen != "" {
+		d := &launch.Door{Addr: ss.opt.Listen, Flag: "--listen", Open: ss.openServer}
+		err := d.Try(s.ctx)
+		if _, ours := errors.AsType[*os.SyscallError](err); err != nil && !ours {
+			return err
+		}
+		if s.games = d; err == nil {
+			ss.doorOpened(d)
+		}
+		s.doors = append(s.doors, d)
+	}
+	for _, in := range ss.opt.Inputs {
+		if p, ok := in.(*launch.Port); ok {
+			p.Try(s.ctx) // unless that was done before; State tells why it can't be
+			s.doors = append(s.doors, &p.Door)
+		}
+	}
+	for _, d := range s.doors {
+		if state := ss.doorState(d); state.Problem != "" {
+			ss.ask.Warn(closedError(state))
+			if d == s.games && !ss.opt.Deterministic { // a terminal or a script sees no window
+				fmt.Fprintln(os.Stderr, "framescope:", closedError(state))
+			}
+			s.opening.Go(func() { ss.keepTrying(d) })
+		}
+	}
+	return nil
+}
+
+// keepTrying tries a door until it is open or the program ends.
+func (ss *Sessions) keepTrying(d *launch.Door) {
+	s := &ss.sources
+	open := d.Keep(s.ctx, func(err error) {
+		if err != nil {
+			s.later(func() { ss.ask.Warn(closedError(ss.doorState(d))) })
+		}
+	})
+	if open {
+		if d == s.games && !ss.opt.Deterministic {
+			fmt.Fprintln(os.Stderr, "framescope: listening on", d.State().Addr, "now")
+		}
+		s.later(func() {
+			ss.ask.Tell("Listening on %s now", ss.doorState(d).Addr)
+			ss.doorOpened(d)
+		})
+	}
+}
+
+// doorOpened is called once when a door has opened.
+func (ss *Sessions) doorOpened(d *launch.Door) {
+	s := &ss.sources
+	ss.ask.Notices.Drop(notListening)
+	ss.sources.opened++ // says where, also in a window that is quiet
+	s.awaited = awaited(ss.opt.Inputs)
+	if d == s.games && ss.opt.Started != nil {
+		ss.opt.Started(d.State().Addr)
+	}
+}
+
+// notListening is how closedError begins.
+const notListening = "Not listening: "
+
+// closedError says in a sentence that an address is not listened on.
+func closedError(d launch.DoorState) error {
+	return errors.New(notListening + d.Problem + ". " + d.Remedy)
+}
+
+// openServer starts the server; each client that sends frames gets a feed, and with it a session.
+func (ss *Sessions) openServer(ctx context.Context) (addr string, err error) {
+	s := &ss.sources
+	server, err := pstats.Listen(ctx, pstats.Config{
+		Addr: ss.opt.Listen, MaxMessage: memory.Message(ss.memory.limit), Held: ss.hub.Held(),
+		NewSession: ss.handlerFor,
+		Log:        s.logLine,
+	})
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	s.server = server
+	s.mu.Unlock()
+	return server.Addr().String(), nil
+}
+
+// stopListening turns clients away, those to come as well. The sources' context must be done.
+func (s *sources) stopListening() {
+	s.opening.Wait()
+	if s.server != nil {
+		s.server.Close()
+	}
+}
+
+// doorState is what a door is like at present, as it is shown.
+func (ss *Sessions) doorState(d *launch.Door) launch.DoorState {
+	state := d.State()
+	if ss.opt.Deterministic { // the port is whatever was free, or was not
+		if state.Addr != "" {
+			state.Addr = pstats.DefaultAddr
+		}
+		if state.Problem != "" {
+			state.Problem, state.Short = pstats.DefaultAddr+" is taken by another program", "port 5185 is taken"
+		}
+	}
+	return state
+}
+
+// Listening implements widgets.Program.
+func (ss *Sessions) Listening() (l widgets.Listening) {
+	for _, d := range ss.sources.doors {
+		state := ss.doorState(d)
+		if state.Problem != "" && l.Problem == "" {
+			l.Problem, l.Short, l.Remedy = state.Problem, state.Short, state.Remedy
+		}
+		if state.Addr != "" && d == ss.sources.games {
+			l.Address = state.Addr
+		}
+	}
+	return l
+}
+
+// AppendListening says where the program listens, or what it waits for.
+func (ss *Sessions) AppendListening(b []byte) []byte {
+	if at := ss.Listening().Address; at != "" {
+		if ss.opt.Deterministic {
+			at = "loopback"
+		}
+		return append(append(b, "listening on "...), at...)
+	}
+	if ss.sources.awaited != "" {
+		return append(append(b, "waiting for "...), ss.sources.awaited...)
+	}
+	return append(b, "not listening"...)
+}
+
+// Opened returns how many of the addresses on which programs are awaited have been opened so far.
+func (ss *Sessions) Opened() int { return ss.sources.opened }
+
+// ListenAgain implements widgets.Program.
+func (ss *Sessions) ListenAgain() {
+	tried := false
+	for _, d := range ss.sources.doors {
+		if d.State().Problem != "" {
+			d.Again()
+			tried = true
+		}
+	}
+	switch l := ss.Listening(); {
+	case tried:
+	case l.Address != "":
+		ss.ask.Tell("Listening on %s", l.Address)
+	case len(ss.sources.doors) > 0:
+		ss.ask.Tell("Listening already")
+	default:
+		ss.ask.Tell("Not listening: started without --listen")
+	}
+}

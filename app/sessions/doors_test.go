@@ -1,0 +1,119 @@
+package sessions
+
+import (
+	"errors"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/app/launch"
+	"framescope/app/load"
+	"framescope/app/prompt"
+	"framescope/app/settings"
+	"framescope/net/feed"
+	"framescope/widgets"
+)
+
+// A port that another program has keeps no file from opening; it is told, and taken as soon as it is free.
+func TestTakenPort(t *testing.T) {
+	other, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	addr := other.Addr().String()
+	started := ""
+	g := newViewer(t, Options{
+		Listen: addr, Started: func(at string) { started = at },
+		Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")},
+	})
+	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && rows[0].Session.NumTracks() > 0 })
+	l := g.ss.Listening()
+	if l.Address != "" || !strings.HasPrefix(l.Problem, addr+" is taken by ") || !strings.Contains(l.Remedy, "--listen HOST:PORT") {
+		t.Errorf("%+v", l)
+	}
+	complaint := func(n prompt.Notice) bool { return n.Problem && strings.Contains(n.Text, "Not listening: "+addr) }
+	if len(g.ask.Notices.Shown()) != 1 || !complaint(g.ask.Notices.Shown()[0]) || started != "" {
+		t.Errorf("notices %+v, started %q", g.ask.Notices.Shown(), started)
+	}
+
+	// Asked for while the port is taken, it is told once more; and again when it is free, it listens.
+	g.ask.Notices.Drop("")
+	g.ss.ListenAgain()
+	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
+		return len(g.ask.Notices.Shown()) == 1 && complaint(g.ask.Notices.Shown()[0])
+	})
+	other.Close()
+	g.ss.ListenAgain()
+	pollUntil(t, g, "the port", func([]widgets.SessionRow) bool {
+		return g.ss.Listening() == widgets.Listening{Address: addr} && started == addr
+	})
+	conn, err := net.Dial("tcp4", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	if last := g.told(); last.Problem || last.Text != "Listening on "+addr+" now" {
+		t.Errorf("says %+v", last)
+	}
+	g.ss.ListenAgain()
+	if last := g.told(); last.Text != "Listening on "+addr {
+		t.Errorf("says %+v", last)
+	}
+}
+
+// So it is with an input that listens.
+func TestTakenPortOfAnInput(t *testing.T) {
+	other, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	addr := other.Addr().String()
+	g := newViewer(t, Options{Inputs: []launch.Input{launch.NewPort(addr, "--addr", load.GStreamer())}})
+	if l := g.ss.Listening(); l.Address != "" || !strings.HasPrefix(l.Problem, addr+" is taken") || g.ss.sources.awaited != "" {
+		t.Errorf("%+v, awaits %q", l, g.ss.sources.awaited)
+	}
+	other.Close()
+	g.ss.ListenAgain()
+	pollUntil(t, g, "the port", func([]widgets.SessionRow) bool {
+		return g.ss.Listening() == widgets.Listening{} && g.ss.sources.awaited == "GStreamer trace logs on "+addr
+	})
+}
+
+// What is no address is told before a window opens; a window that closes waits for nothing.
+func TestListening(t *testing.T) {
+	for _, addr := range []string{"nonsense", "localhost:nonsense", "127.0.0.1:99999"} {
+		set, _ := settings.Open("-")
+		ss := New(&Options{Listen: addr}, set, &prompt.Prompt{})
+		if err := ss.Start(); err == nil {
+			ss.Close()
+			t.Errorf("%s: no error", addr)
+		}
+	}
+	g := newViewer(t, Options{})
+	g.ss.ListenAgain()
+	if len(g.ask.Notices.Shown()) != 1 || !strings.Contains(g.ask.Notices.Shown()[0].Text, "started without --listen") {
+		t.Errorf("says %+v", g.ask.Notices.Shown())
+	}
+}
+
+// What can't be opened is a row that says why, beside what can.
+func TestUnopened(t *testing.T) {
+	good := filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")
+	missing := filepath.Join(t.TempDir(), "missing.pstats")
+	g := newViewer(t, Options{Files: []string{good, missing}, Unopened: []Unopened{{Path: "folder", Err: errors.New(`"folder" is a folder`)}}})
+	pollUntil(t, g, "all three", func(rows []widgets.SessionRow) bool {
+		problems := map[string]string{}
+		for _, r := range rows {
+			problems[r.Name] = r.Problem
+		}
+		return len(rows) == 3 && problems["folder"] == `"folder" is a folder` && strings.Contains(problems["missing.pstats"], "no such file") &&
+			problems["late.pstats"] == "" && g.ss.active != nil && g.ss.problemOf(g.ss.active) == "" && len(g.ask.Notices.Shown()) == 2
+	})
+	for _, e := range append([]feed.Entry(nil), g.ss.hub.Entries()...) {
+		g.ss.Forget(e.Session)
+	}
+	pollUntil(t, g, "all to be closed", func(rows []widgets.SessionRow) bool { return len(rows) == 0 })
+}

@@ -1,0 +1,116 @@
+package sessions
+
+import (
+	"errors"
+	"framescope/app/settings"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// errCanceled is returned by dialogs that the user closed.
+var errCanceled = errors.New("the dialog was closed")
+
+// openFile opens a recording and remembers it.
+func (ss *Sessions) openFile(path string) {
+	ss.open(path)
+	ss.chosen = false
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	ss.settings.Remember(path)
+	ss.showNext = true
+}
+
+// askOpen asks for recordings with the system's own dialog, which must not stop the game loop.
+func (ss *Sessions) askOpen() {
+	ss.inDialog(func() func() {
+		paths, err := chooseFiles("Open recordings")
+		return func() {
+			if err != nil {
+				ss.dialogFailed(err, "Drop the file on the window, or name it on the command line.")
+				return
+			}
+			for _, p := range paths {
+				ss.openFile(p)
+			}
+		}
+	})
+}
+
+// dialogFailed tells why there is no dialog, unless the user closed it.
+func (ss *Sessions) dialogFailed(err error, instead string) {
+	if errors.Is(err, errCanceled) {
+		return
+	}
+	why := err.Error()
+	if errors.Is(err, exec.ErrNotFound) { // the system's dialogs are a program's there
+		why = "install zenity, or another of the programs that show one (matedialog, qarma)"
+	}
+	ss.ask.Warn(errors.New("No file dialog: " + why + ". " + instead))
+}
+
+// reopenRecent opens the file again that was opened last.
+func (ss *Sessions) reopenRecent() {
+	if len(ss.settings.Recent) == 0 {
+		ss.ask.Tell("No recording was opened yet")
+		return
+	}
+	ss.openFile(ss.settings.Recent[0])
+}
+
+// followSettings takes the limit of the disk over when it was changed elsewhere: all viewers keep
+// to the same, or those that do would pay for one that
+// does not.
+func (ss *Sessions) followSettings() {
+	path := ss.settings.Path()
+	if path == "" || ss.opt.Deterministic || ss.opt.DiskLimit != nil || ss.settings.Touched() || ss.reread.running ||
+		time.Since(ss.reread.last) < settingsEvery {
+		return
+	}
+	ss.reread.last, ss.reread.running = time.Now(), true
+	ss.do(func() func() {
+		_, err := os.Stat(path) // that there is none says nothing
+		file, bad := settings.Load(path)
+		return func() {
+			if ss.reread.running = false; err == nil && bad == nil && !ss.settings.Touched() {
+				ss.takeDisk(file.DiskGiB, file.DiskFolder)
+			}
+		}
+	})
+}
+
+// takeDisk takes a limit over that the file of settings says. Where sessions would have to leave for it, and the
+// user was asked of those in another folder, the user is asked.
+func (ss *Sessions) takeDisk(gib float64, asked string) {
+	if gib == ss.settings.DiskGiB {
+		return
+	}
+	now := ss.library.Limit()
+	ss.settings.TakeDisk(gib, asked)
+	limit := ss.settings.DiskLimit()
+	if limit <= 0 || now > 0 && limit >= now || asked == ss.library.Dir() {
+		ss.limitDisk()
+		return
+	}
+	ss.do(func() func() { // what would leave is on disk
+		leaving := ss.library.Leaving(limit)
+		return func() {
+			if leaving.None() {
+				ss.limitDisk()
+			} else {
+				ss.askLimit(limit, &leaving, ss.limitDisk)
+			}
+		}
+	})
+}
+
+// reread is how it stands with looking at the file of settings again.
+type reread struct {
+	last    time.Time
+	running bool
+}
+
+// settingsEvery is how often the file of settings is looked at.
+const settingsEvery = 2 * time.Second

@@ -1,0 +1,47 @@
+package sessions
+
+import (
+	"testing"
+)
+
+// A second recording gets a session beside the first one and is shown; taking it away shows the other again.
+func TestSessionsBesideEachOther(t *testing.T) {
+	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats")}, Deterministic: true})
+	settle(t, g)
+	first := g.ss.active
+	g.ss.openFile(captureFile(t, "levels.pstats"))
+	settle(t, g)
+	settle(t, g)
+	rows := g.ss.Sessions()
+	if len(rows) != 2 || !rows[1].Active {
+		t.Fatalf("%d sessions, the second one shown: %v", len(rows), len(rows) == 2 && rows[1].Active)
+	}
+	g.ss.Select(first)
+	if g.ss.active != first || g.ss.View().Session() != first {
+		t.Error("the first session is not shown after a click on it")
+	}
+	g.ss.forget(first)
+	if rows := g.ss.Sessions(); len(rows) != 1 || !rows[0].Active {
+		t.Error("the other session is not shown when the shown one is taken away")
+	}
+	g.ss.forget(g.ss.active)
+	if g.ss.active != nil || g.ss.View().Session() != nil || len(g.ss.Sessions()) != 0 {
+		t.Error("a session is shown after the last was taken away")
+	}
+}
+
+// A file that cannot be read is a row with a reason, and disturbs nothing else.
+func TestFileThatCannotBeRead(t *testing.T) {
+	g := newViewer(t, Options{Files: []string{captureFile(t, "README.md"), captureFile(t, "nested.pstats")}, Deterministic: true})
+	settle(t, g)
+	rows := g.ss.Sessions()
+	if len(rows) != 2 || rows[0].Problem == "" || rows[1].Problem != "" {
+		t.Fatalf("rows: %+v", rows)
+	}
+	if n := rows[1].Session.Track(0).NumFrames(); n != 200 {
+		t.Errorf("the other file has %d frames, want 200", n)
+	}
+	if len(g.ask.Notices.Shown()) != 1 || !g.ask.Notices.Shown()[0].Problem {
+		t.Errorf("notices: %+v", g.ask.Notices.Shown())
+	}
+}

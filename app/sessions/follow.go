@@ -1,0 +1,118 @@
+package sessions
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"framescope/app/launch"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/follow"
+	"framescope/widgets"
+)
+
+// bringIn runs an input in the background until it ends or the viewer does. Each recording that it brings in is a live session.
+func (ss *Sessions) bringIn(in launch.Input) {
+	s := &ss.sources
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		err := in.Run(s.ctx, ss.openRecording)
+		if err == nil || s.ctx.Err() != nil {
+			return
+		}
+		if !strings.Contains(err.Error(), in.Title()) {
+			err = fmt.Errorf("%s: %w", in.Title(), err)
+		}
+		fmt.Fprintln(os.Stderr, "framescope:", err)
+		s.mu.Lock()
+		s.errs = append(s.errs, err)
+		s.mu.Unlock()
+	}()
+}
+
+// openRecording makes the feed of a recording that begins. It is called by the goroutines of inputs.
+func (ss *Sessions) openRecording(r *launch.Recording) feed.Sink {
+	r.NewTape = ss.newTape
+	s := &ss.sources
+	s.mu.Lock()
+	s.followed = append(s.followed, r)
+	s.mu.Unlock()
+	return ss.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Guest: r.Guest, Name: r.Name, Owner: r})
+}
+
+// stopFollowing stops what brings in a recording that is taken off the screen.
+func (ss *Sessions) stopFollowing(r *launch.Recording) {
+	if state, _ := r.State(); state != follow.Ended {
+		r.Stop()
+	}
+	r.Forget()
+	src := &ss.sources
+	src.mu.Lock()
+	for i, other := range src.followed {
+		if other == r {
+			src.followed = append(src.followed[:i], src.followed[i+1:]...)
+			break
+		}
+	}
+	src.mu.Unlock()
+}
+
+// forgetCopies removes the copies of what can't be read again, when the program ends.
+func (ss *Sessions) forgetCopies() {
+	s := &ss.sources
+	s.mu.Lock()
+	all := s.followed
+	s.followed = nil
+	s.mu.Unlock()
+	for _, r := range all {
+		r.Forget()
+	}
+}
+
+// followedRow says in the list of sessions what is being done for a recording.
+func followedRow(row *widgets.SessionRow, r *launch.Recording) {
+	row.Followed = true
+	if err := r.Problem(); err != nil {
+		row.Problem = err.Error()
+		return
+	}
+	row.State = doing(r)
+}
+
+// atEnd says of a session that comes as a stream, and is read at its end, what has come so far; empty:
+// it is none of these.
+func (ss *Sessions) atEnd(s *model.Session) string {
+	if e, ok := ss.hub.EntryOf(s); ok {
+		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
+			return r.AtEnd()
+		}
+	}
+	return ""
+}
+
+// doing says what is being done for a recording.
+func doing(r *launch.Recording) string {
+	switch state, why := r.State(); {
+	case why == "":
+		return state.String()
+	case state == follow.Following: // "connected" says more
+		return why
+	case state == follow.Waiting:
+		return state.String() + ": " + why
+	default:
+		return state.String()
+	}
+}
+
+// awaited says what inputs wait for, empty if there is nothing to be waited for.
+func awaited(inputs []launch.Input) string {
+	var all []string
+	for _, in := range inputs {
+		if what := launch.Awaiting(in); what != "" {
+			all = append(all, what)
+		}
+	}
+	return strings.Join(all, ", and for ")
+}

@@ -1,0 +1,193 @@
+package sessions
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/app/prompt"
+	"framescope/net/flare"
+	"framescope/net/flare/agent"
+	"framescope/net/flare/attach"
+	"framescope/net/flare/flaretest"
+	"framescope/widgets"
+)
+
+// jvmAgent listens as a Flare agent does, and sends what one sent to each client that subscribes.
+func jvmAgent(t *testing.T) (addr string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(flaretest.Captures(t), "agent-wire", "recorded-60s.agent-to-client.resp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { c.Close() })
+			if _, err := io.ReadFull(c, make([]byte, len(agent.Request))); err == nil {
+				c.Write(data)
+			}
+		}
+	}()
+	return l.Addr().String()
+}
+
+// The user connects to an agent while another session is shown: the new one is shown, can be saved, and the address is remembered.
+func TestConnectToAgent(t *testing.T) {
+	addr := jvmAgent(t)
+	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
+	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && g.ss.active == rows[0].Session })
+	g.ss.askAgent()
+	p := g.ask.Dialog()
+	if p == nil || p.Field.Text() != "localhost:3333" || len(p.Items) != 0 {
+		t.Fatalf("no question, or one with something else in it: %+v", p)
+	}
+	p.Field.SetText("host:nonsense")
+	if p.Enter(); g.ask.Dialog() != p {
+		t.Error("nonsense is taken for an address")
+	}
+	p.Field.SetText(addr)
+	if p.Enter(); g.ask.Dialog() != nil {
+		t.Error("the dialog stays")
+	}
+	pollUntil(t, g, "the session to be shown", func(rows []widgets.SessionRow) bool {
+		return len(rows) == 2 && rows[1].Active && rows[1].Live && rows[1].State == "connected" && rows[1].Session.NumTracks() > 5
+	})
+	if s := g.ss.active.Info(); s.Source != "flare" || s.Program != "JVM at "+addr {
+		t.Errorf("shows %+v", s)
+	}
+	// It ends up in a sample folder when it is saved.
+	e, _ := g.ss.hub.EntryOf(g.ss.active)
+	if name := library.FileName("x", time.Now(), extensionOf(g.ss.active, e.Feed.Owner())); filepath.Ext(name) != "" {
+		t.Errorf("would be saved to %q", name)
+	}
+	saved := filepath.Join(t.TempDir(), "saved")
+	pollUntil(t, g, "something on disk", func([]widgets.SessionRow) bool { return save(t.Context(), e.Feed.Owner(), saved) == nil })
+	if !(flare.Source{}).SniffFolder(saved) {
+		t.Error("what was saved is no sample folder")
+	}
+	// So does an opened one.
+	again := filepath.Join(t.TempDir(), "again")
+	if err := save(t.Context(), &opened{path: saved}, again); err != nil || !(flare.Source{}).SniffFolder(again) {
+		t.Errorf("saved again: %v", err)
+	}
+
+	// The next time the address is there, and nothing is twice.
+	g.ss.askAgent()
+	if p = g.ask.Dialog(); p.Field.Text() != addr || len(p.Items) != 1 || p.Items[0].Name != addr {
+		t.Errorf("%q, %+v", p.Field.Text(), p.Items)
+	}
+	p.Move(1)
+	p.Enter()
+	for i := range 9 {
+		g.ss.connectAgent(fmt.Sprintf("127.0.0.1:%d", 1+i%2))
+	}
+	if got := g.settings.Agents; !slices.Equal(got, []string{"127.0.0.1:1", "127.0.0.1:2", addr}) {
+		t.Errorf("remembers %q", got)
+	}
+	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
+		return slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
+			return n.Problem && strings.Contains(n.Text, "no agent at 127.0.0.1:1") && strings.Contains(n.Text, "framescope attach")
+		})
+	})
+}
+
+// Java VMs are found by name and number. The library is asked for once; what is wrong with attaching is told.
+func TestAttachToJVM(t *testing.T) {
+	g := newViewer(t, Options{})
+	t.Setenv(launch.FlareAgentEnv, "")
+	g.ss.chooseJVM(nil)
+	if p := g.ask.Dialog(); p == nil || len(p.Items) != 0 || len(p.Empty) == 0 {
+		t.Errorf("%+v", p)
+	}
+	none := 1<<22 - 1 // no process
+	vms := []attach.VM{{PID: 12, Name: "com.acme.Main"}, {PID: none}}
+	library := filepath.Join(t.TempDir(), "libflareagent.so")
+	if complaint := g.ss.takeLibrary(library, nil); !strings.Contains(complaint, "there is no agent library") {
+		t.Errorf("complaint %q", complaint)
+	}
+	if err := os.WriteFile(library, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	went := false
+	if complaint := g.ss.takeLibrary(library, func() { went = true }); complaint != "" || g.settings.AgentLibrary != library {
+		t.Errorf("complaint %q, remembers %q", complaint, g.settings.AgentLibrary)
+	}
+	if g.tick(); !went {
+		t.Error("it does not go on with the library")
+	}
+	g.ss.chooseJVM(vms)
+	p := g.ask.Dialog()
+	if len(p.Items) != 3 || p.Items[0].Name != "com.acme.Main" || p.Items[0].Key != "process 12" || p.Items[1].Name != "(unknown)" || p.Items[2].Key != "libflareagent.so" {
+		t.Fatalf("%+v", p.Items)
+	}
+	p.Field.SetText(fmt.Sprint(none))
+	p.Enter()
+	if g.ask.Dialog() != nil {
+		t.Error("the dialog stays")
+	}
+	pollUntil(t, g, "the complaint", func(rows []widgets.SessionRow) bool {
+		return len(rows) == 0 && slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
+			return n.Problem && (strings.Contains(n.Text, "no such process") || strings.Contains(n.Text, "not supported"))
+		})
+	})
+	// A library that went away is asked for again; here its path is typed.
+	if err := os.Remove(library); err != nil {
+		t.Fatal(err)
+	}
+	g.ss.dialog = true // of the system's: there is one at a time
+	g.ss.attachTo(vms[0])
+	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }) {
+		t.Errorf("notices %+v", g.ask.Notices.Shown())
+	}
+	g.ss.typeLibrary(nil)
+	if p := g.ask.Dialog(); p == nil || p.Field.Text() != library || p.Answer("") == "" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A log line that comes by the thousand is counted, not kept.
+func TestLogLines(t *testing.T) {
+	var s sources
+	for range maxLogLines + 5 {
+		s.logLine("line")
+	}
+	if len(s.lines) != maxLogLines || s.lineCount != maxLogLines+5 {
+		t.Errorf("%d lines, %d counted", len(s.lines), s.lineCount)
+	}
+}
+
+// A sample folder that is dropped on the window is opened as a whole, and not file by file.
+func TestDroppedSampleFolder(t *testing.T) {
+	dir := t.TempDir()
+	from := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
+	if err := launch.SaveFolder(from, filepath.Join(dir, "samples")); err != nil {
+		t.Fatal(err)
+	}
+	g := newViewer(t, Options{Deterministic: true})
+	g.ss.OpenDropped(os.DirFS(dir))
+	settle(t, g)
+	rows := g.ss.Sessions()
+	if len(rows) != 1 || rows[0].Problem != "" || rows[0].Session.Info().Source != "flare" || rows[0].Session.NumTracks() < 4 {
+		t.Errorf("%d sessions: %+v", len(rows), rows)
+	}
+	if len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "samples" {
+		t.Errorf("remembered are %v", g.settings.Recent)
+	}
+}

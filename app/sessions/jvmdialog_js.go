@@ -1,0 +1,4 @@
+package sessions
+
+// chooseAgentLibrary is not possible in a browser.
+func chooseAgentLibrary(string, string) (string, error) { return "", errNoDialog }

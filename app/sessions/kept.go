@@ -1,0 +1,144 @@
+package sessions
+
+import (
+	"cmp"
+	"fmt"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/model"
+	"framescope/widgets"
+)
+
+// keptLook is what the folders of the sessions on the screen say of them, as it was when somebody
+// last looked: the user, and other viewers, may name and delete them at any time. A goroutine
+// looks.
+type keptLook struct {
+	of      map[string]library.Label // by the sessions' folders
+	looking bool
+	nextNs  int64
+}
+
+// keptEvery is how often the folders are looked at, ns.
+const keptEvery = 2_000_000_000
+
+// lookAtKept brings that up to date, in a moment.
+func (ss *Sessions) lookAtKept() {
+	k := &ss.kept
+	if !ss.keepsSessions() || k.looking || ss.ask.Env.NowNs < k.nextNs {
+		return
+	}
+	k.nextNs = ss.ask.Env.NowNs + keptEvery
+	var paths []string
+	for _, e := range ss.hub.Entries() {
+		if path := keptPath(e.Feed.Owner()); path != "" {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 0 {
+		return
+	}
+	k.looking = true
+	ss.do(func() func() {
+		of := make(map[string]library.Label, len(paths))
+		for _, path := range paths {
+			of[path] = ss.library.Label(path)
+		}
+		return func() { ss.kept.of, ss.kept.looking = of, false }
+	})
+}
+
+// keptPath returns the session on disk that a feed is of, empty if none is.
+func keptPath(owner any) string {
+	if own, ok := owner.(*opened); ok {
+		if own.journal {
+			return own.path
+		}
+		return ""
+	}
+	if rec := recorderOf(owner); rec != nil {
+		return rec.Path()
+	}
+	return ""
+}
+
+// titleOf names a session for people: as the user called it, else as it calls itself.
+func (ss *Sessions) titleOf(s *model.Session) string {
+	if s != nil {
+		if e, ok := ss.hub.EntryOf(s); ok {
+			if name := ss.nameOf(e.Feed.Owner()); name != "" {
+				return name
+			}
+		}
+	}
+	return sessionTitle(s)
+}
+
+// nameOf is the name that the user gave the session of a feed, empty if none.
+func (ss *Sessions) nameOf(owner any) string {
+	name := ss.kept.of[keptPath(owner)].Name
+	if own, ok := owner.(*opened); ok && name != "" && !own.part.whole() {
+		name += " (" + own.part.words() + ")"
+	}
+	return name
+}
+
+// keptRow says in the list of sessions what is known of one on disk.
+func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
+	path := keptPath(owner)
+	if path == "" {
+		return
+	}
+	label := ss.kept.of[path]
+	row.Title = ss.nameOf(owner)
+	if own, was := owner.(*opened); was {
+		row.OnDisk = own.partWords(row.Session)
+		switch {
+		case label.Gone:
+			row.OnDisk = "deleted from the disk"
+		case label.Interrupted:
+			row.OnDisk = "interrupted"
+		}
+	} else if _, ended := row.Session.Ended(); ended && label.Gone {
+		row.OnDisk = "deleted from the disk"
+	}
+}
+
+// lost tells whether a session would be gone for good when it is taken off the screen: it came
+// live, and is nowhere on disk.
+func (ss *Sessions) lost(s *model.Session) bool {
+	e, ok := ss.hub.EntryOf(s)
+	if !ok || s.NumTracks() == 0 || ss.opt.Deterministic {
+		return false
+	}
+	switch own := e.Feed.Owner().(type) {
+	case *opened:
+		return false
+	case *launch.Recording:
+		if own.Path != "" {
+			return false
+		}
+	}
+	rec := recorderOf(e.Feed.Owner())
+	if rec == nil {
+		return true
+	}
+	if state, ok := rec.Recording(); ok && state.Err == nil && state.Refused == 0 {
+		return false
+	}
+	kept, ok := rec.Kept()
+	return !ok || kept.Path == "" || ss.kept.of[kept.Path].Gone
+}
+
+// askForget takes a session off the screen, and asks before that where it would be lost.
+func (ss *Sessions) askForget(s *model.Session) {
+	if !ss.lost(s) {
+		ss.forget(s)
+		return
+	}
+	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(ss.titleOf(s), "this session"))
+	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
+		{Label: "Close it: it is lost", Run: func() { ss.sources.later(func() { ss.forget(s) }) }},
+		{Label: "No, it stays open", Key: "Esc", Safe: true, Run: func() {}},
+	}})
+}

@@ -1,0 +1,17 @@
+package sessions
+
+import (
+	"strings"
+	"testing"
+)
+
+// Clients that send garbage make as many lines as they like; the log takes some and counts the rest.
+func TestLogIsBounded(t *testing.T) {
+	var out strings.Builder
+	writeLog(&out, []string{"a", "b"}, 2)
+	writeLog(&out, []string{"c"}, 1001)
+	want := "framescope: a\nframescope: b\nframescope: c\nframescope: and 1000 lines more\n"
+	if out.String() != want {
+		t.Errorf("the log says\n%s, want\n%s", out.String(), want)
+	}
+}

@@ -1,0 +1,285 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"framescope/app/launch"
+	"framescope/charts/format"
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Of a session that is kept on disk only the newest part may be in memory. Any other part of it can
+// be opened as a session of its own: as much as there is room for, right before what is there.
+
+// part is a stretch of time of a session on disk, in ns from its start. The zero value is all of it.
+type part struct{ from, to int64 }
+
+func (p part) whole() bool { return p == part{} }
+
+// words says which part it is: "0:12:30 – 0:14:10".
+func (p part) words() string {
+	b := format.AppendClock(nil, p.from, 1e9)
+	return string(format.AppendClock(append(b, " – "...), p.to, 1e9))
+}
+
+// partSlack is how far behind the end of a part a session is read: what comes late may still belong to it.
+const partSlack = 5_000_000_000
+
+// partSink lets only a part of a session through.
+type partSink struct {
+	feed.Sink
+	part
+	spare *model.Batch // that was left out, to be filled again
+	done  bool
+}
+
+// Unwrap returns the sink behind it.
+func (p *partSink) Unwrap() feed.Sink { return p.Sink }
+
+// Begin implements feed.Sink.
+func (p *partSink) Begin() *model.Batch {
+	if b := p.spare; b != nil {
+		p.spare = nil
+		b.Reset()
+		return b
+	}
+	return p.Sink.Begin()
+}
+
+// Publish implements feed.Sink.
+func (p *partSink) Publish(b *model.Batch) bool {
+	begin, end, some := bounds(b)
+	if some && begin > p.to+partSlack {
+		p.done = true
+	}
+	if p.done || some && (end <= p.from || begin >= p.to) {
+		p.spare = b
+		return !p.done
+	}
+	return p.Sink.Publish(b)
+}
+
+// Define implements feed.Sink.
+func (p *partSink) Define(c model.Change) {
+	switch d := c.(type) {
+	case model.Info:
+		d.Program += " (" + p.words() + ")"
+		c = d
+	case model.End:
+		if p.done {
+			d.Reason = "this is " + p.words() + " of the session"
+		}
+		c = d
+	}
+	p.Sink.Define(c)
+}
+
+// bounds returns the times of what is in a batch, false if it has none.
+func bounds(b *model.Batch) (begin, end int64, some bool) {
+	if b.HasFrame {
+		return b.Begin, b.End, true
+	}
+	begin, end = math.MaxInt64, math.MinInt64
+	at := func(from, to int64) { begin, end = min(begin, from), max(end, to+1) }
+	for i := range b.Spans {
+		at(b.Spans[i].Begin, b.Spans[i].End)
+	}
+	for i := range b.Levels {
+		at(b.Levels[i].Time, b.Levels[i].Time)
+	}
+	for i := range b.Messages {
+		at(b.Messages[i].Time, b.Messages[i].Time)
+	}
+	for i := range b.Locks {
+		at(b.Locks[i].Time, b.Locks[i].Time)
+	}
+	for i := range b.Samples {
+		at(b.Samples[i].Time, b.Samples[i].Time)
+	}
+	return begin, end, begin <= end
+}
+
+// openPart reads a part of a session on disk.
+func (ss *Sessions) openPart(ctx context.Context, own *opened, f feed.Sink) error {
+	if own.part.whole() {
+		return ss.sources.registry.Open(ctx, own.path, f)
+	}
+	sink := &partSink{Sink: f, part: own.part}
+	err := ss.sources.registry.Open(ctx, own.path, sink)
+	if sink.done && errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		return nil
+	}
+	own.mu.Lock()
+	own.toEnd = err == nil
+	own.mu.Unlock()
+	return err
+}
+
+// elsewhere is what of a session is on disk and not in memory.
+type elsewhere struct {
+	path    string
+	before  part // right before what is in memory; empty: nothing is
+	after   part
+	whole   bool // all of it fits into memory
+	totalNs int64
+}
+
+// Of the memory that sessions may take, a part that is opened beside a live session gets one of roomBeside,
+// so that the live one keeps some and the part stays (see model.Session.Hold). Where nothing is live all of
+// a session is opened if it takes no more than roomAlone of that.
+const (
+	roomBeside = 3
+	roomAlone  = 0.8
+)
+
+// elsewhere finds out what of the shown session is on disk only; false: nothing is.
+func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
+	s := ss.active
+	entry, known := ss.hub.EntryOf(s)
+	if !known {
+		return e, false
+	}
+	held, partial, toEnd := part{}, false, false
+	switch own := entry.Feed.Owner().(type) {
+	case *opened:
+		if !own.journal {
+			return e, false
+		}
+		e.path, e.totalNs, partial = own.path, own.totalNs, !own.part.whole()
+		toEnd = own.reachedEnd()
+	case *liveOwner, *launch.Recording:
+		rec := recorderOf(own)
+		if rec == nil || !rec.Keeps() {
+			return e, false
+		}
+		e.path = rec.Path()
+	}
+	t := ss.View().Shown()
+	begin, end, some := s.Bounds()
+	if t != nil && t.NumFrames() > 0 {
+		begin = t.Frame(0).Begin
+	}
+	if e.path == "" || !some || end <= begin {
+		return e, false
+	}
+	held = part{begin, end}
+	if !leftMemory(s) && !partial {
+		return e, false
+	}
+	e.totalNs = max(e.totalNs, end)
+	limit := ss.store.MemoryLimit
+	if limit <= 0 {
+		limit = ss.memory.limit
+	}
+	room := float64(limit) / roomBeside
+	nsPerByte := float64(held.to-held.from) / float64(max(s.Memory().Total(), 1))
+	length := max(int64(room*nsPerByte), 1e9)
+	if !ss.liveIn() {
+		room = float64(limit) * roomAlone
+	}
+	e.whole = !partial && float64(end) < room*nsPerByte
+	if held.from > 1e6 {
+		e.before = part{max(0, held.from-length), held.from}
+	}
+	if partial && !toEnd {
+		e.after = part{held.to, held.to + length}
+	}
+	return e, !e.before.whole() || !e.after.whole()
+}
+
+// liveIn tells whether any session goes on.
+func (ss *Sessions) liveIn() bool {
+	return slices.ContainsFunc(ss.hub.Entries(), func(e feed.Entry) bool {
+		_, ended := e.Session.Ended()
+		return !ended && e.Feed.Live()
+	})
+}
+
+// partWords says how much of a session a part is: "41 s of 4 min 29 s". Empty: it is all of it, or that is
+// not known.
+func (o *opened) partWords(s *model.Session) string {
+	begin, end, some := s.Bounds()
+	if o.part.whole() || !some || o.totalNs <= end-begin {
+		return ""
+	}
+	b := format.AppendDuration(nil, end-begin)
+	return string(format.AppendDuration(append(b, " of "...), o.totalNs))
+}
+
+// tellParts tells of each part that has been read how much of its session it is, and how to get the others.
+func (ss *Sessions) tellParts(ended []*model.Session) {
+	for _, s := range ended {
+		e, _ := ss.hub.EntryOf(s)
+		if e.Feed == nil {
+			continue
+		}
+		own, ok := e.Feed.Owner().(*opened)
+		if !ok || own.problem() != "" {
+			continue
+		}
+		if words := own.partWords(s); words != "" {
+			more := ""
+			if ss.active == s {
+				if rest, ok := ss.elsewhere(); ok && !rest.before.whole() {
+					more = "; earlier: " + keyOfElsewhere + " again, or a right click"
+				}
+			}
+			ss.ask.Tell("%s: as much as the limit of memory has room for%s", words, more)
+		}
+	}
+}
+
+// keyOfElsewhere opens what has left memory, or the part before the one that is shown.
+const keyOfElsewhere = "Ctrl+Shift+E"
+
+// OnDiskToo tells whether the shown session is on disk, so that what has left memory can be opened from there.
+func (ss *Sessions) OnDiskToo() bool {
+	e, ok := ss.hub.EntryOf(ss.active)
+	if !ok {
+		return false
+	}
+	if own, ok := e.Feed.Owner().(*opened); ok {
+		return own.journal
+	}
+	rec := recorderOf(e.Feed.Owner())
+	return rec != nil && rec.Keeps()
+}
+
+// openElsewhere opens what of the shown session is on disk only: all of it if that fits into
+// memory, else the part right before what is there.
+func (ss *Sessions) openElsewhere() {
+	e, ok := ss.elsewhere()
+	switch {
+	case !ok:
+		ss.ask.Tell("All that is there of this session is in memory")
+	case e.whole:
+		ss.openOnDisk(e, part{})
+	case !e.before.whole():
+		ss.openOnDisk(e, e.before)
+	default:
+		ss.openOnDisk(e, e.after)
+	}
+}
+
+// openOnDisk opens a part of a session on disk, with what is still on its way there.
+func (ss *Sessions) openOnDisk(e elsewhere, p part) {
+	rec := ss.recorderOf(ss.active)
+	ss.sources.work.Add(1)
+	go func() {
+		defer ss.sources.work.Done()
+		if rec != nil {
+			if err := rec.Flush(); err != nil {
+				ss.sources.later(func() { ss.ask.Warn(fmt.Errorf("not all of it is on disk: %w", err)) })
+			}
+		}
+		ss.sources.later(func() {
+			ss.showNext, ss.chosen = true, false
+			ss.read(e.path, p, e.totalNs)
+		})
+	}()
+}

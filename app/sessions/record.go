@@ -1,0 +1,287 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+	"framescope/widgets"
+)
+
+// liveOwner is the owner of a live client's feed.
+type liveOwner struct{ rec *library.Recorder }
+
+// openLibrary opens the sessions on disk. Where pictures are to be repeatable nothing is kept, but what the user wants to be recorded is.
+func (ss *Sessions) openLibrary() {
+	o := library.Options{Tell: ss.libraryTells}
+	if !ss.opt.Deterministic {
+		o.Dir, o.Limit = library.DefaultDir(), ss.settings.DiskLimit()
+		if ss.opt.DiskLimit != nil {
+			o.Limit = *ss.opt.DiskLimit
+		}
+	}
+	ss.library = library.Open(o)
+	if ss.opt.Record != "" {
+		ss.target = &library.Target{Path: ss.opt.Record, Force: ss.opt.Force}
+	}
+}
+
+// libraryTells tells the user something at once: on standard error, and in the window.
+func (ss *Sessions) libraryTells(n library.Notice) {
+	if !ss.opt.Deterministic {
+		fmt.Fprintln(os.Stderr, "framescope:", n.Text)
+	}
+	ss.sources.later(func() {
+		if n.Over != "" {
+			ss.ask.Notices.Drop(n.Over)
+		}
+		if n.Problem {
+			ss.ask.Warn(errors.New(n.Text))
+		} else {
+			ss.ask.Tell("%s", n.Text)
+		}
+	})
+}
+
+// handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds its session, and what keeps it on disk.
+func (ss *Sessions) handlerFor(info pstats.SessionInfo) pstats.Handler {
+	name := info.Hello.Program
+	if name == "" {
+		name = info.Peer.String()
+	}
+	own := &liveOwner{rec: ss.library.Record(pstats.JournalMeta(info.Hello, info.Peer.String()), ss.target)}
+	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
+	d := pstats.NewDecoder(f, pstats.DecoderOptions{Peer: info.Peer.String()})
+	return &keeping{Handler: pstats.Tee(d, pstats.NewEncoder(own.rec)), decoder: d, rec: own.rec}
+}
+
+// keeping is the handler of a session that is kept on disk. What the disk refuses it tells the session.
+type keeping struct {
+	pstats.Handler
+	decoder  *pstats.Decoder
+	rec      *library.Recorder
+	refused  int64 // frames that the session knows of
+	deleted  int64 // and of these
+	refusing bool
+}
+
+// AwaitRoom implements journal.Patient.
+func (k *keeping) AwaitRoom(stop <-chan struct{}, bytes int) { k.rec.AwaitRoom(stop, bytes) }
+
+// Frame implements pstats.Handler.
+func (k *keeping) Frame(f *wire.Frame, bytes int) {
+	k.Handler.Frame(f, bytes)
+	if n := k.rec.Deleted(); n > k.deleted {
+		k.decoder.Lost(model.Loss{Reason: model.LossDeleted, Track: model.NoTrack, N: n - k.deleted,
+			Detail: "the recording up to here was deleted by another program: it goes on from here"})
+		k.deleted = n
+	}
+	if n := k.rec.Refused(); n > k.refused {
+		l := model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: n - k.refused}
+		if !k.refusing {
+			l.Detail = "the disk takes nothing: the recording lacks frames from here on"
+		}
+		k.refused, k.refusing = n, true
+		k.decoder.Lost(l)
+		return
+	}
+	k.refusing = false
+}
+
+// newTape makes what keeps on disk what an input brings in.
+func (ss *Sessions) newTape(info launch.TapeInfo) journal.Tape {
+	return ss.library.Record(info.Meta(), ss.target)
+}
+
+// recorderOf returns what keeps a live session on disk, nil if nothing does.
+func (ss *Sessions) recorderOf(s *model.Session) *library.Recorder {
+	e, ok := ss.hub.EntryOf(s)
+	if !ok {
+		return nil
+	}
+	return recorderOf(e.Feed.Owner())
+}
+
+func recorderOf(owner any) *library.Recorder {
+	switch own := owner.(type) {
+	case *liveOwner:
+		return own.rec
+	case *launch.Recording:
+		rec, _ := own.Tape().(*library.Recorder)
+		return rec
+	}
+	return nil
+}
+
+// recording tells how the recording of a session fares that the user wanted; false: there is none, or it is complete.
+func (ss *Sessions) recording(s *model.Session) (library.RecordingState, bool) {
+	if rec := ss.recorderOf(s); rec != nil {
+		if state, ok := rec.Recording(); ok && !state.Ended {
+			return state, true
+		}
+	}
+	return library.RecordingState{}, false
+}
+
+// onRecord fills in how a session fares on disk.
+func onRecord(row *widgets.SessionRow, owner any) {
+	rec := recorderOf(owner)
+	if rec == nil {
+		return
+	}
+	if s, ok := rec.Recording(); ok && !s.Ended {
+		row.Recording, row.Recorded = library.Home(s.Path), s.Bytes
+		if s.Err != nil {
+			row.Unrecorded = "not recorded " + s.Problem(rec.Source())
+			row.Why = s.Brief(rec.Source())
+		}
+	}
+	if s, ok := rec.Kept(); ok {
+		if s.Err != nil {
+			row.Unkept = "not kept on disk " + s.Problem(rec.Source())
+			row.Why = cmp.Or(row.Why, s.Brief(rec.Source()))
+		}
+		if s.Deleted > 0 {
+			row.Deleted = "on disk it lacks " + s.DeletedWords(rec.Source())
+		}
+	}
+}
+
+// toggleRecord starts or finishes the recording of the shown session. It reaches back to the session's first data, because what is kept does. Of a session that has ended it
+// writes all at once.
+func (ss *Sessions) toggleRecord() {
+	s := ss.active
+	e, ok := ss.hub.EntryOf(s)
+	if !ok {
+		ss.ask.Tell("Only a live session can be recorded")
+		return
+	}
+	if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Path != "" {
+		ss.ask.Tell("This session is read from %s as that grows: it is there already", library.Home(r.Path))
+		return
+	}
+	rec := recorderOf(e.Feed.Owner())
+	if rec == nil {
+		ss.ask.Tell("Only a live session can be recorded, and this one is not kept on disk")
+		return
+	}
+	if state, ok := rec.Recording(); ok && !state.Ended {
+		rec.Stop()
+		return
+	}
+	path := filepath.Join(recordFolder(), library.FileName(ss.titleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
+	if _, ended := s.Ended(); ended {
+		ss.inBackground(func() error { return saveRecorded(ss.sources.ctx, rec, path) }, "Recorded to "+library.Home(path))
+		return
+	}
+	whole, err := rec.Start(&library.Target{Path: path})
+	switch {
+	case err != nil:
+		ss.ask.Warn(err)
+	case !whole:
+		ss.ask.Tell("Recording from now on: live sessions are not kept on disk, so what came before is not there")
+	}
+}
+
+// inBackground does something that may take a while, and tells what came of it.
+func (ss *Sessions) inBackground(do func() error, done string) {
+	ss.do(func() func() {
+		err := do()
+		return func() {
+			if err != nil {
+				ss.ask.Warn(err)
+			} else {
+				ss.ask.Tell("%s", done)
+			}
+		}
+	})
+}
+
+// closeLibrary waits until what is live is on disk: an instant, unless a disk hangs.
+func (ss *Sessions) closeLibrary() error {
+	// What is recorded is complete when the program ends. Who does not want to wait for that interrupts it.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer context.AfterFunc(ctx, ss.library.Abort)()
+	ss.sources.work.Wait()
+	return ss.library.Close(exitPatience)
+}
+
+// exitPatience is how long the end of the program waits for a disk.
+const exitPatience = 20 * time.Second
+
+// recordFolder is where recordings go without a question: the current folder if it can be written to, else the user's own.
+func recordFolder() string {
+	if dir, err := os.Getwd(); err == nil && dir != filepath.VolumeName(dir)+string(filepath.Separator) {
+		if f, err := os.CreateTemp(dir, ".framescope-*"); err == nil {
+			f.Close()
+			os.Remove(f.Name())
+			return dir
+		}
+	}
+	if dir, err := os.UserHomeDir(); err == nil {
+		return dir
+	}
+	return os.TempDir()
+}
+
+// extensionOf is the extension of files of a session's kind.
+func extensionOf(s *model.Session, owner any) string {
+	path := ""
+	switch own := owner.(type) {
+	case *opened:
+		path = own.path
+	case *launch.Recording:
+		path = own.Path
+	}
+	ext := filepath.Ext(path)
+	if ext == ".gz" || ext == ".z" {
+		ext = filepath.Ext(strings.TrimSuffix(path, ext)) + ext
+	}
+	if ext != "" && s.Info().Source != "flare" && !journal.Is(path) {
+		return ext
+	}
+	if s.Info().Source == "" { // nothing has come yet
+		return library.Extension("pstats")
+	}
+	return library.Extension(s.Info().Source)
+}
+
+// recordChip says in the tool bar what is being recorded: how much, or that something cannot be written and why. Empty: there is nothing to be said.
+func (ss *Sessions) recordChip() (label, tip string, bad bool) {
+	e, ok := ss.hub.EntryOf(ss.active)
+	if !ok {
+		return "", "", false
+	}
+	var row widgets.SessionRow
+	onRecord(&row, e.Feed.Owner())
+	if row.Recording != "" {
+		tip = "Recording to " + row.Recording + ", from the session's first data on"
+	}
+	for _, why := range []string{row.Deleted, row.Unkept, row.Unrecorded} {
+		if why != "" {
+			tip, bad = why, true
+		}
+	}
+	return row.RecordWords(), tip, bad
+}
+
+// leftMemory tells whether the oldest part of a session is not in memory any more.
+func leftMemory(s *model.Session) bool {
+	n, _ := s.Losses()
+	return n[model.LossEvicted] > 0
+}

@@ -1,0 +1,141 @@
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/app/library"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+func framesIn(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := pstats.ReadSessionFile(path, pstats.NewRawSession(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Frames
+}
+
+// With --record, each session is in a file of its own when the program ends, of the official format.
+func TestRecordOption(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "run.pstats")
+	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	g := newViewer(t, Options{Listen: "127.0.0.1:0", Record: mine, Deterministic: true})
+	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented.pscap")
+	g.ss.Close()
+	for _, name := range []string{"run-2.pstats", "run-3.pstats"} {
+		if n := framesIn(t, filepath.Join(dir, name)); n != 60 {
+			t.Errorf("%s holds %d frames, the client sent 60", name, n)
+		}
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if got, _ := os.ReadFile(mine); len(left) != 3 || string(got) != "mine" {
+		t.Errorf("there are %v, and %q", left, got)
+	}
+}
+
+// The button records a session from its first frame on, whenever it is pressed, also when the session has ended; what was saved can be opened, and an opened one be saved.
+func TestRecordButton(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	t.Chdir(t.TempDir())
+	play(t, g, "fragmented.pscap")
+	g.ss.toggleRecord()
+	g.ss.sources.work.Wait()
+	files, _ := filepath.Glob("*.pstats")
+	if len(files) != 1 {
+		t.Fatalf("recorded to %v", files)
+	}
+	if n := framesIn(t, files[0]); n != 60 {
+		t.Errorf("the recording holds %d frames, the client sent 60", n)
+	}
+	e, _ := g.ss.hub.EntryOf(g.ss.active)
+	if err := save(t.Context(), e.Feed.Owner(), "y.pstats"); err != nil {
+		t.Error(err)
+	}
+	if err := save(t.Context(), &opened{path: "y.pstats"}, "z.pstats"); err != nil {
+		t.Error(err)
+	}
+	if n := framesIn(t, "z.pstats"); n != 60 {
+		t.Errorf("the copy holds %d frames, want 60", n)
+	}
+	if err := save(t.Context(), &opened{path: "none.pstats"}, "z.pstats"); err == nil {
+		t.Error("a file that is gone was copied")
+	}
+	if n := framesIn(t, "z.pstats"); n != 60 {
+		t.Error("a failed save destroyed the file that was there")
+	}
+}
+
+// A game that is recorded in its middle is there from its first frame on, while it runs and when it has ended.
+func TestRecordInTheMiddle(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	t.Chdir(t.TempDir())
+	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h.Hello(wire.ClientHello{Program: "game"})
+	h.Threads(0, []string{"Main"})
+	frame := func(n int) { h.Frame(&wire.Frame{Number: uint32(n)}, 10) }
+	for n := range 100 {
+		frame(n)
+	}
+	for g.ss.active == nil {
+		g.tick()
+	}
+	g.ss.toggleRecord()
+	for n := range 100 {
+		frame(100 + n)
+	}
+	s, ok := g.ss.recording(g.ss.active)
+	if label, tip, _ := g.ss.recordChip(); !ok || !strings.HasPrefix(label, "● rec ") || !strings.Contains(tip, filepath.Base(s.Path)) {
+		t.Errorf("%q, %q", label, tip)
+	}
+	h.Close("bye")
+	g.ss.Close()
+	files, _ := filepath.Glob("*")
+	if len(files) != 1 {
+		t.Fatalf("recorded to %v", files)
+	}
+	if n := framesIn(t, files[0]); n != 200 {
+		t.Errorf("the recording holds %d frames, the client sent 200", n)
+	}
+}
+
+// A session outlives its viewer, its place on the screen, and the next session.
+func TestSessionsAreKept(t *testing.T) {
+	home := t.TempDir()
+	g := keptViewer(t, home)
+	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented.pscap")
+	g.ss.forget(g.ss.store.Sessions()[0])
+	g.ss.Close()
+	h := keptViewer(t, home)
+	play(t, h, "fragmented.pscap")
+	h.ss.Close()
+	all := h.ss.library.Sessions()
+	if len(all) != 3 {
+		t.Fatalf("%d of three sessions are on disk", len(all))
+	}
+	for _, s := range all {
+		if s.State != library.Ended || s.Frames() != 60 {
+			t.Errorf("%+v: the client sent 60 frames", s)
+		}
+	}
+}
+
+// A notice that something is not recorded goes when it is no longer so.
+func TestNoticesThatAreOver(t *testing.T) {
+	g := newViewer(t, Options{Deterministic: true})
+	g.ss.libraryTells(library.Notice{Text: "game is not recorded since frame 1", Problem: true})
+	g.ss.libraryTells(library.Notice{Text: "game is recorded again", Over: "game is not recorded"})
+	g.tick()
+	if n := g.ask.Notices.Shown(); len(n) != 1 || n[0].Text != "game is recorded again" {
+		t.Errorf("told %+v", n)
+	}
+}

@@ -1,0 +1,204 @@
+// Package sessions owns everything that the program has received or opened: where sessions come from, what
+// is kept of them in memory and on disk, which one is shown, and what is said and asked of that. It
+// knows the prompt, the settings and the library, and no panel of a chart.
+package sessions
+
+import (
+	"iter"
+	"maps"
+	"time"
+
+	"framescope/app/library"
+	"framescope/app/prompt"
+	"framescope/app/settings"
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/widgets"
+)
+
+// Sessions is everything that the program has received or opened: where it comes from, what is kept of
+// it, and which session is shown. One goroutine, that of the game loop, calls its methods; everything that
+// others bring comes through the hub and the inbox.
+type Sessions struct {
+	opt      *Options
+	settings *settings.Settings
+	ask      *prompt.Prompt
+
+	store    *model.Store
+	hub      *feed.Hub
+	sources  sources
+	library  *library.Library
+	target   *library.Target // of Options.Record, nil: none
+	disk     diskList
+	kept     keptLook
+	reread   reread
+	memory   memoryUse
+	views    map[*model.Session]*view.View
+	nobody   *view.View // shown while there is no session
+	active   *model.Session
+	chosen   bool // the user chose the session, so that a new one does not take its place
+	showNext bool // show the next session that begins: the user just opened it
+	dialog   bool // a file dialog is open
+	lastPoll feed.PollStats
+	ended    []*model.Session // of the last tick
+	rows     []widgets.SessionRow
+	has      contents // of the shown session
+}
+
+// New makes a place for sessions; Start brings them in.
+func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Sessions {
+	ss := &Sessions{
+		opt: opt, settings: settings, ask: ask,
+		store: model.NewStore(0), hub: feed.NewHub(), views: map[*model.Session]*view.View{}, nobody: view.New(nil),
+	}
+	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
+	ask.Later = ss.sources.later
+	return ss
+}
+
+// View returns what all panels show at present.
+func (ss *Sessions) View() *view.View {
+	if ss.active == nil {
+		return ss.nobody
+	}
+	return ss.views[ss.active]
+}
+
+// Tick takes in what has come since the last tick, and what others have changed on disk.
+func (ss *Sessions) Tick() {
+	ss.poll()
+	ss.lookAtKept()
+	ss.followSettings()
+}
+
+// poll takes what the decoders have ready and makes a view for each new session.
+func (ss *Sessions) poll() {
+	budget := pollBudget
+	if ss.sources.loading() || ss.lastPoll.More {
+		budget = loadBudget
+	}
+	if ss.opt.Deterministic {
+		budget = time.Minute
+	}
+	// When a game goes, its last frame stays chosen and can be stepped from. The charts have followed to the end in the tick before.
+	for _, s := range ss.ended {
+		if v := ss.views[s]; v != nil {
+			v.Follow(false)
+		}
+	}
+	ss.ended = ss.ended[:0]
+	if !ss.opt.Deterministic {
+		ss.memory.tick()
+	}
+	ss.takeIn(budget)
+	for loading := true; ss.opt.Deterministic && (loading || ss.lastPoll.More); ss.takeIn(budget) {
+		if loading = ss.sources.loading(); loading {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	ss.tick()
+	if len(ss.ended) > 0 {
+		ss.tellParts(ss.ended)
+		ss.forgetOldest()
+	}
+	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
+	if v := ss.View(); v.Session() != nil {
+		v.Session().PrepareStats(v.Track(), false, statsAhead)
+		v.Session().PrepareStats(v.Track(), true, statsAhead)
+		v.Session().PrepareSpanStats(v.Track(), spansAhead)
+	}
+}
+
+// takeIn polls the hub once.
+func (ss *Sessions) takeIn(budget time.Duration) {
+	ss.lastPoll = ss.hub.Poll(ss.store, budget)
+	for _, e := range ss.lastPoll.New {
+		s := e.Session
+		v := view.New(s)
+		v.SetFrameBudget(int64(ss.settings.BudgetMs * 1e6))
+		v.Follow(e.Feed.Live())
+		ss.views[s] = v
+		// The first session is shown at once, and so is one that begins when the shown one has ended.
+		ended := ss.active == nil
+		if ss.active != nil {
+			_, ended = ss.active.Ended()
+		}
+		if ss.active == nil || ended && !ss.chosen || v.Live() && ended || ss.showNext && !v.Live() {
+			ss.activate(s)
+			ss.showNext = false
+		}
+	}
+	for _, e := range ss.lastPoll.Ended {
+		ss.ended = append(ss.ended, e.Session)
+	}
+	for _, f := range ss.lastPoll.Nothing {
+		ss.release(f.Owner())
+	}
+}
+
+// activate shows a session.
+func (ss *Sessions) activate(s *model.Session) {
+	if ss.active != nil {
+		ss.active.Hold(false)
+	}
+	s.Hold(true) // what is looked at does not leave memory before the rest
+	ss.active = s
+	if v := ss.views[s]; v != nil {
+		v.SetColors(ss.rememberedColors())
+	}
+}
+
+func (ss *Sessions) rememberedColors() map[string]assets.Color {
+	m := map[string]assets.Color{}
+	for name, c := range ss.settings.Colors {
+		m[name] = assets.RGB(c[0], c[1], c[2])
+	}
+	return m
+}
+
+// Views returns the views of all sessions.
+func (ss *Sessions) Views() iter.Seq[*view.View] { return maps.Values(ss.views) }
+
+// Live tells whether the shown session still receives something.
+func (ss *Sessions) Live() bool {
+	if ss.active == nil {
+		return false
+	}
+	_, ended := ss.active.Ended()
+	return !ended && !ss.active.Info().File
+}
+
+// setBudget sets the time that a frame may take, in ms, in all views.
+func (ss *Sessions) setBudget(ms float64) {
+	ss.settings.SetBudget(ms)
+	for _, v := range ss.views {
+		v.SetFrameBudget(int64(ms*1e6 + 0.5))
+	}
+}
+
+// SetColor gives a collector a colour of the user's, in the shown session and from now on.
+func (ss *Sessions) SetColor(fullName string, c draw.Color) {
+	ss.View().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
+	ss.settings.SetColor(fullName, settings.RGB{c.R, c.G, c.B})
+}
+
+// ResetColor gives a collector its own colour again.
+func (ss *Sessions) ResetColor(fullName string) {
+	ss.View().ResetColor(fullName)
+	ss.settings.ResetColor(fullName)
+}
+
+// pollBudget is how much of a tick the store may take for new data, so that a burst cannot freeze the window.
+const pollBudget = 6 * time.Millisecond
+
+// spansAhead is how many spans' statistics a tick prepares.
+const spansAhead = 100_000
+
+// statsAhead is how many frames' statistics a tick prepares.
+const statsAhead = 4096
+
+// loadBudget is that while a file is being read: the user waits for it.
+const loadBudget = 12 * time.Millisecond

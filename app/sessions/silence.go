@@ -1,0 +1,72 @@
+package sessions
+
+import (
+	"time"
+
+	"framescope/app/launch"
+	"framescope/net/feed"
+	"framescope/net/follow"
+	"framescope/widgets"
+)
+
+const (
+	// A session that was connected and got nothing for so long is worth a word, and after firstDue something is wrong.
+	firstDue = 5 * time.Second
+	// Silence is told from silenceTold on also when that is usual.
+	silenceTold = time.Second
+	// usualUnknown is taken for the usual interval while it is not known.
+	usualUnknown = time.Second
+)
+
+// silenceOf tells for how long a live session has received nothing. What is measured by the clock is not shown in
+// pictures that are to be repeatable.
+func (ss *Sessions) silenceOf(e feed.Entry) widgets.Silence {
+	if _, ended := e.Session.Ended(); ended || !e.Feed.Live() || e.Session.Info().File || ss.opt.Deterministic {
+		return widgets.Silence{}
+	}
+	if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Problem() != nil {
+		return widgets.Silence{}
+	}
+	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), ss.waiting(e), time.Now())
+}
+
+// waiting tells whether a session waits for something to begin: a file that is not there yet, a FIFO that nobody writes
+// to. Then nothing is silent.
+func (ss *Sessions) waiting(e feed.Entry) bool {
+	r, ok := e.Feed.Owner().(*launch.Recording)
+	if !ok {
+		return false
+	}
+	state, _ := r.State()
+	return state == follow.Waiting
+}
+
+// silence judges a pulse. step is the distance of samples, if the session is made of them; waiting tells that there is
+// nothing yet that could send.
+func silence(p feed.Pulse, step time.Duration, waiting bool, now time.Time) widgets.Silence {
+	for_ := p.Silence(now)
+	s := widgets.Silence{Ns: int64(for_), UsualNs: int64(p.Usual)}
+	if p.LastAt.IsZero() {
+		if s.Nothing, s.Overdue = true, for_ >= firstDue; waiting || for_ < silenceTold {
+			return widgets.Silence{}
+		}
+		return s
+	}
+	usual := p.Usual
+	if usual == 0 {
+		usual = usualUnknown
+	}
+	s.Overdue = for_ > 2*max(usual, step)
+	if !s.Overdue && for_ < silenceTold {
+		return widgets.Silence{}
+	}
+	return s
+}
+
+// silenceAdvice says what may be wrong with a session from which nothing comes.
+func silenceAdvice(owner any) string {
+	if r, ok := owner.(*launch.Recording); ok && r.Advice != "" {
+		return r.Advice
+	}
+	return "Is the program stopped, in a debugger, or still loading? It is shown as soon as it sends."
+}

@@ -1,0 +1,363 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"framescope/app/launch"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/widgets"
+)
+
+// sources is where sessions come from: the server that games connect to, and files being read.
+type sources struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	// registry has the kinds of recordings that are opened.
+	registry feed.Registry
+	server   *pstats.Server
+	doors    []*launch.Door // on which programs are awaited
+	games    *launch.Door   // the one of the server, nil if there is none
+	opening  sync.WaitGroup // of doors that were closed
+	awaited  string         // what inputs wait for, in words
+	several  bool           // recordings were named, and the user has not chosen one of them yet
+	work     sync.WaitGroup
+	opened   int      // doors that have opened so far
+	temp     []string // folders with copies of dropped files, removed at the end
+
+	mu        sync.Mutex
+	reading   int      // files that are being read
+	lines     []string // of the server's log, since the last tick that wrote them
+	lineCount int      // of which there were so many
+	nextLog   int64
+	errs      []error
+	followed  []*launch.Recording
+	inbox     []func() // what other goroutines want done on the game loop
+}
+
+// opened is the owner of a feed that reads a file.
+type opened struct {
+	path    string
+	journal bool  // it is a session on disk
+	part    part  // that is read
+	totalNs int64 // of all of the session, as far as it was known; 0: not known
+	mu      sync.Mutex
+	err     error
+	toEnd   bool // the part goes up to the session's end
+}
+
+func (o *opened) reachedEnd() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.toEnd
+}
+
+func (o *opened) problem() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return o.err.Error()
+	}
+	return ""
+}
+
+// Start opens what is kept on disk, listens, and begins to read the files of the options.
+func (ss *Sessions) Start() error {
+	limit := ss.opt.MemoryLimit
+	if limit <= 0 {
+		limit = ss.settings.MemoryLimit()
+	}
+	ss.memory.setLimit(limit)
+	ss.openLibrary()
+	s := &ss.sources
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	var err error
+	if s.registry, err = ss.opt.Sources.Registry(); err != nil {
+		return err
+	}
+	if err := ss.startListening(); err != nil {
+		s.cancel()
+		return err
+	}
+	for _, u := range ss.opt.Unopened {
+		ss.unopened(u)
+	}
+	for _, f := range ss.opt.Files {
+		ss.open(f)
+	}
+	s.several = len(ss.opt.Files)+len(ss.opt.Unopened) > 1
+	ss.library.Recover()
+	s.awaited = awaited(ss.opt.Inputs)
+	for _, in := range ss.opt.Inputs {
+		ss.bringIn(in)
+	}
+	return nil
+}
+
+// unopened makes the session of what could not be opened, which says why.
+func (ss *Sessions) unopened(u Unopened) {
+	ss.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path, err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
+	ss.ask.Warn(u.Err)
+}
+
+// open reads a recording in the background into a session of its own.
+func (ss *Sessions) open(path string) {
+	s := &ss.sources
+	if launch.IsStream(path) {
+		ss.bringIn(launch.File{Path: path, Registry: s.registry})
+		return
+	}
+	ss.read(path, part{}, 0)
+}
+
+// read reads a recording, or a part of a session on disk that lasted so long, in the background into a
+// session of its own.
+func (ss *Sessions) read(path string, p part, totalNs int64) {
+	s := &ss.sources
+	own := &opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path)}
+	f := ss.hub.NewFeed(feed.Options{Name: path, Owner: own})
+	s.mu.Lock()
+	s.reading++
+	s.mu.Unlock()
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		err := ss.openPart(s.ctx, own, f)
+		cancelled := f.Stats().Cancelled // the user closed it
+		if err != nil && !cancelled {
+			own.mu.Lock()
+			own.err = err
+			own.mu.Unlock()
+			f.Define(model.End{Reason: err.Error()})
+		}
+		s.mu.Lock()
+		s.reading--
+		if err != nil && !cancelled && s.ctx.Err() == nil {
+			s.errs = append(s.errs, err)
+		}
+		s.mu.Unlock()
+	}()
+}
+
+// loading tells whether a file is being read.
+func (s *sources) loading() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reading > 0
+}
+
+// later runs f on the game loop at the next tick. Any goroutine may call it.
+func (s *sources) later(f func()) {
+	s.mu.Lock()
+	s.inbox = append(s.inbox, f)
+	s.mu.Unlock()
+}
+
+// do does something that takes a while in the background, and then what that returned on the game loop.
+func (ss *Sessions) do(work func() (then func())) {
+	ss.sources.work.Go(func() { ss.sources.later(work()) })
+}
+
+// inDialog is do for what shows a dialog of the system: there is one at a time.
+func (ss *Sessions) inDialog(work func() (then func())) {
+	if ss.dialog {
+		return
+	}
+	ss.dialog = true
+	go func() {
+		then := work()
+		ss.sources.later(func() {
+			ss.dialog = false
+			then()
+		})
+	}()
+}
+
+// tick does on the game loop what others left to do.
+func (ss *Sessions) tick() {
+	s := &ss.sources
+	s.mu.Lock()
+	errs, inbox := s.errs, s.inbox
+	s.errs, s.inbox = nil, nil
+	if now := ss.ask.Env.NowNs; s.lineCount > 0 && now >= s.nextLog && !ss.opt.Deterministic {
+		s.nextLog = now + int64(time.Second)
+		writeLog(os.Stderr, s.lines, s.lineCount)
+		s.lines, s.lineCount = s.lines[:0], 0
+	}
+	s.mu.Unlock()
+	for _, err := range errs {
+		ss.ask.Warn(err)
+	}
+	for _, f := range inbox {
+		f()
+	}
+	if s.several {
+		ss.passOver()
+	}
+}
+
+// passOver shows another of the recordings that were named when the one that is shown could not be opened.
+func (ss *Sessions) passOver() {
+	if ss.chosen {
+		ss.sources.several = false
+		return
+	}
+	if ss.active == nil || ss.active.NumTracks() > 0 || ss.problemOf(ss.active) == "" {
+		return
+	}
+	for _, e := range ss.hub.Entries() {
+		if e.Session.NumTracks() > 0 {
+			ss.activate(e.Session)
+			return
+		}
+	}
+}
+
+// maxLogLines bounds what is written to the log in a second: clients that send garbage must not fill a disk.
+const maxLogLines = 20
+
+// writeLog writes lines of the server's log; n is how many there were.
+func writeLog(w io.Writer, lines []string, n int) {
+	for _, line := range lines {
+		fmt.Fprintln(w, "framescope:", line)
+	}
+	if n > len(lines) {
+		fmt.Fprintf(w, "framescope: and %d lines more\n", n-len(lines))
+	}
+}
+
+// Close ends listening and reading, and waits for both, and for the disk.
+func (ss *Sessions) Close() error {
+	s := &ss.sources
+	s.cancel()
+	ss.hub.Close()
+	s.stopListening()
+	err := ss.closeLibrary()
+	ss.forgetCopies()
+	for _, dir := range s.temp {
+		os.RemoveAll(dir)
+	}
+	s.temp = nil
+	ss.memory.stop()
+	return err
+}
+
+// Sessions implements widgets.Program.
+func (ss *Sessions) Sessions() []widgets.SessionRow {
+	rows := ss.rows[:0]
+	for _, e := range ss.hub.Entries() {
+		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(), Live: e.Feed.Live(), Feed: e.Feed.Stats()}
+		if own, ok := e.Feed.Owner().(*opened); ok {
+			row.Problem = own.problem()
+			row.Name = filepath.Base(own.path)
+		}
+		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
+			followedRow(&row, r)
+		}
+		if _, ended := e.Session.Ended(); ended {
+			row.Live = false
+		}
+		row.Silence = ss.silenceOf(e)
+		onRecord(&row, e.Feed.Owner())
+		ss.keptRow(&row, e.Feed.Owner())
+		rows = append(rows, row)
+	}
+	ss.rows = rows
+	return rows
+}
+
+// problemOf tells why a session's file could not be read, empty if all is well.
+func (ss *Sessions) problemOf(s *model.Session) string {
+	if e, ok := ss.hub.EntryOf(s); ok {
+		if own, ok := e.Feed.Owner().(*opened); ok {
+			return own.problem()
+		}
+		if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Problem() != nil {
+			return r.Problem().Error()
+		}
+	}
+	return ""
+}
+
+// loading tells whether a session's file is still being read.
+func (ss *Sessions) loading(s *model.Session) bool {
+	e, ok := ss.hub.EntryOf(s)
+	if !ok || e.Feed.Live() {
+		return false
+	}
+	_, ended := s.Ended()
+	return !ended
+}
+
+// Select implements widgets.Program.
+func (ss *Sessions) Select(s *model.Session) {
+	ss.chosen = true
+	ss.activate(s)
+}
+
+// Forget implements widgets.Program.
+func (ss *Sessions) Forget(s *model.Session) { ss.sources.later(func() { ss.askForget(s) }) }
+
+// forget takes a session off the screen, and stops what fills it. It must not be called while panels are being prepared: they hold on to the session.
+func (ss *Sessions) forget(s *model.Session) {
+	e, _ := ss.hub.EntryOf(s)
+	ss.hub.Remove(ss.store, s) // cancels the feed: a producer that waits for room must not wait for ever
+	if e.Feed != nil {
+		ss.release(e.Feed.Owner())
+	}
+	delete(ss.views, s)
+	if ss.active != s {
+		return
+	}
+	ss.active = nil
+	if rest := ss.store.Sessions(); len(rest) > 0 {
+		ss.activate(rest[len(rest)-1])
+	}
+}
+
+// release lets go of what belongs to a feed that is no more.
+func (ss *Sessions) release(owner any) {
+	switch own := owner.(type) {
+	case *launch.Recording:
+		ss.stopFollowing(own)
+	}
+}
+
+// Silent implements widgets.Program.
+func (ss *Sessions) Silent() widgets.Silent {
+	nothing := ss.hub.Nothing()
+	// A connection to the port of profile_lib is a guest from its first byte on.
+	out := widgets.Silent{NotProfileLib: nothing.Guests, Why: nothing.Reason}
+	s := &ss.sources
+	s.mu.Lock()
+	server := s.server // a door may open later
+	s.mu.Unlock()
+	if server != nil {
+		silent, nonsense := server.Silent()
+		out.Nothing, out.NotPStats = int(silent), int(nonsense)
+	}
+	return out
+}
+
+// title names a session for menus and files.
+func sessionTitle(s *model.Session) string {
+	if s == nil {
+		return ""
+	}
+	info := s.Info()
+	if info.Program != "" {
+		return info.Program
+	}
+	if info.Peer == "" {
+		return ""
+	}
+	return filepath.Base(info.Peer)
+}

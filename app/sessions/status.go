@@ -1,0 +1,80 @@
+package sessions
+
+import (
+	"time"
+
+	"framescope/model"
+	"framescope/widgets"
+)
+
+// Status is how the shown session fares.
+type Status struct {
+	// Live tells whether it still receives something, Loading whether its file is still being read.
+	Live, Loading bool
+	// Problem is why it could not be read, AtEnd what has come so far of one that is shown at its end; else
+	// they are empty.
+	Problem, AtEnd string
+	// Silence tells for how long it has received nothing, Lag how far what is shown is behind the program.
+	Silence widgets.Silence
+	Lag     time.Duration
+	// Recording tells that it is being written to a file, Recordable that it can be.
+	Recording, Recordable bool
+	// Record says how that goes, RecordTip to where, or what is wrong; Unrecorded tells that something of it
+	// cannot be written to disk now.
+	Record, RecordTip string
+	Unrecorded        bool
+	// Keeps tells that there is a place on disk for sessions, Awaits that clients are awaited.
+	Keeps, Awaits bool
+	Listening     widgets.Listening
+}
+
+// Status returns how the shown session fares.
+func (ss *Sessions) Status() Status {
+	s := ss.active
+	st := Status{
+		Live: ss.Live(), Loading: ss.loading(s), Problem: ss.problemOf(s), AtEnd: ss.atEnd(s),
+		Keeps: ss.keepsSessions(), Awaits: ss.opt.Listen != "", Listening: ss.Listening(),
+	}
+	_, st.Recording = ss.recording(s)
+	st.Recordable = st.Live || ss.recorderOf(s) != nil
+	st.Record, st.RecordTip, st.Unrecorded = ss.recordChip()
+	if e, ok := ss.hub.EntryOf(s); ok {
+		st.Silence = ss.silenceOf(e)
+		if st.Live && !ss.opt.Deterministic {
+			st.Lag = e.Feed.Stats().Lag
+		}
+	}
+	return st
+}
+
+// Title names the shown session for people, empty if there is none.
+func (ss *Sessions) Title() string { return ss.titleOf(ss.active) }
+
+// Contents returns what the shown session has.
+func (ss *Sessions) Contents() model.Contents { return ss.has.now(ss.active) }
+
+// Kind is the word under which a choice of tabs is remembered: what fits a pipeline does not fit a game.
+// Sessions of frames, and no session, have the empty word.
+func (ss *Sessions) Kind() string {
+	if ss.active == nil {
+		return ""
+	}
+	if source := ss.active.Info().Source; source != "pstats" {
+		return source
+	}
+	return ""
+}
+
+// Memory returns whose the memory of the program is.
+func (ss *Sessions) Memory() *widgets.MemoryUse { return &ss.memory.use }
+
+// Took returns how long the last tick took in what had come.
+func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
+
+// Costs fills in what sessions cost.
+func (ss *Sessions) Costs(c *widgets.Costs) {
+	c.Decode, c.Batches, c.Spans = ss.lastPoll.Took, ss.lastPoll.Batches, ss.lastPoll.Spans
+	c.Memory, c.Sessions = ss.memory.use, ss.store.Memory()
+	st := ss.hub.Stats()
+	c.Waiting, c.Lag, c.Dropped = st.Waiting, st.Lag, st.Dropped
+}

@@ -1,0 +1,155 @@
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"framescope/app/input"
+	"framescope/app/prompt"
+	"framescope/app/settings"
+	"framescope/app/workspace"
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/overview"
+	"framescope/charts/panel"
+	"framescope/internal/wait"
+	"framescope/net/pstats"
+	"framescope/widgets"
+)
+
+// TestMain keeps what tests record out of the user's own place.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "framescope-sessions-test-*")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_STATE_HOME", dir)
+	xdg.Reload()
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// viewer is sessions with all that they know of a window, and no window.
+type viewer struct {
+	ss       *Sessions
+	settings *settings.Settings
+	ask      *prompt.Prompt
+	desk     *workspace.Desk
+	env      panel.Env
+	mouse    input.Mouse
+	began    time.Time
+}
+
+// newViewer returns a viewer whose settings are not kept.
+func newViewer(t *testing.T, o Options) *viewer {
+	t.Helper()
+	return newViewerOf(t, "-", o)
+}
+
+// newViewerOf returns a viewer with a file of settings.
+func newViewerOf(t *testing.T, path string, o Options) *viewer {
+	t.Helper()
+	g := &viewer{desk: workspace.New(&workspace.Tab{ID: "frames", Panel: &overview.History{}}), began: time.Now()}
+	theme := assets.Dark()
+	g.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
+	g.ask = &prompt.Prompt{Env: &g.env, Mouse: &g.mouse, Desk: g.desk}
+	var err error
+	if g.settings, err = settings.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	g.desk.Arrange(g.settings.Arrangement)
+	g.ss = New(&o, g.settings, g.ask)
+	if err := g.ss.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.ss.Close() })
+	return g
+}
+
+// tick takes in what has come, at the time of now.
+func (g *viewer) tick() {
+	g.env.NowNs = int64(time.Since(g.began))
+	g.ss.poll()
+}
+
+// told returns the newest notice.
+func (g *viewer) told() prompt.Notice {
+	all := g.ask.Notices.Shown()
+	if len(all) == 0 {
+		return prompt.Notice{}
+	}
+	return all[len(all)-1]
+}
+
+// play sends a recorded client to the viewer and waits until its session has ended there.
+func play(t *testing.T, g *viewer, name string) {
+	t.Helper()
+	c, err := pstats.OpenCapture(filepath.Join(testFolder, "..", "..", "testdata", "pstats", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := len(g.ss.store.Sessions())
+	if err := c.Replay(t.Context(), g.ss.sources.games.State().Addr, nil); err != nil {
+		t.Fatal(err)
+	}
+	wait.Until(t, "the end of the client's session", func() bool {
+		g.tick()
+		all := g.ss.store.Sessions()
+		if len(all) == sessions {
+			return false
+		}
+		_, ended := all[len(all)-1].Ended()
+		return ended
+	})
+}
+
+// settle takes in data until the shown session is complete.
+func settle(t *testing.T, g *viewer) {
+	t.Helper()
+	wait.Until(t, "all of the recording", func() bool {
+		g.tick()
+		if g.ss.active == nil {
+			return false
+		}
+		_, ended := g.ss.active.Ended()
+		return ended
+	})
+}
+
+// keptViewer is a viewer that listens, and keeps sessions in a place of the test's, which the next viewer of the test finds again.
+func keptViewer(t *testing.T, home string) *viewer {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", home)
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	return newViewer(t, Options{Listen: "127.0.0.1:0"})
+}
+
+// pollUntil takes in what comes until a condition holds.
+func pollUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.SessionRow) bool) {
+	t.Helper()
+	wait.Until(t, what, func() bool {
+		g.tick()
+		return ok(g.ss.Sessions())
+	}, func() any { return g.ss.Sessions() })
+}
+
+// captureFile returns the absolute path of a test recording, also after the working folder was changed.
+func captureFile(t *testing.T, name string) string {
+	t.Helper()
+	return filepath.Join(testFolder, "..", "..", "testdata", "pstats", name)
+}
+
+// testFolder is the folder of this package.
+var testFolder = func() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()

@@ -1,0 +1,103 @@
+package sessions
+
+import (
+	"path/filepath"
+
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/widgets"
+)
+
+// Welcome returns a panel that says what to do while there is nothing to show, and is another one else.
+func (ss *Sessions) Welcome(p panel.Panel) panel.Panel { return &welcome{Panel: p, ss: ss} }
+
+type welcome struct {
+	panel.Panel
+	ss    *Sessions
+	empty widgets.Empty
+	blank bool
+}
+
+// Update implements panel.Panel.
+func (c *welcome) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	s := env.View.Session()
+	c.blank = s == nil || s.NumTracks() == 0 && !c.ss.has.now(s).Any()
+	if !c.blank {
+		return c.Panel.Update(env, rect, in)
+	}
+	c.empty.Update(env, rect, in, c.ss, c.ss.emptyState(s), c.ss.offers())
+	return panel.Action{}
+}
+
+// List implements panel.Panel.
+func (c *welcome) List() *draw.List {
+	if c.blank {
+		return c.empty.List()
+	}
+	return c.Panel.List()
+}
+
+// HitTest implements panel.Panel.
+func (c *welcome) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	if c.blank {
+		return panel.NoHit()
+	}
+	return c.Panel.HitTest(env, pxX, pxY)
+}
+
+// Mode implements panel.Panel.
+func (c *welcome) Mode(env *panel.Env) string {
+	if c.blank {
+		return ""
+	}
+	return c.Panel.Mode(env)
+}
+
+// emptyState is what the middle of the window says of a session in which there is nothing yet, nil: while
+// there is none.
+func (ss *Sessions) emptyState(s *model.Session) widgets.EmptyState {
+	state := widgets.EmptyState{Demo: ss.opt.Demo}
+	if s == nil {
+		state.Awaited = ss.sources.awaited
+		return state
+	}
+	state.Session, state.Problem, state.Loading = ss.titleOf(s), ss.problemOf(s), ss.loading(s)
+	_, state.Ended = s.Ended()
+	e, ok := ss.hub.EntryOf(s)
+	if !ok {
+		return state
+	}
+	if state.Session == "" {
+		state.Session = filepath.Base(e.Feed.Name())
+	}
+	if state.Silence = ss.silenceOf(e); state.Silence.Overdue {
+		state.Advice = silenceAdvice(e.Feed.Owner())
+	}
+	if r, ok := e.Feed.Owner().(*launch.Recording); ok {
+		state.Followed = doing(r)
+	}
+	return state
+}
+
+// offers are the sessions that the empty window offers: the newest ones that are not live here.
+func (ss *Sessions) offers() (o widgets.Offers) {
+	if !ss.keepsSessions() || ss.active != nil {
+		return o
+	}
+	all, revision := ss.OnDisk()
+	for i := range all {
+		if len(o.Rows) == widgets.MaxOffers {
+			break
+		}
+		if ss.disk.sessions[i].State != library.LiveHere {
+			o.Rows = append(o.Rows, all[i])
+		}
+	}
+	o.Revision = revision
+	o.Open = func(id string) { ss.DoOnDisk(widgets.DiskOpen, id) }
+	o.All = func() { ss.sources.later(ss.showDisk) }
+	return o
+}

@@ -1,0 +1,76 @@
+package sessions
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"framescope/app/memory"
+	"framescope/app/soak"
+	"framescope/internal/wait"
+	"framescope/model"
+	"framescope/net/pstats/storm"
+)
+
+// A client with 65,536 threads costs a good game beside it nothing, and the viewer no more than it may
+// take; each of its frames is on the account.
+func TestVeryManyThreads(t *testing.T) {
+	const threads, limit = 1 << 16, 128 << 20
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	xdg.Reload()
+	defer xdg.Reload()
+	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: limit})
+	g.ss.memory.ticks = standsAfter // there is no window to wait for
+	tick := func() {
+		g.tick()
+	}
+	tick()
+	empty := memory.Look().Resident
+	addr := g.ss.sources.server.Addr().String()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	var sent soak.Sent
+	ends := make(chan error, 2)
+	go func() {
+		ends <- soak.Load{Addr: addr, Name: "good", Rate: 60, Threads: 2, Spans: 100}.Run(ctx, &sent)
+	}()
+	wait.Until(t, "the first frames of the good game", func() bool { tick(); return sent.Frames() >= 30 })
+	go func() { ends <- storm.Wide{Addr: addr, Threads: threads, Frames: 1}.Run(ctx) }()
+	ledger := func(program string) (l model.Ledger) {
+		for _, e := range g.ss.hub.Entries() {
+			if e.Session.Info().Program == program {
+				return e.Session.Ledger()
+			}
+		}
+		return l
+	}
+	most, after := int64(0), int64(0)
+	wait.Until(t, "all of the wide client, and frames of the good one after that", func() bool {
+		if ledger("wide").Sent < threads {
+			after = sent.Frames()
+		}
+		tick()
+		most = max(most, memory.Look().Resident-empty)
+		return ledger("wide").Sent >= threads && sent.Frames() >= after+30
+	}, func() any { return ledger("wide") })
+	stop()
+	for range cap(ends) {
+		if err := <-ends; err != nil {
+			t.Error(err)
+		}
+	}
+	wide, good := ledger("wide"), ledger("good")
+	t.Logf("at most %d MiB above the empty program; wide: %+v; good: %+v", most>>20, wide, good)
+	if wide.Sent != threads || wide.Received == 0 || wide.Received+wide.Ours != threads || wide.Ours == 0 {
+		t.Errorf("%d frames were sent: %+v", threads, wide)
+	}
+	if good.Received < 2*after || good.Lost() != 0 || good.Evicted != 0 {
+		t.Errorf("of the good game: %+v", good)
+	}
+	if most > limit+limit/memory.Slack {
+		t.Errorf("%d MiB above the empty program, %d and a fifth are allowed", most>>20, limit>>20)
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package app
-
-import "time"
-
-// threadTime is not known here.
-func threadTime() time.Duration { return 0 }
