@@ -25,18 +25,19 @@ func (n *navigator) openMenu(a panel.Action) {
 	if v.Session().Track(m.track) == nil {
 		m.track = v.Track()
 	}
-	if c := a.Hit.Thing(); c != model.NoCollector {
+	if c := a.Hit.Named(); c != model.NoCollector {
 		m.collector(c)
 	} else if t := v.Session().Track(a.Hit.Thread()); t != nil {
 		m.thread(t)
 	} else if t := v.Session().Track(m.track); a.Hit.Kind == panel.HitFrame && t != nil {
 		m.frame(t, a.Hit.Frame)
 	}
-	switch a.Hit.Kind {
-	case panel.HitObject:
-		m.object(a.Hit.Object)
-	case panel.HitMessage:
-		m.message(a.Hit.Track, a.Hit.Message, a.Hit.TimeNs)
+	if id := a.Hit.Thing.Element(); id != model.NoObject {
+		m.element(id)
+	} else if id := a.Hit.Thing.Series(); id != model.NoSeries {
+		m.series(id)
+	} else if track, msg, ok := a.Hit.Thing.Message(); ok {
+		m.message(track, msg, a.Hit.TimeNs)
 	}
 	m.window()
 	n.ask.OpenMenu(&m.Menu, a.X, a.Y)
@@ -100,8 +101,29 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	}
 }
 
-// object adds what can be done with an element, a bin or a pad.
-func (m *thingMenu) object(id model.ObjectID) {
+// selecting adds the switch that selects the thing under the mouse, and nothing again.
+func (m *thingMenu) selecting() {
+	v, thing := m.v, m.hit.Thing
+	m.toggle(v.Thing() == thing, "Select it in all panels", "Select nothing", func(on bool) {
+		if v.Select(view.Thing{}); on {
+			v.Select(thing)
+		}
+	})
+}
+
+// series adds what can be done with a series.
+func (m *thingMenu) series(id model.SeriesID) {
+	n, x := m.n, m.v.Session().Series(id)
+	if x == nil {
+		return
+	}
+	m.Name = x.Def.Name
+	m.selecting()
+	m.add("Copy the name", func() { n.ask.Copy(x.Def.Name) })
+}
+
+// element adds what can be done with an element, a bin or a pad.
+func (m *thingMenu) element(id model.ObjectID) {
 	n, v := m.n, m.v
 	o, ok := v.Session().Object(id)
 	if !ok {
@@ -109,11 +131,7 @@ func (m *thingMenu) object(id model.ObjectID) {
 	}
 	m.Name = o.Name
 	lines := strings.Join(m.hit.Lines, "\n")
-	m.toggle(v.Object() == id, "Select it in all panels", "Select nothing", func(on bool) {
-		if v.SelectObject(model.NoObject); on {
-			v.SelectObject(id)
-		}
-	})
+	m.selecting()
 	if v.Session().Contents().Messages {
 		m.add("Only its messages", func() {
 			f := v.MessageFilter()
@@ -131,7 +149,7 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 	n, v := m.n, m.v
 	m.Name = "Message"
 	m.add("Go there in all panels", func() {
-		v.SelectMessage(track, msg, timeNs)
+		v.SelectAt(view.Message(track, msg), timeNs)
 		v.CenterOn(timeNs)
 	})
 	only := func(label, what string, set func(f *view.MessageFilter)) {

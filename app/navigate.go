@@ -109,7 +109,7 @@ func (n *navigator) hideThing() {
 		return
 	}
 	c := v.Collector()
-	if under := n.under.hit.Thing(); n.under.some && under != model.NoCollector {
+	if under := n.under.hit.Named(); n.under.some && under != model.NoCollector {
 		c = under
 	}
 	if c > 0 { // the root is everything

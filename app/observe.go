@@ -17,7 +17,7 @@ type Observed struct {
 	HasSpan   bool
 	Collector model.CollectorID
 	Name      string // of the collector
-	Object    model.ObjectID
+	Thing     string // of view.Thing
 	// FrameA and FrameB are the numbers of the first and the last selected frame, -1 without one.
 	FrameA, FrameB int64
 	RangeA, RangeB int64
@@ -34,6 +34,7 @@ type Observed struct {
 	UnderFrame     int
 	UnderLines     []string
 	UnderTimeNs    int64
+	UnderThing     string // of view.Thing
 }
 
 // ObservedPanel is a panel in sight.
@@ -46,11 +47,11 @@ type ObservedPanel struct {
 func (g *Game) observe() Observed {
 	v, env, hit := g.View(), &g.stage.env, &g.under.hit
 	o := Observed{
-		Tick: g.stage.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(), Object: v.Object(),
+		Tick: g.stage.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(), Thing: v.Thing().String(),
 		FrameA: -1, FrameB: -1, RangeA: v.RangeA(), RangeB: v.RangeB(), Playhead: v.Playhead(), Live: v.Live(),
 		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.bars.top.frameLabel(),
 		Under: hit.Kind, UnderTrack: hit.Track, UnderCollector: hit.Collector, UnderSpan: hit.Bar,
-		UnderTimeNs: hit.TimeNs, UnderFrame: hit.Frame, UnderLines: hit.Lines,
+		UnderTimeNs: hit.TimeNs, UnderThing: hit.Thing.String(), UnderFrame: hit.Frame, UnderLines: hit.Lines,
 	}
 	if t := v.Shown(); t != nil {
 		o.Thread = t.Title()

@@ -13,6 +13,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/timeline"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -247,7 +248,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	v := g.View()
 	s := v.Session()
 	id := model.ObjectID(slices.IndexFunc(s.Objects(), func(o model.ObjectDef) bool { return o.Name == "fakesink0" }))
-	hit := panel.Hit{Kind: panel.HitObject, Object: id, Collector: model.NoCollector, Track: model.NoTrack, Lines: []string{"fakesink0"}}
+	hit := panel.Hit{Kind: panel.HitObject, Thing: view.Element(id), Collector: model.NoCollector, Track: model.NoTrack, Lines: []string{"fakesink0"}}
 	a := panel.Action{Kind: panel.ActionMenu, Track: model.NoTrack, Collector: model.NoCollector, Frame: -1, Hit: hit}
 	pressMenu(t, g, a, "Select it in all panels")
 	var about []string
@@ -256,8 +257,8 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 			about = append(about, s.Collector(c).Name)
 		}
 	}
-	if v.Object() != id || len(about) == 0 || slices.ContainsFunc(about, func(n string) bool { return !strings.Contains(n, "fakesink0") }) {
-		t.Errorf("object %d is selected, and the collectors %q", v.Object(), about)
+	if v.Thing().Element() != id || len(about) == 0 || slices.ContainsFunc(about, func(n string) bool { return !strings.Contains(n, "fakesink0") }) {
+		t.Errorf("object %d is selected, and the collectors %q", v.Thing().Element(), about)
 	}
 	details := g.nav.panels["details"].(*widgets.Details)
 	details.Update(&g.stage.env, draw.Rect{X1: 240, Y1: 400}, &panel.Input{X: -1, Y: -1})
@@ -270,14 +271,14 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 		t.Errorf("messages are of %q; %d found", f.Object, len(list))
 	}
 	pressMenu(t, g, a, "Select nothing")
-	if v.Object() != model.NoObject {
+	if v.Thing() != (view.Thing{}) {
 		t.Error("the element is still selected")
 	}
 	m := list[0]
-	hit = panel.Hit{Kind: panel.HitMessage, Track: m.Track, Message: m.Message, TimeNs: m.Time, Collector: model.NoCollector, Frame: -1}
+	hit = panel.Hit{Kind: panel.HitMessage, Track: m.Track, Thing: view.Message(m.Track, m.Message), TimeNs: m.Time, Collector: model.NoCollector, Frame: -1}
 	a.Hit = hit
 	pressMenu(t, g, a, "Go there in all panels")
-	if _, got, ok := v.Message(); !ok || got != m.Message || v.Playhead() != m.Time {
+	if _, got, ok := v.Thing().Message(); !ok || got != m.Message || v.Playhead() != m.Time {
 		t.Errorf("the playhead is at %d, the message at %d", v.Playhead(), m.Time)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -44,10 +45,10 @@ type detailsOf struct {
 	a, b        int
 	first, last int
 	level       bool
-	span        bool           // the selected span itself, too
-	object      model.ObjectID // the selected element, bin or pad
-	lock        bool           // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
-	unframed    bool           // the thread has no frames: the numbers are of calls in [t0, t1)
+	span        bool       // the selected span itself, too
+	thing       view.Thing // the selected element, series, message or use of a lock
+	lock        bool       // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
+	unframed    bool       // the thread has no frames: the numbers are of calls in [t0, t1)
 	t0, t1      int64
 	ref         model.SpanRef // of the span, where there are no frames
 }
@@ -80,11 +81,11 @@ func (p *Details) Mode(*panel.Env) string { return p.mode }
 // subject decides what the panel is about.
 func (p *Details) subject(env *panel.Env) detailsOf {
 	v := env.View
-	of := detailsOf{session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(), object: v.Object()}
+	of := detailsOf{session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(), thing: v.Thing()}
 	if v.Session() == nil {
 		return of
 	}
-	if of.object != model.NoObject {
+	if of.alone() {
 		of.a, of.b = -1, -1
 		of.t0, of.t1, _ = v.TimeRange()
 		return of
@@ -173,8 +174,8 @@ func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	case of.session == nil:
 		p.title = ""
 		words(p.list, env, rect, "Nothing selected", "click a bar, a name or a frame")
-	case of.object != model.NoObject:
-		p.drawObject(env, of)
+	case of.alone():
+		p.drawThing(env, of)
 	case of.lock:
 		p.drawLock(env, of)
 	case of.unframed:
@@ -191,7 +192,7 @@ func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 func (p *Details) measure(env *panel.Env, of detailsOf) {
 	p.of = of
 	p.counts = p.counts[:0]
-	if of.object != model.NoObject {
+	if of.alone() {
 		return
 	}
 	if of.lock {

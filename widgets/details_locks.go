@@ -47,30 +47,49 @@ func (p *Details) measureLock(of detailsOf) {
 
 // drawLock describes the chosen lock.
 func (p *Details) drawLock(env *panel.Env, of detailsOf) {
-	t := env.Theme
 	k := of.session.Collector(of.collector)
 	p.title, p.mode = k.Name, "lock"
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.View.Palette().Fill(of.collector))
 	r.y += env.Px(7)
-	head := func(words string) {
-		h := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-		p.list.TextIn(draw.Small, h, draw.Left, words, col(t.TextDim))
-		r.y = h.Y1
+	if u, ok := of.thing.Use(); ok {
+		p.useRows(&r, of, &u)
+		r.line()
 	}
 	if of.t1 > of.t0 {
 		words := "in the selected range"
 		if env.View.RangeIsFrames() {
 			words = "in the selected frames"
 		}
-		head(words)
+		r.head(words)
 		p.lockRows(&r, of, &p.lock.here)
-		r.y += env.Px(4)
-		p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
-		r.y += env.Px(4)
+		r.line()
 	}
-	head("in all of the recording")
+	r.head("in all of the recording")
 	p.lockRows(&r, of, &p.lock.all)
+}
+
+// useWords say what a thread did in a use of a lock.
+var useWords = [...]string{
+	model.LockHolding: "held by", model.LockWaiting: "waited for by", model.LockFailed: "tried in vain by",
+	model.LockCondition: "condition of", model.LockSignalling: "signalled by",
+}
+
+// useRows writes what is known of one use of a lock.
+func (p *Details) useRows(r *rows, of detailsOf, u *model.LockUse) {
+	t := r.env.Theme
+	r.head("this use")
+	if track := of.session.Track(u.Track); track != nil {
+		r.add(useWords[u.Kind], track.Title(), t.Text)
+	}
+	if u.Kind != model.LockSignalling && u.Kind != model.LockFailed {
+		took := string(format.AppendDuration(nil, u.End-u.Begin))
+		if u.OpenBegin || u.OpenEnd {
+			took = "≥ " + took
+		}
+		r.add("took", took, t.Text)
+	}
+	r.add("at", string(format.AppendClock(nil, u.Begin, of.session.Info().Clock.Step(u.Begin))), t.Text)
 }
 
 // lockRows writes the numbers of a lock that are not 0.

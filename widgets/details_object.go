@@ -3,7 +3,6 @@ package widgets
 import (
 	"strings"
 
-	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -17,9 +16,9 @@ var objectKinds = map[model.ObjectKind]string{
 
 // drawObject describes the selected element, bin or pad: what it is, and what was measured of it, or of
 // its pads, in the selected range or in all of the recording.
-func (p *Details) drawObject(env *panel.Env, of detailsOf) {
+func (p *Details) drawObject(env *panel.Env, of detailsOf, id model.ObjectID) {
 	t, s := env.Theme, of.session
-	o, _ := s.Object(of.object)
+	o, _ := s.Object(id)
 	p.title, p.mode = o.Name, objectKinds[o.Kind]
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	add := func(name, value string) {
@@ -42,19 +41,10 @@ func (p *Details) drawObject(env *panel.Env, of detailsOf) {
 	if !ok {
 		return
 	}
-	head := "in all of the recording"
-	if env.View.HasRange() {
-		head = "in the selected range"
-	}
-	r.y += env.Px(4)
-	p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
-	r.y += env.Px(4)
-	h := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-	p.list.TextIn(draw.Small, h, draw.Left, head, col(t.TextDim))
-	r.y = h.Y1
+	r.rangeHead()
 	before := r.y
-	p.seriesRows(&r, of, of.object, "", t0, t1)
-	for _, child := range s.ObjectChildren(of.object) {
+	p.seriesRows(&r, of, id, "", t0, t1)
+	for _, child := range s.ObjectChildren(id) {
 		if pad, ok := s.Object(child); ok && (pad.Kind == model.ObjectPad || pad.Kind == model.ObjectGhostPad) {
 			p.seriesRows(&r, of, child, pad.Name+" ", t0, t1)
 		}

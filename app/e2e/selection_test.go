@@ -191,33 +191,88 @@ func TestEveryWayOfSelecting(t *testing.T) {
 	}
 }
 
+// oneThing checks that a thing is selected, that details are of it, that panels which come to the front
+// leave it, that Esc lets go of it and that Back brings it again. name is that of the thing's collector.
+func (v *viewer) oneThing(way, want, name, title, mode string) {
+	v.t.Helper()
+	check := func(when, want, name string) {
+		v.t.Helper()
+		v.rest()
+		o := v.observe()
+		p, ok := panelOf(&o, "details")
+		if o.Thing != want || o.HasSpan || o.Name != name {
+			v.t.Errorf("%s, %s: selected is %q, span %v, collector %q; not %q", way, when, o.Thing, o.HasSpan, o.Name, want)
+		}
+		if shown := p.Title == title && p.Mode == mode; !ok || shown != (want != "") {
+			v.t.Errorf("%s, %s: details are of %q, %q; it is %q, %q", way, when, p.Title, p.Mode, title, mode)
+		}
+	}
+	if want == "" {
+		v.t.Errorf("%s: nothing is selected", way)
+	}
+	check("selected", want, name)
+	for key := ebiten.KeyDigit0; key <= ebiten.KeyDigit9; key++ {
+		v.press(key)
+		v.ticks(2)
+		check("another panel came to the front by "+key.String(), want, name)
+	}
+	for range 4 { // what panels are not there for is told, and such a notice goes first
+		if v.observe().Thing != "" {
+			v.press(ebiten.KeyEscape)
+		}
+	}
+	check("Esc", "", "")
+	v.press(ebiten.KeyArrowLeft, ebiten.KeyAltLeft)
+	check("Back", want, name)
+	v.press(ebiten.KeyArrowRight, ebiten.KeyAltLeft)
+	check("Forward", "", "")
+}
+
+// under returns what the mouse must be over: a kind of hit with a kind of thing.
+func under(kind panel.HitKind, thing string) func(o *app.Observed) bool {
+	return func(o *app.Observed) bool { return o.Under == kind && strings.HasPrefix(o.UnderThing, thing+" ") }
+}
+
 // TestSelectingLocksCallsAndMessages does the same where locks, messages and single calls are known.
 func TestSelectingLocksCallsAndMessages(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "profilelib", "exhausted.prof")
 	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}, observed: true})
 	v.rest()
-	v.press(ebiten.KeyDigit0)
 	v.press(ebiten.KeyDigit7)
 	v.ticks(4)
-	v.click(v.find("locks", func(o *app.Observed) bool { return o.Under == panel.HitLock }))
-	v.rest()
-	o := v.observe()
-	if p, _ := panelOf(&o, "details"); o.Name == "" || p.Title != o.Name || p.Mode != "lock" {
-		t.Errorf("a lock: %q is selected, details are of %q, %q", o.Name, p.Title, p.Mode)
-	}
+	v.click(v.find("locks", under(panel.HitLock, "use")))
+	o := v.observed()
+	v.oneThing("a use of a lock", o.UnderThing, o.Name, o.Name, "lock")
+
+	v.press(ebiten.KeyDigit7)
+	v.ticks(4)
+	v.click(v.find("locks", under(panel.HitCollector, "lock")))
+	o = v.observed()
+	v.oneThing("the name of a lock", o.UnderThing, o.Name, o.Name, "lock")
+
 	v.press(ebiten.KeyDigit9)
 	v.ticks(4)
-	v.click(v.find("messages", func(o *app.Observed) bool { return o.Under == panel.HitMessage }))
+	v.click(v.find("messages", under(panel.HitMessage, "message")))
 	o = v.observed()
-	if o.Playhead != o.UnderTimeNs || o.Live {
-		t.Errorf("the playhead is at %d, the message that was clicked at %d", o.Playhead, o.UnderTimeNs)
+	if o.Playhead != o.UnderTimeNs || o.Live || o.Thing != o.UnderThing {
+		t.Errorf("the playhead is at %d, the message that was clicked at %d; selected is %+v", o.Playhead, o.UnderTimeNs, o.Thing)
 	}
-	v.oneTruth("a message", false)
+	v.rest()
+	o = v.observe()
+	p, _ := panelOf(&o, "details")
+	if p.Title != "Message" {
+		t.Errorf("a message: details are of %q", p.Title)
+	}
+	v.oneThing("a message", o.Thing, "", "Message", p.Mode)
+	v.oneTruth("a message let go", false)
+	v.click(v.find("timeline", under(panel.HitMessage, "message")))
+	o = v.observed()
+	v.oneThing("a flag in the timeline", o.UnderThing, "", "Message", p.Mode)
 	v.click(v.find("timeline", func(o *app.Observed) bool { return o.Under == panel.HitSpan && o.UnderCollector > 0 }))
 	v.oneTruth("a span beside locks", true)
 }
 
-// TestSelectingElements selects an element of a pipeline in the topology: details are about it.
+// TestSelectingElements selects elements of a pipeline and series in every panel that shows them.
 func TestSelectingElements(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "gsttrace", "all-audio-chain.log.gz")
 	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}, observed: true})
@@ -227,11 +282,24 @@ func TestSelectingElements(t *testing.T) {
 	v.click(v.find("topology", func(o *app.Observed) bool {
 		return o.Under == panel.HitObject && strings.HasPrefix(o.UnderLines[0], "volume0")
 	}))
-	name := v.observed().UnderLines[0]
+	o := v.observed()
 	v.rest()
-	o := v.observe()
-	if p, _ := panelOf(&o, "details"); o.Object < 0 || p.Title != name {
-		t.Errorf("object %d is selected, details are of %q, clicked was %q", o.Object, p.Title, name)
-	}
 	v.see("element-selected")
+	v.oneThing("an element", o.UnderThing, "", o.UnderLines[0], "element")
+
+	v.press(ebiten.KeyDigit6)
+	v.ticks(10)
+	v.click(v.find("series", under(panel.HitLabel, "series")))
+	o = v.observed()
+	v.rest()
+	details := func() (title, mode string) {
+		seen := v.observe()
+		p, _ := panelOf(&seen, "details")
+		return p.Title, p.Mode
+	}
+	title, mode := details()
+	if title != o.UnderLines[0] {
+		t.Errorf("the series %q: details are of %q", o.UnderLines[0], title)
+	}
+	v.oneThing("the label of a series", o.UnderThing, "", title, mode)
 }

@@ -16,6 +16,28 @@ type Arrow struct {
 	X0, Y0, X1, Y1 float32
 }
 
+// Joins tells whether the arrow is of a use of a lock: begins at the signal, or ends at the wait that it
+// ended.
+func (a *Arrow) Joins(u *model.LockUse) bool {
+	switch {
+	case a.Lock != u.Lock:
+	case u.Kind == model.LockCondition:
+		return a.ToTrack == u.Track && a.ToTime == u.End && a.WaitBegin == u.Begin
+	case u.Kind == model.LockSignalling:
+		return a.FromTrack == u.Track && a.FromTime == u.Begin
+	}
+	return false
+}
+
+// Color returns the colour of an arrow: that of the selection when it is of the selected use, else as
+// strong as alpha says.
+func (a *Arrow) Color(env *panel.Env, alpha uint8) draw.Color {
+	if u, ok := env.View.Thing().Use(); ok && a.Joins(&u) {
+		return draw.Color(env.Theme.Selection)
+	}
+	return draw.Color(env.Theme.Text).WithAlpha(alpha)
+}
+
 // Draw draws a thin line with a head at its end.
 func (a *Arrow) Draw(l *draw.List, env *panel.Env, col draw.Color) {
 	l.Line(a.X0, a.Y0, a.X1, a.Y1, env.Scale, col)

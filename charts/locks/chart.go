@@ -33,10 +33,8 @@ type Chart struct {
 	signals lanes.Signals
 	stats   []model.LockStats
 
-	selected    model.LockUse
-	hasSelected bool
-	follow      model.CollectorID // the selected collector as of the last Update
-	followed    bool
+	follow   model.CollectorID // the selected collector as of the last Update
+	followed bool
 
 	buf  []byte
 	mode panel.CachedText
@@ -139,14 +137,6 @@ func (c *Chart) use(id model.TrackID) {
 	}
 }
 
-// choose selects a use, nil none.
-func (c *Chart) choose(use *model.LockUse) {
-	if c.hasSelected = use != nil; c.hasSelected {
-		c.selected = *use
-	}
-	c.pane.Touch()
-}
-
 // scrollTo brings the group of a lock into view.
 func (c *Chart) scrollTo(lock model.CollectorID) {
 	p := &c.pane
@@ -172,9 +162,6 @@ func (c *Chart) followSelection(env *panel.Env) {
 	c.follow, c.followed = v.Collector(), true
 	if v.Collector() != model.NoCollector {
 		c.scrollTo(v.Collector())
-	}
-	if c.hasSelected && c.selected.Lock != v.Collector() {
-		c.choose(nil)
 	}
 }
 
@@ -230,7 +217,7 @@ func (c *Chart) drawArrows(env *panel.Env) {
 				continue
 			}
 			u.arrows = append(u.arrows, a)
-			a.Draw(p.List(), env, draw.Color(env.Theme.Text).WithAlpha(170))
+			a.Draw(p.List(), env, a.Color(env, 170))
 		}
 	}
 }
@@ -243,11 +230,9 @@ func (c *Chart) drawOver(env *panel.Env, in *panel.Input) {
 			p.OutlineHovered(env, d.r)
 		}
 	}
-	if !c.hasSelected {
-		return
-	}
+	selected, some := env.View.Thing().Use()
 	for i := range c.uses.px {
-		if d := &c.uses.px[i]; d.bar.Count == 1 && d.bar.LockUse == c.selected {
+		if d := &c.uses.px[i]; some && d.bar.Count == 1 && d.bar.LockUse == selected {
 			p.OutlineSelected(env, d.r)
 		}
 	}

@@ -2,6 +2,7 @@ package locks
 
 import (
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -20,7 +21,7 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 		}
 	case g.Click && g.Label:
 		if at := c.stack.Find(p, g.Y); at != nil {
-			v.SelectCollector(at.lock)
+			v.Select(view.Lock(at.lock))
 		}
 	case g.Click:
 		c.click(env, g.X, g.Y)
@@ -32,16 +33,16 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
 	v := env.View
 	v.PlacePlayhead(c.pane.TimeAt(env, pxX))
-	v.ClearThing()
-	c.choose(nil)
 	g := c.stack.Find(&c.pane, pxY)
 	if g == nil {
+		v.ClearThing()
 		return
 	}
-	v.SelectCollector(g.lock)
+	thing := view.Lock(g.lock)
 	if d := c.uses.at(&c.pane, pxX, pxY); d != nil && d.bar.Count == 1 {
-		c.choose(&d.bar.LockUse)
+		thing = view.Use(d.bar.LockUse)
 	}
+	v.Select(thing)
 }
 
 // HitTest returns what was drawn at a point, with its tooltip.
@@ -50,7 +51,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if g == nil {
 		return *hit
 	}
-	hit.Collector = g.lock
+	hit.Collector, hit.Thing = g.lock, view.Lock(g.lock)
 	if !label {
 		c.stack.Describe(&c.pane, env, pxX, pxY, hit)
 		return *hit

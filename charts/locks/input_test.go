@@ -6,6 +6,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -34,8 +35,8 @@ func TestChartInput(t *testing.T) {
 		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == model.LockWaiting && d.r.W() > 30
 	})
 	chartstest.Click(env, &c, r, x, y)
-	if env.View.Collector() != chartstest.LkPool || !c.hasSelected || c.selected != d.bar.LockUse {
-		t.Fatalf("selected %d, %+v", env.View.Collector(), c.selected)
+	if env.View.Collector() != chartstest.LkPool || env.View.Thing() != view.Use(d.bar.LockUse) {
+		t.Fatalf("selected %d, %+v", env.View.Collector(), env.View.Thing())
 	}
 	if at := env.View.Playhead(); at < d.bar.Begin || at > d.bar.End {
 		t.Errorf("the playhead is at %d", at)

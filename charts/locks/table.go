@@ -54,14 +54,14 @@ func NewLockTable() *LockTable {
 		duration(lockColumn{ID: "waited", Width: 68, Lead: true}, func(st *stats) int64 { return st.WaitNs }),
 		count(lockColumn{ID: "waits", Width: 54, Drop: 5}, func(st *stats) int64 { return st.Waits }),
 		duration(
-			lockColumn{ID: "longest-wait", Title: "longest", Width: 68, Drop: 2, Click: t.goTo(wait)},
+			lockColumn{ID: "longest-wait", Title: "longest", Width: 68, Drop: 2, Click: t.goTo(wait), Cell: lights(wait)},
 			func(st *stats) int64 { return longest(&st.LongestWait) },
 		),
 		t.by(lockColumn{ID: "wait-by", Drop: 3}, wait),
 		duration(lockColumn{ID: "held", Width: 68}, func(st *stats) int64 { return st.HoldNs }),
 		count(lockColumn{ID: "holds", Width: 54, Drop: 6}, func(st *stats) int64 { return st.Holds }),
 		duration(
-			lockColumn{ID: "longest-hold", Title: "longest", Width: 68, Drop: 4, Click: t.goTo(hold)},
+			lockColumn{ID: "longest-hold", Title: "longest", Width: 68, Drop: 4, Click: t.goTo(hold), Cell: lights(hold)},
 			func(st *stats) int64 { return longest(&st.LongestHold) },
 		),
 		t.by(lockColumn{ID: "hold-by", Drop: 7}, hold),
@@ -95,6 +95,15 @@ func number(c lockColumn, value func(*model.LockStats) int64) lockColumn {
 }
 
 func alarm(env *panel.Env, _ *model.LockStats, c *table.Cell) { c.Color = draw.Color(env.Theme.Bad) }
+
+// lights gives the length of the selected use the colour of what is selected.
+func lights(use func(*model.LockStats) *model.LockUse) func(*panel.Env, *model.LockStats, *table.Cell) {
+	return func(env *panel.Env, st *model.LockStats, c *table.Cell) {
+		if env.View.Lights(view.Use(*use(st))) {
+			c.Color = draw.Color(env.Theme.Selection)
+		}
+	}
+}
 
 // by makes a column of the thread of a use; a click goes there.
 func (t *LockTable) by(c lockColumn, use func(*model.LockStats) *model.LockUse) lockColumn {
@@ -198,23 +207,24 @@ func (t *LockTable) Match(env *panel.Env, st *model.LockStats, text string) bool
 func (t *LockTable) Row(env *panel.Env, st *model.LockStats) table.RowInfo {
 	v := env.View
 	return table.RowInfo{
-		Selected: st.Lock == v.Collector(), Lit: st.Lock == v.HoverCollector(), Dim: v.Hidden(st.Lock),
-		Hit: panel.Hit{Kind: panel.HitCollector, Collector: st.Lock, Track: model.NoTrack, Frame: -1},
+		Selected: v.Lights(view.Lock(st.Lock)), Lit: st.Lock == v.HoverCollector(), Dim: v.Hidden(st.Lock),
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: st.Lock, Track: model.NoTrack, Frame: -1, Thing: view.Lock(st.Lock)},
 	}
 }
 
-// goTo returns what a click on a use does: it selects the lock, and goes to the use.
+// goTo returns what a click on a use does: it selects the use, and goes there.
 func (t *LockTable) goTo(
 	use func(*model.LockStats) *model.LockUse,
 ) func(*panel.Env, *model.LockStats, *panel.Input) panel.Action {
 	return func(env *panel.Env, st *model.LockStats, _ *panel.Input) panel.Action {
 		v, u := env.View, use(st)
-		v.SelectCollector(st.Lock)
-		if *u != (model.LockUse{}) {
-			pad := max((u.End-u.Begin)*2, view.MinNs)
-			v.PlacePlayhead(u.Begin)
-			v.ZoomTo(u.Begin-pad, u.End+pad)
+		if *u == (model.LockUse{}) {
+			v.Select(view.Lock(st.Lock))
+			return panel.Action{}
 		}
+		pad := max((u.End-u.Begin)*2, view.MinNs)
+		v.SelectAt(view.Use(*u), u.Begin)
+		v.ZoomTo(u.Begin-pad, u.End+pad)
 		return panel.Action{}
 	}
 }
@@ -222,7 +232,7 @@ func (t *LockTable) goTo(
 // Click implements table.Clicker: a double click goes to the longest wait, or hold where nobody waited.
 func (t *LockTable) Click(env *panel.Env, st *model.LockStats, in *panel.Input) panel.Action {
 	if !in.DoubleClick {
-		env.View.SelectCollector(st.Lock)
+		env.View.Select(view.Lock(st.Lock))
 		return panel.Action{}
 	}
 	return t.goTo(func(st *model.LockStats) *model.LockUse {

@@ -4,6 +4,7 @@ import (
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -20,6 +21,7 @@ func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 	case d.bar.Count > 1:
 		u.manyTip(env.View.Session(), p.Tip(), &d.bar)
 	default:
+		hit.Thing = view.Use(d.bar.LockUse)
 		u.useTip(env, p.Tip(), &d.bar)
 	}
 	return true
@@ -58,11 +60,11 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *model.LockBar) 
 	for i := range u.arrows {
 		a := &u.arrows[i]
 		switch {
-		case a.Lock != b.Lock:
-		case b.Kind == model.LockCondition && a.ToTrack == b.Track && a.ToTime == b.End && a.WaitBegin == b.Begin:
+		case !a.Joins(&b.LockUse):
+		case b.Kind == model.LockCondition:
 			tip.Text("woken by\t").Text(s.Track(a.FromTrack).Title()).End()
 			tip.Text("after its signal\t").Duration(a.ToTime - a.FromTime).End()
-		case b.Kind == model.LockSignalling && a.FromTrack == b.Track && a.FromTime == b.Begin:
+		case b.Kind == model.LockSignalling:
 			tip.Text("wakes\t").Text(s.Track(a.ToTrack).Title()).End()
 			tip.Text("after\t").Duration(a.ToTime - a.FromTime).End()
 		}

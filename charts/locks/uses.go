@@ -5,6 +5,7 @@ import (
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -145,7 +146,7 @@ func (u *useLane) rowOf(g *group, track model.TrackID) int {
 
 // Draw implements timepane.Lane.
 func (u *useLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
-	if plot := p.Plot(); g.lock == env.View.Collector() {
+	if plot := p.Plot(); env.View.Lights(view.Lock(g.lock)) {
 		ground := draw.Rect{X0: plot.X0, Y0: at.Y0, X1: plot.X1, Y1: at.Y1}
 		p.List().Rect(ground, draw.Color(env.Theme.Selection).WithAlpha(24))
 	}
@@ -159,7 +160,7 @@ func (u *useLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.P
 // Label implements timepane.Lane: the names of the lock and of the threads.
 func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
 	l, th, v, gutter := p.List(), env.Theme, env.View, p.Gutter()
-	if g.lock == v.Collector() {
+	if v.Lights(view.Lock(g.lock)) {
 		ground := p.Beside(at.Y0, at.Y1, 0, 0)
 		l.Rect(ground, draw.Color(th.Selection).WithAlpha(40))
 		ground.X1 = gutter.X0 + env.Px(3)

@@ -22,7 +22,7 @@ func TestMessageTablePictures(t *testing.T) {
 		{"messages_table", false, func(env *panel.Env) { env.View.SetPlayhead(175_000_000) }},
 		{"messages_table_light", true, func(env *panel.Env) {
 			m := s.Track(chartstest.LtWorkerB).Messages(0, 1e9, nil)[0]
-			env.View.SelectMessage(chartstest.LtWorkerB, m, m.Time)
+			env.View.SelectAt(view.Message(chartstest.LtWorkerB, m), m.Time)
 			env.View.SetPlayhead(m.Time)
 		}},
 		{"messages_table_filtered", false, func(env *panel.Env) {
@@ -139,7 +139,7 @@ func TestMessageTableClicks(t *testing.T) {
 	x := m.table.HeadRect("category").X0 + 10
 	y := m.table.RowRect(7).Y0 + 5
 	chartstest.Click(env, m, r, x, y)
-	if _, h, ok := env.View.Message(); !ok || h.Text != "message 7" || env.View.Playhead() != 7000 {
+	if _, h, ok := env.View.Thing().Message(); !ok || h.Text != "message 7" || env.View.Playhead() != 7000 {
 		t.Fatalf("selected %q, playhead at %d", h.Text, env.View.Playhead())
 	}
 	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {

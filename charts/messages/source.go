@@ -189,12 +189,14 @@ func (m *messageSource) title(h *model.MessageHit) string {
 
 // Row implements table.Describer.
 func (m *messageSource) Row(env *panel.Env, h *model.MessageHit) table.RowInfo {
+	message := view.Message(h.Track, h.Message)
+	selected := env.View.Thing() == message
 	return table.RowInfo{
-		Selected: env.View.MessageSelected(h.Track, &h.Message),
-		Lit:      env.View.SelectsName(h.Object),
+		Selected: selected,
+		Lit:      !selected && env.View.Lights(message),
 		Hit: panel.Hit{
 			Kind: panel.HitMessage, Collector: model.NoCollector, Track: h.Track, Frame: -1, TimeNs: h.Time,
-			Message: h.Message,
+			Thing: message,
 		},
 	}
 }
@@ -202,7 +204,7 @@ func (m *messageSource) Row(env *panel.Env, h *model.MessageHit) table.RowInfo {
 // Click implements table.Clicker: it selects a message.
 func (m *messageSource) Click(env *panel.Env, h *model.MessageHit, _ *panel.Input) panel.Action {
 	if h.Track != model.NoTrack {
-		env.View.SelectMessage(h.Track, h.Message, h.Time)
+		env.View.SelectAt(view.Message(h.Track, h.Message), h.Time)
 		m.owner.nearKey.playhead = h.Time // it is in view, where it was clicked
 		env.View.CenterOn(h.Time)
 	}

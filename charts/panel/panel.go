@@ -61,17 +61,16 @@ type Hit struct {
 	Bar       model.Bar // of HitSpan
 	Frame     int       // index into the track's frames, -1 none
 	TimeNs    int64
-	Gap       model.Gap      // of HitGap
-	Object    model.ObjectID // of HitObject
-	Message   model.Message  // of HitMessage
-	Rect      draw.Rect      // of the thing
+	Gap       model.Gap  // of HitGap
+	Thing     view.Thing // that is there: an element, a lock or a use of it, a series, a message
+	Rect      draw.Rect  // of what is there
 	// Lines are the tooltip, the first its title.
 	Lines []string
 }
 
-// Thing returns the collector that is under the point: of a bar, a row, a label; NoCollector where
+// Named returns the collector that is under the point: of a bar, a row, a label; NoCollector where
 // something else is.
-func (h *Hit) Thing() model.CollectorID {
+func (h *Hit) Named() model.CollectorID {
 	switch h.Kind {
 	case HitNothing, HitLabel, HitFrame, HitGap:
 		return model.NoCollector

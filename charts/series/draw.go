@@ -4,6 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
+	"framescope/charts/view"
 	"framescope/model"
 	"math"
 	"slices"
@@ -35,7 +36,7 @@ type seriesTopKey struct {
 
 func (c *Chart) drawIfChanged(env *panel.Env) {
 	key := seriesBaseKey{
-		query: c.query, focus: c.focused().id, stats: c.stats.edition, chip: c.chips.Hover, nav: c.nav.Hover, layout: c.Layout,
+		query: c.query, focus: c.focused(env).id, stats: c.stats.edition, chip: c.chips.Hover, nav: c.nav.Hover, layout: c.Layout,
 		order: c.Order, log: c.Log, dis: c.Distribution, live: env.View.Live(), group: c.Group,
 	}
 	top := seriesTopKey{cursor: env.View.CursorStamp(), zoom: c.time.Zoom(), over: -1, series: c.over}
@@ -134,14 +135,15 @@ func (c *Chart) drawOver(env *panel.Env) {
 	c.drawScrollBar(env)
 }
 
-// drawLit draws the curve under the mouse once more over the others of its plot.
+// drawLit draws the curve under the mouse, and those that stand out with what is selected, once more over
+// the others of their plot.
 func (c *Chart) drawLit(env *panel.Env) {
-	if !c.overlaid() || len(c.pick.items) < 2 || c.over == model.NoSeries {
+	if !c.overlaid() || len(c.pick.items) < 2 {
 		return
 	}
 	for k := range c.lines {
 		ln := &c.lines[k]
-		if it := &c.pick.items[ln.item]; it.id == c.over {
+		if it := &c.pick.items[ln.item]; it.id == c.over || env.View.Lights(view.Series(it.id)) {
 			p := &c.plots[ln.plot]
 			c.List().PushClip(p.rect.Intersect(c.regions.plot))
 			c.drawSteps(env, ln, p, draw.Mix(it.color, draw.Color(env.Theme.Text), 110))

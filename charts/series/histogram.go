@@ -52,7 +52,7 @@ type stateTime struct {
 
 // update brings the distribution up to date and handles clicks: one on a column goes to the next sample in it.
 func (d *seriesDistribution) update(env *panel.Env, c *Chart, in *panel.Input) {
-	s, it := env.View.Session(), c.focused()
+	s, it := env.View.Session(), c.focused(env)
 	x := s.Series(it.id)
 	span := c.statsRange(env)
 	d.h.Rect, d.h.Plot = c.regions.plot, c.regions.plot
@@ -220,7 +220,7 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 		panel.DrawWords(l, env, c.regions.plot, "No samples in this range.")
 		return
 	}
-	color := c.focused().color
+	color := c.focused(env).color
 	for i := range h.Bins {
 		l.Rect(h.Bar(env, i), color)
 	}
@@ -290,7 +290,7 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 		panel.DrawWords(l, env, r, "No state is known in this range.")
 		return
 	}
-	def := &env.View.Session().Series(c.focused().id).Def
+	def := &env.View.Session().Series(c.focused(env).id).Def
 	rowH := env.Px(22)
 	c.buf = append(append(c.buf[:0], "time that is known of "...), def.Name...)
 	l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(18)}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))

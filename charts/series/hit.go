@@ -6,6 +6,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -43,7 +44,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return h
 	}
 	x := s.Series(c.pick.items[ln.item].id)
-	h.Kind, h.Rect = panel.HitBand, c.columnRect(ln, col)
+	h.Kind, h.Rect, h.Thing = panel.HitBand, c.columnRect(ln, col), view.Series(x.Def.ID)
 	if x.Def.Track != model.NoTrack {
 		h.Track = x.Def.Track
 	}
@@ -239,7 +240,7 @@ func (c *Chart) describeState(x *model.Series, b *model.SeriesBin, state seriesC
 func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 	it := &c.pick.items[item]
 	x := env.View.Session().Series(it.id)
-	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Frame: -1, Track: x.Def.Track, TimeNs: c.refTime(env)}
+	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Frame: -1, Track: x.Def.Track, TimeNs: c.refTime(env), Thing: view.Series(it.id)}
 	if c.overlaid() {
 		h.Rect = c.legendRow(env, item)
 	} else {
@@ -280,7 +281,7 @@ func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 func (c *Chart) Title(env *panel.Env) string {
 	b := append(c.title.New(), "Series"...)
 	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 {
-		d := &s.Series(c.focused().id).Def
+		d := &s.Series(c.focused(env).id).Def
 		name := d.Group
 		if name == "" || len(c.IDs) == 1 {
 			name = d.Name

@@ -3,6 +3,7 @@ package series
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -55,7 +56,7 @@ func (c *Chart) selectAt(env *panel.Env, in *panel.Input) {
 	at := v.Time().ToTime(c.regions.plot, float64(in.X))
 	if k := c.lineAt(env, in.X, in.Y); k >= 0 {
 		it := &c.pick.items[c.lines[k].item]
-		c.Focus = it.id
+		v.Select(view.Series(it.id))
 		slop := int64(v.Time().NsPerPx(c.regions.plot)*float64(env.Px(4))) + 1
 		if sample, ok := v.Session().Series(it.id).Nearest(at, slop); ok {
 			at = sample.Time
@@ -85,9 +86,9 @@ func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, d
 		} else {
 			c.ShowSeries(id)
 		}
-		c.Focus = id
+		env.View.Select(view.Series(id))
 	case in.Left.Pressed:
-		c.Focus = id
+		env.View.Select(view.Series(id))
 	case in.Right.Released && !in.Right.Dragging:
 		h := c.HitTest(env, in.X, in.Y)
 		return panel.Action{Kind: panel.ActionMenu, Track: h.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: h}, true

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -128,10 +129,11 @@ func (c *Chart) drawLabels(env *panel.Env) {
 
 // drawGround marks the label of the focused series and of the one under the mouse.
 func (c *Chart) drawGround(env *panel.Env, row draw.Rect, id model.SeriesID) {
-	if len(c.pick.items) > 1 && c.over == id {
+	lit := c.focused(env).id != id && env.View.Lights(view.Series(id))
+	if len(c.pick.items) > 1 && (c.over == id || lit) {
 		c.List().Rect(row, draw.Color(env.Theme.Hover))
 	}
-	if len(c.pick.items) > 1 && c.focused().id == id {
+	if len(c.pick.items) > 1 && c.focused(env).id == id {
 		c.List().Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)}, draw.Color(env.Theme.Selection))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -99,9 +100,9 @@ func TestGoldenSeries(t *testing.T) {
 	}{
 		{"latency", chartstest.LatencySession(4), 760, 320, false, func(rig *chartstest.Rig, c *Chart) {
 			rig.Env.View.SelectRange(2000*chartstest.Ms, 2800*chartstest.Ms)
-			c.Focus = 1
+			rig.Env.View.Select(view.Series(1))
 		}},
-		{"latency_light", chartstest.LatencySession(4), 760, 320, true, func(rig *chartstest.Rig, c *Chart) { c.Log = true; c.Focus = 1 }},
+		{"latency_light", chartstest.LatencySession(4), 760, 320, true, func(rig *chartstest.Rig, c *Chart) { c.Log = true; rig.Env.View.Select(view.Series(1)) }},
 		{"latency_near", chartstest.LatencySession(2), 640, 260, false, func(rig *chartstest.Rig, c *Chart) { rig.Env.View.PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms) }},
 		{"latency_near_light", chartstest.LatencySession(2), 640, 260, true, func(rig *chartstest.Rig, c *Chart) { rig.Env.View.PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms) }},
 		{"load", chartstest.LoadSession(), 760, 300, false, nil},
@@ -120,8 +121,11 @@ func TestGoldenSeries(t *testing.T) {
 		{"many", chartstest.LatencySession(35), 760, 360, false, nil},
 		{"many_overlaid", chartstest.LatencySession(35), 760, 360, false, func(rig *chartstest.Rig, c *Chart) { c.Layout = LayoutOverlay }},
 		{"many_light", chartstest.LatencySession(35), 760, 360, true, func(rig *chartstest.Rig, c *Chart) { c.Order, c.SameScale = OrderMean, true }},
-		{"histogram", chartstest.LatencySession(4), 760, 300, false, func(rig *chartstest.Rig, c *Chart) { c.Distribution, c.Focus = true, 1 }},
-		{"histogram_light", chartstest.LatencySession(4), 640, 260, true, func(rig *chartstest.Rig, c *Chart) { c.Distribution, c.Log, c.Focus = true, true, 1 }},
+		{"histogram", chartstest.LatencySession(4), 760, 300, false, func(rig *chartstest.Rig, c *Chart) { c.Distribution = true; rig.Env.View.Select(view.Series(1)) }},
+		{"histogram_light", chartstest.LatencySession(4), 640, 260, true, func(rig *chartstest.Rig, c *Chart) {
+			c.Distribution, c.Log = true, true
+			rig.Env.View.Select(view.Series(1))
+		}},
 		{"histogram_states", chartstest.StateSession(7), 640, 240, false, func(rig *chartstest.Rig, c *Chart) { c.Distribution = true }},
 		{"empty", model.NewSession(), 480, 200, false, nil},
 		{"empty_light", chartstest.LatencySession(2), 480, 200, true, func(rig *chartstest.Rig, c *Chart) { c.Filter = "nobody" }},

@@ -60,12 +60,11 @@ type Chart struct {
 	FixedScale bool
 	// Distribution shows how the values of one series are spread, instead of curves.
 	Distribution bool
-	// Focus is the series whose statistics are shown; NoSeries, or one that is not in the chart: the first.
-	Focus model.SeriesID
 
 	chosen  bool // Show or ShowSeries was called
 	session *model.Session
-	focusAt int // where the focused series was found last
+	follow  model.SeriesID // the selected series as of the last Update
+	focusAt int            // where it was found last
 	panel.Layers[seriesBaseKey, seriesTopKey]
 	baseN  int // how often the base was drawn, for tests
 	time   timepane.Curves
@@ -106,7 +105,7 @@ type Chart struct {
 
 // NewChart returns a chart of the session's first group, until Show or ShowSeries is called.
 func NewChart() *Chart {
-	return &Chart{Focus: model.NoSeries, scales: map[model.SeriesID]*seriesScale{}}
+	return &Chart{follow: model.NoSeries, scales: map[model.SeriesID]*seriesScale{}}
 }
 
 // Show shows a group.
@@ -114,13 +113,9 @@ func (c *Chart) Show(group string) {
 	c.Group, c.IDs, c.chosen, c.scrollY = group, c.IDs[:0], true, 0
 }
 
-// ShowSeries shows series by their ids, the first of which gets the statistics.
+// ShowSeries shows series by their ids.
 func (c *Chart) ShowSeries(ids ...model.SeriesID) {
 	c.IDs, c.chosen, c.scrollY = append(c.IDs[:0], ids...), true, 0
-	c.Focus = model.NoSeries
-	if len(ids) > 0 {
-		c.Focus = ids[0]
-	}
 }
 
 // Shows tells whether a series is among those that were asked for by ShowSeries.
@@ -145,7 +140,6 @@ func (c *Chart) NextGroup(env *panel.Env, n int) {
 	}
 	at := slices.IndexFunc(groups, func(g subject.SeriesGroup) bool { return g.Name == c.Group })
 	c.Show(groups[(max(at, 0)+n+len(groups))%len(groups)].Name)
-	c.Focus = model.NoSeries
 }
 
 // ToggleLayout changes between one plot for all series and one each.
@@ -169,6 +163,8 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 			c.Group = groups[0].Name
 		}
 		c.pick.update(env, c)
+		c.followSelection(env)
+		c.pick.update(env, c)
 	}
 	if s == nil || len(c.pick.items) == 0 {
 		c.plots, c.lines, c.pick.key.valid = c.plots[:0], c.lines[:0], false
@@ -187,7 +183,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	}
 	c.layOut(env, rect)
 	c.ask(env)
-	c.stats.update(env, c.focused(), c.statsRange(env))
+	c.stats.update(env, c.focused(env), c.statsRange(env))
 	if c.Distribution {
 		c.dist.update(env, c, in)
 	}
@@ -205,7 +201,7 @@ func (c *Chart) changeSession(s *model.Session) {
 	if before == nil {
 		return
 	}
-	c.IDs, c.Focus, c.scrollY, c.FixedScale = c.IDs[:0], model.NoSeries, 0, false
+	c.IDs, c.scrollY, c.FixedScale = c.IDs[:0], 0, false
 	c.chosen = false
 	for _, g := range c.groups.Groups(s) {
 		c.chosen = c.chosen || g.Name == c.Group
@@ -224,14 +220,31 @@ func (c *Chart) placeAxis(env *panel.Env) {
 	}
 }
 
-// focused returns the series whose statistics are shown.
-func (c *Chart) focused() *seriesItem {
-	items := c.pick.items
-	if c.Focus == model.NoSeries {
+// followSelection shows the group of a series that was selected elsewhere.
+func (c *Chart) followSelection(env *panel.Env) {
+	id := env.View.Thing().Series()
+	if id == c.follow {
+		return
+	}
+	c.follow = id
+	if x := env.View.Session().Series(id); x != nil && !c.has(id) {
+		c.Show(x.Def.Group)
+	}
+}
+
+// has tells whether a series is in the chart.
+func (c *Chart) has(id model.SeriesID) bool {
+	return slices.ContainsFunc(c.pick.items, func(it seriesItem) bool { return it.id == id })
+}
+
+// focused returns the series whose statistics are shown: the selected one, else the first.
+func (c *Chart) focused(env *panel.Env) *seriesItem {
+	items, id := c.pick.items, env.View.Thing().Series()
+	if id == model.NoSeries {
 		return &items[0]
 	}
-	if c.focusAt >= len(items) || items[c.focusAt].id != c.Focus {
-		c.focusAt = max(0, slices.IndexFunc(items, func(it seriesItem) bool { return it.id == c.Focus }))
+	if c.focusAt >= len(items) || items[c.focusAt].id != id {
+		c.focusAt = max(0, slices.IndexFunc(items, func(it seriesItem) bool { return it.id == id }))
 	}
 	return &items[c.focusAt]
 }

@@ -219,8 +219,8 @@ func TestSeriesClickAndBrush(t *testing.T) {
 	x, y := (c.fine.xs[i]+c.fine.xs[i+1])/2+1, c.curveY(rig.Env, &c.plots[0], c.cols(ln)[i].mid)
 	rig.Click(c, x, y)
 	series := v.Session().Series(c.pick.items[ln.item].id)
-	if at, ok := series.At(v.Playhead()); !ok || at.Time != v.Playhead() || c.Focus != series.Def.ID {
-		t.Errorf("the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, c.Focus)
+	if at, ok := series.At(v.Playhead()); !ok || at.Time != v.Playhead() || v.Thing().Series() != series.Def.ID {
+		t.Errorf("the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, v.Thing().Series())
 	}
 	plot := c.regions.plot
 	rig.In.Shift = true
@@ -350,7 +350,7 @@ func TestSeriesChoosesAndMovesOn(t *testing.T) {
 		t.Errorf("a double click leaves %v", c.pick.items)
 	}
 	rig.DoubleClick(c, row.X0+40, c.legendRow(rig.Env, 0).Y0+5)
-	if len(c.pick.items) != 2 || c.focused().id != 2 {
+	if len(c.pick.items) != 2 || c.focused(rig.Env).id != 2 {
 		t.Errorf("a double click on the only one leaves %v", c.pick.items)
 	}
 }
@@ -445,7 +445,7 @@ func TestSeriesOddities(t *testing.T) {
 			for i := range 12 {
 				c.Log, c.Distribution, c.Weight, c.SameScale = i&1 != 0, i&2 != 0, i&4 != 0, i&8 != 0
 				rig.Env.View.PlaceTime(0, []int64{5000 * chartstest.Ms, 100, math.MaxInt64 / 4}[i%3])
-				c.Focus = model.SeriesID(i % 7)
+				rig.Env.View.Select(view.Series(model.SeriesID(i % 7)))
 				if i == 11 {
 					c.ShowSeries(0, 1, 2, 3, 99, -1)
 				}

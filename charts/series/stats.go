@@ -88,7 +88,7 @@ func (c *Chart) drawStats(env *panel.Env) {
 	if r.Empty() {
 		return
 	}
-	it := c.focused()
+	it := c.focused(env)
 	d := &env.View.Session().Series(it.id).Def
 	x, end := r.X0+env.Px(9), r.X1-env.Px(8)
 	range_ := "visible range"

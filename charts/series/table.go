@@ -10,20 +10,19 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
 // Table is the source of the table of series: what each measures, and its numbers over the selected
-// range, or over all time while nothing is selected. A click shows a
+// range, or over all time while nothing is selected. A click selects and shows a
 // series in a chart, ctrl + click several.
 type Table struct {
 	// Group keeps only one group while OnlyGroup is set.
 	Group     string
 	OnlyGroup bool
-	// Chart is where a click shows a series; nil: only Selected is set.
+	// Chart is where a click shows a series; nil: it is only selected.
 	Chart *Chart
-	// Selected is the series that was clicked last, NoSeries none.
-	Selected model.SeriesID
 
 	rows     []seriesRow // by name
 	columns  []table.Column[seriesRow]
@@ -43,11 +42,10 @@ type groupColors struct {
 
 // seriesTableShown is what decides, besides the numbers, which rows there are and which are marked.
 type seriesTableShown struct {
-	group    string
-	only     bool
-	selected model.SeriesID
-	n        int
-	sum      model.SeriesID
+	group string
+	only  bool
+	n     int
+	sum   model.SeriesID
 }
 
 // seriesRow is one series. Percentiles are got only for rows on screen, unless the table is sorted by them.
@@ -64,7 +62,7 @@ type seriesRow struct {
 
 // NewTable returns the source, sorted by group and name.
 func NewTable() *Table {
-	t := &Table{Selected: model.NoSeries}
+	t := &Table{}
 	type row = seriesRow
 	spread := func(k model.SeriesKind) bool { return k != model.SeriesState && k != model.SeriesCounter }
 	t.columns = []table.Column[row]{
@@ -182,7 +180,7 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
-	shown := seriesTableShown{group: t.Group, only: t.OnlyGroup, selected: t.Selected}
+	shown := seriesTableShown{group: t.Group, only: t.OnlyGroup}
 	if t.Chart != nil {
 		shown.n = len(t.Chart.IDs)
 		for _, id := range t.Chart.IDs {
@@ -272,30 +270,30 @@ func (t *Table) Match(env *panel.Env, r *seriesRow, text string) bool {
 
 // Row implements table.Describer.
 func (t *Table) Row(env *panel.Env, r *seriesRow) table.RowInfo {
-	info := table.RowInfo{
-		Selected: r.id == t.Selected, Dim: r.n == 0,
-		Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.def(env).Track, Frame: -1},
+	thing := view.Series(r.id)
+	selected := env.View.Thing() == thing
+	return table.RowInfo{
+		Selected: selected || t.Chart != nil && t.Chart.Shows(r.id),
+		Lit:      !selected && env.View.Lights(thing), Dim: r.n == 0,
+		Hit: panel.Hit{
+			Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.def(env).Track, Frame: -1, Thing: thing,
+		},
 	}
-	if t.Chart != nil && len(t.Chart.IDs) > 0 {
-		info.Selected = t.Chart.Shows(r.id)
-	}
-	return info
 }
 
 // Click implements table.Clicker: a click shows the series alone, with ctrl beside the others; a double click, or
 // one on its group, the whole group.
 func (t *Table) Click(env *panel.Env, r *seriesRow, in *panel.Input) panel.Action {
-	t.Selected = r.id
 	switch {
 	case t.Chart == nil:
 	case in.Ctrl:
 		t.Chart.ToggleSeries(r.id)
 	case in.DoubleClick:
 		t.Chart.Show(r.def(env).Group)
-		t.Chart.Focus = r.id
 	default:
 		t.Chart.ShowSeries(r.id)
 	}
+	env.View.Select(view.Series(r.id))
 	return panel.Action{}
 }
 

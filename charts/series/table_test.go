@@ -89,7 +89,7 @@ func TestSeriesTableShowsInTheChart(t *testing.T) {
 	rig.Tick(table)
 	rowY := func(row int) float32 { return rig.R.Y0 + 22 + 22*float32(row) + 10 }
 	rig.Click(table, 60, rowY(1))
-	if !slices.Equal(c.IDs, []model.SeriesID{1}) || src.Selected != 1 {
+	if !slices.Equal(c.IDs, []model.SeriesID{1}) || rig.Env.View.Thing().Series() != 1 {
 		t.Errorf("a click shows %v", c.IDs)
 	}
 	rig.In.Ctrl = true
@@ -111,7 +111,7 @@ func TestSeriesTableShowsInTheChart(t *testing.T) {
 	}
 	rig.DoubleClick(table, 60, rowY(2))
 	rig.Tick(c)
-	if c.Group != "latency" || len(c.IDs) != 0 || c.focused().id != 0 {
+	if c.Group != "latency" || len(c.IDs) != 0 || c.focused(rig.Env).id != 0 {
 		t.Errorf("a double click shows %q %v", c.Group, c.IDs)
 	}
 	h := table.HitTest(rig.Env, 60, rowY(1))

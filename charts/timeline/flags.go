@@ -195,7 +195,7 @@ func (f *flagLane) drawFlag(l *draw.List, env *panel.Env, d *drawnFlag, next, po
 	th := env.Theme
 	c := subject.SeverityColor(th, d.message.Severity)
 	one := timepane.One(env)
-	selected := d.n == 1 && env.View.MessageSelected(d.track, &d.message)
+	selected := d.n == 1 && env.View.Thing() == view.Message(d.track, d.message)
 	pole := c.WithAlpha(90)
 	if selected {
 		pole = c
@@ -270,6 +270,7 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 	hit.Kind, hit.Rect, hit.TimeNs = panel.HitMessage, d.r, d.first
 	s, tip := env.View.Session(), p.Tip()
 	if d.n == 1 {
+		hit.Thing = view.Message(d.track, d.message)
 		m := d.message
 		m.Time = d.first
 		subject.MessageTip(tip, s.Track(d.track).Title(), &m)

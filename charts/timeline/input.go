@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -53,7 +54,7 @@ func (t *Timeline) doubleClick(env *panel.Env, pxX, pxY float32) panel.Action {
 func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 	v := env.View
 	if d := t.flags.at(pxX, pxY); d != nil {
-		v.SelectMessage(d.track, d.message, d.message.Time+d.offset)
+		v.SelectAt(view.Message(d.track, d.message), d.message.Time+d.offset)
 		return
 	}
 	at := t.pane.TimeAt(env, pxX)

@@ -4,6 +4,8 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -36,7 +38,7 @@ func (t *Timeline) drawLocks(env *panel.Env) {
 	near := env.Px(arrowBeside)
 	for i := range arrows {
 		a := lanes.Arrow{SignalArrow: arrows[i]}
-		chosen := a.Lock == v.Collector()
+		chosen := v.Lights(view.Lock(a.Lock))
 		if !all && !chosen || !t.placeArrow(env, &a) {
 			continue
 		}
@@ -49,11 +51,11 @@ func (t *Timeline) drawLocks(env *panel.Env) {
 			continue
 		}
 		k.px = append(k.px, a)
-		col := draw.Color(env.Theme.Text).WithAlpha(130)
+		alpha := uint8(130)
 		if chosen {
-			col.A = 230
+			alpha = 230
 		}
-		a.Draw(p.List(), env, col)
+		a.Draw(p.List(), env, a.Color(env, alpha))
 	}
 }
 
@@ -128,5 +130,8 @@ func (t *Timeline) drawLockStrips(env *panel.Env) {
 			col = draw.Mix(draw.Color(th.Panel), col, uint8(60+195*full))
 		}
 		p.List().Rect(r, col)
+		if bar.Count == 1 && v.Thing() == view.Use(bar.LockUse) {
+			p.List().Outline(r.Inset(-timepane.One(env)), timepane.One(env), draw.Color(th.Selection))
+		}
 	}
 }

@@ -21,7 +21,7 @@ func TestTimelineMessagesPicture(t *testing.T) {
 	env.View.PlaceTime(100_000_000, 250_000_000)
 	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true})
 	m := s.Track(chartstest.LtMain).Messages(170_000_000, 180_000_000, nil)[0]
-	env.View.SelectMessage(chartstest.LtMain, m, env.View.Playhead())
+	env.View.Select(view.Message(chartstest.LtMain, m))
 	chartstest.Settle(env, &tl, r)
 	golden.Check(t, "../testdata/golden/timeline_messages_filtered.png", chartstest.Picture(1000, 330, tl.List()))
 	for _, f := range tl.flags.px {

@@ -123,11 +123,17 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + strip, Y1: r.Y1}, stateColor(env.Theme, f.state))
 	}
 	l.Outline(r, env.Px(1), edge)
-	if n.object == t.selected {
+	if n.object == t.selected || t.graph.compact && t.holds(i, t.selected) {
 		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Selection))
 	}
 	t.drawNodeText(env, i, r, text, text2)
 	t.drawPorts(env, i)
+}
+
+// holds tells whether a pad is one of a node.
+func (t *Chart) holds(i int32, pad model.ObjectID) bool {
+	end, ok := t.graph.end(pad)
+	return ok && end.Node == i
 }
 
 // drawNodeText writes what is known of a node, the most important first, in the rows that there is room for above its ports' names, or in all of it where those are left out.

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/layered"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -118,7 +119,7 @@ func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if x.kind == topologyNothing || env.View.Session() == nil || len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) {
 		return h
 	}
-	h.Kind, h.Object, h.TimeNs = panel.HitObject, t.objectOf(x), t.figures.rng.t1-1
+	h.Kind, h.Thing, h.TimeNs = panel.HitObject, view.Element(t.objectOf(x)), t.figures.rng.t1-1
 	t.tip.Begin()
 	switch x.kind {
 	case topologyNode:

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -140,8 +141,8 @@ func (t *Chart) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 
 // choose makes an object the selected one, where it was clicked.
 func (t *Chart) choose(env *panel.Env, id model.ObjectID) {
-	env.View.SelectObject(id)
-	t.selected = env.View.Object()
+	env.View.Select(view.Element(id))
+	t.selected = env.View.Element()
 }
 
 // DoubleClick comes near to what is under the mouse; on the ground it shows everything.

@@ -17,7 +17,7 @@ import (
 type Chart struct {
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
-	selected model.ObjectID // the view's, as of the last Update
+	selected model.ObjectID // what the view's thing is or is about, as of the last Update
 	panel.Layers[topologyDrawKey, struct{}]
 	regions topologyRegions
 	graph   topologyGraph
@@ -194,9 +194,9 @@ func (t *Chart) use(env *panel.Env, l *layered.Layout) {
 // Fit shows the whole graph (key F, double click).
 func (t *Chart) Fit(env *panel.Env) { t.camera.fit(env, true) }
 
-// follow takes over the view's object. One that was chosen elsewhere is brought into view.
+// follow takes over the view's element. One that was chosen elsewhere is brought into view.
 func (t *Chart) follow(env *panel.Env) {
-	id := env.View.Object()
+	id := env.View.Element()
 	if id == t.selected {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"framescope/charts/draw/golden"
 	"framescope/charts/layered"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -191,7 +192,7 @@ func TestTopologySelect(t *testing.T) {
 	b := c.layout.Boxes[1]
 	click := func(x, y float32) {
 		rig.Click(c, x, y)
-		told = append(told, rig.Env.View.Object())
+		told = append(told, rig.Env.View.Element())
 	}
 	click(c.camera.px(b.X0+30), c.camera.py(b.Y0+10))
 	click(c.camera.px(b.X1), c.camera.py(b.Out[1]))
@@ -331,7 +332,7 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 				case 2:
 					rig.Env.View.SelectRange(rng.Int64N(4e9), rng.Int64N(4e9))
 				case 3:
-					rig.Env.View.SelectObject(model.ObjectID(rng.IntN(90) - 5))
+					rig.Env.View.Select(view.Element(model.ObjectID(rng.IntN(90) - 5)))
 				case 4:
 					c.Fit(rig.Env)
 				}

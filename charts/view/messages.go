@@ -51,18 +51,15 @@ func (f *MessageFilter) equal(o *MessageFilter) bool {
 
 // messages is what all panels share of the messages.
 type messages struct {
-	filter    MessageFilter
-	filterRev uint64
-	track     model.TrackID
-	selected  model.Message
-	has       bool
+	filter MessageFilter
+	rev    uint64
 }
 
 // MessageFilter returns the filter of messages. Its categories must not be changed.
 func (v *View) MessageFilter() MessageFilter { return v.messages.filter }
 
 // MessageStamp changes with the filter of messages.
-func (v *View) MessageStamp() uint64 { return v.messages.filterRev }
+func (v *View) MessageStamp() uint64 { return v.messages.rev }
 
 // SetMessageFilter sets the filter of messages.
 func (v *View) SetMessageFilter(f MessageFilter) {
@@ -72,27 +69,6 @@ func (v *View) SetMessageFilter(f MessageFilter) {
 	}
 	f.Categories = slices.Clone(f.Categories)
 	m.filter = f
-	m.filterRev++
+	m.rev++
 	v.messagesRev++
-}
-
-// SelectMessage selects a message of a track and moves the playhead to it.
-func (v *View) SelectMessage(track model.TrackID, message model.Message, timeNs int64) {
-	m := &v.messages
-	if !m.has || m.track != track || m.selected != message {
-		m.track, m.selected, m.has = track, message, true
-		v.messagesRev++
-	}
-	v.PlacePlayhead(timeNs)
-}
-
-// Message returns the selected message and its track; ok is false when there is none.
-func (v *View) Message() (track model.TrackID, message model.Message, ok bool) {
-	return v.messages.track, v.messages.selected, v.messages.has
-}
-
-// MessageSelected tells whether a message is the selected one.
-func (v *View) MessageSelected(track model.TrackID, message *model.Message) bool {
-	m := &v.messages
-	return m.has && m.track == track && m.selected.Time == message.Time && m.selected == *message
 }

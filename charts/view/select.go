@@ -50,7 +50,8 @@ func (v *View) takeSpan(b model.Bar, timeNs int64) {
 	v.live = false
 	v.setTrack(b.Ref.Track)
 	v.playhead = v.within(timeNs)
-	v.span, v.hasSpan, v.shown.object = b, true, model.NoObject
+	v.span, v.hasSpan = b, true
+	v.dropThing()
 	v.units().atSpan(v)
 }
 
@@ -59,7 +60,8 @@ func (v *View) SelectCollector(c model.CollectorID) {
 	if c != v.chosen {
 		v.chooses(false)
 	}
-	v.chosen, v.shown.object = c, model.NoObject
+	v.chosen = c
+	v.dropThing()
 	if v.span.Collector != c {
 		v.dropSpan()
 	}
@@ -200,24 +202,25 @@ func (v *View) setTrack(id model.TrackID) {
 	v.keepSpan()
 }
 
-// ClearSelection selects nothing: no range, no frames, no span, no collector.
+// ClearSelection selects nothing: no range, no frames, no span, no collector, no thing.
 func (v *View) ClearSelection() {
 	v.clearFrames()
 	v.ClearThing()
 }
 
-// ClearThing selects no span, no collector and no object. What is selected in time stays.
+// ClearThing selects no span, no collector and no thing. What is selected in time stays.
 func (v *View) ClearThing() {
 	v.dropSpan()
-	v.chosen, v.shown.object = model.NoCollector, model.NoObject
+	v.dropThing()
+	v.chosen = model.NoCollector
 }
 
-// Unselect takes back a step of what is selected, as the key Esc does: the span and the collector
-// first, then a range without frames, then a run of frames; one frame always stays.
+// Unselect takes back a step of what is selected, as the key Esc does: the span, the collector and
+// the thing first, then a range without frames, then a run of frames; one frame always stays.
 func (v *View) Unselect() {
 	v.chooses(false)
 	switch {
-	case v.Collector() != model.NoCollector, v.shown.object != model.NoObject:
+	case v.Collector() != model.NoCollector, !v.thing.None():
 		v.ClearThing()
 	case v.frameA < 0 && v.HasRange():
 		v.ClearSelection()
@@ -226,8 +229,9 @@ func (v *View) Unselect() {
 	}
 }
 
-// keepSpan lets the selected span go when it is not of what is selected now.
+// keepSpan lets the selected span, or the thing of a time, go when it is not of what is selected now.
 func (v *View) keepSpan() {
+	v.keepThing()
 	b := &v.span
 	outside := v.HasRange() && (b.Begin >= v.rangeB || b.End < v.rangeA || b.End == v.rangeA && b.Begin < b.End)
 	if outside || b.Ref.Track != v.track {

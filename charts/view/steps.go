@@ -58,7 +58,7 @@ type step struct {
 	span             model.Bar
 	hasSpan          bool
 	chosen           model.CollectorID
-	object           model.ObjectID
+	thing            Thing
 	playhead         int64
 }
 
@@ -67,7 +67,7 @@ func (v *View) here() step {
 	b, e := v.axis.Target()
 	s := step{
 		window: axisRange{b, e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
-		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, object: v.shown.object, playhead: v.playhead,
+		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
 	}
 	if v.frameA >= 0 {
 		s.frames, s.numberA, s.numberB = true, v.numberA, v.numberB
@@ -128,7 +128,7 @@ func (v *View) travel(to func(step) (step, bool)) {
 		return
 	}
 	v.axis.Set(s.window.begin, s.window.end, v.animate, v.nowNs)
-	v.track, v.playhead, v.chosen, v.shown.object = s.track, v.within(s.playhead), s.chosen, s.object
+	v.track, v.playhead, v.chosen, v.thing = s.track, v.within(s.playhead), s.chosen, s.thing
 	v.clearFrames()
 	t := v.session.Track(s.track)
 	a, okA := t.FrameByNumber(s.numberA)

@@ -124,7 +124,7 @@ func TestVerbs(t *testing.T) {
 		{"a search behind all", func(v *View) { v.GoLast(); v.FindCollector(cGeom) },
 			"Main #105-105 [2040 2050] @2042 span 2042 Geom"},
 		{"a search for nothing", func(v *View) { v.FindCollector(cNever) }, "Main #1-1 [1000 1010] @1000 Never"},
-		{"a message", func(v *View) { v.SelectMessage(tMain, model.Message{Time: 1025 * ms}, 1025*ms) },
+		{"a message", func(v *View) { v.SelectAt(Message(tMain, model.Message{Time: 1025 * ms}), 1025*ms) },
 			"Main #3-3 [1020 1030] @1025 nothing"},
 		{"live", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.Follow(true); v.Tick(2, false) },
 			"Main #109-109 [2080 2090] @2090 App live"},

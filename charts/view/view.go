@@ -29,7 +29,7 @@ type View struct {
 	folded   map[model.TrackID]bool
 	colors   map[string]assets.Color // the user's, by full name
 	messages messages
-	objects  object // that is selected, with what belongs to it
+	belongs  about // to the selected thing
 	steps    history[step]
 	pace     pace
 
@@ -62,7 +62,7 @@ type shown struct {
 	span           model.Bar
 	hasSpan        bool
 	chosen         model.CollectorID
-	object         model.ObjectID
+	thing          Thing
 	hover          model.CollectorID
 	budgetNs       int64
 	interpolated   bool
@@ -85,7 +85,7 @@ type cursors struct {
 // budget of 60 frames per second.
 func New(s *model.Session) *View {
 	v := &View{session: s, sessionRev: math.MaxUint64, shown: shown{
-		frameA: -1, frameB: -1, chosen: model.NoCollector, object: model.NoObject, hover: model.NoCollector,
+		frameA: -1, frameB: -1, chosen: model.NoCollector, hover: model.NoCollector,
 		budgetNs: DefaultBudgetNs, interpolated: true,
 	}}
 	if s != nil {

@@ -194,7 +194,7 @@ func TestStamps(t *testing.T) {
 		{"depth", func() { v.CycleDepth() }},
 		{"depth limit", func() { v.SetDepthLimit(3) }},
 		{"measure", func() { v.SetMeasure(model.MeasureSamples) }},
-		{"message", func() { v.SelectMessage(tMain, model.Message{Time: 5, Text: "x"}, 5) }},
+		{"message", func() { v.SelectAt(Message(tMain, model.Message{Time: 5, Text: "x"}), 5) }},
 		{"filter", func() { v.SetMessageFilter(MessageFilter{Text: "x"}) }},
 	} {
 		before := v.Stamp()

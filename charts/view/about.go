@@ -1,0 +1,140 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"framescope/model"
+)
+
+// about is what belongs to the selected thing: to an element what lies in it and what speaks of it, to
+// a series its element, to a message the one that it speaks of.
+type about struct {
+	session *model.Session
+	rev     uint64 // number of objects
+	of      Thing
+	main    model.ObjectID   // the object that it is, or is about
+	ids     []model.ObjectID // objects, ascending
+	names   map[string]bool
+	speaks  []bool // by collector: it is about one of them
+}
+
+// Selects tells whether a collector is what is selected, or is about the selected element: one of its
+// words is the element's name. A word may name a pad of it, "queue0.src" or "queue0:src".
+func (v *View) Selects(c model.CollectorID) bool {
+	if c == model.NoCollector || v.thing.kind != elementThing {
+		return c != model.NoCollector && c == v.Collector()
+	}
+	a := v.about()
+	for i := len(a.speaks); i < v.session.NumCollectors(); i++ {
+		k := v.session.Collector(model.CollectorID(i))
+		a.speaks = append(a.speaks, k != nil && a.named(k.Name))
+	}
+	return int(c) < len(a.speaks) && a.speaks[c]
+}
+
+// about brings what belongs to the selected thing up to date.
+func (v *View) about() *about {
+	a := &v.belongs
+	rev := uint64(len(v.session.Objects()))
+	if a.session == v.session && a.of == v.thing && a.rev == rev {
+		return a
+	}
+	*a = about{
+		session: v.session, rev: rev, of: v.thing, main: model.NoObject,
+		ids: a.ids[:0], speaks: a.speaks[:0], names: map[string]bool{},
+	}
+	switch v.thing.kind {
+	case elementThing:
+		a.main = v.thing.object
+		a.add(v.session, a.main, "")
+	case seriesThing:
+		if x := v.session.Series(v.thing.series); x != nil && x.Def.Object != model.NoObject {
+			a.main = x.Def.Object
+			a.ids = append(a.ids, a.main)
+		}
+	case messageThing:
+		a.spokenOf(v.session, v.thing.message.Object)
+	}
+	slices.Sort(a.ids)
+	return a
+}
+
+// maxWithin bounds the objects that belong to a selected one.
+const maxWithin = 1 << 12
+
+func (a *about) add(s *model.Session, id model.ObjectID, in string) {
+	d, ok := s.Object(id)
+	if !ok || len(a.ids) >= maxWithin || slices.Contains(a.ids, id) {
+		return
+	}
+	a.ids = append(a.ids, id)
+	if d.Name != "" {
+		a.names[nameOf(s, &d, in)] = true
+	}
+	for _, child := range s.ObjectChildren(id) {
+		a.add(s, child, d.Name)
+	}
+}
+
+// spokenOf adds the objects that words name, of a pad also its element.
+func (a *about) spokenOf(s *model.Session, words string) {
+	if words == "" {
+		return
+	}
+	elements, nearest := map[string]bool{}, model.NoObject
+	for word := range strings.FieldsSeq(words) {
+		word = strings.ReplaceAll(word, ":", ".")
+		element, _, _ := strings.Cut(word, ".")
+		a.names[word], elements[element] = true, true
+	}
+	for _, d := range s.Objects() {
+		name := nameOf(s, &d, "")
+		if d.Name == "" || len(a.ids) >= maxWithin || !a.names[name] && !elements[name] {
+			continue
+		}
+		a.ids = append(a.ids, d.ID)
+		if a.main == model.NoObject && a.names[name] {
+			a.main = d.ID
+		} else if nearest == model.NoObject {
+			nearest = d.ID
+		}
+	}
+	if a.main == model.NoObject {
+		a.main = nearest
+	}
+}
+
+// nameOf returns what sources call an object: a pad with the element that it is of, which is in or, if
+// that is empty, its parent.
+func nameOf(s *model.Session, d *model.ObjectDef, in string) string {
+	if d.Kind != model.ObjectPad && d.Kind != model.ObjectGhostPad {
+		return d.Name
+	}
+	if in == "" {
+		if parent, ok := s.Object(d.Parent); ok {
+			in = parent.Name
+		}
+	}
+	return in + "." + d.Name
+}
+
+// has tells whether an object belongs to it.
+func (a *about) has(id model.ObjectID) bool {
+	_, found := slices.BinarySearch(a.ids, id)
+	return found && id != model.NoObject
+}
+
+// named tells whether a word of a text is a name of what belongs to it.
+func (a *about) named(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		word = strings.ReplaceAll(word, ":", ".")
+		if a.names[word] {
+			return true
+		}
+		if head, _, pad := strings.Cut(word, "."); pad && a.names[head] {
+			return true
+		}
+	}
+	return false
+}

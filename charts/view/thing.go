@@ -1,0 +1,194 @@
+package view
+
+import (
+	"fmt"
+
+	"framescope/model"
+)
+
+// Thing is what can be selected besides spans, collectors and time: an element, a bin or a pad; a lock
+// or one use of it; a series; a message. The zero value is none. Things are equal when they are the
+// same.
+type Thing struct {
+	kind    thingKind
+	object  model.ObjectID
+	series  model.SeriesID
+	use     model.LockUse // of a lock as such: only its Lock is set
+	track   model.TrackID // of a message
+	message model.Message
+}
+
+type thingKind uint8
+
+const (
+	noThing thingKind = iota
+	elementThing
+	lockThing
+	useThing
+	seriesThing
+	messageThing
+)
+
+// Element returns an element, a bin or a pad as a thing, none for NoObject.
+func Element(id model.ObjectID) Thing {
+	if id == model.NoObject {
+		return Thing{}
+	}
+	return Thing{kind: elementThing, object: id}
+}
+
+// Lock returns a lock as a thing, none for NoCollector.
+func Lock(id model.CollectorID) Thing {
+	if id == model.NoCollector {
+		return Thing{}
+	}
+	return Thing{kind: lockThing, use: model.LockUse{Lock: id}}
+}
+
+// Use returns one use of a lock as a thing.
+func Use(u model.LockUse) Thing { return Thing{kind: useThing, use: u} }
+
+// Series returns a series as a thing, none for NoSeries.
+func Series(id model.SeriesID) Thing {
+	if id == model.NoSeries {
+		return Thing{}
+	}
+	return Thing{kind: seriesThing, series: id}
+}
+
+// Message returns a message of a track as a thing.
+func Message(track model.TrackID, m model.Message) Thing {
+	return Thing{kind: messageThing, track: track, message: m}
+}
+
+// None tells whether it is no thing.
+func (t Thing) None() bool { return t.kind == noThing }
+
+// Element returns which element, bin or pad it is, NoObject where it is something else.
+func (t Thing) Element() model.ObjectID {
+	if t.kind != elementThing {
+		return model.NoObject
+	}
+	return t.object
+}
+
+// Lock returns which lock it is, or is a use of, NoCollector where it is something else.
+func (t Thing) Lock() model.CollectorID {
+	if t.kind != lockThing && t.kind != useThing {
+		return model.NoCollector
+	}
+	return t.use.Lock
+}
+
+// Use returns which use of a lock it is; ok is false where it is something else.
+func (t Thing) Use() (u model.LockUse, ok bool) { return t.use, t.kind == useThing }
+
+// Series returns which series it is, NoSeries where it is something else.
+func (t Thing) Series() model.SeriesID {
+	if t.kind != seriesThing {
+		return model.NoSeries
+	}
+	return t.series
+}
+
+// Message returns which message it is, and its track; ok is false where it is something else.
+func (t Thing) Message() (track model.TrackID, m model.Message, ok bool) {
+	return t.track, t.message, t.kind == messageThing
+}
+
+// String names a thing by its kind and its ids, for tests and logs; "" is none.
+func (t Thing) String() string {
+	switch t.kind {
+	case elementThing:
+		return fmt.Sprintf("element %d", t.object)
+	case lockThing:
+		return fmt.Sprintf("lock %d", t.use.Lock)
+	case useThing:
+		return fmt.Sprintf("use of lock %d by %d from %d to %d", t.use.Lock, t.use.Track, t.use.Begin, t.use.End)
+	case seriesThing:
+		return fmt.Sprintf("series %d", t.series)
+	case messageThing:
+		return fmt.Sprintf("message of %d at %d: %s", t.track, t.message.Time, t.message.Text)
+	}
+	return ""
+}
+
+// when returns the thread and the time that a thing belongs to; ok is false where it is not of a time.
+func (t Thing) when() (track model.TrackID, begin, end int64, ok bool) {
+	switch t.kind {
+	case useThing:
+		return t.use.Track, t.use.Begin, t.use.End, true
+	case messageThing:
+		return t.track, t.message.Time, t.message.Time, true
+	}
+	return model.NoTrack, 0, 0, false
+}
+
+// Select selects a thing instead of the span, the collector or the thing that is selected: it, and
+// what belongs to it, stands out in all panels (Lights). A lock, or a use of one, chooses the lock's
+// collector. No thing lets go of the one that is selected.
+func (v *View) Select(t Thing) {
+	if t == v.thing {
+		return
+	}
+	v.chooses(false)
+	v.ClearThing()
+	v.thing, v.chosen = t, t.Lock()
+}
+
+// SelectAt is Select that moves the playhead to a time as PlacePlayhead does: where the thing is, or
+// where it was clicked.
+func (v *View) SelectAt(t Thing, timeNs int64) {
+	v.PlacePlayhead(timeNs)
+	v.Select(t)
+}
+
+// Thing returns the selected thing. Of a selected span or collector there is none.
+func (v *View) Thing() Thing { return v.thing }
+
+// Lights tells whether a thing stands out: it is the selected one, is a part of it, or is about it.
+// A lock stands out with its uses and when its collector is selected; an element with its series and
+// its messages; a series or a message with its element.
+func (v *View) Lights(t Thing) bool {
+	if v.thing == t {
+		return t.kind != noThing
+	}
+	switch t.kind {
+	case elementThing:
+		return v.Element() != model.NoObject && v.about().has(t.object)
+	case lockThing:
+		return v.Collector() == t.use.Lock
+	case seriesThing:
+		x := v.session.Series(t.series)
+		return v.thing.kind == elementThing && x != nil && v.about().has(x.Def.Object)
+	case messageThing:
+		return t.message.Object != "" && v.thing.kind == elementThing && v.about().named(t.message.Object)
+	}
+	return false
+}
+
+// Element returns the element, bin or pad that the selected thing is, or is about: that of a series, or
+// the one that a message names. It is NoObject where there is none.
+func (v *View) Element() model.ObjectID {
+	if v.session == nil || v.thing.None() {
+		return model.NoObject
+	}
+	return v.about().main
+}
+
+// keepThing lets a thing that belongs to a time go when it is not of what is selected in time.
+func (v *View) keepThing() {
+	track, begin, end, ok := v.thing.when()
+	if !ok || !v.HasRange() {
+		return
+	}
+	if t := v.session.Track(track); t != nil && t.Def.OwnClock {
+		return // its times are not those of the range
+	}
+	if begin >= v.rangeB || end < v.rangeA {
+		v.dropThing()
+	}
+}
+
+// dropThing lets the selected thing go. A lock stays chosen: what is left of one of its uses.
+func (v *View) dropThing() { v.thing = Thing{} }

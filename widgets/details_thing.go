@@ -1,0 +1,157 @@
+package widgets
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+)
+
+// alone tells whether the details are of a thing alone: of a lock they are of its collector, too.
+func (of *detailsOf) alone() bool {
+	_, _, message := of.thing.Message()
+	return message || of.thing.Element() != model.NoObject || of.thing.Series() != model.NoSeries
+}
+
+// drawThing describes the selected element, series or message.
+func (p *Details) drawThing(env *panel.Env, of detailsOf) {
+	if id := of.thing.Element(); id != model.NoObject {
+		p.drawObject(env, of, id)
+	} else if id := of.thing.Series(); id != model.NoSeries {
+		p.drawSeries(env, of, id)
+	} else if track, m, ok := of.thing.Message(); ok {
+		p.drawMessage(env, of, track, &m)
+	}
+}
+
+// drawSeries describes the selected series: what it measures, and its numbers in the selected range or in
+// all of the recording.
+func (p *Details) drawSeries(env *panel.Env, of detailsOf, id model.SeriesID) {
+	t, s := env.Theme, of.session
+	x := s.Series(id)
+	if x == nil {
+		p.title = ""
+		return
+	}
+	d := &x.Def
+	p.title, p.mode = d.Name, d.Group
+	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
+	if o, ok := s.Object(d.Object); ok {
+		r.add("of", o.Name, t.Text)
+	}
+	if track := s.Track(d.Track); track != nil {
+		r.add("thread", track.Title(), t.Text)
+	}
+	if d.Description != "" {
+		r.note(d.Description)
+	}
+	r.rangeHead()
+	st := x.Stats(of.t0, of.t1)
+	if st.N == 0 {
+		r.note("Nothing was measured then.")
+		return
+	}
+	r.add("samples", string(format.AppendCount(nil, st.N)), t.Text)
+	u := format.UnitOfValues(d)
+	value := func(name string, u format.Unit, v float64) { r.add(name, string(u.Append(nil, v)), t.Text) }
+	switch d.Kind {
+	case model.SeriesState:
+		if last, ok := x.At(of.t1 - 1); ok {
+			r.add("last", string(subject.AppendState(nil, d, last.Value)), t.Text)
+		}
+		return
+	case model.SeriesCounter:
+		value("last", u, st.Last)
+		value("growth", u, st.Last-st.First)
+		value("rate", u.Rate(), st.Rate)
+		return
+	case model.SeriesEvent:
+		value("sum", u, st.Sum)
+	default:
+		value("last", u, st.Last)
+	}
+	if d.Kind != model.SeriesGauge { // a mean of what is a mean already would say nothing
+		value("mean", u, st.Mean)
+	}
+	value("min", u, st.Min)
+	value("p50", u, st.P50)
+	value("p99", u, st.P99)
+	value("max", u, st.Max)
+}
+
+// drawMessage describes the selected message: when, where and how grave, and its text.
+func (p *Details) drawMessage(env *panel.Env, of detailsOf, track model.TrackID, m *model.Message) {
+	t := env.Theme
+	p.title, p.mode = "Message", subject.SeverityName(m.Severity)
+	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
+	r.add("at", string(format.AppendClock(nil, m.Time, of.session.Info().Clock.Step(m.Time))), t.Text)
+	if tr := of.session.Track(track); tr != nil {
+		r.add("thread", tr.Title(), t.Text)
+	}
+	if m.Category != "" {
+		r.add("category", m.Category, t.Text)
+	}
+	if m.Object != "" {
+		r.add("object", m.Object, t.Text)
+	}
+	r.line()
+	room := p.rect.X1 - p.rect.X0 - env.Px(20)
+	for text := m.Text; text != "" && r.y+env.Px(20) <= p.rect.Y1; {
+		var line string
+		line, text = fitting(env, text, room)
+		r.note(line)
+	}
+}
+
+// fitting parts a text behind what fits a width: up to the end of its line, else after a word, else
+// anywhere.
+func fitting(env *panel.Env, text string, width float32) (line, rest string) {
+	line, _ = subject.MessageLine(text)
+	end, word := 0, 0
+	for end < len(line) {
+		c, n := utf8.DecodeRuneInString(line[end:])
+		if end > 0 && env.Atlas.Measure(draw.Regular, line[:end+n]) > width {
+			break
+		}
+		if c == ' ' {
+			word = end
+		}
+		end += n
+	}
+	switch {
+	case end == len(line):
+		return line, strings.TrimPrefix(strings.TrimPrefix(text[end:], "\r"), "\n")
+	case word > 0:
+		return line[:word], text[word+1:]
+	}
+	return line[:end], text[end:]
+}
+
+// rangeHead writes which range the numbers below are of.
+func (r *rows) rangeHead() {
+	words := "in all of the recording"
+	if r.env.View.HasRange() {
+		words = "in the selected range"
+	}
+	r.line()
+	r.head(words)
+}
+
+// line draws a line between two parts.
+func (r *rows) line() {
+	p, gap, side := r.p, r.env.Px(4), r.env.Px(10)
+	p.list.HLine(p.rect.X0+side, p.rect.X1-side, r.y+gap, 1, col(r.env.Theme.Separator))
+	r.y += 2 * gap
+}
+
+// head writes what the rows below are about.
+func (r *rows) head(words string) {
+	p, side := r.p, r.env.Px(10)
+	h := draw.Rect{X0: p.rect.X0 + side, Y0: r.y, X1: p.rect.X1 - side, Y1: r.y + r.env.Px(20)}
+	p.list.TextIn(draw.Small, h, draw.Left, words, col(r.env.Theme.TextDim))
+	r.y = h.Y1
+}
