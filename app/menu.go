@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -170,7 +171,7 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 }
 
 // frame adds what can be done with a frame of a thread.
-func (m *thingMenu) frame(t *model.Track, i int) {
+func (m *thingMenu) frame(t *store.Track, i int) {
 	v, id := m.v, m.track
 	m.Name = "Frame"
 	if i < 0 || i >= t.NumFrames() {
@@ -186,7 +187,7 @@ func (m *thingMenu) frame(t *model.Track, i int) {
 }
 
 // thread adds what can be done with a thread.
-func (m *thingMenu) thread(t *model.Track) {
+func (m *thingMenu) thread(t *store.Track) {
 	n, v, id := m.n, m.v, t.Def.ID
 	m.Name = t.Title()
 	show := func() { v.SetTrack(id) }

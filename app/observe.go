@@ -5,6 +5,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Observed is what the viewer says after a tick: what is selected, and what each panel in sight tells
@@ -13,7 +14,7 @@ type Observed struct {
 	Tick      int64
 	Track     model.TrackID
 	Thread    string
-	Span      model.Bar
+	Span      store.Bar
 	HasSpan   bool
 	Collector model.CollectorID
 	Name      string // of the collector
@@ -30,7 +31,7 @@ type Observed struct {
 	Under          panel.HitKind
 	UnderTrack     model.TrackID
 	UnderCollector model.CollectorID
-	UnderSpan      model.Bar
+	UnderSpan      store.Bar
 	UnderFrame     int
 	UnderLines     []string
 	UnderTimeNs    int64

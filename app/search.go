@@ -12,6 +12,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -29,7 +30,7 @@ type finder struct {
 
 type searchKey struct {
 	text    string
-	session *model.Session
+	session *store.Session
 	defs    uint64
 }
 

@@ -15,6 +15,7 @@ import (
 	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -44,7 +45,7 @@ func oneTruth(t *testing.T, g *Game, what string) {
 
 // otherThread returns a collector that runs on another thread than the shown one only, and its first
 // span there.
-func otherThread(t *testing.T, g *Game) (model.CollectorID, model.Bar) {
+func otherThread(t *testing.T, g *Game) (model.CollectorID, store.Bar) {
 	t.Helper()
 	v := g.View()
 	for id := range model.TrackID(v.Session().NumTracks()) {
@@ -56,7 +57,7 @@ func otherThread(t *testing.T, g *Game) (model.CollectorID, model.Bar) {
 		}
 	}
 	t.Fatal("every collector runs on the shown thread")
-	return 0, model.Bar{}
+	return 0, store.Bar{}
 }
 
 // Going from occurrence to occurrence brings the frame along.
@@ -266,7 +267,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 		t.Errorf("details are of %q, %q", details.Title(&g.stage.env), details.Mode(&g.stage.env))
 	}
 	pressMenu(t, g, a, "Only its messages")
-	list, _ := s.Messages(model.MessageQuery{Object: "fakesink0", Limit: 1}, nil)
+	list, _ := s.Messages(store.MessageQuery{Object: "fakesink0", Limit: 1}, nil)
 	if f := v.MessageFilter(); f.Object != "fakesink0" || len(list) == 0 {
 		t.Errorf("messages are of %q; %d found", f.Object, len(list))
 	}

@@ -10,7 +10,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // stage is the window as panels see it: its size, scale, colours, glyphs and clock.
@@ -34,7 +34,7 @@ func newStage(o *Options, p *settings.Settings) *stage {
 		atlases: map[float64]*draw.Atlas{}, device: 1, start: time.Now(),
 	}
 	if o.Deterministic {
-		s.env.MemoryOf = func(*model.Session) int64 { return 1 << 20 }
+		s.env.MemoryOf = func(*store.Session) int64 { return 1 << 20 }
 	}
 	s.setTheme()
 	return s

@@ -41,6 +41,24 @@ func (b *Batch) Reset() {
 	*b = Batch{Spans: b.Spans[:0], Alone: b.Alone[:0], Levels: b.Levels[:0], Messages: b.Messages[:0], Locks: b.Locks[:0], Samples: b.Samples[:0]}
 }
 
+// earliest returns the earliest time of what has a track, MaxTime if there is nothing.
+func (b *Batch) Earliest() int64 {
+	begin := int64(MaxTime)
+	if len(b.Spans) > 0 {
+		begin = ClampTime(b.Spans[0].Begin)
+	}
+	if len(b.Levels) > 0 {
+		begin = min(begin, ClampTime(b.Levels[0].Time))
+	}
+	for i := range b.Messages {
+		begin = min(begin, ClampTime(b.Messages[i].Time))
+	}
+	for i := range b.Locks {
+		begin = min(begin, ClampTime(b.Locks[i].Time))
+	}
+	return begin
+}
+
 // SpanFlags says what is not certain or not ordinary about a span.
 type SpanFlags uint8
 

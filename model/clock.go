@@ -23,3 +23,21 @@ func (c Clock) Step(timeNs int64) int64 {
 	_, exp := math.Frexp(sec) // sec = f * 2^exp, f in [0.5, 1)
 	return max(1, int64(math.Round(math.Ldexp(1e9, exp-1-23))))
 }
+
+// MinTime and MaxTime bound stored times (±73 years), so that no difference or sum of two of them overflows.
+const (
+	MinTime = -1 << 61
+	MaxTime = 1 << 61
+)
+
+// ClampTime returns the time nearest to t that may be stored.
+func ClampTime(t int64) int64 { return min(max(t, MinTime), MaxTime) }
+
+// FloorTo returns the greatest multiple of step that is not above t.
+func FloorTo(t, step int64) int64 {
+	q := t % step
+	if q < 0 {
+		q += step
+	}
+	return t - q
+}

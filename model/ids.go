@@ -1,8 +1,8 @@
-// Package model holds the sessions that Framescope shows: tracks, spans, frames, counters, messages, and every query that a
-// chart or a report asks. It depends on the standard library only and knows no protocol and no screen.
+// Package model is the language of Framescope: what sources say of a program (definitions, batches, losses) and the words in which
+// everything else speaks of it (ids, clocks, kinds). It holds nothing and asks nothing: what was said is kept and answered for by
+// the packages below model/store. It depends on the standard library only and knows no protocol, no store and no screen.
 //
-// All times are int64 nanoseconds on the session's clock (see Clock). The store changes only inside Session.Apply and
-// Session.Append, which one goroutine calls (the game loop); between two calls any number of goroutines may query.
+// All times are int64 nanoseconds on the session's clock (see Clock).
 package model
 
 import "math"

@@ -2,8 +2,7 @@ package model
 
 import (
 	"fmt"
-	"net/netip"
-	"sync"
+	"math"
 	"time"
 )
 
@@ -73,11 +72,11 @@ func (l *Ledger) Lost() int64 { return l.Sent - l.Received }
 // settle fills Sent, HeldBack and Outside from the other counts. outside is how many frames are
 // known to lie behind the last one received; those that left the disk lie before the first.
 func (l *Ledger) settle(outside int64) {
-	outside = addSat(outside, l.LeftDisk)
-	known := addSat(addSat(addSat(l.System, l.Damaged), addSat(l.Late, l.Ours)), addSat(addSat(l.Unrecorded, l.LeftDisk), l.Erased))
+	outside = AddSat(outside, l.LeftDisk)
+	known := AddSat(AddSat(AddSat(l.System, l.Damaged), AddSat(l.Late, l.Ours)), AddSat(AddSat(l.Unrecorded, l.LeftDisk), l.Erased))
 	inside := min(max(known-outside, 0), l.Missing)
 	l.HeldBack, l.Outside = l.Missing-inside, known-inside
-	l.Sent = addSat(addSat(l.Received, l.HeldBack), known)
+	l.Sent = AddSat(AddSat(l.Received, l.HeldBack), known)
 }
 
 // LedgerLine is one count of a ledger in words.
@@ -128,7 +127,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 			always = l.Framed
 		case "dropped_by_viewer":
 			always = true
-			line.N = addSat(line.N, l.Dropped)
+			line.N = AddSat(line.N, l.Dropped)
 		}
 		if line.N != 0 || always {
 			out = append(out, line)
@@ -147,37 +146,6 @@ func (l *Ledger) Empty() bool {
 	return true
 }
 
-// ledgerAnswer is the newest answer of Ledger, which several panels ask for in each tick.
-type ledgerAnswer struct {
-	mu     sync.Mutex
-	ledger Ledger
-	rev    uint64
-	known  bool
-}
-
-// Ledger returns the account of the session. Cost: O(tracks), nothing while the session stays the same.
-func (s *Session) Ledger() Ledger {
-	a := &s.ledgerAnswer
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.known || a.rev != s.rev {
-		a.ledger, a.rev, a.known = s.makeLedger(), s.rev, true
-	}
-	return a.ledger
-}
-
-func (s *Session) makeLedger() Ledger {
-	var b LedgerCounts
-	for _, t := range s.tracks {
-		b.Received = addSat(b.Received, addSat(int64(t.frames.n()), t.evicted))
-		b.Missing = addSat(b.Missing, addSat(t.evictedMissing, t.Missing()))
-	}
-	b.Lost, b.Frames = s.losses, s.ledger.frames
-	b.Outside = s.ledger.after(s.newestEnd())
-	b.Local, b.SystemUnknown = isLocal(s.info), s.ledger.uncounted
-	return b.Ledger()
-}
-
 // LedgerCounts are the counts that make a Ledger, for those who keep them without a Session.
 type LedgerCounts struct {
 	Received, Missing int64                 // as in Ledger
@@ -193,13 +161,13 @@ func (c *LedgerCounts) Ledger() Ledger {
 	rest := func(r LossReason) int64 { return max(c.Lost[r]-c.Frames[r], 0) }
 	l := Ledger{
 		Received: c.Received, Missing: c.Missing,
-		System: c.Frames[LossSystem], Damaged: addSat(c.Frames[LossChecksum], c.Frames[LossMalformed]),
-		Late: c.Frames[LossLate], Ours: addSat(c.Frames[LossRing], c.Frames[LossLimit]),
+		System: c.Frames[LossSystem], Damaged: AddSat(c.Frames[LossChecksum], c.Frames[LossMalformed]),
+		Late: c.Frames[LossLate], Ours: AddSat(c.Frames[LossRing], c.Frames[LossLimit]),
 		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),
 		LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),
 		Erased: c.Frames[LossDeleted], ErasedHere: rest(LossDeleted),
 		OnTheWay: !c.Local, SystemUnknown: c.SystemUnknown,
-		Evicted: c.Lost[LossEvicted], Malformed: addSat(rest(LossMalformed), rest(LossChecksum)),
+		Evicted: c.Lost[LossEvicted], Malformed: AddSat(rest(LossMalformed), rest(LossChecksum)),
 		TooLate: rest(LossLate), Dropped: rest(LossRing), Limited: rest(LossLimit),
 		Strangers: c.Lost[LossStranger], Implausible: c.Lost[LossImplausible], Truncated: c.Lost[LossTruncated],
 	}
@@ -208,80 +176,8 @@ func (c *LedgerCounts) Ledger() Ledger {
 	return l
 }
 
-// newestEnd returns the latest end of a track's newest frame, on the session's clock.
-func (s *Session) newestEnd() int64 {
-	newest := int64(minTime)
-	for _, t := range s.tracks {
-		if f := &t.frames; f.number.n > f.first && !t.Def.OwnClock {
-			newest = max(newest, f.end.at(f.number.n-1))
-		}
-	}
-	return newest
-}
-
-// isLocal tells whether a client is on this machine, so that nothing between it and us loses datagrams.
-func isLocal(info Info) bool {
-	at, err := netip.ParseAddrPort(info.Peer)
-	return err == nil && at.Addr().Unmap().IsLoopback()
-}
-
-// ledgerBook keeps which frames are known to be lost, and when.
-type ledgerBook struct {
-	frames    [NumLossReasons]int64
-	recent    []lostFrames // those that may lie behind the last frame received, oldest first
-	uncounted bool
-	looked    uint64 // Session.appends when the newest frame's end was last looked for
-}
-
-type lostFrames struct{ beginNs, n int64 }
-
-// maxRecent is how many losses are kept apart; more of them become one.
-const maxRecent = 64
-
-// enter takes a loss of a session. Losses before the end of the newest frame are forgotten when there
-// is no room, but that end is looked for, in all tracks, only so often that each frame pays for it.
-func (b *ledgerBook) enter(l *Loss, s *Session) {
-	if l.Uncounted && l.Reason == LossSystem {
-		b.uncounted = true
-	}
-	n := min(l.Frames, l.N)
-	if n <= 0 {
-		return
-	}
-	b.frames[l.Reason] = addSat(b.frames[l.Reason], n)
-	if l.Begin <= 0 {
-		return
-	}
-	if len(b.recent) == maxRecent && s.appends-b.looked >= uint64(len(s.tracks)) {
-		b.looked = s.appends
-		end, keep := s.newestEnd(), b.recent[:0]
-		for _, x := range b.recent {
-			if x.beginNs >= end {
-				keep = append(keep, x)
-			}
-		}
-		b.recent = keep
-	}
-	if k := len(b.recent); k == maxRecent {
-		last := &b.recent[k-1]
-		last.beginNs, last.n = min(last.beginNs, l.Begin), addSat(last.n, n)
-		return
-	}
-	b.recent = append(b.recent, lostFrames{l.Begin, n})
-}
-
-// after returns how many frames were lost at a time or later.
-func (b *ledgerBook) after(ns int64) (n int64) {
-	for _, x := range b.recent {
-		if x.beginNs >= ns {
-			n = addSat(n, x.n)
-		}
-	}
-	return n
-}
-
-// lossLine puts the detail of a loss into a line, with its place in time.
-func lossLine(l *Loss) string {
+// Line puts the detail of a loss into a line, with its place in time.
+func (l *Loss) Line() string {
 	at := func(ns int64) string { return time.Duration(ns).Round(time.Millisecond).String() }
 	switch {
 	case l.Begin <= 0:
@@ -294,7 +190,7 @@ func lossLine(l *Loss) string {
 
 // Add makes l stand for other, too, which has the same reason, track and detail.
 func (l *Loss) Add(other Loss) {
-	l.N, l.Frames = addSat(l.N, other.N), addSat(l.Frames, other.Frames)
+	l.N, l.Frames = AddSat(l.N, other.N), AddSat(l.Frames, other.Frames)
 	l.Uncounted = l.Uncounted || other.Uncounted
 	l.Begin = earlier(l.Begin, other.Begin)
 	l.End = max(l.End, other.End)
@@ -306,4 +202,12 @@ func earlier(a, b int64) int64 {
 		return max(a, b)
 	}
 	return min(a, b)
+}
+
+// AddSat adds counts, and stops at the greatest.
+func AddSat(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }

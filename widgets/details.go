@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Details tells what there is to know of what is selected: the frame, and in it the chosen collector or span; with the distribution of the collector's times over all frames.
@@ -18,11 +19,11 @@ type Details struct {
 	buf    []byte
 	title  string
 	mode   string
-	stats  model.Stats
-	here   model.Stats
+	stats  store.Stats
+	here   store.Stats
 	of     detailsOf
-	strip  model.Strip
-	tree   model.FlameTree
+	strip  store.Strip
+	tree   store.FlameTree
 	inside int64 // from start to stop in this frame, whatever ran inside, ns
 	counts []int32
 	lo, hi float64 // range of the histogram
@@ -38,7 +39,7 @@ type Details struct {
 
 // detailsOf is what the numbers are about.
 type detailsOf struct {
-	session     *model.Session
+	session     *store.Session
 	slow        uint64
 	track       model.TrackID
 	collector   model.CollectorID
@@ -50,14 +51,14 @@ type detailsOf struct {
 	lock        bool       // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
 	unframed    bool       // the thread has no frames: the numbers are of calls in [t0, t1)
 	t0, t1      int64
-	ref         model.SpanRef // of the span, where there are no frames
+	ref         store.SpanRef // of the span, where there are no frames
 }
 
 type detailsKey struct {
 	rect  draw.Rect
 	scale float32
 	of    detailsOf
-	span  model.SpanRef
+	span  store.SpanRef
 	has   bool
 	rev   uint64
 	hover int
@@ -210,7 +211,7 @@ func (p *Details) measure(env *panel.Env, of detailsOf) {
 	}
 	t := of.session.Track(of.track)
 	if t == nil || t.NumFrames() == 0 {
-		p.stats, p.here = model.Stats{}, model.Stats{}
+		p.stats, p.here = store.Stats{}, store.Stats{}
 		return
 	}
 	p.stats = of.session.CollectorStats(of.track, of.collector, of.level, of.first, of.last)
@@ -218,7 +219,7 @@ func (p *Details) measure(env *panel.Env, of detailsOf) {
 	if env.View.Live() {
 		a, b = of.last, of.last
 	}
-	p.here, p.inside = model.Stats{}, 0
+	p.here, p.inside = store.Stats{}, 0
 	if a >= 0 && b >= a && b < t.NumFrames() {
 		p.here = of.session.CollectorStats(of.track, of.collector, of.level, a, b)
 		if !of.level {
@@ -229,7 +230,7 @@ func (p *Details) measure(env *panel.Env, of detailsOf) {
 }
 
 // insideOf is the time from the collector's starts to its stops in the frames a to b, whatever ran inside, per frame: a recursive start counts once.
-func (p *Details) insideOf(t *model.Track, of detailsOf, a, b int) int64 {
+func (p *Details) insideOf(t *store.Track, of detailsOf, a, b int) int64 {
 	of.session.FlameTree([]model.TrackID{of.track}, t.Frame(a).Begin, t.Frame(b).End, &p.tree)
 	var sum int64
 	nodes := p.tree.Nodes

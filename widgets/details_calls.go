@@ -5,18 +5,19 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Details where there are no frames: the selected span; else the calls of the chosen collector in the selected range; else the range, and what took the longest in it.
 
 // detailsCalls are the numbers of a session without frames.
 type detailsCalls struct {
-	stats    []model.SpanStat
+	stats    []store.SpanStat
 	calls    int64         // of all collectors
 	self     int64         // of the selected span, -1 not known
-	caller   model.Bar     // of the selected span
+	caller   store.Bar     // of the selected span
 	called   bool          // there is a caller
-	longest  model.SpanRef // of the chosen collector
+	longest  store.SpanRef // of the chosen collector
 	track    [1]model.TrackID
 	row      draw.Rect // that goes to the longest call
 	rowCalls bool
@@ -120,7 +121,7 @@ func (p *Details) spanRows(env *panel.Env, of detailsOf) {
 }
 
 // uncertain says what is not known of the ends of a span.
-func (p *Details) uncertain(env *panel.Env, of detailsOf, r *rows, b model.Bar) {
+func (p *Details) uncertain(env *panel.Env, of detailsOf, r *rows, b store.Bar) {
 	t := env.Theme
 	if b.Flags&model.SpanUncertain != 0 {
 		r.add("ends known to", "± "+string(format.AppendDuration(nil, of.session.Info().Clock.Step(b.End))), t.Over)
@@ -144,7 +145,7 @@ func (p *Details) callRows(env *panel.Env, of detailsOf, hover int) {
 	t, c := env.Theme, &p.calls
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
-	var st *model.SpanStat
+	var st *store.SpanStat
 	for i := range c.stats {
 		if c.stats[i].Collector == of.collector {
 			st = &c.stats[i]

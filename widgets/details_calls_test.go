@@ -10,11 +10,12 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // callSession has one sampled thread without frames: run calls work a hundred times, the fiftieth takes the longest.
-func callSession() *model.Session {
-	s := model.NewSession()
+func callSession() *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{Program: "shop", File: true, Clock: model.Clock{StepNs: 20_000_000}})
 	for id, name := range []string{"All", "Shop", "Worker.run()", "Worker.order()"} {
 		parent := model.CollectorID(0)
@@ -43,7 +44,7 @@ func callSession() *model.Session {
 func TestDetailsWithoutFrames(t *testing.T) {
 	s := callSession()
 	rect := draw.Rect{X1: 250, Y1: 300}
-	span, ok := s.SpanByRef(model.SpanRef{Track: 0, Lane: 1, Index: 50})
+	span, ok := s.SpanByRef(store.SpanRef{Track: 0, Lane: 1, Index: 50})
 	if !ok {
 		t.Fatal("no span")
 	}
@@ -56,7 +57,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 		{"collector", "Worker.order()", func(v *view.View) { v.SelectCollector(3) }},
 		{"span", "Worker.order()", func(v *view.View) { v.SelectSpan(span) }},
 		{"open_span", "Worker.run()", func(v *view.View) {
-			b, _ := s.SpanByRef(model.SpanRef{Track: 0})
+			b, _ := s.SpanByRef(store.SpanRef{Track: 0})
 			v.SelectSpan(b)
 		}},
 		{"not_here", "Shop", func(v *view.View) { v.SelectCollector(1) }},

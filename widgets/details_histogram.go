@@ -3,12 +3,12 @@ package widgets
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // histogram counts the collector's value in each frame. The strip chart's query gives the value of each frame once there are enough columns; of a longer session it shows a sample
 // of equal distances in time, which keeps the cost bounded.
-func (p *Details) histogram(t *model.Track, of detailsOf, several bool) {
+func (p *Details) histogram(t *store.Track, of detailsOf, several bool) {
 	p.lo, p.hi, p.at, p.most = 0, p.stats.P99*1.25, -1, 0
 	p.hi = max(p.hi, p.stats.P95*1.25, p.stats.Median*1.5)
 	if p.stats.Max < p.hi {
@@ -23,10 +23,10 @@ func (p *Details) histogram(t *model.Track, of detailsOf, several bool) {
 	p.counts = append(p.counts, make([]int32, histogramBins)...)
 	first, last := t.Frame(of.first), t.Frame(of.last)
 	const columns = 2048
-	of.session.StripChart(model.StripQuery{Track: of.track, Focus: of.collector, Levels: of.level, T0: first.Begin, T1: last.End, Columns: columns, Mode: model.StripHold}, &p.strip)
+	of.session.StripChart(store.StripQuery{Track: of.track, Focus: of.collector, Levels: of.level, T0: first.Begin, T1: last.End, Columns: columns, Mode: store.StripHold}, &p.strip)
 	seen := int32(-1)
 	for _, c := range p.strip.Columns {
-		if c.State != model.ColumnData || c.Frame == seen || c.Frame < 0 {
+		if c.State != store.ColumnData || c.Frame == seen || c.Frame < 0 {
 			continue
 		}
 		seen = c.Frame

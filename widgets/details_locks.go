@@ -7,36 +7,37 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // detailsLock is what there is to know of a chosen lock: in the selected range, and in all of the recording.
 type detailsLock struct {
 	locks     []model.CollectorID
-	table     []model.LockStats
-	here, all model.LockStats
+	table     []store.LockStats
+	here, all store.LockStats
 }
 
 // isLock tells whether a collector is a lock.
-func (d *detailsLock) isLock(s *model.Session, c model.CollectorID) bool {
+func (d *detailsLock) isLock(s *store.Session, c model.CollectorID) bool {
 	d.locks = s.Locks(d.locks[:0])
 	return slices.Contains(d.locks, c)
 }
 
 // in returns the numbers of a lock in [t0, t1), in ns.
-func (d *detailsLock) in(s *model.Session, lock model.CollectorID, t0, t1 int64) model.LockStats {
+func (d *detailsLock) in(s *store.Session, lock model.CollectorID, t0, t1 int64) store.LockStats {
 	d.table = s.LockTable(t0, t1, d.table[:0])
 	for i := range d.table {
 		if d.table[i].Lock == lock {
 			return d.table[i]
 		}
 	}
-	return model.LockStats{Lock: lock}
+	return store.LockStats{Lock: lock}
 }
 
 // measureLock asks the model for the numbers.
 func (p *Details) measureLock(of detailsOf) {
 	d := &p.lock
-	d.here, d.all = model.LockStats{}, model.LockStats{}
+	d.here, d.all = store.LockStats{}, store.LockStats{}
 	if of.t1 > of.t0 {
 		d.here = d.in(of.session, of.collector, of.t0, of.t1)
 	}
@@ -71,18 +72,18 @@ func (p *Details) drawLock(env *panel.Env, of detailsOf) {
 
 // useWords say what a thread did in a use of a lock.
 var useWords = [...]string{
-	model.LockHolding: "held by", model.LockWaiting: "waited for by", model.LockFailed: "tried in vain by",
-	model.LockCondition: "condition of", model.LockSignalling: "signalled by",
+	store.LockHolding: "held by", store.LockWaiting: "waited for by", store.LockFailed: "tried in vain by",
+	store.LockCondition: "condition of", store.LockSignalling: "signalled by",
 }
 
 // useRows writes what is known of one use of a lock.
-func (p *Details) useRows(r *rows, of detailsOf, u *model.LockUse) {
+func (p *Details) useRows(r *rows, of detailsOf, u *store.LockUse) {
 	t := r.env.Theme
 	r.head("this use")
 	if track := of.session.Track(u.Track); track != nil {
 		r.add(useWords[u.Kind], track.Title(), t.Text)
 	}
-	if u.Kind != model.LockSignalling && u.Kind != model.LockFailed {
+	if u.Kind != store.LockSignalling && u.Kind != store.LockFailed {
 		took := string(format.AppendDuration(nil, u.End-u.Begin))
 		if u.OpenBegin || u.OpenEnd {
 			took = "≥ " + took
@@ -93,7 +94,7 @@ func (p *Details) useRows(r *rows, of detailsOf, u *model.LockUse) {
 }
 
 // lockRows writes the numbers of a lock that are not 0.
-func (p *Details) lockRows(r *rows, of detailsOf, x *model.LockStats) {
+func (p *Details) lockRows(r *rows, of detailsOf, x *store.LockStats) {
 	t := r.env.Theme
 	counted := func(name string, ns, n int64) {
 		if n == 0 {
@@ -102,7 +103,7 @@ func (p *Details) lockRows(r *rows, of detailsOf, x *model.LockStats) {
 		b := format.AppendCount(append(format.AppendDuration(nil, ns), " · "...), n)
 		r.add(name, string(append(b, "×"...)), t.Text)
 	}
-	longest := func(name string, u *model.LockUse) {
+	longest := func(name string, u *store.LockUse) {
 		if u.End <= u.Begin {
 			return
 		}

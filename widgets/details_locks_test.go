@@ -8,7 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of the table of locks.
@@ -40,7 +40,7 @@ func TestDetailsOfALock(t *testing.T) {
 		env.View.SelectRange(begin, (begin+end)/2)
 		p.Update(env, rect, &panel.Input{})
 		here := s.LockTable(begin, (begin+end)/2, nil)
-		found := model.LockStats{Lock: want.Lock}
+		found := store.LockStats{Lock: want.Lock}
 		for _, x := range here {
 			if x.Lock == want.Lock {
 				found = x

@@ -5,12 +5,12 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // A port that could not be listened on is told beside the sessions, and its button tries again.
 func TestClosedPortInTheList(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a"}}}
 	pane := &Sessions{Program: p}
 	env := testEnv(s)

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Costs is what the viewer itself takes.
@@ -28,7 +28,7 @@ type Costs struct {
 	Lag          time.Duration
 	Dropped      int64
 	// Sessions is what all sessions hold, by kind; Memory whose all of the program's is.
-	Sessions model.Memory
+	Sessions store.Memory
 	Memory   MemoryUse
 }
 

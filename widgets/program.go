@@ -4,7 +4,7 @@ package widgets
 
 import (
 	"framescope/charts/format"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 )
 
@@ -13,9 +13,9 @@ type Program interface {
 	// Sessions lists the sessions in the order of their arrival. The slice is only valid during the tick.
 	Sessions() []SessionRow
 	// Select makes a session the one that all panels show.
-	Select(s *model.Session)
+	Select(s *store.Session)
 	// Forget takes an ended session off the screen.
-	Forget(s *model.Session)
+	Forget(s *store.Session)
 	// Silent counts the programs that connected, sent nothing that could be shown, and are gone.
 	Silent() Silent
 	// Listening tells on which address clients are awaited, or why on none.
@@ -66,7 +66,7 @@ func (s Silent) lines() (out []string) {
 
 // SessionRow is one session as the list shows it.
 type SessionRow struct {
-	Session *model.Session
+	Session *store.Session
 	Active  bool
 	Name    string // until the program's own name is known: the file's path or the client's address
 	// Title is the name that the user gave the session on disk, empty if none.

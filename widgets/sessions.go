@@ -9,7 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Sessions lists the connected programs and opened files; a click switches to one.
@@ -20,7 +20,7 @@ type Sessions struct {
 	rect   draw.Rect
 	scroll scroll
 	hover  int
-	active *model.Session // that was scrolled to
+	active *store.Session // that was scrolled to
 	silent draw.Rect      // where the silent are counted, empty when there are none
 	buf    []byte
 	news   slowly // of the sessions that may receive more
@@ -34,7 +34,7 @@ type sessionsKey struct {
 	// revisions stands for what the sessions that receive nothing more show, news for the others
 	revisions, news uint64
 	n               int
-	active          *model.Session
+	active          *store.Session
 	silent          Silent
 	hover           int
 	scroll          float32

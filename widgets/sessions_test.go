@@ -1,17 +1,18 @@
 package widgets
 
 import (
-	"framescope/charts/draw"
 	"testing"
 
+	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // The list of sessions paints itself when something comes, not more often than can be read, and not while nothing does.
 func TestSessionsAreStillWithoutNews(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
 	pane := &Sessions{Program: p}
 	env := testEnv(s)
@@ -100,7 +101,7 @@ func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
 func TestShownSessionIsInSight(t *testing.T) {
 	p := &program{}
 	for range 9 {
-		p.rows = append(p.rows, SessionRow{Session: model.NewSession(), Name: "a"})
+		p.rows = append(p.rows, SessionRow{Session: store.NewSession(), Name: "a"})
 	}
 	pane := &Sessions{Program: p}
 	env := testEnv(p.rows[0].Session)

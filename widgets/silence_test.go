@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestSilenceInWords(t *testing.T) {
@@ -28,7 +28,7 @@ func TestSilenceInWords(t *testing.T) {
 
 // The row of a session that falls silent counts the seconds, and turns amber when something is overdue.
 func TestSilentSessionInTheList(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
 	pane := &Sessions{Program: p}
 	env := testEnv(s)

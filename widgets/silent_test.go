@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Programs that sent nothing are one line, with or without sessions above it.
 func TestSilentProgramsAreCounted(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	for _, rows := range [][]SessionRow{nil, {{Session: s, Name: "a", Live: true}}} {
 		p := &program{rows: rows}
 		pane := &Sessions{Program: p}

@@ -10,10 +10,11 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // testEnv is a window at scale 1 that shows a session.
-func testEnv(s *model.Session) *panel.Env {
+func testEnv(s *store.Session) *panel.Env {
 	theme := assets.Dark()
 	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	env.View.Tick(0, false)
@@ -21,8 +22,8 @@ func testEnv(s *model.Session) *panel.Env {
 }
 
 // testSession has one thread with n frames of 10 ms, every tenth of them 30 ms, in each of which App runs for 4 ms.
-func testSession(n int) *model.Session {
-	s := model.NewSession()
+func testSession(n int) *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{Program: "game", Host: "here", PID: 7, Version: "PStats 3.2", File: true})
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame", Parent: model.NoCollector})
 	s.Apply(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
@@ -50,8 +51,8 @@ func testSession(n int) *model.Session {
 // program is a Program of a test.
 type program struct {
 	rows      []SessionRow
-	selected  *model.Session
-	forgotten *model.Session
+	selected  *store.Session
+	forgotten *store.Session
 	silent    int
 	nonsense  int
 	closed    Listening
@@ -59,9 +60,9 @@ type program struct {
 }
 
 func (p *program) Sessions() []SessionRow  { return p.rows }
-func (p *program) Select(s *model.Session) { p.selected = s }
+func (p *program) Select(s *store.Session) { p.selected = s }
 func (p *program) Silent() Silent          { return Silent{Nothing: p.silent, NotPStats: p.nonsense} }
-func (p *program) Forget(s *model.Session) { p.forgotten = s }
+func (p *program) Forget(s *store.Session) { p.forgotten = s }
 func (p *program) Listening() Listening {
 	if p.closed != (Listening{}) {
 		return p.closed

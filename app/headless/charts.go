@@ -6,7 +6,7 @@ import (
 
 	"framescope/charts/panel"
 	"framescope/charts/registry"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // defOf returns the panel of a name.
@@ -37,7 +37,7 @@ func ChartHelp() string {
 
 // ChartsOf are the names of the charts for which a session has something to show, in the order of
 // Charts.
-func ChartsOf(s *model.Session) []string {
+func ChartsOf(s *store.Session) []string {
 	var names []string
 	for _, d := range registry.All() {
 		if has(d, s) {
@@ -47,11 +47,11 @@ func ChartsOf(s *model.Session) []string {
 	return names
 }
 
-func has(d panel.Def, s *model.Session) bool { return d.Has == nil || d.Has(s.Contents()) }
+func has(d panel.Def, s *store.Session) bool { return d.Has == nil || d.Has(s.Contents()) }
 
 // nothingFor says that a session has nothing to show in a chart, and what it has: "this recording has
 // no locks; it has: timeline, flame, series (latency, cpu load…)".
-func nothingFor(s *model.Session, d panel.Def) error {
+func nothingFor(s *store.Session, d panel.Def) error {
 	if !s.Contents().Any() {
 		return fmt.Errorf("this recording has no %s, nor anything else to draw", d.Lacks)
 	}

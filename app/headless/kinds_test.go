@@ -8,7 +8,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/timerange"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 )
 
@@ -21,7 +21,7 @@ var captures = map[string][]string{
 	"pstats/levels.pstats":            {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "spikes", "levels", "frames", "overview"},
 }
 
-func capture(t *testing.T, name string) *model.Session {
+func capture(t *testing.T, name string) *store.Session {
 	t.Helper()
 	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
 	if err != nil {

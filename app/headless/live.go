@@ -10,6 +10,7 @@ import (
 	"framescope/app/memory"
 	"framescope/charts/format"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
@@ -36,13 +37,13 @@ type Live struct {
 	opt    LiveOptions
 	server *pstats.Server
 	hub    *feed.Hub
-	store  *model.Store
+	store  *store.Store
 }
 
 // Client is a game that connected.
 type Client struct {
 	pstats.Handler // the decoder, and what else listens
-	Session        *model.Session
+	Session        *store.Session
 	// Events is what it sent, if LiveOptions.Events was set; it may be read once the session has ended.
 	Events *pstats.RawSession
 
@@ -68,7 +69,7 @@ const (
 
 // ListenLive opens the address and receives games until ctx is done or Close is called.
 func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
-	l := &Live{opt: o, hub: feed.NewHub(), store: model.NewStore(0)}
+	l := &Live{opt: o, hub: feed.NewHub(), store: store.New(0)}
 	if l.opt.Log == nil {
 		l.opt.Log = func(string) {}
 	}
@@ -181,7 +182,7 @@ func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *wire.Frame
 }
 
 // find looks a frame up in the store: on the newest track with its thread's index.
-func find(s *model.Session, f *wire.Frame) (track model.TrackID, i int, ok bool) {
+func find(s *store.Session, f *wire.Frame) (track model.TrackID, i int, ok bool) {
 	for id := model.TrackID(s.NumTracks() - 1); id >= 0; id-- {
 		t := s.Track(id)
 		if t == nil || t.Def.Index != int(f.Thread) {

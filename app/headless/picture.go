@@ -13,6 +13,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // PictureOptions says what to draw.
@@ -44,7 +45,7 @@ const (
 )
 
 // Picture draws a chart of a session in software.
-func Picture(s *model.Session, o PictureOptions) (*image.RGBA, error) {
+func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	d, err := defOf(o.Chart)
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func prepare(env *panel.Env, o *PictureOptions, d panel.Def, track model.TrackID
 }
 
 // findCollector returns the collector of a full name, NoCollector for an empty one.
-func findCollector(s *model.Session, name string) (model.CollectorID, error) {
+func findCollector(s *store.Session, name string) (model.CollectorID, error) {
 	if name == "" {
 		return model.NoCollector, nil
 	}

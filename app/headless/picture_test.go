@@ -9,10 +9,10 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/timerange"
-	"framescope/model"
+	"framescope/model/store"
 )
 
-func session(t *testing.T, name string) *model.Session {
+func session(t *testing.T, name string) *store.Session {
 	t.Helper()
 	rec, err := load.File(t.Context(), "../../testdata/pstats/"+name, load.Options{})
 	if err != nil {
@@ -105,7 +105,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
-	if _, err := Picture(model.NewSession(), PictureOptions{Chart: "timeline"}); err == nil {
+	if _, err := Picture(store.NewSession(), PictureOptions{Chart: "timeline"}); err == nil {
 		t.Error("a picture of nothing")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"framescope/app/memory"
 	"framescope/app/report"
 	"framescope/app/timerange"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 )
 
@@ -129,7 +129,7 @@ func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
 
 // demoPictures are the pictures of a recording: everything where a chart can show everything, and the slowest frame of the main thread with its neighbours
 // where details matter.
-func demoPictures(s *model.Session) []PictureOptions {
+func demoPictures(s *store.Session) []PictureOptions {
 	all := timerange.Range{}
 	near := all
 	main := s.MainTrack()

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"framescope/app/memory"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 )
 
@@ -13,7 +13,7 @@ import (
 type Collected struct {
 	// Recordings and Sessions belong together by their index, in order of their beginning. Those that nothing came of are left out.
 	Recordings []*Recording
-	Sessions   []*model.Session
+	Sessions   []*store.Session
 }
 
 // collectEvery is how often what has come is taken in; a producer waits when too much has.
@@ -23,7 +23,7 @@ const collectEvery = 20 * time.Millisecond
 // The keeper bounds what is kept of it; without one the model's default does. What came before an error
 // is returned with it.
 func Collect(ctx context.Context, in Input, keeper *memory.Keeper) (*Collected, error) {
-	hub, store := feed.NewHub(), model.NewStore(0)
+	hub, store := feed.NewHub(), store.New(0)
 	ran := make(chan error, 1)
 	go func() {
 		ran <- in.Run(ctx, func(r *Recording) feed.Sink {

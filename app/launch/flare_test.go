@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare/agent"
 	"framescope/net/flare/flaretest"
 	"framescope/net/follow"
@@ -80,7 +81,7 @@ func (f *fakeAgent) hangUp() {
 }
 
 // samplesOf counts what came of threads' stacks.
-func samplesOf(s *model.Session) (n int64) {
+func samplesOf(s *store.Session) (n int64) {
 	for _, id := range s.SeriesByRole(model.RoleStack) {
 		n += s.Series(id).Len()
 	}

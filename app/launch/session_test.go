@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"framescope/app/load"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/follow"
 	"framescope/net/journal"
@@ -22,7 +22,7 @@ func TestSessionFolderIsFollowed(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	s := model.NewSession()
+	s := store.NewSession()
 	var rec *Recording
 	opened, done := make(chan struct{}), make(chan error, 1)
 	go func() {

@@ -13,6 +13,7 @@ import (
 
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/follow"
 	"framescope/net/journal"
@@ -58,7 +59,7 @@ func (s *tinyStream) Idle()               {}
 func (s *tinyStream) Close(reason string) { s.sink.Define(model.End{Reason: reason}) }
 
 // linesOf returns what a session of a tiny recording has got.
-func linesOf(s *model.Session) string {
+func linesOf(s *store.Session) string {
 	var b strings.Builder
 	for i := 1; i < s.NumCollectors(); i++ {
 		b.WriteString(s.Collector(model.CollectorID(i)).Name + "\n")
@@ -69,7 +70,7 @@ func linesOf(s *model.Session) string {
 // viewer takes what an input brings in, as a viewer does.
 type viewer struct {
 	hub   *feed.Hub
-	store *model.Store
+	store *store.Store
 	ended chan error
 	stop  context.CancelFunc
 
@@ -139,7 +140,7 @@ func kept(r *Recording) (data string, ended bool) {
 
 func view(t *testing.T, in Input) *viewer {
 	t.Helper()
-	v := &viewer{hub: feed.NewHub(), store: &model.Store{}, ended: make(chan error, 1)}
+	v := &viewer{hub: feed.NewHub(), store: &store.Store{}, ended: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	v.stop = cancel
 	go func() {
@@ -168,10 +169,10 @@ func (v *viewer) until(t *testing.T, what string, ok func() bool) {
 	}, func() any { return v.words() })
 }
 
-func (v *viewer) entry(i int) (*Recording, *model.Session) {
+func (v *viewer) entry(i int) (*Recording, *store.Session) {
 	e := v.hub.Entries()
 	if i >= len(e) {
-		return &Recording{}, model.NewSession()
+		return &Recording{}, store.NewSession()
 	}
 	return e[i].Feed.Owner().(*Recording), e[i].Session
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"framescope/app/report"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -21,7 +21,7 @@ import (
 )
 
 // text writes down a session: what the reports say, and its losses.
-func text(s *model.Session) string {
+func text(s *store.Session) string {
 	var b strings.Builder
 	for _, o := range []report.Options{{Stats: true, JSON: true}, {JSON: true}} {
 		if err := report.Write(&b, s, o); err != nil {
@@ -58,7 +58,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				root.Create(meta, journal.Options{SegmentBytes: 100_000}),
 				journal.CreateFile(filepath.Join(dir, "run"), meta, journal.Options{}),
 			} {
-				live := model.NewSession()
+				live := store.NewSession()
 				sink := Direct(t.Context(), live)
 				if c.streamer == nil {
 					enc := pstats.NewEncoder(w)
@@ -94,7 +94,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				}
 				// A file as it comes, in pieces.
 				if st, _ := os.Stat(w.Path()); !st.IsDir() {
-					s := model.NewSession()
+					s := store.NewSession()
 					stream := Journals{}.NewStream(Direct(t.Context(), s), feed.StreamOptions{Name: "run"})
 					all, _ := os.ReadFile(w.Path())
 					for rest := all; len(rest) > 0; {
@@ -138,7 +138,7 @@ func TestJournalsFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	live, followed := model.NewSession(), model.NewSession()
+	live, followed := store.NewSession(), store.NewSession()
 	stream := GStreamer().NewStream(Direct(t.Context(), live), feed.StreamOptions{Name: "p"})
 	tape := journal.ByteTape{Tape: w}
 	next := func() bool {
@@ -178,7 +178,7 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 	unknown.Close("")
 	unknown.Wait(time.Minute)
 	for path, want := range map[string]string{filepath.Join(dir, "unknown"): `"other"`, filepath.Join(dir, "none"): "none"} {
-		s := model.NewSession()
+		s := store.NewSession()
 		err := Journals{}.OpenFile(t.Context(), path, Direct(t.Context(), s))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)

@@ -7,6 +7,7 @@ import (
 
 	"framescope/app/memory"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 )
@@ -27,7 +28,7 @@ type Options struct {
 
 // Recording is a recording in memory.
 type Recording struct {
-	Session *model.Session
+	Session *store.Session
 	// Events is what the client sent, event by event; nil unless Options.Events was set and the recording is one of PStats.
 	Events *pstats.RawSession
 	// Cut says where the recording is cut off, if it is and reading it was no error all the same; empty: it is whole.
@@ -52,11 +53,11 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	}
 	d := &direct{ctx: ctx, progress: o.Progress}
 	if o.Memory != nil {
-		d.store, d.memory = model.NewStore(0), o.Memory
+		d.store, d.memory = store.New(0), o.Memory
 		d.names.SetLimit(o.Memory.Sessions() / 4)
 		d.session = d.store.NewSession()
 	} else {
-		d.session = model.NewSession()
+		d.session = store.NewSession()
 	}
 	rec := &Recording{Session: d.session}
 	d.cut = &rec.Cut
@@ -86,10 +87,10 @@ const applyEvery = 256
 // direct is a sink that hands everything to a session at once.
 type direct struct {
 	ctx      context.Context
-	session  *model.Session
+	session  *store.Session
 	batch    model.Batch
 	progress func(done, total int64)
-	store    *model.Store   // that bounds the session; nil: nothing does
+	store    *store.Store   // that bounds the session; nil: nothing does
 	memory   *memory.Keeper // of the store
 	names    feed.Held      // see feed.Names
 	appended int
@@ -99,7 +100,7 @@ type direct struct {
 var _ feed.Sink = (*direct)(nil)
 
 // Direct returns a sink that hands everything to a session at once, on the goroutine that decodes. It refuses batches when ctx is done.
-func Direct(ctx context.Context, s *model.Session) feed.Sink { return &direct{ctx: ctx, session: s} }
+func Direct(ctx context.Context, s *store.Session) feed.Sink { return &direct{ctx: ctx, session: s} }
 
 // Define implements feed.Sink.
 func (d *direct) Define(c model.Change) {

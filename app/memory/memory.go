@@ -145,7 +145,7 @@ func (k *Keeper) Baseline() int64 { return k.baseline.Load() }
 func (k *Keeper) Usage() Usage { return *k.usage.Load() }
 
 // Sessions returns what all sessions together may hold at present, in bytes:
-// model.Store.MemoryLimit.
+// store.Store.MemoryLimit.
 func (k *Keeper) Sessions() int64 { return k.allowed.Load() }
 
 // Held tells how much is accounted for, in bytes: what the sessions hold, and what waits for them.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
 )
@@ -17,7 +18,7 @@ type compatTrack struct {
 }
 
 // writeCompat prints frames with the official program's own arithmetic, on the events as they were sent.
-func writeCompat(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
+func writeCompat(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
 	p := &framePrinter{out: out, s: s, o: o}
 	raw := o.Events
 	threads := map[int]*compatTrack{}

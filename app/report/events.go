@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
 )
@@ -17,14 +18,14 @@ import (
 // eventWriter writes the trace events of text-stats' JSON (section 15.3), one a line: with names escaped and a closing bracket, so that any JSON parser reads them.
 type eventWriter struct {
 	out   *bufio.Writer
-	s     *model.Session
+	s     *store.Session
 	names map[model.CollectorID][]byte // full names, quoted
 	pid   int64
 	any   bool // something was written already
 	line  []byte
 }
 
-func writeEvents(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64, raw *pstats.RawSession) error {
+func writeEvents(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, raw *pstats.RawSession) error {
 	w := &eventWriter{out: out, s: s, names: map[model.CollectorID][]byte{}, pid: max(0, s.Info().PID)}
 	out.WriteString("[\n")
 	for _, id := range tracks {
@@ -54,7 +55,7 @@ func writeEvents(out *bufio.Writer, s *model.Session, tracks []model.TrackID, be
 }
 
 // thread writes the name of a thread.
-func (w *eventWriter) thread(t *model.Track) {
+func (w *eventWriter) thread(t *store.Track) {
 	w.begin()
 	w.line = append(w.line, `{"name":"thread_name","ph":"M","pid":`...)
 	w.line = strconv.AppendInt(w.line, w.pid, 10)
@@ -91,7 +92,7 @@ func (w *eventWriter) event(c model.CollectorID, micros int64, begin bool, tid i
 	if !ok {
 		col := w.s.Collector(c)
 		if col == nil {
-			col = &model.Collector{Name: "Unknown"}
+			col = &store.Collector{Name: "Unknown"}
 		}
 		name = quote(fullName(col))
 		if col.Defined { // otherwise its name may still come
@@ -124,11 +125,11 @@ func (w *eventWriter) spans(id model.TrackID, beginNs, endNs int64) {
 	}
 	from, to = max(from, beginNs), min(to, endNs)
 	type span struct {
-		model.Bar
+		store.Bar
 		lane int
 	}
 	var all []span
-	var bars []model.Bar
+	var bars []store.Bar
 	for lane := range t.Lanes() {
 		bars = w.s.VisibleSpans(id, lane, from, to, 0, bars[:0])
 		for _, b := range bars {

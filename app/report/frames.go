@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/wire"
 )
 
@@ -14,7 +15,7 @@ const averageNs = 3_000_000_000
 // framePrinter prints frames as text-stats does (section 15.2).
 type framePrinter struct {
 	out     *bufio.Writer
-	s       *model.Session
+	s       *store.Session
 	o       *Options
 	tracks  map[model.TrackID]*trackPrinter
 	alone   []model.CollectorTime
@@ -29,7 +30,7 @@ type trackPrinter struct {
 	times, levels tree
 }
 
-func writeFrames(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
+func writeFrames(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
 	if o.Compat {
 		return writeCompat(out, s, tracks, beginNs, endNs, o)
 	}
@@ -68,7 +69,7 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 }
 
 // frameRate is the frame rate as of a frame, frames that were dropped included (section 2).
-func frameRate(t *model.Track, i int) float64 {
+func frameRate(t *store.Track, i int) float64 {
 	now := t.Frame(i)
 	oldest := t.FrameAt(now.End-averageNs) + 1
 	if oldest > i {
@@ -132,7 +133,7 @@ func (p *framePrinter) name(c int) string {
 }
 
 // fullName is the full name of a collector; that of the root, which has none, is its own.
-func fullName(c *model.Collector) string {
+func fullName(c *store.Collector) string {
 	if c.FullName == "" {
 		return c.Name
 	}

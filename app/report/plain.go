@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // callsSummary is what threads without frames did in a range.
@@ -45,7 +46,7 @@ type callLine struct {
 }
 
 // finite cuts the range of a report to what a session has.
-func finite(s *model.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
+func finite(s *store.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 	from, to, ok := s.Bounds()
 	if !ok {
 		return 0, 0, false
@@ -58,7 +59,7 @@ func finite(s *model.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 }
 
 // summariseCalls returns what those of the tracks did that have no frames, but spans or figures of their own; nil when there are none.
-func summariseCalls(s *model.Session, only []model.TrackID, t0, t1 int64) *callsSummary {
+func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *callsSummary {
 	sum := &callsSummary{BeginS: float64(t0) / 1e9, EndS: float64(t1) / 1e9, All: []callLine{}, Threads: []threadCalls{}}
 	var tracks []model.TrackID
 	var work callWork
@@ -90,7 +91,7 @@ func summariseCalls(s *model.Session, only []model.TrackID, t0, t1 int64) *calls
 }
 
 // measure fills in what the thread's series say.
-func (t *threadCalls) measure(s *model.Session, id model.TrackID, t0, t1 int64) {
+func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) {
 	for _, x := range s.SeriesOfTrack(id) {
 		x := s.Series(x)
 		bins := x.Bins(t0, t1, 1, nil)
@@ -126,14 +127,14 @@ func (t *threadCalls) measure(s *model.Session, id model.TrackID, t0, t1 int64) 
 
 // callWork is scratch memory.
 type callWork struct {
-	stats []model.SpanStat
-	tree  model.FlameTree
-	has   []model.Measure
+	stats []store.SpanStat
+	tree  store.FlameTree
+	has   []store.Measure
 	open  []model.CollectorID // the callers of the node that is looked at, the outermost first
 }
 
 // lines returns the calls of every collector on the tracks, those that took longest first.
-func (w *callWork) lines(s *model.Session, tracks []model.TrackID, t0, t1 int64) []callLine {
+func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []callLine {
 	w.stats = s.SpanStats(tracks, t0, t1, w.stats[:0])
 	out := make([]callLine, 0, len(w.stats))
 	at := map[model.CollectorID]int{}
@@ -154,7 +155,7 @@ func (w *callWork) lines(s *model.Session, tracks []model.TrackID, t0, t1 int64)
 	}
 	w.has = s.Measures(tracks, w.has[:0])
 	for _, m := range w.has {
-		if m == model.MeasureDuration {
+		if m == store.MeasureDuration {
 			continue
 		}
 		for i := range out { // known, and 0 where the tree has nothing
@@ -186,16 +187,16 @@ func (w *callWork) lines(s *model.Session, tracks []model.TrackID, t0, t1 int64)
 	return out
 }
 
-func (l *callLine) clearMeasure(m model.Measure) {
-	if m == model.MeasureCPU {
+func (l *callLine) clearMeasure(m store.Measure) {
+	if m == store.MeasureCPU {
 		l.CPU, l.SelfCPU = new(float64), new(float64)
 	} else {
 		l.Samples, l.SelfSamples = new(int64), new(int64)
 	}
 }
 
-func (l *callLine) addMeasure(m model.Measure, total, self int64) {
-	if m == model.MeasureCPU {
+func (l *callLine) addMeasure(m store.Measure, total, self int64) {
+	if m == store.MeasureCPU {
 		if l.CPU == nil {
 			l.clearMeasure(m)
 		}

@@ -13,10 +13,11 @@ import (
 
 	"framescope/app/load"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 )
 
-func opened(t *testing.T, path string) *model.Session {
+func opened(t *testing.T, path string) *store.Session {
 	t.Helper()
 	rec, err := load.File(t.Context(), path, load.Options{})
 	if rec == nil {
@@ -25,7 +26,7 @@ func opened(t *testing.T, path string) *model.Session {
 	return rec.Session
 }
 
-func summaryOf(t *testing.T, s *model.Session, o Options) summary {
+func summaryOf(t *testing.T, s *store.Session, o Options) summary {
 	t.Helper()
 	var out bytes.Buffer
 	o.JSON = true
@@ -146,7 +147,7 @@ func TestRangesWithoutFrames(t *testing.T) {
 
 // Of recursive calls the outermost counts, in every measure.
 func TestRecursion(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
 	s.Apply(model.CollectorDef{ID: 1, Name: "walk"})
 	s.Apply(model.CollectorDef{ID: 2, Name: "visit"})
@@ -200,8 +201,8 @@ func TestSeries(t *testing.T) {
 }
 
 // locking has two threads that use a lock, and messages.
-func locking() *model.Session {
-	s := model.NewSession()
+func locking() *store.Session {
+	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
 	s.Apply(model.CollectorDef{ID: 1, Name: "heap"})
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
@@ -245,7 +246,7 @@ func TestLocksAndMessages(t *testing.T) {
 		}
 	}
 	out.Reset()
-	if err := Write(&out, model.NewSession(), Options{}); err != nil || !strings.Contains(out.String(), "nothing was measured") {
+	if err := Write(&out, store.NewSession(), Options{}); err != nil || !strings.Contains(out.String(), "nothing was measured") {
 		t.Errorf("an empty session: %v, %s", err, &out)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 )
 
@@ -39,7 +40,7 @@ var ErrNoEvents = errors.New("the events as they were sent are needed for this, 
 var ErrNoFrameNumbers = errors.New("this session has no frames that a range could count: give times, such as --range 1.5s:2.5s")
 
 // Write writes a report on a session.
-func Write(w io.Writer, s *model.Session, o Options) error {
+func Write(w io.Writer, s *store.Session, o Options) error {
 	if (o.Raw || o.Compat) && o.Events == nil {
 		return ErrNoEvents
 	}
@@ -65,7 +66,7 @@ func Write(w io.Writer, s *model.Session, o Options) error {
 }
 
 // choose returns the tracks and the time that the report covers; only is those that were named.
-func choose(s *model.Session, o *Options) (tracks, only []model.TrackID, beginNs, endNs int64, err error) {
+func choose(s *store.Session, o *Options) (tracks, only []model.TrackID, beginNs, endNs int64, err error) {
 	for _, name := range o.Threads {
 		t, err := timerange.FindTrack(s, name)
 		if err != nil {
@@ -97,7 +98,7 @@ func choose(s *model.Session, o *Options) (tracks, only []model.TrackID, beginNs
 }
 
 // frameIndices returns the frames of a track that begin in [beginNs, endNs): first and one more than the last.
-func frameIndices(t *model.Track, beginNs, endNs int64) (first, end int) {
+func frameIndices(t *store.Track, beginNs, endNs int64) (first, end int) {
 	if beginNs > math.MinInt64 {
 		first = t.FrameAt(beginNs-1) + 1
 	}
@@ -108,10 +109,10 @@ func frameIndices(t *model.Track, beginNs, endNs int64) (first, end int) {
 }
 
 // each calls fn for the frames of all tracks that begin in [beginNs, endNs), in order of their end, which is when they were sent; equal ends in order of the tracks.
-func each(s *model.Session, tracks []model.TrackID, beginNs, endNs int64, fn func(track model.TrackID, frame int) error) error {
+func each(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, fn func(track model.TrackID, frame int) error) error {
 	type cursor struct {
 		id        model.TrackID
-		t         *model.Track
+		t         *store.Track
 		next, end int
 		at        int64
 	}

@@ -13,13 +13,14 @@ import (
 
 	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func ms(n float64) int64 { return int64(n * 1e6) }
 
 // small is a session of one thread: frames 1 to 4 and 7, of 10 ms, in which App runs for as many ms as the frame's number says, and something in it for one.
-func small() *model.Session {
-	s := model.NewSession()
+func small() *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{Source: "test", Program: "small", Host: "here", PID: 42, Version: "Test 1", Peer: "small.test"})
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
 	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
@@ -158,7 +159,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	if err := Write(io.Discard, small(), Options{Range: rng(t, "100:")}); err == nil || !strings.Contains(err.Error(), "1 to 7") {
 		t.Errorf("range beyond the end: %v", err)
 	}
-	if err := Write(io.Discard, model.NewSession(), Options{}); err != nil {
+	if err := Write(io.Discard, store.NewSession(), Options{}); err != nil {
 		t.Errorf("empty session: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // summary is what the statistics report says; its JSON form is part of the command's interface.
@@ -83,7 +84,7 @@ type lossSummary struct {
 }
 
 // summarise makes the statistics of tracks with frames, and of what goes by time: of the threads in only, if any, else of all.
-func summarise(s *model.Session, tracks, only []model.TrackID, beginNs, endNs int64) summary {
+func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) summary {
 	info := s.Info()
 	ledger := s.Ledger()
 	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.Version, From: info.Peer,
@@ -126,7 +127,7 @@ func summarise(s *model.Session, tracks, only []model.TrackID, beginNs, endNs in
 }
 
 // statsLines appends the statistics of a track's collectors: times with the dearest first, levels by name.
-func statsLines(s *model.Session, track model.TrackID, levels bool, first, last int, out []statsLine) []statsLine {
+func statsLines(s *store.Session, track model.TrackID, levels bool, first, last int, out []statsLine) []statsLine {
 	for _, st := range s.AllStats(track, levels, first, last, nil) {
 		c := s.Collector(st.Collector)
 		unit, factor := "ms", 1000.0
@@ -147,14 +148,14 @@ func statsLines(s *model.Session, track model.TrackID, levels bool, first, last 
 	return out
 }
 
-func writeStatsJSON(out *bufio.Writer, s *model.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
+func writeStatsJSON(out *bufio.Writer, s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(summarise(s, tracks, only, beginNs, endNs))
 }
 
-func writeStats(out *bufio.Writer, s *model.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
+func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
 	sum := summarise(s, tracks, only, beginNs, endNs)
 	i := sum.Session
 	fmt.Fprintf(out, "%s", orUnknown(i.Program))

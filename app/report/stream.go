@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/wire"
 )
 
@@ -14,9 +15,9 @@ import (
 type Stream struct {
 	out      *bufio.Writer
 	o        Options
-	printers map[*model.Session]*framePrinter
-	events   map[*model.Session]*eventWriter
-	named    map[*model.Session]map[int]string // threads whose name was written
+	printers map[*store.Session]*framePrinter
+	events   map[*store.Session]*eventWriter
+	named    map[*store.Session]map[int]string // threads whose name was written
 	dummy    int64                             // process ids for clients that told none, as text-stats counts them
 	any      bool
 }
@@ -30,8 +31,8 @@ func NewStream(w io.Writer, o Options) (*Stream, error) {
 		return nil, ErrNotLive
 	}
 	s := &Stream{
-		out: bufio.NewWriterSize(w, 1<<16), o: o, printers: map[*model.Session]*framePrinter{}, events: map[*model.Session]*eventWriter{},
-		named: map[*model.Session]map[int]string{},
+		out: bufio.NewWriterSize(w, 1<<16), o: o, printers: map[*store.Session]*framePrinter{}, events: map[*store.Session]*eventWriter{},
+		named: map[*store.Session]map[int]string{},
 	}
 	if o.JSON {
 		s.out.WriteString("[\n")
@@ -40,7 +41,7 @@ func NewStream(w io.Writer, o Options) (*Stream, error) {
 }
 
 // Frame writes a frame that has just been stored: frame i of the track. f is the same frame as it was sent; nil if that is not known.
-func (s *Stream) Frame(session *model.Session, track model.TrackID, i int, f *wire.Frame) error {
+func (s *Stream) Frame(session *store.Session, track model.TrackID, i int, f *wire.Frame) error {
 	if s.o.JSON {
 		s.frameJSON(session, session.Track(track), f)
 		return nil
@@ -54,7 +55,7 @@ func (s *Stream) Frame(session *model.Session, track model.TrackID, i int, f *wi
 	return p.frame(track, i)
 }
 
-func (s *Stream) frameJSON(session *model.Session, t *model.Track, f *wire.Frame) {
+func (s *Stream) frameJSON(session *store.Session, t *store.Track, f *wire.Frame) {
 	if f == nil {
 		return
 	}
@@ -89,7 +90,7 @@ func micros(seconds float32) int64 {
 }
 
 // Forget drops what is kept for a session that has ended.
-func (s *Stream) Forget(session *model.Session) {
+func (s *Stream) Forget(session *store.Session) {
 	delete(s.printers, session)
 	delete(s.events, session)
 	delete(s.named, session)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // seriesSummary is one series in a range; its values are in its unit.
@@ -76,7 +77,7 @@ type categoryCount struct {
 var kindWords = [...]string{model.SeriesValue: "value", model.SeriesGauge: "gauge", model.SeriesCounter: "counter", model.SeriesState: "state", model.SeriesEvent: "event"}
 
 // summariseSeries returns the series that have samples in a range, by group and in order of definition. With tracks only theirs.
-func summariseSeries(s *model.Session, only []model.TrackID, t0, t1 int64) (out []seriesSummary) {
+func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out []seriesSummary) {
 	for _, group := range s.SeriesByGroup() {
 		for _, id := range group.Series {
 			x := s.Series(id)
@@ -118,8 +119,8 @@ func (l *seriesSummary) bound() {
 }
 
 // summariseLocks returns the locks that were used in a range, that with the most waiting first.
-func summariseLocks(s *model.Session, t0, t1 int64) (out []lockSummary) {
-	use := func(u *model.LockUse) *useOfOne {
+func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
+	use := func(u *store.LockUse) *useOfOne {
 		if u.End <= u.Begin {
 			return nil
 		}
@@ -130,7 +131,7 @@ func summariseLocks(s *model.Session, t0, t1 int64) (out []lockSummary) {
 		return one
 	}
 	stats := s.LockTable(t0, t1, nil)
-	slices.SortStableFunc(stats, func(a, b model.LockStats) int {
+	slices.SortStableFunc(stats, func(a, b store.LockStats) int {
 		switch {
 		case a.WaitNs != b.WaitNs:
 			return int(min(max(b.WaitNs-a.WaitNs, -1), 1))
@@ -155,15 +156,15 @@ var severityWords = [...]string{"trace", "log", "debug", "info", "fixme", "warni
 const messagePage = 4096
 
 // summariseMessages counts the messages of a range, with tracks only theirs; nil when there are none.
-func summariseMessages(s *model.Session, only []model.TrackID, t0, t1 int64) *messageSummary {
-	q := model.MessageQuery{T0: t0, T1: t1 - 1, Tracks: only, MinSeverity: model.SeverityTrace, Limit: messagePage}
+func summariseMessages(s *store.Session, only []model.TrackID, t0, t1 int64) *messageSummary {
+	q := store.MessageQuery{T0: t0, T1: t1 - 1, Tracks: only, MinSeverity: model.SeverityTrace, Limit: messagePage}
 	if q.T0 == 0 && q.T1 == 0 {
 		q.T1 = 1 // both 0 would ask for all time
 	}
 	var severities [len(severityWords)]int64
 	categories := map[string]int64{}
 	m := &messageSummary{Severities: []countOf{}, Categories: []categoryCount{}}
-	for page := []model.MessageHit(nil); ; q.First += messagePage {
+	for page := []store.MessageHit(nil); ; q.First += messagePage {
 		page, _ = s.Messages(q, page[:0])
 		for i := range page {
 			severities[min(max(page[i].Severity, model.SeverityTrace), model.SeverityError)-model.SeverityTrace]++

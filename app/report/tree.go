@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // tree gathers values of one track by collector and adds them up in the static hierarchy. A collector that ever had a value on the track, and those above it, stay in it
 // with 0 (VIEWER.md section 4.2).
 type tree struct {
-	s     *model.Session
+	s     *store.Session
 	seen  []bool // by collector
 	alone []float64
 	given []bool // has a value of its own in this frame

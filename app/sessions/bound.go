@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // What stays on screen of games that are gone. A game that connects again and again must not fill
@@ -20,7 +21,7 @@ const (
 // connected games.
 func (ss *Sessions) forgetOldest() {
 	type candidate struct {
-		s     *model.Session
+		s     *store.Session
 		spans int64
 	}
 	var ended, empty []candidate

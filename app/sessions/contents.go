@@ -1,17 +1,19 @@
 package sessions
 
-import "framescope/model"
+import (
+	"framescope/model/store"
+)
 
 // contents remembers what a session has, for tabs that are left out where they have nothing to
 // show.
 type contents struct {
-	of  *model.Session
+	of  *store.Session
 	rev uint64
-	has model.Contents
+	has store.Contents
 }
 
 // now returns what a session has. What was found once stays.
-func (c *contents) now(s *model.Session) model.Contents {
+func (c *contents) now(s *store.Session) store.Contents {
 	if c.of != s {
 		*c = contents{of: s}
 	} else if s == nil || c.rev == s.Revision() {

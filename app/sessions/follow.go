@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"framescope/app/launch"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/follow"
 	"framescope/widgets"
@@ -83,7 +83,7 @@ func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 
 // atEnd says of a session that comes as a stream, and is read at its end, what has come so far; empty:
 // it is none of these.
-func (ss *Sessions) atEnd(s *model.Session) string {
+func (ss *Sessions) atEnd(s *store.Session) string {
 	if e, ok := ss.hub.EntryOf(s); ok {
 		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
 			return r.AtEnd()

@@ -11,6 +11,7 @@ import (
 	"framescope/app/load"
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -104,7 +105,7 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 }
 
 func TestExtensionOfASavedFile(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	for path, want := range map[string]string{"a.log": ".log", "a.log.gz": ".log.gz", "b.bin": ".bin", "a": ".pstats"} {
 		if got := extensionOf(s, &opened{path: path}); got != want {
 			t.Errorf("%s: %q", path, got)

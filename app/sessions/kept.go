@@ -6,7 +6,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/library"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -63,7 +63,7 @@ func keptPath(owner any) string {
 }
 
 // titleOf names a session for people: as the user called it, else as it calls itself.
-func (ss *Sessions) titleOf(s *model.Session) string {
+func (ss *Sessions) titleOf(s *store.Session) string {
 	if s != nil {
 		if e, ok := ss.hub.EntryOf(s); ok {
 			if name := ss.nameOf(e.Feed.Owner()); name != "" {
@@ -106,7 +106,7 @@ func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
 
 // lost tells whether a session would be gone for good when it is taken off the screen: it came
 // live, and is nowhere on disk.
-func (ss *Sessions) lost(s *model.Session) bool {
+func (ss *Sessions) lost(s *store.Session) bool {
 	e, ok := ss.hub.EntryOf(s)
 	if !ok || s.NumTracks() == 0 || ss.opt.Deterministic {
 		return false
@@ -131,7 +131,7 @@ func (ss *Sessions) lost(s *model.Session) bool {
 }
 
 // askForget takes a session off the screen, and asks before that where it would be lost.
-func (ss *Sessions) askForget(s *model.Session) {
+func (ss *Sessions) askForget(s *store.Session) {
 	if !ss.lost(s) {
 		ss.forget(s)
 		return

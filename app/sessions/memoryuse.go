@@ -5,14 +5,14 @@ import (
 
 	"framescope/app/memory"
 	"framescope/charts/format"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/widgets"
 )
 
 // memoryUse keeps the program within its limit, and knows whose its memory is.
 type memoryUse struct {
-	store   *model.Store
+	store   *store.Store
 	hub     *feed.Hub
 	keeper  *memory.Keeper // nil while the window does not stand yet, and in pictures that are to be repeatable
 	limit   int64

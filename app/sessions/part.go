@@ -10,6 +10,7 @@ import (
 	"framescope/app/launch"
 	"framescope/charts/format"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 )
 
@@ -130,7 +131,7 @@ type elsewhere struct {
 }
 
 // Of the memory that sessions may take, a part that is opened beside a live session gets one of roomBeside,
-// so that the live one keeps some and the part stays (see model.Session.Hold). Where nothing is live all of
+// so that the live one keeps some and the part stays (see store.Session.Hold). Where nothing is live all of
 // a session is opened if it takes no more than roomAlone of that.
 const (
 	roomBeside = 3
@@ -202,7 +203,7 @@ func (ss *Sessions) liveIn() bool {
 
 // partWords says how much of a session a part is: "41 s of 4 min 29 s". Empty: it is all of it, or that is
 // not known.
-func (o *opened) partWords(s *model.Session) string {
+func (o *opened) partWords(s *store.Session) string {
 	begin, end, some := s.Bounds()
 	if o.part.whole() || !some || o.totalNs <= end-begin {
 		return ""
@@ -212,7 +213,7 @@ func (o *opened) partWords(s *model.Session) string {
 }
 
 // tellParts tells of each part that has been read how much of its session it is, and how to get the others.
-func (ss *Sessions) tellParts(ended []*model.Session) {
+func (ss *Sessions) tellParts(ended []*store.Session) {
 	for _, s := range ended {
 		e, _ := ss.hub.EntryOf(s)
 		if e.Feed == nil {

@@ -15,6 +15,7 @@ import (
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -108,7 +109,7 @@ func (ss *Sessions) newTape(info launch.TapeInfo) journal.Tape {
 }
 
 // recorderOf returns what keeps a live session on disk, nil if nothing does.
-func (ss *Sessions) recorderOf(s *model.Session) *library.Recorder {
+func (ss *Sessions) recorderOf(s *store.Session) *library.Recorder {
 	e, ok := ss.hub.EntryOf(s)
 	if !ok {
 		return nil
@@ -128,7 +129,7 @@ func recorderOf(owner any) *library.Recorder {
 }
 
 // recording tells how the recording of a session fares that the user wanted; false: there is none, or it is complete.
-func (ss *Sessions) recording(s *model.Session) (library.RecordingState, bool) {
+func (ss *Sessions) recording(s *store.Session) (library.RecordingState, bool) {
 	if rec := ss.recorderOf(s); rec != nil {
 		if state, ok := rec.Recording(); ok && !state.Ended {
 			return state, true
@@ -240,7 +241,7 @@ func recordFolder() string {
 }
 
 // extensionOf is the extension of files of a session's kind.
-func extensionOf(s *model.Session, owner any) string {
+func extensionOf(s *store.Session, owner any) string {
 	path := ""
 	switch own := owner.(type) {
 	case *opened:
@@ -281,7 +282,7 @@ func (ss *Sessions) recordChip() (label, tip string, bad bool) {
 }
 
 // leftMemory tells whether the oldest part of a session is not in memory any more.
-func leftMemory(s *model.Session) bool {
+func leftMemory(s *store.Session) bool {
 	n, _ := s.Losses()
 	return n[model.LossEvicted] > 0
 }

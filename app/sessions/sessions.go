@@ -14,7 +14,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/widgets"
 )
@@ -27,7 +27,7 @@ type Sessions struct {
 	settings *settings.Settings
 	ask      *prompt.Prompt
 
-	store    *model.Store
+	store    *store.Store
 	hub      *feed.Hub
 	sources  sources
 	library  *library.Library
@@ -36,14 +36,14 @@ type Sessions struct {
 	kept     keptLook
 	reread   reread
 	memory   memoryUse
-	views    map[*model.Session]*view.View
+	views    map[*store.Session]*view.View
 	nobody   *view.View // shown while there is no session
-	active   *model.Session
+	active   *store.Session
 	chosen   bool // the user chose the session, so that a new one does not take its place
 	showNext bool // show the next session that begins: the user just opened it
 	dialog   bool // a file dialog is open
 	lastPoll feed.PollStats
-	ended    []*model.Session // of the last tick
+	ended    []*store.Session // of the last tick
 	rows     []widgets.SessionRow
 	has      contents // of the shown session
 }
@@ -52,7 +52,7 @@ type Sessions struct {
 func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Sessions {
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
-		store: model.NewStore(0), hub: feed.NewHub(), views: map[*model.Session]*view.View{}, nobody: view.New(nil),
+		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{}, nobody: view.New(nil),
 	}
 	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
 	ask.Later = ss.sources.later
@@ -140,7 +140,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 }
 
 // activate shows a session.
-func (ss *Sessions) activate(s *model.Session) {
+func (ss *Sessions) activate(s *store.Session) {
 	if ss.active != nil {
 		ss.active.Hold(false)
 	}

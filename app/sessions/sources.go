@@ -11,6 +11,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/journal"
 	"framescope/net/pstats"
@@ -275,7 +276,7 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 }
 
 // problemOf tells why a session's file could not be read, empty if all is well.
-func (ss *Sessions) problemOf(s *model.Session) string {
+func (ss *Sessions) problemOf(s *store.Session) string {
 	if e, ok := ss.hub.EntryOf(s); ok {
 		if own, ok := e.Feed.Owner().(*opened); ok {
 			return own.problem()
@@ -288,7 +289,7 @@ func (ss *Sessions) problemOf(s *model.Session) string {
 }
 
 // loading tells whether a session's file is still being read.
-func (ss *Sessions) loading(s *model.Session) bool {
+func (ss *Sessions) loading(s *store.Session) bool {
 	e, ok := ss.hub.EntryOf(s)
 	if !ok || e.Feed.Live() {
 		return false
@@ -298,16 +299,16 @@ func (ss *Sessions) loading(s *model.Session) bool {
 }
 
 // Select implements widgets.Program.
-func (ss *Sessions) Select(s *model.Session) {
+func (ss *Sessions) Select(s *store.Session) {
 	ss.chosen = true
 	ss.activate(s)
 }
 
 // Forget implements widgets.Program.
-func (ss *Sessions) Forget(s *model.Session) { ss.sources.later(func() { ss.askForget(s) }) }
+func (ss *Sessions) Forget(s *store.Session) { ss.sources.later(func() { ss.askForget(s) }) }
 
 // forget takes a session off the screen, and stops what fills it. It must not be called while panels are being prepared: they hold on to the session.
-func (ss *Sessions) forget(s *model.Session) {
+func (ss *Sessions) forget(s *store.Session) {
 	e, _ := ss.hub.EntryOf(s)
 	ss.hub.Remove(ss.store, s) // cancels the feed: a producer that waits for room must not wait for ever
 	if e.Feed != nil {
@@ -348,7 +349,7 @@ func (ss *Sessions) Silent() widgets.Silent {
 }
 
 // title names a session for menus and files.
-func sessionTitle(s *model.Session) string {
+func sessionTitle(s *store.Session) string {
 	if s == nil {
 		return ""
 	}

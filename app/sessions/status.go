@@ -3,7 +3,7 @@ package sessions
 import (
 	"time"
 
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -51,7 +51,7 @@ func (ss *Sessions) Status() Status {
 func (ss *Sessions) Title() string { return ss.titleOf(ss.active) }
 
 // Contents returns what the shown session has.
-func (ss *Sessions) Contents() model.Contents { return ss.has.now(ss.active) }
+func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }
 
 // Kind is the word under which a choice of tabs is remembered: what fits a pipeline does not fit a game.
 // Sessions of frames, and no session, have the empty word.

@@ -7,7 +7,7 @@ import (
 	"framescope/app/library"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -58,7 +58,7 @@ func (c *welcome) Mode(env *panel.Env) string {
 
 // emptyState is what the middle of the window says of a session in which there is nothing yet, nil: while
 // there is none.
-func (ss *Sessions) emptyState(s *model.Session) widgets.EmptyState {
+func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 	state := widgets.EmptyState{Demo: ss.opt.Demo}
 	if s == nil {
 		state.Awaited = ss.sources.awaited

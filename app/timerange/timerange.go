@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Help describes the syntax, for the help texts of commands.
@@ -82,7 +83,7 @@ var ErrNoFrames = errors.New("no frames were recorded")
 
 // Resolve returns the time [beginNs, endNs) that the range covers in a session. Frame numbers are those of the given track. The time of a frame range ends with the last
 // frame's end, so that frames of other tracks belong to it when they begin in it.
-func (r Range) Resolve(s *model.Session, track model.TrackID) (beginNs, endNs int64, err error) {
+func (r Range) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs int64, err error) {
 	from, to, ok := s.Bounds()
 	if !ok {
 		return 0, 0, ErrNoFrames
@@ -112,7 +113,7 @@ func (r Range) Resolve(s *model.Session, track model.TrackID) (beginNs, endNs in
 }
 
 // Frames returns the indices of the first and the last stored frame of a track in the range.
-func (r Range) Frames(s *model.Session, track model.TrackID) (first, last int, err error) {
+func (r Range) Frames(s *store.Session, track model.TrackID) (first, last int, err error) {
 	t := s.Track(track)
 	if t == nil || t.NumFrames() == 0 {
 		return 0, 0, ErrNoFrames
@@ -161,7 +162,7 @@ func endOf(ns int64) int64 {
 
 // FindTrack returns the track of a name or, if the text is a number and no track is named so, of an
 // index on the wire. Empty is the main track.
-func FindTrack(s *model.Session, name string) (model.TrackID, error) {
+func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	if name == "" {
 		if t := s.MainTrack(); t != model.NoTrack {
 			return t, nil

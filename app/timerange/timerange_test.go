@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestParse(t *testing.T) {
@@ -49,8 +50,8 @@ func TestParse(t *testing.T) {
 }
 
 // session has frames 10…19 of 10 ms each, 14 and 15 missing, on track 1; track 0 has none.
-func session() *model.Session {
-	s := model.NewSession()
+func session() *store.Session {
+	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
 	s.Apply(model.TrackDef{ID: 0, Name: "Empty"})
 	s.Apply(model.TrackDef{ID: 1, Name: "Main", Index: 7})
@@ -109,7 +110,7 @@ func TestResolve(t *testing.T) {
 	if a, b, err := r.Resolve(s, 1); err != nil || a != 2e7 || b != 4e7 {
 		t.Errorf("%d %d %v", a, b, err)
 	}
-	if _, _, err := r.Resolve(model.NewSession(), 0); err != ErrNoFrames {
+	if _, _, err := r.Resolve(store.NewSession(), 0); err != ErrNoFrames {
 		t.Errorf("empty session: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ package workspace
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Desk is the workspace of one window. What floats lies above what is docked, and the order within each
@@ -23,7 +23,7 @@ type Desk struct {
 	alone  *pane
 
 	kind       string // of the session that was settled for last
-	has        model.Contents
+	has        store.Contents
 	floatLater []Floating
 
 	owner *pane // has the mouse until all buttons are up
@@ -53,7 +53,7 @@ func (d *Desk) Add(home string, t *Tab) {
 
 // Settle brings those tabs to the front that fit a session. kind is the word under which choices of the
 // user are remembered: what fits a pipeline does not fit a game.
-func (d *Desk) Settle(kind string, has model.Contents) {
+func (d *Desk) Settle(kind string, has store.Contents) {
 	d.kind, d.has = kind, has
 	for _, p := range d.panes {
 		p.settle(kind, has)

@@ -10,7 +10,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // blank is a panel that notes what it is given.
@@ -65,7 +65,7 @@ func newRig(t *testing.T) *rig {
 
 func (r *rig) tick() {
 	bar, area := draw.Rect{Y0: 40, X1: 1280, Y1: 100}, draw.Rect{Y0: 102, X1: 1280, Y1: 700}
-	r.d.Settle("", model.Contents{Frames: true})
+	r.d.Settle("", store.Contents{Frames: true})
 	r.d.Place(r.env, bar, area)
 	r.d.Route(r.env, &r.m)
 	r.d.Update(r.env, &r.m, &r.k, 1, false, func(panel.Action) {})

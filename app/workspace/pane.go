@@ -3,7 +3,7 @@ package workspace
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Tab is one panel of a pane.
@@ -13,8 +13,8 @@ type Tab struct {
 	Panel    panel.Panel
 	// Shows tells whether a session has something for it; nil: always. Rank says how well it fits: of
 	// the tabs of a pane the first with the highest is in front until the user chooses; nil: 0.
-	Shows func(model.Contents) bool
-	Rank  func(model.Contents) int
+	Shows func(store.Contents) bool
+	Rank  func(store.Contents) int
 }
 
 // pane is a piece of the desk with a title row and one or more tabs: docked in a cell of the layout,
@@ -76,7 +76,7 @@ func (p *pane) layer() int {
 
 // settle chooses the tab in front for a session: the one that the user chose for sessions of this
 // kind, else the one that fits best. Tabs that have nothing to show are left out.
-func (p *pane) settle(kind string, has model.Contents) {
+func (p *pane) settle(kind string, has store.Contents) {
 	p.kind = kind
 	if len(p.out) != len(p.tabs) {
 		p.out = make([]bool, len(p.tabs))

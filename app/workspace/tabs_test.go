@@ -5,26 +5,26 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestSettleChoosesTheTab(t *testing.T) {
-	sampled := func(c model.Contents) bool { return c.Series }
-	p := &pane{id: "strip", tabs: []*Tab{{ID: "strip"}, {ID: "series", Shows: sampled, Rank: func(c model.Contents) int {
+	sampled := func(c store.Contents) bool { return c.Series }
+	p := &pane{id: "strip", tabs: []*Tab{{ID: "strip"}, {ID: "series", Shows: sampled, Rank: func(c store.Contents) int {
 		if c.Frameless() {
 			return 1
 		}
 		return -1
 	}}}}
-	game, pipeline := model.Contents{Frames: true}, model.Contents{Series: true}
-	want := func(kind string, has model.Contents, id string, hidden bool) {
+	game, pipeline := store.Contents{Frames: true}, store.Contents{Series: true}
+	want := func(kind string, has store.Contents, id string, hidden bool) {
 		t.Helper()
 		p.settle(kind, has)
 		if p.front().ID != id || p.left(1) != hidden {
 			t.Errorf("in front: %s, hidden %v; want %s, %v", p.front().ID, p.left(1), id, hidden)
 		}
 	}
-	want("", model.Contents{}, "strip", true)
+	want("", store.Contents{}, "strip", true)
 	want("", game, "strip", true)
 	want("gsttrace", pipeline, "series", false)
 	p.choose(0)

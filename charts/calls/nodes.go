@@ -7,6 +7,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // callNode is a node of the tree that the table shows. Top down it is a call path; bottom up it is a method, or a caller on the way up from one. Of the latter children are made when they are first
@@ -93,7 +94,7 @@ func (t *callTreeSource) group(parent int32, parentKey uint64) {
 			if !t.nested[p.base] { // a call within another of the same method is part of it
 				n.total += base.Total
 				n.count += base.Count
-			} else if t.key.measure == model.MeasureDuration {
+			} else if t.key.measure == store.MeasureDuration {
 				n.count += base.Count
 			}
 		}
@@ -172,7 +173,7 @@ func (t *callTreeSource) expand(node int32) {
 }
 
 // filter notes which nodes are called like the filter, what leads to them, and what is below them. Bottom up it is the methods that count.
-func (t *callTreeSource) filter(s *model.Session) {
+func (t *callTreeSource) filter(s *store.Session) {
 	text := t.by.Filter()
 	if text == "" {
 		return

@@ -10,18 +10,19 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // callTreeSource is the source of the table of a Tree.
 type callTreeSource struct {
 	owner   *Tree
 	by      *table.Order[callRow]
-	columns [model.MeasureSamples + 1][]table.Column[callRow] // by measure
+	columns [store.MeasureSamples + 1][]table.Column[callRow] // by measure
 
 	key    callTreeKey
 	atNs   int64
 	filled bool
-	tree   model.FlameTree
+	tree   store.FlameTree
 	nested []bool  // by node of tree: it lies in another of the same collector
 	inside []int32 // by collector: nodes of it that findNested is in
 
@@ -47,11 +48,11 @@ type callTreeSource struct {
 
 // callTreeKey is what the numbers depend on.
 type callTreeKey struct {
-	session  *model.Session
+	session  *store.Session
 	revision uint64
 	t0, t1   int64
 	tracks   uint64
-	measure  model.Measure
+	measure  store.Measure
 	live     bool
 }
 
@@ -70,12 +71,12 @@ type callRow struct {
 }
 
 // columnsOf returns the columns of the numbers of a measure.
-func (t *callTreeSource) columnsOf(m model.Measure) []table.Column[callRow] {
+func (t *callTreeSource) columnsOf(m store.Measure) []table.Column[callRow] {
 	count, unit := "samples", "ns"
 	switch m {
-	case model.MeasureDuration:
+	case store.MeasureDuration:
 		count = "calls"
-	case model.MeasureSamples:
+	case store.MeasureSamples:
 		unit = ""
 	}
 	node := func(r *callRow) *callNode { return &t.nodes[r.node] }
@@ -144,7 +145,7 @@ func (t *callTreeSource) Empty(filtered bool) string {
 	switch {
 	case filtered && len(t.nodes) > 0:
 		return "Nothing that ran here is called like that."
-	case t.filled && t.key.measure == model.MeasureCPU:
+	case t.filled && t.key.measure == store.MeasureCPU:
 		return "No CPU time was used here."
 	case t.filled:
 		return "Nothing ran here.\nSelect another range in the timeline."
@@ -267,7 +268,7 @@ func (t *callTreeSource) figure(dst []byte, v float64) []byte {
 	switch {
 	case v == 0:
 		return append(dst, "–"...)
-	case t.key.measure == model.MeasureSamples:
+	case t.key.measure == store.MeasureSamples:
 		return table.Count(dst, v)
 	}
 	return table.Duration(dst, v)
@@ -332,7 +333,7 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	l.Add(subject.FullName(s.Collector(n.collector)))
 	l.With(subject.AppendMeasured(append(l.Buf, "total\t"...), t.key.measure, n.total)).End()
 	l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()
-	if t.key.measure == model.MeasureDuration && n.count > 0 {
+	if t.key.measure == store.MeasureDuration && n.count > 0 {
 		l.Text("mean call\t").Duration(n.total / n.count).End()
 	}
 	if p := n.parent; p >= 0 {
@@ -343,7 +344,7 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 			l.Percent(float64(n.total) / float64(up.total)).Text(" of ").Text(s.Collector(up.collector).Name).End()
 		}
 	}
-	if t.key.measure == model.MeasureCPU {
+	if t.key.measure == store.MeasureCPU {
 		l.Add(subject.EstimateLine)
 	}
 	l.Add("Double click: flame graph · on a figure: heaviest path")

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Slow lists the longest calls of a method: of the collector that is selected in the view, or of
@@ -48,7 +49,7 @@ type slowSearch struct {
 	expr     *regexp.Regexp
 	exprText string
 	exprErr  string
-	run      [2]model.CallSearch
+	run      [2]store.CallSearch
 	shown    int  // of run: the one whose calls are listed
 	again    bool // the other one is searching what came since
 	done     bool
@@ -65,7 +66,7 @@ type slowSearch struct {
 
 // slowKey is what a search depends on.
 type slowKey struct {
-	session    *model.Session
+	session    *store.Session
 	revision   uint64
 	collectors int
 	text       string

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // slowSource is the source of the table of Slow: groups of calls that unfold, or the calls alone.
@@ -57,7 +58,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	}
 	begin := column{
 		ID: "begin", Title: "begin", Unit: "ns", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
-		Value: t.value(func(g *slowGroup) int64 { return g.first }, func(x *model.Call) int64 { return x.Begin }),
+		Value: t.value(func(g *slowGroup) int64 { return g.first }, func(x *store.Call) int64 { return x.Begin }),
 		Cell: func(env *panel.Env, r *slowRow, c *table.Cell) {
 			if x := t.call(r); x != nil {
 				c.Buf = format.AppendClock(c.Buf, x.Begin, env.View.Session().Info().Clock.Step(x.Begin))
@@ -66,7 +67,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	}
 	longest := column{
 		ID: "longest", Title: "longest", Unit: "ns", Kind: table.Number, Width: 74, Lead: true, Format: table.Duration,
-		Value: t.value(func(g *slowGroup) int64 { return g.max }, func(x *model.Call) int64 { return x.Ns }),
+		Value: t.value(func(g *slowGroup) int64 { return g.max }, func(x *store.Call) int64 { return x.Ns }),
 		Cell: func(_ *panel.Env, r *slowRow, c *table.Cell) {
 			if x := t.call(r); x != nil && x.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
 				c.Buf = format.AppendDuration(append(c.Buf[:0], "≥ "...), x.Ns)
@@ -75,7 +76,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	}
 	self := column{
 		ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 70, Drop: 3, Quiet: true, Format: appendOwn,
-		Value: t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *model.Call) int64 { return x.SelfNs }),
+		Value: t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *store.Call) int64 { return x.SelfNs }),
 	}
 	// ofGroup is a column that single calls have nothing in.
 	ofGroup := func(c column, value func(g *slowGroup) int64, format func([]byte, float64) []byte) column {
@@ -104,7 +105,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 
 // value returns the number of a column: of groups, and of calls, which have none where call is nil.
 func (t *slowSource) value(
-	group func(*slowGroup) int64, call func(*model.Call) int64,
+	group func(*slowGroup) int64, call func(*store.Call) int64,
 ) func(*panel.Env, *slowRow) float64 {
 	return func(_ *panel.Env, r *slowRow) float64 {
 		switch x := t.call(r); {
@@ -118,7 +119,7 @@ func (t *slowSource) value(
 }
 
 // call returns the call of a row, nil for that of a group.
-func (t *slowSource) call(r *slowRow) *model.Call {
+func (t *slowSource) call(r *slowRow) *store.Call {
 	if r.call < 0 {
 		return nil
 	}
@@ -212,7 +213,7 @@ func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-func (t *slowSource) run() *model.CallSearch { return &t.owner.search.run[t.owner.search.shown] }
+func (t *slowSource) run() *store.CallSearch { return &t.owner.search.run[t.owner.search.shown] }
 
 // gather puts the calls found so far into groups.
 func (t *slowSource) gather() {
@@ -327,7 +328,7 @@ func (t *slowSource) appendStack(env *panel.Env, dst []byte, group int32) []byte
 }
 
 // recursion returns how many paths at the beginning of a stack are of a collector.
-func recursion(s *model.Session, stack []model.PathID, c model.CollectorID) int {
+func recursion(s *store.Session, stack []model.PathID, c model.CollectorID) int {
 	n := 0
 	for ; n < len(stack); n++ {
 		if _, d := s.Path(stack[n]); d != c {
@@ -353,7 +354,7 @@ func (t *slowSource) Row(env *panel.Env, r *slowRow) table.RowInfo {
 		_, id := v.Session().Path(t.run().PrimaryStack(r.group)[0])
 		return table.RowInfo{Hit: panel.Hit{Kind: panel.HitNode, Collector: id, Track: model.NoTrack, Frame: -1}}
 	}
-	bar := model.Bar{
+	bar := store.Bar{
 		Begin: x.Begin, End: x.Begin + x.Ns, Path: x.Path, Collector: x.Collector, Count: 1, Busy: 1, Flags: x.Flags, Ref: x.Ref,
 	}
 	return table.RowInfo{

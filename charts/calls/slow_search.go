@@ -7,6 +7,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // goOn brings the search up to date with what is asked for, and takes a step.
@@ -101,7 +102,7 @@ func (c *Slow) compile() bool {
 }
 
 // start begins a search.
-func (c *Slow) start(run *model.CallSearch, key slowKey) {
+func (c *Slow) start(run *store.CallSearch, key slowKey) {
 	s := key.session
 	w := c.search.wanted[:0]
 	for id := range model.CollectorID(s.NumCollectors()) {
@@ -119,7 +120,7 @@ func (c *Slow) start(run *model.CallSearch, key slowKey) {
 		w = append(w, is)
 	}
 	c.search.wanted = w
-	run.Start(s, model.CallQuery{Tracks: c.searched, T0: key.t0, T1: key.t1, Wanted: w, MinNs: key.minNs})
+	run.Start(s, store.CallQuery{Tracks: c.searched, T0: key.t0, T1: key.t1, Wanted: w, MinNs: key.minNs})
 }
 
 // tracks returns the tracks that are searched.
@@ -129,7 +130,7 @@ func (c *Slow) tracks(env *panel.Env) []model.TrackID {
 }
 
 // show goes to a call: the timeline shows it with some room at its sides, its span and its time are selected.
-func (c *Slow) show(env *panel.Env, x *model.Call) bool {
+func (c *Slow) show(env *panel.Env, x *store.Call) bool {
 	v := env.View
 	bar, ok := v.Session().SpanByRef(x.Ref)
 	if !ok || bar.Begin != x.Begin || bar.Path != x.Path { // left memory, or was taken back

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // searchAll ticks until the search is done.
@@ -145,7 +146,7 @@ func TestSlowCallsGoOnTickByTick(t *testing.T) {
 
 // While live, what came since is searched now and then, without emptying the list meanwhile.
 func TestSlowCallsWhileLive(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	chartstest.Fill(s, 40)
 	s.Apply(model.Info{Source: "pstats"})
 	rig := chartstest.NewRig(s, 1, 700, 300)

@@ -8,21 +8,21 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // The call tree and the slowest calls of every kind of source: totals agree with those of the store, whatever is unfolded, sorted, filtered and clicked.
 func TestCallPanelsOfEverySource(t *testing.T) {
 	for _, src := range []struct {
 		name string
-		open func(t *testing.T) *model.Session
+		open func(t *testing.T) *store.Session
 	}{
-		{"pstats", func(t *testing.T) *model.Session { return chartstest.LoadCapture(t, "threads") }},
-		{"gsttrace", func(t *testing.T) *model.Session { return chartstest.LoadTrace(t, "latency-tee-queues.log.gz") }},
-		{"profilelib", func(t *testing.T) *model.Session { return chartstest.LoadProfile(t, "locks-waits-logs.prof") }},
-		{"flare", func(t *testing.T) *model.Session { return chartstest.LoadFlare(t, "recorded-60s") }},
-		{"undefined paths", func(*testing.T) *model.Session { return chartstest.HolesSession() }},
-		{"nothing", func(*testing.T) *model.Session { return model.NewSession() }},
+		{"pstats", func(t *testing.T) *store.Session { return chartstest.LoadCapture(t, "threads") }},
+		{"gsttrace", func(t *testing.T) *store.Session { return chartstest.LoadTrace(t, "latency-tee-queues.log.gz") }},
+		{"profilelib", func(t *testing.T) *store.Session { return chartstest.LoadProfile(t, "locks-waits-logs.prof") }},
+		{"flare", func(t *testing.T) *store.Session { return chartstest.LoadFlare(t, "recorded-60s") }},
+		{"undefined paths", func(*testing.T) *store.Session { return chartstest.HolesSession() }},
+		{"nothing", func(*testing.T) *store.Session { return store.NewSession() }},
 	} {
 		t.Run(src.name, func(t *testing.T) {
 			s := src.open(t)
@@ -53,7 +53,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 				if len(found) == 0 || found[0].Ns != st.MaxNs || int64(len(found)) > st.Calls {
 					t.Errorf("%s: %d calls of %d, the longest should take %d", s.Collector(st.Collector).Name, len(found), st.Calls, st.MaxNs)
 				}
-				if !slices.IsSortedFunc(found, func(a, b model.Call) int { return int(b.Ns - a.Ns) }) {
+				if !slices.IsSortedFunc(found, func(a, b store.Call) int { return int(b.Ns - a.Ns) }) {
 					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
 				}
 			}
@@ -63,7 +63,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])
 					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
 					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
-					rig.Env.View.SetMeasure(model.Measure(rng.IntN(3)))
+					rig.Env.View.SetMeasure(store.Measure(rng.IntN(3)))
 				}
 				for _, c := range []panel.Panel{tree, calls} {
 					x, y := rng.Float32()*rig.R.X1, rng.Float32()*rig.R.Y1

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // treeNames are the names of the rows on screen and beyond, indented.
@@ -24,8 +25,8 @@ func treeNames(rig *chartstest.Rig, c *Tree) []string {
 //
 //	A 100: B 60: A 30
 //	       C 30: B 20
-func callTreeFixture() *model.Session {
-	s := model.NewSession()
+func callTreeFixture() *store.Session {
+	s := store.NewSession()
 	for id, name := range []string{"All", "A", "B", "C"} {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name})
 	}
@@ -132,7 +133,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 			continue
 		}
 		rig.Tick(c)
-		var tree model.FlameTree
+		var tree store.FlameTree
 		s.FlameTree(rig.Env.View.VisibleTracks(), rig.Env.View.RangeA(), rig.Env.View.RangeB(), &tree)
 		total, self := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
 		for _, n := range tree.Nodes {
@@ -166,8 +167,8 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 }
 
 // deepSession is one stack of 2,000 calls of one method.
-func deepSession() *model.Session {
-	s := model.NewSession()
+func deepSession() *store.Session {
+	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
 	s.Apply(model.CollectorDef{ID: 1, Name: "Tree.walk()"})
 	s.Apply(model.TrackDef{ID: 0, Name: "main"})
@@ -209,7 +210,7 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 
 func TestCallTreeAllocatesNothing(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.LoadFlare(t, "recorded-60s"), 1, 700, 300)
-	rig.Env.View.SetMeasure(model.MeasureCPU)
+	rig.Env.View.SetMeasure(store.MeasureCPU)
 	c := NewTree()
 	i := int64(0)
 	tick := func() {
@@ -242,9 +243,9 @@ func TestCallTreePictures(t *testing.T) {
 		set   func(rig *chartstest.Rig, c *Tree)
 	}{
 		{"calltree", false, func(rig *chartstest.Rig, c *Tree) {}},
-		{"calltree_light", true, func(rig *chartstest.Rig, c *Tree) { rig.Env.View.SetMeasure(model.MeasureCPU) }},
+		{"calltree_light", true, func(rig *chartstest.Rig, c *Tree) { rig.Env.View.SetMeasure(store.MeasureCPU) }},
 		{"calltree_bottom_up", false, func(rig *chartstest.Rig, c *Tree) {
-			rig.Env.View.SetMeasure(model.MeasureSamples)
+			rig.Env.View.SetMeasure(store.MeasureSamples)
 			c.BottomUp = true
 			rig.Tick(c)
 			c.source.heaviest(c.source.rows[0].node)

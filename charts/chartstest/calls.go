@@ -1,13 +1,15 @@
 package chartstest
 
 import (
-	"framescope/model"
 	"math/rand/v2"
+
+	"framescope/model"
+	"framescope/model/store"
 )
 
 // NewCallWriter returns a writer; loads gives the threads series of processor load, CPU time and samples.
 func NewCallWriter(loads bool) *callWriter {
-	w := &callWriter{S: model.NewSession(), rng: rand.New(rand.NewPCG(5, 9)), loads: loads}
+	w := &callWriter{S: store.NewSession(), rng: rand.New(rand.NewPCG(5, 9)), loads: loads}
 	w.S.Apply(model.Info{Source: "flare", Program: "shop", File: true, PID: 77, Clock: model.Clock{StepNs: 20_000_000}})
 	for id, name := range callNames {
 		parent := model.CollectorID(0)
@@ -40,7 +42,7 @@ func NewCallWriter(loads bool) *callWriter {
 }
 
 // NewCallSession returns ten seconds of it, complete.
-func NewCallSession(loads bool) *model.Session {
+func NewCallSession(loads bool) *store.Session {
 	w := NewCallWriter(loads)
 	w.Run(10_000_000_000)
 	w.S.Apply(model.End{})
@@ -49,7 +51,7 @@ func NewCallSession(loads bool) *model.Session {
 
 // callWriter fills a session without frames, as a tracer or a sampler would.
 type callWriter struct {
-	S     *model.Session
+	S     *store.Session
 	rng   *rand.Rand
 	loads bool
 	At    [4]int64

@@ -8,6 +8,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
@@ -18,7 +19,7 @@ import (
 
 // sessionSink fills a session at once.
 type sessionSink struct {
-	s *model.Session
+	s *store.Session
 	b model.Batch
 }
 
@@ -30,9 +31,9 @@ func (k *sessionSink) Publish(b *model.Batch) bool { k.s.Append(b); return true 
 func (k *sessionSink) Progress(int64, int64)       {}
 
 // load fills a session with a recorded file; the test is skipped when the recording is not there.
-func load(t testing.TB, source feed.Source, kind recordings.Kind, name string) *model.Session {
+func load(t testing.TB, source feed.Source, kind recordings.Kind, name string) *store.Session {
 	t.Helper()
-	k := &sessionSink{s: model.NewSession()}
+	k := &sessionSink{s: store.NewSession()}
 	if err := source.OpenFile(context.Background(), recordings.File(t, kind, name), k); err != nil {
 		t.Fatal(err)
 	}
@@ -40,19 +41,19 @@ func load(t testing.TB, source feed.Source, kind recordings.Kind, name string) *
 }
 
 // LoadCapture opens a recorded session file; the test is skipped when it is not there.
-func LoadCapture(t testing.TB, name string) *model.Session {
+func LoadCapture(t testing.TB, name string) *store.Session {
 	t.Helper()
 	return load(t, pstats.Source{}, recordings.PStats, name+".pstats")
 }
 
 // LoadFlare opens a recorded session of the JVM sampler.
-func LoadFlare(t testing.TB, name string) *model.Session {
+func LoadFlare(t testing.TB, name string) *store.Session {
 	t.Helper()
 	m, err := filepath.Glob(filepath.Join(flaretest.Captures(t), name, "127*"))
 	if err != nil || len(m) == 0 {
 		t.Fatalf("no recording %s: %v", name, err)
 	}
-	k := &sessionSink{s: model.NewSession()}
+	k := &sessionSink{s: store.NewSession()}
 	if err := (flare.Source{}).OpenFile(context.Background(), m[0], k); err != nil {
 		t.Fatal(err)
 	}
@@ -60,19 +61,19 @@ func LoadFlare(t testing.TB, name string) *model.Session {
 }
 
 // LoadProfile opens a recorded profile stream; the test is skipped when it is not there.
-func LoadProfile(t testing.TB, name string) *model.Session {
+func LoadProfile(t testing.TB, name string) *store.Session {
 	t.Helper()
 	return load(t, profilelib.Source{}, recordings.ProfileLib, name)
 }
 
 // LoadTrace opens a recorded trace log; the test is skipped when it is not there.
-func LoadTrace(t testing.TB, name string) *model.Session {
+func LoadTrace(t testing.TB, name string) *store.Session {
 	t.Helper()
 	return load(t, gsttrace.Source{}, recordings.GStreamer, name)
 }
 
 // ThreadCalled returns the track of a name.
-func ThreadCalled(t testing.TB, s *model.Session, name string) model.TrackID {
+func ThreadCalled(t testing.TB, s *store.Session, name string) model.TrackID {
 	t.Helper()
 	for id := range model.TrackID(s.NumTracks()) {
 		if s.Track(id).Title() == name {
@@ -84,7 +85,7 @@ func ThreadCalled(t testing.TB, s *model.Session, name string) model.TrackID {
 }
 
 // CollectorCalled returns the collector whose name contains a text.
-func CollectorCalled(t testing.TB, s *model.Session, text string) model.CollectorID {
+func CollectorCalled(t testing.TB, s *store.Session, text string) model.CollectorID {
 	t.Helper()
 	for id := range model.CollectorID(s.NumCollectors()) {
 		if d := s.Collector(id); d.HasTime && strings.Contains(d.Name, text) {

@@ -7,11 +7,11 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // NewEnv returns an environment without animation for a session, as pictures and tests use it.
-func NewEnv(s *model.Session, scale float64) *panel.Env {
+func NewEnv(s *store.Session, scale float64) *panel.Env {
 	th := assets.Dark()
 	return &panel.Env{View: view.New(s), Theme: &th, Atlas: draw.NewAtlas(scale), Scale: float32(scale), NowNs: 1}
 }

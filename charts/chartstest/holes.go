@@ -1,10 +1,13 @@
 package chartstest
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
 
 // HolesSession has spans on call paths whose definition never came.
-func HolesSession() *model.Session {
-	s := model.NewSession()
+func HolesSession() *store.Session {
+	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
 	s.Apply(model.PathDef{ID: 3, Parent: 1, Collector: 0})
 	s.Apply(model.PathDef{ID: 4, Parent: 3, Collector: 5})

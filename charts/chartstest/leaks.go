@@ -2,8 +2,10 @@ package chartstest
 
 import (
 	"fmt"
-	"framescope/model"
 	"strings"
+
+	"framescope/model"
+	"framescope/model/store"
 )
 
 // trace makes a stack trace as the tracer writes it.
@@ -24,8 +26,8 @@ func Trace(functions ...string) string {
 }
 
 // LeakSession has what a program leaked, what two checkpoints listed, and the history of a pad of which two references were never given up.
-func LeakSession() *model.Session {
-	s := model.NewSession()
+func LeakSession() *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{File: true, Program: "leaky"})
 	id := model.ResourceID(0)
 	list := func(fate model.ResourceFate, listing int, class, address, description string, refs int64, tr string) {

@@ -2,12 +2,14 @@ package chartstest
 
 import (
 	"fmt"
+
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // liveGame appends a frame of k collectors at a time, as a running game does.
 type liveGame struct {
-	S  *model.Session
+	S  *store.Session
 	b  model.Batch
 	k  int
 	n  int64
@@ -15,7 +17,7 @@ type liveGame struct {
 }
 
 func NewLiveGame(k int) *liveGame {
-	g := &liveGame{S: model.NewSession(), k: k, at: 1e9}
+	g := &liveGame{S: store.NewSession(), k: k, at: 1e9}
 	g.S.Apply(model.TrackDef{ID: 0, Name: "Main"})
 	g.S.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
 	for i := 1; i <= k; i++ {

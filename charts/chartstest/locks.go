@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Ids of the lock session.
@@ -55,7 +56,7 @@ func (w *lockWriter) span(t model.TrackID, lane int, c model.CollectorID, begin,
 // lockWriter fills a session as the reader of a profile stream would: spans, lock events, messages
 // and processors of threads, without frames but on the main thread.
 type lockWriter struct {
-	s     *model.Session
+	s     *store.Session
 	b     [5]model.Batch
 	rng   *rand.Rand
 	core  [5]float64
@@ -65,8 +66,8 @@ type lockWriter struct {
 // NewLockSession returns a session of four threads that share three locks and a condition for
 // lockSessionMs: the workers contend for the pool and pass work on by the condition, the main
 // thread takes the render lock twice over, the audio thread only tries. It is the same in every run.
-func NewLockSession(testing.TB) *model.Session {
-	w := &lockWriter{s: model.NewSession(), rng: rand.New(rand.NewPCG(5, 8)), paths: map[model.CollectorID]model.PathID{}}
+func NewLockSession(testing.TB) *store.Session {
+	w := &lockWriter{s: store.NewSession(), rng: rand.New(rand.NewPCG(5, 8)), paths: map[model.CollectorID]model.PathID{}}
 	w.s.Apply(model.Info{Source: "profilelib", Program: "Foundry", File: true})
 	for id, name := range []string{"Update", "Physics", "Render", "Present", "Job", "Animation blend", "Audio mix", "Voice", "Load", "Read", "render lock", "job pool", "audio mixer", "work ready"} {
 		w.s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name, Sort: -1})

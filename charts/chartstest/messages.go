@@ -2,12 +2,14 @@ package chartstest
 
 import (
 	"fmt"
+
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // MessageSession holds n messages on three threads, 1 µs apart.
-func MessageSession(n int) *model.Session {
-	s := model.NewSession()
+func MessageSession(n int) *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{Source: "gst", Program: "pipeline", File: true})
 	for id, name := range []string{"src", "queue0:src", "sink"} {
 		s.Apply(model.TrackDef{ID: model.TrackID(id), Name: name, Index: id})

@@ -10,7 +10,7 @@ import (
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Rig is a window without a window system: one view, one clock, one chart at a time.
@@ -21,7 +21,7 @@ type Rig struct {
 }
 
 // NewRig returns a rig with a view of s at a scale, in a panel of w by h scale-1 pixels, with the view not live.
-func NewRig(s *model.Session, scale float32, w, h float32) *Rig {
+func NewRig(s *store.Session, scale float32, w, h float32) *Rig {
 	th := assets.Dark()
 	v := view.New(s)
 	v.Follow(false)

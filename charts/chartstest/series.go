@@ -2,21 +2,23 @@ package chartstest
 
 import (
 	"fmt"
-	"framescope/model"
 	"math"
 	"math/rand/v2"
+
+	"framescope/model"
+	"framescope/model/store"
 )
 
 // seriesWriter fills a session with series as a decoder would.
 type seriesWriter struct {
-	S     *model.Session
+	S     *store.Session
 	Rng   *rand.Rand
 	Next  model.SeriesID
 	batch model.Batch
 }
 
 func NewSeriesWriter() *seriesWriter {
-	w := &seriesWriter{S: model.NewSession(), Rng: rand.New(rand.NewPCG(4, 8))}
+	w := &seriesWriter{S: store.NewSession(), Rng: rand.New(rand.NewPCG(4, 8))}
 	w.S.Apply(model.Info{Source: "gsttrace", Program: "player", File: true})
 	return w
 }
@@ -33,7 +35,7 @@ func (w *seriesWriter) Add(id model.SeriesID, timeNs int64, value float64) {
 	w.batch.Samples = append(w.batch.Samples, model.Sample{Series: id, Time: timeNs, Value: value})
 }
 
-func (w *seriesWriter) Flush() *model.Session {
+func (w *seriesWriter) Flush() *store.Session {
 	w.batch.Track = model.NoTrack
 	w.S.Append(&w.batch)
 	w.batch.Reset()
@@ -41,7 +43,7 @@ func (w *seriesWriter) Flush() *model.Session {
 }
 
 // LatencySession returns n pairs with a latency sample every few ms over five seconds; one of them has a burst.
-func LatencySession(n int) *model.Session {
+func LatencySession(n int) *store.Session {
 	w := NewSeriesWriter()
 	names := []string{"audiotestsrc0.src → fakesink0.sink", "queue0.src", "queue10.src", "queue2.src", "videoconvert0.src", "x264enc0.src", "mux.src", "tee0.src_0"}
 	for i := range n {
@@ -62,7 +64,7 @@ func LatencySession(n int) *model.Session {
 	return w.Flush()
 }
 
-func LoadSession() *model.Session {
+func LoadSession() *store.Session {
 	w := NewSeriesWriter()
 	for i, name := range []string{"process", "queue0:src", "audiotestsrc0:src", "multiqueue0:src_1"} {
 		id := w.Define(model.SeriesDef{Name: name, Group: "thread-rusage current-cpuload", Kind: model.SeriesGauge, Unit: "%", HasRange: true, Max: 100, Role: model.RoleCPULoad,
@@ -75,7 +77,7 @@ func LoadSession() *model.Session {
 	return w.Flush()
 }
 
-func StateSession(n int) *model.Session {
+func StateSession(n int) *store.Session {
 	w := NewSeriesWriter()
 	names := []string{"void-pending", "null", "ready", "paused", "playing"}
 	for i := range n {

@@ -11,6 +11,7 @@ import (
 
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // testCollectors are the collectors of the test session. The index in the list is the id; parents come first.
@@ -52,7 +53,7 @@ const (
 
 // Writer fills a session as a decoder would.
 type Writer struct {
-	S      *model.Session
+	S      *store.Session
 	rng    *rand.Rand
 	paths  map[[2]int64]model.PathID
 	batch  model.Batch
@@ -63,9 +64,9 @@ type Writer struct {
 	coarse bool
 }
 
-func NewWriter(seed uint64) *Writer { return NewWriterOn(model.NewSession(), seed) }
+func NewWriter(seed uint64) *Writer { return NewWriterOn(store.NewSession(), seed) }
 
-func NewWriterOn(s *model.Session, seed uint64) *Writer {
+func NewWriterOn(s *store.Session, seed uint64) *Writer {
 	w := &Writer{
 		S: s, rng: rand.New(rand.NewPCG(seed, 7)),
 		paths: map[[2]int64]model.PathID{}, alone: map[model.CollectorID]*model.CollectorTime{}, kids: map[model.CollectorID][]model.CollectorID{},
@@ -204,11 +205,11 @@ func testDurations(n int, rng *rand.Rand) []int64 {
 // NewSession returns a session like that of a small game: Main with TestFrames frames, Cull and
 // Draw pipelined behind it, GPU, and a loader that misses three frames.
 // Main misses TestGapFrames frames after the one with index TestGapAfter. It is the same in every run.
-func NewSession(testing.TB) *model.Session { return SessionOf(TestFrames) }
+func NewSession(testing.TB) *store.Session { return SessionOf(TestFrames) }
 
-func SessionOf(frames int) *model.Session { return Fill(model.NewSession(), frames) }
+func SessionOf(frames int) *store.Session { return Fill(store.NewSession(), frames) }
 
-func Fill(s *model.Session, frames int) *model.Session {
+func Fill(s *store.Session, frames int) *store.Session {
 	w := NewWriterOn(s, 1)
 	w.Track(TMain, "Main", model.TrackThread)
 	w.Track(TCull, "Cull", model.TrackThread)
@@ -267,7 +268,7 @@ func (w *Writer) pipeline(track model.TrackID, number, begin, end int64, cs []mo
 
 // NewLaneSession returns a session with n spans in each of the given number of lanes of one track,
 // as frames of 100 spans a lane without gaps: for benchmarks.
-func NewLaneSession(n, lanes int) *model.Session {
+func NewLaneSession(n, lanes int) *store.Session {
 	w := NewWriter(3)
 	w.Track(0, "Main", model.TrackThread)
 	w.S.Apply(model.Info{Source: "pstats", Program: "load", File: true})

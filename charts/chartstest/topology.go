@@ -2,10 +2,12 @@ package chartstest
 
 import (
 	"fmt"
-	"framescope/model"
 	"math"
 	"math/rand/v2"
 	"strings"
+
+	"framescope/model"
+	"framescope/model/store"
 )
 
 func (w *TopoWriter) object(parent model.ObjectID, kind model.ObjectKind, dir model.PadDirection, name, class string) model.ObjectID {
@@ -75,7 +77,7 @@ func (w *TopoWriter) states(e model.ObjectID, step int64, to int) {
 }
 
 // session stores the samples and returns the session, with a track that is as long as they are.
-func (w *TopoWriter) Session() *model.Session {
+func (w *TopoWriter) Session() *store.Session {
 	w.s.Apply(model.TrackDef{ID: 0, Name: "main"})
 	w.s.Apply(model.CollectorDef{ID: 1, Name: "work"})
 	w.s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
@@ -88,7 +90,7 @@ func (w *TopoWriter) Session() *model.Session {
 
 // TopoWriter fills a session with a pipeline as a decoder would.
 type TopoWriter struct {
-	s       *model.Session
+	s       *store.Session
 	objects model.ObjectID
 	links   model.LinkID
 	series  model.SeriesID
@@ -96,7 +98,7 @@ type TopoWriter struct {
 }
 
 func NewTopoWriter() *TopoWriter {
-	w := &TopoWriter{s: model.NewSession()}
+	w := &TopoWriter{s: store.NewSession()}
 	w.Batch.Track = model.NoTrack
 	w.s.Apply(model.Info{File: true, Program: "gst-launch-1.0"})
 	return w

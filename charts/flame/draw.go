@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // flameDrawKey is what the picture depends on, besides what all pictures do and the view's stamp covers.
@@ -190,7 +191,7 @@ func (f *Graph) layHead(env *panel.Env) {
 		}
 	}
 	if len(f.measures.List) > 1 {
-		f.chips.Add(flameChipMeasure, subject.MeasureChip(f.measure), f.measure != model.MeasureDuration)
+		f.chips.Add(flameChipMeasure, subject.MeasureChip(f.measure), f.measure != store.MeasureDuration)
 	}
 	f.chips.Either(flameChipTracks, f.AllTracks, "all threads", "one thread")
 	f.chips.Switch(&f.Flip, "upwards", "downwards")
@@ -230,7 +231,7 @@ func (f *Graph) drawRuler(env *panel.Env) {
 	}
 	perPx := f.axis.NsPerPx(r)
 	step := format.NiceStep(perPx * float64(env.Px(84)))
-	if f.measure == model.MeasureSamples {
+	if f.measure == store.MeasureSamples {
 		step = max(step, subject.SampleUnits)
 	}
 	for t := int64(0); float64(t) <= f.axis.Width() && step > 0; t += step {
@@ -248,7 +249,7 @@ func (f *Graph) drawRuler(env *panel.Env) {
 // drawTarget marks the frame budget, where the whole graph is shown and it is in view.
 func (f *Graph) drawTarget(env *panel.Env) {
 	plot := f.regions.plot
-	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks || f.measure != model.MeasureDuration {
+	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks || f.measure != store.MeasureDuration {
 		return
 	}
 	b := float64(subject.Budget(env))
@@ -372,7 +373,7 @@ func (f *Graph) appendTick(dst []byte, units int64) []byte {
 	switch {
 	case units == 0:
 		return append(dst, '0')
-	case f.measure == model.MeasureSamples:
+	case f.measure == store.MeasureSamples:
 		return format.AppendCount(dst, units/subject.SampleUnits)
 	}
 	return format.AppendRoundDuration(dst, units)

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Graph shows who ran inside whom, and how long: of one frame, of the mean of the newest frames, or
@@ -42,10 +43,10 @@ type Graph struct {
 	regions  flameRegions
 
 	source   flameSource
-	measure  model.Measure
+	measure  store.Measure
 	measures subject.MeasureChoice
 	treeKey  flameTreeKey
-	tree     model.FlameTree
+	tree     store.FlameTree
 	oneTrack [1]model.TrackID
 	merge    flameMerge
 
@@ -94,11 +95,11 @@ type flameBar struct {
 }
 
 type flameTreeKey struct {
-	session  *model.Session
+	session  *store.Session
 	revision uint64
 	source   flameSource
 	focus    model.CollectorID
-	measure  model.Measure
+	measure  store.Measure
 	tracks   uint64
 }
 
@@ -325,7 +326,7 @@ func (f *Graph) ToggleLock(env *panel.Env) {
 	if f.Locked {
 		b, e := f.axis.Target()
 		f.LockedNs = e - b
-		if len(f.zoom) == 0 && !f.free && f.measure == model.MeasureDuration && f.LockedNs < float64(subject.Budget(env)) {
+		if len(f.zoom) == 0 && !f.free && f.measure == store.MeasureDuration && f.LockedNs < float64(subject.Budget(env)) {
 			// A frame within the budget is compared with the budget: there is room for it.
 			f.LockedNs = float64(subject.Budget(env))
 		}

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -67,7 +68,7 @@ func TestGoldenFlame(t *testing.T) {
 		rig.Check(t, New(model.NoCollector), "flame_missing")
 	})
 	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(model.NewSession(), 1, 720, 200)
+		rig := chartstest.NewRig(store.NewSession(), 1, 720, 200)
 		rig.Check(t, New(model.NoCollector), "flame_empty")
 	})
 }
@@ -236,7 +237,7 @@ func TestFlameLockedScaleKeepsNsPerPx(t *testing.T) {
 
 func TestFlameFocusMergesCallers(t *testing.T) {
 	// Physics (9) below Show code (5) in App (1), and called once from Draw (3): two paths, one sub-tree.
-	s := model.NewSession()
+	s := store.NewSession()
 	for _, d := range []model.CollectorDef{{ID: 0, Name: "Frame"}, {ID: 1, Name: "App"}, {ID: 2, Name: "Draw"}, {ID: 3, Name: "Physics"}, {ID: 4, Name: "Narrow", Parent: 3}} {
 		s.Apply(d)
 	}

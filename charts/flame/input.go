@@ -5,6 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // input handles a tick's mouse and keys.
@@ -103,7 +104,7 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: f.track(env)}
 	if f.source.kind == subject.SourceMissing && f.regions.plot.Contains(pxX, pxY) {
 		h.Kind = panel.HitGap
-		h.Gap = model.Gap{FirstNumber: f.source.first, LastNumber: f.source.last}
+		h.Gap = store.Gap{FirstNumber: f.source.first, LastNumber: f.source.last}
 		h.Rect = f.regions.plot
 		f.hit.Begin()
 		f.hit.With(subject.AppendMissingFrames(f.hit.Buf, f.source.first, f.source.last)).End()
@@ -133,7 +134,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	t.Begin()
 	t.Text(subject.FullName(s.Collector(n.collector))).Text(" (")
 	t.Buf = f.append(t.Buf, n.total)
-	if per := f.perFrame(n.count); per > 1 && f.measure == model.MeasureDuration {
+	if per := f.perFrame(n.count); per > 1 && f.measure == store.MeasureDuration {
 		t.Buf = appendMean(append(t.Buf, " / "...), float64(n.count)/float64(max(1, f.source.frames)))
 		t.Text("x")
 	}
@@ -162,7 +163,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	}
 	t.End()
 	f.describePath(env, node)
-	if f.measure == model.MeasureCPU {
+	if f.measure == store.MeasureCPU {
 		t.Plural(n.count, "sample", "samples").End()
 		t.Add(subject.EstimateLine)
 	}
@@ -236,7 +237,7 @@ func (f *Graph) Mode(env *panel.Env) string {
 	b := f.source.appendWords(f.mode.New())
 	if f.source.kind == subject.SourceShown && f.total > 0 {
 		b = f.append(append(b, " · "...), f.total)
-		if f.measure == model.MeasureCPU {
+		if f.measure == store.MeasureCPU {
 			b = append(b, " of CPU, estimated"...)
 		}
 	}

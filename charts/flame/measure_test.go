@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // chipRect returns the middle of a switch.
@@ -29,14 +30,14 @@ func TestFlameMeasurePictures(t *testing.T) {
 	s := chartstest.LoadFlare(t, "recorded-60s")
 	for _, c := range []struct {
 		name  string
-		m     model.Measure
+		m     store.Measure
 		light bool
 		total string
 	}{
-		{"flame_measure_duration", model.MeasureDuration, false, "range of 40.0 s · 40.0 s"},
-		{"flame_measure_cpu", model.MeasureCPU, false, "of CPU, estimated"},
-		{"flame_measure_cpu_light", model.MeasureCPU, true, "of CPU, estimated"},
-		{"flame_measure_samples", model.MeasureSamples, true, " samples"},
+		{"flame_measure_duration", store.MeasureDuration, false, "range of 40.0 s · 40.0 s"},
+		{"flame_measure_cpu", store.MeasureCPU, false, "of CPU, estimated"},
+		{"flame_measure_cpu_light", store.MeasureCPU, true, "of CPU, estimated"},
+		{"flame_measure_samples", store.MeasureSamples, true, " samples"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rig := chartstest.NewRig(s, 1, 900, 280)
@@ -58,7 +59,7 @@ func TestFlameMeasurePictures(t *testing.T) {
 				t.Errorf("mode %q", got)
 			}
 			h := f.HitTest(rig.Env, 300, f.regions.plot.Y0+5)
-			if c.m == model.MeasureCPU && !strings.Contains(strings.Join(h.Lines, "\n"), "Estimated") {
+			if c.m == store.MeasureCPU && !strings.Contains(strings.Join(h.Lines, "\n"), "Estimated") {
 				t.Errorf("the tooltip does not say that CPU time is an estimate: %q", h.Lines)
 			}
 			t.Logf("%q", h.Lines)
@@ -82,10 +83,10 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	f.ZoomTo(rig.Env, f.zoom)
 	rig.Tick(f)
 	want := f.nodes[f.found].collector
-	if m := rig.Env.View.CycleMeasure(); m != model.MeasureCPU {
+	if m := rig.Env.View.CycleMeasure(); m != store.MeasureCPU {
 		t.Errorf("after duration comes %d", m)
 	}
-	if m := rig.Env.View.CycleMeasure(); m != model.MeasureSamples {
+	if m := rig.Env.View.CycleMeasure(); m != store.MeasureSamples {
 		t.Errorf("after CPU time comes %d", m)
 	}
 	rig.Tick(f)
@@ -97,15 +98,15 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	}
 	rig.Env.View.CycleMeasure()
 	rig.Tick(f)
-	if f.measure != model.MeasureDuration {
+	if f.measure != store.MeasureDuration {
 		t.Errorf("after samples comes %d", f.measure)
 	}
 	game := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 280)
-	game.Env.View.SetMeasure(model.MeasureCPU) // of another session
+	game.Env.View.SetMeasure(store.MeasureCPU) // of another session
 	game.Env.View.SelectFrames(3, 3)
 	g := New(model.NoCollector)
 	game.Tick(g)
-	if g.measure != model.MeasureDuration || g.total <= 0 {
+	if g.measure != store.MeasureDuration || g.total <= 0 {
 		t.Errorf("a game shows measure %d, %v in all", g.measure, g.total)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // officialBar is a bar of the official flame graph, 1000 px wide.
@@ -76,7 +77,7 @@ func TestFlameBarsAreTheOfficialOnes(t *testing.T) {
 }
 
 // entered tells whether a span runs into a frame from before it.
-func entered(s *model.Session, id model.TrackID, number int64) bool {
+func entered(s *store.Session, id model.TrackID, number int64) bool {
 	tr := s.Track(id)
 	i, ok := tr.FrameByNumber(number)
 	if !ok {
@@ -91,7 +92,7 @@ func entered(s *model.Session, id model.TrackID, number int64) bool {
 	return false
 }
 
-func trackByIndex(s *model.Session, index int) model.TrackID {
+func trackByIndex(s *store.Session, index int) model.TrackID {
 	for id := range model.TrackID(s.NumTracks()) {
 		if tr := s.Track(id); tr.Def.Index == index && tr.NumFrames() > 0 {
 			return id
@@ -100,7 +101,7 @@ func trackByIndex(s *model.Session, index int) model.TrackID {
 	return model.NoTrack
 }
 
-func compareBars(t *testing.T, rig *chartstest.Rig, track *model.Track, thread int, want []officialBar) {
+func compareBars(t *testing.T, rig *chartstest.Rig, track *store.Track, thread int, want []officialBar) {
 	t.Helper()
 	i, ok := track.FrameByNumber(want[0].frame)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // flameSource is what a flame graph shows: a range of time and the received frames in it.
@@ -66,7 +67,7 @@ func (f *Graph) choose(env *panel.Env) flameSource {
 }
 
 // chooseTime is choose for a track that has spans but no frames.
-func (f *Graph) chooseTime(v *view.View, track *model.Track) flameSource {
+func (f *Graph) chooseTime(v *view.View, track *store.Track) flameSource {
 	if track.NumSpans() == 0 {
 		return flameSource{}
 	}
@@ -80,7 +81,7 @@ func (f *Graph) chooseTime(v *view.View, track *model.Track) flameSource {
 }
 
 // framesSource returns the source of the frames with index [a, b].
-func framesSource(track *model.Track, a, b int) flameSource {
+func framesSource(track *store.Track, a, b int) flameSource {
 	first, last := track.Frame(a), track.Frame(b)
 	src := flameSource{kind: subject.SourceShown, t0: first.Begin, t1: last.End, frames: int64(b - a + 1), first: first.Number, last: last.Number}
 	src.missing = max(0, last.Number-first.Number+1-src.frames)
@@ -89,7 +90,7 @@ func framesSource(track *model.Track, a, b int) flameSource {
 
 // cutSource returns the source of a range that cuts the first or the last of the frames with index [a, b] that it touches. Totals are divided by the frames that begin in it;
 // where that is one or none, the range is shown as it is.
-func cutSource(track *model.Track, a, b int, t0, t1 int64) flameSource {
+func cutSource(track *store.Track, a, b int, t0, t1 int64) flameSource {
 	if track.Frame(a).Begin < t0 && b-a >= 2 {
 		a++
 	}
@@ -102,7 +103,7 @@ func cutSource(track *model.Track, a, b int, t0, t1 int64) flameSource {
 }
 
 // missingSource returns the source of an instant where nothing was received.
-func missingSource(track *model.Track, timeNs int64) flameSource {
+func missingSource(track *store.Track, timeNs int64) flameSource {
 	i := track.FrameAt(timeNs)
 	if i < 0 || i+1 >= track.NumFrames() {
 		return flameSource{}
@@ -144,18 +145,18 @@ type flameMerge struct {
 	mapped []int32
 	raw    []mergedNode
 	stack  []int32
-	out    []model.FlameNode
+	out    []store.FlameNode
 }
 
 // mergedNode is a node of the tree being built, with its children as a list in ascending collector id.
 type mergedNode struct {
-	node           model.FlameNode
+	node           store.FlameNode
 	child, sibling int32
 }
 
 // focus returns the nodes to show. With a focus, only it and its static descendants may be outermost, everything may be inside them, and equal paths from different callers are
 // one (pstats-viewer section 10.1).
-func (m *flameMerge) focus(s *model.Session, tree *model.FlameTree, focus model.CollectorID) []model.FlameNode {
+func (m *flameMerge) focus(s *store.Session, tree *store.FlameTree, focus model.CollectorID) []store.FlameNode {
 	if focus == model.NoCollector {
 		return tree.Nodes
 	}
@@ -209,7 +210,7 @@ func (m *flameMerge) focus(s *model.Session, tree *model.FlameTree, focus model.
 }
 
 // child returns the child of a node with n's collector, made if there is none.
-func (m *flameMerge) child(parent int32, n *model.FlameNode) int32 {
+func (m *flameMerge) child(parent int32, n *store.FlameNode) int32 {
 	before, at := int32(-1), m.raw[parent].child
 	for at >= 0 && m.raw[at].node.Collector < n.Collector {
 		before, at = at, m.raw[at].sibling
@@ -218,7 +219,7 @@ func (m *flameMerge) child(parent int32, n *model.FlameNode) int32 {
 		return at
 	}
 	id := int32(len(m.raw))
-	m.raw = append(m.raw, mergedNode{node: model.FlameNode{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1, sibling: at})
+	m.raw = append(m.raw, mergedNode{node: store.FlameNode{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1, sibling: at})
 	if before < 0 {
 		m.raw[parent].child = id
 	} else {

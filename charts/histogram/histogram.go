@@ -9,6 +9,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // histogramFrames bounds the frames that a histogram looks at; longer runs are thinned out evenly, and the panel says so.
@@ -37,7 +38,7 @@ type Histogram struct {
 	Most   int32
 	mark   int // bin of the selected frame, -1 none
 	over   int // bin under the mouse
-	bands  []model.Band
+	bands  []store.Band
 
 	hit     panel.TipLines
 	buf     []byte
@@ -80,7 +81,7 @@ func (h *Histogram) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pane
 }
 
 // run returns the frames to look at: the selected ones if they are several, else the newest or those around the selected one.
-func (h *Histogram) run(env *panel.Env) (track *model.Track, first, last int, ok bool) {
+func (h *Histogram) run(env *panel.Env) (track *store.Track, first, last int, ok bool) {
 	v := env.View
 	track = v.Shown()
 	if track == nil || track.NumFrames() == 0 {

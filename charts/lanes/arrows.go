@@ -3,7 +3,7 @@ package lanes
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // mostArrows is how many arrows are looked at for one picture; where there are more signals in view
@@ -12,18 +12,18 @@ const mostArrows = 4000
 
 // Arrow goes from a signal to the end of the wait that it ended, as it was drawn.
 type Arrow struct {
-	model.SignalArrow
+	store.SignalArrow
 	X0, Y0, X1, Y1 float32
 }
 
 // Joins tells whether the arrow is of a use of a lock: begins at the signal, or ends at the wait that it
 // ended.
-func (a *Arrow) Joins(u *model.LockUse) bool {
+func (a *Arrow) Joins(u *store.LockUse) bool {
 	switch {
 	case a.Lock != u.Lock:
-	case u.Kind == model.LockCondition:
+	case u.Kind == store.LockCondition:
 		return a.ToTrack == u.Track && a.ToTime == u.End && a.WaitBegin == u.Begin
-	case u.Kind == model.LockSignalling:
+	case u.Kind == store.LockSignalling:
 		return a.FromTrack == u.Track && a.FromTime == u.Begin
 	}
 	return false
@@ -54,13 +54,13 @@ func (a *Arrow) Draw(l *draw.List, env *panel.Env, col draw.Color) {
 
 // Signals asks for what joins signals to waits. The zero value is ready.
 type Signals struct {
-	stats  []model.LockStats
-	arrows []model.SignalArrow
+	stats  []store.LockStats
+	arrows []store.SignalArrow
 }
 
 // Visible returns what joins signals to waits in the visible range, nothing where there are too
 // many signals to show any. The answer is valid until the next call.
-func (g *Signals) Visible(env *panel.Env) []model.SignalArrow {
+func (g *Signals) Visible(env *panel.Env) []store.SignalArrow {
 	s := env.View.Session()
 	begin, end := env.View.Time().Visible()
 	g.stats = s.LockTable(begin, end, g.stats[:0])

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 // it pans. A column in which the processor changed once is told exactly; one in which it changed
 // more often is divided by the share of time of each.
 type Cores struct {
-	bins    []model.SeriesBin
+	bins    []store.SeriesBin
 	samples []model.Sample
 	shares  []CoreShare
 	runs    []CoreRun
@@ -45,7 +46,7 @@ type CoreShare struct {
 }
 
 // CoreSeries returns the series that says on which processor a track ran, nil without one.
-func CoreSeries(s *model.Session, id model.TrackID) *model.Series {
+func CoreSeries(s *store.Session, id model.TrackID) *store.Series {
 	for _, x := range s.SeriesOfTrack(id) {
 		if d := s.Series(x); d.Def.Role == model.RoleProcessor {
 			if d.Len() == 0 {
@@ -71,7 +72,7 @@ func (c *Cores) Shares(run *CoreRun) []CoreShare { return c.shares[run.from:run.
 
 // Find adds the runs of a track in the visible range of a pane. d is its series, offsetNs is added
 // to its times.
-func (c *Cores) Find(p *timepane.Pane, env *panel.Env, id model.TrackID, d *model.Series, offsetNs int64) {
+func (c *Cores) Find(p *timepane.Pane, env *panel.Env, id model.TrackID, d *store.Series, offsetNs int64) {
 	w := p.PowerOf(2)
 	begin, end := env.View.Time().Visible()
 	begin, end = begin-offsetNs, min(end-offsetNs, knownUntil(env.View.Session(), id))
@@ -133,7 +134,7 @@ func (c *Cores) add(first int, run CoreRun) {
 
 // knownUntil returns up to when what was last said of a track holds, on its own clock: where its
 // data end, or, while it and the session go on, where the session's end.
-func knownUntil(s *model.Session, id model.TrackID) int64 {
+func knownUntil(s *store.Session, id model.TrackID) int64 {
 	tr := s.Track(id)
 	_, end, ok := tr.Bounds()
 	if _, ended := s.Ended(); ok && !ended && tr.Alive && !tr.Def.OwnClock && !s.Info().File {
@@ -146,7 +147,7 @@ func knownUntil(s *model.Session, id model.TrackID) int64 {
 
 // divide adds the share that each processor has of a bin. Where there are too many samples to look
 // at each, evenly spaced moments stand for them.
-func (c *Cores) divide(d *model.Series, bin *model.SeriesBin) {
+func (c *Cores) divide(d *store.Series, bin *store.SeriesBin) {
 	from, width := len(c.shares), bin.End-bin.Begin
 	if bin.N+bin.Gaps > coreProbe {
 		for i := range int64(coreProbe) {

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Merged returns the colour of what is too short to be drawn by itself: as strong as the share of
@@ -28,11 +29,11 @@ func ThreadLabel(p *timepane.Pane, env *panel.Env, y0, y1 float32, track model.T
 // SpanTips says what is known of a span. The zero value is ready.
 type SpanTips struct {
 	tracks [1]model.TrackID
-	flame  model.FlameTree
+	flame  store.FlameTree
 }
 
 // Span describes one span of a track. Its times are those of the session: offsetNs was added.
-func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, bar *model.Bar, offsetNs int64) {
+func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, bar *store.Bar, offsetNs int64) {
 	s := env.View.Session()
 	c, tr := s.Collector(bar.Collector), s.Track(id)
 	fi := tr.FrameCovering(bar.Begin - offsetNs)
@@ -72,7 +73,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 
 // self returns the time of a span that no span inside it covers, and the number of spans of its
 // call path in its range; -1 where it is not known.
-func (t *SpanTips) self(s *model.Session, id model.TrackID, bar *model.Bar, offsetNs int64) (selfNs, calls int64) {
+func (t *SpanTips) self(s *store.Session, id model.TrackID, bar *store.Bar, offsetNs int64) (selfNs, calls int64) {
 	t.tracks[0] = id
 	s.FlameTree(t.tracks[:], bar.Begin-offsetNs, bar.End-offsetNs, &t.flame)
 	for i := range t.flame.Nodes {
@@ -106,7 +107,7 @@ func OpenTip(tip *panel.TipLines, openBegin, openEnd bool) {
 }
 
 // MergedTip describes spans that are too dense to be told apart: shorter than minNs.
-func MergedTip(env *panel.Env, tip *panel.TipLines, bar *model.Bar, minNs int64) {
+func MergedTip(env *panel.Env, tip *panel.TipLines, bar *store.Bar, minNs int64) {
 	s := env.View.Session()
 	tip.Plural(int64(bar.Count), "span", "spans").Text(" too short to draw").End()
 	tip.Text("mostly\t").Text(s.Collector(bar.Collector).FullName).End()

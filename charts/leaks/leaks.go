@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Leaks shows what leak tracers listed: a table by type that unfolds to the objects, and of the chosen object the reference history, as a curve of the reference count with a mark at
@@ -20,7 +21,7 @@ type Panel struct {
 	// OnSelect, if set, is told of every object that the user chooses.
 	OnSelect func(model.ResourceID)
 	// Ran, if set, tells whether a leaks tracer ran in a session even if it listed nothing: then the empty panel says that nothing leaked.
-	Ran func(*model.Session) bool
+	Ran func(*store.Session) bool
 
 	panel.Layers[leakKey, struct{}]
 	table   *table.Table
@@ -30,7 +31,7 @@ type Panel struct {
 	chips   panel.ChipRow
 	regions leakRegions
 
-	session    *model.Session
+	session    *store.Session
 	scrolled   model.ResourceID // the object whose row was brought into view
 	hoverEvent int32            // of the history, under the mouse; -1
 	marks      []leakMark
@@ -129,7 +130,7 @@ func (c *Panel) choose(id model.ResourceID) {
 }
 
 // changeSession forgets what belongs to the session before.
-func (c *Panel) changeSession(s *model.Session) {
+func (c *Panel) changeSession(s *store.Session) {
 	if s == c.session {
 		return
 	}

@@ -15,9 +15,10 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
-func leakRig(s *model.Session, scale, w, h float32, light bool) (*chartstest.Rig, *Panel) {
+func leakRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig, *Panel) {
 	rig := chartstest.NewRig(s, scale, w, h)
 	if light {
 		th := assets.Light()
@@ -41,7 +42,7 @@ func TestLeaksPictures(t *testing.T) {
 	}
 	for _, x := range []struct {
 		name    string
-		s       *model.Session
+		s       *store.Session
 		w, h    float32
 		scale   float32
 		light   bool
@@ -82,9 +83,9 @@ func TestLeaksPictures(t *testing.T) {
 			rig.Tick(c)
 			return nil
 		}},
-		{"leaks_none", model.NewSession(), 520, 160, 1, false, nil},
-		{"leaks_nothing_leaked", model.NewSession(), 520, 160, 1, true, func(rig *chartstest.Rig, c *Panel) *draw.List {
-			c.Ran = func(*model.Session) bool { return true }
+		{"leaks_none", store.NewSession(), 520, 160, 1, false, nil},
+		{"leaks_nothing_leaked", store.NewSession(), 520, 160, 1, true, func(rig *chartstest.Rig, c *Panel) *draw.List {
+			c.Ran = func(*store.Session) bool { return true }
 			rig.R.X1++
 			rig.Tick(c)
 			return nil
@@ -262,7 +263,7 @@ func TestLeaksHistory(t *testing.T) {
 
 // Random mice and sizes; names and traces of any bytes; a history of many steps: nothing panics, nothing is drawn outside.
 func TestLeaksSurviveAbuse(t *testing.T) {
-	wild := model.NewSession()
+	wild := store.NewSession()
 	rng := rand.New(rand.NewPCG(7, 8))
 	junk := func() string {
 		b := make([]byte, rng.IntN(300))
@@ -277,7 +278,7 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 	for i := range 3000 {
 		wild.Apply(model.RefEvent{Resource: model.ResourceID(rng.IntN(4)), Time: rng.Int64() - 1<<62, Ref: rng.IntN(2) == 0, Count: rng.Int64() - 1<<62, Trace: []string{"", junk()}[i%2]})
 	}
-	for name, s := range map[string]*model.Session{"none": nil, "empty": model.NewSession(), "leaks": chartstest.LeakSession(), "wild": wild} {
+	for name, s := range map[string]*store.Session{"none": nil, "empty": store.NewSession(), "leaks": chartstest.LeakSession(), "wild": wild} {
 		t.Run(name, func(t *testing.T) {
 			rig := chartstest.NewRig(s, 1, 600, 300)
 			c := New()

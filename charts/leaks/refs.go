@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // maxTraceRows bounds how many frames of a trace are shown.
@@ -20,7 +21,7 @@ type refTable struct {
 	owner   *Panel
 	columns []table.Column[refRow]
 
-	session   *model.Session
+	session   *store.Session
 	resource  model.ResourceID
 	events    []model.RefEvent
 	partner   []int32

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // numFates is the number of a resource's fates.
@@ -177,7 +178,7 @@ func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 // count puts what was listed, and is not filtered out, into types.
-func (t *leakTable) count(s *model.Session) {
+func (t *leakTable) count(s *store.Session) {
 	t.types, t.listings, t.most, t.total = t.types[:0], 0, 0, [numFates]int64{}
 	t.byType = map[string]int32{}
 	list := s.Resources()

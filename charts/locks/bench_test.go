@@ -6,11 +6,12 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // manyLocks is a session of four threads that use eight locks n times in all.
-func manyLocks(n int) *model.Session {
-	s := model.NewSession()
+func manyLocks(n int) *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{File: true})
 	for id := range model.CollectorID(8) {
 		s.Apply(model.CollectorDef{ID: id, Name: fmt.Sprintf("lock %d", id)})

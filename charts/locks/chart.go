@@ -1,12 +1,14 @@
 package locks
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"slices"
+	"framescope/model/store"
 )
 
 // Chart shows every lock against time: a group of rows for each. The first row is the lock itself,
@@ -17,7 +19,7 @@ import (
 // that it ended.
 //
 // What is shorter than minNs, two to four pixels, comes merged from the model, anchored in time
-// (see model.Session.LockBars): columns are then divided among the threads that held the lock in
+// (see store.Session.LockBars): columns are then divided among the threads that held the lock in
 // them, and are as strong as they are full.
 type Chart struct {
 	pane   timepane.Pane
@@ -26,12 +28,12 @@ type Chart struct {
 	legend draw.Rect
 
 	namesW  float32 // of the longest name of a lock, with its margins
-	threads []model.LockThread
+	threads []store.LockThread
 	locks   []model.CollectorID
 	users   []model.TrackID // that used any lock, ascending: the legend
 
 	signals lanes.Signals
-	stats   []model.LockStats
+	stats   []store.LockStats
 
 	follow   model.CollectorID // the selected collector as of the last Update
 	followed bool

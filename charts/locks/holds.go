@@ -8,6 +8,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // drawHolds draws who held a lock: what is long enough by itself, the rest in columns, recursive
@@ -17,7 +18,7 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	first := len(u.px)
 	for i := range u.bars {
 		b := &u.bars[i]
-		if b.Kind != model.LockHolding || b.Depth > 0 {
+		if b.Kind != store.LockHolding || b.Depth > 0 {
 			continue
 		}
 		if b.End-b.Begin >= u.minNs {
@@ -35,7 +36,7 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	u.flush(p, env, row)
 	last := len(u.px)
 	for i := range u.bars {
-		if b := &u.bars[i]; b.Kind == model.LockHolding && b.Depth > 0 {
+		if b := &u.bars[i]; b.Kind == store.LockHolding && b.Depth > 0 {
 			u.drawInner(p, env, row, b)
 		}
 	}
@@ -45,7 +46,7 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 }
 
 // drawInner draws a further hold of what the thread holds already.
-func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *model.LockBar) {
+func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *store.LockBar) {
 	var seen bool
 	row.Y0 = min(row.Y0+env.Px(holdInset)*float32(b.Depth), row.Y1-env.Px(holdInset))
 	if row.X0, row.X1, seen = p.PxRange(env, b.Begin, b.End); !seen {
@@ -57,7 +58,7 @@ func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *
 }
 
 // share adds a bar to the column under construction.
-func (u *useLane) share(b *model.LockBar) {
+func (u *useLane) share(b *store.LockBar) {
 	for i := u.column.from; i < len(u.shares); i++ {
 		if s := &u.shares[i]; s.track == b.Track {
 			s.busyNs += b.BusyNs
@@ -85,8 +86,8 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 		u.shares, u.column.from = u.shares[:k.from], k.from
 		return
 	}
-	bar := model.LockBar{LockUse: model.LockUse{
-		Lock: k.lone.Lock, Track: model.NoTrack, Kind: model.LockHolding, Begin: k.part, End: k.part + u.minNs,
+	bar := store.LockBar{LockUse: store.LockUse{
+		Lock: k.lone.Lock, Track: model.NoTrack, Kind: store.LockHolding, Begin: k.part, End: k.part + u.minNs,
 	}}
 	shares := u.shares[k.from:]
 	for i := range shares {
@@ -107,7 +108,7 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 }
 
 // holdColor returns the colour of a bar: of merged ones as strong as they are full.
-func holdColor(env *panel.Env, fill draw.Color, b *model.LockBar) draw.Color {
+func holdColor(env *panel.Env, fill draw.Color, b *store.LockBar) draw.Color {
 	if b.Count <= 1 {
 		return fill
 	}
@@ -115,7 +116,7 @@ func holdColor(env *panel.Env, fill draw.Color, b *model.LockBar) draw.Color {
 }
 
 // drawHold draws one hold.
-func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *model.LockBar) {
+func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *store.LockBar) {
 	var seen bool
 	if row.X0, row.X1, seen = p.PxRange(env, b.Begin, b.End); !seen {
 		return
@@ -154,7 +155,7 @@ func (u *useLane) holdLabel(p *timepane.Pane, env *panel.Env, d *drawnUse) {
 }
 
 // duration returns how long a use took, or at least did. It is valid until the next call.
-func (u *useLane) duration(b *model.LockBar) string {
+func (u *useLane) duration(b *store.LockBar) string {
 	u.buf = u.buf[:0]
 	if b.OpenBegin || b.OpenEnd {
 		u.buf = append(u.buf, "≥ "...)

@@ -3,7 +3,7 @@ package locks
 import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select a
@@ -66,7 +66,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 func (c *Chart) lockTip(env *panel.Env, g *group) {
 	s, tip := env.View.Session(), c.pane.Tip()
 	begin, end := env.View.Time().Visible()
-	longest := func(u *model.LockUse) {
+	longest := func(u *store.LockUse) {
 		tip.Text("longest\t").Duration(u.End - u.Begin).Text(" by ").Text(s.Track(u.Track).Title()).End()
 	}
 	tip.Text(lockName(s, g.lock)).End()

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // findLock returns the middle of the first drawn bar that a test is looking for.
@@ -32,7 +33,7 @@ func TestChartInput(t *testing.T) {
 	env.View.PlaceTime(110_500_000, 114_500_000)
 	chartstest.Settle(env, &c, r)
 	x, y, d := findLock(t, &c, func(d *drawnUse) bool {
-		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == model.LockWaiting && d.r.W() > 30
+		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == store.LockWaiting && d.r.W() > 30
 	})
 	chartstest.Click(env, &c, r, x, y)
 	if env.View.Collector() != chartstest.LkPool || env.View.Thing() != view.Use(d.bar.LockUse) {
@@ -146,7 +147,7 @@ func TestChartFollowsTable(t *testing.T) {
 // What is drawn is bounded by pixels, however many uses there are, and each hold is in a bar.
 func TestChartIsBoundedByPixels(t *testing.T) {
 	quads := func(n int) (int, int64) {
-		s := model.NewSession()
+		s := store.NewSession()
 		s.Apply(model.CollectorDef{ID: 1, Name: "mutex"})
 		s.Apply(model.TrackDef{ID: 0, Name: "a"})
 		s.Apply(model.TrackDef{ID: 1, Name: "b"})
@@ -168,7 +169,7 @@ func TestChartIsBoundedByPixels(t *testing.T) {
 		chartstest.Settle(env, &c, r)
 		held := int64(0)
 		for i := range c.uses.px {
-			if d := &c.uses.px[i]; d.bar.Kind == model.LockHolding {
+			if d := &c.uses.px[i]; d.bar.Kind == store.LockHolding {
 				held += int64(d.bar.Count)
 			}
 		}

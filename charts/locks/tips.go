@@ -5,7 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Hit implements timepane.Lane.
@@ -29,20 +29,20 @@ func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 
 // verbs say what a thread does with a lock.
 var verbs = [...]struct{ one, after, many string }{
-	model.LockHolding:    {" holds ", "", " holds"},
-	model.LockWaiting:    {" waits for ", "", " waits"},
-	model.LockFailed:     {" tries ", " in vain", " tries in vain"},
-	model.LockCondition:  {" waits for the condition ", "", " waits for a condition"},
-	model.LockSignalling: {" signals ", "", " signals"},
+	store.LockHolding:    {" holds ", "", " holds"},
+	store.LockWaiting:    {" waits for ", "", " waits"},
+	store.LockFailed:     {" tries ", " in vain", " tries in vain"},
+	store.LockCondition:  {" waits for the condition ", "", " waits for a condition"},
+	store.LockSignalling: {" signals ", "", " signals"},
 }
 
 // useTip describes one use.
-func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *model.LockBar) {
+func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *store.LockBar) {
 	s := env.View.Session()
 	name, who := lockName(s, b.Lock), s.Track(b.Track).Title()
 	verb := &verbs[b.Kind]
 	tip.Text(who).Text(verb.one).Text(name).Text(verb.after).End()
-	if b.Kind != model.LockSignalling && b.Kind != model.LockFailed {
+	if b.Kind != store.LockSignalling && b.Kind != store.LockFailed {
 		lanes.DurationTip(tip, b.End-b.Begin, b.OpenBegin || b.OpenEnd)
 		tip.End()
 	}
@@ -51,20 +51,20 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *model.LockBar) 
 	}
 	tip.Text("at\t").Clock(b.Begin).End()
 	switch b.Kind {
-	case model.LockHolding:
+	case store.LockHolding:
 		u.beforeTip(s, tip, b)
-		u.meanwhileTip(s, tip, b, model.LockWaiting, "kept waiting\t")
-	case model.LockWaiting, model.LockFailed:
-		u.meanwhileTip(s, tip, b, model.LockHolding, "held by\t")
+		u.meanwhileTip(s, tip, b, store.LockWaiting, "kept waiting\t")
+	case store.LockWaiting, store.LockFailed:
+		u.meanwhileTip(s, tip, b, store.LockHolding, "held by\t")
 	}
 	for i := range u.arrows {
 		a := &u.arrows[i]
 		switch {
 		case !a.Joins(&b.LockUse):
-		case b.Kind == model.LockCondition:
+		case b.Kind == store.LockCondition:
 			tip.Text("woken by\t").Text(s.Track(a.FromTrack).Title()).End()
 			tip.Text("after its signal\t").Duration(a.ToTime - a.FromTime).End()
-		case b.Kind == model.LockSignalling:
+		case b.Kind == store.LockSignalling:
 			tip.Text("wakes\t").Text(s.Track(a.ToTrack).Title()).End()
 			tip.Text("after\t").Duration(a.ToTime - a.FromTime).End()
 		}
@@ -73,13 +73,13 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *model.LockBar) 
 }
 
 // beforeTip says how long a thread had waited for what it holds.
-func (u *useLane) beforeTip(s *model.Session, tip *panel.TipLines, b *model.LockBar) {
+func (u *useLane) beforeTip(s *store.Session, tip *panel.TipLines, b *store.LockBar) {
 	if b.Depth > 0 {
 		return
 	}
 	u.near = s.LockBars(b.Lock, b.Begin, b.Begin, 1, u.near[:0])
 	for i := range u.near {
-		if w := &u.near[i]; w.Kind == model.LockWaiting && w.Track == b.Track && w.End == b.Begin && w.End > w.Begin {
+		if w := &u.near[i]; w.Kind == store.LockWaiting && w.Track == b.Track && w.End == b.Begin && w.End > w.Begin {
 			tip.Text("waited before\t").Duration(w.End - w.Begin).End()
 		}
 	}
@@ -88,7 +88,7 @@ func (u *useLane) beforeTip(s *model.Session, tip *panel.TipLines, b *model.Lock
 // meanwhileTip names the threads that did something with a lock during a use, with the time that
 // they did it, a few of them.
 func (u *useLane) meanwhileTip(
-	s *model.Session, tip *panel.TipLines, b *model.LockBar, kind model.LockUseKind, name string,
+	s *store.Session, tip *panel.TipLines, b *store.LockBar, kind store.LockUseKind, name string,
 ) {
 	const few, parts = 4, 64
 	u.near = s.LockBars(b.Lock, b.Begin, b.End, max((b.End-b.Begin)/parts, 1), u.near[:0])
@@ -115,7 +115,7 @@ func (u *useLane) meanwhileTip(
 }
 
 // columnTip describes a column of holds that are too short to be told apart.
-func (u *useLane) columnTip(s *model.Session, tip *panel.TipLines, d *drawnUse) {
+func (u *useLane) columnTip(s *store.Session, tip *panel.TipLines, d *drawnUse) {
 	tip.Text(lockName(s, d.bar.Lock)).Text(" is held ").Count(int64(d.bar.Count)).Text(" ×").End()
 	tip.Text("within\t").Duration(d.bar.End - d.bar.Begin).End()
 	for _, sh := range u.shares[d.from:d.to] {
@@ -124,7 +124,7 @@ func (u *useLane) columnTip(s *model.Session, tip *panel.TipLines, d *drawnUse) 
 }
 
 // manyTip describes several uses by one thread.
-func (u *useLane) manyTip(s *model.Session, tip *panel.TipLines, b *model.LockBar) {
+func (u *useLane) manyTip(s *store.Session, tip *panel.TipLines, b *store.LockBar) {
 	tip.Text(lockName(s, b.Lock)).Text(": ").Count(int64(b.Count)).Text(verbs[b.Kind].many).End()
 	tip.Text("by\t").Text(s.Track(b.Track).Title()).End()
 	tip.Text("within\t").Duration(b.End - b.Begin).End()

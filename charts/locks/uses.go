@@ -7,6 +7,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Sizes of the rows of a group, in scale-1 pixels.
@@ -32,12 +33,12 @@ type useLane struct {
 	rows   []row
 	minNs  int64
 	kept   keptUses
-	bars   []model.LockBar // of the group that is being drawn
+	bars   []store.LockBar // of the group that is being drawn
 	px     []drawnUse
 	shares []share
 	column column
 	arrows []lanes.Arrow
-	near   []model.LockBar // of a tooltip
+	near   []store.LockBar // of a tooltip
 	buf    []byte
 }
 
@@ -57,7 +58,7 @@ type share struct {
 
 // drawnUse is a bar as it was drawn.
 type drawnUse struct {
-	bar      model.LockBar
+	bar      store.LockBar
 	r        draw.Rect
 	from, to int // of a column: its shares; from == to for a bar
 }
@@ -67,7 +68,7 @@ type drawnUse struct {
 type column struct {
 	part    int64 // where it begins
 	from    int   // its shares
-	lone    model.LockBar
+	lone    store.LockBar
 	entries int
 }
 
@@ -83,7 +84,7 @@ func (u *useLane) reset(p *timepane.Pane, env *panel.Env) {
 }
 
 // group returns a lock's group with its rows. Layout places them.
-func (u *useLane) group(lock model.CollectorID, threads []model.LockThread, held, signalled bool) group {
+func (u *useLane) group(lock model.CollectorID, threads []store.LockThread, held, signalled bool) group {
 	g := group{lock: lock, from: len(u.rows), signals: -1, holder: -1}
 	if held || !signalled {
 		g.holder = len(u.rows)
@@ -185,12 +186,12 @@ func (u *useLane) at(p *timepane.Pane, pxX, pxY float32) *drawnUse {
 // keptUses are answers to what the picture was made of. Bars stay as they are while it pans, so
 // answers for somewhat more than the picture serve until it has left that.
 type keptUses struct {
-	session    *model.Session
+	session    *store.Session
 	rev        uint64
 	minNs      int64
 	begin, end int64
 	of         []keptLock
-	bars       []model.LockBar
+	bars       []store.LockBar
 }
 
 // keptLock is the answer for one lock: bars[from:to].
@@ -200,7 +201,7 @@ type keptLock struct {
 }
 
 // aim makes ready to answer for a range.
-func (k *keptUses) aim(s *model.Session, begin, end, minNs int64) {
+func (k *keptUses) aim(s *store.Session, begin, end, minNs int64) {
 	same := k.session == s && k.rev == s.Revision()
 	if same && k.minNs == minNs && begin >= k.begin && end <= k.end {
 		return
@@ -214,7 +215,7 @@ func (k *keptUses) aim(s *model.Session, begin, end, minNs int64) {
 
 // barsOf returns the bars of a lock in the range, and somewhat beyond it, valid until the next
 // call.
-func (k *keptUses) barsOf(lock model.CollectorID) []model.LockBar {
+func (k *keptUses) barsOf(lock model.CollectorID) []store.LockBar {
 	for _, l := range k.of {
 		if l.lock == lock {
 			return k.bars[l.from:l.to]

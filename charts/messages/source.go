@@ -9,6 +9,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 const (
@@ -17,8 +18,8 @@ const (
 )
 
 // columnsOf returns the columns. With ctrl held a click filters by what was clicked.
-func columnsOf(m *Panel) []table.Column[model.MessageHit] {
-	type hit = model.MessageHit
+func columnsOf(m *Panel) []table.Column[store.MessageHit] {
+	type hit = store.MessageHit
 	return []table.Column[hit]{
 		{
 			ID: "time", Title: "time", Unit: "ns", Kind: table.Number, Width: 118, Quiet: true, Fixed: true,
@@ -71,7 +72,7 @@ func columnsOf(m *Panel) []table.Column[model.MessageHit] {
 }
 
 // toggleCategory adds the category of a message to a filter, or takes it away.
-func toggleCategory(f *view.MessageFilter, h *model.MessageHit) bool {
+func toggleCategory(f *view.MessageFilter, h *store.MessageHit) bool {
 	cats := slices.Clone(f.Categories)
 	if i := slices.Index(cats, h.Category); i >= 0 {
 		cats = slices.Delete(cats, i, i+1)
@@ -84,24 +85,24 @@ func toggleCategory(f *view.MessageFilter, h *model.MessageHit) bool {
 
 // messageSource hands a Table the messages that pass the view's filter, in order of time, a page at a time.
 type messageSource struct {
-	session   *model.Session
+	session   *store.Session
 	rev       uint64
 	filterRev uint64
-	query     model.MessageQuery
+	query     store.MessageQuery
 	tracks    [1]model.TrackID
 	total     int
-	page      []model.MessageHit
+	page      []store.MessageHit
 	pageFirst int
 	revision  uint64
 	owner     *Panel
-	columns   []table.Column[model.MessageHit]
+	columns   []table.Column[store.MessageHit]
 }
 
 // Columns implements table.Source.
-func (m *messageSource) Columns() []table.Column[model.MessageHit] { return m.columns }
+func (m *messageSource) Columns() []table.Column[store.MessageHit] { return m.columns }
 
 // At implements table.Source.
-func (m *messageSource) At(i int) *model.MessageHit { return m.hit(i) }
+func (m *messageSource) At(i int) *store.MessageHit { return m.hit(i) }
 
 // Empty implements table.Source.
 func (m *messageSource) Empty(bool) string {
@@ -154,14 +155,14 @@ func (m *messageSource) fetch(first int) {
 }
 
 // hit returns the message of a row.
-func (m *messageSource) hit(row int) *model.MessageHit {
+func (m *messageSource) hit(row int) *store.MessageHit {
 	if row < m.pageFirst || row >= m.pageFirst+len(m.page) {
 		m.fetch(row - messageAhead)
 	}
 	if i := row - m.pageFirst; i >= 0 && i < len(m.page) {
 		return &m.page[i]
 	}
-	return &model.MessageHit{Track: model.NoTrack}
+	return &store.MessageHit{Track: model.NoTrack}
 }
 
 // nearest returns the row of the message nearest to a time, -1 without any.
@@ -180,7 +181,7 @@ func (m *messageSource) nearest(timeNs int64) int {
 }
 
 // title returns the name of the thread of a message.
-func (m *messageSource) title(h *model.MessageHit) string {
+func (m *messageSource) title(h *store.MessageHit) string {
 	if t := m.session.Track(h.Track); t != nil {
 		return t.Title()
 	}
@@ -188,7 +189,7 @@ func (m *messageSource) title(h *model.MessageHit) string {
 }
 
 // Row implements table.Describer.
-func (m *messageSource) Row(env *panel.Env, h *model.MessageHit) table.RowInfo {
+func (m *messageSource) Row(env *panel.Env, h *store.MessageHit) table.RowInfo {
 	message := view.Message(h.Track, h.Message)
 	selected := env.View.Thing() == message
 	return table.RowInfo{
@@ -202,7 +203,7 @@ func (m *messageSource) Row(env *panel.Env, h *model.MessageHit) table.RowInfo {
 }
 
 // Click implements table.Clicker: it selects a message.
-func (m *messageSource) Click(env *panel.Env, h *model.MessageHit, _ *panel.Input) panel.Action {
+func (m *messageSource) Click(env *panel.Env, h *store.MessageHit, _ *panel.Input) panel.Action {
 	if h.Track != model.NoTrack {
 		env.View.SelectAt(view.Message(h.Track, h.Message), h.Time)
 		m.owner.nearKey.playhead = h.Time // it is in view, where it was clicked
@@ -212,7 +213,7 @@ func (m *messageSource) Click(env *panel.Env, h *model.MessageHit, _ *panel.Inpu
 }
 
 // Tip implements table.Tips.
-func (m *messageSource) Tip(_ *panel.Env, h *model.MessageHit, l *panel.TipLines) {
+func (m *messageSource) Tip(_ *panel.Env, h *store.MessageHit, l *panel.TipLines) {
 	subject.MessageTip(l, m.title(h), &h.Message)
 }
 

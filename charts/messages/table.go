@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Panel lists all messages of a session that pass the view's filter, in order of time. Above the
@@ -71,7 +72,7 @@ type messageNear struct {
 
 // messagePlace is what was in the middle of the table, under a filter.
 type messagePlace struct {
-	session *model.Session
+	session *store.Session
 	filter  uint64
 	timeNs  int64
 	valid   bool
@@ -79,7 +80,7 @@ type messagePlace struct {
 
 const messageBarH = 26
 
-// severityCounts are what model.Session.MessageSeverities returns.
+// severityCounts are what store.Session.MessageSeverities returns.
 type severityCounts = [model.SeverityError - model.SeverityTrace + 1]int64
 
 // New returns the chart.
@@ -182,9 +183,9 @@ func (m *Panel) mark(env *panel.Env) {
 // filterBy returns what a click on a column does: with ctrl held it filters by the cell, where that holds anything, else
 // it selects the message.
 func (m *Panel) filterBy(
-	add func(*view.MessageFilter, *model.MessageHit) bool,
-) func(*panel.Env, *model.MessageHit, *panel.Input) panel.Action {
-	return func(env *panel.Env, h *model.MessageHit, in *panel.Input) panel.Action {
+	add func(*view.MessageFilter, *store.MessageHit) bool,
+) func(*panel.Env, *store.MessageHit, *panel.Input) panel.Action {
+	return func(env *panel.Env, h *store.MessageHit, in *panel.Input) panel.Action {
 		f := env.View.MessageFilter()
 		if !in.Ctrl || h.Track == model.NoTrack || !add(&f, h) {
 			return m.src.Click(env, h, in)

@@ -8,12 +8,13 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // overviewData is the activity of a whole session against time, in columns of 2^k ns that are fixed in time: while the session grows, only the newest columns of the tracks that got
 // something are asked for anew, and when there are too many columns, each two become one. So keeping it up costs what came in, not what is there; and what left memory is remembered.
 type overviewData struct {
-	session *model.Session
+	session *store.Session
 	kind    overviewKind
 	base    int64 // number of the first column: it begins at base << shift ns
 	shift   uint
@@ -22,8 +23,8 @@ type overviewData struct {
 	end     int64
 	from    int64 // earliest time in memory
 	rows    []overviewRow
-	bars    []model.Bar
-	bins    []model.SeriesBin
+	bars    []store.Bar
+	bins    []store.SeriesBin
 	next    int // row that is looked at first in the next turn
 	revSeen uint64
 	mapSeen uint64
@@ -311,7 +312,7 @@ func (d *overviewData) fillSamples(r *overviewRow, col int) {
 
 // fillMessages counts the messages of all tracks from a column on.
 func (d *overviewData) fillMessages(r *overviewRow, col int) {
-	q := model.MessageQuery{MinSeverity: model.SeverityTrace}
+	q := store.MessageQuery{MinSeverity: model.SeverityTrace}
 	before := d.session.MessageIndex(q, d.timeOf(col))
 	for c := col; c < d.n; c++ {
 		n := d.session.MessageIndex(q, d.timeOf(c+1))

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // FrameStrip is the history of a session at a glance: one bar for each frame of the view's track, or the worst of 2^n frames, in columns of whole pixels. Its axis counts frame numbers,
@@ -20,7 +21,7 @@ type FrameStrip struct {
 
 	rect    draw.Rect
 	columns []stripColumn
-	bars    []model.FrameBar
+	bars    []store.FrameBar
 	top     int64 // ns at the upper edge
 
 	level    int   // zoom level; see stripLevel
@@ -29,7 +30,7 @@ type FrameStrip struct {
 	follow   bool  // the right edge is the newest frame
 	live     bool  // the view was live on this session: what was seen then stays where it was while paused
 	seenA    int   // the selection of the last tick, to notice when another panel moved it
-	session  *model.Session
+	session  *store.Session
 	track    model.TrackID
 	numTotal int64
 
@@ -46,7 +47,7 @@ type FrameStrip struct {
 
 // stripLayoutKey is what the columns depend on.
 type stripLayoutKey struct {
-	session            *model.Session
+	session            *store.Session
 	track              model.TrackID
 	rev                uint64
 	rect               draw.Rect
@@ -69,7 +70,7 @@ const (
 // stripColumn is one column on screen.
 type stripColumn struct {
 	x0, x1 float32
-	bar    model.FrameBar
+	bar    store.FrameBar
 	gap    bool  // missing frames only
 	number int64 // gap: first missing frame number
 }
@@ -145,7 +146,7 @@ func (s *FrameStrip) Mode(env *panel.Env) string {
 func (s *FrameStrip) Columns() int { return len(s.columns) }
 
 // layout fills columns for the present level and right edge.
-func (s *FrameStrip) layout(env *panel.Env, t *model.Track) {
+func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	v := env.View
 	n, evicted := t.NumFrames(), t.Evicted()
 	s.numTotal = evicted + int64(n)
@@ -187,7 +188,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *model.Track) {
 }
 
 // columnsUpTo fills columns, from the right edge to the left, with x counted from the right edge (negative), and tells whether the oldest frame is among them.
-func (s *FrameStrip) columnsUpTo(env *panel.Env, t *model.Track) (full bool) {
+func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	pitch, merge := stripLevel(env, s.level)
 	evicted := t.Evicted()
 	end := s.endAbs - evicted // index
@@ -218,7 +219,7 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *model.Track) (full bool) {
 		}
 		if missing := t.Frame(int(b.First)).Missing; missing > 0 {
 			if w := gapWidth(env, missing, pitch, merge, s.rect.W()); w > 0 {
-				s.columns = append(s.columns, stripColumn{x0: x - w, x1: x, gap: true, bar: model.FrameBar{First: b.First, Missing: missing}, number: t.Frame(int(b.First)).Number - missing})
+				s.columns = append(s.columns, stripColumn{x0: x - w, x1: x, gap: true, bar: store.FrameBar{First: b.First, Missing: missing}, number: t.Frame(int(b.First)).Number - missing})
 				x -= w
 			}
 		}
@@ -273,7 +274,7 @@ func (s *FrameStrip) scale(env *panel.Env) {
 }
 
 // reveal brings a selection that another panel made into view, then lays out.
-func (s *FrameStrip) reveal(env *panel.Env, t *model.Track) {
+func (s *FrameStrip) reveal(env *panel.Env, t *store.Track) {
 	v := env.View
 	s.layout(env, t)
 	if v.FrameA() == s.seenA {

@@ -7,11 +7,11 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // drawIfChanged draws the bars if anything they depend on changed, and what lies over them if the cursors did.
-func (s *FrameStrip) drawIfChanged(env *panel.Env, t *model.Track, in *panel.Input) {
+func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Input) {
 	v := env.View
 	key := framesKey{PictureKey: panel.PictureKeyOf(env, s.rect), end: s.endAbs, level: s.level}
 	if key != s.baseKey {
@@ -66,7 +66,7 @@ func (s *FrameStrip) yOf(env *panel.Env, ns int64) float32 {
 	return max(s.rect.Y0+env.Px(2), float32(math.Round(float64(y))))
 }
 
-func (s *FrameStrip) drawBase(env *panel.Env, t *model.Track) {
+func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	l, th, v := s.list, env.Theme, env.View
 	l.Rect(s.rect, draw.Color(th.Ground))
 	pitch, _ := stripLevel(env, s.level)
@@ -173,7 +173,7 @@ func (s *FrameStrip) label(env *panel.Env, y float32, text string) {
 }
 
 // drawOver draws selection, visible range, ghost cursor, playhead and the column under the mouse.
-func (s *FrameStrip) drawOver(env *panel.Env, t *model.Track, hover int) {
+func (s *FrameStrip) drawOver(env *panel.Env, t *store.Track, hover int) {
 	l, th, v := s.list, env.Theme, env.View
 	one := max(1, float32(int(env.Scale)))
 	if b, e := v.Time().Visible(); v.Time().Valid() {
@@ -227,7 +227,7 @@ func (s *FrameStrip) spanOf(a, b int) (x0, x1 float32, ok bool) {
 }
 
 // xOfTime returns the position of a time, between the columns' edges in proportion to the time; outside the columns it is their nearest edge.
-func (s *FrameStrip) xOfTime(t *model.Track, timeNs int64) float32 {
+func (s *FrameStrip) xOfTime(t *store.Track, timeNs int64) float32 {
 	n := len(s.columns)
 	if n == 0 {
 		return s.rect.X0

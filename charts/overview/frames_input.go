@@ -8,11 +8,12 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // input handles a tick's mouse: click and left drag scrub, shift extends the selection to a run, ctrl + left drag or middle drag zooms the time panels to a run,
 // right drag and shift + wheel pan, the wheel zooms.
-func (s *FrameStrip) input(env *panel.Env, t *model.Track, in *panel.Input) panel.Action {
+func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) panel.Action {
 	v := env.View
 	over := in.Over && s.rect.Contains(in.X, in.Y)
 	if len(s.columns) == 0 {
@@ -64,7 +65,7 @@ func (s *FrameStrip) begin(v *view.View, in *panel.Input) {
 	}
 }
 
-func (s *FrameStrip) dragged(env *panel.Env, t *model.Track, in *panel.Input) panel.Action {
+func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) panel.Action {
 	v := env.View
 	b := in.Left
 	switch {
@@ -148,7 +149,7 @@ func (s *FrameStrip) pan(env *panel.Env, px float32) {
 	s.endAbs = min(max(s.endAbs+int64(cols)*merge, 1), s.numTotal)
 }
 
-func (s *FrameStrip) wheel(env *panel.Env, t *model.Track, in *panel.Input) {
+func (s *FrameStrip) wheel(env *panel.Env, t *store.Track, in *panel.Input) {
 	dx, dy := in.WheelX, in.WheelY
 	if in.Shift && dx == 0 {
 		dx, dy = -dy, 0
@@ -191,7 +192,7 @@ func (s *FrameStrip) wheel(env *panel.Env, t *model.Track, in *panel.Input) {
 }
 
 // timeAt returns the time at x: within the frame or gap there, of a merged column within its worst frame.
-func (s *FrameStrip) timeAt(t *model.Track, pxX float32) int64 {
+func (s *FrameStrip) timeAt(t *store.Track, pxX float32) int64 {
 	i := s.columnAt(pxX)
 	if i < 0 {
 		return 0
@@ -229,7 +230,7 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	tip.Begin()
 	if c.gap {
 		hit.Kind = panel.HitGap
-		hit.Gap = model.Gap{FirstNumber: c.number, LastNumber: c.number + c.bar.Missing - 1, End: t.Frame(int(c.bar.First)).Begin}
+		hit.Gap = store.Gap{FirstNumber: c.number, LastNumber: c.number + c.bar.Missing - 1, End: t.Frame(int(c.bar.First)).Begin}
 		if c.bar.First > 0 {
 			hit.Gap.Begin = t.Frame(int(c.bar.First) - 1).End
 		}

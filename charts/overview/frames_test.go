@@ -9,7 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 
 	"pgregory.net/rapid"
 )
@@ -281,7 +281,7 @@ func TestFrameStripMenuAndEmpty(t *testing.T) {
 	if act := fs.tick(env, in); act.Kind != panel.ActionMenu || act.Frame != fs.frameAt(60) {
 		t.Errorf("right click: %+v", act)
 	}
-	env = chartstest.NewEnv(model.NewSession(), 1)
+	env = chartstest.NewEnv(store.NewSession(), 1)
 	fs = stripOn(env)
 	fs.tick(env, chartstest.MouseAt(60, 30))
 	if hit := fs.HitTest(env, 60, 30); hit.Kind != panel.HitNothing || fs.List().Quads() == 0 {
@@ -305,7 +305,7 @@ func TestFrameStripDoesNotAllocate(t *testing.T) {
 
 // The oldest frames left memory: the first column is the oldest that is kept.
 func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
-	st := &model.Store{MemoryLimit: 2 << 20}
+	st := &store.Store{MemoryLimit: 2 << 20}
 	s := chartstest.Fill(st.NewSession(), 2000)
 	st.EnforceLimit(time.Time{})
 	left := s.Track(chartstest.TMain).Evicted()

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Overview is the history of a session without frames at a glance: how busy its threads were, stacked, over all of its time. The timeline's window lies in it as a frame that can be moved
@@ -215,7 +216,7 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 }
 
 // tipRows adds a line for all rows together and one for each of the busiest.
-func (o *Overview) tipRows(s *model.Session, from, to int) {
+func (o *Overview) tipRows(s *store.Session, from, to int) {
 	tip := &o.tip
 	n := len(o.data.rows)
 	if cap(o.part) < n {

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestUnframedPictures(t *testing.T) {
@@ -21,7 +22,7 @@ func TestUnframedPictures(t *testing.T) {
 	}{{"", assets.Dark()}, {"_light", assets.Light()}}
 	for _, c := range []struct {
 		name string
-		s    *model.Session
+		s    *store.Session
 		w, h float32
 		make func() panel.Panel
 		set  func(v *view.View)
@@ -50,7 +51,7 @@ func TestUnframedPictures(t *testing.T) {
 				rig := chartstest.NewRig(c.s, 1, c.w, c.h)
 				theme := th.theme
 				rig.Env.Theme = &theme
-				rig.Env.MemoryOf = func(*model.Session) int64 { return 1 << 20 }
+				rig.Env.MemoryOf = func(*store.Session) int64 { return 1 << 20 }
 				chart := c.make()
 				rig.Tick(chart)
 				c.set(rig.Env.View)

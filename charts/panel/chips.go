@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // CrumbRow is the row of names that leads back from what a panel is focused on: "Frame › App › Show
@@ -25,7 +26,7 @@ type Crumb struct {
 }
 
 // follow fills the row with a collector's ancestors in the static hierarchy, from the root (levels: from the top-level collector) down.
-func (r *CrumbRow) Follow(s *model.Session, focus model.CollectorID, levels bool) {
+func (r *CrumbRow) Follow(s *store.Session, focus model.CollectorID, levels bool) {
 	r.Begin()
 	for c, guard := focus, 0; guard < 64; guard++ {
 		d := s.Collector(c)

@@ -1,6 +1,9 @@
 package panel
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
 
 // Def is what the registry of panels knows of one: where it goes, when, how it is called up, made and
 // drawn. Nothing else has to be said of a panel anywhere.
@@ -16,13 +19,13 @@ type Def struct {
 	Home string
 	// Has tells whether a session has something to show in it; nil: always. Lacks is what others do
 	// not have: "locks".
-	Has   func(model.Contents) bool
+	Has   func(store.Contents) bool
 	Lacks string
 	// Tab tells whether the tab is there; nil: always.
-	Tab func(model.Contents) bool
+	Tab func(store.Contents) bool
 	// Rank says how well it fits a session: of the tabs of a pane the first with the highest is in
 	// front until the user chooses; nil: 0.
-	Rank func(model.Contents) int
+	Rank func(store.Contents) int
 	// New makes the panel.
 	New func() Panel
 	// Commands are what one can do with it besides.

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Env is what a chart needs besides the view to lay itself out. One per window and tick.
@@ -25,7 +26,7 @@ type Env struct {
 	Kept bool
 	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
 	// tests state a number, so that the store may change.
-	MemoryOf func(*model.Session) int64
+	MemoryOf func(*store.Session) int64
 }
 
 // Px returns n scale-1 pixels in physical pixels, rounded to whole ones.
@@ -58,10 +59,10 @@ type Hit struct {
 	Kind      HitKind
 	Track     model.TrackID
 	Collector model.CollectorID
-	Bar       model.Bar // of HitSpan
+	Bar       store.Bar // of HitSpan
 	Frame     int       // index into the track's frames, -1 none
 	TimeNs    int64
-	Gap       model.Gap  // of HitGap
+	Gap       store.Gap  // of HitGap
 	Thing     view.Thing // that is there: an element, a lock or a use of it, a series, a message
 	Rect      draw.Rect  // of what is there
 	// Lines are the tooltip, the first its title.

@@ -1,6 +1,9 @@
 package panel
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
 
 // refresher decides when the numbers of a table are made anew: when what they depend on changed, but not too often while live.
 type Refresher struct {
@@ -25,7 +28,7 @@ func (r *Refresher) Due(env *Env, key RangeKey) bool {
 
 // RangeKey is what the numbers of a table depend on.
 type RangeKey struct {
-	Session     *model.Session
+	Session     *store.Session
 	Revision    uint64
 	Track       model.TrackID
 	First, Last int
@@ -38,7 +41,7 @@ type RangeKey struct {
 // FrameRange returns the indices of the frames that a table's numbers are about: the newest while
 // live, else the selected ones (one or several), else all. ok is false when there are
 // none.
-func FrameRange(env *Env) (track *model.Track, first, last int, ok bool) {
+func FrameRange(env *Env) (track *store.Track, first, last int, ok bool) {
 	v := env.View
 	track = v.Shown()
 	if track == nil || track.NumFrames() == 0 {

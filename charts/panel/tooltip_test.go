@@ -7,7 +7,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 
 	"pgregory.net/rapid"
 )
@@ -15,7 +15,7 @@ import (
 // plainEnv is an environment with an empty session.
 func plainEnv() *Env {
 	th := assets.Dark()
-	return &Env{View: view.New(model.NewSession()), Theme: &th, Atlas: draw.NewAtlas(1), Scale: 1, NowNs: 1}
+	return &Env{View: view.New(store.NewSession()), Theme: &th, Atlas: draw.NewAtlas(1), Scale: 1, NowNs: 1}
 }
 
 func TestTooltipWaitsAndFollows(t *testing.T) {

@@ -1,10 +1,11 @@
 package panel
 
 import (
+	"strings"
+
 	"framescope/charts/draw"
 	"framescope/charts/view"
-	"framescope/model"
-	"strings"
+	"framescope/model/store"
 )
 
 // DrawWords writes what an empty panel has to say, in the middle, one line or several ("\n").
@@ -71,4 +72,4 @@ const (
 )
 
 // droppedSome tells whether frames of a session were received but not kept.
-func droppedSome(s *model.Session) bool { return s.Ledger().Ours > 0 }
+func droppedSome(s *store.Session) bool { return s.Ledger().Ours > 0 }

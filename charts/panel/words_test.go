@@ -7,11 +7,12 @@ import (
 
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // A session that has ended does not wait for anything.
 func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	v := view.New(s)
 	sources := []string{"Collectors with their times.\n" + NoData, "Who ran inside whom.\n" + NoFrame}
 	for _, words := range sources {
@@ -30,7 +31,7 @@ func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
 
 // A thread of which there were frames waits for none: not before its oldest, nor beside a gap.
 func TestWordsOfThreadsWithFrames(t *testing.T) {
-	st := &model.Store{MemoryLimit: 1}
+	st := &store.Store{MemoryLimit: 1}
 	s := st.NewSession()
 	for k := range int64(4000) {
 		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: k, Begin: k * 100, End: k*100 + 100})

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // input handles a tick's mouse and keys.
@@ -110,7 +111,7 @@ func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if i < 0 || int(p.bars[i].row) >= len(p.rows) {
 		if p.source.kind == subject.SourceMissing && p.regions.plot.Contains(pxX, pxY) {
 			h.Kind, h.Rect = panel.HitGap, p.regions.plot
-			h.Gap = model.Gap{FirstNumber: p.source.first, LastNumber: p.source.last}
+			h.Gap = store.Gap{FirstNumber: p.source.first, LastNumber: p.source.last}
 			p.hit.Begin()
 			p.hit.With(subject.AppendMissingFrames(p.hit.Buf, p.source.first, p.source.last)).End()
 			h.Lines = p.hit.All()
@@ -127,7 +128,7 @@ func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if p.source.kind == subject.SourceShown {
 		begin := s.Track(p.track(env)).Frame(p.source.frame).Begin
 		h.TimeNs = begin + run.Begin
-		h.Bar = model.Bar{Begin: begin + run.Begin, End: begin + run.End, Collector: row.collector, Count: b.merged, Busy: 1, Flags: run.Flags}
+		h.Bar = store.Bar{Begin: begin + run.Begin, End: begin + run.End, Collector: row.collector, Count: b.merged, Busy: 1, Flags: run.Flags}
 		if b.merged > 1 {
 			h.Bar.End = begin + p.runs[b.run+b.merged-1].End
 		}
@@ -138,7 +139,7 @@ func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 }
 
 // describeRow writes the tooltip of a label.
-func (p *Roll) describeRow(s *model.Session, row int) {
+func (p *Roll) describeRow(s *store.Session, row int) {
 	t, r := &p.hit, &p.rows[row]
 	t.Begin()
 	t.Add(subject.FullName(s.Collector(r.collector)))
@@ -151,7 +152,7 @@ func (p *Roll) describeRow(s *model.Session, row int) {
 }
 
 // describeBar writes the tooltip of a bar.
-func (p *Roll) describeBar(s *model.Session, b *pianoBar) {
+func (p *Roll) describeBar(s *store.Session, b *pianoBar) {
 	t, row, run := &p.hit, &p.rows[b.row], &p.runs[b.run]
 	t.Begin()
 	t.Text(subject.FullName(s.Collector(row.collector))).Text(" (")

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its
@@ -26,8 +27,8 @@ type Roll struct {
 
 	source pianoSource
 	key    pianoKey
-	runs   []model.Run // times since the frame's begin
-	other  []model.Run
+	runs   []store.Run // times since the frame's begin
+	other  []store.Run
 	rows   []pianoRow
 	bars   []pianoBar
 	fitNs  float64
@@ -58,7 +59,7 @@ type pianoSource struct {
 }
 
 type pianoKey struct {
-	session  *model.Session
+	session  *store.Session
 	track    model.TrackID
 	revision uint64
 	source   pianoSource
@@ -191,7 +192,7 @@ func (p *Roll) query(env *panel.Env) {
 }
 
 // frameRuns appends the runs of a frame, with times since its begin.
-func (p *Roll) frameRuns(s *model.Session, frame int, out []model.Run) []model.Run {
+func (p *Roll) frameRuns(s *store.Session, frame int, out []store.Run) []store.Run {
 	from := len(out)
 	out = s.PianoRuns(p.key.track, frame, out)
 	begin := s.Track(p.key.track).Frame(frame).Begin
@@ -204,7 +205,7 @@ func (p *Roll) frameRuns(s *model.Session, frame int, out []model.Run) []model.R
 
 // interpolate replaces the runs of the frame before a gap by what lies between it and the frame after: a collector with as many runs in both moves from the one to the other; else
 // the nearer frame counts.
-func (p *Roll) interpolate(env *panel.Env, s *model.Session) {
+func (p *Roll) interpolate(env *panel.Env, s *store.Session) {
 	if !env.View.ShowInterpolated() {
 		p.runs = p.runs[:0]
 		return
@@ -215,7 +216,7 @@ func (p *Roll) interpolate(env *panel.Env, s *model.Session) {
 		p.runs, p.other = p.other, p.runs
 		u = 1 - u
 	}
-	byCollector := func(runs []model.Run, f func(c model.CollectorID, i, j int)) {
+	byCollector := func(runs []store.Run, f func(c model.CollectorID, i, j int)) {
 		panel.EachRun(len(runs), func(i int) model.CollectorID { return runs[i].Collector }, f)
 	}
 	byCollector(p.runs, func(c model.CollectorID, i, j int) {

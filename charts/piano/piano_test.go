@@ -8,6 +8,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestGoldenPiano(t *testing.T) {
@@ -25,7 +26,7 @@ func TestGoldenPiano(t *testing.T) {
 		rig.Check(t, New(model.NoTrack), "piano_gap")
 	})
 	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(model.NewSession(), 1, 560, 200)
+		rig := chartstest.NewRig(store.NewSession(), 1, 560, 200)
 		rig.Check(t, New(model.NoTrack), "piano_empty")
 	})
 }
@@ -77,7 +78,7 @@ func TestPianoRowsAreTheOfficialOrder(t *testing.T) {
 }
 
 func TestPianoShowsStartsApart(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
 	s.Apply(model.CollectorDef{ID: 1, Name: "Task"})
 	s.Apply(model.PathDef{ID: 1, Collector: 1})
@@ -108,7 +109,7 @@ func TestPianoShowsStartsApart(t *testing.T) {
 }
 
 func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
 	s.Apply(model.CollectorDef{ID: 1, Name: "Task"})
 	s.Apply(model.PathDef{ID: 1, Collector: 1})
@@ -160,7 +161,7 @@ func TestPianoAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkPiano(b *testing.B) {
-	s := model.NewSession()
+	s := store.NewSession()
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
 	for i := range 60 {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("Stage %d", i)})

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Chart is a timeline turned round: a group of rows for each processor. The first row says how busy
@@ -112,7 +113,7 @@ func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
 
 // scan notes which threads ran on which processors. Only samples that were not looked at before
 // are.
-func (c *Chart) scan(s *model.Session) {
+func (c *Chart) scan(s *store.Session) {
 	for id := range model.SeriesID(s.NumSeries()) {
 		d := s.Series(id)
 		if d.Def.Role != model.RoleProcessor || s.Track(d.Def.Track) == nil {

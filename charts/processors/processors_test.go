@@ -8,13 +8,13 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestProcessorPictures(t *testing.T) {
 	for _, c := range []struct {
 		name       string
-		s          *model.Session
+		s          *store.Session
 		begin, end int64
 		light      bool
 	}{

@@ -8,12 +8,13 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // rowLane is the rows of the threads of all processors.
 type rowLane struct {
 	cores  lanes.Cores
-	bars   []model.Bar
+	bars   []store.Bar
 	pieces []piece // by processor, as they were drawn
 	minNs  int64
 	tips   lanes.SpanTips
@@ -21,7 +22,7 @@ type rowLane struct {
 
 // piece is a part of a span that a thread spent on one processor.
 type piece struct {
-	bar        model.Bar
+	bar        store.Bar
 	track      model.TrackID
 	core       int32
 	row        int // of the group

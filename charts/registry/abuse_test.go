@@ -15,11 +15,12 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // oddSessions are sessions that no sane program sends.
-func oddSessions(t *testing.T) map[string]*model.Session {
-	frame := func(s *model.Session, number, begin, end int64, alone ...model.CollectorTime) {
+func oddSessions(t *testing.T) map[string]*store.Session {
+	frame := func(s *store.Session, number, begin, end int64, alone ...model.CollectorTime) {
 		b := model.Batch{HasFrame: true, Number: number, Begin: begin, End: end, Alone: alone}
 		for _, a := range alone {
 			b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: model.PathID(a.Collector) + 1, Lane: uint16(a.Collector)})
@@ -27,8 +28,8 @@ func oddSessions(t *testing.T) map[string]*model.Session {
 		}
 		s.Append(&b)
 	}
-	make := func() *model.Session {
-		s := model.NewSession()
+	make := func() *store.Session {
+		s := store.NewSession()
 		for id := range model.CollectorID(6) {
 			s.Apply(model.CollectorDef{ID: id, Name: string(rune('A' + id)), Parent: max(0, id-1), Sort: int(id)})
 			s.Apply(model.PathDef{ID: model.PathID(id) + 1, Parent: model.PathID(id), Collector: id})
@@ -52,7 +53,7 @@ func oddSessions(t *testing.T) map[string]*model.Session {
 	b := model.Batch{HasFrame: true, Number: 3, Begin: 5, End: 1e9, Levels: []model.Level{
 		{Collector: 1, Time: 5, Value: math.Inf(1)}, {Collector: 2, Time: 5, Value: math.NaN()}, {Collector: 3, Time: 6, Value: -1e300}, {Collector: 4, Time: 6, Value: 1e300}}}
 	wild.Append(&b)
-	return map[string]*model.Session{"none": nil, "new": model.NewSession(), "one frame": one, "empty frames": empty, "negative": negative, "far apart": far, "wild levels": wild, "game": chartstest.NewSession(t)}
+	return map[string]*store.Session{"none": nil, "new": store.NewSession(), "one frame": one, "empty frames": empty, "negative": negative, "far apart": far, "wild levels": wild, "game": chartstest.NewSession(t)}
 }
 
 // TestPanelsSurviveAbuse throws random mice, sizes and sessions at every panel: nothing panics, and nothing is drawn outside the panel or at no place at all.

@@ -10,11 +10,12 @@ import (
 	"framescope/charts/series"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // pipelineWithLocks returns a session in which there is something of every kind: threads with locks, and
 // a mixer and a sink that messages name and that series are about.
-func pipelineWithLocks(t *testing.T) (s *model.Session, mixer model.ObjectID, fill model.SeriesID) {
+func pipelineWithLocks(t *testing.T) (s *store.Session, mixer model.ObjectID, fill model.SeriesID) {
 	s = chartstest.NewLockSession(t)
 	objects, first := model.ObjectID(len(s.Objects())), model.SeriesID(s.NumSeries())
 	mixer, fill = objects, first
@@ -63,15 +64,15 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 	for id := range panels {
 		before[id] = picture(id)
 	}
-	var use model.LockUse // a wait for a condition that a signal ended
+	var use store.LockUse // a wait for a condition that a signal ended
 	a := s.SignalArrows(110_000_000, 142_000_000, nil)[0]
 	for _, bar := range s.LockBars(a.Lock, a.ToTime, a.ToTime, 1, nil) {
-		if bar.Kind == model.LockCondition && bar.End == a.ToTime {
+		if bar.Kind == store.LockCondition && bar.End == a.ToTime {
 			use = bar.LockUse
 		}
 	}
 	said := s.Track(chartstest.LtAudio).Messages(120_000_000, 130_000_000, nil)[0]
-	if use == (model.LockUse{}) || said.Object != "mixer" {
+	if use == (store.LockUse{}) || said.Object != "mixer" {
 		t.Fatalf("use %+v, message %+v", use, said)
 	}
 	for _, c := range []struct {

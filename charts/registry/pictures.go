@@ -18,6 +18,7 @@ import (
 	"framescope/charts/topology"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // selected makes a panel for a picture whose figures are of the selected range.
@@ -138,7 +139,7 @@ func linked(a *panel.Ask, focus model.CollectorID, levels bool) panel.Panel {
 
 // findGroup returns the group of series of a name, in any case; empty: the one that one looks at
 // first.
-func findGroup(s *model.Session, name string) (string, error) {
+func findGroup(s *store.Session, name string) (string, error) {
 	groups := subject.SeriesGroups(s)
 	if name == "" {
 		return groups[0].Name, nil
@@ -152,7 +153,7 @@ func findGroup(s *model.Session, name string) (string, error) {
 }
 
 // GroupNames returns the names of a session's groups of series, at most so many.
-func GroupNames(s *model.Session, most int) string {
+func GroupNames(s *store.Session, most int) string {
 	var b strings.Builder
 	for i, g := range subject.SeriesGroups(s) {
 		if i >= most {
@@ -169,7 +170,7 @@ func GroupNames(s *model.Session, most int) string {
 
 // longestHistory returns the listed object whose references were followed most, the first where none
 // were.
-func longestHistory(s *model.Session) model.ResourceID {
+func longestHistory(s *store.Session) model.ResourceID {
 	var best model.ResourceID
 	for id := range model.ResourceID(len(s.Resources())) {
 		if len(s.RefEvents(id)) > len(s.RefEvents(best)) {
@@ -180,7 +181,7 @@ func longestHistory(s *model.Session) model.ResourceID {
 }
 
 // firstLevel returns the first collector below the root with levels in the thread's frames.
-func firstLevel(s *model.Session, track model.TrackID) model.CollectorID {
+func firstLevel(s *store.Session, track model.TrackID) model.CollectorID {
 	levels := s.AllStats(track, true, 0, s.Track(track).NumFrames()-1, nil)
 	for _, top := range s.Children(0) {
 		for _, l := range levels {

@@ -18,6 +18,7 @@ import (
 	"framescope/charts/timeline"
 	"framescope/charts/topology"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Names of the panes that panels are tabs of. They are the names of settings.
@@ -35,9 +36,9 @@ const (
 func All() []panel.Def {
 	return []panel.Def{
 		{ID: "timeline", Title: "Timeline", Key: "1", Home: PaneTimeline, Help: "what each thread did when",
-			Has: model.Contents.Timeline, Lacks: "spans, messages or locks", New: func() panel.Panel { return &timeline.Timeline{} }},
+			Has: store.Contents.Timeline, Lacks: "spans, messages or locks", New: func() panel.Panel { return &timeline.Timeline{} }},
 		{ID: "dashboard", Title: "Dashboard", Command: "Dashboard of threads", Home: PaneTimeline, Help: "what each thread used of the processors",
-			Has: model.Contents.Frameless, Lacks: "threads without frames", Tab: model.Contents.Frameless, Rank: never, Height: 360,
+			Has: store.Contents.Frameless, Lacks: "threads without frames", Tab: store.Contents.Frameless, Rank: never, Height: 360,
 			New: func() panel.Panel { return tables.NewDashboardPanel() }, Draw: selected("dashboard")},
 
 		{ID: "flame", Title: "Flame graph", Key: "2", Home: PaneFlame, Help: "who ran inside whom, summed over the range",
@@ -58,7 +59,7 @@ func All() []panel.Def {
 			Has: resources, Lacks: "list of objects that leaked", Tab: resources, Rank: frameless(2), New: func() panel.Panel { return leaks.New() }, Draw: drawLeaks},
 
 		{ID: "strip", Title: "Strip chart", Key: "4", Home: PaneStrip, Help: "the times of a collector's children, frame by frame",
-			Has: frames, Lacks: "frames", Frames: true, Tab: func(c model.Contents) bool { return framed(c) || !c.Series },
+			Has: frames, Lacks: "frames", Frames: true, Tab: func(c store.Contents) bool { return framed(c) || !c.Series },
 			New: func() panel.Panel { return strip.New(model.NoTrack, 0, false) }, Draw: drawStrip},
 		{ID: "statistics", Title: "Statistics", Key: "5", Home: PaneStrip, Help: "mean, median, percentiles and greatest of what each collector took",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() }, Draw: selected("statistics")},
@@ -103,25 +104,25 @@ func Find(id string) (panel.Def, bool) {
 	return panel.Def{}, false
 }
 
-func frames(c model.Contents) bool       { return c.Frames }
-func framed(c model.Contents) bool       { return !c.Frameless() }
-func spans(c model.Contents) bool        { return c.Spans }
-func levels(c model.Contents) bool       { return c.Levels }
-func sampled(c model.Contents) bool      { return c.Series }
-func locked(c model.Contents) bool       { return c.Locks }
-func onProcessors(c model.Contents) bool { return c.Processors }
-func said(c model.Contents) bool         { return c.Messages }
-func objects(c model.Contents) bool      { return c.Objects }
-func resources(c model.Contents) bool    { return c.Resources }
-func tracks(c model.Contents) bool       { return c.Any() }
-func active(c model.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
+func frames(c store.Contents) bool       { return c.Frames }
+func framed(c store.Contents) bool       { return !c.Frameless() }
+func spans(c store.Contents) bool        { return c.Spans }
+func levels(c store.Contents) bool       { return c.Levels }
+func sampled(c store.Contents) bool      { return c.Series }
+func locked(c store.Contents) bool       { return c.Locks }
+func onProcessors(c store.Contents) bool { return c.Processors }
+func said(c store.Contents) bool         { return c.Messages }
+func objects(c store.Contents) bool      { return c.Objects }
+func resources(c store.Contents) bool    { return c.Resources }
+func tracks(c store.Contents) bool       { return c.Any() }
+func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
 
 // never keeps a tab behind the others until it is chosen.
-func never(model.Contents) int { return -1 }
+func never(store.Contents) int { return -1 }
 
 // frameless ranks a tab for sessions without frames, and keeps it behind the others elsewhere.
-func frameless(rank int) func(model.Contents) int {
-	return func(c model.Contents) int {
+func frameless(rank int) func(store.Contents) int {
+	return func(c store.Contents) int {
 		if c.Frameless() {
 			return rank
 		}

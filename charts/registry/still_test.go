@@ -10,7 +10,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // What shows the same again leaves its list as it is, so that the window need not be painted.
@@ -47,9 +47,9 @@ func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 	th, atlas := assets.Dark(), draw.NewAtlas(1)
 	for _, s := range []struct {
 		name string
-		s    *model.Session
+		s    *store.Session
 	}{
-		{"none", nil}, {"empty", model.NewSession()}, {"frames", chartstest.SessionOf(400)}, {"calls", chartstest.NewCallSession(true)}, {"latency", chartstest.LatencySession(500)}, {"states", chartstest.StateSession(50)},
+		{"none", nil}, {"empty", store.NewSession()}, {"frames", chartstest.SessionOf(400)}, {"calls", chartstest.NewCallSession(true)}, {"latency", chartstest.LatencySession(500)}, {"states", chartstest.StateSession(50)},
 		{"locks", chartstest.NewLockSession(t)}, {"leaks", chartstest.LeakSession()}, {"messages", chartstest.MessageSession(100)}, {"pipeline", chartstest.TeePipeline().Session()},
 	} {
 		for _, live := range []bool{false, true} {

@@ -25,6 +25,7 @@ import (
 	"framescope/charts/topology"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // switchCharts makes one chart of each kind.
@@ -46,9 +47,9 @@ func switchCharts() map[string]panel.Panel {
 func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
 	sessions := []struct {
 		name string
-		s    *model.Session
+		s    *store.Session
 	}{
-		{"none", nil}, {"frames", chartstest.SessionOf(40)}, {"latency", chartstest.LatencySession(50)}, {"calls", chartstest.NewCallSession(true)}, {"empty", model.NewSession()}, {"locks", chartstest.NewLockSession(t)},
+		{"none", nil}, {"frames", chartstest.SessionOf(40)}, {"latency", chartstest.LatencySession(50)}, {"calls", chartstest.NewCallSession(true)}, {"empty", store.NewSession()}, {"locks", chartstest.NewLockSession(t)},
 		{"leaks", chartstest.LeakSession()}, {"messages", chartstest.MessageSession(30)}, {"pipeline", chartstest.TeePipeline().Session()}, {"states", chartstest.StateSession(20)},
 	}
 	th, atlas := assets.Dark(), draw.NewAtlas(1)

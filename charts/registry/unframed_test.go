@@ -11,36 +11,37 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Times at the ends of what is stored, loads that are no numbers, tracks that come and go, panels without room: nothing of it may break, nor take for ever.
 func TestUnframedAbuse(t *testing.T) {
 	const far = int64(1) << 61
-	build := []func(s *model.Session){
-		func(s *model.Session) { // all of time
+	build := []func(s *store.Session){
+		func(s *store.Session) { // all of time
 			s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: -far, End: -far + 5, Path: 1}, {Begin: far - 9, End: far, Path: 1}}})
 		},
-		func(s *model.Session) { // one instant
+		func(s *store.Session) { // one instant
 			s.Append(&model.Batch{Track: 3, Spans: []model.Span{{Begin: 77, End: 77, Path: 1}}})
 		},
-		func(s *model.Session) { // loads
+		func(s *store.Session) { // loads
 			s.Apply(model.SeriesDef{ID: 0, Role: model.RoleCPULoad, Unit: "%", Track: 1, Object: model.NoObject, Peer: model.NoObject})
 			s.Apply(model.SeriesDef{ID: 1, Role: model.RoleStack, Track: 900_000_000, Object: model.NoObject, Peer: model.NoObject})
 			for i, v := range []float64{math.NaN(), math.Inf(1), -5, math.MaxFloat64, 1e308, 0, math.NaN()} {
 				s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: 0, Time: int64(i) * 1000, Value: v}}})
 			}
 		},
-		func(s *model.Session) { // messages only
+		func(s *store.Session) { // messages only
 			s.Append(&model.Batch{Track: 2, Messages: []model.Message{{Time: 5, Text: "a"}, {Time: 1 << 50, Text: "b"}}})
 		},
-		func(s *model.Session) { // an earlier time comes late
+		func(s *store.Session) { // an earlier time comes late
 			for i := range int64(40) {
 				s.Append(&model.Batch{Track: model.TrackID(i % 5), Spans: []model.Span{{Begin: 1e9 - i*1e7, End: 1e9 - i*1e7 + 3e6, Path: 1}}})
 			}
 		},
 	}
 	for i, f := range build {
-		s := model.NewSession()
+		s := store.NewSession()
 		s.Apply(model.CollectorDef{ID: 1, Name: "a"})
 		s.Apply(model.PathDef{ID: 1, Collector: 1})
 		s.Apply(model.TrackDef{ID: 1, Name: "one"})

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // distributionSamples bounds the samples that a distribution looks at; of more, equal parts of the range give equal numbers, and the panel says so.
@@ -92,7 +93,7 @@ func (d *seriesDistribution) next(env *panel.Env, bin int) {
 }
 
 // gather gets the numbers.
-func (d *seriesDistribution) gather(x *model.Series, it *seriesItem, span statsSpan, c *Chart) {
+func (d *seriesDistribution) gather(x *store.Series, it *seriesItem, span statsSpan, c *Chart) {
 	d.kind, d.unit, d.log = x.Def.Kind, it.value, false
 	d.h.Values, d.times, d.states, d.total = d.h.Values[:0], d.times[:0], d.states[:0], 0
 	d.fetch(x, span)
@@ -135,9 +136,9 @@ func (d *seriesDistribution) gather(x *model.Series, it *seriesItem, span statsS
 }
 
 // fetch gets the samples of the range, thinned out where they are too many.
-func (d *seriesDistribution) fetch(x *model.Series, span statsSpan) {
+func (d *seriesDistribution) fetch(x *store.Series, span statsSpan) {
 	d.samples, d.all = d.samples[:0], 0
-	var one [1]model.SeriesBin
+	var one [1]store.SeriesBin
 	for _, b := range x.Bins(span.a, span.b, 1, one[:0]) {
 		d.all = b.N
 	}
@@ -153,7 +154,7 @@ func (d *seriesDistribution) fetch(x *model.Series, span statsSpan) {
 }
 
 // sumStates adds up how long each state lasted; the last one, of which the end is not known, until the end of the range or the last sample.
-func (d *seriesDistribution) sumStates(x *model.Series, span statsSpan) {
+func (d *seriesDistribution) sumStates(x *store.Series, span statsSpan) {
 	_, last, ok := x.Bounds()
 	if !ok {
 		return

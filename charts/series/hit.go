@@ -8,6 +8,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // HitTest returns what is known of the series under a point. The summary in its lines is of the very column that is drawn there.
@@ -97,7 +98,7 @@ func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
 }
 
 // describe writes what a column shows: its time, the value or the summary of several, and what the series is.
-func (c *Chart) describe(x *model.Series, ln *seriesLine, col int, timeNs int64) {
+func (c *Chart) describe(x *store.Series, ln *seriesLine, col int, timeNs int64) {
 	t, g, it := &c.tip, c.grid(ln), &c.pick.items[ln.item]
 	t.Begin()
 	t.Text(x.Def.Name).End()
@@ -158,7 +159,7 @@ func (c *Chart) describeSeries(d *model.SeriesDef) {
 	}
 }
 
-func (c *Chart) describeAfter(x *model.Series, it *seriesItem) {
+func (c *Chart) describeAfter(x *store.Series, it *seriesItem) {
 	t := &c.tip
 	t.Text("after the last value").End()
 	_, end, ok := x.Bounds()
@@ -171,7 +172,7 @@ func (c *Chart) describeAfter(x *model.Series, it *seriesItem) {
 	}
 }
 
-func (c *Chart) describeGap(x *model.Series, b *model.SeriesBin, timeNs int64) {
+func (c *Chart) describeGap(x *store.Series, b *store.SeriesBin, timeNs int64) {
 	t := &c.tip
 	t.Text("no data: the source has no value here").End()
 	if sample, ok := x.At(max(timeNs, b.Begin)); !ok && sample.Time <= timeNs && sample.Time != 0 {
@@ -179,7 +180,7 @@ func (c *Chart) describeGap(x *model.Series, b *model.SeriesBin, timeNs int64) {
 	}
 }
 
-func (c *Chart) describeEvents(it *seriesItem, b *model.SeriesBin) {
+func (c *Chart) describeEvents(it *seriesItem, b *store.SeriesBin) {
 	t := &c.tip
 	t.Text("from\t").Clock(b.Begin).End()
 	t.Text("events\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
@@ -197,7 +198,7 @@ func (c *Chart) describeEvents(it *seriesItem, b *model.SeriesBin) {
 	}
 }
 
-func (c *Chart) describeCounter(x *model.Series, it *seriesItem, b *model.SeriesBin, col *seriesCol) {
+func (c *Chart) describeCounter(x *store.Series, it *seriesItem, b *store.SeriesBin, col *seriesCol) {
 	t := &c.tip
 	t.Text("time\t").Clock(b.Begin).End()
 	if sample, ok := x.At(b.End - 1); ok {
@@ -213,7 +214,7 @@ func (c *Chart) describeCounter(x *model.Series, it *seriesItem, b *model.Series
 	}
 }
 
-func (c *Chart) describeState(x *model.Series, b *model.SeriesBin, state seriesColState) {
+func (c *Chart) describeState(x *store.Series, b *store.SeriesBin, state seriesColState) {
 	t := &c.tip
 	sample, ok := x.At(b.End - 1)
 	if !ok {

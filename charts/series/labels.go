@@ -7,6 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // refTime returns the time that the figures are of: under the mouse in any panel, else the end of the selected range, the newest while live, the playhead where it is in view.
@@ -48,7 +49,7 @@ func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs 
 }
 
 // appendEventRate appends the rate of events: of the column under the mouse, else of the range of the statistics.
-func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *model.Series, timeNs int64) (text []byte, faint bool) {
+func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *store.Series, timeNs int64) (text []byte, faint bool) {
 	if env.View.HasHoverTime() {
 		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
 			return it.curve.Append(dst, col.mid), false

@@ -12,6 +12,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Order is the order of the series of a chart.
@@ -36,7 +37,7 @@ type seriesItem struct {
 
 // seriesPickKey is what the choice and the colours of series depend on.
 type seriesPickKey struct {
-	session *model.Session
+	session *store.Session
 	defs    uint64
 	group   string
 	filter  string
@@ -102,7 +103,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 }
 
 // gather collects the series that are asked for and gives them colours.
-func (p *seriesPick) gather(env *panel.Env, s *model.Session, c *Chart) {
+func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 	p.items, p.same, p.states = p.items[:0], true, nil
 	add := func(id model.SeriesID) {
 		x := s.Series(id)
@@ -147,10 +148,10 @@ func (p *seriesPick) gather(env *panel.Env, s *model.Session, c *Chart) {
 }
 
 // sort orders the items and tells whether their order changed.
-func (p *seriesPick) sort(env *panel.Env, s *model.Session, c *Chart) (changed bool) {
+func (p *seriesPick) sort(env *panel.Env, s *store.Session, c *Chart) (changed bool) {
 	order := c.Order
 	begin, end := env.View.Time().Visible()
-	var one [1]model.SeriesBin
+	var one [1]store.SeriesBin
 	p.begin, p.end = math.MaxInt64, math.MinInt64
 	for i := range p.items {
 		it := &p.items[i]
@@ -182,7 +183,7 @@ func (p *seriesPick) sort(env *panel.Env, s *model.Session, c *Chart) (changed b
 }
 
 // compareItems orders two series: those with samples first, then the greatest, then by name.
-func compareItems(s *model.Session, a, b *seriesItem) int {
+func compareItems(s *store.Session, a, b *seriesItem) int {
 	switch {
 	case a.empty && !b.empty:
 		return 1
@@ -193,7 +194,7 @@ func compareItems(s *model.Session, a, b *seriesItem) int {
 }
 
 // sortMean returns what OrderMean goes by: the mean of values, the growth of counters, the number or the weight of events.
-func sortMean(kind model.SeriesKind, b *model.SeriesBin, weight bool) float64 {
+func sortMean(kind model.SeriesKind, b *store.SeriesBin, weight bool) float64 {
 	switch {
 	case kind == model.SeriesCounter && b.HasBefore:
 		return b.Last - b.Before

@@ -13,9 +13,10 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
-func counterSession(n int) *model.Session {
+func counterSession(n int) *store.Session {
 	w := chartstest.NewSeriesWriter()
 	for i := range n {
 		id := w.Define(model.SeriesDef{Name: fmt.Sprintf("sink%d bytes", i), Group: "bytes received", Kind: model.SeriesCounter, Unit: "B"})
@@ -31,7 +32,7 @@ func counterSession(n int) *model.Session {
 	return w.Flush()
 }
 
-func eventSession(n int) *model.Session {
+func eventSession(n int) *store.Session {
 	w := chartstest.NewSeriesWriter()
 	for i := range n {
 		id := w.Define(model.SeriesDef{Name: fmt.Sprintf("src_%d → sink", i), Group: "buffers", Kind: model.SeriesEvent, Unit: "B", Role: model.RoleFlow, Description: "buffers and their size"})
@@ -48,7 +49,7 @@ func eventSession(n int) *model.Session {
 }
 
 // gapSession returns values with two gaps, few samples here and many there, and a late begin and an early end.
-func gapSession() *model.Session {
+func gapSession() *store.Session {
 	w := chartstest.NewSeriesWriter()
 	id := w.Define(model.SeriesDef{Name: "jitter", Group: "qos", Unit: "ns", Description: "optional values are left out where there were none"})
 	other := w.Define(model.SeriesDef{Name: "frames shown", Group: "qos", Unit: ""})
@@ -69,7 +70,7 @@ func gapSession() *model.Session {
 }
 
 // overlaidGaps returns two series of one unit with gaps, one of them where both have none.
-func overlaidGaps() *model.Session {
+func overlaidGaps() *store.Session {
 	w := chartstest.NewSeriesWriter()
 	for i := range 2 {
 		id := w.Define(model.SeriesDef{Name: fmt.Sprintf("jitter of sink%d", i), Group: "jitter", Unit: "ns"})
@@ -84,7 +85,7 @@ func overlaidGaps() *model.Session {
 	return w.Flush()
 }
 
-func seriesRig(s *model.Session, w, h float32) (*chartstest.Rig, *Chart) {
+func seriesRig(s *store.Session, w, h float32) (*chartstest.Rig, *Chart) {
 	rig := chartstest.NewRig(s, 1, w, h)
 	rig.Env.View.PlaceTime(0, 5000*chartstest.Ms)
 	return rig, NewChart()
@@ -93,7 +94,7 @@ func seriesRig(s *model.Session, w, h float32) (*chartstest.Rig, *Chart) {
 func TestGoldenSeries(t *testing.T) {
 	for _, p := range []struct {
 		name  string
-		s     *model.Session
+		s     *store.Session
 		w, h  float32
 		light bool
 		set   func(rig *chartstest.Rig, c *Chart)
@@ -127,7 +128,7 @@ func TestGoldenSeries(t *testing.T) {
 			rig.Env.View.Select(view.Series(1))
 		}},
 		{"histogram_states", chartstest.StateSession(7), 640, 240, false, func(rig *chartstest.Rig, c *Chart) { c.Distribution = true }},
-		{"empty", model.NewSession(), 480, 200, false, nil},
+		{"empty", store.NewSession(), 480, 200, false, nil},
 		{"empty_light", chartstest.LatencySession(2), 480, 200, true, func(rig *chartstest.Rig, c *Chart) { c.Filter = "nobody" }},
 		{"narrow", chartstest.LatencySession(3), 280, 240, false, nil},
 		{"narrow_load", chartstest.LoadSession(), 280, 240, true, nil},

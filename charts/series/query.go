@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // seriesGrid divides the visible time into columns; one more edge than columns.
@@ -72,7 +73,7 @@ func (c *Chart) cols(ln *seriesLine) []seriesCol { return c.columns[ln.from : ln
 
 // seriesQueryKey is what the columns depend on.
 type seriesQueryKey struct {
-	session     *model.Session
+	session     *store.Session
 	revision    uint64
 	pick        uint64
 	begin, end  float64
@@ -88,7 +89,7 @@ type seriesQueryKey struct {
 
 // seriesScaleKey is what, when it changes, makes the automatic scales start afresh.
 type seriesScaleKey struct {
-	session     *model.Session
+	session     *store.Session
 	group       string
 	ids         int
 	first       model.SeriesID
@@ -149,14 +150,14 @@ func (g *seriesGrid) divide(a view.Window, plot draw.Rect, t0, t1 int64, n int) 
 	g.times, g.xs = g.times[:0], g.xs[:0]
 	whole, rest := (t1-t0)/int64(n), (t1-t0)%int64(n)
 	for i := range int64(n) + 1 {
-		t := t0 + whole*i + rest*i/int64(n) // as model.Series.Bins divides
+		t := t0 + whole*i + rest*i/int64(n) // as store.Series.Bins divides
 		g.times = append(g.times, t)
 		g.xs = append(g.xs, min(max(panel.Snap(float32(a.ToPx(plot, t))), plot.X0), plot.X1))
 	}
 }
 
 // askSeries adds the columns of one series.
-func (c *Chart) askSeries(s *model.Session, plot, item int) {
+func (c *Chart) askSeries(s *store.Session, plot, item int) {
 	x := s.Series(c.pick.items[item].id)
 	ln := seriesLine{item: item, plot: plot, from: len(c.columns), coarse: x.Def.Kind == model.SeriesEvent}
 	g := c.grid(&ln)
@@ -189,7 +190,7 @@ func (c *Chart) askSeries(s *model.Session, plot, item int) {
 }
 
 // column returns what a bin shows. Of counters it is the total; rates makes rates of it.
-func (c *Chart) column(kind model.SeriesKind, b *model.SeriesBin, ln *seriesLine) seriesCol {
+func (c *Chart) column(kind model.SeriesKind, b *store.SeriesBin, ln *seriesLine) seriesCol {
 	inside := b.End > ln.begin && b.Begin <= ln.end
 	col := seriesCol{mid: math.NaN()}
 	switch {
@@ -232,7 +233,7 @@ func (c *Chart) column(kind model.SeriesKind, b *model.SeriesBin, ln *seriesLine
 
 // rates turns the columns of a counter from totals into rates: between two samples the total grew evenly, as far as anybody knows, so the rate holds over the whole time
 // between them. Where the total became less the program began anew, and the time between is not known.
-func (c *Chart) rates(x *model.Series, ln *seriesLine) {
+func (c *Chart) rates(x *store.Series, ln *seriesLine) {
 	g, cols := c.grid(ln), c.cols(ln)
 	if len(cols) == 0 {
 		return
@@ -284,7 +285,7 @@ func (c *Chart) rates(x *model.Series, ln *seriesLine) {
 func (c *Chart) oneScale() bool { return c.overlaid() || c.SameScale && c.pick.same }
 
 // rescale makes the scales suit what is visible.
-func (c *Chart) rescale(s *model.Session) {
+func (c *Chart) rescale(s *store.Session) {
 	key := seriesScaleKey{
 		session: s, group: c.Group, ids: len(c.IDs), log: c.Log, weight: c.Weight, overlaid: c.overlaid(), same: c.SameScale,
 	}
@@ -323,7 +324,7 @@ func (c *Chart) rescale(s *model.Session) {
 }
 
 // fitScale makes the scale of a plot suit. Events and rates begin at 0: a column must stand on something.
-func (c *Chart) fitScale(s *model.Session, p *seriesPlot, lo, hi, least float64) {
+func (c *Chart) fitScale(s *store.Session, p *seriesPlot, lo, hi, least float64) {
 	sc := c.scaleFor(p.item)
 	if c.FixedScale && sc.set {
 		return

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Bounds of a series chart.
@@ -62,7 +63,7 @@ type Chart struct {
 	Distribution bool
 
 	chosen  bool // Show or ShowSeries was called
-	session *model.Session
+	session *store.Session
 	follow  model.SeriesID // the selected series as of the last Update
 	focusAt int            // where it was found last
 	panel.Layers[seriesBaseKey, seriesTopKey]
@@ -85,8 +86,8 @@ type Chart struct {
 	fine    seriesGrid
 	coarse  seriesGrid // of events
 	query   seriesQueryKey
-	bins    []model.SeriesBin
-	one     []model.SeriesBin
+	bins    []store.SeriesBin
+	one     []store.SeriesBin
 	sample  []model.Sample
 	scales  map[model.SeriesID]*seriesScale // NoSeries: the one that all share
 	scaleOf seriesScaleKey
@@ -192,7 +193,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 }
 
 // changeSession forgets what belongs to the session before: ids of series mean something else now. A group of the same name is shown on.
-func (c *Chart) changeSession(s *model.Session) {
+func (c *Chart) changeSession(s *store.Session) {
 	if c.session == s {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestSeriesGroups(t *testing.T) {
@@ -137,7 +138,7 @@ func TestSeriesCostGoesByPixels(t *testing.T) {
 }
 
 func TestSeriesAllocatesNothing(t *testing.T) {
-	for name, s := range map[string]*model.Session{
+	for name, s := range map[string]*store.Session{
 		"latency": chartstest.LatencySession(6), "many": chartstest.LatencySession(30), "load": chartstest.LoadSession(), "counter": counterSession(3), "events": eventSession(3), "states": chartstest.StateSession(9), "gaps": gapSession(),
 	} {
 		for _, dist := range []bool{false, true} {
@@ -244,7 +245,7 @@ func abs64(v int64) int64 { return max(v, -v) }
 func TestSeriesLayouts(t *testing.T) {
 	for _, p := range []struct {
 		name    string
-		s       *model.Session
+		s       *store.Session
 		layout  Layout
 		overlay bool
 	}{
@@ -473,10 +474,10 @@ func TestSeriesOfAnotherSession(t *testing.T) {
 	c.Show("latency")
 	rig.Tick(c)
 	for _, p := range []struct {
-		s     *model.Session
+		s     *store.Session
 		group string
 		n     int
-	}{{chartstest.LatencySession(5), "latency", 5}, {counterSession(2), "bytes received", 2}, {model.NewSession(), "", 0}, {chartstest.LatencySession(1), "latency", 1}} {
+	}{{chartstest.LatencySession(5), "latency", 5}, {counterSession(2), "bytes received", 2}, {store.NewSession(), "", 0}, {chartstest.LatencySession(1), "latency", 1}} {
 		rig.Env.View = view.New(p.s)
 		rig.Tick(c)
 		if p.n == 0 {

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // statsSpan is the range of statistics.
@@ -16,13 +17,13 @@ type statsSpan struct {
 // seriesStats keeps the statistics of one series over a range.
 type seriesStats struct {
 	key     seriesStatsKey
-	st      model.SeriesStats
+	st      store.SeriesStats
 	atNs    int64
 	edition uint64
 }
 
 type seriesStatsKey struct {
-	session  *model.Session
+	session  *store.Session
 	revision uint64
 	id       model.SeriesID
 	span     statsSpan

@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Table is the source of the table of series: what each measures, and its numbers over the selected
@@ -30,7 +31,7 @@ type Table struct {
 	shown    seriesTableShown
 	revision uint64
 	groups   groupColors
-	bins     []model.SeriesBin
+	bins     []store.SeriesBin
 }
 
 // groupColors are the colours of the groups by name.
@@ -56,7 +57,7 @@ type seriesRow struct {
 	min, max float64
 	mean     float64
 	a, b     int64 // the range
-	stats    model.SeriesStats
+	stats    store.SeriesStats
 	hasStats bool
 }
 
@@ -89,14 +90,14 @@ func NewTable() *Table {
 			ID: "samples", Title: "samples", Kind: table.Number, Width: 58, Drop: 4, Quiet: true, Format: format.AppendSI,
 			Value: func(_ *panel.Env, r *row) float64 { return float64(r.n) },
 		},
-		number("last", 72, 0, nil, func(_ *model.Session, r *row) float64 { return r.last }),
-		number("min", 68, 7, spread, func(_ *model.Session, r *row) float64 { return r.min }),
+		number("last", 72, 0, nil, func(_ *store.Session, r *row) float64 { return r.last }),
+		number("min", 68, 7, spread, func(_ *store.Session, r *row) float64 { return r.min }),
 		number("mean", 68, 1, func(k model.SeriesKind) bool { return k == model.SeriesValue || k == model.SeriesEvent },
-			func(_ *model.Session, r *row) float64 { return r.mean }),
-		number("max", 68, 2, spread, func(_ *model.Session, r *row) float64 { return r.max }),
-		number("p99", 68, 3, spread, func(s *model.Session, r *row) float64 { return r.statistics(s).P99 }),
+			func(_ *store.Session, r *row) float64 { return r.mean }),
+		number("max", 68, 2, spread, func(_ *store.Session, r *row) float64 { return r.max }),
+		number("p99", 68, 3, spread, func(s *store.Session, r *row) float64 { return r.statistics(s).P99 }),
 		number("rate", 78, 5, func(k model.SeriesKind) bool { return k == model.SeriesCounter || k == model.SeriesEvent },
-			func(s *model.Session, r *row) float64 { return r.statistics(s).Rate }),
+			func(s *store.Session, r *row) float64 { return r.statistics(s).Rate }),
 	}
 	return t
 }
@@ -121,7 +122,7 @@ func (t *TablePanel) Meet(others func(id string) panel.Panel) {
 // number returns a column of numbers in the unit of each series. Where a series has none, or where it would mean
 // nothing (a mean of states, of running totals, of means), means tells so.
 func number(
-	id string, width float32, drop int, means func(model.SeriesKind) bool, of func(*model.Session, *seriesRow) float64,
+	id string, width float32, drop int, means func(model.SeriesKind) bool, of func(*store.Session, *seriesRow) float64,
 ) table.Column[seriesRow] {
 	value := func(env *panel.Env, r *seriesRow) float64 {
 		if r.n == 0 || means != nil && !means(r.def(env).Kind) {
@@ -206,7 +207,7 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 // gather gets the numbers of all series over a range; what lies beyond a series' own samples is cut off.
-func (t *Table) gather(env *panel.Env, s *model.Session, a, b int64) {
+func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 	if ground := draw.Color(env.Theme.Panel); t.groups.color == nil || t.groups.theme != ground {
 		t.groups = groupColors{color: map[string]draw.Color{}, theme: ground}
 	}
@@ -236,7 +237,7 @@ func (t *Table) gather(env *panel.Env, s *model.Session, a, b int64) {
 }
 
 // statistics returns the statistics, which are got when they are first asked for.
-func (r *seriesRow) statistics(s *model.Session) *model.SeriesStats {
+func (r *seriesRow) statistics(s *store.Session) *store.SeriesStats {
 	if !r.hasStats {
 		r.hasStats = true
 		if r.n > 0 {

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // cells returns what a column of a table shows, row by row.
@@ -21,7 +22,7 @@ func cells(rig *chartstest.Rig, tab *table.Table, id string) (out []string) {
 	return out
 }
 
-func tableSession() *model.Session {
+func tableSession() *store.Session {
 	w := chartstest.NewSeriesWriter()
 	for i, name := range []string{"queue10", "queue9", "Sink"} {
 		id := w.Define(model.SeriesDef{Name: name, Group: "latency", Unit: "ns", Description: "from source to sink"})

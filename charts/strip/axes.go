@@ -4,7 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // appendSample appends a value in the chart's units: a duration or a rate, or a level with its unit.
@@ -59,7 +59,7 @@ func (c *Chart) drawTime(env *panel.Env) {
 }
 
 // drawLabels draws the label column: swatch, name, value, and where a label is not beside its band a line that leads there.
-func (c *Chart) drawLabels(env *panel.Env, s *model.Session) {
+func (c *Chart) drawLabels(env *panel.Env, s *store.Session) {
 	l, area, v := c.List(), c.regions.labels, env.View
 	if area.Empty() {
 		return

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // HitTest returns the band, gap or label under a point.
@@ -34,10 +35,10 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h.Rect = draw.Rect{X0: c.xs[column], Y0: c.regions.plot.Y0, X1: c.xs[column+1], Y1: c.regions.plot.Y1}
 	c.hit.Begin()
 	gap, inGap := c.gapAt(h.TimeNs)
-	if col.State != model.ColumnData && col.State != model.ColumnMissing {
+	if col.State != store.ColumnData && col.State != store.ColumnMissing {
 		inGap = false
 	}
-	if col.State != model.ColumnMissing && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
+	if col.State != store.ColumnMissing && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
 		h.Frame = int(col.Frame)
 	}
 	if band >= 0 {
@@ -45,13 +46,13 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		n := len(c.strip.Bands) + 1
 		h.Rect.Y0, h.Rect.Y1 = c.edges[column*n+band+1], c.edges[column*n+band]
 		c.describeBand(s, track, column, band)
-	} else if inGap && col.State == model.ColumnMissing {
+	} else if inGap && col.State == store.ColumnMissing {
 		h.Kind = panel.HitGap
 	} else if h.Frame >= 0 {
 		h.Kind = panel.HitFrame
 		c.describeFrame(s, track, column)
 	}
-	if inGap && col.State == model.ColumnMissing {
+	if inGap && col.State == store.ColumnMissing {
 		h.Gap = gap
 		c.describeGap(gap, band >= 0)
 	}
@@ -62,7 +63,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 }
 
 // hitLabel is the hit of a label.
-func (c *Chart) hitLabel(s *model.Session, track *model.Track, band int) panel.Hit {
+func (c *Chart) hitLabel(s *store.Session, track *store.Track, band int) panel.Hit {
 	h := panel.Hit{Kind: panel.HitBand, Collector: c.strip.Bands[band], Frame: -1, Track: c.track}
 	for i := range c.labels {
 		if c.labels[i].band == band {
@@ -91,12 +92,12 @@ func (c *Chart) hitLabel(s *model.Session, track *model.Track, band int) panel.H
 }
 
 // describeBand writes name, value and frame of a band in a column.
-func (c *Chart) describeBand(s *model.Session, track *model.Track, column, band int) {
+func (c *Chart) describeBand(s *store.Session, track *store.Track, column, band int) {
 	t, col := &c.hit, &c.strip.Columns[column]
 	unit := c.unit(s)
 	value := float64(c.row(column)[band])
 	count := int32(0)
-	if col.State == model.ColumnData && c.Columns != model.StripSmooth && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
+	if col.State == store.ColumnData && c.Columns != store.StripSmooth && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
 		c.bandBuf = c.bandBuf[:0]
 		c.bandBuf, _ = s.FrameStrip(c.track, int(col.Frame), c.Focus, c.Levels, c.bandBuf)
 		for _, b := range c.bandBuf {
@@ -121,12 +122,12 @@ func (c *Chart) describeBand(s *model.Session, track *model.Track, column, band 
 }
 
 // describeFrame writes the line on the frame that a column shows.
-func (c *Chart) describeFrame(s *model.Session, track *model.Track, column int) {
+func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) {
 	t, col := &c.hit, &c.strip.Columns[column]
-	if col.State != model.ColumnData || col.Frame < 0 || int(col.Frame) >= track.NumFrames() {
+	if col.State != store.ColumnData || col.Frame < 0 || int(col.Frame) >= track.NumFrames() {
 		return
 	}
-	if c.Columns == model.StripSmooth {
+	if c.Columns == store.StripSmooth {
 		t.Add("mean of the 3 s before")
 		return
 	}
@@ -135,7 +136,7 @@ func (c *Chart) describeFrame(s *model.Session, track *model.Track, column int) 
 	t.With(c.appendSample(t.Buf, float64(col.Net), c.unit(s))).Text(" in total")
 	if col.Frames > 1 {
 		which := " · longest of "
-		if c.Columns == model.StripHold {
+		if c.Columns == store.StripHold {
 			which = " · newest of "
 		}
 		t.Text(which).Count(int64(col.Frames))
@@ -144,7 +145,7 @@ func (c *Chart) describeFrame(s *model.Session, track *model.Track, column int) 
 }
 
 // describeGap writes the lines on missing frames.
-func (c *Chart) describeGap(g model.Gap, interpolated bool) {
+func (c *Chart) describeGap(g store.Gap, interpolated bool) {
 	t := &c.hit
 	t.With(appendGap(t.Buf, g)).End()
 	if interpolated {
@@ -153,7 +154,7 @@ func (c *Chart) describeGap(g model.Gap, interpolated bool) {
 }
 
 // appendGap appends "8 frames missing: 12 408 – 12 415".
-func appendGap(dst []byte, g model.Gap) []byte {
+func appendGap(dst []byte, g store.Gap) []byte {
 	dst = format.AppendPlural(dst, g.Count(), "frame missing: ", "frames missing: ")
 	if dst = format.AppendCount(dst, g.FirstNumber); g.Count() > 1 {
 		dst = format.AppendCount(append(dst, " – "...), g.LastNumber)
@@ -162,14 +163,14 @@ func appendGap(dst []byte, g model.Gap) []byte {
 }
 
 // gapAt returns the gap that covers a time.
-func (c *Chart) gapAt(timeNs int64) (model.Gap, bool) {
+func (c *Chart) gapAt(timeNs int64) (store.Gap, bool) {
 	perCol := int64(c.nsPerCol) + 1
 	for _, g := range c.gaps {
 		if timeNs >= g.Begin-perCol && timeNs < g.End+perCol {
 			return g, true
 		}
 	}
-	return model.Gap{}, false
+	return store.Gap{}, false
 }
 
 // appendTimes appends " / 41x" when something ran several times.
@@ -182,7 +183,7 @@ func appendTimes(dst []byte, n int32) []byte {
 }
 
 // appendReference appends what the labels' values stand for: "frame 12 407", "mean of 9 frames".
-func (c *Chart) appendReference(dst []byte, track *model.Track) []byte {
+func (c *Chart) appendReference(dst []byte, track *store.Track) []byte {
 	first, last := c.ref.first, c.ref.last
 	if last < first || last >= track.NumFrames() {
 		return dst

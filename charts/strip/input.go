@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // input handles a tick's mouse and keys: the head, the labels, the value gutter, guide bars, and the plot.
-func (c *Chart) input(env *panel.Env, s *model.Session, track *model.Track, in *panel.Input) panel.Action {
+func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *panel.Input) panel.Action {
 	v := env.View
 	c.hover.Begin()
 	c.layHead(env)
@@ -72,7 +72,7 @@ func (c *Chart) moved(env *panel.Env, panned bool, in *panel.Input) {
 func (c *Chart) pressChip(id int) {
 	switch id {
 	case chipColumns:
-		next := [...]model.StripMode{model.StripMax: model.StripSmooth, model.StripSmooth: model.StripHold, model.StripHold: model.StripMax}
+		next := [...]store.StripMode{store.StripMax: store.StripSmooth, store.StripSmooth: store.StripHold, store.StripHold: store.StripMax}
 		c.Columns = next[c.Columns]
 	case chipScale:
 		c.ToggleScale()
@@ -164,7 +164,7 @@ func (c *Chart) guideInput(env *panel.Env, in *panel.Input) bool {
 }
 
 // labelInput handles the label column.
-func (c *Chart) labelInput(env *panel.Env, s *model.Session, in *panel.Input) (panel.Action, bool) {
+func (c *Chart) labelInput(env *panel.Env, s *store.Session, in *panel.Input) (panel.Action, bool) {
 	if !in.Over || !c.regions.labels.Contains(in.X, in.Y) {
 		return panel.Action{}, false
 	}
@@ -194,10 +194,10 @@ func (c *Chart) labelInput(env *panel.Env, s *model.Session, in *panel.Input) (p
 }
 
 // selectAt selects the frame that a column shows and the band's collector.
-func (c *Chart) selectAt(env *panel.Env, track *model.Track, column, band int, in *panel.Input) {
+func (c *Chart) selectAt(env *panel.Env, track *store.Track, column, band int, in *panel.Input) {
 	v := env.View
 	t := c.window(env).ToTime(c.regions.plot, float64(in.X))
-	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == model.ColumnData {
+	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == store.ColumnData {
 		if f := int(c.strip.Columns[column].Frame); f >= 0 && f < track.NumFrames() {
 			// The column may show a frame that is not the one at this instant (the longest of several): the one that is seen is the one that is meant.
 			v.SetTrack(c.track)

@@ -5,7 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // stripReference is what the values beside the labels stand for: one frame, or the mean of several.
@@ -13,8 +13,8 @@ type stripReference struct {
 	key    stripReferenceKey
 	first  int // frame indices on the chart's track; last < first: none
 	last   int
-	gap    model.Gap // where the playhead stands in one
-	found  []model.Gap
+	gap    store.Gap // where the playhead stands in one
+	found  []store.Gap
 	inGap  bool
 	values []float64 // by band
 	counts []int32
@@ -36,7 +36,7 @@ type stripLabel struct {
 }
 
 // refer decides which frames the labels' values stand for and gets the values.
-func (c *Chart) refer(env *panel.Env, s *model.Session, track *model.Track) {
+func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	v, r := env.View, &c.ref
 	first, last := 0, -1
 	n := track.NumFrames()
@@ -109,7 +109,7 @@ func (c *Chart) refer(env *panel.Env, s *model.Session, track *model.Track) {
 
 // placeLabels decides which bands get a label and where: near the middle of their band over the visible time, in the order of the stack, never one over another. Where there is no
 // room for all, those with the highest peaks stay and "+n more" stands for the others.
-func (c *Chart) placeLabels(env *panel.Env, s *model.Session) {
+func (c *Chart) placeLabels(env *panel.Env, s *store.Session) {
 	c.labels, c.hidden = c.labels[:0], 0
 	area := c.regions.labels
 	rowH := env.Px(labelPx)
@@ -194,7 +194,7 @@ func (c *Chart) middle(band int) float32 {
 	sum, cols := float32(0), 0
 	for i := range c.strip.Columns {
 		// Where it has no height, it counts where it would lie: so labels are in the order of the stack.
-		if c.strip.Columns[i].State == model.ColumnData {
+		if c.strip.Columns[i].State == store.ColumnData {
 			sum += (c.edges[i*n+band] + c.edges[i*n+band+1]) / 2
 			cols++
 		}

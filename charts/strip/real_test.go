@@ -10,6 +10,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestPanelsOfRealSessions(t *testing.T) {
@@ -82,7 +83,7 @@ func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
 						if levels && (!d.HasLevel || focus == 0) || !levels && !d.HasTime {
 							continue
 						}
-						for _, mode := range []model.StripMode{model.StripHold, model.StripMax} {
+						for _, mode := range []store.StripMode{store.StripHold, store.StripMax} {
 							c := New(track, focus, levels)
 							c.Columns = mode
 							rig.Tick(c)
@@ -98,11 +99,11 @@ func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
 	}
 }
 
-func checkColumns(t *testing.T, s *model.Session, c *Chart) (checked int) {
+func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
 	t.Helper()
 	last := int32(-1)
 	for i, col := range c.strip.Columns {
-		if col.State != model.ColumnData || col.Frame == last {
+		if col.State != store.ColumnData || col.Frame == last {
 			continue
 		}
 		last = col.Frame

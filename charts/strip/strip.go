@@ -9,6 +9,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // ScaleMode says how a strip chart's vertical scale comes about.
@@ -38,7 +39,7 @@ type Chart struct {
 	// Levels: counter values instead of times.
 	Levels bool
 	// Columns is how frames share a column; the zero value of the chart holds, New takes the longest.
-	Columns model.StripMode
+	Columns store.StripMode
 	// Hz: values of times are shown as rates.
 	Hz bool
 	// Linked charts share the time axis of the timeline; others show their last FollowNs.
@@ -52,18 +53,18 @@ type Chart struct {
 	panel.Layers[stripDrawKey, struct{}]
 	time     timepane.Curves
 	own      view.Axis
-	ownOf    *model.Session // whose time that is
+	ownOf    *store.Session // whose time that is
 	playhead int64          // of the tick before
 
 	track    model.TrackID // resolved
 	regions  stripRegions
 	queryKey stripQueryKey
-	strip    model.Strip
+	strip    store.Strip
 	t0       float64 // time of the left edge of column 0
 	nsPerCol float64
 	peaks    []float32 // greatest value of each band in the visible columns
 	nets     []float32 // scratch for the median
-	gaps     []model.Gap
+	gaps     []store.Gap
 
 	top       float64 // the value at the plot's upper edge, now
 	topTarget float64
@@ -95,21 +96,21 @@ type Chart struct {
 	mode    panel.CachedText
 	title   panel.CachedText
 	buf     []byte
-	bandBuf []model.Band
+	bandBuf []store.Band
 }
 
 // stripRegions are the parts of the panel.
 type stripRegions struct{ all, head, labels, plot, values, ruler draw.Rect }
 
 type stripQueryKey struct {
-	q        model.StripQuery
-	session  *model.Session
+	q        store.StripQuery
+	session  *store.Session
 	revision uint64
 }
 
 // stripScaleKey is what, when it changes, makes the automatic scale start afresh.
 type stripScaleKey struct {
-	session *model.Session
+	session *store.Session
 	track   model.TrackID
 	focus   model.CollectorID
 	levels  bool
@@ -117,7 +118,7 @@ type stripScaleKey struct {
 
 // New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its own, which shows spikes.
 func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
-	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: model.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
+	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: store.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
 }
 
 // window returns the time that the chart shows.
@@ -137,7 +138,7 @@ func (c *Chart) axis(env *panel.Env) panel.TimeAxis {
 }
 
 // resolve returns the session and the track to show, nil where there is none.
-func (c *Chart) resolve(env *panel.Env) (*model.Session, *model.Track) {
+func (c *Chart) resolve(env *panel.Env) (*store.Session, *store.Track) {
 	s := env.View.Session()
 	if s == nil {
 		return nil, nil
@@ -199,7 +200,7 @@ func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 }
 
 // follow moves a chart's own time window with the data.
-func (c *Chart) follow(env *panel.Env, track *model.Track) {
+func (c *Chart) follow(env *panel.Env, track *store.Track) {
 	if c.Linked {
 		return
 	}
@@ -233,7 +234,7 @@ func (c *Chart) follow(env *panel.Env, track *model.Track) {
 }
 
 // query asks the model for the visible columns if anything about them changed.
-func (c *Chart) query(env *panel.Env, s *model.Session) {
+func (c *Chart) query(env *panel.Env, s *store.Session) {
 	a, plot := c.window(env), c.regions.plot
 	if !a.Valid() || plot.W() < 1 {
 		c.strip.Columns, c.strip.Bands, c.strip.Values = c.strip.Columns[:0], c.strip.Bands[:0], c.strip.Values[:0]
@@ -247,7 +248,7 @@ func (c *Chart) query(env *panel.Env, s *model.Session) {
 	nsPerCol := a.NsPerPx(plot) * float64(colPx)
 	t0 := math.Floor(a.BeginNs/nsPerCol) * nsPerCol
 	n := int(math.Ceil((a.EndNs - t0) / nsPerCol))
-	q := model.StripQuery{Track: c.track, Focus: c.Focus, Levels: c.Levels, T0: int64(t0), T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
+	q := store.StripQuery{Track: c.track, Focus: c.Focus, Levels: c.Levels, T0: int64(t0), T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
 	key := stripQueryKey{q, s, s.Revision()}
 	if key == c.queryKey {
 		c.t0, c.nsPerCol = t0, nsPerCol
@@ -276,9 +277,9 @@ func (c *Chart) row(column int) []float32 {
 // drawn tells whether the values of a column are shown.
 func (c *Chart) drawn(env *panel.Env, column int) bool {
 	switch c.strip.Columns[column].State {
-	case model.ColumnData:
+	case store.ColumnData:
 		return true
-	case model.ColumnMissing:
+	case store.ColumnMissing:
 		return env.View.ShowInterpolated()
 	}
 	return false

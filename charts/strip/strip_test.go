@@ -13,6 +13,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestGoldenStrip(t *testing.T) {
@@ -74,11 +75,11 @@ func TestGoldenStripVariants(t *testing.T) {
 		rig.Env.View.Follow(true)
 		c := New(model.NoTrack, chartstest.CApp, false)
 		c.FollowNs = 5e9
-		c.Columns = model.StripSmooth
+		c.Columns = store.StripSmooth
 		rig.Check(t, c, "strip_live_smooth")
 	})
 	t.Run("empty", func(t *testing.T) {
-		rig := chartstest.NewRig(model.NewSession(), 1, 480, 200)
+		rig := chartstest.NewRig(store.NewSession(), 1, 480, 200)
 		rig.Check(t, New(model.NoTrack, 0, false), "strip_empty")
 	})
 }
@@ -126,7 +127,7 @@ func TestStripColumnsAddUp(t *testing.T) {
 	rig.Tick(c)
 	n, seen := len(c.strip.Bands), 0
 	for i, col := range c.strip.Columns {
-		if col.State != model.ColumnData {
+		if col.State != store.ColumnData {
 			continue
 		}
 		seen++
@@ -316,8 +317,8 @@ func TestStripLabelsNeverOverlap(t *testing.T) {
 }
 
 // manyBands returns a session of one thread with n frames of k collectors.
-func manyBands(n, k int) *model.Session {
-	s := model.NewSession()
+func manyBands(n, k int) *store.Session {
+	s := store.NewSession()
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
 	for i := 1; i <= k; i++ {
@@ -392,7 +393,7 @@ func BenchmarkStrip(b *testing.B) {
 func TestStripForgetsAnotherSessionsTime(t *testing.T) {
 	long, short := chartstest.NewSession(t), chartstest.SessionOf(12)
 	c := New(model.NoTrack, 0, false)
-	for i, s := range []*model.Session{long, short, long} {
+	for i, s := range []*store.Session{long, short, long} {
 		rig := chartstest.NewRig(s, 1, 480, 260)
 		fresh := New(model.NoTrack, 0, false)
 		for range 4 {

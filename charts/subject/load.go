@@ -3,14 +3,15 @@ package subject
 import (
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // ThreadLoad asks how busy threads without frames are: by the series of their processor load where
 // they have one, else by the share of time in which their outermost row is busy. The
 // cost of a question is that of a few dozen bars.
 type ThreadLoad struct {
-	bars []model.Bar
-	bins []model.SeriesBin
+	bars []store.Bar
+	bins []store.SeriesBin
 }
 
 // threadLoadBars is how finely the busy share is asked for.
@@ -36,7 +37,7 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 }
 
 // share returns the mean load in a range: 1 is one processor, or all of the time. ok is false when nothing is known.
-func (w *ThreadLoad) Share(s *model.Session, id model.TrackID, t0, t1 int64) (share float64, ok bool) {
+func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if x := LoadSeries(s, id); x != model.NoSeries {
 		v, known := w.mean(s.Series(x), t0, t1, 1)
 		return v, known
@@ -57,7 +58,7 @@ func (w *ThreadLoad) Share(s *model.Session, id model.TrackID, t0, t1 int64) (sh
 }
 
 // mean returns the load in a bin of a range: of its samples, else the value in force.
-func (w *ThreadLoad) mean(x *model.Series, t0, t1 int64, n int) (v float64, ok bool) {
+func (w *ThreadLoad) mean(x *store.Series, t0, t1 int64, n int) (v float64, ok bool) {
 	w.bins = x.Bins(t0, t1, n, w.bins[:0])
 	if len(w.bins) == 0 {
 		return 0, false
@@ -70,7 +71,7 @@ func (w *ThreadLoad) mean(x *model.Series, t0, t1 int64, n int) (v float64, ok b
 const loadMost = 1 << 16
 
 // BinLoad returns the load of a bin.
-func BinLoad(b *model.SeriesBin, x *model.Series) (v float64, ok bool) {
+func BinLoad(b *store.SeriesBin, x *store.Series) (v float64, ok bool) {
 	_, last, any := x.Bounds()
 	switch {
 	case b.N > 0:
@@ -90,7 +91,7 @@ func boundLoad(v float64) float64 {
 }
 
 // line appends the load in n equal parts of a range.
-func (w *ThreadLoad) Line(s *model.Session, id model.TrackID, t0, t1 int64, n int, out []float32) []float32 {
+func (w *ThreadLoad) Line(s *store.Session, id model.TrackID, t0, t1 int64, n int, out []float32) []float32 {
 	if x := LoadSeries(s, id); x != model.NoSeries {
 		series := s.Series(x)
 		w.bins = series.Bins(t0, t1, n, w.bins[:0])
@@ -121,7 +122,7 @@ func (w *ThreadLoad) Line(s *model.Session, id model.TrackID, t0, t1 int64, n in
 }
 
 // LastHeard returns the newest time at which something was heard of a track: a span, a sample of its series.
-func LastHeard(s *model.Session, id model.TrackID) (timeNs int64, ok bool) {
+func LastHeard(s *store.Session, id model.TrackID) (timeNs int64, ok bool) {
 	_, timeNs, ok = s.Track(id).Bounds()
 	for _, x := range s.SeriesOfTrack(id) {
 		if _, end, any := s.Series(x).Bounds(); any && (!ok || end > timeNs) {
@@ -132,7 +133,7 @@ func LastHeard(s *model.Session, id model.TrackID) (timeNs int64, ok bool) {
 }
 
 // RoleCount returns how many samples a track's series of a role has in a range, and by how much its value grew.
-func (w *ThreadLoad) RoleCount(s *model.Session, id model.TrackID, role model.SeriesRole, t0, t1 int64) (n int64, growth float64, ok bool) {
+func (w *ThreadLoad) RoleCount(s *store.Session, id model.TrackID, role model.SeriesRole, t0, t1 int64) (n int64, growth float64, ok bool) {
 	x := roleSeries(s, id, role)
 	if x == model.NoSeries || s.Series(x).Len() == 0 {
 		return 0, 0, false
@@ -153,12 +154,12 @@ func (w *ThreadLoad) RoleCount(s *model.Session, id model.TrackID, role model.Se
 }
 
 // LoadSeries returns the series of a track's processor load, NoSeries without one.
-func LoadSeries(s *model.Session, id model.TrackID) model.SeriesID {
+func LoadSeries(s *store.Session, id model.TrackID) model.SeriesID {
 	return roleSeries(s, id, model.RoleCPULoad)
 }
 
 // loadUnit is the value of a load series that stands for one processor, full.
-func loadUnit(x *model.Series) float64 {
+func loadUnit(x *store.Series) float64 {
 	switch x.Def.Unit {
 	case "%":
 		return 100
@@ -169,7 +170,7 @@ func loadUnit(x *model.Series) float64 {
 }
 
 // roleSeries returns the first series of a role that belongs to a track, NoSeries without one.
-func roleSeries(s *model.Session, id model.TrackID, role model.SeriesRole) model.SeriesID {
+func roleSeries(s *store.Session, id model.TrackID, role model.SeriesRole) model.SeriesID {
 	for _, x := range s.SeriesOfTrack(id) {
 		if d := &s.Series(x).Def; d.Role == role {
 			return x

@@ -6,16 +6,17 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // MeasureChoice knows which measures some tracks can give, so that panels ask for it only when it may have changed.
 type MeasureChoice struct {
 	key  measureKey
-	List []model.Measure
+	List []store.Measure
 }
 
 type measureKey struct {
-	session        *model.Session
+	session        *store.Session
 	revision, hash uint64
 }
 
@@ -28,10 +29,10 @@ func TrackHash(tracks []model.TrackID) (h uint64) {
 }
 
 // of returns the measure to show: the view's, or duration where the tracks can't give that.
-func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) model.Measure {
+func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) store.Measure {
 	if v.Session() == nil {
 		c.List = c.List[:0]
-		return model.MeasureDuration
+		return store.MeasureDuration
 	}
 	if key := (measureKey{v.Session(), v.Session().Revision(), TrackHash(tracks)}); key != c.key {
 		c.key = key
@@ -40,31 +41,31 @@ func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) model.Measure {
 	if slices.Contains(c.List, v.Measure()) {
 		return v.Measure()
 	}
-	return model.MeasureDuration
+	return store.MeasureDuration
 }
 
 // next returns the measure after one, in a circle.
-func (c *MeasureChoice) Next(m model.Measure) model.Measure {
+func (c *MeasureChoice) Next(m store.Measure) store.Measure {
 	if i := slices.Index(c.List, m); i >= 0 {
 		return c.List[(i+1)%len(c.List)]
 	}
-	return model.MeasureDuration
+	return store.MeasureDuration
 }
 
 // MeasureChip is what the switch between measures says.
-func MeasureChip(m model.Measure) string {
+func MeasureChip(m store.Measure) string {
 	switch m {
-	case model.MeasureCPU:
+	case store.MeasureCPU:
 		return "CPU, estimated M"
-	case model.MeasureSamples:
+	case store.MeasureSamples:
 		return "samples M"
 	}
 	return "duration M"
 }
 
 // AppendMeasured appends a figure of a measure: a duration, or a number of samples.
-func AppendMeasured(dst []byte, m model.Measure, v int64) []byte {
-	if m != model.MeasureSamples {
+func AppendMeasured(dst []byte, m store.Measure, v int64) []byte {
+	if m != store.MeasureSamples {
 		return format.AppendDuration(dst, v)
 	}
 	dst = format.AppendCount(dst, v)
@@ -78,8 +79,8 @@ func AppendMeasured(dst []byte, m model.Measure, v int64) []byte {
 const SampleUnits = 1_000_000
 
 // UnitsOf is how many units of the axis one of a measure is wide: of times a nanosecond is one.
-func UnitsOf(m model.Measure) float64 {
-	if m == model.MeasureSamples {
+func UnitsOf(m store.Measure) float64 {
+	if m == store.MeasureSamples {
 		return SampleUnits
 	}
 	return 1

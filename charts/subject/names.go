@@ -2,10 +2,13 @@
 // panel: names, colours, lines of tooltips, measures, budgets, loads. It draws nothing.
 package subject
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
 
 // FullName is a collector's full name; the root's is its own.
-func FullName(d *model.Collector) string {
+func FullName(d *store.Collector) string {
 	if d.FullName == "" {
 		return d.Name
 	}
@@ -13,7 +16,7 @@ func FullName(d *model.Collector) string {
 }
 
 // UnitOf returns the unit of a counter: its own, or the nearest ancestor's ("inherit").
-func UnitOf(s *model.Session, id model.CollectorID) string {
+func UnitOf(s *store.Session, id model.CollectorID) string {
 	for guard := 0; guard < 64 && id > 0; guard++ {
 		d := s.Collector(id)
 		if d.Unit != "" {
@@ -25,4 +28,4 @@ func UnitOf(s *model.Session, id model.CollectorID) string {
 }
 
 // IsFrameRoot tells whether a collector is the root that stands for the whole frame.
-func IsFrameRoot(c *model.Collector) bool { return c.ID == 0 && c.Name == "Frame" }
+func IsFrameRoot(c *store.Collector) bool { return c.ID == 0 && c.Name == "Frame" }

@@ -2,14 +2,16 @@ package subject
 
 import (
 	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
-	"math"
-	"slices"
-	"strconv"
+	"framescope/model/store"
 )
 
 // SeriesGroup is a group of series of a session that may share a chart.
@@ -29,14 +31,14 @@ type SeriesGroup struct {
 // SeriesGroups returns the groups of series that a session has, those that one looks at first in
 // front, else in the order of their first series. Cost: O(series); SeriesGroupList keeps the
 // answer.
-func SeriesGroups(s *model.Session) []SeriesGroup {
+func SeriesGroups(s *store.Session) []SeriesGroup {
 	var l SeriesGroupList
 	return l.Groups(s)
 }
 
 // SeriesGroupList keeps the groups of a session. The zero value is ready.
 type SeriesGroupList struct {
-	session *model.Session
+	session *store.Session
 	defs    uint64
 	list    []SeriesGroup
 	index   map[string]int
@@ -45,7 +47,7 @@ type SeriesGroupList struct {
 
 // SeriesGroups returns the groups of a session, made anew only when definitions changed. The slice
 // is the list's own and valid until the next call.
-func (l *SeriesGroupList) Groups(s *model.Session) []SeriesGroup {
+func (l *SeriesGroupList) Groups(s *store.Session) []SeriesGroup {
 	if s == nil {
 		return nil
 	}

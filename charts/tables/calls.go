@@ -8,12 +8,13 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // callStats are the statistics of calls that tables show where there are no frames: of the view's
 // track, in the selected range or, while none is selected, in all of the session.
 type callStats struct {
-	all    []model.SpanStat
+	all    []store.SpanStat
 	track  [1]model.TrackID
 	t0, t1 int64
 }
@@ -49,27 +50,27 @@ func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c
 // callFigure is a figure of the calls of a collector.
 type callFigure struct {
 	id, unit, tip string
-	value         func(st *model.SpanStat, of *callStats) float64
+	value         func(st *store.SpanStat, of *callStats) float64
 	format        func(dst []byte, v float64) []byte
 }
 
 // callFigures are the figures, in the order of tooltips.
 var callFigures = [...]callFigure{
-	{"calls", "", "calls", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.Calls) }, table.Count},
-	{"total", "ns", "total", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration},
-	{"self", "ns", "self", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration},
-	{"mean", "ns", "mean", func(st *model.SpanStat, _ *callStats) float64 { return st.MeanNs }, table.Duration},
-	{"min", "ns", "shortest", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration},
-	{"max", "ns", "longest", func(st *model.SpanStat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration},
+	{"calls", "", "calls", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.Calls) }, table.Count},
+	{"total", "ns", "total", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration},
+	{"self", "ns", "self", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration},
+	{"mean", "ns", "mean", func(st *store.SpanStat, _ *callStats) float64 { return st.MeanNs }, table.Duration},
+	{"min", "ns", "shortest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration},
+	{"max", "ns", "longest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration},
 	{
 		"share", "", "of the range",
-		func(st *model.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent,
+		func(st *store.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent,
 	},
 }
 
 // callColumn returns the column c, which is named like a figure, with what shows that figure of the rows
 // that have one.
-func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *model.SpanStat) table.Column[R] {
+func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.SpanStat) table.Column[R] {
 	f := callFigures[slices.IndexFunc(callFigures[:], func(f callFigure) bool { return f.id == c.ID })]
 	c.Title, c.Unit, c.Kind = c.ID, f.unit, table.Number
 	c.Value = func(_ *panel.Env, r *R) float64 {
@@ -87,7 +88,7 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *model.Sp
 }
 
 // callTip adds what is known of the calls of a collector.
-func callTip(l *panel.TipLines, st *model.SpanStat, of *callStats) {
+func callTip(l *panel.TipLines, st *store.SpanStat, of *callStats) {
 	for i := range callFigures {
 		f := &callFigures[i]
 		l.Text(f.tip).Text("\t")

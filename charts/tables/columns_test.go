@@ -6,10 +6,10 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/table"
 	"framescope/charts/table/tabletest"
-	"framescope/model"
+	"framescope/model/store"
 )
 
-func check[R any](t *testing.T, s *model.Session, show func() (table.Source[R], *[]table.Column[R])) {
+func check[R any](t *testing.T, s *store.Session, show func() (table.Source[R], *[]table.Column[R])) {
 	t.Helper()
 	tabletest.Unharmed(t, func() tabletest.Shown[R] {
 		src, columns := show()

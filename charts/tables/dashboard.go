@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Dashboard is the source of the table of threads by what they use: when they were heard of last, processor
@@ -150,7 +151,7 @@ func (t *Dashboard) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-func (t *Dashboard) fill(s *model.Session) {
+func (t *Dashboard) fill(s *store.Session) {
 	old := t.rows[:cap(t.rows)]
 	t.rows = t.rows[:0]
 	t.busy = true
@@ -252,7 +253,7 @@ func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
 }
 
 // shareTip tells what a thread took of a processor, or which part of the time its spans cover; NaN: not known.
-func shareTip(s *model.Session, id model.TrackID, share float64, l *panel.TipLines) {
+func shareTip(s *store.Session, id model.TrackID, share float64, l *panel.TipLines) {
 	if share != share {
 		return
 	}

@@ -1,13 +1,15 @@
 package tables
 
 import (
+	"strings"
+	"testing"
+
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
-	"strings"
-	"testing"
+	"framescope/model/store"
 )
 
 // The dashboard's figures are those of the session's spans and series; it sorts and filters.
@@ -22,7 +24,7 @@ func TestDashboard(t *testing.T) {
 	}
 	n := int64(0)
 	for i := int64(0); ; i++ {
-		if _, ok := s.SpanByRef(model.SpanRef{Track: chartstest.UtMain, Index: i}); !ok {
+		if _, ok := s.SpanByRef(store.SpanRef{Track: chartstest.UtMain, Index: i}); !ok {
 			n = i
 			break
 		}
@@ -48,7 +50,7 @@ func TestDashboard(t *testing.T) {
 
 // What tables say of a session without frames never speaks of frames.
 func TestUnframedTablesDoNotSpeakOfFrames(t *testing.T) {
-	for _, s := range []*model.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
+	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
 		tree, stats, threads := NewCollectorTree(), NewStats(false), NewThreads()
 		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
@@ -81,7 +83,7 @@ func TestUnframedTablesDoNotSpeakOfFrames(t *testing.T) {
 
 // What a table had of another session is gone when one without calls is shown.
 func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
-	bare := model.NewSession()
+	bare := store.NewSession()
 	bare.Apply(model.CollectorDef{ID: 3, Name: "later"})
 	bare.Apply(model.TrackDef{ID: 0, Name: "main", Kind: model.TrackThread})
 	bare.Apply(model.SeriesDef{ID: 0, Name: "load", Kind: model.SeriesValue})

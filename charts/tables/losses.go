@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Losses is the source of the panel on what was received and what is missing, and why; the newest details below.
@@ -79,7 +80,7 @@ func (t *Losses) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-func (t *Losses) fill(env *panel.Env, s *model.Session) {
+func (t *Losses) fill(env *panel.Env, s *store.Session) {
 	t.rows, t.share = t.rows[:0], ""
 	ledger := s.Ledger()
 	if ledger.Framed {
@@ -111,7 +112,7 @@ func (t *Losses) fill(env *panel.Env, s *model.Session) {
 	}
 }
 
-func memoryOf(env *panel.Env, s *model.Session) int64 {
+func memoryOf(env *panel.Env, s *store.Session) int64 {
 	if env.MemoryOf != nil {
 		return env.MemoryOf(s)
 	}
@@ -119,7 +120,7 @@ func memoryOf(env *panel.Env, s *model.Session) int64 {
 }
 
 // fillUnframed adds what came of a session without frames, of each kind of which there is something.
-func (t *Losses) fillUnframed(s *model.Session) {
+func (t *Losses) fillUnframed(s *store.Session) {
 	tracks, spans, samples, series, messages := int64(s.NumTracks()), int64(0), int64(0), int64(0), int64(0)
 	for id := range model.TrackID(s.NumTracks()) {
 		spans += s.Track(id).NumSpans()

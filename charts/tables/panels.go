@@ -9,6 +9,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // ThreadPanel is the list of threads. Where there are no frames it has a header by which it is sorted.
@@ -97,7 +98,7 @@ func (w *spanWords) frames(env *panel.Env) string {
 }
 
 // Matches appends the collectors with data whose full name contains the text, in any case of its letters, ascending by id.
-func Matches(s *model.Session, text string, out []model.CollectorID) []model.CollectorID {
+func Matches(s *store.Session, text string, out []model.CollectorID) []model.CollectorID {
 	if s == nil || text == "" {
 		return out
 	}

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // spikeRows is the number of frames listed, spikeAround the number of neighbours drawn at each side.
@@ -15,16 +16,16 @@ const (
 	spikeAround = 9
 )
 
-// Spikes is the source of the list of spikes of the view's track (model.Session.Spikes), the
+// Spikes is the source of the list of spikes of the view's track (store.Session.Spikes), the
 // slowest first, each with its neighbours; where there are no frames, of the longest spans of the chosen
-// collector on that track, or while none is chosen of one row (model.Session.SpikeRow). A click goes there.
+// collector on that track, or while none is chosen of one row (store.Session.SpikeRow). A click goes there.
 type Spikes struct {
 	rows     []spikeRow
 	found    []int
 	unframed bool // the rows are spans, not frames
-	spans    []model.Bar
+	spans    []store.Bar
 	row      int // of the thread, that the spans are of; -1 those of a collector
-	typical  model.Typical
+	typical  store.Typical
 	buf      []byte
 	fresh    panel.Refresher
 	words    panel.CachedText
@@ -39,7 +40,7 @@ type spikeRow struct {
 	near   [2*spikeAround + 1]float32
 	n      int
 	mark   int
-	span   model.Bar
+	span   store.Bar
 }
 
 func spikeColor(env *panel.Env, r *spikeRow) draw.Color {
@@ -115,7 +116,7 @@ func (t *Spikes) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	s, track := v.Session(), v.Shown()
 	if s == nil || track == nil || track.NumFrames() == 0 {
-		t.rows, t.typical = t.rows[:0], model.Typical{}
+		t.rows, t.typical = t.rows[:0], store.Typical{}
 		t.fresh.Done = false
 		return 0, t.revision
 	}
@@ -131,7 +132,7 @@ func (t *Spikes) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-func (t *Spikes) fill(s *model.Session, track *model.Track, id model.TrackID, first, last int) {
+func (t *Spikes) fill(s *store.Session, track *store.Track, id model.TrackID, first, last int) {
 	t.found = s.Spikes(id, first, last, spikeRows, t.found[:0])
 	t.typical = s.TypicalFrame(id)
 	t.rows = t.rows[:0]
@@ -233,7 +234,7 @@ func (t *Spikes) Words(env *panel.Env) string {
 }
 
 // appendSpanLength appends how long a span took; "≥" where an end of it is not known.
-func appendSpanLength(dst []byte, b *model.Bar) []byte {
+func appendSpanLength(dst []byte, b *store.Bar) []byte {
 	if b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
 		dst = append(dst, "≥ "...)
 	}

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Stats is the source of the table of statistics: for every collector with data in the live or selected
@@ -17,7 +18,7 @@ import (
 type Stats struct {
 	levels   bool // counters instead of times
 	calls    bool // the rows are of calls, not of frames
-	all      []model.Stats
+	all      []store.Stats
 	stats    callStats
 	rows     []statRow
 	framed   []table.Column[statRow]
@@ -29,17 +30,17 @@ type Stats struct {
 // statRow is a collector with its statistics: of frames, or of calls.
 type statRow struct {
 	collector model.CollectorID
-	frames    *model.Stats
-	calls     *model.SpanStat
+	frames    *store.Stats
+	calls     *store.SpanStat
 }
 
 // NewStats returns the source, the greatest mean or total first; levels: of counters instead of times.
 func NewStats(levels bool) *Stats {
 	t := &Stats{levels: levels}
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
-	lead := t.figure("mean", 0, func(st *model.Stats) float64 { return st.Mean })
+	lead := t.figure("mean", 0, func(st *store.Stats) float64 { return st.Mean })
 	lead.Lead = true
-	most := t.figure("max", 0, func(st *model.Stats) float64 { return st.Max })
+	most := t.figure("max", 0, func(st *store.Stats) float64 { return st.Max })
 	most.Click = t.clickMost
 	if !levels {
 		most.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
@@ -55,9 +56,9 @@ func NewStats(levels bool) *Stats {
 			Value: func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.Count) },
 		},
 		lead,
-		t.figure("median", 4, func(st *model.Stats) float64 { return st.Median }),
-		t.figure("p95", 2, func(st *model.Stats) float64 { return st.P95 }),
-		t.figure("p99", 5, func(st *model.Stats) float64 { return st.P99 }),
+		t.figure("median", 4, func(st *store.Stats) float64 { return st.Median }),
+		t.figure("p95", 2, func(st *store.Stats) float64 { return st.P95 }),
+		t.figure("p99", 5, func(st *store.Stats) float64 { return st.P99 }),
 		most,
 		{
 			ID: "frame", Title: "in frame", Kind: table.Number, Width: 72, Drop: 1, Quiet: true, Click: t.clickMost,
@@ -76,7 +77,7 @@ func NewStats(levels bool) *Stats {
 		{ID: "max", Width: 72, Drop: 1, Click: t.clickLongest},
 		{ID: "share", Width: 64, Drop: 5, Quiet: true},
 	} {
-		t.unframed = append(t.unframed, callColumn(c, &t.stats, func(r *statRow) *model.SpanStat { return r.calls }))
+		t.unframed = append(t.unframed, callColumn(c, &t.stats, func(r *statRow) *store.SpanStat { return r.calls }))
 	}
 	return t
 }
@@ -100,7 +101,7 @@ func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
 }
 
 // figure returns the column of a figure of frames, which is in seconds, or in the collector's unit.
-func (t *Stats) figure(id string, drop int, of func(*model.Stats) float64) table.Column[statRow] {
+func (t *Stats) figure(id string, drop int, of func(*store.Stats) float64) table.Column[statRow] {
 	c := table.Column[statRow]{ID: id, Title: id, Kind: table.Number, Width: 72, Drop: drop}
 	if t.levels {
 		c.Value = func(_ *panel.Env, r *statRow) float64 { return of(r.frames) }

@@ -1,13 +1,15 @@
 package tables
 
 import (
+	"math"
+	"slices"
+	"testing"
+
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
-	"math"
-	"slices"
-	"testing"
+	"framescope/model/store"
 )
 
 func TestGoldenTables(t *testing.T) {
@@ -44,7 +46,7 @@ func TestGoldenTables(t *testing.T) {
 		s.Apply(model.Loss{Reason: model.LossChecksum, Track: model.NoTrack, N: 2, Detail: "checksum of a datagram from 10.1.4.7:40112 is wrong"})
 		rig := chartstest.NewRig(s, 1, 260, 220)
 		losses := NewLosses()
-		rig.Env.MemoryOf = func(*model.Session) int64 { return 911 << 10 }
+		rig.Env.MemoryOf = func(*store.Session) int64 { return 911 << 10 }
 		tb := table.New("Received", losses)
 		tb.NoHeader = true
 		rig.Check(t, tb, "table_losses")

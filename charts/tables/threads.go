@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // sparkFrames is the number of frames in the line beside a thread.
@@ -23,7 +24,7 @@ const sparkFrames = 60
 type Threads struct {
 	rows     []threadRow
 	load     subject.ThreadLoad
-	bands    []model.Band
+	bands    []store.Band
 	unframed bool  // the figures are shares of time, not lengths of frames
 	t0, t1   int64 // of these shares
 	fresh    panel.Refresher
@@ -135,7 +136,7 @@ func (t *Threads) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-func (t *Threads) fill(env *panel.Env, s *model.Session) {
+func (t *Threads) fill(env *panel.Env, s *store.Session) {
 	old := t.rows[:cap(t.rows)]
 	t.rows = t.rows[:0]
 	main := false // one thread has the frames, and the others are cut by them
@@ -189,7 +190,7 @@ func (t *Threads) fill(env *panel.Env, s *model.Session) {
 }
 
 // fillLoad is fill where there are no frames.
-func (t *Threads) fillLoad(s *model.Session, row *threadRow) {
+func (t *Threads) fillLoad(s *store.Session, row *threadRow) {
 	share, ok := t.load.Share(s, row.id, t.t0, t.t1)
 	if row.share = known(share, ok); ok {
 		row.spark = t.load.Line(s, row.id, t.t0, t.t1, sparkFrames, row.spark)
@@ -199,7 +200,7 @@ func (t *Threads) fillLoad(s *model.Session, row *threadRow) {
 }
 
 // rank puts threads that are the program's own before others, where there are no frames.
-func rank(s *model.Session, id model.TrackID) int { return max(view.TrackRank(s.Track(id)), 2) }
+func rank(s *store.Session, id model.TrackID) int { return max(view.TrackRank(s.Track(id)), 2) }
 
 // Row implements table.Describer.
 func (t *Threads) Row(env *panel.Env, r *threadRow) table.RowInfo {

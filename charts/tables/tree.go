@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // CollectorTree is the source of the table of all collectors: the static hierarchy with foldable rows, the mean
@@ -25,8 +26,8 @@ type CollectorTree struct {
 	folded  map[model.CollectorID]bool
 	foldRev uint64
 	rows    []treeRow
-	times   []model.Stats
-	levels  []model.Stats
+	times   []store.Stats
+	levels  []store.Stats
 	timeOf  []float64 // mean by collector, seconds
 	levelOf []float64
 	// numbersOf is what the numbers of calls are of
@@ -47,7 +48,7 @@ type CollectorTree struct {
 
 // hereKey is the thread that CollectorTree.here is about.
 type hereKey struct {
-	session *model.Session
+	session *store.Session
 	track   model.TrackID
 }
 
@@ -60,7 +61,7 @@ type treeRow struct {
 
 type treeKey struct {
 	defs, folds, numbers uint64
-	session              *model.Session
+	session              *store.Session
 	order                uint64
 	data                 bool
 }
@@ -172,7 +173,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 // numbers gets the means.
-func (t *CollectorTree) numbers(s *model.Session, track model.TrackID, first, last int, ok bool) {
+func (t *CollectorTree) numbers(s *store.Session, track model.TrackID, first, last int, ok bool) {
 	n := s.NumCollectors()
 	t.timeOf, t.levelOf = sized(t.timeOf, n), sized(t.levelOf, n)
 	t.most = 0
@@ -215,7 +216,7 @@ func (t *CollectorTree) room(n int) {
 }
 
 // seen notes for which collectors the thread has data. Collectors that the layout had among those without move.
-func (t *CollectorTree) seen(n int, stats []model.Stats) {
+func (t *CollectorTree) seen(n int, stats []store.Stats) {
 	if len(t.here) < n {
 		t.here = append(t.here, make([]bool, n-len(t.here))...)
 	}
@@ -241,7 +242,7 @@ func sized(s []float64, n int) []float64 {
 }
 
 // flatten makes the rows: first the root and the collectors with times, then counters.
-func (t *CollectorTree) flatten(env *panel.Env, s *model.Session) {
+func (t *CollectorTree) flatten(env *panel.Env, s *store.Session) {
 	t.rows = t.rows[:0]
 	t.filter(s)
 	if s.NumCollectors() == 0 {
@@ -257,7 +258,7 @@ func (t *CollectorTree) flatten(env *panel.Env, s *model.Session) {
 
 // add appends the children of a collector, and below each of them its own while it is not folded.
 // The depth of the recursion is bounded by that of names.
-func (t *CollectorTree) add(env *panel.Env, s *model.Session, parent model.CollectorID, depth int32, level bool) {
+func (t *CollectorTree) add(env *panel.Env, s *store.Session, parent model.CollectorID, depth int32, level bool) {
 	if depth > 64 {
 		return
 	}
@@ -292,7 +293,7 @@ func (t *CollectorTree) add(env *panel.Env, s *model.Session, parent model.Colle
 }
 
 // hasRows tells whether a collector has children that would be shown.
-func (t *CollectorTree) hasRows(s *model.Session, parent model.CollectorID, level bool) bool {
+func (t *CollectorTree) hasRows(s *store.Session, parent model.CollectorID, level bool) bool {
 	for _, c := range s.Children(parent) {
 		d := s.Collector(c)
 		if level && d.HasLevel || !level && (d.HasTime || !t.OnlyWithData && !d.HasLevel) {
@@ -322,7 +323,7 @@ func (t *CollectorTree) sortSiblings(env *panel.Env, list []treeRow) {
 }
 
 // filter notes which collectors are called like the filter, and their ancestors.
-func (t *CollectorTree) filter(s *model.Session) {
+func (t *CollectorTree) filter(s *store.Session) {
 	text := t.by.Filter()
 	if text == "" {
 		t.keep = nil

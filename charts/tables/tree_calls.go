@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // The tree of collectors where there are no frames: the time inside each, callees included, in the
@@ -81,7 +82,7 @@ func (t *CollectorTree) called(n int) {
 }
 
 // call returns the statistics of a collector in the range, nil without calls.
-func (t *CollectorTree) call(c model.CollectorID) *model.SpanStat {
+func (t *CollectorTree) call(c model.CollectorID) *store.SpanStat {
 	if int(c) >= len(t.callOf) || t.callOf[c] < 0 {
 		return nil
 	}
@@ -89,7 +90,7 @@ func (t *CollectorTree) call(c model.CollectorID) *model.SpanStat {
 }
 
 // callOfRow is call for a row of the table.
-func (t *CollectorTree) callOfRow(r *treeRow) *model.SpanStat {
+func (t *CollectorTree) callOfRow(r *treeRow) *store.SpanStat {
 	if r.level {
 		return nil
 	}

@@ -7,11 +7,12 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // What the chosen thread has nothing of comes last and is dimmed, but is still there.
 func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	for id, name := range []string{"Frame", "Draw", "App", "Idle"} {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name, Sort: 10 - id})
 	}

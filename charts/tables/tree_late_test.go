@@ -8,11 +8,12 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // TestCollectorsDefinedLate defines a collector, with data, between two refreshments of the numbers, as a live game does.
 func TestCollectorsDefinedLate(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	frame := func(n int64, alone ...model.CollectorTime) {
 		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: n, Begin: n * 1e7, End: (n + 1) * 1e7, Alone: alone})
 	}

@@ -12,6 +12,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Processors under the lanes and messages above them, at three zooms, in both themes.
@@ -47,8 +48,8 @@ func TestTimelineCoresPictures(t *testing.T) {
 
 // coreTestSession holds a thread with a span all along that moves to another of four processors
 // every stepNs.
-func coreTestSession(n int, stepNs int64) *model.Session {
-	s := model.NewSession()
+func coreTestSession(n int, stepNs int64) *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{File: true})
 	s.Apply(model.CollectorDef{ID: 1, Name: "Work"})
 	s.Apply(model.TrackDef{ID: 0, Name: "main"})

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 const (
@@ -21,17 +22,17 @@ const (
 // counterLane draws the counters of tracks, a row each.
 type counterLane struct {
 	known   map[model.TrackID]*trackCounters
-	session *model.Session
+	session *store.Session
 	px      []drawnCounter
 	levels  []model.Level
-	bands   []model.Band
+	bands   []store.Band
 	buf     []byte
 }
 
 // counterRow is a counter: the sum of a top-level counter and all below it, against time.
 type counterRow struct {
 	collector model.CollectorID
-	strip     model.Strip
+	strip     store.Strip
 	top       float64 // value at the upper edge
 }
 
@@ -54,7 +55,7 @@ type drawnCounter struct {
 func (c *counterLane) reset() { c.px = c.px[:0] }
 
 // of returns the counters of a track, none while they are not shown.
-func (c *counterLane) of(v *view.View, id model.TrackID, tr *model.Track) []*counterRow {
+func (c *counterLane) of(v *view.View, id model.TrackID, tr *store.Track) []*counterRow {
 	if !v.ShowCounters() {
 		return nil
 	}
@@ -79,7 +80,7 @@ func (c *counterLane) of(v *view.View, id model.TrackID, tr *model.Track) []*cou
 }
 
 // lookAt adds the counters of a frame.
-func (c *counterLane) lookAt(s *model.Session, id model.TrackID, frame int, tc *trackCounters) {
+func (c *counterLane) lookAt(s *store.Session, id model.TrackID, frame int, tc *trackCounters) {
 	c.levels = s.FrameLevels(id, frame, c.levels[:0])
 	for _, l := range c.levels {
 		top := topLevel(s, l.Collector)
@@ -90,7 +91,7 @@ func (c *counterLane) lookAt(s *model.Session, id model.TrackID, frame int, tc *
 }
 
 // topLevel returns the ancestor of a collector that is right below the root.
-func topLevel(s *model.Session, c model.CollectorID) model.CollectorID {
+func topLevel(s *store.Session, c model.CollectorID) model.CollectorID {
 	for range 256 { // hierarchies are bounded; a loop in a hostile one ends here
 		p := s.Collector(c).Parent
 		if p <= 0 || p == c {
@@ -136,11 +137,11 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *c
 		return
 	}
 	begin, end := v.Time().Visible()
-	q := model.StripQuery{
+	q := store.StripQuery{
 		Track: b.track, Focus: row.collector, Levels: true, T0: begin - b.offset, T1: end - b.offset, Columns: columns,
 	}
 	if tr := v.Session().Track(b.track); tr.FrameAt(q.T1)-tr.FrameAt(q.T0) > columns {
-		q.Mode = model.StripMax
+		q.Mode = store.StripMax
 	}
 	v.Session().StripChart(q, &row.strip)
 	if row.top = row.strip.Max * 1.06; !(row.top > 1e-12) || math.IsInf(row.top, 0) {
@@ -168,11 +169,11 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *c
 		x0, x1 := at(i), at(j)
 		i = j
 		switch {
-		case state == model.ColumnData:
+		case state == store.ColumnData:
 			line := min(y, r.Y1-one)
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(70))
 			l.Rect(draw.Rect{X0: x0, Y0: line, X1: x1, Y1: line + one}, fill)
-		case state == model.ColumnMissing && v.ShowInterpolated():
+		case state == store.ColumnMissing && v.ShowInterpolated():
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(28))
 		}
 	}

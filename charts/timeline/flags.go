@@ -8,6 +8,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 const (
@@ -40,8 +41,8 @@ type drawnFlag struct {
 // a power of two of ns, so that flags stay while the picture pans. Beside a flag stands its text,
 // up to the next.
 type flagLane struct {
-	marks    []model.MessageMark
-	hits     []model.MessageHit
+	marks    []store.MessageMark
+	hits     []store.MessageHit
 	flags    []messageFlag
 	filtered []messageFlag // of all tracks, by part of time, while a filter is set
 	done     bool          // filtered was made for the present picture
@@ -59,7 +60,7 @@ const (
 )
 
 // gather finds the flags of a track in [begin, end], times of the track.
-func (f *flagLane) gather(v *view.View, id model.TrackID, tr *model.Track, begin, end, minNs int64, ownClock bool) {
+func (f *flagLane) gather(v *view.View, id model.TrackID, tr *store.Track, begin, end, minNs int64, ownClock bool) {
 	f.flags = f.flags[:0]
 	filter := v.MessageFilter()
 	switch {
@@ -90,7 +91,7 @@ func (f *flagLane) gather(v *view.View, id model.TrackID, tr *model.Track, begin
 
 // search finds the flags of what passes a filter, into f.filtered.
 func (f *flagLane) search(
-	s *model.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64,
+	s *store.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64,
 ) {
 	f.filtered = f.filtered[:0]
 	q := filter.Query()
@@ -119,7 +120,7 @@ func (f *flagLane) search(
 }
 
 // part adds the flags of the messages of one part of time.
-func (f *flagLane) part(hits []model.MessageHit, more bool) {
+func (f *flagLane) part(hits []store.MessageHit, more bool) {
 	from := len(f.filtered)
 next:
 	for i := range hits {

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select, in
@@ -108,7 +109,7 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return *hit
 }
 
-func labelTip(tip *panel.TipLines, tr *model.Track, b *block) {
+func labelTip(tip *panel.TipLines, tr *store.Track, b *block) {
 	tip.Text(tr.Title())
 	if tr.Def.Kind == model.TrackGPU {
 		tip.Text(" (GPU)")

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Sizes in scale-1 pixels.
@@ -31,7 +32,7 @@ type block struct {
 	dense    bool // what flows side by side in many lanes: they are low, so that the crowd is seen
 	root     bool // lane 0 holds whole frames and is thin
 	messages bool
-	cores    *model.Series // on which processor it ran, nil: not known
+	cores    *store.Series // on which processor it ran, nil: not known
 	counters []*counterRow
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
@@ -65,7 +66,7 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect) {
 
 // layoutKey is what the places of the blocks depend on.
 type layoutKey struct {
-	session      *model.Session
+	session      *store.Session
 	rev, shown   uint64
 	track        model.TrackID
 	depth        int
@@ -95,7 +96,7 @@ type trackLook struct {
 }
 
 // look returns what is known of a track.
-func (t *Timeline) look(env *panel.Env, id model.TrackID, tr *model.Track) *trackLook {
+func (t *Timeline) look(env *panel.Env, id model.TrackID, tr *store.Track) *trackLook {
 	if t.looks.session != env.View.Session() || t.looks.atlas != env.Atlas {
 		t.looks.session, t.looks.atlas, t.looks.of = env.View.Session(), env.Atlas, nil
 	}
@@ -148,7 +149,7 @@ func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
 }
 
 // blockOf returns what is shown of a track.
-func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *model.Track, framed bool) block {
+func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, framed bool) block {
 	b := block{track: id, lanes: tr.Lanes(), folded: v.TrackFolded(id)}
 	b.root = b.lanes > 1 && framed
 	if most := v.DepthLimit(); most > 0 {
@@ -169,7 +170,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *model.Track, fram
 }
 
 // hasFrameLane tells whether the outermost spans of a track are its frames.
-func hasFrameLane(s *model.Session, id model.TrackID, tr *model.Track) bool {
+func hasFrameLane(s *store.Session, id model.TrackID, tr *store.Track) bool {
 	if tr.NumFrames() == 0 || !subject.IsFrameRoot(s.Collector(0)) {
 		return false
 	}
@@ -203,7 +204,7 @@ func (t *Timeline) keepAnchor(scroll float32) {
 // frames begins when the frame of the same number of the view's track does; where they have no
 // number in common, so that the newest frames begin together. It changes only when the clocks have
 // drifted apart by more than 50 ms. It is an approximation, and shown as such.
-func (t *Timeline) alignment(v *view.View, id model.TrackID, tr *model.Track) int64 {
+func (t *Timeline) alignment(v *view.View, id model.TrackID, tr *store.Track) int64 {
 	const drift = 50_000_000
 	n := tr.NumFrames()
 	main := v.Shown()

@@ -7,11 +7,12 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // A session with very many threads costs nothing while nothing comes and nothing is folded.
 func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	for id := range model.TrackID(3000) {
 		s.Append(&model.Batch{Track: id, HasFrame: true, Number: 1, Begin: 0, End: 1000, Spans: []model.Span{{Begin: 0, End: 900}}})
 	}

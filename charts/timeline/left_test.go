@@ -1,18 +1,19 @@
 package timeline
 
 import (
+	"testing"
+	"time"
+
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/model"
-	"testing"
-	"time"
+	"framescope/model/store"
 )
 
 // The oldest frames left memory: what is before those that are kept is marked, and said.
 func TestWhatLeftMemoryIsSaid(t *testing.T) {
-	st := &model.Store{MemoryLimit: 2 << 20}
+	st := &store.Store{MemoryLimit: 2 << 20}
 	s := chartstest.Fill(st.NewSession(), 2000)
 	st.EnforceLimit(time.Time{})
 	left := s.Track(chartstest.TMain).Evicted()

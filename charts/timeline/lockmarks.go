@@ -7,6 +7,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 type lockMarks struct {
 	signals lanes.Signals
 	px      []lanes.Arrow
-	bars    []model.LockBar
+	bars    []store.LockBar
 }
 
 func (k *lockMarks) reset() { k.px = k.px[:0] }
@@ -107,7 +108,7 @@ func (t *Timeline) drawLockStrips(env *panel.Env) {
 	for i := range k.bars {
 		bar := &k.bars[i]
 		at := t.indexOf(bar.Track)
-		if at < 0 || bar.Kind == model.LockSignalling || bar.Depth > 0 {
+		if at < 0 || bar.Kind == store.LockSignalling || bar.Depth > 0 {
 			continue
 		}
 		offset := t.stack.Groups()[at].offset
@@ -116,13 +117,13 @@ func (t *Timeline) drawLockStrips(env *panel.Env) {
 		r := draw.Rect{X0: x0, Y0: y - env.Px(lockStripH) - 1, X1: x1, Y1: y - 1}
 		col := draw.Color(th.Over)
 		switch bar.Kind {
-		case model.LockHolding:
+		case store.LockHolding:
 			col = draw.Color(th.Text)
-		case model.LockFailed:
+		case store.LockFailed:
 			r.X1 = max(r.X1, r.X0+env.Px(2))
 			p.List().Rect(r, draw.Color(th.Bad))
 			continue
-		case model.LockCondition:
+		case store.LockCondition:
 			p.List().Outline(r, env.Scale, draw.Color(th.Text2))
 			continue
 		}

@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"testing"
+
 	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
@@ -8,7 +10,7 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/model"
-	"testing"
+	"framescope/model/store"
 )
 
 func TestTimelinePictures(t *testing.T) {
@@ -133,7 +135,7 @@ func TestTimelineOpenEndsPicture(t *testing.T) {
 }
 
 func TestTimelineEmptyPicture(t *testing.T) {
-	env := chartstest.NewEnv(model.NewSession(), 1)
+	env := chartstest.NewEnv(store.NewSession(), 1)
 	var tl Timeline
 	r := draw.Rect{X1: 700, Y1: 160}
 	chartstest.Settle(env, &tl, r)

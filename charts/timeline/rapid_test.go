@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 
 	"pgregory.net/rapid"
 )
@@ -27,8 +28,8 @@ func hostileTime(t *rapid.T, label string) int64 {
 
 // hostileSession draws a session whose frames and spans are wherever they like, within what the
 // model demands of a decoder.
-func hostileSession(t *rapid.T) *model.Session {
-	s := model.NewSession()
+func hostileSession(t *rapid.T) *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{Source: "pstats", Clock: model.Clock{Float32Seconds: rapid.Bool().Draw(t, "float32")}})
 	for id := range model.CollectorID(4) {
 		s.Apply(model.CollectorDef{ID: id, Name: rapid.SampledFrom([]string{"Frame", "", "a\x00\xff", "Name"}).Draw(t, "name"), Parent: id - 1})

@@ -9,22 +9,22 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/gen"
 )
 
 // scaleSession makes a session with the structure of a game's: four threads of ten rows.
-func scaleSession(spans int64) *model.Session {
+func scaleSession(spans int64) *store.Session {
 	g, err := gen.New(gen.Options{Spans: spans, Tracks: 4, Depth: 10, Seed: 1})
 	if err != nil {
 		panic(err)
 	}
-	s := model.NewSession()
+	s := store.NewSession()
 	g.Fill(s)
 	return s
 }
 
-var bigScaleSession = sync.OnceValue(func() *model.Session { return scaleSession(10_000_000) })
+var bigScaleSession = sync.OnceValue(func() *store.Session { return scaleSession(10_000_000) })
 
 // BenchmarkTimelineScale makes the whole draw list of 40 rows at 1,920 pixels anew each time, from
 // ten million spans.
@@ -64,7 +64,7 @@ func TestTimelineScalePictures(t *testing.T) {
 	s := scaleSession(1_000_000)
 	begin, end, _ := s.Bounds()
 	mid := float64(begin+end) / 2
-	bars := make([]model.Bar, 0, 1000)
+	bars := make([]store.Bar, 0, 1000)
 	var merged [4]int
 	for i, z := range []struct {
 		name  string

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // label writes the name of a bar inside its visible part, cut where it is too long, and the
@@ -48,7 +49,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 
 // name returns what to call a bar: "Parent:Name" where that has room and the bar does not lie in
 // its parent anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
-func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *model.Collector, room float32) string {
+func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *store.Collector, room float32) string {
 	session := env.View.Session()
 	if subject.IsFrameRoot(c) {
 		tr := session.Track(row.track)
@@ -139,12 +140,12 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 // the picture pans, so answers are kept, in a place that follows from the bar's begin.
 type longestFrames struct {
 	kept []mergedFrames
-	bars []model.FrameBar
+	bars []store.FrameBar
 }
 
 // mergedFrames is what a bar of merged frames stands for, and the longest of them.
 type mergedFrames struct {
-	session    *model.Session
+	session    *store.Session
 	track      model.TrackID
 	begin, end int64
 	count      int32
@@ -153,7 +154,7 @@ type mergedFrames struct {
 }
 
 // of returns the length of the longest of the frames that a bar stands for.
-func (k *longestFrames) of(v *view.View, bar *model.Bar, row *spanRow) int64 {
+func (k *longestFrames) of(v *view.View, bar *store.Bar, row *spanRow) int64 {
 	if len(k.kept) == 0 {
 		k.kept = make([]mergedFrames, 2048)
 	}

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Sizes in scale-1 pixels.
@@ -30,7 +31,7 @@ type spanLane struct {
 
 	rows    []spanRow
 	bars    []drawnBar
-	scratch []model.Bar
+	scratch []store.Bar
 	longest longestFrames
 	tips    lanes.SpanTips
 	buf     []byte
@@ -49,7 +50,7 @@ type spanRow struct {
 
 // drawnBar is a bar as it was drawn.
 type drawnBar struct {
-	bar    model.Bar // times shifted to the session's clock
+	bar    store.Bar // times shifted to the session's clock
 	x0, x1 float32
 }
 
@@ -314,7 +315,7 @@ func (s *spanLane) barIndex(row *spanRow, pxX float32) int {
 }
 
 // drawn returns the bar of a span where it was drawn by itself, nil where it was not.
-func (s *spanLane) drawn(ref model.SpanRef) (*spanRow, *drawnBar) {
+func (s *spanLane) drawn(ref store.SpanRef) (*spanRow, *drawnBar) {
 	for i := range s.rows {
 		row := &s.rows[i]
 		if row.track != ref.Track || row.lane != int(ref.Lane) {

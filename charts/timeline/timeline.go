@@ -7,6 +7,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Timeline shows every visible track of a session against time: a block of lanes for each track,
@@ -35,7 +36,7 @@ type Timeline struct {
 	lays    int // how often the blocks were made
 	gutterW float32
 	looks   struct {
-		session *model.Session
+		session *store.Session
 		atlas   *draw.Atlas
 		of      []trackLook
 	}

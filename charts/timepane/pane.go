@@ -11,6 +11,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Sizes in scale-1 pixels.
@@ -45,7 +46,7 @@ type Pane struct {
 
 	ticks     []int64
 	edges     []int64 // near the end of a range, to snap to
-	labelGaps []model.Gap
+	labelGaps []store.Gap
 	buf       []byte
 	tip       panel.TipLines
 	hit       panel.Hit

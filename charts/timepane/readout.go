@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // rangeReadout says what a range holds: its duration, frames and rate, and the five collectors that
@@ -20,7 +21,7 @@ type rangeReadout struct {
 	n          int
 	frames     int64
 	buf        []byte
-	tree       model.FlameTree
+	tree       store.FlameTree
 }
 
 // update fills the readout for [a, b), if it is not filled for it already.

@@ -5,7 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // frameLines describes which frame borders are drawn.
@@ -18,7 +18,7 @@ type frameLines struct {
 
 // visibleFrames returns the frames of the view's track that begin in the visible range, and how
 // densely they can be drawn: fainter the denser.
-func (p *Pane) visibleFrames(env *panel.Env) (*model.Track, frameLines) {
+func (p *Pane) visibleFrames(env *panel.Env) (*store.Track, frameLines) {
 	v := env.View
 	tr := v.Shown()
 	if tr == nil || tr.NumFrames() == 0 {
@@ -102,8 +102,8 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		begin, end := v.Time().Visible()
 		p.labelGaps = tr.Gaps(begin, end, p.labelGaps[:0])
 		for _, g := range p.labelGaps {
-			before := model.Frame{Number: g.FirstNumber - 1, End: g.Begin}
-			after := model.Frame{Number: g.LastNumber + 1, Begin: g.End, Missing: g.Count()}
+			before := store.Frame{Number: g.FirstNumber - 1, End: g.Begin}
+			after := store.Frame{Number: g.LastNumber + 1, Begin: g.End, Missing: g.Count()}
 			p.drawMissingLabel(env, before, after, y0, y1)
 		}
 	}
@@ -153,7 +153,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 }
 
 // drawMissingLabel writes the numbers that are missing between two frames over their gap.
-func (p *Pane) drawMissingLabel(env *panel.Env, f, next model.Frame, y0, y1 float32) {
+func (p *Pane) drawMissingLabel(env *panel.Env, f, next store.Frame, y0, y1 float32) {
 	if next.Missing <= 0 {
 		return
 	}

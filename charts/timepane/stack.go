@@ -4,7 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Lane is a kind of row in the groups of a Stack: bars of spans, a counter, waits for a lock. One
@@ -48,7 +48,7 @@ type Stack[G any] struct {
 
 // fillKey is what the groups of a session depend on.
 type fillKey struct {
-	session   *model.Session
+	session   *store.Session
 	rev, maps uint64
 	scale     float32
 }

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // testLane is a lane of a height that notes in which groups it was drawn.
@@ -113,7 +113,7 @@ func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	if _, g, label = c.stack.HitTest(&c.pane, env, plot.X0-5, plot.Y1-100); g == nil || *g != "d" || !label {
 		t.Errorf("in the gutter: %v, a label: %v", g, label)
 	}
-	env.View = view.New(model.NewSession())
+	env.View = view.New(store.NewSession())
 	c.update(env, r, none)
 	if len(c.stack.Groups()) != 5 || !c.pane.Empty() {
 		t.Errorf("%d groups of a session without time, empty: %v", len(c.stack.Groups()), c.pane.Empty())

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // topologySecond is the range of the figures where none is selected.
@@ -36,7 +37,7 @@ type topologyFigures struct {
 	revision uint64
 
 	fresh panel.Refresher
-	bins  []model.SeriesBin
+	bins  []store.SeriesBin
 }
 
 // nodeFigures are of one node.
@@ -130,7 +131,7 @@ func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
 func (f *topologyFigures) seconds() float64 { return max(float64(f.rng.t1-f.rng.t0), 1e6) / 1e9 }
 
 // ofEdges sums up what went over the edges.
-func (f *topologyFigures) ofEdges(s *model.Session, g *topologyGraph) {
+func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 	f.edges = f.edges[:0]
 	links := s.Links()
 	for i := range g.edges {
@@ -164,7 +165,7 @@ func (f *topologyFigures) ofEdges(s *model.Session, g *topologyGraph) {
 }
 
 // ofNodes sums up what happened at the nodes.
-func (f *topologyFigures) ofNodes(s *model.Session, g *topologyGraph) {
+func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 	f.nodes, f.states, f.hottest = f.nodes[:0], f.states[:0], 0
 	for i := range g.nodes {
 		n := &g.nodes[i]
@@ -213,7 +214,7 @@ func (f *topologyFigures) ofNodes(s *model.Session, g *topologyGraph) {
 }
 
 // stateOf finds a node's state: that at the end of the range; in a whole recording, which ends with everything shut down, the highest.
-func (f *topologyFigures) stateOf(s *model.Session, n *topologyNodeInfo, x *nodeFigures) {
+func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *nodeFigures) {
 	if n.state == model.NoSeries {
 		return
 	}

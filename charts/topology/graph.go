@@ -9,6 +9,7 @@ import (
 	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // maxTopologyNodes bounds the picture; what is beyond is counted and said.
@@ -28,7 +29,7 @@ const (
 
 // topologyGraph is the objects and links of a session as a graph.
 type topologyGraph struct {
-	session *model.Session
+	session *store.Session
 	defs    uint64
 	builtNs int64
 	sum     uint64 // of everything that the layout depends on
@@ -119,7 +120,7 @@ func (g *topologyGraph) refresh(env *panel.Env) bool {
 }
 
 // addNodes makes a node of each element and bin, and of pads with links whose element is not known.
-func (g *topologyGraph) addNodes(s *model.Session) {
+func (g *topologyGraph) addNodes(s *store.Session) {
 	objects := s.Objects()
 	g.nodes, g.left = g.nodes[:0], 0
 	g.nodeOf = make(map[model.ObjectID]int32, len(g.nodes))
@@ -170,7 +171,7 @@ func isNode(k model.ObjectKind) bool {
 }
 
 // owner returns the element of a pad, or of a pad of a pad; NoObject when it is not known.
-func (g *topologyGraph) owner(s *model.Session, id model.ObjectID) model.ObjectID {
+func (g *topologyGraph) owner(s *store.Session, id model.ObjectID) model.ObjectID {
 	for range 4 {
 		o, ok := s.Object(id)
 		if !ok {
@@ -186,7 +187,7 @@ func (g *topologyGraph) owner(s *model.Session, id model.ObjectID) model.ObjectI
 
 // addPorts gives each pad a place at its element. A bin has a ghost pad for what is outside and a proxy pad behind it for what is inside, of the other direction; they come in pairs,
 // which nothing names but their order, and a pair is one port.
-func (g *topologyGraph) addPorts(s *model.Session) {
+func (g *topologyGraph) addPorts(s *store.Session) {
 	objects := s.Objects()
 	g.ends = g.ends[:0]
 	for range objects {
@@ -273,7 +274,7 @@ func (g *topologyGraph) port(x topologyThing) *topologyPortInfo {
 }
 
 // addEdges makes an edge of all links between the same two ends.
-func (g *topologyGraph) addEdges(s *model.Session) {
+func (g *topologyGraph) addEdges(s *store.Session) {
 	g.edges = g.edges[:0]
 	at := map[[2]model.ObjectID]int32{}
 	for _, l := range s.Links() {
@@ -315,7 +316,7 @@ func (g *topologyGraph) addEdges(s *model.Session) {
 }
 
 // addSeries notes which series tell what of a node.
-func (g *topologyGraph) addSeries(s *model.Session) {
+func (g *topologyGraph) addSeries(s *store.Session) {
 	g.latency = false
 	for id := range model.SeriesID(s.NumSeries()) {
 		d := &s.Series(id).Def

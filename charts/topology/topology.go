@@ -7,6 +7,7 @@ import (
 	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Topology shows what a program is put together of, and what flows through it: elements as nodes with their pads as ports, bins as frames around what they hold, links as edges.
@@ -42,7 +43,7 @@ type topologyRegions struct{ all, plot, foot draw.Rect }
 
 // topologyDrawKey is what the picture depends on, besides what all pictures do.
 type topologyDrawKey struct {
-	session  *model.Session
+	session  *store.Session
 	layout   *layered.Layout
 	figures  uint64
 	x, y, z  float64

@@ -15,9 +15,10 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
-func topoRig(s *model.Session, scale, w, h float32, light bool) (*chartstest.Rig, *Chart) {
+func topoRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig, *Chart) {
 	rig := chartstest.NewRig(s, scale, w, h)
 	if light {
 		th := assets.Light()
@@ -305,7 +306,7 @@ func TestTopologyAllocatesNothing(t *testing.T) {
 
 // Random mice, sizes and sessions: nothing panics, nothing is drawn outside.
 func TestTopologySurvivesAbuse(t *testing.T) {
-	for name, s := range map[string]*model.Session{"none": nil, "empty": model.NewSession(), "hostile": chartstest.HostileNames().Session(), "bins": chartstest.NestedBins().Session(), "many": chartstest.ManyElements().Session()} {
+	for name, s := range map[string]*store.Session{"none": nil, "empty": store.NewSession(), "hostile": chartstest.HostileNames().Session(), "bins": chartstest.NestedBins().Session(), "many": chartstest.ManyElements().Session()} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
 			rig := chartstest.NewRig(s, 1, 600, 300)
@@ -355,7 +356,7 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 // end it is as tidy as one that was there from the begin, or nearly.
 func TestTopologyGrows(t *testing.T) {
 	whole := chartstest.ManyElements().Session()
-	s := model.NewSession()
+	s := store.NewSession()
 	rig, c := topoRig(s, 1, 900, 500, false)
 	rig.Env.Animate = true
 	rig.Env.View.Follow(true)

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // about is what belongs to the selected thing: to an element what lies in it and what speaks of it, to
 // a series its element, to a message the one that it speaks of.
 type about struct {
-	session *model.Session
+	session *store.Session
 	rev     uint64 // number of objects
 	of      Thing
 	main    model.ObjectID   // the object that it is, or is about
@@ -63,7 +64,7 @@ func (v *View) about() *about {
 // maxWithin bounds the objects that belong to a selected one.
 const maxWithin = 1 << 12
 
-func (a *about) add(s *model.Session, id model.ObjectID, in string) {
+func (a *about) add(s *store.Session, id model.ObjectID, in string) {
 	d, ok := s.Object(id)
 	if !ok || len(a.ids) >= maxWithin || slices.Contains(a.ids, id) {
 		return
@@ -78,7 +79,7 @@ func (a *about) add(s *model.Session, id model.ObjectID, in string) {
 }
 
 // spokenOf adds the objects that words name, of a pad also its element.
-func (a *about) spokenOf(s *model.Session, words string) {
+func (a *about) spokenOf(s *store.Session, words string) {
 	if words == "" {
 		return
 	}
@@ -107,7 +108,7 @@ func (a *about) spokenOf(s *model.Session, words string) {
 
 // nameOf returns what sources call an object: a pad with the element that it is of, which is in or, if
 // that is empty, its parent.
-func nameOf(s *model.Session, d *model.ObjectDef, in string) string {
+func nameOf(s *store.Session, d *model.ObjectDef, in string) string {
 	if d.Kind != model.ObjectPad && d.Kind != model.ObjectGhostPad {
 		return d.Name
 	}

@@ -4,13 +4,14 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Palette holds the colours of a session's collectors: the user's for the full name, else the one
 // that the sender suggests, else one from the name. It is filled when definitions or the user's
 // colours change, so that asking costs an index.
 type Palette struct {
-	session *model.Session
+	session *store.Session
 	defs    uint64
 	colors  uint64
 	fills   []draw.Color
@@ -18,7 +19,7 @@ type Palette struct {
 }
 
 // refresh fills the palette anew if the session, its definitions or the user's colours changed.
-func (p *Palette) refresh(s *model.Session, colors map[string]assets.Color, colorsRev uint64) {
+func (p *Palette) refresh(s *store.Session, colors map[string]assets.Color, colorsRev uint64) {
 	if s == nil {
 		p.session, p.fills, p.texts = nil, p.fills[:0], p.texts[:0]
 		return
@@ -40,7 +41,7 @@ func (p *Palette) refresh(s *model.Session, colors map[string]assets.Color, colo
 
 // CollectorColor returns the colour of a collector: the user's for its full name, else the
 // sender's, else one from the name. Black counts as no suggestion (pstats-viewer section 7).
-func CollectorColor(c *model.Collector, user map[string]assets.Color) draw.Color {
+func CollectorColor(c *store.Collector, user map[string]assets.Color) draw.Color {
 	if c == nil {
 		return draw.RGB(128, 128, 128)
 	}

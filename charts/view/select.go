@@ -1,24 +1,27 @@
 package view
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
 
 // SelectSpan selects a span, with its thread, its frame and its collector, moves the playhead to
 // its begin and brings it into view. It ends Live.
-func (v *View) SelectSpan(b model.Bar) {
+func (v *View) SelectSpan(b store.Bar) {
 	v.chooses(false)
 	v.chosen = b.Collector
 	v.StepToSpan(b)
 }
 
 // StepToSpan is SelectSpan that leaves what is walked through as it is (Chosen).
-func (v *View) StepToSpan(b model.Bar) {
+func (v *View) StepToSpan(b store.Bar) {
 	v.chooses(true)
 	v.takeSpan(b, b.Begin)
 	v.axis.Show(b.Begin, b.End, v.animate, v.nowNs)
 }
 
 // SelectSpanAt is SelectSpan for a span that is in view: the playhead moves to a time within it.
-func (v *View) SelectSpanAt(b model.Bar, timeNs int64) {
+func (v *View) SelectSpanAt(b store.Bar, timeNs int64) {
 	v.chooses(false)
 	v.chosen = b.Collector
 	v.takeSpan(b, timeNs)
@@ -26,7 +29,7 @@ func (v *View) SelectSpanAt(b model.Bar, timeNs int64) {
 
 // SelectCall is SelectSpan that selects the time from the span's begin to the end of the call, too,
 // and shows it with room at its sides. What is walked through stays unless choose is set.
-func (v *View) SelectCall(b model.Bar, endNs int64, choose bool) {
+func (v *View) SelectCall(b store.Bar, endNs int64, choose bool) {
 	v.chooses(false)
 	if choose || v.chosen == model.NoCollector {
 		v.chosen = b.Collector
@@ -37,7 +40,7 @@ func (v *View) SelectCall(b model.Bar, endNs int64, choose bool) {
 }
 
 // takeSpan selects a span and what follows from it.
-func (v *View) takeSpan(b model.Bar, timeNs int64) {
+func (v *View) takeSpan(b store.Bar, timeNs int64) {
 	if v.session == nil || v.session.Track(b.Ref.Track) == nil {
 		return
 	}
@@ -239,7 +242,7 @@ func (v *View) keepSpan() {
 	}
 }
 
-func (v *View) dropSpan() { v.span, v.hasSpan = model.Bar{}, false }
+func (v *View) dropSpan() { v.span, v.hasSpan = store.Bar{}, false }
 
 // setFrames selects frames [a, b] without any further effect.
 func (v *View) setFrames(a, b int) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 const ms = int64(1_000_000)
@@ -27,8 +28,8 @@ const (
 const gapAfter = 40
 
 // define makes a session with the collectors and threads above.
-func define(source string) *model.Session {
-	s := model.NewSession()
+func define(source string) *store.Session {
+	s := store.NewSession()
 	s.Apply(model.Info{Source: source, File: true})
 	for id, name := range []string{"Frame", "App", "Geom", "Draw", "Never"} {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name})
@@ -47,7 +48,7 @@ func span(beginNs, endNs int64, c model.CollectorID, lane uint16) model.Span {
 // appendFrames appends n frames of 10 ms from a number and a time on to the main thread and to that
 // which draws, a little later. On the main thread runs App, and in it Geom in every fifth frame; on
 // the other Draw.
-func appendFrames(s *model.Session, number, at int64, n int) {
+func appendFrames(s *store.Session, number, at int64, n int) {
 	for range n {
 		main := model.Batch{Track: tMain, HasFrame: true, Number: number, Begin: at, End: at + 10*ms}
 		main.Spans = append(main.Spans, span(at+ms, at+9*ms, cApp, 0))
@@ -64,7 +65,7 @@ func appendFrames(s *model.Session, number, at int64, n int) {
 
 // game has 100 frames from 1 s on, numbers 1 to 41 and 51 to 109: there is a gap after the one of
 // index gapAfter.
-func game() *model.Session {
+func game() *store.Session {
 	s := define("pstats")
 	appendFrames(s, 1, 1000*ms, gapAfter+1)
 	appendFrames(s, 51, 1500*ms, 59)
@@ -74,7 +75,7 @@ func game() *model.Session {
 
 // trace has no frames: calls of App on the main thread every 10 ms, twice as long every tenth time,
 // Geom in each, and Draw on the other from 500 ms on.
-func trace() *model.Session {
+func trace() *store.Session {
 	s := define("trace")
 	main, draw := model.Batch{Track: tMain}, model.Batch{Track: tDraw}
 	for i := range int64(100) {
@@ -95,14 +96,14 @@ func trace() *model.Session {
 }
 
 // viewOf returns a view as it is after its first tick.
-func viewOf(s *model.Session) *View {
+func viewOf(s *store.Session) *View {
 	v := New(s)
 	v.Tick(1, false)
 	return v
 }
 
 // spanOf returns the n-th span of a collector on a thread.
-func spanOf(t *testing.T, s *model.Session, track model.TrackID, c model.CollectorID, n int) model.Bar {
+func spanOf(t *testing.T, s *store.Session, track model.TrackID, c model.CollectorID, n int) store.Bar {
 	t.Helper()
 	at := int64(-1)
 	for {

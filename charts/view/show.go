@@ -7,6 +7,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // VisibleTracks returns the tracks that panels show, in order (see TrackRank): not hidden, and with
@@ -38,7 +39,7 @@ const maxSortedTracks = 4096
 
 // TrackRank orders tracks: the main one, what flows through a program (latencies of a pipeline),
 // then threads, those that did little behind the others, and last what has messages only.
-func TrackRank(t *model.Track) int {
+func TrackRank(t *store.Track) int {
 	switch {
 	case t.Def.Main:
 		return 0
@@ -115,17 +116,17 @@ func (v *View) SetShowInterpolated(on bool) { v.interpolated = on }
 func (v *View) SetShowCounters(on bool) { v.counters = on }
 
 // SetMeasure chooses what flame graphs and call trees add up.
-func (v *View) SetMeasure(m model.Measure) { v.measure = m }
+func (v *View) SetMeasure(m store.Measure) { v.measure = m }
 
 // CycleMeasure goes on to the next measure that the visible tracks can give: duration, CPU time,
 // samples. It returns the new one.
-func (v *View) CycleMeasure() model.Measure {
+func (v *View) CycleMeasure() store.Measure {
 	if v.session == nil {
 		return v.measure
 	}
 	can := v.session.Measures(v.VisibleTracks(), nil)
-	at := max(slices.Index(can, v.measure), slices.Index(can, model.MeasureDuration))
-	v.measure = model.MeasureDuration
+	at := max(slices.Index(can, v.measure), slices.Index(can, store.MeasureDuration))
+	v.measure = store.MeasureDuration
 	if len(can) > 0 {
 		v.measure = can[(at+1)%len(can)]
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // spans is the unit of a thread without frames (traces, samples of stacks). It is looked at by
@@ -46,7 +47,7 @@ const stepShare = 20
 func (v *View) stepNs(n int) int64 { return int64(v.axis.Width() * float64(n) / stepShare) }
 
 // spanAfter finds the span that step selects: as many steps as there are, n at most.
-func (v *View) spanAfter(t *model.Track, n int) (found model.Bar, ok bool) {
+func (v *View) spanAfter(t *store.Track, n int) (found store.Bar, ok bool) {
 	id, at := t.Def.ID, v.playhead
 	if v.hasSpan {
 		at = v.span.Begin

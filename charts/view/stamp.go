@@ -1,11 +1,13 @@
 package view
 
-import "framescope/model"
+import (
+	"framescope/model/store"
+)
 
 // stamps remember what the stamps were given for.
 type stamps struct {
 	shown             shown
-	session           *model.Session
+	session           *store.Session
 	data, defs        uint64
 	base, baseChanged uint64 // baseChanged: for which base the cursor's stamp was given
 	cursors           cursors

@@ -1,6 +1,9 @@
 package view
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
 
 // maxHistory bounds the steps that are remembered in each direction.
 const maxHistory = 64
@@ -55,7 +58,7 @@ type step struct {
 	numberA, numberB int64
 	rangeA, rangeB   int64
 	ranged           bool
-	span             model.Bar
+	span             store.Bar
 	hasSpan          bool
 	chosen           model.CollectorID
 	thing            Thing

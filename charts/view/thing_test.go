@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // A selected element stands for its pads, for what is about it, and for what is said of it, and for
 // nothing whose name only begins alike.
 func TestSelectElement(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	define := func(id, parent model.ObjectID, kind model.ObjectKind, name string) {
 		s.Apply(model.ObjectDef{ID: id, Parent: parent, Kind: kind, Name: name, Created: model.TimeUnknown, Gone: model.TimeUnknown})
 	}
@@ -72,9 +73,9 @@ func TestSelectElement(t *testing.T) {
 }
 
 // thingsSession has a queue with a series, a sink, two locks, messages about the queue, and two frames.
-func thingsSession(t *testing.T) *model.Session {
+func thingsSession(t *testing.T) *store.Session {
 	t.Helper()
-	s := model.NewSession()
+	s := store.NewSession()
 	unknown := model.TimeUnknown
 	for _, o := range []model.ObjectDef{
 		{ID: 0, Parent: model.NoObject, Kind: model.ObjectElement, Name: "queue0", Created: unknown, Gone: unknown},
@@ -99,7 +100,7 @@ func thingsSession(t *testing.T) *model.Session {
 // Back brings it again.
 func TestOneThing(t *testing.T) {
 	s := thingsSession(t)
-	use := model.LockUse{Lock: 2, Track: 0, Kind: model.LockWaiting, Begin: 110, End: 120}
+	use := store.LockUse{Lock: 2, Track: 0, Kind: store.LockWaiting, Begin: 110, End: 120}
 	said := model.Message{Time: 130, Text: "late", Object: "queue0:src"}
 	things := map[string]Thing{
 		"queue": Element(0), "pad": Element(1), "sink": Element(2), "level": Series(0), "other level": Series(1),

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // unit is what time is divided into on the view's thread, and what follows from that: frames where
@@ -74,7 +75,7 @@ func (v *View) GoFirst() { v.units().first(v) }
 func (v *View) GoLast() { v.units().last(v) }
 
 // StepSpike selects the next (dir > 0) or previous spike of the view's thread, of those that the
-// list of spikes shows (model.Session.Spikes, SpikeSpans). It returns false where there is none.
+// list of spikes shows (store.Session.Spikes, SpikeSpans). It returns false where there is none.
 func (v *View) StepSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir) }
 
 // NextOccurrence selects the next span (dir < 0: the previous one) of the selected collector, from
@@ -132,7 +133,7 @@ func (v *View) ThreadOf(c model.CollectorID, id model.TrackID) model.TrackID {
 
 // nearestSpan returns the next span of a collector after a time (dir < 0: before) on any thread, of
 // several that begin together that on the view's.
-func (v *View) nearestSpan(c model.CollectorID, from int64, dir int) (best model.Bar, ok bool) {
+func (v *View) nearestSpan(c model.CollectorID, from int64, dir int) (best store.Bar, ok bool) {
 	for id := range model.TrackID(v.session.NumTracks()) {
 		b, some := v.session.NextSpan(id, c, from, dir)
 		nearer := (b.Begin < best.Begin) == (dir > 0) && b.Begin != best.Begin

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // state tells all that is selected, times in ms: the thread, the frames by number, the range, the
@@ -45,7 +46,7 @@ func state(v *View) string {
 // begins anew.
 func TestVerbs(t *testing.T) {
 	type do func(v *View)
-	bar := func(v *View, track model.TrackID, c model.CollectorID, n int) model.Bar {
+	bar := func(v *View, track model.TrackID, c model.CollectorID, n int) store.Bar {
 		return spanOf(t, v.Session(), track, c, n)
 	}
 	framed := []struct {
@@ -174,7 +175,7 @@ func TestVerbs(t *testing.T) {
 			"Draw @500 span 500 Draw"},
 		{"a search", func(v *View) { v.SetPlayhead(700 * ms); v.FindCollector(cDraw) }, "Draw @700 span 700 Draw"},
 	}
-	run := func(s *model.Session, verb, want string, do do) {
+	run := func(s *store.Session, verb, want string, do do) {
 		t.Helper()
 		v := viewOf(s)
 		do(v)
@@ -196,7 +197,7 @@ func TestVerbs(t *testing.T) {
 // Whatever is done in whatever order, what is selected is one thing: the span is of the thread and
 // of the selected time, the frames are the thread's, and the collector is the span's.
 func TestOneTruth(t *testing.T) {
-	for name, s := range map[string]*model.Session{"game": game(), "trace": trace()} {
+	for name, s := range map[string]*store.Session{"game": game(), "trace": trace()} {
 		v := viewOf(s)
 		rng := uint64(7)
 		pick := func(n int) int {
@@ -206,7 +207,7 @@ func TestOneTruth(t *testing.T) {
 		_, end, _ := s.Bounds()
 		at := func() int64 { return int64(pick(int(end/ms))) * ms }
 		track := func() model.TrackID { return model.TrackID(pick(4) - 1) }
-		any := func() model.Bar {
+		any := func() store.Bar {
 			for {
 				c := model.CollectorID(pick(3) + 1)
 				if b, ok := v.nearestSpan(c, at(), 1); ok {

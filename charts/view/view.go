@@ -12,6 +12,7 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // DefaultBudgetNs is the frame budget of a new view: 60 frames per second.
@@ -20,7 +21,7 @@ const DefaultBudgetNs = 16_666_667
 // View is what all panels of one session share. A span that is selected is always one of the view's
 // thread, and of what is selected in time.
 type View struct {
-	session *model.Session
+	session *store.Session
 	axis    Axis
 	shown
 	cursors
@@ -59,7 +60,7 @@ type shown struct {
 	frameA, frameB int // -1 none
 	rangeA, rangeB int64
 	live           bool
-	span           model.Bar
+	span           store.Bar
 	hasSpan        bool
 	chosen         model.CollectorID
 	thing          Thing
@@ -68,7 +69,7 @@ type shown struct {
 	interpolated   bool
 	counters       bool
 	depth          int
-	measure        model.Measure
+	measure        store.Measure
 	shownRev       uint64 // of hidden, unseen and folded
 	colorsRev      uint64
 	messagesRev    uint64
@@ -83,7 +84,7 @@ type cursors struct {
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a
 // budget of 60 frames per second.
-func New(s *model.Session) *View {
+func New(s *store.Session) *View {
 	v := &View{session: s, sessionRev: math.MaxUint64, shown: shown{
 		frameA: -1, frameB: -1, chosen: model.NoCollector, hover: model.NoCollector,
 		budgetNs: DefaultBudgetNs, interpolated: true,
@@ -96,7 +97,7 @@ func New(s *model.Session) *View {
 }
 
 // Session returns the session, nil when there is none.
-func (v *View) Session() *model.Session { return v.session }
+func (v *View) Session() *store.Session { return v.session }
 
 // Time returns the visible window of time.
 func (v *View) Time() Window { return v.axis.Window }
@@ -105,7 +106,7 @@ func (v *View) Time() Window { return v.axis.Window }
 func (v *View) Track() model.TrackID { return v.track }
 
 // Shown returns the thread of Track, nil while there is none.
-func (v *View) Shown() *model.Track {
+func (v *View) Shown() *store.Track {
 	if v.session == nil {
 		return nil
 	}
@@ -170,7 +171,7 @@ func (v *View) LagNs() int64 {
 }
 
 // Span returns the selected span, if HasSpan.
-func (v *View) Span() model.Bar { return v.span }
+func (v *View) Span() store.Bar { return v.span }
 
 // HasSpan tells whether a span is selected. It is one of Track.
 func (v *View) HasSpan() bool { return v.hasSpan }
@@ -211,4 +212,4 @@ func (v *View) DepthLimit() int { return v.depth }
 
 // Measure returns what flame graphs and call trees of sampled sessions add up. Where tracks can't
 // give it they show durations.
-func (v *View) Measure() model.Measure { return v.measure }
+func (v *View) Measure() store.Measure { return v.measure }

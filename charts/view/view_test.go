@@ -5,10 +5,11 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // liveGame is a game that is being received, with 50 frames from number 1 on.
-func liveGame() (s *model.Session, v *View) {
+func liveGame() (s *store.Session, v *View) {
 	s = define("pstats")
 	s.Apply(model.Info{Source: "pstats"})
 	v = New(s)
@@ -193,7 +194,7 @@ func TestStamps(t *testing.T) {
 		{"counters", func() { v.SetShowCounters(true) }},
 		{"depth", func() { v.CycleDepth() }},
 		{"depth limit", func() { v.SetDepthLimit(3) }},
-		{"measure", func() { v.SetMeasure(model.MeasureSamples) }},
+		{"measure", func() { v.SetMeasure(store.MeasureSamples) }},
 		{"message", func() { v.SelectAt(Message(tMain, model.Message{Time: 5, Text: "x"}), 5) }},
 		{"filter", func() { v.SetMessageFilter(MessageFilter{Text: "x"}) }},
 	} {
@@ -270,7 +271,7 @@ func TestNoSession(t *testing.T) {
 	v.Tick(1, false)
 	for _, verb := range []func(){
 		func() { v.SelectFrames(0, 1) }, func() { v.SelectRange(0, 1) }, func() { v.SelectCollector(cApp) },
-		func() { v.SelectSpan(model.Bar{}) }, func() { v.SetPlayhead(5) }, func() { v.ScrubTo(6) },
+		func() { v.SelectSpan(store.Bar{}) }, func() { v.SetPlayhead(5) }, func() { v.ScrubTo(6) },
 		func() { v.SetTrack(1) }, func() { v.StepFrame(1) }, func() { v.Extend(1) }, func() { v.ExtendRange(1) },
 		func() { v.GoFirst() }, func() { v.GoLast() }, func() { v.StepSpike(1) }, func() { v.NextOccurrence(1) },
 		func() { v.FindCollector(cApp) }, func() { v.FitAll() }, func() { v.FitSelection() }, func() { v.Page(1) },

@@ -6,9 +6,10 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/store"
 )
 
-type thread struct{ *model.Track }
+type thread struct{ *store.Track }
 
 // columns are the table's. One more is one more literal, anywhere in the list; it is named by its ID
 // everywhere.

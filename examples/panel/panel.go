@@ -5,7 +5,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Def is its line of the registry: with it come its tab, its command and key, its help and its picture
@@ -13,7 +13,7 @@ import (
 func Def() panel.Def {
 	return panel.Def{
 		ID: "clock", Title: "Clock", Home: "flame", Help: "how long the selected frame took",
-		Has: func(c model.Contents) bool { return c.Frames }, Lacks: "frames", Frames: true, Height: 120,
+		Has: func(c store.Contents) bool { return c.Frames }, Lacks: "frames", Frames: true, Height: 120,
 		New: func() panel.Panel { return &Clock{} },
 		Commands: []panel.Command{{
 			Name: "Clock: milliseconds or Hz",

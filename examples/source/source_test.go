@@ -9,12 +9,13 @@ import (
 
 	"framescope/charts/registry"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 )
 
 // into is a sink that fills a session.
 type into struct {
-	s *model.Session
+	s *store.Session
 	b model.Batch
 }
 
@@ -31,7 +32,7 @@ func TestALogOfCalls(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k := &into{s: model.NewSession()}
+	k := &into{s: store.NewSession()}
 	if err := (feed.Registry{Source{}}).Open(context.Background(), path, k); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func FuzzOpenFile(f *testing.F) {
 		if err := os.WriteFile(path, []byte(first+"\n"+text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		k := &into{s: model.NewSession()}
+		k := &into{s: store.NewSession()}
 		Source{}.OpenFile(context.Background(), path, k)
 		if lanes := k.s.Track(0).NumSpans(); lanes > int64(strings.Count(text, "\n")+1) {
 			t.Errorf("%d spans of %d lines", lanes, strings.Count(text, "\n")+1)

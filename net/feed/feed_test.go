@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func frame(sink Sink, number int64, rewind bool) bool {
@@ -18,7 +19,7 @@ func frame(sink Sink, number int64, rewind bool) bool {
 
 func later() time.Time { return time.Now().Add(time.Hour) }
 
-func numbers(s *model.Session) []int64 {
+func numbers(s *store.Session) []int64 {
 	var out []int64
 	if t := s.Track(0); t != nil {
 		for i := range t.NumFrames() {
@@ -35,7 +36,7 @@ func TestPollAppliesInOrder(t *testing.T) {
 		frame(f, n, false)
 	}
 	f.Define(model.End{Reason: "gone"})
-	s := model.NewSession()
+	s := store.NewSession()
 	batches, spans, more := f.Poll(s, later())
 	if batches != 200 || spans != 200 || more {
 		t.Fatalf("Poll = %d batches, %d spans, more %v; want 200, 200, false", batches, spans, more)
@@ -57,7 +58,7 @@ func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
 		frame(f, n, false)
 	}
 	f.Define(model.End{Reason: "gone"})
-	s := model.NewSession()
+	s := store.NewSession()
 	batches, _, more := f.Poll(s, time.Now().Add(-time.Second))
 	if batches != 64 || !more {
 		t.Fatalf("a Poll without time took %d batches, more %v; want one run of 64 and more", batches, more)
@@ -78,7 +79,7 @@ func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
 			t.Fatal("Publish on a live feed refused")
 		}
 	}
-	s := model.NewSession()
+	s := store.NewSession()
 	f.Poll(s, later())
 	if got := numbers(s); len(got) != 10 || got[0] != 16 || got[9] != 25 {
 		t.Fatalf("stored %v, want 16 to 25", got)
@@ -107,7 +108,7 @@ func TestByteBoundHolds(t *testing.T) {
 // A rewind that is dropped must be made by the track's next frame, or the store would see an old number as new.
 func TestDroppedRewindIsCarried(t *testing.T) {
 	f := New(Options{Live: true, Batches: 4})
-	s := model.NewSession()
+	s := store.NewSession()
 	for n := int64(1); n <= 4; n++ {
 		frame(f, n, false)
 	}
@@ -151,7 +152,7 @@ func testWaitsAndCancels(t *testing.T, f *Feed) {
 			}
 		}
 	}()
-	s := model.NewSession()
+	s := store.NewSession()
 	for len(numbers(s)) < 1000 {
 		f.Poll(s, later().Add(-2*time.Hour))
 	}
@@ -167,7 +168,7 @@ func testWaitsAndCancels(t *testing.T, f *Feed) {
 
 func TestHubPollsEveryFeed(t *testing.T) {
 	h := NewHub()
-	var st model.Store
+	var st store.Store
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Add(1)
@@ -197,7 +198,7 @@ func TestHubPollsEveryFeed(t *testing.T) {
 
 func TestClosedHubKeepsNobodyWaiting(t *testing.T) {
 	h := NewHub()
-	var st model.Store
+	var st store.Store
 	polled := h.NewFeed(Options{Batches: 1})
 	h.Poll(&st, time.Hour)
 	fresh := h.NewFeed(Options{Batches: 1})
@@ -211,7 +212,7 @@ func TestClosedHubKeepsNobodyWaiting(t *testing.T) {
 
 func TestNoAllocationInSteadyState(t *testing.T) {
 	f := New(Options{Live: true})
-	s := model.NewSession()
+	s := store.NewSession()
 	for range 64 {
 		frame(f, 1, false)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"framescope/model"
+	"framescope/model/store"
 )
 
 // Hub gathers the feeds of all connected programs and opened files, and is polled once a tick.
@@ -13,7 +13,7 @@ import (
 type Hub struct {
 	pool    *pool
 	entries []Entry
-	feeds   map[*model.Session]*Feed
+	feeds   map[*store.Session]*Feed
 	run     run
 	news    PollStats
 	nothing Nothing
@@ -23,7 +23,7 @@ type Hub struct {
 // Entry is a feed with the session that it fills.
 type Entry struct {
 	Feed    *Feed
-	Session *model.Session
+	Session *store.Session
 }
 
 // Nothing counts the guests that are gone and had brought nothing, see Options.Guest.
@@ -34,7 +34,7 @@ type Nothing struct {
 
 // NewHub returns an empty hub.
 func NewHub() *Hub {
-	return &Hub{pool: newPool(DefaultBytes), feeds: map[*model.Session]*Feed{}, now: time.Now}
+	return &Hub{pool: newPool(DefaultBytes), feeds: map[*store.Session]*Feed{}, now: time.Now}
 }
 
 // SetLimit bounds the bytes that wait in all feeds together; as much as a quarter of that is kept
@@ -118,7 +118,7 @@ const maxNew = 64
 // store's limit, all of that within the time budget: when that is over, what is left waits for the
 // next Poll. Feeds that have something take turns, a run each. While more is to leave the store
 // than the time allows, nothing is appended.
-func (h *Hub) Poll(st *model.Store, budget time.Duration) PollStats {
+func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	start := h.now()
 	deadline := start.Add(budget)
 	clear(h.news.New)
@@ -161,7 +161,7 @@ func (h *Hub) again(f *Feed) {
 }
 
 // admit gives a feed its session, unless it is that of a guest who is gone and brought nothing.
-func (h *Hub) admit(st *model.Store, f *Feed) bool {
+func (h *Hub) admit(st *store.Store, f *Feed) bool {
 	h.pool.mu.Lock()
 	empty := f.opt.Guest && f.end != nil && f.stats.Published == 0
 	f.known = !empty
@@ -192,13 +192,13 @@ func (h *Hub) Nothing() Nothing { return h.nothing }
 func (h *Hub) Entries() []Entry { return h.entries }
 
 // EntryOf returns the entry of a session.
-func (h *Hub) EntryOf(s *model.Session) (Entry, bool) {
+func (h *Hub) EntryOf(s *store.Session) (Entry, bool) {
 	f, ok := h.feeds[s]
 	return Entry{f, s}, ok
 }
 
 // Remove cancels the feed of a session and forgets both.
-func (h *Hub) Remove(st *model.Store, s *model.Session) {
+func (h *Hub) Remove(st *store.Store, s *store.Session) {
 	f, ok := h.feeds[s]
 	if !ok {
 		return

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // tickingHub returns a hub whose clock goes on by step whenever it is asked.
@@ -24,7 +25,7 @@ func tickingHub(step time.Duration) *Hub {
 func TestDefinitionsKeepToTheBudget(t *testing.T) {
 	const many = maxDefinitions - 1
 	h := tickingHub(time.Millisecond)
-	var st model.Store
+	var st store.Store
 	f := h.NewFeed(Options{Live: true})
 	for i := range many {
 		f.Define(model.CollectorDef{ID: 1, Name: fmt.Sprint(i)})
@@ -54,7 +55,7 @@ func TestDefinitionsKeepToTheBudget(t *testing.T) {
 // goes on when they were polled.
 func TestDefinitionsAreBounded(t *testing.T) {
 	h := NewHub()
-	var st model.Store
+	var st store.Store
 	f := h.NewFeed(Options{Live: true, Guest: true})
 	defined := make(chan struct{})
 	go func() {
@@ -76,7 +77,7 @@ func TestDefinitionsAreBounded(t *testing.T) {
 func TestNewFeedsKeepToTheBudget(t *testing.T) {
 	const many = 3000
 	h := tickingHub(time.Millisecond)
-	var st model.Store
+	var st store.Store
 	for range many {
 		frame(h.NewFeed(Options{Live: true}), 1, false)
 	}
@@ -96,7 +97,7 @@ func TestNewFeedsKeepToTheBudget(t *testing.T) {
 // A feed that has nothing costs a poll nothing: only those that have something are looked at.
 func TestIdleFeedsAreNotPolled(t *testing.T) {
 	h := tickingHub(time.Microsecond)
-	var st model.Store
+	var st store.Store
 	var feeds []*Feed
 	for range 500 {
 		f := h.NewFeed(Options{Live: true})
@@ -122,7 +123,7 @@ func TestIdleFeedsAreNotPolled(t *testing.T) {
 // Feeds take turns: one that always has something does not keep the others waiting.
 func TestFeedsTakeTurns(t *testing.T) {
 	h := tickingHub(time.Millisecond)
-	var st model.Store
+	var st store.Store
 	busy, other := h.NewFeed(Options{Live: true}), h.NewFeed(Options{Live: true})
 	for n := range int64(runBatches * 100) {
 		frame(busy, n, false)
@@ -137,7 +138,7 @@ func TestFeedsTakeTurns(t *testing.T) {
 // A storm of new feeds does not keep one waiting that has its session.
 func TestNewFeedsGiveWay(t *testing.T) {
 	h := tickingHub(time.Millisecond)
-	var st model.Store
+	var st store.Store
 	old := h.NewFeed(Options{Live: true})
 	frame(old, 1, false)
 	h.Poll(&st, time.Second)
@@ -159,7 +160,7 @@ func TestNewFeedsGiveWay(t *testing.T) {
 func TestLargeFramesKeepToTheBudget(t *testing.T) {
 	const many = 10 * partSpans
 	h := tickingHub(time.Millisecond)
-	var st model.Store
+	var st store.Store
 	f := h.NewFeed(Options{Live: true})
 	frame(f, 1, false)
 	b := f.Begin()
@@ -170,7 +171,7 @@ func TestLargeFramesKeepToTheBudget(t *testing.T) {
 	f.Publish(b)
 	frame(f, 3, false)
 	f.Define(model.End{Reason: "gone"})
-	track := func() *model.Track { return h.Entries()[0].Session.Track(0) }
+	track := func() *store.Track { return h.Entries()[0].Session.Track(0) }
 	var before int64
 	polls := 0
 	for more := true; more; polls++ {
@@ -196,7 +197,7 @@ func TestLargeFramesKeepToTheBudget(t *testing.T) {
 // before.
 func TestLimitGoesBeforeAppending(t *testing.T) {
 	h := NewHub()
-	st := model.Store{MemoryLimit: 8 << 20}
+	st := store.Store{MemoryLimit: 8 << 20}
 	f := h.NewFeed(Options{Live: true})
 	n := int64(0)
 	fill := func(frames int) {
@@ -234,7 +235,7 @@ func TestLimitGoesBeforeAppending(t *testing.T) {
 // sessions like others.
 func TestGuestsThatBringNothing(t *testing.T) {
 	h := NewHub()
-	var st model.Store
+	var st store.Store
 	gone, forgotten := 0, 0
 	for i := range 1000 {
 		f := h.NewFeed(Options{Live: true, Guest: true})
@@ -277,7 +278,7 @@ func TestFeedsShareTheLimit(t *testing.T) {
 	const limit = 4 << 20
 	h := NewHub()
 	h.SetLimit(limit)
-	var st model.Store
+	var st store.Store
 	quiet, greedy, file := h.NewFeed(Options{Live: true}), h.NewFeed(Options{Live: true}), h.NewFeed(Options{})
 	loaded := make(chan struct{})
 	go func() { // it waits, and ends when the hub is closed
@@ -332,7 +333,7 @@ func TestDropsAreCountedByTrack(t *testing.T) {
 	if len(f.lost) != 4 {
 		t.Errorf("%d losses wait to be told, want one for each track", len(f.lost))
 	}
-	s := model.NewSession()
+	s := store.NewSession()
 	f.Poll(s, later())
 	if n, _ := s.Losses(); n[model.LossRing] != 3996 {
 		t.Errorf("%d dropped, want 3996", n[model.LossRing])
@@ -350,7 +351,7 @@ func TestDropsAreCountedByTrack(t *testing.T) {
 // Closing gives back what waited.
 func TestCancelGivesBack(t *testing.T) {
 	h := NewHub()
-	var st model.Store
+	var st store.Store
 	f := h.NewFeed(Options{Live: true})
 	for n := range int64(100) {
 		f.Define(model.CollectorDef{ID: 1, Name: "a"})

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // A feed is emptied in runs, between which the time is looked at: so a run is short, and what can't
@@ -58,7 +59,7 @@ func (f *Feed) take(r *run) {
 
 // step does one run: it applies what it takes from the feed to the session. A very large batch is
 // left in the middle at the deadline, and the next step goes on with it.
-func (f *Feed) step(s *model.Session, r *run, now func() time.Time, deadline time.Time) (d done) {
+func (f *Feed) step(s *store.Session, r *run, now func() time.Time, deadline time.Time) (d done) {
 	p := f.pool
 	if f.part != nil {
 		r.batches, f.part = append(r.batches[:0], f.part), nil
@@ -108,7 +109,7 @@ func (f *Feed) step(s *model.Session, r *run, now func() time.Time, deadline tim
 // Poll applies what waits to the session until nothing waits or the deadline has passed; at least
 // one run is taken. It returns how many batches and spans it appended and whether something is
 // left. The store's owner calls it, for a feed that has no hub.
-func (f *Feed) Poll(s *model.Session, deadline time.Time) (batches, spans int, more bool) {
+func (f *Feed) Poll(s *store.Session, deadline time.Time) (batches, spans int, more bool) {
 	var r run
 	for {
 		d := f.step(s, &r, time.Now, deadline)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // lines is a source of text whose first line is "lines"; each byte of its streams becomes an event of the test.
@@ -44,7 +45,7 @@ func (s *lineStream) Idle()                       { s.text.WriteString("<idle>")
 func (s *lineStream) Close(reason string)         { s.sink.Define(model.End{Reason: reason}) }
 
 func ended(f *Feed) string {
-	s := model.NewSession()
+	s := store.NewSession()
 	f.Poll(s, later())
 	reason, over := s.Ended()
 	if !over {

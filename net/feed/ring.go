@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // Limits of a feed. A batch counts with the memory of its slices.
@@ -67,7 +68,7 @@ type Feed struct {
 	taken int64 // definitions that the consumer has taken
 
 	// of the consumer
-	session *model.Session // of a feed of a hub, nil until it has one
+	session *store.Session // of a feed of a hub, nil until it has one
 	part    *model.Batch   // a very large batch of which the session has the beginning
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
@@ -16,9 +17,9 @@ import (
 )
 
 // openCapture reads one of the recordings as a session.
-func openCapture(t *testing.T, dir string) *model.Session {
+func openCapture(t *testing.T, dir string) *store.Session {
 	t.Helper()
-	s := model.NewSession()
+	s := store.NewSession()
 	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func glob1(t *testing.T, pattern string) string {
 }
 
 // methodName is the full name of a method's collector.
-func methodName(s *model.Session, c model.CollectorID) string {
+func methodName(s *store.Session, c model.CollectorID) string {
 	d := s.Collector(c)
 	if d.Parent != rootCollector {
 		return s.Collector(d.Parent).Name + "." + d.Name
@@ -69,8 +70,8 @@ func TestSamplesEqualTheTruth(t *testing.T) {
 			if track == nil {
 				continue // no samples: the test of times says so
 			}
-			var tree model.FlameTree
-			s.FlameTreeOf(model.MeasureSamples, []model.TrackID{track.Def.ID}, math.MinInt64, math.MaxInt64, &tree)
+			var tree store.FlameTree
+			s.FlameTreeOf(store.MeasureSamples, []model.TrackID{track.Def.ID}, math.MinInt64, math.MaxInt64, &tree)
 			got := map[string]int64{}
 			for i := range tree.Nodes {
 				n := &tree.Nodes[i]
@@ -136,7 +137,7 @@ func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 			zeroMs := th.Records[0].TimeMs - firstSampleNs(s, track.Def.ID)/1e6
 			for _, part := range [][2]int64{{0, 1 << 40}, {1000, 2000}, {12_345, 12_346}, {20_003, 41_777}, {59_000, 70_000}} {
 				want := piecesOf(rec, th, zeroMs+part[0], zeroMs+part[1])
-				for _, m := range []model.Measure{model.MeasureDuration, model.MeasureCPU, model.MeasureSamples} {
+				for _, m := range []store.Measure{store.MeasureDuration, store.MeasureCPU, store.MeasureSamples} {
 					checked += compareMeasure(t, s, track, m, part, want)
 				}
 			}
@@ -149,7 +150,7 @@ func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 }
 
 // firstSampleNs is the session time of a track's first sample.
-func firstSampleNs(s *model.Session, track model.TrackID) int64 {
+func firstSampleNs(s *store.Session, track model.TrackID) int64 {
 	for _, id := range s.SeriesOfTrack(track) {
 		if x := s.Series(id); x.Def.Role == model.RoleStack {
 			begin, _, _ := x.Bounds()
@@ -159,9 +160,9 @@ func firstSampleNs(s *model.Session, track model.TrackID) int64 {
 	return 0
 }
 
-func compareMeasure(t *testing.T, s *model.Session, track *model.Track, m model.Measure, part [2]int64, want map[string]pathSums) (checked int) {
+func compareMeasure(t *testing.T, s *store.Session, track *store.Track, m store.Measure, part [2]int64, want map[string]pathSums) (checked int) {
 	t.Helper()
-	var tree model.FlameTree
+	var tree store.FlameTree
 	s.FlameTreeOf(m, []model.TrackID{track.Def.ID}, part[0]*1e6, part[1]*1e6, &tree)
 	if len(tree.Nodes) != len(want) {
 		t.Errorf("%s, measure %d of %d ms: %d call paths, want %d", track.Title(), m, part, len(tree.Nodes), len(want))
@@ -176,11 +177,11 @@ func compareMeasure(t *testing.T, s *model.Session, track *model.Track, m model.
 		w, ok := want[names[i]]
 		same := ok
 		switch m {
-		case model.MeasureDuration:
+		case store.MeasureDuration:
 			same = same && n.Total == w.ms*1e6
-		case model.MeasureSamples:
+		case store.MeasureSamples:
 			same = same && n.Total == w.samples && n.Count == w.samples
-		case model.MeasureCPU: // the records' own figures are cut to whole ns at each piece
+		case store.MeasureCPU: // the records' own figures are cut to whole ns at each piece
 			same = same && math.Abs(float64(n.Total-w.cpuNs)) <= float64(w.samples)+1 && n.Count == w.samples
 		}
 		if !same {

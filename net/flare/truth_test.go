@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
 )
 
 // sink hands everything to a session at once.
 type sink struct {
-	s *model.Session
+	s *store.Session
 	b model.Batch
 }
 
@@ -65,7 +66,7 @@ func TestMethodTimesEqualTheTruth(t *testing.T) {
 		if err := json.Unmarshal(data, &want); err != nil {
 			t.Fatal(err)
 		}
-		s := model.NewSession()
+		s := store.NewSession()
 		if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +87,7 @@ func TestMethodTimesEqualTheTruth(t *testing.T) {
 	}
 }
 
-func trackOf(s *model.Session, id string) *model.Track {
+func trackOf(s *store.Session, id string) *store.Track {
 	for i := range s.NumTracks() {
 		if t := s.Track(model.TrackID(i)); strconv.Itoa(t.Def.Index) == id {
 			return t
@@ -108,7 +109,7 @@ func firstDelta(t *testing.T, dir, id string) int64 {
 	return 0
 }
 
-func checkThread(t *testing.T, s *model.Session, where, id string, w truthThread, first int64) (checked int) {
+func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread, first int64) (checked int) {
 	t.Helper()
 	track := trackOf(s, id)
 	if track == nil {
@@ -120,7 +121,7 @@ func checkThread(t *testing.T, s *model.Session, where, id string, w truthThread
 	if track.Title() != w.Name {
 		t.Errorf("%s is called %q, want %q", where, track.Title(), w.Name)
 	}
-	var tree model.FlameTree
+	var tree store.FlameTree
 	s.FlameTree([]model.TrackID{track.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 	total, self := map[string]int64{}, map[string]int64{}
 	for _, n := range tree.Nodes {
@@ -193,19 +194,19 @@ func checkThread(t *testing.T, s *model.Session, where, id string, w truthThread
 // TestFlushedEqualsWhole: a session that is fed a few samples at a time, and flushed between, holds what one that is read at once does.
 func TestFlushedEqualsWhole(t *testing.T) {
 	dir := find(t, "recorded-60s/127*")
-	whole := model.NewSession()
+	whole := store.NewSession()
 	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: whole}); err != nil {
 		t.Fatal(err)
 	}
-	pieces := model.NewSession()
+	pieces := store.NewSession()
 	if err := openInPieces(t.Context(), dir, &sink{s: pieces}, 7); err != nil {
 		t.Fatal(err)
 	}
-	describe := func(s *model.Session) string {
+	describe := func(s *store.Session) string {
 		out := ""
 		for i := range s.NumTracks() {
 			tr := s.Track(model.TrackID(i))
-			var tree model.FlameTree
+			var tree store.FlameTree
 			s.FlameTree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 			out += fmt.Sprintln(tr.Title(), tr.NumSpans(), tr.Lanes())
 			for _, n := range tree.Nodes {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // discard is a sink that lets everything fall.
@@ -23,7 +24,7 @@ func BenchmarkToStore(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		d := &direct{session: model.NewSession()}
+		d := &direct{session: store.NewSession()}
 		dec := NewDecoder(plain{d}, Options{File: true})
 		feedAll(dec, text)
 	}

@@ -8,12 +8,13 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 )
 
 // direct is a sink that hands everything to a session at once.
 type direct struct {
-	session  *model.Session
+	session  *store.Session
 	batch    model.Batch
 	batches  int
 	largest  int
@@ -67,9 +68,9 @@ func captureText(t testing.TB, name string) []byte {
 }
 
 // load reads a capture as a file.
-func load(t testing.TB, name string) *model.Session {
+func load(t testing.TB, name string) *store.Session {
 	t.Helper()
-	d := &direct{session: model.NewSession()}
+	d := &direct{session: store.NewSession()}
 	if err := (Source{}).OpenFile(t.Context(), capturePath(t, name), d); err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +84,8 @@ func load(t testing.TB, name string) *model.Session {
 }
 
 // decode reads a text in one piece.
-func decode(text []byte) *model.Session {
-	d := &direct{session: model.NewSession()}
+func decode(text []byte) *store.Session {
+	d := &direct{session: store.NewSession()}
 	dec := NewDecoder(d, Options{Peer: "test", File: true})
 	dec.Write(text)
 	dec.Close("end")
@@ -92,7 +93,7 @@ func decode(text []byte) *model.Session {
 }
 
 // samples is how many samples the series of a group have that pass.
-func samples(s *model.Session, group string, pass func(*model.Series) bool) (n int64) {
+func samples(s *store.Session, group string, pass func(*store.Series) bool) (n int64) {
 	for id := range s.NumSeries() {
 		if x := s.Series(model.SeriesID(id)); x.Def.Group == group && (pass == nil || pass(x)) {
 			n += x.Len()
@@ -101,7 +102,7 @@ func samples(s *model.Session, group string, pass func(*model.Series) bool) (n i
 	return n
 }
 
-func seriesNamed(t testing.TB, s *model.Session, group, name string) *model.Series {
+func seriesNamed(t testing.TB, s *store.Session, group, name string) *store.Series {
 	t.Helper()
 	for id := range s.NumSeries() {
 		if x := s.Series(model.SeriesID(id)); x.Def.Group == group && x.Def.Name == name {
@@ -112,7 +113,7 @@ func seriesNamed(t testing.TB, s *model.Session, group, name string) *model.Seri
 	return nil
 }
 
-func trackNamed(t testing.TB, s *model.Session, name string) *model.Track {
+func trackNamed(t testing.TB, s *store.Session, name string) *store.Track {
 	t.Helper()
 	for id := range s.NumTracks() {
 		if x := s.Track(model.TrackID(id)); x.Title() == name {
@@ -123,7 +124,7 @@ func trackNamed(t testing.TB, s *model.Session, name string) *model.Track {
 	return nil
 }
 
-func trackNames(s *model.Session) (names []string) {
+func trackNames(s *store.Session) (names []string) {
 	for id := range s.NumTracks() {
 		names = append(names, s.Track(model.TrackID(id)).Title())
 	}
@@ -131,7 +132,7 @@ func trackNames(s *model.Session) (names []string) {
 }
 
 // spansBelow counts the spans whose outermost collector's group is group.
-func spansBelow(s *model.Session, group string) (n int) {
+func spansBelow(s *store.Session, group string) (n int) {
 	for id := range s.NumTracks() {
 		for _, x := range spansOf(s, model.TrackID(id)) {
 			if inGroup(s, x.Path, group) {
@@ -142,12 +143,12 @@ func spansBelow(s *model.Session, group string) (n int) {
 	return n
 }
 
-func inGroup(s *model.Session, path model.PathID, group string) bool {
+func inGroup(s *store.Session, path model.PathID, group string) bool {
 	_, c := s.Path(path)
 	return s.Collector(s.Collector(c).Parent).Name == group
 }
 
-func messages(s *model.Session, category string) (out []model.Message) {
+func messages(s *store.Session, category string) (out []model.Message) {
 	for id := range s.NumTracks() {
 		for _, m := range s.Track(model.TrackID(id)).Messages(-1<<60, 1<<60, nil) {
 			if m.Category == category {
@@ -158,7 +159,7 @@ func messages(s *model.Session, category string) (out []model.Message) {
 	return out
 }
 
-func lossOf(s *model.Session, reason model.LossReason) int64 {
+func lossOf(s *store.Session, reason model.LossReason) int64 {
 	n, _ := s.Losses()
 	return n[reason]
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // TestCounts finds every record of every capture again in the session.
@@ -37,7 +38,7 @@ func TestCounts(t *testing.T) {
 			check("loads of threads", samples(s, "thread-rusage current-cpuload", nil), want["thread-rusage"])
 			check("factories", samples(s, "factory-used", nil), want["factory-used"])
 			births := func(what string) int64 {
-				return samples(s, "new objects", func(x *model.Series) bool { return x.Def.Name == what })
+				return samples(s, "new objects", func(x *store.Series) bool { return x.Def.Name == what })
 			}
 			check("births of elements", births("elements"), want["new-element"])
 			check("births of pads", births("pads"), want["new-pad"])

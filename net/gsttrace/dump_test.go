@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
-func spansOf(s *model.Session, id model.TrackID) (out []model.Bar) {
+func spansOf(s *store.Session, id model.TrackID) (out []store.Bar) {
 	for lane := range s.Track(id).Lanes() {
 		for _, b := range s.VisibleSpans(id, lane, -1<<60, 1<<60, 0, nil) {
 			b.Ref.Index = 0
@@ -18,7 +19,7 @@ func spansOf(s *model.Session, id model.TrackID) (out []model.Bar) {
 	return out
 }
 
-func dumpSeries(s *model.Session) string {
+func dumpSeries(s *store.Session) string {
 	var b strings.Builder
 	for id := range s.NumSeries() {
 		x := s.Series(model.SeriesID(id))
@@ -28,7 +29,7 @@ func dumpSeries(s *model.Session) string {
 }
 
 // dump writes everything that a session holds, to compare two of them.
-func dump(s *model.Session) string {
+func dump(s *store.Session) string {
 	var b strings.Builder
 	for id := range s.NumTracks() {
 		t := s.Track(model.TrackID(id))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 func TestCalls(t *testing.T) {
@@ -20,7 +21,7 @@ func TestCalls(t *testing.T) {
 	open := 0
 	for id := range s.NumTracks() {
 		tid := model.TrackID(id)
-		lanes := map[uint16][]model.Bar{}
+		lanes := map[uint16][]store.Bar{}
 		for _, b := range spansOf(s, tid) {
 			lanes[b.Ref.Lane] = append(lanes[b.Ref.Lane], b)
 			if b.Flags != 0 {
@@ -64,7 +65,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-func parentOf(s *model.Session, p model.PathID) model.PathID {
+func parentOf(s *store.Session, p model.PathID) model.PathID {
 	parent, _ := s.Path(p)
 	return parent
 }
@@ -126,7 +127,7 @@ func TestUnpairedCalls(t *testing.T) {
 
 // TestLongCallsShowBeforeTheyReturn: a live viewer sees a push that hangs.
 func TestLongCallsShowBeforeTheyReturn(t *testing.T) {
-	d := &direct{session: model.NewSession()}
+	d := &direct{session: store.NewSession()}
 	dec := NewDecoder(d, Options{})
 	dec.Write([]byte(pushLine(1e9, true, "a:src") + pushLine(1.001e9, true, "b:src")))
 	dec.Write([]byte(line(1.5e9, "0x2000", "GST_PADS", "somebody", "x", "else speaks")))

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // FuzzDecoder decodes anything: it ends, stays within its limits, hands over valid text, and never makes the store mend lanes or paths.
@@ -19,7 +20,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte(pushLine(1000, false, "a:src")+pushLine(2000, true, "b:src")), uint64(4))
 	f.Fuzz(func(t *testing.T, text []byte, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		d := &direct{session: model.NewSession()}
+		d := &direct{session: store.NewSession()}
 		dec := NewDecoder(d, Options{Peer: "fuzz"})
 		for at := 0; at < len(text); {
 			n := min(1+r.IntN(8192), len(text)-at)

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // TestBadLines reads good records between lines that are anything but.
@@ -204,7 +205,7 @@ func TestFiles(t *testing.T) {
 	for name, data := range map[string][]byte{"plain.log": text, "zipped.log.gz": zipped.Bytes(), "after.log": append([]byte("Setting pipeline to PAUSED ...\n\n"), text...)} {
 		path := filepath.Join(dir, name)
 		os.WriteFile(path, data, 0o666)
-		d := &direct{session: model.NewSession()}
+		d := &direct{session: store.NewSession()}
 		if err := (Source{}).OpenFile(t.Context(), path, d); err != nil || d.done != int64(len(data)) || d.endings != 1 {
 			t.Errorf("%s: %v, %d of %d bytes, %d ends", name, err, d.done, len(data), d.endings)
 		}
@@ -214,7 +215,7 @@ func TestFiles(t *testing.T) {
 	}
 	short := filepath.Join(dir, "short.log.gz")
 	os.WriteFile(short, zipped.Bytes()[:zipped.Len()*2/3], 0o666)
-	d := &direct{session: model.NewSession()}
+	d := &direct{session: store.NewSession()}
 	err := Source{}.OpenFile(t.Context(), short, d)
 	if err == nil || !strings.Contains(err.Error(), "short.log.gz") || !strings.Contains(err.Error(), "byte") || lossOf(d.session, model.LossTruncated) != 1 || d.endings != 1 {
 		t.Errorf("a file cut off: %v", err)
@@ -222,12 +223,12 @@ func TestFiles(t *testing.T) {
 	if n := samples(d.session, "latency", nil); n == 0 || n == 60 {
 		t.Errorf("%d latencies before the cut", n)
 	}
-	if err := (Source{}).OpenFile(t.Context(), filepath.Join(dir, "none"), &direct{session: model.NewSession()}); !errors.Is(err, os.ErrNotExist) {
+	if err := (Source{}).OpenFile(t.Context(), filepath.Join(dir, "none"), &direct{session: store.NewSession()}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	d = &direct{session: model.NewSession()}
+	d = &direct{session: store.NewSession()}
 	if err := (Source{}).OpenFile(ctx, filepath.Join(dir, "plain.log"), d); !errors.Is(err, context.Canceled) || d.endings != 1 {
 		t.Errorf("cancelled: %v", err)
 	}

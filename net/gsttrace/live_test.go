@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 )
 
 // liveDump decodes a text in pieces, with Idle between some of them.
 func liveDump(text []byte, r *rand.Rand, longest int) (string, *direct) {
-	d := &direct{session: model.NewSession()}
+	d := &direct{session: store.NewSession()}
 	dec := NewDecoder(d, Options{Peer: "test", File: true})
 	for at := 0; at < len(text); {
 		n := min(1+r.IntN(longest), len(text)-at)
@@ -44,7 +45,7 @@ func TestLiveIsLikeTheFile(t *testing.T) {
 // TestIdlePublishesWhatIsComplete: nothing waits for a batch to be full.
 func TestIdlePublishesWhatIsComplete(t *testing.T) {
 	text := captureText(t, "latency-pipeline-only")
-	d := &direct{session: model.NewSession()}
+	d := &direct{session: store.NewSession()}
 	dec := NewDecoder(d, Options{})
 	dec.Write(text)
 	dec.Idle()
@@ -75,7 +76,7 @@ func TestBatchesAreOfGoodSize(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	text := captureText(t, "all-audio-chain")
-	d := &direct{session: model.NewSession(), refuse: 3}
+	d := &direct{session: store.NewSession(), refuse: 3}
 	dec := NewDecoder(d, Options{})
 	var err error
 	for at := 0; at < len(text) && err == nil; at += 4096 {
@@ -118,7 +119,7 @@ func TestSamplesAreSorted(t *testing.T) {
 // TestLiveLogsShowWhileTheyGrow: a log that never falls silent is published all the same, every 30 ms.
 func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 	text := captureText(t, "latency-pipeline-only")
-	d := &direct{session: model.NewSession()}
+	d := &direct{session: store.NewSession()}
 	dec, ok := Source{}.NewStream(d, feed.StreamOptions{Name: "pipe", Program: "player"}).(*Decoder)
 	if !ok {
 		t.Fatal("not a decoder")
@@ -151,7 +152,7 @@ func TestThroughAFeed(t *testing.T) {
 			feedAll(dec, text)
 			close(done)
 		}()
-		s := model.NewSession()
+		s := store.NewSession()
 		for ended := false; !ended; _, ended = s.Ended() {
 			f.Poll(s, time.Now().Add(time.Millisecond))
 		}

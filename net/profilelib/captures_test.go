@@ -14,6 +14,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/profilelib/record"
 )
@@ -77,7 +78,7 @@ func readJSON(t testing.TB, path string, to any) {
 
 // sink hands everything to a session and notes the losses.
 type sink struct {
-	s       *model.Session
+	s       *store.Session
 	b       model.Batch
 	batches int
 	loose   int
@@ -87,7 +88,7 @@ type sink struct {
 
 var _ feed.Sink = (*sink)(nil)
 
-func newSink() *sink { return &sink{s: model.NewSession()} }
+func newSink() *sink { return &sink{s: store.NewSession()} }
 
 func (k *sink) Define(c model.Change) {
 	if l, ok := c.(model.Loss); ok {
@@ -129,7 +130,7 @@ func load(t testing.TB, path string, o Options) *sink {
 type sum struct{ Count, Ns int64 }
 
 // blocks sums the spans of a session by track title and name, and all tracks together.
-func blocks(s *model.Session) (byTrack map[model.TrackID]map[string]sum, all map[string]sum) {
+func blocks(s *store.Session) (byTrack map[model.TrackID]map[string]sum, all map[string]sum) {
 	byTrack, all = map[model.TrackID]map[string]sum{}, map[string]sum{}
 	for i := range s.NumTracks() {
 		id := model.TrackID(i)
@@ -150,12 +151,12 @@ func blocks(s *model.Session) (byTrack map[model.TrackID]map[string]sum, all map
 }
 
 // spansOf returns the spans of a lane, one by one.
-func spansOf(s *model.Session, track model.TrackID, lane int) []model.Bar {
+func spansOf(s *store.Session, track model.TrackID, lane int) []store.Bar {
 	begin, end, ok := s.Track(track).Bounds()
 	if !ok {
 		return nil
 	}
-	var out []model.Bar
+	var out []store.Bar
 	for _, b := range s.VisibleSpans(track, lane, begin, end+1, 0, nil) {
 		out = append(out, b)
 	}
@@ -397,7 +398,7 @@ func TestFrames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, tr := want[name+".prof"], truthOf(t, name)
 			k := load(t, capture(t, name), Options{})
-			var main *model.Track
+			var main *store.Track
 			for i := range k.s.NumTracks() {
 				if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
 					main = tr
@@ -444,7 +445,7 @@ func TestFrames(t *testing.T) {
 }
 
 // checkFrames demands that the exclusive times of the frames add up to the time of the blocks that lie in frames.
-func checkFrames(t *testing.T, s *model.Session) {
+func checkFrames(t *testing.T, s *store.Session) {
 	t.Helper()
 	for i := range s.NumTracks() {
 		id := model.TrackID(i)
@@ -490,7 +491,7 @@ func TestSmallClean(t *testing.T) {
 			}
 			// The n-th block of a depth is the n-th of the program's there.
 			next := map[int]int{}
-			lanes := map[int][]model.Bar{}
+			lanes := map[int][]store.Bar{}
 			for lane := range k.s.Track(id).Lanes() {
 				lanes[lane] = spansOf(k.s, id, lane)
 			}

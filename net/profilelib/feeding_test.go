@@ -15,11 +15,12 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/profilelib/record"
 )
 
 // picture describes all that a session holds, by thread id, so that two can be compared.
-func picture(s *model.Session) string {
+func picture(s *store.Session) string {
 	var parts []string
 	for i := range s.NumTracks() {
 		id := model.TrackID(i)
@@ -88,7 +89,7 @@ func feedParts(d *Decoder, data []byte, next func() int, idle func() bool) error
 }
 
 // mainOf returns the id of the main thread of a session.
-func mainOf(s *model.Session) (id uint32) {
+func mainOf(s *store.Session) (id uint32) {
 	for i := range s.NumTracks() {
 		if tr := s.Track(model.TrackID(i)); tr.Title() == "main" {
 			id = uint32(tr.Def.Index)

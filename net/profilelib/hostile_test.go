@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/profilelib/record"
 )
 
@@ -78,7 +79,7 @@ func check(t testing.TB, k *sink) {
 }
 
 // remarks returns our remarks in a session.
-func remarks(s *model.Session) (out []string) {
+func remarks(s *store.Session) (out []string) {
 	for i := range s.NumTracks() {
 		for _, m := range s.Track(model.TrackID(i)).Messages(minTime, maxTime, nil) {
 			if m.Category == noteCategory {

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/profilelib/record"
 )
 
 // spansNow returns how many blocks a session shows.
-func spansNow(s *model.Session) (n int64) {
+func spansNow(s *store.Session) (n int64) {
 	for i := range s.NumTracks() {
 		n += s.Track(model.TrackID(i)).NumSpans()
 	}
@@ -127,7 +128,7 @@ func TestPauses(t *testing.T) {
 	if off < 3 || off > 4 {
 		t.Errorf("remarks %q", remarks(k.s))
 	}
-	var main *model.Track
+	var main *store.Track
 	for i := range k.s.NumTracks() {
 		if tr := k.s.Track(model.TrackID(i)); tr.Title() == "main" {
 			main = tr

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/wire"
 )
 
@@ -25,7 +26,7 @@ type goodClient struct {
 }
 
 func newGoodClient(t *testing.T) *goodClient {
-	r := &goodClient{t: t, out: &sink{session: model.NewSession()}, port: netip.MustParseAddrPort("127.0.0.1:5000")}
+	r := &goodClient{t: t, out: &sink{session: store.NewSession()}, port: netip.MustParseAddrPort("127.0.0.1:5000")}
 	r.c = fuzzConn(nil)
 	r.c.server.cfg.NewSession = func(info SessionInfo) Handler {
 		return NewDecoder(r.out, DecoderOptions{Peer: info.Peer.String()})

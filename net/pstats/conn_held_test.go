@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"framescope/internal/wait"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 )
@@ -17,7 +17,7 @@ import (
 func TestMessagesInPartsAreBounded(t *testing.T) {
 	hub := feed.NewHub()
 	hub.SetLimit(8 << 20)
-	var st model.Store
+	var st store.Store
 	s, err := Listen(t.Context(), Config{
 		Addr: "127.0.0.1:0", Held: hub.Held(),
 		NewSession: func(SessionInfo) Handler {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats/wire"
 )
@@ -171,7 +171,7 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			if err := kept.Wait(patience); err != nil {
 				t.Fatal(err)
 			}
-			again := &sink{session: model.NewSession()}
+			again := &sink{session: store.NewSession()}
 			r, err := journal.Open(kept.Path())
 			if err != nil {
 				t.Fatal(err)
@@ -187,7 +187,7 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			if err := ExportJournal(t.Context(), kept.Path(), file); err != nil {
 				t.Fatal(err)
 			}
-			out := &sink{session: model.NewSession()}
+			out := &sink{session: store.NewSession()}
 			if err := (Source{}).OpenFile(t.Context(), file, out); err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/gen"
@@ -12,7 +13,7 @@ import (
 
 // storeSink appends each batch to a session as it comes; session may be nil.
 type storeSink struct {
-	session *model.Session
+	session *store.Session
 	batch   model.Batch
 	spans   int64
 }
@@ -92,7 +93,7 @@ func BenchmarkFrames(b *testing.B) {
 			for b.Loop() {
 				sink := &storeSink{}
 				if to == "store" {
-					sink.session = model.NewSession()
+					sink.session = store.NewSession()
 				}
 				d := pstats.NewDecoder(sink, pstats.DecoderOptions{})
 				d.Hello(s.Hello())

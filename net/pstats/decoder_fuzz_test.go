@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/wire"
 )
 
@@ -72,9 +73,9 @@ func feedBytes(data []byte, h Handler) (frames int) {
 }
 
 // checkLanes demands that spans of a lane follow each other without overlap, and frames ascend.
-func checkLanes(t testing.TB, s *model.Session) {
+func checkLanes(t testing.TB, s *store.Session) {
 	t.Helper()
-	var bars []model.Bar
+	var bars []store.Bar
 	for i := range s.NumTracks() {
 		tr := s.Track(model.TrackID(i))
 		for lane := range tr.Lanes() {
@@ -180,7 +181,7 @@ func FuzzDecoderFrames(f *testing.F) {
 	f.Add([]byte{46, 0, 2, 0, 10, 1, 250, 1, 244, 0x82, 210, 0x81, 10, 0x80, 10, 3, 4, 230, 1, 216, 1, 1, 6, 0, 0, 0, 10, 1, 10, 2, 10, 0x82, 10, 0x81, 10, 0x80, 10})
 	f.Add(bytes.Repeat([]byte{39, 1, 2, 1, 2, 3, 4, 5, 0x85, 0x83, 0x72, 255, 0x80, 0}, 40))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &sink{session: model.NewSession(), keep: true}
+		s := &sink{session: store.NewSession(), keep: true}
 		d := NewDecoder(checkedSink{s, t}, DecoderOptions{})
 		feedBytes(data, frameChecker{d, s, t})
 		checkLanes(t, s.session)
@@ -212,7 +213,7 @@ func FuzzSessionFile(f *testing.F) {
 	}
 	f.Add(captureBytes(f, "fragmented.pstats"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &sink{session: model.NewSession()}
+		s := &sink{session: store.NewSession()}
 		raw := NewRawSession()
 		d := NewDecoder(checkedSink{s, t}, DecoderOptions{File: true})
 		info, err := ReadSession(bytes.NewReader(data), "fuzz", int64(len(data)), Tee(d, raw), nil)

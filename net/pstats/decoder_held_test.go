@@ -3,7 +3,7 @@ package pstats
 import (
 	"testing"
 
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 )
@@ -14,7 +14,7 @@ func TestDecodersHoldBackTogether(t *testing.T) {
 	const clients, frames = 20, 400
 	hub := feed.NewHub()
 	hub.SetLimit(1 << 20)
-	var st model.Store
+	var st store.Store
 	var decoders []*Decoder
 	for range clients {
 		d := NewDecoder(hub.NewFeed(feed.Options{Live: true}), DecoderOptions{Peer: "test"})

@@ -12,13 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/wire"
 )
 
 // dump writes what a session holds as lines that do not depend on the order of arrival: tracks by thread index, call paths by their names.
-func dump(s *model.Session) []string {
+func dump(s *store.Session) []string {
 	var out []string
-	var bars []model.Bar
+	var bars []store.Bar
 	var alone []model.CollectorTime
 	var levels []model.Level
 	path := func(id model.PathID) string {
@@ -51,8 +52,8 @@ func dump(s *model.Session) []string {
 }
 
 // sessionOfFrames decodes frames in the given order.
-func sessionOfFrames(t testing.TB, frames []*wire.Frame) (*model.Session, [model.NumLossReasons]int64) {
-	s := &sink{session: model.NewSession()}
+func sessionOfFrames(t testing.TB, frames []*wire.Frame) (*store.Session, [model.NumLossReasons]int64) {
+	s := &sink{session: store.NewSession()}
 	d := NewDecoder(s, DecoderOptions{})
 	for _, f := range frames {
 		d.Frame(f, 0)
@@ -179,7 +180,7 @@ func reusesIndex(frames []*wire.Frame) bool {
 
 // TestLateBeyondWindow checks what is too late: it is counted, and changes nothing.
 func TestLateBeyondWindow(t *testing.T) {
-	s := &sink{session: model.NewSession()}
+	s := &sink{session: store.NewSession()}
 	d := NewDecoder(s, DecoderOptions{})
 	frame := func(n int) *wire.Frame {
 		return &wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(n)}, {Word: wire.StopBit, Time: float32(n + 1)}}}
@@ -220,7 +221,7 @@ func TestLateFramesCost(t *testing.T) {
 			arrived = append(arrived, frame(k))
 		}
 	}
-	s := &sink{session: model.NewSession()}
+	s := &sink{session: store.NewSession()}
 	d := NewDecoder(s, DecoderOptions{})
 	for _, f := range arrived {
 		d.Frame(f, 1)

@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 )
 
 // sink keeps everything that a decoder writes, and optionally applies it to a session.
 type sink struct {
-	session *model.Session // may be nil
+	session *store.Session // may be nil
 	keep    bool           // keep copies of batches
 	batches []model.Batch
 	changes []model.Change

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats/wire"
 )
@@ -165,7 +166,7 @@ func TestJournalIsLive(t *testing.T) {
 		root := journal.OpenRoot("/sessions", journal.RootOptions{FS: fsys})
 		defer root.Close()
 		w := root.Create(journal.Meta{Source: JournalSource, Peer: "127.0.0.1:7"}, journal.Options{SegmentBytes: 600, Flush: time.Microsecond})
-		live, direct := &sink{session: model.NewSession()}, &calls{}
+		live, direct := &sink{session: store.NewSession()}, &calls{}
 		liveCalls(rt, Tee(NewDecoder(live, DecoderOptions{Peer: "127.0.0.1:7"}), direct, NewEncoder(w)))
 		if err := w.Wait(time.Minute); err != nil {
 			rt.Fatal(err)
@@ -193,7 +194,7 @@ func TestJournalIsLive(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer r2.Close()
-		replayed := &sink{session: model.NewSession()}
+		replayed := &sink{session: store.NewSession()}
 		stream := NewJournalStream(replayed, r2.Meta())
 		for {
 			rec, err := r2.Next()
@@ -211,7 +212,7 @@ func TestJournalIsLive(t *testing.T) {
 }
 
 // compareSessions demands that two sessions are equal but for being a file.
-func compareSessions(t interface{ Fatalf(string, ...any) }, live, replayed *model.Session) {
+func compareSessions(t interface{ Fatalf(string, ...any) }, live, replayed *store.Session) {
 	a, b := live.Info(), replayed.Info()
 	if b.File = false; !b.File && a != b {
 		t.Fatalf("info %+v, live %+v", b, a)
@@ -225,7 +226,7 @@ func compareSessions(t interface{ Fatalf(string, ...any) }, live, replayed *mode
 }
 
 // sessionText writes down the tracks, frames and end of a session.
-func sessionText(s *model.Session) string {
+func sessionText(s *store.Session) string {
 	var b strings.Builder
 	for i := range s.NumTracks() {
 		tr := s.Track(model.TrackID(i))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/gen"
@@ -65,7 +66,7 @@ func BenchmarkOpenFile(b *testing.B) {
 				switch to {
 				case "feed":
 					begun := time.Now()
-					session, feed := model.NewSession(), feed.New(feed.Options{})
+					session, feed := store.NewSession(), feed.New(feed.Options{})
 					result := make(chan error, 1)
 					go func() { result <- pstats.OpenFile(context.Background(), path, feed) }()
 					for ended := false; !ended; _, ended = session.Ended() {
@@ -84,7 +85,7 @@ func BenchmarkOpenFile(b *testing.B) {
 				default:
 					s := &firstSink{begun: time.Now()}
 					if to == "store" {
-						s.session = model.NewSession()
+						s.session = store.NewSession()
 					}
 					if err := pstats.OpenFile(context.Background(), path, s); err != nil {
 						b.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/wire"
 )
 
@@ -22,9 +23,9 @@ const (
 )
 
 // sessionOf brings a capture into a session.
-func sessionOf(t testing.TB, name, from string) *model.Session {
+func sessionOf(t testing.TB, name, from string) *store.Session {
 	t.Helper()
-	s := &sink{session: model.NewSession()}
+	s := &sink{session: store.NewSession()}
 	switch from {
 	case fromFile:
 		if err := OpenFile(context.Background(), capturePath(t, name+".pstats"), s); err != nil {
@@ -42,7 +43,7 @@ func sessionOf(t testing.TB, name, from string) *model.Session {
 }
 
 // trackOf returns the track of a thread index.
-func trackOf(t testing.TB, s *model.Session, index int) *model.Track {
+func trackOf(t testing.TB, s *store.Session, index int) *store.Track {
 	t.Helper()
 	for i := range s.NumTracks() {
 		if tr := s.Track(model.TrackID(i)); tr.Def.Index == index {
@@ -87,7 +88,7 @@ func ns(sec float64) int64 {
 	return n
 }
 
-func compareFrames(t *testing.T, s *model.Session, raw *RawSession, name string) string {
+func compareFrames(t *testing.T, s *store.Session, raw *RawSession, name string) string {
 	c := tally{t: t, what: "frames"}
 	next := map[int]int{}
 	spans := map[int]int64{}
@@ -131,7 +132,7 @@ func compareFrames(t *testing.T, s *model.Session, raw *RawSession, name string)
 	return c.String()
 }
 
-func compareDefs(t *testing.T, s *model.Session, name string) string {
+func compareDefs(t *testing.T, s *store.Session, name string) string {
 	c := tally{t: t, what: "definitions"}
 	want := loadDefs(t, name)
 	info := s.Info()
@@ -165,11 +166,11 @@ func compareDefs(t *testing.T, s *model.Session, name string) string {
 	return c.String()
 }
 
-func compareBars(t *testing.T, s *model.Session, name string) string {
+func compareBars(t *testing.T, s *store.Session, name string) string {
 	c := tally{t: t, what: "bars"}
 	want := oracleBars(t, name)
 	slices.SortStableFunc(want, orderOfBars)
-	var lane []model.Bar
+	var lane []store.Bar
 	at := 0
 	for i, w := range want {
 		tr := trackOf(t, s, w.Thread)
@@ -179,7 +180,7 @@ func compareBars(t *testing.T, s *model.Session, name string) string {
 				c.same--
 			}
 			lane = s.VisibleSpans(tr.Def.ID, w.Row, math.MinInt64/2, math.MaxInt64/2, 0, lane[:0])
-			slices.SortStableFunc(lane, func(a, b model.Bar) int { return int(a.Begin-b.Begin) + int(a.End-b.End) })
+			slices.SortStableFunc(lane, func(a, b store.Bar) int { return int(a.Begin-b.Begin) + int(a.End-b.End) })
 			at = 0
 		}
 		if at >= len(lane) {
@@ -201,9 +202,9 @@ func compareBars(t *testing.T, s *model.Session, name string) string {
 	return c.String()
 }
 
-func compareStrips(t *testing.T, s *model.Session, raw *RawSession, name string) string {
+func compareStrips(t *testing.T, s *store.Session, raw *RawSession, name string) string {
 	c := tally{t: t, what: "strips"}
-	var buf []model.Band
+	var buf []store.Band
 	for _, w := range oracleStrips(t, name) {
 		tr := trackOf(t, s, w.thread)
 		i, ok := tr.FrameByNumber(int64(w.frame))
@@ -253,13 +254,13 @@ func compareStrips(t *testing.T, s *model.Session, raw *RawSession, name string)
 	return c.String()
 }
 
-func compareFlame(t *testing.T, s *model.Session, raw *RawSession, name string) string {
+func compareFlame(t *testing.T, s *store.Session, raw *RawSession, name string) string {
 	c := tally{t: t, what: "flame"}
 	plain := map[int]map[int32]map[string]float64{}
 	for _, thread := range raw.ThreadIndices() {
 		plain[thread] = plainFlames(raw, thread)
 	}
-	var tree model.FlameTree
+	var tree store.FlameTree
 	for key, want := range oracleFlame(t, name) {
 		tr := trackOf(t, s, key[0])
 		i, ok := tr.FrameByNumber(int64(key[1]))
@@ -286,7 +287,7 @@ func compareFlame(t *testing.T, s *model.Session, raw *RawSession, name string) 
 }
 
 // sameFlame compares a tree with the seconds of each path; empty means equal but for the rounding of that many events to 1 ns.
-func sameFlame(tree *model.FlameTree, want map[string]float64, events int) string {
+func sameFlame(tree *store.FlameTree, want map[string]float64, events int) string {
 	paths := make([]string, len(tree.Nodes))
 	seen := 0
 	for i, n := range tree.Nodes {
@@ -316,7 +317,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := sessionOf(t, name, fromFile)
 			raw, _ := rawCapture(t, name, true)
-			var tree model.FlameTree
+			var tree store.FlameTree
 			var alone []model.CollectorTime
 			frames := 0
 			for _, thread := range raw.ThreadIndices() {
@@ -351,7 +352,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 func apart(n int) int { return max(n, -n) }
 
 // layTree lays out a flame tree as the official viewer does: packed, in the order of the nodes; what is narrower than a pixel is left out with all above it.
-func layTree(tree *model.FlameTree, width float64) (out []CompatFlameBar) {
+func layTree(tree *store.FlameTree, width float64) (out []CompatFlameBar) {
 	total := float64(tree.Total)
 	type place struct {
 		x, end float64 // next child's x
@@ -378,7 +379,7 @@ func layTree(tree *model.FlameTree, width float64) (out []CompatFlameBar) {
 	return out
 }
 
-func compareRates(t *testing.T, s *model.Session, name string) string {
+func compareRates(t *testing.T, s *store.Session, name string) string {
 	c := tally{t: t, what: "rates"}
 	for _, r := range rows(t, name+".summary.tsv") {
 		tr := trackOf(t, s, atoi(t, r[0]))

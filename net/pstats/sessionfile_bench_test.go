@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats/wire"
 )
@@ -33,7 +33,7 @@ func BenchmarkReadSession(b *testing.B) {
 			for b.Loop() {
 				s := &sink{}
 				if to == "store" {
-					s.session = model.NewSession()
+					s.session = store.NewSession()
 				}
 				if _, err := ReadSession(bytes.NewReader(data), "bench", 0, NewDecoder(s, DecoderOptions{File: true}), nil); err != nil {
 					b.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats/wire"
 )
@@ -16,7 +17,7 @@ import (
 // TestReusedThreadsAreSaved sends what clients before 3.2 send when threads come and go: the same index, numbers from the beginning. A saved session must have every frame, in
 // as many threads as were on screen.
 func TestReusedThreadsAreSaved(t *testing.T) {
-	s := &sink{session: model.NewSession()}
+	s := &sink{session: store.NewSession()}
 	raw := NewRawSession()
 	root := memoryRoot(t, journal.RootOptions{})
 	w := root.Create(journal.Meta{Source: JournalSource}, journal.Options{})
@@ -44,7 +45,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	h.Close("")
 
 	want := []string{`"Main" 2`, `"worker" 5`, `"worker" 5`, `"worker" 2`, `"Other" 1`, `"second" 4`}
-	count := func(s *model.Session) (out []string) {
+	count := func(s *store.Session) (out []string) {
 		for i := range s.NumTracks() {
 			tr := s.Track(model.TrackID(i))
 			out = append(out, fmt.Sprintf("%q %d", tr.Def.Name, tr.NumFrames()))
@@ -60,7 +61,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	if err := raw.WriteSession(&b, nil); err != nil || !bytes.Equal(b.Bytes(), saved) {
 		t.Errorf("journal and raw session differ: %v", err)
 	}
-	again := &sink{session: model.NewSession()}
+	again := &sink{session: store.NewSession()}
 	if _, err := ReadSession(bytes.NewReader(saved), "saved", 0, NewDecoder(again, DecoderOptions{File: true}), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"framescope/internal/wait"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/storm"
 	"framescope/net/pstats/wire"
 )
@@ -36,7 +36,7 @@ func TestStorm(t *testing.T) {
 
 func (s stormTrial) run(t *testing.T) {
 	filesBefore, goroutinesBefore := openFiles(), runtime.NumGoroutine()
-	good := &sink{session: model.NewSession()}
+	good := &sink{session: store.NewSession()}
 	srv := serve(t, func(cfg *Config) {
 		cfg.NewSession = func(info SessionInfo) Handler {
 			if info.Hello.Program == "demo" {

@@ -14,6 +14,7 @@ import (
 
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/wire"
 )
 
@@ -32,7 +33,7 @@ func (b blockedHandler) Frame(f *wire.Frame, bytes int) {
 // after them.
 func TestDroppedByTheSystem(t *testing.T) {
 	r := newRecording(SessionInfo{})
-	out := &sink{session: model.NewSession()}
+	out := &sink{session: store.NewSession()}
 	blocked := blockedHandler{nil, make(chan struct{})}
 	s := serve(t, func(cfg *Config) {
 		cfg.NewSession = func(info SessionInfo) Handler {
@@ -74,7 +75,7 @@ func TestStoppedViewer(t *testing.T) {
 	if os.Getenv(stoppedViewer) == "" {
 		t.Skip("part of TestLedgerOfAStoppedViewer")
 	}
-	session := model.NewSession()
+	session := store.NewSession()
 	closed := make(chan struct{})
 	s := serve(t, func(cfg *Config) {
 		cfg.NewSession = func(info SessionInfo) Handler {
@@ -198,7 +199,7 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 // run for a while loses nothing that the system kept for it.
 func TestWhatWaitsIsReadAtTheEnd(t *testing.T) {
 	r := newRecording(SessionInfo{})
-	out := &sink{session: model.NewSession()}
+	out := &sink{session: store.NewSession()}
 	blocked := blockedHandler{nil, make(chan struct{})}
 	s := serve(t, func(cfg *Config) {
 		cfg.drain = 1

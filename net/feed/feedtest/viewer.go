@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 )
 
@@ -17,7 +18,7 @@ import (
 // the program gives them.
 type Viewer struct {
 	Hub   *feed.Hub
-	Store *model.Store
+	Store *store.Store
 
 	// Account is the most that the accounts of sessions and feeds added up to, and Heap the most
 	// that was live in the collected heap besides what was when the viewer was made, both in bytes.
@@ -30,7 +31,7 @@ type Viewer struct {
 
 // New returns a viewer with a limit in bytes.
 func New(t testing.TB, limit int64) *Viewer {
-	v := &Viewer{limit: limit, Hub: feed.NewHub(), Store: model.NewStore(limit * 7 / 8)}
+	v := &Viewer{limit: limit, Hub: feed.NewHub(), Store: store.New(limit * 7 / 8)}
 	v.Hub.SetLimit(limit / 8)
 	v.before = live()
 	t.Cleanup(v.Hub.Close)
@@ -43,7 +44,7 @@ const lookEvery = 64
 
 // Run runs a producer that writes to a new feed until it returns, and takes in what it brings. The
 // feed loses nothing: the producer waits.
-func (v *Viewer) Run(produce func(feed.Sink)) *model.Session {
+func (v *Viewer) Run(produce func(feed.Sink)) *store.Session {
 	f := v.Hub.NewFeed(feed.Options{Live: true, Wait: true})
 	done := make(chan struct{})
 	go func() {
@@ -98,7 +99,7 @@ func (v *Viewer) Check(t testing.TB) {
 
 // CheckMore demands that a session had more names than there was room for: that they are shown as
 // one, which has time, are counted, and told of in words once and not again and again.
-func (v *Viewer) CheckMore(t testing.TB, s *model.Session) {
+func (v *Viewer) CheckMore(t testing.TB, s *store.Session) {
 	t.Helper()
 	found := false
 	for id := range s.NumCollectors() {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
@@ -23,7 +24,7 @@ import (
 // sink hands everything to a session at once.
 type sink struct {
 	mu sync.Mutex
-	s  *model.Session
+	s  *store.Session
 	b  model.Batch
 }
 
@@ -78,11 +79,11 @@ func at(times ...time.Duration) func() time.Time {
 func noWait(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 // describe lists the call trees of a session's threads.
-func describe(s *model.Session) string {
+func describe(s *store.Session) string {
 	var out strings.Builder
 	for i := range s.NumTracks() {
 		tr := s.Track(model.TrackID(i))
-		var tree model.FlameTree
+		var tree store.FlameTree
 		s.FlameTree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 		lines := map[string]int64{}
 		for _, n := range tree.Nodes {
@@ -107,7 +108,7 @@ func describe(s *model.Session) string {
 func TestTranscriptGivesTheSessionOfItsFolder(t *testing.T) {
 	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
 	parent := t.TempDir()
-	live := model.NewSession()
+	live := store.NewSession()
 	var dirs, lines []string
 	err := Run(t.Context(), Config{Addr: "127.0.0.1:13334", Sink: &sink{s: live}, Record: parent, Log: func(l string) { lines = append(lines, l) },
 		Recorded: func(d string) { dirs = append(dirs, d) }, dial: fakeAgent(t, data), Wait: noWait, now: at()})
@@ -118,7 +119,7 @@ func TestTranscriptGivesTheSessionOfItsFolder(t *testing.T) {
 		t.Errorf("ended %v %q", ended, reason)
 	}
 	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
-	file := model.NewSession()
+	file := store.NewSession()
 	if err := (flare.Source{}).OpenFile(t.Context(), dir, &sink{s: file}); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func byThread(text string) map[string]string {
 
 func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 	one := []byte("*15\r\n+thread\r\n+time\r\n:1000\r\n+id\r\n:7\r\n+name\r\n+w\r\n+cpu_time\r\n:1\r\n+cpu_time_delta\r\n:0\r\n+state\r\n+\r\n+stacktrace\r\n*0\r\n")
-	s := model.NewSession()
+	s := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
 	if !errors.Is(err, ErrStolen) {
 		t.Errorf("error %v", err)
@@ -170,7 +171,7 @@ func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 }
 
 func TestNoAgent(t *testing.T) {
-	s := model.NewSession()
+	s := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), Wait: noWait})
 	if err == nil || !strings.Contains(err.Error(), "no agent at a:1") {
 		t.Errorf("error %v", err)
@@ -183,7 +184,7 @@ func TestNoAgent(t *testing.T) {
 func TestDamagedStreamKeepsWhatCame(t *testing.T) {
 	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
 	cut := append(append([]byte{}, data[:len(data)/2]...), "\r\n\r\n$99999999999\r\n"...)
-	s := model.NewSession()
+	s := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
 	if err == nil || !Damaged(err) {
 		t.Errorf("error %v", err)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare/folder"
 	"framescope/net/journal"
 )
@@ -19,7 +19,7 @@ func TestJournalIsTheSession(t *testing.T) {
 	root := journal.OpenRoot(filepath.Join(t.TempDir(), "sessions"), journal.RootOptions{})
 	w := root.Create(journal.Meta{Source: JournalSource, Program: "App", Peer: "127.0.0.1:13334", PID: 7}, journal.Options{})
 	e := NewEncoder(w, nil)
-	live := model.NewSession()
+	live := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "127.0.0.1:13334", Program: "App", PID: 7, Sink: &sink{s: live}, dial: fakeAgent(t, data), Wait: noWait, now: at(),
 		Event: func(x Event) {
 			if !e.Event(x) {
@@ -38,7 +38,7 @@ func TestJournalIsTheSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	again := model.NewSession()
+	again := store.NewSession()
 	stream := NewJournalStream(&sink{s: again}, r.Meta())
 	for rec, err := r.Next(); err == nil; rec, err = r.Next() {
 		stream.Take(&rec)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/flare"
 	"framescope/net/flare/sample"
 	"framescope/net/journal"
@@ -16,7 +17,7 @@ import (
 
 // plainSink hands everything to a session at once.
 type plainSink struct {
-	s *model.Session
+	s *store.Session
 	b model.Batch
 }
 
@@ -39,7 +40,7 @@ func TestReplayIsTheSession(t *testing.T) {
 	w := root.Create(journal.Meta{Source: "flare", Peer: "localhost:3333", Program: "game"}, journal.Options{SegmentBytes: 1000})
 	enc := NewEncoder(w, nil)
 	keep := func(e Event) { enc.Event(e) }
-	live := &plainSink{s: model.NewSession()}
+	live := &plainSink{s: store.NewSession()}
 	direct := &session{Config: Config{Sink: live, Event: keep}, threads: map[int64]int64{}}
 	direct.mapper = flare.NewMapper(live, (&Config{Addr: "localhost:3333", Program: "game"}).info(), 0)
 	var events []Event
@@ -66,7 +67,7 @@ func TestReplayIsTheSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	replayed := &plainSink{s: model.NewSession()}
+	replayed := &plainSink{s: store.NewSession()}
 	stream := NewJournalStream(replayed, r.Meta())
 	var reader EventReader
 	var got []Event

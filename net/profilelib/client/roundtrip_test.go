@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/client"
@@ -19,7 +20,7 @@ import (
 
 // keeper is a sink that hands everything to a session at once, and tells when it ends.
 type keeper struct {
-	s     *model.Session
+	s     *store.Session
 	b     model.Batch
 	ended chan struct{}
 }
@@ -35,9 +36,9 @@ func (k *keeper) Publish(b *model.Batch) bool { k.s.Append(b); return true }
 func (k *keeper) Progress(int64, int64)       {}
 
 // stream lets play write to a socket, decodes what comes out of it as a viewer does, and returns the session that came.
-func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*model.Session, *client.Profiler) {
+func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*store.Session, *client.Profiler) {
 	t.Helper()
-	k := &keeper{s: model.NewSession(), ended: make(chan struct{})}
+	k := &keeper{s: store.NewSession(), ended: make(chan struct{})}
 	viewer, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +121,7 @@ func game(p *client.Profiler) {
 }
 
 // counted sums what a session holds.
-func counted(s *model.Session) (calls map[string]int64, messages, frames int, locks model.LockStats) {
+func counted(s *store.Session) (calls map[string]int64, messages, frames int, locks store.LockStats) {
 	calls = map[string]int64{}
 	const from, to = math.MinInt64 / 4, math.MaxInt64 / 4
 	var tracks []model.TrackID
@@ -130,7 +131,7 @@ func counted(s *model.Session) (calls map[string]int64, messages, frames int, lo
 		messages += len(tr.Messages(from, to, nil))
 		frames = max(frames, tr.NumFrames())
 	}
-	var tree model.FlameTree
+	var tree store.FlameTree
 	s.FlameTree(tracks, from, to, &tree)
 	for _, n := range tree.Nodes {
 		calls[s.Collector(n.Collector).Name] += n.Count

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/client"
@@ -26,7 +26,7 @@ func BenchmarkLoad(b *testing.B) {
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			hub := feed.NewHub()
-			var store model.Store
+			var store store.Store
 			var live *feed.Feed
 			server, err := pstats.Listen(b.Context(), pstats.Config{
 				Addr: "127.0.0.1:0",

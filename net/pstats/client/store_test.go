@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/client"
@@ -18,7 +19,7 @@ import (
 
 // directSink puts what the decoder makes straight into a session.
 type directSink struct {
-	s    *model.Session
+	s    *store.Session
 	b    model.Batch
 	done chan struct{}
 }
@@ -67,7 +68,7 @@ func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 }
 
 func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
-	sink := &directSink{s: model.NewSession(), done: make(chan struct{})}
+	sink := &directSink{s: store.NewSession(), done: make(chan struct{})}
 	server, err := pstats.Listen(t.Context(), pstats.Config{
 		Addr:       "127.0.0.1:0",
 		NewSession: func(pstats.SessionInfo) pstats.Handler { return pstats.NewDecoder(sink, pstats.DecoderOptions{}) },
@@ -131,8 +132,8 @@ type stored struct {
 	Flags         model.SpanFlags
 }
 
-func check(t *testing.T, s *model.Session, col [4]client.Collector) {
-	var track *model.Track
+func check(t *testing.T, s *store.Session, col [4]client.Collector) {
+	var track *store.Track
 	for i := range s.NumTracks() {
 		if tr := s.Track(model.TrackID(i)); tr.NumFrames() > 0 {
 			if track != nil {
@@ -215,9 +216,9 @@ func check(t *testing.T, s *model.Session, col [4]client.Collector) {
 	}
 
 	// The gaps: each of the runs that were dropped, from the end of the frame before to the begin of the frame after.
-	var want []model.Gap
+	var want []store.Gap
 	for _, run := range [][2]int64{{20, 29}, {77, 91}, {120, 120}, {130, 130}, {140, 140}, {150, 150}, {160, 160}} {
-		want = append(want, model.Gap{FirstNumber: run[0], LastNumber: run[1], Begin: seconds(int(run[0]), 0), End: seconds(int(run[1])+1, 0)})
+		want = append(want, store.Gap{FirstNumber: run[0], LastNumber: run[1], Begin: seconds(int(run[0]), 0), End: seconds(int(run[1])+1, 0)})
 	}
 	if diff := cmp.Diff(want, track.Gaps(first, last, nil)); diff != "" {
 		t.Errorf("gaps: %s", diff)

@@ -11,6 +11,7 @@ import (
 	"math/bits"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
@@ -233,11 +234,11 @@ func (s *Session) Feed(ctx context.Context, sink feed.Sink) (err error) {
 }
 
 // Fill puts the session into a store's session.
-func (s *Session) Fill(to *model.Session) { s.Feed(context.Background(), &directSink{to: to}) }
+func (s *Session) Fill(to *store.Session) { s.Feed(context.Background(), &directSink{to: to}) }
 
 // directSink appends each batch at once.
 type directSink struct {
-	to *model.Session
+	to *store.Session
 	b  model.Batch
 }
 

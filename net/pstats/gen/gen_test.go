@@ -11,15 +11,16 @@ import (
 
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
 )
 
 // open reads a file into a session by way of a feed.
-func open(t *testing.T, path string) *model.Session {
+func open(t *testing.T, path string) *store.Session {
 	t.Helper()
-	f, s := feed.New(feed.Options{}), model.NewSession()
+	f, s := feed.New(feed.Options{}), store.NewSession()
 	result := make(chan error, 1)
 	go func() { result <- pstats.OpenFile(context.Background(), path, f) }()
 	wait.Until(t, "the end of the file", func() bool {
@@ -63,7 +64,7 @@ func write(t *testing.T, o Options) (path string, s *Session) {
 }
 
 // check compares what a store holds with what was promised.
-func check(t *testing.T, o Options, made *Session, s *model.Session) {
+func check(t *testing.T, o Options, made *Session, s *store.Session) {
 	t.Helper()
 	if s.NumTracks() != o.Tracks {
 		t.Fatalf("%d tracks, want %d", s.NumTracks(), o.Tracks)
@@ -120,7 +121,7 @@ func TestFillHoldsTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := model.NewSession()
+	s := store.NewSession()
 	made.Fill(s)
 	check(t, some, made, s)
 
@@ -193,7 +194,7 @@ func TestHitchesAreLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := model.NewSession()
+	to := store.NewSession()
 	s.Fill(to)
 	track := to.Track(0)
 	for k := range track.NumFrames() - 1 {
@@ -210,7 +211,7 @@ func TestDepthOneAndTinySessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		to := model.NewSession()
+		to := store.NewSession()
 		s.Fill(to)
 		var spans int64
 		for i := range o.Tracks {
@@ -240,7 +241,7 @@ func TestCancel(t *testing.T) {
 	if err := s.Write(ctx, &bytes.Buffer{}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Write: %v", err)
 	}
-	to := model.NewSession()
+	to := store.NewSession()
 	if err := s.Feed(ctx, &directSink{to: to}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Feed: %v", err)
 	}

@@ -1,6 +1,0 @@
-//go:build !tiny
-
-package model
-
-// worldRooms is how many bytes of data fit the limits that are tried.
-var worldRooms = []int64{16 << 10, 64 << 10, 300 << 10, 1 << 20}

@@ -1,6 +1,0 @@
-//go:build tiny
-
-package model
-
-// worldRooms is how many bytes of data fit the limits that are tried.
-var worldRooms = []int64{0, 3 << 10, 20 << 10, 100 << 10}

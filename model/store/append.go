@@ -1,0 +1,364 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+// maxLevel bounds levels either way, so that no sum or mean of them overflows.
+const maxLevel = 1e250
+
+// Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is clamped or ignored and counted as LossLimit; a frame whose
+// number is not greater than the last one's is refused and counted as LossLate, unless the batch asks for a rewind.
+func (s *Session) Append(b *model.Batch) {
+	s.AppendPart(b, math.MaxInt)
+}
+
+// partAppend is where AppendPart goes on.
+type partAppend struct {
+	track   *Track // nil: the next call begins a batch
+	spans   int    // taken so far
+	began   int32
+	follows bool // the batch goes on where the track's last one ended
+}
+
+// AppendPart is Append in steps, for batches that would take too long at once: each call takes at most so many of the batch's spans, and the last one returns true.
+// Until then nothing else may be applied or appended; the session may be read meanwhile, and its oldest data may leave.
+func (s *Session) AppendPart(b *model.Batch, spans int) (done bool) {
+	s.rev++
+	p := &s.part
+	if p.track == nil && !s.beginAppend(b) {
+		return true
+	}
+	to := len(b.Spans)
+	if spans < to-p.spans {
+		to = p.spans + spans
+	}
+	p.began += s.appendSpans(p.track, b, b.Spans[p.spans:to], p.follows)
+	if p.spans = to; to < len(b.Spans) {
+		return false
+	}
+	s.endAppend(p.track, b, p.began)
+	*p = partAppend{}
+	return true
+}
+
+// beginAppend does what comes before the batch's spans, and tells whether there is more to it.
+func (s *Session) beginAppend(b *model.Batch) bool {
+	s.appends++
+	s.clock.appends++
+	s.newest = s.clock.appends
+	s.appendSamples(b)
+	if b.Track == model.NoTrack && !b.HasFrame && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks) == 0 {
+		return false
+	}
+	t := s.ensureTrack(b.Track)
+	if t == nil {
+		s.limit(model.NoTrack, 1, "batch of a track out of bounds")
+		return false
+	}
+	t.makeRoom()
+	begin, number := model.ClampTime(b.Begin), clampNumber(b.Number)
+	follows := true
+	if b.HasFrame {
+		f := &t.frames
+		if b.Rewind {
+			t.rewind(number)
+		}
+		if f.n() > 0 {
+			last := f.number.at(f.number.n - 1)
+			if number <= last {
+				s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: 1, Frames: 1, Begin: begin, End: model.ClampTime(b.End),
+					Detail: "a frame came after a later one of its track"})
+				return false
+			}
+			follows = number == last+1
+		} else {
+			follows = false
+		}
+		t.comesBack(number)
+		if model.ClampTime(b.End) < begin {
+			s.limit(b.Track, 1, "a frame ended before it began")
+		}
+		t.undo.frame(f.number.n)
+	} else if b.Rewind {
+		t.rewind(number)
+	}
+	s.mark(t, b, begin)
+	s.part = partAppend{track: t, follows: follows}
+	return true
+}
+
+// endAppend does what comes after the batch's spans, of which so many began in it.
+func (s *Session) endAppend(t *Track, b *model.Batch, began int32) {
+	number := clampNumber(b.Number)
+	if b.HasFrame {
+		begin := model.ClampTime(b.Begin)
+		end := max(begin, model.ClampTime(b.End))
+		s.appendAlone(t, b.Alone)
+		s.appendLevels(t, b)
+		t.frames.push(number, begin, end, began, t.alone.rows.n, t.levels.value.n)
+		t.cover(begin, end)
+	} else {
+		s.appendLoose(t, b)
+	}
+	s.appendNotes(t, b, number)
+}
+
+func clampNumber(n int64) int64 { return min(max(n, -maxFrameNumber), maxFrameNumber) }
+
+// mark notes where the data appended from now on begin, if enough came since the last mark.
+func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
+	clock := s.clock
+	stamp := clock.appends
+	t.newest = stamp
+	if !t.waits {
+		t.waits = true
+		clock.ready = append(clock.ready, evictable{s: s, track: t, whole: true})
+	}
+	if !b.HasFrame {
+		begin = b.Earliest()
+	}
+	if t.marks.len() == 0 || t.sinceMark >= markBytes {
+		if begin == model.MaxTime {
+			begin = model.MinTime
+		}
+		t.marks.add(mark{stamp: stamp, frame: t.frames.number.n, time: begin, framed: b.HasFrame})
+		if t.marks.len() >= 2 && !t.marks.queued {
+			t.marks.queued = true
+			clock.ready = append(clock.ready, evictable{s: s, track: t})
+		}
+		t.sinceMark = 0
+	} else if !b.HasFrame {
+		t.marks.lower(begin)
+	}
+	bytes := int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48)
+	for i := range b.Messages {
+		m := &b.Messages[i]
+		bytes += int64(len(m.Text) + len(m.Category) + len(m.Object))
+	}
+	t.sinceMark += bytes
+}
+
+// laneFor returns a lane, a new one if need be.
+func (t *Track) laneFor(n int) *lane {
+	if n >= len(t.lanes) {
+		was := cap(t.lanes)
+		t.lanes = append(t.lanes, make([]*lane, n+1-len(t.lanes))...)
+		t.s.mem.of(kindSpans).add(int64(cap(t.lanes)-was) * 8)
+	}
+	l := t.lanes[n]
+	if l == nil {
+		l = newLane(&t.s.mem)
+		t.lanes[n] = l
+	}
+	return l
+}
+
+// appendSpans adds a run of the batch's spans and returns how many began in it.
+func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, follows bool) (began int32) {
+	var badLanes, badPaths, badTimes, overlaps int64
+	paths := len(s.paths.rows)
+	s.totals.grow(paths)
+	lo, hi := t.lo, t.hi
+	for i := range spans {
+		sp := &spans[i]
+		if sp.Lane >= maxLanes {
+			badLanes++
+			continue
+		}
+		var l *lane
+		if int(sp.Lane) < len(t.lanes) {
+			l = t.lanes[sp.Lane]
+		}
+		if l == nil {
+			l = t.laneFor(int(sp.Lane))
+		}
+		path := sp.Path
+		if int64(path) >= int64(paths) {
+			path = model.PathRoot
+			badPaths++
+		}
+		begin, end := model.ClampTime(sp.Begin), model.ClampTime(sp.End)
+		if end < begin {
+			end = begin
+			badTimes++
+		}
+		flameEnd := end
+		if sp.FlameEnd != 0 {
+			flameEnd = min(max(sp.FlameEnd, begin), end)
+		}
+		if b.HasFrame && l.touched != s.appends {
+			l.touched = s.appends
+			t.undo.lane(l, int32(sp.Lane))
+		}
+		flags := sp.Flags
+		if flags&model.SpanContinues != 0 {
+			if follows && l.n > l.first && l.path(l.n-1) == path {
+				l.extend(end, flameEnd, flags)
+				hi = max(hi, l.lastEnd)
+				continue
+			}
+			flags |= model.SpanOpenBegin
+		}
+		if begin < l.lastEnd {
+			begin = l.lastEnd
+			end, flameEnd = max(end, begin), max(flameEnd, begin)
+			flags |= model.SpanUncertain
+			overlaps++
+		}
+		l.append(begin, end, flameEnd, path, flags, &s.totals)
+		lo, hi = min(lo, begin), max(hi, end)
+		if began < math.MaxInt32 {
+			began++
+		}
+	}
+	t.lo, t.hi = lo, hi
+	if badLanes|badPaths|badTimes|overlaps != 0 {
+		for _, bad := range []struct {
+			n    int64
+			what string
+		}{
+			{badLanes, "spans nested deeper than 4096 were dropped"},
+			{badPaths, "spans of undefined call paths"},
+			{badTimes, "spans that ended before they began"},
+			{overlaps, "spans that overlapped in a lane were cut"},
+		} {
+			if bad.n > 0 {
+				s.limit(b.Track, bad.n, bad.what)
+			}
+		}
+	}
+	return began
+}
+
+// extend lets the last span go on to end.
+func (l *lane) extend(end, flameEnd int64, flags model.SpanFlags) {
+	last := l.n - 1
+	if old := l.flameEnd(last); old < l.lastEnd {
+		flameEnd = old // its caller is gone for good
+	}
+	kept := model.SpanFlags(l.row(last).meta&metaFlags) &^ model.SpanOpenEnd
+	l.setLast(max(end, l.lastEnd), flameEnd, kept|flags&(model.SpanOpenEnd|model.SpanUncertain))
+}
+
+// appendAlone adds the exclusive times of a frame.
+func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
+	for i := 1; i < len(alone); i++ {
+		if alone[i-1].Collector >= alone[i].Collector {
+			alone = s.sortedAlone(alone)
+			break
+		}
+	}
+	var bad int64
+	for _, a := range alone {
+		if !s.collectors.ensure(a.Collector) {
+			bad++
+			continue
+		}
+		s.collectors.markTime(a.Collector)
+		a.Ns, a.Count = model.ClampTime(a.Ns), max(a.Count, 0)
+		t.alone.push(a)
+	}
+	if bad > 0 {
+		s.limit(t.Def.ID, bad, "times of collectors out of bounds")
+	}
+}
+
+// sortedAlone returns the times in ascending order of collector, those of the same collector summed.
+func (s *Session) sortedAlone(alone []model.CollectorTime) []model.CollectorTime {
+	list := append(s.alone[:0], alone...)
+	slices.SortFunc(list, func(a, b model.CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
+	k := 0
+	for _, a := range list {
+		if k > 0 && list[k-1].Collector == a.Collector {
+			list[k-1].Ns = model.ClampTime(model.ClampTime(list[k-1].Ns) + model.ClampTime(a.Ns))
+			list[k-1].Count = int32(min(int64(list[k-1].Count)+int64(a.Count), math.MaxInt32))
+			continue
+		}
+		list[k] = a
+		k++
+	}
+	s.alone = list
+	return list[:k]
+}
+
+// appendLevels adds the levels of a frame: ascending by collector, the last of each.
+func (s *Session) appendLevels(t *Track, b *model.Batch) {
+	list := s.validLevels(b)
+	for i := 1; i < len(list); i++ {
+		if list[i-1].Collector >= list[i].Collector {
+			slices.SortStableFunc(list, func(a, b model.Level) int { return cmp.Compare(a.Collector, b.Collector) })
+			break
+		}
+	}
+	for i, v := range list {
+		if i+1 < len(list) && list[i+1].Collector == v.Collector {
+			continue
+		}
+		t.levels.push(v)
+	}
+}
+
+// appendLoose adds levels that belong to no frame.
+func (s *Session) appendLoose(t *Track, b *model.Batch) {
+	for _, v := range s.validLevels(b) {
+		t.levels.pushLoose(v)
+		t.cover(v.Time, v.Time)
+	}
+}
+
+// validLevels returns the levels with a number for a value and a possible collector, in s.levels.
+func (s *Session) validLevels(b *model.Batch) []model.Level {
+	s.levels = s.levels[:0]
+	for _, v := range b.Levels {
+		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) || !s.collectors.ensure(v.Collector) {
+			s.limit(b.Track, 1, "levels that are no number or of collectors out of bounds")
+			continue
+		}
+		s.collectors.markLevel(v.Collector)
+		v.Time, v.Value = model.ClampTime(v.Time), min(max(v.Value, -maxLevel), maxLevel)
+		s.levels = append(s.levels, v)
+	}
+	return s.levels
+}
+
+// appendNotes adds messages and lock events.
+func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
+	if !b.HasFrame {
+		number = model.NoFrame
+	}
+	for _, m := range b.Messages {
+		m.Time = model.ClampTime(m.Time)
+		if len(m.Text) > maxMessage {
+			m.Text = m.Text[:maxMessage]
+			s.limit(b.Track, 1, "messages longer than 64 KiB were cut")
+		}
+		t.notes.queue(&m, number)
+	}
+	if len(b.Messages) > 0 {
+		if late := t.notes.take(); late > 0 {
+			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: int64(late), Detail: "messages came too late to be put in their place"})
+		}
+		t.notes.cover(t)
+		t.notes.placer.settle(t.s.mem.of(kindOther))
+	}
+	for _, e := range b.Locks {
+		if !s.collectors.ensure(e.Lock) {
+			s.limit(b.Track, 1, "events of locks out of bounds")
+			continue
+		}
+		t.locks.placer.add = append(t.locks.placer.add, lockRow{model.ClampTime(e.Time), number, e.Lock, e.Kind})
+	}
+	if len(t.locks.placer.add) > 0 {
+		if late := t.locks.take(t.lo); late > 0 {
+			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: int64(late), Detail: "lock events came too late to be put in their place"})
+		}
+		t.locks.placer.add = t.locks.placer.add[:0]
+		t.locks.cover(t)
+		t.locks.settle()
+	}
+}

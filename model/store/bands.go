@@ -1,0 +1,257 @@
+package store
+
+import (
+	"slices"
+
+	"framescope/model"
+)
+
+// bandReader sums the values of a frame into the bands of a focus: one for each child, and one for the focus itself, which comes last. It is
+// scratch memory: one goroutine uses it at a time.
+type bandReader struct {
+	h      *hierarchy
+	focus  model.CollectorID
+	levels bool
+	bands  []model.CollectorID // the children in descending sort, then the focus
+	at     int32               // slot of the focus
+	ord    []int32             // of each slot: its band, -1 if it is not below the focus
+
+	val  []float64 // of each band: ns, or the levels' unit
+	seen []bool
+	used []int32 // bands seen
+
+	has   []int64 // of each slot: the stamp of the frame in which it last had a level of its own
+	stamp int64
+}
+
+// aim prepares the reader for a focus; cheap if nothing changed.
+func (r *bandReader) aim(h *hierarchy, focus model.CollectorID, levels bool) {
+	r.levels = levels
+	if r.h == h && r.focus == focus {
+		return
+	}
+	r.clear()
+	r.h, r.focus = h, focus
+	r.bands = r.bands[:0]
+	r.ord = slices.Grow(r.ord[:0], len(h.all))[:len(h.all)]
+	for i := range r.ord {
+		r.ord[i] = -1
+	}
+	r.at = h.slot(focus)
+	if r.at >= 0 {
+		r.bands = append(append(r.bands, h.children[r.at]...), focus)
+		r.ord[r.at] = int32(len(r.bands) - 1)
+		for k, id := range h.children[r.at] {
+			child := h.slot(id)
+			for _, c := range h.order[h.pre[child]:h.post[child]] {
+				r.ord[c] = int32(k)
+			}
+		}
+	}
+	r.val = slices.Grow(r.val[:0], len(r.bands))[:len(r.bands)]
+	r.seen = slices.Grow(r.seen[:0], len(r.bands))[:len(r.bands)]
+	clear(r.val)
+	clear(r.seen)
+	r.has = slices.Grow(r.has[:0], len(h.all))[:len(h.all)]
+	clear(r.has)
+	r.stamp = 0
+}
+
+func (r *bandReader) clear() {
+	for _, k := range r.used {
+		r.val[k], r.seen[k] = 0, false
+	}
+	r.used = r.used[:0]
+}
+
+func (r *bandReader) add(band int32, v float64) {
+	if !r.seen[band] {
+		r.seen[band] = true
+		r.used = append(r.used, band)
+	}
+	r.val[band] += v
+}
+
+// band returns the band of a collector, -1 without one.
+func (r *bandReader) band(c uint16) int32 {
+	if at := r.h.slot(model.CollectorID(c)); at >= 0 {
+		return r.ord[at]
+	}
+	return -1
+}
+
+// read adds the values of the frame at a position, times weight.
+func (r *bandReader) read(t *Track, p int64, weight float64) {
+	if r.levels {
+		r.readLevels(t, p, weight)
+		return
+	}
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
+	for i < end {
+		run := t.alone.rows.run(i, end)
+		for k := range run {
+			band := r.band(run[k].collector)
+			if band < 0 {
+				continue
+			}
+			ns := run[k].ns()
+			if run[k].wide() {
+				ns, _ = t.alone.widen(i + int64(k))
+			}
+			r.add(band, float64(ns)*weight)
+		}
+		i += int64(len(run))
+	}
+}
+
+// netOf returns net for the frame at a position, without making bands where it can do without: StripMax asks it of every frame in view.
+func (r *bandReader) netOf(t *Track, p int64) float64 {
+	if r.levels {
+		r.readLevels(t, p, 1)
+		net := r.net()
+		r.clear()
+		return net
+	}
+	var below, own int64
+	last := int32(len(r.bands) - 1)
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
+	for i < end {
+		run := t.alone.rows.run(i, end)
+		for k := range run {
+			band := r.band(run[k].collector)
+			if band < 0 {
+				continue
+			}
+			ns := run[k].ns()
+			if run[k].wide() {
+				ns, _ = t.alone.widen(i + int64(k))
+			}
+			if band == last {
+				own += ns
+			} else {
+				below += ns
+			}
+		}
+		i += int64(len(run))
+	}
+	return float64(below + max(own, 0))
+}
+
+// readLevels implements pstats-viewer section 5: a level counts where it is, and is taken off the nearest ancestor with a level of its own.
+func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
+	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.at(p)
+	r.stamp++
+	for i := from; i < end; i++ {
+		if at := r.h.slot(model.CollectorID(t.levels.collector.at(i))); at >= 0 {
+			r.has[at] = r.stamp
+		}
+	}
+	for i := from; i < end; i++ {
+		if at := r.h.slot(model.CollectorID(t.levels.collector.at(i))); at >= 0 {
+			r.level(at, t.levels.value.at(i)*weight)
+		}
+	}
+}
+
+// level adds the level of the collector in a slot; the collectors with levels of their own have the present stamp in has.
+func (r *bandReader) level(c int32, v float64) {
+	band := r.ord[c]
+	if band < 0 {
+		return
+	}
+	for a := c; a != r.at; {
+		a = r.h.parents[a]
+		if r.has[a] != r.stamp {
+			continue
+		}
+		if r.ord[a] == band {
+			return // it is part of what the ancestor in the same band reports
+		}
+		r.add(r.ord[a], -v)
+		break
+	}
+	r.add(band, v)
+}
+
+// net returns what the strip chart stacks: the bands of the children, and that of the focus if it is above 0 (pstats-viewer section 9.1).
+func (r *bandReader) net() (sum float64) {
+	last := int32(len(r.bands) - 1)
+	for _, k := range r.used {
+		if k != last || r.val[k] > 0 {
+			sum += r.val[k]
+		}
+	}
+	return sum
+}
+
+// total returns the net value of the focus in the sense of sections 4 and 5: a negative own value counts too.
+func (r *bandReader) total() (sum float64) {
+	for _, k := range r.used {
+		sum += r.val[k]
+	}
+	return sum
+}
+
+// reader returns scratch memory for a query; give it back with s.readers.Put.
+func (s *Session) reader() *bandReader {
+	if r, _ := s.readers.Get().(*bandReader); r != nil {
+		return r
+	}
+	return new(bandReader)
+}
+
+// Band is one collector's share of a strip chart's frame.
+type Band struct {
+	Collector model.CollectorID
+	Value     float64 // net of a child, own value of the focus
+	Count     int32   // starts of this very collector in the frame; 0 for levels
+}
+
+// FrameStrip returns what a strip chart stacks for one frame: bands with their net values (out is reused), and their sum. Times are seconds (pstats-viewer 9.1, 4, 5).
+// Children of the focus with a value other than 0 come first, in descending sort; then the focus itself if its own value is above 0.
+func (s *Session) FrameStrip(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
+	out = out[:0]
+	t := s.Track(track)
+	if t == nil {
+		return out, 0
+	}
+	p, ok := t.position(frame)
+	if !ok {
+		return out, 0
+	}
+	r := s.reader()
+	defer s.readers.Put(r)
+	r.aim(s.collectors.get(), focus, levels)
+	r.read(t, p, 1)
+	scale := 1e9
+	if levels {
+		scale = 1
+	}
+	slices.Sort(r.used)
+	for _, k := range r.used {
+		v := r.val[k] / scale
+		if v == 0 || v < 0 && int(k) == len(r.bands)-1 {
+			continue
+		}
+		b := Band{Collector: r.bands[k], Value: v}
+		if !levels {
+			b.Count = t.countOf(p, b.Collector)
+		}
+		out = append(out, b)
+		net += v
+	}
+	r.clear()
+	return out, net
+}
+
+// countOf returns how often a collector was started in the frame at a position.
+func (t *Track) countOf(p int64, c model.CollectorID) int32 {
+	from, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
+	i := searchPos(from, end, func(i int64) bool { return model.CollectorID(t.alone.rows.at(i).collector) >= c })
+	if i < end {
+		if a := t.alone.at(i); a.Collector == c {
+			return a.Count
+		}
+	}
+	return 0
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/model"
+)
+
+// A walk over a session in any steps gives the same bars as questions that nothing is kept of.
+func TestKeptBarsAreTheSame(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		p := plain[0]
+		var got, want []Bar
+		lanes := s.Track(0).Lanes()
+		if lanes == 0 || len(p.frames) == 0 {
+			return
+		}
+		minNs := int64(1)
+		t0, t1 := someTime(rt, p, "t0"), someTime(rt, p, "t1")
+		t0, t1 = min(t0, t1), max(t0, t1)
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 9).Draw(rt, "step") {
+			case 0:
+				minNs = rapid.SampledFrom([]int64{0, 1, 100, 5000, 50_000, 1 << 30}).Draw(rt, "least")
+			case 1:
+				t0, t1 = someTime(rt, p, "t0"), someTime(rt, p, "t1")
+				t0, t1 = min(t0, t1), max(t0, t1)
+			case 2:
+				if n := s.Track(0).NumFrames(); n > 0 { // the last frame anew, without spans
+					f := s.Track(0).Frame(n - 1)
+					s.Append(&model.Batch{HasFrame: true, Number: f.Number, Begin: f.Begin, End: f.End, Rewind: true})
+				}
+			case 3:
+				d := (t1 - t0) / 5
+				t0, t1 = t0+d, t1-d
+			case 4:
+				d := (t1 - t0) / 5
+				t0, t1 = t0-d, t1+d
+			default:
+				d := (t1 - t0 + 1) * rapid.Int64Range(-9, 9).Draw(rt, "pan") / 20
+				t0, t1 = t0+d, t1+d
+			}
+			lane := rapid.IntRange(0, lanes-1).Draw(rt, "lane") % 2
+			l := s.lane(0, lane)
+			if l == nil {
+				continue
+			}
+			got = s.VisibleSpans(0, lane, t0, t1, minNs, got[:0])
+			v := barWalk{s: s, l: l, ref: SpanRef{Track: 0, Lane: uint16(lane)}, minNs: minNs}
+			want = v.bars(model.ClampTime(t0), model.ClampTime(t1), want[:0])
+			if !slices.Equal(got, want) {
+				rt.Fatalf("[%d, %d] at %d ns: %+v, want %+v", t0, t1, minNs, got, want)
+			}
+		}
+	})
+}

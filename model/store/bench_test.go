@@ -1,0 +1,218 @@
+package store
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"framescope/model"
+)
+
+// benchFrames makes a run of frames that can be appended again and again, shifted in time.
+func benchFrames(s *Session, frames, spansPerFrame, paths, depth int) *game {
+	g := newGame(rand.New(rand.NewPCG(1, 2)), s, 60, paths, depth)
+	g.spansPerFrame = spansPerFrame
+	return g
+}
+
+// benchSession makes a session of n spans on a number of tracks.
+func benchSession(n int64, tracks int) *Session {
+	s := NewSession()
+	g := benchFrames(s, 0, 100, 300, 10)
+	run := make([]*model.Batch, 200)
+	for i := range run {
+		run[i] = g.frame()
+	}
+	length, numbers := g.now, g.number
+	var spans int64
+	for round := int64(0); spans < n; round++ {
+		for _, b := range run {
+			shifted := shift(b, round*length, round*numbers)
+			for id := range tracks {
+				shifted.Track = model.TrackID(id)
+				s.Append(shifted)
+				spans += int64(len(b.Spans))
+			}
+		}
+	}
+	return s
+}
+
+// shift returns b at another time.
+func shift(b *model.Batch, ns, number int64) *model.Batch {
+	c := *b
+	c.Begin, c.End, c.Number = b.Begin+ns, b.End+ns, b.Number+number
+	c.Spans = append([]model.Span(nil), b.Spans...)
+	c.Levels = append([]model.Level(nil), b.Levels...)
+	for i := range c.Spans {
+		sp := &c.Spans[i]
+		sp.Begin += ns
+		sp.End += ns
+		if sp.FlameEnd != 0 {
+			sp.FlameEnd += ns
+		}
+	}
+	for i := range c.Levels {
+		c.Levels[i].Time += ns
+	}
+	return &c
+}
+
+func BenchmarkAppend(b *testing.B) {
+	var s *Session
+	var spans int64
+	make200 := func() (run []*model.Batch, length, numbers int64) {
+		s = NewSession()
+		g := benchFrames(s, 0, 100, 300, 10)
+		for range 200 {
+			run = append(run, g.frame())
+		}
+		return run, g.now, g.number
+	}
+	run, length, numbers := make200()
+	b.ReportAllocs()
+	var stored int64
+	for b.Loop() {
+		for _, f := range run {
+			s.Append(f)
+			spans += int64(len(f.Spans))
+			f.Begin, f.End, f.Number = f.Begin+length, f.End+length, f.Number+numbers
+			for i := range f.Spans {
+				f.Spans[i].Begin += length
+				f.Spans[i].End += length
+				if f.Spans[i].FlameEnd != 0 {
+					f.Spans[i].FlameEnd += length
+				}
+			}
+		}
+		if stored = s.Track(0).NumSpans(); stored > 4e6 {
+			b.StopTimer()
+			run, length, numbers = make200()
+			b.StartTimer()
+		}
+	}
+	b.ReportMetric(float64(spans)/b.Elapsed().Seconds()/1e6, "Mspans/s")
+}
+
+// BenchmarkMemory reports what a span takes.
+func BenchmarkMemory(b *testing.B) {
+	var s *Session
+	for b.Loop() {
+		s = benchSession(1e6, 4)
+	}
+	n := float64(0)
+	for id := range s.NumTracks() {
+		n += float64(s.Track(model.TrackID(id)).NumSpans())
+	}
+	m := s.Memory()
+	b.ReportMetric(float64(m.Spans)/n, "rowB/span")
+	b.ReportMetric(float64(m.Pyramids)/n, "pyramidB/span")
+	b.ReportMetric(float64(m.Frames+m.Totals)/n, "frameB/span")
+	b.ReportMetric(float64(m.Total())/n, "B/span")
+}
+
+func BenchmarkVisibleSpans(b *testing.B) {
+	s := benchSession(1e6, 1)
+	lo, hi, _ := s.Bounds()
+	lanes := s.Track(0).Lanes()
+	for _, zoom := range []struct {
+		name  string
+		share int64
+	}{{"all", 1}, {"tenth", 10}, {"hundredth", 100}, {"thousandth", 1000}, {"ten-thousandth", 10000}} {
+		b.Run(zoom.name, func(b *testing.B) {
+			var bars []Bar
+			n := 0
+			width := (hi - lo) / zoom.share
+			from := lo + (hi-lo)/2 - width/2
+			b.ReportAllocs()
+			for b.Loop() {
+				for lane := range lanes {
+					bars = s.VisibleSpans(0, lane, from, from+width, width*3/1920, bars[:0])
+					n += len(bars)
+				}
+			}
+			b.ReportMetric(float64(n)/float64(b.N), "bars")
+			b.ReportMetric(float64(lanes), "lanes")
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(n), "ns/bar")
+		})
+	}
+}
+
+func BenchmarkFlameTree(b *testing.B) {
+	for _, tracks := range []int{1, 16} {
+		s := benchSession(1e6, tracks)
+		lo, hi, _ := s.Bounds()
+		ids := make([]model.TrackID, tracks)
+		for i := range ids {
+			ids[i] = model.TrackID(i)
+		}
+		for _, c := range []struct {
+			name   string
+			t0, t1 int64
+		}{{"all", lo, hi}, {"most", lo + (hi-lo)/7, hi - (hi-lo)/9}, {"frame", (lo + hi) / 2, (lo+hi)/2 + 100_000}} {
+			b.Run(map[int]string{1: "1 track/", 16: "16 tracks/"}[tracks]+c.name, func(b *testing.B) {
+				var tree FlameTree
+				b.ReportAllocs()
+				for b.Loop() {
+					s.FlameTree(ids, c.t0, c.t1, &tree)
+				}
+				b.ReportMetric(float64(len(tree.Nodes)), "nodes")
+				b.ReportMetric(float64(tree.Visited), "visited")
+			})
+		}
+	}
+}
+
+// benchFrameSession makes 100,000 frames with 30 bands.
+func benchFrameSession() *Session {
+	s := NewSession()
+	g := benchFrames(s, 0, 40, 300, 10)
+	run := make([]*model.Batch, 100)
+	for i := range run {
+		run[i] = g.frame()
+		run[i].Spans = nil
+	}
+	length, numbers := g.now, g.number
+	for round := range int64(1000) {
+		for _, b := range run {
+			s.Append(shift(b, round*length, round*numbers))
+		}
+	}
+	return s
+}
+
+func BenchmarkStripChart(b *testing.B) {
+	s := benchFrameSession()
+	lo, hi, _ := s.Bounds()
+	for _, m := range []struct {
+		name string
+		mode StripMode
+	}{{"hold", StripHold}, {"max", StripMax}, {"smooth", StripSmooth}} {
+		b.Run(m.name, func(b *testing.B) {
+			var strip Strip
+			b.ReportAllocs()
+			for b.Loop() {
+				s.StripChart(StripQuery{T0: lo, T1: hi, Columns: 1920, Mode: m.mode, SmoothNs: (hi - lo) / 300}, &strip)
+			}
+			b.ReportMetric(float64(len(strip.Bands)), "bands")
+		})
+	}
+}
+
+func BenchmarkStats(b *testing.B) {
+	s := benchFrameSession()
+	n := s.Track(0).NumFrames()
+	b.Run("one", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s.CollectorStats(0, 1, false, 0, n)
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		var out []Stats
+		b.ReportAllocs()
+		for b.Loop() {
+			out = s.AllStats(0, false, 0, n, out[:0])
+		}
+		b.ReportMetric(float64(len(out)), "collectors")
+	})
+}

@@ -1,0 +1,291 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"framescope/model"
+)
+
+// fill appends frames until the session has stored n spans in all, and returns the frames.
+func fill(s *Session, g *game, track model.TrackID, n int) *plainTrack {
+	p := &plainTrack{}
+	for spans := 0; spans < n; {
+		b := g.frame()
+		b.Track = track
+		s.Append(b)
+		spans += len(b.Spans)
+		p.frames = append(p.frames, b)
+	}
+	p.build()
+	return p
+}
+
+// Of two sessions that go on, the one that takes most pays, down to its half.
+func TestWhoTakesMostPays(t *testing.T) {
+	st := &Store{MemoryLimit: 3 << 20}
+	var sessions []*Session
+	var games []*game
+	for k := range 2 {
+		s := st.NewSession()
+		g := newGame(rand.New(rand.NewPCG(3, uint64(k))), s, 12, 40, 6)
+		g.spansPerFrame = 50
+		sessions, games = append(sessions, s), append(games, g)
+	}
+	old := fill(sessions[0], games[0], 0, 200_000)
+	st.EnforceLimit(time.Time{})
+	if st.Memory().Total() > st.MemoryLimit {
+		t.Fatalf("%d bytes after the first", st.Memory().Total())
+	}
+	evicted := sessions[0].Track(0).Evicted()
+	if evicted == 0 || evicted >= int64(len(old.frames)) {
+		t.Fatalf("evicted %d of %d", evicted, len(old.frames))
+	}
+	var young *plainTrack
+	for round := range 40 {
+		part := fill(sessions[1], games[1], 0, 5000)
+		if young == nil {
+			young = part
+		} else {
+			young.frames = append(young.frames, part.frames...)
+		}
+		st.EnforceLimit(time.Time{})
+		if got := st.Memory().Total(); got > st.MemoryLimit {
+			t.Fatalf("round %d: %d bytes", round, got)
+		}
+	}
+	young.build()
+	for k, p := range []*plainTrack{old, young} {
+		tr := sessions[k].Track(0)
+		n, _ := sessions[k].Losses()
+		if tr.Evicted()+int64(tr.NumFrames()) != int64(len(p.frames)) || n[model.LossEvicted] != tr.Evicted() {
+			t.Errorf("session %d: %d evicted (%d told), %d stored, of %d", k, tr.Evicted(), n[model.LossEvicted], tr.NumFrames(), len(p.frames))
+		}
+		var missing int64
+		for i := 1; i < len(p.frames); i++ {
+			missing += p.frames[i].Number - p.frames[i-1].Number - 1
+		}
+		if n[model.LossNumbers] != missing {
+			t.Errorf("session %d: %d numbers missing, want %d", k, n[model.LossNumbers], missing)
+		}
+	}
+	a, b := sessions[0].Memory().Total(), sessions[1].Memory().Total()
+	if share := st.MemoryLimit / 2; min(a, b) < share-share/8 {
+		t.Errorf("one keeps %d bytes, the other %d", a, b)
+	}
+	checkKept(t, sessions[1], young)
+}
+
+// checkKept checks queries over what is left after evictions.
+func checkKept(t *testing.T, s *Session, p *plainTrack) {
+	t.Helper()
+	tr := s.Track(0)
+	gone := int(tr.Evicted())
+	kept := &plainTrack{frames: p.frames[gone:], lanes: map[int][]plainSpan{}}
+	cut := kept.frames[0].Begin
+	for n, lane := range p.lanes {
+		for _, sp := range lane {
+			if sp.end > cut || sp.begin >= cut {
+				kept.lanes[n] = append(kept.lanes[n], sp)
+			}
+		}
+	}
+	for i, b := range kept.frames {
+		if f := tr.Frame(i); f.Number != b.Number || f.Begin != b.Begin || len(s.AloneTimes(0, i, nil)) != len(b.Alone) {
+			t.Fatalf("frame %d = %+v", i, f)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		t0, t1 := someTime(rt, kept, "t0"), someTime(rt, kept, "t1")
+		t0, t1 = max(min(t0, t1), cut), max(t0, t1, cut)
+		var tree FlameTree
+		s.FlameTree([]model.TrackID{0}, t0, t1, &tree)
+		checkFlame(rt, s, []*plainTrack{kept}, []model.TrackID{0}, t0, t1, &tree)
+		lane := rapid.IntRange(0, 5).Draw(rt, "lane")
+		n := int64(0)
+		for _, sp := range kept.lanes[lane] {
+			if sp.end >= t0 && sp.begin <= t1 {
+				n++
+			}
+		}
+		got := int64(0)
+		for _, b := range s.VisibleSpans(0, lane, t0, t1, 0, nil) {
+			got += int64(b.Count)
+		}
+		if got != n {
+			rt.Fatalf("lane %d in [%d, %d]: %d spans, want %d", lane, t0, t1, got, n)
+		}
+		for _, b := range s.VisibleSpans(0, lane, t0, t1, 30_000, nil) {
+			if b.End < t0 || b.Begin > t1 {
+				rt.Fatalf("bar %+v outside", b)
+			}
+		}
+		first := rapid.IntRange(0, len(kept.frames)-1).Draw(rt, "first")
+		var sum int64
+		for _, b := range kept.frames[first:] {
+			for _, a := range b.Alone {
+				sum += a.Ns
+			}
+		}
+		if st := s.CollectorStats(0, 0, false, first, tr.NumFrames()); math.Abs(st.Sum-float64(sum)/1e9) > 1e-9 {
+			rt.Fatalf("sum %v, want %v", st.Sum, float64(sum)/1e9)
+		}
+	})
+}
+
+func TestEvictionOfSpansWithoutFrames(t *testing.T) {
+	st := &Store{MemoryLimit: 1 << 20}
+	s := st.NewSession()
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	at := int64(0)
+	for range 2000 {
+		b := &model.Batch{}
+		for range 100 {
+			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + 5, Path: 1})
+			b.Levels = append(b.Levels, model.Level{Collector: 2, Time: at, Value: 1})
+			at += 10
+		}
+		b.Messages = []model.Message{{Time: at, Text: strings.Repeat("x", 50)}}
+		s.Append(b)
+		st.EnforceLimit(time.Time{})
+		if m := s.Memory(); m.Total() > st.MemoryLimit {
+			t.Fatalf("%+v", m)
+		}
+	}
+	if n := s.Track(0).NumSpans(); n < 10_000 || n > 100_000 {
+		t.Errorf("%d spans are left", n)
+	}
+	n, _ := s.Losses()
+	spans, messages := s.Track(0).NumSpans(), int64(len(s.Track(0).Messages(math.MinInt64, math.MaxInt64, nil)))
+	if n[model.LossEvicted]+spans+messages != 202_000 {
+		t.Errorf("%d evicted, %d spans and %d messages stored", n[model.LossEvicted], spans, messages)
+	}
+	var strip Strip
+	s.StripChart(StripQuery{Focus: 0, Levels: true, T0: at - 1000, T1: at, Columns: 10}, &strip)
+	if strip.Columns[9].Net != 1 {
+		t.Errorf("%+v", strip.Columns)
+	}
+}
+
+// Queries may run side by side between two appends.
+func TestParallelQueries(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
+	answers := make(chan string)
+	s.Apply(model.SeriesDef{ID: 0, Track: model.NoTrack, Object: model.NoObject})
+	for range 20 {
+		fill(s, g, 0, 500)
+		b := &model.Batch{Track: 1}
+		for k := range int64(6000) {
+			b.Samples = append(b.Samples, model.Sample{Series: 0, Time: g.now - 6000 + k, Value: float64(k)})
+		}
+		for k := range int64(20) {
+			at := g.now + k*10
+			b.Locks = append(b.Locks, model.LockEvent{Time: at, Lock: 1, Kind: model.LockTry}, model.LockEvent{Time: at + 2, Lock: 1, Kind: model.LockAcquired}, model.LockEvent{Time: at + 3, Lock: 1, Kind: model.LockSignal}, model.LockEvent{Time: at + 4, Lock: 1, Kind: model.LockReleased}, model.LockEvent{Time: at + 5, Lock: 1, Kind: model.LockWait}, model.LockEvent{Time: at + 9, Lock: 1, Kind: model.LockWoken})
+			b.Messages = append(b.Messages, model.Message{Time: at, Text: "x"})
+		}
+		s.Append(b)
+		s.Apply(model.CollectorDef{ID: 5, Name: "again", Sort: int(g.number)})
+		for range 4 {
+			go func() {
+				var tree FlameTree
+				var strip Strip
+				s.Collector(5)
+				s.Children(0)
+				s.FlameTree([]model.TrackID{0}, 0, g.now, &tree)
+				s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 50, Mode: StripMax}, &strip)
+				s.VisibleSpans(0, 0, 0, g.now, 1000, nil)
+				s.FrameStrip(0, 0, 0, false, nil)
+				stats := s.CollectorStats(0, 1, false, 0, 100)
+				s.AllStats(0, false, 0, 100, nil)
+				s.SpanStats([]model.TrackID{0}, 0, g.now, nil)
+				queryRange(s, 1, 0, 0, g.now)
+				s.Memory()
+				answers <- fmt.Sprint(tree.Nodes, stats)
+			}()
+		}
+		first := <-answers
+		for range 3 {
+			if other := <-answers; other != first {
+				t.Fatalf("asked side by side, one is told %s, another %s", first, other)
+			}
+		}
+	}
+	runtime.KeepAlive(s)
+}
+
+// In steady state asking allocates nothing.
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector empties pools at random")
+	}
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
+	fill(s, g, 0, 50_000)
+	var tree FlameTree
+	var strip Strip
+	var bars []Bar
+	var bands []Band
+	var runs []Run
+	var gaps []Gap
+	var frames []FrameBar
+	var stats []Stats
+	var slow []int
+	for name, ask := range map[string]func(){
+		"VisibleSpans": func() { bars = s.VisibleSpans(0, 1, 0, g.now, g.now/500, bars[:0]) },
+		"FlameTree":    func() { s.FlameTree([]model.TrackID{0}, g.now/3, g.now, &tree) },
+		"hold":         func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500}, &strip) },
+		"max":          func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: StripMax}, &strip) },
+		"smooth":       func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: StripSmooth}, &strip) },
+		"levels":       func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500, Levels: true}, &strip) },
+		"FrameStrip":   func() { bands, _ = s.FrameStrip(0, 5, 0, false, bands) },
+		"PianoRuns":    func() { runs = s.PianoRuns(0, 5, runs[:0]) },
+		"Gaps":         func() { gaps = s.Track(0).Gaps(0, g.now, gaps[:0]) },
+		"FrameBars":    func() { frames = s.FrameBars(0, 0, 4, 500, frames[:0]) },
+		"Slowest":      func() { slow = s.SlowestFrames(0, 0, 1000, 30, slow[:0]) },
+		"Losses":       func() { s.Losses() },
+		"SpanAt":       func() { s.SpanAt(0, 1, g.now/2, 100) },
+		"NextSpan":     func() { s.NextSpan(0, 3, g.now/2, 1) },
+		"Collector":    func() { s.Collector(3) },
+		"Memory":       func() { s.Memory() },
+	} {
+		ask()
+		if n := testing.AllocsPerRun(20, ask); n > 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+	// Statistics use pooled scratch, which a collection of garbage may empty: almost nothing.
+	if n := testing.AllocsPerRun(50, func() { stats = s.AllStats(0, false, 0, 1000, stats[:0]) }); n > 20 {
+		t.Errorf("AllStats allocates %v times", n)
+	}
+}
+
+// The work for a picture does not grow with the session: a hundred times the spans, at most twice the work.
+func TestWorkDoesNotGrow(t *testing.T) {
+	type work struct{ bars, visible, flame int64 }
+	measure := func(n int64) (w work) {
+		s := benchSession(n, 1)
+		lo, hi, _ := s.Bounds()
+		for lane := range s.Track(0).Lanes() {
+			v := barWalk{s: s, l: s.lane(0, lane), minNs: (hi - lo) / 200}
+			w.bars += int64(len(v.bars(lo, hi, nil)))
+			w.visible += v.visited
+		}
+		var tree FlameTree
+		s.FlameTree([]model.TrackID{0}, lo+(hi-lo)/7, hi-(hi-lo)/9, &tree)
+		w.flame = tree.Visited
+		return w
+	}
+	small, big := measure(10_000), measure(1_000_000)
+	t.Logf("10,000 spans: %+v; 1,000,000 spans: %+v", small, big)
+	if big.visible > 2*small.visible || big.flame > 2*small.flame {
+		t.Errorf("10,000 spans: %+v; 1,000,000 spans: %+v", small, big)
+	}
+}

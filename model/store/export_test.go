@@ -1,0 +1,63 @@
+package store
+
+import "framescope/model"
+
+// ForgetStats makes the next question for statistics the first.
+func (t *Track) ForgetStats() {
+	for k := range t.stats {
+		t.stats[k].truncate(0)
+	}
+}
+
+// StatsWork returns the values tallied and the bins merged for the last question for times.
+func (t *Track) StatsWork() int64 { return t.stats[0].work }
+
+// VisibleWork returns the bars of a lane, and how many nodes and spans were looked at for them.
+func (s *Session) VisibleWork(track model.TrackID, lane int, t0, t1, minNs int64) (bars, visited int64) {
+	v := barWalk{s: s, l: s.lane(track, lane), minNs: minNs}
+	bars = int64(len(v.bars(t0, t1, nil)))
+	return bars, v.visited
+}
+
+// NextSpanWork returns how many spans and list entries NextSpan looks at in a lane.
+func (s *Session) NextSpanWork(track model.TrackID, lane int, c model.CollectorID, timeNs int64) int64 {
+	l := s.lane(track, lane)
+	f := spanFinder{s: s, l: l, c: c}
+	f.next(l.firstBeginAt(timeNs))
+	return f.visited
+}
+
+// CellsWork returns how many values were gathered for the columns.
+func (out *Strip) CellsWork() int64 { return int64(len(out.cells)) }
+
+// LockTableWork returns LockTable, and how many uses and nodes were looked at for it.
+func (s *Session) LockTableWork(t0, t1 int64) (table []LockStats, visited int64) {
+	table = s.lockTable(t0, t1, nil, &visited)
+	return table, visited
+}
+
+// ArrowWork returns how many signals, wake-ups and arrows of a lock were looked at so far.
+func (s *Session) ArrowWork(lock model.CollectorID) int64 { return s.locks.of[lock].arrows.visited }
+
+// BinsWork returns Bins, and how many samples and nodes were looked at for them.
+func (s *Series) BinsWork(t0, t1 int64, n int) ([]SeriesBin, int64) {
+	return s.data.countedBins(t0, t1, n, nil)
+}
+
+// StatsWork returns how many samples and bins were looked at for the last Stats.
+func (s *Series) StatsWork() int64 { return s.data.work.visited }
+
+// MessageWork returns how many messages all searches that are kept looked at.
+func (s *Session) MessageWork() (n int64) {
+	for _, c := range s.notes.searches.list {
+		n += c.checked
+	}
+	return n
+}
+
+// MarksWork returns MessageMarks, and how many messages and nodes were looked at for them.
+func (t *Track) MarksWork(t0, t1, minNs int64) ([]MessageMark, int64) {
+	var visited int64
+	marks := t.messageMarks(t0, t1, minNs, nil, &visited)
+	return marks, visited
+}

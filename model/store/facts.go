@@ -1,0 +1,148 @@
+package store
+
+import "framescope/model"
+
+// What a session is and has, asked by every panel, command and report, answered here.
+
+// HasFrames tells whether the track is looked at frame by frame: it has frames, or had some that
+// left memory.
+func (t *Track) HasFrames() bool { return t.NumFrames() > 0 || t.evicted > 0 }
+
+// HasFrames tells whether anything in the session goes by frames, also if they left memory.
+func (s *Session) HasFrames() bool {
+	for _, t := range s.tracks {
+		if t.HasFrames() {
+			return true
+		}
+	}
+	return false
+}
+
+// MainTrack returns the track that one looks at first and by whose frames a session is counted,
+// NoTrack while no track has data. It is the one that the source names (TrackDef.Main). Else, of
+// those with frames, the first thread on the session's own clock; and where there are no frames the
+// thread with the most spans. Other tracks take the place of threads only where no thread has
+// anything. A track without frames is never the main one beside others that have frames.
+func (s *Session) MainTrack() model.TrackID {
+	best, most := model.NoTrack, mainRank{}
+	for _, t := range s.tracks {
+		if r := mainRankOf(t); r.over(most) {
+			best, most = t.Def.ID, r
+		}
+	}
+	return best
+}
+
+// mainRank orders tracks by how well they serve as the main one. The zero value is that of a track
+// without data.
+type mainRank struct {
+	class int
+	spans int64
+}
+
+// mainRankOf returns the rank of a track.
+func mainRankOf(t *Track) (r mainRank) {
+	switch {
+	case t.NumFrames() > 0:
+		r.class = 8
+		if !t.Def.OwnClock {
+			r.class += 2
+		}
+	default:
+		if r.spans = t.NumSpans(); r.spans == 0 {
+			return r
+		}
+		r.class = 1
+	}
+	if t.Def.Kind == model.TrackThread {
+		r.class++
+	}
+	if t.Def.Main {
+		r.class += 4
+	}
+	return r
+}
+
+// over tells whether a track is to be preferred to those before it.
+func (r mainRank) over(o mainRank) bool {
+	return r.class > o.class || r.class == o.class && r.spans > o.spans
+}
+
+// Contents is what a session has something of: what decides which panels, commands and pictures
+// make sense for it.
+type Contents struct {
+	Frames   bool // some track goes by frames
+	Spans    bool
+	Levels   bool // counters of frames
+	Messages bool
+	Locks    bool
+	// Series of samples, but for those that tell which processor a thread ran on: these are bands
+	// of the timeline.
+	Series     bool
+	Processors bool
+	Objects    bool // elements of a pipeline
+	Resources  bool // objects that leaked
+}
+
+// Any tells whether there is anything at all.
+func (c Contents) Any() bool { return c != Contents{} }
+
+// Frameless tells whether there is something, and nothing of it goes by frames: it is looked at by
+// ranges of time.
+func (c Contents) Frameless() bool { return c.Any() && !c.Frames }
+
+// Timeline tells whether there is something that a timeline of tracks shows.
+func (c Contents) Timeline() bool { return c.Spans || c.Frames || c.Messages || c.Locks }
+
+// Or returns what either of two has: what a session had does not go when it leaves memory.
+func (c Contents) Or(o Contents) Contents {
+	return Contents{
+		Frames:     c.Frames || o.Frames,
+		Spans:      c.Spans || o.Spans,
+		Levels:     c.Levels || o.Levels,
+		Messages:   c.Messages || o.Messages,
+		Locks:      c.Locks || o.Locks,
+		Series:     c.Series || o.Series,
+		Processors: c.Processors || o.Processors,
+		Objects:    c.Objects || o.Objects,
+		Resources:  c.Resources || o.Resources,
+	}
+}
+
+// Contents returns what a session has at present. It costs a look at each track without spans and
+// frames, and at each lock without events.
+func (s *Session) Contents() Contents {
+	c := Contents{
+		Frames:     s.HasFrames(),
+		Levels:     s.NumCollectors() > 0 && s.Collector(0).HasLevel,
+		Locks:      s.locks.any(),
+		Processors: len(s.SeriesByRole(model.RoleProcessor)) > 0,
+		Objects:    len(s.Objects()) > 0,
+		Resources:  len(s.Resources()) > 0,
+	}
+	for _, n := range s.MessageSeverities() {
+		c.Messages = c.Messages || n > 0
+	}
+	for i := 0; i < len(s.tracks) && !c.Spans; i++ {
+		c.Spans = s.tracks[i].NumSpans() > 0
+	}
+	for _, g := range s.SeriesByGroup() {
+		for _, id := range g.Series {
+			if s.Series(id).Def.Role != model.RoleProcessor {
+				c.Series = true
+				return c
+			}
+		}
+	}
+	return c
+}
+
+// any tells whether a lock has events.
+func (x *lockTable) any() bool {
+	for _, lock := range x.order {
+		if x.of[lock].events > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"framescope/model"
+)
+
+// factTrack is a track of a session made for a test: so many frames and so many spans outside of
+// them.
+type factTrack struct {
+	def    model.TrackDef
+	frames int
+	spans  int
+}
+
+func factSession(tracks ...factTrack) *Session {
+	s := NewSession()
+	define(s, model.CollectorDef{ID: 0, Name: "Frame"}, model.CollectorDef{ID: 1, Name: "App"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	for i, t := range tracks {
+		t.def.ID = model.TrackID(i)
+		s.Apply(t.def)
+		for k := range t.frames {
+			frame(s, int64(k), int64(k)*10, int64(k)*10+10, model.Batch{Track: model.TrackID(i)})
+		}
+		b := model.Batch{Track: model.TrackID(i)}
+		for k := range t.spans {
+			b.Spans = append(b.Spans, model.Span{Begin: int64(k) * 10, End: int64(k)*10 + 5, Path: 1})
+		}
+		if t.spans > 0 {
+			s.Append(&b)
+		}
+	}
+	return s
+}
+
+func TestMainTrack(t *testing.T) {
+	thread, gpu := model.TrackDef{Kind: model.TrackThread}, model.TrackDef{Kind: model.TrackGPU}
+	own := model.TrackDef{Kind: model.TrackGPU, OwnClock: true}
+	named := model.TrackDef{Kind: model.TrackThread, Main: true}
+	for _, c := range []struct {
+		what   string
+		tracks []factTrack
+		want   model.TrackID
+	}{
+		{"nothing", nil, model.NoTrack},
+		{"tracks without data", []factTrack{{def: thread}, {def: named}}, model.NoTrack},
+		{"the first thread with frames", []factTrack{{def: thread}, {thread, 2, 0}, {thread, 9, 0}}, 1},
+		{"a thread before the GPU", []factTrack{{gpu, 9, 0}, {thread, 2, 0}}, 1},
+		{"the GPU, where there is nothing else", []factTrack{{def: thread}, {gpu, 9, 0}}, 1},
+		{"the session's clock before a clock of its own", []factTrack{{own, 9, 0}, {gpu, 2, 0}}, 1},
+		{"a clock of its own, where there is nothing else", []factTrack{{def: thread}, {own, 9, 0}}, 1},
+		{"the one that the source names", []factTrack{{thread, 9, 0}, {named, 2, 0}}, 1},
+		{"not that one as long as it has nothing", []factTrack{{thread, 9, 0}, {def: named}}, 0},
+		{"frames before the name", []factTrack{{named, 0, 9}, {thread, 2, 0}}, 1},
+		{"most spans, where there are no frames", []factTrack{{thread, 0, 2}, {thread, 0, 9}, {thread, 0, 9}}, 1},
+		{"a thread before what has more spans", []factTrack{{gpu, 0, 9}, {thread, 0, 2}}, 1},
+		{"the name before more spans", []factTrack{{thread, 0, 9}, {named, 0, 2}}, 1},
+	} {
+		if got := factSession(c.tracks...).MainTrack(); got != c.want {
+			t.Errorf("%s: track %d, want %d", c.what, got, c.want)
+		}
+	}
+}
+
+func TestContents(t *testing.T) {
+	for _, c := range []struct {
+		what      string
+		fill      func(s *Session)
+		want      Contents
+		frameless bool
+	}{
+		{"nothing", func(*Session) {}, Contents{}, false},
+		{"definitions", func(s *Session) { s.Apply(model.TrackDef{ID: 0, Name: "Main"}) }, Contents{}, false},
+		{"a frame", func(s *Session) { frame(s, 1, 0, 10, model.Batch{}) }, Contents{Frames: true}, false},
+		{"a level of a frame", func(s *Session) {
+			define(s, model.CollectorDef{ID: 0, Name: "Frame"}, model.CollectorDef{ID: 1, Name: "P"})
+			frame(s, 1, 0, 10, model.Batch{Levels: []model.Level{{Collector: 1, Value: 2}}})
+		}, Contents{Frames: true, Levels: true}, false},
+		{"spans alone", func(s *Session) {
+			s.Apply(model.PathDef{ID: 1})
+			s.Append(&model.Batch{Spans: []model.Span{{Begin: 1, End: 2, Path: 1}}})
+		}, Contents{Spans: true}, true},
+		{"a message", func(s *Session) {
+			s.Append(&model.Batch{Messages: []model.Message{{Time: 1, Text: "hello", Severity: model.SeverityError}}})
+		}, Contents{Messages: true}, true},
+		{"a series", func(s *Session) {
+			s.Apply(model.SeriesDef{ID: 0, Name: "x", Track: model.NoTrack, Object: model.NoObject})
+		},
+			Contents{Series: true}, true},
+		{"the processor of a thread", func(s *Session) {
+			s.Apply(model.SeriesDef{ID: 0, Name: "x", Role: model.RoleProcessor, Object: model.NoObject})
+		}, Contents{Processors: true}, true},
+		{"an element", func(s *Session) { s.Apply(model.ObjectDef{ID: 0, Name: "src", Parent: model.NoObject}) },
+			Contents{Objects: true}, true},
+		{"an object that leaked", func(s *Session) { s.Apply(model.ResourceDef{ID: 0}) }, Contents{Resources: true}, true},
+	} {
+		s := NewSession()
+		c.fill(s)
+		if got := s.Contents(); got != c.want || got.Frameless() != c.frameless || got.Frames != s.HasFrames() {
+			t.Errorf("%s: %+v, frameless %v", c.what, got, got.Frameless())
+		}
+	}
+	if got := (Contents{Spans: true}).Or(Contents{Frames: true}); got != (Contents{Spans: true, Frames: true}) {
+		t.Errorf("either of two: %+v", got)
+	}
+}
+
+// Frames that left memory still make a session one of frames.
+func TestHasFramesAfterEviction(t *testing.T) {
+	s := factSession(factTrack{frames: 1})
+	s.tracks[0].evicted = 1
+	s.tracks[0].frames = frameTable{}
+	if !s.HasFrames() || s.Contents().Frameless() {
+		t.Error("a session whose frames left has none")
+	}
+}
+
+// spikySession has frames of 10 ns, every tenth of 30 and every twenty-fifth of 14.
+func spikySession(n int) *Session {
+	s := NewSession()
+	at := int64(0)
+	for i := range n {
+		d := int64(10)
+		switch {
+		case i%10 == 5:
+			d = 30
+		case i%25 == 1:
+			d = 14
+		}
+		frame(s, int64(i), at, at+d, model.Batch{})
+		at += d
+	}
+	return s
+}
+
+func TestSpikes(t *testing.T) {
+	s := spikySession(40)
+	if got := s.TypicalFrame(0); got.MedianNs != 10 || got.SpikeNs() != 15 || got.N != 40 || got.SpreadNs != 0 {
+		t.Fatalf("typical is %+v", got)
+	}
+	if got := s.Spikes(0, 0, 39, 24, nil); !slices.Equal(got, []int{5, 15, 25, 35}) {
+		t.Errorf("the spikes are %v", got)
+	}
+	if got := s.Spikes(0, 0, 39, 2, []int{7}); !slices.Equal(got, []int{7, 5, 15}) {
+		t.Errorf("two more spikes are %v", got)
+	}
+	var walk []int
+	for i, ok := s.NextSpike(0, -1, 1); ok; i, ok = s.NextSpike(0, i, 1) {
+		walk = append(walk, i)
+	}
+	for i, ok := s.NextSpike(0, 40, -1); ok; i, ok = s.NextSpike(0, i, -1) {
+		walk = append(walk, i)
+	}
+	if want := "[5 15 25 35 35 25 15 5]"; fmt.Sprint(walk) != want {
+		t.Errorf("there and back: %v, want %s", walk, want)
+	}
+	// All of a kind: nothing stands out.
+	if got := s.Spikes(0, 6, 14, 24, nil); len(got) != 0 {
+		t.Errorf("spikes between the spikes: %v", got)
+	}
+	if got := s.TypicalFrame(3); got != (Typical{}) || len(s.Spikes(3, 0, 9, 9, nil)) > 0 {
+		t.Errorf("of no track: %+v", got)
+	}
+	if _, ok := s.NextSpike(3, 0, 1); ok {
+		t.Error("there is a spike on no track")
+	}
+}
+
+// The list of the longest spans and the way from one to the next are of the same spans.
+func TestSpikeSpans(t *testing.T) {
+	s := longestSession(3000)
+	_, end, _ := s.Bounds()
+	for _, c := range []model.CollectorID{model.NoCollector, 0, 3, 9} {
+		list, row := s.SpikeSpans(0, c, 0, end+1, 24, nil)
+		if wantRow := 0; c == 0 || c == 3 {
+			wantRow = -1
+			if list[0].Collector != c || row != wantRow {
+				t.Errorf("spikes of %d are of %d in row %d", c, list[0].Collector, row)
+			}
+		} else if row != wantRow || list[0].Ref.Lane != 0 {
+			t.Errorf("spikes of row %d", row)
+		}
+		at, first := int64(-1), list[0].Begin
+		for range 500 {
+			b, ok := s.NextSpikeSpan(0, c, 0, end+1, at, 1)
+			if at = b.Begin; !ok || at == first {
+				break
+			}
+		}
+		if at != first {
+			t.Errorf("the longest of %d, at %d, is not met on the way", c, first)
+		}
+		if b, ok := s.NextSpikeSpan(0, c, 0, end+1, first+1, -1); !ok || b.Begin != first {
+			t.Errorf("back from behind it one gets to %d, want %d", b.Begin, first)
+		}
+	}
+	// A first row with one call that never ends is not looked at.
+	deep := NewSession()
+	deep.Apply(model.PathDef{ID: 1, Collector: 1})
+	deep.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 2})
+	b := model.Batch{Spans: []model.Span{{Begin: 0, End: 1000, Path: 1}}}
+	for i := range int64(20) {
+		b.Spans = append(b.Spans, model.Span{Begin: i * 50, End: i*50 + 10, Path: 2, Lane: 1})
+	}
+	deep.Append(&b)
+	if row := deep.SpikeRow(0, 0, 1000); row != 1 {
+		t.Errorf("spikes are looked for in row %d", row)
+	}
+	if row := deep.SpikeRow(0, 0, 60); row != 1 {
+		t.Errorf("where there are few, in row %d, not in that with the most", row)
+	}
+}

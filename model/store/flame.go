@@ -1,0 +1,180 @@
+package store
+
+import "framescope/model"
+
+// Totals per call path, so that the call tree of any range costs the same at ten million spans as at ten thousand.
+//
+// Each lane is cut into blocks of 256 to 4,096 spans. A closed block keeps a short list of (path, ns, count): only the paths that occur in it,
+// unsorted. Eight blocks make a node of the next level, and so on. The total of a run of positions is then the sum of O(log n) such lists, and of
+// the spans of the two blocks at its edges. Because spans of a lane never overlap (lane.go), the spans that begin in [t0, t1) are one run of
+// positions; only the last of them can stick out at t1, and only the one before them can stick in at t0. Those are cut by hand, so the
+// answer is exact, however long the span that reaches into the range.
+//
+// A block closes when its list is short against its spans (1 entry in 16 spans, a byte a span), at the latest with 4,096 spans. Lanes with
+// few paths therefore have small blocks and cheap edges, and a lane in which every span has its own path costs no more than 16 bytes a span
+// at this level and, as the lists merge little, less than 3 above it. Totals that run on from the beginning of the session (prefix sums)
+// would answer by one subtraction, but need every path in every block: too much for sessions with many paths, so they were dropped.
+//
+// A span's contribution ends at its FlameEnd (a side table, rarely used). Blocks are made of final spans only, see lane.go.
+
+type flameIndex struct {
+	pathPyramid
+	open  int64 // first position of the block that is not closed yet
+	tryAt int64 // position at which closing it is tried next
+
+	extremes spanExtremes
+}
+
+// tryClose closes the open block at position end if its list is short enough.
+func (f *flameIndex) tryClose(l *lane, end int64, totals *pathTotals) {
+	size := end - f.open
+	if size < flameMinBlock {
+		f.tryAt = f.open + flameMinBlock
+		return
+	}
+	l.addSpans(f.open, end, totals)
+	defer totals.clear()
+	if int64(len(totals.used))*16 > size && size < flameMaxBlock {
+		f.tryAt = f.open + 2*size
+		return
+	}
+	f.push(f.open, end, totals)
+	f.open, f.tryAt = end, end+flameMinBlock
+}
+
+// truncate cuts the index back for a lane of n spans, the last of which is not final; first is the oldest that is kept.
+func (f *flameIndex) truncate(first, n int64) {
+	keep := f.firstBlock(func(b *flameNode) bool { return b.spanEnd > n-1 })
+	if keep < f.blocks() {
+		f.open = f.node(0, keep).spanBegin
+		f.pathPyramid.truncate(keep)
+		f.extremes.truncate(keep)
+	}
+	f.open = max(min(f.open, n), first) // behind blocks that are kept nothing is left out; behind holes it may
+	f.tryAt = f.open + flameMinBlock
+	for f.tryAt < n {
+		f.tryAt = f.open + 2*(f.tryAt-f.open)
+	}
+}
+
+// dropBefore makes position from the oldest that is kept.
+func (f *flameIndex) dropBefore(from int64) {
+	keep := f.firstBlock(func(b *flameNode) bool { return b.spanBegin >= from })
+	f.pathPyramid.dropBefore(keep)
+	f.extremes.dropBefore(keep)
+	if f.open < from {
+		f.open, f.tryAt = from, from+flameMinBlock
+	}
+}
+
+// clear lets go of everything.
+func (f *flameIndex) clear() {
+	f.pathPyramid.clear()
+	f.extremes.clear()
+}
+
+// addSpans adds whole spans [from, to), one by one.
+func (l *lane) addSpans(from, to int64, totals *pathTotals) {
+	if from < to {
+		totals.visited += to - from
+	}
+	for from < to {
+		c := l.chunks[(from>>chunkShift)-l.firstChunk]
+		k := from & chunkMask
+		rows := c.rows[k:min(int64(len(c.rows)), k+to-from)]
+		for j := range rows {
+			r := &rows[j]
+			ns := int64(r.dur)
+			if r.meta&(metaWide|metaCut) != 0 {
+				i := from + int64(j)
+				ns = l.flameEnd(i) - l.begin(i)
+			}
+			p := r.meta >> metaShift
+			if sum := &totals.sums[p]; sum.count > 0 {
+				sum.ns += ns
+				sum.count++
+			} else {
+				totals.add(model.PathID(p), ns, 1)
+			}
+		}
+		from += int64(len(rows))
+	}
+}
+
+// addRange adds the whole spans [from, to) by way of the blocks.
+func (l *lane) addRange(from, to int64, totals *pathTotals) {
+	if from >= to {
+		return
+	}
+	f := &l.flame
+	if to-from < flameMinBlock {
+		l.addSpans(from, to, totals)
+		return
+	}
+	a, b, begin, end := f.within(from, to)
+	l.addSpans(from, begin, totals)
+	f.add(a, b, totals)
+	l.addSpans(end, to, totals)
+}
+
+// addTime adds what lies in [t0, t1).
+func (l *lane) addTime(t0, t1 int64, totals *pathTotals) {
+	from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
+	if from > l.first {
+		if end := min(l.flameEnd(from-1), t1); end > t0 {
+			totals.add(l.path(from-1), end-t0, 1)
+		}
+	}
+	if from >= to {
+		return
+	}
+	l.addRange(from, to-1, totals)
+	begin := l.begin(to - 1)
+	totals.add(l.path(to-1), min(l.flameEnd(to-1), t1)-begin, 1)
+}
+
+// pathTotal is the sum for one path.
+type pathTotal struct{ ns, count int64 }
+
+// pathTotals sums by call path: a dense table, and a list of those used, so that clearing costs no more than using.
+type pathTotals struct {
+	sums    []pathTotal
+	seen    []bool
+	used    []model.PathID
+	visited int64 // work done: spans walked and list entries added
+	lod     lodMaker
+}
+
+// grow makes room for paths below n.
+func (t *pathTotals) grow(n int) {
+	if n > len(t.sums) {
+		n = max(n, 2*len(t.sums))
+		sums, seen := make([]pathTotal, n), make([]bool, n)
+		copy(sums, t.sums)
+		copy(seen, t.seen)
+		t.sums, t.seen = sums, seen
+	}
+}
+
+// size returns the bytes that it takes.
+func (t *pathTotals) size() int64 {
+	return int64(cap(t.sums))*sizeOf[pathTotal]() + int64(cap(t.seen)) + int64(cap(t.used))*4
+}
+
+func (t *pathTotals) add(p model.PathID, ns, count int64) {
+	s := &t.sums[p]
+	if !t.seen[p] {
+		t.seen[p] = true
+		t.used = append(t.used, p)
+	}
+	s.ns += ns
+	s.count += count
+}
+
+func (t *pathTotals) clear() {
+	for _, p := range t.used {
+		t.sums[p] = pathTotal{}
+		t.seen[p] = false
+	}
+	t.used = t.used[:0]
+}

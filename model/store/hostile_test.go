@@ -1,0 +1,269 @@
+package store
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"framescope/model"
+)
+
+// Values at and beyond every limit: nothing panics, nothing grows without bound, and what is sound beside them is kept.
+func TestHostileValues(t *testing.T) {
+	s := NewSession()
+	for _, c := range []model.Change{
+		model.CollectorDef{ID: -1}, model.CollectorDef{ID: math.MaxInt32}, model.CollectorDef{ID: 65535, Parent: 65535, Name: "last"}, model.CollectorDef{ID: 3, Parent: -9, Scale: math.NaN()},
+		model.CollectorDef{ID: 0, Parent: 3}, model.TrackDef{ID: -1}, model.TrackDef{ID: math.MaxInt32}, model.TrackEnd{ID: 99}, model.TrackEnd{ID: -1},
+		model.PathDef{ID: 0, Parent: 0, Collector: 0}, model.PathDef{ID: 1, Parent: 1, Collector: 1}, model.PathDef{ID: 2, Parent: 77, Collector: 1}, model.PathDef{ID: 3, Parent: 1, Collector: -5}, model.PathDef{ID: math.MaxUint32, Parent: 0, Collector: 0}, model.PathDef{ID: 1 << 20, Parent: 0, Collector: 0}, model.PathDef{ID: 1, Parent: 0, Collector: 2}, model.PathDef{ID: 9, Parent: 3, Collector: 1}, model.PathDef{ID: 6, Parent: 9, Collector: 1},
+		model.Loss{Reason: 200, N: 5}, model.Loss{Reason: model.LossLate, N: -5}, model.Loss{Reason: model.LossLate, N: math.MaxInt64}, model.Loss{Reason: model.LossLate, N: 7, Track: 12345}, model.End{Reason: "over"}, model.Info{Program: "p"},
+	} {
+		s.Apply(c)
+	}
+	times := []int64{math.MinInt64, -1, 0, 1, 1 << 33, math.MaxInt64}
+	number := int64(math.MinInt64)
+	for _, begin := range times {
+		for _, end := range times {
+			b := &model.Batch{Track: 2, HasFrame: true, Number: number, Begin: begin, End: end, Rewind: begin == 1}
+			for _, lane := range []uint16{0, 1, 4095, 4096, 65535} {
+				b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: model.PathID(lane), Lane: lane, Flags: 255, FlameEnd: end / 2}, model.Span{Begin: end, End: begin, Path: 1, Lane: lane, FlameEnd: math.MinInt64})
+			}
+			b.Alone = []model.CollectorTime{{Collector: -1, Ns: 5, Count: 1}, {Collector: math.MaxInt32, Ns: 5, Count: 1}, {Collector: 4, Ns: math.MinInt64, Count: -5}, {Collector: 4, Ns: math.MinInt64, Count: math.MaxInt32}, {Collector: 2, Ns: math.MaxInt64, Count: 1}, {Collector: 65535, Ns: 1, Count: 1}}
+			b.Levels = []model.Level{{Collector: 1, Time: begin, Value: math.NaN()}, {Collector: 1, Time: begin, Value: math.Inf(1)}, {Collector: -4, Time: 0, Value: 1}, {Collector: 70000, Time: 0, Value: 1}, {Collector: 3, Time: end, Value: math.MaxFloat64}, {Collector: 65535, Time: end, Value: -math.MaxFloat64}, {Collector: 0, Time: 0, Value: 1}}
+			b.Messages = []model.Message{{Time: begin, Text: strings.Repeat("y", 70000)}}
+			b.Locks = []model.LockEvent{{Time: begin, Lock: -1}, {Time: end, Lock: 65535}}
+			s.Append(b)
+			b.HasFrame = false
+			s.Append(b)
+			number = number/2 + 1
+			if number > 0 {
+				number = math.MaxInt64 - int64(len(b.Spans))
+			}
+		}
+	}
+	s.Append(&model.Batch{Track: -1})
+	s.Append(&model.Batch{Track: math.MaxInt32, Spans: []model.Span{{}}})
+	queryEverything(s)
+	n, lines := s.Losses()
+	if n[model.LossLimit] == 0 || n[model.LossLate] != math.MaxInt64 || len(lines) == 0 || len(lines) > 64 {
+		t.Errorf("losses %v, %d lines", n, len(lines))
+	}
+	if m := s.Memory().Total(); m > 100<<20 {
+		t.Errorf("%d bytes", m)
+	}
+	if reason, ended := s.Ended(); !ended || reason != "over" || s.Info().Program != "p" {
+		t.Error("the end or the info is lost")
+	}
+	s.Apply(model.CollectorDef{ID: 1, Name: "sound", Parent: 0})
+	if s.Collector(1).FullName != "sound" {
+		t.Errorf("%+v", s.Collector(1))
+	}
+}
+
+// queryEverything asks each query with sound and with absurd arguments.
+func queryEverything(s *Session) {
+	times := []int64{math.MinInt64, -5, 0, 7, 1 << 40, math.MaxInt64}
+	var tree FlameTree
+	var strip Strip
+	for _, track := range []model.TrackID{-1, 0, 1, 2, 3, math.MaxInt32} {
+		for _, a := range times {
+			for _, b := range times {
+				for _, lane := range []int{-1, 0, 1, 4095, 5000} {
+					for _, minNs := range []int64{math.MinInt64, 0, 1, 1000, math.MaxInt64} {
+						s.VisibleSpans(track, lane, a, b, minNs, nil)
+					}
+					s.SpanAt(track, lane, a, b)
+					s.SpanByRef(SpanRef{track, uint16(lane), a})
+				}
+				s.NextSpan(track, 1, a, 1)
+				s.NextSpan(track, 1, a, -1)
+				s.FlameTree([]model.TrackID{track, 2}, a, b, &tree)
+				s.SpanStats([]model.TrackID{track, 2, 2}, a, b, nil)
+				queryRange(s, model.CollectorID(track), model.SeriesID(track), a, b)
+				for mode := range StripMode(3) {
+					for _, levels := range []bool{false, true} {
+						s.StripChart(StripQuery{Track: track, T0: a, T1: b, Columns: 9, Mode: mode, Levels: levels, SmoothNs: a}, &strip)
+						s.StripChart(StripQuery{Track: track, Focus: 60000, T0: a, T1: b, Columns: -9, Mode: mode, Levels: levels}, &strip)
+					}
+				}
+				if tr := s.Track(track); tr != nil {
+					tr.Gaps(a, b, nil)
+					tr.FrameAt(a)
+					tr.FrameByNumber(a)
+					tr.FrameRate(a)
+					tr.Messages(a, b, nil)
+					tr.LockEvents(a, b, nil)
+					tr.MessageMarks(a, b, math.MinInt64, nil)
+					tr.MessageMarks(a, b, 1000, nil)
+					tr.MessageMarks(a, b, math.MaxInt64, nil)
+				}
+			}
+		}
+		for _, i := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
+			for _, k := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
+				s.PianoRuns(track, i, nil)
+				s.AloneTimes(track, i, nil)
+				s.FrameLevels(track, i, nil)
+				s.FrameStrip(track, i, model.CollectorID(k), true, nil)
+				s.FrameStrip(track, i, model.CollectorID(k), false, nil)
+				s.FrameBars(track, i, k, 5, nil)
+				s.SlowestFrames(track, i, k, 5, nil)
+				s.CollectorStats(track, 3, true, i, k)
+				s.AllStats(track, false, i, k, nil)
+				s.AllStats(track, true, i, k, nil)
+				if tr := s.Track(track); tr != nil {
+					tr.Frame(i)
+				}
+			}
+		}
+	}
+	s.Bounds()
+	s.Memory()
+	s.Collector(-5)
+	s.Children(99999)
+	s.Path(math.MaxUint32)
+}
+
+// queryRange asks what has no track.
+func queryRange(s *Session, lock model.CollectorID, id model.SeriesID, a, b int64) {
+	s.LockUses(lock, a, b, nil)
+	s.LockTable(a, b, nil)
+	s.SignalArrows(a, b, nil)
+	for _, n := range []int{math.MinInt, -1, 0, 3} {
+		s.Messages(MessageQuery{T0: a, T1: b, First: n, Limit: n, MinSeverity: model.Severity(n), Text: "x", Tracks: []model.TrackID{-1, 0, math.MaxInt32}}, nil)
+		if x := s.Series(id); x != nil {
+			x.Bins(a, b, n, nil)
+			x.Samples(a, b, n, nil)
+		}
+	}
+	s.MessageIndex(MessageQuery{T0: a, T1: b}, b)
+	if x := s.Series(id); x != nil {
+		x.At(a)
+		x.Nearest(a, b)
+		x.Stats(a, b)
+	}
+}
+
+func TestHostileSeriesAndLocks(t *testing.T) {
+	s := NewSession()
+	for _, id := range []model.SeriesID{-1, 0, 3, 1 << 19, math.MaxInt32} {
+		s.Apply(model.SeriesDef{ID: id, Min: math.NaN(), HasRange: true, Object: -9, Track: math.MaxInt32, Role: 200})
+		s.Apply(model.ObjectDef{ID: model.ObjectID(id)})
+		s.Apply(model.LinkDef{ID: model.LinkID(id), From: -5, To: math.MaxInt32})
+		s.Apply(model.ResourceDef{ID: model.ResourceID(id)})
+		s.Apply(model.RefEvent{Resource: model.ResourceID(id)})
+	}
+	if s.NumSeries() > 10 || len(s.Objects()) > 10 || len(s.RefEvents(3)) != 1 {
+		t.Errorf("%d series, %d objects", s.NumSeries(), len(s.Objects()))
+	}
+	times := []int64{math.MinInt64, -1, 0, 5, math.MaxInt64, 3}
+	for _, track := range []model.TrackID{model.NoTrack, 0, 1, math.MaxInt32} {
+		for _, at := range times {
+			b := &model.Batch{Track: track}
+			for _, v := range []float64{0, math.NaN(), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64} {
+				b.Samples = append(b.Samples, model.Sample{Series: 0, Time: at, Value: v}, model.Sample{Series: -1, Time: at, Value: v}, model.Sample{Series: 3, Time: at, Value: v})
+			}
+			s.Append(b)
+			for kind := range model.LockKind(9) {
+				s.Append(&model.Batch{Track: track, Locks: []model.LockEvent{{Time: at, Lock: 1, Kind: kind}, {Time: at, Lock: -1, Kind: kind}, {Time: at, Lock: 2, Kind: model.LockSignal}}, Messages: []model.Message{{Time: at, Severity: model.Severity(kind) * 60, Object: "x"}}})
+			}
+		}
+	}
+	queryEverything(s)
+	if st := s.Series(0).Stats(math.MinInt64, math.MaxInt64); math.IsInf(st.Sum, 0) || math.IsNaN(st.StdDev) || math.IsInf(st.StdDev, 0) {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestManyCollectors(t *testing.T) {
+	s := NewSession()
+	for id := model.CollectorID(65535); id >= 0; id-- { // a chain of 65,536, then cut short
+		s.Apply(model.CollectorDef{ID: id, Name: "n", Parent: id - 1})
+	}
+	if name := s.Collector(65535).FullName; len(name) > maxFullName+8 {
+		t.Errorf("full name of %d bytes", len(name))
+	}
+	b := &model.Batch{HasFrame: true}
+	for id := range model.CollectorID(65536) {
+		b.Alone = append(b.Alone, model.CollectorTime{Collector: id, Ns: 1, Count: 1})
+		b.Levels = append(b.Levels, model.Level{Collector: id, Time: 0, Value: 1})
+	}
+	b.End = 10
+	s.Append(b)
+	var strip Strip
+	for _, levels := range []bool{false, true} {
+		s.StripChart(StripQuery{T0: 0, T1: 10, Columns: 100, Levels: levels}, &strip)
+		if len(strip.Bands) > maxStripBands {
+			t.Errorf("%d bands", len(strip.Bands))
+		}
+		if len(s.AllStats(0, levels, 0, 0, nil)) == 0 {
+			t.Error("no statistics")
+		}
+	}
+	if st := s.CollectorStats(0, 0, false, 0, 0); math.Abs(st.Sum-65536e-9) > 1e-15 {
+		t.Errorf("sum %v", st.Sum)
+	}
+}
+
+func TestManyTracksStaySmall(t *testing.T) {
+	s := NewSession()
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	for id := range model.TrackID(4000) {
+		for n := range int64(10) {
+			b := &model.Batch{Track: id, HasFrame: true, Number: n, Begin: n * 100, End: n*100 + 100, Alone: []model.CollectorTime{{Collector: 1, Ns: 5, Count: 1}}}
+			b.Spans = []model.Span{{Begin: n * 100, End: n*100 + 50, Path: 1}, {Begin: n * 100, End: n*100 + 20, Path: 1, Lane: 1}}
+			s.Append(b)
+		}
+	}
+	if m := s.Memory(); m.Total() > 4000*6500 {
+		t.Errorf("%d bytes a track: %+v", m.Total()/4000, m)
+	}
+}
+
+// One span of an hour over a million short ones, zero-length spans, and a lane of overlaps.
+func TestExtremeSpans(t *testing.T) {
+	const hour = 3600 * sec
+	s := NewSession()
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 2})
+	s.Append(&model.Batch{Spans: []model.Span{{Begin: 0, End: hour, Path: 1}}})
+	b := &model.Batch{}
+	step := hour / 1_000_000
+	for i := range int64(1_000_000) {
+		b.Spans = append(b.Spans, model.Span{Begin: i * step, End: i*step + i%2*step/2, Path: 2, Lane: 1}) // every second one has no length
+		if len(b.Spans) == 1000 {
+			s.Append(b)
+			b.Spans = b.Spans[:0]
+		}
+	}
+	var tree FlameTree
+	s.FlameTree([]model.TrackID{0}, hour/2, hour/2+10*step, &tree)
+	if len(tree.Nodes) != 2 || tree.Nodes[0].Total != 10*step || tree.Nodes[1].Total != 5*(step/2) || tree.Nodes[1].Count != 10 {
+		t.Errorf("%+v", tree.Nodes)
+	}
+	bars := s.VisibleSpans(0, 1, 0, hour, hour/100, nil)
+	var count int64
+	for _, bar := range bars {
+		count += int64(bar.Count)
+		if math.Abs(float64(bar.Busy)-0.25) > 0.01 {
+			t.Fatalf("%+v", bar)
+		}
+	}
+	if count != 1_000_000 || len(bars) < 99 || len(bars) > 102 {
+		t.Errorf("%d bars of %d spans", len(bars), count)
+	}
+	over := &model.Batch{Track: 1}
+	for i := range int64(100_000) {
+		over.Spans = append(over.Spans, model.Span{Begin: i, End: i + 1000, Path: 1})
+	}
+	s.Append(over)
+	last := int64(math.MinInt64)
+	for _, bar := range s.VisibleSpans(1, 0, math.MinInt64, math.MaxInt64, 0, nil) {
+		if bar.Begin < last {
+			t.Fatal("bars overlap")
+		}
+		last = bar.End
+	}
+	if n, _ := s.Losses(); n[model.LossLimit] != 99_999 {
+		t.Errorf("%d overlaps told", n[model.LossLimit])
+	}
+}

@@ -1,0 +1,366 @@
+package store
+
+import (
+	"sort"
+	"unsafe"
+
+	"framescope/model"
+)
+
+// A lane is one row of spans of a track: sorted by time, never overlapping. That one property carries every query:
+//
+//   - the spans that lie in a time range are one run of positions, and at most one more sticks in at either edge: the totals of a range need
+//     no search for long spans that began long ago (flame.go);
+//   - what is drawn under a pixel is one run of positions too (lod.go, visible.go).
+//
+// A span takes 12 bytes: a chunk of 2,048 holds rows of (begin, duration, path and flags), each 32 bits, and one 64-bit base for each block of
+// 32 rows, to which the begins are relative. So a lane of more than eight spans a second, on average over a block, needs nothing else; begins or
+// durations beyond 4.29 s go to a side table (wide), found by binary search. A separate base for a whole chunk was tried on paper and dropped:
+// the outermost lane of a game, 60 frames a second, overflows 32 bits within a chunk, and chunks of varying length cost a search for each access.
+// Rows are kept together rather than in three columns because all readers want two or three of the fields.
+//
+// Only the end moves: appending (append), extending the last span when it goes on in the next frame (extend), cutting back when a late frame
+// arrives (rewind). Everything derived (lod, flame) describes only spans that have a successor, which are final until a rewind; the rest is
+// read from the rows. So extending never touches derived data, and a rewind is a truncation of every list to a length that follows from the
+// new number of spans.
+
+const (
+	chunkSpans = 1 << chunkShift
+	chunkMask  = chunkSpans - 1
+
+	blockSpans = 1 << blockShift
+	blockMask  = blockSpans - 1
+
+	// maxLanes bounds the rows of a track.
+	maxLanes = 4096
+)
+
+// A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit says that the row is in the wide table.
+const (
+	metaShift = 6
+	metaWide  = uint32(model.SpanContinues)
+	metaCut   = 1 << 4 // FlameEnd is set: in the cuts table
+	metaFlags = uint32(model.SpanOpenBegin | model.SpanOpenEnd | model.SpanUncertain)
+)
+
+type spanRow struct{ begin, dur, meta uint32 }
+
+// spanChunk is a run of spans. Short lanes have chunks that grow by doubling, others have blocks.
+type spanChunk struct {
+	rows  []spanRow
+	base  []int64    // of each block of rows
+	block *spanBlock // where both lie, once the chunk has its full size
+}
+
+// spanBlock is the layout of a full chunk, in memory outside the collected heap: 25,088 bytes.
+type spanBlock struct {
+	base [chunkSpans / blockSpans]int64
+	rows [chunkSpans]spanRow
+}
+
+// wideSpan is a span whose times do not fit its row.
+type wideSpan struct{ index, begin, end int64 }
+
+// flameCut is a span whose call-path totals end before the span does.
+type flameCut struct{ index, end int64 }
+
+type lane struct {
+	chunks     []*spanChunk
+	chunkBegin []int64    // begin of each chunk's first span, beside chunks so that a search stays in one array
+	firstChunk int64      // number of chunks[0]
+	gone       int        // chunks at the front that have left: nil
+	first, n   int64      // positions of the oldest span kept, and behind the newest
+	tail       *spanChunk // the last chunk, and the base of its last block; nil when not known
+	tailBase   int64
+	lastEnd    int64
+	wide       []wideSpan // ascending by index
+	cuts       []flameCut // ascending by index
+	leaves     column[lodLeaf]
+	lod        pyramid[lodNode] // above the leaves
+	flame      flameIndex
+	acc        *account
+	touched    uint64 // number of the append that last changed the lane, for the undo log
+}
+
+func (l *lane) row(i int64) *spanRow {
+	return &l.chunks[(i>>chunkShift)-l.firstChunk].rows[i&chunkMask]
+}
+
+func (l *lane) times(i int64) (begin, end int64) {
+	c := l.chunks[(i>>chunkShift)-l.firstChunk]
+	k := i & chunkMask
+	r := &c.rows[k]
+	if r.meta&metaWide != 0 {
+		w := &l.wide[l.findWide(i)]
+		return w.begin, w.end
+	}
+	begin = c.base[k>>blockShift] + int64(r.begin)
+	return begin, begin + int64(r.dur)
+}
+
+func (l *lane) begin(i int64) int64       { b, _ := l.times(i); return b }
+func (l *lane) end(i int64) int64         { _, e := l.times(i); return e }
+func (l *lane) path(i int64) model.PathID { return model.PathID(l.row(i).meta >> metaShift) }
+
+// flameEnd is where call-path totals see span i end.
+func (l *lane) flameEnd(i int64) int64 {
+	if l.row(i).meta&metaCut != 0 {
+		return l.cuts[l.findCut(i)].end
+	}
+	return l.end(i)
+}
+
+func (l *lane) findWide(i int64) int {
+	return sort.Search(len(l.wide), func(k int) bool { return l.wide[k].index >= i })
+}
+
+func (l *lane) findCut(i int64) int {
+	return sort.Search(len(l.cuts), func(k int) bool { return l.cuts[k].index >= i })
+}
+
+// append adds a span behind the last one. begin >= lastEnd, end >= begin; flameEnd is end or before it.
+func (l *lane) append(begin, end, flameEnd int64, path model.PathID, flags model.SpanFlags, totals *pathTotals) {
+	i := l.n
+	if i&blockMask == 0 || i >= l.flame.tryAt || l.tail == nil {
+		l.prepare(i, begin, totals)
+	}
+	r := spanRow{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
+	offset, dur := uint64(begin-l.tailBase), uint64(end-begin)
+	if (offset|dur)>>32 == 0 {
+		r.begin, r.dur = uint32(offset), uint32(dur)
+	} else {
+		r.meta |= metaWide
+		l.wide = push(l.acc, l.wide, wideSpan{i, begin, end})
+	}
+	if flameEnd < end {
+		r.meta |= metaCut
+		l.cuts = push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
+	}
+	c := l.tail
+	n := len(c.rows)
+	if n == cap(c.rows) {
+		c.grow(l.acc)
+	}
+	c.rows = c.rows[:n+1]
+	c.rows[n] = r
+	l.n = i + 1
+	l.lastEnd = end
+}
+
+// prepare does what is to be done before a span is appended at position i at the border of a block: it summarises what is complete now, and makes room.
+func (l *lane) prepare(i, begin int64, totals *pathTotals) {
+	if i&blockMask == 0 && i > 0 {
+		l.lodBlockDone(i, totals)
+	}
+	if i >= l.flame.tryAt {
+		l.flame.tryClose(l, i, totals)
+	}
+	k := i & chunkMask
+	if k == 0 || len(l.chunks) == 0 {
+		l.addChunk(begin)
+	}
+	c := l.chunks[len(l.chunks)-1]
+	for int64(len(c.base)) <= k>>blockShift {
+		c.base = push(l.acc, c.base, begin)
+	}
+	for int64(len(c.rows)) < k { // all before it has left, and nobody looks there: positions go on
+		if len(c.rows) == cap(c.rows) {
+			c.grow(l.acc)
+		}
+		c.rows = append(c.rows, spanRow{})
+	}
+	l.tail, l.tailBase = c, c.base[k>>blockShift]
+}
+
+// spanChunkBytes is what a chunk takes besides its spans.
+const spanChunkBytes = 64
+
+func newLane(mem *memory) *lane {
+	l := &lane{lastEnd: model.MinTime, acc: mem.of(kindSpans)}
+	pyramids := mem.of(kindPyramids)
+	l.leaves.acc, l.lod.acc, l.flame.acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
+	l.acc.add(sizeOf[lane]())
+	return l
+}
+
+// clear lets go of everything.
+func (l *lane) clear() {
+	l.first = l.n
+	l.dropChunks()
+	letGo(l.acc, l.chunks)
+	letGo(l.acc, l.chunkBegin)
+	letGo(l.acc, l.wide)
+	letGo(l.acc, l.cuts)
+	l.chunks, l.chunkBegin, l.wide, l.cuts = nil, nil, nil, nil
+	l.leaves.clear()
+	l.lod.clear()
+	l.flame.clear()
+	l.acc.add(-sizeOf[lane]())
+}
+
+// grow makes room for more rows in a chunk that is not of the full size.
+func (c *spanChunk) grow(acc *account) {
+	size := min(max(2*len(c.rows), 4), chunkSpans)
+	if size == chunkSpans {
+		rows, base := c.rows, c.base
+		c.fill(acc)
+		c.rows, c.base = append(c.rows, rows...), append(c.base, base...)
+		letGo(acc, rows)
+		letGo(acc, base)
+		return
+	}
+	rows := make([]spanRow, len(c.rows), size)
+	copy(rows, c.rows)
+	acc.add(int64(size-cap(c.rows)) * sizeOf[spanRow]())
+	c.rows = rows
+}
+
+// fill gives a chunk a block.
+func (c *spanChunk) fill(acc *account) {
+	c.block = &getBlock[spanBlock](acc, 1)[:1][0]
+	c.rows, c.base = c.block.rows[:0], c.block.base[:0]
+}
+
+// release lets go of a chunk. Nothing refers to it any more.
+func (l *lane) release(c *spanChunk) {
+	l.acc.add(-spanChunkBytes)
+	if c.block != nil {
+		putBlock(l.acc, unsafe.Slice(c.block, 1))
+		return
+	}
+	letGo(l.acc, c.rows)
+	letGo(l.acc, c.base)
+}
+
+func (l *lane) addChunk(begin int64) {
+	if len(l.chunks) == 0 {
+		l.firstChunk = l.n >> chunkShift
+	}
+	c := new(spanChunk) // small, and grows by doubling: what is free at the end of a short lane is not little beside what it holds
+	l.acc.add(spanChunkBytes)
+	if l.n>>chunkShift >= chunksAtOnce {
+		c.fill(l.acc)
+	}
+	l.chunks = push(l.acc, l.chunks, c)
+	l.chunkBegin = push(l.acc, l.chunkBegin, begin)
+}
+
+// dropChunks lets go of the chunks that hold only spans that have left.
+func (l *lane) dropChunks() {
+	for l.gone < len(l.chunks) && (l.first == l.n || (l.firstChunk+int64(l.gone)+1)<<chunkShift <= l.first) {
+		l.release(l.chunks[l.gone])
+		l.chunks[l.gone] = nil
+		l.gone++
+	}
+	switch k := l.gone; {
+	case k == len(l.chunks):
+		l.chunks, l.chunkBegin, l.gone, l.tail = l.chunks[:0], l.chunkBegin[:0], 0, nil
+	case k > len(l.chunks)/2:
+		l.chunks, l.chunkBegin = cutFront(l.acc, l.chunks, k), cutFront(l.acc, l.chunkBegin, k)
+		l.firstChunk += int64(k)
+		l.gone = 0
+	}
+}
+
+// setLast gives the last span another end, flame end and flags, as a continuation or a rewind asks.
+func (l *lane) setLast(end, flameEnd int64, flags model.SpanFlags) {
+	i := l.n - 1
+	r := l.row(i)
+	begin, _ := l.times(i)
+	switch {
+	case r.meta&metaWide != 0:
+		l.wide[len(l.wide)-1].end = end
+	case uint64(end-begin)>>32 == 0:
+		r.dur = uint32(end - begin)
+	default:
+		r.meta |= metaWide
+		l.wide = push(l.acc, l.wide, wideSpan{i, begin, end})
+	}
+	if r.meta&metaCut != 0 {
+		l.cuts = l.cuts[:len(l.cuts)-1]
+	}
+	r.meta = r.meta&^(metaFlags|metaCut) | uint32(flags)&metaFlags
+	if flameEnd < end {
+		r.meta |= metaCut
+		l.cuts = push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
+	}
+	l.lastEnd = end
+}
+
+// truncate cuts the lane back to n spans.
+func (l *lane) truncate(n int64) {
+	n = max(n, l.first)
+	if n >= l.n {
+		return
+	}
+	l.tail = nil
+	for k := len(l.chunks) - 1; k >= l.gone && (n == l.first || (l.firstChunk+int64(k))<<chunkShift >= n); k-- {
+		l.release(l.chunks[k])
+		l.chunks[k] = nil
+		l.chunks, l.chunkBegin = l.chunks[:k], l.chunkBegin[:k]
+	}
+	if l.gone == len(l.chunks) {
+		l.chunks, l.chunkBegin, l.gone = l.chunks[:0], l.chunkBegin[:0], 0
+	}
+	if k := n & chunkMask; k != 0 && len(l.chunks) > 0 {
+		c := l.chunks[len(l.chunks)-1]
+		c.rows = c.rows[:k]
+		c.base = c.base[:(k+blockMask)>>blockShift]
+	}
+	l.wide = l.wide[:l.findWide(n)]
+	l.cuts = l.cuts[:l.findCut(n)]
+	l.n = n
+	l.lastEnd = model.MinTime
+	if n > l.first {
+		l.lastEnd = l.end(n - 1)
+	}
+	l.lodTruncate(n)
+	l.flame.truncate(l.first, n)
+}
+
+// evictBefore forgets the spans that began before and ended by timeNs, and gives back the chunks that held nothing else.
+func (l *lane) evictBefore(timeNs int64) (spans int64) {
+	from := l.firstBeginAt(timeNs)
+	if from > l.first && l.end(from-1) > timeNs {
+		from--
+	}
+	if from == l.first {
+		return 0
+	}
+	spans = from - l.first
+	l.first = from
+	l.dropChunks()
+	l.wide = cutFront(l.acc, l.wide, l.findWide(from))
+	l.cuts = cutFront(l.acc, l.cuts, l.findCut(from))
+	l.lodDropBefore(from)
+	l.flame.dropBefore(from)
+	return spans
+}
+
+// firstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is none.
+func (l *lane) firstBeginAt(timeNs int64) int64 {
+	lo := l.gone + sort.Search(len(l.chunkBegin)-l.gone, func(k int) bool { return l.chunkBegin[l.gone+k] >= timeNs })
+	if lo == l.gone {
+		return l.first
+	}
+	// The first begin at or after timeNs is in the chunk before, or is the first of chunk lo.
+	c := l.chunks[lo-1]
+	at := (l.firstChunk + int64(lo) - 1) << chunkShift
+	block := sort.Search(len(c.base), func(k int) bool { return c.base[k] >= timeNs })
+	if block == 0 {
+		return max(at, l.first)
+	}
+	from := max(at+int64(block-1)<<blockShift, l.first)
+	to := at + min(int64(block)<<blockShift, int64(len(c.rows)))
+	return searchPos(from, max(from, to), func(i int64) bool { return l.begin(i) >= timeNs })
+}
+
+// firstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.
+func (l *lane) firstEndAt(timeNs int64) int64 {
+	i := l.firstBeginAt(timeNs)
+	// Spans before the one before i end by its begin, which is before timeNs.
+	if i > l.first && l.end(i-1) >= timeNs {
+		return i - 1
+	}
+	return i
+}

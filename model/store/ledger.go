@@ -1,0 +1,111 @@
+package store
+
+import (
+	"net/netip"
+	"sync"
+
+	"framescope/model"
+)
+
+// ledgerAnswer is the newest answer of Ledger, which several panels ask for in each tick.
+type ledgerAnswer struct {
+	mu     sync.Mutex
+	ledger model.Ledger
+	rev    uint64
+	known  bool
+}
+
+// Ledger returns the account of the session. Cost: O(tracks), nothing while the session stays the same.
+func (s *Session) Ledger() model.Ledger {
+	a := &s.ledgerAnswer
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.known || a.rev != s.rev {
+		a.ledger, a.rev, a.known = s.makeLedger(), s.rev, true
+	}
+	return a.ledger
+}
+
+func (s *Session) makeLedger() model.Ledger {
+	var b model.LedgerCounts
+	for _, t := range s.tracks {
+		b.Received = model.AddSat(b.Received, model.AddSat(int64(t.frames.n()), t.evicted))
+		b.Missing = model.AddSat(b.Missing, model.AddSat(t.evictedMissing, t.Missing()))
+	}
+	b.Lost, b.Frames = s.losses, s.ledger.frames
+	b.Outside = s.ledger.after(s.newestEnd())
+	b.Local, b.SystemUnknown = isLocal(s.info), s.ledger.uncounted
+	return b.Ledger()
+}
+
+// newestEnd returns the latest end of a track's newest frame, on the session's clock.
+func (s *Session) newestEnd() int64 {
+	newest := int64(model.MinTime)
+	for _, t := range s.tracks {
+		if f := &t.frames; f.number.n > f.first && !t.Def.OwnClock {
+			newest = max(newest, f.end.at(f.number.n-1))
+		}
+	}
+	return newest
+}
+
+// isLocal tells whether a client is on this machine, so that nothing between it and us loses datagrams.
+func isLocal(info model.Info) bool {
+	at, err := netip.ParseAddrPort(info.Peer)
+	return err == nil && at.Addr().Unmap().IsLoopback()
+}
+
+// ledgerBook keeps which frames are known to be lost, and when.
+type ledgerBook struct {
+	frames    [model.NumLossReasons]int64
+	recent    []lostFrames // those that may lie behind the last frame received, oldest first
+	uncounted bool
+	looked    uint64 // Session.appends when the newest frame's end was last looked for
+}
+
+type lostFrames struct{ beginNs, n int64 }
+
+// maxRecent is how many losses are kept apart; more of them become one.
+const maxRecent = 64
+
+// enter takes a loss of a session. Losses before the end of the newest frame are forgotten when there
+// is no room, but that end is looked for, in all tracks, only so often that each frame pays for it.
+func (b *ledgerBook) enter(l *model.Loss, s *Session) {
+	if l.Uncounted && l.Reason == model.LossSystem {
+		b.uncounted = true
+	}
+	n := min(l.Frames, l.N)
+	if n <= 0 {
+		return
+	}
+	b.frames[l.Reason] = model.AddSat(b.frames[l.Reason], n)
+	if l.Begin <= 0 {
+		return
+	}
+	if len(b.recent) == maxRecent && s.appends-b.looked >= uint64(len(s.tracks)) {
+		b.looked = s.appends
+		end, keep := s.newestEnd(), b.recent[:0]
+		for _, x := range b.recent {
+			if x.beginNs >= end {
+				keep = append(keep, x)
+			}
+		}
+		b.recent = keep
+	}
+	if k := len(b.recent); k == maxRecent {
+		last := &b.recent[k-1]
+		last.beginNs, last.n = min(last.beginNs, l.Begin), model.AddSat(last.n, n)
+		return
+	}
+	b.recent = append(b.recent, lostFrames{l.Begin, n})
+}
+
+// after returns how many frames were lost at a time or later.
+func (b *ledgerBook) after(ns int64) (n int64) {
+	for _, x := range b.recent {
+		if x.beginNs >= ns {
+			n = model.AddSat(n, x.n)
+		}
+	}
+	return n
+}

@@ -1,0 +1,242 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+
+	"framescope/model"
+)
+
+// Which wait a signal ended is not in the data. Each wake-up, in order of time, is given the earliest signal after the wait began that no wake-up before it was given.
+// That is the same as to give each signal, in order of time, the wait that ends first of those that it can have ended: of these, the wait that ends first of all takes
+// the earliest of its signals either way, and what is left is the same question again. Going by wake-ups has the advantage that new data, which are at the end, change only the
+// end. A thread waits once at a time, so all wake-ups together look at each signal at most once for each thread.
+//
+// Events of several tracks come one track after another. They are gathered in a heap of news and put in their places by the next question.
+
+// arrowIndex joins the signals and waits of one lock. Questions change it; they may run side by side.
+type arrowIndex struct {
+	mu         sync.Mutex
+	signals    frontList[signalAt] // by time
+	newSignals []signalAt
+	wakes      frontList[wakeAt] // by end
+	newWakes   []wakeAt
+	arrows     frontList[arrow] // by the time of the wake-up
+	earliest   []int64          // the earliest signal of each 64 arrows
+	dirty      int64            // arrows to this time or later ones may be wrong
+	acc        *account
+	visited    int64 // signals, wake-ups and arrows looked at so far
+}
+
+const (
+	arrowShift = 6
+	arrowClean = math.MaxInt64
+)
+
+type signalAt struct {
+	time, at int64 // at is the position among the track's events
+	track    model.TrackID
+	taken    bool
+}
+
+type wakeAt struct {
+	begin, end, at int64
+	track          model.TrackID
+}
+
+type arrow struct {
+	from, to, begin    int64
+	fromTrack, toTrack model.TrackID
+}
+
+func bySignal(a, b signalAt) int {
+	if a.time != b.time {
+		return cmp.Compare(a.time, b.time)
+	}
+	return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
+}
+
+func byWake(a, b wakeAt) int {
+	if a.end != b.end {
+		return cmp.Compare(a.end, b.end)
+	}
+	return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
+}
+
+// undo takes back what came from the events of a track from a position on; none of it is earlier than timeNs.
+func (x *arrowIndex) undo(track model.TrackID, at, timeNs int64) {
+	x.filter(track, at, timeNs)
+	x.dirty = min(x.dirty, timeNs)
+}
+
+// forget drops what is earlier than timeNs and of the track. Arrows that are older than that go, of whatever track.
+func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
+	gone := func(t model.TrackID, when int64) bool { return t == track && when < timeNs }
+	n, _ := slices.BinarySearchFunc(x.signals.list, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+	k := slices.IndexFunc(x.signals.list[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
+	if k < 0 {
+		k = n
+	}
+	x.signals.drop(k)
+	x.signals.list = dropWithin(x.signals.list, n-k, func(s signalAt) bool { return gone(s.track, s.time) })
+
+	n, _ = slices.BinarySearchFunc(x.wakes.list, timeNs, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	if k = slices.IndexFunc(x.wakes.list[:n], func(w wakeAt) bool { return !gone(w.track, w.end) }); k < 0 {
+		k = n
+	}
+	x.wakes.drop(k)
+	x.wakes.list = dropWithin(x.wakes.list, n-k, func(w wakeAt) bool { return gone(w.track, w.end) })
+
+	n, _ = slices.BinarySearchFunc(x.arrows.list, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	if n > 0 {
+		x.arrows.drop(n)
+		x.blocks(0)
+	}
+	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return gone(s.track, s.time) })
+	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return gone(w.track, w.end) })
+}
+
+// dropWithin removes of the first n values those for which gone holds.
+func dropWithin[T any](list []T, n int, gone func(T) bool) []T {
+	if !slices.ContainsFunc(list[:n], gone) {
+		return list
+	}
+	k := 0
+	for i, v := range list {
+		if i < n && gone(v) {
+			continue
+		}
+		list[k] = v
+		k++
+	}
+	return list[:k]
+}
+
+// filter removes what came from the events of a track from a position on.
+func (x *arrowIndex) filter(track model.TrackID, at, from int64) {
+	i, _ := slices.BinarySearchFunc(x.signals.list, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+	x.signals.list = x.signals.list[:i+len(slices.DeleteFunc(x.signals.list[i:], func(s signalAt) bool { return s.track == track && s.at >= at }))]
+	i, _ = slices.BinarySearchFunc(x.wakes.list, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	x.wakes.list = x.wakes.list[:i+len(slices.DeleteFunc(x.wakes.list[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
+	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return s.track == track && s.at >= at })
+	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return w.track == track && w.at >= at })
+}
+
+// update makes the arrows right.
+func (x *arrowIndex) update() {
+	if len(x.newSignals) > 0 {
+		slices.SortFunc(x.newSignals, bySignal)
+		x.dirty = min(x.dirty, x.newSignals[0].time)
+		x.signals.keep(mergeSorted(x.signals.list, x.newSignals, bySignal))
+		x.newSignals = x.newSignals[:0]
+	}
+	if len(x.newWakes) > 0 {
+		slices.SortFunc(x.newWakes, byWake)
+		x.dirty = min(x.dirty, x.newWakes[0].end)
+		x.wakes.keep(mergeSorted(x.wakes.list, x.newWakes, byWake))
+		x.newWakes = x.newWakes[:0]
+	}
+	if x.dirty == arrowClean {
+		return
+	}
+	cut, _ := slices.BinarySearchFunc(x.arrows.list, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	for _, a := range x.arrows.list[cut:] {
+		i, _ := slices.BinarySearchFunc(x.signals.list, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+		for ; i < len(x.signals.list) && x.signals.list[i].time == a.from; i++ {
+			if s := &x.signals.list[i]; s.track == a.fromTrack && s.taken {
+				s.taken = false
+				break
+			}
+		}
+	}
+	x.arrows.list = x.arrows.list[:cut]
+	from, _ := slices.BinarySearchFunc(x.wakes.list, x.dirty, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	for _, w := range x.wakes.list[from:] {
+		i, _ := slices.BinarySearchFunc(x.signals.list, w.begin, func(s signalAt, t int64) int {
+			if s.time <= t {
+				return -1
+			}
+			return 1
+		})
+		x.visited++
+		for ; i < len(x.signals.list) && x.signals.list[i].time <= w.end; i++ {
+			x.visited++
+			if s := &x.signals.list[i]; !s.taken && s.track != w.track {
+				s.taken = true
+				x.arrows.push(arrow{s.time, w.end, w.begin, s.track, w.track})
+				break
+			}
+		}
+	}
+	x.blocks(cut >> arrowShift)
+	x.dirty = arrowClean
+}
+
+// blocks makes the blocks of arrows anew, from one on.
+func (x *arrowIndex) blocks(from int) {
+	x.earliest = x.earliest[:min(from, len(x.earliest))]
+	for i := len(x.earliest) << arrowShift; i < len(x.arrows.list); i += 1 << arrowShift {
+		first := x.arrows.list[i].from
+		for _, a := range x.arrows.list[i:min(i+1<<arrowShift, len(x.arrows.list))] {
+			first = min(first, a.from)
+		}
+		x.earliest = push(x.acc, x.earliest, first)
+	}
+}
+
+// touching appends the arrows that touch [t0, t1].
+func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []SignalArrow) []SignalArrow {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.update()
+	i, _ := slices.BinarySearchFunc(x.arrows.list, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	for i < len(x.arrows.list) {
+		x.visited++
+		if i&(1<<arrowShift-1) == 0 && x.earliest[i>>arrowShift] > t1 {
+			i += 1 << arrowShift
+			continue
+		}
+		if a := &x.arrows.list[i]; a.from <= t1 {
+			out = append(out, SignalArrow{Lock: lock, FromTrack: a.fromTrack, ToTrack: a.toTrack, FromTime: a.from, ToTime: a.to, WaitBegin: a.begin})
+		}
+		i++
+	}
+	return out
+}
+
+func (x *arrowIndex) init(acc *account) {
+	x.acc, x.signals.acc, x.wakes.acc, x.arrows.acc = acc, acc, acc, acc
+	x.dirty = arrowClean
+}
+
+// clear lets go of everything.
+func (x *arrowIndex) clear() {
+	x.signals.clear()
+	x.wakes.clear()
+	x.arrows.clear()
+	letGo(x.acc, x.newSignals)
+	letGo(x.acc, x.newWakes)
+	letGo(x.acc, x.earliest)
+	x.newSignals, x.newWakes, x.earliest, x.dirty = nil, nil, nil, arrowClean
+}
+
+// mergeSorted adds the values of add, which are sorted, to a sorted list. Only what is later than the first of them moves.
+func mergeSorted[T any](list, add []T, compare func(a, b T) int) []T {
+	i, j := len(list)-1, len(add)-1
+	list = append(list, add...)
+	for k := len(list) - 1; j >= 0 && i >= 0; k-- {
+		if compare(list[i], add[j]) > 0 {
+			list[k] = list[i]
+			i--
+		} else {
+			list[k] = add[j]
+			j--
+		}
+		if i < 0 {
+			copy(list[:k], add[:j+1])
+		}
+	}
+	return list
+}

@@ -1,0 +1,369 @@
+package store
+
+import (
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+// The lock events of a track, in order of time, and the uses that follow from them. A thread does one thing after another, so the uses are read off by a small machine
+// that takes one event after another; what it has open (holds, a try, a wait for a condition) is its whole state. A copy of the state is kept every 512 events:
+// when a late event or a rewind changes the past, the machine goes back to the copy before it and goes on from there.
+
+const (
+	maxLockDepth = 64   // of recursion; deeper holds are counted but have no use of their own
+	maxOpenUses  = 1024 // of a track
+)
+
+// trackLocks is the part of a track that has to do with locks.
+type trackLocks struct {
+	table   *lockTable // the session's
+	track   model.TrackID
+	events  column[lockRow]
+	first   int64 // position of the first event that counts
+	done    int64 // events before this one were taken by the machine
+	placer  placer[lockRow]
+	late    bool // an event came late and was put in its place
+	starts  frameStarts
+	open    []openUse
+	checks  []lockCheck // ascending
+	lines   map[model.CollectorID]*lockLine
+	acc     *account
+	booked  booked // open uses, and copies of them
+	horizon int64  // the earliest time of the track when the events were taken: where uses begin whose beginning was not received
+}
+
+type lockRow struct {
+	time, frame int64 // frame is the number of the frame that it came with, or NoFrame
+	lock        model.CollectorID
+	kind        model.LockKind
+}
+
+// lockLine holds the finished uses of one lock on one track.
+type lockLine struct {
+	lock                               model.CollectorID
+	waits, failed, conditions, signals useRow
+	holds                              []useRow // by depth
+	acc                                *account
+}
+
+// openUse is what a thread does with a lock: a hold, the try that the thread waits in, or the wait for a condition.
+type openUse struct {
+	lock      model.CollectorID
+	kind      LockUseKind
+	depth     int32
+	more      int32 // of a hold of the greatest depth: deeper ones
+	begin     int64
+	openBegin bool
+}
+
+// lockCheck is the state before the event of a position.
+type lockCheck struct {
+	at   int64
+	open []openUse
+}
+
+func lockTime(r *lockRow) int64 { return r.time }
+
+// take adds the events in k.placer.add, and returns how many came too late. horizon is the earliest time of the track.
+func (k *trackLocks) take(horizon int64) (refused int) {
+	for i := range k.placer.add {
+		k.table.count(k.placer.add[i].lock, k.track, 1)
+	}
+	k.starts.add(k.placer.add[0].frame, k.events.n)
+	from, refused := k.placer.place(&k.events, k.first, lockWindow, lockTime)
+	for i := range refused {
+		k.table.count(k.placer.add[i].lock, k.track, -1)
+	}
+	if k.horizon = horizon; k.events.n > k.first {
+		k.horizon = min(horizon, k.events.ref(k.first).time)
+	}
+	if from < k.done {
+		k.late = true
+		k.back(from)
+	}
+	k.run()
+	return refused
+}
+
+// rewind takes back the events that came with frames of at least number; those without a frame stay.
+func (k *trackLocks) rewind(number int64) {
+	first := k.starts.rewind(number)
+	if k.late { // some may have been put before what was there
+		first -= lockWindow
+	}
+	from := k.placer.takeBack(&k.events, max(first, k.first), func(r *lockRow) bool {
+		if r.frame == model.NoFrame || r.frame < number {
+			return false
+		}
+		k.table.count(r.lock, k.track, -1)
+		return true
+	})
+	if from < k.done {
+		k.back(from)
+		k.run()
+	}
+}
+
+// back undoes what the machine did with the event of a position and all later ones, and somewhat more.
+func (k *trackLocks) back(position int64) {
+	i, ok := slices.BinarySearchFunc(k.checks, position, func(c lockCheck, at int64) int { return int(c.at - at) })
+	if !ok {
+		i--
+	}
+	k.open = k.open[:0]
+	k.done = k.first
+	if i >= 0 {
+		k.done = k.checks[i].at
+		k.open = append(k.open, k.checks[i].open...)
+		k.checks = k.checks[:i+1]
+	}
+	for _, line := range k.lines {
+		line.waits.truncate(k.done)
+		line.failed.truncate(k.done)
+		for d := range line.holds {
+			line.holds[d].truncate(k.done)
+		}
+		if from, some := line.conditions.truncate(k.done); some {
+			k.table.undo(line.lock, k.track, k.done, from)
+		}
+		if from, some := line.signals.truncate(k.done); some {
+			k.table.undo(line.lock, k.track, k.done, from)
+		}
+	}
+}
+
+// run lets the machine take the events that it did not take yet.
+func (k *trackLocks) run() {
+	for ; k.done < k.events.n; k.done++ {
+		if k.done&(1<<lockCheckShift-1) == 0 && (len(k.checks) == 0 || k.checks[len(k.checks)-1].at < k.done) {
+			k.checks = append(k.checks, lockCheck{k.done, slices.Clone(k.open)})
+		}
+		k.step(k.events.ref(k.done), k.done, false)
+	}
+}
+
+// line returns the line of a lock, a new one if need be.
+func (k *trackLocks) line(lock model.CollectorID) *lockLine {
+	line := k.lines[lock]
+	if line == nil {
+		if k.lines == nil {
+			k.lines = map[model.CollectorID]*lockLine{}
+		}
+		line = &lockLine{lock: lock, acc: k.acc}
+		for _, r := range [...]*useRow{&line.waits, &line.failed, &line.conditions, &line.signals} {
+			r.init(k.acc)
+		}
+		k.acc.add(sizeOf[lockLine]() + lockLineBytes)
+		k.lines[lock] = line
+	}
+	return line
+}
+
+// find returns the index in k.open of the innermost open use of a kind, of a lock or of any lock; -1 without one.
+func (k *trackLocks) find(kind LockUseKind, lock model.CollectorID) int {
+	for i := len(k.open) - 1; i >= 0; i-- {
+		if o := &k.open[i]; o.kind == kind && (lock == model.NoCollector || o.lock == lock) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (k *trackLocks) begin(o openUse) {
+	if len(k.open) < maxOpenUses {
+		k.open = append(k.open, o)
+	}
+}
+
+// step takes the event at a position. quiet changes only what is open: for the state at the beginning of what stays in memory.
+func (k *trackLocks) step(e *lockRow, at int64, quiet bool) {
+	line := k.line(e.lock)
+	known := line.lastEnd(k.horizon) // the last time at which something is known of this lock on this thread
+	if i := k.find(LockWaiting, model.NoCollector); i >= 0 && e.kind != model.LockWoken {
+		try := k.open[i]
+		k.open = slices.Delete(k.open, i, i+1)
+		of := k.line(try.lock)
+		row := &of.failed
+		if e.kind == model.LockAcquired && try.lock == e.lock {
+			row = &of.waits
+		} else if try.lock == e.lock {
+			known = max(known, try.begin)
+		}
+		k.finish(row, try, e.time, at, quiet)
+	}
+	switch e.kind {
+	case model.LockTry:
+		k.begin(openUse{lock: e.lock, kind: LockWaiting, begin: e.time})
+	case model.LockAcquired:
+		o := openUse{lock: e.lock, kind: LockHolding, begin: e.time}
+		if i := k.find(LockHolding, e.lock); i >= 0 {
+			if o.depth = k.open[i].depth + 1; o.depth >= maxLockDepth {
+				k.open[i].more = min(k.open[i].more, math.MaxInt32-1) + 1
+				return
+			}
+		}
+		k.begin(o)
+	case model.LockReleased:
+		i := k.find(LockHolding, e.lock)
+		if i < 0 { // nothing was received of when it began
+			k.finish(line.hold(0), openUse{begin: min(known, e.time), openBegin: true}, e.time, at, quiet)
+			return
+		}
+		if k.open[i].more > 0 {
+			k.open[i].more--
+			return
+		}
+		k.finish(line.hold(k.open[i].depth), k.open[i], e.time, at, quiet)
+		k.open = slices.Delete(k.open, i, i+1)
+	case model.LockWait:
+		k.wake(model.NoCollector, e.time, at, quiet) // a thread waits once at a time
+		k.begin(openUse{lock: e.lock, kind: LockCondition, begin: e.time})
+	case model.LockWoken:
+		if !k.wake(e.lock, e.time, at, quiet) {
+			k.finish(&line.conditions, openUse{begin: min(known, e.time), openBegin: true}, e.time, at, quiet)
+		}
+	case model.LockSignal:
+		k.finish(&line.signals, openUse{begin: e.time}, e.time, at, quiet)
+		if !quiet {
+			k.table.signal(e.lock, k.track, e.time, at)
+		}
+	}
+}
+
+// wake ends the wait for a condition, if the thread is in one.
+func (k *trackLocks) wake(lock model.CollectorID, timeNs, at int64, quiet bool) bool {
+	i := k.find(LockCondition, lock)
+	if i < 0 {
+		return false
+	}
+	o := k.open[i]
+	k.open = slices.Delete(k.open, i, i+1)
+	k.finish(&k.line(o.lock).conditions, o, timeNs, at, quiet)
+	if !quiet {
+		k.table.woken(o.lock, k.track, o.begin, timeNs, at)
+	}
+	return true
+}
+
+func (k *trackLocks) finish(row *useRow, o openUse, end, at int64, quiet bool) {
+	if quiet {
+		return
+	}
+	u := lockUse{begin: o.begin, end: end, at: at << 1}
+	if o.openBegin {
+		u.at |= 1
+	}
+	row.push(u)
+}
+
+// dropBefore forgets the events before a time, and the uses that ended before it. It returns how many events left.
+func (k *trackLocks) dropBefore(timeNs int64) (events int64) {
+	to := searchPos(k.first, k.events.n, func(i int64) bool { return k.events.ref(i).time >= timeNs })
+	if to == k.first {
+		return 0
+	}
+	// The state before the first event that stays: what a rewind to it goes back to.
+	i, ok := slices.BinarySearchFunc(k.checks, to, func(c lockCheck, at int64) int { return int(c.at - at) })
+	if !ok && i > 0 {
+		now := k.open
+		k.open = k.checks[i-1].open
+		for p := k.checks[i-1].at; p < to; p++ {
+			k.step(k.events.ref(p), p, true)
+		}
+		i--
+		k.checks[i] = lockCheck{to, k.open}
+		k.open = now
+	}
+	k.checks = slices.Delete(k.checks, 0, i)
+	for p := k.first; p < to; p++ {
+		k.table.count(k.events.ref(p).lock, k.track, -1)
+	}
+	events = to - k.first
+	k.first = to
+	k.events.dropBefore(to)
+	for lock, line := range k.lines {
+		line.waits.dropBefore(timeNs)
+		line.failed.dropBefore(timeNs)
+		line.conditions.dropBefore(timeNs)
+		line.signals.dropBefore(timeNs)
+		for d := range line.holds {
+			line.holds[d].dropBefore(timeNs)
+		}
+		k.table.forget(lock, k.track, timeNs)
+	}
+	k.settle()
+	return events
+}
+
+func (l *lockLine) hold(depth int32) *useRow {
+	for int(depth) >= len(l.holds) {
+		l.holds = push(l.acc, l.holds, useRow{})
+		l.holds[len(l.holds)-1].init(l.acc)
+	}
+	return &l.holds[depth]
+}
+
+// lastEnd returns the latest time at which a use ended, at least from.
+func (l *lockLine) lastEnd(from int64) int64 {
+	from = max(from, l.waits.lastEnd(), l.failed.lastEnd(), l.conditions.lastEnd(), l.signals.lastEnd())
+	for d := range l.holds {
+		from = max(from, l.holds[d].lastEnd())
+	}
+	return from
+}
+
+func (k *trackLocks) cover(t *Track) {
+	if k.events.n > k.first {
+		t.cover(k.events.ref(k.first).time, k.events.ref(k.events.n-1).time)
+	}
+}
+
+func (k *trackLocks) init(table *lockTable, id model.TrackID, acc *account) {
+	k.table, k.track, k.acc = table, id, acc
+	k.events.acc, k.starts.acc = acc, acc
+}
+
+// settle writes down what the state of the machine takes.
+func (k *trackLocks) settle() {
+	k.placer.settle(k.acc)
+	n := int64(cap(k.open))*sizeOf[openUse]() + int64(cap(k.checks))*sizeOf[lockCheck]()
+	for i := range k.checks {
+		n += int64(cap(k.checks[i].open)) * sizeOf[openUse]()
+	}
+	k.booked.set(k.acc, n)
+}
+
+// clear lets go of everything.
+func (k *trackLocks) clear() {
+	k.events.clear()
+	k.placer.booked.set(k.acc, 0)
+	k.booked.set(k.acc, 0)
+	letGo(k.acc, k.starts.list)
+	for _, l := range k.lines {
+		for _, r := range [...]*useRow{&l.waits, &l.failed, &l.conditions, &l.signals} {
+			r.clear()
+		}
+		for d := range l.holds {
+			l.holds[d].clear()
+		}
+		letGo(k.acc, l.holds)
+		k.acc.add(-sizeOf[lockLine]() - lockLineBytes)
+	}
+	k.lines, k.open, k.checks, k.starts.list, k.first, k.done = nil, nil, nil, nil, 0, 0
+}
+
+// lockLineBytes is about what a line takes in the map.
+const lockLineBytes = 48
+
+// LockEvents appends to out the lock events of a track in [t0, t1], in order of time; of equal times, in the order of their arrival.
+func (t *Track) LockEvents(t0, t1 int64, out []model.LockEvent) []model.LockEvent {
+	k := &t.locks
+	i := searchPos(k.first, k.events.n, func(i int64) bool { return k.events.ref(i).time >= t0 })
+	for ; i < k.events.n && k.events.ref(i).time <= t1; i++ {
+		e := k.events.ref(i)
+		out = append(out, model.LockEvent{Time: e.time, Lock: e.lock, Kind: e.kind})
+	}
+	return out
+}

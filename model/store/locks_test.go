@@ -1,0 +1,507 @@
+package store_test
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/model/store"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+const (
+	lockA model.CollectorID = 3
+	lockB model.CollectorID = 5
+)
+
+func lockSession(t *testing.T, tracks ...[]model.LockEvent) *store.Session {
+	t.Helper()
+	s := store.NewSession()
+	for id, events := range tracks {
+		s.Append(&model.Batch{Track: model.TrackID(id), Locks: events})
+	}
+	return s
+}
+
+func lev(timeNs int64, kind model.LockKind, lock model.CollectorID) model.LockEvent {
+	return model.LockEvent{Time: timeNs, Kind: kind, Lock: lock}
+}
+
+func TestLockUses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		events []model.LockEvent
+		want   []store.LockUse
+	}{
+		{"wait and hold", []model.LockEvent{lev(10, model.LockTry, lockA), lev(15, model.LockAcquired, lockA), lev(40, model.LockReleased, lockA)},
+			[]store.LockUse{{Kind: store.LockWaiting, Begin: 10, End: 15}, {Kind: store.LockHolding, Begin: 15, End: 40}}},
+		{"recursion", []model.LockEvent{lev(10, model.LockAcquired, lockA), lev(15, model.LockAcquired, lockA), lev(20, model.LockReleased, lockA), lev(40, model.LockReleased, lockA)},
+			[]store.LockUse{{Kind: store.LockHolding, Begin: 10, End: 40}, {Kind: store.LockHolding, Begin: 15, End: 20, Depth: 1}}},
+		{"failed try, then another lock", []model.LockEvent{lev(10, model.LockTry, lockA), lev(12, model.LockTry, lockB), lev(13, model.LockAcquired, lockB)},
+			[]store.LockUse{{Kind: store.LockFailed, Begin: 10, End: 12}}},
+		{"a wait after a try makes it fail", []model.LockEvent{lev(10, model.LockTry, lockA), lev(12, model.LockWait, lockB), lev(20, model.LockWoken, lockB), lev(21, model.LockAcquired, lockA)},
+			[]store.LockUse{{Kind: store.LockFailed, Begin: 10, End: 12}, {Kind: store.LockHolding, Begin: 21, End: 21, OpenEnd: true}}},
+		{"a wake-up before the try's own event does not", []model.LockEvent{lev(5, model.LockWait, lockB), lev(10, model.LockTry, lockA), lev(10, model.LockWoken, lockB), lev(21, model.LockAcquired, lockA), lev(22, model.LockReleased, lockA)},
+			[]store.LockUse{{Kind: store.LockWaiting, Begin: 10, End: 21}, {Kind: store.LockHolding, Begin: 21, End: 22}}},
+		{"a condition", []model.LockEvent{lev(10, model.LockWait, lockA), lev(60, model.LockWoken, lockA)},
+			[]store.LockUse{{Kind: store.LockCondition, Begin: 10, End: 60}}},
+		{"a wait in a wait ends it", []model.LockEvent{lev(10, model.LockWait, lockA), lev(60, model.LockWait, lockA)},
+			[]store.LockUse{{Kind: store.LockCondition, Begin: 10, End: 60}, {Kind: store.LockCondition, Begin: 60, End: 60, OpenEnd: true}}},
+		{"unlock without lock", []model.LockEvent{lev(7, model.LockSignal, lockB), lev(10, model.LockReleased, lockA), lev(20, model.LockReleased, lockA)},
+			[]store.LockUse{{Kind: store.LockHolding, Begin: 7, End: 10, OpenBegin: true}, {Kind: store.LockHolding, Begin: 10, End: 20, OpenBegin: true}}},
+		{"the acquisition was lost", []model.LockEvent{lev(10, model.LockTry, lockA), lev(20, model.LockReleased, lockA)},
+			[]store.LockUse{{Kind: store.LockHolding, Begin: 10, End: 20, OpenBegin: true}, {Kind: store.LockFailed, Begin: 10, End: 20}}},
+		{"late events come to their places", []model.LockEvent{lev(40, model.LockReleased, lockA), lev(15, model.LockAcquired, lockA), lev(10, model.LockTry, lockA)},
+			[]store.LockUse{{Kind: store.LockWaiting, Begin: 10, End: 15}, {Kind: store.LockHolding, Begin: 15, End: 40}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for i := range c.want {
+				c.want[i].Lock = lockA
+			}
+			whole := lockSession(t, c.events)
+			if diff := gocmp.Diff(c.want, whole.LockUses(lockA, 0, 100, nil)); diff != "" {
+				t.Errorf("one batch: %s", diff)
+			}
+			s := store.NewSession()
+			s.Append(&model.Batch{Locks: []model.LockEvent{}})
+			for _, e := range c.events {
+				s.Append(&model.Batch{Locks: []model.LockEvent{e}})
+				s.LockUses(lockA, 0, 100, nil)
+			}
+			if diff := gocmp.Diff(whole.LockUses(lockA, 0, 100, nil), s.LockUses(lockA, 0, 100, nil)); diff != "" {
+				t.Errorf("one by one: %s", diff)
+			}
+		})
+	}
+}
+
+func TestOpenUsesReachTheSession(t *testing.T) {
+	s := lockSession(t, []model.LockEvent{lev(10, model.LockTry, lockA)}, []model.LockEvent{lev(90, model.LockAcquired, lockB)})
+	want := []store.LockUse{{Lock: lockA, Kind: store.LockWaiting, Begin: 10, End: 90, OpenEnd: true}}
+	if diff := gocmp.Diff(want, s.LockUses(lockA, 50, 60, nil)); diff != "" {
+		t.Errorf("a thread that waits for ever: %s", diff)
+	}
+	s.Apply(model.TrackEnd{ID: 0})
+	if got := s.LockUses(lockA, 50, 60, nil); len(got) != 0 {
+		t.Errorf("a thread that is gone does not wait: %v", got)
+	}
+	if got := s.Locks(nil); !slices.Equal(got, []model.CollectorID{lockA, lockB}) {
+		t.Errorf("locks %v", got)
+	}
+}
+
+func TestDeepRecursion(t *testing.T) {
+	var events []model.LockEvent
+	for i := range 1000 {
+		events = append(events, lev(int64(i), model.LockAcquired, lockA))
+	}
+	for i := range 1000 {
+		events = append(events, lev(int64(2000+i), model.LockReleased, lockA))
+	}
+	s := lockSession(t, events)
+	uses := s.LockUses(lockA, 0, 1e6, nil)
+	if len(uses) != 64 {
+		t.Fatalf("%d levels, want 64", len(uses))
+	}
+	for i, u := range uses {
+		if u.Depth != i || u.Begin != int64(i) || u.End != int64(2999-i) || u.OpenBegin || u.OpenEnd {
+			t.Errorf("level %d: %+v", i, u)
+		}
+	}
+}
+
+func TestSignalArrows(t *testing.T) {
+	// Two workers wait; the first signal ends the wait of the one that woke first.
+	s := lockSession(t,
+		[]model.LockEvent{lev(10, model.LockWait, lockA), lev(40, model.LockWoken, lockA), lev(50, model.LockWait, lockA), lev(95, model.LockWoken, lockA)},
+		[]model.LockEvent{lev(12, model.LockWait, lockA), lev(35, model.LockWoken, lockA)},
+		[]model.LockEvent{lev(5, model.LockSignal, lockA), lev(30, model.LockSignal, lockA), lev(32, model.LockSignal, lockA), lev(33, model.LockSignal, lockA), lev(90, model.LockSignal, lockB)})
+	want := []store.SignalArrow{
+		{Lock: lockA, FromTrack: 2, ToTrack: 1, FromTime: 30, ToTime: 35, WaitBegin: 12},
+		{Lock: lockA, FromTrack: 2, ToTrack: 0, FromTime: 32, ToTime: 40, WaitBegin: 10},
+	}
+	if diff := gocmp.Diff(want, s.SignalArrows(0, 100, nil)); diff != "" {
+		t.Error(diff)
+	}
+	if got := s.SignalArrows(36, 39, nil); len(got) != 1 || got[0].ToTime != 40 {
+		t.Errorf("what touches a range: %v", got)
+	}
+}
+
+// refLocks is the plain way to the same answers.
+type refLocks struct {
+	events [][]model.LockEvent // by track, in order of time
+	frames [][]int64
+}
+
+func (r *refLocks) uses(s *store.Session, track int) (uses []store.LockUse) {
+	_, now, _ := s.Bounds()
+	type state struct {
+		holds []int64
+		known int64
+	}
+	locks := map[model.CollectorID]*state{}
+	try, cond := -1, -1 // indices of events
+	events := r.events[track]
+	lo, _, _ := s.Track(model.TrackID(track)).Bounds()
+	of := func(l model.CollectorID) *state {
+		if locks[l] == nil {
+			locks[l] = &state{known: lo}
+		}
+		return locks[l]
+	}
+	add := func(u store.LockUse) { u.Track = model.TrackID(track); uses = append(uses, u) }
+	for i, e := range events {
+		x := of(e.Lock)
+		known := x.known
+		if try >= 0 && e.Kind != model.LockWoken {
+			u := store.LockUse{Lock: events[try].Lock, Kind: store.LockFailed, Begin: events[try].Time, End: e.Time}
+			if e.Kind == model.LockAcquired && u.Lock == e.Lock {
+				u.Kind = store.LockWaiting
+			} else if u.Lock == e.Lock {
+				known = max(known, u.Begin)
+			}
+			add(u)
+			of(u.Lock).known = e.Time
+			try = -1
+		}
+		switch e.Kind {
+		case model.LockTry:
+			try = i
+		case model.LockAcquired:
+			x.holds = append(x.holds, e.Time)
+		case model.LockReleased:
+			if n := len(x.holds); n > 0 {
+				add(store.LockUse{Lock: e.Lock, Kind: store.LockHolding, Begin: x.holds[n-1], End: e.Time, Depth: n - 1})
+				x.holds = x.holds[:n-1]
+			} else {
+				add(store.LockUse{Lock: e.Lock, Kind: store.LockHolding, Begin: known, End: e.Time, OpenBegin: true})
+			}
+			x.known = e.Time
+		case model.LockWait, model.LockWoken:
+			if cond >= 0 && (e.Kind == model.LockWait || events[cond].Lock == e.Lock) {
+				add(store.LockUse{Lock: events[cond].Lock, Kind: store.LockCondition, Begin: events[cond].Time, End: e.Time})
+				of(events[cond].Lock).known = e.Time
+				cond = -1
+			} else if e.Kind == model.LockWoken {
+				add(store.LockUse{Lock: e.Lock, Kind: store.LockCondition, Begin: known, End: e.Time, OpenBegin: true})
+				x.known = e.Time
+			}
+			if e.Kind == model.LockWait {
+				cond = i
+			}
+		case model.LockSignal:
+			x.known = e.Time
+		}
+	}
+	for l, x := range locks {
+		for d, b := range x.holds {
+			add(store.LockUse{Lock: l, Kind: store.LockHolding, Begin: b, End: now, Depth: d, OpenEnd: true})
+		}
+	}
+	if try >= 0 {
+		add(store.LockUse{Lock: events[try].Lock, Kind: store.LockWaiting, Begin: events[try].Time, End: now, OpenEnd: true})
+	}
+	if cond >= 0 {
+		add(store.LockUse{Lock: events[cond].Lock, Kind: store.LockCondition, Begin: events[cond].Time, End: now, OpenEnd: true})
+	}
+	return uses
+}
+
+// arrows goes by the words of the specification: each signal, in order of time, takes the waiter that woke first.
+func (r *refLocks) arrows(uses []store.LockUse, lock model.CollectorID) (out []store.SignalArrow) {
+	type sig struct {
+		time  int64
+		track int
+	}
+	var signals []sig
+	for tr, events := range r.events {
+		for _, e := range events {
+			if e.Kind == model.LockSignal && e.Lock == lock {
+				signals = append(signals, sig{e.Time, tr})
+			}
+		}
+	}
+	slices.SortStableFunc(signals, func(a, b sig) int { return cmp.Compare(a.time, b.time) })
+	taken := map[int]bool{}
+	for _, g := range signals {
+		best := -1
+		for i, u := range uses {
+			if u.Lock != lock || u.Kind != store.LockCondition || u.OpenBegin || u.OpenEnd || taken[i] || u.Begin >= g.time || u.End < g.time || int(u.Track) == g.track {
+				continue
+			}
+			if best < 0 || cmp.Or(cmp.Compare(u.End, uses[best].End), cmp.Compare(u.Track, uses[best].Track)) < 0 {
+				best = i
+			}
+		}
+		if best >= 0 {
+			taken[best] = true
+			u := uses[best]
+			out = append(out, store.SignalArrow{Lock: lock, FromTrack: model.TrackID(g.track), ToTrack: u.Track, FromTime: g.time, ToTime: u.End, WaitBegin: u.Begin})
+		}
+	}
+	return out
+}
+
+func sortUses(uses []store.LockUse) {
+	bit := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(uses, func(a, b store.LockUse) int {
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), bit(a.OpenBegin)-bit(b.OpenBegin), bit(a.OpenEnd)-bit(b.OpenEnd))
+	})
+}
+
+// TestLocksLikePlain compares with the plain way while late events come and frames are taken back.
+func TestLocksLikePlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const tracks = 3
+		s := store.NewSession()
+		r := &refLocks{events: make([][]model.LockEvent, tracks), frames: make([][]int64, tracks)}
+		number := make([]int64, tracks)
+		now := make([]int64, tracks)
+		// The earliest event of each track is fixed, so that where it begins does not depend on the order of what comes.
+		for k := range tracks {
+			e := lev(0, model.LockSignal, 9)
+			s.Append(&model.Batch{Track: model.TrackID(k), Locks: []model.LockEvent{e}})
+			r.events[k], r.frames[k] = append(r.events[k], e), append(r.frames[k], model.NoFrame)
+		}
+		for range rapid.IntRange(1, 40).Draw(t, "batches") {
+			k := rapid.IntRange(0, tracks-1).Draw(t, "track")
+			b := &model.Batch{Track: model.TrackID(k), HasFrame: rapid.Bool().Draw(t, "frame")}
+			frame := model.NoFrame
+			if b.HasFrame {
+				if number[k] > 0 && rapid.IntRange(0, 3).Draw(t, "rewinds") == 0 {
+					b.Rewind = true
+					number[k] = rapid.Int64Range(max(0, number[k]-5), number[k]-1).Draw(t, "back")
+					for i := len(r.events[k]) - 1; i >= 0; i-- {
+						if r.frames[k][i] >= number[k] {
+							r.events[k], r.frames[k] = slices.Delete(r.events[k], i, i+1), slices.Delete(r.frames[k], i, i+1)
+						}
+					}
+				}
+				frame = number[k]
+				b.Number, b.Begin, b.End = frame, now[k], now[k]
+				number[k]++
+			}
+			for range rapid.IntRange(0, 30).Draw(t, "events") {
+				now[k] += rapid.Int64Range(0, 9).Draw(t, "step")
+				e := lev(now[k], model.LockKind(rapid.IntRange(0, int(model.LockWoken)).Draw(t, "kind")), model.CollectorID(rapid.IntRange(1, 3).Draw(t, "lock")))
+				if rapid.IntRange(0, 9).Draw(t, "late") == 0 {
+					e.Time = max(1, e.Time-rapid.Int64Range(0, 100).Draw(t, "by"))
+				}
+				b.Locks = append(b.Locks, e)
+			}
+			s.Append(b)
+			for _, e := range b.Locks {
+				i := len(r.events[k])
+				for i > 0 && r.events[k][i-1].Time > e.Time {
+					i--
+				}
+				r.events[k], r.frames[k] = slices.Insert(r.events[k], i, e), slices.Insert(r.frames[k], i, frame)
+			}
+			if rapid.IntRange(0, 4).Draw(t, "ask") == 0 {
+				s.SignalArrows(0, 1e6, nil)
+			}
+		}
+		var all []store.LockUse
+		for k := range tracks {
+			if diff := gocmp.Diff(r.events[k], s.Track(model.TrackID(k)).LockEvents(0, 1e6, nil)); diff != "" {
+				t.Fatalf("events of track %d: %s", k, diff)
+			}
+			all = append(all, r.uses(s, k)...)
+		}
+		sortUses(all)
+		var arrows []store.SignalArrow
+		for lock := model.CollectorID(1); lock <= 3; lock++ {
+			arrows = append(arrows, r.arrows(all, lock)...)
+		}
+		for range 5 {
+			t0 := rapid.Int64Range(-5, 400).Draw(t, "t0")
+			t1 := t0 + rapid.Int64Range(0, 300).Draw(t, "length")
+			table := map[model.CollectorID]store.LockStats{}
+			for _, st := range s.LockTable(t0, t1, nil) {
+				table[st.Lock] = st
+			}
+			for lock := model.CollectorID(1); lock <= 3; lock++ {
+				var want []store.LockUse
+				st := store.LockStats{Lock: lock}
+				threads := map[model.TrackID]bool{}
+				longestWait, longestHold := int64(-1), int64(-1)
+				for _, u := range all {
+					if u.Lock != lock || u.Begin > t1 || u.End < t0 {
+						continue
+					}
+					want = append(want, u)
+					threads[u.Track] = true
+					ns := min(u.End, t1) - max(u.Begin, t0)
+					switch {
+					case u.Kind == store.LockWaiting:
+						st.Waits, st.WaitNs, longestWait = st.Waits+1, st.WaitNs+ns, max(longestWait, u.End-u.Begin)
+					case u.Kind == store.LockHolding && u.Depth == 0:
+						st.Holds, st.HoldNs, longestHold = st.Holds+1, st.HoldNs+ns, max(longestHold, u.End-u.Begin)
+					case u.Kind == store.LockFailed:
+						st.Failed++
+					case u.Kind == store.LockCondition:
+						st.Conditions, st.ConditionNs = st.Conditions+1, st.ConditionNs+ns
+					case u.Kind == store.LockHolding && u.Depth > 0 && !threads[u.Track]:
+						t.Fatalf("a hold in a hold touches more than the outer one")
+					}
+				}
+				for tr, events := range r.events {
+					for _, e := range events {
+						if e.Lock == lock && e.Kind == model.LockSignal && e.Time >= t0 && e.Time <= t1 {
+							st.Signals++
+							threads[model.TrackID(tr)] = true
+						}
+					}
+				}
+				st.Threads = len(threads)
+				if diff := gocmp.Diff(want, s.LockUses(lock, t0, t1, nil)); diff != "" {
+					t.Fatalf("uses of %d in %d…%d: %s", lock, t0, t1, diff)
+				}
+				got, ok := table[lock]
+				if !ok {
+					got.Lock = lock
+				} else if d := got.LongestWait.End - got.LongestWait.Begin; got.Waits > 0 && d != longestWait {
+					t.Fatalf("longest wait %d, want %d", d, longestWait)
+				} else if d := got.LongestHold.End - got.LongestHold.Begin; got.Holds > 0 && d != longestHold {
+					t.Fatalf("longest hold %d, want %d", d, longestHold)
+				}
+				got.LongestWait, got.LongestHold = store.LockUse{}, store.LockUse{}
+				if diff := gocmp.Diff(st, got); diff != "" {
+					t.Fatalf("table of %d in %d…%d: %s", lock, t0, t1, diff)
+				}
+			}
+			var want []store.SignalArrow
+			for _, a := range arrows {
+				if a.FromTime <= t1 && a.ToTime >= t0 {
+					want = append(want, a)
+				}
+			}
+			slices.SortFunc(want, func(a, b store.SignalArrow) int {
+				return cmp.Or(cmp.Compare(a.FromTime, b.FromTime), cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.FromTrack, b.FromTrack), cmp.Compare(a.ToTrack, b.ToTrack), cmp.Compare(a.Lock, b.Lock))
+			})
+			if diff := gocmp.Diff(want, s.SignalArrows(t0, t1, nil)); diff != "" {
+				t.Fatalf("arrows in %d…%d: %s", t0, t1, diff)
+			}
+		}
+	})
+}
+
+// TestLockWork checks that questions for a range do not walk over all that is stored, and that new events do not make all be looked at again.
+func TestLockWork(t *testing.T) {
+	s := store.NewSession()
+	const n = 50_000
+	add := func(i int64) {
+		at := i * 1000
+		s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB)}})
+		s.Append(&model.Batch{Track: 1, Locks: []model.LockEvent{lev(at+10, model.LockWait, lockB), lev(at+500, model.LockWoken, lockB)}})
+	}
+	for i := range int64(n) {
+		add(i)
+	}
+	table, visited := s.LockTableWork(12_345, n*1000-54_321)
+	if visited > 400 {
+		t.Errorf("%d nodes for a table", visited)
+	}
+	if whole := s.LockTable(math.MinInt64, math.MaxInt64, nil); whole[0].WaitNs != n*100 || whole[0].HoldNs != n*200 || whole[1].ConditionNs != n*490 {
+		t.Errorf("all time: %+v", whole)
+	}
+	if len(table) != 2 || table[0].Lock != lockA || table[0].WaitNs != 100*table[0].Waits || table[0].Waits < n-80 {
+		t.Errorf("table %+v", table)
+	}
+	if got := len(s.SignalArrows(0, math.MaxInt64, nil)); got != n {
+		t.Errorf("%d arrows, want %d", got, n)
+	}
+	before := s.ArrowWork(lockB)
+	add(n)
+	if got := s.SignalArrows(n*1000, math.MaxInt64, nil); len(got) != 1 {
+		t.Errorf("the newest: %v", got)
+	}
+	s.SignalArrows(100_000, 101_000, nil)
+	if work := s.ArrowWork(lockB) - before; work > n/32 {
+		t.Errorf("%d steps for one more signal and two questions", work)
+	}
+}
+
+func BenchmarkLocks(b *testing.B) {
+	s := store.NewSession()
+	batch := &model.Batch{}
+	const n = 250_000
+	add := func(i int64) {
+		batch.Reset()
+		for k := range int64(100) {
+			at := (i*100 + k) * 1000
+			batch.Locks = append(batch.Locks, lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB))
+		}
+		s.Append(batch)
+	}
+	for i := range int64(n / 100) {
+		add(i)
+	}
+	b.Logf("%.1f bytes an event", float64(s.Memory().Total())/n/4)
+	var table []store.LockStats
+	b.Run("table", func(b *testing.B) {
+		for b.Loop() {
+			table = s.LockTable(777, n*1000-777, table[:0])
+		}
+	})
+	var uses []store.LockUse
+	b.Run("1000-uses", func(b *testing.B) {
+		for b.Loop() {
+			uses = s.LockUses(lockA, 1_000_000, 1_500_000, uses[:0])
+		}
+	})
+	b.Run("append", func(b *testing.B) {
+		i := int64(n / 100)
+		for b.Loop() {
+			add(i)
+			i++
+		}
+		b.ReportMetric(float64(b.N)*400/b.Elapsed().Seconds(), "events/s")
+	})
+}
+
+func TestLocksLeaveMemory(t *testing.T) {
+	st := &store.Store{MemoryLimit: 4 << 20}
+	s := st.NewSession()
+	const n = 60_000
+	for i := range int64(n) {
+		at := i * 1000
+		s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB)}})
+		s.Append(&model.Batch{Track: 1, Locks: []model.LockEvent{lev(at+10, model.LockWait, lockB), lev(at+500, model.LockWoken, lockB)}})
+		if i%100 == 0 {
+			st.EnforceLimit(time.Time{})
+		}
+	}
+	st.EnforceLimit(time.Time{})
+	if got := st.Memory().Total(); got > 4<<20 {
+		t.Errorf("%d bytes", got)
+	}
+	begin, end, _ := s.Bounds()
+	uses := s.LockUses(lockA, math.MinInt64, math.MaxInt64, nil)
+	if len(uses) == 0 || len(uses) > n || uses[len(uses)-1].End != (n-1)*1000+300 || end != (n-1)*1000+500 {
+		t.Fatalf("%d uses stay, %d…%d", len(uses), begin, end)
+	}
+	if uses[0].End < begin-100_000 || uses[0].Begin == 0 {
+		t.Errorf("the oldest use is %+v, the session begins at %d", uses[0], begin)
+	}
+	// A late event behind what left goes to its place, and the machine goes on from the state that it had there.
+	s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(end-600, model.LockSignal, lockB)}})
+	again := s.LockUses(lockA, math.MinInt64, math.MaxInt64, nil)
+	if diff := gocmp.Diff(uses, again); diff != "" {
+		t.Errorf("after a late event: %s", diff)
+	}
+	if n, _ := s.Losses(); n[model.LossEvicted] == 0 {
+		t.Error("what left was not counted")
+	}
+}

@@ -1,0 +1,267 @@
+package store
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 4 leaves, and so on. Each is made once, when its last
+// span gets a successor. A leaf is 16 bytes, as its begin is the base of its block of rows; a node above is 40: 0.92 bytes a span in all.
+
+const (
+	lodShift  = 2
+	lodFanout = 1 << lodShift
+)
+
+// lodNode summarises a run of spans.
+type lodNode struct {
+	begin, end int64        // of the first span, of the last
+	busy       int64        // sum of durations
+	weight     int64        // ns of path: exact in a leaf, above it what the children named of it (a lower bound)
+	path       model.PathID // dominant
+}
+
+// lodLeaf summarises a block in 32 bits each. Of a block that lasts longer nothing is kept (dur is leafWide): it is summarised again when asked for.
+type lodLeaf struct {
+	dur, busy, weight uint32
+	path              model.PathID
+}
+
+const leafWide = math.MaxUint32
+
+// nodesAt returns the number of complete nodes of a level.
+func (l *lane) nodesAt(k int) int64 {
+	if k == 0 {
+		return l.leaves.n
+	}
+	if k > len(l.lod.levels) {
+		return 0
+	}
+	return l.lod.levels[k-1].n
+}
+
+// leaf returns the summary of a block.
+func (l *lane) leaf(at int64) lodNode {
+	f := l.leaves.ref(at)
+	if f.dur == leafWide {
+		var top dominant
+		return l.wideLeaf(at<<blockShift, &top)
+	}
+	const perChunk = chunkShift - blockShift
+	begin := l.chunks[at>>perChunk-l.firstChunk].base[at&(1<<perChunk-1)]
+	return lodNode{begin, begin + int64(f.dur), int64(f.busy), int64(f.weight), f.path}
+}
+
+// lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. totals is clear, before and after.
+func (l *lane) lodBlockDone(i int64, totals *pathTotals) {
+	var leaf lodLeaf // a hole, where the block has left in part
+	if first := i - blockSpans; first >= l.first {
+		leaf = l.makeLeaf(first, totals.sums)
+	}
+	l.leaves.push(leaf)
+	if i&(1<<(blockShift+lodShift)-1) == 0 {
+		totals.lod.l = l
+		l.lod.grow(i, blockShift+lodShift, lodShift, &totals.lod)
+		totals.lod.l = nil
+	}
+}
+
+// lodMaker makes the nodes above the leaves of a lane.
+type lodMaker struct {
+	l   *lane
+	top dominant
+}
+
+func (m *lodMaker) leafOf(from, _ int64) lodNode {
+	var children [lodFanout]lodNode
+	for j := range children {
+		children[j] = m.l.leaf(from>>blockShift + int64(j))
+	}
+	return innerNode(children[:], &m.top)
+}
+
+func (m *lodMaker) joinOf(nodes []lodNode) lodNode { return innerNode(nodes, &m.top) }
+
+// makeLeaf summarises the block that begins at position first. The dominant path is found as dominant does it, in the table of sums, which is all 0
+// before and after: a block has few enough paths for either to be exact.
+func (l *lane) makeLeaf(first int64, sums []pathTotal) lodLeaf {
+	c := l.chunks[(first>>chunkShift)-l.firstChunk]
+	k := first & chunkMask
+	begin := c.base[k>>blockShift]
+	if l.end(first+blockMask)-begin >= leafWide {
+		return lodLeaf{dur: leafWide}
+	}
+	rows := (*[blockSpans]spanRow)(c.rows[k : k+blockSpans])
+	last := &rows[blockMask]
+	n := lodLeaf{dur: last.begin + last.dur, path: model.PathID(rows[0].meta >> metaShift)}
+	var metas uint32
+	for i := range rows {
+		r := &rows[i]
+		metas |= r.meta
+		n.busy += r.dur
+		p := r.meta >> metaShift
+		sums[p].ns += int64(r.dur)
+		if w := uint32(sums[p].ns); w > n.weight {
+			n.path, n.weight = model.PathID(p), w
+		}
+	}
+	for i := range rows {
+		sums[rows[i].meta>>metaShift].ns = 0
+	}
+	if metas&metaWide != 0 { // a span that was long, until it was cut
+		return lodLeaf{dur: leafWide}
+	}
+	return n
+}
+
+// wideLeaf summarises a block of any length.
+func (l *lane) wideLeaf(first int64, top *dominant) lodNode {
+	n := lodNode{begin: l.begin(first), end: l.end(first + blockMask)}
+	top.reset()
+	for i := first; i < first+blockSpans; i++ {
+		begin, end := l.times(i)
+		n.busy += end - begin
+		top.add(l.path(i), end-begin)
+	}
+	n.path, n.weight = top.best()
+	return n
+}
+
+func innerNode(children []lodNode, top *dominant) lodNode {
+	n := lodNode{begin: children[0].begin, end: children[lodFanout-1].end, path: children[0].path}
+	top.reset()
+	for i := range children {
+		n.busy += children[i].busy
+		top.add(children[i].path, children[i].weight)
+	}
+	n.path, n.weight = top.best()
+	return n
+}
+
+func (l *lane) lodTruncate(n int64) {
+	final := max(n-1, 0) // the last span is not
+	l.leaves.truncate(final >> blockShift)
+	l.lod.truncate(final)
+}
+
+// lodDropBefore makes position from the oldest that is kept.
+func (l *lane) lodDropBefore(from int64) {
+	l.leaves.dropBefore(from >> blockShift)
+	l.lod.dropBefore(from)
+}
+
+// dominant finds the path with the greatest weight of a stream of (path, weight). It is exact up to 32 different paths. Whenever there are
+// more, it forgets all but the 8 heaviest, so that a path with a large share of the whole is not lost. Up to four paths are searched one by one, as most
+// bars have no more; a small hash table finds those of more: which path comes next can't be predicted, where it is found can.
+type dominant struct {
+	slots   [dominantSlots]uint8 // 1 + place in paths and weights, 0 free; unused up to dominantFew paths
+	paths   [dominantPaths]model.PathID
+	weights [dominantPaths]int64
+	used    int
+	top     int // the heaviest; of equals the one that was so first
+}
+
+const (
+	dominantPaths = 32
+	dominantSlots = 64
+	dominantKeep  = 8
+	dominantFew   = 4
+)
+
+func (d *dominant) reset() { d.used, d.top = 0, 0 }
+
+func (d *dominant) add(p model.PathID, weight int64) {
+	if d.used > dominantFew {
+		d.addHashed(p, weight)
+		return
+	}
+	for k := range d.used {
+		if d.paths[k%dominantPaths] == p {
+			d.grow(k, weight)
+			return
+		}
+	}
+	if d.used == dominantFew {
+		d.slots = [dominantSlots]uint8{}
+		for k := range dominantFew {
+			d.slots[d.free(d.paths[k])] = uint8(k + 1)
+		}
+		d.addHashed(p, weight)
+		return
+	}
+	k := d.used
+	d.used++
+	d.paths[k%dominantPaths], d.weights[k%dominantPaths] = p, weight
+	if weight > d.weights[d.top%dominantPaths] {
+		d.top = k
+	}
+}
+
+// grow adds to the weight of place k.
+func (d *dominant) grow(k int, weight int64) {
+	w := d.weights[k%dominantPaths] + weight
+	d.weights[k%dominantPaths] = w
+	if w > d.weights[d.top%dominantPaths] {
+		d.top = k
+	}
+}
+
+func slotOf(p model.PathID) uint32 { return uint32(p) * 0x9E3779B1 >> 26 % dominantSlots }
+
+// free returns the free slot for a path that has none.
+func (d *dominant) free(p model.PathID) uint32 {
+	h := slotOf(p)
+	for d.slots[h%dominantSlots] != 0 {
+		h++
+	}
+	return h % dominantSlots
+}
+
+func (d *dominant) addHashed(p model.PathID, weight int64) {
+	h := slotOf(p)
+	k := int(d.slots[h]) - 1
+	for k >= 0 && d.paths[k%dominantPaths] != p {
+		h = (h + 1) % dominantSlots
+		k = int(d.slots[h]) - 1
+	}
+	if k < 0 {
+		if d.used == dominantPaths {
+			d.prune()
+			d.add(p, weight)
+			return
+		}
+		k = d.used
+		d.used++
+		d.paths[k], d.weights[k] = p, 0
+		d.slots[h] = uint8(k + 1)
+	}
+	d.grow(k, weight)
+}
+
+// prune keeps the heaviest paths.
+func (d *dominant) prune() {
+	for k := range dominantKeep {
+		most := k
+		for i := k + 1; i < d.used; i++ {
+			if d.weights[i] > d.weights[most] {
+				most = i
+			}
+		}
+		d.paths[k], d.paths[most] = d.paths[most], d.paths[k]
+		d.weights[k], d.weights[most] = d.weights[most], d.weights[k]
+	}
+	paths, weights := d.paths, d.weights
+	d.reset()
+	for k := range dominantKeep {
+		d.add(paths[k], weights[k])
+	}
+}
+
+// best returns the path with the greatest weight.
+func (d *dominant) best() (model.PathID, int64) {
+	if d.used == 0 {
+		return model.PathRoot, 0
+	}
+	return d.paths[d.top], d.weights[d.top]
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/model"
+)
+
+// LongestSpans appends to out the n longest spans of a collector on a track among those that touch [t0, t1), the longest first, of equals the earliest. NoCollector stands for
+// all collectors; of the rows only the given one is looked at, all of them if row is negative. A span's length is not cut to the range.
+//
+// It is a search for the best first among blocks of spans by the longest that each holds: where n spans are known, a block whose longest is shorter is not looked into. So at most n blocks
+// of 4,096 spans are walked in each row, whatever is there. The first question for a long range also makes the blocks (see PrepareSpanStats).
+func (s *Session) LongestSpans(track model.TrackID, c model.CollectorID, row int, t0, t1 int64, n int, out []Bar) []Bar {
+	bars, _ := s.longestSpans(track, c, row, t0, t1, n, out)
+	return bars
+}
+
+func (s *Session) longestSpans(track model.TrackID, c model.CollectorID, row int, t0, t1 int64, n int, out []Bar) (bars []Bar, visited int64) {
+	t := s.Track(track)
+	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
+	if t == nil || n <= 0 || t0 >= t1 {
+		return out, 0
+	}
+	w, _ := s.spanWorks.Get().(*spanWork)
+	if w == nil {
+		w = new(spanWork)
+	}
+	defer s.spanWorks.Put(w)
+	w.paths, w.visited = s.paths.rows, 0
+	w.making.start()
+	find := longestFinder{w: w, c: c, n: n}
+	for k, l := range t.lanes {
+		if l == nil || l.n == l.first || row >= 0 && k != row {
+			continue
+		}
+		from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
+		if from > l.first && l.flameEnd(from-1) > t0 {
+			from--
+		}
+		find.lane(l, uint16(k), from, to)
+	}
+	for _, f := range find.best {
+		out = append(out, s.plainBar(t.lanes[f.lane], SpanRef{Track: track, Lane: f.lane}, f.at))
+	}
+	return out, w.visited
+}
+
+// longestFinder keeps the longest spans found so far, the longest first.
+type longestFinder struct {
+	w    *spanWork
+	c    model.CollectorID
+	n    int
+	best []foundSpan
+	todo []foundBlock // a heap, the block with the longest span first
+}
+
+type foundSpan struct {
+	ns, begin, at int64
+	lane          uint16
+}
+
+type foundBlock struct {
+	ns    int64 // of its longest span
+	level int
+	at    int64
+}
+
+func (f *longestFinder) lane(l *lane, number uint16, from, to int64) {
+	if from >= to {
+		return
+	}
+	y := &l.flame.pathPyramid
+	a, b, begin, end := y.within(from, to)
+	f.spans(l, number, from, begin)
+	f.spans(l, number, end, to)
+	x := &l.flame.extremes
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	f.todo = f.todo[:0]
+	for a < b {
+		level := y.level(a, b)
+		f.push(l, level, a>>(flameShift*level))
+		a += 1 << (flameShift * level)
+	}
+	for len(f.todo) > 0 {
+		top := f.pop()
+		if len(f.best) == f.n && top.ns < f.best[f.n-1].ns {
+			return
+		}
+		if top.level == 0 {
+			n := y.node(0, top.at)
+			f.spans(l, number, n.spanBegin, n.spanEnd)
+			continue
+		}
+		for k := top.at << flameShift; k < (top.at+1)<<flameShift; k++ {
+			f.push(l, top.level-1, k)
+		}
+	}
+}
+
+// push adds a block to what is to be looked into, if it holds the collector.
+func (f *longestFinder) push(l *lane, level int, at int64) {
+	list := f.w.block(l, level, at)
+	f.w.visited += int64(len(list))
+	b := foundBlock{ns: -1, level: level, at: at}
+	for i := range list {
+		if f.c == model.NoCollector || list[i].collector == f.c {
+			b.ns = max(b.ns, list[i].max)
+		}
+	}
+	if b.ns < 0 {
+		return
+	}
+	i := len(f.todo)
+	f.todo = append(f.todo, b)
+	for i > 0 && f.todo[(i-1)/2].ns < f.todo[i].ns {
+		f.todo[i], f.todo[(i-1)/2] = f.todo[(i-1)/2], f.todo[i]
+		i = (i - 1) / 2
+	}
+}
+
+func (f *longestFinder) pop() foundBlock {
+	top, last := f.todo[0], len(f.todo)-1
+	f.todo[0] = f.todo[last]
+	f.todo = f.todo[:last]
+	for i := 0; ; {
+		k := 2*i + 1
+		if k+1 < last && f.todo[k+1].ns > f.todo[k].ns {
+			k++
+		}
+		if k >= last || f.todo[k].ns <= f.todo[i].ns {
+			return top
+		}
+		f.todo[i], f.todo[k] = f.todo[k], f.todo[i]
+		i = k
+	}
+}
+
+// spans looks at single spans.
+func (f *longestFinder) spans(l *lane, number uint16, from, to int64) {
+	f.w.visited += max(to-from, 0)
+	for i := from; i < to; i++ {
+		c := f.w.paths[l.path(i)].collector
+		if c < 0 || f.c != model.NoCollector && c != f.c {
+			continue
+		}
+		begin := l.begin(i)
+		x := foundSpan{l.flameEnd(i) - begin, begin, i, number}
+		if len(f.best) == f.n && compareFound(f.best[f.n-1], x) < 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(f.best, x, compareFound)
+		f.best = slices.Insert(f.best, at, x)
+		f.best = f.best[:min(len(f.best), f.n)]
+	}
+}
+
+// compareFound orders the longest first, of equals the earliest, then the outermost.
+func compareFound(a, b foundSpan) int {
+	return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.begin, b.begin), cmp.Compare(a.lane, b.lane))
+}

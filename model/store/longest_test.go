@@ -1,0 +1,103 @@
+package store
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/model"
+)
+
+// longestSession has a lane of n calls of three collectors with a callee in each, without frames.
+func longestSession(n int) *Session {
+	s := NewSession()
+	rng := rand.New(rand.NewPCG(3, 5))
+	s.Apply(model.TrackDef{ID: 0, Name: "worker"})
+	for c := range model.CollectorID(4) {
+		s.Apply(model.CollectorDef{ID: c, Name: string(rune('a' + c))})
+	}
+	for c := range model.PathID(3) {
+		s.Apply(model.PathDef{ID: 1 + c, Collector: model.CollectorID(c)})
+		s.Apply(model.PathDef{ID: 4 + c, Parent: 1 + c, Collector: 3})
+	}
+	at := int64(1000)
+	var b model.Batch
+	for i := range n {
+		d := 10 + rng.Int64N(1000)
+		if i%997 == 0 {
+			d *= 20
+		}
+		p := model.PathID(1 + rng.IntN(3))
+		b.Spans = append(b.Spans, model.Span{Begin: at, End: at + d, Path: p}, model.Span{Begin: at + d/4, End: at + d/2, Path: p + 3, Lane: 1})
+		at += d + rng.Int64N(50)
+		if len(b.Spans) >= 400 || i == n-1 {
+			s.Append(&b)
+			b.Reset()
+		}
+	}
+	return s
+}
+
+func TestLongestSpansAreThoseOfAPlainScan(t *testing.T) {
+	s := longestSession(60_000)
+	b, e, _ := s.Bounds()
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 60 {
+		c, row := model.CollectorID(rng.IntN(5))-1, rng.IntN(4)-1
+		t0 := b + rng.Int64N(e-b)
+		t1 := t0 + 1 + rng.Int64N(e-t0)
+		if i%4 == 0 {
+			t0, t1 = b, e+1
+		}
+		n := 1 + rng.IntN(30)
+		var want []foundSpan
+		for k, l := range s.Track(0).lanes {
+			if row >= 0 && k != row {
+				continue
+			}
+			for at := l.first; at < l.n; at++ {
+				begin, end := l.times(at)
+				if _, is := s.Path(l.path(at)); end > t0 && begin < t1 && (c == model.NoCollector || is == c) {
+					want = append(want, foundSpan{end - begin, begin, at, uint16(k)})
+				}
+			}
+		}
+		slices.SortFunc(want, compareFound)
+		want = want[:min(len(want), n)]
+		got := s.LongestSpans(0, c, row, t0, t1, n, nil)
+		if len(got) != len(want) {
+			t.Fatalf("collector %d in [%d, %d): %d spans, want %d", c, t0, t1, len(got), len(want))
+		}
+		for k, g := range got {
+			if w := want[k]; g.End-g.Begin != w.ns || g.Begin != w.begin || g.Ref.Lane != w.lane {
+				t.Fatalf("collector %d in [%d, %d): number %d is %+v, want %+v", c, t0, t1, k, g, w)
+			}
+		}
+	}
+}
+
+// Once the blocks are made, the work does not grow with the session.
+func TestLongestSpansAreCheap(t *testing.T) {
+	for _, n := range []int{50_000, 400_000} {
+		s := longestSession(n)
+		for s.PrepareSpanStats(0, 1<<20) {
+		}
+		b, e, _ := s.Bounds()
+		s.LongestSpans(0, 2, -1, b, e+1, 24, nil) // makes the levels above
+		if _, visited := s.longestSpans(0, 2, -1, b, e+1, 24, nil); visited > 24*2*flameMaxBlock {
+			t.Errorf("%d spans: %d looked at", n, visited)
+		}
+	}
+}
+
+func TestLongestSpansOfNothing(t *testing.T) {
+	s := longestSession(10)
+	for _, got := range [][]Bar{
+		s.LongestSpans(5, 0, -1, 0, 1e9, 3, nil), s.LongestSpans(0, 0, -1, 9, 9, 3, nil), s.LongestSpans(0, 0, -1, 0, 1e9, 0, nil), s.LongestSpans(0, 99, -1, 0, 1e9, 3, nil),
+		s.LongestSpans(0, 0, -1, 1<<60, 1<<61, 3, nil),
+	} {
+		if len(got) != 0 {
+			t.Errorf("spans out of nothing: %v", got)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+// Measure is what the call tree of a range adds up.
+type Measure uint8
+
+// The three measures. Duration is there for every source, the others for sampled sessions.
+const (
+	MeasureDuration Measure = iota // ns of wall time, waiting included
+	MeasureCPU                     // ns of CPU time: an estimate, spread over the stacks between two readings of the thread's clock
+	MeasureSamples                 // number of stack samples
+)
+
+// Measures appends to out the measures that the tracks can give: MeasureSamples needs a series of RoleStack with samples on one of them, MeasureCPU one of RoleCPUTime beside it.
+func (s *Session) Measures(tracks []model.TrackID, out []Measure) []Measure {
+	out = append(out, MeasureDuration)
+	cpu, stack := false, false
+	for _, id := range tracks {
+		x, c := s.sampledSeries(id)
+		stack = stack || x != nil
+		cpu = cpu || x != nil && c != nil
+	}
+	if cpu {
+		out = append(out, MeasureCPU)
+	}
+	if stack {
+		out = append(out, MeasureSamples)
+	}
+	return out
+}
+
+// sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are none or they hold nothing.
+func (s *Session) sampledSeries(track model.TrackID) (stack, clock *Series) {
+	for _, id := range s.SeriesOfTrack(track) {
+		switch x := s.things.series[id]; {
+		case x.Len() == 0:
+		case x.Def.Role == model.RoleStack && stack == nil:
+			stack = x
+		case x.Def.Role == model.RoleCPUTime && clock == nil:
+			clock = x
+		}
+	}
+	return stack, clock
+}
+
+// FlameTreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of MeasureDuration it is FlameTree. Of the others:
+//
+// A sample of a stack (RoleStack) owns the time up to the next sample of its track; the newest owns nothing yet, and is in no tree. A sample takes part when its time touches the range, so the
+// one in force at t0 does.
+//
+//   - MeasureSamples: Total and Count of a node are the samples that have its path, Self those in which it is innermost.
+//   - MeasureCPU: the growth of the track's clock (RoleCPUTime) from one change to the next is spread over the time between these two, evenly, and belongs to the stacks that were
+//     sampled then; what the range cuts off does not count. After the last change the growth is not known yet. Total and Self are ns, Count is samples.
+//
+// A stack that occurs recursively counts once at each node of its path. out's capacity is reused. Cost: O(call paths · log samples); the samples that came since the last question are walked once.
+func (s *Session) FlameTreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *FlameTree) {
+	if m == MeasureDuration {
+		s.FlameTree(tracks, t0, t1, out)
+		return
+	}
+	out.Nodes, out.Total, out.Frames = out.Nodes[:0], 0, 0
+	sums := &out.sums
+	sums.grow(len(s.paths.rows))
+	sums.visited = 0
+	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
+	for k, id := range tracks {
+		if slices.Contains(tracks[:k], id) || t0 >= t1 {
+			continue
+		}
+		x, clock := s.sampledSeries(id)
+		if x == nil {
+			continue
+		}
+		s.measures.of(s, x, clock).add(m, t0, t1, sums)
+	}
+	if m == MeasureSamples {
+		for _, p := range sums.used {
+			sums.sums[p].ns = sums.sums[p].count
+		}
+	}
+	sums.fold(s.paths.rows)
+	out.build(s.paths.rows)
+	out.Visited = sums.visited
+	sums.clear()
+}
+
+// fold adds what belongs to each path alone to all its callers. A path has a greater id than its caller, so one walk from the greatest down does.
+func (t *pathTotals) fold(rows []pathRow) {
+	for k := 0; k < len(t.used); k++ { // the list grows
+		if p := rows[t.used[k]].parent; p != model.PathRoot {
+			t.add(p, 0, 0)
+		}
+	}
+	slices.SortFunc(t.used, func(a, b model.PathID) int { return cmp.Compare(b, a) })
+	for _, p := range t.used {
+		if up := rows[p].parent; up != model.PathRoot {
+			t.sums[up].ns += t.sums[p].ns
+			t.sums[up].count += t.sums[p].count
+		}
+	}
+}
+
+// stackPath is the path that a sample of a stack names, PathRoot when it names none.
+func stackPath(value float64, paths int) model.PathID {
+	if value >= 1 && value < float64(paths) { // false for NaN
+		return model.PathID(value)
+	}
+	return model.PathRoot
+}
+
+// share returns which part of growth belongs to the first part of a whole.
+func share(growth, part, whole int64) int64 {
+	if part >= whole {
+		return growth
+	}
+	return min(int64(math.Round(float64(growth)*(float64(part)/float64(whole)))), growth)
+}

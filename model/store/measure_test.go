@@ -1,0 +1,328 @@
+package store
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/model"
+)
+
+// plainSample is a sample of a thread: its stack and its clock.
+type plainSample struct {
+	at    int64
+	path  model.PathID
+	clock float64
+}
+
+// sampledTrack defines the two series of a track and appends samples to them.
+func sampledTrack(s *Session, track model.TrackID) (stack, clock model.SeriesID) {
+	n := model.SeriesID(s.NumSeries())
+	s.Apply(model.TrackDef{ID: track, Name: "thread"})
+	s.Apply(model.SeriesDef{ID: n, Name: "stacks", Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject})
+	s.Apply(model.SeriesDef{ID: n + 1, Name: "clock", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Track: track, Object: model.NoObject, Peer: model.NoObject})
+	return n, n + 1
+}
+
+func appendSampled(s *Session, stack, clock model.SeriesID, samples []plainSample) {
+	b := model.Batch{Track: model.NoTrack}
+	for _, x := range samples {
+		b.Samples = append(b.Samples, model.Sample{Series: stack, Time: x.at, Value: float64(x.path)}, model.Sample{Series: clock, Time: x.at, Value: x.clock})
+	}
+	s.Append(&b)
+}
+
+// plainMeasure adds up the samples of a range one by one, as FlameTreeOf says.
+func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (count, cpu, selfCPU map[model.PathID]int64) {
+	count, cpu, selfCPU = map[model.PathID]int64{}, map[model.PathID]int64{}, map[model.PathID]int64{}
+	type stretch struct{ a, b, ns int64 }
+	var grown []stretch
+	for i, from := 1, 0; i < len(samples); i++ {
+		switch x, y := samples[from], samples[i]; {
+		case y.clock < x.clock:
+			from = i
+		case y.clock > x.clock && y.at > x.at:
+			grown = append(grown, stretch{x.at, y.at, int64(y.clock - x.clock)})
+			from = i
+		}
+	}
+	for i := 0; i+1 < len(samples); i++ {
+		x := samples[i]
+		next := samples[i+1].at
+		a, b := max(x.at, t0), min(next, t1)
+		if a > b || a == b && (x.at < t0 || x.at >= t1) || x.path == model.PathRoot {
+			continue
+		}
+		ns := int64(0)
+		for _, g := range grown {
+			if lo, hi := max(a, g.a), min(b, g.b); lo < hi {
+				ns += share(g.ns, hi-g.a, g.b-g.a) - share(g.ns, lo-g.a, g.b-g.a)
+			}
+		}
+		selfCPU[x.path] += ns
+		for p := x.path; p != model.PathRoot; p = parents[p] {
+			count[p]++
+			cpu[p] += ns
+		}
+	}
+	return count, cpu, selfCPU
+}
+
+// sampledSession makes a session of one or two sampled threads with random stacks and its plain twin.
+func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.PathID) {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 4))
+	paths := rapid.SampledFrom([]int{1, 7, 60}).Draw(rt, "paths")
+	s := NewSession()
+	parents := []model.PathID{0}
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	for p := 1; p <= paths; p++ {
+		parents = append(parents, model.PathID(rng.IntN(p)))
+		s.Apply(model.PathDef{ID: model.PathID(p), Parent: parents[p], Collector: model.CollectorID(rng.IntN(9))})
+	}
+	var plain [][]plainSample
+	for track := range model.TrackID(rapid.IntRange(1, 2).Draw(rt, "tracks")) {
+		stack, clock := sampledTrack(s, track)
+		n := rapid.IntRange(0, most).Draw(rt, "samples")
+		var all []plainSample
+		at, cpu := int64(rng.IntN(100)), float64(rng.IntN(100))
+		for range n {
+			if rng.IntN(3) == 0 {
+				cpu += float64(rng.IntN(4000))
+			} else if rng.IntN(400) == 0 {
+				cpu = 0
+			}
+			all = append(all, plainSample{at, model.PathID(rng.IntN(paths + 1)), cpu})
+			at += int64(rng.IntN(50))
+		}
+		for rest := all; len(rest) > 0; {
+			k := min(1+rng.IntN(2000), len(rest))
+			appendSampled(s, stack, clock, rest[:k])
+			rest = rest[k:]
+			if rng.IntN(2) == 0 { // asking in between must not matter
+				var tree FlameTree
+				s.FlameTreeOf(MeasureCPU, []model.TrackID{track}, 0, math.MaxInt64, &tree)
+			}
+		}
+		plain = append(plain, all)
+	}
+	return s, plain, parents
+}
+
+func TestMeasuresEqualAPlainScan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain, parents := sampledSession(rt, 14_000)
+		var tracks []model.TrackID
+		for id := range plain {
+			tracks = append(tracks, model.TrackID(id))
+		}
+		var tree FlameTree
+		for range 6 {
+			t0 := rapid.Int64Range(-100, 350_000).Draw(rt, "t0")
+			t1 := t0 + rapid.Int64Range(0, 350_000).Draw(rt, "length")
+			if rapid.IntRange(0, 5).Draw(rt, "all") == 0 {
+				t0, t1 = math.MinInt64, math.MaxInt64
+			}
+			count, cpu, self := map[model.PathID]int64{}, map[model.PathID]int64{}, map[model.PathID]int64{}
+			for _, samples := range plain {
+				a, b, c := plainMeasure(samples, parents, t0, t1)
+				for p := range a {
+					count[p] += a[p]
+					cpu[p] += b[p]
+				}
+				for p := range c {
+					self[p] += c[p]
+				}
+			}
+			if t0 >= t1 {
+				clear(count)
+			}
+			for _, m := range []Measure{MeasureSamples, MeasureCPU} {
+				s.FlameTreeOf(m, tracks, t0, t1, &tree)
+				if len(tree.Nodes) != len(count) {
+					rt.Fatalf("measure %d of [%d, %d): %d nodes, want %d", m, t0, t1, len(tree.Nodes), len(count))
+				}
+				for _, n := range tree.Nodes {
+					total := count[n.Path]
+					if m == MeasureCPU {
+						total = cpu[n.Path]
+						if n.Self != self[n.Path] {
+							rt.Fatalf("[%d, %d): path %d has %d ns itself, want %d", t0, t1, n.Path, n.Self, self[n.Path])
+						}
+					}
+					if n.Total != total || n.Count != count[n.Path] {
+						rt.Fatalf("measure %d of [%d, %d): path %d has %d in %d samples, want %d in %d", m, t0, t1, n.Path, n.Total, n.Count, total, count[n.Path])
+					}
+				}
+			}
+		}
+	})
+}
+
+// What left memory leaves the pyramids, too, and the rest is as before.
+func TestMeasuresAfterEviction(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain, parents := sampledSession(rt, 9000)
+		if len(plain[0]) < 10 {
+			return
+		}
+		var tree FlameTree
+		if rapid.Bool().Draw(rt, "asked before") {
+			s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, 0, math.MaxInt64, &tree)
+		}
+		cut := plain[0][rapid.IntRange(1, len(plain[0])-2).Draw(rt, "cut")].at
+		s.things.dropBefore(cut)
+		s.measures.dropBefore()
+		s.rev++
+		before := s.Memory()
+		if before.Pyramids < 0 {
+			rt.Fatalf("%d bytes of pyramids", before.Pyramids)
+		}
+		from := cut + rapid.Int64Range(0, 5000).Draw(rt, "from")
+		count, _, _ := plainMeasure(plain[0], parents, from, math.MaxInt64)
+		s.FlameTreeOf(MeasureSamples, []model.TrackID{0}, from, math.MaxInt64, &tree)
+		for _, n := range tree.Nodes {
+			if n.Total != count[n.Path] {
+				rt.Fatalf("from %d, cut at %d: path %d has %d samples, want %d", from, cut, n.Path, n.Total, count[n.Path])
+			}
+			delete(count, n.Path)
+		}
+		if len(count) > 0 {
+			rt.Fatalf("paths are missing: %v", count)
+		}
+		s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
+	})
+}
+
+// manySamples is a session of a million samples of one thread.
+func manySamples() *Session {
+	s := NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	const paths, n = 40, 1_000_000
+	for p := 1; p <= paths; p++ {
+		s.Apply(model.PathDef{ID: model.PathID(p), Parent: model.PathID(p / 2), Collector: model.CollectorID(p)})
+	}
+	stack, clock := sampledTrack(s, 0)
+	batch := make([]plainSample, 0, 10_000)
+	for i := range n {
+		batch = append(batch, plainSample{int64(i) * 1000, model.PathID(1 + i*7%paths), float64(i / 5 * 3000)})
+		if len(batch) == cap(batch) {
+			appendSampled(s, stack, clock, batch)
+			batch = batch[:0]
+		}
+	}
+	return s
+}
+
+// A question about a million samples costs what its paths cost, and allocates nothing.
+func TestMeasureOfManySamplesIsCheap(t *testing.T) {
+	s := manySamples()
+	var tree FlameTree
+	tracks := []model.TrackID{0}
+	for _, m := range []Measure{MeasureSamples, MeasureCPU} {
+		s.FlameTreeOf(m, tracks, 12_345_678, 987_654_321, &tree)
+		if tree.Visited > 20_000 {
+			t.Errorf("measure %d: %d steps", m, tree.Visited)
+		}
+		i := int64(0)
+		if a := testing.AllocsPerRun(20, func() { i += 1001; s.FlameTreeOf(m, tracks, 1_000_000+i, 900_000_000+i, &tree) }); a != 0 {
+			t.Errorf("measure %d: %v allocations", m, a)
+		}
+		t.Logf("measure %d: %d steps, %d bytes of pyramids", m, tree.Visited, s.Memory().Pyramids)
+	}
+}
+
+func BenchmarkMeasureOfARange(b *testing.B) {
+	s := manySamples()
+	var tree FlameTree
+	tracks := []model.TrackID{0}
+	for _, m := range []struct {
+		name string
+		m    Measure
+	}{{"samples", MeasureSamples}, {"cpu", MeasureCPU}} {
+		b.Run(m.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := range b.N {
+				s.FlameTreeOf(m.m, tracks, 1_000_000+int64(i)%100_000, 900_000_000+int64(i)%100_000, &tree)
+			}
+			b.ReportMetric(float64(tree.Visited), "steps")
+		})
+	}
+}
+
+// Questions may be asked side by side between two additions.
+func TestMeasuresSideBySide(t *testing.T) {
+	s := NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 0})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 0})
+	stack, clock := sampledTrack(s, 0)
+	for round := range 6 {
+		var samples []plainSample
+		for i := range 3000 {
+			at := int64(round*3000 + i)
+			samples = append(samples, plainSample{at * 10, model.PathID(1 + at%2), float64(at * 4)})
+		}
+		appendSampled(s, stack, clock, samples)
+		want := int64(round*3000 + 2999)
+		var group sync.WaitGroup
+		for k := range 6 {
+			group.Go(func() {
+				var tree FlameTree
+				m := []Measure{MeasureSamples, MeasureCPU}[k%2]
+				s.FlameTreeOf(m, []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
+				if m == MeasureCPU && tree.Total != 4*want || m == MeasureSamples && tree.Total != want {
+					t.Errorf("round %d, measure %d: %d", round, m, tree.Total)
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+func TestWhatTracksCanMeasure(t *testing.T) {
+	s := NewSession()
+	stack, clock := sampledTrack(s, 0)
+	s.Apply(model.TrackDef{ID: 1, Name: "idle"})
+	got := s.Measures([]model.TrackID{0, 1}, nil)
+	if d := cmp.Diff([]Measure{MeasureDuration}, got); d != "" {
+		t.Error(d)
+	}
+	appendSampled(s, stack, clock, []plainSample{{at: 5, path: 1, clock: 3}})
+	if d := cmp.Diff([]Measure{MeasureDuration, MeasureCPU, MeasureSamples}, s.Measures([]model.TrackID{1, 0}, got[:0])); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]Measure{MeasureDuration}, s.Measures([]model.TrackID{1, 9}, nil)); d != "" {
+		t.Error(d)
+	}
+}
+
+// Values that are no paths, clocks that go back or are not known, and samples in any order are shown as far as they go, and nothing breaks.
+func TestMeasuresOfNonsense(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := NewSession()
+		s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+		s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 0})
+		s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 0})
+		stack, clock := sampledTrack(s, 0)
+		value := rapid.SampledFrom([]float64{0, 1, 2, 3, -1, 1.5, 1e300, math.NaN(), math.Inf(1), math.Inf(-1)})
+		for range 20 {
+			b := model.Batch{Track: model.NoTrack}
+			for range rapid.IntRange(0, 400).Draw(rt, "n") {
+				at := rapid.SampledFrom([]int64{math.MinInt64, -5, 0, 1, 2, 700, math.MaxInt64}).Draw(rt, "at")
+				b.Samples = append(b.Samples, model.Sample{Series: rapid.SampledFrom([]model.SeriesID{stack, clock}).Draw(rt, "series"), Time: at, Value: value.Draw(rt, "value")})
+			}
+			s.Append(&b)
+			var tree FlameTree
+			s.FlameTreeOf(rapid.SampledFrom([]Measure{MeasureCPU, MeasureSamples}).Draw(rt, "measure"), []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
+			for _, n := range tree.Nodes {
+				if n.Path != 1 && n.Path != 2 {
+					rt.Fatalf("a node of path %d", n.Path)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,373 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/model"
+)
+
+// CallQuery says which calls a CallSearch looks for. A call is a span.
+type CallQuery struct {
+	Tracks []model.TrackID
+	T0, T1 int64 // calls that touch [T0, T1); their lengths are not cut
+	// Wanted tells of each collector, by id, whether its calls are looked for; collectors beyond it are not. A call inside another one that is wanted is a part of that, and no hit.
+	Wanted []bool
+	// MinNs is the least length, ns.
+	MinNs int64
+	// Limit is how many calls are kept at most: the longest. 0 is 2,000.
+	Limit int
+}
+
+// defaultCallLimit is how many calls are kept when a query does not say.
+const defaultCallLimit = 2000
+
+// Call is a span that a CallSearch found.
+type Call struct {
+	Ref       SpanRef
+	Path      model.PathID
+	Collector model.CollectorID
+	Begin     int64
+	Ns        int64 // its length as call trees have it (Span.FlameEnd)
+	Flags     model.SpanFlags
+	SelfNs    int64 // without callees
+	// Stack is the number of the call's primary stack among CallSearch.Stacks: the call, then again and again the callee that took most, as long as that took a good part of it.
+	Stack int32
+}
+
+// CallSearch looks for the longest calls of some collectors, a little at a time, so that a viewer can go on in between. Blocks of a lane whose wanted paths have less time in all than a call must
+// have to be kept are passed over by their lists. The zero value is ready for Start.
+//
+// Afterwards each call gets its own time and its primary stack, from the call tree of its time. The session may grow between two steps: what comes then is found or not.
+type CallSearch struct {
+	// More tells that there are more calls than were kept: shorter ones.
+	More bool
+	// Visited is the work done: spans and list entries looked at.
+	Visited int64
+
+	s       *Session
+	q       CallQuery
+	tracks  []model.TrackID
+	wanted  []bool
+	paths   []uint8 // by path: see pathWanted
+	track   int     // of what is searched now
+	lane    int
+	pos     int64
+	inLane  bool
+	lanes   int // all that there are to search, and those done
+	done    int
+	calls   []Call // a heap, the shortest first, while searching; then by Ns descending
+	sorted  bool
+	details int // calls that have their details
+	tree    FlameTree
+	one     [1]model.TrackID
+	most    []int32 // of each node of tree the callee that took most, -1 none
+	stack   []model.PathID
+	stacks  []model.PathID // of all primary stacks, one after another
+	starts  []int32
+	index   map[string]int32
+	key     []byte
+}
+
+// What pathWanted knows of a path.
+const (
+	pathUnknown uint8 = iota
+	pathOther
+	pathHit    // its collector is wanted, none of its callers
+	pathInside // a caller is wanted
+)
+
+// Start begins a search. What the one before found is forgotten.
+func (c *CallSearch) Start(s *Session, q CallQuery) {
+	c.s, c.More, c.Visited = s, false, 0
+	c.tracks = append(c.tracks[:0], q.Tracks...)
+	slices.Sort(c.tracks)
+	c.tracks = slices.Compact(c.tracks)
+	c.wanted = append(c.wanted[:0], q.Wanted...)
+	q.Tracks, q.Wanted = nil, nil
+	q.T0, q.T1, q.MinNs = model.ClampTime(q.T0), model.ClampTime(q.T1), max(q.MinNs, 0)
+	if q.Limit <= 0 {
+		q.Limit = defaultCallLimit
+	}
+	if q.T1 <= q.T0 {
+		c.tracks = c.tracks[:0] // nothing runs in no time
+	}
+	c.q = q
+	clear(c.paths)
+	c.paths = c.paths[:0]
+	c.track, c.lane, c.inLane, c.sorted, c.details, c.done, c.lanes = 0, 0, false, false, 0, 0, 0
+	for _, id := range c.tracks {
+		if t := s.Track(id); t != nil {
+			c.lanes += len(t.lanes)
+		}
+	}
+	c.calls, c.stacks, c.starts = c.calls[:0], c.stacks[:0], c.starts[:0]
+	if c.index == nil {
+		c.index = map[string]int32{}
+	}
+	clear(c.index)
+}
+
+// Step goes on with the search for about as many spans and list entries as work says, and tells whether it is complete. It must not run beside Session.Append.
+func (c *CallSearch) Step(work int64) (done bool) {
+	if c.s == nil {
+		return true
+	}
+	c.growPaths()
+	until := c.Visited + max(work, 1)
+	for c.Visited < until {
+		switch {
+		case !c.sorted:
+			if !c.search(until) {
+				c.sorted = true
+				slices.SortFunc(c.calls, func(a, b Call) int {
+					return cmp.Or(cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Track, b.Ref.Track), cmp.Compare(a.Ref.Lane, b.Ref.Lane), cmp.Compare(a.Ref.Index, b.Ref.Index))
+				})
+			}
+		case c.details < len(c.calls):
+			c.detail(&c.calls[c.details])
+			c.details++
+		default:
+			return true
+		}
+	}
+	return c.sorted && c.details == len(c.calls)
+}
+
+// Progress returns the share of the search that is done, from 0 to 1.
+func (c *CallSearch) Progress() float64 {
+	switch {
+	case !c.sorted:
+		return 0.5 * min(float64(c.done)/float64(max(c.lanes, 1)), 1)
+	case len(c.calls) == 0:
+		return 1
+	}
+	return 0.5 + 0.5*float64(c.details)/float64(len(c.calls))
+}
+
+// Calls returns the calls found, the longest first, as far as their details are known: all of them once Step has returned true. The slice is the search's own.
+func (c *CallSearch) Calls() []Call { return c.calls[:c.details] }
+
+// Stacks returns the number of different primary stacks so far.
+func (c *CallSearch) Stacks() int { return len(c.starts) }
+
+// PrimaryStack returns the paths of a primary stack from the call in: each is the callee of the one before that took most of it. The slice is the search's own.
+func (c *CallSearch) PrimaryStack(i int32) []model.PathID {
+	end := int32(len(c.stacks))
+	if int(i)+1 < len(c.starts) {
+		end = c.starts[i+1]
+	}
+	return c.stacks[c.starts[i]:end]
+}
+
+// growPaths classifies the paths that are new. A path comes after its caller.
+func (c *CallSearch) growPaths() {
+	rows := c.s.paths.rows
+	for p := len(c.paths); p < len(rows); p++ {
+		k := pathOther
+		r := rows[p]
+		if p > 0 {
+			if up := c.paths[r.parent]; up == pathHit || up == pathInside {
+				k = pathInside
+			} else if r.collector >= 0 && int(r.collector) < len(c.wanted) && c.wanted[r.collector] {
+				k = pathHit
+			}
+		}
+		c.paths = append(c.paths, k)
+	}
+}
+
+// search goes on with the lanes; false when there is no more.
+func (c *CallSearch) search(until int64) bool {
+	for c.track < len(c.tracks) {
+		t := c.s.Track(c.tracks[c.track])
+		if t == nil || c.lane >= len(t.lanes) {
+			c.track, c.lane, c.inLane = c.track+1, 0, false
+			continue
+		}
+		l := t.lanes[c.lane]
+		if l == nil || l.n == l.first || !c.searchLane(l, until) {
+			c.lane, c.inLane = c.lane+1, false
+			c.done++
+			c.Visited++
+		}
+		if c.Visited >= until {
+			return true
+		}
+	}
+	return false
+}
+
+// searchLane goes on with a lane; false when it is done.
+func (c *CallSearch) searchLane(l *lane, until int64) bool {
+	from, to := l.firstBeginAt(c.q.T0), l.firstBeginAt(c.q.T1)
+	if from > l.first && l.flameEnd(from-1) > c.q.T0 {
+		from--
+	}
+	if !c.inLane {
+		c.pos, c.inLane = from, true
+	}
+	c.pos = max(c.pos, from)
+	for c.pos < to {
+		if c.Visited >= until {
+			return true
+		}
+		stop := min(c.pos+flameMinBlock, to)
+		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd > c.pos })
+		if b := l.flame.node(0, at); b != nil {
+			if b.spanBegin == c.pos {
+				if skip := c.skip(l, at, to); skip > c.pos {
+					c.pos = skip
+					continue
+				}
+			}
+			if b.spanBegin <= c.pos {
+				stop = min(b.spanEnd, to)
+			}
+		}
+		c.walk(l, c.pos, stop)
+		c.pos = stop
+	}
+	return false
+}
+
+// skip returns the position behind the greatest node that begins with block at and has too little time in wanted paths to hold a call that is kept; the block's begin where it must be walked.
+func (c *CallSearch) skip(l *lane, at, to int64) int64 {
+	y := &l.flame.pathPyramid
+	end := y.node(0, at).spanBegin
+	for k := range y.levels {
+		n := y.node(k, at)
+		if n == nil || n.spanEnd > to || c.mayHold(&y.levels[k], n) {
+			break
+		}
+		end = n.spanEnd
+		if at&(flameFanout-1) != 0 {
+			break
+		}
+		at >>= flameShift
+	}
+	return end
+}
+
+// mayHold tells whether a call that is kept can be in a node.
+func (c *CallSearch) mayHold(v *flameLevel, n *flameNode) bool {
+	least, full := c.q.MinNs, len(c.calls) == c.q.Limit
+	if full { // only longer ones are kept
+		least = max(least, c.calls[0].Ns+1)
+	}
+	c.Visited += n.entryEnd - n.entryBegin
+	for i := n.entryBegin; i < n.entryEnd; {
+		run := v.entries.run(i, n.entryEnd)
+		for k := range run {
+			if c.paths[run[k].path] != pathHit {
+				continue
+			}
+			if run[k].ns >= least {
+				return true
+			}
+			c.More = c.More || full && run[k].ns >= c.q.MinNs*int64(run[k].count) // one of them, at least, is long enough
+		}
+		i += int64(len(run))
+	}
+	return false
+}
+
+// walk looks at the spans [from, to) one by one.
+func (c *CallSearch) walk(l *lane, from, to int64) {
+	c.Visited += to - from
+	for i := from; i < to; i++ {
+		r := l.row(i)
+		p := model.PathID(r.meta >> metaShift)
+		if c.paths[p] != pathHit {
+			continue
+		}
+		begin := l.begin(i)
+		ns := l.flameEnd(i) - begin
+		if ns < c.q.MinNs {
+			continue
+		}
+		x := Call{Ref: SpanRef{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i}, Path: p, Collector: c.s.paths.rows[p].collector, Begin: begin, Ns: ns, Flags: model.SpanFlags(r.meta & metaFlags)}
+		if len(c.calls) < c.q.Limit {
+			c.calls = append(c.calls, x)
+			c.up(len(c.calls) - 1)
+			continue
+		}
+		c.More = true
+		if ns > c.calls[0].Ns {
+			c.calls[0] = x
+			c.down()
+		}
+	}
+}
+
+// up and down keep calls a heap with the shortest at its top.
+func (c *CallSearch) up(i int) {
+	for i > 0 && c.calls[i].Ns < c.calls[(i-1)/2].Ns {
+		c.calls[i], c.calls[(i-1)/2] = c.calls[(i-1)/2], c.calls[i]
+		i = (i - 1) / 2
+	}
+}
+
+func (c *CallSearch) down() {
+	for i := 0; ; {
+		k := 2*i + 1
+		if k+1 < len(c.calls) && c.calls[k+1].Ns < c.calls[k].Ns {
+			k++
+		}
+		if k >= len(c.calls) || c.calls[i].Ns <= c.calls[k].Ns {
+			return
+		}
+		c.calls[i], c.calls[k] = c.calls[k], c.calls[i]
+		i = k
+	}
+}
+
+// maxPrimaryNs is what a callee must take at most to be part of a primary stack (flare, section 6.7: 50 ms).
+const maxPrimaryNs = 50_000_000
+
+// detail finds a call's own time and its primary stack: as long as a callee takes a third of the call, or the least length that is looked for, or 50 ms, whichever is least.
+func (c *CallSearch) detail(x *Call) {
+	c.one[0] = x.Ref.Track
+	c.s.FlameTree(c.one[:], x.Begin, x.Begin+max(x.Ns, 1), &c.tree)
+	c.Visited += c.tree.Visited + 16
+	limit := min(x.Ns/3, maxPrimaryNs)
+	if c.q.MinNs > 0 {
+		limit = min(limit, c.q.MinNs)
+	}
+	nodes := c.tree.Nodes
+	at := slices.IndexFunc(nodes, func(n FlameNode) bool { return n.Path == x.Path })
+	c.stack = append(c.stack[:0], x.Path)
+	x.SelfNs = x.Ns
+	if at >= 0 {
+		x.SelfNs = min(max(nodes[at].Self, 0), x.Ns)
+		c.most = slices.Grow(c.most[:0], len(nodes))[:len(nodes)]
+		c.most[at] = -1
+		for i := at + 1; i < len(nodes) && nodes[i].Depth > nodes[at].Depth; i++ {
+			c.most[i] = -1
+			if m := &c.most[nodes[i].Parent]; *m < 0 || nodes[i].Total > nodes[*m].Total {
+				*m = int32(i)
+			}
+		}
+		for m := c.most[at]; m >= 0 && nodes[m].Total >= max(limit, 1); m = c.most[m] {
+			c.stack = append(c.stack, nodes[m].Path)
+		}
+	}
+	x.Stack = c.intern()
+}
+
+// intern returns the number of the primary stack in c.stack. Stacks are the same when the collectors are, whoever called.
+func (c *CallSearch) intern() int32 {
+	c.key = c.key[:0]
+	for _, p := range c.stack {
+		id := c.s.paths.rows[p].collector
+		c.key = append(c.key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+	}
+	if i, ok := c.index[string(c.key)]; ok {
+		return i
+	}
+	i := int32(len(c.starts))
+	c.index[string(c.key)] = i
+	c.starts = append(c.starts, int32(len(c.stacks)))
+	c.stacks = append(c.stacks, c.stack...)
+	return i
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/model"
+)
+
+// plainCalls finds the calls of wanted collectors span by span, the longest first.
+func plainCalls(s *Session, plain []*plainTrack, wanted []bool, t0, t1, minNs int64) (out []int64) {
+	hit := func(p model.PathID) bool {
+		row := s.paths.rows[p]
+		if row.collector < 0 || !wanted[row.collector] {
+			return false
+		}
+		for up := row.parent; up != model.PathRoot; up = s.paths.rows[up].parent {
+			if c := s.paths.rows[up].collector; c >= 0 && wanted[c] {
+				return false
+			}
+		}
+		return true
+	}
+	for _, t := range plain {
+		for _, spans := range t.lanes {
+			for i, x := range spans {
+				in := x.begin >= t0 && x.begin < t1 || x.begin < t0 && x.flame > t0 && t0 < t1 && (i+1 == len(spans) || spans[i+1].begin >= t0)
+				if in && hit(x.path) && x.flame-x.begin >= minNs {
+					out = append(out, x.flame-x.begin)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	slices.Reverse(out)
+	return out
+}
+
+func TestCallSearchEqualsAPlainScan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		wanted := make([]bool, s.NumCollectors())
+		for i := range wanted {
+			wanted[i] = rapid.IntRange(0, 3).Draw(rt, "wanted") == 0
+		}
+		var tracks []model.TrackID
+		for id := range plain {
+			tracks = append(tracks, model.TrackID(id))
+		}
+		t0, t1 := someTime(rt, plain[0], "t0"), someTime(rt, plain[0], "t1")
+		if rapid.Bool().Draw(rt, "all") {
+			t0, t1 = math.MinInt64, math.MaxInt64
+		}
+		q := CallQuery{Tracks: append(tracks, tracks[0]), T0: t0, T1: t1, Wanted: wanted, MinNs: rapid.Int64Range(0, 5000).Draw(rt, "min"), Limit: rapid.SampledFrom([]int{0, 1, 7, 100}).Draw(rt, "limit")}
+		want := plainCalls(s, plain, wanted, t0, t1, q.MinNs)
+		var c CallSearch
+		c.Start(s, q)
+		work := rapid.SampledFrom([]int64{1, 50, 3000, 1 << 40}).Draw(rt, "work")
+		for last := 0.0; !c.Step(work); {
+			p := c.Progress()
+			if p < last || p > 1 {
+				rt.Fatalf("progress went from %v to %v", last, p)
+			}
+			last = p
+		}
+		limit := q.Limit
+		if limit == 0 {
+			limit = defaultCallLimit
+		}
+		if more := len(want) > limit; c.More && !more || len(c.Calls()) != min(len(want), limit) {
+			rt.Fatalf("%d calls, more %v; want %d of %d", len(c.Calls()), c.More, min(len(want), limit), len(want))
+		}
+		for i, x := range c.Calls() {
+			if x.Ns != want[i] {
+				rt.Fatalf("call %d takes %d, want %d", i, x.Ns, want[i])
+			}
+			bar, ok := s.SpanByRef(x.Ref)
+			if !ok || bar.Begin != x.Begin || bar.Path != x.Path || x.SelfNs < 0 || x.SelfNs > x.Ns {
+				rt.Fatalf("call %d: %+v is %+v", i, x, bar)
+			}
+			stack := c.PrimaryStack(x.Stack)
+			if len(stack) == 0 || s.paths.rows[stack[0]].collector != x.Collector {
+				rt.Fatalf("call %d: primary stack %v", i, stack)
+			}
+		}
+		if c.Progress() != 1 {
+			rt.Fatalf("progress %v at the end", c.Progress())
+		}
+	})
+}
+
+// The longest calls of a great session are found without looking at most of its spans.
+func TestCallSearchPassesBlocksOver(t *testing.T) {
+	s := NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	for p := 1; p <= 3; p++ {
+		s.Apply(model.PathDef{ID: model.PathID(p), Parent: 0, Collector: model.CollectorID(p)})
+	}
+	const n = 400_000
+	for i := 0; i < n; i += 1000 {
+		b := model.Batch{}
+		for k := i; k < i+1000; k++ {
+			x := model.Span{Begin: int64(k) * 1000, End: int64(k)*1000 + 500, Path: 1}
+			if k%50_000 == 49_999 {
+				x.Path, x.End = 2, x.Begin+900+int64(k/50_000)
+			}
+			b.Spans = append(b.Spans, x)
+		}
+		s.Append(&b)
+	}
+	var c CallSearch
+	c.Start(s, CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, false, true}})
+	c.Step(1 << 40)
+	if len(c.Calls()) != 8 || c.Calls()[0].Ns != 907 || c.More {
+		t.Errorf("%d calls, %+v", len(c.Calls()), c.Calls())
+	}
+	if c.Visited > n/20 {
+		t.Errorf("%d steps for %d spans", c.Visited, n)
+	}
+	t.Logf("%d steps for %d spans", c.Visited, n)
+	// Of very many the longest, with bounded memory.
+	c.Start(s, CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, true}, Limit: 10})
+	c.Step(1 << 40)
+	if len(c.Calls()) != 10 || !c.More {
+		t.Errorf("%d calls, more %v", len(c.Calls()), c.More)
+	}
+}

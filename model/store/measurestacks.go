@@ -1,0 +1,331 @@
+package store
+
+import (
+	"math"
+	"sync"
+
+	"framescope/model"
+)
+
+// What the call trees of sampled stacks are made from. Over the samples of a series lie two pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of every
+// path that occurs in it, a node for each eight blocks, and so on, as in flame.go. They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of the samples
+// of a range the whole blocks are added by their lists, and those at the two ends one by one.
+//
+// Growth of the clock is kept as a list of stretches: from one change to the next. The CPU time of [a, b) within a stretch is the difference of a rounded share at b and one at a, so the sum of
+// neighbouring pieces is that of the whole, to the nanosecond, wherever a block or a range cuts.
+//
+// All of it is made when first asked for, and goes on from there. A sample that comes late makes it anew from the beginning; samplers send in order.
+
+// maxGrowth bounds a stretch's growth, ns: 52 days.
+const maxGrowth = 1 << 52
+
+// measureTable holds what was made for the series of a session.
+type measureTable struct {
+	mu     sync.Mutex // questions make it, and may run side by side
+	stacks map[model.SeriesID]*stackIndex
+	sums   pathTotals // of the block that is being made
+	acc    *account
+}
+
+// stackIndex is what was made for one series of stacks.
+type stackIndex struct {
+	stack, clock *seriesData
+	paths        int
+	synced       bool
+	rev          uint64 // of the session, when it was brought up to date
+	late         [2]uint64
+	first        [2]int64
+
+	counts, cpu stackPyramid
+	growths     column[cpuGrowth]
+	read        int64   // clock rows looked at
+	fromNs      int64   // time of the newest change: growth up to it is known
+	fromValue   float64 // the clock then
+	hasFrom     bool
+}
+
+// cpuGrowth is a stretch of time in which the clock grew by ns.
+type cpuGrowth struct{ begin, end, ns int64 }
+
+// stackPyramid is a pyramid over blocks of 1,024 samples.
+type stackPyramid struct{ pathPyramid }
+
+// of returns what is made of a series, up to date.
+func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var c *seriesData
+	if clock != nil {
+		c = &clock.data
+	}
+	x := t.stacks[stack.Def.ID]
+	if x == nil {
+		x = newStackIndex(&stack.data, c, t.acc)
+		t.acc.add(stackIndexBytes)
+		if t.stacks == nil {
+			t.stacks = map[model.SeriesID]*stackIndex{}
+		}
+		t.stacks[stack.Def.ID] = x
+	}
+	if x.clock == c && x.synced && x.rev == s.rev {
+		return x
+	}
+	x.paths = len(s.paths.rows)
+	t.sums.grow(x.paths)
+	x.sync(c, &t.sums)
+	x.synced, x.rev = true, s.rev
+	return x
+}
+
+// stackIndexBytes is about what a series of stacks takes besides its columns.
+const stackIndexBytes = 600
+
+func newStackIndex(stack, clock *seriesData, acc *account) *stackIndex {
+	x := &stackIndex{stack: stack, clock: clock}
+	x.counts.acc, x.cpu.acc, x.growths.acc = acc, acc, acc
+	return x
+}
+
+// dropBefore gives back what describes samples that left memory.
+func (t *measureTable) dropBefore() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, x := range t.stacks {
+		x.drop()
+	}
+}
+
+// clear lets go of everything.
+func (x *stackIndex) clear() {
+	x.counts.clear()
+	x.cpu.clear()
+	x.growths.clear()
+}
+
+// clear lets go of everything.
+func (t *measureTable) clear() {
+	for _, x := range t.stacks {
+		x.clear()
+		t.acc.add(-stackIndexBytes)
+	}
+	t.stacks = nil
+}
+
+// sync brings the index up to date with the samples.
+func (x *stackIndex) sync(clock *seriesData, sums *pathTotals) {
+	if clock != x.clock || x.lateness() != x.late {
+		paths := x.paths
+		x.clear()
+		*x = *newStackIndex(x.stack, clock, x.counts.acc)
+		x.paths = paths
+		x.late = x.lateness()
+	}
+	x.grow()
+	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is known when the clock has changed since.
+	rows := &x.stack.rows
+	for end := (x.counts.blocks() + 1) << measureShift; end < rows.n; end += 1 << measureShift {
+		x.counts.block(end, x.stack.first, sums, x.addCounts)
+	}
+	if x.clock != nil && x.hasFrom {
+		for end := (x.cpu.blocks() + 1) << measureShift; end < rows.n && (end < x.stack.first || rows.ref(end).time <= x.fromNs); end += 1 << measureShift {
+			x.cpu.block(end, x.stack.first, sums, x.addCPU)
+		}
+	}
+	x.drop()
+}
+
+// lateness counts the samples that were put before others: a change means that anything may have moved.
+func (x *stackIndex) lateness() (n [2]uint64) {
+	n[0] = x.stack.late
+	if x.clock != nil {
+		n[1] = x.clock.late
+	}
+	return n
+}
+
+// grow makes the stretches of growth from the clock's new readings. A clock that goes back is another clock; a gap ends what is known. A change within one and the same ns is left to the next reading.
+func (x *stackIndex) grow() {
+	if x.clock == nil {
+		return
+	}
+	for i := max(x.read, x.clock.first); i < x.clock.rows.n; i++ {
+		r := x.clock.rows.ref(i)
+		switch {
+		case r.gap():
+			if x.hasFrom {
+				x.fromNs = r.time
+			}
+			x.fromValue = math.NaN()
+		case !x.hasFrom || r.value < x.fromValue || math.IsNaN(x.fromValue):
+			x.fromNs, x.fromValue, x.hasFrom = r.time, r.value, true
+		case r.value > x.fromValue && r.time > x.fromNs:
+			ns := r.value - x.fromValue
+			x.growths.push(cpuGrowth{x.fromNs, r.time, int64(min(ns, maxGrowth))})
+			x.fromNs, x.fromValue = r.time, r.value
+		}
+	}
+	x.read = x.clock.rows.n
+}
+
+// drop gives back what describes only samples that left memory.
+func (x *stackIndex) drop() {
+	x.counts.dropSamplesBefore(x.stack.first)
+	x.cpu.dropSamplesBefore(x.stack.first)
+	if x.clock == nil {
+		return
+	}
+	if begin, _, ok := x.clock.bounds(); ok {
+		x.growths.dropBefore(searchPos(x.growths.start(), x.growths.n, func(i int64) bool { return x.growths.ref(i).end > begin }))
+	}
+}
+
+// addCounts adds the samples at [from, to) to the totals of the paths that they name.
+func (x *stackIndex) addCounts(from, to int64, sums *pathTotals) {
+	sums.visited += max(to-from, 0)
+	for from < to {
+		run := x.stack.rows.run(from, to)
+		for k := range run {
+			if p := stackPath(run[k].value, x.paths); p != model.PathRoot {
+				sums.add(p, 0, 1)
+			}
+		}
+		from += int64(len(run))
+	}
+}
+
+// addCPU adds the CPU time of the samples at [from, to), whole. There is a sample at to.
+func (x *stackIndex) addCPU(from, to int64, sums *pathTotals) {
+	if from >= to {
+		return
+	}
+	sums.visited += to - from
+	c := x.cursor(x.stack.rows.ref(from).time)
+	for i := from; i < to; i++ {
+		next := x.stack.rows.ref(i + 1).time
+		ns := c.until(next)
+		if p := stackPath(x.stack.rows.ref(i).value, x.paths); p != model.PathRoot && ns > 0 {
+			sums.add(p, ns, 0)
+		}
+	}
+}
+
+// growthCursor walks along the stretches of growth.
+type growthCursor struct {
+	x    *stackIndex
+	i    int64 // the stretch that ends after the present time
+	used int64 // of its growth, up to that time
+}
+
+// cursor returns a cursor at a time.
+func (x *stackIndex) cursor(at int64) growthCursor {
+	c := growthCursor{x: x}
+	c.i = searchPos(x.growths.start(), x.growths.n, func(i int64) bool { return x.growths.ref(i).end > at })
+	if c.i < x.growths.n {
+		if g := x.growths.ref(c.i); g.begin < at {
+			c.used = share(g.ns, at-g.begin, g.end-g.begin)
+		}
+	}
+	return c
+}
+
+// until moves the cursor on to a later time and returns the growth since.
+func (c *growthCursor) until(to int64) (ns int64) {
+	for c.i < c.x.growths.n {
+		g := c.x.growths.ref(c.i)
+		if g.begin >= to {
+			break
+		}
+		if g.end > to {
+			used := share(g.ns, to-g.begin, g.end-g.begin)
+			ns += used - c.used
+			c.used = used
+			break
+		}
+		ns += g.ns - c.used
+		c.used = 0
+		c.i++
+	}
+	return ns
+}
+
+// add adds what lies in [t0, t1).
+func (x *stackIndex) add(m Measure, t0, t1 int64, sums *pathTotals) {
+	d := x.stack
+	from, to := d.from(t0), d.from(t1)
+	last := d.rows.n - 1 // owns nothing
+	if from <= last {
+		if begin := d.rows.ref(from).time; begin > t0 {
+			if r, ok := d.before(from); ok { // in force at t0
+				x.piece(m, r.value, t0, min(begin, t1), sums)
+			}
+		}
+	}
+	to = min(to, last)
+	if from >= to {
+		return
+	}
+	x.counts.addRange(from, to, sums, x.addCounts)
+	if m != MeasureCPU || x.clock == nil {
+		return
+	}
+	// All but the last are whole; that one the range may cut. What comes after the newest change of the clock adds nothing.
+	whole := to - 1
+	if d.rows.ref(whole).time > x.fromNs {
+		whole = max(min(whole, d.from(x.fromNs+1)-1), from)
+	}
+	x.cpu.addRange(from, whole, sums, x.addCPU)
+	x.cpuPiece(d.rows.ref(whole).value, d.rows.ref(whole).time, min(d.rows.ref(whole+1).time, t1), sums)
+}
+
+// piece adds the part [a, b) of a sample that the range cuts.
+func (x *stackIndex) piece(m Measure, value float64, a, b int64, sums *pathTotals) {
+	p := stackPath(value, x.paths)
+	if p == model.PathRoot {
+		return
+	}
+	sums.add(p, 0, 1)
+	if m == MeasureCPU {
+		x.cpuPiece(value, a, b, sums)
+	}
+}
+
+func (x *stackIndex) cpuPiece(value float64, a, b int64, sums *pathTotals) {
+	p := stackPath(value, x.paths)
+	if p == model.PathRoot || a >= b {
+		return
+	}
+	c := x.cursor(a)
+	if ns := c.until(b); ns > 0 {
+		sums.add(p, ns, 0)
+	}
+}
+
+// block makes the block of the samples before position to. first is the oldest sample that is stored.
+func (y *stackPyramid) block(to, first int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
+	from := to - 1<<measureShift
+	if from < first {
+		y.hole(from, to, sums)
+	} else {
+		sums.clear()
+		add(from, to, sums)
+		y.push(from, to, sums)
+	}
+	sums.clear()
+}
+
+// addRange adds the samples [from, to): whole blocks by their lists, the others by add.
+func (y *stackPyramid) addRange(from, to int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
+	a, b := max((from+1<<measureShift-1)>>measureShift, y.first), min(to>>measureShift, y.blocks())
+	if a >= b {
+		add(from, to, sums)
+		return
+	}
+	add(from, a<<measureShift, sums)
+	y.add(a, b, sums)
+	add(b<<measureShift, to, sums)
+}
+
+// dropSamplesBefore makes the sample at a position the oldest that is kept.
+func (y *stackPyramid) dropSamplesBefore(pos int64) {
+	y.dropBefore(min((pos+1<<measureShift-1)>>measureShift, y.blocks()))
+}

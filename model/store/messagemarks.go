@@ -1,0 +1,59 @@
+package store
+
+import "framescope/model"
+
+// MessageMark stands for the messages of a track that lie close together.
+type MessageMark struct {
+	Begin, End int64 // of the first and the last
+	N          int64
+	Severity   model.Severity // of the gravest
+	First      model.Message
+	Gravest    model.Message // the first of the highest severity
+	Index      int64         // of First in MessageHit.Index: those of the mark have the next N numbers
+}
+
+// MessageMarks appends to out what is drawn of a track's messages in [t0, t1], in order of time: those that lie between two multiples of minNs, the time of as many pixels as a
+// flag is wide, are one mark. The multiples are fixed in time, so marks stay as they are while a picture pans; at the edges of the range they also stand for messages outside.
+// Cost: O(marks · log n).
+func (t *Track) MessageMarks(t0, t1, minNs int64, out []MessageMark) []MessageMark {
+	var visited int64
+	return t.messageMarks(t0, t1, minNs, out, &visited)
+}
+
+// messageMarks also counts the messages and nodes that it looks at.
+func (t *Track) messageMarks(t0, t1, minNs int64, out []MessageMark, visited *int64) []MessageMark {
+	n := &t.notes
+	t0, t1, minNs = model.ClampTime(t0), model.ClampTime(t1), min(max(minNs, 1), model.MaxTime)
+	for i := n.from(model.FloorTo(t0, minNs)); i < n.rows.n; {
+		first := n.rows.ref(i)
+		begin := model.FloorTo(first.time, minNs)
+		if begin > t1 {
+			break
+		}
+		end := begin + minNs
+		to := n.gallop(i+1, end, visited)
+		worst := n.gravest(i, to, visited)
+		m := MessageMark{Begin: first.time, End: n.rows.ref(to - 1).time, N: to - i, Severity: n.rows.ref(worst).severity, First: n.message(i), Index: i}
+		m.Gravest = m.First
+		if worst != i {
+			m.Gravest = n.message(worst)
+		}
+		out = append(out, m)
+		i = to
+	}
+	return out
+}
+
+// gallop returns the position of the first message from i on with Time >= timeNs, which is expected to be near.
+func (n *noteTable) gallop(i, timeNs int64, visited *int64) int64 {
+	for step := int64(1); ; step *= 2 {
+		*visited++
+		if i+step > n.rows.n {
+			return searchPos(i, n.rows.n, func(k int64) bool { *visited++; return n.rows.ref(k).time >= timeNs })
+		}
+		if n.rows.ref(i+step-1).time >= timeNs {
+			return searchPos(i, i+step-1, func(k int64) bool { *visited++; return n.rows.ref(k).time >= timeNs })
+		}
+		i += step
+	}
+}

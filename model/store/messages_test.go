@@ -1,0 +1,327 @@
+package store_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/model/store"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+type plainMessage struct {
+	model.Message
+	track model.TrackID
+	frame int64
+}
+
+// plainMessages keeps messages in order of time, then track, then arrival.
+type plainMessages []plainMessage
+
+func (p *plainMessages) add(m plainMessage) {
+	i := len(*p)
+	for i > 0 && ((*p)[i-1].Time > m.Time || (*p)[i-1].Time == m.Time && (*p)[i-1].track > m.track) {
+		i--
+	}
+	*p = slices.Insert(*p, i, m)
+}
+
+func (p plainMessages) find(q store.MessageQuery) (out []store.MessageHit) {
+	for _, m := range p {
+		switch {
+		case (q.T0 != 0 || q.T1 != 0) && (m.Time < q.T0 || m.Time > q.T1), m.Severity < q.MinSeverity,
+			len(q.Categories) > 0 && !slices.Contains(q.Categories, m.Category), len(q.Tracks) > 0 && !slices.Contains(q.Tracks, m.track),
+			!strings.Contains(strings.ToLower(m.Object), strings.ToLower(q.Object)), !strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.Text)):
+			continue
+		}
+		out = append(out, store.MessageHit{Message: m.Message, Track: m.track})
+	}
+	return out
+}
+
+func TestMessagesLikePlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const tracks = 3
+		s := store.NewSession()
+		var p plainMessages
+		var number, now [tracks]int64
+		word := rapid.SampledFrom([]string{"", "queue", "Sink", "src", "Übergang", "error in SRC", "pad of queue"})
+		category := rapid.SampledFrom([]string{"", "GST_PADS", "basesrc", "übrig"})
+		ask := func() {
+			q := store.MessageQuery{
+				MinSeverity: model.Severity(rapid.IntRange(-3, 3).Draw(t, "severity")), Text: rapid.SampledFrom([]string{"", "s", "sr", "src", "ÜBER", "SINK"}).Draw(t, "text"),
+				Object: rapid.SampledFrom([]string{"", "", "SRC"}).Draw(t, "object"), Limit: 1 << 20,
+			}
+			if rapid.Bool().Draw(t, "range") {
+				q.T0 = rapid.Int64Range(-5, 300).Draw(t, "t0")
+				q.T1 = q.T0 + rapid.Int64Range(1, 300).Draw(t, "length")
+			}
+			if rapid.IntRange(0, 2).Draw(t, "categories") == 0 {
+				q.Categories = []string{category.Draw(t, "category"), category.Draw(t, "category")}
+			}
+			if rapid.IntRange(0, 2).Draw(t, "tracks") == 0 {
+				q.Tracks = []model.TrackID{1, 0, 1}
+			}
+			want := p.find(q)
+			got, total := s.Messages(q, nil)
+			for i := range got {
+				got[i].Index = 0
+			}
+			if diff := gocmp.Diff(want, got); diff != "" || total != len(want) {
+				t.Fatalf("%+v: total %d, %s", q, total, diff)
+			}
+			at := rapid.Int64Range(0, 300).Draw(t, "at")
+			before := 0
+			for _, h := range want {
+				if h.Time < at {
+					before++
+				}
+			}
+			if i := s.MessageIndex(q, at); i != before {
+				t.Fatalf("%d messages before %d, want %d", i, at, before)
+			}
+			q.First, q.Limit = rapid.IntRange(0, 20).Draw(t, "first"), rapid.IntRange(0, 5).Draw(t, "limit")
+			page, total := s.Messages(q, nil)
+			if total != len(want) || len(page) != min(q.Limit, max(total-q.First, 0)) {
+				t.Fatalf("a page of %d from %d has %d of %d", q.Limit, q.First, len(page), total)
+			}
+			for i, h := range page {
+				if h.Text != want[q.First+i].Text || h.Time != want[q.First+i].Time {
+					t.Fatalf("page: %v, want %v", h, want[q.First+i])
+				}
+			}
+		}
+		for range rapid.IntRange(1, 25).Draw(t, "batches") {
+			k := rapid.IntRange(0, tracks-1).Draw(t, "track")
+			b := &model.Batch{Track: model.TrackID(k), HasFrame: rapid.Bool().Draw(t, "frame")}
+			frame := model.NoFrame
+			if b.HasFrame {
+				if number[k] > 0 && rapid.IntRange(0, 3).Draw(t, "rewinds") == 0 {
+					b.Rewind = true
+					number[k] = rapid.Int64Range(max(0, number[k]-5), number[k]-1).Draw(t, "back")
+					p = slices.DeleteFunc(p, func(m plainMessage) bool { return m.track == b.Track && m.frame >= number[k] })
+				}
+				frame = number[k]
+				b.Number, b.Begin, b.End = frame, now[k], now[k]
+				number[k]++
+			}
+			for range rapid.IntRange(0, 12).Draw(t, "messages") {
+				now[k] += rapid.Int64Range(0, 9).Draw(t, "step")
+				m := model.Message{Time: now[k], Severity: model.Severity(rapid.IntRange(-3, 3).Draw(t, "severity")), Text: word.Draw(t, "text"), Category: category.Draw(t, "category"), Object: word.Draw(t, "object")}
+				if rapid.IntRange(0, 5).Draw(t, "late") == 0 {
+					m.Time = max(1, m.Time-rapid.Int64Range(0, 60).Draw(t, "by"))
+				}
+				b.Messages = append(b.Messages, m)
+				p.add(plainMessage{m, b.Track, frame})
+			}
+			s.Append(b)
+			if rapid.IntRange(0, 3).Draw(t, "ask") == 0 {
+				ask()
+			}
+		}
+		for range 4 {
+			ask()
+		}
+		counts := map[string]int64{}
+		var severities [7]int64
+		for _, m := range p {
+			severities[m.Severity+3]++
+			if m.Category != "" {
+				counts[m.Category]++
+			}
+		}
+		got := map[string]int64{}
+		for _, c := range s.MessageCategories(nil) {
+			got[c.Name] = c.Count
+		}
+		if diff := gocmp.Diff(counts, got); diff != "" {
+			t.Fatalf("categories: %s", diff)
+		}
+		if s.MessageSeverities() != severities {
+			t.Fatalf("severities %v, want %v", s.MessageSeverities(), severities)
+		}
+		for k := range model.TrackID(tracks) {
+			if s.Track(k) != nil {
+				checkMarks(t, s.Track(k), p.find(store.MessageQuery{MinSeverity: model.SeverityTrace, Tracks: []model.TrackID{k}}))
+			}
+		}
+	})
+}
+
+func checkMarks(t *rapid.T, tr *store.Track, all []store.MessageHit) {
+	minNs := rapid.Int64Range(1, 60).Draw(t, "minNs")
+	t0 := rapid.Int64Range(-20, 200).Draw(t, "t0")
+	t1 := t0 + rapid.Int64Range(0, 200).Draw(t, "length")
+	bucket := func(timeNs int64) int64 { return int64(math.Floor(float64(timeNs) / float64(minNs))) }
+	var want []store.MessageMark
+	for _, m := range all {
+		at := bucket(m.Time)
+		if at < bucket(t0) || at > bucket(t1) {
+			continue
+		}
+		if k := len(want); k > 0 && bucket(want[k-1].Begin) == at {
+			w := &want[k-1]
+			w.End = m.Time
+			w.N++
+			if m.Severity > w.Severity {
+				w.Severity, w.Gravest = m.Severity, m.Message
+			}
+			continue
+		}
+		want = append(want, store.MessageMark{Begin: m.Time, End: m.Time, N: 1, Severity: m.Severity, First: m.Message, Gravest: m.Message})
+	}
+	got := tr.MessageMarks(t0, t1, minNs, nil)
+	for i := range got {
+		got[i].Index = 0
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Fatalf("marks of %d ns in %d…%d: %s", minNs, t0, t1, diff)
+	}
+}
+
+func manyMessages(s *store.Session, n int) {
+	b := &model.Batch{}
+	for i := range n {
+		b.Track = model.TrackID(i / 1000 % 4)
+		severity := model.SeverityDebug
+		if i%1000 == 7 {
+			severity = model.SeverityWarning
+		}
+		b.Messages = append(b.Messages, model.Message{Time: int64(i) * 1000, Severity: severity, Text: fmt.Sprintf("caps event %d of the pipeline was not handled by element sink%d", i, i%100), Category: fmt.Sprintf("GST_CATEGORY_%d", i%30), Object: fmt.Sprintf("element%d:src", i%200)})
+		if i%1000 == 999 {
+			s.Append(b)
+			b.Reset()
+		}
+	}
+}
+
+// TestMessageWork checks that what was found is kept, and that marks cost what their number is.
+func TestMessageWork(t *testing.T) {
+	s := store.NewSession()
+	const n = 100_000
+	manyMessages(s, n)
+	all := store.MessageQuery{MinSeverity: model.SeverityTrace, Limit: 50}
+	if hits, total := s.Messages(all, nil); total != n || len(hits) != 50 || s.MessageWork() != n {
+		t.Fatalf("%d of %d, %d looked at", len(hits), total, s.MessageWork())
+	}
+	sink := all
+	sink.Text = "SINK4"
+	_, total := s.Messages(sink, nil)
+	if want := n / 100 * 11; total != want {
+		t.Errorf("%d hits, want %d", total, want)
+	}
+	before := s.MessageWork()
+	sink.Text = "Sink42"
+	if _, total = s.Messages(sink, nil); total != n/100 {
+		t.Errorf("%d hits, want %d", total, n/100)
+	}
+	if work := s.MessageWork() - before; work > n/100*11 {
+		t.Errorf("%d messages looked at for one more letter", work)
+	}
+	before = s.MessageWork()
+	s.Append(&model.Batch{Messages: []model.Message{{Time: n * 1000, Text: "sink42"}}})
+	if _, total = s.Messages(sink, nil); total != n/100+1 {
+		t.Errorf("%d hits after one more came", total)
+	}
+	if work := s.MessageWork() - before; work > 10 {
+		t.Errorf("%d messages looked at after one came", work)
+	}
+	marks, visited := s.Track(0).MarksWork(0, n*1000, n*10)
+	if len(marks) < 20 || visited > int64(len(marks))*120 {
+		t.Errorf("%d looked at for %d marks", visited, len(marks))
+	}
+	if marks[0].Severity != model.SeverityWarning || marks[0].Gravest.Severity != model.SeverityWarning || marks[0].First.Severity != model.SeverityDebug {
+		t.Errorf("%+v", marks[0])
+	}
+	var page []store.MessageHit
+	var flags []store.MessageMark
+	if a := testing.AllocsPerRun(20, func() {
+		page, _ = s.Messages(sink, page[:0])
+		flags = s.Track(0).MessageMarks(0, n*1000, n*10, flags[:0])
+	}); a != 0 {
+		t.Errorf("%v allocations", a)
+	}
+}
+
+func TestMessagesLeaveMemory(t *testing.T) {
+	st := &store.Store{MemoryLimit: 4 << 20}
+	s := st.NewSession()
+	// One that claims to be of a far future stays last, and its text is the oldest.
+	s.Append(&model.Batch{Messages: []model.Message{{Time: 1 << 50, Text: "from the future", Category: "odd"}}})
+	const n = 100_000
+	q := store.MessageQuery{MinSeverity: model.SeverityTrace, Text: "7", Limit: 10}
+	for i := range int64(n) {
+		s.Append(&model.Batch{Track: 0, Messages: []model.Message{{Time: i * 1000, Text: fmt.Sprintf("message %d%s", i, strings.Repeat(".", 50)), Category: fmt.Sprintf("c%d", i/1000), Object: fmt.Sprint("o", i)}}})
+		if i%500 == 0 {
+			st.EnforceLimit(time.Time{})
+			// What a search found is kept too, and is not there yet when room is made.
+			if got := st.Memory().Total(); got > 5<<20 {
+				t.Fatalf("%d bytes after %d messages", got, i)
+			}
+			s.Messages(q, nil)
+		}
+	}
+	st.EnforceLimit(time.Time{})
+	tr := s.Track(0)
+	stored := tr.NumMessages()
+	losses, _ := s.Losses()
+	if stored < 10_000 || stored+losses[model.LossEvicted] != n+1 {
+		t.Fatalf("%d stored, %d evicted", stored, losses[model.LossEvicted])
+	}
+	list := tr.Messages(math.MinInt64, math.MaxInt64, nil)
+	if last := list[len(list)-1]; last.Text != "from the future" || last.Category != "odd" {
+		t.Errorf("the last is %+v", last)
+	}
+	var sum int64
+	for _, c := range s.MessageCategories(nil) {
+		sum += c.Count
+	}
+	if sum != stored {
+		t.Errorf("categories of %d messages, %d are stored", sum, stored)
+	}
+	want := 0
+	for _, m := range list {
+		if strings.Contains(m.Text, "7") {
+			want++
+		}
+	}
+	if _, total := s.Messages(q, nil); total != want {
+		t.Errorf("%d hits, want %d", total, want)
+	}
+}
+
+func BenchmarkMessages(b *testing.B) {
+	s := store.NewSession()
+	const n = 1_000_000
+	manyMessages(s, n)
+	b.Logf("%.1f bytes a message", float64(s.Memory().Total())/n)
+	var out []store.MessageHit
+	texts := []string{"e", "ev", "eve", "event", "sink4", "sink42"}
+	b.Run("new-filter", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			out, _ = s.Messages(store.MessageQuery{MinSeverity: model.SeverityTrace, Text: fmt.Sprint("sink", i%97), Object: fmt.Sprint(i % 5), Limit: 50}, out[:0])
+		}
+	})
+	b.Run("typing", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			out, _ = s.Messages(store.MessageQuery{MinSeverity: model.SeverityTrace, Text: texts[i%len(texts)], Limit: 50}, out[:0])
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		for b.Loop() {
+			out, _ = s.Messages(store.MessageQuery{MinSeverity: model.SeverityTrace, Text: "sink42", First: 5000, Limit: 50}, out[:0])
+		}
+	})
+	var marks []store.MessageMark
+	b.Run("marks", func(b *testing.B) {
+		for b.Loop() {
+			marks = s.Track(0).MessageMarks(0, n*1000, n, marks[:0])
+		}
+	})
+}

@@ -1,0 +1,284 @@
+package store
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/model"
+)
+
+func TestDominantPath(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	var d dominant
+	for round := range 200 {
+		d.reset()
+		paths := 1 + rng.IntN(200)
+		exact := map[model.PathID]int64{}
+		var sum int64
+		for range 1000 {
+			p, w := model.PathID(rng.IntN(paths)*rng.IntN(3)), rng.Int64N(100)
+			if round%2 == 0 && rng.IntN(3) == 0 {
+				p = 7 // a third of all
+			}
+			d.add(p, w)
+			exact[p] += w
+			sum += w
+		}
+		got, weight := d.best()
+		if len(exact) <= dominantPaths {
+			for p, w := range exact {
+				if w > exact[got] {
+					t.Fatalf("round %d: %d with %d, but %d has %d", round, got, exact[got], p, w)
+				}
+			}
+		}
+		if weight > exact[got] {
+			t.Fatalf("round %d: %d of %d", round, weight, exact[got])
+		}
+		if round%2 == 0 && exact[7] > sum/3 && exact[got] < exact[7] {
+			t.Fatalf("round %d: %d with %d lost against %d", round, 7, exact[7], exact[got])
+		}
+	}
+}
+
+// Following and panning a chart in StripMax gives what a fresh one gives, and reads each frame once.
+func TestNetCacheFollowsThePan(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(6, 6)), s, 12, 40, 6)
+	fill(s, g, 0, 60_000)
+	var kept Strip
+	rng := rand.New(rand.NewPCG(1, 1))
+	lo, hi, _ := s.Bounds()
+	width := (hi - lo) / 20
+	at := lo + (hi-lo)/2
+	for step := range 120 {
+		switch {
+		case step%30 == 29:
+			at = lo + rng.Int64N(hi-lo-width)
+		case step%60 < 30:
+			at = max(at-rng.Int64N(width), lo)
+		default:
+			at = min(at+rng.Int64N(width), hi-width)
+		}
+		if step%25 == 24 {
+			again := *fill(s, g, 0, 500).frames[0]
+			again.Rewind = true
+			s.Append(&again)
+			g.number, g.now = again.Number+1, again.End
+			g.open = nil
+		}
+		q := StripQuery{T0: at, T1: at + width, Columns: 200, Mode: StripMax, Levels: step%40 > 30}
+		var fresh Strip
+		s.StripChart(q, &fresh)
+		s.StripChart(q, &kept)
+		if d := cmp.Diff(fresh.Columns, kept.Columns); d != "" {
+			t.Fatalf("step %d: %s", step, d)
+		}
+		if d := cmp.Diff(fresh.Values, kept.Values); d != "" {
+			t.Fatalf("step %d: %s", step, d)
+		}
+	}
+}
+
+func TestRevisions(t *testing.T) {
+	s := NewSession()
+	rev, defs := s.Revision(), s.DefsRevision()
+	step := func(what string, f func(), wantDefs bool) {
+		t.Helper()
+		f()
+		if s.Revision() == rev {
+			t.Errorf("%s: same revision", what)
+		}
+		if (s.DefsRevision() != defs) != wantDefs {
+			t.Errorf("%s: definitions changed: %v", what, !wantDefs)
+		}
+		rev, defs = s.Revision(), s.DefsRevision()
+	}
+	step("collector", func() { s.Apply(model.CollectorDef{ID: 1, Name: "A"}) }, true)
+	step("the same again", func() { s.Apply(model.CollectorDef{ID: 1, Name: "A"}) }, false)
+	step("track", func() { s.Apply(model.TrackDef{ID: 0, Name: "Main"}) }, true)
+	step("path", func() { s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1}) }, true)
+	step("frame", func() { frame(s, 1, 0, 10, model.Batch{Alone: []model.CollectorTime{{Collector: 1, Ns: 5, Count: 1}}}) }, false)
+	step("frame with a new collector", func() {
+		frame(s, 2, 10, 20, model.Batch{Alone: []model.CollectorTime{{Collector: 9, Ns: 5, Count: 1}}})
+	}, true)
+	step("track end", func() { s.Apply(model.TrackEnd{ID: 0}) }, true)
+	step("loss", func() { s.Apply(model.Loss{Reason: model.LossRing, N: 1, Track: 0, Detail: "ring"}) }, false)
+	if s.Track(0).Alive || s.Track(0).Title() != "Main" || s.Track(0).Losses()[model.LossRing] != 1 {
+		t.Error("track is wrong")
+	}
+	for want, def := range map[string]model.TrackDef{"Thread 4": {ID: 1, Index: 4}, "GPU 5": {ID: 1, Kind: model.TrackGPU, Index: 5}, "Stream 6": {ID: 1, Kind: model.TrackStream, Index: 6}} {
+		s.Apply(def)
+		if got := s.Track(1).Title(); got != want {
+			t.Errorf("title %q, want %q", got, want)
+		}
+	}
+	if s.PathDepth(1) != 0 || s.PathDepth(0) != -1 || s.PathDepth(77) != -1 {
+		t.Error("depth of paths")
+	}
+}
+
+func TestStoreForgetsSessions(t *testing.T) {
+	var st Store
+	a, b := st.NewSession(), st.NewSession()
+	st.Remove(a)
+	st.Remove(a)
+	if got := st.Sessions(); len(got) != 1 || got[0] != b {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestLossLinesAreTheNewest(t *testing.T) {
+	s := NewSession()
+	for i := range 100 {
+		s.Apply(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: strings.Repeat("x", i)})
+	}
+	n, lines := s.Losses()
+	if n[model.LossMalformed] != 100 || len(lines) != 64 || len(lines[63]) != 99 || len(lines[0]) != 36 {
+		t.Errorf("%d lines", len(lines))
+	}
+}
+
+func TestBoundsLeaveOutOwnClocks(t *testing.T) {
+	s := NewSession()
+	if _, _, ok := s.Bounds(); ok {
+		t.Error("bounds of nothing")
+	}
+	s.Apply(model.TrackDef{ID: 1, OwnClock: true})
+	s.Append(&model.Batch{Track: 1, Spans: []model.Span{{Begin: 900, End: 1000}}})
+	if lo, hi, ok := s.Bounds(); lo != 900 || hi != 1000 || !ok {
+		t.Errorf("bounds %d, %d, %v", lo, hi, ok)
+	}
+	s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: 5, End: 10}}})
+	if lo, hi, ok := s.Bounds(); lo != 5 || hi != 10 || !ok {
+		t.Errorf("bounds %d, %d, %v", lo, hi, ok)
+	}
+}
+
+func TestClockStep(t *testing.T) { // PROTOCOL.md section 7: 0.24 ms after an hour
+	c := model.Clock{Float32Seconds: true}
+	for at, want := range map[int64]float64{3600e9: 1e9 / 4096, 1e9: 1e9 / (1 << 23), -3600e9: 1e9 / 4096, 0: 1} {
+		if got := float64(c.Step(at)); math.Abs(got-want) > 0.5 {
+			t.Errorf("step at %d: %v, want %v", at, got, want)
+		}
+	}
+	if (model.Clock{}).Step(5) != 1 || (model.Clock{StepNs: 1000}).Step(5) != 1000 {
+		t.Error("fixed steps")
+	}
+}
+
+// A clock that runs backwards: frames stay in order of number, times are found from the newest frame that began by then.
+func TestClockRunsBackwards(t *testing.T) {
+	s := NewSession()
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	for i, begin := range []int64{100, 200, 0, 210, 300} {
+		frame(s, int64(i), begin, begin+50, model.Batch{Spans: []model.Span{{Begin: begin, End: begin + 50, Path: 1}}})
+	}
+	tr := s.Track(0)
+	for at, want := range map[int64]int{99: -1, 150: 0, 205: 2, 220: 3, 999: 4} {
+		if got := tr.FrameAt(at); got != want {
+			t.Errorf("FrameAt(%d) = %d, want %d", at, got, want)
+		}
+	}
+	last := int64(math.MinInt64)
+	for _, b := range s.VisibleSpans(0, 0, 0, 1000, 0, nil) {
+		if b.Begin < last {
+			t.Error("bars overlap")
+		}
+		last = b.End
+	}
+	if tr.FrameRate(sec) <= 0 {
+		t.Error("no frame rate")
+	}
+}
+
+// A definition may come after its first use, and a batch may name what nobody defines.
+func TestUseBeforeDefinition(t *testing.T) {
+	s := NewSession()
+	s.Append(&model.Batch{Track: 3, HasFrame: true, Number: 1, Begin: 0, End: 10, Alone: []model.CollectorTime{{Collector: 6, Ns: 10, Count: 1}}, Levels: []model.Level{{Collector: 7, Time: 1, Value: 2}}, Spans: []model.Span{{Begin: 0, End: 10, Path: 4}}})
+	if s.NumTracks() != 4 || s.Track(3).NumFrames() != 1 || s.NumCollectors() != 8 || s.Collector(6).Name != "#6" {
+		t.Errorf("%d tracks, %d collectors", s.NumTracks(), s.NumCollectors())
+	}
+	bands, net := s.FrameStrip(3, 0, 0, false, nil)
+	if len(bands) != 1 || bands[0].Collector != 6 || net != 10e-9 {
+		t.Errorf("%+v, %v", bands, net)
+	}
+	s.Apply(model.CollectorDef{ID: 6, Name: "late", Parent: 2})
+	s.Apply(model.TrackDef{ID: 3, Name: "late"})
+	bands, _ = s.FrameStrip(3, 0, 0, false, nil)
+	if len(bands) != 1 || bands[0].Collector != 2 || s.Collector(2).HasTime != true {
+		t.Errorf("%+v", bands)
+	}
+	if b, ok := s.SpanAt(3, 0, 5, 0); !ok || b.Path != model.PathRoot || b.Collector != model.NoCollector {
+		t.Errorf("%+v, %v", b, ok)
+	}
+}
+
+// Smoothing by way of prefix sums gives what sliding gives, while the view pans, follows and rewinds.
+func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(9, 9)), s, 12, 40, 6)
+	g.spansPerFrame = 4
+	for range 4000 {
+		s.Append(g.frame())
+	}
+	var kept, plain Strip
+	rng := rand.New(rand.NewPCG(1, 1))
+	used := 0
+	for step := range 60 {
+		lo, hi, _ := s.Bounds()
+		width := (hi - lo) / int64(1+rng.IntN(4))
+		at := lo + rng.Int64N(hi-lo-width+1)
+		q := StripQuery{T0: at, T1: at + width, Columns: 40, Mode: StripSmooth, SmoothNs: 1 + rng.Int64N(width), Levels: step%7 == 3}
+		s.StripChart(q, &kept)
+		if len(kept.prefix.sums) > 0 {
+			used++
+		}
+		if step%10 == 9 {
+			tr := s.Track(0)
+			f := tr.Frame(tr.NumFrames() - 20)
+			s.Append(&model.Batch{HasFrame: true, Rewind: true, Number: f.Number, Begin: f.Begin, End: f.End, Alone: []model.CollectorTime{{Collector: 2, Ns: 500, Count: 1}}})
+		}
+		for range 30 {
+			s.Append(g.frame())
+		}
+		s.StripChart(q, &kept)
+		// One column at a time has too few frames in view for the cache of a strip of its own.
+		for x := 0; x < q.Columns; x += 7 {
+			one := q
+			one.T0, one.T1, one.Columns = q.columnTime(x), q.columnTime(x)+1, 1<<10
+			s.StripChart(one, &plain)
+			got, want := map[model.CollectorID]float32{}, map[model.CollectorID]float32{}
+			for k, c := range kept.Bands {
+				got[c] = kept.Values[x*len(kept.Bands)+k]
+			}
+			for k, c := range plain.Bands {
+				want[c] = plain.Values[k]
+			}
+			for c, v := range want {
+				if math.Abs(float64(got[c]-v)) > 1e-5*math.Abs(float64(v))+1e-15 {
+					t.Fatalf("step %d, column %d, band %d: %v, want %v", step, x, c, got[c], v)
+				}
+				delete(got, c)
+			}
+			for c, v := range got {
+				if math.Abs(float64(v)) > 1e-15 {
+					t.Fatalf("step %d, column %d, band %d: %v, want none", step, x, c, v)
+				}
+			}
+			if kept.Columns[x].State != plain.Columns[0].State {
+				t.Fatalf("step %d, column %d: %+v, want %+v", step, x, kept.Columns[x], plain.Columns[0])
+			}
+		}
+		if len(plain.prefix.sums) > 0 {
+			t.Fatal("the plain strip used the cache")
+		}
+	}
+	if used < 40 {
+		t.Errorf("the cache was used %d times", used)
+	}
+}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/model/pages"
+)
+
+// A column of near values is a list of values, whatever they are.
+func TestNearColumnIsAList(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var mem memory
+		mem.init(pages.Heap(), new(atomic.Int64))
+		acc := mem.of(kindOther)
+		var c nearColumn
+		c.init(acc)
+		var plain []int64
+		start, v := int64(0), int64(0)
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 3).Draw(rt, "step") {
+			case 0:
+				n := rapid.Int64Range(start+1, max(start+1, c.n)).Draw(rt, "truncate")
+				if n < c.n {
+					c.truncate(n)
+					plain = plain[:n]
+				}
+			case 1:
+				if c.n > 0 {
+					start = rapid.Int64Range(start, c.n-1).Draw(rt, "drop")
+					c.dropBefore(start)
+				}
+			default:
+				jump := rapid.SampledFrom([]int64{0, 1, 100, 1 << 26, 1<<32 - 1, 1 << 33, -5, math.MaxInt64 / 2, math.MinInt64 / 2}).Draw(rt, "jump")
+				for range rapid.IntRange(1, 3000).Draw(rt, "push") {
+					v += jump
+					c.push(v)
+					plain = append(plain, v)
+				}
+			}
+			for _, i := range []int64{start, (start + c.n) / 2, c.n - 1} {
+				if i >= start && i < c.n && c.at(i) != plain[i] {
+					rt.Fatalf("value %d of [%d, %d) is %d, want %d", i, start, c.n, c.at(i), plain[i])
+				}
+			}
+		}
+		for i := start; i < c.n; i++ {
+			if c.at(i) != plain[i] {
+				rt.Fatalf("value %d of [%d, %d) is %d, want %d", i, start, c.n, c.at(i), plain[i])
+			}
+		}
+		if want := c.n*5 + int64(cap(c.wide))*16 + 60_000; acc.bytes.Load() > want {
+			rt.Fatalf("%d bytes for %d values", acc.bytes.Load(), c.n)
+		}
+	})
+}

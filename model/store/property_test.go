@@ -1,0 +1,396 @@
+package store
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/model"
+)
+
+// randomSession makes a session of a few tracks, appended in order or with frames that come late, and its plain twin.
+func randomSession(rt *rapid.T) (*Session, []*plainTrack) {
+	seed := rapid.Uint64().Draw(rt, "seed")
+	frames := rapid.IntRange(1, 120).Draw(rt, "frames")
+	tracks := rapid.IntRange(1, 3).Draw(rt, "tracks")
+	paths := rapid.SampledFrom([]int{1, 3, 30, 400}).Draw(rt, "paths")
+	late := rapid.Bool().Draw(rt, "late frames")
+	wild := rapid.Bool().Draw(rt, "wild")
+	per := rapid.SampledFrom([]int{1, 10, 60}).Draw(rt, "spans per frame")
+	rng := rand.New(rand.NewPCG(seed, 1))
+	s := NewSession()
+	var plain []*plainTrack
+	for id := range tracks {
+		g := newGame(rand.New(rand.NewPCG(seed, 2)), s, 12, paths, 8)
+		g.rng, g.wild, g.spansPerFrame = rng, wild, per
+		p := &plainTrack{}
+		for range frames {
+			b := g.frame()
+			b.Track = model.TrackID(id)
+			p.frames = append(p.frames, b)
+		}
+		p.build()
+		plain = append(plain, p)
+		appendFrames(s, p.frames, late, rng)
+	}
+	return s, plain
+}
+
+// appendFrames appends frames in order, or so that runs of them are missing at first and come with a rewind.
+func appendFrames(s *Session, frames []*model.Batch, late bool, rng *rand.Rand) {
+	for i := 0; i < len(frames); i++ {
+		if !late || rng.IntN(10) > 0 {
+			appendSomehow(s, frames[i], rng)
+			continue
+		}
+		// A few frames are late: later ones are stored first, then all come again in order.
+		skip := 1 + rng.IntN(3)
+		ahead := min(i+skip+rng.IntN(20), len(frames))
+		for k := i + skip; k < ahead; k++ {
+			appendSomehow(s, frames[k], rng)
+		}
+		again := *frames[max(i-rng.IntN(30), 0)]
+		from := max(slices.IndexFunc(frames, func(b *model.Batch) bool { return b.Number == again.Number }), 0)
+		again.Rewind = true
+		appendSomehow(s, &again, rng)
+		for k := from + 1; k <= i; k++ {
+			appendSomehow(s, frames[k], rng)
+		}
+	}
+}
+
+// appendSomehow appends a frame at once or in parts, between which the session is looked at.
+func appendSomehow(s *Session, b *model.Batch, rng *rand.Rand) {
+	if rng.IntN(2) == 0 {
+		s.Append(b)
+		return
+	}
+	for !s.AppendPart(b, 1+rng.IntN(20)) {
+		for lane := range s.Track(b.Track).Lanes() {
+			s.VisibleSpans(b.Track, lane, b.Begin, b.End, 0, nil)
+		}
+		s.FlameTree([]model.TrackID{b.Track}, b.Begin, b.End, &FlameTree{})
+	}
+}
+
+// someTime draws a time near something that happened.
+func someTime(rt *rapid.T, p *plainTrack, label string) int64 {
+	b := p.frames[rapid.IntRange(0, len(p.frames)-1).Draw(rt, label+" frame")]
+	return b.Begin + rapid.Int64Range(-3000, b.End-b.Begin+3000).Draw(rt, label+" offset")
+}
+
+func TestStoreEqualsPlainSpans(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		for id, p := range plain {
+			tr := s.Track(model.TrackID(id))
+			if tr.NumFrames() != len(p.frames) {
+				rt.Fatalf("track %d: %d frames, want %d", id, tr.NumFrames(), len(p.frames))
+			}
+			n := int64(0)
+			for lane, spans := range p.lanes {
+				n += int64(len(spans))
+				var got []plainSpan
+				for _, b := range s.VisibleSpans(model.TrackID(id), lane, math.MinInt64, math.MaxInt64, 0, nil) {
+					got = append(got, plainSpan{b.Begin, b.End, tr.lanes[lane].flameEnd(b.Ref.Index), b.Path, b.Flags, lane})
+				}
+				if d := cmp.Diff(spans, got, cmp.AllowUnexported(plainSpan{})); d != "" {
+					rt.Fatalf("track %d, lane %d: %s", id, lane, d)
+				}
+			}
+			if tr.NumSpans() != n {
+				rt.Fatalf("NumSpans = %d, want %d", tr.NumSpans(), n)
+			}
+			lo, hi, _ := tr.Bounds()
+			if lo != p.frames[0].Begin || hi != p.frames[len(p.frames)-1].End {
+				rt.Fatalf("bounds %d, %d", lo, hi)
+			}
+			var missing int64
+			for i, b := range p.frames {
+				f := tr.Frame(i)
+				if i > 0 {
+					missing += b.Number - p.frames[i-1].Number - 1
+				}
+				if f.Number != b.Number || f.Begin != b.Begin || f.End != b.End {
+					rt.Fatalf("frame %d = %+v", i, f)
+				}
+				if d := cmp.Diff(b.Alone, s.AloneTimes(model.TrackID(id), i, nil)); d != "" {
+					rt.Fatal(d)
+				}
+			}
+			if tr.Missing() != missing {
+				rt.Fatalf("missing %d, want %d", tr.Missing(), missing)
+			}
+			at := someTime(rt, p, "at")
+			want := -1
+			for i, b := range p.frames {
+				if b.Begin <= at {
+					want = i
+				}
+			}
+			if got := tr.FrameAt(at); got != want {
+				rt.Fatalf("FrameAt(%d) = %d, want %d", at, got, want)
+			}
+			checkGaps(rt, tr, p)
+		}
+	})
+}
+
+func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
+	a, b := someTime(rt, p, "gap from"), someTime(rt, p, "gap to")
+	a, b = min(a, b), max(a, b)
+	var want []Gap
+	for i := 1; i < len(p.frames); i++ {
+		x, y := p.frames[i-1], p.frames[i]
+		if y.Number > x.Number+1 && x.End <= b && y.Begin >= a {
+			want = append(want, Gap{x.Number + 1, y.Number - 1, x.End, y.Begin})
+		}
+	}
+	if d := cmp.Diff(want, tr.Gaps(a, b, nil)); d != "" {
+		rt.Fatal(d)
+	}
+}
+
+func TestFlameTreeEqualsPlainScan(t *testing.T) {
+	var tree FlameTree
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		var tracks []model.TrackID
+		for id := range plain {
+			if id == 0 || rapid.Bool().Draw(rt, "use track") {
+				tracks = append(tracks, model.TrackID(id))
+			}
+		}
+		for range 4 {
+			t0, t1 := someTime(rt, plain[0], "t0"), someTime(rt, plain[0], "t1")
+			t0, t1 = min(t0, t1), max(t0, t1)
+			s.FlameTree(tracks, t0, t1, &tree)
+			checkFlame(rt, s, plain, tracks, t0, t1, &tree)
+		}
+	})
+}
+
+func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.TrackID, t0, t1 int64, tree *FlameTree) {
+	total, count := map[model.PathID]int64{}, map[model.PathID]int64{}
+	var frames int64
+	for _, id := range tracks {
+		var n int64
+		for _, b := range plain[id].frames {
+			if b.Begin >= t0 && b.Begin < t1 {
+				n++
+			}
+		}
+		frames = max(frames, n)
+		for _, lane := range plain[id].lanes {
+			for _, sp := range lane {
+				from, to := max(sp.begin, t0), min(sp.flame, t1)
+				if to > from || sp.begin >= t0 && sp.begin < t1 {
+					total[sp.path] += to - from
+					count[sp.path]++
+				}
+			}
+		}
+	}
+	for p := model.PathID(s.NumPaths() - 1); p > 0; p-- { // callers cover their callees
+		if _, ok := total[p]; !ok {
+			continue
+		}
+		var below int64
+		for q := range total {
+			if parent, _ := s.Path(q); parent == p {
+				below += total[q]
+			}
+		}
+		total[p] = max(total[p], below)
+		if parent, _ := s.Path(p); parent != 0 {
+			total[parent] += 0
+		}
+	}
+	if t0 == t1 {
+		frames = 0
+	}
+	if len(tree.Nodes) != len(total) || tree.Frames != frames {
+		rt.Fatalf("%d nodes and %d frames, want %d and %d", len(tree.Nodes), tree.Frames, len(total), frames)
+	}
+	for i, n := range tree.Nodes {
+		if n.Total != total[n.Path] || n.Count != count[n.Path] {
+			rt.Fatalf("path %d: %d ns, %d spans; want %d, %d", n.Path, n.Total, n.Count, total[n.Path], count[n.Path])
+		}
+		self := n.Total
+		before := model.CollectorID(-1)
+		for k := i + 1; k < len(tree.Nodes); k++ {
+			if m := tree.Nodes[k]; m.Parent == int32(i) {
+				self -= m.Total
+				if m.Collector < before || m.Depth != n.Depth+1 {
+					rt.Fatalf("children of node %d are out of order", i)
+				}
+				before = m.Collector
+			}
+		}
+		if n.Self != self {
+			rt.Fatalf("path %d: self %d, want %d", n.Path, n.Self, self)
+		}
+		parent, c := s.Path(n.Path)
+		if c != n.Collector || n.Parent >= 0 && (tree.Nodes[n.Parent].Path != parent || n.Parent >= int32(i)) || n.Parent < 0 && parent != 0 {
+			rt.Fatalf("node %d: %+v", i, n)
+		}
+	}
+}
+
+func TestVisibleSpansEqualPlainScan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		p := plain[0]
+		lane := rapid.IntRange(0, 3).Draw(rt, "lane")
+		spans := p.lanes[lane]
+		minNs := rapid.SampledFrom([]int64{0, 1, 2, 700, 5000, 100_000, 3e6, 1e12}).Draw(rt, "minNs")
+		t0, t1 := someTime(rt, p, "t0"), someTime(rt, p, "t1")
+		t0, t1 = min(t0, t1), max(t0, t1)
+		whole := s.VisibleSpans(0, lane, math.MinInt64, math.MaxInt64, minNs, nil)
+		checkBars(rt, s, spans, whole, minNs)
+		part := s.VisibleSpans(0, lane, t0, t1, minNs, nil)
+		// Panning does not change the bars: a part of the whole is that part of it.
+		var want []Bar
+		for _, b := range whole {
+			if b.End >= t0 && b.Begin <= t1 {
+				want = append(want, b)
+			}
+		}
+		if d := cmp.Diff(want, part); d != "" {
+			rt.Fatalf("[%d, %d] by %d: %s", t0, t1, minNs, d)
+		}
+	})
+}
+
+// checkBars checks the bars of a whole lane.
+func checkBars(rt *rapid.T, s *Session, spans []plainSpan, bars []Bar, minNs int64) {
+	at := 0
+	for i, b := range bars {
+		if at+int(b.Count) > len(spans) || b.Ref.Index != int64(at) {
+			rt.Fatalf("bar %d: %+v does not begin at span %d", i, b, at)
+		}
+		run := spans[at : at+int(b.Count)]
+		at += int(b.Count)
+		if b.Begin != run[0].begin || b.End != run[len(run)-1].end {
+			rt.Fatalf("bar %d: %+v", i, b)
+		}
+		if len(run) == 1 {
+			if b.Busy != 1 || b.Path != run[0].path || b.Flags != run[0].flags {
+				rt.Fatalf("bar %d: %+v", i, b)
+			}
+			continue
+		}
+		if b.End-b.Begin >= 2*minNs {
+			rt.Fatalf("bar %d is %d long", i, b.End-b.Begin)
+		}
+		var busy int64
+		by := map[model.PathID]int64{}
+		for _, sp := range run {
+			if sp.end-sp.begin >= minNs {
+				rt.Fatalf("bar %d swallowed a span of %d", i, sp.end-sp.begin)
+			}
+			busy += sp.end - sp.begin
+			by[sp.path] += sp.end - sp.begin
+		}
+		if b.End > b.Begin && math.Abs(float64(b.Busy)-float64(busy)/float64(b.End-b.Begin)) > 1e-6 {
+			rt.Fatalf("bar %d: busy %v of %d in %d", i, b.Busy, busy, b.End-b.Begin)
+		}
+		if _, ok := by[b.Path]; !ok {
+			rt.Fatalf("bar %d: path %d is none of it", i, b.Path)
+		}
+		for path, ns := range by {
+			if len(by) <= dominantPaths && len(run) < blockSpans && ns > by[b.Path] {
+				rt.Fatalf("bar %d: path %d with %d dominates, not %d with %d of %d", i, path, ns, b.Path, by[b.Path], busy)
+			}
+		}
+		if _, c := s.Path(b.Path); c != b.Collector {
+			rt.Fatalf("bar %d: collector %d", i, b.Collector)
+		}
+	}
+	if at != len(spans) {
+		rt.Fatalf("%d of %d spans in bars", at, len(spans))
+	}
+}
+
+func TestSpanSearchEqualsPlainScan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		p := plain[0]
+		c := model.CollectorID(rapid.IntRange(0, 11).Draw(rt, "collector"))
+		at := someTime(rt, p, "at")
+		next, previous := int64(math.MaxInt64), int64(math.MinInt64)
+		for _, lane := range p.lanes {
+			for _, sp := range lane {
+				if _, of := s.Path(sp.path); of != c {
+					continue
+				}
+				if sp.begin > at {
+					next = min(next, sp.begin)
+				}
+				if sp.begin < at {
+					previous = max(previous, sp.begin)
+				}
+			}
+		}
+		if b, ok := s.NextSpan(0, c, at, 1); ok != (next != math.MaxInt64) || ok && (b.Begin != next || b.Collector != c) {
+			rt.Fatalf("next from %d: %+v, %v; want %d", at, b, ok, next)
+		}
+		if b, ok := s.NextSpan(0, c, at, -1); ok != (previous != math.MinInt64) || ok && (b.Begin != previous || b.Collector != c) {
+			rt.Fatalf("previous from %d: %+v, %v; want %d", at, b, ok, previous)
+		}
+		lane := rapid.IntRange(0, 3).Draw(rt, "lane")
+		slop := rapid.Int64Range(0, 2000).Draw(rt, "slop")
+		best := int64(math.MaxInt64)
+		for _, sp := range p.lanes[lane] {
+			best = min(best, max(sp.begin-at, at-sp.end, 0))
+		}
+		b, ok := s.SpanAt(0, lane, at, slop)
+		if ok != (best <= slop) || ok && max(b.Begin-at, at-b.End, 0) != best {
+			rt.Fatalf("at %d within %d: %+v, %v; want one %d away", at, slop, b, ok, best)
+		}
+	})
+}
+
+// A rewind deeper than the undo log.
+func TestDeepRewind(t *testing.T) {
+	s, straight := NewSession(), NewSession()
+	rng := rand.New(rand.NewPCG(5, 5))
+	g := newGame(rng, s, 12, 40, 6)
+	newGame(rand.New(rand.NewPCG(5, 5)), straight, 12, 40, 6)
+	p := &plainTrack{}
+	for range 3 * undoFrames {
+		p.frames = append(p.frames, g.frame())
+	}
+	p.build()
+	for _, b := range p.frames {
+		s.Append(b)
+		straight.Append(b)
+	}
+	// At a frame that begins later than the one before it ended: an instant at a common border can't be told apart by time.
+	at := 100
+	for p.frames[at].Begin == p.frames[at-1].End || len(p.frames[at].Spans) == 0 || p.frames[at].Spans[0].Flags&model.SpanContinues == 0 {
+		at++
+	}
+	again := *p.frames[at]
+	again.Rewind = true
+	s.Append(&again)
+	if s.Track(0).NumFrames() != at+1 {
+		t.Fatalf("%d frames after the rewind", s.Track(0).NumFrames())
+	}
+	for _, b := range p.frames[at+1:] {
+		s.Append(b)
+	}
+	for lane := range s.Track(0).Lanes() {
+		got, want := s.VisibleSpans(0, lane, 0, math.MaxInt64, 0, nil), straight.VisibleSpans(0, lane, 0, math.MaxInt64, 0, nil)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("lane %d: %s", lane, d)
+		}
+	}
+	if m, w := s.Track(0).Missing(), straight.Track(0).Missing(); m != w {
+		t.Errorf("missing %d, want %d", m, w)
+	}
+}

@@ -1,0 +1,249 @@
+package store_test
+
+import (
+	"math"
+	"testing"
+
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/pstats/gen"
+)
+
+// fillSession makes a session with the structure of a game's.
+func fillSession(t testing.TB, o gen.Options) *store.Session {
+	t.Helper()
+	g, err := gen.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.NewSession()
+	g.Fill(s)
+	return s
+}
+
+// The work for a picture does not grow with the session: forty times the spans, at most twice the work. What is counted is nodes, spans, list entries, so
+// that the test says the same on any machine.
+func TestWorkOfLargeSessions(t *testing.T) {
+	sizes := [2]int64{100_000, 4_000_000}
+	if testing.Short() {
+		sizes = [2]int64{50_000, 500_000}
+	}
+	work := [2]map[string]int64{{}, {}}
+	for i, spans := range sizes {
+		s, w := fillSession(t, gen.Options{Spans: spans, Tracks: 4, Depth: 10, FrameSpans: 100, Seed: 1}), work[i]
+		lo, hi, _ := s.Bounds()
+		var ids []model.TrackID
+		for id := range model.TrackID(s.NumTracks()) {
+			ids = append(ids, id)
+			for lane := range s.Track(id).Lanes() {
+				bars, visited := s.VisibleWork(id, lane, lo, hi, (hi-lo)/60)
+				w["bars of all"] += bars
+				w["nodes for the bars of all"] += visited
+				begin := lo + (hi-lo)/3 // as many frames in either session
+				bars, visited = s.VisibleWork(id, lane, begin, begin+1e9, 16_666_667)
+				w["bars of a second"] += bars
+				w["nodes for the bars of a second"] += visited
+			}
+		}
+		var tree store.FlameTree
+		for name, r := range map[string][2]int64{"all": {lo, hi}, "most": {lo + (hi-lo)/7, hi - (hi-lo)/9}, "a second": {lo + (hi-lo)/3, lo + (hi-lo)/3 + 1e9}} {
+			s.FlameTree(ids, r[0], r[1], &tree)
+			w["entries for the tree of "+name] = tree.Visited
+		}
+		var strip store.Strip
+		s.StripChart(store.StripQuery{T0: lo, T1: hi, Columns: 200}, &strip)
+		w["values of the strip"] = strip.CellsWork()
+		w["steps to the next span"] = s.NextSpanWork(0, 5, math.MaxInt32, lo)
+	}
+	for name, small := range work[0] {
+		large := work[1][name]
+		t.Logf("%-32s %7d of %d spans, %7d of %d", name, small, sizes[0], large, sizes[1])
+		if large > 2*small+64 {
+			t.Errorf("%s: %d of %d spans, %d of %d", name, small, sizes[0], large, sizes[1])
+		}
+	}
+}
+
+// Statistics of ten times the frames take no more than twice the work, once the blocks are made.
+func TestWorkOfStatistics(t *testing.T) {
+	var work [2]int64
+	sizes := [2]int64{200_000, 2_000_000}
+	for i, spans := range sizes {
+		s := fillSession(t, gen.Options{Spans: spans, Tracks: 1, FrameSpans: 20, Seed: 1})
+		tr := s.Track(0)
+		n := tr.NumFrames()
+		for s.PrepareStats(0, false, 1<<20) {
+		}
+		for range 2 { // blocks above those made ahead are made by the first question
+			s.AllStats(0, false, 500, n&^1023-500, nil)
+		}
+		work[i] = tr.StatsWork()
+		t.Logf("%d frames: %d values tallied and bins merged", n, work[i])
+	}
+	if work[1] > 2*work[0] {
+		t.Errorf("%v for %v spans", work, sizes)
+	}
+}
+
+// A session of many tracks answers as one of few.
+func TestFourThousandTracks(t *testing.T) {
+	tracks := 4000
+	if testing.Short() {
+		tracks = 1000
+	}
+	s := fillSession(t, gen.Options{Spans: int64(tracks) * 100, Tracks: tracks, Depth: 4, FrameSpans: 20})
+	if s.NumTracks() != tracks {
+		t.Fatalf("%d tracks", s.NumTracks())
+	}
+	var spans, inTree, inBars int64
+	ids := make([]model.TrackID, tracks)
+	lo, hi, _ := s.Bounds()
+	var bars []store.Bar
+	for i := range ids {
+		ids[i] = model.TrackID(i)
+		spans += s.Track(ids[i]).NumSpans()
+		for lane := range s.Track(ids[i]).Lanes() {
+			bars = s.VisibleSpans(ids[i], lane, lo, hi, (hi-lo)/50, bars[:0])
+			for _, b := range bars {
+				inBars += int64(b.Count)
+			}
+		}
+	}
+	var tree store.FlameTree
+	s.FlameTree(ids, lo, hi+1, &tree)
+	for _, n := range tree.Nodes {
+		inTree += n.Count
+	}
+	if spans != int64(tracks)*100 || inBars != spans || inTree != spans {
+		t.Errorf("%d spans stored, %d in bars, %d in the tree", spans, inBars, inTree)
+	}
+	if m := s.Memory().Total() / int64(tracks); m > 10<<10 {
+		t.Errorf("%d bytes a track", m)
+	}
+}
+
+// The times of a session may lie anywhere: what is far out is moved to the bounds, told, and drawn there.
+func TestTimesNearTheEnds(t *testing.T) {
+	for _, base := range []int64{math.MinInt64, math.MinInt64 + 5, -1 << 61, 1<<61 - 100_000, 1 << 62, math.MaxInt64 - 200_000} {
+		s := store.NewSession()
+		s.Apply(model.PathDef{ID: 1, Collector: 1})
+		b := &model.Batch{}
+		for i := range int64(1000) {
+			b.Spans = append(b.Spans, model.Span{Begin: base + i*100, End: base + i*100 + 50, Path: 1})
+		}
+		s.Append(b)
+		var n int64
+		for _, minNs := range []int64{0, 1, 1000, 1 << 40, math.MaxInt64} {
+			n = 0
+			for _, bar := range s.VisibleSpans(0, 0, math.MinInt64, math.MaxInt64, minNs, nil) {
+				n += int64(bar.Count)
+				if bar.End < bar.Begin || bar.Busy < 0 || bar.Busy > 1 {
+					t.Errorf("base %d, %d ns: %+v", base, minNs, bar)
+				}
+			}
+			if n != 1000 {
+				t.Errorf("base %d, %d ns: bars of %d spans", base, minNs, n)
+			}
+		}
+		var tree store.FlameTree
+		s.FlameTree([]model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
+		var total int64
+		for _, node := range tree.Nodes {
+			total += node.Total
+		}
+		if total < 0 || total > 1000*50 {
+			t.Errorf("base %d: %d ns in all", base, total)
+		}
+	}
+}
+
+// A million spans that all overlap, all of no length, or in a lane below one of an hour: bars and tree stay right, memory stays in its bounds.
+func TestMillionInOneLane(t *testing.T) {
+	n := int64(1_000_000)
+	if testing.Short() {
+		n = 50_000
+	}
+	for _, c := range []struct {
+		name string
+		span func(i int64) model.Span
+		most int64 // ns in the tree
+	}{
+		{"overlapping", func(i int64) model.Span { return model.Span{Begin: i, End: i + 10*n} }, 11 * n},
+		{"the same", func(i int64) model.Span { return model.Span{Begin: 5, End: 5} }, 0},
+		{"no length", func(i int64) model.Span { return model.Span{Begin: i * 10, End: i * 10} }, 0},
+		{"backwards", func(i int64) model.Span { return model.Span{Begin: i * 10, End: i*10 - 1000} }, 0},
+		{"descending", func(i int64) model.Span { return model.Span{Begin: -i, End: -i + 1} }, 1},
+		{"long and short", func(i int64) model.Span { return model.Span{Begin: i << 33, End: i<<33 + i%2<<33} }, n << 32},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := store.NewSession()
+			for p := model.PathID(1); p <= 300; p++ {
+				s.Apply(model.PathDef{ID: p, Collector: model.CollectorID(p)})
+			}
+			b := &model.Batch{}
+			for i := range n {
+				sp := c.span(i)
+				sp.Path = model.PathID(1 + i%300)
+				if b.Spans = append(b.Spans, sp); len(b.Spans) == 500 {
+					s.Append(b)
+					b.Spans = b.Spans[:0]
+				}
+			}
+			lo, hi, _ := s.Bounds()
+			for _, minNs := range []int64{1, (hi - lo) / 1000, hi - lo + 1} {
+				if minNs == 1 && n > 50_000 {
+					continue
+				}
+				var count int64
+				last := int64(math.MinInt64)
+				for _, bar := range s.VisibleSpans(0, 0, lo, hi, minNs, nil) {
+					count += int64(bar.Count)
+					if bar.Begin < last || bar.End < bar.Begin || bar.Busy > 1 {
+						t.Fatalf("%+v after %d", bar, last)
+					}
+					last = bar.End
+				}
+				if count != n {
+					t.Errorf("%d ns: bars of %d spans", minNs, count)
+				}
+			}
+			var tree store.FlameTree
+			s.FlameTree([]model.TrackID{0}, lo, hi+1, &tree)
+			var count int64
+			for _, node := range tree.Nodes {
+				count += node.Count
+			}
+			if count != n || tree.Total > c.most {
+				t.Errorf("%d spans and %d ns in the tree", count, tree.Total)
+			}
+			if m := s.Memory(); m.Spans+m.Pyramids > n*60 {
+				t.Errorf("%+v", m)
+			}
+		})
+	}
+}
+
+// A span of hours that a late frame cut short takes its place in the pyramid as what it is now.
+func TestCutSpanInThePyramid(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	frame := func(number, begin int64, rewind bool, spans ...model.Span) {
+		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 100, Rewind: rewind, Spans: spans})
+	}
+	const hours = 1 << 44
+	frame(0, 0, false, model.Span{Begin: 10, End: 60, Path: 1, Flags: model.SpanOpenEnd})
+	frame(1, 100, false, model.Span{Begin: 100, End: hours, Path: 1, Flags: model.SpanContinues})
+	frame(1, 100, true, model.Span{Begin: 100, End: 150, Path: 1, Flags: model.SpanContinues})
+	for i := int64(2); i < 400; i++ {
+		frame(i, i*100, false, model.Span{Begin: i * 100, End: i*100 + 50, Path: 1})
+	}
+	for _, minNs := range []int64{1, 1000, 5000, 20_000, 1 << 40} {
+		var busy float64
+		for _, b := range s.VisibleSpans(0, 0, 0, 1<<45, minNs, nil) {
+			busy += float64(b.Busy) * float64(b.End-b.Begin)
+		}
+		if want := 140.0 + 398*50; math.Abs(busy-want) > 1 {
+			t.Errorf("%d ns: %v busy, want %v", minNs, busy, want)
+		}
+	}
+}

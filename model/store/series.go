@@ -1,0 +1,72 @@
+package store
+
+import "framescope/model"
+
+// SeriesBin summarises the samples of one part of a range, [Begin, End).
+type SeriesBin struct {
+	Begin, End int64
+	N          int64   // samples with a value
+	Gaps       int64   // samples that mark a gap
+	Min, Max   float64 // of the values, 0 without one
+	Sum        float64
+	First      float64 // the first and last value in the bin
+	Last       float64
+	// Before is the value in force at Begin, and HasBefore tells whether there is one (it is false at the beginning of a series and within a gap).
+	Before    float64
+	HasBefore bool
+}
+
+// SeriesStats summarises the samples of a series in a range.
+type SeriesStats struct {
+	N, Gaps             int64
+	Sum, Min, Mean, Max float64
+	StdDev              float64
+	P50, P90, P95, P99  float64
+	First, Last         float64
+	FirstTime, LastTime int64
+	// Rate is, per second: of a SeriesCounter the growth between the first and the last sample by the time between them; of a SeriesEvent the sum of the values by the
+	// length of the range; of others 0.
+	Rate float64
+}
+
+// Series is one stored series.
+type Series struct {
+	Def model.SeriesDef
+
+	defined bool // else it only fills a hole before a later one
+	data    seriesData
+}
+
+// Len returns the number of stored samples.
+func (s *Series) Len() int64 { return s.data.len() }
+
+// Bounds returns the times of the earliest and the latest stored sample; ok is false without one.
+func (s *Series) Bounds() (begin, end int64, ok bool) { return s.data.bounds() }
+
+// Bins appends n bins that divide [t0, t1) evenly. Cost: O(n · log samples).
+func (s *Series) Bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
+	return s.data.bins(t0, t1, n, out)
+}
+
+// At returns the sample in force at a time: the newest with Time <= timeNs, be it one that left memory last. ok is false when there is none or it marks a gap. Cost: O(log samples).
+func (s *Series) At(timeNs int64) (sample model.Sample, ok bool) {
+	sample, ok = s.data.at(timeNs)
+	sample.Series = s.Def.ID
+	return sample, ok
+}
+
+// Nearest returns the sample with a value whose time is nearest to timeNs, of equally near ones the earlier; ok is false when there is none within slopNs. Cost: O(log samples).
+func (s *Series) Nearest(timeNs, slopNs int64) (sample model.Sample, ok bool) {
+	sample, ok = s.data.nearest(timeNs, slopNs)
+	sample.Series = s.Def.ID
+	return sample, ok
+}
+
+// Samples appends the samples in [t0, t1), at most limit of them (0: no limit), in order of time.
+func (s *Series) Samples(t0, t1 int64, limit int, out []model.Sample) []model.Sample {
+	return s.data.samples(s.Def.ID, t0, t1, limit, out)
+}
+
+// Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1 % beyond. Cost: O(log samples), and for the percentiles
+// O(65,536) at most, except that the first question for many samples makes histograms of all of them.
+func (s *Series) Stats(t0, t1 int64) SeriesStats { return s.data.stats(s.Def.Kind, t0, t1) }

@@ -1,0 +1,362 @@
+package store_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/model/store"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+func seriesSession(n int, kind model.SeriesKind) *store.Session {
+	s := store.NewSession()
+	for i := range n {
+		s.Apply(model.SeriesDef{ID: model.SeriesID(i), Name: "x", Kind: kind, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	}
+	return s
+}
+
+// plainSeries answers by looking at every sample.
+type plainSeries struct{ rows []model.Sample }
+
+func (p *plainSeries) add(x model.Sample) {
+	i := len(p.rows)
+	for i > 0 && p.rows[i-1].Time > x.Time {
+		i--
+	}
+	p.rows = slices.Insert(p.rows, i, x)
+}
+
+func (p *plainSeries) in(t0, t1 int64) (rows []model.Sample) {
+	for _, r := range p.rows {
+		if r.Time >= t0 && r.Time < t1 {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func (p *plainSeries) before(timeNs int64) (x model.Sample, ok bool) {
+	for _, r := range p.rows {
+		if r.Time < timeNs {
+			x, ok = r, true
+		}
+	}
+	return x, ok && !math.IsNaN(x.Value)
+}
+
+func (p *plainSeries) bin(t0, t1 int64) store.SeriesBin {
+	b := store.SeriesBin{Begin: t0, End: t1}
+	if x, ok := p.before(t0); ok {
+		b.Before, b.HasBefore = x.Value, true
+	}
+	for _, r := range p.in(t0, t1) {
+		if math.IsNaN(r.Value) {
+			b.Gaps++
+			continue
+		}
+		if b.N == 0 {
+			b.First, b.Min, b.Max = r.Value, r.Value, r.Value
+		}
+		b.N++
+		b.Last, b.Min, b.Max, b.Sum = r.Value, min(b.Min, r.Value), max(b.Max, r.Value), b.Sum+r.Value
+	}
+	return b
+}
+
+func (p *plainSeries) stats(t0, t1 int64) (st store.SeriesStats) {
+	var values []float64
+	for _, r := range p.in(t0, t1) {
+		if math.IsNaN(r.Value) {
+			st.Gaps++
+			continue
+		}
+		if len(values) == 0 {
+			st.First, st.FirstTime = r.Value, r.Time
+		}
+		st.Last, st.LastTime = r.Value, r.Time
+		st.Sum += r.Value
+		values = append(values, r.Value)
+	}
+	if st.N = int64(len(values)); st.N == 0 {
+		return store.SeriesStats{}
+	}
+	st.Mean = st.Sum / float64(st.N)
+	for _, v := range values {
+		st.StdDev += (v - st.Mean) * (v - st.Mean)
+	}
+	st.StdDev = math.Sqrt(st.StdDev / float64(st.N))
+	slices.Sort(values)
+	at := func(p float64) float64 { return values[int(math.Ceil(p*float64(len(values))))-1] }
+	st.Min, st.Max, st.P50, st.P90, st.P95, st.P99 = values[0], values[len(values)-1], at(0.5), at(0.9), at(0.95), at(0.99)
+	return st
+}
+
+func TestSeriesLikePlain(t *testing.T) {
+	near := cmpopts.EquateApprox(1e-9, 1e-9)
+	rapid.Check(t, func(t *rapid.T) {
+		s := seriesSession(2, model.SeriesValue)
+		plain := make([]plainSeries, 2)
+		now := int64(0)
+		if rapid.Bool().Draw(t, "long") { // so long that there are nodes over most of it
+			b := &model.Batch{Track: model.NoTrack}
+			for i := range 2*4096 + 3000 {
+				x := model.Sample{Series: model.SeriesID(i % 2), Time: now, Value: float64(i*7919%1009) - 300}
+				if i%97 < 3 || i > 2000 && i < 2300 {
+					x.Value = math.NaN()
+				}
+				b.Samples = append(b.Samples, x)
+				plain[x.Series].rows = append(plain[x.Series].rows, x)
+				now += int64(i % 3)
+			}
+			s.Append(b)
+		}
+		for range rapid.IntRange(1, 12).Draw(t, "batches") {
+			b := &model.Batch{Track: model.NoTrack}
+			value := rapid.Float64Range(-100, 100).Draw(t, "value")
+			late := rapid.IntRange(0, 5).Draw(t, "lateness")
+			step := rapid.Int64Range(0, 7).Draw(t, "step")
+			gap := rapid.IntRange(2, 30).Draw(t, "gap")
+			for i := range rapid.IntRange(0, 300).Draw(t, "samples") {
+				now += step
+				x := model.Sample{Series: model.SeriesID(i % 2), Time: now, Value: value + float64(i%17)*1.25}
+				if late > 0 && i%(3*late) == late {
+					x.Time -= int64(late) * 11
+				}
+				if i%gap == 1 {
+					x.Value = math.NaN()
+				}
+				b.Samples = append(b.Samples, x)
+				plain[x.Series].add(x)
+			}
+			s.Append(b)
+		}
+		for id := range plain {
+			p, x := &plain[id], s.Series(model.SeriesID(id))
+			if diff := gocmp.Diff(p.rows, x.Samples(math.MinInt64, math.MaxInt64, 0, nil), cmpopts.EquateNaNs()); diff != "" {
+				t.Fatalf("samples: %s", diff)
+			}
+			if begin, end, ok := x.Bounds(); ok != (len(p.rows) > 0) || ok && (begin != p.rows[0].Time || end != p.rows[len(p.rows)-1].Time) {
+				t.Fatalf("bounds %d…%d %v", begin, end, ok)
+			}
+			for range 4 {
+				t0 := rapid.Int64Range(-50, now+50).Draw(t, "t0")
+				t1 := t0 + rapid.Int64Range(1, now+100).Draw(t, "length")
+				n := rapid.IntRange(1, 40).Draw(t, "bins")
+				end := t0
+				for i, got := range x.Bins(t0, t1, n, nil) {
+					if got.Begin != end {
+						t.Fatalf("bin %d begins at %d, not at %d", i, got.Begin, end)
+					}
+					end = got.End
+					if diff := gocmp.Diff(p.bin(got.Begin, got.End), got, near); diff != "" {
+						t.Fatalf("bin %d of %d in %d…%d: %s", i, n, t0, t1, diff)
+					}
+				}
+				if end != t1 {
+					t.Fatalf("the bins end at %d, not at %d", end, t1)
+				}
+				if diff := gocmp.Diff(p.stats(t0, t1), x.Stats(t0, t1), near); diff != "" && p.stats(t0, t1).N > 0 {
+					t.Fatalf("stats in %d…%d: %s", t0, t1, diff)
+				}
+				got, ok := x.At(t0)
+				if want, some := p.before(t0 + 1); ok != some || ok && got != want {
+					t.Fatalf("at %d: %v %v, want %v %v", t0, got, ok, want, some)
+				}
+				slop := rapid.Int64Range(0, 60).Draw(t, "slop")
+				far := int64(-1)
+				for _, r := range p.rows {
+					if d := max(r.Time-t0, t0-r.Time); !math.IsNaN(r.Value) && d <= slop && (far < 0 || d < far) {
+						far = d
+					}
+				}
+				got, ok = x.Nearest(t0, slop)
+				if ok != (far >= 0) || ok && max(got.Time-t0, t0-got.Time) != far {
+					t.Fatalf("nearest to %d: %v %v, want one %d away", t0, got, ok, far)
+				}
+			}
+		}
+	})
+}
+
+// TestSeriesWork checks that bins and statistics do not walk over the samples, also where percentiles come from histograms.
+func TestSeriesWork(t *testing.T) {
+	s := seriesSession(1, model.SeriesValue)
+	x := s.Series(0)
+	const n = 400_000
+	b := &model.Batch{Track: model.NoTrack}
+	var values []float64
+	for i := range int64(n) {
+		v := 50 + 40*math.Sin(float64(i)*0.7)
+		b.Samples = append(b.Samples, model.Sample{Time: i * 100, Value: v})
+		if i >= 1_234 && i < n-5_678 {
+			values = append(values, v)
+		}
+	}
+	s.Append(b)
+	const bins = 200
+	if got, visited := x.BinsWork(0, n*100, bins); len(got) != bins || visited > bins*100 {
+		t.Errorf("%d nodes and samples for %d bins", visited, len(got))
+	}
+	t0, t1 := int64(123_400), int64((n-5_678)*100)
+	st := x.Stats(t0, t1)
+	slices.Sort(values)
+	for _, c := range []struct{ p, got float64 }{{0.5, st.P50}, {0.9, st.P90}, {0.95, st.P95}, {0.99, st.P99}} {
+		if want := values[int(math.Ceil(c.p*float64(len(values))))-1]; math.Abs(c.got-want) > 0.01*want {
+			t.Errorf("percentile %v: %v, want %v", c.p, c.got, want)
+		}
+	}
+	if st.N != int64(len(values)) || st.Min != values[0] || st.Max != values[len(values)-1] {
+		t.Errorf("%+v", st)
+	}
+	x.Stats(t0, t1)
+	if work := x.StatsWork(); work > 2<<14+30_000 {
+		t.Errorf("%d samples and bins for percentiles", work)
+	}
+	// A late sample makes only the newest histograms wrong.
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: (n - 4000) * 100, Value: 1e6}}})
+	if st := x.Stats(0, math.MaxInt64); st.Max != 1e6 || st.N != n+1 {
+		t.Errorf("after a late sample %+v", st)
+	}
+	if work := x.StatsWork(); work > 4<<14+30_000 {
+		t.Errorf("%d samples and bins after a late sample", work)
+	}
+	var out []store.SeriesBin
+	var list []model.Sample
+	out = x.Bins(0, n*100, bins, out)
+	list = x.Samples(0, 100_000, 0, list)
+	if a := testing.AllocsPerRun(20, func() {
+		out = x.Bins(0, n*100, bins, out[:0])
+		list = x.Samples(0, 100_000, 0, list[:0])
+		x.At(12_345)
+		x.Nearest(12_345, 100)
+		x.Stats(t0, t1)
+	}); a != 0 {
+		t.Errorf("%v allocations", a)
+	}
+}
+
+func TestLateSamples(t *testing.T) {
+	s := seriesSession(2, model.SeriesValue)
+	b := &model.Batch{Track: model.NoTrack}
+	for i := range int64(5000) {
+		b.Samples = append(b.Samples, model.Sample{Time: i * 10, Value: float64(i)})
+	}
+	s.Append(b)
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{
+		{Time: 9_045, Value: -1},                 // 4,095 are newer
+		{Time: 8_005, Value: -2},                 // older than that
+		{Series: 1, Time: 5, Value: 7},           // another series has its own end
+		{Series: 1, Time: 5, Value: math.Inf(1)}, // no number: a gap
+		{Series: 7, Time: 5, Value: 7},
+	}})
+	if got, _ := s.Series(0).At(9_049); got.Value != -1 {
+		t.Errorf("a late sample: %v", got)
+	}
+	if got := s.Series(0).Len(); got != 5001 {
+		t.Errorf("%d samples", got)
+	}
+	if _, ok := s.Series(1).At(100); ok || s.Series(1).Len() != 2 {
+		t.Error("a gap has a value")
+	}
+	n, _ := s.Losses()
+	if n[model.LossLate] != 1 || n[model.LossLimit] != 1 {
+		t.Errorf("losses %v", n)
+	}
+}
+
+func TestSeriesLeaveMemory(t *testing.T) {
+	st := &store.Store{MemoryLimit: 2 << 20}
+	s := st.NewSession()
+	s.Apply(model.SeriesDef{ID: 0, Track: model.NoTrack})
+	s.Apply(model.SeriesDef{ID: 1, Kind: model.SeriesState, Track: model.NoTrack})
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: 1, Time: 3, Value: 4}}})
+	const n = 500_000
+	for i := range int64(n / 100) {
+		b := &model.Batch{Track: model.NoTrack}
+		for k := range int64(100) {
+			b.Samples = append(b.Samples, model.Sample{Time: (i*100 + k) * 10, Value: float64(k)})
+		}
+		s.Append(b)
+		st.EnforceLimit(time.Time{})
+		if got := st.Memory().Total(); got > 2<<20 {
+			t.Fatalf("%d bytes after %d samples", got, i*100)
+		}
+	}
+	x := s.Series(0)
+	begin, end, ok := s.Bounds()
+	if !ok || end != (n-1)*10 || begin == 0 || x.Len() < 50_000 {
+		t.Fatalf("%d samples in %d…%d", x.Len(), begin, end)
+	}
+	if losses, _ := s.Losses(); losses[model.LossEvicted]+x.Len()+s.Series(1).Len() != n+1 {
+		t.Errorf("%d evicted, %d stored", losses[model.LossEvicted], x.Len())
+	}
+	if got := s.Memory().Series; got > x.Len()*20+200_000 {
+		t.Errorf("%d bytes for %d samples", got, x.Len())
+	}
+	// What was in force when the oldest samples left still is.
+	if got, ok := s.Series(1).At(begin); !ok || got.Value != 4 {
+		t.Errorf("the state is %v %v", got, ok)
+	}
+	if bins := s.Series(1).Bins(begin, end, 2, nil); !bins[0].HasBefore || bins[0].Before != 4 {
+		t.Errorf("bins of the state %+v", bins)
+	}
+}
+
+func BenchmarkSeriesAppend(b *testing.B) {
+	s := seriesSession(100, model.SeriesValue)
+	batch := &model.Batch{Track: model.NoTrack, Samples: make([]model.Sample, 1000)}
+	at := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range batch.Samples {
+			at += 1000
+			batch.Samples[i] = model.Sample{Series: model.SeriesID(i % 100), Time: at, Value: float64(i)}
+		}
+		s.Append(batch)
+	}
+	b.ReportMetric(float64(b.N)*1000/b.Elapsed().Seconds(), "samples/s")
+}
+
+func BenchmarkSeriesQueries(b *testing.B) {
+	s := seriesSession(1, model.SeriesValue)
+	const n = 10_000_000
+	batch := &model.Batch{Track: model.NoTrack}
+	for i := range int64(n) {
+		batch.Samples = append(batch.Samples, model.Sample{Time: i * 1000, Value: float64(i * 7919 % 10007)})
+		if len(batch.Samples) == 10_000 {
+			s.Append(batch)
+			batch.Samples = batch.Samples[:0]
+		}
+	}
+	x := s.Series(0)
+	b.Logf("%.2f bytes a sample", float64(s.Memory().Series)/n)
+	var out []store.SeriesBin
+	for _, c := range []struct {
+		name string
+		t1   int64
+	}{{"all", n * 1000}, {"1-percent", n * 10}, {"10-samples", 20_000_000}} {
+		b.Run("2000-bins/"+c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				out = x.Bins(777, c.t1, 2000, out[:0])
+			}
+		})
+	}
+	b.Run("stats/all", func(b *testing.B) {
+		for b.Loop() {
+			x.Stats(777, n*1000-777)
+		}
+	})
+	b.Run("stats/65536", func(b *testing.B) {
+		for b.Loop() {
+			x.Stats(777, 65_000_777)
+		}
+	})
+}

@@ -1,0 +1,185 @@
+package store
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and so on. A node is made when no late sample can come among its own any more,
+// and never changes. The samples of a range are a few nodes and a few single samples at its two ends, so a bin costs the logarithm of what it holds; the newest 4,096 samples are
+// looked at one by one, once in a picture.
+
+// seriesNode summarises a run of samples. Of the fields after gaps nothing counts while n is 0.
+type seriesNode struct {
+	n, gaps         int64
+	firstAt, lastAt int64 // positions of the first and the last sample with a value
+	min, max, sum   float64
+	m2              float64 // sum of the squares of the differences from the mean
+}
+
+// sample adds the sample at position i. Without spread m2 is left out: it costs two divisions.
+func (a *seriesNode) sample(r *sampleRow, i int64, spread bool) {
+	v := r.value
+	if math.IsNaN(v) {
+		a.gaps++
+		return
+	}
+	if a.n == 0 {
+		a.firstAt, a.min, a.max = i, v, v
+	} else {
+		a.min, a.max = min(a.min, v), max(a.max, v)
+		if spread { // Welford's step, in terms of the sum
+			d := v - a.sum/float64(a.n)
+			a.m2 += d * d * float64(a.n) / float64(a.n+1)
+		}
+	}
+	a.n++
+	a.lastAt = i
+	a.sum += v
+}
+
+// join adds what comes after.
+func (a *seriesNode) join(b *seriesNode, spread bool) {
+	gaps := a.gaps + b.gaps
+	switch {
+	case b.n == 0:
+	case a.n == 0:
+		*a = *b
+	default:
+		if spread {
+			n, m := float64(a.n), float64(b.n)
+			d := b.sum/m - a.sum/n
+			a.m2 += b.m2 + d*d*n*m/(n+m)
+		}
+		a.n += b.n
+		a.lastAt = b.lastAt
+		a.min, a.max = min(a.min, b.min), max(a.max, b.max)
+		a.sum += b.sum
+	}
+	a.gaps = gaps
+}
+
+// derive makes the nodes whose samples are final. It is called after each sample.
+func (d *seriesData) derive() {
+	if n := d.rows.n - sampleWindow; n > 0 && n&(1<<seriesLeaf-1) == 0 {
+		d.nodes.grow(n, seriesLeaf, seriesUp, d)
+	}
+}
+
+func (d *seriesData) leafOf(from, to int64) (node seriesNode) {
+	for i := from; i < to; i++ {
+		node.sample(d.rows.ref(i), i, true)
+	}
+	return node
+}
+
+func (d *seriesData) joinOf(nodes []seriesNode) (node seriesNode) {
+	for i := range nodes {
+		node.join(&nodes[i], true)
+	}
+	return node
+}
+
+// sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at. Cost: O(log n).
+func (d *seriesData) sum(from, to int64, node *seriesNode, spread bool) (visited int64) {
+	for from < to {
+		if n, end := d.nodes.greatest(from, to); n != nil {
+			node.join(n, spread)
+			from = end
+			visited++
+			continue
+		}
+		stop := min((from>>seriesLeaf+1)<<seriesLeaf, to)
+		run := d.rows.run(from, stop) // a leaf lies in one chunk
+		for i := range run {
+			node.sample(&run[i], from+int64(i), spread)
+		}
+		visited += int64(len(run))
+		from = stop
+	}
+	return visited
+}
+
+// bins answers Series.Bins.
+func (d *seriesData) bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
+	out, _ = d.countedBins(t0, t1, n, out)
+	return out
+}
+
+// countedBins also counts the samples and nodes that it looks at.
+func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]SeriesBin, int64) {
+	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
+	if n <= 0 || t1 <= t0 {
+		return out, 0
+	}
+	whole, rest := (t1-t0)/int64(n), (t1-t0)%int64(n)
+	var visited int64
+	lo := d.from(t0)
+	end := t0
+	expected := int64(1) // samples in a bin
+	for i := range int64(n) {
+		b := SeriesBin{Begin: end}
+		end = t0 + whole*(i+1) + rest*(i+1)/int64(n)
+		b.End = end
+		if r, ok := d.before(lo); ok && !r.gap() {
+			b.Before, b.HasBefore = r.value, true
+		}
+		if hi := d.near(lo, lo+expected, end); hi > lo {
+			var node seriesNode
+			visited += d.sum(lo, hi, &node, false)
+			b.N, b.Gaps = node.n, node.gaps
+			if node.n > 0 {
+				b.Min, b.Max, b.Sum = node.min, node.max, node.sum
+				b.First, b.Last = d.rows.ref(node.firstAt).value, d.rows.ref(node.lastAt).value
+			}
+			expected, lo = hi-lo, hi
+		}
+		out = append(out, b)
+	}
+	return out, visited
+}
+
+// valueBefore returns the position of the last sample with a value before position i, -1 without one. Cost: O(log n).
+func (d *seriesData) valueBefore(i int64) int64 {
+	for i > d.first {
+		if !d.rows.ref(i - 1).gap() {
+			return i - 1
+		}
+		skip := int64(1)
+		for k := range d.nodes.levels {
+			shift := d.nodes.shift(k)
+			if i&(1<<shift-1) != 0 {
+				break
+			}
+			if node := d.nodes.node(k, i>>shift-1); node == nil || node.n > 0 {
+				break
+			}
+			skip = 1 << shift
+		}
+		i -= skip
+	}
+	return -1
+}
+
+// valueFrom returns the position of the first sample with a value from position i on, -1 without one. Cost: O(log n).
+func (d *seriesData) valueFrom(i int64) int64 {
+	for i < d.rows.n {
+		if !d.rows.ref(i).gap() {
+			return i
+		}
+		skip := int64(1)
+		for k := range d.nodes.levels {
+			shift := d.nodes.shift(k)
+			if i&(1<<shift-1) != 0 {
+				break
+			}
+			if node := d.nodes.node(k, i>>shift); node == nil || node.n > 0 {
+				break
+			}
+			skip = 1 << shift
+		}
+		i += skip
+	}
+	return -1
+}

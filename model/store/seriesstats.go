@@ -1,0 +1,220 @@
+package store
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"framescope/model"
+)
+
+// Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on, with the bins of statblocks.go. They are made when first needed.
+
+// seriesHist says how many samples of a run lie in which bin, ascending by bin. It never changes.
+type seriesHist struct{ bins []statBin }
+
+// seriesWork is scratch memory for percentiles, shared by the series of a session. Questions for percentiles of one session come one after another.
+type seriesWork struct {
+	mu      sync.Mutex
+	values  []float64
+	counts  []int64 // by bin
+	keys    []int32 // bins in use
+	visited int64   // samples and bins looked at for the last question
+	acc     *account
+	booked  booked // values and keys
+}
+
+func (h *seriesHist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
+
+// forget is told of each histogram that leaves.
+func (w *seriesWork) forget(h *seriesHist) {
+	if h != nil {
+		w.acc.add(-h.bytes())
+	}
+}
+
+// stats answers Series.Stats.
+func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64) (st SeriesStats) {
+	w := d.work
+	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
+	lo, hi := d.from(t0), d.from(t1)
+	if hi <= lo {
+		return st
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer func() { w.booked.set(w.acc, int64(cap(w.values))*8+int64(cap(w.keys))*4) }()
+	var node seriesNode
+	w.visited = d.sum(lo, hi, &node, true)
+	st.N, st.Gaps = node.n, node.gaps
+	if st.N == 0 {
+		return st
+	}
+	first, last := d.rows.at(node.firstAt), d.rows.at(node.lastAt)
+	st.First, st.FirstTime, st.Last, st.LastTime = first.value, first.time, last.value, last.time
+	st.Sum, st.Min, st.Max = node.sum, node.min, node.max
+	st.Mean = min(max(st.Sum/float64(st.N), st.Min), st.Max)
+	st.StdDev = math.Sqrt(max(node.m2, 0) / float64(st.N))
+	at := [4]float64{0.5, 0.9, 0.95, 0.99}
+	if hi-lo <= seriesExact {
+		d.gather(w, lo, hi)
+		left := w.values
+		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
+			k := rankOf(at[i], st.N)
+			at[i] = selectKth(left, int(k))
+			left = left[:k+1]
+		}
+	} else {
+		d.spread(w, lo, hi)
+		sum, i := int64(0), 0
+		for _, b := range w.keys {
+			sum += w.counts[b]
+			for i < len(at) && sum > rankOf(at[i], st.N) {
+				at[i] = min(max(binValue(b), st.Min), st.Max)
+				i++
+			}
+		}
+	}
+	st.P50, st.P90, st.P95, st.P99 = at[0], at[1], at[2], at[3]
+	switch {
+	case kind == model.SeriesCounter && st.LastTime > st.FirstTime:
+		st.Rate = (st.Last - st.First) / (float64(st.LastTime-st.FirstTime) / 1e9)
+	case kind == model.SeriesEvent:
+		st.Rate = st.Sum / (float64(t1-t0) / 1e9)
+	}
+	return st
+}
+
+// rankOf returns which of n values, in ascending order, is the percentile.
+func rankOf(p float64, n int64) int64 {
+	return min(max(int64(math.Ceil(p*float64(n)))-1, 0), n-1)
+}
+
+// gather puts the values of the samples at [from, to) into w.values.
+func (d *seriesData) gather(w *seriesWork, from, to int64) {
+	w.values = w.values[:0]
+	for i := from; i < to; {
+		run := d.rows.run(i, to)
+		for k := range run {
+			if !run[k].gap() {
+				w.values = append(w.values, run[k].value)
+			}
+		}
+		i += int64(len(run))
+	}
+	w.visited += to - from
+}
+
+// count adds the samples at [from, to) to w.counts.
+func (d *seriesData) count(w *seriesWork, from, to int64) {
+	for i := from; i < to; {
+		run := d.rows.run(i, to)
+		for k := range run {
+			if !run[k].gap() {
+				w.count(binOf(run[k].value), 1)
+			}
+		}
+		i += int64(len(run))
+	}
+	w.visited += to - from
+}
+
+// spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins, ascending.
+func (d *seriesData) spread(w *seriesWork, from, to int64) {
+	// Blocks that are missing are made first: they need the same scratch memory.
+	for i := (from + 1<<histShift - 1) >> histShift; i < to>>histShift; i++ {
+		d.block(w, 0, i)
+	}
+	for k := 1; ; k++ {
+		size := int64(1) << (histShift + histUp*k)
+		a, b := (from+size-1)/size, to/size
+		if a >= b {
+			break
+		}
+		for i := a; i < b; i++ {
+			d.block(w, k, i)
+		}
+	}
+	w.clear()
+	for from < to {
+		level := -1
+		for k := range d.hist {
+			size := int64(1) << (histShift + histUp*k)
+			if from&(size-1) != 0 || from+size > to {
+				break
+			}
+			level = k
+		}
+		if level < 0 {
+			stop := min((from>>histShift+1)<<histShift, to)
+			d.count(w, from, stop)
+			from = stop
+			continue
+		}
+		shift := histShift + histUp*level
+		w.merge(d.hist[level].at(from >> shift))
+		from += 1 << shift
+	}
+	slices.Sort(w.keys)
+}
+
+func (w *seriesWork) clear() {
+	if w.counts == nil {
+		w.counts = make([]int64, 2*binOffset)
+		w.acc.add(2 * binOffset * 8)
+	}
+	for _, b := range w.keys {
+		w.counts[b] = 0
+	}
+	w.keys = w.keys[:0]
+}
+
+// clearAll lets go of everything.
+func (w *seriesWork) clearAll() {
+	if w.counts != nil {
+		w.acc.add(-2 * binOffset * 8)
+	}
+	w.booked.set(w.acc, 0)
+	w.counts, w.keys, w.values = nil, nil, nil
+}
+
+func (w *seriesWork) count(bin int32, n int64) {
+	if w.counts[bin] == 0 {
+		w.keys = append(w.keys, bin)
+	}
+	w.counts[bin] += n
+}
+
+func (w *seriesWork) merge(h *seriesHist) {
+	for _, b := range h.bins {
+		w.count(b.bin, int64(b.n))
+	}
+	w.visited += int64(len(h.bins))
+}
+
+// block makes sure that a histogram is there. Those of the level below it are.
+func (d *seriesData) block(w *seriesWork, level int, i int64) {
+	for level >= len(d.hist) {
+		k := len(d.hist)
+		size := int64(1) << (histShift + histUp*k)
+		d.hist = append(d.hist, shelf[*seriesHist]{first: (d.first + size - 1) / size, acc: w.acc})
+	}
+	if d.hist[level].at(i) != nil {
+		return
+	}
+	w.clear()
+	if level == 0 {
+		d.count(w, i<<histShift, (i+1)<<histShift)
+	} else {
+		for k := i << histUp; k < (i+1)<<histUp; k++ {
+			w.merge(d.hist[level-1].at(k))
+		}
+	}
+	slices.Sort(w.keys)
+	h := &seriesHist{bins: make([]statBin, 0, len(w.keys))}
+	for _, b := range w.keys {
+		h.bins = append(h.bins, statBin{b, int32(min(w.counts[b], math.MaxInt32))})
+	}
+	d.hist[level].put(i, h)
+	w.acc.add(h.bytes())
+}

@@ -1,0 +1,323 @@
+// Package store holds the sessions that Framescope shows: tracks, spans, frames, counters, messages, and every query that a chart or
+// a report asks. It knows the model and no source and no screen.
+//
+// The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit, and one goroutine does all of it (the game
+// loop, or that of a report), questions included.
+package store
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"framescope/model"
+	"framescope/model/pages"
+)
+
+// maxTracks bounds the track table. A track without data takes some 2.5 KB.
+const maxTracks = 1 << 16
+
+// maxTrackHole is how many ids may be missing before one: ids are dense, a hole this large is not a few lost definitions.
+const maxTrackHole = 256
+
+// Session is one connected program or one opened file.
+type Session struct {
+	rev, defsRev uint64
+	trackRev     uint64
+	info         model.Info
+	ended        bool
+	held         bool // see Hold
+	endReason    string
+	collectors   collectorTable
+	paths        pathTable
+	tracks       []*Track
+	empty        *trackData // of tracks that hold nothing
+	parts        parts      // that may leave memory
+	losses       [model.NumLossReasons]int64
+	lossLines    []string // the newest
+	ledger       ledgerBook
+	ledgerAnswer ledgerAnswer
+	things       thingTable
+	locks        lockTable
+	measures     measureTable // of sampled stacks
+	notes        sharedNotes
+	clock        *storeClock // the store's
+	mem          memory
+	booked       booked        // definitions and scratch memory
+	totals       pathTotals    // of flame blocks that close during an append
+	levels       []model.Level // of the frame being appended, sorted
+	alone        []model.CollectorTime
+	appends      uint64
+	newest       uint64                   // the store's count of appends at the last one
+	part         partAppend               // of a batch that is taken in steps
+	bars         atomic.Pointer[barCache] // made by the first question
+	walks        sync.Pool                // of *barWalk
+	readers      sync.Pool                // of *bandReader
+	tallies      sync.Pool                // of *tally
+	allTallies   sync.Pool                // of *tallyAll
+	statWorks    sync.Pool                // of *statWork
+	runHeaps     sync.Pool                // of *runHeap
+	spanWorks    sync.Pool                // of *spanWork
+}
+
+// NewSession returns an empty session outside any Store.
+func NewSession() *Session {
+	return newSession(new(storeClock), pages.Heap(), new(atomic.Int64))
+}
+
+func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Session {
+	s := &Session{clock: clock}
+	s.mem.init(pool, total)
+	s.paths.init()
+	s.things.init(&s.mem)
+	s.locks.acc, s.collectors.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindOther), s.mem.of(kindPyramids)
+	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
+		x.acc = s.mem.of(kindOther)
+	}
+	s.notes.searches.acc = s.mem.of(kindOther)
+	s.info.PID = -1
+	s.empty = newTrackData(s, model.NoTrack)
+	s.settle()
+	return s
+}
+
+// settle writes down what definitions and scratch memory take.
+func (s *Session) settle() {
+	s.things.settle()
+	n := sizeOf[Session]() + sizeOf[trackData]() + s.collectors.size() + s.totals.size()
+	n += int64(cap(s.paths.rows))*sizeOf[pathRow]() + int64(cap(s.tracks))*8
+	n += int64(cap(s.levels))*sizeOf[model.Level]() + int64(cap(s.alone))*sizeOf[model.CollectorTime]()
+	s.booked.set(s.mem.of(kindOther), n)
+}
+
+// clear lets go of all data and definitions. What the session is called, and what it lost, stays.
+func (s *Session) clear() {
+	s.rev++
+	s.trackRev++
+	for _, t := range s.tracks {
+		t.clear()
+	}
+	s.tracks, s.parts.oldest, s.parts.wholes = nil, nil, nil
+	s.parts.settle(&s.mem)
+	s.locks.clear()
+	s.measures.clear()
+	s.things.clear()
+	s.notes.searches.drop()
+	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
+		x.clear()
+	}
+	if c := s.bars.Swap(nil); c != nil {
+		c.drop(s.mem.of(kindOther))
+		s.mem.of(kindOther).add(-sizeOf[barCache]())
+	}
+	s.collectors.clear()
+	s.paths = pathTable{rev: s.paths.rev + 1}
+	s.paths.init()
+	s.totals, s.levels, s.alone = pathTotals{}, nil, nil
+	s.part = partAppend{}
+	s.settle()
+}
+
+// Apply takes a definition or a fact. It never fails: what is out of bounds is clamped or ignored and counted as LossLimit.
+func (s *Session) Apply(c model.Change) {
+	s.rev++
+	defer s.settle()
+	switch c := c.(type) {
+	case model.Info:
+		s.info = c
+	case model.CollectorDef:
+		if math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0) {
+			c.Scale = 0
+		}
+		if math.IsNaN(c.Factor) || math.IsInf(c.Factor, 0) {
+			c.Factor = 0
+		}
+		if !s.collectors.define(c) {
+			s.limit(model.NoTrack, 1, "collector definition out of bounds")
+		}
+	case model.TrackDef:
+		t := s.ensureTrack(c.ID)
+		if t == nil {
+			s.limit(model.NoTrack, 1, "track definition out of bounds")
+			return
+		}
+		if !t.defined || t.Def != c {
+			s.mem.of(kindOther).add(int64(len(c.Name) - len(t.Def.Name)))
+			t.Def, t.defined = c, true
+			s.trackRev++
+		}
+	case model.TrackEnd:
+		if t := s.Track(c.ID); t != nil && t.Alive {
+			t.Alive = false
+			s.trackRev++
+		}
+	case model.PathDef:
+		if !s.collectors.ensure(c.Collector) {
+			s.limit(model.NoTrack, 1, "call path of a collector out of bounds")
+			c.Collector = 0
+			s.collectors.ensure(0)
+		}
+		s.collectors.markTime(c.Collector)
+		if !s.paths.define(c) {
+			s.limit(model.NoTrack, 1, "call path out of bounds, with a wrong parent, or defined twice")
+		}
+	case model.SeriesDef:
+		if !s.things.defineSeries(c) {
+			s.limit(model.NoTrack, 1, "series definition out of bounds")
+		}
+	case model.ObjectDef:
+		if !s.things.defineObject(c) {
+			s.limit(model.NoTrack, 1, "object definition out of bounds")
+		}
+	case model.LinkDef:
+		if !s.things.defineLink(c) {
+			s.limit(model.NoTrack, 1, "link definition out of bounds")
+		}
+	case model.ResourceDef:
+		if !s.things.defineResource(c) {
+			s.limit(model.NoTrack, 1, "listed object out of bounds")
+		}
+	case model.RefEvent:
+		if !s.things.addRef(c) {
+			s.limit(model.NoTrack, 1, "reference event out of bounds")
+		}
+	case model.Loss:
+		s.lose(c)
+	case model.End:
+		if !s.ended {
+			s.clock.ended = append(s.clock.ended, s)
+		}
+		s.ended, s.endReason = true, c.Reason
+	}
+}
+
+// Revision changes whenever Apply or Append changed anything; charts reuse what they drew while it stays the same.
+func (s *Session) Revision() uint64 { return s.rev }
+
+// DefsRevision changes whenever a definition changed (collectors, tracks, paths): for menus and label lists.
+func (s *Session) DefsRevision() uint64 {
+	return s.collectors.get().rev + s.paths.rev + s.trackRev + s.things.rev
+}
+
+// Info returns what is known of the program.
+func (s *Session) Info() model.Info { return s.info }
+
+// Hold says whether somebody looks at the session, so that its data leave memory in the order of their
+// age, as those of sessions that go on, though it may have ended.
+func (s *Session) Hold(on bool) {
+	if s.held && !on && s.ended {
+		s.clock.ended = append(s.clock.ended, s)
+	}
+	s.held = on
+}
+
+// Ended tells whether the session receives nothing more, and why.
+func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }
+
+// Bounds returns the time from the earliest to the latest stored time of all tracks (those with OwnClock excepted unless there is nothing else) and of all samples.
+// ok is false while nothing is stored.
+func (s *Session) Bounds() (begin, end int64, ok bool) {
+	if h := &s.things; h.lo <= h.hi {
+		begin, end, ok = h.lo, h.hi, true
+	}
+	for _, own := range [...]bool{false, true} {
+		for _, t := range s.tracks {
+			if t.Def.OwnClock != own {
+				continue
+			}
+			b, e, some := t.Bounds()
+			if !some {
+				continue
+			}
+			if !ok {
+				begin, end, ok = b, e, true
+				continue
+			}
+			begin, end = min(begin, b), max(end, e)
+		}
+		if ok {
+			return begin, end, true
+		}
+	}
+	return 0, 0, false
+}
+
+// NumTracks returns the number of tracks.
+func (s *Session) NumTracks() int { return len(s.tracks) }
+
+// Track returns a track; nil when there is none of that id.
+func (s *Session) Track(id model.TrackID) *Track {
+	if uint(id) >= uint(len(s.tracks)) {
+		return nil
+	}
+	return s.tracks[id]
+}
+
+// ensureTrack returns the track of an id, a new one if need be; nil if it is out of bounds.
+func (s *Session) ensureTrack(id model.TrackID) *Track {
+	if id < 0 || id >= maxTracks || int(id)-len(s.tracks) > maxTrackHole {
+		return nil
+	}
+	for int(id) >= len(s.tracks) {
+		n := len(s.tracks)
+		t := newTrack(s, model.TrackID(n))
+		s.tracks = append(s.tracks, t)
+		s.trackRev++
+	}
+	return s.tracks[id]
+}
+
+// lane returns a lane, nil if it holds nothing.
+func (s *Session) lane(track model.TrackID, lane int) *lane {
+	t := s.Track(track)
+	if t == nil || uint(lane) >= uint(len(t.lanes)) {
+		return nil
+	}
+	return t.lanes[lane]
+}
+
+// maxLossLines bounds the lines kept of losses.
+const maxLossLines = 64
+
+// lose counts a loss.
+func (s *Session) lose(l model.Loss) {
+	if l.Reason >= model.NumLossReasons {
+		return
+	}
+	s.ledger.enter(&l, s)
+	if l.N <= 0 {
+		return
+	}
+	s.losses[l.Reason] = model.AddSat(s.losses[l.Reason], l.N)
+	if t := s.Track(l.Track); t != nil {
+		t.losses[l.Reason] = model.AddSat(t.losses[l.Reason], l.N)
+	}
+	if l.Detail == "" {
+		return
+	}
+	if len(s.lossLines) == maxLossLines {
+		s.lossLines = s.lossLines[:copy(s.lossLines, s.lossLines[1:])]
+	}
+	s.lossLines = append(s.lossLines, l.Line())
+}
+
+// limit counts n things beyond a limit. The line is written only once while the newest line says the same: hostile input must not push out the rest.
+func (s *Session) limit(track model.TrackID, n int64, what string) {
+	if k := len(s.lossLines); k > 0 && s.lossLines[k-1] == what {
+		what = ""
+	}
+	s.lose(model.Loss{Reason: model.LossLimit, Track: track, N: n, Detail: what})
+}
+
+// Losses returns how much is missing for each reason, over all tracks, with the newest details (at most 64) as lines, the oldest first.
+// LossNumbers is what the gaps in the frame numbers add up to, those that left memory included. lines is the session's own and valid until it changes.
+func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
+	n = s.losses
+	for _, t := range s.tracks {
+		n[model.LossNumbers] = model.AddSat(n[model.LossNumbers], model.AddSat(t.evictedMissing, t.Missing()))
+	}
+	return n, s.lossLines
+}
+
+// Memory returns the bytes that the session keeps, by kind: data, what is derived from them, definitions, and the answers that are kept. It costs nothing.
+func (s *Session) Memory() Memory { return s.mem.sum() }

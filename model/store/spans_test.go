@@ -1,0 +1,197 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/model"
+)
+
+func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@2 -A@4 -B@6 -F@10
+	s := NewSession()
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 0})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 1})
+	s.Apply(model.PathDef{ID: 3, Parent: 2, Collector: 2})
+	frame(s, 0, 0, 10, model.Batch{Spans: []model.Span{{Begin: 0, End: 10, Path: 1}, {Begin: 1, End: 4, Path: 2, Lane: 1}, {Begin: 2, End: 6, Path: 3, Lane: 2, FlameEnd: 4}}})
+	var tree FlameTree
+	s.FlameTree([]model.TrackID{0}, 0, 10, &tree)
+	want := []FlameNode{
+		{Path: 1, Collector: 0, Parent: -1, Depth: 0, Total: 10, Self: 7, Count: 1},
+		{Path: 2, Collector: 1, Parent: 0, Depth: 1, Total: 3, Self: 1, Count: 1},
+		{Path: 3, Collector: 2, Parent: 1, Depth: 2, Total: 2, Self: 2, Count: 1},
+	}
+	if d := cmp.Diff(want, tree.Nodes); d != "" {
+		t.Error(d)
+	}
+	if tree.Total != 10 || tree.Frames != 1 {
+		t.Errorf("total %d, frames %d", tree.Total, tree.Frames)
+	}
+	s.FlameTree([]model.TrackID{0, 0}, 3, 5, &tree) // a track named twice counts once; F passes through
+	want = []FlameNode{
+		{Path: 1, Collector: 0, Parent: -1, Depth: 0, Total: 2, Self: 1, Count: 1},
+		{Path: 2, Collector: 1, Parent: 0, Depth: 1, Total: 1, Self: 0, Count: 1},
+		{Path: 3, Collector: 2, Parent: 1, Depth: 2, Total: 1, Self: 1, Count: 1},
+	}
+	if d := cmp.Diff(want, tree.Nodes); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestGluedSpanIsOne(t *testing.T) { // acceptance case 17
+	s := NewSession()
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 3})
+	frame(s, 4, 0, 10, model.Batch{Spans: []model.Span{{Begin: 6, End: 10, Path: 1, Flags: model.SpanOpenEnd}}})
+	frame(s, 5, 10, 20, model.Batch{Spans: []model.Span{{Begin: 10, End: 13, Path: 1, Flags: model.SpanContinues}}})
+	frame(s, 6, 20, 30, model.Batch{Spans: []model.Span{{Begin: 21, End: 30, Path: 1, Flags: model.SpanOpenEnd}}})
+	frame(s, 8, 40, 50, model.Batch{Spans: []model.Span{{Begin: 40, End: 44, Path: 1, Flags: model.SpanContinues}}})
+	bars := s.VisibleSpans(0, 0, 0, 100, 0, nil)
+	want := []Bar{
+		{Begin: 6, End: 13, Path: 1, Collector: 3, Count: 1, Busy: 1},
+		{Begin: 21, End: 30, Path: 1, Collector: 3, Count: 1, Busy: 1, Flags: model.SpanOpenEnd, Ref: SpanRef{Index: 1}},
+		{Begin: 40, End: 44, Path: 1, Collector: 3, Count: 1, Busy: 1, Flags: model.SpanOpenBegin, Ref: SpanRef{Index: 2}},
+	}
+	if d := cmp.Diff(want, bars); d != "" {
+		t.Error(d)
+	}
+	for _, c := range []struct {
+		at, slop, begin int64
+		ok              bool
+	}{{7, 0, 6, true}, {14, 0, 0, false}, {14, 1, 6, true}, {19, 3, 21, true}, {40, 0, 40, true}, {99, 10, 0, false}} {
+		b, ok := s.SpanAt(0, 0, c.at, c.slop)
+		if ok != c.ok || ok && b.Begin != c.begin {
+			t.Errorf("SpanAt(%d, %d) = %+v, %v", c.at, c.slop, b, ok)
+		}
+	}
+	if b, ok := s.NextSpan(0, 3, 6, 1); !ok || b.Begin != 21 {
+		t.Errorf("next = %+v, %v", b, ok)
+	}
+	if b, ok := s.NextSpan(0, 3, 40, -1); !ok || b.Begin != 21 {
+		t.Errorf("previous = %+v, %v", b, ok)
+	}
+	if _, ok := s.NextSpan(0, 2, 6, 1); ok {
+		t.Error("found a span of a collector that has none")
+	}
+	if b, ok := s.SpanByRef(SpanRef{0, 0, 1}); !ok || b.Begin != 21 {
+		t.Errorf("by ref = %+v, %v", b, ok)
+	}
+	if _, ok := s.SpanByRef(SpanRef{0, 0, 3}); ok {
+		t.Error("a reference beyond the end holds")
+	}
+}
+
+func TestPianoRuns(t *testing.T) {
+	s := NewSession()
+	define(s, model.CollectorDef{ID: 1, Name: "A", Sort: 1}, model.CollectorDef{ID: 2, Name: "B", Sort: 9})
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 2})
+	s.Apply(model.PathDef{ID: 3, Parent: 2, Collector: 1}) // A inside B inside A
+	frame(s, 0, 0, 10, model.Batch{Spans: []model.Span{{Begin: 2, End: 10, Path: 1, Flags: model.SpanOpenEnd}}})
+	frame(s, 1, 10, 20, model.Batch{Spans: []model.Span{
+		{Begin: 10, End: 16, Path: 1, Flags: model.SpanContinues}, {Begin: 11, End: 13, Path: 2, Lane: 1}, {Begin: 12, End: 13, Path: 3, Lane: 2},
+		{Begin: 14, End: 15, Path: 2, Lane: 1}, {Begin: 17, End: 18, Path: 1},
+	}})
+	want := []Run{
+		{2, 11, 13, 0}, {2, 14, 15, 0},
+		{1, 10, 16, model.SpanOpenBegin}, {1, 17, 18, 0},
+	}
+	if d := cmp.Diff(want, s.PianoRuns(0, 1, nil)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]Run{{1, 2, 10, model.SpanOpenEnd}}, s.PianoRuns(0, 0, nil)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestNegativeAndGreatTimes(t *testing.T) {
+	s := NewSession()
+	frame(s, 0, 0, 12*sec, model.Batch{Alone: []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}})
+	want := []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}
+	if d := cmp.Diff(want, s.AloneTimes(0, 0, nil)); d != "" {
+		t.Error(d)
+	}
+	st := s.CollectorStats(0, 0, false, 0, 0)
+	near(t, "net of the frame", st.Mean, 12)
+	near(t, "own", st.AloneMean, 7)
+}
+
+func TestFrameBarsAndSlowest(t *testing.T) {
+	s := NewSession()
+	at := int64(0)
+	for n := int64(0); n < 5000; n++ {
+		length := 1000 + (n*7919)%977
+		if n == 3000 {
+			length = 90000
+		}
+		number := n
+		if n >= 2000 {
+			number += 10
+		}
+		frame(s, number, at, at+length, model.Batch{})
+		at += length
+	}
+	bars := s.FrameBars(0, 0, 512, 100, nil)
+	if len(bars) != 10 || bars[5].Worst != 3000 || bars[5].WorstNs != 90000 || bars[3].Missing != 10 || bars[9].Count != 5000-9*512 {
+		t.Errorf("bars %+v", bars)
+	}
+	slow := s.SlowestFrames(0, 100, 4900, 20, nil)
+	if len(slow) != 20 || slow[0] != 3000 {
+		t.Fatalf("slowest %v", slow)
+	}
+	tr := s.Track(0)
+	length := func(i int) int64 { f := tr.Frame(i); return f.End - f.Begin }
+	for k := 1; k < len(slow); k++ {
+		if length(slow[k]) > length(slow[k-1]) {
+			t.Errorf("not in order at %d", k)
+		}
+	}
+	longer := 0
+	for i := 100; i <= 4900; i++ {
+		if length(i) > length(slow[19]) {
+			longer++
+		}
+	}
+	if longer > 19 {
+		t.Errorf("%d frames are longer than the last of 20", longer)
+	}
+}
+
+func TestMessagesAndLocks(t *testing.T) {
+	s := NewSession()
+	frame(s, 1, 0, 10, model.Batch{Messages: []model.Message{{Time: 5, Text: "one"}}})
+	s.Append(&model.Batch{Messages: []model.Message{{Time: 7, Text: "log"}}})
+	frame(s, 2, 10, 20, model.Batch{Messages: []model.Message{{Time: 15, Text: "two"}}, Locks: []model.LockEvent{{Time: 12, Lock: 4, Kind: model.LockAcquired}}})
+	s.Append(&model.Batch{Messages: []model.Message{{Time: 16, Text: "late log"}}})
+	frame(s, 2, 10, 20, model.Batch{})
+	s.Append(&model.Batch{HasFrame: true, Number: 2, Begin: 10, End: 20, Rewind: true, Messages: []model.Message{{Time: 17, Text: "two again"}}})
+	var texts []string
+	for _, m := range s.Track(0).Messages(5, 17, nil) {
+		texts = append(texts, m.Text)
+	}
+	if d := cmp.Diff([]string{"one", "log", "late log", "two again"}, texts); d != "" {
+		t.Error(d)
+	}
+	if n := len(s.Track(0).LockEvents(0, 100, nil)); n != 0 {
+		t.Errorf("%d lock events after the rewind", n)
+	}
+	if n, _ := s.Losses(); n[model.LossLate] != 1 {
+		t.Errorf("losses %v", n)
+	}
+}
+
+func TestLooseLevels(t *testing.T) {
+	s := NewSession()
+	define(s, model.CollectorDef{ID: 1, Name: "P"}, model.CollectorDef{ID: 2, Name: "c", Parent: 1})
+	s.Append(&model.Batch{Levels: []model.Level{{Collector: 1, Time: 10, Value: 8}, {Collector: 2, Time: 20, Value: 3}, {Collector: 1, Time: 30, Value: 9}}})
+	var strip Strip
+	s.StripChart(StripQuery{Focus: 1, Levels: true, T0: 0, T1: 40, Columns: 4}, &strip)
+	if d := cmp.Diff([]model.CollectorID{2, 1}, strip.Bands); d != "" {
+		t.Fatal(d)
+	}
+	if d := cmp.Diff([]float32{0, 0, 0, 8, 3, 5, 3, 6}, strip.Values); d != "" {
+		t.Error(d)
+	}
+	if strip.Columns[0].State != ColumnEmpty || strip.Columns[3].State != ColumnData {
+		t.Errorf("columns %+v", strip.Columns)
+	}
+}

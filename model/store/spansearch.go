@@ -1,0 +1,186 @@
+package store
+
+import "framescope/model"
+
+// SpanAt returns the span of a lane that covers timeNs or else the nearest one within slopNs.
+func (s *Session) SpanAt(track model.TrackID, lane int, timeNs, slopNs int64) (Bar, bool) {
+	l := s.lane(track, lane)
+	if l == nil {
+		return Bar{}, false
+	}
+	timeNs = model.ClampTime(timeNs)
+	best, bestNs := int64(-1), max(slopNs, 0)
+	i := l.firstEndAt(timeNs)
+	if i < l.n {
+		if begin := l.begin(i); begin-timeNs <= bestNs {
+			best, bestNs = i, max(begin-timeNs, 0)
+		}
+	}
+	if i > l.first {
+		if end := l.end(i - 1); timeNs-end < bestNs || best < 0 && timeNs-end <= bestNs {
+			best = i - 1
+		}
+	}
+	// Where one span ends and the next begins, the time belongs to the next.
+	if best >= 0 && best+1 < l.n && l.end(best) == timeNs && l.begin(best+1) == timeNs {
+		best++
+	}
+	if best < 0 {
+		return Bar{}, false
+	}
+	return s.plainBar(l, SpanRef{Track: track, Lane: uint16(lane)}, best), true
+}
+
+// SpanByRef returns the span that a reference points at; false if it left memory or never was.
+func (s *Session) SpanByRef(r SpanRef) (Bar, bool) {
+	l := s.lane(r.Track, int(r.Lane))
+	if l == nil || r.Index < l.first || r.Index >= l.n {
+		return Bar{}, false
+	}
+	return s.plainBar(l, r, r.Index), true
+}
+
+// NextSpan returns the next (dir > 0) or previous (dir < 0) span of the same collector on the track, by begin time, from timeNs on (exclusive).
+// Cost: O(lanes · paths · log n): blocks without the collector are skipped by their path lists.
+func (s *Session) NextSpan(track model.TrackID, c model.CollectorID, timeNs int64, dir int) (Bar, bool) {
+	t := s.Track(track)
+	if t == nil || dir == 0 {
+		return Bar{}, false
+	}
+	timeNs = model.ClampTime(timeNs)
+	var best Bar
+	found := false
+	for n, l := range t.lanes {
+		if l == nil || l.n == l.first {
+			continue
+		}
+		f := spanFinder{s: s, l: l, c: c}
+		var i int64
+		if dir > 0 {
+			i = f.next(l.firstBeginAt(timeNs + 1))
+		} else {
+			i = f.previous(l.firstBeginAt(timeNs))
+		}
+		if i < 0 {
+			continue
+		}
+		if begin := l.begin(i); !found || dir > 0 && begin < best.Begin || dir < 0 && begin > best.Begin {
+			best = s.plainBar(l, SpanRef{Track: track, Lane: uint16(n)}, i)
+			found = true
+		}
+	}
+	return best, found
+}
+
+// spanFinder looks for spans of a collector in a lane.
+type spanFinder struct {
+	s       *Session
+	l       *lane
+	c       model.CollectorID
+	visited int64 // spans and list entries looked at
+}
+
+func (f *spanFinder) is(p model.PathID) bool { return f.s.paths.rows[p].collector == f.c }
+
+// holds tells whether a node's list has a path of the collector.
+func (f *spanFinder) holds(level int, node int64) bool {
+	v := &f.l.flame.levels[level]
+	n := v.nodes.at(node) // no hole
+	f.visited += n.entryEnd - n.entryBegin
+	for i := n.entryBegin; i < n.entryEnd; {
+		run := v.entries.run(i, n.entryEnd)
+		for k := range run {
+			if f.is(run[k].path) {
+				return true
+			}
+		}
+		i += int64(len(run))
+	}
+	return false
+}
+
+// next returns the first position at or after i, -1 if there is none.
+func (f *spanFinder) next(i int64) int64 {
+	l := f.l
+	for i < l.n {
+		stop := l.n
+		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd > i })
+		if b := l.flame.node(0, at); b != nil {
+			if b.spanBegin == i {
+				if skip := f.skip(at, 1); skip > i {
+					i = skip
+					continue
+				}
+			}
+			if stop = b.spanEnd; b.spanBegin > i {
+				stop = b.spanBegin
+			}
+		}
+		for ; i < stop; i++ {
+			f.visited++
+			if f.is(l.path(i)) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// previous returns the last position before i, -1 if there is none.
+func (f *spanFinder) previous(i int64) int64 {
+	l := f.l
+	for i > l.first {
+		stop := l.first
+		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd >= i })
+		if b := l.flame.node(0, at); b != nil && b.spanBegin < i {
+			if b.spanEnd == i {
+				if skip := f.skip(at, -1); skip < i {
+					i = skip
+					continue
+				}
+			}
+			stop = b.spanBegin
+		} else if b := l.flame.node(0, at-1); b != nil {
+			stop = b.spanEnd
+		}
+		for i--; ; i-- {
+			f.visited++
+			if f.is(l.path(i)) {
+				return i
+			}
+			if i <= stop {
+				break
+			}
+		}
+	}
+	return -1
+}
+
+// skip returns the position behind (dir > 0) or before (dir < 0) the greatest node without the collector that begins (ends) with block at;
+// where block at itself holds the collector, the position where it begins (ends).
+func (f *spanFinder) skip(at int64, dir int) int64 {
+	y := &f.l.flame.pathPyramid
+	n := y.node(0, at)
+	to := n.spanBegin
+	if dir < 0 {
+		to = n.spanEnd
+	}
+	for k := range y.levels {
+		if n = y.node(k, at); n == nil || f.holds(k, at) {
+			break
+		}
+		if dir > 0 {
+			to = n.spanEnd
+			if at&(flameFanout-1) != 0 {
+				break
+			}
+		} else {
+			to = n.spanBegin
+			if at&(flameFanout-1) != flameFanout-1 {
+				break
+			}
+		}
+		at >>= flameShift
+	}
+	return to
+}

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/model"
+)
+
+// plainSpanStats looks at every span.
+func plainSpanStats(s *Session, tracks []model.TrackID, t0, t1 int64) (out []SpanStat) {
+	of := map[model.CollectorID]*SpanStat{}
+	sum := map[model.CollectorID]int64{}
+	for k, id := range tracks {
+		if slices.Contains(tracks[:k], id) || s.Track(id) == nil || t0 >= t1 {
+			continue
+		}
+		for n, l := range s.Track(id).lanes {
+			if l == nil {
+				continue
+			}
+			for i := l.first; i < l.n; i++ {
+				begin, end := l.begin(i), l.flameEnd(i)
+				if begin >= t1 || begin < t0 && end <= t0 {
+					continue
+				}
+				_, c := s.Path(l.path(i))
+				if c == model.NoCollector {
+					continue
+				}
+				st := of[c]
+				if st == nil {
+					st = &SpanStat{Collector: c, MinNs: end - begin, MaxNs: -1}
+					of[c] = st
+				}
+				st.Calls++
+				sum[c] += end - begin
+				st.MinNs = min(st.MinNs, end-begin)
+				if end-begin > st.MaxNs {
+					st.MaxNs, st.Longest = end-begin, SpanRef{id, uint16(n), i}
+				}
+			}
+		}
+	}
+	var tree FlameTree
+	s.FlameTree(tracks, t0, t1, &tree)
+	for _, node := range tree.Nodes {
+		st := of[node.Collector]
+		if st == nil {
+			continue
+		}
+		st.SelfNs += node.Self
+		outermost := true
+		for p := node.Parent; p >= 0; p = tree.Nodes[p].Parent {
+			outermost = outermost && tree.Nodes[p].Collector != node.Collector
+		}
+		if outermost {
+			st.TotalNs += node.Total
+		}
+	}
+	for c, st := range of {
+		st.MeanNs = float64(sum[c]) / float64(st.Calls)
+		out = append(out, *st)
+	}
+	slices.SortFunc(out, func(a, b SpanStat) int { return cmp.Compare(a.Collector, b.Collector) })
+	return out
+}
+
+func TestSpanStatsEqualPlainScan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		var tracks []model.TrackID
+		for id := range plain {
+			if id == 0 || rapid.Bool().Draw(rt, "use track") {
+				tracks = append(tracks, model.TrackID(id))
+			}
+		}
+		for range 4 {
+			t0, t1 := someTime(rt, plain[0], "t0"), someTime(rt, plain[0], "t1")
+			t0, t1 = min(t0, t1), max(t0, t1)
+			if d := gocmp.Diff(plainSpanStats(s, tracks, t0, t1), s.SpanStats(tracks, t0, t1, nil)); d != "" {
+				rt.Fatalf("%d…%d: %s", t0, t1, d)
+			}
+		}
+	})
+}
+
+// TestSpanStatsOfLongSessions goes through blocks, rewinds and eviction, and counts the work.
+func TestSpanStatsOfLongSessions(t *testing.T) {
+	st := &Store{MemoryLimit: 3 << 20}
+	s := st.NewSession()
+	rng := rand.New(rand.NewPCG(3, 4))
+	g := newGame(rng, s, 30, 100, 6)
+	g.spansPerFrame = 60
+	var list []*model.Batch
+	check := func() {
+		t.Helper()
+		begin, end, _ := s.Bounds()
+		for range 3 {
+			t0, t1 := begin+rng.Int64N(end-begin), begin+rng.Int64N(end-begin)
+			t0, t1 = min(t0, t1), max(t0, t1)
+			if d := gocmp.Diff(plainSpanStats(s, []model.TrackID{0}, t0, t1), s.SpanStats([]model.TrackID{0}, t0, t1, nil)); d != "" {
+				t.Fatalf("%d…%d: %s", t0, t1, d)
+			}
+		}
+	}
+	for i := range 4000 {
+		b := g.frame()
+		s.Append(b)
+		list = append(list, b)
+		if i%500 == 499 {
+			check()
+			for k, b := range list[len(list)-100:] { // the newest again
+				c := *b
+				c.Rewind = k == 0
+				s.Append(&c)
+			}
+			check()
+		}
+		st.EnforceLimit(time.Time{})
+	}
+	s.SpanStats([]model.TrackID{0}, 0, g.now, nil)
+	if s.PrepareSpanStats(0, 0) {
+		t.Error("after a question for all of it there is more to make ready")
+	}
+	for range 100 { // new spans, made ready in small steps
+		s.Append(g.frame())
+	}
+	steps := 0
+	for s.PrepareSpanStats(0, 300) {
+		if steps++; steps > 100 {
+			t.Fatal("never ready")
+		}
+	}
+	if steps == 0 {
+		t.Error("new spans were ready")
+	}
+	check()
+	if s.Track(0).Evicted() == 0 {
+		t.Fatal("nothing was evicted")
+	}
+	var w spanWork
+	begin, end, _ := s.Bounds()
+	out := s.spanStats(&w, []model.TrackID{0}, begin+1, end-1, nil)
+	if n := s.Track(0).NumSpans(); w.visited > n/4 {
+		t.Errorf("%d steps for %d collectors of %d spans", w.visited, len(out), n)
+	}
+	if a := testing.AllocsPerRun(10, func() { out = s.spanStats(&w, []model.TrackID{0}, begin+1, end-1, out[:0]) }); a != 0 {
+		t.Errorf("%v allocations", a)
+	}
+}
+
+func BenchmarkSpanStats(b *testing.B) {
+	s := benchSession(2_000_000, 4)
+	begin, end, _ := s.Bounds()
+	var out []SpanStat
+	tracks := []model.TrackID{0, 1, 2, 3}
+	before, then := s.Memory().Total(), time.Now()
+	s.SpanStats(tracks, begin, end, nil)
+	b.Logf("the first question: %v, %.2f bytes a span", time.Since(then), float64(s.Memory().Total()-before)/2e6)
+	b.ReportAllocs()
+	for b.Loop() {
+		out = s.SpanStats(tracks, begin+777, end-777, out[:0])
+	}
+}

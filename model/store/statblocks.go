@@ -1,0 +1,329 @@
+package store
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"framescope/model"
+)
+
+// Statistics of long ranges come from blocks of 1,024 frames, and of 4 blocks, and so on: for each collector that occurs the exact sums, extremes and
+// counts, and a histogram from which percentiles follow within 1 %. The frames at the two edges of a range are tallied into blocks of their own,
+// and all is merged. Blocks are made when a range first needs them, or a few at a time ahead of that (PrepareStats); they depend on the static
+// hierarchy, because net values do, and are made again when a collector gets another parent.
+
+const (
+	statUp = 2 // log2 of the fan-out
+
+	// A histogram's bins are the upper 18 bits of a float64: sign, exponent and 6 bits of the mantissa, so a bin is at most 1/64 of its value wide and
+	// its middle within 0.8 %.
+	binShift  = 64 - 18
+	binOffset = 1 << 17
+)
+
+// binOf returns the bin of a value; bins ascend with values.
+func binOf(v float64) int32 {
+	b := int32(math.Float64bits(math.Abs(v)) >> binShift)
+	if v < 0 {
+		return binOffset - 1 - b
+	}
+	return binOffset + b
+}
+
+// binValue returns the value in the middle of a bin; bins of 0 give 0.
+func binValue(bin int32) float64 {
+	b := bin - binOffset
+	sign := 1.0
+	if b < 0 {
+		b, sign = -b-1, -1
+	}
+	if b == 0 {
+		return 0
+	}
+	return sign * math.Float64frombits(uint64(b)<<binShift|1<<(binShift-1))
+}
+
+type statBin struct{ bin, n int32 }
+
+// statRow is one collector in a block, as in tally.
+type statRow struct {
+	collector        model.CollectorID
+	present, count   int64
+	sum, alone       float64
+	min, max         float64
+	maxAt            int64
+	absentAt         int64 // first frame without it, -1 if it is in all
+	binBegin, binEnd int32
+}
+
+// statBlock is a run of frames. It never changes.
+type statBlock struct {
+	first   int64 // position of the first frame
+	frames  int64
+	rootOwn bool
+	rows    []statRow // ascending by collector
+	bins    []statBin // of each row, ascending
+}
+
+// statIndex keeps the blocks of a track, of times or of levels.
+type statIndex struct {
+	mu      sync.Mutex             // queries make blocks, and may run side by side
+	parents [][2]model.CollectorID // collectors and what they lie in
+	levels  []shelf[*statBlock]    // by number of the block at each level
+	first   int64                  // position of the oldest frame that is kept
+	ready   int64                  // no block of level 0 before this one is waiting to be made by PrepareStats
+	stale   bool                   // blocks may lack collectors that the tree of their time did not know
+	rev     uint64                 // of that tree
+	acc     *account
+	work    int64 // of the last question: values tallied and bins merged
+}
+
+// statWork is scratch memory for making and merging blocks.
+type statWork struct {
+	index  *statIndex
+	h      *hierarchy
+	track  *Track
+	levels bool
+	tally  tallyAll
+	merger statMerger
+	parts  []*statBlock
+	edges  [2]statBlock // of the frames at either end of a range
+	made   statBlock    // the block that is being made
+
+	tallied int64 // values of frames
+}
+
+// truncate forgets the blocks that hold the frame at position p or later ones.
+func (x *statIndex) truncate(p int64) {
+	x.ready = min(x.ready, p>>statShift)
+	for k := range x.levels {
+		x.levels[k].truncate(p>>(statShift+statUp*k), x.forget)
+	}
+}
+
+// dropBefore forgets the blocks that hold frames before position p.
+func (x *statIndex) dropBefore(p int64) {
+	x.first = max(x.first, p)
+	for k := range x.levels {
+		x.levels[k].dropBefore(x.firstOf(k), x.forget)
+	}
+}
+
+// firstOf returns the oldest block of a level that is kept.
+func (x *statIndex) firstOf(level int) int64 {
+	size := int64(1) << (statShift + statUp*level)
+	return (x.first + size - 1) / size
+}
+
+// forget is told of each block that leaves.
+func (x *statIndex) forget(b *statBlock) {
+	if b != nil {
+		x.acc.add(-b.bytes())
+	}
+}
+
+// clear lets go of everything.
+func (x *statIndex) clear() {
+	x.truncate(0)
+	for k := range x.levels {
+		letGo(x.acc, x.levels[k].list)
+	}
+	letGo(x.acc, x.parents)
+	x.levels, x.parents = nil, nil
+}
+
+func (b *statBlock) bytes() int64 { return int64(cap(b.rows))*96 + int64(cap(b.bins))*8 + 80 }
+
+// aim forgets all blocks if a collector that they may hold has another parent now.
+func (x *statIndex) aim(h *hierarchy) {
+	same := len(x.parents) <= len(h.all)
+	for k := 0; same && k < len(x.parents); k++ {
+		at := h.slot(x.parents[k][0])
+		same = at >= 0 && h.all[at].Parent == x.parents[k][1]
+	}
+	if !same || x.stale && x.rev != h.rev {
+		x.truncate(0)
+		x.stale = false
+	}
+	x.rev = h.rev
+	if same && len(x.parents) == len(h.all) {
+		return
+	}
+	x.parents = x.parents[:0]
+	for i := range h.all {
+		x.parents = push(x.acc, x.parents, [2]model.CollectorID{h.all[i].ID, h.all[i].Parent})
+	}
+}
+
+// block returns block i of a level, made now if need be.
+func (w *statWork) block(level int, i int64) *statBlock {
+	x := w.index
+	for k := len(x.levels); k <= level; k++ {
+		x.levels = append(x.levels, shelf[*statBlock]{first: x.firstOf(k), acc: x.acc})
+	}
+	if b := x.levels[level].at(i); b != nil {
+		return b
+	}
+	var b *statBlock
+	if level == 0 {
+		w.frames(i<<statShift, (i+1)<<statShift-1, &w.made)
+		b = new(statBlock)
+		*b = w.made
+		b.rows, b.bins = slices.Clone(b.rows), slices.Clone(b.bins)
+	} else {
+		b = w.merged(level, i)
+	}
+	x.levels[level].put(i, b)
+	x.acc.add(b.bytes())
+	return b
+}
+
+// merged makes a block of the blocks below it.
+func (w *statWork) merged(level int, i int64) *statBlock {
+	var parts []*statBlock
+	for k := i << statUp; k < (i+1)<<statUp; k++ {
+		parts = append(parts, w.block(level-1, k))
+	}
+	m := &w.merger
+	m.start(parts, model.NoCollector)
+	b := &statBlock{first: parts[0].first, frames: m.frames, rootOwn: m.rootOwn}
+	for m.next() {
+		r := m.row
+		r.binBegin = int32(len(b.bins))
+		b.bins = m.appendBins(b.bins)
+		r.binEnd = int32(len(b.bins))
+		b.rows = append(b.rows, r)
+	}
+	b.rows, b.bins = slices.Clip(b.rows), slices.Clip(b.bins)
+	return b
+}
+
+// frames makes b the block of the frames at positions [from, to].
+func (w *statWork) frames(from, to int64, b *statBlock) {
+	a := &w.tally
+	a.run(w.h, w.track, w.levels, from, to)
+	rows := &w.track.frames.alone
+	if w.levels {
+		rows = &w.track.frames.levels
+	}
+	w.tallied += rows.at(to) - rowsBefore(rows, from)
+	*b = statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: b.rows[:0], bins: b.bins[:0]}
+	for _, c := range a.touched {
+		y := &a.tallies[c]
+		r := statRow{
+			collector: w.h.all[c].ID, present: int64(len(y.values)), count: y.count, sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
+			absentAt: -1, binBegin: int32(len(b.bins)),
+		}
+		if y.skipped {
+			r.absentAt = y.absent
+		} else if y.next <= to {
+			r.absentAt = y.next
+		}
+		b.bins = w.merger.histogram(y.values, b.bins)
+		r.binEnd = int32(len(b.bins))
+		b.rows = append(b.rows, r)
+	}
+}
+
+// cover lists in parts the blocks that make up the frames [from, to].
+func (w *statWork) cover(from, to int64) {
+	w.parts = w.parts[:0]
+	end := to + 1
+	for from < end {
+		level := -1
+		for k := 0; ; k++ {
+			size := int64(1) << (statShift + statUp*k)
+			if from&(size-1) != 0 || from+size > end {
+				break
+			}
+			level = k
+		}
+		if level < 0 {
+			stop := min((from>>statShift+1)<<statShift, end)
+			edge := &w.edges[min(len(w.parts), 1)]
+			w.frames(from, stop-1, edge)
+			w.parts = append(w.parts, edge)
+			from = stop
+			continue
+		}
+		w.parts = append(w.parts, w.block(level, from>>(statShift+statUp*level)))
+		from += 1 << (statShift + statUp*level)
+	}
+}
+
+// PrepareStats makes ready what the statistics of long ranges of a track are made from, at most for about maxFrames frames, and tells whether there is
+// more to do. Without it the first question does all of it: 100,000 frames take some 50 ms. A viewer calls it once a tick for the track that it shows.
+func (s *Session) PrepareStats(track model.TrackID, levels bool, maxFrames int) (more bool) {
+	t := s.Track(track)
+	if t == nil {
+		return false
+	}
+	w, x := s.openStats(t, levels)
+	defer s.closeStats(w)
+	first := (t.frames.first + 1<<statShift - 1) >> statShift
+	end := t.frames.number.n >> statShift
+	made := func(i int64) bool { return len(x.levels) > 0 && x.levels[0].at(i) != nil }
+	i := max(first, x.ready)
+	for ; i < end; i++ {
+		if made(i) {
+			continue
+		}
+		if maxFrames <= 0 {
+			x.ready = i
+			return true
+		}
+		maxFrames -= 1 << statShift
+		w.block(0, i)
+	}
+	x.ready = i
+	return false
+}
+
+// openStats locks the blocks of a track for a question; closeStats lets go of them.
+func (s *Session) openStats(t *Track, levels bool) (*statWork, *statIndex) {
+	w, _ := s.statWorks.Get().(*statWork)
+	if w == nil {
+		w = new(statWork)
+	}
+	x := &t.stats[0]
+	if levels {
+		x = &t.stats[1]
+	}
+	x.mu.Lock()
+	w.index, w.h, w.track, w.levels = x, s.collectors.get(), t, levels
+	w.tallied, w.merger.visited = 0, 0
+	x.aim(w.h)
+	x.stale = x.stale || w.h.rev != s.collectors.rev
+	return w, x
+}
+
+func (s *Session) closeStats(w *statWork) {
+	w.index.work = w.tallied + w.merger.visited
+	w.index.mu.Unlock()
+	w.index, w.track = nil, nil
+	s.statWorks.Put(w)
+}
+
+// blockStats answers AllStats, or CollectorStats if only is a collector, by way of the blocks.
+func (s *Session) blockStats(t *Track, only model.CollectorID, levels bool, from, to int64, out []Stats) []Stats {
+	w, _ := s.openStats(t, levels)
+	defer s.closeStats(w)
+	w.cover(from, to)
+	m := &w.merger
+	m.start(w.parts, only)
+	found := false
+	for m.next() {
+		if only == model.NoCollector && levels && m.row.collector == 0 && !m.rootOwn {
+			continue
+		}
+		found = true
+		out = append(out, m.stats(t, statScale(levels)))
+	}
+	if only != model.NoCollector && !found {
+		out = append(out, Stats{Collector: only, Frames: to - from + 1, MaxFrame: t.frames.number.at(from)})
+	}
+	clear(w.parts)
+	m.parts = nil
+	return out
+}

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"framescope/model"
+)
+
+// Statistics of long ranges equal those of a plain tally: exactly but for percentiles, and those within 1 %; also after rewinds, evictions and
+// a change of the hierarchy.
+func TestBlockStatsEqualExactOnes(t *testing.T) {
+	st := &Store{}
+	s := st.NewSession()
+	rng := rand.New(rand.NewPCG(8, 8))
+	g := newGame(rng, s, 12, 40, 6)
+	g.spansPerFrame = 8
+	grow := func(n int) {
+		for range n {
+			b := g.frame()
+			b.Spans = b.Spans[:min(len(b.Spans), 1)]
+			s.Append(b)
+		}
+	}
+	check := func(what string) {
+		t.Helper()
+		n := s.Track(0).NumFrames()
+		for range 6 {
+			first := rng.IntN(n - 4200)
+			last := first + 4200 + rng.IntN(n-first-4200)
+			for _, levels := range []bool{false, true} {
+				compareStats(t, what, s, levels, first, last)
+			}
+		}
+	}
+	grow(40_000)
+	check("at first")
+	tr := s.Track(0)
+	back := tr.Frame(tr.NumFrames() - 3000)
+	again := &model.Batch{HasFrame: true, Rewind: true, Number: back.Number, Begin: back.Begin, End: back.End, Alone: []model.CollectorTime{{Collector: 1, Ns: 5e8, Count: 1}}}
+	s.Append(again)
+	grow(5000)
+	check("after a rewind")
+	s.Apply(model.CollectorDef{ID: 3, Name: "moved", Parent: 9})
+	s.Apply(model.CollectorDef{ID: 9, Name: "top"})
+	check("after a collector moved")
+	st.MemoryLimit = st.Memory().Total() * 3 / 4
+	st.EnforceLimit(time.Time{})
+	if tr.Evicted() == 0 {
+		t.Fatal("nothing was evicted")
+	}
+	check("after an eviction")
+	st.MemoryLimit = 1 // whatever the bound: no crash, and no byte is counted twice
+	st.EnforceLimit(time.Time{})
+	for k := range tr.stats {
+		for _, b := range tr.stats[k].levels[0].list {
+			if b != nil {
+				t.Error("a block without frames")
+			}
+		}
+	}
+}
+
+func compareStats(t *testing.T, what string, s *Session, levels bool, first, last int) {
+	t.Helper()
+	tr := s.Track(0)
+	from, to, _ := tr.clampFrames(first, last)
+	var all tallyAll
+	all.run(s.collectors.get(), tr, levels, from, to)
+	var want []Stats
+	for _, c := range all.touched {
+		if c != 0 || !levels || all.rootOwn {
+			want = append(want, all.tallies[c].stats(tr, model.CollectorID(c), from, to, statScale(levels)))
+		}
+	}
+	got := s.AllStats(0, levels, first, last, nil)
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d collectors, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		for _, g := range []Stats{got[i], s.CollectorStats(0, want[i].Collector, levels, first, last)} {
+			w := want[i]
+			for _, p := range [][2]float64{{g.Median, w.Median}, {g.P95, w.P95}, {g.P99, w.P99}} {
+				if math.Abs(p[0]-p[1]) > 0.01*math.Abs(p[1]) {
+					t.Errorf("%s: levels %v, [%d, %d], collector %d: percentile %v, want %v", what, levels, first, last, w.Collector, p[0], p[1])
+				}
+			}
+			g.Median, g.P95, g.P99, w.Median, w.P95, w.P99 = 0, 0, 0, 0, 0, 0
+			for _, v := range [][2]*float64{{&g.Sum, &w.Sum}, {&g.Mean, &w.Mean}, {&g.AloneMean, &w.AloneMean}} {
+				if math.Abs(*v[0]-*v[1]) > 1e-9*max(1, math.Abs(*v[1])) {
+					t.Errorf("%s: collector %d: %v, want %v", what, w.Collector, *v[0], *v[1])
+				}
+				*v[0], *v[1] = 0, 0
+			}
+			if g != w {
+				t.Errorf("%s: levels %v, [%d, %d]\n got %+v\nwant %+v", what, levels, first, last, g, w)
+			}
+		}
+	}
+}
+
+func TestBinsAscendAndAreFine(t *testing.T) {
+	last := int32(-1)
+	for _, v := range []float64{-maxLevel, -5e9, -1, -1e-300, 0, 1e-300, 0.5, 1, 1.02, 16_666_667, 1e18, maxLevel} {
+		bin := binOf(v)
+		if bin <= last || bin < 0 || bin >= 2*binOffset {
+			t.Errorf("bin of %v is %d after %d", v, bin, last)
+		}
+		last = bin
+		if got := binValue(bin); math.Abs(got-v) > 0.008*math.Abs(v) {
+			t.Errorf("%v becomes %v", v, got)
+		}
+	}
+}
+
+// Blocks made ahead, a few at a time, give the same answers, and nothing is left to make for the first question.
+func TestPreparedStats(t *testing.T) {
+	s, asked := NewSession(), NewSession()
+	newGame(rand.New(rand.NewPCG(5, 6)), asked, 12, 40, 6)
+	g := newGame(rand.New(rand.NewPCG(5, 6)), s, 12, 40, 6)
+	for range 20_000 {
+		b := g.frame()
+		b.Spans = nil
+		s.Append(b)
+		asked.Append(b)
+	}
+	calls := 1
+	for s.PrepareStats(0, false, 2048) {
+		calls++
+		made := 0
+		for _, b := range s.Track(0).stats[0].levels[0].list {
+			if b != nil {
+				made++
+			}
+		}
+		if made > 2*(calls-1) {
+			t.Fatalf("%d blocks after %d calls", made, calls-1)
+		}
+	}
+	if calls != 10 {
+		t.Errorf("%d calls for 19 blocks", calls)
+	}
+	got, want := s.AllStats(0, false, 100, 19_000, nil), asked.AllStats(0, false, 100, 19_000, nil)
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if s.PrepareStats(0, false, 0) || s.PrepareStats(9, false, 5) {
+		t.Error("something is left to do")
+	}
+	s.Append(&model.Batch{Rewind: true, HasFrame: true, Number: s.Track(0).Frame(3000).Number, Begin: s.Track(0).Frame(3000).Begin, End: s.Track(0).Frame(3000).End})
+	if s.PrepareStats(0, false, 0) {
+		t.Error("2 blocks of 3,001 frames were made again")
+	}
+}

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"slices"
+
+	"framescope/model"
+)
+
+// statMerger merges blocks collector by collector, in ascending order.
+type statMerger struct {
+	parts   []*statBlock      // ascending in time, without holes
+	at      []int             // the next row of each part
+	only    model.CollectorID // or NoCollector for all
+	frames  int64
+	rootOwn bool
+
+	row  statRow // the present collector; its bins are in n
+	n    []int32 // of each bin
+	used []int32 // bins with n > 0, ascending
+
+	visited int64 // bins added
+}
+
+// start prepares to merge parts.
+func (m *statMerger) start(parts []*statBlock, only model.CollectorID) {
+	m.parts, m.only, m.frames, m.rootOwn = parts, only, 0, false
+	m.at = m.at[:0]
+	for _, p := range parts {
+		i := 0
+		if only != model.NoCollector {
+			i, _ = slices.BinarySearchFunc(p.rows, only, func(r statRow, c model.CollectorID) int { return int(r.collector - c) })
+		}
+		m.at = append(m.at, i)
+		m.frames += p.frames
+		m.rootOwn = m.rootOwn || p.rootOwn
+	}
+	m.ready()
+}
+
+func (m *statMerger) ready() {
+	if m.n == nil {
+		m.n = make([]int32, 2*binOffset)
+	}
+}
+
+// histogram appends the bins of values. Counting is several times faster than sorting the values, of which many share a bin.
+func (m *statMerger) histogram(values []float64, out []statBin) []statBin {
+	m.ready()
+	for _, v := range values {
+		bin := binOf(v)
+		if m.n[bin] == 0 {
+			m.used = append(m.used, bin)
+		}
+		m.n[bin]++
+	}
+	slices.Sort(m.used)
+	out = m.appendBins(out)
+	m.clear()
+	return out
+}
+
+// clear forgets the histogram.
+func (m *statMerger) clear() {
+	for _, bin := range m.used {
+		m.n[bin] = 0
+	}
+	m.used = m.used[:0]
+}
+
+// next merges the rows of the next collector into row; false when there are no more.
+func (m *statMerger) next() bool {
+	m.clear()
+	c := model.NoCollector
+	for k, p := range m.parts {
+		if m.at[k] < len(p.rows) && (c == model.NoCollector || p.rows[m.at[k]].collector < c) {
+			c = p.rows[m.at[k]].collector
+		}
+	}
+	if c == model.NoCollector || m.only != model.NoCollector && c != m.only {
+		return false
+	}
+	m.row = statRow{collector: c, absentAt: -1}
+	for k, p := range m.parts {
+		if m.at[k] < len(p.rows) && p.rows[m.at[k]].collector == c {
+			m.add(p, &p.rows[m.at[k]])
+			m.at[k]++
+		} else if m.row.absentAt < 0 {
+			m.row.absentAt = p.first
+		}
+	}
+	slices.Sort(m.used)
+	return true
+}
+
+func (m *statMerger) add(p *statBlock, r *statRow) {
+	row := &m.row
+	if row.present == 0 || r.max > row.max {
+		row.max, row.maxAt = r.max, r.maxAt
+	}
+	if row.present == 0 || r.min < row.min {
+		row.min = r.min
+	}
+	row.present += r.present
+	row.count += r.count
+	row.sum += r.sum
+	row.alone += r.alone
+	if row.absentAt < 0 {
+		row.absentAt = r.absentAt
+	}
+	m.visited += int64(r.binEnd - r.binBegin)
+	for _, b := range p.bins[r.binBegin:r.binEnd] {
+		if m.n[b.bin] == 0 {
+			m.used = append(m.used, b.bin)
+		}
+		m.n[b.bin] += b.n
+	}
+}
+
+// appendBins appends the bins in use.
+func (m *statMerger) appendBins(out []statBin) []statBin {
+	for _, bin := range m.used {
+		out = append(out, statBin{bin, m.n[bin]})
+	}
+	return out
+}
+
+// stats finishes the present row, as tally.stats does.
+func (m *statMerger) stats(t *Track, scale float64) Stats {
+	r, n := &m.row, m.frames
+	st := Stats{Collector: r.collector, Frames: n, Present: r.present, Count: r.count}
+	zeros := n - r.present
+	least, most, at := r.min, r.max, r.maxAt
+	if zeros > 0 {
+		if most < 0 || most == 0 && r.absentAt < at {
+			most, at = 0, r.absentAt
+		}
+		least = min(least, 0)
+	}
+	st.Sum, st.Min, st.Max = r.sum/scale, least/scale, most/scale
+	st.Mean, st.AloneMean = st.Sum/float64(n), r.alone/scale/float64(n)
+	st.MaxFrame = t.frames.number.at(at)
+	pick := func(k int64) float64 {
+		return min(max(m.kth(k, zeros), least), most) / scale
+	}
+	st.Median = (pick((n-1)/2) + pick(n/2)) / 2
+	st.P95 = pick(rank(n, 95))
+	st.P99 = pick(rank(n, 99))
+	return st
+}
+
+// kth returns the k-th least value, to the accuracy of a bin, of those in the histogram and of zeros more that are 0.
+func (m *statMerger) kth(k, zeros int64) float64 {
+	for _, bin := range m.used {
+		if bin >= binOffset && zeros > 0 {
+			if k < zeros {
+				return 0
+			}
+			k -= zeros
+			zeros = 0
+		}
+		if k < int64(m.n[bin]) {
+			return binValue(bin)
+		}
+		k -= int64(m.n[bin])
+	}
+	return 0
+}

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"sync/atomic"
+	"time"
+
+	"framescope/model/pages"
+)
+
+// defaultMemoryLimit bounds the memory of all sessions when nothing else is asked for.
+const defaultMemoryLimit = 2 << 30
+
+// Store holds all sessions of one viewer and bounds their memory.
+type Store struct {
+	// MemoryLimit bounds the bytes that all sessions together keep; the oldest chunks leave first.
+	// 0 means 2 GiB.
+	MemoryLimit int64
+	sessions    []*Session
+	clock       storeClock
+	bytes       atomic.Int64 // that all sessions keep
+	pool        *pages.Pool
+	leaving     leaving
+	over        bool // EnforceLimit has more to do
+}
+
+// New returns a store that keeps the bulk of its data outside the collected heap. It must be
+// closed, or live as long as the program. (That of the zero Store is in the heap.)
+func New(limit int64) *Store { return &Store{MemoryLimit: limit, pool: new(pages.Pool)} }
+
+// Close forgets all sessions and gives back their memory. Nothing may use them any more.
+func (st *Store) Close() {
+	for _, s := range st.sessions {
+		s.clear()
+	}
+	st.sessions, st.leaving = nil, leaving{}
+	st.blocks().Close()
+}
+
+// storeClock counts what all sessions of a store appended: the age of data across sessions. It also
+// hears of what may leave from now on.
+type storeClock struct {
+	appends uint64
+	ready   []evictable
+	ended   []*Session
+}
+
+func (st *Store) blocks() *pages.Pool {
+	if st.pool == nil {
+		st.pool = pages.Heap()
+	}
+	return st.pool
+}
+
+// NewSession adds an empty session.
+func (st *Store) NewSession() *Session {
+	s := newSession(&st.clock, st.blocks(), &st.bytes)
+	st.sessions = append(st.sessions, s)
+	return s
+}
+
+// Sessions returns the sessions in the order of their arrival. The slice is the store's own.
+func (st *Store) Sessions() []*Session { return st.sessions }
+
+// Remove forgets a session and gives back its memory; who still asks it finds it empty.
+func (st *Store) Remove(s *Session) {
+	for i, o := range st.sessions {
+		if o == s {
+			copy(st.sessions[i:], st.sessions[i+1:])
+			st.sessions[len(st.sessions)-1] = nil
+			st.sessions = st.sessions[:len(st.sessions)-1]
+			st.leaving.remove(s)
+			s.clear()
+			return
+		}
+	}
+}
+
+// Memory returns the bytes that all sessions keep, by kind.
+func (st *Store) Memory() Memory {
+	var sum Memory
+	for _, s := range st.sessions {
+		m := s.Memory()
+		sum.Spans += m.Spans
+		sum.Pyramids += m.Pyramids
+		sum.Frames += m.Frames
+		sum.Totals += m.Totals
+		sum.Levels += m.Levels
+		sum.Series += m.Series
+		sum.Other += m.Other
+	}
+	sum.Other += st.idle()
+	return sum
+}
+
+// idle returns the bytes that wait for reuse.
+func (st *Store) idle() int64 { return st.blocks().Idle() }
+
+// total is Memory().Total(), for nothing.
+func (st *Store) total() int64 { return st.bytes.Load() + st.idle() }
+
+// EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th
+// below, so that it does not have to work at every call: the oldest data of sessions that have
+// ended, then of the others, of which the one that takes most pays. What left is counted (Track.Evicted, LossEvicted). It stops
+// at the deadline, the zero Time being none, and returns true when more has to leave; the next call
+// goes on. Something leaves at every call that has to work. The game loop calls it after it
+// appended; a call while there is room costs nothing. The newest batch of each track stays, whatever
+// the limit; but of a session that takes more than its share only that of the 64 tracks that sent
+// last.
+func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
+	limit := st.MemoryLimit
+	if limit <= 0 {
+		limit = defaultMemoryLimit
+	}
+	st.leaving.hear(&st.clock)
+	total := st.total()
+	if total <= limit && !st.over || total <= limit-limit/64 {
+		st.over = false
+		return false
+	}
+	if !st.over { // what waits for reuse and the answers that are kept go first
+		for _, s := range st.sessions {
+			s.dropAnswers()
+		}
+		st.blocks().Trim(limit / 128)
+	}
+	for st.over = st.total() > limit-limit/64; st.over; st.over = st.total() > limit-limit/64 {
+		if !st.leaving.one(limit) {
+			st.over = false
+			return false
+		}
+		st.blocks().Trim(limit / 128)
+		if !deadline.IsZero() && !time.Now().Before(deadline) {
+			return true
+		}
+	}
+	return false
+}
+
+// dropAnswers forgets the answers that are kept.
+func (s *Session) dropAnswers() {
+	if c := s.bars.Load(); c != nil {
+		c.drop(s.mem.of(kindOther))
+	}
+	s.notes.searches.drop()
+}

@@ -1,0 +1,264 @@
+package store
+
+import (
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+// StripMode says how frames become the columns of a strip chart.
+type StripMode uint8
+
+const (
+	// StripHold shows in each column the newest frame that began by then (pstats-viewer section 9.2).
+	StripHold StripMode = iota
+	// StripMax shows in each column the frame with the greatest net value of those that begin in it, so that no spike hides.
+	StripMax
+	// StripSmooth shows the time-weighted mean of the last SmoothNs (pstats-viewer section 9.3, intended).
+	StripSmooth
+)
+
+// defaultSmoothNs is pstats-average-time.
+const defaultSmoothNs = 3e9
+
+// StripQuery asks for the bands of a strip chart.
+type StripQuery struct {
+	Track    model.TrackID
+	Focus    model.CollectorID
+	Levels   bool // counter values instead of times
+	T0, T1   int64
+	Columns  int
+	Mode     StripMode
+	SmoothNs int64 // 0 means 3 s
+}
+
+// Strip is the answer: Columns × len(Bands) values. The buffers are reused from call to call, and with them the net values of frames once read.
+type Strip struct {
+	// Bands are stacked from the bottom: the children of the focus in descending sort, then the focus itself (its own alone value).
+	// Only those with a value somewhere in the columns are there.
+	Bands   []model.CollectorID
+	Values  []float32 // [column*len(Bands)+band]: seconds, or the levels' unit
+	Columns []StripColumn
+	Max     float64 // greatest column net
+
+	reader bandReader
+	nets   netCache
+	cells  []stripCell
+	spans  []cellSpan // of each column: its cells
+	slot   []int32    // of each of the reader's bands: its place in Bands, -1 if it is not used
+	loose  []looseCursor
+
+	prefix     prefixCache
+	smoothSum  []float64
+	smoothSeen []bool
+	smoothUsed []int32
+}
+
+// StripColumn says what a column shows.
+type StripColumn struct {
+	Frame  int32 // index of the frame shown, -1 none; in a gap, the one before it
+	Frames int32 // frames that begin in this column
+	Net    float32
+	State  ColumnState
+}
+
+// ColumnState says whether a column shows received data.
+type ColumnState uint8
+
+const (
+	ColumnEmpty   ColumnState = iota // before the first frame, after the end of the last, or nothing received at all
+	ColumnData                       // received
+	ColumnMissing                    // inside a gap: values are interpolated between the neighbours
+)
+
+// stripCell is a value of a band of the reader in a column.
+type stripCell struct {
+	band int32
+	v    float64
+}
+
+type cellSpan struct{ from, to int32 }
+
+const (
+	maxStripColumns = 1 << 16
+	// maxStripBands bounds the bands of an answer: what is beyond goes to the focus's own band.
+	maxStripBands = 1024
+)
+
+// StripChart answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time is its left edge. Levels of tracks without frames are
+// held from value to value, in every mode. Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the frames in view
+// the first time they are seen.
+func (s *Session) StripChart(q StripQuery, out *Strip) {
+	out.Bands, out.Values, out.Columns, out.Max = out.Bands[:0], out.Values[:0], out.Columns[:0], 0
+	t := s.Track(q.Track)
+	q.Columns = min(max(q.Columns, 0), maxStripColumns)
+	q.T0, q.T1 = model.ClampTime(q.T0), model.ClampTime(q.T1)
+	if q.SmoothNs <= 0 {
+		q.SmoothNs = defaultSmoothNs
+	}
+	q.SmoothNs = min(q.SmoothNs, model.MaxTime)
+	out.Columns = slices.Grow(out.Columns, q.Columns)[:q.Columns]
+	for x := range out.Columns {
+		out.Columns[x] = StripColumn{Frame: -1}
+	}
+	if t == nil || q.T1 <= q.T0 || q.Columns == 0 {
+		return
+	}
+	out.reader.aim(s.collectors.get(), q.Focus, q.Levels)
+	if len(out.reader.bands) == 0 {
+		return
+	}
+	out.cells = out.cells[:0]
+	out.spans = slices.Grow(out.spans[:0], q.Columns)[:q.Columns]
+	clear(out.spans)
+	switch {
+	case t.frames.n() > 0:
+		out.fillFrames(t, &q)
+	case q.Levels:
+		out.fillLoose(t, &q)
+	}
+	out.finish(q.Levels)
+}
+
+// columnTime returns the left edge of column x.
+func (q *StripQuery) columnTime(x int) int64 {
+	width, columns := q.T1-q.T0, int64(q.Columns)
+	return q.T0 + width/columns*int64(x) + width%columns*int64(x)/columns
+}
+
+// advance returns f.at(timeNs) given that it is at least p, quickly if it is near.
+func (f *frameTable) advance(p, timeNs int64) int64 {
+	step := int64(1)
+	lo := p // at(timeNs) >= lo
+	for lo+step < f.number.n && f.latest.at(lo+step) <= timeNs {
+		lo += step
+		step *= 2
+	}
+	hi := min(lo+step, f.number.n)
+	return searchPos(lo+1, hi, func(i int64) bool { return f.latest.at(i) > timeNs }) - 1
+}
+
+// fillFrames finds what each column shows, and its cells.
+func (out *Strip) fillFrames(t *Track, q *StripQuery) {
+	f := &t.frames
+	last := f.number.n - 1
+	if q.Mode == StripMax {
+		out.nets.want(out, t, q)
+	}
+	var smooth smoother
+	if q.Mode == StripSmooth {
+		smooth.start(out, t, q)
+	}
+	before := f.at(q.columnTime(0) - 1) // the last frame that began before the column
+	shown := int64(-1)                  // whose cells the column before has, whole
+	for x := range out.Columns {
+		begin, end := q.columnTime(x), q.columnTime(x+1)
+		p := f.advance(before, begin)
+		next := f.advance(p, end-1)
+		col := &out.Columns[x]
+		col.Frames = int32(min(max(next-before, 0), math.MaxInt32))
+		if end == begin {
+			next, col.Frames = before, 0
+		}
+		gap := false
+		if q.Mode == StripMax && col.Frames > 0 {
+			p = out.nets.worst(before+1, next+1)
+		} else if p >= f.first {
+			if p == last && begin > f.end.at(p) {
+				p = f.first - 1 // nothing was received of this time
+			} else {
+				gap = p < last && f.gapBefore(p+1) > 0 && begin >= f.end.at(p)
+			}
+		}
+		before = next
+		if p < f.first {
+			shown = -1
+			continue
+		}
+		col.Frame, col.State = int32(p-f.first), ColumnData
+		if gap {
+			col.State = ColumnMissing
+		}
+		switch {
+		case q.Mode == StripSmooth:
+			out.spans[x] = smooth.column(begin)
+		case gap:
+			share := 0.0
+			if from, to := f.end.at(p), f.begin.at(p+1); to > from {
+				share = float64(begin-from) / float64(to-from)
+			}
+			out.reader.read(t, p, 1-share)
+			out.reader.read(t, p+1, share)
+			out.spans[x] = out.takeCells()
+			shown = -1
+		case p == shown:
+			out.spans[x] = out.spans[x-1]
+		default:
+			out.reader.read(t, p, 1)
+			out.spans[x] = out.takeCells()
+			shown = p
+		}
+	}
+}
+
+// takeCells moves what the reader has summed to cells.
+func (out *Strip) takeCells() cellSpan {
+	r := &out.reader
+	from := int32(len(out.cells))
+	for _, k := range r.used {
+		out.addCell(k, r.val[k])
+	}
+	r.clear()
+	return cellSpan{from, int32(len(out.cells))}
+}
+
+func (out *Strip) addCell(band int32, v float64) {
+	if v == 0 || v < 0 && int(band) == len(out.reader.bands)-1 {
+		return
+	}
+	out.cells = append(out.cells, stripCell{band, v})
+}
+
+// finish makes bands and values from the cells.
+func (out *Strip) finish(levels bool) {
+	bands := out.reader.bands
+	out.slot = slices.Grow(out.slot[:0], len(bands))[:len(bands)]
+	for k := range out.slot {
+		out.slot[k] = -1
+	}
+	for i := range out.cells {
+		out.slot[out.cells[i].band] = 0
+	}
+	own := len(bands) - 1
+	for k, c := range bands {
+		if out.slot[k] < 0 {
+			continue
+		}
+		if len(out.Bands) == maxStripBands-1 && k < own {
+			out.slot[k] = int32(len(out.Bands)) // the focus's, which comes next
+			out.slot[own] = 0
+			continue
+		}
+		out.slot[k] = int32(len(out.Bands))
+		out.Bands = append(out.Bands, c)
+	}
+	n := len(out.Bands)
+	out.Values = slices.Grow(out.Values, n*len(out.Columns))[:n*len(out.Columns)]
+	clear(out.Values)
+	scale := 1e-9
+	if levels {
+		scale = 1
+	}
+	for x := range out.Columns {
+		row := out.Values[x*n : (x+1)*n]
+		net := 0.0
+		for _, cell := range out.cells[out.spans[x].from:out.spans[x].to] {
+			v := cell.v * scale
+			row[out.slot[cell.band]] += float32(v)
+			net += v
+		}
+		out.Columns[x].Net = float32(net)
+		out.Max = max(out.Max, net)
+	}
+}

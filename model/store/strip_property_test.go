@@ -1,0 +1,385 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/model"
+)
+
+// plainNets returns own and net value of every collector in one frame, by the letter of pstats-viewer sections 4 and 5.
+func plainNets(s *Session, b *model.Batch, levels bool) (alone, net map[model.CollectorID]float64, present map[model.CollectorID]bool) {
+	alone, net, present = map[model.CollectorID]float64{}, map[model.CollectorID]float64{}, map[model.CollectorID]bool{}
+	up := func(c model.CollectorID) model.CollectorID { return s.Collector(c).Parent }
+	if !levels {
+		for _, a := range b.Alone {
+			alone[a.Collector] += float64(a.Ns) / 1e9
+			for c := a.Collector; c >= 0; c = up(c) {
+				present[c] = true
+			}
+		}
+	} else {
+		value := map[model.CollectorID]float64{}
+		for _, l := range b.Levels {
+			value[l.Collector] = l.Value
+		}
+		for c, v := range value {
+			alone[c] += v
+			for a := up(c); a >= 0; a = up(a) {
+				if _, ok := value[a]; ok {
+					alone[a] -= v
+					break
+				}
+			}
+			for a := c; a >= 0; a = up(a) {
+				present[a] = true
+			}
+		}
+	}
+	var sum func(c model.CollectorID) float64
+	sum = func(c model.CollectorID) float64 {
+		n := alone[c]
+		for _, child := range s.Children(c) {
+			n += sum(child)
+		}
+		net[c] = n
+		return n
+	}
+	sum(0)
+	return alone, net, present
+}
+
+// plainStrip is what is stacked for one frame, in ns or units.
+func plainStrip(s *Session, b *model.Batch, focus model.CollectorID, levels bool) (bands []Band, net float64) {
+	alone, nets, _ := plainNets(s, b, levels)
+	for _, c := range s.Children(focus) {
+		if v := nets[c]; math.Abs(v) > 1e-12 {
+			bands = append(bands, Band{Collector: c, Value: v})
+			net += v
+		}
+	}
+	if v := alone[focus]; v > 1e-12 {
+		bands = append(bands, Band{Collector: focus, Value: v})
+		net += v
+	}
+	return bands, net
+}
+
+func TestFrameStripEqualsPlainSum(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		p := plain[0]
+		i := rapid.IntRange(0, len(p.frames)-1).Draw(rt, "frame")
+		focus := model.CollectorID(rapid.IntRange(0, 11).Draw(rt, "focus"))
+		levels := rapid.Bool().Draw(rt, "levels")
+		want, wantNet := plainStrip(s, p.frames[i], focus, levels)
+		got, net := s.FrameStrip(0, i, focus, levels, nil)
+		if len(got) != len(want) || math.Abs(net-wantNet) > 1e-9 {
+			rt.Fatalf("%+v, want %+v", got, want)
+		}
+		for k := range got {
+			if got[k].Collector != want[k].Collector || math.Abs(got[k].Value-want[k].Value) > 1e-9 {
+				rt.Fatalf("%+v, want %+v", got, want)
+			}
+			for _, a := range p.frames[i].Alone {
+				if !levels && a.Collector == got[k].Collector && a.Count != got[k].Count {
+					rt.Fatalf("count of %d: %d, want %d", a.Collector, got[k].Count, a.Count)
+				}
+			}
+		}
+		var levelsWant []model.Level
+		for _, l := range p.frames[i].Levels {
+			levelsWant = slices.DeleteFunc(levelsWant, func(o model.Level) bool { return o.Collector == l.Collector })
+			levelsWant = append(levelsWant, l)
+		}
+		slices.SortFunc(levelsWant, func(a, b model.Level) int { return cmp.Compare(a.Collector, b.Collector) })
+		if d := gocmp.Diff(levelsWant, s.FrameLevels(0, i, nil)); d != "" {
+			rt.Fatal(d)
+		}
+	})
+}
+
+// plainColumn is what one column shows, by definition.
+func plainColumn(s *Session, p *plainTrack, q *StripQuery, begin, end int64) (bands map[model.CollectorID]float64, state ColumnState, frame int) {
+	bands = map[model.CollectorID]float64{}
+	frames := p.frames
+	at, inside := -1, -1
+	for i, b := range frames {
+		if b.Begin <= begin {
+			at = i
+		}
+		if b.Begin >= begin && b.Begin < end {
+			if inside < 0 {
+				inside = i
+			} else if _, a := plainStrip(s, b, q.Focus, q.Levels); true {
+				if _, o := plainStrip(s, frames[inside], q.Focus, q.Levels); a > o+1e-12 {
+					inside = i
+				}
+			}
+		}
+	}
+	add := func(i int, weight float64) {
+		list, _ := plainStrip(s, frames[i], q.Focus, q.Levels)
+		for _, b := range list {
+			bands[b.Collector] += b.Value * weight
+		}
+	}
+	if q.Mode == StripMax && inside >= 0 {
+		add(inside, 1)
+		return bands, ColumnData, inside
+	}
+	if at < 0 || at == len(frames)-1 && begin > frames[at].End {
+		return bands, ColumnEmpty, -1
+	}
+	state = ColumnData
+	if at+1 < len(frames) && frames[at+1].Number > frames[at].Number+1 && begin >= frames[at].End {
+		state = ColumnMissing
+	}
+	switch {
+	case q.Mode == StripSmooth:
+		then := max(begin-q.SmoothNs, frames[0].Begin)
+		if then >= begin {
+			add(at, 1)
+			break
+		}
+		for i := range frames {
+			from := frames[0].Begin
+			if i > 0 {
+				from = frames[i-1].End
+			}
+			if ns := min(frames[i].End, begin) - max(from, then); ns > 0 {
+				add(i, float64(ns)/float64(begin-then))
+			}
+		}
+	case state == ColumnMissing:
+		a, b := frames[at], frames[at+1]
+		share := 0.0
+		if b.Begin > a.End {
+			share = float64(begin-a.End) / float64(b.Begin-a.End)
+		}
+		add(at, 1-share)
+		add(at+1, share)
+	default:
+		add(at, 1)
+	}
+	return bands, state, at
+}
+
+func TestStripChartEqualsPlainColumns(t *testing.T) {
+	var strip Strip // used again and again: what it keeps must never show
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		p := plain[0]
+		for range 3 {
+			q := StripQuery{
+				Focus: model.CollectorID(rapid.SampledFrom([]int{0, 0, 1, 5}).Draw(rt, "focus")), Levels: rapid.Bool().Draw(rt, "levels"),
+				Mode: StripMode(rapid.IntRange(0, 2).Draw(rt, "mode")), Columns: rapid.IntRange(1, 40).Draw(rt, "columns"),
+				SmoothNs: rapid.SampledFrom([]int64{1000, 50_000, 3e9}).Draw(rt, "smooth"),
+			}
+			q.T0, q.T1 = someTime(rt, p, "t0"), someTime(rt, p, "t1")
+			q.T0, q.T1 = min(q.T0, q.T1), max(q.T0, q.T1)+1
+			s.StripChart(q, &strip)
+			n := len(strip.Bands)
+			for x, col := range strip.Columns {
+				width, columns := q.T1-q.T0, int64(q.Columns)
+				edge := func(x int) int64 { return q.T0 + width/columns*int64(x) + width%columns*int64(x)/columns }
+				want, state, frame := plainColumn(s, p, &q, edge(x), edge(x+1))
+				if col.State != state {
+					rt.Fatalf("%+v: column %d is %+v, want state %d", q, x, col, state)
+				}
+				if own := want[q.Focus]; q.Mode != StripSmooth && state != ColumnMissing && (int(col.Frame) != frame) && state != ColumnEmpty {
+					rt.Fatalf("%+v: column %d is %+v, want frame %d (%v)", q, x, col, frame, own)
+				}
+				if q.Mode == StripSmooth || state == ColumnMissing {
+					continue // own values below 0 are cut after mixing, not before: checked by TestMixedColumns
+				}
+				net := 0.0
+				for k, c := range strip.Bands {
+					v := float64(strip.Values[x*n+k])
+					if math.Abs(v-want[c]) > 1e-6*max(1, math.Abs(v)) {
+						rt.Fatalf("%+v: column %d, band %d: %v, want %v", q, x, c, v, want[c])
+					}
+					delete(want, c)
+					net += v
+				}
+				for c, v := range want {
+					rt.Fatalf("%+v: column %d lacks band %d of %v", q, x, c, v)
+				}
+				if math.Abs(net-float64(col.Net)) > 1e-5*max(1, math.Abs(net)) {
+					rt.Fatalf("%+v: column %d: net %v, bands %v", q, x, col.Net, net)
+				}
+			}
+			if !slices.IsSortedFunc(strip.Bands, func(a, b model.CollectorID) int {
+				if a == q.Focus || b == q.Focus {
+					return cmp.Compare(b2i(a == q.Focus), b2i(b == q.Focus))
+				}
+				return s.collectors.get().compareRank(a, b)
+			}) {
+				rt.Fatalf("bands %v", strip.Bands)
+			}
+		}
+	})
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Interpolated and smoothed columns, where all own values are positive, so that cutting and mixing commute.
+func TestMixedColumns(t *testing.T) {
+	var strip Strip
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		p := plain[0]
+		again := NewSession()
+		for c := range s.NumCollectors() {
+			d := s.Collector(model.CollectorID(c))
+			again.Apply(model.CollectorDef{ID: d.ID, Name: d.Name, Parent: d.Parent, Sort: d.Sort})
+		}
+		for _, b := range p.frames {
+			for i := range b.Alone {
+				b.Alone[i].Ns = max(b.Alone[i].Ns, -b.Alone[i].Ns)
+			}
+			again.Append(b)
+		}
+		q := StripQuery{
+			Mode: rapid.SampledFrom([]StripMode{StripHold, StripSmooth}).Draw(rt, "mode"), Columns: rapid.IntRange(1, 60).Draw(rt, "columns"),
+			SmoothNs: rapid.SampledFrom([]int64{1000, 50_000, 3e9}).Draw(rt, "smooth"),
+		}
+		q.T0, q.T1 = someTime(rt, p, "t0"), someTime(rt, p, "t1")
+		q.T0, q.T1 = min(q.T0, q.T1), max(q.T0, q.T1)+1
+		again.StripChart(q, &strip)
+		n := len(strip.Bands)
+		for x := range strip.Columns {
+			want, _, _ := plainColumn(again, p, &q, q.columnTime(x), q.columnTime(x+1))
+			for k, c := range strip.Bands {
+				if v := float64(strip.Values[x*n+k]); math.Abs(v-want[c]) > 1e-6*max(1, math.Abs(v)) {
+					rt.Fatalf("%+v: column %d, band %d: %v, want %v", q, x, c, v, want[c])
+				}
+				delete(want, c)
+			}
+			for c, v := range want {
+				if v > 1e-12 {
+					rt.Fatalf("%+v: column %d lacks band %d of %v", q, x, c, v)
+				}
+			}
+		}
+	})
+}
+
+func TestStatsEqualPlainScan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		p := plain[0]
+		levels := rapid.Bool().Draw(rt, "levels")
+		first := rapid.IntRange(0, len(p.frames)-1).Draw(rt, "first")
+		last := rapid.IntRange(first, len(p.frames)-1).Draw(rt, "last")
+		values, own := map[model.CollectorID][]float64{}, map[model.CollectorID]float64{}
+		occurs, count := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
+		for c := range model.CollectorID(s.NumCollectors()) {
+			values[c] = nil
+		}
+		for i := first; i <= last; i++ {
+			alone, net, present := plainNets(s, p.frames[i], levels)
+			for c := range values {
+				values[c] = append(values[c], net[c])
+				own[c] += alone[c]
+			}
+			for c := range present {
+				occurs[c]++
+			}
+			if !levels {
+				for _, a := range p.frames[i].Alone {
+					count[a.Collector] += int64(a.Count)
+				}
+			}
+		}
+		n := last - first + 1
+		want := map[model.CollectorID]Stats{}
+		for c, v := range values {
+			if occurs[c] == 0 {
+				continue
+			}
+			st := Stats{Collector: c, Frames: int64(n), Present: occurs[c], Count: count[c], Max: math.Inf(-1), AloneMean: own[c] / float64(n)}
+			for k, x := range v {
+				st.Sum += x
+				if x > st.Max+1e-12 {
+					st.Max, st.MaxFrame = x, p.frames[first+k].Number
+				}
+			}
+			st.Mean = st.Sum / float64(n)
+			slices.Sort(v)
+			st.Min, st.Median = v[0], (v[(n-1)/2]+v[n/2])/2
+			st.P95, st.P99 = v[(95*n+99)/100-1], v[(99*n+99)/100-1]
+			want[c] = st
+		}
+		all := s.AllStats(0, levels, first, last, nil)
+		seen := map[model.CollectorID]bool{}
+		for _, got := range all {
+			seen[got.Collector] = true
+			checkStats(rt, "all", got, want[got.Collector])
+		}
+		for c := range want {
+			_, rootOnly := want[0]
+			if !seen[c] && !(levels && c == 0 && rootOnly) {
+				rt.Fatalf("AllStats lacks %d", c)
+			}
+			checkStats(rt, "one", s.CollectorStats(0, c, levels, first, last), want[c])
+		}
+	})
+}
+
+func checkStats(rt *rapid.T, what string, got, want Stats) {
+	close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
+	if got.Collector != want.Collector || got.Frames != want.Frames || got.Present != want.Present || got.Count != want.Count || got.MaxFrame != want.MaxFrame ||
+		!close(got.Sum, want.Sum) || !close(got.Mean, want.Mean) || !close(got.Min, want.Min) || !close(got.Median, want.Median) ||
+		!close(got.P95, want.P95) || !close(got.P99, want.P99) || !close(got.Max, want.Max) || !close(got.AloneMean, want.AloneMean) {
+		rt.Fatalf("%s:\n got %+v\nwant %+v", what, got, want)
+	}
+}
+
+func TestPianoRunsEqualPlainScan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSession(rt)
+		p := plain[0]
+		i := rapid.IntRange(0, len(p.frames)-1).Draw(rt, "frame")
+		f := p.frames[i]
+		runs := s.PianoRuns(0, i, nil)
+		// Each instant in the middle of a nanosecond of the frame is in a run exactly if a span of the collector covers it.
+		at := f.Begin + rapid.Int64Range(0, max(f.End-f.Begin-1, 0)).Draw(rt, "at")
+		covered := map[model.CollectorID]bool{}
+		for _, lane := range p.lanes {
+			for _, sp := range lane {
+				if sp.begin <= at && sp.end > at && at < f.End {
+					_, c := s.Path(sp.path)
+					covered[c] = true
+				}
+			}
+		}
+		seen := map[model.CollectorID]int{}
+		for k, r := range runs {
+			if r.Begin < f.Begin || r.End > f.End || r.End < r.Begin {
+				rt.Fatalf("run %+v outside of the frame", r)
+			}
+			if r.Begin <= at && r.End > at {
+				seen[r.Collector]++
+			}
+			if k > 0 && runs[k-1].Collector == r.Collector && runs[k-1].End > r.Begin {
+				rt.Fatalf("runs %+v and %+v overlap", runs[k-1], r)
+			}
+		}
+		for c := range model.CollectorID(12) {
+			if (seen[c] == 1) != covered[c] || seen[c] > 1 {
+				rt.Fatalf("collector %d at %d: in %d runs, covered %v", c, at, seen[c], covered[c])
+			}
+		}
+	})
+}

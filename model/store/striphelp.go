@@ -1,0 +1,117 @@
+package store
+
+import (
+	"slices"
+
+	"framescope/model"
+)
+
+// netCache keeps the net values of a run of a track's frames for StripMax, so that panning and following read each frame once.
+type netCache struct {
+	key      netKey
+	from, to int64 // positions
+	net      []float64
+}
+
+// netKey is what cached values of frames depend on: frames themselves never change but by a rewind.
+type netKey struct {
+	track   *Track
+	h       *hierarchy
+	focus   model.CollectorID
+	levels  bool
+	rewinds uint64
+}
+
+func keyOf(out *Strip, t *Track, q *StripQuery) netKey {
+	return netKey{t, out.reader.h, q.Focus, q.Levels, t.rewinds}
+}
+
+// want makes the cache hold all frames that begin in the query's range.
+func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
+	f := &t.frames
+	from, to := max(f.at(q.T0-1)+1, f.first), f.at(q.T1-1)+1
+	r := &out.reader
+	if key := keyOf(out, t, q); c.key != key || from > c.to || to < c.from {
+		*c = netCache{key: key, from: from, to: from, net: c.net[:0]}
+	}
+	if from < c.from {
+		// Some more to the left than asked for, so that panning does not move the whole each time.
+		from = max(f.first, from-int64(len(c.net))/4)
+		more := int(c.from - from)
+		c.net = slices.Insert(c.net, 0, make([]float64, more)...)
+		for k := range more {
+			c.net[k] = r.netOf(t, from+int64(k))
+		}
+		c.from = from
+	}
+	for ; c.to < to; c.to++ {
+		c.net = append(c.net, r.netOf(t, c.to))
+	}
+	// What lies far to the left of the view is let go.
+	if waste := from - c.from; waste > 4096 && waste > 2*(to-from) {
+		c.net = slices.Delete(c.net, 0, int(waste))
+		c.from = from
+	}
+}
+
+// worst returns the position in [from, to) of the frame with the greatest net value, the oldest of equals.
+func (c *netCache) worst(from, to int64) int64 {
+	best := from
+	for p := from + 1; p < to; p++ {
+		if c.net[p-c.from] > c.net[best-c.from] {
+			best = p
+		}
+	}
+	return best
+}
+
+// looseCursor walks the loose levels of a collector.
+type looseCursor struct {
+	c      int32 // slot
+	points *column[levelPoint]
+	next   int64
+}
+
+// fillLoose holds the levels that belong to no frame.
+func (out *Strip) fillLoose(t *Track, q *StripQuery) {
+	r := &out.reader
+	out.loose = out.loose[:0]
+	for c, points := range t.levels.loose {
+		if at := r.h.slot(c); at >= 0 && r.ord[at] >= 0 {
+			out.loose = append(out.loose, looseCursor{at, points, points.start()})
+		}
+	}
+	slices.SortFunc(out.loose, func(a, b looseCursor) int { return int(a.c) - int(b.c) })
+	for x := range out.Columns {
+		begin := q.columnTime(x)
+		if begin > t.hi {
+			return
+		}
+		r.stamp++
+		changed, some := x == 0, false
+		for k := range out.loose {
+			l := &out.loose[k]
+			next := searchPos(l.next, l.points.n, func(i int64) bool { return l.points.at(i).time > begin })
+			changed = changed || next != l.next
+			l.next = next
+			if next > l.points.start() {
+				r.has[l.c] = r.stamp
+				some = true
+			}
+		}
+		if !some {
+			continue
+		}
+		out.Columns[x].State = ColumnData
+		if !changed {
+			out.spans[x] = out.spans[x-1]
+			continue
+		}
+		for _, l := range out.loose {
+			if l.next > l.points.start() {
+				r.level(l.c, l.points.at(l.next-1).value)
+			}
+		}
+		out.spans[x] = out.takeCells()
+	}
+}

@@ -1,0 +1,260 @@
+package store
+
+import (
+	"slices"
+
+	"framescope/model"
+)
+
+// tally sums one collector's net values, frame by frame. Frames that were not told are 0.
+type tally struct {
+	values   []float64 // of the frames in which it occurred
+	sum      float64
+	alone    float64
+	min, max float64
+	maxAt    int64 // position of the first frame with the greatest value
+	count    int64
+	next     int64 // position behind the last frame told
+	absent   int64 // position of the first frame not told, if there was one before next
+	skipped  bool
+}
+
+// begin prepares for the frames from a position on, told in ascending order.
+func (a *tally) begin(from int64) { *a = tally{values: a.values[:0], next: from} }
+
+func (a *tally) add(p int64, v float64) {
+	if p > a.next && !a.skipped {
+		a.absent, a.skipped = a.next, true
+	}
+	a.next = p + 1
+	if len(a.values) == 0 || v > a.max {
+		a.max, a.maxAt = v, p
+	}
+	if len(a.values) == 0 || v < a.min {
+		a.min = v
+	}
+	a.values = append(a.values, v)
+	a.sum += v
+}
+
+// stats finishes a tally over the frames at positions [from, to]. scale turns the values into the unit of the answer. It reorders values.
+func (a *tally) stats(t *Track, c model.CollectorID, from, to int64, scale float64) Stats {
+	n := to - from + 1
+	st := Stats{Collector: c, Frames: n, Present: int64(len(a.values)), Count: a.count}
+	zeros := n - st.Present
+	least, most, at := a.min, a.max, a.maxAt
+	if zeros > 0 {
+		absent := a.next
+		if a.skipped {
+			absent = a.absent
+		}
+		if st.Present == 0 || most < 0 || most == 0 && absent < at {
+			most, at = 0, absent
+		}
+		least = min(least, 0)
+	}
+	st.Sum, st.Min, st.Max = a.sum/scale, least/scale, most/scale
+	st.Mean, st.AloneMean = st.Sum/float64(n), a.alone/scale/float64(n)
+	st.MaxFrame = t.frames.number.at(at)
+	negative := int64(0)
+	for _, v := range a.values {
+		if v < 0 {
+			negative++
+		}
+	}
+	pick := func(k int64) float64 { // the k-th least of all frames
+		switch {
+		case k < negative:
+			return selectKth(a.values, int(k)) / scale
+		case k < negative+zeros:
+			return 0
+		}
+		return selectKth(a.values, int(k-zeros)) / scale
+	}
+	st.Median = (pick((n-1)/2) + pick(n/2)) / 2
+	st.P95 = pick(rank(n, 95))
+	st.P99 = pick(rank(n, 99))
+	return st
+}
+
+// rank returns the 0-based nearest rank of a percentile among n values.
+func rank(n, percent int64) int64 { return max((n*percent+99)/100, 1) - 1 }
+
+// selectKth returns the k-th least value and leaves the lesser ones before it (Hoare's selection, middle of three as pivot).
+func selectKth(v []float64, k int) float64 {
+	lo, hi := 0, len(v)-1
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if v[mid] < v[lo] {
+			v[mid], v[lo] = v[lo], v[mid]
+		}
+		if v[hi] < v[lo] {
+			v[hi], v[lo] = v[lo], v[hi]
+		}
+		if v[hi] < v[mid] {
+			v[hi], v[mid] = v[mid], v[hi]
+		}
+		pivot := v[mid]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return v[k]
+		}
+	}
+	return v[k]
+}
+
+// tallyAll tallies all collectors at once.
+type tallyAll struct {
+	h       *hierarchy
+	from    int64 // position of the first frame
+	rootOwn bool  // the root reported a level itself
+	reader  bandReader
+	tallies []tally
+	touched []int32 // slots with a tally, for aim to reset
+
+	nets []frameNet // by slot
+	now  int64
+	used []int32 // collectors of the present frame
+}
+
+// frameNet is a collector's net value in the frame in which it was last seen.
+type frameNet struct {
+	value float64
+	stamp int64
+}
+
+func (a *tallyAll) aim(h *hierarchy, from int64) {
+	for _, c := range a.touched {
+		a.tallies[c].begin(0)
+	}
+	a.touched = a.touched[:0]
+	a.h, a.from, a.rootOwn = h, from, false
+	if n := len(h.all); n > len(a.tallies) {
+		a.tallies = append(a.tallies, make([]tally, n-len(a.tallies))...)
+		a.nets = append(a.nets, make([]frameNet, n-len(a.nets))...)
+	}
+}
+
+// run tallies the frames [from, to] of a track; touched then lists the collectors, ascending.
+func (a *tallyAll) run(h *hierarchy, t *Track, levels bool, from, to int64) {
+	a.aim(h, from)
+	for p := from; p <= to; p++ {
+		if levels {
+			a.levels(t, p)
+		} else {
+			a.times(t, p)
+		}
+	}
+	slices.Sort(a.touched)
+}
+
+// spread adds v to c and all above it.
+func (a *tallyAll) spread(c int32, v float64) {
+	parents := a.h.parents
+	for ; c >= 0; c = parents[c] {
+		a.add(c, v)
+	}
+}
+
+func (a *tallyAll) add(c int32, v float64) {
+	n := &a.nets[c]
+	if n.stamp == a.now {
+		n.value += v
+		return
+	}
+	*n = frameNet{v, a.now}
+	a.used = append(a.used, c)
+}
+
+// endFrame hands the present frame's nets to the tallies.
+func (a *tallyAll) endFrame(p int64) {
+	for _, c := range a.used {
+		t := &a.tallies[c]
+		if len(t.values) == 0 {
+			a.touched = append(a.touched, c)
+			t.next = a.from
+		}
+		t.add(p, a.nets[c].value)
+	}
+	a.used = a.used[:0]
+}
+
+func (a *tallyAll) times(t *Track, p int64) {
+	a.now++
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
+	for i < end {
+		run := t.alone.rows.run(i, end)
+		for k := range run {
+			row := &run[k]
+			ns, count := row.ns(), row.count()
+			if row.wide() {
+				var n int32
+				ns, n = t.alone.widen(i + int64(k))
+				count = int64(n)
+			}
+			at := a.h.slot(model.CollectorID(row.collector))
+			if at < 0 {
+				continue
+			}
+			a.spread(at, float64(ns))
+			own := &a.tallies[at]
+			own.alone += float64(ns)
+			own.count += count
+		}
+		i += int64(len(run))
+	}
+	a.endFrame(p)
+}
+
+// levels: a level counts for itself and, unless it is part of what an ancestor reports, for the ancestors above (pstats-viewer section 5).
+func (a *tallyAll) levels(t *Track, p int64) {
+	a.now++
+	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.at(p)
+	r := &a.reader
+	r.aim(a.h, 0, true)
+	r.stamp++
+	for i := from; i < end; i++ {
+		if c := a.h.slot(model.CollectorID(t.levels.collector.at(i))); c >= 0 {
+			r.has[c] = r.stamp
+		}
+	}
+	for i := from; i < end; i++ {
+		c, v := a.h.slot(model.CollectorID(t.levels.collector.at(i))), t.levels.value.at(i)
+		if c < 0 {
+			continue
+		}
+		a.tallies[c].alone += v
+		a.rootOwn = a.rootOwn || c == 0
+		at := c
+		for {
+			a.add(at, v)
+			at = a.h.parents[at]
+			if at < 0 {
+				break
+			}
+			if r.has[at] == r.stamp {
+				a.tallies[at].alone -= v
+				break
+			}
+		}
+	}
+	a.endFrame(p)
+}

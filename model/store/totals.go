@@ -1,0 +1,197 @@
+package store
+
+import (
+	"sort"
+
+	"framescope/model"
+)
+
+// aloneRow is the exclusive time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of count. What does not fit (more than 67 ms, below 0, more than
+// 62 starts) is in the wide table, and the count is aloneWide.
+type aloneRow struct {
+	collector uint16
+	low, high uint16
+}
+
+const (
+	aloneBits = 26
+	aloneWide = 1<<6 - 1
+)
+
+func (r aloneRow) ns() int64    { return int64(r.low) | int64(r.high)<<16&(1<<aloneBits-1) }
+func (r aloneRow) count() int64 { return int64(r.high >> (aloneBits - 16)) }
+func (r aloneRow) wide() bool   { return r.high >= aloneWide<<(aloneBits-16) }
+
+// aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by collector.
+type aloneTable struct {
+	rows column[aloneRow]
+	wide []wideAlone
+}
+
+// wideAlone is what does not fit a row.
+type wideAlone struct {
+	pos   int64
+	ns    int64
+	count int32
+}
+
+func (t *aloneTable) push(a model.CollectorTime) {
+	bits := uint32(a.Ns) | uint32(a.Count)<<aloneBits
+	if uint64(a.Ns)>>aloneBits != 0 || uint32(a.Count) >= aloneWide {
+		bits = aloneWide << aloneBits
+		t.wide = push(t.rows.acc, t.wide, wideAlone{t.rows.n, a.Ns, a.Count})
+	}
+	t.rows.push(aloneRow{uint16(a.Collector), uint16(bits), uint16(bits >> 16)})
+}
+
+// widen returns ns and count of the row at a position that is in the wide table.
+func (t *aloneTable) widen(pos int64) (ns int64, count int32) {
+	w := &t.wide[t.findWide(pos)]
+	return w.ns, w.count
+}
+
+func (t *aloneTable) findWide(pos int64) int {
+	return sort.Search(len(t.wide), func(k int) bool { return t.wide[k].pos >= pos })
+}
+
+func (t *aloneTable) at(pos int64) model.CollectorTime {
+	r := t.rows.at(pos)
+	if r.wide() {
+		ns, count := t.widen(pos)
+		return model.CollectorTime{Collector: model.CollectorID(r.collector), Ns: ns, Count: count}
+	}
+	return model.CollectorTime{Collector: model.CollectorID(r.collector), Ns: r.ns(), Count: int32(r.count())}
+}
+
+func (t *aloneTable) truncate(n int64) {
+	t.rows.truncate(n)
+	t.wide = t.wide[:t.findWide(n)]
+}
+
+func (t *aloneTable) dropBefore(pos int64) {
+	t.rows.dropBefore(pos)
+	t.wide = cutFront(t.rows.acc, t.wide, t.findWide(pos))
+}
+
+// clear lets go of everything.
+func (t *aloneTable) clear() {
+	t.rows.clear()
+	letGo(t.rows.acc, t.wide)
+	t.wide = nil
+}
+
+// levelTable holds the levels of a track: of frames, frame after frame, ascending by collector; and loose ones, by collector.
+type levelTable struct {
+	collector column[uint16]
+	time      nearColumn
+	value     column[float64]
+	loose     map[model.CollectorID]*column[levelPoint]
+}
+
+// levelPoint is a loose level. Times ascend within a collector.
+type levelPoint struct {
+	time  int64
+	value float64
+}
+
+func (t *levelTable) push(v model.Level) {
+	t.collector.push(uint16(v.Collector))
+	t.time.push(v.Time)
+	t.value.push(v.Value)
+}
+
+func (t *levelTable) pushLoose(v model.Level) {
+	if t.loose == nil {
+		t.loose = map[model.CollectorID]*column[levelPoint]{}
+	}
+	c := t.loose[v.Collector]
+	if c == nil {
+		c = &column[levelPoint]{acc: t.value.acc}
+		t.loose[v.Collector] = c
+		c.acc.add(looseBytes)
+	}
+	if c.n > c.start() {
+		v.Time = max(v.Time, c.at(c.n-1).time)
+	}
+	c.push(levelPoint{v.Time, v.Value})
+}
+
+func (t *levelTable) at(pos int64) model.Level {
+	return model.Level{Collector: model.CollectorID(t.collector.at(pos)), Time: t.time.at(pos), Value: t.value.at(pos)}
+}
+
+func (t *levelTable) truncate(n int64) {
+	t.collector.truncate(n)
+	t.time.truncate(n)
+	t.value.truncate(n)
+}
+
+func (t *levelTable) dropBefore(pos, timeNs int64) {
+	t.collector.dropBefore(pos)
+	t.time.dropBefore(pos)
+	t.value.dropBefore(pos)
+	for _, c := range t.loose {
+		// The last point before timeNs stays: it holds on into what is kept.
+		c.dropBefore(searchPos(c.start(), c.n, func(i int64) bool { return c.at(i).time >= timeNs }) - 1)
+	}
+}
+
+func (t *levelTable) cover(track *Track) {
+	for _, c := range t.loose {
+		if c.n > c.start() {
+			track.cover(c.at(c.start()).time, c.at(c.n-1).time)
+		}
+	}
+}
+
+// looseBytes is about what a collector with loose levels takes besides these.
+const looseBytes = 128
+
+func (t *levelTable) init(acc *account) {
+	t.collector.acc, t.value.acc = acc, acc
+	t.time.init(acc)
+}
+
+// clear lets go of everything.
+func (t *levelTable) clear() {
+	t.collector.clear()
+	t.time.clear()
+	t.value.clear()
+	for _, c := range t.loose {
+		c.clear()
+		c.acc.add(-looseBytes)
+	}
+	t.loose = nil
+}
+
+// framePosition returns the track and the position of a frame index in its columns; ok is false where there is none.
+func (s *Session) framePosition(track model.TrackID, frame int) (t *Track, p int64, ok bool) {
+	if t = s.Track(track); t != nil {
+		p, ok = t.position(frame)
+	}
+	return t, p, ok
+}
+
+// AloneTimes appends the exclusive times of a frame, ascending by collector.
+func (s *Session) AloneTimes(track model.TrackID, frame int, out []model.CollectorTime) []model.CollectorTime {
+	t, p, ok := s.framePosition(track, frame)
+	if !ok {
+		return out
+	}
+	for i := rowsBefore(&t.frames.alone, p); i < t.frames.alone.at(p); i++ {
+		out = append(out, t.alone.at(i))
+	}
+	return out
+}
+
+// FrameLevels appends the levels of a frame, ascending by collector, the last of each.
+func (s *Session) FrameLevels(track model.TrackID, frame int, out []model.Level) []model.Level {
+	t, p, ok := s.framePosition(track, frame)
+	if !ok {
+		return out
+	}
+	for i := rowsBefore(&t.frames.levels, p); i < t.frames.levels.at(p); i++ {
+		out = append(out, t.levels.at(i))
+	}
+	return out
+}

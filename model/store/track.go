@@ -1,0 +1,173 @@
+package store
+
+import (
+	"fmt"
+
+	"framescope/model"
+)
+
+// Track is one thread or other line of execution of a session.
+type Track struct {
+	Def   model.TrackDef
+	Alive bool
+
+	defined bool
+	waits   bool // the store knows that all of it may leave
+	s       *Session
+	*trackData
+	losses [model.NumLossReasons]int64
+
+	lo, hi         int64  // earliest and latest stored time, lo > hi while nothing is stored
+	newest         uint64 // the store's count of appends at the last one
+	evicted        int64  // frames
+	evictedMissing int64  // frame numbers that were missing between evicted frames
+	leftNumber     int64  // the newest frame that left when all did, NoFrame if there is none
+	rewinds        uint64
+}
+
+// trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
+// share one that is empty and that nobody writes to.
+type trackData struct {
+	lanes     []*lane // nil where no span came yet
+	frames    frameTable
+	alone     aloneTable
+	levels    levelTable
+	notes     noteTable
+	locks     trackLocks
+	undo      undoLog
+	marks     marks
+	sinceMark int64        // bytes appended since the last mark
+	stats     [2]statIndex // of times, of levels
+}
+
+func newTrack(s *Session, id model.TrackID) *Track {
+	t := &Track{Def: model.TrackDef{ID: id, Index: int(id)}, Alive: true, s: s, trackData: s.empty, lo: model.MaxTime, hi: model.MinTime}
+	t.leftNumber = model.NoFrame
+	s.mem.of(kindOther).add(sizeOf[Track]())
+	return t
+}
+
+// holds tells whether the track has, or had and did not let go of, memory for data.
+func (t *Track) holds() bool { return t.trackData != t.s.empty }
+
+// makeRoom gives the track memory for data.
+func (t *Track) makeRoom() {
+	if !t.holds() {
+		t.trackData = newTrackData(t.s, t.Def.ID)
+		t.s.mem.of(kindOther).add(sizeOf[trackData]())
+	}
+}
+
+// newTrackData returns what holds nothing yet. It is not on the account.
+func newTrackData(s *Session, id model.TrackID) *trackData {
+	t := new(trackData)
+	other := s.mem.of(kindOther)
+	t.frames.init(s.mem.of(kindFrames))
+	t.alone.rows.acc = s.mem.of(kindTotals)
+	t.levels.init(s.mem.of(kindLevels))
+	t.notes.init(&s.notes, other)
+	t.locks.init(&s.locks, id, other)
+	t.undo.acc, t.marks.acc = other, other
+	for k := range t.stats {
+		t.stats[k].acc = s.mem.of(kindTotals)
+	}
+	return t
+}
+
+// clear lets go of everything.
+func (t *Track) clear() {
+	t.clearData()
+	t.s.mem.of(kindOther).add(-sizeOf[Track]() - int64(len(t.Def.Name)))
+}
+
+// clearData lets go of all data.
+func (t *Track) clearData() {
+	if !t.holds() {
+		return
+	}
+	for _, l := range t.lanes {
+		if l != nil {
+			l.clear()
+		}
+	}
+	t.s.mem.of(kindSpans).add(-int64(cap(t.lanes)) * 8)
+	t.frames.clear()
+	t.alone.clear()
+	t.levels.clear()
+	t.notes.clear()
+	t.locks.clear()
+	t.undo.clear()
+	t.marks.clear()
+	for k := range t.stats {
+		t.stats[k].clear()
+	}
+	t.s.mem.of(kindOther).add(-sizeOf[trackData]())
+	t.trackData = t.s.empty
+}
+
+// Title returns the track's name, or a placeholder made of its kind and index.
+func (t *Track) Title() string {
+	if t.Def.Name != "" {
+		return t.Def.Name
+	}
+	switch t.Def.Kind {
+	case model.TrackGPU:
+		return fmt.Sprintf("GPU %d", t.Def.Index)
+	case model.TrackStream:
+		return fmt.Sprintf("Stream %d", t.Def.Index)
+	}
+	return fmt.Sprintf("Thread %d", t.Def.Index)
+}
+
+// Lanes returns the number of rows that spans occupy.
+func (t *Track) Lanes() int { return len(t.lanes) }
+
+// Bounds returns the earliest and latest stored time of the track.
+func (t *Track) Bounds() (begin, end int64, ok bool) {
+	if t.lo > t.hi {
+		return 0, 0, false
+	}
+	return t.lo, t.hi, true
+}
+
+// NumSpans returns the number of spans stored.
+func (t *Track) NumSpans() (n int64) {
+	for _, l := range t.lanes {
+		if l != nil {
+			n += l.n - l.first
+		}
+	}
+	return n
+}
+
+// Evicted returns how many frames left because of the memory bound.
+func (t *Track) Evicted() int64 { return t.evicted }
+
+// Losses returns what was reported lost of this track alone, by reason; LossNumbers is Missing and what of it left memory.
+func (t *Track) Losses() [model.NumLossReasons]int64 {
+	n := t.losses
+	n[model.LossNumbers] = model.AddSat(n[model.LossNumbers], model.AddSat(t.evictedMissing, t.Missing()))
+	return n
+}
+
+// cover makes the bounds hold [begin, end].
+func (t *Track) cover(begin, end int64) {
+	t.lo, t.hi = min(t.lo, begin), max(t.hi, end)
+}
+
+// recover finds the bounds again after data left at either end.
+func (t *Track) recover() {
+	t.lo, t.hi = model.MaxTime, model.MinTime
+	if n := t.frames.n(); n > 0 {
+		t.cover(t.frames.begin.at(t.frames.first), t.frames.end.at(t.frames.number.n-1))
+		t.hi = max(t.hi, t.frames.latest.at(t.frames.number.n-1))
+	}
+	for _, l := range t.lanes {
+		if l != nil && l.n > l.first {
+			t.cover(l.begin(l.first), l.lastEnd)
+		}
+	}
+	t.levels.cover(t)
+	t.notes.cover(t)
+	t.locks.cover(t)
+}

@@ -1,0 +1,113 @@
+package store
+
+import "framescope/model"
+
+// undoLog remembers what the newest frames found in the lanes that they touched, so that they can be taken back exactly, a span glued across a
+// frame border included.
+type undoLog struct {
+	frames []undoFrame // of consecutive positions
+	lanes  []undoLane
+	acc    *account
+}
+
+// undoFrame is a frame's part of the log: from lanes[start] on.
+type undoFrame struct {
+	frame int64
+	start int
+}
+
+// undoLane is a lane as it was before a frame.
+type undoLane struct {
+	n, end, flameEnd int64 // the number of spans, and of the last one its ends
+	lane             int32
+	flags            model.SpanFlags
+}
+
+// frame begins the part of the frame at a position.
+func (u *undoLog) frame(position int64) {
+	if len(u.frames) >= 2*undoFrames || len(u.lanes) >= undoLanes && len(u.frames) > 1 {
+		keep := min(undoFrames, (len(u.frames)+1)/2)
+		from := len(u.frames) - keep
+		start := u.frames[from].start
+		u.lanes = u.lanes[:copy(u.lanes, u.lanes[start:])]
+		u.frames = u.frames[:copy(u.frames, u.frames[from:])]
+		for i := range u.frames {
+			u.frames[i].start -= start
+		}
+	}
+	u.frames = push(u.acc, u.frames, undoFrame{position, len(u.lanes)})
+}
+
+// lane notes how a lane is before the present frame touches it.
+func (u *undoLog) lane(l *lane, n int32) {
+	r := undoLane{n: l.n, lane: n}
+	if l.n > l.first {
+		r.end, r.flameEnd = l.lastEnd, l.flameEnd(l.n-1)
+		r.flags = model.SpanFlags(l.row(l.n-1).meta & metaFlags)
+	}
+	u.lanes = push(u.acc, u.lanes, r)
+}
+
+// clear lets go of everything.
+func (u *undoLog) clear() {
+	letGo(u.acc, u.frames)
+	letGo(u.acc, u.lanes)
+	u.frames, u.lanes = nil, nil
+}
+
+// rewind takes back every frame whose number is at least number.
+func (t *Track) rewind(number int64) {
+	f := &t.frames
+	p := f.find(number)
+	if p >= f.number.n {
+		return
+	}
+	u := &t.undo
+	if len(u.frames) > 0 && p >= u.frames[0].frame {
+		k := int(p - u.frames[0].frame)
+		start := u.frames[k].start
+		for i := len(u.lanes) - 1; i >= start; i-- {
+			r := &u.lanes[i]
+			l := t.lanes[r.lane]
+			l.truncate(r.n)
+			if l.n == r.n && l.n > l.first {
+				l.setLast(r.end, r.flameEnd, r.flags)
+			}
+		}
+		u.lanes, u.frames = u.lanes[:start], u.frames[:k]
+	} else {
+		begin := f.begin.at(p)
+		end := begin // where spans that went on into the frame ended before
+		if p > f.first {
+			end = min(end, f.end.at(p-1))
+		}
+		t.cutLanes(begin, end)
+		u.lanes, u.frames = u.lanes[:0], u.frames[:0]
+	}
+	t.alone.truncate(rowsBefore(&f.alone, p))
+	t.levels.truncate(rowsBefore(&f.levels, p))
+	f.truncate(p)
+	for k := range t.stats {
+		t.stats[k].truncate(p)
+	}
+	t.notes.rewind(number)
+	t.locks.rewind(number)
+	t.marks.rewind(p)
+	t.recover()
+	t.rewinds++
+}
+
+// cutLanes takes back, by time alone, what began at begin or later, and lets what went on beyond end be open there: for rewinds deeper than the log.
+func (t *Track) cutLanes(begin, end int64) {
+	for _, l := range t.lanes {
+		if l == nil {
+			continue
+		}
+		l.truncate(l.firstBeginAt(begin))
+		if l.n > l.first && l.lastEnd > end {
+			last := l.n - 1
+			cut := max(end, l.begin(last))
+			l.setLast(cut, min(l.flameEnd(last), cut), model.SpanFlags(l.row(last).meta&metaFlags)|model.SpanOpenEnd)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"framescope/model"
+)
+
+// wide appends a frame with a number on each of so many tracks, one after the other.
+func wide(s *Session, tracks int, number int64) {
+	b := &model.Batch{HasFrame: true, Number: number}
+	b.Spans = []model.Span{{Begin: 0, End: 900, Path: 1}, {Begin: 100, End: 500, Path: 1, Lane: 1}}
+	b.Alone = []model.CollectorTime{{Collector: 1, Ns: 900, Count: 2}}
+	for k := range tracks {
+		b.Track, b.Begin, b.End = model.TrackID(k), number*1_000_000, number*1_000_000+1000
+		b.Spans[0].Begin, b.Spans[0].End = b.Begin, b.End
+		b.Spans[1].Begin, b.Spans[1].End = b.Begin+100, b.End-100
+		s.Append(b)
+	}
+}
+
+// A session of very many tracks, with a frame or two on each, is held to its share: its neighbour loses
+// nothing, and what left is on the account, also when the tracks go on.
+func TestVeryManyTracksPayForThemselves(t *testing.T) {
+	const tracks, limit = 1 << 16, 112 << 20
+	st := &Store{MemoryLimit: limit}
+	good, bad := st.NewSession(), st.NewSession()
+	good.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	bad.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	for n := range int64(2000) {
+		wide(good, 2, n)
+	}
+	for n := range int64(2) {
+		for k := 0; k < tracks; k += 256 { // as the game loop does, between two looks at the limit
+			b := &model.Batch{HasFrame: true, Number: 1 + 3*n, Begin: (1 + 3*n) * 1_000_000, End: (1+3*n)*1_000_000 + 1000}
+			b.Spans = []model.Span{{Begin: b.Begin, End: b.End, Path: 1}}
+			for i := range 256 {
+				b.Track = model.TrackID(k + i)
+				bad.Append(b)
+			}
+			for st.EnforceLimit(time.Time{}) {
+			}
+			if total := st.Memory().Total(); total > limit {
+				t.Fatalf("%d bytes in all after %d tracks", total, k)
+			}
+		}
+	}
+	if l := good.Ledger(); l.Evicted != 0 || l.Received != 4000 {
+		t.Errorf("of the neighbour: %+v", l)
+	}
+	l := bad.Ledger()
+	if l.Received != 2*tracks || l.Missing != 2*tracks || l.Evicted == 0 || bad.NumTracks() != tracks {
+		t.Errorf("%d tracks: %+v", bad.NumTracks(), l)
+	}
+	wide(bad, 1, 9)
+	if tr := bad.Track(0); tr.NumFrames() == 0 || tr.Frame(tr.NumFrames()-1).Number != 9 {
+		t.Error("the first track has not its newest frame")
+	}
+}
+
+// What a track with one frame takes, and one that was only defined.
+func TestTracksWithLittleAreSmall(t *testing.T) {
+	const n = 1000
+	s := NewSession()
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	before := s.Memory().Total()
+	for k := range model.TrackID(n) {
+		s.Apply(model.TrackDef{ID: k, Name: "x"})
+	}
+	defined := s.Memory().Total()
+	wide(s, n, 1)
+	if each := (defined - before) / n; each > 400 {
+		t.Errorf("a track without data takes %d bytes", each)
+	}
+	if each := (s.Memory().Total() - before) / n; each > 5000 {
+		t.Errorf("a track with one frame takes %d bytes", each)
+	}
+	t.Logf("%d and %d bytes", (defined-before)/n, (s.Memory().Total()-before)/n)
+}
+
+// A late frame takes back frames of a track that held nothing any more: they count once.
+func TestATrackThatLeftComesBack(t *testing.T) {
+	st := &Store{MemoryLimit: 1}
+	s := st.NewSession()
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	wide(s, 1, 1)
+	wide(s, 1, 4)
+	wide(s, 2*leastTracks, 5)
+	st.EnforceLimit(time.Time{})
+	if n := s.Track(0).NumFrames(); n != 0 {
+		t.Fatalf("the first track holds %d frames", n)
+	}
+	for i, number := range []int64{4, 5, 7} {
+		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: number, End: number, Rewind: i == 0})
+	}
+	tr := s.Track(0)
+	if got := tr.Evicted() + int64(tr.NumFrames()); got != 4 || tr.Losses()[model.LossNumbers] != 2+1 {
+		t.Errorf("%d frames, %d missing", got, tr.Losses()[model.LossNumbers])
+	}
+}

@@ -1,0 +1,657 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"framescope/model"
+)
+
+// A world is a store under change beside what it should hold. Each session has a plain twin that
+// remembers all that was appended and not taken back. What left memory is read off the store (it
+// may choose); a fresh session is then filled with the rest alone, and both must give the same
+// answers to every question.
+type world struct {
+	t        failer
+	st       *Store
+	sessions []*worldSession
+	room     int64 // bytes of data that fit the limit
+}
+
+// failer is a test, or one case of a property.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+type worldSession struct {
+	rng     *rand.Rand
+	s       *Session
+	defs    []model.Change
+	tracks  []*worldTrack
+	samples [worldSeries][]model.Sample
+	now     int64
+}
+
+type worldTrack struct {
+	id     model.TrackID
+	framed bool
+	game   *game
+	frames []*model.Batch
+	loose  []*model.Batch // spans of a track without frames
+	notes  []worldNote
+	locks  []worldLock
+	levels map[model.CollectorID][]model.Level // loose ones
+	now    int64
+}
+
+type worldNote struct {
+	model.Message
+	frame int64
+}
+
+type worldLock struct {
+	model.LockEvent
+	frame int64
+}
+
+const (
+	worldSeries = 4 // a value, a state, the stacks of track 0 and its CPU time
+	worldPaths  = 20
+)
+
+func newWorld(t failer, seed uint64, room int64) *world {
+	w := &world{t: t, st: &Store{}, room: room}
+	for k := range 2 {
+		x := &worldSession{rng: rand.New(rand.NewPCG(seed, uint64(k))), s: w.st.NewSession()}
+		recorder := NewSession() // learns the definitions of the games
+		for id := range model.TrackID(3) {
+			tr := &worldTrack{id: id, framed: id < 2, levels: map[model.CollectorID][]model.Level{}}
+			tr.game = newGame(rand.New(rand.NewPCG(seed, 7)), recorder, 10, worldPaths, 4)
+			tr.game.rng = rand.New(rand.NewPCG(seed, uint64(id)+20))
+			tr.game.spansPerFrame = 12
+			x.tracks = append(x.tracks, tr)
+		}
+		for c := range model.CollectorID(10) {
+			x.defs = append(x.defs, recorder.collectors.row(c).def)
+		}
+		for p := model.PathID(1); p <= worldPaths; p++ {
+			parent, c := recorder.Path(p)
+			x.defs = append(x.defs, model.PathDef{ID: p, Parent: parent, Collector: c})
+		}
+		x.defs = append(x.defs,
+			model.SeriesDef{ID: 0, Track: model.NoTrack, Object: model.NoObject}, model.SeriesDef{ID: 1, Kind: model.SeriesState, Track: model.NoTrack, Object: model.NoObject},
+			model.SeriesDef{ID: 2, Kind: model.SeriesState, Role: model.RoleStack, Track: 0, Object: model.NoObject}, model.SeriesDef{ID: 3, Kind: model.SeriesCounter, Role: model.RoleCPUTime, Track: 0, Object: model.NoObject})
+		for _, d := range x.defs {
+			x.s.Apply(d)
+		}
+		w.sessions = append(w.sessions, x)
+	}
+	w.st.MemoryLimit = w.st.Memory().Total() + room
+	return w
+}
+
+// run does what the bytes say: each is a step.
+func (w *world) run(steps []byte) {
+	for _, b := range steps {
+		x := w.sessions[b&1]
+		track := x.tracks[int(b>>1&3)%3]
+		n := 1 + int(b>>6)*8
+		switch b >> 3 & 7 {
+		case 0, 1, 2:
+			for range n {
+				x.append(track)
+			}
+		case 3:
+			x.appendSamples(n)
+		case 4, 5:
+			x.rewind(track, n)
+		case 6:
+			w.st.EnforceLimit(time.Time{})
+		case 7:
+			if b>>6 == 3 {
+				w.check(x)
+			} else {
+				x.ask()
+			}
+		}
+	}
+	for _, x := range w.sessions {
+		w.check(x)
+	}
+}
+
+// append adds a frame, or some spans, to a track, and what comes with it.
+func (x *worldSession) append(tr *worldTrack) {
+	b := tr.game.frame()
+	b.Track = tr.id
+	tr.now = b.End
+	x.now = max(x.now, b.End)
+	frame := b.Number
+	if tr.framed {
+		tr.frames = append(tr.frames, b)
+	} else {
+		b.HasFrame, b.Alone, b.Levels, frame = false, nil, nil, model.NoFrame
+		for i := range b.Spans { // nothing goes on here
+			b.Spans[i].Flags &^= model.SpanContinues
+		}
+		tr.game.open = tr.game.open[:0]
+		tr.loose = append(tr.loose, b)
+		if x.rng.IntN(2) == 0 {
+			c := model.CollectorID(x.rng.IntN(3))
+			v := model.Level{Collector: c, Time: b.End, Value: float64(x.rng.IntN(100))}
+			b.Levels = append(b.Levels, v)
+			tr.levels[c] = append(tr.levels[c], v)
+		}
+	}
+	at := b.Begin
+	for range x.rng.IntN(4) {
+		at += x.rng.Int64N(max((b.End-b.Begin)/4, 1))
+		m := model.Message{Time: at, Severity: model.Severity(x.rng.IntN(5) - 2), Text: strings.Repeat("text ", x.rng.IntN(8)) + fmt.Sprint(x.rng.IntN(30)), Category: fmt.Sprint("c", x.rng.IntN(4)), Object: fmt.Sprint("o", x.rng.IntN(20))}
+		b.Messages = append(b.Messages, m)
+		tr.notes = append(tr.notes, worldNote{m, frame})
+	}
+	at = b.Begin
+	for range x.rng.IntN(8) {
+		at += x.rng.Int64N(max((b.End-b.Begin)/8, 1))
+		e := model.LockEvent{Time: at, Lock: model.CollectorID(x.rng.IntN(3)), Kind: model.LockKind(x.rng.IntN(6))}
+		b.Locks = append(b.Locks, e)
+		tr.locks = append(tr.locks, worldLock{e, frame})
+	}
+	x.s.Append(b)
+}
+
+func (x *worldSession) appendSamples(n int) {
+	b := &model.Batch{Track: model.NoTrack}
+	for range n * 4 {
+		x.now += x.rng.Int64N(2000)
+		for id := range model.SeriesID(worldSeries) {
+			v := model.Sample{Series: id, Time: x.now, Value: float64(x.rng.IntN(50))}
+			switch {
+			case id == 2:
+				v.Value = float64(x.rng.IntN(worldPaths + 2))
+			case id == 3:
+				v.Value = float64(x.now)
+			case x.rng.IntN(9) == 0:
+				v.Value = math.NaN()
+			}
+			b.Samples = append(b.Samples, v)
+			x.samples[id] = append(x.samples[id], v)
+		}
+	}
+	x.s.Append(b)
+}
+
+// rewind takes back some of the newest frames, all that are left now and then, and adds another
+// one.
+func (x *worldSession) rewind(tr *worldTrack, n int) {
+	t := x.s.Track(tr.id)
+	if !tr.framed || t == nil || t.NumFrames() == 0 {
+		return
+	}
+	n = min(n, t.NumFrames(), undoFrames)
+	if t.NumFrames() <= undoFrames && x.rng.IntN(4) == 0 {
+		n = t.NumFrames()
+	}
+	tr.frames = tr.frames[:len(tr.frames)-n]
+	g := tr.game
+	g.open = g.open[:0]
+	number, now := int64(7), int64(0)
+	if k := len(tr.frames); k > 0 {
+		last := tr.frames[k-1]
+		number, now = last.Number+1, last.End
+	}
+	g.number, g.now = number, now
+	tr.notes = slices.DeleteFunc(tr.notes, func(m worldNote) bool { return m.frame != model.NoFrame && m.frame >= number })
+	tr.locks = slices.DeleteFunc(tr.locks, func(e worldLock) bool { return e.frame != model.NoFrame && e.frame >= number })
+	x.s.Append(&model.Batch{Track: tr.id, Rewind: true, Number: number})
+	x.append(tr)
+}
+
+// ask makes what is made by questions: it must not be there any more when what it was made of has
+// left.
+func (x *worldSession) ask() {
+	x.s.SpanStats([]model.TrackID{0, 1, 2}, model.MinTime, model.MaxTime, nil)
+	x.s.LongestSpans(0, model.NoCollector, -1, model.MinTime, model.MaxTime, 3, nil)
+	x.s.SignalArrows(model.MinTime, model.MaxTime, nil)
+	x.s.Messages(MessageQuery{Text: "1", Limit: 5}, nil)
+	for id := range model.TrackID(2) {
+		for _, levels := range []bool{false, true} {
+			x.s.AllStats(id, levels, 0, math.MaxInt, nil)
+			x.s.PrepareStats(id, levels, 1000)
+		}
+	}
+	for id := range model.SeriesID(worldSeries) {
+		x.s.Series(id).Stats(model.MinTime, model.MaxTime)
+	}
+	var tree FlameTree
+	x.s.FlameTreeOf(MeasureSamples, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
+	x.s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
+}
+
+// check compares a session with one that holds only what is left of it.
+func (w *world) check(x *worldSession) {
+	twin := NewSession()
+	for _, d := range x.defs {
+		twin.Apply(d)
+	}
+	for _, tr := range x.tracks {
+		if x.s.Track(tr.id) != nil {
+			w.twinTrack(x, tr, twin)
+		}
+	}
+	held := &model.Batch{Track: model.NoTrack}
+	for id, list := range x.samples {
+		d := &x.s.Series(model.SeriesID(id)).data
+		if int64(len(list)) != d.rows.n {
+			w.t.Fatalf("series %d: %d samples, want %d", id, d.rows.n, len(list))
+		}
+		held.Samples = append(held.Samples, list[d.first:]...)
+	}
+	twin.Append(held)
+	for _, tr := range x.tracks {
+		if x.s.Track(tr.id) != nil {
+			w.compareTrack(x, tr, twin)
+		}
+	}
+	w.compareSeries(x, twin)
+	w.compareLocks(x)
+	w.compareMessages(x, twin)
+}
+
+// twinTrack fills a track of the twin with what is left.
+func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
+	t := x.s.Track(tr.id)
+	p := &plainTrack{frames: tr.frames}
+	if !tr.framed {
+		p.frames = tr.loose
+	}
+	p.build()
+	first := int(t.frames.first)
+	if tr.framed && first+t.NumFrames() != len(tr.frames) {
+		w.t.Fatalf("track %d: %d frames after %d, want %d", tr.id, t.NumFrames(), first, len(tr.frames))
+	}
+	cut := int64(math.MinInt64)
+	if first > 0 && first < len(tr.frames) {
+		cut = tr.frames[first].Begin
+	}
+	began := framesOf(p)
+	spans := make([][]model.Span, len(p.frames)+1) // by frame; those that began before what is left come first
+	for n, list := range p.lanes {
+		var gone int64
+		if n < len(t.lanes) && t.lanes[n] != nil {
+			l := t.lanes[n]
+			if gone = l.first; l.n != int64(len(list)) {
+				w.t.Fatalf("track %d, lane %d: %d spans, want %d", tr.id, n, l.n, len(list))
+			}
+		}
+		for i, sp := range list {
+			if int64(i) >= gone {
+				flame := sp.flame
+				if flame == sp.end {
+					flame = 0
+				}
+				k := 0
+				if tr.framed && began[n][i] >= first {
+					k = began[n][i] + 1
+				}
+				spans[k] = append(spans[k], model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: uint16(n), Flags: sp.flags, FlameEnd: flame})
+			} else if tr.framed && sp.end > cut {
+				w.t.Fatalf("track %d, lane %d: a span that ended at %d left, but not the frame at %d", tr.id, n, sp.end, cut)
+			}
+		}
+	}
+	b := &model.Batch{Track: tr.id, Spans: spans[0]}
+	for c, list := range tr.levels {
+		if col := t.levels.loose[c]; col != nil {
+			b.Levels = append(b.Levels, list[col.start():]...)
+		}
+	}
+	twin.Append(b)
+	if tr.framed {
+		for i, b := range tr.frames[min(first, len(tr.frames)):] {
+			c := *b
+			c.Spans, c.Messages, c.Locks = spans[first+i+1], nil, nil
+			twin.Append(&c)
+		}
+	}
+	slices.SortStableFunc(tr.notes, func(a, b worldNote) int { return cmp.Compare(a.Time, b.Time) })
+	if t.notes.rows.n != int64(len(tr.notes)) {
+		w.t.Fatalf("track %d: %d messages, want %d", tr.id, t.notes.rows.n, len(tr.notes))
+	}
+	b = &model.Batch{Track: tr.id}
+	for _, m := range tr.notes[t.notes.first:] {
+		b.Messages = append(b.Messages, m.Message)
+	}
+	twin.Append(b)
+}
+
+// framesOf returns for each lane in which frame its spans began.
+func framesOf(p *plainTrack) map[int][]int {
+	began := map[int][]int{}
+	last := model.NoFrame
+	for i, b := range p.frames {
+		for _, sp := range b.Spans {
+			n := int(sp.Lane)
+			if k := len(began[n]); sp.Flags&model.SpanContinues != 0 && k > 0 && b.Number == last+1 && p.lanes[n][k-1].path == sp.Path {
+				continue
+			}
+			began[n] = append(began[n], i)
+		}
+		last = b.Number
+	}
+	return began
+}
+
+func (w *world) same(what string, want, got any, opts ...gocmp.Option) {
+	w.t.Helper()
+	w.near(what, want, got, 1e-9, 1e-12, opts...)
+}
+
+// near compares, floating-point numbers to a fraction or a margin.
+func (w *world) near(what string, want, got any, fraction, margin float64, opts ...gocmp.Option) {
+	w.t.Helper()
+	if reflect.DeepEqual(want, got) { // much quicker, and mostly so
+		return
+	}
+	if d := gocmp.Diff(want, got, append(opts, cmpopts.EquateNaNs(), cmpopts.EquateApprox(fraction, margin))...); d != "" {
+		w.t.Fatalf("%s: (- what is left alone, + the store)\n%s", what, d)
+	}
+}
+
+// times returns two times within what a track has left.
+func (x *worldSession) times(t *Track) (t0, t1 int64) {
+	lo, hi, _ := t.Bounds()
+	a, b := lo+x.rng.Int64N(hi-lo+1), lo+x.rng.Int64N(hi-lo+1)
+	switch x.rng.IntN(4) {
+	case 0:
+		return lo, hi + 1
+	case 1:
+		return a, a + (hi-lo)/50 + 1
+	}
+	return min(a, b), max(a, b) + 1
+}
+
+func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
+	s, t, o := x.s, x.s.Track(tr.id), twin.Track(tr.id)
+	first := func(lane int) int64 {
+		if lane < len(t.lanes) && t.lanes[lane] != nil {
+			return t.lanes[lane].first
+		}
+		return 0
+	}
+	refs := gocmp.Transformer("ref", func(r SpanRef) [3]int64 { return [3]int64{int64(r.Track), int64(r.Lane), r.Index} })
+	shift := func(bars []Bar) []Bar {
+		for i := range bars {
+			bars[i].Ref.Index -= first(int(bars[i].Ref.Lane))
+		}
+		return bars
+	}
+	ids := []model.TrackID{tr.id}
+	if _, _, ok := t.Bounds(); !ok {
+		return
+	}
+	n := t.NumFrames()
+	for range 3 {
+		t0, t1 := x.times(t)
+		for lane := range t.Lanes() {
+			w.same("bars", twin.VisibleSpans(tr.id, lane, t0, t1, 0, nil), shift(s.VisibleSpans(tr.id, lane, t0, t1, 0, nil)), refs)
+			spansOf := func(s *Session) (count int64) {
+				minNs := int64(5000)
+				last := int64(math.MinInt64)
+				for _, b := range s.VisibleSpans(tr.id, lane, model.MinTime, model.MaxTime, minNs, nil) {
+					if b.Begin < last || b.End < b.Begin || b.Count < 1 {
+						w.t.Fatalf("bar %+v", b)
+					}
+					last, count = b.End, count+int64(b.Count)
+				}
+				return count
+			}
+			if a, b := spansOf(twin), spansOf(s); a != b {
+				w.t.Fatalf("lane %d: bars of %d spans, want %d", lane, b, a)
+			}
+			a, okA := twin.SpanAt(tr.id, lane, t0, 300)
+			b, okB := s.SpanAt(tr.id, lane, t0, 300)
+			b.Ref.Index -= first(lane)
+			if okA != okB || okA && a != b {
+				w.t.Fatalf("at %d: %+v %v, want %+v %v", t0, b, okB, a, okA)
+			}
+		}
+		var want, got FlameTree
+		twin.FlameTree(ids, t0, t1, &want)
+		s.FlameTree(ids, t0, t1, &got)
+		w.same("call tree", want.Nodes, got.Nodes)
+		stats := s.SpanStats(ids, t0, t1, nil)
+		for i := range stats {
+			stats[i].Longest.Index -= first(int(stats[i].Longest.Lane))
+		}
+		// Of equally long calls the one that is found first may differ: the rows are the same, but
+		// the blocks that they are looked up in lie elsewhere.
+		w.same("calls", twin.SpanStats(ids, t0, t1, nil), stats, refs)
+		w.same("longest", twin.LongestSpans(tr.id, model.NoCollector, -1, t0, t1, 5, nil), shift(s.LongestSpans(tr.id, model.NoCollector, -1, t0, t1, 5, nil)), refs)
+		for c := range model.CollectorID(10) {
+			for _, dir := range []int{-1, 1} {
+				a, okA := twin.NextSpan(tr.id, c, t0, dir)
+				b, okB := s.NextSpan(tr.id, c, t0, dir)
+				if okA != okB || okA && (a.Begin != b.Begin || a.Collector != b.Collector) {
+					w.t.Fatalf("next of %d from %d by %d: %+v %v, want %+v %v", c, t0, dir, b, okB, a, okA)
+				}
+			}
+		}
+		calls := func(s *Session) (list []Call) {
+			var c CallSearch
+			c.Start(s, CallQuery{Tracks: ids, T0: t0, T1: t1, Wanted: []bool{true, false, true, false, true}, Limit: 4})
+			for !c.Step(50) {
+			}
+			for _, call := range c.Calls() {
+				call.Ref, call.Stack = SpanRef{}, 0
+				list = append(list, call)
+			}
+			return list
+		}
+		w.same("call search", calls(twin), calls(s))
+		w.same("gaps", o.Gaps(t0, t1, nil), t.Gaps(t0, t1, nil))
+		for mode := range StripMode(3) {
+			for _, levels := range []bool{false, true} {
+				q := StripQuery{Track: tr.id, T0: t0, T1: t1, Columns: 1 + x.rng.IntN(40), Mode: mode, Levels: levels, SmoothNs: 20_000}
+				var want, got Strip
+				twin.StripChart(q, &want)
+				s.StripChart(q, &got)
+				w.near("strip", want.Columns, got.Columns, 1e-4, 1e-10)
+				w.same("strip bands", want.Bands, got.Bands)
+				w.near("strip values", want.Values, got.Values, 1e-4, 1e-10)
+			}
+		}
+		for _, minNs := range []int64{3000, 1e6, 1e12} {
+			w.same("marks", o.MessageMarks(t0, t1, minNs, nil), w.shiftMarks(t, t.MessageMarks(t0, t1, minNs, nil)))
+		}
+		if n == 0 {
+			continue
+		}
+		i := x.rng.IntN(n)
+		w.same("frame", o.Frame(i), t.Frame(i))
+		w.same("alone", twin.AloneTimes(tr.id, i, nil), s.AloneTimes(tr.id, i, nil))
+		w.same("levels", twin.FrameLevels(tr.id, i, nil), s.FrameLevels(tr.id, i, nil))
+		w.same("piano", twin.PianoRuns(tr.id, i, nil), s.PianoRuns(tr.id, i, nil))
+		w.same("frame at", o.FrameAt(t0), t.FrameAt(t0))
+		w.same("frame bars", twin.FrameBars(tr.id, i, 3, 9, nil), s.FrameBars(tr.id, i, 3, 9, nil))
+		w.same("slowest", twin.SlowestFrames(tr.id, 0, n, 5, nil), s.SlowestFrames(tr.id, 0, n, 5, nil))
+		w.same("slowest of some", twin.SlowestFrames(tr.id, i, n-1, 2, nil), s.SlowestFrames(tr.id, i, n-1, 2, nil))
+		for _, levels := range []bool{false, true} {
+			approx := cmpopts.IgnoreFields(Stats{}, "Median", "P95", "P99")
+			w.same("statistics", twin.AllStats(tr.id, levels, i/2, n-1, nil), s.AllStats(tr.id, levels, i/2, n-1, nil), approx)
+		}
+	}
+	if n > 0 {
+		w.same("missing", o.Missing(), t.Missing())
+	}
+}
+
+func (w *world) shiftMarks(t *Track, marks []MessageMark) []MessageMark {
+	for i := range marks {
+		marks[i].Index -= t.notes.first
+	}
+	return marks
+}
+
+func (w *world) compareSeries(x *worldSession, twin *Session) {
+	for id := range model.SeriesID(worldSeries) {
+		a, b := twin.Series(id), x.s.Series(id)
+		lo, hi, ok := b.Bounds()
+		if !ok {
+			continue
+		}
+		for range 3 {
+			t0 := lo + x.rng.Int64N(hi-lo+1)
+			t1 := t0 + x.rng.Int64N(hi-lo+1) + 1
+			held := cmpopts.IgnoreFields(SeriesBin{}, "Before", "HasBefore")
+			w.same("bins", a.Bins(lo, hi+1, 7, nil), b.Bins(lo, hi+1, 7, nil), held)
+			w.same("bins", a.Bins(t0, t1, 7, nil), b.Bins(t0, t1, 7, nil), held)
+			w.same("samples", a.Samples(t0, t1, 0, nil), b.Samples(t0, t1, 0, nil))
+			w.near("statistics of samples", a.Stats(t0, t1), b.Stats(t0, t1), 0.02, 1e-6)
+			p, okP := a.At(t0)
+			q, okQ := b.At(t0)
+			w.same("at", okP, okQ)
+			w.same("at", p, q)
+			p, okP = a.Nearest(t0, 5000)
+			q, okQ = b.Nearest(t0, 5000)
+			w.same("nearest", okP, okQ)
+			w.same("nearest", p, q)
+		}
+		if before, ok := b.data.held, b.data.hasHeld; ok && before != (sampleRow{}) {
+			want := x.samples[id][b.data.first-1]
+			if before.time != want.Time || before.value != want.Value && !math.IsNaN(want.Value) {
+				w.t.Fatalf("series %d: %+v is in force, want %+v", id, before, want)
+			}
+		}
+	}
+	stack, clock := x.s.Series(2), x.s.Series(3)
+	if lo, hi, ok := stack.Bounds(); ok {
+		begin, _, _ := clock.Bounds()
+		for _, m := range []Measure{MeasureSamples, MeasureCPU} {
+			t0 := max(lo, begin) + x.rng.Int64N(hi-lo+1)
+			var want, got FlameTree
+			twin.FlameTreeOf(m, []model.TrackID{0}, t0, hi, &want)
+			x.s.FlameTreeOf(m, []model.TrackID{0}, t0, hi, &got)
+			w.same("measured tree", want.Nodes, got.Nodes)
+		}
+	}
+}
+
+// compareLocks compares the uses of locks with those of a session from which nothing left, as far
+// as both know of them.
+func (w *world) compareLocks(x *worldSession) {
+	all := NewSession()
+	from := int64(model.MinTime)
+	for _, tr := range x.tracks {
+		slices.SortStableFunc(tr.locks, func(a, b worldLock) int { return cmp.Compare(a.Time, b.Time) })
+		t := x.s.Track(tr.id)
+		if t == nil {
+			continue
+		}
+		k := &t.locks
+		if k.events.n != int64(len(tr.locks)) {
+			w.t.Fatalf("track %d: %d lock events, want %d", tr.id, k.events.n, len(tr.locks))
+		}
+		b := &model.Batch{Track: tr.id}
+		for i, e := range tr.locks {
+			b.Locks = append(b.Locks, e.LockEvent)
+			if int64(i) < k.first {
+				from = max(from, e.Time+1)
+			}
+		}
+		if len(b.Locks) > 0 {
+			all.Append(b)
+			all.tracks[tr.id].locks.horizon = k.horizon
+		}
+	}
+	if all.NumTracks() == 0 {
+		return
+	}
+	_, hi, _ := x.s.Bounds()
+	for id := range all.NumTracks() { // what is open ends there
+		all.Append(&model.Batch{Track: model.TrackID(id), Messages: []model.Message{{Time: hi}}})
+	}
+	list := func(s *Session, lock model.CollectorID) (out []LockUse) {
+		for _, u := range s.LockUses(lock, from, hi, nil) {
+			if u.OpenEnd {
+				u.End = 0
+			}
+			if u.OpenBegin {
+				u.Begin = 0
+			}
+			out = append(out, u)
+		}
+		slices.SortFunc(out, compareUses)
+		return out
+	}
+	for lock := range model.CollectorID(3) {
+		w.same("lock uses", list(all, lock), list(x.s, lock))
+		// Sums and bars of a range are those of its uses.
+		uses := x.s.LockUses(lock, from, hi, nil)
+		var waits, count int64
+		for _, u := range uses {
+			if u.Kind == LockWaiting {
+				waits += min(u.End, hi) - max(u.Begin, from)
+				count++
+			}
+		}
+		for _, row := range x.s.LockTable(from, hi, nil) {
+			if row.Lock == lock && (row.Waits != count || row.WaitNs != waits) {
+				w.t.Fatalf("lock %d: %d waits of %d ns, want %d of %d", lock, row.Waits, row.WaitNs, count, waits)
+			}
+		}
+		for _, bar := range x.s.LockBars(lock, from, hi, 2000, nil) {
+			if bar.Count < 1 || bar.End < bar.Begin {
+				w.t.Fatalf("bar %+v", bar)
+			}
+		}
+	}
+	for _, a := range x.s.SignalArrows(model.MinTime, model.MaxTime, nil) {
+		if a.FromTime <= a.WaitBegin || a.FromTime > a.ToTime || a.FromTrack == a.ToTrack {
+			w.t.Fatalf("arrow %+v", a)
+		}
+	}
+}
+
+func (w *world) compareMessages(x *worldSession, twin *Session) {
+	hits := func(s *Session, q MessageQuery) []MessageHit {
+		list, total := s.Messages(q, nil)
+		if q.Limit == 1000 && total > len(list) && total <= 1000 {
+			w.t.Fatalf("%d of %d messages", len(list), total)
+		}
+		for i := range list {
+			if s == x.s {
+				list[i].Index -= s.Track(list[i].Track).notes.first
+			}
+		}
+		return list
+	}
+	for _, q := range []MessageQuery{{MinSeverity: model.SeverityTrace, Limit: 1000}, {Text: "1", Limit: 1000}, {Categories: []string{"c1"}, Limit: 1000}, {Object: "o1", Text: "te", First: 2, Limit: 4}} {
+		w.same("messages", hits(twin, q), hits(x.s, q))
+	}
+	w.same("categories", twin.MessageCategories(nil), x.s.MessageCategories(nil))
+	w.same("severities", twin.MessageSeverities(), x.s.MessageSeverities())
+}
+
+// Appending, taking back, evicting and asking in any order: what is left always answers as if
+// nothing else had ever been there.
+func TestWorldEqualsPlain(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		seed := rapid.Uint64().Draw(rt, "seed")
+		room := rapid.SampledFrom(worldRooms).Draw(rt, "room")
+		steps := rapid.SliceOfN(rapid.Byte(), 1, 80).Draw(rt, "steps")
+		newWorld(rt, seed, room).run(steps)
+	})
+}

@@ -1,0 +1,163 @@
+package store
+
+import "framescope/model"
+
+// worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node is the position of the longest of 16^(k+1) frames, the oldest of equals.
+const worstShift = 4
+
+func (f *frameTable) leafOf(from, to int64) int64 { return f.worstOf(from, to) }
+
+func (f *frameTable) joinOf(nodes []int64) int64 {
+	best := nodes[0]
+	for _, p := range nodes[1:] {
+		if f.length(p) > f.length(best) {
+			best = p
+		}
+	}
+	return best
+}
+
+func (f *frameTable) length(p int64) int64 { return f.end.at(p) - f.begin.at(p) }
+
+// worstOf walks [from, to).
+func (f *frameTable) worstOf(from, to int64) int64 {
+	best := from
+	for p := from + 1; p < to; p++ {
+		if f.length(p) > f.length(best) {
+			best = p
+		}
+	}
+	return best
+}
+
+// longest returns the position of the longest frame in [from, to), the oldest of equals; from < to.
+func (f *frameTable) longest(from, to int64) int64 {
+	best, _ := f.longestWork(from, to)
+	return best
+}
+
+// longestWork is longest, and tells how many frames and nodes it looked at.
+func (f *frameTable) longestWork(from, to int64) (best, visited int64) {
+	best = from
+	for p := from; p < to; visited++ {
+		longest, next := p, p+1
+		if node, end := f.worst.greatest(p, to); node != nil {
+			longest, next = *node, end
+		}
+		if f.length(longest) > f.length(best) {
+			best = longest
+		}
+		p = next
+	}
+	return best, visited
+}
+
+// FrameBar is one column of the frame strip: the frames of a track, 2^n merged.
+type FrameBar struct {
+	First, Count int32 // frame indices
+	Worst        int32 // index of the longest
+	WorstNs      int64
+	Missing      int64 // frames missing directly before First or inside the run
+}
+
+// FrameBars appends one bar for each run of `merge` frames from index first on, at most n bars. Cost: O(n · log merge).
+func (s *Session) FrameBars(track model.TrackID, first, merge, n int, out []FrameBar) []FrameBar {
+	t := s.Track(track)
+	if t == nil {
+		return out
+	}
+	f := &t.frames
+	merge = max(merge, 1)
+	for i := max(first, 0); i < f.n() && n > 0; n-- {
+		count := min(merge, f.n()-i)
+		from := f.first + int64(i)
+		to := from + int64(count)
+		worst := f.longest(from, to)
+		before := max(from-1, f.first)
+		out = append(out, FrameBar{
+			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.length(worst),
+			Missing: f.number.at(to-1) - f.number.at(before) - (to - 1 - before),
+		})
+		i += count
+	}
+	return out
+}
+
+// SlowestFrames appends the indices of the n longest frames of a track in [first, last], longest first, the older of equals first. Cost: O(n · log² frames).
+func (s *Session) SlowestFrames(track model.TrackID, first, last, n int, out []int) []int {
+	t := s.Track(track)
+	if t == nil {
+		return out
+	}
+	from, to, ok := t.clampFrames(first, last)
+	if !ok || n <= 0 {
+		return out
+	}
+	f := &t.frames
+	q, _ := s.runHeaps.Get().(*runHeap)
+	if q == nil {
+		q = new(runHeap)
+	}
+	defer s.runHeaps.Put(q)
+	q.f, q.runs = f, q.runs[:0]
+	q.push(from, to+1)
+	for ; n > 0 && len(q.runs) > 0; n-- {
+		top := q.pop()
+		out = append(out, int(top.worst-f.first))
+		q.push(top.from, top.worst)
+		q.push(top.worst+1, top.to)
+	}
+	q.f = nil
+	return out
+}
+
+// frameRun is a run of frames and its longest.
+type frameRun struct{ from, to, worst int64 }
+
+// runHeap is a binary heap of runs, that with the longest frame first. (container/heap would allocate for each run.)
+type runHeap struct {
+	f    *frameTable
+	runs []frameRun
+}
+
+func (h *runHeap) less(a, b frameRun) bool {
+	if la, lb := h.f.length(a.worst), h.f.length(b.worst); la != lb {
+		return la > lb
+	}
+	return a.worst < b.worst
+}
+
+// push adds the run [from, to) unless it is empty.
+func (h *runHeap) push(from, to int64) {
+	if from >= to {
+		return
+	}
+	h.runs = append(h.runs, frameRun{from, to, h.f.longest(from, to)})
+	for i := len(h.runs) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !h.less(h.runs[i], h.runs[up]) {
+			break
+		}
+		h.runs[i], h.runs[up] = h.runs[up], h.runs[i]
+		i = up
+	}
+}
+
+func (h *runHeap) pop() frameRun {
+	top, last := h.runs[0], len(h.runs)-1
+	h.runs[0] = h.runs[last]
+	h.runs = h.runs[:last]
+	for i := 0; ; {
+		best := i
+		for child := 2*i + 1; child <= min(2*i+2, last-1); child++ {
+			if h.less(h.runs[child], h.runs[best]) {
+				best = child
+			}
+		}
+		if best == i {
+			return top
+		}
+		h.runs[i], h.runs[best] = h.runs[best], h.runs[i]
+		i = best
+	}
+}
