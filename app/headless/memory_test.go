@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveLive receives games until standard input is closed, and says where, and in the end what
-// came.
+// serveLive receives games, and says where. When it is asked by a byte on standard input it takes in all
+// that the games sent, which must have gone, says what came, and then waits for the input's end.
 func serveLive(limit int64) error {
 	keeper := memory.Keep(limit, 0, 0)
 	live, err := ListenLive(context.Background(), LiveOptions{Addr: "127.0.0.1:0", Memory: keeper})
@@ -38,15 +38,15 @@ func serveLive(limit int64) error {
 		return err
 	}
 	fmt.Println(live.Addr(), keeper.Baseline())
-	over := make(chan struct{})
+	asked := make(chan struct{})
 	go func() {
 		os.Stdin.Read(make([]byte, 1))
-		close(over)
+		close(asked)
 	}()
-	for ended := false; !ended; {
+	for over := false; !over || !live.Ended(); {
 		select {
-		case <-over:
-			ended = true
+		case <-asked:
+			asked, over = nil, true
 		case <-time.After(pollEvery):
 		}
 		if err := live.Poll(nil); err != nil {
@@ -57,6 +57,8 @@ func serveLive(limit int64) error {
 		l := c.Session.Ledger()
 		fmt.Println(l.Received, l.Evicted, l.Ours, live.store.Memory())
 	}
+	fmt.Println("over")
+	os.Stdin.Read(make([]byte, 1))
 	return nil
 }
 
@@ -105,13 +107,13 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 	if err := load.Run(ctx, &sent); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond)
-	peak := highWater(t, cmd.Process.Pid)
-	in.Close()
+	in.Write([]byte{'?'})
 	rest := bufio.NewScanner(out)
-	for rest.Scan() {
+	for rest.Scan() && rest.Text() != "over" {
 		t.Log("received, left, dropped, held:", rest.Text())
 	}
+	peak := highWater(t, cmd.Process.Pid)
+	in.Close()
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}

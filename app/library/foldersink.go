@@ -15,6 +15,7 @@ import (
 // folderSink writes what a Flare agent sends to sample folders, about once a second, on a goroutine of its own. What could not be written is lost and
 // counted; about a second later the next folder is begun.
 type folderSink struct {
+	rounds
 	path string
 	addr string
 	now  func() time.Duration
@@ -23,12 +24,9 @@ type folderSink struct {
 	mu      sync.Mutex
 	waiting []record
 	bytes   int64
-	writes  int
 	state_  RecordingState
 	closing bool
 	reason  string
-	wake    chan struct{}
-	done    chan struct{}
 
 	// Of the goroutine that writes.
 	w       *folder.Writer
@@ -40,7 +38,7 @@ type folderSink struct {
 }
 
 func newFolderSink(path string, m journal.Meta, now func() time.Duration, told func(RecordingState)) *folderSink {
-	s := &folderSink{path: path, addr: strings.TrimSpace(m.Peer), now: now, told: told, wake: make(chan struct{}, 1), done: make(chan struct{}), defs: map[string][]byte{}}
+	s := &folderSink{path: path, addr: strings.TrimSpace(m.Peer), now: now, told: told, rounds: newRounds(), defs: map[string][]byte{}}
 	s.state_.Path = path
 	go s.run()
 	return s
@@ -84,26 +82,8 @@ func (s *folderSink) queued() int64 {
 }
 
 func (s *folderSink) flush() error {
-	s.mu.Lock()
-	n := s.writes
-	s.mu.Unlock()
-	s.hurry()
-	for {
-		s.mu.Lock()
-		written, err := s.writes != n, s.state_.Err
-		s.mu.Unlock()
-		if written || err != nil {
-			return err
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func (s *folderSink) hurry() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	s.await()
+	return s.state().Err
 }
 
 func (s *folderSink) needsDefinitions() bool { return false }
@@ -133,16 +113,15 @@ func (s *folderSink) finish(reason string) error {
 func (s *folderSink) run() {
 	defer close(s.done)
 	for {
-		select {
-		case <-s.wake:
-		case <-time.After(folderWriteEvery):
-		}
+		s.rest(folderWriteEvery)
+		end := s.begin()
 		s.mu.Lock()
 		batch, closing := s.waiting, s.closing
 		s.waiting, s.bytes = nil, 0
 		s.mu.Unlock()
 		err := s.write(batch)
 		s.note(batch, err)
+		end()
 		if closing {
 			return
 		}
@@ -198,7 +177,6 @@ func (s *folderSink) event(message []byte) error {
 // note takes the outcome of a write, and tells when it is another one than before.
 func (s *folderSink) note(batch []record, err error) {
 	s.mu.Lock()
-	s.writes++
 	changed := len(batch) > 0 && (err == nil) != (s.state_.Err == nil)
 	if err != nil {
 		s.state_.Refused += s.pending

@@ -12,19 +12,17 @@ import (
 // never stops who brings them. What can't be written waits, up to a bound, and is tried again every second; what
 // comes beyond the bound is refused and counted.
 type rawFile struct {
+	rounds
 	path string
 	told func() // after each change of the state
 
 	mu      sync.Mutex
 	waiting []byte // to be written, in order
 	spare   []byte // the other of the two buffers
-	writes  int    // attempts so far
 	state   RecordingState
 	closing bool
 	now     func() time.Duration // since the session's start
 
-	wake  chan struct{}
-	done  chan struct{}
 	open  func() (fileWriter, error)
 	retry time.Duration
 	most  int // bytes that may wait
@@ -47,7 +45,7 @@ const (
 
 // newRawFile writes to a file that is there already, and empty, once run is called.
 func newRawFile(path string, now func() time.Duration, told func()) *rawFile {
-	f := &rawFile{path: path, now: now, told: told, retry: rawRetryEvery, most: rawWaiting, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	f := &rawFile{path: path, now: now, told: told, retry: rawRetryEvery, most: rawWaiting, rounds: newRounds()}
 	f.state.Path = path
 	f.open = func() (fileWriter, error) { return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644) }
 	return f
@@ -84,28 +82,10 @@ func (f *rawFile) queued() int64 {
 	return int64(len(f.waiting))
 }
 
-// flush waits for the next write, and returns why it failed.
+// flush tries to write what waits, and returns why it failed.
 func (f *rawFile) flush() error {
-	f.mu.Lock()
-	n := f.writes
-	f.mu.Unlock()
-	f.hurry()
-	for {
-		f.mu.Lock()
-		written, err := f.writes != n, f.state.Err
-		f.mu.Unlock()
-		if written || err != nil {
-			return err
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func (f *rawFile) hurry() {
-	select {
-	case f.wake <- struct{}{}:
-	default:
-	}
+	f.await()
+	return f.State().Err
 }
 
 // State returns what there is to know now.
@@ -137,10 +117,7 @@ func (f *rawFile) run() {
 	pause := rawWriteEvery
 	tries := 0
 	for {
-		select {
-		case <-f.wake:
-		case <-time.After(pause):
-		}
+		f.rest(pause)
 		err := f.writeWaiting()
 		f.mu.Lock()
 		closing, left := f.closing, len(f.waiting)
@@ -174,6 +151,7 @@ func (f *rawFile) run() {
 
 // writeWaiting writes what waits. What could not be written stays in front of what came meanwhile.
 func (f *rawFile) writeWaiting() error {
+	defer f.begin()()
 	f.mu.Lock()
 	batch := f.waiting
 	f.waiting, f.spare = f.spare[:0], nil
@@ -181,7 +159,6 @@ func (f *rawFile) writeWaiting() error {
 	n, err := f.put(batch)
 	f.mu.Lock()
 	f.state.Bytes += int64(n)
-	f.writes++
 	if n < len(batch) {
 		rest := append([]byte(nil), batch[n:]...) // rare
 		f.waiting = append(rest, f.waiting...)

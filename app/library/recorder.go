@@ -160,7 +160,8 @@ func (r *Recorder) NeedsDefinitions() bool {
 
 // beginTape begins what the user wants the session to be recorded to, with all that came so far: only definitions. r.mu is held.
 func (r *Recorder) beginTape() {
-	t := &tape{rec: r, done: make(chan struct{}), phase: marked, path: r.target.Path, waiting: r.defs}
+	t := newTape(r, r.target.Path, marked)
+	t.waiting = r.defs
 	r.tape, r.defs = t, nil
 	go t.begin(r.target, nil)
 }
@@ -178,7 +179,7 @@ func (r *Recorder) Start(target *Target) (whole bool, err error) {
 	case !r.data:
 		return false, ErrNothingYet
 	}
-	t := &tape{rec: r, done: make(chan struct{}), phase: copying, path: target.Path}
+	t := newTape(r, target.Path, copying)
 	whole = r.kept != nil
 	if !whole {
 		t.phase, r.restate = marked, true

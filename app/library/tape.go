@@ -15,6 +15,7 @@ import (
 type tape struct {
 	rec  *Recorder
 	done chan struct{} // closed when all is on disk, and of its official format
+	shut chan struct{} // closed when nothing more comes
 	pace journal.Pace  // of who waits for it
 
 	mu       sync.Mutex
@@ -64,6 +65,10 @@ const (
 	claimAgain     = time.Second
 	copyPatience   = 30 * time.Second // for a mark that doesn't come because a disk hangs
 )
+
+func newTape(rec *Recorder, path string, p phase) *tape {
+	return &tape{rec: rec, path: path, phase: p, done: make(chan struct{}), shut: make(chan struct{})}
+}
 
 func (t *tape) state() RecordingState {
 	t.mu.Lock()
@@ -142,6 +147,7 @@ func (t *tape) close(reason string) {
 		return
 	}
 	t.closing, t.reason = true, reason
+	close(t.shut)
 	if t.phase == direct {
 		go t.end()
 	}
@@ -233,7 +239,7 @@ func (t *tape) open(target *Target) bool {
 			told = true
 			t.rec.lib.tell(true, "Nothing is recorded to %s: %v", Home(path), err)
 		}
-		time.Sleep(claimAgain)
+		t.rest(claimAgain)
 	}
 }
 
@@ -299,16 +305,20 @@ func (t *tape) mark(kept *journal.Writer, id []byte) (accepted, over bool) {
 func (t *tape) putWaiting(r record) {
 	for t.sink.queued() > maxCopyQueued {
 		if t.sink.flush() != nil {
-			time.Sleep(copyPoll)
-			t.mu.Lock()
-			give := t.closing // nothing can be written, and nobody waits any more
-			t.mu.Unlock()
-			if give {
+			if t.rest(copyPoll); t.closed() { // nothing can be written, and nobody waits any more
 				break
 			}
 		}
 	}
 	t.sink.put(r)
+}
+
+// rest waits for so long, or until the tape takes nothing more.
+func (t *tape) rest(pause time.Duration) {
+	select {
+	case <-t.shut:
+	case <-time.After(pause):
+	}
 }
 
 // closed tells whether the tape takes nothing more.
