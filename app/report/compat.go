@@ -31,8 +31,10 @@ func writeCompat(out *bufio.Writer, s *store.Session, tracks []model.TrackID, be
 		}
 		ct := threads[t.Def.Index]
 		if ct == nil {
-			ct = &compatTrack{times: raw.NewCompatView(false), levels: raw.NewCompatView(true), seenTimes: map[int]bool{}, seenLevels: map[int]bool{},
-				numbers: raw.Numbers(t.Def.Index)}
+			ct = &compatTrack{
+				times: pstats.NewCompatView(raw, false), levels: pstats.NewCompatView(raw, true),
+				seenTimes: map[int]bool{}, seenLevels: map[int]bool{}, numbers: raw.Numbers(t.Def.Index),
+			}
 			threads[t.Def.Index] = ct
 		}
 		ct.times.Update(f)

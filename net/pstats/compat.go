@@ -34,40 +34,43 @@ type compatSample struct {
 }
 
 // NewCompatView returns a view of times, in seconds, or of levels. Definitions that come later are not seen by it.
-func (s *RawSession) NewCompatView(levels bool) *CompatView {
+func NewCompatView(s *RawSession, levels bool) *CompatView {
 	v := &CompatView{s: s, levels: levels, kids: map[int][]int{}}
 	size := 1
-	for c := range s.collectors {
+	sorts := map[int]int16{}
+	for _, def := range s.CollectorDefs() {
+		c := int(def.Index)
 		size = max(size, c+1)
-		if parent := s.parent(c); parent != c {
+		sorts[c] = def.Sort
+		if parent := parentOf(s, c); parent != c {
 			v.kids[parent] = append(v.kids[parent], c)
 		}
 	}
 	for _, kids := range v.kids {
-		slices.SortFunc(kids, func(a, b int) int {
-			return cmp.Or(cmp.Compare(s.collectors[b].Sort, s.collectors[a].Sort), cmp.Compare(b, a))
-		})
+		slices.SortFunc(kids, func(a, b int) int { return cmp.Or(cmp.Compare(sorts[b], sorts[a]), cmp.Compare(b, a)) })
 	}
 	v.alone, v.count, v.samples = make([]float64, size), make([]int, size), make([]compatSample, size)
 	return v
 }
 
-// parent returns the parent of a defined collector; rings and undefined parents are taken for children of collector 0.
-func (s *RawSession) parent(c int) int {
-	p := int(s.collectors[c].Parent)
-	if _, ok := s.collectors[p]; !ok || p == c || c == 0 {
+// parentOf returns the parent of a defined collector; rings and undefined parents are taken for children of collector 0.
+func parentOf(s *RawSession, c int) int {
+	def, _ := s.Collector(c)
+	p := int(def.Parent)
+	if _, ok := s.Collector(p); !ok || p == c || c == 0 {
 		return 0
 	}
 	at := p
-	for range maxDepth {
+	for range MaxDepth {
 		if at == 0 {
 			return p
 		}
 		if at == c {
 			return 0
 		}
-		at = int(s.collectors[at].Parent)
-		if _, ok := s.collectors[at]; !ok {
+		def, _ := s.Collector(at)
+		at = int(def.Parent)
+		if _, ok := s.Collector(at); !ok {
 			return p
 		}
 	}
@@ -137,7 +140,7 @@ func (v *CompatView) Strip(c int, out []CompatBand) (_ []CompatBand, net float64
 }
 
 func (v *CompatView) defined(c int) bool {
-	_, ok := v.s.collectors[c]
+	_, ok := v.s.Collector(c)
 	return ok
 }
 
@@ -240,7 +243,7 @@ func (v *CompatView) updateLevels(f *wire.Frame) {
 		value := v.samples[c].net
 		v.alone[c] += value
 		for at := c; at != 0; {
-			at = v.s.parent(at)
+			at = parentOf(v.s, at)
 			if v.samples[at].touched {
 				v.alone[at] -= value
 				break

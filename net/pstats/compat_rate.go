@@ -14,7 +14,7 @@ func compatSpan(f *wire.Frame) (begin, end float64) {
 }
 
 // compatWindow returns the places of the first and last frame of the window that ends with the frame of a number, among Numbers (section 2).
-func (s *RawSession) compatWindow(thread int, number int32) (numbers []int32, first, last int) {
+func compatWindow(s *RawSession, thread int, number int32) (numbers []int32, first, last int) {
 	numbers = s.Numbers(thread)
 	last = len(numbers) - 1
 	for last >= 0 && numbers[last] > number {
@@ -35,8 +35,8 @@ func (s *RawSession) compatWindow(thread int, number int32) (numbers []int32, fi
 }
 
 // CompatFrameRate returns the frame rate of a thread, in Hz, as the official viewer shows it when the frame of that number is its newest: dropped numbers count (section 2).
-func (s *RawSession) CompatFrameRate(thread int, number int32) float64 {
-	numbers, first, last := s.compatWindow(thread, number)
+func CompatFrameRate(s *RawSession, thread int, number int32) float64 {
+	numbers, first, last := compatWindow(s, thread, number)
 	if last < 0 {
 		return 0
 	}
@@ -45,16 +45,17 @@ func (s *RawSession) CompatFrameRate(thread int, number int32) float64 {
 	return (float64(numbers[last]) - float64(numbers[first]) + 1) / (end - begin)
 }
 
-// CompatAverage returns the value of a strip chart's total label for a collector when the frame of that number is the newest (section 9.7): the mean over the window, weighted by
+// Average returns the value of a strip chart's total label for a collector when the frame of that number is the newest (section 9.7): the mean over the window, weighted by
 // the frames' lengths, where missing frames repeat the one before, and the first counts from the window's begin even if it began later. rightEdge is the time at the
 // chart's right edge in seconds: the begin of the newest frame, or the width of a chart that was never drawn.
-func (s *RawSession) CompatAverage(v *CompatView, thread int, collector int, number int32, rightEdge float64) float64 {
-	numbers, first, last := s.compatWindow(thread, number)
+func (v *CompatView) Average(thread int, collector int, number int32, rightEdge float64) float64 {
+	s := v.s
+	numbers, first, last := compatWindow(s, thread, number)
 	if last < 0 {
 		return 0
 	}
 	if collector == 0 && !v.levels {
-		return 1 / s.CompatFrameRate(thread, number)
+		return 1 / CompatFrameRate(s, thread, number)
 	}
 	var sum, weight float64
 	for i := first; i <= last; i++ {

@@ -33,8 +33,8 @@ type compatTimeline struct {
 }
 
 // CompatTimeline returns the bars of the official timeline when it is opened on this session: thread by thread, row by row, by time.
-func (s *RawSession) CompatTimeline() []CompatBar {
-	t := compatTimeline{ignore: s.ignored(), rows: map[int][][]CompatBar{}, last: map[int]int32{}}
+func CompatTimeline(s *RawSession) []CompatBar {
+	t := compatTimeline{ignore: ignored(s), rows: map[int][][]CompatBar{}, last: map[int]int32{}}
 	var out []CompatBar
 	for _, thread := range s.ThreadIndices() {
 		for _, n := range s.Numbers(thread) {
@@ -51,11 +51,12 @@ func (s *RawSession) CompatTimeline() []CompatBar {
 }
 
 // ignored returns the collector that the timeline leaves out, -1 if none (section 11.2).
-func (s *RawSession) ignored() int {
-	for c, def := range s.collectors {
-		show := s.collectors[int(def.Parent)]
-		if def.Name == "General" && def.Parent != 0 && show.Name == "Show code" && show.Parent != 0 && s.collectors[int(show.Parent)].Name == "App" {
-			return c
+func ignored(s *RawSession) int {
+	for _, def := range s.CollectorDefs() {
+		show, _ := s.Collector(int(def.Parent))
+		app, _ := s.Collector(int(show.Parent))
+		if def.Name == "General" && def.Parent != 0 && show.Name == "Show code" && show.Parent != 0 && app.Name == "App" {
+			return int(def.Index)
 		}
 	}
 	return -1

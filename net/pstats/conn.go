@@ -394,7 +394,7 @@ func (c *conn) name() string {
 // maxLogName bounds the names that a client gives itself in a line of the log, in bytes.
 const maxLogName = 80
 
-func logName(name string) string { return shortTo(name, maxLogName) }
+func logName(name string) string { return Short(name, maxLogName) }
 
 func (c *conn) info() ClientInfo {
 	info := ClientInfo{

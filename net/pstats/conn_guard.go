@@ -64,10 +64,10 @@ type point struct {
 // lookAt describes a frame.
 func lookAt(f *wire.Frame, from origin, nowNs int64) arrival {
 	a := arrival{thread: f.Thread, from: from, point: point{number: int64(f.Number), arrivedNs: nowNs}}
-	if a.firstNs, a.timed = firstTime(f.Events); a.timed {
+	if a.firstNs, a.timed = FirstTime(f.Events); a.timed {
 		a.lastNs = a.firstNs
 		for i := len(f.Events) - 1; i >= 0; i-- {
-			if ns, ok := toNs(f.Events[i].Time); ok {
+			if ns, ok := Nanoseconds(f.Events[i].Time); ok {
 				a.lastNs = max(ns, a.firstNs)
 				break
 			}
@@ -181,7 +181,7 @@ func (t *guardThread) comesAfter(ref *point, a *arrival) bool {
 		return true
 	}
 	if !a.timed || !ref.timed {
-		return dn >= -windowFrames && t.inReach(dn, waitedNs)
+		return dn >= -WindowFrames && t.inReach(dn, waitedNs)
 	}
 	aheadNs, backNs := a.firstNs-ref.lastNs, ref.firstNs-a.firstNs
 	if dn <= 0 {
@@ -474,7 +474,7 @@ func (g *guard) tell(a *arrival) {
 	switch {
 	case !g.clocked || a.thread < g.clock:
 		g.clock, g.clocked, g.newestNs, g.datagram = a.thread, true, 0, 0
-	case a.thread != g.clock && a.lastNs-g.newestNs >= historyNs:
+	case a.thread != g.clock && a.lastNs-g.newestNs >= HistoryNs:
 		return
 	}
 	g.newestNs = max(g.newestNs, a.lastNs)

@@ -35,7 +35,7 @@ func (s *threadSet) add(thread uint16, name int) {
 	}
 	s.known[thread/64] |= 1 << (thread % 64)
 	s.n++
-	s.bytes += threadBytes + 2*int64(min(name, maxName)) // the journal needs the name, too
+	s.bytes += threadBytes + 2*int64(min(name, MaxName)) // the journal needs the name, too
 }
 
 // mayTake tells whether a thread was taken, or may be.

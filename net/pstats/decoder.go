@@ -13,10 +13,8 @@ import (
 
 // Limits of what one client can make the decoder keep.
 const (
-	maxTracks      = 1 << 17 // tracks of a session; indices that are reused beyond share the last one
-	maxFrameEvents = 1 << 21 // events of one frame; the rest is counted as LossLimit
-	historyNs      = 60e9    // pstats-history: how far apart two clocks must be to be taken for different ones
-	lossEvery      = 64      // frames between two reports of the same kind of loss
+	maxTracks = 1 << 17 // tracks of a session; indices that are reused beyond share the last one
+	lossEvery = 64      // frames between two reports of the same kind of loss
 )
 
 // DecoderOptions says where the data come from.
@@ -106,20 +104,8 @@ func (d *Decoder) Collectors(defs []wire.CollectorDef) {
 	}
 }
 
-// maxName bounds the names that a client gives, in bytes: 32,768 collectors of 64 KiB each would
-// be 2 GiB.
-const maxName = 1 << 10
-
-// short cuts a name that nobody could read anyway. What is cut off does not stay in memory.
-func short(name string) string { return shortTo(name, maxName) }
-
-// shortTo is that for so many bytes.
-func shortTo(name string, most int) string {
-	if len(name) <= most {
-		return name
-	}
-	return strings.ToValidUTF8(name[:most-len("…")], "") + "…"
-}
+// short cuts a name that nobody could read anyway.
+func short(name string) string { return Short(name, MaxName) }
 
 // modelCollector translates a definition. Bounds of parents and cycles are the store's to check, since they depend on all definitions.
 func modelCollector(def wire.CollectorDef) model.CollectorDef {
@@ -303,7 +289,7 @@ func (d *Decoder) checkClock(th *thread) {
 		return
 	}
 	th.clockChecked = true
-	if th.times.earliestNs > main.latestNs+historyNs || th.times.latestNs < main.earliestNs-historyNs {
+	if th.times.earliestNs > main.latestNs+HistoryNs || th.times.latestNs < main.earliestNs-HistoryNs {
 		th.ownClock = true
 		d.show(th)
 	}

@@ -10,9 +10,6 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// maxSeconds is the greatest time that is believed: 10^9 s.
-const maxSeconds = 1e9
-
 // thread is what the decoder knows of one thread index.
 type thread struct {
 	index    int
@@ -64,7 +61,7 @@ const (
 	// A late frame makes all later ones be published again. At 25,000 frames a second, TCP that lags 40 ms behind UDP would multiply the work; so each frame in order earns a
 	// few repetitions, and late frames wait in the window until there are enough. A game's ordinary rate never gets there.
 	creditPerFrame = 4
-	maxCredit      = 2 * windowFrames
+	maxCredit      = 2 * WindowFrames
 )
 
 func newThread(index int) *thread {
@@ -85,7 +82,7 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 		return
 	}
 	number := int64(f.Number)
-	if startNs, ok := firstTime(f.Events); ok && th.newestTimed != model.NoFrame && !f.Continues {
+	if startNs, ok := FirstTime(f.Events); ok && th.newestTimed != model.NoFrame && !f.Continues {
 		switch {
 		case number <= th.newestTimed && startNs > th.newestTimedEndNs:
 			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
@@ -130,7 +127,7 @@ func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
 func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	number := int64(f.Number)
 	if number <= th.window.base {
-		ns, _ := firstTime(f.Events)
+		ns, _ := FirstTime(f.Events)
 		d.lose(model.Loss{Reason: model.LossLate, Track: th.track, N: 1, Frames: 1, Begin: ns, End: ns}, func() string {
 			return fmt.Sprintf("frame %d of thread %d came after frame %d: too late to be put in its place", number, th.index, th.newest)
 		})
@@ -204,7 +201,7 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 	}
 	if d.nest.limited > 0 && fresh {
 		d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: d.nest.limited}, func() string {
-			return fmt.Sprintf("frame %d of thread %d: more than %d spans run at the same time; the innermost were dropped", rec.number, th.index, maxDepth)
+			return fmt.Sprintf("frame %d of thread %d: more than %d spans run at the same time; the innermost were dropped", rec.number, th.index, MaxDepth)
 		})
 	}
 	if d.nest.noPaths && fresh {
@@ -235,17 +232,17 @@ func (d *Decoder) runPasses(th *thread, rec *frameRecord, fresh bool, b *model.B
 // convert checks the times of a frame's events and puts them into d.events.
 func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool) {
 	raw := rec.events
-	if len(raw) > maxFrameEvents {
+	if len(raw) > MaxFrameEvents {
 		if fresh {
-			d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: int64(len(raw) - maxFrameEvents)}, func() string {
-				return fmt.Sprintf("frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index, len(raw), maxFrameEvents)
+			d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: int64(len(raw) - MaxFrameEvents)}, func() string {
+				return fmt.Sprintf("frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index, len(raw), MaxFrameEvents)
 			})
 		}
-		raw = raw[:maxFrameEvents]
+		raw = raw[:MaxFrameEvents]
 	}
 	d.events = slices.Grow(d.events[:0], len(raw))
 	for _, e := range raw {
-		if ns, ok := toNs(e.Time); ok {
+		if ns, ok := Nanoseconds(e.Time); ok {
 			d.events = append(d.events, event{ns, int32(e.Word &^ wire.StopBit), e.Word&wire.StopBit != 0})
 		}
 	}
@@ -254,25 +251,6 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool) {
 			return fmt.Sprintf("frame %d of thread %d: %d events with an impossible time were dropped", rec.number, th.index, bad)
 		})
 	}
-}
-
-// toNs converts seconds to nanoseconds. ok is false for times that cannot be: NaN, infinite, negative, or beyond 10^9 s.
-func toNs(sec float32) (ns int64, ok bool) {
-	s := float64(sec)
-	if !(s >= 0 && s <= maxSeconds) {
-		return 0, false
-	}
-	return int64(s*1e9 + 0.5), true
-}
-
-// firstTime returns the first possible time among events.
-func firstTime(events []wire.Event) (ns int64, ok bool) {
-	for _, e := range events {
-		if ns, ok := toNs(e.Time); ok {
-			return ns, true
-		}
-	}
-	return 0, false
 }
 
 // levelPass keeps the last level of each collector in a frame.

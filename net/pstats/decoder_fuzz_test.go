@@ -140,7 +140,7 @@ func (c frameChecker) Frame(f *wire.Frame, n int) {
 	}
 	depth := 0
 	for i, e := range f.Events {
-		if _, ok := toNs(e.Time); !ok {
+		if _, ok := Nanoseconds(e.Time); !ok {
 			return
 		}
 		if e.Word == 0 {
@@ -164,8 +164,8 @@ func (c frameChecker) Frame(f *wire.Frame, n int) {
 		return
 	}
 	b := c.s.batches[at]
-	first, _ := toNs(f.Events[0].Time)
-	last, _ := toNs(f.Events[len(f.Events)-1].Time)
+	first, _ := Nanoseconds(f.Events[0].Time)
+	last, _ := Nanoseconds(f.Events[len(f.Events)-1].Time)
 	var sum int64
 	for _, a := range b.Alone {
 		sum += a.Ns
@@ -188,9 +188,9 @@ func FuzzDecoderFrames(f *testing.F) {
 		// The plain computation may not fail on anything either.
 		raw := NewRawSession()
 		feedBytes(data, raw)
-		raw.CompatTimeline()
+		CompatTimeline(raw)
 		for _, levels := range []bool{false, true} {
-			v := raw.NewCompatView(levels)
+			v := NewCompatView(raw, levels)
 			for _, frame := range framesOf(raw) {
 				v.Update(frame)
 				v.Strip(0, nil)

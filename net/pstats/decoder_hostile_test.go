@@ -37,8 +37,8 @@ func TestHostileFrames(t *testing.T) {
 		{"negative zero", []*wire.Frame{{Events: []wire.Event{start(0, float32(math.Copysign(0, -1))), stop(0, 1)}}}, 1, 1, 1, loss{}},
 		{"levels that are no number", []*wire.Frame{{Levels: []wire.Level{{Collector: 1, Value: nan}, {Collector: 2, Value: 1}, {Collector: 3, Value: inf}}}}, 0, 1, 1, loss{model.LossMalformed: 2}},
 		{"an empty frame", []*wire.Frame{{Number: 7}}, 0, 1, 1, loss{}},
-		{"starts without stops, nested without end", []*wire.Frame{{Events: append(many(100000, start(1, 1)), stop(0, 2))}}, maxDepth, 1, 1, loss{model.LossLimit: 100000 - maxDepth + 1}},
-		{"stops without starts", []*wire.Frame{{Events: append([]wire.Event{start(0, 1)}, many(100000, stop(1, 2))...)}}, maxDepth, 1, 1, loss{model.LossLimit: 100000 - maxDepth + 1}},
+		{"starts without stops, nested without end", []*wire.Frame{{Events: append(many(100000, start(1, 1)), stop(0, 2))}}, MaxDepth, 1, 1, loss{model.LossLimit: 100000 - MaxDepth + 1}},
+		{"stops without starts", []*wire.Frame{{Events: append([]wire.Event{start(0, 1)}, many(100000, stop(1, 2))...)}}, MaxDepth, 1, 1, loss{model.LossLimit: 100000 - MaxDepth + 1}},
 		{"times that fall for ever", []*wire.Frame{{Events: falling(10000)}}, -1, 1, 1, nil},
 		{"the greatest indices", []*wire.Frame{{Thread: 65535, Number: 1<<32 - 1, Events: []wire.Event{start(32767, 1), stop(32767, 2)}, Levels: []wire.Level{{Collector: 65535, Value: 1}}}}, 1, 1, 1, loss{}},
 		{"numbers that jump by 2^31", []*wire.Frame{{Number: 0, Events: ev("+F@0 -F@1")}, {Number: 1 << 31, Events: ev("+F@1 -F@2")}, {Number: 1<<32 - 1, Events: ev("+F@2 -F@3")}}, 3, 3, 1, loss{}},
@@ -68,7 +68,7 @@ func TestHostileFrames(t *testing.T) {
 					t.Errorf("loss %d: %d, want %d", reason, n, c.losses[model.LossReason(reason)])
 				}
 			}
-			if lines := len(s.changes); lines > len(c.frames)*3+maxDepth+33000 {
+			if lines := len(s.changes); lines > len(c.frames)*3+MaxDepth+33000 {
 				t.Errorf("%d definitions and losses", lines)
 			}
 		})
@@ -115,7 +115,7 @@ func TestHostileDefinitions(t *testing.T) {
 	if c := s.session.Collector(6); c.Scale != 0 || c.Factor != 0 {
 		t.Errorf("%+v", c)
 	}
-	if n := len(s.session.Collector(32767).Name); n != maxName {
+	if n := len(s.session.Collector(32767).Name); n != MaxName {
 		t.Errorf("a name of 65535 bytes takes %d", n)
 	}
 	if n := s.losses()[model.LossMalformed]; n == 0 {

@@ -185,7 +185,7 @@ func TestLateBeyondWindow(t *testing.T) {
 	frame := func(n int) *wire.Frame {
 		return &wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(n)}, {Word: wire.StopBit, Time: float32(n + 1)}}}
 	}
-	for n := 1; n <= windowFrames+10; n++ {
+	for n := 1; n <= WindowFrames+10; n++ {
 		if n != 5 && n != 100 {
 			d.Frame(frame(n), 0)
 		}
@@ -200,7 +200,7 @@ func TestLateBeyondWindow(t *testing.T) {
 	if got := s.session.Track(0).NumFrames(); got != before+1 || s.losses()[model.LossLate] != 1 {
 		t.Errorf("frame 100: %d frames after %d, losses %v", got, before, s.losses())
 	}
-	if again := s.count - published; again > windowFrames {
+	if again := s.count - published; again > WindowFrames {
 		t.Errorf("%d batches were published for one late frame", again)
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 // Bounds of the window of recent frames, in which late ones are put in their place.
 const (
-	windowFrames     = 4096     // of a thread
 	windowBytes      = 4 << 20  // of a thread
 	windowTotalBytes = 64 << 20 // of a client
 	windowFreeBytes  = 4 << 20  // records kept for reuse
@@ -166,7 +165,7 @@ func (p *windowPool) add(w *frameWindow, bytes int64) {
 // too much, or those of all clients. Records whose saved state grew since they were counted are counted
 // right when they leave.
 func (p *windowPool) trim(th *thread) {
-	for w := &th.window; len(w.recs) > windowFrames || w.bytes > windowBytes && len(w.recs) > 0; {
+	for w := &th.window; len(w.recs) > WindowFrames || w.bytes > windowBytes && len(w.recs) > 0; {
 		p.dropOldest(th)
 	}
 	for (p.total > windowTotalBytes || p.total > windowLeast && p.held.Over()) && len(p.threads) > 0 {

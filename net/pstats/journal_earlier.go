@@ -252,7 +252,7 @@ func (im *importer) record(payload []byte) error {
 		}
 		im.define(func(e *Encoder) { e.Threads(int(first), names) })
 	case wire.TypeFrame:
-		if err := wire.DecodeFrame(payload, fileVersion, &im.frame); err != nil {
+		if err := wire.DecodeFrame(payload, FrameVersion, &im.frame); err != nil {
 			return err
 		}
 		im.takeFrame(len(payload))
@@ -283,7 +283,7 @@ func (im *importer) define(fn func(*Encoder)) {
 }
 
 func (im *importer) takeFrame(bytes int) {
-	ns, timed := firstTime(im.frame.Events)
+	ns, timed := FirstTime(im.frame.Events)
 	if im.enc == nil {
 		im.w = im.make()
 		im.enc = NewEncoder(im.w)

@@ -38,7 +38,7 @@ func writeEarlier(t testing.TB, parent string, pid, segments int) string {
 		for i := range 10 {
 			n := 10*s + i
 			f := &wire.Frame{Number: uint32(n), Events: ev(fmt.Sprintf("+F@%d -F@%d.5", n, n))}
-			b = append(b, earlierRecord(wire.AppendFrame(nil, fileVersion, f))...)
+			b = append(b, earlierRecord(wire.AppendFrame(nil, FrameVersion, f))...)
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("segment-%08d.psjrnl", s+1)), b, 0o644); err != nil {
 			t.Fatal(err)

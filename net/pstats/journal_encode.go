@@ -98,7 +98,7 @@ func (e *Encoder) Frame(f *wire.Frame, bytes int) {
 			e.tape.Define(key, e.defs[key])
 		}
 	}
-	e.buf = wire.AppendFrame(e.buf[:0], fileVersion, f)
+	e.buf = wire.AppendFrame(e.buf[:0], FrameVersion, f)
 	size := uint32(bytes)
 	if f.Continues {
 		size |= continues

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats/wire"
 )
@@ -52,7 +51,7 @@ func ExportJournal(ctx context.Context, from, to string) error {
 // remembered of each frame of a long session lies in a temporary file in dir; empty: where the
 // system keeps them.
 func WriteJournal(ctx context.Context, w io.Writer, r *journal.Reader, dir string) error {
-	x := &exporter{definitions: newDefinitions(), ctx: ctx, r: r, bytes: map[int]int64{}, index: frameIndex{dir: dir}}
+	x := &exporter{Definitions: NewDefinitions(), ctx: ctx, r: r, bytes: map[int]int64{}, index: frameIndex{dir: dir}}
 	defer x.index.close()
 	if _, _, err := ReplayJournal(ctx, r, x, func(journal.Pos) {}); err != nil {
 		return err
@@ -60,13 +59,13 @@ func WriteJournal(ctx context.Context, w io.Writer, r *journal.Reader, dir strin
 	if err := x.sum(); err != nil {
 		return err
 	}
-	return writeSession(w, &x.definitions, nil, x)
+	return WriteLive(w, &x.Definitions, x)
 }
 
 // exporter reads a journal once, to learn where its frames are, and is then the store that they are
 // written from.
 type exporter struct {
-	definitions
+	Definitions
 	ctx   context.Context
 	r     *journal.Reader
 	index frameIndex
@@ -83,20 +82,13 @@ var (
 	_ Frames  = (*exporter)(nil)
 )
 
-func (x *exporter) Hello(h wire.ClientHello)            { x.hello, x.known = h, true }
-func (x *exporter) Collectors(defs []wire.CollectorDef) { x.define(defs) }
-func (x *exporter) Threads(first int, names []string)   { x.name(first, names, nil) }
-func (x *exporter) Expire(thread int)                   { x.places.expire(thread) }
-func (x *exporter) Lost(model.Loss)                     {}
-func (x *exporter) Close(string)                        {}
-
 // Frame notes where a frame is.
 func (x *exporter) Frame(f *wire.Frame, _ int) {
-	index, _ := x.place(f)
+	index := x.Place(f)
 	if int32(f.Number) == -1 { // it would end the thread
 		return
 	}
-	x.index.add(exportRef{key: refKey(int(index), int32(f.Number)), pos: x.r.Last(), size: uint32(fileFrameSize(f))})
+	x.index.add(exportRef{key: refKey(int(index), int32(f.Number)), pos: x.r.Last(), size: uint32(FrameSize(f))})
 }
 
 // sum adds up what the frames of each thread take in a file.
@@ -136,7 +128,7 @@ func (x *exporter) EachFrame(thread int, fn func(*wire.Frame) error) error {
 		if err != nil {
 			return err
 		}
-		if err := wire.DecodeFrame(rec.Payload, fileVersion, &f); err != nil {
+		if err := wire.DecodeFrame(rec.Payload, FrameVersion, &f); err != nil {
 			return err
 		}
 		f.Thread = uint16(thread)

@@ -192,10 +192,10 @@ func (p *player) data(rec *journal.Record) error {
 		return errors.New("too short for a frame")
 	}
 	f := &p.frame
-	if err := wire.DecodeFrame(rec.Payload[:size], fileVersion, f); err != nil {
+	if err := wire.DecodeFrame(rec.Payload[:size], FrameVersion, f); err != nil {
 		return err
 	}
-	begin, timed := firstTime(f.Events)
+	begin, timed := FirstTime(f.Events)
 	if p.hole.N > 0 {
 		p.hole.End = max(begin, p.hole.Begin)
 		p.tellHole()
@@ -205,7 +205,7 @@ func (p *player) data(rec *journal.Record) error {
 	p.h.Frame(f, int(bytes&^continues))
 	if timed {
 		p.newestNs = max(p.newestNs, begin)
-		if ns, ok := toNs(f.Events[len(f.Events)-1].Time); ok {
+		if ns, ok := Nanoseconds(f.Events[len(f.Events)-1].Time); ok {
 			p.newestNs = max(p.newestNs, ns)
 		}
 	}

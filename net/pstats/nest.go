@@ -7,11 +7,9 @@ import (
 	"framescope/model"
 )
 
-// Limits of the nesting of one thread.
-const (
-	maxDepth = 1000 // spans that run at the same time; a start beyond is counted as LossLimit and shown nowhere
-	maxLanes = 2048 // rows; more are only needed when spans overlap without nesting, by the thousand
-)
+// maxLanes bounds the rows of a thread; more than MaxDepth are only needed when spans overlap
+// without nesting, by the thousand.
+const maxLanes = 2048
 
 // Nesting, the hard part of the timeline (pstats-viewer section 11.2), and how it becomes rows that never change afterwards:
 //
@@ -147,7 +145,7 @@ func (n *nestPass) adopt(st *nestState, view *viewPass, beginNs int64, underFram
 			s.carried--
 		} else if c == ignore {
 			continue
-		} else if len(n.stack)+len(n.orphans) < maxDepth {
+		} else if len(n.stack)+len(n.orphans) < MaxDepth {
 			n.orphans = append(n.orphans, c)
 		} else {
 			n.limited++
@@ -224,7 +222,7 @@ func (n *nestPass) start(st *nestState, view *viewPass, e *event) {
 		return
 	}
 	lane, ok := n.freeLane(st, 0, e.timeNs)
-	if !ok || len(n.stack) >= maxDepth {
+	if !ok || len(n.stack) >= MaxDepth {
 		view.cols[e.collector].overLimit++
 		n.limited++
 		return
@@ -234,7 +232,7 @@ func (n *nestPass) start(st *nestState, view *viewPass, e *event) {
 
 // startFrame starts collector 0 while spans from before the frame are running: it goes below them, to row 0.
 func (n *nestPass) startFrame(st *nestState, timeNs int64) bool {
-	if len(n.stack) == 0 || len(n.stack) >= maxDepth || !n.stack[len(n.stack)-1].before || n.stack[0].lane == 0 {
+	if len(n.stack) == 0 || len(n.stack) >= MaxDepth || !n.stack[len(n.stack)-1].before || n.stack[0].lane == 0 {
 		return false
 	}
 	if len(st.laneEndNs) > 0 && st.laneEndNs[0] > timeNs {

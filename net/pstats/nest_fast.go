@@ -33,7 +33,7 @@ type fastRunning struct {
 	underLane int32
 }
 
-// fastDepth is maxDepth rounded up to a power of two, so that an index is cut to it at no cost.
+// fastDepth is MaxDepth rounded up to a power of two, so that an index is cut to it at no cost.
 const fastDepth = 1024
 
 // Values of fastRunning.charged.
@@ -87,12 +87,12 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 	last := float32(0)
 	for i := range events {
 		e := &events[i]
-		if !(e.Time >= last && e.Time <= maxSeconds) { // the event before the first was looked at
+		if !(e.Time >= last && e.Time <= MaxSeconds) { // the event before the first was looked at
 			return false
 		}
 		last = e.Time
 		if e.Word&wire.StopBit == 0 {
-			if len(p.open) >= maxDepth || int32(e.Word) == ignore {
+			if len(p.open) >= MaxDepth || int32(e.Word) == ignore {
 				return false
 			}
 			p.open = append(p.open, e.Word)
@@ -114,7 +114,7 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 // false, the frame is not one, and nothing has happened.
 func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ignore int32, b *model.Batch) (ok bool) {
 	// While times ascend, only the lanes of the frame before and those of running spans are not free: their limit can't be reached on the way.
-	if len(events) == 0 || len(events) > maxFrameEvents || len(st.laneEndNs) >= maxLanes-maxDepth {
+	if len(events) == 0 || len(events) > MaxFrameEvents || len(st.laneEndNs) >= maxLanes-MaxDepth {
 		return false
 	}
 	if n.fast == nil {
@@ -137,7 +137,7 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 		p.finish(nil, true)
 		return false
 	}
-	b.Begin, _ = toNs(events[0].Time)
+	b.Begin, _ = Nanoseconds(events[0].Time)
 	b.End = max(b.Begin, lastNs)
 	b.Alone = p.finish(b.Alone, false)
 	st.carried = st.carried[:0]
@@ -160,9 +160,9 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 // resumeFast puts the spans on the stack that were open at the end of the frame before, and the frame itself below them (see nestPass.startFrame): Panda3D's task loop, which begins a
 // frame while it renders, makes such frames all the time. ok is false if this is another case.
 func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool) {
-	ns, valid := toNs(e.Time)
+	ns, valid := Nanoseconds(e.Time)
 	path, known := n.paths.find(model.PathRoot, 0)
-	if e.Word != 0 || !valid || !known || len(st.carried) >= maxDepth || st.carried[0].lane == 0 || st.laneEndNs[0] > ns {
+	if e.Word != 0 || !valid || !known || len(st.carried) >= MaxDepth || st.carried[0].lane == 0 || st.laneEndNs[0] > ns {
 		return false
 	}
 	p.begin.events, p.begin.depth, p.begin.firstNs = 1, 1+len(st.carried), ns
@@ -236,7 +236,7 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 	}
 	for ; i < len(events); i++ {
 		e := events[i]
-		if !(e.Time >= sec && e.Time <= maxSeconds) { // toNs, and never back
+		if !(e.Time >= sec && e.Time <= MaxSeconds) { // Nanoseconds, and never back
 			break
 		}
 		sec = e.Time
@@ -289,7 +289,7 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 			topLane, topPath = r.underLane, r.under
 			continue
 		}
-		if depth >= maxDepth || e.Word == ignored {
+		if depth >= MaxDepth || e.Word == ignored {
 			break
 		}
 		var path model.PathID

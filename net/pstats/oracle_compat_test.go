@@ -140,7 +140,7 @@ func orderOfBars(a, b CompatBar) int {
 
 func compareCompatBars(t *testing.T, raw *RawSession, name string) string {
 	c := tally{t: t, what: "bars"}
-	got, want := raw.CompatTimeline(), oracleBars(t, name)
+	got, want := CompatTimeline(raw), oracleBars(t, name)
 	slices.SortStableFunc(got, orderOfBars)
 	slices.SortStableFunc(want, orderOfBars)
 	for i, w := range want {
@@ -186,7 +186,7 @@ func compareCompatStrips(t *testing.T, raw *RawSession, name string) string {
 	for _, w := range oracleStrips(t, name) {
 		key := strconv.Itoa(w.thread) + strconv.FormatBool(w.level)
 		if views[key] == nil {
-			views[key] = raw.NewCompatView(w.level)
+			views[key] = NewCompatView(raw, w.level)
 		}
 		f := raw.FrameOf(w.thread, int32(w.frame))
 		if f == nil {

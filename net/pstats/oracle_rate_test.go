@@ -16,9 +16,9 @@ func TestOracleSummary(t *testing.T) {
 				thread, collector, level := atoi(t, r[0]), atoi(t, r[1]), r[2] == "1"
 				numbers := raw.Numbers(thread)
 				newest := numbers[len(numbers)-1]
-				got, want := raw.CompatFrameRate(thread, newest), atof(t, r[4])
+				got, want := CompatFrameRate(raw, thread, newest), atof(t, r[4])
 				rates.check(math.Abs(got-want) <= 2e-8*want, "thread %d: %v, want %v", thread, got, want)
-				got, want = raw.CompatAverage(raw.NewCompatView(level), thread, collector, newest, 20), atof(t, r[3])
+				got, want = NewCompatView(raw, level).Average(thread, collector, newest, 20), atof(t, r[3])
 				if diff := math.Abs(got - want); level && diff > 1e-7*math.Abs(want) {
 					bound := 0.0
 					for _, n := range numbers {

@@ -84,7 +84,7 @@ const (
 
 // ns converts a time of a table, which is a 32-bit float in nine digits, as the decoder does.
 func ns(sec float64) int64 {
-	n, _ := toNs(float32(sec))
+	n, _ := Nanoseconds(float32(sec))
 	return n
 }
 
@@ -233,7 +233,7 @@ func compareStrips(t *testing.T, s *store.Session, raw *RawSession, name string)
 		ok = close(net, w.net) && sameBands(got, wantBands, close)
 		if !ok && !w.level {
 			if alone, lost := plainAlone(f.Events); lost { // then what is meant counts
-				meant := raw.NewCompatView(false)
+				meant := NewCompatView(raw, false)
 				for k, v := range alone {
 					meant.alone[k] = v
 				}

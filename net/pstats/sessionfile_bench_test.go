@@ -56,7 +56,7 @@ func BenchmarkEncoder(b *testing.B) {
 				e = NewEncoder(nowhere{})
 			}
 			f := benchFrame(24)
-			b.SetBytes(int64(wire.FrameSize(fileVersion, len(f.Events), 0)))
+			b.SetBytes(int64(wire.FrameSize(FrameVersion, len(f.Events), 0)))
 			b.ReportAllocs()
 			n := uint32(0)
 			for b.Loop() {

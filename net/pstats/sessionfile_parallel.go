@@ -1,7 +1,6 @@
 package pstats
 
 import (
-	"bufio"
 	"encoding/binary"
 	"io"
 	"math"
@@ -25,6 +24,8 @@ const (
 	parallelSize = 4 << 20 // bytes of a file from which on workers are worth their while
 	sectionEarly = 1 << 20 // bytes of a thread after which a worker begins with it before its end was found
 	maxWorkers   = 8
+
+	advanceEvery = 1 << 20 // bytes of a thread after which a worker tells how far it is
 )
 
 // section is a thread in a file.
@@ -39,11 +40,10 @@ type section struct {
 
 // parallelReader reads one file.
 type parallelReader struct {
-	file    io.ReaderAt
 	size    int64
 	d       *Decoder // defines everything; its sink is sink
 	sink    *sharedSink
-	scanner *fileReader
+	walk    *Walk
 	jobs    chan section
 	stopped atomic.Bool
 
@@ -55,12 +55,9 @@ type parallelReader struct {
 
 // readParallel reads a session file that is not compressed, as ReadSession does with a Decoder, by several workers. sink is that of d.
 func readParallel(file io.ReaderAt, name string, size int64, d *Decoder, sink *sharedSink, progress func(done, total int64), workers int) error {
-	p := &parallelReader{file: file, size: size, d: d, sink: sink, jobs: make(chan section, 4*workers), progress: progress}
-	p.scanner = p.reader(0, size, d)
-	p.scanner.name, p.scanner.defined = name, new([1 << 15]bool)
+	p := &parallelReader{size: size, d: d, sink: sink, jobs: make(chan section, 4*workers), progress: progress}
 	scan := &sectionScan{p: p, seen: map[int]bool{}}
-	p.scanner.scan = scan
-	p.scanner.cancelled = p.stopped.Load
+	p.walk = NewWalk(file, name, size, d, scan, p.stopped.Load)
 	var wg sync.WaitGroup
 	scan.start = sync.OnceFunc(func() { // when the collectors are known
 		for range workers {
@@ -72,7 +69,7 @@ func readParallel(file io.ReaderAt, name string, size int64, d *Decoder, sink *s
 			})
 		}
 	})
-	p.scanner.read()
+	p.walk.Run()
 	close(p.jobs)
 	wg.Wait()
 	d.cancelled = p.stopped.Load()
@@ -82,17 +79,8 @@ func readParallel(file io.ReaderAt, name string, size int64, d *Decoder, sink *s
 	if d.cancelled {
 		return nil
 	}
-	if p.scanner.err == nil {
-		p.scanner.progress, p.scanner.counted.N = progress, size
-	}
-	_, err := p.scanner.finish()
+	_, err := p.walk.Finish(progress)
 	return err
-}
-
-// reader returns a reader of a piece of the file.
-func (p *parallelReader) reader(start, size int64, h Handler) *fileReader {
-	counted := &feed.CountingReader{R: io.NewSectionReader(p.file, start, size)}
-	return &fileReader{br: bufio.NewReaderSize(counted, lookAhead), h: h, counted: counted, size: p.size}
 }
 
 // advance counts bytes as done.
@@ -110,6 +98,7 @@ func (p *parallelReader) readLater() {
 	slices.SortFunc(p.later, func(a, b section) int { return a.number - b.number })
 	d := p.d
 	d.flushLosses() // those of the definitions are no thread's
+	sections := p.walk.Sections(d)
 	for _, s := range p.later {
 		th := s.th
 		if s.again {
@@ -120,37 +109,17 @@ func (p *parallelReader) readLater() {
 			d.setThread(again)
 		}
 		d.main = &s.main
-		r := p.reader(s.start, s.sizeIn(p), d)
-		r.continues(p.scanner, s)
-		r.cancelled = d.Cancelled
-		r.frames()
+		sections.Read(th.index, s.start, s.size, func(int64) bool { return d.Cancelled() })
 		d.flushLosses()
 	}
 }
 
-// sizeIn returns how many bytes the section has at most.
-func (s *section) sizeIn(p *parallelReader) int64 {
-	if s.size > 0 {
-		return s.size
-	}
-	return p.size - s.start
-}
-
-// continues makes r go on in a section, with what the scanner knows at its begin.
-func (r *fileReader) continues(scanner *fileReader, s section) {
-	r.name, r.defined, r.end, r.off = scanner.name, scanner.defined, scanner.end, s.start
-	r.info.NarrowCounts, r.info.Frames = scanner.info.NarrowCounts, 1 // the variant was chosen
-	r.err, r.reported = nil, 0
-	r.frame.Thread = uint16(s.th.index)
-}
-
 // sectionWorker decodes sections, one after another.
 type sectionWorker struct {
-	p     *parallelReader
-	d     *Decoder
-	r     *fileReader
-	known fileReader // what the scanner knew when the workers started
-	sink  workerSink
+	p        *parallelReader
+	d        *Decoder
+	sections *Sections
+	sink     workerSink
 }
 
 func (p *parallelReader) worker() *sectionWorker {
@@ -158,8 +127,7 @@ func (p *parallelReader) worker() *sectionWorker {
 	w.sink.shared = p.sink
 	w.d = NewDecoder(&w.sink, p.d.opt)
 	w.d.ignore, w.d.nest.intern = p.d.ignore, p.d.nest.intern
-	w.r = p.reader(0, 0, w.d)
-	w.known = fileReader{name: p.scanner.name, defined: p.scanner.defined, end: p.scanner.end, info: FileInfo{NarrowCounts: p.scanner.info.NarrowCounts}}
+	w.sections = p.walk.Sections(w.d)
 	return w
 }
 
@@ -171,19 +139,15 @@ func (w *sectionWorker) run(s section) {
 	th.direct = true
 	d.setThread(th)
 	d.main = &s.main
-	w.r.counted.R = io.NewSectionReader(w.p.file, s.start, s.sizeIn(w.p))
-	w.r.br.Reset(w.r.counted)
-	w.r.continues(&w.known, s)
 	reported := s.start
-	w.r.cancelled = func() bool {
-		if w.r.off-reported >= progressEvery {
-			w.p.advance(w.r.off - reported)
-			reported = w.r.off
+	end := w.sections.Read(th.index, s.start, s.size, func(offset int64) bool { // the walk tells what is wrong
+		if offset-reported >= advanceEvery {
+			w.p.advance(offset - reported)
+			reported = offset
 		}
 		return d.cancelled || th.disordered
-	}
-	w.r.frames() // the scanner tells what is wrong
-	w.p.advance(w.r.off - reported)
+	})
+	w.p.advance(end - reported)
 	d.threads[th.index] = nil
 	if d.cancelled {
 		w.p.stopped.Store(true)
@@ -210,7 +174,7 @@ func (p *parallelReader) keep(th *thread) {
 	p.d.setThread(th)
 }
 
-// sectionScan finds the sections of a file. Its methods are called by the reader that walks over it.
+// sectionScan finds the sections of a file: it is the Visitor of the walk.
 type sectionScan struct {
 	p     *parallelReader
 	start func() // starts the workers
@@ -226,8 +190,8 @@ type sectionScan struct {
 	timed           bool
 }
 
-func (c *sectionScan) begin(r *fileReader, index int, name string) {
-	c.current = section{th: newThread(index), number: c.current.number + 1, start: r.off, main: c.main, again: c.seen[index]}
+func (c *sectionScan) Begin(index int, name string, offset int64) {
+	c.current = section{th: newThread(index), number: c.current.number + 1, start: offset, main: c.main, again: c.seen[index]}
 	c.current.th.name = short(name)
 	c.seen[index] = true
 	c.frames, c.sent, c.timed = 0, false, false
@@ -236,12 +200,14 @@ func (c *sectionScan) begin(r *fileReader, index int, name string) {
 	}
 }
 
-// events looks at the next events of a frame: of the main thread, the times are needed by all others (see checkClock).
-func (c *sectionScan) events(b []byte) {
+// Events looks at the next events of a frame: of the main thread, the times are needed by all others (see checkClock).
+func (c *sectionScan) Events(b []byte) {
 	if c.current.th.index != 0 {
 		return
 	}
-	at := func(i int) (int64, bool) { return toNs(math.Float32frombits(binary.LittleEndian.Uint32(b[i+2:]))) }
+	at := func(i int) (int64, bool) {
+		return Nanoseconds(math.Float32frombits(binary.LittleEndian.Uint32(b[i+2:])))
+	}
 	for i := 0; i+6 <= len(b) && !c.timed; i += 6 {
 		c.beginNs, c.timed = at(i)
 		c.lastNs = c.beginNs
@@ -254,7 +220,9 @@ func (c *sectionScan) events(b []byte) {
 	}
 }
 
-func (c *sectionScan) frame(r *fileReader) {
+func (c *sectionScan) LeftOut() { c.timed = false }
+
+func (c *sectionScan) Frame(offset int64) {
 	c.frames++
 	if c.current.th.index == 0 {
 		c.main.frames++
@@ -263,17 +231,17 @@ func (c *sectionScan) frame(r *fileReader) {
 			c.timed = false
 		}
 	}
-	if !c.sent && r.off-c.current.start >= sectionEarly {
+	if !c.sent && offset-c.current.start >= sectionEarly {
 		c.send()
 	}
 }
 
-func (c *sectionScan) end(r *fileReader) {
-	if r.err == nil {
-		c.current.size = r.off - c.current.start
+func (c *sectionScan) End(offset int64, whole bool) {
+	if whole {
+		c.current.size = offset - c.current.start
 	}
 	switch {
-	case c.sent || r.err == errStopped:
+	case c.sent:
 	case c.frames > 0 || c.current.again: // a piece without frames may still name the thread
 		c.send()
 	default:

@@ -78,7 +78,7 @@ type fileReader struct {
 
 	defined *[1 << 15]bool // collectors
 	frame   wire.Frame
-	scan    *sectionScan // the frames are only counted, see OpenFile
+	visitor Visitor // takes what is of threads, instead of h; nil most times
 }
 
 func (r *fileReader) fail(format string, args ...any) {
@@ -230,10 +230,12 @@ func (r *fileReader) thread(index int) {
 		return
 	}
 	r.frame.Thread = uint16(index)
-	if r.scan != nil {
-		r.scan.begin(r, index, name)
+	if r.visitor != nil {
+		r.visitor.Begin(index, name, r.off)
 		r.frames()
-		r.scan.end(r)
+		if r.err != errStopped {
+			r.visitor.End(r.off, r.err == nil)
+		}
 		return
 	}
 	r.h.Threads(index, []string{name})
@@ -280,14 +282,14 @@ func (r *fileReader) frames() {
 			before = int64(number)
 		}
 		switch {
-		case wild && r.scan != nil:
-			r.scan.timed = false
+		case wild && r.visitor != nil:
+			r.visitor.LeftOut()
 		case wild:
 			r.h.Lost(model.Loss{Reason: model.LossImplausible, N: 1, Detail: fmt.Sprintf(
 				"offset %d: frame %d of thread %d is left out: it comes after %d, and the next one goes on there",
 				at, number, r.frame.Thread, before)})
-		case r.scan != nil:
-			r.scan.frame(r)
+		case r.visitor != nil:
+			r.visitor.Frame(r.off)
 		default:
 			r.h.Frame(&r.frame, int(r.off-at))
 		}
@@ -329,7 +331,7 @@ func (r *fileReader) points(n, keep int64, what string, add func(points []byte))
 		}
 		done += k
 	}
-	if n > keep && r.err == nil && r.scan == nil {
+	if n > keep && r.err == nil && r.visitor == nil {
 		r.h.Lost(model.Loss{Reason: model.LossLimit, N: n - keep, Detail: fmt.Sprintf(
 			"frame %d of thread %d has %d %s; those after the first %d were dropped",
 			int32(r.frame.Number), r.frame.Thread, n, what, keep)})
@@ -338,9 +340,9 @@ func (r *fileReader) points(n, keep int64, what string, add func(points []byte))
 
 func (r *fileReader) events() {
 	r.frame.Events = r.frame.Events[:0]
-	r.points(r.count("events"), maxFrameEvents, "events", func(b []byte) {
-		if r.scan != nil {
-			r.scan.events(b)
+	r.points(r.count("events"), MaxFrameEvents, "events", func(b []byte) {
+		if r.visitor != nil {
+			r.visitor.Events(b)
 			return
 		}
 		n := len(r.frame.Events)
@@ -355,7 +357,7 @@ func (r *fileReader) events() {
 func (r *fileReader) levels() {
 	r.frame.Levels = r.frame.Levels[:0]
 	r.points(r.count("levels"), maxFrameLevels, "levels", func(b []byte) {
-		for ; len(b) >= 6 && r.scan == nil; b = b[6:] {
+		for ; len(b) >= 6 && r.visitor == nil; b = b[6:] {
 			r.frame.Levels = append(r.frame.Levels, wire.Level{Collector: binary.LittleEndian.Uint16(b), Value: math.Float32frombits(binary.LittleEndian.Uint32(b[2:]))})
 		}
 	})

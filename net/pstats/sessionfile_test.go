@@ -105,7 +105,7 @@ func TestSessionRoundTrip(t *testing.T) {
 // variant writes a session in one of the layouts of section 12.5, with the 64-bit length form if long.
 func variant(raw *RawSession, info FileInfo, narrow, wideColors, long bool) []byte {
 	le := binary.LittleEndian
-	body := fileHead(&info, raw.collectorList())
+	body := fileHead(&info, raw.CollectorDefs())
 	version := wire.Version{Major: 3, Minor: 2}
 	if narrow {
 		version.Minor = 1
@@ -367,7 +367,7 @@ func wildInPlace(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := wire.AppendFrame(nil, fileVersion, raw.FrameOf(0, 9))[3:]
+	frame := wire.AppendFrame(nil, FrameVersion, raw.FrameOf(0, 9))[3:]
 	at := bytes.Index(data, frame)
 	if at < 0 {
 		t.Fatal("the frame is not in the file")

@@ -72,7 +72,7 @@ func (m *threadMap) another(wireIndex int) *threadPlace {
 // frame returns the thread that a frame belongs to; renamed tells that it is a new one, with the name of the old.
 func (m *threadMap) frame(f *wire.Frame) (p *threadPlace, renamed bool) {
 	p = m.place(int(f.Thread))
-	beginNs, ok := firstTime(f.Events)
+	beginNs, ok := FirstTime(f.Events)
 	if !ok {
 		return p, false
 	}
@@ -93,7 +93,7 @@ func (m *threadMap) frame(f *wire.Frame) (p *threadPlace, renamed bool) {
 	if !p.timed || number >= p.newest {
 		p.timed, p.newest, p.newestNs = true, number, beginNs
 		for i := len(f.Events) - 1; i >= 0; i-- {
-			if ns, ok := toNs(f.Events[i].Time); ok {
+			if ns, ok := Nanoseconds(f.Events[i].Time); ok {
 				p.newestNs = max(beginNs, ns)
 				break
 			}

@@ -68,7 +68,7 @@ func (r *fileReader) oddities(data []byte, countSize int, whole bool) (odd, fram
 				if !r.defined[word&0x7fff] {
 					odd++
 				}
-				if !(v >= 0 && v <= maxSeconds) || v != 0 && v < 1e-9 {
+				if !(v >= 0 && v <= MaxSeconds) || v != 0 && v < 1e-9 {
 					odd++
 				} else {
 					if v < lastSec {

@@ -5,28 +5,26 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 
 	"framescope/net/pstats/wire"
 )
 
-// fileVersion is the layout of frames in a session file: that of protocol 3.2, whatever the client spoke (PROTOCOL.md section 12.4).
-var fileVersion = wire.Version{Major: 3, Minor: 2}
+// FrameVersion is the layout of frames in a session file: that of protocol 3.2, whatever the client spoke (PROTOCOL.md section 12.4).
+var FrameVersion = wire.Version{Major: 3, Minor: 2}
 
-// fileFrameSize returns the bytes of a frame in a session file, its number included.
-func fileFrameSize(f *wire.Frame) int64 { return int64(12 + 6*len(f.Events) + 6*len(f.Levels)) }
+// FrameSize returns the bytes of a frame in a session file, its number included.
+func FrameSize(f *wire.Frame) int64 { return int64(12 + 6*len(f.Events) + 6*len(f.Levels)) }
 
 // writeSession writes a session file. The length stands before the content, so that sizes are summed up first.
-func writeSession(w io.Writer, defs *definitions, info *FileInfo, frames Frames) error {
+func writeSession(w io.Writer, defs *Definitions, info *FileInfo, frames Frames) error {
 	if info == nil {
 		live := defs.info()
 		info = &live
 	}
-	head := fileHead(info, defs.collectorList())
+	head := fileHead(info, defs.CollectorDefs())
 	tail := fileTail(info)
-	threads := slices.Sorted(maps.Keys(defs.threads))
+	threads := defs.ThreadIndices()
 	length := int64(len(head) + 2 + len(tail))
 	for _, t := range threads {
 		length += int64(2+2+len(cut(defs.threads[t]))) + frames.FrameBytes(t) + 4
@@ -49,8 +47,8 @@ func writeSession(w io.Writer, defs *definitions, info *FileInfo, frames Frames)
 			if int32(f.Number) == -1 {
 				return nil // it would end the thread
 			}
-			written += fileFrameSize(f)
-			buf = wire.AppendFrame(buf[:0], fileVersion, f)
+			written += FrameSize(f)
+			buf = wire.AppendFrame(buf[:0], FrameVersion, f)
 			_, err := bw.Write(buf[3:]) // without type and thread
 			return err
 		})
@@ -166,9 +164,9 @@ func WriteSession(w io.Writer, c Content, frames Frames) error {
 	if len(c.Threads) > maxFileThread+1 {
 		return fmt.Errorf("%d threads: a session file holds %d", len(c.Threads), maxFileThread+1)
 	}
-	d := newDefinitions()
-	d.hello, d.known = c.Hello, true
-	d.define(c.Collectors)
+	d := NewDefinitions()
+	d.Hello(c.Hello)
+	d.Collectors(c.Collectors)
 	for i, name := range c.Threads {
 		d.threads[i] = name
 	}
@@ -177,5 +175,12 @@ func WriteSession(w io.Writer, c Content, frames Frames) error {
 			d.levels[collector] = setBit(d.levels[collector], t)
 		}
 	}
-	return writeSession(w, &d, nil, frames)
+	return WriteLive(w, &d, frames)
+}
+
+// WriteLive writes a session file of what a live client said, with frames from a store of any kind,
+// and with the one strip chart that makes the official viewer show something. The store is asked as
+// WriteSession does.
+func WriteLive(w io.Writer, d *Definitions, frames Frames) error {
+	return writeSession(w, d, nil, frames)
 }

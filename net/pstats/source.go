@@ -68,7 +68,7 @@ func decodeFile(path string, d *Decoder, shared *sharedSink, workers int, least 
 	if err != nil {
 		return err
 	}
-	var head [len(fileMagic)]byte
+	var head [MagicLen]byte
 	if n, err := f.ReadAt(head[:], 0); st.Mode().IsRegular() && st.Size() >= least && err == nil && Sniff(head[:n]) {
 		return readParallel(f, path, st.Size(), d, shared, shared.Progress, workers)
 	}

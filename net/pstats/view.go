@@ -24,7 +24,7 @@ type collectorState struct {
 	prev      int32 // neighbours in the list of running collectors, in order of their outermost start; -1 none
 	next      int32
 	carried   int32 // spans of it that were open at the end of the frame before (nest pass)
-	overLimit int32 // starts that the nest pass did not take (see maxDepth)
+	overLimit int32 // starts that the nest pass did not take (see MaxDepth)
 }
 
 // viewPass charges the time of one frame to collectors (pstats-viewer section 4.1): at any moment the most recently started running collector is
