@@ -2,7 +2,6 @@ package pstats
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,95 +12,7 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// sink keeps everything that a decoder writes, and optionally applies it to a session.
-type sink struct {
-	session *store.Session // may be nil
-	keep    bool           // keep copies of batches
-	batches []model.Batch
-	changes []model.Change
-	batch   model.Batch
-	count   int
-	spans   int
-	bytes   int
-}
-
 var _ feed.Sink = (*sink)(nil)
-
-func (s *sink) Define(c model.Change) {
-	s.changes = append(s.changes, c)
-	if s.session != nil {
-		s.session.Apply(c)
-	}
-}
-
-func (s *sink) Begin() *model.Batch { s.batch.Reset(); return &s.batch }
-
-func (s *sink) Publish(b *model.Batch) bool {
-	s.count++
-	s.spans += len(b.Spans)
-	s.bytes += b.Bytes
-	if s.keep {
-		c := *b
-		c.Spans, c.Alone, c.Levels = slices.Clone(b.Spans), slices.Clone(b.Alone), slices.Clone(b.Levels)
-		s.batches = append(s.batches, c)
-	}
-	if s.session != nil {
-		s.session.Append(b)
-	}
-	return true
-}
-
-func (s *sink) Progress(done, total int64) {}
-
-func (s *sink) losses() (n [model.NumLossReasons]int64) {
-	for _, c := range s.changes {
-		if l, ok := c.(model.Loss); ok {
-			n[l.Reason] += l.N
-		}
-	}
-	return n
-}
-
-// path returns the collectors of a call path, outermost first.
-func (s *sink) path(id model.PathID) (p []model.CollectorID) {
-	for id != model.PathRoot {
-		for _, c := range s.changes {
-			if d, ok := c.(model.PathDef); ok && d.ID == id {
-				p = append(p, d.Collector)
-				id = d.Parent
-				break
-			}
-		}
-	}
-	slices.Reverse(p)
-	return p
-}
-
-// ev parses events like "+F@0 +A@1 -A@4": F is collector 0, A 1, B 2, …
-func ev(text string) []wire.Event {
-	var out []wire.Event
-	for text != "" {
-		var sign, name rune
-		var at float32
-		if _, err := fmt.Sscanf(text, "%c%c@%g", &sign, &name, &at); err != nil {
-			panic(err)
-		}
-		word := uint16(0)
-		if name != 'F' {
-			word = uint16(name-'A') + 1
-		}
-		if sign == '-' {
-			word |= wire.StopBit
-		}
-		out = append(out, wire.Event{Word: word, Time: at})
-		i := 0
-		for i < len(text) && text[i] != ' ' {
-			i++
-		}
-		text = text[min(i+1, len(text)):]
-	}
-	return out
-}
 
 // alone is an expectation: seconds and count of F, A, B, ….
 type alone struct {
@@ -227,17 +138,6 @@ func TestNest(t *testing.T) {
 			}
 		})
 	}
-}
-
-// benchFrame is a frame of n events: Frame around pairs, two of three inside another.
-func benchFrame(n int) *wire.Frame {
-	f := &wire.Frame{Events: []wire.Event{{Word: 0}}}
-	for i := 0; len(f.Events) < n-1; i++ {
-		c := uint16(1 + i%24)
-		f.Events = append(f.Events, wire.Event{Word: c}, wire.Event{Word: c + 30}, wire.Event{Word: c + 30 | wire.StopBit}, wire.Event{Word: c | wire.StopBit})
-	}
-	f.Events = append(f.Events, wire.Event{Word: wire.StopBit})
-	return f
 }
 
 func (b *benchSink) Define(model.Change)       {}

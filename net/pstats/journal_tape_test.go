@@ -21,16 +21,6 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// sessionBytes writes a session.
-func sessionBytes(t testing.TB, write func(io.Writer) error) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // calls is a Handler that writes down what it is called with.
 type calls struct{ lines []string }
 

@@ -3,6 +3,7 @@ package pstats
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -137,21 +138,6 @@ func replayInto(t testing.TB, data []byte, h Handler) {
 	h.Close("end of capture")
 }
 
-// rawCapture loads a capture from its session file or from its recorded connection.
-func rawCapture(t testing.TB, name string, fromFile bool) (*RawSession, FileInfo) {
-	t.Helper()
-	raw := NewRawSession()
-	if !fromFile {
-		replayInto(t, captureBytes(t, name+".pscap"), raw)
-		return raw, FileInfo{}
-	}
-	info, err := ReadSessionFile(capturePath(t, name+".pstats"), raw, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw, info
-}
-
 // savedDefs is NAME.defs.json.
 type savedDefs struct {
 	Host    string `json:"client_hostname"`
@@ -179,4 +165,49 @@ func loadDefs(t testing.TB, name string) (d savedDefs) {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// captures are the recordings of real clients. The small ones are in the tree, the others beside it.
+var captures = []string{
+	"nested", "recursion", "threads", "levels", "late", "tinyudp", "bigframes", "gaps", "fragmented", "killed", "longrun", "render_gl_gpu",
+}
+
+// overSockets sends a capture to the server at addr, by TCP and UDP, and has taken wait, at each
+// change between the two and in the end, until the server has handled so many messages.
+func overSockets(t testing.TB, name, addr string, taken func(messages int64)) {
+	t.Helper()
+	capture, err := OpenCapture(capturePath(t, name+".pscap"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// How many messages are complete after each record of TCP, independent of the server.
+	complete := []int{0}
+	var scan wire.Scanner
+	for _, r := range capture.Records {
+		if r.Channel != ClientTCP {
+			continue
+		}
+		scan.Write(r.Data)
+		n := complete[len(complete)-1]
+		for {
+			_, ok, err := scan.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				break
+			}
+			n++
+		}
+		complete = append(complete, n)
+	}
+	err = capture.Replay(context.Background(), addr, func(tcp, udp int) error {
+		if n := int64(complete[tcp] + udp); n > 0 {
+			taken(n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

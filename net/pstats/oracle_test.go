@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/pstats/wire"
@@ -34,12 +35,31 @@ func sessionOf(t testing.TB, name, from string) *store.Session {
 	case fromCapture:
 		replayInto(t, captureBytes(t, name+".pscap"), NewDecoder(s, DecoderOptions{}))
 	case fromSockets:
-		replayOverSockets(t, name, NewDecoder(s, DecoderOptions{}))
+		serveInto(t, name, NewDecoder(s, DecoderOptions{}))
 	}
 	if n := s.losses(); n != [model.NumLossReasons]int64{} {
 		t.Errorf("losses %v", n)
 	}
 	return s.session
+}
+
+// serveInto sends a capture to a server that hands it to h.
+func serveInto(t testing.TB, name string, h Handler) {
+	t.Helper()
+	srv, err := Listen(t.Context(), Config{
+		Addr: "127.0.0.1:0", NewSession: func(SessionInfo) Handler { return h },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	overSockets(t, name, srv.Addr().String(), func(messages int64) {
+		wait.Until(t, fmt.Sprintf("%d messages", messages), func() bool {
+			c := srv.Clients()
+			return len(c) == 1 && c[0].Messages == messages
+		}, func() any { return srv.Clients() })
+	})
+	wait.Until(t, "the end", func() bool { return len(srv.Clients()) == 0 }, func() any { return srv.Clients() })
 }
 
 // trackOf returns the track of a thread index.

@@ -115,11 +115,11 @@ func (c *Capture) Replay(ctx context.Context, addr string, pause func(tcp, udp i
 	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Now()) })
 	defer stop()
 
-	port, err := readServerHello(conn)
+	port, err := ReadServerHello(conn)
 	if err != nil {
 		return fmt.Errorf("pstats: replay: no hello from the server: %w", err)
 	}
-	host := addrOf(conn.RemoteAddr()).Addr()
+	host := conn.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap()
 	udp, err := dial.DialContext(ctx, "udp", netip.AddrPortFrom(host, port).String())
 	if err != nil {
 		return err
@@ -153,9 +153,12 @@ func (c *Capture) Replay(ctx context.Context, addr string, pause func(tcp, udp i
 	return nil
 }
 
-// readServerHello reads the hello from a connection and returns the UDP port in it.
-func readServerHello(r io.Reader) (udpPort uint16, err error) {
-	scan := wire.Scanner{MaxMessage: maxFirst}
+// maxHello bounds the hello of a server, in bytes.
+const maxHello = 1 << 20
+
+// ReadServerHello reads what a server says first, and returns the UDP port in it.
+func ReadServerHello(r io.Reader) (udpPort uint16, err error) {
+	scan := wire.Scanner{MaxMessage: maxHello}
 	for {
 		n, err := r.Read(scan.Space())
 		scan.Advance(n)

@@ -3,6 +3,7 @@ package pstats
 import (
 	"bytes"
 	"compress/gzip"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,9 @@ func TestReadCapture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "capture", got, want)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
 	}
 	for cut := range file.Len() {
 		got, err := ReadCapture(bytes.NewReader(file.Bytes()[:cut]))

@@ -3,7 +3,6 @@ package pstats
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/netip"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"framescope/internal/wait"
-	"framescope/model"
 	"framescope/net/pstats/wire"
 	"framescope/net/seats"
 )
@@ -104,7 +102,7 @@ func TestThousandConnections(t *testing.T) {
 	}
 	for _, c := range conns {
 		c.SetReadDeadline(time.Now().Add(patience))
-		port, err := readServerHello(c)
+		port, err := ReadServerHello(c)
 		switch {
 		case err != nil: // too many to be told politely
 			out++
@@ -194,27 +192,6 @@ func TestUDPPortsForOtherMachines(t *testing.T) {
 			t.Errorf("ports %v, want rising ones after %d", ports, base)
 			break
 		}
-	}
-}
-
-func TestTee(t *testing.T) {
-	a, b := newRecording(SessionInfo{}), newRecording(SessionInfo{})
-	var h Handler = Tee(a, nil, b)
-	h.Hello(wire.ClientHello{PID: 1})
-	h.Collectors([]wire.CollectorDef{{Name: "Frame"}})
-	h.Threads(3, []string{"x"})
-	h.Expire(3)
-	h.Frame(&wire.Frame{Number: 9}, 15)
-	h.Lost(model.Loss{Reason: 1, N: 2, Detail: "d"})
-	h.Close("end")
-	for _, r := range []*recording{a, b} {
-		got := fmt.Sprintln(r.hellos[0].PID, r.defs[0].Name, r.threads[3], r.expired, r.frames[0].Number, r.bytes, r.lost[1], r.details, r.closed, r.calls)
-		if want := "1 Frame x [3] 9 15 2 [d] [end] 5\n"; got != want {
-			t.Errorf("got %swant %s", got, want)
-		}
-	}
-	if Tee(a, nil) != Handler(a) {
-		t.Error("a tee of one is not the one")
 	}
 }
 

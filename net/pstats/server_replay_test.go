@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,11 +18,6 @@ import (
 	"framescope/model"
 	"framescope/net/pstats/wire"
 )
-
-// captures are the recordings of real clients. The small ones are in the tree, the others beside it.
-var captures = []string{
-	"nested", "recursion", "threads", "levels", "late", "tinyudp", "bigframes", "gaps", "fragmented", "killed", "longrun", "render_gl_gpu",
-}
 
 // officialFrame is one line of NAME.frames.tsv: what the official server stored.
 type officialFrame struct {
@@ -79,50 +73,16 @@ type officialDefs struct {
 	}
 }
 
-// replayOverSockets sends a capture to a server over real sockets and waits at each change of channel until everything sent before has been handled. The handlers in also get
-// what the recording gets, before it.
-func replayOverSockets(t testing.TB, name string, also ...Handler) *recording {
+// replayOverSockets sends a capture to a server over real sockets and waits at each change of channel
+// until everything sent before has been handled.
+func replayOverSockets(t testing.TB, name string) *recording {
 	t.Helper()
-	capture, err := OpenCapture(capturePath(t, name+".pscap"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// How many messages are complete after each record of TCP, independent of the server.
-	complete := []int{0}
-	var scan wire.Scanner
-	for _, r := range capture.Records {
-		if r.Channel != ClientTCP {
-			continue
-		}
-		scan.Write(r.Data)
-		n := complete[len(complete)-1]
-		for {
-			_, ok, err := scan.Next()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !ok {
-				break
-			}
-			n++
-		}
-		complete = append(complete, n)
-	}
-
-	s := serve(t, func(cfg *Config) {
-		record := cfg.NewSession
-		cfg.NewSession = func(info SessionInfo) Handler { return Tee(append(also, record(info))...) }
-	})
-	err = capture.Replay(context.Background(), s.Addr().String(), func(tcp, udp int) error {
-		want := int64(complete[tcp] + udp)
-		s.waitClients(t, fmt.Sprintf("%d messages", want), func(c []ClientInfo) bool {
-			return want == 0 || len(c) == 1 && c[0].Messages == want
+	s := serve(t, nil)
+	overSockets(t, name, s.Addr().String(), func(messages int64) {
+		s.waitClients(t, fmt.Sprintf("%d messages", messages), func(c []ClientInfo) bool {
+			return len(c) == 1 && c[0].Messages == messages
 		})
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := s.session(t)
 	r.waitClosed(t)
 	s.Close()

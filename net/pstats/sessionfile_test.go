@@ -4,15 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
-	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -21,38 +16,8 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
-	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 )
-
-// constructedSession is the file of PROTOCOL.md section 12.7, which loads in the official classes.
-const constructedSession = `
-70 73 74 61 74 00 0a 0d 1b 01 00 00 01 00 01 00 01 02 00 70 63 04 00 64 65 6d 6f d2 04 00 00 00
-00 05 00 46 72 61 6d 65 00 00 00 00 00 3f 00 00 00 3f 00 00 00 3f 00 00 00 00 00 00 00 00 00 00
-80 3f 00 00 00 00 00 01 00 03 00 41 70 70 00 00 00 00 00 00 00 00 80 3e 00 00 40 3f 0a 00 00 00
-00 00 00 3d 00 00 80 3f 00 00 00 00 00 02 00 04 00 54 72 69 73 00 00 00 00 00 00 00 00 00 00 00
-00 00 00 ff ff 01 00 4b 00 00 20 41 6f 12 83 3a 02 00 00 00 01 00 00 00 00 00 00 00 00 ff ff 00
-00 04 00 4d 61 69 6e 05 00 00 00 04 00 00 00 00 00 00 00 80 3f 01 00 00 00 a0 3f 01 80 00 00 c0
-3f 00 80 00 00 00 40 01 00 00 00 02 00 00 00 20 40 ff ff ff ff ff ff 01 00 00 00 01 00 00 00 00
-00 80 3f 00 00 00 00 00 00 00 00 00 00 01 00 00 00 00 00 00 01 00 00 00 00 00 00 00 34 40 00 00
-00 00 00 00 00 00 00 00 00 00 00 00 b0 3f 01 0a 00 00 00 14 00 00 00 90 01 00 00 64 00 00 00 00
-00 00 00 00 00 00 00`
-
-func constructed(t testing.TB) []byte {
-	t.Helper()
-	data, err := hex.DecodeString(strings.NewReplacer(" ", "", "\n", "").Replace(constructedSession))
-	if err != nil || len(data) != 295 {
-		t.Fatal(len(data), err)
-	}
-	return data
-}
-
-// readRaw reads a session from memory.
-func readRaw(data []byte) (*RawSession, FileInfo, error) {
-	raw := NewRawSession()
-	info, err := ReadSession(bytes.NewReader(data), "test.pstats", int64(len(data)), raw, nil)
-	return raw, info, err
-}
 
 func TestConstructedSession(t *testing.T) {
 	raw, info, err := readRaw(constructed(t))
@@ -290,88 +255,4 @@ func TestSessionHostile(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestOpenFile checks what a sink gets in the end: an End always, a loss for a cut, nothing more after cancelling.
-func TestOpenFile(t *testing.T) {
-	dir := t.TempDir()
-	data := captureBytes(t, "nested.pstats")
-	write := func(name string, data []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	last := func(s *sink) string {
-		end, ok := s.changes[len(s.changes)-1].(model.End)
-		if !ok {
-			t.Fatalf("the last change is %#v", s.changes[len(s.changes)-1])
-		}
-		return end.Reason
-	}
-	registry := feed.Registry{Source{}}
-
-	s := &sink{}
-	if err := registry.Open(context.Background(), write("whole", data), s); err != nil || last(s) != "end of file" || s.count != 200 {
-		t.Errorf("whole: %v, %q, %d frames", err, last(s), s.count)
-	}
-	s = &sink{}
-	if err := registry.Open(context.Background(), write("cut", data[:len(data)/2]), s); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(last(s), "cut off") || s.count == 0 || s.losses()[model.LossTruncated] != 1 {
-		t.Errorf("cut: %v, %q, %d frames, losses %v", err, last(s), s.count, s.losses())
-	}
-	broken := bytes.Clone(data)
-	copy(broken[len(broken)/2:], bytes.Repeat([]byte{0xee}, 100))
-	s = &sink{}
-	if err := registry.Open(context.Background(), write("broken", broken), s); err == nil || s.count == 0 || s.losses()[model.LossMalformed] == 0 {
-		t.Errorf("broken: %v, %q, %d frames, losses %v", err, last(s), s.count, s.losses())
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	s = &sink{}
-	if err := registry.Open(ctx, write("again", data), s); !errors.Is(err, context.Canceled) || s.count > 1 || !strings.Contains(last(s), "cancelled") {
-		t.Errorf("cancelled: %v, %q, %d frames", err, last(s), s.count)
-	}
-	if err := (Source{}).OpenFile(context.Background(), filepath.Join(dir, "none"), &sink{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
-}
-
-// One damaged number in a file makes no gap of two thousand million frames; a real jump stays.
-func TestAWildNumberInAFile(t *testing.T) {
-	const all = 20 // frames of the first thread
-	for _, real := range []bool{false, true} {
-		data := madeSession(t, 2, func(thread int, f *wire.Frame) {
-			if thread == 0 && (f.Number == 9 || real && f.Number > 9) {
-				f.Number += 2_000_000_000
-			}
-		})
-		if !real { // the writer sorts by number: put the wild frame back to where it was
-			data = wildInPlace(t)
-		}
-		c := compareWorkers(t, fmt.Sprintf("real=%v", real), data)
-		want, losses := all, 0
-		if !real {
-			want, losses = all-1, 1
-		}
-		if len(c.Frames["0.1"]) != want || len(c.Losses) != losses {
-			t.Errorf("real=%v: %d frames, losses %q", real, len(c.Frames["0.1"]), c.Losses)
-		}
-	}
-}
-
-// wildInPlace is a made session whose first thread has a frame in the middle with a damaged number.
-func wildInPlace(t *testing.T) []byte {
-	data := madeSession(t, 2, nil)
-	raw, _, err := readRaw(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	frame := wire.AppendFrame(nil, FrameVersion, raw.FrameOf(0, 9))[3:]
-	at := bytes.Index(data, frame)
-	if at < 0 {
-		t.Fatal("the frame is not in the file")
-	}
-	binary.LittleEndian.PutUint32(data[at:], math.MaxInt32)
-	return data
 }
