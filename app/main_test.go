@@ -11,7 +11,7 @@ import (
 
 	"framescope/app/sessions"
 	"framescope/internal/wait"
-	"framescope/net/pstats"
+	"framescope/net/pstats/pscap"
 	"framescope/widgets"
 )
 
@@ -85,7 +85,7 @@ func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.Sessio
 // play sends a recorded client to the viewer and waits until its session has ended there.
 func play(t *testing.T, g *Game, name string) {
 	t.Helper()
-	c, err := pstats.OpenCapture(filepath.Join(testFolder, "..", "testdata", "pstats", name))
+	c, err := pscap.Open(filepath.Join(testFolder, "..", "testdata", "pstats", name))
 	if err != nil {
 		t.Fatal(err)
 	}

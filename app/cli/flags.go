@@ -10,10 +10,10 @@ import (
 
 	"framescope/app/memory"
 	"framescope/app/settings"
-	"framescope/net/pstats"
+	"framescope/net/pstats/server"
 )
 
-const defaultListen = pstats.DefaultAddr
+const defaultListen = server.DefaultAddr
 
 // memoryLimit is what --memory says, in bytes; 0 when it is not given.
 func (s *streams) memoryLimit() (int64, error) {

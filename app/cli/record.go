@@ -14,6 +14,8 @@ import (
 	"framescope/net/feed"
 	"framescope/net/journal"
 	"framescope/net/pstats"
+	"framescope/net/pstats/records"
+	"framescope/net/pstats/server"
 )
 
 // recordTo is what --record and --force say: where live sessions are recorded to.
@@ -99,11 +101,11 @@ func (r *recorded) close() error {
 func (r *recorded) ending(err *error) { *err = errors.Join(*err, r.close()) }
 
 // session returns what records a client of the server, nil if nothing does.
-func (r *recorded) session(info pstats.SessionInfo) pstats.Handler {
+func (r *recorded) session(info server.SessionInfo) pstats.Handler {
 	if r.lib == nil {
 		return nil
 	}
-	return pstats.NewEncoder(r.lib.Record(pstats.JournalMeta(info.Hello, info.Peer.String()), r.target))
+	return records.NewEncoder(r.lib.Record(records.Meta(info.Hello, info.Peer.String()), r.target))
 }
 
 // input makes an input record what it brings in.

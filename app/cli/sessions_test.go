@@ -9,14 +9,15 @@ import (
 
 	"framescope/app/library"
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/records"
+	"framescope/net/pstats/sessionfile"
 )
 
 // fakeViewer is a program that keeps a session on disk as a viewer does: fakeviewer NAME FILE.pstats [crash]. With crash it ends as if it had been killed.
 func fakeViewer() {
 	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
-	rec := lib.Record(journal.Meta{Source: pstats.JournalSource, Program: os.Args[1], Host: "devbox"}, nil)
-	if _, err := pstats.ReadSessionFile(os.Args[2], pstats.NewEncoder(unclosed{rec}), nil); err != nil {
+	rec := lib.Record(journal.Meta{Source: records.Source, Program: os.Args[1], Host: "devbox"}, nil)
+	if _, err := sessionfile.ReadFile(os.Args[2], records.NewEncoder(unclosed{rec}), nil); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -77,9 +78,9 @@ func (b *bytesLines) lines() (out []string) {
 func TestExportEqualsTheFile(t *testing.T) {
 	lib := library.Open(library.Options{Dir: t.TempDir(), Limit: 1 << 30})
 	defer lib.Close(time.Minute)
-	rec := lib.Record(journal.Meta{Source: pstats.JournalSource, Program: "x"}, nil)
+	rec := lib.Record(journal.Meta{Source: records.Source, Program: "x"}, nil)
 	file := "../../testdata/pstats/nested.pstats"
-	if _, err := pstats.ReadSessionFile(file, pstats.NewEncoder(rec), nil); err != nil {
+	if _, err := sessionfile.ReadFile(file, records.NewEncoder(rec), nil); err != nil {
 		t.Fatal(err)
 	}
 	rec.Close("")
@@ -98,8 +99,8 @@ func TestExportEqualsTheFile(t *testing.T) {
 		t.Fatal("nothing")
 	}
 	count := func(path string) int {
-		raw := pstats.NewRawSession()
-		if _, err := pstats.ReadSessionFile(path, raw, nil); err != nil {
+		raw := sessionfile.NewRaw()
+		if _, err := sessionfile.ReadFile(path, raw, nil); err != nil {
 			t.Fatal(err)
 		}
 		return len(raw.Numbers(0))

@@ -12,7 +12,7 @@ import (
 
 	"framescope/charts/draw/golden"
 	"framescope/internal/wait"
-	"framescope/net/pstats"
+	"framescope/net/pstats/pscap"
 )
 
 // TestPauseAndResume plays a recorded client into a live viewer: it follows the newest frame, is paused while more frames come, is taken back in time, and follows
@@ -21,7 +21,7 @@ func TestPauseAndResume(t *testing.T) {
 	if noHost != "" {
 		t.Skip(noHost)
 	}
-	capture, err := pstats.OpenCapture(filepath.Join("..", "..", "testdata", "pstats", "fragmented.pscap"))
+	capture, err := pscap.Open(filepath.Join("..", "..", "testdata", "pstats", "fragmented.pscap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestPauseAndResume(t *testing.T) {
 	// The client sends by TCP in pieces of seven bytes; the capture is cut into three parts between which it waits for the test.
 	part := make(chan struct{})
 	played := make(chan error, 1)
-	records := append([]pstats.CaptureRecord(nil), capture.Records...)
+	records := append([]pscap.Record(nil), capture.Records...)
 	go func() { played <- replay(address, records, part) }()
 
 	part <- struct{}{}
@@ -64,10 +64,10 @@ func TestPauseAndResume(t *testing.T) {
 }
 
 // replay sends what the client of a capture sent by TCP, in three parts.
-func replay(address string, records []pstats.CaptureRecord, part <-chan struct{}) error {
+func replay(address string, records []pscap.Record, part <-chan struct{}) error {
 	var stream []byte
 	for _, r := range records {
-		if r.Channel == pstats.ClientTCP {
+		if r.Channel == pscap.ClientTCP {
 			stream = append(stream, r.Data...)
 		}
 	}

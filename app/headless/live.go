@@ -13,12 +13,15 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/server"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
 // LiveOptions configures ListenLive.
 type LiveOptions struct {
-	// Addr is HOST:PORT; empty: pstats.DefaultAddr.
+	// Addr is HOST:PORT; empty: server.DefaultAddr.
 	Addr string
 	// Memory bounds what is kept; nil: the model's default does.
 	Memory *memory.Keeper
@@ -27,7 +30,7 @@ type LiveOptions struct {
 	// Events keeps everything that each client sends, event by event (Client.Events). It grows without bound.
 	Events bool
 	// Record returns what records a client besides; it and what it returns may be nil.
-	Record func(info pstats.SessionInfo) pstats.Handler
+	Record func(info server.SessionInfo) pstats.Handler
 	// Log takes a line when a client comes or goes; nil drops them. It may be called by any goroutine.
 	Log func(line string)
 }
@@ -35,7 +38,7 @@ type LiveOptions struct {
 // Live receives games without a window. Its sessions belong to the goroutine that calls Poll.
 type Live struct {
 	opt    LiveOptions
-	server *pstats.Server
+	server *server.Server
 	hub    *feed.Hub
 	store  *store.Store
 }
@@ -45,7 +48,7 @@ type Client struct {
 	pstats.Handler // the decoder, and what else listens
 	Session        *store.Session
 	// Events is what it sent, if LiveOptions.Events was set; it may be read once the session has ended.
-	Events *pstats.RawSession
+	Events *sessionfile.Raw
 
 	live    *Live
 	name    string
@@ -73,7 +76,7 @@ func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
 	if l.opt.Log == nil {
 		l.opt.Log = func(string) {}
 	}
-	server, err := pstats.Listen(ctx, pstats.Config{Addr: o.Addr, NewSession: l.newClient, Log: l.opt.Log})
+	server, err := server.Listen(ctx, server.Config{Addr: o.Addr, NewSession: l.newClient, Log: l.opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +90,12 @@ func (l *Live) Addr() string { return l.server.Addr().String() }
 // Close disconnects all games and stops listening. What they sent can still be polled.
 func (l *Live) Close() { l.server.Close() }
 
-func (l *Live) newClient(info pstats.SessionInfo) pstats.Handler {
+func (l *Live) newClient(info server.SessionInfo) pstats.Handler {
 	c := &Client{live: l, name: fmt.Sprintf("%s on host %s", format.ClipName(info.Hello.Program), format.ClipName(info.Hello.Host))}
 	f := l.hub.NewFeed(feed.Options{Live: true, Name: info.Hello.Program, Owner: c})
-	c.Handler = pstats.NewDecoder(f, pstats.DecoderOptions{Peer: info.Peer.String()})
+	c.Handler = decode.New(f, decode.Options{Peer: info.Peer.String()})
 	if l.opt.Events {
-		c.Events = pstats.NewRawSession()
+		c.Events = sessionfile.NewRaw()
 		c.Handler = pstats.Tee(c.Handler, c.Events)
 	}
 	if l.opt.Record != nil {

@@ -17,6 +17,7 @@ import (
 	"framescope/app/timerange"
 	"framescope/model/store"
 	"framescope/net/pstats"
+	"framescope/net/pstats/server"
 )
 
 // DemoOptions configures Demo.
@@ -24,7 +25,7 @@ type DemoOptions struct {
 	// Dir is the folder to make; it must not exist or be empty.
 	Dir string
 	// Record returns what records the session besides, see LiveOptions.
-	Record func(info pstats.SessionInfo) pstats.Handler
+	Record func(info server.SessionInfo) pstats.Handler
 	// Listen is the address on which the game's frames are received; empty: a free port on loopback.
 	Listen string
 	// Duration is how long the game is recorded; 0: ten seconds.

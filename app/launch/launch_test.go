@@ -10,7 +10,7 @@ import (
 
 	"framescope/net/feed"
 	"framescope/net/follow"
-	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
 )
 
 func TestFileThatGrows(t *testing.T) {
@@ -70,7 +70,7 @@ func TestFileThatIsNothing(t *testing.T) {
 		t.Errorf("ended because of %q, %v", reason, r.Problem())
 	}
 	// One that must be whole says what to do.
-	v = view(t, File{Path: "../../testdata/pstats/nested.pstats", Registry: feed.Registry{pstats.Source{}, tiny{}}})
+	v = view(t, File{Path: "../../testdata/pstats/nested.pstats", Registry: feed.Registry{decode.Source{}, tiny{}}})
 	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "a PStats session can be opened only when it is whole: open it without following") {
 		t.Errorf("%v", err)
 	}
@@ -120,7 +120,7 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := view(t, File{Path: "-", Registry: feed.Registry{tiny{}, pstats.Source{}}})
+	v := view(t, File{Path: "-", Registry: feed.Registry{tiny{}, decode.Source{}}})
 	half := make(chan struct{})
 	go func() {
 		w.Write(data[:len(data)/2])
@@ -164,7 +164,7 @@ func TestFIFOThatMustBeWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := view(t, File{Path: path, Registry: feed.Registry{tiny{}, pstats.Source{}}})
+	v := view(t, File{Path: path, Registry: feed.Registry{tiny{}, decode.Source{}}})
 	v.hub.SetLimit(1) // of what waits in feeds: one batch
 	for i := range 2 {
 		wrote := make(chan error, 1)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/records"
 )
 
 // earlierJournals is the folder in which versions before this one kept the journals of their sessions.
@@ -19,7 +19,7 @@ func (l *Library) importEarlier(ctx context.Context) {
 	if l.Limit() <= 0 || l.opt.Dir != DefaultDir() {
 		return
 	}
-	dirs := pstats.EarlierJournals(earlierJournals())
+	dirs := records.Earlier(earlierJournals())
 	if len(dirs) == 0 {
 		return
 	}
@@ -35,7 +35,7 @@ func (l *Library) importEarlier(ctx context.Context) {
 	}
 	imported := 0
 	for _, dir := range dirs {
-		path, err := pstats.ImportEarlier(ctx, l.root, dir)
+		path, err := records.ImportEarlier(ctx, l.root, dir)
 		switch {
 		case ctx.Err() != nil:
 			return

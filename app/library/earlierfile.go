@@ -12,7 +12,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
@@ -72,7 +72,7 @@ func surveyEarlier(ctx context.Context) bool {
 	}
 	defer f.Close()
 	n := counter{ctx: ctx, from: math.Inf(1), to: math.Inf(-1)}
-	pstats.ReadSession(f, s.Path, s.Bytes, &n, nil) // what is before an error counts
+	sessionfile.Read(f, s.Path, s.Bytes, &n, nil) // what is before an error counts
 	if ctx.Err() != nil {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 	"framescope/app/aside"
 	"framescope/net/flare/agent"
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/records"
 )
 
 // FromFile returns the session in a file or folder that may be anywhere: a recording that has stayed a journal, or a session's folder.
@@ -51,7 +51,7 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 func convert(ctx context.Context, source, from, to string) error {
 	switch source {
 	case sourcePStats:
-		return pstats.ExportJournal(ctx, from, to)
+		return records.Export(ctx, from, to)
 	case sourceProfileLib, sourceGStreamer:
 		return exportBytes(ctx, from, to)
 	case sourceFlare:

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/records"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
 // play sends frames of a game to a recorder.
-func play(e *pstats.Encoder, from, to int) {
+func play(e *records.Encoder, from, to int) {
 	if from == 0 {
 		e.Hello(wire.ClientHello{Program: "game"})
 		e.Threads(0, []string{"Main"})
@@ -25,8 +26,8 @@ func play(e *pstats.Encoder, from, to int) {
 
 func framesOf(t *testing.T, path string) int {
 	t.Helper()
-	raw := pstats.NewRawSession()
-	if _, err := pstats.ReadSessionFile(path, raw, nil); err != nil {
+	raw := sessionfile.NewRaw()
+	if _, err := sessionfile.ReadFile(path, raw, nil); err != nil {
 		t.Fatal(err)
 	}
 	return len(raw.Numbers(0))
@@ -37,7 +38,7 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 	l, told := newLibrary(t, 1<<30)
 	path := filepath.Join(t.TempDir(), "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
-	e := pstats.NewEncoder(r)
+	e := records.NewEncoder(r)
 	play(e, 0, 500)
 	until(t, "the recording opens with all that came", func() bool {
 		s, err := surveyOf(t.Context(), path)
@@ -65,7 +66,7 @@ func TestRecordingStaysAJournal(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
-	play(pstats.NewEncoder(r), 0, 300)
+	play(records.NewEncoder(r), 0, 300)
 	until(t, "the recording is on disk", func() bool { s, ok := r.Recording(); return ok && s.Bytes > 0 })
 	l.Abort()
 	finish(t, r)
@@ -91,7 +92,7 @@ func TestRecordingBeginsWhenItCan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	path := filepath.Join(dir, "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
-	play(pstats.NewEncoder(r), 0, 100)
+	play(records.NewEncoder(r), 0, 100)
 	until(t, "the problem is told", func() bool { return strings.Contains(told.all(), "Nothing is recorded to ") })
 	if s, ok := r.Recording(); !ok || s.Err == nil {
 		t.Errorf("%+v", s)

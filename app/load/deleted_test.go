@@ -11,7 +11,7 @@ import (
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/records"
 	"framescope/net/pstats/wire"
 )
 
@@ -22,12 +22,12 @@ func TestDeletedOfALiveSession(t *testing.T) {
 	defer root.Close()
 	var now atomic.Int64
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	meta := journal.Meta{Source: pstats.JournalSource, Program: "game", Peer: "127.0.0.1:3", Start: start}
+	meta := journal.Meta{Source: records.Source, Program: "game", Peer: "127.0.0.1:3", Start: start}
 	w := root.Create(meta, journal.Options{
 		Flush: time.Microsecond, Retry: time.Millisecond,
 		Now: func() time.Time { return start.Add(time.Duration(now.Load())) },
 	})
-	enc := pstats.NewEncoder(w)
+	enc := records.NewEncoder(w)
 	enc.Hello(wire.ClientHello{Program: "game"})
 	enc.Threads(0, []string{"Main"})
 	send := func(from, to int) {

@@ -12,7 +12,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/flare/agent"
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/records"
 )
 
 // Journals opens sessions that a viewer kept on disk while they were live, of whatever source: a
@@ -161,8 +161,8 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 	s := &session{}
 	sink = &watched{sink, &s.refused}
 	switch m.Source {
-	case pstats.JournalSource:
-		s.player = pstats.NewJournalStream(sink, m)
+	case records.Source:
+		s.player = records.NewStream(sink, m)
 	case "flare":
 		s.player = agent.NewJournalStream(sink, m)
 	case "gsttrace":
@@ -237,7 +237,7 @@ func (s *session) take(rec *journal.Record) error {
 
 // framed tells whether a player itself counts the frames that are missing.
 func framed(p player) bool {
-	_, ok := p.(*pstats.JournalStream)
+	_, ok := p.(*records.Stream)
 	return ok
 }
 

@@ -17,6 +17,9 @@ import (
 	"framescope/net/feed"
 	"framescope/net/journal"
 	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/records"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
@@ -61,9 +64,9 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				live := store.NewSession()
 				sink := Direct(t.Context(), live)
 				if c.streamer == nil {
-					enc := pstats.NewEncoder(w)
-					h := pstats.Tee(pstats.NewDecoder(sink, pstats.DecoderOptions{Peer: meta.Peer}), enc)
-					if _, err := pstats.ReadSession(bytes.NewReader(data), "", 0, client{h}, nil); err != nil {
+					enc := records.NewEncoder(w)
+					h := pstats.Tee(decode.New(sink, decode.Options{Peer: meta.Peer}), enc)
+					if _, err := sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil); err != nil {
 						t.Fatal(err)
 					}
 					h.Close("done")

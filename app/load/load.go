@@ -9,7 +9,8 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/sessionfile"
 )
 
 // Options says how to read a recording. The zero value is good.
@@ -30,7 +31,7 @@ type Options struct {
 type Recording struct {
 	Session *store.Session
 	// Events is what the client sent, event by event; nil unless Options.Events was set and the recording is one of PStats.
-	Events *pstats.RawSession
+	Events *sessionfile.Raw
 	// Cut says where the recording is cut off, if it is and reading it was no error all the same; empty: it is whole.
 	Cut string
 	// Left is how many frames did not fit into memory; of what has no frames: spans, messages, samples.
@@ -65,10 +66,10 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	if name != path {
 		sink = feed.Named(sink, path, name)
 	}
-	if _, ok := src.(pstats.Source); ok && o.Events {
-		rec.Events = pstats.NewRawSession()
+	if _, ok := src.(decode.Source); ok && o.Events {
+		rec.Events = sessionfile.NewRaw()
 		// The error, if any, is the one that reading it below gives again.
-		if _, err := pstats.ReadSessionFile(path, rec.Events, nil); err != nil && ctx.Err() != nil {
+		if _, err := sessionfile.ReadFile(path, rec.Events, nil); err != nil && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"framescope/net/gsttrace"
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/record"
-	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
 )
 
 // Sources says how the kinds of recordings are to be read. The zero value finds out everything by itself.
@@ -23,7 +23,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return feed.Registry{pstats.Source{}, Journals{o}, flare.Source{}, GStreamer(), p}, nil
+	return feed.Registry{decode.Source{}, Journals{o}, flare.Source{}, GStreamer(), p}, nil
 }
 
 // ProfileLib returns the source of profile_lib streams.

@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/store"
-	"framescope/net/pstats"
+	"framescope/net/pstats/compat"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
 // compatTrack is a thread's views as the official program has them.
 type compatTrack struct {
-	times, levels         *pstats.CompatView
+	times, levels         *compat.View
 	seenTimes, seenLevels map[int]bool
 	numbers               []int32 // of the frames
 }
@@ -32,7 +32,7 @@ func writeCompat(out *bufio.Writer, s *store.Session, tracks []model.TrackID, be
 		ct := threads[t.Def.Index]
 		if ct == nil {
 			ct = &compatTrack{
-				times: pstats.NewCompatView(raw, false), levels: pstats.NewCompatView(raw, true),
+				times: compat.NewView(raw, false), levels: compat.NewView(raw, true),
 				seenTimes: map[int]bool{}, seenLevels: map[int]bool{}, numbers: raw.Numbers(t.Def.Index),
 			}
 			threads[t.Def.Index] = ct
@@ -62,7 +62,7 @@ func writeCompat(out *bufio.Writer, s *store.Session, tracks []model.TrackID, be
 }
 
 // see notes that a collector and those above it have values on the thread.
-func (ct *compatTrack) see(raw *pstats.RawSession, seen map[int]bool, c int) {
+func (ct *compatTrack) see(raw *sessionfile.Raw, seen map[int]bool, c int) {
 	for !seen[c] {
 		def, ok := raw.Collector(c)
 		if !ok {
@@ -82,7 +82,7 @@ func (ct *compatTrack) total() (seconds float64) {
 }
 
 // rate is the frame rate as of a frame (VIEWER.md section 2).
-func (ct *compatTrack) rate(raw *pstats.RawSession, f *wire.Frame) float64 {
+func (ct *compatTrack) rate(raw *sessionfile.Raw, f *wire.Frame) float64 {
 	begin := func(f *wire.Frame) float64 {
 		if len(f.Events) == 0 {
 			return 0
@@ -109,7 +109,7 @@ func (ct *compatTrack) rate(raw *pstats.RawSession, f *wire.Frame) float64 {
 	return float64(int32(f.Number)-int32(then.Number)+1) / (end - begin(then))
 }
 
-func (p *framePrinter) compat(v *pstats.CompatView, seen map[int]bool, c, depth int, level bool) {
+func (p *framePrinter) compat(v *compat.View, seen map[int]bool, c, depth int, level bool) {
 	if !seen[c] {
 		return
 	}

@@ -10,8 +10,7 @@ import (
 
 	"framescope/app/timerange"
 	"framescope/model"
-	"framescope/model/store"
-	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
 )
 
 // Options says what to write. The zero value writes every frame of every thread as text.
@@ -30,7 +29,7 @@ type Options struct {
 	Compat bool
 	// Events is what a PStats client sent, event by event; nil when it was not kept, or comes from another source. With it, JSON has the events as they were sent;
 	// without, they are made from the spans.
-	Events *pstats.RawSession
+	Events *sessionfile.Raw
 }
 
 // ErrNoEvents is returned when what was asked for needs Options.Events.

@@ -15,7 +15,7 @@ import (
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/server"
 	"framescope/net/pstats/wire"
 	"framescope/widgets"
 )
@@ -106,7 +106,7 @@ func TestOpenAll(t *testing.T) {
 	}
 	g.ss.store.MemoryLimit = 10 << 20
 	g.ss.memory.ticks = math.MinInt // and nobody sets another
-	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	h.Hello(wire.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
 	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
@@ -314,7 +314,7 @@ func TestLowerLimitAsks(t *testing.T) {
 // its ledger, and is kept on from there.
 func TestDeletedWhileLive(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	defer h.Close("bye")
 	h.Hello(wire.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})

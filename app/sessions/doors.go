@@ -8,7 +8,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/memory"
-	"framescope/net/pstats"
+	"framescope/net/pstats/server"
 	"framescope/widgets"
 )
 
@@ -86,7 +86,7 @@ func closedError(d launch.DoorState) error {
 // openServer starts the server; each client that sends frames gets a feed, and with it a session.
 func (ss *Sessions) openServer(ctx context.Context) (addr string, err error) {
 	s := &ss.sources
-	server, err := pstats.Listen(ctx, pstats.Config{
+	server, err := server.Listen(ctx, server.Config{
 		Addr: ss.opt.Listen, MaxMessage: memory.Message(ss.memory.limit), Held: ss.hub.Held(),
 		NewSession: ss.handlerFor,
 		Log:        s.logLine,
@@ -113,10 +113,10 @@ func (ss *Sessions) doorState(d *launch.Door) launch.DoorState {
 	state := d.State()
 	if ss.opt.Deterministic { // the port is whatever was free, or was not
 		if state.Addr != "" {
-			state.Addr = pstats.DefaultAddr
+			state.Addr = server.DefaultAddr
 		}
 		if state.Problem != "" {
-			state.Problem, state.Short = pstats.DefaultAddr+" is taken by another program", "port 5185 is taken"
+			state.Problem, state.Short = server.DefaultAddr+" is taken by another program", "port 5185 is taken"
 		}
 	}
 	return state

@@ -19,6 +19,9 @@ import (
 	"framescope/net/feed"
 	"framescope/net/journal"
 	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/records"
+	"framescope/net/pstats/server"
 	"framescope/net/pstats/wire"
 	"framescope/widgets"
 )
@@ -59,21 +62,21 @@ func (ss *Sessions) libraryTells(n library.Notice) {
 }
 
 // handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds its session, and what keeps it on disk.
-func (ss *Sessions) handlerFor(info pstats.SessionInfo) pstats.Handler {
+func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	name := info.Hello.Program
 	if name == "" {
 		name = info.Peer.String()
 	}
-	own := &liveOwner{rec: ss.library.Record(pstats.JournalMeta(info.Hello, info.Peer.String()), ss.target)}
+	own := &liveOwner{rec: ss.library.Record(records.Meta(info.Hello, info.Peer.String()), ss.target)}
 	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
-	d := pstats.NewDecoder(f, pstats.DecoderOptions{Peer: info.Peer.String()})
-	return &keeping{Handler: pstats.Tee(d, pstats.NewEncoder(own.rec)), decoder: d, rec: own.rec}
+	d := decode.New(f, decode.Options{Peer: info.Peer.String()})
+	return &keeping{Handler: pstats.Tee(d, records.NewEncoder(own.rec)), decoder: d, rec: own.rec}
 }
 
 // keeping is the handler of a session that is kept on disk. What the disk refuses it tells the session.
 type keeping struct {
 	pstats.Handler
-	decoder  *pstats.Decoder
+	decoder  *decode.Decoder
 	rec      *library.Recorder
 	refused  int64 // frames that the session knows of
 	deleted  int64 // and of these

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"framescope/app/library"
-	"framescope/net/pstats"
+	"framescope/net/pstats/server"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
 func framesIn(t *testing.T, path string) int64 {
 	t.Helper()
-	info, err := pstats.ReadSessionFile(path, pstats.NewRawSession(), nil)
+	info, err := sessionfile.ReadFile(path, sessionfile.NewRaw(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestRecordButton(t *testing.T) {
 func TestRecordInTheMiddle(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	t.Chdir(t.TempDir())
-	h := g.ss.handlerFor(pstats.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	h.Hello(wire.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
 	frame := func(n int) { h.Frame(&wire.Frame{Number: uint32(n)}, 10) }

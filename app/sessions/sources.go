@@ -14,7 +14,7 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/journal"
-	"framescope/net/pstats"
+	"framescope/net/pstats/server"
 	"framescope/widgets"
 )
 
@@ -24,7 +24,7 @@ type sources struct {
 	cancel context.CancelFunc
 	// registry has the kinds of recordings that are opened.
 	registry feed.Registry
-	server   *pstats.Server
+	server   *server.Server
 	doors    []*launch.Door // on which programs are awaited
 	games    *launch.Door   // the one of the server, nil if there is none
 	opening  sync.WaitGroup // of doors that were closed

@@ -17,7 +17,7 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/internal/wait"
-	"framescope/net/pstats"
+	"framescope/net/pstats/pscap"
 	"framescope/widgets"
 )
 
@@ -89,7 +89,7 @@ func (g *viewer) told() prompt.Notice {
 // play sends a recorded client to the viewer and waits until its session has ended there.
 func play(t *testing.T, g *viewer, name string) {
 	t.Helper()
-	c, err := pstats.OpenCapture(filepath.Join(testFolder, "..", "..", "testdata", "pstats", name))
+	c, err := pscap.Open(filepath.Join(testFolder, "..", "..", "testdata", "pstats", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
 	"framescope/net/profilelib"
-	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
 )
 
 // sessionSink fills a session at once.
@@ -43,7 +43,7 @@ func load(t testing.TB, source feed.Source, kind recordings.Kind, name string) *
 // LoadCapture opens a recorded session file; the test is skipped when it is not there.
 func LoadCapture(t testing.TB, name string) *store.Session {
 	t.Helper()
-	return load(t, pstats.Source{}, recordings.PStats, name+".pstats")
+	return load(t, decode.Source{}, recordings.PStats, name+".pstats")
 }
 
 // LoadFlare opens a recorded session of the JVM sampler.

@@ -1,3 +1,9 @@
+// Package pstats is what all that speaks PStats, the profiling protocol of Panda3D, agrees on: the
+// Handler that takes what one client sends, and the limits of what is believed of a client. Its rooms
+// are wire (bytes and messages), server (live clients), sessionfile (files), decode (what was sent
+// becomes the model), records (live sessions on disk), compat (the official viewer's arithmetic),
+// and, for games and tests, client, gen, pscap and storm. PROTOCOL.md beside this file describes the
+// protocol and the file format byte by byte. It knows wire and the model's words for losses.
 package pstats
 
 import (

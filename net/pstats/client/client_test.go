@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"framescope/internal/wait"
 	"framescope/net/pstats/wire"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestFramesAsSpecified(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/client"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/server"
 )
 
 // BenchmarkLoad is a game that sends far more than games do, through everything there is between it and the picture: this client, loopback, server, decoder, ring, and a
@@ -28,11 +30,11 @@ func BenchmarkLoad(b *testing.B) {
 			hub := feed.NewHub()
 			var store store.Store
 			var live *feed.Feed
-			server, err := pstats.Listen(b.Context(), pstats.Config{
+			server, err := server.Listen(b.Context(), server.Config{
 				Addr: "127.0.0.1:0",
-				NewSession: func(pstats.SessionInfo) pstats.Handler {
+				NewSession: func(server.SessionInfo) pstats.Handler {
 					live = hub.NewFeed(feed.Options{Live: true})
-					return pstats.NewDecoder(live, pstats.DecoderOptions{})
+					return decode.New(live, decode.Options{})
 				},
 			})
 			if err != nil {

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"framescope/internal/recordings"
-
 	"github.com/google/go-cmp/cmp"
+
+	"framescope/internal/recordings"
 )
 
 // TestDefinitionsLikeTheOfficialClient creates the collectors that the official client defined in captures, in the same order, and compares what it sent for them.

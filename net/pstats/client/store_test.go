@@ -14,6 +14,8 @@ import (
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/client"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/server"
 	"framescope/net/pstats/wire"
 )
 
@@ -68,10 +70,10 @@ func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 }
 
 func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
-	sink := &directSink{s: store.NewSession(), done: make(chan struct{})}
-	server, err := pstats.Listen(t.Context(), pstats.Config{
+	sink := &directSink{s: model.NewSession(), done: make(chan struct{})}
+	server, err := server.Listen(t.Context(), server.Config{
 		Addr:       "127.0.0.1:0",
-		NewSession: func(pstats.SessionInfo) pstats.Handler { return pstats.NewDecoder(sink, pstats.DecoderOptions{}) },
+		NewSession: func(server.SessionInfo) pstats.Handler { return decode.New(sink, decode.Options{}) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
@@ -131,11 +131,11 @@ func (s *Session) ThreadNames() []string {
 
 // Write writes the session as a .pstats file. progress is called now and then with the spans written and their total; it may be nil. An error is that of w or ctx.
 func (s *Session) Write(ctx context.Context, w io.Writer, progress func(done, total int64)) error {
-	c := pstats.Content{Hello: s.Hello(), Collectors: s.Collectors(), Threads: s.ThreadNames(), LevelThreads: map[int][]int{}}
+	c := sessionfile.Content{Hello: s.Hello(), Collectors: s.Collectors(), Threads: s.ThreadNames(), LevelThreads: map[int][]int{}}
 	for _, l := range s.shape.levels {
 		c.LevelThreads[int(l)] = []int{0}
 	}
-	return pstats.WriteSession(w, c, &fileFrames{s: s, ctx: ctx, progress: progress})
+	return sessionfile.Write(w, c, &fileFrames{s: s, ctx: ctx, progress: progress})
 }
 
 // fileFrames lets the frames of each thread be made while the file is written.
@@ -147,7 +147,7 @@ type fileFrames struct {
 	sizes    map[int]int64
 }
 
-var _ pstats.Frames = (*fileFrames)(nil)
+var _ sessionfile.Frames = (*fileFrames)(nil)
 
 // FrameBytes implements pstats.Frames. It plans the frames without making them.
 func (f *fileFrames) FrameBytes(thread int) int64 {

@@ -13,7 +13,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/wire"
 )
 
@@ -22,7 +22,7 @@ func open(t *testing.T, path string) *store.Session {
 	t.Helper()
 	f, s := feed.New(feed.Options{}), store.NewSession()
 	result := make(chan error, 1)
-	go func() { result <- pstats.OpenFile(context.Background(), path, f) }()
+	go func() { result <- decode.OpenFile(context.Background(), path, f) }()
 	wait.Until(t, "the end of the file", func() bool {
 		f.Poll(s, time.Now().Add(time.Hour))
 		_, ended := s.Ended()

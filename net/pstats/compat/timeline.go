@@ -1,0 +1,191 @@
+package compat
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// Bar is a bar of the official timeline. Times are seconds, with the skew of the official viewer's clock correction.
+type Bar struct {
+	Thread, Row        int
+	Begin, End         float64
+	Collector          int
+	OpenBegin, OpenEnd bool
+	frame              int32
+}
+
+// running is an entry of the stack of running bars.
+type running struct {
+	collector int // -1 has ended, or the row is free
+	begin     float64
+	openBegin bool
+	children  bool
+}
+
+// builder builds the rows of all threads (section 11).
+type builder struct {
+	ignore int
+	rows   map[int][][]Bar // by thread
+	last   map[int]int32
+	skew   float64
+}
+
+// Timeline returns the bars of the official timeline when it is opened on this session: thread by thread, row by row, by time.
+func Timeline(s *sessionfile.Raw) []Bar {
+	t := builder{ignore: ignored(s), rows: map[int][][]Bar{}, last: map[int]int32{}}
+	var out []Bar
+	for _, thread := range s.ThreadIndices() {
+		for _, n := range s.Numbers(thread) {
+			t.add(thread, s.FrameOf(thread, n))
+		}
+	}
+	for _, thread := range s.ThreadIndices() {
+		for _, row := range t.rows[thread] {
+			slices.SortStableFunc(row, func(a, b Bar) int { return cmp.Compare(a.End, b.End) })
+			out = append(out, row...)
+		}
+	}
+	return out
+}
+
+// ignored returns the collector that the timeline leaves out, -1 if none (section 11.2).
+func ignored(s *sessionfile.Raw) int {
+	for _, def := range s.CollectorDefs() {
+		show, _ := s.Collector(int(def.Parent))
+		app, _ := s.Collector(int(show.Parent))
+		if def.Name == "General" && def.Parent != 0 && show.Name == "Show code" && show.Parent != 0 && app.Name == "App" {
+			return int(def.Index)
+		}
+	}
+	return -1
+}
+
+func (t *builder) put(thread, row int, bar Bar) {
+	rows := t.rows[thread]
+	for row >= len(rows) {
+		rows = append(rows, nil)
+	}
+	bar.Thread, bar.Row = thread, row
+	rows[row] = append(rows[row], bar)
+	t.rows[thread] = rows
+}
+
+func (t *builder) add(thread int, f *wire.Frame) {
+	number := int32(f.Number)
+	var stack []running
+	if last, ok := t.last[thread]; ok && last+1 == number {
+		stack = t.reopen(thread, number-1)
+	}
+	t.last[thread] = number
+	if len(f.Events) == 0 {
+		return
+	}
+	frameBegin := float64(f.Events[0].Time) + t.skew
+	previous := frameBegin
+	for _, e := range f.Events {
+		c, now := int(e.Word&^wire.StopBit), float64(e.Time)+t.skew
+		if c == t.ignore {
+			continue
+		}
+		if now < previous {
+			t.skew += previous - now
+			now = previous
+		}
+		previous = now
+		if e.Word&wire.StopBit == 0 {
+			stack = start(stack, c, now)
+			continue
+		}
+		stack = t.stop(thread, number, stack, c, frameBegin, now)
+	}
+	end := max(float64(f.Events[len(f.Events)-1].Time)+t.skew, frameBegin)
+	for row, open := range stack {
+		if open.collector >= 0 {
+			t.put(thread, row, Bar{Begin: open.begin, End: end, Collector: open.collector, OpenBegin: open.openBegin, OpenEnd: true, frame: number})
+		}
+	}
+}
+
+// reopen takes the bars that were open at the end of the frame before back into the stack, at their rows.
+func (t *builder) reopen(thread int, number int32) (stack []running) {
+	for row, bars := range t.rows[thread] {
+		k := len(bars) - 1
+		if k < 0 || bars[k].frame != number || !bars[k].OpenEnd {
+			continue
+		}
+		for len(stack) < row {
+			stack = append(stack, running{collector: -1})
+		}
+		stack = append(stack, running{collector: bars[k].Collector, begin: bars[k].Begin, openBegin: bars[k].OpenBegin})
+		t.rows[thread][row] = bars[:k]
+	}
+	return stack
+}
+
+func start(stack []running, c int, now float64) []running {
+	if c == 0 && len(stack) > 0 && stack[0].collector < 0 {
+		stack[0] = running{collector: 0, begin: now, children: true}
+		return stack
+	}
+	if len(stack) > 0 {
+		stack[len(stack)-1].children = true
+	}
+	return append(stack, running{collector: c, begin: now})
+}
+
+func (t *builder) stop(thread int, number int32, stack []running, c int, frameBegin, now float64) []running {
+	at := len(stack) - 1
+	for at >= 0 && stack[at].collector != c {
+		at--
+	}
+	if at < 0 { // it was running before the frame
+		rows := t.rows[thread]
+		for row := len(rows) - 1; row >= 1; row-- {
+			k := len(rows[row])
+			for k > 0 && rows[row][k-1].frame == number {
+				k--
+			}
+			for _, bar := range slices.Clone(rows[row][k:]) {
+				t.put(thread, row+1, bar)
+			}
+			t.rows[thread][row] = t.rows[thread][row][:k]
+		}
+		t.put(thread, 1, Bar{Begin: frameBegin, End: now, Collector: c, OpenBegin: true, frame: number})
+		if len(stack) > 1 {
+			stack = slices.Insert(stack, 1, running{collector: -1})
+		}
+		return stack
+	}
+	open := &stack[at]
+	t.put(thread, at, Bar{Begin: open.begin, End: now, Collector: c, OpenBegin: open.openBegin, frame: number})
+	open.collector = -1
+	top := len(stack) - 1
+	if at == top {
+		for len(stack) > 0 && stack[len(stack)-1].collector < 0 {
+			stack = stack[:len(stack)-1]
+		}
+		return stack
+	}
+	if !stack[top].children { // up, to avoid a staircase
+		for row := range top {
+			if stack[row].collector < 0 && t.room(thread, row, stack[top].begin) {
+				stack[row] = stack[top]
+				stack = stack[:top]
+				for stack[len(stack)-1].collector < 0 {
+					stack = stack[:len(stack)-1]
+				}
+				break
+			}
+		}
+	}
+	return stack
+}
+
+// room tells whether a row has nothing behind a time.
+func (t *builder) room(thread, row int, begin float64) bool {
+	rows := t.rows[thread]
+	return row >= len(rows) || len(rows[row]) == 0 || rows[row][len(rows[row])-1].End <= begin
+}

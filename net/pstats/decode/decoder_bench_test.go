@@ -1,0 +1,123 @@
+package decode_test
+
+import (
+	"testing"
+
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/gen"
+	"framescope/net/pstats/wire"
+)
+
+// storeSink appends each batch to a session as it comes; session may be nil.
+type storeSink struct {
+	session *store.Session
+	batch   model.Batch
+	spans   int64
+}
+
+var _ feed.Sink = (*storeSink)(nil)
+
+func (s *storeSink) Define(c model.Change) {
+	if s.session != nil {
+		s.session.Apply(c)
+	}
+}
+
+func (s *storeSink) Begin() *model.Batch { s.batch.Reset(); return &s.batch }
+
+func (s *storeSink) Publish(b *model.Batch) bool {
+	s.spans += int64(len(b.Spans))
+	if s.session != nil {
+		s.session.Append(b)
+	}
+	return true
+}
+
+func (s *storeSink) Progress(done, total int64) {}
+
+// payloads returns the frames of a generated session as a client sends them.
+func payloads(tb testing.TB, o gen.Options) (s *gen.Session, frames [][]byte, bytes int64) {
+	tb.Helper()
+	s, err := gen.New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.Stream(func(f *wire.Frame) bool {
+		p := wire.AppendFrame(nil, wire.Newest(), f)
+		frames, bytes = append(frames, p), bytes+int64(len(p))
+		return true
+	})
+	return s, frames, bytes
+}
+
+// carry lets two spans of each frame go on into the next, as Panda3D's task loop does: it begins frames while it renders.
+func carry(tb testing.TB, frames [][]byte) (spans int64) {
+	const outer, inner = 900, 901
+	var f, g wire.Frame
+	begun := map[uint16]bool{}
+	for i, p := range frames {
+		if err := wire.DecodeFrame(p, wire.Newest(), &f); err != nil {
+			tb.Fatal(err)
+		}
+		n := len(f.Events)
+		first, last := f.Events[0], f.Events[n-1]
+		g.Thread, g.Number, g.Levels = f.Thread, f.Number, f.Levels
+		g.Events = append(g.Events[:0], first)
+		if begun[f.Thread] {
+			g.Events = append(g.Events, wire.Event{Word: inner | wire.StopBit, Time: first.Time}, wire.Event{Word: outer | wire.StopBit, Time: first.Time})
+		}
+		g.Events = append(g.Events, f.Events[1:n-1]...)
+		g.Events = append(g.Events, wire.Event{Word: outer, Time: last.Time}, wire.Event{Word: inner, Time: last.Time}, last)
+		begun[f.Thread] = true
+		frames[i] = wire.AppendFrame(nil, wire.Newest(), &g)
+		spans += int64(n/2 + 2)
+	}
+	return spans
+}
+
+// BenchmarkFrames takes frames from the bytes of a client to spans that can be queried: one core's work (run it with -cpu 1).
+func BenchmarkFrames(b *testing.B) {
+	const spans = 1_000_000
+	s, frames, size := payloads(b, gen.Options{Spans: spans, Tracks: 4, Depth: 10, Seed: 1})
+	for _, to := range []string{"wire", "decoder", "store", "carry"} {
+		b.Run(to, func(b *testing.B) {
+			if to == "carry" {
+				carry(b, frames)
+			}
+			b.ReportAllocs()
+			b.SetBytes(size)
+			start := cpuTime()
+			for b.Loop() {
+				sink := &storeSink{}
+				if to == "store" {
+					sink.session = store.NewSession()
+				}
+				d := decode.New(sink, decode.Options{})
+				d.Hello(s.Hello())
+				d.Collectors(s.Collectors())
+				d.Threads(0, s.ThreadNames())
+				var f wire.Frame
+				for _, p := range frames {
+					if err := wire.DecodeFrame(p, wire.Newest(), &f); err != nil {
+						b.Fatal(err)
+					}
+					if to != "wire" {
+						d.Frame(&f, len(p))
+					}
+				}
+				d.Close("done")
+				if to != "wire" && to != "carry" && sink.spans != spans {
+					b.Fatalf("%d spans", sink.spans)
+				}
+			}
+			b.ReportMetric(float64(b.N)*spans/b.Elapsed().Seconds(), "spans/s")
+			if used := cpuTime() - start; used > 0 { // of all threads, the garbage collector's too: what a machine that others use as well cannot spoil
+				b.ReportMetric(float64(b.N)*spans/used.Seconds(), "spans/cpu-s")
+			}
+			b.ReportMetric(float64(b.N)*2*spans/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}

@@ -1,0 +1,229 @@
+package decode
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/pstatstest"
+	"framescope/net/pstats/wire"
+)
+
+// TestHostileFrames sends what no sane client sends (PROTOCOL.md section 10): nothing breaks, what can be kept is kept, and what is dropped is counted.
+func TestHostileFrames(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	start := func(c uint16, at float32) wire.Event { return wire.Event{Word: c, Time: at} }
+	stop := func(c uint16, at float32) wire.Event { return wire.Event{Word: c | wire.StopBit, Time: at} }
+	many := func(n int, e ...wire.Event) (out []wire.Event) {
+		for range n {
+			out = append(out, e...)
+		}
+		return out
+	}
+	type loss map[model.LossReason]int64
+	cases := []struct {
+		name   string
+		frames []*wire.Frame
+		spans  int
+		stored int // frames
+		tracks int
+		losses loss
+	}{
+		{"NaN, infinite, negative and huge times", []*wire.Frame{{Events: []wire.Event{start(0, 1), start(1, nan), start(2, inf), start(3, -inf), start(4, -1), start(5, 2e9), stop(0, 2)}}}, 1, 1, 1, loss{model.LossMalformed: 5}},
+		{"nothing but NaN", []*wire.Frame{{Events: many(10, start(1, nan))}}, 0, 1, 1, loss{model.LossMalformed: 10}},
+		{"negative zero", []*wire.Frame{{Events: []wire.Event{start(0, float32(math.Copysign(0, -1))), stop(0, 1)}}}, 1, 1, 1, loss{}},
+		{"levels that are no number", []*wire.Frame{{Levels: []wire.Level{{Collector: 1, Value: nan}, {Collector: 2, Value: 1}, {Collector: 3, Value: inf}}}}, 0, 1, 1, loss{model.LossMalformed: 2}},
+		{"an empty frame", []*wire.Frame{{Number: 7}}, 0, 1, 1, loss{}},
+		{"starts without stops, nested without end", []*wire.Frame{{Events: append(many(100000, start(1, 1)), stop(0, 2))}}, pstats.MaxDepth, 1, 1, loss{model.LossLimit: 100000 - pstats.MaxDepth + 1}},
+		{"stops without starts", []*wire.Frame{{Events: append([]wire.Event{start(0, 1)}, many(100000, stop(1, 2))...)}}, pstats.MaxDepth, 1, 1, loss{model.LossLimit: 100000 - pstats.MaxDepth + 1}},
+		{"times that fall for ever", []*wire.Frame{{Events: falling(10000)}}, -1, 1, 1, nil},
+		{"the greatest indices", []*wire.Frame{{Thread: 65535, Number: 1<<32 - 1, Events: []wire.Event{start(32767, 1), stop(32767, 2)}, Levels: []wire.Level{{Collector: 65535, Value: 1}}}}, 1, 1, 1, loss{}},
+		{"numbers that jump by 2^31", []*wire.Frame{{Number: 0, Events: pstatstest.Events("+F@0 -F@1")}, {Number: 1 << 31, Events: pstatstest.Events("+F@1 -F@2")}, {Number: 1<<32 - 1, Events: pstatstest.Events("+F@2 -F@3")}}, 3, 3, 1, loss{}},
+		{"all collectors at once", []*wire.Frame{{Events: allCollectors()}}, 32768, 1, 1, loss{}},
+		{"an index used again", []*wire.Frame{{Number: 5, Events: pstatstest.Events("+F@0 -F@1")}, {Number: 6, Events: pstatstest.Events("+F@1 -F@2")}, {Number: 0, Events: pstatstest.Events("+F@9 -F@10")}, {Number: 1, Events: pstatstest.Events("+F@10 -F@11")}}, 4, 4, 2, loss{}},
+		{"one frame again and again, each time another", repeated(200), -1, 1, 1, loss{}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := &pstatstest.Sink{Session: model.NewSession()}
+			d := New(checkedSink{s, t}, Options{})
+			for _, f := range c.frames {
+				d.Frame(f, 0)
+			}
+			d.Close("")
+			checkLanes(t, s.Session)
+			spans, stored := 0, 0
+			for i := range s.Session.NumTracks() {
+				spans += int(s.Session.Track(model.TrackID(i)).NumSpans())
+				stored += s.Session.Track(model.TrackID(i)).NumFrames()
+			}
+			if c.spans >= 0 && spans != c.spans || stored != c.stored || s.Session.NumTracks() != c.tracks {
+				t.Errorf("%d spans in %d frames of %d tracks, want %d, %d, %d", spans, stored, s.Session.NumTracks(), c.spans, c.stored, c.tracks)
+			}
+			for reason, n := range s.Losses() {
+				if c.losses != nil && n != c.losses[model.LossReason(reason)] {
+					t.Errorf("loss %d: %d, want %d", reason, n, c.losses[model.LossReason(reason)])
+				}
+			}
+			if lines := len(s.Changes); lines > len(c.frames)*3+pstats.MaxDepth+33000 {
+				t.Errorf("%d definitions and losses", lines)
+			}
+		})
+	}
+}
+
+// falling returns n pairs whose times fall: each span overlaps the one before without nesting.
+func falling(n int) (out []wire.Event) {
+	for i := range n {
+		at := float32(n-i) / 64
+		out = append(out, wire.Event{Word: 1, Time: at}, wire.Event{Word: 1 | wire.StopBit, Time: at + 100})
+	}
+	return out
+}
+
+func allCollectors() (out []wire.Event) {
+	for c := range uint16(32768) {
+		out = append(out, wire.Event{Word: c, Time: 1}, wire.Event{Word: c | wire.StopBit, Time: 1})
+	}
+	return out
+}
+
+func repeated(n int) (out []*wire.Frame) {
+	for i := range n {
+		out = append(out, &wire.Frame{Number: 1, Events: []wire.Event{{Word: 0, Time: 1}, {Word: wire.StopBit, Time: 2 + float32(i)/64}}})
+	}
+	return out
+}
+
+// TestHostileDefinitions sends definitions that make no sense, and floods of them.
+func TestHostileDefinitions(t *testing.T) {
+	s := &pstatstest.Sink{Session: model.NewSession()}
+	d := New(s, Options{})
+	d.Collectors([]wire.CollectorDef{
+		{Index: -1, Name: "negative"}, {Index: -32768, Name: "negative"}, {Index: 1, Parent: 1, Name: "itself"}, {Index: 2, Parent: 3, Name: "ring"}, {Index: 3, Parent: 2, Name: "ring"},
+		{Index: 4, Parent: 9999, Name: "orphan"}, {Index: 5, Parent: -7, Name: "negative parent"}, {Index: 6, Name: "", R: float32(math.NaN()), Scale: float32(math.Inf(1)), Factor: float32(math.NaN())},
+		{Index: 32767, Parent: 4, Name: strings.Repeat("x", 65535)},
+	})
+	for i := range 6 {
+		if s.Session.Collector(model.CollectorID(i+1)).FullName == "" && i != 5 {
+			t.Errorf("collector %d has no name", i+1)
+		}
+	}
+	if c := s.Session.Collector(6); c.Scale != 0 || c.Factor != 0 {
+		t.Errorf("%+v", c)
+	}
+	if n := len(s.Session.Collector(32767).Name); n != pstats.MaxName {
+		t.Errorf("a name of 65535 bytes takes %d", n)
+	}
+	if n := s.Losses()[model.LossMalformed]; n == 0 {
+		t.Error("negative indices were not counted")
+	}
+	before := len(s.Changes)
+	for range 1000 { // the same again and again says nothing new
+		d.Collectors([]wire.CollectorDef{{Index: 1, Parent: 1, Name: "itself"}})
+		d.Threads(0, []string{"Main"})
+		d.Expire(0)
+		d.Expire(12345)
+	}
+	if n := len(s.Changes) - before; n > 2 {
+		t.Errorf("%d changes of repetitions", n)
+	}
+	d.Threads(65530, []string{"a", "b", "c", "d", "e", "f", "g", "h"})
+	d.Threads(-3, []string{"a"})
+	if n := s.Session.NumTracks(); n != 1+6 {
+		t.Errorf("%d tracks", n)
+	}
+	d.Threads(0, []string{"Another"}) // the index had expired
+	if n := s.Session.NumTracks(); n != 1+6+1 || s.Session.Track(7).Def.Name != "Another" || s.Session.Track(0).Def.Name != "Main" {
+		t.Errorf("%d tracks", n)
+	}
+}
+
+// TestHostileMemory floods the decoder: what it keeps stays within bounds.
+func TestHostileMemory(t *testing.T) {
+	d := New(&benchSink{}, Options{})
+	f := pstatstest.Frame(2000)
+	for i := range 6000 { // 96 MB of frames of 2,000 threads
+		f.Thread, f.Number = uint16(i%2000), uint32(i)
+		d.Frame(f, 0)
+	}
+	if d.window.total > windowTotalBytes+windowBytes || d.window.freeB > windowFreeBytes {
+		t.Errorf("windows hold %d bytes, %d free", d.window.total, d.window.freeB)
+	}
+	var sum int64
+	for _, th := range d.threads {
+		sum += th.window.bytes
+	}
+	if sum != d.window.total {
+		t.Errorf("windows hold %d bytes, counted were %d", sum, d.window.total)
+	}
+	runtime.KeepAlive(d)
+	// Call paths without end: each frame nests other collectors.
+	d = New(&benchSink{}, Options{})
+	for i := range 300 {
+		f = &wire.Frame{Number: uint32(i)}
+		for k := range 999 {
+			f.Events = append(f.Events, wire.Event{Word: uint16((i*31 + k*k*7) % 32768), Time: float32(i)})
+		}
+		d.Frame(f, 0)
+	}
+	if d.nest.paths.n > maxPaths+32768 {
+		t.Errorf("%d paths", d.nest.paths.n)
+	}
+}
+
+// TestTracks checks how threads become tracks.
+func TestTracks(t *testing.T) {
+	s := &pstatstest.Sink{Session: model.NewSession()}
+	d := New(s, Options{})
+	frame := func(thread uint16, number uint32, at float32) {
+		d.Frame(&wire.Frame{Thread: thread, Number: number, Events: []wire.Event{{Word: 0, Time: at}, {Word: wire.StopBit, Time: at + 0.01}}}, 0)
+	}
+	d.Threads(0, []string{"Main", "", "GPU", "NVIDIA GeForce RTX 3060/PCIe/SSE2", "worker"})
+	if n := s.Session.NumTracks(); n != 4 {
+		t.Errorf("%d tracks: a thread without name or data is not shown", n)
+	}
+	for i := range 3 {
+		frame(0, uint32(i), 100+float32(i))
+		frame(2, uint32(i), 100+float32(i))
+		frame(3, uint32(i), 5000+float32(i)) // the driver's own epoch
+		frame(4, uint32(i), 5000+float32(i)) // strange, but no GPU
+	}
+	frame(1, 0, 101)
+	got := ""
+	for i := range s.Session.NumTracks() {
+		tr := s.Session.Track(model.TrackID(i))
+		got += fmt.Sprintf("%d %q kind %d own %v; ", tr.Def.Index, tr.Def.Name, tr.Def.Kind, tr.Def.OwnClock)
+	}
+	want := `0 "Main" kind 0 own false; 2 "GPU" kind 1 own false; 3 "NVIDIA GeForce RTX 3060/PCIe/SSE2" kind 1 own true; 4 "worker" kind 0 own false; 1 "" kind 0 own false; `
+	if got != want {
+		t.Errorf("tracks\n%s, want\n%s", got, want)
+	}
+	d.Expire(4)
+	if s.Session.Track(3).Alive || !s.Session.Track(0).Alive {
+		t.Error("the expired thread is alive, or another is not")
+	}
+	frame(4, 3, 5003) // late, still its own
+	if n := s.Session.NumTracks(); n != 5 || s.Session.Track(3).NumFrames() != 4 {
+		t.Errorf("%d tracks, %d frames", n, s.Session.Track(3).NumFrames())
+	}
+}
+
+// TestShowCodeIgnored leaves out the collector of 1.10 clients that is started and stopped inside out.
+func TestShowCodeIgnored(t *testing.T) {
+	s := &pstatstest.Sink{Keep: true}
+	d := New(s, Options{})
+	d.Collectors([]wire.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Show code", Parent: 1}, {Index: 3, Name: "General", Parent: 2}})
+	d.Frame(&wire.Frame{Number: 1, Events: pstatstest.Events("+F@0 +C@1 +D@2 -C@3 +A@4 -A@5 -D@6 -C@7 -F@10")}, 0) // C is General
+	want := []string{"1: F/0@0-10 FD/1@2-6 FDA/2@4-5"}
+	if got := spansOf(s); got[0] != want[0] {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if n := len(s.Batches[0].Alone); n != 4 {
+		t.Errorf("exclusive times of %d collectors, want 4: they are not concerned", n)
+	}
+}

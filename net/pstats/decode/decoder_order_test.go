@@ -1,0 +1,241 @@
+package decode
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/pstatstest"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// dump writes what a session holds as lines that do not depend on the order of arrival: tracks by thread index, call paths by their names.
+func dump(s *store.Session) []string {
+	var out []string
+	var bars []store.Bar
+	var alone []model.CollectorTime
+	var levels []model.Level
+	path := func(id model.PathID) string {
+		var names []string
+		for id != model.PathRoot {
+			parent, c := s.Path(id)
+			names = append(names, fmt.Sprint(c))
+			id = parent
+		}
+		slices.Reverse(names)
+		return strings.Join(names, "/")
+	}
+	for i := range s.NumTracks() {
+		tr := s.Track(model.TrackID(i))
+		head := fmt.Sprintf("thread %03d", tr.Def.Index)
+		out = append(out, fmt.Sprintf("%s %q %d frames %d spans", head, tr.Def.Name, tr.NumFrames(), tr.NumSpans()))
+		for k := range tr.NumFrames() {
+			alone, levels = s.AloneTimes(tr.Def.ID, k, alone[:0]), s.FrameLevels(tr.Def.ID, k, levels[:0])
+			out = append(out, fmt.Sprintf("%s frame %+v alone %v levels %v", head, tr.Frame(k), alone, levels))
+		}
+		for lane := range tr.Lanes() {
+			bars = s.VisibleSpans(tr.Def.ID, lane, math.MinInt64/2, math.MaxInt64/2, 0, bars[:0])
+			for _, b := range bars {
+				out = append(out, fmt.Sprintf("%s lane %d %d-%d %s flags %d", head, lane, b.Begin, b.End, path(b.Path), b.Flags))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// sessionOfFrames decodes frames in the given order.
+func sessionOfFrames(t testing.TB, frames []*wire.Frame) (*model.Session, [model.NumLossReasons]int64) {
+	s := &pstatstest.Sink{Session: model.NewSession()}
+	d := New(s, Options{})
+	for _, f := range frames {
+		d.Frame(f, 0)
+	}
+	d.Close("")
+	return s.Session, s.Losses()
+}
+
+// framesOf returns the frames of a capture, thread by thread, in order.
+func framesOf(raw *sessionfile.Raw) (out []*wire.Frame) {
+	for _, thread := range raw.ThreadIndices() {
+		for _, n := range raw.Numbers(thread) {
+			out = append(out, raw.FrameOf(thread, n))
+		}
+	}
+	return out
+}
+
+// jumble changes the order of frames so that none moves by more than `window` places of its thread, drops some and repeats others.
+func jumble(frames []*wire.Frame, window int, drop, repeat float64, r *rand.Rand) (kept, arrived []*wire.Frame) {
+	type slot struct {
+		f  *wire.Frame
+		at float64
+	}
+	var slots []slot
+	for i, f := range frames {
+		if r.Float64() < drop {
+			continue
+		}
+		kept = append(kept, f)
+		slots = append(slots, slot{f, float64(i) + r.Float64()*float64(window)})
+		if r.Float64() < repeat {
+			slots = append(slots, slot{f, float64(i) + r.Float64()*float64(window)})
+		}
+	}
+	slices.SortStableFunc(slots, func(a, b slot) int {
+		switch {
+		case a.at < b.at:
+			return -1
+		case a.at > b.at:
+			return 1
+		}
+		return 0
+	})
+	for _, s := range slots {
+		arrived = append(arrived, s.f)
+	}
+	return kept, arrived
+}
+
+// TestOrderOfArrival replays captures jumbled, with losses and repetitions, as UDP and TCP together do: the session is the same as with the same frames in order.
+func TestOrderOfArrival(t *testing.T) {
+	for _, name := range []string{"late", "recursion", "levels", "gaps", "threads", "render_gl_gpu"} {
+		t.Run(name, func(t *testing.T) {
+			raw, _ := pstatstest.Raw(t, name, true)
+			for seed := range uint64(3) {
+				r := rand.New(rand.NewPCG(seed, 1))
+				kept, arrived := jumble(framesOf(raw), 10, 0.1*float64(seed), 0.1, r)
+				want, _ := sessionOfFrames(t, kept)
+				got, lost := sessionOfFrames(t, arrived)
+				if lost != [model.NumLossReasons]int64{} {
+					t.Errorf("losses %v", lost)
+				}
+				if diff := cmp.Diff(dump(want), dump(got)); diff != "" {
+					t.Fatalf("seed %d (-in order +jumbled):\n%.2000s", seed, diff)
+				}
+			}
+		})
+	}
+}
+
+// drawFrames draws a run of frames of two threads with any events, whose times ascend or sometimes run backwards.
+func drawFrames(t *rapid.T) (frames []*wire.Frame) {
+	for thread := range uint16(2) {
+		now := float32(1)
+		number := uint32(rapid.IntRange(0, 5).Draw(t, "first"))
+		for range rapid.IntRange(0, 8).Draw(t, "frames") {
+			f := &wire.Frame{Thread: thread, Number: number}
+			number += uint32(rapid.SampledFrom([]int{1, 1, 1, 1, 2, 1000}).Draw(t, "step"))
+			for range rapid.IntRange(0, 12).Draw(t, "events") {
+				e := rapid.IntRange(0, 9).Draw(t, "event")
+				f.Events = append(f.Events, wire.Event{Word: uint16(e%5) | uint16(e/5)<<15, Time: now})
+				now += rapid.SampledFrom([]float32{0, 0.25, 1, 1, 1, -0.5}).Draw(t, "dt")
+			}
+			for i := range rapid.IntRange(0, 2).Draw(t, "levels") {
+				f.Levels = append(f.Levels, wire.Level{Collector: uint16(i), Value: float32(number)})
+			}
+			frames = append(frames, f)
+		}
+	}
+	return frames
+}
+
+// TestOrderOfArrivalRandom does the same with random frames in any permutation.
+func TestOrderOfArrivalRandom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		frames := drawFrames(t)
+		arrived := rapid.Permutation(frames).Draw(t, "arrived")
+		if len(arrived) > 0 {
+			arrived = append(arrived, rapid.SampledFrom(arrived).Draw(t, "again"))
+		}
+		if reusesIndex(arrived) {
+			t.Skip("looks like an index that is used again")
+		}
+		want, _ := sessionOfFrames(nil, frames)
+		got, _ := sessionOfFrames(nil, arrived)
+		if diff := cmp.Diff(dump(want), dump(got)); diff != "" {
+			t.Fatalf("(-in order +jumbled):\n%.2000s", diff)
+		}
+	})
+}
+
+// reusesIndex tells whether some frame comes after one with a greater number but begins after its end: frames whose times run backwards from one to the next.
+func reusesIndex(frames []*wire.Frame) bool {
+	for i, f := range frames {
+		for _, before := range frames[:i] {
+			if f.Thread == before.Thread && f.Number <= before.Number && len(f.Events) > 0 && len(before.Events) > 0 && f.Events[0].Time > before.Events[len(before.Events)-1].Time {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestLateBeyondWindow checks what is too late: it is counted, and changes nothing.
+func TestLateBeyondWindow(t *testing.T) {
+	s := &pstatstest.Sink{Session: model.NewSession()}
+	d := New(s, Options{})
+	frame := func(n int) *wire.Frame {
+		return &wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(n)}, {Word: wire.StopBit, Time: float32(n + 1)}}}
+	}
+	for n := 1; n <= pstats.WindowFrames+10; n++ {
+		if n != 5 && n != 100 {
+			d.Frame(frame(n), 0)
+		}
+	}
+	before := s.Session.Track(0).NumFrames()
+	d.Frame(frame(5), 0)
+	if n := s.Losses(); n[model.LossLate] != 1 || s.Session.Track(0).NumFrames() != before {
+		t.Errorf("losses %v, %d frames after %d", n, s.Session.Track(0).NumFrames(), before)
+	}
+	published := s.Count
+	d.Frame(frame(100), 0)
+	if got := s.Session.Track(0).NumFrames(); got != before+1 || s.Losses()[model.LossLate] != 1 {
+		t.Errorf("frame 100: %d frames after %d, losses %v", got, before, s.Losses())
+	}
+	if again := s.Count - published; again > pstats.WindowFrames {
+		t.Errorf("%d batches were published for one late frame", again)
+	}
+}
+
+// TestLateFramesCost lets every second frame come a thousand frames late, at full speed: late frames are published together, so that the work stays a few times that of
+// frames in order, and nothing is missing in the end.
+func TestLateFramesCost(t *testing.T) {
+	const frames, late = 40000, 1000
+	var arrived []*wire.Frame
+	frame := func(n int) *wire.Frame {
+		return &wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(n)}, {Word: wire.StopBit, Time: float32(n + 1)}}}
+	}
+	for n := 0; n < frames+late; n++ {
+		if n < frames && n%2 == 0 {
+			arrived = append(arrived, frame(n))
+		}
+		if k := n - late; k >= 0 && k%2 == 1 {
+			arrived = append(arrived, frame(k))
+		}
+	}
+	s := &pstatstest.Sink{Session: model.NewSession()}
+	d := New(s, Options{})
+	for _, f := range arrived {
+		d.Frame(f, 1)
+	}
+	d.Close("")
+	if most := (1+creditPerFrame)*frames + 2*maxCredit + late; s.Count > most {
+		t.Errorf("%d batches for %d frames, want %d at most", s.Count, frames, most)
+	}
+	if tr := s.Session.Track(0); tr.NumFrames() != frames || tr.Missing() != 0 || s.Losses() != [model.NumLossReasons]int64{} {
+		t.Errorf("%d frames of %d, %d missing, losses %v", tr.NumFrames(), frames, tr.Missing(), s.Losses())
+	}
+	if s.Bytes != frames {
+		t.Errorf("%d bytes were counted, want %d", s.Bytes, frames)
+	}
+}

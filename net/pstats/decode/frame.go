@@ -1,0 +1,298 @@
+package decode
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// thread is what the decoder knows of one thread index.
+type thread struct {
+	index    int
+	name     string
+	track    model.TrackID // valid if shown
+	shown    bool
+	expired  bool
+	ownClock bool
+	// clockChecked tells that nothing can change ownClock any more.
+	clockChecked bool
+
+	frames           int64
+	times            timeRange // of all frames with events
+	newest           int64     // greatest frame number
+	newestTimed      int64     // greatest number of a frame with events, and its end
+	newestTimedEndNs int64
+	state            nestState // behind the newest frame
+	window           frameWindow
+	old              *thread // that had the index before, nil if none
+
+	direct     bool // see directFrame
+	disordered bool
+	again      bool // the first frame takes back what was published of the thread
+
+	// dirty is the number of the first frame of the window that waits to be published (again), noneDirty if none; credit is how many frames may be published again.
+	dirty  int64
+	credit int
+}
+
+// timeRange is the time that a thread's frames cover.
+type timeRange struct{ earliestNs, latestNs int64 }
+
+// mainThread is what checkClock needs to know of thread 0.
+type mainThread struct {
+	timeRange
+	frames int64
+}
+
+// add makes r cover a frame with events.
+func (r *timeRange) add(beginNs, endNs int64) {
+	if r.latestNs == 0 || beginNs < r.earliestNs {
+		r.earliestNs = beginNs
+	}
+	r.latestNs = max(r.latestNs, endNs)
+}
+
+const (
+	noneDirty = math.MaxInt64
+	// A late frame makes all later ones be published again. At 25,000 frames a second, TCP that lags 40 ms behind UDP would multiply the work; so each frame in order earns a
+	// few repetitions, and late frames wait in the window until there are enough. A game's ordinary rate never gets there.
+	creditPerFrame = 4
+	maxCredit      = 2 * pstats.WindowFrames
+)
+
+func newThread(index int) *thread {
+	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame, dirty: noneDirty, credit: maxCredit}
+	th.state.number = model.NoFrame
+	th.window.base = model.NoFrame
+	return th
+}
+
+// Frame implements Handler.
+func (d *Decoder) Frame(f *wire.Frame, bytes int) {
+	if d.cancelled {
+		return
+	}
+	th := d.thread(int(f.Thread))
+	if th.direct {
+		d.directFrame(th, f, bytes)
+		return
+	}
+	number := int64(f.Number)
+	if startNs, ok := pstats.FirstTime(f.Events); ok && th.newestTimed != model.NoFrame && !f.Continues {
+		switch {
+		case number <= th.newestTimed && startNs > th.newestTimedEndNs:
+			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
+			th = d.replaceThread(int(f.Thread))
+		case th.old != nil && startNs < th.times.earliestNs:
+			th = th.old // a late one of the thread before
+		}
+	}
+	if !th.shown {
+		d.show(th)
+	}
+	if th.frames == 0 || number > th.newest {
+		th.newest = number
+		rec := d.window.append(th, number, f)
+		rec.bytes = bytes
+		d.publish(th, rec, th.again)
+		th.again = false
+		th.credit = min(th.credit+creditPerFrame, maxCredit)
+		d.settle(th, false)
+		d.window.trim(th)
+		d.checkClock(th)
+		return
+	}
+	d.lateFrame(th, f, bytes)
+}
+
+// directFrame takes a frame of a thread whose frames come in order, without a copy in the window. The first that does not sets disordered; neither it nor what comes after is taken.
+func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
+	number := int64(f.Number)
+	if th.disordered || th.frames > 0 && number <= th.newest {
+		th.disordered = true
+		return
+	}
+	th.newest, th.window.base = number, number
+	rec := &d.direct
+	rec.number, rec.bytes, rec.published, rec.events, rec.levels = number, bytes, false, f.Events, f.Levels
+	d.publish(th, rec, false)
+	d.checkClock(th)
+}
+
+// lateFrame puts a frame in its place among those that are still in the window, and publishes the later ones again.
+func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
+	number := int64(f.Number)
+	if number <= th.window.base {
+		ns, _ := pstats.FirstTime(f.Events)
+		d.lose(model.Loss{Reason: model.LossLate, Track: th.track, N: 1, Frames: 1, Begin: ns, End: ns}, func() string {
+			return fmt.Sprintf("frame %d of thread %d came after frame %d: too late to be put in its place", number, th.index, th.newest)
+		})
+		return
+	}
+	at := th.window.find(number)
+	switch {
+	case at >= 0 && th.window.recs[at].same(f):
+		return // the same datagram twice
+	case at >= 0 && f.Continues:
+		d.window.replace(th, at, f)
+	case at >= 0:
+		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: 0}, func() string {
+			return fmt.Sprintf("frame %d of thread %d came twice with different content: the later one counts", number, th.index)
+		})
+		d.window.replace(th, at, f)
+	default:
+		at = d.window.insert(th, number, f)
+	}
+	th.window.recs[at].bytes = bytes
+	th.dirty = min(th.dirty, number)
+	d.settle(th, false)
+	d.window.trim(th)
+}
+
+// settle publishes the late frames that wait, and all after them again, if the thread has the credit for it or must.
+func (d *Decoder) settle(th *thread, must bool) {
+	if th.dirty == noneDirty || d.cancelled {
+		return
+	}
+	at := th.window.find(th.dirty)
+	cost := len(th.window.recs) - at
+	if !must && cost > th.credit {
+		return
+	}
+	th.credit = max(0, th.credit-cost)
+	th.dirty = noneDirty
+	th.state.set(&th.window.recs[at].before)
+	for i := at; i < len(th.window.recs) && !d.cancelled; i++ {
+		rec := th.window.recs[i]
+		rec.before.set(&th.state)
+		d.publish(th, rec, i == at)
+	}
+}
+
+// publish decodes one frame of the window and hands it to the sink; th.state goes from before the frame to behind it.
+func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
+	fresh := !rec.published
+	rec.published = true
+	b := d.sink.Begin()
+	b.Track, b.HasFrame, b.Number, b.Rewind = th.track, true, rec.number, rewind
+	if !d.nest.runFast(&th.state, rec.number, rec.events, d.ignore, b) {
+		d.runPasses(th, rec, fresh, b)
+	}
+	if len(b.Alone) > 0 { // there were events
+		if th.newestTimed <= rec.number {
+			th.newestTimed, th.newestTimedEndNs = rec.number, b.End
+		}
+		th.times.add(b.Begin, b.End)
+	}
+	if fresh {
+		b.Bytes = rec.bytes
+		th.frames++
+	}
+	var bad int64
+	b.Levels, bad = d.levels.run(rec.levels, b.Begin, b.Levels)
+	if bad > 0 && fresh {
+		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: bad}, func() string {
+			return fmt.Sprintf("frame %d of thread %d: %d levels that are no number were dropped", rec.number, th.index, bad)
+		})
+	}
+	if d.nest.limited > 0 && fresh {
+		d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: d.nest.limited}, func() string {
+			return fmt.Sprintf("frame %d of thread %d: more than %d spans run at the same time; the innermost were dropped", rec.number, th.index, pstats.MaxDepth)
+		})
+	}
+	if d.nest.noPaths && fresh {
+		d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: 0}, func() string {
+			return fmt.Sprintf("more than %d call paths: further ones count for their callers", maxPaths)
+		})
+	}
+	if !d.sink.Publish(b) {
+		d.cancelled = true
+	}
+}
+
+// runPasses decodes a frame by the full rules (see runFast for the short way).
+func (d *Decoder) runPasses(th *thread, rec *frameRecord, fresh bool, b *model.Batch) {
+	d.convert(th, rec, fresh)
+	b.Begin = th.state.endNs
+	b.End = b.Begin
+	if n := len(d.events); n > 0 {
+		b.Begin = d.events[0].timeNs
+		b.End = max(b.Begin, d.events[n-1].timeNs)
+		b.Alone = d.view.run(d.events, b.Alone)
+	} else {
+		d.view.begin()
+	}
+	b.Spans = d.nest.run(&th.state, &d.view, rec.number, d.events, b.End, d.ignore, b.Spans)
+}
+
+// convert checks the times of a frame's events and puts them into d.events.
+func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool) {
+	raw := rec.events
+	if len(raw) > pstats.MaxFrameEvents {
+		if fresh {
+			d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: int64(len(raw) - pstats.MaxFrameEvents)}, func() string {
+				return fmt.Sprintf("frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index, len(raw), pstats.MaxFrameEvents)
+			})
+		}
+		raw = raw[:pstats.MaxFrameEvents]
+	}
+	d.events = slices.Grow(d.events[:0], len(raw))
+	for _, e := range raw {
+		if ns, ok := pstats.Nanoseconds(e.Time); ok {
+			d.events = append(d.events, event{ns, int32(e.Word &^ wire.StopBit), e.Word&wire.StopBit != 0})
+		}
+	}
+	if bad := len(raw) - len(d.events); bad > 0 && fresh {
+		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: int64(bad)}, func() string {
+			return fmt.Sprintf("frame %d of thread %d: %d events with an impossible time were dropped", rec.number, th.index, bad)
+		})
+	}
+}
+
+// levelPass keeps the last level of each collector in a frame.
+type levelPass struct {
+	seen  []uint32 // by collector: epoch of the frame that had it
+	at    []int32  // by collector: its place in the batch
+	epoch uint32
+}
+
+// run appends the levels of a frame to out, ascending by collector; bad is the number of values that are NaN or infinite.
+func (p *levelPass) run(levels []wire.Level, timeNs int64, out []model.Level) (_ []model.Level, bad int64) {
+	p.epoch++
+	if p.epoch == 0 {
+		clear(p.seen)
+		p.epoch = 1
+	}
+	first := len(out)
+	sorted := true
+	for _, l := range levels {
+		v := float64(l.Value)
+		if v-v != 0 {
+			bad++
+			continue
+		}
+		c := int(l.Collector)
+		if c >= len(p.seen) {
+			p.seen = append(p.seen, make([]uint32, c+64-len(p.seen))...)
+			p.at = append(p.at, make([]int32, c+64-len(p.at))...)
+		}
+		if p.seen[c] == p.epoch {
+			out[p.at[c]].Value = v
+			continue
+		}
+		p.seen[c], p.at[c] = p.epoch, int32(len(out))
+		if k := len(out); k > first && out[k-1].Collector > model.CollectorID(c) {
+			sorted = false
+		}
+		out = append(out, model.Level{Collector: model.CollectorID(c), Time: timeNs, Value: v})
+	}
+	if !sorted {
+		slices.SortFunc(out[first:], func(a, b model.Level) int { return cmp.Compare(a.Collector, b.Collector) })
+	}
+	return out, bad
+}

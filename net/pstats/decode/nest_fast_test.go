@@ -1,0 +1,147 @@
+package decode
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// passes is what decodes a thread, with the short way or without.
+type passes struct {
+	d     Decoder
+	state nestState
+	paths []model.PathDef
+}
+
+func newPasses() *passes {
+	p := &passes{}
+	p.state.number = model.NoFrame
+	p.d.ignore = -1
+	p.d.nest.intern = &pathIntern{define: func(def model.PathDef) { p.paths = append(p.paths, def) }}
+	return p
+}
+
+func (p *passes) run(number int64, events []wire.Event, fast bool) (model.Batch, bool) {
+	var b model.Batch
+	if fast && p.d.nest.runFast(&p.state, number, events, p.d.ignore, &b) {
+		return b, true
+	}
+	th := newThread(0)
+	th.state = p.state
+	p.d.runPasses(th, &frameRecord{number: number, events: events}, false, &b)
+	p.state = th.state
+	return b, false
+}
+
+// usedLanes leaves out lanes at the end that are free from the beginning, which makes no difference.
+func usedLanes(endNs []int64) []int64 {
+	for len(endNs) > 0 && endNs[len(endNs)-1] == 0 {
+		endNs = endNs[:len(endNs)-1]
+	}
+	return endNs
+}
+
+// TestFastWalkEqualsPasses compares the walk over well-nested frames with the two passes that decode any frame, over random frames most of which are nearly well nested.
+func TestFastWalkEqualsPasses(t *testing.T) {
+	fastFrames, resumed := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		short, full := newPasses(), newPasses()
+		number := int64(0)
+		sec := float32(0)
+		collectors := rapid.SampledFrom([]int{2, 6, 300}).Draw(t, "collectors")
+		ticks := rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "ticks") // many events at the same time if small
+		var open []uint16
+		for range rapid.IntRange(1, 9).Draw(t, "frames") {
+			number += int64(rapid.SampledFrom([]int{1, 1, 1, 1, 1, 1, 2}).Draw(t, "step"))
+			oddity := rapid.SampledFrom([]int{0, 1, 2, 3, 4, 4, 4, 4, 4, 4}).Draw(t, "oddity")
+			var events []wire.Event
+			if oddity == 4 { // what is open goes on below a new frame, and the frame ends below what is open
+				events = append(events, wire.Event{Time: sec})
+				for k := rapid.IntRange(0, len(open)).Draw(t, "end"); k > 0; k-- {
+					sec += float32(rapid.IntRange(0, ticks).Draw(t, "dt")) / 1024
+					events = append(events, wire.Event{Word: open[len(open)-1] | wire.StopBit, Time: sec})
+					open = open[:len(open)-1]
+				}
+			}
+			borders := oddity == 4
+			if !borders && (oddity > 0 || rapid.Bool().Draw(t, "whole")) {
+				open = open[:0]
+			}
+			for range rapid.IntRange(0, 40).Draw(t, "events") {
+				sec += float32(rapid.IntRange(0, ticks).Draw(t, "dt")) / 1024
+				c := uint16(rapid.IntRange(rapid.SampledFrom([]int{0, 1, 1, 1}).Draw(t, "least"), collectors-1).Draw(t, "collector"))
+				at := sec
+				switch k := len(open) - 1; {
+				case oddity == 1 && rapid.IntRange(0, 15).Draw(t, "wild") == 0:
+					at = rapid.SampledFrom([]float32{-1, 0, sec / 2, 2e9}).Draw(t, "at")
+					events = append(events, wire.Event{Word: c | wire.StopBit, Time: at})
+				case k >= 0 && rapid.IntRange(0, 9).Draw(t, "stop") < 5:
+					if oddity == 2 && rapid.IntRange(0, 7).Draw(t, "overlap") == 0 {
+						k = rapid.IntRange(0, k).Draw(t, "which")
+					}
+					events = append(events, wire.Event{Word: open[k] | wire.StopBit, Time: at})
+					open = append(open[:k], open[k+1:]...)
+				default:
+					events = append(events, wire.Event{Word: c, Time: at})
+					open = append(open, c)
+				}
+			}
+			if borders {
+				events = append(events, wire.Event{Word: wire.StopBit, Time: sec})
+			} else if oddity == 3 || rapid.Bool().Draw(t, "close") {
+				for k := len(open) - 1; k >= 0; k-- {
+					events = append(events, wire.Event{Word: open[k] | wire.StopBit, Time: sec})
+				}
+				open = open[:0]
+			}
+			carried := len(short.state.carried) > 0 && short.state.number+1 == number
+			got, fast := short.run(number, events, true)
+			want, _ := full.run(number, events, false)
+			if fast {
+				fastFrames++
+				if carried {
+					resumed++
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("frame %d, %v (short way: %v):\n%s", number, events, fast, diff)
+			}
+			if diff := cmp.Diff(full.paths, short.paths); diff != "" {
+				t.Fatalf("call paths after frame %d, %v:\n%s", number, events, diff)
+			}
+			if short.state.number != full.state.number || short.state.endNs != full.state.endNs || !slices.Equal(usedLanes(short.state.laneEndNs), usedLanes(full.state.laneEndNs)) ||
+				len(short.state.carried) != len(full.state.carried) {
+				t.Fatalf("state after frame %d, %v: %+v, want %+v", number, events, short.state, full.state)
+			}
+			for i := range full.state.carried {
+				if short.state.carried[i] != full.state.carried[i] {
+					t.Fatalf("carried after frame %d: %+v, want %+v", number, short.state.carried, full.state.carried)
+				}
+			}
+		}
+	})
+	if fastFrames == 0 || resumed == 0 {
+		t.Error("no frame went the short way, or none with spans from the frame before")
+	}
+	t.Log(fastFrames, "frames went the short way,", resumed, "with spans from the frame before")
+}
+
+// TestFastWalkIsTaken makes sure that an ordinary frame goes the short way, recursion and open spans at the end included.
+func TestFastWalkIsTaken(t *testing.T) {
+	p := newPasses()
+	for number := range int64(3) {
+		events := []wire.Event{{Word: 0, Time: 1}, {Word: 1, Time: 1}, {Word: 2, Time: 2}, {Word: 1, Time: 2}, {Word: 1 | wire.StopBit, Time: 3}, {Word: 2 | wire.StopBit, Time: 3},
+			{Word: 1 | wire.StopBit, Time: 4}, {Word: wire.StopBit, Time: 5}}
+		if number == 2 {
+			events = events[:4]
+		}
+		if _, fast := p.run(number, events, true); !fast {
+			t.Errorf("frame %d went the long way", number)
+		}
+	}
+}

@@ -1,0 +1,345 @@
+package decode
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
+)
+
+// A session file holds one thread after another, and threads are decoded independently of each other. So one goroutine walks over the file, which is cheap because every frame tells
+// its length, and finds where threads begin and end and what is wrong with the file; workers decode the threads, each with a nesting state of its own. What they
+// share is the sink, the call paths, and nothing else.
+//
+// The result does not depend on the number of workers, except for the ids of call paths: tracks get their ids in the order of the file, losses are gathered for each thread. Workers expect
+// the frames of a thread in order, which saves the window of recent frames; a thread in which they are not is read again, afterwards and by the decoder that can place late frames,
+// as are further pieces of a thread that the file holds in several.
+
+const (
+	parallelSize = 4 << 20 // bytes of a file from which on workers are worth their while
+	sectionEarly = 1 << 20 // bytes of a thread after which a worker begins with it before its end was found
+	maxWorkers   = 8
+
+	advanceEvery = 1 << 20 // bytes of a thread after which a worker tells how far it is
+)
+
+// section is a thread in a file.
+type section struct {
+	th     *thread
+	number int        // of the section in the file
+	start  int64      // offset of the first frame in the file
+	size   int64      // bytes, 0 if the end is not known
+	main   mainThread // as far as it came before
+	again  bool       // a further piece of a thread
+}
+
+// parallelReader reads one file.
+type parallelReader struct {
+	size    int64
+	d       *Decoder // defines everything; its sink is sink
+	sink    *sharedSink
+	walk    *sessionfile.Walk
+	jobs    chan section
+	stopped atomic.Bool
+
+	mu       sync.Mutex
+	later    []section // what is read again in the end
+	done     int64     // bytes
+	progress func(done, total int64)
+}
+
+// readParallel reads a session file that is not compressed, as Read does with a Decoder, by several workers. sink is that of d.
+func readParallel(file io.ReaderAt, name string, size int64, d *Decoder, sink *sharedSink, progress func(done, total int64), workers int) error {
+	p := &parallelReader{size: size, d: d, sink: sink, jobs: make(chan section, 4*workers), progress: progress}
+	scan := &sectionScan{p: p, seen: map[int]bool{}}
+	p.walk = sessionfile.NewWalk(file, name, size, d, scan, p.stopped.Load)
+	var wg sync.WaitGroup
+	scan.start = sync.OnceFunc(func() { // when the collectors are known
+		for range workers {
+			w := p.worker()
+			wg.Go(func() {
+				for s := range p.jobs {
+					w.run(s)
+				}
+			})
+		}
+	})
+	p.walk.Run()
+	close(p.jobs)
+	wg.Wait()
+	d.cancelled = p.stopped.Load()
+	if !d.cancelled {
+		p.readLater()
+	}
+	if d.cancelled {
+		return nil
+	}
+	_, err := p.walk.Finish(progress)
+	return err
+}
+
+// advance counts bytes as done.
+func (p *parallelReader) advance(bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += bytes
+	if p.progress != nil {
+		p.progress(min(p.done, p.size), p.size)
+	}
+}
+
+// readLater reads what no worker could, in the order of the file.
+func (p *parallelReader) readLater() {
+	slices.SortFunc(p.later, func(a, b section) int { return a.number - b.number })
+	d := p.d
+	d.flushLosses() // those of the definitions are no thread's
+	sections := p.walk.Sections(d)
+	for _, s := range p.later {
+		th := s.th
+		if s.again {
+			d.Threads(th.index, []string{th.name})
+		} else {
+			again := newThread(th.index)
+			again.name, again.track, again.shown, again.again = th.name, th.track, th.shown, true
+			d.setThread(again)
+		}
+		d.main = &s.main
+		sections.Read(th.index, s.start, s.size, func(int64) bool { return d.Cancelled() })
+		d.flushLosses()
+	}
+}
+
+// sectionWorker decodes sections, one after another.
+type sectionWorker struct {
+	p        *parallelReader
+	d        *Decoder
+	sections *sessionfile.Sections
+	sink     workerSink
+}
+
+func (p *parallelReader) worker() *sectionWorker {
+	w := &sectionWorker{p: p}
+	w.sink.shared = p.sink
+	w.d = New(&w.sink, p.d.opt)
+	w.d.ignore, w.d.nest.intern = p.d.ignore, p.d.nest.intern
+	w.sections = p.walk.Sections(w.d)
+	return w
+}
+
+func (w *sectionWorker) run(s section) {
+	if w.p.stopped.Load() {
+		return
+	}
+	d, th := w.d, s.th
+	th.direct = true
+	d.setThread(th)
+	d.main = &s.main
+	reported := s.start
+	end := w.sections.Read(th.index, s.start, s.size, func(offset int64) bool { // the walk tells what is wrong
+		if offset-reported >= advanceEvery {
+			w.p.advance(offset - reported)
+			reported = offset
+		}
+		return d.cancelled || th.disordered
+	})
+	w.p.advance(end - reported)
+	d.threads[th.index] = nil
+	if d.cancelled {
+		w.p.stopped.Store(true)
+		return
+	}
+	th.direct = false
+	if th.disordered {
+		d.dropLosses()
+		w.sink.held = w.sink.held[:0]
+		w.p.mu.Lock()
+		w.p.later = append(w.p.later, s)
+		w.p.mu.Unlock()
+		return
+	}
+	d.flushLosses()
+	w.sink.flush()
+	w.p.keep(th)
+}
+
+// keep lets the file's decoder know a thread that was read.
+func (p *parallelReader) keep(th *thread) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.d.setThread(th)
+}
+
+// sectionScan finds the sections of a file: it is the Visitor of the walk.
+type sectionScan struct {
+	p     *parallelReader
+	start func() // starts the workers
+	seen  map[int]bool
+
+	current section
+	frames  int64
+	sent    bool
+
+	// of the main thread
+	main            mainThread
+	beginNs, lastNs int64 // of the present frame
+	timed           bool
+}
+
+func (c *sectionScan) Begin(index int, name string, offset int64) {
+	c.current = section{th: newThread(index), number: c.current.number + 1, start: offset, main: c.main, again: c.seen[index]}
+	c.current.th.name = short(name)
+	c.seen[index] = true
+	c.frames, c.sent, c.timed = 0, false, false
+	if name != "" && !c.current.again {
+		c.p.d.show(c.current.th)
+	}
+}
+
+// Events looks at the next events of a frame: of the main thread, the times are needed by all others (see checkClock).
+func (c *sectionScan) Events(b []byte) {
+	if c.current.th.index != 0 {
+		return
+	}
+	at := func(i int) (int64, bool) {
+		return pstats.Nanoseconds(math.Float32frombits(binary.LittleEndian.Uint32(b[i+2:])))
+	}
+	for i := 0; i+6 <= len(b) && !c.timed; i += 6 {
+		c.beginNs, c.timed = at(i)
+		c.lastNs = c.beginNs
+	}
+	for i := len(b) - 6; i >= 0; i -= 6 {
+		if ns, ok := at(i); ok {
+			c.lastNs = ns
+			break
+		}
+	}
+}
+
+func (c *sectionScan) LeftOut() { c.timed = false }
+
+func (c *sectionScan) Frame(offset int64) {
+	c.frames++
+	if c.current.th.index == 0 {
+		c.main.frames++
+		if c.timed {
+			c.main.add(c.beginNs, max(c.beginNs, c.lastNs))
+			c.timed = false
+		}
+	}
+	if !c.sent && offset-c.current.start >= sectionEarly {
+		c.send()
+	}
+}
+
+func (c *sectionScan) End(offset int64, whole bool) {
+	if whole {
+		c.current.size = offset - c.current.start
+	}
+	switch {
+	case c.sent:
+	case c.frames > 0 || c.current.again: // a piece without frames may still name the thread
+		c.send()
+	default:
+		c.p.keep(c.current.th)
+	}
+}
+
+func (c *sectionScan) send() {
+	c.sent = true
+	if c.current.again {
+		c.p.mu.Lock()
+		c.p.later = append(c.p.later, c.current)
+		c.p.mu.Unlock()
+		return
+	}
+	if !c.current.th.shown {
+		c.p.d.show(c.current.th)
+	}
+	c.start()
+	c.p.jobs <- c.current
+}
+
+// sharedSink lets several goroutines use a sink.
+type sharedSink struct {
+	mu      sync.Mutex
+	sink    feed.Sink
+	refused bool // the sink wants no more of any worker
+}
+
+var _ feed.Sink = (*sharedSink)(nil)
+
+// Define implements feed.Sink.
+func (s *sharedSink) Define(c model.Change) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sink.Define(c)
+}
+
+// Begin implements feed.Sink. The batch is for the goroutine that reads alone; workers have their own.
+func (s *sharedSink) Begin() *model.Batch { return s.sink.Begin() }
+
+// Publish implements feed.Sink.
+func (s *sharedSink) Publish(b *model.Batch) bool { return s.sink.Publish(b) }
+
+// Progress implements feed.Sink.
+func (s *sharedSink) Progress(done, total int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sink.Progress(done, total)
+}
+
+// workerSink is a worker's way to the sink. A sink gives out one batch at a time, so each worker fills one of its own and trades its content in. Losses are held
+// back until the thread is read, since they are void if it must be read again.
+type workerSink struct {
+	shared *sharedSink
+	batch  model.Batch
+	held   []model.Change
+}
+
+var _ feed.Sink = (*workerSink)(nil)
+
+// Define implements feed.Sink.
+func (s *workerSink) Define(c model.Change) {
+	if _, ok := c.(model.Loss); ok {
+		s.held = append(s.held, c)
+		return
+	}
+	s.shared.Define(c)
+}
+
+func (s *workerSink) flush() {
+	for _, c := range s.held {
+		s.shared.Define(c)
+	}
+	clear(s.held)
+	s.held = s.held[:0]
+}
+
+// Begin implements feed.Sink.
+func (s *workerSink) Begin() *model.Batch {
+	s.batch.Reset()
+	return &s.batch
+}
+
+// Publish implements feed.Sink.
+func (s *workerSink) Publish(*model.Batch) bool {
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	if s.shared.refused {
+		return false
+	}
+	b := s.shared.sink.Begin()
+	*b, s.batch = s.batch, *b
+	s.shared.refused = !s.shared.sink.Publish(b)
+	return !s.shared.refused
+}
+
+// Progress implements feed.Sink.
+func (s *workerSink) Progress(int64, int64) {}

@@ -1,0 +1,350 @@
+package decode
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats/pstatstest"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// content is what a sink was told, in a form that does not depend on the order in which threads were decoded.
+type content struct {
+	Tracks map[string]model.TrackDef
+	Frames map[string][]string // in words, taken-back ones removed
+	Losses []string
+	End    string
+
+	numbers map[string][]int64
+	keys    map[model.TrackID]string // thread index and the how manieth of it: a thread that is used again inside a file has a track whose id depends on when it is decoded
+	paths   map[model.PathID]string
+	batch   model.Batch
+	open    atomic.Int32 // goroutines that use the sink
+	stopAt  int          // batch that is refused, 0 none
+	count   int
+	misused bool
+}
+
+var _ feed.Sink = (*content)(nil)
+
+func newContent() *content {
+	return &content{Tracks: map[string]model.TrackDef{}, Frames: map[string][]string{}, numbers: map[string][]int64{}, keys: map[model.TrackID]string{model.NoTrack: "none"},
+		paths: map[model.PathID]string{0: ""}}
+}
+
+func (c *content) enter() func() {
+	if c.open.Add(1) != 1 {
+		c.misused = true
+	}
+	return func() { c.open.Add(-1) }
+}
+
+func (c *content) Define(ch model.Change) {
+	defer c.enter()()
+	switch ch := ch.(type) {
+	case model.TrackDef:
+		if _, ok := c.keys[ch.ID]; !ok {
+			n := 1
+			for c.Tracks[fmt.Sprintf("%d.%d", ch.Index, n)] != (model.TrackDef{}) {
+				n++
+			}
+			c.keys[ch.ID] = fmt.Sprintf("%d.%d", ch.Index, n)
+		}
+		key := c.keys[ch.ID]
+		ch.ID = 1 // not the zero value
+		c.Tracks[key] = ch
+	case model.PathDef:
+		if int(ch.ID) != len(c.paths) {
+			panic(fmt.Sprintf("call path %d comes after %d", ch.ID, len(c.paths)-1))
+		}
+		c.paths[ch.ID] = fmt.Sprintf("%s/%d", c.paths[ch.Parent], ch.Collector)
+	case model.Loss:
+		c.Losses = append(c.Losses, fmt.Sprintf("%v of track %s: %d %s", ch.Reason, c.keys[ch.Track], ch.N, ch.Detail))
+	case model.End:
+		c.End = ch.Reason
+		slices.Sort(c.Losses)
+	}
+}
+
+func (c *content) Begin() *model.Batch { c.batch.Reset(); return &c.batch }
+
+func (c *content) Publish(b *model.Batch) bool {
+	defer c.enter()()
+	if b != &c.batch {
+		panic("not the batch that Begin gave")
+	}
+	if c.count++; c.count == c.stopAt {
+		return false
+	}
+	key, ok := c.keys[b.Track]
+	if !ok {
+		panic("a batch of a track that is not defined")
+	}
+	if b.Rewind {
+		k, _ := slices.BinarySearch(c.numbers[key], b.Number)
+		c.numbers[key], c.Frames[key] = c.numbers[key][:k], c.Frames[key][:k]
+	}
+	var s strings.Builder
+	fmt.Fprintln(&s, b.Number, b.Begin, b.End, b.Alone, b.Levels)
+	for _, sp := range b.Spans {
+		path, ok := c.paths[sp.Path]
+		if !ok {
+			panic("a span of a call path that is not defined")
+		}
+		fmt.Fprintln(&s, sp.Begin, sp.End, path, sp.Lane, sp.Flags, sp.FlameEnd)
+	}
+	c.numbers[key] = append(c.numbers[key], b.Number)
+	c.Frames[key] = append(c.Frames[key], s.String())
+	return true
+}
+
+func (c *content) Progress(done, total int64) {
+	defer c.enter()()
+	if done > total {
+		panic("more done than there is")
+	}
+}
+
+// compareWorkers opens a file with different numbers of workers, and through a pipe, and wants the same from all.
+func compareWorkers(t *testing.T, name string, data []byte) *content {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var first *content
+	var firstErr error
+	for _, workers := range []int{0, 1, 2, 5} {
+		c := newContent()
+		least := int64(0)
+		if workers == 0 {
+			least = 1 << 40
+		}
+		err := openFile(context.Background(), path, c, workers, least)
+		if c.misused {
+			t.Fatalf("%s: several goroutines used the sink at a time", name)
+		}
+		if first == nil {
+			first, firstErr = c, err
+			continue
+		}
+		if fmt.Sprint(err) != fmt.Sprint(firstErr) {
+			t.Errorf("%s, %d workers: error %v, want %v", name, workers, err, firstErr)
+		}
+		if diff := compareContent(first, c); diff != "" {
+			t.Fatalf("%s, %d workers (- one thread after another):\n%.4000s", name, workers, diff)
+		}
+	}
+	return first
+}
+
+// madeSession returns a session of threads with nested and overlapping frames, written by the journal's code; edit may change it.
+func madeSession(t testing.TB, threads int, edit func(thread int, f *wire.Frame)) []byte {
+	raw := sessionfile.NewRaw()
+	raw.Hello(wire.ClientHello{Host: "here", Program: "made", PID: 1})
+	raw.Collectors([]wire.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Cull"}, {Index: 3, Name: "Draw"}, {Index: 4, Name: "Wait", Parent: 1}, {Index: 5, Name: "Many"}})
+	for thread := range threads {
+		if thread%3 != 2 {
+			raw.Threads(thread, []string{fmt.Sprintf("Thread %c", 'A'+thread)})
+		}
+		sec := float32(thread)
+		for n := range 20 + 10*thread {
+			f := &wire.Frame{Thread: uint16(thread), Number: uint32(n + n/7)}
+			event := func(word uint16) {
+				f.Events = append(f.Events, wire.Event{Word: word, Time: sec})
+				sec += 1.0 / 512
+			}
+			event(0)
+			for k := range 3 + n%4 {
+				c := uint16(1 + (k+thread)%5)
+				event(c)
+				event(4)
+				if n%5 == 3 { // overlap
+					event(c | wire.StopBit)
+					event(4 | wire.StopBit)
+				} else {
+					event(4 | wire.StopBit)
+					event(c | wire.StopBit)
+				}
+			}
+			if n%6 == 5 {
+				event(uint16(3 + thread%3)) // goes on
+			}
+			event(wire.StopBit)
+			f.Levels = append(f.Levels, wire.Level{Collector: 5, Value: float32(n)})
+			if edit != nil {
+				edit(thread, f)
+			}
+			raw.Frame(f, 0)
+		}
+	}
+	return pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, nil) })
+}
+
+func TestWorkersChangeNothing(t *testing.T) {
+	c := compareWorkers(t, "made", madeSession(t, 7, nil))
+	if len(c.Tracks) != 7 || len(c.Frames["6.1"]) != 80 || c.End != "end of file" {
+		t.Errorf("%d tracks, %d frames of the last, end %q", len(c.Tracks), len(c.Frames["6.1"]), c.End)
+	}
+	for i := range model.TrackID(7) {
+		if c.keys[i] != fmt.Sprintf("%d.1", i) {
+			t.Errorf("track %d is thread %s", i, c.keys[i])
+		}
+	}
+}
+
+func TestWorkersOnRecordings(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/pstats/*.pstats")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no recordings", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareWorkers(t, filepath.Base(file), data)
+	}
+	compareWorkers(t, "constructed", pstatstest.Constructed(t))
+}
+
+func TestWorkersWithOddThreads(t *testing.T) {
+	// Bad values, which are lost, and events with impossible times in the main thread too.
+	nan := float32(0)
+	nan /= nan
+	compareWorkers(t, "values", madeSession(t, 5, func(thread int, f *wire.Frame) {
+		if f.Number%3 == 0 {
+			f.Levels[0].Value = nan
+			f.Events[0].Time, f.Events[2].Time = -1, nan
+			f.Events[len(f.Events)-1].Time = 3e9
+		}
+	}))
+	// A GPU of an old client, whose clock has another epoch.
+	data := madeSession(t, 5, func(thread int, f *wire.Frame) {
+		if thread == 3 {
+			for i := range f.Events {
+				f.Events[i].Time += 5000
+			}
+		}
+	})
+	c := compareWorkers(t, "epoch", bytes.Replace(data, []byte("Thread D"), []byte("GeForce "), 1))
+	if !c.Tracks["3.1"].OwnClock || c.Tracks["1.1"].OwnClock {
+		t.Errorf("own clocks are not found: %+v", c.Tracks)
+	}
+}
+
+// TestWorkersOnDisorder exchanges frame numbers in the file, and thread indices, so that frames are late, repeated, or begin anew, and threads come in pieces.
+func TestWorkersOnDisorder(t *testing.T) {
+	data := madeSession(t, 6, nil)
+	swap := func(name string, from, to []byte, n int) {
+		changed := bytes.Replace(data, from, to, n)
+		if bytes.Equal(changed, data) {
+			t.Fatalf("%s: nothing to change", name)
+		}
+		compareWorkers(t, name, changed)
+	}
+	number := func(n byte) []byte { return []byte{n, 0, 0, 0, 12, 0, 0, 0, 0, 0} } // of a frame with 12 or more events: begins with Frame
+	for i, n := range []byte{2, 3, 9, 13, 21} {
+		at := number(n)
+		count := -1
+		for events := byte(8); events < 40 && count < 0; events++ {
+			at[4] = events
+			if bytes.Contains(data, at) {
+				count = int(events)
+			}
+		}
+		if count < 0 {
+			continue
+		}
+		for _, other := range []byte{0, 1, n - 1, n + 5, 200} {
+			to := slices.Clone(at)
+			to[0] = other
+			swap(fmt.Sprintf("number %d.%d %d", i, n, other), at, to, 1)
+			swap(fmt.Sprintf("numbers %d.%d %d", i, n, other), at, to, -1)
+		}
+	}
+	for _, to := range []byte{0, 1, 3} {
+		swap(fmt.Sprintf("thread 4 is %d", to), append([]byte{4, 0, 8, 0}, "Thread E"...), append([]byte{to, 0, 8, 0}, "Thread E"...), 1)
+		swap(fmt.Sprintf("thread 4 is %d, same name", to), append([]byte{4, 0, 8, 0}, "Thread E"...), append([]byte{to, 0, 8, 0}, fmt.Sprintf("Thread %c", 'A'+to)...), 1)
+	}
+}
+
+func TestWorkersOnBrokenFiles(t *testing.T) {
+	data := madeSession(t, 4, nil)
+	for at := 8; at < len(data); at += 487 {
+		compareWorkers(t, fmt.Sprintf("cut at %d", at), data[:at])
+	}
+	for at := 20; at < len(data)-4; at += 499 {
+		broken := slices.Clone(data)
+		copy(broken[at:], "\xff\xff\xff\x7f")
+		compareWorkers(t, fmt.Sprintf("broken at %d", at), broken)
+	}
+}
+
+func TestWorkersStop(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "made")
+	if err := os.WriteFile(path, madeSession(t, 6, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 3} {
+		for _, stopAt := range []int{1, 2, 50, 200} {
+			c := newContent()
+			c.stopAt = stopAt
+			if err := openFile(context.Background(), path, c, workers, 0); err != nil || c.End != "loading was cancelled" {
+				t.Errorf("%d workers, refused at batch %d: error %v, end %q", workers, stopAt, err, c.End)
+			}
+			if c.count != stopAt {
+				t.Errorf("%d workers published %d batches after batch %d was refused", workers, c.count-stopAt, stopAt)
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		c := newContent()
+		if err := openFile(ctx, path, c, workers, 0); err != context.Canceled || c.End != "loading was cancelled" {
+			t.Errorf("%d workers, context done: error %v, end %q", workers, err, c.End)
+		}
+	}
+}
+
+// compareContent returns what differs, apart from what only the test uses.
+func compareContent(want, got *content) string {
+	return cmp.Diff(want, got, cmp.FilterPath(func(p cmp.Path) bool { s := p.Last().String(); return s != "" && s[0] == '.' && s[1] >= 'a' }, cmp.Ignore()))
+}
+
+func FuzzWorkers(f *testing.F) {
+	f.Add(pstatstest.Constructed(f))
+	f.Add(madeSession(f, 4, nil))
+	f.Add(pstatstest.Bytes(f, "fragmented.pstats"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !sessionfile.Sniff(data) {
+			return
+		}
+		one, many := newContent(), newContent()
+		d := New(one, Options{File: true})
+		_, wantErr := sessionfile.Read(bytes.NewReader(data), "fuzz", int64(len(data)), d, nil)
+		d.Close("done")
+		shared := &sharedSink{sink: many}
+		d = New(shared, Options{File: true})
+		err := readParallel(bytes.NewReader(data), "fuzz", int64(len(data)), d, shared, nil, 2)
+		d.Close("done")
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Fatalf("error %v, want %v", err, wantErr)
+		}
+		if diff := compareContent(one, many); diff != "" {
+			t.Fatalf("(- one thread after another):\n%.4000s", diff)
+		}
+	})
+}

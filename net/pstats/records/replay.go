@@ -1,0 +1,247 @@
+package records
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// Replay hands what a journal holds to a handler, as the client sent it, up to the end of
+// what is there now, and returns why it could not be read any further. What is damaged or missing
+// becomes losses. The handler is not closed: reason is why the session ended, and ended is false
+// when the journal does not say that it did.
+//
+// progress, which may be nil, is called now and then with each record's place.
+func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress func(journal.Pos)) (reason string, ended bool, err error) {
+	p := player{h: h}
+	for n := 0; ; n++ {
+		if n%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return "", false, err
+			}
+		}
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return "", false, err
+		}
+		if progress != nil && n%256 == 0 {
+			progress(rec.Pos)
+		}
+		p.take(&rec)
+	}
+	r.Finish()
+	p.flush()
+	p.tellHole()
+	list, n := r.Damage()
+	for _, d := range list {
+		h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: d.Error()})
+	}
+	if more := n - len(list); more > 0 {
+		h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: int64(more), Detail: "more places that cannot be read"})
+	}
+	return p.reason, p.ended, nil
+}
+
+// player turns the records of a journal back into calls of a handler.
+type player struct {
+	h pstats.Handler
+
+	// Definitions that follow one another become one call.
+	collectors []wire.CollectorDef
+	first      int
+	threads    []string
+
+	frame     wire.Frame
+	loss      [model.NumLossReasons]lossRecord
+	hole      model.Loss // until the next frame tells when it was
+	newestNs  int64      // end of the latest frame
+	malformed int64
+	reason    string
+	ended     bool
+}
+
+// maxMalformed bounds the records that can't be understood and are told of one by one.
+const maxMalformed = 100
+
+// take takes one record.
+func (p *player) take(rec *journal.Record) {
+	if rec.Kind != journal.KindDefinition {
+		p.flush()
+	}
+	var err error
+	switch rec.Kind {
+	case journal.KindDefinition:
+		err = p.definition(rec)
+	case journal.KindData:
+		err = p.data(rec)
+	case journal.KindHole:
+		var hole journal.Hole
+		if err = rec.Decode(&hole); err == nil && hole.Records > 0 {
+			reason, words := model.LossNotRecorded, "not recorded: "+hole.Reason
+			if hole.Deleted() {
+				reason, words = model.LossDeleted, "deleted from the disk by another program"
+			}
+			if p.hole.Reason != reason {
+				p.tellHole()
+			}
+			p.hole.Reason, p.hole.Track = reason, model.NoTrack
+			p.hole.Add(model.Loss{N: hole.Records, Frames: hole.Records, Begin: p.newestNs})
+			p.hole.Detail = fmt.Sprintf("%d frames were %s", p.hole.N, words)
+		}
+	case journal.KindEvicted:
+		var e journal.Evicted
+		if err = rec.Decode(&e); err == nil && e.Records > 0 {
+			p.h.Lost(model.Loss{Reason: model.LossLeftDisk, Track: model.NoTrack, N: e.Records, Frames: e.Records,
+				Detail: fmt.Sprintf("the oldest %d frames left the disk, to make room", e.Records)})
+		}
+	case journal.KindEnd:
+		var end journal.End
+		if err = rec.Decode(&end); err == nil {
+			p.reason, p.ended = end.Reason, true
+		}
+	}
+	if err != nil {
+		p.damage(model.LossMalformed, rec.Pos, err)
+	}
+}
+
+func (p *player) damage(reason model.LossReason, pos journal.Pos, err error) {
+	if p.malformed++; p.malformed <= maxMalformed {
+		p.h.Lost(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: fmt.Sprintf("segment %d, offset %d: %v", pos.Segment, pos.Offset, err)})
+	}
+}
+
+// definition takes a definition.
+func (p *player) definition(rec *journal.Record) error {
+	kind, word, _ := strings.Cut(string(rec.Key), ":")
+	if kind != "c" {
+		p.flushCollectors()
+	}
+	if kind != "t" {
+		p.flushThreads()
+	}
+	switch kind {
+	case "hello":
+		h, err := wire.DecodeClientHello(rec.Payload)
+		if err != nil {
+			return err
+		}
+		p.h.Hello(h)
+	case "c":
+		return wire.DecodeCollectors(rec.Payload, func(d wire.CollectorDef) { p.collectors = append(p.collectors, d) })
+	case "t":
+		first, names, err := wire.DecodeThreads(rec.Payload)
+		if err != nil {
+			return err
+		}
+		if int(first) != p.first+len(p.threads) {
+			p.flushThreads()
+			p.first = int(first)
+		}
+		p.threads = append(p.threads, names...)
+	case "x":
+		thread, err := wire.DecodeExpire(rec.Payload)
+		if err != nil {
+			return err
+		}
+		p.h.Expire(int(thread))
+	case "l":
+		return p.lost(word, rec.Payload)
+	}
+	return nil
+}
+
+// lost takes the losses of a reason, of which those before are known.
+func (p *player) lost(word string, text []byte) error {
+	reason := model.LossReason(slices.Index(lossWords[:], word))
+	if reason >= model.NumLossReasons {
+		return fmt.Errorf("there is no loss %q", word)
+	}
+	var r lossRecord
+	if err := json.Unmarshal(text, &r); err != nil {
+		return err
+	}
+	old := &p.loss[reason]
+	l := model.Loss{Reason: reason, Track: model.NoTrack, N: r.N - old.N, Frames: r.Frames - old.Frames, Begin: r.Begin, End: r.End, Uncounted: r.Uncounted, Detail: r.Detail}
+	if l.N < 0 || l.Frames < 0 || r.N < 0 || r.Frames < 0 {
+		return errors.New("a count of losses became less")
+	}
+	*old = r
+	if l.N > 0 || l.Uncounted {
+		p.h.Lost(l)
+	}
+	return nil
+}
+
+// data takes a frame.
+func (p *player) data(rec *journal.Record) error {
+	size := len(rec.Payload) - 4
+	if size < 0 {
+		return errors.New("too short for a frame")
+	}
+	f := &p.frame
+	if err := wire.DecodeFrame(rec.Payload[:size], sessionfile.FrameVersion, f); err != nil {
+		return err
+	}
+	begin, timed := pstats.FirstTime(f.Events)
+	if p.hole.N > 0 {
+		p.hole.End = max(begin, p.hole.Begin)
+		p.tellHole()
+	}
+	bytes := binary.LittleEndian.Uint32(rec.Payload[size:])
+	f.Continues = bytes&continues != 0
+	p.h.Frame(f, int(bytes&^continues))
+	if timed {
+		p.newestNs = max(p.newestNs, begin)
+		if ns, ok := pstats.Nanoseconds(f.Events[len(f.Events)-1].Time); ok {
+			p.newestNs = max(p.newestNs, ns)
+		}
+	}
+	if cap(f.Events) > keepBuffer && len(f.Events) < cap(f.Events)/8 {
+		f.Events = nil
+	}
+	return nil
+}
+
+func (p *player) tellHole() {
+	if p.hole.N > 0 {
+		p.h.Lost(p.hole)
+	}
+	p.hole = model.Loss{}
+}
+
+// flush hands over the definitions that were gathered.
+func (p *player) flush() {
+	p.flushCollectors()
+	p.flushThreads()
+}
+
+func (p *player) flushCollectors() {
+	if len(p.collectors) > 0 {
+		p.h.Collectors(p.collectors)
+		clear(p.collectors)
+		p.collectors = p.collectors[:0]
+	}
+}
+
+func (p *player) flushThreads() {
+	if len(p.threads) > 0 {
+		p.h.Threads(p.first, p.threads)
+		clear(p.threads)
+		p.threads = p.threads[:0]
+	}
+}

@@ -1,0 +1,45 @@
+package records
+
+import (
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/journal"
+	"framescope/net/pstats/decode"
+)
+
+// NewStream returns what decodes the records of a journal: into the session that was live.
+func NewStream(sink feed.Sink, m journal.Meta) *Stream {
+	s := &Stream{d: decode.New(sink, decode.Options{Peer: m.Peer, Replay: true})}
+	s.p.h = s.d
+	return s
+}
+
+// Stream decodes the records of a journal.
+type Stream struct {
+	d *decode.Decoder
+	p player
+}
+
+// Take takes the next record. It returns feed.ErrCancelled when nobody wants more.
+func (s *Stream) Take(rec *journal.Record) error {
+	s.p.take(rec)
+	if s.d.Cancelled() {
+		return feed.ErrCancelled
+	}
+	return nil
+}
+
+// Lost tells of something that is missing besides what records say.
+func (s *Stream) Lost(reason model.LossReason, n int64, detail string) {
+	s.d.Lost(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+}
+
+// Idle tells that nothing comes for the time being.
+func (s *Stream) Idle() { s.p.flush() }
+
+// Close ends the session.
+func (s *Stream) Close(reason string) {
+	s.p.flush()
+	s.p.tellHole()
+	s.d.Close(reason)
+}

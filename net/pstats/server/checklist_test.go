@@ -1,0 +1,571 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// The checklist of PROTOCOL.md section 15, as far as it concerns connections.
+
+var v32 = wire.Version{Major: 3, Minor: 2}
+
+func equal[T any](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s (-want +got)\n%s", what, d)
+	}
+}
+
+func TestHelloIsSentFirst(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr()) // fails unless the hello comes before a byte was sent
+	equal(t, "host", c.hello.Host, "viewer")
+	equal(t, "program", c.hello.Program, "test")
+	if c.hello.UDPPort == 0 {
+		t.Error("no UDP port")
+	}
+	s.noSession(t)
+}
+
+func TestByteByByte(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr())
+	stream := wire.AppendTCP(nil, helloPayload(v32, 1234))
+	stream = wire.AppendTCP(stream, wire.AppendCollectors(nil, []wire.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}}))
+	stream = wire.AppendTCP(stream, wire.AppendThreads(nil, 0, []string{"Main", "GPU"}))
+	stream = wire.AppendTCP(stream, framePayload(v32, 5, 4))
+	stream = wire.AppendTCP(stream, wire.AppendExpire(nil, 1))
+	c.tcp.SetNoDelay(true)
+	for i := range stream {
+		c.write(stream[i : i+1])
+	}
+	r := s.session(t)
+	r.waitFor(t, "five messages", func() bool { return r.calls == 5 })
+	equal(t, "hello", r.hellos, []wire.ClientHello{{Host: "pc", Program: "demo", Version: v32, PID: 1234}})
+	equal(t, "definitions", r.defs, []wire.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}})
+	equal(t, "threads", r.threads, map[int]string{0: "Main", 1: "GPU"})
+	equal(t, "expired", r.expired, []int{1})
+	equal(t, "frame bytes", r.bytes, 15+6*5)
+	equal(t, "info", r.info.UDPPort, int(c.hello.UDPPort))
+	equal(t, "peer", r.info.Peer.String(), c.tcp.LocalAddr().String())
+}
+
+func TestHundredMessagesInOneSegment(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr())
+	stream := wire.AppendTCP(nil, helloPayload(v32, -1))
+	var want []uint32
+	for i := range 100 {
+		stream = wire.AppendTCP(stream, framePayload(v32, i, 2))
+		want = append(want, uint32(i))
+	}
+	c.write(stream)
+	r := s.session(t)
+	r.waitFrames(t, 100)
+	equal(t, "frames", r.numbers(), want)
+}
+
+func TestEveryVersion(t *testing.T) {
+	for _, tt := range []struct {
+		v     wire.Version
+		pid   int64
+		short bool
+		warn  bool
+	}{
+		{v: wire.Version{Major: 3, Minor: 0}, pid: -1},
+		{v: wire.Version{Major: 3, Minor: 0}, pid: 77},
+		{v: wire.Version{Major: 3, Minor: 1}, pid: 77},
+		{v: wire.Version{Major: 3, Minor: 2}, pid: 77},
+		{v: wire.Version{Major: 3, Minor: 7}, pid: 77, warn: true},
+		{v: wire.Version{Major: 2, Minor: 1}, pid: -1, short: true},
+		{v: wire.Version{Major: 2, Minor: 0}, pid: -1, short: true},
+		{v: wire.Version{Major: 1, Minor: 0}, pid: -1, short: true},
+		{v: wire.Version{Major: 1, Minor: 0}, pid: -1}, // a hello without version in a new envelope
+	} {
+		t.Run(fmt.Sprintf("%v,pid=%d,short=%v", tt.v, tt.pid, tt.short), func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, nil)
+			c := dial(t, s.Addr())
+			c.short = tt.short
+			c.sayHello(tt.v, tt.pid)
+			c.send(wire.AppendThreads(nil, 0, []string{"Main"}))
+			s.waitClients(t, "hello and thread", func(c []ClientInfo) bool { return c[0].Messages == 2 })
+			c.sendUDP(wire.AppendUDP(nil, framePayload(tt.v, 1, 4)))
+			r := s.session(t)
+			r.waitFrames(t, 1)
+			frames := 1
+			if tt.v.HasFrameType() {
+				c.send(framePayload(tt.v, 2, 300))
+				frames = 2
+			}
+			r.waitFrames(t, frames)
+			equal(t, "hello", r.hellos, []wire.ClientHello{{Host: "pc", Program: "demo", Version: tt.v, PID: tt.pid}})
+			for i, events := range []int{4, 300}[:frames] {
+				var want wire.Frame
+				if err := wire.DecodeFrame(framePayload(tt.v, i+1, events), tt.v, &want); err != nil {
+					t.Fatal(err)
+				}
+				equal(t, "frame", r.frames[i], want)
+			}
+			equal(t, "losses", r.reports, 0)
+			equal(t, "warned", s.logged("newer than what is known") == 1, tt.warn)
+		})
+	}
+}
+
+func TestUnknownMajorIsTurnedAwayPolitely(t *testing.T) {
+	s := serve(t, nil)
+	for _, v := range []wire.Version{{Major: 4}, {Major: 65535, Minor: 9}} {
+		c := dial(t, s.Addr())
+		c.sayHello(v, -1)
+		c.send(make([]byte, 10000)) // what is on its way must not turn into a reset
+		c.tcp.SetReadDeadline(time.Now().Add(patience))
+		if _, err := c.tcp.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("%v: the connection ends with %v, want EOF", v, err)
+		}
+	}
+	s.Close()
+	s.noSession(t)
+	equal(t, "log lines", s.logged("turned away"), 2)
+}
+
+func TestUDPSizes(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	sized := func(number, payload int) []byte { // a frame with trailing bytes
+		p := framePayload(v32, number, 4)
+		return append(p, bytes.Repeat([]byte{0xff}, payload-len(p))...)
+	}
+	c.sendUDP(nil)
+	c.sendUDP([]byte{7})    // no room for a checksum
+	c.sendUDP([]byte{0, 0}) // empty payload
+	var want []uint32
+	for i, n := range []int{100, 1500, 1501, 9000} {
+		c.sendUDP(wire.AppendUDP(nil, sized(i, n)))
+		want = append(want, uint32(i))
+	}
+	r.waitFrames(t, len(want))
+	r.waitLost(t, model.LossChecksum, 1)
+	r.waitLost(t, model.LossMalformed, 1)
+	equal(t, "frames", r.numbers(), want)
+	equal(t, "wrong checksums", r.lost[model.LossChecksum], 1)
+	equal(t, "empty payloads", r.lost[model.LossMalformed], 1)
+}
+
+func TestUDPChecksum(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	bad := wire.AppendUDP(nil, framePayload(v32, 1, 4))
+	bad[0]++
+	const flood = 200 // what the smallest receive buffer takes
+	for range flood {
+		c.sendUDP(bad)
+	}
+	wrap := append(framePayload(v32, 2, 4), bytes.Repeat([]byte{0xff}, 300)...) // sum beyond 65535
+	c.sendUDP(wire.AppendUDP(nil, wrap))
+	r.waitFrames(t, 1)
+	c.tcp.Close()
+	r.waitClosed(t)
+	equal(t, "frames", r.numbers(), []uint32{2})
+	if n := r.lost[model.LossChecksum]; n != flood {
+		t.Errorf("%d datagrams with a wrong checksum counted, %d were sent", n, flood)
+	}
+	if int64(r.reports) >= r.lost[model.LossChecksum] {
+		t.Errorf("%d reports of %d losses: they are not gathered", r.reports, r.lost[model.LossChecksum])
+	}
+	equal(t, "log lines", s.logged("wrong checksum ignored"), 1)
+}
+
+func TestUDPOtherTypes(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	c.sendUDP(wire.AppendUDP(nil, helloPayload(wire.Version{Major: 3}, 5)))
+	c.sendUDP(wire.AppendUDP(nil, wire.AppendThreads(nil, 0, []string{"x"})))
+	c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 1, 4)))
+	r.waitFrames(t, 1)
+	r.waitLost(t, model.LossMalformed, 2)
+	equal(t, "hellos", len(r.hellos), 1)
+	equal(t, "threads", len(r.threads), 0)
+}
+
+func TestBeforeTheHello(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr())
+	c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 1, 4)))
+	c.send(wire.AppendThreads(nil, 0, []string{"Main"}))
+	c.send(framePayload(v32, 2, 4))
+	s.waitClients(t, "a datagram", func(c []ClientInfo) bool { return c[0].UDPBytes > 0 })
+	s.noSession(t)
+	c.sayHello(v32, -1)
+	r := s.session(t)
+	r.waitFor(t, "all", func() bool { return r.calls == 4 })
+	equal(t, "threads", r.threads, map[int]string{0: "Main"})
+	equal(t, "frames", len(r.numbers()), 2)
+}
+
+func TestTheQueueBeforeTheHelloIsBounded(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr())
+	for i := range maxEarlyNum + 10 {
+		c.send(framePayload(v32, i, 2))
+	}
+	c.sayHello(v32, -1)
+	r := s.session(t)
+	r.waitLost(t, model.LossLimit, 10)
+	r.waitFrames(t, maxEarlyNum)
+	equal(t, "frames", len(r.numbers()), maxEarlyNum)
+}
+
+func TestFramesArePassedOnInOrderOfArrival(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	want := []uint32{7, 6, 5, 8, 10, 9}
+	for i, n := range want {
+		payload := framePayload(v32, int(n), 2)
+		if i%2 == 0 {
+			c.send(payload)
+		} else {
+			c.sendUDP(wire.AppendUDP(nil, payload))
+		}
+		r.waitFrames(t, i+1)
+	}
+	equal(t, "frames", r.numbers(), want)
+	equal(t, "losses", r.reports, 0)
+}
+
+func TestExpireBeforeTheLastFrames(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	c.send(wire.AppendExpire(nil, 0))
+	c.send(framePayload(v32, 1, 2))
+	r.waitFrames(t, 1)
+	equal(t, "expired", r.expired, []int{0})
+}
+
+func TestMalformedAndUnknownMessagesAreSkipped(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	c.send(nil)
+	c.send([]byte{9, 1, 2, 3})
+	c.send(framePayload(v32, 1, 2)[:9])
+	c.send(append([]byte{wire.TypeFrame, 0, 0, 1, 0, 0, 0}, 0xff, 0xff, 0xff, 0xff))
+	c.send(wire.AppendExpire(nil, 1)[:2])
+	c.send([]byte{wire.TypeThreads, 0, 0, 0xff, 0xff})
+	c.send([]byte{wire.TypeHello, 0xff})
+	defs := wire.AppendCollectors(nil, []wire.CollectorDef{{Name: "Frame"}, {Index: -5, Name: "negative", Parent: -7}, {Index: 1, Name: "cut"}})
+	c.send(defs[:len(defs)-1])
+	c.send(framePayload(v32, 2, 2))
+	r.waitFrames(t, 1)
+	r.waitLost(t, model.LossMalformed, 8)
+	equal(t, "frames", r.numbers(), []uint32{2})
+	equal(t, "definitions", r.defs, []wire.CollectorDef{{Index: -5, Name: "negative", Parent: -7}, {Name: "Frame"}})
+	equal(t, "clients lost", s.Clients()[0].Lost, 8)
+	equal(t, "log lines", s.logged("empty message skipped"), 1)
+}
+
+func TestSecondHelloOverwritesIdentity(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	v30 := wire.Version{Major: 3}
+	c.send(framePayload(v32, 0, 2))
+	c.send(wire.AppendClientHello(nil, wire.ClientHello{Host: "pc2", Program: "demo2", Version: v30, PID: -1}))
+	c.send(framePayload(v30, 1, 2))
+	c.sayHello(wire.Version{Major: 9}, -1) // not understood: ignored
+	c.send(framePayload(v30, 2, 2))
+	r.waitFrames(t, 3)
+	equal(t, "hellos", len(r.hellos), 2)
+	equal(t, "sessions", len(s.sessions), 0)
+	equal(t, "program", s.Clients()[0].Hello.Program, "demo2")
+	equal(t, "malformed", r.lost[model.LossMalformed], 1)
+}
+
+func TestClientDiesInTheMiddleOfAMessage(t *testing.T) {
+	for _, reset := range []bool{false, true} {
+		s := serve(t, nil)
+		c, r := join(t, s)
+		c.send(framePayload(v32, 1, 2))
+		r.waitFrames(t, 1)
+		c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2, 2)))
+		r.waitFrames(t, 2)
+		c.write(wire.AppendTCP(nil, framePayload(v32, 3, 100))[:200])
+		if reset {
+			s.waitClients(t, "the first half", func(c []ClientInfo) bool { return c[0].TCPBytes >= 200 })
+			c.tcp.SetLinger(0)
+		}
+		c.tcp.Close()
+		reason := r.waitClosed(t)
+		if !reset && !strings.Contains(reason, "in the middle of a message (200 bytes of it had come)") {
+			t.Errorf("reason %q", reason)
+		}
+		equal(t, "frames", r.numbers(), []uint32{1, 2})
+		s.Close()
+		equal(t, "times closed", len(r.closed), 1)
+	}
+}
+
+func TestDatagramsBeforeTheEndAreNotLost(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	for i := range 200 {
+		c.sendUDP(wire.AppendUDP(nil, framePayload(v32, i, 24)))
+	}
+	c.tcp.Close()
+	r.waitClosed(t)
+	equal(t, "frames", len(r.numbers()), 200)
+}
+
+func TestServerClosesWhileClientWrites(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	var writer sync.WaitGroup
+	message := wire.AppendTCP(nil, framePayload(v32, 1, 100))
+	var failed error
+	writer.Go(func() {
+		for failed == nil {
+			_, failed = c.tcp.Write(message)
+		}
+	})
+	r.waitFrames(t, 100)
+	s.Close()
+	writer.Wait()
+	equal(t, "reasons", r.closed, []string{"the viewer closed"})
+	r.mu.Lock()
+	frames := len(r.frames)
+	r.mu.Unlock()
+	if frames < 100 {
+		t.Errorf("%d frames", frames)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("closing again: %v", err)
+	}
+}
+
+func TestContextEndsTheServer(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	r := newRecording(SessionInfo{})
+	s, err := Listen(ctx, Config{Addr: "127.0.0.1:0", NewSession: func(SessionInfo) pstats.Handler { return r }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := dial(t, s.Addr())
+	c.sayHello(v32, -1)
+	c.send(framePayload(v32, 1, 2))
+	r.waitFrames(t, 1)
+	cancel()
+	equal(t, "reason", r.waitClosed(t), "the viewer closed")
+	s.Close()
+	if _, err := net.Dial("tcp", s.Addr().String()); err == nil {
+		t.Error("the server still listens")
+	}
+}
+
+func TestTwoClientsFromOneHost(t *testing.T) {
+	s := serve(t, nil)
+	a, ra := join(t, s)
+	b, rb := join(t, s)
+	if a.hello.UDPPort == b.hello.UDPPort {
+		t.Fatalf("both have UDP port %d", a.hello.UDPPort)
+	}
+	for i := range 50 {
+		a.sendUDP(wire.AppendUDP(nil, framePayload(v32, 1000+i, 2)))
+		b.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2000+i, 2)))
+	}
+	ra.waitFrames(t, 50)
+	rb.waitFrames(t, 50)
+	for i := range 50 {
+		if ra.frames[i].Number/1000 != 1 || rb.frames[i].Number/1000 != 2 {
+			t.Fatalf("frames %d and %d went to the wrong session", ra.frames[i].Number, rb.frames[i].Number)
+		}
+	}
+}
+
+func TestGarbage(t *testing.T) {
+	s := serve(t, nil)
+	good, r := join(t, s)
+	garbage := map[string][]byte{
+		"http":        []byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+		"ssh":         []byte("SSH-2.0-OpenSSH_9.6\r\n"),
+		"redis":       []byte("*1\r\n$4\r\nPING\r\n"),
+		"tls":         {0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+		"zeros":       make([]byte, 1000),
+		"ones":        bytes.Repeat([]byte{0xff}, 1000),
+		"bad hello":   wire.AppendTCP(nil, []byte{wire.TypeHello, 0xff, 0xff, 1}),
+		"long":        {0, 0, 0, 0x20, 2},
+		"other type":  wire.AppendTCP(nil, []byte{77, 1, 2}),
+		"long string": wire.AppendTCP(nil, bytes.Repeat([]byte("x"), 5000)),
+	}
+	for name, b := range garbage {
+		c := dial(t, s.Addr())
+		before := s.logged("not a PStats client")
+		if name == "tls" {
+			b = append(b, make([]byte, 1000)...)
+		}
+		c.tcp.Write(b)
+		c.tcp.SetReadDeadline(time.Now().Add(patience))
+		if _, err := c.tcp.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: the connection does not end: %v", name, err)
+		}
+		equal(t, name+": log lines", s.logged("not a PStats client")-before, 1)
+	}
+	s.noSession(t)
+	good.send(framePayload(v32, 1, 2))
+	r.waitFrames(t, 1)
+}
+
+// A message that is too long costs that message; one that no client would send costs the connection.
+func TestTooLongMessageAfterTheHello(t *testing.T) {
+	s := serve(t, func(cfg *Config) { cfg.MaxMessage = 1000 })
+	c, r := join(t, s)
+	c.send(framePayload(v32, 1, 10))
+	c.send(framePayload(v32, 2, 1000))
+	c.send(wire.AppendThreads(nil, 0, []string{strings.Repeat("x", 2000)}))
+	c.send(framePayload(v32, 3, 10))
+	r.waitFrames(t, 2)
+	equal(t, "log lines", s.logged("a frame of 0.0 MiB is larger than the limit of memory allows"), 1)
+	c.tcp.Write([]byte{0, 0, 0, 0x20, 2})
+	if reason := r.waitClosed(t); !strings.Contains(reason, "TCP message of 536870912 bytes announced, 1000 allowed") {
+		t.Errorf("reason %q", reason)
+	}
+	equal(t, "frames", r.numbers(), []uint32{1, 3})
+	equal(t, "beyond the limit", r.lost[model.LossLimit], 2)
+	equal(t, "malformed", r.lost[model.LossMalformed], 1)
+}
+
+// A hello of 64 KiB or more is one, too.
+func TestLongHello(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, s.Addr())
+	long := strings.Repeat("x", 40_000)
+	c.send(wire.AppendClientHello(nil, wire.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
+	c.send(framePayload(v32, 1, 10))
+	s.waitClients(t, "its frame", func(c []ClientInfo) bool {
+		return len(c) == 1 && c[0].Frames() == 1 && c[0].Hello.Program == long
+	})
+}
+
+// Who sends what is not PStats is counted apart from those that send nothing.
+func TestNonsenseIsCountedApart(t *testing.T) {
+	s := serve(t, nil)
+	for _, b := range []string{"GET / HTTP/1.1\r\n\r\n", "x", "", ""} {
+		c := dial(t, s.Addr())
+		c.tcp.Write([]byte(b))
+		c.tcp.Close()
+	}
+	s.waitClients(t, "their end", func(c []ClientInfo) bool {
+		silent, nonsense := s.Silent()
+		return len(c) == 0 && silent == 2 && nonsense == 2
+	})
+	s.Close()
+	equal(t, "silent", s.logged("2 clients connected and sent nothing"), 1)
+	equal(t, "nonsense", s.logged("2 connections sent what is not PStats"), 1)
+}
+
+func TestPortScannerOpensNoSession(t *testing.T) {
+	s := serve(t, nil)
+	for range 10 {
+		c := dial(t, s.Addr())
+		c.tcp.Close()
+	}
+	c, _ := join(t, s)
+	c.tcp.Close()
+	s.Close()
+	s.noSession(t)
+}
+
+func TestSilentClientStays(t *testing.T) {
+	s := serve(t, nil)
+	_, r := join(t, s) // no session yet
+	other, ro := join(t, s)
+	other.send(framePayload(v32, 1, 2))
+	ro.waitFrames(t, 1)
+	equal(t, "clients", len(s.Clients()), 2)
+	equal(t, "calls", r.calls, 0)
+}
+
+func TestStranger(t *testing.T) {
+	from := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2)}
+	for _, anySource := range []bool{false, true} {
+		s := serve(t, func(cfg *Config) { cfg.AnySource = anySource })
+		c, r := join(t, s)
+		stranger, err := net.DialUDP("udp", from, c.udp.RemoteAddr().(*net.UDPAddr))
+		if err != nil {
+			t.Skipf("this system has no second loopback address: %v", err)
+		}
+		defer stranger.Close()
+		c.send(framePayload(v32, 0, 2))
+		r.waitFrames(t, 1)
+		if _, err := stranger.Write(wire.AppendUDP(nil, framePayload(v32, 1, 2))); err != nil {
+			t.Fatal(err)
+		}
+		if anySource {
+			r.waitFrames(t, 2)
+			continue
+		}
+		r.waitLost(t, model.LossStranger, 1)
+		c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2, 2)))
+		r.waitFrames(t, 2)
+		equal(t, "frames", r.numbers(), []uint32{0, 2})
+		equal(t, "log lines", s.logged("the client is at 127.0.0.1"), 1)
+	}
+}
+
+func TestClientsAndDisconnect(t *testing.T) {
+	s := serve(t, nil)
+	before := time.Now()
+	c, r := join(t, s)
+	c.send(framePayload(v32, 1, 24))
+	c.sendUDP(wire.AppendUDP(nil, framePayload(v32, 2, 24)))
+	r.waitFrames(t, 2)
+	silent := dial(t, s.Addr())
+	clients := s.Clients()
+	equal(t, "clients", len(clients), 2)
+	got := clients[0]
+	if got.Connected.Before(before) || got.Connected.After(time.Now()) {
+		t.Errorf("connected at %v", got.Connected)
+	}
+	got.Connected = time.Time{}
+	size := int64(len(framePayload(v32, 1, 24)))
+	want := ClientInfo{
+		ID: 1, Peer: addrOf(c.tcp.LocalAddr()), UDPPort: int(c.hello.UDPPort), Known: true,
+		Hello:    wire.ClientHello{Host: "pc", Program: "demo", Version: v32, PID: 1234},
+		Messages: 3, TCPFrames: 1, UDPFrames: 1, UDPBytes: size + 2, TCPBytes: size + 4 + int64(len(helloPayload(v32, 1234))) + 4,
+	}
+	if got != want {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	equal(t, "known", clients[1].Known, false)
+
+	if !s.Disconnect(1) || s.Disconnect(99) {
+		t.Error("Disconnect: want true for 1, false for 99")
+	}
+	equal(t, "reason", r.waitClosed(t), "disconnected by the user")
+	silent.sayHello(v32, -1)
+	silent.send(framePayload(v32, 1, 24))
+	s.session(t)
+}
+
+func TestNilHandlerTurnsTheClientAway(t *testing.T) {
+	s := serve(t, func(cfg *Config) { cfg.NewSession = func(SessionInfo) pstats.Handler { return nil } })
+	c := dial(t, s.Addr())
+	c.sayHello(v32, -1)
+	c.send(framePayload(v32, 1, 2))
+	c.tcp.SetReadDeadline(time.Now().Add(patience))
+	if _, err := c.tcp.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the connection ends with %v, want EOF", err)
+	}
+}

@@ -1,0 +1,411 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+	"framescope/net/seats"
+)
+
+// A conn serves one client. One goroutine reads TCP, one UDP; what they receive goes through mu to
+// the handler. The client becomes a session with its first frame.
+type conn struct {
+	server    *Server
+	id        uint64
+	tcp       *net.TCPConn
+	udp       *net.UDPConn // nil when the client must use TCP for everything
+	peer      netip.AddrPort
+	connected time.Time
+	seat      *seats.Seat
+
+	// Read by Server.Clients while frames come in.
+	udpPort              atomic.Int32
+	hello                atomic.Pointer[wire.ClientHello]
+	tcpFrames, udpFrames atomic.Int64
+	tcpBytes, udpBytes   atomic.Int64
+	messages, lostCount  atomic.Int64
+
+	why      atomic.Pointer[string] // reason given to disconnect
+	closing  atomic.Bool            // TCP has ended
+	tooEarly bool                   // a message that came before the hello is too long; only readTCP's
+
+	mu      sync.Mutex     // guards all below, and the calls of handler
+	handler pstats.Handler // waiting until the session begins
+	waiting *waitingRoom   // nil once the session has begun
+	begun   bool
+	refused bool // nobody wants the session
+	version wire.Version
+	guard   guard
+	source  sender
+	threads threadSet
+	named   *[1 << 16 / 64]uint64 // threads that have a name, nil if none
+	timer   *time.Timer           // runs while the first frame of a thread waits for a second
+	losses  losses
+	frame   wire.Frame
+	roomy   int // small frames since frame.Events had to be large
+	held    holding
+	defs    []wire.CollectorDef
+	over    bool // handler.Close has been called
+}
+
+func newConn(s *Server, id uint64, tcp *net.TCPConn, peer netip.AddrPort) *conn {
+	c := &conn{server: s, id: id, tcp: tcp, peer: peer, connected: time.Now(), waiting: newWaitingRoom(&s.waitingBytes)}
+	c.handler = c.waiting
+	return c
+}
+
+// run serves the client until the connection ends.
+func (c *conn) run() {
+	defer c.tcp.Close()
+	c.openUDP()
+	if err := c.server.sendHello(c.tcp, uint16(c.udpPort.Load())); err != nil {
+		c.logf("%s: gone before it could be greeted: %v", c.peer, err)
+		c.closeUDP()
+		c.finish("gone")
+		return
+	}
+	var udpDone chan struct{}
+	if c.udp != nil {
+		udpDone = make(chan struct{})
+		go func() {
+			defer close(udpDone)
+			c.readUDP()
+		}()
+	}
+	reason := c.readTCP()
+	if why := c.why.Load(); why != nil {
+		reason = *why
+	}
+	// Datagrams that reached the machine before the end still count.
+	c.closing.Store(true)
+	if c.udp != nil {
+		c.udp.SetReadDeadline(time.Now())
+		<-udpDone
+		c.udp.Close()
+	}
+	c.mu.Lock()
+	refused := c.refused
+	c.mu.Unlock()
+	if refused {
+		linger(c.tcp, c.server.done)
+	}
+	c.finish(reason)
+}
+
+// disconnect makes run return, for the reason.
+func (c *conn) disconnect(reason string) {
+	c.why.CompareAndSwap(nil, &reason)
+	c.tcp.SetReadDeadline(time.Now())
+}
+
+// finish closes the handler and logs the end.
+func (c *conn) finish(reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.endGuard()
+	c.holdNothing()
+	c.over = true
+	c.losses.stop()
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	if !c.begun {
+		c.waiting.leave()
+		c.server.silent.left(c.hello.Load() == nil && c.tcpBytes.Load() > 0)
+		return
+	}
+	c.flushLosses()
+	c.handler.Close(reason)
+	info := c.info()
+	c.server.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason,
+		time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.summary())
+}
+
+// logf writes a line to the log. Of clients without frames there may be very many.
+func (c *conn) logf(format string, args ...any) {
+	if c.begun {
+		c.server.logf(format, args...)
+	} else {
+		c.server.silent.logf(format, args...)
+	}
+}
+
+// errGarbage is what a connection ends with that cannot be one of a PStats client.
+type errGarbage struct{ what string }
+
+func (e errGarbage) Error() string { return e.what }
+
+// errRefused is what a connection ends with whose client is turned away politely.
+var errRefused = errors.New("refused")
+
+// readTCP reads messages until the connection ends, and returns why it did.
+func (c *conn) readTCP() (reason string) {
+	scan := wire.Scanner{MaxMessage: c.server.cfg.MaxMessage, Skipped: c.skipped}
+	known := false // the client has said hello
+	for {
+		c.awaitRoom(&scan)
+		n, readErr := c.tcp.Read(scan.Space())
+		scan.Advance(n)
+		c.holdMessage(&scan)
+		if n > 0 {
+			c.tcpBytes.Add(int64(n))
+			c.seat.Heard()
+		}
+		if !known && n > 0 {
+			if err := checkFirst(&scan); err != nil {
+				return c.garbage(err)
+			}
+		}
+		for {
+			payload, ok, err := scan.Next()
+			if err == nil && ok {
+				known, err = c.takeTCP(payload)
+			}
+			if errors.Is(err, errRefused) {
+				return "refused"
+			}
+			if err == nil && !known && c.tooEarly {
+				err = errGarbage{"a message before the hello is too long"}
+			}
+			if err != nil {
+				return c.garbage(err)
+			}
+			if !ok {
+				break
+			}
+		}
+		if readErr != nil {
+			return c.ending(readErr, scan.Pending())
+		}
+	}
+}
+
+// awaitRoom waits until what is kept of the session on disk will take the next bytes: the client
+// waits for us, and nothing is lost. Datagrams come meanwhile, and can't wait.
+func (c *conn) awaitRoom(scan *wire.Scanner) {
+	c.mu.Lock()
+	h := c.handler
+	c.mu.Unlock()
+	pstats.AwaitRoom(h, c.server.done, scan.Pending()+roomRead)
+}
+
+// roomRead is the room that reading on needs, in bytes: that of a full buffer of very small frames,
+// which take some times as much in a journal as they did on the way.
+const roomRead = 2 << 20
+
+// Before the hello nobody has reason to send much.
+const (
+	maxFirst    = 1 << 20 // bytes in a message
+	maxEarlyNum = 4096    // frames that wait for the hello
+)
+
+// checkFirst looks at the beginning of a message that comes before the hello, so that something
+// that is not a PStats client is not waited for.
+func checkFirst(scan *wire.Scanner) error {
+	length, typ, ok := scan.Peek()
+	if ok && (length > maxFirst || typ > wire.TypeExpire) {
+		return errGarbage{fmt.Sprintf("its first message would be of type %d with %d bytes", typ, length)}
+	}
+	return nil
+}
+
+// garbage ends a connection whose stream makes no sense, with a line in the log.
+func (c *conn) garbage(err error) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hello.Load() == nil {
+		c.logf("%s: not a PStats client, disconnected: %v", c.peer, err)
+	} else {
+		c.lose(model.LossMalformed, 1, "%v", err)
+	}
+	return "disconnected: " + err.Error()
+}
+
+// ending puts into words why reading ended.
+func (c *conn) ending(err error, pending int) string {
+	reason := "the client closed the connection"
+	switch {
+	case errors.Is(err, io.EOF):
+	case errors.Is(err, syscall.ECONNRESET):
+		reason = "the client is gone (connection reset)"
+	default:
+		reason = fmt.Sprintf("the connection broke: %v", err)
+	}
+	if pending > 0 && c.why.Load() == nil {
+		reason += fmt.Sprintf(", in the middle of a message (%d bytes of it had come)", pending)
+	}
+	return reason
+}
+
+// takeTCP takes one message. known tells whether the client has said hello; an error ends the
+// connection.
+func (c *conn) takeTCP(payload []byte) (known bool, err error) {
+	defer c.messages.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known = c.hello.Load() != nil
+	hello := len(payload) > 0 && payload[0] == wire.TypeHello
+	switch {
+	case known && hello:
+		c.helloAgain(payload)
+	case hello:
+		err = c.firstHello(payload)
+		known = err == nil
+	case !known && len(payload) == 0:
+		err = errGarbage{"an empty message before the hello"}
+	case !known && payload[0] > wire.TypeExpire:
+		err = errGarbage{fmt.Sprintf("a message of type %d before the hello", payload[0])}
+	case !known && payload[0] == wire.TypeFrame:
+		c.waiting.add(payload, origin{})
+	default:
+		c.take(payload, origin{})
+	}
+	if c.refused {
+		err = errRefused
+	}
+	return known, err
+}
+
+// take takes one message or datagram, other than a hello. A frame is only taken of a client that is
+// known.
+func (c *conn) take(payload []byte, from origin) {
+	if from.udp && !c.version.HasFrameType() {
+		c.takeFrame(payload, from)
+		return
+	}
+	if len(payload) == 0 {
+		c.lose(model.LossMalformed, 1, "empty message skipped")
+		return
+	}
+	typ := payload[0]
+	switch {
+	case typ == wire.TypeFrame && !c.version.HasFrameType():
+		// No such client should use TCP for frames; if it does, the type stands first as in any message.
+		c.takeFrame(payload[1:], from)
+	case typ == wire.TypeFrame:
+		c.takeFrame(payload, from)
+	case from.udp:
+		c.lose(model.LossMalformed, 1, "datagram of type %d skipped", typ)
+	case typ == wire.TypeCollectors:
+		c.takeCollectors(payload)
+	case typ == wire.TypeThreads:
+		first, names, err := wire.DecodeThreads(payload)
+		if len(names) > 0 {
+			c.takeThreads(int(first), names)
+		}
+		c.malformed(err)
+	case typ == wire.TypeExpire:
+		thread, err := wire.DecodeExpire(payload)
+		if err == nil && c.mayTake(thread) {
+			c.guard.ended(thread)
+			c.handler.Expire(int(thread))
+		}
+		c.malformed(err)
+	default:
+		c.lose(model.LossMalformed, 1, "message of unknown type %d, %d bytes, skipped", typ, len(payload))
+	}
+}
+
+func (c *conn) malformed(err error) {
+	if err != nil {
+		c.lose(model.LossMalformed, 1, "%v", err)
+	}
+}
+
+func (c *conn) takeCollectors(payload []byte) {
+	c.defs = c.defs[:0]
+	err := wire.DecodeCollectors(payload, func(d wire.CollectorDef) { c.defs = append(c.defs, d) })
+	if len(c.defs) > 0 {
+		c.handler.Collectors(c.defs)
+	}
+	c.malformed(err)
+	clear(c.defs) // lets go of the strings
+	if cap(c.defs) > 4*wire.MaxCollectors {
+		c.defs = nil
+	}
+}
+
+// A frame of more events than keepEvents makes the connection keep room for so many until so many
+// smaller frames have come.
+const (
+	keepEvents = 1 << 16
+	keepFrames = 1 << 12
+)
+
+// takeFrame takes a frame, if it follows from those before it.
+func (c *conn) takeFrame(payload []byte, from origin) {
+	if len(payload) > giantFrame {
+		c.server.giants.Lock()
+		defer c.server.giants.Unlock()
+	}
+	if err := wire.DecodeFrame(payload, c.version, &c.frame); err != nil {
+		c.loseFrames(model.LossMalformed, 1, "%v", err)
+		return
+	}
+	c.judge(payload, from)
+
+	if max(cap(c.frame.Events), cap(c.frame.Levels)) <= keepEvents || max(len(c.frame.Events), len(c.frame.Levels)) > keepEvents {
+		c.roomy = 0
+	} else if c.roomy++; c.roomy >= keepFrames {
+		c.frame, c.roomy = wire.Frame{}, 0
+	}
+	c.holdFrame()
+}
+
+// deliver gives a frame that entered to the handler. The first one begins the session.
+func (c *conn) deliver(f *wire.Frame, bytes int, from origin) {
+	if !c.begun && (c.refused || !c.begin()) {
+		return
+	}
+	if from.udp {
+		c.udpFrames.Add(1)
+		c.source.sent(from.addr, c.server.since())
+	} else {
+		c.tcpFrames.Add(1)
+	}
+	if !c.threads.has(f.Thread) {
+		c.threads.add(f.Thread, 0)
+		c.holdThreads()
+	}
+	c.handler.Frame(f, bytes)
+}
+
+// name is how the log calls the client.
+func (c *conn) name() string {
+	h := c.hello.Load()
+	if h == nil {
+		return c.peer.String()
+	}
+	if h.PID >= 0 {
+		return fmt.Sprintf("%q on %q (%s, process %d)", logName(h.Program), logName(h.Host), c.peer, h.PID)
+	}
+	return fmt.Sprintf("%q on %q (%s)", logName(h.Program), logName(h.Host), c.peer)
+}
+
+// maxLogName bounds the names that a client gives itself in a line of the log, in bytes.
+const maxLogName = 80
+
+func logName(name string) string { return pstats.Short(name, maxLogName) }
+
+func (c *conn) info() ClientInfo {
+	info := ClientInfo{
+		ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected,
+		TCPFrames: c.tcpFrames.Load(), UDPFrames: c.udpFrames.Load(),
+		TCPBytes: c.tcpBytes.Load(), UDPBytes: c.udpBytes.Load(),
+		Messages: c.messages.Load(), Lost: c.lostCount.Load(),
+	}
+	if h := c.hello.Load(); h != nil {
+		info.Known, info.Hello = true, *h
+	}
+	return info
+}

@@ -1,0 +1,256 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/pstatstest"
+	"framescope/net/pstats/wire"
+)
+
+// A goodClient is a connection without sockets whose client sends at 60 Hz, by its own port and by
+// TCP.
+type goodClient struct {
+	t      *testing.T
+	c      *conn
+	out    *pstatstest.Sink
+	port   netip.AddrPort
+	number int
+	sent   int64
+}
+
+func newGoodClient(t *testing.T) *goodClient {
+	r := &goodClient{t: t, out: &pstatstest.Sink{Session: model.NewSession()}, port: netip.MustParseAddrPort("127.0.0.1:5000")}
+	r.c = fuzzConn(nil)
+	r.c.server.cfg.NewSession = func(info SessionInfo) pstats.Handler {
+		return decode.New(r.out, decode.Options{Peer: info.Peer.String()})
+	}
+	r.tcp(helloPayload(v32, 1))
+	r.tcp(wire.AppendThreads(nil, 0, []string{"Main", "Loader"}))
+	return r
+}
+
+func (g *goodClient) tcp(payload []byte) {
+	g.t.Helper()
+	if _, err := g.c.takeTCP(payload); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// send sends n frames, one in eight of them by TCP.
+func (g *goodClient) send(n int) {
+	g.t.Helper()
+	for range n {
+		g.sent++
+		if g.number%8 == 3 {
+			g.tcp(frameAt(g.number))
+		} else {
+			g.c.datagram(wire.AppendUDP(nil, frameAt(g.number)), g.port)
+		}
+		g.number++
+	}
+}
+
+// end ends the session and returns its ledger.
+func (g *goodClient) end() model.Ledger {
+	g.c.end()
+	return g.out.Session.Ledger()
+}
+
+// forged is a frame that the client did not send.
+func forged(thread, number uint32, at float32, events int) []byte {
+	f := wire.Frame{Thread: uint16(thread), Number: number}
+	for i := range events {
+		f.Events = append(f.Events, wire.Event{Word: uint16(i%2) * wire.StopBit, Time: at + float32(i)/1000})
+	}
+	return wire.AppendUDP(nil, wire.AppendFrame(nil, v32, &f))
+}
+
+// forgeries are datagrams of many kinds, for a client that is at frame 100.
+func forgeries() map[string][]byte {
+	f := map[string][]byte{
+		"far ahead":            forged(0, math.MaxInt32, 9.9e8, 2),
+		"the greatest number":  forged(0, math.MaxUint32, 1.6, 2),
+		"ahead in number":      forged(0, 1_000_000, 1.7, 2),
+		"a little ahead":       forged(0, 1_000, 1.7, 2),
+		"ahead in time":        forged(0, 101, 9.9e8, 2),
+		"a minute ahead":       forged(0, 101, 60, 2),
+		"back in number":       forged(0, 0, 1.9, 2),
+		"back in time":         forged(0, 101, 0.0001, 2),
+		"the number once more": forged(0, 99, 2.5, 2),
+		"without times":        forged(0, 5_000_000, 0, 0),
+		"impossible times":     forged(0, 5_000_000, float32(math.NaN()), 4),
+		"a thread of its own":  forged(9_999, 7, 1.5, 2),
+		"a thread that waits":  forged(1, 7, 1.5, 2),
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 200 {
+		number, at := rng.Uint32(), math.Float32frombits(rng.Uint32())
+		f[fmt.Sprint("random ", i)] = forged(rng.Uint32N(3)*rng.Uint32N(20_000), number, at, rng.IntN(5))
+	}
+	return f
+}
+
+// Forged datagrams do not enter the session of a good client: its numbers stay exactly what it
+// sent.
+func TestForgedDatagrams(t *testing.T) {
+	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
+	for name, datagram := range forgeries() {
+		for _, how := range []string{"from another port", "before the client", "while the client is silent"} {
+			g := newGoodClient(t)
+			if how == "before the client" {
+				g.c.datagram(datagram, elsewhere)
+			}
+			g.send(100)
+			if how == "while the client is silent" {
+				g.c.source.lastNs -= 10 * portSilenceNs
+			}
+			if how != "before the client" {
+				g.c.datagram(datagram, elsewhere)
+			}
+			g.send(100)
+			l := g.end()
+			want := model.Ledger{Framed: true, Sent: 200, Received: 200}
+			want.Strangers, want.Implausible, want.Malformed = l.Strangers, l.Implausible, l.Malformed
+			if l != want || l.Strangers+l.Implausible != 1 {
+				t.Errorf("%s %s: %+v", name, how, l)
+			}
+			if n := g.out.Session.NumTracks(); n > 2 {
+				t.Errorf("%s %s: %d tracks", name, how, n)
+			}
+			if _, end, _ := g.out.Session.Bounds(); end > 4e9 {
+				t.Errorf("%s %s: the session ends at %v", name, how, time.Duration(end))
+			}
+		}
+	}
+}
+
+// Forged datagrams with the client's own port are told by their content alone.
+func TestForgedFromTheClientsPort(t *testing.T) {
+	for name, datagram := range forgeries() {
+		if name == "a thread that waits" { // nothing is wrong with it
+			continue
+		}
+		g := newGoodClient(t)
+		g.send(100)
+		g.c.datagram(datagram, g.port)
+		g.send(100)
+		l := g.end()
+		if l.Received != 200 || l.Missing != 0 || l.Implausible != 1 || g.out.Session.NumTracks() > 2 {
+			t.Errorf("%s: %+v, %d tracks", name, l, g.out.Session.NumTracks())
+		}
+	}
+}
+
+// A client that counts anew, whose clock jumps, or that goes on from another port loses no frame.
+func TestRealJumps(t *testing.T) {
+	frame := func(number int, at float32) []byte {
+		events := []wire.Event{{Time: at}, {Word: wire.StopBit, Time: at + 0.016}}
+		return wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(number), Events: events})
+	}
+	for name, jump := range map[string]func(i int) (number int, at float32){
+		"numbers from 0":       func(i int) (int, float32) { return i, 2 + float32(i)/60 },
+		"numbers far ahead":    func(i int) (int, float32) { return 1e9 + i, 2 + float32(i)/60 },
+		"clock a day ahead":    func(i int) (int, float32) { return 100 + i, 86400 + float32(i)/60 },
+		"clock back":           func(i int) (int, float32) { return 100 + i, 0.1 + float32(i)/60 },
+		"everything from 0":    func(i int) (int, float32) { return i, float32(i) / 60 },
+		"times that are none":  func(i int) (int, float32) { return 100 + i, float32(math.NaN()) },
+		"one in a hundred":     func(i int) (int, float32) { return 100 + 100*i, 2 + 100*float32(i)/60 },
+		"a hundred each frame": func(i int) (int, float32) { return 100 + 100*i, 2 + float32(i)/60 },
+		"a slow thread":        func(i int) (int, float32) { return 100 + i, 2 + 60*float32(i) },
+		"in pairs, exchanged":  func(i int) (int, float32) { return 100 + (i ^ 1), 2 + float32(i^1)/60 },
+	} {
+		for _, udp := range []bool{false, true} {
+			g := newGoodClient(t)
+			g.send(100)
+			before := g.c.info().Frames()
+			for i := range 50 {
+				number, at := jump(i)
+				if udp {
+					g.c.datagram(wire.AppendUDP(nil, frame(number, at)), g.port)
+				} else {
+					g.tcp(frame(number, at))
+				}
+			}
+			g.c.end()
+			if n := g.c.info().Frames() - before; n != 50 {
+				t.Errorf("%s, UDP %v: %d of 50 frames entered: %+v", name, udp, n, g.out.Session.Ledger())
+			}
+		}
+	}
+	g := newGoodClient(t)
+	g.send(100)
+	g.port = netip.MustParseAddrPort("127.0.0.1:7000")
+	g.c.source.lastNs -= 2 * portSilenceNs
+	g.send(100)
+	if l := g.end(); l.Received != 200 || l.Strangers+l.Implausible != 0 {
+		t.Errorf("another port: %+v", l)
+	}
+}
+
+// A frame that is held for long, or with many others, is given up; memory is bounded.
+func TestHeldFramesAreBounded(t *testing.T) {
+	g := newGoodClient(t)
+	g.send(100)
+	const n = 10_000
+	for i := range n {
+		g.c.datagram(forged(uint32(i+2), uint32(1_000_000+i*100_000), 1, 200), g.port)
+		if size := g.c.guard.heldSize; size > maxHeldSize {
+			t.Fatalf("%d bytes are held", size)
+		}
+	}
+	g.send(100)
+	if l := g.end(); l.Implausible != n || l.Received != 200 {
+		t.Errorf("%+v", l)
+	}
+	if g.c.guard.heldSize != 0 {
+		t.Errorf("%d bytes are held in the end", g.c.guard.heldSize)
+	}
+}
+
+// The guard costs no allocation for frames that follow each other.
+func TestGuardAllocatesNothing(t *testing.T) {
+	var g guard
+	f := wire.Frame{Events: []wire.Event{{}, {Word: wire.StopBit}}}
+	step := func() {
+		f.Number++
+		f.Thread = uint16(f.Number % 4)
+		a := lookAt(&f, origin{}, int64(f.Number)*1e6)
+		if !g.passes(&a, false) {
+			t.Fatal("a good frame is held")
+		}
+	}
+	for range 8 {
+		step()
+	}
+	if n := testing.AllocsPerRun(1000, step); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// A single frame of a client that sends nothing else makes a session after a moment.
+func TestASingleDatagram(t *testing.T) {
+	s := serve(t, nil)
+	c, r := join(t, s)
+	c.sendUDP(wire.AppendUDP(nil, frameAt(7)))
+	r.waitFrames(t, 1)
+	c.sendUDP(wire.AppendUDP(nil, frameAt(8)))
+	other, err := net.DialUDP("udp", nil, c.udp.RemoteAddr().(*net.UDPAddr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	r.waitFrames(t, 2)
+	c.sendUDP(wire.AppendUDP(nil, frameAt(9)))
+	other.Write(wire.AppendUDP(nil, frameAt(10)))
+	r.waitLost(t, model.LossStranger, 1)
+	equal(t, "frames", r.numbers(), []uint32{7, 8, 9})
+}

@@ -1,0 +1,197 @@
+package server
+
+import (
+	"math"
+	"net/netip"
+	"time"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// portSilenceNs is how long the port from which a client sends must be silent before another one is
+// believed to be the client's. A client sends from one socket (PROTOCOL.md section 1.2), but what
+// is between it and us may give it another port.
+const portSilenceNs = 250e6
+
+// sender is where the datagrams of a client come from. It is believed after two frames.
+type sender struct {
+	addr   netip.AddrPort
+	frames int
+	lastNs int64 // when the last one came
+}
+
+// sent notes a frame that entered.
+func (s *sender) sent(addr netip.AddrPort, nowNs int64) {
+	if addr != s.addr {
+		s.addr, s.frames = addr, 0
+	}
+	s.frames++
+	s.lastNs = nowNs
+}
+
+// sure tells whether it is known where the client sends from.
+func (s *sender) sure() bool { return s.frames >= 2 }
+
+// elsewhere tells that a datagram comes from where the client does not send from.
+func (s *sender) elsewhere(addr netip.AddrPort, nowNs int64) bool {
+	return s.sure() && addr != s.addr && nowNs-s.lastNs < portSilenceNs
+}
+
+// since is the time since the server started, in ns.
+func (s *Server) since() int64 { return int64(time.Since(s.started)) }
+
+// judge lets c.frame enter, and those that it confirms, or holds it. payload is what it was decoded
+// from.
+func (c *conn) judge(payload []byte, from origin) {
+	now := c.server.since()
+	// One datagram is not enough to believe that the client sends from there.
+	strange := from.udp && !c.server.cfg.AnySource && from.addr != c.source.addr
+	a := lookAt(&c.frame, from, now)
+	if !c.mayTake(a.thread) {
+		if strange {
+			c.implausible(1)
+		} else {
+			c.tooManyThreads(1, 1)
+		}
+		return
+	}
+	t := c.guard.thread(a.thread)
+	if from.udp && !c.server.cfg.AnySource {
+		believed := c.guard.believed(from.addr)
+		if !believed && t.repeats(&a, c.version) {
+			c.lose(model.LossImplausible, 1, "a datagram is left out: its frame number came by TCP")
+			return
+		}
+		strange = strange || t.byTCP && !believed
+	}
+	continues, replaces := c.guard.meets(t, &a, c.version)
+	if replaces {
+		c.replaced(t.udpFrom)
+	}
+	after := int64(math.MinInt64)
+	if t.byTCP {
+		after = t.tcp.number
+	}
+	if continues {
+		c.guard.goOn(t, &a, replaces)
+		c.deliverHeld(c.guard.confirmed(&a), payload)
+	}
+	if continues || c.guard.passes(&a, strange) {
+		if !from.udp && (len(t.held) > 0 || t.udpCount > 0) {
+			waited, given := c.guard.judged(t, &a, after)
+			c.deliverHeld(waited, payload)
+			c.implausible(given)
+		}
+		if len(t.held) > 0 {
+			c.deliverHeld(c.guard.fitting(t, from), payload)
+		}
+		c.frame.Continues = continues
+		c.deliver(&c.frame, len(payload), from)
+		if len(t.held) > 0 {
+			c.implausible(c.guard.stale(t))
+		}
+		return
+	}
+	mayLead := c.guard.mayLead(t, &a, c.hasName(a.thread)) && !c.guard.mustWait(t, &a)
+	if mayLead {
+		if held := c.guard.confirmed(&a); len(held) > 0 {
+			c.deliverHeld(held, payload)
+			c.guard.enter(t, &a, t.follows(&a))
+			c.deliver(&c.frame, len(payload), from)
+			return
+		}
+	}
+	c.implausible(c.guard.hold(&a, payload, c.version))
+	if mayLead {
+		c.deliverHeld(c.guard.odd(t), payload)
+	}
+	if c.timer == nil && !c.over && (t.single() || t.waited(math.MaxInt64)) && c.mayEnterAlone(&t.held[0], t.known) {
+		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
+	}
+}
+
+// replaced takes back a frame that came in a datagram from somebody who is not the client: one by
+// TCP is about to take its place.
+func (c *conn) replaced(by netip.AddrPort) {
+	c.udpFrames.Add(-1)
+	if c.source.addr == by {
+		c.source = sender{}
+	}
+	c.implausible(1 + c.guard.dropOf(by))
+}
+
+// deliverHeld gives frames that were held to the handler, and leaves the present one, of payload,
+// in c.frame.
+func (c *conn) deliverHeld(held []heldFrame, payload []byte) {
+	for i := range held {
+		h := &held[i]
+		if wire.DecodeFrame(h.payload, h.version, &c.frame) == nil { // it was decoded before
+			c.deliver(&c.frame, len(h.payload), h.from)
+		}
+	}
+	if len(held) > 0 && payload != nil {
+		wire.DecodeFrame(payload, c.version, &c.frame)
+	}
+}
+
+// aloneOver lets the first frames of threads enter that have waited for a second one long enough.
+func (c *conn) aloneOver() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timer = nil
+	if c.over {
+		return
+	}
+	c.enterAlone(c.server.since() - aloneNs)
+	if c.guard.waits(c.mayEnterAlone) {
+		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
+	}
+}
+
+func (c *conn) enterAlone(beforeNs int64) {
+	c.deliverHeld(c.guard.alone(beforeNs, c.mayEnterAlone), nil)
+}
+
+// mayEnterAlone tells whether a frame may enter although no other confirms it: of a thread that
+// sends others or has a name, or if there are no other frames; and from where the client sends
+// from, if that is known.
+func (c *conn) mayEnterAlone(h *heldFrame, known bool) bool {
+	if h.from.udp && c.source.sure() && h.from.addr != c.source.addr {
+		return false
+	}
+	return known || !c.begun || c.hasName(h.thread)
+}
+
+func (c *conn) hasName(thread uint16) bool {
+	return c.named != nil && c.named[thread/64]&(1<<(thread%64)) != 0
+}
+
+// nameThreads notes which threads have a name. A thread with a new name may count anew.
+func (c *conn) nameThreads(first int, names []string) {
+	if c.named == nil {
+		c.named = new([1 << 16 / 64]uint64)
+	}
+	for i, name := range names {
+		if t := first + i; name != "" && t <= 0xffff {
+			c.named[t/64] |= 1 << (t % 64)
+			c.guard.named(uint16(t))
+		}
+	}
+}
+
+// endGuard decides on what is still held when nothing more comes.
+func (c *conn) endGuard() {
+	if c.why.Load() == nil {
+		c.enterAlone(c.server.since())
+	}
+	c.implausible(c.guard.giveUp())
+}
+
+// implausible counts frames that nothing confirmed.
+func (c *conn) implausible(n int64) {
+	if n > 0 {
+		c.lose(model.LossImplausible, n,
+			"a frame is left out: its number or time jumped, and no other frame of its thread confirms that")
+	}
+}

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"framescope/model"
+)
+
+// lossPause is how long further losses are gathered after some were told, so that a flood of bad
+// datagrams is not a flood of reports.
+const lossPause = 200 * time.Millisecond
+
+// losses gathers what is to be reported as lost.
+type losses struct {
+	pending [model.NumLossReasons]model.Loss // the detail is that of the first
+	total   model.LedgerCounts
+	told    [model.NumLossReasons]toldLoss
+	timer   *time.Timer // runs while a pause is on
+}
+
+// toldLoss is what was said of a reason last, and when.
+type toldLoss struct {
+	detail string
+	at     time.Time
+}
+
+// sameDetailEvery is how long the same words for a reason are not said again: the numbers go on.
+const sameDetailEvery = 10 * time.Second
+
+// lose counts n things that are no frames as lost.
+func (c *conn) lose(reason model.LossReason, n int64, format string, args ...any) {
+	c.loseAll(model.Loss{Reason: reason, N: n}, format, args...)
+}
+
+// loseFrames counts n frames of the client as lost.
+func (c *conn) loseFrames(reason model.LossReason, n int64, format string, args ...any) {
+	c.loseAll(model.Loss{Reason: reason, N: n, Frames: n}, format, args...)
+}
+
+// loseAll counts a loss, which comes after the newest frame, and tells the handler, at once or
+// after a pause. The first loss for each reason is logged.
+func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
+	l := &c.losses
+	reason := loss.Reason
+	loss.Track, loss.Begin, loss.End = model.NoTrack, c.guard.newestNs, c.guard.newestNs
+	if reason == model.LossSystem || reason == model.LossChecksum {
+		// Frames that came by TCP may be far ahead of the datagrams.
+		loss.Begin = c.guard.datagram
+	}
+	c.lostCount.Add(loss.N)
+	if p := &l.pending[reason]; p.N == 0 {
+		loss.Detail = fmt.Sprintf(format, args...)
+		*p = loss
+	} else {
+		p.Add(loss)
+	}
+	if l.total.Lost[reason] == 0 {
+		c.logf("%s: %s", c.name(), l.pending[reason].Detail)
+	}
+	l.total.Lost[reason] += loss.N
+	l.total.Frames[reason] += loss.Frames
+	if l.timer == nil && c.begun {
+		c.flushLosses()
+		l.timer = time.AfterFunc(lossPause, c.pauseOver)
+	}
+}
+
+// pauseOver tells what was gathered during a pause, and starts another one if there was something.
+func (c *conn) pauseOver() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return
+	}
+	if c.flushLosses() {
+		c.losses.timer.Reset(lossPause)
+	} else {
+		c.losses.timer = nil
+	}
+}
+
+// flushLosses tells the handler of all pending losses. It returns false when there were none.
+func (c *conn) flushLosses() (any bool) {
+	for reason := range c.losses.pending {
+		if p := &c.losses.pending[reason]; p.N > 0 {
+			any = true
+			if told, now := &c.losses.told[reason], time.Now(); p.Detail == told.detail && now.Sub(told.at) < sameDetailEvery {
+				p.Detail = ""
+			} else {
+				*told = toldLoss{p.Detail, now}
+			}
+			c.handler.Lost(*p)
+			*p = model.Loss{}
+		}
+	}
+	return any
+}
+
+func (l *losses) stop() {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
+// summary puts the account of the connection into words for the log line at the end, in those of
+// the session's ledger.
+func (c *conn) summary() string {
+	counts := c.losses.total
+	counts.Received, counts.Missing = c.tcpFrames.Load()+c.udpFrames.Load(), c.guard.missing()
+	counts.Local = c.peer.Addr().IsLoopback()
+	ledger := counts.Ledger()
+	var b strings.Builder
+	for _, line := range ledger.Lines(nil) {
+		if line.N > 0 && line.Key != "sent" && line.Key != "received" {
+			fmt.Fprintf(&b, ", %d %s", line.N, line.Label)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"framescope/model"
+	"framescope/net/pstats"
+)
+
+// A client may have 65,536 threads, and each costs memory for as long as it is connected, whether
+// it sends anything or not. So a client may always have leastThreads threads, and further ones as
+// long as all threads of a client take no more than half of what decoders may hold (Config.Held),
+// and there is room: 8,192 threads at a limit of memory of 128 MiB, all that there can be from 1 GiB
+// on. What belongs to others is left out and counted. Threads below firstThreads, the main one among
+// them, are always taken.
+const (
+	leastThreads = 1024
+	firstThreads = 64
+	threadBytes  = 512 // that guard and decoder need for a thread, besides its name and its frames
+)
+
+// threadSet is which threads of a client were taken.
+type threadSet struct {
+	known *[1 << 16 / 64]uint64 // nil if none
+	n     int
+	bytes int64 // that they take
+}
+
+func (s *threadSet) has(thread uint16) bool {
+	return s.known != nil && s.known[thread/64]&(1<<(thread%64)) != 0
+}
+
+// add takes a thread, with a name of so many bytes.
+func (s *threadSet) add(thread uint16, name int) {
+	if s.has(thread) {
+		return
+	}
+	if s.known == nil {
+		s.known = new([1 << 16 / 64]uint64)
+	}
+	s.known[thread/64] |= 1 << (thread % 64)
+	s.n++
+	s.bytes += threadBytes + 2*int64(min(name, pstats.MaxName)) // the journal needs the name, too
+}
+
+// mayTake tells whether a thread was taken, or may be.
+func (c *conn) mayTake(thread uint16) bool {
+	s, held := &c.threads, c.server.cfg.Held
+	return thread < firstThreads || s.n < leastThreads || s.has(thread) || s.bytes < held.Limit()/2 && !held.Over()
+}
+
+// tooManyThreads counts things of threads that are not taken. frames of them are frames.
+func (c *conn) tooManyThreads(n, frames int64) {
+	c.loseAll(model.Loss{Reason: model.LossLimit, N: n, Frames: frames},
+		"more than %d threads do not fit into the limit of memory: what belongs to further ones is left out", c.threads.n)
+}
+
+// takeThreads takes the names of threads.
+func (c *conn) takeThreads(first int, names []string) {
+	refused := int64(0)
+	for begin := 0; begin < len(names); {
+		end := begin
+		for ; end < len(names); end++ {
+			if t := first + end; t <= 0xffff {
+				if !c.mayTake(uint16(t)) {
+					break
+				}
+				if names[end] != "" {
+					c.threads.add(uint16(t), len(names[end]))
+				}
+			}
+		}
+		if end > begin {
+			c.nameThreads(first+begin, names[begin:end])
+			c.handler.Threads(first+begin, names[begin:end])
+		}
+		if begin = end; begin < len(names) {
+			refused++
+			begin++
+		}
+	}
+	c.holdThreads()
+	if refused > 0 {
+		c.tooManyThreads(refused, 0)
+	}
+}
+
+// holdThreads counts what the threads of a client take whose session has begun; before, the waiting
+// room does.
+func (c *conn) holdThreads() {
+	if c.begun {
+		c.server.cfg.Held.Add(c.threads.bytes - c.held.threads)
+		c.held.threads = c.threads.bytes
+	}
+}

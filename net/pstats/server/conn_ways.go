@@ -1,0 +1,144 @@
+package server
+
+import (
+	"net/netip"
+	"slices"
+
+	"framescope/net/pstats/wire"
+)
+
+// A client sends each frame once, by TCP or in a datagram. Those by TCP are its own for sure, and
+// come in their order, so they tell whose the datagrams are:
+//
+//   - A datagram with a number that came by TCP is none of the client's, or too much: it is left out.
+//   - A frame by TCP with a number that came in a datagram takes its place, and who sent that is not
+//     believed any more.
+//   - A datagram whose number the frames by TCP left out, and that fits between them, is the client's:
+//     its sender is believed.
+//
+// Until one of the last two is known of a sender, what it sends for a thread whose frames come by
+// TCP waits for the next one of these, unless none comes.
+const (
+	maxWaitNum     = 64 // frames of a thread that wait for its next frame by TCP
+	maxJumps       = 3  // of a thread without frames by TCP, by the word of somebody who is not believed
+	maxDisbelieved = 16 // senders
+)
+
+// ofOneThread tells whether an index stands for the same thread until the client says otherwise:
+// before version 3.2 it could be used again without a word.
+func ofOneThread(v wire.Version) bool { return v.AtLeast(3, 2) }
+
+// disbelieved tells whether a sender was found out.
+func (g *guard) disbelieved(addr netip.AddrPort) bool { return slices.Contains(g.liars, addr) }
+
+// believed tells whether the frames of a sender fitted between those by TCP.
+func (g *guard) believed(addr netip.AddrPort) bool { return addr == g.proved }
+
+// disbelieve takes note of a sender that is not the client.
+func (g *guard) disbelieve(addr netip.AddrPort) {
+	if g.disbelieved(addr) {
+		return
+	}
+	if len(g.liars) == maxDisbelieved {
+		g.liars = g.liars[1:]
+	}
+	g.liars = append(g.liars, addr)
+	if g.proved == addr {
+		g.proved = netip.AddrPort{}
+	}
+}
+
+// dropOf gives up what is held of a sender, and returns how many.
+func (g *guard) dropOf(addr netip.AddrPort) (given int64) {
+	for _, t := range g.threads {
+		for i := 0; i < len(t.held); {
+			if h := &t.held[i]; h.from.udp && h.from.addr == addr {
+				g.drop(t, i)
+				given++
+				continue
+			}
+			i++
+		}
+	}
+	return given
+}
+
+// repeats tells whether a datagram of somebody who is not believed has the number of a frame that
+// came by TCP, or one so old that nobody knows.
+func (t *guardThread) repeats(a *arrival, v wire.Version) bool {
+	if !t.byTCP || t.ended || a.number > t.byTCPNumbers.top {
+		return false
+	}
+	if !ofOneThread(v) && a.firstNs > t.tcp.lastNs { // it may be of another thread
+		return false
+	}
+	return t.byTCPNumbers.has(a.number) || !t.byTCPNumbers.reaches(a.number)
+}
+
+// mustWait tells whether a datagram is to wait for the next frame by TCP of its thread.
+func (g *guard) mustWait(t *guardThread, a *arrival) bool {
+	return a.from.udp && t.byTCP && !g.believed(a.from.addr) && a.arrivedNs-t.tcp.arrivedNs < aloneNs &&
+		t.known && t.follows(a) && a.number > t.tcp.number && len(t.held) < maxWaitNum
+}
+
+// meets compares a frame by TCP, which is about to enter, with what came in datagrams. It tells
+// whether the frame continues its thread though a datagram was there before, and whether it takes
+// the place of one.
+func (g *guard) meets(t *guardThread, a *arrival, v wire.Version) (continues, replaces bool) {
+	anew := t.byTCP && a.number <= t.tcp.number
+	if a.from.udp || t.ended || !ofOneThread(v) || !t.known || anew {
+		return false, false
+	}
+	ahead := t.byUDPNumbers.some && a.number <= t.byUDPNumbers.top && a.firstNs > t.udpNs
+	replaces = t.byUDPNumbers.has(a.number)
+	continues = replaces || ahead && t.byTCP && t.comesAfter(&t.tcp, a)
+	if replaces {
+		t.byUDPNumbers.remove(a.number)
+		g.disbelieve(t.udpFrom)
+	}
+	return continues, replaces
+}
+
+// goOn lets a frame by TCP enter that continues its thread.
+func (g *guard) goOn(t *guardThread, a *arrival, replaces bool) {
+	t.account(a.number, true)
+	if replaces {
+		t.count--
+	}
+	if a.timed {
+		g.tell(a)
+	}
+	t.byTCPNumbers.add(a.number)
+	t.ref, t.tcp, t.byTCP, g.byTCP = a.point, a.point, true, true
+}
+
+// judged decides about the datagrams that waited for a frame by TCP, which has entered. after is
+// the one by TCP before it, if there was one, or else less than any number. It returns those that
+// are the client's, and how many are given up.
+func (g *guard) judged(t *guardThread, a *arrival, after int64) (out []heldFrame, given int64) {
+	for i := 0; i < len(t.held); {
+		if h := &t.held[i]; h.from.udp && h.number == a.number {
+			g.disbelieve(h.from.addr)
+			given += g.dropOf(h.from.addr)
+			i = 0
+			continue
+		}
+		i++
+	}
+	for i := 0; i < len(t.held); {
+		h := &t.held[i]
+		between := h.from.udp && h.first && h.number < a.number && h.number > after
+		if between && !t.byTCPNumbers.has(h.number) && !t.byUDPNumbers.has(h.number) && t.follows(&h.arrival) {
+			out = append(out, *h)
+			g.drop(t, i)
+			g.proved = out[len(out)-1].from.addr
+			g.enter(t, &out[len(out)-1].arrival, true)
+			continue
+		}
+		i++
+	}
+	if t.udpCount > 0 && t.udpFrom.IsValid() && !g.disbelieved(t.udpFrom) && t.byUDPNumbers.top < a.number {
+		g.proved = t.udpFrom // it was there before, and all fits
+	}
+	return out, given
+}

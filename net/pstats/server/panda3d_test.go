@@ -1,0 +1,154 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/model"
+	"framescope/net/pstats/wire"
+)
+
+// pandaPython returns a Python that has Panda3D, or skips the test. The variable FRAMESCOPE_PYTHON names one that is not in the path, for example of a virtual environment.
+func pandaPython(t *testing.T) string {
+	t.Helper()
+	python, err := exec.LookPath(cmp.Or(os.Getenv("FRAMESCOPE_PYTHON"), "python3"))
+	if err != nil {
+		t.Skipf("no Python for a real client: %v", err)
+	}
+	if out, err := exec.Command(python, "-c", "import panda3d.core, direct").CombinedOutput(); err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		t.Skipf("%s has no Panda3D (pip install panda3d): %s", python, lines[len(lines)-1])
+	}
+	return python
+}
+
+// TestPanda3D runs a scene in a real client, Panda3D as it comes from PyPI, and compares what arrived with what the scene did: once as most games do, and
+// once with the Python profiler on, which makes the client announce 3.1 and start collectors that are running already.
+func TestPanda3D(t *testing.T) {
+	python := pandaPython(t)
+	t.Run("plain", func(t *testing.T) { runPanda(t, python, wire.Version{Major: 3, Minor: 0}) })
+	t.Run("profiler", func(t *testing.T) {
+		runPanda(t, python, wire.Version{Major: 3, Minor: 1}, "pstats-python-profiler true")
+	})
+}
+
+func runPanda(t *testing.T, python string, version wire.Version, prc ...string) {
+	const steps = 100
+	s := serve(t, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	scene := exec.CommandContext(ctx, python, append([]string{"../../../testdata/pstats/panda_scene.py", strconv.Itoa(int(s.Addr().Port())), strconv.Itoa(steps)}, prc...)...)
+	var out, errs bytes.Buffer
+	scene.Stdout, scene.Stderr = &out, &errs
+	if err := scene.Run(); err != nil {
+		t.Fatalf("the scene failed: %v\n%s", err, errs.Bytes())
+	}
+	// The client may print notes of its own before.
+	var truth struct {
+		Panda     string
+		Connected bool
+		Steps     []struct {
+			Step, Parts int
+			Half        float32
+		}
+		Collectors map[string]uint16
+		Threads    []string
+	}
+	if err := json.Unmarshal(out.Bytes()[max(0, bytes.Index(out.Bytes(), []byte(`{"panda"`))):], &truth); err != nil {
+		t.Fatalf("what the scene did: %v\n%s\n%s", err, out.Bytes(), errs.Bytes())
+	}
+	equal(t, "connected", truth.Connected, true)
+	equal(t, "steps", len(truth.Steps), steps)
+
+	r := s.session(t)
+	r.waitClosed(t)
+	s.Close()
+	events := 0
+	for _, f := range r.frames {
+		events += len(f.Events)
+	}
+	t.Logf("Panda3D %s, PStats %v: %d frames, %d events, %d collectors", truth.Panda, r.hellos[0].Version, len(r.frames), events, len(r.defs))
+
+	equal(t, "program", r.hellos[0].Program, "panda scene")
+	if strings.HasPrefix(truth.Panda, "1.10.") {
+		equal(t, "version", r.hellos[0].Version, version)
+		equal(t, "process id", r.hellos[0].PID, -1)
+	}
+	equal(t, "losses", r.lost, [model.NumLossReasons]int64{})
+
+	// Names, by which the scene knows its collectors.
+	defs := make(map[uint16]wire.CollectorDef)
+	for _, d := range r.defs {
+		defs[uint16(d.Index)] = d
+	}
+	fullName := func(index uint16) (name string) {
+		for range len(defs) {
+			if index == 0 {
+				break
+			}
+			d := defs[index]
+			name = strings.TrimSuffix(d.Name+":"+name, ":")
+			index = uint16(d.Parent)
+		}
+		return name
+	}
+	equal(t, "root collector", defs[0].Name, "Frame")
+	for name, index := range truth.Collectors {
+		equal(t, "collector", fullName(index), name)
+	}
+	for i, name := range truth.Threads {
+		equal(t, "thread", r.threads[i], name)
+	}
+
+	// Each frame tells by its level which step it is. UDP and TCP overtake each other, so they are put in order first.
+	byStep := make(map[int]wire.Frame)
+	inOrder := slices.SortedStableFunc(slices.Values(r.frames), func(a, b wire.Frame) int { return cmp.Compare(a.Number, b.Number) })
+	for _, f := range inOrder {
+		for _, l := range f.Levels {
+			if f.Thread == 0 && l.Collector == truth.Collectors["Scene:Step"] && l.Value > 0 {
+				if _, twice := byStep[int(l.Value)]; !twice { // later frames repeat the last value
+					byStep[int(l.Value)] = f
+				}
+			}
+		}
+	}
+	equal(t, "steps that arrived", len(byStep), steps)
+	for _, want := range truth.Steps {
+		f, ok := byStep[want.Step]
+		if !ok {
+			t.Errorf("step %d did not arrive", want.Step)
+			continue
+		}
+		if n := len(f.Events); n < 2 || f.Events[0].Word != 0 || f.Events[n-1].Word != wire.StopBit {
+			t.Errorf("step %d: the frame does not begin and end with the collector Frame: %v", want.Step, f.Events)
+		}
+		for _, name := range []string{"App:Scene work", "App:Scene work:Part", "App:Scene work:Twice"} {
+			starts, stops := 0, 0
+			for _, e := range f.Events {
+				switch e.Word {
+				case truth.Collectors[name]:
+					starts++
+				case truth.Collectors[name] | wire.StopBit:
+					stops++
+				}
+			}
+			if starts != want.Parts || stops != want.Parts {
+				t.Errorf("step %d: %s started %d and stopped %d times, want %d", want.Step, name, starts, stops, want.Parts)
+			}
+		}
+		for _, l := range f.Levels {
+			if l.Collector == truth.Collectors["Scene:Half"] && l.Value != want.Half {
+				t.Errorf("step %d: level Scene:Half is %v, want %v", want.Step, l.Value, want.Half)
+			}
+		}
+	}
+}

@@ -1,0 +1,322 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"framescope/internal/wait"
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// patience is how long tests wait for what must come, before they fail.
+const patience = 20 * time.Second
+
+// A recording is a handler that keeps everything, and lets tests wait for it.
+type recording struct {
+	info SessionInfo
+
+	mu      sync.Mutex
+	changed sync.Cond
+	gone    bool // the wait is over
+	hellos  []wire.ClientHello
+	defs    []wire.CollectorDef
+	threads map[int]string
+	expired []int
+	frames  []wire.Frame
+	bytes   int
+	lost    [model.NumLossReasons]int64
+	details []string
+	reports int // calls of Lost
+	calls   int // all calls but Lost and Close
+	closed  []string
+}
+
+func newRecording(info SessionInfo) *recording {
+	r := &recording{info: info, threads: make(map[int]string)}
+	r.changed.L = &r.mu
+	return r
+}
+
+func (r *recording) do(call int, f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f()
+	r.calls += call
+	r.changed.Broadcast()
+}
+
+func (r *recording) Hello(h wire.ClientHello) {
+	r.do(1, func() { r.hellos = append(r.hellos, h) })
+}
+
+func (r *recording) Collectors(defs []wire.CollectorDef) {
+	r.do(1, func() { r.defs = append(r.defs, defs...) })
+}
+
+func (r *recording) Threads(first int, names []string) {
+	r.do(1, func() {
+		for i, name := range names {
+			r.threads[first+i] = name
+		}
+	})
+}
+
+func (r *recording) Expire(thread int) { r.do(1, func() { r.expired = append(r.expired, thread) }) }
+
+func (r *recording) Frame(f *wire.Frame, bytes int) {
+	r.do(1, func() {
+		r.frames = append(r.frames, wire.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)})
+		r.bytes += bytes
+	})
+}
+
+func (r *recording) Lost(l model.Loss) {
+	r.do(0, func() {
+		r.lost[l.Reason] += l.N
+		r.reports++
+		r.details = append(r.details, l.Detail)
+	})
+}
+
+func (r *recording) Close(reason string) { r.do(0, func() { r.closed = append(r.closed, reason) }) }
+
+// waitFor waits until ok, which is called with the lock held.
+func (r *recording) waitFor(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	timer := time.AfterFunc(patience, func() { r.do(0, func() { r.gone = true }) })
+	defer timer.Stop()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for !ok() {
+		if r.gone {
+			t.Fatalf("waited in vain for %s: %d calls, %d frames, lost %v, details %q, closed %q", what, r.calls, len(r.frames), r.lost, r.details, r.closed)
+		}
+		r.changed.Wait()
+	}
+}
+
+func (r *recording) waitFrames(t testing.TB, n int) {
+	t.Helper()
+	r.waitFor(t, fmt.Sprintf("%d frames", n), func() bool { return len(r.frames) >= n })
+}
+
+func (r *recording) waitLost(t testing.TB, reason model.LossReason, n int64) {
+	t.Helper()
+	r.waitFor(t, fmt.Sprintf("loss %d of %d", reason, n), func() bool { return r.lost[reason] >= n })
+}
+
+// waitClosed waits for the end and returns the reason.
+func (r *recording) waitClosed(t testing.TB) string {
+	t.Helper()
+	r.waitFor(t, "the end", func() bool { return len(r.closed) > 0 })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed[0]
+}
+
+// numbers are the frame numbers in the order of arrival.
+func (r *recording) numbers() []uint32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var numbers []uint32
+	for _, f := range r.frames {
+		numbers = append(numbers, f.Number)
+	}
+	return numbers
+}
+
+// A testServer serves recordings.
+type testServer struct {
+	*Server
+	sessions chan *recording
+	joined   sync.Map // recordings of clients that have no session yet, by address
+	mu       sync.Mutex
+	lines    []string
+}
+
+func serve(t testing.TB, change func(*Config)) *testServer {
+	t.Helper()
+	s := &testServer{sessions: make(chan *recording, 2000)}
+	cfg := Config{
+		Addr: "127.0.0.1:0", Name: "viewer", Program: "test",
+		NewSession: func(info SessionInfo) pstats.Handler {
+			if r, ok := s.joined.LoadAndDelete(info.Peer); ok {
+				r := r.(*recording)
+				r.do(0, func() { r.info = info })
+				return r
+			}
+			r := newRecording(info)
+			s.sessions <- r
+			return r
+		},
+		Log: func(line string) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.lines = append(s.lines, line)
+		},
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	server, err := Listen(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Server = server
+	t.Cleanup(func() { server.Close() })
+	return s
+}
+
+// session waits for the next session.
+func (s *testServer) session(t testing.TB) *recording {
+	t.Helper()
+	select {
+	case r := <-s.sessions:
+		return r
+	case <-time.After(patience):
+		t.Fatalf("no session came; log: %q", s.log())
+		return nil
+	}
+}
+
+func (s *testServer) noSession(t testing.TB) {
+	t.Helper()
+	if n := len(s.sessions); n != 0 {
+		t.Errorf("%d sessions were opened, want none", n)
+	}
+}
+
+// waitClients waits until the list of clients is as wanted.
+func (s *testServer) waitClients(t testing.TB, what string, ok func([]ClientInfo) bool) {
+	t.Helper()
+	wait.Until(t, what, func() bool { return ok(s.Clients()) },
+		func() any { return s.Clients() }, func() any { return s.log() })
+}
+
+func (s *testServer) log() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.lines)
+}
+
+// logged counts the lines of the log with some text in it.
+func (s *testServer) logged(text string) (n int) {
+	for _, line := range s.log() {
+		if strings.Contains(line, text) {
+			n++
+		}
+	}
+	return n
+}
+
+// A testClient talks to a server byte by byte.
+type testClient struct {
+	t     testing.TB
+	tcp   *net.TCPConn
+	udp   *net.UDPConn
+	hello wire.ServerHello
+	short bool // 16-bit lengths
+}
+
+// dial connects and reads the server's hello, before anything was sent.
+func dial(t testing.TB, to netip.AddrPort) *testClient {
+	t.Helper()
+	conn, err := net.Dial("tcp", to.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &testClient{t: t, tcp: conn.(*net.TCPConn)}
+	t.Cleanup(func() { c.tcp.Close() })
+	c.tcp.SetReadDeadline(time.Now().Add(patience))
+	var scan wire.Scanner
+	for {
+		n, err := c.tcp.Read(scan.Space())
+		scan.Advance(n)
+		if payload, ok, _ := scan.Next(); ok {
+			if c.hello, err = wire.DecodeServerHello(payload); err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+		if err != nil {
+			t.Fatalf("no hello from the server: %v", err)
+		}
+	}
+	if c.hello.UDPPort != 0 {
+		c.udp, err = net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Addr(), c.hello.UDPPort)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.udp.Close() })
+	}
+	return c
+}
+
+// write sends bytes by TCP.
+func (c *testClient) write(b []byte) {
+	c.t.Helper()
+	if _, err := c.tcp.Write(b); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// send sends one message by TCP.
+func (c *testClient) send(payload []byte) {
+	c.t.Helper()
+	if c.short {
+		c.write(wire.AppendShortTCP(nil, payload))
+	} else {
+		c.write(wire.AppendTCP(nil, payload))
+	}
+}
+
+// sendUDP sends one datagram as it is.
+func (c *testClient) sendUDP(datagram []byte) {
+	c.t.Helper()
+	if _, err := c.udp.Write(datagram); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *testClient) sayHello(v wire.Version, pid int64) {
+	c.t.Helper()
+	c.send(helloPayload(v, pid))
+}
+
+func helloPayload(v wire.Version, pid int64) []byte {
+	return wire.AppendClientHello(nil, wire.ClientHello{Host: "pc", Program: "demo", Version: v, PID: pid})
+}
+
+// framePayload is a frame with the given number and events.
+func framePayload(v wire.Version, number, events int) []byte {
+	f := wire.Frame{Number: uint32(number), Levels: []wire.Level{{Collector: 2, Value: 2.5}}}
+	for i := range events {
+		f.Events = append(f.Events, wire.Event{Word: uint16(i/2) | uint16(i%2)*wire.StopBit, Time: float32(number) + float32(i)/1000})
+	}
+	return wire.AppendFrame(nil, v, &f)
+}
+
+// join dials and says hello as a 3.2 client. The recording is that of its session, which begins with its first frame.
+func join(t testing.TB, s *testServer) (*testClient, *recording) {
+	t.Helper()
+	c := dial(t, s.Addr())
+	r := newRecording(SessionInfo{})
+	s.joined.Store(addrOf(c.tcp.LocalAddr()), r)
+	c.sayHello(wire.Version{Major: 3, Minor: 2}, 1234)
+	return c, r
+}
+
+// frameAt is a frame of a game at 60 Hz.
+func frameAt(number int) []byte {
+	at := float32(number) / 60
+	return wire.AppendFrame(nil, v32, &wire.Frame{Number: uint32(number), Events: []wire.Event{{Time: at}, {Word: wire.StopBit, Time: at + 1.0/60}}})
+}

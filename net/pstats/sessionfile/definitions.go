@@ -1,0 +1,165 @@
+package sessionfile
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// Definitions gathers what a client says of itself, its collectors and its threads: all that a
+// session file needs besides the frames. It has the methods of a Handler for what is no frame.
+type Definitions struct {
+	hello      wire.ClientHello
+	known      bool
+	collectors map[int]wire.CollectorDef
+	threads    map[int]string
+	levels     map[int][]uint32 // as FileInfo.LevelThreads, ancestors not included
+	places     threadMap
+	lastLevels []uint16 // collectors of the last frame's levels, and its thread: usually the next one has the same
+	lastThread int
+}
+
+// NewDefinitions returns what is known before a client has said anything.
+func NewDefinitions() Definitions {
+	return Definitions{hello: wire.ClientHello{PID: -1}, collectors: map[int]wire.CollectorDef{}, threads: map[int]string{}, levels: map[int][]uint32{}, places: newThreadMap()}
+}
+
+// Hello implements Handler.
+func (d *Definitions) Hello(h wire.ClientHello) { d.hello, d.known = h, true }
+
+// Collectors implements Handler.
+func (d *Definitions) Collectors(defs []wire.CollectorDef) {
+	for _, def := range defs {
+		if def.Index >= 0 {
+			d.collectors[int(def.Index)] = def
+		}
+	}
+}
+
+// Threads implements Handler.
+func (d *Definitions) Threads(first int, names []string) {
+	for i, name := range names {
+		wireIndex := first + i
+		if wireIndex < 0 || wireIndex > math.MaxUint16 {
+			continue
+		}
+		index := d.places.name(wireIndex, name).index
+		if old, ok := d.threads[index]; !ok || name != "" && name != old {
+			d.threads[index] = name
+		}
+	}
+}
+
+// Expire implements Handler.
+func (d *Definitions) Expire(thread int) { d.places.expire(thread) }
+
+// Lost implements Handler.
+func (d *Definitions) Lost(model.Loss) {}
+
+// Close implements Handler.
+func (d *Definitions) Close(string) {}
+
+// Client returns what the client said of itself.
+func (d *Definitions) Client() wire.ClientHello { return d.hello }
+
+// Collector returns a definition.
+func (d *Definitions) Collector(index int) (wire.CollectorDef, bool) {
+	def, ok := d.collectors[index]
+	return def, ok
+}
+
+// CollectorDefs returns the definitions in order of their index.
+func (d *Definitions) CollectorDefs() []wire.CollectorDef {
+	out := make([]wire.CollectorDef, 0, len(d.collectors))
+	for _, i := range slices.Sorted(maps.Keys(d.collectors)) {
+		out = append(out, d.collectors[i])
+	}
+	return out
+}
+
+// ThreadIndices returns the indices of all threads that were named or sent frames, ascending.
+func (d *Definitions) ThreadIndices() []int { return slices.Sorted(maps.Keys(d.threads)) }
+
+// ThreadName returns the name of a thread, which may be empty.
+func (d *Definitions) ThreadName(thread int) string { return d.threads[thread] }
+
+// Place returns the index in a file of the thread of a frame, which differs from that on the wire if
+// the client used that index before for another thread. It notes the thread and the collectors of
+// the frame's levels.
+func (d *Definitions) Place(f *wire.Frame) uint16 {
+	p, renamed := d.places.frame(f)
+	if renamed {
+		d.threads[p.index] = p.name
+	}
+	d.note(p.index, f)
+	return uint16(p.index)
+}
+
+// note notes a thread, by its index in a file, and the collectors of its frame's levels.
+func (d *Definitions) note(thread int, f *wire.Frame) {
+	if _, ok := d.threads[thread]; !ok {
+		d.threads[thread] = ""
+	}
+	if thread == d.lastThread && len(f.Levels) == len(d.lastLevels) {
+		same := true
+		for i := range f.Levels {
+			if f.Levels[i].Collector != d.lastLevels[i] {
+				same = false
+				break
+			}
+		}
+		if same {
+			return
+		}
+	}
+	d.lastThread, d.lastLevels = thread, d.lastLevels[:0]
+	for _, l := range f.Levels {
+		d.lastLevels = append(d.lastLevels, l.Collector)
+		d.levels[int(l.Collector)] = setBit(d.levels[int(l.Collector)], thread)
+	}
+}
+
+func setBit(words []uint32, bit int) []uint32 {
+	for bit/32 >= len(words) {
+		words = append(words, 0)
+	}
+	words[bit/32] |= 1 << (bit % 32)
+	return words
+}
+
+// levelThreads returns the bits as a file has them: a collector's include those of all below it, collector 0 excepted.
+func (d *Definitions) levelThreads() map[int][]uint32 {
+	out := map[int][]uint32{}
+	for c, words := range d.levels {
+		for steps := 0; steps < pstats.MaxDepth; steps++ { // the parents may form a ring
+			merged := out[c]
+			for w, bits := range words {
+				for b := range 32 {
+					if bits&(1<<b) != 0 {
+						merged = setBit(merged, 32*w+b)
+					}
+				}
+			}
+			out[c] = merged
+			def, ok := d.collectors[c]
+			if !ok || def.Parent <= 0 || int(def.Parent) == c {
+				break
+			}
+			c = int(def.Parent)
+		}
+	}
+	return out
+}
+
+// info returns the file information of a live session, with the one strip chart that makes the official viewer show something (section 12.6).
+func (d *Definitions) info() Info {
+	return Info{
+		Major: 1, Minor: 1, ClientKnown: d.known, Host: d.hello.Host, Program: d.hello.Program, PID: int32(max(-1, min(d.hello.PID, 1<<31-1))),
+		LevelThreads: d.levelThreads(),
+		StripCharts:  []StripChart{{Scroll: true, Width: 20, FullScale: 2.0 / 30}},
+	}
+}

@@ -1,0 +1,82 @@
+package sessionfile
+
+import (
+	"io"
+	"maps"
+	"slices"
+
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// Raw keeps everything that a client sent, in memory and unchanged. It is a Handler; with it a recording can be computed with as the official viewer does
+// (see View), or written as a session file.
+type Raw struct {
+	Definitions
+	frames map[int]map[int32]*wire.Frame // by thread and number
+	sorted map[int][]int32               // numbers in order; nil when not known
+}
+
+var (
+	_ pstats.Handler = (*Raw)(nil)
+	_ Frames         = (*Raw)(nil)
+)
+
+// NewRaw returns an empty session.
+func NewRaw() *Raw {
+	return &Raw{Definitions: NewDefinitions(), frames: map[int]map[int32]*wire.Frame{}, sorted: map[int][]int32{}}
+}
+
+// Frame implements Handler: a repeated number replaces. The thread of a kept frame is its index in a session file, which differs from that on the wire if the client used
+// that index before for another thread.
+func (s *Raw) Frame(f *wire.Frame, _ int) {
+	index := s.Place(f)
+	thread := int(index)
+	byNumber := s.frames[thread]
+	if byNumber == nil {
+		byNumber = map[int32]*wire.Frame{}
+		s.frames[thread] = byNumber
+	}
+	if n := s.sorted[thread]; n != nil && n[len(n)-1] < int32(f.Number) {
+		s.sorted[thread] = append(n, int32(f.Number))
+	} else {
+		s.sorted[thread] = nil
+	}
+	byNumber[int32(f.Number)] = &wire.Frame{Thread: index, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)}
+}
+
+// Numbers returns the numbers of a thread's frames, ascending as signed integers. The slice is the session's own.
+func (s *Raw) Numbers(thread int) []int32 {
+	if s.sorted[thread] == nil && len(s.frames[thread]) > 0 {
+		s.sorted[thread] = slices.Sorted(maps.Keys(s.frames[thread]))
+	}
+	return s.sorted[thread]
+}
+
+// FrameOf returns a frame, nil when it was not received.
+func (s *Raw) FrameOf(thread int, number int32) *wire.Frame { return s.frames[thread][number] }
+
+// FrameBytes implements Frames.
+func (s *Raw) FrameBytes(thread int) (n int64) {
+	for number, f := range s.frames[thread] {
+		if number != -1 {
+			n += FrameSize(f)
+		}
+	}
+	return n
+}
+
+// EachFrame implements Frames.
+func (s *Raw) EachFrame(thread int, fn func(*wire.Frame) error) error {
+	for _, n := range s.Numbers(thread) {
+		if err := fn(s.frames[thread][n]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteSession writes what is kept as a session file. info is that of the file it was read from; nil stands for a live session.
+func (s *Raw) WriteSession(w io.Writer, info *Info) error {
+	return writeSession(w, &s.Definitions, info, s)
+}

@@ -1,0 +1,380 @@
+package sessionfile
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// Limits of a session file.
+const (
+	lookAhead      = 1 << 20  // bytes of frames by which the variant is recognised
+	maxFileTail    = 16 << 20 // bytes of colours and graphs
+	maxLevelWords  = 2048     // words of a collector's level bits: 65,536 threads
+	progressEvery  = 1 << 20
+	maxFrameLevels = 1 << 17
+)
+
+// Read reads a session file (PROTOCOL.md section 12), plain, gzip or zlib, in any of the variants found in the wild, and hands its content to h: Hello, Collectors,
+// then for each thread Threads and its frames. Frames reach h while the rest is still being read. name and size (0 if unknown) are for messages and progress, which is
+// called now and then with bytes of the (compressed) file; it may be nil. h.Close is left to the caller.
+//
+// An error is a *Error, or that of the reader. Everything before it was delivered; if the file just ends too early, h.Lost has been told. A handler with a
+// method Cancelled() bool ends the reading by returning true: no error then.
+func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(done, total int64)) (Info, error) {
+	counted := &feed.CountingReader{R: r}
+	plain, err := feed.Uncompressed(counted)
+	if err != nil {
+		return Info{}, &Error{Name: name, Reason: "not a whole compressed file: " + err.Error(), Truncated: errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)}
+	}
+	fr := &reader{br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size, progress: progress, defined: new([1 << 15]bool)}
+	if c, ok := h.(interface{ Cancelled() bool }); ok {
+		fr.cancelled = c.Cancelled
+	}
+	fr.read()
+	return fr.finish()
+}
+
+// ReadFile is Read of a file on disk.
+func ReadFile(path string, h pstats.Handler, progress func(done, total int64)) (Info, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Info{}, err
+	}
+	defer f.Close()
+	var size int64
+	if st, err := f.Stat(); err == nil {
+		size = st.Size()
+	}
+	return Read(f, path, size, h, progress)
+}
+
+// finish tells the handler and the progress how the reading ended.
+func (r *reader) finish() (Info, error) {
+	if r.err == errStopped {
+		return r.info, nil
+	}
+	if fe := (*Error)(nil); errors.As(r.err, &fe) && fe.Truncated {
+		r.h.Lost(model.Loss{Reason: model.LossTruncated, N: 1, Detail: fe.Error()})
+	}
+	if r.progress != nil && r.err == nil {
+		r.progress(r.counted.N, max(r.size, r.counted.N))
+	}
+	return r.info, r.err
+}
+
+// errStopped ends the reading when the handler wants no more.
+var errStopped = errors.New("stopped")
+
+// reader reads fields. The first error sticks; every field after it reads as zero.
+type reader struct {
+	br        *bufio.Reader
+	name      string
+	h         pstats.Handler
+	counted   *feed.CountingReader
+	size      int64
+	progress  func(done, total int64)
+	reported  int64
+	cancelled func() bool
+
+	off  int64 // in the uncompressed file
+	end  int64 // where the datagram ends by its length
+	err  error
+	info Info
+
+	defined *[1 << 15]bool // collectors
+	frame   wire.Frame
+	visitor Visitor // takes what is of threads, instead of h; nil most times
+}
+
+func (r *reader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = &Error{Name: r.name, Offset: r.off, Reason: fmt.Sprintf(format, args...)}
+	}
+}
+
+// take returns the next n bytes, at most lookAhead; they are valid until the next call.
+func (r *reader) take(n int, what string) []byte {
+	if r.err != nil {
+		return nil
+	}
+	if r.off+int64(n) > r.end {
+		r.fail("%s needs %d bytes, but the session ends %d bytes on", what, n, r.end-r.off)
+		return nil
+	}
+	b, err := r.br.Peek(n)
+	if err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			r.err = &Error{Name: r.name, Offset: r.off + int64(len(b)), Truncated: true,
+				Reason: fmt.Sprintf("the file is cut off in %s; what came before was read", what)}
+		} else {
+			r.fail("%s: %v", what, err)
+		}
+		return nil
+	}
+	r.br.Discard(n)
+	r.off += int64(n)
+	return b
+}
+
+func (r *reader) u8(what string) uint8 {
+	if b := r.take(1, what); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *reader) u16(what string) uint16 {
+	if b := r.take(2, what); b != nil {
+		return binary.LittleEndian.Uint16(b)
+	}
+	return 0
+}
+
+func (r *reader) u32(what string) uint32 {
+	if b := r.take(4, what); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (r *reader) f32(what string) float32 { return math.Float32frombits(r.u32(what)) }
+
+func (r *reader) str(what string) string { return wire.Text(r.take(int(r.u16(what)), what)) }
+
+func (r *reader) read() {
+	r.end = 20
+	if magic := r.take(8, "the magic number"); magic == nil || !Sniff(magic) {
+		if r.err == nil {
+			r.fail("not a PStats session: it begins with % x", magic)
+		}
+		return
+	}
+	length := uint64(r.u32("the length"))
+	if length == math.MaxUint32 {
+		if b := r.take(8, "the long length"); b != nil {
+			length = binary.LittleEndian.Uint64(b)
+		}
+	}
+	r.end = r.off + int64(min(length, math.MaxInt64/2))
+	r.identity()
+	r.collectors()
+	for r.err == nil {
+		index := r.u16("a thread's index")
+		if r.err != nil || index == 0xffff {
+			break
+		}
+		r.thread(int(index))
+	}
+	r.tail()
+}
+
+func (r *reader) identity() {
+	r.info.Major, r.info.Minor = r.u16("the file's version"), r.u16("the file's version")
+	if r.err == nil && r.info.Major != 1 {
+		r.fail("session file version %d.%d is not known, only 1.x", r.info.Major, r.info.Minor)
+		return
+	}
+	r.info.ClientKnown = r.u8("the client's identity") != 0
+	r.info.Host, r.info.Program = r.str("the client's host"), r.str("the client's program")
+	r.info.PID = int32(r.u32("the client's process id"))
+	if r.err == nil {
+		r.h.Hello(wire.ClientHello{Host: r.info.Host, Program: r.info.Program, PID: int64(r.info.PID)})
+	}
+}
+
+// collectors reads the definitions (section 12.3) and hands them over in runs.
+func (r *reader) collectors() {
+	var defs []wire.CollectorDef
+	for r.err == nil {
+		index := int16(r.u16("a collector's index"))
+		if r.err != nil || index == -1 {
+			break
+		}
+		d := wire.CollectorDef{Index: index, Name: r.str("a collector's name"), Parent: int16(r.u16("a collector's parent"))}
+		d.R, d.G, d.B = r.f32("a collector's colour"), r.f32("a collector's colour"), r.f32("a collector's colour")
+		d.Sort, d.Units = int16(r.u16("a collector's sort")), r.str("a collector's units")
+		d.Scale, d.Factor = r.f32("a collector's scale"), r.f32("a collector's factor")
+		words := r.u32("a collector's level bits")
+		if words > maxLevelWords {
+			r.fail("collector %d %q: %d words of level bits, %d at most", index, d.Name, words, maxLevelWords)
+		}
+		var bits []uint32
+		for range words {
+			if r.err != nil {
+				break
+			}
+			bits = append(bits, r.u32("a collector's level bits"))
+		}
+		r.u8("a collector's level bits")
+		if r.err != nil {
+			break
+		}
+		if len(bits) > 0 && index >= 0 {
+			if r.info.LevelThreads == nil {
+				r.info.LevelThreads = map[int][]uint32{}
+			}
+			r.info.LevelThreads[int(index)] = bits
+		}
+		if index >= 0 {
+			r.defined[index] = true
+		}
+		if defs = append(defs, d); len(defs) == 700 {
+			r.h.Collectors(defs)
+			defs = defs[:0]
+		}
+	}
+	if len(defs) > 0 {
+		r.h.Collectors(defs)
+	}
+}
+
+// thread reads a thread and its frames (section 12.4).
+func (r *reader) thread(index int) {
+	name := r.str("a thread's name")
+	if r.err != nil {
+		return
+	}
+	r.frame.Thread = uint16(index)
+	if r.visitor != nil {
+		r.visitor.Begin(index, name, r.off)
+		r.frames()
+		if r.err != errStopped {
+			r.visitor.End(r.off, r.err == nil)
+		}
+		return
+	}
+	r.h.Threads(index, []string{name})
+	r.frames()
+}
+
+// farAhead is how many numbers a frame must be ahead of the one before to be looked at twice.
+const farAhead = 1 << 20
+
+// wild tells whether a number is damaged: it is far ahead of the one before, and the next one, which
+// can be seen already, goes back to where that was. Files are written in the order of their numbers.
+func (r *reader) wild(before int64, number int32) bool {
+	if int64(number)-before < farAhead || r.end-r.off < 4 {
+		return false
+	}
+	b, err := r.br.Peek(4)
+	if err != nil {
+		return false
+	}
+	next := int64(int32(binary.LittleEndian.Uint32(b)))
+	return next > before && next-before < farAhead && next < int64(number)
+}
+
+// frames reads the frames of a thread and the number that ends them.
+func (r *reader) frames() {
+	before := int64(math.MaxInt64) // number of the frame before
+	for r.err == nil {
+		if r.info.Frames == 0 {
+			r.chooseVariant()
+		}
+		at := r.off
+		number := int32(r.u32("a frame's number"))
+		if r.err != nil || number == -1 {
+			return
+		}
+		r.frame.Number = uint32(number)
+		r.events()
+		r.levels()
+		if r.err != nil {
+			return
+		}
+		wild := r.wild(before, number)
+		if !wild {
+			before = int64(number)
+		}
+		switch {
+		case wild && r.visitor != nil:
+			r.visitor.LeftOut()
+		case wild:
+			r.h.Lost(model.Loss{Reason: model.LossImplausible, N: 1, Detail: fmt.Sprintf(
+				"offset %d: frame %d of thread %d is left out: it comes after %d, and the next one goes on there",
+				at, number, r.frame.Thread, before)})
+		case r.visitor != nil:
+			r.visitor.Frame(r.off)
+		default:
+			r.h.Frame(&r.frame, int(r.off-at))
+		}
+		r.info.Frames++
+		if r.cancelled != nil && r.cancelled() {
+			r.err = errStopped
+		}
+		if r.progress != nil && r.counted.N-r.reported >= progressEvery {
+			r.reported = r.counted.N
+			r.progress(r.counted.N, max(r.size, r.counted.N))
+		}
+	}
+}
+
+func (r *reader) count(what string) int64 {
+	var n int64
+	if r.info.NarrowCounts {
+		n = int64(r.u16(what))
+	} else {
+		n = int64(r.u32(what))
+	}
+	if r.err == nil && n > (r.end-r.off)/6 {
+		r.fail("frame %d of thread %d: %d %s, but %d bytes remain", int32(r.frame.Number), r.frame.Thread, n, what, r.end-r.off)
+	}
+	return n
+}
+
+// points reads n points and calls add with the first keep of them, a run at a time: memory grows with what the file holds, not with what it announces.
+func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
+	const run = 4096
+	for done := int64(0); done < n && r.err == nil; {
+		k := min(n-done, run)
+		b := r.take(int(6*k), what)
+		if b == nil {
+			return
+		}
+		if done < keep {
+			add(b[:6*min(k, keep-done)])
+		}
+		done += k
+	}
+	if n > keep && r.err == nil && r.visitor == nil {
+		r.h.Lost(model.Loss{Reason: model.LossLimit, N: n - keep, Detail: fmt.Sprintf(
+			"frame %d of thread %d has %d %s; those after the first %d were dropped",
+			int32(r.frame.Number), r.frame.Thread, n, what, keep)})
+	}
+}
+
+func (r *reader) events() {
+	r.frame.Events = r.frame.Events[:0]
+	r.points(r.count("events"), pstats.MaxFrameEvents, "events", func(b []byte) {
+		if r.visitor != nil {
+			r.visitor.Events(b)
+			return
+		}
+		n := len(r.frame.Events)
+		r.frame.Events = slices.Grow(r.frame.Events, len(b)/6)[:n+len(b)/6]
+		for i := range r.frame.Events[n:] {
+			p := b[6*i : 6*i+6 : 6*i+6]
+			r.frame.Events[n+i] = wire.Event{Word: binary.LittleEndian.Uint16(p), Time: math.Float32frombits(binary.LittleEndian.Uint32(p[2:]))}
+		}
+	})
+}
+
+func (r *reader) levels() {
+	r.frame.Levels = r.frame.Levels[:0]
+	r.points(r.count("levels"), maxFrameLevels, "levels", func(b []byte) {
+		for ; len(b) >= 6 && r.visitor == nil; b = b[6:] {
+			r.frame.Levels = append(r.frame.Levels, wire.Level{Collector: binary.LittleEndian.Uint16(b), Value: math.Float32frombits(binary.LittleEndian.Uint32(b[2:]))})
+		}
+	})
+}

@@ -1,0 +1,260 @@
+package sessionfile_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/net/pstats/pstatstest"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+func TestConstructedSession(t *testing.T) {
+	raw, info, err := pstatstest.ReadRaw(pstatstest.Constructed(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantInfo := sessionfile.Info{
+		Major: 1, Minor: 1, ClientKnown: true, Host: "pc", Program: "demo", PID: 1234, LevelThreads: map[int][]uint32{2: {1, 0}},
+		Colors:      []sessionfile.Color{{1, 1, 0, 0}},
+		StripCharts: []sessionfile.StripChart{{Scroll: true, Width: 20, FullScale: 0.0625, Window: sessionfile.Window{Present: true, X: 10, Y: 20, W: 400, H: 100}}},
+		Frames:      1,
+	}
+	if diff := cmp.Diff(wantInfo, info); diff != "" {
+		t.Errorf("info (-want +got):\n%s", diff)
+	}
+	wantFrame := &wire.Frame{Number: 5, Events: []wire.Event{{Word: 0, Time: 1}, {Word: 1, Time: 1.25}, {Word: 1 | wire.StopBit, Time: 1.5}, {Word: wire.StopBit, Time: 2}}, Levels: []wire.Level{{Collector: 2, Value: 2.5}}}
+	if diff := cmp.Diff(wantFrame, raw.FrameOf(0, 5)); diff != "" {
+		t.Errorf("frame (-want +got):\n%s", diff)
+	}
+	if def, _ := raw.Collector(2); def.Name != "Tris" || def.Units != "K" || def.Sort != -1 || def.Scale != 10 {
+		t.Errorf("%+v", def)
+	}
+}
+
+// TestSessionRoundTrip reads files that the official viewer wrote and writes them again: not a byte may differ.
+func TestSessionRoundTrip(t *testing.T) {
+	files := map[string][]byte{"constructed": pstatstest.Constructed(t)}
+	for _, name := range pstatstest.Captures {
+		if recordings.Here(t, recordings.PStats, name) {
+			files[name] = pstatstest.Bytes(t, name+".pstats")
+		}
+	}
+	for name, data := range files {
+		raw, info, err := pstatstest.ReadRaw(data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, &info) })
+		if !bytes.Equal(got, data) {
+			at := 0
+			for at < len(got) && at < len(data) && got[at] == data[at] {
+				at++
+			}
+			t.Errorf("%s: %d bytes instead of %d, the first difference at %d", name, len(got), len(data), at)
+		}
+	}
+}
+
+// variant writes a session in one of the layouts of section 12.5, with the 64-bit length form if long.
+func variant(raw *sessionfile.Raw, info sessionfile.Info, narrow, wideColors, long bool) []byte {
+	le := binary.LittleEndian
+	body := sessionfile.FileHead(&info, raw.CollectorDefs())
+	version := wire.Version{Major: 3, Minor: 2}
+	if narrow {
+		version.Minor = 1
+	}
+	for _, thread := range raw.ThreadIndices() {
+		body = le.AppendUint16(body, uint16(thread))
+		body = wire.AppendString(body, raw.ThreadName(thread))
+		for _, n := range raw.Numbers(thread) {
+			body = append(body, wire.AppendFrame(nil, version, raw.FrameOf(thread, n))[3:]...)
+		}
+		body = append(body, 255, 255, 255, 255)
+	}
+	body = append(body, 255, 255)
+	tail := sessionfile.FileTail(&info)
+	if wideColors {
+		wide := le.AppendUint32(nil, uint32(len(info.Colors)))
+		for _, c := range info.Colors {
+			wide = le.AppendUint32(wide, uint32(c.Collector))
+			for _, v := range []float32{c.R, c.G, c.B} {
+				wide = le.AppendUint64(wide, math.Float64bits(float64(v)))
+			}
+		}
+		tail = append(wide, tail[4+16*len(info.Colors):]...)
+	}
+	body = append(body, tail...)
+	out := sessionfile.FileMagic[:]
+	if long {
+		out = le.AppendUint64(append(out, 255, 255, 255, 255), uint64(len(body)))
+	} else {
+		out = le.AppendUint32(out, uint32(len(body)))
+	}
+	return append(out, body...)
+}
+
+// TestSessionVariants reads every layout that was ever written under the same version number, plain and compressed.
+func TestSessionVariants(t *testing.T) {
+	for _, name := range []string{"constructed", "nested", "levels", "late", "bigframes"} {
+		var data []byte
+		if name == "constructed" {
+			data = pstatstest.Constructed(t)
+		} else if !recordings.Here(t, recordings.PStats, name) {
+			continue
+		} else {
+			data = pstatstest.Bytes(t, name+".pstats")
+		}
+		raw, info, err := pstatstest.ReadRaw(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for bits := range 16 {
+			narrow, wide, long := bits&1 != 0, bits&2 != 0, bits&4 != 0
+			encoded := variant(raw, info, narrow, wide, long)
+			if bits&8 != 0 {
+				if wide {
+					continue // nobody wrote both, and they cannot be told apart
+				}
+				encoded = append(encoded, "something of somebody else's"...)
+				// behind the reserved field, still inside the datagram
+				if long {
+					binary.LittleEndian.PutUint64(encoded[12:], uint64(len(encoded)-20))
+				} else {
+					binary.LittleEndian.PutUint32(encoded[8:], uint32(len(encoded)-12))
+				}
+			}
+			for _, pack := range []string{"", "gzip", "zlib"} {
+				if pack != "" && bits != 3 && name != "constructed" {
+					continue
+				}
+				var b bytes.Buffer
+				var w io.WriteCloser
+				switch pack {
+				case "gzip":
+					w = gzip.NewWriter(&b)
+				case "zlib":
+					w = zlib.NewWriter(&b)
+				}
+				if w != nil {
+					w.Write(encoded)
+					w.Close()
+				} else {
+					b.Write(encoded)
+				}
+				again, got, err := pstatstest.ReadRaw(b.Bytes())
+				if err != nil {
+					t.Errorf("%s narrow %v wide %v long %v %s: %v", name, narrow, wide, long, pack, err)
+					continue
+				}
+				if got.NarrowCounts != narrow || got.WideColors != (wide && len(info.Colors) > 0) || got.Frames != info.Frames {
+					t.Errorf("%s narrow %v wide %v long %v: recognised as %v %v with %d frames", name, narrow, wide, long, got.NarrowCounts, got.WideColors, got.Frames)
+				}
+				got.NarrowCounts, got.WideColors = false, false
+				if rewritten := pstatstest.Written(t, func(w io.Writer) error { return again.WriteSession(w, &got) }); !bytes.Equal(rewritten, data) {
+					t.Errorf("%s narrow %v wide %v long %v %s: content differs", name, narrow, wide, long, pack)
+				}
+			}
+		}
+	}
+}
+
+// lossCounter counts what is lost and the frames.
+type lossCounter struct {
+	*sessionfile.Raw
+	lost   map[model.LossReason]int64
+	frames int
+}
+
+func (c *lossCounter) Lost(l model.Loss)          { c.lost[l.Reason] += l.N }
+func (c *lossCounter) Frame(f *wire.Frame, n int) { c.frames++; c.Raw.Frame(f, n) }
+
+// TestSessionTruncated cuts a file at every byte: no cut is fatal, what was whole is delivered, and the error says that the file is cut off.
+func TestSessionTruncated(t *testing.T) {
+	for name, data := range map[string][]byte{"constructed": pstatstest.Constructed(t), "fragmented": pstatstest.Bytes(t, "fragmented.pstats")} {
+		_, info, err := pstatstest.ReadRaw(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := 1
+		if len(data) > 1000 {
+			step = 37
+		}
+		frames := 0
+		for cut := 0; cut < len(data); cut++ {
+			if cut%step != 0 && cut < len(data)-50 {
+				continue
+			}
+			c := &lossCounter{Raw: sessionfile.NewRaw(), lost: map[model.LossReason]int64{}}
+			_, err := sessionfile.Read(bytes.NewReader(data[:cut]), "cut.pstats", int64(cut), c, nil)
+			var fe *sessionfile.Error
+			if !errors.As(err, &fe) || !fe.Truncated || fe.Name != "cut.pstats" || fe.Offset > int64(cut) || !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Fatalf("%s cut at %d: %v", name, cut, err)
+			}
+			if c.lost[model.LossTruncated] != 1 {
+				t.Fatalf("%s cut at %d: losses %v", name, cut, c.lost)
+			}
+			if c.frames < frames {
+				t.Fatalf("%s cut at %d: %d frames, a shorter cut gave %d", name, cut, c.frames, frames)
+			}
+			frames = c.frames
+		}
+		if int64(frames) != info.Frames {
+			t.Errorf("%s: the longest cut gave %d frames of %d", name, frames, info.Frames)
+		}
+	}
+}
+
+// TestSessionHostile reads files that announce too much or make no sense: a clear error, and memory by what is there, not by what is announced.
+func TestSessionHostile(t *testing.T) {
+	good := pstatstest.Constructed(t)
+	patch := func(at int, with ...byte) []byte {
+		b := bytes.Clone(good)
+		copy(b[at:], with)
+		return b
+	}
+	cases := []struct {
+		name, reason string
+		data         []byte
+	}{
+		{"empty", "cut off", nil},
+		{"other magic", "not a PStats session", patch(0, 'P')},
+		{"layout file", "not a PStats session", patch(0, 'p', 's', 'l', 'y', 't')},
+		{"version 2", "version 2.1 is not known", patch(12, 2)},
+		{"event count 2^32-1", "4294967295 events", patch(0xab, 255, 255, 255, 255)},
+		{"level count 2^31", "2147483648 levels", patch(0xc7, 0, 0, 0, 128)},
+		{"length too short", "the session ends", patch(8, 0x40, 0)},
+		{"level bits", "words of level bits", patch(0x90, 255, 255, 255, 255)},
+		{"colour count", "4294967295 colours", patch(0xd7, 255, 255, 255, 255)},
+		{"window neither there nor not", "neither true nor false", patch(0x10e, 7)},
+		{"long length beyond all bounds", "cut off", append(bytes.Clone(sessionfile.FileMagic[:]), bytes.Repeat([]byte{255}, 12)...)},
+		{"damaged gzip", "not a whole compressed file", []byte{0x1f, 0x8b, 8}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _, err := pstatstest.ReadRaw(c.data)
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "test.pstats") {
+				t.Errorf("error %v, want %q", err, c.reason)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > 8<<20 {
+				t.Errorf("%d bytes were allocated", used)
+			}
+		})
+	}
+}

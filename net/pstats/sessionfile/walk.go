@@ -1,0 +1,93 @@
+package sessionfile
+
+import (
+	"bufio"
+	"io"
+
+	"framescope/net/feed"
+	"framescope/net/pstats"
+)
+
+// A Visitor is told by a Walk where the threads of a session file are. Offsets are those in the
+// file.
+type Visitor interface {
+	// Begin says that a thread begins, or a further piece of it: its first frame is at offset.
+	Begin(thread int, name string, offset int64)
+	// Events gives the next events of a frame, 6 bytes each, as they are in the file (PROTOCOL.md
+	// section 12.4). The slice is only valid during the call.
+	Events(points []byte)
+	// LeftOut says that the frame whose events came last is left out: its number is damaged.
+	LeftOut()
+	// Frame says that a frame ended at offset.
+	Frame(offset int64)
+	// End says that the thread ends at offset; whole is false when something is wrong there.
+	End(offset int64, whole bool)
+}
+
+// A Walk goes over a session file that is not compressed, which is cheap, because every frame tells
+// its length. What is of threads goes to a Visitor, who may have them read at the same time, by
+// Sections; all else is read as Read does.
+type Walk struct {
+	file io.ReaderAt
+	r    *reader
+}
+
+// NewWalk returns a walk over a file of so many bytes that ends early when stopped returns true,
+// which is asked after each frame. name is for messages.
+func NewWalk(file io.ReaderAt, name string, size int64, h pstats.Handler, v Visitor, stopped func() bool) *Walk {
+	w := &Walk{file: file, r: newReader(file, size, h)}
+	w.r.name, w.r.visitor, w.r.cancelled, w.r.defined = name, v, stopped, new([1 << 15]bool)
+	return w
+}
+
+// newReader returns a reader of a file that is not compressed.
+func newReader(file io.ReaderAt, size int64, h pstats.Handler) *reader {
+	counted := &feed.CountingReader{R: io.NewSectionReader(file, 0, size)}
+	return &reader{br: bufio.NewReaderSize(counted, lookAhead), h: h, counted: counted, size: size}
+}
+
+// Run walks to the end of the file, or to where it cannot be read any further.
+func (w *Walk) Run() { w.r.read() }
+
+// Finish tells the handler and progress, which may be nil, how the walk ended, and returns what
+// Read does. It is for when the sections have been read, too.
+func (w *Walk) Finish(progress func(done, total int64)) (Info, error) {
+	if w.r.err == nil {
+		w.r.progress, w.r.counted.N = progress, w.r.size
+	}
+	return w.r.finish()
+}
+
+// Sections returns a reader of single threads, for one goroutine at a time. It may be asked for from
+// the first frame on that the Visitor was told of, by the goroutine that walks, or when the walk is
+// over.
+func (w *Walk) Sections(h pstats.Handler) *Sections {
+	s := &Sections{file: w.file, size: w.r.size, r: newReader(w.file, w.r.size, h)}
+	s.r.name, s.r.defined, s.r.end = w.r.name, w.r.defined, w.r.end
+	s.r.info.NarrowCounts = w.r.info.NarrowCounts
+	return s
+}
+
+// Sections reads threads of a session file, one after another.
+type Sections struct {
+	file io.ReaderAt
+	size int64
+	r    *reader
+}
+
+// Read hands the frames of a thread, which begin at an offset, to the handler, and returns where it
+// ended. length is that of the thread in bytes, 0 if not known. Errors are those of the walk, so that
+// none is returned. stopped is asked after each frame whether that was enough.
+func (s *Sections) Read(thread int, offset, length int64, stopped func(offset int64) bool) int64 {
+	if length <= 0 {
+		length = s.size - offset
+	}
+	r := s.r
+	r.counted.R = io.NewSectionReader(s.file, offset, length)
+	r.br.Reset(r.counted)
+	r.off, r.err, r.info.Frames = offset, nil, 1 // the variant was chosen
+	r.frame.Thread = uint16(thread)
+	r.cancelled = func() bool { return stopped(r.off) }
+	r.frames()
+	return r.off
+}

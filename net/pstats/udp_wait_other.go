@@ -1,8 +1,0 @@
-//go:build !unix
-
-package pstats
-
-import "net"
-
-// waitDatagram returns at once: these systems cannot wait without a buffer.
-func waitDatagram(*net.UDPConn) {}
