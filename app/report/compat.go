@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/compat"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"

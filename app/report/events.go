@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
@@ -24,7 +25,7 @@ type eventWriter struct {
 	line  []byte
 }
 
-func writeEvents(out *bufio.Writer, s *model.Session, tracks []model.TrackID, beginNs, endNs int64, raw *sessionfile.Raw) error {
+func writeEvents(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, raw *sessionfile.Raw) error {
 	w := &eventWriter{out: out, s: s, names: map[model.CollectorID][]byte{}, pid: max(0, s.Info().PID)}
 	out.WriteString("[\n")
 	for _, id := range tracks {

@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
 )
 

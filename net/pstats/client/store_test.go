@@ -70,7 +70,7 @@ func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 }
 
 func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
-	sink := &directSink{s: model.NewSession(), done: make(chan struct{})}
+	sink := &directSink{s: store.NewSession(), done: make(chan struct{})}
 	server, err := server.Listen(t.Context(), server.Config{
 		Addr:       "127.0.0.1:0",
 		NewSession: func(server.SessionInfo) pstats.Handler { return decode.New(sink, decode.Options{}) },

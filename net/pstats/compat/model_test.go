@@ -12,6 +12,7 @@ import (
 	"framescope/assets"
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
@@ -30,7 +31,7 @@ const (
 // sessionOf brings a capture into a session.
 func sessionOf(t testing.TB, name, from string) *store.Session {
 	t.Helper()
-	s := &pstatstest.Sink{Session: model.NewSession()}
+	s := &pstatstest.Sink{Session: store.NewSession()}
 	switch from {
 	case fromFile:
 		if err := decode.OpenFile(context.Background(), pstatstest.Path(t, name+".pstats"), s); err != nil {
@@ -112,7 +113,7 @@ func ns(sec float64) int64 {
 	return n
 }
 
-func compareFrames(t *testing.T, s *model.Session, raw *sessionfile.Raw, name string) string {
+func compareFrames(t *testing.T, s *store.Session, raw *sessionfile.Raw, name string) string {
 	c := pstatstest.Tally{T: t, What: "frames"}
 	next := map[int]int{}
 	spans := map[int]int64{}
@@ -156,7 +157,7 @@ func compareFrames(t *testing.T, s *model.Session, raw *sessionfile.Raw, name st
 	return c.String()
 }
 
-func compareDefs(t *testing.T, s *model.Session, name string) string {
+func compareDefs(t *testing.T, s *store.Session, name string) string {
 	c := pstatstest.Tally{T: t, What: "definitions"}
 	want := pstatstest.LoadDefs(t, name)
 	info := s.Info()
@@ -190,7 +191,7 @@ func compareDefs(t *testing.T, s *model.Session, name string) string {
 	return c.String()
 }
 
-func compareBars(t *testing.T, s *model.Session, name string) string {
+func compareBars(t *testing.T, s *store.Session, name string) string {
 	c := pstatstest.Tally{T: t, What: "bars"}
 	want := oracleBars(t, name)
 	slices.SortStableFunc(want, orderOfBars)
@@ -226,9 +227,9 @@ func compareBars(t *testing.T, s *model.Session, name string) string {
 	return c.String()
 }
 
-func compareStrips(t *testing.T, s *model.Session, raw *sessionfile.Raw, name string) string {
+func compareStrips(t *testing.T, s *store.Session, raw *sessionfile.Raw, name string) string {
 	c := pstatstest.Tally{T: t, What: "strips"}
-	var buf []model.Band
+	var buf []store.Band
 	for _, w := range oracleStrips(t, name) {
 		tr := trackOf(t, s, w.thread)
 		i, ok := tr.FrameByNumber(int64(w.frame))
@@ -278,7 +279,7 @@ func compareStrips(t *testing.T, s *model.Session, raw *sessionfile.Raw, name st
 	return c.String()
 }
 
-func compareFlame(t *testing.T, s *model.Session, raw *sessionfile.Raw, name string) string {
+func compareFlame(t *testing.T, s *store.Session, raw *sessionfile.Raw, name string) string {
 	c := pstatstest.Tally{T: t, What: "flame"}
 	plain := map[int]map[int32]map[string]float64{}
 	for _, thread := range raw.ThreadIndices() {
@@ -341,7 +342,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := sessionOf(t, name, fromFile)
 			raw, _ := pstatstest.Raw(t, name, true)
-			var tree model.FlameTree
+			var tree store.FlameTree
 			var alone []model.CollectorTime
 			frames := 0
 			for _, thread := range raw.ThreadIndices() {
@@ -376,7 +377,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 func apart(n int) int { return max(n, -n) }
 
 // layTree lays out a flame tree as the official viewer does: packed, in the order of the nodes; what is narrower than a pixel is left out with all above it.
-func layTree(tree *model.FlameTree, width float64) (out []FlameBar) {
+func layTree(tree *store.FlameTree, width float64) (out []FlameBar) {
 	total := float64(tree.Total)
 	type place struct {
 		x, end float64 // next child's x
@@ -403,7 +404,7 @@ func layTree(tree *model.FlameTree, width float64) (out []FlameBar) {
 	return out
 }
 
-func compareRates(t *testing.T, s *model.Session, name string) string {
+func compareRates(t *testing.T, s *store.Session, name string) string {
 	c := pstatstest.Tally{T: t, What: "rates"}
 	for _, r := range pstatstest.Rows(t, name+".summary.tsv") {
 		tr := trackOf(t, s, pstatstest.Atoi(t, r[0]))

@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 )
@@ -33,7 +33,7 @@ func BenchmarkReadSession(b *testing.B) {
 			for b.Loop() {
 				s := &pstatstest.Sink{}
 				if to == "store" {
-					s.Session = model.NewSession()
+					s.Session = store.NewSession()
 				}
 				if _, err := sessionfile.Read(bytes.NewReader(data), "bench", 0, New(s, Options{File: true}), nil); err != nil {
 					b.Fatal(err)

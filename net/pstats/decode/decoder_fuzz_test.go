@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/compat"
 	"framescope/net/pstats/pstatstest"
@@ -184,7 +185,7 @@ func FuzzDecoderFrames(f *testing.F) {
 	f.Add([]byte{46, 0, 2, 0, 10, 1, 250, 1, 244, 0x82, 210, 0x81, 10, 0x80, 10, 3, 4, 230, 1, 216, 1, 1, 6, 0, 0, 0, 10, 1, 10, 2, 10, 0x82, 10, 0x81, 10, 0x80, 10})
 	f.Add(bytes.Repeat([]byte{39, 1, 2, 1, 2, 3, 4, 5, 0x85, 0x83, 0x72, 255, 0x80, 0}, 40))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &pstatstest.Sink{Session: model.NewSession(), Keep: true}
+		s := &pstatstest.Sink{Session: store.NewSession(), Keep: true}
 		d := New(checkedSink{s, t}, Options{})
 		feedBytes(data, frameChecker{d, s, t})
 		checkLanes(t, s.Session)
@@ -212,7 +213,7 @@ func FuzzSessionFile(f *testing.F) {
 	}
 	f.Add(pstatstest.Bytes(f, "fragmented.pstats"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &pstatstest.Sink{Session: model.NewSession()}
+		s := &pstatstest.Sink{Session: store.NewSession()}
 		raw := sessionfile.NewRaw()
 		d := New(checkedSink{s, t}, Options{File: true})
 		info, err := sessionfile.Read(bytes.NewReader(data), "fuzz", int64(len(data)), pstats.Tee(d, raw), nil)

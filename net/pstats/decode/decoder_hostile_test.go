@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/wire"
@@ -49,7 +50,7 @@ func TestHostileFrames(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := &pstatstest.Sink{Session: model.NewSession()}
+			s := &pstatstest.Sink{Session: store.NewSession()}
 			d := New(checkedSink{s, t}, Options{})
 			for _, f := range c.frames {
 				d.Frame(f, 0)
@@ -101,7 +102,7 @@ func repeated(n int) (out []*wire.Frame) {
 
 // TestHostileDefinitions sends definitions that make no sense, and floods of them.
 func TestHostileDefinitions(t *testing.T) {
-	s := &pstatstest.Sink{Session: model.NewSession()}
+	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
 	d.Collectors([]wire.CollectorDef{
 		{Index: -1, Name: "negative"}, {Index: -32768, Name: "negative"}, {Index: 1, Parent: 1, Name: "itself"}, {Index: 2, Parent: 3, Name: "ring"}, {Index: 3, Parent: 2, Name: "ring"},
@@ -178,7 +179,7 @@ func TestHostileMemory(t *testing.T) {
 
 // TestTracks checks how threads become tracks.
 func TestTracks(t *testing.T) {
-	s := &pstatstest.Sink{Session: model.NewSession()}
+	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
 	frame := func(thread uint16, number uint32, at float32) {
 		d.Frame(&wire.Frame{Thread: thread, Number: number, Events: []wire.Event{{Word: 0, Time: at}, {Word: wire.StopBit, Time: at + 0.01}}}, 0)

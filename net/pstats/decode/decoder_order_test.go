@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
@@ -54,8 +55,8 @@ func dump(s *store.Session) []string {
 }
 
 // sessionOfFrames decodes frames in the given order.
-func sessionOfFrames(t testing.TB, frames []*wire.Frame) (*model.Session, [model.NumLossReasons]int64) {
-	s := &pstatstest.Sink{Session: model.NewSession()}
+func sessionOfFrames(t testing.TB, frames []*wire.Frame) (*store.Session, [model.NumLossReasons]int64) {
+	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
 	for _, f := range frames {
 		d.Frame(f, 0)
@@ -182,7 +183,7 @@ func reusesIndex(frames []*wire.Frame) bool {
 
 // TestLateBeyondWindow checks what is too late: it is counted, and changes nothing.
 func TestLateBeyondWindow(t *testing.T) {
-	s := &pstatstest.Sink{Session: model.NewSession()}
+	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
 	frame := func(n int) *wire.Frame {
 		return &wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(n)}, {Word: wire.StopBit, Time: float32(n + 1)}}}
@@ -223,7 +224,7 @@ func TestLateFramesCost(t *testing.T) {
 			arrived = append(arrived, frame(k))
 		}
 	}
-	s := &pstatstest.Sink{Session: model.NewSession()}
+	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})
 	for _, f := range arrived {
 		d.Frame(f, 1)

@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 )
 
 // Sink keeps everything that a decoder writes, and optionally applies it to a session.
 type Sink struct {
-	Session *model.Session // may be nil
+	Session *store.Session // may be nil
 	Keep    bool           // keep copies of batches
 	Batches []model.Batch
 	Changes []model.Change

@@ -160,7 +160,7 @@ func TestJournalIsLive(t *testing.T) {
 		root := journal.OpenRoot("/sessions", journal.RootOptions{FS: fsys})
 		defer root.Close()
 		w := root.Create(journal.Meta{Source: Source, Peer: "127.0.0.1:7"}, journal.Options{SegmentBytes: 600, Flush: time.Microsecond})
-		live, direct := &pstatstest.Sink{Session: model.NewSession()}, &calls{}
+		live, direct := &pstatstest.Sink{Session: store.NewSession()}, &calls{}
 		liveCalls(rt, pstats.Tee(decode.New(live, decode.Options{Peer: "127.0.0.1:7"}), direct, NewEncoder(w)))
 		if err := w.Wait(time.Minute); err != nil {
 			rt.Fatal(err)
@@ -188,7 +188,7 @@ func TestJournalIsLive(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer r2.Close()
-		replayed := &pstatstest.Sink{Session: model.NewSession()}
+		replayed := &pstatstest.Sink{Session: store.NewSession()}
 		stream := NewStream(replayed, r2.Meta())
 		for {
 			rec, err := r2.Next()

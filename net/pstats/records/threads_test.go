@@ -21,7 +21,7 @@ import (
 // TestReusedThreadsAreSaved sends what clients before 3.2 send when threads come and go: the same index, numbers from the beginning. A saved session must have every frame, in
 // as many threads as were on screen.
 func TestReusedThreadsAreSaved(t *testing.T) {
-	s := &pstatstest.Sink{Session: model.NewSession()}
+	s := &pstatstest.Sink{Session: store.NewSession()}
 	raw := sessionfile.NewRaw()
 	root := memoryRoot(t, journal.RootOptions{})
 	w := root.Create(journal.Meta{Source: Source}, journal.Options{})
@@ -65,7 +65,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	if err := raw.WriteSession(&b, nil); err != nil || !bytes.Equal(b.Bytes(), saved) {
 		t.Errorf("journal and raw session differ: %v", err)
 	}
-	again := &pstatstest.Sink{Session: model.NewSession()}
+	again := &pstatstest.Sink{Session: store.NewSession()}
 	if _, err := sessionfile.Read(bytes.NewReader(saved), "saved", 0, decode.New(again, decode.Options{File: true}), nil); err != nil {
 		t.Fatal(err)
 	}

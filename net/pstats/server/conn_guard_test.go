@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
@@ -28,7 +29,7 @@ type goodClient struct {
 }
 
 func newGoodClient(t *testing.T) *goodClient {
-	r := &goodClient{t: t, out: &pstatstest.Sink{Session: model.NewSession()}, port: netip.MustParseAddrPort("127.0.0.1:5000")}
+	r := &goodClient{t: t, out: &pstatstest.Sink{Session: store.NewSession()}, port: netip.MustParseAddrPort("127.0.0.1:5000")}
 	r.c = fuzzConn(nil)
 	r.c.server.cfg.NewSession = func(info SessionInfo) pstats.Handler {
 		return decode.New(r.out, decode.Options{Peer: info.Peer.String()})

@@ -175,7 +175,7 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			if err := kept.Wait(patience); err != nil {
 				t.Fatal(err)
 			}
-			again := &pstatstest.Sink{Session: model.NewSession()}
+			again := &pstatstest.Sink{Session: store.NewSession()}
 			r, err := journal.Open(kept.Path())
 			if err != nil {
 				t.Fatal(err)
@@ -191,7 +191,7 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			if err := records.Export(t.Context(), kept.Path(), file); err != nil {
 				t.Fatal(err)
 			}
-			out := &pstatstest.Sink{Session: model.NewSession()}
+			out := &pstatstest.Sink{Session: store.NewSession()}
 			if err := (decode.Source{}).OpenFile(t.Context(), file, out); err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"framescope/internal/wait"
-	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
@@ -39,7 +39,7 @@ func TestStorm(t *testing.T) {
 
 func (s stormTrial) run(t *testing.T) {
 	filesBefore, goroutinesBefore := openFiles(), runtime.NumGoroutine()
-	good := &pstatstest.Sink{Session: model.NewSession()}
+	good := &pstatstest.Sink{Session: store.NewSession()}
 	srv := serve(t, func(cfg *Config) {
 		cfg.NewSession = func(info SessionInfo) pstats.Handler {
 			if info.Hello.Program == "demo" {

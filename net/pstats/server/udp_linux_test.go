@@ -14,6 +14,7 @@ import (
 
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
@@ -35,7 +36,7 @@ func (b blockedHandler) Frame(f *wire.Frame, bytes int) {
 // after them.
 func TestDroppedByTheSystem(t *testing.T) {
 	r := newRecording(SessionInfo{})
-	out := &pstatstest.Sink{Session: model.NewSession()}
+	out := &pstatstest.Sink{Session: store.NewSession()}
 	blocked := blockedHandler{nil, make(chan struct{})}
 	s := serve(t, func(cfg *Config) {
 		cfg.NewSession = func(info SessionInfo) pstats.Handler {
@@ -201,7 +202,7 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 // run for a while loses nothing that the system kept for it.
 func TestWhatWaitsIsReadAtTheEnd(t *testing.T) {
 	r := newRecording(SessionInfo{})
-	out := &pstatstest.Sink{Session: model.NewSession()}
+	out := &pstatstest.Sink{Session: store.NewSession()}
 	blocked := blockedHandler{nil, make(chan struct{})}
 	s := serve(t, func(cfg *Config) {
 		cfg.drain = 1
