@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // maxLevel bounds levels either way, so that no sum or mean of them overflows.
@@ -69,7 +70,7 @@ func (s *Session) beginAppend(b *model.Batch) bool {
 			t.rewind(number)
 		}
 		if f.n() > 0 {
-			last := f.number.at(f.number.n - 1)
+			last := f.number.At(f.number.End() - 1)
 			if number <= last {
 				s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: 1, Frames: 1, Begin: begin, End: model.ClampTime(b.End),
 					Detail: "a frame came after a later one of its track"})
@@ -83,7 +84,7 @@ func (s *Session) beginAppend(b *model.Batch) bool {
 		if model.ClampTime(b.End) < begin {
 			s.limit(b.Track, 1, "a frame ended before it began")
 		}
-		t.undo.frame(f.number.n)
+		t.undo.frame(f.number.End())
 	} else if b.Rewind {
 		t.rewind(number)
 	}
@@ -100,7 +101,7 @@ func (s *Session) endAppend(t *Track, b *model.Batch, began int32) {
 		end := max(begin, model.ClampTime(b.End))
 		s.appendAlone(t, b.Alone)
 		s.appendLevels(t, b)
-		t.frames.push(number, begin, end, began, t.alone.rows.n, t.levels.value.n)
+		t.frames.push(number, begin, end, began, t.alone.rows.End(), t.levels.value.End())
 		t.cover(begin, end)
 	} else {
 		s.appendLoose(t, b)
@@ -122,11 +123,11 @@ func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
 	if !b.HasFrame {
 		begin = b.Earliest()
 	}
-	if t.marks.len() == 0 || t.sinceMark >= markBytes {
+	if t.marks.len() == 0 || t.sinceMark >= sizes.MarkBytes {
 		if begin == model.MaxTime {
 			begin = model.MinTime
 		}
-		t.marks.add(mark{stamp: stamp, frame: t.frames.number.n, time: begin, framed: b.HasFrame})
+		t.marks.add(mark{stamp: stamp, frame: t.frames.number.End(), time: begin, framed: b.HasFrame})
 		if t.marks.len() >= 2 && !t.marks.queued {
 			t.marks.queued = true
 			clock.ready = append(clock.ready, evictable{s: s, track: t})
@@ -148,7 +149,7 @@ func (t *Track) laneFor(n int) *lane {
 	if n >= len(t.lanes) {
 		was := cap(t.lanes)
 		t.lanes = append(t.lanes, make([]*lane, n+1-len(t.lanes))...)
-		t.s.mem.of(kindSpans).add(int64(cap(t.lanes)-was) * 8)
+		t.s.mem.of(kindSpans).Add(int64(cap(t.lanes)-was) * 8)
 	}
 	l := t.lanes[n]
 	if l == nil {
@@ -344,20 +345,20 @@ func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
 			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: int64(late), Detail: "messages came too late to be put in their place"})
 		}
 		t.notes.cover(t)
-		t.notes.placer.settle(t.s.mem.of(kindOther))
+		t.notes.placer.Settle(t.s.mem.of(kindOther))
 	}
 	for _, e := range b.Locks {
 		if !s.collectors.ensure(e.Lock) {
 			s.limit(b.Track, 1, "events of locks out of bounds")
 			continue
 		}
-		t.locks.placer.add = append(t.locks.placer.add, lockRow{model.ClampTime(e.Time), number, e.Lock, e.Kind})
+		t.locks.placer.Add = append(t.locks.placer.Add, lockRow{model.ClampTime(e.Time), number, e.Lock, e.Kind})
 	}
-	if len(t.locks.placer.add) > 0 {
+	if len(t.locks.placer.Add) > 0 {
 		if late := t.locks.take(t.lo); late > 0 {
 			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: int64(late), Detail: "lock events came too late to be put in their place"})
 		}
-		t.locks.placer.add = t.locks.placer.add[:0]
+		t.locks.placer.Add = t.locks.placer.Add[:0]
 		t.locks.cover(t)
 		t.locks.settle()
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // bandReader sums the values of a frame into the bands of a focus: one for each child, and one for the focus itself, which comes last. It is
@@ -86,9 +87,9 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 		r.readLevels(t, p, weight)
 		return
 	}
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
 	for i < end {
-		run := t.alone.rows.run(i, end)
+		run := t.alone.rows.Run(i, end)
 		for k := range run {
 			band := r.band(run[k].collector)
 			if band < 0 {
@@ -114,9 +115,9 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 	}
 	var below, own int64
 	last := int32(len(r.bands) - 1)
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
 	for i < end {
-		run := t.alone.rows.run(i, end)
+		run := t.alone.rows.Run(i, end)
 		for k := range run {
 			band := r.band(run[k].collector)
 			if band < 0 {
@@ -139,16 +140,16 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 
 // readLevels implements pstats-viewer section 5: a level counts where it is, and is taken off the nearest ancestor with a level of its own.
 func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
-	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.at(p)
+	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
 	r.stamp++
 	for i := from; i < end; i++ {
-		if at := r.h.slot(model.CollectorID(t.levels.collector.at(i))); at >= 0 {
+		if at := r.h.slot(model.CollectorID(t.levels.collector.At(i))); at >= 0 {
 			r.has[at] = r.stamp
 		}
 	}
 	for i := from; i < end; i++ {
-		if at := r.h.slot(model.CollectorID(t.levels.collector.at(i))); at >= 0 {
-			r.level(at, t.levels.value.at(i)*weight)
+		if at := r.h.slot(model.CollectorID(t.levels.collector.At(i))); at >= 0 {
+			r.level(at, t.levels.value.At(i)*weight)
 		}
 	}
 }
@@ -246,8 +247,8 @@ func (s *Session) FrameStrip(track model.TrackID, frame int, focus model.Collect
 
 // countOf returns how often a collector was started in the frame at a position.
 func (t *Track) countOf(p int64, c model.CollectorID) int32 {
-	from, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
-	i := searchPos(from, end, func(i int64) bool { return model.CollectorID(t.alone.rows.at(i).collector) >= c })
+	from, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
+	i := columns.Search(from, end, func(i int64) bool { return model.CollectorID(t.alone.rows.At(i).collector) >= c })
 	if i < end {
 		if a := t.alone.at(i); a.Collector == c {
 			return a.Count

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // Which bars a lane has depends on minNs alone, and a range's bars are a run of them (visible.go). So the answer for a range holds the answers for all ranges inside it, and
@@ -25,7 +26,7 @@ type barSlot struct {
 	key    barKey
 	t0, t1 int64
 	bars   []Bar // all that touch [t0, t1]
-	booked booked
+	booked columns.Booked
 }
 
 // barKey is what bars depend on.
@@ -87,15 +88,17 @@ func (s *Session) barCache() *barCache {
 	if !s.bars.CompareAndSwap(nil, c) {
 		return s.bars.Load()
 	}
-	s.mem.of(kindOther).add(sizeOf[barCache]())
+	s.mem.of(kindOther).Add(columns.SizeOf[barCache]())
 	return c
 }
 
 // settle writes down what an answer takes.
-func (k *barSlot) settle(a *account) { k.booked.set(a, int64(cap(k.bars))*sizeOf[Bar]()) }
+func (k *barSlot) settle(a *columns.Account) {
+	k.booked.Set(a, int64(cap(k.bars))*columns.SizeOf[Bar]())
+}
 
 // drop forgets all answers.
-func (c *barCache) drop(a *account) {
+func (c *barCache) drop(a *columns.Account) {
 	for i := range c {
 		k := &c[i]
 		k.mu.Lock()

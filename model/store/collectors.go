@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // maxCollectors bounds the collector table: PStats numbers them with 16 bits, and no source that names its own comes near.
@@ -63,7 +64,7 @@ type collectorTable struct {
 	known int              // ids that were defined or used
 	text  int64            // bytes of names and units
 	rev   uint64
-	acc   *account
+	acc   *columns.Account
 
 	mu   sync.Mutex
 	tree atomic.Pointer[hierarchy]
@@ -160,16 +161,16 @@ func (t *collectorTable) markLevel(id model.CollectorID) {
 
 // size returns the bytes of the table.
 func (t *collectorTable) size() int64 {
-	return int64(cap(t.pages))*8 + int64(t.made)*sizeOf[collectorPage]() + t.text
+	return int64(cap(t.pages))*8 + int64(t.made)*columns.SizeOf[collectorPage]() + t.text
 }
 
 // keep makes h the tree.
 func (t *collectorTable) keep(h *hierarchy) {
 	if old := t.tree.Swap(h); old != nil {
-		t.acc.add(-old.bytes)
+		t.acc.Add(-old.bytes)
 	}
 	if h != nil {
-		t.acc.add(h.bytes)
+		t.acc.Add(h.bytes)
 	}
 }
 
@@ -230,7 +231,7 @@ func (t *collectorTable) build(old *hierarchy) *hierarchy {
 			}
 		}
 	}
-	h.bytes = int64(n)*(sizeOf[Collector]()+24+6*4) + int64(len(h.slots))*8 + int64(t.made)*4<<collectorShift
+	h.bytes = int64(n)*(columns.SizeOf[Collector]()+24+6*4) + int64(len(h.slots))*8 + int64(t.made)*4<<collectorShift
 	if n == 0 {
 		return h
 	}

@@ -1,6 +1,9 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/columns"
+)
 
 // mark is a point in the data of a track, or in the samples of a session, up to which they may
 // leave memory together.
@@ -19,7 +22,7 @@ type mark struct {
 type marks struct {
 	list []mark
 	gone int // of the list
-	acc  *account
+	acc  *columns.Account
 
 	queued bool // the store knows that something may leave
 }
@@ -35,7 +38,7 @@ func (x *marks) next() mark {
 	x.gone++
 	m := x.list[x.gone]
 	if x.gone > len(x.list)/2 {
-		x.list = cutFront(x.acc, x.list, x.gone)
+		x.list = columns.CutFront(x.acc, x.list, x.gone)
 		x.gone = 0
 	}
 	return m
@@ -53,7 +56,7 @@ func (x *marks) add(m mark) {
 	} else {
 		x.lower(m.time)
 	}
-	x.list = push(x.acc, x.list, m)
+	x.list = columns.Push(x.acc, x.list, m)
 }
 
 func (x *marks) lower(timeNs int64) {
@@ -72,7 +75,7 @@ func (x *marks) rewind(frame int64) {
 
 // clear lets go of everything.
 func (x *marks) clear() {
-	letGo(x.acc, x.list)
+	columns.LetGo(x.acc, x.list)
 	x.list, x.gone = nil, 0
 }
 
@@ -83,7 +86,7 @@ func (t *Track) mayLeave() bool {
 		return false
 	}
 	to := &t.marks.list[t.marks.gone+1]
-	return t.frames.n() == 0 || !to.framed || to.frame < t.frames.number.n
+	return t.frames.n() == 0 || !to.framed || to.frame < t.frames.number.End()
 }
 
 // evictOldest forgets the oldest part of a track, up to its second mark.
@@ -91,7 +94,7 @@ func (s *Session) evictOldest(t *Track) {
 	to := t.marks.next()
 	f := &t.frames
 	if n := f.n(); n > 0 {
-		from := min(max(to.frame, f.first), f.number.n-1)
+		from := min(max(to.frame, f.first), f.number.End()-1)
 		count := from - f.first
 		alone, levels := rowsBefore(&f.alone, from), rowsBefore(&f.levels, from)
 		t.evictedMissing = model.AddSat(t.evictedMissing, f.dropBefore(from))
@@ -120,7 +123,7 @@ func (s *Session) evictOldest(t *Track) {
 // mayLeaveWholly tells whether the track may let go of all that it holds, also of its newest frame:
 // if that is frames, and nothing that others refer to.
 func (t *Track) mayLeaveWholly() bool {
-	return t.frames.n() > 0 && t.notes.rows.n == 0 && t.locks.events.n == 0
+	return t.frames.n() > 0 && t.notes.rows.End() == 0 && t.locks.events.End() == 0
 }
 
 // evictWhole forgets all that a track holds.
@@ -128,7 +131,7 @@ func (s *Session) evictWhole(t *Track) {
 	n := int64(t.frames.n())
 	t.evicted += n
 	t.evictedMissing = model.AddSat(t.evictedMissing, t.frames.missing)
-	t.leftNumber = t.frames.number.at(t.frames.number.n - 1)
+	t.leftNumber = t.frames.number.At(t.frames.number.End() - 1)
 	s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})
 	t.clearData()
 	t.lo, t.hi = model.MaxTime, model.MinTime
@@ -174,7 +177,7 @@ func (s *Session) evictSamples() {
 	s.rev++
 }
 
-// dropBefore forgets the samples before a time and returns how many.
+// DropBefore forgets the samples before a time and returns how many.
 func (h *thingTable) dropBefore(timeNs int64) (n int64) {
 	h.lo, h.hi = model.MaxTime, model.MinTime
 	for _, x := range h.series {

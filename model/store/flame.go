@@ -1,6 +1,10 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
+)
 
 // Totals per call path, so that the call tree of any range costs the same at ten million spans as at ten thousand.
 //
@@ -28,18 +32,18 @@ type flameIndex struct {
 // tryClose closes the open block at position end if its list is short enough.
 func (f *flameIndex) tryClose(l *lane, end int64, totals *pathTotals) {
 	size := end - f.open
-	if size < flameMinBlock {
-		f.tryAt = f.open + flameMinBlock
+	if size < sizes.FlameMinBlock {
+		f.tryAt = f.open + sizes.FlameMinBlock
 		return
 	}
 	l.addSpans(f.open, end, totals)
 	defer totals.clear()
-	if int64(len(totals.used))*16 > size && size < flameMaxBlock {
+	if int64(len(totals.used))*16 > size && size < sizes.FlameMaxBlock {
 		f.tryAt = f.open + 2*size
 		return
 	}
 	f.push(f.open, end, totals)
-	f.open, f.tryAt = end, end+flameMinBlock
+	f.open, f.tryAt = end, end+sizes.FlameMinBlock
 }
 
 // truncate cuts the index back for a lane of n spans, the last of which is not final; first is the oldest that is kept.
@@ -51,19 +55,19 @@ func (f *flameIndex) truncate(first, n int64) {
 		f.extremes.truncate(keep)
 	}
 	f.open = max(min(f.open, n), first) // behind blocks that are kept nothing is left out; behind holes it may
-	f.tryAt = f.open + flameMinBlock
+	f.tryAt = f.open + sizes.FlameMinBlock
 	for f.tryAt < n {
 		f.tryAt = f.open + 2*(f.tryAt-f.open)
 	}
 }
 
-// dropBefore makes position from the oldest that is kept.
+// DropBefore makes position from the oldest that is kept.
 func (f *flameIndex) dropBefore(from int64) {
 	keep := f.firstBlock(func(b *flameNode) bool { return b.spanBegin >= from })
 	f.pathPyramid.dropBefore(keep)
 	f.extremes.dropBefore(keep)
 	if f.open < from {
-		f.open, f.tryAt = from, from+flameMinBlock
+		f.open, f.tryAt = from, from+sizes.FlameMinBlock
 	}
 }
 
@@ -79,7 +83,7 @@ func (l *lane) addSpans(from, to int64, totals *pathTotals) {
 		totals.visited += to - from
 	}
 	for from < to {
-		c := l.chunks[(from>>chunkShift)-l.firstChunk]
+		c := l.chunks[(from>>sizes.ChunkShift)-l.firstChunk]
 		k := from & chunkMask
 		rows := c.rows[k:min(int64(len(c.rows)), k+to-from)]
 		for j := range rows {
@@ -107,7 +111,7 @@ func (l *lane) addRange(from, to int64, totals *pathTotals) {
 		return
 	}
 	f := &l.flame
-	if to-from < flameMinBlock {
+	if to-from < sizes.FlameMinBlock {
 		l.addSpans(from, to, totals)
 		return
 	}
@@ -158,7 +162,7 @@ func (t *pathTotals) grow(n int) {
 
 // size returns the bytes that it takes.
 func (t *pathTotals) size() int64 {
-	return int64(cap(t.sums))*sizeOf[pathTotal]() + int64(cap(t.seen)) + int64(cap(t.used))*4
+	return int64(cap(t.sums))*columns.SizeOf[pathTotal]() + int64(cap(t.seen)) + int64(cap(t.used))*4
 }
 
 func (t *pathTotals) add(p model.PathID, ns, count int64) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // Frame is one received frame of one track.
@@ -30,96 +31,96 @@ const maxFrameNumber = 1 << 61
 // frameTable holds the frames of a track by column. Positions are absolute (evicted frames keep theirs); indices that callers see start at first.
 type frameTable struct {
 	first      int64
-	number     nearColumn
-	begin, end nearColumn
-	latest     nearColumn    // greatest begin so far: ascending even where a clock ran backwards, so it can be searched
-	spans      column[int32] // that began in the frame
-	alone      nearColumn    // position behind the frame's last row in the alone table
-	levels     nearColumn    // the same in the level table
-	gaps       column[int64] // positions of the frames that have a gap directly before them
-	missing    int64         // frame numbers missing between the frames stored
-	worst      pyramid[int64]
+	number     columns.Near
+	begin, end columns.Near
+	latest     columns.Near          // greatest begin so far: ascending even where a clock ran backwards, so it can be searched
+	spans      columns.Column[int32] // that began in the frame
+	alone      columns.Near          // position behind the frame's last row in the alone table
+	levels     columns.Near          // the same in the level table
+	gaps       columns.Column[int64] // positions of the frames that have a gap directly before them
+	missing    int64                 // frame numbers missing between the frames stored
+	worst      columns.Pyramid[int64]
 }
 
-func (f *frameTable) n() int { return int(f.number.n - f.first) }
+func (f *frameTable) n() int { return int(f.number.End() - f.first) }
 
 func (f *frameTable) push(number, begin, end int64, spans int32, alone, levels int64) {
 	latest := begin
 	if f.n() > 0 {
-		last := f.number.n - 1
-		latest = max(latest, f.latest.at(last))
-		if gap := number - f.number.at(last) - 1; gap > 0 {
-			f.gaps.push(f.number.n)
+		last := f.number.End() - 1
+		latest = max(latest, f.latest.At(last))
+		if gap := number - f.number.At(last) - 1; gap > 0 {
+			f.gaps.Push(f.number.End())
 			f.missing = model.AddSat(f.missing, gap)
 		}
 	}
-	f.number.push(number)
-	f.begin.push(begin)
-	f.end.push(end)
-	f.latest.push(latest)
-	f.spans.push(spans)
-	f.alone.push(alone)
-	f.levels.push(levels)
-	f.worst.grow(f.number.n, worstShift, worstShift, f)
+	f.number.Push(number)
+	f.begin.Push(begin)
+	f.end.Push(end)
+	f.latest.Push(latest)
+	f.spans.Push(spans)
+	f.alone.Push(alone)
+	f.levels.Push(levels)
+	f.worst.Grow(f.number.End(), worstShift, worstShift, f)
 }
 
 // truncate cuts back to the frames before position n.
 func (f *frameTable) truncate(n int64) {
-	for f.gaps.n > f.gaps.start() && f.gaps.at(f.gaps.n-1) >= n {
-		f.gaps.truncate(f.gaps.n - 1)
+	for f.gaps.End() > f.gaps.Start() && f.gaps.At(f.gaps.End()-1) >= n {
+		f.gaps.Truncate(f.gaps.End() - 1)
 	}
-	f.number.truncate(n)
-	f.begin.truncate(n)
-	f.end.truncate(n)
-	f.latest.truncate(n)
-	f.spans.truncate(n)
-	f.alone.truncate(n)
-	f.levels.truncate(n)
-	f.worst.truncate(n)
+	f.number.Truncate(n)
+	f.begin.Truncate(n)
+	f.end.Truncate(n)
+	f.latest.Truncate(n)
+	f.spans.Truncate(n)
+	f.alone.Truncate(n)
+	f.levels.Truncate(n)
+	f.worst.Truncate(n)
 	f.countMissing()
 }
 
-// dropBefore forgets the frames before position n, and returns how many frame numbers were missing among them and before n.
+// DropBefore forgets the frames before position n, and returns how many frame numbers were missing among them and before n.
 func (f *frameTable) dropBefore(n int64) (missing int64) {
 	before := f.missing
 	f.first = n
 	f.countMissing()
-	f.gaps.dropBefore(searchPos(f.gaps.start(), f.gaps.n, func(i int64) bool { return f.gaps.at(i) > n }))
+	f.gaps.DropBefore(columns.Search(f.gaps.Start(), f.gaps.End(), func(i int64) bool { return f.gaps.At(i) > n }))
 	keep := max(n-1, 0) // the row before the first tells where the first one's data begin
-	f.number.dropBefore(keep)
-	f.begin.dropBefore(keep)
-	f.end.dropBefore(keep)
-	f.latest.dropBefore(keep)
-	f.spans.dropBefore(keep)
-	f.alone.dropBefore(keep)
-	f.levels.dropBefore(keep)
-	f.worst.dropBefore(n)
+	f.number.DropBefore(keep)
+	f.begin.DropBefore(keep)
+	f.end.DropBefore(keep)
+	f.latest.DropBefore(keep)
+	f.spans.DropBefore(keep)
+	f.alone.DropBefore(keep)
+	f.levels.DropBefore(keep)
+	f.worst.DropBefore(n)
 	return before - f.missing
 }
 
 func (f *frameTable) countMissing() {
 	f.missing = 0
 	if f.n() > 0 {
-		f.missing = f.number.at(f.number.n-1) - f.number.at(f.first) + 1 - int64(f.n())
+		f.missing = f.number.At(f.number.End()-1) - f.number.At(f.first) + 1 - int64(f.n())
 	}
 }
 
 // rowsBefore returns the position in a row table where frame i's rows begin.
-func rowsBefore(ends *nearColumn, i int64) int64 {
+func rowsBefore(ends *columns.Near, i int64) int64 {
 	if i == 0 {
 		return 0
 	}
-	return ends.at(i - 1)
+	return ends.At(i - 1)
 }
 
 // find returns the position of the first frame with a number of at least number.
 func (f *frameTable) find(number int64) int64 {
-	return searchPos(f.first, f.number.n, func(i int64) bool { return f.number.at(i) >= number })
+	return columns.Search(f.first, f.number.End(), func(i int64) bool { return f.number.At(i) >= number })
 }
 
 // at returns the position of the newest frame that began by timeNs, one before the first if there is none.
 func (f *frameTable) at(timeNs int64) int64 {
-	return searchPos(f.first, f.number.n, func(i int64) bool { return f.latest.at(i) > timeNs }) - 1
+	return columns.Search(f.first, f.number.End(), func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
 }
 
 // gapBefore returns the frame numbers missing directly before the frame at position i.
@@ -127,28 +128,28 @@ func (f *frameTable) gapBefore(i int64) int64 {
 	if i <= f.first {
 		return 0
 	}
-	return f.number.at(i) - f.number.at(i-1) - 1
+	return f.number.At(i) - f.number.At(i-1) - 1
 }
 
-func (f *frameTable) init(acc *account) {
+func (f *frameTable) init(acc *columns.Account) {
 	for _, c := range f.nears() {
-		c.init(acc)
+		c.Init(acc)
 	}
-	f.spans.acc, f.gaps.acc, f.worst.acc = acc, acc, acc
+	f.spans.Acc, f.gaps.Acc, f.worst.Acc = acc, acc, acc
 }
 
-func (f *frameTable) nears() [6]*nearColumn {
-	return [...]*nearColumn{&f.number, &f.begin, &f.end, &f.latest, &f.alone, &f.levels}
+func (f *frameTable) nears() [6]*columns.Near {
+	return [...]*columns.Near{&f.number, &f.begin, &f.end, &f.latest, &f.alone, &f.levels}
 }
 
 // clear lets go of everything.
 func (f *frameTable) clear() {
 	for _, c := range f.nears() {
-		c.clear()
+		c.Clear()
 	}
-	f.spans.clear()
-	f.gaps.clear()
-	f.worst.clear()
+	f.spans.Clear()
+	f.gaps.Clear()
+	f.worst.Clear()
 	f.first, f.missing = 0, 0
 }
 
@@ -177,8 +178,8 @@ func (t *Track) Frame(i int) Frame {
 	}
 	f := &t.frames
 	return Frame{
-		Number: f.number.at(p), Begin: f.begin.at(p), End: f.end.at(p), Spans: f.spans.at(p),
-		Levels:  int32(min(f.levels.at(p)-rowsBefore(&f.levels, p), math.MaxInt32)),
+		Number: f.number.At(p), Begin: f.begin.At(p), End: f.end.At(p), Spans: f.spans.At(p),
+		Levels:  int32(min(f.levels.At(p)-rowsBefore(&f.levels, p), math.MaxInt32)),
 		Missing: f.gapBefore(p),
 	}
 }
@@ -197,7 +198,7 @@ func (t *Track) FrameCovering(timeNs int64) int {
 func (t *Track) FrameByNumber(number int64) (i int, ok bool) {
 	f := &t.frames
 	p := f.find(number)
-	return int(p - f.first), p < f.number.n && f.number.at(p) == number
+	return int(p - f.first), p < f.number.End() && f.number.At(p) == number
 }
 
 // FrameAt returns the index of the newest frame whose Begin <= timeNs, -1 before the first (pstats-viewer section 2, intended answers).
@@ -212,14 +213,14 @@ func (t *Track) FrameRate(windowNs int64) float64 {
 	if f.n() == 0 {
 		return 0
 	}
-	last := f.number.n - 1
-	end := f.end.at(last)
+	last := f.number.End() - 1
+	end := f.end.At(last)
 	then := min(f.at(end-max(windowNs, 0))+1, last)
-	seconds := float64(end-f.begin.at(then)) / 1e9
+	seconds := float64(end-f.begin.At(then)) / 1e9
 	if seconds <= 0 {
 		return 0
 	}
-	return float64(f.number.at(last)-f.number.at(then)+1) / seconds
+	return float64(f.number.At(last)-f.number.At(then)+1) / seconds
 }
 
 // Missing returns how many frame numbers between the first and the last stored frame were never received.
@@ -230,11 +231,11 @@ func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap {
 	f := &t.frames
 	// The first gap in question is the one before the first frame that begins at t0 or later.
 	from := f.at(t0-1) + 1
-	i := searchPos(f.gaps.start(), f.gaps.n, func(i int64) bool { return f.gaps.at(i) >= max(from, f.first+1) })
-	for ; i < f.gaps.n; i++ {
-		p := f.gaps.at(i)
+	i := columns.Search(f.gaps.Start(), f.gaps.End(), func(i int64) bool { return f.gaps.At(i) >= max(from, f.first+1) })
+	for ; i < f.gaps.End(); i++ {
+		p := f.gaps.At(i)
 		g := f.gapAt(p)
-		if g.Begin > t1 && f.latest.at(p) > t1 {
+		if g.Begin > t1 && f.latest.At(p) > t1 {
 			break
 		}
 		if g.Begin <= t1 && g.End >= t0 {
@@ -246,6 +247,6 @@ func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap {
 
 // gapAt describes the gap before the frame at position p. Where the clock ran backwards it has no length.
 func (f *frameTable) gapAt(p int64) Gap {
-	begin := f.end.at(p - 1)
-	return Gap{FirstNumber: f.number.at(p-1) + 1, LastNumber: f.number.at(p) - 1, Begin: begin, End: max(f.begin.at(p), begin)}
+	begin := f.end.At(p - 1)
+	return Gap{FirstNumber: f.number.At(p-1) + 1, LastNumber: f.number.At(p) - 1, Begin: begin, End: max(f.begin.At(p), begin)}
 }

@@ -1,8 +1,9 @@
 package store
 
 import (
-	"slices"
 	"strings"
+
+	"framescope/model/columns"
 )
 
 // interns keeps each of many equal strings once. The empty string is number 0. A string that nobody uses any more leaves, and its number is given again.
@@ -11,7 +12,7 @@ type interns struct {
 	of   map[string]int32
 	free []int32
 	most int // entries that the map has had: a map never shrinks by itself
-	acc  *account
+	acc  *columns.Account
 }
 
 type internRow struct {
@@ -36,7 +37,7 @@ func (x *interns) use(text string) int32 {
 	}
 	if x.of == nil {
 		x.of, x.list = map[string]int32{}, make([]internRow, 1)
-		x.acc.add(sizeOf[internRow]())
+		x.acc.Add(columns.SizeOf[internRow]())
 	}
 	text = strings.Clone(text) // the sender's may be a piece of something large
 	n := int32(len(x.list))
@@ -44,11 +45,11 @@ func (x *interns) use(text string) int32 {
 		n, x.free = x.free[k-1], x.free[:k-1]
 		x.list[n] = internRow{text, 1}
 	} else {
-		x.list = push(x.acc, x.list, internRow{text, 1})
+		x.list = columns.Push(x.acc, x.list, internRow{text, 1})
 	}
 	x.of[text] = n
 	x.most = max(x.most, len(x.of))
-	x.acc.add(int64(len(text)) + internBytes)
+	x.acc.Add(int64(len(text)) + internBytes)
 	return n
 }
 
@@ -60,9 +61,9 @@ func (x *interns) drop(n int32) {
 	r := &x.list[n]
 	if r.uses--; r.uses == 0 {
 		delete(x.of, r.text)
-		x.acc.add(-int64(len(r.text)) - internBytes)
+		x.acc.Add(-int64(len(r.text)) - internBytes)
 		*r = internRow{}
-		x.free = push(x.acc, x.free, n)
+		x.free = columns.Push(x.acc, x.free, n)
 		x.shrink()
 	}
 }
@@ -84,11 +85,11 @@ func (x *interns) shrink() {
 func (x *interns) clear() {
 	for n, r := range x.list {
 		if n > 0 && r.uses > 0 {
-			x.acc.add(-int64(len(r.text)) - internBytes)
+			x.acc.Add(-int64(len(r.text)) - internBytes)
 		}
 	}
-	letGo(x.acc, x.list)
-	letGo(x.acc, x.free)
+	columns.LetGo(x.acc, x.list)
+	columns.LetGo(x.acc, x.free)
 	*x = interns{acc: x.acc}
 }
 
@@ -106,22 +107,4 @@ func (x *interns) find(text string) (n int32, ok bool) {
 	}
 	n, ok = x.of[text]
 	return n, ok
-}
-
-// MessageCategory is a category of messages and how many of them are stored.
-type MessageCategory struct {
-	Name  string
-	Count int64
-}
-
-// MessageCategories appends to out the categories of the stored messages, of all tracks, by name. Messages without a category are not counted.
-func (s *Session) MessageCategories(out []MessageCategory) []MessageCategory {
-	from := len(out)
-	for _, r := range s.notes.categories.list {
-		if r.uses > 0 {
-			out = append(out, MessageCategory{r.text, r.uses})
-		}
-	}
-	slices.SortFunc(out[from:], func(a, b MessageCategory) int { return strings.Compare(a.Name, b.Name) })
-	return out
 }

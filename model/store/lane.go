@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
 )
 
 // A lane is one row of spans of a track: sorted by time, never overlapping. That one property carries every query:
@@ -25,10 +27,10 @@ import (
 // new number of spans.
 
 const (
-	chunkSpans = 1 << chunkShift
+	chunkSpans = 1 << sizes.ChunkShift
 	chunkMask  = chunkSpans - 1
 
-	blockSpans = 1 << blockShift
+	blockSpans = 1 << sizes.BlockShift
 	blockMask  = blockSpans - 1
 
 	// maxLanes bounds the rows of a track.
@@ -75,26 +77,26 @@ type lane struct {
 	lastEnd    int64
 	wide       []wideSpan // ascending by index
 	cuts       []flameCut // ascending by index
-	leaves     column[lodLeaf]
-	lod        pyramid[lodNode] // above the leaves
+	leaves     columns.Column[lodLeaf]
+	lod        columns.Pyramid[lodNode] // above the leaves
 	flame      flameIndex
-	acc        *account
+	acc        *columns.Account
 	touched    uint64 // number of the append that last changed the lane, for the undo log
 }
 
 func (l *lane) row(i int64) *spanRow {
-	return &l.chunks[(i>>chunkShift)-l.firstChunk].rows[i&chunkMask]
+	return &l.chunks[(i>>sizes.ChunkShift)-l.firstChunk].rows[i&chunkMask]
 }
 
 func (l *lane) times(i int64) (begin, end int64) {
-	c := l.chunks[(i>>chunkShift)-l.firstChunk]
+	c := l.chunks[(i>>sizes.ChunkShift)-l.firstChunk]
 	k := i & chunkMask
 	r := &c.rows[k]
 	if r.meta&metaWide != 0 {
 		w := &l.wide[l.findWide(i)]
 		return w.begin, w.end
 	}
-	begin = c.base[k>>blockShift] + int64(r.begin)
+	begin = c.base[k>>sizes.BlockShift] + int64(r.begin)
 	return begin, begin + int64(r.dur)
 }
 
@@ -130,11 +132,11 @@ func (l *lane) append(begin, end, flameEnd int64, path model.PathID, flags model
 		r.begin, r.dur = uint32(offset), uint32(dur)
 	} else {
 		r.meta |= metaWide
-		l.wide = push(l.acc, l.wide, wideSpan{i, begin, end})
+		l.wide = columns.Push(l.acc, l.wide, wideSpan{i, begin, end})
 	}
 	if flameEnd < end {
 		r.meta |= metaCut
-		l.cuts = push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
+		l.cuts = columns.Push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
 	}
 	c := l.tail
 	n := len(c.rows)
@@ -160,8 +162,8 @@ func (l *lane) prepare(i, begin int64, totals *pathTotals) {
 		l.addChunk(begin)
 	}
 	c := l.chunks[len(l.chunks)-1]
-	for int64(len(c.base)) <= k>>blockShift {
-		c.base = push(l.acc, c.base, begin)
+	for int64(len(c.base)) <= k>>sizes.BlockShift {
+		c.base = columns.Push(l.acc, c.base, begin)
 	}
 	for int64(len(c.rows)) < k { // all before it has left, and nobody looks there: positions go on
 		if len(c.rows) == cap(c.rows) {
@@ -169,7 +171,7 @@ func (l *lane) prepare(i, begin int64, totals *pathTotals) {
 		}
 		c.rows = append(c.rows, spanRow{})
 	}
-	l.tail, l.tailBase = c, c.base[k>>blockShift]
+	l.tail, l.tailBase = c, c.base[k>>sizes.BlockShift]
 }
 
 // spanChunkBytes is what a chunk takes besides its spans.
@@ -178,8 +180,8 @@ const spanChunkBytes = 64
 func newLane(mem *memory) *lane {
 	l := &lane{lastEnd: model.MinTime, acc: mem.of(kindSpans)}
 	pyramids := mem.of(kindPyramids)
-	l.leaves.acc, l.lod.acc, l.flame.acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
-	l.acc.add(sizeOf[lane]())
+	l.leaves.Acc, l.lod.Acc, l.flame.acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
+	l.acc.Add(columns.SizeOf[lane]())
 	return l
 }
 
@@ -187,67 +189,67 @@ func newLane(mem *memory) *lane {
 func (l *lane) clear() {
 	l.first = l.n
 	l.dropChunks()
-	letGo(l.acc, l.chunks)
-	letGo(l.acc, l.chunkBegin)
-	letGo(l.acc, l.wide)
-	letGo(l.acc, l.cuts)
+	columns.LetGo(l.acc, l.chunks)
+	columns.LetGo(l.acc, l.chunkBegin)
+	columns.LetGo(l.acc, l.wide)
+	columns.LetGo(l.acc, l.cuts)
 	l.chunks, l.chunkBegin, l.wide, l.cuts = nil, nil, nil, nil
-	l.leaves.clear()
-	l.lod.clear()
+	l.leaves.Clear()
+	l.lod.Clear()
 	l.flame.clear()
-	l.acc.add(-sizeOf[lane]())
+	l.acc.Add(-columns.SizeOf[lane]())
 }
 
 // grow makes room for more rows in a chunk that is not of the full size.
-func (c *spanChunk) grow(acc *account) {
+func (c *spanChunk) grow(acc *columns.Account) {
 	size := min(max(2*len(c.rows), 4), chunkSpans)
 	if size == chunkSpans {
 		rows, base := c.rows, c.base
 		c.fill(acc)
 		c.rows, c.base = append(c.rows, rows...), append(c.base, base...)
-		letGo(acc, rows)
-		letGo(acc, base)
+		columns.LetGo(acc, rows)
+		columns.LetGo(acc, base)
 		return
 	}
 	rows := make([]spanRow, len(c.rows), size)
 	copy(rows, c.rows)
-	acc.add(int64(size-cap(c.rows)) * sizeOf[spanRow]())
+	acc.Add(int64(size-cap(c.rows)) * columns.SizeOf[spanRow]())
 	c.rows = rows
 }
 
 // fill gives a chunk a block.
-func (c *spanChunk) fill(acc *account) {
-	c.block = &getBlock[spanBlock](acc, 1)[:1][0]
+func (c *spanChunk) fill(acc *columns.Account) {
+	c.block = &columns.GetBlock[spanBlock](acc, 1)[:1][0]
 	c.rows, c.base = c.block.rows[:0], c.block.base[:0]
 }
 
 // release lets go of a chunk. Nothing refers to it any more.
 func (l *lane) release(c *spanChunk) {
-	l.acc.add(-spanChunkBytes)
+	l.acc.Add(-spanChunkBytes)
 	if c.block != nil {
-		putBlock(l.acc, unsafe.Slice(c.block, 1))
+		columns.PutBlock(l.acc, unsafe.Slice(c.block, 1))
 		return
 	}
-	letGo(l.acc, c.rows)
-	letGo(l.acc, c.base)
+	columns.LetGo(l.acc, c.rows)
+	columns.LetGo(l.acc, c.base)
 }
 
 func (l *lane) addChunk(begin int64) {
 	if len(l.chunks) == 0 {
-		l.firstChunk = l.n >> chunkShift
+		l.firstChunk = l.n >> sizes.ChunkShift
 	}
 	c := new(spanChunk) // small, and grows by doubling: what is free at the end of a short lane is not little beside what it holds
-	l.acc.add(spanChunkBytes)
-	if l.n>>chunkShift >= chunksAtOnce {
+	l.acc.Add(spanChunkBytes)
+	if l.n>>sizes.ChunkShift >= sizes.ChunksAtOnce {
 		c.fill(l.acc)
 	}
-	l.chunks = push(l.acc, l.chunks, c)
-	l.chunkBegin = push(l.acc, l.chunkBegin, begin)
+	l.chunks = columns.Push(l.acc, l.chunks, c)
+	l.chunkBegin = columns.Push(l.acc, l.chunkBegin, begin)
 }
 
 // dropChunks lets go of the chunks that hold only spans that have left.
 func (l *lane) dropChunks() {
-	for l.gone < len(l.chunks) && (l.first == l.n || (l.firstChunk+int64(l.gone)+1)<<chunkShift <= l.first) {
+	for l.gone < len(l.chunks) && (l.first == l.n || (l.firstChunk+int64(l.gone)+1)<<sizes.ChunkShift <= l.first) {
 		l.release(l.chunks[l.gone])
 		l.chunks[l.gone] = nil
 		l.gone++
@@ -256,7 +258,7 @@ func (l *lane) dropChunks() {
 	case k == len(l.chunks):
 		l.chunks, l.chunkBegin, l.gone, l.tail = l.chunks[:0], l.chunkBegin[:0], 0, nil
 	case k > len(l.chunks)/2:
-		l.chunks, l.chunkBegin = cutFront(l.acc, l.chunks, k), cutFront(l.acc, l.chunkBegin, k)
+		l.chunks, l.chunkBegin = columns.CutFront(l.acc, l.chunks, k), columns.CutFront(l.acc, l.chunkBegin, k)
 		l.firstChunk += int64(k)
 		l.gone = 0
 	}
@@ -274,7 +276,7 @@ func (l *lane) setLast(end, flameEnd int64, flags model.SpanFlags) {
 		r.dur = uint32(end - begin)
 	default:
 		r.meta |= metaWide
-		l.wide = push(l.acc, l.wide, wideSpan{i, begin, end})
+		l.wide = columns.Push(l.acc, l.wide, wideSpan{i, begin, end})
 	}
 	if r.meta&metaCut != 0 {
 		l.cuts = l.cuts[:len(l.cuts)-1]
@@ -282,7 +284,7 @@ func (l *lane) setLast(end, flameEnd int64, flags model.SpanFlags) {
 	r.meta = r.meta&^(metaFlags|metaCut) | uint32(flags)&metaFlags
 	if flameEnd < end {
 		r.meta |= metaCut
-		l.cuts = push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
+		l.cuts = columns.Push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
 	}
 	l.lastEnd = end
 }
@@ -294,7 +296,7 @@ func (l *lane) truncate(n int64) {
 		return
 	}
 	l.tail = nil
-	for k := len(l.chunks) - 1; k >= l.gone && (n == l.first || (l.firstChunk+int64(k))<<chunkShift >= n); k-- {
+	for k := len(l.chunks) - 1; k >= l.gone && (n == l.first || (l.firstChunk+int64(k))<<sizes.ChunkShift >= n); k-- {
 		l.release(l.chunks[k])
 		l.chunks[k] = nil
 		l.chunks, l.chunkBegin = l.chunks[:k], l.chunkBegin[:k]
@@ -305,7 +307,7 @@ func (l *lane) truncate(n int64) {
 	if k := n & chunkMask; k != 0 && len(l.chunks) > 0 {
 		c := l.chunks[len(l.chunks)-1]
 		c.rows = c.rows[:k]
-		c.base = c.base[:(k+blockMask)>>blockShift]
+		c.base = c.base[:(k+blockMask)>>sizes.BlockShift]
 	}
 	l.wide = l.wide[:l.findWide(n)]
 	l.cuts = l.cuts[:l.findCut(n)]
@@ -330,8 +332,8 @@ func (l *lane) evictBefore(timeNs int64) (spans int64) {
 	spans = from - l.first
 	l.first = from
 	l.dropChunks()
-	l.wide = cutFront(l.acc, l.wide, l.findWide(from))
-	l.cuts = cutFront(l.acc, l.cuts, l.findCut(from))
+	l.wide = columns.CutFront(l.acc, l.wide, l.findWide(from))
+	l.cuts = columns.CutFront(l.acc, l.cuts, l.findCut(from))
 	l.lodDropBefore(from)
 	l.flame.dropBefore(from)
 	return spans
@@ -345,14 +347,14 @@ func (l *lane) firstBeginAt(timeNs int64) int64 {
 	}
 	// The first begin at or after timeNs is in the chunk before, or is the first of chunk lo.
 	c := l.chunks[lo-1]
-	at := (l.firstChunk + int64(lo) - 1) << chunkShift
+	at := (l.firstChunk + int64(lo) - 1) << sizes.ChunkShift
 	block := sort.Search(len(c.base), func(k int) bool { return c.base[k] >= timeNs })
 	if block == 0 {
 		return max(at, l.first)
 	}
-	from := max(at+int64(block-1)<<blockShift, l.first)
-	to := at + min(int64(block)<<blockShift, int64(len(c.rows)))
-	return searchPos(from, max(from, to), func(i int64) bool { return l.begin(i) >= timeNs })
+	from := max(at+int64(block-1)<<sizes.BlockShift, l.first)
+	to := at + min(int64(block)<<sizes.BlockShift, int64(len(c.rows)))
+	return columns.Search(from, max(from, to), func(i int64) bool { return l.begin(i) >= timeNs })
 }
 
 // firstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.

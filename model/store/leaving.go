@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // leaving knows which data may leave memory, in the order in which they do: the oldest of sessions
@@ -21,14 +22,14 @@ type leaving struct {
 // parts are what may leave of a session that goes on.
 type parts struct {
 	oldest evictableHeap
-	wholes evictableHeap // all tracks that hold something, by when they last got something, or before
-	known  bool          // the session is among leaving.others
-	dry    uint64        // step at which nothing may leave
-	booked booked        // wholes
+	wholes evictableHeap  // all tracks that hold something, by when they last got something, or before
+	known  bool           // the session is among leaving.others
+	dry    uint64         // step at which nothing may leave
+	booked columns.Booked // wholes
 }
 
 func (p *parts) settle(m *memory) {
-	p.booked.set(m.of(kindOther), int64(cap(p.wholes))*sizeOf[evictable]())
+	p.booked.Set(m.of(kindOther), int64(cap(p.wholes))*columns.SizeOf[evictable]())
 }
 
 // leastTracks is how many tracks of a session always keep their newest frame, whatever the limit.
@@ -223,7 +224,7 @@ func (s *Session) leave() bool {
 		t.evicted += n
 		t.evictedMissing = model.AddSat(t.evictedMissing, t.frames.missing)
 		if n == 0 {
-			n = t.NumSpans() + t.NumMessages() + t.locks.events.n - t.locks.first
+			n = t.NumSpans() + t.NumMessages() + t.locks.events.End() - t.locks.first
 		}
 		some = some || n > 0
 		s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})
@@ -240,7 +241,7 @@ func (s *Session) leave() bool {
 	s.clear()
 	for _, old := range tracks {
 		t := s.ensureTrack(old.Def.ID)
-		s.mem.of(kindOther).add(int64(len(old.Def.Name)))
+		s.mem.of(kindOther).Add(int64(len(old.Def.Name)))
 		t.Def, t.Alive, t.defined = old.Def, old.Alive, old.defined
 		t.losses, t.evicted, t.evictedMissing = old.losses, old.evicted, old.evictedMissing
 		t.leftNumber = old.leftNumber

@@ -42,8 +42,8 @@ func (s *Session) makeLedger() model.Ledger {
 func (s *Session) newestEnd() int64 {
 	newest := int64(model.MinTime)
 	for _, t := range s.tracks {
-		if f := &t.frames; f.number.n > f.first && !t.Def.OwnClock {
-			newest = max(newest, f.end.at(f.number.n-1))
+		if f := &t.frames; f.number.End() > f.first && !t.Def.OwnClock {
+			newest = max(newest, f.end.At(f.number.End()-1))
 		}
 	}
 	return newest

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // Which wait a signal ended is not in the data. Each wake-up, in order of time, is given the earliest signal after the wait began that no wake-up before it was given.
@@ -19,14 +20,14 @@ import (
 // arrowIndex joins the signals and waits of one lock. Questions change it; they may run side by side.
 type arrowIndex struct {
 	mu         sync.Mutex
-	signals    frontList[signalAt] // by time
+	signals    columns.FrontList[signalAt] // by time
 	newSignals []signalAt
-	wakes      frontList[wakeAt] // by end
+	wakes      columns.FrontList[wakeAt] // by end
 	newWakes   []wakeAt
-	arrows     frontList[arrow] // by the time of the wake-up
-	earliest   []int64          // the earliest signal of each 64 arrows
-	dirty      int64            // arrows to this time or later ones may be wrong
-	acc        *account
+	arrows     columns.FrontList[arrow] // by the time of the wake-up
+	earliest   []int64                  // the earliest signal of each 64 arrows
+	dirty      int64                    // arrows to this time or later ones may be wrong
+	acc        *columns.Account
 	visited    int64 // signals, wake-ups and arrows looked at so far
 }
 
@@ -74,52 +75,36 @@ func (x *arrowIndex) undo(track model.TrackID, at, timeNs int64) {
 // forget drops what is earlier than timeNs and of the track. Arrows that are older than that go, of whatever track.
 func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
 	gone := func(t model.TrackID, when int64) bool { return t == track && when < timeNs }
-	n, _ := slices.BinarySearchFunc(x.signals.list, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-	k := slices.IndexFunc(x.signals.list[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
+	n, _ := slices.BinarySearchFunc(x.signals.List, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+	k := slices.IndexFunc(x.signals.List[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
 	if k < 0 {
 		k = n
 	}
-	x.signals.drop(k)
-	x.signals.list = dropWithin(x.signals.list, n-k, func(s signalAt) bool { return gone(s.track, s.time) })
+	x.signals.Drop(k)
+	x.signals.List = columns.DropWithin(x.signals.List, n-k, func(s signalAt) bool { return gone(s.track, s.time) })
 
-	n, _ = slices.BinarySearchFunc(x.wakes.list, timeNs, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	if k = slices.IndexFunc(x.wakes.list[:n], func(w wakeAt) bool { return !gone(w.track, w.end) }); k < 0 {
+	n, _ = slices.BinarySearchFunc(x.wakes.List, timeNs, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	if k = slices.IndexFunc(x.wakes.List[:n], func(w wakeAt) bool { return !gone(w.track, w.end) }); k < 0 {
 		k = n
 	}
-	x.wakes.drop(k)
-	x.wakes.list = dropWithin(x.wakes.list, n-k, func(w wakeAt) bool { return gone(w.track, w.end) })
+	x.wakes.Drop(k)
+	x.wakes.List = columns.DropWithin(x.wakes.List, n-k, func(w wakeAt) bool { return gone(w.track, w.end) })
 
-	n, _ = slices.BinarySearchFunc(x.arrows.list, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	n, _ = slices.BinarySearchFunc(x.arrows.List, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
 	if n > 0 {
-		x.arrows.drop(n)
+		x.arrows.Drop(n)
 		x.blocks(0)
 	}
 	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return gone(s.track, s.time) })
 	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return gone(w.track, w.end) })
 }
 
-// dropWithin removes of the first n values those for which gone holds.
-func dropWithin[T any](list []T, n int, gone func(T) bool) []T {
-	if !slices.ContainsFunc(list[:n], gone) {
-		return list
-	}
-	k := 0
-	for i, v := range list {
-		if i < n && gone(v) {
-			continue
-		}
-		list[k] = v
-		k++
-	}
-	return list[:k]
-}
-
 // filter removes what came from the events of a track from a position on.
 func (x *arrowIndex) filter(track model.TrackID, at, from int64) {
-	i, _ := slices.BinarySearchFunc(x.signals.list, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-	x.signals.list = x.signals.list[:i+len(slices.DeleteFunc(x.signals.list[i:], func(s signalAt) bool { return s.track == track && s.at >= at }))]
-	i, _ = slices.BinarySearchFunc(x.wakes.list, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	x.wakes.list = x.wakes.list[:i+len(slices.DeleteFunc(x.wakes.list[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
+	i, _ := slices.BinarySearchFunc(x.signals.List, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+	x.signals.List = x.signals.List[:i+len(slices.DeleteFunc(x.signals.List[i:], func(s signalAt) bool { return s.track == track && s.at >= at }))]
+	i, _ = slices.BinarySearchFunc(x.wakes.List, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	x.wakes.List = x.wakes.List[:i+len(slices.DeleteFunc(x.wakes.List[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
 	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return s.track == track && s.at >= at })
 	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return w.track == track && w.at >= at })
 }
@@ -129,43 +114,43 @@ func (x *arrowIndex) update() {
 	if len(x.newSignals) > 0 {
 		slices.SortFunc(x.newSignals, bySignal)
 		x.dirty = min(x.dirty, x.newSignals[0].time)
-		x.signals.keep(mergeSorted(x.signals.list, x.newSignals, bySignal))
+		x.signals.Keep(columns.MergeSorted(x.signals.List, x.newSignals, bySignal))
 		x.newSignals = x.newSignals[:0]
 	}
 	if len(x.newWakes) > 0 {
 		slices.SortFunc(x.newWakes, byWake)
 		x.dirty = min(x.dirty, x.newWakes[0].end)
-		x.wakes.keep(mergeSorted(x.wakes.list, x.newWakes, byWake))
+		x.wakes.Keep(columns.MergeSorted(x.wakes.List, x.newWakes, byWake))
 		x.newWakes = x.newWakes[:0]
 	}
 	if x.dirty == arrowClean {
 		return
 	}
-	cut, _ := slices.BinarySearchFunc(x.arrows.list, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
-	for _, a := range x.arrows.list[cut:] {
-		i, _ := slices.BinarySearchFunc(x.signals.list, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-		for ; i < len(x.signals.list) && x.signals.list[i].time == a.from; i++ {
-			if s := &x.signals.list[i]; s.track == a.fromTrack && s.taken {
+	cut, _ := slices.BinarySearchFunc(x.arrows.List, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	for _, a := range x.arrows.List[cut:] {
+		i, _ := slices.BinarySearchFunc(x.signals.List, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+		for ; i < len(x.signals.List) && x.signals.List[i].time == a.from; i++ {
+			if s := &x.signals.List[i]; s.track == a.fromTrack && s.taken {
 				s.taken = false
 				break
 			}
 		}
 	}
-	x.arrows.list = x.arrows.list[:cut]
-	from, _ := slices.BinarySearchFunc(x.wakes.list, x.dirty, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	for _, w := range x.wakes.list[from:] {
-		i, _ := slices.BinarySearchFunc(x.signals.list, w.begin, func(s signalAt, t int64) int {
+	x.arrows.List = x.arrows.List[:cut]
+	from, _ := slices.BinarySearchFunc(x.wakes.List, x.dirty, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
+	for _, w := range x.wakes.List[from:] {
+		i, _ := slices.BinarySearchFunc(x.signals.List, w.begin, func(s signalAt, t int64) int {
 			if s.time <= t {
 				return -1
 			}
 			return 1
 		})
 		x.visited++
-		for ; i < len(x.signals.list) && x.signals.list[i].time <= w.end; i++ {
+		for ; i < len(x.signals.List) && x.signals.List[i].time <= w.end; i++ {
 			x.visited++
-			if s := &x.signals.list[i]; !s.taken && s.track != w.track {
+			if s := &x.signals.List[i]; !s.taken && s.track != w.track {
 				s.taken = true
-				x.arrows.push(arrow{s.time, w.end, w.begin, s.track, w.track})
+				x.arrows.Push(arrow{s.time, w.end, w.begin, s.track, w.track})
 				break
 			}
 		}
@@ -177,12 +162,12 @@ func (x *arrowIndex) update() {
 // blocks makes the blocks of arrows anew, from one on.
 func (x *arrowIndex) blocks(from int) {
 	x.earliest = x.earliest[:min(from, len(x.earliest))]
-	for i := len(x.earliest) << arrowShift; i < len(x.arrows.list); i += 1 << arrowShift {
-		first := x.arrows.list[i].from
-		for _, a := range x.arrows.list[i:min(i+1<<arrowShift, len(x.arrows.list))] {
+	for i := len(x.earliest) << arrowShift; i < len(x.arrows.List); i += 1 << arrowShift {
+		first := x.arrows.List[i].from
+		for _, a := range x.arrows.List[i:min(i+1<<arrowShift, len(x.arrows.List))] {
 			first = min(first, a.from)
 		}
-		x.earliest = push(x.acc, x.earliest, first)
+		x.earliest = columns.Push(x.acc, x.earliest, first)
 	}
 }
 
@@ -191,14 +176,14 @@ func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Signal
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update()
-	i, _ := slices.BinarySearchFunc(x.arrows.list, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
-	for i < len(x.arrows.list) {
+	i, _ := slices.BinarySearchFunc(x.arrows.List, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	for i < len(x.arrows.List) {
 		x.visited++
 		if i&(1<<arrowShift-1) == 0 && x.earliest[i>>arrowShift] > t1 {
 			i += 1 << arrowShift
 			continue
 		}
-		if a := &x.arrows.list[i]; a.from <= t1 {
+		if a := &x.arrows.List[i]; a.from <= t1 {
 			out = append(out, SignalArrow{Lock: lock, FromTrack: a.fromTrack, ToTrack: a.toTrack, FromTime: a.from, ToTime: a.to, WaitBegin: a.begin})
 		}
 		i++
@@ -206,37 +191,18 @@ func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Signal
 	return out
 }
 
-func (x *arrowIndex) init(acc *account) {
-	x.acc, x.signals.acc, x.wakes.acc, x.arrows.acc = acc, acc, acc, acc
+func (x *arrowIndex) init(acc *columns.Account) {
+	x.acc, x.signals.Acc, x.wakes.Acc, x.arrows.Acc = acc, acc, acc, acc
 	x.dirty = arrowClean
 }
 
 // clear lets go of everything.
 func (x *arrowIndex) clear() {
-	x.signals.clear()
-	x.wakes.clear()
-	x.arrows.clear()
-	letGo(x.acc, x.newSignals)
-	letGo(x.acc, x.newWakes)
-	letGo(x.acc, x.earliest)
+	x.signals.Clear()
+	x.wakes.Clear()
+	x.arrows.Clear()
+	columns.LetGo(x.acc, x.newSignals)
+	columns.LetGo(x.acc, x.newWakes)
+	columns.LetGo(x.acc, x.earliest)
 	x.newSignals, x.newWakes, x.earliest, x.dirty = nil, nil, nil, arrowClean
-}
-
-// mergeSorted adds the values of add, which are sorted, to a sorted list. Only what is later than the first of them moves.
-func mergeSorted[T any](list, add []T, compare func(a, b T) int) []T {
-	i, j := len(list)-1, len(add)-1
-	list = append(list, add...)
-	for k := len(list) - 1; j >= 0 && i >= 0; k-- {
-		if compare(list[i], add[j]) > 0 {
-			list[k] = list[i]
-			i--
-		} else {
-			list[k] = add[j]
-			j--
-		}
-		if i < 0 {
-			copy(list[:k], add[:j+1])
-		}
-	}
-	return list
 }

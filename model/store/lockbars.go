@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // LockSignalling is what LockBars calls a signal to a condition. It is an instant: Begin and End are equal.
@@ -113,13 +114,13 @@ func (r *useRow) bars(u LockUse, t0, t1, minNs int64, out []LockBar, visited *in
 	if a == b {
 		return out
 	}
-	part := model.FloorTo(r.uses.ref(a).begin, minNs)
-	a = searchPos(r.first, a, func(i int64) bool { return r.uses.ref(i).begin >= part })
-	b = searchPos(b, r.uses.n, func(i int64) bool { return r.uses.ref(i).begin >= model.FloorTo(r.uses.ref(b-1).begin, minNs)+minNs })
+	part := model.FloorTo(r.uses.Ref(a).begin, minNs)
+	a = columns.Search(r.first, a, func(i int64) bool { return r.uses.Ref(i).begin >= part })
+	b = columns.Search(b, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).begin >= model.FloorTo(r.uses.Ref(b-1).begin, minNs)+minNs })
 	for a < b {
-		next := model.FloorTo(r.uses.ref(a).begin, minNs) + minNs
+		next := model.FloorTo(r.uses.Ref(a).begin, minNs) + minNs
 		to := a + 1
-		if to < b && r.uses.ref(to).begin < next {
+		if to < b && r.uses.Ref(to).begin < next {
 			to = r.gallop(to+1, b, next, visited)
 		}
 		*visited++
@@ -133,7 +134,7 @@ func (r *useRow) bars(u LockUse, t0, t1, minNs int64, out []LockBar, visited *in
 			out = append(out, LockBar{v, 1, v.End - v.Begin})
 		case n > 1:
 			v := r.use(a, u)
-			v.End = r.uses.ref(last - 1).end
+			v.End = r.uses.Ref(last - 1).end
 			out = append(out, LockBar{v, int32(min(n, 1<<31-1)), r.sum(a, last, visited).sum})
 		}
 		if last < to {
@@ -150,11 +151,11 @@ func (r *useRow) gallop(i, b, timeNs int64, visited *int64) int64 {
 	step := int64(1)
 	for ; i+step <= b; step *= 2 {
 		*visited++
-		if r.uses.ref(i+step-1).begin >= timeNs {
+		if r.uses.Ref(i+step-1).begin >= timeNs {
 			b = i + step - 1
 			break
 		}
 		i += step
 	}
-	return searchPos(i, b, func(k int64) bool { *visited++; return r.uses.ref(k).begin >= timeNs })
+	return columns.Search(i, b, func(k int64) bool { *visited++; return r.uses.Ref(k).begin >= timeNs })
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
 )
 
 // The lock events of a track, in order of time, and the uses that follow from them. A thread does one thing after another, so the uses are read off by a small machine
@@ -20,18 +22,18 @@ const (
 type trackLocks struct {
 	table   *lockTable // the session's
 	track   model.TrackID
-	events  column[lockRow]
+	events  columns.Column[lockRow]
 	first   int64 // position of the first event that counts
 	done    int64 // events before this one were taken by the machine
-	placer  placer[lockRow]
+	placer  columns.Placer[lockRow]
 	late    bool // an event came late and was put in its place
-	starts  frameStarts
+	starts  columns.FrameStarts
 	open    []openUse
 	checks  []lockCheck // ascending
 	lines   map[model.CollectorID]*lockLine
-	acc     *account
-	booked  booked // open uses, and copies of them
-	horizon int64  // the earliest time of the track when the events were taken: where uses begin whose beginning was not received
+	acc     *columns.Account
+	booked  columns.Booked // open uses, and copies of them
+	horizon int64          // the earliest time of the track when the events were taken: where uses begin whose beginning was not received
 }
 
 type lockRow struct {
@@ -45,7 +47,7 @@ type lockLine struct {
 	lock                               model.CollectorID
 	waits, failed, conditions, signals useRow
 	holds                              []useRow // by depth
-	acc                                *account
+	acc                                *columns.Account
 }
 
 // openUse is what a thread does with a lock: a hold, the try that the thread waits in, or the wait for a condition.
@@ -68,16 +70,16 @@ func lockTime(r *lockRow) int64 { return r.time }
 
 // take adds the events in k.placer.add, and returns how many came too late. horizon is the earliest time of the track.
 func (k *trackLocks) take(horizon int64) (refused int) {
-	for i := range k.placer.add {
-		k.table.count(k.placer.add[i].lock, k.track, 1)
+	for i := range k.placer.Add {
+		k.table.count(k.placer.Add[i].lock, k.track, 1)
 	}
-	k.starts.add(k.placer.add[0].frame, k.events.n)
-	from, refused := k.placer.place(&k.events, k.first, lockWindow, lockTime)
+	k.starts.Add(k.placer.Add[0].frame, k.events.End())
+	from, refused := k.placer.Place(&k.events, k.first, sizes.LockWindow, lockTime)
 	for i := range refused {
-		k.table.count(k.placer.add[i].lock, k.track, -1)
+		k.table.count(k.placer.Add[i].lock, k.track, -1)
 	}
-	if k.horizon = horizon; k.events.n > k.first {
-		k.horizon = min(horizon, k.events.ref(k.first).time)
+	if k.horizon = horizon; k.events.End() > k.first {
+		k.horizon = min(horizon, k.events.Ref(k.first).time)
 	}
 	if from < k.done {
 		k.late = true
@@ -89,11 +91,11 @@ func (k *trackLocks) take(horizon int64) (refused int) {
 
 // rewind takes back the events that came with frames of at least number; those without a frame stay.
 func (k *trackLocks) rewind(number int64) {
-	first := k.starts.rewind(number)
+	first := k.starts.Rewind(number)
 	if k.late { // some may have been put before what was there
-		first -= lockWindow
+		first -= sizes.LockWindow
 	}
-	from := k.placer.takeBack(&k.events, max(first, k.first), func(r *lockRow) bool {
+	from := k.placer.TakeBack(&k.events, max(first, k.first), func(r *lockRow) bool {
 		if r.frame == model.NoFrame || r.frame < number {
 			return false
 		}
@@ -136,11 +138,11 @@ func (k *trackLocks) back(position int64) {
 
 // run lets the machine take the events that it did not take yet.
 func (k *trackLocks) run() {
-	for ; k.done < k.events.n; k.done++ {
-		if k.done&(1<<lockCheckShift-1) == 0 && (len(k.checks) == 0 || k.checks[len(k.checks)-1].at < k.done) {
+	for ; k.done < k.events.End(); k.done++ {
+		if k.done&(1<<sizes.LockCheckShift-1) == 0 && (len(k.checks) == 0 || k.checks[len(k.checks)-1].at < k.done) {
 			k.checks = append(k.checks, lockCheck{k.done, slices.Clone(k.open)})
 		}
-		k.step(k.events.ref(k.done), k.done, false)
+		k.step(k.events.Ref(k.done), k.done, false)
 	}
 }
 
@@ -155,7 +157,7 @@ func (k *trackLocks) line(lock model.CollectorID) *lockLine {
 		for _, r := range [...]*useRow{&line.waits, &line.failed, &line.conditions, &line.signals} {
 			r.init(k.acc)
 		}
-		k.acc.add(sizeOf[lockLine]() + lockLineBytes)
+		k.acc.Add(columns.SizeOf[lockLine]() + lockLineBytes)
 		k.lines[lock] = line
 	}
 	return line
@@ -258,9 +260,9 @@ func (k *trackLocks) finish(row *useRow, o openUse, end, at int64, quiet bool) {
 	row.push(u)
 }
 
-// dropBefore forgets the events before a time, and the uses that ended before it. It returns how many events left.
+// DropBefore forgets the events before a time, and the uses that ended before it. It returns how many events left.
 func (k *trackLocks) dropBefore(timeNs int64) (events int64) {
-	to := searchPos(k.first, k.events.n, func(i int64) bool { return k.events.ref(i).time >= timeNs })
+	to := columns.Search(k.first, k.events.End(), func(i int64) bool { return k.events.Ref(i).time >= timeNs })
 	if to == k.first {
 		return 0
 	}
@@ -270,7 +272,7 @@ func (k *trackLocks) dropBefore(timeNs int64) (events int64) {
 		now := k.open
 		k.open = k.checks[i-1].open
 		for p := k.checks[i-1].at; p < to; p++ {
-			k.step(k.events.ref(p), p, true)
+			k.step(k.events.Ref(p), p, true)
 		}
 		i--
 		k.checks[i] = lockCheck{to, k.open}
@@ -278,11 +280,11 @@ func (k *trackLocks) dropBefore(timeNs int64) (events int64) {
 	}
 	k.checks = slices.Delete(k.checks, 0, i)
 	for p := k.first; p < to; p++ {
-		k.table.count(k.events.ref(p).lock, k.track, -1)
+		k.table.count(k.events.Ref(p).lock, k.track, -1)
 	}
 	events = to - k.first
 	k.first = to
-	k.events.dropBefore(to)
+	k.events.DropBefore(to)
 	for lock, line := range k.lines {
 		line.waits.dropBefore(timeNs)
 		line.failed.dropBefore(timeNs)
@@ -299,7 +301,7 @@ func (k *trackLocks) dropBefore(timeNs int64) (events int64) {
 
 func (l *lockLine) hold(depth int32) *useRow {
 	for int(depth) >= len(l.holds) {
-		l.holds = push(l.acc, l.holds, useRow{})
+		l.holds = columns.Push(l.acc, l.holds, useRow{})
 		l.holds[len(l.holds)-1].init(l.acc)
 	}
 	return &l.holds[depth]
@@ -315,32 +317,32 @@ func (l *lockLine) lastEnd(from int64) int64 {
 }
 
 func (k *trackLocks) cover(t *Track) {
-	if k.events.n > k.first {
-		t.cover(k.events.ref(k.first).time, k.events.ref(k.events.n-1).time)
+	if k.events.End() > k.first {
+		t.cover(k.events.Ref(k.first).time, k.events.Ref(k.events.End()-1).time)
 	}
 }
 
-func (k *trackLocks) init(table *lockTable, id model.TrackID, acc *account) {
+func (k *trackLocks) init(table *lockTable, id model.TrackID, acc *columns.Account) {
 	k.table, k.track, k.acc = table, id, acc
-	k.events.acc, k.starts.acc = acc, acc
+	k.events.Acc, k.starts.Acc = acc, acc
 }
 
 // settle writes down what the state of the machine takes.
 func (k *trackLocks) settle() {
-	k.placer.settle(k.acc)
-	n := int64(cap(k.open))*sizeOf[openUse]() + int64(cap(k.checks))*sizeOf[lockCheck]()
+	k.placer.Settle(k.acc)
+	n := int64(cap(k.open))*columns.SizeOf[openUse]() + int64(cap(k.checks))*columns.SizeOf[lockCheck]()
 	for i := range k.checks {
-		n += int64(cap(k.checks[i].open)) * sizeOf[openUse]()
+		n += int64(cap(k.checks[i].open)) * columns.SizeOf[openUse]()
 	}
-	k.booked.set(k.acc, n)
+	k.booked.Set(k.acc, n)
 }
 
 // clear lets go of everything.
 func (k *trackLocks) clear() {
-	k.events.clear()
-	k.placer.booked.set(k.acc, 0)
-	k.booked.set(k.acc, 0)
-	letGo(k.acc, k.starts.list)
+	k.events.Clear()
+	k.placer.Clear(k.acc)
+	k.booked.Set(k.acc, 0)
+	k.starts.Clear()
 	for _, l := range k.lines {
 		for _, r := range [...]*useRow{&l.waits, &l.failed, &l.conditions, &l.signals} {
 			r.clear()
@@ -348,10 +350,10 @@ func (k *trackLocks) clear() {
 		for d := range l.holds {
 			l.holds[d].clear()
 		}
-		letGo(k.acc, l.holds)
-		k.acc.add(-sizeOf[lockLine]() - lockLineBytes)
+		columns.LetGo(k.acc, l.holds)
+		k.acc.Add(-columns.SizeOf[lockLine]() - lockLineBytes)
 	}
-	k.lines, k.open, k.checks, k.starts.list, k.first, k.done = nil, nil, nil, nil, 0, 0
+	k.lines, k.open, k.checks, k.first, k.done = nil, nil, nil, 0, 0
 }
 
 // lockLineBytes is about what a line takes in the map.
@@ -360,9 +362,9 @@ const lockLineBytes = 48
 // LockEvents appends to out the lock events of a track in [t0, t1], in order of time; of equal times, in the order of their arrival.
 func (t *Track) LockEvents(t0, t1 int64, out []model.LockEvent) []model.LockEvent {
 	k := &t.locks
-	i := searchPos(k.first, k.events.n, func(i int64) bool { return k.events.ref(i).time >= t0 })
-	for ; i < k.events.n && k.events.ref(i).time <= t1; i++ {
-		e := k.events.ref(i)
+	i := columns.Search(k.first, k.events.End(), func(i int64) bool { return k.events.Ref(i).time >= t0 })
+	for ; i < k.events.End() && k.events.Ref(i).time <= t1; i++ {
+		e := k.events.Ref(i)
 		out = append(out, model.LockEvent{Time: e.time, Lock: e.lock, Kind: e.kind})
 	}
 	return out

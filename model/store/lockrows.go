@@ -1,14 +1,18 @@
 package store
 
-import "math"
+import (
+	"math"
+
+	"framescope/model/columns"
+)
 
 // useRow holds uses of one kind of one lock on one track; holds of each depth have a row of their own. So uses in a row never overlap, like spans in a lane: a range
 // of time is one run of positions, found by two searches. A pyramid gives the sum and the longest of a run. Only the end moves, but for whole chunks that
 // leave at the front.
 type useRow struct {
-	uses  column[lockUse]
+	uses  columns.Column[lockUse]
 	first int64 // position of the first that counts
-	sums  pyramid[useNode]
+	sums  columns.Pyramid[useNode]
 }
 
 // lockUse is a finished use. at is the position of the event that ended it, times two, plus one if the beginning was not received.
@@ -19,16 +23,16 @@ type useNode struct{ sum, longest int64 } // longest is a position
 
 const useShift = 4
 
-func (r *useRow) n() int64 { return r.uses.n - r.first }
+func (r *useRow) n() int64 { return r.uses.End() - r.first }
 
-func (r *useRow) length(i int64) int64 { u := r.uses.ref(i); return u.end - u.begin }
+func (r *useRow) length(i int64) int64 { u := r.uses.Ref(i); return u.end - u.begin }
 
 func (r *useRow) push(u lockUse) {
-	r.uses.push(u)
-	r.sums.grow(r.uses.n, useShift, useShift, r)
+	r.uses.Push(u)
+	r.sums.Grow(r.uses.End(), useShift, useShift, r)
 }
 
-func (r *useRow) leafOf(from, to int64) useNode {
+func (r *useRow) LeafOf(from, to int64) useNode {
 	node := useNode{longest: -1}
 	for i := from; i < to; i++ {
 		r.join(&node, useNode{r.length(i), i})
@@ -36,7 +40,7 @@ func (r *useRow) leafOf(from, to int64) useNode {
 	return node
 }
 
-func (r *useRow) joinOf(nodes []useNode) useNode {
+func (r *useRow) JoinOf(nodes []useNode) useNode {
 	node := useNode{longest: -1}
 	for _, b := range nodes {
 		r.join(&node, b)
@@ -54,27 +58,27 @@ func (r *useRow) join(a *useNode, b useNode) {
 
 // truncate takes back the uses that ended at the event of a position or later ones, and returns the time of the first of them.
 func (r *useRow) truncate(event int64) (from int64, some bool) {
-	n := searchPos(r.first, r.uses.n, func(i int64) bool { return r.uses.ref(i).at>>1 >= event })
-	if n == r.uses.n {
+	n := columns.Search(r.first, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).at>>1 >= event })
+	if n == r.uses.End() {
 		return 0, false
 	}
-	from = r.uses.ref(n).end
-	r.uses.truncate(n)
-	r.sums.truncate(n)
+	from = r.uses.Ref(n).end
+	r.uses.Truncate(n)
+	r.sums.Truncate(n)
 	return from, true
 }
 
-// dropBefore forgets the uses that ended before a time.
+// DropBefore forgets the uses that ended before a time.
 func (r *useRow) dropBefore(timeNs int64) {
-	r.first = searchPos(r.first, r.uses.n, func(i int64) bool { return r.uses.ref(i).end >= timeNs })
-	r.uses.dropBefore(r.first)
-	r.sums.dropBefore(r.first)
+	r.first = columns.Search(r.first, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).end >= timeNs })
+	r.uses.DropBefore(r.first)
+	r.sums.DropBefore(r.first)
 }
 
 // touching returns the run [a, b) of the uses that touch [t0, t1].
 func (r *useRow) touching(t0, t1 int64) (a, b int64) {
-	a = searchPos(r.first, r.uses.n, func(i int64) bool { return r.uses.ref(i).end >= t0 })
-	b = searchPos(a, r.uses.n, func(i int64) bool { return r.uses.ref(i).begin > t1 })
+	a = columns.Search(r.first, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).end >= t0 })
+	b = columns.Search(a, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).begin > t1 })
 	return a, b
 }
 
@@ -83,7 +87,7 @@ func (r *useRow) sum(a, b int64, visited *int64) useNode {
 	node := useNode{longest: -1}
 	for a < b {
 		*visited++
-		if n, end := r.sums.greatest(a, b); n != nil {
+		if n, end := r.sums.Greatest(a, b); n != nil {
 			r.join(&node, *n)
 			a = end
 			continue
@@ -102,7 +106,7 @@ func (r *useRow) within(t0, t1 int64, visited *int64) (n, ns, longest int64) {
 	}
 	node := r.sum(a, b, visited)
 	// Only the first and the last can stick out.
-	ns = node.sum - max(t0-r.uses.ref(a).begin, 0) - max(r.uses.ref(b-1).end-t1, 0)
+	ns = node.sum - max(t0-r.uses.Ref(a).begin, 0) - max(r.uses.Ref(b-1).end-t1, 0)
 	return b - a, ns, node.longest
 }
 
@@ -110,13 +114,13 @@ func (r *useRow) lastEnd() int64 {
 	if r.n() == 0 {
 		return math.MinInt64
 	}
-	return r.uses.ref(r.uses.n - 1).end
+	return r.uses.Ref(r.uses.End() - 1).end
 }
 
-func (r *useRow) init(acc *account) { r.uses.acc, r.sums.acc = acc, acc }
+func (r *useRow) init(acc *columns.Account) { r.uses.Acc, r.sums.Acc = acc, acc }
 
 // clear lets go of everything.
 func (r *useRow) clear() {
-	r.uses.clear()
-	r.sums.clear()
+	r.uses.Clear()
+	r.sums.Clear()
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // LockUse is one stretch of time that a thread spent on a lock: waiting for it, holding it, or waiting for a condition of that name.
@@ -53,7 +54,7 @@ type SignalArrow struct {
 type lockTable struct {
 	order []model.CollectorID // of first use
 	of    map[model.CollectorID]*sharedLock
-	acc   *account
+	acc   *columns.Account
 }
 
 type sharedLock struct {
@@ -72,25 +73,25 @@ func (x *lockTable) count(lock model.CollectorID, track model.TrackID, n int64) 
 		l = new(sharedLock)
 		l.arrows.init(x.acc)
 		x.of[lock] = l
-		x.order = push(x.acc, x.order, lock)
-		x.acc.add(sizeOf[sharedLock]() + lockLineBytes)
+		x.order = columns.Push(x.acc, x.order, lock)
+		x.acc.Add(columns.SizeOf[sharedLock]() + lockLineBytes)
 	}
 	l.events += n
 	if i, ok := slices.BinarySearch(l.tracks, track); !ok {
 		was := cap(l.tracks)
 		l.tracks = slices.Insert(l.tracks, i, track)
-		x.acc.add(int64(cap(l.tracks)-was) * 4)
+		x.acc.Add(int64(cap(l.tracks)-was) * 4)
 	}
 }
 
 func (x *lockTable) signal(lock model.CollectorID, track model.TrackID, timeNs, at int64) {
 	a := &x.of[lock].arrows
-	a.newSignals = push(a.acc, a.newSignals, signalAt{time: timeNs, at: at, track: track})
+	a.newSignals = columns.Push(a.acc, a.newSignals, signalAt{time: timeNs, at: at, track: track})
 }
 
 func (x *lockTable) woken(lock model.CollectorID, track model.TrackID, begin, end, at int64) {
 	a := &x.of[lock].arrows
-	a.newWakes = push(a.acc, a.newWakes, wakeAt{begin: begin, end: end, at: at, track: track})
+	a.newWakes = columns.Push(a.acc, a.newWakes, wakeAt{begin: begin, end: end, at: at, track: track})
 }
 
 func (x *lockTable) undo(lock model.CollectorID, track model.TrackID, at, timeNs int64) {
@@ -105,10 +106,10 @@ func (x *lockTable) forget(lock model.CollectorID, track model.TrackID, timeNs i
 func (x *lockTable) clear() {
 	for _, l := range x.of {
 		l.arrows.clear()
-		letGo(x.acc, l.tracks)
-		x.acc.add(-sizeOf[sharedLock]() - lockLineBytes)
+		columns.LetGo(x.acc, l.tracks)
+		x.acc.Add(-columns.SizeOf[sharedLock]() - lockLineBytes)
 	}
-	letGo(x.acc, x.order)
+	columns.LetGo(x.acc, x.order)
 	x.of, x.order = nil, nil
 }
 
@@ -185,7 +186,7 @@ func (k *trackLocks) uses(row *useRow, u LockUse, t0, t1 int64, out []LockUse) [
 }
 
 func (r *useRow) use(i int64, u LockUse) LockUse {
-	v := r.uses.ref(i)
+	v := r.uses.Ref(i)
 	u.Begin, u.End, u.OpenBegin = v.begin, v.end, v.at&1 != 0
 	return u
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 4 leaves, and so on. Each is made once, when its last
@@ -33,22 +34,19 @@ const leafWide = math.MaxUint32
 // nodesAt returns the number of complete nodes of a level.
 func (l *lane) nodesAt(k int) int64 {
 	if k == 0 {
-		return l.leaves.n
+		return l.leaves.End()
 	}
-	if k > len(l.lod.levels) {
-		return 0
-	}
-	return l.lod.levels[k-1].n
+	return l.lod.Nodes(k - 1)
 }
 
 // leaf returns the summary of a block.
 func (l *lane) leaf(at int64) lodNode {
-	f := l.leaves.ref(at)
+	f := l.leaves.Ref(at)
 	if f.dur == leafWide {
 		var top dominant
-		return l.wideLeaf(at<<blockShift, &top)
+		return l.wideLeaf(at<<sizes.BlockShift, &top)
 	}
-	const perChunk = chunkShift - blockShift
+	const perChunk = sizes.ChunkShift - sizes.BlockShift
 	begin := l.chunks[at>>perChunk-l.firstChunk].base[at&(1<<perChunk-1)]
 	return lodNode{begin, begin + int64(f.dur), int64(f.busy), int64(f.weight), f.path}
 }
@@ -59,10 +57,10 @@ func (l *lane) lodBlockDone(i int64, totals *pathTotals) {
 	if first := i - blockSpans; first >= l.first {
 		leaf = l.makeLeaf(first, totals.sums)
 	}
-	l.leaves.push(leaf)
-	if i&(1<<(blockShift+lodShift)-1) == 0 {
+	l.leaves.Push(leaf)
+	if i&(1<<(sizes.BlockShift+lodShift)-1) == 0 {
 		totals.lod.l = l
-		l.lod.grow(i, blockShift+lodShift, lodShift, &totals.lod)
+		l.lod.Grow(i, sizes.BlockShift+lodShift, lodShift, &totals.lod)
 		totals.lod.l = nil
 	}
 }
@@ -73,22 +71,22 @@ type lodMaker struct {
 	top dominant
 }
 
-func (m *lodMaker) leafOf(from, _ int64) lodNode {
+func (m *lodMaker) LeafOf(from, _ int64) lodNode {
 	var children [lodFanout]lodNode
 	for j := range children {
-		children[j] = m.l.leaf(from>>blockShift + int64(j))
+		children[j] = m.l.leaf(from>>sizes.BlockShift + int64(j))
 	}
 	return innerNode(children[:], &m.top)
 }
 
-func (m *lodMaker) joinOf(nodes []lodNode) lodNode { return innerNode(nodes, &m.top) }
+func (m *lodMaker) JoinOf(nodes []lodNode) lodNode { return innerNode(nodes, &m.top) }
 
 // makeLeaf summarises the block that begins at position first. The dominant path is found as dominant does it, in the table of sums, which is all 0
 // before and after: a block has few enough paths for either to be exact.
 func (l *lane) makeLeaf(first int64, sums []pathTotal) lodLeaf {
-	c := l.chunks[(first>>chunkShift)-l.firstChunk]
+	c := l.chunks[(first>>sizes.ChunkShift)-l.firstChunk]
 	k := first & chunkMask
-	begin := c.base[k>>blockShift]
+	begin := c.base[k>>sizes.BlockShift]
 	if l.end(first+blockMask)-begin >= leafWide {
 		return lodLeaf{dur: leafWide}
 	}
@@ -141,14 +139,14 @@ func innerNode(children []lodNode, top *dominant) lodNode {
 
 func (l *lane) lodTruncate(n int64) {
 	final := max(n-1, 0) // the last span is not
-	l.leaves.truncate(final >> blockShift)
-	l.lod.truncate(final)
+	l.leaves.Truncate(final >> sizes.BlockShift)
+	l.lod.Truncate(final)
 }
 
 // lodDropBefore makes position from the oldest that is kept.
 func (l *lane) lodDropBefore(from int64) {
-	l.leaves.dropBefore(from >> blockShift)
-	l.lod.dropBefore(from)
+	l.leaves.DropBefore(from >> sizes.BlockShift)
+	l.lod.DropBefore(from)
 }
 
 // dominant finds the path with the greatest weight of a stream of (path, weight). It is exact up to 32 different paths. Whenever there are

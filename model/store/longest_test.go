@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // longestSession has a lane of n calls of three collectors with a callee in each, without frames.
@@ -84,7 +85,7 @@ func TestLongestSpansAreCheap(t *testing.T) {
 		}
 		b, e, _ := s.Bounds()
 		s.LongestSpans(0, 2, -1, b, e+1, 24, nil) // makes the levels above
-		if _, visited := s.longestSpans(0, 2, -1, b, e+1, 24, nil); visited > 24*2*flameMaxBlock {
+		if _, visited := s.longestSpans(0, 2, -1, b, e+1, 24, nil); visited > 24*2*sizes.FlameMaxBlock {
 			t.Errorf("%d spans: %d looked at", n, visited)
 		}
 	}

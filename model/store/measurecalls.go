@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // CallQuery says which calls a CallSearch looks for. A call is a span.
@@ -212,7 +213,7 @@ func (c *CallSearch) searchLane(l *lane, until int64) bool {
 		if c.Visited >= until {
 			return true
 		}
-		stop := min(c.pos+flameMinBlock, to)
+		stop := min(c.pos+sizes.FlameMinBlock, to)
 		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd > c.pos })
 		if b := l.flame.node(0, at); b != nil {
 			if b.spanBegin == c.pos {
@@ -257,7 +258,7 @@ func (c *CallSearch) mayHold(v *flameLevel, n *flameNode) bool {
 	}
 	c.Visited += n.entryEnd - n.entryBegin
 	for i := n.entryBegin; i < n.entryEnd; {
-		run := v.entries.run(i, n.entryEnd)
+		run := v.entries.Run(i, n.entryEnd)
 		for k := range run {
 			if c.paths[run[k].path] != pathHit {
 				continue

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
 )
 
 // What the call trees of sampled stacks are made from. Over the samples of a series lie two pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of every
@@ -24,7 +26,7 @@ type measureTable struct {
 	mu     sync.Mutex // questions make it, and may run side by side
 	stacks map[model.SeriesID]*stackIndex
 	sums   pathTotals // of the block that is being made
-	acc    *account
+	acc    *columns.Account
 }
 
 // stackIndex is what was made for one series of stacks.
@@ -37,7 +39,7 @@ type stackIndex struct {
 	first        [2]int64
 
 	counts, cpu stackPyramid
-	growths     column[cpuGrowth]
+	growths     columns.Column[cpuGrowth]
 	read        int64   // clock rows looked at
 	fromNs      int64   // time of the newest change: growth up to it is known
 	fromValue   float64 // the clock then
@@ -61,7 +63,7 @@ func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
 	x := t.stacks[stack.Def.ID]
 	if x == nil {
 		x = newStackIndex(&stack.data, c, t.acc)
-		t.acc.add(stackIndexBytes)
+		t.acc.Add(stackIndexBytes)
 		if t.stacks == nil {
 			t.stacks = map[model.SeriesID]*stackIndex{}
 		}
@@ -80,13 +82,13 @@ func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
 // stackIndexBytes is about what a series of stacks takes besides its columns.
 const stackIndexBytes = 600
 
-func newStackIndex(stack, clock *seriesData, acc *account) *stackIndex {
+func newStackIndex(stack, clock *seriesData, acc *columns.Account) *stackIndex {
 	x := &stackIndex{stack: stack, clock: clock}
-	x.counts.acc, x.cpu.acc, x.growths.acc = acc, acc, acc
+	x.counts.acc, x.cpu.acc, x.growths.Acc = acc, acc, acc
 	return x
 }
 
-// dropBefore gives back what describes samples that left memory.
+// DropBefore gives back what describes samples that left memory.
 func (t *measureTable) dropBefore() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,14 +101,14 @@ func (t *measureTable) dropBefore() {
 func (x *stackIndex) clear() {
 	x.counts.clear()
 	x.cpu.clear()
-	x.growths.clear()
+	x.growths.Clear()
 }
 
 // clear lets go of everything.
 func (t *measureTable) clear() {
 	for _, x := range t.stacks {
 		x.clear()
-		t.acc.add(-stackIndexBytes)
+		t.acc.Add(-stackIndexBytes)
 	}
 	t.stacks = nil
 }
@@ -123,11 +125,11 @@ func (x *stackIndex) sync(clock *seriesData, sums *pathTotals) {
 	x.grow()
 	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is known when the clock has changed since.
 	rows := &x.stack.rows
-	for end := (x.counts.blocks() + 1) << measureShift; end < rows.n; end += 1 << measureShift {
+	for end := (x.counts.blocks() + 1) << sizes.MeasureShift; end < rows.End(); end += 1 << sizes.MeasureShift {
 		x.counts.block(end, x.stack.first, sums, x.addCounts)
 	}
 	if x.clock != nil && x.hasFrom {
-		for end := (x.cpu.blocks() + 1) << measureShift; end < rows.n && (end < x.stack.first || rows.ref(end).time <= x.fromNs); end += 1 << measureShift {
+		for end := (x.cpu.blocks() + 1) << sizes.MeasureShift; end < rows.End() && (end < x.stack.first || rows.Ref(end).time <= x.fromNs); end += 1 << sizes.MeasureShift {
 			x.cpu.block(end, x.stack.first, sums, x.addCPU)
 		}
 	}
@@ -148,8 +150,8 @@ func (x *stackIndex) grow() {
 	if x.clock == nil {
 		return
 	}
-	for i := max(x.read, x.clock.first); i < x.clock.rows.n; i++ {
-		r := x.clock.rows.ref(i)
+	for i := max(x.read, x.clock.first); i < x.clock.rows.End(); i++ {
+		r := x.clock.rows.Ref(i)
 		switch {
 		case r.gap():
 			if x.hasFrom {
@@ -160,11 +162,11 @@ func (x *stackIndex) grow() {
 			x.fromNs, x.fromValue, x.hasFrom = r.time, r.value, true
 		case r.value > x.fromValue && r.time > x.fromNs:
 			ns := r.value - x.fromValue
-			x.growths.push(cpuGrowth{x.fromNs, r.time, int64(min(ns, maxGrowth))})
+			x.growths.Push(cpuGrowth{x.fromNs, r.time, int64(min(ns, maxGrowth))})
 			x.fromNs, x.fromValue = r.time, r.value
 		}
 	}
-	x.read = x.clock.rows.n
+	x.read = x.clock.rows.End()
 }
 
 // drop gives back what describes only samples that left memory.
@@ -175,7 +177,7 @@ func (x *stackIndex) drop() {
 		return
 	}
 	if begin, _, ok := x.clock.bounds(); ok {
-		x.growths.dropBefore(searchPos(x.growths.start(), x.growths.n, func(i int64) bool { return x.growths.ref(i).end > begin }))
+		x.growths.DropBefore(columns.Search(x.growths.Start(), x.growths.End(), func(i int64) bool { return x.growths.Ref(i).end > begin }))
 	}
 }
 
@@ -183,7 +185,7 @@ func (x *stackIndex) drop() {
 func (x *stackIndex) addCounts(from, to int64, sums *pathTotals) {
 	sums.visited += max(to-from, 0)
 	for from < to {
-		run := x.stack.rows.run(from, to)
+		run := x.stack.rows.Run(from, to)
 		for k := range run {
 			if p := stackPath(run[k].value, x.paths); p != model.PathRoot {
 				sums.add(p, 0, 1)
@@ -199,11 +201,11 @@ func (x *stackIndex) addCPU(from, to int64, sums *pathTotals) {
 		return
 	}
 	sums.visited += to - from
-	c := x.cursor(x.stack.rows.ref(from).time)
+	c := x.cursor(x.stack.rows.Ref(from).time)
 	for i := from; i < to; i++ {
-		next := x.stack.rows.ref(i + 1).time
+		next := x.stack.rows.Ref(i + 1).time
 		ns := c.until(next)
-		if p := stackPath(x.stack.rows.ref(i).value, x.paths); p != model.PathRoot && ns > 0 {
+		if p := stackPath(x.stack.rows.Ref(i).value, x.paths); p != model.PathRoot && ns > 0 {
 			sums.add(p, ns, 0)
 		}
 	}
@@ -219,9 +221,9 @@ type growthCursor struct {
 // cursor returns a cursor at a time.
 func (x *stackIndex) cursor(at int64) growthCursor {
 	c := growthCursor{x: x}
-	c.i = searchPos(x.growths.start(), x.growths.n, func(i int64) bool { return x.growths.ref(i).end > at })
-	if c.i < x.growths.n {
-		if g := x.growths.ref(c.i); g.begin < at {
+	c.i = columns.Search(x.growths.Start(), x.growths.End(), func(i int64) bool { return x.growths.Ref(i).end > at })
+	if c.i < x.growths.End() {
+		if g := x.growths.Ref(c.i); g.begin < at {
 			c.used = share(g.ns, at-g.begin, g.end-g.begin)
 		}
 	}
@@ -230,8 +232,8 @@ func (x *stackIndex) cursor(at int64) growthCursor {
 
 // until moves the cursor on to a later time and returns the growth since.
 func (c *growthCursor) until(to int64) (ns int64) {
-	for c.i < c.x.growths.n {
-		g := c.x.growths.ref(c.i)
+	for c.i < c.x.growths.End() {
+		g := c.x.growths.Ref(c.i)
 		if g.begin >= to {
 			break
 		}
@@ -252,9 +254,9 @@ func (c *growthCursor) until(to int64) (ns int64) {
 func (x *stackIndex) add(m Measure, t0, t1 int64, sums *pathTotals) {
 	d := x.stack
 	from, to := d.from(t0), d.from(t1)
-	last := d.rows.n - 1 // owns nothing
+	last := d.rows.End() - 1 // owns nothing
 	if from <= last {
-		if begin := d.rows.ref(from).time; begin > t0 {
+		if begin := d.rows.Ref(from).time; begin > t0 {
 			if r, ok := d.before(from); ok { // in force at t0
 				x.piece(m, r.value, t0, min(begin, t1), sums)
 			}
@@ -270,11 +272,11 @@ func (x *stackIndex) add(m Measure, t0, t1 int64, sums *pathTotals) {
 	}
 	// All but the last are whole; that one the range may cut. What comes after the newest change of the clock adds nothing.
 	whole := to - 1
-	if d.rows.ref(whole).time > x.fromNs {
+	if d.rows.Ref(whole).time > x.fromNs {
 		whole = max(min(whole, d.from(x.fromNs+1)-1), from)
 	}
 	x.cpu.addRange(from, whole, sums, x.addCPU)
-	x.cpuPiece(d.rows.ref(whole).value, d.rows.ref(whole).time, min(d.rows.ref(whole+1).time, t1), sums)
+	x.cpuPiece(d.rows.Ref(whole).value, d.rows.Ref(whole).time, min(d.rows.Ref(whole+1).time, t1), sums)
 }
 
 // piece adds the part [a, b) of a sample that the range cuts.
@@ -302,7 +304,7 @@ func (x *stackIndex) cpuPiece(value float64, a, b int64, sums *pathTotals) {
 
 // block makes the block of the samples before position to. first is the oldest sample that is stored.
 func (y *stackPyramid) block(to, first int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
-	from := to - 1<<measureShift
+	from := to - 1<<sizes.MeasureShift
 	if from < first {
 		y.hole(from, to, sums)
 	} else {
@@ -315,17 +317,17 @@ func (y *stackPyramid) block(to, first int64, sums *pathTotals, add func(from, t
 
 // addRange adds the samples [from, to): whole blocks by their lists, the others by add.
 func (y *stackPyramid) addRange(from, to int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
-	a, b := max((from+1<<measureShift-1)>>measureShift, y.first), min(to>>measureShift, y.blocks())
+	a, b := max((from+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.first), min(to>>sizes.MeasureShift, y.blocks())
 	if a >= b {
 		add(from, to, sums)
 		return
 	}
-	add(from, a<<measureShift, sums)
+	add(from, a<<sizes.MeasureShift, sums)
 	y.add(a, b, sums)
-	add(b<<measureShift, to, sums)
+	add(b<<sizes.MeasureShift, to, sums)
 }
 
 // dropSamplesBefore makes the sample at a position the oldest that is kept.
 func (y *stackPyramid) dropSamplesBefore(pos int64) {
-	y.dropBefore(min((pos+1<<measureShift-1)>>measureShift, y.blocks()))
+	y.dropBefore(min((pos+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.blocks()))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // What a session says that it keeps is what was allocated for it, to a tenth, whatever it holds and
@@ -142,7 +143,7 @@ func TestAccountOfMemory(t *testing.T) {
 				t.Errorf("%d bytes were allocated, the account says %d: %+v", took, told, st.Memory())
 			}
 			st.Remove(s)
-			if left := st.bytes.Load(); left > 2*sizeOf[Session]() {
+			if left := st.bytes.Load(); left > 2*columns.SizeOf[Session]() {
 				t.Errorf("%d bytes are left of an empty session: %+v", left, s.Memory())
 			}
 			runtime.KeepAlive(s)
@@ -167,7 +168,7 @@ func TestPagesOfTheSystem(t *testing.T) {
 		t.Fatal("nothing left")
 	}
 	st.Remove(s)
-	if st.bytes.Load() > 2*sizeOf[Session]() {
+	if st.bytes.Load() > 2*columns.SizeOf[Session]() {
 		t.Errorf("%d bytes of a removed session", st.bytes.Load())
 	}
 	st.Close()

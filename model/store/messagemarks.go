@@ -1,6 +1,9 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/columns"
+)
 
 // MessageMark stands for the messages of a track that lie close together.
 type MessageMark struct {
@@ -24,8 +27,8 @@ func (t *Track) MessageMarks(t0, t1, minNs int64, out []MessageMark) []MessageMa
 func (t *Track) messageMarks(t0, t1, minNs int64, out []MessageMark, visited *int64) []MessageMark {
 	n := &t.notes
 	t0, t1, minNs = model.ClampTime(t0), model.ClampTime(t1), min(max(minNs, 1), model.MaxTime)
-	for i := n.from(model.FloorTo(t0, minNs)); i < n.rows.n; {
-		first := n.rows.ref(i)
+	for i := n.from(model.FloorTo(t0, minNs)); i < n.rows.End(); {
+		first := n.rows.Ref(i)
 		begin := model.FloorTo(first.time, minNs)
 		if begin > t1 {
 			break
@@ -33,7 +36,7 @@ func (t *Track) messageMarks(t0, t1, minNs int64, out []MessageMark, visited *in
 		end := begin + minNs
 		to := n.gallop(i+1, end, visited)
 		worst := n.gravest(i, to, visited)
-		m := MessageMark{Begin: first.time, End: n.rows.ref(to - 1).time, N: to - i, Severity: n.rows.ref(worst).severity, First: n.message(i), Index: i}
+		m := MessageMark{Begin: first.time, End: n.rows.Ref(to - 1).time, N: to - i, Severity: n.rows.Ref(worst).severity, First: n.message(i), Index: i}
 		m.Gravest = m.First
 		if worst != i {
 			m.Gravest = n.message(worst)
@@ -48,11 +51,11 @@ func (t *Track) messageMarks(t0, t1, minNs int64, out []MessageMark, visited *in
 func (n *noteTable) gallop(i, timeNs int64, visited *int64) int64 {
 	for step := int64(1); ; step *= 2 {
 		*visited++
-		if i+step > n.rows.n {
-			return searchPos(i, n.rows.n, func(k int64) bool { *visited++; return n.rows.ref(k).time >= timeNs })
+		if i+step > n.rows.End() {
+			return columns.Search(i, n.rows.End(), func(k int64) bool { *visited++; return n.rows.Ref(k).time >= timeNs })
 		}
-		if n.rows.ref(i+step-1).time >= timeNs {
-			return searchPos(i, i+step-1, func(k int64) bool { *visited++; return n.rows.ref(k).time >= timeNs })
+		if n.rows.Ref(i+step-1).time >= timeNs {
+			return columns.Search(i, i+step-1, func(k int64) bool { *visited++; return n.rows.Ref(k).time >= timeNs })
 		}
 		i += step
 	}

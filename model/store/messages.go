@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // MessageQuery asks for messages of several tracks. The zero value asks for all of SeverityInfo and above.
@@ -37,7 +38,7 @@ type messageSearch struct {
 	fold    folder       // of the text
 	hits    []messageRef // in order of time
 	seen    []noteSeen   // by track
-	booked  booked
+	booked  columns.Booked
 	used    uint64
 	rev     uint64 // of the session
 	checked int64  // messages looked at so far
@@ -78,9 +79,9 @@ type messageSearches struct {
 	fresh   []messageRef // run after run, each of a track and in order
 	merged  []messageRef
 	runs    []int // where they end
-	acc     *account
-	booked  booked // of all but the searches themselves
-	objects []int8 // verdict on each object: 0 not known yet, 1 passes, -1 does not
+	acc     *columns.Account
+	booked  columns.Booked // of all but the searches themselves
+	objects []int8         // verdict on each object: 0 not known yet, 1 passes, -1 does not
 	cats    []bool
 }
 
@@ -164,7 +165,7 @@ func (m *messageSearches) find(s *Session, q *MessageQuery) *messageSearch {
 		c.seen, c.rev = slices.Clone(wider.seen), wider.rev
 		for _, r := range wider.hits {
 			n := &s.tracks[r.track].notes
-			row := n.rows.ref(r.at)
+			row := n.rows.Ref(r.at)
 			if c.fold.in(n.texts.text(row.text, row.length)) {
 				c.hits = append(c.hits, r)
 			}
@@ -180,7 +181,7 @@ func (m *messageSearches) find(s *Session, q *MessageQuery) *messageSearch {
 	oldest := slices.IndexFunc(m.list, func(a *messageSearch) bool {
 		return !slices.ContainsFunc(m.list, func(b *messageSearch) bool { return b.used < a.used })
 	})
-	m.list[oldest].booked.set(m.acc, 0)
+	m.list[oldest].booked.Set(m.acc, 0)
 	m.list[oldest] = c
 	return c
 }
@@ -209,7 +210,7 @@ func (m *messageSearches) update(s *Session, c *messageSearch) {
 	}
 	if len(m.fresh) > 0 {
 		m.mergeRuns()
-		c.hits = mergeSorted(c.hits, m.fresh, byMessage)
+		c.hits = columns.MergeSorted(c.hits, m.fresh, byMessage)
 	}
 	if cap(m.fresh) > keptFresh {
 		m.fresh, m.merged = nil, nil
@@ -256,8 +257,8 @@ func (m *messageSearches) updateTrack(s *Session, c *messageSearch, id model.Tra
 	}
 	if seen.first != n.first {
 		until := int64(math.MaxInt64)
-		if n.rows.n > n.first {
-			until = n.rows.ref(n.first).time
+		if n.rows.End() > n.first {
+			until = n.rows.Ref(n.first).time
 		}
 		i, _ := slices.BinarySearchFunc(c.hits, until, func(r messageRef, t int64) int {
 			if r.time <= t {
@@ -265,21 +266,21 @@ func (m *messageSearches) updateTrack(s *Session, c *messageSearch, id model.Tra
 			}
 			return 1
 		})
-		c.hits = dropWithin(c.hits, i, func(r messageRef) bool { return r.track == id && r.at < n.first })
+		c.hits = columns.DropWithin(c.hits, i, func(r messageRef) bool { return r.track == id && r.at < n.first })
 		seen.first = n.first
 	}
 	from := max(seen.n, n.first)
-	seen.n = n.rows.n
-	if from == n.rows.n {
+	seen.n = n.rows.End()
+	if from == n.rows.End() {
 		return
 	}
 	if !*aimed {
 		*aimed = true
 		m.aim(s, c)
 	}
-	c.checked += n.rows.n - from
-	for i := from; i < n.rows.n; i++ {
-		r := n.rows.ref(i)
+	c.checked += n.rows.End() - from
+	for i := from; i < n.rows.End(); i++ {
+		r := n.rows.Ref(i)
 		if r.severity < c.query.MinSeverity || len(m.cats) > 0 && !m.cats[r.category] || !m.passes(s, c, r.object) {
 			continue
 		}
@@ -329,14 +330,14 @@ func (m *messageSearches) drop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, c := range m.list {
-		c.booked.set(m.acc, 0)
+		c.booked.Set(m.acc, 0)
 	}
-	m.booked.set(m.acc, 0)
+	m.booked.Set(m.acc, 0)
 	m.list, m.fresh, m.merged, m.objects, m.cats, m.runs = nil, nil, nil, nil, nil, nil
 }
 
 // settle writes down what the searches take.
 func (m *messageSearches) settle(c *messageSearch) {
-	m.booked.set(m.acc, int64(cap(m.fresh)+cap(m.merged))*sizeOf[messageRef]()+int64(cap(m.objects)+cap(m.cats)))
-	c.booked.set(m.acc, sizeOf[messageSearch]()+int64(cap(c.hits))*sizeOf[messageRef]()+int64(cap(c.seen))*sizeOf[noteSeen]())
+	m.booked.Set(m.acc, int64(cap(m.fresh)+cap(m.merged))*columns.SizeOf[messageRef]()+int64(cap(m.objects)+cap(m.cats)))
+	c.booked.Set(m.acc, columns.SizeOf[messageSearch]()+int64(cap(c.hits))*columns.SizeOf[messageRef]()+int64(cap(c.seen))*columns.SizeOf[noteSeen]())
 }

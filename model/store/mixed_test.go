@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // Appending, rewinding shallow and deep, evicting and asking in any order: what is left always equals the plain store.
@@ -36,7 +37,7 @@ func TestAnyOrderOfChanges(t *testing.T) {
 				if tr == nil || tr.NumFrames() < 2 {
 					continue
 				}
-				back := rapid.IntRange(1, min(tr.NumFrames()-1, undoFrames)).Draw(rt, "back")
+				back := rapid.IntRange(1, min(tr.NumFrames()-1, sizes.UndoFrames)).Draw(rt, "back")
 				p.frames = p.frames[:len(p.frames)-back]
 				last := p.frames[len(p.frames)-1]
 				g.number, g.now = last.Number+1, last.End

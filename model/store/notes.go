@@ -1,6 +1,10 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
+)
 
 // maxMessage bounds the text of a message in bytes.
 const maxMessage = 64 << 10
@@ -8,13 +12,13 @@ const maxMessage = 64 << 10
 // noteTable holds the messages of a track in order of time. A message takes 48 bytes and its text; categories and objects are numbers (interns.go).
 type noteTable struct {
 	shared *sharedNotes // the session's
-	rows   column[noteRow]
+	rows   columns.Column[noteRow]
 	first  int64 // position of the first that counts
 	texts  textStore
-	worst  pyramid[int64] // of 16, 256, … messages the position of the gravest, the oldest of equals
-	placer placer[noteRow]
+	worst  columns.Pyramid[int64] // of 16, 256, … messages the position of the gravest, the oldest of equals
+	placer columns.Placer[noteRow]
 	late   bool // a message came late and was put in its place
-	starts frameStarts
+	starts columns.FrameStarts
 	edits  noteEdits
 }
 
@@ -43,7 +47,7 @@ func noteTime(r *noteRow) int64 { return r.time }
 func (n *noteTable) queue(m *model.Message, frame int64) {
 	severity := min(max(m.Severity, model.SeverityTrace), model.SeverityError)
 	n.shared.severities[severity-model.SeverityTrace]++
-	n.placer.add = append(n.placer.add, noteRow{
+	n.placer.Add = append(n.placer.Add, noteRow{
 		time: m.Time, frame: frame, text: n.texts.add(m.Text), length: int32(len(m.Text)),
 		category: n.shared.categories.use(m.Category[:min(len(m.Category), maxLabel)]),
 		object:   n.shared.objects.use(m.Object[:min(len(m.Object), maxLabel)]),
@@ -53,18 +57,18 @@ func (n *noteTable) queue(m *model.Message, frame int64) {
 
 // take puts the messages of the queue in their places and returns how many came too late.
 func (n *noteTable) take() (refused int) {
-	end := n.rows.n
-	n.starts.add(n.placer.add[0].frame, end)
-	from, refused := n.placer.place(&n.rows, n.first, messageWindow, noteTime)
+	end := n.rows.End()
+	n.starts.Add(n.placer.Add[0].frame, end)
+	from, refused := n.placer.Place(&n.rows, n.first, sizes.MessageWindow, noteTime)
 	for i := range refused {
-		n.release(&n.placer.add[i])
+		n.release(&n.placer.Add[i])
 	}
-	n.placer.add = n.placer.add[:0]
+	n.placer.Add = n.placer.Add[:0]
 	if from < end {
 		n.late = true
 		n.changed(from)
 	}
-	n.worst.grow(n.rows.n, noteShift, noteShift, n)
+	n.worst.Grow(n.rows.End(), noteShift, noteShift, n)
 	return refused
 }
 
@@ -77,15 +81,15 @@ func (n *noteTable) release(r *noteRow) {
 
 // changed notes that the messages from a position on are not what they were.
 func (n *noteTable) changed(from int64) {
-	n.worst.truncate(from)
+	n.worst.Truncate(from)
 	then := int64(model.MinTime)
 	if from > n.first {
-		then = n.rows.ref(from - 1).time
+		then = n.rows.Ref(from - 1).time
 	}
 	n.edits.add(noteEdit{from, then})
 }
 
-func (n *noteTable) leafOf(from, to int64) int64 {
+func (n *noteTable) LeafOf(from, to int64) int64 {
 	best := from
 	for i := from + 1; i < to; i++ {
 		best = n.graver(best, i)
@@ -93,7 +97,7 @@ func (n *noteTable) leafOf(from, to int64) int64 {
 	return best
 }
 
-func (n *noteTable) joinOf(nodes []int64) int64 {
+func (n *noteTable) JoinOf(nodes []int64) int64 {
 	best := nodes[0]
 	for _, i := range nodes[1:] {
 		best = n.graver(best, i)
@@ -103,7 +107,7 @@ func (n *noteTable) joinOf(nodes []int64) int64 {
 
 // graver returns the position of the graver of two messages, of equals a.
 func (n *noteTable) graver(a, b int64) int64 {
-	if n.rows.ref(b).severity > n.rows.ref(a).severity {
+	if n.rows.Ref(b).severity > n.rows.Ref(a).severity {
 		return b
 	}
 	return a
@@ -114,7 +118,7 @@ func (n *noteTable) gravest(from, to int64, visited *int64) int64 {
 	best := from
 	for from < to {
 		*visited++
-		if node, end := n.worst.greatest(from, to); node != nil {
+		if node, end := n.worst.Greatest(from, to); node != nil {
 			best, from = n.graver(best, *node), end
 			continue
 		}
@@ -126,12 +130,12 @@ func (n *noteTable) gravest(from, to int64, visited *int64) int64 {
 
 // rewind takes back the messages that came with frames of at least number; those without a frame stay.
 func (n *noteTable) rewind(number int64) {
-	first := n.starts.rewind(number)
+	first := n.starts.Rewind(number)
 	if n.late { // some may have been put before what was there
-		first -= messageWindow
+		first -= sizes.MessageWindow
 	}
-	end := n.rows.n
-	from := n.placer.takeBack(&n.rows, max(first, n.first), func(r *noteRow) bool {
+	end := n.rows.End()
+	from := n.placer.TakeBack(&n.rows, max(first, n.first), func(r *noteRow) bool {
 		if r.frame == model.NoFrame || r.frame < number {
 			return false
 		}
@@ -140,11 +144,11 @@ func (n *noteTable) rewind(number int64) {
 	})
 	if from < end {
 		n.changed(from)
-		n.worst.grow(n.rows.n, noteShift, noteShift, n)
+		n.worst.Grow(n.rows.End(), noteShift, noteShift, n)
 	}
 }
 
-// dropBefore forgets the messages before a time and returns how many.
+// DropBefore forgets the messages before a time and returns how many.
 func (n *noteTable) dropBefore(timeNs int64) int64 {
 	to := n.from(timeNs)
 	gone := to - n.first
@@ -152,22 +156,22 @@ func (n *noteTable) dropBefore(timeNs int64) int64 {
 		return 0
 	}
 	for i := n.first; i < to; i++ {
-		n.release(n.rows.ref(i))
+		n.release(n.rows.Ref(i))
 	}
 	n.first = to
-	n.rows.dropBefore(to)
-	n.worst.dropBefore(to)
+	n.rows.DropBefore(to)
+	n.worst.DropBefore(to)
 	return gone
 }
 
 // from returns the position of the first message with Time >= timeNs.
 func (n *noteTable) from(timeNs int64) int64 {
-	return searchPos(n.first, n.rows.n, func(i int64) bool { return n.rows.ref(i).time >= timeNs })
+	return columns.Search(n.first, n.rows.End(), func(i int64) bool { return n.rows.Ref(i).time >= timeNs })
 }
 
 // message returns the message at a position.
 func (n *noteTable) message(i int64) model.Message {
-	r := n.rows.ref(i)
+	r := n.rows.Ref(i)
 	return model.Message{
 		Time: r.time, Severity: r.severity, Text: n.texts.text(r.text, r.length),
 		Category: n.shared.categories.text(r.category), Object: n.shared.objects.text(r.object),
@@ -175,33 +179,33 @@ func (n *noteTable) message(i int64) model.Message {
 }
 
 func (n *noteTable) cover(t *Track) {
-	if n.rows.n > n.first {
-		t.cover(n.rows.ref(n.first).time, n.rows.ref(n.rows.n-1).time)
+	if n.rows.End() > n.first {
+		t.cover(n.rows.Ref(n.first).time, n.rows.Ref(n.rows.End()-1).time)
 	}
 }
 
-func (n *noteTable) init(shared *sharedNotes, acc *account) {
+func (n *noteTable) init(shared *sharedNotes, acc *columns.Account) {
 	n.shared = shared
-	n.rows.acc, n.worst.acc, n.texts.acc, n.starts.acc = acc, acc, acc, acc
+	n.rows.Acc, n.worst.Acc, n.texts.acc, n.starts.Acc = acc, acc, acc, acc
 }
 
 // clear lets go of everything.
 func (n *noteTable) clear() {
-	n.rows.clear()
-	n.worst.clear()
+	n.rows.Clear()
+	n.worst.Clear()
 	n.texts.clear()
-	n.placer.booked.set(n.rows.acc, 0)
-	letGo(n.starts.acc, n.starts.list)
-	n.starts.list, n.first = nil, 0
+	n.placer.Clear(n.rows.Acc)
+	n.starts.Clear()
+	n.first = 0
 }
 
 // NumMessages returns the number of messages stored.
-func (t *Track) NumMessages() int64 { return t.notes.rows.n - t.notes.first }
+func (t *Track) NumMessages() int64 { return t.notes.rows.End() - t.notes.first }
 
 // Messages appends to out the messages of a track in [t0, t1], in order of time; of equal times, in the order of their arrival.
 func (t *Track) Messages(t0, t1 int64, out []model.Message) []model.Message {
 	n := &t.notes
-	for i := n.from(t0); i < n.rows.n && n.rows.ref(i).time <= t1; i++ {
+	for i := n.from(t0); i < n.rows.End() && n.rows.Ref(i).time <= t1; i++ {
 		out = append(out, n.message(i))
 	}
 	return out

@@ -1,6 +1,9 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/columns"
+)
 
 // pathPyramid keeps totals per call path of blocks of spans or samples: a node for each block, one
 // for each eight blocks, and so on. A node has a short list of (path, ns, count) with only the
@@ -12,7 +15,7 @@ import "framescope/model"
 type pathPyramid struct {
 	levels []flameLevel
 	first  int64 // number of a block
-	acc    *account
+	acc    *columns.Account
 }
 
 const (
@@ -34,8 +37,8 @@ type flameNode struct {
 }
 
 type flameLevel struct {
-	nodes   column[flameNode]
-	entries column[flameEntry]
+	nodes   columns.Column[flameNode]
+	entries columns.Column[flameEntry]
 }
 
 // blocks returns how many blocks there ever were.
@@ -43,12 +46,12 @@ func (y *pathPyramid) blocks() int64 {
 	if len(y.levels) == 0 {
 		return 0
 	}
-	return y.levels[0].nodes.n
+	return y.levels[0].nodes.End()
 }
 
 // kept tells whether node i of a level is complete and no hole.
 func (y *pathPyramid) kept(level int, i int64) bool {
-	return level < len(y.levels) && i < y.levels[level].nodes.n && i<<(flameShift*level) >= y.first
+	return level < len(y.levels) && i < y.levels[level].nodes.End() && i<<(flameShift*level) >= y.first
 }
 
 // node returns node i of a level, nil if it is a hole or not complete.
@@ -56,7 +59,7 @@ func (y *pathPyramid) node(level int, i int64) *flameNode {
 	if !y.kept(level, i) {
 		return nil
 	}
-	return y.levels[level].nodes.ref(i)
+	return y.levels[level].nodes.Ref(i)
 }
 
 // firstBlock returns the number of the first kept block for which ok holds; ok must be false up to
@@ -67,7 +70,7 @@ func (y *pathPyramid) firstBlock(ok func(*flameNode) bool) int64 {
 		return n
 	}
 	nodes := &y.levels[0].nodes
-	return searchPos(y.first, n, func(i int64) bool { return ok(nodes.ref(i)) })
+	return columns.Search(y.first, n, func(i int64) bool { return ok(nodes.Ref(i)) })
 }
 
 // within returns the run of kept blocks that lie in the positions [from, to), as numbers [a, b) and
@@ -79,11 +82,11 @@ func (y *pathPyramid) within(from, to int64) (a, b, begin, end int64) {
 		return a, a, to, to
 	}
 	v := &y.levels[0].nodes
-	b = searchPos(a, nodes, func(i int64) bool { return v.ref(i).spanEnd > to })
+	b = columns.Search(a, nodes, func(i int64) bool { return v.Ref(i).spanEnd > to })
 	if a >= b {
 		return a, a, to, to
 	}
-	return a, b, v.ref(a).spanBegin, v.ref(b - 1).spanEnd
+	return a, b, v.Ref(a).spanBegin, v.Ref(b - 1).spanEnd
 }
 
 // level returns the level of the greatest node that begins with block a and ends by block b. a is
@@ -91,7 +94,7 @@ func (y *pathPyramid) within(from, to int64) (a, b, begin, end int64) {
 func (y *pathPyramid) level(a, b int64) (level int) {
 	for k := 1; k < len(y.levels); k++ {
 		size := int64(1) << (flameShift * k)
-		if a&(size-1) != 0 || a+size > b || a>>(flameShift*k) >= y.levels[k].nodes.n {
+		if a&(size-1) != 0 || a+size > b || a>>(flameShift*k) >= y.levels[k].nodes.End() {
 			break
 		}
 		level = k
@@ -103,19 +106,19 @@ func (y *pathPyramid) level(a, b int64) (level int) {
 // totals is clear afterwards is not said.
 func (y *pathPyramid) push(begin, end int64, totals *pathTotals) {
 	if len(y.levels) == 0 {
-		y.levels = push(y.acc, y.levels, flameLevel{nodes: column[flameNode]{acc: y.acc}, entries: column[flameEntry]{acc: y.acc}})
+		y.levels = columns.Push(y.acc, y.levels, flameLevel{nodes: columns.Column[flameNode]{Acc: y.acc}, entries: columns.Column[flameEntry]{Acc: y.acc}})
 	}
 	y.levels[0].push(begin, end, totals)
-	for k := 0; y.levels[k].nodes.n&(flameFanout-1) == 0; k++ {
+	for k := 0; y.levels[k].nodes.End()&(flameFanout-1) == 0; k++ {
 		if k+1 == len(y.levels) {
-			y.levels = push(y.acc, y.levels, flameLevel{nodes: column[flameNode]{acc: y.acc}, entries: column[flameEntry]{acc: y.acc}})
+			y.levels = columns.Push(y.acc, y.levels, flameLevel{nodes: columns.Column[flameNode]{Acc: y.acc}, entries: columns.Column[flameEntry]{Acc: y.acc}})
 		}
 		child := &y.levels[k]
-		first := child.nodes.n - flameFanout
+		first := child.nodes.End() - flameFanout
 		totals.clear()
 		if y.kept(k, first) {
-			begin = child.nodes.ref(first).spanBegin
-			child.add(first, child.nodes.n, totals)
+			begin = child.nodes.Ref(first).spanBegin
+			child.add(first, child.nodes.End(), totals)
 		}
 		y.levels[k+1].push(begin, end, totals)
 	}
@@ -129,13 +132,13 @@ func (y *pathPyramid) hole(begin, end int64, totals *pathTotals) {
 }
 
 func (v *flameLevel) push(spanBegin, spanEnd int64, totals *pathTotals) {
-	n := flameNode{spanBegin: spanBegin, spanEnd: spanEnd, entryBegin: v.entries.n}
+	n := flameNode{spanBegin: spanBegin, spanEnd: spanEnd, entryBegin: v.entries.End()}
 	for _, p := range totals.used {
 		t := &totals.sums[p]
-		v.entries.push(flameEntry{ns: t.ns, path: p, count: uint32(min(t.count, 1<<32-1))})
+		v.entries.Push(flameEntry{ns: t.ns, path: p, count: uint32(min(t.count, 1<<32-1))})
 	}
-	n.entryEnd = v.entries.n
-	v.nodes.push(n)
+	n.entryEnd = v.entries.End()
+	v.nodes.Push(n)
 }
 
 // add adds the lists of nodes [from, to), none of which is a hole.
@@ -143,10 +146,10 @@ func (v *flameLevel) add(from, to int64, totals *pathTotals) {
 	if from >= to {
 		return
 	}
-	i, end := v.nodes.ref(from).entryBegin, v.nodes.ref(to-1).entryEnd
+	i, end := v.nodes.Ref(from).entryBegin, v.nodes.Ref(to-1).entryEnd
 	totals.visited += end - i
 	for i < end {
-		run := v.entries.run(i, end)
+		run := v.entries.Run(i, end)
 		for k := range run {
 			totals.add(run[k].path, run[k].ns, int64(run[k].count))
 		}
@@ -164,7 +167,7 @@ func (y *pathPyramid) add(a, b int64, totals *pathTotals) {
 		}
 		up := min((a+flameFanout-1)&^(flameFanout-1), b)
 		v.add(a, up, totals)
-		down := max(min(b&^(flameFanout-1), y.levels[k+1].nodes.n<<flameShift), up)
+		down := max(min(b&^(flameFanout-1), y.levels[k+1].nodes.End()<<flameShift), up)
 		v.add(down, b, totals)
 		a, b = (up+flameFanout-1)>>flameShift, down>>flameShift
 	}
@@ -174,37 +177,37 @@ func (y *pathPyramid) add(a, b int64, totals *pathTotals) {
 func (y *pathPyramid) truncate(n int64) {
 	for k := range y.levels {
 		v := &y.levels[k]
-		if keep := n >> (flameShift * k); keep < v.nodes.n {
-			if keep >= v.nodes.start() {
-				v.entries.truncate(v.nodes.ref(keep).entryBegin)
+		if keep := n >> (flameShift * k); keep < v.nodes.End() {
+			if keep >= v.nodes.Start() {
+				v.entries.Truncate(v.nodes.Ref(keep).entryBegin)
 			}
-			v.nodes.truncate(keep)
+			v.nodes.Truncate(keep)
 		}
 	}
 }
 
-// dropBefore makes block first the oldest that is kept.
+// DropBefore makes block first the oldest that is kept.
 func (y *pathPyramid) dropBefore(first int64) {
 	y.first = max(y.first, first)
 	for k := range y.levels {
 		v := &y.levels[k]
 		size := int64(1) << (flameShift * k)
 		keep := (y.first + size - 1) >> (flameShift * k)
-		if keep < v.nodes.n {
-			v.entries.dropBefore(v.nodes.ref(keep).entryBegin)
+		if keep < v.nodes.End() {
+			v.entries.DropBefore(v.nodes.Ref(keep).entryBegin)
 		} else {
-			v.entries.dropBefore(v.entries.n)
+			v.entries.DropBefore(v.entries.End())
 		}
-		v.nodes.dropBefore(keep)
+		v.nodes.DropBefore(keep)
 	}
 }
 
 // clear lets go of everything.
 func (y *pathPyramid) clear() {
 	for k := range y.levels {
-		y.levels[k].nodes.clear()
-		y.levels[k].entries.clear()
+		y.levels[k].nodes.Clear()
+		y.levels[k].entries.Clear()
 	}
-	letGo(y.acc, y.levels)
+	columns.LetGo(y.acc, y.levels)
 	y.levels = nil
 }

@@ -21,9 +21,9 @@ func (s *Session) PianoRuns(track model.TrackID, frame int, out []Run) []Run {
 	if !ok {
 		return out
 	}
-	begin, end := t.frames.begin.at(p), t.frames.end.at(p)
+	begin, end := t.frames.begin.At(p), t.frames.end.At(p)
 	// An instant at the very end belongs to the next frame if that begins there.
-	shared := p+1 < t.frames.number.n && t.frames.begin.at(p+1) == end && end > begin
+	shared := p+1 < t.frames.number.End() && t.frames.begin.At(p+1) == end && end > begin
 	from := len(out)
 	for _, l := range t.lanes {
 		if l == nil {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // randomSession makes a session of a few tracks, appended in order or with frames that come late, and its plain twin.
@@ -362,7 +363,7 @@ func TestDeepRewind(t *testing.T) {
 	g := newGame(rng, s, 12, 40, 6)
 	newGame(rand.New(rand.NewPCG(5, 5)), straight, 12, 40, 6)
 	p := &plainTrack{}
-	for range 3 * undoFrames {
+	for range 3 * sizes.UndoFrames {
 		p.frames = append(p.frames, g.frame())
 	}
 	p.build()

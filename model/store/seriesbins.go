@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and so on. A node is made when no late sample can come among its own any more,
@@ -62,19 +63,19 @@ func (a *seriesNode) join(b *seriesNode, spread bool) {
 
 // derive makes the nodes whose samples are final. It is called after each sample.
 func (d *seriesData) derive() {
-	if n := d.rows.n - sampleWindow; n > 0 && n&(1<<seriesLeaf-1) == 0 {
-		d.nodes.grow(n, seriesLeaf, seriesUp, d)
+	if n := d.rows.End() - sizes.SampleWindow; n > 0 && n&(1<<sizes.SeriesLeaf-1) == 0 {
+		d.nodes.Grow(n, sizes.SeriesLeaf, sizes.SeriesUp, d)
 	}
 }
 
-func (d *seriesData) leafOf(from, to int64) (node seriesNode) {
+func (d *seriesData) LeafOf(from, to int64) (node seriesNode) {
 	for i := from; i < to; i++ {
-		node.sample(d.rows.ref(i), i, true)
+		node.sample(d.rows.Ref(i), i, true)
 	}
 	return node
 }
 
-func (d *seriesData) joinOf(nodes []seriesNode) (node seriesNode) {
+func (d *seriesData) JoinOf(nodes []seriesNode) (node seriesNode) {
 	for i := range nodes {
 		node.join(&nodes[i], true)
 	}
@@ -84,14 +85,14 @@ func (d *seriesData) joinOf(nodes []seriesNode) (node seriesNode) {
 // sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at. Cost: O(log n).
 func (d *seriesData) sum(from, to int64, node *seriesNode, spread bool) (visited int64) {
 	for from < to {
-		if n, end := d.nodes.greatest(from, to); n != nil {
+		if n, end := d.nodes.Greatest(from, to); n != nil {
 			node.join(n, spread)
 			from = end
 			visited++
 			continue
 		}
-		stop := min((from>>seriesLeaf+1)<<seriesLeaf, to)
-		run := d.rows.run(from, stop) // a leaf lies in one chunk
+		stop := min((from>>sizes.SeriesLeaf+1)<<sizes.SeriesLeaf, to)
+		run := d.rows.Run(from, stop) // a leaf lies in one chunk
 		for i := range run {
 			node.sample(&run[i], from+int64(i), spread)
 		}
@@ -131,7 +132,7 @@ func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]Series
 			b.N, b.Gaps = node.n, node.gaps
 			if node.n > 0 {
 				b.Min, b.Max, b.Sum = node.min, node.max, node.sum
-				b.First, b.Last = d.rows.ref(node.firstAt).value, d.rows.ref(node.lastAt).value
+				b.First, b.Last = d.rows.Ref(node.firstAt).value, d.rows.Ref(node.lastAt).value
 			}
 			expected, lo = hi-lo, hi
 		}
@@ -143,16 +144,16 @@ func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]Series
 // valueBefore returns the position of the last sample with a value before position i, -1 without one. Cost: O(log n).
 func (d *seriesData) valueBefore(i int64) int64 {
 	for i > d.first {
-		if !d.rows.ref(i - 1).gap() {
+		if !d.rows.Ref(i - 1).gap() {
 			return i - 1
 		}
 		skip := int64(1)
-		for k := range d.nodes.levels {
-			shift := d.nodes.shift(k)
+		for k := range d.nodes.Depth() {
+			shift := d.nodes.Shift(k)
 			if i&(1<<shift-1) != 0 {
 				break
 			}
-			if node := d.nodes.node(k, i>>shift-1); node == nil || node.n > 0 {
+			if node := d.nodes.Node(k, i>>shift-1); node == nil || node.n > 0 {
 				break
 			}
 			skip = 1 << shift
@@ -164,17 +165,17 @@ func (d *seriesData) valueBefore(i int64) int64 {
 
 // valueFrom returns the position of the first sample with a value from position i on, -1 without one. Cost: O(log n).
 func (d *seriesData) valueFrom(i int64) int64 {
-	for i < d.rows.n {
-		if !d.rows.ref(i).gap() {
+	for i < d.rows.End() {
+		if !d.rows.Ref(i).gap() {
 			return i
 		}
 		skip := int64(1)
-		for k := range d.nodes.levels {
-			shift := d.nodes.shift(k)
+		for k := range d.nodes.Depth() {
+			shift := d.nodes.Shift(k)
 			if i&(1<<shift-1) != 0 {
 				break
 			}
-			if node := d.nodes.node(k, i>>shift); node == nil || node.n > 0 {
+			if node := d.nodes.Node(k, i>>shift); node == nil || node.n > 0 {
 				break
 			}
 			skip = 1 << shift

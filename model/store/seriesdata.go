@@ -5,16 +5,18 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
 )
 
 // seriesData holds the samples of one series in order of time: 16 bytes each, and two more for what is derived (seriesbins.go). Samples are added at the end. One that comes
 // late moves those that are later than it, at most 4,096 of them; nothing is derived of these yet.
 type seriesData struct {
-	rows  column[sampleRow]
+	rows  columns.Column[sampleRow]
 	first int64 // position of the first that counts
-	nodes pyramid[seriesNode]
-	hist  []shelf[*seriesHist] // by level (seriesstats.go)
-	work  *seriesWork          // the session's
+	nodes columns.Pyramid[seriesNode]
+	hist  []columns.Shelf[*seriesHist] // by level (seriesstats.go)
+	work  *seriesWork                  // the session's
 
 	late uint64 // samples that were put before others: a change means that positions moved
 
@@ -41,78 +43,77 @@ func (d *seriesData) add(timeNs int64, value float64) (ok bool) {
 		value = min(max(value, -maxSample), maxSample)
 	}
 	r := sampleRow{timeNs, value}
-	n := d.rows.n
-	if n == d.first || d.rows.ref(n-1).time <= timeNs {
+	n := d.rows.End()
+	if n == d.first || d.rows.Ref(n-1).time <= timeNs {
 		if n == d.first && d.hasHeld && timeNs < d.held.time {
 			return false
 		}
-		d.rows.push(r)
+		d.rows.Push(r)
 		d.derive()
 		return true
 	}
-	floor := max(d.first, n-sampleWindow)
-	if floor > d.first && d.rows.ref(floor-1).time > timeNs || d.hasHeld && timeNs < d.held.time {
+	floor := max(d.first, n-sizes.SampleWindow)
+	if floor > d.first && d.rows.Ref(floor-1).time > timeNs || d.hasHeld && timeNs < d.held.time {
 		return false
 	}
-	at := searchPos(floor, n, func(i int64) bool { return d.rows.ref(i).time > timeNs })
+	at := columns.Search(floor, n, func(i int64) bool { return d.rows.Ref(i).time > timeNs })
 	d.late++
-	d.rows.push(r)
-	d.rows.shift(at)
-	*d.rows.ref(at) = r
+	d.rows.Push(r)
+	d.rows.Shift(at)
+	*d.rows.Ref(at) = r
 	for k := range d.hist {
-		d.hist[k].truncate(at>>(histShift+histUp*k), d.work.forget)
+		d.hist[k].Truncate(at>>(sizes.HistShift+sizes.HistUp*k), d.work.forget)
 	}
 	d.derive()
 	return true
 }
 
-func (d *seriesData) len() int64 { return d.rows.n - d.first }
+func (d *seriesData) len() int64 { return d.rows.End() - d.first }
 
-func (d *seriesData) init(acc *account) { d.rows.acc, d.nodes.acc = acc, acc }
+func (d *seriesData) init(acc *columns.Account) { d.rows.Acc, d.nodes.Acc = acc, acc }
 
 // clear lets go of everything.
 func (d *seriesData) clear() {
-	d.rows.clear()
-	d.nodes.clear()
+	d.rows.Clear()
+	d.nodes.Clear()
 	for k := range d.hist {
-		d.hist[k].truncate(0, d.work.forget)
-		letGo(d.work.acc, d.hist[k].list)
+		d.hist[k].Clear(d.work.forget)
 	}
 	d.hist, d.first = nil, 0
 }
 
 func (d *seriesData) bounds() (begin, end int64, ok bool) {
-	if d.rows.n == d.first {
+	if d.rows.End() == d.first {
 		return 0, 0, false
 	}
-	return d.rows.ref(d.first).time, d.rows.ref(d.rows.n - 1).time, true
+	return d.rows.Ref(d.first).time, d.rows.Ref(d.rows.End() - 1).time, true
 }
 
-// dropBefore forgets the samples before a time and returns how many.
+// DropBefore forgets the samples before a time and returns how many.
 func (d *seriesData) dropBefore(timeNs int64) int64 {
 	to := d.from(timeNs)
 	n := to - d.first
 	if n == 0 {
 		return 0
 	}
-	d.held, d.hasHeld = d.rows.at(to-1), true
+	d.held, d.hasHeld = d.rows.At(to-1), true
 	d.first = to
-	d.rows.dropBefore(to)
-	d.nodes.dropBefore(to)
+	d.rows.DropBefore(to)
+	d.nodes.DropBefore(to)
 	for k := range d.hist {
-		size := int64(1) << (histShift + histUp*k)
-		d.hist[k].dropBefore((to+size-1)/size, d.work.forget)
+		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
+		d.hist[k].DropBefore((to+size-1)/size, d.work.forget)
 	}
 	return n
 }
 
 // from returns the position of the first sample with Time >= timeNs.
-func (d *seriesData) from(timeNs int64) int64 { return d.search(d.first, d.rows.n, timeNs) }
+func (d *seriesData) from(timeNs int64) int64 { return d.search(d.first, d.rows.End(), timeNs) }
 
 func (d *seriesData) search(lo, hi, timeNs int64) int64 {
 	for lo < hi {
 		mid := int64(uint64(lo+hi) >> 1)
-		if d.rows.ref(mid).time >= timeNs {
+		if d.rows.Ref(mid).time >= timeNs {
 			hi = mid
 		} else {
 			lo = mid + 1
@@ -123,11 +124,11 @@ func (d *seriesData) search(lo, hi, timeNs int64) int64 {
 
 // near is like from, where the answer is at lo or later and expected at guess: it looks there first and then further and further away.
 func (d *seriesData) near(lo, guess, timeNs int64) int64 {
-	hi := d.rows.n
-	if guess < hi && d.rows.ref(guess).time < timeNs {
+	hi := d.rows.End()
+	if guess < hi && d.rows.Ref(guess).time < timeNs {
 		lo = guess + 1
 		for step := int64(1); lo+step < hi; step *= 2 {
-			if d.rows.ref(lo+step).time >= timeNs {
+			if d.rows.Ref(lo+step).time >= timeNs {
 				hi = lo + step
 				break
 			}
@@ -137,7 +138,7 @@ func (d *seriesData) near(lo, guess, timeNs int64) int64 {
 	}
 	hi = min(guess, hi)
 	for step := int64(1); hi-step >= lo; step *= 2 {
-		if d.rows.ref(hi-step).time < timeNs {
+		if d.rows.Ref(hi-step).time < timeNs {
 			lo = hi - step + 1
 			break
 		}
@@ -149,7 +150,7 @@ func (d *seriesData) near(lo, guess, timeNs int64) int64 {
 // before returns the sample before position i.
 func (d *seriesData) before(i int64) (r sampleRow, ok bool) {
 	if i > d.first {
-		return d.rows.at(i - 1), true
+		return d.rows.At(i - 1), true
 	}
 	return d.held, d.hasHeld
 }
@@ -168,12 +169,12 @@ func (d *seriesData) at(timeNs int64) (model.Sample, bool) {
 func (d *seriesData) nearest(timeNs, slopNs int64) (best model.Sample, ok bool) {
 	timeNs, slopNs = model.ClampTime(timeNs), min(max(slopNs, 0), model.MaxTime)
 	i := d.from(timeNs)
-	if k := d.valueBefore(i); k >= 0 && timeNs-d.rows.ref(k).time <= slopNs {
-		r := d.rows.ref(k)
+	if k := d.valueBefore(i); k >= 0 && timeNs-d.rows.Ref(k).time <= slopNs {
+		r := d.rows.Ref(k)
 		best, ok = model.Sample{Time: r.time, Value: r.value}, true
 	}
 	if k := d.valueFrom(i); k >= 0 {
-		if r := d.rows.ref(k); r.time-timeNs <= slopNs && (!ok || r.time-timeNs < timeNs-best.Time) {
+		if r := d.rows.Ref(k); r.time-timeNs <= slopNs && (!ok || r.time-timeNs < timeNs-best.Time) {
 			best, ok = model.Sample{Time: r.time, Value: r.value}, true
 		}
 	}
@@ -188,7 +189,7 @@ func (d *seriesData) samples(id model.SeriesID, t0, t1 int64, limit int, out []m
 	}
 	out = slices.Grow(out, int(to-from))
 	for i := from; i < to; {
-		run := d.rows.run(i, to)
+		run := d.rows.Run(i, to)
 		for _, r := range run {
 			out = append(out, model.Sample{Series: id, Time: r.time, Value: r.value})
 		}
@@ -240,7 +241,7 @@ func (s *Session) appendSamples(b *model.Batch) {
 
 // mark notes where the samples added from now on begin, if enough came since the last mark.
 func (h *thingTable) mark(bytes, first int64, stamp uint64) {
-	if h.marks.len() == 0 || h.sinceMark >= max(markBytes, int64(len(h.series))*256) { // the more series, the more work to let something leave
+	if h.marks.len() == 0 || h.sinceMark >= max(sizes.MarkBytes, int64(len(h.series))*256) { // the more series, the more work to let something leave
 		h.marks.add(mark{stamp: stamp, time: first})
 		h.sinceMark = 0
 	} else {

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
 )
 
 // Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on, with the bins of statblocks.go. They are made when first needed.
@@ -20,8 +22,8 @@ type seriesWork struct {
 	counts  []int64 // by bin
 	keys    []int32 // bins in use
 	visited int64   // samples and bins looked at for the last question
-	acc     *account
-	booked  booked // values and keys
+	acc     *columns.Account
+	booked  columns.Booked // values and keys
 }
 
 func (h *seriesHist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
@@ -29,7 +31,7 @@ func (h *seriesHist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
 // forget is told of each histogram that leaves.
 func (w *seriesWork) forget(h *seriesHist) {
 	if h != nil {
-		w.acc.add(-h.bytes())
+		w.acc.Add(-h.bytes())
 	}
 }
 
@@ -43,20 +45,20 @@ func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64) (st SeriesStats)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer func() { w.booked.set(w.acc, int64(cap(w.values))*8+int64(cap(w.keys))*4) }()
+	defer func() { w.booked.Set(w.acc, int64(cap(w.values))*8+int64(cap(w.keys))*4) }()
 	var node seriesNode
 	w.visited = d.sum(lo, hi, &node, true)
 	st.N, st.Gaps = node.n, node.gaps
 	if st.N == 0 {
 		return st
 	}
-	first, last := d.rows.at(node.firstAt), d.rows.at(node.lastAt)
+	first, last := d.rows.At(node.firstAt), d.rows.At(node.lastAt)
 	st.First, st.FirstTime, st.Last, st.LastTime = first.value, first.time, last.value, last.time
 	st.Sum, st.Min, st.Max = node.sum, node.min, node.max
 	st.Mean = min(max(st.Sum/float64(st.N), st.Min), st.Max)
 	st.StdDev = math.Sqrt(max(node.m2, 0) / float64(st.N))
 	at := [4]float64{0.5, 0.9, 0.95, 0.99}
-	if hi-lo <= seriesExact {
+	if hi-lo <= sizes.SeriesExact {
 		d.gather(w, lo, hi)
 		left := w.values
 		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
@@ -94,7 +96,7 @@ func rankOf(p float64, n int64) int64 {
 func (d *seriesData) gather(w *seriesWork, from, to int64) {
 	w.values = w.values[:0]
 	for i := from; i < to; {
-		run := d.rows.run(i, to)
+		run := d.rows.Run(i, to)
 		for k := range run {
 			if !run[k].gap() {
 				w.values = append(w.values, run[k].value)
@@ -108,7 +110,7 @@ func (d *seriesData) gather(w *seriesWork, from, to int64) {
 // count adds the samples at [from, to) to w.counts.
 func (d *seriesData) count(w *seriesWork, from, to int64) {
 	for i := from; i < to; {
-		run := d.rows.run(i, to)
+		run := d.rows.Run(i, to)
 		for k := range run {
 			if !run[k].gap() {
 				w.count(binOf(run[k].value), 1)
@@ -122,11 +124,11 @@ func (d *seriesData) count(w *seriesWork, from, to int64) {
 // spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins, ascending.
 func (d *seriesData) spread(w *seriesWork, from, to int64) {
 	// Blocks that are missing are made first: they need the same scratch memory.
-	for i := (from + 1<<histShift - 1) >> histShift; i < to>>histShift; i++ {
+	for i := (from + 1<<sizes.HistShift - 1) >> sizes.HistShift; i < to>>sizes.HistShift; i++ {
 		d.block(w, 0, i)
 	}
 	for k := 1; ; k++ {
-		size := int64(1) << (histShift + histUp*k)
+		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
 		a, b := (from+size-1)/size, to/size
 		if a >= b {
 			break
@@ -139,20 +141,20 @@ func (d *seriesData) spread(w *seriesWork, from, to int64) {
 	for from < to {
 		level := -1
 		for k := range d.hist {
-			size := int64(1) << (histShift + histUp*k)
+			size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
 			if from&(size-1) != 0 || from+size > to {
 				break
 			}
 			level = k
 		}
 		if level < 0 {
-			stop := min((from>>histShift+1)<<histShift, to)
+			stop := min((from>>sizes.HistShift+1)<<sizes.HistShift, to)
 			d.count(w, from, stop)
 			from = stop
 			continue
 		}
-		shift := histShift + histUp*level
-		w.merge(d.hist[level].at(from >> shift))
+		shift := sizes.HistShift + sizes.HistUp*level
+		w.merge(d.hist[level].At(from >> shift))
 		from += 1 << shift
 	}
 	slices.Sort(w.keys)
@@ -161,7 +163,7 @@ func (d *seriesData) spread(w *seriesWork, from, to int64) {
 func (w *seriesWork) clear() {
 	if w.counts == nil {
 		w.counts = make([]int64, 2*binOffset)
-		w.acc.add(2 * binOffset * 8)
+		w.acc.Add(2 * binOffset * 8)
 	}
 	for _, b := range w.keys {
 		w.counts[b] = 0
@@ -172,9 +174,9 @@ func (w *seriesWork) clear() {
 // clearAll lets go of everything.
 func (w *seriesWork) clearAll() {
 	if w.counts != nil {
-		w.acc.add(-2 * binOffset * 8)
+		w.acc.Add(-2 * binOffset * 8)
 	}
-	w.booked.set(w.acc, 0)
+	w.booked.Set(w.acc, 0)
 	w.counts, w.keys, w.values = nil, nil, nil
 }
 
@@ -196,18 +198,18 @@ func (w *seriesWork) merge(h *seriesHist) {
 func (d *seriesData) block(w *seriesWork, level int, i int64) {
 	for level >= len(d.hist) {
 		k := len(d.hist)
-		size := int64(1) << (histShift + histUp*k)
-		d.hist = append(d.hist, shelf[*seriesHist]{first: (d.first + size - 1) / size, acc: w.acc})
+		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
+		d.hist = append(d.hist, columns.NewShelf[*seriesHist]((d.first+size-1)/size, w.acc))
 	}
-	if d.hist[level].at(i) != nil {
+	if d.hist[level].At(i) != nil {
 		return
 	}
 	w.clear()
 	if level == 0 {
-		d.count(w, i<<histShift, (i+1)<<histShift)
+		d.count(w, i<<sizes.HistShift, (i+1)<<sizes.HistShift)
 	} else {
-		for k := i << histUp; k < (i+1)<<histUp; k++ {
-			w.merge(d.hist[level-1].at(k))
+		for k := i << sizes.HistUp; k < (i+1)<<sizes.HistUp; k++ {
+			w.merge(d.hist[level-1].At(k))
 		}
 	}
 	slices.Sort(w.keys)
@@ -215,6 +217,6 @@ func (d *seriesData) block(w *seriesWork, level int, i int64) {
 	for _, b := range w.keys {
 		h.bins = append(h.bins, statBin{b, int32(min(w.counts[b], math.MaxInt32))})
 	}
-	d.hist[level].put(i, h)
-	w.acc.add(h.bytes())
+	d.hist[level].Put(i, h)
+	w.acc.Add(h.bytes())
 }

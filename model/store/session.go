@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/pages"
 )
 
@@ -43,9 +44,9 @@ type Session struct {
 	notes        sharedNotes
 	clock        *storeClock // the store's
 	mem          memory
-	booked       booked        // definitions and scratch memory
-	totals       pathTotals    // of flame blocks that close during an append
-	levels       []model.Level // of the frame being appended, sorted
+	booked       columns.Booked // definitions and scratch memory
+	totals       pathTotals     // of flame blocks that close during an append
+	levels       []model.Level  // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
 	newest       uint64                   // the store's count of appends at the last one
@@ -84,10 +85,10 @@ func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Sessi
 // settle writes down what definitions and scratch memory take.
 func (s *Session) settle() {
 	s.things.settle()
-	n := sizeOf[Session]() + sizeOf[trackData]() + s.collectors.size() + s.totals.size()
-	n += int64(cap(s.paths.rows))*sizeOf[pathRow]() + int64(cap(s.tracks))*8
-	n += int64(cap(s.levels))*sizeOf[model.Level]() + int64(cap(s.alone))*sizeOf[model.CollectorTime]()
-	s.booked.set(s.mem.of(kindOther), n)
+	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.size() + s.totals.size()
+	n += int64(cap(s.paths.rows))*columns.SizeOf[pathRow]() + int64(cap(s.tracks))*8
+	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.alone))*columns.SizeOf[model.CollectorTime]()
+	s.booked.Set(s.mem.of(kindOther), n)
 }
 
 // clear lets go of all data and definitions. What the session is called, and what it lost, stays.
@@ -108,7 +109,7 @@ func (s *Session) clear() {
 	}
 	if c := s.bars.Swap(nil); c != nil {
 		c.drop(s.mem.of(kindOther))
-		s.mem.of(kindOther).add(-sizeOf[barCache]())
+		s.mem.of(kindOther).Add(-columns.SizeOf[barCache]())
 	}
 	s.collectors.clear()
 	s.paths = pathTable{rev: s.paths.rev + 1}
@@ -142,7 +143,7 @@ func (s *Session) Apply(c model.Change) {
 			return
 		}
 		if !t.defined || t.Def != c {
-			s.mem.of(kindOther).add(int64(len(c.Name) - len(t.Def.Name)))
+			s.mem.of(kindOther).Add(int64(len(c.Name) - len(t.Def.Name)))
 			t.Def, t.defined = c, true
 			s.trackRev++
 		}

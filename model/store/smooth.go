@@ -38,11 +38,11 @@ func (m *smoother) start(out *Strip, t *Track, q *StripQuery) {
 // interval returns the time for which the frame at a position stands.
 func (m *smoother) interval(p int64) (from, to int64) {
 	f := &m.t.frames
-	to = f.end.at(p)
+	to = f.end.At(p)
 	if p > f.first {
-		return min(f.end.at(p-1), to), to
+		return min(f.end.At(p-1), to), to
 	}
-	return f.begin.at(p), to
+	return f.begin.At(p), to
 }
 
 // add adds a frame with a weight in ns to the sum.
@@ -74,10 +74,10 @@ func (m *smoother) readPart(p, then, now int64) {
 func (m *smoother) endingAt(timeNs int64) int64 {
 	f := &m.t.frames
 	p := max(f.at(timeNs), f.first)
-	for p > f.first && f.end.at(p-1) >= timeNs {
+	for p > f.first && f.end.At(p-1) >= timeNs {
 		p--
 	}
-	for p < f.number.n-1 && f.end.at(p) < timeNs {
+	for p < f.number.End()-1 && f.end.At(p) < timeNs {
 		p++
 	}
 	return p
@@ -86,12 +86,12 @@ func (m *smoother) endingAt(timeNs int64) int64 {
 // column returns the cells of the mean over the window that ends at now. now ascends from call to call.
 func (m *smoother) column(now int64) cellSpan {
 	f := &m.t.frames
-	then := max(now-m.windowNs, f.begin.at(f.first))
+	then := max(now-m.windowNs, f.begin.At(f.first))
 	if m.lo < 0 {
 		m.lo = m.endingAt(then)
 		m.hi = m.lo
 	}
-	for m.lo < f.number.n-1 && f.end.at(m.lo) < then {
+	for m.lo < f.number.End()-1 && f.end.At(m.lo) < then {
 		from, to := m.interval(m.lo)
 		if m.lo < m.hi && m.prefix == nil {
 			m.add(m.lo, from-to)
@@ -102,7 +102,7 @@ func (m *smoother) column(now int64) cellSpan {
 			clear(m.sum) // nothing is whole in the window: no rounding remains
 		}
 	}
-	for m.hi < f.number.n-1 && f.end.at(m.hi) < now {
+	for m.hi < f.number.End()-1 && f.end.At(m.hi) < now {
 		if m.prefix == nil {
 			from, to := m.interval(m.hi)
 			m.add(m.hi, to-from)

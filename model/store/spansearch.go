@@ -85,10 +85,10 @@ func (f *spanFinder) is(p model.PathID) bool { return f.s.paths.rows[p].collecto
 // holds tells whether a node's list has a path of the collector.
 func (f *spanFinder) holds(level int, node int64) bool {
 	v := &f.l.flame.levels[level]
-	n := v.nodes.at(node) // no hole
+	n := v.nodes.At(node) // no hole
 	f.visited += n.entryEnd - n.entryBegin
 	for i := n.entryBegin; i < n.entryEnd; {
-		run := v.entries.run(i, n.entryEnd)
+		run := v.entries.Run(i, n.entryEnd)
 		for k := range run {
 			if f.is(run[k].path) {
 				return true

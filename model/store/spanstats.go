@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // SpanStat summarises the calls of one collector in a range of time, for sources with or without frames. A call is a span.
@@ -204,10 +205,10 @@ func (w *spanWork) inclusive() {
 // are made when first needed: most sessions are never asked.
 type spanExtremes struct {
 	mu     sync.Mutex // questions make blocks, and may run side by side
-	levels []shelf[[]spanExtreme]
+	levels []columns.Shelf[[]spanExtreme]
 	first  int64 // number of the oldest block that is kept
 	ready  int64 // no block of level 0 before this one is waiting to be made by PrepareSpanStats
-	acc    *account
+	acc    *columns.Account
 }
 
 type spanExtreme struct {
@@ -275,7 +276,7 @@ func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 		list = append(list, spanExtreme{c, r.count, r.sum, r.min, r.max, r.longest.Index})
 	}
 	x.put(level, i, list)
-	x.acc.add(int64(cap(list)) * spanExtremeBytes)
+	x.acc.Add(int64(cap(list)) * spanExtremeBytes)
 	return list
 }
 
@@ -297,14 +298,14 @@ func (x *spanExtremes) at(level int, i int64) []spanExtreme {
 	if level >= len(x.levels) {
 		return nil
 	}
-	return x.levels[level].at(i)
+	return x.levels[level].At(i)
 }
 
 func (x *spanExtremes) put(level int, i int64, list []spanExtreme) {
 	for k := len(x.levels); k <= level; k++ {
-		x.levels = append(x.levels, shelf[[]spanExtreme]{first: x.firstOf(k), acc: x.acc})
+		x.levels = append(x.levels, columns.NewShelf[[]spanExtreme](x.firstOf(k), x.acc))
 	}
-	x.levels[level].put(i, list)
+	x.levels[level].Put(i, list)
 }
 
 // firstOf returns the oldest node of a level that is kept.
@@ -316,30 +317,29 @@ func (x *spanExtremes) firstOf(level int) int64 {
 func (x *spanExtremes) truncate(n int64) {
 	x.ready = min(x.ready, n)
 	for k := range x.levels {
-		x.levels[k].truncate(n>>(flameShift*k), x.forget)
+		x.levels[k].Truncate(n>>(flameShift*k), x.forget)
 	}
 }
 
-// dropBefore forgets what was made of blocks before block n.
+// DropBefore forgets what was made of blocks before block n.
 func (x *spanExtremes) dropBefore(n int64) {
 	x.first = max(x.first, n)
 	for k := range x.levels {
-		x.levels[k].dropBefore(x.firstOf(k), x.forget)
+		x.levels[k].DropBefore(x.firstOf(k), x.forget)
 	}
 }
 
 // forget is told of each block that leaves.
 func (x *spanExtremes) forget(list []spanExtreme) {
 	if list != nil {
-		x.acc.add(-int64(cap(list)) * spanExtremeBytes)
+		x.acc.Add(-int64(cap(list)) * spanExtremeBytes)
 	}
 }
 
 // clear lets go of everything.
 func (x *spanExtremes) clear() {
-	x.truncate(0)
 	for k := range x.levels {
-		letGo(x.acc, x.levels[k].list)
+		x.levels[k].Clear(x.forget)
 	}
-	x.levels = nil
+	x.levels, x.ready = nil, 0
 }

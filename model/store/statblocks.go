@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
 )
 
 // Statistics of long ranges come from blocks of 1,024 frames, and of 4 blocks, and so on: for each collector that occurs the exact sums, extremes and
@@ -68,14 +70,14 @@ type statBlock struct {
 
 // statIndex keeps the blocks of a track, of times or of levels.
 type statIndex struct {
-	mu      sync.Mutex             // queries make blocks, and may run side by side
-	parents [][2]model.CollectorID // collectors and what they lie in
-	levels  []shelf[*statBlock]    // by number of the block at each level
-	first   int64                  // position of the oldest frame that is kept
-	ready   int64                  // no block of level 0 before this one is waiting to be made by PrepareStats
-	stale   bool                   // blocks may lack collectors that the tree of their time did not know
-	rev     uint64                 // of that tree
-	acc     *account
+	mu      sync.Mutex                  // queries make blocks, and may run side by side
+	parents [][2]model.CollectorID      // collectors and what they lie in
+	levels  []columns.Shelf[*statBlock] // by number of the block at each level
+	first   int64                       // position of the oldest frame that is kept
+	ready   int64                       // no block of level 0 before this one is waiting to be made by PrepareStats
+	stale   bool                        // blocks may lack collectors that the tree of their time did not know
+	rev     uint64                      // of that tree
+	acc     *columns.Account
 	work    int64 // of the last question: values tallied and bins merged
 }
 
@@ -96,40 +98,40 @@ type statWork struct {
 
 // truncate forgets the blocks that hold the frame at position p or later ones.
 func (x *statIndex) truncate(p int64) {
-	x.ready = min(x.ready, p>>statShift)
+	x.ready = min(x.ready, p>>sizes.StatShift)
 	for k := range x.levels {
-		x.levels[k].truncate(p>>(statShift+statUp*k), x.forget)
+		x.levels[k].Truncate(p>>(sizes.StatShift+statUp*k), x.forget)
 	}
 }
 
-// dropBefore forgets the blocks that hold frames before position p.
+// DropBefore forgets the blocks that hold frames before position p.
 func (x *statIndex) dropBefore(p int64) {
 	x.first = max(x.first, p)
 	for k := range x.levels {
-		x.levels[k].dropBefore(x.firstOf(k), x.forget)
+		x.levels[k].DropBefore(x.firstOf(k), x.forget)
 	}
 }
 
 // firstOf returns the oldest block of a level that is kept.
 func (x *statIndex) firstOf(level int) int64 {
-	size := int64(1) << (statShift + statUp*level)
+	size := int64(1) << (sizes.StatShift + statUp*level)
 	return (x.first + size - 1) / size
 }
 
 // forget is told of each block that leaves.
 func (x *statIndex) forget(b *statBlock) {
 	if b != nil {
-		x.acc.add(-b.bytes())
+		x.acc.Add(-b.bytes())
 	}
 }
 
 // clear lets go of everything.
 func (x *statIndex) clear() {
-	x.truncate(0)
 	for k := range x.levels {
-		letGo(x.acc, x.levels[k].list)
+		x.levels[k].Clear(x.forget)
 	}
-	letGo(x.acc, x.parents)
+	x.ready = 0
+	columns.LetGo(x.acc, x.parents)
 	x.levels, x.parents = nil, nil
 }
 
@@ -152,7 +154,7 @@ func (x *statIndex) aim(h *hierarchy) {
 	}
 	x.parents = x.parents[:0]
 	for i := range h.all {
-		x.parents = push(x.acc, x.parents, [2]model.CollectorID{h.all[i].ID, h.all[i].Parent})
+		x.parents = columns.Push(x.acc, x.parents, [2]model.CollectorID{h.all[i].ID, h.all[i].Parent})
 	}
 }
 
@@ -160,22 +162,22 @@ func (x *statIndex) aim(h *hierarchy) {
 func (w *statWork) block(level int, i int64) *statBlock {
 	x := w.index
 	for k := len(x.levels); k <= level; k++ {
-		x.levels = append(x.levels, shelf[*statBlock]{first: x.firstOf(k), acc: x.acc})
+		x.levels = append(x.levels, columns.NewShelf[*statBlock](x.firstOf(k), x.acc))
 	}
-	if b := x.levels[level].at(i); b != nil {
+	if b := x.levels[level].At(i); b != nil {
 		return b
 	}
 	var b *statBlock
 	if level == 0 {
-		w.frames(i<<statShift, (i+1)<<statShift-1, &w.made)
+		w.frames(i<<sizes.StatShift, (i+1)<<sizes.StatShift-1, &w.made)
 		b = new(statBlock)
 		*b = w.made
 		b.rows, b.bins = slices.Clone(b.rows), slices.Clone(b.bins)
 	} else {
 		b = w.merged(level, i)
 	}
-	x.levels[level].put(i, b)
-	x.acc.add(b.bytes())
+	x.levels[level].Put(i, b)
+	x.acc.Add(b.bytes())
 	return b
 }
 
@@ -207,7 +209,7 @@ func (w *statWork) frames(from, to int64, b *statBlock) {
 	if w.levels {
 		rows = &w.track.frames.levels
 	}
-	w.tallied += rows.at(to) - rowsBefore(rows, from)
+	w.tallied += rows.At(to) - rowsBefore(rows, from)
 	*b = statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: b.rows[:0], bins: b.bins[:0]}
 	for _, c := range a.touched {
 		y := &a.tallies[c]
@@ -233,22 +235,22 @@ func (w *statWork) cover(from, to int64) {
 	for from < end {
 		level := -1
 		for k := 0; ; k++ {
-			size := int64(1) << (statShift + statUp*k)
+			size := int64(1) << (sizes.StatShift + statUp*k)
 			if from&(size-1) != 0 || from+size > end {
 				break
 			}
 			level = k
 		}
 		if level < 0 {
-			stop := min((from>>statShift+1)<<statShift, end)
+			stop := min((from>>sizes.StatShift+1)<<sizes.StatShift, end)
 			edge := &w.edges[min(len(w.parts), 1)]
 			w.frames(from, stop-1, edge)
 			w.parts = append(w.parts, edge)
 			from = stop
 			continue
 		}
-		w.parts = append(w.parts, w.block(level, from>>(statShift+statUp*level)))
-		from += 1 << (statShift + statUp*level)
+		w.parts = append(w.parts, w.block(level, from>>(sizes.StatShift+statUp*level)))
+		from += 1 << (sizes.StatShift + statUp*level)
 	}
 }
 
@@ -261,9 +263,9 @@ func (s *Session) PrepareStats(track model.TrackID, levels bool, maxFrames int) 
 	}
 	w, x := s.openStats(t, levels)
 	defer s.closeStats(w)
-	first := (t.frames.first + 1<<statShift - 1) >> statShift
-	end := t.frames.number.n >> statShift
-	made := func(i int64) bool { return len(x.levels) > 0 && x.levels[0].at(i) != nil }
+	first := (t.frames.first + 1<<sizes.StatShift - 1) >> sizes.StatShift
+	end := t.frames.number.End() >> sizes.StatShift
+	made := func(i int64) bool { return len(x.levels) > 0 && x.levels[0].At(i) != nil }
 	i := max(first, x.ready)
 	for ; i < end; i++ {
 		if made(i) {
@@ -273,7 +275,7 @@ func (s *Session) PrepareStats(track model.TrackID, levels bool, maxFrames int) 
 			x.ready = i
 			return true
 		}
-		maxFrames -= 1 << statShift
+		maxFrames -= 1 << sizes.StatShift
 		w.block(0, i)
 	}
 	x.ready = i
@@ -321,7 +323,7 @@ func (s *Session) blockStats(t *Track, only model.CollectorID, levels bool, from
 		out = append(out, m.stats(t, statScale(levels)))
 	}
 	if only != model.NoCollector && !found {
-		out = append(out, Stats{Collector: only, Frames: to - from + 1, MaxFrame: t.frames.number.at(from)})
+		out = append(out, Stats{Collector: only, Frames: to - from + 1, MaxFrame: t.frames.number.At(from)})
 	}
 	clear(w.parts)
 	m.parts = nil

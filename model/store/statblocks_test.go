@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // Statistics of long ranges equal those of a plain tally: exactly but for percentiles, and those within 1 %; also after rewinds, evictions and
@@ -56,7 +57,8 @@ func TestBlockStatsEqualExactOnes(t *testing.T) {
 	st.MemoryLimit = 1 // whatever the bound: no crash, and no byte is counted twice
 	st.EnforceLimit(time.Time{})
 	for k := range tr.stats {
-		for _, b := range tr.stats[k].levels[0].list {
+		for i := range tr.frames.number.End() >> sizes.StatShift {
+			b := tr.stats[k].levels[0].At(i)
 			if b != nil {
 				t.Error("a block without frames")
 			}
@@ -131,7 +133,8 @@ func TestPreparedStats(t *testing.T) {
 	for s.PrepareStats(0, false, 2048) {
 		calls++
 		made := 0
-		for _, b := range s.Track(0).stats[0].levels[0].list {
+		for i := range s.Track(0).frames.number.End() >> sizes.StatShift {
+			b := s.Track(0).stats[0].levels[0].At(i)
 			if b != nil {
 				made++
 			}

@@ -1,6 +1,9 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/internal/sizes"
+)
 
 // Stats summarises one collector over a run of frames. Times in seconds, or the levels' unit.
 type Stats struct {
@@ -26,7 +29,7 @@ func (s *Session) CollectorStats(track model.TrackID, c model.CollectorID, level
 	if !ok {
 		return Stats{Collector: c}
 	}
-	if to-from >= statExact {
+	if to-from >= sizes.StatExact {
 		return s.blockStats(t, c, levels, from, to, nil)[0]
 	}
 	a, _ := s.tallies.Get().(*tally)
@@ -52,11 +55,11 @@ func (s *Session) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to i
 	pre, post := h.pre[slot], h.post[slot]
 	i := rowsBefore(&t.frames.alone, from)
 	for p := from; p <= to; p++ {
-		end := t.frames.alone.at(p)
+		end := t.frames.alone.At(p)
 		present := false
 		var net int64
 		for i < end {
-			run := t.alone.rows.run(i, end)
+			run := t.alone.rows.Run(i, end)
 			for k := range run {
 				row := &run[k]
 				of := h.slot(model.CollectorID(row.collector))
@@ -112,7 +115,7 @@ func (s *Session) AllStats(track model.TrackID, levels bool, first, last int, ou
 	if !ok {
 		return out
 	}
-	if to-from >= statExact {
+	if to-from >= sizes.StatExact {
 		return s.blockStats(t, model.NoCollector, levels, from, to, out)
 	}
 	all, _ := s.allTallies.Get().(*tallyAll)

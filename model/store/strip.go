@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // StripMode says how frames become the columns of a strip chart.
@@ -131,18 +132,18 @@ func (q *StripQuery) columnTime(x int) int64 {
 func (f *frameTable) advance(p, timeNs int64) int64 {
 	step := int64(1)
 	lo := p // at(timeNs) >= lo
-	for lo+step < f.number.n && f.latest.at(lo+step) <= timeNs {
+	for lo+step < f.number.End() && f.latest.At(lo+step) <= timeNs {
 		lo += step
 		step *= 2
 	}
-	hi := min(lo+step, f.number.n)
-	return searchPos(lo+1, hi, func(i int64) bool { return f.latest.at(i) > timeNs }) - 1
+	hi := min(lo+step, f.number.End())
+	return columns.Search(lo+1, hi, func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
 }
 
 // fillFrames finds what each column shows, and its cells.
 func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	f := &t.frames
-	last := f.number.n - 1
+	last := f.number.End() - 1
 	if q.Mode == StripMax {
 		out.nets.want(out, t, q)
 	}
@@ -165,10 +166,10 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 		if q.Mode == StripMax && col.Frames > 0 {
 			p = out.nets.worst(before+1, next+1)
 		} else if p >= f.first {
-			if p == last && begin > f.end.at(p) {
+			if p == last && begin > f.end.At(p) {
 				p = f.first - 1 // nothing was received of this time
 			} else {
-				gap = p < last && f.gapBefore(p+1) > 0 && begin >= f.end.at(p)
+				gap = p < last && f.gapBefore(p+1) > 0 && begin >= f.end.At(p)
 			}
 		}
 		before = next
@@ -185,7 +186,7 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 			out.spans[x] = smooth.column(begin)
 		case gap:
 			share := 0.0
-			if from, to := f.end.at(p), f.begin.at(p+1); to > from {
+			if from, to := f.end.At(p), f.begin.At(p+1); to > from {
 				share = float64(begin-from) / float64(to-from)
 			}
 			out.reader.read(t, p, 1-share)

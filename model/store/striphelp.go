@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // netCache keeps the net values of a run of a track's frames for StripMax, so that panning and following read each frame once.
@@ -68,7 +69,7 @@ func (c *netCache) worst(from, to int64) int64 {
 // looseCursor walks the loose levels of a collector.
 type looseCursor struct {
 	c      int32 // slot
-	points *column[levelPoint]
+	points *columns.Column[levelPoint]
 	next   int64
 }
 
@@ -78,7 +79,7 @@ func (out *Strip) fillLoose(t *Track, q *StripQuery) {
 	out.loose = out.loose[:0]
 	for c, points := range t.levels.loose {
 		if at := r.h.slot(c); at >= 0 && r.ord[at] >= 0 {
-			out.loose = append(out.loose, looseCursor{at, points, points.start()})
+			out.loose = append(out.loose, looseCursor{at, points, points.Start()})
 		}
 	}
 	slices.SortFunc(out.loose, func(a, b looseCursor) int { return int(a.c) - int(b.c) })
@@ -91,10 +92,10 @@ func (out *Strip) fillLoose(t *Track, q *StripQuery) {
 		changed, some := x == 0, false
 		for k := range out.loose {
 			l := &out.loose[k]
-			next := searchPos(l.next, l.points.n, func(i int64) bool { return l.points.at(i).time > begin })
+			next := columns.Search(l.next, l.points.End(), func(i int64) bool { return l.points.At(i).time > begin })
 			changed = changed || next != l.next
 			l.next = next
-			if next > l.points.start() {
+			if next > l.points.Start() {
 				r.has[l.c] = r.stamp
 				some = true
 			}
@@ -108,8 +109,8 @@ func (out *Strip) fillLoose(t *Track, q *StripQuery) {
 			continue
 		}
 		for _, l := range out.loose {
-			if l.next > l.points.start() {
-				r.level(l.c, l.points.at(l.next-1).value)
+			if l.next > l.points.Start() {
+				r.level(l.c, l.points.At(l.next-1).value)
 			}
 		}
 		out.spans[x] = out.takeCells()

@@ -55,7 +55,7 @@ func (a *tally) stats(t *Track, c model.CollectorID, from, to int64, scale float
 	}
 	st.Sum, st.Min, st.Max = a.sum/scale, least/scale, most/scale
 	st.Mean, st.AloneMean = st.Sum/float64(n), a.alone/scale/float64(n)
-	st.MaxFrame = t.frames.number.at(at)
+	st.MaxFrame = t.frames.number.At(at)
 	negative := int64(0)
 	for _, v := range a.values {
 		if v < 0 {
@@ -199,9 +199,9 @@ func (a *tallyAll) endFrame(p int64) {
 
 func (a *tallyAll) times(t *Track, p int64) {
 	a.now++
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.at(p)
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
 	for i < end {
-		run := t.alone.rows.run(i, end)
+		run := t.alone.rows.Run(i, end)
 		for k := range run {
 			row := &run[k]
 			ns, count := row.ns(), row.count()
@@ -227,17 +227,17 @@ func (a *tallyAll) times(t *Track, p int64) {
 // levels: a level counts for itself and, unless it is part of what an ancestor reports, for the ancestors above (pstats-viewer section 5).
 func (a *tallyAll) levels(t *Track, p int64) {
 	a.now++
-	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.at(p)
+	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
 	r := &a.reader
 	r.aim(a.h, 0, true)
 	r.stamp++
 	for i := from; i < end; i++ {
-		if c := a.h.slot(model.CollectorID(t.levels.collector.at(i))); c >= 0 {
+		if c := a.h.slot(model.CollectorID(t.levels.collector.At(i))); c >= 0 {
 			r.has[c] = r.stamp
 		}
 	}
 	for i := from; i < end; i++ {
-		c, v := a.h.slot(model.CollectorID(t.levels.collector.at(i))), t.levels.value.at(i)
+		c, v := a.h.slot(model.CollectorID(t.levels.collector.At(i))), t.levels.value.At(i)
 		if c < 0 {
 			continue
 		}

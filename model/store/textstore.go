@@ -1,6 +1,10 @@
 package store
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"framescope/model/columns"
+)
 
 // textStore keeps the texts of messages one behind the other in chunks that never change, so that a million of them are a few objects to the garbage collector, and none is a piece of
 // a decoder's buffer that would stay with it. A chunk leaves when the last text in it was given up.
@@ -8,7 +12,7 @@ type textStore struct {
 	chunks []textChunk
 	first  int64 // number of chunks[0]
 	gone   int   // chunks at the front that have left
-	acc    *account
+	acc    *columns.Account
 }
 
 type textChunk struct {
@@ -40,7 +44,7 @@ func (x *textStore) add(text string) (at int64) {
 		c := &x.chunks[k]
 		grown := make([]byte, len(c.data), min(max(4*cap(c.data), len(c.data)+len(text)), 1<<textChunkShift))
 		copy(grown, c.data)
-		x.acc.add(int64(cap(grown) - cap(c.data)))
+		x.acc.Add(int64(cap(grown) - cap(c.data)))
 		c.data = grown
 	}
 	c := &x.chunks[k]
@@ -52,8 +56,8 @@ func (x *textStore) add(text string) (at int64) {
 
 func (x *textStore) open(size int) {
 	data := make([]byte, 0, size)
-	x.chunks = push(x.acc, x.chunks, textChunk{data: data})
-	x.acc.add(int64(cap(data)))
+	x.chunks = columns.Push(x.acc, x.chunks, textChunk{data: data})
+	x.acc.Add(int64(cap(data)))
 }
 
 // drop gives up a text.
@@ -70,13 +74,13 @@ func (x *textStore) drop(at int64, n int32) {
 
 func (x *textStore) free(number int64) {
 	c := &x.chunks[number-x.first]
-	letGo(x.acc, c.data)
+	columns.LetGo(x.acc, c.data)
 	c.data = nil
 	for x.gone < len(x.chunks)-1 && x.chunks[x.gone].data == nil {
 		x.gone++
 	}
 	if x.gone > len(x.chunks)/2 {
-		x.chunks = cutFront(x.acc, x.chunks, x.gone)
+		x.chunks = columns.CutFront(x.acc, x.chunks, x.gone)
 		x.first += int64(x.gone)
 		x.gone = 0
 	}
@@ -95,8 +99,8 @@ func (x *textStore) text(at int64, n int32) string {
 // clear lets go of everything.
 func (x *textStore) clear() {
 	for _, c := range x.chunks {
-		letGo(x.acc, c.data)
+		columns.LetGo(x.acc, c.data)
 	}
-	letGo(x.acc, x.chunks)
+	columns.LetGo(x.acc, x.chunks)
 	x.chunks, x.gone = nil, 0
 }

@@ -1,6 +1,9 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/columns"
+)
 
 const (
 	maxSeries    = 1 << 20
@@ -19,7 +22,7 @@ type thingTable struct {
 	lo, hi    int64 // earliest and latest sample, lo > hi while there is none
 	marks     marks
 	mem       *memory
-	booked    booked // definitions
+	booked    columns.Booked // definitions
 	sinceMark int64
 	objects   []model.ObjectDef
 	links     []model.LinkDef
@@ -142,11 +145,11 @@ func (h *thingTable) init(mem *memory) {
 
 // settle writes down what the definitions take.
 func (h *thingTable) settle() {
-	n := int64(len(h.series))*sizeOf[Series]() + int64(cap(h.series))*8 + h.index.entries*indexEntryBytes
-	n += int64(cap(h.objects))*sizeOf[model.ObjectDef]() + int64(cap(h.links))*sizeOf[model.LinkDef]()
-	n += int64(cap(h.resources))*sizeOf[model.ResourceDef]() + int64(cap(h.refs))*24
-	n += int64(h.numRefs)*2*sizeOf[model.RefEvent]() + h.text // a resource's list grows by doubling
-	h.booked.set(h.mem.of(kindOther), n)
+	n := int64(len(h.series))*columns.SizeOf[Series]() + int64(cap(h.series))*8 + h.index.entries*indexEntryBytes
+	n += int64(cap(h.objects))*columns.SizeOf[model.ObjectDef]() + int64(cap(h.links))*columns.SizeOf[model.LinkDef]()
+	n += int64(cap(h.resources))*columns.SizeOf[model.ResourceDef]() + int64(cap(h.refs))*24
+	n += int64(h.numRefs)*2*columns.SizeOf[model.RefEvent]() + h.text // a resource's list grows by doubling
+	h.booked.Set(h.mem.of(kindOther), n)
 }
 
 // clear lets go of everything.
@@ -156,7 +159,7 @@ func (h *thingTable) clear() {
 	}
 	h.marks.clear()
 	h.work.clearAll()
-	h.booked.set(h.mem.of(kindOther), 0)
+	h.booked.Set(h.mem.of(kindOther), 0)
 	*h = thingTable{mem: h.mem, rev: h.rev + 1}
 	h.init(h.mem)
 }

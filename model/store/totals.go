@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // aloneRow is the exclusive time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of count. What does not fit (more than 67 ms, below 0, more than
@@ -24,7 +25,7 @@ func (r aloneRow) wide() bool   { return r.high >= aloneWide<<(aloneBits-16) }
 
 // aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by collector.
 type aloneTable struct {
-	rows column[aloneRow]
+	rows columns.Column[aloneRow]
 	wide []wideAlone
 }
 
@@ -39,9 +40,9 @@ func (t *aloneTable) push(a model.CollectorTime) {
 	bits := uint32(a.Ns) | uint32(a.Count)<<aloneBits
 	if uint64(a.Ns)>>aloneBits != 0 || uint32(a.Count) >= aloneWide {
 		bits = aloneWide << aloneBits
-		t.wide = push(t.rows.acc, t.wide, wideAlone{t.rows.n, a.Ns, a.Count})
+		t.wide = columns.Push(t.rows.Acc, t.wide, wideAlone{t.rows.End(), a.Ns, a.Count})
 	}
-	t.rows.push(aloneRow{uint16(a.Collector), uint16(bits), uint16(bits >> 16)})
+	t.rows.Push(aloneRow{uint16(a.Collector), uint16(bits), uint16(bits >> 16)})
 }
 
 // widen returns ns and count of the row at a position that is in the wide table.
@@ -55,7 +56,7 @@ func (t *aloneTable) findWide(pos int64) int {
 }
 
 func (t *aloneTable) at(pos int64) model.CollectorTime {
-	r := t.rows.at(pos)
+	r := t.rows.At(pos)
 	if r.wide() {
 		ns, count := t.widen(pos)
 		return model.CollectorTime{Collector: model.CollectorID(r.collector), Ns: ns, Count: count}
@@ -64,28 +65,28 @@ func (t *aloneTable) at(pos int64) model.CollectorTime {
 }
 
 func (t *aloneTable) truncate(n int64) {
-	t.rows.truncate(n)
+	t.rows.Truncate(n)
 	t.wide = t.wide[:t.findWide(n)]
 }
 
 func (t *aloneTable) dropBefore(pos int64) {
-	t.rows.dropBefore(pos)
-	t.wide = cutFront(t.rows.acc, t.wide, t.findWide(pos))
+	t.rows.DropBefore(pos)
+	t.wide = columns.CutFront(t.rows.Acc, t.wide, t.findWide(pos))
 }
 
 // clear lets go of everything.
 func (t *aloneTable) clear() {
-	t.rows.clear()
-	letGo(t.rows.acc, t.wide)
+	t.rows.Clear()
+	columns.LetGo(t.rows.Acc, t.wide)
 	t.wide = nil
 }
 
 // levelTable holds the levels of a track: of frames, frame after frame, ascending by collector; and loose ones, by collector.
 type levelTable struct {
-	collector column[uint16]
-	time      nearColumn
-	value     column[float64]
-	loose     map[model.CollectorID]*column[levelPoint]
+	collector columns.Column[uint16]
+	time      columns.Near
+	value     columns.Column[float64]
+	loose     map[model.CollectorID]*columns.Column[levelPoint]
 }
 
 // levelPoint is a loose level. Times ascend within a collector.
@@ -95,51 +96,51 @@ type levelPoint struct {
 }
 
 func (t *levelTable) push(v model.Level) {
-	t.collector.push(uint16(v.Collector))
-	t.time.push(v.Time)
-	t.value.push(v.Value)
+	t.collector.Push(uint16(v.Collector))
+	t.time.Push(v.Time)
+	t.value.Push(v.Value)
 }
 
 func (t *levelTable) pushLoose(v model.Level) {
 	if t.loose == nil {
-		t.loose = map[model.CollectorID]*column[levelPoint]{}
+		t.loose = map[model.CollectorID]*columns.Column[levelPoint]{}
 	}
 	c := t.loose[v.Collector]
 	if c == nil {
-		c = &column[levelPoint]{acc: t.value.acc}
+		c = &columns.Column[levelPoint]{Acc: t.value.Acc}
 		t.loose[v.Collector] = c
-		c.acc.add(looseBytes)
+		c.Acc.Add(looseBytes)
 	}
-	if c.n > c.start() {
-		v.Time = max(v.Time, c.at(c.n-1).time)
+	if c.End() > c.Start() {
+		v.Time = max(v.Time, c.At(c.End()-1).time)
 	}
-	c.push(levelPoint{v.Time, v.Value})
+	c.Push(levelPoint{v.Time, v.Value})
 }
 
 func (t *levelTable) at(pos int64) model.Level {
-	return model.Level{Collector: model.CollectorID(t.collector.at(pos)), Time: t.time.at(pos), Value: t.value.at(pos)}
+	return model.Level{Collector: model.CollectorID(t.collector.At(pos)), Time: t.time.At(pos), Value: t.value.At(pos)}
 }
 
 func (t *levelTable) truncate(n int64) {
-	t.collector.truncate(n)
-	t.time.truncate(n)
-	t.value.truncate(n)
+	t.collector.Truncate(n)
+	t.time.Truncate(n)
+	t.value.Truncate(n)
 }
 
 func (t *levelTable) dropBefore(pos, timeNs int64) {
-	t.collector.dropBefore(pos)
-	t.time.dropBefore(pos)
-	t.value.dropBefore(pos)
+	t.collector.DropBefore(pos)
+	t.time.DropBefore(pos)
+	t.value.DropBefore(pos)
 	for _, c := range t.loose {
 		// The last point before timeNs stays: it holds on into what is kept.
-		c.dropBefore(searchPos(c.start(), c.n, func(i int64) bool { return c.at(i).time >= timeNs }) - 1)
+		c.DropBefore(columns.Search(c.Start(), c.End(), func(i int64) bool { return c.At(i).time >= timeNs }) - 1)
 	}
 }
 
 func (t *levelTable) cover(track *Track) {
 	for _, c := range t.loose {
-		if c.n > c.start() {
-			track.cover(c.at(c.start()).time, c.at(c.n-1).time)
+		if c.End() > c.Start() {
+			track.cover(c.At(c.Start()).time, c.At(c.End()-1).time)
 		}
 	}
 }
@@ -147,19 +148,19 @@ func (t *levelTable) cover(track *Track) {
 // looseBytes is about what a collector with loose levels takes besides these.
 const looseBytes = 128
 
-func (t *levelTable) init(acc *account) {
-	t.collector.acc, t.value.acc = acc, acc
-	t.time.init(acc)
+func (t *levelTable) init(acc *columns.Account) {
+	t.collector.Acc, t.value.Acc = acc, acc
+	t.time.Init(acc)
 }
 
 // clear lets go of everything.
 func (t *levelTable) clear() {
-	t.collector.clear()
-	t.time.clear()
-	t.value.clear()
+	t.collector.Clear()
+	t.time.Clear()
+	t.value.Clear()
 	for _, c := range t.loose {
-		c.clear()
-		c.acc.add(-looseBytes)
+		c.Clear()
+		c.Acc.Add(-looseBytes)
 	}
 	t.loose = nil
 }
@@ -178,7 +179,7 @@ func (s *Session) AloneTimes(track model.TrackID, frame int, out []model.Collect
 	if !ok {
 		return out
 	}
-	for i := rowsBefore(&t.frames.alone, p); i < t.frames.alone.at(p); i++ {
+	for i := rowsBefore(&t.frames.alone, p); i < t.frames.alone.At(p); i++ {
 		out = append(out, t.alone.at(i))
 	}
 	return out
@@ -190,7 +191,7 @@ func (s *Session) FrameLevels(track model.TrackID, frame int, out []model.Level)
 	if !ok {
 		return out
 	}
-	for i := rowsBefore(&t.frames.levels, p); i < t.frames.levels.at(p); i++ {
+	for i := rowsBefore(&t.frames.levels, p); i < t.frames.levels.At(p); i++ {
 		out = append(out, t.levels.at(i))
 	}
 	return out

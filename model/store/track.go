@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"framescope/model"
+	"framescope/model/columns"
 )
 
 // Track is one thread or other line of execution of a session.
@@ -43,7 +44,7 @@ type trackData struct {
 func newTrack(s *Session, id model.TrackID) *Track {
 	t := &Track{Def: model.TrackDef{ID: id, Index: int(id)}, Alive: true, s: s, trackData: s.empty, lo: model.MaxTime, hi: model.MinTime}
 	t.leftNumber = model.NoFrame
-	s.mem.of(kindOther).add(sizeOf[Track]())
+	s.mem.of(kindOther).Add(columns.SizeOf[Track]())
 	return t
 }
 
@@ -54,7 +55,7 @@ func (t *Track) holds() bool { return t.trackData != t.s.empty }
 func (t *Track) makeRoom() {
 	if !t.holds() {
 		t.trackData = newTrackData(t.s, t.Def.ID)
-		t.s.mem.of(kindOther).add(sizeOf[trackData]())
+		t.s.mem.of(kindOther).Add(columns.SizeOf[trackData]())
 	}
 }
 
@@ -63,7 +64,7 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 	t := new(trackData)
 	other := s.mem.of(kindOther)
 	t.frames.init(s.mem.of(kindFrames))
-	t.alone.rows.acc = s.mem.of(kindTotals)
+	t.alone.rows.Acc = s.mem.of(kindTotals)
 	t.levels.init(s.mem.of(kindLevels))
 	t.notes.init(&s.notes, other)
 	t.locks.init(&s.locks, id, other)
@@ -77,7 +78,7 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 // clear lets go of everything.
 func (t *Track) clear() {
 	t.clearData()
-	t.s.mem.of(kindOther).add(-sizeOf[Track]() - int64(len(t.Def.Name)))
+	t.s.mem.of(kindOther).Add(-columns.SizeOf[Track]() - int64(len(t.Def.Name)))
 }
 
 // clearData lets go of all data.
@@ -90,7 +91,7 @@ func (t *Track) clearData() {
 			l.clear()
 		}
 	}
-	t.s.mem.of(kindSpans).add(-int64(cap(t.lanes)) * 8)
+	t.s.mem.of(kindSpans).Add(-int64(cap(t.lanes)) * 8)
 	t.frames.clear()
 	t.alone.clear()
 	t.levels.clear()
@@ -101,7 +102,7 @@ func (t *Track) clearData() {
 	for k := range t.stats {
 		t.stats[k].clear()
 	}
-	t.s.mem.of(kindOther).add(-sizeOf[trackData]())
+	t.s.mem.of(kindOther).Add(-columns.SizeOf[trackData]())
 	t.trackData = t.s.empty
 }
 
@@ -159,8 +160,8 @@ func (t *Track) cover(begin, end int64) {
 func (t *Track) recover() {
 	t.lo, t.hi = model.MaxTime, model.MinTime
 	if n := t.frames.n(); n > 0 {
-		t.cover(t.frames.begin.at(t.frames.first), t.frames.end.at(t.frames.number.n-1))
-		t.hi = max(t.hi, t.frames.latest.at(t.frames.number.n-1))
+		t.cover(t.frames.begin.At(t.frames.first), t.frames.end.At(t.frames.number.End()-1))
+		t.hi = max(t.hi, t.frames.latest.At(t.frames.number.End()-1))
 	}
 	for _, l := range t.lanes {
 		if l != nil && l.n > l.first {

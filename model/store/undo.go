@@ -1,13 +1,17 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
+)
 
 // undoLog remembers what the newest frames found in the lanes that they touched, so that they can be taken back exactly, a span glued across a
 // frame border included.
 type undoLog struct {
 	frames []undoFrame // of consecutive positions
 	lanes  []undoLane
-	acc    *account
+	acc    *columns.Account
 }
 
 // undoFrame is a frame's part of the log: from lanes[start] on.
@@ -25,8 +29,8 @@ type undoLane struct {
 
 // frame begins the part of the frame at a position.
 func (u *undoLog) frame(position int64) {
-	if len(u.frames) >= 2*undoFrames || len(u.lanes) >= undoLanes && len(u.frames) > 1 {
-		keep := min(undoFrames, (len(u.frames)+1)/2)
+	if len(u.frames) >= 2*sizes.UndoFrames || len(u.lanes) >= sizes.UndoLanes && len(u.frames) > 1 {
+		keep := min(sizes.UndoFrames, (len(u.frames)+1)/2)
 		from := len(u.frames) - keep
 		start := u.frames[from].start
 		u.lanes = u.lanes[:copy(u.lanes, u.lanes[start:])]
@@ -35,7 +39,7 @@ func (u *undoLog) frame(position int64) {
 			u.frames[i].start -= start
 		}
 	}
-	u.frames = push(u.acc, u.frames, undoFrame{position, len(u.lanes)})
+	u.frames = columns.Push(u.acc, u.frames, undoFrame{position, len(u.lanes)})
 }
 
 // lane notes how a lane is before the present frame touches it.
@@ -45,13 +49,13 @@ func (u *undoLog) lane(l *lane, n int32) {
 		r.end, r.flameEnd = l.lastEnd, l.flameEnd(l.n-1)
 		r.flags = model.SpanFlags(l.row(l.n-1).meta & metaFlags)
 	}
-	u.lanes = push(u.acc, u.lanes, r)
+	u.lanes = columns.Push(u.acc, u.lanes, r)
 }
 
 // clear lets go of everything.
 func (u *undoLog) clear() {
-	letGo(u.acc, u.frames)
-	letGo(u.acc, u.lanes)
+	columns.LetGo(u.acc, u.frames)
+	columns.LetGo(u.acc, u.lanes)
 	u.frames, u.lanes = nil, nil
 }
 
@@ -59,7 +63,7 @@ func (u *undoLog) clear() {
 func (t *Track) rewind(number int64) {
 	f := &t.frames
 	p := f.find(number)
-	if p >= f.number.n {
+	if p >= f.number.End() {
 		return
 	}
 	u := &t.undo
@@ -76,10 +80,10 @@ func (t *Track) rewind(number int64) {
 		}
 		u.lanes, u.frames = u.lanes[:start], u.frames[:k]
 	} else {
-		begin := f.begin.at(p)
+		begin := f.begin.At(p)
 		end := begin // where spans that went on into the frame ended before
 		if p > f.first {
-			end = min(end, f.end.at(p-1))
+			end = min(end, f.end.At(p-1))
 		}
 		t.cutLanes(begin, end)
 		u.lanes, u.frames = u.lanes[:0], u.frames[:0]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // SpanRef points at a stored span. It stays valid until the next Append.
@@ -109,13 +110,13 @@ func (v *barWalk) nodeAt(i int64) bool {
 		}
 	}
 	v.level = k
-	shift := blockShift + lodShift*k
+	shift := sizes.BlockShift + lodShift*k
 	at := i >> shift
 	v.take(found, at<<shift)
 	if after := min(at&^(lodFanout-1)+lodFanout, v.l.nodesAt(k)); at+1 >= after {
 		v.siblings = nil
 	} else if k > 0 {
-		v.siblings = v.l.lod.levels[k-1].run(at+1, after) // behind a node that is kept: no holes
+		v.siblings = v.l.lod.Run(k-1, at+1, after) // behind a node that is kept: no holes
 	} else {
 		n := 0
 		for at++; at < after; at++ {
@@ -130,20 +131,20 @@ func (v *barWalk) nodeAt(i int64) bool {
 // take makes a node of the present level the item.
 func (v *barWalk) take(n *lodNode, first int64) {
 	it := &v.it
-	it.first, it.count = first, 1<<(blockShift+lodShift*v.level)
+	it.first, it.count = first, 1<<(sizes.BlockShift+lodShift*v.level)
 	it.begin, it.end, it.busy, it.path, it.weight = n.begin, n.end, n.busy, n.path, n.weight
 }
 
 // fine returns the node of level k that holds span i, nil if it is not complete, holds spans that left memory, or is not shorter than minNs.
 func (v *barWalk) fine(k int, i int64) *lodNode {
 	l := v.l
-	at := i >> (blockShift + lodShift*k)
+	at := i >> (sizes.BlockShift + lodShift*k)
 	node := &v.leafNow
 	if k > 0 {
-		if node = l.lod.node(k-1, at); node == nil {
+		if node = l.lod.Node(k-1, at); node == nil {
 			return nil
 		}
-	} else if at >= l.leaves.n || at<<blockShift < l.first {
+	} else if at >= l.leaves.End() || at<<sizes.BlockShift < l.first {
 		return nil
 	} else {
 		*node = l.leaf(at)
@@ -188,9 +189,9 @@ func (v *barWalk) advance(i int64) {
 		if v.minNs > 1 && v.nodeAt(i) {
 			return
 		}
-		c := l.chunks[(i>>chunkShift)-l.firstChunk]
-		block := i & chunkMask >> blockShift
-		v.rows, v.base = c.rows[block<<blockShift:min(int64(len(c.rows)), (block+1)<<blockShift)], c.base[block]
+		c := l.chunks[(i>>sizes.ChunkShift)-l.firstChunk]
+		block := i & chunkMask >> sizes.BlockShift
+		v.rows, v.base = c.rows[block<<sizes.BlockShift:min(int64(len(c.rows)), (block+1)<<sizes.BlockShift)], c.base[block]
 		v.stop = i&^blockMask + int64(len(v.rows))
 	}
 	v.visited++

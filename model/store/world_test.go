@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 )
 
 // A world is a store under change beside what it should hold. Each session has a plain twin that
@@ -200,8 +201,8 @@ func (x *worldSession) rewind(tr *worldTrack, n int) {
 	if !tr.framed || t == nil || t.NumFrames() == 0 {
 		return
 	}
-	n = min(n, t.NumFrames(), undoFrames)
-	if t.NumFrames() <= undoFrames && x.rng.IntN(4) == 0 {
+	n = min(n, t.NumFrames(), sizes.UndoFrames)
+	if t.NumFrames() <= sizes.UndoFrames && x.rng.IntN(4) == 0 {
 		n = t.NumFrames()
 	}
 	tr.frames = tr.frames[:len(tr.frames)-n]
@@ -254,8 +255,8 @@ func (w *world) check(x *worldSession) {
 	held := &model.Batch{Track: model.NoTrack}
 	for id, list := range x.samples {
 		d := &x.s.Series(model.SeriesID(id)).data
-		if int64(len(list)) != d.rows.n {
-			w.t.Fatalf("series %d: %d samples, want %d", id, d.rows.n, len(list))
+		if int64(len(list)) != d.rows.End() {
+			w.t.Fatalf("series %d: %d samples, want %d", id, d.rows.End(), len(list))
 		}
 		held.Samples = append(held.Samples, list[d.first:]...)
 	}
@@ -315,7 +316,7 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	b := &model.Batch{Track: tr.id, Spans: spans[0]}
 	for c, list := range tr.levels {
 		if col := t.levels.loose[c]; col != nil {
-			b.Levels = append(b.Levels, list[col.start():]...)
+			b.Levels = append(b.Levels, list[col.Start():]...)
 		}
 	}
 	twin.Append(b)
@@ -327,8 +328,8 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		}
 	}
 	slices.SortStableFunc(tr.notes, func(a, b worldNote) int { return cmp.Compare(a.Time, b.Time) })
-	if t.notes.rows.n != int64(len(tr.notes)) {
-		w.t.Fatalf("track %d: %d messages, want %d", tr.id, t.notes.rows.n, len(tr.notes))
+	if t.notes.rows.End() != int64(len(tr.notes)) {
+		w.t.Fatalf("track %d: %d messages, want %d", tr.id, t.notes.rows.End(), len(tr.notes))
 	}
 	b = &model.Batch{Track: tr.id}
 	for _, m := range tr.notes[t.notes.first:] {
@@ -561,8 +562,8 @@ func (w *world) compareLocks(x *worldSession) {
 			continue
 		}
 		k := &t.locks
-		if k.events.n != int64(len(tr.locks)) {
-			w.t.Fatalf("track %d: %d lock events, want %d", tr.id, k.events.n, len(tr.locks))
+		if k.events.End() != int64(len(tr.locks)) {
+			w.t.Fatalf("track %d: %d lock events, want %d", tr.id, k.events.End(), len(tr.locks))
 		}
 		b := &model.Batch{Track: tr.id}
 		for i, e := range tr.locks {

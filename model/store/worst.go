@@ -5,9 +5,9 @@ import "framescope/model"
 // worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node is the position of the longest of 16^(k+1) frames, the oldest of equals.
 const worstShift = 4
 
-func (f *frameTable) leafOf(from, to int64) int64 { return f.worstOf(from, to) }
+func (f *frameTable) LeafOf(from, to int64) int64 { return f.worstOf(from, to) }
 
-func (f *frameTable) joinOf(nodes []int64) int64 {
+func (f *frameTable) JoinOf(nodes []int64) int64 {
 	best := nodes[0]
 	for _, p := range nodes[1:] {
 		if f.length(p) > f.length(best) {
@@ -17,7 +17,7 @@ func (f *frameTable) joinOf(nodes []int64) int64 {
 	return best
 }
 
-func (f *frameTable) length(p int64) int64 { return f.end.at(p) - f.begin.at(p) }
+func (f *frameTable) length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
 
 // worstOf walks [from, to).
 func (f *frameTable) worstOf(from, to int64) int64 {
@@ -41,7 +41,7 @@ func (f *frameTable) longestWork(from, to int64) (best, visited int64) {
 	best = from
 	for p := from; p < to; visited++ {
 		longest, next := p, p+1
-		if node, end := f.worst.greatest(p, to); node != nil {
+		if node, end := f.worst.Greatest(p, to); node != nil {
 			longest, next = *node, end
 		}
 		if f.length(longest) > f.length(best) {
@@ -76,7 +76,7 @@ func (s *Session) FrameBars(track model.TrackID, first, merge, n int, out []Fram
 		before := max(from-1, f.first)
 		out = append(out, FrameBar{
 			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.length(worst),
-			Missing: f.number.at(to-1) - f.number.at(before) - (to - 1 - before),
+			Missing: f.number.At(to-1) - f.number.At(before) - (to - 1 - before),
 		})
 		i += count
 	}

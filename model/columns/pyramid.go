@@ -1,0 +1,121 @@
+package columns
+
+// pyramid summarises the values of a list by their positions: a leaf stands for 1<<leaf of them, a
+// node of the next level for 1<<up leaves, and so on. A node is made once, when its last value is
+// there, and never changes.
+//
+// What has left memory can't be reached, by construction. first is the oldest position that is
+// kept; it never goes back, as a list is never cut back behind it. A node whose run begins before
+// it is a hole: it has its number, but it is not made, never read and never summed. A node that is
+// no hole begins no earlier than first, and so do all nodes and values below it: it is made of what
+// is there. The rule is written in this file alone; whoever asks takes nodes from node and
+// greatest, which give no holes.
+type Pyramid[N any] struct {
+	levels   []Column[N]
+	first    int64
+	leaf, up uint8
+	Acc      *Account
+}
+
+// summarizer makes the nodes of a pyramid.
+type summarizer[N any] interface {
+	// LeafOf summarises the values at positions [from, to). All of them are kept.
+	LeafOf(from, to int64) N
+	// JoinOf summarises neighbouring nodes of one level. None of them is a hole.
+	JoinOf(nodes []N) N
+}
+
+// shift returns the binary logarithm of the values that a node of a level stands for.
+func (p *Pyramid[N]) Shift(level int) int { return int(p.leaf) + int(p.up)*level }
+
+// grow makes the nodes that are complete in a list of n values.
+func (p *Pyramid[N]) Grow(n int64, leaf, up uint8, of summarizer[N]) {
+	p.leaf, p.up = leaf, up
+	for k := 0; n>>p.Shift(k) > 0; k++ {
+		if k == len(p.levels) {
+			p.levels = Push(p.Acc, p.levels, Column[N]{Acc: p.Acc})
+		}
+		v := &p.levels[k]
+		if v.End() >= n>>p.Shift(k) {
+			return // so are all above
+		}
+		for i := v.End(); i < n>>p.Shift(k); i++ {
+			var node N
+			switch {
+			case i<<p.Shift(k) < p.first:
+			case k == 0:
+				node = of.LeafOf(i<<leaf, (i+1)<<leaf)
+			default:
+				node = of.JoinOf(p.levels[k-1].Run(i<<up, (i+1)<<up)) // aligned: in one chunk
+			}
+			p.levels[k].Push(node)
+		}
+	}
+}
+
+// node returns node i of a level, nil if it is a hole or not complete.
+func (p *Pyramid[N]) Node(level int, i int64) *N {
+	if level >= len(p.levels) || i >= p.levels[level].End() || i<<p.Shift(level) < p.first {
+		return nil
+	}
+	return p.levels[level].Ref(i)
+}
+
+// greatest returns the greatest node that begins at position from and ends by to, and where it
+// ends; nil where there is none.
+func (p *Pyramid[N]) Greatest(from, to int64) (node *N, end int64) {
+	if from < p.first {
+		return nil, from
+	}
+	level := -1
+	for k := range p.levels {
+		size := int64(1) << p.Shift(k)
+		if from&(size-1) != 0 || from+size > to || from>>p.Shift(k) >= p.levels[k].End() {
+			break
+		}
+		level = k
+	}
+	if level < 0 {
+		return nil, from
+	}
+	return p.levels[level].Ref(from >> p.Shift(level)), from + 1<<p.Shift(level)
+}
+
+// depth returns the number of levels.
+func (p *Pyramid[N]) Depth() int { return len(p.levels) }
+
+// nodes returns the number of complete nodes of a level, holes included.
+func (p *Pyramid[N]) Nodes(level int) int64 {
+	if level >= len(p.levels) {
+		return 0
+	}
+	return p.levels[level].End()
+}
+
+// run returns nodes from number i to end of a level that lie in one chunk with i. Node i is no hole.
+func (p *Pyramid[N]) Run(level int, i, end int64) []N { return p.levels[level].Run(i, end) }
+
+// truncate forgets the nodes that stand for values at position n or later.
+func (p *Pyramid[N]) Truncate(n int64) {
+	for k := range p.levels {
+		p.levels[k].Truncate(n >> p.Shift(k))
+	}
+}
+
+// DropBefore makes position first the oldest that is kept.
+func (p *Pyramid[N]) DropBefore(first int64) {
+	p.first = max(p.first, first)
+	for k := range p.levels {
+		size := int64(1) << p.Shift(k)
+		p.levels[k].DropBefore((p.first + size - 1) >> p.Shift(k))
+	}
+}
+
+// clear lets go of everything.
+func (p *Pyramid[N]) Clear() {
+	for k := range p.levels {
+		p.levels[k].Clear()
+	}
+	LetGo(p.Acc, p.levels)
+	p.levels = nil
+}

@@ -1,0 +1,63 @@
+package columns
+
+// shelf keeps things that are made when first asked for, by absolute number. Those before first
+// have left and take no room.
+type Shelf[T any] struct {
+	first int64
+	list  []T
+	acc   *Account
+}
+
+// NewShelf returns a shelf of the things from number first on.
+func NewShelf[T any](first int64, acc *Account) Shelf[T] { return Shelf[T]{first: first, acc: acc} }
+
+// at returns a thing, the zero value if it is not there.
+func (x *Shelf[T]) At(i int64) (v T) {
+	if i -= x.first; i >= 0 && i < int64(len(x.list)) {
+		v = x.list[i]
+	}
+	return v
+}
+
+// put keeps a thing. i is not before what has left.
+func (x *Shelf[T]) Put(i int64, v T) {
+	if n := i - x.first + 1 - int64(len(x.list)); n > 0 {
+		was := cap(x.list)
+		x.list = append(x.list, make([]T, n)...)
+		x.acc.Add(int64(cap(x.list)-was) * SizeOf[T]())
+	}
+	x.list[i-x.first] = v
+}
+
+// truncate lets go of the things with number n and later ones; gone is told each.
+func (x *Shelf[T]) Truncate(n int64, gone func(T)) {
+	keep := min(max(n-x.first, 0), int64(len(x.list)))
+	for _, v := range x.list[keep:] {
+		gone(v)
+	}
+	clear(x.list[keep:])
+	x.list = x.list[:keep]
+}
+
+// DropBefore lets go of the things before number n; gone is told each.
+func (x *Shelf[T]) DropBefore(n int64, gone func(T)) {
+	if n <= x.first {
+		return
+	}
+	k := min(n-x.first, int64(len(x.list)))
+	for _, v := range x.list[:k] {
+		gone(v)
+	}
+	left := copy(x.list, x.list[k:])
+	clear(x.list[left:])
+	x.list, x.first = x.list[:left], n
+}
+
+// clear lets go of everything; gone is told each.
+func (x *Shelf[T]) Clear(gone func(T)) {
+	for _, v := range x.list {
+		gone(v)
+	}
+	LetGo(x.acc, x.list)
+	x.list = nil
+}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"sync/atomic"
+
+	"framescope/model/columns"
+	"framescope/model/pages"
+)
+
+// Memory is resident memory in bytes by kind.
+type Memory struct{ Spans, Pyramids, Frames, Totals, Levels, Series, Other int64 }
+
+// Total is the sum of all kinds.
+func (m Memory) Total() int64 {
+	return m.Spans + m.Pyramids + m.Frames + m.Totals + m.Levels + m.Series + m.Other
+}
+
+// The kinds of Memory.
+const (
+	kindSpans = iota
+	kindPyramids
+	kindFrames
+	kindTotals
+	kindLevels
+	kindSeries
+	kindOther
+	numKinds
+)
+
+// memory is where the data of a session lie, and the account of it: whatever a session allocates
+// that grows with what it was sent, or with what it was asked, is written down where it is
+// allocated and where it is let go. So the account is always complete, and reading it costs
+// nothing. Only what is bounded by a small number for each session is left out.
+type memory struct {
+	kinds [numKinds]columns.Account
+	pool  *pages.Pool
+}
+
+func (m *memory) init(pool *pages.Pool, total *atomic.Int64) {
+	m.pool = pool
+	for k := range m.kinds {
+		m.kinds[k].Init(pool, total)
+	}
+}
+
+// of returns the account of a kind.
+func (m *memory) of(kind int) *columns.Account { return &m.kinds[kind] }
+
+func (m *memory) sum() Memory {
+	n := func(kind int) int64 { return m.kinds[kind].Sum() }
+	return Memory{n(kindSpans), n(kindPyramids), n(kindFrames), n(kindTotals), n(kindLevels), n(kindSeries), n(kindOther)}
+}
