@@ -76,11 +76,11 @@ func ListenLive(ctx context.Context, o LiveOptions) (*Live, error) {
 	if l.opt.Log == nil {
 		l.opt.Log = func(string) {}
 	}
-	server, err := server.Listen(ctx, server.Config{Addr: o.Addr, NewSession: l.newClient, Log: l.opt.Log})
+	srv, err := server.Listen(ctx, server.Config{Addr: o.Addr, NewSession: l.newClient, Log: l.opt.Log})
 	if err != nil {
 		return nil, err
 	}
-	l.server = server
+	l.server = srv
 	return l, nil
 }
 

@@ -99,7 +99,7 @@ type counter struct {
 	from, to float64 // s
 }
 
-// Cancelled ends the reading: see pstats.ReadSession.
+// Cancelled ends the reading: see sessionfile.Read.
 func (c *counter) Cancelled() bool { return c.ctx.Err() != nil }
 
 // Hello implements pstats.Handler.

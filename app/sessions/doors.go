@@ -86,7 +86,7 @@ func closedError(d launch.DoorState) error {
 // openServer starts the server; each client that sends frames gets a feed, and with it a session.
 func (ss *Sessions) openServer(ctx context.Context) (addr string, err error) {
 	s := &ss.sources
-	server, err := server.Listen(ctx, server.Config{
+	srv, err := server.Listen(ctx, server.Config{
 		Addr: ss.opt.Listen, MaxMessage: memory.Message(ss.memory.limit), Held: ss.hub.Held(),
 		NewSession: ss.handlerFor,
 		Log:        s.logLine,
@@ -95,9 +95,9 @@ func (ss *Sessions) openServer(ctx context.Context) (addr string, err error) {
 		return "", err
 	}
 	s.mu.Lock()
-	s.server = server
+	s.server = srv
 	s.mu.Unlock()
-	return server.Addr().String(), nil
+	return srv.Addr().String(), nil
 }
 
 // stopListening turns clients away, those to come as well. The sources' context must be done.

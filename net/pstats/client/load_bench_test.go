@@ -30,7 +30,7 @@ func BenchmarkLoad(b *testing.B) {
 			hub := feed.NewHub()
 			var store store.Store
 			var live *feed.Feed
-			server, err := server.Listen(b.Context(), server.Config{
+			srv, err := server.Listen(b.Context(), server.Config{
 				Addr: "127.0.0.1:0",
 				NewSession: func(server.SessionInfo) pstats.Handler {
 					live = hub.NewFeed(feed.Options{Live: true})
@@ -40,7 +40,7 @@ func BenchmarkLoad(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer server.Close()
+			defer srv.Close()
 
 			stop, stopped := make(chan struct{}), make(chan struct{})
 			batches, spans := 0, 0
@@ -61,7 +61,7 @@ func BenchmarkLoad(b *testing.B) {
 				}
 			}()
 
-			c := client.New(client.Options{Addr: server.Addr().String(), Name: "load", MaxRate: -1, MaxQueue: -1, TCPRatio: bb.ratio, Lossless: true})
+			c := client.New(client.Options{Addr: srv.Addr().String(), Name: "load", MaxRate: -1, MaxQueue: -1, TCPRatio: bb.ratio, Lossless: true})
 			main := c.MainThread()
 			var cols [8]client.Collector
 			for i := range cols {
@@ -94,7 +94,7 @@ func BenchmarkLoad(b *testing.B) {
 			took := time.Since(start)
 			stats := c.Stats()
 			c.Close()
-			for len(server.Clients()) > 0 { // what is still in the sockets
+			for len(srv.Clients()) > 0 { // what is still in the sockets
 				time.Sleep(time.Millisecond)
 			}
 			close(stop)

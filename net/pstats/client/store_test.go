@@ -71,18 +71,18 @@ func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 
 func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
 	sink := &directSink{s: store.NewSession(), done: make(chan struct{})}
-	server, err := server.Listen(t.Context(), server.Config{
+	srv, err := server.Listen(t.Context(), server.Config{
 		Addr:       "127.0.0.1:0",
 		NewSession: func(server.SessionInfo) pstats.Handler { return decode.New(sink, decode.Options{}) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	defer srv.Close()
 
 	var now atomic.Int64
 	c := client.New(client.Options{
-		Addr: server.Addr().String(), Name: "exact", Version: version, TCPRatio: ratio, MaxRate: -1, Lossless: true,
+		Addr: srv.Addr().String(), Name: "exact", Version: version, TCPRatio: ratio, MaxRate: -1, Lossless: true,
 		Clock: func() time.Duration { return time.Duration(now.Load()) },
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -149,7 +149,7 @@ type fileFrames struct {
 
 var _ sessionfile.Frames = (*fileFrames)(nil)
 
-// FrameBytes implements pstats.Frames. It plans the frames without making them.
+// FrameBytes implements sessionfile.Frames. It plans the frames without making them.
 func (f *fileFrames) FrameBytes(thread int) int64 {
 	if n, ok := f.sizes[thread]; ok {
 		return n
@@ -165,7 +165,7 @@ func (f *fileFrames) FrameBytes(thread int) int64 {
 	return n
 }
 
-// EachFrame implements pstats.Frames.
+// EachFrame implements sessionfile.Frames.
 func (f *fileFrames) EachFrame(thread int, fn func(*wire.Frame) error) error {
 	t := f.s.newTrack(thread)
 	var frame wire.Frame

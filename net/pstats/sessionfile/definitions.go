@@ -17,7 +17,7 @@ type Definitions struct {
 	known      bool
 	collectors map[int]wire.CollectorDef
 	threads    map[int]string
-	levels     map[int][]uint32 // as FileInfo.LevelThreads, ancestors not included
+	levels     map[int][]uint32 // as Info.LevelThreads, ancestors not included
 	places     threadMap
 	lastLevels []uint16 // collectors of the last frame's levels, and its thread: usually the next one has the same
 	lastThread int
