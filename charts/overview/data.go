@@ -3,6 +3,7 @@ package overview
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/subject"
@@ -179,23 +180,15 @@ func (d *overviewData) choose(v *view.View) {
 			}
 		}
 	}
-	kept := d.rows[:0]
-	for i := range d.rows {
-		if d.rows[i].keep {
-			kept = append(kept, d.rows[i])
-		}
-	}
-	clear(d.rows[len(kept):])
-	d.rows = kept
+	d.rows = slices.DeleteFunc(d.rows, func(r overviewRow) bool { return !r.keep })
 }
 
 // row keeps the row of a track, or adds it in its place: the order is that in which they are asked for.
 func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
-	for i := range d.rows {
-		if d.rows[i].track == id && d.rows[i].series == series {
-			d.rows[i].keep = true
-			return
-		}
+	same := func(r overviewRow) bool { return r.track == id && r.series == series }
+	if i := slices.IndexFunc(d.rows, same); i >= 0 {
+		d.rows[i].keep = true
+		return
 	}
 	if len(d.rows) >= overviewRowsMax {
 		return
@@ -226,12 +219,10 @@ func (d *overviewData) fill(v *view.View, bounded bool) {
 		asked++
 		r.seen = now
 		col := min(max(d.columnAt(r.doneNs), 0), d.n-1)
-		for len(r.weight) < d.n {
-			r.weight = append(r.weight, 0)
-		}
-		for _, w := range r.weight[col:] {
+		for _, w := range r.weight[min(col, len(r.weight)):] {
 			r.total -= w
 		}
+		r.weight = r.weight[:d.n]
 		clear(r.weight[col:])
 		switch {
 		case r.track == messagesRow:

@@ -8,28 +8,20 @@ import (
 	"framescope/charts/panel"
 )
 
-// drawIfChanged draws the columns if anything they depend on changed, and what lies over them if window, selection or cursors did.
+// drawIfChanged draws the columns if anything they depend on changed, and what lies over them if window, selection or
+// cursors did.
 func (o *Overview) drawIfChanged(env *panel.Env, in *panel.Input) {
-	v := env.View
-	key := overviewKey{PictureKey: panel.PictureKey{Rect: o.rect, Scale: env.Scale, Theme: *env.Theme}, changes: o.data.changes, begin: o.view.BeginNs, end: o.view.EndNs}
-	if key != o.baseKey {
-		o.baseKey, o.topKey = key, overviewTopKey{}
-		o.list.Reset(o.rect)
+	if o.BeginBase(env, o.rect, overviewKey{o.data.changes, o.view.BeginNs, o.view.EndNs}) {
 		o.drawBase(env)
-		o.mark = o.list.Mark()
 	}
-	hover, zone := -1, o.drag
+	v, hover, zone := env.View, -1, o.drag
 	if in.Over && o.rect.Contains(in.X, in.Y) && o.drag == overviewNone {
 		zone = o.zone(env, in.X, in.Y)
 		hover = int((in.X - o.rect.X0) / env.Px(overviewPx))
 	}
-	top := overviewTopKey{base: key, cursor: v.CursorStamp(), begin: v.Time().BeginNs, end: v.Time().EndNs, hover: hover, zone: zone}
-	if top == o.topKey {
-		return
+	if o.BeginOver(overviewTopKey{v.CursorStamp(), v.Time().BeginNs, v.Time().EndNs, hover, zone}) {
+		o.drawOver(env, hover, zone)
 	}
-	o.topKey = top
-	o.list.Cut(o.mark)
-	o.drawOver(env, hover, zone)
 }
 
 // plot returns the part of the panel in which the columns stand.
@@ -41,7 +33,7 @@ func (o *Overview) plot(env *panel.Env) draw.Rect {
 
 // drawBase draws the columns, stacked, the times below, what left memory, and the scale.
 func (o *Overview) drawBase(env *panel.Env) {
-	l, th := o.list, env.Theme
+	l, th := o.List(), env.Theme
 	l.Rect(o.rect, draw.Color(th.Ground))
 	o.arrange()
 	o.scale(env)
@@ -135,7 +127,7 @@ func (o *Overview) scale(env *panel.Env) {
 
 // drawTimes writes a few times at the lower edge.
 func (o *Overview) drawTimes(env *panel.Env) {
-	l, th := o.list, env.Theme
+	l, th := o.List(), env.Theme
 	var sc format.TickScale
 	sc, o.ticks = format.Ticks(o.view.Window, o.rect, env.Px(110), o.ticks[:0])
 	h := env.Atlas.LineHeight(draw.Small)
@@ -143,19 +135,19 @@ func (o *Overview) drawTimes(env *panel.Env) {
 		x := panel.Snap(float32(o.view.ToPx(o.rect, t)))
 		l.VLine(x, o.rect.Y1-env.Px(4), o.rect.Y1, max(1, float32(int(env.Scale))), draw.Color(th.Text2))
 		var buf [48]byte
-		text := panel.ScratchText(sc.AppendLabel(buf[:0], t))
-		r := draw.Rect{X0: x + env.Px(3), Y0: o.rect.Y1 - h - env.Px(1), X1: x + env.Px(9) + env.Atlas.Measure(draw.Small, text), Y1: o.rect.Y1 - env.Px(1)}
-		if r.X1 < o.rect.X1 {
-			o.label(env, r, text)
-		}
+		label(l, env, x, o.rect.Y1-h-env.Px(1), panel.ScratchText(sc.AppendLabel(buf[:0], t)), o.rect.X1, 205)
 	}
 }
 
-// label writes on a ground of its own, so that columns behind it do not matter.
-func (o *Overview) label(env *panel.Env, r draw.Rect, text string) {
-	o.list.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(205))
-	r.X0 += env.Px(3)
-	o.list.TextIn(draw.Small, r, draw.Left, text, draw.Color(env.Theme.Text2))
+// label writes on a ground of its own, so that what is behind it does not matter, where it ends before a place.
+func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32, alpha uint8) {
+	r := draw.Rect{X0: x + env.Px(3), Y0: y, X1: x + env.Px(9) + env.Atlas.Measure(draw.Small, text)}
+	r.Y1 = y + env.Atlas.LineHeight(draw.Small)
+	if r.X1 < end {
+		l.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(alpha))
+		r.X0 += env.Px(3)
+		l.TextIn(draw.Small, r, draw.Left, text, draw.Color(env.Theme.Text2))
+	}
 }
 
 // drawScale says what the upper edge stands for.
@@ -176,17 +168,12 @@ func (o *Overview) drawScale(env *panel.Env) {
 	default:
 		b = append(format.AppendValue(b, o.top*1e9/float64(o.data.columnNs()), ""), " events / s"...)
 	}
-	text := panel.ScratchText(b)
-	y := o.plot(env).Y0
-	r := draw.Rect{X0: o.rect.X0 + env.Px(3), Y0: y, X1: o.rect.X0 + env.Px(9) + env.Atlas.Measure(draw.Small, text), Y1: y + env.Atlas.LineHeight(draw.Small)}
-	if r.X1 < o.rect.X1 {
-		o.label(env, r, text)
-	}
+	label(o.List(), env, o.rect.X0, o.plot(env).Y0, panel.ScratchText(b), o.rect.X1, 205)
 }
 
 // drawOver draws the timeline's window, the selected range, ghost cursor, playhead and what is under the mouse.
 func (o *Overview) drawOver(env *panel.Env, hover int, zone overviewDrag) {
-	l, th, v := o.list, env.Theme, env.View
+	l, th, v := o.List(), env.Theme, env.View
 	one := max(1, float32(int(env.Scale)))
 	w, shown := o.window(env)
 	if shown {
@@ -220,7 +207,7 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone overviewDrag) {
 
 // drawWindow draws the frame around what the timeline shows, with its bar and the grips at its edges.
 func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone overviewDrag) {
-	l, th := o.list, env.Theme
+	l, th := o.List(), env.Theme
 	one := max(1, float32(int(env.Scale)))
 	plain := draw.Color(th.Text2)
 	pick := func(z overviewDrag) draw.Color {

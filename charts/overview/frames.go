@@ -1,6 +1,9 @@
 package overview
 
 import (
+	"slices"
+	"sort"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -14,10 +17,7 @@ import (
 // What is visible is given by a zoom level (see stripLevel) and the frame at the right edge, counted from the first frame ever received, so that frames that leave memory at the other end
 // do not move the picture. Groups of merged frames are anchored to the same count. A layout asks the model for as many bars as fit and walks them from right to left: its cost follows pixels.
 type FrameStrip struct {
-	list    *draw.List
-	mark    draw.Mark // end of the base in list: what lies over it is cut off before it is drawn anew
-	baseKey framesKey
-	topKey  framesTopKey
+	panel.Layers[framesKey, framesTopKey]
 
 	rect    draw.Rect
 	columns []stripColumn
@@ -97,9 +97,6 @@ func stripLevel(env *panel.Env, level int) (pitch float32, merge int64) {
 
 // Update handles a tick's input, lays the strip out in rect and draws it if anything changed.
 func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&s.list, env) {
-		s.baseKey = framesKey{}
-	}
 	v := env.View
 	s.rect = rect
 	t := v.Shown()
@@ -108,8 +105,8 @@ func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 		return panel.Action{}
 	}
 	if v.Session() != s.session || v.Track() != s.track {
-		s.session, s.track, s.chosen, s.follow, s.live, s.drag, s.seenA = v.Session(), v.Track(), false, true, false, frameDragNone, -1
-		s.baseKey = framesKey{}
+		s.session, s.track = v.Session(), v.Track()
+		s.chosen, s.follow, s.live, s.drag, s.seenA = false, true, false, frameDragNone, -1
 	}
 	if v.Live() {
 		s.follow, s.live = true, true
@@ -121,9 +118,6 @@ func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 	s.drawIfChanged(env, t, in)
 	return act
 }
-
-// List returns the list filled by the last Update.
-func (s *FrameStrip) List() *draw.List { return s.list }
 
 // Title names the chart.
 func (s *FrameStrip) Title(env *panel.Env) string {
@@ -251,9 +245,7 @@ func (s *FrameStrip) place(env *panel.Env, full bool) {
 		s.columns[i].x0 += right
 		s.columns[i].x1 += right
 	}
-	for i, j := 0, len(s.columns)-1; i < j; i, j = i+1, j-1 {
-		s.columns[i], s.columns[j] = s.columns[j], s.columns[i]
-	}
+	slices.Reverse(s.columns)
 }
 
 // scale chooses the time at the upper edge: one of a few multiples of the budget, so that it does not jump with every spike. What is longer than three budgets is cut there: ordinary
@@ -297,25 +289,16 @@ func (s *FrameStrip) reveal(env *panel.Env, t *store.Track) {
 
 // firstFrame returns the index of the leftmost frame.
 func (s *FrameStrip) firstFrame() int {
-	for i := range s.columns {
-		if !s.columns[i].gap {
-			return int(s.columns[i].bar.First)
-		}
+	if i := slices.IndexFunc(s.columns, func(c stripColumn) bool { return !c.gap }); i >= 0 {
+		return int(s.columns[i].bar.First)
 	}
 	return 0
 }
 
 // columnAt returns the index of the column at x, the nearest one outside, -1 when there is none.
 func (s *FrameStrip) columnAt(pxX float32) int {
-	lo, hi := 0, len(s.columns)
-	for lo < hi {
-		if mid := (lo + hi) / 2; s.columns[mid].x1 <= pxX {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return min(lo, len(s.columns)-1)
+	i := sort.Search(len(s.columns), func(i int) bool { return s.columns[i].x1 > pxX })
+	return min(i, len(s.columns)-1)
 }
 
 // frameAt returns the frame at x: of a merged column the worst, of a gap the one before it.
@@ -334,22 +317,11 @@ func (s *FrameStrip) frameAt(pxX float32) int {
 
 // xOfFrame returns the left and right edges of the column in which a frame is; ok is false when it is out of view.
 func (s *FrameStrip) xOfFrame(frame int) (x0, x1 float32, ok bool) {
-	lo, hi := 0, len(s.columns)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		c := &s.columns[mid]
-		end := int(c.bar.First + c.bar.Count)
-		if c.gap {
-			end = int(c.bar.First)
-		}
-		if end <= frame {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo >= len(s.columns) || s.columns[lo].gap || int(s.columns[lo].bar.First) > frame {
+	i := sort.Search(len(s.columns), func(i int) bool { // a gap has a Count of 0
+		return int(s.columns[i].bar.First+s.columns[i].bar.Count) > frame
+	})
+	if i >= len(s.columns) || s.columns[i].gap || int(s.columns[i].bar.First) > frame {
 		return 0, 0, false
 	}
-	return s.columns[lo].x0, s.columns[lo].x1, true
+	return s.columns[i].x0, s.columns[i].x1, true
 }

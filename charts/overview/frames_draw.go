@@ -13,50 +13,39 @@ import (
 // drawIfChanged draws the bars if anything they depend on changed, and what lies over them if the cursors did.
 func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Input) {
 	v := env.View
-	key := framesKey{PictureKey: panel.PictureKeyOf(env, s.rect), end: s.endAbs, level: s.level}
-	if key != s.baseKey {
-		s.baseKey, s.topKey = key, framesTopKey{}
-		s.list.Reset(s.rect)
+	if s.BeginBase(env, s.rect, framesKey{v.Stamp(), s.endAbs, s.level}) {
 		s.drawBase(env, t)
-		s.mark = s.list.Mark()
 	}
 	hover := -1
 	if in.Over && s.rect.Contains(in.X, in.Y) && s.drag == frameDragNone {
 		hover = s.columnAt(in.X)
 	}
-	top := framesTopKey{base: key, cursor: v.CursorStamp(), hover: hover, begin: v.Time().BeginNs, end: v.Time().EndNs}
-	if top == s.topKey {
-		return
+	if s.BeginOver(framesTopKey{v.CursorStamp(), hover, v.Time().BeginNs, v.Time().EndNs}) {
+		s.drawOver(env, t, hover)
 	}
-	s.topKey = top
-	s.list.Cut(s.mark)
-	s.drawOver(env, t, hover)
 }
 
 // framesKey is what the bars depend on, framesTopKey what lies over them.
 type framesKey struct {
-	panel.PictureKey
+	view  uint64
 	end   int64
 	level int
 }
 
 type framesTopKey struct {
-	base       framesKey
 	cursor     uint64
 	hover      int
 	begin, end float64
 }
 
 func (s *FrameStrip) drawEmpty(env *panel.Env) {
-	key := framesKey{PictureKey: panel.PictureKeyOf(env, s.rect), end: -1}
-	if key == s.baseKey {
+	if !s.BeginBase(env, s.rect, framesKey{env.View.Stamp(), -1, 0}) {
 		return
 	}
-	s.baseKey, s.topKey, s.session = key, framesTopKey{}, nil
-	s.columns = s.columns[:0]
-	s.list.Reset(s.rect)
-	s.list.Rect(s.rect, draw.Color(env.Theme.Ground))
-	s.list.TextIn(draw.Regular, s.rect.Inset(env.Px(8)), draw.Center, "Every frame will be a bar here, from the first one received.", draw.Color(env.Theme.TextDim))
+	const words = "Every frame will be a bar here, from the first one received."
+	s.session, s.columns = nil, s.columns[:0]
+	s.List().Rect(s.rect, draw.Color(env.Theme.Ground))
+	s.List().TextIn(draw.Regular, s.rect.Inset(env.Px(8)), draw.Center, words, draw.Color(env.Theme.TextDim))
 }
 
 // yOf returns the top of a bar of ns.
@@ -67,7 +56,7 @@ func (s *FrameStrip) yOf(env *panel.Env, ns int64) float32 {
 }
 
 func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
-	l, th, v := s.list, env.Theme, env.View
+	l, th, v := s.List(), env.Theme, env.View
 	l.Rect(s.rect, draw.Color(th.Ground))
 	pitch, _ := stripLevel(env, s.level)
 	space := float32(0)
@@ -103,7 +92,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 
 // drawGapWords says at each gap how many frames are missing: "8 missing" inside it or at its right where there is room, else the number alone inside it.
 func (s *FrameStrip) drawGapWords(env *panel.Env) {
-	l, th := s.list, env.Theme
+	l, th := s.List(), env.Theme
 	var words, number [48]byte
 	free := s.rect.X0
 	top, bottom := s.rect.Y0+env.Px(2), s.rect.Y0+env.Px(4)+env.Atlas.LineHeight(draw.Small)
@@ -146,9 +135,8 @@ func (s *FrameStrip) tallBarIn(env *panel.Env, r draw.Rect) bool {
 
 // drawBudget draws the budget line with its label; where the scale does not reach so far, the label names the upper edge instead.
 func (s *FrameStrip) drawBudget(env *panel.Env) {
-	l, th, v := s.list, env.Theme, env.View
+	l, th, v := s.List(), env.Theme, env.View
 	var buf [48]byte
-	h := env.Atlas.LineHeight(draw.Small)
 	if v.FrameBudgetNs() > s.top {
 		b := append(buf[:0], "top "...)
 		s.label(env, s.rect.Y0+env.Px(2), panel.ScratchText(format.AppendDuration(b, s.top)))
@@ -157,24 +145,21 @@ func (s *FrameStrip) drawBudget(env *panel.Env) {
 	y := s.yOf(env, v.FrameBudgetNs())
 	l.DashedH(s.rect.X0, s.rect.X1, y, max(1, float32(int(env.Scale))), env.Px(4), env.Px(4), draw.Color(th.Target))
 	b := format.AppendDuration(buf[:0], v.FrameBudgetNs())
-	top := y - h - env.Px(1)
+	top := y - env.Atlas.LineHeight(draw.Small) - env.Px(1)
 	if top < s.rect.Y0 {
 		top = y + env.Px(2)
 	}
 	s.label(env, top, panel.ScratchText(b))
 }
 
-// label writes at the left edge, on a ground of its own where bars are behind it.
+// label writes at the left edge.
 func (s *FrameStrip) label(env *panel.Env, y float32, text string) {
-	w := env.Atlas.Measure(draw.Small, text)
-	r := draw.Rect{X0: s.rect.X0 + env.Px(3), Y0: y, X1: s.rect.X0 + env.Px(9) + w, Y1: y + env.Atlas.LineHeight(draw.Small)}
-	s.list.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(225))
-	s.list.TextIn(draw.Small, draw.Rect{X0: r.X0 + env.Px(3), Y0: r.Y0, X1: r.X1, Y1: r.Y1}, draw.Left, text, draw.Color(env.Theme.Text2))
+	label(s.List(), env, s.rect.X0, y, text, math.MaxFloat32, 225)
 }
 
 // drawOver draws selection, visible range, ghost cursor, playhead and the column under the mouse.
 func (s *FrameStrip) drawOver(env *panel.Env, t *store.Track, hover int) {
-	l, th, v := s.list, env.Theme, env.View
+	l, th, v := s.List(), env.Theme, env.View
 	one := max(1, float32(int(env.Scale)))
 	if b, e := v.Time().Visible(); v.Time().Valid() {
 		x0, x1 := s.xOfTime(t, b), s.xOfTime(t, e)

@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -13,10 +15,7 @@ import (
 // Overview is the history of a session without frames at a glance: how busy its threads were, stacked, over all of its time. The timeline's window lies in it as a frame that can be moved
 // and resized; what is selected, the playhead and what left memory are shown, too. A layout walks pixels and the columns of overviewData, never spans.
 type Overview struct {
-	list    *draw.List
-	mark    draw.Mark // end of the base in list: what lies over it is cut off before it is drawn anew
-	baseKey overviewKey
-	topKey  overviewTopKey
+	panel.Layers[overviewKey, overviewTopKey]
 
 	rect  draw.Rect
 	data  overviewData
@@ -44,13 +43,11 @@ type Overview struct {
 const overviewOwn = 10
 
 type overviewKey struct {
-	panel.PictureKey
 	changes    uint64
 	begin, end float64
 }
 
 type overviewTopKey struct {
-	base       overviewKey
 	cursor     uint64
 	begin, end float64
 	hover      int
@@ -59,9 +56,6 @@ type overviewTopKey struct {
 
 // Update handles a tick's input, brings the columns up to date and draws what changed.
 func (o *Overview) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if panel.ListFor(&o.list, env) {
-		o.baseKey = overviewKey{}
-	}
 	v := env.View
 	o.rect = rect
 	if v.Session() == nil || rect.W() < 4 || rect.H() < 4 {
@@ -94,16 +88,12 @@ func (o *Overview) span(growing bool) {
 	o.view.Fit(begin, end)
 }
 
-// List returns the list filled by the last Update.
-func (o *Overview) List() *draw.List { return o.list }
-
 // Title names the chart.
 func (o *Overview) Title(*panel.Env) string { return "Overview" }
 
 // Mode says how long the session is.
 func (o *Overview) Mode(*panel.Env) string {
-	var buf [48]byte
-	return o.mode.Set(format.AppendDuration(buf[:0], o.data.end-o.data.begin))
+	return o.mode.Set(format.AppendDuration(o.mode.New(), o.data.end-o.data.begin))
 }
 
 // pxPerColumn is the width of what is drawn for one stretch of time, at scale 1.
@@ -156,19 +146,14 @@ func (o *Overview) arrange() {
 			}
 		}
 		if rows[i].total > rows[o.stack[least]].total {
-			o.stack = append(append(o.stack[:least], o.stack[least+1:]...), i)
+			o.stack = append(slices.Delete(o.stack, least, least+1), i)
 		}
 	}
 }
 
 // owns tells whether a row has a colour of its own.
 func (o *Overview) owns(row int) bool {
-	for _, i := range o.stack {
-		if i == row {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(o.stack, row)
 }
 
 // color returns the colour of a row.
@@ -195,8 +180,7 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit.Rect = draw.Rect{X0: x0, Y0: o.rect.Y0, X1: x0 + env.Px(overviewPx), Y1: o.rect.Y1}
 	tip := &o.tip
 	tip.Begin()
-	tip.Buf = format.AppendClock(tip.Buf, hit.TimeNs, o.data.columnNs())
-	tip.End()
+	tip.With(format.AppendClock(tip.Buf, hit.TimeNs, o.data.columnNs())).End()
 	if hit.TimeNs < o.data.from {
 		tip.Add("left memory: the bound was reached, the oldest leaves first")
 		tip.Add(subject.LeftAdvice(env))
@@ -218,11 +202,7 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 // tipRows adds a line for all rows together and one for each of the busiest.
 func (o *Overview) tipRows(s *store.Session, from, to int) {
 	tip := &o.tip
-	n := len(o.data.rows)
-	if cap(o.part) < n {
-		o.part = make([]float64, n, 2*n)
-	}
-	o.part = o.part[:n]
+	o.part = panel.Zeros(o.part, len(o.data.rows))
 	sum := 0.0
 	for i := range o.part {
 		o.part[i] = o.value(i, from, to)
@@ -236,16 +216,13 @@ func (o *Overview) tipRows(s *store.Session, from, to int) {
 			if o.data.rows[i].track == messagesRow {
 				name = "messages\t"
 			}
-			tip.Buf = format.AppendValue(append(tip.Buf, name...), o.part[i]*perSecond, "")
-			tip.Buf = append(tip.Buf, " / s"...)
-			tip.End()
+			tip.With(format.AppendValue(append(tip.Buf, name...), o.part[i]*perSecond, "")).Text(" / s").End()
 		}
 		return
 	case overviewLoad:
 		tip.Text("CPU load of all threads\t").Percent(sum).End()
 	default:
-		tip.Buf = format.AppendValue(append(tip.Buf, "threads busy\t"...), sum, "")
-		tip.End()
+		tip.With(format.AppendValue(append(tip.Buf, "threads busy\t"...), sum, "")).End()
 	}
 	for range 5 {
 		best := -1
