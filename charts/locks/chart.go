@@ -57,25 +57,19 @@ const gutterShare = 0.24
 
 // Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
 func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	p := &c.pane
-	p.Begin(env)
 	c.layout(env, rect)
 	c.followSelection(env)
 	act := c.input(env, in)
-	if p.BeginBase(env) {
-		c.drawBase(env)
-		p.EndBase(env)
-	}
-	lock := model.NoCollector
-	if g := c.stack.Find(p, in.Y); g != nil {
-		lock = g.lock
-	}
-	p.TellHover(env, in, c, lock)
-	if p.BeginOver(env, in) {
-		c.drawOver(env, in)
-		p.EndOver(env, in)
-	}
+	c.pane.Show(env, in, c)
 	return act
+}
+
+// Thing implements timepane.Content.
+func (c *Chart) Thing(in *panel.Input) model.CollectorID {
+	if g := c.stack.Find(&c.pane, in.Y); g != nil {
+		return g.lock
+	}
+	return model.NoCollector
 }
 
 // List returns the list filled by the last Update.
@@ -167,8 +161,8 @@ func (c *Chart) followSelection(env *panel.Env) {
 	}
 }
 
-// drawBase draws everything but cursors, outlines and the range under construction.
-func (c *Chart) drawBase(env *panel.Env) {
+// DrawBase implements timepane.Content: everything but cursors, outlines and the range under construction.
+func (c *Chart) DrawBase(env *panel.Env) {
 	p := &c.pane
 	c.uses.reset(p, env)
 	if p.Empty() {
@@ -224,8 +218,8 @@ func (c *Chart) drawArrows(env *panel.Env) {
 	}
 }
 
-// drawOver draws what changes with the mouse and the playhead over the base.
-func (c *Chart) drawOver(env *panel.Env, in *panel.Input) {
+// DrawOver implements timepane.Content.
+func (c *Chart) DrawOver(env *panel.Env, in *panel.Input) {
 	p := &c.pane
 	if p.Pointing(in) {
 		if d := c.uses.at(p, in.X, in.Y); d != nil {

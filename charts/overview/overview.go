@@ -56,6 +56,7 @@ type overviewTopKey struct {
 
 // Update handles a tick's input, brings the columns up to date and draws what changed.
 func (o *Overview) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	o.Ready(env)
 	v := env.View
 	o.rect = rect
 	if v.Session() == nil || rect.W() < 4 || rect.H() < 4 {

@@ -13,6 +13,7 @@ type Layers[Base, Over comparable] struct {
 	mark  draw.Mark // end of the base
 	base  layerKey[Base]
 	over  Over
+	drawn bool // the base, into this list
 	stale bool // what lies over the base
 }
 
@@ -27,13 +28,21 @@ type layerKey[Base comparable] struct {
 // List returns the picture of the last Update.
 func (l *Layers[Base, Over]) List() *draw.List { return l.list }
 
+// Ready makes the list, for a chart that may have nothing to draw.
+func (l *Layers[Base, Over]) Ready(env *Env) {
+	if ListFor(&l.list, env) {
+		l.drawn = false
+	}
+}
+
 // BeginBase tells whether the base must be drawn, and has begun it if so, with the ground of a panel.
 func (l *Layers[Base, Over]) BeginBase(env *Env, rect draw.Rect, of Base) bool {
 	key := layerKey[Base]{rect, env.Scale, *env.Theme, of}
-	if !ListFor(&l.list, env) && key == l.base {
+	l.Ready(env)
+	if l.drawn && key == l.base {
 		return false
 	}
-	l.base, l.stale = key, true
+	l.base, l.drawn, l.stale = key, true, true
 	l.list.Reset(rect)
 	l.list.Rect(rect, draw.Color(env.Theme.Panel))
 	return true

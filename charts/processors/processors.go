@@ -61,24 +61,18 @@ const (
 
 // Update handles a tick's input, lays the chart out in rect, and draws it if anything changed.
 func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	p := &c.pane
-	p.Begin(env)
 	c.layout(env, rect)
 	act := c.input(env, in)
-	if p.BeginBase(env) {
-		c.drawBase(env)
-		p.EndBase(env)
-	}
-	thing := model.NoCollector
-	if d := c.rows.at(p, in.X, in.Y); d != nil {
-		thing = d.bar.Collector
-	}
-	p.TellHover(env, in, c, thing)
-	if p.BeginOver(env, in) {
-		c.drawOver(env, in)
-		p.EndOver(env, in)
-	}
+	c.pane.Show(env, in, c)
 	return act
+}
+
+// Thing implements timepane.Content.
+func (c *Chart) Thing(in *panel.Input) model.CollectorID {
+	if d := c.rows.at(&c.pane, in.X, in.Y); d != nil {
+		return d.bar.Collector
+	}
+	return model.NoCollector
 }
 
 // List returns the list filled by the last Update.
@@ -168,8 +162,8 @@ func (c *Chart) fill(env *panel.Env) {
 	}
 }
 
-// drawBase draws everything but cursors, outlines and the range under construction.
-func (c *Chart) drawBase(env *panel.Env) {
+// DrawBase implements timepane.Content: everything but cursors, outlines and the range under construction.
+func (c *Chart) DrawBase(env *panel.Env) {
 	p := &c.pane
 	c.rows.reset()
 	if p.Empty() {
@@ -185,8 +179,8 @@ func (c *Chart) drawBase(env *panel.Env) {
 	c.stack.DrawLabels(p, env)
 }
 
-// drawOver draws what changes with the mouse and the playhead over the base.
-func (c *Chart) drawOver(env *panel.Env, in *panel.Input) {
+// DrawOver implements timepane.Content.
+func (c *Chart) DrawOver(env *panel.Env, in *panel.Input) {
 	p, v := &c.pane, env.View
 	if p.Pointing(in) {
 		if d := c.rows.at(p, in.X, in.Y); d != nil {

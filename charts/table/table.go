@@ -22,10 +22,9 @@ type Table struct {
 	// FollowEnd keeps the last row in view when rows come, unless one has scrolled away from it.
 	FollowEnd bool
 
-	rows     content
-	by       choice
-	list     *draw.List
-	drawn    uint64 // stamp of the list
+	rows content
+	by   choice
+	panel.Layers[uint64, struct{}]
 	cell     Cell
 	hover    panel.HoverReport
 	tip      panel.TipLines
@@ -92,17 +91,11 @@ func (t *Table) Mode(env *panel.Env) string {
 	return t.Words(env)
 }
 
-// List returns the picture of the last Update.
-func (t *Table) List() *draw.List { return t.list }
-
 // Update handles the input of a tick, asks the source for what is on screen, and draws it if anything changed.
 func (t *Table) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	anew := panel.ListFor(&t.list, env)
 	act := t.Place(env, rect, in)
-	if stamp := t.Stamp(); anew || stamp != t.drawn {
-		t.drawn = stamp
-		t.list.Reset(rect)
-		t.paint(t.list, env)
+	if t.BeginBase(env, rect, t.Stamp()) {
+		t.paint(t.List(), env)
 	}
 	return act
 }

@@ -75,15 +75,15 @@ func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 	}
 }
 
-// thingAt returns the collector that was drawn at a point, NoCollector where none was.
-func (t *Timeline) thingAt(pxX, pxY float32) model.CollectorID {
-	if !t.pane.Plot().Contains(pxX, pxY) {
+// Thing implements timepane.Content.
+func (t *Timeline) Thing(in *panel.Input) model.CollectorID {
+	if !t.pane.Plot().Contains(in.X, in.Y) {
 		return model.NoCollector
 	}
-	if _, d := t.spans.barAt(pxX, pxY); d != nil {
+	if _, d := t.spans.barAt(in.X, in.Y); d != nil {
 		return d.bar.Collector
 	}
-	if d := t.counters.at(pxY); d != nil {
+	if d := t.counters.at(in.Y); d != nil {
 		return d.row.collector
 	}
 	return model.NoCollector

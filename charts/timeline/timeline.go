@@ -54,24 +54,10 @@ type Timeline struct {
 
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
 func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	p := &t.pane
-	p.Begin(env)
 	t.layout(env, rect)
 	act := t.input(env, in)
 	t.layout(env, rect)
-	if p.BeginBase(env) {
-		t.drawBase(env)
-		p.EndBase(env)
-	}
-	thing := model.NoCollector
-	if p.Pointing(in) {
-		thing = t.thingAt(in.X, in.Y)
-	}
-	p.TellHover(env, in, t, thing)
-	if p.BeginOver(env, in) {
-		t.drawOver(env, in)
-		p.EndOver(env, in)
-	}
+	t.pane.Show(env, in, t)
 	return act
 }
 
@@ -114,8 +100,8 @@ func (t *Timeline) Mode(env *panel.Env) string {
 	return t.mode.Set(b)
 }
 
-// drawBase draws everything but cursors, outlines and the range under construction.
-func (t *Timeline) drawBase(env *panel.Env) {
+// DrawBase implements timepane.Content: everything but cursors, outlines and the range under construction.
+func (t *Timeline) DrawBase(env *panel.Env) {
 	p := &t.pane
 	t.spans.reset(p, env)
 	t.flags.reset()
@@ -147,8 +133,8 @@ func (t *Timeline) drawEmpty(env *panel.Env) {
 	l.TextIn(draw.Regular, below, draw.Center, hint, draw.Color(th.TextDim))
 }
 
-// drawOver draws what changes with the mouse and the playhead over the base.
-func (t *Timeline) drawOver(env *panel.Env, in *panel.Input) {
+// DrawOver implements timepane.Content.
+func (t *Timeline) DrawOver(env *panel.Env, in *panel.Input) {
 	p, v := &t.pane, env.View
 	p.List().PushClip(p.Gutter())
 	t.counters.drawValues(p, env)

@@ -6,9 +6,9 @@ import (
 	"framescope/charts/panel"
 )
 
-// EndOver ends what lies over the base, with the hover line, the playhead, the range and the scroll
+// endOver ends what lies over the base, with the hover line, the playhead, the range and the scroll
 // bar.
-func (p *Pane) EndOver(env *panel.Env, in *panel.Input) {
+func (p *Pane) endOver(env *panel.Env, in *panel.Input) {
 	p.drawHoverTime(env)
 	p.drawPlayhead(env)
 	p.drawRange(env, in)
@@ -17,21 +17,21 @@ func (p *Pane) EndOver(env *panel.Env, in *panel.Input) {
 
 // OutlineHovered outlines what is under the mouse, inside the plot.
 func (p *Pane) OutlineHovered(env *panel.Env, r draw.Rect) {
-	p.list.PushClip(p.plot)
-	p.list.Outline(r, One(env), draw.Color(env.Theme.Text).WithAlpha(150))
-	p.list.PopClip()
+	p.List().PushClip(p.plot)
+	p.List().Outline(r, One(env), draw.Color(env.Theme.Text).WithAlpha(150))
+	p.List().PopClip()
 }
 
 // OutlineSelected outlines what is selected, inside the plot.
 func (p *Pane) OutlineSelected(env *panel.Env, r draw.Rect) {
-	p.list.PushClip(p.plot)
-	p.list.Outline(r.Inset(-1), env.Px(2), draw.Color(env.Theme.Text))
-	p.list.PopClip()
+	p.List().PushClip(p.plot)
+	p.List().Outline(r.Inset(-1), env.Px(2), draw.Color(env.Theme.Text))
+	p.List().PopClip()
 }
 
 // drawHoverTime draws a line at the time under the mouse, in whatever panel that is, and names it.
 func (p *Pane) drawHoverTime(env *panel.Env) {
-	v, l := env.View, p.list
+	v, l := env.View, p.List()
 	x := v.Time().ToPx(p.plot, v.HoverTime())
 	if !v.HasHoverTime() || x < float64(p.plot.X0) || x >= float64(p.plot.X1) {
 		return
@@ -53,7 +53,7 @@ func (p *Pane) drawHoverTime(env *panel.Env) {
 }
 
 func (p *Pane) drawPlayhead(env *panel.Env) {
-	v, l := env.View, p.list
+	v, l := env.View, p.List()
 	x := v.Time().ToPx(p.plot, v.Playhead())
 	if x < float64(p.plot.X0)-1 || x > float64(p.plot.X1) {
 		return
@@ -70,7 +70,7 @@ func (p *Pane) drawPlayhead(env *panel.Env) {
 func (p *Pane) drawScrollBar(env *panel.Env) {
 	x := p.plot.X1 - env.Px(2)
 	col := draw.Color(env.Theme.Text).WithAlpha(80)
-	panel.DrawScrollBar(p.list, p.plot, x-env.Px(5), x, p.shape.ContentH, p.scrollY, env.Px(18), col)
+	panel.DrawScrollBar(p.List(), p.plot, x-env.Px(5), x, p.shape.ContentH, p.scrollY, env.Px(18), col)
 }
 
 // drawSelectedRange shades the selected frames or range behind the content.
@@ -84,13 +84,13 @@ func (p *Pane) drawSelectedRange(env *panel.Env) {
 		return
 	}
 	r := draw.Rect{X0: x0, Y0: p.plot.Y0, X1: max(x1, x0+1), Y1: p.plot.Y1}
-	p.list.Rect(r, draw.Color(env.Theme.Selection).WithAlpha(34))
+	p.List().Rect(r, draw.Color(env.Theme.Selection).WithAlpha(34))
 }
 
 // drawRange draws the range under construction with its readout, or the edges and the duration of a
 // selected range that is not a run of frames.
 func (p *Pane) drawRange(env *panel.Env, in *panel.Input) {
-	l, th, v, pulled := p.list, env.Theme, env.View, &p.pulled
+	l, th, v, pulled := p.List(), env.Theme, env.View, &p.pulled
 	a, b := v.RangeA(), v.RangeB()
 	if pulled.on {
 		a, b = pulled.a, pulled.b
@@ -142,7 +142,7 @@ func (p *Pane) rangeBadge(env *panel.Env, x0, x1 float32, c draw.Color) {
 	mid := (max(x0, p.plot.X0) + min(x1, p.plot.X1)) / 2
 	left := min(max(mid-w/2, p.plot.X0), p.plot.X1-w)
 	r := draw.Rect{X0: left, Y0: p.plot.Y0 + 1, X1: left + w, Y1: p.plot.Y0 + env.Px(17)}
-	p.list.Rect(r, draw.Color(env.Theme.Tooltip))
-	p.list.Outline(r, 1, c)
-	p.list.TextIn(draw.Small, r, draw.Center, text, draw.Color(env.Theme.Text))
+	p.List().Rect(r, draw.Color(env.Theme.Tooltip))
+	p.List().Outline(r, 1, c)
+	p.List().TextIn(draw.Small, r, draw.Center, text, draw.Color(env.Theme.Text))
 }

@@ -117,9 +117,9 @@ func (p *Pane) Pointing(in *panel.Input) bool {
 	return in.Over && !p.gestures.Busy() && !p.shape.Empty && p.rect.Contains(in.X, in.Y) && in.Y < p.plot.Y1
 }
 
-// TellHover tells the other panels what is under the mouse: a thing, or NoCollector, and the time.
+// tellHover tells the other panels what is under the mouse: a thing, or NoCollector, and the time.
 // owner is the chart.
-func (p *Pane) TellHover(env *panel.Env, in *panel.Input, owner any, thing model.CollectorID) {
+func (p *Pane) tellHover(env *panel.Env, in *panel.Input, owner any, thing model.CollectorID) {
 	timed := in.X >= p.plot.X0
 	if !p.Pointing(in) || !timed && thing == model.NoCollector {
 		env.View.ClearHover(owner)

@@ -20,14 +20,10 @@ const (
 	rulerFrameH = 15
 )
 
-// Pane is a plot along the time of a session. In each tick its chart calls Begin, Place, Input, and
-// fills the base and what lies over it when BeginBase and BeginOver say so. The zero value is
-// ready.
+// Pane is a plot along the time of a session. In each tick its chart calls Place, Input and Show. The zero
+// value is ready.
 type Pane struct {
-	list    *draw.List
-	mark    draw.Mark // end of the base in list
-	base    baseKey
-	over    overKey
+	panel.Layers[baseKey, overKey]
 	changes uint64 // what Touch was told
 
 	rect, plot, gutter, ruler draw.Rect
@@ -67,34 +63,50 @@ type Thread struct {
 	OffsetNs int64
 }
 
-// baseKey is what the base of the list depends on. The zero value stands for nothing drawn.
+// Content is a chart on a Pane.
+type Content interface {
+	// DrawBase draws what lies in the plot, until EndPlot, and what is beside it.
+	DrawBase(env *panel.Env)
+	// Thing returns what the mouse points at, NoCollector where nothing is.
+	Thing(in *panel.Input) model.CollectorID
+	// DrawOver draws what moves with the mouse.
+	DrawOver(env *panel.Env, in *panel.Input)
+}
+
+// Show draws a chart, which the pane is of, where anything changed, and tells the other panels what it
+// shows under the mouse.
+func (p *Pane) Show(env *panel.Env, in *panel.Input, c Content) {
+	if p.beginBase(env) {
+		c.DrawBase(env)
+		p.endBase(env)
+	}
+	thing := model.NoCollector
+	if p.Pointing(in) {
+		thing = c.Thing(in)
+	}
+	p.tellHover(env, in, c, thing)
+	if p.beginOver(env, in) {
+		c.DrawOver(env, in)
+		p.endOver(env, in)
+	}
+}
+
+// baseKey is what the base of the list depends on, besides what all pictures do.
 type baseKey struct {
-	panel.PictureKey
+	view       uint64
 	begin, end float64
 	scrollY    float32
 	empty      bool
 	changes    uint64
 }
 
-// overKey is what the final list depends on besides its base. The zero value stands for nothing
-// drawn.
+// overKey is what the final list depends on besides its base.
 type overKey struct {
-	valid          bool
 	cursor         uint64
 	pulled         pulledRange
 	mouseX, mouseY float32
 	over           bool
 }
-
-// Begin makes the list ready for a tick.
-func (p *Pane) Begin(env *panel.Env) {
-	if panel.ListFor(&p.list, env) {
-		p.base = baseKey{}
-	}
-}
-
-// List returns the chart's draw list.
-func (p *Pane) List() *draw.List { return p.list }
 
 // Plot returns the rectangle of the plot in the window.
 func (p *Pane) Plot() draw.Rect { return p.plot }
@@ -182,23 +194,19 @@ func (p *Pane) TimeAt(env *panel.Env, pxX float32) int64 {
 // Touch notes that something changed that the base depends on and the view does not know of.
 func (p *Pane) Touch() { p.changes++ }
 
-// BeginBase tells whether the base must be drawn, and has begun it if so: with the ground, and
+// beginBase tells whether the base must be drawn, and has begun it if so: with the ground, and
 // unless the pane is empty with the selected range and the grid, clipped to the plot until EndPlot.
-func (p *Pane) BeginBase(env *panel.Env) bool {
+func (p *Pane) beginBase(env *panel.Env) bool {
 	w := env.View.Time()
 	p.nsPerPx = w.NsPerPx(p.plot)
 	key := baseKey{
-		PictureKey: panel.PictureKeyOf(env, p.rect), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY,
-		empty: p.shape.Empty, changes: p.changes,
+		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty, changes: p.changes,
 	}
-	if key == p.base {
+	if !p.BeginBase(env, p.rect, key) {
 		return false
 	}
-	p.base = key
-	p.list.Reset(p.rect)
-	p.list.Rect(p.rect, draw.Color(env.Theme.Panel))
 	if !p.shape.Empty {
-		p.list.PushClip(p.plot)
+		p.List().PushClip(p.plot)
 		p.drawSelectedRange(env)
 		p.drawGrid(env)
 	}
@@ -206,28 +214,22 @@ func (p *Pane) BeginBase(env *panel.Env) bool {
 }
 
 // EndPlot ends what is clipped to the plot.
-func (p *Pane) EndPlot() { p.list.PopClip() }
+func (p *Pane) EndPlot() { p.List().PopClip() }
 
-// EndBase ends the base, with the edge of the gutter and the ruler.
-func (p *Pane) EndBase(env *panel.Env) {
+// endBase ends the base, with the edge of the gutter and the ruler.
+func (p *Pane) endBase(env *panel.Env) {
 	if !p.shape.Empty {
 		x := p.gutter.X1 - One(env)
-		p.list.VLine(x, p.rect.Y0, p.gutter.Y1, env.Scale, draw.Color(env.Theme.Separator))
+		p.List().VLine(x, p.rect.Y0, p.gutter.Y1, env.Scale, draw.Color(env.Theme.Separator))
 		p.drawRuler(env)
 	}
-	p.mark, p.over = p.list.Mark(), overKey{}
 }
 
-// BeginOver tells whether what lies over the base must be drawn, and has cut it off if so.
-func (p *Pane) BeginOver(env *panel.Env, in *panel.Input) bool {
-	key := overKey{valid: true, cursor: env.View.CursorStamp(), pulled: p.pulled}
+// beginOver tells whether what lies over the base must be drawn, and has cut it off if so.
+func (p *Pane) beginOver(env *panel.Env, in *panel.Input) bool {
+	key := overKey{cursor: env.View.CursorStamp(), pulled: p.pulled}
 	if in.Over {
 		key.mouseX, key.mouseY, key.over = in.X, in.Y, true
 	}
-	if key == p.over {
-		return false
-	}
-	p.over = key
-	p.list.Cut(p.mark)
-	return !p.shape.Empty
+	return p.BeginOver(key) && !p.shape.Empty
 }

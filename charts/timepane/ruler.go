@@ -41,7 +41,7 @@ func (p *Pane) visibleFrames(env *panel.Env) (*store.Track, frameLines) {
 // drawGrid draws the frame borders, or, where there are none (or too many), the ticks of the ruler,
 // faintly.
 func (p *Pane) drawGrid(env *panel.Env) {
-	l, grid := p.list, draw.Color(env.Theme.Grid)
+	l, grid := p.List(), draw.Color(env.Theme.Grid)
 	tr, f := p.visibleFrames(env)
 	if tr != nil && f.lines {
 		for i := f.first; i <= f.last; i++ {
@@ -57,7 +57,7 @@ func (p *Pane) drawGrid(env *panel.Env) {
 
 // drawRuler draws the time ticks and, below them, the frames' numbers.
 func (p *Pane) drawRuler(env *panel.Env) {
-	l, th := p.list, env.Theme
+	l, th := p.List(), env.Theme
 	whole := draw.Rect{X0: p.rect.X0, Y0: p.ruler.Y0, X1: p.rect.X1, Y1: p.ruler.Y1}
 	l.PushClip(draw.Rect{X0: whole.X0, Y0: whole.Y0, X1: whole.X1, Y1: whole.Y1 + 1})
 	l.Rect(whole, draw.Color(th.PanelTitle))
@@ -69,7 +69,7 @@ func (p *Pane) drawRuler(env *panel.Env) {
 }
 
 func (p *Pane) drawTicks(env *panel.Env) {
-	l, th := p.list, env.Theme
+	l, th := p.List(), env.Theme
 	mid := p.ruler.Y0 + env.Px(rulerTickH)
 	var sc format.TickScale
 	sc, p.ticks = format.Ticks(env.View.Time(), p.ruler, env.Px(86), p.ticks[:0])
@@ -90,7 +90,7 @@ func (p *Pane) drawTicks(env *panel.Env) {
 
 // drawFrameLabels writes the numbers of the frames at their borders, and of those missing between.
 func (p *Pane) drawFrameLabels(env *panel.Env) {
-	l, th, v := p.list, env.Theme, env.View
+	l, th, v := p.List(), env.Theme, env.View
 	tr, f := p.visibleFrames(env)
 	if tr == nil {
 		return
@@ -166,7 +166,7 @@ func (p *Pane) drawMissingLabel(env *panel.Env, f, next store.Frame, y0, y1 floa
 	if next.Missing > 1 {
 		p.buf = format.AppendCount(append(p.buf, " – #"...), next.Number-1)
 	}
-	p.list.TextFit(draw.Small, r, draw.Center, panel.ScratchText(p.buf), draw.Color(env.Theme.TextDim))
+	p.List().TextFit(draw.Small, r, draw.Center, panel.ScratchText(p.buf), draw.Color(env.Theme.TextDim))
 }
 
 // hitRuler describes the frame of the view's track over which the mouse is.

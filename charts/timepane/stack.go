@@ -140,22 +140,18 @@ func (s *Stack[G]) place(p *Pane, group int) (at Place, seen bool) {
 
 // Draw draws what is visible of the lanes, and a line below each group.
 func (s *Stack[G]) Draw(p *Pane, env *panel.Env) {
-	for i := range s.groups {
-		at, seen := s.place(p, i)
-		if !seen {
-			continue
-		}
-		for k := len(s.lanes) - 1; k >= 0; k-- {
-			at.Y = at.Y0 + s.tops[i*len(s.lanes)+k]
-			s.lanes[k].Draw(p, env, &s.groups[i], at)
-		}
-		p.list.HLine(p.plot.X0, p.plot.X1, at.Y1, env.Scale, draw.Color(env.Theme.Separator))
-	}
+	s.each(p, env, p.plot, func(lane Lane[G], g *G, at Place) { lane.Draw(p, env, g, at) })
 }
 
 // DrawLabels draws the labels of the visible groups into the gutter.
 func (s *Stack[G]) DrawLabels(p *Pane, env *panel.Env) {
-	p.list.PushClip(p.gutter)
+	p.List().PushClip(p.gutter)
+	s.each(p, env, p.gutter, func(lane Lane[G], g *G, at Place) { lane.Label(p, env, g, at) })
+	p.List().PopClip()
+}
+
+// each draws the lanes of the visible groups, the first last, and a line below each group from side to side.
+func (s *Stack[G]) each(p *Pane, env *panel.Env, sides draw.Rect, draws func(lane Lane[G], g *G, at Place)) {
 	for i := range s.groups {
 		at, seen := s.place(p, i)
 		if !seen {
@@ -163,11 +159,10 @@ func (s *Stack[G]) DrawLabels(p *Pane, env *panel.Env) {
 		}
 		for k := len(s.lanes) - 1; k >= 0; k-- {
 			at.Y = at.Y0 + s.tops[i*len(s.lanes)+k]
-			s.lanes[k].Label(p, env, &s.groups[i], at)
+			draws(s.lanes[k], &s.groups[i], at)
 		}
-		p.list.HLine(p.gutter.X0, p.gutter.X1, at.Y1, env.Scale, draw.Color(env.Theme.Separator))
+		p.List().HLine(sides.X0, sides.X1, at.Y1, env.Scale, draw.Color(env.Theme.Separator))
 	}
-	p.list.PopClip()
 }
 
 // HitTest begins the answer to what lies at a point, see Pane.HitTest, and returns the group there,

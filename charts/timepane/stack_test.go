@@ -50,7 +50,6 @@ type testChart struct {
 
 func (c *testChart) update(env *panel.Env, r draw.Rect, in *panel.Input) Gesture {
 	p := &c.pane
-	p.Begin(env)
 	if c.stack.New() {
 		c.stack.Use(&testLane{"over", 60, &c.drawn, true}, &testLane{"under", 60, &c.drawn, true})
 	}
@@ -62,21 +61,22 @@ func (c *testChart) update(env *panel.Env, r draw.Rect, in *panel.Input) Gesture
 	}
 	p.Place(env, r, Shape{GutterW: 100, ContentH: c.stack.Height(), Empty: len(c.stack.Groups()) == 0})
 	g := p.Input(env, in, nil)
-	if p.BeginBase(env) {
-		c.drawn = c.drawn[:0]
-		c.bases++
-		if !p.Empty() {
-			c.stack.Draw(p, env)
-			p.EndPlot()
-			c.stack.DrawLabels(p, env)
-		}
-		p.EndBase(env)
-	}
-	if p.BeginOver(env, in) {
-		p.EndOver(env, in)
-	}
+	p.Show(env, in, c)
 	return g
 }
+
+func (c *testChart) DrawBase(env *panel.Env) {
+	c.drawn = c.drawn[:0]
+	c.bases++
+	if p := &c.pane; !p.Empty() {
+		c.stack.Draw(p, env)
+		p.EndPlot()
+		c.stack.DrawLabels(p, env)
+	}
+}
+
+func (c *testChart) Thing(*panel.Input) model.CollectorID     { return model.NoCollector }
+func (c *testChart) DrawOver(env *panel.Env, in *panel.Input) {}
 
 func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
