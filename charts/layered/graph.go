@@ -20,20 +20,32 @@ type Port struct {
 	W float32 // of a port of a frame: room for its name, inside the frame
 }
 
+// Side is a side of a node.
+type Side uint8
+
+// The sides: edges to the right begin at a right side and end at a left one.
+const (
+	Right Side = iota
+	Left
+)
+
+// sides are both sides.
+var sides = [2]Side{Left, Right}
+
 // Node is a box of a graph.
 type Node struct {
-	Key     int64   // says which node this is in a later layout
-	Parent  int32   // index of the frame that it is in, -1 none. A node that others name as their parent is a frame.
-	W, H    float32 // size; of a frame the least one
-	Head    float32 // of a frame: room above what it holds
-	In, Out []Port  // at the left and at the right side, from top to bottom; those of a frame may be put in another order
+	Key    int64     // says which node this is in a later layout
+	Parent int32     // index of the frame that it is in, -1 none. A node that others name as their parent is a frame.
+	W, H   float32   // size; of a frame the least one
+	Head   float32   // of a frame: room above what it holds
+	Ports  [2][]Port // by side, from top to bottom; those of a frame may be put in another order
 }
 
 // End is where an edge begins or ends.
 type End struct {
 	Node int32
-	Port int32 // index into In or Out of the node, -1 for no certain one
-	In   bool  // the port is one of In, at the left side
+	Port int32 // index into the ports of the side, -1 for no certain one
+	Side Side
 }
 
 // Edge goes from one end to another. A port of a frame that is linked with something in the frame is used from inside, otherwise from outside.
@@ -57,10 +69,10 @@ type Options struct {
 	Pad     float32 // between a frame and what it holds, default 18
 }
 
-// Box is where a node lies. In and Out are the heights of its ports, absolute.
+// Box is where a node lies. Ports are the heights of its ports by side, absolute.
 type Box struct {
 	X0, Y0, X1, Y1 float32
-	In, Out        []float32
+	Ports          [2][]float32
 }
 
 // Layout is a graph that was laid out.
@@ -117,9 +129,8 @@ type layouter struct {
 	out    *Layout
 
 	placed   []placedNode
-	sections [][]routed // by edge
-	inY      [][]float64
-	outY     [][]float64 // by node: heights of the ports of frames, from the frame's top, the ones at crossings of its border included
+	sections [][]routed     // by edge
+	portYs   [2][][]float64 // by side and node: heights of the ports of frames, from the frame's top, the ones at crossings of its border included
 	bendsOut int
 	workLeft int
 	rootW    float64
@@ -153,7 +164,7 @@ func newLayouter(g *Graph, opt Options, former *Layout) *layouter {
 	n := len(g.Nodes)
 	l := &layouter{
 		g: g, opt: opt, former: former, nest: newNest(g), placed: make([]placedNode, n), sections: make([][]routed, len(g.Edges)),
-		inY: make([][]float64, n), outY: make([][]float64, n), workLeft: sweepWork,
+		portYs: [2][][]float64{make([][]float64, n), make([][]float64, n)}, workLeft: sweepWork,
 	}
 	l.out = &Layout{Boxes: make([]Box, n), Routes: make([][]Point, len(g.Edges)), nodeOf: make(map[int64]int32, n), bends: make(map[formerPart][]float32, len(g.Edges)), ports: map[formerPort]float32{}}
 	for i := range g.Nodes {
@@ -186,22 +197,20 @@ func (l *layouter) finish() {
 			b.X0, b.Y0 = o.X+float32(p.x), o.Y+float32(p.y)
 			b.X1, b.Y1 = b.X0+float32(p.w), b.Y0+float32(p.h)
 			origin[c+1] = Point{b.X0 + float32(p.padX), b.Y0 + float32(p.padY)}
-			d := &l.g.Nodes[c]
-			b.In, b.Out = make([]float32, len(d.In)), make([]float32, len(d.Out))
-			for k := range d.In {
-				b.In[k] = b.Y0 + float32(l.portY(c, true, int32(k)))
-			}
-			for k := range d.Out {
-				b.Out[k] = b.Y0 + float32(l.portY(c, false, int32(k)))
+			for side, ports := range l.g.Nodes[c].Ports {
+				b.Ports[side] = make([]float32, len(ports))
+				for k := range ports {
+					b.Ports[side][k] = b.Y0 + float32(l.portY(c, Side(side), int32(k)))
+				}
 			}
 		}
 	}
 	for i := range l.g.Nodes {
-		for k, c := range l.nest.extra[0][i] {
-			out.ports[l.portKey(c, int32(i))] = out.Boxes[i].Y0 + float32(l.portY(int32(i), true, int32(len(l.g.Nodes[i].In)+k)))
-		}
-		for k, c := range l.nest.extra[1][i] {
-			out.ports[l.portKey(c, int32(i))] = out.Boxes[i].Y0 + float32(l.portY(int32(i), false, int32(len(l.g.Nodes[i].Out)+k)))
+		for _, side := range sides {
+			for k, c := range l.nest.extra[side][i] {
+				y := l.portY(int32(i), side, int32(len(l.g.Nodes[i].Ports[side])+k))
+				out.ports[l.portKey(c, int32(i))] = out.Boxes[i].Y0 + float32(y)
+			}
 		}
 	}
 	for e := range l.sections {
@@ -263,22 +272,15 @@ func (l *layouter) border(level int32, side int8) float32 {
 }
 
 // portY returns the height of a port from the top of its node.
-func (l *layouter) portY(node int32, in bool, port int32) float64 {
-	d, p := &l.g.Nodes[node], &l.placed[node]
+func (l *layouter) portY(node int32, side Side, port int32) float64 {
+	p := &l.placed[node]
 	if l.nest.isFrame(node) {
-		list := l.outY[node]
-		if in {
-			list = l.inY[node]
-		}
-		if port >= 0 && int(port) < len(list) {
+		if list := l.portYs[side][node]; port >= 0 && int(port) < len(list) {
 			return list[port]
 		}
 		return math.Round(p.h / 2)
 	}
-	list := d.Out
-	if in {
-		list = d.In
-	}
+	list := l.g.Nodes[node].Ports[side]
 	if port >= 0 && int(port) < len(list) {
 		if y := float64(list[port].Y); y >= 0 && y <= p.h {
 			return math.Round(y)

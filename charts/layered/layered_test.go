@@ -14,7 +14,7 @@ import (
 func chain(n int) *Graph {
 	g := &Graph{}
 	for i := range n {
-		g.Nodes = append(g.Nodes, Node{Key: int64(i), Parent: -1, W: 100, H: 50, In: []Port{{Y: 30}}, Out: []Port{{Y: 30}}})
+		g.Nodes = append(g.Nodes, Node{Key: int64(i), Parent: -1, W: 100, H: 50, Ports: [2][]Port{Left: {{Y: 30}}, Right: {{Y: 30}}}})
 		if i > 0 {
 			g.Edges = append(g.Edges, edge(i-1, 0, i, 0))
 		}
@@ -23,7 +23,7 @@ func chain(n int) *Graph {
 }
 
 func edge(u, pu, v, pv int) Edge {
-	return Edge{Key: int64(u)<<40 | int64(pu)<<32 | int64(v)<<8 | int64(pv), From: End{Node: int32(u), Port: int32(pu)}, To: End{Node: int32(v), Port: int32(pv), In: true}}
+	return Edge{Key: int64(u)<<40 | int64(pu)<<32 | int64(v)<<8 | int64(pv), From: End{Node: int32(u), Port: int32(pu)}, To: End{Node: int32(v), Port: int32(pv), Side: Left}}
 }
 
 func TestChainIsStraight(t *testing.T) {
@@ -49,11 +49,11 @@ func TestChainIsStraight(t *testing.T) {
 // Three branches leave a fork in the order of its ports, are in the middle of it, and join again without a crossing.
 func TestForkInOrderOfPorts(t *testing.T) {
 	g := &Graph{Nodes: []Node{
-		{Key: 0, Parent: -1, W: 80, H: 80, Out: []Port{{Y: 20}, {Y: 40}, {Y: 60}}},
-		{Key: 1, Parent: -1, W: 80, H: 40, In: []Port{{Y: 20}}, Out: []Port{{Y: 20}}},
-		{Key: 2, Parent: -1, W: 80, H: 40, In: []Port{{Y: 20}}, Out: []Port{{Y: 20}}},
-		{Key: 3, Parent: -1, W: 80, H: 40, In: []Port{{Y: 20}}, Out: []Port{{Y: 20}}},
-		{Key: 4, Parent: -1, W: 80, H: 80, In: []Port{{Y: 20}, {Y: 40}, {Y: 60}}},
+		{Key: 0, Parent: -1, W: 80, H: 80, Ports: [2][]Port{Right: {{Y: 20}, {Y: 40}, {Y: 60}}}},
+		{Key: 1, Parent: -1, W: 80, H: 40, Ports: [2][]Port{Left: {{Y: 20}}, Right: {{Y: 20}}}},
+		{Key: 2, Parent: -1, W: 80, H: 40, Ports: [2][]Port{Left: {{Y: 20}}, Right: {{Y: 20}}}},
+		{Key: 3, Parent: -1, W: 80, H: 40, Ports: [2][]Port{Left: {{Y: 20}}, Right: {{Y: 20}}}},
+		{Key: 4, Parent: -1, W: 80, H: 80, Ports: [2][]Port{Left: {{Y: 20}, {Y: 40}, {Y: 60}}}},
 	}}
 	// The edges come in an order that is none of the ports'.
 	g.Edges = []Edge{edge(0, 2, 1, 0), edge(0, 0, 2, 0), edge(0, 1, 3, 0), edge(1, 0, 4, 2), edge(3, 0, 4, 1), edge(2, 0, 4, 0)}
@@ -74,9 +74,9 @@ func TestOldOrderIsKept(t *testing.T) {
 	g := &Graph{}
 	add := func(port int) int {
 		i := len(g.Nodes)
-		g.Nodes = append(g.Nodes, Node{Key: int64(i), Parent: -1, W: 60, H: 30, In: []Port{{Y: 15}}, Out: make([]Port, port)})
+		g.Nodes = append(g.Nodes, Node{Key: int64(i), Parent: -1, W: 60, H: 30, Ports: [2][]Port{Left: {{Y: 15}}, Right: make([]Port, port)}})
 		for k := range port {
-			g.Nodes[i].Out[k].Y = 15
+			g.Nodes[i].Ports[Right][k].Y = 15
 		}
 		return i
 	}
@@ -89,7 +89,7 @@ func TestOldOrderIsKept(t *testing.T) {
 	}
 	before := Lay(g, Options{}, nil)
 	// A second root of which nothing is known, at the front of the list; it goes to a branch in the middle.
-	g.Nodes = append([]Node{{Key: 99, Parent: -1, W: 60, H: 30, Out: []Port{{Y: 15}}}}, g.Nodes...)
+	g.Nodes = append([]Node{{Key: 99, Parent: -1, W: 60, H: 30, Ports: [2][]Port{Right: {{Y: 15}}}}}, g.Nodes...)
 	for i := range g.Edges {
 		g.Edges[i].From.Node++
 		g.Edges[i].To.Node++
@@ -114,9 +114,9 @@ func TestOldOrderIsKept(t *testing.T) {
 // A bin with ghost pads: from outside in, through, and out again.
 func TestFrameWithPorts(t *testing.T) {
 	g := chain(4)
-	g.Nodes = append(g.Nodes, Node{Key: 9, Parent: -1, Head: 20, In: []Port{{W: 30}}, Out: []Port{{W: 30}}})
+	g.Nodes = append(g.Nodes, Node{Key: 9, Parent: -1, Head: 20, Ports: [2][]Port{Left: {{W: 30}}, Right: {{W: 30}}}})
 	g.Nodes[1].Parent, g.Nodes[2].Parent = 4, 4
-	sink, src := End{Node: 4, Port: 0, In: true}, End{Node: 4, Port: 0}
+	sink, src := End{Node: 4, Port: 0, Side: Left}, End{Node: 4, Port: 0}
 	g.Edges = []Edge{
 		{Key: 1, From: g.Edges[0].From, To: sink}, {Key: 2, From: sink, To: g.Edges[0].To}, g.Edges[1],
 		{Key: 4, From: g.Edges[2].From, To: src}, {Key: 5, From: src, To: g.Edges[2].To},
@@ -143,7 +143,7 @@ func TestEdgeThroughBorders(t *testing.T) {
 	l := Lay(g, Options{}, nil)
 	check(t, g, l)
 	r := l.Routes[0]
-	if r[0] != (Point{l.Boxes[0].X1, l.Boxes[0].Out[0]}) || r[len(r)-1] != (Point{l.Boxes[1].X0, l.Boxes[1].In[0]}) {
+	if r[0] != (Point{l.Boxes[0].X1, l.Boxes[0].Ports[Right][0]}) || r[len(r)-1] != (Point{l.Boxes[1].X0, l.Boxes[1].Ports[Left][0]}) {
 		t.Errorf("route %v between %v and %v", r, l.Boxes[0], l.Boxes[1])
 	}
 }
@@ -202,9 +202,9 @@ func check(t interface {
 	end := func(e End) (p Point, certain bool) {
 		b := l.Boxes[e.Node]
 		p.X, p.Y = b.X1, -1
-		list := b.Out
-		if e.In {
-			p.X, list = b.X0, b.In
+		list := b.Ports[e.Side]
+		if e.Side == Left {
+			p.X = b.X0
 		}
 		if e.Port >= 0 && int(e.Port) < len(list) {
 			p.Y = list[e.Port]
@@ -250,11 +250,11 @@ func hostile(t *rapid.T) *Graph {
 	for i := range n {
 		g.Nodes = append(g.Nodes, Node{
 			Key: int64(i), Parent: int32(rapid.IntRange(-8, n).Draw(t, "parent")), W: rapid.Float32Range(0, 150).Draw(t, "w"), H: rapid.Float32Range(0, 90).Draw(t, "h"),
-			Head: rapid.Float32Range(-3, 30).Draw(t, "head"), In: ports("in"), Out: ports("out"),
+			Head: rapid.Float32Range(-3, 30).Draw(t, "head"), Ports: [2][]Port{Left: ports("in"), Right: ports("out")},
 		})
 	}
 	end := func(name string) End {
-		return End{Node: int32(rapid.IntRange(-1, n).Draw(t, name)), Port: int32(rapid.IntRange(-1, 3).Draw(t, "port")), In: rapid.Bool().Draw(t, "side")}
+		return End{Node: int32(rapid.IntRange(-1, n).Draw(t, name)), Port: int32(rapid.IntRange(-1, 3).Draw(t, "port")), Side: Side(rapid.IntRange(0, 1).Draw(t, "side"))}
 	}
 	for i := range rapid.IntRange(0, 60).Draw(t, "edges") {
 		g.Edges = append(g.Edges, Edge{Key: int64(i), From: end("from"), To: end("to")})
@@ -287,7 +287,7 @@ func TestRanksAscend(t *testing.T) {
 		n := rapid.IntRange(2, 60).Draw(t, "nodes")
 		g := &Graph{}
 		for i := range n {
-			g.Nodes = append(g.Nodes, Node{Key: int64(i), Parent: -1, W: rapid.Float32Range(10, 200).Draw(t, "w"), H: 30, In: []Port{{Y: 10}}, Out: []Port{{Y: 20}}})
+			g.Nodes = append(g.Nodes, Node{Key: int64(i), Parent: -1, W: rapid.Float32Range(10, 200).Draw(t, "w"), H: 30, Ports: [2][]Port{Left: {{Y: 10}}, Right: {{Y: 20}}}})
 		}
 		for range rapid.IntRange(1, 90).Draw(t, "edges") {
 			v := rapid.IntRange(1, n-1).Draw(t, "to")

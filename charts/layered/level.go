@@ -97,21 +97,21 @@ func (lv *level) build() {
 		}
 		lv.vs = append(lv.vs, v)
 	}
-	left, right := lv.framePorts(vertexLeft), lv.framePorts(vertexRight)
+	left, right := lv.framePorts(vertexLeft, Left), lv.framePorts(vertexRight, Right)
 	end := func(s sectionEnd) (int32, float64) {
 		switch {
-		case s.border && s.in:
+		case s.border && s.side == Left:
 			return left + s.port, math.Floor(lv.vs[left+s.port].h / 2)
 		case s.border:
 			return right + s.port, math.Floor(lv.vs[right+s.port].h / 2)
 		}
-		return at[s.node], lv.portY(s.node, s.in, s.port)
+		return at[s.node], lv.portY(s.node, s.side, s.port)
 	}
 	for _, s := range lv.nest.sections[lv.id] {
 		a := arc{edge: s.edge, step: s.step}
 		a.u, a.yu = end(s.from)
 		a.v, a.yv = end(s.to)
-		a.uRight, a.vLeft = s.from.in == s.from.border, s.to.in != s.to.border
+		a.uRight, a.vLeft = (s.from.side == Left) == s.from.border, (s.to.side == Left) != s.to.border
 		if !a.uRight && !a.vLeft && lv.vs[a.u].kind == vertexNode && lv.vs[a.v].kind == vertexNode {
 			// From a left side to a right side: the same curve, walked the other way.
 			a.u, a.v, a.yu, a.yv, a.uRight, a.vLeft = a.v, a.u, a.yv, a.yu, true, true
@@ -122,23 +122,16 @@ func (lv *level) build() {
 }
 
 // framePorts adds vertices for the ports of the level's frame at one side and returns the first.
-func (lv *level) framePorts(kind vertexKind) int32 {
+func (lv *level) framePorts(kind vertexKind, side Side) int32 {
 	first := int32(len(lv.vs))
 	if lv.id == 0 {
 		return first
 	}
 	frame := lv.id - 1
-	d := &lv.g.Nodes[frame]
-	n, list, extra := lv.nest.numOut[frame], d.Out, lv.nest.extra[1][frame]
-	if kind == vertexLeft {
-		n, list, extra = lv.nest.numIn[frame], d.In, lv.nest.extra[0][frame]
-	}
+	list, extra := lv.g.Nodes[frame].Ports[side], lv.nest.extra[side][frame]
 	box, known := lv.formerBox(frame)
-	heights := box.Out
-	if kind == vertexLeft {
-		heights = box.In
-	}
-	for i := range n {
+	heights := box.Ports[side]
+	for i := range lv.nest.num[side][frame] {
 		v := vertex{kind: kind, port: i, near: -1, w: 1, h: 1}
 		if int(i) < len(list) {
 			v.w, v.h = size(list[i].W), 14
@@ -279,16 +272,17 @@ func (lv *level) store(w, h float64) {
 	p.padX, p.padY = pad, head+pad/2
 	p.w = max(p.w, w+2*pad)
 	p.h = max(p.h, math.Ceil(h+p.padY+pad))
-	lv.inY[frame] = make([]float64, lv.nest.numIn[frame])
-	lv.outY[frame] = make([]float64, lv.nest.numOut[frame])
+	for _, side := range sides {
+		lv.portYs[side][frame] = make([]float64, lv.nest.num[side][frame])
+	}
 	for i := range lv.vs {
 		v := &lv.vs[i]
 		y := p.padY + v.y + math.Floor(v.h/2)
 		switch v.kind {
 		case vertexLeft:
-			lv.inY[frame][v.port] = y
+			lv.portYs[Left][frame][v.port] = y
 		case vertexRight:
-			lv.outY[frame][v.port] = y
+			lv.portYs[Right][frame][v.port] = y
 		}
 	}
 }

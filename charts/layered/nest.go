@@ -1,5 +1,7 @@
 package layered
 
+import "slices"
+
 // nest is who is in whom, and which part of which edge lies in which frame. Level 0 is what is in no frame, level i+1 the inside of node i.
 type nest struct {
 	g        *Graph
@@ -8,9 +10,8 @@ type nest struct {
 	children [][]int32
 	order    []int32 // levels with something in them, the innermost first
 	sections [][]section
-	numIn    []int32 // by node: ports of frames at the left, those at crossings of the border included
-	numOut   []int32
-	extra    [2][][]crossing // by side (0 left) and frame: the ports, after those of the frame, that edges got where they cross its border or end at it without naming a port
+	num      [2][]int32      // by side and node: ports of frames, those at crossings of the border included
+	extra    [2][][]crossing // by side and frame: the ports, after those of the frame, that edges got where they cross its border or end at it without naming a port
 }
 
 // crossing is a place where an edge has a port of its own at a frame.
@@ -38,17 +39,22 @@ type section struct {
 // sectionEnd is a port of a node of the level or, if border, of the level's frame, seen from inside.
 type sectionEnd struct {
 	node, port int32
-	in, border bool
+	side       Side
+	border     bool
 }
 
 func newNest(g *Graph) *nest {
 	n := len(g.Nodes)
-	t := &nest{g: g, parent: make([]int32, n), depth: make([]int32, n), children: make([][]int32, n+1), sections: make([][]section, n+1), numIn: make([]int32, n), numOut: make([]int32, n)}
-	t.extra[0], t.extra[1] = make([][]crossing, n), make([][]crossing, n)
+	t := &nest{g: g, parent: make([]int32, n), depth: make([]int32, n), children: make([][]int32, n+1), sections: make([][]section, n+1)}
+	for _, side := range sides {
+		t.num[side], t.extra[side] = make([]int32, n), make([][]crossing, n)
+		for i := range g.Nodes {
+			t.num[side][i] = int32(len(g.Nodes[i].Ports[side]))
+		}
+	}
 	t.cutCycles()
 	for i := range t.parent {
 		t.children[t.parent[i]+1] = append(t.children[t.parent[i]+1], int32(i))
-		t.numIn[i], t.numOut[i] = int32(len(g.Nodes[i].In)), int32(len(g.Nodes[i].Out))
 	}
 	// Outermost first, by width; then turned around.
 	if n > 0 {
@@ -64,9 +70,7 @@ func newNest(g *Graph) *nest {
 			}
 		}
 	}
-	for i, j := 0, len(t.order)-1; i < j; i, j = i+1, j-1 {
-		t.order[i], t.order[j] = t.order[j], t.order[i]
-	}
+	slices.Reverse(t.order)
 	budget := maxCrossings
 	for e := range g.Edges {
 		t.cut(int32(e), &budget)
@@ -135,8 +139,9 @@ func (t *nest) cut(e int32, budget *int) {
 			return
 		}
 	}
-	fa := t.isFrame(a.Node) && (t.inside(b.Node, a.Node) || a.Node == b.Node && a.In && !b.In)
-	fb := t.isFrame(b.Node) && (t.inside(a.Node, b.Node) || a.Node == b.Node && a.In && !b.In)
+	through := a.Node == b.Node && a.Side == Left && b.Side == Right
+	fa := t.isFrame(a.Node) && (t.inside(b.Node, a.Node) || through)
+	fb := t.isFrame(b.Node) && (t.inside(a.Node, b.Node) || through)
 	la, from := t.start(a, fa)
 	lb, to := t.start(b, fb)
 	step := int32(0)
@@ -144,7 +149,7 @@ func (t *nest) cut(e int32, budget *int) {
 	for la != lb {
 		if t.levelDepth(la) >= t.levelDepth(lb) {
 			f := la - 1
-			port := t.addPort(crossing{e, crossingOut}, f, false)
+			port := t.addPort(crossing{e, crossingOut}, f, Right)
 			t.sections[la] = append(t.sections[la], section{e, step, from, sectionEnd{node: f, port: port, border: true}})
 			step++
 			from = sectionEnd{node: f, port: port}
@@ -152,9 +157,9 @@ func (t *nest) cut(e int32, budget *int) {
 			continue
 		}
 		f := lb - 1
-		port := t.addPort(crossing{e, crossingIn}, f, true)
-		down = append(down, section{edge: e, from: sectionEnd{node: f, port: port, in: true, border: true}, to: to, step: lb})
-		to = sectionEnd{node: f, port: port, in: true}
+		port := t.addPort(crossing{e, crossingIn}, f, Left)
+		down = append(down, section{edge: e, from: sectionEnd{node: f, port: port, side: Left, border: true}, to: to, step: lb})
+		to = sectionEnd{node: f, port: port, side: Left}
 		lb = t.parent[f] + 1
 	}
 	t.sections[la] = append(t.sections[la], section{e, step, from, to})
@@ -172,15 +177,10 @@ func (t *nest) valid(c crossing, x *End) bool {
 	if x.Node < 0 || int(x.Node) >= len(t.g.Nodes) {
 		return false
 	}
-	d := &t.g.Nodes[x.Node]
-	n := len(d.Out)
-	if x.In {
-		n = len(d.In)
-	}
-	if x.Port < 0 || int(x.Port) >= n {
+	if x.Port < 0 || int(x.Port) >= len(t.g.Nodes[x.Node].Ports[x.Side]) {
 		x.Port = -1
 		if t.isFrame(x.Node) {
-			x.Port = t.addPort(c, x.Node, x.In)
+			x.Port = t.addPort(c, x.Node, x.Side)
 		}
 	}
 	return true
@@ -188,7 +188,7 @@ func (t *nest) valid(c crossing, x *End) bool {
 
 // start returns the level where an end is, and how it looks there.
 func (t *nest) start(x End, inside bool) (level int32, s sectionEnd) {
-	s = sectionEnd{node: x.Node, port: x.Port, in: x.In, border: inside}
+	s = sectionEnd{node: x.Node, port: x.Port, side: x.Side, border: inside}
 	if inside {
 		return x.Node + 1, s
 	}
@@ -196,13 +196,9 @@ func (t *nest) start(x End, inside bool) (level int32, s sectionEnd) {
 }
 
 // addPort adds a port to a frame for an edge.
-func (t *nest) addPort(c crossing, frame int32, in bool) (port int32) {
-	n, side := &t.numOut[frame], 1
-	if in {
-		n, side = &t.numIn[frame], 0
-	}
-	port = *n
-	*n++
+func (t *nest) addPort(c crossing, frame int32, side Side) (port int32) {
+	port = t.num[side][frame]
+	t.num[side][frame]++
 	t.extra[side][frame] = append(t.extra[side][frame], c)
 	return port
 }

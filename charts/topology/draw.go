@@ -6,6 +6,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/model"
 )
@@ -198,35 +199,33 @@ func (t *Chart) portNames(env *panel.Env) bool {
 
 // drawPorts draws the ports of a node or frame, with their names where there is room.
 func (t *Chart) drawPorts(env *panel.Env, i int32) {
-	side := t.portSide()
-	if side == 0 {
+	size := t.portSide()
+	if size == 0 {
 		return
 	}
 	n, b := &t.graph.nodes[i], &t.layout.Boxes[i]
 	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
 	names := t.portNames(env)
 	lineH := env.Atlas.LineHeight(draw.Small)
-	half := (r.W() - side) / 2
-	for pass := range 2 {
-		in := pass == 0
-		list, heights, x := n.out, b.Out, r.X1
+	half := (r.W() - size) / 2
+	for _, side := range [...]layered.Side{layered.Left, layered.Right} {
+		in := side == layered.Left
+		list, heights, x := n.ports[side], b.Ports[side], r.X1
 		if in {
-			list, heights, x = n.in, b.In, r.X0
+			x = r.X0
 		}
 		for k := range list {
 			y := t.camera.py(heights[k])
-			if y < t.regions.plot.Y0-side || y > t.regions.plot.Y1+side {
+			if y < t.regions.plot.Y0-size || y > t.regions.plot.Y1+size {
 				continue
 			}
-			t.drawPort(env, topologyThing{kind: topologyPort, node: i, in: in, port: int32(k)}, x, y, side)
+			t.drawPort(env, topologyThing{kind: topologyPort, node: i, side: side, port: int32(k)}, x, y, size)
 			if !names {
 				continue
 			}
 			room := half
-			if other := len(n.in); !in && k >= other {
-				room = r.W() - 2*side
-			} else if other := len(n.out); in && k >= other {
-				room = r.W() - 2*side
+			if k >= len(n.ports[layered.Left+layered.Right-side]) {
+				room = r.W() - 2*size
 			}
 			if n.frame {
 				room = panel.Snap(topologyNodeMost / 2 * t.camera.k())
@@ -234,9 +233,9 @@ func (t *Chart) drawPorts(env *panel.Env, i int32) {
 			name := draw.Rect{Y0: panel.Snap(y - lineH/2), Y1: panel.Snap(y-lineH/2) + lineH}
 			al := draw.Left
 			if in {
-				name.X0, name.X1 = x+side, x+side+room
+				name.X0, name.X1 = x+size, x+size+room
 			} else {
-				name.X0, name.X1 = x-side-room, x-side
+				name.X0, name.X1 = x-size-room, x-size
 				al = draw.Right
 			}
 			if n.frame { // the edge that goes on inside runs here: the name stands above it

@@ -40,6 +40,16 @@ func (t *Chart) measureEdges() {
 	}
 }
 
+// curveRect returns a rectangle on the screen in which the curve at points[k] lies.
+func (t *Chart) curveRect(pts []layered.Point, k int) draw.Rect {
+	a, b := pts[k], pts[k]
+	for _, p := range pts[k+1 : k+4] {
+		a, b = layered.Point{X: min(a.X, p.X), Y: min(a.Y, p.Y)}, layered.Point{X: max(b.X, p.X), Y: max(b.Y, p.Y)}
+	}
+	c := &t.camera
+	return draw.Rect{X0: c.px(a.X), Y0: c.py(a.Y), X1: c.px(b.X), Y1: c.py(b.Y)}
+}
+
 // pieces is of how many straight lines a curve is drawn.
 func (t *Chart) pieces(pts []layered.Point, k int) int {
 	if layered.Straight(pts, k) {
@@ -107,7 +117,7 @@ func (t *Chart) touches(e *topologyEdgeInfo, x topologyThing) bool {
 	from, _ := t.graph.end(e.from)
 	to, _ := t.graph.end(e.to)
 	if x.kind == topologyPort {
-		end := layered.End{Node: x.node, Port: x.port, In: x.in}
+		end := layered.End{Node: x.node, Port: x.port, Side: x.side}
 		return from == end || to == end
 	}
 	return !t.graph.nodes[x.node].frame && (from.Node == x.node || to.Node == x.node)
@@ -126,16 +136,11 @@ func (t *Chart) drawEdges(env *panel.Env) {
 }
 
 func (t *Chart) drawEdge(env *panel.Env, i int) {
-	pts, plot, c := t.layout.Routes[i], t.regions.plot, &t.camera
-	look := t.lookOf(env, i)
-	rim := look.width + 2
+	pts, look := t.layout.Routes[i], t.lookOf(env, i)
 	for k := 0; k+3 < len(pts); k += 3 {
-		x0, x1 := min(pts[k].X, pts[k+1].X, pts[k+2].X, pts[k+3].X), max(pts[k].X, pts[k+1].X, pts[k+2].X, pts[k+3].X)
-		y0, y1 := min(pts[k].Y, pts[k+3].Y), max(pts[k].Y, pts[k+3].Y)
-		if c.px(x1)+rim < plot.X0 || c.px(x0)-rim > plot.X1 || c.py(y1)+rim < plot.Y0 || c.py(y0)-rim > plot.Y1 {
-			continue
+		if !t.curveRect(pts, k).Inset(-look.width - 2).Intersect(t.regions.plot).Empty() {
+			t.drawCurve(pts, k, look)
 		}
-		t.drawCurve(pts, k, look)
 	}
 	if end, _ := t.graph.end(t.graph.edges[i].to); !t.graph.nodes[end.Node].frame { // at a frame, what goes on inside has the arrow
 		t.drawArrow(env, pts, look)

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"slices"
 	"strings"
 
 	"framescope/charts/format"
@@ -75,11 +76,8 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	}
 	v := env.View
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(v.RangeA()), Last: int(v.RangeB()), Extra: g.sum}
-	if !v.Live() {
-		key.First, key.Last, key.Track = int(v.RangeA()), int(v.RangeB()), model.TrackID(0)
-		if v.RangeB() <= v.RangeA() {
-			key.First, key.Last = int(v.Playhead()), int(v.Playhead())
-		}
+	if !v.Live() && v.RangeB() <= v.RangeA() {
+		key.First, key.Last = int(v.Playhead()), int(v.Playhead())
 	}
 	if !f.fresh.Due(env, key) && len(f.nodes) == len(g.nodes) && len(f.edges) == len(g.edges) {
 		return
@@ -149,13 +147,9 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 		}
 		x.later = x.later && !x.exists
 		for _, id := range e.flows {
-			series := s.Series(id)
-			f.bins = series.Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
-			if len(f.bins) == 1 {
-				x.n += f.bins[0].N
-				x.bytes += f.bins[0].Sum
-			}
-			if last, ok := series.At(f.rng.t1 - 1); ok && (!x.hasLast || last.Time > x.last) {
+			b := f.bin(s, id)
+			x.n, x.bytes = x.n+b.N, x.bytes+b.Sum
+			if last, ok := s.Series(id).At(f.rng.t1 - 1); ok && (!x.hasLast || last.Time > x.last) {
 				x.last, x.hasLast = last.Time, true
 			}
 		}
@@ -172,11 +166,9 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 		var x nodeFigures
 		sum := 0.0
 		for _, id := range n.latency {
-			f.bins = s.Series(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
-			if len(f.bins) == 1 && f.bins[0].N > 0 {
-				x.latencyN += f.bins[0].N
-				sum += f.bins[0].Sum
-				x.latencyMax = max(x.latencyMax, f.bins[0].Max)
+			if b := f.bin(s, id); b.N > 0 {
+				x.latencyN, x.latencyMax = x.latencyN+b.N, max(x.latencyMax, b.Max)
+				sum += b.Sum
 			}
 		}
 		if x.latencyN > 0 {
@@ -189,10 +181,7 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 			}
 		}
 		for _, id := range n.activity {
-			f.bins = s.Series(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
-			if len(f.bins) == 1 {
-				x.activity += f.bins[0].N
-			}
+			x.activity += f.bin(s, id).N
 		}
 		f.stateOf(s, n, &x)
 		o, _ := s.Object(n.object)
@@ -221,10 +210,8 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 	series := s.Series(n.state)
 	value, ok := 0.0, false
 	if f.rng.kind == topologyWhole {
-		f.bins = series.Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
-		if len(f.bins) == 1 && f.bins[0].N > 0 {
-			value, ok = f.bins[0].Max, true
-		}
+		b := f.bin(s, n.state)
+		value, ok = b.Max, b.N > 0
 	} else if sample, is := series.At(f.rng.t1 - 1); is {
 		value, ok = sample.Value, true
 		x.stateSince = sample.Time
@@ -233,22 +220,25 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 		return
 	}
 	x.state = series.Def.States[int(value)]
-	for _, known := range f.states {
-		if known == x.state {
-			return
-		}
+	if slices.Contains(f.states, x.state) {
+		return
 	}
 	// In the order of the series' own list, which goes up.
-	at := len(f.states)
-	for i, known := range f.states {
-		if rankOfState(known) > rankOfState(x.state) {
-			at = i
-			break
-		}
+	rank := rankOfState(x.state)
+	at := slices.IndexFunc(f.states, func(known string) bool { return rankOfState(known) > rank })
+	if at < 0 {
+		at = len(f.states)
 	}
-	f.states = append(f.states, "")
-	copy(f.states[at+1:], f.states[at:])
-	f.states[at] = x.state
+	f.states = slices.Insert(f.states, at, x.state)
+}
+
+// bin sums a series up over the range.
+func (f *topologyFigures) bin(s *model.Session, id model.SeriesID) (b model.SeriesBin) {
+	f.bins = s.Series(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
+	if len(f.bins) == 1 {
+		b = f.bins[0]
+	}
+	return b
 }
 
 // rankOfState orders the states that elements of a pipeline have; others come behind them.
@@ -265,14 +255,10 @@ func rankOfState(state string) int {
 func (f *topologyFigures) appendRange(b []byte) []byte {
 	switch f.rng.kind {
 	case topologyWhole:
-		b = append(b, "whole recording, "...)
-		return format.AppendDuration(b, f.rng.t1-1-f.rng.t0)
+		return format.AppendDuration(append(b, "whole recording, "...), f.rng.t1-1-f.rng.t0)
 	case topologyRanged:
-		b = append(b, "range of "...)
-		return format.AppendDuration(b, f.rng.t1-f.rng.t0)
+		return format.AppendDuration(append(b, "range of "...), f.rng.t1-f.rng.t0)
 	}
-	b = append(b, "last "...)
-	b = format.AppendDuration(b, f.rng.t1-f.rng.t0)
-	b = append(b, " at "...)
-	return format.AppendClock(b, f.rng.t1-1, 1e6)
+	b = format.AppendDuration(append(b, "last "...), f.rng.t1-f.rng.t0)
+	return format.AppendClock(append(b, " at "...), f.rng.t1-1, 1e6)
 }

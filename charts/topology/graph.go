@@ -57,9 +57,9 @@ type topologyNodeInfo struct {
 	object            model.ObjectID
 	frame             bool
 	name, class       string
-	in, out           []topologyPortInfo
-	latency           []model.SeriesID // what things took in it
-	through           []model.SeriesID // what they took from here to another object
+	ports             [2][]topologyPortInfo // by side
+	latency           []model.SeriesID      // what things took in it
+	through           []model.SeriesID      // what they took from here to another object
 	reported          []model.SeriesID
 	activity          []model.SeriesID
 	state             model.SeriesID
@@ -202,7 +202,8 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 			from[l.From] = true
 		}
 	}
-	inner := map[[2]int32][]model.ObjectID{} // by node and side: pads that face what is inside a frame
+	// By side and node: pads that face what is inside a frame.
+	inner := [2]map[int32][]model.ObjectID{{}, {}}
 	for i := range objects {
 		o := &objects[i]
 		if o.Kind != model.ObjectPad && o.Kind != model.ObjectGhostPad {
@@ -212,28 +213,20 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 		if !ok {
 			continue
 		}
-		in := o.Direction == model.PadSink || o.Direction == model.PadUnknown && !from[i]
-		if n := &g.nodes[node]; n.frame && o.Kind == model.ObjectPad {
-			side := int32(0)
-			if !in {
-				side = 1
-			}
-			inner[[2]int32{node, side}] = append(inner[[2]int32{node, side}], o.ID)
+		side := layered.Right
+		if o.Direction == model.PadSink || o.Direction == model.PadUnknown && !from[i] {
+			side = layered.Left
+		}
+		if g.nodes[node].frame && o.Kind == model.ObjectPad {
+			inner[side][node] = append(inner[side][node], o.ID)
 			continue
 		}
-		g.addPort(node, in, topologyPortInfo{object: o.ID, inner: model.NoObject, name: o.Name})
+		g.addPort(node, side, topologyPortInfo{object: o.ID, inner: model.NoObject, name: o.Name})
 	}
 	for i := range g.nodes {
-		for side := range int32(2) {
-			faces := inner[[2]int32{int32(i), side}]
-			if len(faces) == 0 {
-				continue
-			}
-			in := side == 1 // what gives inside takes outside
-			list := g.nodes[i].out
-			if in {
-				list = g.nodes[i].in
-			}
+		for _, side := range [...]layered.Side{layered.Right, layered.Left} {
+			faces := inner[layered.Left+layered.Right-side][int32(i)] // what gives inside takes outside
+			list := g.nodes[i].ports[side]
 			for k, id := range faces {
 				if len(list) == len(faces) {
 					list[k].inner = id
@@ -241,19 +234,15 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 					continue
 				}
 				o, _ := s.Object(id)
-				g.addPort(int32(i), in, topologyPortInfo{object: id, inner: model.NoObject, name: o.Name})
+				g.addPort(int32(i), side, topologyPortInfo{object: id, inner: model.NoObject, name: o.Name})
 			}
 		}
 	}
 }
 
-func (g *topologyGraph) addPort(node int32, in bool, p topologyPortInfo) {
-	n := &g.nodes[node]
-	list := &n.out
-	if in {
-		list = &n.in
-	}
-	g.ends[p.object] = layered.End{Node: node, Port: int32(len(*list)), In: in}
+func (g *topologyGraph) addPort(node int32, side layered.Side, p topologyPortInfo) {
+	list := &g.nodes[node].ports[side]
+	g.ends[p.object] = layered.End{Node: node, Port: int32(len(*list)), Side: side}
 	*list = append(*list, p)
 }
 
@@ -267,10 +256,7 @@ func (g *topologyGraph) end(id model.ObjectID) (layered.End, bool) {
 
 // port returns the pad of a thing that is a port.
 func (g *topologyGraph) port(x topologyThing) *topologyPortInfo {
-	if x.in {
-		return &g.nodes[x.node].in[x.port]
-	}
-	return &g.nodes[x.node].out[x.port]
+	return &g.nodes[x.node].ports[x.side][x.port]
 }
 
 // addEdges makes an edge of all links between the same two ends.
@@ -368,7 +354,7 @@ func (g *topologyGraph) setCompact(env *panel.Env, compact bool) {
 		}
 		d.W = min(env.Atlas.Measure(draw.Small, format.ClipName(n.name))/env.Scale+26, topologyNodeMost)
 		d.H = n.headUnits + topologyNamePad
-		for _, ports := range [][]layered.Port{d.In, d.Out} {
+		for _, ports := range d.Ports {
 			for k := range ports {
 				ports[k].Y = d.H * float32(k+1) / float32(len(ports)+1)
 			}
@@ -388,12 +374,11 @@ func (g *topologyGraph) measure(env *panel.Env) {
 		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
 			d.Parent = p
 		}
-		var inW, outW float32
-		for k := range n.in {
-			inW = max(inW, units(a.Measure(draw.Small, format.ClipName(n.in[k].name)))+14)
-		}
-		for k := range n.out {
-			outW = max(outW, units(a.Measure(draw.Small, format.ClipName(n.out[k].name)))+14)
+		var portW [2]float32 // by side
+		for side, ports := range n.ports {
+			for k := range ports {
+				portW[side] = max(portW[side], units(a.Measure(draw.Small, format.ClipName(ports[k].name)))+14)
+			}
 		}
 		name := units(a.Measure(draw.Medium, format.ClipName(n.name)))
 		class := units(a.Measure(draw.Small, format.ClipName(n.class)))
@@ -401,11 +386,10 @@ func (g *topologyGraph) measure(env *panel.Env) {
 			n.headUnits = topologyFrameHead
 			d.Head = topologyFrameHead
 			d.W, d.H = min(name+class, 2*topologyNodeMost)+44, 48
-			for range n.in {
-				d.In = append(d.In, layered.Port{W: min(inW, topologyNodeMost/2)})
-			}
-			for range n.out {
-				d.Out = append(d.Out, layered.Port{W: min(outW, topologyNodeMost/2)})
+			for side, ports := range n.ports {
+				for range ports {
+					d.Ports[side] = append(d.Ports[side], layered.Port{W: min(portW[side], topologyNodeMost/2)})
+				}
 			}
 		} else {
 			n.headUnits = topologyNamePad + topologyNameRow
@@ -415,18 +399,18 @@ func (g *topologyGraph) measure(env *panel.Env) {
 			if g.latency {
 				n.headUnits += topologySmallRow
 			}
-			rows := max(len(n.in), len(n.out))
+			rows := max(len(n.ports[0]), len(n.ports[1]))
 			least := float32(topologyNodeLeast)
 			if len(n.latency) > 0 {
 				least = topologyTimeLeast
 			}
-			d.W = min(max(name+22, class+22, inW+outW+6, least), topologyNodeMost)
+			d.W = min(max(name+22, class+22, portW[0]+portW[1]+6, least), topologyNodeMost)
 			d.H = n.headUnits + 3 + float32(rows)*topologyPortRow + topologyNamePad
-			for k := range n.in {
-				d.In = append(d.In, layered.Port{Y: n.headUnits + 3 + float32(k)*topologyPortRow + 7})
-			}
-			for k := range n.out {
-				d.Out = append(d.Out, layered.Port{Y: n.headUnits + 3 + float32(k)*topologyPortRow + 7})
+			for side, ports := range n.ports {
+				for k := range ports {
+					y := n.headUnits + 3 + float32(k)*topologyPortRow + 7
+					d.Ports[side] = append(d.Ports[side], layered.Port{Y: y})
+				}
 			}
 		}
 		g.graph.Nodes = append(g.graph.Nodes, d)
@@ -436,7 +420,7 @@ func (g *topologyGraph) measure(env *panel.Env) {
 		from, _ := g.end(e.from)
 		to, _ := g.end(e.to)
 		if to.Port < 0 {
-			to.In = true
+			to.Side = layered.Left
 		}
 		e.inside = g.graph.Nodes[from.Node].Parent == to.Node || g.graph.Nodes[to.Node].Parent == from.Node
 		g.graph.Edges = append(g.graph.Edges, layered.Edge{Key: int64(e.from)<<32 | int64(e.to), From: from, To: to})
@@ -447,13 +431,7 @@ func (g *topologyGraph) measure(env *panel.Env) {
 func (g *topologyGraph) checksum(env *panel.Env) uint64 {
 	var h maphash.Hash
 	h.SetSeed(g.seed)
-	num := func(v int64) {
-		var b [8]byte
-		for i := range b {
-			b[i] = byte(v >> (8 * i))
-		}
-		h.Write(b[:])
-	}
+	num := func(v int64) { maphash.WriteComparable(&h, v) }
 	num(int64(env.Scale * 64))
 	for i := range g.graph.Nodes {
 		d := &g.graph.Nodes[i]
@@ -461,12 +439,11 @@ func (g *topologyGraph) checksum(env *panel.Env) uint64 {
 		num(int64(d.Parent))
 		num(int64(d.W * 16))
 		num(int64(d.H * 16))
-		num(int64(len(d.In))<<32 | int64(len(d.Out)))
-		for _, p := range d.In {
-			num(int64(p.W * 16))
-		}
-		for _, p := range d.Out {
-			num(int64(p.W * 16))
+		for _, ports := range d.Ports {
+			num(int64(len(ports)))
+			for _, p := range ports {
+				num(int64(p.W * 16))
+			}
 		}
 	}
 	for i := range g.graph.Edges {

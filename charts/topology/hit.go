@@ -53,23 +53,30 @@ func (t *Chart) portSide() float32 {
 
 // portAt finds a port of a node under a point.
 func (t *Chart) portAt(node int32, pxX, pxY float32) (topologyThing, bool) {
-	side := t.portSide()
-	if side == 0 {
+	size := t.portSide()
+	if size == 0 {
 		return topologyThing{}, false
 	}
-	n, b := &t.graph.nodes[node], &t.layout.Boxes[node]
-	reach := side/2 + 2
-	for k := range n.in {
-		if panel.Abs32(t.camera.px(b.X0)-pxX) <= reach && panel.Abs32(t.camera.py(b.In[k])-pxY) <= reach {
-			return topologyThing{kind: topologyPort, node: node, in: true, port: int32(k)}, true
-		}
-	}
-	for k := range n.out {
-		if panel.Abs32(t.camera.px(b.X1)-pxX) <= reach && panel.Abs32(t.camera.py(b.Out[k])-pxY) <= reach {
-			return topologyThing{kind: topologyPort, node: node, port: int32(k)}, true
+	reach := size/2 + 2
+	for _, side := range [...]layered.Side{layered.Left, layered.Right} {
+		for k := range t.graph.nodes[node].ports[side] {
+			x := topologyThing{kind: topologyPort, node: node, side: side, port: int32(k)}
+			if cx, cy := t.portPlace(x); panel.Abs32(cx-pxX) <= reach && panel.Abs32(cy-pxY) <= reach {
+				return x, true
+			}
 		}
 	}
 	return topologyThing{}, false
+}
+
+// portPlace returns where the middle of a port is on the screen.
+func (t *Chart) portPlace(x topologyThing) (cx, cy float32) {
+	b := &t.layout.Boxes[x.node]
+	edge := b.X1
+	if x.side == layered.Left {
+		edge = b.X0
+	}
+	return t.camera.px(edge), t.camera.py(b.Ports[x.side][x.port])
 }
 
 // edgeAt finds the edge that passes nearest to a point, within a few pixels; -1 for none.
@@ -81,11 +88,7 @@ func (t *Chart) edgeAt(pxX, pxY float32) int32 {
 		}
 		pts := t.layout.Routes[i]
 		for k := 0; k+3 < len(pts); k += 3 {
-			var x0, x1, y0, y1 = pts[k].X, pts[k].X, pts[k].Y, pts[k].Y
-			for _, p := range pts[k+1 : k+4] {
-				x0, x1, y0, y1 = min(x0, p.X), max(x1, p.X), min(y0, p.Y), max(y1, p.Y)
-			}
-			if pxX < t.camera.px(x0)-reach || pxX > t.camera.px(x1)+reach || pxY < t.camera.py(y0)-reach || pxY > t.camera.py(y1)+reach {
+			if !t.curveRect(pts, k).Inset(-reach).Contains(pxX, pxY) {
 				continue
 			}
 			n := t.pieces(pts, k)
@@ -130,15 +133,8 @@ func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		}
 		t.tipNode(env, x.node)
 	case topologyPort:
-		b := &t.layout.Boxes[x.node]
-		wx, wy := b.X1, float32(0)
-		if x.in {
-			wx, wy = b.X0, b.In[x.port]
-		} else {
-			wy = b.Out[x.port]
-		}
 		s := t.portSide() / 2
-		cx, cy := t.camera.px(wx), t.camera.py(wy)
+		cx, cy := t.portPlace(x)
 		h.Rect = draw.Rect{X0: cx - s, Y0: cy - s, X1: cx + s, Y1: cy + s}
 		t.tipPort(env, x)
 	case topologyEdge:
@@ -177,11 +173,10 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 		tip.Text("latency\tnot measured here").End()
 	}
 	for _, id := range n.through {
-		series := s.Series(id)
-		t.figures.bins = series.Bins(t.figures.rng.t0, t.figures.rng.t1, 1, t.figures.bins[:0])
-		if b := t.figures.bins; len(b) == 1 && b[0].N > 0 {
-			peer, _ := s.Object(t.graph.owner(s, series.Def.Peer))
-			tip.Text("until ").Text(format.ClipName(peer.Name)).Text("\t").Duration(int64(b[0].Sum/float64(b[0].N) + 0.5)).Text(", at most ").Duration(int64(b[0].Max + 0.5)).End()
+		if b := t.figures.bin(s, id); b.N > 0 {
+			peer, _ := s.Object(t.graph.owner(s, s.Series(id).Def.Peer))
+			tip.Text("until ").Text(format.ClipName(peer.Name)).Text("\t").Duration(int64(b.Sum/float64(b.N) + 0.5))
+			tip.Text(", at most ").Duration(int64(b.Max + 0.5)).End()
 		}
 	}
 	if f.hasReported {
@@ -196,7 +191,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	if f.activity > 0 {
 		tip.Text("events, queries, messages\t").Count(f.activity).End()
 	}
-	if n := len(n.in) + len(n.out); n > 0 {
+	if n := len(n.ports[0]) + len(n.ports[1]); n > 0 {
 		tip.Text("pads\t").Count(int64(n)).End()
 	}
 	if o.Created != model.TimeUnknown {

@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw/golden"
+	"framescope/charts/layered"
 	"framescope/model"
 )
 
@@ -32,8 +33,8 @@ func TestTopologyOfARealTrace(t *testing.T) {
 	}
 	// A ghost pad and the proxy pad behind it are one port.
 	for i := range c.graph.nodes {
-		if n := &c.graph.nodes[i]; n.name == "decodebin0" && (len(n.in) != 1 || len(n.out) != 2 || n.in[0].inner == model.NoObject || n.out[1].inner == model.NoObject) {
-			t.Errorf("ports of decodebin0: %+v, %+v", n.in, n.out)
+		if n := &c.graph.nodes[i]; n.name == "decodebin0" && (len(n.ports[layered.Left]) != 1 || len(n.ports[layered.Right]) != 2 || n.ports[layered.Left][0].inner == model.NoObject || n.ports[layered.Right][1].inner == model.NoObject) {
+			t.Errorf("ports of decodebin0: %+v, %+v", n.ports[layered.Left], n.ports[layered.Right])
 		}
 	}
 	golden.Check(t, "../testdata/golden/topology_real.png", chartstest.Picture(1500, 480, c.List()))

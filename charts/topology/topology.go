@@ -56,7 +56,7 @@ type topologyDrawKey struct {
 type topologyThing struct {
 	kind topologyKind
 	node int32
-	in   bool
+	side layered.Side
 	port int32
 	edge int32
 }

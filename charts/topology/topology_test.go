@@ -196,11 +196,11 @@ func TestTopologySelect(t *testing.T) {
 		told = append(told, rig.Env.View.Element())
 	}
 	click(c.camera.px(b.X0+30), c.camera.py(b.Y0+10))
-	click(c.camera.px(b.X1), c.camera.py(b.Out[1]))
+	click(c.camera.px(b.X1), c.camera.py(b.Ports[layered.Right][1]))
 	edge := layered.At(c.layout.Routes[0], 0, 0.5)
 	click(c.camera.px(edge.X), c.camera.py(edge.Y))
 	click(5, 5)
-	want := []model.ObjectID{c.graph.nodes[1].object, c.graph.nodes[1].out[1].object, c.graph.edges[0].from, model.NoObject}
+	want := []model.ObjectID{c.graph.nodes[1].object, c.graph.nodes[1].ports[layered.Right][1].object, c.graph.edges[0].from, model.NoObject}
 	if len(told) != 4 || told[0] != want[0] || told[1] != want[1] || told[2] != want[2] || told[3] != want[3] {
 		t.Errorf("told %v, want %v", told, want)
 	}
