@@ -233,7 +233,7 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 }
 
 // bin sums a series up over the range.
-func (f *topologyFigures) bin(s *model.Session, id model.SeriesID) (b model.SeriesBin) {
+func (f *topologyFigures) bin(s *store.Session, id model.SeriesID) (b store.SeriesBin) {
 	f.bins = s.Series(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
 	if len(f.bins) == 1 {
 		b = f.bins[0]
