@@ -8,6 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/model"
 	"framescope/model/store"
 )
 
