@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"framescope/net/journal"
+	"framescope/net/journal/disk"
 	"framescope/net/pstats/records"
 )
 
@@ -26,7 +27,7 @@ func (l *Library) importEarlier(ctx context.Context) {
 	if err := os.MkdirAll(l.opt.Dir, 0o700); err != nil {
 		return
 	}
-	unlock, err := journal.Disk.Lock(filepath.Join(l.opt.Dir, ".import.lock"), false, true)
+	unlock, err := disk.System.Lock(filepath.Join(l.opt.Dir, ".import.lock"), false, true)
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return
 	}

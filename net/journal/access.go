@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"framescope/net/journal/disk"
 )
 
 // access reads single records. Neighbouring ones are mostly asked for one after the other.
 type access struct {
 	seg uint64
-	f   File
+	f   disk.File
 	buf []byte
 	off int64 // of buf in the segment
 }

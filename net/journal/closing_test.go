@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"framescope/net/journal/journaltest"
 )
 
 // TestLastRecordBeforeClose closes sessions at every moment of a writing, many at once, so that
@@ -12,7 +14,7 @@ func TestLastRecordBeforeClose(t *testing.T) {
 	var all sync.WaitGroup
 	for lane := range 16 {
 		all.Go(func() {
-			root := OpenRoot("/j", RootOptions{FS: NewMemory()})
+			root := OpenRoot("/j", RootOptions{FS: journaltest.NewMemory()})
 			for n := range 200 {
 				w := root.Create(Meta{Source: "test"}, Options{Flush: time.Nanosecond})
 				w.Data([]byte("first"))

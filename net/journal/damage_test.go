@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"framescope/net/journal/disk"
 )
 
 // TestDamage cuts and damages a session at every kind of place: all that can be told from garbage is
@@ -50,7 +52,7 @@ func TestDamage(t *testing.T) {
 			if err := os.WriteFile(path, c.data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			got := readAll(t, Disk, path)
+			got := readAll(t, disk.System, path)
 			if !slices.Equal(got.data, c.want) {
 				t.Errorf("records %v, want %v", got.data, c.want)
 			}
@@ -82,7 +84,7 @@ func TestDamagedSegments(t *testing.T) {
 		w.Flush()
 	}
 	finish(t, w)
-	list, err := listSegments(Disk, w.Path())
+	list, err := listSegments(disk.System, w.Path())
 	if err != nil || len(list) < 5 {
 		t.Fatal(list, err)
 	}
@@ -94,7 +96,7 @@ func TestDamagedSegments(t *testing.T) {
 	os.WriteFile(second, data[:len(data)-3], 0o600)
 	os.Remove(list[3].path(w.Path()))
 	os.Remove(filepath.Join(w.Path(), sessionFile))
-	got := readAll(t, Disk, w.Path())
+	got := readAll(t, disk.System, w.Path())
 	if len(got.damage) != 2 || got.damage[0].File != second || got.damage[1].File != list[4].path(w.Path()) || got.end == nil {
 		t.Errorf("damage %v", got.damage)
 	}

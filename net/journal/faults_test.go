@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"framescope/internal/wait"
+	"framescope/net/journal/disk"
+	"framescope/net/journal/journaltest"
 )
 
 // faults is a file system that fails: the operations from one number to another, counted over all
 // files.
 type faults struct {
-	FS
+	disk.FS
 	kind faultKind
 
 	mu       sync.Mutex
@@ -55,7 +57,7 @@ func (f *faults) heal() {
 	f.to = 0
 }
 
-func (f *faults) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+func (f *faults) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
 	if err := f.fail("open", name); err != nil {
 		return nil, err
 	}
@@ -109,7 +111,7 @@ func (f *faults) Lock(name string, shared, create bool) (func(), error) {
 }
 
 type faultFile struct {
-	File
+	disk.File
 	fs   *faults
 	name string
 }
@@ -174,7 +176,7 @@ func (s *source) data() {
 // ledger reads a session and demands that it is a run of data in which exactly what was refused, or
 // left, is missing, each in its place. It returns how many records are there, and how many of the
 // first n are accounted for.
-func ledger(t testing.TB, fsys FS, path string) (got read, next int) {
+func ledger(t testing.TB, fsys disk.FS, path string) (got read, next int) {
 	t.Helper()
 	r, err := OpenOn(fsys, path)
 	if err != nil {
@@ -212,7 +214,7 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 			t.Logf("with fault %d at operation %d, %d times", kind, from, count)
 		}
 	}()
-	memory := NewMemory()
+	memory := journaltest.NewMemory()
 	f := &faults{FS: memory, kind: kind, from: from, to: from + count}
 	root := OpenRoot("/j", RootOptions{FS: f, Limit: 12 << 10})
 	o := Options{SegmentBytes: 2 << 10, QueueBytes: 4 << 10, Flush: time.Microsecond, Retry: 50 * time.Microsecond}
@@ -329,7 +331,7 @@ func TestFaults(t *testing.T) {
 // same, and what was said to be on disk is there.
 func TestFaultsToTheEnd(t *testing.T) {
 	trial := func(kind faultKind, from int, oneFile bool) int {
-		memory := NewMemory()
+		memory := journaltest.NewMemory()
 		memory.MkdirAll("/", 0o700)
 		f := &faults{FS: memory, kind: kind, from: from, to: 1 << 30}
 		o := Options{SegmentBytes: 2 << 10, QueueBytes: 4 << 10, Flush: time.Microsecond, Retry: 50 * time.Microsecond}

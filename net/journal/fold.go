@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"framescope/net/journal/disk"
 )
 
 // minBase is what a base may take at least, in bytes.
@@ -13,7 +15,7 @@ const minBase = 1 << 20
 // fold writes the base anew: the definitions of the old one and of the segment that is to leave, of
 // each key the newest, in the order in which these came. told is what has left with this segment.
 // At most so many bytes are kept, of the newest definitions. It returns the size of the new base.
-func fold(fsys FS, dir string, id ID, seg segment, told *Evicted, most int64) (size int64, err error) {
+func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int64) (size int64, err error) {
 	files := []string{filepath.Join(dir, baseFile)}
 	if seg.defs {
 		files = append(files, filepath.Join(dir, segmentName(seg.number)))
@@ -84,7 +86,7 @@ func fold(fsys FS, dir string, id ID, seg segment, told *Evicted, most int64) (s
 
 // scan calls use with each record of a segment, as far as they can be read. A file that is not there
 // has none.
-func scan(fsys FS, path string, use func(*Record) error) error {
+func scan(fsys disk.FS, path string, use func(*Record) error) error {
 	r := &Reader{fs: fsys, path: path}
 	defer r.Close()
 	if _, err := r.next(); err != nil {
@@ -109,7 +111,7 @@ func scan(fsys FS, path string, use func(*Record) error) error {
 
 // sequence writes a file from its beginning on.
 type sequence struct {
-	f    File
+	f    disk.File
 	buf  []byte
 	size int64
 }

@@ -5,11 +5,14 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"framescope/net/journal/disk"
+	"framescope/net/journal/journaltest"
 )
 
 // anySession makes a session of all kinds of records, in one file, and returns its bytes.
 func anySession(t testing.TB) []byte {
-	fsys := NewMemory()
+	fsys := journaltest.NewMemory()
 	w := CreateFileOn(fsys, "/x", Meta{Source: "test", Program: "game"}, Options{})
 	w.Define("a", []byte("1"))
 	for i := range 20 {
@@ -29,7 +32,7 @@ func anySession(t testing.TB) []byte {
 }
 
 // drain reads all records of a session and writes them down, as far as it can be read.
-func drain(fsys FS, path string) (out []byte, n int) {
+func drain(fsys disk.FS, path string) (out []byte, n int) {
 	r, err := OpenOn(fsys, path)
 	if err != nil {
 		return nil, 0
@@ -61,7 +64,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(whole[:100], uint16(44), bytes.Repeat([]byte{0xff}, 30))
 	f.Add([]byte(magic), uint16(0), []byte(`{"format":1,"source":"test"}`))
 	f.Fuzz(func(t *testing.T, file []byte, at uint16, patch []byte) {
-		fsys := NewMemory()
+		fsys := journaltest.NewMemory()
 		write := func(path string, data []byte) {
 			file, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 			if err != nil {

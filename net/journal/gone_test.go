@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/internal/wait"
+	"framescope/net/journal/disk"
 )
 
 // A session whose folder is deleted is noticed though nothing more comes, and what was in it is
@@ -38,7 +39,7 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	if err != nil || info.Records != 0 || info.Refused != 0 || info.Deleted != 10 || info.Ended.IsZero() {
 		t.Errorf("%+v, %v", info, err)
 	}
-	if got, next := ledger(t, Disk, w.Path()); next != 10 || len(got.holes) != 1 {
+	if got, next := ledger(t, disk.System, w.Path()); next != 10 || len(got.holes) != 1 {
 		t.Errorf("%d records are accounted for: %+v", next, got)
 	}
 	if st := w.Stats(); st.Trouble != nil {

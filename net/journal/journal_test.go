@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"framescope/net/journal/disk"
+	"framescope/net/journal/journaltest"
 )
 
 // number returns data record n; each has another length.
@@ -28,7 +31,7 @@ type read struct {
 }
 
 // readAll reads a session from its beginning to its end.
-func readAll(t testing.TB, fsys FS, path string) (out read) {
+func readAll(t testing.TB, fsys disk.FS, path string) (out read) {
 	t.Helper()
 	r, err := OpenOn(fsys, path)
 	if err != nil {
@@ -93,9 +96,9 @@ func isRun(data []int, from, to int) bool {
 }
 
 // eachFS runs a test on disk and in memory.
-func eachFS(t *testing.T, test func(t *testing.T, fsys FS, dir string)) {
-	t.Run("disk", func(t *testing.T) { test(t, Disk, t.TempDir()) })
-	t.Run("memory", func(t *testing.T) { test(t, NewMemory(), filepath.FromSlash("/j")) })
+func eachFS(t *testing.T, test func(t *testing.T, fsys disk.FS, dir string)) {
+	t.Run("disk", func(t *testing.T) { test(t, disk.System, t.TempDir()) })
+	t.Run("memory", func(t *testing.T) { test(t, journaltest.NewMemory(), filepath.FromSlash("/j")) })
 }
 
 func finish(t testing.TB, w *Writer) {
@@ -107,7 +110,7 @@ func finish(t testing.TB, w *Writer) {
 }
 
 func TestSession(t *testing.T) {
-	eachFS(t, func(t *testing.T, fsys FS, dir string) {
+	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
 		root := OpenRoot(filepath.Join(dir, "sessions"), RootOptions{FS: fsys})
 		defer root.Close()
 		w := root.Create(Meta{Source: "test", Program: "A/game\x00of \xff", Peer: "peer"}, Options{})
@@ -162,7 +165,7 @@ func TestWithoutData(t *testing.T) {
 }
 
 func TestOneFile(t *testing.T) {
-	eachFS(t, func(t *testing.T, fsys FS, dir string) {
+	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
 		fsys.MkdirAll(dir, 0o700)
 		path := filepath.Join(dir, "run.pstats")
 		w := CreateFileOn(fsys, path, Meta{Source: "test", Program: "game"}, Options{SegmentBytes: 100})
@@ -222,7 +225,7 @@ func TestOneFile(t *testing.T) {
 
 // The oldest segments leave; what they defined stays, of each key the newest.
 func TestOldestSegmentsLeave(t *testing.T) {
-	eachFS(t, func(t *testing.T, fsys FS, dir string) {
+	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
 		var told []Eviction
 		root := OpenRoot(dir, RootOptions{FS: fsys, Limit: 64 << 10, Evicted: func(e Eviction) { told = append(told, e) }})
 		defer root.Close()
@@ -284,7 +287,7 @@ func TestOldestSegmentsLeave(t *testing.T) {
 
 // A flood of definitions rotates and folds as everything else does.
 func TestDefinitionsRotate(t *testing.T) {
-	fsys := NewMemory()
+	fsys := journaltest.NewMemory()
 	root := OpenRoot("/j", RootOptions{FS: fsys, Limit: 64 << 10})
 	defer root.Close()
 	w := root.Create(Meta{Source: "test"}, Options{SegmentBytes: 4 << 10})

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"framescope/net/journal/disk"
 )
 
 // The test program writes sessions when it is started with this in its environment.
@@ -97,7 +99,7 @@ func TestKill(t *testing.T) {
 		if info.Running || !info.Ended.IsZero() {
 			t.Errorf("%s runs, or ended in order: %+v", info.Path, info)
 		}
-		got := readAll(t, Disk, info.Path)
+		got := readAll(t, disk.System, info.Path)
 		must := kept[strconv.FormatInt(info.PID, 10)]
 		if n := len(got.data); n < must || !isRun(got.data, 0, n) {
 			t.Errorf("%s has %d records, %d must be there", info.Path, n, must)
@@ -114,7 +116,7 @@ func TestKill(t *testing.T) {
 			continue
 		}
 		withData++
-		got := readAll(t, Disk, path)
+		got := readAll(t, disk.System, path)
 		if !isRun(got.data, 0, len(got.data)) || len(got.data) < must || len(got.damage) > 1 {
 			t.Errorf("%d records are there, %d must be; damage %v", len(got.data), must, got.damage)
 		}

@@ -1,6 +1,10 @@
 package journal
 
-import "os"
+import (
+	"os"
+
+	"framescope/net/journal/disk"
+)
 
 // The last record of a segment is looked for from its end: in as many bytes as tailBlock, then in
 // more, up to mostTail, and with checksums of so many bytes in all as tailWork.
@@ -13,7 +17,7 @@ const (
 
 // lastTime returns the time of the newest of the last records of a segment, in ns from the
 // session's start, 0 if none is found. It reads the segment's end only.
-func lastTime(fsys FS, path string, size int64) (ns int64) {
+func lastTime(fsys disk.FS, path string, size int64) (ns int64) {
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return 0

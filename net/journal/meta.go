@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"framescope/net/journal/disk"
 )
 
 // Meta is what is known of a session when it begins.
@@ -77,10 +79,10 @@ type user struct {
 
 // ReadSmall reads a file of at most 64 KiB, of those that lie beside sessions. What is no file is
 // not opened.
-func ReadSmall(path string) ([]byte, error) { return readFile(Disk, path, maxText) }
+func ReadSmall(path string) ([]byte, error) { return readFile(disk.System, path, maxText) }
 
 // readJSON reads a small file.
-func readJSON(fsys FS, path string, v any) error {
+func readJSON(fsys disk.FS, path string, v any) error {
 	data, err := readFile(fsys, path, maxText)
 	if err != nil {
 		return err
@@ -92,7 +94,7 @@ func readJSON(fsys FS, path string, v any) error {
 }
 
 // readFile reads a file of at most so many bytes.
-func readFile(fsys FS, path string, most int64) ([]byte, error) {
+func readFile(fsys disk.FS, path string, most int64) ([]byte, error) {
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
@@ -114,7 +116,7 @@ func readFile(fsys FS, path string, most int64) ([]byte, error) {
 }
 
 // writeJSON replaces a small file at once, or leaves it as it was.
-func writeJSON(fsys FS, path string, v any) error {
+func writeJSON(fsys disk.FS, path string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
@@ -122,7 +124,7 @@ func writeJSON(fsys FS, path string, v any) error {
 	return replaceFile(fsys, path, append(data, '\n'))
 }
 
-func replaceFile(fsys FS, path string, data []byte) error {
+func replaceFile(fsys disk.FS, path string, data []byte) error {
 	aside := path + ".new"
 	f, err := fsys.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -211,10 +213,10 @@ func (i *Info) Title() string {
 }
 
 // Is tells whether a folder is that of a session, or a file is a session.
-func Is(path string) bool { return IsOn(Disk, path) }
+func Is(path string) bool { return IsOn(disk.System, path) }
 
 // IsOn is Is on another file system.
-func IsOn(fsys FS, path string) bool {
+func IsOn(fsys disk.FS, path string) bool {
 	st, err := fsys.Stat(path)
 	if err != nil {
 		return false
@@ -241,7 +243,7 @@ func IsOn(fsys FS, path string) bool {
 }
 
 // readHead reads the head of a segment, or as much as there is.
-func readHead(fsys FS, path string) ([]byte, error) {
+func readHead(fsys disk.FS, path string) ([]byte, error) {
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
@@ -256,10 +258,10 @@ func readHead(fsys FS, path string) ([]byte, error) {
 }
 
 // ReadInfo reads what a session's folder, or the file of a recording, says of it.
-func ReadInfo(path string) (Info, error) { return ReadInfoOn(Disk, path) }
+func ReadInfo(path string) (Info, error) { return ReadInfoOn(disk.System, path) }
 
 // ReadInfoOn is ReadInfo on another file system.
-func ReadInfoOn(fsys FS, path string) (Info, error) {
+func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 	info := Info{Path: path, Records: -1, Refused: -1}
 	st, err := fsys.Stat(path)
 	if err != nil {
@@ -287,7 +289,7 @@ func ReadInfoOn(fsys FS, path string) (Info, error) {
 	}
 	odd := oddSegments(fsys, path)
 	for _, name := range odd {
-		info.damaged(name, errNotFile)
+		info.damaged(name, disk.ErrNotFile)
 	}
 	var s session
 	err = readJSON(fsys, filepath.Join(path, sessionFile), &s)
@@ -341,7 +343,7 @@ const mostBeginning = 16 << 20
 
 // beginning finds out where a session begins whose first segment is not there any more (cut): the time of the
 // first record of data that is left, and how many before it others have deleted.
-func beginning(fsys FS, dir string, list []segmentFile) (fromNs, deleted int64, cut bool) {
+func beginning(fsys disk.FS, dir string, list []segmentFile) (fromNs, deleted int64, cut bool) {
 	for len(list) > 0 && list[0].number == 0 {
 		list, cut = list[1:], true
 	}
@@ -376,10 +378,10 @@ func (i *Info) damaged(name string, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		reason = "missing"
-	case errors.Is(err, errNotFile):
-		reason = errNotFile.Error()
+	case errors.Is(err, disk.ErrNotFile):
+		reason = disk.ErrNotFile.Error()
 	}
-	if p, ok := errors.AsType[*fs.PathError](err); ok && p.Err != errNotFile && !errors.Is(err, fs.ErrNotExist) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok && p.Err != disk.ErrNotFile && !errors.Is(err, fs.ErrNotExist) {
 		reason = p.Err.Error()
 	}
 	reason = strings.TrimPrefix(reason, filepath.Join(i.Path, name)+": ")
@@ -391,7 +393,7 @@ func (i *Info) damaged(name string, err error) {
 
 // fromSegments makes do with what the segments say, the newest first; of a session of which nothing
 // can be read the folder's name tells it apart.
-func (i *Info) fromSegments(fsys FS, list []segmentFile) {
+func (i *Info) fromSegments(fsys disk.FS, list []segmentFile) {
 	for n := len(list) - 1; n >= 0 && n >= len(list)-4; n-- {
 		if i.fromSegment(fsys, list[n].path(i.Path)) == nil && i.ID != noID {
 			return
@@ -405,7 +407,7 @@ func (i *Info) fromSegments(fsys FS, list []segmentFile) {
 var noID = hex.EncodeToString(make([]byte, len(ID{})))
 
 // fromSegment reads what a segment says of its session.
-func (i *Info) fromSegment(fsys FS, path string) error {
+func (i *Info) fromSegment(fsys disk.FS, path string) error {
 	r := &Reader{fs: fsys, path: path}
 	defer r.Close()
 	if err := r.begin(); err != nil {
@@ -417,7 +419,7 @@ func (i *Info) fromSegment(fsys FS, path string) error {
 
 // lengthOf finds out how long a session lasted that says nothing of it: by its last record. Where
 // that can't be found it is up to when the session was last written to.
-func (i *Info) lengthOf(fsys FS, list []segmentFile) time.Duration {
+func (i *Info) lengthOf(fsys disk.FS, list []segmentFile) time.Duration {
 	for n := len(list) - 1; n >= 0 && n >= len(list)-2; n-- { // the newest may have just begun
 		if ns := lastTime(fsys, list[n].path(i.Path), list[n].size); ns > 0 {
 			i.Newest = i.Start.Add(time.Duration(ns))
@@ -429,21 +431,21 @@ func (i *Info) lengthOf(fsys FS, list []segmentFile) time.Duration {
 
 // SetName gives a session a name of the user's.
 func SetName(path, name string) error {
-	return changeUser(Disk, path, func(u *user) { u.Name = strings.TrimSpace(name) })
+	return changeUser(disk.System, path, func(u *user) { u.Name = strings.TrimSpace(name) })
 }
 
 // SetKeep says whether a session is to be kept when room is needed.
 func SetKeep(path string, keep bool) error {
-	return changeUser(Disk, path, func(u *user) { u.Keep = keep })
+	return changeUser(disk.System, path, func(u *user) { u.Keep = keep })
 }
 
 // SetFound says when the user was told of a session that nobody ended, because its program was killed,
 // or that was imported. Some days from then on it makes room as all others do.
 func SetFound(path string, at time.Time) error {
-	return changeUser(Disk, path, func(u *user) { u.Found = at })
+	return changeUser(disk.System, path, func(u *user) { u.Found = at })
 }
 
-func changeUser(fsys FS, path string, change func(*user)) error {
+func changeUser(fsys disk.FS, path string, change func(*user)) error {
 	if st, err := fsys.Stat(path); err != nil {
 		return err
 	} else if !st.IsDir() {
@@ -460,10 +462,10 @@ func changeUser(fsys FS, path string, change func(*user)) error {
 
 // Pin keeps a session from being deleted to make room, by any process, until release is called. A
 // folder that nothing can be written to is not pinned: it can't be deleted either.
-func Pin(path string) (release func()) { return PinOn(Disk, path) }
+func Pin(path string) (release func()) { return PinOn(disk.System, path) }
 
 // PinOn is Pin on another file system.
-func PinOn(fsys FS, path string) (release func()) {
+func PinOn(fsys disk.FS, path string) (release func()) {
 	if st, err := fsys.Stat(path); err != nil || !st.IsDir() {
 		return func() {}
 	}
@@ -472,7 +474,7 @@ func PinOn(fsys FS, path string) (release func()) {
 		if err == nil {
 			return unlock
 		}
-		if !errors.Is(err, ErrLocked) {
+		if !errors.Is(err, disk.ErrLocked) {
 			break
 		}
 		time.Sleep(10 * time.Millisecond) // something of it is just being deleted
@@ -481,12 +483,12 @@ func PinOn(fsys FS, path string) (release func()) {
 }
 
 // unread makes sure that nobody reads a session until done is called; ok is false if somebody does.
-func unread(fsys FS, path string) (done func(), ok bool) {
+func unread(fsys disk.FS, path string) (done func(), ok bool) {
 	unlock, err := fsys.Lock(filepath.Join(path, pinFile), false, true)
 	switch {
 	case err == nil:
 		return unlock, true
-	case errors.Is(err, ErrLocked):
+	case errors.Is(err, disk.ErrLocked):
 		return nil, false
 	}
 	return func() {}, true // no locks here, or nothing can be written: then nothing is deleted either

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"framescope/net/journal/disk"
 )
 
 // output is what a writer has on disk. Only the writer's goroutine writes; whoever makes room may
@@ -23,9 +25,9 @@ type output struct {
 	w *Writer
 
 	mu      sync.Mutex
-	dir     string // of a session, empty as long as there is none
-	token   string // of the lock by which others know that it is being written
-	f       File   // newest segment, nil: none
+	dir     string    // of a session, empty as long as there is none
+	token   string    // of the lock by which others know that it is being written
+	f       disk.File // newest segment, nil: none
 	segs    []segment
 	partial int  // bytes at the end of f of a record that is not whole
 	failed  bool // the last attempt

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"framescope/net/journal/disk"
 )
 
 // Damage is a place of a session that can't be read. What is before and behind it can.
@@ -31,7 +33,7 @@ const maxDamage = 100
 // A record that is damaged is passed over; where its end can't be known, the rest of its segment is.
 // Both are listed in Damage.
 type Reader struct {
-	fs     FS
+	fs     disk.FS
 	path   string
 	dir    bool // path is a folder of segments
 	id     ID
@@ -41,7 +43,7 @@ type Reader struct {
 
 	// The segment that is being read.
 	seg    segmentFile
-	f      File
+	f      disk.File
 	buf    []byte // what was read of it
 	at     int    // of the next record in buf
 	off    int64  // offset of buf[0] in the file
@@ -56,10 +58,10 @@ type Reader struct {
 }
 
 // Open opens a session: a folder, or a file. While a folder is open it is not deleted to make room.
-func Open(path string) (*Reader, error) { return OpenOn(Disk, path) }
+func Open(path string) (*Reader, error) { return OpenOn(disk.System, path) }
 
 // OpenOn is Open on another file system.
-func OpenOn(fsys FS, path string) (*Reader, error) {
+func OpenOn(fsys disk.FS, path string) (*Reader, error) {
 	st, err := fsys.Stat(path)
 	if err != nil {
 		return nil, err
@@ -91,7 +93,7 @@ func (r *Reader) begin() error {
 		return err
 	case !ok && r.dir:
 		if odd := oddSegments(r.fs, r.path); len(odd) > 0 {
-			return fmt.Errorf("%s: nothing of the session can be read: %s %w", r.path, odd[0], errNotFile)
+			return fmt.Errorf("%s: nothing of the session can be read: %s %w", r.path, odd[0], disk.ErrNotFile)
 		}
 		var s session
 		if readJSON(r.fs, filepath.Join(r.path, sessionFile), &s) == nil && s.Format == 1 {
@@ -103,7 +105,7 @@ func (r *Reader) begin() error {
 	}
 	if r.dir {
 		for _, name := range oddSegments(r.fs, r.path) {
-			r.note(Damage{filepath.Join(r.path, name), 0, 0, errNotFile.Error()})
+			r.note(Damage{filepath.Join(r.path, name), 0, 0, disk.ErrNotFile.Error()})
 		}
 		var s session
 		if err := readJSON(r.fs, filepath.Join(r.path, sessionFile), &s); err == nil && s.Format == 1 {
@@ -471,3 +473,6 @@ func (r *Reader) explain(rec *Record) {
 		r.note(Damage{r.file(), 0, 0, fmt.Sprintf("%d segments before it are missing", missing)})
 	}
 }
+
+// errNoSegments says that a session has none of the files that hold what was received.
+var errNoSegments = errors.New("segments: missing")

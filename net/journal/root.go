@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"framescope/net/journal/disk"
 )
 
 // DefaultLimit is the disk space for all sessions, in bytes, unless it is said otherwise.
@@ -22,8 +24,8 @@ const DefaultLimit = 20 << 30
 
 // RootOptions say how sessions are kept. The zero value is good.
 type RootOptions struct {
-	// FS is where; nil: Disk.
-	FS FS
+	// FS is where; nil: disk.System.
+	FS disk.FS
 	// Limit bounds the bytes of all sessions together; 0: DefaultLimit.
 	Limit int64
 	// Evicted is called with each thing that left to make room, on a goroutine of a writer's: it
@@ -45,7 +47,7 @@ type Eviction struct {
 // Root is the folder that all sessions are kept in, one folder each. Several processes may use one.
 // Beside the sessions it has a folder with a lock for each process that writes.
 type Root struct {
-	fs    FS
+	fs    disk.FS
 	dir   string
 	opt   RootOptions
 	limit atomic.Int64
@@ -74,7 +76,7 @@ const (
 // OpenRoot returns the root in a folder. The folder is made when it is needed.
 func OpenRoot(dir string, o RootOptions) *Root {
 	if o.FS == nil {
-		o.FS = Disk
+		o.FS = disk.System
 	}
 	r := &Root{fs: o.FS, dir: dir, opt: o, writers: map[*Writer]bool{}}
 	r.SetLimit(o.Limit)
@@ -181,7 +183,7 @@ func (r *Root) hold() error {
 		switch {
 		case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK):
 			return nil // sessions are kept all the same, and look to others as if they had ended
-		case errors.Is(err, ErrLocked): // another looks just now whether anybody has it
+		case errors.Is(err, disk.ErrLocked): // another looks just now whether anybody has it
 			continue
 		case err != nil:
 			return err
@@ -193,7 +195,7 @@ func (r *Root) hold() error {
 		r.unlock, r.token = unlock, token
 		return nil
 	}
-	return ErrLocked
+	return disk.ErrLocked
 }
 
 // lockTries bounds the locks that are tried: others look for locks that nobody has, and may meet
@@ -209,7 +211,7 @@ func (r *Root) held() (token string) {
 }
 
 // writerRuns tells whether the process that holds a lock still runs.
-func writerRuns(fsys FS, root, token string) bool {
+func writerRuns(fsys disk.FS, root, token string) bool {
 	if token == "" || strings.ContainsFunc(token, func(c rune) bool { return !strings.ContainsRune("0123456789abcdef", c) }) {
 		return false
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"framescope/internal/wait"
+	"framescope/net/journal/disk"
+	"framescope/net/journal/journaltest"
 )
 
 // ended makes a session of some size that has ended, begun so many seconds after the first.
@@ -38,7 +40,7 @@ func programs(root *Root) (out []string) {
 // TestBudget lets what is oldest leave: sessions that ended, but not those that are kept, read, or
 // written; then the oldest part of what is written.
 func TestBudget(t *testing.T) {
-	eachFS(t, func(t *testing.T, fsys FS, dir string) {
+	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
 		var mu sync.Mutex
 		var told []Eviction
 		root := OpenRoot(dir, RootOptions{FS: fsys, Limit: 1 << 20, Evicted: func(e Eviction) {
@@ -206,7 +208,7 @@ func TestDeletedWhileRunning(t *testing.T) {
 	wait.Until(t, "writing to be resumed", func() bool { return w.Flush() == nil })
 	s.data()
 	finish(t, w)
-	got, next := ledger(t, Disk, w.Path())
+	got, next := ledger(t, disk.System, w.Path())
 	if next != 21 || len(got.holes) != 1 || got.holes[0].Records != 10 || told.Load() == 0 || len(got.defs) != 1 {
 		t.Errorf("%d records are accounted for: %+v; told %d times", next, got, told.Load())
 	}
@@ -217,18 +219,18 @@ func TestDeletedWhileRunning(t *testing.T) {
 
 // hanging is a disk that does not answer.
 type hanging struct {
-	FS
+	disk.FS
 	answer chan struct{}
 }
 
-func (h hanging) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+func (h hanging) OpenFile(name string, flag int, perm os.FileMode) (disk.File, error) {
 	<-h.answer
 	return h.FS.OpenFile(name, flag, perm)
 }
 
 // A disk that hangs stops nobody: what does not fit into the queue is refused, and counted.
 func TestHangingDisk(t *testing.T) {
-	fsys := hanging{NewMemory(), make(chan struct{})}
+	fsys := hanging{journaltest.NewMemory(), make(chan struct{})}
 	root := OpenRoot("/j", RootOptions{FS: fsys})
 	defer root.Close()
 	w := root.Create(Meta{Source: "test"}, Options{QueueBytes: 100_000, Flush: time.Microsecond})
@@ -363,11 +365,11 @@ func TestDescriptors(t *testing.T) {
 
 // countingFS counts what is written.
 type countingFS struct {
-	FS
+	disk.FS
 	writes *atomic.Int64
 }
 
-func (c countingFS) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+func (c countingFS) OpenFile(name string, flag int, perm os.FileMode) (disk.File, error) {
 	f, err := c.FS.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err
@@ -376,7 +378,7 @@ func (c countingFS) OpenFile(name string, flag int, perm os.FileMode) (File, err
 }
 
 type countingFile struct {
-	File
+	disk.File
 	writes *atomic.Int64
 }
 
@@ -389,7 +391,7 @@ func (c countingFile) WriteAt(p []byte, off int64) (int, error) {
 // sees of each megabyte. At 240 frames a second, a write each 100 ms, it sees ten a second.
 func BenchmarkWriter(b *testing.B) {
 	var writes atomic.Int64
-	root := OpenRoot(b.TempDir(), RootOptions{FS: countingFS{Disk, &writes}, Limit: 256 << 20})
+	root := OpenRoot(b.TempDir(), RootOptions{FS: countingFS{disk.System, &writes}, Limit: 256 << 20})
 	defer root.Close()
 	w := root.Create(Meta{Source: "bench"}, Options{SegmentBytes: 16 << 20})
 	frame := make([]byte, 6000)
@@ -415,7 +417,7 @@ func BenchmarkWriter(b *testing.B) {
 
 // TestWriterAllocatesNothing measures a record in the steady state.
 func TestWriterAllocatesNothing(t *testing.T) {
-	root := OpenRoot("/j", RootOptions{FS: NewMemory()})
+	root := OpenRoot("/j", RootOptions{FS: journaltest.NewMemory()})
 	defer root.Close()
 	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Hour})
 	data := make([]byte, 6000)

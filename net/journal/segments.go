@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"framescope/net/journal/disk"
 )
 
 // segmentFile is a file of a session's folder.
@@ -40,7 +42,7 @@ func segmentNumber(name string) (number uint64, ok bool) {
 }
 
 // listSegments returns the segments in a folder in their order, the base first.
-func listSegments(fsys FS, dir string) ([]segmentFile, error) {
+func listSegments(fsys disk.FS, dir string) ([]segmentFile, error) {
 	entries, err := fsys.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func listSegments(fsys FS, dir string) ([]segmentFile, error) {
 }
 
 // oddSegments returns the names of what stands in a folder where a segment should and is no file.
-func oddSegments(fsys FS, dir string) (names []string) {
+func oddSegments(fsys disk.FS, dir string) (names []string) {
 	entries, _ := fsys.ReadDir(dir)
 	for _, e := range entries {
 		if _, ok := segmentNumber(e.Name()); ok && !e.Type().IsRegular() {

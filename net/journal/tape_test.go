@@ -8,20 +8,23 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"framescope/net/journal/disk"
+	"framescope/net/journal/journaltest"
 )
 
 // gated is a file system whose writes wait for a gate.
 type gated struct {
-	FS
+	disk.FS
 	gate chan struct{}
 }
 
 type gatedFile struct {
-	File
+	disk.File
 	gate chan struct{}
 }
 
-func (g gated) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+func (g gated) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
 	f, err := g.FS.OpenFile(name, flag, perm)
 	if err == nil && flag&os.O_RDWR != 0 {
 		f = gatedFile{f, g.gate}
@@ -37,7 +40,7 @@ func (f gatedFile) WriteAt(p []byte, at int64) (int, error) {
 // Who asks for room loses nothing to a disk that is slow.
 func TestRoomIsAwaited(t *testing.T) {
 	const records, size = 500, 1000
-	memory := NewMemory()
+	memory := journaltest.NewMemory()
 	memory.MkdirAll("/", 0o700)
 	gate := make(chan struct{})
 	o := Options{QueueBytes: 16 * size, Flush: time.Microsecond}
@@ -107,7 +110,7 @@ func TestPatienceEnds(t *testing.T) {
 // A session of nothing but definitions is kept when these are many, and not for a few.
 func TestManyDefinitionsAreKept(t *testing.T) {
 	for _, n := range []int{3, 3000} {
-		memory := NewMemory()
+		memory := journaltest.NewMemory()
 		memory.MkdirAll("/", 0o700)
 		w := CreateFileOn(memory, "/run", Meta{Source: "test"}, Options{QueueBytes: 64 << 10, Flush: time.Microsecond})
 		var pace Pace
@@ -150,7 +153,7 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 
 // What became of the writing is told in the order in which it happened: trouble before its end.
 func TestTroubleIsToldInOrder(t *testing.T) {
-	memory := NewMemory()
+	memory := journaltest.NewMemory()
 	memory.MkdirAll("/", 0o700)
 	gate := make(chan struct{})
 	var mu sync.Mutex

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"framescope/net/journal/disk"
 )
 
 // Limits of a writer, unless its options say otherwise.
@@ -90,7 +92,7 @@ type Stats struct {
 // From then on one file is open, until the session ends.
 type Writer struct {
 	opt   Options
-	fs    FS
+	fs    disk.FS
 	root  *Root // nil: one file
 	file  string
 	id    ID
@@ -126,7 +128,7 @@ type Writer struct {
 }
 
 // newWriter makes a writer that has nothing on disk.
-func newWriter(fsys FS, m Meta, o Options) *Writer {
+func newWriter(fsys disk.FS, m Meta, o Options) *Writer {
 	o.fill()
 	w := &Writer{
 		opt: o, fs: fsys, wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), done: make(chan struct{}),
@@ -144,10 +146,10 @@ func newWriter(fsys FS, m Meta, o Options) *Writer {
 
 // CreateFile returns a writer of a session that is one file, for a recording that the user named. It
 // is made with the first data record, and must not be there then.
-func CreateFile(path string, m Meta, o Options) *Writer { return CreateFileOn(Disk, path, m, o) }
+func CreateFile(path string, m Meta, o Options) *Writer { return CreateFileOn(disk.System, path, m, o) }
 
 // CreateFileOn is CreateFile on another file system.
-func CreateFileOn(fsys FS, path string, m Meta, o Options) *Writer {
+func CreateFileOn(fsys disk.FS, path string, m Meta, o Options) *Writer {
 	w := newWriter(fsys, m, o)
 	w.file = path
 	w.disk.ours = o.Claimed

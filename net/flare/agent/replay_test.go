@@ -13,6 +13,7 @@ import (
 	"framescope/net/flare"
 	"framescope/net/flare/sample"
 	"framescope/net/journal"
+	"framescope/net/journal/journaltest"
 )
 
 // plainSink hands everything to a session at once.
@@ -34,7 +35,7 @@ func (p *plainSink) Progress(int64, int64) {}
 
 // TestReplayIsTheSession keeps events in a journal and demands them back, and the session that was.
 func TestReplayIsTheSession(t *testing.T) {
-	fsys := journal.NewMemory()
+	fsys := journaltest.NewMemory()
 	root := journal.OpenRoot("/j", journal.RootOptions{FS: fsys})
 	defer root.Close()
 	w := root.Create(journal.Meta{Source: "flare", Peer: "localhost:3333", Program: "game"}, journal.Options{SegmentBytes: 1000})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"framescope/net/journal"
+	"framescope/net/journal/journaltest"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
@@ -189,7 +190,7 @@ func FuzzEarlierJournal(f *testing.F) {
 			if err := os.WriteFile(file, append(data[:len(data):len(data)], tail...), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			w := journal.CreateFileOn(journal.NewMemory(), "/x", journal.Meta{}, journal.Options{})
+			w := journal.CreateFileOn(journaltest.NewMemory(), "/x", journal.Meta{}, journal.Options{})
 			im := &importer{ctx: t.Context(), make: func() *journal.Writer { return w }}
 			im.segment(file)
 			w.Close("")

@@ -18,6 +18,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/journal"
+	"framescope/net/journal/journaltest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
@@ -52,7 +53,7 @@ func (c *calls) Close(reason string) { c.add("close %q", reason) }
 
 // memoryRoot returns a root in memory.
 func memoryRoot(t testing.TB, o journal.RootOptions) *journal.Root {
-	o.FS = journal.NewMemory()
+	o.FS = journaltest.NewMemory()
 	root := journal.OpenRoot("/sessions", o)
 	t.Cleanup(root.Close)
 	return root
@@ -156,7 +157,7 @@ func liveCalls(t *rapid.T, h pstats.Handler) {
 // the session that was live.
 func TestJournalIsLive(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		fsys := journal.NewMemory()
+		fsys := journaltest.NewMemory()
 		root := journal.OpenRoot("/sessions", journal.RootOptions{FS: fsys})
 		defer root.Close()
 		w := root.Create(journal.Meta{Source: Source, Peer: "127.0.0.1:7"}, journal.Options{SegmentBytes: 600, Flush: time.Microsecond})
@@ -335,7 +336,7 @@ func (c *lostCount) Close(string)                   {}
 func TestExportSortsOnDisk(t *testing.T) {
 	defer func(n int) { maxRefs = n }(maxRefs)
 	maxRefs = 7
-	fsys := journal.NewMemory()
+	fsys := journaltest.NewMemory()
 	w := journal.CreateFileOn(fsys, "/run", journal.Meta{Source: Source}, journal.Options{})
 	raw := sessionfile.NewRaw()
 	h := pstats.Tee(NewEncoder(w), raw)

@@ -1,4 +1,5 @@
-package journal
+// Package journaltest holds a file system in memory, on which tests keep journals.
+package journaltest
 
 import (
 	"io"
@@ -9,11 +10,12 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"framescope/net/journal/disk"
 )
 
-// NewMemory returns a file system that is empty and lasts as long as the program: for sessions that
-// must leave nothing on disk, and for systems without files.
-func NewMemory() FS { return &memory{nodes: map[string]*node{}} }
+// NewMemory returns a file system that is empty.
+func NewMemory() disk.FS { return &memory{nodes: map[string]*node{}} }
 
 type memory struct {
 	mu    sync.Mutex
@@ -39,7 +41,7 @@ func (m *memory) find(op, name string) (*node, error) {
 	return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 }
 
-func (m *memory) OpenFile(name string, flag int, _ fs.FileMode) (File, error) {
+func (m *memory) OpenFile(name string, flag int, _ fs.FileMode) (disk.File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n, err := m.find("open", name)
@@ -156,7 +158,7 @@ func (m *memory) Lock(name string, shared, create bool) (func(), error) {
 		m.nodes[filepath.Clean(name)] = n
 	}
 	if n.locks < 0 || !shared && n.locks > 0 {
-		return nil, ErrLocked
+		return nil, disk.ErrLocked
 	}
 	if shared {
 		n.locks++

@@ -1,4 +1,7 @@
-package journal
+// Package disk is the file system as journals see it: files that are read and written at offsets,
+// names, and locks that end with the process that holds them. It opens nothing that is not a file,
+// and knows nothing of journals.
+package disk
 
 import (
 	"errors"
@@ -40,11 +43,11 @@ type File interface {
 var ErrLocked = errors.New("is locked by another")
 
 // Disk is the file system of the operating system.
-var Disk FS = disk{}
+var System FS = system{}
 
-type disk struct{}
+type system struct{}
 
-func (disk) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+func (system) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	if err := onlyFile(name); err != nil {
 		return nil, err
 	}
@@ -55,30 +58,27 @@ func (disk) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	return f, nil
 }
 
-// errNoSegments says that a session has none of the files that hold what was received.
-var errNoSegments = errors.New("segments: missing")
-
-// errNotFile is why something is not opened that stands where a file should.
-var errNotFile = errors.New("is not a file")
+// ErrNotFile is why something is not opened that stands where a file should.
+var ErrNotFile = errors.New("is not a file")
 
 // onlyFile tells whether a name may be opened: nothing but a file is, as opening a FIFO or a device
 // can take for ever.
 func onlyFile(name string) error {
 	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
-		return &fs.PathError{Op: "open", Path: name, Err: errNotFile}
+		return &fs.PathError{Op: "open", Path: name, Err: ErrNotFile}
 	}
 	return nil
 }
 
-func (disk) Mkdir(name string, perm fs.FileMode) error    { return os.Mkdir(name, perm) }
-func (disk) MkdirAll(name string, perm fs.FileMode) error { return os.MkdirAll(name, perm) }
-func (disk) ReadDir(name string) ([]fs.DirEntry, error)   { return os.ReadDir(name) }
-func (disk) Stat(name string) (fs.FileInfo, error)        { return os.Stat(name) }
-func (disk) Rename(from, to string) error                 { return os.Rename(from, to) }
-func (disk) Remove(name string) error                     { return os.Remove(name) }
-func (disk) RemoveAll(name string) error                  { return os.RemoveAll(name) }
+func (system) Mkdir(name string, perm fs.FileMode) error    { return os.Mkdir(name, perm) }
+func (system) MkdirAll(name string, perm fs.FileMode) error { return os.MkdirAll(name, perm) }
+func (system) ReadDir(name string) ([]fs.DirEntry, error)   { return os.ReadDir(name) }
+func (system) Stat(name string) (fs.FileInfo, error)        { return os.Stat(name) }
+func (system) Rename(from, to string) error                 { return os.Rename(from, to) }
+func (system) Remove(name string) error                     { return os.Remove(name) }
+func (system) RemoveAll(name string) error                  { return os.RemoveAll(name) }
 
-func (disk) Lock(name string, shared, create bool) (func(), error) {
+func (system) Lock(name string, shared, create bool) (func(), error) {
 	if err := onlyFile(name); err != nil {
 		return nil, err
 	}
