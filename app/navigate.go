@@ -11,6 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/widgets"
 )
@@ -173,19 +174,9 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	if v.Session() == nil {
 		return "There is no session"
 	}
-	t := v.Session().Track(v.Track())
-	if !v.Unframed() && (t == nil || t.NumFrames() == 0) {
-		return "This thread has no frames"
-	}
 	plain := strings.NewReplacer(" ", "", "\u2009", "", "#", "").Replace(text)
-	if number, err := strconv.ParseInt(plain, 10, 64); err == nil && !v.Unframed() {
-		i, ok := t.FrameByNumber(number)
-		i = min(i, t.NumFrames()-1)
-		v.SelectFrames(i, i)
-		if !ok {
-			n.ask.Tell("Frame %d was not received; this is the next one", number)
-		}
-		return ""
+	if done, complaint := byNumber.Of(v)(n, v, plain); done {
+		return complaint
 	}
 	seconds, err := parseTime(plain)
 	if err != nil {
@@ -197,6 +188,31 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	}
 	v.SetPlayhead(at)
 	return ""
+}
+
+// byNumber goes to what has a number, and tells whether the text is settled by that. Spans have none.
+var byNumber = view.PerUnit[func(n *navigator, v *view.View, text string) (done bool, complaint string)]{
+	Frames: (*navigator).gotoNumber,
+	Spans:  func(*navigator, *view.View, string) (bool, string) { return false, "" },
+}
+
+// gotoNumber goes to a frame by its number.
+func (n *navigator) gotoNumber(v *view.View, text string) (done bool, complaint string) {
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 {
+		return true, "This thread has no frames"
+	}
+	number, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return false, ""
+	}
+	i, ok := t.FrameByNumber(number)
+	i = min(i, t.NumFrames()-1)
+	v.SelectFrames(i, i)
+	if !ok {
+		n.ask.Tell("Frame %d was not received; this is the next one", number)
+	}
+	return true, ""
 }
 
 // parseTime reads a time in seconds: "3.5s", "250ms", "1:02.5".

@@ -50,7 +50,7 @@ func (g *Game) observe() Observed {
 	o := Observed{
 		Tick: g.stage.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(), Thing: v.Thing().String(),
 		FrameA: -1, FrameB: -1, RangeA: v.RangeA(), RangeB: v.RangeB(), Playhead: v.Playhead(), Live: v.Live(),
-		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.bars.top.frameLabel(),
+		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.bars.top.chosenLabel(),
 		Under: hit.Kind, UnderTrack: hit.Track, UnderCollector: hit.Collector, UnderSpan: hit.Bar,
 		UnderTimeNs: hit.TimeNs, UnderThing: hit.Thing.String(), UnderFrame: hit.Frame, UnderLines: hit.Lines,
 	}

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 )
 
 func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
@@ -135,8 +136,13 @@ func (s *statusLine) idleHint() string {
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
 	case s.ss.View().Live():
 		return "Space pauses the view, the recording goes on"
-	case s.ss.View().Unframed():
-		return "wheel zooms at the mouse, drag pans, a drag in the overview selects, ← → step over spans, F1 shows all keys"
 	}
-	return "wheel zooms at the mouse, drag pans, ← → step through frames, F1 shows all keys"
+	return gestureHints.Of(s.ss.View())
+}
+
+// gestureHints say what mouse and keys do.
+var gestureHints = view.PerUnit[string]{
+	Frames: "wheel zooms at the mouse, drag pans, ← → step through frames, F1 shows all keys",
+	Spans: "wheel zooms at the mouse, drag pans, a drag in the overview selects, ← → step over spans, " +
+		"F1 shows all keys",
 }

@@ -112,7 +112,7 @@ func (b *topBar) refresh(rect draw.Rect) {
 
 	// Live numbers change ten times a second: faster cannot be read.
 	if !v.Live() || env.NowNs >= b.frameNext || b.stage.deterministic {
-		b.frameText, b.frameNext = b.frameLabel(), env.NowNs+100_000_000
+		b.frameText, b.frameNext = b.chosenLabel(), env.NowNs+100_000_000
 	}
 	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 3})
 	missing, zoom := "", ""
@@ -276,11 +276,16 @@ func (b *topBar) liveLabel() string {
 	return string(out)
 }
 
-func (b *topBar) frameLabel() string {
-	v := b.ss.View()
-	if v.Unframed() {
-		return b.rangeLabel(v)
-	}
+// chosenLabels say what is selected in time.
+var chosenLabels = view.PerUnit[func(*topBar, *view.View) string]{
+	Frames: (*topBar).frameLabel, Spans: (*topBar).rangeLabel,
+}
+
+// chosenLabel says what is selected in time.
+func (b *topBar) chosenLabel() string { return chosenLabels.Of(b.ss.View())(b, b.ss.View()) }
+
+// frameLabel names the selected frames, and says how long they took.
+func (b *topBar) frameLabel(v *view.View) string {
 	if v.Session() == nil || v.FrameA() < 0 {
 		return ""
 	}

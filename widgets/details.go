@@ -49,7 +49,7 @@ type detailsOf struct {
 	span        bool       // the selected span itself, too
 	thing       view.Thing // the selected element, series, message or use of a lock
 	lock        bool       // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
-	unframed    bool       // the thread has no frames: the numbers are of calls in [t0, t1)
+	calls       bool       // the thread has no frames: the numbers are of calls in [t0, t1)
 	t0, t1      int64
 	ref         store.SpanRef // of the span, where there are no frames
 }
@@ -102,14 +102,28 @@ func (p *Details) subject(env *panel.Env) detailsOf {
 		}
 		return of
 	}
+	return detailsOver.Of(v)(v, of)
+}
+
+// detailsOver makes details about what the view's thread goes by.
+var detailsOver = view.PerUnit[func(v *view.View, of detailsOf) detailsOf]{Frames: overFrames, Spans: overCalls}
+
+// overCalls makes details about calls in a range of time.
+func overCalls(v *view.View, of detailsOf) detailsOf {
+	of.calls, of.a, of.b = true, -1, -1
+	of.t0, of.t1, _ = v.TimeRange()
+	if of.span {
+		of.ref = v.Span().Ref
+	}
+	return of
+}
+
+// overFrames makes details about the selected frames.
+func overFrames(v *view.View, of detailsOf) detailsOf {
 	t := v.Session().Track(of.track)
 	if t == nil || t.NumFrames() == 0 {
-		of.a, of.b = -1, -1
-		if of.unframed = v.Unframed() || of.span && t != nil; of.unframed {
-			of.t0, of.t1, _ = v.TimeRange()
-			if of.span {
-				of.ref = v.Span().Ref
-			}
+		if of.a, of.b = -1, -1; of.span && t != nil {
+			return overCalls(v, of)
 		}
 		return of
 	}
@@ -179,7 +193,7 @@ func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		p.drawThing(env, of)
 	case of.lock:
 		p.drawLock(env, of)
-	case of.unframed:
+	case of.calls:
 		p.drawCalls(env, of, hover)
 	case of.collector == model.NoCollector:
 		p.frame(env)
@@ -200,7 +214,7 @@ func (p *Details) measure(env *panel.Env, of detailsOf) {
 		p.measureLock(of)
 		return
 	}
-	if of.unframed {
+	if of.calls {
 		if !p.measureCalls(env, of) {
 			p.of = detailsOf{} // again in the next tick
 		}

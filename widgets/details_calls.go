@@ -59,7 +59,7 @@ func (p *Details) measureCalls(env *panel.Env, of detailsOf) bool {
 
 // clickCalls goes to the longest call when its row was clicked.
 func (p *Details) clickCalls(env *panel.Env, of detailsOf, in *panel.Input) {
-	if !of.unframed || !p.calls.rowCalls || !in.Over || !in.Left.Released || in.Left.Dragging || !p.calls.row.Contains(in.X, in.Y) {
+	if !of.calls || !p.calls.rowCalls || !in.Over || !in.Left.Released || in.Left.Dragging || !p.calls.row.Contains(in.X, in.Y) {
 		return
 	}
 	if b, ok := of.session.SpanByRef(p.calls.longest); ok {

@@ -44,9 +44,7 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 	if (o.Raw || o.Compat) && o.Events == nil {
 		return ErrNoEvents
 	}
-	if !s.HasFrames() && !o.Raw && !o.Compat {
-		o.Stats = true
-	}
+	o.Stats = o.Stats || unitOf(s).sums && !o.Raw && !o.Compat
 	tracks, only, beginNs, endNs, err := choose(s, &o)
 	if err != nil {
 		return err
@@ -63,6 +61,20 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 		err = writeFrames(out, s, tracks, beginNs, endNs, &o)
 	}
 	return errors.Join(err, out.Flush())
+}
+
+// unit is what a session goes by, as a report sees it.
+type unit struct {
+	sums    bool  // there is nothing to list but sums
+	numbers error // why a range can't be one of numbers
+}
+
+// unitOf returns what a session goes by: frames, or times.
+func unitOf(s *store.Session) unit {
+	if s.HasFrames() {
+		return unit{}
+	}
+	return unit{sums: true, numbers: ErrNoFrameNumbers}
 }
 
 // choose returns the tracks and the time that the report covers; only is those that were named.
@@ -86,8 +98,8 @@ func choose(s *store.Session, o *Options) (tracks, only []model.TrackID, beginNs
 		// Not the session's bounds: tracks with a clock of their own lie outside of them.
 		return tracks, only, math.MinInt64, math.MaxInt64, nil
 	}
-	if !o.Range.Times && !s.HasFrames() {
-		return nil, nil, 0, 0, ErrNoFrameNumbers
+	if err := unitOf(s).numbers; err != nil && !o.Range.Times {
+		return nil, nil, 0, 0, err
 	}
 	numbered := s.MainTrack()
 	if len(o.Threads) > 0 {

@@ -5,29 +5,29 @@ package overview
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 )
 
 // History is the strip below the tool bar: the frames of the view's track, or the overview of a session without frames.
 type History struct {
 	Frames   FrameStrip
 	Overview Overview
-	overview bool
+	shown    panel.Panel // of the two, as of the last Update
 }
 
 // Update implements Chart.
 func (h *History) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	if h.overview = env.View.Unframed(); h.overview {
-		return h.Overview.Update(env, rect, in)
-	}
-	return h.Frames.Update(env, rect, in)
+	charts := view.PerUnit[panel.Panel]{Frames: &h.Frames, Spans: &h.Overview}
+	h.shown = charts.Of(env.View)
+	return h.shown.Update(env, rect, in)
 }
 
 // now returns the chart that is shown.
 func (h *History) now() panel.Panel {
-	if h.overview {
-		return &h.Overview
+	if h.shown == nil {
+		return &h.Frames
 	}
-	return &h.Frames
+	return h.shown
 }
 
 // List implements Chart.

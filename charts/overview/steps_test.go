@@ -22,7 +22,7 @@ func TestUnframedFirstTrack(t *testing.T) {
 	if v.Track() != chartstest.UtWorker {
 		t.Fatalf("track %d is shown first", v.Track())
 	}
-	if !v.Unframed() {
+	if bySpans := (view.PerUnit[bool]{Spans: true}); !bySpans.Of(v) {
 		t.Error("a session without frames counts as one with frames")
 	}
 	w.At[chartstest.UtMain] = 1_000_000_000

@@ -19,12 +19,9 @@ type callStats struct {
 	t0, t1 int64
 }
 
-// callKey returns what callStats depend on; ok is false where tables go by frames, or nothing is stored.
+// callKey returns what callStats depend on; ok is false while nothing is stored.
 func callKey(env *panel.Env) (key panel.RangeKey, ok bool) {
 	v := env.View
-	if !v.Unframed() {
-		return key, false
-	}
 	key = panel.RangeKey{Session: v.Session(), Revision: v.Session().Revision(), Track: v.Track(), Live: v.Live(), Calls: true}
 	key.T0, key.T1, ok = v.TimeRange()
 	return key, ok

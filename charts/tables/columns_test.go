@@ -24,13 +24,25 @@ func check[R any](t *testing.T, s *store.Session, show func() (table.Source[R], 
 // A column put before others breaks nothing.
 func TestColumnsGoByTheirNames(t *testing.T) {
 	framed, unframed := chartstest.NewSession(t), chartstest.NewCallSession(true)
-	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) { s := NewStats(false); return s, &s.framed })
-	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) { s := NewStats(true); return s, &s.framed })
-	check(t, unframed, func() (table.Source[statRow], *[]table.Column[statRow]) { s := NewStats(false); return s, &s.unframed })
-	check(t, framed, func() (table.Source[treeRow], *[]table.Column[treeRow]) { s := NewCollectorTree(); return s, &s.framed })
+	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) {
+		s := NewStats(false)
+		return s, &s.frames.columns
+	})
+	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) {
+		s := NewStats(true)
+		return s, &s.frames.columns
+	})
+	check(t, unframed, func() (table.Source[statRow], *[]table.Column[statRow]) {
+		s := NewStats(false)
+		return s, &s.calls.columns
+	})
+	check(t, framed, func() (table.Source[treeRow], *[]table.Column[treeRow]) {
+		s := NewCollectorTree()
+		return s, &s.units.Frames.(*frameTree).cols
+	})
 	check(t, unframed, func() (table.Source[treeRow], *[]table.Column[treeRow]) {
 		s := NewCollectorTree()
-		return s, &s.unframed
+		return s, &s.units.Spans.(*callTree).cols
 	})
 	check(t, framed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadColumns })
 	check(t, unframed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadLoadColumns })

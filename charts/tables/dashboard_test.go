@@ -83,6 +83,7 @@ func TestUnframedTablesDoNotSpeakOfFrames(t *testing.T) {
 
 // What a table had of another session is gone when one without calls is shown.
 func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
+	byCalls := view.PerUnit[bool]{Spans: true}
 	bare := store.NewSession()
 	bare.Apply(model.CollectorDef{ID: 3, Name: "later"})
 	bare.Apply(model.TrackDef{ID: 0, Name: "main", Kind: model.TrackThread})
@@ -102,11 +103,11 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 					rig.Tick(tab)
 					rig.Click(tab, 100, 60)
 				}
-				if v == full && (len(spikes.spans) == 0 || len(stats.rows) == 0) {
-					t.Errorf("the session with calls has %d spikes and %d rows of statistics", len(spikes.spans), len(stats.rows))
+				if v == full && (len(spikes.Spans.(*spanSpikes).spans) == 0 || len(stats.calls.rows) == 0) {
+					t.Errorf("the session with calls has %d spikes and %d rows of statistics", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.rows))
 				}
-				if v == other && (!v.Unframed() || len(spikes.spans) != 0 || len(stats.rows) != 0 || v.HasSpan()) {
-					t.Errorf("the session without calls has %d spikes and %d rows of statistics; a span is selected: %v", len(spikes.spans), len(stats.rows), v.HasSpan())
+				if v == other && (!byCalls.Of(v) || len(spikes.Spans.(*spanSpikes).spans) != 0 || len(stats.calls.rows) != 0 || v.HasSpan()) {
+					t.Errorf("the session without calls has %d spikes and %d rows of statistics; a span is selected: %v", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.rows), v.HasSpan())
 				}
 			}
 		}

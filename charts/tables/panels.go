@@ -15,6 +15,9 @@ import (
 // ThreadPanel is the list of threads. Where there are no frames it has a header by which it is sorted.
 type ThreadPanel struct{ *table.Table }
 
+// withoutHeader tells where the list of threads has none.
+var withoutHeader = view.PerUnit[bool]{Frames: true}
+
 // NewThreadPanel returns the list of threads.
 func NewThreadPanel() *ThreadPanel {
 	t := table.New("Threads", NewThreads())
@@ -24,7 +27,7 @@ func NewThreadPanel() *ThreadPanel {
 
 // Update implements panel.Panel.
 func (t *ThreadPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	t.NoHeader = !env.View.Unframed()
+	t.NoHeader = withoutHeader.Of(env.View)
 	return t.Table.Update(env, rect, in)
 }
 
@@ -53,7 +56,7 @@ func shownThreads(env *panel.Env) string {
 // NewCollectorPanel returns the tree of collectors.
 func NewCollectorPanel() *table.Table {
 	t := table.New("Collectors", NewCollectorTree())
-	t.Words, t.NoHeader = new(spanWords).frames, true
+	t.Words, t.NoHeader = new(spanWords).unit, true
 	return t
 }
 
@@ -79,14 +82,23 @@ func (w *spanWords) view(env *panel.Env) string {
 	return "in view"
 }
 
-// frames tells over which frames means are taken, or which range of time statistics are about.
-func (w *spanWords) frames(env *panel.Env) string {
-	v := env.View
-	switch {
-	case v.Unframed() && v.RangeB() > v.RangeA():
+// unit tells over which frames means are taken, or which range of time statistics are about.
+func (w *spanWords) unit(env *panel.Env) string {
+	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).session}
+	return words.Of(env.View)(w, env.View)
+}
+
+// session tells which range of time statistics are about.
+func (w *spanWords) session(v *view.View) string {
+	if v.RangeB() > v.RangeA() {
 		return w.of(v)
-	case v.Unframed():
-		return "whole session"
+	}
+	return "whole session"
+}
+
+// frames tells over which frames means are taken.
+func (w *spanWords) frames(v *view.View) string {
+	switch {
 	case v.Live():
 		return "mean, live"
 	case v.FrameA() >= 0 && v.FrameB() > v.FrameA():
@@ -113,7 +125,7 @@ func Matches(s *store.Session, text string, out []model.CollectorID) []model.Col
 // NewStatisticsPanel returns the table of statistics of all collectors.
 func NewStatisticsPanel() *table.Table {
 	t := table.New("Statistics", NewStats(false))
-	t.Words, t.RowHeight = new(spanWords).frames, 20
+	t.Words, t.RowHeight = new(spanWords).unit, 20
 	return t
 }
 

@@ -16,17 +16,36 @@ const (
 	spikeAround = 9
 )
 
-// Spikes is the source of the list of spikes of the view's track (store.Session.Spikes), the
-// slowest first, each with its neighbours; where there are no frames, of the longest spans of the chosen
-// collector on that track, or while none is chosen of one row (store.Session.SpikeRow). A click goes there.
+// Spikes is the source of the list of spikes of the view's track: of the slowest frames, or where there are
+// none of the longest spans. A click goes there.
 type Spikes struct {
+	perUnit[spikeRow, spikeList]
+}
+
+// spikeList is one of the lists of spikes. Words tells what the rows are.
+type spikeList interface {
+	source[spikeRow]
+	Words(env *panel.Env) string
+}
+
+// frameSpikes are the spikes among the frames of a track (store.Session.Spikes), the slowest first, each with its
+// neighbours.
+type frameSpikes struct {
 	rows     []spikeRow
 	found    []int
-	unframed bool // the rows are spans, not frames
-	spans    []store.Bar
-	row      int // of the thread, that the spans are of; -1 those of a collector
 	typical  store.Typical
 	buf      []byte
+	fresh    panel.Refresher
+	words    panel.CachedText
+	revision uint64
+}
+
+// spanSpikes are the longest spans of the chosen collector on a track, or while none is chosen those of one
+// row (store.Session.SpikeRow).
+type spanSpikes struct {
+	rows     []spikeRow
+	spans    []store.Bar
+	row      int // of the thread, that the spans are of; -1 those of a collector
 	fresh    panel.Refresher
 	words    panel.CachedText
 	revision uint64
@@ -82,24 +101,27 @@ var spikeSpanColumns = []table.Column[spikeRow]{
 }
 
 // NewSpikes returns the source.
-func NewSpikes() *Spikes { return &Spikes{} }
-
-// Columns implements table.Source.
-func (t *Spikes) Columns() []table.Column[spikeRow] {
-	if t.unframed {
-		return spikeSpanColumns
-	}
-	return spikeColumns
+func NewSpikes() *Spikes {
+	return &Spikes{over[spikeRow, spikeList](&frameSpikes{}, &spanSpikes{})}
 }
 
+// Words tells what the rows are, where that is not plain.
+func (t *Spikes) Words(env *panel.Env) string { return t.now.Words(env) }
+
+// Columns implements table.Source.
+func (t *frameSpikes) Columns() []table.Column[spikeRow] { return spikeColumns }
+
+// Columns implements table.Source.
+func (t *spanSpikes) Columns() []table.Column[spikeRow] { return spikeSpanColumns }
+
 // At implements table.Source.
-func (t *Spikes) At(i int) *spikeRow { return &t.rows[i] }
+func (t *frameSpikes) At(i int) *spikeRow { return &t.rows[i] }
+
+// At implements table.Source.
+func (t *spanSpikes) At(i int) *spikeRow { return &t.rows[i] }
 
 // Empty implements table.Source.
-func (t *Spikes) Empty(bool) string {
-	if t.unframed {
-		return "The longest spans.\nThis thread has none here."
-	}
+func (t *frameSpikes) Empty(bool) string {
 	if t.typical.N == 0 {
 		return "The slowest frames.\n" + panel.NoData
 	}
@@ -108,12 +130,12 @@ func (t *Spikes) Empty(bool) string {
 	return t.words.Set(t.buf)
 }
 
+// Empty implements table.Source.
+func (t *spanSpikes) Empty(bool) string { return "The longest spans.\nThis thread has none here." }
+
 // Rows implements table.Source.
-func (t *Spikes) Rows(env *panel.Env) (n int, revision uint64) {
+func (t *frameSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
-	if t.unframed = v.Unframed(); t.unframed {
-		return t.spanRows(env)
-	}
 	s, track := v.Session(), v.Shown()
 	if s == nil || track == nil || track.NumFrames() == 0 {
 		t.rows, t.typical = t.rows[:0], store.Typical{}
@@ -132,7 +154,7 @@ func (t *Spikes) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-func (t *Spikes) fill(s *store.Session, track *store.Track, id model.TrackID, first, last int) {
+func (t *frameSpikes) fill(s *store.Session, track *store.Track, id model.TrackID, first, last int) {
 	t.found = s.Spikes(id, first, last, spikeRows, t.found[:0])
 	t.typical = s.TypicalFrame(id)
 	t.rows = t.rows[:0]
@@ -151,8 +173,8 @@ func (t *Spikes) fill(s *store.Session, track *store.Track, id model.TrackID, fi
 	}
 }
 
-// spanRows is Rows where there are no frames.
-func (t *Spikes) spanRows(env *panel.Env) (n int, revision uint64) {
+// Rows implements table.Source.
+func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	key, ok := callKey(env)
 	if !ok || v.Shown() == nil {
@@ -176,40 +198,46 @@ func (t *Spikes) spanRows(env *panel.Env) (n int, revision uint64) {
 }
 
 // Row implements table.Describer.
-func (t *Spikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
+func (t *frameSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 	v := env.View
-	if b := &r.span; t.unframed {
-		return table.RowInfo{
-			Selected: v.HasSpan() && v.Span().Ref == b.Ref, Lit: b.Collector == v.HoverCollector(),
-			Hit: panel.Hit{
-				Kind: panel.HitSpan, Collector: b.Collector, Track: b.Ref.Track, Bar: *b, Frame: -1, TimeNs: b.Begin,
-			},
-		}
-	}
 	return table.RowInfo{
 		Selected: !v.Live() && v.FrameA() <= r.index && r.index <= v.FrameB(),
 		Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: r.index},
 	}
 }
 
-// Click implements table.Clicker.
-func (t *Spikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
-	if t.unframed {
-		env.View.SelectSpan(r.span)
-	} else {
-		env.View.SelectFrames(r.index, r.index)
+// Row implements table.Describer.
+func (t *spanSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
+	v, b := env.View, &r.span
+	return table.RowInfo{
+		Selected: v.HasSpan() && v.Span().Ref == b.Ref, Lit: b.Collector == v.HoverCollector(),
+		Hit: panel.Hit{
+			Kind: panel.HitSpan, Collector: b.Collector, Track: b.Ref.Track, Bar: *b, Frame: -1, TimeNs: b.Begin,
+		},
 	}
+}
+
+// Click implements table.Clicker.
+func (t *frameSpikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
+	env.View.SelectFrames(r.index, r.index)
+	return panel.Action{}
+}
+
+// Click implements table.Clicker.
+func (t *spanSpikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
+	env.View.SelectSpan(r.span)
 	return panel.Action{}
 }
 
 // Tip implements table.Tips.
-func (t *Spikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
+func (t *frameSpikes) Tip(_ *panel.Env, r *spikeRow, l *panel.TipLines) {
+	l.Text("frame ").Count(r.number).End()
+	l.Duration(r.ns).Text(" · ").Rate(r.ns).End()
+}
+
+// Tip implements table.Tips.
+func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	b, s := &r.span, env.View.Session()
-	if !t.unframed {
-		l.Text("frame ").Count(r.number).End()
-		l.Duration(r.ns).Text(" · ").Rate(r.ns).End()
-		return
-	}
 	l.Add(subject.FullName(s.Collector(b.Collector)))
 	l.Buf = appendSpanLength(append(l.Buf, "took\t"...), b)
 	l.End()
@@ -220,11 +248,13 @@ func (t *Spikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add("click: go there")
 }
 
-// Words tells what the rows are, where there are no frames: "row 5", or the name of the collector;
-// nothing elsewhere.
-func (t *Spikes) Words(env *panel.Env) string {
+// Words implements spikeList.
+func (t *frameSpikes) Words(*panel.Env) string { return "" }
+
+// Words implements spikeList: "row 5", or the name of the collector.
+func (t *spanSpikes) Words(env *panel.Env) string {
 	switch {
-	case !t.unframed || len(t.spans) == 0 || env.View.Session() != t.fresh.Key.Session:
+	case len(t.spans) == 0 || env.View.Session() != t.fresh.Key.Session:
 		return ""
 	case t.row < 0:
 		return env.View.Session().Collector(t.spans[0].Collector).Name

@@ -16,15 +16,9 @@ import (
 // frames how often it started, and mean, median, p95, p99 and greatest value of what it took in a frame;
 // where there are no frames, of the calls of each collector in the selected range.
 type Stats struct {
-	levels   bool // counters instead of times
-	calls    bool // the rows are of calls, not of frames
-	all      []store.Stats
-	stats    callStats
-	rows     []statRow
-	framed   []table.Column[statRow]
-	unframed []table.Column[statRow]
-	fresh    panel.Refresher
-	revision uint64
+	perUnit[statRow, source[statRow]]
+	frames frameStats
+	calls  callsStats
 }
 
 // statRow is a collector with its statistics: of frames, or of calls.
@@ -34,22 +28,54 @@ type statRow struct {
 	calls     *store.SpanStat
 }
 
-// NewStats returns the source, the greatest mean or total first; levels: of counters instead of times.
+// statRows are the rows of a list of statistics.
+type statRows struct {
+	rows     []statRow
+	columns  []table.Column[statRow]
+	fresh    panel.Refresher
+	revision uint64
+}
+
+// frameStats are the statistics of frames.
+type frameStats struct {
+	statRows
+	levels bool // counters instead of times
+	all    []store.Stats
+}
+
+// callsStats are the statistics of calls.
+type callsStats struct {
+	statRows
+	stats callStats
+}
+
+// NewStats returns the source, the greatest mean or total first; levels: of counters instead of times, which
+// are of frames everywhere.
 func NewStats(levels bool) *Stats {
-	t := &Stats{levels: levels}
+	t := &Stats{frames: frameStats{levels: levels}}
+	t.frames.makeColumns()
+	t.calls.makeColumns()
+	t.perUnit = over[statRow, source[statRow]](&t.frames, &t.calls)
+	if levels {
+		t.Spans = &t.frames
+	}
+	return t
+}
+
+func (t *frameStats) makeColumns() {
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
 	lead := t.figure("mean", 0, func(st *store.Stats) float64 { return st.Mean })
 	lead.Lead = true
 	most := t.figure("max", 0, func(st *store.Stats) float64 { return st.Max })
 	most.Click = t.clickMost
-	if !levels {
+	if !t.levels {
 		most.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
 			if st := r.frames; st.Max > 4*st.Median && st.Max*1e9 > float64(subject.Budget(env))/10 {
 				c.Color = draw.Color(env.Theme.Over) // a spike
 			}
 		}
 	}
-	t.framed = []table.Column[statRow]{
+	t.columns = []table.Column[statRow]{
 		name,
 		{
 			ID: "starts", Title: "starts", Kind: table.Number, Width: 64, Drop: 3, Quiet: true, Format: table.Count,
@@ -66,8 +92,12 @@ func NewStats(levels bool) *Stats {
 			Format: func(dst []byte, v float64) []byte { return table.Count(append(dst, '#'), v) },
 		},
 	}
+}
+
+func (t *callsStats) makeColumns() {
+	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
 	name.Least = 150
-	t.unframed = []table.Column[statRow]{name}
+	t.columns = []table.Column[statRow]{name}
 	for _, c := range [...]table.Column[statRow]{
 		{ID: "total", Width: 72, Lead: true},
 		{ID: "self", Width: 72, Drop: 2},
@@ -77,9 +107,8 @@ func NewStats(levels bool) *Stats {
 		{ID: "max", Width: 72, Drop: 1, Click: t.clickLongest},
 		{ID: "share", Width: 64, Drop: 5, Quiet: true},
 	} {
-		t.unframed = append(t.unframed, callColumn(c, &t.stats, func(r *statRow) *store.SpanStat { return r.calls }))
+		t.columns = append(t.columns, callColumn(c, &t.stats, func(r *statRow) *store.SpanStat { return r.calls }))
 	}
-	return t
 }
 
 // nameColumn returns the column of the full names of collectors; a click on the square hides one.
@@ -101,7 +130,7 @@ func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
 }
 
 // figure returns the column of a figure of frames, which is in seconds, or in the collector's unit.
-func (t *Stats) figure(id string, drop int, of func(*store.Stats) float64) table.Column[statRow] {
+func (t *frameStats) figure(id string, drop int, of func(*store.Stats) float64) table.Column[statRow] {
 	c := table.Column[statRow]{ID: id, Title: id, Kind: table.Number, Width: 72, Drop: drop}
 	if t.levels {
 		c.Value = func(_ *panel.Env, r *statRow) float64 { return of(r.frames) }
@@ -116,47 +145,42 @@ func (t *Stats) figure(id string, drop int, of func(*store.Stats) float64) table
 }
 
 // Columns implements table.Source.
-func (t *Stats) Columns() []table.Column[statRow] {
-	if t.calls {
-		return t.unframed
-	}
-	return t.framed
-}
+func (t *statRows) Columns() []table.Column[statRow] { return t.columns }
 
 // At implements table.Source.
-func (t *Stats) At(i int) *statRow { return &t.rows[i] }
+func (t *statRows) At(i int) *statRow { return &t.rows[i] }
 
 // Empty implements table.Source.
-func (t *Stats) Empty(filtered bool) string {
+func (t *frameStats) Empty(filtered bool) string {
 	switch {
 	case filtered:
-		return "No collector is called like that."
-	case t.calls:
-		return "Statistics of calls over the selected range.\nThis thread made none."
+		return noSuchCollector
 	case t.levels:
 		return "Statistics of counters.\nNone was received in these frames."
 	}
 	return "Statistics of every collector over the selected frames.\n" + panel.NoData
 }
 
+// Empty implements table.Source.
+func (t *callsStats) Empty(filtered bool) string {
+	if filtered {
+		return noSuchCollector
+	}
+	return "Statistics of calls over the selected range.\nThis thread made none."
+}
+
+const noSuchCollector = "No collector is called like that."
+
 // Rows implements table.Source.
-func (t *Stats) Rows(env *panel.Env) (n int, revision uint64) {
+func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
-	key, calls := callKey(env)
-	if calls = calls && !t.levels; calls != t.calls {
-		t.calls, t.rows, t.fresh.Done = calls, t.rows[:0], false
-	}
-	if calls {
-		t.callRows(env, key)
-		return len(t.rows), t.revision
-	}
 	s := v.Session()
 	_, first, last, ok := panel.FrameRange(env)
 	if s == nil || !ok {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
-	key = panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
 	if t.fresh.Due(env, key) {
 		t.all = s.AllStats(v.Track(), t.levels, first, last, t.all[:0])
 		t.rows = t.rows[:0]
@@ -168,20 +192,21 @@ func (t *Stats) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// callRows brings the rows up to date where there are no frames.
-func (t *Stats) callRows(env *panel.Env, key panel.RangeKey) {
-	if of := &t.fresh.Key; of.Session != key.Session || of.Track != key.Track {
+// Rows implements table.Source.
+func (t *callsStats) Rows(env *panel.Env) (n int, revision uint64) {
+	key, ok := callKey(env)
+	if of := &t.fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
 		t.rows = t.rows[:0] // of another thread, whose collectors may have no meaning here
 	}
-	if !callsReady(env) || !t.fresh.Due(env, key) {
-		return
+	if ok && callsReady(env) && t.fresh.Due(env, key) {
+		t.stats.read(key)
+		t.rows = t.rows[:0]
+		for i := range t.stats.all {
+			t.rows = append(t.rows, statRow{collector: t.stats.all[i].Collector, calls: &t.stats.all[i]})
+		}
+		t.revision++
 	}
-	t.stats.read(key)
-	t.rows = t.rows[:0]
-	for i := range t.stats.all {
-		t.rows = append(t.rows, statRow{collector: t.stats.all[i].Collector, calls: &t.stats.all[i]})
-	}
-	t.revision++
+	return len(t.rows), t.revision
 }
 
 // Match implements table.Matcher.
@@ -190,7 +215,7 @@ func (t *Stats) Match(env *panel.Env, r *statRow, text string) bool {
 }
 
 // Row implements table.Describer.
-func (t *Stats) Row(env *panel.Env, r *statRow) table.RowInfo {
+func (t *statRows) Row(env *panel.Env, r *statRow) table.RowInfo {
 	v, id := env.View, r.collector
 	return table.RowInfo{
 		Selected: id == v.Collector(), Lit: id == v.HoverCollector(), Dim: v.Hidden(id),
@@ -198,11 +223,17 @@ func (t *Stats) Row(env *panel.Env, r *statRow) table.RowInfo {
 	}
 }
 
+// Click implements table.Clicker: a click selects the collector.
+func (t *callsStats) Click(env *panel.Env, r *statRow, _ *panel.Input) panel.Action {
+	env.View.SelectCollector(r.collector)
+	return panel.Action{}
+}
+
 // Click implements table.Clicker: a click selects the collector, a double click opens its chart.
-func (t *Stats) Click(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
+func (t *frameStats) Click(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
 	v := env.View
 	v.SelectCollector(r.collector)
-	if t.calls || !in.DoubleClick {
+	if !in.DoubleClick {
 		return panel.Action{}
 	}
 	kind := panel.ActionOpenStrip
@@ -213,7 +244,7 @@ func (t *Stats) Click(env *panel.Env, r *statRow, in *panel.Input) panel.Action 
 }
 
 // clickMost is a click on the greatest value: it goes to its frame.
-func (t *Stats) clickMost(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
+func (t *frameStats) clickMost(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
 	act := t.Click(env, r, in)
 	if track := env.View.Shown(); track != nil && !in.DoubleClick {
 		if i, ok := track.FrameByNumber(r.frames.MaxFrame); ok {
@@ -224,7 +255,7 @@ func (t *Stats) clickMost(env *panel.Env, r *statRow, in *panel.Input) panel.Act
 }
 
 // clickLongest is a click on the longest call: it goes there.
-func (t *Stats) clickLongest(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
+func (t *callsStats) clickLongest(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
 	act := t.Click(env, r, in)
 	if b, ok := env.View.Session().SpanByRef(r.calls.Longest); ok {
 		env.View.SelectSpan(b)
@@ -233,13 +264,15 @@ func (t *Stats) clickLongest(env *panel.Env, r *statRow, in *panel.Input) panel.
 }
 
 // Tip implements table.Tips.
-func (t *Stats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
+func (t *callsStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 	l.Add(subject.FullName(env.View.Session().Collector(r.collector)))
-	if t.calls {
-		callTip(l, r.calls, &t.stats)
-		l.Add("click its longest time: go there")
-		return
-	}
+	callTip(l, r.calls, &t.stats)
+	l.Add("click its longest time: go there")
+}
+
+// Tip implements table.Tips.
+func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
+	l.Add(subject.FullName(env.View.Session().Collector(r.collector)))
 	st := r.frames
 	l.Text("in ").Count(st.Present).Text(" of ").Count(st.Frames).Text(" frames")
 	if !t.levels && st.AloneMean > 0 {

@@ -133,7 +133,7 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	tb := table.New("Spikes", src)
 	rig.Tick(tb)
 	var got []int
-	for _, r := range src.rows[:4] {
+	for _, r := range src.Frames.(*frameSpikes).rows[:4] {
 		got = append(got, r.index)
 	}
 	slices.Sort(got[2:]) // the two of 25 ms differ by a rounding

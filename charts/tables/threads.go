@@ -22,13 +22,28 @@ const sparkFrames = 60
 // are no frames, how busy they are. A click makes a thread the one whose frames are shown, the arrow folds its
 // rows in the timeline, the swatch hides it.
 type Threads struct {
+	perUnit[threadRow, source[threadRow]]
+}
+
+// threadRows are the rows of such a list.
+type threadRows struct {
 	rows     []threadRow
-	load     subject.ThreadLoad
-	bands    []store.Band
-	unframed bool  // the figures are shares of time, not lengths of frames
-	t0, t1   int64 // of these shares
 	fresh    panel.Refresher
 	revision uint64
+}
+
+// frameThreads are the threads with the length of their frames.
+type frameThreads struct {
+	threadRows
+	main  bool // one thread has the frames, and the others are cut by them
+	bands []store.Band
+}
+
+// loadThreads are the threads with the share of time in [t0, t1) that they were busy, where there are no frames.
+type loadThreads struct {
+	threadRows
+	load   subject.ThreadLoad
+	t0, t1 int64
 }
 
 type threadRow struct {
@@ -95,54 +110,70 @@ var threadLoadColumns = []table.Column[threadRow]{
 }
 
 // NewThreads returns the source, in the order of the session.
-func NewThreads() *Threads { return &Threads{} }
-
-// Columns implements table.Source.
-func (t *Threads) Columns() []table.Column[threadRow] {
-	if t.unframed {
-		return threadLoadColumns
-	}
-	return threadColumns
+func NewThreads() *Threads {
+	return &Threads{over[threadRow, source[threadRow]](&frameThreads{}, &loadThreads{})}
 }
 
+// Columns implements table.Source.
+func (t *frameThreads) Columns() []table.Column[threadRow] { return threadColumns }
+
+// Columns implements table.Source.
+func (t *loadThreads) Columns() []table.Column[threadRow] { return threadLoadColumns }
+
 // At implements table.Source.
-func (t *Threads) At(i int) *threadRow { return &t.rows[i] }
+func (t *threadRows) At(i int) *threadRow { return &t.rows[i] }
 
 // Empty implements table.Source.
-func (t *Threads) Empty(bool) string { return "The program's threads.\n" + panel.NoData }
+func (t *threadRows) Empty(bool) string { return "The program's threads.\n" + panel.NoData }
 
 // Rows implements table.Source.
-func (t *Threads) Rows(env *panel.Env) (n int, revision uint64) {
+func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
 	if s == nil {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), Calls: v.Unframed()}
-	if t.unframed = v.Unframed(); t.unframed {
-		key.T0, key.T1 = subject.ThreadRange(v)
-		key.Live = key.Live || len(t.rows) > dashManyRows
-		t.t0, t.t1 = key.T0, key.T1
-	} else if !v.Live() {
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live()}
+	if !v.Live() {
 		key.First, key.Last = v.FrameA(), v.FrameB()
 	}
 	if t.fresh.Due(env, key) {
-		if t.fill(env, s); t.unframed {
-			slices.SortStableFunc(t.rows, func(a, b threadRow) int { return cmp.Compare(rank(s, a.id), rank(s, b.id)) })
+		t.main = false
+		for id := range model.TrackID(s.NumTracks()) {
+			t.main = t.main || s.Track(id).Def.Main
+		}
+		t.fill(s)
+		for i := range t.rows {
+			t.frames(v, s, &t.rows[i])
 		}
 		t.revision++
 	}
 	return len(t.rows), t.revision
 }
 
-func (t *Threads) fill(env *panel.Env, s *store.Session) {
+// Rows implements table.Source.
+func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	s := v.Session()
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.rows) > dashManyRows, Calls: true}
+	key.T0, key.T1 = subject.ThreadRange(v)
+	t.t0, t.t1 = key.T0, key.T1
+	if t.fresh.Due(env, key) {
+		t.fill(s)
+		for i := range t.rows {
+			t.share(s, &t.rows[i])
+		}
+		slices.SortStableFunc(t.rows, func(a, b threadRow) int { return cmp.Compare(rank(s, a.id), rank(s, b.id)) })
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+// fill makes the rows, without their figures.
+func (t *threadRows) fill(s *store.Session) {
 	old := t.rows[:cap(t.rows)]
 	t.rows = t.rows[:0]
-	main := false // one thread has the frames, and the others are cut by them
-	for id := range model.TrackID(s.NumTracks()) {
-		main = main || s.Track(id).Def.Main
-	}
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
 		if track == nil || track.NumFrames() == 0 && track.NumSpans() == 0 && track.Def.Name == "" {
@@ -156,41 +187,41 @@ func (t *Threads) fill(env *panel.Env, s *store.Session) {
 			row.spark = make([]float32, 0, sparkFrames)
 		}
 		row.color = draw.RGB(assets.NameColor(track.Title()))
-		if t.unframed {
-			t.fillLoad(s, &row)
-			t.rows = append(t.rows, row)
-			continue
-		}
-		last := track.NumFrames() - 1
-		if !env.View.Live() && env.View.RangeB() > env.View.RangeA() {
-			if i := track.FrameAt(env.View.RangeB()); i >= 0 {
-				last = min(last, i)
-			}
-		}
-		row.busy = main && !track.Def.Main
-		sum, n := int64(0), int64(0)
-		for i := max(0, last-sparkFrames+1); i <= last; i++ {
-			f := track.Frame(i)
-			ns := f.End - f.Begin
-			if row.busy {
-				// All threads share the main thread's frames: what this one did in them tells it from the others.
-				var net float64
-				t.bands, net = s.FrameStrip(id, i, 0, false, t.bands[:0])
-				ns = int64(net * 1e9)
-			}
-			row.spark = append(row.spark, float32(ns))
-			sum += ns
-			n++
-		}
-		if n > 0 {
-			row.meanNs = sum / n
-		}
 		t.rows = append(t.rows, row)
 	}
 }
 
-// fillLoad is fill where there are no frames.
-func (t *Threads) fillLoad(s *store.Session, row *threadRow) {
+// frames adds the newest frames to a row.
+func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
+	track := s.Track(row.id)
+	last := track.NumFrames() - 1
+	if !v.Live() && v.RangeB() > v.RangeA() {
+		if i := track.FrameAt(v.RangeB()); i >= 0 {
+			last = min(last, i)
+		}
+	}
+	row.busy = t.main && !track.Def.Main
+	sum, n := int64(0), int64(0)
+	for i := max(0, last-sparkFrames+1); i <= last; i++ {
+		f := track.Frame(i)
+		ns := f.End - f.Begin
+		if row.busy {
+			// All threads share the main thread's frames: what this one did in them tells it from the others.
+			var net float64
+			t.bands, net = s.FrameStrip(row.id, i, 0, false, t.bands[:0])
+			ns = int64(net * 1e9)
+		}
+		row.spark = append(row.spark, float32(ns))
+		sum += ns
+		n++
+	}
+	if n > 0 {
+		row.meanNs = sum / n
+	}
+}
+
+// share adds to a row how busy its thread was.
+func (t *loadThreads) share(s *store.Session, row *threadRow) {
 	share, ok := t.load.Share(s, row.id, t.t0, t.t1)
 	if row.share = known(share, ok); ok {
 		row.spark = t.load.Line(s, row.id, t.t0, t.t1, sparkFrames, row.spark)
@@ -203,26 +234,29 @@ func (t *Threads) fillLoad(s *store.Session, row *threadRow) {
 func rank(s *store.Session, id model.TrackID) int { return max(view.TrackRank(s.Track(id)), 2) }
 
 // Row implements table.Describer.
-func (t *Threads) Row(env *panel.Env, r *threadRow) table.RowInfo {
+func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
+	return threadInfo(env, r, !r.alive)
+}
+
+// Row implements table.Describer.
+func (t *loadThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
+	return threadInfo(env, r, r.quiet)
+}
+
+func threadInfo(env *panel.Env, r *threadRow, dim bool) table.RowInfo {
 	v := env.View
-	return table.RowInfo{
-		Selected: r.id == v.Track(), Dim: !r.alive && !t.unframed || r.quiet || v.TrackHidden(r.id), Hit: threadHit(r.id),
-	}
+	return table.RowInfo{Selected: r.id == v.Track(), Dim: dim || v.TrackHidden(r.id), Hit: threadHit(r.id)}
 }
 
 // Click implements table.Clicker.
-func (t *Threads) Click(env *panel.Env, r *threadRow, in *panel.Input) panel.Action {
+func (t *threadRows) Click(env *panel.Env, r *threadRow, in *panel.Input) panel.Action {
 	return clickThread(env, r.id, in)
 }
 
 // Tip implements table.Tips.
-func (t *Threads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
+func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	track := env.View.Session().Track(r.id)
 	l.Add(track.Title())
-	if t.unframed {
-		t.loadTip(env, r, l)
-		return
-	}
 	l.Count(int64(track.NumFrames())).Text(" frames")
 	if m := track.Missing(); m > 0 {
 		l.Text(" · ").Count(m).Text(" missing")
@@ -239,9 +273,10 @@ func (t *Threads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	}
 }
 
-// loadTip is Tip where there are no frames.
-func (t *Threads) loadTip(env *panel.Env, r *threadRow, l *panel.TipLines) {
+// Tip implements table.Tips.
+func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	s := env.View.Session()
+	l.Add(s.Track(r.id).Title())
 	shareTip(s, r.id, r.share, l)
 	l.Text("spans\t").Count(s.Track(r.id).NumSpans()).End()
 	if n, _, ok := t.load.RoleCount(s, r.id, model.RoleStack, t.t0, t.t1); ok {

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -19,9 +20,9 @@ type CollectorTree struct {
 	// OnlyWithData leaves out collectors for which nothing was ever received.
 	OnlyWithData bool
 
-	by       *table.Order[treeRow]
-	framed   []table.Column[treeRow]
-	unframed []table.Column[treeRow]
+	by    *table.Order[treeRow]
+	units view.PerUnit[treeUnit]
+	unit  treeUnit // that the numbers are of
 
 	folded  map[model.CollectorID]bool
 	foldRev uint64
@@ -39,11 +40,22 @@ type CollectorTree struct {
 	order     []treeRow
 	fresh     panel.Refresher
 	layout    treeKey
-	calls     bool    // numbers are of calls, not of frames
 	callOf    []int32 // by collector: into stats, -1 none
 	stats     callStats
 	// numberRev changes with the numbers, revision with anything that a cell shows.
 	numberRev, revision uint64
+}
+
+// treeUnit is what the numbers of the tree are of: frames, or calls.
+type treeUnit interface {
+	columns() []table.Column[treeRow]
+	// key returns what the numbers depend on; ready tells whether they can be had, read gets them.
+	key(env *panel.Env) (key panel.RangeKey, ok bool)
+	ready(env *panel.Env) bool
+	read(key panel.RangeKey, ok bool)
+	// ranks tells whether siblings stand in the order of their numbers while no column was chosen.
+	ranks() bool
+	tip(env *panel.Env, c model.CollectorID, l *panel.TipLines)
 }
 
 // hereKey is the thread that CollectorTree.here is about.
@@ -89,10 +101,10 @@ func NewCollectorTree() *CollectorTree {
 	number := table.Column[treeRow]{
 		ID: "mean", Title: "ms", Kind: table.Number, Width: 58, Quiet: true, Value: t.value, Cell: t.mean,
 	}
-	t.framed = []table.Column[treeRow]{name, bar, number}
+	framed := []table.Column[treeRow]{name, bar, number}
 	name.Least = 120
 	number.ID, number.Title, number.Width, number.Cell = "total", "total", 64, t.total
-	t.unframed = []table.Column[treeRow]{name, bar, number}
+	called := []table.Column[treeRow]{name, bar, number}
 	for _, c := range [...]table.Column[treeRow]{
 		{ID: "self", Width: 66, Drop: 3},
 		{ID: "calls", Width: 58, Drop: 2},
@@ -102,18 +114,15 @@ func NewCollectorTree() *CollectorTree {
 		{ID: "share", Width: 58, Drop: 6},
 	} {
 		c.Quiet = true
-		t.unframed = append(t.unframed, callColumn(c, &t.stats, t.callOfRow))
+		called = append(called, callColumn(c, &t.stats, t.callOfRow))
 	}
+	t.units = view.PerUnit[treeUnit]{Frames: &frameTree{t, framed}, Spans: &callTree{t, called}}
+	t.unit = t.units.Frames
 	return t
 }
 
 // Columns implements table.Source.
-func (t *CollectorTree) Columns() []table.Column[treeRow] {
-	if t.calls {
-		return t.unframed
-	}
-	return t.framed
-}
+func (t *CollectorTree) Columns() []table.Column[treeRow] { return t.unit.columns() }
 
 // Arrange implements table.Arranger: siblings are sorted.
 func (t *CollectorTree) Arrange(by *table.Order[treeRow]) { t.by = by }
@@ -136,31 +145,25 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		t.rows = t.rows[:0]
 		return 0, 0
 	}
-	key, calls := callKey(env)
-	t.setCalls(calls)
-	first, last, ok := 0, -1, false
-	if !calls {
-		_, first, last, ok = panel.FrameRange(env)
-		key = panel.RangeKey{Session: s, Revision: s.Revision(), Track: env.View.Track(), First: first, Last: last, Live: env.View.Live()}
+	if unit := t.units.Of(env.View); unit != t.unit {
+		t.unit, t.hereOf = unit, hereKey{}
+		t.foldRev++
 	}
-	if of := (hereKey{s, key.Track}); calls && of != t.numbersOf {
+	key, ok := t.unit.key(env)
+	if of := (hereKey{s, key.Track}); of != t.numbersOf {
 		// Numbers of another thread are none of this one's, also while this one's are made ready.
 		t.numbersOf = of
 		t.timeOf, t.levelOf, t.callOf, t.most = t.timeOf[:0], t.levelOf[:0], t.callOf[:0], 0
 		t.numberRev++
 		t.revision++
 	}
-	if (!calls || callsReady(env)) && t.fresh.Due(env, key) {
-		if calls {
-			t.callNumbers(key)
-		} else {
-			t.numbers(s, env.View.Track(), first, last, ok)
-		}
+	if t.unit.ready(env) && t.fresh.Due(env, key) {
+		t.unit.read(key, ok)
 		t.numberRev++
 		t.revision++
 	}
 	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, order: t.by.Stamp(), data: t.OnlyWithData}
-	if t.by.By() != "" || t.OnlyWithData || t.calls {
+	if t.by.By() != "" || t.OnlyWithData || t.unit.ranks() {
 		lk.numbers = t.numberRev
 	}
 	if lk != t.layout {
@@ -172,8 +175,44 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// numbers gets the means.
-func (t *CollectorTree) numbers(s *store.Session, track model.TrackID, first, last int, ok bool) {
+// frameTree is the tree with the means of frames.
+type frameTree struct {
+	*CollectorTree
+	cols []table.Column[treeRow]
+}
+
+func (t *frameTree) columns() []table.Column[treeRow] { return t.cols }
+
+func (t *frameTree) key(env *panel.Env) (panel.RangeKey, bool) {
+	v := env.View
+	_, first, last, ok := panel.FrameRange(env)
+	return panel.RangeKey{
+		Session: v.Session(), Revision: v.Session().Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live(),
+	}, ok
+}
+
+func (t *frameTree) ready(*panel.Env) bool { return true }
+
+func (t *frameTree) ranks() bool { return false }
+
+func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
+	l.Buf = format.AppendDuration(l.Buf, int64(t.timeOf[c]*1e9+0.5))
+	meanTip(env, c, l)
+}
+
+// meanTip ends what is said of the mean of a collector.
+func meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
+	l.Text(" in the mean frame").End()
+	if env.View.Hidden(c) {
+		l.Add("Hidden; click the square to show it")
+	} else {
+		l.Add("Double click: chart · click the square: hide")
+	}
+}
+
+// read gets the means.
+func (t *frameTree) read(key panel.RangeKey, ok bool) {
+	s, track, first, last := key.Session, key.Track, key.First, key.Last
 	n := s.NumCollectors()
 	t.timeOf, t.levelOf = sized(t.timeOf, n), sized(t.levelOf, n)
 	t.most = 0
@@ -311,7 +350,7 @@ func (t *CollectorTree) sortSiblings(env *panel.Env, list []treeRow) {
 	}
 	slices.SortStableFunc(list, func(a, b treeRow) int { // what this thread has nothing of comes last, dimmed
 		switch x, y := t.isHere(a.collector), t.isHere(b.collector); {
-		case x == y && t.calls:
+		case x == y && t.unit.ranks():
 			return cmp.Compare(t.value(env, &b), t.value(env, &a))
 		case x == y:
 			return 0
@@ -402,23 +441,13 @@ func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	l.Add(subject.FullName(s.Collector(r.collector)))
 	if r.level {
 		l.Buf = format.AppendValue(l.Buf, t.levelOf[r.collector], subject.UnitOf(s, r.collector))
-	} else if t.calls {
-		t.callTip(env, r.collector, l)
+		meanTip(env, r.collector, l)
 		return
-	} else {
-		l.Buf = format.AppendDuration(l.Buf, int64(t.timeOf[r.collector]*1e9+0.5))
 	}
-	l.Buf = append(l.Buf, " in the mean frame"...)
-	l.End()
-	if env.View.Hidden(r.collector) {
-		l.Add("Hidden; click the square to show it")
-	} else {
-		l.Add("Double click: chart · click the square: hide")
-	}
+	t.unit.tip(env, r.collector, l)
 }
 
-// callTip is Tip where there are no frames.
-func (t *CollectorTree) callTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
+func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	if st := t.call(c); st != nil {
 		callTip(l, st, &t.stats)
 	} else if ns := int64(t.timeOf[c]*1e9 + 0.5); ns > 0 {

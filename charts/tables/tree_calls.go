@@ -13,18 +13,22 @@ import (
 // selected range. What only groups others (a package, a kind of tracer) shows
 // the sum of their own times, dimmed.
 
-// setCalls switches between calls and frames.
-func (t *CollectorTree) setCalls(on bool) {
-	if t.calls == on {
-		return
-	}
-	t.calls = on
-	t.hereOf = hereKey{}
-	t.foldRev++
+// callTree is the tree with the statistics of calls.
+type callTree struct {
+	*CollectorTree
+	cols []table.Column[treeRow]
 }
 
-// callNumbers gets the statistics of calls.
-func (t *CollectorTree) callNumbers(key panel.RangeKey) {
+func (t *callTree) columns() []table.Column[treeRow] { return t.cols }
+
+func (t *callTree) key(env *panel.Env) (panel.RangeKey, bool) { return callKey(env) }
+
+func (t *callTree) ready(env *panel.Env) bool { return callsReady(env) }
+
+func (t *callTree) ranks() bool { return true }
+
+// read gets the statistics of calls.
+func (t *callTree) read(key panel.RangeKey, _ bool) {
 	s, n := key.Session, key.Session.NumCollectors()
 	if cap(t.callOf) < n {
 		t.callOf = make([]int32, n, n+n/2)

@@ -3,11 +3,11 @@ package view
 // frames is the unit of a thread with frames.
 type frames struct{}
 
-func (frames) framed() bool { return true }
-
 func (frames) atPlayhead(v *View) { v.selectFrameAt(v.playhead) }
 
 func (frames) atTrack(v *View) { v.selectFrameAt(v.playhead) }
+
+func (frames) grow(v *View, _, _ int64) { v.fitted = Window{} }
 
 func (frames) atSpan(v *View) {
 	at := v.playhead

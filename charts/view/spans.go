@@ -12,8 +12,6 @@ import (
 // here, or of the whole session while none is selected.
 type spans struct{}
 
-func (spans) framed() bool { return false }
-
 func (spans) atPlayhead(v *View) {
 	if v.playhead < v.rangeA || v.playhead >= v.rangeB { // else one looks around in the range
 		v.clearFrames()
@@ -144,12 +142,11 @@ func (spans) open(v *View, beginNs, endNs int64) {
 	}
 }
 
-// keepFitting fits a session without frames again as it grows, until the user looks at something
-// else.
-func (v *View) keepFitting(beginNs, endNs int64) {
-	if v.fitted == (Window{}) || v.fitted != v.axis.Window || v.pace.jumped || !v.Unframed() {
+// grow fits the session again, until the user looks at something else.
+func (u spans) grow(v *View, beginNs, endNs int64) {
+	if v.fitted == (Window{}) || v.fitted != v.axis.Window || v.pace.jumped {
 		v.fitted = Window{}
 		return
 	}
-	v.units().open(v, beginNs, endNs)
+	u.open(v, beginNs, endNs)
 }

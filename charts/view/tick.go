@@ -26,7 +26,7 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 				v.placed = true
 				v.units().open(v, b, e)
 			} else {
-				v.keepFitting(b, e)
+				v.units().grow(v, b, e)
 			}
 		}
 	}

@@ -8,9 +8,8 @@ import (
 )
 
 // unit is what time is divided into on the view's thread, and what follows from that: frames where
-// it has some, else single spans and ranges of time.
+// it has some, else single spans and ranges of time. What panels have for each is a PerUnit.
 type unit interface {
-	framed() bool
 	// atPlayhead, atSpan and atTrack select what belongs to the playhead, to the span that was just
 	// selected, and to the thread that was just chosen.
 	atPlayhead(v *View)
@@ -31,6 +30,8 @@ type unit interface {
 	follow(v *View, endNs int64) int64
 	// open shows what is seen first of a session from begin to end.
 	open(v *View, beginNs, endNs int64)
+	// grow shows more of a session that became longer, where the user has not chosen what to look at.
+	grow(v *View, beginNs, endNs int64)
 }
 
 type unitKey struct {
@@ -56,9 +57,20 @@ func (v *View) units() unit {
 	return v.unit
 }
 
-// Unframed tells whether the view's thread goes by ranges of time: it never had a frame, while its
-// session has data.
-func (v *View) Unframed() bool { return !v.units().framed() }
+// PerUnit is what a panel has for each unit of time: columns, words, a chart. Of chooses, so that
+// nothing else has to ask which it is.
+type PerUnit[T any] struct {
+	Frames T // where the view's thread goes by frames, or nothing is stored yet
+	Spans  T // where it goes by spans and ranges of time: it never had a frame
+}
+
+// Of returns what the panel has for the unit of time of the view's thread.
+func (p *PerUnit[T]) Of(v *View) T {
+	if v.units() == (frames{}) {
+		return p.Frames
+	}
+	return p.Spans
+}
 
 // StepFrame selects the frame n after (n < 0: before) the selected one, from the playhead where
 // none is selected. Where there are no frames it steps over spans. It ends Live.

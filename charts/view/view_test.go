@@ -281,7 +281,7 @@ func TestNoSession(t *testing.T) {
 	} {
 		verb()
 	}
-	if v.Unframed() || v.LagNs() != 0 || v.Shown() != nil {
+	if v.units() != unit(frames{}) || v.LagNs() != 0 || v.Shown() != nil {
 		t.Error("a view of nothing has something")
 	}
 }
