@@ -3,6 +3,7 @@ package gsttrace
 import (
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/gsttrace/texts"
 )
 
 // collectors names what spans stand for, and the ways by which they were called.
@@ -68,9 +69,9 @@ func (c *collectors) member(group model.CollectorID, verb, object []byte, color 
 	if id, ok := c.ids[string(c.key)]; ok {
 		return id
 	}
-	label := name(object)
+	label := texts.Name(object)
 	if len(verb) > 0 {
-		label = name(verb) + " " + label
+		label = texts.Name(verb) + " " + label
 	}
 	return c.fresh(model.CollectorDef{Name: label, Parent: group, Sort: -1, Color: color})
 }

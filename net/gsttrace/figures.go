@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // births counts what was made, for its rate over time.
@@ -56,7 +57,7 @@ func (c *recordAt) figures(o *object, structure []byte, list []messageFigure) {
 		if err != nil { // all ones, as an unsigned number, is unknown
 			continue
 		}
-		f.def.Name, f.def.Track, f.def.Object, f.def.Peer = label(o.fullName()+c.p.suffix()), model.NoTrack, o.id(), model.NoObject
+		f.def.Name, f.def.Track, f.def.Object, f.def.Peer = texts.Label(o.fullName()+c.p.suffix()), model.NoTrack, o.id(), model.NoObject
 		c.m.out.sample(c.m.things.newSeries(c.p.pid, &f.def), c.timeNs, float64(value))
 	}
 }

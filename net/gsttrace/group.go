@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // group is one key of a class: what its records of one place share.
@@ -74,7 +75,7 @@ func (pl *plan) group(c *recordAt) *group {
 	if g, ok := pl.groups[string(key)]; ok {
 		return g
 	}
-	room := m.things.nGroups < maxGroups && len(key) <= 4*maxName
+	room := m.things.nGroups < maxGroups && len(key) <= 4*texts.MaxName
 	if !room || !m.out.names.Take(pl.groupBytes+2*int64(len(key))) {
 		m.out.limits.add(limitGroups)
 		return pl.moreOf(c)
@@ -109,25 +110,25 @@ func (g *group) describe(c *recordAt) {
 		switch {
 		case f.Related == gstlog.RelatedProcess:
 			g.nodes = append(g.nodes, node{text: "process " + textOf(v)})
-		case f.Related == gstlog.RelatedElement && isText(v.Kind):
+		case f.Related == gstlog.RelatedElement && gstlog.IsText(v.Kind):
 			if isAddress(v.Text) {
 				address = string(v.Text)
 				continue
 			}
-			g.nodes = append(g.nodes, node{object: c.p.elementNamed(c.m.names.name(v.Text), address)})
+			g.nodes = append(g.nodes, node{object: c.p.elementNamed(c.m.names.Name(v.Text), address)})
 			address = ""
-		case f.Related == gstlog.RelatedPad && isText(v.Kind):
+		case f.Related == gstlog.RelatedPad && gstlog.IsText(v.Kind):
 			dir := model.PadSource
 			if !source {
 				dir = model.PadSink
 			}
 			source = false
 			if k := len(g.nodes); k > 0 && g.nodes[k-1].object != nil && !g.nodes[k-1].object.isPad() {
-				g.nodes[k-1].object = c.p.padNamed(g.nodes[k-1].object, c.m.names.name(v.Text), dir)
+				g.nodes[k-1].object = c.p.padNamed(g.nodes[k-1].object, c.m.names.Name(v.Text), dir)
 			} else if pad := c.p.padJoined(v.Text); pad != nil {
 				g.nodes = append(g.nodes, node{object: pad})
 			} else {
-				g.nodes = append(g.nodes, node{text: name(v.Text)})
+				g.nodes = append(g.nodes, node{text: texts.Name(v.Text)})
 			}
 		case f.Related == gstlog.RelatedElement:
 			o := c.p.element(v)
@@ -146,7 +147,7 @@ func (g *group) describe(c *recordAt) {
 				g.nodes = append(g.nodes, node{object: o})
 			}
 		default:
-			g.nodes = append(g.nodes, node{text: name([]byte(textOf(v)))})
+			g.nodes = append(g.nodes, node{text: texts.Name([]byte(textOf(v)))})
 		}
 	}
 	if address != "" { // an address without a name
@@ -185,7 +186,7 @@ func (g *group) describe(c *recordAt) {
 // makeName names the group by its key.
 func (g *group) makeName() string {
 	if g.at != nil {
-		return label(g.at.title() + g.p.suffix())
+		return texts.Label(g.at.title() + g.p.suffix())
 	}
 	var parts []string
 	for _, n := range g.nodes {
@@ -196,9 +197,9 @@ func (g *group) makeName() string {
 		}
 	}
 	if len(parts) == 0 {
-		return label(g.pl.class.Name + g.p.suffix())
+		return texts.Label(g.pl.class.Name + g.p.suffix())
 	}
-	return label(strings.Join(parts, " → ") + g.p.suffix())
+	return texts.Label(strings.Join(parts, " → ") + g.p.suffix())
 }
 
 // rename names the group and its series again after an object got its name.

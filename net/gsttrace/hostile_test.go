@@ -15,6 +15,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/gsttrace/texts"
 )
 
 // TestBadLines reads good records between lines that are anything but.
@@ -45,7 +46,7 @@ func TestBadLines(t *testing.T) {
 			}
 		}
 		for _, o := range s.Objects() {
-			if !utf8.ValidString(o.Name+o.Type) || strings.ContainsAny(o.Name, "\x00\x1b\r") || len(o.Name) > maxName+4 || o.Parent == o.ID {
+			if !utf8.ValidString(o.Name+o.Type) || strings.ContainsAny(o.Name, "\x00\x1b\r") || len(o.Name) > texts.MaxName+4 || o.Parent == o.ID {
 				t.Errorf("%s: object %+v", what, o)
 			}
 		}

@@ -3,6 +3,7 @@ package gsttrace
 import (
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/gsttrace/texts"
 )
 
 // stream is a track of things that are under way at the same time: each is a span in the lowest free lane, so that the number of lanes in use is how many there are.
@@ -71,7 +72,7 @@ func (c *recordAt) openStream(g *group) {
 		c.p.streams = map[streamKey]*stream{}
 	}
 	if g.stream = c.p.streams[key]; g.stream == nil {
-		track := m.newTrack(model.TrackDef{Name: label(title), Kind: model.TrackStream, Index: len(c.p.streams)})
+		track := m.newTrack(model.TrackDef{Name: texts.Label(title), Kind: model.TrackStream, Index: len(c.p.streams)})
 		if track == model.NoTrack {
 			g.stream = m.moreStream()
 			return

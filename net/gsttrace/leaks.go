@@ -8,6 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // leaks is what the leaks tracer of one process listed (FORMAT.md section 6.4).
@@ -70,7 +71,7 @@ func (c *recordAt) leak() {
 		return
 	}
 	r := &resource{def: model.ResourceDef{
-		ID: c.m.nResources, Listing: p.listing, Time: p.listNs, Type: c.m.names.name(c.of("type-name").Text), Address: textOf(c.of("address")), RefCount: -1,
+		ID: c.m.nResources, Listing: p.listing, Time: p.listNs, Type: c.m.names.Name(c.of("type-name").Text), Address: textOf(c.of("address")), RefCount: -1,
 	}}
 	switch kind {
 	case stockAlive:
@@ -78,9 +79,9 @@ func (c *recordAt) leak() {
 		if p.ending {
 			r.def.Fate = model.ResourceLeaked
 		}
-		r.def.Description, _ = cut(c.of("description").Text, maxText)
+		r.def.Description, _ = texts.Cut(c.of("description").Text, maxText)
 		r.def.RefCount = int64(min(c.of("ref-count").Unsigned(), 1<<62))
-		r.def.Trace = c.m.names.trace(c.of("trace").Text)
+		r.def.Trace = c.m.names.Trace(c.of("trace").Text)
 	case stockAdded:
 		r.def.Fate = model.ResourceAdded
 	case stockRemoved:
@@ -124,7 +125,7 @@ func (c *recordAt) reference() {
 	}
 	e := model.RefEvent{
 		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)),
-		Trace: c.m.names.trace(c.of("trace").Text),
+		Trace: c.m.names.Trace(c.of("trace").Text),
 	}
 	if !c.m.out.admit(e, limitResources) {
 		return
@@ -135,7 +136,7 @@ func (c *recordAt) reference() {
 		c.m.nRefSeries++
 		r.refs.made = true
 		d := model.SeriesDef{
-			Name: label(r.title() + p.suffix()), Group: "references", Description: "reference count, after each reference taken or given up", Kind: model.SeriesValue,
+			Name: texts.Label(r.title() + p.suffix()), Group: "references", Description: "reference count, after each reference taken or given up", Kind: model.SeriesValue,
 			Role: model.RoleRefCount, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 		}
 		r.refs.id = c.m.things.newSeries(p.pid, &d)
@@ -167,7 +168,7 @@ func (c *recordAt) unlisted() *resource {
 	}
 	r := &resource{def: model.ResourceDef{ID: c.m.nResources, Fate: model.ResourceAlive, Listing: p.listing, Time: p.listNs, Address: textOf(c.of("address")), RefCount: -1}}
 	if i := c.pl.field("type-name"); i >= 0 {
-		r.def.Type = c.m.names.name(c.values[i].Text)
+		r.def.Type = c.m.names.Name(c.values[i].Text)
 	}
 	if !c.m.out.admit(r.def, limitResources) {
 		return nil

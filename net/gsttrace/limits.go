@@ -1,12 +1,6 @@
 package gsttrace
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"framescope/model"
-	"framescope/net/feed"
-)
+import "framescope/model"
 
 // Limits on what a log can make grow. What lies beyond is counted as LossLimit; the rest of the line is used all the same.
 const (
@@ -27,13 +21,8 @@ const (
 	maxCalls      = 512  // calls inside one another, on one thread
 	maxLanes      = 1024 // spans of one stream at the same time
 	maxRenames    = 32   // of one object
-	maxName       = 256  // bytes of a name
-	maxLabel      = 640  // bytes of a name made of several
 	maxText       = 16 << 10
-	maxTraceText  = 32 << 10
 	maxForeign    = 4 << 10 // bytes of a line that is no part of the log
-	maxInterned   = 1 << 14
-	maxInternText = 8 << 20
 	maxRefSeries  = 1024
 	maxLossLines  = 48 // unreadable lines that are told one by one
 )
@@ -106,95 +95,4 @@ func (l *limitCounts) report(o *output) {
 		l.n[k] = 0
 		o.define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: n, Detail: detail})
 	}
-}
-
-// cut returns at most limit bytes of text as valid UTF-8, and whether something was left off.
-func cut(text []byte, limit int) (s string, short bool) {
-	if len(text) > limit {
-		k := limit
-		for k > limit-utf8.UTFMax && k > 0 && !utf8.RuneStart(text[k]) {
-			k--
-		}
-		text, short = text[:k], true
-	}
-	s = string(text)
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return s, short
-}
-
-// name returns text as a name: on one line, not too long, and not empty.
-func name(text []byte) string {
-	s, short := cut(text, maxName)
-	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		s = strings.Map(func(r rune) rune {
-			if r < ' ' || r == 0x7f {
-				return ' '
-			}
-			return r
-		}, s)
-	}
-	if short {
-		s += "…"
-	}
-	if s == "" {
-		return "(no name)"
-	}
-	return s
-}
-
-// label cuts a name that was made of several.
-func label(s string) string {
-	if len(s) <= maxLabel {
-		return s
-	}
-	s, _ = cut([]byte(s), maxLabel)
-	return s + "…"
-}
-
-// interner keeps one copy of texts that come again and again.
-type interner struct {
-	table map[string]string
-	bytes int
-	room  *feed.Names
-}
-
-// name is name of text, one copy of each.
-func (n *interner) name(text []byte) string {
-	if s, ok := n.table[string(text)]; ok {
-		return s
-	}
-	return n.keep(text, name(text))
-}
-
-// trace is text as it is, valid and cut, one copy of each.
-func (n *interner) trace(text []byte) string {
-	if len(text) == 0 {
-		return ""
-	}
-	if len(text) > maxTraceText {
-		text = text[:maxTraceText]
-	}
-	if s, ok := n.table[string(text)]; ok {
-		return s
-	}
-	s, _ := cut(text, maxTraceText)
-	return n.keep(text, s)
-}
-
-func (n *interner) keep(text []byte, s string) string {
-	if len(n.table) >= maxInterned || n.bytes+2*len(text) > maxInternText || !n.room.Take(2*int64(len(text))+64) {
-		return s
-	}
-	if n.table == nil {
-		n.table = map[string]string{}
-	}
-	key := s
-	if key != string(text) {
-		key = string(text)
-	}
-	n.table[key] = s
-	n.bytes += 2 * len(text)
-	return s
 }

@@ -5,13 +5,14 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // mapper maps what the reader hands over to the model. It implements gstlog.Handler; all ids are of one session, whatever number of processes wrote to the log.
 type mapper struct {
 	out     *output
 	options Options
-	names   interner
+	names   texts.Interner
 	colls   collectors
 	things  things
 
@@ -46,7 +47,7 @@ type mapper struct {
 
 func newMapper(out *output, o Options) *mapper {
 	m := &mapper{out: out, options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed()}
-	m.names.room = out.names
+	m.names.Room = out.names
 	m.colls.init(out)
 	m.things.init(out)
 	m.inform()

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // say makes a message of the record.
@@ -14,12 +15,12 @@ func (c *recordAt) say(text, object string) {
 }
 
 func (c *recordAt) sayText(text []byte, object string, severity model.Severity) {
-	s, short := cut(text, maxText)
+	s, short := texts.Cut(text, maxText)
 	if short {
 		c.m.out.limits.add(limitText)
 		s += "…"
 	}
-	c.m.note(c.t, model.Message{Time: c.timeNs, Severity: severity, Text: s, Category: label(c.pl.class.Name), Object: object})
+	c.m.note(c.t, model.Message{Time: c.timeNs, Severity: severity, Text: s, Category: texts.Label(c.pl.class.Name), Object: object})
 }
 
 // note puts a message on a thread's track.
@@ -43,7 +44,7 @@ func (c *recordAt) detail(g *group) {
 	for i := range c.pl.values {
 		v := &c.pl.values[i]
 		x := &c.values[v.field]
-		if v.treat != treatDetail && (v.treat != treatState || !isText(x.Kind)) || !x.Present {
+		if v.treat != treatDetail && (v.treat != treatState || !gstlog.IsText(x.Kind)) || !x.Present {
 			continue
 		}
 		if len(text) > 0 {
@@ -54,7 +55,7 @@ func (c *recordAt) detail(g *group) {
 		}
 		if x.Kind == gstlog.KindStructure {
 			text = appendPlain(text, x.Text)
-		} else if isText(x.Kind) {
+		} else if gstlog.IsText(x.Kind) {
 			text = append(text, x.Text...)
 		} else {
 			text = append(text, textOf(x)...)
@@ -136,7 +137,7 @@ func (m *mapper) learn(p *process, e *gstlog.Entry) {
 	case "GST_INIT":
 		const begin = "Initializing GStreamer Core Library version "
 		if v, ok := bytes.CutPrefix(e.Message, []byte(begin)); ok && m.version == "" && len(v) < 32 {
-			m.version = name(v)
+			m.version = texts.Name(v)
 			m.inform()
 		}
 	}
@@ -160,10 +161,10 @@ func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) 
 		text = append(append(text, e.Function...), ')')
 	}
 	m.details = text
-	s, _ := cut(text, maxText+2*maxName)
-	x := model.Message{Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s, Category: m.names.name(e.Category)}
+	s, _ := texts.Cut(text, maxText+2*texts.MaxName)
+	x := model.Message{Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s, Category: m.names.Name(e.Category)}
 	if e.HasObject && len(e.Object) > 0 {
-		x.Object = m.names.name(e.Object)
+		x.Object = m.names.Name(e.Object)
 	}
 	m.note(t, x)
 }
@@ -182,7 +183,7 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 			return
 		}
 	}
-	s, short := cut(text, maxForeign)
+	s, short := texts.Cut(text, maxForeign)
 	if short {
 		s += "…"
 	}

@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // things hands out the ids of series, objects and links.
@@ -225,7 +226,7 @@ func (p *process) padNamed(element *object, name string, dir model.PadDirection)
 
 // padJoined finds a pad by its element's name and its own in one, "fakesink0_sink", as version 1.14 and before write them; nil when there is none of that name.
 func (p *process) padJoined(text []byte) *object {
-	for i, b := range text[:min(len(text), maxName)] {
+	for i, b := range text[:min(len(text), texts.MaxName)] {
 		if b != '_' {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // stock is what a class is beyond what its announcement says.
@@ -154,7 +155,7 @@ func (pl *plan) chooseValues() {
 	numbers := false
 	for i := range pl.class.Fields {
 		f := &pl.class.Fields[i]
-		if !f.Scope && i != pl.ts && (!isText(f.Kind) || isNamed(f)) {
+		if !f.Scope && i != pl.ts && (!gstlog.IsText(f.Kind) || gstlog.IsNamed(f)) {
 			numbers = true
 		}
 	}
@@ -173,18 +174,18 @@ func (pl *plan) chooseValues() {
 			v.treat = treatSkip
 		case f.Structure || f.Kind == gstlog.KindStructure:
 			v.treat = treatDetail
-		case isNamed(f): // an enumeration or flags, mostly written as a number
+		case gstlog.IsNamed(f): // an enumeration or flags, mostly written as a number
 			v.treat = treatState
 			v.def.Kind, v.def.Unit = model.SeriesState, ""
-			v.words = wordsOf(f.Type)
-		case isText(f.Kind) && !numbers && pl.category < 0:
+			v.words = gstlog.WordsOf(f.Type)
+		case gstlog.IsText(f.Kind) && !numbers && pl.category < 0:
 			v.treat = treatCategory
 			pl.category = len(pl.values)
-		case isText(f.Kind) && !numbers:
+		case gstlog.IsText(f.Kind) && !numbers:
 			v.treat = treatDetail
 		case f.Kind == gstlog.KindPointer:
 			v.treat = treatDetail
-		case isText(f.Kind), f.Kind == gstlog.KindBool:
+		case gstlog.IsText(f.Kind), f.Kind == gstlog.KindBool:
 			v.treat = treatState
 			v.def.Kind, v.def.Unit = model.SeriesState, ""
 			if f.Kind == gstlog.KindBool {
@@ -227,13 +228,6 @@ func (pl *plan) anySeries() bool {
 	return false
 }
 
-func isText(k gstlog.ValueKind) bool { return k == gstlog.KindText || k == gstlog.KindStructure }
-
-// isNamed tells whether a field is of one of the program's own types (an enumeration, flags), whose values are names rather than amounts or free text.
-func isNamed(f *gstlog.Field) bool {
-	return f.Type != "" && f.Type[0] >= 'A' && f.Type[0] <= 'Z' && !f.Structure && f.Kind != gstlog.KindStructure && !strings.HasPrefix(f.Type, "GstClockTime")
-}
-
 // groupName is what the series of a field have in common: "thread-rusage current-cpuload", "buffer-pts".
 func (pl *plan) groupName(f *gstlog.Field) string {
 	switch {
@@ -248,6 +242,6 @@ func (pl *plan) groupName(f *gstlog.Field) string {
 // seriesOf is what the announcement tells of the series of a field.
 func (pl *plan) seriesOf(f *gstlog.Field) model.SeriesDef {
 	return model.SeriesDef{
-		Group: label(name([]byte(pl.groupName(f)))), Description: label(f.Description), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		Group: texts.Label(texts.Name([]byte(pl.groupName(f)))), Description: texts.Label(f.Description), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // process is one traced program. A log holds several when they share a file; their numbers and addresses have nothing to do with each other.
@@ -74,7 +75,7 @@ func (p *process) thread(key []byte) *thread {
 	if t := p.threads[string(key)]; t != nil {
 		return t
 	}
-	if p.m.nThreads >= maxThreads || len(key) > maxName {
+	if p.m.nThreads >= maxThreads || len(key) > texts.MaxName {
 		p.m.out.limits.add(limitThreads)
 		return p.more()
 	}

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // stateNames are the states of an element; RoleState series have their index as value.
@@ -44,7 +45,7 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 	}
 	if o.state == nil {
 		d := model.SeriesDef{
-			Name: label(o.fullName() + p.suffix()), Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: o.id(), Peer: model.NoObject,
+			Name: texts.Label(o.fullName() + p.suffix()), Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: o.id(), Peer: model.NoObject,
 			States: stateNames[:],
 		}
 		o.state = &stateBand{id: m.things.newSeries(p.pid, &d), last: -1}
@@ -162,7 +163,7 @@ func (m *mapper) objectOf(p *process, text []byte) *object {
 	if len(text) == 0 || bytes.Contains(text, []byte("@0x")) || bytes.Contains(text, []byte("(NULL)")) || bytes.Equal(text, []byte("''")) {
 		return nil
 	}
-	return p.elementNamed(m.names.name(text), "")
+	return p.elementNamed(m.names.Name(text), "")
 }
 
 // padOf returns the pad that is written as element:pad.
@@ -175,7 +176,7 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 	if element == nil {
 		return nil
 	}
-	pad := p.padNamed(element, m.names.name(text[k+1:]), dir)
+	pad := p.padNamed(element, m.names.Name(text[k+1:]), dir)
 	if pad.def.Direction == model.PadUnknown {
 		pad.def.Direction = dir
 		m.things.define(pad)

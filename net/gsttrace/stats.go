@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // of returns a field of the record; the plan made sure that it is there.
@@ -49,7 +50,7 @@ func (c *recordAt) newElement() {
 		return
 	}
 	name, unnamed := objectName(c.m, c.of("name").Text)
-	typ := c.m.names.name(c.of("type").Text)
+	typ := c.m.names.Name(c.of("type").Text)
 	old := p.elements[ix]
 	switch {
 	case old != nil && (old.unnamed || old.def.Name == name && (old.def.Type == typ || old.def.Type == "")):
@@ -91,7 +92,7 @@ func (c *recordAt) newPad() {
 		return
 	}
 	name, unnamed := objectName(c.m, c.of("name").Text)
-	typ := c.m.names.name(c.of("type").Text)
+	typ := c.m.names.Name(c.of("type").Text)
 	parent := p.element(c.of("parent-ix"))
 	old := p.pads[ix]
 	switch {
@@ -135,7 +136,7 @@ func objectName(m *mapper, text []byte) (name string, unnamed bool) {
 	if string(text) == "(null)" || len(text) == 0 {
 		return "(not named yet)", true
 	}
-	return m.names.name(text), false
+	return m.names.Name(text), false
 }
 
 func kindWord(o *object) string {
@@ -267,7 +268,7 @@ func ownerName(text string) string {
 	if _, rest, ok := strings.Cut(text, ") "); ok && strings.HasPrefix(text, "(") {
 		text = rest
 	}
-	return name([]byte(text))
+	return texts.Name([]byte(text))
 }
 
 // query maps a query record: it is written before and after, and the pair nests like a call. It returns whether it is the first of the pair, or one whose first is not known.

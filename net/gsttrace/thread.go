@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/gsttrace/texts"
 )
 
 // thread is one thread of a process, and its track.
@@ -59,7 +60,7 @@ func (t *thread) title() string {
 }
 
 func (t *thread) def() model.TrackDef {
-	return model.TrackDef{ID: t.track, Name: label(t.title() + t.p.suffix()), Kind: model.TrackThread, Index: t.number}
+	return model.TrackDef{ID: t.track, Name: texts.Label(t.title() + t.p.suffix()), Kind: model.TrackThread, Index: t.number}
 }
 
 // define defines the track again, and the series that are named after it.

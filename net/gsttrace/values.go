@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
 )
 
 // record maps a record: what its announcement says of each value, and what a stock record means beyond that.
@@ -66,7 +67,7 @@ func (pl *plan) record(c *recordAt) {
 // number takes a sample of a number. Where an optional value is missing, or stands for unknown, one sample marks the gap.
 func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	x := &c.values[v.field]
-	missing := !x.Present || isText(x.Kind) || v.nsAll && x.Unsigned() == math.MaxUint64
+	missing := !x.Present || gstlog.IsText(x.Kind) || v.nsAll && x.Unsigned() == math.MaxUint64
 	if missing {
 		if s.made && !s.gap {
 			s.gap = true
@@ -126,7 +127,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 
 // index is the number of a state by its text or number; a new state is named in the series.
 func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) string) (k int, ok bool) {
-	text := isText(x.Kind)
+	text := gstlog.IsText(x.Kind)
 	if text && words != nil { // flags written in hexadecimal
 		if u, err := strconv.ParseUint(string(x.Text), 0, 64); err == nil {
 			return s.index(c, &gstlog.Value{Kind: gstlog.KindUint, Uint: u}, words)
@@ -141,7 +142,7 @@ func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) str
 		return k, true
 	}
 	k = len(s.def.States)
-	if k >= maxStates || text && len(x.Text) > maxName || !c.m.out.names.Take(stateBytes+2*int64(len(x.Text))) {
+	if k >= maxStates || text && len(x.Text) > texts.MaxName || !c.m.out.names.Take(stateBytes+2*int64(len(x.Text))) {
 		return 0, false
 	}
 	if text {
@@ -158,7 +159,7 @@ func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) str
 	label := ""
 	switch {
 	case text:
-		label = c.m.names.name(x.Text)
+		label = c.m.names.Name(x.Text)
 	case words != nil:
 		label = words(x.Unsigned())
 	default:
@@ -189,8 +190,8 @@ func (c *recordAt) category(g *group) {
 
 // newCategory makes the series of a kind of event. Beyond the limit all are "other".
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
-	kind := c.m.names.name(text)
-	if len(g.kinds) >= maxCategories || len(text) > maxName || !c.m.out.names.Take(kindBytes+2*int64(len(text))) {
+	kind := c.m.names.Name(text)
+	if len(g.kinds) >= maxCategories || len(text) > texts.MaxName || !c.m.out.names.Take(kindBytes+2*int64(len(text))) {
 		c.m.out.limits.add(limitCategories)
 		kind = "other"
 		text = []byte("other")
@@ -206,7 +207,7 @@ func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	d := c.pl.values[c.pl.category].def
 	d.Kind, d.Role, d.Unit = model.SeriesEvent, model.RoleActivity, ""
 	d.Group = categoryGroup(c.pl)
-	d.Description = label(kind + ": " + d.Group)
+	d.Description = texts.Label(kind + ": " + d.Group)
 	if c.pl.stock == stockEvent && kind == markerEvent {
 		if c.p.latencies {
 			d.Group = markerGroup
@@ -229,7 +230,7 @@ func categoryGroup(pl *plan) string {
 	case stockElementQuery:
 		return "element queries"
 	}
-	return label(name([]byte(pl.class.Name)))
+	return texts.Label(texts.Name([]byte(pl.class.Name)))
 }
 
 // The latency tracer's own events would drown all others (FORMAT.md section 6.2): they have a group of series of their own, which charts can leave out.
@@ -257,11 +258,11 @@ func (p *process) sawLatencies() {
 func textOf(v *gstlog.Value) string {
 	switch v.Kind {
 	case gstlog.KindText, gstlog.KindStructure:
-		s, _ := cut(v.Text, maxText)
+		s, _ := texts.Cut(v.Text, maxText)
 		return s
 	case gstlog.KindPointer:
 		if len(v.Text) > 0 {
-			return name(v.Text)
+			return texts.Name(v.Text)
 		}
 		return "0x" + strconv.FormatUint(v.Uint, 16)
 	case gstlog.KindInt:
