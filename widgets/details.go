@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"math"
 	"strconv"
 
 	"framescope/charts/draw"
@@ -281,6 +282,40 @@ func (r *rows) add(name, value string, c themeColor) draw.Rect {
 	return rect
 }
 
+// dearest writes the collectors with the longest own times of n, at most so many and as many as there is room
+// for: the next smaller one each time, few of many, without sorting them.
+func (r *rows) dearest(most, n int, of func(i int) (model.CollectorID, int64)) {
+	p, env, t := r.p, r.env, r.env.Theme
+	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
+	r.y += env.Px(6)
+	p.list.HLine(x0, x1, r.y, 1, col(t.Separator))
+	r.y += env.Px(5)
+	head := draw.Rect{X0: x0, Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
+	p.list.TextIn(draw.Small, head, draw.Left, "longest own times", col(t.TextDim))
+	r.y = head.Y1
+	last, lastNs := -1, int64(math.MaxInt64)
+	for range most {
+		best, bestNs := -1, int64(0)
+		for i := range n {
+			if _, ns := of(i); ns > bestNs && (ns < lastNs || ns == lastNs && i > last) {
+				best, bestNs = i, ns
+			}
+		}
+		if best < 0 || r.y+env.Px(20) > p.rect.Y1 {
+			return
+		}
+		last, lastNs = best, bestNs
+		c, _ := of(best)
+		y := r.y + env.Px(6)
+		swatch := draw.Rect{X0: x0, Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}
+		p.list.Rect(swatch, env.View.Palette().Fill(c))
+		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
+		name := env.View.Session().Collector(c).Name
+		pair(p.list, env, row, name, string(format.AppendDuration(nil, bestNs)), t.Text)
+		r.y += env.Px(20)
+	}
+}
+
 // value formats a time in seconds or a level.
 func (p *Details) value(of detailsOf, v float64) string {
 	if of.level {
@@ -292,21 +327,11 @@ func (p *Details) value(of detailsOf, v float64) string {
 // collector describes the chosen collector or span.
 func (p *Details) collector(env *panel.Env, of detailsOf, hover int) {
 	v, t := env.View, env.Theme
-	k := of.session.Collector(of.collector)
-	p.title = k.Name
-	if par := of.session.Collector(k.Parent); k.Parent > 0 && par != nil && k.Parent != of.collector {
-		p.mode = par.FullName
-	}
-	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	swatch := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}
-	p.list.Rect(swatch, v.Palette().Fill(of.collector))
-	r.y += env.Px(7)
+	p.fullTitle(of)
+	r := p.stripe(env, of.collector)
 	if of.span {
 		d := string(format.AppendDuration(nil, v.Span().End-v.Span().Begin))
-		switch {
-		case v.Span().Flags&model.SpanOpenBegin != 0:
-			d = "≥ " + d
-		case v.Span().Flags&model.SpanOpenEnd != 0:
+		if v.Span().Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
 			d = "≥ " + d
 		}
 		name := "this span"
@@ -391,33 +416,7 @@ func (p *Details) frame(env *panel.Env) {
 		return
 	}
 	p.alone = v.Session().AloneTimes(v.Track(), a, p.alone[:0])
-	r.y += env.Px(6)
-	p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
-	r.y += env.Px(5)
-	head := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-	p.list.TextIn(draw.Small, head, draw.Left, "longest own times", col(t.TextDim))
-	r.y = head.Y1
-	const top = 8
-	for range top {
-		best := -1
-		for i, c := range p.alone {
-			if c.Ns > 0 && (best < 0 || c.Ns > p.alone[best].Ns) {
-				best = i
-			}
-		}
-		if best < 0 || r.y+env.Px(20) > p.rect.Y1 {
-			break
-		}
-		c := p.alone[best]
-		p.alone[best].Ns = 0
-		k := v.Session().Collector(c.Collector)
-		y := r.y + env.Px(6)
-		p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}, v.Palette().Fill(c.Collector))
-		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-		name := k.Name
-		pair(p.list, env, row, name, string(format.AppendDuration(nil, c.Ns)), t.Text)
-		r.y += env.Px(20)
-	}
+	r.dearest(8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
 }
 
 // HitTest implements panel.Panel: what a bar of the histogram stands for.

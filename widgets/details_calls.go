@@ -199,37 +199,7 @@ func (p *Details) rangeRows(env *panel.Env, of detailsOf) {
 		r.note("This thread made no calls then.")
 		return
 	}
-	r.y += env.Px(6)
-	p.list.HLine(p.rect.X0+env.Px(10), p.rect.X1-env.Px(10), r.y, 1, col(t.Separator))
-	r.y += env.Px(5)
-	head := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-	p.list.TextIn(draw.Small, head, draw.Left, "longest own times", col(t.TextDim))
-	r.y = head.Y1
-	const top = 12
-	last := int64(1) << 62
-	lastAt := -1
-	for range top { // the next smaller one each time: few of many, without sorting them
-		best := -1
-		for i := range c.stats {
-			s := c.stats[i].SelfNs
-			if s <= 0 || s > last || s == last && i <= lastAt {
-				continue
-			}
-			if best < 0 || s > c.stats[best].SelfNs {
-				best = i
-			}
-		}
-		if best < 0 || r.y+env.Px(20) > p.rect.Y1 {
-			break
-		}
-		st := &c.stats[best]
-		last, lastAt = st.SelfNs, best
-		y := r.y + env.Px(6)
-		p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}, v.Palette().Fill(st.Collector))
-		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-		pair(p.list, env, row, of.session.Collector(st.Collector).Name, string(format.AppendDuration(nil, st.SelfNs)), t.Text)
-		r.y += env.Px(20)
-	}
+	r.dearest(12, len(c.stats), func(i int) (model.CollectorID, int64) { return c.stats[i].Collector, c.stats[i].SelfNs })
 }
 
 func ratio(part, whole int64) float64 { return float64(part) / float64(max(whole, 1)) }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -157,6 +158,19 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
 			return usageError{fmt.Errorf("%s: %s", cmd.CommandPath(), what)}
+		}
+		return nil
+	}
+}
+
+// many is a number of arguments that nobody gives.
+const many = math.MaxInt
+
+// between is exactly for commands that take more or fewer, with all of what is said.
+func between(least, most int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if n := len(args); n < least || n > most {
+			return usageError{errors.New(what)}
 		}
 		return nil
 	}

@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
+	"framescope/app/aside"
 	"framescope/app/library"
 	"framescope/net/pstats/gen"
 )
@@ -42,38 +41,17 @@ func (g *generate) write(ctx context.Context, s *streams, flag string) (err erro
 	if st, err := os.Stat(g.file); err == nil && !st.Mode().IsRegular() {
 		return fmt.Errorf("%s is there already and is no file", g.file)
 	}
-	f, err := os.CreateTemp(filepath.Dir(g.file), filepath.Base(g.file)+".*.part")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
 	const spanBytes = 12 // of an event for its start and one for its stop, for the bar
-	bar := newProgress(s.err, "writing "+g.file)
-	out := bufio.NewWriterSize(f, 1<<20)
-	err = made.Write(ctx, out, func(done, total int64) { bar.update(done*spanBytes, total*spanBytes) })
-	bar.close()
-	if err == nil {
-		err = out.Flush()
-	}
+	err = aside.Write(g.file, func(out io.Writer) error {
+		bar := newProgress(s.err, "writing "+g.file)
+		defer bar.close()
+		return made.Write(ctx, out, func(done, total int64) { bar.update(done*spanBytes, total*spanBytes) })
+	})
 	if err != nil {
 		return err
 	}
-	st, err := f.Stat()
+	st, err := os.Stat(g.file)
 	if err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), g.file); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "%s: %d spans of %d tracks, %s\n", g.file, made.Spans(), made.Tracks(), library.Bytes(st.Size()))

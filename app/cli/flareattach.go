@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app/launch"
+	"framescope/app/load"
 	"framescope/net/flare/attach"
 )
 
@@ -33,12 +34,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
   framescope attach 12345 --agent ./libflareagent.so
   framescope attach 12345 --agent ./libflareagent.so --interval 10 --record flare-samples
   framescope attach 12345 --agent ./libflareagent.so --duration 60 --report`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError{errors.New("attach: name one JVM by its process number")}
-			}
-			return nil
-		},
+		Args: between(0, 1, "attach: name one JVM by its process number"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			vms, listErr := attach.List()
 			if len(args) == 0 {
@@ -76,7 +72,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 				return err
 			}
 			defer a.Close()
-			return s.live(cmd.Context(), &a, to, withReport, "framescope "+strings.Join([]string{"attach", args[0], "--report"}, " "))
+			return s.live(cmd.Context(), &a, to, withReport, load.Sources{}, "framescope attach "+args[0]+" --report")
 		},
 	}
 	f := cmd.Flags()

@@ -59,7 +59,7 @@ server does it; open shows them again. ` + "`framescope attach`" + ` loads an ag
 				return err
 			}
 			defer a.Close()
-			return s.live(cmd.Context(), &a, to, withReport, "framescope connect flare "+a.Addr+" --report")
+			return s.live(cmd.Context(), &a, to, withReport, load.Sources{}, "framescope connect flare "+a.Addr+" --report")
 		},
 	}
 	recordFlag(cmd, &to.path)
@@ -97,14 +97,16 @@ func (s *streams) tell() func(line string) {
 	}
 }
 
-// live shows an input in the window, or reports on it.
-func (s *streams) live(ctx context.Context, in launch.Input, to recordTo, withReport bool, instead string) error {
+// live shows an input in the window, or reports on it; instead is the command that needs no display.
+func (s *streams) live(
+	ctx context.Context, in launch.Input, to recordTo, withReport bool, sources load.Sources, instead string,
+) error {
 	if withReport {
 		return s.profiled(func() error { return s.reportInput(ctx, in, to) })
 	}
 	o := app.Options{Options: sessions.Options{Inputs: []launch.Input{in}}}
 	to.tell(&o)
-	err := s.window(o, nil, false, load.Sources{})
+	err := s.window(o, nil, false, sources)
 	if errors.Is(err, app.ErrNoDisplay) {
 		return fmt.Errorf("%w; `%s` needs none", err, instead)
 	}

@@ -36,12 +36,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
   framescope gst --report -- gst-launch-1.0 audiotestsrc num-buffers=100 ! fakesink
   framescope gst --leaks --debug 'GST_ELEMENT_FACTORY:5' --record trace.log -- ./player film.mkv
   framescope gst --tracers 'latency(flags=element);rusage' -- ./player film.mkv`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError{errors.New("gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! fakesink`")}
-			}
-			return nil
-		},
+		Args: between(1, many, "gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! fakesink`"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.Args, p.Source = args, load.GStreamer()
 			p.Stdin, p.Stdout, p.Stderr = os.Stdin, s.out.raw(), childErr(s.err)

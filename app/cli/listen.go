@@ -85,16 +85,7 @@ While another program has the address, the window says so and goes on trying.
 			default: // the window waits until the address is free
 				fmt.Fprintf(s.err, "framescope: not listening: %s\n", p.State().Problem)
 			}
-			if !withReport {
-				o := app.Options{Options: sessions.Options{Inputs: []launch.Input{p}}}
-				to.tell(&o)
-				err := s.window(o, nil, false, sources)
-				if errors.Is(err, app.ErrNoDisplay) {
-					return fmt.Errorf("%w; `framescope listen profilelib --report` needs none", err)
-				}
-				return err
-			}
-			return s.profiled(func() error { return s.reportInput(cmd.Context(), p, to) })
+			return s.live(cmd.Context(), p, to, withReport, sources, "framescope listen profilelib --report")
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+defaultListen+" for pstats, "+defaultProfileLib+" for profilelib)")

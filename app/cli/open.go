@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -43,12 +42,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
   mkfifo trace && framescope open trace
   ssh box cat trace.log | framescope open -
   framescope open stream.bin --layout v3-72-be`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError{errors.New("open: name a recording, a FIFO, - for standard input, or a folder with --follow")}
-			}
-			return nil
-		},
+		Args: between(1, many, "open: name a recording, a FIFO, - for standard input, or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := to.check(); err != nil {
 				return err

@@ -373,12 +373,7 @@ FILE is made from the session's name and time when it is left out, and never rep
 - is standard output.`,
 		Example: `  framescope sessions export last
   framescope sessions export 2 hitch.pstats`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return usageError{errors.New("sessions export: name a session, and the file to write")}
-			}
-			return nil
-		},
+		Args: between(1, 2, "sessions export: name a session, and the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			x, err := s.exportable(args[0])
 			if err != nil {
@@ -446,7 +441,7 @@ func deleteSessions(s *streams) *cobra.Command {
 		Use:     "delete SESSION…",
 		Short:   "Delete sessions from the disk",
 		Example: "  framescope sessions delete 4 5",
-		Args:    atLeastOne("sessions delete: name the sessions to delete"),
+		Args:    between(1, many, "sessions delete: name the sessions to delete"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, found, err := s.find(args)
 			if err != nil {
@@ -475,15 +470,6 @@ func deleteSessions(s *streams) *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
-}
-
-func atLeastOne(what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return usageError{errors.New(what)}
-		}
-		return nil
-	}
 }
 
 // confirm asks whether a command is to delete sessions.
@@ -515,7 +501,7 @@ func keepSessions(s *streams) *cobra.Command {
 		Short: "Never delete sessions to make room",
 		Example: `  framescope sessions keep 2
   framescope sessions keep --off 2`,
-		Args: atLeastOne("sessions keep: name the sessions to keep"),
+		Args: between(1, many, "sessions keep: name the sessions to keep"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, found, err := s.find(args)
 			if err != nil {
@@ -563,12 +549,7 @@ was given to them.`,
 		Example: `  framescope sessions limit
   framescope sessions limit 50GiB
   framescope sessions limit 0`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError{errors.New("sessions limit: give one size, such as 20GiB, or 0")}
-			}
-			return nil
-		},
+		Args: between(0, 1, "sessions limit: give one size, such as 20GiB, or 0"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				limit, err := parseDisk(args[0])

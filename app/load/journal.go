@@ -39,17 +39,11 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 	if dir := filepath.Dir(path); strings.HasSuffix(path, ".seg") && journal.Is(dir) {
 		path = dir
 	}
-	r, err := journal.Open(path)
+	r, s, err := j.begin(ctx, path, sink)
 	if err != nil {
-		sink.Define(model.End{Reason: err.Error()})
 		return err
 	}
 	defer r.Close()
-	s, err := j.newSession(feed.Until(ctx, sink), r.Meta(), path)
-	if err != nil {
-		sink.Define(model.End{Reason: err.Error()})
-		return err
-	}
 	err = s.readOn(ctx, r, sink.Progress)
 	if err == nil {
 		r.Finish()
@@ -71,22 +65,30 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 	return err
 }
 
+// begin opens a journal and begins its session; of an error the sink is told.
+func (j Journals) begin(ctx context.Context, path string, sink feed.Sink) (*journal.Reader, *session, error) {
+	r, err := journal.Open(path)
+	if err == nil {
+		var s *session
+		if s, err = j.newSession(feed.Until(ctx, sink), r.Meta(), path); err == nil {
+			return r, s, nil
+		}
+		r.Close()
+	}
+	sink.Define(model.End{Reason: err.Error()})
+	return nil, nil, err
+}
+
 // interrupted is the end of a journal that does not say how its session ended.
 const interrupted = "the recording ends here: its viewer was interrupted, or still writes it"
 
 // FollowFolder implements feed.FolderFollower: it reads on as long as the session is being written.
 func (j Journals) FollowFolder(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
-	r, err := journal.Open(path)
+	r, s, err := j.begin(ctx, path, sink)
 	if err != nil {
-		sink.Define(model.End{Reason: err.Error()})
 		return err
 	}
 	defer r.Close()
-	s, err := j.newSession(feed.Until(ctx, sink), r.Meta(), path)
-	if err != nil {
-		sink.Define(model.End{Reason: err.Error()})
-		return err
-	}
 	for {
 		running := true
 		if info, err := journal.ReadInfo(path); err == nil {
