@@ -225,8 +225,8 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	began := time.Now()
 	b, env := screen.Bounds(), &g.stage.env
 	now := picture{width: b.Dx(), height: b.Dy(), atlas: env.Atlas.Revision()}
-	now.fold(g.desk.Order())
-	now.fold(uint64(env.Scale * 1000))
+	now.sum.Add(g.desk.Order())
+	now.sum.Add(uint64(env.Scale * 1000))
 	g.lists(now.list)
 	if !g.paint.begin(now, g.stage.tick) {
 		return

@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/draw/gpu"
+	"framescope/widgets"
 )
 
 // Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, which are enough to notice new data and the mouse.
@@ -30,29 +31,22 @@ type painter struct {
 
 // picture sums up all that the picture of the window depends on.
 type picture struct {
-	hash          uint64
+	sum           widgets.Sum
 	width, height int
 	atlas         uint64
-}
-
-// fold takes something into the sum.
-func (p *picture) fold(v uint64) {
-	p.hash ^= v
-	p.hash *= 1099511628211
-	p.hash ^= p.hash >> 29
 }
 
 // list takes a list into the sum.
 func (p *picture) list(l *draw.List) {
 	if l == nil {
-		p.fold(1)
+		p.sum.Add(1)
 		return
 	}
-	p.fold(l.Revision())
+	p.sum.Add(l.Revision())
 }
 
 // begin tells whether a picture has to be painted: what is on the screen stays there, so a window in
-// which nothing changed costs next to nothinw. Once a second it is painted in any case. If not it waits.
+// which nothing changed costs next to nothing. Once a second it is painted in any case. If not it waits.
 func (w *painter) begin(p picture, tick int64) bool {
 	if p == w.on && tick-w.ticks < 60 {
 		w.idle()
@@ -104,11 +98,4 @@ func (w *painter) news() {
 		w.quiet = false
 		ebiten.SetTPS(ebiten.DefaultTPS)
 	}
-}
-
-func boolBit(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
 }

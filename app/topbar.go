@@ -16,6 +16,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/widgets"
 )
 
 // topBar is the tool bar: a window of the widget library whose title row lies above the screen, so that
@@ -37,7 +38,7 @@ type topBar struct {
 	widths []int // of the cells
 	cells  []int // items, -1 for a spacer
 	buf    []byte
-	key    uint64
+	key    widgets.Sum
 
 	status    sessions.Status // of the shown session
 	frameText string

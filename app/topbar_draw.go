@@ -1,13 +1,10 @@
 package app
 
 import (
-	"encoding/binary"
-	"hash/fnv"
-	"io"
-
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/subject"
+	"framescope/widgets"
 )
 
 // paint fills the bar's list; called once a tick.
@@ -70,29 +67,25 @@ func (b *topBar) paint() {
 }
 
 // looks sums up what the bar's picture depends on.
-func (b *topBar) looks(hot int) uint64 {
-	h := fnv.New64a()
-	var num [8]byte
-	add := func(v uint64) {
-		binary.LittleEndian.PutUint64(num[:], v)
-		h.Write(num[:])
-	}
+func (b *topBar) looks(hot int) (sum widgets.Sum) {
 	for i := range b.items {
 		it := &b.items[i]
-		io.WriteString(h, it.label)
-		add(uint64(uint32(it.rect.X0))<<32 | uint64(uint32(it.rect.X1)))
-		add(boolBit(it.enabled))
+		sum.Text(it.label)
+		sum.Add(uint64(uint32(it.rect.X0))<<32 | uint64(uint32(it.rect.X1)))
+		sum.Flag(it.enabled)
 	}
-	v := b.ss.View()
-	add(uint64(hot + 1))
-	add(boolBit(v.Live())<<1 | boolBit(b.status.Live)<<2 | boolBit(b.status.Recording)<<3 | boolBit(b.find.field.Focused())<<4)
-	add(boolBit(b.status.Silence.Overdue)<<1 | boolBit(b.status.Unrecorded))
-	add(uint64(b.stage.env.Scale * 1000))
-	add(uint64(b.stage.theme.Ground.R)<<8 | uint64(b.stage.theme.Ground.G))
-	add(uint64(v.FrameBudgetNs()))
-	io.WriteString(h, b.find.field.Text())
-	io.WriteString(h, b.find.hits)
-	return h.Sum64()
+	v, st := b.ss.View(), &b.status
+	sum.Add(uint64(hot + 1))
+	for _, on := range [...]bool{
+		v.Live(), st.Live, st.Recording, b.find.field.Focused(), st.Silence.Overdue, st.Unrecorded,
+	} {
+		sum.Flag(on)
+	}
+	sum.Add(uint64(b.stage.env.Scale * 1000))
+	sum.Add(uint64(b.stage.theme.Ground.R)<<8 | uint64(b.stage.theme.Ground.G))
+	sum.Add(uint64(v.FrameBudgetNs()))
+	sum.Text(b.find.field.Text(), b.find.hits)
+	return sum
 }
 
 // chip paints something that has a state: green live, amber behind or missing.

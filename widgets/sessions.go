@@ -98,7 +98,9 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	news := uint64(0)
 	for i := range rows {
 		if r := &rows[i]; gone(r) {
-			key.revisions += r.Session.Revision() + 1 + hashOf(r.Title, r.OnDisk)
+			var h Sum
+			h.Text(r.Title, r.OnDisk)
+			key.revisions += r.Session.Revision() + 1 + uint64(h)
 		} else {
 			news += newsOf(r)
 		}
@@ -172,30 +174,15 @@ func (p *Sessions) onCross(env *panel.Env, pxX float32) bool { return pxX >= p.r
 
 // newsOf sums up what the row of a session that may receive more shows.
 func newsOf(r *SessionRow) uint64 {
-	h := uint64(14695981039346656037)
-	fold := func(v uint64) { h = (h ^ v) * 1099511628211 }
-	fold(r.Session.Revision())
-	fold(uint64(r.Feed.Done))
-	fold(uint64(r.Feed.Total))
-	fold(r.Silence.seconds())
-	if r.Live {
-		fold(1)
+	var h Sum
+	for _, v := range [...]uint64{
+		r.Session.Revision(), uint64(r.Feed.Done), uint64(r.Feed.Total), r.Silence.seconds(), uint64(r.Recorded >> 20),
+	} {
+		h.Add(v)
 	}
-	fold(uint64(r.Recorded >> 20))
-	fold(hashOf(r.State, r.Recording, r.Unrecorded, r.Unkept, r.Deleted, r.Title, r.OnDisk))
-	return h
-}
-
-// hashOf stands for texts that may change.
-func hashOf(texts ...string) uint64 {
-	h := uint64(14695981039346656037)
-	for _, s := range texts {
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * 1099511628211
-		}
-		h *= 1099511628211
-	}
-	return h
+	h.Flag(r.Live)
+	h.Text(r.State, r.Recording, r.Unrecorded, r.Unkept, r.Deleted, r.Title, r.OnDisk)
+	return uint64(h)
 }
 
 // gone tells whether a session receives nothing more, so that it can be taken off the screen.
@@ -275,40 +262,23 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if r.Silence.Nothing {
 			b = append(b, "connected, "...)
 		}
-		if b = r.Silence.Append(b); r.Silence.Overdue {
+		if b = r.Silence.Append(b); r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
-		if r.OnDisk != "" {
-			b, c = append(appendDot(b), r.OnDisk...), t.Over
-		}
-		if info.Version != "" {
-			b = append(appendDot(b), info.Version...)
-		}
-		if info.Host != "" {
-			b = appendDot(b)
-			b = append(b, info.Host...)
-		}
+		b = appendParts(b, r.OnDisk, info.Version, info.Host)
 		if info.PID > 0 && !info.File {
-			b = appendDot(b)
-			b = append(b, "pid "...)
-			b = strconv.AppendInt(b, info.PID, 10)
+			b = strconv.AppendInt(append(appendDot(b), "pid "...), info.PID, 10)
 		}
-		if r.State != "" && !ended && !r.Silence.Nothing {
-			b = appendDot(b)
-			b = append(b, r.State...)
-		} else if info.File {
-			b = appendDot(b)
-			b = append(b, "file"...)
+		switch {
+		case r.State != "" && !ended && !r.Silence.Nothing:
+			b = appendParts(b, r.State)
+		case info.File:
+			b = appendParts(b, "file")
 			if begin, end, ok := r.Session.Bounds(); ok {
-				b = appendDot(b)
-				b = format.AppendDuration(b, end-begin)
+				b = format.AppendDuration(appendDot(b), end-begin)
 			}
-		} else if ended {
-			b = appendDot(b)
-			if reason == "" {
-				reason = "ended"
-			}
-			b = append(b, reason...)
+		case ended:
+			b = appendParts(b, cmp.Or(reason, "ended"))
 		}
 	}
 	p.buf = b
@@ -346,6 +316,16 @@ func appendDot(b []byte) []byte {
 	return append(b, " · "...)
 }
 
+// appendParts appends those of the texts that are not empty.
+func appendParts(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		if text != "" {
+			b = append(appendDot(b), text...)
+		}
+	}
+	return b
+}
+
 // HitTest implements panel.Panel.
 func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if hit, ok := p.closed.hit(pxX, pxY); ok {
@@ -371,45 +351,39 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit.Kind = panel.HitLabel
 	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.px + float32(i)*env.Px(sessionRow), X1: p.rect.X1}
 	hit.Rect.Y1 = hit.Rect.Y0 + env.Px(sessionRow)
-	hit.Lines = append(hit.Lines, name)
-	if r.Title != "" && info.Program != "" && r.Title != info.Program {
-		hit.Lines = append(hit.Lines, info.Program)
-	}
-	if r.OnDisk != "" {
-		hit.Lines = append(hit.Lines, r.OnDisk)
-	}
-	if r.Problem != "" {
-		hit.Lines = append(hit.Lines, r.Problem)
-	}
-	if info.Version != "" {
-		hit.Lines = append(hit.Lines, info.Version)
-	}
-	if info.Host != "" {
-		hit.Lines = append(hit.Lines, "host "+info.Host)
-	}
-	if info.PID > 0 {
-		hit.Lines = append(hit.Lines, "pid "+strconv.FormatInt(info.PID, 10))
-	}
-	if info.Peer != "" {
-		hit.Lines = append(hit.Lines, info.Peer)
-	}
-	if reason, ended := r.Session.Ended(); ended && reason != "" {
-		hit.Lines = append(hit.Lines, "ended: "+reason)
-	} else if r.State != "" {
-		hit.Lines = append(hit.Lines, r.State)
-	} else if r.Live {
-		hit.Lines = append(hit.Lines, "connected")
-	}
-	if r.Silence.Ns > 0 {
-		hit.Lines = append(hit.Lines, string(r.Silence.Append(nil)))
-	}
-	if r.Recording != "" {
-		hit.Lines = append(hit.Lines, "recording to "+r.Recording+", "+string(format.AppendBytes(nil, r.Recorded)))
-	}
-	for _, why := range [...]string{r.Unrecorded, r.Unkept, r.Deleted} {
-		if why != "" {
-			hit.Lines = append(hit.Lines, why)
+	say := func(texts ...string) {
+		for _, text := range texts {
+			if text != "" {
+				hit.Lines = append(hit.Lines, text)
+			}
 		}
 	}
+	hit.Lines = append(hit.Lines, name)
+	if r.Title != "" && r.Title != info.Program {
+		say(info.Program)
+	}
+	say(r.OnDisk, r.Problem, info.Version)
+	if info.Host != "" {
+		say("host " + info.Host)
+	}
+	if info.PID > 0 {
+		say("pid " + strconv.FormatInt(info.PID, 10))
+	}
+	say(info.Peer)
+	switch reason, ended := r.Session.Ended(); {
+	case ended && reason != "":
+		say("ended: " + reason)
+	case r.State != "":
+		say(r.State)
+	case r.Live:
+		say("connected")
+	}
+	if r.Silence.Ns > 0 {
+		say(string(r.Silence.Append(nil)))
+	}
+	if r.Recording != "" {
+		say("recording to " + r.Recording + ", " + string(format.AppendBytes(nil, r.Recorded)))
+	}
+	say(r.Unrecorded, r.Unkept, r.Deleted)
 	return hit
 }

@@ -116,7 +116,7 @@ const Newest = "last"
 // not; false: there is none.
 func NewerLive(list []Session, found *Session) (Session, bool) {
 	for _, s := range list {
-		if (s.State == Live || s.State == LiveHere) && s.Began.After(found.Began) && s.ID != found.ID {
+		if s.IsLive() && s.Began.After(found.Began) && s.ID != found.ID {
 			return s, true
 		}
 	}
@@ -136,13 +136,13 @@ func Find(list []Session, text string) (Session, error) {
 	if text == "" || text == Newest {
 		newest := list[0]
 		for _, s := range list {
-			if s.State == Live || s.State == LiveHere {
+			if s.IsLive() {
 				continue
 			}
 			if !s.File { // of a file nobody knows when its session was
 				return s, nil
 			}
-			if newest.State == Live || newest.State == LiveHere {
+			if newest.IsLive() {
 				newest = s
 			}
 		}

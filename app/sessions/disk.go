@@ -108,7 +108,7 @@ func (ss *Sessions) tellVanished(gone []library.Session, evicted int) {
 func diskRow(s *library.Session) widgets.DiskRow {
 	return widgets.DiskRow{
 		ID: s.ID, Name: s.Name, Program: s.Program, Source: library.SourceName(s.Source), Host: s.Host, State: s.Words(),
-		Live: s.State == library.Live || s.State == library.LiveHere, Kept: s.Kept,
+		Live: s.IsLive(), Kept: s.Kept,
 		Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Deleted > 0 || s.Trimmed || s.Unkept != "" || s.Silent(),
 		Began: s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
 	}
@@ -186,7 +186,6 @@ func (ss *Sessions) changeOnDisk(change func() error) {
 
 // diskMenu offers all that can be done with a session on disk.
 func (ss *Sessions) diskMenu(s library.Session, x, y float32) {
-	live := s.State == library.Live || s.State == library.LiveHere
 	do := func(a widgets.DiskAction) func() { return func() { ss.DoOnDisk(a, s.ID) } }
 	m := &widgets.Menu{Name: s.Name, Items: []widgets.MenuItem{
 		{Label: "Open", Key: "Enter", Run: do(widgets.DiskOpen)},
@@ -194,7 +193,7 @@ func (ss *Sessions) diskMenu(s library.Session, x, y float32) {
 		{Label: "Export…", Run: do(widgets.DiskExport)},
 		{Label: "Keep it for good", On: s.Kept, Off: s.File, Run: do(widgets.DiskKeep)},
 		{Label: "Copy its path", Run: func() { ss.ask.Copy(s.Path) }},
-		{Label: "Delete…", Key: "Del", Line: true, Off: live, Run: do(widgets.DiskDelete)},
+		{Label: "Delete…", Key: "Del", Line: true, Off: s.IsLive(), Run: do(widgets.DiskDelete)},
 	}}
 	ss.ask.OpenMenu(m, x, y)
 }
@@ -267,7 +266,7 @@ func (ss *Sessions) reopen() {
 		all := ss.library.Sessions()
 		return func() {
 			s, err := library.Find(all, library.Newest)
-			if err != nil || s.State == library.Live || s.State == library.LiveHere {
+			if err != nil || s.IsLive() {
 				ss.reopenRecent()
 				return
 			}
