@@ -79,22 +79,18 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Problem)
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
 	case state.Loading:
-		head.say(draw.Medium, 0, t.Text, "Opening "+state.Session)
-		head.say(draw.Regular, 2, t.Text2, "Everything that has been read is shown while the rest comes.")
+		head.tell(t, "Opening "+state.Session, "Everything that has been read is shown while the rest comes.")
 	case state.Followed != "" && state.Ended:
-		head.say(draw.Medium, 0, t.Text, state.Session+" has ended")
-		head.say(draw.Regular, 2, t.Text2, "Nothing that can be shown was in it.")
+		head.tell(t, state.Session+" has ended", "Nothing that can be shown was in it.")
 	case state.Followed != "":
 		head.say(draw.Medium, 0, t.Text, state.Session)
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Followed)
 		head.say(draw.Regular, 2, t.Text2, "What comes is shown here at once.")
 		head.silence(env, rect, t, &state)
 	case state.Session != "" && state.Ended:
-		head.say(draw.Medium, 0, t.Text, state.Session+" sent nothing")
-		head.say(draw.Regular, 2, t.Text2, "It connected and left without a frame.")
+		head.tell(t, state.Session+" sent nothing", "It connected and left without a frame.")
 	case state.Session != "":
-		head.say(draw.Medium, 0, t.Text, state.Session+" is connected")
-		head.say(draw.Regular, 2, t.Text2, "Its threads appear here with their first frames.")
+		head.tell(t, state.Session+" is connected", "Its threads appear here with their first frames.")
 		head.silence(env, rect, t, &state)
 	case listening.Problem != "":
 		wide := min(rect.W()-env.Px(24), env.Px(emptyWide))
@@ -107,15 +103,12 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, "for "+state.Awaited)
 		head.say(draw.Regular, 2, t.Text2, "Each gets a session of its own. Ctrl+O, or a file dropped here, opens a recording.")
 	case address == "":
-		head.say(draw.Medium, 0, t.Text, "No session")
-		head.say(draw.Regular, 2, t.Text2, "Ctrl+O, or a file dropped here, opens a recording.")
+		head.tell(t, "No session", "Ctrl+O, or a file dropped here, opens a recording.")
 		head.say(draw.Regular, 8, t.Text2, "not listening: started without --listen")
 	case state.Demo:
-		head.say(draw.Medium, 0, t.Text, "The demo game is starting")
-		head.say(draw.Regular, 2, t.Text2, "It connects to "+address+" in a moment.")
+		head.tell(t, "The demo game is starting", "It connects to "+address+" in a moment.")
 	default:
-		head.say(draw.Medium, 0, t.Text, "Waiting for a game on "+address)
-		head.say(draw.Regular, 2, t.Text2, "Every game that connects gets a session of its own.")
+		head.tell(t, "Waiting for a game on "+address, "Every game that connects gets a session of its own.")
 		head.say(draw.Regular, 0, t.Text2, "Ctrl+O, or a file dropped here, opens a recording.")
 		panda = pandaWords(t, host, port)
 		golang = goWords(t, host, port)
@@ -224,6 +217,12 @@ type line struct {
 	text string
 	gap  float32
 	tone themeColor
+}
+
+// tell says something in one line, and more of it in the next.
+func (b *block) tell(t *assets.Theme, what, more string) {
+	b.say(draw.Medium, 0, t.Text, what)
+	b.say(draw.Regular, 2, t.Text2, more)
 }
 
 func (b *block) say(f draw.Face, gap float32, tone themeColor, text string) {

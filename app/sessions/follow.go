@@ -3,6 +3,7 @@ package sessions
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"framescope/app/launch"
@@ -26,9 +27,7 @@ func (ss *Sessions) bringIn(in launch.Input) {
 			err = fmt.Errorf("%s: %w", in.Title(), err)
 		}
 		fmt.Fprintln(os.Stderr, "framescope:", err)
-		s.mu.Lock()
-		s.errs = append(s.errs, err)
-		s.mu.Unlock()
+		s.later(func() { ss.ask.Warn(err) })
 	}()
 }
 
@@ -50,12 +49,7 @@ func (ss *Sessions) stopFollowing(r *launch.Recording) {
 	r.Forget()
 	src := &ss.sources
 	src.mu.Lock()
-	for i, other := range src.followed {
-		if other == r {
-			src.followed = append(src.followed[:i], src.followed[i+1:]...)
-			break
-		}
-	}
+	src.followed = slices.DeleteFunc(src.followed, func(other *launch.Recording) bool { return other == r })
 	src.mu.Unlock()
 }
 

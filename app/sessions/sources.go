@@ -39,7 +39,6 @@ type sources struct {
 	lines     []string // of the server's log, since the last tick that wrote them
 	lineCount int      // of which there were so many
 	nextLog   int64
-	errs      []error
 	followed  []*launch.Recording
 	inbox     []func() // what other goroutines want done on the game loop
 }
@@ -139,11 +138,11 @@ func (ss *Sessions) read(path string, p part, totalNs int64) {
 			own.mu.Unlock()
 			f.Define(model.End{Reason: err.Error()})
 		}
+		if err != nil && !cancelled && s.ctx.Err() == nil {
+			s.later(func() { ss.ask.Warn(err) })
+		}
 		s.mu.Lock()
 		s.reading--
-		if err != nil && !cancelled && s.ctx.Err() == nil {
-			s.errs = append(s.errs, err)
-		}
 		s.mu.Unlock()
 	}()
 }
@@ -186,17 +185,14 @@ func (ss *Sessions) inDialog(work func() (then func())) {
 func (ss *Sessions) tick() {
 	s := &ss.sources
 	s.mu.Lock()
-	errs, inbox := s.errs, s.inbox
-	s.errs, s.inbox = nil, nil
+	inbox := s.inbox
+	s.inbox = nil
 	if now := ss.ask.Env.NowNs; s.lineCount > 0 && now >= s.nextLog && !ss.opt.Deterministic {
 		s.nextLog = now + int64(time.Second)
 		writeLog(os.Stderr, s.lines, s.lineCount)
 		s.lines, s.lineCount = s.lines[:0], 0
 	}
 	s.mu.Unlock()
-	for _, err := range errs {
-		ss.ask.Warn(err)
-	}
 	for _, f := range inbox {
 		f()
 	}
@@ -326,8 +322,7 @@ func (ss *Sessions) forget(s *store.Session) {
 
 // release lets go of what belongs to a feed that is no more.
 func (ss *Sessions) release(owner any) {
-	switch own := owner.(type) {
-	case *launch.Recording:
+	if own, ok := owner.(*launch.Recording); ok {
 		ss.stopFollowing(own)
 	}
 }
