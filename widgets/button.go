@@ -24,8 +24,8 @@ func (b *button) draw(env *panel.Env, l *draw.List, x, y float32, label string) 
 	if b.hot {
 		fill = env.Theme.ButtonHover
 	}
-	l.Rect(b.rect, col(fill))
-	l.TextIn(draw.Regular, b.rect, draw.Center, label, col(env.Theme.Text))
+	l.Rect(b.rect, draw.Color(fill))
+	l.TextIn(draw.Regular, b.rect, draw.Center, label, draw.Color(env.Theme.Text))
 }
 
 // width is that of a button with a label.

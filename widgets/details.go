@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -64,6 +65,19 @@ type detailsKey struct {
 	rev   uint64
 	hover int
 	made  uint64 // measurements so far, where there are no frames
+}
+
+// slowRevision is the session's revision, but while a session grows it changes now and then only.
+func (p *Details) slowRevision(env *panel.Env) uint64 {
+	s := env.View.Session()
+	if s == nil {
+		return 0
+	}
+	if _, ended := s.Ended(); ended || s != p.of.session {
+		p.slow = slowly{s.Revision(), env.NowNs}
+		return s.Revision()
+	}
+	return p.slow.of(env, s.Revision())
 }
 
 // histogramBins is the number of bars of the histogram.
@@ -274,7 +288,7 @@ type rows struct {
 	y   float32
 }
 
-func (r *rows) add(name, value string, c themeColor) draw.Rect {
+func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	h := r.env.Px(20)
 	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
 	pair(r.p.list, r.env, rect, name, value, c)
@@ -288,10 +302,10 @@ func (r *rows) dearest(most, n int, of func(i int) (model.CollectorID, int64)) {
 	p, env, t := r.p, r.env, r.env.Theme
 	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
 	r.y += env.Px(6)
-	p.list.HLine(x0, x1, r.y, 1, col(t.Separator))
+	p.list.HLine(x0, x1, r.y, 1, draw.Color(t.Separator))
 	r.y += env.Px(5)
 	head := draw.Rect{X0: x0, Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
-	p.list.TextIn(draw.Small, head, draw.Left, "longest own times", col(t.TextDim))
+	p.list.TextIn(draw.Small, head, draw.Left, "longest own times", draw.Color(t.TextDim))
 	r.y = head.Y1
 	last, lastNs := -1, int64(math.MaxInt64)
 	for range most {
@@ -366,7 +380,7 @@ func (p *Details) collector(env *panel.Env, of detailsOf, hover int) {
 		y := r.y
 		row := draw.Rect{X0: p.rect.X0, Y0: y, X1: p.rect.X1, Y1: y + env.Px(20)}
 		if hover == -2 {
-			p.list.Rect(row, col(t.Hover))
+			p.list.Rect(row, draw.Color(t.Hover))
 		}
 		r.add("max", p.value(of, p.stats.Max)+"  #"+string(format.AppendCount(nil, p.stats.MaxFrame)), t.Text)
 		p.maxRow = row
@@ -393,7 +407,7 @@ func (p *Details) frame(env *panel.Env) {
 		p.title = "Frame " + number
 		c := t.Text
 		if ns := fa.End - fa.Begin; subject.OverBudget(ns, v.FrameBudgetNs()) {
-			c = themeColor(subject.FrameColor(t, ns, v.FrameBudgetNs()))
+			c = assets.Color(subject.FrameColor(t, ns, v.FrameBudgetNs()))
 		}
 		r.add("took", string(format.AppendDuration(nil, fa.End-fa.Begin)), c)
 		r.add("rate", string(format.AppendRate(nil, fa.End-fa.Begin)), t.Text)
@@ -421,7 +435,7 @@ func (p *Details) frame(env *panel.Env) {
 
 // HitTest implements panel.Panel: what a bar of the histogram stands for.
 func (p *Details) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	hit := noHit()
+	hit := panel.NoHit()
 	if p.calls.rowCalls && p.calls.row.Contains(pxX, pxY) {
 		hit.Kind, hit.Rect = panel.HitLabel, p.calls.row
 		hit.Lines = append(hit.Lines, "click: go to the longest call")

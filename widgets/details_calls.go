@@ -137,7 +137,7 @@ func (p *Details) uncertain(env *panel.Env, of detailsOf, r *rows, b store.Bar) 
 // note writes a line of words.
 func (r *rows) note(text string) {
 	h := r.env.Px(20)
-	r.p.list.TextIn(draw.Regular, draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}, draw.Left, text, col(r.env.Theme.Text2))
+	r.p.list.TextIn(draw.Regular, draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}, draw.Left, text, draw.Color(r.env.Theme.Text2))
 	r.y += h
 }
 
@@ -166,7 +166,7 @@ func (p *Details) callRows(env *panel.Env, of detailsOf, hover int) {
 	c.longest, c.rowCalls = st.Longest, true
 	c.row = draw.Rect{X0: p.rect.X0, Y0: r.y, X1: p.rect.X1, Y1: r.y + env.Px(20)}
 	if hover == -3 {
-		p.list.Rect(c.row, col(t.Hover))
+		p.list.Rect(c.row, draw.Color(t.Hover))
 	}
 	r.add("longest", duration(st.MaxNs), t.Text)
 }

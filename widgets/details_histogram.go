@@ -58,7 +58,7 @@ func (p *Details) drawHistogram(env *panel.Env, of detailsOf, y float32, hover i
 	for i, n := range p.counts {
 		x0, x1 := plot.X0+float32(int(float32(i)*step)), plot.X0+float32(int(float32(i+1)*step))
 		if i == hover {
-			l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, col(t.Hover))
+			l.Rect(draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}, draw.Color(t.Hover))
 		}
 		if n == 0 {
 			continue
@@ -68,17 +68,17 @@ func (p *Details) drawHistogram(env *panel.Env, of detailsOf, y float32, hover i
 		if i == p.at {
 			c = t.Selection
 		}
-		l.Rect(draw.Rect{X0: x0, Y0: plot.Y1 - h, X1: max(x0+1, x1-env.Px(1)), Y1: plot.Y1}, col(c))
+		l.Rect(draw.Rect{X0: x0, Y0: plot.Y1 - h, X1: max(x0+1, x1-env.Px(1)), Y1: plot.Y1}, draw.Color(c))
 	}
-	l.HLine(plot.X0, plot.X1, plot.Y1, 1, col(t.Separator))
+	l.HLine(plot.X0, plot.X1, plot.Y1, 1, draw.Color(t.Separator))
 	foot := draw.Rect{X0: r.X0, Y0: plot.Y1, X1: r.X1, Y1: r.Y1}
-	l.TextFit(draw.Small, foot, draw.Left, p.value(of, p.lo), col(t.TextDim))
+	l.TextFit(draw.Small, foot, draw.Left, p.value(of, p.lo), draw.Color(t.TextDim))
 	right := p.value(of, p.hi)
 	if p.stats.Max > p.hi*1.0001 {
 		right = "≥ " + right
 	}
-	l.TextFit(draw.Small, foot, draw.Right, right, col(t.TextDim))
+	l.TextFit(draw.Small, foot, draw.Right, right, draw.Color(t.TextDim))
 	if env.Atlas.Measure(draw.Small, right)*2+env.Px(70) < foot.W() {
-		l.TextFit(draw.Small, foot, draw.Center, "frames", col(t.TextDim))
+		l.TextFit(draw.Small, foot, draw.Center, "frames", draw.Color(t.TextDim))
 	}
 }

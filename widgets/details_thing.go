@@ -144,7 +144,7 @@ func (r *rows) rangeHead() {
 // line draws a line between two parts.
 func (r *rows) line() {
 	p, gap, side := r.p, r.env.Px(4), r.env.Px(10)
-	p.list.HLine(p.rect.X0+side, p.rect.X1-side, r.y+gap, 1, col(r.env.Theme.Separator))
+	p.list.HLine(p.rect.X0+side, p.rect.X1-side, r.y+gap, 1, draw.Color(r.env.Theme.Separator))
 	r.y += 2 * gap
 }
 
@@ -152,6 +152,6 @@ func (r *rows) line() {
 func (r *rows) head(words string) {
 	p, side := r.p, r.env.Px(10)
 	h := draw.Rect{X0: p.rect.X0 + side, Y0: r.y, X1: p.rect.X1 - side, Y1: r.y + r.env.Px(20)}
-	p.list.TextIn(draw.Small, h, draw.Left, words, col(r.env.Theme.TextDim))
+	p.list.TextIn(draw.Small, h, draw.Left, words, draw.Color(r.env.Theme.TextDim))
 	r.y = h.Y1
 }

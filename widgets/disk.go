@@ -199,8 +199,8 @@ func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	}
 	l, t := d.list, env.Theme
 	line := draw.Rect{X0: head.X0 + env.Px(9), Y0: head.Y0, X1: head.X1 - env.Px(9), Y1: head.Y1}
-	l.TextIn(draw.Small, line, draw.Left, use.words(), col(t.Text2))
-	l.HLine(foot.X0, foot.X1, foot.Y0, 1, col(t.Separator))
+	l.TextIn(draw.Small, line, draw.Left, use.words(), draw.Color(t.Text2))
+	l.HLine(foot.X0, foot.X1, foot.Y0, 1, draw.Color(t.Separator))
 	for i, r := range d.buttons {
 		if r.Empty() {
 			continue
@@ -212,12 +212,12 @@ func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 		case i == d.hover:
 			fill = t.ButtonHover
 		}
-		l.Rect(r, col(fill))
-		l.TextIn(draw.Regular, r, draw.Center, d.label(DiskAction(i)), col(text))
+		l.Rect(r, draw.Color(fill))
+		l.TextIn(draw.Regular, r, draw.Center, d.label(DiskAction(i)), draw.Color(text))
 	}
 	keys, x := "Enter opens, F2 renames, Del deletes", d.buttons[numDiskButtons-1].X1+env.Px(12)
 	if w := env.Atlas.Measure(draw.Small, keys); x > env.Px(12) && x+w < foot.X1-env.Px(9) {
-		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: foot.Y0, X1: foot.X1 - env.Px(9), Y1: foot.Y1}, draw.Right, keys, col(t.TextDim))
+		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: foot.Y0, X1: foot.X1 - env.Px(9), Y1: foot.Y1}, draw.Right, keys, draw.Color(t.TextDim))
 	}
 	d.table.DrawInto(l, env)
 }
@@ -254,11 +254,11 @@ func (d *Disk) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	for i, r := range d.buttons {
 		if r.Contains(pxX, pxY) {
 			if tip := diskTips[i]; tip != "" {
-				h := noHit()
+				h := panel.NoHit()
 				h.Kind, h.Rect, h.Lines = panel.HitLabel, r, []string{tip}
 				return h
 			}
-			return noHit()
+			return panel.NoHit()
 		}
 	}
 	return d.table.HitTest(env, pxX, pxY)
@@ -288,11 +288,11 @@ var diskColumns = []table.Column[DiskRow]{
 			c.Text = r.Name
 			switch {
 			case r.Alarm:
-				c.Swatch = col(env.Theme.Over)
+				c.Swatch = draw.Color(env.Theme.Over)
 			case r.Live:
-				c.Swatch = col(env.Theme.Live)
+				c.Swatch = draw.Color(env.Theme.Live)
 			default:
-				c.Swatch, c.Hollow = col(env.Theme.TextDim), !r.Kept
+				c.Swatch, c.Hollow = draw.Color(env.Theme.TextDim), !r.Kept
 			}
 		},
 	},
@@ -338,9 +338,9 @@ var diskColumns = []table.Column[DiskRow]{
 			}
 			switch {
 			case r.Alarm:
-				c.Color = col(env.Theme.Over)
+				c.Color = draw.Color(env.Theme.Over)
 			case r.Live:
-				c.Color = col(env.Theme.Live)
+				c.Color = draw.Color(env.Theme.Live)
 			}
 		},
 	},
@@ -388,7 +388,7 @@ func (t *diskTable) Choose(_ *panel.Env, r *DiskRow) {
 
 // Row implements table.Describer.
 func (t *diskTable) Row(_ *panel.Env, r *DiskRow) table.RowInfo {
-	h := noHit()
+	h := panel.NoHit()
 	h.Kind = panel.HitLabel
 	return table.RowInfo{Selected: r.ID == t.chosen, Hit: h}
 }

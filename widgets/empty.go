@@ -216,7 +216,7 @@ type line struct {
 	face draw.Face
 	text string
 	gap  float32
-	tone themeColor
+	tone assets.Color
 }
 
 // tell says something in one line, and more of it in the next.
@@ -225,12 +225,12 @@ func (b *block) tell(t *assets.Theme, what, more string) {
 	b.say(draw.Regular, 2, t.Text2, more)
 }
 
-func (b *block) say(f draw.Face, gap float32, tone themeColor, text string) {
+func (b *block) say(f draw.Face, gap float32, tone assets.Color, text string) {
 	b.lines = append(b.lines, line{f, text, gap, tone})
 }
 
 // wrap says a long text in as many lines as it needs.
-func (b *block) wrap(env *panel.Env, width float32, f draw.Face, gap float32, tone themeColor, text string) {
+func (b *block) wrap(env *panel.Env, width float32, f draw.Face, gap float32, tone assets.Color, text string) {
 	from := ""
 	for word := range strings.FieldsSeq(text) {
 		next := word
@@ -269,7 +269,7 @@ func (b *block) draw(env *panel.Env, l *draw.List, x, y float32, inner draw.Rect
 	for _, s := range b.lines {
 		y += env.Px(s.gap)
 		h := env.Atlas.LineHeight(s.face)
-		l.TextIn(s.face, draw.Rect{X0: x, Y0: y, X1: inner.X1, Y1: y + h}, draw.Left, s.text, col(s.tone))
+		l.TextIn(s.face, draw.Rect{X0: x, Y0: y, X1: inner.X1, Y1: y + h}, draw.Left, s.text, draw.Color(s.tone))
 		y += h + env.Px(2)
 	}
 }

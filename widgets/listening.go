@@ -50,22 +50,22 @@ func (c *closedStrip) draw(env *panel.Env, l *draw.List) {
 		return
 	}
 	t := env.Theme
-	l.Rect(c.rect, col(t.Panel))
-	l.HLine(c.rect.X0, c.rect.X1, c.rect.Y0, 1, col(t.Separator))
+	l.Rect(c.rect, draw.Color(t.Panel))
+	l.HLine(c.rect.X0, c.rect.X1, c.rect.Y0, 1, draw.Color(t.Separator))
 	line := c.rect
 	line.X0, line.X1 = line.X0+env.Px(9), line.X1-env.Px(8)
 	y := float32(int((c.rect.Y0 + c.rect.Y1 - env.Px(buttonHeight)) / 2))
 	c.again.draw(env, l, line.X1-c.again.width(env, listenAgain), y, listenAgain)
 	line.X1 = c.again.rect.X0 - env.Px(6)
-	l.TextIn(draw.Small, line, draw.Left, c.detail.Short, col(t.Over))
+	l.TextIn(draw.Small, line, draw.Left, c.detail.Short, draw.Color(t.Over))
 }
 
 // hit tells what is under the mouse.
 func (c *closedStrip) hit(pxX, pxY float32) (panel.Hit, bool) {
 	if !c.rect.Contains(pxX, pxY) {
-		return noHit(), false
+		return panel.NoHit(), false
 	}
-	hit := noHit()
+	hit := panel.NoHit()
 	hit.Kind, hit.Rect = panel.HitLabel, c.rect
 	hit.Lines = append(hit.Lines, "Not listening: "+c.detail.Problem, c.detail.Remedy)
 	return hit, true

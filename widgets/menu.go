@@ -126,7 +126,7 @@ func (m *Menu) Mode(*panel.Env) string { return "" }
 func (m *Menu) List() *draw.List { return m.list }
 
 // HitTest implements panel.Panel.
-func (m *Menu) HitTest(*panel.Env, float32, float32) panel.Hit { return noHit() }
+func (m *Menu) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
 // rows calls f with each item's rectangle.
 func (m *Menu) rows(env *panel.Env, f func(i int, r draw.Rect)) {
@@ -191,13 +191,13 @@ func (m *Menu) draw(env *panel.Env) {
 	m.rows(env, func(i int, r draw.Rect) {
 		it := &m.Items[i]
 		if it.Line {
-			l.HLine(r.X0+env.Px(8), r.X1-env.Px(8), r.Y0-env.Px(3), 1, col(t.Separator))
+			l.HLine(r.X0+env.Px(8), r.X1-env.Px(8), r.Y0-env.Px(3), 1, draw.Color(t.Separator))
 		}
 		if (i == m.hover || i == m.marked()-1) && !it.Off && len(it.Colors) == 0 {
-			l.Rect(r, col(t.Hover))
+			l.Rect(r, draw.Color(t.Hover))
 		}
 		if i == m.marked()-1 {
-			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, col(t.Accent))
+			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(t.Accent))
 		}
 		for k, c := range it.Colors {
 			x := r.X0 + env.Px(24) + float32(k)*env.Px(swatchPx)
@@ -212,8 +212,8 @@ func (m *Menu) draw(env *panel.Env) {
 		}
 		if it.On {
 			x, y, s := r.X0+env.Px(12), (r.Y0+r.Y1)/2, env.Px(3)
-			l.Line(x-s, y, x-s/3, y+s, env.Px(1.5), col(t.Accent))
-			l.Line(x-s/3, y+s, x+s*1.3, y-s, env.Px(1.5), col(t.Accent))
+			l.Line(x-s, y, x-s/3, y+s, env.Px(1.5), draw.Color(t.Accent))
+			l.Line(x-s/3, y+s, x+s*1.3, y-s, env.Px(1.5), draw.Color(t.Accent))
 		}
 		if it.Swatch != (draw.Color{}) {
 			x, y, s := r.X0+env.Px(12), (r.Y0+r.Y1)/2, env.Px(4)
@@ -221,9 +221,9 @@ func (m *Menu) draw(env *panel.Env) {
 		}
 		inner := draw.Rect{X0: r.X0 + env.Px(24), Y0: r.Y0, X1: r.X1 - env.Px(12), Y1: r.Y1}
 		if it.Key != "" {
-			l.TextIn(draw.Small, inner, draw.Right, it.Key, col(t.TextDim))
+			l.TextIn(draw.Small, inner, draw.Right, it.Key, draw.Color(t.TextDim))
 			inner.X1 -= env.Atlas.Measure(draw.Small, it.Key) + env.Px(8)
 		}
-		l.TextIn(draw.Regular, inner, draw.Left, it.Label, col(c))
+		l.TextIn(draw.Regular, inner, draw.Left, it.Label, draw.Color(c))
 	})
 }

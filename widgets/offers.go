@@ -73,7 +73,7 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, x, y, width float32, of O
 	}
 	t := env.Theme
 	h := env.Atlas.LineHeight(draw.Medium)
-	l.TextIn(draw.Medium, draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + h}, draw.Left, "Kept on disk", col(t.Text))
+	l.TextIn(draw.Medium, draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + h}, draw.Left, "Kept on disk", draw.Color(t.Text))
 	y += h + env.Px(4)
 	for i := range min(len(of.Rows), maxOffers) {
 		r := draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Px(offerHeight)}
@@ -88,17 +88,17 @@ func (o *offerList) row(env *panel.Env, l *draw.List, r draw.Rect, s *DiskRow, h
 	t := env.Theme
 	name := t.Accent
 	if hot {
-		l.Rect(draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}, col(t.Hover))
+		l.Rect(draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}, draw.Color(t.Hover))
 		name = t.Text
 	}
 	c := t.Text2
 	if s.Alarm {
 		c = t.Over
 	}
-	l.TextIn(draw.Small, r, draw.Right, string(format.AppendDuration(nil, int64(s.Length))), col(c))
+	l.TextIn(draw.Small, r, draw.Right, string(format.AppendDuration(nil, int64(s.Length))), draw.Color(c))
 	r.X1 -= env.Px(76)
 	when := s.Began.Local().Format("2006-01-02 15:04")
-	l.TextIn(draw.Small, r, draw.Right, when, col(c))
+	l.TextIn(draw.Small, r, draw.Right, when, draw.Color(c))
 	r.X1 -= env.Atlas.Measure(draw.Small, when) + env.Px(12)
-	l.TextIn(draw.Regular, r, draw.Left, s.Name, col(name))
+	l.TextIn(draw.Regular, r, draw.Left, s.Name, draw.Color(name))
 }

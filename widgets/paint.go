@@ -4,10 +4,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model"
 )
-
-func col(c assets.Color) draw.Color { return draw.Color(c) }
 
 // sheet is the list of a panel with what it was drawn for, so that it is drawn again only when that changed.
 type sheet[K comparable] struct {
@@ -48,46 +45,26 @@ func (s *slowly) of(env *panel.Env, now uint64) uint64 {
 	return s.shown
 }
 
-// slowRevision is the session's revision, but while a session grows it changes now and then only.
-func (p *Details) slowRevision(env *panel.Env) uint64 {
-	s := env.View.Session()
-	if s == nil {
-		return 0
-	}
-	if _, ended := s.Ended(); ended || s != p.of.session {
-		p.slow = slowly{s.Revision(), env.NowNs}
-		return s.Revision()
-	}
-	return p.slow.of(env, s.Revision())
-}
-
-// noHit is a point with nothing on it.
-func noHit() panel.Hit {
-	return panel.Hit{Collector: model.NoCollector, Track: model.NoTrack, Frame: -1}
-}
-
 // words draws lines of text in the middle of a panel, the first brighter: what an empty panel says.
 func words(l *draw.List, env *panel.Env, r draw.Rect, lines ...string) {
 	h := env.Atlas.LineHeight(draw.Regular) + env.Px(3)
 	y := (r.Y0 + r.Y1 - h*float32(len(lines))) / 2
 	y = max(y, r.Y0+env.Px(6))
 	for i, s := range lines {
-		c := col(env.Theme.Text2)
+		c := draw.Color(env.Theme.Text2)
 		if i > 0 {
-			c = col(env.Theme.TextDim)
+			c = draw.Color(env.Theme.TextDim)
 		}
 		l.TextIn(draw.Regular, draw.Rect{X0: r.X0 + env.Px(10), Y0: y, X1: r.X1 - env.Px(10), Y1: y + h}, draw.Center, s, c)
 		y += h
 	}
 }
 
-type themeColor = assets.Color
-
 // pair draws a name at the left and its value at the right of a row; the name gives way.
-func pair(l *draw.List, env *panel.Env, r draw.Rect, name, value string, c themeColor) {
+func pair(l *draw.List, env *panel.Env, r draw.Rect, name, value string, c assets.Color) {
 	w := env.Atlas.Measure(draw.Mono, value)
 	left := r
 	left.X1 -= w + env.Px(6)
-	l.TextIn(draw.Regular, left, draw.Left, name, col(env.Theme.Text2))
-	l.TextIn(draw.Mono, r, draw.Right, value, col(c))
+	l.TextIn(draw.Regular, left, draw.Left, name, draw.Color(env.Theme.Text2))
+	l.TextIn(draw.Mono, r, draw.Right, value, draw.Color(c))
 }

@@ -49,7 +49,7 @@ func (p *Palette) Mode(*panel.Env) string { return "" }
 func (p *Palette) List() *draw.List { return p.list }
 
 // HitTest implements panel.Panel.
-func (p *Palette) HitTest(*panel.Env, float32, float32) panel.Hit { return noHit() }
+func (p *Palette) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
 // match refreshes the hits: every word of the text must occur in the name. The answers to a question are all there, whatever is typed.
 func (p *Palette) match() {
@@ -139,7 +139,7 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		if p.complaint != "" {
 			c, text = t.Over, p.complaint
 		}
-		l.TextIn(draw.Regular, draw.Rect{X0: answer.X0 + env.Px(12), Y0: answer.Y0, X1: answer.X1 - env.Px(12), Y1: answer.Y1}, draw.Left, text, col(c))
+		l.TextIn(draw.Regular, draw.Rect{X0: answer.X0 + env.Px(12), Y0: answer.Y0, X1: answer.X1 - env.Px(12), Y1: answer.Y1}, draw.Left, text, draw.Color(c))
 		if len(p.Items) == 0 {
 			return panel.Action{}
 		}
@@ -153,13 +153,13 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		}
 		r := draw.Rect{X0: rows.X0, Y0: y, X1: rows.X1, Y1: y + h}
 		if k == p.at {
-			l.Rect(r, col(t.Hover))
+			l.Rect(r, draw.Color(t.Hover))
 		}
 		r.X0 += env.Px(12)
 		r.X1 -= env.Px(14)
-		l.TextIn(draw.Small, r, draw.Right, p.Items[i].Key, col(t.TextDim))
+		l.TextIn(draw.Small, r, draw.Right, p.Items[i].Key, draw.Color(t.TextDim))
 		r.X1 -= env.Atlas.Measure(draw.Small, p.Items[i].Key) + env.Px(8)
-		l.TextIn(draw.Regular, r, draw.Left, p.Items[i].Name, col(t.Text))
+		l.TextIn(draw.Regular, r, draw.Left, p.Items[i].Name, draw.Color(t.Text))
 	}
 	switch {
 	case len(p.Items) == 0:

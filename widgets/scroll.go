@@ -43,6 +43,6 @@ func (s *scroll) thumb(env *panel.Env, r draw.Rect, content float32) draw.Rect {
 
 func (s *scroll) draw(l *draw.List, env *panel.Env, r draw.Rect, content float32) {
 	if t := s.thumb(env, r, content); !t.Empty() {
-		l.Rect(t, col(env.Theme.ButtonHover))
+		l.Rect(t, draw.Color(env.Theme.ButtonHover))
 	}
 }

@@ -153,9 +153,9 @@ func (p *Sessions) drawSilent(env *panel.Env, s Silent) {
 		in := draw.Rect{X0: p.silent.X0 + env.Px(9), Y0: p.silent.Y0 + env.Px(silentRow)*float32(i), X1: p.silent.X1 - env.Px(8)}
 		in.Y1 = in.Y0 + env.Px(silentRow)
 		if i == 0 {
-			p.list.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, col(env.Theme.Separator))
+			p.list.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, draw.Color(env.Theme.Separator))
 		}
-		p.list.TextIn(draw.Small, in, draw.Left, line, col(env.Theme.TextDim))
+		p.list.TextIn(draw.Small, in, draw.Left, line, draw.Color(env.Theme.TextDim))
 	}
 }
 
@@ -197,10 +197,10 @@ func closable(r *SessionRow) bool { return gone(r) || !r.Live || r.Followed }
 func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool) {
 	t, l := env.Theme, p.list
 	if r.Active {
-		l.Rect(rect, col(t.Hover))
-		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X0 + env.Px(2), Y1: rect.Y1}, col(t.Accent))
+		l.Rect(rect, draw.Color(t.Hover))
+		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X0 + env.Px(2), Y1: rect.Y1}, draw.Color(t.Accent))
 	} else if hover {
-		l.Rect(rect, col(t.Hover.WithAlpha(t.Hover.A/2)))
+		l.Rect(rect, draw.Color(t.Hover.WithAlpha(t.Hover.A/2)))
 	}
 	info := r.Session.Info()
 	reason, ended := r.Session.Ended()
@@ -220,7 +220,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	}
 	mid := rect.Y0 + env.Px(11)
 	sq := env.Px(4)
-	l.Rect(draw.Rect{X0: rect.X0 + env.Px(9), Y0: mid - sq, X1: rect.X0 + env.Px(9) + 2*sq, Y1: mid + sq}, col(state))
+	l.Rect(draw.Rect{X0: rect.X0 + env.Px(9), Y0: mid - sq, X1: rect.X0 + env.Px(9) + 2*sq, Y1: mid + sq}, draw.Color(state))
 
 	name := cmp.Or(r.Title, info.Program)
 	if name == "" {
@@ -229,17 +229,17 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	x0, x1 := rect.X0+env.Px(25), rect.X1-env.Px(8)
 	if hover && closable(r) {
 		cx, s := rect.X1-env.Px(14), env.Px(4)
-		l.Line(cx-s, mid-s, cx+s, mid+s, env.Px(1.2), col(t.Text2))
-		l.Line(cx-s, mid+s, cx+s, mid-s, env.Px(1.2), col(t.Text2))
+		l.Line(cx-s, mid-s, cx+s, mid+s, env.Px(1.2), draw.Color(t.Text2))
+		l.Line(cx-s, mid+s, cx+s, mid-s, env.Px(1.2), draw.Color(t.Text2))
 		x1 -= env.Px(18)
 	}
 	top := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(2), X1: x1, Y1: rect.Y0 + env.Px(20)}
 	if text := r.RecordWords(); text != "" {
 		w := env.Atlas.Measure(draw.Small, text)
-		l.TextIn(draw.Small, top, draw.Right, text, col(t.Bad))
+		l.TextIn(draw.Small, top, draw.Right, text, draw.Color(t.Bad))
 		top.X1 -= w + env.Px(6)
 	}
-	l.TextIn(draw.Medium, top, draw.Left, name, col(t.Text))
+	l.TextIn(draw.Medium, top, draw.Left, name, draw.Color(t.Text))
 
 	b := p.buf[:0]
 	c := t.Text2
@@ -255,9 +255,9 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		share := float64(r.Feed.Done) / float64(r.Feed.Total)
 		b = format.AppendPercent(b, share)
 		bar := draw.Rect{X0: x0, Y0: rect.Y1 - env.Px(4), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
-		l.Rect(bar, col(t.Separator))
+		l.Rect(bar, draw.Color(t.Separator))
 		bar.X1 = bar.X0 + bar.W()*float32(min(share, 1))
-		l.Rect(bar, col(t.Accent))
+		l.Rect(bar, draw.Color(t.Accent))
 	default:
 		if r.Silence.Nothing {
 			b = append(b, "connected, "...)
@@ -283,10 +283,10 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	}
 	p.buf = b
 	low := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(18), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
-	l.TextIn(draw.Small, low, draw.Left, string(b), col(c))
+	l.TextIn(draw.Small, low, draw.Left, string(b), draw.Color(c))
 	if loading {
 		w := (rect.W()) * float32(float64(r.Feed.Done)/float64(r.Feed.Total))
-		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + w, Y1: rect.Y1}, col(t.Accent))
+		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + w, Y1: rect.Y1}, draw.Color(t.Accent))
 	}
 }
 
@@ -331,7 +331,7 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if hit, ok := p.closed.hit(pxX, pxY); ok {
 		return hit
 	}
-	hit := noHit()
+	hit := panel.NoHit()
 	if s := p.Program.Silent(); p.silent.Contains(pxX, pxY) {
 		hit.Kind, hit.Rect = panel.HitLabel, p.silent
 		hit.Lines = append(hit.Lines, s.lines()...)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model/store"
 )
@@ -32,7 +33,7 @@ func TestSilentSessionInTheList(t *testing.T) {
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
 	pane := &Sessions{Program: p}
 	env := testEnv(s)
-	amber := col(env.Theme.Over)
+	amber := draw.Color(env.Theme.Over)
 	show := func(silence Silence) (colored bool, revision uint64) {
 		p.rows[0].Silence = silence
 		for range 13 { // news are shown a few times a second

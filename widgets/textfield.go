@@ -146,9 +146,9 @@ func runeAfter(s string, i int) int {
 // Draw paints the field with its text, selection and cursor. note stands at the right: the number of hits, a key.
 func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string) {
 	th := env.Theme
-	l.Rect(r, col(th.Input))
+	l.Rect(r, draw.Color(th.Input))
 	if t.focus {
-		l.Outline(r, env.Px(1), col(th.Accent))
+		l.Outline(r, env.Px(1), draw.Color(th.Accent))
 	}
 	inner := r
 	inner.X0 += env.Px(8)
@@ -156,7 +156,7 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 	if note != "" {
 		w := env.Atlas.Measure(draw.Regular, note)
 		if w < inner.W()/2 {
-			l.TextIn(draw.Regular, inner, draw.Right, note, col(th.TextDim))
+			l.TextIn(draw.Regular, inner, draw.Right, note, draw.Color(th.TextDim))
 			inner.X1 -= w + env.Px(8)
 		}
 	}
@@ -167,7 +167,7 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 		b = a
 	}
 	if text == "" && !t.focus {
-		l.TextIn(draw.Regular, inner, draw.Left, t.Hint, col(th.TextDim))
+		l.TextIn(draw.Regular, inner, draw.Left, t.Hint, draw.Color(th.TextDim))
 		return
 	}
 	l.PushClip(inner)
@@ -180,10 +180,10 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 		x -= over
 	}
 	if t.focus && a != b {
-		l.Rect(draw.Rect{X0: x + env.Atlas.Measure(draw.Regular, text[:a]), Y0: y, X1: x + cursor, Y1: y + lh}, col(th.Selection.WithAlpha(110)))
+		l.Rect(draw.Rect{X0: x + env.Atlas.Measure(draw.Regular, text[:a]), Y0: y, X1: x + cursor, Y1: y + lh}, draw.Color(th.Selection.WithAlpha(110)))
 	}
-	l.Text(draw.Regular, x, y, text, col(th.Text))
+	l.Text(draw.Regular, x, y, text, draw.Color(th.Text))
 	if t.focus {
-		l.Rect(draw.Rect{X0: x + cursor, Y0: y, X1: x + cursor + env.Px(1), Y1: y + lh}, col(th.Text))
+		l.Rect(draw.Rect{X0: x + cursor, Y0: y, X1: x + cursor + env.Px(1), Y1: y + lh}, draw.Color(th.Text))
 	}
 }
