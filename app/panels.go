@@ -15,6 +15,7 @@ import (
 	"framescope/charts/strip"
 	"framescope/model"
 	"framescope/widgets"
+	"framescope/widgets/details"
 )
 
 // defs returns the panels of the workspace: those of the registry, and those that need the program.
@@ -24,7 +25,7 @@ func defs(ss *sessions.Sessions) []panel.Def {
 			Help: "the sessions, their length and what they lost",
 			New:  func() panel.Panel { return &widgets.Sessions{Program: ss} }},
 		panel.Def{ID: "details", Title: "Details", Home: workspace.PaneDetails,
-			Help: "what is known of the chosen thing", New: func() panel.Panel { return &widgets.Details{} }},
+			Help: "what is known of the chosen thing", New: func() panel.Panel { return &details.Panel{} }},
 	)
 }
 

@@ -17,6 +17,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/widgets"
+	"framescope/widgets/details"
 )
 
 // oneTruth checks that what is selected is one thing: the span is of the shown thread, the playhead lies
@@ -261,7 +262,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	if v.Thing().Element() != id || len(about) == 0 || slices.ContainsFunc(about, func(n string) bool { return !strings.Contains(n, "fakesink0") }) {
 		t.Errorf("object %d is selected, and the collectors %q", v.Thing().Element(), about)
 	}
-	details := g.nav.panels["details"].(*widgets.Details)
+	details := g.nav.panels["details"].(*details.Panel)
 	details.Update(&g.stage.env, draw.Rect{X1: 240, Y1: 400}, &panel.Input{X: -1, Y: -1})
 	if details.Title(&g.stage.env) != "fakesink0" || details.Mode(&g.stage.env) != "element" {
 		t.Errorf("details are of %q, %q", details.Title(&g.stage.env), details.Mode(&g.stage.env))

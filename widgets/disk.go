@@ -10,6 +10,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/widgets/paint"
 )
 
 // DiskRow is one session on disk as the list shows it.
@@ -69,7 +70,7 @@ var diskLabels = [numDiskButtons]string{DiskOpen: "Open", DiskRename: "Rename…
 type Disk struct {
 	Program DiskProgram
 
-	sheet[diskKey]
+	paint.Sheet[diskKey]
 	table   *table.Table
 	source  *diskTable
 	buttons [numDiskButtons]draw.Rect
@@ -194,10 +195,10 @@ func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	row := d.source.chosenRow()
 	key := diskKey{rect: rect, scale: env.Scale, revision: revision, chosen: d.source.chosen, hover: d.hover, use: use,
 		chosenLive: row != nil && row.Live, keptNow: row != nil && row.Kept, table: d.table.Stamp()}
-	if !d.stale(env, rect, key) {
+	if !d.Stale(env, rect, key) {
 		return
 	}
-	l, t := d.list, env.Theme
+	l, t := d.Out, env.Theme
 	line := draw.Rect{X0: head.X0 + env.Px(9), Y0: head.Y0, X1: head.X1 - env.Px(9), Y1: head.Y1}
 	l.TextIn(draw.Small, line, draw.Left, use.words(), draw.Color(t.Text2))
 	l.HLine(foot.X0, foot.X1, foot.Y0, 1, draw.Color(t.Separator))

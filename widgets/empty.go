@@ -7,11 +7,12 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/widgets/paint"
 )
 
 // Empty is what the middle of the window says while there is no session: how to connect a game, and what else can be done.
 type Empty struct {
-	sheet[emptyKey]
+	paint.Sheet[emptyKey]
 	again  button
 	offers offerList
 }
@@ -59,12 +60,12 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	listening := program.Listening()
 	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows), p.offers.hot, p.offers.all.hot}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
-	if !p.stale(env, rect, key) {
+	if !p.Stale(env, rect, key) {
 		return
 	}
 	p.again.rect = draw.Rect{}
 	address := listening.Address
-	l, t := p.list, env.Theme
+	l, t := p.Out, env.Theme
 	host, port, _ := net.SplitHostPort(address)
 	head := block{}
 	buttons := false

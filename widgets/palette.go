@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/widgets/paint"
 )
 
 // PaletteItem is something that can be looked up by its name.
@@ -163,9 +164,9 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	}
 	switch {
 	case len(p.Items) == 0:
-		words(l, env, rows, p.Empty...)
+		paint.Words(l, env, rows, p.Empty...)
 	case len(p.hits) == 0:
-		words(l, env, rows, "Nothing is called so")
+		paint.Words(l, env, rows, "Nothing is called so")
 	}
 	p.scroll.draw(l, env, rows, content)
 	return panel.Action{}

@@ -10,20 +10,21 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model/store"
+	"framescope/widgets/paint"
 )
 
 // Sessions lists the connected programs and opened files; a click switches to one.
 type Sessions struct {
 	Program Program
 
-	sheet[sessionsKey]
+	paint.Sheet[sessionsKey]
 	rect   draw.Rect
 	scroll scroll
 	hover  int
 	active *store.Session // that was scrolled to
 	silent draw.Rect      // where the silent are counted, empty when there are none
 	buf    []byte
-	news   slowly // of the sessions that may receive more
+	news   paint.Slowly // of the sessions that may receive more
 	closed closedStrip
 }
 
@@ -88,7 +89,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 			}
 			rows = p.Program.Sessions()
 			p.hover = min(p.hover, len(rows)-1)
-			p.done = false
+			p.Redraw()
 		}
 	}
 	key := sessionsKey{
@@ -108,28 +109,28 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 			key.active = rows[i].Session
 		}
 	}
-	key.news = p.news.of(env, news)
-	if !p.stale(env, whole, key) {
+	key.news = p.news.Of(env, news)
+	if !p.Stale(env, whole, key) {
 		return panel.Action{}
 	}
 	p.drawSilent(env, silent)
-	defer p.closed.draw(env, p.list) // over what does not fit
+	defer p.closed.draw(env, p.Out) // over what does not fit
 	if len(rows) == 0 {
 		if listening.Address == "" {
-			words(p.list, env, rect, "No session", "Ctrl+O opens a recording")
+			paint.Words(p.Out, env, rect, "No session", "Ctrl+O opens a recording")
 		} else {
-			words(p.list, env, rect, "Waiting for a client", "on "+listening.Address)
+			paint.Words(p.Out, env, rect, "Waiting for a client", "on "+listening.Address)
 		}
 		return panel.Action{}
 	}
 	y := rect.Y0 + env.Px(2) - p.scroll.px
-	p.list.PushClip(rect) // rows in part must not reach into the counts below
+	p.Out.PushClip(rect) // rows in part must not reach into the counts below
 	for i := range rows {
 		p.row(env, &rows[i], draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h}, i == p.hover)
 		y += h
 	}
-	p.list.PopClip()
-	p.scroll.draw(p.list, env, rect, content)
+	p.Out.PopClip()
+	p.scroll.draw(p.Out, env, rect, content)
 	return panel.Action{}
 }
 
@@ -153,9 +154,9 @@ func (p *Sessions) drawSilent(env *panel.Env, s Silent) {
 		in := draw.Rect{X0: p.silent.X0 + env.Px(9), Y0: p.silent.Y0 + env.Px(silentRow)*float32(i), X1: p.silent.X1 - env.Px(8)}
 		in.Y1 = in.Y0 + env.Px(silentRow)
 		if i == 0 {
-			p.list.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, draw.Color(env.Theme.Separator))
+			p.Out.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, draw.Color(env.Theme.Separator))
 		}
-		p.list.TextIn(draw.Small, in, draw.Left, line, draw.Color(env.Theme.TextDim))
+		p.Out.TextIn(draw.Small, in, draw.Left, line, draw.Color(env.Theme.TextDim))
 	}
 }
 
@@ -195,7 +196,7 @@ func gone(r *SessionRow) bool {
 func closable(r *SessionRow) bool { return gone(r) || !r.Live || r.Followed }
 
 func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool) {
-	t, l := env.Theme, p.list
+	t, l := env.Theme, p.Out
 	if r.Active {
 		l.Rect(rect, draw.Color(t.Hover))
 		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X0 + env.Px(2), Y1: rect.Y1}, draw.Color(t.Accent))

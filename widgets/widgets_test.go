@@ -21,28 +21,13 @@ func testEnv(s *store.Session) *panel.Env {
 	return env
 }
 
-// testSession has one thread with n frames of 10 ms, every tenth of them 30 ms, in each of which App runs for 4 ms.
+// testSession has one thread with n frames of 10 ms.
 func testSession(n int) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{Program: "game", Host: "here", PID: 7, Version: "PStats 3.2", File: true})
-	s.Apply(model.CollectorDef{ID: 0, Name: "Frame", Parent: model.NoCollector})
-	s.Apply(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 0})
-	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 1})
-	const ms = 1_000_000
-	t := int64(0)
-	for i := range n {
-		d := int64(10 * ms)
-		if i%10 == 5 {
-			d = 30 * ms
-		}
-		s.Append(&model.Batch{
-			Track: 0, HasFrame: true, Number: int64(100 + i), Begin: t, End: t + d,
-			Spans: []model.Span{{Begin: t, End: t + d, Path: 1}, {Begin: t + ms, End: t + 5*ms, Path: 2, Lane: 1}},
-			Alone: []model.CollectorTime{{Collector: 0, Ns: d - 4*ms, Count: 1}, {Collector: 1, Ns: 4 * ms, Count: 1}},
-		})
-		t += d
+	for i := range int64(n) {
+		s.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 10_000_000, End: (i + 1) * 10_000_000})
 	}
 	s.Apply(model.End{})
 	return s
@@ -102,61 +87,6 @@ func TestSessionsSwitchAndLeave(t *testing.T) {
 	}
 	if hit := pane.HitTest(env, 200, 50+2+sessionRow+5); len(hit.Lines) < 2 || hit.Lines[1] != "cut off" {
 		t.Errorf("the tooltip does not say what is wrong: %q", hit.Lines)
-	}
-}
-
-// While nothing changes a panel is not drawn again; at a growing session its numbers change a few times a second.
-func TestPanelsAreDrawnOnlyWhenTheyChange(t *testing.T) {
-	env := testEnv(testSession(40))
-	env.View.SelectCollector(1)
-	pane := &Details{}
-	idle := &panel.Input{}
-	pane.Update(env, panelRect, idle)
-	first := pane.List().Revision()
-	for range 20 {
-		env.NowNs += 16_000_000
-		pane.Update(env, panelRect, idle)
-	}
-	if pane.List().Revision() != first {
-		t.Error("the details of an ended session were drawn again though nothing changed")
-	}
-	env.View.StepFrame(1)
-	pane.Update(env, panelRect, idle)
-	if pane.List().Revision() == first {
-		t.Error("the details were not drawn again for another frame")
-	}
-	if n := testing.AllocsPerRun(50, func() { pane.Update(env, panelRect, idle) }); n != 0 {
-		t.Errorf("a tick of a panel in which nothing changes allocates %v times", n)
-	}
-}
-
-func TestDetailsOfACollector(t *testing.T) {
-	s := testSession(40)
-	env := testEnv(s)
-	env.View.SelectCollector(1)
-	env.View.SelectFrames(3, 3)
-	pane := &Details{}
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
-	if pane.Title(env) != "App" {
-		t.Errorf("the title is %q", pane.Title(env))
-	}
-	if pane.stats.Frames != 40 || pane.here.Frames != 1 || pane.here.Count != 1 || pane.inside != 4_000_000 {
-		t.Errorf("%d frames in all, %d here with %d calls, %d ns from start to stop", pane.stats.Frames, pane.here.Frames, pane.here.Count, pane.inside)
-	}
-	// Of the frame itself there is a histogram: 36 short ones and 4 long ones.
-	env.View.SelectCollector(0)
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
-	var sum int32
-	for _, n := range pane.counts {
-		sum += n
-	}
-	if sum != 40 || pane.counts[0] != 36 || pane.counts[histogramBins-1] != 4 || pane.at != 0 {
-		t.Errorf("the histogram is %v, this frame in bin %d", pane.counts, pane.at)
-	}
-	// The longest frame is a click away.
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click((pane.maxRow.X0+pane.maxRow.X1)/2, (pane.maxRow.Y0+pane.maxRow.Y1)/2))
-	if f := s.Track(0).Frame(env.View.FrameA()); f.End-f.Begin != 30_000_000 {
-		t.Errorf("the click went to frame %d", f.Number)
 	}
 }
 

@@ -1,4 +1,4 @@
-package widgets
+package details
 
 import (
 	"framescope/charts/draw"
@@ -28,7 +28,7 @@ type detailsCalls struct {
 const detailsPrepared = 100_000
 
 // measureCalls asks the model for the numbers; false: they are not ready yet.
-func (p *Details) measureCalls(env *panel.Env, of detailsOf) bool {
+func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	v, c := env.View, &p.calls
 	c.track[0] = of.track
 	c.self, c.called = -1, false
@@ -58,7 +58,7 @@ func (p *Details) measureCalls(env *panel.Env, of detailsOf) bool {
 }
 
 // clickCalls goes to the longest call when its row was clicked.
-func (p *Details) clickCalls(env *panel.Env, of detailsOf, in *panel.Input) {
+func (p *Panel) clickCalls(env *panel.Env, of subjectOf, in *panel.Input) {
 	if !of.calls || !p.calls.rowCalls || !in.Over || !in.Left.Released || in.Left.Dragging || !p.calls.row.Contains(in.X, in.Y) {
 		return
 	}
@@ -68,7 +68,7 @@ func (p *Details) clickCalls(env *panel.Env, of detailsOf, in *panel.Input) {
 }
 
 // drawCalls writes what there is to know.
-func (p *Details) drawCalls(env *panel.Env, of detailsOf, hover int) {
+func (p *Panel) drawCalls(env *panel.Env, of subjectOf, hover int) {
 	switch {
 	case of.span:
 		p.spanRows(env, of)
@@ -80,15 +80,15 @@ func (p *Details) drawCalls(env *panel.Env, of detailsOf, hover int) {
 }
 
 // stripe draws the colour of a collector at the top, and returns the rows below.
-func (p *Details) stripe(env *panel.Env, c model.CollectorID) rows {
+func (p *Panel) stripe(env *panel.Env, c model.CollectorID) rows {
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.View.Palette().Fill(c))
+	p.Out.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.View.Palette().Fill(c))
 	r.y += env.Px(7)
 	return r
 }
 
 // fullTitle names a collector: its own name above, its parent's at the right.
-func (p *Details) fullTitle(of detailsOf) {
+func (p *Panel) fullTitle(of subjectOf) {
 	k := of.session.Collector(of.collector)
 	p.title = k.Name
 	if par := of.session.Collector(k.Parent); k.Parent > 0 && par != nil && k.Parent != of.collector {
@@ -96,7 +96,7 @@ func (p *Details) fullTitle(of detailsOf) {
 	}
 }
 
-func (p *Details) spanRows(env *panel.Env, of detailsOf) {
+func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 	t, b, c := env.Theme, env.View.Span(), &p.calls
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
@@ -121,7 +121,7 @@ func (p *Details) spanRows(env *panel.Env, of detailsOf) {
 }
 
 // uncertain says what is not known of the ends of a span.
-func (p *Details) uncertain(env *panel.Env, of detailsOf, r *rows, b store.Bar) {
+func (p *Panel) uncertain(env *panel.Env, of subjectOf, r *rows, b store.Bar) {
 	t := env.Theme
 	if b.Flags&model.SpanUncertain != 0 {
 		r.add("ends known to", "± "+string(format.AppendDuration(nil, of.session.Info().Clock.Step(b.End))), t.Over)
@@ -137,11 +137,11 @@ func (p *Details) uncertain(env *panel.Env, of detailsOf, r *rows, b store.Bar) 
 // note writes a line of words.
 func (r *rows) note(text string) {
 	h := r.env.Px(20)
-	r.p.list.TextIn(draw.Regular, draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}, draw.Left, text, draw.Color(r.env.Theme.Text2))
+	r.p.Out.TextIn(draw.Regular, draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}, draw.Left, text, draw.Color(r.env.Theme.Text2))
 	r.y += h
 }
 
-func (p *Details) callRows(env *panel.Env, of detailsOf, hover int) {
+func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	t, c := env.Theme, &p.calls
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
@@ -166,13 +166,13 @@ func (p *Details) callRows(env *panel.Env, of detailsOf, hover int) {
 	c.longest, c.rowCalls = st.Longest, true
 	c.row = draw.Rect{X0: p.rect.X0, Y0: r.y, X1: p.rect.X1, Y1: r.y + env.Px(20)}
 	if hover == -3 {
-		p.list.Rect(c.row, draw.Color(t.Hover))
+		p.Out.Rect(c.row, draw.Color(t.Hover))
 	}
 	r.add("longest", duration(st.MaxNs), t.Text)
 }
 
 // rangeRow says which range the numbers are about.
-func (p *Details) rangeRow(r *rows, env *panel.Env, of detailsOf) {
+func (p *Panel) rangeRow(r *rows, env *panel.Env, of subjectOf) {
 	name := "whole session"
 	if env.View.RangeB() > env.View.RangeA() {
 		name = "selected range"
@@ -180,7 +180,7 @@ func (p *Details) rangeRow(r *rows, env *panel.Env, of detailsOf) {
 	r.add(name, string(format.AppendDuration(nil, of.t1-of.t0)), env.Theme.Text)
 }
 
-func (p *Details) rangeRows(env *panel.Env, of detailsOf) {
+func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
 	t, c, v := env.Theme, &p.calls, env.View
 	p.title, p.mode = "Whole session", ""
 	if v.RangeB() > v.RangeA() {

@@ -1,4 +1,7 @@
-package widgets
+// Package details owns the panel that tells what there is to know of what is selected: a frame, a collector or
+// span in it, calls where there are no frames, a lock, an element, a series, a message. It asks the session
+// and knows no other panel.
+package details
 
 import (
 	"math"
@@ -12,18 +15,19 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/widgets/paint"
 )
 
-// Details tells what there is to know of what is selected: the frame, and in it the chosen collector or span; with the distribution of the collector's times over all frames.
-type Details struct {
-	sheet[detailsKey]
+// Panel tells what there is to know of what is selected: the frame, and in it the chosen collector or span; with the distribution of the collector's times over all frames.
+type Panel struct {
+	paint.Sheet[detailsKey]
 	rect   draw.Rect
 	buf    []byte
 	title  string
 	mode   string
 	stats  store.Stats
 	here   store.Stats
-	of     detailsOf
+	of     subjectOf
 	strip  store.Strip
 	tree   store.FlameTree
 	inside int64 // from start to stop in this frame, whatever ran inside, ns
@@ -36,11 +40,11 @@ type Details struct {
 	maxRow draw.Rect
 	calls  detailsCalls
 	lock   detailsLock
-	slow   slowly
+	slow   paint.Slowly
 }
 
-// detailsOf is what the numbers are about.
-type detailsOf struct {
+// subjectOf is what the numbers are about.
+type subjectOf struct {
 	session     *store.Session
 	slow        uint64
 	track       model.TrackID
@@ -59,7 +63,7 @@ type detailsOf struct {
 type detailsKey struct {
 	rect  draw.Rect
 	scale float32
-	of    detailsOf
+	of    subjectOf
 	span  store.SpanRef
 	has   bool
 	rev   uint64
@@ -68,23 +72,22 @@ type detailsKey struct {
 }
 
 // slowRevision is the session's revision, but while a session grows it changes now and then only.
-func (p *Details) slowRevision(env *panel.Env) uint64 {
+func (p *Panel) slowRevision(env *panel.Env) uint64 {
 	s := env.View.Session()
 	if s == nil {
 		return 0
 	}
 	if _, ended := s.Ended(); ended || s != p.of.session {
-		p.slow = slowly{s.Revision(), env.NowNs}
-		return s.Revision()
+		return p.slow.Now(env, s.Revision())
 	}
-	return p.slow.of(env, s.Revision())
+	return p.slow.Of(env, s.Revision())
 }
 
 // histogramBins is the number of bars of the histogram.
 const histogramBins = 40
 
 // Title implements panel.Panel: the selected thing's name.
-func (p *Details) Title(*panel.Env) string {
+func (p *Panel) Title(*panel.Env) string {
 	if p.title == "" {
 		return "Details"
 	}
@@ -92,12 +95,12 @@ func (p *Details) Title(*panel.Env) string {
 }
 
 // Mode implements panel.Panel: where the thing lies.
-func (p *Details) Mode(*panel.Env) string { return p.mode }
+func (p *Panel) Mode(*panel.Env) string { return p.mode }
 
 // subject decides what the panel is about.
-func (p *Details) subject(env *panel.Env) detailsOf {
+func (p *Panel) subject(env *panel.Env) subjectOf {
 	v := env.View
-	of := detailsOf{session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(), thing: v.Thing()}
+	of := subjectOf{session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(), thing: v.Thing()}
 	if v.Session() == nil {
 		return of
 	}
@@ -121,10 +124,10 @@ func (p *Details) subject(env *panel.Env) detailsOf {
 }
 
 // detailsOver makes details about what the view's thread goes by.
-var detailsOver = view.PerUnit[func(v *view.View, of detailsOf) detailsOf]{Frames: overFrames, Spans: overCalls}
+var detailsOver = view.PerUnit[func(v *view.View, of subjectOf) subjectOf]{Frames: overFrames, Spans: overCalls}
 
 // overCalls makes details about calls in a range of time.
-func overCalls(v *view.View, of detailsOf) detailsOf {
+func overCalls(v *view.View, of subjectOf) subjectOf {
 	of.calls, of.a, of.b = true, -1, -1
 	of.t0, of.t1, _ = v.TimeRange()
 	if of.span {
@@ -134,7 +137,7 @@ func overCalls(v *view.View, of detailsOf) detailsOf {
 }
 
 // overFrames makes details about the selected frames.
-func overFrames(v *view.View, of detailsOf) detailsOf {
+func overFrames(v *view.View, of subjectOf) subjectOf {
 	t := v.Session().Track(of.track)
 	if t == nil || t.NumFrames() == 0 {
 		if of.a, of.b = -1, -1; of.span && t != nil {
@@ -164,7 +167,7 @@ func overFrames(v *view.View, of detailsOf) detailsOf {
 }
 
 // Update implements panel.Panel.
-func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	p.rect = rect
 	of := p.subject(env)
 	if of != p.of {
@@ -194,7 +197,7 @@ func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	if v.HasSpan() {
 		key.span = v.Span().Ref
 	}
-	if !p.stale(env, rect, key) {
+	if !p.Stale(env, rect, key) {
 		return panel.Action{}
 	}
 	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
@@ -203,7 +206,7 @@ func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	switch {
 	case of.session == nil:
 		p.title = ""
-		words(p.list, env, rect, "Nothing selected", "click a bar, a name or a frame")
+		paint.Words(p.Out, env, rect, "Nothing selected", "click a bar, a name or a frame")
 	case of.alone():
 		p.drawThing(env, of)
 	case of.lock:
@@ -219,7 +222,7 @@ func (p *Details) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 }
 
 // measure asks the model for the numbers.
-func (p *Details) measure(env *panel.Env, of detailsOf) {
+func (p *Panel) measure(env *panel.Env, of subjectOf) {
 	p.of = of
 	p.counts = p.counts[:0]
 	if of.alone() {
@@ -231,7 +234,7 @@ func (p *Details) measure(env *panel.Env, of detailsOf) {
 	}
 	if of.calls {
 		if !p.measureCalls(env, of) {
-			p.of = detailsOf{} // again in the next tick
+			p.of = subjectOf{} // again in the next tick
 		}
 		return
 	}
@@ -259,7 +262,7 @@ func (p *Details) measure(env *panel.Env, of detailsOf) {
 }
 
 // insideOf is the time from the collector's starts to its stops in the frames a to b, whatever ran inside, per frame: a recursive start counts once.
-func (p *Details) insideOf(t *store.Track, of detailsOf, a, b int) int64 {
+func (p *Panel) insideOf(t *store.Track, of subjectOf, a, b int) int64 {
 	of.session.FlameTree([]model.TrackID{of.track}, t.Frame(a).Begin, t.Frame(b).End, &p.tree)
 	var sum int64
 	nodes := p.tree.Nodes
@@ -283,7 +286,7 @@ func (p *Details) insideOf(t *store.Track, of detailsOf, a, b int) int64 {
 
 // rows writes names and values from y down.
 type rows struct {
-	p   *Details
+	p   *Panel
 	env *panel.Env
 	y   float32
 }
@@ -291,7 +294,7 @@ type rows struct {
 func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	h := r.env.Px(20)
 	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
-	pair(r.p.list, r.env, rect, name, value, c)
+	paint.Pair(r.p.Out, r.env, rect, name, value, c)
 	r.y += h
 	return rect
 }
@@ -302,10 +305,10 @@ func (r *rows) dearest(most, n int, of func(i int) (model.CollectorID, int64)) {
 	p, env, t := r.p, r.env, r.env.Theme
 	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
 	r.y += env.Px(6)
-	p.list.HLine(x0, x1, r.y, 1, draw.Color(t.Separator))
+	p.Out.HLine(x0, x1, r.y, 1, draw.Color(t.Separator))
 	r.y += env.Px(5)
 	head := draw.Rect{X0: x0, Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
-	p.list.TextIn(draw.Small, head, draw.Left, "longest own times", draw.Color(t.TextDim))
+	p.Out.TextIn(draw.Small, head, draw.Left, "longest own times", draw.Color(t.TextDim))
 	r.y = head.Y1
 	last, lastNs := -1, int64(math.MaxInt64)
 	for range most {
@@ -322,16 +325,16 @@ func (r *rows) dearest(most, n int, of func(i int) (model.CollectorID, int64)) {
 		c, _ := of(best)
 		y := r.y + env.Px(6)
 		swatch := draw.Rect{X0: x0, Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}
-		p.list.Rect(swatch, env.View.Palette().Fill(c))
+		p.Out.Rect(swatch, env.View.Palette().Fill(c))
 		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
 		name := env.View.Session().Collector(c).Name
-		pair(p.list, env, row, name, string(format.AppendDuration(nil, bestNs)), t.Text)
+		paint.Pair(p.Out, env, row, name, string(format.AppendDuration(nil, bestNs)), t.Text)
 		r.y += env.Px(20)
 	}
 }
 
 // value formats a time in seconds or a level.
-func (p *Details) value(of detailsOf, v float64) string {
+func (p *Panel) value(of subjectOf, v float64) string {
 	if of.level {
 		return string(format.AppendValue(nil, v, of.session.Collector(of.collector).Unit))
 	}
@@ -339,7 +342,7 @@ func (p *Details) value(of detailsOf, v float64) string {
 }
 
 // collector describes the chosen collector or span.
-func (p *Details) collector(env *panel.Env, of detailsOf, hover int) {
+func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	v, t := env.View, env.Theme
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
@@ -380,7 +383,7 @@ func (p *Details) collector(env *panel.Env, of detailsOf, hover int) {
 		y := r.y
 		row := draw.Rect{X0: p.rect.X0, Y0: y, X1: p.rect.X1, Y1: y + env.Px(20)}
 		if hover == -2 {
-			p.list.Rect(row, draw.Color(t.Hover))
+			p.Out.Rect(row, draw.Color(t.Hover))
 		}
 		r.add("max", p.value(of, p.stats.Max)+"  #"+string(format.AppendCount(nil, p.stats.MaxFrame)), t.Text)
 		p.maxRow = row
@@ -389,13 +392,13 @@ func (p *Details) collector(env *panel.Env, of detailsOf, hover int) {
 }
 
 // frame describes the selected frames, as long as no collector is chosen: their numbers and what took the longest in them.
-func (p *Details) frame(env *panel.Env) {
+func (p *Panel) frame(env *panel.Env) {
 	v, t := env.View, env.Theme
 	track := v.Session().Track(v.Track())
 	p.title = "Frame"
 	a, b := v.FrameA(), v.FrameB()
 	if track == nil || track.NumFrames() == 0 || a < 0 || b >= track.NumFrames() {
-		words(p.list, env, p.rect, "No frame selected", "click a bar, a name or a frame")
+		paint.Words(p.Out, env, p.rect, "No frame selected", "click a bar, a name or a frame")
 		p.title = ""
 		return
 	}
@@ -434,7 +437,7 @@ func (p *Details) frame(env *panel.Env) {
 }
 
 // HitTest implements panel.Panel: what a bar of the histogram stands for.
-func (p *Details) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
 	if p.calls.rowCalls && p.calls.row.Contains(pxX, pxY) {
 		hit.Kind, hit.Rect = panel.HitLabel, p.calls.row

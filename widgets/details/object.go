@@ -1,4 +1,4 @@
-package widgets
+package details
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ var objectKinds = map[model.ObjectKind]string{
 
 // drawObject describes the selected element, bin or pad: what it is, and what was measured of it, or of
 // its pads, in the selected range or in all of the recording.
-func (p *Details) drawObject(env *panel.Env, of detailsOf, id model.ObjectID) {
+func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 	t, s := env.Theme, of.session
 	o, _ := s.Object(id)
 	p.title, p.mode = o.Name, objectKinds[o.Kind]
@@ -55,7 +55,7 @@ func (p *Details) drawObject(env *panel.Env, of detailsOf, id model.ObjectID) {
 }
 
 // ownName returns what the name of a series says besides the object's.
-func (p *Details) ownName(of detailsOf, d *model.SeriesDef) string {
+func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 	o, _ := of.session.Object(d.Object)
 	var words []string
 	for word := range strings.FieldsSeq(d.Name) {
@@ -68,7 +68,7 @@ func (p *Details) ownName(of detailsOf, d *model.SeriesDef) string {
 
 // seriesRows writes what was measured of an object: of numbers the mean and the greatest, of events
 // their number and sum, of states the last.
-func (p *Details) seriesRows(r *rows, of detailsOf, id model.ObjectID, prefix string, t0, t1 int64) {
+func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix string, t0, t1 int64) {
 	for _, sid := range of.session.SeriesOf(id) {
 		x := of.session.Series(sid)
 		if x == nil || r.y+r.env.Px(20) > p.rect.Y1 {

@@ -1,4 +1,4 @@
-package widgets
+package details
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ import (
 
 // TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of the table of locks.
 func TestDetailsOfALock(t *testing.T) {
-	rec, err := load.File(t.Context(), "../testdata/profilelib/exhausted.prof", load.Options{})
+	rec, err := load.File(t.Context(), "../../testdata/profilelib/exhausted.prof", load.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestDetailsOfALock(t *testing.T) {
 	if len(table) == 0 {
 		t.Fatal("no locks")
 	}
-	p := &Details{}
+	p := &Panel{}
 	rect := draw.Rect{X1: 250, Y1: 400}
 	for _, want := range table {
 		env.View.SelectCollector(want.Lock)

@@ -1,4 +1,4 @@
-package widgets
+package details
 
 import (
 	"strings"
@@ -12,13 +12,13 @@ import (
 )
 
 // alone tells whether the details are of a thing alone: of a lock they are of its collector, too.
-func (of *detailsOf) alone() bool {
+func (of *subjectOf) alone() bool {
 	_, _, message := of.thing.Message()
 	return message || of.thing.Element() != model.NoObject || of.thing.Series() != model.NoSeries
 }
 
 // drawThing describes the selected element, series or message.
-func (p *Details) drawThing(env *panel.Env, of detailsOf) {
+func (p *Panel) drawThing(env *panel.Env, of subjectOf) {
 	if id := of.thing.Element(); id != model.NoObject {
 		p.drawObject(env, of, id)
 	} else if id := of.thing.Series(); id != model.NoSeries {
@@ -30,7 +30,7 @@ func (p *Details) drawThing(env *panel.Env, of detailsOf) {
 
 // drawSeries describes the selected series: what it measures, and its numbers in the selected range or in
 // all of the recording.
-func (p *Details) drawSeries(env *panel.Env, of detailsOf, id model.SeriesID) {
+func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	t, s := env.Theme, of.session
 	x := s.Series(id)
 	if x == nil {
@@ -84,7 +84,7 @@ func (p *Details) drawSeries(env *panel.Env, of detailsOf, id model.SeriesID) {
 }
 
 // drawMessage describes the selected message: when, where and how grave, and its text.
-func (p *Details) drawMessage(env *panel.Env, of detailsOf, track model.TrackID, m *model.Message) {
+func (p *Panel) drawMessage(env *panel.Env, of subjectOf, track model.TrackID, m *model.Message) {
 	t := env.Theme
 	p.title, p.mode = "Message", subject.SeverityName(m.Severity)
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
@@ -144,7 +144,7 @@ func (r *rows) rangeHead() {
 // line draws a line between two parts.
 func (r *rows) line() {
 	p, gap, side := r.p, r.env.Px(4), r.env.Px(10)
-	p.list.HLine(p.rect.X0+side, p.rect.X1-side, r.y+gap, 1, draw.Color(r.env.Theme.Separator))
+	p.Out.HLine(p.rect.X0+side, p.rect.X1-side, r.y+gap, 1, draw.Color(r.env.Theme.Separator))
 	r.y += 2 * gap
 }
 
@@ -152,6 +152,6 @@ func (r *rows) line() {
 func (r *rows) head(words string) {
 	p, side := r.p, r.env.Px(10)
 	h := draw.Rect{X0: p.rect.X0 + side, Y0: r.y, X1: p.rect.X1 - side, Y1: r.y + r.env.Px(20)}
-	p.list.TextIn(draw.Small, h, draw.Left, words, draw.Color(r.env.Theme.TextDim))
+	p.Out.TextIn(draw.Small, h, draw.Left, words, draw.Color(r.env.Theme.TextDim))
 	r.y = h.Y1
 }

@@ -1,4 +1,4 @@
-package widgets
+package details
 
 import (
 	"image"
@@ -70,7 +70,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 				env.Theme, name = &theme, name+"_light"
 			}
 			c.set(env.View)
-			pane := &Details{}
+			pane := &Panel{}
 			pane.Update(env, rect, &panel.Input{})
 			if got := pane.Title(env); got != c.title {
 				t.Errorf("%s: the title is %q", c.name, got)
@@ -90,7 +90,7 @@ func TestDetailsFiguresWithoutFrames(t *testing.T) {
 	s := callSession()
 	env := testEnv(s)
 	env.View.SelectCollector(3)
-	pane := &Details{}
+	pane := &Panel{}
 	rect := draw.Rect{X1: 250, Y1: 300}
 	pane.Update(env, rect, &panel.Input{})
 	if !pane.calls.rowCalls || len(pane.calls.stats) != 2 || pane.calls.calls != 101 {

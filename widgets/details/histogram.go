@@ -1,4 +1,4 @@
-package widgets
+package details
 
 import (
 	"framescope/charts/draw"
@@ -8,7 +8,7 @@ import (
 
 // histogram counts the collector's value in each frame. The strip chart's query gives the value of each frame once there are enough columns; of a longer session it shows a sample
 // of equal distances in time, which keeps the cost bounded.
-func (p *Details) histogram(t *store.Track, of detailsOf, several bool) {
+func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
 	p.lo, p.hi, p.at, p.most = 0, p.stats.P99*1.25, -1, 0
 	p.hi = max(p.hi, p.stats.P95*1.25, p.stats.Median*1.5)
 	if p.stats.Max < p.hi {
@@ -39,13 +39,13 @@ func (p *Details) histogram(t *store.Track, of detailsOf, several bool) {
 	}
 }
 
-func (p *Details) bin(v float64) int {
+func (p *Panel) bin(v float64) int {
 	return min(max(int((v-p.lo)/(p.hi-p.lo)*histogramBins), 0), histogramBins-1)
 }
 
 // drawHistogram paints the distribution in what room is left.
-func (p *Details) drawHistogram(env *panel.Env, of detailsOf, y float32, hover int) {
-	t, l := env.Theme, p.list
+func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y float32, hover int) {
+	t, l := env.Theme, p.Out
 	axis := env.Px(16)
 	r := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X1 - env.Px(10), Y1: min(p.rect.Y1-env.Px(5), y+env.Px(150))}
 	if r.H() < env.Px(34) || len(p.counts) == 0 || p.most == 0 {

@@ -1,4 +1,4 @@
-package widgets
+package details
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ func (d *detailsLock) in(s *store.Session, lock model.CollectorID, t0, t1 int64)
 }
 
 // measureLock asks the model for the numbers.
-func (p *Details) measureLock(of detailsOf) {
+func (p *Panel) measureLock(of subjectOf) {
 	d := &p.lock
 	d.here, d.all = store.LockStats{}, store.LockStats{}
 	if of.t1 > of.t0 {
@@ -47,11 +47,11 @@ func (p *Details) measureLock(of detailsOf) {
 }
 
 // drawLock describes the chosen lock.
-func (p *Details) drawLock(env *panel.Env, of detailsOf) {
+func (p *Panel) drawLock(env *panel.Env, of subjectOf) {
 	k := of.session.Collector(of.collector)
 	p.title, p.mode = k.Name, "lock"
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	p.list.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.View.Palette().Fill(of.collector))
+	p.Out.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.View.Palette().Fill(of.collector))
 	r.y += env.Px(7)
 	if u, ok := of.thing.Use(); ok {
 		p.useRows(&r, of, &u)
@@ -77,7 +77,7 @@ var useWords = [...]string{
 }
 
 // useRows writes what is known of one use of a lock.
-func (p *Details) useRows(r *rows, of detailsOf, u *store.LockUse) {
+func (p *Panel) useRows(r *rows, of subjectOf, u *store.LockUse) {
 	t := r.env.Theme
 	r.head("this use")
 	if track := of.session.Track(u.Track); track != nil {
@@ -94,7 +94,7 @@ func (p *Details) useRows(r *rows, of detailsOf, u *store.LockUse) {
 }
 
 // lockRows writes the numbers of a lock that are not 0.
-func (p *Details) lockRows(r *rows, of detailsOf, x *store.LockStats) {
+func (p *Panel) lockRows(r *rows, of subjectOf, x *store.LockStats) {
 	t := r.env.Theme
 	counted := func(name string, ns, n int64) {
 		if n == 0 {
