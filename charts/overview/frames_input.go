@@ -67,15 +67,10 @@ func (s *FrameStrip) begin(v *view.View, in *panel.Input) {
 
 func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) panel.Action {
 	v := env.View
-	b := in.Left
-	switch {
-	case s.drag == frameDragNone:
+	if s.drag == frameDragNone {
 		return panel.Action{}
-	case s.drag == frameDragPan:
-		b = in.Right
-	case s.drag == frameDragZoom && (in.Middle.Down || in.Middle.Released):
-		b = in.Middle
 	}
+	b := in.Held(s.drag == frameDragPan, s.drag == frameDragZoom)
 	pressed := b.Pressed
 	if !s.moved && (b.Dragging || panel.Abs32(in.X-s.lastX) > panel.DragPx*env.Scale) {
 		s.moved = true
@@ -109,8 +104,7 @@ func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) pa
 		if s.moved {
 			s.pan(env, s.lastX-in.X)
 		} else if released && b.Released {
-			act = panel.Action{Kind: panel.ActionMenu, Track: v.Track(), Collector: model.NoCollector, X: in.X, Y: in.Y, Hit: s.HitTest(env, in.X, in.Y)}
-			act.Frame = act.Hit.Frame
+			act = panel.MenuOf(s.HitTest(env, in.X, in.Y), in.X, in.Y)
 		}
 	}
 	if s.moved || s.drag == frameDragScrub {

@@ -134,15 +134,10 @@ func (o *Overview) begin(env *panel.Env, in *panel.Input) {
 
 func (o *Overview) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 	v := env.View
-	b := in.Left
-	switch {
-	case o.drag == overviewNone:
+	if o.drag == overviewNone {
 		return act
-	case o.drag == overviewPan:
-		b = in.Right
-	case o.drag == overviewZoom && (in.Middle.Down || in.Middle.Released):
-		b = in.Middle
 	}
+	b := in.Held(o.drag == overviewPan, o.drag == overviewZoom)
 	if !o.moved && (b.Dragging || panel.Abs32(in.X-o.downX) > panel.DragPx*env.Scale) {
 		o.moved = true
 		switch o.drag {
@@ -180,13 +175,10 @@ func (o *Overview) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 
 // clicked does what a press without movement means.
 func (o *Overview) clicked(env *panel.Env, in *panel.Input) panel.Action {
-	switch o.drag {
-	case overviewPan:
-		hit := o.HitTest(env, in.X, in.Y)
-		return panel.Action{Kind: panel.ActionMenu, Track: hit.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: hit}
-	default:
-		env.View.SetPlayhead(o.anchor)
+	if o.drag == overviewPan {
+		return panel.MenuOf(o.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
+	env.View.SetPlayhead(o.anchor)
 	return panel.Action{}
 }
 

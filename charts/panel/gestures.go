@@ -135,7 +135,7 @@ func (g *Gestures) dragged(env *Env, axis TimeAxis, plot draw.Rect, in *Input, r
 	if g.Drag == DragNone {
 		return
 	}
-	b := g.button(in)
+	b := in.Held(g.Drag == DragMenu, g.Drag == dragZoom)
 	if !g.moved && (b.Dragging || Distance(in.X-g.lastX, in.Y-g.lastY) > DragPx*env.Scale) {
 		g.moved = true
 		if g.Drag == DragPan || g.Drag == DragMenu {
@@ -182,17 +182,6 @@ func (g *Gestures) dragged(env *Env, axis TimeAxis, plot draw.Rect, in *Input, r
 	if released {
 		g.Drag, g.moved = DragNone, false
 	}
-}
-
-// button returns the button of the drag.
-func (g *Gestures) button(in *Input) Button {
-	switch {
-	case g.Drag == DragMenu:
-		return in.Right
-	case g.Drag == dragZoom && (in.Middle.Down || in.Middle.Released):
-		return in.Middle
-	}
-	return in.Left
 }
 
 func (g *Gestures) pan(axis TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {

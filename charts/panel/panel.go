@@ -54,6 +54,18 @@ type Button struct {
 	Dragging     bool    // moved more than 4 px (times scale) since it went down
 }
 
+// Held returns the button of a drag: the right one, the middle one where it may be that and is held, else the
+// left one.
+func (in *Input) Held(right, middle bool) Button {
+	switch {
+	case right:
+		return in.Right
+	case middle && (in.Middle.Down || in.Middle.Released):
+		return in.Middle
+	}
+	return in.Left
+}
+
 // Hit is what lies under a point of a chart.
 type Hit struct {
 	Kind      HitKind

@@ -79,8 +79,7 @@ func (p *Roll) labelInput(env *panel.Env, in *panel.Input) panel.Action {
 	case in.Left.Pressed:
 		env.View.SelectCollectorOf(p.track(env), c)
 	case in.Right.Released && !in.Right.Dragging:
-		h := p.HitTest(env, in.X, in.Y)
-		return panel.Action{Kind: panel.ActionMenu, Track: h.Track, Collector: c, Frame: h.Frame, X: in.X, Y: in.Y, Hit: h}
+		return panel.MenuOf(p.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
 	return panel.Action{}
 }

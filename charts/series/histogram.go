@@ -193,14 +193,6 @@ func (d *seriesDistribution) sumStates(x *store.Series, span statsSpan) {
 	slices.SortFunc(d.states, func(a, b stateTime) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.value, b.value)) })
 }
 
-// value returns the value at a place of the axis.
-func (d *seriesDistribution) value(v float64) float64 {
-	if d.log {
-		return math.Pow(10, v)
-	}
-	return v
-}
-
 // quantile returns the place on the axis below which a share of the values lies.
 func (d *seriesDistribution) quantile(p float64) float64 {
 	n := len(d.h.Sorted)
@@ -281,7 +273,10 @@ func (d *seriesDistribution) drawFoot(env *panel.Env, c *Chart) {
 
 // append appends the value at a place of the axis.
 func (d *seriesDistribution) append(dst []byte, v float64) []byte {
-	return d.unit.Append(dst, d.value(v))
+	if d.log {
+		v = math.Pow(10, v)
+	}
+	return d.unit.Append(dst, v)
 }
 
 // drawStates draws one bar for each state: its share of the time.

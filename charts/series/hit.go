@@ -245,12 +245,8 @@ func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 	if c.overlaid() {
 		h.Rect = c.legendRow(env, item)
 	} else {
-		for i := range c.plots {
-			if c.plots[i].item == item {
-				h.Rect = c.plots[i].row
-				h.Rect.X1 = c.regions.labels.X1
-			}
-		}
+		h.Rect = c.plots[item-c.plots[0].item].row // labels are those of rows on screen
+		h.Rect.X1 = c.regions.labels.X1
 	}
 	t := &c.tip
 	t.Begin()

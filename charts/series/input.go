@@ -44,8 +44,7 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	case g.Click && c.again.Single(v):
 		c.selectAt(env, in)
 	case g.Menu:
-		h := c.HitTest(env, in.X, in.Y)
-		return panel.Action{Kind: panel.ActionMenu, Track: h.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: h}
+		return panel.MenuOf(c.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
 	return panel.Action{}
 }
@@ -90,8 +89,7 @@ func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, d
 	case in.Left.Pressed:
 		env.View.Select(view.Series(id))
 	case in.Right.Released && !in.Right.Dragging:
-		h := c.HitTest(env, in.X, in.Y)
-		return panel.Action{Kind: panel.ActionMenu, Track: h.Track, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: h}, true
+		return panel.MenuOf(c.HitTest(env, in.X, in.Y), in.X, in.Y), true
 	}
 	return panel.Action{}, true
 }

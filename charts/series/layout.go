@@ -1,6 +1,8 @@
 package series
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -97,12 +99,8 @@ func (c *Chart) layPlots(env *panel.Env) {
 	if c.pick.same && c.pick.kind == model.SeriesState {
 		least, most = env.Px(seriesBandPx), env.Px(seriesBandTallPx)
 	}
-	if room := r.plot.H() / float32(len(items)); room >= least {
-		c.rowH = float32(int(min(room, most)))
-	} else {
-		c.rowH = least
-	}
-	c.scrollY = max(0, min(c.scrollY, c.rowH*float32(len(items))-r.plot.H()))
+	c.rowH = max(least, float32(int(min(r.plot.H()/float32(len(items)), most))))
+	c.scrollY = max(0, min(c.scrollY, c.contentH()-r.plot.H()))
 	s := env.View.Session()
 	gap := env.Px(4)
 	if c.rowH <= env.Px(28) {
@@ -141,25 +139,15 @@ func (c *Chart) itemsOf(p *seriesPlot) (from, to int) {
 	return p.item, p.item + 1
 }
 
-// contentH returns the height of all rows.
-func (c *Chart) contentH() float32 {
-	if c.overlaid() {
-		return 0
-	}
-	return c.rowH * float32(len(c.pick.items))
-}
+// contentH returns the height of all rows, 0 without any.
+func (c *Chart) contentH() float32 { return c.rowH * float32(len(c.pick.items)) }
 
 // plotAt returns the index of the plot at a height, -1 none.
 func (c *Chart) plotAt(pxY float32) int {
 	if pxY < c.regions.plot.Y0 || pxY >= c.regions.plot.Y1 {
 		return -1
 	}
-	for i := range c.plots {
-		if pxY >= c.plots[i].row.Y0 && pxY < c.plots[i].row.Y1 {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(c.plots, func(p seriesPlot) bool { return pxY >= p.row.Y0 && pxY < p.row.Y1 })
 }
 
 // legendRow returns the place of the n-th label of an overlay; empty where there is no room.

@@ -114,15 +114,12 @@ func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 			id: id, value: format.UnitOfValues(&x.Def), curve: format.UnitOfCurve(&x.Def, c.Weight), empty: x.Len() == 0,
 		})
 	}
-	if len(c.IDs) > 0 {
-		for _, id := range c.IDs {
+	for _, id := range c.IDs {
+		add(id)
+	}
+	for id := range model.SeriesID(s.NumSeries()) {
+		if len(c.IDs) == 0 && s.Series(id).Def.Group == c.Group {
 			add(id)
-		}
-	} else {
-		for id := range model.SeriesID(s.NumSeries()) {
-			if s.Series(id).Def.Group == c.Group {
-				add(id)
-			}
 		}
 	}
 	for i := range p.items {

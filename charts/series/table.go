@@ -30,15 +30,11 @@ type Table struct {
 	fresh    panel.Refresher
 	shown    seriesTableShown
 	revision uint64
-	groups   groupColors
-	bins     []store.SeriesBin
-}
-
-// groupColors are the colours of the groups by name.
-type groupColors struct {
-	hues  []float64
-	color map[string]draw.Color
-	theme draw.Color
+	// The colours of the groups by name, on a ground.
+	hues   []float64
+	colors map[string]draw.Color
+	ground draw.Color
+	bins   []store.SeriesBin
 }
 
 // seriesTableShown is what decides, besides the numbers, which rows there are and which are marked.
@@ -71,7 +67,7 @@ func NewTable() *Table {
 			ID: "series", Title: "series",
 			Compare: func(env *panel.Env, a, b *row) int { return compareNames(a.def(env), b.def(env)) },
 			Cell: func(env *panel.Env, r *row, c *table.Cell) {
-				c.Text, c.Swatch = r.def(env).Name, t.groups.color[r.def(env).Group]
+				c.Text, c.Swatch = r.def(env).Name, t.colors[r.def(env).Group]
 			},
 		},
 		{
@@ -208,8 +204,8 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 
 // gather gets the numbers of all series over a range; what lies beyond a series' own samples is cut off.
 func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
-	if ground := draw.Color(env.Theme.Panel); t.groups.color == nil || t.groups.theme != ground {
-		t.groups = groupColors{color: map[string]draw.Color{}, theme: ground}
+	if ground := draw.Color(env.Theme.Panel); t.ground != ground {
+		t.hues, t.colors, t.ground = nil, map[string]draw.Color{}, ground
 	}
 	t.rows = t.rows[:0]
 	for id := range model.SeriesID(s.NumSeries()) {
@@ -217,8 +213,8 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 		if !subject.SeriesIsDefined(&x.Def) || t.OnlyGroup && x.Def.Group != t.Group {
 			continue
 		}
-		if _, ok := t.groups.color[x.Def.Group]; !ok {
-			t.groups.color[x.Def.Group], t.groups.hues = subject.DistinctColor(x.Def.Group, t.groups.hues, env.Theme)
+		if _, ok := t.colors[x.Def.Group]; !ok {
+			t.colors[x.Def.Group], t.hues = subject.DistinctColor(x.Def.Group, t.hues, env.Theme)
 		}
 		r := seriesRow{id: id, a: a, b: b}
 		if begin, end, ok := x.Bounds(); ok {
@@ -249,17 +245,14 @@ func (r *seriesRow) statistics(s *store.Session) *store.SeriesStats {
 
 // kindName is a kind in a word.
 func kindName(k model.SeriesKind) string {
-	switch k {
-	case model.SeriesGauge:
-		return "gauge"
-	case model.SeriesCounter:
-		return "counter"
-	case model.SeriesState:
-		return "state"
-	case model.SeriesEvent:
-		return "event"
+	names := [...]string{
+		model.SeriesValue: "value", model.SeriesGauge: "gauge", model.SeriesCounter: "counter", model.SeriesState: "state",
+		model.SeriesEvent: "event",
 	}
-	return "value"
+	if int(k) >= len(names) {
+		k = model.SeriesValue
+	}
+	return names[k]
 }
 
 // Match implements table.Matcher: name, group or description contains the text.
@@ -318,8 +311,7 @@ func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 		st := r.statistics(s)
 		u := format.UnitOfValues(d)
 		for _, f := range [...]seriesFigure{{"p50\t", st.P50, u}, {"p90\t", st.P90, u}, {"p95\t", st.P95, u}, {"p99\t", st.P99, u}, {"spread\t", st.StdDev, u}} {
-			l.Buf = f.unit.Append(append(l.Buf, f.name...), f.value)
-			l.End()
+			l.With(f.unit.Append(append(l.Buf, f.name...), f.value)).End()
 		}
 	}
 	if t.Chart != nil {

@@ -50,8 +50,7 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 	case g.Click && c.again.Single(v):
 		c.selectAt(env, track, column, band, in)
 	case g.Menu:
-		h := c.HitTest(env, in.X, in.Y)
-		return panel.Action{Kind: panel.ActionMenu, Track: c.track, Collector: h.Collector, Frame: h.Frame, X: in.X, Y: in.Y, Hit: h}
+		return panel.MenuOf(c.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
 	return panel.Action{}
 }
@@ -187,8 +186,7 @@ func (c *Chart) labelInput(env *panel.Env, s *store.Session, in *panel.Input) (p
 	case in.Left.Pressed:
 		env.View.SelectCollectorOf(c.track, id)
 	case in.Right.Released && !in.Right.Dragging:
-		h := c.HitTest(env, in.X, in.Y)
-		return panel.Action{Kind: panel.ActionMenu, Track: c.track, Collector: id, Frame: -1, X: in.X, Y: in.Y, Hit: h}, true
+		return panel.MenuOf(c.HitTest(env, in.X, in.Y), in.X, in.Y), true
 	}
 	return panel.Action{}, true
 }

@@ -68,11 +68,7 @@ func AppendMeasured(dst []byte, m store.Measure, v int64) []byte {
 	if m != store.MeasureSamples {
 		return format.AppendDuration(dst, v)
 	}
-	dst = format.AppendCount(dst, v)
-	if v == 1 {
-		return append(dst, " sample"...)
-	}
-	return append(dst, " samples"...)
+	return format.AppendPlural(dst, v, "sample", "samples")
 }
 
 // SampleUnits is how many units of a flame graph's axis a sample is wide: an axis shows no less than 100 of them.

@@ -36,8 +36,7 @@ func GapTip(tip *panel.TipLines, g store.Gap) {
 
 // LeftTip adds the lines about frames that left memory.
 func LeftTip(env *panel.Env, tip *panel.TipLines, n int64) {
-	tip.Buf = AppendLeft(tip.Buf, n)
-	tip.End()
+	tip.With(AppendLeft(tip.Buf, n)).End()
 	tip.Add("The bound on memory was reached; the oldest frames leave first.")
 	tip.Add(LeftAdvice(env))
 }
@@ -52,11 +51,7 @@ func LeftAdvice(env *panel.Env) string {
 
 // AppendLeft says how many frames left memory.
 func AppendLeft(dst []byte, n int64) []byte {
-	dst = format.AppendCount(dst, n)
-	if n == 1 {
-		return append(dst, " older frame left memory"...)
-	}
-	return append(dst, " older frames left memory"...)
+	return format.AppendPlural(dst, n, "older frame left memory", "older frames left memory")
 }
 
 // AppendMissingFrames appends "frame 12 408 was not received" or "frames 12 408 – 12 415 were not received".

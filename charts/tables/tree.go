@@ -214,7 +214,7 @@ func meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 func (t *frameTree) read(key panel.RangeKey, ok bool) {
 	s, track, first, last := key.Session, key.Track, key.First, key.Last
 	n := s.NumCollectors()
-	t.timeOf, t.levelOf = sized(t.timeOf, n), sized(t.levelOf, n)
+	t.timeOf, t.levelOf = panel.Zeros(t.timeOf, n), panel.Zeros(t.levelOf, n)
 	t.most = 0
 	if to := (hereKey{s, track}); to != t.hereOf {
 		t.hereOf = to
@@ -269,16 +269,6 @@ func (t *CollectorTree) seen(n int, stats []store.Stats) {
 
 // isHere tells whether the thread has data of a collector.
 func (t *CollectorTree) isHere(c model.CollectorID) bool { return int(c) < len(t.here) && t.here[c] }
-
-// sized returns a slice of n zeros in the memory of s where it suffices.
-func sized(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, n+n/2)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}
 
 // flatten makes the rows: first the root and the collectors with times, then counters.
 func (t *CollectorTree) flatten(env *panel.Env, s *store.Session) {

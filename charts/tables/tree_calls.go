@@ -30,10 +30,7 @@ func (t *callTree) ranks() bool { return true }
 // read gets the statistics of calls.
 func (t *callTree) read(key panel.RangeKey, _ bool) {
 	s, n := key.Session, key.Session.NumCollectors()
-	if cap(t.callOf) < n {
-		t.callOf = make([]int32, n, n+n/2)
-	}
-	t.callOf, t.timeOf, t.levelOf = t.callOf[:n], sized(t.timeOf, n), sized(t.levelOf, n)
+	t.callOf, t.timeOf, t.levelOf = panel.Zeros(t.callOf, n), panel.Zeros(t.timeOf, n), panel.Zeros(t.levelOf, n)
 	for i := range t.callOf {
 		t.callOf[i] = -1
 	}

@@ -31,10 +31,7 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 		return
 	}
 	o.a, o.b, o.sessionRev = a, b, s.Revision()
-	o.self = o.self[:0]
-	for range s.NumCollectors() {
-		o.self = append(o.self, 0)
-	}
+	o.self = panel.Zeros(o.self, s.NumCollectors())
 	for _, t := range threads { // one by one: clocks may differ
 		o.tracks = append(o.tracks[:0], t.Track)
 		s.FlameTree(o.tracks, a-t.OffsetNs, b-t.OffsetNs, &o.tree)
@@ -71,11 +68,8 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 func (o *rangeReadout) headline(dst []byte, a, b int64) []byte {
 	dst = format.AppendDuration(dst, b-a)
 	if o.frames > 0 {
-		dst = format.AppendCount(append(dst, " · "...), o.frames)
-		if o.frames == 1 {
-			dst = append(dst, " frame"...)
-		} else {
-			dst = append(dst, " frames · "...)
+		dst = format.AppendPlural(append(dst, " · "...), o.frames, "frame", "frames · ")
+		if o.frames > 1 {
 			dst = append(format.AppendDigits3(dst, min(float64(o.frames)*1e9/float64(max(b-a, 1)), 999)), " fps"...)
 		}
 	}

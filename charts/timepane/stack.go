@@ -206,10 +206,7 @@ func (s *Stack[G]) AppendMode(dst []byte, env *panel.Env, one, many string) []by
 	if n == 0 || !env.View.Time().Valid() {
 		return dst
 	}
-	if n == 1 {
-		many = one
-	}
-	dst = append(append(append(format.AppendCount(dst, int64(n)), ' '), many...), " · "...)
+	dst = append(format.AppendPlural(dst, int64(n), one, many), " · "...)
 	return append(format.AppendDuration(dst, int64(env.View.Time().Width())), " / screen"...)
 }
 

@@ -103,10 +103,7 @@ func (m *topologyMouse) grab(in *panel.Input) {
 // dragged moves a drag on and ends it.
 func (t *Chart) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 	m := &t.mouse
-	b := in.Left
-	if m.drag == panel.DragMenu {
-		b = in.Right
-	}
+	b := in.Held(m.drag == panel.DragMenu, false)
 	dx, dy := in.X-m.lastX, in.Y-m.lastY
 	if !m.moved && (b.Dragging || panel.Distance(dx, dy) > panel.DragPx*env.Scale) {
 		m.moved = true
@@ -130,8 +127,7 @@ func (t *Chart) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 		}
 	case !b.Released || !t.regions.plot.Contains(in.X, in.Y):
 	case m.drag == panel.DragMenu:
-		h := t.HitTest(env, in.X, in.Y)
-		act = panel.Action{Kind: panel.ActionMenu, Track: model.NoTrack, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y, Hit: h}
+		act = panel.MenuOf(t.HitTest(env, in.X, in.Y), in.X, in.Y)
 	case !m.swallow:
 		t.choose(env, t.objectOf(t.at(in.X, in.Y)))
 	}
