@@ -1,5 +1,5 @@
 // Package format writes numbers as panels show them: counts, durations, times, rates, bytes, and the
-// steps of axes. It knows no panel and no session.
+// steps and scales of axes. It knows no panel and no session.
 package format
 
 import (

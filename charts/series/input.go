@@ -113,7 +113,7 @@ func (c *Chart) gutterInput(env *panel.Env, in *panel.Input) bool {
 		i = 0
 	}
 	if i >= 0 {
-		c.scaleFor(c.plots[i].item).stretch(panel.WheelStretch(in.WheelY))
+		c.scaleFor(c.plots[i].item).Stretch(panel.WheelStretch(in.WheelY))
 	}
 	c.query = seriesQueryKey{}
 	return true

@@ -218,12 +218,12 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 // drawGauge draws how far a value is along its scale, with a mark at the greatest in view.
 func (c *Chart) drawGauge(env *panel.Env, p *seriesPlot, it *seriesItem, v float64, r draw.Rect) {
 	l := c.List()
-	if !p.scale.set || r.Empty() {
+	if !p.scale.Set || r.Empty() {
 		return
 	}
 	l.Rect(r, draw.Color(env.Theme.Hover))
 	fill := r
-	fill.X1 = r.X0 + panel.Snap(r.W()*float32(p.scale.share(v)))
+	fill.X1 = r.X0 + panel.Snap(r.W()*float32(p.scale.Share(v)))
 	l.Rect(fill, it.color)
 	peak, some := 0.0, false
 	for k := range c.lines {
@@ -237,7 +237,7 @@ func (c *Chart) drawGauge(env *panel.Env, p *seriesPlot, it *seriesItem, v float
 		}
 	}
 	if some {
-		x := min(r.X0+panel.Snap(r.W()*float32(p.scale.share(peak))), r.X1-env.Px(1))
+		x := min(r.X0+panel.Snap(r.W()*float32(p.scale.Share(peak))), r.X1-env.Px(1))
 		l.VLine(x, r.Y0-env.Px(1), r.Y1+env.Px(1), env.Px(1), draw.Color(env.Theme.Text))
 	}
 }

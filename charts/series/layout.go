@@ -28,7 +28,7 @@ type seriesPlot struct {
 	rect  draw.Rect // where curves go
 	row   draw.Rect // with the label
 	item  int       // of a row; of an overlay the first
-	scale seriesScale
+	scale format.Scale
 	unit  format.Unit
 	kind  model.SeriesKind
 }

@@ -12,7 +12,7 @@ import (
 // curveY returns the whole pixel, the upper edge of a line, of a value in a plot.
 func (c *Chart) curveY(env *panel.Env, p *seriesPlot, v float64) float32 {
 	one := env.Px(1)
-	return p.rect.Y1 - one - panel.Snap(float32(p.scale.share(v))*(p.rect.H()-one))
+	return p.rect.Y1 - one - panel.Snap(float32(p.scale.Share(v))*(p.rect.H()-one))
 }
 
 // drawCurve draws a value, gauge or counter: the band from least to greatest where several samples share a column, a step line at the mean (the last one of gauges), points
@@ -121,17 +121,17 @@ func (c *Chart) drawSamples(env *panel.Env, ln *seriesLine, p *seriesPlot, color
 // drawBeyond marks the columns with values beyond the upper or the lower edge of the scale.
 func (c *Chart) drawBeyond(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	xs, cols := c.grid(ln).xs, c.cols(ln)
-	if !p.scale.set {
+	if !p.scale.Set {
 		return
 	}
-	slack := (p.scale.hi - p.scale.lo) / 100 // less is not seen
+	slack := (p.scale.Hi - p.scale.Lo) / 100 // less is not seen
 	panel.EachRun(len(cols), func(i int) int {
 		switch col := &cols[i]; {
 		case !col.known():
 			return 0
-		case col.hi > p.scale.hi+slack:
+		case col.hi > p.scale.Hi+slack:
 			return 1
-		case col.lo < p.scale.lo-slack && !p.scale.log:
+		case col.lo < p.scale.Lo-slack && !p.scale.Log:
 			return -1
 		}
 		return 0
@@ -231,20 +231,20 @@ func (c *Chart) drawGuides(env *panel.Env, plot int) {
 			l.HLine(c.regions.all.X0+env.Px(8), c.regions.plot.X1, p.row.Y1-one, one, draw.Color(th.Grid))
 		}
 	}
-	if p.kind == model.SeriesState || !p.scale.set || p.rect.Empty() || !c.hasCurve(plot) {
+	if p.kind == model.SeriesState || !p.scale.Set || p.rect.Empty() || !c.hasCurve(plot) {
 		return
 	}
 	n := int(p.rect.H() / env.Px(34))
 	c.ticks = c.ticks[:0]
 	if n >= 2 {
-		c.ticks = p.scale.appendTicks(c.ticks, p.unit, min(n, 6))
+		c.ticks = p.scale.AppendTicks(c.ticks, p.unit, min(n, 6))
 	}
 	y0 := p.rect.Y0
-	c.drawValueTick(env, p, p.scale.hi, y0)
+	c.drawValueTick(env, p, p.scale.Hi, y0)
 	free := y0 + env.Px(13)
 	lower := p.rect.Y1 - one
 	if p.rect.H() >= env.Px(28) {
-		c.drawValueTick(env, p, p.scale.lo, lower)
+		c.drawValueTick(env, p, p.scale.Lo, lower)
 	}
 	for k := len(c.ticks) - 1; k >= 0; k-- {
 		y := c.curveY(env, p, c.ticks[k])
@@ -283,8 +283,8 @@ func (c *Chart) drawValueTick(env *panel.Env, p *seriesPlot, v float64, y float3
 	if box.Y0 < c.regions.plot.Y0-env.Px(8) || box.Y1 > c.regions.plot.Y1+env.Px(2) {
 		return // of a row that is scrolled half out of view
 	}
-	if sc := &p.scale; v > sc.lo && !sc.log && sc.hi-sc.lo < 0.02*max(math.Abs(sc.lo), math.Abs(sc.hi)) {
-		c.buf = p.unit.Round(append(c.buf[:0], '+'), v-sc.lo)
+	if sc := &p.scale; v > sc.Lo && !sc.Log && sc.Hi-sc.Lo < 0.02*max(math.Abs(sc.Lo), math.Abs(sc.Hi)) {
+		c.buf = p.unit.Round(append(c.buf[:0], '+'), v-sc.Lo)
 	} else {
 		c.buf = p.unit.Round(c.buf[:0], v)
 	}

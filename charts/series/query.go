@@ -326,14 +326,14 @@ func (c *Chart) rescale(s *store.Session) {
 // fitScale makes the scale of a plot suit. Events and rates begin at 0: a column must stand on something.
 func (c *Chart) fitScale(s *store.Session, p *seriesPlot, lo, hi, least float64) {
 	sc := c.scaleFor(p.item)
-	if c.FixedScale && sc.set {
+	if c.FixedScale && sc.Set {
 		return
 	}
 	log := c.Log && (p.kind == model.SeriesValue || p.kind == model.SeriesGauge)
 	d := &s.Series(c.pick.items[p.item].id).Def
-	if usableRange(d) && !log {
+	if format.HasUsableRange(d) && !log {
 		if slack := (d.Max - d.Min) / 50; lo >= d.Min-slack && hi <= d.Max+slack || !(hi >= lo) {
-			*sc = seriesScale{lo: d.Min, hi: d.Max, set: true}
+			*sc = format.Scale{Lo: d.Min, Hi: d.Max, Set: true}
 			return
 		}
 		lo, hi = min(lo, d.Min), max(hi, d.Max) // it goes beyond what it states
@@ -341,18 +341,18 @@ func (c *Chart) fitScale(s *store.Session, p *seriesPlot, lo, hi, least float64)
 	if p.kind == model.SeriesEvent || p.kind == model.SeriesCounter {
 		lo = min(lo, 0)
 	}
-	sc.fit(p.unit, lo, hi, least, log)
+	sc.Fit(p.unit, lo, hi, least, log)
 }
 
 // scaleFor returns the kept scale of an item.
-func (c *Chart) scaleFor(item int) *seriesScale {
+func (c *Chart) scaleFor(item int) *format.Scale {
 	id := c.pick.items[item].id
 	if c.oneScale() {
 		id = model.NoSeries
 	}
 	sc := c.scales[id]
 	if sc == nil {
-		sc = &seriesScale{}
+		sc = &format.Scale{}
 		c.scales[id] = sc
 	}
 	return sc

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -89,7 +90,7 @@ type Chart struct {
 	bins    []store.SeriesBin
 	one     []store.SeriesBin
 	sample  []model.Sample
-	scales  map[model.SeriesID]*seriesScale // NoSeries: the one that all share
+	scales  map[model.SeriesID]*format.Scale // NoSeries: the one that all share
 	scaleOf seriesScaleKey
 	endNs   int64 // the newest time of the session
 
@@ -106,7 +107,7 @@ type Chart struct {
 
 // NewChart returns a chart of the session's first group, until Show or ShowSeries is called.
 func NewChart() *Chart {
-	return &Chart{follow: model.NoSeries, scales: map[model.SeriesID]*seriesScale{}}
+	return &Chart{follow: model.NoSeries, scales: map[model.SeriesID]*format.Scale{}}
 }
 
 // Show shows a group.

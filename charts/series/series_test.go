@@ -356,73 +356,24 @@ func TestSeriesChoosesAndMovesOn(t *testing.T) {
 	}
 }
 
-// A live chart's scale stays while it suits.
-func TestSeriesScaleDoesNotBreathe(t *testing.T) {
-	var sc seriesScale
-	u := format.Unit{Factor: 1}
-	sc.fit(u, 0, 9.1, 1, false)
-	if sc.hi != 10 || sc.lo != 0 {
-		t.Fatalf("%+v", sc)
-	}
-	for _, hi := range []float64{9.9, 10, 7, 5.1, 6} {
-		if sc.fit(u, 0, hi, 1, false); sc.hi != 10 {
-			t.Errorf("%v made it %v", hi, sc.hi)
-		}
-	}
-	if sc.fit(u, 0, 10.1, 1, false); sc.hi != 12 {
-		t.Errorf("it does not grow: %v", sc.hi)
-	}
-	if sc.fit(u, 0, 2, 1, false); sc.hi > 3 {
-		t.Errorf("it does not shrink: %v", sc.hi)
-	}
-	for _, c := range [][2]float64{{0, 0}, {-3, -3}, {-5, 8}, {1e300, 1.1e300}, {-1e308, 1e308}, {1e-300, 1e-300}, {100, 100.5}, {5, 5}, {1e15, 1e15 + 1}} {
-		for _, log := range []bool{false, true} {
-			for _, u := range []format.Unit{{Factor: 1}, {Kind: format.UnitBytes, Factor: 1}, {Kind: format.UnitTime, Factor: 1}, {Kind: format.UnitPercent, Factor: 100}} {
-				var sc seriesScale
-				sc.fit(u, c[0], c[1], max(c[0], 1e-3), log)
-				if !sc.set || !(sc.hi > sc.lo) || !sc.log && (sc.lo > c[0] || sc.hi < c[1]) && !math.IsInf(c[1]-c[0], 0) {
-					t.Errorf("%v, log %v, unit %d: %+v", c, log, u.Kind, sc)
-				}
-				for _, v := range sc.appendTicks(nil, u, 6) {
-					if v <= sc.lo || v >= sc.hi {
-						t.Errorf("%v: a tick at %v is not inside %+v", c, v, sc)
-					}
-				}
-				for _, share := range []float64{0.1, 0.5, 0.9} {
-					v := sc.lo + share*(sc.hi-sc.lo)
-					if sc.log {
-						v = sc.lo * math.Pow(sc.hi/sc.lo, share)
-					}
-					if got := sc.share(v); math.Abs(got-share) > 1e-6 && !math.IsInf(sc.hi-sc.lo, 0) {
-						t.Errorf("%+v: share %v became %v", sc, share, got)
-					}
-				}
-			}
-		}
-	}
-	if sc.share(math.NaN()) != 0 || sc.share(math.Inf(1)) != 1 {
-		t.Error("odd values have no place")
-	}
-}
-
 func TestSeriesScaleIsKept(t *testing.T) {
 	rig, c := seriesRig(chartstest.LatencySession(3), 640, 300)
 	rig.Tick(c)
-	hi := c.plots[0].scale.hi
+	hi := c.plots[0].scale.Hi
 	rig.Move(c, c.regions.values.X0+10, 150)
 	rig.In.WheelY = 2
 	rig.Tick(c)
-	if got := c.plots[0].scale.hi; !c.FixedScale || math.Abs(got-hi/1.5625) > 1 {
+	if got := c.plots[0].scale.Hi; !c.FixedScale || math.Abs(got-hi/1.5625) > 1 {
 		t.Errorf("the wheel made %v of %v", got, hi)
 	}
 	rig.Env.View.PlaceTime(0, 300*chartstest.Ms)
 	rig.Tick(c)
-	if got := c.plots[0].scale.hi; math.Abs(got-hi/1.5625) > 1 {
+	if got := c.plots[0].scale.Hi; math.Abs(got-hi/1.5625) > 1 {
 		t.Errorf("it is not kept: %v", got)
 	}
 	rig.Env.View.PlaceTime(0, 5000*chartstest.Ms)
 	rig.DoubleClick(c, c.regions.values.X0+10, 150)
-	if got := c.plots[0].scale.hi; c.FixedScale || got != hi {
+	if got := c.plots[0].scale.Hi; c.FixedScale || got != hi {
 		t.Errorf("a double click does not make it automatic: %v", got)
 	}
 }

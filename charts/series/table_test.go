@@ -249,7 +249,7 @@ func TestSeriesLive(t *testing.T) {
 		w.Flush()
 		rig.Tick(c)
 		statsAt[c.stats.atNs] = true
-		hi[c.plots[0].scale.hi] = true
+		hi[c.plots[0].scale.Hi] = true
 	}
 	if len(statsAt) > 12 || len(statsAt) < 4 {
 		t.Errorf("the statistics were made %d times in two seconds", len(statsAt))
