@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 )
 
@@ -120,7 +121,7 @@ func (l *seriesSummary) bound() {
 
 // summariseLocks returns the locks that were used in a range, that with the most waiting first.
 func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
-	use := func(u *store.LockUse) *useOfOne {
+	use := func(u *locks.Use) *useOfOne {
 		if u.End <= u.Begin {
 			return nil
 		}
@@ -130,8 +131,8 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 		}
 		return one
 	}
-	stats := s.LockTable(t0, t1, nil)
-	slices.SortStableFunc(stats, func(a, b store.LockStats) int {
+	stats := s.Locks().Stats(t0, t1, nil)
+	slices.SortStableFunc(stats, func(a, b locks.Stats) int {
 		switch {
 		case a.WaitNs != b.WaitNs:
 			return int(min(max(b.WaitNs-a.WaitNs, -1), 1))

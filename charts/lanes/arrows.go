@@ -3,7 +3,7 @@ package lanes
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 // mostArrows is how many arrows are looked at for one picture; where there are more signals in view
@@ -12,18 +12,18 @@ const mostArrows = 4000
 
 // Arrow goes from a signal to the end of the wait that it ended, as it was drawn.
 type Arrow struct {
-	store.SignalArrow
+	locks.Arrow
 	X0, Y0, X1, Y1 float32
 }
 
 // Joins tells whether the arrow is of a use of a lock: begins at the signal, or ends at the wait that it
 // ended.
-func (a *Arrow) Joins(u *store.LockUse) bool {
+func (a *Arrow) Joins(u *locks.Use) bool {
 	switch {
 	case a.Lock != u.Lock:
-	case u.Kind == store.LockCondition:
+	case u.Kind == locks.Condition:
 		return a.ToTrack == u.Track && a.ToTime == u.End && a.WaitBegin == u.Begin
-	case u.Kind == store.LockSignalling:
+	case u.Kind == locks.Signalling:
 		return a.FromTrack == u.Track && a.FromTime == u.Begin
 	}
 	return false
@@ -54,23 +54,23 @@ func (a *Arrow) Draw(l *draw.List, env *panel.Env, col draw.Color) {
 
 // Signals asks for what joins signals to waits. The zero value is ready.
 type Signals struct {
-	stats  []store.LockStats
-	arrows []store.SignalArrow
+	stats  []locks.Stats
+	arrows []locks.Arrow
 }
 
 // Visible returns what joins signals to waits in the visible range, nothing where there are too
 // many signals to show any. The answer is valid until the next call.
-func (g *Signals) Visible(env *panel.Env) []store.SignalArrow {
+func (g *Signals) Visible(env *panel.Env) []locks.Arrow {
 	s := env.View.Session()
 	begin, end := env.View.Time().Visible()
-	g.stats = s.LockTable(begin, end, g.stats[:0])
+	g.stats = s.Locks().Stats(begin, end, g.stats[:0])
 	var n int64
 	for i := range g.stats {
 		n += min(g.stats[i].Signals, g.stats[i].Conditions+1)
 	}
 	g.arrows = g.arrows[:0]
 	if n > 0 && n <= mostArrows {
-		g.arrows = s.SignalArrows(begin, end, g.arrows)
+		g.arrows = s.Locks().Arrows(begin, end, g.arrows)
 	}
 	return g.arrows
 }

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 // Chart shows every lock against time: a group of rows for each. The first row is the lock itself,
@@ -28,12 +28,12 @@ type Chart struct {
 	legend draw.Rect
 
 	namesW  float32 // of the longest name of a lock, with its margins
-	threads []store.LockThread
+	threads []locks.Thread
 	locks   []model.CollectorID
 	users   []model.TrackID // that used any lock, ascending: the legend
 
 	signals lanes.Signals
-	stats   []store.LockStats
+	stats   []locks.Stats
 
 	follow   model.CollectorID // the selected collector as of the last Update
 	followed bool
@@ -108,14 +108,14 @@ func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
 func (c *Chart) fill(env *panel.Env) {
 	v := env.View
 	c.uses.rows, c.users, c.namesW = c.uses.rows[:0], c.users[:0], 0
-	c.locks = v.Session().Locks(c.locks[:0])
+	c.locks = v.Session().Locks().All(c.locks[:0])
 	for _, lock := range c.locks {
 		if v.Hidden(lock) {
 			continue
 		}
 		name := env.Atlas.Measure(draw.Medium, lockName(v.Session(), lock))
 		c.namesW = max(c.namesW, name+env.Px(nameX+nameX1+1))
-		c.threads = v.Session().LockThreads(lock, c.threads[:0])
+		c.threads = v.Session().Locks().Threads(lock, c.threads[:0])
 		var holds, signals int64
 		for i := range c.threads {
 			holds += c.threads[i].Holds
@@ -198,7 +198,7 @@ func (c *Chart) drawArrows(env *panel.Env) {
 		}
 		first := len(u.arrows)
 		for k := range arrows {
-			a := lanes.Arrow{SignalArrow: arrows[k]}
+			a := lanes.Arrow{Arrow: arrows[k]}
 			to := -1
 			if a.Lock == g.lock {
 				to = u.rowOf(g, a.ToTrack)
@@ -228,7 +228,7 @@ func (c *Chart) DrawOver(env *panel.Env, in *panel.Input) {
 	}
 	selected, some := env.View.Thing().Use()
 	for i := range c.uses.px {
-		if d := &c.uses.px[i]; some && d.bar.Count == 1 && d.bar.LockUse == selected {
+		if d := &c.uses.px[i]; some && d.bar.Count == 1 && d.bar.Use == selected {
 			p.OutlineSelected(env, d.r)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 func TestLockPictures(t *testing.T) {
@@ -35,7 +35,7 @@ func TestLockPictures(t *testing.T) {
 			r := draw.Rect{X1: 1000, Y1: 300}
 			chartstest.Settle(env, c, r)
 			for i := range c.uses.px {
-				if d := &c.uses.px[i]; d.bar.Kind == store.LockHolding && d.bar.Lock == chartstest.LkPool && d.r.W() > 60 {
+				if d := &c.uses.px[i]; d.bar.Kind == locks.Holding && d.bar.Lock == chartstest.LkPool && d.r.W() > 60 {
 					x, y := (d.r.X0+d.r.X1)/2, (d.r.Y0+d.r.Y1)/2
 					chartstest.Click(env, c, r, x, y)
 					c.Update(env, r, chartstest.MouseAt(x, y))

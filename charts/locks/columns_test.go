@@ -5,16 +5,16 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/table/tabletest"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 // A column put before others breaks nothing.
 func TestColumnsGoByTheirNames(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	tabletest.Unharmed(t, func() tabletest.Shown[store.LockStats] {
+	tabletest.Unharmed(t, func() tabletest.Shown[locks.Stats] {
 		tab, src := NewLockPanel()
 		rig := chartstest.NewRig(s, 1, 1400, 200)
 		rig.Env.View.FitAll()
-		return tabletest.Shown[store.LockStats]{Rig: rig, Table: tab, Columns: &src.columns}
+		return tabletest.Shown[locks.Stats]{Rig: rig, Table: tab, Columns: &src.columns}
 	})
 }

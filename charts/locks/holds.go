@@ -8,7 +8,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 // drawHolds draws who held a lock: what is long enough by itself, the rest in columns, recursive
@@ -18,7 +18,7 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	first := len(u.px)
 	for i := range u.bars {
 		b := &u.bars[i]
-		if b.Kind != store.LockHolding || b.Depth > 0 {
+		if b.Kind != locks.Holding || b.Depth > 0 {
 			continue
 		}
 		if b.End-b.Begin >= u.minNs {
@@ -36,7 +36,7 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	u.flush(p, env, row)
 	last := len(u.px)
 	for i := range u.bars {
-		if b := &u.bars[i]; b.Kind == store.LockHolding && b.Depth > 0 {
+		if b := &u.bars[i]; b.Kind == locks.Holding && b.Depth > 0 {
 			u.drawInner(p, env, row, b)
 		}
 	}
@@ -46,7 +46,7 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 }
 
 // drawInner draws a further hold of what the thread holds already.
-func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *store.LockBar) {
+func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *locks.Bar) {
 	var seen bool
 	row.Y0 = min(row.Y0+env.Px(holdInset)*float32(b.Depth), row.Y1-env.Px(holdInset))
 	if row.X0, row.X1, seen = p.PxRange(env, b.Begin, b.End); !seen {
@@ -58,7 +58,7 @@ func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *
 }
 
 // share adds a bar to the column under construction.
-func (u *useLane) share(b *store.LockBar) {
+func (u *useLane) share(b *locks.Bar) {
 	for i := u.column.from; i < len(u.shares); i++ {
 		if s := &u.shares[i]; s.track == b.Track {
 			s.busyNs += b.BusyNs
@@ -86,8 +86,8 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 		u.shares, u.column.from = u.shares[:k.from], k.from
 		return
 	}
-	bar := store.LockBar{LockUse: store.LockUse{
-		Lock: k.lone.Lock, Track: model.NoTrack, Kind: store.LockHolding, Begin: k.part, End: k.part + u.minNs,
+	bar := locks.Bar{Use: locks.Use{
+		Lock: k.lone.Lock, Track: model.NoTrack, Kind: locks.Holding, Begin: k.part, End: k.part + u.minNs,
 	}}
 	shares := u.shares[k.from:]
 	for i := range shares {
@@ -108,7 +108,7 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 }
 
 // holdColor returns the colour of a bar: of merged ones as strong as they are full.
-func holdColor(env *panel.Env, fill draw.Color, b *store.LockBar) draw.Color {
+func holdColor(env *panel.Env, fill draw.Color, b *locks.Bar) draw.Color {
 	if b.Count <= 1 {
 		return fill
 	}
@@ -116,7 +116,7 @@ func holdColor(env *panel.Env, fill draw.Color, b *store.LockBar) draw.Color {
 }
 
 // drawHold draws one hold.
-func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *store.LockBar) {
+func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *locks.Bar) {
 	var seen bool
 	if row.X0, row.X1, seen = p.PxRange(env, b.Begin, b.End); !seen {
 		return
@@ -155,7 +155,7 @@ func (u *useLane) holdLabel(p *timepane.Pane, env *panel.Env, d *drawnUse) {
 }
 
 // duration returns how long a use took, or at least did. It is valid until the next call.
-func (u *useLane) duration(b *store.LockBar) string {
+func (u *useLane) duration(b *locks.Bar) string {
 	u.buf = u.buf[:0]
 	if b.OpenBegin || b.OpenEnd {
 		u.buf = append(u.buf, "≥ "...)

@@ -3,7 +3,7 @@ package locks
 import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 // input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select a
@@ -40,7 +40,7 @@ func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
 	}
 	thing := view.Lock(g.lock)
 	if d := c.uses.at(&c.pane, pxX, pxY); d != nil && d.bar.Count == 1 {
-		thing = view.Use(d.bar.LockUse)
+		thing = view.Use(d.bar.Use)
 	}
 	v.Select(thing)
 }
@@ -66,11 +66,11 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 func (c *Chart) lockTip(env *panel.Env, g *group) {
 	s, tip := env.View.Session(), c.pane.Tip()
 	begin, end := env.View.Time().Visible()
-	longest := func(u *store.LockUse) {
+	longest := func(u *locks.Use) {
 		tip.Text("longest\t").Duration(u.End - u.Begin).Text(" by ").Text(s.Track(u.Track).Title()).End()
 	}
 	tip.Text(lockName(s, g.lock)).End()
-	c.stats = s.LockTable(begin, end, c.stats[:0])
+	c.stats = s.Locks().Stats(begin, end, c.stats[:0])
 	for i := range c.stats {
 		st := &c.stats[i]
 		if st.Lock != g.lock {

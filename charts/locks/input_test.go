@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 )
 
@@ -33,10 +34,10 @@ func TestChartInput(t *testing.T) {
 	env.View.PlaceTime(110_500_000, 114_500_000)
 	chartstest.Settle(env, &c, r)
 	x, y, d := findLock(t, &c, func(d *drawnUse) bool {
-		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == store.LockWaiting && d.r.W() > 30
+		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == locks.Waiting && d.r.W() > 30
 	})
 	chartstest.Click(env, &c, r, x, y)
-	if env.View.Collector() != chartstest.LkPool || env.View.Thing() != view.Use(d.bar.LockUse) {
+	if env.View.Collector() != chartstest.LkPool || env.View.Thing() != view.Use(d.bar.Use) {
 		t.Fatalf("selected %d, %+v", env.View.Collector(), env.View.Thing())
 	}
 	if at := env.View.Playhead(); at < d.bar.Begin || at > d.bar.End {
@@ -132,7 +133,7 @@ func TestChartFollowsTable(t *testing.T) {
 	}
 	// The longest wait is a click away.
 	begin, end, _ := s.Bounds()
-	for _, st := range s.LockTable(begin, end, nil) {
+	for _, st := range s.Locks().Stats(begin, end, nil) {
 		if st.Lock != chartstest.LkPool {
 			continue
 		}
@@ -169,7 +170,7 @@ func TestChartIsBoundedByPixels(t *testing.T) {
 		chartstest.Settle(env, &c, r)
 		held := int64(0)
 		for i := range c.uses.px {
-			if d := &c.uses.px[i]; d.bar.Kind == store.LockHolding {
+			if d := &c.uses.px[i]; d.bar.Kind == locks.Holding {
 				held += int64(d.bar.Count)
 			}
 		}

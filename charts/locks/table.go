@@ -10,6 +10,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 )
 
@@ -17,7 +18,7 @@ import (
 // the visible one, how often and how long it was waited for and held, the longest of each and by whom. A click
 // selects the lock, in all panels; one on a longest wait or hold goes there.
 type LockTable struct {
-	rows     []store.LockStats
+	rows     []locks.Stats
 	columns  []lockColumn
 	most     int64 // longest total wait
 	key      lockTableKey
@@ -26,7 +27,7 @@ type LockTable struct {
 	mode     panel.CachedText
 }
 
-type lockColumn = table.Column[store.LockStats]
+type lockColumn = table.Column[locks.Stats]
 
 type lockTableKey struct {
 	session  *store.Session
@@ -39,10 +40,10 @@ type lockTableKey struct {
 // NewLockTable returns the source, the lock that was waited for longest first.
 func NewLockTable() *LockTable {
 	t := &LockTable{}
-	type stats = store.LockStats
-	longest := func(u *store.LockUse) int64 { return u.End - u.Begin }
-	wait := func(st *stats) *store.LockUse { return &st.LongestWait }
-	hold := func(st *stats) *store.LockUse { return &st.LongestHold }
+	type stats = locks.Stats
+	longest := func(u *locks.Use) int64 { return u.End - u.Begin }
+	wait := func(st *stats) *locks.Use { return &st.LongestWait }
+	hold := func(st *stats) *locks.Use { return &st.LongestHold }
 	t.columns = []lockColumn{
 		{ID: "lock", Title: "lock", Least: 130, Text: func(env *panel.Env, st *stats) string {
 			return lockName(env.View.Session(), st.Lock)
@@ -75,31 +76,31 @@ func NewLockTable() *LockTable {
 }
 
 // duration makes a column of times. What is 0 stays empty, so that what is not stands out.
-func duration(c lockColumn, value func(*store.LockStats) int64) lockColumn {
+func duration(c lockColumn, value func(*locks.Stats) int64) lockColumn {
 	c.Unit, c.Format = "ns", table.Positive(table.Duration)
 	return number(c, value)
 }
 
 // count makes a column of numbers of things.
-func count(c lockColumn, value func(*store.LockStats) int64) lockColumn {
+func count(c lockColumn, value func(*locks.Stats) int64) lockColumn {
 	c.Quiet, c.Format = true, table.Positive(table.Count)
 	return number(c, value)
 }
 
-func number(c lockColumn, value func(*store.LockStats) int64) lockColumn {
+func number(c lockColumn, value func(*locks.Stats) int64) lockColumn {
 	if c.Title == "" {
 		c.Title = c.ID
 	}
 	c.Kind = table.Number
-	c.Value = func(_ *panel.Env, st *store.LockStats) float64 { return float64(value(st)) }
+	c.Value = func(_ *panel.Env, st *locks.Stats) float64 { return float64(value(st)) }
 	return c
 }
 
-func alarm(env *panel.Env, _ *store.LockStats, c *table.Cell) { c.Color = draw.Color(env.Theme.Bad) }
+func alarm(env *panel.Env, _ *locks.Stats, c *table.Cell) { c.Color = draw.Color(env.Theme.Bad) }
 
 // lights gives the length of the selected use the colour of what is selected.
-func lights(use func(*store.LockStats) *store.LockUse) func(*panel.Env, *store.LockStats, *table.Cell) {
-	return func(env *panel.Env, st *store.LockStats, c *table.Cell) {
+func lights(use func(*locks.Stats) *locks.Use) func(*panel.Env, *locks.Stats, *table.Cell) {
+	return func(env *panel.Env, st *locks.Stats, c *table.Cell) {
 		if env.View.Lights(view.Use(*use(st))) {
 			c.Color = draw.Color(env.Theme.Selection)
 		}
@@ -107,10 +108,10 @@ func lights(use func(*store.LockStats) *store.LockUse) func(*panel.Env, *store.L
 }
 
 // by makes a column of the thread of a use; a click goes there.
-func (t *LockTable) by(c lockColumn, use func(*store.LockStats) *store.LockUse) lockColumn {
+func (t *LockTable) by(c lockColumn, use func(*locks.Stats) *locks.Use) lockColumn {
 	c.Title, c.Width, c.Click = "      by", 112, t.goTo(use)
-	c.Text = func(env *panel.Env, st *store.LockStats) string { return byWhom(env.View.Session(), use(st)) }
-	c.Cell = func(env *panel.Env, st *store.LockStats, c *table.Cell) {
+	c.Text = func(env *panel.Env, st *locks.Stats) string { return byWhom(env.View.Session(), use(st)) }
+	c.Cell = func(env *panel.Env, st *locks.Stats, c *table.Cell) {
 		if c.Text != "" {
 			c.Depth, c.Color = 1, draw.Color(env.Theme.Text2)
 			c.Swatch, _ = subject.ThreadColor(env, use(st).Track)
@@ -140,7 +141,7 @@ func lockName(s *store.Session, lock model.CollectorID) string {
 func (t *LockTable) Columns() []lockColumn { return t.columns }
 
 // At implements table.Source.
-func (t *LockTable) At(i int) *store.LockStats { return &t.rows[i] }
+func (t *LockTable) At(i int) *locks.Stats { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *LockTable) Empty(filtered bool) string {
@@ -181,7 +182,7 @@ func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	if key != t.key {
 		t.key = key
-		t.rows = v.Session().LockTable(key.begin, key.end, t.rows[:0])
+		t.rows = v.Session().Locks().Stats(key.begin, key.end, t.rows[:0])
 		t.most = 0
 		for i := range t.rows {
 			t.most = max(t.most, t.rows[i].WaitNs)
@@ -192,20 +193,20 @@ func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 // byWhom returns the name of the thread of a use, "" where there is none.
-func byWhom(s *store.Session, u *store.LockUse) string {
-	if *u == (store.LockUse{}) {
+func byWhom(s *store.Session, u *locks.Use) string {
+	if *u == (locks.Use{}) {
 		return ""
 	}
 	return s.Track(u.Track).Title()
 }
 
 // Match implements table.Matcher.
-func (t *LockTable) Match(env *panel.Env, st *store.LockStats, text string) bool {
+func (t *LockTable) Match(env *panel.Env, st *locks.Stats, text string) bool {
 	return format.ContainsFold(lockName(env.View.Session(), st.Lock), text)
 }
 
 // Row implements table.Describer.
-func (t *LockTable) Row(env *panel.Env, st *store.LockStats) table.RowInfo {
+func (t *LockTable) Row(env *panel.Env, st *locks.Stats) table.RowInfo {
 	v := env.View
 	return table.RowInfo{
 		Selected: v.Lights(view.Lock(st.Lock)), Lit: st.Lock == v.HoverCollector(), Dim: v.Hidden(st.Lock),
@@ -215,11 +216,11 @@ func (t *LockTable) Row(env *panel.Env, st *store.LockStats) table.RowInfo {
 
 // goTo returns what a click on a use does: it selects the use, and goes there.
 func (t *LockTable) goTo(
-	use func(*store.LockStats) *store.LockUse,
-) func(*panel.Env, *store.LockStats, *panel.Input) panel.Action {
-	return func(env *panel.Env, st *store.LockStats, _ *panel.Input) panel.Action {
+	use func(*locks.Stats) *locks.Use,
+) func(*panel.Env, *locks.Stats, *panel.Input) panel.Action {
+	return func(env *panel.Env, st *locks.Stats, _ *panel.Input) panel.Action {
 		v, u := env.View, use(st)
-		if *u == (store.LockUse{}) {
+		if *u == (locks.Use{}) {
 			v.Select(view.Lock(st.Lock))
 			return panel.Action{}
 		}
@@ -231,12 +232,12 @@ func (t *LockTable) goTo(
 }
 
 // Click implements table.Clicker: a double click goes to the longest wait, or hold where nobody waited.
-func (t *LockTable) Click(env *panel.Env, st *store.LockStats, in *panel.Input) panel.Action {
+func (t *LockTable) Click(env *panel.Env, st *locks.Stats, in *panel.Input) panel.Action {
 	if !in.DoubleClick {
 		env.View.Select(view.Lock(st.Lock))
 		return panel.Action{}
 	}
-	return t.goTo(func(st *store.LockStats) *store.LockUse {
+	return t.goTo(func(st *locks.Stats) *locks.Use {
 		if st.LongestWait.End == 0 {
 			return &st.LongestHold
 		}
@@ -245,7 +246,7 @@ func (t *LockTable) Click(env *panel.Env, st *store.LockStats, in *panel.Input) 
 }
 
 // Tip implements table.Tips.
-func (t *LockTable) Tip(env *panel.Env, st *store.LockStats, l *panel.TipLines) {
+func (t *LockTable) Tip(env *panel.Env, st *locks.Stats, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(lockName(s, st.Lock))
 	if st.Waits > 0 {

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
+	"framescope/model/locks"
 	"framescope/model/store"
 )
 
@@ -21,7 +22,7 @@ func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 	case d.bar.Count > 1:
 		u.manyTip(env.View.Session(), p.Tip(), &d.bar)
 	default:
-		hit.Thing = view.Use(d.bar.LockUse)
+		hit.Thing = view.Use(d.bar.Use)
 		u.useTip(env, p.Tip(), &d.bar)
 	}
 	return true
@@ -29,20 +30,20 @@ func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 
 // verbs say what a thread does with a lock.
 var verbs = [...]struct{ one, after, many string }{
-	store.LockHolding:    {" holds ", "", " holds"},
-	store.LockWaiting:    {" waits for ", "", " waits"},
-	store.LockFailed:     {" tries ", " in vain", " tries in vain"},
-	store.LockCondition:  {" waits for the condition ", "", " waits for a condition"},
-	store.LockSignalling: {" signals ", "", " signals"},
+	locks.Holding:    {" holds ", "", " holds"},
+	locks.Waiting:    {" waits for ", "", " waits"},
+	locks.Failed:     {" tries ", " in vain", " tries in vain"},
+	locks.Condition:  {" waits for the condition ", "", " waits for a condition"},
+	locks.Signalling: {" signals ", "", " signals"},
 }
 
 // useTip describes one use.
-func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *store.LockBar) {
+func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *locks.Bar) {
 	s := env.View.Session()
 	name, who := lockName(s, b.Lock), s.Track(b.Track).Title()
 	verb := &verbs[b.Kind]
 	tip.Text(who).Text(verb.one).Text(name).Text(verb.after).End()
-	if b.Kind != store.LockSignalling && b.Kind != store.LockFailed {
+	if b.Kind != locks.Signalling && b.Kind != locks.Failed {
 		lanes.DurationTip(tip, b.End-b.Begin, b.OpenBegin || b.OpenEnd)
 		tip.End()
 	}
@@ -51,20 +52,20 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *store.LockBar) 
 	}
 	tip.Text("at\t").Clock(b.Begin).End()
 	switch b.Kind {
-	case store.LockHolding:
+	case locks.Holding:
 		u.beforeTip(s, tip, b)
-		u.meanwhileTip(s, tip, b, store.LockWaiting, "kept waiting\t")
-	case store.LockWaiting, store.LockFailed:
-		u.meanwhileTip(s, tip, b, store.LockHolding, "held by\t")
+		u.meanwhileTip(s, tip, b, locks.Waiting, "kept waiting\t")
+	case locks.Waiting, locks.Failed:
+		u.meanwhileTip(s, tip, b, locks.Holding, "held by\t")
 	}
 	for i := range u.arrows {
 		a := &u.arrows[i]
 		switch {
-		case !a.Joins(&b.LockUse):
-		case b.Kind == store.LockCondition:
+		case !a.Joins(&b.Use):
+		case b.Kind == locks.Condition:
 			tip.Text("woken by\t").Text(s.Track(a.FromTrack).Title()).End()
 			tip.Text("after its signal\t").Duration(a.ToTime - a.FromTime).End()
-		case b.Kind == store.LockSignalling:
+		case b.Kind == locks.Signalling:
 			tip.Text("wakes\t").Text(s.Track(a.ToTrack).Title()).End()
 			tip.Text("after\t").Duration(a.ToTime - a.FromTime).End()
 		}
@@ -73,13 +74,13 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *store.LockBar) 
 }
 
 // beforeTip says how long a thread had waited for what it holds.
-func (u *useLane) beforeTip(s *store.Session, tip *panel.TipLines, b *store.LockBar) {
+func (u *useLane) beforeTip(s *store.Session, tip *panel.TipLines, b *locks.Bar) {
 	if b.Depth > 0 {
 		return
 	}
-	u.near = s.LockBars(b.Lock, b.Begin, b.Begin, 1, u.near[:0])
+	u.near = s.Locks().Bars(b.Lock, b.Begin, b.Begin, 1, u.near[:0])
 	for i := range u.near {
-		if w := &u.near[i]; w.Kind == store.LockWaiting && w.Track == b.Track && w.End == b.Begin && w.End > w.Begin {
+		if w := &u.near[i]; w.Kind == locks.Waiting && w.Track == b.Track && w.End == b.Begin && w.End > w.Begin {
 			tip.Text("waited before\t").Duration(w.End - w.Begin).End()
 		}
 	}
@@ -88,10 +89,10 @@ func (u *useLane) beforeTip(s *store.Session, tip *panel.TipLines, b *store.Lock
 // meanwhileTip names the threads that did something with a lock during a use, with the time that
 // they did it, a few of them.
 func (u *useLane) meanwhileTip(
-	s *store.Session, tip *panel.TipLines, b *store.LockBar, kind store.LockUseKind, name string,
+	s *store.Session, tip *panel.TipLines, b *locks.Bar, kind locks.UseKind, name string,
 ) {
 	const few, parts = 4, 64
-	u.near = s.LockBars(b.Lock, b.Begin, b.End, max((b.End-b.Begin)/parts, 1), u.near[:0])
+	u.near = s.Locks().Bars(b.Lock, b.Begin, b.End, max((b.End-b.Begin)/parts, 1), u.near[:0])
 	from := len(u.shares) // behind those of the picture
 	u.column.from = from
 	for i := range u.near {
@@ -124,7 +125,7 @@ func (u *useLane) columnTip(s *store.Session, tip *panel.TipLines, d *drawnUse) 
 }
 
 // manyTip describes several uses by one thread.
-func (u *useLane) manyTip(s *store.Session, tip *panel.TipLines, b *store.LockBar) {
+func (u *useLane) manyTip(s *store.Session, tip *panel.TipLines, b *locks.Bar) {
 	tip.Text(lockName(s, b.Lock)).Text(": ").Count(int64(b.Count)).Text(verbs[b.Kind].many).End()
 	tip.Text("by\t").Text(s.Track(b.Track).Title()).End()
 	tip.Text("within\t").Duration(b.End - b.Begin).End()

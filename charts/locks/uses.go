@@ -7,6 +7,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 )
 
@@ -33,12 +34,12 @@ type useLane struct {
 	rows   []row
 	minNs  int64
 	kept   keptUses
-	bars   []store.LockBar // of the group that is being drawn
+	bars   []locks.Bar // of the group that is being drawn
 	px     []drawnUse
 	shares []share
 	column column
 	arrows []lanes.Arrow
-	near   []store.LockBar // of a tooltip
+	near   []locks.Bar // of a tooltip
 	buf    []byte
 }
 
@@ -58,7 +59,7 @@ type share struct {
 
 // drawnUse is a bar as it was drawn.
 type drawnUse struct {
-	bar      store.LockBar
+	bar      locks.Bar
 	r        draw.Rect
 	from, to int // of a column: its shares; from == to for a bar
 }
@@ -68,7 +69,7 @@ type drawnUse struct {
 type column struct {
 	part    int64 // where it begins
 	from    int   // its shares
-	lone    store.LockBar
+	lone    locks.Bar
 	entries int
 }
 
@@ -84,7 +85,7 @@ func (u *useLane) reset(p *timepane.Pane, env *panel.Env) {
 }
 
 // group returns a lock's group with its rows. Layout places them.
-func (u *useLane) group(lock model.CollectorID, threads []store.LockThread, held, signalled bool) group {
+func (u *useLane) group(lock model.CollectorID, threads []locks.Thread, held, signalled bool) group {
 	g := group{lock: lock, from: len(u.rows), signals: -1, holder: -1}
 	if held || !signalled {
 		g.holder = len(u.rows)
@@ -191,7 +192,7 @@ type keptUses struct {
 	minNs      int64
 	begin, end int64
 	of         []keptLock
-	bars       []store.LockBar
+	bars       []locks.Bar
 }
 
 // keptLock is the answer for one lock: bars[from:to].
@@ -215,14 +216,14 @@ func (k *keptUses) aim(s *store.Session, begin, end, minNs int64) {
 
 // barsOf returns the bars of a lock in the range, and somewhat beyond it, valid until the next
 // call.
-func (k *keptUses) barsOf(lock model.CollectorID) []store.LockBar {
+func (k *keptUses) barsOf(lock model.CollectorID) []locks.Bar {
 	for _, l := range k.of {
 		if l.lock == lock {
 			return k.bars[l.from:l.to]
 		}
 	}
 	from := len(k.bars)
-	k.bars = k.session.LockBars(lock, k.begin, k.end, k.minNs, k.bars)
+	k.bars = k.session.Locks().Bars(lock, k.begin, k.end, k.minNs, k.bars)
 	k.of = append(k.of, keptLock{lock, from, len(k.bars)})
 	return k.bars[from:]
 }

@@ -5,7 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 // drawWaits draws the signals of a lock, and the waits and vain tries of each thread. y is the top
@@ -16,9 +16,9 @@ func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float3
 		b := &u.bars[i]
 		at := -1
 		switch b.Kind {
-		case store.LockHolding:
+		case locks.Holding:
 			continue
-		case store.LockSignalling:
+		case locks.Signalling:
 			at = g.signals
 		default:
 			at = u.rowOf(g, b.Track)
@@ -33,11 +33,11 @@ func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float3
 		}
 		r.X0, r.X1 = x0, x1
 		switch b.Kind {
-		case store.LockWaiting, store.LockCondition:
+		case locks.Waiting, locks.Condition:
 			u.drawWait(p, env, r, b)
-		case store.LockFailed:
+		case locks.Failed:
 			r = drawFailed(p.List(), env, r)
-		case store.LockSignalling:
+		case locks.Signalling:
 			r = drawSignal(p.List(), env, r, b)
 		}
 		u.px = append(u.px, drawnUse{bar: *b, r: r})
@@ -48,19 +48,19 @@ func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float3
 // outline, since that is what the thread was meant to do. What is too short to be told apart is as
 // strong as its pixels are full of waiting: a lock that was free when it was asked for leaves
 // hardly a trace.
-func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, r draw.Rect, b *store.LockBar) {
+func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, r draw.Rect, b *locks.Bar) {
 	l, ground := p.List(), draw.Color(env.Theme.Panel)
 	fill, _ := subject.ThreadColor(env, b.Track)
 	if b.Count > 1 || r.W() < env.Px(4) {
 		full := min(float64(b.BusyNs)/max(float64(r.W())*p.NsPerPx(), 1), 1)
 		fill = draw.Mix(ground, fill, uint8(48+207*full))
-		if b.Kind == store.LockCondition {
+		if b.Kind == locks.Condition {
 			fill = draw.Mix(ground, fill, 150)
 		}
 		l.Rect(r, fill)
 		return
 	}
-	if b.Kind == store.LockWaiting {
+	if b.Kind == locks.Waiting {
 		l.Rect(r, fill.WithAlpha(54))
 		l.Hatch(r, fill)
 		l.Outline(r, env.Scale, fill)
@@ -78,7 +78,7 @@ func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, r draw.Rect, b *sto
 	if back.X1 > in.X1 {
 		return
 	}
-	if b.Kind == store.LockWaiting { // legible over the hatching
+	if b.Kind == locks.Waiting { // legible over the hatching
 		l.Rect(back, ground)
 	}
 	in.X0 += env.Px(2)
@@ -95,7 +95,7 @@ func drawFailed(l *draw.List, env *panel.Env, r draw.Rect) draw.Rect {
 
 // drawSignal draws a signal: a triangle in the colour of the thread that gave it. It returns its
 // place.
-func drawSignal(l *draw.List, env *panel.Env, r draw.Rect, b *store.LockBar) draw.Rect {
+func drawSignal(l *draw.List, env *panel.Env, r draw.Rect, b *locks.Bar) draw.Rect {
 	fill, _ := subject.ThreadColor(env, b.Track)
 	if b.Count > 1 {
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(2), X1: max(r.X1, r.X0+env.Px(2)), Y1: r.Y1}, fill)

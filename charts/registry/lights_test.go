@@ -10,6 +10,7 @@ import (
 	"framescope/charts/series"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 )
 
@@ -64,15 +65,15 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 	for id := range panels {
 		before[id] = picture(id)
 	}
-	var use store.LockUse // a wait for a condition that a signal ended
-	a := s.SignalArrows(110_000_000, 142_000_000, nil)[0]
-	for _, bar := range s.LockBars(a.Lock, a.ToTime, a.ToTime, 1, nil) {
-		if bar.Kind == store.LockCondition && bar.End == a.ToTime {
-			use = bar.LockUse
+	var use locks.Use // a wait for a condition that a signal ended
+	a := s.Locks().Arrows(110_000_000, 142_000_000, nil)[0]
+	for _, bar := range s.Locks().Bars(a.Lock, a.ToTime, a.ToTime, 1, nil) {
+		if bar.Kind == locks.Condition && bar.End == a.ToTime {
+			use = bar.Use
 		}
 	}
 	said := s.Track(chartstest.LtAudio).Messages(120_000_000, 130_000_000, nil)[0]
-	if use == (store.LockUse{}) || said.Object != "mixer" {
+	if use == (locks.Use{}) || said.Object != "mixer" {
 		t.Fatalf("use %+v, message %+v", use, said)
 	}
 	for _, c := range []struct {

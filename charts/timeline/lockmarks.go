@@ -7,7 +7,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 type lockMarks struct {
 	signals lanes.Signals
 	px      []lanes.Arrow
-	bars    []store.LockBar
+	bars    []locks.Bar
 }
 
 func (k *lockMarks) reset() { k.px = k.px[:0] }
@@ -38,7 +38,7 @@ func (t *Timeline) drawLocks(env *panel.Env) {
 	all := float32(len(arrows))*env.Px(arrowRoom) <= p.Plot().W()
 	near := env.Px(arrowBeside)
 	for i := range arrows {
-		a := lanes.Arrow{SignalArrow: arrows[i]}
+		a := lanes.Arrow{Arrow: arrows[i]}
 		chosen := v.Lights(view.Lock(a.Lock))
 		if !all && !chosen || !t.placeArrow(env, &a) {
 			continue
@@ -104,11 +104,11 @@ func (t *Timeline) spansY(env *panel.Env, block int) (y0, y1 float32) {
 func (t *Timeline) drawLockStrips(env *panel.Env) {
 	k, v, th, p := &t.locks, env.View, env.Theme, &t.pane
 	begin, end := v.Time().Visible()
-	k.bars = v.Session().LockBars(v.Collector(), begin, end, t.spans.minNs, k.bars[:0])
+	k.bars = v.Session().Locks().Bars(v.Collector(), begin, end, t.spans.minNs, k.bars[:0])
 	for i := range k.bars {
 		bar := &k.bars[i]
 		at := t.indexOf(bar.Track)
-		if at < 0 || bar.Kind == store.LockSignalling || bar.Depth > 0 {
+		if at < 0 || bar.Kind == locks.Signalling || bar.Depth > 0 {
 			continue
 		}
 		offset := t.stack.Groups()[at].offset
@@ -117,13 +117,13 @@ func (t *Timeline) drawLockStrips(env *panel.Env) {
 		r := draw.Rect{X0: x0, Y0: y - env.Px(lockStripH) - 1, X1: x1, Y1: y - 1}
 		col := draw.Color(th.Over)
 		switch bar.Kind {
-		case store.LockHolding:
+		case locks.Holding:
 			col = draw.Color(th.Text)
-		case store.LockFailed:
+		case locks.Failed:
 			r.X1 = max(r.X1, r.X0+env.Px(2))
 			p.List().Rect(r, draw.Color(th.Bad))
 			continue
-		case store.LockCondition:
+		case locks.Condition:
 			p.List().Outline(r, env.Scale, draw.Color(th.Text2))
 			continue
 		}
@@ -131,7 +131,7 @@ func (t *Timeline) drawLockStrips(env *panel.Env) {
 			col = draw.Mix(draw.Color(th.Panel), col, uint8(60+195*full))
 		}
 		p.List().Rect(r, col)
-		if bar.Count == 1 && v.Thing() == view.Use(bar.LockUse) {
+		if bar.Count == 1 && v.Thing() == view.Use(bar.Use) {
 			p.List().Outline(r.Inset(-timepane.One(env)), timepane.One(env), draw.Color(th.Selection))
 		}
 	}

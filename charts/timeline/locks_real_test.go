@@ -33,7 +33,7 @@ func TestRealLocksPictures(t *testing.T) {
 		t.Logf("%s: %d and %d quads; %s; %s", name, lc.List().Quads(), tl.List().Quads(), lc.Mode(env), m.Mode(env))
 	}
 	show("locks_real_all")
-	st := s.LockTable(begin, end, nil)
+	st := s.Locks().Stats(begin, end, nil)
 	if len(st) == 0 {
 		t.Fatal("no locks")
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 // Thing is what can be selected besides spans, collectors and time: an element, a bin or a pad; a lock
@@ -14,7 +14,7 @@ type Thing struct {
 	kind    thingKind
 	object  model.ObjectID
 	series  model.SeriesID
-	use     store.LockUse // of a lock as such: only its Lock is set
+	use     locks.Use     // of a lock as such: only its Lock is set
 	track   model.TrackID // of a message
 	message model.Message
 }
@@ -43,11 +43,11 @@ func Lock(id model.CollectorID) Thing {
 	if id == model.NoCollector {
 		return Thing{}
 	}
-	return Thing{kind: lockThing, use: store.LockUse{Lock: id}}
+	return Thing{kind: lockThing, use: locks.Use{Lock: id}}
 }
 
 // Use returns one use of a lock as a thing.
-func Use(u store.LockUse) Thing { return Thing{kind: useThing, use: u} }
+func Use(u locks.Use) Thing { return Thing{kind: useThing, use: u} }
 
 // Series returns a series as a thing, none for NoSeries.
 func Series(id model.SeriesID) Thing {
@@ -82,7 +82,7 @@ func (t Thing) Lock() model.CollectorID {
 }
 
 // Use returns which use of a lock it is; ok is false where it is something else.
-func (t Thing) Use() (u store.LockUse, ok bool) { return t.use, t.kind == useThing }
+func (t Thing) Use() (u locks.Use, ok bool) { return t.use, t.kind == useThing }
 
 // Series returns which series it is, NoSeries where it is something else.
 func (t Thing) Series() model.SeriesID {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 )
 
@@ -100,7 +101,7 @@ func thingsSession(t *testing.T) *store.Session {
 // Back brings it again.
 func TestOneThing(t *testing.T) {
 	s := thingsSession(t)
-	use := store.LockUse{Lock: 2, Track: 0, Kind: store.LockWaiting, Begin: 110, End: 120}
+	use := locks.Use{Lock: 2, Track: 0, Kind: locks.Waiting, Begin: 110, End: 120}
 	said := model.Message{Time: 130, Text: "late", Object: "queue0:src"}
 	things := map[string]Thing{
 		"queue": Element(0), "pad": Element(1), "sink": Element(2), "level": Series(0), "other level": Series(1),

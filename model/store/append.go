@@ -352,14 +352,13 @@ func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
 			s.limit(b.Track, 1, "events of locks out of bounds")
 			continue
 		}
-		t.locks.placer.Add = append(t.locks.placer.Add, lockRow{model.ClampTime(e.Time), number, e.Lock, e.Kind})
+		e.Time = model.ClampTime(e.Time)
+		t.locks.Queue(e, number)
 	}
-	if len(t.locks.placer.Add) > 0 {
-		if late := t.locks.take(t.lo); late > 0 {
+	if len(b.Locks) > 0 {
+		if late := t.locks.Take(t.lo); late > 0 {
 			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: int64(late), Detail: "lock events came too late to be put in their place"})
 		}
-		t.locks.placer.Add = t.locks.placer.Add[:0]
-		t.locks.cover(t)
-		t.locks.settle()
+		t.coverPart(&t.locks)
 	}
 }

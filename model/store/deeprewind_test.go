@@ -12,8 +12,8 @@ import (
 func TestDeepRewind(t *testing.T) {
 	s := store.NewSession()
 	for i := range int64(1500) {
-		s.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 10, End: i*10 + 10, Messages: []model.Message{{Time: i*10 + 1}}, Locks: []model.LockEvent{lev(i*10+1, model.LockAcquired, lockA), lev(i*10+4, model.LockReleased, lockA)}})
-		s.Append(&model.Batch{Messages: []model.Message{{Time: i*10 + 2, Category: "loose"}}, Locks: []model.LockEvent{lev(i*10+8, model.LockSignal, lockA)}})
+		s.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 10, End: i*10 + 10, Messages: []model.Message{{Time: i*10 + 1}}, Locks: []model.LockEvent{lockStep(i*10+1, model.LockAcquired, deepLock), lockStep(i*10+4, model.LockReleased, deepLock)}})
+		s.Append(&model.Batch{Messages: []model.Message{{Time: i*10 + 2, Category: "loose"}}, Locks: []model.LockEvent{lockStep(i*10+8, model.LockSignal, deepLock)}})
 	}
 	for _, to := range []int64{1490, 1200, 100, 0} {
 		s.Append(&model.Batch{HasFrame: true, Number: to, Begin: to * 10, End: to*10 + 1, Rewind: true})
@@ -28,11 +28,17 @@ func TestDeepRewind(t *testing.T) {
 		if framed != int(to) || loose != 1500 {
 			t.Errorf("back to %d: %d messages of frames, %d loose ones", to, framed, loose)
 		}
-		if uses := s.LockUses(lockA, 0, math.MaxInt64, nil); len(uses) != int(to) {
+		if uses := s.Locks().Uses(deepLock, 0, math.MaxInt64, nil); len(uses) != int(to) {
 			t.Errorf("back to %d: %d uses", to, len(uses))
 		}
-		if n := len(s.Track(0).LockEvents(0, math.MaxInt64, nil)); n != int(to)*2+1500 {
+		if n := len(s.Locks().Events(0, 0, math.MaxInt64, nil)); n != int(to)*2+1500 {
 			t.Errorf("back to %d: %d events", to, n)
 		}
 	}
+}
+
+const deepLock model.CollectorID = 3
+
+func lockStep(timeNs int64, kind model.LockKind, lock model.CollectorID) model.LockEvent {
+	return model.LockEvent{Time: timeNs, Kind: kind, Lock: lock}
 }

@@ -30,15 +30,6 @@ func (s *Session) NextSpanWork(track model.TrackID, lane int, c model.CollectorI
 // CellsWork returns how many values were gathered for the columns.
 func (out *Strip) CellsWork() int64 { return int64(len(out.cells)) }
 
-// LockTableWork returns LockTable, and how many uses and nodes were looked at for it.
-func (s *Session) LockTableWork(t0, t1 int64) (table []LockStats, visited int64) {
-	table = s.lockTable(t0, t1, nil, &visited)
-	return table, visited
-}
-
-// ArrowWork returns how many signals, wake-ups and arrows of a lock were looked at so far.
-func (s *Session) ArrowWork(lock model.CollectorID) int64 { return s.locks.of[lock].arrows.visited }
-
 // BinsWork returns Bins, and how many samples and nodes were looked at for them.
 func (s *Series) BinsWork(t0, t1 int64, n int) ([]SeriesBin, int64) {
 	return s.data.countedBins(t0, t1, n, nil)

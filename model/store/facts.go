@@ -115,7 +115,7 @@ func (s *Session) Contents() Contents {
 	c := Contents{
 		Frames:     s.HasFrames(),
 		Levels:     s.NumCollectors() > 0 && s.Collector(0).HasLevel,
-		Locks:      s.locks.any(),
+		Locks:      s.locks.Any(),
 		Processors: len(s.SeriesByRole(model.RoleProcessor)) > 0,
 		Objects:    len(s.Objects()) > 0,
 		Resources:  len(s.Resources()) > 0,
@@ -135,14 +135,4 @@ func (s *Session) Contents() Contents {
 		}
 	}
 	return c
-}
-
-// any tells whether a lock has events.
-func (x *lockTable) any() bool {
-	for _, lock := range x.order {
-		if x.of[lock].events > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -91,7 +91,7 @@ func queryEverything(s *Session) {
 					tr.FrameByNumber(a)
 					tr.FrameRate(a)
 					tr.Messages(a, b, nil)
-					tr.LockEvents(a, b, nil)
+					s.Locks().Events(tr.Def.ID, a, b, nil)
 					tr.MessageMarks(a, b, math.MinInt64, nil)
 					tr.MessageMarks(a, b, 1000, nil)
 					tr.MessageMarks(a, b, math.MaxInt64, nil)
@@ -125,9 +125,9 @@ func queryEverything(s *Session) {
 
 // queryRange asks what has no track.
 func queryRange(s *Session, lock model.CollectorID, id model.SeriesID, a, b int64) {
-	s.LockUses(lock, a, b, nil)
-	s.LockTable(a, b, nil)
-	s.SignalArrows(a, b, nil)
+	s.Locks().Uses(lock, a, b, nil)
+	s.Locks().Stats(a, b, nil)
+	s.Locks().Arrows(a, b, nil)
 	for _, n := range []int{math.MinInt, -1, 0, 3} {
 		s.Messages(MessageQuery{T0: a, T1: b, First: n, Limit: n, MinSeverity: model.Severity(n), Text: "x", Tracks: []model.TrackID{-1, 0, math.MaxInt32}}, nil)
 		if x := s.Series(id); x != nil {

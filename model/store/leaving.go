@@ -224,7 +224,7 @@ func (s *Session) leave() bool {
 		t.evicted += n
 		t.evictedMissing = model.AddSat(t.evictedMissing, t.frames.missing)
 		if n == 0 {
-			n = t.NumSpans() + t.NumMessages() + t.locks.events.End() - t.locks.first
+			n = t.NumSpans() + t.NumMessages() + t.locks.Stored()
 		}
 		some = some || n > 0
 		s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})

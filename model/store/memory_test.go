@@ -61,7 +61,7 @@ func TestAccountOfMemory(t *testing.T) {
 				}
 				s.Append(b)
 			}
-			s.SignalArrows(0, 1e12, nil)
+			s.Locks().Arrows(0, 1e12, nil)
 		}},
 		{"many locks", func(s *Session) {
 			for i := range int64(8000) {

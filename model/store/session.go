@@ -12,6 +12,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
+	"framescope/model/locks"
 	"framescope/model/pages"
 )
 
@@ -39,7 +40,7 @@ type Session struct {
 	ledger       ledgerBook
 	ledgerAnswer ledgerAnswer
 	things       thingTable
-	locks        lockTable
+	locks        locks.Keeper
 	measures     measureTable // of sampled stacks
 	notes        sharedNotes
 	clock        *storeClock // the store's
@@ -71,7 +72,8 @@ func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Sessi
 	s.mem.init(pool, total)
 	s.paths.init()
 	s.things.init(&s.mem)
-	s.locks.acc, s.collectors.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindOther), s.mem.of(kindPyramids)
+	s.collectors.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindPyramids)
+	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
 	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
 		x.acc = s.mem.of(kindOther)
 	}
@@ -100,7 +102,7 @@ func (s *Session) clear() {
 	}
 	s.tracks, s.parts.oldest, s.parts.wholes = nil, nil, nil
 	s.parts.settle(&s.mem)
-	s.locks.clear()
+	s.locks.Clear()
 	s.measures.clear()
 	s.things.clear()
 	s.notes.searches.drop()
@@ -322,3 +324,27 @@ func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 
 // Memory returns the bytes that the session keeps, by kind: data, what is derived from them, definitions, and the answers that are kept. It costs nothing.
 func (s *Session) Memory() Memory { return s.mem.sum() }
+
+// Locks returns what threads did with locks.
+func (s *Session) Locks() *locks.Table { return &s.locks.Table }
+
+// lockTimes tells the locks where the session has come to.
+type lockTimes struct{ s *Session }
+
+// Now returns the latest time of the session's tracks.
+func (x lockTimes) Now() int64 {
+	_, end, ok := x.s.Bounds()
+	if !ok {
+		return model.MinTime
+	}
+	return end
+}
+
+// End returns where an open use of a track ends: with the session, or with the track if it is no longer alive.
+func (x lockTimes) End(track model.TrackID, now int64) int64 {
+	t := x.s.tracks[track]
+	if t.Alive && !t.Def.OwnClock {
+		return max(t.hi, now)
+	}
+	return t.hi
+}

@@ -171,7 +171,7 @@ func TestMessagesAndLocks(t *testing.T) {
 	if d := cmp.Diff([]string{"one", "log", "late log", "two again"}, texts); d != "" {
 		t.Error(d)
 	}
-	if n := len(s.Track(0).LockEvents(0, 100, nil)); n != 0 {
+	if n := len(s.Locks().Events(0, 0, 100, nil)); n != 0 {
 		t.Errorf("%d lock events after the rewind", n)
 	}
 	if n, _ := s.Losses(); n[model.LossLate] != 1 {

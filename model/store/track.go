@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
+	"framescope/model/locks"
 )
 
 // Track is one thread or other line of execution of a session.
@@ -34,7 +35,7 @@ type trackData struct {
 	alone     aloneTable
 	levels    levelTable
 	notes     noteTable
-	locks     trackLocks
+	locks     locks.Track
 	undo      undoLog
 	marks     marks
 	sinceMark int64        // bytes appended since the last mark
@@ -67,7 +68,7 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 	t.alone.rows.Acc = s.mem.of(kindTotals)
 	t.levels.init(s.mem.of(kindLevels))
 	t.notes.init(&s.notes, other)
-	t.locks.init(&s.locks, id, other)
+	t.locks.Init(&s.locks, id, other)
 	t.undo.acc, t.marks.acc = other, other
 	for k := range t.stats {
 		t.stats[k].acc = s.mem.of(kindTotals)
@@ -96,7 +97,7 @@ func (t *Track) clearData() {
 	t.alone.clear()
 	t.levels.clear()
 	t.notes.clear()
-	t.locks.clear()
+	t.locks.Clear()
 	t.undo.clear()
 	t.marks.clear()
 	for k := range t.stats {
@@ -156,6 +157,15 @@ func (t *Track) cover(begin, end int64) {
 	t.lo, t.hi = min(t.lo, begin), max(t.hi, end)
 }
 
+// coverPart makes the bounds hold what a part of the track has.
+func (t *Track) coverPart(part interface {
+	Bounds() (begin, end int64, ok bool)
+}) {
+	if begin, end, ok := part.Bounds(); ok {
+		t.cover(begin, end)
+	}
+}
+
 // recover finds the bounds again after data left at either end.
 func (t *Track) recover() {
 	t.lo, t.hi = model.MaxTime, model.MinTime
@@ -170,5 +180,5 @@ func (t *Track) recover() {
 	}
 	t.levels.cover(t)
 	t.notes.cover(t)
-	t.locks.cover(t)
+	t.coverPart(&t.locks)
 }

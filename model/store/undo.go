@@ -95,7 +95,7 @@ func (t *Track) rewind(number int64) {
 		t.stats[k].truncate(p)
 	}
 	t.notes.rewind(number)
-	t.locks.rewind(number)
+	t.locks.Rewind(number)
 	t.marks.rewind(p)
 	t.recover()
 	t.rewinds++

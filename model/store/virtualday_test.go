@@ -138,7 +138,7 @@ func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 			s.SpanStats([]model.TrackID{0}, model.MinTime, model.MaxTime, nil)
 			s.AllStats(1, false, 0, 1<<30, nil)
 			s.Messages(MessageQuery{Text: "pattern 1", Limit: 10}, nil)
-			s.LockTable(model.MinTime, model.MaxTime, nil)
+			s.Locks().Stats(model.MinTime, model.MaxTime, nil)
 			if rss, ok := resident(); ok {
 				most = max(most, rss)
 				if rss > base+limit*12/10+slack {
@@ -184,8 +184,8 @@ func (d *day) check(t *testing.T, s *Session, frames int64) {
 	for thread := range dayThreads {
 		lo = max(lo, s.Track(model.TrackID(thread)).Frame(0).Begin)
 	}
-	w.same("lock uses", twin.LockUses(1, lo, model.MaxTime, nil), s.LockUses(1, lo, model.MaxTime, nil))
-	w.same("lock table", twin.LockTable(lo, model.MaxTime, nil), s.LockTable(lo, model.MaxTime, nil))
+	w.same("lock uses", twin.Locks().Uses(1, lo, model.MaxTime, nil), s.Locks().Uses(1, lo, model.MaxTime, nil))
+	w.same("lock table", twin.Locks().Stats(lo, model.MaxTime, nil), s.Locks().Stats(lo, model.MaxTime, nil))
 }
 
 // A few virtual minutes with a limit that a tenth of them fill.

@@ -17,6 +17,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/locks"
 )
 
 // A world is a store under change beside what it should hold. Each session has a plain twin that
@@ -225,7 +226,7 @@ func (x *worldSession) rewind(tr *worldTrack, n int) {
 func (x *worldSession) ask() {
 	x.s.SpanStats([]model.TrackID{0, 1, 2}, model.MinTime, model.MaxTime, nil)
 	x.s.LongestSpans(0, model.NoCollector, -1, model.MinTime, model.MaxTime, 3, nil)
-	x.s.SignalArrows(model.MinTime, model.MaxTime, nil)
+	x.s.Locks().Arrows(model.MinTime, model.MaxTime, nil)
 	x.s.Messages(MessageQuery{Text: "1", Limit: 5}, nil)
 	for id := range model.TrackID(2) {
 		for _, levels := range []bool{false, true} {
@@ -562,19 +563,20 @@ func (w *world) compareLocks(x *worldSession) {
 			continue
 		}
 		k := &t.locks
-		if k.events.End() != int64(len(tr.locks)) {
-			w.t.Fatalf("track %d: %d lock events, want %d", tr.id, k.events.End(), len(tr.locks))
+		left, end := k.Positions()
+		if end != int64(len(tr.locks)) {
+			w.t.Fatalf("track %d: %d lock events, want %d", tr.id, end, len(tr.locks))
 		}
 		b := &model.Batch{Track: tr.id}
 		for i, e := range tr.locks {
 			b.Locks = append(b.Locks, e.LockEvent)
-			if int64(i) < k.first {
+			if int64(i) < left {
 				from = max(from, e.Time+1)
 			}
 		}
 		if len(b.Locks) > 0 {
 			all.Append(b)
-			all.tracks[tr.id].locks.horizon = k.horizon
+			all.tracks[tr.id].locks.Horizon = k.Horizon
 		}
 	}
 	if all.NumTracks() == 0 {
@@ -584,8 +586,8 @@ func (w *world) compareLocks(x *worldSession) {
 	for id := range all.NumTracks() { // what is open ends there
 		all.Append(&model.Batch{Track: model.TrackID(id), Messages: []model.Message{{Time: hi}}})
 	}
-	list := func(s *Session, lock model.CollectorID) (out []LockUse) {
-		for _, u := range s.LockUses(lock, from, hi, nil) {
+	list := func(s *Session, lock model.CollectorID) (out []locks.Use) {
+		for _, u := range s.Locks().Uses(lock, from, hi, nil) {
 			if u.OpenEnd {
 				u.End = 0
 			}
@@ -594,32 +596,44 @@ func (w *world) compareLocks(x *worldSession) {
 			}
 			out = append(out, u)
 		}
-		slices.SortFunc(out, compareUses)
+		slices.SortFunc(out, func(a, b locks.Use) int {
+			open := func(x, y bool) int {
+				switch {
+				case x == y:
+					return 0
+				case y:
+					return -1
+				}
+				return 1
+			}
+			return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind),
+				cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), open(a.OpenBegin, b.OpenBegin))
+		})
 		return out
 	}
 	for lock := range model.CollectorID(3) {
 		w.same("lock uses", list(all, lock), list(x.s, lock))
 		// Sums and bars of a range are those of its uses.
-		uses := x.s.LockUses(lock, from, hi, nil)
+		uses := x.s.Locks().Uses(lock, from, hi, nil)
 		var waits, count int64
 		for _, u := range uses {
-			if u.Kind == LockWaiting {
+			if u.Kind == locks.Waiting {
 				waits += min(u.End, hi) - max(u.Begin, from)
 				count++
 			}
 		}
-		for _, row := range x.s.LockTable(from, hi, nil) {
+		for _, row := range x.s.Locks().Stats(from, hi, nil) {
 			if row.Lock == lock && (row.Waits != count || row.WaitNs != waits) {
 				w.t.Fatalf("lock %d: %d waits of %d ns, want %d of %d", lock, row.Waits, row.WaitNs, count, waits)
 			}
 		}
-		for _, bar := range x.s.LockBars(lock, from, hi, 2000, nil) {
+		for _, bar := range x.s.Locks().Bars(lock, from, hi, 2000, nil) {
 			if bar.Count < 1 || bar.End < bar.Begin {
 				w.t.Fatalf("bar %+v", bar)
 			}
 		}
 	}
-	for _, a := range x.s.SignalArrows(model.MinTime, model.MaxTime, nil) {
+	for _, a := range x.s.Locks().Arrows(model.MinTime, model.MaxTime, nil) {
 		if a.FromTime <= a.WaitBegin || a.FromTime > a.ToTime || a.FromTrack == a.ToTrack {
 			w.t.Fatalf("arrow %+v", a)
 		}

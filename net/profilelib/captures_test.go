@@ -340,7 +340,7 @@ func TestMessages(t *testing.T) {
 				}
 				last = minTime
 				wait := false
-				for _, e := range track.LockEvents(minTime, maxTime, nil) {
+				for _, e := range k.s.Locks().Events(track.Def.ID, minTime, maxTime, nil) {
 					word := [...]string{"trylock", "lock", "unlock", "wait", "signal", "woken"}[e.Kind]
 					got[word+" "+k.s.Collector(e.Lock).Name]++
 					kinds[word]++

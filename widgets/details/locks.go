@@ -7,37 +7,38 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 )
 
 // detailsLock is what there is to know of a chosen lock: in the selected range, and in all of the recording.
 type detailsLock struct {
 	locks     []model.CollectorID
-	table     []store.LockStats
-	here, all store.LockStats
+	table     []locks.Stats
+	here, all locks.Stats
 }
 
 // isLock tells whether a collector is a lock.
 func (d *detailsLock) isLock(s *store.Session, c model.CollectorID) bool {
-	d.locks = s.Locks(d.locks[:0])
+	d.locks = s.Locks().All(d.locks[:0])
 	return slices.Contains(d.locks, c)
 }
 
 // in returns the numbers of a lock in [t0, t1), in ns.
-func (d *detailsLock) in(s *store.Session, lock model.CollectorID, t0, t1 int64) store.LockStats {
-	d.table = s.LockTable(t0, t1, d.table[:0])
+func (d *detailsLock) in(s *store.Session, lock model.CollectorID, t0, t1 int64) locks.Stats {
+	d.table = s.Locks().Stats(t0, t1, d.table[:0])
 	for i := range d.table {
 		if d.table[i].Lock == lock {
 			return d.table[i]
 		}
 	}
-	return store.LockStats{Lock: lock}
+	return locks.Stats{Lock: lock}
 }
 
 // measureLock asks the model for the numbers.
 func (p *Panel) measureLock(of subjectOf) {
 	d := &p.lock
-	d.here, d.all = store.LockStats{}, store.LockStats{}
+	d.here, d.all = locks.Stats{}, locks.Stats{}
 	if of.t1 > of.t0 {
 		d.here = d.in(of.session, of.collector, of.t0, of.t1)
 	}
@@ -72,18 +73,18 @@ func (p *Panel) drawLock(env *panel.Env, of subjectOf) {
 
 // useWords say what a thread did in a use of a lock.
 var useWords = [...]string{
-	store.LockHolding: "held by", store.LockWaiting: "waited for by", store.LockFailed: "tried in vain by",
-	store.LockCondition: "condition of", store.LockSignalling: "signalled by",
+	locks.Holding: "held by", locks.Waiting: "waited for by", locks.Failed: "tried in vain by",
+	locks.Condition: "condition of", locks.Signalling: "signalled by",
 }
 
 // useRows writes what is known of one use of a lock.
-func (p *Panel) useRows(r *rows, of subjectOf, u *store.LockUse) {
+func (p *Panel) useRows(r *rows, of subjectOf, u *locks.Use) {
 	t := r.env.Theme
 	r.head("this use")
 	if track := of.session.Track(u.Track); track != nil {
 		r.add(useWords[u.Kind], track.Title(), t.Text)
 	}
-	if u.Kind != store.LockSignalling && u.Kind != store.LockFailed {
+	if u.Kind != locks.Signalling && u.Kind != locks.Failed {
 		took := string(format.AppendDuration(nil, u.End-u.Begin))
 		if u.OpenBegin || u.OpenEnd {
 			took = "≥ " + took
@@ -94,7 +95,7 @@ func (p *Panel) useRows(r *rows, of subjectOf, u *store.LockUse) {
 }
 
 // lockRows writes the numbers of a lock that are not 0.
-func (p *Panel) lockRows(r *rows, of subjectOf, x *store.LockStats) {
+func (p *Panel) lockRows(r *rows, of subjectOf, x *locks.Stats) {
 	t := r.env.Theme
 	counted := func(name string, ns, n int64) {
 		if n == 0 {
@@ -103,7 +104,7 @@ func (p *Panel) lockRows(r *rows, of subjectOf, x *store.LockStats) {
 		b := format.AppendCount(append(format.AppendDuration(nil, ns), " · "...), n)
 		r.add(name, string(append(b, "×"...)), t.Text)
 	}
-	longest := func(name string, u *store.LockUse) {
+	longest := func(name string, u *locks.Use) {
 		if u.End <= u.Begin {
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model/store"
+	"framescope/model/locks"
 )
 
 // TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of the table of locks.
@@ -22,7 +22,7 @@ func TestDetailsOfALock(t *testing.T) {
 	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	env.View.Tick(1, false)
 	begin, end, _ := s.Bounds()
-	table := s.LockTable(begin, end+1, nil)
+	table := s.Locks().Stats(begin, end+1, nil)
 	if len(table) == 0 {
 		t.Fatal("no locks")
 	}
@@ -39,8 +39,8 @@ func TestDetailsOfALock(t *testing.T) {
 		}
 		env.View.SelectRange(begin, (begin+end)/2)
 		p.Update(env, rect, &panel.Input{})
-		here := s.LockTable(begin, (begin+end)/2, nil)
-		found := store.LockStats{Lock: want.Lock}
+		here := s.Locks().Stats(begin, (begin+end)/2, nil)
+		found := locks.Stats{Lock: want.Lock}
 		for _, x := range here {
 			if x.Lock == want.Lock {
 				found = x

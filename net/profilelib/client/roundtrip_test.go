@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/profilelib"
@@ -121,7 +122,7 @@ func game(p *client.Profiler) {
 }
 
 // counted sums what a session holds.
-func counted(s *store.Session) (calls map[string]int64, messages, frames int, locks store.LockStats) {
+func counted(s *store.Session) (calls map[string]int64, messages, frames int, locks locks.Stats) {
 	calls = map[string]int64{}
 	const from, to = math.MinInt64 / 4, math.MaxInt64 / 4
 	var tracks []model.TrackID
@@ -136,7 +137,7 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 	for _, n := range tree.Nodes {
 		calls[s.Collector(n.Collector).Name] += n.Count
 	}
-	if all := s.LockTable(from, to, nil); len(all) == 1 {
+	if all := s.Locks().Stats(from, to, nil); len(all) == 1 {
 		locks = all[0]
 	}
 	return calls, messages, frames, locks

@@ -1,4 +1,4 @@
-package store
+package locks_test
 
 import (
 	"cmp"
@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/locks"
+	"framescope/model/store"
 )
 
 // The bars of a lock hold every use that touches the range, once, whatever is merged; they do not change when the range does; and what they cost does not grow with what they stand for.
 func TestLockBarsAreTheUses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
-	s := NewSession()
+	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 1, Name: "lock"})
 	for track := range model.TrackID(3) {
 		b := model.Batch{Track: track}
@@ -47,14 +49,14 @@ func TestLockBarsAreTheUses(t *testing.T) {
 	_, end, _ := s.Bounds()
 	type key struct {
 		track model.TrackID
-		kind  LockUseKind
+		kind  locks.UseKind
 		depth int
 	}
 	for range 300 {
 		t0 := rng.Int64N(end)
 		t1 := t0 + rng.Int64N(end/4)
 		minNs := int64(1) << rng.IntN(14)
-		bars := s.LockBars(1, t0, t1, minNs, nil)
+		bars := s.Locks().Bars(1, t0, t1, minNs, nil)
 		count, busy := map[key]int64{}, map[key]int64{}
 		for i, b := range bars {
 			k := key{b.Track, b.Kind, b.Depth}
@@ -72,22 +74,22 @@ func TestLockBarsAreTheUses(t *testing.T) {
 		}
 		// What the bars at both ends hold besides begins in the same part of time.
 		from, to := t0-max(minNs, 0), t1+minNs
-		for _, u := range s.LockUses(1, t0, t1, nil) {
+		for _, u := range s.Locks().Uses(1, t0, t1, nil) {
 			k := key{u.Track, u.Kind, u.Depth}
 			count[k]--
 			busy[k] -= u.End - u.Begin
-			i := slices.IndexFunc(bars, func(b LockBar) bool {
+			i := slices.IndexFunc(bars, func(b locks.Bar) bool {
 				return b.Track == u.Track && b.Kind == u.Kind && b.Depth == u.Depth && b.Begin <= u.Begin && b.End >= u.End
 			})
 			if i < 0 {
 				t.Fatalf("no bar for %+v", u)
 			}
-			if u.End-u.Begin >= minNs && (bars[i].Count != 1 || bars[i].LockUse != u) {
+			if u.End-u.Begin >= minNs && (bars[i].Count != 1 || bars[i].Use != u) {
 				t.Fatalf("a long use is not a bar of its own: %+v in %+v", u, bars[i])
 			}
 		}
 		for k, n := range count {
-			if k.kind == LockSignalling {
+			if k.kind == locks.Signalling {
 				continue
 			}
 			if n < 0 || busy[k] < 0 {
@@ -95,28 +97,28 @@ func TestLockBarsAreTheUses(t *testing.T) {
 			}
 		}
 		// The same bars, as far as they lie well inside, from a wider range.
-		inside := func(list []LockBar) []LockBar {
-			list = slices.DeleteFunc(slices.Clone(list), func(b LockBar) bool { return b.Begin < from+2*minNs || b.End > to-2*minNs })
-			slices.SortFunc(list, func(a, b LockBar) int {
+		inside := func(list []locks.Bar) []locks.Bar {
+			list = slices.DeleteFunc(slices.Clone(list), func(b locks.Bar) bool { return b.Begin < from+2*minNs || b.End > to-2*minNs })
+			slices.SortFunc(list, func(a, b locks.Bar) int {
 				return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End))
 			})
 			return list
 		}
-		wide := s.LockBars(1, t0-int64(rng.IntN(5000)), t1+int64(rng.IntN(5000)), minNs, nil)
+		wide := s.Locks().Bars(1, t0-int64(rng.IntN(5000)), t1+int64(rng.IntN(5000)), minNs, nil)
 		if a, b := inside(bars), inside(wide); !slices.Equal(a, b) {
 			t.Fatalf("bars change with the range: %d, %d", len(a), len(b))
 		}
 	}
 	// Threads and what they did.
-	var total LockThread
-	for _, th := range s.LockThreads(1, nil) {
+	var total locks.Thread
+	for _, th := range s.Locks().Threads(1, nil) {
 		total.Waits += th.Waits
 		total.Holds += th.Holds
 		total.Failed += th.Failed
 		total.Conditions += th.Conditions
 		total.Signals += th.Signals
 	}
-	st := s.LockTable(0, end, nil)[0]
+	st := s.Locks().Stats(0, end, nil)[0]
 	if total.Waits != st.Waits || total.Holds != st.Holds || total.Failed != st.Failed || total.Conditions != st.Conditions || total.Signals != st.Signals {
 		t.Errorf("threads say %+v, the table %+v", total, st)
 	}
@@ -124,15 +126,14 @@ func TestLockBarsAreTheUses(t *testing.T) {
 
 func TestLockBarsCostTheirPixels(t *testing.T) {
 	work := func(n int) int64 {
-		s := NewSession()
+		s := store.NewSession()
 		s.Apply(model.CollectorDef{ID: 1, Name: "lock"})
 		b := model.Batch{Track: 0}
 		for i := range int64(n) {
 			b.Locks = append(b.Locks, model.LockEvent{Time: i * 30, Lock: 1, Kind: model.LockTry}, model.LockEvent{Time: i*30 + 10, Lock: 1, Kind: model.LockAcquired}, model.LockEvent{Time: i*30 + 20, Lock: 1, Kind: model.LockReleased})
 		}
 		s.Append(&b)
-		var visited int64
-		bars := s.lockBars(1, 0, int64(n)*30, int64(n)*30/500, nil, &visited)
+		bars, visited := s.Locks().BarsWork(1, 0, int64(n)*30, int64(n)*30/500)
 		if len(bars) < 900 || len(bars) > 1100 {
 			t.Fatalf("%d bars", len(bars))
 		}

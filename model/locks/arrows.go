@@ -1,10 +1,9 @@
-package store
+package locks
 
 import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -17,9 +16,8 @@ import (
 //
 // Events of several tracks come one track after another. They are gathered in a heap of news and put in their places by the next question.
 
-// arrowIndex joins the signals and waits of one lock. Questions change it; they may run side by side.
+// arrowIndex joins the signals and waits of one lock. Questions bring it up to date.
 type arrowIndex struct {
-	mu         sync.Mutex
 	signals    columns.FrontList[signalAt] // by time
 	newSignals []signalAt
 	wakes      columns.FrontList[wakeAt] // by end
@@ -172,9 +170,7 @@ func (x *arrowIndex) blocks(from int) {
 }
 
 // touching appends the arrows that touch [t0, t1].
-func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []SignalArrow) []SignalArrow {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Arrow) []Arrow {
 	x.update()
 	i, _ := slices.BinarySearchFunc(x.arrows.List, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
 	for i < len(x.arrows.List) {
@@ -184,7 +180,7 @@ func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Signal
 			continue
 		}
 		if a := &x.arrows.List[i]; a.from <= t1 {
-			out = append(out, SignalArrow{Lock: lock, FromTrack: a.fromTrack, ToTrack: a.toTrack, FromTime: a.from, ToTime: a.to, WaitBegin: a.begin})
+			out = append(out, Arrow{Lock: lock, FromTrack: a.fromTrack, ToTrack: a.toTrack, FromTime: a.from, ToTime: a.to, WaitBegin: a.begin})
 		}
 		i++
 	}

@@ -1,4 +1,4 @@
-package store
+package locks
 
 import (
 	"cmp"
@@ -8,107 +8,105 @@ import (
 	"framescope/model/columns"
 )
 
-// LockSignalling is what LockBars calls a signal to a condition. It is an instant: Begin and End are equal.
-const LockSignalling = LockCondition + 1
+// Signalling is what Bars calls a signal to a condition. It is an instant: Begin and End are equal.
+const Signalling = Condition + 1
 
-// LockBar is what a chart of locks draws: one use, or several of one kind on one track that are too dense to be told apart.
-type LockBar struct {
-	LockUse       // of merged ones, Begin and End are those of the first and the last
-	Count   int32 // uses in this bar, 1 for a plain use
-	BusyNs  int64 // time that uses take of [Begin, End], all of it for a plain use
+// Bar is what a chart of locks draws: one use, or several of one kind on one track that are too dense to be told apart.
+type Bar struct {
+	Use          // of merged ones, Begin and End are those of the first and the last
+	Count  int32 // uses in this bar, 1 for a plain use
+	BusyNs int64 // time that uses take of [Begin, End], all of it for a plain use
 }
 
-// LockThread counts what a track does with a lock, of what is stored.
-type LockThread struct {
+// Thread counts what a track does with a lock, of what is stored.
+type Thread struct {
 	Track                                     model.TrackID
 	Waits, Holds, Failed, Conditions, Signals int64
 }
 
-// LockThreads appends to out the tracks that used a lock, ascending.
-func (s *Session) LockThreads(lock model.CollectorID, out []LockThread) []LockThread {
-	x := s.locks.of[lock]
+// Threads appends to out the tracks that used a lock, ascending.
+func (t *Table) Threads(lock model.CollectorID, out []Thread) []Thread {
+	x := t.of[lock]
 	if x == nil {
 		return out
 	}
 	for _, id := range x.tracks {
-		k := &s.tracks[id].locks
-		line := k.lines[lock]
+		k, line := t.part(id, lock)
 		if line == nil {
 			continue
 		}
-		t := LockThread{Track: id, Waits: line.waits.n(), Failed: line.failed.n(), Conditions: line.conditions.n(), Signals: line.signals.n()}
+		n := Thread{Track: id, Waits: line.waits.n(), Failed: line.failed.n(), Conditions: line.conditions.n(), Signals: line.signals.n()}
 		if len(line.holds) > 0 {
-			t.Holds = line.holds[0].n()
+			n.Holds = line.holds[0].n()
 		}
 		for i := range k.open {
 			if o := &k.open[i]; o.lock == lock && o.depth == 0 {
 				switch o.kind {
-				case LockWaiting:
-					t.Waits++
-				case LockHolding:
-					t.Holds++
-				case LockCondition:
-					t.Conditions++
+				case Waiting:
+					n.Waits++
+				case Holding:
+					n.Holds++
+				case Condition:
+					n.Conditions++
 				}
 			}
 		}
-		if t != (LockThread{Track: id}) {
-			out = append(out, t)
+		if n != (Thread{Track: id}) {
+			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// LockBars appends to out the uses of a lock that touch [t0, t1], by Begin (then by track and kind), signals included. Uses of one kind (and depth) on one track that are shorter than minNs and
+// Bars appends to out the uses of a lock that touch [t0, t1], by Begin (then by track and kind), signals included. Uses of one kind (and depth) on one track that are shorter than minNs and
 // begin between the same two multiples of minNs are one bar; a use of minNs or more is always a bar of its own. So bars stay as they are while a picture pans.
 // Cost: O(tracks · bars · log n).
-func (s *Session) LockBars(lock model.CollectorID, t0, t1, minNs int64, out []LockBar) []LockBar {
+func (t *Table) Bars(lock model.CollectorID, t0, t1, minNs int64, out []Bar) []Bar {
 	var visited int64
-	return s.lockBars(lock, t0, t1, minNs, out, &visited)
+	return t.bars(lock, t0, t1, minNs, out, &visited)
 }
 
-// lockBars also counts the uses and nodes that it looks at.
-func (s *Session) lockBars(lock model.CollectorID, t0, t1, minNs int64, out []LockBar, visited *int64) []LockBar {
-	x := s.locks.of[lock]
+// bars also counts the uses and nodes that it looks at.
+func (t *Table) bars(lock model.CollectorID, t0, t1, minNs int64, out []Bar, visited *int64) []Bar {
+	x := t.of[lock]
 	if x == nil || t1 < t0 {
 		return out
 	}
 	t0, t1, minNs = model.ClampTime(t0), model.ClampTime(t1), min(max(minNs, 1), model.MaxTime)
-	from, end := len(out), s.now()
+	from, end := len(out), t.times.Now()
 	for _, id := range x.tracks {
-		k := &s.tracks[id].locks
-		line := k.lines[lock]
+		k, line := t.part(id, lock)
 		if line == nil {
 			continue
 		}
-		use := LockUse{Lock: lock, Track: id}
-		row := func(r *useRow, kind LockUseKind, depth int) {
+		use := Use{Lock: lock, Track: id}
+		row := func(r *useRow, kind UseKind, depth int) {
 			use.Kind, use.Depth = kind, depth
 			out = r.bars(use, t0, t1, minNs, out, visited)
 		}
-		row(&line.waits, LockWaiting, 0)
-		row(&line.failed, LockFailed, 0)
-		row(&line.conditions, LockCondition, 0)
-		row(&line.signals, LockSignalling, 0)
+		row(&line.waits, Waiting, 0)
+		row(&line.failed, Failed, 0)
+		row(&line.conditions, Condition, 0)
+		row(&line.signals, Signalling, 0)
 		for depth := range line.holds {
-			row(&line.holds[depth], LockHolding, depth)
+			row(&line.holds[depth], Holding, depth)
 		}
 		for i := range k.open {
 			if o := &k.open[i]; o.lock == lock {
-				if u := s.openUse(id, o, end); u.Begin <= t1 && u.End >= t0 {
-					out = append(out, LockBar{u, 1, u.End - u.Begin})
+				if u := t.openUse(id, o, end); u.Begin <= t1 && u.End >= t0 {
+					out = append(out, Bar{u, 1, u.End - u.Begin})
 				}
 			}
 		}
 	}
-	slices.SortFunc(out[from:], func(a, b LockBar) int {
+	slices.SortFunc(out[from:], func(a, b Bar) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End))
 	})
 	return out
 }
 
 // bars appends the bars of a row. Uses in a row do not overlap, so of those that begin between two multiples of minNs only the last can be as long as minNs.
-func (r *useRow) bars(u LockUse, t0, t1, minNs int64, out []LockBar, visited *int64) []LockBar {
+func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []Bar {
 	// The bars at both ends hold what begins in their part of time, whether it touches the range or not: else they would change as the picture pans.
 	a, b := r.touching(t0, t1)
 	if a == b {
@@ -131,15 +129,15 @@ func (r *useRow) bars(u LockUse, t0, t1, minNs int64, out []LockBar, visited *in
 		switch n := last - a; {
 		case n == 1:
 			v := r.use(a, u)
-			out = append(out, LockBar{v, 1, v.End - v.Begin})
+			out = append(out, Bar{v, 1, v.End - v.Begin})
 		case n > 1:
 			v := r.use(a, u)
 			v.End = r.uses.Ref(last - 1).end
-			out = append(out, LockBar{v, int32(min(n, 1<<31-1)), r.sum(a, last, visited).sum})
+			out = append(out, Bar{v, int32(min(n, 1<<31-1)), r.sum(a, last, visited).sum})
 		}
 		if last < to {
 			v := r.use(last, u)
-			out = append(out, LockBar{v, 1, v.End - v.Begin})
+			out = append(out, Bar{v, 1, v.End - v.Begin})
 		}
 		a = to
 	}

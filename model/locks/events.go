@@ -1,4 +1,4 @@
-package store
+package locks
 
 import (
 	"math"
@@ -18,22 +18,24 @@ const (
 	maxOpenUses  = 1024 // of a track
 )
 
-// trackLocks is the part of a track that has to do with locks.
-type trackLocks struct {
-	table   *lockTable // the session's
-	track   model.TrackID
-	events  columns.Column[lockRow]
-	first   int64 // position of the first event that counts
-	done    int64 // events before this one were taken by the machine
-	placer  columns.Placer[lockRow]
-	late    bool // an event came late and was put in its place
-	starts  columns.FrameStarts
-	open    []openUse
-	checks  []lockCheck // ascending
-	lines   map[model.CollectorID]*lockLine
-	acc     *columns.Account
-	booked  columns.Booked // open uses, and copies of them
-	horizon int64          // the earliest time of the track when the events were taken: where uses begin whose beginning was not received
+// Track is the part of a track that has to do with locks: what changes the table.
+type Track struct {
+	table  *Table // the session's
+	track  model.TrackID
+	events columns.Column[lockRow]
+	first  int64 // position of the first event that counts
+	done   int64 // events before this one were taken by the machine
+	placer columns.Placer[lockRow]
+	late   bool // an event came late and was put in its place
+	starts columns.FrameStarts
+	open   []openUse
+	checks []lockCheck // ascending
+	lines  map[model.CollectorID]*lockLine
+	acc    *columns.Account
+	booked columns.Booked // open uses, and copies of them
+	// Horizon is the earliest time of the track when the events were taken: where uses begin whose beginning was not
+	// received.
+	Horizon int64
 }
 
 type lockRow struct {
@@ -53,7 +55,7 @@ type lockLine struct {
 // openUse is what a thread does with a lock: a hold, the try that the thread waits in, or the wait for a condition.
 type openUse struct {
 	lock      model.CollectorID
-	kind      LockUseKind
+	kind      UseKind
 	depth     int32
 	more      int32 // of a hold of the greatest depth: deeper ones
 	begin     int64
@@ -68,8 +70,13 @@ type lockCheck struct {
 
 func lockTime(r *lockRow) int64 { return r.time }
 
-// take adds the events in k.placer.add, and returns how many came too late. horizon is the earliest time of the track.
-func (k *trackLocks) take(horizon int64) (refused int) {
+// Take adds the events that are ready, and returns how many came too late. horizon is the earliest time of the track.
+func (k *Track) Take(horizon int64) (refused int) {
+	if len(k.placer.Add) == 0 {
+		return 0
+	}
+	defer k.settle()
+	k.table.enter(k)
 	for i := range k.placer.Add {
 		k.table.count(k.placer.Add[i].lock, k.track, 1)
 	}
@@ -78,19 +85,20 @@ func (k *trackLocks) take(horizon int64) (refused int) {
 	for i := range refused {
 		k.table.count(k.placer.Add[i].lock, k.track, -1)
 	}
-	if k.horizon = horizon; k.events.End() > k.first {
-		k.horizon = min(horizon, k.events.Ref(k.first).time)
+	if k.Horizon = horizon; k.events.End() > k.first {
+		k.Horizon = min(horizon, k.events.Ref(k.first).time)
 	}
 	if from < k.done {
 		k.late = true
 		k.back(from)
 	}
 	k.run()
+	k.placer.Add = k.placer.Add[:0]
 	return refused
 }
 
-// rewind takes back the events that came with frames of at least number; those without a frame stay.
-func (k *trackLocks) rewind(number int64) {
+// Rewind takes back the events that came with frames of at least number; those without a frame stay.
+func (k *Track) Rewind(number int64) {
 	first := k.starts.Rewind(number)
 	if k.late { // some may have been put before what was there
 		first -= sizes.LockWindow
@@ -109,7 +117,7 @@ func (k *trackLocks) rewind(number int64) {
 }
 
 // back undoes what the machine did with the event of a position and all later ones, and somewhat more.
-func (k *trackLocks) back(position int64) {
+func (k *Track) back(position int64) {
 	i, ok := slices.BinarySearchFunc(k.checks, position, func(c lockCheck, at int64) int { return int(c.at - at) })
 	if !ok {
 		i--
@@ -137,7 +145,7 @@ func (k *trackLocks) back(position int64) {
 }
 
 // run lets the machine take the events that it did not take yet.
-func (k *trackLocks) run() {
+func (k *Track) run() {
 	for ; k.done < k.events.End(); k.done++ {
 		if k.done&(1<<sizes.LockCheckShift-1) == 0 && (len(k.checks) == 0 || k.checks[len(k.checks)-1].at < k.done) {
 			k.checks = append(k.checks, lockCheck{k.done, slices.Clone(k.open)})
@@ -147,7 +155,7 @@ func (k *trackLocks) run() {
 }
 
 // line returns the line of a lock, a new one if need be.
-func (k *trackLocks) line(lock model.CollectorID) *lockLine {
+func (k *Track) line(lock model.CollectorID) *lockLine {
 	line := k.lines[lock]
 	if line == nil {
 		if k.lines == nil {
@@ -164,7 +172,7 @@ func (k *trackLocks) line(lock model.CollectorID) *lockLine {
 }
 
 // find returns the index in k.open of the innermost open use of a kind, of a lock or of any lock; -1 without one.
-func (k *trackLocks) find(kind LockUseKind, lock model.CollectorID) int {
+func (k *Track) find(kind UseKind, lock model.CollectorID) int {
 	for i := len(k.open) - 1; i >= 0; i-- {
 		if o := &k.open[i]; o.kind == kind && (lock == model.NoCollector || o.lock == lock) {
 			return i
@@ -173,17 +181,17 @@ func (k *trackLocks) find(kind LockUseKind, lock model.CollectorID) int {
 	return -1
 }
 
-func (k *trackLocks) begin(o openUse) {
+func (k *Track) begin(o openUse) {
 	if len(k.open) < maxOpenUses {
 		k.open = append(k.open, o)
 	}
 }
 
 // step takes the event at a position. quiet changes only what is open: for the state at the beginning of what stays in memory.
-func (k *trackLocks) step(e *lockRow, at int64, quiet bool) {
+func (k *Track) step(e *lockRow, at int64, quiet bool) {
 	line := k.line(e.lock)
-	known := line.lastEnd(k.horizon) // the last time at which something is known of this lock on this thread
-	if i := k.find(LockWaiting, model.NoCollector); i >= 0 && e.kind != model.LockWoken {
+	known := line.lastEnd(k.Horizon) // the last time at which something is known of this lock on this thread
+	if i := k.find(Waiting, model.NoCollector); i >= 0 && e.kind != model.LockWoken {
 		try := k.open[i]
 		k.open = slices.Delete(k.open, i, i+1)
 		of := k.line(try.lock)
@@ -197,10 +205,10 @@ func (k *trackLocks) step(e *lockRow, at int64, quiet bool) {
 	}
 	switch e.kind {
 	case model.LockTry:
-		k.begin(openUse{lock: e.lock, kind: LockWaiting, begin: e.time})
+		k.begin(openUse{lock: e.lock, kind: Waiting, begin: e.time})
 	case model.LockAcquired:
-		o := openUse{lock: e.lock, kind: LockHolding, begin: e.time}
-		if i := k.find(LockHolding, e.lock); i >= 0 {
+		o := openUse{lock: e.lock, kind: Holding, begin: e.time}
+		if i := k.find(Holding, e.lock); i >= 0 {
 			if o.depth = k.open[i].depth + 1; o.depth >= maxLockDepth {
 				k.open[i].more = min(k.open[i].more, math.MaxInt32-1) + 1
 				return
@@ -208,7 +216,7 @@ func (k *trackLocks) step(e *lockRow, at int64, quiet bool) {
 		}
 		k.begin(o)
 	case model.LockReleased:
-		i := k.find(LockHolding, e.lock)
+		i := k.find(Holding, e.lock)
 		if i < 0 { // nothing was received of when it began
 			k.finish(line.hold(0), openUse{begin: min(known, e.time), openBegin: true}, e.time, at, quiet)
 			return
@@ -221,7 +229,7 @@ func (k *trackLocks) step(e *lockRow, at int64, quiet bool) {
 		k.open = slices.Delete(k.open, i, i+1)
 	case model.LockWait:
 		k.wake(model.NoCollector, e.time, at, quiet) // a thread waits once at a time
-		k.begin(openUse{lock: e.lock, kind: LockCondition, begin: e.time})
+		k.begin(openUse{lock: e.lock, kind: Condition, begin: e.time})
 	case model.LockWoken:
 		if !k.wake(e.lock, e.time, at, quiet) {
 			k.finish(&line.conditions, openUse{begin: min(known, e.time), openBegin: true}, e.time, at, quiet)
@@ -235,8 +243,8 @@ func (k *trackLocks) step(e *lockRow, at int64, quiet bool) {
 }
 
 // wake ends the wait for a condition, if the thread is in one.
-func (k *trackLocks) wake(lock model.CollectorID, timeNs, at int64, quiet bool) bool {
-	i := k.find(LockCondition, lock)
+func (k *Track) wake(lock model.CollectorID, timeNs, at int64, quiet bool) bool {
+	i := k.find(Condition, lock)
 	if i < 0 {
 		return false
 	}
@@ -249,7 +257,7 @@ func (k *trackLocks) wake(lock model.CollectorID, timeNs, at int64, quiet bool) 
 	return true
 }
 
-func (k *trackLocks) finish(row *useRow, o openUse, end, at int64, quiet bool) {
+func (k *Track) finish(row *useRow, o openUse, end, at int64, quiet bool) {
 	if quiet {
 		return
 	}
@@ -261,7 +269,7 @@ func (k *trackLocks) finish(row *useRow, o openUse, end, at int64, quiet bool) {
 }
 
 // DropBefore forgets the events before a time, and the uses that ended before it. It returns how many events left.
-func (k *trackLocks) dropBefore(timeNs int64) (events int64) {
+func (k *Track) DropBefore(timeNs int64) (events int64) {
 	to := columns.Search(k.first, k.events.End(), func(i int64) bool { return k.events.Ref(i).time >= timeNs })
 	if to == k.first {
 		return 0
@@ -316,19 +324,36 @@ func (l *lockLine) lastEnd(from int64) int64 {
 	return from
 }
 
-func (k *trackLocks) cover(t *Track) {
-	if k.events.End() > k.first {
-		t.cover(k.events.Ref(k.first).time, k.events.Ref(k.events.End()-1).time)
-	}
+// Queue makes an event ready to be taken. frame is the number of the frame that it came with, or NoFrame.
+func (k *Track) Queue(e model.LockEvent, frame int64) {
+	k.placer.Add = append(k.placer.Add, lockRow{e.Time, frame, e.Lock, e.Kind})
 }
 
-func (k *trackLocks) init(table *lockTable, id model.TrackID, acc *columns.Account) {
-	k.table, k.track, k.acc = table, id, acc
+// Bounds returns the times of the oldest and the newest event; ok is false where there is none.
+func (k *Track) Bounds() (begin, end int64, ok bool) {
+	if k.events.End() == k.first {
+		return 0, 0, false
+	}
+	return k.events.Ref(k.first).time, k.events.Ref(k.events.End() - 1).time, true
+}
+
+// Empty tells whether there never was an event since the last Clear.
+func (k *Track) Empty() bool { return k.events.End() == 0 }
+
+// Stored returns the number of events that are kept.
+func (k *Track) Stored() int64 { return k.events.End() - k.first }
+
+// Positions returns the position of the oldest event that is kept, and that behind the newest.
+func (k *Track) Positions() (first, end int64) { return k.first, k.events.End() }
+
+// Init makes the part of a track ready.
+func (k *Track) Init(table *Keeper, id model.TrackID, acc *columns.Account) {
+	k.table, k.track, k.acc = &table.Table, id, acc
 	k.events.Acc, k.starts.Acc = acc, acc
 }
 
 // settle writes down what the state of the machine takes.
-func (k *trackLocks) settle() {
+func (k *Track) settle() {
 	k.placer.Settle(k.acc)
 	n := int64(cap(k.open))*columns.SizeOf[openUse]() + int64(cap(k.checks))*columns.SizeOf[lockCheck]()
 	for i := range k.checks {
@@ -337,8 +362,11 @@ func (k *trackLocks) settle() {
 	k.booked.Set(k.acc, n)
 }
 
-// clear lets go of everything.
-func (k *trackLocks) clear() {
+// Clear lets go of everything.
+func (k *Track) Clear() {
+	if int(k.track) < len(k.table.tracks) && k.track >= 0 && k.table.tracks[k.track] == k {
+		k.table.tracks[k.track] = nil
+	}
 	k.events.Clear()
 	k.placer.Clear(k.acc)
 	k.booked.Set(k.acc, 0)
@@ -358,14 +386,3 @@ func (k *trackLocks) clear() {
 
 // lockLineBytes is about what a line takes in the map.
 const lockLineBytes = 48
-
-// LockEvents appends to out the lock events of a track in [t0, t1], in order of time; of equal times, in the order of their arrival.
-func (t *Track) LockEvents(t0, t1 int64, out []model.LockEvent) []model.LockEvent {
-	k := &t.locks
-	i := columns.Search(k.first, k.events.End(), func(i int64) bool { return k.events.Ref(i).time >= t0 })
-	for ; i < k.events.End() && k.events.Ref(i).time <= t1; i++ {
-		e := k.events.Ref(i)
-		out = append(out, model.LockEvent{Time: e.time, Lock: e.lock, Kind: e.kind})
-	}
-	return out
-}

@@ -1,4 +1,4 @@
-package store_test
+package locks_test
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -36,44 +37,44 @@ func TestLockUses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		events []model.LockEvent
-		want   []store.LockUse
+		want   []locks.Use
 	}{
 		{"wait and hold", []model.LockEvent{lev(10, model.LockTry, lockA), lev(15, model.LockAcquired, lockA), lev(40, model.LockReleased, lockA)},
-			[]store.LockUse{{Kind: store.LockWaiting, Begin: 10, End: 15}, {Kind: store.LockHolding, Begin: 15, End: 40}}},
+			[]locks.Use{{Kind: locks.Waiting, Begin: 10, End: 15}, {Kind: locks.Holding, Begin: 15, End: 40}}},
 		{"recursion", []model.LockEvent{lev(10, model.LockAcquired, lockA), lev(15, model.LockAcquired, lockA), lev(20, model.LockReleased, lockA), lev(40, model.LockReleased, lockA)},
-			[]store.LockUse{{Kind: store.LockHolding, Begin: 10, End: 40}, {Kind: store.LockHolding, Begin: 15, End: 20, Depth: 1}}},
+			[]locks.Use{{Kind: locks.Holding, Begin: 10, End: 40}, {Kind: locks.Holding, Begin: 15, End: 20, Depth: 1}}},
 		{"failed try, then another lock", []model.LockEvent{lev(10, model.LockTry, lockA), lev(12, model.LockTry, lockB), lev(13, model.LockAcquired, lockB)},
-			[]store.LockUse{{Kind: store.LockFailed, Begin: 10, End: 12}}},
+			[]locks.Use{{Kind: locks.Failed, Begin: 10, End: 12}}},
 		{"a wait after a try makes it fail", []model.LockEvent{lev(10, model.LockTry, lockA), lev(12, model.LockWait, lockB), lev(20, model.LockWoken, lockB), lev(21, model.LockAcquired, lockA)},
-			[]store.LockUse{{Kind: store.LockFailed, Begin: 10, End: 12}, {Kind: store.LockHolding, Begin: 21, End: 21, OpenEnd: true}}},
+			[]locks.Use{{Kind: locks.Failed, Begin: 10, End: 12}, {Kind: locks.Holding, Begin: 21, End: 21, OpenEnd: true}}},
 		{"a wake-up before the try's own event does not", []model.LockEvent{lev(5, model.LockWait, lockB), lev(10, model.LockTry, lockA), lev(10, model.LockWoken, lockB), lev(21, model.LockAcquired, lockA), lev(22, model.LockReleased, lockA)},
-			[]store.LockUse{{Kind: store.LockWaiting, Begin: 10, End: 21}, {Kind: store.LockHolding, Begin: 21, End: 22}}},
+			[]locks.Use{{Kind: locks.Waiting, Begin: 10, End: 21}, {Kind: locks.Holding, Begin: 21, End: 22}}},
 		{"a condition", []model.LockEvent{lev(10, model.LockWait, lockA), lev(60, model.LockWoken, lockA)},
-			[]store.LockUse{{Kind: store.LockCondition, Begin: 10, End: 60}}},
+			[]locks.Use{{Kind: locks.Condition, Begin: 10, End: 60}}},
 		{"a wait in a wait ends it", []model.LockEvent{lev(10, model.LockWait, lockA), lev(60, model.LockWait, lockA)},
-			[]store.LockUse{{Kind: store.LockCondition, Begin: 10, End: 60}, {Kind: store.LockCondition, Begin: 60, End: 60, OpenEnd: true}}},
+			[]locks.Use{{Kind: locks.Condition, Begin: 10, End: 60}, {Kind: locks.Condition, Begin: 60, End: 60, OpenEnd: true}}},
 		{"unlock without lock", []model.LockEvent{lev(7, model.LockSignal, lockB), lev(10, model.LockReleased, lockA), lev(20, model.LockReleased, lockA)},
-			[]store.LockUse{{Kind: store.LockHolding, Begin: 7, End: 10, OpenBegin: true}, {Kind: store.LockHolding, Begin: 10, End: 20, OpenBegin: true}}},
+			[]locks.Use{{Kind: locks.Holding, Begin: 7, End: 10, OpenBegin: true}, {Kind: locks.Holding, Begin: 10, End: 20, OpenBegin: true}}},
 		{"the acquisition was lost", []model.LockEvent{lev(10, model.LockTry, lockA), lev(20, model.LockReleased, lockA)},
-			[]store.LockUse{{Kind: store.LockHolding, Begin: 10, End: 20, OpenBegin: true}, {Kind: store.LockFailed, Begin: 10, End: 20}}},
+			[]locks.Use{{Kind: locks.Holding, Begin: 10, End: 20, OpenBegin: true}, {Kind: locks.Failed, Begin: 10, End: 20}}},
 		{"late events come to their places", []model.LockEvent{lev(40, model.LockReleased, lockA), lev(15, model.LockAcquired, lockA), lev(10, model.LockTry, lockA)},
-			[]store.LockUse{{Kind: store.LockWaiting, Begin: 10, End: 15}, {Kind: store.LockHolding, Begin: 15, End: 40}}},
+			[]locks.Use{{Kind: locks.Waiting, Begin: 10, End: 15}, {Kind: locks.Holding, Begin: 15, End: 40}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for i := range c.want {
 				c.want[i].Lock = lockA
 			}
 			whole := lockSession(t, c.events)
-			if diff := gocmp.Diff(c.want, whole.LockUses(lockA, 0, 100, nil)); diff != "" {
+			if diff := gocmp.Diff(c.want, whole.Locks().Uses(lockA, 0, 100, nil)); diff != "" {
 				t.Errorf("one batch: %s", diff)
 			}
 			s := store.NewSession()
 			s.Append(&model.Batch{Locks: []model.LockEvent{}})
 			for _, e := range c.events {
 				s.Append(&model.Batch{Locks: []model.LockEvent{e}})
-				s.LockUses(lockA, 0, 100, nil)
+				s.Locks().Uses(lockA, 0, 100, nil)
 			}
-			if diff := gocmp.Diff(whole.LockUses(lockA, 0, 100, nil), s.LockUses(lockA, 0, 100, nil)); diff != "" {
+			if diff := gocmp.Diff(whole.Locks().Uses(lockA, 0, 100, nil), s.Locks().Uses(lockA, 0, 100, nil)); diff != "" {
 				t.Errorf("one by one: %s", diff)
 			}
 		})
@@ -82,15 +83,15 @@ func TestLockUses(t *testing.T) {
 
 func TestOpenUsesReachTheSession(t *testing.T) {
 	s := lockSession(t, []model.LockEvent{lev(10, model.LockTry, lockA)}, []model.LockEvent{lev(90, model.LockAcquired, lockB)})
-	want := []store.LockUse{{Lock: lockA, Kind: store.LockWaiting, Begin: 10, End: 90, OpenEnd: true}}
-	if diff := gocmp.Diff(want, s.LockUses(lockA, 50, 60, nil)); diff != "" {
+	want := []locks.Use{{Lock: lockA, Kind: locks.Waiting, Begin: 10, End: 90, OpenEnd: true}}
+	if diff := gocmp.Diff(want, s.Locks().Uses(lockA, 50, 60, nil)); diff != "" {
 		t.Errorf("a thread that waits for ever: %s", diff)
 	}
 	s.Apply(model.TrackEnd{ID: 0})
-	if got := s.LockUses(lockA, 50, 60, nil); len(got) != 0 {
+	if got := s.Locks().Uses(lockA, 50, 60, nil); len(got) != 0 {
 		t.Errorf("a thread that is gone does not wait: %v", got)
 	}
-	if got := s.Locks(nil); !slices.Equal(got, []model.CollectorID{lockA, lockB}) {
+	if got := s.Locks().All(nil); !slices.Equal(got, []model.CollectorID{lockA, lockB}) {
 		t.Errorf("locks %v", got)
 	}
 }
@@ -104,7 +105,7 @@ func TestDeepRecursion(t *testing.T) {
 		events = append(events, lev(int64(2000+i), model.LockReleased, lockA))
 	}
 	s := lockSession(t, events)
-	uses := s.LockUses(lockA, 0, 1e6, nil)
+	uses := s.Locks().Uses(lockA, 0, 1e6, nil)
 	if len(uses) != 64 {
 		t.Fatalf("%d levels, want 64", len(uses))
 	}
@@ -121,14 +122,14 @@ func TestSignalArrows(t *testing.T) {
 		[]model.LockEvent{lev(10, model.LockWait, lockA), lev(40, model.LockWoken, lockA), lev(50, model.LockWait, lockA), lev(95, model.LockWoken, lockA)},
 		[]model.LockEvent{lev(12, model.LockWait, lockA), lev(35, model.LockWoken, lockA)},
 		[]model.LockEvent{lev(5, model.LockSignal, lockA), lev(30, model.LockSignal, lockA), lev(32, model.LockSignal, lockA), lev(33, model.LockSignal, lockA), lev(90, model.LockSignal, lockB)})
-	want := []store.SignalArrow{
+	want := []locks.Arrow{
 		{Lock: lockA, FromTrack: 2, ToTrack: 1, FromTime: 30, ToTime: 35, WaitBegin: 12},
 		{Lock: lockA, FromTrack: 2, ToTrack: 0, FromTime: 32, ToTime: 40, WaitBegin: 10},
 	}
-	if diff := gocmp.Diff(want, s.SignalArrows(0, 100, nil)); diff != "" {
+	if diff := gocmp.Diff(want, s.Locks().Arrows(0, 100, nil)); diff != "" {
 		t.Error(diff)
 	}
-	if got := s.SignalArrows(36, 39, nil); len(got) != 1 || got[0].ToTime != 40 {
+	if got := s.Locks().Arrows(36, 39, nil); len(got) != 1 || got[0].ToTime != 40 {
 		t.Errorf("what touches a range: %v", got)
 	}
 }
@@ -139,30 +140,30 @@ type refLocks struct {
 	frames [][]int64
 }
 
-func (r *refLocks) uses(s *store.Session, track int) (uses []store.LockUse) {
+func (r *refLocks) uses(s *store.Session, track int) (uses []locks.Use) {
 	_, now, _ := s.Bounds()
 	type state struct {
 		holds []int64
 		known int64
 	}
-	locks := map[model.CollectorID]*state{}
+	states := map[model.CollectorID]*state{}
 	try, cond := -1, -1 // indices of events
 	events := r.events[track]
 	lo, _, _ := s.Track(model.TrackID(track)).Bounds()
 	of := func(l model.CollectorID) *state {
-		if locks[l] == nil {
-			locks[l] = &state{known: lo}
+		if states[l] == nil {
+			states[l] = &state{known: lo}
 		}
-		return locks[l]
+		return states[l]
 	}
-	add := func(u store.LockUse) { u.Track = model.TrackID(track); uses = append(uses, u) }
+	add := func(u locks.Use) { u.Track = model.TrackID(track); uses = append(uses, u) }
 	for i, e := range events {
 		x := of(e.Lock)
 		known := x.known
 		if try >= 0 && e.Kind != model.LockWoken {
-			u := store.LockUse{Lock: events[try].Lock, Kind: store.LockFailed, Begin: events[try].Time, End: e.Time}
+			u := locks.Use{Lock: events[try].Lock, Kind: locks.Failed, Begin: events[try].Time, End: e.Time}
 			if e.Kind == model.LockAcquired && u.Lock == e.Lock {
-				u.Kind = store.LockWaiting
+				u.Kind = locks.Waiting
 			} else if u.Lock == e.Lock {
 				known = max(known, u.Begin)
 			}
@@ -177,19 +178,19 @@ func (r *refLocks) uses(s *store.Session, track int) (uses []store.LockUse) {
 			x.holds = append(x.holds, e.Time)
 		case model.LockReleased:
 			if n := len(x.holds); n > 0 {
-				add(store.LockUse{Lock: e.Lock, Kind: store.LockHolding, Begin: x.holds[n-1], End: e.Time, Depth: n - 1})
+				add(locks.Use{Lock: e.Lock, Kind: locks.Holding, Begin: x.holds[n-1], End: e.Time, Depth: n - 1})
 				x.holds = x.holds[:n-1]
 			} else {
-				add(store.LockUse{Lock: e.Lock, Kind: store.LockHolding, Begin: known, End: e.Time, OpenBegin: true})
+				add(locks.Use{Lock: e.Lock, Kind: locks.Holding, Begin: known, End: e.Time, OpenBegin: true})
 			}
 			x.known = e.Time
 		case model.LockWait, model.LockWoken:
 			if cond >= 0 && (e.Kind == model.LockWait || events[cond].Lock == e.Lock) {
-				add(store.LockUse{Lock: events[cond].Lock, Kind: store.LockCondition, Begin: events[cond].Time, End: e.Time})
+				add(locks.Use{Lock: events[cond].Lock, Kind: locks.Condition, Begin: events[cond].Time, End: e.Time})
 				of(events[cond].Lock).known = e.Time
 				cond = -1
 			} else if e.Kind == model.LockWoken {
-				add(store.LockUse{Lock: e.Lock, Kind: store.LockCondition, Begin: known, End: e.Time, OpenBegin: true})
+				add(locks.Use{Lock: e.Lock, Kind: locks.Condition, Begin: known, End: e.Time, OpenBegin: true})
 				x.known = e.Time
 			}
 			if e.Kind == model.LockWait {
@@ -199,22 +200,22 @@ func (r *refLocks) uses(s *store.Session, track int) (uses []store.LockUse) {
 			x.known = e.Time
 		}
 	}
-	for l, x := range locks {
+	for l, x := range states {
 		for d, b := range x.holds {
-			add(store.LockUse{Lock: l, Kind: store.LockHolding, Begin: b, End: now, Depth: d, OpenEnd: true})
+			add(locks.Use{Lock: l, Kind: locks.Holding, Begin: b, End: now, Depth: d, OpenEnd: true})
 		}
 	}
 	if try >= 0 {
-		add(store.LockUse{Lock: events[try].Lock, Kind: store.LockWaiting, Begin: events[try].Time, End: now, OpenEnd: true})
+		add(locks.Use{Lock: events[try].Lock, Kind: locks.Waiting, Begin: events[try].Time, End: now, OpenEnd: true})
 	}
 	if cond >= 0 {
-		add(store.LockUse{Lock: events[cond].Lock, Kind: store.LockCondition, Begin: events[cond].Time, End: now, OpenEnd: true})
+		add(locks.Use{Lock: events[cond].Lock, Kind: locks.Condition, Begin: events[cond].Time, End: now, OpenEnd: true})
 	}
 	return uses
 }
 
 // arrows goes by the words of the specification: each signal, in order of time, takes the waiter that woke first.
-func (r *refLocks) arrows(uses []store.LockUse, lock model.CollectorID) (out []store.SignalArrow) {
+func (r *refLocks) arrows(uses []locks.Use, lock model.CollectorID) (out []locks.Arrow) {
 	type sig struct {
 		time  int64
 		track int
@@ -232,7 +233,7 @@ func (r *refLocks) arrows(uses []store.LockUse, lock model.CollectorID) (out []s
 	for _, g := range signals {
 		best := -1
 		for i, u := range uses {
-			if u.Lock != lock || u.Kind != store.LockCondition || u.OpenBegin || u.OpenEnd || taken[i] || u.Begin >= g.time || u.End < g.time || int(u.Track) == g.track {
+			if u.Lock != lock || u.Kind != locks.Condition || u.OpenBegin || u.OpenEnd || taken[i] || u.Begin >= g.time || u.End < g.time || int(u.Track) == g.track {
 				continue
 			}
 			if best < 0 || cmp.Or(cmp.Compare(u.End, uses[best].End), cmp.Compare(u.Track, uses[best].Track)) < 0 {
@@ -242,20 +243,20 @@ func (r *refLocks) arrows(uses []store.LockUse, lock model.CollectorID) (out []s
 		if best >= 0 {
 			taken[best] = true
 			u := uses[best]
-			out = append(out, store.SignalArrow{Lock: lock, FromTrack: model.TrackID(g.track), ToTrack: u.Track, FromTime: g.time, ToTime: u.End, WaitBegin: u.Begin})
+			out = append(out, locks.Arrow{Lock: lock, FromTrack: model.TrackID(g.track), ToTrack: u.Track, FromTime: g.time, ToTime: u.End, WaitBegin: u.Begin})
 		}
 	}
 	return out
 }
 
-func sortUses(uses []store.LockUse) {
+func sortUses(uses []locks.Use) {
 	bit := func(b bool) int {
 		if b {
 			return 1
 		}
 		return 0
 	}
-	slices.SortFunc(uses, func(a, b store.LockUse) int {
+	slices.SortFunc(uses, func(a, b locks.Use) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), bit(a.OpenBegin)-bit(b.OpenBegin), bit(a.OpenEnd)-bit(b.OpenEnd))
 	})
 }
@@ -309,31 +310,31 @@ func TestLocksLikePlain(t *testing.T) {
 				r.events[k], r.frames[k] = slices.Insert(r.events[k], i, e), slices.Insert(r.frames[k], i, frame)
 			}
 			if rapid.IntRange(0, 4).Draw(t, "ask") == 0 {
-				s.SignalArrows(0, 1e6, nil)
+				s.Locks().Arrows(0, 1e6, nil)
 			}
 		}
-		var all []store.LockUse
+		var all []locks.Use
 		for k := range tracks {
-			if diff := gocmp.Diff(r.events[k], s.Track(model.TrackID(k)).LockEvents(0, 1e6, nil)); diff != "" {
+			if diff := gocmp.Diff(r.events[k], s.Locks().Events(model.TrackID(k), 0, 1e6, nil)); diff != "" {
 				t.Fatalf("events of track %d: %s", k, diff)
 			}
 			all = append(all, r.uses(s, k)...)
 		}
 		sortUses(all)
-		var arrows []store.SignalArrow
+		var arrows []locks.Arrow
 		for lock := model.CollectorID(1); lock <= 3; lock++ {
 			arrows = append(arrows, r.arrows(all, lock)...)
 		}
 		for range 5 {
 			t0 := rapid.Int64Range(-5, 400).Draw(t, "t0")
 			t1 := t0 + rapid.Int64Range(0, 300).Draw(t, "length")
-			table := map[model.CollectorID]store.LockStats{}
-			for _, st := range s.LockTable(t0, t1, nil) {
+			table := map[model.CollectorID]locks.Stats{}
+			for _, st := range s.Locks().Stats(t0, t1, nil) {
 				table[st.Lock] = st
 			}
 			for lock := model.CollectorID(1); lock <= 3; lock++ {
-				var want []store.LockUse
-				st := store.LockStats{Lock: lock}
+				var want []locks.Use
+				st := locks.Stats{Lock: lock}
 				threads := map[model.TrackID]bool{}
 				longestWait, longestHold := int64(-1), int64(-1)
 				for _, u := range all {
@@ -344,15 +345,15 @@ func TestLocksLikePlain(t *testing.T) {
 					threads[u.Track] = true
 					ns := min(u.End, t1) - max(u.Begin, t0)
 					switch {
-					case u.Kind == store.LockWaiting:
+					case u.Kind == locks.Waiting:
 						st.Waits, st.WaitNs, longestWait = st.Waits+1, st.WaitNs+ns, max(longestWait, u.End-u.Begin)
-					case u.Kind == store.LockHolding && u.Depth == 0:
+					case u.Kind == locks.Holding && u.Depth == 0:
 						st.Holds, st.HoldNs, longestHold = st.Holds+1, st.HoldNs+ns, max(longestHold, u.End-u.Begin)
-					case u.Kind == store.LockFailed:
+					case u.Kind == locks.Failed:
 						st.Failed++
-					case u.Kind == store.LockCondition:
+					case u.Kind == locks.Condition:
 						st.Conditions, st.ConditionNs = st.Conditions+1, st.ConditionNs+ns
-					case u.Kind == store.LockHolding && u.Depth > 0 && !threads[u.Track]:
+					case u.Kind == locks.Holding && u.Depth > 0 && !threads[u.Track]:
 						t.Fatalf("a hold in a hold touches more than the outer one")
 					}
 				}
@@ -365,7 +366,7 @@ func TestLocksLikePlain(t *testing.T) {
 					}
 				}
 				st.Threads = len(threads)
-				if diff := gocmp.Diff(want, s.LockUses(lock, t0, t1, nil)); diff != "" {
+				if diff := gocmp.Diff(want, s.Locks().Uses(lock, t0, t1, nil)); diff != "" {
 					t.Fatalf("uses of %d in %d…%d: %s", lock, t0, t1, diff)
 				}
 				got, ok := table[lock]
@@ -376,21 +377,21 @@ func TestLocksLikePlain(t *testing.T) {
 				} else if d := got.LongestHold.End - got.LongestHold.Begin; got.Holds > 0 && d != longestHold {
 					t.Fatalf("longest hold %d, want %d", d, longestHold)
 				}
-				got.LongestWait, got.LongestHold = store.LockUse{}, store.LockUse{}
+				got.LongestWait, got.LongestHold = locks.Use{}, locks.Use{}
 				if diff := gocmp.Diff(st, got); diff != "" {
 					t.Fatalf("table of %d in %d…%d: %s", lock, t0, t1, diff)
 				}
 			}
-			var want []store.SignalArrow
+			var want []locks.Arrow
 			for _, a := range arrows {
 				if a.FromTime <= t1 && a.ToTime >= t0 {
 					want = append(want, a)
 				}
 			}
-			slices.SortFunc(want, func(a, b store.SignalArrow) int {
+			slices.SortFunc(want, func(a, b locks.Arrow) int {
 				return cmp.Or(cmp.Compare(a.FromTime, b.FromTime), cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.FromTrack, b.FromTrack), cmp.Compare(a.ToTrack, b.ToTrack), cmp.Compare(a.Lock, b.Lock))
 			})
-			if diff := gocmp.Diff(want, s.SignalArrows(t0, t1, nil)); diff != "" {
+			if diff := gocmp.Diff(want, s.Locks().Arrows(t0, t1, nil)); diff != "" {
 				t.Fatalf("arrows in %d…%d: %s", t0, t1, diff)
 			}
 		}
@@ -409,26 +410,26 @@ func TestLockWork(t *testing.T) {
 	for i := range int64(n) {
 		add(i)
 	}
-	table, visited := s.LockTableWork(12_345, n*1000-54_321)
+	table, visited := s.Locks().StatsWork(12_345, n*1000-54_321)
 	if visited > 400 {
 		t.Errorf("%d nodes for a table", visited)
 	}
-	if whole := s.LockTable(math.MinInt64, math.MaxInt64, nil); whole[0].WaitNs != n*100 || whole[0].HoldNs != n*200 || whole[1].ConditionNs != n*490 {
+	if whole := s.Locks().Stats(math.MinInt64, math.MaxInt64, nil); whole[0].WaitNs != n*100 || whole[0].HoldNs != n*200 || whole[1].ConditionNs != n*490 {
 		t.Errorf("all time: %+v", whole)
 	}
 	if len(table) != 2 || table[0].Lock != lockA || table[0].WaitNs != 100*table[0].Waits || table[0].Waits < n-80 {
 		t.Errorf("table %+v", table)
 	}
-	if got := len(s.SignalArrows(0, math.MaxInt64, nil)); got != n {
+	if got := len(s.Locks().Arrows(0, math.MaxInt64, nil)); got != n {
 		t.Errorf("%d arrows, want %d", got, n)
 	}
-	before := s.ArrowWork(lockB)
+	before := s.Locks().ArrowWork(lockB)
 	add(n)
-	if got := s.SignalArrows(n*1000, math.MaxInt64, nil); len(got) != 1 {
+	if got := s.Locks().Arrows(n*1000, math.MaxInt64, nil); len(got) != 1 {
 		t.Errorf("the newest: %v", got)
 	}
-	s.SignalArrows(100_000, 101_000, nil)
-	if work := s.ArrowWork(lockB) - before; work > n/32 {
+	s.Locks().Arrows(100_000, 101_000, nil)
+	if work := s.Locks().ArrowWork(lockB) - before; work > n/32 {
 		t.Errorf("%d steps for one more signal and two questions", work)
 	}
 }
@@ -449,16 +450,16 @@ func BenchmarkLocks(b *testing.B) {
 		add(i)
 	}
 	b.Logf("%.1f bytes an event", float64(s.Memory().Total())/n/4)
-	var table []store.LockStats
+	var table []locks.Stats
 	b.Run("table", func(b *testing.B) {
 		for b.Loop() {
-			table = s.LockTable(777, n*1000-777, table[:0])
+			table = s.Locks().Stats(777, n*1000-777, table[:0])
 		}
 	})
-	var uses []store.LockUse
+	var uses []locks.Use
 	b.Run("1000-uses", func(b *testing.B) {
 		for b.Loop() {
-			uses = s.LockUses(lockA, 1_000_000, 1_500_000, uses[:0])
+			uses = s.Locks().Uses(lockA, 1_000_000, 1_500_000, uses[:0])
 		}
 	})
 	b.Run("append", func(b *testing.B) {
@@ -488,7 +489,7 @@ func TestLocksLeaveMemory(t *testing.T) {
 		t.Errorf("%d bytes", got)
 	}
 	begin, end, _ := s.Bounds()
-	uses := s.LockUses(lockA, math.MinInt64, math.MaxInt64, nil)
+	uses := s.Locks().Uses(lockA, math.MinInt64, math.MaxInt64, nil)
 	if len(uses) == 0 || len(uses) > n || uses[len(uses)-1].End != (n-1)*1000+300 || end != (n-1)*1000+500 {
 		t.Fatalf("%d uses stay, %d…%d", len(uses), begin, end)
 	}
@@ -497,7 +498,7 @@ func TestLocksLeaveMemory(t *testing.T) {
 	}
 	// A late event behind what left goes to its place, and the machine goes on from the state that it had there.
 	s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(end-600, model.LockSignal, lockB)}})
-	again := s.LockUses(lockA, math.MinInt64, math.MaxInt64, nil)
+	again := s.Locks().Uses(lockA, math.MinInt64, math.MaxInt64, nil)
 	if diff := gocmp.Diff(uses, again); diff != "" {
 		t.Errorf("after a late event: %s", diff)
 	}
