@@ -58,8 +58,8 @@ func TestTopologyPictures(t *testing.T) {
 		light bool
 		then  func(*chartstest.Rig, *Chart) *draw.List
 	}{
-		{"topology_small", chartstest.SmallPipeline(), 900, 260, 1, false, nil},
-		{"topology_small_light", chartstest.SmallPipeline(), 900, 260, 1.5, true, func(rig *chartstest.Rig, c *Chart) *draw.List {
+		{"topology_small", smallPipeline(), 900, 260, 1, false, nil},
+		{"topology_small_light", smallPipeline(), 900, 260, 1.5, true, func(rig *chartstest.Rig, c *Chart) *draw.List {
 			x, y := middle(c, "queue0")
 			return tip(x, y)(rig, c)
 		}},
@@ -69,8 +69,8 @@ func TestTopologyPictures(t *testing.T) {
 			return tip(x, y)(rig, c)
 		}},
 		{"topology_tee_light", chartstest.TeePipeline(), 1000, 460, 1, true, nil},
-		{"topology_bins", chartstest.NestedBins(), 1500, 520, 1, false, nil},
-		{"topology_bins_near", chartstest.NestedBins(), 1000, 520, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
+		{"topology_bins", nestedBins(), 1500, 520, 1, false, nil},
+		{"topology_bins_near", nestedBins(), 1000, 520, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
 			x, y := middle(c, "multiqueue0")
 			rig.In.DoubleClick = true
 			rig.Move(c, x, y)
@@ -78,8 +78,8 @@ func TestTopologyPictures(t *testing.T) {
 			rig.Move(c, -1, -1)
 			return nil
 		}},
-		{"topology_60", chartstest.ManyElements(), 1400, 700, 1, false, nil},
-		{"topology_60_near_light", chartstest.ManyElements(), 1400, 700, 1, true, func(rig *chartstest.Rig, c *Chart) *draw.List {
+		{"topology_60", manyElements(), 1400, 700, 1, false, nil},
+		{"topology_60_near_light", manyElements(), 1400, 700, 1, true, func(rig *chartstest.Rig, c *Chart) *draw.List {
 			for range 6 {
 				rig.In.WheelY = 1
 				rig.Move(c, 500, 300)
@@ -88,7 +88,7 @@ func TestTopologyPictures(t *testing.T) {
 			rig.Tick(c)
 			return nil
 		}},
-		{"topology_hostile", chartstest.HostileNames(), 1100, 420, 1, false, nil},
+		{"topology_hostile", hostileNames(), 1100, 420, 1, false, nil},
 		{"topology_edge_tip", chartstest.TeePipeline(), 1000, 460, 1, false, func(rig *chartstest.Rig, c *Chart) *draw.List {
 			pts := c.layout.Routes[0]
 			p := layered.At(pts, 0, 0.4)
@@ -157,7 +157,7 @@ func TestTopologyFigures(t *testing.T) {
 
 // Links are drawn for the time in which they were, objects that come later are faint.
 func TestTopologyInTime(t *testing.T) {
-	w := chartstest.SmallPipeline()
+	w := smallPipeline()
 	s := w.Session()
 	l := s.Links()[1]
 	l.Until = 1_200_000_000
@@ -209,7 +209,7 @@ func TestTopologySelect(t *testing.T) {
 // The wheel keeps what is under the cursor there, out and in again comes back; a drag moves by its
 // pixels; a double click on the ground fits.
 func TestTopologyZoomAndPan(t *testing.T) {
-	rig, c := topoRig(chartstest.NestedBins().Session(), 1, 900, 500, false)
+	rig, c := topoRig(nestedBins().Session(), 1, 900, 500, false)
 	rig.Tick(c)
 	fit := c.camera
 	at := func(x, y float32) (float64, float64) {
@@ -281,7 +281,7 @@ func TestTopologyLaysOutOnlyWhenNeeded(t *testing.T) {
 
 // A picture that does not change costs nothing, and one that moves allocates nothing.
 func TestTopologyAllocatesNothing(t *testing.T) {
-	rig, c := topoRig(chartstest.NestedBins().Session(), 1, 900, 500, false)
+	rig, c := topoRig(nestedBins().Session(), 1, 900, 500, false)
 	for i := range 8 {
 		rig.Move(c, 400+float32(i%2), 250)
 		c.HitTest(rig.Env, 420, 250)
@@ -306,7 +306,7 @@ func TestTopologyAllocatesNothing(t *testing.T) {
 
 // Random mice, sizes and sessions: nothing panics, nothing is drawn outside.
 func TestTopologySurvivesAbuse(t *testing.T) {
-	for name, s := range map[string]*store.Session{"none": nil, "empty": store.NewSession(), "hostile": chartstest.HostileNames().Session(), "bins": chartstest.NestedBins().Session(), "many": chartstest.ManyElements().Session()} {
+	for name, s := range map[string]*store.Session{"none": nil, "empty": store.NewSession(), "hostile": hostileNames().Session(), "bins": nestedBins().Session(), "many": manyElements().Session()} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
 			rig := chartstest.NewRig(s, 1, 600, 300)
@@ -355,7 +355,7 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 // A pipeline that grows while it is watched: all that is known is drawn at every moment, and in the
 // end it is as tidy as one that was there from the begin, or nearly.
 func TestTopologyGrows(t *testing.T) {
-	whole := chartstest.ManyElements().Session()
+	whole := manyElements().Session()
 	s := store.NewSession()
 	rig, c := topoRig(s, 1, 900, 500, false)
 	rig.Env.Animate = true
