@@ -74,7 +74,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	}
 	name, track := m.Name, v.ThreadOf(c, m.track)
 	if isSpan {
-		m.add("Zoom to it", func() { v.ZoomTo(bar.Begin, bar.End) })
+		m.add("Zoom to it", func() { v.Steer().ZoomTo(bar.Begin, bar.End) })
 	}
 	if k.HasTime || c == 0 {
 		m.add("Open strip chart", func() { n.act(action(panel.ActionOpenStrip, track, c)) })
@@ -92,12 +92,12 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		n.occurrence(1)
 	}}
 	m.Items = append(m.Items, next)
-	m.toggle(v.Hidden(c), "Hide", "Show", func(on bool) { v.SetHidden(c, on) })
+	m.toggle(v.Look().Hidden(c), "Hide", "Show", func(on bool) { v.Look().SetHidden(c, on) })
 	m.Items[len(m.Items)-1].Line = true
 	m.add("Copy the name", func() { n.ask.Copy(name) })
 	pick := func(col draw.Color) { n.ss.SetColor(k.FullName, col) }
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(), Pick: pick})
-	if v.HasColor(k.FullName) {
+	if v.Look().HasColor(k.FullName) {
 		m.add("Its own colour again", func() { n.ss.ResetColor(k.FullName) })
 	}
 }
@@ -135,9 +135,9 @@ func (m *thingMenu) element(id model.ObjectID) {
 	m.selecting()
 	if v.Session().Contents().Messages {
 		m.add("Only its messages", func() {
-			f := v.MessageFilter()
+			f := v.Look().MessageFilter()
 			f.Object = o.Name
-			v.SetMessageFilter(f)
+			v.Look().SetMessageFilter(f)
 			n.show("messages")
 		})
 	}
@@ -151,14 +151,14 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 	m.Name = "Message"
 	m.add("Go there in all panels", func() {
 		v.SelectAt(view.Message(track, msg), timeNs)
-		v.CenterOn(timeNs)
+		v.Steer().CenterOn(timeNs)
 	})
 	only := func(label, what string, set func(f *view.MessageFilter)) {
 		if what != "" {
 			m.add(label+" “"+format.ClipName(what)+"”", func() {
-				f := v.MessageFilter()
+				f := v.Look().MessageFilter()
 				set(&f)
-				v.SetMessageFilter(f)
+				v.Look().SetMessageFilter(f)
 			})
 		}
 	}
@@ -182,7 +182,7 @@ func (m *thingMenu) frame(t *store.Track, i int) {
 	m.add("Zoom to it", func() {
 		v.SetTrack(id)
 		v.SelectFrames(i, i)
-		v.ZoomTo(f.Begin, f.End)
+		v.Steer().ZoomTo(f.Begin, f.End)
 	})
 }
 
@@ -192,8 +192,8 @@ func (m *thingMenu) thread(t *store.Track) {
 	m.Name = t.Title()
 	show := func() { v.SetTrack(id) }
 	m.Items = append(m.Items, widgets.MenuItem{Label: "Its frames in all panels", On: v.Track() == id, Run: show})
-	m.toggle(v.TrackFolded(id), "Fold", "Unfold", func(on bool) { v.SetTrackFolded(id, on) })
-	m.toggle(v.TrackHidden(id), "Hide", "Show", func(on bool) { v.SetTrackHidden(id, on) })
+	m.toggle(v.Look().TrackFolded(id), "Fold", "Unfold", func(on bool) { v.Look().SetTrackFolded(id, on) })
+	m.toggle(v.Look().TrackHidden(id), "Hide", "Show", func(on bool) { v.Look().SetTrackHidden(id, on) })
 	m.add("Open piano roll", func() {
 		v.SetTrack(id)
 		n.act(action(panel.ActionOpenPiano, id, model.NoCollector))
@@ -204,15 +204,16 @@ func (m *thingMenu) thread(t *store.Track) {
 // window adds what can be done anywhere.
 func (m *thingMenu) window() {
 	v, line := m.v, len(m.Items) > 0
-	fit := widgets.MenuItem{Line: line, Label: "Fit the selection", Key: m.n.keyOf("fit.selection"), Run: v.FitSelection}
-	all := widgets.MenuItem{Label: "Fit everything", Key: m.n.keyOf("fit.all"), Run: v.FitAll}
+	fit := widgets.MenuItem{Line: line, Label: "Fit the selection", Key: m.n.keyOf("fit.selection")}
+	fit.Run = v.Steer().FitSelection
+	all := widgets.MenuItem{Label: "Fit everything", Key: m.n.keyOf("fit.all"), Run: v.Steer().FitAll}
 	m.Items = append(m.Items, fit, all)
 	if v.HasRange() {
 		zoom := widgets.MenuItem{Label: "Zoom to the selected range", Key: m.n.keyOf("zoom.range"), Run: m.n.zoomToRange}
 		m.Items = append(m.Items, zoom)
 	}
-	if v.HidesTracks() || v.HidesCollectors() {
-		m.add("Show everything hidden", v.ShowAll)
+	if v.Look().HidesTracks() || v.Look().HidesCollectors() {
+		m.add("Show everything hidden", v.Look().ShowAll)
 	}
 	m.Items = append(m.Items, m.n.ss.Elsewhere()...)
 }

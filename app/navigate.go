@@ -54,7 +54,7 @@ func (n *navigator) goLive() {
 
 func (n *navigator) zoomToRange() {
 	if v := n.ss.View(); v.RangeB() > v.RangeA() {
-		v.ZoomTo(v.RangeA(), v.RangeB())
+		v.Steer().ZoomTo(v.RangeA(), v.RangeB())
 	}
 }
 
@@ -106,7 +106,7 @@ func (n *navigator) hideThing() {
 		return
 	}
 	if t := n.under.hit.Thread(); n.under.some && v.Session().Track(t) != nil {
-		v.SetTrackHidden(t, !v.TrackHidden(t))
+		v.Look().SetTrackHidden(t, !v.Look().TrackHidden(t))
 		return
 	}
 	c := v.Collector()
@@ -114,7 +114,7 @@ func (n *navigator) hideThing() {
 		c = under
 	}
 	if c > 0 { // the root is everything
-		v.SetHidden(c, !v.Hidden(c))
+		v.Look().SetHidden(c, !v.Look().Hidden(c))
 	}
 }
 

@@ -104,9 +104,9 @@ func (f *finder) update() {
 		}
 	})
 	if v := f.ss.View(); v.Session() != nil {
-		m := v.MessageFilter()
+		m := v.Look().MessageFilter()
 		m.Text = text
-		v.SetMessageFilter(m)
+		v.Look().SetMessageFilter(m)
 	}
 	f.found = tables.Matches(s, text, f.found[:0])
 	f.hits = strconv.Itoa(len(f.found)) + " found"

@@ -154,7 +154,7 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 		t.Errorf("the flame graph of a row is of thread %d, where it does not run", f.Track)
 	}
 	pressMenu(t, g, a, "Hide")
-	if !v.Hidden(c) || v.TrackHidden(main) {
+	if !v.Look().Hidden(c) || v.Look().TrackHidden(main) {
 		t.Error("the row's collector is not hidden, or the thread is")
 	}
 }
@@ -165,12 +165,12 @@ func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
 	v := g.View()
 	g.under.hit, g.under.some = panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: 2}, true
 	g.commands.Run("hide")
-	if v.TrackHidden(v.Track()) || !v.Hidden(2) {
+	if v.Look().TrackHidden(v.Track()) || !v.Look().Hidden(2) {
 		t.Error("the thread was hidden instead of the collector")
 	}
 	g.under.hit = panel.Hit{Kind: panel.HitLabel, Track: v.Track(), Collector: model.NoCollector}
 	g.commands.Run("hide")
-	if !v.TrackHidden(v.Track()) {
+	if !v.Look().TrackHidden(v.Track()) {
 		t.Error("the thread whose label is under the mouse is not hidden")
 	}
 }
@@ -180,7 +180,7 @@ func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
 	g := openedGame(t, "late.pstats")
 	v := g.View()
 	_, b := otherThread(t, g)
-	v.ZoomTo(b.Begin-20_000_000, b.End+20_000_000)
+	v.Steer().ZoomTo(b.Begin-20_000_000, b.End+20_000_000)
 	tl := &timeline.Timeline{}
 	rect := draw.Rect{X1: 1200, Y1: 900}
 	for range 4 {
@@ -269,7 +269,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	}
 	pressMenu(t, g, a, "Only its messages")
 	list, _ := s.Messages(store.MessageQuery{Object: "fakesink0", Limit: 1}, nil)
-	if f := v.MessageFilter(); f.Object != "fakesink0" || len(list) == 0 {
+	if f := v.Look().MessageFilter(); f.Object != "fakesink0" || len(list) == 0 {
 		t.Errorf("messages are of %q; %d found", f.Object, len(list))
 	}
 	pressMenu(t, g, a, "Select nothing")

@@ -48,8 +48,8 @@ func (b *topBar) paint() {
 			if v := b.ss.View(); v.FrameA() >= 0 && v.FrameA() == v.FrameB() && v.Session() != nil {
 				if tr := v.Session().Track(v.Track()); tr != nil && v.FrameA() < tr.NumFrames() {
 					f := tr.Frame(v.FrameA())
-					if ns := f.End - f.Begin; subject.OverBudget(ns, v.FrameBudgetNs()) {
-						c = assets.Color(subject.FrameColor(t, ns, v.FrameBudgetNs()))
+					if ns := f.End - f.Begin; subject.OverBudget(ns, v.Look().FrameBudgetNs()) {
+						c = assets.Color(subject.FrameColor(t, ns, v.Look().FrameBudgetNs()))
 					}
 				}
 			}
@@ -83,7 +83,7 @@ func (b *topBar) looks(hot int) (sum widgets.Sum) {
 	}
 	sum.Add(uint64(b.stage.env.Scale * 1000))
 	sum.Add(uint64(b.stage.theme.Ground.R)<<8 | uint64(b.stage.theme.Ground.G))
-	sum.Add(uint64(v.FrameBudgetNs()))
+	sum.Add(uint64(v.Look().FrameBudgetNs()))
 	sum.Text(b.find.field.Text(), b.find.hits)
 	return sum
 }

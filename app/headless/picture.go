@@ -116,7 +116,7 @@ func prepare(env *panel.Env, o *PictureOptions, d panel.Def, track model.TrackID
 	if d.Whole && !ask.Whole {
 		return nil, fmt.Errorf("%s is about the whole recording: leave out the range", d.ID)
 	}
-	v.PlaceTime(ask.BeginNs, ask.EndNs)
+	v.Steer().PlaceTime(ask.BeginNs, ask.EndNs)
 	if d.Frames {
 		if ask.First, ask.Last, err = o.Range.Frames(v.Session(), track); err != nil {
 			return nil, err

@@ -118,7 +118,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 	for _, e := range ss.lastPoll.New {
 		s := e.Session
 		v := view.New(s)
-		v.SetFrameBudget(int64(ss.settings.BudgetMs * 1e6))
+		v.Look().SetFrameBudget(int64(ss.settings.BudgetMs * 1e6))
 		v.Follow(e.Feed.Live())
 		ss.views[s] = v
 		// The first session is shown at once, and so is one that begins when the shown one has ended.
@@ -147,7 +147,7 @@ func (ss *Sessions) activate(s *store.Session) {
 	s.Hold(true) // what is looked at does not leave memory before the rest
 	ss.active = s
 	if v := ss.views[s]; v != nil {
-		v.SetColors(ss.rememberedColors())
+		v.Look().SetColors(ss.rememberedColors())
 	}
 }
 
@@ -175,19 +175,19 @@ func (ss *Sessions) Live() bool {
 func (ss *Sessions) setBudget(ms float64) {
 	ss.settings.SetBudget(ms)
 	for _, v := range ss.views {
-		v.SetFrameBudget(int64(ms*1e6 + 0.5))
+		v.Look().SetFrameBudget(int64(ms*1e6 + 0.5))
 	}
 }
 
 // SetColor gives a collector a colour of the user's, in the shown session and from now on.
 func (ss *Sessions) SetColor(fullName string, c draw.Color) {
-	ss.View().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
+	ss.View().Look().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
 	ss.settings.SetColor(fullName, settings.RGB{c.R, c.G, c.B})
 }
 
 // ResetColor gives a collector its own colour again.
 func (ss *Sessions) ResetColor(fullName string) {
-	ss.View().ResetColor(fullName)
+	ss.View().Look().ResetColor(fullName)
 	ss.settings.ResetColor(fullName)
 }
 

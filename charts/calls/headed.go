@@ -56,7 +56,7 @@ func (h *headed[K]) Copy(env *panel.Env) (string, bool) { return h.table.Copy(en
 // tracksOf returns all visible tracks, or only one: the view's where track is NoTrack.
 func (h *headed[K]) tracksOf(env *panel.Env, all bool, track model.TrackID) []model.TrackID {
 	if all {
-		return env.View.VisibleTracks()
+		return env.View.Look().VisibleTracks()
 	}
 	if track == model.NoTrack {
 		track = env.View.Track()

@@ -87,7 +87,7 @@ func (t *callTreeSource) columnsOf(m store.Measure) []table.Column[callRow] {
 			Text: func(env *panel.Env, r *callRow) string { return env.View.Session().Collector(node(r).collector).Name },
 			Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
 				c.Depth, c.Fold = int(r.depth), r.fold
-				c.Swatch, c.Hollow = env.View.Palette().Fill(node(r).collector), env.View.Hidden(node(r).collector)
+				c.Swatch, c.Hollow = env.View.Look().Palette().Fill(node(r).collector), env.View.Look().Hidden(node(r).collector)
 				if c.Fold == table.FoldNone {
 					c.Depth++ // where its text would be with an arrow
 				}
@@ -97,7 +97,7 @@ func (t *callTreeSource) columnsOf(m store.Measure) []table.Column[callRow] {
 		{ID: "bar", Kind: table.Bar, Width: 56, Drop: 3, Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
 			if t.tree.Total > 0 {
 				c.Share = float32(float64(node(r).total) / float64(t.tree.Total))
-				c.Color = env.View.Palette().Fill(node(r).collector)
+				c.Color = env.View.Look().Palette().Fill(node(r).collector)
 			}
 		}},
 		{ID: "total", Title: "total", Unit: unit, Kind: table.Number, Width: 74, Lead: true, Value: total, Format: t.figure},
@@ -278,8 +278,8 @@ func (t *callTreeSource) figure(dst []byte, v float64) []byte {
 func (t *callTreeSource) Row(env *panel.Env, r *callRow) table.RowInfo {
 	n, v := &t.nodes[r.node], env.View
 	return table.RowInfo{
-		Selected: n.key == t.chosen || n.collector == v.Collector(), Lit: n.collector == v.HoverCollector(),
-		Dim: v.Hidden(n.collector),
+		Selected: n.key == t.chosen || n.collector == v.Collector(), Lit: n.collector == v.Pointer().Collector(),
+		Dim: v.Look().Hidden(n.collector),
 		Hit: panel.Hit{Kind: panel.HitNode, Collector: n.collector, Track: t.actTrack(env), Frame: -1},
 	}
 }

@@ -142,7 +142,7 @@ func (t *slowSource) compareNames(env *panel.Env, a, b *slowRow) int {
 
 // name describes the first cell: a group's primary stack; a call's thread, with the stack where there are no groups.
 func (t *slowSource) name(env *panel.Env, r *slowRow, c *table.Cell) {
-	x, s, palette := t.call(r), env.View.Session(), env.View.Palette()
+	x, s, palette := t.call(r), env.View.Session(), env.View.Look().Palette()
 	switch {
 	case x == nil:
 		_, id := s.Path(t.run().PrimaryStack(r.group)[0])

@@ -45,7 +45,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 				t.Errorf("roots add up to %d of %d, methods themselves to %d", sum, tree.source.tree.Total, own)
 			}
 			// Every collector with a call is found by the search, its longest call is that of the statistics.
-			stats := s.SpanStats(rig.Env.View.VisibleTracks(), -1<<60, 1<<60, nil)
+			stats := s.SpanStats(rig.Env.View.Look().VisibleTracks(), -1<<60, 1<<60, nil)
 			for _, st := range stats {
 				rig.Env.View.SelectCollector(st.Collector)
 				searchAll(t, rig, calls)
@@ -63,7 +63,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])
 					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
 					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
-					rig.Env.View.SetMeasure(store.Measure(rng.IntN(3)))
+					rig.Env.View.Look().SetMeasure(store.Measure(rng.IntN(3)))
 				}
 				for _, c := range []panel.Panel{tree, calls} {
 					x, y := rng.Float32()*rig.R.X1, rng.Float32()*rig.R.Y1

@@ -77,7 +77,7 @@ func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	c.layChips(env)
 	switch c.chips.Input(in) {
 	case callChipMeasure:
-		env.View.SetMeasure(c.measures.Next(c.source.key.measure))
+		env.View.Look().SetMeasure(c.measures.Next(c.source.key.measure))
 	case callChipHeaviest:
 		c.UnfoldHeaviest(env)
 	}

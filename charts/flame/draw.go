@@ -275,7 +275,7 @@ func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
 		return
 	}
 	r := f.barRect(env, n.depth+1, b.rect.X1-w, b.rect.X1)
-	f.List().Rect(r, env.View.Palette().Fill(n.collector).WithAlpha(34))
+	f.List().Rect(r, env.View.Look().Palette().Fill(n.collector).WithAlpha(34))
 }
 
 func (f *Graph) drawBar(env *panel.Env, i int) {
@@ -298,7 +298,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 		return
 	}
 	fill, text := v.BarColor(n.collector)
-	if v.Hidden(n.collector) {
+	if v.Look().Hidden(n.collector) {
 		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(r, fill)

@@ -193,7 +193,7 @@ func (f *Graph) pack() {
 // tracks returns the tracks whose times are added up.
 func (f *Graph) tracks(env *panel.Env) []model.TrackID {
 	if f.AllTracks {
-		return env.View.VisibleTracks()
+		return env.View.Look().VisibleTracks()
 	}
 	f.oneTrack[0] = f.track(env)
 	return f.oneTrack[:]

@@ -58,7 +58,7 @@ func TestGoldenFlame(t *testing.T) {
 		light := assets.Light()
 		rig.Env.Theme = &light
 		rig.Env.View.SelectFrames(107, 107)
-		rig.Env.View.SetHover(nil, chartstest.CDraw, 0, false)
+		rig.Env.View.Pointer().Set(nil, chartstest.CDraw, 0, false)
 		rig.Check(t, New(model.NoCollector), "flame_light")
 	})
 	t.Run("missing", func(t *testing.T) {

@@ -32,7 +32,7 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 			f.MeanFrames = 300
 		}
 	case flameChipMeasure:
-		env.View.SetMeasure(f.measures.Next(f.measure))
+		env.View.Look().SetMeasure(f.measures.Next(f.measure))
 	case flameChipLock:
 		f.ToggleLock(env)
 	}

@@ -49,7 +49,7 @@ func TestFlameMeasurePictures(t *testing.T) {
 			f.Track = chartstest.ThreadCalled(t, s, "order-worker-1")
 			rig.Env.View.SelectRange(10e9, 50e9)
 			rig.Tick(f)
-			for rig.Env.View.Measure() != c.m {
+			for rig.Env.View.Look().Measure() != c.m {
 				x, y := chipAt(t, &f.chips, flameChipMeasure)
 				rig.Click(f, x, y)
 			}
@@ -83,10 +83,10 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	f.ZoomTo(rig.Env, f.zoom)
 	rig.Tick(f)
 	want := f.nodes[f.found].collector
-	if m := rig.Env.View.CycleMeasure(); m != store.MeasureCPU {
+	if m := rig.Env.View.Look().CycleMeasure(); m != store.MeasureCPU {
 		t.Errorf("after duration comes %d", m)
 	}
-	if m := rig.Env.View.CycleMeasure(); m != store.MeasureSamples {
+	if m := rig.Env.View.Look().CycleMeasure(); m != store.MeasureSamples {
 		t.Errorf("after CPU time comes %d", m)
 	}
 	rig.Tick(f)
@@ -96,13 +96,13 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	if w := f.axis.Width(); w != f.nodes[f.found].total {
 		t.Errorf("%v units are visible of a bar of %v", w, f.nodes[f.found].total)
 	}
-	rig.Env.View.CycleMeasure()
+	rig.Env.View.Look().CycleMeasure()
 	rig.Tick(f)
 	if f.measure != store.MeasureDuration {
 		t.Errorf("after samples comes %d", f.measure)
 	}
 	game := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 280)
-	game.Env.View.SetMeasure(store.MeasureCPU) // of another session
+	game.Env.View.Look().SetMeasure(store.MeasureCPU) // of another session
 	game.Env.View.SelectFrames(3, 3)
 	g := New(model.NoCollector)
 	game.Tick(g)
@@ -126,7 +126,7 @@ func TestTimelineSampledPicture(t *testing.T) {
 		var tl timeline.Timeline
 		r := draw.Rect{X1: 1000, Y1: 260}
 		chartstest.Settle(env, &tl, r)
-		env.View.PlaceTime(30_000_000_000, 31_200_000_000)
+		env.View.Steer().PlaceTime(30_000_000_000, 31_200_000_000)
 		chartstest.Settle(env, &tl, r)
 		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 260, tl.List()))
 	}

@@ -272,7 +272,7 @@ func (h *Histogram) draw(env *panel.Env) {
 		panel.DrawWords(l, env, h.Rect, words)
 		return
 	}
-	c := env.View.Palette().Fill(h.collector(env))
+	c := env.View.Look().Palette().Fill(h.collector(env))
 	if panel.Alike(c, draw.Color(th.Panel)) {
 		c = draw.Color(th.FrameBar)
 	}

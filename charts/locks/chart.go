@@ -110,7 +110,7 @@ func (c *Chart) fill(env *panel.Env) {
 	c.uses.rows, c.users, c.namesW = c.uses.rows[:0], c.users[:0], 0
 	c.locks = v.Session().Locks().All(c.locks[:0])
 	for _, lock := range c.locks {
-		if v.Hidden(lock) {
+		if v.Look().Hidden(lock) {
 			continue
 		}
 		name := env.Atlas.Measure(draw.Medium, lockName(v.Session(), lock))

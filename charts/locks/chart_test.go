@@ -58,7 +58,7 @@ func TestLockPictures(t *testing.T) {
 			r := rect
 			r.X1, r.Y1 = r.X1*float32(c.scale), r.Y1*float32(c.scale)
 			chartstest.Settle(env, &lc, r)
-			env.View.PlaceTime(c.begin, c.end)
+			env.View.Steer().PlaceTime(c.begin, c.end)
 			var tip *draw.List
 			if c.set != nil {
 				tip = c.set(env, &lc)

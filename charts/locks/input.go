@@ -15,7 +15,7 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 		return g.MenuOf(c.HitTest(env, g.X, g.Y))
 	case g.DoubleClick, g.MiddleClick:
 		if d := c.uses.at(p, g.X, g.Y); d != nil {
-			v.ZoomAround(d.bar.Begin, d.bar.End)
+			v.Steer().ZoomAround(d.bar.Begin, d.bar.End)
 		} else if g.DoubleClick {
 			p.ZoomToFrame(env, g.X)
 		}

@@ -31,7 +31,7 @@ func TestChartInput(t *testing.T) {
 	var c Chart
 	r := draw.Rect{X1: 1000, Y1: 300}
 	chartstest.Settle(env, &c, r)
-	env.View.PlaceTime(110_500_000, 114_500_000)
+	env.View.Steer().PlaceTime(110_500_000, 114_500_000)
 	chartstest.Settle(env, &c, r)
 	x, y, d := findLock(t, &c, func(d *drawnUse) bool {
 		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == locks.Waiting && d.r.W() > 30
@@ -90,7 +90,7 @@ func TestChartFollowsTable(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.FitAll()
+	env.View.Steer().FitAll()
 	var c Chart
 	tab, _ := NewLockPanel()
 	r, rt := draw.Rect{X1: 700, Y1: 120}, draw.Rect{X1: 900, Y0: 120, Y1: 300}
@@ -163,7 +163,7 @@ func TestChartIsBoundedByPixels(t *testing.T) {
 		}
 		env := chartstest.NewEnv(s, 1)
 		env.View.Tick(1, false)
-		env.View.FitAll()
+		env.View.Steer().FitAll()
 		var c Chart
 		r := draw.Rect{X1: 1000, Y1: 200}
 		chartstest.Settle(env, &c, r)

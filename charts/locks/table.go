@@ -209,7 +209,7 @@ func (t *LockTable) Match(env *panel.Env, st *locks.Stats, text string) bool {
 func (t *LockTable) Row(env *panel.Env, st *locks.Stats) table.RowInfo {
 	v := env.View
 	return table.RowInfo{
-		Selected: v.Lights(view.Lock(st.Lock)), Lit: st.Lock == v.HoverCollector(), Dim: v.Hidden(st.Lock),
+		Selected: v.Lights(view.Lock(st.Lock)), Lit: st.Lock == v.Pointer().Collector(), Dim: v.Look().Hidden(st.Lock),
 		Hit: panel.Hit{Kind: panel.HitCollector, Collector: st.Lock, Track: model.NoTrack, Frame: -1, Thing: view.Lock(st.Lock)},
 	}
 }
@@ -226,7 +226,7 @@ func (t *LockTable) goTo(
 		}
 		pad := max((u.End-u.Begin)*2, view.MinNs)
 		v.SelectAt(view.Use(*u), u.Begin)
-		v.ZoomTo(u.Begin-pad, u.End+pad)
+		v.Steer().ZoomTo(u.Begin-pad, u.End+pad)
 		return panel.Action{}
 	}
 }

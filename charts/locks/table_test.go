@@ -13,7 +13,7 @@ func TestLockTablePicture(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.FitAll()
+	env.View.Steer().FitAll()
 	tab, src := NewLockPanel()
 	r := draw.Rect{X1: 1120, Y1: 130}
 	env.View.SelectCollector(chartstest.LkPool)

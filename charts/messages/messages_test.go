@@ -26,11 +26,11 @@ func TestMessageTablePictures(t *testing.T) {
 			env.View.SetPlayhead(m.Time)
 		}},
 		{"messages_table_filtered", false, func(env *panel.Env) {
-			env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"})
+			env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true, Categories: []string{"game", "render", "load"}, Text: "T"})
 			env.View.SetPlayhead(230_000_000)
 		}},
 		{"messages_table_none", false, func(env *panel.Env) {
-			env.View.SetMessageFilter(view.MessageFilter{Text: "no such words", Object: "voice 4", Track: chartstest.LtAudio, OnlyTrack: true})
+			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "no such words", Object: "voice 4", Track: chartstest.LtAudio, OnlyTrack: true})
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestMessageTableOfMany(t *testing.T) {
 		t.Errorf("%d quads, at the beginning %d", q, quads)
 	}
 	// The filter of level: every seventh is an error.
-	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
+	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
 	chartstest.Settle(env, m, r)
 	if want := n / 7; m.src.total < want-1 || m.src.total > want+1 {
 		t.Errorf("%d errors, not %d", m.src.total, want)
@@ -132,7 +132,7 @@ func TestMessageTableClicks(t *testing.T) {
 	s := chartstest.MessageSession(3000)
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.PlaceTime(0, 1_000_000)
+	env.View.Steer().PlaceTime(0, 1_000_000)
 	m := New()
 	r := draw.Rect{X1: 900, Y1: 300}
 	chartstest.Settle(env, m, r)
@@ -147,13 +147,13 @@ func TestMessageTableClicks(t *testing.T) {
 		in.Ctrl, in.Left = true, b
 		m.Update(env, r, in)
 	}
-	if f := env.View.MessageFilter(); len(f.Categories) != 1 || f.Categories[0] != "GST_EVENT" || m.src.total != 1000 {
+	if f := env.View.Look().MessageFilter(); len(f.Categories) != 1 || f.Categories[0] != "GST_EVENT" || m.src.total != 1000 {
 		t.Fatalf("filter %+v, %d pass", f, m.src.total)
 	}
 	chartstest.Settle(env, m, r)
 	last := m.chips[len(m.chips)-1]
 	chartstest.Click(env, m, r, (last.r.X0+last.r.X1)/2, (last.r.Y0+last.r.Y1)/2)
-	if f := env.View.MessageFilter(); !f.All() {
+	if f := env.View.Look().MessageFilter(); !f.All() {
 		t.Fatalf("filter %+v after its chip was clicked", f)
 	}
 }
@@ -174,7 +174,7 @@ func TestMessageTableKeepsItsPlace(t *testing.T) {
 	m.Update(env, r, &panel.Input{})
 	before := m.place.timeNs
 	for _, f := range []view.MessageFilter{{Categories: []string{"basesink"}}, {Text: "nobody says this"}, {}} {
-		env.View.SetMessageFilter(f)
+		env.View.Look().SetMessageFilter(f)
 		chartstest.Settle(env, m, r)
 		const fewNs = 10_000 // rows of three messages beside each other
 		if d := m.place.timeNs - before; d < -fewNs || d > fewNs {

@@ -131,11 +131,11 @@ func (m *messageSource) Rows(env *panel.Env) (rows int, revision uint64) {
 		m.session, m.total = nil, 0
 		return 0, m.revision
 	}
-	if rev := v.Session().Revision(); m.session == v.Session() && m.rev == rev && m.filterRev == v.MessageStamp() {
+	if rev := v.Session().Revision(); m.session == v.Session() && m.rev == rev && m.filterRev == v.Look().MessageStamp() {
 		return m.total, m.revision
-	} else if m.rev = rev; m.session != v.Session() || m.filterRev != v.MessageStamp() {
-		f := v.MessageFilter()
-		m.session, m.filterRev, m.query = v.Session(), v.MessageStamp(), f.Query()
+	} else if m.rev = rev; m.session != v.Session() || m.filterRev != v.Look().MessageStamp() {
+		f := v.Look().MessageFilter()
+		m.session, m.filterRev, m.query = v.Session(), v.Look().MessageStamp(), f.Query()
 		if f.OnlyTrack {
 			m.tracks[0] = f.Track
 			m.query.Tracks = m.tracks[:]
@@ -207,7 +207,7 @@ func (m *messageSource) Click(env *panel.Env, h *store.MessageHit, _ *panel.Inpu
 	if h.Track != model.NoTrack {
 		env.View.SelectAt(view.Message(h.Track, h.Message), h.Time)
 		m.owner.nearKey.playhead = h.Time // it is in view, where it was clicked
-		env.View.CenterOn(h.Time)
+		env.View.Steer().CenterOn(h.Time)
 	}
 	return panel.Action{}
 }

@@ -140,7 +140,8 @@ func (m *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 // keepPlace keeps the time in the middle where it is when another filter lets other messages through.
 func (m *Panel) keepPlace(env *panel.Env) {
 	t, v, p := m.table, env.View, &m.place
-	if !p.valid || p.session != v.Session() || p.filter == v.MessageStamp() || t.FollowEnd && t.AtEnd() || t.NumRows() == 0 {
+	other := p.valid && p.session == v.Session() && p.filter != v.Look().MessageStamp()
+	if !other || t.FollowEnd && t.AtEnd() || t.NumRows() == 0 {
 		return
 	}
 	t.Center(m.src.nearest(p.timeNs))
@@ -157,7 +158,7 @@ func (m *Panel) rememberPlace(env *panel.Env) {
 		m.place = messagePlace{session: v.Session()}
 	}
 	if row := m.table.Middle(); row >= 0 {
-		m.place.filter, m.place.timeNs, m.place.valid = v.MessageStamp(), m.src.hit(row).Time, true
+		m.place.filter, m.place.timeNs, m.place.valid = v.Look().MessageStamp(), m.src.hit(row).Time, true
 	}
 }
 
@@ -186,11 +187,11 @@ func (m *Panel) filterBy(
 	add func(*view.MessageFilter, *store.MessageHit) bool,
 ) func(*panel.Env, *store.MessageHit, *panel.Input) panel.Action {
 	return func(env *panel.Env, h *store.MessageHit, in *panel.Input) panel.Action {
-		f := env.View.MessageFilter()
+		f := env.View.Look().MessageFilter()
 		if !in.Ctrl || h.Track == model.NoTrack || !add(&f, h) {
 			return m.src.Click(env, h, in)
 		}
-		env.View.SetMessageFilter(f)
+		env.View.Look().SetMessageFilter(f)
 		return panel.Action{}
 	}
 }
@@ -208,7 +209,7 @@ func (m *Panel) layChips(env *panel.Env) {
 	if v.Session() == nil {
 		return
 	}
-	f := v.MessageFilter()
+	f := v.Look().MessageFilter()
 	x, y0, y1 := m.bar.X0+env.Px(8), m.bar.Y0+env.Px(4), m.bar.Y1-env.Px(4)
 	put := func(c messageChip, w float32) {
 		if x+w > m.bar.X1-env.Px(4) {
@@ -255,7 +256,7 @@ func (m *Panel) chipWidth(env *panel.Env, c *messageChip) float32 {
 // chipText returns the words on a chip, valid until the next call.
 func (m *Panel) chipText(env *panel.Env, c *messageChip) string {
 	v := env.View
-	f, b := v.MessageFilter(), m.buf[:0]
+	f, b := v.Look().MessageFilter(), m.buf[:0]
 	switch c.kind {
 	case chipLevel:
 		counts := v.Session().MessageSeverities()
@@ -309,7 +310,7 @@ func (m *Panel) inputBar(env *panel.Env, in *panel.Input) {
 
 // press does what a chip is for.
 func (m *Panel) press(v *view.View, c *messageChip) {
-	f := v.MessageFilter()
+	f := v.Look().MessageFilter()
 	switch c.kind {
 	case chipLevel:
 		if f.HasLeast && f.Least == c.level {
@@ -326,7 +327,7 @@ func (m *Panel) press(v *view.View, c *messageChip) {
 	case chipText:
 		f.Text = ""
 	}
-	v.SetMessageFilter(f)
+	v.Look().SetMessageFilter(f)
 }
 
 // draw fills the list.
@@ -352,7 +353,7 @@ func (m *Panel) draw(env *panel.Env) {
 
 func (m *Panel) drawChip(env *panel.Env, c *messageChip, over bool) {
 	l, th := m.List(), env.Theme
-	f := env.View.MessageFilter()
+	f := env.View.Look().MessageFilter()
 	back, text := draw.Color(th.Button), draw.Color(th.Text)
 	if over {
 		back = draw.Color(th.ButtonHover)
@@ -407,7 +408,7 @@ func (m *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		if c.kind != chipLevel {
 			m.tip.Text(m.chipText(env, c)).End()
 			m.tip.Add("Click to show others again")
-		} else if f := env.View.MessageFilter(); f.HasLeast && f.Least == c.level {
+		} else if f := env.View.Look().MessageFilter(); f.HasLeast && f.Least == c.level {
 			m.tip.Add("Click to show all levels")
 		} else {
 			m.tip.Text("Click to show ").Text(subject.SeverityName(c.level)).Text(" and graver only").End()

@@ -79,15 +79,15 @@ func (d *overviewData) update(v *view.View, bounded bool) {
 	if s != d.session {
 		*d = overviewData{session: s, rows: d.rows[:0], bars: d.bars, bins: d.bins, changes: d.changes + 1, revSeen: math.MaxUint64}
 	}
-	if s.Revision() == d.revSeen && v.ShownStamp() == d.mapSeen && !d.pending {
+	if s.Revision() == d.revSeen && v.Look().ShownStamp() == d.mapSeen && !d.pending {
 		return
 	}
 	begin, end, ok := s.Bounds()
 	if !ok {
 		return
 	}
-	if s.Revision() != d.revSeen || v.ShownStamp() != d.mapSeen {
-		d.revSeen, d.mapSeen = s.Revision(), v.ShownStamp()
+	if s.Revision() != d.revSeen || v.Look().ShownStamp() != d.mapSeen {
+		d.revSeen, d.mapSeen = s.Revision(), v.Look().ShownStamp()
 		d.stretch(begin, end)
 		d.choose(v)
 	}
@@ -142,7 +142,7 @@ func (d *overviewData) choose(v *view.View) {
 	for _, id := range s.SeriesByRole(model.RoleCPULoad) {
 		loads = loads || s.Series(id).Def.Track != model.NoTrack
 	}
-	visible := v.VisibleTracks()
+	visible := v.Look().VisibleTracks()
 	threads := false
 	for _, id := range visible {
 		if t := s.Track(id); t.NumSpans() > 0 {

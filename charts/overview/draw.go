@@ -192,8 +192,8 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone overviewDrag) {
 	if hover >= 0 {
 		x := o.rect.X0 + float32(hover)*env.Px(overviewPx)
 		l.Rect(draw.Rect{X0: x, Y0: o.rect.Y0, X1: x + env.Px(overviewPx), Y1: o.rect.Y1}, draw.Color(th.Hover))
-	} else if v.HasHoverTime() {
-		l.VLine(float32(o.view.ToPx(o.rect, v.HoverTime())), o.rect.Y0, o.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
+	} else if v.Pointer().HasTime() {
+		l.VLine(float32(o.view.ToPx(o.rect, v.Pointer().Time())), o.rect.Y0, o.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
 	}
 	if shown {
 		o.drawWindow(env, w, zone)

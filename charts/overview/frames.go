@@ -150,7 +150,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	s.endAbs = min(max(s.endAbs, evicted+1), s.numTotal)
 	key := stripLayoutKey{
 		session: v.Session(), track: v.Track(), rev: v.Session().Revision(), rect: s.rect, scale: env.Scale, level: s.level,
-		end: s.endAbs, budget: v.FrameBudgetNs(), chosen: s.chosen, live: s.live, drag: s.drag != frameDragNone,
+		end: s.endAbs, budget: v.Look().FrameBudgetNs(), chosen: s.chosen, live: s.live, drag: s.drag != frameDragNone,
 	}
 	if key == s.laid {
 		return
@@ -255,7 +255,7 @@ func (s *FrameStrip) scale(env *panel.Env) {
 	for _, c := range s.columns {
 		worst = max(worst, c.bar.WorstNs)
 	}
-	budget := max(env.View.FrameBudgetNs(), 1)
+	budget := max(env.View.Look().FrameBudgetNs(), 1)
 	s.top = 3 * budget
 	for _, permille := range [...]int64{20, 50, 100, 200, 400, 700, 1200, 1600, 2300} {
 		if top := budget * permille / 1000; worst <= top*93/100 {

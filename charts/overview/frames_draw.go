@@ -71,7 +71,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		}
 		ns := c.bar.WorstNs
 		y := min(s.yOf(env, ns), s.rect.Y1-1)
-		col := subject.FrameColor(th, ns, v.FrameBudgetNs())
+		col := subject.FrameColor(th, ns, v.Look().FrameBudgetNs())
 		r := draw.Rect{X0: c.x0, Y0: y, X1: c.x1 - space, Y1: s.rect.Y1}
 		l.Rect(r, col)
 		if ns > s.top { // cut: a break below the top says that it goes on
@@ -137,14 +137,14 @@ func (s *FrameStrip) tallBarIn(env *panel.Env, r draw.Rect) bool {
 func (s *FrameStrip) drawBudget(env *panel.Env) {
 	l, th, v := s.List(), env.Theme, env.View
 	var buf [48]byte
-	if v.FrameBudgetNs() > s.top {
+	if v.Look().FrameBudgetNs() > s.top {
 		b := append(buf[:0], "top "...)
 		s.label(env, s.rect.Y0+env.Px(2), panel.ScratchText(format.AppendDuration(b, s.top)))
 		return
 	}
-	y := s.yOf(env, v.FrameBudgetNs())
+	y := s.yOf(env, v.Look().FrameBudgetNs())
 	l.DashedH(s.rect.X0, s.rect.X1, y, max(1, float32(int(env.Scale))), env.Px(4), env.Px(4), draw.Color(th.Target))
-	b := format.AppendDuration(buf[:0], v.FrameBudgetNs())
+	b := format.AppendDuration(buf[:0], v.Look().FrameBudgetNs())
 	top := y - env.Atlas.LineHeight(draw.Small) - env.Px(1)
 	if top < s.rect.Y0 {
 		top = y + env.Px(2)
@@ -179,8 +179,8 @@ func (s *FrameStrip) drawOver(env *panel.Env, t *store.Track, hover int) {
 			l.Outline(r, one, draw.Color(th.Selection))
 		}
 	}
-	if v.HasHoverTime() && hover < 0 {
-		x := s.xOfTime(t, v.HoverTime())
+	if v.Pointer().HasTime() && hover < 0 {
+		x := s.xOfTime(t, v.Pointer().Time())
 		l.VLine(x, s.rect.Y0, s.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
 	}
 	if x := s.xOfTime(t, v.Playhead()); x > s.rect.X0 && x <= s.rect.X1 {

@@ -28,14 +28,14 @@ func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) pane
 		if in.DoubleClick {
 			if i := s.frameAt(in.X); i >= 0 && i < t.NumFrames() {
 				f := t.Frame(i)
-				v.ZoomTo(f.Begin, f.End)
+				v.Steer().ZoomTo(f.Begin, f.End)
 			}
 		}
 	}
 	if over && s.drag == frameDragNone {
-		v.SetHover(s, model.NoCollector, s.timeAt(t, in.X), true)
+		v.Pointer().Set(s, model.NoCollector, s.timeAt(t, in.X), true)
 	} else {
-		v.ClearHover(s)
+		v.Pointer().Clear(s)
 	}
 	return act
 }
@@ -97,7 +97,7 @@ func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) pa
 			v.SelectFrames(s.anchor, s.frameAt(in.X))
 			s.seenA = v.FrameA()
 			if released {
-				v.ZoomTo(v.RangeA(), v.RangeB())
+				v.Steer().ZoomTo(v.RangeA(), v.RangeB())
 			}
 		}
 	case frameDragPan:
@@ -238,7 +238,7 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if c.bar.Count > 1 {
 		tip.Text("the worst of\t").Count(int64(c.bar.Count)).End()
 	}
-	subject.FrameTip(tip, f, v.FrameBudgetNs())
+	subject.FrameTip(tip, f, v.Look().FrameBudgetNs())
 	if inside := c.bar.Missing - t.Frame(int(c.bar.First)).Missing; inside > 0 {
 		tip.Text("missing among them\t").Count(inside).End()
 	}

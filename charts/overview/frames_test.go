@@ -316,7 +316,7 @@ func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
 	env.View.Tick(1, false)
 	m := s.Track(chartstest.TMain)
 	var fs FrameStrip
-	env.View.PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
+	env.View.Steer().PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
 	chartstest.Settle(env, &fs, draw.Rect{X1: 1000, Y1: 60})
 	strip := fs.HitTest(env, fs.columns[0].x0+1, 30)
 	if strip.Kind != panel.HitFrame || m.Frame(strip.Frame).Number != m.Frame(0).Number {

@@ -101,9 +101,9 @@ func (o *Overview) input(env *panel.Env, in *panel.Input) panel.Action {
 		}
 	}
 	if over && o.drag == overviewNone {
-		v.SetHover(o, model.NoCollector, o.timeAt(in.X), true)
+		v.Pointer().Set(o, model.NoCollector, o.timeAt(in.X), true)
 	} else {
-		v.ClearHover(o)
+		v.Pointer().Clear(o)
 	}
 	return act
 }
@@ -158,7 +158,7 @@ func (o *Overview) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 		v.Brush(o.anchor, o.timeAt(in.X))
 		v.PlacePlayhead(v.RangeA())
 		if released && o.drag == overviewZoom && v.RangeB() > v.RangeA() {
-			v.ZoomTo(v.RangeA(), v.RangeB())
+			v.Steer().ZoomTo(v.RangeA(), v.RangeB())
 		}
 	case o.drag == overviewMove, o.drag == overviewPan:
 		o.moveTo(env, o.downB+d, o.downE+d, false)

@@ -22,13 +22,13 @@ func TestOverviewGestures(t *testing.T) {
 		}
 	}
 	const s = int64(1e9)
-	v.PlaceTime(2*s, 4*s)
+	v.Steer().PlaceTime(2*s, 4*s)
 	rig.Click(&o, at(7*s), 40)
 	near("playhead", v.Playhead(), 7*s)
 	if v.RangeB() > v.RangeA() {
 		t.Error("a click selected a range")
 	}
-	v.PlaceTime(2*s, 4*s)
+	v.Steer().PlaceTime(2*s, 4*s)
 	rig.Drag(&o, at(6*s), 40, at(5*s), 45)
 	near("range begin", v.RangeA(), 5*s)
 	near("range end", v.RangeB(), 6*s)
@@ -53,7 +53,7 @@ func TestOverviewGestures(t *testing.T) {
 		t.Errorf("the window is empty: %d to %d", b, e)
 	}
 	// ctrl + drag zooms, and Back returns
-	v.PlaceTime(2*s, 4*s)
+	v.Steer().PlaceTime(2*s, 4*s)
 	rig.In.Ctrl = true
 	rig.Drag(&o, at(6*s), 40, at(8*s), 40)
 	rig.In.Ctrl = false
@@ -62,7 +62,7 @@ func TestOverviewGestures(t *testing.T) {
 		t.Errorf("zoomed to %d to %d", b, e)
 	}
 	// the wheel zooms around the mouse, shift moves
-	v.PlaceTime(2*s, 4*s)
+	v.Steer().PlaceTime(2*s, 4*s)
 	rig.Move(&o, at(3*s), 40)
 	rig.In.WheelY = 2
 	rig.Tick(&o)
@@ -105,7 +105,7 @@ func TestOverviewOfWhatLeftMemory(t *testing.T) {
 	if o.data.begin >= o.data.from {
 		t.Fatal("the overview forgot where the session began")
 	}
-	rig.Env.View.PlaceTime(1_200_000_000, 1_900_000_000)
+	rig.Env.View.Steer().PlaceTime(1_200_000_000, 1_900_000_000)
 	x := float32(o.view.ToPx(o.rect, 300_000_000))
 	hit := o.HitTest(rig.Env, x, 40)
 	if len(hit.Lines) < 2 || !strings.Contains(hit.Lines[1], "left memory") {

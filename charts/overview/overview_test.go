@@ -28,12 +28,12 @@ func TestUnframedPictures(t *testing.T) {
 		set  func(v *view.View)
 	}{
 		{"overview_spans", traced, 1200, 62, func() panel.Panel { return &Overview{} }, func(v *view.View) {
-			v.PlaceTime(2_000_000_000, 4_500_000_000)
+			v.Steer().PlaceTime(2_000_000_000, 4_500_000_000)
 			v.SelectRange(2_400_000_000, 3_100_000_000)
 			v.PlacePlayhead(2_400_000_000)
 		}},
 		{"overview_load", sampled, 1200, 62, func() panel.Panel { return &Overview{} }, func(v *view.View) { v.SetPlayhead(6_000_000_000) }},
-		{"overview_narrow_window", sampled, 700, 62, func() panel.Panel { return &Overview{} }, func(v *view.View) { v.PlaceTime(5_000_000_000, 5_010_000_000) }},
+		{"overview_narrow_window", sampled, 700, 62, func() panel.Panel { return &Overview{} }, func(v *view.View) { v.Steer().PlaceTime(5_000_000_000, 5_010_000_000) }},
 		{"overview_events", chartstest.LoadSession(), 900, 62, func() panel.Panel { return &Overview{} }, func(*view.View) {}},
 		{"calls_tree", traced, 232, 300, func() panel.Panel { return table.New("Collectors", tables.NewCollectorTree()) }, func(*view.View) {}},
 		{"calls_tree_wide", traced, 640, 300, func() panel.Panel { return table.New("Collectors", tables.NewCollectorTree()) }, func(v *view.View) { v.SelectRange(3e9, 3_500_000_000) }},
@@ -67,7 +67,7 @@ func TestUnframedPictures(t *testing.T) {
 func TestOverviewAtTwiceTheSize(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewCallSession(true), 2, 700, 62)
 	var o Overview
-	rig.Env.View.PlaceTime(1_000_000_000, 4_000_000_000)
+	rig.Env.View.Steer().PlaceTime(1_000_000_000, 4_000_000_000)
 	rig.Tick(&o)
 	golden.Check(t, "../testdata/golden/overview_2x.png", chartstest.Picture(1400, 124, o.List()))
 }

@@ -119,7 +119,7 @@ func TestUnframedSteps(t *testing.T) {
 	// Without spans the playhead moves by a twentieth of the window.
 	v.ClearSelection()
 	v.SetTrack(chartstest.UtIdle)
-	v.PlaceTime(0, 2e9)
+	v.Steer().PlaceTime(0, 2e9)
 	v.SetPlayhead(1e9)
 	v.StepFrame(-2)
 	if v.Playhead() != 8e8 {

@@ -25,8 +25,8 @@ func (h *HoverReport) AtTime(timeNs int64) { h.on, h.timeNs, h.hasTime = true, t
 // tell tells the view; owner is the chart.
 func (h *HoverReport) Tell(v *view.View, owner any) {
 	if h.on {
-		v.SetHover(owner, h.collector, h.timeNs, h.hasTime)
+		v.Pointer().Set(owner, h.collector, h.timeNs, h.hasTime)
 	} else {
-		v.ClearHover(owner)
+		v.Pointer().Clear(owner)
 	}
 }

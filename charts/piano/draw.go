@@ -31,7 +31,7 @@ func (p *Roll) drawKey(env *panel.Env) pianoDrawKey {
 // ghost returns the time under the mouse in any panel, since the begin of the frame shown; -1 where it is not in it.
 func (p *Roll) ghost(env *panel.Env) int64 {
 	v := env.View
-	if !v.HasHoverTime() || p.source.kind != subject.SourceShown || v.Session() == nil {
+	if !v.Pointer().HasTime() || p.source.kind != subject.SourceShown || v.Session() == nil {
 		return -1
 	}
 	track := v.Session().Track(p.track(env))
@@ -39,10 +39,10 @@ func (p *Roll) ghost(env *panel.Env) int64 {
 		return -1
 	}
 	f := track.Frame(p.source.frame)
-	if v.HoverTime() < f.Begin || v.HoverTime() > f.End {
+	if v.Pointer().Time() < f.Begin || v.Pointer().Time() > f.End {
 		return -1
 	}
-	return v.HoverTime() - f.Begin
+	return v.Pointer().Time() - f.Begin
 }
 
 func (p *Roll) draw(env *panel.Env) {
@@ -124,7 +124,7 @@ func (p *Roll) drawRows(env *panel.Env) {
 		if v.Selects(pr.collector) {
 			l.Rect(band, draw.Color(th.Selection).WithAlpha(44))
 		}
-		if pr.collector == v.HoverCollector() || row == p.hoverRow {
+		if pr.collector == v.Pointer().Collector() || row == p.hoverRow {
 			l.Rect(band, draw.Color(th.Hover))
 		}
 		l.HLine(r.all.X0, r.plot.X1, y+rowH-env.Px(1), env.Px(1), draw.Color(th.Grid).WithAlpha(14))
@@ -132,7 +132,7 @@ func (p *Roll) drawRows(env *panel.Env) {
 			continue
 		}
 		text, text2 := draw.Color(th.Text), draw.Color(th.Text2)
-		if v.Hidden(pr.collector) {
+		if v.Look().Hidden(pr.collector) {
 			text, text2 = draw.Color(th.TextDim), draw.Color(th.TextDim)
 		}
 		box := draw.Rect{X0: r.labels.X0 + env.Px(8), Y0: y, X1: r.labels.X1 - env.Px(8), Y1: y + rowH}
@@ -177,7 +177,7 @@ func (p *Roll) drawBar(env *panel.Env, i int) {
 	if p.source.kind == subject.SourceMissing {
 		fill = draw.Mix(fill, draw.Color(th.Panel), 150)
 		text = draw.Color(th.Text2)
-	} else if v.Hidden(c) {
+	} else if v.Look().Hidden(c) {
 		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(b.rect, fill)

@@ -170,7 +170,7 @@ func (p *Roll) query(env *panel.Env) {
 		p.runs, p.rows, p.key = p.runs[:0], p.rows[:0], pianoKey{}
 		return
 	}
-	key := pianoKey{s, p.track(env), s.Revision(), p.source, env.View.ShowInterpolated()}
+	key := pianoKey{s, p.track(env), s.Revision(), p.source, env.View.Look().ShowInterpolated()}
 	if key == p.key {
 		return
 	}
@@ -206,7 +206,7 @@ func (p *Roll) frameRuns(s *store.Session, frame int, out []store.Run) []store.R
 // interpolate replaces the runs of the frame before a gap by what lies between it and the frame after: a collector with as many runs in both moves from the one to the other; else
 // the nearer frame counts.
 func (p *Roll) interpolate(env *panel.Env, s *store.Session) {
-	if !env.View.ShowInterpolated() {
+	if !env.View.Look().ShowInterpolated() {
 		p.runs = p.runs[:0]
 		return
 	}

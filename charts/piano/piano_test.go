@@ -128,7 +128,7 @@ func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
 	if h := p.HitTest(rig.Env, p.bars[0].rect.X0+3, p.bars[0].rect.Y0+3); h.Frame != -1 || h.Lines[len(h.Lines)-1] != "interpolated between the frames before and after the gap" {
 		t.Errorf("frame %d, %q", h.Frame, h.Lines)
 	}
-	rig.Env.View.SetShowInterpolated(false)
+	rig.Env.View.Look().SetShowInterpolated(false)
 	if rig.Tick(p); len(p.bars) != 0 {
 		t.Error("bars though interpolation is off")
 	}

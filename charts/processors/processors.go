@@ -143,7 +143,7 @@ func (c *Chart) scan(s *store.Session) {
 func (c *Chart) fill(env *panel.Env) {
 	c.list = c.list[:0]
 	for on := range c.seen {
-		if !env.View.TrackHidden(on.track) {
+		if !env.View.Look().TrackHidden(on.track) {
 			c.list = append(c.list, on)
 		}
 	}
@@ -205,7 +205,7 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 		return g.MenuOf(c.HitTest(env, g.X, g.Y))
 	case g.DoubleClick, g.MiddleClick:
 		if d := c.rows.at(p, g.X, g.Y); d != nil {
-			v.ZoomAround(d.bar.Begin, d.bar.End)
+			v.Steer().ZoomAround(d.bar.Begin, d.bar.End)
 		} else if g.DoubleClick {
 			p.ZoomToFrame(env, g.X)
 		}

@@ -35,7 +35,7 @@ func TestProcessorPictures(t *testing.T) {
 				r.Y1 = 120
 			} else {
 				chartstest.Settle(env, &p, r)
-				env.View.PlaceTime(c.begin, c.end)
+				env.View.Steer().PlaceTime(c.begin, c.end)
 			}
 			chartstest.Settle(env, &p, r)
 			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), p.List()))

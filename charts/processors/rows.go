@@ -46,7 +46,7 @@ func (l *rowLane) cut(p *timepane.Pane, env *panel.Env, groups []group) {
 	v, s := env.View, env.View.Session()
 	l.minNs = p.PowerOf(2)
 	for id := range model.TrackID(s.NumTracks()) {
-		if d := lanes.CoreSeries(s, id); d != nil && !v.TrackHidden(id) {
+		if d := lanes.CoreSeries(s, id); d != nil && !v.Look().TrackHidden(id) {
 			l.cores.Reset()
 			l.cores.Find(p, env, id, d, 0)
 			l.cutThread(p, env, groups, id)
@@ -72,7 +72,7 @@ func (l *rowLane) cutThread(p *timepane.Pane, env *panel.Env, groups []group, id
 	r := 0
 	for i := range l.bars {
 		bar := &l.bars[i]
-		if v.Hidden(bar.Collector) {
+		if v.Look().Hidden(bar.Collector) {
 			continue
 		}
 		for r < len(runs) && runs[r].End <= bar.Begin {

@@ -100,11 +100,11 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 				case 3:
 					v.SelectRange(rng.Int64N(4e9), rng.Int64N(4e9))
 				case 4:
-					v.SetShowInterpolated(!v.ShowInterpolated())
+					v.Look().SetShowInterpolated(!v.Look().ShowInterpolated())
 				case 5:
 					v.SelectCollector(model.CollectorID(rng.IntN(8) - 1))
 				case 6:
-					v.FitAll()
+					v.Steer().FitAll()
 				}
 				mouse := *in
 				for _, c := range charts {

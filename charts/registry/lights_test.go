@@ -45,7 +45,7 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 	s, mixer, fill := pipelineWithLocks(t)
 	rig := chartstest.NewRig(s, 1, 1100, 700)
 	v := rig.Env.View
-	v.PlaceTime(110_000_000, 142_000_000)
+	v.Steer().PlaceTime(110_000_000, 142_000_000)
 	panels := map[string]panel.Panel{}
 	for _, d := range All() {
 		if p := d.New(); d.Has == nil || d.Has(s.Contents()) {

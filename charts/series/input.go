@@ -39,7 +39,7 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	switch {
 	case g.DoubleClick:
 		// A range that is selected is zoomed to; else everything.
-		v.FitSelection()
+		v.Steer().FitSelection()
 		c.again.Doubled(v, in)
 	case g.Click && c.again.Single(v):
 		c.selectAt(env, in)

@@ -15,8 +15,8 @@ func (c *Chart) refTime(env *panel.Env) int64 {
 	v := env.View
 	begin, end := v.Time().Visible()
 	switch {
-	case v.HasHoverTime():
-		return v.HoverTime()
+	case v.Pointer().HasTime():
+		return v.Pointer().Time()
 	case v.Live():
 		return end
 	case v.RangeB() > v.RangeA():
@@ -50,7 +50,7 @@ func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs 
 
 // appendEventRate appends the rate of events: of the column under the mouse, else of the range of the statistics.
 func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *store.Series, timeNs int64) (text []byte, faint bool) {
-	if env.View.HasHoverTime() {
+	if env.View.Pointer().HasTime() {
 		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
 			return it.curve.Append(dst, col.mid), false
 		}

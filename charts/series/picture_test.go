@@ -87,7 +87,7 @@ func overlaidGaps() *store.Session {
 
 func seriesRig(s *store.Session, w, h float32) (*chartstest.Rig, *Chart) {
 	rig := chartstest.NewRig(s, 1, w, h)
-	rig.Env.View.PlaceTime(0, 5000*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(0, 5000*chartstest.Ms)
 	return rig, NewChart()
 }
 
@@ -104,8 +104,12 @@ func TestGoldenSeries(t *testing.T) {
 			rig.Env.View.Select(view.Series(1))
 		}},
 		{"latency_light", chartstest.LatencySession(4), 760, 320, true, func(rig *chartstest.Rig, c *Chart) { c.Log = true; rig.Env.View.Select(view.Series(1)) }},
-		{"latency_near", chartstest.LatencySession(2), 640, 260, false, func(rig *chartstest.Rig, c *Chart) { rig.Env.View.PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms) }},
-		{"latency_near_light", chartstest.LatencySession(2), 640, 260, true, func(rig *chartstest.Rig, c *Chart) { rig.Env.View.PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms) }},
+		{"latency_near", chartstest.LatencySession(2), 640, 260, false, func(rig *chartstest.Rig, c *Chart) {
+			rig.Env.View.Steer().PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms)
+		}},
+		{"latency_near_light", chartstest.LatencySession(2), 640, 260, true, func(rig *chartstest.Rig, c *Chart) {
+			rig.Env.View.Steer().PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms)
+		}},
 		{"load", chartstest.LoadSession(), 760, 300, false, nil},
 		{"load_light", chartstest.LoadSession(), 760, 300, true, func(rig *chartstest.Rig, c *Chart) { rig.Env.View.SetPlayhead(1700 * chartstest.Ms) }},
 		{"counter", counterSession(1), 640, 240, false, nil},
@@ -115,7 +119,7 @@ func TestGoldenSeries(t *testing.T) {
 		{"events_light", eventSession(1), 640, 240, true, func(rig *chartstest.Rig, c *Chart) { c.Weight = true }},
 		{"events_rows", eventSession(5), 640, 320, false, func(rig *chartstest.Rig, c *Chart) { c.Weight, c.SameScale = true, true }},
 		{"states", chartstest.StateSession(7), 760, 260, false, nil},
-		{"states_light", chartstest.StateSession(30), 760, 260, true, func(rig *chartstest.Rig, c *Chart) { rig.Env.View.PlaceTime(0, 2500*chartstest.Ms) }},
+		{"states_light", chartstest.StateSession(30), 760, 260, true, func(rig *chartstest.Rig, c *Chart) { rig.Env.View.Steer().PlaceTime(0, 2500*chartstest.Ms) }},
 		{"gaps", gapSession(), 760, 280, false, nil},
 		{"gaps_light", gapSession(), 760, 280, true, func(rig *chartstest.Rig, c *Chart) { c.ShowSeries(0) }},
 		{"gaps_overlaid", overlaidGaps(), 640, 240, false, nil},
@@ -168,7 +172,7 @@ func TestGoldenSeriesHover(t *testing.T) {
 			return
 		}
 		rig := chartstest.NewRig(chartstest.LoadSession(), scale, 560, 240)
-		rig.Env.View.PlaceTime(0, 5000*chartstest.Ms)
+		rig.Env.View.Steer().PlaceTime(0, 5000*chartstest.Ms)
 		rig.Check(t, NewChart(), name)
 	})
 }

@@ -80,7 +80,7 @@ func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 		if rapid.Bool().Draw(t, "near") {
 			end = all[0].Time + (at-all[0].Time)/8 + 200
 		}
-		rig.Env.View.PlaceTime(all[0].Time-100, end)
+		rig.Env.View.Steer().PlaceTime(all[0].Time-100, end)
 		rig.Tick(c)
 		if len(c.lines) != 1 {
 			t.Fatalf("%d lines", len(c.lines))

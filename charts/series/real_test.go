@@ -18,7 +18,7 @@ func TestSeriesOfARealTrace(t *testing.T) {
 		t.Fatal("no group of series")
 	}
 	rig := chartstest.NewRig(s, 1, 760, 300)
-	rig.Env.View.FitAll()
+	rig.Env.View.Steer().FitAll()
 	c := NewChart()
 	for _, g := range groups {
 		c.Show(g.Name)

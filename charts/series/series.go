@@ -170,7 +170,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	}
 	if s == nil || len(c.pick.items) == 0 {
 		c.plots, c.lines, c.pick.key.valid = c.plots[:0], c.lines[:0], false
-		v.ClearHover(c)
+		v.Pointer().Clear(c)
 		c.drawEmpty(env, rect)
 		return panel.Action{}
 	}
@@ -218,7 +218,7 @@ func (c *Chart) placeAxis(env *panel.Env) {
 		c.endNs = max(c.endNs, e)
 	}
 	if !v.Time().Valid() && c.pick.begin <= c.pick.end {
-		v.PlaceTime(c.pick.begin, max(c.pick.end, c.pick.begin+1000))
+		v.Steer().PlaceTime(c.pick.begin, max(c.pick.end, c.pick.begin+1000))
 	}
 }
 

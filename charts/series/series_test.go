@@ -175,7 +175,7 @@ func TestSeriesPanAllocatesNothing(t *testing.T) {
 	tick := func() {
 		i++
 		a := int64(i%50) * 10 * chartstest.Ms
-		rig.Env.View.PlaceTime(a, a+2000*chartstest.Ms)
+		rig.Env.View.Steer().PlaceTime(a, a+2000*chartstest.Ms)
 		rig.Tick(c)
 	}
 	for range 120 {
@@ -204,14 +204,14 @@ func TestSeriesNothingNewIsNotDrawnAgain(t *testing.T) {
 	if c.baseN != base {
 		t.Error("the curves were drawn again though only the mouse moved")
 	}
-	if !rig.Env.View.HasHoverTime() || rig.Env.View.HoverTime() != rig.Env.View.Time().ToTime(c.regions.plot, 400) {
+	if !rig.Env.View.Pointer().HasTime() || rig.Env.View.Pointer().Time() != rig.Env.View.Time().ToTime(c.regions.plot, 400) {
 		t.Error("the other panels were not told of the mouse")
 	}
 }
 
 func TestSeriesClickAndBrush(t *testing.T) {
 	rig, c := seriesRig(chartstest.LatencySession(2), 640, 300)
-	rig.Env.View.PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms) // few samples
+	rig.Env.View.Steer().PlaceTime(1000*chartstest.Ms, 1120*chartstest.Ms) // few samples
 	rig.Tick(c)
 	v := rig.Env.View
 	// A click near a sample goes to the sample and focuses its series.
@@ -308,7 +308,7 @@ func TestSeriesOrder(t *testing.T) {
 		w.Add(id, 1000*chartstest.Ms, float64(30-9*i))
 	}
 	rig, c := seriesRig(w.Flush(), 640, 300)
-	rig.Env.View.PlaceTime(0, 1001*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(0, 1001*chartstest.Ms)
 	for order, want := range map[Order]string{OrderName: "A b9 b10 empty", OrderLast: "b10 b9 A empty", OrderMean: "A b9 b10 empty"} {
 		c.Order = order
 		rig.Tick(c)
@@ -366,12 +366,12 @@ func TestSeriesScaleIsKept(t *testing.T) {
 	if got := c.plots[0].scale.Hi; !c.FixedScale || math.Abs(got-hi/1.5625) > 1 {
 		t.Errorf("the wheel made %v of %v", got, hi)
 	}
-	rig.Env.View.PlaceTime(0, 300*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(0, 300*chartstest.Ms)
 	rig.Tick(c)
 	if got := c.plots[0].scale.Hi; math.Abs(got-hi/1.5625) > 1 {
 		t.Errorf("it is not kept: %v", got)
 	}
-	rig.Env.View.PlaceTime(0, 5000*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(0, 5000*chartstest.Ms)
 	rig.DoubleClick(c, c.regions.values.X0+10, 150)
 	if got := c.plots[0].scale.Hi; c.FixedScale || got != hi {
 		t.Errorf("a double click does not make it automatic: %v", got)
@@ -396,7 +396,7 @@ func TestSeriesOddities(t *testing.T) {
 			rig, c := seriesRig(s, width, h)
 			for i := range 12 {
 				c.Log, c.Distribution, c.Weight, c.SameScale = i&1 != 0, i&2 != 0, i&4 != 0, i&8 != 0
-				rig.Env.View.PlaceTime(0, []int64{5000 * chartstest.Ms, 100, math.MaxInt64 / 4}[i%3])
+				rig.Env.View.Steer().PlaceTime(0, []int64{5000 * chartstest.Ms, 100, math.MaxInt64 / 4}[i%3])
 				rig.Env.View.Select(view.Series(model.SeriesID(i % 7)))
 				if i == 11 {
 					c.ShowSeries(0, 1, 2, 3, 99, -1)
@@ -474,7 +474,7 @@ func BenchmarkSeries(b *testing.B) {
 	tick := func() {
 		i++
 		a := int64(i%100) * 5 * chartstest.Ms
-		rig.Env.View.PlaceTime(a, a+4000*chartstest.Ms)
+		rig.Env.View.Steer().PlaceTime(a, a+4000*chartstest.Ms)
 		rig.Tick(c)
 	}
 	tick()

@@ -83,7 +83,7 @@ func TestSeriesTable(t *testing.T) {
 
 func TestSeriesTableShowsInTheChart(t *testing.T) {
 	rig := chartstest.NewRig(tableSession(), 1, 900, 300)
-	rig.Env.View.PlaceTime(0, 1000*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(0, 1000*chartstest.Ms)
 	src, c := NewTable(), NewChart()
 	src.Chart = c
 	table := table.New("Series", src)
@@ -138,7 +138,7 @@ func TestSeriesDistribution(t *testing.T) {
 		w.Add(id, int64(k)*chartstest.Ms, v)
 	}
 	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
-	rig.Env.View.PlaceTime(0, 1000*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(0, 1000*chartstest.Ms)
 	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
@@ -173,7 +173,7 @@ func TestSeriesDistributionThinsOut(t *testing.T) {
 		w.Add(id, int64(k)*1000, float64(k))
 	}
 	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
-	rig.Env.View.PlaceTime(0, n*1000)
+	rig.Env.View.Steer().PlaceTime(0, n*1000)
 	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
@@ -197,7 +197,7 @@ func TestSeriesStateTimes(t *testing.T) {
 	w.Add(id, 800*chartstest.Ms, 2)
 	w.Add(id, 900*chartstest.Ms, 0)
 	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
-	rig.Env.View.PlaceTime(200*chartstest.Ms, 1000*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(200*chartstest.Ms, 1000*chartstest.Ms)
 	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
@@ -215,7 +215,7 @@ func TestSeriesCounterThatBeganAnew(t *testing.T) {
 		w.Add(id, int64(k)*1000*chartstest.Ms, v)
 	}
 	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
-	rig.Env.View.PlaceTime(0, 4000*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(0, 4000*chartstest.Ms)
 	c := NewChart()
 	rig.Tick(c)
 	for at, want := range map[int64]float64{500: 100, 1500: 100, 2500: math.NaN(), 3500: 100} {
@@ -239,7 +239,7 @@ func TestSeriesLive(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 640, 300)
 	rig.Env.Animate = true
 	rig.Env.View.Follow(true)
-	rig.Env.View.PlaceTime(0, 1000*chartstest.Ms)
+	rig.Env.View.Steer().PlaceTime(0, 1000*chartstest.Ms)
 	c := NewChart()
 	rig.Tick(c)
 	statsAt := map[int64]bool{}

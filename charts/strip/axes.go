@@ -79,7 +79,7 @@ func (c *Chart) drawLabels(env *panel.Env, s *store.Session) {
 		lb := &c.labels[i]
 		id := c.strip.Bands[lb.band]
 		r := lb.rect
-		fill := v.Palette().Fill(id)
+		fill := v.Look().Palette().Fill(id)
 		if v.Selects(id) {
 			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(env.Theme.Selection))
 		}
@@ -95,7 +95,7 @@ func (c *Chart) drawLabels(env *panel.Env, s *store.Session) {
 		}
 		box := draw.Rect{X0: r.X0 + env.Px(9), Y0: line.Y0 + panel.Snap((line.H()-sw)/2)}
 		box.X1, box.Y1 = box.X0+sw, box.Y0+sw
-		hidden := v.Hidden(id)
+		hidden := v.Look().Hidden(id)
 		if hidden {
 			l.Outline(box, env.Px(1), fill)
 		} else {

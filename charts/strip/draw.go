@@ -111,7 +111,7 @@ func (c *Chart) layHead(env *panel.Env) {
 // drawBands draws the stack. Runs of columns in which a band has the same height become one rectangle.
 func (c *Chart) drawBands(env *panel.Env) {
 	l, v := c.List(), env.View
-	pal := v.Palette()
+	pal := v.Look().Palette()
 	cols, n := len(c.strip.Columns), len(c.strip.Bands)+1
 	if len(c.edges) < cols*n || len(c.xs) <= cols {
 		return
@@ -153,7 +153,7 @@ func (c *Chart) drawBands(env *panel.Env) {
 
 // isLit tells whether a band is what is under the mouse in some panel, or holds it.
 func (c *Chart) isLit(v *view.View, band int) bool {
-	id, h := c.strip.Bands[band], v.HoverCollector()
+	id, h := c.strip.Bands[band], v.Pointer().Collector()
 	if h == model.NoCollector {
 		return false
 	}

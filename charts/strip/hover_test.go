@@ -31,8 +31,8 @@ func TestHoverLightsUpEverywhere(t *testing.T) {
 	before := first.List().Revision()
 	tick()
 	tick()
-	if rig.Env.View.HoverCollector() != chartstest.CDraw || first.List().Revision() == before {
-		t.Fatalf("collector %d is lit, want Draw", rig.Env.View.HoverCollector())
+	if rig.Env.View.Pointer().Collector() != chartstest.CDraw || first.List().Revision() == before {
+		t.Fatalf("collector %d is lit, want Draw", rig.Env.View.Pointer().Collector())
 	}
 	a, b := first.List().Revision(), strip.List().Revision()
 	for range 5 {
@@ -46,7 +46,7 @@ func TestHoverLightsUpEverywhere(t *testing.T) {
 		rig.Env.View.Tick(1, false)
 		first.Update(rig.Env, rig.R, &away)
 	}
-	if rig.Env.View.HoverCollector() != model.NoCollector || rig.Env.View.HasHoverTime() {
+	if rig.Env.View.Pointer().Collector() != model.NoCollector || rig.Env.View.Pointer().HasTime() {
 		t.Error("what a closed panel had under the mouse is still lit")
 	}
 }

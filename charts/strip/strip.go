@@ -155,7 +155,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	s, track := c.resolve(env)
 	c.layOut(env, rect)
 	if s == nil || track == nil || track.NumFrames() == 0 {
-		env.View.ClearHover(c)
+		env.View.Pointer().Clear(c)
 		c.drawEmpty(env, rect)
 		return panel.Action{}
 	}
@@ -280,7 +280,7 @@ func (c *Chart) drawn(env *panel.Env, column int) bool {
 	case store.ColumnData:
 		return true
 	case store.ColumnMissing:
-		return env.View.ShowInterpolated()
+		return env.View.Look().ShowInterpolated()
 	}
 	return false
 }
@@ -305,7 +305,7 @@ func (c *Chart) layEdges(env *panel.Env) {
 		c.edges = append(c.edges, y)
 		show := c.drawn(env, i)
 		for k := range bands {
-			if v := c.strip.Values[i*bands+k]; show && v != 0 && !env.View.Hidden(c.strip.Bands[k]) {
+			if v := c.strip.Values[i*bands+k]; show && v != 0 && !env.View.Look().Hidden(c.strip.Bands[k]) {
 				sum += float64(v)
 				y = plot.Y1 - panel.Snap(float32(min(max(sum*perValue, -1e6), 1e6)))
 			}

@@ -36,10 +36,10 @@ func TestGoldenStripVariants(t *testing.T) {
 	t.Run("gap", func(t *testing.T) {
 		rig := chartstest.NewRig(s, 1, 640, 300)
 		tr := s.Track(chartstest.TMain)
-		rig.Env.View.PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
+		rig.Env.View.Steer().PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
 		rig.Env.View.SetPlayhead(tr.Frame(160).End + 40e6)
-		rig.Env.View.PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
-		rig.Env.View.SetHover(nil, chartstest.CGeom, 0, false)
+		rig.Env.View.Steer().PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
+		rig.Env.View.Pointer().Set(nil, chartstest.CGeom, 0, false)
 		c := New(model.NoTrack, 0, false)
 		c.Linked = true
 		rig.Check(t, c, "strip_gap")
@@ -281,7 +281,7 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 	if !slices.Contains(h.Lines, "8 frames missing: 12\u2009461 – 12\u2009468") {
 		t.Errorf("the tooltip says %q", h.Lines)
 	}
-	rig.Env.View.SetShowInterpolated(false)
+	rig.Env.View.Look().SetShowInterpolated(false)
 	rig.Tick(c)
 	if h = c.HitTest(rig.Env, x, plot.Y1-4); h.Kind != panel.HitGap || h.Collector != model.NoCollector {
 		t.Errorf("with nothing interpolated: kind %v, collector %d", h.Kind, h.Collector)

@@ -23,7 +23,7 @@ func FrameColor(t *assets.Theme, ns, budgetNs int64) draw.Color {
 
 // budget returns the frame budget in ns, never 0.
 func Budget(env *panel.Env) int64 {
-	if b := env.View.FrameBudgetNs(); b > 0 {
+	if b := env.View.Look().FrameBudgetNs(); b > 0 {
 		return b
 	}
 	return 16_666_667

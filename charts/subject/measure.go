@@ -38,8 +38,8 @@ func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) store.Measure {
 		c.key = key
 		c.List = v.Session().Measures(tracks, c.List[:0])
 	}
-	if slices.Contains(c.List, v.Measure()) {
-		return v.Measure()
+	if slices.Contains(c.List, v.Look().Measure()) {
+		return v.Look().Measure()
 	}
 	return store.MeasureDuration
 }

@@ -99,9 +99,9 @@ func threadColumn[R any](
 		ID: "thread", Title: "thread",
 		Text: func(env *panel.Env, r *R) string { return env.View.Session().Track(of(r)).Title() },
 		Cell: func(env *panel.Env, r *R, c *table.Cell) {
-			c.Swatch, c.Hollow = color(env, r), env.View.TrackHidden(of(r))
+			c.Swatch, c.Hollow = color(env, r), env.View.Look().TrackHidden(of(r))
 		},
-		Swatch: func(env *panel.Env, r *R) { env.View.SetTrackHidden(of(r), !env.View.TrackHidden(of(r))) },
+		Swatch: func(env *panel.Env, r *R) { env.View.Look().SetTrackHidden(of(r), !env.View.Look().TrackHidden(of(r))) },
 	}
 }
 
@@ -217,7 +217,7 @@ func (t *Dashboard) Match(env *panel.Env, r *dashRow, text string) bool {
 // Row implements table.Describer.
 func (t *Dashboard) Row(env *panel.Env, r *dashRow) table.RowInfo {
 	v := env.View
-	return table.RowInfo{Selected: r.id == v.Track(), Dim: v.TrackHidden(r.id), Hit: threadHit(r.id)}
+	return table.RowInfo{Selected: r.id == v.Track(), Dim: v.Look().TrackHidden(r.id), Hit: threadHit(r.id)}
 }
 
 func threadHit(id model.TrackID) panel.Hit {

@@ -46,7 +46,7 @@ func shownThreads(env *panel.Env) string {
 			all++
 		}
 	}
-	shown := len(env.View.VisibleTracks())
+	shown := len(env.View.Look().VisibleTracks())
 	if shown == all {
 		return strconv.Itoa(all)
 	}

@@ -87,7 +87,7 @@ var spikeColumns = []table.Column[spikeRow]{
 var spikeSpanColumns = []table.Column[spikeRow]{
 	{ID: "span", Title: "span", Least: 110, Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
 		v, id := env.View, r.span.Collector
-		c.Text, c.Swatch, c.Hollow = v.Session().Collector(id).Name, v.Palette().Fill(id), v.Hidden(id)
+		c.Text, c.Swatch, c.Hollow = v.Session().Collector(id).Name, v.Look().Palette().Fill(id), v.Look().Hidden(id)
 	}},
 	{ID: "took", Title: "took", Kind: table.Number, Width: 76, Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
 		c.Buf = appendSpanLength(c.Buf, &r.span)
@@ -210,7 +210,7 @@ func (t *frameSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 func (t *spanSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 	v, b := env.View, &r.span
 	return table.RowInfo{
-		Selected: v.HasSpan() && v.Span().Ref == b.Ref, Lit: b.Collector == v.HoverCollector(),
+		Selected: v.HasSpan() && v.Span().Ref == b.Ref, Lit: b.Collector == v.Pointer().Collector(),
 		Hit: panel.Hit{
 			Kind: panel.HitSpan, Collector: b.Collector, Track: b.Ref.Track, Bar: *b, Frame: -1, TimeNs: b.Begin,
 		},

@@ -119,12 +119,12 @@ func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
 			return subject.FullName(env.View.Session().Collector(of(r)))
 		},
 		Cell: func(env *panel.Env, r *R, c *table.Cell) {
-			c.Swatch, c.Hollow = env.View.Palette().Fill(of(r)), env.View.Hidden(of(r))
+			c.Swatch, c.Hollow = env.View.Look().Palette().Fill(of(r)), env.View.Look().Hidden(of(r))
 		},
 		Swatch: func(env *panel.Env, r *R) {
 			v, id := env.View, of(r)
 			v.SelectCollector(id)
-			v.SetHidden(id, !v.Hidden(id))
+			v.Look().SetHidden(id, !v.Look().Hidden(id))
 		},
 	}
 }
@@ -218,7 +218,7 @@ func (t *Stats) Match(env *panel.Env, r *statRow, text string) bool {
 func (t *statRows) Row(env *panel.Env, r *statRow) table.RowInfo {
 	v, id := env.View, r.collector
 	return table.RowInfo{
-		Selected: id == v.Collector(), Lit: id == v.HoverCollector(), Dim: v.Hidden(id),
+		Selected: id == v.Collector(), Lit: id == v.Pointer().Collector(), Dim: v.Look().Hidden(id),
 		Hit: panel.Hit{Kind: panel.HitCollector, Collector: id, Track: v.Track(), Frame: -1},
 	}
 }

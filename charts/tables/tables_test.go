@@ -18,7 +18,7 @@ func TestGoldenTables(t *testing.T) {
 		rig := chartstest.NewRig(s, scale, 232, 520)
 		rig.Env.View.SelectFrames(90, 119)
 		rig.Env.View.SelectCollector(chartstest.CCull)
-		rig.Env.View.SetHidden(chartstest.CWait, true)
+		rig.Env.View.Look().SetHidden(chartstest.CWait, true)
 		tb := table.New("Collectors", NewCollectorTree())
 		tb.Words = func(*panel.Env) string { return "mean of range" }
 		rig.Check(t, tb, name)
@@ -101,7 +101,7 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	rig.Tick(tb)
 	y := tb.RowRect(i).Y0 + 11
 	rig.Click(tb, 9+12+4, y)
-	if !rig.Env.View.Hidden(chartstest.CDraw) {
+	if !rig.Env.View.Look().Hidden(chartstest.CDraw) {
 		t.Error("a click on the square does not hide")
 	}
 	if a := rig.DoubleClick(tb, 9+12+60, y); a.Kind != panel.ActionOpenStrip || a.Collector != chartstest.CDraw {

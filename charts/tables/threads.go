@@ -65,10 +65,10 @@ func foldColumn(fixed bool) table.Column[threadRow] {
 	name := c.Cell
 	c.Fixed, c.Cell = fixed, func(env *panel.Env, r *threadRow, to *table.Cell) {
 		name(env, r, to)
-		to.Fold = table.FoldOf(!env.View.TrackFolded(r.id))
+		to.Fold = table.FoldOf(!env.View.Look().TrackFolded(r.id))
 	}
 	c.Fold = func(env *panel.Env, r *threadRow, _ *panel.Input) {
-		env.View.SetTrackFolded(r.id, !env.View.TrackFolded(r.id))
+		env.View.Look().SetTrackFolded(r.id, !env.View.Look().TrackFolded(r.id))
 	}
 	return c
 }
@@ -245,7 +245,7 @@ func (t *loadThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
 
 func threadInfo(env *panel.Env, r *threadRow, dim bool) table.RowInfo {
 	v := env.View
-	return table.RowInfo{Selected: r.id == v.Track(), Dim: dim || v.TrackHidden(r.id), Hit: threadHit(r.id)}
+	return table.RowInfo{Selected: r.id == v.Track(), Dim: dim || v.Look().TrackHidden(r.id), Hit: threadHit(r.id)}
 }
 
 // Click implements table.Clicker.

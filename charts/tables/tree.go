@@ -87,14 +87,14 @@ func NewCollectorTree() *CollectorTree {
 		Text: func(env *panel.Env, r *treeRow) string { return env.View.Session().Collector(r.collector).Name },
 		Cell: func(env *panel.Env, r *treeRow, c *table.Cell) {
 			c.Depth, c.Fold = int(r.depth), r.fold
-			c.Swatch, c.Hollow = env.View.Palette().Fill(r.collector), env.View.Hidden(r.collector)
+			c.Swatch, c.Hollow = env.View.Look().Palette().Fill(r.collector), env.View.Look().Hidden(r.collector)
 			if c.Fold == table.FoldNone {
 				c.Depth++ // where its text would be with an arrow
 			}
 		},
 		Fold: func(_ *panel.Env, r *treeRow, _ *panel.Input) { t.SetFolded(r.collector, r.fold == table.FoldOpen) },
 		Swatch: func(env *panel.Env, r *treeRow) {
-			env.View.SetHidden(r.collector, !env.View.Hidden(r.collector))
+			env.View.Look().SetHidden(r.collector, !env.View.Look().Hidden(r.collector))
 		},
 	}
 	bar := table.Column[treeRow]{ID: "bar", Kind: table.Bar, Width: 42, Drop: 1, Cell: t.bar}
@@ -203,7 +203,7 @@ func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) 
 // meanTip ends what is said of the mean of a collector.
 func meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	l.Text(" in the mean frame").End()
-	if env.View.Hidden(c) {
+	if env.View.Look().Hidden(c) {
 		l.Add("Hidden; click the square to show it")
 	} else {
 		l.Add("Double click: chart · click the square: hide")
@@ -384,7 +384,7 @@ func (t *CollectorTree) bar(env *panel.Env, r *treeRow, c *table.Cell) {
 	}
 	// A sliver says less than the name that has its room instead.
 	if v := float32(t.timeOf[r.collector] / t.most); v >= 0.04 {
-		c.Share, c.Color = v, env.View.Palette().Fill(r.collector)
+		c.Share, c.Color = v, env.View.Look().Palette().Fill(r.collector)
 	}
 }
 
@@ -407,7 +407,7 @@ func (t *CollectorTree) mean(env *panel.Env, r *treeRow, c *table.Cell) {
 func (t *CollectorTree) Row(env *panel.Env, r *treeRow) table.RowInfo {
 	c, v := r.collector, env.View
 	return table.RowInfo{
-		Selected: c == v.Collector(), Lit: c == v.HoverCollector(), Dim: v.Hidden(c) || !t.isHere(c) && c != 0,
+		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c) || !t.isHere(c) && c != 0,
 		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
 	}
 }
@@ -445,7 +445,7 @@ func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	} else {
 		l.Add("no calls of it on this thread in this range")
 	}
-	if env.View.Hidden(c) {
+	if env.View.Look().Hidden(c) {
 		l.Add("Hidden; click the square to show it")
 	} else {
 		l.Add("Click the square: hide")

@@ -38,7 +38,7 @@ func TestTimelineCoresPictures(t *testing.T) {
 			env.View.Tick(1, false)
 			var tl Timeline
 			chartstest.Settle(env, &tl, rect)
-			env.View.PlaceTime(c.begin, c.end)
+			env.View.Steer().PlaceTime(c.begin, c.end)
 			chartstest.Settle(env, &tl, rect)
 			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(1000, 420, tl.List()))
 			t.Logf("%d quads, %d runs, %d flags", tl.List().Quads(), len(tl.cores.found.Runs()), len(tl.flags.px))
@@ -66,7 +66,7 @@ func coreTestSession(n int, stepNs int64) *store.Session {
 func TestCoreTooltip(t *testing.T) {
 	env := chartstest.NewEnv(coreTestSession(80, 1_000_000), 1)
 	env.View.Tick(1, false)
-	env.View.PlaceTime(10_500_000, 20_500_000)
+	env.View.Steer().PlaceTime(10_500_000, 20_500_000)
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 200}
 	chartstest.Settle(env, &tl, r)
@@ -89,7 +89,7 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 	s := coreTestSession(400_000, 1000)
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.PlaceTime(0, 400_000_000)
+	env.View.Steer().PlaceTime(0, 400_000_000)
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 200}
 	chartstest.Settle(env, &tl, r)
@@ -144,10 +144,10 @@ func TestFilteredFlagsOfMany(t *testing.T) {
 	s := chartstest.MessageSession(300_000)
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.FitAll()
+	env.View.Steer().FitAll()
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 300}
-	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityWarning, HasLeast: true})
+	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityWarning, HasLeast: true})
 	chartstest.Settle(env, &tl, r)
 	if len(tl.flags.px) == 0 || tl.List().Quads() > 8000 {
 		t.Fatalf("%d flags, %d quads", len(tl.flags.px), tl.List().Quads())
@@ -165,7 +165,7 @@ func TestFilteredFlagsOfMany(t *testing.T) {
 	if more == 0 {
 		t.Error("no flag says that it stands for more than was looked at")
 	}
-	env.View.SetMessageFilter(view.MessageFilter{OnlyTrack: true, Track: 2})
+	env.View.Look().SetMessageFilter(view.MessageFilter{OnlyTrack: true, Track: 2})
 	chartstest.Settle(env, &tl, r)
 	n := int64(0)
 	for i := range tl.flags.px {

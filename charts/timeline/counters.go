@@ -56,7 +56,7 @@ func (c *counterLane) reset() { c.px = c.px[:0] }
 
 // of returns the counters of a track, none while they are not shown.
 func (c *counterLane) of(v *view.View, id model.TrackID, tr *store.Track) []*counterRow {
-	if !v.ShowCounters() {
+	if !v.Look().ShowCounters() {
 		return nil
 	}
 	if c.session != v.Session() || c.known == nil {
@@ -173,7 +173,7 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *c
 			line := min(y, r.Y1-one)
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(70))
 			l.Rect(draw.Rect{X0: x0, Y0: line, X1: x1, Y1: line + one}, fill)
-		case state == store.ColumnMissing && v.ShowInterpolated():
+		case state == store.ColumnMissing && v.Look().ShowInterpolated():
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(28))
 		}
 	}

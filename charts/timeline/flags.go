@@ -62,7 +62,7 @@ const (
 // gather finds the flags of a track in [begin, end], times of the track.
 func (f *flagLane) gather(v *view.View, id model.TrackID, tr *store.Track, begin, end, minNs int64, ownClock bool) {
 	f.flags = f.flags[:0]
-	filter := v.MessageFilter()
+	filter := v.Look().MessageFilter()
 	switch {
 	case filter.OnlyTrack && filter.Track != id:
 	case filter.All() || filter.JustTrack():
@@ -281,7 +281,7 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 		tip.Text("more than ")
 	}
 	tip.Count(d.n).Text(" messages within ").Duration(d.last - d.first).End()
-	filter := env.View.MessageFilter()
+	filter := env.View.Look().MessageFilter()
 	q := filter.Query()
 	q.T0, q.T1, q.Limit = d.first-d.offset, d.last-d.offset, flagsPart
 	f.hits, _ = s.Messages(q, f.hits[:0])

@@ -21,11 +21,11 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 		return t.doubleClick(env, g.X, g.Y)
 	case g.MiddleClick:
 		if _, d := t.spans.barAt(g.X, g.Y); d != nil {
-			v.ZoomAround(d.bar.Begin, d.bar.End)
+			v.Steer().ZoomAround(d.bar.Begin, d.bar.End)
 		}
 	case g.Click && g.Label:
 		if b := t.stack.Find(&t.pane, g.Y); b != nil {
-			v.SetTrackFolded(b.track, !v.TrackFolded(b.track))
+			v.Look().SetTrackFolded(b.track, !v.Look().TrackFolded(b.track))
 		}
 	case g.Click:
 		t.click(env, g.X, g.Y)
@@ -42,9 +42,9 @@ func (t *Timeline) doubleClick(env *panel.Env, pxX, pxY float32) panel.Action {
 		}
 	}
 	if d := t.flags.at(pxX, pxY); d != nil && d.n > 1 {
-		v.ZoomAround(d.first, d.last)
+		v.Steer().ZoomAround(d.first, d.last)
 	} else if _, d := t.spans.barAt(pxX, pxY); d != nil {
-		v.ZoomAround(d.bar.Begin, d.bar.End)
+		v.Steer().ZoomAround(d.bar.Begin, d.bar.End)
 	} else {
 		t.pane.ZoomToFrame(env, pxX)
 	}

@@ -78,7 +78,8 @@ type layoutKey struct {
 func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 	v := env.View
 	key := layoutKey{
-		session: v.Session(), shown: v.ShownStamp(), track: v.Track(), depth: v.DepthLimit(), counters: v.ShowCounters(),
+		session: v.Session(), shown: v.Look().ShownStamp(), track: v.Track(),
+		depth: v.Look().DepthLimit(), counters: v.Look().ShowCounters(),
 		atlas: env.Atlas, scale: env.Scale, roomH: rect.H(),
 	}
 	if key.session != nil {
@@ -121,7 +122,7 @@ func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
 	t.threads = t.threads[:0]
 	gutterW := env.Px(gutterMin)
 	rows := 0
-	for _, id := range v.VisibleTracks() {
+	for _, id := range v.Look().VisibleTracks() {
 		tr := v.Session().Track(id)
 		l := t.look(env, id, tr)
 		b := t.blockOf(v, id, tr, l.framed)
@@ -150,9 +151,9 @@ func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
 
 // blockOf returns what is shown of a track.
 func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, framed bool) block {
-	b := block{track: id, lanes: tr.Lanes(), folded: v.TrackFolded(id)}
+	b := block{track: id, lanes: tr.Lanes(), folded: v.Look().TrackFolded(id)}
 	b.root = b.lanes > 1 && framed
-	if most := v.DepthLimit(); most > 0 {
+	if most := v.Look().DepthLimit(); most > 0 {
 		if b.root {
 			most++
 		}

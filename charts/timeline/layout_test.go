@@ -27,13 +27,13 @@ func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
 	tick()
 	made := tl.lays
 	for i := range int64(10) {
-		env.View.PlaceTime(i, i+500)
+		env.View.Steer().PlaceTime(i, i+500)
 		tick()
 	}
 	if tl.lays != made {
 		t.Errorf("blocks were made %d times in 10 ticks in which nothing came", tl.lays-made)
 	}
-	env.View.SetTrackFolded(5, true)
+	env.View.Look().SetTrackFolded(5, true)
 	if tick(); tl.lays != made+1 {
 		t.Errorf("blocks were made %d times for a thread that was folded", tl.lays-made)
 	}

@@ -24,7 +24,7 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 	env.View.Tick(1, false)
 	m := s.Track(chartstest.TMain)
 	var tl Timeline
-	env.View.PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
+	env.View.Steer().PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
 	chartstest.Settle(env, &tl, draw.Rect{X1: 1000, Y0: 60, Y1: 360})
 	if hit := tl.HitTest(env, tl.pane.Plot().X0+60, tl.pane.Plot().Y0+30); hit.Kind != panel.HitGap || hit.Lines[0] != string(subject.AppendLeft(nil, left)) {
 		t.Errorf("before the oldest frame: %+v", hit)

@@ -24,7 +24,7 @@ func TestTimelineLocksPicture(t *testing.T) {
 		var tl Timeline
 		r := draw.Rect{X1: 1000, Y1: 330}
 		chartstest.Settle(env, &tl, r)
-		env.View.PlaceTime(110_000_000, 142_000_000)
+		env.View.Steer().PlaceTime(110_000_000, 142_000_000)
 		env.View.SelectCollector(chartstest.LkPool)
 		chartstest.Settle(env, &tl, r)
 		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 330, tl.List()))

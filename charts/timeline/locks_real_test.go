@@ -14,7 +14,7 @@ func TestRealLocksPictures(t *testing.T) {
 	s := chartstest.LoadProfile(t, "locks-waits-logs.prof")
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.FitAll()
+	env.View.Steer().FitAll()
 	begin, end, _ := s.Bounds()
 	var lc locks.Chart
 	var tl Timeline
@@ -38,7 +38,7 @@ func TestRealLocksPictures(t *testing.T) {
 		t.Fatal("no locks")
 	}
 	u := st[0].LongestWait
-	env.View.PlaceTime(u.Begin-3_000_000, u.End+3_000_000)
+	env.View.Steer().PlaceTime(u.Begin-3_000_000, u.End+3_000_000)
 	env.View.PlacePlayhead(u.Begin)
 	env.View.ClearSelection()
 	env.View.SelectCollector(st[0].Lock)
@@ -49,11 +49,11 @@ func TestRealMigrationPicture(t *testing.T) {
 	s := chartstest.LoadProfile(t, "migrating.prof")
 	env := chartstest.NewEnv(s, 1)
 	env.View.Tick(1, false)
-	env.View.FitAll()
+	env.View.Steer().FitAll()
 	var tl, tl2 Timeline
 	chartstest.Settle(env, &tl, draw.Rect{X1: 1100, Y1: 420})
 	b, _, _ := s.Bounds()
-	env.View.PlaceTime(b+100_000_000, b+140_000_000)
+	env.View.Steer().PlaceTime(b+100_000_000, b+140_000_000)
 	chartstest.Settle(env, &tl2, draw.Rect{X1: 1100, Y0: 420, Y1: 840})
 	golden.Check(t, "../testdata/golden/timeline_real_migrating.png", chartstest.Picture(1100, 840, tl.List(), tl2.List()))
 }

@@ -16,13 +16,13 @@ func BenchmarkMessages(b *testing.B) {
 	for name, f := range map[string]view.MessageFilter{"all": {}, "filtered": {Text: "99", Least: model.SeverityLog, HasLeast: true}} {
 		b.Run(name, func(b *testing.B) {
 			env := chartstest.NewEnv(s, 1)
-			env.View.SetMessageFilter(f)
+			env.View.Look().SetMessageFilter(f)
 			var tl Timeline
 			chartstest.BenchmarkPan(b, env, &tl, begin, end, 1)
 		})
 		b.Run(name+" table", func(b *testing.B) {
 			env := chartstest.NewEnv(s, 1)
-			env.View.SetMessageFilter(f)
+			env.View.Look().SetMessageFilter(f)
 			m := messages.New()
 			chartstest.BenchmarkPan(b, env, m, begin, end, 1)
 		})

@@ -18,8 +18,8 @@ func TestTimelineMessagesPicture(t *testing.T) {
 	var tl Timeline
 	r := draw.Rect{X1: 1000, Y1: 330}
 	chartstest.Settle(env, &tl, r)
-	env.View.PlaceTime(100_000_000, 250_000_000)
-	env.View.SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true})
+	env.View.Steer().PlaceTime(100_000_000, 250_000_000)
+	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true})
 	m := s.Track(chartstest.LtMain).Messages(170_000_000, 180_000_000, nil)[0]
 	env.View.Select(view.Message(chartstest.LtMain, m))
 	chartstest.Settle(env, &tl, r)
@@ -29,8 +29,8 @@ func TestTimelineMessagesPicture(t *testing.T) {
 			t.Errorf("a flag for %q", f.message.Text)
 		}
 	}
-	env.View.SetMessageFilter(view.MessageFilter{})
-	env.View.FitAll()
+	env.View.Look().SetMessageFilter(view.MessageFilter{})
+	env.View.Steer().FitAll()
 	chartstest.Settle(env, &tl, r)
 	var x, y float32
 	for _, f := range tl.flags.px {

@@ -18,7 +18,7 @@ func TestTimelinePictures(t *testing.T) {
 	rect := draw.Rect{X0: 0, Y0: 0, X1: 1060, Y1: 420}
 	main := s.Track(chartstest.TMain)
 	frames := func(env *panel.Env, a, b int) {
-		env.View.PlaceTime(main.Frame(a).Begin-2_000_000, main.Frame(b).End)
+		env.View.Steer().PlaceTime(main.Frame(a).Begin-2_000_000, main.Frame(b).End)
 	}
 	for _, c := range []struct {
 		name  string
@@ -28,17 +28,17 @@ func TestTimelinePictures(t *testing.T) {
 	}{
 		{"timeline_frames", 1, func(env *panel.Env, _ *Timeline) { frames(env, 104, 108); env.View.SelectFrames(106, 106) }, nil},
 		{"timeline_frames_2x", 2, func(env *panel.Env, _ *Timeline) { frames(env, 104, 108); env.View.SelectFrames(106, 106) }, nil},
-		{"timeline_far", 1, func(env *panel.Env, _ *Timeline) { env.View.FitAll() }, nil},
+		{"timeline_far", 1, func(env *panel.Env, _ *Timeline) { env.View.Steer().FitAll() }, nil},
 		{"timeline_50_frames", 1, func(env *panel.Env, _ *Timeline) { frames(env, 130, 180) }, nil},
 		{"timeline_near", 1, func(env *panel.Env, _ *Timeline) {
 			f := main.Frame(150)
-			env.View.PlaceTime(f.Begin+4_000_000, f.Begin+7_000_000)
+			env.View.Steer().PlaceTime(f.Begin+4_000_000, f.Begin+7_000_000)
 		}, nil},
 		{"timeline_folded", 1, func(env *panel.Env, _ *Timeline) {
 			frames(env, 158, 163)
-			env.View.SetTrackFolded(chartstest.TCull, true)
-			env.View.SetTrackFolded(chartstest.TGPU, true)
-			env.View.SetTrackHidden(chartstest.TLoader, true)
+			env.View.Look().SetTrackFolded(chartstest.TCull, true)
+			env.View.Look().SetTrackFolded(chartstest.TGPU, true)
+			env.View.Look().SetTrackHidden(chartstest.TLoader, true)
 		}, nil},
 		{"timeline_tooltip", 1, func(env *panel.Env, _ *Timeline) { frames(env, 150, 150) }, func(env *panel.Env, tl *Timeline) *draw.List {
 			y0, y1 := laneY(env, tl, 0, 2)
@@ -53,8 +53,8 @@ func TestTimelinePictures(t *testing.T) {
 		}},
 		{"timeline_counters", 1, func(env *panel.Env, _ *Timeline) {
 			frames(env, 140, 170)
-			env.View.SetShowCounters(true)
-			env.View.SetDepthLimit(3)
+			env.View.Look().SetShowCounters(true)
+			env.View.Look().SetDepthLimit(3)
 			env.View.SelectFrames(150, 150)
 		}, nil},
 		{"timeline_range", 1, func(env *panel.Env, _ *Timeline) { frames(env, 104, 108) }, func(env *panel.Env, tl *Timeline) *draw.List {
@@ -97,10 +97,10 @@ func TestTimelineLightPicture(t *testing.T) {
 	env.Theme = &th
 	env.View.Tick(1, false)
 	m := s.Track(chartstest.TMain)
-	env.View.PlaceTime(m.Frame(159).Begin, m.Frame(162).End)
+	env.View.Steer().PlaceTime(m.Frame(159).Begin, m.Frame(162).End)
 	env.View.SelectFrames(159, 159)
-	env.View.PlaceTime(m.Frame(159).Begin, m.Frame(162).End)
-	env.View.SetHover(nil, chartstest.CTravers, 0, false)
+	env.View.Steer().PlaceTime(m.Frame(159).Begin, m.Frame(162).End)
+	env.View.Pointer().Set(nil, chartstest.CTravers, 0, false)
 	var tl Timeline
 	var fs overview.FrameStrip
 	r := draw.Rect{X1: 1500, Y0: 93, Y1: 700}
@@ -129,7 +129,7 @@ func TestTimelineOpenEndsPicture(t *testing.T) {
 	env.View.Tick(1, false)
 	var tl Timeline
 	r := draw.Rect{X1: 900, Y1: 100}
-	env.View.PlaceTime(at-1_000_000, at+60_000_000)
+	env.View.Steer().PlaceTime(at-1_000_000, at+60_000_000)
 	chartstest.Settle(env, &tl, r)
 	golden.Check(t, "../testdata/golden/timeline_open_ends.png", chartstest.Picture(900, 100, tl.List()))
 }

@@ -121,9 +121,9 @@ func TestTimeChartsSurviveAnything(t *testing.T) {
 			}
 			lastX, lastY = in.X, in.Y
 			v := env.View
-			rapid.SampledFrom([]func(){func() {}, func() {}, func() { v.StepFrame(1) }, func() { v.StepFrame(-3) }, func() { v.Follow(true) }, v.FitAll, v.FitSelection, v.Back, v.Forward,
-				v.ClearSelection, func() { v.SetTrack(1) }, func() { v.SetTrackFolded(0, true) }, func() { v.SetTrackHidden(0, true) }, func() { v.SetTrackHidden(0, false) },
-				func() { v.SetHidden(1, true) }, func() { v.SetShowCounters(true) }, v.CycleDepth, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SelectRange(hostileTime(t, "a"), hostileTime(t, "b")) },
+			rapid.SampledFrom([]func(){func() {}, func() {}, func() { v.StepFrame(1) }, func() { v.StepFrame(-3) }, func() { v.Follow(true) }, v.Steer().FitAll, v.Steer().FitSelection, v.Back, v.Forward,
+				v.ClearSelection, func() { v.SetTrack(1) }, func() { v.Look().SetTrackFolded(0, true) }, func() { v.Look().SetTrackHidden(0, true) }, func() { v.Look().SetTrackHidden(0, false) },
+				func() { v.Look().SetHidden(1, true) }, func() { v.Look().SetShowCounters(true) }, v.Look().CycleDepth, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SelectRange(hostileTime(t, "a"), hostileTime(t, "b")) },
 				func() { v.SelectFrames(-3, 1<<40) }}).Draw(t, "command")()
 			if rapid.Bool().Draw(t, "which") {
 				tl.Update(env, r, in)

@@ -18,20 +18,20 @@ func TestTimelineOfRealSessions(t *testing.T) {
 		{"timeline_real_gpu", "render_gl_gpu", 520, func(v *view.View) {
 			tr := v.Shown()
 			i := tr.NumFrames() / 2
-			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
+			v.Steer().PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
 			v.SelectFrames(i+1, i+1)
 		}},
 		{"timeline_real_threads", "threads", 420, func(v *view.View) {
 			tr := v.Shown()
 			i := tr.NumFrames() / 2
-			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+9).End)
+			v.Steer().PlaceTime(tr.Frame(i).Begin, tr.Frame(i+9).End)
 		}},
 		{"timeline_real_recursion", "recursion", 300, func(v *view.View) {
 			tr := v.Shown()
 			i := tr.NumFrames() / 2
-			v.PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
+			v.Steer().PlaceTime(tr.Frame(i).Begin, tr.Frame(i+1).End)
 		}},
-		{"timeline_real_gaps", "gaps", 200, func(v *view.View) { v.FitAll() }},
+		{"timeline_real_gaps", "gaps", 200, func(v *view.View) { v.Steer().FitAll() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := chartstest.NewEnv(chartstest.LoadCapture(t, c.capture), 1)

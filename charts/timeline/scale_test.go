@@ -125,7 +125,7 @@ func TestTimelineQuadsDoNotGrow(t *testing.T) {
 		env := chartstest.NewEnv(s, 1)
 		var tl Timeline
 		env.View.Tick(1, false)
-		env.View.FitAll()
+		env.View.Steer().FitAll()
 		r := draw.Rect{X1: 500, Y1: 900}
 		chartstest.Settle(env, &tl, r)
 		quads[i] = tl.List().Quads()

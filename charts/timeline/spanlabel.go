@@ -129,8 +129,8 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 		}
 		t.buf = format.AppendDuration(t.buf, ns)
 		col := draw.Color(th.Text2)
-		if b.track == v.Track() && subject.OverBudget(ns, v.FrameBudgetNs()) {
-			col = subject.FrameColor(th, ns, v.FrameBudgetNs())
+		if b.track == v.Track() && subject.OverBudget(ns, v.Look().FrameBudgetNs()) {
+			col = subject.FrameColor(th, ns, v.Look().FrameBudgetNs())
 		}
 		l.TextIn(draw.Small, r, draw.Left, panel.ScratchText(t.buf), col)
 	}

@@ -143,11 +143,11 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 	perNs := float64(plot.W()) / v.Time().Width()
 	left, right := float64(plot.X0), float64(plot.X1)
 	space := timepane.One(env)
-	someHidden := v.HidesCollectors()
+	someHidden := v.Look().HidesCollectors()
 	drawn := plot.X0 - 1 // right edge of what is drawn already
 	for i := range s.scratch {
 		bar := &s.scratch[i]
-		if someHidden && v.Hidden(bar.Collector) {
+		if someHidden && v.Look().Hidden(bar.Collector) {
 			continue
 		}
 		begin, end := bar.Begin+row.offset, bar.End+row.offset
@@ -262,10 +262,10 @@ func (s *spanLane) frameFill(env *panel.Env, d *drawnBar, row *spanRow) draw.Col
 		if d.bar.Count > 1 {
 			longest = s.longest.of(v, &d.bar, row)
 		}
-		c = subject.FrameColor(env.Theme, longest, v.FrameBudgetNs())
+		c = subject.FrameColor(env.Theme, longest, v.Look().FrameBudgetNs())
 	}
 	c = draw.Mix(c, draw.Color(env.Theme.Panel), 90)
-	if v.HoverCollector() == d.bar.Collector {
+	if v.Pointer().Collector() == d.bar.Collector {
 		c = draw.Highlight(c)
 	}
 	return c

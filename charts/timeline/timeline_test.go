@@ -21,7 +21,7 @@ var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
 func timelineOn(env *panel.Env, begin, end int64) *Timeline {
 	var tl Timeline
 	env.View.Tick(env.NowNs, false)
-	env.View.PlaceTime(begin, end)
+	env.View.Steer().PlaceTime(begin, end)
 	chartstest.Settle(env, &tl, testRect)
 	return &tl
 }
@@ -208,7 +208,7 @@ func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	}
 	// a track above the plot's top that grows or shrinks does not move what is visible
 	top = topOf(&tl, i)
-	env.View.SetTrackFolded(tl.stack.Groups()[0].track, true)
+	env.View.Look().SetTrackFolded(tl.stack.Groups()[0].track, true)
 	chartstest.Settle(env, &tl, r)
 	if got := topOf(&tl, i); got != top && tl.pane.Scroll() > 0 {
 		t.Errorf("folding a track above moved the visible one from %g to %g", top, got)
@@ -255,14 +255,14 @@ func TestTimelineReusesItsList(t *testing.T) {
 	if tl.List().Revision() == rev || !marked(tl) {
 		t.Error("the playhead must be drawn anew, and only it")
 	}
-	env.View.SetHover(nil, chartstest.CGeom, 0, false)
+	env.View.Pointer().Set(nil, chartstest.CGeom, 0, false)
 	tl.Update(env, testRect, in)
 	if marked(tl) {
 		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
 	}
 	env.NowNs += 16_000_000
 	if n := testing.AllocsPerRun(20, func() {
-		env.View.SetHover(nil, env.View.HoverCollector()%20+1, 0, false)
+		env.View.Pointer().Set(nil, env.View.Pointer().Collector()%20+1, 0, false)
 		env.View.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
 	}); n > 0 {
@@ -354,21 +354,21 @@ func TestTimelineDepthLimit(t *testing.T) {
 	tl := timelineOn(env, m.Frame(150).Begin, m.Frame(150).End)
 	all := m.Lanes()
 	for _, want := range []int{8, 4, 2, 0} {
-		env.View.CycleDepth()
+		env.View.Look().CycleDepth()
 		chartstest.Settle(env, tl, testRect)
 		b := tl.stack.Groups()[0]
-		if env.View.DepthLimit() != want {
-			t.Fatalf("the limit is %d, want %d", env.View.DepthLimit(), want)
+		if env.View.Look().DepthLimit() != want {
+			t.Fatalf("the limit is %d, want %d", env.View.Look().DepthLimit(), want)
 		}
 		if want == 0 {
 			want = all
 		}
 		if b.lanes != min(want+1, all) || b.lanes+b.deeper != all { // the lane of whole frames does not count
-			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.DepthLimit(), b.lanes, b.deeper, all)
+			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.Look().DepthLimit(), b.lanes, b.deeper, all)
 		}
 		for _, row := range tl.spans.rows {
 			if row.track == chartstest.TMain && row.lane >= b.lanes {
-				t.Errorf("limit %d: lane %d is drawn", env.View.DepthLimit(), row.lane)
+				t.Errorf("limit %d: lane %d is drawn", env.View.Look().DepthLimit(), row.lane)
 			}
 		}
 	}
@@ -383,7 +383,7 @@ func TestTimelineCounters(t *testing.T) {
 	if len(tl.counters.px) != 0 {
 		t.Fatal("counters are shown unasked")
 	}
-	v.SetShowCounters(true)
+	v.Look().SetShowCounters(true)
 	chartstest.Settle(env, tl, testRect)
 	var names []string
 	for _, d := range tl.counters.px {
@@ -407,7 +407,7 @@ func TestTimelineCounters(t *testing.T) {
 	}
 	in = &panel.Input{X: -1}
 	if n := testing.AllocsPerRun(20, func() {
-		v.SetHover(nil, v.HoverCollector()%20+1, 0, false)
+		v.Pointer().Set(nil, v.Pointer().Collector()%20+1, 0, false)
 		v.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
 	}); n > 0 {

@@ -19,7 +19,7 @@ func TestNewChartsInTinyPanels(t *testing.T) {
 		for _, width := range []float64{1000, 400e6, 4e17} {
 			env := chartstest.NewEnv(s, 1)
 			env.View.Tick(1, false)
-			env.View.SetMessageFilter(view.MessageFilter{Text: "a"})
+			env.View.Look().SetMessageFilter(view.MessageFilter{Text: "a"})
 			tab, _ := locks.NewLockPanel()
 			for _, c := range []panel.Panel{&Timeline{}, &locks.Chart{}, &processors.Chart{}, messages.New(), tab} {
 				r := draw.Rect{X0: 10, Y0: 10, X1: 10 + size, Y1: 10 + size}

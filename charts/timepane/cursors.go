@@ -32,14 +32,14 @@ func (p *Pane) OutlineSelected(env *panel.Env, r draw.Rect) {
 // drawHoverTime draws a line at the time under the mouse, in whatever panel that is, and names it.
 func (p *Pane) drawHoverTime(env *panel.Env) {
 	v, l := env.View, p.List()
-	x := v.Time().ToPx(p.plot, v.HoverTime())
-	if !v.HasHoverTime() || x < float64(p.plot.X0) || x >= float64(p.plot.X1) {
+	x := v.Time().ToPx(p.plot, v.Pointer().Time())
+	if !v.Pointer().HasTime() || x < float64(p.plot.X0) || x >= float64(p.plot.X1) {
 		return
 	}
 	px := float32(int(x + 0.5))
 	line := draw.Rect{X0: px, Y0: p.ruler.Y0, X1: px + One(env), Y1: p.plot.Y1}
 	l.Rect(line, draw.Color(env.Theme.Text).WithAlpha(70))
-	p.buf = format.AppendClock(p.buf[:0], v.HoverTime(), max(1, int64(p.nsPerPx)))
+	p.buf = format.AppendClock(p.buf[:0], v.Pointer().Time(), max(1, int64(p.nsPerPx)))
 	text := panel.ScratchText(p.buf)
 	w := env.Atlas.Measure(draw.SmallMono, text) + env.Px(8)
 	r := draw.Rect{

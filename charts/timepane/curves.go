@@ -77,10 +77,10 @@ func (c *Curves) xOf(w view.Window, timeNs int64) float32 {
 // DrawHoverTime draws a line at the time under the mouse, in whatever panel that is; ok is false
 // without one.
 func (c *Curves) DrawHoverTime(l *draw.List, env *panel.Env, w view.Window) (x float32, ok bool) {
-	if !env.View.HasHoverTime() {
+	if !env.View.Pointer().HasTime() {
 		return 0, false
 	}
-	x = c.xOf(w, env.View.HoverTime())
+	x = c.xOf(w, env.View.Pointer().Time())
 	l.VLine(x, c.plot.Y0, c.plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
 	return x, true
 }

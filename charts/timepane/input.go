@@ -95,12 +95,12 @@ func (p *Pane) ZoomToFrame(env *panel.Env, pxX float32) {
 	v := env.View
 	tr := v.Shown()
 	if tr == nil || tr.NumFrames() == 0 {
-		v.FitAll()
+		v.Steer().FitAll()
 		return
 	}
 	if i := tr.FrameCovering(p.TimeAt(env, pxX)); i >= 0 {
 		f := tr.Frame(i)
-		v.ZoomTo(f.Begin, f.End)
+		v.Steer().ZoomTo(f.Begin, f.End)
 	}
 }
 
@@ -122,10 +122,10 @@ func (p *Pane) Pointing(in *panel.Input) bool {
 func (p *Pane) tellHover(env *panel.Env, in *panel.Input, owner any, thing model.CollectorID) {
 	timed := in.X >= p.plot.X0
 	if !p.Pointing(in) || !timed && thing == model.NoCollector {
-		env.View.ClearHover(owner)
+		env.View.Pointer().Clear(owner)
 		return
 	}
-	env.View.SetHover(owner, thing, p.TimeAt(env, in.X), timed)
+	env.View.Pointer().Set(owner, thing, p.TimeAt(env, in.X), timed)
 }
 
 // Tip returns the lines of the tooltip that HitTest began.

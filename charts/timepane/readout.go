@@ -100,7 +100,7 @@ func (o *rangeReadout) draw(env *panel.Env, l *draw.List, plot draw.Rect, x0, x1
 		y += lh
 		side := env.Px(9)
 		cy := row.Y0 + float32(int(lh-side)/2)
-		l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.View.Palette().Fill(o.top[i]))
+		l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.View.Look().Palette().Fill(o.top[i]))
 		row.X0 += env.Px(15)
 		o.buf = format.AppendDuration(o.buf[:0], o.topNs[i])
 		tw := env.Atlas.Measure(draw.Mono, panel.ScratchText(o.buf))

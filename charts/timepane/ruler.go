@@ -185,6 +185,6 @@ func (p *Pane) hitRuler(env *panel.Env, hit *panel.Hit) {
 		return
 	}
 	p.tip.Text("Frame ").Count(f.Number).Text(" of ").Text(tr.Title()).End()
-	subject.FrameTip(&p.tip, f, v.FrameBudgetNs())
+	subject.FrameTip(&p.tip, f, v.Look().FrameBudgetNs())
 	hit.Lines = p.tip.All()
 }

@@ -58,7 +58,7 @@ type fillKey struct {
 // none.
 func (s *Stack[G]) Refill(env *panel.Env) (anew, other bool) {
 	v := env.View
-	key := fillKey{session: v.Session(), maps: v.ShownStamp(), scale: env.Scale}
+	key := fillKey{session: v.Session(), maps: v.Look().ShownStamp(), scale: env.Scale}
 	if key.session != nil {
 		key.rev = key.session.Revision()
 	}

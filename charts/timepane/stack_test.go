@@ -82,7 +82,7 @@ func (c *testChart) DrawOver(env *panel.Env, in *panel.Input) {}
 func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
 	env.View.Tick(1, false)
-	env.View.FitAll()
+	env.View.Steer().FitAll()
 	var c testChart
 	r := draw.Rect{X0: 10, Y0: 20, X1: 710, Y1: 20 + RulerH(env) + 200}
 	none := &panel.Input{X: -1, Y: -1}
@@ -125,7 +125,7 @@ func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 func TestBaseIsDrawnWhenItChanged(t *testing.T) {
 	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
 	env.View.Tick(1, false)
-	env.View.FitAll()
+	env.View.Steer().FitAll()
 	var c testChart
 	r := draw.Rect{X1: 700, Y1: 300}
 	in := &panel.Input{X: 300, Y: 150, Over: true}
@@ -138,7 +138,7 @@ func TestBaseIsDrawnWhenItChanged(t *testing.T) {
 		{"nothing", func() {}, false},
 		{"the mouse", func() { in.X++ }, false},
 		{"the playhead", func() { env.View.PlacePlayhead(env.View.Playhead() + 1e6) }, false},
-		{"the window", func() { env.View.PlaceTime(0, 1e8) }, true},
+		{"the window", func() { env.View.Steer().PlaceTime(0, 1e8) }, true},
 		{"what the chart said", func() { c.pane.Touch() }, true},
 		{"the scroll position", func() { c.pane.ScrollTo(40) }, true},
 		{"the rectangle", func() { r.Y1 -= 10 }, true},
@@ -159,7 +159,7 @@ func TestBaseIsDrawnWhenItChanged(t *testing.T) {
 func TestGutterScrolls(t *testing.T) {
 	env := chartstest.NewEnv(chartstest.NewSession(t), 1)
 	env.View.Tick(1, false)
-	env.View.FitAll()
+	env.View.Steer().FitAll()
 	var c testChart
 	r := draw.Rect{X1: 700, Y1: 200}
 	step := func(y float32, b panel.Button, wheel float32) Gesture {

@@ -22,40 +22,40 @@ type about struct {
 
 // Selects tells whether a collector is what is selected, or is about the selected element: one of its
 // words is the element's name. A word may name a pad of it, "queue0.src" or "queue0:src".
-func (v *View) Selects(c model.CollectorID) bool {
-	if c == model.NoCollector || v.thing.kind != elementThing {
-		return c != model.NoCollector && c == v.Collector()
+func (s *selection) Selects(c model.CollectorID) bool {
+	if c == model.NoCollector || s.thing.kind != elementThing {
+		return c != model.NoCollector && c == s.Collector()
 	}
-	a := v.about()
-	for i := len(a.speaks); i < v.session.NumCollectors(); i++ {
-		k := v.session.Collector(model.CollectorID(i))
+	a := s.about()
+	for i := len(a.speaks); i < s.session.NumCollectors(); i++ {
+		k := s.session.Collector(model.CollectorID(i))
 		a.speaks = append(a.speaks, k != nil && a.named(k.Name))
 	}
 	return int(c) < len(a.speaks) && a.speaks[c]
 }
 
 // about brings what belongs to the selected thing up to date.
-func (v *View) about() *about {
-	a := &v.belongs
-	rev := uint64(len(v.session.Objects()))
-	if a.session == v.session && a.of == v.thing && a.rev == rev {
+func (s *selection) about() *about {
+	a := &s.belongs
+	rev := uint64(len(s.session.Objects()))
+	if a.session == s.session && a.of == s.thing && a.rev == rev {
 		return a
 	}
 	*a = about{
-		session: v.session, rev: rev, of: v.thing, main: model.NoObject,
+		session: s.session, rev: rev, of: s.thing, main: model.NoObject,
 		ids: a.ids[:0], speaks: a.speaks[:0], names: map[string]bool{},
 	}
-	switch v.thing.kind {
+	switch s.thing.kind {
 	case elementThing:
-		a.main = v.thing.object
-		a.add(v.session, a.main, "")
+		a.main = s.thing.object
+		a.add(s.session, a.main, "")
 	case seriesThing:
-		if x := v.session.Series(v.thing.series); x != nil && x.Def.Object != model.NoObject {
+		if x := s.session.Series(s.thing.series); x != nil && x.Def.Object != model.NoObject {
 			a.main = x.Def.Object
 			a.ids = append(a.ids, a.main)
 		}
 	case messageThing:
-		a.spokenOf(v.session, v.thing.message.Object)
+		a.spokenOf(s.session, s.thing.message.Object)
 	}
 	slices.Sort(a.ids)
 	return a

@@ -7,7 +7,7 @@ func (frames) atPlayhead(v *View) { v.selectFrameAt(v.playhead) }
 
 func (frames) atTrack(v *View) { v.selectFrameAt(v.playhead) }
 
-func (frames) grow(v *View, _, _ int64) { v.fitted = Window{} }
+func (frames) grow(v *View, _, _ int64) { v.window.fitted = Window{} }
 
 func (frames) atSpan(v *View) {
 	at := v.playhead
@@ -87,10 +87,10 @@ func (frames) spike(v *View, dir int) bool {
 func (frames) fit(v *View) {
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
 		f := t.Frame(max(0, t.FrameAt(v.playhead)))
-		v.ZoomTo(f.Begin, f.End)
+		v.window.ZoomTo(f.Begin, f.End)
 		return
 	}
-	v.FitAll()
+	v.window.FitAll()
 }
 
 func (frames) follow(v *View, endNs int64) int64 {
@@ -111,35 +111,35 @@ func (frames) open(v *View, beginNs, endNs int64) {
 	}
 	n := t.NumFrames()
 	const few = 6
-	if v.live {
-		w := max(t.Frame(n-1).End-t.Frame(max(0, n-few)).Begin, few*v.budgetNs)
-		v.axis.Fit(endNs-w, endNs)
+	if v.window.live {
+		w := max(t.Frame(n-1).End-t.Frame(max(0, n-few)).Begin, few*v.look.budgetNs)
+		v.window.axis.Fit(endNs-w, endNs)
 		return
 	}
-	v.axis.Fit(t.Frame(0).Begin, t.Frame(min(n, few)-1).End)
+	v.window.axis.Fit(t.Frame(0).Begin, t.Frame(min(n, few)-1).End)
 	v.setFrames(0, 0)
 	v.playhead = v.rangeA
 }
 
 // resyncFrames finds the selected frames again by number.
-func (v *View) resyncFrames() {
-	t := v.Shown()
-	if t == nil || v.frameA < 0 {
+func (s *selection) resyncFrames() {
+	t := s.Shown()
+	if t == nil || s.frameA < 0 {
 		return
 	}
-	a, okA := t.FrameByNumber(v.numberA)
-	b, okB := t.FrameByNumber(v.numberB)
+	a, okA := t.FrameByNumber(s.numberA)
+	b, okB := t.FrameByNumber(s.numberB)
 	if !okB {
 		b-- // where it would be: the one before is the last that is left
 	}
-	gone := !okA && !okB && a == b && v.numberA == v.numberB
+	gone := !okA && !okB && a == b && s.numberA == s.numberB
 	if a > b || gone || b < 0 || a >= t.NumFrames() {
-		v.clearFrames()
+		s.clearFrames()
 		return
 	}
-	rangeA, rangeB, ranged := v.rangeA, v.rangeB, v.ranged
-	v.setFrames(a, b)
+	rangeA, rangeB, ranged := s.rangeA, s.rangeB, s.ranged
+	s.setFrames(a, b)
 	if ranged {
-		v.rangeA, v.rangeB, v.ranged = rangeA, rangeB, true
+		s.rangeA, s.rangeB, s.ranged = rangeA, rangeB, true
 	}
 }

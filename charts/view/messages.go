@@ -50,26 +50,18 @@ func (f *MessageFilter) equal(o *MessageFilter) bool {
 		f.Object == o.Object && f.Text == o.Text && slices.Equal(f.Categories, o.Categories)
 }
 
-// messages is what all panels share of the messages.
-type messages struct {
-	filter MessageFilter
-	rev    uint64
-}
-
 // MessageFilter returns the filter of messages. Its categories must not be changed.
-func (v *View) MessageFilter() MessageFilter { return v.messages.filter }
+func (l *Look) MessageFilter() MessageFilter { return l.filter }
 
 // MessageStamp changes with the filter of messages.
-func (v *View) MessageStamp() uint64 { return v.messages.rev }
+func (l *Look) MessageStamp() uint64 { return l.filterRev }
 
 // SetMessageFilter sets the filter of messages.
-func (v *View) SetMessageFilter(f MessageFilter) {
-	m := &v.messages
-	if m.filter.equal(&f) {
+func (l *Look) SetMessageFilter(f MessageFilter) {
+	if l.filter.equal(&f) {
 		return
 	}
 	f.Categories = slices.Clone(f.Categories)
-	m.filter = f
-	m.rev++
-	v.messagesRev++
+	l.filter = f
+	l.filterRev++
 }

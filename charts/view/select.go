@@ -17,7 +17,7 @@ func (v *View) SelectSpan(b store.Bar) {
 func (v *View) StepToSpan(b store.Bar) {
 	v.chooses(true)
 	v.takeSpan(b, b.Begin)
-	v.axis.Show(b.Begin, b.End, v.animate, v.nowNs)
+	v.window.axis.Show(b.Begin, b.End, v.window.animate, v.window.nowNs)
 }
 
 // SelectSpanAt is SelectSpan for a span that is in view: the playhead moves to a time within it.
@@ -36,7 +36,7 @@ func (v *View) SelectCall(b store.Bar, endNs int64, choose bool) {
 	}
 	v.takeSpan(b, b.Begin)
 	v.SelectRange(b.Begin, max(endNs, b.Begin+1))
-	v.zoomAround(b.Begin, endNs)
+	v.window.zoomAround(b.Begin, endNs)
 }
 
 // takeSpan selects a span and what follows from it.
@@ -50,7 +50,7 @@ func (v *View) takeSpan(b store.Bar, timeNs int64) {
 	if !v.session.Track(b.Ref.Track).Def.OwnClock { // a narrow bar is pressed a little beside it
 		timeNs = min(max(timeNs, b.Begin), max(b.End-1, b.Begin))
 	}
-	v.live = false
+	v.window.live = false
 	v.setTrack(b.Ref.Track)
 	v.playhead = v.within(timeNs)
 	v.span, v.hasSpan = b, true
@@ -89,11 +89,11 @@ func (v *View) SelectFrames(a, b int) {
 	}
 	n := t.NumFrames()
 	v.chooses(true)
-	v.live = false
+	v.window.live = false
 	v.setFrames(min(max(a, 0), n-1), min(max(b, 0), n-1))
 	v.playhead = v.rangeA
 	v.keepSpan()
-	v.axis.Show(v.rangeA, v.rangeB, v.animate, v.nowNs)
+	v.window.axis.Show(v.rangeA, v.rangeB, v.window.animate, v.window.nowNs)
 }
 
 // SelectRange selects a range of time and the frames that it touches (none where it lies in a gap).
@@ -103,7 +103,7 @@ func (v *View) SelectRange(aNs, bNs int64) {
 		aNs, bNs = bNs, aNs
 	}
 	v.chooses(true)
-	v.live = false
+	v.window.live = false
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
 		a, b := max(t.FrameAt(aNs), 0), t.FrameAt(max(bNs-1, aNs)) // what begins at its end is not of it
 		if a <= b && t.Frame(a).End <= aNs {
@@ -137,7 +137,7 @@ func (v *View) ExtendRange(n int) {
 		return
 	}
 	b, e, ok := v.session.Bounds()
-	if !ok || !v.axis.Valid() {
+	if !ok || !v.window.axis.Valid() {
 		return
 	}
 	a, z := v.rangeA, v.rangeB
@@ -150,7 +150,7 @@ func (v *View) ExtendRange(n int) {
 	}
 	*end = min(max(*end+v.stepNs(n), b), e)
 	v.Brush(a, z)
-	v.axis.Show(*end, *end, v.animate, v.nowNs)
+	v.window.axis.Show(*end, *end, v.window.animate, v.window.nowNs)
 }
 
 // SetPlayhead moves the playhead, within the session, and everything that follows it: the frame
@@ -161,21 +161,21 @@ func (v *View) SetPlayhead(timeNs int64) {
 	if v.HasRange() {
 		a, b = min(a, v.rangeA), max(b, v.rangeB)
 	}
-	v.axis.Show(a, b, v.animate, v.nowNs)
+	v.window.axis.Show(a, b, v.window.animate, v.window.nowNs)
 }
 
 // ScrubTo is SetPlayhead for a drag: the axis follows at once, without animation.
 func (v *View) ScrubTo(timeNs int64) {
-	animate := v.animate
-	v.animate = false
+	animate := v.window.animate
+	v.window.animate = false
 	v.SetPlayhead(timeNs)
-	v.animate = animate
+	v.window.animate = animate
 }
 
 // PlacePlayhead is SetPlayhead for what is visible anyway: the axis stays where it is.
 func (v *View) PlacePlayhead(timeNs int64) {
 	v.chooses(true)
-	v.live = false
+	v.window.live = false
 	v.playhead = v.within(timeNs)
 	v.units().atPlayhead(v)
 	v.keepSpan()
@@ -233,36 +233,36 @@ func (v *View) Unselect() {
 }
 
 // keepSpan lets the selected span, or the thing of a time, go when it is not of what is selected now.
-func (v *View) keepSpan() {
-	v.keepThing()
-	b := &v.span
-	outside := v.HasRange() && (b.Begin >= v.rangeB || b.End < v.rangeA || b.End == v.rangeA && b.Begin < b.End)
-	if outside || b.Ref.Track != v.track {
-		v.dropSpan()
+func (s *selection) keepSpan() {
+	s.keepThing()
+	b := &s.span
+	outside := s.HasRange() && (b.Begin >= s.rangeB || b.End < s.rangeA || b.End == s.rangeA && b.Begin < b.End)
+	if outside || b.Ref.Track != s.track {
+		s.dropSpan()
 	}
 }
 
-func (v *View) dropSpan() { v.span, v.hasSpan = store.Bar{}, false }
+func (s *selection) dropSpan() { s.span, s.hasSpan = store.Bar{}, false }
 
 // setFrames selects frames [a, b] without any further effect.
-func (v *View) setFrames(a, b int) {
-	t := v.session.Track(v.track)
+func (s *selection) setFrames(a, b int) {
+	t := s.session.Track(s.track)
 	fa, fb := t.Frame(a), t.Frame(b)
-	v.frameA, v.frameB = a, b
-	v.numberA, v.numberB = fa.Number, fb.Number
-	v.rangeA, v.rangeB, v.ranged = fa.Begin, fb.End, false
+	s.frameA, s.frameB = a, b
+	s.numberA, s.numberB = fa.Number, fb.Number
+	s.rangeA, s.rangeB, s.ranged = fa.Begin, fb.End, false
 }
 
-func (v *View) clearFrames() {
-	v.frameA, v.frameB = -1, -1
-	v.rangeA, v.rangeB, v.ranged = 0, 0, false
+func (s *selection) clearFrames() {
+	s.frameA, s.frameB = -1, -1
+	s.rangeA, s.rangeB, s.ranged = 0, 0, false
 }
 
 // within returns the time of the session that is nearest to a time: panels show more than the
 // session, and are pressed there.
-func (v *View) within(timeNs int64) int64 {
-	if v.session != nil {
-		if b, e, ok := v.session.Bounds(); ok {
+func (s *selection) within(timeNs int64) int64 {
+	if s.session != nil {
+		if b, e, ok := s.session.Bounds(); ok {
 			return min(max(timeNs, b), e)
 		}
 	}

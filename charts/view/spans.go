@@ -27,7 +27,7 @@ func (spans) atTrack(v *View) { v.frameA, v.frameB = -1, -1 } // the range stays
 func (spans) step(v *View, n int) {
 	t := v.Shown()
 	if t == nil || t.NumSpans() == 0 {
-		if b, e, ok := v.session.Bounds(); ok && v.axis.Valid() {
+		if b, e, ok := v.session.Bounds(); ok && v.window.axis.Valid() {
 			v.SetPlayhead(min(max(v.playhead+v.stepNs(n), b), e))
 		}
 		return
@@ -42,7 +42,7 @@ func (spans) step(v *View, n int) {
 const stepShare = 20
 
 // stepNs returns how long n such steps are.
-func (v *View) stepNs(n int) int64 { return int64(v.axis.Width() * float64(n) / stepShare) }
+func (v *View) stepNs(n int) int64 { return int64(v.window.axis.Width() * float64(n) / stepShare) }
 
 // spanAfter finds the span that step selects: as many steps as there are, n at most.
 func (v *View) spanAfter(t *store.Track, n int) (found store.Bar, ok bool) {
@@ -118,10 +118,10 @@ func (spans) spike(v *View, dir int) bool {
 
 func (spans) fit(v *View) {
 	if v.hasSpan {
-		v.ZoomTo(v.span.Begin, v.span.End)
+		v.window.ZoomTo(v.span.Begin, v.span.End)
 		return
 	}
-	v.FitAll()
+	v.window.FitAll()
 }
 
 func (spans) follow(_ *View, endNs int64) int64 { return endNs }
@@ -132,20 +132,20 @@ const liveWindowNs = 10_000_000_000
 
 // open shows all of a file, the newest seconds of a live session.
 func (spans) open(v *View, beginNs, endNs int64) {
-	if v.live {
+	if v.window.live {
 		beginNs = max(beginNs, endNs-liveWindowNs)
 	}
-	v.axis.Fit(beginNs, endNs)
-	v.fitted = v.axis.Window
+	v.window.axis.Fit(beginNs, endNs)
+	v.window.fitted = v.window.axis.Window
 	if v.Shown() == nil {
-		v.placed = false
+		v.window.placed = false
 	}
 }
 
 // grow fits the session again, until the user looks at something else.
 func (u spans) grow(v *View, beginNs, endNs int64) {
-	if v.fitted == (Window{}) || v.fitted != v.axis.Window || v.pace.jumped {
-		v.fitted = Window{}
+	if v.window.fitted == (Window{}) || v.window.fitted != v.window.axis.Window || v.pace.jumped {
+		v.window.fitted = Window{}
 		return
 	}
 	u.open(v, beginNs, endNs)

@@ -67,7 +67,7 @@ type step struct {
 
 // here returns the present step; of a running jump it is the target.
 func (v *View) here() step {
-	b, e := v.axis.Target()
+	b, e := v.window.axis.Target()
 	s := step{
 		window: axisRange{b, e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
 		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
@@ -93,7 +93,7 @@ type pace struct {
 // jumps makes the present step one that Back returns to, before the window moves.
 func (v *View) jumps() {
 	v.pace.jumped = true
-	if b, e := v.axis.Target(); e > b {
+	if b, e := v.window.axis.Target(); e > b {
 		v.steps.push(v.here())
 	}
 }
@@ -102,9 +102,9 @@ func (v *View) jumps() {
 // tick, for a click selects several things. steady tells that it may go on from what was just selected.
 func (v *View) chooses(steady bool) {
 	p := &v.pace
-	steady = steady && v.nowNs-p.atNs < stepQuietNs && p.atNs > 0
-	p.atNs = v.nowNs
-	if v.axis.Valid() && !steady && p.stepTick != p.tick {
+	steady = steady && v.window.nowNs-p.atNs < stepQuietNs && p.atNs > 0
+	p.atNs = v.window.nowNs
+	if v.window.axis.Valid() && !steady && p.stepTick != p.tick {
 		p.stepTick = p.tick
 		v.steps.push(v.here())
 	}
@@ -125,12 +125,12 @@ func (v *View) CanForward() bool { return len(v.steps.forward) > 0 }
 
 // travel goes to a step. Of its frames and its span what is still stored is selected.
 func (v *View) travel(to func(step) (step, bool)) {
-	v.live = false
+	v.window.live = false
 	s, ok := to(v.here())
 	if !ok || v.session == nil || v.session.Track(s.track) == nil {
 		return
 	}
-	v.axis.Set(s.window.begin, s.window.end, v.animate, v.nowNs)
+	v.window.axis.Set(s.window.begin, s.window.end, v.window.animate, v.window.nowNs)
 	v.track, v.playhead, v.chosen, v.thing = s.track, v.within(s.playhead), s.chosen, s.thing
 	v.clearFrames()
 	t := v.session.Track(s.track)

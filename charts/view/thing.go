@@ -145,51 +145,51 @@ func (v *View) SelectAt(t Thing, timeNs int64) {
 }
 
 // Thing returns the selected thing. Of a selected span or collector there is none.
-func (v *View) Thing() Thing { return v.thing }
+func (s *selection) Thing() Thing { return s.thing }
 
 // Lights tells whether a thing stands out: it is the selected one, is a part of it, or is about it.
 // A lock stands out with its uses and when its collector is selected; an element with its series and
 // its messages; a series or a message with its element.
-func (v *View) Lights(t Thing) bool {
-	if v.thing == t {
+func (s *selection) Lights(t Thing) bool {
+	if s.thing == t {
 		return t.kind != noThing
 	}
 	switch t.kind {
 	case elementThing:
-		return v.Element() != model.NoObject && v.about().has(t.object)
+		return s.Element() != model.NoObject && s.about().has(t.object)
 	case lockThing:
-		return v.Collector() == t.use.Lock
+		return s.Collector() == t.use.Lock
 	case seriesThing:
-		x := v.session.Series(t.series)
-		return v.thing.kind == elementThing && x != nil && v.about().has(x.Def.Object)
+		x := s.session.Series(t.series)
+		return s.thing.kind == elementThing && x != nil && s.about().has(x.Def.Object)
 	case messageThing:
-		return t.message.Object != "" && v.thing.kind == elementThing && v.about().named(t.message.Object)
+		return t.message.Object != "" && s.thing.kind == elementThing && s.about().named(t.message.Object)
 	}
 	return false
 }
 
 // Element returns the element, bin or pad that the selected thing is, or is about: that of a series, or
 // the one that a message names. It is NoObject where there is none.
-func (v *View) Element() model.ObjectID {
-	if v.session == nil || v.thing.None() {
+func (s *selection) Element() model.ObjectID {
+	if s.session == nil || s.thing.None() {
 		return model.NoObject
 	}
-	return v.about().main
+	return s.about().main
 }
 
 // keepThing lets a thing that belongs to a time go when it is not of what is selected in time.
-func (v *View) keepThing() {
-	track, begin, end, ok := v.thing.when()
-	if !ok || !v.HasRange() {
+func (s *selection) keepThing() {
+	track, begin, end, ok := s.thing.when()
+	if !ok || !s.HasRange() {
 		return
 	}
-	if t := v.session.Track(track); t != nil && t.Def.OwnClock {
+	if t := s.session.Track(track); t != nil && t.Def.OwnClock {
 		return // its times are not those of the range
 	}
-	if begin >= v.rangeB || end < v.rangeA {
-		v.dropThing()
+	if begin >= s.rangeB || end < s.rangeA {
+		s.dropThing()
 	}
 }
 
 // dropThing lets the selected thing go. A lock stays chosen: what is left of one of its uses.
-func (v *View) dropThing() { v.thing = Thing{} }
+func (s *selection) dropThing() { s.thing = Thing{} }

@@ -5,14 +5,9 @@ package view
 // others left or came, follows the newest data while Live, and moves a running jump on. It returns
 // true while the visible time moves.
 func (v *View) Tick(nowNs int64, animate bool) bool {
-	v.nowNs, v.animate = nowNs, animate
+	v.window.nowNs, v.window.animate = nowNs, animate
 	v.pace.tick++
-	// A chart that has the mouse says so in every Update; one that was closed meanwhile says
-	// nothing any more.
-	if v.hoverOwner != nil && !v.hoverSeen {
-		v.ClearHover(v.hoverOwner)
-	}
-	v.hoverSeen = false
+	v.pointer.tick()
 	if v.session == nil {
 		return false
 	}
@@ -21,34 +16,34 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 		v.pickTrack()
 		v.resyncFrames()
 		if b, e, ok := v.session.Bounds(); ok {
-			v.axis.SetLimits(b, e)
-			if !v.placed {
-				v.placed = true
+			v.window.axis.SetLimits(b, e)
+			if !v.window.placed {
+				v.window.placed = true
 				v.units().open(v, b, e)
 			} else {
 				v.units().grow(v, b, e)
 			}
 		}
 	}
-	v.axis.anchorEnd = v.live
+	v.window.axis.anchorEnd = v.window.live
 	v.followLive()
-	return v.axis.Step(nowNs)
+	return v.window.axis.Step(nowNs)
 }
 
 // followLive selects the newest frame and moves the axis, keeping its width, to the newest time,
 // while the view is Live.
 func (v *View) followLive() {
-	if _, end, ok := v.session.Bounds(); ok && v.live {
+	if _, end, ok := v.session.Bounds(); ok && v.window.live {
 		v.playhead = v.units().follow(v, end)
 		v.keepSpan()
-		v.axis.follow(float64(end), v.animate && !v.wasLive, v.nowNs)
+		v.window.axis.follow(float64(end), v.window.animate && !v.window.wasLive, v.window.nowNs)
 	}
-	v.wasLive = v.live
+	v.window.wasLive = v.window.live
 }
 
 // Follow follows the newest data, or stops to: then the view stays where it is, whatever is
 // received.
-func (v *View) Follow(live bool) { v.live = live }
+func (v *View) Follow(live bool) { v.window.live = live }
 
 // Times at which the first track of a session without frames is chosen, ns of the monotonic clock.
 const (
@@ -74,21 +69,21 @@ func (v *View) pickTrack() {
 	t, defs := v.Shown(), v.session.DefsRevision()
 	framed := p.any && t != nil && t.NumFrames() > 0
 	_, ended := v.session.Ended()
-	soon := v.nowNs-p.lookNs < pickEveryNs && !ended && !(framed && p.defs != defs)
+	soon := v.window.nowNs-p.lookNs < pickEveryNs && !ended && !(framed && p.defs != defs)
 	if p.byUser || p.settled && (framed || !v.session.HasFrames()) || p.any && soon {
 		return
 	}
 	main := v.session.MainTrack()
 	t = v.session.Track(main)
-	p.lookNs, p.defs = v.nowNs, defs
+	p.lookNs, p.defs = v.window.nowNs, defs
 	if t == nil || framed && !t.Def.Main {
 		return
 	}
 	if !p.any {
-		p.firstNs = v.nowNs
+		p.firstNs = v.window.nowNs
 	}
 	p.any = true
-	longEnough := ended || !v.session.Info().File && v.nowNs-p.firstNs >= pickStopNs
+	longEnough := ended || !v.session.Info().File && v.window.nowNs-p.firstNs >= pickStopNs
 	p.settled = t.Def.Main || !t.HasFrames() && longEnough
 	if main != v.track {
 		v.track, v.frameA, v.frameB = main, -1, -1

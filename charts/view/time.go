@@ -1,11 +1,20 @@
 package view
 
-// Steering moves the window of time by gestures: it is the axis as panels may use it. Moves, but
-// for zooms, end Live, as what is being pointed at must not run away.
-type Steering View
+// Steering is the window of time: panels move it by gestures, and by jumps that Back returns from.
+// Moves, but for zooms, end Live, as what is being pointed at must not run away.
+type Steering struct {
+	axis    Axis
+	live    bool   // it follows the newest data
+	wasLive bool   // in the last tick
+	placed  bool   // it was placed once
+	fitted  Window // what spans.open showed last
+	nowNs   int64
+	animate bool
+	view    *View // whose way back is to know of jumps
+}
 
-// Steer returns what gestures move the window of time by.
-func (v *View) Steer() *Steering { return (*Steering)(v) }
+// Steer returns what moves the window of time.
+func (v *View) Steer() *Steering { return &v.window }
 
 // Now returns the visible window.
 func (s *Steering) Now() Window { return s.axis.Window }
@@ -20,7 +29,7 @@ func (s *Steering) SetWidthPx(px float32) { s.axis.SetWidthPx(px) }
 func (s *Steering) Grab() { s.axis.Grab() }
 
 // Push remembers the present window for Back.
-func (s *Steering) Push() { (*View)(s).jumps() }
+func (s *Steering) Push() { s.view.jumps() }
 
 // Stop ends a running jump where it is.
 func (s *Steering) Stop() { s.axis.Stop() }
@@ -41,82 +50,82 @@ func (s *Steering) PanPx(dxPx, widthPx float64) {
 
 // Set shows a window. One away from the newest data ends Live.
 func (s *Steering) Set(beginNs, endNs float64, animate bool, nowNs int64) {
-	(*View)(s).leave(endNs)
+	s.leave(endNs)
 	s.axis.Set(beginNs, endNs, animate, nowNs)
 }
 
 // leave ends Live when a window that ends at a time does not show the newest data.
-func (v *View) leave(endNs float64) {
-	if v.session == nil {
+func (s *Steering) leave(endNs float64) {
+	if s.view.session == nil {
 		return
 	}
-	if _, end, ok := v.session.Bounds(); ok && endNs < float64(end) {
-		v.live = false
+	if _, end, ok := s.view.session.Bounds(); ok && endNs < float64(end) {
+		s.live = false
 	}
 }
 
 // PlaceTime shows a range of time at once, without a way back.
-func (v *View) PlaceTime(aNs, bNs int64) { v.axis.Fit(aNs, bNs) }
+func (s *Steering) PlaceTime(aNs, bNs int64) { s.axis.Fit(aNs, bNs) }
 
 // CenterOn moves the window, keeping its width, so that a time is in its middle; Back returns.
-func (v *View) CenterOn(timeNs int64) {
-	half := v.axis.Width() / 2
-	v.jumps()
-	v.axis.Set(float64(timeNs)-half, float64(timeNs)+half, v.animate, v.nowNs)
+func (s *Steering) CenterOn(timeNs int64) {
+	half := s.axis.Width() / 2
+	s.view.jumps()
+	s.axis.Set(float64(timeNs)-half, float64(timeNs)+half, s.animate, s.nowNs)
 }
 
 // Page moves the window by its own width, n times. It ends Live.
-func (v *View) Page(n float64) {
-	if !v.axis.Valid() {
+func (s *Steering) Page(n float64) {
+	if !s.axis.Valid() {
 		return
 	}
-	v.live = false
-	b, e := v.axis.Target()
+	s.live = false
+	b, e := s.axis.Target()
 	w := (e - b) * n
-	v.axis.Set(b+w, e+w, v.animate, v.nowNs)
+	s.axis.Set(b+w, e+w, s.animate, s.nowNs)
 }
 
 // FitAll shows the whole session.
-func (v *View) FitAll() {
-	if v.session == nil {
+func (s *Steering) FitAll() {
+	if s.view.session == nil {
 		return
 	}
-	if b, e, ok := v.session.Bounds(); ok {
-		v.ZoomTo(b, e)
+	if b, e, ok := s.view.session.Bounds(); ok {
+		s.ZoomTo(b, e)
 	}
 }
 
 // FitSelection shows the selected range, the frame of the playhead if none is selected, the
 // selected span where there are no frames, or everything.
-func (v *View) FitSelection() {
-	if v.HasRange() {
-		v.ZoomTo(v.rangeA, v.rangeB)
+func (s *Steering) FitSelection() {
+	if s.view.HasRange() {
+		s.ZoomTo(s.view.rangeA, s.view.rangeB)
 		return
 	}
-	v.units().fit(v)
+	s.view.units().fit(s.view)
 }
 
 // ZoomTo jumps to a range of time with a little room at both sides; Back returns. It ends Live when
 // the newest time is not in the range.
-func (v *View) ZoomTo(aNs, bNs int64) {
-	v.jumps()
-	v.zoom(aNs, bNs)
+func (s *Steering) ZoomTo(aNs, bNs int64) {
+	s.view.jumps()
+	s.zoom(aNs, bNs)
 }
 
-func (v *View) zoom(aNs, bNs int64) {
-	v.leave(float64(bNs))
+func (s *Steering) zoom(aNs, bNs int64) {
+	s.leave(float64(bNs))
 	pad := float64(bNs-aNs) / 40
-	v.axis.Set(float64(aNs)-pad, float64(bNs)+pad, v.animate, v.nowNs)
+	s.axis.Set(float64(aNs)-pad, float64(bNs)+pad, s.animate, s.nowNs)
 }
 
 // ZoomAround jumps to a stretch of time, which then takes two thirds of the width (pstats-viewer
 // section 11.7).
-func (v *View) ZoomAround(aNs, bNs int64) {
-	v.jumps()
-	v.zoomAround(aNs, bNs)
+func (s *Steering) ZoomAround(aNs, bNs int64) {
+	s.view.jumps()
+	s.zoomAround(aNs, bNs)
 }
 
-func (v *View) zoomAround(aNs, bNs int64) {
+func (s *Steering) zoomAround(aNs, bNs int64) {
 	pad := max((bNs-aNs)/4, MinNs/4)
-	v.zoom(aNs-pad, bNs+pad)
+	s.zoom(aNs-pad, bNs+pad)
 }

@@ -139,10 +139,10 @@ func TestVerbs(t *testing.T) {
 		{"let go by steps: a range in a gap", func(v *View) { v.SelectRange(1440*ms, 1450*ms); v.Unselect() },
 			"Main @1000 nothing"},
 		{"let go by steps: a frame", func(v *View) { v.Unselect() }, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"a zoom to a range", func(v *View) { v.ZoomTo(1700*ms, 1710*ms) },
+		{"a zoom to a range", func(v *View) { v.Steer().ZoomTo(1700*ms, 1710*ms) },
 			"Main #1-1 [1000 1010] @1000 nothing out of view"},
-		{"back from there", func(v *View) { v.ZoomTo(1700*ms, 1710*ms); v.Back() }, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"and there again", func(v *View) { v.ZoomTo(1700*ms, 1710*ms); v.Back(); v.Forward() },
+		{"back from there", func(v *View) { v.Steer().ZoomTo(1700*ms, 1710*ms); v.Back() }, "Main #1-1 [1000 1010] @1000 nothing"},
+		{"and there again", func(v *View) { v.Steer().ZoomTo(1700*ms, 1710*ms); v.Back(); v.Forward() },
 			"Main #1-1 [1000 1010] @1000 nothing out of view"},
 	}
 	frameless := []struct {

@@ -145,13 +145,13 @@ func TestStamps(t *testing.T) {
 	owner := new(int)
 	for name, move := range map[string]func(){
 		"the playhead":      func() { v.PlacePlayhead(1203 * ms) },
-		"the ghost cursor":  func() { v.SetHover(owner, model.NoCollector, 5, true) },
-		"the window":        func() { v.PlaceTime(0, 5*ms) },
+		"the ghost cursor":  func() { v.Pointer().Set(owner, model.NoCollector, 5, true) },
+		"the window":        func() { v.Steer().PlaceTime(0, 5*ms) },
 		"a pan":             func() { v.Steer().PanPx(20, 100) },
-		"a jump":            func() { v.ZoomTo(1000*ms, 1010*ms) },
-		"what was so":       func() { v.SetShowCounters(v.ShowCounters()) },
-		"the same filter":   func() { v.SetMessageFilter(v.MessageFilter()) },
-		"the same measures": func() { v.SetMeasure(v.Measure()) },
+		"a jump":            func() { v.Steer().ZoomTo(1000*ms, 1010*ms) },
+		"what was so":       func() { v.Look().SetShowCounters(v.Look().ShowCounters()) },
+		"the same filter":   func() { v.Look().SetMessageFilter(v.Look().MessageFilter()) },
+		"the same measures": func() { v.Look().SetMeasure(v.Look().Measure()) },
 	} {
 		v.PlacePlayhead(1201 * ms)
 		before := v.Stamp()
@@ -164,7 +164,7 @@ func TestStamps(t *testing.T) {
 		t.Error("the playhead is a cursor")
 	}
 	cursor = v.CursorStamp()
-	if v.SetHover(owner, model.NoCollector, 77, true); v.CursorStamp() == cursor {
+	if v.Pointer().Set(owner, model.NoCollector, 77, true); v.CursorStamp() == cursor {
 		t.Error("the ghost cursor is one")
 	}
 	main := spanOf(t, s, tMain, cApp, 3)
@@ -175,28 +175,28 @@ func TestStamps(t *testing.T) {
 		{"collector", func() { v.SelectCollector(cGeom) }},
 		{"span", func() { v.SelectSpan(main) }},
 		{"nothing selected", func() { v.ClearSelection() }},
-		{"hover", func() { v.SetHover(owner, cApp, 5, true) }},
-		{"hidden", func() { v.SetHidden(cGeom, true) }},
-		{"hidden track", func() { v.SetTrackHidden(tDraw, true) }},
-		{"folded track", func() { v.SetTrackFolded(tDraw, true) }},
-		{"all shown", func() { v.ShowAll() }},
-		{"colour", func() { v.SetColor("App", assets.RGB(1, 2, 3)) }},
-		{"own colour", func() { v.ResetColor("App") }},
-		{"colours", func() { v.SetColors(nil) }},
+		{"hover", func() { v.Pointer().Set(owner, cApp, 5, true) }},
+		{"hidden", func() { v.Look().SetHidden(cGeom, true) }},
+		{"hidden track", func() { v.Look().SetTrackHidden(tDraw, true) }},
+		{"folded track", func() { v.Look().SetTrackFolded(tDraw, true) }},
+		{"all shown", func() { v.Look().ShowAll() }},
+		{"colour", func() { v.Look().SetColor("App", assets.RGB(1, 2, 3)) }},
+		{"own colour", func() { v.Look().ResetColor("App") }},
+		{"colours", func() { v.Look().SetColors(nil) }},
 		{"frames", func() { v.SelectFrames(2, 3) }},
 		{"range", func() { v.SelectRange(1001*ms, 1002*ms) }},
 		{"thread", func() { v.SetTrack(tDraw) }},
 		{"live", func() { v.Follow(true) }},
 		{"data", func() { appendFrames(s, 51, 1500*ms, 1) }},
 		{"definitions", func() { s.Apply(model.CollectorDef{ID: cApp, Name: "Application"}) }},
-		{"budget", func() { v.SetFrameBudget(33 * ms) }},
-		{"interpolation", func() { v.SetShowInterpolated(false) }},
-		{"counters", func() { v.SetShowCounters(true) }},
-		{"depth", func() { v.CycleDepth() }},
-		{"depth limit", func() { v.SetDepthLimit(3) }},
-		{"measure", func() { v.SetMeasure(store.MeasureSamples) }},
+		{"budget", func() { v.Look().SetFrameBudget(33 * ms) }},
+		{"interpolation", func() { v.Look().SetShowInterpolated(false) }},
+		{"counters", func() { v.Look().SetShowCounters(true) }},
+		{"depth", func() { v.Look().CycleDepth() }},
+		{"depth limit", func() { v.Look().SetDepthLimit(3) }},
+		{"measure", func() { v.Look().SetMeasure(store.MeasureSamples) }},
 		{"message", func() { v.SelectAt(Message(tMain, model.Message{Time: 5, Text: "x"}), 5) }},
-		{"filter", func() { v.SetMessageFilter(MessageFilter{Text: "x"}) }},
+		{"filter", func() { v.Look().SetMessageFilter(MessageFilter{Text: "x"}) }},
 	} {
 		before := v.Stamp()
 		if c.change(); v.Stamp() == before {
@@ -208,18 +208,18 @@ func TestStamps(t *testing.T) {
 func TestHoverBelongsToTheChartWithTheMouse(t *testing.T) {
 	v := viewOf(game())
 	owner, other := new(int), new(int)
-	v.SetHover(owner, cApp, 5, true)
-	v.ClearHover(other)
-	if v.HoverCollector() != cApp {
+	v.Pointer().Set(owner, cApp, 5, true)
+	v.Pointer().Clear(other)
+	if v.Pointer().Collector() != cApp {
 		t.Error("a chart without the mouse cleared another's hover")
 	}
-	v.ClearHover(owner)
-	if v.HoverCollector() != model.NoCollector || v.HasHoverTime() {
+	v.Pointer().Clear(owner)
+	if v.Pointer().Collector() != model.NoCollector || v.Pointer().HasTime() {
 		t.Error("hover is not cleared")
 	}
-	v.SetHover(owner, cApp, 5, true)
+	v.Pointer().Set(owner, cApp, 5, true)
 	v.Tick(2, false)
-	if v.Tick(3, false); v.HoverCollector() != model.NoCollector {
+	if v.Tick(3, false); v.Pointer().Collector() != model.NoCollector {
 		t.Error("a chart that says nothing any more still has the mouse")
 	}
 }
@@ -228,39 +228,39 @@ func TestPalette(t *testing.T) {
 	s := game()
 	s.Apply(model.CollectorDef{ID: cGeom, Name: "Cull", Color: model.RGB{R: 10, G: 20, B: 30, Set: true}})
 	v := viewOf(s)
-	if c := v.Palette().Fill(cGeom); c.R != 10 || c.G != 20 || c.B != 30 {
+	if c := v.Look().Palette().Fill(cGeom); c.R != 10 || c.G != 20 || c.B != 30 {
 		t.Errorf("the sender's colour is not used: %v", c)
 	}
-	if c := v.Palette().Text(cGeom); c.R != 255 {
+	if c := v.Look().Palette().Text(cGeom); c.R != 255 {
 		t.Errorf("text on a dark bar is %v", c)
 	}
-	v.SetColor("Cull", assets.RGB(200, 210, 220))
-	if c := v.Palette().Fill(cGeom); c.R != 200 || !v.HasColor("Cull") {
+	v.Look().SetColor("Cull", assets.RGB(200, 210, 220))
+	if c := v.Look().Palette().Fill(cGeom); c.R != 200 || !v.Look().HasColor("Cull") {
 		t.Errorf("the user's colour is not used: %v", c)
 	}
-	v.ResetColor("Cull")
-	if c := v.Palette().Fill(cGeom); c.R != 10 || v.HasColor("Cull") {
+	v.Look().ResetColor("Cull")
+	if c := v.Look().Palette().Fill(cGeom); c.R != 10 || v.Look().HasColor("Cull") {
 		t.Errorf("the user's colour stays: %v", c)
 	}
-	if c := v.Palette().Fill(99_999); c.A != 255 {
+	if c := v.Look().Palette().Fill(99_999); c.A != 255 {
 		t.Error("an unknown collector has no colour")
 	}
-	v.SetHover(t, cGeom, 0, false)
-	if c, _ := v.BarColor(cGeom); c == v.Palette().Fill(cGeom) {
+	v.Pointer().Set(t, cGeom, 0, false)
+	if c, _ := v.BarColor(cGeom); c == v.Look().Palette().Fill(cGeom) {
 		t.Error("a collector under the mouse is not lit")
 	}
 }
 
 func TestShowAll(t *testing.T) {
 	v := viewOf(game())
-	all := len(v.VisibleTracks())
-	v.SetTrackHidden(tDraw, true)
-	v.SetHidden(cApp, true)
-	if n := len(v.VisibleTracks()); n != all-1 || !v.HidesTracks() || !v.HidesCollectors() {
+	all := len(v.Look().VisibleTracks())
+	v.Look().SetTrackHidden(tDraw, true)
+	v.Look().SetHidden(cApp, true)
+	if n := len(v.Look().VisibleTracks()); n != all-1 || !v.Look().HidesTracks() || !v.Look().HidesCollectors() {
 		t.Fatalf("%d tracks are visible of %d, one is hidden", n, all)
 	}
-	v.ShowAll()
-	if len(v.VisibleTracks()) != all || v.Hidden(cApp) || v.HidesTracks() || v.HidesCollectors() {
+	v.Look().ShowAll()
+	if len(v.Look().VisibleTracks()) != all || v.Look().Hidden(cApp) || v.Look().HidesTracks() || v.Look().HidesCollectors() {
 		t.Error("something is still hidden")
 	}
 }
@@ -274,10 +274,10 @@ func TestNoSession(t *testing.T) {
 		func() { v.SelectSpan(store.Bar{}) }, func() { v.SetPlayhead(5) }, func() { v.ScrubTo(6) },
 		func() { v.SetTrack(1) }, func() { v.StepFrame(1) }, func() { v.Extend(1) }, func() { v.ExtendRange(1) },
 		func() { v.GoFirst() }, func() { v.GoLast() }, func() { v.StepSpike(1) }, func() { v.NextOccurrence(1) },
-		func() { v.FindCollector(cApp) }, func() { v.FitAll() }, func() { v.FitSelection() }, func() { v.Page(1) },
-		func() { v.Back() }, func() { v.Forward() }, func() { v.CycleMeasure() }, func() { v.Unselect() },
-		func() { v.CenterOn(3) }, func() { v.Follow(true) }, func() { v.Steer().Set(1, 2, false, 0) },
-		func() { v.VisibleTracks() }, func() { v.Stamp() }, func() { v.CursorStamp() }, func() { v.Tick(2, true) },
+		func() { v.FindCollector(cApp) }, func() { v.Steer().FitAll() }, func() { v.Steer().FitSelection() }, func() { v.Steer().Page(1) },
+		func() { v.Back() }, func() { v.Forward() }, func() { v.Look().CycleMeasure() }, func() { v.Unselect() },
+		func() { v.Steer().CenterOn(3) }, func() { v.Follow(true) }, func() { v.Steer().Set(1, 2, false, 0) },
+		func() { v.Look().VisibleTracks() }, func() { v.Stamp() }, func() { v.CursorStamp() }, func() { v.Tick(2, true) },
 	} {
 		verb()
 	}

@@ -325,7 +325,7 @@ func (r *rows) dearest(most, n int, of func(i int) (model.CollectorID, int64)) {
 		c, _ := of(best)
 		y := r.y + env.Px(6)
 		swatch := draw.Rect{X0: x0, Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}
-		p.Out.Rect(swatch, env.View.Palette().Fill(c))
+		p.Out.Rect(swatch, env.View.Look().Palette().Fill(c))
 		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
 		name := env.View.Session().Collector(c).Name
 		paint.Pair(p.Out, env, row, name, string(format.AppendDuration(nil, bestNs)), t.Text)
@@ -409,8 +409,8 @@ func (p *Panel) frame(env *panel.Env) {
 	if a == b {
 		p.title = "Frame " + number
 		c := t.Text
-		if ns := fa.End - fa.Begin; subject.OverBudget(ns, v.FrameBudgetNs()) {
-			c = assets.Color(subject.FrameColor(t, ns, v.FrameBudgetNs()))
+		if ns := fa.End - fa.Begin; subject.OverBudget(ns, v.Look().FrameBudgetNs()) {
+			c = assets.Color(subject.FrameColor(t, ns, v.Look().FrameBudgetNs()))
 		}
 		r.add("took", string(format.AppendDuration(nil, fa.End-fa.Begin)), c)
 		r.add("rate", string(format.AppendRate(nil, fa.End-fa.Begin)), t.Text)

@@ -122,10 +122,10 @@ func (x *Shown[R]) state(b *strings.Builder) {
 		return
 	}
 	for c := range model.CollectorID(min(v.Session().NumCollectors(), 40)) {
-		fmt.Fprint(b, v.Hidden(c), " ")
+		fmt.Fprint(b, v.Look().Hidden(c), " ")
 	}
 	for id := range model.TrackID(v.Session().NumTracks()) {
-		fmt.Fprint(b, v.TrackHidden(id), v.TrackFolded(id), " ")
+		fmt.Fprint(b, v.Look().TrackHidden(id), v.Look().TrackFolded(id), " ")
 	}
-	fmt.Fprintln(b, v.MessageFilter())
+	fmt.Fprintln(b, v.Look().MessageFilter())
 }

@@ -1,0 +1,230 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/assets"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// Look is how a session is looked at: what of it is hidden and folded, in which colours, by which
+// measure, and which messages are let through.
+type Look struct {
+	session *store.Session
+	lookState
+	hidden  map[model.CollectorID]bool
+	unseen  map[model.TrackID]bool // tracks
+	folded  map[model.TrackID]bool
+	colors  map[string]assets.Color // the user's, by full name
+	filter  MessageFilter
+	palette Palette
+	visible []model.TrackID
+}
+
+// lookState is what of it pictures depend on. It is compared as a whole: what is added here changes
+// the stamp.
+type lookState struct {
+	budgetNs     int64
+	interpolated bool
+	counters     bool
+	depth        int
+	measure      store.Measure
+	shownRev     uint64 // of hidden, unseen and folded
+	colorsRev    uint64
+	filterRev    uint64
+}
+
+// Look returns how the session is looked at.
+func (v *View) Look() *Look { return &v.look }
+
+// VisibleTracks returns the tracks that panels show, in order (see TrackRank): not hidden, and with
+// data or a name. The slice is the Look's own.
+func (l *Look) VisibleTracks() []model.TrackID {
+	l.visible = l.visible[:0]
+	if l.session == nil {
+		return nil
+	}
+	for id := range model.TrackID(l.session.NumTracks()) {
+		t := l.session.Track(id)
+		if t == nil || l.unseen[id] || t.NumFrames() == 0 && t.NumSpans() == 0 && t.NumMessages() == 0 && t.Def.Name == "" {
+			continue
+		}
+		l.visible = append(l.visible, id)
+	}
+	// Sorting moves nothing in most sessions: the order is that of appearance.
+	if len(l.visible) > maxSortedTracks {
+		return l.visible
+	}
+	slices.SortStableFunc(l.visible, func(a, b model.TrackID) int {
+		return cmp.Compare(TrackRank(l.session.Track(a)), TrackRank(l.session.Track(b)))
+	})
+	return l.visible
+}
+
+// maxSortedTracks bounds the work of a tick.
+const maxSortedTracks = 4096
+
+// TrackRank orders tracks: the main one, what flows through a program (latencies of a pipeline),
+// then threads, those that did little behind the others, and last what has messages only.
+func TrackRank(t *store.Track) int {
+	switch {
+	case t.Def.Main:
+		return 0
+	case t.Def.Kind == model.TrackStream && t.NumFrames() == 0 && t.NumSpans() > 0:
+		return 1
+	case t.NumFrames() > 0 || t.NumSpans() >= busySpans:
+		return 2
+	case t.NumSpans() > 0:
+		return 3 // a thread that did next to nothing: those of a virtual machine itself
+	case t.Def.Name != "" && t.NumMessages() == 0:
+		return 3 // is about to get something
+	}
+	return 4
+}
+
+// busySpans is how many spans a thread without frames needs to stand among those that do something.
+// Spans only become more, so a thread moves up once.
+const busySpans = 16
+
+// Hidden tells whether the user hid a collector.
+func (l *Look) Hidden(c model.CollectorID) bool { return l.hidden[c] }
+
+// TrackHidden tells whether the user hid a track.
+func (l *Look) TrackHidden(t model.TrackID) bool { return l.unseen[t] }
+
+// TrackFolded tells whether the user folded a track to one thin row.
+func (l *Look) TrackFolded(t model.TrackID) bool { return l.folded[t] }
+
+// HidesCollectors tells whether the user hid any collector.
+func (l *Look) HidesCollectors() bool { return len(l.hidden) > 0 }
+
+// HidesTracks tells whether the user hid any track.
+func (l *Look) HidesTracks() bool { return len(l.unseen) > 0 }
+
+// SetHidden hides or shows a collector.
+func (l *Look) SetHidden(c model.CollectorID, hidden bool) { setFlag(l, &l.hidden, c, hidden) }
+
+// SetTrackHidden hides or shows a track.
+func (l *Look) SetTrackHidden(t model.TrackID, hidden bool) { setFlag(l, &l.unseen, t, hidden) }
+
+// SetTrackFolded folds a track to one thin row, or unfolds it.
+func (l *Look) SetTrackFolded(t model.TrackID, folded bool) { setFlag(l, &l.folded, t, folded) }
+
+// ShowAll shows all hidden tracks and collectors again.
+func (l *Look) ShowAll() {
+	clear(l.hidden)
+	clear(l.unseen)
+	l.shownRev++
+}
+
+func setFlag[K comparable](l *Look, m *map[K]bool, k K, on bool) {
+	l.shownRev++
+	if !on {
+		delete(*m, k)
+		return
+	}
+	if *m == nil {
+		*m = map[K]bool{}
+	}
+	(*m)[k] = true
+}
+
+// SetFrameBudget sets the time that a frame should take at most, ns; 0 or less: the default.
+func (l *Look) SetFrameBudget(ns int64) {
+	if l.budgetNs = ns; ns <= 0 {
+		l.budgetNs = DefaultBudgetNs
+	}
+}
+
+// SetShowInterpolated shows or hides bridged gaps.
+func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
+
+// SetShowCounters shows or hides the counters of each track below its lanes in the timeline.
+func (l *Look) SetShowCounters(on bool) { l.counters = on }
+
+// SetMeasure chooses what flame graphs and call trees add up.
+func (l *Look) SetMeasure(m store.Measure) { l.measure = m }
+
+// CycleMeasure goes on to the next measure that the visible tracks can give: duration, CPU time,
+// samples. It returns the new one.
+func (l *Look) CycleMeasure() store.Measure {
+	if l.session == nil {
+		return l.measure
+	}
+	can := l.session.Measures(l.VisibleTracks(), nil)
+	at := max(slices.Index(can, l.measure), slices.Index(can, store.MeasureDuration))
+	l.measure = store.MeasureDuration
+	if len(can) > 0 {
+		l.measure = can[(at+1)%len(can)]
+	}
+	return l.measure
+}
+
+// SetDepthLimit limits the lanes of a track that the timeline shows, 0 all.
+func (l *Look) SetDepthLimit(lanes int) { l.depth = max(lanes, 0) }
+
+// CycleDepth goes on to the next limit of lanes: all, 8, 4, 2, all.
+func (l *Look) CycleDepth() {
+	switch l.depth {
+	case 0:
+		l.depth = 8
+	case 8, 4:
+		l.depth /= 2
+	default:
+		l.depth = 0
+	}
+}
+
+// SetColors gives collectors the user's colours, by their full names. The Look keeps the map.
+func (l *Look) SetColors(colors map[string]assets.Color) {
+	l.colors = colors
+	l.colorsRev++
+}
+
+// SetColor gives the collector with a full name a colour of the user's; ResetColor takes it back.
+func (l *Look) SetColor(fullName string, c assets.Color) {
+	if l.colors == nil {
+		l.colors = map[string]assets.Color{}
+	}
+	l.colors[fullName] = c
+	l.colorsRev++
+}
+
+// ResetColor takes the user's colour of a collector back.
+func (l *Look) ResetColor(fullName string) {
+	delete(l.colors, fullName)
+	l.colorsRev++
+}
+
+// HasColor tells whether the user gave the collector of a full name a colour.
+func (l *Look) HasColor(fullName string) bool {
+	_, own := l.colors[fullName]
+	return own
+}
+
+// Palette returns the colours of the session's collectors.
+func (l *Look) Palette() *Palette {
+	l.palette.refresh(l.session, l.colors, l.colorsRev)
+	return &l.palette
+}
+
+// FrameBudgetNs returns the time that a frame should take at most: it colours frames.
+func (l *Look) FrameBudgetNs() int64 { return l.budgetNs }
+
+// ShowInterpolated tells whether bridged gaps are shown.
+func (l *Look) ShowInterpolated() bool { return l.interpolated }
+
+// ShowCounters tells whether the timeline shows the counters of each track below its lanes.
+func (l *Look) ShowCounters() bool { return l.counters }
+
+// DepthLimit returns how many lanes of a track the timeline shows at most, 0 all.
+func (l *Look) DepthLimit() int { return l.depth }
+
+// Measure returns what flame graphs and call trees of sampled sessions add up. Where tracks can't
+// give it they show durations.
+func (l *Look) Measure() store.Measure { return l.measure }
+
+// ShownStamp changes whenever something was hidden, folded, or shown again.
+func (l *Look) ShownStamp() uint64 { return l.shownRev }

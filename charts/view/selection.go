@@ -1,0 +1,103 @@
+package view
+
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// selection is what is selected, in time and of things, and the way back from it. It answers the
+// questions of all panels; the verbs that change it are the View's.
+type selection struct {
+	session *store.Session
+	selected
+	playhead int64
+	// The selected frames by number: indices shift when old frames leave or late ones come in.
+	numberA, numberB int64
+	ranged           bool  // the range was chosen as such, not by frames
+	belongs          about // to the selected thing
+	steps            history[step]
+	pace             pace
+}
+
+// selected is what of it pictures depend on. It is compared as a whole: what is added here changes the
+// stamp.
+type selected struct {
+	track          model.TrackID
+	frameA, frameB int // -1 none
+	rangeA, rangeB int64
+	span           store.Bar
+	hasSpan        bool
+	chosen         model.CollectorID
+	thing          Thing
+}
+
+// Track returns the thread whose frames the frame strip shows and on which frame-wise panels work.
+func (s *selection) Track() model.TrackID { return s.track }
+
+// Shown returns the thread of Track, nil while there is none.
+func (s *selection) Shown() *store.Track {
+	if s.session == nil {
+		return nil
+	}
+	return s.session.Track(s.track)
+}
+
+// FrameA returns the first selected frame as an index into Track's frames, -1 when none is.
+func (s *selection) FrameA() int { return s.frameA }
+
+// FrameB returns the last selected frame, that of FrameA when one is selected, -1 when none is.
+func (s *selection) FrameB() int { return s.frameB }
+
+// RangeA returns the begin of the selected range of time in ns, which is that of the selected
+// frames when frames were chosen. It equals RangeB when nothing is selected.
+func (s *selection) RangeA() int64 { return s.rangeA }
+
+// RangeB returns the end of the selected range.
+func (s *selection) RangeB() int64 { return s.rangeB }
+
+// HasRange tells whether a range of time is selected.
+func (s *selection) HasRange() bool { return s.rangeB > s.rangeA }
+
+// RangeIsFrames tells whether the selected range is just that of the selected frames.
+func (s *selection) RangeIsFrames() bool {
+	t := s.Shown()
+	if t == nil || s.frameA < 0 || s.frameB < s.frameA || s.frameB >= t.NumFrames() {
+		return false
+	}
+	return s.rangeA == t.Frame(s.frameA).Begin && s.rangeB == t.Frame(s.frameB).End
+}
+
+// TimeRange returns what panels sum up where there are no frames, [aNs, bNs): the selected range,
+// else all of the session. ok is false while nothing is stored.
+func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
+	if s.HasRange() {
+		return s.rangeA, s.rangeB, true
+	}
+	if s.session == nil {
+		return 0, 0, false
+	}
+	aNs, bNs, ok = s.session.Bounds()
+	return aNs, bNs + 1, ok // what happened at the very end belongs to it
+}
+
+// Playhead returns the time under the playhead, ns.
+func (s *selection) Playhead() int64 { return s.playhead }
+
+// Span returns the selected span, if HasSpan.
+func (s *selection) Span() store.Bar { return s.span }
+
+// HasSpan tells whether a span is selected. It is one of Track.
+func (s *selection) HasSpan() bool { return s.hasSpan }
+
+// Collector returns the selected collector: that of the selected span, else the chosen one,
+// NoCollector when there is none.
+func (s *selection) Collector() model.CollectorID {
+	if s.hasSpan {
+		return s.span.Collector
+	}
+	return s.chosen
+}
+
+// Chosen returns the collector that was chosen for its own sake, whose occurrences lists show and
+// keys walk through: a step to one of its neighbours or to a spike selects that, and leaves it.
+func (s *selection) Chosen() model.CollectorID { return s.chosen }
