@@ -1,6 +1,6 @@
-// Package app is the program's window: it owns the game loop, the tool bar, the status line, and the table
-// of commands, and makes the parts of which the window consists, each in a package of its own that does
-// not know it.
+// Package app is the program's window: it owns the game loop, the tool bar, the status line, and
+// the table of commands, and makes the parts of which the window consists, each in a package of its
+// own that does not know it.
 package app
 
 import (
@@ -20,27 +20,31 @@ import (
 type Options struct {
 	// Options say what is received, opened and kept.
 	sessions.Options
-	// VMEndpoint makes the program a guest of a virtualization host (Ebitengine's exp/vmhost) instead of opening a window.
+	// VMEndpoint makes the program a guest of a virtualization host (Ebitengine's exp/vmhost)
+	// instead of opening a window.
 	VMEndpoint string
 	// SettingsPath is the settings file; empty: the user's own, "-": none is read or written.
 	SettingsPath string
 	// NoAnimation turns animated jumps off whatever the settings say.
 	NoAnimation bool
-	// Checked ends the program with an error as soon as its state makes no sense, and leaves commands out that reach out of the window. It is for tests that play at random.
+	// Checked ends the program with an error as soon as its state makes no sense, and leaves
+	// commands out that reach out of the window. It is for tests that play at random.
 	Checked bool
 	// Observe, if set, is called after each tick with what the viewer shows. It is for tests.
 	Observe func(Observed)
 	// Scale multiplies the display's own scale factor; 0 means what the settings say.
 	Scale float64
-	// Width and Height are the window's first size in device-independent pixels; 0 means what the settings say.
+	// Width and Height are the window's first size in device-independent pixels; 0 means what the
+	// settings say.
 	Width, Height int
 }
 
 // ErrNoDisplay is returned by Run when there is no display to open a window on.
 var ErrNoDisplay = errors.New("no display to open a window on")
 
-// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped) if there is no display. A port that another program has is told in
-// the window, and tried again; an address that is none is an error, and so are recordings that are not complete at the end.
+// Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped)
+// if there is no display. A port that another program has is told in the window, and tried again;
+// an address that is none is an error, and so are recordings that are not complete at the end.
 func Run(o Options) (err error) {
 	if o.VMEndpoint == "" && !guestOfHost() {
 		if err := displayPresent(); err != nil {
@@ -52,7 +56,8 @@ func Run(o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	// An interrupted viewer ends as if its window had been closed, so that what is being recorded is finished.
+	// An interrupted viewer ends as if its window had been closed, so that what is being recorded
+	// is finished.
 	ctx, stop := ending.Notify(context.Background())
 	defer stop()
 	g.end.interrupted = ctx.Done()

@@ -10,11 +10,12 @@ import (
 	"framescope/charts/view"
 )
 
-// maxQuads is how many quads a panel may fill a list with: a few for each pixel of the largest screens' width and row.
+// maxQuads is how many quads a panel may fill a list with: a few for each pixel of the largest
+// screens' width and row.
 const maxQuads = 400_000
 
-// checker tells what is wrong in the state of the window after a tick, for tests that play with it at
-// random.
+// checker tells what is wrong in the state of the window after a tick, for tests that play with it
+// at random.
 type checker struct {
 	seen map[*draw.List]uint64 // revisions of the lists that were looked at
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every command has a name of its own, a heading in the help, and something to do; tool bar and menus
-// name only commands that exist.
+// Every command has a name of its own, a heading in the help, and something to do; tool bar and
+// menus name only commands that exist.
 func TestCommandTable(t *testing.T) {
 	g := newTestGame(t, sessions.Options{})
 	names := map[string]bool{}
@@ -49,7 +49,8 @@ func TestTimesAndFrameNumbers(t *testing.T) {
 	}
 }
 
-// The tool bar's things never overlap, and what can be clicked stays in the window, at every width down to the least that a window can have.
+// The tool bar's things never overlap, and what can be clicked stays in the window, at every width
+// down to the least that a window can have.
 func TestToolBarFits(t *testing.T) {
 	g := newTestGame(t, sessions.Options{})
 	g.stage.env.View = g.View()

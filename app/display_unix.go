@@ -12,10 +12,12 @@ import (
 	"time"
 )
 
-// guestOfHost tells whether the program was started as a guest of a virtualization host, which needs no display.
+// guestOfHost tells whether the program was started as a guest of a virtualization host, which
+// needs no display.
 func guestOfHost() bool { return vmGuestBuild && os.Getenv("EBITENGINE_VM_ENDPOINT") != "" }
 
-// displayPresent returns nil if an X server can be reached. Ebitengine would panic later without one.
+// displayPresent returns nil if an X server can be reached. Ebitengine would panic later without
+// one.
 func displayPresent() error {
 	d := os.Getenv("DISPLAY")
 	if d == "" {
@@ -44,7 +46,8 @@ func displayPresent() error {
 		if strings.HasPrefix(host, "/") {
 			path = d // launchd's way: a whole path
 		}
-		// Linux servers listen on an abstract socket, too, which is what is left when /tmp is not shared.
+		// Linux servers listen on an abstract socket, too, which is what is left when /tmp is not
+		// shared.
 		if try("unix", path) || try("unix", "@"+path) {
 			return nil
 		}

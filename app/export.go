@@ -38,8 +38,8 @@ func (n *navigator) exportPanel() {
 	})
 }
 
-// exported returns what is written of a panel: as it is now, for it goes on while the user thinks of a
-// name.
+// exported returns what is written of a panel: as it is now, for it goes on while the user thinks
+// of a name.
 func exported(env *panel.Env, desk *workspace.Desk, p panel.Panel) (content []byte, extension string, err error) {
 	var out bytes.Buffer
 	if e, ok := p.(panel.Exporter); ok {

@@ -16,8 +16,8 @@ import (
 	"framescope/widgets"
 )
 
-// Game is the viewer as Ebitengine runs it: it makes the parts, none of which knows it, and gives each
-// its turn. One goroutine calls Update and Draw.
+// Game is the viewer as Ebitengine runs it: it makes the parts, none of which knows it, and gives
+// each its turn. One goroutine calls Update and Draw.
 type Game struct {
 	settings *settings.Settings
 	stage    *stage
@@ -44,7 +44,8 @@ type end struct {
 	observe     func(Observed)  // is told what is seen after each tick; nil: nobody is
 }
 
-// NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the files.
+// NewGame prepares the viewer: it reads the settings, starts to listen and begins to load the
+// files.
 func NewGame(o Options) (*Game, error) {
 	set, complaint := openSettings(&o)
 	g := &Game{settings: set, stage: newStage(&o, set), desk: newDesk()}
@@ -82,7 +83,8 @@ func NewGame(o Options) (*Game, error) {
 	return g, nil
 }
 
-// openSettings reads the settings that the options name, and takes over what the options say for this start.
+// openSettings reads the settings that the options name, and takes over what the options say for
+// this start.
 func openSettings(o *Options) (*settings.Settings, error) {
 	s, err := settings.Open(o.SettingsPath)
 	s.Resize(o.Width, o.Height, o.Scale)
@@ -120,7 +122,8 @@ func (g *Game) Layout(w, h int) (int, int) { return w, h }
 // View returns what all panels show at present.
 func (g *Game) View() *view.View { return g.ss.View() }
 
-// Update is one tick: take in new data, the mouse and the keys, and let every panel prepare its picture.
+// Update is one tick: take in new data, the mouse and the keys, and let every panel prepare its
+// picture.
 func (g *Game) Update() error {
 	began := time.Now()
 	select {

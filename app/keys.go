@@ -5,8 +5,8 @@ import "framescope/widgets"
 // typing tells whether a text field has the keyboard.
 func (g *Game) typing() bool { return g.find.field.Focused() || g.ask.Dialog() != nil }
 
-// handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that was
-// pressed in last, or the commands.
+// handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that
+// was pressed in last, or the commands.
 func (g *Game) handleKeys() {
 	if g.help.open {
 		if len(g.keys.Chords) > 0 || g.mouse.AnyPressed() && !g.help.fresh {

@@ -64,7 +64,8 @@ func settle(t *testing.T, g *Game) {
 	})
 }
 
-// keptGame is a viewer that listens, and keeps sessions in a place of the test's, which the next viewer of the test finds again.
+// keptGame is a viewer that listens, and keeps sessions in a place of the test's, which the next
+// viewer of the test finds again.
 func keptGame(t *testing.T, home string) *Game {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", home)
@@ -101,7 +102,8 @@ func play(t *testing.T, g *Game, name string) {
 	})
 }
 
-// captureFile returns the absolute path of a test recording, also after the working folder was changed.
+// captureFile returns the absolute path of a test recording, also after the working folder was
+// changed.
 func captureFile(t *testing.T, name string) string {
 	t.Helper()
 	return filepath.Join(testFolder, "..", "testdata", "pstats", name)

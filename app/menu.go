@@ -15,8 +15,8 @@ import (
 	"framescope/widgets"
 )
 
-// openMenu shows what can be done with a thing in a chart: with the thing that is under the mouse, on
-// its own thread.
+// openMenu shows what can be done with a thing in a chart: with the thing that is under the mouse,
+// on its own thread.
 func (n *navigator) openMenu(a panel.Action) {
 	v := n.ss.View()
 	if v.Session() == nil {
@@ -65,7 +65,8 @@ func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
 	m.add(off, func() { set(!on) })
 }
 
-// collector adds what can be done with a collector, and with the span of it that is under the mouse.
+// collector adds what can be done with a collector, and with the span of it that is under the
+// mouse.
 func (m *thingMenu) collector(c model.CollectorID) {
 	n, v, bar, isSpan := m.n, m.v, m.hit.Bar, m.hit.Kind == panel.HitSpan
 	k := v.Session().Collector(c)

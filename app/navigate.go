@@ -16,8 +16,8 @@ import (
 	"framescope/widgets"
 )
 
-// navigator leads through what is shown: it answers the commands about the view, and what panels ask
-// for.
+// navigator leads through what is shown: it answers the commands about the view, and what panels
+// ask for.
 type navigator struct {
 	ss     *sessions.Sessions
 	ask    *prompt.Prompt
@@ -33,7 +33,8 @@ type under struct {
 	some bool // hit is something in a panel
 }
 
-// pauseOrFollow stops the view where it is, or lets it follow the newest data again. What is received goes on in either case.
+// pauseOrFollow stops the view where it is, or lets it follow the newest data again. What is
+// received goes on in either case.
 func (n *navigator) pauseOrFollow() {
 	v := n.ss.View()
 	if !n.ss.Live() {
@@ -58,7 +59,8 @@ func (n *navigator) zoomToRange() {
 	}
 }
 
-// upOneLevel leads back to where one came from: the parent in the flame graph or strip chart under the mouse, else the view before.
+// upOneLevel leads back to where one came from: the parent in the flame graph or strip chart under
+// the mouse, else the view before.
 func (n *navigator) upOneLevel() {
 	switch c := n.ask.Desk.KeyPanel().(type) {
 	case interface{ Ascend(*panel.Env) bool }:
@@ -118,8 +120,8 @@ func (n *navigator) hideThing() {
 	}
 }
 
-// copyThing copies the row under the mouse, what the tooltip says of another thing under it, else the
-// chosen collector's name.
+// copyThing copies the row under the mouse, what the tooltip says of another thing under it, else
+// the chosen collector's name.
 func (n *navigator) copyThing() {
 	v := n.ss.View()
 	if c, ok := n.ask.Desk.KeyPanel().(panel.Copier); ok {
@@ -190,7 +192,8 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	return ""
 }
 
-// byNumber goes to what has a number, and tells whether the text is settled by that. Spans have none.
+// byNumber goes to what has a number, and tells whether the text is settled by that. Spans have
+// none.
 var byNumber = view.PerUnit[func(n *navigator, v *view.View, text string) (done bool, complaint string)]{
 	Frames: (*navigator).gotoNumber,
 	Spans:  func(*navigator, *view.View, string) (bool, string) { return false, "" },

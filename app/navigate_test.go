@@ -109,7 +109,8 @@ func TestSpikes(t *testing.T) {
 	}
 }
 
-// The search finds collectors by a part of their name; Enter goes through them, and occurrences of the chosen one are found on its thread.
+// The search finds collectors by a part of their name; Enter goes through them, and occurrences of
+// the chosen one are found on its thread.
 func TestSearch(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	v := g.View()

@@ -8,8 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// Observed is what the viewer says after a tick: what is selected, and what each panel in sight tells
-// of it. Tests compare the panels with each other.
+// Observed is what the viewer says after a tick: what is selected, and what each panel in sight
+// tells of it. Tests compare the panels with each other.
 type Observed struct {
 	Tick      int64
 	Track     model.TrackID

@@ -93,8 +93,8 @@ func (n *navigator) show(id string) {
 	}
 }
 
-// panelFor returns the panel that a command is about: one of its kind under the mouse, else the one of
-// the workspace.
+// panelFor returns the panel that a command is about: one of its kind under the mouse, else the one
+// of the workspace.
 func (n *navigator) panelFor(id string) panel.Panel {
 	home := n.panels[id]
 	if c := n.ask.Desk.KeyPanel(); reflect.TypeOf(c) == reflect.TypeOf(home) {

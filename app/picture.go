@@ -10,7 +10,8 @@ import (
 	"framescope/widgets"
 )
 
-// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, which are enough to notice new data and the mouse.
+// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second,
+// which are enough to notice new data and the mouse.
 const (
 	idleNs   = 16 * time.Millisecond // the least time between two frames: without vertical synchronisation they come as fast as the machine can
 	quietNs  = time.Second
@@ -45,8 +46,9 @@ func (p *picture) list(l *draw.List) {
 	p.sum.Add(l.Revision())
 }
 
-// begin tells whether a picture has to be painted: what is on the screen stays there, so a window in
-// which nothing changed costs next to nothing. Once a second it is painted in any case. If not it waits.
+// begin tells whether a picture has to be painted: what is on the screen stays there, so a window
+// in which nothing changed costs next to nothing. Once a second it is painted in any case. If not
+// it waits.
 func (w *painter) begin(p picture, tick int64) bool {
 	if p == w.on && tick-w.ticks < 60 {
 		w.idle()

@@ -17,8 +17,8 @@ func strike(g *Game, keys ...string) {
 	g.handleKeys()
 }
 
-// While something is asked all keys are the question's, not those of the list that asked: Enter gives the
-// safe answer, Esc none, and what deletes has to be chosen.
+// While something is asked all keys are the question's, not those of the list that asked: Enter
+// gives the safe answer, Esc none, and what deletes has to be chosen.
 func TestKeysBelongToTheQuestion(t *testing.T) {
 	g := keptGame(t, t.TempDir())
 	play(t, g, "fragmented.pscap")

@@ -86,8 +86,8 @@ func (f *finder) keys(k *input.Keyboard) bool {
 	return true
 }
 
-// update hands the text to all panels that it narrows down, and counts the collectors that it finds,
-// when either changed.
+// update hands the text to all panels that it narrows down, and counts the collectors that it
+// finds, when either changed.
 func (f *finder) update() {
 	text, s := f.field.Text(), f.ss.View().Session()
 	key := searchKey{text: text, session: s}
@@ -112,7 +112,8 @@ func (f *finder) update() {
 	f.hits = strconv.Itoa(len(f.found)) + " found"
 }
 
-// next goes to the next collector that was found: to its next occurrence on any thread, if it has one.
+// next goes to the next collector that was found: to its next occurrence on any thread, if it has
+// one.
 func (f *finder) next(back bool) {
 	if len(f.found) == 0 {
 		return

@@ -20,8 +20,8 @@ import (
 	"framescope/widgets/details"
 )
 
-// oneTruth checks that what is selected is one thing: the span is of the shown thread, the playhead lies
-// in it, and its frame is the selected one.
+// oneTruth checks that what is selected is one thing: the span is of the shown thread, the playhead
+// lies in it, and its frame is the selected one.
 func oneTruth(t *testing.T, g *Game, what string) {
 	t.Helper()
 	v := g.View()
@@ -44,8 +44,8 @@ func oneTruth(t *testing.T, g *Game, what string) {
 	}
 }
 
-// otherThread returns a collector that runs on another thread than the shown one only, and its first
-// span there.
+// otherThread returns a collector that runs on another thread than the shown one only, and its
+// first span there.
 func otherThread(t *testing.T, g *Game) (model.CollectorID, store.Bar) {
 	t.Helper()
 	v := g.View()
@@ -122,7 +122,8 @@ func pressMenu(t *testing.T, g *Game, a panel.Action, label string) {
 	g.ask.CloseMenu()
 }
 
-// A menu is about the thing under the mouse, on its own thread: a span, and a row that names a collector.
+// A menu is about the thing under the mouse, on its own thread: a span, and a row that names a
+// collector.
 func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 	g := openedGame(t, "late.pstats")
 	v := g.View()
@@ -210,7 +211,8 @@ func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
 	}
 }
 
-// The search narrows every table down that lists things by name, also those that nothing else refers to.
+// The search narrows every table down that lists things by name, also those that nothing else
+// refers to.
 func TestSearchReachesEveryPanel(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	g.find.field.SetText("physics")

@@ -16,7 +16,8 @@ import (
 // trace is a trace log of GStreamer.
 var trace = filepath.Join(testFolder, "..", "testdata", "gsttrace", "leaks-refs.log")
 
-// A log whose writer is gone is silent, in the list and in the tool bar; it is live again with the next line.
+// A log whose writer is gone is silent, in the list and in the tool bar; it is live again with the
+// next line.
 func TestSilentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.log")
 	log, err := os.ReadFile(trace)

@@ -49,7 +49,8 @@ func (s *stage) setTheme() {
 	}
 }
 
-// resize makes the screen as large as a window of w × h device-independent pixels, in physical ones.
+// resize makes the screen as large as a window of w × h device-independent pixels, in physical
+// ones.
 func (s *stage) resize(w, h float64) (float64, float64) {
 	if m := ebiten.Monitor(); m != nil {
 		s.device = m.DeviceScaleFactor()
@@ -76,7 +77,8 @@ func (s *stage) now() int64 {
 	return int64(time.Since(s.start))
 }
 
-// begin begins a tick: what panels are given is right for it, but for the view and the number of ticks.
+// begin begins a tick: what panels are given is right for it, but for the view and the number of
+// ticks.
 func (s *stage) begin() {
 	scale := s.scale()
 	a := s.atlases[scale]

@@ -9,8 +9,8 @@ import (
 	"framescope/charts/table"
 )
 
-// The arrows go through the rows of the table that was called up last, enter does what a click does, and keys that
-// the table has no use for are commands as ever.
+// The arrows go through the rows of the table that was called up last, enter does what a click
+// does, and keys that the table has no use for are commands as ever.
 func TestKeysGoToTheTable(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	tab := g.nav.panels["statistics"].(*table.Table)

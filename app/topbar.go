@@ -19,8 +19,8 @@ import (
 	"framescope/widgets"
 )
 
-// topBar is the tool bar: a window of the widget library whose title row lies above the screen, so that
-// it cannot be moved.
+// topBar is the tool bar: a window of the widget library whose title row lies above the screen, so
+// that it cannot be moved.
 type topBar struct {
 	ss       *sessions.Sessions
 	stage    *stage
@@ -134,8 +134,9 @@ func (b *topBar) refresh(rect draw.Rect) {
 	}
 }
 
-// layOut gives each item its place: from the left, then those at the right from the right end; what does not fit leaves by its rank. Neighbours are as far apart as the widget library
-// puts them, so that its buttons lie exactly under what is painted.
+// layOut gives each item its place: from the left, then those at the right from the right end; what
+// does not fit leaves by its rank. Neighbours are as far apart as the widget library puts them, so
+// that its buttons lie exactly under what is painted.
 func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 	s := float32(widgetScale(env.Scale))
 	pad, gap, group := env.Px(10), widgetSpacing*s, env.Px(8)
@@ -210,8 +211,8 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 // steps rounds a width up, so that what stands beside a number does not move with its every digit.
 func steps(w, step float32) float32 { return step * float32(int(w/step+0.999)) }
 
-// liveItem is the chip that tells whether what is shown is what happens now. When nothing is listened on a click tries
-// that again.
+// liveItem is the chip that tells whether what is shown is what happens now. When nothing is
+// listened on a click tries that again.
 func (b *topBar) liveItem() toolItem {
 	it := toolItem{
 		id: "live", kind: itemChip, label: b.liveLabel(), command: "live", tip: "Follow the newest data",
@@ -318,7 +319,8 @@ func (b *topBar) frameLabel(v *view.View) string {
 	return string(out)
 }
 
-// rangeLabel is frameLabel where there are no frames: the selected range, else the time of the playhead.
+// rangeLabel is frameLabel where there are no frames: the selected range, else the time of the
+// playhead.
 func (b *topBar) rangeLabel(v *view.View) string {
 	out := b.buf[:0]
 	if v.RangeB() > v.RangeA() {
@@ -369,8 +371,8 @@ const (
 	widgetSpacing = 4
 )
 
-// update decides what the bar shows and runs its buttons. These are the widget library's: it tells which
-// was pressed, and is asked when the mouse was. Their looks are the bar's own.
+// update decides what the bar shows and runs its buttons. These are the widget library's: it tells
+// which was pressed, and is asked when the mouse was. Their looks are the bar's own.
 func (b *topBar) update(rect draw.Rect) error {
 	b.refresh(rect)
 	if !b.mouse.AnyPressed() {

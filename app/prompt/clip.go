@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Copy puts text on the clipboard. Ebitengine has no clipboard, so the system's own program is asked; where there is none, the text is shown.
+// Copy puts text on the clipboard. Ebitengine has no clipboard, so the system's own program is
+// asked; where there is none, the text is shown.
 func (p *Prompt) Copy(text string) {
 	go func() {
 		err := clipboard(text)

@@ -8,7 +8,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// Notices are lines that tell the user what happened, at the bottom of the window, each for some seconds.
+// Notices are lines that tell the user what happened, at the bottom of the window, each for some
+// seconds.
 type Notices struct {
 	items []Notice
 	list  *draw.List
@@ -19,7 +20,8 @@ type Notice struct {
 	Text    string
 	Problem bool // something went wrong
 	untilNs int64
-	// lines are the text as it fits into a width of pxWidth; one line unless it is longer than the window is wide.
+	// lines are the text as it fits into a width of pxWidth; one line unless it is longer than the
+	// window is wide.
 	lines   []string
 	pxWidth float32
 }
@@ -28,7 +30,8 @@ const (
 	noticeNs  = 5_000_000_000
 	problemNs = 15_000_000_000
 	maxNotice = 5
-	// What is longer than the window is wide is written in lines of about so many px, at most so many.
+	// What is longer than the window is wide is written in lines of about so many px, at most so
+	// many.
 	noticeWide  = 760
 	noticeLines = 6
 )

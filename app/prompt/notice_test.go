@@ -9,7 +9,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// What is longer than the window is wide is written in lines, and nothing of it is lost before the last of them.
+// What is longer than the window is wide is written in lines, and nothing of it is lost before the
+// last of them.
 func TestNoticeInLines(t *testing.T) {
 	theme := assets.Dark()
 	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}

@@ -1,5 +1,6 @@
 // Package prompt is how the program talks to the user: notices, menus, questions, dialogs, and the
-// clipboard. It knows the workspace, on which menus lie, and the keys; what is asked is its callers'.
+// clipboard. It knows the workspace, on which menus lie, and the keys; what is asked is its
+// callers'.
 package prompt
 
 import (
@@ -18,8 +19,8 @@ const (
 	paneDialog = "dialog"
 )
 
-// Prompt is what the window says and asks besides its panels. The goroutine of the game loop calls its
-// methods.
+// Prompt is what the window says and asks besides its panels. The goroutine of the game loop calls
+// its methods.
 type Prompt struct {
 	Env     *panel.Env
 	Mouse   *input.Mouse

@@ -29,7 +29,8 @@ func (ss *Sessions) Commands() []command.Command {
 	}
 }
 
-// SettingItems are what can be set of sessions: the time of a frame, memory and disk. Each item stays open.
+// SettingItems are what can be set of sessions: the time of a frame, memory and disk. Each item
+// stays open.
 func (ss *Sessions) SettingItems() (items []widgets.MenuItem) {
 	add := func(label string, on, line bool, run func()) {
 		items = append(items, widgets.MenuItem{Label: label, On: on, Line: line, Keep: true, Run: run})

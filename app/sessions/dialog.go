@@ -14,7 +14,8 @@ var patterns = zenity.FileFilters{
 	{Name: "All files", Patterns: []string{"*"}},
 }
 
-// chooseFiles asks for files to open with the system's own dialog. It blocks; errCanceled when the user closed it.
+// chooseFiles asks for files to open with the system's own dialog. It blocks; errCanceled when the
+// user closed it.
 func chooseFiles(title string) ([]string, error) {
 	paths, err := zenity.SelectFileMultiple(zenity.Title(title), patterns)
 	return paths, canceled(err)

@@ -18,8 +18,8 @@ import (
 // paneDisk is the list of sessions on disk.
 const paneDisk = "disk"
 
-// diskList is what is on disk, as it was when somebody last looked. Looking takes file accesses, so that a goroutine does it, and only while the
-// list is on the screen.
+// diskList is what is on disk, as it was when somebody last looked. Looking takes file accesses, so
+// that a goroutine does it, and only while the list is on the screen.
 type diskList struct {
 	rows     []widgets.DiskRow
 	sessions []library.Session // of the rows
@@ -34,7 +34,8 @@ type diskList struct {
 	bytesLeft    int64
 }
 
-// The list is looked at anew every diskEvery ns while it is on the screen, and at most a lookShare-th of the time is taken for that.
+// The list is looked at anew every diskEvery ns while it is on the screen, and at most a
+// lookShare-th of the time is taken for that.
 const (
 	diskEvery = 2_000_000_000
 	lookShare = 20
@@ -42,7 +43,8 @@ const (
 	diskSooner = 8
 )
 
-// keepsSessions tells whether there is a place for sessions on disk, whether live ones are kept there or not.
+// keepsSessions tells whether there is a place for sessions on disk, whether live ones are kept
+// there or not.
 func (ss *Sessions) keepsSessions() bool { return ss.library.Dir() != "" }
 
 // lookAtDisk brings the list up to date, in a moment.
@@ -256,7 +258,8 @@ func (ss *Sessions) showDisk() {
 // HideDisk closes the list of sessions on disk; false: it was not open.
 func (ss *Sessions) HideDisk() bool { return ss.ask.Desk.Close(paneDisk) }
 
-// reopen opens the newest session on disk, or the recording that was opened last, whichever is newer.
+// reopen opens the newest session on disk, or the recording that was opened last, whichever is
+// newer.
 func (ss *Sessions) reopen() {
 	if !ss.keepsSessions() {
 		ss.reopenRecent()

@@ -32,7 +32,8 @@ func diskUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.Disk
 	return rows
 }
 
-// What was live is in the list, is named, kept and deleted there, and opened again with all that came.
+// What was live is in the list, is named, kept and deleted there, and opened again with all that
+// came.
 func TestSessionsOnDisk(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	play(t, g, "fragmented.pscap")
@@ -79,7 +80,8 @@ func TestSessionsOnDisk(t *testing.T) {
 	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 }
 
-// The newest session on disk opens again, whichever file was opened last; and the empty window offers it.
+// The newest session on disk opens again, whichever file was opened last; and the empty window
+// offers it.
 func TestReopen(t *testing.T) {
 	home := t.TempDir()
 	first := keptViewer(t, home)
@@ -176,7 +178,8 @@ func TestOpenAll(t *testing.T) {
 
 var toldPart = regexp.MustCompile(`^.* of 1\d min \d+ s: as much as the limit of memory has room for; earlier: Ctrl\+Shift\+E again, or a right click$`)
 
-// The bound on disk is a setting of the window, of the command line, and of a flag; none undoes another.
+// The bound on disk is a setting of the window, of the command line, and of a flag; none undoes
+// another.
 func TestDiskLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	g := newViewerOf(t, path, Options{})
@@ -349,8 +352,8 @@ func TestDeletedWhileLive(t *testing.T) {
 	}
 }
 
-// A lower limit for which a part of what is live has to leave asks, too, and so does one that was set for
-// sessions in another folder; one that was asked about already does not.
+// A lower limit for which a part of what is live has to leave asks, too, and so does one that was
+// set for sessions in another folder; one that was asked about already does not.
 func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	r := g.ss.library.Record(journal.Meta{Source: "profilelib", Program: "a"}, nil)

@@ -12,8 +12,9 @@ import (
 	"framescope/widgets"
 )
 
-// startListening opens the addresses on which programs are awaited. One that can't be listened on keeps nothing else
-// from being shown: it is told, and tried again. An address that is none is an error.
+// startListening opens the addresses on which programs are awaited. One that can't be listened on
+// keeps nothing else from being shown: it is told, and tried again. An address that is none is an
+// error.
 func (ss *Sessions) startListening() error {
 	s := &ss.sources
 	if ss.opt.Listen != "" {

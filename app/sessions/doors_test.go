@@ -15,7 +15,8 @@ import (
 	"framescope/widgets"
 )
 
-// A port that another program has keeps no file from opening; it is told, and taken as soon as it is free.
+// A port that another program has keeps no file from opening; it is told, and taken as soon as it
+// is free.
 func TestTakenPort(t *testing.T) {
 	other, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -38,7 +39,8 @@ func TestTakenPort(t *testing.T) {
 		t.Errorf("notices %+v, started %q", g.ask.Notices.Shown(), started)
 	}
 
-	// Asked for while the port is taken, it is told once more; and again when it is free, it listens.
+	// Asked for while the port is taken, it is told once more; and again when it is free, it
+	// listens.
 	g.ask.Notices.Drop("")
 	g.ss.ListenAgain()
 	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {

@@ -23,7 +23,8 @@ func (ss *Sessions) OpenDropped(files fs.FS) {
 			return err
 		}
 		defer f.Close()
-		// On desktops the file is one on disk and can be read by its name, which also lets it be opened again.
+		// On desktops the file is one on disk and can be read by its name, which also lets it be
+		// opened again.
 		if on, ok := f.(interface{ Name() string }); ok {
 			if _, err := os.Stat(on.Name()); err == nil {
 				ss.openFile(on.Name())
@@ -37,7 +38,8 @@ func (ss *Sessions) OpenDropped(files fs.FS) {
 	}
 }
 
-// openDroppedFolder opens a folder that is a recording as a whole; of others the files are looked at one by one.
+// openDroppedFolder opens a folder that is a recording as a whole; of others the files are looked
+// at one by one.
 func (ss *Sessions) openDroppedFolder(files fs.FS, name string) error {
 	if name == "." {
 		return nil // what was dropped, all of it

@@ -7,7 +7,8 @@ import (
 	"testing/fstest"
 )
 
-// Files that are dropped on the window are opened where they lie; those that a browser hands over by a copy, which is gone when the viewer has ended.
+// Files that are dropped on the window are opened where they lie; those that a browser hands over
+// by a copy, which is gone when the viewer has ended.
 func TestDroppedFiles(t *testing.T) {
 	data, err := os.ReadFile(captureFile(t, "nested.pstats"))
 	if err != nil {

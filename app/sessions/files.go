@@ -81,8 +81,8 @@ func (ss *Sessions) followSettings() {
 	})
 }
 
-// takeDisk takes a limit over that the file of settings says. Where sessions would have to leave for it, and the
-// user was asked of those in another folder, the user is asked.
+// takeDisk takes a limit over that the file of settings says. Where sessions would have to leave
+// for it, and the user was asked of those in another folder, the user is asked.
 func (ss *Sessions) takeDisk(gib float64, asked string) {
 	if gib == ss.settings.DiskGiB {
 		return

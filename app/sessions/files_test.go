@@ -4,7 +4,8 @@ import (
 	"testing"
 )
 
-// A second recording gets a session beside the first one and is shown; taking it away shows the other again.
+// A second recording gets a session beside the first one and is shown; taking it away shows the
+// other again.
 func TestSessionsBesideEachOther(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats")}, Deterministic: true})
 	settle(t, g)

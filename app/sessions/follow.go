@@ -13,7 +13,8 @@ import (
 	"framescope/widgets"
 )
 
-// bringIn runs an input in the background until it ends or the viewer does. Each recording that it brings in is a live session.
+// bringIn runs an input in the background until it ends or the viewer does. Each recording that it
+// brings in is a live session.
 func (ss *Sessions) bringIn(in launch.Input) {
 	s := &ss.sources
 	s.work.Add(1)
@@ -31,7 +32,8 @@ func (ss *Sessions) bringIn(in launch.Input) {
 	}()
 }
 
-// openRecording makes the feed of a recording that begins. It is called by the goroutines of inputs.
+// openRecording makes the feed of a recording that begins. It is called by the goroutines of
+// inputs.
 func (ss *Sessions) openRecording(r *launch.Recording) feed.Sink {
 	r.NewTape = ss.newTape
 	s := &ss.sources
@@ -75,8 +77,8 @@ func followedRow(row *widgets.SessionRow, r *launch.Recording) {
 	row.State = doing(r)
 }
 
-// atEnd says of a session that comes as a stream, and is read at its end, what has come so far; empty:
-// it is none of these.
+// atEnd says of a session that comes as a stream, and is read at its end, what has come so far;
+// empty: it is none of these.
 func (ss *Sessions) atEnd(s *store.Session) string {
 	if e, ok := ss.hub.EntryOf(s); ok {
 		if r, ok := e.Feed.Owner().(*launch.Recording); ok {

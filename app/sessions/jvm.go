@@ -37,7 +37,8 @@ func (in shown) Run(ctx context.Context, open launch.Opener) error {
 // showTicks is how many ticks a recording has to become a session.
 const showTicks = 600
 
-// showRecording shows the session of a recording; when there is none yet, it looks again in the next tick.
+// showRecording shows the session of a recording; when there is none yet, it looks again in the
+// next tick.
 func (ss *Sessions) showRecording(r *launch.Recording, ticks int) {
 	for _, e := range ss.hub.Entries() {
 		if e.Feed.Owner() == any(r) {
@@ -81,7 +82,8 @@ func (ss *Sessions) askAgent() {
 	ss.ask.Ask(p, 480, h)
 }
 
-// connectAgent connects to the agent at an address that the user typed; it returns what is wrong with that.
+// connectAgent connects to the agent at an address that the user typed; it returns what is wrong
+// with that.
 func (ss *Sessions) connectAgent(text string) (complaint string) {
 	addr, err := launch.AgentAddr(text)
 	if err != nil {
@@ -93,7 +95,8 @@ func (ss *Sessions) connectAgent(text string) (complaint string) {
 	return ""
 }
 
-// askJVM lists the Java VMs of this machine to be attached to. Finding them must not stop the game loop.
+// askJVM lists the Java VMs of this machine to be attached to. Finding them must not stop the game
+// loop.
 func (ss *Sessions) askJVM() {
 	ss.inDialog(func() func() {
 		vms, err := attach.List()
@@ -141,7 +144,8 @@ func (ss *Sessions) agentLibrary() string {
 	return os.Getenv(launch.FlareAgentEnv)
 }
 
-// attachTo loads the agent library into a Java VM and shows what it samples. A library that is not known yet is asked for.
+// attachTo loads the agent library into a Java VM and shows what it samples. A library that is not
+// known yet is asked for.
 func (ss *Sessions) attachTo(vm attach.VM) {
 	library := ss.agentLibrary()
 	if library == "" {
@@ -160,7 +164,8 @@ func (ss *Sessions) attachTo(vm attach.VM) {
 	ss.bringIn(shown{in, ss})
 }
 
-// chooseLibrary asks for the agent library, remembers it, and goes on with then, if that is not nil.
+// chooseLibrary asks for the agent library, remembers it, and goes on with then, if that is not
+// nil.
 func (ss *Sessions) chooseLibrary(then func()) {
 	before := ss.agentLibrary()
 	ss.inDialog(func() func() {

@@ -48,7 +48,8 @@ func jvmAgent(t *testing.T) (addr string) {
 	return l.Addr().String()
 }
 
-// The user connects to an agent while another session is shown: the new one is shown, can be saved, and the address is remembered.
+// The user connects to an agent while another session is shown: the new one is shown, can be saved,
+// and the address is remembered.
 func TestConnectToAgent(t *testing.T) {
 	addr := jvmAgent(t)
 	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
@@ -108,7 +109,8 @@ func TestConnectToAgent(t *testing.T) {
 	})
 }
 
-// Java VMs are found by name and number. The library is asked for once; what is wrong with attaching is told.
+// Java VMs are found by name and number. The library is asked for once; what is wrong with
+// attaching is told.
 func TestAttachToJVM(t *testing.T) {
 	g := newViewer(t, Options{})
 	t.Setenv(launch.FlareAgentEnv, "")

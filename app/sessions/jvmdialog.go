@@ -10,7 +10,8 @@ var libraryPatterns = zenity.FileFilters{
 	{Name: "All files", Patterns: []string{"*"}},
 }
 
-// chooseAgentLibrary asks for a library with the system's own dialog. It blocks; errCanceled when the user closed it.
+// chooseAgentLibrary asks for a library with the system's own dialog. It blocks; errCanceled when
+// the user closed it.
 func chooseAgentLibrary(title, before string) (string, error) {
 	o := []zenity.Option{zenity.Title(title), libraryPatterns}
 	if before != "" {

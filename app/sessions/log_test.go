@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Clients that send garbage make as many lines as they like; the log takes some and counts the rest.
+// Clients that send garbage make as many lines as they like; the log takes some and counts the
+// rest.
 func TestLogIsBounded(t *testing.T) {
 	var out strings.Builder
 	writeLog(&out, []string{"a", "b"}, 2)

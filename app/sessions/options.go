@@ -17,23 +17,26 @@ type Options struct {
 	Inputs []launch.Input
 	// Sources says how the kinds of recordings are to be read.
 	Sources load.Sources
-	// Record is a file to which the first live session is written from its first data on, the second to one of that name with -2 before its extension, and so on; empty: none.
-	// Force lets one that is there already be replaced.
+	// Record is a file to which the first live session is written from its first data on, the
+	// second to one of that name with -2 before its extension, and so on; empty: none. Force lets
+	// one that is there already be replaced.
 	Record string
 	Force  bool
-	// DiskLimit is how much disk space all sessions may take that are kept, in bytes, 0: none is; nil: what the settings say.
+	// DiskLimit is how much disk space all sessions may take that are kept, in bytes, 0: none is;
+	// nil: what the settings say.
 	DiskLimit *int64
-	// MemoryLimit bounds the resident memory of the program, in bytes, besides what it takes with nothing loaded: see app/memory. The oldest data leave first.
-	// 0 means what the settings say, or memory.Default.
+	// MemoryLimit bounds the resident memory of the program, in bytes, besides what it takes with
+	// nothing loaded: see app/memory. The oldest data leave first. 0 means what the settings say,
+	// or memory.Default.
 	MemoryLimit int64
-	// Demo tells that a built-in game is running, so the view waits for it instead of explaining how to connect one. Listening reports where: the demo's
-	// client connects to what Started gets.
+	// Demo tells that a built-in game is running, so the view waits for it instead of explaining
+	// how to connect one. Listening reports where: the demo's client connects to what Started gets.
 	Demo bool
-	// Started is called once when clients can connect, with the address listened on. It must not block. When another
-	// program has the address that is later, on another goroutine, or never.
+	// Started is called once when clients can connect, with the address listened on. It must not
+	// block. When another program has the address that is later, on another goroutine, or never.
 	Started func(address string)
-	// Deterministic makes pictures repeatable: time goes by ticks, files are loaded before the first picture, nothing that is measured by a clock is shown, and
-	// nothing is written to disk.
+	// Deterministic makes pictures repeatable: time goes by ticks, files are loaded before the
+	// first picture, nothing that is measured by a clock is shown, and nothing is written to disk.
 	Deterministic bool
 }
 

@@ -17,7 +17,8 @@ import (
 // Of a session that is kept on disk only the newest part may be in memory. Any other part of it can
 // be opened as a session of its own: as much as there is room for, right before what is there.
 
-// part is a stretch of time of a session on disk, in ns from its start. The zero value is all of it.
+// part is a stretch of time of a session on disk, in ns from its start. The zero value is all of
+// it.
 type part struct{ from, to int64 }
 
 func (p part) whole() bool { return p == part{} }
@@ -28,7 +29,8 @@ func (p part) words() string {
 	return string(format.AppendClock(append(b, " – "...), p.to, 1e9))
 }
 
-// partSlack is how far behind the end of a part a session is read: what comes late may still belong to it.
+// partSlack is how far behind the end of a part a session is read: what comes late may still belong
+// to it.
 const partSlack = 5_000_000_000
 
 // partSink lets only a part of a session through.
@@ -130,9 +132,9 @@ type elsewhere struct {
 	totalNs int64
 }
 
-// Of the memory that sessions may take, a part that is opened beside a live session gets one of roomBeside,
-// so that the live one keeps some and the part stays (see store.Session.Hold). Where nothing is live all of
-// a session is opened if it takes no more than roomAlone of that.
+// Of the memory that sessions may take, a part that is opened beside a live session gets one of
+// roomBeside, so that the live one keeps some and the part stays (see store.Session.Hold). Where
+// nothing is live all of a session is opened if it takes no more than roomAlone of that.
 const (
 	roomBeside = 3
 	roomAlone  = 0.8
@@ -201,8 +203,8 @@ func (ss *Sessions) liveIn() bool {
 	})
 }
 
-// partWords says how much of a session a part is: "41 s of 4 min 29 s". Empty: it is all of it, or that is
-// not known.
+// partWords says how much of a session a part is: "41 s of 4 min 29 s". Empty: it is all of it, or
+// that is not known.
 func (o *opened) partWords(s *store.Session) string {
 	begin, end, some := s.Bounds()
 	if o.part.whole() || !some || o.totalNs <= end-begin {
@@ -212,7 +214,8 @@ func (o *opened) partWords(s *store.Session) string {
 	return string(format.AppendDuration(append(b, " of "...), o.totalNs))
 }
 
-// tellParts tells of each part that has been read how much of its session it is, and how to get the others.
+// tellParts tells of each part that has been read how much of its session it is, and how to get the
+// others.
 func (ss *Sessions) tellParts(ended []*store.Session) {
 	for _, s := range ended {
 		e, _ := ss.hub.EntryOf(s)
@@ -238,7 +241,8 @@ func (ss *Sessions) tellParts(ended []*store.Session) {
 // keyOfElsewhere opens what has left memory, or the part before the one that is shown.
 const keyOfElsewhere = "Ctrl+Shift+E"
 
-// OnDiskToo tells whether the shown session is on disk, so that what has left memory can be opened from there.
+// OnDiskToo tells whether the shown session is on disk, so that what has left memory can be opened
+// from there.
 func (ss *Sessions) OnDiskToo() bool {
 	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {

@@ -29,7 +29,8 @@ import (
 // liveOwner is the owner of a live client's feed.
 type liveOwner struct{ rec *library.Recorder }
 
-// openLibrary opens the sessions on disk. Where pictures are to be repeatable nothing is kept, but what the user wants to be recorded is.
+// openLibrary opens the sessions on disk. Where pictures are to be repeatable nothing is kept, but
+// what the user wants to be recorded is.
 func (ss *Sessions) openLibrary() {
 	o := library.Options{Tell: ss.libraryTells}
 	if !ss.opt.Deterministic {
@@ -61,7 +62,8 @@ func (ss *Sessions) libraryTells(n library.Notice) {
 	})
 }
 
-// handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds its session, and what keeps it on disk.
+// handlerFor makes the handler of a client that just sent its first frame: the decoder that feeds
+// its session, and what keeps it on disk.
 func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	name := info.Hello.Program
 	if name == "" {
@@ -73,7 +75,8 @@ func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	return &keeping{Handler: pstats.Tee(d, records.NewEncoder(own.rec)), decoder: d, rec: own.rec}
 }
 
-// keeping is the handler of a session that is kept on disk. What the disk refuses it tells the session.
+// keeping is the handler of a session that is kept on disk. What the disk refuses it tells the
+// session.
 type keeping struct {
 	pstats.Handler
 	decoder  *decode.Decoder
@@ -131,7 +134,8 @@ func recorderOf(owner any) *library.Recorder {
 	return nil
 }
 
-// recording tells how the recording of a session fares that the user wanted; false: there is none, or it is complete.
+// recording tells how the recording of a session fares that the user wanted; false: there is none,
+// or it is complete.
 func (ss *Sessions) recording(s *store.Session) (library.RecordingState, bool) {
 	if rec := ss.recorderOf(s); rec != nil {
 		if state, ok := rec.Recording(); ok && !state.Ended {
@@ -165,8 +169,9 @@ func onRecord(row *widgets.SessionRow, owner any) {
 	}
 }
 
-// toggleRecord starts or finishes the recording of the shown session. It reaches back to the session's first data, because what is kept does. Of a session that has ended it
-// writes all at once.
+// toggleRecord starts or finishes the recording of the shown session. It reaches back to the
+// session's first data, because what is kept does. Of a session that has ended it writes all at
+// once.
 func (ss *Sessions) toggleRecord() {
 	s := ss.active
 	e, ok := ss.hub.EntryOf(s)
@@ -217,7 +222,8 @@ func (ss *Sessions) inBackground(do func() error, done string) {
 
 // closeLibrary waits until what is live is on disk: an instant, unless a disk hangs.
 func (ss *Sessions) closeLibrary() error {
-	// What is recorded is complete when the program ends. Who does not want to wait for that interrupts it.
+	// What is recorded is complete when the program ends. Who does not want to wait for that
+	// interrupts it.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, ss.library.Abort)()
@@ -228,7 +234,8 @@ func (ss *Sessions) closeLibrary() error {
 // exitPatience is how long the end of the program waits for a disk.
 const exitPatience = 20 * time.Second
 
-// recordFolder is where recordings go without a question: the current folder if it can be written to, else the user's own.
+// recordFolder is where recordings go without a question: the current folder if it can be written
+// to, else the user's own.
 func recordFolder() string {
 	if dir, err := os.Getwd(); err == nil && dir != filepath.VolumeName(dir)+string(filepath.Separator) {
 		if f, err := os.CreateTemp(dir, ".framescope-*"); err == nil {
@@ -265,7 +272,8 @@ func extensionOf(s *store.Session, owner any) string {
 	return library.Extension(s.Info().Source)
 }
 
-// recordChip says in the tool bar what is being recorded: how much, or that something cannot be written and why. Empty: there is nothing to be said.
+// recordChip says in the tool bar what is being recorded: how much, or that something cannot be
+// written and why. Empty: there is nothing to be said.
 func (ss *Sessions) recordChip() (label, tip string, bad bool) {
 	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {

@@ -21,7 +21,8 @@ func framesIn(t *testing.T, path string) int64 {
 	return info.Frames
 }
 
-// With --record, each session is in a file of its own when the program ends, of the official format.
+// With --record, each session is in a file of its own when the program ends, of the official
+// format.
 func TestRecordOption(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "run.pstats")
@@ -43,7 +44,8 @@ func TestRecordOption(t *testing.T) {
 	}
 }
 
-// The button records a session from its first frame on, whenever it is pressed, also when the session has ended; what was saved can be opened, and an opened one be saved.
+// The button records a session from its first frame on, whenever it is pressed, also when the
+// session has ended; what was saved can be opened, and an opened one be saved.
 func TestRecordButton(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	t.Chdir(t.TempDir())
@@ -75,7 +77,8 @@ func TestRecordButton(t *testing.T) {
 	}
 }
 
-// A game that is recorded in its middle is there from its first frame on, while it runs and when it has ended.
+// A game that is recorded in its middle is there from its first frame on, while it runs and when it
+// has ended.
 func TestRecordInTheMiddle(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	t.Chdir(t.TempDir())

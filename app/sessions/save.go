@@ -25,8 +25,8 @@ func (ss *Sessions) saveAs() {
 	ss.Save("Save the session", name, func(path string) error { return save(ss.sources.ctx, owner, path) })
 }
 
-// Save asks for a file, suggesting a name, and writes it in the background. It does nothing while a dialog
-// is open.
+// Save asks for a file, suggesting a name, and writes it in the background. It does nothing while a
+// dialog is open.
 func (ss *Sessions) Save(title, name string, write func(path string) error) {
 	if ss.dialog {
 		return
@@ -56,7 +56,8 @@ func (ss *Sessions) Save(title, name string, write func(path string) error) {
 	}()
 }
 
-// save writes a session to a file: a live one from what is kept of it on disk, an opened one as a copy of its file.
+// save writes a session to a file: a live one from what is kept of it on disk, an opened one as a
+// copy of its file.
 func save(ctx context.Context, owner any, path string) error {
 	switch own := owner.(type) {
 	case *opened:

@@ -1,6 +1,6 @@
-// Package sessions owns everything that the program has received or opened: where sessions come from, what
-// is kept of them in memory and on disk, which one is shown, and what is said and asked of that. It
-// knows the prompt, the settings and the library, and no panel of a chart.
+// Package sessions owns everything that the program has received or opened: where sessions come
+// from, what is kept of them in memory and on disk, which one is shown, and what is said and asked
+// of that. It knows the prompt, the settings and the library, and no panel of a chart.
 package sessions
 
 import (
@@ -19,9 +19,9 @@ import (
 	"framescope/widgets"
 )
 
-// Sessions is everything that the program has received or opened: where it comes from, what is kept of
-// it, and which session is shown. One goroutine, that of the game loop, calls its methods; everything that
-// others bring comes through the hub and the inbox.
+// Sessions is everything that the program has received or opened: where it comes from, what is kept
+// of it, and which session is shown. One goroutine, that of the game loop, calls its methods;
+// everything that others bring comes through the hub and the inbox.
 type Sessions struct {
 	opt      *Options
 	settings *settings.Settings
@@ -83,7 +83,8 @@ func (ss *Sessions) poll() {
 	if ss.opt.Deterministic {
 		budget = time.Minute
 	}
-	// When a game goes, its last frame stays chosen and can be stepped from. The charts have followed to the end in the tick before.
+	// When a game goes, its last frame stays chosen and can be stepped from. The charts have
+	// followed to the end in the tick before.
 	for _, s := range ss.ended {
 		if v := ss.views[s]; v != nil {
 			v.Follow(false)
@@ -104,7 +105,8 @@ func (ss *Sessions) poll() {
 		ss.tellParts(ss.ended)
 		ss.forgetOldest()
 	}
-	// The statistics of long recordings are made ready a piece at a time, so that the first question does not stop the window.
+	// The statistics of long recordings are made ready a piece at a time, so that the first
+	// question does not stop the window.
 	if v := ss.View(); v.Session() != nil {
 		v.Session().PrepareStats(v.Track(), false, statsAhead)
 		v.Session().PrepareStats(v.Track(), true, statsAhead)
@@ -121,7 +123,8 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		v.Look().SetFrameBudget(int64(ss.settings.BudgetMs * 1e6))
 		v.Follow(e.Feed.Live())
 		ss.views[s] = v
-		// The first session is shown at once, and so is one that begins when the shown one has ended.
+		// The first session is shown at once, and so is one that begins when the shown one has
+		// ended.
 		ended := ss.active == nil
 		if ss.active != nil {
 			_, ended = ss.active.Ended()
@@ -191,7 +194,8 @@ func (ss *Sessions) ResetColor(fullName string) {
 	ss.settings.ResetColor(fullName)
 }
 
-// pollBudget is how much of a tick the store may take for new data, so that a burst cannot freeze the window.
+// pollBudget is how much of a tick the store may take for new data, so that a burst cannot freeze
+// the window.
 const pollBudget = 6 * time.Millisecond
 
 // spansAhead is how many spans' statistics a tick prepares.

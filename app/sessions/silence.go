@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// A session that was connected and got nothing for so long is worth a word, and after firstDue something is wrong.
+	// A session that was connected and got nothing for so long is worth a word, and after firstDue
+	// something is wrong.
 	firstDue = 5 * time.Second
 	// Silence is told from silenceTold on also when that is usual.
 	silenceTold = time.Second
@@ -18,8 +19,8 @@ const (
 	usualUnknown = time.Second
 )
 
-// silenceOf tells for how long a live session has received nothing. What is measured by the clock is not shown in
-// pictures that are to be repeatable.
+// silenceOf tells for how long a live session has received nothing. What is measured by the clock
+// is not shown in pictures that are to be repeatable.
 func (ss *Sessions) silenceOf(e feed.Entry) widgets.Silence {
 	if _, ended := e.Session.Ended(); ended || !e.Feed.Live() || e.Session.Info().File || ss.opt.Deterministic {
 		return widgets.Silence{}
@@ -30,8 +31,8 @@ func (ss *Sessions) silenceOf(e feed.Entry) widgets.Silence {
 	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), ss.waiting(e), time.Now())
 }
 
-// waiting tells whether a session waits for something to begin: a file that is not there yet, a FIFO that nobody writes
-// to. Then nothing is silent.
+// waiting tells whether a session waits for something to begin: a file that is not there yet, a
+// FIFO that nobody writes to. Then nothing is silent.
 func (ss *Sessions) waiting(e feed.Entry) bool {
 	r, ok := e.Feed.Owner().(*launch.Recording)
 	if !ok {
@@ -41,8 +42,8 @@ func (ss *Sessions) waiting(e feed.Entry) bool {
 	return state == follow.Waiting
 }
 
-// silence judges a pulse. step is the distance of samples, if the session is made of them; waiting tells that there is
-// nothing yet that could send.
+// silence judges a pulse. step is the distance of samples, if the session is made of them; waiting
+// tells that there is nothing yet that could send.
 func silence(p feed.Pulse, step time.Duration, waiting bool, now time.Time) widgets.Silence {
 	for_ := p.Silence(now)
 	s := widgets.Silence{Ns: int64(for_), UsualNs: int64(p.Usual)}

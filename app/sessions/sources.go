@@ -118,8 +118,8 @@ func (ss *Sessions) open(path string) {
 	ss.read(path, part{}, 0)
 }
 
-// read reads a recording, or a part of a session on disk that lasted so long, in the background into a
-// session of its own.
+// read reads a recording, or a part of a session on disk that lasted so long, in the background
+// into a session of its own.
 func (ss *Sessions) read(path string, p part, totalNs int64) {
 	s := &ss.sources
 	own := &opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path)}
@@ -161,7 +161,8 @@ func (s *sources) later(f func()) {
 	s.mu.Unlock()
 }
 
-// do does something that takes a while in the background, and then what that returned on the game loop.
+// do does something that takes a while in the background, and then what that returned on the game
+// loop.
 func (ss *Sessions) do(work func() (then func())) {
 	ss.sources.work.Go(func() { ss.sources.later(work()) })
 }
@@ -201,7 +202,8 @@ func (ss *Sessions) tick() {
 	}
 }
 
-// passOver shows another of the recordings that were named when the one that is shown could not be opened.
+// passOver shows another of the recordings that were named when the one that is shown could not be
+// opened.
 func (ss *Sessions) passOver() {
 	if ss.chosen {
 		ss.sources.several = false
@@ -218,7 +220,8 @@ func (ss *Sessions) passOver() {
 	}
 }
 
-// maxLogLines bounds what is written to the log in a second: clients that send garbage must not fill a disk.
+// maxLogLines bounds what is written to the log in a second: clients that send garbage must not
+// fill a disk.
 const maxLogLines = 20
 
 // writeLog writes lines of the server's log; n is how many there were.
@@ -303,7 +306,8 @@ func (ss *Sessions) Select(s *store.Session) {
 // Forget implements widgets.Program.
 func (ss *Sessions) Forget(s *store.Session) { ss.sources.later(func() { ss.askForget(s) }) }
 
-// forget takes a session off the screen, and stops what fills it. It must not be called while panels are being prepared: they hold on to the session.
+// forget takes a session off the screen, and stops what fills it. It must not be called while
+// panels are being prepared: they hold on to the session.
 func (ss *Sessions) forget(s *store.Session) {
 	e, _ := ss.hub.EntryOf(s)
 	ss.hub.Remove(ss.store, s) // cancels the feed: a producer that waits for room must not wait for ever

@@ -11,16 +11,17 @@ import (
 type Status struct {
 	// Live tells whether it still receives something, Loading whether its file is still being read.
 	Live, Loading bool
-	// Problem is why it could not be read, AtEnd what has come so far of one that is shown at its end; else
-	// they are empty.
+	// Problem is why it could not be read, AtEnd what has come so far of one that is shown at its
+	// end; else they are empty.
 	Problem, AtEnd string
-	// Silence tells for how long it has received nothing, Lag how far what is shown is behind the program.
+	// Silence tells for how long it has received nothing, Lag how far what is shown is behind the
+	// program.
 	Silence widgets.Silence
 	Lag     time.Duration
 	// Recording tells that it is being written to a file, Recordable that it can be.
 	Recording, Recordable bool
-	// Record says how that goes, RecordTip to where, or what is wrong; Unrecorded tells that something of it
-	// cannot be written to disk now.
+	// Record says how that goes, RecordTip to where, or what is wrong; Unrecorded tells that
+	// something of it cannot be written to disk now.
 	Record, RecordTip string
 	Unrecorded        bool
 	// Keeps tells that there is a place on disk for sessions, Awaits that clients are awaited.
@@ -53,8 +54,8 @@ func (ss *Sessions) Title() string { return ss.titleOf(ss.active) }
 // Contents returns what the shown session has.
 func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }
 
-// Kind is the word under which a choice of tabs is remembered: what fits a pipeline does not fit a game.
-// Sessions of frames, and no session, have the empty word.
+// Kind is the word under which a choice of tabs is remembered: what fits a pipeline does not fit a
+// game. Sessions of frames, and no session, have the empty word.
 func (ss *Sessions) Kind() string {
 	if ss.active == nil {
 		return ""

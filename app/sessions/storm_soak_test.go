@@ -13,8 +13,8 @@ import (
 //
 //	go test -tags soak -run TestStormFull -v ./app/sessions
 //
-// By the clock, ticks are only as short as the rest of the machine lets them be; the processor's time is
-// what is judged.
+// By the clock, ticks are only as short as the rest of the machine lets them be; the processor's
+// time is what is judged.
 func TestStormFull(t *testing.T) {
 	s := stormTrial{sessions: 10_000, each: 48 * time.Millisecond, rate: 60, limit: 256 << 20, atMost: 10 * time.Minute}
 	s.run(t)

@@ -121,7 +121,8 @@ func settle(t *testing.T, g *viewer) {
 	})
 }
 
-// keptViewer is a viewer that listens, and keeps sessions in a place of the test's, which the next viewer of the test finds again.
+// keptViewer is a viewer that listens, and keeps sessions in a place of the test's, which the next
+// viewer of the test finds again.
 func keptViewer(t *testing.T, home string) *viewer {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", home)
@@ -139,7 +140,8 @@ func pollUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.Sess
 	}, func() any { return g.ss.Sessions() })
 }
 
-// captureFile returns the absolute path of a test recording, also after the working folder was changed.
+// captureFile returns the absolute path of a test recording, also after the working folder was
+// changed.
 func captureFile(t *testing.T, name string) string {
 	t.Helper()
 	return filepath.Join(testFolder, "..", "..", "testdata", "pstats", name)

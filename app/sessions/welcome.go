@@ -11,7 +11,8 @@ import (
 	"framescope/widgets"
 )
 
-// Welcome returns a panel that says what to do while there is nothing to show, and is another one else.
+// Welcome returns a panel that says what to do while there is nothing to show, and is another one
+// else.
 func (ss *Sessions) Welcome(p panel.Panel) panel.Panel { return &welcome{Panel: p, ss: ss} }
 
 type welcome struct {
@@ -56,8 +57,8 @@ func (c *welcome) Mode(env *panel.Env) string {
 	return c.Panel.Mode(env)
 }
 
-// emptyState is what the middle of the window says of a session in which there is nothing yet, nil: while
-// there is none.
+// emptyState is what the middle of the window says of a session in which there is nothing yet, nil:
+// while there is none.
 func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 	state := widgets.EmptyState{Demo: ss.opt.Demo}
 	if s == nil {

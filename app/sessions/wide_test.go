@@ -14,8 +14,8 @@ import (
 	"framescope/net/pstats/storm"
 )
 
-// A client with 65,536 threads costs a good game beside it nothing, and the viewer no more than it may
-// take; each of its frames is on the account.
+// A client with 65,536 threads costs a good game beside it nothing, and the viewer no more than it
+// may take; each of its frames is on the account.
 func TestVeryManyThreads(t *testing.T) {
 	const threads, limit = 1 << 16, 128 << 20
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

@@ -14,8 +14,8 @@ type Settings struct {
 	wrote   time.Time // when they were last written, or it was tried
 }
 
-// Open reads the settings of a file; empty: the user's own, "-": none is read or written. The error says
-// why a file is not used; then they are the defaults.
+// Open reads the settings of a file; empty: the user's own, "-": none is read or written. The error
+// says why a file is not used; then they are the defaults.
 func Open(path string) (*Settings, error) {
 	s := &Settings{Values: Default(), before: text{}}
 	var err error
@@ -58,8 +58,8 @@ func (s *Settings) Keep() error {
 	return nil
 }
 
-// Resize takes a size of the window in device-independent pixels and a scale for this start; what is not
-// above 0 stays.
+// Resize takes a size of the window in device-independent pixels and a scale for this start; what
+// is not above 0 stays.
 func (s *Settings) Resize(width, height int, scale float64) {
 	if width > 0 && height > 0 {
 		s.Width, s.Height = width, height

@@ -1,6 +1,6 @@
 // Package settings owns what the viewer remembers from one start to the next: the values with their
-// bounds, and the file that several viewers share. It knows the arrangement of the workspace and the
-// library's defaults, and nothing of windows.
+// bounds, and the file that several viewers share. It knows the arrangement of the workspace and
+// the library's defaults, and nothing of windows.
 package settings
 
 import (
@@ -73,7 +73,8 @@ func ownFile() (string, error) {
 	return filepath.Join(xdg.ConfigHome, "framescope", "settings.json"), nil
 }
 
-// Load reads the settings. A file that does not exist gives the defaults; one that cannot be understood gives the defaults and an error for the user.
+// Load reads the settings. A file that does not exist gives the defaults; one that cannot be
+// understood gives the defaults and an error for the user.
 func Load(path string) (Values, error) {
 	s := Default()
 	data, err := read(path)
@@ -103,7 +104,8 @@ func read(path string) ([]byte, error) {
 	return data, err
 }
 
-// sanitize brings every value within its bounds; an arrangement that does not name each pane once is replaced by the default.
+// sanitize brings every value within its bounds; an arrangement that does not name each pane once
+// is replaced by the default.
 func (s *Values) sanitize() {
 	d := Default()
 	clampInt := func(v *int, lo, hi, or int) {
@@ -172,7 +174,8 @@ func (s *Values) save(path string, before text) error {
 	return replace(path, append(data, '\n'))
 }
 
-// replace writes the file beside the old one and then in its place, so that a crash leaves one of the two.
+// replace writes the file beside the old one and then in its place, so that a crash leaves one of
+// the two.
 func replace(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -194,8 +197,8 @@ func replace(path string, data []byte) error {
 	return err
 }
 
-// Own returns the user's settings; where they can't be read, the defaults: the window says what is wrong
-// with them.
+// Own returns the user's settings; where they can't be read, the defaults: the window says what is
+// wrong with them.
 func Own() *Values {
 	v := Default()
 	if path, err := ownFile(); err == nil {
@@ -204,7 +207,8 @@ func Own() *Values {
 	return &v
 }
 
-// MemoryLimit returns how much resident memory the viewer may take, in bytes; 0: the settings say nothing.
+// MemoryLimit returns how much resident memory the viewer may take, in bytes; 0: the settings say
+// nothing.
 func (v *Values) MemoryLimit() int64 { return int64(v.MemoryMiB) << 20 }
 
 // DiskLimit returns how much disk space all sessions may take, in bytes; 0: none is kept.

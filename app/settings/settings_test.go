@@ -128,7 +128,8 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	}
 }
 
-// TestSettingsAreNeverTheSystems: where the user's own folder takes nothing, nothing is written elsewhere.
+// TestSettingsAreNeverTheSystems: where the user's own folder takes nothing, nothing is written
+// elsewhere.
 func TestSettingsAreNeverTheSystems(t *testing.T) {
 	dir := t.TempDir()
 	home := filepath.Join(dir, "home")

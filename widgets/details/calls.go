@@ -8,7 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// Details where there are no frames: the selected span; else the calls of the chosen collector in the selected range; else the range, and what took the longest in it.
+// Details where there are no frames: the selected span; else the calls of the chosen collector in
+// the selected range; else the range, and what took the longest in it.
 
 // detailsCalls are the numbers of a session without frames.
 type detailsCalls struct {

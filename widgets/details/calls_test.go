@@ -13,7 +13,8 @@ import (
 	"framescope/model/store"
 )
 
-// callSession has one sampled thread without frames: run calls work a hundred times, the fiftieth takes the longest.
+// callSession has one sampled thread without frames: run calls work a hundred times, the fiftieth
+// takes the longest.
 func callSession() *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{Program: "shop", File: true, Clock: model.Clock{StepNs: 20_000_000}})
@@ -85,7 +86,8 @@ func TestDetailsWithoutFrames(t *testing.T) {
 	}
 }
 
-// The figures of a span and of a collector are those of the session, and a click on the longest call goes there.
+// The figures of a span and of a collector are those of the session, and a click on the longest
+// call goes there.
 func TestDetailsFiguresWithoutFrames(t *testing.T) {
 	s := callSession()
 	env := testEnv(s)

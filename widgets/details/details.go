@@ -1,6 +1,6 @@
-// Package details owns the panel that tells what there is to know of what is selected: a frame, a collector or
-// span in it, calls where there are no frames, a lock, an element, a series, a message. It asks the session
-// and knows no other panel.
+// Package details owns the panel that tells what there is to know of what is selected: a frame, a
+// collector or span in it, calls where there are no frames, a lock, an element, a series, a
+// message. It asks the session and knows no other panel.
 package details
 
 import (
@@ -18,7 +18,8 @@ import (
 	"framescope/widgets/paint"
 )
 
-// Panel tells what there is to know of what is selected: the frame, and in it the chosen collector or span; with the distribution of the collector's times over all frames.
+// Panel tells what there is to know of what is selected: the frame, and in it the chosen collector
+// or span; with the distribution of the collector's times over all frames.
 type Panel struct {
 	paint.Sheet[detailsKey]
 	rect   draw.Rect
@@ -261,7 +262,8 @@ func (p *Panel) measure(env *panel.Env, of subjectOf) {
 	p.histogram(t, of, b > a)
 }
 
-// insideOf is the time from the collector's starts to its stops in the frames a to b, whatever ran inside, per frame: a recursive start counts once.
+// insideOf is the time from the collector's starts to its stops in the frames a to b, whatever ran
+// inside, per frame: a recursive start counts once.
 func (p *Panel) insideOf(t *store.Track, of subjectOf, a, b int) int64 {
 	of.session.FlameTree([]model.TrackID{of.track}, t.Frame(a).Begin, t.Frame(b).End, &p.tree)
 	var sum int64
@@ -299,8 +301,8 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	return rect
 }
 
-// dearest writes the collectors with the longest own times of n, at most so many and as many as there is room
-// for: the next smaller one each time, few of many, without sorting them.
+// dearest writes the collectors with the longest own times of n, at most so many and as many as
+// there is room for: the next smaller one each time, few of many, without sorting them.
 func (r *rows) dearest(most, n int, of func(i int) (model.CollectorID, int64)) {
 	p, env, t := r.p, r.env, r.env.Theme
 	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
@@ -391,7 +393,8 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	p.drawHistogram(env, of, r.y+env.Px(6), hover)
 }
 
-// frame describes the selected frames, as long as no collector is chosen: their numbers and what took the longest in them.
+// frame describes the selected frames, as long as no collector is chosen: their numbers and what
+// took the longest in them.
 func (p *Panel) frame(env *panel.Env) {
 	v, t := env.View, env.Theme
 	track := v.Session().Track(v.Track())

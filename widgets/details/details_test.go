@@ -19,7 +19,8 @@ func testEnv(s *store.Session) *panel.Env {
 	return env
 }
 
-// testSession has one thread with n frames of 10 ms, every tenth of them 30 ms, in each of which App runs for 4 ms.
+// testSession has one thread with n frames of 10 ms, every tenth of them 30 ms, in each of which
+// App runs for 4 ms.
 func testSession(n int) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{Program: "game", Host: "here", PID: 7, Version: "PStats 3.2", File: true})
@@ -53,7 +54,8 @@ func click(x, y float32) *panel.Input {
 	return &panel.Input{X: x, Y: y, Over: true, Left: panel.Button{Released: true, DownX: x, DownY: y}}
 }
 
-// While nothing changes a panel is not drawn again; at a growing session its numbers change a few times a second.
+// While nothing changes a panel is not drawn again; at a growing session its numbers change a few
+// times a second.
 func TestPanelsAreDrawnOnlyWhenTheyChange(t *testing.T) {
 	env := testEnv(testSession(40))
 	env.View.SelectCollector(1)

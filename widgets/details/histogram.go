@@ -6,8 +6,9 @@ import (
 	"framescope/model/store"
 )
 
-// histogram counts the collector's value in each frame. The strip chart's query gives the value of each frame once there are enough columns; of a longer session it shows a sample
-// of equal distances in time, which keeps the cost bounded.
+// histogram counts the collector's value in each frame. The strip chart's query gives the value of
+// each frame once there are enough columns; of a longer session it shows a sample of equal
+// distances in time, which keeps the cost bounded.
 func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
 	p.lo, p.hi, p.at, p.most = 0, p.stats.P99*1.25, -1, 0
 	p.hi = max(p.hi, p.stats.P95*1.25, p.stats.Median*1.5)

@@ -11,7 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// detailsLock is what there is to know of a chosen lock: in the selected range, and in all of the recording.
+// detailsLock is what there is to know of a chosen lock: in the selected range, and in all of the
+// recording.
 type detailsLock struct {
 	locks     []model.CollectorID
 	table     []locks.Stats

@@ -11,7 +11,8 @@ import (
 	"framescope/model/locks"
 )
 
-// TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of the table of locks.
+// TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of
+// the table of locks.
 func TestDetailsOfALock(t *testing.T) {
 	rec, err := load.File(t.Context(), "../../testdata/profilelib/exhausted.prof", load.Options{})
 	if err != nil {

@@ -14,8 +14,8 @@ var objectKinds = map[model.ObjectKind]string{
 	model.ObjectElement: "element", model.ObjectBin: "bin", model.ObjectPad: "pad", model.ObjectGhostPad: "ghost pad",
 }
 
-// drawObject describes the selected element, bin or pad: what it is, and what was measured of it, or of
-// its pads, in the selected range or in all of the recording.
+// drawObject describes the selected element, bin or pad: what it is, and what was measured of it,
+// or of its pads, in the selected range or in all of the recording.
 func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 	t, s := env.Theme, of.session
 	o, _ := s.Object(id)

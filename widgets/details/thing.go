@@ -28,8 +28,8 @@ func (p *Panel) drawThing(env *panel.Env, of subjectOf) {
 	}
 }
 
-// drawSeries describes the selected series: what it measures, and its numbers in the selected range or in
-// all of the recording.
+// drawSeries describes the selected series: what it measures, and its numbers in the selected range
+// or in all of the recording.
 func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	t, s := env.Theme, of.session
 	x := s.Series(id)

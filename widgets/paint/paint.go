@@ -1,6 +1,6 @@
-// Package paint owns what the panels around the charts paint alike: a list that is filled again only when
-// what it shows has changed, numbers that change slowly enough to be read, words, and pairs of names and
-// values. It knows the contract of panels.
+// Package paint owns what the panels around the charts paint alike: a list that is filled again
+// only when what it shows has changed, numbers that change slowly enough to be read, words, and
+// pairs of names and values. It knows the contract of panels.
 package paint
 
 import (
@@ -9,7 +9,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// Sheet is the list of a panel with what it was drawn for, so that it is drawn again only when that changed.
+// Sheet is the list of a panel with what it was drawn for, so that it is drawn again only when that
+// changed.
 type Sheet[K comparable] struct {
 	Out  *draw.List // what is painted
 	key  K
@@ -36,7 +37,8 @@ func (s *Sheet[K]) Redraw() { s.done = false }
 // List returns the panel's picture.
 func (s *Sheet[K]) List() *draw.List { return s.Out }
 
-// Slowly lets what changes all the time be shown five times a second only, so that it can be read. What does not change stays as it is.
+// Slowly lets what changes all the time be shown five times a second only, so that it can be read.
+// What does not change stays as it is.
 type Slowly struct {
 	shown uint64
 	atNs  int64
