@@ -449,7 +449,7 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 		if follows && t.byTCP {
 			g.proved = a.from.addr
 		}
-		t.byUDPNumbers.add(a.number)
+		t.byUDPNumbers.add(a.number, pagesEach(len(g.threads)))
 		t.udpFrom = a.from.addr
 		t.udpCount++
 		if a.number == t.byUDPNumbers.top {
@@ -460,7 +460,7 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 		if !late && t.byTCP && a.number <= t.tcp.number { // it counts anew
 			t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
 		}
-		t.byTCPNumbers.add(a.number)
+		t.byTCPNumbers.add(a.number, pagesEach(len(g.threads)))
 		if !late || !t.byTCP || a.number > t.tcp.number {
 			t.tcp, t.byTCP = a.point, true
 		}

@@ -1,50 +1,84 @@
 package server
 
-// setNumbers is how many of the newest numbers of a thread are remembered: a second at 240 Hz.
-const setNumbers = 256
+import (
+	"cmp"
+	"slices"
+)
+
+// A thread's numbers are remembered in pages, so that those of a thread that sends one frame in
+// hundred by TCP reach as far as what its datagrams may be late by. A client that floods its threads
+// with numbers takes no more than so many pages for all of them, and two for each.
+const (
+	pageNumbers = 256
+	mostPages   = 512  // of a thread
+	sharedPages = 8192 // of the threads of a client, at 40 bytes
+)
+
+// numberPage is which of pageNumbers numbers came.
+type numberPage struct {
+	at   int64 // the first number is so many pages from 0
+	bits [pageNumbers / 64]uint64
+}
 
 // numberSet is which of the newest numbers of a thread came by one way. Its zero value is empty.
 type numberSet struct {
-	some bool
-	top  int64 // the greatest
-	bits [setNumbers / 64]uint64
+	some  bool
+	top   int64        // the greatest
+	pages []numberPage // in order
+	cut   bool         // some before the first page came
 }
 
-func (s *numberSet) bit(n int64) (word *uint64, mask uint64) {
-	at := uint64(n) % setNumbers
-	return &s.bits[at/64], 1 << (at % 64)
+// pagesEach is how many pages each of so many threads may have.
+func pagesEach(threads int) int { return min(max(sharedPages/max(threads, 1), 2), mostPages) }
+
+func (s *numberSet) find(n int64) (i int, found bool) {
+	at := n / pageNumbers
+	if last := len(s.pages) - 1; last >= 0 && s.pages[last].at <= at {
+		if s.pages[last].at == at {
+			return last, true
+		}
+		return last + 1, false
+	}
+	return slices.BinarySearchFunc(s.pages, at, func(p numberPage, at int64) int { return cmp.Compare(p.at, at) })
 }
 
-// reaches tells whether the set can hold a number.
-func (s *numberSet) reaches(n int64) bool { return s.some && n > s.top-setNumbers }
+func numberBit(n int64) (word int, mask uint64) { return int(n%pageNumbers) / 64, 1 << (n % 64) }
+
+// reaches tells whether it is known of a number whether it came.
+func (s *numberSet) reaches(n int64) bool {
+	return s.some && (!s.cut || n/pageNumbers >= s.pages[0].at)
+}
 
 func (s *numberSet) has(n int64) bool {
-	if !s.reaches(n) || n > s.top {
-		return false
-	}
-	word, mask := s.bit(n)
-	return *word&mask != 0
+	i, ok := s.find(n)
+	word, mask := numberBit(n)
+	return ok && s.pages[i].bits[word]&mask != 0
 }
 
-func (s *numberSet) add(n int64) {
-	switch {
-	case !s.some || n >= s.top+setNumbers:
-		*s = numberSet{some: true, top: n}
-	case n <= s.top-setNumbers:
-		return
-	default:
-		for ; s.top < n; s.top++ {
-			word, mask := s.bit(s.top + 1)
-			*word &^= mask
+// add notes a number, which is not below 0, and forgets the least if there are more pages than so
+// many.
+func (s *numberSet) add(n int64, most int) {
+	i, ok := s.find(n)
+	if !ok {
+		if over := len(s.pages) + 1 - most; over > 0 {
+			s.cut = true
+			if i < over {
+				return
+			}
+			s.pages, i = slices.Delete(s.pages, 0, over), i-over
 		}
+		s.pages = slices.Insert(s.pages, i, numberPage{at: n / pageNumbers})
 	}
-	word, mask := s.bit(n)
-	*word |= mask
+	word, mask := numberBit(n)
+	s.pages[i].bits[word] |= mask
+	if !s.some || n > s.top {
+		s.some, s.top = true, n
+	}
 }
 
 func (s *numberSet) remove(n int64) {
-	if s.has(n) {
-		word, mask := s.bit(n)
-		*word &^= mask
+	if i, ok := s.find(n); ok {
+		word, mask := numberBit(n)
+		s.pages[i].bits[word] &^= mask
 	}
 }

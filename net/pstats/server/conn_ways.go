@@ -108,7 +108,7 @@ func (g *guard) goOn(t *guardThread, a *arrival, replaces bool) {
 	if a.timed {
 		g.tell(a)
 	}
-	t.byTCPNumbers.add(a.number)
+	t.byTCPNumbers.add(a.number, pagesEach(len(g.threads)))
 	t.ref, t.tcp, t.byTCP, g.byTCP = a.point, a.point, true, true
 }
 
