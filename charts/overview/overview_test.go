@@ -14,7 +14,7 @@ import (
 	"framescope/model/store"
 )
 
-func TestUnframedPictures(t *testing.T) {
+func TestFramelessPictures(t *testing.T) {
 	traced, sampled := chartstest.NewCallSession(false), chartstest.NewCallSession(true)
 	themes := []struct {
 		suffix string

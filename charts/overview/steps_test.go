@@ -10,7 +10,7 @@ import (
 )
 
 // The first look: the track with the most spans, unless the source names another or the user chose one.
-func TestUnframedFirstTrack(t *testing.T) {
+func TestFramelessFirstTrack(t *testing.T) {
 	w := chartstest.NewCallWriter(false)
 	w.S.Apply(model.Info{Source: "flare", Program: "shop"})
 	v := view.New(w.S)
@@ -60,7 +60,7 @@ func TestUnframedFirstTrack(t *testing.T) {
 }
 
 // A file that is still being read stays fitted; what the user looks at stays.
-func TestUnframedStaysFitted(t *testing.T) {
+func TestFramelessStaysFitted(t *testing.T) {
 	w := chartstest.NewCallWriter(false)
 	v := view.New(w.S)
 	for i := range int64(5) {
@@ -79,7 +79,7 @@ func TestUnframedStaysFitted(t *testing.T) {
 	}
 }
 
-func TestUnframedSteps(t *testing.T) {
+func TestFramelessSteps(t *testing.T) {
 	s := chartstest.NewCallSession(false)
 	rig := chartstest.NewRig(s, 1, 100, 100)
 	v := rig.Env.View

@@ -49,7 +49,7 @@ func TestDashboard(t *testing.T) {
 }
 
 // What tables say of a session without frames never speaks of frames.
-func TestUnframedTablesDoNotSpeakOfFrames(t *testing.T) {
+func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
 		tree, stats, threads := NewCollectorTree(), NewStats(false), NewThreads()

@@ -88,7 +88,7 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 	}
 	t.counts = ledger.Lines(t.counts[:0])
 	if !ledger.Framed {
-		if t.fillUnframed(s); len(t.rows) == 0 && ledger.Empty() {
+		if t.fillThings(s); len(t.rows) == 0 && ledger.Empty() {
 			return
 		}
 	}
@@ -119,8 +119,8 @@ func memoryOf(env *panel.Env, s *store.Session) int64 {
 	return s.Memory().Total()
 }
 
-// fillUnframed adds what came of a session without frames, of each kind of which there is something.
-func (t *Losses) fillUnframed(s *store.Session) {
+// fillThings adds what came of a session without frames, of each kind of which there is something.
+func (t *Losses) fillThings(s *store.Session) {
 	tracks, spans, samples, series, messages := int64(s.NumTracks()), int64(0), int64(0), int64(0), int64(0)
 	for id := range model.TrackID(s.NumTracks()) {
 		spans += s.Track(id).NumSpans()

@@ -15,7 +15,7 @@ import (
 )
 
 // Times at the ends of what is stored, loads that are no numbers, tracks that come and go, panels without room: nothing of it may break, nor take for ever.
-func TestUnframedAbuse(t *testing.T) {
+func TestFramelessAbuse(t *testing.T) {
 	const far = int64(1) << 61
 	build := []func(s *store.Session){
 		func(s *store.Session) { // all of time
