@@ -53,9 +53,6 @@ const (
 // usualLagNs is how long a frame of the main thread may take before a live view shows what other threads did in it.
 const usualLagNs = 5e8
 
-// joinGapNs is how far apart the pieces of a split block may lie (FORMAT.md section 4.1).
-const joinGapNs = 5000
-
 // Decoder turns a stream into the model's terms and hands it to a sink. The same code reads files, connections, pipes and files that grow. One goroutine at a time
 // may use it.
 //

@@ -1,7 +1,9 @@
 package profilelib
 
 import (
+	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"framescope/model"
@@ -95,23 +97,29 @@ const maxNotes = 1 << 10
 // noteCategory marks remarks of ours, apart from what the program logged.
 const noteCategory = "profile stream"
 
-// settleEvents puts the events of a group in order of time and adds the ends of waits: a wait was over by the next that is known of its thread, be it the begin or end of
+// sortEvents puts the events of a group in order of time: they came backwards, most of them.
+func (st *threadState) sortEvents() {
+	slices.Reverse(st.group.events)
+	slices.SortStableFunc(st.group.events, func(a, b event) int { return cmp.Compare(a.timeNs, b.timeNs) })
+}
+
+// eventWithin tells whether anything of the thread happened after one time and before another.
+func (st *threadState) eventWithin(after, before int64) bool {
+	list := st.group.events
+	i := sort.Search(len(list), func(i int) bool { return list[i].timeNs > after })
+	return i < len(list) && list[i].timeNs < before || after < st.eventNs && st.eventNs < before
+}
+
+// settleEvents adds the ends of waits to the events of a group, which are in order: a wait was over by the next that is known of its thread, be it the begin or end of
 // a block or another message. nodes are in order of begin; ends is scratch.
 func (st *threadState) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
 	g := &st.group
 	if len(g.events) == 0 && !st.waiting {
 		return
 	}
-	slices.Reverse(g.events)
-	slices.SortStableFunc(g.events, func(a, b event) int {
-		switch {
-		case a.timeNs < b.timeNs:
-			return -1
-		case a.timeNs > b.timeNs:
-			return 1
-		}
-		return 0
-	})
+	if n := len(g.events); n > 0 {
+		st.eventNs = max(st.eventNs, g.events[n-1].timeNs)
+	}
 	if st.waiting && len(nodes)+len(g.events) > 0 {
 		at := int64(maxTime)
 		if len(nodes) > 0 {

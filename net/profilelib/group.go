@@ -81,6 +81,7 @@ func (d *Decoder) commit(th *thread) {
 	if nodes == nil && len(g.nodes) > 0 {
 		nodes = d.contained(th)
 	}
+	st.sortEvents()
 	for i := range nodes {
 		d.emit(th, &nodes[i])
 		st.final = max(st.final, nodes[i].end) // that of a tree, but where a block outlived it
@@ -220,18 +221,17 @@ func (d *Decoder) emit(th *thread, n *node) {
 		st.samples = append(st.samples, model.Sample{Series: th.series, Time: n.start, Value: float64(n.processor)})
 	}
 	depth := min(int(n.depth), len(st.rows))
-	if depth < len(st.rows) && !d.opt.KeepPieces {
+	if depth < len(st.rows) && !d.opt.KeepPieces && d.goesOn(st, depth, n) {
 		r := &st.rows[depth]
-		if gap := n.start - r.end; r.processor != n.processor && gap >= 0 && gap <= joinGapNs && (r.collector == n.collector || n.collector == d.names.empty) {
-			r.end, r.processor = n.end, n.processor
-			if at := r.at - st.base; at >= max(st.next, st.sent) {
-				st.spans[at].end = n.end
-				return
-			}
-			r.at = st.base + len(st.spans)
-			st.spans = append(st.spans, span{n.start, n.end, r.path, r.collector, uint16(depth), model.SpanContinues})
+		r.begin, r.gap = n.start, n.start-r.end
+		r.end, r.processor = n.end, n.processor
+		if at := r.at - st.base; at >= max(st.next, st.sent) {
+			st.spans[at].end = n.end
 			return
 		}
+		r.at = st.base + len(st.spans)
+		st.spans = append(st.spans, span{n.start, n.end, r.path, r.collector, uint16(depth), model.SpanContinues})
+		return
 	}
 	parent := model.PathRoot
 	if depth > 0 {
@@ -242,7 +242,7 @@ func (d *Decoder) emit(th *thread, n *node) {
 		st.rows = append(st.rows, piece{})
 	}
 	st.rows = st.rows[:depth+1]
-	st.rows[depth] = piece{n.end, st.base + len(st.spans), path, n.collector, n.processor}
+	st.rows[depth] = piece{n.start, n.end, 0, st.base + len(st.spans), path, n.collector, n.processor}
 	var flags model.SpanFlags
 	if n.id == 0 {
 		flags = model.SpanUncertain

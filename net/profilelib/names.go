@@ -42,8 +42,9 @@ type nameTable struct {
 	slots  []nameSlot
 	n      int
 	next   model.CollectorID
-	texts  []string // of collectors of blocks
-	empty  int32    // collector of the empty name, -1 before one came
+	texts  []string   // of collectors of blocks
+	empty  int32      // collector of the empty name, -1 before one came
+	apart  pauseTable // between blocks of a name
 	locks  map[string]model.CollectorID
 
 	paths    []pathSlot

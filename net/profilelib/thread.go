@@ -51,10 +51,12 @@ type span struct {
 	flags      model.SpanFlags
 }
 
-// piece is the last block of a row, to which another may be joined.
+// piece is the newest record of the last block of a row, which another may continue.
 type piece struct {
+	begin     int64
 	end       int64
-	at        int // its place in the thread's count of spans
+	gap       int64 // between it and the record that it continues; 0 for the first of a block
+	at        int   // its place in the thread's count of spans
 	path      model.PathID
 	collector int32
 	processor uint32
@@ -75,6 +77,8 @@ type threadState struct {
 	rows       []piece
 	// sent and sentEvents are how many were published ahead of their frames (see publishAhead).
 	sent, sentEvents int
+
+	eventNs int64 // time of the newest event of an earlier group
 
 	waiting   bool // a wait whose end was not seen
 	waitLock  model.CollectorID
@@ -149,7 +153,7 @@ func (d *Decoder) thread(id uint32) *thread {
 		}
 		th = &thread{id: id, track: def.ID, series: model.NoSeries}
 		th.st.seg = -1
-		th.st.final = minTime
+		th.st.final, th.st.eventNs = minTime, minTime
 		d.byID[id] = th
 		d.threads = append(d.threads, th)
 		d.sink.Define(def)
