@@ -10,6 +10,7 @@ import (
 
 	"framescope/app"
 	"framescope/charts/panel"
+	"framescope/model"
 )
 
 // panelOf returns a panel in sight.
@@ -211,6 +212,9 @@ func (v *viewer) oneThing(way, want, name, title, mode string) {
 		v.t.Errorf("%s: nothing is selected", way)
 	}
 	check("selected", want, name)
+	if thread, ok := threadOf(want); ok && v.observe().Track != thread {
+		v.t.Errorf("%s: thread %d is shown, %s is selected", way, v.observe().Track, want)
+	}
 	for key := ebiten.KeyDigit0; key <= ebiten.KeyDigit9; key++ {
 		v.press(key)
 		v.ticks(2)
@@ -226,6 +230,18 @@ func (v *viewer) oneThing(way, want, name, title, mode string) {
 	check("Back", want, name)
 	v.press(ebiten.KeyArrowRight, ebiten.KeyAltLeft)
 	check("Forward", "", "")
+}
+
+// threadOf returns the thread that a thing in words is of, if it is of one.
+func threadOf(thing string) (thread model.TrackID, ok bool) {
+	var lock model.CollectorID
+	if _, err := fmt.Sscanf(thing, "use of lock %d by %d", &lock, &thread); err == nil {
+		return thread, true
+	}
+	if _, err := fmt.Sscanf(thing, "message of %d", &thread); err == nil {
+		return thread, true
+	}
+	return model.NoTrack, false
 }
 
 // under returns what the mouse must be over: a kind of hit with a kind of thing.

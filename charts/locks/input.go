@@ -32,9 +32,10 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 // click selects the use and the lock at a point, or nothing, and puts the playhead there.
 func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
 	v := env.View
-	v.PlacePlayhead(c.pane.TimeAt(env, pxX))
+	timeNs := c.pane.TimeAt(env, pxX)
 	g := c.stack.Find(&c.pane, pxY)
 	if g == nil {
+		v.PlacePlayhead(timeNs)
 		v.ClearThing()
 		return
 	}
@@ -42,7 +43,7 @@ func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
 	if d := c.uses.at(&c.pane, pxX, pxY); d != nil && d.bar.Count == 1 {
 		thing = view.Use(d.bar.Use)
 	}
-	v.Select(thing)
+	v.SelectAt(thing, timeNs)
 }
 
 // HitTest returns what was drawn at a point, with its tooltip.

@@ -138,8 +138,14 @@ func (v *View) Select(t Thing) {
 }
 
 // SelectAt is Select that moves the playhead to a time as PlacePlayhead does: where the thing is, or
-// where it was clicked.
+// where it was clicked. A message and a use of a lock bring their thread with them.
 func (v *View) SelectAt(t Thing, timeNs int64) {
+	if t != v.thing {
+		v.chooses(false)
+	}
+	if track, _, _, ok := t.when(); ok && v.session != nil && v.session.Track(track) != nil {
+		v.setTrack(track)
+	}
 	v.PlacePlayhead(timeNs)
 	v.Select(t)
 }
