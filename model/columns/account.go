@@ -2,31 +2,30 @@ package columns
 
 import (
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"framescope/model/pages"
 )
 
-// account is one kind of memory of a session. Questions add to it side by side. A nil account
+// account is one kind of memory of a session. A nil account
 // counts nothing.
 type Account struct {
-	bytes atomic.Int64
-	total *atomic.Int64 // of the store
+	bytes int64
+	total *int64 // of the store
 	pool  *pages.Pool
 }
 
 // init gives the account the pool that its blocks come from, and the sum of all accounts of a store.
-func (a *Account) Init(pool *pages.Pool, total *atomic.Int64) { a.pool, a.total = pool, total }
+func (a *Account) Init(pool *pages.Pool, total *int64) { a.pool, a.total = pool, total }
 
 // sum returns the bytes on the account.
-func (a *Account) Sum() int64 { return a.bytes.Load() }
+func (a *Account) Sum() int64 { return a.bytes }
 
 // add writes bytes down that were taken, or with a sign let go.
 func (a *Account) Add(bytes int64) {
 	if a != nil && bytes != 0 {
-		a.bytes.Add(bytes)
-		a.total.Add(bytes)
+		a.bytes += bytes
+		*a.total += bytes
 	}
 }
 

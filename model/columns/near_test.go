@@ -2,7 +2,6 @@ package columns
 
 import (
 	"math"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -14,7 +13,7 @@ import (
 func TestNearColumnIsAList(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var acc Account
-		acc.Init(pages.Heap(), new(atomic.Int64))
+		acc.Init(pages.Heap(), new(int64))
 		var c Near
 		c.Init(&acc)
 		var plain []int64

@@ -41,7 +41,7 @@ type Stats struct {
 	Conditions, Signals      int64
 	WaitNs, HoldNs           int64
 	ConditionNs              int64
-	LongestWait, LongestHold Use // uncut; the zero LockUse with End 0 when there is none
+	LongestWait, LongestHold Use // uncut; the zero Use with End 0 when there is none
 	Threads                  int // that used it
 }
 

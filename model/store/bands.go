@@ -8,7 +8,7 @@ import (
 )
 
 // bandReader sums the values of a frame into the bands of a focus: one for each child, and one for the focus itself, which comes last. It is
-// scratch memory: one goroutine uses it at a time.
+// scratch memory.
 type bandReader struct {
 	h      *hierarchy
 	focus  model.CollectorID
@@ -193,14 +193,6 @@ func (r *bandReader) total() (sum float64) {
 	return sum
 }
 
-// reader returns scratch memory for a query; give it back with s.readers.Put.
-func (s *Session) reader() *bandReader {
-	if r, _ := s.readers.Get().(*bandReader); r != nil {
-		return r
-	}
-	return new(bandReader)
-}
-
 // Band is one collector's share of a strip chart's frame.
 type Band struct {
 	Collector model.CollectorID
@@ -220,8 +212,7 @@ func (s *Session) FrameStrip(track model.TrackID, frame int, focus model.Collect
 	if !ok {
 		return out, 0
 	}
-	r := s.reader()
-	defer s.readers.Put(r)
+	r := &s.clock.work.reader
 	r.aim(s.collectors.get(), focus, levels)
 	r.read(t, p, 1)
 	scale := 1e9

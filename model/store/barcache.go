@@ -2,7 +2,6 @@ package store
 
 import (
 	"sort"
-	"sync"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -20,9 +19,8 @@ const (
 // barCache keeps the newest answers of some lanes.
 type barCache [barSlots]barSlot
 
-// barSlot keeps an answer. Two questions for lanes of the same slot at once: the second does without.
+// barSlot keeps an answer.
 type barSlot struct {
-	mu     sync.Mutex
 	key    barKey
 	t0, t1 int64
 	bars   []Bar // all that touch [t0, t1]
@@ -81,15 +79,11 @@ func (k *barSlot) keep(key barKey, t0, t1 int64, bars []Bar) {
 
 // bars returns the kept answers of a session.
 func (s *Session) barCache() *barCache {
-	if c := s.bars.Load(); c != nil {
-		return c
+	if s.bars == nil {
+		s.bars = new(barCache)
+		s.mem.of(kindOther).Add(columns.SizeOf[barCache]())
 	}
-	c := new(barCache)
-	if !s.bars.CompareAndSwap(nil, c) {
-		return s.bars.Load()
-	}
-	s.mem.of(kindOther).Add(columns.SizeOf[barCache]())
-	return c
+	return s.bars
 }
 
 // settle writes down what an answer takes.
@@ -101,9 +95,7 @@ func (k *barSlot) settle(a *columns.Account) {
 func (c *barCache) drop(a *columns.Account) {
 	for i := range c {
 		k := &c[i]
-		k.mu.Lock()
 		k.key, k.bars = barKey{}, nil
 		k.settle(a)
-		k.mu.Unlock()
 	}
 }

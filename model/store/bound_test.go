@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -174,58 +173,45 @@ func TestEvictionOfSpansWithoutFrames(t *testing.T) {
 	}
 }
 
-// Queries may run side by side between two appends.
-func TestParallelQueries(t *testing.T) {
-	s := NewSession()
-	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
-	answers := make(chan string)
-	s.Apply(model.SeriesDef{ID: 0, Track: model.NoTrack, Object: model.NoObject})
-	for range 20 {
-		fill(s, g, 0, 500)
-		b := &model.Batch{Track: 1}
-		for k := range int64(6000) {
-			b.Samples = append(b.Samples, model.Sample{Series: 0, Time: g.now - 6000 + k, Value: float64(k)})
+// Sessions of one store share the memory that questions work in: what one is asked tells nothing of what another was asked before.
+func TestSessionsAskedInTurn(t *testing.T) {
+	st := New(0)
+	defer st.Close()
+	var sessions, alone [2]*Session
+	var games [2]*game
+	for k := range sessions {
+		sessions[k], alone[k] = st.NewSession(), NewSession()
+		games[k] = newGame(rand.New(rand.NewPCG(uint64(k), 1)), sessions[k], 12+30*k, 40, 6)
+		newGame(rand.New(rand.NewPCG(uint64(k), 1)), alone[k], 12+30*k, 40, 6) // the same definitions
+	}
+	ask := func(s *Session, now int64) string {
+		var tree FlameTree
+		var strip Strip
+		s.FlameTree([]model.TrackID{0}, 0, now, &tree)
+		s.StripChart(StripQuery{T0: 0, T1: now, Columns: 50, Mode: StripMax}, &strip)
+		bands, net := s.FrameStrip(0, 0, 0, false, nil)
+		return fmt.Sprint(tree.Nodes, strip.Values, bands, net, s.VisibleSpans(0, 0, 0, now, 1000, nil),
+			s.CollectorStats(0, 1, false, 0, 100), s.AllStats(0, false, 0, 100, nil), s.SlowestFrames(0, 0, 400, 9, nil),
+			s.LongestSpans(0, model.NoCollector, -1, 0, now, 9, nil), s.SpanStats([]model.TrackID{0}, 0, now, nil))
+	}
+	for round := range 5 {
+		var answers [2]string
+		for k, s := range sessions {
+			for _, b := range fill(s, games[k], 0, 500).frames {
+				alone[k].Append(b)
+			}
+			answers[k] = ask(s, games[k].now)
 		}
-		for k := range int64(20) {
-			at := g.now + k*10
-			b.Locks = append(b.Locks, model.LockEvent{Time: at, Lock: 1, Kind: model.LockTry}, model.LockEvent{Time: at + 2, Lock: 1, Kind: model.LockAcquired}, model.LockEvent{Time: at + 3, Lock: 1, Kind: model.LockSignal}, model.LockEvent{Time: at + 4, Lock: 1, Kind: model.LockReleased}, model.LockEvent{Time: at + 5, Lock: 1, Kind: model.LockWait}, model.LockEvent{Time: at + 9, Lock: 1, Kind: model.LockWoken})
-			b.Messages = append(b.Messages, model.Message{Time: at, Text: "x"})
-		}
-		s.Append(b)
-		s.Apply(model.CollectorDef{ID: 5, Name: "again", Sort: int(g.number)})
-		for range 4 {
-			go func() {
-				var tree FlameTree
-				var strip Strip
-				s.Collector(5)
-				s.Children(0)
-				s.FlameTree([]model.TrackID{0}, 0, g.now, &tree)
-				s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 50, Mode: StripMax}, &strip)
-				s.VisibleSpans(0, 0, 0, g.now, 1000, nil)
-				s.FrameStrip(0, 0, 0, false, nil)
-				stats := s.CollectorStats(0, 1, false, 0, 100)
-				s.AllStats(0, false, 0, 100, nil)
-				s.SpanStats([]model.TrackID{0}, 0, g.now, nil)
-				queryRange(s, 1, 0, 0, g.now)
-				s.Memory()
-				answers <- fmt.Sprint(tree.Nodes, stats)
-			}()
-		}
-		first := <-answers
-		for range 3 {
-			if other := <-answers; other != first {
-				t.Fatalf("asked side by side, one is told %s, another %s", first, other)
+		for k, s := range alone {
+			if want := ask(s, games[k].now); answers[k] != want {
+				t.Fatalf("round %d: session %d answers %.300s, alone %.300s", round, k, answers[k], want)
 			}
 		}
 	}
-	runtime.KeepAlive(s)
 }
 
 // In steady state asking allocates nothing.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector empties pools at random")
-	}
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
 	fill(s, g, 0, 50_000)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"framescope/model"
@@ -55,8 +53,8 @@ const (
 	collectorMask  = 1<<collectorShift - 1
 )
 
-// collectorTable holds what was received, and a tree made of it when somebody asks. The tree is immutable once built, so that any number of
-// goroutines may read it; it is built again after a definition changed, never on the way of the data.
+// collectorTable holds what was received, and a tree made of it when somebody asks. The tree is immutable once built, so that what
+// was asked of it stays true; it is built again after a definition changed, never on the way of the data.
 type collectorTable struct {
 	pages []*collectorPage // by id
 	n     int              // one more than the greatest id
@@ -66,8 +64,7 @@ type collectorTable struct {
 	rev   uint64
 	acc   *columns.Account
 
-	mu   sync.Mutex
-	tree atomic.Pointer[hierarchy]
+	tree *hierarchy
 	next time.Time // a large tree is not built anew before
 }
 
@@ -166,9 +163,10 @@ func (t *collectorTable) size() int64 {
 
 // keep makes h the tree.
 func (t *collectorTable) keep(h *hierarchy) {
-	if old := t.tree.Swap(h); old != nil {
-		t.acc.Add(-old.bytes)
+	if t.tree != nil {
+		t.acc.Add(-t.tree.bytes)
 	}
+	t.tree = h
 	if h != nil {
 		t.acc.Add(h.bytes)
 	}
@@ -176,8 +174,6 @@ func (t *collectorTable) keep(h *hierarchy) {
 
 // clear forgets all definitions.
 func (t *collectorTable) clear() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.pages, t.n, t.known, t.made, t.text = nil, 0, 0, 0, 0
 	t.rev++
 	t.keep(nil)
@@ -192,12 +188,7 @@ const (
 
 // get returns the hierarchy of the present definitions, or of those of a moment ago.
 func (t *collectorTable) get() *hierarchy {
-	if h := t.tree.Load(); h != nil && h.rev == t.rev {
-		return h
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	old := t.tree.Load()
+	old := t.tree
 	if old != nil && old.rev == t.rev {
 		return old
 	}

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"sync/atomic"
-
 	"framescope/model/columns"
 	"framescope/model/pages"
 )
@@ -36,7 +34,7 @@ type memory struct {
 	pool  *pages.Pool
 }
 
-func (m *memory) init(pool *pages.Pool, total *atomic.Int64) {
+func (m *memory) init(pool *pages.Pool, total *int64) {
 	m.pool = pool
 	for k := range m.kinds {
 		m.kinds[k].Init(pool, total)

@@ -2,14 +2,12 @@ package store
 
 import (
 	"net/netip"
-	"sync"
 
 	"framescope/model"
 )
 
 // ledgerAnswer is the newest answer of Ledger, which several panels ask for in each tick.
 type ledgerAnswer struct {
-	mu     sync.Mutex
 	ledger model.Ledger
 	rev    uint64
 	known  bool
@@ -18,8 +16,6 @@ type ledgerAnswer struct {
 // Ledger returns the account of the session. Cost: O(tracks), nothing while the session stays the same.
 func (s *Session) Ledger() model.Ledger {
 	a := &s.ledgerAnswer
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	if !a.known || a.rev != s.rev {
 		a.ledger, a.rev, a.known = s.makeLedger(), s.rev, true
 	}

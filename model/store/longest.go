@@ -23,11 +23,7 @@ func (s *Session) longestSpans(track model.TrackID, c model.CollectorID, row int
 	if t == nil || n <= 0 || t0 >= t1 {
 		return out, 0
 	}
-	w, _ := s.spanWorks.Get().(*spanWork)
-	if w == nil {
-		w = new(spanWork)
-	}
-	defer s.spanWorks.Put(w)
+	w := &s.clock.work.spans
 	w.paths, w.visited = s.paths.rows, 0
 	w.making.start()
 	find := longestFinder{w: w, c: c, n: n}
@@ -75,9 +71,6 @@ func (f *longestFinder) lane(l *lane, number uint16, from, to int64) {
 	a, b, begin, end := y.within(from, to)
 	f.spans(l, number, from, begin)
 	f.spans(l, number, end, to)
-	x := &l.flame.extremes
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	f.todo = f.todo[:0]
 	for a < b {
 		level := y.level(a, b)

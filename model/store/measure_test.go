@@ -3,7 +3,6 @@ package store
 import (
 	"math"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -250,36 +249,6 @@ func BenchmarkMeasureOfARange(b *testing.B) {
 			}
 			b.ReportMetric(float64(tree.Visited), "steps")
 		})
-	}
-}
-
-// Questions may be asked side by side between two additions.
-func TestMeasuresSideBySide(t *testing.T) {
-	s := NewSession()
-	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
-	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 0})
-	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 0})
-	stack, clock := sampledTrack(s, 0)
-	for round := range 6 {
-		var samples []plainSample
-		for i := range 3000 {
-			at := int64(round*3000 + i)
-			samples = append(samples, plainSample{at * 10, model.PathID(1 + at%2), float64(at * 4)})
-		}
-		appendSampled(s, stack, clock, samples)
-		want := int64(round*3000 + 2999)
-		var group sync.WaitGroup
-		for k := range 6 {
-			group.Go(func() {
-				var tree FlameTree
-				m := []Measure{MeasureSamples, MeasureCPU}[k%2]
-				s.FlameTreeOf(m, []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
-				if m == MeasureCPU && tree.Total != 4*want || m == MeasureSamples && tree.Total != want {
-					t.Errorf("round %d, measure %d: %d", round, m, tree.Total)
-				}
-			})
-		}
-		group.Wait()
 	}
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"math"
-	"sync"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -23,7 +22,6 @@ const maxGrowth = 1 << 52
 
 // measureTable holds what was made for the series of a session.
 type measureTable struct {
-	mu     sync.Mutex // questions make it, and may run side by side
 	stacks map[model.SeriesID]*stackIndex
 	sums   pathTotals // of the block that is being made
 	acc    *columns.Account
@@ -54,8 +52,6 @@ type stackPyramid struct{ pathPyramid }
 
 // of returns what is made of a series, up to date.
 func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	var c *seriesData
 	if clock != nil {
 		c = &clock.data
@@ -90,8 +86,6 @@ func newStackIndex(stack, clock *seriesData, acc *columns.Account) *stackIndex {
 
 // DropBefore gives back what describes samples that left memory.
 func (t *measureTable) dropBefore() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	for _, x := range t.stacks {
 		x.drop()
 	}

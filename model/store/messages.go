@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -71,9 +70,8 @@ const keptSearches = 4
 // keptFresh is the greatest scratch memory for new messages that is kept.
 const keptFresh = 1 << 14
 
-// messageSearches keeps the newest searches of a session. Questions change them; they may run side by side.
+// messageSearches keeps the newest searches of a session. Questions change them.
 type messageSearches struct {
-	mu      sync.Mutex
 	list    []*messageSearch
 	uses    uint64
 	fresh   []messageRef // run after run, each of a track and in order
@@ -89,8 +87,6 @@ type messageSearches struct {
 // O(log n + page), after new messages came it costs as much as these, and a filter that only wants more letters in the text looks at what passed without them.
 func (s *Session) Messages(q MessageQuery, out []MessageHit) (hits []MessageHit, total int) {
 	m := &s.notes.searches
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	c := m.find(s, &q)
 	m.settle(c)
 	lo, hi := c.within(&q)
@@ -105,8 +101,6 @@ func (s *Session) Messages(q MessageQuery, out []MessageHit) (hits []MessageHit,
 // MessageIndex returns how many messages that pass a filter, in its range, are earlier than a time: what to put in First for a page that begins there.
 func (s *Session) MessageIndex(q MessageQuery, timeNs int64) int {
 	m := &s.notes.searches
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	c := m.find(s, &q)
 	m.settle(c)
 	lo, hi := c.within(&q)
@@ -327,8 +321,6 @@ func (m *messageSearches) passes(s *Session, c *messageSearch, object int32) boo
 
 // drop forgets all searches.
 func (m *messageSearches) drop() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	for _, c := range m.list {
 		c.booked.Set(m.acc, 0)
 	}

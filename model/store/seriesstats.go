@@ -3,7 +3,6 @@ package store
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -15,9 +14,8 @@ import (
 // seriesHist says how many samples of a run lie in which bin, ascending by bin. It never changes.
 type seriesHist struct{ bins []statBin }
 
-// seriesWork is scratch memory for percentiles, shared by the series of a session. Questions for percentiles of one session come one after another.
+// seriesWork is scratch memory for percentiles, shared by the series of a session.
 type seriesWork struct {
-	mu      sync.Mutex
 	values  []float64
 	counts  []int64 // by bin
 	keys    []int32 // bins in use
@@ -43,8 +41,6 @@ func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64) (st SeriesStats)
 	if hi <= lo {
 		return st
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	defer func() { w.booked.Set(w.acc, int64(cap(w.values))*8+int64(cap(w.keys))*4) }()
 	var node seriesNode
 	w.visited = d.sum(lo, hi, &node, true)

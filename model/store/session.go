@@ -1,14 +1,12 @@
 // Package store holds the sessions that Framescope shows: tracks, spans, frames, counters, messages, and every query that a chart or
 // a report asks. It knows the model and no source and no screen.
 //
-// The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit, and one goroutine does all of it (the game
-// loop, or that of a report), questions included.
+// The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine does all of it, questions included (the
+// game loop, or that of a report): nothing here is locked, and what questions work in is shared by the sessions of a store.
 package store
 
 import (
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -50,24 +48,17 @@ type Session struct {
 	levels       []model.Level  // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
-	newest       uint64                   // the store's count of appends at the last one
-	part         partAppend               // of a batch that is taken in steps
-	bars         atomic.Pointer[barCache] // made by the first question
-	walks        sync.Pool                // of *barWalk
-	readers      sync.Pool                // of *bandReader
-	tallies      sync.Pool                // of *tally
-	allTallies   sync.Pool                // of *tallyAll
-	statWorks    sync.Pool                // of *statWork
-	runHeaps     sync.Pool                // of *runHeap
-	spanWorks    sync.Pool                // of *spanWork
+	newest       uint64     // the store's count of appends at the last one
+	part         partAppend // of a batch that is taken in steps
+	bars         *barCache  // made by the first question
 }
 
 // NewSession returns an empty session outside any Store.
 func NewSession() *Session {
-	return newSession(new(storeClock), pages.Heap(), new(atomic.Int64))
+	return newSession(new(storeClock), pages.Heap(), new(int64))
 }
 
-func newSession(clock *storeClock, pool *pages.Pool, total *atomic.Int64) *Session {
+func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 	s := &Session{clock: clock}
 	s.mem.init(pool, total)
 	s.paths.init()
@@ -109,8 +100,9 @@ func (s *Session) clear() {
 	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
 		x.clear()
 	}
-	if c := s.bars.Swap(nil); c != nil {
-		c.drop(s.mem.of(kindOther))
+	if s.bars != nil {
+		s.bars.drop(s.mem.of(kindOther))
+		s.bars = nil
 		s.mem.of(kindOther).Add(-columns.SizeOf[barCache]())
 	}
 	s.collectors.clear()
@@ -118,6 +110,7 @@ func (s *Session) clear() {
 	s.paths.init()
 	s.totals, s.levels, s.alone = pathTotals{}, nil, nil
 	s.part = partAppend{}
+	s.clock.work = scratch{}
 	s.settle()
 }
 

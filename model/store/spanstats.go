@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -24,11 +23,7 @@ type SpanStat struct {
 // SpanStats appends to out the statistics of every collector with calls in [t0, t1) on the given tracks, ascending by id. Cost: that of FlameTree; the first question for a long
 // range also walks over its spans, once.
 func (s *Session) SpanStats(tracks []model.TrackID, t0, t1 int64, out []SpanStat) []SpanStat {
-	w, _ := s.spanWorks.Get().(*spanWork)
-	if w == nil {
-		w = new(spanWork)
-	}
-	defer s.spanWorks.Put(w)
+	w := &s.clock.work.spans
 	return s.spanStats(w, tracks, t0, t1, out)
 }
 
@@ -74,11 +69,7 @@ func (s *Session) PrepareSpanStats(track model.TrackID, maxSpans int) (more bool
 	if t == nil {
 		return false
 	}
-	w, _ := s.spanWorks.Get().(*spanWork)
-	if w == nil {
-		w = new(spanWork)
-	}
-	defer s.spanWorks.Put(w)
+	w := &s.clock.work.spans
 	w.paths = s.paths.rows
 	w.making.start()
 	for _, l := range t.lanes {
@@ -91,8 +82,6 @@ func (s *Session) PrepareSpanStats(track model.TrackID, maxSpans int) (more bool
 
 func (w *spanWork) prepare(l *lane, maxSpans *int) (more bool) {
 	x, y := &l.flame.extremes, &l.flame.pathPyramid
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	for x.ready = max(x.ready, y.first); x.ready < y.blocks(); x.ready++ {
 		if x.at(0, x.ready) != nil {
 			continue
@@ -204,7 +193,6 @@ func (w *spanWork) inclusive() {
 // spanExtremes keeps, for the blocks of a lane's call paths (flame.go) and the levels above them, number, sum, least and greatest length of the calls of each collector that occurs. They
 // are made when first needed: most sessions are never asked.
 type spanExtremes struct {
-	mu     sync.Mutex // questions make blocks, and may run side by side
 	levels []columns.Shelf[[]spanExtreme]
 	first  int64 // number of the oldest block that is kept
 	ready  int64 // no block of level 0 before this one is waiting to be made by PrepareSpanStats
@@ -227,9 +215,7 @@ func (w *spanWork) walk(l *lane, from, to int64) {
 	}
 	a, b, begin, end := f.within(from, to)
 	w.spans(l, from, begin, &w.answer)
-	f.extremes.mu.Lock()
 	w.blocks(l, a, b)
-	f.extremes.mu.Unlock()
 	w.spans(l, end, to, &w.answer)
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -70,7 +69,6 @@ type statBlock struct {
 
 // statIndex keeps the blocks of a track, of times or of levels.
 type statIndex struct {
-	mu      sync.Mutex                  // queries make blocks, and may run side by side
 	parents [][2]model.CollectorID      // collectors and what they lie in
 	levels  []columns.Shelf[*statBlock] // by number of the block at each level
 	first   int64                       // position of the oldest frame that is kept
@@ -282,17 +280,13 @@ func (s *Session) PrepareStats(track model.TrackID, levels bool, maxFrames int) 
 	return false
 }
 
-// openStats locks the blocks of a track for a question; closeStats lets go of them.
+// openStats aims at the blocks of a track for a question; closeStats lets go of them.
 func (s *Session) openStats(t *Track, levels bool) (*statWork, *statIndex) {
-	w, _ := s.statWorks.Get().(*statWork)
-	if w == nil {
-		w = new(statWork)
-	}
+	w := &s.clock.work.stats
 	x := &t.stats[0]
 	if levels {
 		x = &t.stats[1]
 	}
-	x.mu.Lock()
 	w.index, w.h, w.track, w.levels = x, s.collectors.get(), t, levels
 	w.tallied, w.merger.visited = 0, 0
 	x.aim(w.h)
@@ -302,9 +296,7 @@ func (s *Session) openStats(t *Track, levels bool) (*statWork, *statIndex) {
 
 func (s *Session) closeStats(w *statWork) {
 	w.index.work = w.tallied + w.merger.visited
-	w.index.mu.Unlock()
 	w.index, w.track = nil, nil
-	s.statWorks.Put(w)
 }
 
 // blockStats answers AllStats, or CollectorStats if only is a collector, by way of the blocks.

@@ -32,11 +32,7 @@ func (s *Session) CollectorStats(track model.TrackID, c model.CollectorID, level
 	if to-from >= sizes.StatExact {
 		return s.blockStats(t, c, levels, from, to, nil)[0]
 	}
-	a, _ := s.tallies.Get().(*tally)
-	if a == nil {
-		a = new(tally)
-	}
-	defer s.tallies.Put(a)
+	a := &s.clock.work.tally
 	a.begin(from)
 	if levels {
 		s.tallyLevels(a, t, c, from, to)
@@ -88,8 +84,7 @@ func (s *Session) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to i
 }
 
 func (s *Session) tallyLevels(a *tally, t *Track, c model.CollectorID, from, to int64) {
-	r := s.reader()
-	defer s.readers.Put(r)
+	r := &s.clock.work.reader
 	r.aim(s.collectors.get(), c, true)
 	for p := from; p <= to; p++ {
 		r.read(t, p, 1)
@@ -118,11 +113,7 @@ func (s *Session) AllStats(track model.TrackID, levels bool, first, last int, ou
 	if to-from >= sizes.StatExact {
 		return s.blockStats(t, model.NoCollector, levels, from, to, out)
 	}
-	all, _ := s.allTallies.Get().(*tallyAll)
-	if all == nil {
-		all = new(tallyAll)
-	}
-	defer s.allTallies.Put(all)
+	all := &s.clock.work.all
 	all.run(s.collectors.get(), t, levels, from, to)
 	for _, c := range all.touched {
 		if levels && c == 0 && !all.rootOwn {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"sync/atomic"
 	"time"
 
 	"framescope/model/pages"
@@ -17,7 +16,7 @@ type Store struct {
 	MemoryLimit int64
 	sessions    []*Session
 	clock       storeClock
-	bytes       atomic.Int64 // that all sessions keep
+	bytes       int64 // that all sessions keep
 	pool        *pages.Pool
 	leaving     leaving
 	over        bool // EnforceLimit has more to do
@@ -42,6 +41,19 @@ type storeClock struct {
 	appends uint64
 	ready   []evictable
 	ended   []*Session
+	work    scratch
+}
+
+// scratch is the memory that single questions work in. All sessions of a store share it, as one goroutine asks them all. It is not on
+// the account, and is forgotten with a session, and when memory is short.
+type scratch struct {
+	walk   barWalk
+	reader bandReader
+	tally  tally
+	all    tallyAll
+	stats  statWork
+	runs   runHeap
+	spans  spanWork
 }
 
 func (st *Store) blocks() *pages.Pool {
@@ -96,7 +108,7 @@ func (st *Store) Memory() Memory {
 func (st *Store) idle() int64 { return st.blocks().Idle() }
 
 // total is Memory().Total(), for nothing.
-func (st *Store) total() int64 { return st.bytes.Load() + st.idle() }
+func (st *Store) total() int64 { return st.bytes + st.idle() }
 
 // EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th
 // below, so that it does not have to work at every call: the oldest data of sessions that have
@@ -121,6 +133,7 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 		for _, s := range st.sessions {
 			s.dropAnswers()
 		}
+		st.clock.work = scratch{}
 		st.blocks().Trim(limit / 128)
 	}
 	for st.over = st.total() > limit-limit/64; st.over; st.over = st.total() > limit-limit/64 {
@@ -138,8 +151,8 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 
 // dropAnswers forgets the answers that are kept.
 func (s *Session) dropAnswers() {
-	if c := s.bars.Load(); c != nil {
-		c.drop(s.mem.of(kindOther))
+	if s.bars != nil {
+		s.bars.drop(s.mem.of(kindOther))
 	}
 	s.notes.searches.drop()
 }

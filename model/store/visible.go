@@ -37,21 +37,13 @@ func (s *Session) VisibleSpans(track model.TrackID, lane int, t0, t1, minNs int6
 	if l == nil || t1 < t0 {
 		return out
 	}
-	v, _ := s.walks.Get().(*barWalk)
-	if v == nil {
-		v = new(barWalk)
-	}
+	v := &s.clock.work.walk
 	v.s, v.l, v.ref, v.minNs, v.level = s, l, SpanRef{Track: track, Lane: uint16(lane)}, max(minNs, 0), 0
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	if k := s.barCache().slot(track, lane); k.mu.TryLock() {
-		out = k.answer(v, barKey{track, uint16(lane), v.minNs, s.rev}, t0, t1, out)
-		k.settle(s.mem.of(kindOther))
-		k.mu.Unlock()
-	} else {
-		out = v.bars(t0, t1, out)
-	}
+	k := s.barCache().slot(track, lane)
+	out = k.answer(v, barKey{track, uint16(lane), v.minNs, s.rev}, t0, t1, out)
+	k.settle(s.mem.of(kindOther))
 	v.s, v.l, v.siblings, v.rows = nil, nil, nil, nil
-	s.walks.Put(v)
 	return out
 }
 

@@ -94,11 +94,7 @@ func (s *Session) SlowestFrames(track model.TrackID, first, last, n int, out []i
 		return out
 	}
 	f := &t.frames
-	q, _ := s.runHeaps.Get().(*runHeap)
-	if q == nil {
-		q = new(runHeap)
-	}
-	defer s.runHeaps.Put(q)
+	q := &s.clock.work.runs
 	q.f, q.runs = f, q.runs[:0]
 	q.push(from, to+1)
 	for ; n > 0 && len(q.runs) > 0; n-- {
