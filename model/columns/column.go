@@ -112,7 +112,7 @@ func (c *Column[T]) Truncate(n int64) {
 		c.chunks = c.chunks[:k]
 	}
 	if keep <= int64(c.gone) {
-		c.chunks, c.gone = c.chunks[:0], 0
+		c.empty()
 		return
 	}
 	c.chunks[keep-1] = c.chunks[keep-1][:n-(c.first+keep-1)<<sizes.ColumnShift]
@@ -126,7 +126,7 @@ func (c *Column[T]) DropBefore(i int64) {
 	}
 	switch k := int(c.gone); {
 	case k == len(c.chunks):
-		c.chunks, c.gone = c.chunks[:0], 0
+		c.empty()
 	case k > len(c.chunks)/2:
 		c.chunks = CutFront(c.Acc, c.chunks, k)
 		c.first += int64(k)
@@ -141,6 +141,12 @@ func (c *Column[T]) Clear() {
 	}
 	LetGo(c.Acc, c.chunks)
 	c.chunks, c.gone, c.first, c.n = nil, 0, 0, 0
+}
+
+// empty forgets the places of chunks that have all left, so that cutting back among them finds nothing to cut.
+func (c *Column[T]) empty() {
+	c.first += int64(c.gone)
+	c.chunks, c.gone = c.chunks[:0], 0
 }
 
 // release lets go of a chunk. Those of the full length are blocks of the pool.

@@ -1,0 +1,38 @@
+package columns
+
+import (
+	"testing"
+
+	"framescope/model/internal/sizes"
+	"framescope/model/pages"
+)
+
+// What is cut back to a position that has left is empty there, goes on from there, and can be cut back again.
+func TestColumnIsCutBackBehindItsFront(t *testing.T) {
+	const chunk = 1 << sizes.ColumnShift
+	for _, left := range []int64{2*chunk + 1, 3 * chunk, 4 * chunk} { // some of a chunk, a whole one, all
+		var acc Account
+		acc.Init(pages.Heap(), new(int64))
+		c := Column[int64]{Acc: &acc}
+		for i := range int64(4 * chunk) {
+			c.Push(i)
+		}
+		c.DropBefore(left)
+		for _, n := range []int64{2*chunk - 1, chunk + 3, chunk, 1} {
+			c.Truncate(n)
+			if c.End() != n || c.Start() != n {
+				t.Fatalf("%d left, cut back to %d: from %d to %d", left, n, c.Start(), c.End())
+			}
+		}
+		for i := range int64(2 * chunk) {
+			c.Push(-i)
+			if got := c.At(1 + i); got != -i {
+				t.Fatalf("%d left: value %d is %d", left, 1+i, got)
+			}
+		}
+		c.Clear()
+		if acc.Sum() != 0 {
+			t.Errorf("%d bytes on the account of what is empty", acc.Sum())
+		}
+	}
+}
