@@ -42,8 +42,18 @@ type TrackKind uint8
 const (
 	TrackThread TrackKind = iota
 	TrackGPU
+	// TrackStream is a way through the program, from one Object to its Peer: its spans are what was under way, many
+	// of them at the same time.
 	TrackStream
+	// TrackElement is a part of the program, its Object: its spans are what was in it, many of them at the same time.
+	TrackElement
+	// TrackOutput has messages of which nobody knows from which thread they came.
+	TrackOutput
 )
+
+// Calls tells whether the spans of such a track are calls, which nest. Others have no callers, and no time of their
+// own beside that of others: two that overlap have nothing to do with each other.
+func (k TrackKind) Calls() bool { return k == TrackThread || k == TrackGPU }
 
 // TrackDef defines, or renames, a track.
 type TrackDef struct {
@@ -55,6 +65,9 @@ type TrackDef struct {
 	OwnClock bool
 	// Main marks the track to look at first, where the source knows it; else the first one with frames, or the one with the most spans, is looked at.
 	Main bool
+	// Object is what a TrackElement stands for, and where a TrackStream begins; Peer is where that ends. Other kinds
+	// have neither, whatever is in the fields.
+	Object, Peer ObjectID
 }
 
 // TrackEnd tells that the thread behind a track is gone; its data stay.

@@ -26,7 +26,7 @@ type threadCalls struct {
 	Spans   int64      `json:"spans"`                 // stored
 	Samples *int64     `json:"samples,omitempty"`     // of its stack, in the range
 	CPUMs   *float64   `json:"cpu_time_ms,omitempty"` // growth of its clock in the range
-	Load    *float64   `json:"cpu_load,omitempty"`    // mean of the load in the range; 1 is one processor
+	Load    *float64   `json:"cpu_load,omitempty"`    // share of a processor that it took in the range; 1 is one, full
 	Methods []callLine `json:"methods"`
 }
 
@@ -94,34 +94,16 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) {
 	for _, x := range s.SeriesOfTrack(id) {
 		x := s.Series(x)
-		bins := x.Bins(t0, t1, 1, nil)
-		if len(bins) == 0 {
-			continue
+		if bins := x.Bins(t0, t1, 1, nil); x.Def.Role == model.RoleStack && t.Samples == nil && len(bins) > 0 {
+			t.Samples = &bins[0].N
 		}
-		b := &bins[0]
-		switch {
-		case x.Def.Role == model.RoleStack && t.Samples == nil:
-			t.Samples = &b.N
-		case x.Def.Role == model.RoleCPUTime && t.CPUMs == nil:
-			ms := 0.0
-			if b.N > 0 {
-				first := b.First
-				if b.HasBefore {
-					first = b.Before
-				}
-				ms = max(b.Last-first, 0) / 1e6
-			}
-			t.CPUMs = &ms
-		case x.Def.Role == model.RoleCPULoad && t.Load == nil && b.N > 0:
-			load := b.Sum / float64(b.N)
-			switch x.Def.Unit {
-			case "%":
-				load /= 100
-			case "‰":
-				load /= 1000
-			}
-			t.Load = &load
-		}
+	}
+	if ns, ok := s.CPUTime(id, t0, t1); ok {
+		ms := ns / 1e6
+		t.CPUMs = &ms
+	}
+	if load, ok := s.CPULoad(id, t0, t1); ok {
+		t.Load = &load
 	}
 }
 

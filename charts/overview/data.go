@@ -147,7 +147,7 @@ func (d *overviewData) choose(v *view.View) {
 	for _, id := range visible {
 		if t := s.Track(id); t.NumSpans() > 0 {
 			spans = true
-			threads = threads || t.Def.Kind != model.TrackStream
+			threads = threads || t.Def.Kind.Calls()
 		}
 	}
 	kind := overviewEvents
@@ -169,7 +169,7 @@ func (d *overviewData) choose(v *view.View) {
 		d.row(samplesRow, model.NoSeries)
 	case overviewSpans:
 		for _, id := range visible {
-			if t := s.Track(id); t.NumSpans() > 0 && !(threads && t.Def.Kind == model.TrackStream) {
+			if t := s.Track(id); t.NumSpans() > 0 && !(threads && !t.Def.Kind.Calls()) {
 				d.row(id, model.NoSeries)
 			}
 		}
@@ -277,7 +277,7 @@ func (d *overviewData) fillLoad(r *overviewRow, col int) {
 	x := d.session.Series(r.series)
 	d.bins = x.Bins(d.timeOf(col), d.timeOf(d.n), d.n-col, d.bins[:0])
 	for i := range d.bins {
-		v, _ := subject.BinLoad(&d.bins[i], x)
+		v, _ := d.bins[i].Load(x)
 		r.weight[col+i] = v * float64(d.columnNs())
 	}
 	if _, last, any := x.Bounds(); any {

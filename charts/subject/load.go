@@ -36,14 +36,14 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 	return t0, max(t1, t0+1)
 }
 
-// share returns the mean load in a range: 1 is one processor, or all of the time. ok is false when nothing is known.
+// Share returns how busy a thread was in a range: 1 is one processor, or all of the time. ok is false when nothing is
+// known: of what is no thread, there is nothing to know.
 func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (share float64, ok bool) {
-	if x := LoadSeries(s, id); x != model.NoSeries {
-		v, known := w.mean(s.Series(x), t0, t1, 1)
-		return v, known
+	if share, ok := s.CPULoad(id, t0, t1); ok || LoadSeries(s, id) != model.NoSeries {
+		return share, ok
 	}
 	t := s.Track(id)
-	if t == nil || t.NumSpans() == 0 {
+	if t == nil || t.NumSpans() == 0 || !t.Def.Kind.Calls() {
 		return 0, false
 	}
 	w.bars = s.VisibleSpans(id, 0, t0, t1, max((t1-t0)/threadLoadBars, 1), w.bars[:0])
@@ -57,46 +57,13 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 	return min(busy/float64(t1-t0), 1), true
 }
 
-// mean returns the load in a bin of a range: of its samples, else the value in force.
-func (w *ThreadLoad) mean(x *store.Series, t0, t1 int64, n int) (v float64, ok bool) {
-	w.bins = x.Bins(t0, t1, n, w.bins[:0])
-	if len(w.bins) == 0 {
-		return 0, false
-	}
-	v, ok = BinLoad(&w.bins[0], x)
-	return v, ok
-}
-
-// loadMost bounds what is taken for a load: more processors than any machine has.
-const loadMost = 1 << 16
-
-// BinLoad returns the load of a bin.
-func BinLoad(b *store.SeriesBin, x *store.Series) (v float64, ok bool) {
-	_, last, any := x.Bounds()
-	switch {
-	case b.N > 0:
-		return boundLoad(b.Sum / float64(b.N) / loadUnit(x)), true
-	case b.HasBefore && b.Gaps == 0 && any && b.Begin <= last:
-		return boundLoad(b.Before / loadUnit(x)), true
-	}
-	return 0, false
-}
-
-// boundLoad keeps a load within what can be: what is no number is nothing.
-func boundLoad(v float64) float64 {
-	if !(v > 0) {
-		return 0
-	}
-	return min(v, loadMost)
-}
-
-// line appends the load in n equal parts of a range.
+// Line appends the load in n equal parts of a range.
 func (w *ThreadLoad) Line(s *store.Session, id model.TrackID, t0, t1 int64, n int, out []float32) []float32 {
 	if x := LoadSeries(s, id); x != model.NoSeries {
 		series := s.Series(x)
 		w.bins = series.Bins(t0, t1, n, w.bins[:0])
 		for i := range w.bins {
-			v, _ := BinLoad(&w.bins[i], series)
+			v, _ := w.bins[i].Load(series)
 			out = append(out, float32(v))
 		}
 		return out
@@ -132,41 +99,21 @@ func LastHeard(s *store.Session, id model.TrackID) (timeNs int64, ok bool) {
 	return timeNs, ok
 }
 
-// RoleCount returns how many samples a track's series of a role has in a range, and by how much its value grew.
-func (w *ThreadLoad) RoleCount(s *store.Session, id model.TrackID, role model.SeriesRole, t0, t1 int64) (n int64, growth float64, ok bool) {
-	x := roleSeries(s, id, role)
+// Samples returns how many samples of a thread's stack there are in a range.
+func (w *ThreadLoad) Samples(s *store.Session, id model.TrackID, t0, t1 int64) (n int64, ok bool) {
+	x := roleSeries(s, id, model.RoleStack)
 	if x == model.NoSeries || s.Series(x).Len() == 0 {
-		return 0, 0, false
+		return 0, false
 	}
-	w.bins = s.Series(x).Bins(t0, t1, 1, w.bins[:0])
-	if len(w.bins) == 0 {
-		return 0, 0, false
+	if w.bins = s.Series(x).Bins(t0, t1, 1, w.bins[:0]); len(w.bins) == 0 {
+		return 0, false
 	}
-	b := &w.bins[0]
-	if b.N > 0 {
-		first := b.First
-		if b.HasBefore {
-			first = b.Before
-		}
-		growth = max(b.Last-first, 0)
-	}
-	return b.N, growth, true
+	return w.bins[0].N, true
 }
 
 // LoadSeries returns the series of a track's processor load, NoSeries without one.
 func LoadSeries(s *store.Session, id model.TrackID) model.SeriesID {
 	return roleSeries(s, id, model.RoleCPULoad)
-}
-
-// loadUnit is the value of a load series that stands for one processor, full.
-func loadUnit(x *store.Series) float64 {
-	switch x.Def.Unit {
-	case "%":
-		return 100
-	case "‰":
-		return 1000
-	}
-	return 1
 }
 
 // roleSeries returns the first series of a role that belongs to a track, NoSeries without one.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -42,6 +43,11 @@ type Tips[R any] interface {
 // Matcher is a source that the search narrows down to the rows that have a text in their name, in any case.
 type Matcher[R any] interface {
 	Match(env *panel.Env, r *R, text string) bool
+}
+
+// Grouper is a source whose rows stand in groups: these keep their order, whatever the rows are sorted by.
+type Grouper[R any] interface {
+	Group(r *R) int
 }
 
 // Arranger is a source that sorts and filters its rows itself, as trees do: by the order that it is
@@ -220,8 +226,15 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 		}
 	}
 	if column != nil {
+		grouper, grouped := x.src.(Grouper[R])
 		slices.SortStableFunc(x.order, func(i, j int32) int {
-			return column.compare(env, x.src.At(int(i)), x.src.At(int(j)), down)
+			a, b := x.src.At(int(i)), x.src.At(int(j))
+			if grouped {
+				if d := cmp.Compare(grouper.Group(a), grouper.Group(b)); d != 0 {
+					return d
+				}
+			}
+			return column.compare(env, a, b, down)
 		})
 	}
 }

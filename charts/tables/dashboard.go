@@ -83,10 +83,13 @@ func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 	}
 }
 
+// unknown is the value of what is not known.
+var unknown = math.NaN()
+
 // known returns v, or NaN where it is not known.
 func known(v float64, ok bool) float64 {
 	if !ok {
-		return math.NaN()
+		return unknown
 	}
 	return v
 }
@@ -157,7 +160,7 @@ func (t *Dashboard) fill(s *store.Session) {
 	t.busy = true
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
-		if track == nil || track.NumSpans() == 0 && track.NumFrames() == 0 && track.Def.Name == "" {
+		if track == nil || !track.Def.Kind.Calls() || track.NumSpans() == 0 && track.NumFrames() == 0 && track.Def.Name == "" {
 			continue
 		}
 		row := dashRow{id: id, spans: track.NumSpans()}
@@ -167,9 +170,9 @@ func (t *Dashboard) fill(s *store.Session) {
 		t.busy = t.busy && subject.LoadSeries(s, id) == model.NoSeries
 		row.heardNs, row.heard = subject.LastHeard(s, id)
 		row.share = known(t.load.Share(s, id, t.t0, t.t1))
-		n, _, ok := t.load.RoleCount(s, id, model.RoleStack, t.t0, t.t1)
+		n, ok := t.load.Samples(s, id, t.t0, t.t1)
 		row.samples = known(float64(n), ok)
-		_, ns, ok := t.load.RoleCount(s, id, model.RoleCPUTime, t.t0, t.t1)
+		ns, ok := s.CPUTime(id, t.t0, t.t1)
 		row.cpuNs = known(ns, ok)
 		t.rows = append(t.rows, row)
 	}

@@ -40,13 +40,18 @@ func NewDashboardPanel() *table.Table {
 
 // shownThreads tells how many threads are shown.
 func shownThreads(env *panel.Env) string {
-	all := 0
+	all, shown := 0, 0
 	for id := range model.TrackID(env.View.Session().NumTracks()) {
-		if t := env.View.Session().Track(id); t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.Def.Name != "") {
+		t := env.View.Session().Track(id)
+		if t != nil && t.Def.Kind.Calls() && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.Def.Name != "") {
 			all++
 		}
 	}
-	shown := len(env.View.Look().VisibleTracks())
+	for _, id := range env.View.Look().VisibleTracks() {
+		if env.View.Session().Track(id).Def.Kind.Calls() {
+			shown++
+		}
+	}
 	if shown == all {
 		return strconv.Itoa(all)
 	}

@@ -55,6 +55,8 @@ type threadRow struct {
 	alive  bool
 	share  float64 // without frames: of a processor, or of the time; NaN: not known
 	quiet  bool    // nothing was heard of it in the range
+	group  int     // index in trackGroups
+	head   string  // of a heading, which is no thread
 }
 
 // foldColumn returns the column of the names, with the arrows; fixed: where they have no header to sort by.
@@ -70,7 +72,7 @@ func foldColumn(fixed bool) table.Column[threadRow] {
 	c.Fold = func(env *panel.Env, r *threadRow, _ *panel.Input) {
 		env.View.Look().SetTrackFolded(r.id, !env.View.Look().TrackFolded(r.id))
 	}
-	return c
+	return headed(c, true)
 }
 
 func threadSpark(_ *panel.Env, r *threadRow, c *table.Cell) {
@@ -95,9 +97,9 @@ var threadColumns = []table.Column[threadRow]{
 
 var threadLoadColumns = []table.Column[threadRow]{
 	foldColumn(false),
-	{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
+	headed(table.Column[threadRow]{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
 		c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, r.color, 1, true
-	}},
+	}}, false),
 	{
 		ID: "busy", Title: "busy", Kind: table.Number, Width: 60, Quiet: true,
 		Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
@@ -164,7 +166,13 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 		for i := range t.rows {
 			t.share(s, &t.rows[i])
 		}
-		slices.SortStableFunc(t.rows, func(a, b threadRow) int { return cmp.Compare(rank(s, a.id), rank(s, b.id)) })
+		slices.SortStableFunc(t.rows, func(a, b threadRow) int {
+			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(rank(s, a.id), rank(s, b.id)))
+		})
+		t.head()
+		slices.SortStableFunc(t.rows, func(a, b threadRow) int {
+			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(len(b.head), len(a.head)))
+		})
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -179,7 +187,7 @@ func (t *threadRows) fill(s *store.Session) {
 		if track == nil || track.NumFrames() == 0 && track.NumSpans() == 0 && track.Def.Name == "" {
 			continue
 		}
-		row := threadRow{id: id, alive: track.Alive}
+		row := threadRow{id: id, alive: track.Alive, group: trackGroup(track)}
 		if n := len(t.rows); n < len(old) {
 			row.spark = old[n].spark[:0] // keeps the memory
 		}
@@ -231,7 +239,7 @@ func (t *loadThreads) share(s *store.Session, row *threadRow) {
 }
 
 // rank puts threads that are the program's own before others, where there are no frames.
-func rank(s *store.Session, id model.TrackID) int { return max(view.TrackRank(s.Track(id)), 2) }
+func rank(s *store.Session, id model.TrackID) int { return view.TrackRank(s.Track(id)) }
 
 // Row implements table.Describer.
 func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
@@ -240,6 +248,9 @@ func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
 
 // Row implements table.Describer.
 func (t *loadThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
+	if r.head != "" {
+		return table.RowInfo{Hit: panel.NoHit()}
+	}
 	return threadInfo(env, r, r.quiet)
 }
 
@@ -250,6 +261,9 @@ func threadInfo(env *panel.Env, r *threadRow, dim bool) table.RowInfo {
 
 // Click implements table.Clicker.
 func (t *threadRows) Click(env *panel.Env, r *threadRow, in *panel.Input) panel.Action {
+	if r.head != "" {
+		return panel.Action{}
+	}
 	return clickThread(env, r.id, in)
 }
 
@@ -276,13 +290,16 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 // Tip implements table.Tips.
 func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	s := env.View.Session()
+	if r.head != "" {
+		return
+	}
 	l.Add(s.Track(r.id).Title())
 	shareTip(s, r.id, r.share, l)
 	l.Text("spans\t").Count(s.Track(r.id).NumSpans()).End()
-	if n, _, ok := t.load.RoleCount(s, r.id, model.RoleStack, t.t0, t.t1); ok {
+	if n, ok := t.load.Samples(s, r.id, t.t0, t.t1); ok {
 		l.Text("samples here\t").Count(n).End()
 	}
-	if _, ns, ok := t.load.RoleCount(s, r.id, model.RoleCPUTime, t.t0, t.t1); ok {
+	if ns, ok := s.CPUTime(r.id, t.t0, t.t1); ok {
 		l.Text("CPU time here\t").Duration(int64(ns)).End()
 	}
 	if at, ok := subject.LastHeard(s, r.id); ok {

@@ -160,7 +160,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, fram
 		b.deeper = max(b.lanes-most, 0)
 		b.lanes -= b.deeper
 	}
-	b.dense = tr.Def.Kind == model.TrackStream && b.lanes > denseLanes
+	b.dense = !tr.Def.Kind.Calls() && b.lanes > denseLanes
 	b.counters = t.counters.of(v, id, tr)
 	b.cores = lanes.CoreSeries(v.Session(), id)
 	b.messages = tr.NumMessages() > 0

@@ -66,22 +66,24 @@ func (l *Look) VisibleTracks() []model.TrackID {
 // maxSortedTracks bounds the work of a tick.
 const maxSortedTracks = 4096
 
-// TrackRank orders tracks: the main one, what flows through a program (latencies of a pipeline),
-// then threads, those that did little behind the others, and last what has messages only.
+// TrackRank orders tracks: the main one, the ways through a program and the parts that they lead through (latencies
+// of a pipeline), then threads, those that did little behind the others, and last what has messages only.
 func TrackRank(t *store.Track) int {
 	switch {
 	case t.Def.Main:
 		return 0
-	case t.Def.Kind == model.TrackStream && t.NumFrames() == 0 && t.NumSpans() > 0:
+	case t.Def.Kind == model.TrackStream && t.NumSpans() > 0:
 		return 1
-	case t.NumFrames() > 0 || t.NumSpans() >= busySpans:
+	case t.Def.Kind == model.TrackElement && t.NumSpans() > 0:
 		return 2
+	case t.NumFrames() > 0 || t.NumSpans() >= busySpans:
+		return 3
 	case t.NumSpans() > 0:
-		return 3 // a thread that did next to nothing: those of a virtual machine itself
+		return 4 // a thread that did next to nothing: those of a virtual machine itself
 	case t.Def.Name != "" && t.NumMessages() == 0:
-		return 3 // is about to get something
+		return 4 // is about to get something
 	}
-	return 4
+	return 5
 }
 
 // busySpans is how many spans a thread without frames needs to stand among those that do something.

@@ -117,6 +117,10 @@ func (t *Track) Title() string {
 		return fmt.Sprintf("GPU %d", t.Def.Index)
 	case model.TrackStream:
 		return fmt.Sprintf("Stream %d", t.Def.Index)
+	case model.TrackElement:
+		return fmt.Sprintf("Element %d", t.Def.Index)
+	case model.TrackOutput:
+		return "Output"
 	}
 	return fmt.Sprintf("Thread %d", t.Def.Index)
 }

@@ -33,8 +33,8 @@ func TestCounts(t *testing.T) {
 			check("events", samples(s, "events", nil)+samples(s, "latency markers", nil), want["event"])
 			check("messages", samples(s, "messages", nil), want["message"])
 			check("element queries", samples(s, "element queries", nil), want["element-query"])
-			check("CPU times of threads", samples(s, "thread-rusage time", nil), want["thread-rusage"])
-			check("CPU times of processes", samples(s, "proc-rusage time", nil), want["proc-rusage"])
+			check("CPU times of threads", readings(s, "thread-rusage time"), want["thread-rusage"])
+			check("CPU times of processes", readings(s, "proc-rusage time"), want["proc-rusage"])
 			check("loads of threads", samples(s, "thread-rusage current-cpuload", nil), want["thread-rusage"])
 			check("factories", samples(s, "factory-used", nil), want["factory-used"])
 			births := func(what string) int64 {
@@ -142,11 +142,13 @@ func TestPullMode(t *testing.T) {
 
 func TestThreadNames(t *testing.T) {
 	for capture, want := range map[string][]string{
-		"stats-mux":                {"main", "audiotestsrc0", "queue0", "queue1", "queue2", "queue3", "videotestsrc0"},
-		"stats-bins-ghostpads":     {"main", "matroskademux0", "multiqueue0", "multiqueue0 #2", "queue0", "queue1", "typefind"},
-		"log-tracer":               {"main", "fakesrc0", "queue0"},
-		"two-instances":            {"main", "audiotestsrc0"},
-		"stats-rusage-pull":        {"main", "wavparse0"},
+		"stats-mux":                {"main", "audiotestsrc0:src", "queue0:src", "queue1:src", "queue2:src", "queue3:src", "videotestsrc0:src"},
+		"stats-bins-ghostpads":     {
+			"main", "matroskademux0:sink", "multiqueue0:src_0", "multiqueue0:src_1", "queue0:src", "queue1:src", "typefind:sink",
+		},
+		"log-tracer":               {"main", "fakesrc0:src", "queue0:src"},
+		"two-instances":            {"main", "audiotestsrc0:src"},
+		"stats-rusage-pull":        {"main", "wavparse0:sink"},
 		"constructed-1.28-columns": nil, // latency records alone do not name threads
 		"constructed-windows":      nil,
 	} {
@@ -228,7 +230,7 @@ func TestOddNames(t *testing.T) {
 	if n := seriesNamed(t, s, "element-latency", odd[1]+".src").Len(); n != 10 {
 		t.Errorf("%d latencies of the element", n)
 	}
-	if !slices.Contains(trackNames(s), odd[0]) {
+	if !slices.Contains(trackNames(s), odd[0]+":src") {
 		t.Errorf("no thread of the source; tracks %q", trackNames(s))
 	}
 	// Latency records and statistics speak of the same objects.

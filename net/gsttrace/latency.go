@@ -72,7 +72,7 @@ func (c *recordAt) openStream(g *group) {
 		c.p.streams = map[streamKey]*stream{}
 	}
 	if g.stream = c.p.streams[key]; g.stream == nil {
-		track := m.newTrack(model.TrackDef{Name: texts.Label(title), Kind: model.TrackStream, Index: len(c.p.streams)})
+		track := m.newTrack(c.streamDef(g, title))
 		if track == model.NoTrack {
 			g.stream = m.moreStream()
 			return
@@ -80,6 +80,17 @@ func (c *recordAt) openStream(g *group) {
 		g.stream = &stream{track: track}
 		c.p.streams[key] = g.stream
 	}
+}
+
+// streamDef is the track of a group: of an element's own, or of a path from source to sink.
+func (c *recordAt) streamDef(g *group, title string) model.TrackDef {
+	d := model.TrackDef{
+		Name: texts.Label(title), Kind: model.TrackStream, Index: len(c.p.streams), Object: g.object.id(), Peer: g.peer.id(),
+	}
+	if len(g.nodes) < 2 {
+		d.Kind, d.Peer = model.TrackElement, model.NoObject
+	}
+	return d
 }
 
 // moreStream returns the stream of all that there is no room for a track for.

@@ -179,7 +179,7 @@ var severities = [...]model.Severity{
 // aside puts a message on the track of what is no part of the log: nobody knows from which thread it came.
 func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 	if m.stray == model.NoTrack {
-		if m.stray = m.addTrack(model.TrackDef{Name: "Program output", Kind: model.TrackStream}); m.stray == model.NoTrack {
+		if m.stray = m.addTrack(model.TrackDef{Name: "Program output", Kind: model.TrackOutput}); m.stray == model.NoTrack {
 			return
 		}
 	}

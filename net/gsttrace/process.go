@@ -18,6 +18,7 @@ type process struct {
 	order      []*thread          // by appearance
 	lastThread *thread
 	rest       *thread        // stands for all threads beyond the limit
+	whole      bool           // its log begins when it initialised GStreamer, as far as one can tell
 	titles     map[string]int // how many threads had each name
 
 	elements map[uint32]*object // by number
@@ -35,6 +36,9 @@ type process struct {
 	leaks
 }
 
+// wholeNs is how late the first line of a log may come that begins with its program.
+const wholeNs = 2e9
+
 // process returns the process of a number, a new one if need be.
 func (m *mapper) process(pid uint64) *process {
 	if p := m.procs[pid]; p != nil {
@@ -46,7 +50,7 @@ func (m *mapper) process(pid uint64) *process {
 	}
 	p := &process{
 		m: m, pid: pid, threads: map[string]*thread{}, byID: map[uint64]*thread{}, elements: map[uint32]*object{}, pads: map[uint32]*object{},
-		named: map[string]*object{}, at: map[string]*object{},
+		named: map[string]*object{}, at: map[string]*object{}, whole: m.lineNs < wholeNs,
 	}
 	m.procs[pid] = p
 	m.procList = append(m.procList, p)
@@ -109,7 +113,7 @@ func (p *process) newThread(key string) *thread {
 	}
 	t.first = p.m.lineNs
 	// The first thread of a log that begins with its program is the one that initialises GStreamer.
-	t.main = len(p.order) == 0 && t.first < 2e9
+	t.main = len(p.order) == 0 && t.first < wholeNs
 	t.track = p.m.addTrack(t.def())
 	t.rename()
 	p.threads[key] = t

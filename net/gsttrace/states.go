@@ -117,9 +117,7 @@ func (m *mapper) posted(p *process, t *thread, e *gstlog.Entry, timeNs int64) {
 		}
 		at := bytes.Index(e.Message, []byte("GstMessageStreamStatus, "))
 		s, _ := gstlog.ParseStructure(e.Message[at:], 0)
-		if owner := s.Get("owner"); owner != nil {
-			t.entered(ownerName(owner.Value.Text))
-		}
+		t.entered(taskName(&s))
 	}
 }
 

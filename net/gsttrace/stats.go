@@ -257,10 +257,22 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Value.Text), "enter") {
 			return
 		}
-		if owner := s.Get("owner"); owner != nil {
-			c.t.entered(ownerName(owner.Value.Text))
+		c.t.entered(taskName(&s))
+	}
+}
+
+// taskName is what the thread that a stream-status message tells of is called: its task, by the name that it has in
+// the system as well ("queue0:src"), else the element that runs it.
+func taskName(s *gstlog.Structure) string {
+	if task := s.Get("object"); task != nil {
+		if name := ownerName(task.Value.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
+			return name
 		}
 	}
+	if owner := s.Get("owner"); owner != nil {
+		return ownerName(owner.Value.Text)
+	}
+	return ""
 }
 
 // ownerName is the name in "(TypeName) name".

@@ -77,6 +77,9 @@ func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	}
 	if !s.made {
 		g.make(s, v.def, "")
+		if v.def.Role == model.RoleCPUTime && c.p.whole {
+			c.m.out.sample(s.id, 0, 0) // nobody had used any when GStreamer's clock began: times count from there
+		}
 	}
 	s.gap = false
 	value := x.Number()

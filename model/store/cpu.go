@@ -1,0 +1,86 @@
+package store
+
+import "framescope/model"
+
+// What a thread took of the processors, defined once for panels, reports and exports.
+
+// seriesOfRole returns the first series of a role that belongs to a track, nil without one.
+func (s *Session) seriesOfRole(id model.TrackID, role model.SeriesRole) *Series {
+	for _, x := range s.SeriesOfTrack(id) {
+		if x := s.Series(x); x.Def.Role == role {
+			return x
+		}
+	}
+	return nil
+}
+
+// CPUTime returns how much processor time a thread took in [t0, t1), in ns: the growth of its clock from the newest
+// reading before t0 to the newest one before t1, and no more than the time that passed, since a reading may have in it
+// what was used before the range. ok is false where nobody reads its clock.
+func (s *Session) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
+	x := s.seriesOfRole(id, model.RoleCPUTime)
+	if x == nil || x.Len() == 0 {
+		return 0, false
+	}
+	var room [1]SeriesBin
+	bins := x.Bins(t0, t1, 1, room[:0])
+	if len(bins) == 0 {
+		return 0, false
+	}
+	b := &bins[0]
+	if b.N == 0 {
+		return 0, true
+	}
+	first := b.First
+	if b.HasBefore {
+		first = b.Before
+	}
+	return min(max(b.Last-first, 0), float64(t1-t0)), true
+}
+
+// CPULoad returns the share of a processor that a thread took in [t0, t1); 1 is one processor, full. It is CPUTime
+// through the length of the range; where nobody reads the thread's clock, the mean of the loads that were measured.
+func (s *Session) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool) {
+	if t1 <= t0 {
+		return 0, false
+	}
+	if ns, ok := s.CPUTime(id, t0, t1); ok {
+		return ns / float64(t1-t0), true
+	}
+	x := s.seriesOfRole(id, model.RoleCPULoad)
+	if x == nil {
+		return 0, false
+	}
+	var room [1]SeriesBin
+	bins := x.Bins(t0, t1, 1, room[:0])
+	if len(bins) == 0 {
+		return 0, false
+	}
+	return bins[0].Load(x)
+}
+
+// loadMost bounds what is taken for a load: more processors than any machine has.
+const loadMost = 1 << 16
+
+// Load returns the load that a bin of a RoleCPULoad series says: the mean of its samples, else the value in force.
+func (b *SeriesBin) Load(x *Series) (share float64, ok bool) {
+	_, last, any := x.Bounds()
+	switch {
+	case b.N > 0:
+		share = b.Sum / float64(b.N)
+	case b.HasBefore && b.Gaps == 0 && any && b.Begin <= last:
+		share = b.Before
+	default:
+		return 0, false
+	}
+	switch x.Def.Unit {
+	case "%":
+		share /= 100
+	case "‰":
+		share /= 1000
+	}
+	if !(share > 0) { // what is no number is nothing
+		return 0, true
+	}
+	return min(share, loadMost), true
+}

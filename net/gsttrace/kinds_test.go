@@ -1,0 +1,94 @@
+package gsttrace
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+)
+
+// Threads, elements and the ways through a pipeline are three kinds of things: no name stands for two of one kind, and
+// an element or a way says of what it is.
+func TestKindsOfTracks(t *testing.T) {
+	s := load(t, "medium-av")
+	var names [3][]string
+	for id := range s.NumTracks() {
+		d := s.Track(model.TrackID(id)).Def
+		at := 0
+		switch d.Kind {
+		case model.TrackElement:
+			at = 1
+			if o, ok := s.Object(d.Object); !ok || o.Name != d.Name {
+				t.Errorf("element %q is of %+v", d.Name, o)
+			}
+		case model.TrackStream:
+			at = 2
+			from, _ := s.Object(d.Object)
+			to, _ := s.Object(d.Peer)
+			if from.Direction != model.PadSource || to.Direction != model.PadSink {
+				t.Errorf("path %q goes from %+v to %+v", d.Name, from, to)
+			}
+		}
+		names[at] = append(names[at], d.Name)
+	}
+	want := [3][]string{
+		{"audiotestsrc0:src", "main", "queue0:src", "queue1:src", "queue2:src", "videotestsrc0:src"},
+		{"audioconvert0", "audioresample0", "capsfilter0", "capsfilter1", "queue0", "queue1", "queue2", "t", "videoconvert0", "videoscale0"},
+		{"audiotestsrc0.src → fakesink2.sink", "videotestsrc0.src → fakesink0.sink", "videotestsrc0.src → fakesink1.sink"},
+	}
+	for i := range names {
+		if slices.Sort(names[i]); !slices.Equal(names[i], want[i]) {
+			t.Errorf("%q, want %q", names[i], want[i])
+		}
+	}
+}
+
+// What a thread took of the processors is what gst-stats says, which cuts the first digit behind the point.
+func TestLoadsAreThoseOfTheOfficialProgram(t *testing.T) {
+	for _, capture := range []string{"medium-av", "all-audio-chain", "stats-rusage-pull", "color-all"} {
+		official := map[string]float64{} // by the CPU time, which names a thread
+		text := recordings.Read(t, recordings.GStreamer, capture+".stats.txt")
+		var cpu string
+		for in := bufio.NewScanner(strings.NewReader(string(text))); in.Scan(); {
+			if v, ok := strings.CutPrefix(in.Text(), "  Time: "); ok {
+				cpu = v
+			}
+			var load float64
+			if v, ok := strings.CutPrefix(in.Text(), "  Avg CPU load: "); ok && cpu != "" {
+				fmt.Sscanf(v, "%f", &load)
+				official[cpu] = load
+			}
+		}
+		if len(official) == 0 {
+			t.Fatalf("%s: no thread in the official figures", capture)
+		}
+		s := load(t, capture)
+		for id := range model.TrackID(s.NumTracks()) {
+			for _, x := range s.SeriesOfTrack(id) {
+				x := s.Series(x)
+				_, last, _ := x.Bounds()
+				ns, ok := s.CPUTime(id, 0, last+1)
+				if x.Def.Role != model.RoleCPUTime || !ok {
+					continue
+				}
+				key := fmt.Sprintf("%d:%02d:%02d.%09d", 0, 0, int64(ns)/1e9, int64(ns)%1e9)
+				want, known := official[key]
+				if !known {
+					continue // no pad was announced in it, so gst-stats leaves it out
+				}
+				delete(official, key)
+				if got, _ := s.CPULoad(id, 0, last+1); math.Floor(got*1000)/10 != want {
+					t.Errorf("%s: %s took %v %%, want %v", capture, s.Track(id).Title(), got*100, want)
+				}
+			}
+		}
+		if len(official) > 0 {
+			t.Errorf("%s: no thread took %v", capture, official)
+		}
+	}
+}
