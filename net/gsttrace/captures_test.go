@@ -142,8 +142,8 @@ func TestPullMode(t *testing.T) {
 
 func TestThreadNames(t *testing.T) {
 	for capture, want := range map[string][]string{
-		"stats-mux":                {"main", "audiotestsrc0:src", "queue0:src", "queue1:src", "queue2:src", "queue3:src", "videotestsrc0:src"},
-		"stats-bins-ghostpads":     {
+		"stats-mux": {"main", "audiotestsrc0:src", "queue0:src", "queue1:src", "queue2:src", "queue3:src", "videotestsrc0:src"},
+		"stats-bins-ghostpads": {
 			"main", "matroskademux0:sink", "multiqueue0:src_0", "multiqueue0:src_1", "queue0:src", "queue1:src", "typefind:sink",
 		},
 		"log-tracer":               {"main", "fakesrc0:src", "queue0:src"},
