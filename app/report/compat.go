@@ -15,7 +15,6 @@ import (
 type compatTrack struct {
 	times, levels         *compat.View
 	seenTimes, seenLevels map[int]bool
-	numbers               []int32 // of the frames
 }
 
 // writeCompat prints frames with the official program's own arithmetic, on the events as they were sent.
@@ -34,7 +33,7 @@ func writeCompat(out *bufio.Writer, s *store.Session, tracks []model.TrackID, be
 		if ct == nil {
 			ct = &compatTrack{
 				times: compat.NewView(raw, false), levels: compat.NewView(raw, true),
-				seenTimes: map[int]bool{}, seenLevels: map[int]bool{}, numbers: raw.Numbers(t.Def.Index),
+				seenTimes: map[int]bool{}, seenLevels: map[int]bool{},
 			}
 			threads[t.Def.Index] = ct
 		}
@@ -46,7 +45,7 @@ func writeCompat(out *bufio.Writer, s *store.Session, tracks []model.TrackID, be
 		for _, l := range f.Levels {
 			ct.see(raw, ct.seenLevels, int(l.Collector))
 		}
-		p.header(t.Title(), int64(number), ct.total(), ct.rate(raw, f))
+		p.header(t.Title(), int64(number), ct.total(), compat.FrameRate(raw, t.Def.Index, number))
 		if o.Raw {
 			p.raw(f)
 		}
@@ -80,34 +79,6 @@ func (ct *compatTrack) total() (seconds float64) {
 		seconds += ct.times.Alone(c)
 	}
 	return seconds
-}
-
-// rate is the frame rate as of a frame (VIEWER.md section 2).
-func (ct *compatTrack) rate(raw *sessionfile.Raw, f *wire.Frame) float64 {
-	begin := func(f *wire.Frame) float64 {
-		if len(f.Events) == 0 {
-			return 0
-		}
-		return float64(f.Events[0].Time)
-	}
-	at, _ := slices.BinarySearch(ct.numbers, int32(f.Number))
-	if len(f.Events) == 0 {
-		return 0
-	}
-	end := float64(f.Events[len(f.Events)-1].Time)
-	then := f
-	for at > 0 {
-		before := raw.FrameOf(int(f.Thread), ct.numbers[at-1])
-		if before == nil || begin(before) <= end-averageNs/1e9 {
-			break
-		}
-		then = before
-		at--
-	}
-	if end <= begin(then) {
-		return 0
-	}
-	return float64(int32(f.Number)-int32(then.Number)+1) / (end - begin(then))
 }
 
 func (p *framePrinter) compat(v *compat.View, seen map[int]bool, c, depth int, level bool) {

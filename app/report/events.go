@@ -19,6 +19,7 @@ import (
 type eventWriter struct {
 	out   *bufio.Writer
 	s     *store.Session
+	raw   *sessionfile.Raw             // the events as they were sent, nil if they were not kept
 	names map[model.CollectorID][]byte // full names, quoted
 	pid   int64
 	any   bool // something was written already
@@ -26,7 +27,7 @@ type eventWriter struct {
 }
 
 func writeEvents(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, raw *sessionfile.Raw) error {
-	w := &eventWriter{out: out, s: s, names: map[model.CollectorID][]byte{}, pid: max(0, s.Info().PID)}
+	w := &eventWriter{out: out, s: s, raw: raw, names: map[model.CollectorID][]byte{}, pid: max(0, s.Info().PID)}
 	out.WriteString("[\n")
 	for _, id := range tracks {
 		t := s.Track(id)
@@ -94,7 +95,7 @@ func (w *eventWriter) event(c model.CollectorID, micros int64, begin bool, tid i
 		if col == nil {
 			col = &store.Collector{Name: "Unknown"}
 		}
-		name = quote(fullName(col))
+		name = quote(sentFullName(w.s, w.raw, col))
 		if col.Defined { // otherwise its name may still come
 			w.names[c] = name
 		}

@@ -2,10 +2,15 @@ package report
 
 import (
 	"bufio"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
@@ -129,7 +134,7 @@ func (p *framePrinter) name(c int) string {
 	if col == nil || p.o.Compat && !col.Defined {
 		return "Unknown"
 	}
-	return fullName(col)
+	return sentFullName(p.s, p.o.Events, col)
 }
 
 // fullName is the full name of a collector; that of the root, which has none, is its own.
@@ -138,6 +143,36 @@ func fullName(c *store.Collector) string {
 		return c.Name
 	}
 	return c.FullName
+}
+
+// maxSentName bounds a full name as it was sent, in bytes: 1,000 parents of 64 KiB each could be asked for, by many collectors.
+const maxSentName = 1 << 20
+
+// sentName is the name of a collector as it was sent: the session keeps no more than 1,024 bytes of it.
+func sentName(raw *sessionfile.Raw, c *store.Collector) string {
+	if raw != nil {
+		if def, ok := raw.Collector(int(c.ID)); ok {
+			return def.Name
+		}
+	}
+	return c.Name
+}
+
+// sentFullName is the full name of a collector of such names, or as the session has it where that would be absurd.
+func sentFullName(s *store.Session, raw *sessionfile.Raw, c *store.Collector) string {
+	if raw == nil || c.ID == 0 || !c.Defined {
+		return fullName(c)
+	}
+	names, size := []string{sentName(raw, c)}, 0
+	for up := c; up.Parent > 0; {
+		if up = s.Collector(up.Parent); up == nil || len(names) > pstats.MaxDepth || size > maxSentName {
+			return fullName(c)
+		}
+		names = append(names, sentName(raw, up))
+		size += len(names[len(names)-1])
+	}
+	slices.Reverse(names)
+	return strings.Join(names, ":")
 }
 
 func (p *framePrinter) time(t *tree, c model.CollectorID, depth int) {
@@ -169,7 +204,7 @@ func (p *framePrinter) value(c model.CollectorID, depth int, v float64) []byte {
 	for range depth {
 		b = append(b, "  "...)
 	}
-	b = append(b, p.s.Collector(c).Name...)
+	b = append(b, sentName(p.o.Events, p.s.Collector(c))...)
 	b = append(b, " = "...)
 	return appendValue(b, v)
 }
@@ -181,8 +216,15 @@ func (p *framePrinter) flush(b []byte) {
 
 // appendValue appends a number as C++ streams print it: six significant digits.
 func appendValue(b []byte, v float64) []byte {
-	if v == 0 {
+	switch {
+	case v == 0:
 		v = 0 // no "-0"
+	case math.IsInf(v, 1):
+		return append(b, "inf"...)
+	case math.IsInf(v, -1):
+		return append(b, "-inf"...)
+	case v != v:
+		return append(b, "nan"...)
 	}
 	return strconv.AppendFloat(b, v, 'g', 6, 64)
 }

@@ -102,7 +102,7 @@ func isEvent(line string) bool {
 // near tells whether two printed numbers are equal up to their sixth digit, or up to slack.
 func near(a, b, slack float64) bool {
 	d := math.Abs(a - b)
-	return d <= slack || d <= 1.01e-5*math.Max(math.Abs(a), math.Abs(b))
+	return a == b || d <= slack || d <= 1.01e-5*math.Max(math.Abs(a), math.Abs(b))
 }
 
 // TestLikeTextStats compares each frame with what text-stats printed. The official numbers must be met in every printed digit but the last, in which sums of different

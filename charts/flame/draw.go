@@ -1,6 +1,7 @@
 package flame
 
 import (
+	"math"
 	"slices"
 
 	"framescope/charts/draw"
@@ -223,27 +224,44 @@ func (f *Graph) layHead(env *panel.Env) {
 	}
 }
 
-// drawRuler draws a scale of durations from the left edge of what is visible: bars have no place in time.
+// drawRuler draws a scale of durations from the left edge of what is zoomed to, and moves with it: bars have no place in time.
 func (f *Graph) drawRuler(env *panel.Env) {
 	r, l := f.regions.ruler, f.List()
 	if r.Empty() {
 		return
 	}
-	perPx := f.axis.NsPerPx(r)
-	step := format.NiceStep(perPx * float64(env.Px(84)))
-	if f.measure == store.MeasureSamples {
-		step = max(step, subject.SampleUnits)
-	}
-	for t := int64(0); float64(t) <= f.axis.Width() && step > 0; t += step {
-		x := r.X0 + panel.Snap(float32(float64(t)/perPx))
+	for _, m := range f.markRuler(env) {
+		x := m.x
 		l.VLine(x, r.Y1-env.Px(3), f.regions.plot.Y1, env.Px(1), draw.Color(env.Theme.Grid))
-		f.buf = f.appendTick(f.buf[:0], t)
+		f.buf = f.appendTick(f.buf[:0], m.ns)
 		w := env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
 		x0 := max(x-w/2, r.X0)
 		if x0+w <= r.X1 {
 			l.Text(draw.Small, x0, r.Y0, panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
 		}
 	}
+}
+
+// rulerMark is a duration that the ruler marks, and where.
+type rulerMark struct {
+	ns int64
+	x  float32
+}
+
+// markRuler returns what the ruler marks.
+func (f *Graph) markRuler(env *panel.Env) []rulerMark {
+	r := f.regions.ruler
+	perPx := f.axis.NsPerPx(r)
+	step := format.NiceStep(perPx * float64(env.Px(84)))
+	if f.measure == store.MeasureSamples {
+		step = max(step, subject.SampleUnits)
+	}
+	f.marks = f.marks[:0]
+	left := f.axis.BeginNs - f.originNs()
+	for t := max(0, int64(math.Ceil(left/float64(max(step, 1))))*step); float64(t) <= left+f.axis.Width() && step > 0; t += step {
+		f.marks = append(f.marks, rulerMark{t, r.X0 + panel.Snap(float32((float64(t)-left)/perPx))})
+	}
+	return f.marks
 }
 
 // drawTarget marks the frame budget, where the whole graph is shown and it is in view.

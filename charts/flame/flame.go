@@ -57,8 +57,11 @@ type Graph struct {
 	zoom  []model.CollectorID // the collectors from the outermost bar to the one zoomed to
 	free  bool                // the user moved the axis since
 	found int                 // node of zoom, -1 when it is not in this tree
+	fits  uint64              // 1 + Steering.Fits of the tick before; 0 before the first
+	live  bool                // View.Live of the tick before
 
 	bars    []flameBar
+	marks   []rulerMark
 	scrollY float32
 	hoverAt int // index into bars, -1 none
 
@@ -113,6 +116,7 @@ func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	f.layOut(env, rect)
 	f.source = f.choose(env)
 	f.query(env)
+	f.comeBack(env)
 	act := f.input(env, in)
 	f.hover.Tell(env.View, f)
 	f.place(env)
@@ -226,6 +230,26 @@ func (f *Graph) reframe(env *panel.Env, oldTotal float64) {
 	default:
 		f.show(env, f.axis.Animating() && env.Animate)
 	}
+}
+
+// comeBack undoes a pan when everything is asked for, or the newest data again.
+func (f *Graph) comeBack(env *panel.Env) {
+	fits, live := 1+env.View.Steer().Fits(), env.View.Live()
+	switch {
+	case f.fits != 0 && fits != f.fits:
+		f.ZoomTo(env, nil)
+	case live && !f.live && f.free:
+		f.ZoomTo(env, f.zoom)
+	}
+	f.fits, f.live = fits, live
+}
+
+// originNs is where the ruler begins: at the left edge of the bar zoomed to, or of the whole graph, wherever the axis was panned to.
+func (f *Graph) originNs() float64 {
+	if f.found >= 0 && f.found < len(f.nodes) {
+		return f.nodes[f.found].start
+	}
+	return 0
 }
 
 // wholeNs is the width of the whole graph.

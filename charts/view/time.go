@@ -8,6 +8,7 @@ type Steering struct {
 	wasLive bool   // in the last tick
 	placed  bool   // it was placed once
 	fitted  Window // what spans.open showed last
+	fits    uint64 // see Fits
 	nowNs   int64
 	animate bool
 	view    *View // whose way back is to know of jumps
@@ -85,8 +86,13 @@ func (s *Steering) Page(n float64) {
 	s.axis.Set(b+w, e+w, s.animate, s.nowNs)
 }
 
+// Fits returns how often everything was asked to be shown. Panels with an axis of their own, which is
+// not the session's time, show all of theirs when it changed.
+func (s *Steering) Fits() uint64 { return s.fits }
+
 // FitAll shows the whole session.
 func (s *Steering) FitAll() {
+	s.fits++
 	if s.view.session == nil {
 		return
 	}

@@ -1,6 +1,8 @@
 package compat
 
 import (
+	"slices"
+
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
@@ -16,15 +18,14 @@ func spanOf(f *wire.Frame) (begin, end float64) {
 	return 0, 0
 }
 
-// windowOf returns the places of the first and last frame of the window that ends with the frame of a number, among Numbers (section 2).
-func windowOf(s *sessionfile.Raw, thread int, number int32) (numbers []int32, first, last int) {
-	numbers = s.Numbers(thread)
-	last = len(numbers) - 1
-	for last >= 0 && numbers[last] > number {
+// windowOf returns the places of the first and last frame of the window that ends with the frame of a number, among the thread's numbers (section 2).
+func windowOf(s *sessionfile.Raw, thread int, numbers []int32, number int32) (first, last int) {
+	last, exact := slices.BinarySearch(numbers, number)
+	if !exact {
 		last--
 	}
 	if last < 0 {
-		return numbers, 0, -1
+		return 0, -1
 	}
 	_, end := spanOf(s.FrameOf(thread, numbers[last]))
 	first = last
@@ -34,12 +35,14 @@ func windowOf(s *sessionfile.Raw, thread int, number int32) (numbers []int32, fi
 		}
 		first--
 	}
-	return numbers, first, last
+	return first, last
 }
 
-// FrameRate returns the frame rate of a thread, in Hz, as the official viewer shows it when the frame of that number is its newest: dropped numbers count (section 2).
+// FrameRate returns the frame rate of a thread, in Hz, as the official viewer shows it when the frame of that number is its newest: dropped numbers count (section 2). A frame
+// without events ends at 0, so that its rate is below zero.
 func FrameRate(s *sessionfile.Raw, thread int, number int32) float64 {
-	numbers, first, last := windowOf(s, thread, number)
+	numbers := s.Numbers(thread)
+	first, last := windowOf(s, thread, numbers, number)
 	if last < 0 {
 		return 0
 	}
@@ -53,7 +56,8 @@ func FrameRate(s *sessionfile.Raw, thread int, number int32) float64 {
 // chart's right edge in seconds: the begin of the newest frame, or the width of a chart that was never drawn.
 func (v *View) Average(thread int, collector int, number int32, rightEdge float64) float64 {
 	s := v.s
-	numbers, first, last := windowOf(s, thread, number)
+	numbers := s.Numbers(thread)
+	first, last := windowOf(s, thread, numbers, number)
 	if last < 0 {
 		return 0
 	}

@@ -240,3 +240,28 @@ func TestLateFramesCost(t *testing.T) {
 		t.Errorf("%d bytes were counted, want %d", s.Bytes, frames)
 	}
 }
+
+// TestNumbersThatCountDown sends frames whose numbers descend while their times ascend: they are of one thread. What counts from the beginning again is another one.
+func TestNumbersThatCountDown(t *testing.T) {
+	for _, c := range []struct {
+		numbers []int
+		tracks  int
+	}{
+		{[]int{41, 40, 39, 38}, 1}, {[]int{3, 2, 1, 0}, 1}, {[]int{41, 39, 36, 30}, 1},
+		{[]int{0, 1, 2, 0, 1, 2, 3}, 2}, {[]int{40, 41, 42, 0, 1}, 2}, {[]int{40, 41, 42, 41, 42, 43}, 2},
+	} {
+		s := &pstatstest.Sink{Session: store.NewSession()}
+		d := New(s, Options{})
+		for k, n := range c.numbers {
+			d.Frame(&wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 0, Time: float32(k)}, {Word: wire.StopBit, Time: float32(k) + 0.5}}}, 0)
+		}
+		d.Close("")
+		frames := 0
+		for i := range s.Session.NumTracks() {
+			frames += s.Session.Track(model.TrackID(i)).NumFrames()
+		}
+		if n := s.Session.NumTracks(); n != c.tracks || frames != len(c.numbers) {
+			t.Errorf("%v: %d tracks with %d frames, want %d", c.numbers, n, frames, c.tracks)
+		}
+	}
+}

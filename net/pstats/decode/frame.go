@@ -25,6 +25,7 @@ type thread struct {
 	frames           int64
 	times            timeRange // of all frames with events
 	newest           int64     // greatest frame number
+	last             int64     // number of the frame that came last
 	newestTimed      int64     // greatest number of a frame with events, and its end
 	newestTimedEndNs int64
 	state            nestState // behind the newest frame
@@ -72,6 +73,12 @@ func newThread(index int) *thread {
 	return th
 }
 
+// descends tells that a frame whose number is not the greatest, though it begins after all others, is of the same thread all the same: its number is new and goes on where
+// the numbers were counting down, or is nearer to the greatest than to the beginning, where a new thread counts from.
+func (th *thread) descends(number int64) bool {
+	return th.window.find(number) < 0 && (number == th.last-1 || number > th.newest/2)
+}
+
 // Frame implements Handler.
 func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 	if d.cancelled {
@@ -85,13 +92,14 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 	number := int64(f.Number)
 	if startNs, ok := pstats.FirstTime(f.Events); ok && th.newestTimed != model.NoFrame && !f.Continues {
 		switch {
-		case number <= th.newestTimed && startNs > th.newestTimedEndNs:
+		case number <= th.newestTimed && startNs > th.newestTimedEndNs && !th.descends(number):
 			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
 			th = d.replaceThread(int(f.Thread))
 		case th.old != nil && startNs < th.times.earliestNs:
 			th = th.old // a late one of the thread before
 		}
 	}
+	th.last = number
 	if !th.shown {
 		d.show(th)
 	}

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/app/load"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// TestCompatAsSent reports a session with what is odd in it: a frame of levels alone, whose time is 0 officially and whose rate is so below zero, and names that are longer than
+// the session keeps.
+func TestCompatAsSent(t *testing.T) {
+	long := strings.Repeat("long ", 1000) + "end"
+	raw := sessionfile.NewRaw()
+	raw.Collectors([]wire.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: long}, {Index: 2, Name: "Child", Parent: 1}})
+	raw.Threads(0, []string{"Main"})
+	for n := range 3 {
+		f := &wire.Frame{Number: uint32(n), Levels: []wire.Level{{Collector: 2, Value: 1}}}
+		if at := float32(13 + n); n < 2 {
+			f.Events = []wire.Event{{Word: 0, Time: at}, {Word: 2, Time: at}, {Word: 2 | wire.StopBit, Time: at + 0.5}, {Word: wire.StopBit, Time: at + 1}}
+		}
+		raw.Frame(f, 0)
+	}
+	path := filepath.Join(t.TempDir(), "odd.pstats")
+	file, err := os.Create(path)
+	if err == nil {
+		err = raw.WriteSession(file, nil)
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := load.File(t.Context(), path, load.Options{Events: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Write(&out, rec.Session, Options{Events: rec.Events, Compat: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"frame 1, 1000 ms (1 Hz)", "frame 2, 0 ms (-0.230769 Hz):\n", "\n  " + long + " = 500 ms\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %.60q in\n%.300s", want, out.String())
+		}
+	}
+	out.Reset()
+	if err := Write(&out, rec.Session, Options{Events: rec.Events, JSON: true}); err != nil {
+		t.Fatal(err)
+	}
+	var events []struct{ Name string }
+	if err := json.Unmarshal(out.Bytes(), &events); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range events {
+		if e.Name == long+":Child" {
+			n++
+		}
+	}
+	if n != 4 {
+		t.Errorf("%d events are of the collector of the long name, want 4", n)
+	}
+}
