@@ -1,6 +1,10 @@
 package analysis
 
-import "framescope/net/flare/sample"
+import (
+	"math"
+
+	"framescope/net/flare/sample"
+)
 
 // CPUBuckets is CPU time of a thread by buckets.
 type CPUBuckets struct {
@@ -76,19 +80,55 @@ func SumCPU(s *sample.Series, startMs, endMs, unitMs int64, compat bool) CPUBuck
 // maxSteps bounds a series that is made from records: two weeks of 20 ms.
 const maxSteps = 1 << 26
 
-// SeriesOf makes the CPU time series of a thread from its samples, as a recorder would write it. It has no values if the samples lie too far apart.
+// SeriesOf makes the CPU time series of a thread from its samples, as a recorder would write it: what the clock grew stands at the time of the reading. Of several samples in one step the last counts,
+// so it can have less than the call tree: see Used. It has no values if the samples lie too far apart.
 func SeriesOf(t *sample.Thread, stepMs int64) sample.Series {
+	s := emptySeries(t, stepMs)
+	for _, r := range t.Records {
+		if n := int64(len(s.Values)); n > 0 {
+			s.Values[min(stepOf(&s, r.TimeMs), n-1)] = r.CPUDeltaNs / 1000
+		}
+	}
+	return s
+}
+
+// emptySeries returns the series of a thread with all steps 0, and without any if the samples lie too far apart.
+func emptySeries(t *sample.Thread, stepMs int64) sample.Series {
 	if len(t.Records) == 0 || stepMs <= 0 {
 		return sample.Series{}
 	}
 	s := sample.Series{BeginMs: t.Records[0].TimeMs, StepMs: stepMs}
-	n := (t.Records[len(t.Records)-1].TimeMs-s.BeginMs)/stepMs + 1
-	if n < 1 || n > maxSteps {
+	if n := (t.Records[len(t.Records)-1].TimeMs-s.BeginMs)/stepMs + 1; n >= 1 && n <= maxSteps {
+		s.Values = make([]int64, n)
+	}
+	return s
+}
+
+// Used makes the CPU time series of a thread from its samples: the growth of its clock from one reading to the next, spread evenly over the time between the two, as in Pieces. So it adds up to
+// what the call tree of the same range has. It has no values if the samples lie too far apart.
+func Used(t *sample.Thread, stepMs int64) sample.Series {
+	s := emptySeries(t, stepMs)
+	n := int64(len(s.Values))
+	if n == 0 {
 		return s
 	}
-	s.Values = make([]int64, n)
-	for _, r := range t.Records {
-		s.Values[min(stepOf(&s, r.TimeMs), n-1)] = r.CPUDeltaNs / 1000
+	rate := cpuRates(t)
+	used, told := 0.0, int64(0) // ns, and µs of it that are in the values
+	for i := 0; i+1 < len(t.Records); i++ {
+		for at, end := t.Records[i].TimeMs, t.Records[i+1].TimeMs; at < end; {
+			k := min(stepOf(&s, at), n-1)
+			next := end
+			if k < n-1 {
+				next = min(next, s.BeginMs+(k+1)*stepMs)
+			}
+			if rate[i] == 0 {
+				break
+			}
+			used += rate[i] * float64(next-at)
+			us := int64(math.Round(used)) / 1000
+			s.Values[k] += us - told
+			told, at = us, next
+		}
 	}
 	return s
 }

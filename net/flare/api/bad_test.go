@@ -191,8 +191,8 @@ func TestDeepStacks(t *testing.T) {
 func TestManyThreads(t *testing.T) {
 	rec := &sample.Recording{Methods: map[sample.MethodID]string{}, Info: sample.Info{IntervalMs: 20}}
 	for i := range int64(120) {
-		rec.EnsureThread(i+1).Add(sample.Record{TimeMs: 1000, CPUDeltaNs: 1000 * i}, "t")
-		rec.EnsureThread(i+1).Add(sample.Record{TimeMs: 2000}, "t")
+		rec.EnsureThread(i+1).Add(sample.Record{TimeMs: 1000, CPUNs: 5000}, "t")
+		rec.EnsureThread(i+1).Add(sample.Record{TimeMs: 2000, CPUNs: 5000 + 1000*i, CPUDeltaNs: 1000 * i}, "t")
 	}
 	p := dial(t, start(t, Options{read: made(rec)}))
 	p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"made"}}`)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -272,23 +273,40 @@ func expectCPU(rec *sample.Recording, a *asked, g map[string]any) (string, error
 		if !whole {
 			to = min(to, (end-begin+19)/20)
 		}
-		var want []int64
-		var total int64
-		for k := from; k < to; k++ {
-			if (k-from)%(unit/20) == 0 {
-				want = append(want, 0)
+		got := integers(x["ts_data"])
+		if (to-from+unit/20-1)/(unit/20) != int64(len(got)) || num(x["start_time"]) != begin+from*20 || num(x["steps"]) != int64(len(got)) {
+			return "", fmt.Errorf("thread %d: %d buckets from %d", th.ID, len(got), num(x["start_time"]))
+		}
+		total := int64(0)
+		for k, us := range got {
+			a := begin + from*20 + int64(k)*unit
+			if want := cpuUs(th, min(a+unit, begin+to*20)) - cpuUs(th, a); math.Abs(float64(us)-want) > 1.01 {
+				return "", fmt.Errorf("thread %d from %d: %d µs, want %f", th.ID, a, us, want)
 			}
-			want[len(want)-1] += th.CPU.Values[k]
-			total += th.CPU.Values[k]
+			total += us
 		}
-		if got := integers(x["ts_data"]); !slices.Equal(got, want) || num(x["total_cpu_time"]) != total || num(x["start_time"]) != begin+from*20 || num(x["steps"]) != int64(len(want)) {
-			return "", fmt.Errorf("thread %d: %v, want %v from %d", th.ID, x, want, begin+from*20)
-		}
-		if whole && start <= begin && total != th.CPU.Total() {
-			return "", fmt.Errorf("thread %d: %d µs of %d", th.ID, total, th.CPU.Total())
+		if n := len(th.Records); num(x["total_cpu_time"]) != total || whole && start <= begin && total != (th.Records[n-1].CPUNs-th.Records[0].CPUNs)/1000 {
+			return "", fmt.Errorf("thread %d: %d µs in all, said %v", th.ID, total, x["total_cpu_time"])
 		}
 	}
-	return "every slot of the files", nil
+	return "the clock between two readings", nil
+}
+
+// cpuUs is the CPU time that a thread had used at a time, in µs since its first sample, where its clock is read now and then and runs evenly in between.
+func cpuUs(th *sample.Thread, ms int64) float64 {
+	list := th.Records
+	from := list[0]
+	for _, x := range list[1:] {
+		if x.CPUNs == from.CPUNs {
+			continue
+		}
+		if ms < x.TimeMs {
+			growth := float64(x.CPUNs-from.CPUNs) * float64(max(ms-from.TimeMs, 0)) / float64(x.TimeMs-from.TimeMs)
+			return (float64(from.CPUNs-list[0].CPUNs) + growth) / 1000
+		}
+		from = x
+	}
+	return float64(from.CPUNs-list[0].CPUNs) / 1000
 }
 
 // expectFlame: the bars of each method add up to what the method has on the outermost level of its recursion, but for bars of less than a thousandth, which are not drawn.

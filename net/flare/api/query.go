@@ -220,9 +220,14 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 			return err
 		}
 		series := t.CPU
-		if len(series.Values) == 0 {
-			// A live session has none yet, and a folder may lack one.
-			series = analysis.SeriesOf(t, max(series.StepMs, min(max(q.rec.IntervalMs, 0), 1<<20), 1))
+		// A live session has none yet, and a folder may lack one. Those of the original lack what was used in steps with several samples, and tell it at the time of a reading
+		// instead of the time between two: they are for compat mode.
+		step := max(series.StepMs, min(max(q.rec.IntervalMs, 0), 1<<20), 1)
+		switch {
+		case !q.compat && len(t.Records) > 0:
+			series = analysis.Used(t, step)
+		case len(series.Values) == 0:
+			series = analysis.SeriesOf(t, step)
 		}
 		if len(series.Values) == 0 {
 			continue
