@@ -100,6 +100,9 @@ const (
 	LossNotRecorded                   // what the disk refused when it was recorded
 	LossLeftDisk                      // the oldest part of a recording, which was deleted to make room
 	LossDeleted                       // what was in the recording until another program deleted it
+	LossSource                        // what the program itself dropped because it was not taken in time: gaps in what it sent
+	LossTaken                         // what another client took from the program: gaps in what we got
+	LossLeftover                      // samples of an earlier recording that were left out
 	NumLossReasons
 )
 

@@ -55,6 +55,9 @@ type Ledger struct {
 	Truncated   int64 // files that were cut off
 	NotRecorded int64 // of Received (of what has no frames: pieces of data) that are in no recording
 	Deleted     int64 // pieces of data without frames that left the disk
+	AtSource    int64 // gaps where the program itself dropped what nobody took in time
+	Taken       int64 // gaps where another client took what the program sent
+	Leftover    int64 // samples of an earlier recording that were left out
 	ErasedHere  int64 // of Received (of what has no frames: pieces of data) that others deleted from the recording
 }
 
@@ -109,6 +112,9 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"unrecorded", "lost when recorded", l.Unrecorded, true, true},
 		{"left_disk", "left the disk", l.LeftDisk, true, true},
 		{"deleted_afterwards", "deleted from the disk afterwards", l.Erased, true, true},
+		{"dropped_at_source", "gaps: dropped by the program's own queue", l.AtSource, false, true},
+		{"taken_by_others", "gaps: taken by another client", l.Taken, false, true},
+		{"leftovers", "left over from an earlier recording", l.Leftover, false, false},
 		{"left_memory", "left memory", l.Evicted, false, true},
 		{"malformed", "malformed", l.Malformed, false, true},
 		{"things_late", "too late for their place", l.TooLate, false, true},
@@ -165,6 +171,7 @@ func (c *LedgerCounts) Ledger() Ledger {
 		Late: c.Frames[LossLate], Ours: AddSat(c.Frames[LossRing], c.Frames[LossLimit]),
 		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),
 		LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),
+		AtSource: c.Lost[LossSource], Taken: c.Lost[LossTaken], Leftover: c.Lost[LossLeftover],
 		Erased: c.Frames[LossDeleted], ErasedHere: rest(LossDeleted),
 		OnTheWay: !c.Local, SystemUnknown: c.SystemUnknown,
 		Evicted: c.Lost[LossEvicted], Malformed: AddSat(rest(LossMalformed), rest(LossChecksum)),

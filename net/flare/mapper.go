@@ -60,6 +60,7 @@ type Mapper struct {
 	refused    int64 // things beyond a limit, since it was told last
 	told       bool  // with words
 	disorder   int64
+	leftover   int64 // since it was told last
 }
 
 type pathKey struct {
@@ -375,6 +376,9 @@ func (m *Mapper) end(t *thread, depth int, at int64) {
 	t.open = t.open[:min(depth, len(t.open))]
 }
 
+// Leftover counts samples of an earlier recording, which are left out.
+func (m *Mapper) Leftover(n int64) { m.leftover += n }
+
 // Flush publishes what is known of every thread. Spans that are still open are published up to the thread's newest sample, and go on later.
 func (m *Mapper) Flush() {
 	for _, t := range m.inOrder() {
@@ -383,8 +387,12 @@ func (m *Mapper) Flush() {
 	m.tellRefused()
 }
 
-// tellRefused counts what was beyond a limit. The first time tells it in words.
+// tellRefused counts what was left out and what was beyond a limit. The first time tells it in words.
 func (m *Mapper) tellRefused() {
+	if m.leftover > 0 {
+		m.sink.Define(model.Loss{Reason: model.LossLeftover, Track: model.NoTrack, N: m.leftover, Detail: "the agent still had samples from before it was started: they are left out"})
+		m.leftover = 0
+	}
 	if m.refused == 0 {
 		return
 	}

@@ -73,6 +73,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	rec := folder.Join(parts)
 	folder.NameFromNeighbours(ctx, rec, dirs[0])
+	rec.DropLeftovers()
 	Play(rec, path, sink)
 	if n := len(rec.Problems); n > 0 {
 		if n == 1 {
@@ -116,6 +117,7 @@ func Play(rec *sample.Recording, path string, sink feed.Sink) {
 	for _, p := range rec.Problems {
 		sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: p.Error()})
 	}
+	m.Leftover(rec.Leftovers)
 	for _, t := range inOrder(rec.Threads) {
 		names := t.Renamed
 		for i, x := range t.Records {

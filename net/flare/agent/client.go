@@ -28,8 +28,8 @@ type Config struct {
 	Log func(line string)
 	// Recorded is called with each sample folder that was begun. May be nil.
 	Recorded func(dir string)
-	// Event is called with each event that came, on one goroutine. May be nil.
-	Event func(Event)
+	// Event is called with each event that came, on one goroutine, and Taken with those that are no leftovers of an earlier recording. May be nil.
+	Event, Taken func(Event)
 	// State is called when a connection was made and when one was lost. May be nil.
 	State func(connected bool)
 	// First is a connection to the agent that was made already, to be used as the first one; nil: one is made.
@@ -89,8 +89,7 @@ func Run(ctx context.Context, c Config) error {
 	if c.State == nil {
 		c.State = func(bool) {}
 	}
-	s := &session{Config: c, threads: map[int64]int64{}}
-	s.mapper = flare.NewMapper(c.Sink, c.info(), 0)
+	s := newSession(c, c.info())
 	if c.Record != "" {
 		s.writer = folder.NewWriter(c.Record, c.Addr, c.now)
 	}
@@ -131,9 +130,25 @@ type session struct {
 	writer    *folder.Writer
 	recordErr error
 	told      int // folders
+	intake    intake
+	round     int // counts what may be between two samples of a thread: connections, and starts of the agent
 
-	asked   bool            // the one reconnection for names was made
-	threads map[int64]int64 // CPU clocks, ns
+	asked   bool // the one reconnection for names was made
+	threads map[int64]clock
+}
+
+// clock is the CPU clock of a thread as its newest sample tells.
+type clock struct {
+	ns    int64
+	round int
+}
+
+// newSession returns what maps events to a session that info describes.
+func newSession(c Config, info model.Info) *session {
+	s := &session{Config: c, threads: map[int64]clock{}}
+	s.mapper = flare.NewMapper(c.Sink, info, 0)
+	s.intake = intake{take: s.taken, leftover: s.mapper.Leftover}
+	return s
 }
 
 // run serves connections until there are no more.
@@ -185,6 +200,9 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
 	defer conn.Close()
+	s.intake.connected()
+	s.round++
+	defer s.intake.release()
 	if _, err := io.WriteString(conn, Request); err != nil {
 		return false, err
 	}
@@ -227,6 +245,7 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 		select {
 		case e, ok := <-events:
 			if !ok {
+				s.intake.release()
 				s.mapper.Flush()
 				return false, <-ended
 			}
@@ -237,6 +256,7 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 			}
 			s.take(e)
 		case <-flush.C:
+			s.intake.round()
 			s.mapper.Flush()
 			if s.writer != nil && s.now().Sub(recorded) >= recordEvery {
 				recorded = s.now()
@@ -272,28 +292,46 @@ func (s *session) tellFolders() {
 	}
 }
 
-// take takes one event.
+// take takes one event as it came.
 func (s *session) take(e Event) {
 	if s.Event != nil {
 		s.Event(e)
+	}
+	s.intake.event(e)
+}
+
+// taken takes one event that belongs to this recording.
+func (s *session) taken(e Event) {
+	if s.Taken != nil {
+		s.Taken(e)
 	}
 	if s.writer != nil {
 		s.record(WriteEvent(s.writer, e))
 	}
 	switch {
 	case e.Info != nil:
+		s.round++ // a connection begins with it
 		s.mapper.Info(e.Info.IntervalMs)
 	case e.Method != nil:
 		s.mapper.Method(e.Method.ID, e.Method.Name)
 	case e.Sample != nil:
-		x := e.Sample
-		// The agent drops its oldest events when its queue is full: then the clock has grown by more than the sample says.
-		if last, known := s.threads[x.Thread]; known && x.Record.CPUNs-last > x.Record.CPUDeltaNs {
-			s.Sink.Define(model.Loss{Reason: model.LossRing, Track: model.NoTrack, N: 1, Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing"})
+		s.follow(e.Sample)
+		s.mapper.Sample(e.Sample.Thread, e.Sample.Name, e.Sample.Record)
+	}
+}
+
+// follow compares the CPU clock of a thread with that of its sample before. Where it has grown by more than the sample says, there were samples in between: the agent drops the oldest when its queue is
+// full, and whoever else was connected since has got them.
+func (s *session) follow(x *SampleEvent) {
+	last, known := s.threads[x.Thread]
+	if known && x.Record.CPUNs-last.ns > x.Record.CPUDeltaNs {
+		l := model.Loss{Reason: model.LossSource, Track: model.NoTrack, N: 1, Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing"}
+		if last.round != s.round {
+			l.Reason, l.Detail = model.LossTaken, "thread "+x.Name+": samples are missing that went to another client of the agent, or were lost while nobody was connected"
 		}
-		if _, known := s.threads[x.Thread]; known || len(s.threads) < maxClocks {
-			s.threads[x.Thread] = x.Record.CPUNs
-		}
-		s.mapper.Sample(x.Thread, x.Name, x.Record)
+		s.Sink.Define(l)
+	}
+	if known || len(s.threads) < maxClocks {
+		s.threads[x.Thread] = clock{x.Record.CPUNs, s.round}
 	}
 }

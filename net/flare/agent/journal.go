@@ -148,6 +148,12 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 	m := r.Meta()
 	w := folder.NewWriter(parent, strings.TrimSpace(m.Peer), m.Start.Local)
 	var events EventReader
+	var failed error
+	in := intake{leftover: func(int64) {}, take: func(e Event) {
+		if failed == nil {
+			failed = WriteEvent(w, e)
+		}
+	}}
 	for n := 1; ; n++ {
 		if n%exportFlush == 0 {
 			if err := errors.Join(ctx.Err(), w.Flush()); err != nil {
@@ -168,11 +174,12 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 		if err != nil {
 			continue // it is told of when the session is opened
 		}
-		if err := WriteEvent(w, e); err != nil {
-			return w.Dirs(), err
+		if in.event(e); failed != nil {
+			return w.Dirs(), failed
 		}
 	}
-	if err = w.Close(); err == nil && len(w.Dirs()) == 0 {
+	in.release()
+	if err = errors.Join(failed, w.Close()); err == nil && len(w.Dirs()) == 0 {
 		err = fmt.Errorf("%s: there are no samples in it", m.Peer)
 	}
 	return w.Dirs(), err

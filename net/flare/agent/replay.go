@@ -6,7 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/flare"
 	"framescope/net/journal"
 )
 
@@ -33,14 +32,12 @@ func NewJournalStream(sink feed.Sink, m journal.Meta) *JournalStream {
 	c := Config{Addr: m.Peer, Program: m.Program, PID: m.PID, Sink: sink}
 	info := c.info()
 	info.File = true
-	s := &JournalStream{session: session{Config: c, threads: map[int64]int64{}}}
-	s.session.mapper = flare.NewMapper(sink, info, 0)
-	return s
+	return &JournalStream{session: newSession(c, info)}
 }
 
 // JournalStream maps the records of a journal.
 type JournalStream struct {
-	session session
+	session *session
 	events  EventReader
 	wrong   int // records that were no events
 }
@@ -61,6 +58,7 @@ func (s *JournalStream) Take(rec *journal.Record) error {
 		}
 		s.session.take(e)
 	case journal.KindHole, journal.KindEvicted:
+		s.session.intake.release()
 		clear(s.session.threads) // clocks have gone on meanwhile
 	}
 	return nil
@@ -72,7 +70,13 @@ func (s *JournalStream) Lost(reason model.LossReason, n int64, detail string) {
 }
 
 // Idle publishes what was decoded.
-func (s *JournalStream) Idle() { s.session.mapper.Flush() }
+func (s *JournalStream) Idle() {
+	s.session.intake.release()
+	s.session.mapper.Flush()
+}
 
 // Close ends the session.
-func (s *JournalStream) Close(reason string) { s.session.mapper.Close(cmp.Or(reason, "disconnected")) }
+func (s *JournalStream) Close(reason string) {
+	s.session.intake.release()
+	s.session.mapper.Close(cmp.Or(reason, "disconnected"))
+}

@@ -10,7 +10,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/flare"
 	"framescope/net/flare/sample"
 	"framescope/net/journal"
 	"framescope/net/journal/journaltest"
@@ -42,8 +41,8 @@ func TestReplayIsTheSession(t *testing.T) {
 	enc := NewEncoder(w, nil)
 	keep := func(e Event) { enc.Event(e) }
 	live := &plainSink{s: store.NewSession()}
-	direct := &session{Config: Config{Sink: live, Event: keep}, threads: map[int64]int64{}}
-	direct.mapper = flare.NewMapper(live, (&Config{Addr: "localhost:3333", Program: "game"}).info(), 0)
+	config := Config{Sink: live, Event: keep, Addr: "localhost:3333", Program: "game"}
+	direct := newSession(config, config.info())
 	var events []Event
 	take := func(e Event) {
 		events = append(events, e)

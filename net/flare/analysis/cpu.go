@@ -80,13 +80,12 @@ func SumCPU(s *sample.Series, startMs, endMs, unitMs int64, compat bool) CPUBuck
 // maxSteps bounds a series that is made from records: two weeks of 20 ms.
 const maxSteps = 1 << 26
 
-// SeriesOf makes the CPU time series of a thread from its samples, as a recorder would write it: what the clock grew stands at the time of the reading. Of several samples in one step the last counts,
-// so it can have less than the call tree: see Used. It has no values if the samples lie too far apart.
+// SeriesOf makes the CPU time series of a thread from its samples, as our recorder writes it: what the clock grew stands at the time of the reading. It has no values if the samples lie too far apart.
 func SeriesOf(t *sample.Thread, stepMs int64) sample.Series {
 	s := emptySeries(t, stepMs)
 	for _, r := range t.Records {
 		if n := int64(len(s.Values)); n > 0 {
-			s.Values[min(stepOf(&s, r.TimeMs), n-1)] = r.CPUDeltaNs / 1000
+			s.Values[min(stepOf(&s, r.TimeMs), n-1)] += r.CPUDeltaNs / 1000
 		}
 	}
 	return s

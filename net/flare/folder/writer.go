@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,8 +19,11 @@ import (
 // segmentMs is how long a folder is written to before the next one begins.
 const segmentMs = 900_000
 
-// defaultIntervalMs is what the original takes for an interval that the agent did not tell.
-const defaultIntervalMs = 20
+// defaultStepMs is the length of a step of CPU time where the agent did not tell its interval in time.
+const defaultStepMs = 20
+
+// maxSpacings bounds the distances of samples from which the interval is estimated while the agent has not told it.
+const maxSpacings = 256
 
 // Writer records samples into folders that the original server opens as well (FORMAT.md, "Sample folders"). A folder is made with the first sample; after 15 minutes the next one
 // begins. What is taken is kept in memory until Flush. One goroutine may use it.
@@ -35,6 +40,9 @@ type Writer struct {
 	threads map[int64]*written
 	order   []int64
 	lastMs  int64
+
+	firstMs  int64   // the earliest sample of all segments
+	spacings []int64 // the first distances between samples of different times, ms
 }
 
 type namedMethod struct {
@@ -52,6 +60,7 @@ type written struct {
 	steps           int64 // the newest step
 	amount          int64
 	values          []stepValue
+	value           stepValue // the newest
 	index, data     []byte
 	dataSize        int64 // of the file, with what is not flushed
 	fresh           bool  // its files do not exist yet
@@ -73,7 +82,7 @@ func NewWriter(parent, addr string, now func() time.Time) *Writer {
 // Dirs returns the folders written so far, the newest last.
 func (w *Writer) Dirs() []string { return w.dirs }
 
-// Info takes what the agent says of itself; lastSampleMs is its newest sample at this time.
+// Info takes what the agent says of itself; lastSampleMs is its newest sample at this time. It may come late: then it is in the summaries all the same, of this folder and those behind it.
 func (w *Writer) Info(startMs, intervalMs, lastSampleMs int64) {
 	w.info.SampleStartMs, w.info.IntervalMs = startMs, intervalMs
 	if w.dir == "" && lastSampleMs > 0 {
@@ -107,10 +116,11 @@ func (w *Writer) Sample(id int64, name string, x sample.Record) error {
 	if !t.seen {
 		interval := w.info.IntervalMs
 		if interval <= 0 {
-			interval = defaultIntervalMs
+			interval = defaultStepMs
 		}
 		*t = written{seen: true, fresh: true, beginMs: x.TimeMs, stepMs: interval, dataSize: headerSize}
 	}
+	w.space(x.TimeMs)
 	t.count++
 	stack := x.Stack
 	if stack == nil {
@@ -130,7 +140,7 @@ func (w *Writer) Sample(id int64, name string, x sample.Record) error {
 	step := max(0, (x.TimeMs-t.beginMs)/t.stepMs)
 	t.steps = max(t.steps, step)
 	t.amount = min(t.amount+1, step+1)
-	t.values = append(t.values, stepValue{step, int32(x.CPUDeltaNs / 1000)})
+	t.add(step, x.CPUDeltaNs)
 	t.index = binary.BigEndian.AppendUint32(t.index, uint32(step))
 	t.index = binary.BigEndian.AppendUint32(t.index, uint32(t.dataSize))
 	t.data = binary.BigEndian.AppendUint16(t.data, uint16(len(block)))
@@ -138,6 +148,43 @@ func (w *Writer) Sample(id int64, name string, x sample.Record) error {
 	t.dataSize += int64(2 + len(block))
 	w.lastMs = max(w.lastMs, x.TimeMs)
 	return nil
+}
+
+// add adds CPU time to a step. The original keeps that of the last sample in a step only: its series tell less than was used.
+func (t *written) add(step, ns int64) {
+	if n := len(t.values); n > 0 && t.values[n-1].step == step {
+		t.values = t.values[:n-1]
+	} else if step != t.value.step {
+		t.value = stepValue{step: step}
+	}
+	t.value.us = int32(min(max(int64(t.value.us)+ns/1000, math.MinInt32), math.MaxInt32))
+	t.values = append(t.values, t.value)
+}
+
+// space takes note of the distance of a sample from those before.
+func (w *Writer) space(ms int64) {
+	if w.firstMs == 0 || ms < w.firstMs {
+		w.firstMs = ms
+	}
+	if w.lastMs > 0 && ms > w.lastMs && len(w.spacings) < maxSpacings {
+		w.spacings = append(w.spacings, ms-w.lastMs)
+	}
+}
+
+// interval returns the interval of sampling, and when it began, as the agent tells it; as the samples do where it did not: their median distance, and the first of them.
+func (w *Writer) interval() (ms, startMs int64) {
+	ms, startMs = w.info.IntervalMs, w.info.SampleStartMs
+	if n := len(w.spacings); ms <= 0 && n > 0 {
+		list := slices.Sorted(slices.Values(w.spacings))
+		ms = list[n/2]
+	}
+	if ms <= 0 {
+		ms = defaultStepMs
+	}
+	if startMs <= 0 {
+		startMs = w.firstMs
+	}
+	return ms, startMs
 }
 
 // segment begins a folder.
@@ -304,12 +351,9 @@ func (w *Writer) flushSeries(id int64, t *written) error {
 
 // writeSummary writes the summary beside the old one and then in its place.
 func (w *Writer) writeSummary() error {
-	interval := w.info.IntervalMs
-	if interval <= 0 {
-		interval = defaultIntervalMs
-	}
+	interval, start := w.interval()
 	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
-	s := Summary{Info: SummaryInfo{interval, w.info.SampleStartMs, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
+	s := Summary{Info: SummaryInfo{interval, start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
 	for _, id := range w.order {
 		s.Threads = append(s.Threads, w.threads[id].newest)
 	}

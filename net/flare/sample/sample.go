@@ -69,6 +69,21 @@ type Recording struct {
 	Methods  map[MethodID]string
 	Threads  []*Thread // ascending by id
 	Problems []Problem
+	// Leftovers is how many samples of an earlier recording were left out (see DropLeftovers).
+	Leftovers int64
+}
+
+// DropLeftovers leaves out the samples from before the agent began to sample: it still had them from an earlier recording when a client connected, which may be hours ago. Where all are from
+// before, the clock was set back, and they stay.
+func (r *Recording) DropLeftovers() {
+	if _, last, ok := r.Bounds(); !ok || r.SampleStartMs <= 0 || last < r.SampleStartMs {
+		return
+	}
+	for _, t := range r.Threads {
+		n, _ := slices.BinarySearchFunc(t.Records, r.SampleStartMs, func(x Record, ms int64) int { return cmp.Compare(x.TimeMs, ms) })
+		t.Records = t.Records[n:]
+		r.Leftovers += int64(n)
+	}
 }
 
 // Problem is something in a recording that could not be read; the rest was.

@@ -133,6 +133,7 @@ var lossWords = [model.NumLossReasons]string{
 	model.LossStranger: "stranger", model.LossLimit: "limit", model.LossTruncated: "truncated",
 	model.LossSystem: "system", model.LossImplausible: "implausible", model.LossNotRecorded: "not recorded",
 	model.LossLeftDisk: "left disk", model.LossDeleted: "deleted",
+	model.LossSource: "source", model.LossTaken: "taken", model.LossLeftover: "leftover",
 }
 
 // Lost implements Handler.
