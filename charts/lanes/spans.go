@@ -50,6 +50,11 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 		tip.Text(" ± ").Duration(step)
 	}
 	tip.End()
+	if !tr.Def.Kind.Calls() {
+		tip.Text("begins\t").Clock(bar.Begin).End()
+		OpenTip(tip, bar.Flags&model.SpanOpenBegin != 0, bar.Flags&model.SpanOpenEnd != 0)
+		return
+	}
 	if self, calls := t.self(s, id, bar, offsetNs); self >= 0 && calls > 0 && self < dur {
 		tip.Text("self\t").Duration(self).End()
 	}

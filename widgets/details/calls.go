@@ -34,6 +34,10 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	c.track[0] = of.track
 	c.self, c.called = -1, false
 	c.made++
+	if of.span && !of.session.Track(of.track).Def.Kind.Calls() {
+		p.measurePassage(of)
+		return true
+	}
 	if of.span {
 		b := v.Span()
 		of.session.FlameTree(c.track[:], b.Begin, max(b.End, b.Begin+1), &p.tree)
@@ -71,6 +75,8 @@ func (p *Panel) clickCalls(env *panel.Env, of subjectOf, in *panel.Input) {
 // drawCalls writes what there is to know.
 func (p *Panel) drawCalls(env *panel.Env, of subjectOf, hover int) {
 	switch {
+	case of.span && !of.session.Track(of.track).Def.Kind.Calls():
+		p.passageRows(env, of)
 	case of.span:
 		p.spanRows(env, of)
 	case of.collector != model.NoCollector:
@@ -112,13 +118,24 @@ func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 	}
 	r.add("begins", string(format.AppendClock(nil, b.Begin, of.session.Info().Clock.Step(b.Begin))), t.Text)
 	if tr := of.session.Track(of.track); tr != nil {
-		r.add("thread", tr.Title(), t.Text)
+		r.add(trackWord(tr), tr.Title(), t.Text)
 	}
 	if c.called {
 		r.add("called by", of.session.Collector(c.caller.Collector).Name, t.Text)
 		r.add("of its caller", string(format.AppendPercent(nil, ratio(length, c.caller.End-c.caller.Begin))), t.Text)
 	}
 	p.uncertain(env, of, &r, b)
+}
+
+// trackWord is the word for what a track is.
+func trackWord(t *store.Track) string {
+	switch t.Def.Kind {
+	case model.TrackElement:
+		return "element"
+	case model.TrackStream:
+		return "path"
+	}
+	return "thread"
 }
 
 // uncertain says what is not known of the ends of a span.
@@ -159,9 +176,14 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 		return
 	}
 	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
-	r.add("calls", string(format.AppendCount(nil, st.Calls)), t.Text)
-	r.add("total", duration(st.TotalNs)+share(st.TotalNs, of.t1-of.t0), t.Text)
-	r.add("self", duration(st.SelfNs)+share(st.SelfNs, of.t1-of.t0), t.Text)
+	if of.session.Track(of.track).Def.Kind.Calls() {
+		r.add("calls", string(format.AppendCount(nil, st.Calls)), t.Text)
+		r.add("total", duration(st.TotalNs)+share(st.TotalNs, of.t1-of.t0), t.Text)
+		r.add("self", duration(st.SelfNs)+share(st.SelfNs, of.t1-of.t0), t.Text)
+	} else { // many at the same time: their sum is no share of the time
+		r.add("passed", string(format.AppendCount(nil, st.Calls)), t.Text)
+		r.add("at a time, mean", string(format.AppendValue(nil, ratio(st.TotalNs, of.t1-of.t0), "")), t.Text)
+	}
 	r.add("mean", duration(int64(st.MeanNs+0.5)), t.Text)
 	r.add("shortest", duration(st.MinNs), t.Text)
 	c.longest, c.rowCalls = st.Longest, true
@@ -194,10 +216,13 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
 	if tr == nil {
 		return
 	}
-	r.add("thread", tr.Title(), t.Text)
+	r.add(trackWord(tr), tr.Title(), t.Text)
 	r.add("spans", string(format.AppendCount(nil, c.calls)), t.Text)
 	if len(c.stats) == 0 {
-		r.note("This thread made no calls then.")
+		r.note("Nothing of it was received then.")
+		return
+	}
+	if !tr.Def.Kind.Calls() { // of what overlaps nothing has a time of its own
 		return
 	}
 	r.dearest(12, len(c.stats), func(i int) (model.CollectorID, int64) { return c.stats[i].Collector, c.stats[i].SelfNs })

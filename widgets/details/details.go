@@ -22,26 +22,27 @@ import (
 // or span; with the distribution of the collector's times over all frames.
 type Panel struct {
 	paint.Sheet[detailsKey]
-	rect   draw.Rect
-	buf    []byte
-	title  string
-	mode   string
-	stats  store.Stats
-	here   store.Stats
-	of     subjectOf
-	strip  store.Strip
-	tree   store.FlameTree
-	inside int64 // from start to stop in this frame, whatever ran inside, ns
-	counts []int32
-	lo, hi float64 // range of the histogram
-	at     int     // its bin that holds this frame's value, -1 none
-	most   int32
-	bins   draw.Rect
-	alone  []model.CollectorTime
-	maxRow draw.Rect
-	calls  detailsCalls
-	lock   detailsLock
-	slow   paint.Slowly
+	rect    draw.Rect
+	buf     []byte
+	title   string
+	mode    string
+	stats   store.Stats
+	here    store.Stats
+	of      subjectOf
+	strip   store.Strip
+	tree    store.FlameTree
+	inside  int64 // from start to stop in this frame, whatever ran inside, ns
+	counts  []int32
+	lo, hi  float64 // range of the histogram
+	at      int     // its bin that holds this frame's value, -1 none
+	most    int32
+	bins    draw.Rect
+	alone   []model.CollectorTime
+	maxRow  draw.Rect
+	calls   detailsCalls
+	passage passage
+	lock    detailsLock
+	slow    paint.Slowly
 }
 
 // subjectOf is what the numbers are about.
@@ -175,6 +176,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		p.measure(env, of)
 	}
 	p.clickCalls(env, of, in)
+	p.clickPassage(env, of, in)
 	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) && of.session != nil {
 		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track() {
 			if i, ok := t.FrameByNumber(p.stats.MaxFrame); ok {
@@ -203,6 +205,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	}
 	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
 	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
+	p.passage.rows = p.passage.rows[:0]
 	p.mode = ""
 	switch {
 	case of.session == nil:

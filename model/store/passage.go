@@ -1,0 +1,167 @@
+package store
+
+import "framescope/model"
+
+// A thing that goes through a program (a buffer of a pipeline) leaves a span on the track of its way (TrackStream), and
+// one in each part that had it (TrackElement). Nothing in them names the thing, but a part has it from the very moment
+// on at which the one before gave it away: sources take both times from one reading of the clock. So the way of a thing
+// is the chain of spans of which each begins where the one before ends, from the begin of its span on the stream to
+// the end of that.
+
+// Passage is the way of one thing through a program.
+type Passage struct {
+	Way    Bar   // the span on the track of the way; Count is 0 where it is not known
+	Stops  []Bar // who had it, one after another
+	Whole  bool  // the stops lead to the end of the way; else it is not known who had it after the last
+	Number int64 // of the thing among those that were on their way, from 1
+	Of     int64 // how many there were
+}
+
+// passageSteps bounds how many lanes are looked at for one answer, and passageTries how many things are looked at to
+// find the one that a stop is of.
+const (
+	passageSteps = 1 << 16
+	passageTries = 256
+)
+
+// passageSearch is a search for the chain that leads to end.
+type passageSearch struct {
+	s     *Session
+	parts []*Track // tracks of elements
+	end   int64
+	steps int
+	stack []Bar
+	best  []Bar // the chain that came farthest
+}
+
+// Passage finds the way of the thing of which a span is, on a track of a way or of an element. ok is false on other
+// tracks, and where the span is not there. out's memory is used again.
+func (s *Session) Passage(ref SpanRef, out *Passage) (ok bool) {
+	*out = Passage{Stops: out.Stops[:0]}
+	b, ok := s.SpanByRef(ref)
+	if !ok {
+		return false
+	}
+	find := passageSearch{s: s}
+	for _, t := range s.tracks {
+		if t.Def.Kind == model.TrackElement && t.NumSpans() > 0 {
+			find.parts = append(find.parts, t)
+		}
+	}
+	switch s.tracks[ref.Track].Def.Kind {
+	case model.TrackStream:
+		find.way(b, out)
+		return true
+	case model.TrackElement:
+		if !find.ofStop(b, out) {
+			*out = Passage{Stops: append(out.Stops[:0], b)}
+		}
+		return true
+	}
+	return false
+}
+
+// ofStop finds the way of which a span in an element is part.
+func (f *passageSearch) ofStop(b Bar, out *Passage) bool {
+	tries := 0
+	for _, t := range f.s.tracks {
+		if t.Def.Kind != model.TrackStream {
+			continue
+		}
+		for lane := range t.Lanes() {
+			way, ok := f.s.SpanAt(t.Def.ID, lane, b.Begin, 0)
+			if !ok || way.Begin > b.Begin || way.End < b.End {
+				continue
+			}
+			if tries++; tries > passageTries {
+				return false
+			}
+			f.way(way, out)
+			for i := range out.Stops {
+				if out.Stops[i].Ref == b.Ref {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// way finds the stops of a thing.
+func (f *passageSearch) way(b Bar, out *Passage) {
+	f.end, f.steps, f.stack, f.best = b.End, 0, f.stack[:0], f.best[:0]
+	out.Way = b
+	out.Whole = f.from(b.Begin)
+	out.Stops = append(out.Stops[:0], f.best...)
+	out.Number, out.Of = f.s.numberOf(b)
+}
+
+// from goes on at a time. It tells whether the end was reached; the chain is in best.
+func (f *passageSearch) from(timeNs int64) bool {
+	if len(f.stack) > len(f.best) || timeNs == f.end {
+		f.best = append(f.best[:0], f.stack...)
+	}
+	if timeNs == f.end {
+		return true
+	}
+	for _, t := range f.parts {
+		for lane, l := range t.lanes {
+			if f.steps++; f.steps > passageSteps {
+				return false
+			}
+			if l == nil || l.n == l.first {
+				continue
+			}
+			i := l.firstBeginAt(timeNs)
+			if i >= l.n {
+				continue
+			}
+			if begin, end := l.times(i); begin != timeNs || end <= timeNs || end > f.end {
+				continue
+			}
+			f.stack = append(f.stack, f.s.plainBar(l, SpanRef{Track: t.Def.ID, Lane: uint16(lane)}, i))
+			if f.from(f.stack[len(f.stack)-1].End) {
+				return true
+			}
+			f.stack = f.stack[:len(f.stack)-1]
+		}
+	}
+	return false
+}
+
+// numberOf returns the number of a span among those of its track by the time at which they began, from 1, and how many
+// there are.
+func (s *Session) numberOf(b Bar) (number, of int64) {
+	for _, l := range s.tracks[b.Ref.Track].lanes {
+		if l == nil {
+			continue
+		}
+		number += l.firstBeginAt(b.Begin)
+		of += l.n
+	}
+	return number + 1, of
+}
+
+// Beside returns the span that began next on a track, before (dir < 0) or after another.
+func (s *Session) Beside(b Bar, dir int) (next Bar, ok bool) {
+	t := s.Track(b.Ref.Track)
+	if t == nil {
+		return next, false
+	}
+	for lane, l := range t.lanes {
+		if l == nil || l.n == l.first {
+			continue
+		}
+		i := l.firstBeginAt(b.Begin) - 1
+		if dir > 0 {
+			i = l.firstBeginAt(b.Begin + 1)
+		}
+		if i < l.first || i >= l.n {
+			continue
+		}
+		if begin := l.begin(i); !ok || dir > 0 && begin < next.Begin || dir < 0 && begin > next.Begin {
+			next, ok = s.plainBar(l, SpanRef{Track: b.Ref.Track, Lane: uint16(lane)}, i), true
+		}
+	}
+	return next, ok
+}

@@ -1,0 +1,202 @@
+package details
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// Details of a span that is no call: of a thing that was on its way through the program, or in a part of it. It has
+// no caller and no time of its own, but a way: who had it, one after another, and for how long.
+
+// passage is what is known of the selected thing.
+type passage struct {
+	of     store.Passage
+	known  bool
+	beside [2 * besideEach]store.Passage // those before it and after it
+	n      int
+	at     int // how many of them were before it
+	rows   []passageRow
+}
+
+// passageRow is a row that goes to a span when it is clicked.
+type passageRow struct {
+	rect draw.Rect
+	bar  store.Bar
+}
+
+// besideEach is how many things before and after the selected one are shown.
+const besideEach = 3
+
+// measurePassage finds the way of the selected thing and of those beside it.
+func (p *Panel) measurePassage(of subjectOf) {
+	x := &p.passage
+	x.known = of.session.Passage(of.ref, &x.of)
+	x.n, x.at = 0, 0
+	if !x.known || x.of.Way.Count == 0 {
+		return
+	}
+	var around [2 * besideEach]store.Bar
+	at := besideEach
+	for b, ok := of.session.Beside(x.of.Way, -1); ok && at > 0; b, ok = of.session.Beside(b, -1) {
+		at--
+		around[at] = b
+	}
+	x.at = besideEach - at
+	n := besideEach
+	for b, ok := of.session.Beside(x.of.Way, 1); ok && n < len(around); b, ok = of.session.Beside(b, 1) {
+		around[n] = b
+		n++
+	}
+	for _, b := range around[at:n] {
+		of.session.Passage(b.Ref, &x.beside[x.n])
+		x.n++
+	}
+}
+
+// passageRows writes what is known of the selected thing.
+func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
+	t, b, x, s := env.Theme, env.View.Span(), &p.passage, of.session
+	p.fullTitle(of)
+	r := p.stripe(env, of.collector)
+	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
+	x.rows = x.rows[:0]
+	took := "took"
+	if s.Track(of.track).Def.Kind == model.TrackElement {
+		took = "was in it for"
+	}
+	r.add(took, duration(b.End-b.Begin), t.Text)
+	r.add("begins", string(format.AppendClock(nil, b.Begin, s.Info().Clock.Step(b.Begin))), t.Text)
+	if b.Flags&model.SpanUncertain != 0 {
+		r.note("Longer than the program had been running: its time is not certain.")
+	}
+	if x.known && x.of.Way.Count > 0 {
+		p.passageFacts(&r, of)
+		p.waterfall(&r, of)
+		p.besideRows(&r, of)
+	} else {
+		r.note("Of which thing on its way it is part is not known.")
+	}
+}
+
+// passageFacts writes which thing it is, and what was measured of it when it set out.
+func (p *Panel) passageFacts(r *rows, of subjectOf) {
+	x, s, t := &p.passage, of.session, r.env.Theme
+	b := format.AppendCount([]byte("no. "), x.of.Number)
+	b = format.AppendCount(append(b, " of "...), x.of.Of)
+	r.add("buffer", string(b), t.Text)
+	way := s.Track(x.of.Way.Ref.Track)
+	if of.track != way.Def.ID {
+		r.add("on its way", way.Title(), t.Text)
+		r.add("took in all", string(format.AppendDuration(nil, x.of.Way.End-x.of.Way.Begin)), t.Text)
+	}
+	for _, id := range s.SeriesOf(way.Def.Object) {
+		series := s.Series(id)
+		v, ok := series.At(x.of.Way.Begin)
+		if !ok || v.Time != x.of.Way.Begin || series.Def.Object != way.Def.Object || series.Def.Role == model.RoleNone && series.Def.Kind == model.SeriesState {
+			continue
+		}
+		name, u := series.Def.Group, format.UnitOfValues(&series.Def)
+		if series.Def.Role == model.RoleFlow {
+			name = "size"
+		}
+		r.add(name, string(u.Append(nil, v.Value)), t.Text)
+	}
+}
+
+// waterfall writes who had the thing: a bar for each, in its place in the time that the thing took.
+func (p *Panel) waterfall(r *rows, of subjectOf) {
+	x, s, t := &p.passage, of.session, r.env.Theme
+	r.line()
+	r.head("who had it, and for how long")
+	way, known := x.of.Way, x.of.Way.Begin
+	for i := range x.of.Stops {
+		stop := &x.of.Stops[i]
+		known = stop.End
+		rect := p.row(r, *stop, stop.Ref == of.ref)
+		value := string(format.AppendDuration(nil, stop.End-stop.Begin)) + share(stop.End-stop.Begin, way.End-way.Begin)
+		p.bars(r, rect, way.End-way.Begin, stop.Begin-way.Begin, x.of.Stops[i:i+1])
+		p.pair(r, rect, s.Track(stop.Ref.Track).Title(), value)
+	}
+	if !x.of.Whole {
+		r.add("not known who", string(format.AppendDuration(nil, way.End-known))+share(way.End-known, way.End-way.Begin), t.TextDim)
+	}
+}
+
+// besideRows writes the ways of the things before and after the selected one, each a bar of those who had it.
+func (p *Panel) besideRows(r *rows, of subjectOf) {
+	x := &p.passage
+	if x.n == 0 {
+		return
+	}
+	r.line()
+	r.head("the buffers before and after it")
+	longest := x.of.Way.End - x.of.Way.Begin
+	for i := range x.n {
+		longest = max(longest, x.beside[i].Way.End-x.beside[i].Way.Begin)
+	}
+	one := func(q *store.Passage) {
+		rect := p.row(r, q.Way, q.Way.Ref == x.of.Way.Ref)
+		p.bars(r, rect, longest, 0, q.Stops)
+		name := string(format.AppendCount([]byte("no. "), q.Number))
+		p.pair(r, rect, name, string(format.AppendDuration(nil, q.Way.End-q.Way.Begin)))
+	}
+	for i := range x.n + 1 {
+		switch {
+		case i < x.at:
+			one(&x.beside[i])
+		case i == x.at:
+			one(&x.of)
+		default:
+			one(&x.beside[i-1])
+		}
+	}
+}
+
+// row makes a row that goes to a span.
+func (p *Panel) row(r *rows, bar store.Bar, selected bool) draw.Rect {
+	rect := draw.Rect{X0: p.rect.X0 + r.env.Px(10), Y0: r.y, X1: p.rect.X1 - r.env.Px(10), Y1: r.y + r.env.Px(24)}
+	if selected {
+		p.Out.Rect(rect, draw.Color(r.env.Theme.Selection).WithAlpha(58))
+	}
+	p.passage.rows = append(p.passage.rows, passageRow{rect, bar})
+	r.y = rect.Y1
+	return rect
+}
+
+// bars draws spans one behind the other at the foot of a row that is as wide as whole, in the colours of their tracks.
+func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []store.Bar) {
+	px := func(ns int64) float32 { return rect.X0 + rect.W()*float32(ratio(ns, whole)) }
+	for i := range stops {
+		b := &stops[i]
+		x0, x1 := px(at), px(at+b.End-b.Begin)
+		at += b.End - b.Begin
+		color := draw.RGB(subject.TrackColor(p.of.session.Track(b.Ref.Track)))
+		p.Out.Rect(draw.Rect{X0: x0, Y0: rect.Y1 - r.env.Px(5), X1: max(x1, x0+r.env.Px(1)), Y1: rect.Y1 - r.env.Px(1)}, color)
+	}
+}
+
+// pair writes a name and a value into the upper part of a row.
+func (p *Panel) pair(r *rows, rect draw.Rect, name, value string) {
+	rect.Y1 -= r.env.Px(5)
+	t := r.env.Theme
+	p.Out.TextIn(draw.Small, rect, draw.Right, value, draw.Color(t.Text))
+	rect.X1 -= r.env.Atlas.Measure(draw.Small, value) + r.env.Px(8)
+	p.Out.TextIn(draw.Small, rect, draw.Left, name, draw.Color(t.Text2))
+}
+
+// clickPassage selects the span of the row that was clicked.
+func (p *Panel) clickPassage(env *panel.Env, of subjectOf, in *panel.Input) {
+	if !of.span || !of.calls || !in.Over || !in.Left.Released || in.Left.Dragging {
+		return
+	}
+	for i := range p.passage.rows {
+		if p.passage.rows[i].rect.Contains(in.X, in.Y) {
+			env.View.SelectSpan(p.passage.rows[i].bar)
+			return
+		}
+	}
+}
