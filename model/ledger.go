@@ -21,6 +21,9 @@ import (
 type Ledger struct {
 	// Framed tells that the source numbers its frames; all frame counts are 0 otherwise.
 	Framed bool
+	// Threads is how many threads send frames of their own, which are counted each; 1 where the frames of
+	// one cut what the others did.
+	Threads int
 
 	Sent     int64 // frames of which there is any trace
 	Received int64 // frames that are, or were, in the session
@@ -101,9 +104,13 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 	case l.OnTheWay:
 		held = "held back or lost"
 	}
+	sent, received := "frames in all", "frames received"
+	if l.Threads > 1 {
+		sent, received = fmt.Sprintf("frames of %d threads", l.Threads), "received of these"
+	}
 	all := [...]LedgerLine{
-		{"sent", "frames in all", l.Sent, false, false},
-		{"received", "frames received", l.Received, false, false},
+		{"sent", sent, l.Sent, false, false},
+		{"received", received, l.Received, false, false},
 		{"held_back", held, l.HeldBack, true, true},
 		{"dropped_by_system", "dropped by the system", l.System, true, true},
 		{"damaged", "damaged", l.Damaged, true, true},
@@ -154,6 +161,7 @@ func (l *Ledger) Empty() bool {
 
 // LedgerCounts are the counts that make a Ledger, for those who keep them without a Session.
 type LedgerCounts struct {
+	Threads           int                   // as in Ledger
 	Received, Missing int64                 // as in Ledger
 	Lost              [NumLossReasons]int64 // Loss.N, by reason
 	Frames            [NumLossReasons]int64 // Loss.Frames, by reason
@@ -166,7 +174,7 @@ type LedgerCounts struct {
 func (c *LedgerCounts) Ledger() Ledger {
 	rest := func(r LossReason) int64 { return max(c.Lost[r]-c.Frames[r], 0) }
 	l := Ledger{
-		Received: c.Received, Missing: c.Missing,
+		Threads: c.Threads, Received: c.Received, Missing: c.Missing,
 		System: c.Frames[LossSystem], Damaged: AddSat(c.Frames[LossChecksum], c.Frames[LossMalformed]),
 		Late: c.Frames[LossLate], Ours: AddSat(c.Frames[LossRing], c.Frames[LossLimit]),
 		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),

@@ -30,6 +30,9 @@ type FlameTree struct {
 	sums        pathTotals
 	slot        []int32 // of each path: its place in sums.used
 	child, next []int32 // of each place: the first child's, the next sibling's, -1 none
+
+	within []insideAt          // by collector, for Inside
+	open   []model.CollectorID // callers of the node that Inside is at, the outermost first
 }
 
 // FlameTree fills out with the call tree of [t0, t1) over the given tracks; spans are cut at the range's edges and count once for each range that they

@@ -24,7 +24,12 @@ func (s *Session) Ledger() model.Ledger {
 
 func (s *Session) makeLedger() model.Ledger {
 	var b model.LedgerCounts
-	for _, t := range s.tracks {
+	only := s.framesOf()
+	for id, t := range s.tracks {
+		if t.frames.n() == 0 && t.evicted == 0 || only != model.NoTrack && model.TrackID(id) != only {
+			continue
+		}
+		b.Threads++
 		b.Received = model.AddSat(b.Received, model.AddSat(int64(t.frames.n()), t.evicted))
 		b.Missing = model.AddSat(b.Missing, model.AddSat(t.evictedMissing, t.Missing()))
 	}
@@ -33,6 +38,9 @@ func (s *Session) makeLedger() model.Ledger {
 	b.Local, b.SystemUnknown = isLocal(s.info), s.ledger.uncounted
 	return b.Ledger()
 }
+
+// framesOf returns the track whose frames cut what all others did; NoTrack where each has frames of its own.
+func (s *Session) framesOf() model.TrackID { return s.cutBy - 1 }
 
 // newestEnd returns the latest end of a track's newest frame, on the session's clock.
 func (s *Session) newestEnd() int64 {
@@ -71,6 +79,9 @@ func (b *ledgerBook) enter(l *model.Loss, s *Session) {
 		b.uncounted = true
 	}
 	n := min(l.Frames, l.N)
+	if only := s.framesOf(); only != model.NoTrack && l.Track != only && l.Track != model.NoTrack {
+		n = 0 // a thread's part of a frame is no frame
+	}
 	if n <= 0 {
 		return
 	}

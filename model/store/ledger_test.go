@@ -79,8 +79,40 @@ func TestLedgerAddsUp(t *testing.T) {
 		got := s.Ledger()
 		adds(t, got)
 		c.want.Framed = c.want.Sent > 0
+		if len(c.frames) > 0 {
+			c.want.Threads = 1
+		}
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%s (-want +got)\n%s", name, d)
+		}
+	}
+}
+
+// Frames are counted by the frame: where those of one thread cut what the others did, its own count; where each
+// thread sends frames of its own, the words say of how many threads they are.
+func TestLedgerCountsFrames(t *testing.T) {
+	for _, cut := range []bool{true, false} {
+		s := NewSession()
+		for id := range model.TrackID(3) {
+			s.Apply(model.TrackDef{ID: id, Main: cut && id == 1})
+			for n := range int64(20) {
+				if id != 2 || n > 15 {
+					s.Append(&model.Batch{Track: id, HasFrame: true, Number: n, Begin: n * 10, End: n*10 + 10})
+				}
+			}
+		}
+		s.Apply(model.Loss{Reason: model.LossRing, Track: 2, N: 3, Frames: 3})
+		want, threads, word := int64(44), 3, "frames of 3 threads"
+		if cut {
+			want, threads, word = 20, 1, "frames in all"
+		}
+		l := s.Ledger()
+		adds(t, l)
+		if l.Received != want || l.Threads != threads || l.Lines(nil)[0].Label != word {
+			t.Errorf("%+v", l)
+		}
+		if cut && (l.Ours != 0 || l.Dropped != 3) {
+			t.Errorf("%+v", l)
 		}
 	}
 }

@@ -27,6 +27,8 @@ type SeriesStats struct {
 	// Rate is, per second: of a SeriesCounter the growth between the first and the last sample by the time between them; of a SeriesEvent the sum of the values by the
 	// length of the range; of others 0.
 	Rate float64
+	// Estimated tells that the percentiles come from a histogram: they are within 1 %.
+	Estimated bool
 }
 
 // Series is one stored series.
@@ -69,4 +71,10 @@ func (s *Series) Samples(t0, t1 int64, limit int, out []model.Sample) []model.Sa
 
 // Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1 % beyond. Cost: O(log samples), and for the percentiles
 // O(65,536) at most, except that the first question for many samples makes histograms of all of them.
-func (s *Series) Stats(t0, t1 int64) SeriesStats { return s.data.stats(s.Def.Kind, t0, t1) }
+func (s *Series) Stats(t0, t1 int64) SeriesStats { return s.data.stats(s.Def.Kind, t0, t1, false) }
+
+// ExactStats is Stats with percentiles that are exact however many samples there are: all are gathered, for
+// reports.
+func (s *Series) ExactStats(t0, t1 int64) SeriesStats {
+	return s.data.stats(s.Def.Kind, t0, t1, true)
+}

@@ -33,8 +33,8 @@ func (w *seriesWork) forget(h *seriesHist) {
 	}
 }
 
-// stats answers Series.Stats.
-func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64) (st SeriesStats) {
+// stats answers Series.Stats and Series.ExactStats.
+func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st SeriesStats) {
 	w := d.work
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	lo, hi := d.from(t0), d.from(t1)
@@ -54,7 +54,7 @@ func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64) (st SeriesStats)
 	st.Mean = min(max(st.Sum/float64(st.N), st.Min), st.Max)
 	st.StdDev = math.Sqrt(max(node.m2, 0) / float64(st.N))
 	at := [4]float64{0.5, 0.9, 0.95, 0.99}
-	if hi-lo <= sizes.SeriesExact {
+	if exact || hi-lo <= sizes.SeriesExact {
 		d.gather(w, lo, hi)
 		left := w.values
 		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
@@ -63,6 +63,7 @@ func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64) (st SeriesStats)
 			left = left[:k+1]
 		}
 	} else {
+		st.Estimated = true
 		d.spread(w, lo, hi)
 		sum, i := int64(0), 0
 		for _, b := range w.keys {

@@ -31,8 +31,9 @@ type Session struct {
 	collectors   collectorTable
 	paths        pathTable
 	tracks       []*Track
-	empty        *trackData // of tracks that hold nothing
-	parts        parts      // that may leave memory
+	cutBy        model.TrackID // one more than the track whose frames cut what all others did (TrackDef.Main)
+	empty        *trackData    // of tracks that hold nothing
+	parts        parts         // that may leave memory
 	losses       [model.NumLossReasons]int64
 	lossLines    []string // the newest
 	ledger       ledgerBook
@@ -140,6 +141,11 @@ func (s *Session) Apply(c model.Change) {
 		if !t.defined || t.Def != c {
 			s.mem.of(kindOther).Add(int64(len(c.Name) - len(t.Def.Name)))
 			t.Def, t.defined = c, true
+			if c.Main {
+				s.cutBy = c.ID + 1
+			} else if s.cutBy == c.ID+1 {
+				s.cutBy = 0
+			}
 			s.trackRev++
 		}
 	case model.TrackEnd:

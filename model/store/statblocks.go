@@ -202,7 +202,8 @@ func (w *statWork) merged(level int, i int64) *statBlock {
 // frames makes b the block of the frames at positions [from, to].
 func (w *statWork) frames(from, to int64, b *statBlock) {
 	a := &w.tally
-	a.run(w.h, w.track, w.levels, from, to)
+	a.figure = figureOf(w.levels)
+	a.run(w.h, w.track, from, to)
 	rows := &w.track.frames.alone
 	if w.levels {
 		rows = &w.track.frames.levels

@@ -127,7 +127,7 @@ func (m *statMerger) appendBins(out []statBin) []statBin {
 // stats finishes the present row, as tally.stats does.
 func (m *statMerger) stats(t *Track, scale float64) Stats {
 	r, n := &m.row, m.frames
-	st := Stats{Collector: r.collector, Frames: n, Present: r.present, Count: r.count}
+	st := Stats{Collector: r.collector, Frames: n, Present: r.present, Count: r.count, Estimated: true}
 	zeros := n - r.present
 	least, most, at := r.min, r.max, r.maxAt
 	if zeros > 0 {

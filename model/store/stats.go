@@ -15,6 +15,8 @@ type Stats struct {
 	P95, P99, Max          float64
 	MaxFrame               int64 // number of the first frame with the greatest value
 	AloneMean              float64
+	// Estimated tells that Median, P95 and P99 come from a histogram: they are within 1 %.
+	Estimated bool
 }
 
 // CollectorStats returns the statistics of the net value of a collector over the received frames with index [first, last] of a track; frames without it count as 0.
@@ -114,14 +116,9 @@ func (s *Session) AllStats(track model.TrackID, levels bool, first, last int, ou
 		return s.blockStats(t, model.NoCollector, levels, from, to, out)
 	}
 	all := &s.clock.work.all
-	all.run(s.collectors.get(), t, levels, from, to)
-	for _, c := range all.touched {
-		if levels && c == 0 && !all.rootOwn {
-			continue
-		}
-		out = append(out, all.tallies[c].stats(t, all.h.all[c].ID, from, to, statScale(levels)))
-	}
-	return out
+	all.figure = figureOf(levels)
+	all.run(s.collectors.get(), t, from, to)
+	return all.answer(t, from, to, out)
 }
 
 // statScale is by what stored values are divided to give those of Stats: times are kept in ns and told in seconds.

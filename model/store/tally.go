@@ -123,6 +123,8 @@ func selectKth(v []float64, k int) float64 {
 
 // tallyAll tallies all collectors at once.
 type tallyAll struct {
+	figure  Figure                   // that is tallied
+	only    struct{ from, to int32 } // slots to tally; all while to is 0
 	h       *hierarchy
 	from    int64 // position of the first frame
 	rootOwn bool  // the root reported a level itself
@@ -154,16 +156,28 @@ func (a *tallyAll) aim(h *hierarchy, from int64) {
 }
 
 // run tallies the frames [from, to] of a track; touched then lists the collectors, ascending.
-func (a *tallyAll) run(h *hierarchy, t *Track, levels bool, from, to int64) {
+func (a *tallyAll) run(h *hierarchy, t *Track, from, to int64) {
 	a.aim(h, from)
 	for p := from; p <= to; p++ {
-		if levels {
+		if a.figure == FigureLevel {
 			a.levels(t, p)
 		} else {
 			a.times(t, p)
 		}
 	}
 	slices.Sort(a.touched)
+}
+
+// answer appends the statistics of the collectors that run met.
+func (a *tallyAll) answer(t *Track, from, to int64, out []Stats) []Stats {
+	levels := a.figure == FigureLevel
+	for _, c := range a.touched {
+		if levels && c == 0 && !a.rootOwn {
+			continue
+		}
+		out = append(out, a.tallies[c].stats(t, a.h.all[c].ID, from, to, statScale(levels)))
+	}
+	return out
 }
 
 // spread adds v to c and all above it.
@@ -184,9 +198,15 @@ func (a *tallyAll) add(c int32, v float64) {
 	a.used = append(a.used, c)
 }
 
+// wanted tells whether a slot is to be tallied.
+func (a *tallyAll) wanted(c int32) bool { return a.only.to == 0 || a.only.from <= c && c < a.only.to }
+
 // endFrame hands the present frame's nets to the tallies.
 func (a *tallyAll) endFrame(p int64) {
 	for _, c := range a.used {
+		if !a.wanted(c) {
+			continue
+		}
 		t := &a.tallies[c]
 		if len(t.values) == 0 {
 			a.touched = append(a.touched, c)
@@ -214,10 +234,15 @@ func (a *tallyAll) times(t *Track, p int64) {
 			if at < 0 {
 				continue
 			}
-			a.spread(at, float64(ns))
-			own := &a.tallies[at]
-			own.alone += float64(ns)
-			own.count += count
+			if a.figure == FigureSelf {
+				a.add(at, float64(ns))
+			} else {
+				a.spread(at, float64(ns))
+			}
+			if own := &a.tallies[at]; a.wanted(at) {
+				own.alone += float64(ns)
+				own.count += count
+			}
 		}
 		i += int64(len(run))
 	}
@@ -241,7 +266,9 @@ func (a *tallyAll) levels(t *Track, p int64) {
 		if c < 0 {
 			continue
 		}
-		a.tallies[c].alone += v
+		if a.wanted(c) {
+			a.tallies[c].alone += v
+		}
 		a.rootOwn = a.rootOwn || c == 0
 		at := c
 		for {
@@ -251,7 +278,9 @@ func (a *tallyAll) levels(t *Track, p int64) {
 				break
 			}
 			if r.has[at] == r.stamp {
-				a.tallies[at].alone -= v
+				if a.wanted(at) {
+					a.tallies[at].alone -= v
+				}
 				break
 			}
 		}

@@ -1,0 +1,180 @@
+// Package measure is the vocabulary: what each figure that is shown is called, what it is, how it is
+// computed, in which unit, and on which sources it is known. Headers, their tooltips, fields of JSON,
+// columns of CSV and docs/measures.md read it, so that one thing has one name. It knows nothing else.
+package measure
+
+import "strings"
+
+// Unit is the unit that the values of a measure are kept and exported in.
+type Unit string
+
+// The units. Windows and text show times and sizes in a greater one, which the header names.
+const (
+	Word    Unit = ""          // a name, not a number
+	Ns      Unit = "ns"        // nanoseconds
+	Bytes   Unit = "B"         // bytes
+	Count   Unit = "count"     // how many
+	Number  Unit = "number"    // the program's own number of something
+	Share   Unit = "share"     // a part of 1; shown as %
+	PerSec  Unit = "1/s"       // how often a second
+	Own     Unit = "its own"   // that of what is measured
+	Derived Unit = "of figure" // that of the figure it is a statistic of
+)
+
+// Measure is one entry.
+type Measure struct {
+	// ID is how JSON and the IDs of columns name it: a unit may follow, as in total_ns.
+	ID string
+	// Title is how headers and tooltips name it.
+	Title string
+	Unit  Unit
+	// What says what it is and how it is computed, On where it is known; empty: everywhere.
+	What, On string
+}
+
+const (
+	framed    = "sources with frames"
+	spans     = "sources with spans"
+	sampled   = "sources of stack samples"
+	series    = "sources with series"
+	locks     = "sources with locks"
+	pipelines = "GStreamer"
+)
+
+// All is the vocabulary.
+var All = []Measure{
+	// Time.
+	{"total", "total", Ns, "time inside, with callees; of recursive calls the outermost counts. Over frames: the mean of a frame", spans},
+	{"self", "self", Ns, "time inside, without callees. Over frames: the mean of a frame", spans},
+	{"net", "net", Ns, "own time of a collector and of all that are named below it (App and App:AI), whoever called them; the measure of strip charts. Over frames: the mean of a frame", framed},
+	{"cpu_time", "CPU time", Ns, "time on a processor. Of a thread: what its clock grew by; of a method an estimate (≈), the growth spread over the stacks that were sampled meanwhile", "sources that tell the CPU time of threads"},
+	{"self_cpu_time", "self CPU time", Ns, "CPU time without callees; an estimate (≈)", sampled},
+	{"took", "took", Ns, "wall time from begin to end, waiting included; ≥ where an end is not known", ""},
+	{"duration", "duration", Ns, "wall time from begin to end, waiting included", ""},
+	{"length", "length", Ns, "time from the first to the last that was received", ""},
+	{"shortest", "shortest", Ns, "the least wall time of one call, not cut to the range", spans},
+	{"longest", "longest", Ns, "the greatest wall time of one call, wait or hold", ""},
+	{"waited", "waited", Ns, "time that threads waited for the lock, all together", locks},
+	{"held", "held", Ns, "time that threads held the lock, all together", locks},
+	{"condition_wait", "condition wait", Ns, "time that threads waited for the condition variable", locks},
+	{"latency", "latency", Ns, "time from a buffer's leaving a source to its arrival", pipelines},
+	{"begin", "begin", Ns, "when it began, from the beginning of the session", ""},
+	{"end", "end", Ns, "when it ended, from the beginning of the session", ""},
+	{"at", "at", Ns, "when, from the beginning of the session", ""},
+	{"time", "time", Ns, "when, from the beginning of the session", ""},
+	{"heard_of", "heard of", Ns, "how long before the end of the data something came of it last", ""},
+	{"clock_step", "time step", Ns, "distance of two neighbouring times of the sender's clock: no time is known better", ""},
+
+	// How many.
+	{"calls", "calls", Count, "how often it began: spans, recursive ones included", "sources that record each call"},
+	{"runs", "runs", Count, "stretches of neighbouring samples with it on the stack; calls between two samples can't be told apart", sampled},
+	{"starts", "starts", Count, "how often it began, over all frames of the range", framed},
+	{"samples", "samples", Count, "values, or stacks, that were sampled", "sources that sample"},
+	{"self_samples", "self samples", Count, "stacks with it innermost", sampled},
+	{"spans", "spans", Count, "stretches of time that are stored of it", spans},
+	{"frames", "frames", Count, "frames received, each once, however many threads have a part of it", framed},
+	{"all_frames", "all frames", Count, "frames of all threads that send frames of their own, in the whole recording", framed},
+	{"frames_with", "frames with", Count, "frames in which it, or what is named below it, occurred", framed},
+	{"missing_frames", "missing frames", Count, "numbers of frames that never came, between those that did", framed},
+	{"evicted_frames", "left memory", Count, "frames that were received and are no longer in memory", framed},
+	{"waits", "waits", Count, "how often a thread waited for the lock", locks},
+	{"holds", "holds", Count, "how often a thread got the lock", locks},
+	{"failed", "failed", Count, "how often a thread tried and did not get the lock", locks},
+	{"conditions", "conditions", Count, "how often a thread waited for the condition variable", locks},
+	{"signals", "signals", Count, "how often the condition variable was signalled", locks},
+	{"threads", "threads", Count, "how many threads used it", ""},
+	{"count", "count", Count, "how many", ""},
+	{"gaps", "gaps", Count, "places where the series has no value for a while", series},
+	{"refs", "refs", Count, "references to the object", pipelines},
+	{"leaked", "leaked", Count, "objects that were alive at the end", pipelines},
+	{"alive", "alive", Count, "objects that were alive when they were listed", pipelines},
+	{"added", "added", Count, "objects that came since the last checkpoint", pipelines},
+	{"removed", "removed", Count, "objects that went since the last checkpoint", pipelines},
+
+	// Statistics of these.
+	{"mean", "mean", Derived, "sum by number; over frames those without it count as 0; of calls the mean length of one, not cut", ""},
+	{"median", "median", Derived, "half of the values are less", ""},
+	{"p90", "p90", Derived, "nine of ten values are at most that (nearest rank)", ""},
+	{"p95", "p95", Derived, "95 of a hundred values are at most that (nearest rank)", ""},
+	{"p99", "p99", Derived, "99 of a hundred values are at most that (nearest rank)", ""},
+	{"min", "min", Derived, "the least value", ""},
+	{"max", "max", Derived, "the greatest value", ""},
+	{"sum", "sum", Derived, "all values added up", ""},
+	{"std_dev", "standard deviation", Derived, "spread of the values about their mean", ""},
+	{"first", "first", Derived, "the first value of the range", ""},
+	{"last", "last", Derived, "the last value of the range", ""},
+	{"max_frame", "in frame", Number, "the first frame with the greatest value", framed},
+
+	// Parts and rates.
+	{"share", "share", Share, "total by the length of the range; in call trees by the total of all", ""},
+	{"busy", "busy", Share, "part of the time in which spans cover the thread", spans},
+	{"cpu_load", "CPU", Share, "CPU time by wall time; 100 % is one processor", "sources that tell the load of threads"},
+	{"rate", "rate", PerSec, "growth of a counter, or sum of what happened, by time", series},
+	{"frames_per_second", "frame rate", PerSec, "frames from the first to the last, missing ones included, by time", framed},
+
+	// Numbers of the program's own.
+	{"frame", "frame", Number, "the program's own number of the frame", framed},
+	{"first_frame", "first frame", Number, "the number of the first frame of the range", framed},
+	{"last_frame", "last frame", Number, "the number of the last frame of the range", framed},
+	{"size", "size", Bytes, "bytes on disk", ""},
+	{"value", "value", Own, "as the program sent it; over frames with the parts that are named below it", ""},
+
+	// Names.
+	{"collector", "collector", Word, "what is measured, with its full name", ""},
+	{"method", "method", Word, "what was on the stack", ""},
+	{"call", "call", Word, "one run of a collector from begin to end", ""},
+	{"thread", "thread", Word, "a thread of the program, or what stands for one", ""},
+	{"series", "series", Word, "values of one thing in the order of time", ""},
+	{"group", "group", Word, "series that belong together", ""},
+	{"kind", "kind", Word, "what the values of a series are", ""},
+	{"unit", "unit", Word, "unit of the values in this row", ""},
+	{"span", "span", Word, "a stretch of time in which something ran", ""},
+	{"lock", "lock", Word, "a lock or condition variable", ""},
+	{"by", "by", Word, "the thread that did", ""},
+	{"type", "type", Word, "class of an object", pipelines},
+	{"reference_history", "reference history", Word, "who took and gave references, in order", pipelines},
+	{"level", "level", Word, "how grave a message is", ""},
+	{"category", "category", Word, "what part of the program says it", ""},
+	{"object", "object", Word, "the thing that it is about", ""},
+	{"message", "message", Word, "what was said", ""},
+	{"name", "name", Word, "what it is called", ""},
+	{"began", "began", Word, "when it began, by the calendar", ""},
+	{"source", "source", Word, "what kind of data it is", ""},
+	{"program", "program", Word, "what was measured", ""},
+	{"state", "state", Word, "what becomes of it", ""},
+}
+
+// Of returns the entry of a title; a title may have more words after a comma ("call, and what took most of
+// it").
+func Of(title string) (Measure, bool) {
+	title, _, _ = strings.Cut(strings.TrimSpace(title), ",")
+	for i := range All {
+		if All[i].Title == title {
+			return All[i], true
+		}
+	}
+	return Measure{}, false
+}
+
+// Field returns the entry of a field of JSON: an ID, with or without the name of its unit.
+func Field(name string) (Measure, bool) {
+	for _, end := range [...]string{"", "_ns", "_bytes", "_per_second"} {
+		id, ok := strings.CutSuffix(name, end)
+		for i := range All {
+			if ok && All[i].ID == id {
+				return All[i], true
+			}
+		}
+	}
+	return Measure{}, false
+}
+
+// Title returns the title of an ID. It panics where there is none: titles are part of the program.
+func Title(id string) string {
+	for i := range All {
+		if All[i].ID == id {
+			return All[i].Title
+		}
+	}
+	panic("measure: no " + id)
+}

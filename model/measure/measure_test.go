@@ -1,0 +1,82 @@
+package measure
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/measures.md anew")
+
+const page = "../../docs/measures.md"
+
+const head = `# Measures
+
+What each figure is called, what it is and how it is computed. Headers of tables and their tooltips, the text and the
+fields of ` + "`report`" + ` and the columns of exports read the same list ([model/measure](../model/measure/measure.go), from
+which this page is made: ` + "`go test ./model/measure -update`" + `).
+
+- **Units.** A column has one unit, which its header names and its values choose. JSON and exports have base units:
+  nanoseconds, bytes, numbers, parts of 1; a field says so at its end (` + "`total_ns`" + `).
+- **Estimates** say so: ≈ stands before what is not exact. Those are percentiles of more than 4,096 frames or 65,536
+  samples in the window, which come from a histogram and are within 1 % (` + "`report`" + ` sorts all values and is exact),
+  the CPU time of methods, and times of a clock whose step is a tenth of them or more.
+- **Total and self** stand side by side. Of a sum by name there is *net* besides: time belongs to the names App and
+  App:AI whoever called them, so the net of App is not what a flame graph shows below App, which is its total.
+- **Frames** are counted once, not once for each thread, and have the program's own numbers everywhere. A thread that
+  sends frames of its own (PStats) has its own count in the list of threads.
+
+| name | in JSON | unit | what it is | known on |
+|---|---|---|---|---|
+`
+
+// The page says what the program says, and nothing is named twice.
+func TestPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(head)
+	ids, titles := map[string]bool{}, map[string]bool{}
+	for _, m := range All {
+		if m.ID == "" || m.Title == "" || m.What == "" || ids[m.ID] || titles[m.Title] {
+			t.Errorf("%+v", m)
+		}
+		ids[m.ID], titles[m.Title] = true, true
+		unit, on := string(m.Unit), m.On
+		if m.Unit == Word {
+			unit = "–"
+		}
+		if on == "" {
+			on = "all"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", m.Title, m.ID, unit, m.What, on)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != b.String() {
+		t.Error("docs/measures.md does not say what the program says: go test ./model/measure -update")
+	}
+}
+
+func TestNames(t *testing.T) {
+	for title, id := range map[string]string{"total": "total", "call, and what took most of it": "call", "  source": "source"} {
+		if m, ok := Of(title); !ok || m.ID != id {
+			t.Errorf("%q: %+v", title, m)
+		}
+	}
+	for field, id := range map[string]string{"total_ns": "total", "frames_per_second": "frames_per_second", "rate_per_second": "rate", "size_bytes": "size"} {
+		if m, ok := Field(field); !ok || m.ID != id {
+			t.Errorf("%q: %+v", field, m)
+		}
+	}
+	if m, ok := Of("nonsense"); ok {
+		t.Error(m)
+	}
+}
