@@ -11,8 +11,8 @@ import (
 
 // callsSummary is what threads without frames did in a range.
 type callsSummary struct {
-	BeginS  float64       `json:"begin_s"`
-	EndS    float64       `json:"end_s"`
+	Begin   int64         `json:"begin_ns"`
+	End     int64         `json:"end_ns"`
 	All     []callLine    `json:"all"` // of all threads of the report together
 	Threads []threadCalls `json:"threads"`
 }
@@ -21,28 +21,29 @@ type callsSummary struct {
 type threadCalls struct {
 	Name    string     `json:"name"`
 	Index   int        `json:"index"`
-	BeginS  float64    `json:"begin_s"` // of the whole thread
-	EndS    float64    `json:"end_s"`
+	Begin   int64      `json:"begin_ns"` // of the whole thread
+	End     int64      `json:"end_ns"`
 	Spans   int64      `json:"spans"`                 // stored
 	Samples *int64     `json:"samples,omitempty"`     // of its stack, in the range
-	CPUMs   *float64   `json:"cpu_time_ms,omitempty"` // growth of its clock in the range
+	CPU     *float64   `json:"cpu_time_ns,omitempty"` // growth of its clock in the range
 	Load    *float64   `json:"cpu_load,omitempty"`    // share of a processor that it took in the range; 1 is one, full
 	Methods []callLine `json:"methods"`
 }
 
-// callLine is one collector's calls in a range: times in milliseconds. Total has what was called from it, Self has not. CPU time is an estimate (model.FlameTreeOf).
+// callLine is one collector's calls in a range. Total has what was called from it, Self has not; the lengths
+// are of whole calls. CPU time is an estimate (store.Session.FlameTreeOf).
 type callLine struct {
-	Collector   string   `json:"collector"`
-	Calls       int64    `json:"calls"`
-	Total       float64  `json:"total_ms"`
-	Self        float64  `json:"self_ms"`
-	Mean        float64  `json:"mean_ms"` // of whole calls, as min and max
-	Min         float64  `json:"min_ms"`
-	Max         float64  `json:"max_ms"`
-	CPU         *float64 `json:"cpu_ms,omitempty"`
-	SelfCPU     *float64 `json:"self_cpu_ms,omitempty"`
-	Samples     *int64   `json:"samples,omitempty"`
-	SelfSamples *int64   `json:"self_samples,omitempty"`
+	Collector   string  `json:"collector"`
+	Calls       int64   `json:"calls"`
+	Total       int64   `json:"total_ns"`
+	Self        int64   `json:"self_ns"`
+	Mean        float64 `json:"mean_ns"`
+	Shortest    int64   `json:"shortest_ns"`
+	Longest     int64   `json:"longest_ns"`
+	CPU         *int64  `json:"cpu_time_ns,omitempty"`
+	SelfCPU     *int64  `json:"self_cpu_time_ns,omitempty"`
+	Samples     *int64  `json:"samples,omitempty"`
+	SelfSamples *int64  `json:"self_samples,omitempty"`
 }
 
 // finite cuts the range of a report to what a session has.
@@ -60,7 +61,7 @@ func finite(s *store.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 
 // summariseCalls returns what those of the tracks did that have no frames, but spans or figures of their own; nil when there are none.
 func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *callsSummary {
-	sum := &callsSummary{BeginS: float64(t0) / 1e9, EndS: float64(t1) / 1e9, All: []callLine{}, Threads: []threadCalls{}}
+	sum := &callsSummary{Begin: t0, End: t1, All: []callLine{}, Threads: []threadCalls{}}
 	var tracks []model.TrackID
 	var work callWork
 	for i := range s.NumTracks() {
@@ -71,9 +72,9 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 		}
 		th := threadCalls{Name: t.Title(), Index: t.Def.Index, Spans: t.NumSpans(), Methods: work.lines(s, []model.TrackID{id}, t0, t1)}
 		if a, b, ok := t.Bounds(); ok {
-			th.BeginS, th.EndS = float64(a)/1e9, float64(b)/1e9
+			th.Begin, th.End = a, b
 		}
-		if th.measure(s, id, t0, t1); th.Spans == 0 && th.Samples == nil && th.CPUMs == nil && th.Load == nil {
+		if th.measure(s, id, t0, t1); th.Spans == 0 && th.Samples == nil && th.CPU == nil && th.Load == nil {
 			continue
 		}
 		tracks = append(tracks, id)
@@ -99,8 +100,7 @@ func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) 
 		}
 	}
 	if ns, ok := s.CPUTime(id, t0, t1); ok {
-		ms := ns / 1e6
-		t.CPUMs = &ms
+		t.CPU = &ns
 	}
 	if load, ok := s.CPULoad(id, t0, t1); ok {
 		t.Load = &load
@@ -109,10 +109,10 @@ func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) 
 
 // callWork is scratch memory.
 type callWork struct {
-	stats []store.SpanStat
-	tree  store.FlameTree
-	has   []store.Measure
-	open  []model.CollectorID // the callers of the node that is looked at, the outermost first
+	stats  []store.SpanStat
+	tree   store.FlameTree
+	inside []store.Inside
+	has    []store.Measure
 }
 
 // lines returns the calls of every collector on the tracks, those that took longest first.
@@ -132,35 +132,27 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 	for i := range w.stats {
 		x := &w.stats[i]
 		l := line(x.Collector)
-		l.Calls, l.Total, l.Self = x.Calls, msOf(x.TotalNs), msOf(x.SelfNs)
-		l.Mean, l.Min, l.Max = x.MeanNs/1e6, msOf(x.MinNs), msOf(x.MaxNs)
+		l.Calls, l.Total, l.Self = x.Calls, x.TotalNs, x.SelfNs
+		l.Mean, l.Shortest, l.Longest = x.MeanNs, x.MinNs, x.MaxNs
 	}
 	w.has = s.Measures(tracks, w.has[:0])
 	for _, m := range w.has {
 		if m == store.MeasureDuration {
 			continue
 		}
-		for i := range out { // known, and 0 where the tree has nothing
-			out[i].clearMeasure(m)
-		}
 		s.FlameTreeOf(m, tracks, t0, t1, &w.tree)
-		w.open = w.open[:0]
-		within := map[model.CollectorID]int{} // how many of the open callers are of a collector
-		for k := range w.tree.Nodes {
-			n := &w.tree.Nodes[k]
-			for len(w.open) > int(n.Depth) { // nodes come in depth-first order
-				last := len(w.open) - 1
-				within[w.open[last]]--
-				w.open = w.open[:last]
-			}
-			l := line(n.Collector)
-			total := n.Total
-			if within[n.Collector] > 0 {
-				total = 0 // a recursive call counts with the outermost one
-			}
-			within[n.Collector]++
-			w.open = append(w.open, n.Collector)
-			l.addMeasure(m, total, n.Self)
+		w.inside = w.tree.Inside(w.inside[:0])
+		for i := range w.inside {
+			line(w.inside[i].Collector)
+		}
+		for i := range out { // known, and 0 where the tree has nothing
+			total, self := out[i].measured(m)
+			*total, *self = new(int64), new(int64)
+		}
+		for i := range w.inside {
+			x := &w.inside[i]
+			total, self := line(x.Collector).measured(m)
+			**total, **self = x.Total, x.Self
 		}
 	}
 	slices.SortStableFunc(out, func(a, b callLine) int {
@@ -169,28 +161,10 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 	return out
 }
 
-func (l *callLine) clearMeasure(m store.Measure) {
+// measured returns where the figures of a measure lie.
+func (l *callLine) measured(m store.Measure) (total, self **int64) {
 	if m == store.MeasureCPU {
-		l.CPU, l.SelfCPU = new(float64), new(float64)
-	} else {
-		l.Samples, l.SelfSamples = new(int64), new(int64)
+		return &l.CPU, &l.SelfCPU
 	}
+	return &l.Samples, &l.SelfSamples
 }
-
-func (l *callLine) addMeasure(m store.Measure, total, self int64) {
-	if m == store.MeasureCPU {
-		if l.CPU == nil {
-			l.clearMeasure(m)
-		}
-		*l.CPU += msOf(total)
-		*l.SelfCPU += msOf(self)
-		return
-	}
-	if l.Samples == nil {
-		l.clearMeasure(m)
-	}
-	*l.Samples += total
-	*l.SelfSamples += self
-}
-
-func msOf(ns int64) float64 { return float64(ns) / 1e6 }

@@ -112,24 +112,28 @@ func TestStatistics(t *testing.T) {
 	if th.First != 1 || th.Last != 7 || th.Frames != 5 || th.Missing != 2 || math.Abs(th.Rate-100) > 1e-9 {
 		t.Errorf("%+v", th)
 	}
-	names := func(lines []statsLine) (out []string) {
-		for _, l := range lines {
-			out = append(out, l.Collector)
-		}
-		return out
+	var names []string
+	for _, l := range th.Times {
+		names = append(names, l.Collector)
 	}
-	if diff := cmp.Diff([]string{"Frame", "App", `App:In "quotes"`}, names(th.Times)); diff != "" {
+	for _, l := range th.Levels {
+		names = append(names, l.Collector)
+	}
+	if diff := cmp.Diff([]string{"Frame", "App", `App:In "quotes"`, "Memory", "Memory:Heap"}, names); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"Memory", "Memory:Heap"}, names(th.Levels)); diff != "" {
-		t.Error(diff)
+	app, want := th.Times[1], distribution{Sum: 17e6, Mean: 3.4e6, Median: 3e6, P95: 7e6, P99: 7e6, Min: 1e6, Max: 7e6, MaxFrame: 7}
+	if app.Starts != 5 || app.Present != 5 || app.Total == nil || *app.Total != want || app.Net == nil || *app.Net != want {
+		t.Errorf("%+v: %+v, %+v", app, app.Total, app.Net)
 	}
-	app := th.Times[1] // 1 2 3 4 7
-	if app.Count != 5 || app.Present != 5 || math.Abs(app.Mean-3.4) > 1e-9 || app.Median != 3 || app.Max != 7 || app.Min != 1 || app.MaxFrame != 7 || app.Unit != "ms" {
-		t.Errorf("%+v", app)
+	if want := (distribution{Sum: 12e6, Mean: 2.4e6, Median: 2e6, P95: 6e6, P99: 6e6, Max: 6e6, MaxFrame: 7}); app.Self == nil || *app.Self != want {
+		t.Errorf("%+v", app.Self)
 	}
-	if mem := th.Levels[0]; mem.Unit != "MB" || mem.Mean != 34 || mem.Max != 70 {
+	if mem := th.Levels[0]; mem.Unit != "MB" || mem.Value.Mean != 34 || mem.Value.Max != 70 {
 		t.Errorf("%+v", mem)
+	}
+	if got.Session.Frames != 5 || got.Session.Missing != 2 {
+		t.Errorf("%+v", got.Session)
 	}
 	if len(got.Missing) != 1 || got.Missing[0].Count != 2 {
 		t.Errorf("missing: %+v", got.Missing)

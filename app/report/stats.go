@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"framescope/model"
@@ -37,10 +37,9 @@ type sessionSummary struct {
 	From    string `json:"from"` // file or address
 	Ended   string `json:"ended,omitempty"`
 
-	// Of all threads, as the ledger has them, whatever the range.
-	Frames   int64 `json:"frames"` // of which there is any trace
-	Received int64 `json:"received_frames"`
-	Missing  int64 `json:"missing_frames"`
+	// Of the main thread, or whose frames cut what the others did; whatever the range.
+	Frames  int64 `json:"frames"`         // received
+	Missing int64 `json:"missing_frames"` // numbers that never came between these
 }
 
 type threadSummary struct {
@@ -51,28 +50,43 @@ type threadSummary struct {
 	Frames  int         `json:"frames"`         // received in the range
 	Missing int64       `json:"missing_frames"` // never received, between those in the range
 	Evicted int64       `json:"evicted_frames"` // left memory
-	BeginS  float64     `json:"begin_s"`
-	EndS    float64     `json:"end_s"`
+	Begin   int64       `json:"begin_ns"`
+	End     int64       `json:"end_ns"`
 	Rate    float64     `json:"frames_per_second"`
 	StepNs  int64       `json:"clock_step_ns"` // of the times at the end of the range
-	Times   []statsLine `json:"times"`
-	Levels  []statsLine `json:"levels"`
+	Times   []timeLine  `json:"times"`
+	Levels  []levelLine `json:"levels"`
 }
 
-// statsLine is one collector's statistics: times in milliseconds, levels in their unit.
-type statsLine struct {
-	Collector string  `json:"collector"`
-	Unit      string  `json:"unit"`
-	Count     int64   `json:"count"`   // starts
-	Present   int64   `json:"present"` // frames in which it occurred
-	Mean      float64 `json:"mean"`
-	Median    float64 `json:"median"`
-	P95       float64 `json:"p95"`
-	P99       float64 `json:"p99"`
-	Min       float64 `json:"min"`
-	Max       float64 `json:"max"`
-	MaxFrame  int64   `json:"max_frame"`
-	Sum       float64 `json:"sum"`
+// timeLine is what one collector took in a frame, over the frames of the range. Null is what it has not: no
+// call of it was recorded, only of what is named below it.
+type timeLine struct {
+	Collector string        `json:"collector"`
+	Starts    int64         `json:"starts"`
+	Present   int64         `json:"frames_with"`
+	Total     *distribution `json:"total_ns"`
+	Self      *distribution `json:"self_ns"`
+	Net       *distribution `json:"net_ns"`
+}
+
+// levelLine is one level over the frames of the range, in the unit that the program names.
+type levelLine struct {
+	Collector string        `json:"collector"`
+	Unit      string        `json:"unit"`
+	Present   int64         `json:"frames_with"`
+	Value     *distribution `json:"value"`
+}
+
+// distribution is a figure over frames: those without it count as 0. All of it is exact.
+type distribution struct {
+	Sum      float64 `json:"sum"`
+	Mean     float64 `json:"mean"`
+	Median   float64 `json:"median"`
+	P95      float64 `json:"p95"`
+	P99      float64 `json:"p99"`
+	Min      float64 `json:"min"`
+	Max      float64 `json:"max"`
+	MaxFrame int64   `json:"max_frame"`
 }
 
 // lossSummary is a line of the session's ledger (model.Ledger).
@@ -87,8 +101,10 @@ type lossSummary struct {
 func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) summary {
 	info := s.Info()
 	ledger := s.Ledger()
-	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.Version, From: info.Peer,
-		Frames: ledger.Sent, Received: ledger.Received, Missing: ledger.Lost()}
+	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.Version, From: info.Peer}
+	if t := s.Track(s.MainTrack()); t != nil && t.HasFrames() {
+		session.Frames, session.Missing = model.AddSat(int64(t.NumFrames()), t.Evicted()), t.Missing()
+	}
 	sum := summary{Session: session, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
 	for _, id := range tracks {
@@ -100,14 +116,12 @@ func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs in
 		a, b := t.Frame(first), t.Frame(end-1)
 		ts := threadSummary{
 			Name: t.Title(), Index: t.Def.Index, First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
-			BeginS: float64(a.Begin) / 1e9, EndS: float64(b.End) / 1e9, StepNs: info.Clock.Step(b.End), Times: []statsLine{}, Levels: []statsLine{},
+			Begin: a.Begin, End: b.End, StepNs: info.Clock.Step(b.End), Times: timeLines(s, id, first, end-1), Levels: levelLines(s, id, first, end-1),
 		}
 		ts.Missing = b.Number - a.Number + 1 - int64(ts.Frames)
 		if b.End > a.Begin {
 			ts.Rate = float64(b.Number-a.Number+1) / (float64(b.End-a.Begin) / 1e9)
 		}
-		ts.Times = statsLines(s, id, false, first, end-1, ts.Times)
-		ts.Levels = statsLines(s, id, true, first, end-1, ts.Levels)
 		sum.Threads = append(sum.Threads, ts)
 	}
 	if t0, t1, ok := finite(s, beginNs, endNs); ok {
@@ -126,26 +140,65 @@ func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs in
 	return sum
 }
 
-// statsLines appends the statistics of a track's collectors: times with the dearest first, levels by name.
-func statsLines(s *store.Session, track model.TrackID, levels bool, first, last int, out []statsLine) []statsLine {
-	for _, st := range s.AllStats(track, levels, first, last, nil) {
-		c := s.Collector(st.Collector)
-		unit, factor := "ms", 1000.0
-		if levels {
-			unit, factor = c.Unit, 1
-		}
-		out = append(out, statsLine{
-			Collector: fullName(c), Unit: unit, Count: st.Count, Present: st.Present, Mean: st.Mean * factor, Median: st.Median * factor, P95: st.P95 * factor,
-			P99: st.P99 * factor, Min: st.Min * factor, Max: st.Max * factor, MaxFrame: st.MaxFrame, Sum: st.Sum * factor,
-		})
+// timeLines returns the times of a track's collectors, those with the most time inside first.
+func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLine {
+	of := map[model.CollectorID]*timeLine{}
+	lines := []*timeLine{}
+	for _, st := range s.ExactStats(track, store.FigureNet, first, last, nil) {
+		l := &timeLine{Collector: fullName(s.Collector(st.Collector)), Present: st.Present, Net: distributionOf(&st, 1e9)}
+		of[st.Collector], lines = l, append(lines, l)
 	}
-	slices.SortStableFunc(out, func(a, b statsLine) int {
-		if levels {
-			return strings.Compare(a.Collector, b.Collector)
+	for _, st := range s.ExactStats(track, store.FigureSelf, first, last, nil) {
+		if l := of[st.Collector]; l != nil && st.Count > 0 {
+			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
 		}
-		return cmp.Or(cmp.Compare(b.Mean, a.Mean), strings.Compare(a.Collector, b.Collector))
+	}
+	for _, st := range s.ExactStats(track, store.FigureTotal, first, last, nil) {
+		if l := of[st.Collector]; l != nil {
+			l.Total = distributionOf(&st, 1e9)
+		}
+	}
+	most := func(l *timeLine) float64 {
+		if l.Total == nil {
+			return l.Net.Mean
+		}
+		return l.Total.Mean
+	}
+	slices.SortStableFunc(lines, func(a, b *timeLine) int {
+		return cmp.Or(cmp.Compare(most(b), most(a)), strings.Compare(a.Collector, b.Collector))
 	})
+	out := make([]timeLine, len(lines))
+	for i, l := range lines {
+		out[i] = *l
+	}
 	return out
+}
+
+// levelLines returns the levels of a track, by name.
+func levelLines(s *store.Session, track model.TrackID, first, last int) []levelLine {
+	out := []levelLine{}
+	for _, st := range s.ExactStats(track, store.FigureLevel, first, last, nil) {
+		c := s.Collector(st.Collector)
+		out = append(out, levelLine{fullName(c), c.Unit, st.Present, distributionOf(&st, 1)})
+	}
+	slices.SortStableFunc(out, func(a, b levelLine) int { return strings.Compare(a.Collector, b.Collector) })
+	return out
+}
+
+// distributionOf takes statistics, times in nanoseconds.
+func distributionOf(st *store.Stats, factor float64) *distribution {
+	d := &distribution{Sum: st.Sum, Mean: st.Mean, Median: st.Median, P95: st.P95, P99: st.P99, Min: st.Min, Max: st.Max, MaxFrame: st.MaxFrame}
+	for _, v := range [...]*float64{&d.Sum, &d.Mean, &d.Median, &d.P95, &d.P99, &d.Min, &d.Max} {
+		switch *v *= factor; {
+		case math.IsNaN(*v): // JSON has no word for it
+			*v = 0
+		case math.IsInf(*v, 0):
+			*v = math.Copysign(math.MaxFloat64, *v)
+		case factor != 1: // whole nanoseconds but for what is left of the division
+			*v = math.Round(*v*1000) / 1000
+		}
+	}
+	return d
 }
 
 func writeStatsJSON(out *bufio.Writer, s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
@@ -171,11 +224,11 @@ func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackI
 		}
 	}
 	fmt.Fprintln(out)
-	if i.Missing > 0 {
-		fmt.Fprintf(out, "%d frames of all threads: %d received, %d missing%s\n", i.Frames, i.Received, i.Missing, sum.why())
+	if l := s.Ledger(); l.Lost() > 0 {
+		fmt.Fprintf(out, "%s: %d, %d received, %d missing%s\n", sum.Ledger[0].Reason, l.Sent, l.Received, l.Lost(), sum.why())
 	}
 	for _, t := range sum.Threads {
-		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %.3f s to %.3f s, %.1f Hz; %d received, %d missing between them", t.Name, t.First, t.Last, t.BeginS, t.EndS, t.Rate, t.Frames, t.Missing)
+		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %.3f s to %.3f s, %.1f Hz; %d received, %d missing between them", t.Name, t.First, t.Last, seconds(t.Begin), seconds(t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
@@ -183,8 +236,8 @@ func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackI
 		if t.StepNs > 1000 {
 			fmt.Fprintf(out, "times are exact to %v\n", time.Duration(t.StepNs))
 		}
-		table(out, "time (ms)", t.Times, false)
-		table(out, "level", t.Levels, true)
+		timeTable(out, t.Times)
+		levelTable(out, t.Levels)
 	}
 	writeThings(out, &sum)
 	if len(sum.Threads) == 0 && sum.Calls == nil && sum.Series == nil && sum.Locks == nil && sum.Messages == nil {
@@ -223,23 +276,48 @@ func orUnknown(name string) string {
 	return name
 }
 
-// table prints statistics in columns. Numbers are right-aligned; the collector's name, which may be long, comes last.
-func table(out *bufio.Writer, title string, lines []statsLine, levels bool) {
+// timeTable prints times in columns. Numbers are right-aligned; the collector's name, which may be long, comes
+// last. total and self are means of a frame; net, whose mean is beside them, is what the rest is of.
+func timeTable(out *bufio.Writer, lines []timeLine) {
 	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintln(out)
-	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tw, "count\tframes\tmean\tmedian\tp95\tp99\tmax\tmax in\t  %s\n", title)
-	for _, l := range lines {
-		name := l.Collector
-		if levels && l.Unit != "" {
-			name += " (" + l.Unit + ")"
-		}
-		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Count, l.Present, number(l.Mean), number(l.Median), number(l.P95), number(l.P99), number(l.Max), l.MaxFrame, name)
+	tw := columns(out, "starts", "frames_with", "total", "self", "net", "median", "p95", "p99", "max", "max_frame", "collector (ms; total, self and net: mean of a frame; then of net)")
+	for i := range lines {
+		l, n := &lines[i], lines[i].Net
+		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total), meanMs(l.Self), meanMs(n),
+			number(n.Median/1e6), number(n.P95/1e6), number(n.P99/1e6), number(n.Max/1e6), n.MaxFrame, l.Collector)
 	}
 	tw.Flush()
 }
+
+// meanMs prints the mean of what may not be there.
+func meanMs(d *distribution) string {
+	if d == nil {
+		return "-"
+	}
+	return number(d.Mean / 1e6)
+}
+
+// levelTable prints levels in columns.
+func levelTable(out *bufio.Writer, lines []levelLine) {
+	if len(lines) == 0 {
+		return
+	}
+	tw := columns(out, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
+	for i := range lines {
+		l, v := &lines[i], lines[i].Value
+		name := l.Collector
+		if l.Unit != "" {
+			name += " (" + l.Unit + ")"
+		}
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, number(v.Mean), number(v.Median), number(v.P95), number(v.P99), number(v.Max), v.MaxFrame, name)
+	}
+	tw.Flush()
+}
+
+// seconds is a time as text has it.
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 // number prints a value with enough digits to compare by eye.
 func number(v float64) string {

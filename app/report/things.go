@@ -12,49 +12,49 @@ import (
 
 // seriesSummary is one series in a range; its values are in its unit.
 type seriesSummary struct {
-	Name   string  `json:"name"`
-	Group  string  `json:"group,omitempty"`
-	Thread string  `json:"thread,omitempty"`
-	Object string  `json:"object,omitempty"`
-	Unit   string  `json:"unit,omitempty"`
-	Kind   string  `json:"kind"`
-	Count  int64   `json:"count"`
-	Gaps   int64   `json:"gaps"`
-	Min    float64 `json:"min"`
-	Mean   float64 `json:"mean"`
-	P50    float64 `json:"p50"`
-	P90    float64 `json:"p90"`
-	P95    float64 `json:"p95"`
-	P99    float64 `json:"p99"`
-	Max    float64 `json:"max"`
-	StdDev float64 `json:"std_dev"`
-	Sum    float64 `json:"sum"`
-	First  float64 `json:"first"`
-	Last   float64 `json:"last"`
-	Rate   float64 `json:"rate_per_second"`
+	Name    string  `json:"name"`
+	Group   string  `json:"group,omitempty"`
+	Thread  string  `json:"thread,omitempty"`
+	Object  string  `json:"object,omitempty"`
+	Unit    string  `json:"unit,omitempty"`
+	Kind    string  `json:"kind"`
+	Samples int64   `json:"samples"`
+	Gaps    int64   `json:"gaps"`
+	Min     float64 `json:"min"`
+	Mean    float64 `json:"mean"`
+	Median  float64 `json:"median"`
+	P90     float64 `json:"p90"`
+	P95     float64 `json:"p95"`
+	P99     float64 `json:"p99"`
+	Max     float64 `json:"max"`
+	StdDev  float64 `json:"std_dev"`
+	Sum     float64 `json:"sum"`
+	First   float64 `json:"first"`
+	Last    float64 `json:"last"`
+	Rate    float64 `json:"rate_per_second"`
 }
 
-// lockSummary is one lock in a range: times in milliseconds, over all threads.
+// lockSummary is one lock in a range, over all threads.
 type lockSummary struct {
 	Lock        string    `json:"lock"`
 	Waits       int64     `json:"waits"`
-	WaitMs      float64   `json:"wait_ms"`
+	Waited      int64     `json:"waited_ns"`
 	LongestWait *useOfOne `json:"longest_wait,omitempty"`
 	Holds       int64     `json:"holds"`
-	HoldMs      float64   `json:"hold_ms"`
+	Held        int64     `json:"held_ns"`
 	LongestHold *useOfOne `json:"longest_hold,omitempty"`
 	Failed      int64     `json:"failed"`
 	Conditions  int64     `json:"conditions"`
-	ConditionMs float64   `json:"condition_ms"`
+	Condition   int64     `json:"condition_wait_ns"`
 	Signals     int64     `json:"signals"`
 	Threads     int       `json:"threads"`
 }
 
 // useOfOne is one use of a lock.
 type useOfOne struct {
-	Ms     float64 `json:"ms"`
-	AtS    float64 `json:"at_s"`
-	Thread string  `json:"thread"`
+	Ns     int64  `json:"duration_ns"`
+	At     int64  `json:"at_ns"`
+	Thread string `json:"thread"`
 }
 
 // messageSummary counts the messages of a range.
@@ -86,12 +86,12 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 			if x.Len() == 0 || len(only) > 0 && !slices.Contains(only, d.Track) || d.Role == model.RoleStack { // a stack's values are no numbers
 				continue
 			}
-			st := x.Stats(t0, t1)
+			st := x.ExactStats(t0, t1)
 			if st.N == 0 && st.Gaps == 0 {
 				continue
 			}
 			l := seriesSummary{
-				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: kindWords[min(int(d.Kind), len(kindWords)-1)], Count: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, P50: st.P50, P90: st.P90,
+				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: kindWords[min(int(d.Kind), len(kindWords)-1)], Samples: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, Median: st.P50, P90: st.P90,
 				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last, Rate: st.Rate,
 			}
 			l.bound()
@@ -109,7 +109,7 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 
 // bound makes numbers of what JSON has no word for.
 func (l *seriesSummary) bound() {
-	for _, v := range []*float64{&l.Min, &l.Mean, &l.P50, &l.P90, &l.P95, &l.P99, &l.Max, &l.StdDev, &l.Sum, &l.First, &l.Last, &l.Rate} {
+	for _, v := range []*float64{&l.Min, &l.Mean, &l.Median, &l.P90, &l.P95, &l.P99, &l.Max, &l.StdDev, &l.Sum, &l.First, &l.Last, &l.Rate} {
 		switch {
 		case math.IsNaN(*v):
 			*v = 0
@@ -125,7 +125,7 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 		if u.End <= u.Begin {
 			return nil
 		}
-		one := &useOfOne{Ms: msOf(u.End - u.Begin), AtS: float64(u.Begin) / 1e9}
+		one := &useOfOne{Ns: u.End - u.Begin, At: u.Begin}
 		if t := s.Track(u.Track); t != nil {
 			one.Thread = t.Title()
 		}
@@ -143,8 +143,8 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 	for i := range stats {
 		l := &stats[i]
 		out = append(out, lockSummary{
-			Lock: fullName(s.Collector(l.Lock)), Waits: l.Waits, WaitMs: msOf(l.WaitNs), LongestWait: use(&l.LongestWait), Holds: l.Holds, HoldMs: msOf(l.HoldNs), LongestHold: use(&l.LongestHold),
-			Failed: l.Failed, Conditions: l.Conditions, ConditionMs: msOf(l.ConditionNs), Signals: l.Signals, Threads: l.Threads,
+			Lock: fullName(s.Collector(l.Lock)), Waits: l.Waits, Waited: l.WaitNs, LongestWait: use(&l.LongestWait), Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
+			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, Signals: l.Signals, Threads: l.Threads,
 		})
 	}
 	return out

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"framescope/model"
+	"framescope/model/measure"
 )
 
 // writeThings prints what goes by time instead of by frames.
@@ -35,25 +37,40 @@ func writeThings(out *bufio.Writer, sum *summary) {
 	}
 }
 
-// columns begins a table of right-aligned columns; the name, which may be long, comes last.
-func columns(out *bufio.Writer) *tabwriter.Writer {
-	return tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+// columns begins a table of right-aligned columns below a blank line. They are named by the IDs of the
+// vocabulary; the name of the row, which may be long, comes last, with what is to be said of the others behind it.
+func columns(out *bufio.Writer, ids ...string) *tabwriter.Writer {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w)
+	for i, id := range ids {
+		id, more, _ := strings.Cut(id, " ")
+		title := measure.Title(id)
+		if more != "" {
+			title += " " + more
+		}
+		if i == len(ids)-1 {
+			fmt.Fprintf(w, "  %s\n", title)
+		} else {
+			fmt.Fprintf(w, "%s\t", title)
+		}
+	}
+	return w
 }
 
 func writeCalls(out *bufio.Writer, c *callsSummary) {
-	fmt.Fprintf(out, "%.3f s to %.3f s\n", c.BeginS, c.EndS)
+	fmt.Fprintf(out, "%.3f s to %.3f s\n", seconds(c.Begin), seconds(c.End))
 	if len(c.Threads) > 1 {
 		fmt.Fprintf(out, "\nAll %d threads\n", len(c.Threads))
 		callTable(out, c.All)
 	}
 	for i := range c.Threads {
 		t := &c.Threads[i]
-		fmt.Fprintf(out, "\nThread %s: %.3f s to %.3f s", t.Name, t.BeginS, t.EndS)
+		fmt.Fprintf(out, "\nThread %s: %.3f s to %.3f s", t.Name, seconds(t.Begin), seconds(t.End))
 		if t.Samples != nil {
 			fmt.Fprintf(out, ", %d samples", *t.Samples)
 		}
-		if t.CPUMs != nil {
-			fmt.Fprintf(out, ", CPU time %s ms", figure(*t.CPUMs))
+		if t.CPU != nil {
+			fmt.Fprintf(out, ", CPU time %s ms", figure(*t.CPU/1e6))
 		}
 		if t.Load != nil {
 			fmt.Fprintf(out, ", CPU load %.1f %%", *t.Load*100)
@@ -72,20 +89,19 @@ func callTable(out *bufio.Writer, lines []callLine) {
 	for i := range lines {
 		cpu, samples = cpu || lines[i].CPU != nil, samples || lines[i].Samples != nil
 	}
-	w := columns(out)
-	fmt.Fprint(w, "\ncalls\ttotal\tself\tmean\tmin\tmax\t")
+	ids := []string{"calls", "total", "self", "mean", "shortest", "longest"}
 	if cpu {
-		fmt.Fprint(w, "CPU\tself CPU\t")
+		ids = append(ids, "cpu_time ≈", "self_cpu_time ≈")
 	}
 	if samples {
-		fmt.Fprint(w, "samples\tself\t")
+		ids = append(ids, "samples", "self_samples")
 	}
-	fmt.Fprintln(w, "  time (ms)")
+	w := columns(out, append(ids, "collector (ms)")...)
 	for i := range lines {
 		l := &lines[i]
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t", l.Calls, figure(l.Total), figure(l.Self), figure(l.Mean), figure(l.Min), figure(l.Max))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t", l.Calls, asMs(l.Total), asMs(l.Self), figure(l.Mean/1e6), asMs(l.Shortest), asMs(l.Longest))
 		if cpu {
-			fmt.Fprintf(w, "%s\t%s\t", orDash(l.CPU, figure), orDash(l.SelfCPU, figure))
+			fmt.Fprintf(w, "%s\t%s\t", orDash(l.CPU, asMs), orDash(l.SelfCPU, asMs))
 		}
 		if samples {
 			fmt.Fprintf(w, "%s\t%s\t", orDash(l.Samples, count), orDash(l.SelfSamples, count))
@@ -103,6 +119,9 @@ func figure(v float64) string {
 	return number(v)
 }
 
+// asMs prints nanoseconds as milliseconds.
+func asMs(ns int64) string { return figure(float64(ns) / 1e6) }
+
 func count(n int64) string { return fmt.Sprint(n) }
 
 // orDash prints a value, or a dash for one that is not known.
@@ -114,28 +133,24 @@ func orDash[T any](v *T, print func(T) string) string {
 }
 
 func writeLocks(out *bufio.Writer, locks []lockSummary) {
-	fmt.Fprintln(out)
-	w := columns(out)
-	fmt.Fprintln(w, "waited\twaits\tlongest\tby\theld\tholds\tlongest\tby\tfailed\tconditions\tsignals\tthreads\t  lock (ms)")
-	longest := func(u *useOfOne) (ms, by string) {
+	w := columns(out, "waited", "waits", "longest", "by", "held", "holds", "longest", "by", "failed", "conditions", "condition_wait", "signals", "threads", "lock (ms)")
+	longest := func(u *useOfOne) (took, by string) {
 		if u == nil {
 			return "-", "-"
 		}
-		return figure(u.Ms), u.Thread
+		return asMs(u.Ns), u.Thread
 	}
 	for i := range locks {
 		l := &locks[i]
 		wait, waiter := longest(l.LongestWait)
 		hold, holder := longest(l.LongestHold)
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%d\t%d\t  %s\n", figure(l.WaitMs), l.Waits, wait, waiter, figure(l.HoldMs), l.Holds, hold, holder, l.Failed, l.Conditions, l.Signals, l.Threads, l.Lock)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%s\t%d\t%d\t  %s\n", asMs(l.Waited), l.Waits, wait, waiter, asMs(l.Held), l.Holds, hold, holder, l.Failed, l.Conditions, asMs(l.Condition), l.Signals, l.Threads, l.Lock)
 	}
 	w.Flush()
 }
 
 func writeSeries(out *bufio.Writer, all []seriesSummary) {
-	fmt.Fprintln(out)
-	w := columns(out)
-	fmt.Fprintln(w, "count\tmin\tmean\tp50\tp90\tp99\tmax\tlast\trate/s\tunit\t  series")
+	w := columns(out, "samples", "min", "mean", "median", "p90", "p99", "max", "last", "rate (1/s)", "unit", "series")
 	for i := range all {
 		s := &all[i]
 		name := s.Name
@@ -159,10 +174,10 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 			rate = at(s.Rate)
 		}
 		if s.Kind == kindWords[model.SeriesState] { // of numbers of states there is no mean
-			fmt.Fprintf(w, "%d\t-\t-\t-\t-\t-\t-\t%s\t-\t%s\t  %s\n", s.Count, at(s.Last), unit, name)
+			fmt.Fprintf(w, "%d\t-\t-\t-\t-\t-\t-\t%s\t-\t%s\t  %s\n", s.Samples, at(s.Last), unit, name)
 			continue
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", s.Count, at(s.Min), at(s.Mean), at(s.P50), at(s.P90), at(s.P99), at(s.Max), at(s.Last), rate, unit, name)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", s.Samples, at(s.Min), at(s.Mean), at(s.Median), at(s.P90), at(s.P99), at(s.Max), at(s.Last), rate, unit, name)
 	}
 	w.Flush()
 }
