@@ -38,8 +38,9 @@ func reportCommand(s *streams) *cobra.Command {
 		Short: "Print what was measured, frame by frame or as statistics",
 		Long: `report prints each frame of each thread as Panda3D's text-stats does: the time accounted for,
 the frame rate, each collector's net time, and the levels. With --json it prints the events in
-text-stats' JSON, as one valid array. With --stats it prints for each collector count, mean,
-median, 95th and 99th percentile and maximum instead, and what is missing.
+text-stats' JSON, as one valid array. With --stats it prints for each collector how often it started,
+the time with callees (total), without (self) and by name (net), median, 95th and 99th percentile and
+maximum instead, and what is missing. All of it is exact; JSON is in base units (ns, bytes, counts).
 
 Of a GStreamer trace log it prints what gst-stats-1.0 prints, with figures that leave nothing out;
 with --compat the official ones, and with --stats, --range or --thread those of the charts.

@@ -1,0 +1,299 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"framescope/app/load"
+	"framescope/internal/recordings"
+	"framescope/model/measure"
+	"framescope/net/flare/flaretest"
+	"framescope/net/gsttrace/gststats"
+)
+
+var update = flag.Bool("update", false, "write docs/report.schema.json anew")
+
+// schemaFile is the schema of all that `report --json` prints.
+const schemaFile = "docs/report.schema.json"
+
+type object = map[string]any
+
+// schemaOf makes the schema of a type as JSON has it: all fields are known, and those that are not left out are
+// there. What a field is comes from the vocabulary.
+func schemaOf(t reflect.Type, defs object) any {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return object{"anyOf": []any{schemaOf(t.Elem(), defs), object{"type": "null"}}}
+	case reflect.Slice:
+		return object{"type": []string{"array", "null"}, "items": schemaOf(t.Elem(), defs)}
+	case reflect.Array:
+		return object{"type": "array", "items": schemaOf(t.Elem(), defs)}
+	case reflect.Map:
+		return object{"type": []string{"object", "null"}, "additionalProperties": schemaOf(t.Elem(), defs)}
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Float64:
+		if t.Implements(reflect.TypeFor[json.Marshaler]()) { // null where it is not known
+			return object{"type": []string{"number", "null"}}
+		}
+		return object{"type": "number"}
+	case reflect.Int, reflect.Int64, reflect.Int32, reflect.Int16, reflect.Int8:
+		return object{"type": "integer"}
+	case reflect.Uint, reflect.Uint64, reflect.Uint32, reflect.Uint16, reflect.Uint8:
+		return object{"type": "integer", "minimum": 0}
+	case reflect.Struct:
+		if _, known := defs[t.Name()]; !known {
+			defs[t.Name()] = nil
+			props, required := object{}, []string{}
+			fieldsOf(t, defs, props, &required)
+			defs[t.Name()] = object{"type": "object", "properties": props, "required": required, "additionalProperties": false}
+		}
+		return object{"$ref": "#/$defs/" + t.Name()}
+	}
+	panic(t)
+}
+
+func fieldsOf(t reflect.Type, defs, props object, required *[]string) {
+	for f := range t.Fields() {
+		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case !f.IsExported() || name == "-":
+			continue
+		case f.Anonymous && name == "":
+			fieldsOf(f.Type, defs, props, required)
+			continue
+		case name == "":
+			name = f.Name
+		}
+		s := schemaOf(f.Type, defs)
+		if rest == "omitempty" { // never null
+			if f.Type.Kind() == reflect.Pointer {
+				s = schemaOf(f.Type.Elem(), defs)
+			}
+		} else {
+			*required = append(*required, name)
+		}
+		if m, ok := measure.Field(name); ok {
+			what := m.What
+			if m.Unit != measure.Word && m.Unit != measure.Derived {
+				what += " [" + string(m.Unit) + "]"
+			}
+			s = object{"description": what, "allOf": []any{s}}
+		}
+		props[name] = s
+	}
+}
+
+// wholeSchema is the schema of everything.
+func wholeSchema() []byte {
+	defs := object{}
+	stats, trace := schemaOf(reflect.TypeFor[summary](), defs), schemaOf(reflect.TypeFor[gststats.Summary](), defs)
+	text, whole := object{"type": "string"}, object{"type": "integer"}
+	defs["event"] = object{"oneOf": []any{
+		object{
+			"type": "object", "required": []string{"name", "ph", "pid", "tid", "args"}, "additionalProperties": false,
+			"properties": object{
+				"name": object{"const": "thread_name"}, "ph": object{"const": "M"}, "pid": whole, "tid": whole,
+				"args": object{"type": "object", "required": []string{"name"}, "properties": object{"name": text}, "additionalProperties": false},
+			},
+		},
+		object{
+			"type": "object", "required": []string{"name", "ph", "pid", "tid", "ts"}, "additionalProperties": false,
+			"properties": object{
+				"name": text, "ph": object{"enum": []string{"B", "E"}}, "pid": whole, "tid": whole,
+				"ts": object{"type": "integer", "description": "microseconds, as text-stats and trace viewers have them"},
+			},
+		},
+	}}
+	events := object{"description": "frames, as text-stats writes them", "type": "array", "items": object{"$ref": "#/$defs/event"}}
+	one := object{"oneOf": []any{stats, events, trace}}
+	defs["one"] = one
+	defs["element"] = object{"type": "object", "required": []string{"file"}, "properties": object{
+		"file": text, "report": object{"$ref": "#/$defs/one"}, "error": text,
+	}, "additionalProperties": false, "oneOf": []any{object{"required": []string{"report"}}, object{"required": []string{"error"}}}}
+	all := object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "framescope report --json",
+		"description": "What report --json prints: statistics, frames as events, or the summary of a GStreamer trace; of several files a list of these. " +
+			"Numbers have base units (ns, bytes, counts, parts of 1); measures.md says what each is.",
+		"anyOf": []any{
+			object{"$ref": "#/$defs/one"}, object{"type": "array", "items": object{"$ref": "#/$defs/element"}},
+			object{"description": "of report --live --stats", "type": "array", "items": stats},
+		},
+		"$defs": defs,
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// schema returns the schema in the docs, which is the one of the types.
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	path, want := filepath.Join(recordings.Root(t), schemaFile), wholeSchema()
+	if *update {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Fatal("docs/report.schema.json is not that of the report: go test ./app/report -update")
+	}
+	c := jsonschema.NewCompiler()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(got))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AddResource("report.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// fits demands that a report has the schema, and that every name of a statistics field is in the vocabulary.
+func fits(t *testing.T, s *jsonschema.Schema, what string, data []byte) {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatalf("%s: %v\n%.300s", what, err, data)
+	}
+	if err := s.Validate(v); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// words are fields that say what a report is about; they are no measures.
+var words = []string{
+	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "threads", "times",
+	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "severities", "severity", "categories",
+}
+
+// A report has no field but what the vocabulary names, and no number with another unit than the base's.
+func TestFieldsAreInTheVocabulary(t *testing.T) {
+	defs := object{}
+	schemaOf(reflect.TypeFor[summary](), defs)
+	for name, def := range defs {
+		for field := range def.(object)["properties"].(object) {
+			if _, ok := measure.Field(field); !ok && !slices.Contains(words, field) {
+				t.Errorf("%s: %s is not in the vocabulary", name, field)
+			}
+			for _, end := range []string{"_ms", "_us", "_s", "_mb", "_percent"} {
+				if strings.HasSuffix(field, end) {
+					t.Errorf("%s: %s is no base unit", name, field)
+				}
+			}
+		}
+	}
+}
+
+// What report --json prints of a capture of every kind has the documented schema, with --stats, of frames, and of
+// ranges; and whatever the text has for a header is in the vocabulary.
+func TestSchema(t *testing.T) {
+	s := schema(t)
+	root := recordings.Root(t)
+	var paths []string
+	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		paths = append(paths, found...)
+	}
+	captures := flaretest.Captures(t)
+	paths = append(paths, flaretest.Find(t, captures, "constructed-60s/127*"), flaretest.Find(t, captures, "recorded-60s/127*"))
+	for at, path := range paths {
+		rec, err := load.File(t.Context(), path, load.Options{Events: true})
+		if rec == nil {
+			t.Fatal(path, err)
+		}
+		name := filepath.Base(path)
+		for i, o := range []Options{
+			{JSON: true}, {JSON: true, Stats: true}, {JSON: true, Stats: true, Range: rng(t, "0.1s:0.4s")}, {JSON: true, Compat: true, Events: rec.Events},
+		} {
+			if o.Compat && rec.Events == nil {
+				continue
+			}
+			if o.Events = rec.Events; o.Stats {
+				o.Events = nil
+			}
+			var out bytes.Buffer
+			if err := Write(&out, rec.Session, o); err != nil {
+				if !o.Range.All() { // nothing is there
+					continue
+				}
+				t.Fatal(name, err)
+			}
+			fits(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes())
+			if i == 1 && at == 0 {
+				fits(t, s, "list", fmt.Appendf(nil, `[{"file": "a", "report": %s}, {"file": "b", "error": "no"}]`, out.Bytes()))
+				fits(t, s, "live", fmt.Appendf(nil, `[%s]`, out.Bytes()))
+			}
+		}
+		var text bytes.Buffer
+		if err := Write(&text, rec.Session, Options{Stats: true}); err != nil {
+			t.Fatal(name, err)
+		}
+		headers(t, name, text.String())
+		if strings.Contains(path, "gsttrace") {
+			f := recordings.Read(t, recordings.GStreamer, strings.TrimSuffix(name, ".gz"))
+			sum, err := gststats.Read(bytes.NewReader(f))
+			if sum == nil {
+				t.Fatal(name, err)
+			}
+			data, err := json.Marshal(sum)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			fits(t, s, name+", summary", data)
+		}
+	}
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(`{"session": {}, "surprise": 1}`))
+	if err != nil || s.Validate(v) == nil {
+		t.Error("a report with an unknown field has the schema", err)
+	}
+}
+
+// headers demands that the header of each table of a text is made of words of the vocabulary. A table begins
+// below a blank line, and its columns are two spaces apart.
+func headers(t *testing.T, name, text string) {
+	t.Helper()
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if i == 0 || lines[i-1] != "" || !strings.HasPrefix(line, "  ") {
+			continue
+		}
+		for _, word := range strings.Split(strings.TrimSpace(line), "  ") {
+			title, _, _ := strings.Cut(strings.TrimSpace(word), " (")
+			if title = strings.TrimSuffix(title, " ≈"); title == "" {
+				continue
+			}
+			if _, ok := measure.Of(title); !ok {
+				t.Errorf("%s: %q is not in the vocabulary: %s", name, title, line)
+			}
+		}
+	}
+}
