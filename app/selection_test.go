@@ -15,6 +15,7 @@ import (
 	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/messages"
 	"framescope/model/store"
 	"framescope/widgets"
 	"framescope/widgets/details"
@@ -270,7 +271,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 		t.Errorf("details are of %q, %q", details.Title(&g.stage.env), details.Mode(&g.stage.env))
 	}
 	pressMenu(t, g, a, "Only its messages")
-	list, _ := s.Messages(store.MessageQuery{Object: "fakesink0", Limit: 1}, nil)
+	list, _ := s.Messages().Find(messages.Query{Object: "fakesink0", Limit: 1}, nil)
 	if f := v.Look().MessageFilter(); f.Object != "fakesink0" || len(list) == 0 {
 		t.Errorf("messages are of %q; %d found", f.Object, len(list))
 	}

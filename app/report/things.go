@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/locks"
+	"framescope/model/messages"
 	"framescope/model/store"
 )
 
@@ -158,15 +159,15 @@ const messagePage = 4096
 
 // summariseMessages counts the messages of a range, with tracks only theirs; nil when there are none.
 func summariseMessages(s *store.Session, only []model.TrackID, t0, t1 int64) *messageSummary {
-	q := store.MessageQuery{T0: t0, T1: t1 - 1, Tracks: only, MinSeverity: model.SeverityTrace, Limit: messagePage}
+	q := messages.Query{T0: t0, T1: t1 - 1, Tracks: only, MinSeverity: model.SeverityTrace, Limit: messagePage}
 	if q.T0 == 0 && q.T1 == 0 {
 		q.T1 = 1 // both 0 would ask for all time
 	}
 	var severities [len(severityWords)]int64
 	categories := map[string]int64{}
 	m := &messageSummary{Severities: []countOf{}, Categories: []categoryCount{}}
-	for page := []store.MessageHit(nil); ; q.First += messagePage {
-		page, _ = s.Messages(q, page[:0])
+	for page := []messages.Hit(nil); ; q.First += messagePage {
+		page, _ = s.Messages().Find(q, page[:0])
 		for i := range page {
 			severities[min(max(page[i].Severity, model.SeverityTrace), model.SeverityError)-model.SeverityTrace]++
 			if c := page[i].Category; c != "" {

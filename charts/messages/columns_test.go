@@ -5,17 +5,17 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/table/tabletest"
-	"framescope/model/store"
+	"framescope/model/messages"
 )
 
 // A column put before others breaks nothing, be ctrl held or not.
 func TestColumnsGoByTheirNames(t *testing.T) {
 	s := chartstest.MessageSession(300)
 	for _, ctrl := range []bool{false, true} {
-		tabletest.Unharmed(t, func() tabletest.Shown[store.MessageHit] {
+		tabletest.Unharmed(t, func() tabletest.Shown[messages.Hit] {
 			m, rig := New(), chartstest.NewRig(s, 1, 1400, 200)
 			rig.In.Ctrl = ctrl
-			return tabletest.Shown[store.MessageHit]{Rig: rig, Panel: m, Table: m.table, Columns: &m.src.columns}
+			return tabletest.Shown[messages.Hit]{Rig: rig, Panel: m, Table: m.table, Columns: &m.src.columns}
 		})
 	}
 }

@@ -21,7 +21,7 @@ func TestMessageTablePictures(t *testing.T) {
 	}{
 		{"messages_table", false, func(env *panel.Env) { env.View.SetPlayhead(175_000_000) }},
 		{"messages_table_light", true, func(env *panel.Env) {
-			m := s.Track(chartstest.LtWorkerB).Messages(0, 1e9, nil)[0]
+			m := s.Messages().Of(chartstest.LtWorkerB, 0, 1e9, nil)[0]
 			env.View.SelectAt(view.Message(chartstest.LtWorkerB, m), m.Time)
 			env.View.SetPlayhead(m.Time)
 		}},

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/messages"
 	"framescope/model/store"
 )
 
@@ -18,8 +19,8 @@ const (
 )
 
 // columnsOf returns the columns. With ctrl held a click filters by what was clicked.
-func columnsOf(m *Panel) []table.Column[store.MessageHit] {
-	type hit = store.MessageHit
+func columnsOf(m *Panel) []table.Column[messages.Hit] {
+	type hit = messages.Hit
 	return []table.Column[hit]{
 		{
 			ID: "time", Title: "time", Unit: "ns", Kind: table.Number, Width: 118, Quiet: true, Fixed: true,
@@ -72,7 +73,7 @@ func columnsOf(m *Panel) []table.Column[store.MessageHit] {
 }
 
 // toggleCategory adds the category of a message to a filter, or takes it away.
-func toggleCategory(f *view.MessageFilter, h *store.MessageHit) bool {
+func toggleCategory(f *view.MessageFilter, h *messages.Hit) bool {
 	cats := slices.Clone(f.Categories)
 	if i := slices.Index(cats, h.Category); i >= 0 {
 		cats = slices.Delete(cats, i, i+1)
@@ -88,21 +89,21 @@ type messageSource struct {
 	session   *store.Session
 	rev       uint64
 	filterRev uint64
-	query     store.MessageQuery
+	query     messages.Query
 	tracks    [1]model.TrackID
 	total     int
-	page      []store.MessageHit
+	page      []messages.Hit
 	pageFirst int
 	revision  uint64
 	owner     *Panel
-	columns   []table.Column[store.MessageHit]
+	columns   []table.Column[messages.Hit]
 }
 
 // Columns implements table.Source.
-func (m *messageSource) Columns() []table.Column[store.MessageHit] { return m.columns }
+func (m *messageSource) Columns() []table.Column[messages.Hit] { return m.columns }
 
 // At implements table.Source.
-func (m *messageSource) At(i int) *store.MessageHit { return m.hit(i) }
+func (m *messageSource) At(i int) *messages.Hit { return m.hit(i) }
 
 // Empty implements table.Source.
 func (m *messageSource) Empty(bool) string {
@@ -116,7 +117,7 @@ func (m *messageSource) filterText() string {
 	if m.session == nil || m.query.MinSeverity == model.SeverityTrace && len(m.query.Categories) == 0 && m.query.Object == "" && m.query.Text == "" && len(m.query.Tracks) == 0 {
 		return ""
 	}
-	for _, n := range m.session.MessageSeverities() {
+	for _, n := range m.session.Messages().Severities() {
 		if n > 0 {
 			return "No message passes the filter\nTake a part of it away at the top."
 		}
@@ -150,19 +151,19 @@ func (m *messageSource) Rows(env *panel.Env) (rows int, revision uint64) {
 func (m *messageSource) fetch(first int) {
 	q := m.query
 	q.First, q.Limit = max(first, 0), messagePage
-	m.page, m.total = m.session.Messages(q, m.page[:0])
+	m.page, m.total = m.session.Messages().Find(q, m.page[:0])
 	m.pageFirst = q.First
 }
 
 // hit returns the message of a row.
-func (m *messageSource) hit(row int) *store.MessageHit {
+func (m *messageSource) hit(row int) *messages.Hit {
 	if row < m.pageFirst || row >= m.pageFirst+len(m.page) {
 		m.fetch(row - messageAhead)
 	}
 	if i := row - m.pageFirst; i >= 0 && i < len(m.page) {
 		return &m.page[i]
 	}
-	return &store.MessageHit{Track: model.NoTrack}
+	return &messages.Hit{Track: model.NoTrack}
 }
 
 // nearest returns the row of the message nearest to a time, -1 without any.
@@ -170,7 +171,7 @@ func (m *messageSource) nearest(timeNs int64) int {
 	if m.session == nil || m.total == 0 {
 		return -1
 	}
-	i := m.session.MessageIndex(m.query, timeNs)
+	i := m.session.Messages().Index(m.query, timeNs)
 	switch {
 	case i >= m.total:
 		return m.total - 1
@@ -181,7 +182,7 @@ func (m *messageSource) nearest(timeNs int64) int {
 }
 
 // title returns the name of the thread of a message.
-func (m *messageSource) title(h *store.MessageHit) string {
+func (m *messageSource) title(h *messages.Hit) string {
 	if t := m.session.Track(h.Track); t != nil {
 		return t.Title()
 	}
@@ -189,7 +190,7 @@ func (m *messageSource) title(h *store.MessageHit) string {
 }
 
 // Row implements table.Describer.
-func (m *messageSource) Row(env *panel.Env, h *store.MessageHit) table.RowInfo {
+func (m *messageSource) Row(env *panel.Env, h *messages.Hit) table.RowInfo {
 	message := view.Message(h.Track, h.Message)
 	selected := env.View.Thing() == message
 	return table.RowInfo{
@@ -203,7 +204,7 @@ func (m *messageSource) Row(env *panel.Env, h *store.MessageHit) table.RowInfo {
 }
 
 // Click implements table.Clicker: it selects a message.
-func (m *messageSource) Click(env *panel.Env, h *store.MessageHit, _ *panel.Input) panel.Action {
+func (m *messageSource) Click(env *panel.Env, h *messages.Hit, _ *panel.Input) panel.Action {
 	if h.Track != model.NoTrack {
 		env.View.SelectAt(view.Message(h.Track, h.Message), h.Time)
 		m.owner.nearKey.playhead = h.Time // it is in view, where it was clicked
@@ -213,7 +214,7 @@ func (m *messageSource) Click(env *panel.Env, h *store.MessageHit, _ *panel.Inpu
 }
 
 // Tip implements table.Tips.
-func (m *messageSource) Tip(_ *panel.Env, h *store.MessageHit, l *panel.TipLines) {
+func (m *messageSource) Tip(_ *panel.Env, h *messages.Hit, l *panel.TipLines) {
 	subject.MessageTip(l, m.title(h), &h.Message)
 }
 

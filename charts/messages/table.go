@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/messages"
 	"framescope/model/store"
 )
 
@@ -101,7 +102,7 @@ func (m *Panel) Mode(env *panel.Env) string {
 		return ""
 	}
 	var all int64
-	for _, n := range m.src.session.MessageSeverities() {
+	for _, n := range m.src.session.Messages().Severities() {
 		all += n
 	}
 	if all == 0 {
@@ -118,7 +119,7 @@ func (m *Panel) Mode(env *panel.Env) string {
 func (m *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	v := env.View
 	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
-	if v.Session() != nil && v.Session().MessageSeverities() != (severityCounts{}) {
+	if v.Session() != nil && v.Session().Messages().Severities() != (severityCounts{}) {
 		m.bar.Y1 = min(rect.Y0+env.Px(messageBarH), rect.Y1)
 	}
 	body := rect
@@ -184,9 +185,9 @@ func (m *Panel) mark(env *panel.Env) {
 // filterBy returns what a click on a column does: with ctrl held it filters by the cell, where that holds anything, else
 // it selects the message.
 func (m *Panel) filterBy(
-	add func(*view.MessageFilter, *store.MessageHit) bool,
-) func(*panel.Env, *store.MessageHit, *panel.Input) panel.Action {
-	return func(env *panel.Env, h *store.MessageHit, in *panel.Input) panel.Action {
+	add func(*view.MessageFilter, *messages.Hit) bool,
+) func(*panel.Env, *messages.Hit, *panel.Input) panel.Action {
+	return func(env *panel.Env, h *messages.Hit, in *panel.Input) panel.Action {
 		f := env.View.Look().MessageFilter()
 		if !in.Ctrl || h.Track == model.NoTrack || !add(&f, h) {
 			return m.src.Click(env, h, in)
@@ -219,7 +220,7 @@ func (m *Panel) layChips(env *panel.Env) {
 		m.chips = append(m.chips, c)
 		x += w + env.Px(4)
 	}
-	counts := v.Session().MessageSeverities()
+	counts := v.Session().Messages().Severities()
 	for i := len(counts) - 1; i >= 0; i-- {
 		if counts[i] > 0 {
 			c := messageChip{kind: chipLevel, level: model.SeverityTrace + model.Severity(i)}
@@ -259,7 +260,7 @@ func (m *Panel) chipText(env *panel.Env, c *messageChip) string {
 	f, b := v.Look().MessageFilter(), m.buf[:0]
 	switch c.kind {
 	case chipLevel:
-		counts := v.Session().MessageSeverities()
+		counts := v.Session().Messages().Severities()
 		b = append(append(b, subject.SeverityName(c.level)...), ' ')
 		b = format.AppendShort(b, float64(counts[c.level-model.SeverityTrace]), "")
 	case chipThread:

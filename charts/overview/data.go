@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/messages"
 	"framescope/model/store"
 )
 
@@ -303,10 +304,10 @@ func (d *overviewData) fillSamples(r *overviewRow, col int) {
 
 // fillMessages counts the messages of all tracks from a column on.
 func (d *overviewData) fillMessages(r *overviewRow, col int) {
-	q := store.MessageQuery{MinSeverity: model.SeverityTrace}
-	before := d.session.MessageIndex(q, d.timeOf(col))
+	q := messages.Query{MinSeverity: model.SeverityTrace}
+	before := d.session.Messages().Index(q, d.timeOf(col))
 	for c := col; c < d.n; c++ {
-		n := d.session.MessageIndex(q, d.timeOf(c+1))
+		n := d.session.Messages().Index(q, d.timeOf(c+1))
 		r.weight[c] = float64(n - before)
 		before = n
 	}

@@ -72,7 +72,7 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 			use = bar.Use
 		}
 	}
-	said := s.Track(chartstest.LtAudio).Messages(120_000_000, 130_000_000, nil)[0]
+	said := s.Messages().Of(chartstest.LtAudio, 120_000_000, 130_000_000, nil)[0]
 	if use == (locks.Use{}) || said.Object != "mixer" {
 		t.Fatalf("use %+v, message %+v", use, said)
 	}

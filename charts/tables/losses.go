@@ -131,7 +131,7 @@ func (t *Losses) fillThings(s *store.Session) {
 			series++
 		}
 	}
-	for _, n := range s.MessageSeverities() {
+	for _, n := range s.Messages().Severities() {
 		messages += n
 	}
 	for _, r := range [...]struct {

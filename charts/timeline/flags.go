@@ -8,6 +8,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/messages"
 	"framescope/model/store"
 )
 
@@ -41,8 +42,8 @@ type drawnFlag struct {
 // a power of two of ns, so that flags stay while the picture pans. Beside a flag stands its text,
 // up to the next.
 type flagLane struct {
-	marks    []store.MessageMark
-	hits     []store.MessageHit
+	marks    []messages.Mark
+	hits     []messages.Hit
 	flags    []messageFlag
 	filtered []messageFlag // of all tracks, by part of time, while a filter is set
 	done     bool          // filtered was made for the present picture
@@ -66,7 +67,7 @@ func (f *flagLane) gather(v *view.View, id model.TrackID, tr *store.Track, begin
 	switch {
 	case filter.OnlyTrack && filter.Track != id:
 	case filter.All() || filter.JustTrack():
-		f.marks = tr.MessageMarks(begin, end, minNs, f.marks[:0])
+		f.marks = v.Session().Messages().Marks(id, begin, end, minNs, f.marks[:0])
 		for i := range f.marks {
 			m := &f.marks[i]
 			f.flags = append(f.flags, messageFlag{track: id, first: m.Begin, last: m.End, n: m.N, message: m.Gravest})
@@ -100,7 +101,7 @@ func (f *flagLane) search(
 	}
 	q.T0, q.T1, q.Limit = format.FloorDiv(begin, minNs)*minNs, (format.FloorDiv(end, minNs)+1)*minNs-1, flagsAtOnce
 	total := 0
-	if f.hits, total = s.Messages(q, f.hits[:0]); total <= flagsAtOnce {
+	if f.hits, total = s.Messages().Find(q, f.hits[:0]); total <= flagsAtOnce {
 		for from := 0; from < len(f.hits); {
 			part, to := format.FloorDiv(f.hits[from].Time, minNs), from
 			for to < len(f.hits) && format.FloorDiv(f.hits[to].Time, minNs) == part {
@@ -114,13 +115,13 @@ func (f *flagLane) search(
 	last := q.T1
 	for at := q.T0; at <= last; at += minNs {
 		q.T0, q.T1, q.Limit = at, at+minNs-1, flagsPart
-		f.hits, total = s.Messages(q, f.hits[:0])
+		f.hits, total = s.Messages().Find(q, f.hits[:0])
 		f.part(f.hits, total > len(f.hits))
 	}
 }
 
 // part adds the flags of the messages of one part of time.
-func (f *flagLane) part(hits []store.MessageHit, more bool) {
+func (f *flagLane) part(hits []messages.Hit, more bool) {
 	from := len(f.filtered)
 next:
 	for i := range hits {
@@ -284,7 +285,7 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 	filter := env.View.Look().MessageFilter()
 	q := filter.Query()
 	q.T0, q.T1, q.Limit = d.first-d.offset, d.last-d.offset, flagsPart
-	f.hits, _ = s.Messages(q, f.hits[:0])
+	f.hits, _ = s.Messages().Find(q, f.hits[:0])
 	shown := int64(0)
 	for i := range f.hits {
 		m := &f.hits[i]

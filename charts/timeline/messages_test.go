@@ -20,7 +20,7 @@ func TestTimelineMessagesPicture(t *testing.T) {
 	chartstest.Settle(env, &tl, r)
 	env.View.Steer().PlaceTime(100_000_000, 250_000_000)
 	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityInfo, HasLeast: true})
-	m := s.Track(chartstest.LtMain).Messages(170_000_000, 180_000_000, nil)[0]
+	m := s.Messages().Of(chartstest.LtMain, 170_000_000, 180_000_000, nil)[0]
 	env.View.Select(view.Message(chartstest.LtMain, m))
 	chartstest.Settle(env, &tl, r)
 	golden.Check(t, "../testdata/golden/timeline_messages_filtered.png", chartstest.Picture(1000, 330, tl.List()))

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/messages"
 )
 
 // MessageFilter says which messages the timeline and the message table show. The zero value shows
@@ -36,8 +36,8 @@ func (f *MessageFilter) JustTrack() bool {
 }
 
 // Query returns the question for what passes the filter, at any time.
-func (f *MessageFilter) Query() store.MessageQuery {
-	q := store.MessageQuery{MinSeverity: model.SeverityTrace, Categories: f.Categories, Object: f.Object, Text: f.Text}
+func (f *MessageFilter) Query() messages.Query {
+	q := messages.Query{MinSeverity: model.SeverityTrace, Categories: f.Categories, Object: f.Object, Text: f.Text}
 	if f.HasLeast {
 		q.MinSeverity = f.Least
 	}

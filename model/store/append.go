@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/messages"
 )
 
 // maxLevel bounds levels either way, so that no sum or mean of them overflows.
@@ -334,18 +335,17 @@ func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
 	}
 	for _, m := range b.Messages {
 		m.Time = model.ClampTime(m.Time)
-		if len(m.Text) > maxMessage {
-			m.Text = m.Text[:maxMessage]
+		if len(m.Text) > messages.MaxText {
+			m.Text = m.Text[:messages.MaxText]
 			s.limit(b.Track, 1, "messages longer than 64 KiB were cut")
 		}
-		t.notes.queue(&m, number)
+		t.messages.Queue(&m, number)
 	}
 	if len(b.Messages) > 0 {
-		if late := t.notes.take(); late > 0 {
+		if late := t.messages.Take(); late > 0 {
 			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: int64(late), Detail: "messages came too late to be put in their place"})
 		}
-		t.notes.cover(t)
-		t.notes.placer.Settle(t.s.mem.of(kindOther))
+		t.coverPart(&t.messages)
 	}
 	for _, e := range b.Locks {
 		if !s.collectors.ensure(e.Lock) {

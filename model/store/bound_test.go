@@ -162,7 +162,7 @@ func TestEvictionOfSpansWithoutFrames(t *testing.T) {
 		t.Errorf("%d spans are left", n)
 	}
 	n, _ := s.Losses()
-	spans, messages := s.Track(0).NumSpans(), int64(len(s.Track(0).Messages(math.MinInt64, math.MaxInt64, nil)))
+	spans, messages := s.Track(0).NumSpans(), int64(len(s.Messages().Of(0, math.MinInt64, math.MaxInt64, nil)))
 	if n[model.LossEvicted]+spans+messages != 202_000 {
 		t.Errorf("%d evicted, %d spans and %d messages stored", n[model.LossEvicted], spans, messages)
 	}

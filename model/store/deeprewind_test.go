@@ -18,7 +18,7 @@ func TestDeepRewind(t *testing.T) {
 	for _, to := range []int64{1490, 1200, 100, 0} {
 		s.Append(&model.Batch{HasFrame: true, Number: to, Begin: to * 10, End: to*10 + 1, Rewind: true})
 		framed, loose := 0, 0
-		for _, m := range s.Track(0).Messages(0, math.MaxInt64, nil) {
+		for _, m := range s.Messages().Of(0, 0, math.MaxInt64, nil) {
 			if m.Category == "loose" {
 				loose++
 			} else {

@@ -123,7 +123,7 @@ func (s *Session) evictOldest(t *Track) {
 // mayLeaveWholly tells whether the track may let go of all that it holds, also of its newest frame:
 // if that is frames, and nothing that others refer to.
 func (t *Track) mayLeaveWholly() bool {
-	return t.frames.n() > 0 && t.notes.rows.End() == 0 && t.locks.Empty()
+	return t.frames.n() > 0 && t.messages.Empty() && t.locks.Empty()
 }
 
 // evictWhole forgets all that a track holds.
@@ -161,7 +161,7 @@ func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
 			n += l.evictBefore(timeNs)
 		}
 	}
-	return n + t.notes.dropBefore(timeNs) + t.locks.DropBefore(timeNs)
+	return n + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs)
 }
 
 // evictSamples forgets the oldest samples of all series, up to the second mark.

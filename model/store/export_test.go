@@ -37,18 +37,3 @@ func (s *Series) BinsWork(t0, t1 int64, n int) ([]SeriesBin, int64) {
 
 // StatsWork returns how many samples and bins were looked at for the last Stats.
 func (s *Series) StatsWork() int64 { return s.data.work.visited }
-
-// MessageWork returns how many messages all searches that are kept looked at.
-func (s *Session) MessageWork() (n int64) {
-	for _, c := range s.notes.searches.list {
-		n += c.checked
-	}
-	return n
-}
-
-// MarksWork returns MessageMarks, and how many messages and nodes were looked at for them.
-func (t *Track) MarksWork(t0, t1, minNs int64) ([]MessageMark, int64) {
-	var visited int64
-	marks := t.messageMarks(t0, t1, minNs, nil, &visited)
-	return marks, visited
-}

@@ -120,7 +120,7 @@ func (s *Session) Contents() Contents {
 		Objects:    len(s.Objects()) > 0,
 		Resources:  len(s.Resources()) > 0,
 	}
-	for _, n := range s.MessageSeverities() {
+	for _, n := range s.Messages().Severities() {
 		c.Messages = c.Messages || n > 0
 	}
 	for i := 0; i < len(s.tracks) && !c.Spans; i++ {

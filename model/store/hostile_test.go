@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/messages"
 )
 
 // Values at and beyond every limit: nothing panics, nothing grows without bound, and what is sound beside them is kept.
@@ -90,11 +91,11 @@ func queryEverything(s *Session) {
 					tr.FrameAt(a)
 					tr.FrameByNumber(a)
 					tr.FrameRate(a)
-					tr.Messages(a, b, nil)
+					s.Messages().Of(track, a, b, nil)
 					s.Locks().Events(tr.Def.ID, a, b, nil)
-					tr.MessageMarks(a, b, math.MinInt64, nil)
-					tr.MessageMarks(a, b, 1000, nil)
-					tr.MessageMarks(a, b, math.MaxInt64, nil)
+					s.Messages().Marks(track, a, b, math.MinInt64, nil)
+					s.Messages().Marks(track, a, b, 1000, nil)
+					s.Messages().Marks(track, a, b, math.MaxInt64, nil)
 				}
 			}
 		}
@@ -129,13 +130,13 @@ func queryRange(s *Session, lock model.CollectorID, id model.SeriesID, a, b int6
 	s.Locks().Stats(a, b, nil)
 	s.Locks().Arrows(a, b, nil)
 	for _, n := range []int{math.MinInt, -1, 0, 3} {
-		s.Messages(MessageQuery{T0: a, T1: b, First: n, Limit: n, MinSeverity: model.Severity(n), Text: "x", Tracks: []model.TrackID{-1, 0, math.MaxInt32}}, nil)
+		s.Messages().Find(messages.Query{T0: a, T1: b, First: n, Limit: n, MinSeverity: model.Severity(n), Text: "x", Tracks: []model.TrackID{-1, 0, math.MaxInt32}}, nil)
 		if x := s.Series(id); x != nil {
 			x.Bins(a, b, n, nil)
 			x.Samples(a, b, n, nil)
 		}
 	}
-	s.MessageIndex(MessageQuery{T0: a, T1: b}, b)
+	s.Messages().Index(messages.Query{T0: a, T1: b}, b)
 	if x := s.Series(id); x != nil {
 		x.At(a)
 		x.Nearest(a, b)

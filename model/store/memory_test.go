@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
+	"framescope/model/messages"
 )
 
 // What a session says that it keeps is what was allocated for it, to a tenth, whatever it holds and
@@ -51,7 +52,7 @@ func TestAccountOfMemory(t *testing.T) {
 			for i := range 60_000 {
 				s.Append(&model.Batch{Track: model.TrackID(i % 5), Messages: []model.Message{{Time: int64(i) * 1000, Text: long(i), Category: fmt.Sprint("c", i%50), Object: fmt.Sprint("object ", i%5000)}}})
 			}
-			s.Messages(MessageQuery{Text: "word", Limit: 10}, nil)
+			s.Messages().Find(messages.Query{Text: "word", Limit: 10}, nil)
 		}},
 		{"locks", func(s *Session) {
 			for i := range int64(60_000) {

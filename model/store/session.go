@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/locks"
+	"framescope/model/messages"
 	"framescope/model/pages"
 )
 
@@ -41,7 +42,7 @@ type Session struct {
 	things       thingTable
 	locks        locks.Keeper
 	measures     measureTable // of sampled stacks
-	notes        sharedNotes
+	messages     messages.Keeper
 	clock        *storeClock // the store's
 	mem          memory
 	booked       columns.Booked // definitions and scratch memory
@@ -66,10 +67,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 	s.things.init(&s.mem)
 	s.collectors.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindPyramids)
 	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
-	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
-		x.acc = s.mem.of(kindOther)
-	}
-	s.notes.searches.acc = s.mem.of(kindOther)
+	s.messages.Init(s.mem.of(kindOther))
 	s.info.PID = -1
 	s.empty = newTrackData(s, model.NoTrack)
 	s.settle()
@@ -97,10 +95,7 @@ func (s *Session) clear() {
 	s.locks.Clear()
 	s.measures.clear()
 	s.things.clear()
-	s.notes.searches.drop()
-	for _, x := range [...]*interns{&s.notes.categories, &s.notes.objects} {
-		x.clear()
-	}
+	s.messages.Clear()
 	if s.bars != nil {
 		s.bars.drop(s.mem.of(kindOther))
 		s.bars = nil
@@ -326,6 +321,9 @@ func (s *Session) Memory() Memory { return s.mem.sum() }
 
 // Locks returns what threads did with locks.
 func (s *Session) Locks() *locks.Table { return &s.locks.Table }
+
+// Messages returns what was logged.
+func (s *Session) Messages() *messages.Table { return &s.messages.Table }
 
 // lockTimes tells the locks where the session has come to.
 type lockTimes struct{ s *Session }

@@ -165,7 +165,7 @@ func TestMessagesAndLocks(t *testing.T) {
 	frame(s, 2, 10, 20, model.Batch{})
 	s.Append(&model.Batch{HasFrame: true, Number: 2, Begin: 10, End: 20, Rewind: true, Messages: []model.Message{{Time: 17, Text: "two again"}}})
 	var texts []string
-	for _, m := range s.Track(0).Messages(5, 17, nil) {
+	for _, m := range s.Messages().Of(0, 5, 17, nil) {
 		texts = append(texts, m.Text)
 	}
 	if d := cmp.Diff([]string{"one", "log", "late log", "two again"}, texts); d != "" {

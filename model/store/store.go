@@ -154,5 +154,5 @@ func (s *Session) dropAnswers() {
 	if s.bars != nil {
 		s.bars.drop(s.mem.of(kindOther))
 	}
-	s.notes.searches.drop()
+	s.messages.DropAnswers()
 }

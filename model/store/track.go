@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/locks"
+	"framescope/model/messages"
 )
 
 // Track is one thread or other line of execution of a session.
@@ -34,7 +35,7 @@ type trackData struct {
 	frames    frameTable
 	alone     aloneTable
 	levels    levelTable
-	notes     noteTable
+	messages  messages.Track
 	locks     locks.Track
 	undo      undoLog
 	marks     marks
@@ -67,7 +68,7 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 	t.frames.init(s.mem.of(kindFrames))
 	t.alone.rows.Acc = s.mem.of(kindTotals)
 	t.levels.init(s.mem.of(kindLevels))
-	t.notes.init(&s.notes, other)
+	t.messages.Init(&s.messages, id, other)
 	t.locks.Init(&s.locks, id, other)
 	t.undo.acc, t.marks.acc = other, other
 	for k := range t.stats {
@@ -96,7 +97,7 @@ func (t *Track) clearData() {
 	t.frames.clear()
 	t.alone.clear()
 	t.levels.clear()
-	t.notes.clear()
+	t.messages.Clear()
 	t.locks.Clear()
 	t.undo.clear()
 	t.marks.clear()
@@ -146,6 +147,9 @@ func (t *Track) NumSpans() (n int64) {
 	return n
 }
 
+// NumMessages returns the number of messages stored.
+func (t *Track) NumMessages() int64 { return t.messages.Stored() }
+
 // Evicted returns how many frames left because of the memory bound.
 func (t *Track) Evicted() int64 { return t.evicted }
 
@@ -183,6 +187,6 @@ func (t *Track) recover() {
 		}
 	}
 	t.levels.cover(t)
-	t.notes.cover(t)
+	t.coverPart(&t.messages)
 	t.coverPart(&t.locks)
 }

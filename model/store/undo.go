@@ -94,7 +94,7 @@ func (t *Track) rewind(number int64) {
 	for k := range t.stats {
 		t.stats[k].truncate(p)
 	}
-	t.notes.rewind(number)
+	t.messages.Rewind(number)
 	t.locks.Rewind(number)
 	t.marks.rewind(p)
 	t.recover()

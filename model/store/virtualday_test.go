@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/messages"
 )
 
 // A game of four threads with 500 spans a frame at 60 Hz, in virtual time. What a frame holds
@@ -137,7 +138,7 @@ func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 		if n%3600 == 3599 {
 			s.SpanStats([]model.TrackID{0}, model.MinTime, model.MaxTime, nil)
 			s.AllStats(1, false, 0, 1<<30, nil)
-			s.Messages(MessageQuery{Text: "pattern 1", Limit: 10}, nil)
+			s.Messages().Find(messages.Query{Text: "pattern 1", Limit: 10}, nil)
 			s.Locks().Stats(model.MinTime, model.MaxTime, nil)
 			if rss, ok := resident(); ok {
 				most = max(most, rss)

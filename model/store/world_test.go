@@ -18,6 +18,7 @@ import (
 	"framescope/model"
 	"framescope/model/internal/sizes"
 	"framescope/model/locks"
+	"framescope/model/messages"
 )
 
 // A world is a store under change beside what it should hold. Each session has a plain twin that
@@ -227,7 +228,7 @@ func (x *worldSession) ask() {
 	x.s.SpanStats([]model.TrackID{0, 1, 2}, model.MinTime, model.MaxTime, nil)
 	x.s.LongestSpans(0, model.NoCollector, -1, model.MinTime, model.MaxTime, 3, nil)
 	x.s.Locks().Arrows(model.MinTime, model.MaxTime, nil)
-	x.s.Messages(MessageQuery{Text: "1", Limit: 5}, nil)
+	x.s.Messages().Find(messages.Query{Text: "1", Limit: 5}, nil)
 	for id := range model.TrackID(2) {
 		for _, levels := range []bool{false, true} {
 			x.s.AllStats(id, levels, 0, math.MaxInt, nil)
@@ -329,11 +330,12 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		}
 	}
 	slices.SortStableFunc(tr.notes, func(a, b worldNote) int { return cmp.Compare(a.Time, b.Time) })
-	if t.notes.rows.End() != int64(len(tr.notes)) {
-		w.t.Fatalf("track %d: %d messages, want %d", tr.id, t.notes.rows.End(), len(tr.notes))
+	oldest, stored := t.messages.Positions()
+	if stored != int64(len(tr.notes)) {
+		w.t.Fatalf("track %d: %d messages, want %d", tr.id, stored, len(tr.notes))
 	}
 	b = &model.Batch{Track: tr.id}
-	for _, m := range tr.notes[t.notes.first:] {
+	for _, m := range tr.notes[oldest:] {
 		b.Messages = append(b.Messages, m.Message)
 	}
 	twin.Append(b)
@@ -476,7 +478,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 			}
 		}
 		for _, minNs := range []int64{3000, 1e6, 1e12} {
-			w.same("marks", o.MessageMarks(t0, t1, minNs, nil), w.shiftMarks(t, t.MessageMarks(t0, t1, minNs, nil)))
+			w.same("marks", twin.Messages().Marks(tr.id, t0, t1, minNs, nil), w.shiftMarks(t, s.Messages().Marks(tr.id, t0, t1, minNs, nil)))
 		}
 		if n == 0 {
 			continue
@@ -500,9 +502,10 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	}
 }
 
-func (w *world) shiftMarks(t *Track, marks []MessageMark) []MessageMark {
+func (w *world) shiftMarks(t *Track, marks []messages.Mark) []messages.Mark {
+	first, _ := t.messages.Positions()
 	for i := range marks {
-		marks[i].Index -= t.notes.first
+		marks[i].Index -= first
 	}
 	return marks
 }
@@ -641,23 +644,24 @@ func (w *world) compareLocks(x *worldSession) {
 }
 
 func (w *world) compareMessages(x *worldSession, twin *Session) {
-	hits := func(s *Session, q MessageQuery) []MessageHit {
-		list, total := s.Messages(q, nil)
+	hits := func(s *Session, q messages.Query) []messages.Hit {
+		list, total := s.Messages().Find(q, nil)
 		if q.Limit == 1000 && total > len(list) && total <= 1000 {
 			w.t.Fatalf("%d of %d messages", len(list), total)
 		}
 		for i := range list {
 			if s == x.s {
-				list[i].Index -= s.Track(list[i].Track).notes.first
+				first, _ := s.Track(list[i].Track).messages.Positions()
+				list[i].Index -= first
 			}
 		}
 		return list
 	}
-	for _, q := range []MessageQuery{{MinSeverity: model.SeverityTrace, Limit: 1000}, {Text: "1", Limit: 1000}, {Categories: []string{"c1"}, Limit: 1000}, {Object: "o1", Text: "te", First: 2, Limit: 4}} {
+	for _, q := range []messages.Query{{MinSeverity: model.SeverityTrace, Limit: 1000}, {Text: "1", Limit: 1000}, {Categories: []string{"c1"}, Limit: 1000}, {Object: "o1", Text: "te", First: 2, Limit: 4}} {
 		w.same("messages", hits(twin, q), hits(x.s, q))
 	}
-	w.same("categories", twin.MessageCategories(nil), x.s.MessageCategories(nil))
-	w.same("severities", twin.MessageSeverities(), x.s.MessageSeverities())
+	w.same("categories", twin.Messages().Categories(nil), x.s.Messages().Categories(nil))
+	w.same("severities", twin.Messages().Severities(), x.s.Messages().Severities())
 }
 
 // Appending, taking back, evicting and asking in any order: what is left always answers as if

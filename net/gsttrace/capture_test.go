@@ -150,7 +150,7 @@ func inGroup(s *store.Session, path model.PathID, group string) bool {
 
 func messages(s *store.Session, category string) (out []model.Message) {
 	for id := range s.NumTracks() {
-		for _, m := range s.Track(model.TrackID(id)).Messages(-1<<60, 1<<60, nil) {
+		for _, m := range s.Messages().Of(model.TrackID(id), -1<<60, 1<<60, nil) {
 			if m.Category == category {
 				out = append(out, m)
 			}

@@ -306,7 +306,7 @@ func TestForeignLines(t *testing.T) {
 	if len(foreign) != 10 || foreign[0].Text != "Setting pipeline to PAUSED ..." || foreign[9].Text != "Freeing pipeline ..." {
 		t.Errorf("%d foreign lines: %+v", len(foreign), foreign)
 	}
-	if n := len(trackNamed(t, s, "Program output").Messages(0, 1<<60, nil)); n != 10 {
+	if n := len(s.Messages().Of(trackNamed(t, s, "Program output").Def.ID, 0, 1<<60, nil)); n != 10 {
 		t.Errorf("%d lines of output", n)
 	}
 }

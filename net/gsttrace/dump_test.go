@@ -37,7 +37,7 @@ func dump(s *store.Session) string {
 		for _, x := range spansOf(s, model.TrackID(id)) {
 			fmt.Fprintf(&b, "  span %d %d-%d path %d flags %d\n", x.Ref.Lane, x.Begin, x.End, x.Path, x.Flags)
 		}
-		for _, m := range t.Messages(-1<<60, 1<<60, nil) {
+		for _, m := range s.Messages().Of(t.Def.ID, -1<<60, 1<<60, nil) {
 			fmt.Fprintf(&b, "  message %+v\n", m)
 		}
 	}

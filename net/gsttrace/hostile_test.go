@@ -39,7 +39,7 @@ func TestBadLines(t *testing.T) {
 			t.Errorf("%s: %d good records of 3", what, n)
 		}
 		for id := range s.NumTracks() {
-			for _, m := range s.Track(model.TrackID(id)).Messages(-1<<60, 1<<60, nil) {
+			for _, m := range s.Messages().Of(model.TrackID(id), -1<<60, 1<<60, nil) {
 				if !utf8.ValidString(m.Text + m.Category + m.Object) {
 					t.Errorf("%s: message %q", what, m.Text)
 				}

@@ -332,7 +332,7 @@ func TestMessages(t *testing.T) {
 			var last int64
 			for i := range k.s.NumTracks() {
 				track := k.s.Track(model.TrackID(i))
-				for _, m := range track.Messages(minTime, maxTime, nil) {
+				for _, m := range k.s.Messages().Of(track.Def.ID, minTime, maxTime, nil) {
 					if m.Category != noteCategory {
 						got["log "+m.Text]++
 						kinds["log"]++

@@ -46,7 +46,7 @@ func picture(s *store.Session) string {
 			fmt.Fprintf(&b, "; row %d: %d blocks %x", lane, len(spans), h.Sum64())
 		}
 		h.Reset()
-		messages, locks := tr.Messages(minTime, maxTime, nil), s.Locks().Events(id, minTime, maxTime, nil)
+		messages, locks := s.Messages().Of(id, minTime, maxTime, nil), s.Locks().Events(id, minTime, maxTime, nil)
 		for _, m := range messages {
 			fmt.Fprint(h, m.Time, m.Text, m.Severity, m.Category)
 		}

@@ -81,7 +81,7 @@ func check(t testing.TB, k *sink) {
 // remarks returns our remarks in a session.
 func remarks(s *store.Session) (out []string) {
 	for i := range s.NumTracks() {
-		for _, m := range s.Track(model.TrackID(i)).Messages(minTime, maxTime, nil) {
+		for _, m := range s.Messages().Of(model.TrackID(i), minTime, maxTime, nil) {
 			if m.Category == noteCategory {
 				out = append(out, m.Text)
 			}

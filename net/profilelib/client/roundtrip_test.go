@@ -129,7 +129,7 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 	for i := range s.NumTracks() {
 		tr := s.Track(model.TrackID(i))
 		tracks = append(tracks, tr.Def.ID)
-		messages += len(tr.Messages(from, to, nil))
+		messages += len(s.Messages().Of(tr.Def.ID, from, to, nil))
 		frames = max(frames, tr.NumFrames())
 	}
 	var tree store.FlameTree

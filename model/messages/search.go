@@ -1,4 +1,4 @@
-package store
+package messages
 
 import (
 	"cmp"
@@ -10,45 +10,47 @@ import (
 	"framescope/model/columns"
 )
 
-// MessageQuery asks for messages of several tracks. The zero value asks for all of SeverityInfo and above.
-type MessageQuery struct {
+// Query asks for messages of several tracks. The zero value asks for all of SeverityInfo and above.
+type Query struct {
 	T0, T1      int64          // the range, both ends included; both 0: all
 	MinSeverity model.Severity // SeverityTrace asks for all
 	// Categories, if any, keeps only messages of one of these; "" stands for messages without one.
 	Categories []string
-	// Object and Text keep only messages whose object or text contains this, whatever the case of its letters.
+	// Object and Text keep only messages whose object or text contains this, whatever the case of
+	// its letters.
 	Object, Text string
 	// Tracks, if any, keeps only messages of these.
 	Tracks []model.TrackID
-	// First is how many hits are left out before the first that is wanted, Limit how many are wanted at most; 0 asks for none, only for their number.
+	// First is how many hits are left out before the first that is wanted, Limit how many are
+	// wanted at most; 0 asks for none, only for their number.
 	First, Limit int
 }
 
-// MessageHit is a message that was found.
-type MessageHit struct {
+// Hit is a message that was found.
+type Hit struct {
 	model.Message
 	Track model.TrackID
 	Index int64 // number of the message in its track; it stays the same while no message comes late
 }
 
-// messageSearch is a filter and what passes it, of all time.
-type messageSearch struct {
-	query   MessageQuery // without range and page
-	fold    folder       // of the text
-	hits    []messageRef // in order of time
-	seen    []noteSeen   // by track
+// search is a filter and what passes it, of all time.
+type search struct {
+	query   Query  // without range and page
+	fold    folder // of the text
+	hits    []ref  // in order of time
+	seen    []seen // by track
 	booked  columns.Booked
 	used    uint64
-	rev     uint64 // of the session
+	rev     uint64 // of the table
 	checked int64  // messages looked at so far
 }
 
-type messageRef struct {
+type ref struct {
 	time, at int64
 	track    model.TrackID
 }
 
-func byMessage(a, b messageRef) int {
+func byMessage(a, b ref) int {
 	switch {
 	case a.time != b.time:
 		return cmp.Compare(a.time, b.time)
@@ -58,24 +60,25 @@ func byMessage(a, b messageRef) int {
 	return cmp.Compare(a.at, b.at)
 }
 
-// noteSeen is how far a search looked at a track.
-type noteSeen struct {
+// seen is how far a search looked at a track.
+type seen struct {
 	first, n int64
 	edits    uint64
 }
 
-// keptSearches is how many filters keep what they found. A panel has one; typing makes a new one for each letter.
+// keptSearches is how many filters keep what they found. A panel has one; typing makes a new one
+// for each letter.
 const keptSearches = 4
 
 // keptFresh is the greatest scratch memory for new messages that is kept.
 const keptFresh = 1 << 14
 
-// messageSearches keeps the newest searches of a session. Questions change them.
-type messageSearches struct {
-	list    []*messageSearch
+// searches keeps the newest searches of a session. Questions change them.
+type searches struct {
+	list    []*search
 	uses    uint64
-	fresh   []messageRef // run after run, each of a track and in order
-	merged  []messageRef
+	fresh   []ref // run after run, each of a track and in order
+	merged  []ref
 	runs    []int // where they end
 	acc     *columns.Account
 	booked  columns.Booked // of all but the searches themselves
@@ -83,43 +86,41 @@ type messageSearches struct {
 	cats    []bool
 }
 
-// Messages appends to out the messages that pass a filter, in order of time, a page of them, and returns how many pass in all. What passes a filter is kept: asking again costs
-// O(log n + page), after new messages came it costs as much as these, and a filter that only wants more letters in the text looks at what passed without them.
-func (s *Session) Messages(q MessageQuery, out []MessageHit) (hits []MessageHit, total int) {
-	m := &s.notes.searches
-	c := m.find(s, &q)
+// Find appends to out the messages that pass a filter, in order of time, a page of them, and
+// returns how many pass in all. What passes a filter is kept: asking again costs O(log n + page),
+// after new messages came it costs as much as these, and a filter that only wants more letters in
+// the text looks at what passed without them.
+func (x *Table) Find(q Query, out []Hit) (hits []Hit, total int) {
+	m := &x.searches
+	c := m.find(x, &q)
 	m.settle(c)
 	lo, hi := c.within(&q)
 	total = hi - lo
 	lo = min(lo+max(q.First, 0), hi)
 	for _, r := range c.hits[lo:min(hi, lo+max(q.Limit, 0))] {
-		out = append(out, MessageHit{Message: s.tracks[r.track].notes.message(r.at), Track: r.track, Index: r.at})
+		out = append(out, Hit{Message: x.tracks[r.track].message(r.at), Track: r.track, Index: r.at})
 	}
 	return out, total
 }
 
-// MessageIndex returns how many messages that pass a filter, in its range, are earlier than a time: what to put in First for a page that begins there.
-func (s *Session) MessageIndex(q MessageQuery, timeNs int64) int {
-	m := &s.notes.searches
-	c := m.find(s, &q)
+// Index returns how many messages that pass a filter, in its range, are earlier than a time: what
+// to put in First for a page that begins there.
+func (x *Table) Index(q Query, timeNs int64) int {
+	m := &x.searches
+	c := m.find(x, &q)
 	m.settle(c)
 	lo, hi := c.within(&q)
-	i, _ := slices.BinarySearchFunc(c.hits[lo:hi], timeNs, func(r messageRef, t int64) int { return cmp.Compare(r.time, t) })
+	i, _ := slices.BinarySearchFunc(c.hits[lo:hi], timeNs, func(r ref, t int64) int { return cmp.Compare(r.time, t) })
 	return i
 }
 
-// MessageSeverities returns how many messages of each severity are stored, of all tracks; index 0 is SeverityTrace.
-func (s *Session) MessageSeverities() [model.SeverityError - model.SeverityTrace + 1]int64 {
-	return s.notes.severities
-}
-
 // within returns the run of hits in the range of a query.
-func (c *messageSearch) within(q *MessageQuery) (lo, hi int) {
+func (c *search) within(q *Query) (lo, hi int) {
 	if q.T0 == 0 && q.T1 == 0 {
 		return 0, len(c.hits)
 	}
-	lo, _ = slices.BinarySearchFunc(c.hits, q.T0, func(r messageRef, t int64) int { return cmp.Compare(r.time, t) })
-	hi, _ = slices.BinarySearchFunc(c.hits, q.T1, func(r messageRef, t int64) int {
+	lo, _ = slices.BinarySearchFunc(c.hits, q.T0, func(r ref, t int64) int { return cmp.Compare(r.time, t) })
+	hi, _ = slices.BinarySearchFunc(c.hits, q.T1, func(r ref, t int64) int {
 		if r.time <= t {
 			return -1
 		}
@@ -129,36 +130,36 @@ func (c *messageSearch) within(q *MessageQuery) (lo, hi int) {
 }
 
 // same tells whether two filters differ at most in their text.
-func (c *messageSearch) same(q *MessageQuery) bool {
+func (c *search) same(q *Query) bool {
 	return c.query.MinSeverity == q.MinSeverity && c.query.Object == q.Object && slices.Equal(c.query.Categories, q.Categories) && slices.Equal(c.query.Tracks, q.Tracks)
 }
 
 // find returns the search of a filter, made anew if need be, that has seen all messages.
-func (m *messageSearches) find(s *Session, q *MessageQuery) *messageSearch {
+func (m *searches) find(x *Table, q *Query) *search {
 	m.uses++
-	var wider *messageSearch
+	var wider *search
 	for _, c := range m.list {
 		if !c.same(q) {
 			continue
 		}
 		if c.query.Text == q.Text {
 			c.used = m.uses
-			m.update(s, c)
+			m.update(x, c)
 			return c
 		}
 		if c.fold.in(q.Text) && (wider == nil || len(wider.hits) > len(c.hits)) {
 			wider = c
 		}
 	}
-	c := &messageSearch{used: m.uses, fold: makeFolder(strings.Clone(q.Text)), query: MessageQuery{
+	c := &search{used: m.uses, fold: makeFolder(strings.Clone(q.Text)), query: Query{
 		MinSeverity: q.MinSeverity, Object: strings.Clone(q.Object), Text: strings.Clone(q.Text),
 		Categories: slices.Clone(q.Categories), Tracks: slices.Clone(q.Tracks),
 	}}
 	if wider != nil {
-		m.update(s, wider)
+		m.update(x, wider)
 		c.seen, c.rev = slices.Clone(wider.seen), wider.rev
 		for _, r := range wider.hits {
-			n := &s.tracks[r.track].notes
+			n := x.tracks[r.track]
 			row := n.rows.Ref(r.at)
 			if c.fold.in(n.texts.text(row.text, row.length)) {
 				c.hits = append(c.hits, r)
@@ -166,14 +167,14 @@ func (m *messageSearches) find(s *Session, q *MessageQuery) *messageSearch {
 		}
 		c.checked = int64(len(wider.hits))
 	} else {
-		m.update(s, c)
+		m.update(x, c)
 	}
 	if len(m.list) < keptSearches {
 		m.list = append(m.list, c)
 		return c
 	}
-	oldest := slices.IndexFunc(m.list, func(a *messageSearch) bool {
-		return !slices.ContainsFunc(m.list, func(b *messageSearch) bool { return b.used < a.used })
+	oldest := slices.IndexFunc(m.list, func(a *search) bool {
+		return !slices.ContainsFunc(m.list, func(b *search) bool { return b.used < a.used })
 	})
 	m.list[oldest].booked.Set(m.acc, 0)
 	m.list[oldest] = c
@@ -181,25 +182,25 @@ func (m *messageSearches) find(s *Session, q *MessageQuery) *messageSearch {
 }
 
 // update makes a search see what changed.
-func (m *messageSearches) update(s *Session, c *messageSearch) {
-	if c.rev == s.rev {
+func (m *searches) update(x *Table, c *search) {
+	if c.rev == x.rev {
 		return
 	}
-	c.rev = s.rev
+	c.rev = x.rev
 	m.fresh, m.runs = m.fresh[:0], m.runs[:0]
-	for len(c.seen) < len(s.tracks) {
-		c.seen = append(c.seen, noteSeen{})
+	for len(c.seen) < len(x.tracks) {
+		c.seen = append(c.seen, seen{})
 	}
 	aimed := false
 	if len(c.query.Tracks) > 0 {
 		for k, id := range c.query.Tracks {
-			if s.Track(id) != nil && !slices.Contains(c.query.Tracks[:k], id) {
-				m.updateTrack(s, c, id, &aimed)
+			if uint(id) < uint(len(x.tracks)) && !slices.Contains(c.query.Tracks[:k], id) {
+				m.updateTrack(x, c, id, &aimed)
 			}
 		}
 	} else {
-		for id := range s.tracks {
-			m.updateTrack(s, c, model.TrackID(id), &aimed)
+		for id := range x.tracks {
+			m.updateTrack(x, c, model.TrackID(id), &aimed)
 		}
 	}
 	if len(m.fresh) > 0 {
@@ -212,14 +213,14 @@ func (m *messageSearches) update(s *Session, c *messageSearch) {
 }
 
 // mergeRuns makes one run of all.
-func (m *messageSearches) mergeRuns() {
+func (m *searches) mergeRuns() {
 	for len(m.runs) > 1 {
 		m.merged = m.merged[:0]
 		from, to := 0, 0 // runs
 		begin := 0
 		for ; from < len(m.runs); from += 2 {
 			a := m.fresh[begin:m.runs[from]]
-			var b []messageRef
+			var b []ref
 			if from+1 < len(m.runs) {
 				b = m.fresh[m.runs[from]:m.runs[from+1]]
 			}
@@ -241,12 +242,12 @@ func (m *messageSearches) mergeRuns() {
 }
 
 // updateTrack takes from the hits what changed or left, and gathers what is new of a track in m.fresh.
-func (m *messageSearches) updateTrack(s *Session, c *messageSearch, id model.TrackID, aimed *bool) {
-	n := &s.tracks[id].notes
+func (m *searches) updateTrack(x *Table, c *search, id model.TrackID, aimed *bool) {
+	n := x.part(id)
 	seen := &c.seen[id]
 	if from, then, changed := n.edits.since(seen.edits); changed {
-		i, _ := slices.BinarySearchFunc(c.hits, then, func(r messageRef, t int64) int { return cmp.Compare(r.time, t) })
-		c.hits = c.hits[:i+len(slices.DeleteFunc(c.hits[i:], func(r messageRef) bool { return r.track == id && r.at >= from }))]
+		i, _ := slices.BinarySearchFunc(c.hits, then, func(r ref, t int64) int { return cmp.Compare(r.time, t) })
+		c.hits = c.hits[:i+len(slices.DeleteFunc(c.hits[i:], func(r ref) bool { return r.track == id && r.at >= from }))]
 		seen.n, seen.edits = min(seen.n, from), n.edits.n
 	}
 	if seen.first != n.first {
@@ -254,13 +255,13 @@ func (m *messageSearches) updateTrack(s *Session, c *messageSearch, id model.Tra
 		if n.rows.End() > n.first {
 			until = n.rows.Ref(n.first).time
 		}
-		i, _ := slices.BinarySearchFunc(c.hits, until, func(r messageRef, t int64) int {
+		i, _ := slices.BinarySearchFunc(c.hits, until, func(r ref, t int64) int {
 			if r.time <= t {
 				return -1
 			}
 			return 1
 		})
-		c.hits = columns.DropWithin(c.hits, i, func(r messageRef) bool { return r.track == id && r.at < n.first })
+		c.hits = columns.DropWithin(c.hits, i, func(r ref) bool { return r.track == id && r.at < n.first })
 		seen.first = n.first
 	}
 	from := max(seen.n, n.first)
@@ -270,16 +271,16 @@ func (m *messageSearches) updateTrack(s *Session, c *messageSearch, id model.Tra
 	}
 	if !*aimed {
 		*aimed = true
-		m.aim(s, c)
+		m.aim(x, c)
 	}
 	c.checked += n.rows.End() - from
 	for i := from; i < n.rows.End(); i++ {
 		r := n.rows.Ref(i)
-		if r.severity < c.query.MinSeverity || len(m.cats) > 0 && !m.cats[r.category] || !m.passes(s, c, r.object) {
+		if r.severity < c.query.MinSeverity || len(m.cats) > 0 && !m.cats[r.category] || !m.passes(x, c, r.object) {
 			continue
 		}
 		if c.query.Text == "" || c.fold.in(n.texts.text(r.text, r.length)) {
-			m.fresh = append(m.fresh, messageRef{r.time, i, id})
+			m.fresh = append(m.fresh, ref{r.time, i, id})
 		}
 	}
 	if k := len(m.runs); len(m.fresh) > 0 && (k == 0 || m.runs[k-1] < len(m.fresh)) {
@@ -287,32 +288,33 @@ func (m *messageSearches) updateTrack(s *Session, c *messageSearch, id model.Tra
 	}
 }
 
-// aim makes ready what tells whether a category or an object passes. Numbers of both may mean something else than at the last time.
-func (m *messageSearches) aim(s *Session, c *messageSearch) {
+// aim makes ready what tells whether a category or an object passes. Numbers of both may mean
+// something else than at the last time.
+func (m *searches) aim(x *Table, c *search) {
 	m.cats = m.cats[:0]
 	if len(c.query.Categories) > 0 {
-		m.cats = slices.Grow(m.cats, max(len(s.notes.categories.list), 1))[:max(len(s.notes.categories.list), 1)]
+		m.cats = slices.Grow(m.cats, max(len(x.categories.list), 1))[:max(len(x.categories.list), 1)]
 		clear(m.cats)
 		for _, name := range c.query.Categories {
-			if n, ok := s.notes.categories.find(name); ok {
+			if n, ok := x.categories.find(name); ok {
 				m.cats[n] = true
 			}
 		}
 	}
 	if c.query.Object != "" {
-		n := max(len(s.notes.objects.list), 1)
+		n := max(len(x.objects.list), 1)
 		m.objects = slices.Grow(m.objects[:0], n)[:n]
 		clear(m.objects)
 	}
 }
 
-func (m *messageSearches) passes(s *Session, c *messageSearch, object int32) bool {
+func (m *searches) passes(x *Table, c *search, object int32) bool {
 	if c.query.Object == "" {
 		return true
 	}
 	if m.objects[object] == 0 {
 		m.objects[object] = -1
-		if f := makeFolder(c.query.Object); f.in(s.notes.objects.text(object)) {
+		if f := makeFolder(c.query.Object); f.in(x.objects.text(object)) {
 			m.objects[object] = 1
 		}
 	}
@@ -320,7 +322,7 @@ func (m *messageSearches) passes(s *Session, c *messageSearch, object int32) boo
 }
 
 // drop forgets all searches.
-func (m *messageSearches) drop() {
+func (m *searches) drop() {
 	for _, c := range m.list {
 		c.booked.Set(m.acc, 0)
 	}
@@ -329,7 +331,7 @@ func (m *messageSearches) drop() {
 }
 
 // settle writes down what the searches take.
-func (m *messageSearches) settle(c *messageSearch) {
-	m.booked.Set(m.acc, int64(cap(m.fresh)+cap(m.merged))*columns.SizeOf[messageRef]()+int64(cap(m.objects)+cap(m.cats)))
-	c.booked.Set(m.acc, columns.SizeOf[messageSearch]()+int64(cap(c.hits))*columns.SizeOf[messageRef]()+int64(cap(c.seen))*columns.SizeOf[noteSeen]())
+func (m *searches) settle(c *search) {
+	m.booked.Set(m.acc, int64(cap(m.fresh)+cap(m.merged))*columns.SizeOf[ref]()+int64(cap(m.objects)+cap(m.cats)))
+	c.booked.Set(m.acc, columns.SizeOf[search]()+int64(cap(c.hits))*columns.SizeOf[ref]()+int64(cap(c.seen))*columns.SizeOf[seen]())
 }

@@ -1,4 +1,4 @@
-package store_test
+package messages_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/messages"
 	"framescope/model/store"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -32,7 +33,7 @@ func (p *plainMessages) add(m plainMessage) {
 	*p = slices.Insert(*p, i, m)
 }
 
-func (p plainMessages) find(q store.MessageQuery) (out []store.MessageHit) {
+func (p plainMessages) find(q messages.Query) (out []messages.Hit) {
 	for _, m := range p {
 		switch {
 		case (q.T0 != 0 || q.T1 != 0) && (m.Time < q.T0 || m.Time > q.T1), m.Severity < q.MinSeverity,
@@ -40,7 +41,7 @@ func (p plainMessages) find(q store.MessageQuery) (out []store.MessageHit) {
 			!strings.Contains(strings.ToLower(m.Object), strings.ToLower(q.Object)), !strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.Text)):
 			continue
 		}
-		out = append(out, store.MessageHit{Message: m.Message, Track: m.track})
+		out = append(out, messages.Hit{Message: m.Message, Track: m.track})
 	}
 	return out
 }
@@ -54,7 +55,7 @@ func TestMessagesLikePlain(t *testing.T) {
 		word := rapid.SampledFrom([]string{"", "queue", "Sink", "src", "Übergang", "error in SRC", "pad of queue"})
 		category := rapid.SampledFrom([]string{"", "GST_PADS", "basesrc", "übrig"})
 		ask := func() {
-			q := store.MessageQuery{
+			q := messages.Query{
 				MinSeverity: model.Severity(rapid.IntRange(-3, 3).Draw(t, "severity")), Text: rapid.SampledFrom([]string{"", "s", "sr", "src", "ÜBER", "SINK"}).Draw(t, "text"),
 				Object: rapid.SampledFrom([]string{"", "", "SRC"}).Draw(t, "object"), Limit: 1 << 20,
 			}
@@ -69,7 +70,7 @@ func TestMessagesLikePlain(t *testing.T) {
 				q.Tracks = []model.TrackID{1, 0, 1}
 			}
 			want := p.find(q)
-			got, total := s.Messages(q, nil)
+			got, total := s.Messages().Find(q, nil)
 			for i := range got {
 				got[i].Index = 0
 			}
@@ -83,11 +84,11 @@ func TestMessagesLikePlain(t *testing.T) {
 					before++
 				}
 			}
-			if i := s.MessageIndex(q, at); i != before {
+			if i := s.Messages().Index(q, at); i != before {
 				t.Fatalf("%d messages before %d, want %d", i, at, before)
 			}
 			q.First, q.Limit = rapid.IntRange(0, 20).Draw(t, "first"), rapid.IntRange(0, 5).Draw(t, "limit")
-			page, total := s.Messages(q, nil)
+			page, total := s.Messages().Find(q, nil)
 			if total != len(want) || len(page) != min(q.Limit, max(total-q.First, 0)) {
 				t.Fatalf("a page of %d from %d has %d of %d", q.Limit, q.First, len(page), total)
 			}
@@ -137,29 +138,29 @@ func TestMessagesLikePlain(t *testing.T) {
 			}
 		}
 		got := map[string]int64{}
-		for _, c := range s.MessageCategories(nil) {
+		for _, c := range s.Messages().Categories(nil) {
 			got[c.Name] = c.Count
 		}
 		if diff := gocmp.Diff(counts, got); diff != "" {
 			t.Fatalf("categories: %s", diff)
 		}
-		if s.MessageSeverities() != severities {
-			t.Fatalf("severities %v, want %v", s.MessageSeverities(), severities)
+		if s.Messages().Severities() != severities {
+			t.Fatalf("severities %v, want %v", s.Messages().Severities(), severities)
 		}
 		for k := range model.TrackID(tracks) {
 			if s.Track(k) != nil {
-				checkMarks(t, s.Track(k), p.find(store.MessageQuery{MinSeverity: model.SeverityTrace, Tracks: []model.TrackID{k}}))
+				checkMarks(t, s, k, p.find(messages.Query{MinSeverity: model.SeverityTrace, Tracks: []model.TrackID{k}}))
 			}
 		}
 	})
 }
 
-func checkMarks(t *rapid.T, tr *store.Track, all []store.MessageHit) {
+func checkMarks(t *rapid.T, s *store.Session, track model.TrackID, all []messages.Hit) {
 	minNs := rapid.Int64Range(1, 60).Draw(t, "minNs")
 	t0 := rapid.Int64Range(-20, 200).Draw(t, "t0")
 	t1 := t0 + rapid.Int64Range(0, 200).Draw(t, "length")
 	bucket := func(timeNs int64) int64 { return int64(math.Floor(float64(timeNs) / float64(minNs))) }
-	var want []store.MessageMark
+	var want []messages.Mark
 	for _, m := range all {
 		at := bucket(m.Time)
 		if at < bucket(t0) || at > bucket(t1) {
@@ -174,9 +175,9 @@ func checkMarks(t *rapid.T, tr *store.Track, all []store.MessageHit) {
 			}
 			continue
 		}
-		want = append(want, store.MessageMark{Begin: m.Time, End: m.Time, N: 1, Severity: m.Severity, First: m.Message, Gravest: m.Message})
+		want = append(want, messages.Mark{Begin: m.Time, End: m.Time, N: 1, Severity: m.Severity, First: m.Message, Gravest: m.Message})
 	}
-	got := tr.MessageMarks(t0, t1, minNs, nil)
+	got := s.Messages().Marks(track, t0, t1, minNs, nil)
 	for i := range got {
 		got[i].Index = 0
 	}
@@ -206,44 +207,44 @@ func TestMessageWork(t *testing.T) {
 	s := store.NewSession()
 	const n = 100_000
 	manyMessages(s, n)
-	all := store.MessageQuery{MinSeverity: model.SeverityTrace, Limit: 50}
-	if hits, total := s.Messages(all, nil); total != n || len(hits) != 50 || s.MessageWork() != n {
-		t.Fatalf("%d of %d, %d looked at", len(hits), total, s.MessageWork())
+	all := messages.Query{MinSeverity: model.SeverityTrace, Limit: 50}
+	if hits, total := s.Messages().Find(all, nil); total != n || len(hits) != 50 || s.Messages().SearchWork() != n {
+		t.Fatalf("%d of %d, %d looked at", len(hits), total, s.Messages().SearchWork())
 	}
 	sink := all
 	sink.Text = "SINK4"
-	_, total := s.Messages(sink, nil)
+	_, total := s.Messages().Find(sink, nil)
 	if want := n / 100 * 11; total != want {
 		t.Errorf("%d hits, want %d", total, want)
 	}
-	before := s.MessageWork()
+	before := s.Messages().SearchWork()
 	sink.Text = "Sink42"
-	if _, total = s.Messages(sink, nil); total != n/100 {
+	if _, total = s.Messages().Find(sink, nil); total != n/100 {
 		t.Errorf("%d hits, want %d", total, n/100)
 	}
-	if work := s.MessageWork() - before; work > n/100*11 {
+	if work := s.Messages().SearchWork() - before; work > n/100*11 {
 		t.Errorf("%d messages looked at for one more letter", work)
 	}
-	before = s.MessageWork()
+	before = s.Messages().SearchWork()
 	s.Append(&model.Batch{Messages: []model.Message{{Time: n * 1000, Text: "sink42"}}})
-	if _, total = s.Messages(sink, nil); total != n/100+1 {
+	if _, total = s.Messages().Find(sink, nil); total != n/100+1 {
 		t.Errorf("%d hits after one more came", total)
 	}
-	if work := s.MessageWork() - before; work > 10 {
+	if work := s.Messages().SearchWork() - before; work > 10 {
 		t.Errorf("%d messages looked at after one came", work)
 	}
-	marks, visited := s.Track(0).MarksWork(0, n*1000, n*10)
+	marks, visited := s.Messages().MarksWork(0, 0, n*1000, n*10)
 	if len(marks) < 20 || visited > int64(len(marks))*120 {
 		t.Errorf("%d looked at for %d marks", visited, len(marks))
 	}
 	if marks[0].Severity != model.SeverityWarning || marks[0].Gravest.Severity != model.SeverityWarning || marks[0].First.Severity != model.SeverityDebug {
 		t.Errorf("%+v", marks[0])
 	}
-	var page []store.MessageHit
-	var flags []store.MessageMark
+	var page []messages.Hit
+	var flags []messages.Mark
 	if a := testing.AllocsPerRun(20, func() {
-		page, _ = s.Messages(sink, page[:0])
-		flags = s.Track(0).MessageMarks(0, n*1000, n*10, flags[:0])
+		page, _ = s.Messages().Find(sink, page[:0])
+		flags = s.Messages().Marks(0, 0, n*1000, n*10, flags[:0])
 	}); a != 0 {
 		t.Errorf("%v allocations", a)
 	}
@@ -255,7 +256,7 @@ func TestMessagesLeaveMemory(t *testing.T) {
 	// One that claims to be of a far future stays last, and its text is the oldest.
 	s.Append(&model.Batch{Messages: []model.Message{{Time: 1 << 50, Text: "from the future", Category: "odd"}}})
 	const n = 100_000
-	q := store.MessageQuery{MinSeverity: model.SeverityTrace, Text: "7", Limit: 10}
+	q := messages.Query{MinSeverity: model.SeverityTrace, Text: "7", Limit: 10}
 	for i := range int64(n) {
 		s.Append(&model.Batch{Track: 0, Messages: []model.Message{{Time: i * 1000, Text: fmt.Sprintf("message %d%s", i, strings.Repeat(".", 50)), Category: fmt.Sprintf("c%d", i/1000), Object: fmt.Sprint("o", i)}}})
 		if i%500 == 0 {
@@ -264,7 +265,7 @@ func TestMessagesLeaveMemory(t *testing.T) {
 			if got := st.Memory().Total(); got > 5<<20 {
 				t.Fatalf("%d bytes after %d messages", got, i)
 			}
-			s.Messages(q, nil)
+			s.Messages().Find(q, nil)
 		}
 	}
 	st.EnforceLimit(time.Time{})
@@ -274,12 +275,12 @@ func TestMessagesLeaveMemory(t *testing.T) {
 	if stored < 10_000 || stored+losses[model.LossEvicted] != n+1 {
 		t.Fatalf("%d stored, %d evicted", stored, losses[model.LossEvicted])
 	}
-	list := tr.Messages(math.MinInt64, math.MaxInt64, nil)
+	list := s.Messages().Of(0, math.MinInt64, math.MaxInt64, nil)
 	if last := list[len(list)-1]; last.Text != "from the future" || last.Category != "odd" {
 		t.Errorf("the last is %+v", last)
 	}
 	var sum int64
-	for _, c := range s.MessageCategories(nil) {
+	for _, c := range s.Messages().Categories(nil) {
 		sum += c.Count
 	}
 	if sum != stored {
@@ -291,7 +292,7 @@ func TestMessagesLeaveMemory(t *testing.T) {
 			want++
 		}
 	}
-	if _, total := s.Messages(q, nil); total != want {
+	if _, total := s.Messages().Find(q, nil); total != want {
 		t.Errorf("%d hits, want %d", total, want)
 	}
 }
@@ -301,27 +302,27 @@ func BenchmarkMessages(b *testing.B) {
 	const n = 1_000_000
 	manyMessages(s, n)
 	b.Logf("%.1f bytes a message", float64(s.Memory().Total())/n)
-	var out []store.MessageHit
+	var out []messages.Hit
 	texts := []string{"e", "ev", "eve", "event", "sink4", "sink42"}
 	b.Run("new-filter", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			out, _ = s.Messages(store.MessageQuery{MinSeverity: model.SeverityTrace, Text: fmt.Sprint("sink", i%97), Object: fmt.Sprint(i % 5), Limit: 50}, out[:0])
+			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: fmt.Sprint("sink", i%97), Object: fmt.Sprint(i % 5), Limit: 50}, out[:0])
 		}
 	})
 	b.Run("typing", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			out, _ = s.Messages(store.MessageQuery{MinSeverity: model.SeverityTrace, Text: texts[i%len(texts)], Limit: 50}, out[:0])
+			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: texts[i%len(texts)], Limit: 50}, out[:0])
 		}
 	})
 	b.Run("again", func(b *testing.B) {
 		for b.Loop() {
-			out, _ = s.Messages(store.MessageQuery{MinSeverity: model.SeverityTrace, Text: "sink42", First: 5000, Limit: 50}, out[:0])
+			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: "sink42", First: 5000, Limit: 50}, out[:0])
 		}
 	})
-	var marks []store.MessageMark
+	var marks []messages.Mark
 	b.Run("marks", func(b *testing.B) {
 		for b.Loop() {
-			marks = s.Track(0).MessageMarks(0, n*1000, n, marks[:0])
+			marks = s.Messages().Marks(0, 0, n*1000, n, marks[:0])
 		}
 	})
 }

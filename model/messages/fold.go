@@ -1,4 +1,4 @@
-package store
+package messages
 
 import (
 	"strings"
@@ -61,27 +61,29 @@ func (f *folder) in(text string) bool {
 	return false
 }
 
-// noteEdits remembers the newest changes of what a track's messages were, so that what was found before can be mended.
-type noteEdits struct {
+// edits remembers the newest changes of what a track's messages were, so that what was found before
+// can be mended.
+type edits struct {
 	n    uint64 // so far
-	ring []noteEdit
+	ring []edit
 }
 
-// noteEdit tells that messages from a position on changed; none of them, before or after, is earlier than then.
-type noteEdit struct{ from, then int64 }
+// edit tells that messages from a position on changed; none of them, before or after, is earlier
+// than then.
+type edit struct{ from, then int64 }
 
 const keptEdits = 16
 
-func (x *noteEdits) add(e noteEdit) {
+func (x *edits) add(e edit) {
 	if x.ring == nil {
-		x.ring = make([]noteEdit, keptEdits)
+		x.ring = make([]edit, keptEdits)
 	}
 	x.ring[x.n%keptEdits] = e
 	x.n++
 }
 
 // since returns what the changes after the first seen ones come to.
-func (x *noteEdits) since(seen uint64) (from, then int64, changed bool) {
+func (x *edits) since(seen uint64) (from, then int64, changed bool) {
 	if x.n == seen {
 		return 0, 0, false
 	}

@@ -1,4 +1,4 @@
-package store
+package messages
 
 import (
 	"unsafe"
@@ -6,8 +6,9 @@ import (
 	"framescope/model/columns"
 )
 
-// textStore keeps the texts of messages one behind the other in chunks that never change, so that a million of them are a few objects to the garbage collector, and none is a piece of
-// a decoder's buffer that would stay with it. A chunk leaves when the last text in it was given up.
+// textStore keeps the texts of messages one behind the other in chunks that never change, so that a
+// million of them are a few objects to the garbage collector, and none is a piece of a decoder's
+// buffer that would stay with it. A chunk leaves when the last text in it was given up.
 type textStore struct {
 	chunks []textChunk
 	first  int64 // number of chunks[0]

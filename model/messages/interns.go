@@ -1,4 +1,4 @@
-package store
+package messages
 
 import (
 	"strings"
@@ -6,7 +6,8 @@ import (
 	"framescope/model/columns"
 )
 
-// interns keeps each of many equal strings once. The empty string is number 0. A string that nobody uses any more leaves, and its number is given again.
+// interns keeps each of many equal strings once. The empty string is number 0. A string that nobody
+// uses any more leaves, and its number is given again.
 type interns struct {
 	list []internRow
 	of   map[string]int32

@@ -1,0 +1,25 @@
+package messages
+
+import (
+	"slices"
+	"strings"
+)
+
+// Category is a category of messages and how many of them are stored.
+type Category struct {
+	Name  string
+	Count int64
+}
+
+// Categories appends to out the categories of the stored messages, of all tracks, by name. Messages
+// without a category are not counted.
+func (x *Table) Categories(out []Category) []Category {
+	from := len(out)
+	for _, r := range x.categories.list {
+		if r.uses > 0 {
+			out = append(out, Category{r.text, r.uses})
+		}
+	}
+	slices.SortFunc(out[from:], func(a, b Category) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

@@ -1,0 +1,88 @@
+// Package messages holds what was logged: the messages of each track in order of time, with their
+// texts, categories and objects, and what the searches that panels ask for found. Table answers;
+// Keeper and Track change it, and are the session's. It knows the model and what lists are made of
+// (columns), and nothing of sessions.
+package messages
+
+import (
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+// Table knows the messages of all tracks of a session.
+//
+// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
+// itself.
+type Table struct {
+	tracks              []*Track // by id, nil where there was no message
+	none                Track    // stands for those
+	categories, objects interns
+	severities          [model.SeverityError - model.SeverityTrace + 1]int64 // messages stored, from SeverityTrace on
+	searches            searches
+	rev                 uint64 // changes with what is stored
+	acc                 *columns.Account
+}
+
+// Keeper is a table and what changes it.
+type Keeper struct{ Table }
+
+// Init makes the table ready.
+func (x *Keeper) Init(acc *columns.Account) {
+	x.acc, x.categories.acc, x.objects.acc, x.searches.acc = acc, acc, acc, acc
+}
+
+// Clear lets go of everything but the tracks' own parts, which are cleared before.
+func (x *Keeper) Clear() {
+	x.rev++
+	x.searches.drop()
+	x.categories.clear()
+	x.objects.clear()
+	clear(x.severities[:])
+	columns.LetGo(x.acc, x.tracks)
+	x.tracks = nil
+}
+
+// DropAnswers forgets what searches found.
+func (x *Keeper) DropAnswers() { x.searches.drop() }
+
+// part returns the part of a track, an empty one where it has no messages.
+func (x *Table) part(id model.TrackID) *Track {
+	if uint(id) < uint(len(x.tracks)) && x.tracks[id] != nil {
+		return x.tracks[id]
+	}
+	return &x.none
+}
+
+// enter makes the table know the part of a track.
+func (x *Table) enter(n *Track) {
+	if more := int(n.track) + 1 - len(x.tracks); more > 0 {
+		was := cap(x.tracks)
+		x.tracks = append(x.tracks, make([]*Track, more)...)
+		x.acc.Add(int64(cap(x.tracks)-was) * 8)
+	}
+	x.tracks[n.track] = n
+}
+
+// leave makes the table forget the part of a track.
+func (x *Table) leave(n *Track) {
+	if uint(n.track) < uint(len(x.tracks)) && x.tracks[n.track] == n {
+		x.tracks[n.track] = nil
+		x.rev++
+	}
+}
+
+// Of appends to out the messages of a track in [t0, t1], in order of time; of equal times, in the
+// order of their arrival.
+func (x *Table) Of(track model.TrackID, t0, t1 int64, out []model.Message) []model.Message {
+	n := x.part(track)
+	for i := n.from(t0); i < n.rows.End() && n.rows.Ref(i).time <= t1; i++ {
+		out = append(out, n.message(i))
+	}
+	return out
+}
+
+// Severities returns how many messages of each severity are stored, of all tracks; index 0 is
+// SeverityTrace.
+func (x *Table) Severities() [model.SeverityError - model.SeverityTrace + 1]int64 {
+	return x.severities
+}
