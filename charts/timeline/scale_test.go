@@ -117,7 +117,7 @@ func TestTimelineScalePictures(t *testing.T) {
 func TestTimelineQuadsDoNotGrow(t *testing.T) {
 	sizes := []int64{100_000, 1_000_000}
 	if testing.Short() {
-		sizes = []int64{20_000, 200_000}
+		sizes = []int64{80_000, 400_000}
 	}
 	var quads [2]int
 	for i, spans := range sizes {
