@@ -123,6 +123,10 @@ type Loss struct {
 	// Uncounted tells that losses of this reason cannot be counted on this system. N is 0 then.
 	Uncounted bool
 
+	// Limit is, of a LossLimit, what there was too much of and what is missing for it: one of a few texts, by which
+	// the losses are counted apart.
+	Limit string
+
 	Detail string
 }
 

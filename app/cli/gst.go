@@ -85,13 +85,13 @@ func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to recordTo, withRe
 		}
 		err := s.window(o, nil, false, load.Sources{})
 		if !errors.Is(err, app.ErrNoDisplay) {
-			return ended(p, err)
+			return ended(p, s.untraced(err))
 		}
 		fmt.Fprintln(s.err, "framescope: no display: the summary is printed when the program has ended")
 		p.Exited = nil
 	}
 	// The interrupt is the program's business: what it still does when it gets one belongs to the summary.
-	return ended(p, s.gstReport(context.WithoutCancel(cmd.Context()), p, to))
+	return ended(p, s.untraced(s.gstReport(context.WithoutCancel(cmd.Context()), p, to)))
 }
 
 // ended is the error of a program that has ended: its status, and what else is to be told.
@@ -100,4 +100,14 @@ func ended(p *launch.Program, err error) error {
 		return nil
 	}
 	return programError{p.Status(), err}
+}
+
+// untraced says of a program that wrote no trace that there is nothing to show. That is no error of the program, whose
+// exit status stays what it is.
+func (s *streams) untraced(err error) error {
+	if !errors.Is(err, launch.ErrNoTrace) {
+		return err
+	}
+	s.warn("%v", launch.ErrNoTrace)
+	return nil
 }

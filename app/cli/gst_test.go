@@ -87,3 +87,25 @@ func TestRealPipeline(t *testing.T) {
 		t.Errorf("%s", errs)
 	}
 }
+
+// A program without GStreamer in it ends with its own exit status, and it is said that there is nothing to show.
+func TestProgramsWithoutATrace(t *testing.T) {
+	for _, c := range []struct {
+		script string
+		status int
+	}{{"echo hi", 0}, {"exit 3", 3}} {
+		if _, err := exec.LookPath("sh"); err != nil {
+			t.Skip("there is no sh on this machine")
+		}
+		var out, errs bytes.Buffer
+		if code := Execute([]string{"gst", "--report", "--", "sh", "-c", c.script}, &out, &errs); code != c.status {
+			t.Errorf("%s: exit status %d, want %d; %s", c.script, code, c.status, &errs)
+		}
+		if !strings.Contains(errs.String(), "the program wrote no trace") {
+			t.Errorf("%s: said %q", c.script, &errs)
+		}
+		if c.status == 0 && out.String() != "hi\n" {
+			t.Errorf("printed %q", &out)
+		}
+	}
+}

@@ -42,6 +42,9 @@ func UnitOfValues(d *model.SeriesDef) Unit {
 	return Unit{word: d.Unit, Factor: 1}
 }
 
+// Word returns the name of a unit that belongs to no family; empty for others.
+func (u Unit) Word() string { return u.word }
+
 // rate returns the unit of a change per second. Time per second is a share: of a processor, of the clock on the wall.
 func (u Unit) Rate() Unit {
 	if u.Kind == UnitTime {

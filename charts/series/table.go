@@ -71,7 +71,7 @@ func NewTable() *Table {
 			},
 		},
 		{
-			ID: "group", Title: "group", Width: 100, Drop: 6, Quiet: true, Lead: true, Click: t.clickGroup,
+			ID: "group", Title: "group", Width: 100, Quiet: true, Lead: true, Click: t.clickGroup,
 			Compare: func(env *panel.Env, a, b *row) int {
 				return format.CompareNatural(a.def(env).Group, b.def(env).Group)
 			},
@@ -121,13 +121,19 @@ func number(
 	id string, width float32, drop int, means func(model.SeriesKind) bool, of func(*store.Session, *seriesRow) float64,
 ) table.Column[seriesRow] {
 	value := func(env *panel.Env, r *seriesRow) float64 {
-		if r.n == 0 || means != nil && !means(r.def(env).Kind) {
+		if r.n == 0 || means != nil && !means(r.def(env).Kind) || id == "rate" && r.n < 2 { // what happened once has none
 			return math.NaN()
 		}
 		return of(env.View.Session(), r)
 	}
 	return table.Column[seriesRow]{
 		ID: id, Title: id, Kind: table.Number, Width: width, Drop: drop, Value: value,
+		Class: func(env *panel.Env, r *seriesRow) string {
+			if v := value(env, r); v != v {
+				return "~" // behind all units
+			}
+			return unitClass(r.def(env))
+		},
 		Cell: func(env *panel.Env, r *seriesRow, c *table.Cell) {
 			v, d := value(env, r), r.def(env)
 			u := format.UnitOfValues(d)
@@ -143,6 +149,15 @@ func number(
 			}
 		},
 	}
+}
+
+// unitClass returns what a series has in common with those whose numbers can be compared with its own.
+func unitClass(d *model.SeriesDef) string {
+	if d.Kind == model.SeriesState {
+		return "|"
+	}
+	u := format.UnitOfValues(d)
+	return string('0'+byte(u.Kind)) + u.Word()
 }
 
 // def returns the definition of the series.
@@ -202,8 +217,11 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// gather gets the numbers of all series over a range; what lies beyond a series' own samples is cut off.
+// gather gets the numbers of all series over a range, of which what lies beyond the session is cut off: rates are over
+// the time in which something could have happened, not over that in which it did.
 func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
+	begin, end, _ := s.Bounds()
+	a, b = max(a, begin), min(b, end+1)
 	if ground := draw.Color(env.Theme.Panel); t.ground != ground {
 		t.hues, t.colors, t.ground = nil, map[string]draw.Color{}, ground
 	}
@@ -217,9 +235,6 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 			t.colors[x.Def.Group], t.hues = subject.DistinctColor(x.Def.Group, t.hues, env.Theme)
 		}
 		r := seriesRow{id: id, a: a, b: b}
-		if begin, end, ok := x.Bounds(); ok {
-			r.a, r.b = max(a, begin), min(b, end+1)
-		}
 		if r.b > r.a {
 			t.bins = x.Bins(r.a, r.b, 1, t.bins[:0])
 			if len(t.bins) > 0 && t.bins[0].N > 0 {

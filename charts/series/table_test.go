@@ -268,3 +268,38 @@ func TestSeriesLive(t *testing.T) {
 		t.Errorf("only %d of the newest columns are drawn", known)
 	}
 }
+
+// What happened once has no rate, and a rate is over the time of the session, not over that of the series' own samples.
+// Numbers are sorted among those of their unit.
+func TestRatesAndUnitsOfTheTable(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	once := w.Define(model.SeriesDef{Name: "once", Group: "events", Kind: model.SeriesEvent})
+	twice := w.Define(model.SeriesDef{Name: "twice", Group: "events", Kind: model.SeriesEvent})
+	long := w.Define(model.SeriesDef{Name: "long", Group: "latency", Unit: "ns"})
+	short := w.Define(model.SeriesDef{Name: "short", Group: "latency", Unit: "ns"})
+	size := w.Define(model.SeriesDef{Name: "size", Group: "bytes", Unit: "B"})
+	w.Add(long, 0, 5000)
+	w.Add(short, 0, 7)
+	w.Add(size, 0, 100)
+	w.Add(once, 3e9, 1)
+	w.Add(twice, 4e9, 1)
+	w.Add(twice, 5e9, 1)
+	w.Add(long, 10e9-1, 5000)
+	s := w.Flush()
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	tab := table.New("Series", NewTable())
+	tab.SortBy("series", false)
+	if got := strings.Join(cells(rig, tab, "rate"), ","); got != "–,–,–,–,0.20 /s" {
+		t.Errorf("rates %q", got)
+	}
+	if st := s.Series(once).Stats(0, 10e9); st.Rate != 0 {
+		t.Errorf("what happened once has a rate of %v", st.Rate)
+	}
+	for _, down := range []bool{true, false} {
+		tab.SortBy("max", down)
+		got := strings.Join(cells(rig, tab, "series"), ",")
+		if want := map[bool]string{true: "once,twice,long,short,size", false: "once,twice,short,long,size"}[down]; got != want {
+			t.Errorf("by max: %q, want %q", got, want)
+		}
+	}
+}

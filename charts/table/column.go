@@ -36,6 +36,9 @@ type Column[R any] struct {
 	Format func(dst []byte, v float64) []byte
 	// Compare sorts the column where neither Text nor Value does.
 	Compare func(env *panel.Env, a, b *R) int
+	// Class returns what the numbers of a cell can be compared by, such as their unit: rows of one class stand together,
+	// in the order of the classes, whatever the direction is. nil: all can be compared.
+	Class func(env *panel.Env, r *R) string
 	// Cell describes what Text and Format do not. c holds what they gave.
 	Cell func(env *panel.Env, r *R, c *Cell)
 
@@ -140,6 +143,11 @@ func (c *Column[R]) sorts() bool {
 // compare orders two rows by the column.
 func (c *Column[R]) compare(env *panel.Env, a, b *R, down bool) int {
 	d := 0
+	if c.Class != nil {
+		if d := cmp.Compare(c.Class(env, a), c.Class(env, b)); d != 0 {
+			return d
+		}
+	}
 	switch {
 	case c.Compare != nil:
 		d = c.Compare(env, a, b)

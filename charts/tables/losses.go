@@ -98,6 +98,11 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 	for _, c := range t.counts {
 		add(c.Label, float64(c.N), table.Count)
 		t.rows[len(t.rows)-1].alarm = c.Bad && c.N > 0
+		if c.Key == "beyond_limit" {
+			for _, l := range s.Limits() {
+				add("· "+l.What, float64(l.N), table.Count)
+			}
+		}
 		if c.Key == "received" {
 			add("of all", float64(int64(ledger.Share()*1e6))/1e6, format.AppendPercent)
 		}

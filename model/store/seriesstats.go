@@ -78,7 +78,7 @@ func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st 
 	switch {
 	case kind == model.SeriesCounter && st.LastTime > st.FirstTime:
 		st.Rate = (st.Last - st.First) / (float64(st.LastTime-st.FirstTime) / 1e9)
-	case kind == model.SeriesEvent:
+	case kind == model.SeriesEvent && st.N > 1: // what happened once has no rate
 		st.Rate = st.Sum / (float64(t1-t0) / 1e9)
 	}
 	return st

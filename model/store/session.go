@@ -37,6 +37,7 @@ type Session struct {
 	parts        parts         // that may leave memory
 	losses       [model.NumLossReasons]int64
 	lossLines    []string // the newest
+	limits       []LimitCount
 	ledger       ledgerBook
 	ledgerAnswer ledgerAnswer
 	things       thingTable
@@ -289,6 +290,7 @@ func (s *Session) lose(l model.Loss) {
 	if t := s.Track(l.Track); t != nil {
 		t.losses[l.Reason] = model.AddSat(t.losses[l.Reason], l.N)
 	}
+	s.beyond(&l)
 	if l.Detail == "" {
 		return
 	}
@@ -300,11 +302,41 @@ func (s *Session) lose(l model.Loss) {
 
 // limit counts n things beyond a limit. The line is written only once while the newest line says the same: hostile input must not push out the rest.
 func (s *Session) limit(track model.TrackID, n int64, what string) {
+	limit := what
 	if k := len(s.lossLines); k > 0 && s.lossLines[k-1] == what {
 		what = ""
 	}
-	s.lose(model.Loss{Reason: model.LossLimit, Track: track, N: n, Detail: what})
+	s.lose(model.Loss{Reason: model.LossLimit, Track: track, N: n, Limit: limit, Detail: what})
 }
+
+// LimitCount is how much was beyond one limit.
+type LimitCount struct {
+	What string // there was too much of, and what is missing for it
+	N    int64
+}
+
+// maxLimits bounds the limits that are counted apart.
+const maxLimits = 64
+
+// beyond counts what was beyond a limit apart from what was beyond others.
+func (s *Session) beyond(l *model.Loss) {
+	if l.Reason != model.LossLimit || l.Limit == "" {
+		return
+	}
+	for i := range s.limits {
+		if x := &s.limits[i]; x.What == l.Limit {
+			x.N = model.AddSat(x.N, l.N)
+			return
+		}
+	}
+	if len(s.limits) < maxLimits {
+		s.limits = append(s.limits, LimitCount{l.Limit, l.N})
+	}
+}
+
+// Limits returns how much was beyond which limit, in the order in which they were reached, as far as sources say it.
+// The slice is the session's own and valid until it changes.
+func (s *Session) Limits() []LimitCount { return s.limits }
 
 // Losses returns how much is missing for each reason, over all tracks, with the newest details (at most 64) as lines, the oldest first.
 // LossNumbers is what the gaps in the frame numbers add up to, those that left memory included. lines is the session's own and valid until it changes.

@@ -112,8 +112,18 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.NumSeries(), len(s.Objects()), s.NumCollectors(), s.NumPaths())
 	}
 	_, lines := s.Losses()
-	if !has(lines, "too many: threads") || !has(lines, "too many: series") || !has(lines, "too many: spans at one time") {
+	if !has(lines, "too many: threads") || !has(lines, "too many: series") || !has(lines, "too many: buffers at one time") {
 		t.Errorf("losses %q", lines)
+	}
+	// Each limit says how much was beyond it, and they add up.
+	sum, lanes := int64(0), int64(0)
+	for _, l := range s.Limits() {
+		if sum += l.N; l.What == limitNames[limitLanes] {
+			lanes = l.N
+		}
+	}
+	if sum != lossOf(s, model.LossLimit) || lanes != 3000-maxLanes {
+		t.Errorf("%+v add up to %d of %d", s.Limits(), sum, lossOf(s, model.LossLimit))
 	}
 	for _, l := range lines {
 		if strings.Contains(l, "were cut") || strings.Contains(l, "undefined") {

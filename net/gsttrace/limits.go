@@ -1,6 +1,11 @@
 package gsttrace
 
-import "framescope/model"
+import (
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
 
 // Limits on what a log can make grow. What lies beyond is counted as LossLimit; the rest of the line is used all the same.
 const (
@@ -58,12 +63,22 @@ const (
 	numLimits
 )
 
+// limitNames say of each limit what there is too much of, and what becomes of it.
 var limitNames = [numLimits]string{
-	"processes in one log; the records of more are shown as of one", "threads; more are shown as one",
-	"tracks; streams of more are shown as one",
-	"kinds and places of measurements; latencies of more are shown as \"(more names)\"", "series", "names and call paths; more are shown as \"(more names)\"",
-	"elements and pads", "links", "listed objects and reference events", "different texts in one field; more are shown as \"other\"", "states of one series", "calls inside one another",
-	"spans at one time in one stream", "texts that were cut",
+	limitProcesses:  "processes (at most " + strconv.Itoa(maxProcesses) + "): records of more are shown as of one",
+	limitThreads:    "threads (at most " + strconv.Itoa(maxThreads) + "): more are shown as one",
+	limitTracks:     "elements and paths with latencies (at most " + strconv.Itoa(maxTracks) + "): more are shown as one",
+	limitGroups:     "places of measurements: those of more are missing, latencies are shown as " + feed.MoreNames,
+	limitSeries:     "series (at most " + strconv.Itoa(maxSeries) + "): the samples of more are missing",
+	limitCollectors: "names and call paths: more are shown as " + feed.MoreNames,
+	limitObjects:    "elements and pads (at most " + strconv.Itoa(maxObjects) + "): more are missing",
+	limitLinks:      "links (at most " + strconv.Itoa(maxLinks) + "): more are missing",
+	limitResources:  "listed objects and reference events: more are missing",
+	limitCategories: "kinds of events of one element (at most " + strconv.Itoa(maxCategories) + "): more are shown as other",
+	limitStates:     "texts of one state series (at most " + strconv.Itoa(maxStates) + "): more are in Messages only",
+	limitCalls:      "calls inside one another (at most " + strconv.Itoa(maxCalls) + "): deeper ones are missing",
+	limitLanes:      "buffers at one time in one place (at most " + strconv.Itoa(maxLanes) + "): the spans of more are missing",
+	limitText:       "long texts: all but the first " + strconv.Itoa(maxText>>10) + " KiB is missing",
 }
 
 // limitCounts counts what was beyond each limit since the last report.
@@ -93,6 +108,6 @@ func (l *limitCounts) report(o *output) {
 			detail, l.told[k] = "too many: "+limitNames[k], true
 		}
 		l.n[k] = 0
-		o.define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: n, Detail: detail})
+		o.define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: n, Limit: limitNames[k], Detail: detail})
 	}
 }
