@@ -60,6 +60,7 @@ const (
 	limitCalls
 	limitLanes
 	limitText
+	limitQueued
 	numLimits
 )
 
@@ -78,6 +79,7 @@ var limitNames = [numLimits]string{
 	limitStates:     "texts of one state series (at most " + strconv.Itoa(maxStates) + "): more are in Messages only",
 	limitCalls:      "calls inside one another (at most " + strconv.Itoa(maxCalls) + "): deeper ones are missing",
 	limitLanes:      "buffers at one time in one place (at most " + strconv.Itoa(maxLanes) + "): the spans of more are missing",
+	limitQueued:     "buffers in one queue (at most " + strconv.Itoa(maxQueued) + "): its level is not known any more",
 	limitText:       "long texts: all but the first " + strconv.Itoa(maxText>>10) + " KiB is missing",
 }
 

@@ -28,6 +28,8 @@ type mapper struct {
 	refs       []model.RefEvent // of the object listed last, until its history is complete
 	nRefSeries int
 
+	passages []passage // through queues, whose levels follow from them
+
 	more *stream // of latencies between more places than there is room for
 
 	plans    map[*gstlog.Class]*plan
@@ -50,6 +52,7 @@ func newMapper(out *output, o Options) *mapper {
 	m.names.Room = out.names
 	m.colls.init(out)
 	m.things.init(out)
+	out.settle = m.levels
 	m.inform()
 	return m
 }

@@ -30,7 +30,8 @@ type object struct {
 	groups   []*group
 	byRecord bool // its parent is from a record or a call, not guessed
 	state    *stateBand
-	links    []*link // from this pad
+	links    []*link                // from this pad
+	levels   map[string]*queueLevel // of a queue, by its way through
 	renamed  int
 }
 

@@ -2,6 +2,7 @@ package gsttrace
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -31,6 +32,7 @@ type output struct {
 	bytes     int            // read since the last publish
 	limits    limitCounts
 	names     *feed.Names
+	settle    func(beforeNs int64) // takes samples of what follows from other samples, before they are published
 }
 
 // pending is what waits of one track.
@@ -96,6 +98,13 @@ func (o *output) full() {
 
 // publish hands over what waits. Unless all is asked for, samples younger than holdNs stay: earlier ones may still come.
 func (o *output) publish(all bool) {
+	if o.settle != nil {
+		if before := o.newestNs - holdNs; all {
+			o.settle(math.MaxInt64)
+		} else {
+			o.settle(before)
+		}
+	}
 	o.items = 0
 	o.limits.report(o)
 	for _, id := range o.dirty {

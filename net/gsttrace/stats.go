@@ -186,6 +186,7 @@ func (c *recordAt) buffer(g *group) {
 		}
 	}
 	g.lastBufferNs = max(c.timeNs, g.lastBufferNs, 1)
+	c.passed(g.source, g.sink)
 	c.t.pushed(g)
 }
 
