@@ -53,6 +53,7 @@ type LinkDef struct {
 	Since    int64    // ns: the first time it was seen
 	Until    int64    // ns: when it was taken apart; TimeUnknown while it holds
 	Flow     SeriesID // the RoleFlow series of what went over it, or NoSeries
+	Media    string   // what kind of data goes over it, in the words of the source; empty: not known
 }
 
 // ResourceID is the index of a Resource within its session, dense from 0.

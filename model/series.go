@@ -41,6 +41,8 @@ const (
 	RoleRefCount             // reference count of a Resource
 	RoleStack                // one sample of a sampling profiler: the value is the PathID of the innermost frame
 	RoleActivity             // something happened at Object (event, query, message); not a flow
+	RoleInterval             // ns from one buffer to the next that went from Object to Peer
+	RoleLevel                // how much is in Object at a time
 )
 
 // SeriesDef defines, or defines again, a series. It is a Change.

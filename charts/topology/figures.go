@@ -75,6 +75,7 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 		return
 	}
 	v := env.View
+	_, ended := s.Ended()
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(v.RangeA()), Last: int(v.RangeB()), Extra: g.sum}
 	if !v.Live() && v.RangeB() <= v.RangeA() {
 		key.First, key.Last = int(v.Playhead()), int(v.Playhead())
@@ -83,13 +84,14 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 		return
 	}
 	f.revision++
-	f.choose(v, g)
+	f.choose(v, g, ended)
 	f.ofEdges(s, g)
 	f.ofNodes(s, g)
 }
 
-// choose finds the range.
-func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
+// choose finds the range. At the end of a program that has ended everything is shut down and taken apart: there, the
+// whole recording tells more than its last second.
+func (f *topologyFigures) choose(v *view.View, g *topologyGraph, ended bool) {
 	begin, end, ok := v.Session().Bounds()
 	add := func(id model.SeriesID) {
 		if b, e, some := v.Session().Series(id).Bounds(); some {
@@ -114,6 +116,8 @@ func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
 		}
 	}
 	switch {
+	case ended && v.RangeB() <= v.RangeA() && (v.Live() || v.Playhead() >= end):
+		f.rng = topologyRange{topologyWhole, begin, end + 1}
 	case v.Live():
 		f.rng = topologyRange{topologyMoment, max(begin, end-topologySecond+1), end + 1}
 	case v.RangeB() > v.RangeA():
@@ -202,16 +206,18 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 	}
 }
 
-// stateOf finds a node's state: that at the end of the range; in a whole recording, which ends with everything shut down, the highest.
+// stateOf finds a node's state: that at a moment; in a range of time, which may end with everything shut down, the highest.
 func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *nodeFigures) {
 	if n.state == model.NoSeries {
 		return
 	}
 	series := s.Series(n.state)
 	value, ok := 0.0, false
-	if f.rng.kind == topologyWhole {
+	if f.rng.kind != topologyMoment {
 		b := f.bin(s, n.state)
-		value, ok = b.Max, b.N > 0
+		if value, ok = b.Max, b.N > 0; b.HasBefore && (!ok || b.Before > value) {
+			value, ok = b.Before, true
+		}
 	} else if sample, is := series.At(f.rng.t1 - 1); is {
 		value, ok = sample.Value, true
 		x.stateSince = sample.Time

@@ -1,12 +1,15 @@
 package topology
 
 import (
+	"strings"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/layered"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // at finds what lies under a point: ports before nodes, nodes before edges, edges before the frames around them, and inner frames before outer ones.
@@ -158,7 +161,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	}
 	if f.state != "" {
 		tip.Text("state\t").Text(format.ClipName(f.state))
-		if t.figures.rng.kind == topologyWhole {
+		if t.figures.rng.kind != topologyMoment {
 			tip.Text(", the highest")
 		} else {
 			tip.Text(" since ").Clock(f.stateSince)
@@ -188,6 +191,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	if f.outN > 0 {
 		tip.Text("went out\t").Plural(f.outN, "buffer", "buffers").Text(", ").Bytes(f.outBytes).End()
 	}
+	t.tipLevels(s, n.object)
 	if f.activity > 0 {
 		tip.Text("events, queries, messages\t").Count(f.activity).End()
 	}
@@ -203,6 +207,43 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	}
 	if o.Gone != model.TimeUnknown {
 		tip.Text("gone at\t").Clock(o.Gone).End()
+	}
+}
+
+// tipLevels tells how full a queue is.
+func (t *Chart) tipLevels(s *store.Session, id model.ObjectID) {
+	for _, sid := range s.SeriesOf(id) {
+		x := s.Series(sid)
+		if x.Def.Role != model.RoleLevel || x.Def.Object != id {
+			continue
+		}
+		u := format.UnitOfValues(&x.Def)
+		if b := t.figures.bin(s, sid); b.N > 0 {
+			t.tip.Text(x.Def.Group).Text("\t")
+			t.tip.With(u.Append(t.tip.Buf, b.Last)).Text(", at most ")
+			t.tip.With(u.Append(t.tip.Buf, b.Max)).End()
+		}
+	}
+}
+
+// tipIntervals tells how regularly buffers go over a link, and what they are.
+func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
+	for _, sid := range s.SeriesOf(e.from) {
+		x := s.Series(sid)
+		if x.Def.Role != model.RoleInterval || x.Def.Object != e.from || x.Def.Peer != e.to {
+			continue
+		}
+		if st := x.Stats(t.figures.rng.t0, t.figures.rng.t1); st.N > 1 {
+			t.tip.Text("interval, mean\t").Duration(int64(st.Mean + 0.5)).Text(", at most ").Duration(int64(st.Max)).End()
+			t.tip.Text("jitter (std. deviation)\t").Duration(int64(st.StdDev + 0.5)).End()
+		}
+	}
+	if media := s.Links()[e.links[len(e.links)-1]].Media; media != "" {
+		for name := "caps\t"; media != ""; name = "\t" {
+			field, rest, _ := strings.Cut(media, ", ")
+			t.tip.Text(name).Text(format.ClipName(field)).End()
+			media = rest
+		}
 	}
 }
 
@@ -264,6 +305,7 @@ func (t *Chart) tipEdge(env *panel.Env, edge int32) {
 		}
 		tip.End()
 	}
+	t.tipIntervals(env.View.Session(), e)
 	links := env.View.Session().Links()
 	l := &links[e.links[len(e.links)-1]]
 	if l.Since != model.TimeUnknown {

@@ -1,41 +1,65 @@
 package topology
 
 import (
-	"slices"
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/draw/golden"
 	"framescope/charts/layered"
-	"framescope/model"
 )
 
-// The bins, ghost pads and flows of a real pipeline.
-func TestTopologyOfARealTrace(t *testing.T) {
-	s := chartstest.LoadTrace(t, "stats-bins-ghostpads.log.gz")
-	rig, c := topoRig(s, 1, 1500, 480, false)
-	rig.Env.View.PlacePlayhead(0)
+// A pipeline that has ended is shown as it was while it played: its elements are not back in the state in which they
+// were before, and its links are there. Tooltips tell how full a queue is, and what goes over a link how regularly.
+func TestTopologyOfAnEndedPipeline(t *testing.T) {
+	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
+	_, end, _ := s.Bounds()
+	for name, place := range map[string]func(*chartstest.Rig){
+		"opened":        func(*chartstest.Rig) {},
+		"live":          func(rig *chartstest.Rig) { rig.Env.View.Follow(true) },
+		"at the end":    func(rig *chartstest.Rig) { rig.Env.View.SetPlayhead(end) },
+		"range to end":  func(rig *chartstest.Rig) { rig.Env.View.SelectRange(end/2, end+1) },
+		"whole session": func(rig *chartstest.Rig) { rig.Env.View.SelectRange(0, end+1) },
+	} {
+		rig, c := topoRig(s, 1, 1300, 500, false)
+		place(rig)
+		rig.Tick(c)
+		rig.Tick(c)
+		for i := range c.graph.nodes {
+			if f := &c.figures.nodes[i]; f.state != "playing" && c.graph.nodes[i].state >= 0 {
+				t.Errorf("%s: %s is %q", name, c.graph.nodes[i].name, f.state)
+			}
+		}
+		for i := range c.graph.edges {
+			if !c.figures.edges[i].exists {
+				t.Errorf("%s: edge %d is gone", name, i)
+			}
+		}
+		if len(c.graph.edges) != 5 {
+			t.Fatalf("%s: %d edges", name, len(c.graph.edges))
+		}
+	}
+}
+
+func TestTopologyTellsLevelsAndCaps(t *testing.T) {
+	s := chartstest.LoadTrace(t, "stats-mux.log.gz")
+	rig, c := topoRig(s, 1, 1300, 500, false)
 	rig.Tick(c)
-	var names []string
-	for i := range c.graph.nodes {
-		if c.graph.nodes[i].frame {
-			names = append(names, c.graph.nodes[i].name)
-		}
-	}
-	slices.Sort(names)
-	if !slices.Equal(names, []string{"d", "decodebin0", "pipeline0"}) {
-		t.Errorf("frames %q", names)
-	}
+	rig.Tick(c)
+	words := ""
 	for i := range c.graph.edges {
-		if f := &c.figures.edges[i]; !f.exists || f.n == 0 || len(c.layout.Routes[i]) == 0 {
-			t.Errorf("edge %s: %+v", c.padName(rig.Env, c.graph.edges[i].to), f)
-		}
+		pts := c.layout.Routes[i]
+		p := layered.At(pts, 0, 0.4)
+		words += strings.Join(c.HitTest(rig.Env, c.camera.px(p.X), c.camera.py(p.Y)).Lines, "\n") + "\n"
 	}
-	// A ghost pad and the proxy pad behind it are one port.
 	for i := range c.graph.nodes {
-		if n := &c.graph.nodes[i]; n.name == "decodebin0" && (len(n.ports[layered.Left]) != 1 || len(n.ports[layered.Right]) != 2 || n.ports[layered.Left][0].inner == model.NoObject || n.ports[layered.Right][1].inner == model.NoObject) {
-			t.Errorf("ports of decodebin0: %+v, %+v", n.ports[layered.Left], n.ports[layered.Right])
+		if !c.graph.nodes[i].frame {
+			b := c.layout.Boxes[i]
+			words += strings.Join(c.HitTest(rig.Env, c.camera.px((b.X0+b.X1)/2), c.camera.py(b.Y0+12)).Lines, "\n") + "\n"
 		}
 	}
-	golden.Check(t, "../testdata/golden/topology_real.png", chartstest.Picture(1500, 480, c.List()))
+	for _, want := range []string{"interval, mean\t", "jitter (std. deviation)\t", "caps\tvideo/x-vp8", "queue level buffers\t", "queue level bytes\t", "queue level time\t"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("no %q in\n%s", want, words)
+		}
+	}
 }

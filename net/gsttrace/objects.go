@@ -30,6 +30,7 @@ type object struct {
 	groups   []*group
 	byRecord bool // its parent is from a record or a call, not guessed
 	state    *stateBand
+	media    string                 // caps that were sent from this pad last
 	links    []*link                // from this pad
 	levels   map[string]*queueLevel // of a queue, by its way through
 	renamed  int
@@ -259,6 +260,7 @@ func (t *things) link(from, to *object, timeNs int64) *link {
 	}
 	l := &link{model.LinkDef{
 		ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
+		Media: from.media,
 	}}
 	if !t.out.admit(l.def, limitLinks) {
 		return nil

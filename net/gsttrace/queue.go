@@ -21,7 +21,7 @@ type queueLevel struct {
 	inside []queued
 	bytes  uint64
 	made   bool
-	lost   bool // it held more than is looked after, so nothing is known of it any more
+	lost   bool              // it held more than is looked after, so nothing is known of it any more
 	ids    [3]model.SeriesID // buffers, bytes, time
 }
 
@@ -88,7 +88,7 @@ func (l *queueLevel) make(c *recordAt, q *object, way string) {
 	} {
 		d := model.SeriesDef{
 			Name: q.fullName() + way + c.p.suffix(), Group: what.group, Unit: what.unit, Description: what.description,
-			Kind: model.SeriesGauge, Track: model.NoTrack, Object: q.id(), Peer: model.NoObject,
+			Kind: model.SeriesGauge, Role: model.RoleLevel, Track: model.NoTrack, Object: q.id(), Peer: model.NoObject,
 		}
 		l.ids[i] = c.m.things.newSeries(c.p.pid, &d)
 	}

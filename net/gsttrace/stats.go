@@ -179,7 +179,9 @@ func (c *recordAt) buffer(g *group) {
 	}
 	if g.lastBufferNs != 0 {
 		if !g.gap.made {
-			g.make(&g.gap, model.SeriesDef{Group: "buffer gap", Unit: "ns", Description: "time since the buffer before"}, "")
+			g.make(&g.gap, model.SeriesDef{
+				Group: "buffer interval", Role: model.RoleInterval, Unit: "ns", Description: "time since the buffer before; its spread is the jitter",
+			}, "")
 		}
 		if d := c.timeNs - g.lastBufferNs; d > 0 {
 			c.m.out.sample(g.gap.id, c.timeNs, float64(d))
@@ -288,6 +290,9 @@ func ownerName(text string) string {
 func (c *recordAt) query() bool {
 	m, p := c.m, c.p
 	begin := !c.of("res").Present
+	if !begin {
+		c.capsAccepted()
+	}
 	text := c.of("name").Text
 	if p.calls { // the log tracer tells the same more exactly
 		return begin

@@ -30,6 +30,7 @@ type thread struct {
 
 	run         messageRun
 	lastQueryTo int
+	capsFrom    *object // a pad from which caps were sent, until its peer takes them
 }
 
 // threadSeries is a series that is named after a thread.

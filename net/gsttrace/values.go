@@ -54,6 +54,8 @@ func (pl *plan) record(c *recordAt) {
 	switch pl.stock {
 	case stockBuffer:
 		c.buffer(g)
+	case stockEvent:
+		c.capsEvent()
 	case stockLatency:
 		c.latency(g)
 	case stockRusage:

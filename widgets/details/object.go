@@ -94,6 +94,13 @@ func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix stri
 			if x.Def.Unit != "" && st.Sum > 0 {
 				v = u.Append(append(v, " · "...), st.Sum)
 			}
+		case x.Def.Role == model.RoleInterval && st.N > 1:
+			v = u.Append(v, st.Mean)
+			v = u.Append(append(v, " ± "...), st.StdDev)
+			v = u.Append(append(v, ", at most "...), st.Max)
+		case x.Def.Role == model.RoleLevel:
+			v = u.Append(v, st.Last)
+			v = u.Append(append(v, ", at most "...), st.Max)
 		default:
 			v = u.Append(v, st.Mean)
 			if st.N > 1 {

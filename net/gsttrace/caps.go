@@ -1,0 +1,54 @@
+package gsttrace
+
+import (
+	"framescope/model"
+	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/texts"
+)
+
+// What kind of data goes over a link (its caps) no record tells: that of an event has the event's name only. But a pad
+// that gets the event asks itself at once whether it takes such data, and that query has them in it. So the caps of a
+// link are those of the first query of its sink pad that was answered with yes behind the event on its source pad, on
+// one thread.
+
+// capsEvent notes that caps were sent from a pad.
+func (c *recordAt) capsEvent() {
+	if string(c.of("name").Text) != "caps" {
+		return
+	}
+	if i := c.pl.field("pad-ix"); i >= 0 {
+		c.t.capsFrom = c.p.pad(&c.values[i])
+	}
+}
+
+// capsAccepted takes the caps of a link from an answered query.
+func (c *recordAt) capsAccepted() {
+	from := c.t.capsFrom
+	i := c.pl.field("peer-pad-ix")
+	if from == nil || i < 0 || string(c.of("name").Text) != "accept-caps" || c.of("res").Unsigned() == 0 {
+		return
+	}
+	if peer := c.p.pad(&c.values[i]); peer != from {
+		return
+	}
+	c.t.capsFrom = nil
+	s, _ := gstlog.ParseStructure(c.of("structure").Text, 0)
+	caps := s.Get("caps")
+	if caps == nil {
+		return
+	}
+	media, _ := texts.Cut([]byte(caps.Value.Text), maxCaps)
+	if media == from.media || !c.m.out.names.Take(int64(len(media))) {
+		return
+	}
+	from.media = media
+	for _, l := range from.links {
+		if l.def.Until == model.TimeUnknown {
+			l.def.Media = media
+			c.m.out.define(l.def)
+		}
+	}
+}
+
+// maxCaps bounds what is kept of the caps of a link, in bytes.
+const maxCaps = 1 << 10
