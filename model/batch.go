@@ -19,7 +19,7 @@ type Batch struct {
 	Rewind bool
 
 	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap what the lane holds already, except for
-	// a span with SpanContinues, which extends the lane's last span instead of adding one (one span across frame borders is one span).
+	// a span with SpanContinues or SpanMoves, which extends the lane's last span instead of adding one (one span across frame borders is one span).
 	Spans []Span
 	// Alone is the exclusive time of each collector in this frame, in the sense of pstats-viewer section 4.1 (the most recently started
 	// running collector is charged), sparse, ascending by collector.
@@ -73,6 +73,9 @@ const (
 	SpanContinues
 	// SpanUncertain marks a span whose ends are known only to a sampling interval.
 	SpanUncertain
+	// SpanMoves marks a batch's span as the rest of the last span of its lane, which from Begin on counts for another call path: the span outlives its caller (overlap that is
+	// not nesting, pstats-viewer section 10.1), and is its caller's caller's from then on. It stays one span, whose Path is the first; call trees have each part where it belongs.
+	SpanMoves
 )
 
 // Span is one run of a collector on a track.
@@ -81,9 +84,6 @@ type Span struct {
 	Path       PathID
 	Lane       uint16 // row in the track, 0 is the outermost
 	Flags      SpanFlags
-	// FlameEnd is the end that call-path totals use: smaller than End when the span outlives its caller (overlap that is not nesting,
-	// pstats-viewer section 10.1). 0 means End.
-	FlameEnd int64
 }
 
 // CollectorTime is a collector's exclusive time within one frame.

@@ -189,18 +189,17 @@ func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, foll
 			end = begin
 			badTimes++
 		}
-		flameEnd := end
-		if sp.FlameEnd != 0 {
-			flameEnd = min(max(sp.FlameEnd, begin), end)
-		}
 		if b.HasFrame && l.touched != s.appends {
 			l.touched = s.appends
 			t.undo.lane(l, int32(sp.Lane))
 		}
 		flags := sp.Flags
-		if flags&model.SpanContinues != 0 {
-			if follows && l.n > l.first && l.path(l.n-1) == path {
-				l.extend(end, flameEnd, flags)
+		if flags&(model.SpanContinues|model.SpanMoves) != 0 {
+			if moves := flags&model.SpanMoves != 0; l.n > l.first && (moves || follows && l.lastPath(l.n-1) == path) {
+				if moves {
+					l.move(begin, path)
+				}
+				l.extend(end, flags)
 				hi = max(hi, l.lastEnd)
 				continue
 			}
@@ -208,11 +207,11 @@ func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, foll
 		}
 		if begin < l.lastEnd {
 			begin = l.lastEnd
-			end, flameEnd = max(end, begin), max(flameEnd, begin)
+			end = max(end, begin)
 			flags |= model.SpanUncertain
 			overlaps++
 		}
-		l.append(begin, end, flameEnd, path, flags, &s.totals)
+		l.append(begin, end, path, flags, &s.totals)
 		lo, hi = min(lo, begin), max(hi, end)
 		if began < math.MaxInt32 {
 			began++
@@ -238,13 +237,9 @@ func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, foll
 }
 
 // extend lets the last span go on to end.
-func (l *lane) extend(end, flameEnd int64, flags model.SpanFlags) {
-	last := l.n - 1
-	if old := l.flameEnd(last); old < l.lastEnd {
-		flameEnd = old // its caller is gone for good
-	}
-	kept := model.SpanFlags(l.row(last).meta&metaFlags) &^ model.SpanOpenEnd
-	l.setLast(max(end, l.lastEnd), flameEnd, kept|flags&(model.SpanOpenEnd|model.SpanUncertain))
+func (l *lane) extend(end int64, flags model.SpanFlags) {
+	kept := model.SpanFlags(l.row(l.n-1).meta&metaFlags) &^ model.SpanOpenEnd
+	l.setLast(max(end, l.lastEnd), kept|flags&(model.SpanOpenEnd|model.SpanUncertain))
 }
 
 // appendAlone adds the exclusive times of a frame.

@@ -47,9 +47,6 @@ func shift(b *model.Batch, ns, number int64) *model.Batch {
 		sp := &c.Spans[i]
 		sp.Begin += ns
 		sp.End += ns
-		if sp.FlameEnd != 0 {
-			sp.FlameEnd += ns
-		}
 	}
 	for i := range c.Levels {
 		c.Levels[i].Time += ns
@@ -79,9 +76,6 @@ func BenchmarkAppend(b *testing.B) {
 			for i := range f.Spans {
 				f.Spans[i].Begin += length
 				f.Spans[i].End += length
-				if f.Spans[i].FlameEnd != 0 {
-					f.Spans[i].FlameEnd += length
-				}
 			}
 		}
 		if stored = s.Track(0).NumSpans(); stored > 4e6 {

@@ -19,7 +19,7 @@ import (
 // at this level and, as the lists merge little, less than 3 above it. Totals that run on from the beginning of the session (prefix sums)
 // would answer by one subtraction, but need every path in every block: too much for sessions with many paths, so they were dropped.
 //
-// A span's contribution ends at its FlameEnd (a side table, rarely used). Blocks are made of final spans only, see lane.go.
+// A span that outlives its caller counts for one call path after another (a side table, rarely used). Blocks are made of final spans only, see lane.go.
 
 type flameIndex struct {
 	pathPyramid
@@ -89,9 +89,9 @@ func (l *lane) addSpans(from, to int64, totals *pathTotals) {
 		for j := range rows {
 			r := &rows[j]
 			ns := int64(r.dur)
-			if r.meta&(metaWide|metaCut) != 0 {
-				i := from + int64(j)
-				ns = l.flameEnd(i) - l.begin(i)
+			if r.meta&(metaWide|metaMoved) != 0 {
+				l.addPart(from+int64(j), model.MinTime, model.MaxTime, totals)
+				continue
 			}
 			p := r.meta >> metaShift
 			if sum := &totals.sums[p]; sum.count > 0 {
@@ -125,16 +125,32 @@ func (l *lane) addRange(from, to int64, totals *pathTotals) {
 func (l *lane) addTime(t0, t1 int64, totals *pathTotals) {
 	from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
 	if from > l.first {
-		if end := min(l.flameEnd(from-1), t1); end > t0 {
-			totals.add(l.path(from-1), end-t0, 1)
+		if l.end(from-1) > t0 {
+			l.addPart(from-1, t0, t1, totals)
 		}
 	}
 	if from >= to {
 		return
 	}
 	l.addRange(from, to-1, totals)
-	begin := l.begin(to - 1)
-	totals.add(l.path(to-1), min(l.flameEnd(to-1), t1)-begin, 1)
+	l.addPart(to-1, t0, t1, totals)
+}
+
+// addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for which it counts. The span itself is counted once, where the first part is.
+func (l *lane) addPart(i, t0, t1 int64, totals *pathTotals) {
+	begin, end := l.times(i)
+	begin, end = max(begin, t0), min(end, t1)
+	path, count := l.path(i), int64(1)
+	for _, m := range l.movesOf(i) {
+		if at := min(m.begin, end); at > begin {
+			totals.add(path, at-begin, count)
+			begin, count = at, 0
+		}
+		path = m.path
+	}
+	if end > begin || count > 0 {
+		totals.add(path, end-begin, count)
+	}
 }
 
 // pathTotal is the sum for one path.

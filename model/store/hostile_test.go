@@ -26,7 +26,7 @@ func TestHostileValues(t *testing.T) {
 		for _, end := range times {
 			b := &model.Batch{Track: 2, HasFrame: true, Number: number, Begin: begin, End: end, Rewind: begin == 1}
 			for _, lane := range []uint16{0, 1, 4095, 4096, 65535} {
-				b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: model.PathID(lane), Lane: lane, Flags: 255, FlameEnd: end / 2}, model.Span{Begin: end, End: begin, Path: 1, Lane: lane, FlameEnd: math.MinInt64})
+				b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: model.PathID(lane), Lane: lane, Flags: 255}, model.Span{Begin: end, End: begin, Path: 1, Lane: lane})
 			}
 			b.Alone = []model.CollectorTime{{Collector: -1, Ns: 5, Count: 1}, {Collector: math.MaxInt32, Ns: 5, Count: 1}, {Collector: 4, Ns: math.MinInt64, Count: -5}, {Collector: 4, Ns: math.MinInt64, Count: math.MaxInt32}, {Collector: 2, Ns: math.MaxInt64, Count: 1}, {Collector: 65535, Ns: 1, Count: 1}}
 			b.Levels = []model.Level{{Collector: 1, Time: begin, Value: math.NaN()}, {Collector: 1, Time: begin, Value: math.Inf(1)}, {Collector: -4, Time: 0, Value: 1}, {Collector: 70000, Time: 0, Value: 1}, {Collector: 3, Time: end, Value: math.MaxFloat64}, {Collector: 65535, Time: end, Value: -math.MaxFloat64}, {Collector: 0, Time: 0, Value: 1}}

@@ -41,7 +41,7 @@ const (
 const (
 	metaShift = 6
 	metaWide  = uint32(model.SpanContinues)
-	metaCut   = 1 << 4 // FlameEnd is set: in the cuts table
+	metaMoved = uint32(model.SpanMoves) // it is in the moves table
 	metaFlags = uint32(model.SpanOpenBegin | model.SpanOpenEnd | model.SpanUncertain)
 )
 
@@ -63,8 +63,11 @@ type spanBlock struct {
 // wideSpan is a span whose times do not fit its row.
 type wideSpan struct{ index, begin, end int64 }
 
-// flameCut is a span whose call-path totals end before the span does.
-type flameCut struct{ index, end int64 }
+// pathMove is a span that counts for another call path from a time on.
+type pathMove struct {
+	index, begin int64
+	path         model.PathID
+}
 
 type lane struct {
 	chunks     []*spanChunk
@@ -76,7 +79,7 @@ type lane struct {
 	tailBase   int64
 	lastEnd    int64
 	wide       []wideSpan // ascending by index
-	cuts       []flameCut // ascending by index
+	moves      []pathMove // ascending by index and begin
 	leaves     columns.Column[lodLeaf]
 	lod        columns.Pyramid[lodNode] // above the leaves
 	flame      flameIndex
@@ -104,24 +107,37 @@ func (l *lane) begin(i int64) int64       { b, _ := l.times(i); return b }
 func (l *lane) end(i int64) int64         { _, e := l.times(i); return e }
 func (l *lane) path(i int64) model.PathID { return model.PathID(l.row(i).meta >> metaShift) }
 
-// flameEnd is where call-path totals see span i end.
-func (l *lane) flameEnd(i int64) int64 {
-	if l.row(i).meta&metaCut != 0 {
-		return l.cuts[l.findCut(i)].end
+// movesOf returns where span i goes on to count for other call paths.
+func (l *lane) movesOf(i int64) []pathMove {
+	if l.row(i).meta&metaMoved == 0 {
+		return nil
 	}
-	return l.end(i)
+	from := l.findMove(i)
+	to := from
+	for to < len(l.moves) && l.moves[to].index == i {
+		to++
+	}
+	return l.moves[from:to]
+}
+
+// lastPath is the call path for which span i counts in the end.
+func (l *lane) lastPath(i int64) model.PathID {
+	if m := l.movesOf(i); len(m) > 0 {
+		return m[len(m)-1].path
+	}
+	return l.path(i)
 }
 
 func (l *lane) findWide(i int64) int {
 	return sort.Search(len(l.wide), func(k int) bool { return l.wide[k].index >= i })
 }
 
-func (l *lane) findCut(i int64) int {
-	return sort.Search(len(l.cuts), func(k int) bool { return l.cuts[k].index >= i })
+func (l *lane) findMove(i int64) int {
+	return sort.Search(len(l.moves), func(k int) bool { return l.moves[k].index >= i })
 }
 
-// append adds a span behind the last one. begin >= lastEnd, end >= begin; flameEnd is end or before it.
-func (l *lane) append(begin, end, flameEnd int64, path model.PathID, flags model.SpanFlags, totals *pathTotals) {
+// append adds a span behind the last one. begin >= lastEnd, end >= begin.
+func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, totals *pathTotals) {
 	i := l.n
 	if i&blockMask == 0 || i >= l.flame.tryAt || l.tail == nil {
 		l.prepare(i, begin, totals)
@@ -133,10 +149,6 @@ func (l *lane) append(begin, end, flameEnd int64, path model.PathID, flags model
 	} else {
 		r.meta |= metaWide
 		l.wide = columns.Push(l.acc, l.wide, wideSpan{i, begin, end})
-	}
-	if flameEnd < end {
-		r.meta |= metaCut
-		l.cuts = columns.Push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
 	}
 	c := l.tail
 	n := len(c.rows)
@@ -192,8 +204,8 @@ func (l *lane) clear() {
 	columns.LetGo(l.acc, l.chunks)
 	columns.LetGo(l.acc, l.chunkBegin)
 	columns.LetGo(l.acc, l.wide)
-	columns.LetGo(l.acc, l.cuts)
-	l.chunks, l.chunkBegin, l.wide, l.cuts = nil, nil, nil, nil
+	columns.LetGo(l.acc, l.moves)
+	l.chunks, l.chunkBegin, l.wide, l.moves = nil, nil, nil, nil
 	l.leaves.Clear()
 	l.lod.Clear()
 	l.flame.clear()
@@ -264,8 +276,30 @@ func (l *lane) dropChunks() {
 	}
 }
 
-// setLast gives the last span another end, flame end and flags, as a continuation or a rewind asks.
-func (l *lane) setLast(end, flameEnd int64, flags model.SpanFlags) {
+// move lets the last span count for another call path from begin on, which is not before its own begin nor the last move's.
+func (l *lane) move(begin int64, path model.PathID) {
+	i := l.n - 1
+	begin = max(begin, l.begin(i))
+	if m := l.movesOf(i); len(m) > 0 {
+		begin = max(begin, m[len(m)-1].begin)
+	}
+	l.row(i).meta |= metaMoved
+	l.moves = columns.Push(l.acc, l.moves, pathMove{i, begin, path})
+}
+
+// keepMoves forgets all but the first n moves of the last span.
+func (l *lane) keepMoves(n int) {
+	i := l.n - 1
+	if m := l.movesOf(i); n < len(m) {
+		l.moves = l.moves[:len(l.moves)-len(m)+n]
+		if n == 0 {
+			l.row(i).meta &^= metaMoved
+		}
+	}
+}
+
+// setLast gives the last span another end and flags, as a continuation or a rewind asks.
+func (l *lane) setLast(end int64, flags model.SpanFlags) {
 	i := l.n - 1
 	r := l.row(i)
 	begin, _ := l.times(i)
@@ -278,14 +312,7 @@ func (l *lane) setLast(end, flameEnd int64, flags model.SpanFlags) {
 		r.meta |= metaWide
 		l.wide = columns.Push(l.acc, l.wide, wideSpan{i, begin, end})
 	}
-	if r.meta&metaCut != 0 {
-		l.cuts = l.cuts[:len(l.cuts)-1]
-	}
-	r.meta = r.meta&^(metaFlags|metaCut) | uint32(flags)&metaFlags
-	if flameEnd < end {
-		r.meta |= metaCut
-		l.cuts = columns.Push(l.acc, l.cuts, flameCut{i, max(flameEnd, begin)})
-	}
+	r.meta = r.meta&^metaFlags | uint32(flags)&metaFlags
 	l.lastEnd = end
 }
 
@@ -310,7 +337,7 @@ func (l *lane) truncate(n int64) {
 		c.base = c.base[:(k+blockMask)>>sizes.BlockShift]
 	}
 	l.wide = l.wide[:l.findWide(n)]
-	l.cuts = l.cuts[:l.findCut(n)]
+	l.moves = l.moves[:l.findMove(n)]
 	l.n = n
 	l.lastEnd = model.MinTime
 	if n > l.first {
@@ -333,7 +360,7 @@ func (l *lane) evictBefore(timeNs int64) (spans int64) {
 	l.first = from
 	l.dropChunks()
 	l.wide = columns.CutFront(l.acc, l.wide, l.findWide(from))
-	l.cuts = columns.CutFront(l.acc, l.cuts, l.findCut(from))
+	l.moves = columns.CutFront(l.acc, l.moves, l.findMove(from))
 	l.lodDropBefore(from)
 	l.flame.dropBefore(from)
 	return spans

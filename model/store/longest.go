@@ -32,7 +32,7 @@ func (s *Session) longestSpans(track model.TrackID, c model.CollectorID, row int
 			continue
 		}
 		from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
-		if from > l.first && l.flameEnd(from-1) > t0 {
+		if from > l.first && l.end(from-1) > t0 {
 			from--
 		}
 		find.lane(l, uint16(k), from, to)
@@ -140,7 +140,7 @@ func (f *longestFinder) spans(l *lane, number uint16, from, to int64) {
 			continue
 		}
 		begin := l.begin(i)
-		x := foundSpan{l.flameEnd(i) - begin, begin, i, number}
+		x := foundSpan{l.end(i) - begin, begin, i, number}
 		if len(f.best) == f.n && compareFound(f.best[f.n-1], x) < 0 {
 			continue
 		}

@@ -29,7 +29,7 @@ type Call struct {
 	Path      model.PathID
 	Collector model.CollectorID
 	Begin     int64
-	Ns        int64 // its length as call trees have it (Span.FlameEnd)
+	Ns        int64 // its length
 	Flags     model.SpanFlags
 	SelfNs    int64 // without callees
 	// Stack is the number of the call's primary stack among CallSearch.Stacks: the call, then again and again the callee that took most, as long as that took a good part of it.
@@ -202,7 +202,7 @@ func (c *CallSearch) search(until int64) bool {
 // searchLane goes on with a lane; false when it is done.
 func (c *CallSearch) searchLane(l *lane, until int64) bool {
 	from, to := l.firstBeginAt(c.q.T0), l.firstBeginAt(c.q.T1)
-	if from > l.first && l.flameEnd(from-1) > c.q.T0 {
+	if from > l.first && l.end(from-1) > c.q.T0 {
 		from--
 	}
 	if !c.inLane {
@@ -238,7 +238,7 @@ func (c *CallSearch) skip(l *lane, at, to int64) int64 {
 	end := y.node(0, at).spanBegin
 	for k := range y.levels {
 		n := y.node(k, at)
-		if n == nil || n.spanEnd > to || c.mayHold(&y.levels[k], n) {
+		if n == nil || n.spanEnd > to || l.movesIn(n.spanBegin, n.spanEnd) || c.mayHold(&y.levels[k], n) {
 			break
 		}
 		end = n.spanEnd
@@ -248,6 +248,12 @@ func (c *CallSearch) skip(l *lane, at, to int64) int64 {
 		at >>= flameShift
 	}
 	return end
+}
+
+// movesIn tells whether one of the spans [from, to) counts for several call paths, none of which then has its whole length.
+func (l *lane) movesIn(from, to int64) bool {
+	k := l.findMove(from)
+	return k < len(l.moves) && l.moves[k].index < to
 }
 
 // mayHold tells whether a call that is kept can be in a node.
@@ -283,7 +289,7 @@ func (c *CallSearch) walk(l *lane, from, to int64) {
 			continue
 		}
 		begin := l.begin(i)
-		ns := l.flameEnd(i) - begin
+		ns := l.end(i) - begin
 		if ns < c.q.MinNs {
 			continue
 		}

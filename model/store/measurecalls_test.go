@@ -27,9 +27,9 @@ func plainCalls(s *Session, plain []*plainTrack, wanted []bool, t0, t1, minNs in
 	for _, t := range plain {
 		for _, spans := range t.lanes {
 			for i, x := range spans {
-				in := x.begin >= t0 && x.begin < t1 || x.begin < t0 && x.flame > t0 && t0 < t1 && (i+1 == len(spans) || spans[i+1].begin >= t0)
-				if in && hit(x.path) && x.flame-x.begin >= minNs {
-					out = append(out, x.flame-x.begin)
+				in := x.begin >= t0 && x.begin < t1 || x.begin < t0 && x.end > t0 && t0 < t1 && (i+1 == len(spans) || spans[i+1].begin >= t0)
+				if in && hit(x.path) && x.end-x.begin >= minNs {
+					out = append(out, x.end-x.begin)
 				}
 			}
 		}

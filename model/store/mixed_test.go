@@ -193,16 +193,14 @@ func FuzzStore(f *testing.F) {
 				for n := min(next()&255, repeats); n > 0; n-- {
 					repeats--
 					last = shift(last, ns, 1)
-					for i := range last.Spans {
-						last.Spans[i].FlameEnd = 0
-					}
 					s.Append(last)
 				}
 			default:
 				k := next()
 				b := &model.Batch{Track: model.TrackID(next() & 3), HasFrame: k&1 != 0, Rewind: k&2 != 0, Number: next(), Begin: next(), End: next()}
 				for n := next() & 15; n > 0; n-- {
-					sp := model.Span{Begin: next(), Path: model.PathID(next() & 7), Lane: uint16(next() & 3), Flags: model.SpanFlags(next()), FlameEnd: next()}
+					sp := model.Span{Begin: next(), Path: model.PathID(next() & 7), Lane: uint16(next() & 3), Flags: model.SpanFlags(next())}
+					next()
 					sp.End = sp.Begin + next()
 					b.Spans = append(b.Spans, sp)
 				}

@@ -9,36 +9,68 @@ import (
 
 // plainSpan is a span of the plain store.
 type plainSpan struct {
-	begin, end, flame int64
-	path              model.PathID
-	flags             model.SpanFlags
-	lane              int
+	begin, end int64
+	path       model.PathID
+	flags      model.SpanFlags
+	lane       int
+	moves      []plainMove
+}
+
+// plainMove is where a span of the plain store goes on to count for another call path.
+type plainMove struct {
+	begin int64
+	path  model.PathID
+}
+
+// lastPath is the call path for which the span counts in the end.
+func (sp *plainSpan) lastPath() model.PathID {
+	if n := len(sp.moves); n > 0 {
+		return sp.moves[n-1].path
+	}
+	return sp.path
+}
+
+// parts calls add for each part of the span that lies in [t0, t1), the span itself counted with the first.
+func (sp *plainSpan) parts(t0, t1 int64, add func(path model.PathID, ns, count int64)) {
+	from, to := max(sp.begin, t0), min(sp.end, t1)
+	if to < from || to == from && (sp.begin < t0 || sp.begin >= t1) {
+		return
+	}
+	path, count := sp.path, int64(1)
+	for _, m := range sp.moves {
+		if at := min(m.begin, to); at > from {
+			add(path, at-from, count)
+			from, count = at, 0
+		}
+		path = m.path
+	}
+	if to > from || count > 0 {
+		add(path, to-from, count)
+	}
 }
 
 // plainTrack is the plainest store there is: what the fast one is compared with.
 type plainTrack struct {
 	frames []*model.Batch
 	lanes  map[int][]plainSpan
+	began  map[int][]int // by lane and span: the place of the batch in which it began
 }
 
 // build lays out spans from the frames: lane by lane, continuations glued.
 func (t *plainTrack) build() {
-	t.lanes = map[int][]plainSpan{}
+	t.lanes, t.began = map[int][]plainSpan{}, map[int][]int{}
 	last := model.NoFrame
-	for _, b := range t.frames {
+	for i, b := range t.frames {
 		for _, sp := range b.Spans {
 			l := t.lanes[int(sp.Lane)]
-			flame := sp.FlameEnd
-			if flame == 0 {
-				flame = sp.End
-			}
 			flags := sp.Flags
-			if flags&model.SpanContinues != 0 {
-				flags &^= model.SpanContinues
-				if n := len(l); n > 0 && b.Number == last+1 && l[n-1].path == sp.Path {
+			if flags&(model.SpanContinues|model.SpanMoves) != 0 {
+				moves := flags&model.SpanMoves != 0
+				flags &^= model.SpanContinues | model.SpanMoves
+				if n := len(l); n > 0 && (moves || b.Number == last+1 && l[n-1].lastPath() == sp.Path) {
 					o := &l[n-1]
-					if o.flame == o.end {
-						o.flame = flame
+					if moves {
+						o.moves = append(o.moves, plainMove{sp.Begin, sp.Path})
 					}
 					o.end = sp.End
 					o.flags = o.flags&^model.SpanOpenEnd | flags&model.SpanOpenEnd
@@ -46,7 +78,8 @@ func (t *plainTrack) build() {
 				}
 				flags |= model.SpanOpenBegin
 			}
-			t.lanes[int(sp.Lane)] = append(l, plainSpan{sp.Begin, sp.End, flame, sp.Path, flags, int(sp.Lane)})
+			t.began[int(sp.Lane)] = append(t.began[int(sp.Lane)], i)
+			t.lanes[int(sp.Lane)] = append(l, plainSpan{sp.Begin, sp.End, sp.Path, flags, int(sp.Lane), nil})
 		}
 		last = b.Number
 	}
@@ -140,11 +173,16 @@ func (g *game) frame() *model.Batch {
 	for i, r := range stack {
 		sp := &b.Spans[r.span]
 		sp.End = g.now
+		path := r.path
+		if other := model.PathID(1 + rng.IntN(len(g.of)-1)); g.of[other] == g.of[path] && rng.IntN(2) == 0 { // it outlives its caller
+			path = other
+			b.Spans = append(b.Spans, model.Span{Begin: sp.Begin + rng.Int64N(sp.End-sp.Begin+1), End: sp.End, Path: other, Lane: sp.Lane, Flags: model.SpanMoves})
+			sp = &b.Spans[len(b.Spans)-1]
+			b.Spans[r.span].End = sp.Begin
+		}
 		if i < keep {
 			sp.Flags |= model.SpanOpenEnd
-			g.open = append(g.open, r.path)
-		} else if rng.IntN(4) == 0 && sp.End > sp.Begin {
-			sp.FlameEnd = sp.Begin + 1 + rng.Int64N(sp.End-sp.Begin)
+			g.open = append(g.open, path)
 		}
 	}
 	slices.SortStableFunc(b.Spans, func(a, c model.Span) int {

@@ -97,9 +97,12 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 				n += int64(len(spans))
 				var got []plainSpan
 				for _, b := range s.VisibleSpans(model.TrackID(id), lane, math.MinInt64, math.MaxInt64, 0, nil) {
-					got = append(got, plainSpan{b.Begin, b.End, tr.lanes[lane].flameEnd(b.Ref.Index), b.Path, b.Flags, lane})
+					got = append(got, plainSpan{b.Begin, b.End, b.Path, b.Flags, lane, nil})
+					for _, m := range tr.lanes[lane].movesOf(b.Ref.Index) {
+						got[len(got)-1].moves = append(got[len(got)-1].moves, plainMove{m.begin, m.path})
+					}
 				}
-				if d := cmp.Diff(spans, got, cmp.AllowUnexported(plainSpan{})); d != "" {
+				if d := cmp.Diff(spans, got, cmp.AllowUnexported(plainSpan{}, plainMove{})); d != "" {
 					rt.Fatalf("track %d, lane %d: %s", id, lane, d)
 				}
 			}
@@ -188,11 +191,7 @@ func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.Tra
 		frames = max(frames, n)
 		for _, lane := range plain[id].lanes {
 			for _, sp := range lane {
-				from, to := max(sp.begin, t0), min(sp.flame, t1)
-				if to > from || sp.begin >= t0 && sp.begin < t1 {
-					total[sp.path] += to - from
-					count[sp.path]++
-				}
+				sp.parts(t0, t1, func(path model.PathID, ns, n int64) { total[path] += ns; count[path] += n })
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func (s *Session) spanStats(w *spanWork, tracks []model.TrackID, t0, t1 int64, o
 				continue
 			}
 			from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
-			if from > l.first && l.flameEnd(from-1) > t0 {
+			if from > l.first && l.end(from-1) > t0 {
 				from--
 			}
 			w.answer.at = SpanRef{Track: id, Lane: uint16(n)}
@@ -274,7 +274,7 @@ func (w *spanWork) spans(l *lane, from, to int64, x *spanSums) {
 		if c < 0 {
 			continue
 		}
-		ns := l.flameEnd(i) - l.begin(i)
+		ns := l.end(i) - l.begin(i)
 		x.add(&spanExtreme{c, 1, ns, ns, ns, i})
 	}
 }

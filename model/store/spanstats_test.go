@@ -26,7 +26,7 @@ func plainSpanStats(s *Session, tracks []model.TrackID, t0, t1 int64) (out []Spa
 				continue
 			}
 			for i := l.first; i < l.n; i++ {
-				begin, end := l.begin(i), l.flameEnd(i)
+				begin, end := l.times(i)
 				if begin >= t1 || begin < t0 && end <= t0 {
 					continue
 				}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"sort"
+
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/internal/sizes"
@@ -22,9 +24,10 @@ type undoFrame struct {
 
 // undoLane is a lane as it was before a frame.
 type undoLane struct {
-	n, end, flameEnd int64 // the number of spans, and of the last one its ends
-	lane             int32
-	flags            model.SpanFlags
+	n, end int64 // the number of spans, and of the last one its end
+	moves  int   // and how often it counts for another call path
+	lane   int32
+	flags  model.SpanFlags
 }
 
 // frame begins the part of the frame at a position.
@@ -46,7 +49,7 @@ func (u *undoLog) frame(position int64) {
 func (u *undoLog) lane(l *lane, n int32) {
 	r := undoLane{n: l.n, lane: n}
 	if l.n > l.first {
-		r.end, r.flameEnd = l.lastEnd, l.flameEnd(l.n-1)
+		r.end, r.moves = l.lastEnd, len(l.movesOf(l.n-1))
 		r.flags = model.SpanFlags(l.row(l.n-1).meta & metaFlags)
 	}
 	u.lanes = columns.Push(u.acc, u.lanes, r)
@@ -75,7 +78,8 @@ func (t *Track) rewind(number int64) {
 			l := t.lanes[r.lane]
 			l.truncate(r.n)
 			if l.n == r.n && l.n > l.first {
-				l.setLast(r.end, r.flameEnd, r.flags)
+				l.keepMoves(r.moves)
+				l.setLast(r.end, r.flags)
 			}
 		}
 		u.lanes, u.frames = u.lanes[:start], u.frames[:k]
@@ -111,7 +115,8 @@ func (t *Track) cutLanes(begin, end int64) {
 		if l.n > l.first && l.lastEnd > end {
 			last := l.n - 1
 			cut := max(end, l.begin(last))
-			l.setLast(cut, min(l.flameEnd(last), cut), model.SpanFlags(l.row(last).meta&metaFlags)|model.SpanOpenEnd)
+			l.keepMoves(sort.Search(len(l.movesOf(last)), func(k int) bool { return l.movesOf(last)[k].begin >= cut }))
+			l.setLast(cut, model.SpanFlags(l.row(last).meta&metaFlags)|model.SpanOpenEnd)
 		}
 	}
 }

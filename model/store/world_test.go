@@ -289,7 +289,7 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	if first > 0 && first < len(tr.frames) {
 		cut = tr.frames[first].Begin
 	}
-	began := framesOf(p)
+	began := p.began
 	spans := make([][]model.Span, len(p.frames)+1) // by frame; those that began before what is left come first
 	for n, list := range p.lanes {
 		var gone int64
@@ -301,15 +301,14 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		}
 		for i, sp := range list {
 			if int64(i) >= gone {
-				flame := sp.flame
-				if flame == sp.end {
-					flame = 0
-				}
 				k := 0
 				if tr.framed && began[n][i] >= first {
 					k = began[n][i] + 1
 				}
-				spans[k] = append(spans[k], model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: uint16(n), Flags: sp.flags, FlameEnd: flame})
+				spans[k] = append(spans[k], model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: uint16(n), Flags: sp.flags})
+				for _, m := range sp.moves {
+					spans[k] = append(spans[k], model.Span{Begin: m.begin, End: sp.end, Path: m.path, Lane: uint16(n), Flags: sp.flags | model.SpanMoves})
+				}
 			} else if tr.framed && sp.end > cut {
 				w.t.Fatalf("track %d, lane %d: a span that ended at %d left, but not the frame at %d", tr.id, n, sp.end, cut)
 			}
@@ -339,23 +338,6 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		b.Messages = append(b.Messages, m.Message)
 	}
 	twin.Append(b)
-}
-
-// framesOf returns for each lane in which frame its spans began.
-func framesOf(p *plainTrack) map[int][]int {
-	began := map[int][]int{}
-	last := model.NoFrame
-	for i, b := range p.frames {
-		for _, sp := range b.Spans {
-			n := int(sp.Lane)
-			if k := len(began[n]); sp.Flags&model.SpanContinues != 0 && k > 0 && b.Number == last+1 && p.lanes[n][k-1].path == sp.Path {
-				continue
-			}
-			began[n] = append(began[n], i)
-		}
-		last = b.Number
-	}
-	return began
 }
 
 func (w *world) same(what string, want, got any, opts ...gocmp.Option) {
