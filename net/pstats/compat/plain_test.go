@@ -3,6 +3,7 @@ package compat
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"framescope/net/pstats/sessionfile"
@@ -11,72 +12,27 @@ import (
 
 // This file computes exclusive times and call paths as they are meant, in the plainest way, with no care for speed: references for the decoder.
 
-// plainAlone returns the exclusive seconds of each collector (pstats-viewer section 4.1, intended): at every moment the one that was started last among
-// those that run. lost tells that the official viewer loses a run in this frame, because a collector that stopped while another was running inside it stays paused.
-func plainAlone(events []wire.Event) (alone map[int]float64, lost bool) {
-	alone = map[int]float64{}
-	if len(events) == 0 {
-		return alone, false
-	}
-	depth := map[int]int{}
-	var order []int // running, in order of their start
-	paused := map[int]bool{}
-	charged, since := -1, 0.0
-	charge := func(now float64) {
-		if charged >= 0 {
-			alone[charged] += now - since
-		}
-	}
-	start := func(c int, now float64) {
-		depth[c]++
-		if depth[c] > 1 {
-			return
-		}
-		lost = lost || paused[c]
-		charge(now)
-		order = append(order, c)
-		charged, since = c, now
-	}
-	for _, e := range events {
-		c, now := int(e.Word&^wire.StopBit), float64(e.Time)
-		if e.Word&wire.StopBit == 0 {
-			start(c, now)
-			continue
-		}
-		if depth[c] == 0 {
-			start(c, float64(events[0].Time))
-		}
-		if depth[c]--; depth[c] > 0 {
-			continue
-		}
-		order = slices.DeleteFunc(order, func(o int) bool { return o == c })
-		if charged != c {
-			paused[c] = true
-			continue
-		}
-		charge(now)
-		charged, since = -1, now
-		if len(order) > 0 {
-			charged = order[len(order)-1]
-		}
-	}
-	charge(float64(events[len(events)-1].Time))
-	return alone, lost
-}
-
 // plainSpan is a running span of plainFlames.
 type plainSpan struct {
 	collector int
 	path      string
-	begin     float64
 	before    bool
-	closed    bool // for the flame graph
 }
 
-// plainFlames returns for each frame of a thread the seconds that each call path took in it, knowing what was running before. Paths are collectors joined by '/'.
+// plainFlames returns for each frame of a thread the seconds that each call path took in it by itself, knowing what was running before: at any moment the innermost running
+// span is charged. Paths are collectors joined by '/'.
 func plainFlames(s *sessionfile.Raw, thread int) map[int32]map[string]float64 {
 	out := map[int32]map[string]float64{}
+	ignore := ignored(s)
 	var stack []plainSpan
+	name := func(from int) { // the paths of those on the stack from a place on
+		for k := from; k < len(stack); k++ {
+			o := &stack[k]
+			if o.path = fmt.Sprint(o.collector); k > 0 {
+				o.path = stack[k-1].path + "/" + o.path
+			}
+		}
+	}
 	last := int32(-2)
 	for _, number := range s.Numbers(thread) {
 		f := s.FrameOf(thread, number)
@@ -89,62 +45,72 @@ func plainFlames(s *sessionfile.Raw, thread int) map[int32]map[string]float64 {
 		if len(f.Events) == 0 {
 			continue
 		}
-		begin, end := float64(f.Events[0].Time), float64(f.Events[len(f.Events)-1].Time)
+		since := float64(f.Events[0].Time)
 		for i := range stack {
-			stack[i].begin, stack[i].before = begin, true
+			stack[i].before = true
 		}
-		stack = append(stack, orphansOf(f, stack, begin)...)
+		carried := len(stack)
+		stack = append(stack, orphansOf(f, stack, ignore)...)
+		name(carried)
 		for i, e := range f.Events {
 			c, now := int(e.Word&^wire.StopBit), float64(e.Time)
+			if c == ignore {
+				continue
+			}
+			if k := len(stack) - 1; k >= 0 {
+				sum[stack[k].path] += now - since
+			}
+			since = now
 			if e.Word&wire.StopBit == 0 {
-				if c == 0 && len(stack) > 0 && stack[len(stack)-1].before {
-					stack = slices.Insert(stack, 0, plainSpan{collector: 0, path: "0", begin: now})
-					continue
+				if k := len(stack) - 1; c == 0 && k >= 0 && stack[k].before {
+					stack = slices.Insert(stack, 0, plainSpan{collector: 0})
+					name(0)
+				} else {
+					stack = append(stack, plainSpan{collector: c})
+					name(len(stack) - 1)
 				}
-				path := fmt.Sprint(c)
-				for _, o := range slices.Backward(stack) {
-					if !o.closed {
-						path = o.path + "/" + path
-						break
-					}
-				}
-				stack = append(stack, plainSpan{collector: c, path: path, begin: now})
 				continue
 			}
-			find := func(open bool) int {
-				for k, o := range slices.Backward(stack) {
-					if o.collector == c && !(open && o.closed) {
-						return k
+			for k, o := range slices.Backward(stack) {
+				if o.collector == c {
+					stack = slices.Delete(stack, k, k+1)
+					if c != 0 || i < len(f.Events)-1 { // what goes on into the next frame stays below this one
+						name(k)
 					}
-				}
-				return -1
-			}
-			at, flameAt := find(false), find(true)
-			if at < 0 {
-				continue
-			}
-			if flameAt >= 0 {
-				for k := range stack[flameAt:] {
-					o := &stack[flameAt+k]
-					if !o.closed && (flameAt+k == at || !(c == 0 && i == len(f.Events)-1)) {
-						sum[o.path] += max(0, now-o.begin)
-						o.closed = true
-					}
+					break
 				}
 			}
-			stack = slices.Delete(stack, at, at+1)
 		}
-		for _, o := range stack {
-			if !o.closed {
-				sum[o.path] += max(0, end-o.begin)
-			}
+		if k := len(stack) - 1; k >= 0 {
+			sum[stack[k].path] += float64(f.Events[len(f.Events)-1].Time) - since
 		}
 	}
 	return out
 }
 
+// plainAlone returns the seconds that each collector took by itself.
+func plainAlone(flame map[string]float64) map[int]float64 {
+	alone := map[int]float64{}
+	for path, sec := range flame {
+		c, _ := strconv.Atoi(path[strings.LastIndexByte(path, '/')+1:])
+		alone[c] += sec
+	}
+	return alone
+}
+
+// plainTotals returns the seconds that each call path took with what it called.
+func plainTotals(flame map[string]float64) map[string]float64 {
+	total := map[string]float64{}
+	for path, sec := range flame {
+		for at := len(path); at > 0; at = strings.LastIndexByte(path[:at], '/') {
+			total[path[:at]] += sec
+		}
+	}
+	return total
+}
+
 // orphansOf returns the spans of which only the stop is in this frame and nothing before it.
-func orphansOf(f *wire.Frame, carried []plainSpan, begin float64) (out []plainSpan) {
+func orphansOf(f *wire.Frame, carried []plainSpan, ignore int) (out []plainSpan) {
 	depth, known := map[int]int{}, map[int]int{}
 	for _, o := range carried {
 		known[o.collector]++
@@ -153,6 +119,7 @@ func orphansOf(f *wire.Frame, carried []plainSpan, begin float64) (out []plainSp
 	for _, e := range f.Events {
 		c := int(e.Word &^ wire.StopBit)
 		switch {
+		case c == ignore:
 		case e.Word&wire.StopBit == 0:
 			depth[c]++
 		case depth[c] > 0:
@@ -163,18 +130,8 @@ func orphansOf(f *wire.Frame, carried []plainSpan, begin float64) (out []plainSp
 			stops = append(stops, c)
 		}
 	}
-	path := ""
-	for _, o := range carried {
-		if !o.closed {
-			path = o.path + "/"
-		}
-	}
-	if len(carried) == 0 && f.Events[0].Word == 0 {
-		path = "0/"
-	}
 	for _, c := range slices.Backward(stops) {
-		path += fmt.Sprint(c) + "/"
-		out = append(out, plainSpan{collector: c, path: strings.TrimSuffix(path, "/"), begin: begin, before: true})
+		out = append(out, plainSpan{collector: c, before: true})
 	}
 	return out
 }

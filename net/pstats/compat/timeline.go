@@ -22,7 +22,6 @@ type running struct {
 	collector int // -1 has ended, or the row is free
 	begin     float64
 	openBegin bool
-	children  bool
 }
 
 // builder builds the rows of all threads (section 11).
@@ -85,6 +84,7 @@ func (t *builder) add(thread int, f *wire.Frame) {
 	}
 	frameBegin := float64(f.Events[0].Time) + t.skew
 	previous := frameBegin
+	children := false
 	for _, e := range f.Events {
 		c, now := int(e.Word&^wire.StopBit), float64(e.Time)+t.skew
 		if c == t.ignore {
@@ -96,10 +96,10 @@ func (t *builder) add(thread int, f *wire.Frame) {
 		}
 		previous = now
 		if e.Word&wire.StopBit == 0 {
-			stack = start(stack, c, now)
+			stack = start(stack, c, now, &children)
 			continue
 		}
-		stack = t.stop(thread, number, stack, c, frameBegin, now)
+		stack = t.stop(thread, number, stack, c, frameBegin, now, &children)
 	}
 	end := max(float64(f.Events[len(f.Events)-1].Time)+t.skew, frameBegin)
 	for row, open := range stack {
@@ -125,21 +125,24 @@ func (t *builder) reopen(thread int, number int32) (stack []running) {
 	return stack
 }
 
-func start(stack []running, c int, now float64) []running {
-	if c == 0 && len(stack) > 0 && stack[0].collector < 0 {
-		stack[0] = running{collector: 0, begin: now, children: true}
+// start puts a collector on the stack; the frame goes to row 0, whatever is there. children tells whether the span that was started last had some: there is one flag for all, and it is
+// cleared by starts and set by the stop of whoever is on top.
+func start(stack []running, c int, now float64, children *bool) []running {
+	if c == 0 && len(stack) > 0 {
+		stack[0] = running{collector: 0, begin: now}
 		return stack
 	}
-	if len(stack) > 0 {
-		stack[len(stack)-1].children = true
-	}
+	*children = false
 	return append(stack, running{collector: c, begin: now})
 }
 
-func (t *builder) stop(thread int, number int32, stack []running, c int, frameBegin, now float64) []running {
+func (t *builder) stop(thread int, number int32, stack []running, c int, frameBegin, now float64, children *bool) []running {
 	at := len(stack) - 1
 	for at >= 0 && stack[at].collector != c {
 		at--
+	}
+	if at < 0 && len(stack) == 0 {
+		return stack
 	}
 	if at < 0 { // it was running before the frame
 		rows := t.rows[thread]
@@ -154,10 +157,7 @@ func (t *builder) stop(thread int, number int32, stack []running, c int, frameBe
 			t.rows[thread][row] = t.rows[thread][row][:k]
 		}
 		t.put(thread, 1, Bar{Begin: frameBegin, End: now, Collector: c, OpenBegin: true, frame: number})
-		if len(stack) > 1 {
-			stack = slices.Insert(stack, 1, running{collector: -1})
-		}
-		return stack
+		return slices.Insert(stack, 1, running{collector: -1})
 	}
 	open := &stack[at]
 	t.put(thread, at, Bar{Begin: open.begin, End: now, Collector: c, OpenBegin: open.openBegin, frame: number})
@@ -167,14 +167,15 @@ func (t *builder) stop(thread int, number int32, stack []running, c int, frameBe
 		for len(stack) > 0 && stack[len(stack)-1].collector < 0 {
 			stack = stack[:len(stack)-1]
 		}
+		*children = true
 		return stack
 	}
-	if !stack[top].children { // up, to avoid a staircase
-		for row := range top {
-			if stack[row].collector < 0 && t.room(thread, row, stack[top].begin) {
+	if !*children { // up, to avoid a staircase: not to the row right above, and not to row 0
+		for row := top - 2; row > 0 && stack[row].collector < 0; row-- {
+			if t.room(thread, row, stack[top].begin) {
 				stack[row] = stack[top]
 				stack = stack[:top]
-				for stack[len(stack)-1].collector < 0 {
+				for len(stack) > 0 && stack[len(stack)-1].collector < 0 {
 					stack = stack[:len(stack)-1]
 				}
 				break
@@ -187,5 +188,5 @@ func (t *builder) stop(thread int, number int32, stack []running, c int, frameBe
 // room tells whether a row has nothing behind a time.
 func (t *builder) room(thread, row int, begin float64) bool {
 	rows := t.rows[thread]
-	return row >= len(rows) || len(rows[row]) == 0 || rows[row][len(rows[row])-1].End <= begin
+	return row >= len(rows) || len(rows[row]) == 0 || rows[row][len(rows[row])-1].End < begin
 }

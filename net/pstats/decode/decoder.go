@@ -47,7 +47,6 @@ type Decoder struct {
 	cols      map[int32]wire.CollectorDef
 	ignore    int32 // collector whose events have no place in the timeline, -1 none
 
-	view   viewPass
 	nest   nestPass
 	events []event
 	levels levelPass

@@ -117,6 +117,9 @@ func (c checkedSink) Publish(b *model.Batch) bool {
 		}
 	}
 	for i, a := range b.Alone {
+		if a.Ns < 0 {
+			c.t.Fatalf("frame %d: collector %d ran for %d ns", b.Number, a.Collector, a.Ns)
+		}
 		if i > 0 && a.Collector <= b.Alone[i-1].Collector {
 			c.t.Fatalf("frame %d: %v", b.Number, b.Alone)
 		}
@@ -168,14 +171,12 @@ func (c frameChecker) Frame(f *wire.Frame, n int) {
 		return
 	}
 	b := c.s.Batches[at]
-	first, _ := pstats.Nanoseconds(f.Events[0].Time)
-	last, _ := pstats.Nanoseconds(f.Events[len(f.Events)-1].Time)
 	var sum int64
 	for _, a := range b.Alone {
 		sum += a.Ns
 	}
-	if sum != last-first {
-		c.t.Fatalf("frame %d: exclusive times sum up to %d ns, the frame has %d", f.Number, sum, last-first)
+	if sum != b.End-b.Begin {
+		c.t.Fatalf("frame %d: exclusive times sum up to %d ns, the frame has %d", f.Number, sum, b.End-b.Begin)
 	}
 }
 

@@ -224,7 +224,7 @@ func TestShowCodeIgnored(t *testing.T) {
 	if got := spansOf(s); got[0] != want[0] {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if n := len(s.Batches[0].Alone); n != 4 {
-		t.Errorf("exclusive times of %d collectors, want 4: they are not concerned", n)
+	if n := len(s.Batches[0].Alone); n != 3 {
+		t.Errorf("exclusive times of %d collectors, want 3", n)
 	}
 }

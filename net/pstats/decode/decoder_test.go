@@ -18,8 +18,8 @@ type alone struct {
 	count int32
 }
 
-// TestViewCases runs the acceptance cases 1 to 10 of pstats-viewer section 18, and checks the intended result.
-func TestViewCases(t *testing.T) {
+// TestAloneCases runs the acceptance cases 1 to 10 of pstats-viewer section 18, by the rule that the innermost is charged.
+func TestAloneCases(t *testing.T) {
 	cases := []struct {
 		name, events string
 		want         []alone
@@ -30,7 +30,8 @@ func TestViewCases(t *testing.T) {
 		{"4 same nested", "+F@0 +A@1 +A@2 -A@3 -A@4 -F@10", []alone{{0, 7, 1}, {1, 3, 2}}},
 		{"5 no start", "+F@0 -A@4 -F@10", []alone{{0, 6, 1}, {1, 4, 0}}},
 		{"6 no stop", "+F@0 +A@6 -F@10", []alone{{0, 6, 1}, {1, 4, 1}}},
-		{"7 negative", "+F@0 +A@5 -B@7 -A@10 -F@12", []alone{{0, 7, 1}, {1, -2, 1}, {2, 7, 0}}},
+		{"7 never negative", "+F@0 +A@5 -B@7 -A@10 -F@12", []alone{{0, 2, 1}, {1, 5, 1}, {2, 5, 0}}},
+		{"a collector within itself, another between", "+F@0 +A@1 +B@2 +A@3 -A@4 -B@5 -A@6 -F@10", []alone{{0, 5, 1}, {1, 3, 2}, {2, 2, 1}}},
 		{"8 overlap", "+F@0 +A@1 +B@2 -A@4 -B@6 -F@10", []alone{{0, 5, 1}, {1, 1, 1}, {2, 4, 1}}},
 		{"9 overlap and again", "+F@0 +A@1 +B@2 -A@4 -B@6 +A@7 -A@9 -F@10", []alone{{0, 3, 1}, {1, 3, 2}, {2, 4, 1}}},
 		{"10 nested, never stopped", "+F@0 +A@1 +A@2 -F@10", []alone{{0, 1, 1}, {1, 9, 2}}},
@@ -68,10 +69,7 @@ func spansOf(s *pstatstest.Sink) (out []string) {
 				}
 			}
 			line += fmt.Sprintf(" %s/%d@%g-%g", name, sp.Lane, float64(sp.Begin)/1e9, float64(sp.End)/1e9)
-			if sp.FlameEnd != 0 {
-				line += fmt.Sprintf("(%g)", float64(sp.FlameEnd)/1e9)
-			}
-			for i, mark := range []string{"<", ">", "~"} {
+			for i, mark := range []string{"<", ">", "~", "?", "^"} {
 				if sp.Flags&(1<<i) != 0 {
 					line += mark
 				}
@@ -87,8 +85,8 @@ type numbered struct {
 	events string
 }
 
-// TestNest checks rows, call paths, gluing and the flame graph's ends. In the results "FA/1@1-4(3)<>~" is the span of path F, A in row 1 from 1 to 4 s,
-// which ends at 3 s for the flame graph, with an open begin, an open end, continuing the span before it.
+// TestNest checks rows, call paths and gluing. In the results "FA/1@1-4<>~^" is the span of path F, A in row 1 from 1 to 4 s, with an open begin, an open end, continuing the span
+// before it, as the rest of the span before it with another path.
 func TestNest(t *testing.T) {
 	cases := []struct {
 		name   string
@@ -97,12 +95,12 @@ func TestNest(t *testing.T) {
 	}{
 		{"nested", []numbered{{1, "+F@0 +A@1 +B@2 -B@3 -A@4 -F@10"}}, []string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-3"}},
 		{"recursion", []numbered{{1, "+F@0 +A@1 +A@2 -A@3 -A@4 -F@10"}}, []string{"1: F/0@0-10 FA/1@1-4 FAA/2@2-3"}},
-		{"overlap keeps its row, flame ends with the caller (case 16)", []numbered{{1, "+F@0 +A@1 +B@2 -A@4 -B@6 -F@10"}},
-			[]string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-6(4)"}},
+		{"overlap keeps its row, and goes on below the caller's caller (case 16)", []numbered{{1, "+F@0 +A@1 +B@2 -A@4 -B@6 -F@10"}},
+			[]string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-4 FB/2@4-6^"}},
 		{"after overlap the row is free again", []numbered{{1, "+F@0 +A@1 +B@2 -A@4 -B@6 +C@7 -C@8 -F@10"}},
-			[]string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-6(4) FC/1@7-8"}},
+			[]string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-4 FB/2@4-6^ FC/1@7-8"}},
 		{"no staircase", []numbered{{1, "+F@0 +A@1 +B@2 -A@4 +C@5 -B@6 +D@6 -C@7 -D@8 -F@10"}},
-			[]string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-6(4) FC/1@5-7 FCD/2@6-8(7)"}},
+			[]string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-4 FB/2@4-6^ FBC/1@5-6 FC/1@6-7^ FCD/2@6-7 FD/2@7-8^"}},
 		{"glued (case 17)", []numbered{{1, "+F@0 +A@6 -F@10"}, {2, "+F@10 -A@14 +B@15 -B@16 -F@20"}},
 			[]string{"1: F/0@0-10 FA/1@6-10>", "2: F/0@10-20 FA/1@10-14~ FB/1@15-16"}},
 		{"glued over a frame without its events", []numbered{{1, "+F@0 +A@6 -F@10"}, {2, "+F@10 +B@12 -B@13 -F@20"}, {3, "+F@20 -A@21 -F@30"}},
@@ -117,11 +115,15 @@ func TestNest(t *testing.T) {
 			[]string{"1: F/0@0-10 FA/1@6-10>", "3: F/0@20-30 FA/1@20-24<", "rewind 2: F/0@10-20 FA/1@10-20>~", "3: F/0@20-30 FA/1@20-24~"}},
 		{"identical repetition is ignored", []numbered{{1, "+F@0 -F@10"}, {1, "+F@0 -F@10"}}, []string{"1: F/0@0-10"}},
 		{"repetition replaces", []numbered{{1, "+F@0 -F@10"}, {1, "+F@0 -F@9"}}, []string{"1: F/0@0-10", "rewind 1: F/0@0-9"}},
-		{"time runs backwards", []numbered{{1, "+F@5 +A@7 -A@6 +B@4 -B@6 -F@10"}}, []string{"1: FB/2@4-6 F/0@5-10 FA/1@7-7"}},
+		{"time runs backwards", []numbered{{1, "+F@5 +A@7 -A@6 +B@4 -B@6 -F@10"}}, []string{"1: F/0@5-13 FA/1@7-7 FB/1@7-9"}},
+		{"time runs backwards between frames", []numbered{{1, "+F@5 +A@6 -A@8 -F@9"}, {2, "+F@7 +A@8 -A@9 -F@10"}, {3, "+F@10 -F@11"}},
+			[]string{"1: F/0@5-9 FA/1@6-8", "2: F/0@9-12 FA/1@10-11", "3: F/0@12-13"}},
+		{"a span moves before its frame begins", []numbered{{1, "+A@1 +B@2 -A@3"}, {2, "+F@3 -B@5 -F@6"}},
+			[]string{"1: A/0@1-3 AB/1@2-3 B/1@3-3>^", "2: F/0@3-6 B/1@3-3~ FB/1@3-5^"}},
 		{"only levels", []numbered{{1, "+F@0 +A@6 -F@10"}, {2, ""}, {3, "+F@10 -A@14 -F@20"}},
 			[]string{"1: F/0@0-10 FA/1@6-10>", "2: FA/1@10-10>~", "3: F/0@10-20 FA/1@10-14~"}},
-		{"open for the flame graph no more", []numbered{{1, "+F@0 +A@1 +B@2 -A@4 -F@10"}, {2, "+F@10 +C@11 -C@12 -B@13 -F@20"}},
-			[]string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-10(4)>", "2: F/0@10-20 FAB/2@10-13(4)~ FC/3@11-12"}},
+		{"what outlived its caller crosses a frame", []numbered{{1, "+F@0 +A@1 +B@2 -A@4 -F@10"}, {2, "+F@10 +C@11 -C@12 -B@13 -F@20"}},
+			[]string{"1: F/0@0-10 FA/1@1-4 FAB/2@2-4 FB/2@4-10>^", "2: F/0@10-20 FB/2@10-13~ FBC/3@11-12"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

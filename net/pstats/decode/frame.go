@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"framescope/model"
 	"framescope/net/pstats"
@@ -60,11 +61,17 @@ func (r *timeRange) add(beginNs, endNs int64) {
 
 const (
 	noneDirty = math.MaxInt64
+
+	leastStepNs = 1e6  // what is less between two frames is taken for no step of the clock
+	maxSkewNs   = 1e18 // all steps together
 	// A late frame makes all later ones be published again. At 25,000 frames a second, TCP that lags 40 ms behind UDP would multiply the work; so each frame in order earns a
 	// few repetitions, and late frames wait in the window until there are enough. A game's ordinary rate never gets there.
 	creditPerFrame = 4
 	maxCredit      = 2 * pstats.WindowFrames
 )
+
+// gpu tells that the thread's clock is that of a GPU.
+func (th *thread) gpu() bool { return th.ownClock || th.name == "GPU" }
 
 func newThread(index int) *thread {
 	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame, dirty: noneDirty, credit: maxCredit}
@@ -188,14 +195,16 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 	rec.published = true
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Rewind = th.track, true, rec.number, rewind
+	skewNs, timed := th.state.skewNs, true
 	if !d.nest.runFast(&th.state, rec.number, rec.events, d.ignore, b) {
 		d.runPasses(th, rec, fresh, b)
+		timed = len(d.events) > 0
 	}
-	if len(b.Alone) > 0 { // there were events
+	if timed { // as it was sent
 		if th.newestTimed <= rec.number {
-			th.newestTimed, th.newestTimedEndNs = rec.number, b.End
+			th.newestTimed, th.newestTimedEndNs = rec.number, b.End-th.state.skewNs
 		}
-		th.times.add(b.Begin, b.End)
+		th.times.add(b.Begin-skewNs, b.End-th.state.skewNs)
 	}
 	if fresh {
 		b.Bytes = rec.bytes
@@ -225,21 +234,19 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 
 // runPasses decodes a frame by the full rules (see runFast for the short way).
 func (d *Decoder) runPasses(th *thread, rec *frameRecord, fresh bool, b *model.Batch) {
-	d.convert(th, rec, fresh)
+	b.Messages = d.convert(th, rec, fresh, b.Messages)
 	b.Begin = th.state.endNs
 	b.End = b.Begin
 	if n := len(d.events); n > 0 {
-		b.Begin = d.events[0].timeNs
-		b.End = max(b.Begin, d.events[n-1].timeNs)
-		b.Alone = d.view.run(d.events, b.Alone)
-	} else {
-		d.view.begin()
+		b.Begin, b.End = d.events[0].timeNs, d.events[n-1].timeNs
 	}
-	b.Spans = d.nest.run(&th.state, &d.view, rec.number, d.events, b.End, d.ignore, b.Spans)
+	d.nest.run(&th.state, rec.number, d.events, d.ignore, b)
 }
 
-// convert checks the times of a frame's events and puts them into d.events.
-func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool) {
+// convert checks the times of a frame's events and puts them into d.events. Where the client's clock goes back (PStatClient::resume_after_pause sets it to the begin of the frame), the
+// event is put where the one before it was, and all that follows on the thread is that much later: durations are as they were sent, and nothing lies over anything else. Each
+// such place is marked. Clocks of GPUs go back between frames when these overlap, which is none.
+func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []model.Message) []model.Message {
 	raw := rec.events
 	if len(raw) > pstats.MaxFrameEvents {
 		if fresh {
@@ -250,16 +257,41 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool) {
 		raw = raw[:pstats.MaxFrameEvents]
 	}
 	d.events = slices.Grow(d.events[:0], len(raw))
+	st := &th.state
+	skewNs, backNs := st.skewNs, int64(0)
+	lastNs := int64(math.MinInt64)
+	if st.number != model.NoFrame && !th.gpu() {
+		lastNs = st.endNs
+	}
 	for _, e := range raw {
-		if ns, ok := pstats.Nanoseconds(e.Time); ok {
-			d.events = append(d.events, event{ns, int32(e.Word &^ wire.StopBit), e.Word&wire.StopBit != 0})
+		ns, ok := pstats.Nanoseconds(e.Time)
+		if !ok {
+			continue
 		}
+		ns += skewNs
+		if step := lastNs - ns; lastNs != math.MinInt64 && step > 0 {
+			if len(d.events) > 0 || step >= leastStepNs && step <= pstats.HistoryNs {
+				ns = lastNs
+				backNs += step
+				if skewNs += step; skewNs > maxSkewNs {
+					skewNs = maxSkewNs
+				}
+				marks = append(marks, model.Message{Time: ns, Severity: model.SeverityWarning, Category: "clock", Text: fmt.Sprintf(
+					"The client's clock went back by %v in frame %d: what follows on this thread is shown that much later.", time.Duration(step), rec.number)})
+			}
+		}
+		lastNs = ns
+		d.events = append(d.events, event{ns, int32(e.Word &^ wire.StopBit), e.Word&wire.StopBit != 0})
+	}
+	if backNs <= pstats.HistoryNs {
+		st.skewNs = skewNs // else it was a wild time, of which later frames know nothing
 	}
 	if bad := len(raw) - len(d.events); bad > 0 && fresh {
 		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: int64(bad)}, func() string {
 			return fmt.Sprintf("frame %d of thread %d: %d events with an impossible time were dropped", rec.number, th.index, bad)
 		})
 	}
+	return marks
 }
 
 // levelPass keeps the last level of each collector in a frame.

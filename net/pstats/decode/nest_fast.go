@@ -11,23 +11,22 @@ import (
 )
 
 // Nearly every frame of nearly every game is well nested: times ascend, and each stop belongs to the start that came last; at most, what runs around the frames' borders goes on. For such a frame
-// the two passes (view.go, nest.go) come to the same as one walk over the raw events with one stack: who runs innermost is who is charged, and no span moves.
+// the full rules (nest.go) come to the same as one walk over the raw events with one stack: no span moves.
 //
-// The walk gives up at the first event that is not so, and leaves everything as it was before; then the two passes decide. So it needs no rules of its own for what is odd. What can't be
+// The walk gives up at the first event that is not so, and leaves everything as it was before; then the full rules decide. So it needs no rules of its own for what is odd. What can't be
 // left as it was is the definition of a new call path; before the first of a frame, the rest of the frame is looked at.
 
 // fastCollector is a collector's share of the present frame; zero between frames.
 type fastCollector struct {
 	aloneNs int64 // charged so far
 	count   int32 // starts
-	depth   int32 // running starts
 }
 
 // fastRunning is a span on the stack of the walk.
 type fastRunning struct {
 	collector int32
 	span      int32 // index in the batch
-	charged   int32 // the collector that was charged before, if this start changed that; chargedSame if not
+	before    bool  // it began in an earlier frame
 	path      model.PathID
 	lane      int32
 	under     model.PathID // path and lane of the entry below
@@ -36,13 +35,6 @@ type fastRunning struct {
 
 // fastDepth is MaxDepth rounded up to a power of two, so that an index is cut to it at no cost.
 const fastDepth = 1024
-
-// Values of fastRunning.charged.
-const (
-	chargedNone   = -1 // nobody was
-	chargedSame   = -2 // the collector was running already: starting it again charges nobody else
-	chargedBefore = -3 // began in an earlier frame: it is charged in retrospect, when it stops
-)
 
 // fastPass is the memory of the walk.
 type fastPass struct {
@@ -61,7 +53,8 @@ type walkBegin struct {
 	events  int // that are done
 	depth   int // of the stack
 	firstNs int64
-	ordered bool // the spans so far are
+	skewNs  int64 // see Decoder.convert
+	ordered bool  // the spans so far are
 }
 
 // finish clears what was noted of collectors and appends it to out, ascending by collector, unless discard is set.
@@ -77,6 +70,13 @@ func (p *fastPass) finish(out []model.CollectorTime, discard bool) []model.Colle
 		}
 	}
 	return out
+}
+
+// room makes room for a collector.
+func (p *fastPass) room(c uint) {
+	if c >= uint(len(p.cols)) {
+		p.cols = append(p.cols, make([]fastCollector, int(c)+64-len(p.cols))...)
+	}
 }
 
 // wellNested tells whether the events, the first depth entries of the stack running, are what the walk can do.
@@ -111,7 +111,7 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 	return true
 }
 
-// runFast does for a well-nested frame what viewPass.run and nestPass.run do: it fills the batch's Begin, End, Spans and Alone, and brings st to the frame's end. If ok is
+// runFast does for a well-nested frame what Decoder.convert and nestPass.run do: it fills the batch's Begin, End, Spans and Alone, and brings st to the frame's end. If ok is
 // false, the frame is not one, and nothing has happened.
 func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ignore int32, b *model.Batch) (ok bool) {
 	// While times ascend, only the lanes of the frame before and those of running spans are not free: their limit can't be reached on the way.
@@ -126,7 +126,11 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	p.laneEndNs = append(p.laneEndNs[:0], st.laneEndNs...)
 	p.spans = b.Spans
 	first := len(b.Spans)
-	p.begin = walkBegin{ordered: true}
+	p.begin = walkBegin{ordered: true, skewNs: st.skewNs}
+	if ns, valid := pstats.Nanoseconds(events[0].Time); !valid || st.number != model.NoFrame && ns+st.skewNs < st.endNs {
+		p.spans = nil
+		return false
+	}
 	if len(st.carried) > 0 && st.number+1 == number && !n.resumeFast(p, st, events[0]) {
 		b.Spans, p.spans = p.spans[:first], nil
 		return false
@@ -139,6 +143,7 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 		return false
 	}
 	b.Begin, _ = pstats.Nanoseconds(events[0].Time)
+	b.Begin += st.skewNs
 	b.End = max(b.Begin, lastNs)
 	b.Alone = p.finish(b.Alone, false)
 	st.carried = st.carried[:0]
@@ -148,7 +153,7 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 		s.End = max(b.End, s.Begin)
 		s.Flags |= model.SpanOpenEnd
 		p.laneEndNs[r.lane] = s.End
-		st.carried = append(st.carried, carry{0, r.collector, r.path, uint16(r.lane)})
+		st.carried = append(st.carried, carry{r.collector, r.path, uint16(r.lane)})
 	}
 	st.laneEndNs, p.laneEndNs = p.laneEndNs, st.laneEndNs
 	st.number, st.endNs = number, b.End
@@ -161,40 +166,46 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 // resumeFast puts the spans on the stack that were open at the end of the frame before, and the frame itself below them (see nestPass.startFrame): Panda3D's task loop, which begins a
 // frame while it renders, makes such frames all the time. ok is false if this is another case.
 func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool) {
-	ns, valid := pstats.Nanoseconds(e.Time)
+	ns, _ := pstats.Nanoseconds(e.Time)
+	ns += st.skewNs
 	path, known := n.paths.find(model.PathRoot, 0)
-	if e.Word != 0 || !valid || !known || len(st.carried) >= pstats.MaxDepth || st.carried[0].lane == 0 || st.laneEndNs[0] > ns {
+	if e.Word != 0 || !known || len(st.carried) >= pstats.MaxDepth || st.carried[0].lane == 0 || st.laneEndNs[0] > ns {
 		return false
 	}
 	p.begin.events, p.begin.depth, p.begin.firstNs = 1, 1+len(st.carried), ns
-	frame := fastRunning{span: int32(len(p.spans) + len(st.carried)), charged: chargedNone, path: path, underLane: -1}
-	p.stack[0] = frame
+	p.stack[0] = fastRunning{span: int32(len(p.spans) + len(st.carried)), path: path, underLane: -1}
+	below := path
 	under, underLane, lastNs := path, int32(0), int64(0)
 	for i := range st.carried {
 		c := &st.carried[i]
 		beginNs := st.laneEndNs[c.lane]
-		if c.flameEndNs != 0 || c.collector == 0 || beginNs > ns {
+		p.room(uint(c.collector))
+		if chain, known := n.paths.find(below, c.collector); !known || chain != c.path || c.collector == 0 || beginNs > ns {
 			return false
 		}
+		below = c.path
 		p.begin.ordered = p.begin.ordered && beginNs >= lastNs && beginNs < ns
 		lastNs = beginNs
-		p.stack[1+i] = fastRunning{collector: c.collector, span: int32(len(p.spans)), charged: chargedBefore, path: c.path, lane: int32(c.lane), under: under, underLane: underLane}
+		p.stack[1+i] = fastRunning{collector: c.collector, span: int32(len(p.spans)), before: true, path: c.path, lane: int32(c.lane), under: under, underLane: underLane}
 		under, underLane = c.path, int32(c.lane)
 		p.spans = append(p.spans, model.Span{Begin: beginNs, End: beginNs, Path: c.path, Lane: c.lane, Flags: model.SpanContinues})
 	}
 	p.spans = append(p.spans, model.Span{Begin: ns, End: ns, Path: path})
-	if len(p.cols) == 0 {
-		p.cols = make([]fastCollector, 64)
-	}
-	p.cols[0] = fastCollector{count: 1, depth: 1}
+	p.room(0)
+	p.cols[0] = fastCollector{count: 1}
 	p.touched.add(0)
 	return true
 }
 
 // stopFrame stops the frame, the last event, while others run: it leaves the stack from below, and the top one may take a free row, as in nestPass.stop (moved). ok is false if that is not so.
 func (p *fastPass) stopFrame(timeNs int64, depth int) (moved, ok bool) {
-	if p.stack[0].collector != 0 || p.cols[0].depth != 1 {
+	if p.stack[0].collector != 0 {
 		return false, false
+	}
+	for i := 1; i < depth; i++ { // what stops is the frame that was started last
+		if p.stack[i].collector == 0 {
+			return false, false
+		}
 	}
 	r := &p.stack[0]
 	p.spans[r.span].End = timeNs
@@ -202,28 +213,25 @@ func (p *fastPass) stopFrame(timeNs int64, depth int) (moved, ok bool) {
 	copy(p.stack[:depth-1], p.stack[1:depth])
 	top := &p.stack[depth-2]
 	s := &p.spans[top.span]
-	if top.charged == chargedBefore || int(top.span) < len(p.spans)-1 {
+	if top.before || int(top.span) < len(p.spans)-1 {
 		return false, true // it was running before, or has called something
 	}
-	low := int32(0)
+	below := 0
 	if depth > 2 {
-		low = p.stack[depth-3].lane + 1
+		below = int(p.stack[depth-3].lane)
 	}
-	for ; low < top.lane; low++ {
-		if p.laneEndNs[low] <= s.Begin {
-			top.lane, s.Lane = low, uint16(low)
-			return true, true
-		}
-	}
-	return false, true
+	lane := higherLane(p.laneEndNs, below, s.Lane, s.Begin)
+	moved = lane != s.Lane
+	top.lane, s.Lane = int32(lane), lane
+	return moved, true
 }
 
 // walk appends the spans of a frame to p.spans and charges the collectors. It returns the time of the last event, how many spans are still running, and whether the
 // spans are in order of (Begin, Lane); ok is false at the first event that is not well nested.
 func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs int64, depth int, ordered, ok bool) {
 	spans, lanes, cols, stack := p.spans, p.laneEndNs, p.cols, &p.stack
-	ignored := uint16(ignore) // no collector has the index that -1 becomes
-	charged, sinceNs, firstNs := int32(chargedNone), int64(0), p.begin.firstNs
+	ignored := uint16(ignore)                                                                 // no collector has the index that -1 becomes
+	charged, sinceNs, firstNs, skewNs := int32(-1), int64(0), p.begin.firstNs, p.begin.skewNs // charged: the innermost span's collector, -1 none
 	topLane, topPath := int32(-1), model.PathRoot
 	checked := false
 	slots := n.paths.slots
@@ -232,7 +240,7 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 	sec := float32(0)
 	i := p.begin.events
 	if depth = p.begin.depth; depth > 0 {
-		charged, sinceNs, sec = 0, firstNs, events[0].Time
+		charged, sinceNs, sec = stack[depth-1].collector, firstNs, events[0].Time
 		topLane, topPath = stack[depth-1].lane, stack[depth-1].path
 	}
 	for ; i < len(events); i++ {
@@ -241,13 +249,17 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 			break
 		}
 		sec = e.Time
-		timeNs = int64(float64(sec)*1e9 + 0.5)
+		timeNs = int64(float64(sec)*1e9+0.5) + skewNs
 		c := uint(e.Word &^ wire.StopBit)
 		if c >= uint(len(cols)) {
-			p.cols = append(p.cols, make([]fastCollector, int(c)+64-len(p.cols))...)
+			p.room(c)
 			cols = p.cols
 		}
-		s := &cols[c]
+		if charged >= 0 && timeNs > sinceNs {
+			cols[charged].aloneNs += timeNs - sinceNs
+			p.touched.add(uint(charged))
+		}
+		sinceNs = timeNs
 		if e.Word&wire.StopBit != 0 {
 			if depth == 0 {
 				break
@@ -263,29 +275,16 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 					break
 				}
 				depth--
-				s.depth--
 				ordered = ordered && !moved
-				if charged == 0 {
-					s.aloneNs += timeNs - sinceNs
-					charged = chargedNone
-				}
+				p.touched.add(0)
 				continue
 			}
 			depth--
 			spans[r.span].End = timeNs
 			lanes[r.lane] = timeNs
-			s.depth--
-			if r.charged >= chargedNone {
-				s.aloneNs += timeNs - sinceNs
-				charged, sinceNs = r.charged, timeNs
-			} else if r.charged == chargedBefore {
-				s.depth = 0
-				p.touched.add(c)
-				if charged >= 0 {
-					cols[charged].aloneNs += firstNs - sinceNs
-				}
-				s.aloneNs += timeNs - firstNs
-				sinceNs = timeNs
+			p.touched.add(c)
+			if charged = -1; depth > 0 {
+				charged = stack[uint(depth-1)%fastDepth].collector
 			}
 			topLane, topPath = r.underLane, r.under
 			continue
@@ -316,18 +315,10 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 		}
 		r := &stack[uint(depth)%fastDepth]
 		depth++
-		s.count++
-		s.depth++
-		r.charged = chargedSame
-		if s.depth == 1 {
-			p.touched.add(c)
-			if charged >= 0 {
-				cols[charged].aloneNs += timeNs - sinceNs
-			}
-			r.charged = charged
-			charged, sinceNs = int32(c), timeNs
-		}
-		r.collector, r.span, r.path, r.lane = int32(c), int32(len(spans)), path, lane
+		cols[c].count++
+		p.touched.add(c)
+		charged = int32(c)
+		r.before, r.collector, r.span, r.path, r.lane = false, int32(c), int32(len(spans)), path, lane
 		r.under, r.underLane = topPath, topLane
 		if timeNs == orderNs && lane < orderLane {
 			ordered = false
@@ -338,11 +329,8 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 		}
 		spans = spans[:len(spans)+1]
 		sp := &spans[len(spans)-1] // field by field: a whole Span would be put together elsewhere and copied
-		sp.Begin, sp.End, sp.Path, sp.Lane, sp.Flags, sp.FlameEnd = timeNs, timeNs, path, uint16(lane), 0, 0
+		sp.Begin, sp.End, sp.Path, sp.Lane, sp.Flags = timeNs, timeNs, path, uint16(lane), 0
 		topLane, topPath = lane, path
-	}
-	if charged >= 0 {
-		cols[charged].aloneNs += timeNs - sinceNs
 	}
 	p.spans, p.laneEndNs = spans, lanes
 	return timeNs, depth, ordered, i == len(events)

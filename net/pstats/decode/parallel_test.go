@@ -104,7 +104,7 @@ func (c *content) Publish(b *model.Batch) bool {
 		if !ok {
 			panic("a span of a call path that is not defined")
 		}
-		fmt.Fprintln(&s, sp.Begin, sp.End, path, sp.Lane, sp.Flags, sp.FlameEnd)
+		fmt.Fprintln(&s, sp.Begin, sp.End, path, sp.Lane, sp.Flags)
 	}
 	c.numbers[key] = append(c.numbers[key], b.Number)
 	c.Frames[key] = append(c.Frames[key], s.String())
