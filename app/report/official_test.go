@@ -134,6 +134,8 @@ const (
 	lateDefinitions = "it depends on the order of arrival"
 	// A collector that stops while paused stays paused in the official program, so that its next run in the frame is lost (VIEWER.md section 4.1).
 	pausedFlag = "the official program loses runs"
+	// What was running before the frame is charged when it stops, from the frame's begin on, with all that ran inside it meanwhile; as much is taken from the frame itself.
+	inRetrospect = "the official program charges in retrospect"
 )
 
 type known struct {
@@ -152,6 +154,9 @@ func knownDifferences(name string, compat bool) known {
 	case name == "threads":
 		return known{12, lateDefinitions}
 	case name == "render_gl_gpu":
+		if !compat {
+			return known{799, inRetrospect}
+		}
 		return known{2, lateDefinitions}
 	case name == "longrun":
 		return known{32, lateDefinitions}
