@@ -15,6 +15,8 @@ type Info struct {
 	Version string // protocol version in words, e.g. "PStats 3.2"
 	Clock   Clock
 	File    bool // read from a file, not live
+	// Sampling is how it was sampled, where spans are runs of samples.
+	Sampling Sampling
 }
 
 // CollectorDef defines, or defines again, a collector.

@@ -107,7 +107,21 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 			add("of all", float64(int64(ledger.Share()*1e6))/1e6, format.AppendPercent)
 		}
 	}
-	if _, end, ok := s.Bounds(); ok {
+	sampling := s.Info().Sampling
+	switch _, end, ok := s.Bounds(); {
+	case sampling.Known():
+		add("time between samples, median", float64(sampling.MedianNs), table.Duration)
+		add("one in twenty below", float64(sampling.P5Ns), table.Duration)
+		add("one in twenty above", float64(sampling.P95Ns), table.Duration)
+		if sampling.AskedNs > 0 {
+			add("asked for", float64(sampling.AskedNs), table.Duration)
+		}
+		add("gaps in the sampling", float64(sampling.Gaps), table.Count)
+		if sampling.Gaps > 0 {
+			add("gaps, all together", float64(sampling.GapNs), table.Duration)
+			add("longest gap", float64(sampling.LongestNs), table.Duration)
+		}
+	case ok:
 		add("time step", float64(s.Info().Clock.Step(end)), table.Duration)
 	}
 	add("memory", float64(memoryOf(env, s)), table.Bytes)

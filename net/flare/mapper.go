@@ -22,6 +22,7 @@ const (
 	maxDepth      = 4000 // lanes of a track
 	flushSpans    = 4096
 	sureDepth     = 64 // lanes of a track for which there is always room
+	maxIntervalMs = 1 << 30
 )
 
 // About what is taken, in bytes, besides texts and what is defined in the session.
@@ -43,7 +44,7 @@ type Mapper struct {
 	zeroMs  int64 // session time 0
 	started bool
 	info    model.Info
-	step    int64 // ms between samples, as configured
+	space   spacing
 
 	threads    map[int64]*thread
 	tracks     model.TrackID
@@ -111,13 +112,26 @@ func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 	return m
 }
 
-// Info takes the sampling interval in ms; 0 is not known.
+// Info takes the interval in ms that the sampler was told; 0 is not known. It says how far apart samples are at least: until these tell, the ends of spans are known to it.
 func (m *Mapper) Info(intervalMs int64) {
-	if intervalMs <= 0 || intervalMs == m.step {
+	if intervalMs <= 0 || intervalMs > maxIntervalMs || intervalMs*1e6 == m.info.Sampling.AskedNs {
 		return
 	}
-	m.step = intervalMs
-	m.info.Clock = model.Clock{StepNs: intervalMs * 1e6}
+	m.info.Sampling.AskedNs = intervalMs * 1e6
+	m.tellSpacing()
+}
+
+// Tick tells that something was sampled at a time, Unix epoch ms. Sample does it for those that come in order of time; who hands over one thread after another tells all times before.
+func (m *Mapper) Tick(ms int64) { m.space.at(ms) }
+
+// tellSpacing tells how far apart samples are. It is what times are known to.
+func (m *Mapper) tellSpacing() {
+	m.space.measured(&m.info.Sampling)
+	step := m.info.Sampling.MedianNs
+	if step == 0 {
+		step = m.info.Sampling.AskedNs
+	}
+	m.info.Clock = model.Clock{StepNs: step}
 	m.sink.Define(m.info)
 }
 
@@ -304,6 +318,7 @@ func (m *Mapper) Sample(id int64, name string, x sample.Record) {
 	if !m.started {
 		m.zeroMs, m.started = x.TimeMs, true
 	}
+	m.Tick(x.TimeMs)
 	t := m.thread(id, name)
 	if t == nil {
 		return
@@ -384,6 +399,9 @@ func (m *Mapper) Flush() {
 	for _, t := range m.inOrder() {
 		m.publish(t, false)
 	}
+	if m.space.news() {
+		m.tellSpacing()
+	}
 	m.tellRefused()
 }
 
@@ -453,6 +471,9 @@ func (m *Mapper) Close(reason string) {
 			t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs, Value: math.NaN()})
 		}
 		m.publish(t, true)
+	}
+	if m.space.n > m.space.told {
+		m.tellSpacing()
 	}
 	m.tellRefused()
 	if m.disorder > 0 {

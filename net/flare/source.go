@@ -118,6 +118,9 @@ func Play(rec *sample.Recording, path string, sink feed.Sink) {
 		sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: p.Error()})
 	}
 	m.Leftover(rec.Leftovers)
+	for _, ms := range times(rec) {
+		m.Tick(ms)
+	}
 	for _, t := range inOrder(rec.Threads) {
 		names := t.Renamed
 		for i, x := range t.Records {
@@ -132,6 +135,20 @@ func Play(rec *sample.Recording, path string, sink feed.Sink) {
 		}
 	}
 	m.Close("the recording ended")
+}
+
+// times returns the times of all samples, each once, in order.
+func times(rec *sample.Recording) []int64 {
+	var out []int64
+	for _, t := range rec.Threads {
+		for i, x := range t.Records {
+			if i == 0 || x.TimeMs != t.Records[i-1].TimeMs {
+				out = append(out, x.TimeMs)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func sortSpans(s []model.Span) {
