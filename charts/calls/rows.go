@@ -18,6 +18,8 @@ type callTreeSource struct {
 	owner   *Tree
 	by      *table.Order[callRow]
 	columns [store.MeasureSamples + 1][]table.Column[callRow] // by measure
+	ofRuns  []table.Column[callRow]                           // of the duration, where stacks are sampled
+	runs    bool
 
 	key    callTreeKey
 	atNs   int64
@@ -71,11 +73,11 @@ type callRow struct {
 }
 
 // columnsOf returns the columns of the numbers of a measure.
-func (t *callTreeSource) columnsOf(m store.Measure) []table.Column[callRow] {
+func (t *callTreeSource) columnsOf(m store.Measure, runs bool) []table.Column[callRow] {
 	count, unit := "samples", "ns"
 	switch m {
 	case store.MeasureDuration:
-		count = "calls"
+		count = subject.CallWordsOf(runs).Many
 	case store.MeasureSamples:
 		unit = ""
 	}
@@ -126,6 +128,9 @@ func (t *callTreeSource) share(dst []byte, v float64) []byte {
 
 // Columns implements table.Source.
 func (t *callTreeSource) Columns() []table.Column[callRow] {
+	if t.runs && t.key.measure == store.MeasureDuration {
+		return t.ofRuns
+	}
 	return t.columns[t.key.measure]
 }
 
@@ -171,7 +176,7 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 			clear(t.open)
 			t.wasAny, t.chosen = false, 0
 		}
-		t.key, t.atNs, t.filled = key, env.NowNs, true
+		t.key, t.atNs, t.filled, t.runs = key, env.NowNs, true, v.Session().AnySampled()
 		v.Session().FlameTreeOf(key.measure, tracks, t0, t1, &t.tree)
 		t.numbers++
 	}
@@ -334,7 +339,7 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	l.With(subject.AppendMeasured(append(l.Buf, "total\t"...), t.key.measure, n.total)).End()
 	l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()
 	if t.key.measure == store.MeasureDuration && n.count > 0 {
-		l.Text("mean call\t").Duration(n.total / n.count).End()
+		l.Text("mean ").Text(subject.CallWordsOf(t.runs).One).Text("\t").Duration(n.total / n.count).End()
 	}
 	if p := n.parent; p >= 0 {
 		up := &t.nodes[p]

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/store"
@@ -104,7 +105,12 @@ func NewSlow() *Slow {
 }
 
 // Title returns the panel's title.
-func (c *Slow) Title(*panel.Env) string { return "Slowest calls" }
+func (c *Slow) Title(env *panel.Env) string { return c.words(env).Longest }
+
+// words are what the session's spans are called.
+func (c *Slow) words(env *panel.Env) *subject.CallWords {
+	return subject.CallWordsIn(env.View.Session())
+}
 
 // Mode returns how far the search is and what it found: "searching 63 % · 41 calls in 3 groups".
 func (c *Slow) Mode(env *panel.Env) string {
@@ -118,7 +124,8 @@ func (c *Slow) Mode(env *panel.Env) string {
 		if run.More {
 			b = append(b, "the longest "...)
 		}
-		b = format.AppendPlural(b, int64(len(run.Calls())), "call", "calls")
+		words := c.words(env)
+		b = format.AppendPlural(b, int64(len(run.Calls())), words.One, words.Many)
 		if g := run.Stacks(); !c.Flat && g > 1 {
 			b = append(format.AppendCount(append(b, " in "...), int64(g)), " groups"...)
 		}
@@ -223,7 +230,7 @@ func (c *Slow) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 				h.Kind, h.Rect = panel.HitLabel, p.Rect
 				t := &c.tip
 				t.Begin()
-				t.Add("Least length of a call")
+				t.Text("Least length of a ").Text(c.words(env).One).End()
 				t.Add("Click: next · wheel: steps of 0.1 ms")
 				h.Lines = t.All()
 			}

@@ -27,6 +27,7 @@ type slowSource struct {
 	rows   []slowRow
 
 	layout   slowLayout
+	runs     bool // the columns are named for runs
 	folds    uint64
 	revision uint64
 }
@@ -50,11 +51,31 @@ type slowLayout struct {
 	flat                bool
 }
 
+// callTitle is what stands in the rows of groups, of calls.
+const callTitle = "call, and what took most of it"
+
+// rename names the columns of groups for runs, or for calls.
+func (t *slowSource) rename(runs bool) {
+	if runs == t.runs {
+		return
+	}
+	t.runs = runs
+	words := subject.CallWordsOf(runs)
+	for i := range t.groupColumns {
+		switch c := &t.groupColumns[i]; c.ID {
+		case "name":
+			c.Title = words.One + strings.TrimPrefix(callTitle, "call")
+		case "count":
+			c.Title = words.Many
+		}
+	}
+}
+
 // columns returns the columns of groups, and those of calls one by one.
 func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	type column = table.Column[slowRow]
 	name := column{
-		ID: "name", Title: "call, and what took most of it", Least: 190, Compare: t.compareNames, Cell: t.name, Fold: t.fold,
+		ID: "name", Title: callTitle, Least: 190, Compare: t.compareNames, Cell: t.name, Fold: t.fold,
 	}
 	begin := column{
 		ID: "begin", Title: "begin", Unit: "ns", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
@@ -186,11 +207,11 @@ func (t *slowSource) Empty(bool) string {
 	case c.Regexp && c.Text != "" && q.exprErr != "":
 		return "This is no regular expression.\n" + q.exprErr
 	case !q.valid:
-		return "The slowest calls of a method.\nSelect a method in any panel, or search for a part of its name."
+		return subject.CallWordsOf(t.runs).Longest + " of a method.\nSelect a method in any panel, or search for a part of its name."
 	case !q.done:
 		return "Searching …"
 	case c.MinNs > 0:
-		return "No call took that long."
+		return "No " + subject.CallWordsOf(t.runs).One + " took that long."
 	case c.InRange:
 		return "It was not called in this range."
 	}
@@ -200,6 +221,7 @@ func (t *slowSource) Empty(bool) string {
 // Rows implements table.Source.
 func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	q := &t.owner.search
+	t.rename(env.View.Session() != nil && env.View.Session().AnySampled())
 	k := slowLayout{steps: q.steps, folds: t.folds, order: t.by.Stamp(), flat: t.owner.Flat}
 	if k == t.layout {
 		return len(t.rows), t.revision
@@ -416,7 +438,11 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 		l.End()
 	}
 	if r.call < 0 {
-		l.Add("Click: the calls · double click: the longest one")
+		words := t.owner.words(env)
+		l.Text("Click: the ").Text(words.Many).Text(" · double click: the longest one").End()
+		if words.Warning != "" {
+			l.Add(words.Warning)
+		}
 		return
 	}
 	x := t.call(r)
@@ -427,5 +453,8 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 	}
 	l.End()
 	l.Text("self\t").Duration(x.SelfNs).End()
+	if w := t.owner.words(env).Warning; w != "" {
+		l.Add(w)
+	}
 	l.Add("Click: go there · double click: flame graph")
 }

@@ -35,7 +35,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	price := chartstest.CollectorCalled(t, s, "Cart.price()")
 	rig.Env.View.SelectCollector(price)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "50 calls" { // 1200 ms cycles in 60 s, all with the same callee
+	if got := c.Mode(rig.Env); got != "50 runs" { // 1200 ms cycles in 60 s, all with the same callee
 		t.Errorf("mode %q", got)
 	}
 	if len(c.source.rows) != 51 || c.source.groups[0].max != 560e6 || c.source.groups[0].min != 560e6 {
@@ -49,7 +49,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	c.InRange = true
 	rig.Env.View.SelectRange(0, 12e9)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "10 calls" {
+	if got := c.Mode(rig.Env); got != "10 runs" {
 		t.Errorf("in 12 s: %q", got)
 	}
 	y := c.table.RowRect(2).Y0 + 4
@@ -63,7 +63,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 		t.Errorf("%v – %v is shown for %d – %d", b, e, x.Begin, x.Begin+x.Ns)
 	}
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "10 calls" {
+	if got := c.Mode(rig.Env); got != "10 runs" {
 		t.Errorf("after going to a call: %q", got)
 	}
 	if a := rig.DoubleClick(c, 100, y); a.Kind != panel.ActionOpenFlame || a.Collector != price || a.Track != x.Ref.Track {
@@ -71,7 +71,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	}
 	v.SelectRange(0, 24e9)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "20 calls" {
+	if got := c.Mode(rig.Env); got != "20 runs" {
 		t.Errorf("in 24 s: %q", got)
 	}
 }
@@ -86,11 +86,11 @@ func TestSlowCallsByName(t *testing.T) {
 		minNs int64
 		mode  string
 	}{
-		{"cart.PRICE", false, 0, "50 calls"},
-		{`ledger\.append|journal\.flush`, true, 0, "50 calls"}, // flush runs within append
-		{"cart.price", false, 560e6, "50 calls"},
-		{"cart.price", false, 560e6 + 100_000, "0 calls"},
-		{"nobody is called so", false, 0, "0 calls"},
+		{"cart.PRICE", false, 0, "50 runs"},
+		{`ledger\.append|journal\.flush`, true, 0, "50 runs"}, // flush runs within append
+		{"cart.price", false, 560e6, "50 runs"},
+		{"cart.price", false, 560e6 + 100_000, "0 runs"},
+		{"nobody is called so", false, 0, "0 runs"},
 	} {
 		c.Text, c.Regexp, c.MinNs = k.text, k.re, k.minNs
 		searchAll(t, rig, c)

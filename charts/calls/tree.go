@@ -40,8 +40,9 @@ func NewTree() *Tree {
 	c := &Tree{AllTracks: true, Track: model.NoTrack}
 	c.source.owner = c
 	for m := range c.source.columns {
-		c.source.columns[m] = c.source.columnsOf(store.Measure(m))
+		c.source.columns[m] = c.source.columnsOf(store.Measure(m), false)
 	}
+	c.source.ofRuns = c.source.columnsOf(store.MeasureDuration, true)
 	c.source.open = map[uint64]struct{}{}
 	c.table = table.New("", &c.source)
 	c.table.SortBy("total", true)

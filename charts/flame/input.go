@@ -169,7 +169,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	}
 	if f.source.frames > 1 {
 		t.With(f.append(t.Buf, n.total*float64(f.source.frames))).Text(" in ").Count(f.source.frames)
-		t.Text(" frames, ").Count(n.count).Text(" runs").End()
+		t.Text(" frames, ").Count(n.count).Text(" ").Text(subject.CallWordsIn(s).Many).End()
 	}
 }
 

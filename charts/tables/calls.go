@@ -17,6 +17,7 @@ type callStats struct {
 	all    []store.SpanStat
 	track  [1]model.TrackID
 	t0, t1 int64
+	runs   bool // they are of runs
 }
 
 // callKey returns what callStats depend on; ok is false while nothing is stored.
@@ -37,7 +38,7 @@ func callsReady(env *panel.Env) bool {
 
 // read asks the session.
 func (c *callStats) read(key panel.RangeKey) {
-	c.track[0], c.t0, c.t1 = key.Track, key.T0, key.T1
+	c.track[0], c.t0, c.t1, c.runs = key.Track, key.T0, key.T1, key.Session.Sampled(key.Track)
 	c.all = key.Session.SpanStats(c.track[:], key.T0, key.T1, c.all[:0])
 }
 
@@ -49,27 +50,51 @@ type callFigure struct {
 	id, unit, tip string
 	value         func(st *store.SpanStat, of *callStats) float64
 	format        func(dst []byte, v float64) []byte
+	of            callKind
 }
+
+// callKind says of which spans a figure is known.
+type callKind uint8
+
+const (
+	anyCall      callKind = iota
+	recordedOnly          // calls, each of which was recorded
+	sampledOnly           // runs of samples
+)
 
 // callFigures are the figures, in the order of tooltips.
 var callFigures = [...]callFigure{
-	{"calls", "", "calls", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.Calls) }, table.Count},
-	{"total", "ns", "total", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration},
-	{"self", "ns", "self", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration},
-	{"mean", "ns", "mean", func(st *store.SpanStat, _ *callStats) float64 { return st.MeanNs }, table.Duration},
-	{"min", "ns", "shortest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration},
-	{"max", "ns", "longest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration},
+	{"calls", "", "calls", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.Calls) }, table.Count, recordedOnly},
+	{"runs", "", "runs", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.Calls) }, table.Count, sampledOnly},
+	{"samples", "", "samples", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.Samples) }, table.Count, sampledOnly},
+	{"total", "ns", "total", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration, anyCall},
+	{
+		"uncertainty", "ns", "± by the number of samples",
+		func(st *store.SpanStat, _ *callStats) float64 { return float64(st.ErrorNs()) }, table.Duration, sampledOnly,
+	},
+	{"self", "ns", "self", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration, anyCall},
+	{"mean", "ns", "mean", func(st *store.SpanStat, _ *callStats) float64 { return st.MeanNs }, table.Duration, anyCall},
+	{"min", "ns", "shortest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration, anyCall},
+	{"max", "ns", "longest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration, anyCall},
 	{
 		"share", "", "of the range",
-		func(st *store.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent,
+		func(st *store.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent, anyCall,
 	},
+}
+
+// figureOf returns the figure of an id.
+func figureOf(id string) *callFigure {
+	return &callFigures[slices.IndexFunc(callFigures[:], func(f callFigure) bool { return f.id == id })]
 }
 
 // callColumn returns the column c, which is named like a figure, with what shows that figure of the rows
 // that have one.
 func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.SpanStat) table.Column[R] {
-	f := callFigures[slices.IndexFunc(callFigures[:], func(f callFigure) bool { return f.id == c.ID })]
+	f := figureOf(c.ID)
 	c.Title, c.Unit, c.Kind = c.ID, f.unit, table.Number
+	if c.ID == "uncertainty" {
+		c.Title = "±"
+	}
 	c.Value = func(_ *panel.Env, r *R) float64 {
 		if st := stat(r); st != nil {
 			return f.value(st, of)
@@ -88,6 +113,9 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.Sp
 func callTip(l *panel.TipLines, st *store.SpanStat, of *callStats) {
 	for i := range callFigures {
 		f := &callFigures[i]
+		if f.of == sampledOnly && !st.Sampled || f.of == recordedOnly && st.Sampled {
+			continue
+		}
 		l.Text(f.tip).Text("\t")
 		l.Buf = f.format(l.Buf, f.value(st, of))
 		l.End()

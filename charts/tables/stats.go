@@ -46,7 +46,8 @@ type frameStats struct {
 // callsStats are the statistics of calls.
 type callsStats struct {
 	statRows
-	stats callStats
+	stats  callStats
+	ofRuns []table.Column[statRow] // the columns where stacks are sampled
 }
 
 // NewStats returns the source, the greatest mean or total first; levels: of counters instead of times, which
@@ -97,17 +98,27 @@ func (t *frameStats) makeColumns() {
 func (t *callsStats) makeColumns() {
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
 	name.Least = 150
-	t.columns = []table.Column[statRow]{name}
+	t.columns, t.ofRuns = []table.Column[statRow]{name}, []table.Column[statRow]{name}
 	for _, c := range [...]table.Column[statRow]{
 		{ID: "total", Width: 72, Lead: true},
 		{ID: "self", Width: 72, Drop: 2},
 		{ID: "calls", Width: 64, Drop: 3, Quiet: true},
+		{ID: "uncertainty", Width: 72, Drop: 1, Quiet: true},
+		{ID: "samples", Width: 64, Drop: 3, Quiet: true},
+		{ID: "runs", Width: 64, Drop: 5, Quiet: true},
 		{ID: "mean", Width: 72, Drop: 4},
 		{ID: "min", Width: 72, Drop: 6, Quiet: true},
 		{ID: "max", Width: 72, Drop: 1, Click: t.clickLongest},
 		{ID: "share", Width: 64, Drop: 5, Quiet: true},
 	} {
-		t.columns = append(t.columns, callColumn(c, &t.stats, func(r *statRow) *store.SpanStat { return r.calls }))
+		of := figureOf(c.ID).of
+		c = callColumn(c, &t.stats, func(r *statRow) *store.SpanStat { return r.calls })
+		if of != sampledOnly {
+			t.columns = append(t.columns, c)
+		}
+		if of != recordedOnly {
+			t.ofRuns = append(t.ofRuns, c)
+		}
 	}
 }
 
@@ -147,6 +158,14 @@ func (t *frameStats) figure(id string, drop int, of func(*store.Stats) float64) 
 // Columns implements table.Source.
 func (t *statRows) Columns() []table.Column[statRow] { return t.columns }
 
+// Columns implements table.Source.
+func (t *callsStats) Columns() []table.Column[statRow] {
+	if t.stats.runs {
+		return t.ofRuns
+	}
+	return t.columns
+}
+
 // At implements table.Source.
 func (t *statRows) At(i int) *statRow { return &t.rows[i] }
 
@@ -166,7 +185,7 @@ func (t *callsStats) Empty(filtered bool) string {
 	if filtered {
 		return noSuchCollector
 	}
-	return "Statistics of calls over the selected range.\nThis thread made none."
+	return "Statistics over the selected range.\nNothing ran on this thread."
 }
 
 const noSuchCollector = "No collector is called like that."

@@ -104,19 +104,29 @@ func NewCollectorTree() *CollectorTree {
 	framed := []table.Column[treeRow]{name, bar, number}
 	name.Least = 120
 	number.ID, number.Title, number.Width, number.Cell = "total", "total", 64, t.total
-	called := []table.Column[treeRow]{name, bar, number}
+	called, ofRuns := []table.Column[treeRow]{name, bar, number}, []table.Column[treeRow]{name, bar, number}
 	for _, c := range [...]table.Column[treeRow]{
 		{ID: "self", Width: 66, Drop: 3},
 		{ID: "calls", Width: 58, Drop: 2},
+		{ID: "uncertainty", Width: 66, Drop: 2},
+		{ID: "samples", Width: 58, Drop: 3},
+		{ID: "runs", Width: 58, Drop: 5},
 		{ID: "mean", Width: 66, Drop: 4},
 		{ID: "min", Width: 66, Drop: 7},
 		{ID: "max", Width: 66, Drop: 5},
 		{ID: "share", Width: 58, Drop: 6},
 	} {
 		c.Quiet = true
-		called = append(called, callColumn(c, &t.stats, t.callOfRow))
+		of := figureOf(c.ID).of
+		c = callColumn(c, &t.stats, t.callOfRow)
+		if of != sampledOnly {
+			called = append(called, c)
+		}
+		if of != recordedOnly {
+			ofRuns = append(ofRuns, c)
+		}
 	}
-	t.units = view.PerUnit[treeUnit]{Frames: &frameTree{t, framed}, Spans: &callTree{t, called}}
+	t.units = view.PerUnit[treeUnit]{Frames: &frameTree{t, framed}, Spans: &callTree{t, called, ofRuns}}
 	t.unit = t.units.Frames
 	return t
 }
@@ -443,7 +453,7 @@ func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	} else if ns := int64(t.timeOf[c]*1e9 + 0.5); ns > 0 {
 		l.Text("own times of all below\t").Duration(ns).End()
 	} else {
-		l.Add("no calls of it on this thread in this range")
+		l.Text("no ").Text(subject.CallWordsIn(env.View.Session()).Many).Text(" of it on this thread in this range").End()
 	}
 	if env.View.Look().Hidden(c) {
 		l.Add("Hidden; click the square to show it")

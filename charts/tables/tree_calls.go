@@ -16,10 +16,15 @@ import (
 // callTree is the tree with the statistics of calls.
 type callTree struct {
 	*CollectorTree
-	cols []table.Column[treeRow]
+	cols, ofRuns []table.Column[treeRow]
 }
 
-func (t *callTree) columns() []table.Column[treeRow] { return t.cols }
+func (t *callTree) columns() []table.Column[treeRow] {
+	if t.stats.runs {
+		return t.ofRuns
+	}
+	return t.cols
+}
 
 func (t *callTree) key(env *panel.Env) (panel.RangeKey, bool) { return callKey(env) }
 

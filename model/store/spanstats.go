@@ -18,6 +18,10 @@ type SpanStat struct {
 	MinNs, MaxNs int64
 	MeanNs       float64
 	Longest      SpanRef // the first call of MaxNs
+
+	// Sampled tells that spans are runs of samples, not calls. Samples is how many samples of their stack have the collector on it, recursive ones counted once, OfSamples how many there are.
+	Sampled            bool
+	Samples, OfSamples int64
 }
 
 // SpanStats appends to out the statistics of every collector with calls in [t0, t1) on the given tracks, ascending by id. Cost: that of FlameTree; the first question for a long
@@ -59,6 +63,7 @@ func (s *Session) spanStats(w *spanWork, tracks []model.TrackID, t0, t1 int64, o
 		})
 	}
 	slices.SortFunc(out[begin:], func(a, b SpanStat) int { return cmp.Compare(a.Collector, b.Collector) })
+	s.countSamples(w, tracks, t0, t1, out[begin:])
 	return out
 }
 
@@ -104,6 +109,8 @@ type spanWork struct {
 	making  spanSums // of the block that is being made
 	visited int64
 	above   []model.CollectorID // collectors from the outermost node to the present one
+	open    []model.CollectorID // the same of samples
+	within  []int32             // by collector: how many of open
 }
 
 // spanSums sums by collector: a table in pages, as ids may be far apart, and a list of those used.

@@ -4,6 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -171,27 +172,40 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	}
 	p.rangeRow(&r, env, of)
 	if st == nil {
-		r.note("No calls of it in this range on")
+		r.note("No " + subject.CallWordsIn(of.session).Many + " of it in this range on")
 		r.note(of.session.Track(of.track).Title() + ".")
 		return
 	}
 	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
 	if of.session.Track(of.track).Def.Kind.Calls() {
-		r.add("calls", string(format.AppendCount(nil, st.Calls)), t.Text)
+		if st.Sampled {
+			r.add("samples", string(format.AppendCount(nil, st.Samples)), t.Text)
+		}
+		r.add(subject.CallWordsOf(st.Sampled).Many, string(format.AppendCount(nil, st.Calls)), t.Text)
 		r.add("total", duration(st.TotalNs)+share(st.TotalNs, of.t1-of.t0), t.Text)
+		if st.Sampled {
+			r.add("by the samples", "± "+duration(st.ErrorNs()), t.Text)
+		}
 		r.add("self", duration(st.SelfNs)+share(st.SelfNs, of.t1-of.t0), t.Text)
 	} else { // many at the same time: their sum is no share of the time
 		r.add("passed", string(format.AppendCount(nil, st.Calls)), t.Text)
 		r.add("at a time, mean", string(format.AppendValue(nil, ratio(st.TotalNs, of.t1-of.t0), "")), t.Text)
 	}
-	r.add("mean", duration(int64(st.MeanNs+0.5)), t.Text)
-	r.add("shortest", duration(st.MinNs), t.Text)
+	of1 := "" // whose mean it is
+	if st.Sampled {
+		of1 = " " + subject.CallWordsOf(true).One
+	}
+	r.add("mean"+of1, duration(int64(st.MeanNs+0.5)), t.Text)
+	r.add("shortest"+of1, duration(st.MinNs), t.Text)
 	c.longest, c.rowCalls = st.Longest, true
 	c.row = draw.Rect{X0: p.rect.X0, Y0: r.y, X1: p.rect.X1, Y1: r.y + env.Px(20)}
 	if hover == -3 {
 		p.Out.Rect(c.row, draw.Color(t.Hover))
 	}
-	r.add("longest", duration(st.MaxNs), t.Text)
+	r.add("longest"+of1, duration(st.MaxNs), t.Text)
+	if st.Sampled {
+		r.note(subject.CallWordsOf(true).Warning + ".")
+	}
 }
 
 // rangeRow says which range the numbers are about.

@@ -1,0 +1,31 @@
+package subject
+
+import "framescope/model/store"
+
+// CallWords are what the spans of a session are called: calls, or runs where stacks are sampled, for sampling can't tell
+// one call from the next.
+type CallWords struct {
+	One, Many string
+	Longest   string // the title of a list of the longest
+	// Warning says what runs are; empty of calls.
+	Warning string
+}
+
+var callWords = [...]CallWords{
+	{One: "call", Many: "calls", Longest: "Slowest calls"},
+	{
+		One: "run", Many: "runs", Longest: "Longest runs",
+		Warning: "Sampled: a run is neighbouring samples, of one call or of many",
+	},
+}
+
+// CallWordsOf returns the words for spans that are runs, or calls.
+func CallWordsOf(runs bool) *CallWords {
+	if runs {
+		return &callWords[1]
+	}
+	return &callWords[0]
+}
+
+// CallWordsIn returns the words for the spans of a session.
+func CallWordsIn(s *store.Session) *CallWords { return CallWordsOf(s != nil && s.AnySampled()) }

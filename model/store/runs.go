@@ -1,0 +1,86 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+// Where the stacks of a thread are sampled, a span is a run: neighbouring samples that have it on the stack, under the
+// same callers. Calls between two samples can't be told apart, so how many runs there are and how long they are says
+// nothing of calls; how many samples there are says how much time was spent, and how well that is known.
+
+// Sampled tells whether the spans of a track are runs of samples, not calls.
+func (s *Session) Sampled(track model.TrackID) bool {
+	x, _ := s.sampledSeries(track)
+	return x != nil
+}
+
+// AnySampled tells whether the spans of any track are runs.
+func (s *Session) AnySampled() bool {
+	for _, id := range s.SeriesByRole(model.RoleStack) {
+		if s.things.series[id].Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// countSamples tells each of the statistics how many samples have its collector on their stack, and of how many.
+func (s *Session) countSamples(w *spanWork, tracks []model.TrackID, t0, t1 int64, out []SpanStat) {
+	sampled := false
+	for _, id := range tracks {
+		sampled = sampled || s.Sampled(id)
+	}
+	if !sampled {
+		return
+	}
+	tree := &w.tree
+	s.FlameTreeOf(MeasureSamples, tracks, t0, t1, tree)
+	of := int64(0)
+	for i := range tree.Nodes {
+		if tree.Nodes[i].Parent < 0 {
+			of += tree.Nodes[i].Total
+		}
+	}
+	for i := range out {
+		out[i].Sampled, out[i].OfSamples = true, of
+	}
+	// Nodes come in depth-first order: open are the callers of the one that is looked at, and within says how many of
+	// them are of a collector.
+	open, within := w.open[:0], slices.Grow(w.within[:0], s.NumCollectors())[:s.NumCollectors()]
+	clear(within)
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		for len(open) > int(n.Depth) {
+			within[open[len(open)-1]]--
+			open = open[:len(open)-1]
+		}
+		if within[n.Collector] == 0 {
+			k, ok := slices.BinarySearchFunc(out, n.Collector, func(st SpanStat, c model.CollectorID) int {
+				return cmp.Compare(st.Collector, c)
+			})
+			if ok {
+				out[k].Samples += n.Total
+			}
+		}
+		within[n.Collector]++
+		open = append(open, n.Collector)
+	}
+	w.open, w.within = open, within
+}
+
+// ErrorNs is how uncertain TotalNs is because of its number of samples: the standard deviation of their number, in
+// proportion. What every sample has is certain. It is 0 where nothing is sampled.
+func (st *SpanStat) ErrorNs() int64 {
+	if !st.Sampled {
+		return 0
+	}
+	if st.Samples == 0 || st.OfSamples == 0 {
+		return st.TotalNs
+	}
+	n := float64(st.Samples)
+	return int64(float64(st.TotalNs)*math.Sqrt((1-min(n/float64(st.OfSamples), 1))/n) + 0.5)
+}
