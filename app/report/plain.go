@@ -15,6 +15,29 @@ type callsSummary struct {
 	End     int64         `json:"end_ns"`
 	All     []callLine    `json:"all"` // of all threads of the report together
 	Threads []threadCalls `json:"threads"`
+	// Sampling is of the whole session; left out of what is not sampled.
+	Sampling *samplingSummary `json:"sampling,omitempty"`
+}
+
+// samplingSummary tells how far apart the samples are (model.Sampling).
+type samplingSummary struct {
+	Asked     int64 `json:"asked_ns"` // 0 is not known
+	Distances int64 `json:"distances"`
+	Median    int64 `json:"median_ns"`
+	P5        int64 `json:"p5_ns"`
+	P95       int64 `json:"p95_ns"`
+	Longest   int64 `json:"longest_ns"`
+	Gaps      int64 `json:"gaps"`
+	Gap       int64 `json:"gap_ns"` // all of them together
+}
+
+// samplingOf returns how a session was sampled, nil if it was not.
+func samplingOf(s *store.Session) *samplingSummary {
+	x := s.Info().Sampling
+	if !x.Known() {
+		return nil
+	}
+	return &samplingSummary{x.AskedNs, x.Distances, x.MedianNs, x.P5Ns, x.P95Ns, x.LongestNs, x.Gaps, x.GapNs}
 }
 
 // threadCalls is one thread without frames. What the source does not measure is left out.
@@ -31,11 +54,13 @@ type threadCalls struct {
 }
 
 // callLine is one collector's calls in a range. Total has what was called from it, Self has not; the lengths
-// are of whole calls. CPU time is an estimate (store.Session.FlameTreeOf).
+// are of whole calls, or runs. CPU time is an estimate (store.Session.FlameTreeOf).
 type callLine struct {
 	Collector   string  `json:"collector"`
-	Calls       int64   `json:"calls"`
+	Calls       *int64  `json:"calls,omitempty"` // of what is recorded
+	Runs        *int64  `json:"runs,omitempty"`  // of what is sampled
 	Total       int64   `json:"total_ns"`
+	Uncertainty *int64  `json:"uncertainty_ns,omitempty"` // of Total, by its number of samples
 	Self        int64   `json:"self_ns"`
 	Mean        float64 `json:"mean_ns"`
 	Shortest    int64   `json:"shortest_ns"`
@@ -61,7 +86,7 @@ func finite(s *store.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 
 // summariseCalls returns what those of the tracks did that have no frames, but spans or figures of their own; nil when there are none.
 func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *callsSummary {
-	sum := &callsSummary{Begin: t0, End: t1, All: []callLine{}, Threads: []threadCalls{}}
+	sum := &callsSummary{Sampling: samplingOf(s), Begin: t0, End: t1, All: []callLine{}, Threads: []threadCalls{}}
 	var tracks []model.TrackID
 	var work callWork
 	for i := range s.NumTracks() {
@@ -132,7 +157,13 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 	for i := range w.stats {
 		x := &w.stats[i]
 		l := line(x.Collector)
-		l.Calls, l.Total, l.Self = x.Calls, x.TotalNs, x.SelfNs
+		n, ns := x.Calls, x.ErrorNs()
+		if x.Sampled {
+			l.Runs, l.Uncertainty = &n, &ns
+		} else {
+			l.Calls = &n
+		}
+		l.Total, l.Self = x.TotalNs, x.SelfNs
 		l.Mean, l.Shortest, l.Longest = x.MeanNs, x.MinNs, x.MaxNs
 	}
 	w.has = s.Measures(tracks, w.has[:0])

@@ -133,7 +133,7 @@ func TestRangesWithoutFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 0\.040 s to 59\.940 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +calls +total +self +mean +shortest +longest +CPU time ≈ +self CPU time ≈ +samples +self samples  collector \(ms\)$`,
+		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 0\.040 s to 59\.940 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +runs +total +± +self +mean +shortest +longest +CPU time ≈ +self CPU time ≈ +samples +self samples  collector \(ms\)$`,
 		`(?m)^ +1 +1000\.000 +0\.000 .*com\.acme\.batch:Nightly\.run\(\)$`, `(?m)^ +10 .* ms  CPU time: nightly-2$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
@@ -168,7 +168,7 @@ func TestRecursion(t *testing.T) {
 	s.Append(&b)
 	for _, l := range summaryOf(t, s, Options{}).Calls.All {
 		selfSamples := map[string]int64{"walk": 0, "visit": 3}[l.Collector]
-		if l.Calls != 2 || l.Total != 30e6 || *l.Samples != 3 || *l.SelfSamples != selfSamples || *l.CPU != 15e6 {
+		if *l.Runs != 2 || l.Total != 30e6 || *l.Samples != 3 || *l.SelfSamples != selfSamples || *l.CPU != 15e6 {
 			t.Errorf("%+v: %d samples, %d self, %v ns CPU", l, *l.Samples, *l.SelfSamples, *l.CPU)
 		}
 	}

@@ -59,6 +59,17 @@ func columns(out *bufio.Writer, ids ...string) *tabwriter.Writer {
 
 func writeCalls(out *bufio.Writer, c *callsSummary) {
 	fmt.Fprintf(out, "%.3f s to %.3f s\n", seconds(c.Begin), seconds(c.End))
+	if x := c.Sampling; x != nil {
+		fmt.Fprintf(out, "sampled: %s ms between samples in the middle, nine of ten times %s to %s", asMs(x.Median), asMs(x.P5), asMs(x.P95))
+		if x.Asked > 0 {
+			fmt.Fprintf(out, " (asked for %s)", asMs(x.Asked))
+		}
+		fmt.Fprintf(out, "; %d gaps", x.Gaps)
+		if x.Gaps > 0 {
+			fmt.Fprintf(out, " of %s ms in all, the longest %s", asMs(x.Gap), asMs(x.Longest))
+		}
+		fmt.Fprintln(out, ".\nA run is neighbouring samples, of one call or of many: sampling can't tell calls apart.")
+	}
 	if len(c.Threads) > 1 {
 		fmt.Fprintf(out, "\nAll %d threads\n", len(c.Threads))
 		callTable(out, c.All)
@@ -89,7 +100,11 @@ func callTable(out *bufio.Writer, lines []callLine) {
 	for i := range lines {
 		cpu, samples = cpu || lines[i].CPU != nil, samples || lines[i].Samples != nil
 	}
+	runs := lines[0].Runs != nil
 	ids := []string{"calls", "total", "self", "mean", "shortest", "longest"}
+	if runs {
+		ids = []string{"runs", "total", "uncertainty", "self", "mean", "shortest", "longest"}
+	}
 	if cpu {
 		ids = append(ids, "cpu_time ≈", "self_cpu_time ≈")
 	}
@@ -99,7 +114,12 @@ func callTable(out *bufio.Writer, lines []callLine) {
 	w := columns(out, append(ids, "collector (ms)")...)
 	for i := range lines {
 		l := &lines[i]
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t", l.Calls, asMs(l.Total), asMs(l.Self), figure(l.Mean/1e6), asMs(l.Shortest), asMs(l.Longest))
+		if runs {
+			fmt.Fprintf(w, "%s\t%s\t%s\t", orDash(l.Runs, count), asMs(l.Total), orDash(l.Uncertainty, asMs))
+		} else {
+			fmt.Fprintf(w, "%s\t%s\t", orDash(l.Calls, count), asMs(l.Total))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", asMs(l.Self), figure(l.Mean/1e6), asMs(l.Shortest), asMs(l.Longest))
 		if cpu {
 			fmt.Fprintf(w, "%s\t%s\t", orDash(l.CPU, asMs), orDash(l.SelfCPU, asMs))
 		}

@@ -45,6 +45,7 @@ const (
 var All = []Measure{
 	// Time.
 	{"total", "total", Ns, "time inside, with callees; of recursive calls the outermost counts. Over frames: the mean of a frame", spans},
+	{"uncertainty", "±", Ns, "how uncertain the total is because of its number of samples n, of N in all: total · √((1 − n/N) / n), a standard deviation", sampled},
 	{"self", "self", Ns, "time inside, without callees. Over frames: the mean of a frame", spans},
 	{"net", "net", Ns, "own time of a collector and of all that are named below it (App and App:AI), whoever called them; the measure of strip charts. Over frames: the mean of a frame", framed},
 	{"cpu_time", "CPU time", Ns, "time on a processor. Of a thread: what its clock grew by; of a method an estimate (≈), the growth spread over the stacks that were sampled meanwhile", "sources that tell the CPU time of threads"},
@@ -84,7 +85,11 @@ var All = []Measure{
 	{"signals", "signals", Count, "how often the condition variable was signalled", locks},
 	{"threads", "threads", Count, "how many threads used it", ""},
 	{"count", "count", Count, "how many", ""},
-	{"gaps", "gaps", Count, "places where the series has no value for a while", series},
+	{"gaps", "gaps", Count, "places where the series has no value for a while; of the sampling: where the next samples are more than ten times as far as in the middle", series},
+	{"distances", "distances", Count, "how many times follow each other at which anything was sampled", sampled},
+	{"asked", "asked for", Ns, "the interval that the sampler was told; sampling itself takes time, too", sampled},
+	{"gap", "gap", Ns, "time in which nothing was sampled, all gaps together", sampled},
+	{"p5", "p5", Derived, "5 of a hundred values are less", sampled},
 	{"refs", "refs", Count, "references to the object", pipelines},
 	{"leaked", "leaked", Count, "objects that were alive at the end", pipelines},
 	{"alive", "alive", Count, "objects that were alive when they were listed", pipelines},
@@ -122,6 +127,8 @@ var All = []Measure{
 	// Names.
 	{"collector", "collector", Word, "what is measured, with its full name", ""},
 	{"method", "method", Word, "what was on the stack", ""},
+	{"sampling", "sampling", Word, "how far apart the samples are", sampled},
+	{"run", "run", Word, "neighbouring samples with the same method on the stack, under the same callers: of one call or of many", sampled},
 	{"call", "call", Word, "one run of a collector from begin to end", ""},
 	{"thread", "thread", Word, "a thread of the program, or what stands for one", ""},
 	{"series", "series", Word, "values of one thing in the order of time", ""},

@@ -16,8 +16,13 @@ func (s *Session) seriesOfRole(id model.TrackID, role model.SeriesRole) *Series 
 
 // CPUTime returns how much processor time a thread took in [t0, t1), in ns: the growth of its clock from the newest
 // reading before t0 to the newest one before t1, and no more than the time that passed, since a reading may have in it
-// what was used before the range. ok is false where nobody reads its clock.
+// what was used before the range. Where its stacks are sampled it is what their call tree adds up (MeasureCPU), with
+// that of stacks without frames. ok is false where nobody reads its clock.
 func (s *Session) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
+	if stack, clock := s.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
+		c := s.measures.of(s, stack, clock).cursor(model.ClampTime(t0))
+		return float64(c.until(model.ClampTime(t1))), true
+	}
 	x := s.seriesOfRole(id, model.RoleCPUTime)
 	if x == nil || x.Len() == 0 {
 		return 0, false

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"framescope/model"
 )
@@ -48,28 +46,16 @@ func (s *Session) countSamples(w *spanWork, tracks []model.TrackID, t0, t1 int64
 	for i := range out {
 		out[i].Sampled, out[i].OfSamples = true, of
 	}
-	// Nodes come in depth-first order: open are the callers of the one that is looked at, and within says how many of
-	// them are of a collector.
-	open, within := w.open[:0], slices.Grow(w.within[:0], s.NumCollectors())[:s.NumCollectors()]
-	clear(within)
-	for i := range tree.Nodes {
-		n := &tree.Nodes[i]
-		for len(open) > int(n.Depth) {
-			within[open[len(open)-1]]--
-			open = open[:len(open)-1]
+	w.inside = tree.Inside(w.inside[:0])
+	k := 0
+	for i := range w.inside { // both are ascending by collector
+		for k < len(out) && out[k].Collector < w.inside[i].Collector {
+			k++
 		}
-		if within[n.Collector] == 0 {
-			k, ok := slices.BinarySearchFunc(out, n.Collector, func(st SpanStat, c model.CollectorID) int {
-				return cmp.Compare(st.Collector, c)
-			})
-			if ok {
-				out[k].Samples += n.Total
-			}
+		if k < len(out) && out[k].Collector == w.inside[i].Collector {
+			out[k].Samples = w.inside[i].Total
 		}
-		within[n.Collector]++
-		open = append(open, n.Collector)
 	}
-	w.open, w.within = open, within
 }
 
 // ErrorNs is how uncertain TotalNs is because of its number of samples: the standard deviation of their number, in

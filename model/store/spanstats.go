@@ -109,8 +109,7 @@ type spanWork struct {
 	making  spanSums // of the block that is being made
 	visited int64
 	above   []model.CollectorID // collectors from the outermost node to the present one
-	open    []model.CollectorID // the same of samples
-	within  []int32             // by collector: how many of open
+	inside  []Inside            // of samples
 }
 
 // spanSums sums by collector: a table in pages, as ids may be far apart, and a list of those used.
