@@ -78,11 +78,11 @@ func TestRunsAndTheirUncertainty(t *testing.T) {
 			t.Fatalf("%+v", st)
 		}
 		switch methodName(s, st.Collector) {
-		case "java.lang:Thread.run()":
+		case "java.lang.Thread.run()":
 			if st.Samples != 1152 || st.ErrorNs() != 0 {
 				t.Errorf("the outermost: %d samples, ± %d ns", st.Samples, st.ErrorNs())
 			}
-		case "shopapp:Workload$OrderService.validate()":
+		case "shopapp.Workload$OrderService.validate()":
 			if want := 5415e6 * math.Sqrt((1-121./1152)/121); st.Samples != 121 || math.Abs(float64(st.ErrorNs())-want) > 1 {
 				t.Errorf("validate: %d samples, ± %d ns, want %.0f", st.Samples, st.ErrorNs(), want)
 			}
