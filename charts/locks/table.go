@@ -175,7 +175,7 @@ func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 		return 0, t.revision
 	}
 	key := lockTableKey{session: v.Session(), rev: v.Session().Revision()}
-	if key.selected = v.RangeB() > v.RangeA() && !v.Live(); key.selected {
+	if key.selected = v.ChoseRange() && !v.Live(); key.selected {
 		key.begin, key.end = v.RangeA(), v.RangeB()
 	} else {
 		key.begin, key.end = v.Time().Visible()

@@ -29,3 +29,22 @@ func TestLockTablePicture(t *testing.T) {
 	chartstest.Settle(env, tab2, narrow)
 	golden.Check(t, "../testdata/golden/locks_table_light.png", chartstest.Picture(480, 130, tab2.List()))
 }
+
+// The table opens on what is in view: a session opens with its first frame, which nobody chose.
+func TestLockTableOpensOnTheView(t *testing.T) {
+	s := chartstest.LoadProfile(t, "locks-waits-logs")
+	env := chartstest.NewEnv(s, 1)
+	tab, src := NewLockPanel()
+	env.View.Tick(1, false)
+	env.View.Steer().FitAll()
+	r := draw.Rect{X1: 1120, Y1: 130}
+	chartstest.Settle(env, tab, r)
+	if begin, end := env.View.Time().Visible(); src.key.selected || src.key.begin != begin || src.key.end != end || src.rows[0].Waits < 100 {
+		t.Errorf("it is about %+v", src.key)
+	}
+	env.View.SelectFrames(0, 0)
+	chartstest.Settle(env, tab, r)
+	if !src.key.selected || src.key.end != env.View.RangeB() {
+		t.Errorf("after a frame was chosen it is about %+v", src.key)
+	}
+}

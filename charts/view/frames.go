@@ -100,6 +100,7 @@ func (frames) follow(v *View, endNs int64) int64 {
 	}
 	i := t.NumFrames() - 1
 	v.setFrames(i, i)
+	v.given = true
 	return v.rangeB
 }
 
@@ -118,6 +119,7 @@ func (frames) open(v *View, beginNs, endNs int64) {
 	}
 	v.window.axis.Fit(t.Frame(0).Begin, t.Frame(min(n, few)-1).End)
 	v.setFrames(0, 0)
+	v.given = true
 	v.playhead = v.rangeA
 }
 
@@ -137,8 +139,9 @@ func (s *selection) resyncFrames() {
 		s.clearFrames()
 		return
 	}
-	rangeA, rangeB, ranged := s.rangeA, s.rangeB, s.ranged
+	rangeA, rangeB, ranged, given := s.rangeA, s.rangeB, s.ranged, s.given
 	s.setFrames(a, b)
+	s.given = given
 	if ranged {
 		s.rangeA, s.rangeB, s.ranged = rangeA, rangeB, true
 	}

@@ -250,12 +250,12 @@ func (s *selection) setFrames(a, b int) {
 	fa, fb := t.Frame(a), t.Frame(b)
 	s.frameA, s.frameB = a, b
 	s.numberA, s.numberB = fa.Number, fb.Number
-	s.rangeA, s.rangeB, s.ranged = fa.Begin, fb.End, false
+	s.rangeA, s.rangeB, s.ranged, s.given = fa.Begin, fb.End, false, false
 }
 
 func (s *selection) clearFrames() {
 	s.frameA, s.frameB = -1, -1
-	s.rangeA, s.rangeB, s.ranged = 0, 0, false
+	s.rangeA, s.rangeB, s.ranged, s.given = 0, 0, false, false
 }
 
 // within returns the time of the session that is nearest to a time: panels show more than the

@@ -14,6 +14,7 @@ type selection struct {
 	// The selected frames by number: indices shift when old frames leave or late ones come in.
 	numberA, numberB int64
 	ranged           bool  // the range was chosen as such, not by frames
+	given            bool  // nobody chose the frame: it is the one with which a session opens, or the newest
 	belongs          about // to the selected thing
 	steps            history[step]
 	pace             pace
@@ -57,6 +58,10 @@ func (s *selection) RangeB() int64 { return s.rangeB }
 
 // HasRange tells whether a range of time is selected.
 func (s *selection) HasRange() bool { return s.rangeB > s.rangeA }
+
+// ChoseRange tells whether somebody chose a range of time, or the frames that it is of: a session opens with a frame,
+// and stops at one, that nobody did.
+func (s *selection) ChoseRange() bool { return s.HasRange() && !s.given }
 
 // RangeIsFrames tells whether the selected range is just that of the selected frames.
 func (s *selection) RangeIsFrames() bool {
