@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // rawFile writes bytes to a file as they come, on a goroutine of its own, so that a disk that is slow, full or gone
@@ -27,6 +30,9 @@ type rawFile struct {
 	retry time.Duration
 	most  int // bytes that may wait
 	file  fileWriter
+
+	pack   *zstd.Encoder // of a file whose name ends in .zst; nil: what came is written as it is
+	packed []byte        // made of what was taken, and not on disk yet
 }
 
 // fileWriter is the part of *os.File that is needed.
@@ -47,6 +53,9 @@ const (
 func newRawFile(path string, now func() time.Duration, told func()) *rawFile {
 	f := &rawFile{path: path, now: now, told: told, retry: rawRetryEvery, most: rawWaiting, rounds: newRounds()}
 	f.state.Path = path
+	if strings.HasSuffix(path, ".zst") {
+		f.pack, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) // fails for bad options only
+	}
 	f.open = func() (fileWriter, error) { return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644) }
 	return f
 }
@@ -120,7 +129,7 @@ func (f *rawFile) run() {
 		f.rest(pause)
 		err := f.writeWaiting()
 		f.mu.Lock()
-		closing, left := f.closing, len(f.waiting)
+		closing, left := f.closing, len(f.waiting)+len(f.packed)
 		f.mu.Unlock()
 		if pause = rawWriteEvery; err != nil {
 			pause = f.retry
@@ -156,7 +165,8 @@ func (f *rawFile) writeWaiting() error {
 	batch := f.waiting
 	f.waiting, f.spare = f.spare[:0], nil
 	f.mu.Unlock()
-	n, err := f.put(batch)
+	tried := len(batch)+len(f.packed) > 0
+	n, err := f.putPacked(batch)
 	f.mu.Lock()
 	f.state.Bytes += int64(n)
 	if n < len(batch) {
@@ -165,10 +175,28 @@ func (f *rawFile) writeWaiting() error {
 	}
 	f.spare = batch[:0]
 	f.mu.Unlock()
-	if len(batch) > 0 {
+	if tried {
 		f.note(err)
 	}
 	return err
+}
+
+// putPacked is put for files that may be compressed. Each piece becomes a frame of its own, so the file can be read
+// whenever it was left: it is complete up to the last piece. What is packed and can't be written waits, and no more is
+// taken meanwhile.
+func (f *rawFile) putPacked(p []byte) (n int, err error) {
+	if f.pack == nil {
+		return f.put(p)
+	}
+	before, err := f.put(f.packed)
+	f.packed = f.packed[:copy(f.packed, f.packed[before:])]
+	if err != nil || len(p) == 0 {
+		return 0, err
+	}
+	f.packed = f.pack.EncodeAll(p, f.packed[:0])
+	written, err := f.put(f.packed)
+	f.packed = f.packed[:copy(f.packed, f.packed[written:])]
+	return len(p), err
 }
 
 func (f *rawFile) put(p []byte) (n int, err error) {

@@ -2,11 +2,14 @@ package library
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"framescope/net/feed"
 )
 
 // flaky is a file on a disk that fails at times.
@@ -111,5 +114,52 @@ func TestRawFileIsBounded(t *testing.T) {
 	}
 	if !bytes.HasPrefix(pieces(500), taken[:len(piece(0))]) {
 		t.Error("not in order")
+	}
+}
+
+// A file whose name ends in .zst is compressed, and can be read at any moment up to what was written; what a disk
+// refuses is written when it takes something again, in order and once.
+func TestRawFileIsCompressed(t *testing.T) {
+	for _, short := range []int{0, 1, 5} {
+		f := newRawFile("x.log.zst", func() time.Duration { return time.Second }, func() {})
+		f.retry = 5 * time.Millisecond
+		d := &flaky{fail: func(n int) (int, error) {
+			if n%3 == 1 {
+				return short, syscall.ENOSPC
+			}
+			return 0, nil
+		}}
+		f.open = func() (fileWriter, error) { return d, nil }
+		go f.run()
+		unpacked := func() string {
+			r, err := feed.Uncompressed(strings.NewReader(d.all()))
+			if err != nil || d.all() == "" {
+				return ""
+			}
+			text, _ := io.ReadAll(r) // the last piece may be cut while it is being written
+			return string(text)
+		}
+		for n := range 200 {
+			if !f.write(piece(n)) {
+				t.Fatal("refused")
+			}
+			if n%20 == 0 {
+				f.hurry()
+				time.Sleep(time.Millisecond)
+				if now := unpacked(); len(now) > 4 && !strings.HasPrefix(string(pieces(200)), now) {
+					t.Fatalf("it can't be read while it grows: %q", now)
+				}
+			}
+		}
+		until(t, "all is written", func() bool { return unpacked() == string(pieces(200)) })
+		if err := f.close(); err != nil {
+			t.Error(err)
+		}
+		if s := f.State(); s.Bytes != int64(len(pieces(200))) || s.Refused != 0 {
+			t.Errorf("%+v", s)
+		}
+		if got := d.all(); len(got) >= len(pieces(200)) || unpacked() != string(pieces(200)) {
+			t.Errorf("%d bytes became %d", len(pieces(200)), len(got))
+		}
 	}
 }

@@ -260,7 +260,7 @@ func extensionOf(s *store.Session, owner any) string {
 		path = own.Path
 	}
 	ext := filepath.Ext(path)
-	if ext == ".gz" || ext == ".z" {
+	if ext == ".gz" || ext == ".z" || ext == ".zst" {
 		ext = filepath.Ext(strings.TrimSuffix(path, ext)) + ext
 	}
 	if ext != "" && s.Info().Source != "flare" && !journal.Is(path) {

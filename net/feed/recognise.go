@@ -61,7 +61,7 @@ func (s *Recogniser) look(last bool) {
 	if len(s.head) == 0 {
 		return
 	}
-	if isGzip(s.head) {
+	if isGzip(s.head) || isZstd(s.head) {
 		s.err = &NotStreamedError{Name: s.opt.Name}
 		return
 	}

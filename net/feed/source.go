@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // HeadSize is how many bytes of a file Sniff gets, at most.
@@ -152,8 +154,10 @@ func Head(path string) ([]byte, error) {
 // Uncompressed returns a reader of r's content with gzip or zlib undone, recognised by the first bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
-	magic, _ := br.Peek(2)
+	magic, _ := br.Peek(4)
 	switch {
+	case isZstd(magic):
+		return newZstd(br)
 	case isGzip(magic):
 		return gzip.NewReader(br)
 	case isZlib(magic):
@@ -163,6 +167,16 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 }
 
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
+
+func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
+
+// zstdWindow bounds the memory that a file of Zstandard can ask for.
+const zstdWindow = 64 << 20
+
+// newZstd reads Zstandard, in step with its reader, so that there is nothing to close.
+func newZstd(r io.Reader) (io.Reader, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderLowmem(true))
+}
 
 func isZlib(head []byte) bool {
 	return len(head) >= 2 && head[0] == 0x78 && (uint(head[0])<<8|uint(head[1]))%31 == 0

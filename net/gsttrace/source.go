@@ -74,7 +74,7 @@ func readFile(ctx context.Context, path string, d *Decoder, progress func(done, 
 // programOf guesses the name of the program from that of the log; nothing better is in a log.
 func programOf(path string) string {
 	s := filepath.Base(path)
-	for _, ext := range []string{".gz", ".log", ".txt"} {
+	for _, ext := range []string{".gz", ".zst", ".log", ".txt"} {
 		s = strings.TrimSuffix(s, ext)
 	}
 	if s == "" || s == "." || s == string(filepath.Separator) {
