@@ -132,6 +132,9 @@ type Loss struct {
 	Detail string
 }
 
+// Warning is something that one should know before one trusts what a session shows, in a sentence or two.
+type Warning struct{ Text string }
+
 // End tells that a session receives nothing more.
 type End struct{ Reason string }
 
@@ -142,3 +145,4 @@ func (TrackEnd) change()     {}
 func (PathDef) change()      {}
 func (Loss) change()         {}
 func (End) change()          {}
+func (Warning) change()      {}

@@ -28,7 +28,8 @@ type recordTo struct {
 const recordHelp = `With --record FILE a live session is written to FILE from its first data on. It can be opened, copied
 and followed while it grows, and is complete, in its official format, when the session ends. Several
 sessions get FILE, FILE-2, …; an existing file is never replaced without --force: the next free name
-is taken, and told. Java samples go to folders in FILE.`
+is taken, and told. Java samples go to folders in FILE. Traces of GStreamer and profile_lib streams are
+compressed where FILE ends in .zst, and Framescope opens them as they are.`
 
 // flags adds the flags.
 func (r *recordTo) flags(f *pflag.FlagSet) {

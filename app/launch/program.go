@@ -50,6 +50,9 @@ var _ Input = (*Program)(nil)
 // DefaultTracers are those that a pipeline's picture needs.
 const DefaultTracers = "latency(flags=pipeline+element+reported);stats;rusage"
 
+// LightTracers tell who had each buffer how long, for a fraction of the cost.
+const LightTracers = "latency(flags=pipeline+element)"
+
 // ErrNoTrace tells that a program has ended without having written anything to its trace.
 var ErrNoTrace = errors.New("the program wrote no trace: is it a GStreamer program? It takes GStreamer 1.8 or later with the plugin coretracers " +
 	"(`gst-inspect-1.0 coretracers` says whether it is there)")

@@ -4,6 +4,7 @@
 package sessions
 
 import (
+	"errors"
 	"iter"
 	"maps"
 	"time"
@@ -45,14 +46,15 @@ type Sessions struct {
 	lastPoll feed.PollStats
 	ended    []*store.Session // of the last tick
 	rows     []widgets.SessionRow
-	has      contents // of the shown session
+	has      contents               // of the shown session
+	warned   map[*store.Session]int // how many of its warnings were told
 }
 
 // New makes a place for sessions; Start brings them in.
 func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Sessions {
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
-		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{}, nobody: view.New(nil),
+		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
 	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
 	ask.Later = ss.sources.later
@@ -101,6 +103,7 @@ func (ss *Sessions) poll() {
 		}
 	}
 	ss.tick()
+	ss.tellWarnings()
 	if len(ss.ended) > 0 {
 		ss.tellParts(ss.ended)
 		ss.forgetOldest()
@@ -111,6 +114,18 @@ func (ss *Sessions) poll() {
 		v.Session().PrepareStats(v.Track(), false, statsAhead)
 		v.Session().PrepareStats(v.Track(), true, statsAhead)
 		v.Session().PrepareSpanStats(v.Track(), spansAhead)
+	}
+}
+
+// tellWarnings tells what one should know of the shown session, once.
+func (ss *Sessions) tellWarnings() {
+	if ss.active == nil {
+		return
+	}
+	all := ss.active.Warnings()
+	for n := ss.warned[ss.active]; n < len(all); n++ {
+		ss.ask.Warn(errors.New(all[n]))
+		ss.warned[ss.active] = n + 1
 	}
 }
 

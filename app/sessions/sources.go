@@ -315,6 +315,7 @@ func (ss *Sessions) forget(s *store.Session) {
 		ss.release(e.Feed.Owner())
 	}
 	delete(ss.views, s)
+	delete(ss.warned, s)
 	if ss.active != s {
 		return
 	}

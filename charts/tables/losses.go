@@ -125,6 +125,9 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 		add("time step", float64(s.Info().Clock.Step(end)), table.Duration)
 	}
 	add("memory", float64(memoryOf(env, s)), table.Bytes)
+	for _, line := range s.Warnings() {
+		add(line, 0, nil)
+	}
 	_, t.lines = s.Losses()
 	for _, line := range slices.Backward(t.lines) {
 		add(line, 0, nil)

@@ -7,6 +7,7 @@ package store
 
 import (
 	"math"
+	"slices"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -38,6 +39,7 @@ type Session struct {
 	losses       [model.NumLossReasons]int64
 	lossLines    []string // the newest
 	limits       []LimitCount
+	warnings     []string
 	ledger       ledgerBook
 	ledgerAnswer ledgerAnswer
 	things       thingTable
@@ -179,6 +181,10 @@ func (s *Session) Apply(c model.Change) {
 		if !s.things.addRef(c) {
 			s.limit(model.NoTrack, 1, "reference event out of bounds")
 		}
+	case model.Warning:
+		if len(s.warnings) < maxWarnings && !slices.Contains(s.warnings, c.Text) {
+			s.warnings = append(s.warnings, c.Text)
+		}
 	case model.Loss:
 		s.lose(c)
 	case model.End:
@@ -308,6 +314,12 @@ func (s *Session) limit(track model.TrackID, n int64, what string) {
 	}
 	s.lose(model.Loss{Reason: model.LossLimit, Track: track, N: n, Limit: limit, Detail: what})
 }
+
+// maxWarnings bounds the warnings of a session.
+const maxWarnings = 8
+
+// Warnings returns what one should know before one trusts what the session shows, oldest first. The slice only grows.
+func (s *Session) Warnings() []string { return s.warnings }
 
 // LimitCount is how much was beyond one limit.
 type LimitCount struct {

@@ -30,6 +30,7 @@ type group struct {
 	link         *link
 	gap          groupSeries // time between buffers
 	lastBufferNs int64
+	pace         pace
 
 	stream *stream // of latencies
 	path   model.PathID

@@ -18,6 +18,7 @@ type process struct {
 	order      []*thread          // by appearance
 	lastThread *thread
 	rest       *thread        // stands for all threads beyond the limit
+	slow       bool           // that it lags behind real time was told
 	whole      bool           // its log begins when it initialised GStreamer, as far as one can tell
 	titles     map[string]int // how many threads had each name
 

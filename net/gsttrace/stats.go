@@ -189,6 +189,7 @@ func (c *recordAt) buffer(g *group) {
 	}
 	g.lastBufferNs = max(c.timeNs, g.lastBufferNs, 1)
 	c.passed(g.source, g.sink)
+	c.keepsPace(g)
 	c.t.pushed(g)
 }
 
