@@ -115,7 +115,7 @@ func (m *thingMenu) selecting() {
 
 // series adds what can be done with a series.
 func (m *thingMenu) series(id model.SeriesID) {
-	n, x := m.n, m.v.Session().Series(id)
+	n, x := m.n, m.v.Session().Series().ByID(id)
 	if x == nil {
 		return
 	}
@@ -127,7 +127,7 @@ func (m *thingMenu) series(id model.SeriesID) {
 // element adds what can be done with an element, a bin or a pad.
 func (m *thingMenu) element(id model.ObjectID) {
 	n, v := m.n, m.v
-	o, ok := v.Session().Object(id)
+	o, ok := v.Session().Topology().Object(id)
 	if !ok {
 		return
 	}

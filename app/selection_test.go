@@ -252,7 +252,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	settle(t, g)
 	v := g.View()
 	s := v.Session()
-	id := model.ObjectID(slices.IndexFunc(s.Objects(), func(o model.ObjectDef) bool { return o.Name == "fakesink0" }))
+	id := model.ObjectID(slices.IndexFunc(s.Topology().Objects(), func(o model.ObjectDef) bool { return o.Name == "fakesink0" }))
 	hit := panel.Hit{Kind: panel.HitObject, Thing: view.Element(id), Collector: model.NoCollector, Track: model.NoTrack, Lines: []string{"fakesink0"}}
 	a := panel.Action{Kind: panel.ActionMenu, Track: model.NoTrack, Collector: model.NoCollector, Frame: -1, Hit: hit}
 	pressMenu(t, g, a, "Select it in all panels")

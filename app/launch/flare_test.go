@@ -82,8 +82,8 @@ func (f *fakeAgent) hangUp() {
 
 // samplesOf counts what came of threads' stacks.
 func samplesOf(s *store.Session) (n int64) {
-	for _, id := range s.SeriesByRole(model.RoleStack) {
-		n += s.Series(id).Len()
+	for _, id := range s.Series().ByRole(model.RoleStack) {
+		n += s.Series().ByID(id).Len()
 	}
 	return n
 }

@@ -118,8 +118,8 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 
 // measure fills in what the thread's series say.
 func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) {
-	for _, x := range s.SeriesOfTrack(id) {
-		x := s.Series(x)
+	for _, x := range s.Series().ByTrack(id) {
+		x := s.Series().ByID(x)
 		if bins := x.Bins(t0, t1, 1, nil); x.Def.Role == model.RoleStack && t.Samples == nil && len(bins) > 0 {
 			t.Samples = &bins[0].N
 		}

@@ -180,8 +180,8 @@ func TestSeries(t *testing.T) {
 	begin, end, _ := s.Bounds()
 	sum := summaryOf(t, s, Options{})
 	n := 0
-	for id := range model.SeriesID(s.NumSeries()) {
-		x := s.Series(id)
+	for id := range model.SeriesID(s.Series().Len()) {
+		x := s.Series().ByID(id)
 		st := x.Stats(begin, end+1)
 		if st.N == 0 {
 			continue

@@ -80,9 +80,9 @@ var kindWords = [...]string{model.SeriesValue: "value", model.SeriesGauge: "gaug
 
 // summariseSeries returns the series that have samples in a range, by group and in order of definition. With tracks only theirs.
 func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out []seriesSummary) {
-	for _, group := range s.SeriesByGroup() {
+	for _, group := range s.Series().ByGroup() {
 		for _, id := range group.Series {
-			x := s.Series(id)
+			x := s.Series().ByID(id)
 			d := &x.Def
 			if x.Len() == 0 || len(only) > 0 && !slices.Contains(only, d.Track) || d.Role == model.RoleStack { // a stack's values are no numbers
 				continue
@@ -99,7 +99,7 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 			if t := s.Track(d.Track); t != nil {
 				l.Thread = t.Title()
 			}
-			if o, ok := s.Object(d.Object); ok {
+			if o, ok := s.Topology().Object(d.Object); ok {
 				l.Object = o.Name
 			}
 			out = append(out, l)

@@ -96,9 +96,9 @@ func (w *callWriter) Run(untilNs int64) {
 // samples adds the load of a thread twice a second, from its spans of the last run.
 func (w *callWriter) samples(track model.TrackID, untilNs int64) {
 	cpu, next, busy := 0.0, int64(500_000_000), int64(0)
-	if _, end, ok := w.S.Series(model.SeriesID(3 * track)).Bounds(); ok {
+	if _, end, ok := w.S.Series().ByID(model.SeriesID(3 * track)).Bounds(); ok {
 		next = end + 500_000_000
-		last, _ := w.S.Series(model.SeriesID(3*track + 1)).At(end)
+		last, _ := w.S.Series().ByID(model.SeriesID(3*track + 1)).At(end)
 		cpu = last.Value
 	}
 	i := 0

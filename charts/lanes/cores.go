@@ -9,6 +9,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -24,7 +25,7 @@ const (
 // it pans. A column in which the processor changed once is told exactly; one in which it changed
 // more often is divided by the share of time of each.
 type Cores struct {
-	bins    []store.SeriesBin
+	bins    []series.Bin
 	samples []model.Sample
 	shares  []CoreShare
 	runs    []CoreRun
@@ -46,9 +47,9 @@ type CoreShare struct {
 }
 
 // CoreSeries returns the series that says on which processor a track ran, nil without one.
-func CoreSeries(s *store.Session, id model.TrackID) *store.Series {
-	for _, x := range s.SeriesOfTrack(id) {
-		if d := s.Series(x); d.Def.Role == model.RoleProcessor {
+func CoreSeries(s *store.Session, id model.TrackID) *series.Series {
+	for _, x := range s.Series().ByTrack(id) {
+		if d := s.Series().ByID(x); d.Def.Role == model.RoleProcessor {
 			if d.Len() == 0 {
 				return nil
 			}
@@ -72,7 +73,7 @@ func (c *Cores) Shares(run *CoreRun) []CoreShare { return c.shares[run.from:run.
 
 // Find adds the runs of a track in the visible range of a pane. d is its series, offsetNs is added
 // to its times.
-func (c *Cores) Find(p *timepane.Pane, env *panel.Env, id model.TrackID, d *store.Series, offsetNs int64) {
+func (c *Cores) Find(p *timepane.Pane, env *panel.Env, id model.TrackID, d *series.Series, offsetNs int64) {
 	w := p.PowerOf(2)
 	begin, end := env.View.Time().Visible()
 	begin, end = begin-offsetNs, min(end-offsetNs, knownUntil(env.View.Session(), id))
@@ -147,7 +148,7 @@ func knownUntil(s *store.Session, id model.TrackID) int64 {
 
 // divide adds the share that each processor has of a bin. Where there are too many samples to look
 // at each, evenly spaced moments stand for them.
-func (c *Cores) divide(d *store.Series, bin *store.SeriesBin) {
+func (c *Cores) divide(d *series.Series, bin *series.Bin) {
 	from, width := len(c.shares), bin.End-bin.Begin
 	if bin.N+bin.Gaps > coreProbe {
 		for i := range int64(coreProbe) {

@@ -116,7 +116,7 @@ func (c *Panel) draw(env *panel.Env) {
 // drawTitle names the chosen object.
 func (c *Panel) drawTitle(env *panel.Env) {
 	r, th, l := c.regions.title, env.Theme, c.List()
-	list := env.View.Session().Resources()
+	list := env.View.Session().Topology().Resources()
 	if c.Selected < 0 || int(c.Selected) >= len(list) {
 		return
 	}

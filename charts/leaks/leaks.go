@@ -100,9 +100,9 @@ func (c *Panel) Mode(*panel.Env) string {
 func (c *Panel) Select(env *panel.Env, id model.ResourceID) {
 	c.changeSession(env.View.Session())
 	c.Selected = noResource
-	if s := env.View.Session(); s != nil && id >= 0 && int(id) < len(s.Resources()) {
+	if s := env.View.Session(); s != nil && id >= 0 && int(id) < len(s.Topology().Resources()) {
 		c.Selected = id
-		c.source.setOpen(s.Resources()[id].Type, true)
+		c.source.setOpen(s.Topology().Resources()[id].Type, true)
 	}
 }
 
@@ -147,7 +147,7 @@ func (c *Panel) ran() bool {
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	c.changeSession(env.View.Session())
-	if c.Selected >= 0 && (c.session == nil || int(c.Selected) >= len(c.session.Resources())) {
+	if c.Selected >= 0 && (c.session == nil || int(c.Selected) >= len(c.session.Topology().Resources())) {
 		c.Selected = noResource
 	}
 	c.source.Rows(env) // its number of listings decides whether there is a head
@@ -250,7 +250,7 @@ func (c *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return c.refs.HitTest(env, pxX, pxY)
 	case r.curve.Contains(pxX, pxY):
 		return c.hitCurve(pxX, pxY)
-	case r.title.Contains(pxX, pxY) && c.Selected >= 0 && env.View.Session() != nil && int(c.Selected) < len(env.View.Session().Resources()):
+	case r.title.Contains(pxX, pxY) && c.Selected >= 0 && env.View.Session() != nil && int(c.Selected) < len(env.View.Session().Topology().Resources()):
 		h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: -1, Rect: r.title}
 		for i := range c.source.rows {
 			if c.source.rows[i].object == c.Selected {

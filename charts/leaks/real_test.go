@@ -15,7 +15,7 @@ func TestLeaksOfARealTrace(t *testing.T) {
 	if m := c.Mode(rig.Env); m != "8 leaked" {
 		t.Errorf("mode %q", m)
 	}
-	i := slices.IndexFunc(s.Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })
+	i := slices.IndexFunc(s.Topology().Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })
 	c.Select(rig.Env, model.ResourceID(i))
 	for range 4 {
 		rig.Tick(c)

@@ -103,7 +103,7 @@ func (t *refTable) Empty(bool) string {
 // Rows implements table.Source.
 func (t *refTable) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
-	if s == nil || t.owner.Selected < 0 || int(t.owner.Selected) >= len(s.Resources()) {
+	if s == nil || t.owner.Selected < 0 || int(t.owner.Selected) >= len(s.Topology().Resources()) {
 		t.events, t.rows, t.resource, t.session = nil, t.rows[:0], noResource, nil
 		return 0, t.revision
 	}
@@ -113,7 +113,7 @@ func (t *refTable) Rows(env *panel.Env) (n int, revision uint64) {
 		t.open, t.events = map[int32]bool{}, nil
 	}
 	if t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()}) {
-		if events := s.RefEvents(t.resource); len(events) != len(t.events) || len(events) == 0 {
+		if events := s.Topology().RefEvents(t.resource); len(events) != len(t.events) || len(events) == 0 {
 			t.events = events
 			t.match()
 		}
@@ -193,7 +193,7 @@ func (t *refTable) add(event int32) {
 
 // madeTrace is the trace of the making of the object.
 func (t *refTable) madeTrace() string {
-	if list := t.session.Resources(); t.resource >= 0 && int(t.resource) < len(list) {
+	if list := t.session.Topology().Resources(); t.resource >= 0 && int(t.resource) < len(list) {
 		return list[t.resource].Trace
 	}
 	return ""
@@ -235,7 +235,7 @@ func (t *refTable) heading(env *panel.Env, r *refRow, c *table.Cell) {
 	c.Buf = append(c.Buf, " taken and not given up"...)
 	if t.unmatched == 0 {
 		c.Buf = append(c.Buf[:0], "all references that were taken were given up"...)
-		o := &t.session.Resources()[t.resource]
+		o := &t.session.Topology().Resources()[t.resource]
 		kept := o.Fate == model.ResourceLeaked || o.Fate == model.ResourceAlive
 		if kept && t.strays == 0 && t.missing == 0 {
 			c.Buf = append(c.Buf, "; that of its making was not"...)

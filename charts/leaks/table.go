@@ -82,13 +82,13 @@ func newLeakTable(owner *Panel) *leakTable {
 				if r.object == noResource {
 					return float64(t.types[r.kind].total)
 				}
-				return float64(env.View.Session().Resources()[r.object].RefCount)
+				return float64(env.View.Session().Topology().Resources()[r.object].RefCount)
 			},
 			Cell: func(env *panel.Env, r *leakRow, c *table.Cell) {
 				if r.object == noResource {
 					return
 				}
-				if n := env.View.Session().Resources()[r.object].RefCount; n >= 0 {
+				if n := env.View.Session().Topology().Resources()[r.object].RefCount; n >= 0 {
 					c.Buf = format.AppendCount(c.Buf, n)
 				}
 			},
@@ -115,7 +115,7 @@ func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Co
 		Cell: func(env *panel.Env, r *leakRow, c *table.Cell) {
 			if r.object == noResource {
 				c.Buf, c.Color = count(c.Buf, number(env, r)), fateColor(env.Theme, f)
-			} else if o := &env.View.Session().Resources()[r.object]; o.Fate == f {
+			} else if o := &env.View.Session().Topology().Resources()[r.object]; o.Fate == f {
 				c.Buf = format.AppendCount(append(c.Buf, "in "...), int64(o.Listing))
 				c.Color = draw.Color(env.Theme.TextDim)
 			}
@@ -181,7 +181,7 @@ func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 func (t *leakTable) count(s *store.Session) {
 	t.types, t.listings, t.most, t.total = t.types[:0], 0, 0, [numFates]int64{}
 	t.byType = map[string]int32{}
-	list := s.Resources()
+	list := s.Topology().Resources()
 	for i := range list {
 		r := &list[i]
 		if r.Listing == 0 && r.Type == "" && r.Address == "" { // a hole in the ids
@@ -257,7 +257,7 @@ func (t *leakTable) name(env *panel.Env, r *leakRow, c *table.Cell) {
 		}
 		return
 	}
-	o := &env.View.Session().Resources()[r.object]
+	o := &env.View.Session().Topology().Resources()[r.object]
 	d := headLine(o.Description)
 	if d == "" || !strings.Contains(d[:min(len(d), 60)], o.Address) { // many descriptions begin with the address
 		c.Buf = append(append(c.Buf, o.Address...), "  "...)
@@ -320,7 +320,7 @@ func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 		}
 		return
 	}
-	o := &env.View.Session().Resources()[r.object]
+	o := &env.View.Session().Topology().Resources()[r.object]
 	l.Text(format.ClipName(o.Type)).Text(" ").Text(format.ClipName(o.Address)).End()
 	for d := headLine(o.Description); d != ""; {
 		n := min(len(d), 76)
@@ -334,7 +334,7 @@ func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 	if o.RefCount >= 0 {
 		l.Text("references when listed\t").Count(o.RefCount).End()
 	}
-	if n := len(env.View.Session().RefEvents(r.object)); n > 0 {
+	if n := len(env.View.Session().Topology().RefEvents(r.object)); n > 0 {
 		l.Text("steps of its history\t").Count(int64(n)).End()
 	}
 	if o.Trace != "" {

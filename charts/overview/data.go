@@ -10,6 +10,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/messages"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -26,7 +27,7 @@ type overviewData struct {
 	from    int64 // earliest time in memory
 	rows    []overviewRow
 	bars    []store.Bar
-	bins    []store.SeriesBin
+	bins    []series.Bin
 	next    int // row that is looked at first in the next turn
 	revSeen uint64
 	mapSeen uint64
@@ -140,8 +141,8 @@ func (r *overviewRow) halve(odd int) {
 func (d *overviewData) choose(v *view.View) {
 	s := d.session
 	loads, spans := false, false
-	for _, id := range s.SeriesByRole(model.RoleCPULoad) {
-		loads = loads || s.Series(id).Def.Track != model.NoTrack
+	for _, id := range s.Series().ByRole(model.RoleCPULoad) {
+		loads = loads || s.Series().ByID(id).Def.Track != model.NoTrack
 	}
 	visible := v.Look().VisibleTracks()
 	threads := false
@@ -248,7 +249,7 @@ func (d *overviewData) state(r *overviewRow) overviewSeen {
 	case r.track == messagesRow, r.track == samplesRow:
 		return overviewSeen{int64(d.revSeen), d.end}
 	case r.series != model.NoSeries:
-		x := s.Series(r.series)
+		x := s.Series().ByID(r.series)
 		_, end, _ := x.Bounds()
 		return overviewSeen{x.Len(), end}
 	}
@@ -275,7 +276,7 @@ func (d *overviewData) fillSpans(r *overviewRow, col int) {
 
 // fillLoad asks for the load of a track from a column on: the mean of a column's samples, else the value in force.
 func (d *overviewData) fillLoad(r *overviewRow, col int) {
-	x := d.session.Series(r.series)
+	x := d.session.Series().ByID(r.series)
 	d.bins = x.Bins(d.timeOf(col), d.timeOf(d.n), d.n-col, d.bins[:0])
 	for i := range d.bins {
 		v, _ := d.bins[i].Load(x)
@@ -289,8 +290,8 @@ func (d *overviewData) fillLoad(r *overviewRow, col int) {
 // fillSamples counts the samples of all series from a column on.
 func (d *overviewData) fillSamples(r *overviewRow, col int) {
 	s := d.session
-	for id := range model.SeriesID(min(s.NumSeries(), overviewRowsMax)) {
-		x := s.Series(id)
+	for id := range model.SeriesID(min(s.Series().Len(), overviewRowsMax)) {
+		x := s.Series().ByID(id)
 		if x == nil || x.Len() == 0 {
 			continue
 		}

@@ -108,8 +108,8 @@ func (c *Chart) layout(env *panel.Env, rect draw.Rect) {
 // scan notes which threads ran on which processors. Only samples that were not looked at before
 // are.
 func (c *Chart) scan(s *store.Session) {
-	for id := range model.SeriesID(s.NumSeries()) {
-		d := s.Series(id)
+	for id := range model.SeriesID(s.Series().Len()) {
+		d := s.Series().ByID(id)
 		if d.Def.Role != model.RoleProcessor || s.Track(d.Def.Track) == nil {
 			continue
 		}

@@ -18,7 +18,7 @@ import (
 // a mixer and a sink that messages name and that series are about.
 func pipelineWithLocks(t *testing.T) (s *store.Session, mixer model.ObjectID, fill model.SeriesID) {
 	s = chartstest.NewLockSession(t)
-	objects, first := model.ObjectID(len(s.Objects())), model.SeriesID(s.NumSeries())
+	objects, first := model.ObjectID(len(s.Topology().Objects())), model.SeriesID(s.Series().Len())
 	mixer, fill = objects, first
 	for i, name := range []string{"mixer", "sink"} {
 		s.Apply(model.ObjectDef{

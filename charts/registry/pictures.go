@@ -172,8 +172,8 @@ func GroupNames(s *store.Session, most int) string {
 // were.
 func longestHistory(s *store.Session) model.ResourceID {
 	var best model.ResourceID
-	for id := range model.ResourceID(len(s.Resources())) {
-		if len(s.RefEvents(id)) > len(s.RefEvents(best)) {
+	for id := range model.ResourceID(len(s.Topology().Resources())) {
+		if len(s.Topology().RefEvents(id)) > len(s.Topology().RefEvents(best)) {
 			best = id
 		}
 	}

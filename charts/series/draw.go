@@ -57,7 +57,7 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	words := "Values, counters and states over time.\nConnect a program or open a recording."
 	if s := env.View.Session(); s != nil {
 		switch {
-		case s.NumSeries() == 0:
+		case s.Series().Len() == 0:
 			words = "This session has no counters.\nStart the program with tracers that measure,\nor wait for the first value."
 		case c.Filter != "":
 			words = "No counter is called like that.\nClear the filter to see all."

@@ -79,7 +79,7 @@ func (c *Chart) drawHead(env *panel.Env) {
 	c.nav.Draw(l, env)
 	name := c.Group
 	if len(c.IDs) > 0 || name == "" {
-		name = env.View.Session().Series(c.focused(env).id).Def.Name
+		name = env.View.Session().Series().ByID(c.focused(env).id).Def.Name
 	}
 	if !l.TextIn(draw.Medium, h, draw.Left, name, draw.Color(th.Text)) || len(c.pick.items) < 2 {
 		return

@@ -11,7 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/series"
 )
 
 // distributionSamples bounds the samples that a distribution looks at; of more, equal parts of the range give equal numbers, and the panel says so.
@@ -54,7 +54,7 @@ type stateTime struct {
 // update brings the distribution up to date and handles clicks: one on a column goes to the next sample in it.
 func (d *seriesDistribution) update(env *panel.Env, c *Chart, in *panel.Input) {
 	s, it := env.View.Session(), c.focused(env)
-	x := s.Series(it.id)
+	x := s.Series().ByID(it.id)
 	span := c.statsRange(env)
 	d.h.Rect, d.h.Plot = c.regions.plot, c.regions.plot
 	d.h.Plot.Y0 = min(d.h.Plot.Y0+2*env.Px(distLabelPx), d.h.Plot.Y1)
@@ -93,7 +93,7 @@ func (d *seriesDistribution) next(env *panel.Env, bin int) {
 }
 
 // gather gets the numbers.
-func (d *seriesDistribution) gather(x *store.Series, it *seriesItem, span statsSpan, c *Chart) {
+func (d *seriesDistribution) gather(x *series.Series, it *seriesItem, span statsSpan, c *Chart) {
 	d.kind, d.unit, d.log = x.Def.Kind, it.value, false
 	d.h.Values, d.times, d.states, d.total = d.h.Values[:0], d.times[:0], d.states[:0], 0
 	d.fetch(x, span)
@@ -136,9 +136,9 @@ func (d *seriesDistribution) gather(x *store.Series, it *seriesItem, span statsS
 }
 
 // fetch gets the samples of the range, thinned out where they are too many.
-func (d *seriesDistribution) fetch(x *store.Series, span statsSpan) {
+func (d *seriesDistribution) fetch(x *series.Series, span statsSpan) {
 	d.samples, d.all = d.samples[:0], 0
-	var one [1]store.SeriesBin
+	var one [1]series.Bin
 	for _, b := range x.Bins(span.a, span.b, 1, one[:0]) {
 		d.all = b.N
 	}
@@ -154,7 +154,7 @@ func (d *seriesDistribution) fetch(x *store.Series, span statsSpan) {
 }
 
 // sumStates adds up how long each state lasted; the last one, of which the end is not known, until the end of the range or the last sample.
-func (d *seriesDistribution) sumStates(x *store.Series, span statsSpan) {
+func (d *seriesDistribution) sumStates(x *series.Series, span statsSpan) {
 	_, last, ok := x.Bounds()
 	if !ok {
 		return
@@ -286,7 +286,7 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 		panel.DrawWords(l, env, r, "No state is known in this range.")
 		return
 	}
-	def := &env.View.Session().Series(c.focused(env).id).Def
+	def := &env.View.Session().Series().ByID(c.focused(env).id).Def
 	rowH := env.Px(22)
 	c.buf = append(append(c.buf[:0], "time that is known of "...), def.Name...)
 	l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(18)}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/series"
 )
 
 // HitTest returns what is known of the series under a point. The summary in its lines is of the very column that is drawn there.
@@ -44,7 +44,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if col < 0 || col >= ln.n {
 		return h
 	}
-	x := s.Series(c.pick.items[ln.item].id)
+	x := s.Series().ByID(c.pick.items[ln.item].id)
 	h.Kind, h.Rect, h.Thing = panel.HitBand, c.columnRect(ln, col), view.Series(x.Def.ID)
 	if x.Def.Track != model.NoTrack {
 		h.Track = x.Def.Track
@@ -83,7 +83,7 @@ func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
 		if col < 0 || col >= ln.n {
 			continue
 		}
-		t.Text(env.View.Session().Series(it.id).Def.Name)
+		t.Text(env.View.Session().Series().ByID(it.id).Def.Name)
 		if v := &c.cols(ln)[col]; v.known() {
 			c.line("\t", it.curve, v.mid)
 		} else {
@@ -98,7 +98,7 @@ func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
 }
 
 // describe writes what a column shows: its time, the value or the summary of several, and what the series is.
-func (c *Chart) describe(x *store.Series, ln *seriesLine, col int, timeNs int64) {
+func (c *Chart) describe(x *series.Series, ln *seriesLine, col int, timeNs int64) {
 	t, g, it := &c.tip, c.grid(ln), &c.pick.items[ln.item]
 	t.Begin()
 	t.Text(x.Def.Name).End()
@@ -159,7 +159,7 @@ func (c *Chart) describeSeries(d *model.SeriesDef) {
 	}
 }
 
-func (c *Chart) describeAfter(x *store.Series, it *seriesItem) {
+func (c *Chart) describeAfter(x *series.Series, it *seriesItem) {
 	t := &c.tip
 	t.Text("after the last value").End()
 	_, end, ok := x.Bounds()
@@ -172,7 +172,7 @@ func (c *Chart) describeAfter(x *store.Series, it *seriesItem) {
 	}
 }
 
-func (c *Chart) describeGap(x *store.Series, b *store.SeriesBin, timeNs int64) {
+func (c *Chart) describeGap(x *series.Series, b *series.Bin, timeNs int64) {
 	t := &c.tip
 	t.Text("no data: the source has no value here").End()
 	if sample, ok := x.At(max(timeNs, b.Begin)); !ok && sample.Time <= timeNs && sample.Time != 0 {
@@ -180,7 +180,7 @@ func (c *Chart) describeGap(x *store.Series, b *store.SeriesBin, timeNs int64) {
 	}
 }
 
-func (c *Chart) describeEvents(it *seriesItem, b *store.SeriesBin) {
+func (c *Chart) describeEvents(it *seriesItem, b *series.Bin) {
 	t := &c.tip
 	t.Text("from\t").Clock(b.Begin).End()
 	t.Text("events\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
@@ -198,7 +198,7 @@ func (c *Chart) describeEvents(it *seriesItem, b *store.SeriesBin) {
 	}
 }
 
-func (c *Chart) describeCounter(x *store.Series, it *seriesItem, b *store.SeriesBin, col *seriesCol) {
+func (c *Chart) describeCounter(x *series.Series, it *seriesItem, b *series.Bin, col *seriesCol) {
 	t := &c.tip
 	t.Text("time\t").Clock(b.Begin).End()
 	if sample, ok := x.At(b.End - 1); ok {
@@ -214,7 +214,7 @@ func (c *Chart) describeCounter(x *store.Series, it *seriesItem, b *store.Series
 	}
 }
 
-func (c *Chart) describeState(x *store.Series, b *store.SeriesBin, state seriesColState) {
+func (c *Chart) describeState(x *series.Series, b *series.Bin, state seriesColState) {
 	t := &c.tip
 	sample, ok := x.At(b.End - 1)
 	if !ok {
@@ -240,7 +240,7 @@ func (c *Chart) describeState(x *store.Series, b *store.SeriesBin, state seriesC
 // hitLabel describes a series by its statistics over the range.
 func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 	it := &c.pick.items[item]
-	x := env.View.Session().Series(it.id)
+	x := env.View.Session().Series().ByID(it.id)
 	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Frame: -1, Track: x.Def.Track, TimeNs: c.refTime(env), Thing: view.Series(it.id)}
 	if c.overlaid() {
 		h.Rect = c.legendRow(env, item)
@@ -278,7 +278,7 @@ func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 func (c *Chart) Title(env *panel.Env) string {
 	b := append(c.title.New(), "Series"...)
 	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 {
-		d := &s.Series(c.focused(env).id).Def
+		d := &s.Series().ByID(c.focused(env).id).Def
 		name := d.Group
 		if name == "" || len(c.IDs) == 1 {
 			name = d.Name

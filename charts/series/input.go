@@ -57,7 +57,7 @@ func (c *Chart) selectAt(env *panel.Env, in *panel.Input) {
 		it := &c.pick.items[c.lines[k].item]
 		v.Select(view.Series(it.id))
 		slop := int64(v.Time().NsPerPx(c.regions.plot)*float64(env.Px(4))) + 1
-		if sample, ok := v.Session().Series(it.id).Nearest(at, slop); ok {
+		if sample, ok := v.Session().Series().ByID(it.id).Nearest(at, slop); ok {
 			at = sample.Time
 		}
 	}
@@ -81,7 +81,7 @@ func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, d
 	switch {
 	case in.DoubleClick:
 		if len(c.IDs) == 1 && c.IDs[0] == id {
-			c.Show(env.View.Session().Series(id).Def.Group)
+			c.Show(env.View.Session().Series().ByID(id).Def.Group)
 		} else {
 			c.ShowSeries(id)
 		}

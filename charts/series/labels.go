@@ -7,7 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/series"
 )
 
 // refTime returns the time that the figures are of: under the mouse in any panel, else the end of the selected range, the newest while live, the playhead where it is in view.
@@ -29,7 +29,7 @@ func (c *Chart) refTime(env *panel.Env) int64 {
 
 // appendFigure appends the value of a series at a time; faint tells that it is not known, or was last heard of before.
 func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs int64) (text []byte, faint bool) {
-	x := env.View.Session().Series(it.id)
+	x := env.View.Session().Series().ByID(it.id)
 	if x.Def.Kind == model.SeriesEvent {
 		return c.appendEventRate(env, dst, it, x, timeNs)
 	}
@@ -49,7 +49,7 @@ func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs 
 }
 
 // appendEventRate appends the rate of events: of the column under the mouse, else of the range of the statistics.
-func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *store.Series, timeNs int64) (text []byte, faint bool) {
+func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *series.Series, timeNs int64) (text []byte, faint bool) {
 	if env.View.Pointer().HasTime() {
 		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
 			return it.curve.Append(dst, col.mid), false
@@ -118,7 +118,7 @@ func (c *Chart) drawLabels(env *panel.Env) {
 		c.drawGround(env, row, it.id)
 		name := c.drawSwatch(env, row, it.color)
 		name.X1 = c.drawFigure(env, name, draw.SmallMono, c.figure(env, it, at))
-		c.List().TextIn(draw.Regular, name, draw.Left, env.View.Session().Series(it.id).Def.Name, draw.Color(env.Theme.Text))
+		c.List().TextIn(draw.Regular, name, draw.Left, env.View.Session().Series().ByID(it.id).Def.Name, draw.Color(env.Theme.Text))
 	}
 	if rest := len(c.pick.items) - n; rest > 0 {
 		row := c.legendRow(env, n)
@@ -166,7 +166,7 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 	l, th := c.List(), env.Theme
 	it := &c.pick.items[p.item]
 	s := env.View.Session()
-	x := s.Series(it.id)
+	x := s.Series().ByID(it.id)
 	row := draw.Rect{X0: c.regions.labels.X0, Y0: p.row.Y0, X1: c.regions.labels.X1, Y1: p.row.Y1}
 	c.drawGround(env, row, it.id)
 	nameColor := draw.Color(th.Text)
@@ -251,7 +251,7 @@ func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 	plate := draw.Color(th.Panel).WithAlpha(228)
 	line := func(it *seriesItem, row draw.Rect) {
 		color := c.figure(env, it, at)
-		name := env.View.Session().Series(it.id).Def.Name
+		name := env.View.Session().Series().ByID(it.id).Def.Name
 		figW, nameW := env.Atlas.Measure(draw.SmallMono, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
 		w := min(nameW+figW+env.Px(14), row.W())
 		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)

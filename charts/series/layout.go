@@ -78,7 +78,7 @@ func (c *Chart) legendW(env *panel.Env) float32 {
 	}
 	w := float32(0)
 	for i := range min(len(c.pick.items), maxOverlay) {
-		w = max(w, env.Atlas.Measure(draw.Regular, env.View.Session().Series(c.pick.items[i].id).Def.Name))
+		w = max(w, env.Atlas.Measure(draw.Regular, env.View.Session().Series().ByID(c.pick.items[i].id).Def.Name))
 	}
 	return w + env.Px(92) // swatch and figure
 }
@@ -111,7 +111,7 @@ func (c *Chart) layPlots(env *panel.Env) {
 		if y >= r.plot.Y1 {
 			break
 		}
-		p := seriesPlot{item: i, unit: items[i].curve, kind: s.Series(items[i].id).Def.Kind}
+		p := seriesPlot{item: i, unit: items[i].curve, kind: s.Series().ByID(items[i].id).Def.Kind}
 		p.row = draw.Rect{X0: r.all.X0, Y0: y, X1: r.all.X1, Y1: y + c.rowH}
 		p.rect = draw.Rect{X0: r.plot.X0, Y0: y + gap, X1: r.plot.X1, Y1: y + c.rowH - gap}
 		if r.labels.Empty() && p.kind != model.SeriesState && p.rect.H() >= 2*env.Px(overLabelPx) {

@@ -12,6 +12,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -106,7 +107,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 	p.items, p.same, p.states = p.items[:0], true, nil
 	add := func(id model.SeriesID) {
-		x := s.Series(id)
+		x := s.Series().ByID(id)
 		if x == nil || !subject.SeriesIsDefined(&x.Def) || c.Filter != "" && !format.ContainsFold(x.Def.Name, c.Filter) {
 			return
 		}
@@ -117,13 +118,13 @@ func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 	for _, id := range c.IDs {
 		add(id)
 	}
-	for id := range model.SeriesID(s.NumSeries()) {
-		if len(c.IDs) == 0 && s.Series(id).Def.Group == c.Group {
+	for id := range model.SeriesID(s.Series().Len()) {
+		if len(c.IDs) == 0 && s.Series().ByID(id).Def.Group == c.Group {
 			add(id)
 		}
 	}
 	for i := range p.items {
-		d := &s.Series(p.items[i].id).Def
+		d := &s.Series().ByID(p.items[i].id).Def
 		if i == 0 {
 			p.kind = d.Kind
 		}
@@ -140,7 +141,7 @@ func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 	slices.SortFunc(p.items, func(a, b seriesItem) int { return compareItems(s, &a, &b) })
 	var hues []float64
 	for i := range p.items {
-		p.items[i].color, hues = subject.DistinctColor(s.Series(p.items[i].id).Def.Name, hues, env.Theme)
+		p.items[i].color, hues = subject.DistinctColor(s.Series().ByID(p.items[i].id).Def.Name, hues, env.Theme)
 	}
 }
 
@@ -148,11 +149,11 @@ func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 func (p *seriesPick) sort(env *panel.Env, s *store.Session, c *Chart) (changed bool) {
 	order := c.Order
 	begin, end := env.View.Time().Visible()
-	var one [1]store.SeriesBin
+	var one [1]series.Bin
 	p.begin, p.end = math.MaxInt64, math.MinInt64
 	for i := range p.items {
 		it := &p.items[i]
-		x := s.Series(it.id)
+		x := s.Series().ByID(it.id)
 		b, e, ok := x.Bounds()
 		it.empty, it.sort = !ok, math.Inf(-1)
 		if ok {
@@ -187,11 +188,11 @@ func compareItems(s *store.Session, a, b *seriesItem) int {
 	case b.empty && !a.empty:
 		return -1
 	}
-	return cmp.Or(cmp.Compare(b.sort, a.sort), compareNames(&s.Series(a.id).Def, &s.Series(b.id).Def))
+	return cmp.Or(cmp.Compare(b.sort, a.sort), compareNames(&s.Series().ByID(a.id).Def, &s.Series().ByID(b.id).Def))
 }
 
 // sortMean returns what OrderMean goes by: the mean of values, the growth of counters, the number or the weight of events.
-func sortMean(kind model.SeriesKind, b *store.SeriesBin, weight bool) float64 {
+func sortMean(kind model.SeriesKind, b *series.Bin, weight bool) float64 {
 	switch {
 	case kind == model.SeriesCounter && b.HasBefore:
 		return b.Last - b.Before

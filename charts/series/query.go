@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -158,7 +159,7 @@ func (g *seriesGrid) divide(a view.Window, plot draw.Rect, t0, t1 int64, n int) 
 
 // askSeries adds the columns of one series.
 func (c *Chart) askSeries(s *store.Session, plot, item int) {
-	x := s.Series(c.pick.items[item].id)
+	x := s.Series().ByID(c.pick.items[item].id)
 	ln := seriesLine{item: item, plot: plot, from: len(c.columns), coarse: x.Def.Kind == model.SeriesEvent}
 	g := c.grid(&ln)
 	ln.n = g.len()
@@ -190,7 +191,7 @@ func (c *Chart) askSeries(s *store.Session, plot, item int) {
 }
 
 // column returns what a bin shows. Of counters it is the total; rates makes rates of it.
-func (c *Chart) column(kind model.SeriesKind, b *store.SeriesBin, ln *seriesLine) seriesCol {
+func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine) seriesCol {
 	inside := b.End > ln.begin && b.Begin <= ln.end
 	col := seriesCol{mid: math.NaN()}
 	switch {
@@ -233,7 +234,7 @@ func (c *Chart) column(kind model.SeriesKind, b *store.SeriesBin, ln *seriesLine
 
 // rates turns the columns of a counter from totals into rates: between two samples the total grew evenly, as far as anybody knows, so the rate holds over the whole time
 // between them. Where the total became less the program began anew, and the time between is not known.
-func (c *Chart) rates(x *store.Series, ln *seriesLine) {
+func (c *Chart) rates(x *series.Series, ln *seriesLine) {
 	g, cols := c.grid(ln), c.cols(ln)
 	if len(cols) == 0 {
 		return
@@ -330,7 +331,7 @@ func (c *Chart) fitScale(s *store.Session, p *seriesPlot, lo, hi, least float64)
 		return
 	}
 	log := c.Log && (p.kind == model.SeriesValue || p.kind == model.SeriesGauge)
-	d := &s.Series(c.pick.items[p.item].id).Def
+	d := &s.Series().ByID(c.pick.items[p.item].id).Def
 	if format.HasUsableRange(d) && !log {
 		if slack := (d.Max - d.Min) / 50; lo >= d.Min-slack && hi <= d.Max+slack || !(hi >= lo) {
 			*sc = format.Scale{Lo: d.Min, Hi: d.Max, Set: true}

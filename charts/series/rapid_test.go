@@ -130,7 +130,7 @@ func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 				}
 			case kind == model.SeriesState:
 				if sc.hasLast {
-					want := "state\t" + string(subject.AppendState(nil, &rig.Env.View.Session().Series(id).Def, sc.last.Value))
+					want := "state\t" + string(subject.AppendState(nil, &rig.Env.View.Session().Series().ByID(id).Def, sc.last.Value))
 					if !slices.Contains(hit.Lines, want) {
 						t.Fatalf("no %q in %q", want, hit.Lines)
 					}

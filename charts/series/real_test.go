@@ -30,7 +30,7 @@ func TestSeriesOfARealTrace(t *testing.T) {
 		rig.Tick(c)
 		samples, known := int64(0), 0
 		for k := range c.lines {
-			samples += s.Series(c.pick.items[c.lines[k].item].id).Len()
+			samples += s.Series().ByID(c.pick.items[c.lines[k].item].id).Len()
 			for _, col := range c.cols(&c.lines[k]) {
 				if col.known() {
 					known++

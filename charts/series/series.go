@@ -11,6 +11,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -87,8 +88,8 @@ type Chart struct {
 	fine    seriesGrid
 	coarse  seriesGrid // of events
 	query   seriesQueryKey
-	bins    []store.SeriesBin
-	one     []store.SeriesBin
+	bins    []series.Bin
+	one     []series.Bin
 	sample  []model.Sample
 	scales  map[model.SeriesID]*format.Scale // NoSeries: the one that all share
 	scaleOf seriesScaleKey
@@ -229,7 +230,7 @@ func (c *Chart) followSelection(env *panel.Env) {
 		return
 	}
 	c.follow = id
-	if x := env.View.Session().Series(id); x != nil && !c.has(id) {
+	if x := env.View.Session().Series().ByID(id); x != nil && !c.has(id) {
 		c.Show(x.Def.Group)
 	}
 }

@@ -219,7 +219,7 @@ func TestSeriesClickAndBrush(t *testing.T) {
 	i := slices.IndexFunc(c.cols(ln), func(col seriesCol) bool { return col.state == colData })
 	x, y := (c.fine.xs[i]+c.fine.xs[i+1])/2+1, c.curveY(rig.Env, &c.plots[0], c.cols(ln)[i].mid)
 	rig.Click(c, x, y)
-	series := v.Session().Series(c.pick.items[ln.item].id)
+	series := v.Session().Series().ByID(c.pick.items[ln.item].id)
 	if at, ok := series.At(v.Playhead()); !ok || at.Time != v.Playhead() || v.Thing().Series() != series.Def.ID {
 		t.Errorf("the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, v.Thing().Series())
 	}
@@ -290,7 +290,7 @@ func TestSeriesLayouts(t *testing.T) {
 	rig.Tick(c)
 	var names []string
 	for i := range c.pick.items {
-		names = append(names, rig.Env.View.Session().Series(c.pick.items[i].id).Def.Name)
+		names = append(names, rig.Env.View.Session().Series().ByID(c.pick.items[i].id).Def.Name)
 	}
 	if got := strings.Join(names, " "); got != "queue0.src queue2.src queue10.src" {
 		t.Errorf("filtered: %q", got)
@@ -314,7 +314,7 @@ func TestSeriesOrder(t *testing.T) {
 		rig.Tick(c)
 		got := ""
 		for i := range c.pick.items {
-			got += " " + rig.Env.View.Session().Series(c.pick.items[i].id).Def.Name
+			got += " " + rig.Env.View.Session().Series().ByID(c.pick.items[i].id).Def.Name
 		}
 		if got != " "+want {
 			t.Errorf("order %d: %q, want %q", order, got, want)

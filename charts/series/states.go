@@ -19,7 +19,7 @@ func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) dr
 // below what it was in the end. What a state was when last heard of is drawn faintly on.
 func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	l, xs, cols := c.List(), c.grid(ln).xs, c.cols(ln)
-	d := &env.View.Session().Series(c.pick.items[ln.item].id).Def
+	d := &env.View.Session().Series().ByID(c.pick.items[ln.item].id).Def
 	one := env.Px(1)
 	bar := p.rect
 	if bar.H() > env.Px(26) {

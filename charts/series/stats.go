@@ -5,6 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -17,7 +18,7 @@ type statsSpan struct {
 // seriesStats keeps the statistics of one series over a range.
 type seriesStats struct {
 	key     seriesStatsKey
-	st      store.SeriesStats
+	st      series.Stats
 	atNs    int64
 	edition uint64
 }
@@ -40,7 +41,7 @@ func (t *seriesStats) update(env *panel.Env, it *seriesItem, span statsSpan) {
 	if env.View.Live() && env.Animate && t.key.valid && t.key.id == key.id && t.key.session == s && env.NowNs-t.atNs < panel.LiveValuesNs {
 		return
 	}
-	st := s.Series(it.id).Stats(span.a, span.b)
+	st := s.Series().ByID(it.id).Stats(span.a, span.b)
 	if st != t.st || key.id != t.key.id || key.span.selected != t.key.span.selected {
 		t.edition++
 	}
@@ -90,7 +91,7 @@ func (c *Chart) drawStats(env *panel.Env) {
 		return
 	}
 	it := c.focused(env)
-	d := &env.View.Session().Series(it.id).Def
+	d := &env.View.Session().Series().ByID(it.id).Def
 	x, end := r.X0+env.Px(9), r.X1-env.Px(8)
 	range_ := "visible range"
 	if c.stats.key.span.selected {

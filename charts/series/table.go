@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -34,7 +35,7 @@ type Table struct {
 	hues   []float64
 	colors map[string]draw.Color
 	ground draw.Color
-	bins   []store.SeriesBin
+	bins   []series.Bin
 }
 
 // seriesTableShown is what decides, besides the numbers, which rows there are and which are marked.
@@ -53,7 +54,7 @@ type seriesRow struct {
 	min, max float64
 	mean     float64
 	a, b     int64 // the range
-	stats    store.SeriesStats
+	stats    series.Stats
 	hasStats bool
 }
 
@@ -161,7 +162,9 @@ func unitClass(d *model.SeriesDef) string {
 }
 
 // def returns the definition of the series.
-func (r *seriesRow) def(env *panel.Env) *model.SeriesDef { return &env.View.Session().Series(r.id).Def }
+func (r *seriesRow) def(env *panel.Env) *model.SeriesDef {
+	return &env.View.Session().Series().ByID(r.id).Def
+}
 
 // compareNames orders series by name.
 func compareNames(a, b *model.SeriesDef) int {
@@ -188,7 +191,7 @@ func (t *Table) Empty(filtered bool) string {
 // Rows implements table.Source.
 func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 	s, v := env.View.Session(), env.View
-	if s == nil || s.NumSeries() == 0 {
+	if s == nil || s.Series().Len() == 0 {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
@@ -226,8 +229,8 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 		t.hues, t.colors, t.ground = nil, map[string]draw.Color{}, ground
 	}
 	t.rows = t.rows[:0]
-	for id := range model.SeriesID(s.NumSeries()) {
-		x := s.Series(id)
+	for id := range model.SeriesID(s.Series().Len()) {
+		x := s.Series().ByID(id)
 		if !subject.SeriesIsDefined(&x.Def) || t.OnlyGroup && x.Def.Group != t.Group {
 			continue
 		}
@@ -244,15 +247,15 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 		}
 		t.rows = append(t.rows, r)
 	}
-	slices.SortFunc(t.rows, func(a, b seriesRow) int { return compareNames(&s.Series(a.id).Def, &s.Series(b.id).Def) })
+	slices.SortFunc(t.rows, func(a, b seriesRow) int { return compareNames(&s.Series().ByID(a.id).Def, &s.Series().ByID(b.id).Def) })
 }
 
 // statistics returns the statistics, which are got when they are first asked for.
-func (r *seriesRow) statistics(s *store.Session) *store.SeriesStats {
+func (r *seriesRow) statistics(s *store.Session) *series.Stats {
 	if !r.hasStats {
 		r.hasStats = true
 		if r.n > 0 {
-			r.stats = s.Series(r.id).Stats(r.a, r.b)
+			r.stats = s.Series().ByID(r.id).Stats(r.a, r.b)
 		}
 	}
 	return &r.stats

@@ -292,7 +292,7 @@ func TestRatesAndUnitsOfTheTable(t *testing.T) {
 	if got := strings.Join(cells(rig, tab, "rate"), ","); got != "–,–,–,–,0.20 /s" {
 		t.Errorf("rates %q", got)
 	}
-	if st := s.Series(once).Stats(0, 10e9); st.Rate != 0 {
+	if st := s.Series().ByID(once).Stats(0, 10e9); st.Rate != 0 {
 		t.Errorf("what happened once has a rate of %v", st.Rate)
 	}
 	for _, down := range []bool{true, false} {

@@ -3,6 +3,7 @@ package subject
 import (
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -11,7 +12,7 @@ import (
 // cost of a question is that of a few dozen bars.
 type ThreadLoad struct {
 	bars []store.Bar
-	bins []store.SeriesBin
+	bins []series.Bin
 }
 
 // threadLoadBars is how finely the busy share is asked for.
@@ -60,7 +61,7 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 // Line appends the load in n equal parts of a range.
 func (w *ThreadLoad) Line(s *store.Session, id model.TrackID, t0, t1 int64, n int, out []float32) []float32 {
 	if x := LoadSeries(s, id); x != model.NoSeries {
-		series := s.Series(x)
+		series := s.Series().ByID(x)
 		w.bins = series.Bins(t0, t1, n, w.bins[:0])
 		for i := range w.bins {
 			v, _ := w.bins[i].Load(series)
@@ -91,8 +92,8 @@ func (w *ThreadLoad) Line(s *store.Session, id model.TrackID, t0, t1 int64, n in
 // LastHeard returns the newest time at which something was heard of a track: a span, a sample of its series.
 func LastHeard(s *store.Session, id model.TrackID) (timeNs int64, ok bool) {
 	_, timeNs, ok = s.Track(id).Bounds()
-	for _, x := range s.SeriesOfTrack(id) {
-		if _, end, any := s.Series(x).Bounds(); any && (!ok || end > timeNs) {
+	for _, x := range s.Series().ByTrack(id) {
+		if _, end, any := s.Series().ByID(x).Bounds(); any && (!ok || end > timeNs) {
 			timeNs, ok = end, true
 		}
 	}
@@ -102,10 +103,10 @@ func LastHeard(s *store.Session, id model.TrackID) (timeNs int64, ok bool) {
 // Samples returns how many samples of a thread's stack there are in a range.
 func (w *ThreadLoad) Samples(s *store.Session, id model.TrackID, t0, t1 int64) (n int64, ok bool) {
 	x := roleSeries(s, id, model.RoleStack)
-	if x == model.NoSeries || s.Series(x).Len() == 0 {
+	if x == model.NoSeries || s.Series().ByID(x).Len() == 0 {
 		return 0, false
 	}
-	if w.bins = s.Series(x).Bins(t0, t1, 1, w.bins[:0]); len(w.bins) == 0 {
+	if w.bins = s.Series().ByID(x).Bins(t0, t1, 1, w.bins[:0]); len(w.bins) == 0 {
 		return 0, false
 	}
 	return w.bins[0].N, true
@@ -118,8 +119,8 @@ func LoadSeries(s *store.Session, id model.TrackID) model.SeriesID {
 
 // roleSeries returns the first series of a role that belongs to a track, NoSeries without one.
 func roleSeries(s *store.Session, id model.TrackID, role model.SeriesRole) model.SeriesID {
-	for _, x := range s.SeriesOfTrack(id) {
-		if d := &s.Series(x).Def; d.Role == role {
+	for _, x := range s.Series().ByTrack(id) {
+		if d := &s.Series().ByID(x).Def; d.Role == role {
 			return x
 		}
 	}

@@ -60,8 +60,8 @@ func (l *SeriesGroupList) Groups(s *store.Session) []SeriesGroup {
 		l.index = map[string]int{}
 	}
 	clear(l.index)
-	for id := range model.SeriesID(s.NumSeries()) {
-		d := &s.Series(id).Def
+	for id := range model.SeriesID(s.Series().Len()) {
+		d := &s.Series().ByID(id).Def
 		if !SeriesIsDefined(d) {
 			continue
 		}

@@ -147,8 +147,8 @@ func (t *Losses) fillThings(s *store.Session) {
 	for id := range model.TrackID(s.NumTracks()) {
 		spans += s.Track(id).NumSpans()
 	}
-	for id := range model.SeriesID(s.NumSeries()) {
-		if x := s.Series(id); x != nil && x.Len() > 0 {
+	for id := range model.SeriesID(s.Series().Len()) {
+		if x := s.Series().ByID(id); x != nil && x.Len() > 0 {
 			samples += x.Len()
 			series++
 		}
@@ -161,7 +161,7 @@ func (t *Losses) fillThings(s *store.Session) {
 		n    int64
 	}{
 		{"spans", spans}, {"samples", samples}, {"messages", messages}, {"threads and streams", tracks}, {"series", series},
-		{"objects", int64(len(s.Objects()))}, {"listed resources", int64(len(s.Resources()))},
+		{"objects", int64(len(s.Topology().Objects()))}, {"listed resources", int64(len(s.Topology().Resources()))},
 	} {
 		if r.n > 0 {
 			t.rows = append(t.rows, lossRow{text: r.text, n: float64(r.n), format: table.Count})

@@ -10,7 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/series"
 )
 
 const (
@@ -32,7 +32,7 @@ type coreLane struct {
 
 // drawnCores is a band as it was drawn: runs[from:to].
 type drawnCores struct {
-	series   *store.Series
+	series   *series.Series
 	offset   int64
 	r        draw.Rect
 	from, to int
@@ -40,7 +40,7 @@ type drawnCores struct {
 
 // coreCount is a kept answer: how often the processor changed in a range.
 type coreCount struct {
-	series     *store.Series
+	series     *series.Series
 	rev        uint64
 	begin, end int64
 	n          int64
@@ -178,7 +178,7 @@ func (c *coreLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 
 // coreSince returns when the processor at a time was come to. Samples that say the same again are
 // passed, a few hundred at most.
-func coreSince(d *store.Series, timeNs int64) (since int64, ok bool) {
+func coreSince(d *series.Series, timeNs int64) (since int64, ok bool) {
 	s, ok := d.At(timeNs)
 	if !ok {
 		return 0, false
@@ -195,7 +195,7 @@ func coreSince(d *store.Series, timeNs int64) (since int64, ok bool) {
 
 // migrations counts how often the processor changed in the visible range; more tells that there
 // were too many samples to look at all.
-func (c *coreLane) migrations(env *panel.Env, d *store.Series, offset int64) (n int64, more bool) {
+func (c *coreLane) migrations(env *panel.Env, d *series.Series, offset int64) (n int64, more bool) {
 	const most = 1 << 16
 	begin, end := env.View.Time().Visible()
 	want := coreCount{series: d, rev: env.View.Session().Revision(), begin: begin - offset, end: end - offset}

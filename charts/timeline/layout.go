@@ -10,6 +10,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -32,7 +33,7 @@ type block struct {
 	dense    bool // what flows side by side in many lanes: they are low, so that the crowd is seen
 	root     bool // lane 0 holds whole frames and is thin
 	messages bool
-	cores    *store.Series // on which processor it ran, nil: not known
+	cores    *series.Series // on which processor it ran, nil: not known
 	counters []*counterRow
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -38,7 +39,7 @@ type topologyFigures struct {
 	revision uint64
 
 	fresh panel.Refresher
-	bins  []store.SeriesBin
+	bins  []series.Bin
 }
 
 // nodeFigures are of one node.
@@ -94,7 +95,7 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 func (f *topologyFigures) choose(v *view.View, g *topologyGraph, ended bool) {
 	begin, end, ok := v.Session().Bounds()
 	add := func(id model.SeriesID) {
-		if b, e, some := v.Session().Series(id).Bounds(); some {
+		if b, e, some := v.Session().Series().ByID(id).Bounds(); some {
 			if !ok {
 				begin, end, ok = b, e, true
 				return
@@ -135,7 +136,7 @@ func (f *topologyFigures) seconds() float64 { return max(float64(f.rng.t1-f.rng.
 // ofEdges sums up what went over the edges.
 func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 	f.edges = f.edges[:0]
-	links := s.Links()
+	links := s.Topology().Links()
 	for i := range g.edges {
 		e := &g.edges[i]
 		var x edgeFigures
@@ -153,7 +154,7 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 		for _, id := range e.flows {
 			b := f.bin(s, id)
 			x.n, x.bytes = x.n+b.N, x.bytes+b.Sum
-			if last, ok := s.Series(id).At(f.rng.t1 - 1); ok && (!x.hasLast || last.Time > x.last) {
+			if last, ok := s.Series().ByID(id).At(f.rng.t1 - 1); ok && (!x.hasLast || last.Time > x.last) {
 				x.last, x.hasLast = last.Time, true
 			}
 		}
@@ -180,7 +181,7 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 			f.hottest = max(f.hottest, x.latencyMean)
 		}
 		for _, id := range n.reported {
-			if v, ok := s.Series(id).At(f.rng.t1 - 1); ok {
+			if v, ok := s.Series().ByID(id).At(f.rng.t1 - 1); ok {
 				x.reported, x.hasReported = max(x.reported, v.Value), true
 			}
 		}
@@ -188,7 +189,7 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 			x.activity += f.bin(s, id).N
 		}
 		f.stateOf(s, n, &x)
-		o, _ := s.Object(n.object)
+		o, _ := s.Topology().Object(n.object)
 		x.later = o.Created != model.TimeUnknown && o.Created >= f.rng.t1
 		x.gone = o.Gone != model.TimeUnknown && (o.Gone <= f.rng.t0 || f.rng.kind == topologyMoment && o.Gone < f.rng.t1)
 		f.nodes = append(f.nodes, x)
@@ -211,7 +212,7 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 	if n.state == model.NoSeries {
 		return
 	}
-	series := s.Series(n.state)
+	series := s.Series().ByID(n.state)
 	value, ok := 0.0, false
 	if f.rng.kind != topologyMoment {
 		b := f.bin(s, n.state)
@@ -239,8 +240,8 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 }
 
 // bin sums a series up over the range.
-func (f *topologyFigures) bin(s *store.Session, id model.SeriesID) (b store.SeriesBin) {
-	f.bins = s.Series(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
+func (f *topologyFigures) bin(s *store.Session, id model.SeriesID) (b series.Bin) {
+	f.bins = s.Series().ByID(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
 	if len(f.bins) == 1 {
 		b = f.bins[0]
 	}

@@ -121,11 +121,11 @@ func (g *topologyGraph) refresh(env *panel.Env) bool {
 
 // addNodes makes a node of each element and bin, and of pads with links whose element is not known.
 func (g *topologyGraph) addNodes(s *store.Session) {
-	objects := s.Objects()
+	objects := s.Topology().Objects()
 	g.nodes, g.left = g.nodes[:0], 0
 	g.nodeOf = make(map[model.ObjectID]int32, len(g.nodes))
 	linked := make([]bool, len(objects))
-	for _, l := range s.Links() {
+	for _, l := range s.Topology().Links() {
 		for _, id := range [2]model.ObjectID{l.From, l.To} {
 			if id >= 0 && int(id) < len(linked) {
 				linked[id] = true
@@ -153,7 +153,7 @@ func (g *topologyGraph) addNodes(s *store.Session) {
 		g.nodes = append(g.nodes, topologyNodeInfo{object: o.ID, name: o.Name, class: o.Type, state: model.NoSeries})
 	}
 	for i := range g.nodes {
-		o, _ := s.Object(g.nodes[i].object)
+		o, _ := s.Topology().Object(g.nodes[i].object)
 		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
 			g.nodes[p].frame = true
 		}
@@ -173,7 +173,7 @@ func isNode(k model.ObjectKind) bool {
 // owner returns the element of a pad, or of a pad of a pad; NoObject when it is not known.
 func (g *topologyGraph) owner(s *store.Session, id model.ObjectID) model.ObjectID {
 	for range 4 {
-		o, ok := s.Object(id)
+		o, ok := s.Topology().Object(id)
 		if !ok {
 			break
 		}
@@ -188,7 +188,7 @@ func (g *topologyGraph) owner(s *store.Session, id model.ObjectID) model.ObjectI
 // addPorts gives each pad a place at its element. A bin has a ghost pad for what is outside and a proxy pad behind it for what is inside, of the other direction; they come in pairs,
 // which nothing names but their order, and a pair is one port.
 func (g *topologyGraph) addPorts(s *store.Session) {
-	objects := s.Objects()
+	objects := s.Topology().Objects()
 	g.ends = g.ends[:0]
 	for range objects {
 		g.ends = append(g.ends, layered.End{Node: -1})
@@ -197,7 +197,7 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 		g.ends[id] = layered.End{Node: i, Port: -1}
 	}
 	from := make([]bool, len(objects))
-	for _, l := range s.Links() {
+	for _, l := range s.Topology().Links() {
 		if l.From >= 0 && int(l.From) < len(from) {
 			from[l.From] = true
 		}
@@ -233,7 +233,7 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 					g.ends[id] = g.ends[list[k].object]
 					continue
 				}
-				o, _ := s.Object(id)
+				o, _ := s.Topology().Object(id)
 				g.addPort(int32(i), side, topologyPortInfo{object: id, inner: model.NoObject, name: o.Name})
 			}
 		}
@@ -263,7 +263,7 @@ func (g *topologyGraph) port(x topologyThing) *topologyPortInfo {
 func (g *topologyGraph) addEdges(s *store.Session) {
 	g.edges = g.edges[:0]
 	at := map[[2]model.ObjectID]int32{}
-	for _, l := range s.Links() {
+	for _, l := range s.Topology().Links() {
 		if _, ok := g.end(l.From); !ok {
 			continue
 		}
@@ -279,13 +279,13 @@ func (g *topologyGraph) addEdges(s *store.Session) {
 		}
 		e := &g.edges[i]
 		e.links = append(e.links, l.ID)
-		if s.Series(l.Flow) != nil {
+		if s.Series().ByID(l.Flow) != nil {
 			e.flows = append(e.flows, l.Flow)
 		}
 	}
 	// Flows that no link names are told by their two ends.
-	for id := range model.SeriesID(s.NumSeries()) {
-		d := &s.Series(id).Def
+	for id := range model.SeriesID(s.Series().Len()) {
+		d := &s.Series().ByID(id).Def
 		if d.Role != model.RoleFlow {
 			continue
 		}
@@ -304,8 +304,8 @@ func (g *topologyGraph) addEdges(s *store.Session) {
 // addSeries notes which series tell what of a node.
 func (g *topologyGraph) addSeries(s *store.Session) {
 	g.latency = false
-	for id := range model.SeriesID(s.NumSeries()) {
-		d := &s.Series(id).Def
+	for id := range model.SeriesID(s.Series().Len()) {
+		d := &s.Series().ByID(id).Def
 		if d.Role == model.RoleNone || d.Object == model.NoObject {
 			continue
 		}
@@ -369,7 +369,7 @@ func (g *topologyGraph) measure(env *panel.Env) {
 	g.graph.Nodes, g.graph.Edges = g.graph.Nodes[:0], g.graph.Edges[:0]
 	for i := range g.nodes {
 		n := &g.nodes[i]
-		o, _ := env.View.Session().Object(n.object)
+		o, _ := env.View.Session().Topology().Object(n.object)
 		d := layered.Node{Key: int64(n.object), Parent: -1}
 		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
 			d.Parent = p

@@ -151,12 +151,12 @@ func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 // tipNode tells everything of an element or a bin.
 func (t *Chart) tipNode(env *panel.Env, node int32) {
 	n, f, tip, s := &t.graph.nodes[node], &t.figures.nodes[node], &t.tip, env.View.Session()
-	o, _ := s.Object(n.object)
+	o, _ := s.Topology().Object(n.object)
 	tip.Text(t.nameOf(n)).End()
 	if n.class != "" {
 		tip.Text("type\t").Text(format.ClipName(n.class)).End()
 	}
-	if p, ok := s.Object(o.Parent); ok && p.Name != "" {
+	if p, ok := s.Topology().Object(o.Parent); ok && p.Name != "" {
 		tip.Text("in\t").Text(format.ClipName(p.Name)).End()
 	}
 	if f.state != "" {
@@ -177,7 +177,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	}
 	for _, id := range n.through {
 		if b := t.figures.bin(s, id); b.N > 0 {
-			peer, _ := s.Object(t.graph.owner(s, s.Series(id).Def.Peer))
+			peer, _ := s.Topology().Object(t.graph.owner(s, s.Series().ByID(id).Def.Peer))
 			tip.Text("until ").Text(format.ClipName(peer.Name)).Text("\t").Duration(int64(b.Sum/float64(b.N) + 0.5))
 			tip.Text(", at most ").Duration(int64(b.Max + 0.5)).End()
 		}
@@ -212,8 +212,8 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 
 // tipLevels tells how full a queue is.
 func (t *Chart) tipLevels(s *store.Session, id model.ObjectID) {
-	for _, sid := range s.SeriesOf(id) {
-		x := s.Series(sid)
+	for _, sid := range s.Series().ByObject(id) {
+		x := s.Series().ByID(sid)
 		if x.Def.Role != model.RoleLevel || x.Def.Object != id {
 			continue
 		}
@@ -228,8 +228,8 @@ func (t *Chart) tipLevels(s *store.Session, id model.ObjectID) {
 
 // tipIntervals tells how regularly buffers go over a link, and what they are.
 func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
-	for _, sid := range s.SeriesOf(e.from) {
-		x := s.Series(sid)
+	for _, sid := range s.Series().ByObject(e.from) {
+		x := s.Series().ByID(sid)
 		if x.Def.Role != model.RoleInterval || x.Def.Object != e.from || x.Def.Peer != e.to {
 			continue
 		}
@@ -238,7 +238,7 @@ func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
 			t.tip.Text("jitter (std. deviation)\t").Duration(int64(st.StdDev + 0.5)).End()
 		}
 	}
-	if media := s.Links()[e.links[len(e.links)-1]].Media; media != "" {
+	if media := s.Topology().Links()[e.links[len(e.links)-1]].Media; media != "" {
 		for name := "caps\t"; media != ""; name = "\t" {
 			field, rest, _ := strings.Cut(media, ", ")
 			t.tip.Text(name).Text(format.ClipName(field)).End()
@@ -250,13 +250,13 @@ func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
 // tipPort tells of a pad and what goes through it.
 func (t *Chart) tipPort(env *panel.Env, x topologyThing) {
 	p, tip := t.graph.port(x), &t.tip
-	o, _ := env.View.Session().Object(p.object)
+	o, _ := env.View.Session().Topology().Object(p.object)
 	tip.Text(t.nameOf(&t.graph.nodes[x.node])).Text(".").Text(format.ClipName(p.name)).End()
 	if o.Type != "" {
 		tip.Text("type\t").Text(format.ClipName(o.Type)).End()
 	}
 	if p.inner != model.NoObject {
-		i, _ := env.View.Session().Object(p.inner)
+		i, _ := env.View.Session().Topology().Object(p.inner)
 		tip.Text("inside\t").Text(format.ClipName(i.Name)).End()
 	}
 	linked := false
@@ -306,7 +306,7 @@ func (t *Chart) tipEdge(env *panel.Env, edge int32) {
 		tip.End()
 	}
 	t.tipIntervals(env.View.Session(), e)
-	links := env.View.Session().Links()
+	links := env.View.Session().Topology().Links()
 	l := &links[e.links[len(e.links)-1]]
 	if l.Since != model.TimeUnknown {
 		tip.Text("first seen at\t").Clock(l.Since)
@@ -334,9 +334,9 @@ func (t *Chart) nameOf(n *topologyNodeInfo) string {
 // padName appends nothing but returns "element.pad"; the string is valid until the next call.
 func (t *Chart) padName(env *panel.Env, id model.ObjectID) string {
 	s := env.View.Session()
-	o, _ := s.Object(id)
+	o, _ := s.Topology().Object(id)
 	b := t.buf[:0]
-	if owner, ok := s.Object(t.graph.owner(s, id)); ok && owner.ID != id {
+	if owner, ok := s.Topology().Object(t.graph.owner(s, id)); ok && owner.ID != id {
 		b = append(append(b, format.ClipName(owner.Name)...), '.')
 	}
 	b = append(b, format.ClipName(o.Name)...)

@@ -159,14 +159,14 @@ func TestTopologyFigures(t *testing.T) {
 func TestTopologyInTime(t *testing.T) {
 	w := smallPipeline()
 	s := w.Session()
-	l := s.Links()[1]
+	l := s.Topology().Links()[1]
 	l.Until = 1_200_000_000
 	s.Apply(l)
-	l = s.Links()[2]
+	l = s.Topology().Links()[2]
 	l.Since = 2_800_000_000
 	s.Apply(l)
-	o, _ := s.Object(s.Links()[2].To)
-	o, _ = s.Object(o.Parent)
+	o, _ := s.Topology().Object(s.Topology().Links()[2].To)
+	o, _ = s.Topology().Object(o.Parent)
 	o.Created = 2_800_000_000
 	s.Apply(o)
 	rig, c := topoRig(s, 1, 800, 300, false)
@@ -360,11 +360,11 @@ func TestTopologyGrows(t *testing.T) {
 	rig, c := topoRig(s, 1, 900, 500, false)
 	rig.Env.Animate = true
 	rig.Env.View.Follow(true)
-	for id := range model.SeriesID(whole.NumSeries()) {
-		s.Apply(whole.Series(id).Def)
+	for id := range model.SeriesID(whole.Series().Len()) {
+		s.Apply(whole.Series().ByID(id).Def)
 	}
-	links := whole.Links()
-	for i, o := range whole.Objects() {
+	links := whole.Topology().Links()
+	for i, o := range whole.Topology().Objects() {
 		s.Apply(o)
 		for len(links) > 0 && int(max(links[0].From, links[0].To)) <= i {
 			s.Apply(links[0])
@@ -376,7 +376,7 @@ func TestTopologyGrows(t *testing.T) {
 	for range 60 {
 		rig.Tick(c)
 	}
-	if len(c.graph.nodes) != 60 || len(c.graph.edges) != len(whole.Links()) {
+	if len(c.graph.nodes) != 60 || len(c.graph.edges) != len(whole.Topology().Links()) {
 		t.Fatalf("%d nodes, %d edges", len(c.graph.nodes), len(c.graph.edges))
 	}
 	fresh := layered.Lay(&c.graph.graph, layered.Options{}, nil)

@@ -37,7 +37,7 @@ func (s *selection) Selects(c model.CollectorID) bool {
 // about brings what belongs to the selected thing up to date.
 func (s *selection) about() *about {
 	a := &s.belongs
-	rev := uint64(len(s.session.Objects()))
+	rev := uint64(len(s.session.Topology().Objects()))
 	if a.session == s.session && a.of == s.thing && a.rev == rev {
 		return a
 	}
@@ -50,7 +50,7 @@ func (s *selection) about() *about {
 		a.main = s.thing.object
 		a.add(s.session, a.main, "")
 	case seriesThing:
-		if x := s.session.Series(s.thing.series); x != nil && x.Def.Object != model.NoObject {
+		if x := s.session.Series().ByID(s.thing.series); x != nil && x.Def.Object != model.NoObject {
 			a.main = x.Def.Object
 			a.ids = append(a.ids, a.main)
 		}
@@ -65,7 +65,7 @@ func (s *selection) about() *about {
 const maxWithin = 1 << 12
 
 func (a *about) add(s *store.Session, id model.ObjectID, in string) {
-	d, ok := s.Object(id)
+	d, ok := s.Topology().Object(id)
 	if !ok || len(a.ids) >= maxWithin || slices.Contains(a.ids, id) {
 		return
 	}
@@ -73,7 +73,7 @@ func (a *about) add(s *store.Session, id model.ObjectID, in string) {
 	if d.Name != "" {
 		a.names[nameOf(s, &d, in)] = true
 	}
-	for _, child := range s.ObjectChildren(id) {
+	for _, child := range s.Topology().Children(id) {
 		a.add(s, child, d.Name)
 	}
 }
@@ -89,7 +89,7 @@ func (a *about) spokenOf(s *store.Session, words string) {
 		element, _, _ := strings.Cut(word, ".")
 		a.names[word], elements[element] = true, true
 	}
-	for _, d := range s.Objects() {
+	for _, d := range s.Topology().Objects() {
 		name := nameOf(s, &d, "")
 		if d.Name == "" || len(a.ids) >= maxWithin || !a.names[name] && !elements[name] {
 			continue
@@ -113,7 +113,7 @@ func nameOf(s *store.Session, d *model.ObjectDef, in string) string {
 		return d.Name
 	}
 	if in == "" {
-		if parent, ok := s.Object(d.Parent); ok {
+		if parent, ok := s.Topology().Object(d.Parent); ok {
 			in = parent.Name
 		}
 	}

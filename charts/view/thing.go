@@ -166,7 +166,7 @@ func (s *selection) Lights(t Thing) bool {
 	case lockThing:
 		return s.Collector() == t.use.Lock
 	case seriesThing:
-		x := s.session.Series(t.series)
+		x := s.session.Series().ByID(t.series)
 		return s.thing.kind == elementThing && x != nil && s.about().has(x.Def.Object)
 	case messageThing:
 		return t.message.Object != "" && s.thing.kind == elementThing && s.about().named(t.message.Object)

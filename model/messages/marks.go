@@ -39,7 +39,10 @@ func (x *Table) marks(
 		end := begin + minNs
 		to := n.gallop(i+1, end, visited)
 		worst := n.gravest(i, to, visited)
-		m := Mark{Begin: first.time, End: n.rows.Ref(to - 1).time, N: to - i, Severity: n.rows.Ref(worst).severity, First: n.message(i), Index: i}
+		m := Mark{
+			Begin: first.time, End: n.rows.Ref(to - 1).time, N: to - i,
+			Severity: n.rows.Ref(worst).severity, First: n.message(i), Index: i,
+		}
 		m.Gravest = m.First
 		if worst != i {
 			m.Gravest = n.message(worst)

@@ -131,7 +131,8 @@ func (c *search) within(q *Query) (lo, hi int) {
 
 // same tells whether two filters differ at most in their text.
 func (c *search) same(q *Query) bool {
-	return c.query.MinSeverity == q.MinSeverity && c.query.Object == q.Object && slices.Equal(c.query.Categories, q.Categories) && slices.Equal(c.query.Tracks, q.Tracks)
+	return c.query.MinSeverity == q.MinSeverity && c.query.Object == q.Object &&
+		slices.Equal(c.query.Categories, q.Categories) && slices.Equal(c.query.Tracks, q.Tracks)
 }
 
 // find returns the search of a filter, made anew if need be, that has seen all messages.
@@ -333,5 +334,6 @@ func (m *searches) drop() {
 // settle writes down what the searches take.
 func (m *searches) settle(c *search) {
 	m.booked.Set(m.acc, int64(cap(m.fresh)+cap(m.merged))*columns.SizeOf[ref]()+int64(cap(m.objects)+cap(m.cats)))
-	c.booked.Set(m.acc, columns.SizeOf[search]()+int64(cap(c.hits))*columns.SizeOf[ref]()+int64(cap(c.seen))*columns.SizeOf[seen]())
+	found := int64(cap(c.hits))*columns.SizeOf[ref]() + int64(cap(c.seen))*columns.SizeOf[seen]()
+	c.booked.Set(m.acc, columns.SizeOf[search]()+found)
 }

@@ -41,7 +41,8 @@ func (x *textStore) add(text string) (at int64) {
 			x.free(int64(k) + x.first)
 		}
 		k = len(x.chunks) - 1
-	case len(x.chunks[k].data)+len(text) > cap(x.chunks[k].data): // only a small last chunk; texts that were handed out keep the old one
+	case len(x.chunks[k].data)+len(text) > cap(x.chunks[k].data): // only a small last chunk
+		// texts that were handed out keep the old one
 		c := &x.chunks[k]
 		grown := make([]byte, len(c.data), min(max(4*cap(c.data), len(c.data)+len(text)), 1<<textChunkShift))
 		copy(grown, c.data)

@@ -1,13 +1,16 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/series"
+)
 
 // What a thread took of the processors, defined once for panels, reports and exports.
 
 // seriesOfRole returns the first series of a role that belongs to a track, nil without one.
-func (s *Session) seriesOfRole(id model.TrackID, role model.SeriesRole) *Series {
-	for _, x := range s.SeriesOfTrack(id) {
-		if x := s.Series(x); x.Def.Role == role {
+func (s *Session) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Series {
+	for _, x := range s.Series().ByTrack(id) {
+		if x := s.Series().ByID(x); x.Def.Role == role {
 			return x
 		}
 	}
@@ -27,7 +30,7 @@ func (s *Session) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) 
 	if x == nil || x.Len() == 0 {
 		return 0, false
 	}
-	var room [1]SeriesBin
+	var room [1]series.Bin
 	bins := x.Bins(t0, t1, 1, room[:0])
 	if len(bins) == 0 {
 		return 0, false
@@ -56,36 +59,10 @@ func (s *Session) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok boo
 	if x == nil {
 		return 0, false
 	}
-	var room [1]SeriesBin
+	var room [1]series.Bin
 	bins := x.Bins(t0, t1, 1, room[:0])
 	if len(bins) == 0 {
 		return 0, false
 	}
 	return bins[0].Load(x)
-}
-
-// loadMost bounds what is taken for a load: more processors than any machine has.
-const loadMost = 1 << 16
-
-// Load returns the load that a bin of a RoleCPULoad series says: the mean of its samples, else the value in force.
-func (b *SeriesBin) Load(x *Series) (share float64, ok bool) {
-	_, last, any := x.Bounds()
-	switch {
-	case b.N > 0:
-		share = b.Sum / float64(b.N)
-	case b.HasBefore && b.Gaps == 0 && any && b.Begin <= last:
-		share = b.Before
-	default:
-		return 0, false
-	}
-	switch x.Def.Unit {
-	case "%":
-		share /= 100
-	case "‰":
-		share /= 1000
-	}
-	if !(share > 0) { // what is no number is nothing
-		return 0, true
-	}
-	return min(share, loadMost), true
 }

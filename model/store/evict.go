@@ -166,25 +166,12 @@ func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
 
 // evictSamples forgets the oldest samples of all series, up to the second mark.
 func (s *Session) evictSamples() {
-	h := &s.things
-	to := h.marks.next()
-	n := h.dropBefore(to.time)
+	to := s.samples.next()
+	n := s.series.DropBefore(to.time)
 	if n == 0 && to.latest > to.time {
-		n = h.dropBefore(to.latest)
+		n = s.series.DropBefore(to.latest)
 	}
 	s.measures.dropBefore()
 	s.lose(model.Loss{Reason: model.LossEvicted, Track: model.NoTrack, N: n})
 	s.rev++
-}
-
-// DropBefore forgets the samples before a time and returns how many.
-func (h *thingTable) dropBefore(timeNs int64) (n int64) {
-	h.lo, h.hi = model.MaxTime, model.MinTime
-	for _, x := range h.series {
-		n += x.data.dropBefore(timeNs)
-		if begin, end, ok := x.data.bounds(); ok {
-			h.lo, h.hi = min(h.lo, begin), max(h.hi, end)
-		}
-	}
-	return n
 }

@@ -116,9 +116,9 @@ func (s *Session) Contents() Contents {
 		Frames:     s.HasFrames(),
 		Levels:     s.NumCollectors() > 0 && s.Collector(0).HasLevel,
 		Locks:      s.locks.Any(),
-		Processors: len(s.SeriesByRole(model.RoleProcessor)) > 0,
-		Objects:    len(s.Objects()) > 0,
-		Resources:  len(s.Resources()) > 0,
+		Processors: len(s.Series().ByRole(model.RoleProcessor)) > 0,
+		Objects:    len(s.Topology().Objects()) > 0,
+		Resources:  len(s.Topology().Resources()) > 0,
 	}
 	for _, n := range s.Messages().Severities() {
 		c.Messages = c.Messages || n > 0
@@ -126,9 +126,9 @@ func (s *Session) Contents() Contents {
 	for i := 0; i < len(s.tracks) && !c.Spans; i++ {
 		c.Spans = s.tracks[i].NumSpans() > 0
 	}
-	for _, g := range s.SeriesByGroup() {
+	for _, g := range s.Series().ByGroup() {
 		for _, id := range g.Series {
-			if s.Series(id).Def.Role != model.RoleProcessor {
+			if s.Series().ByID(id).Def.Role != model.RoleProcessor {
 				c.Series = true
 				return c
 			}

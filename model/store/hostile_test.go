@@ -131,13 +131,13 @@ func queryRange(s *Session, lock model.CollectorID, id model.SeriesID, a, b int6
 	s.Locks().Arrows(a, b, nil)
 	for _, n := range []int{math.MinInt, -1, 0, 3} {
 		s.Messages().Find(messages.Query{T0: a, T1: b, First: n, Limit: n, MinSeverity: model.Severity(n), Text: "x", Tracks: []model.TrackID{-1, 0, math.MaxInt32}}, nil)
-		if x := s.Series(id); x != nil {
+		if x := s.Series().ByID(id); x != nil {
 			x.Bins(a, b, n, nil)
 			x.Samples(a, b, n, nil)
 		}
 	}
 	s.Messages().Index(messages.Query{T0: a, T1: b}, b)
-	if x := s.Series(id); x != nil {
+	if x := s.Series().ByID(id); x != nil {
 		x.At(a)
 		x.Nearest(a, b)
 		x.Stats(a, b)
@@ -153,8 +153,8 @@ func TestHostileSeriesAndLocks(t *testing.T) {
 		s.Apply(model.ResourceDef{ID: model.ResourceID(id)})
 		s.Apply(model.RefEvent{Resource: model.ResourceID(id)})
 	}
-	if s.NumSeries() > 10 || len(s.Objects()) > 10 || len(s.RefEvents(3)) != 1 {
-		t.Errorf("%d series, %d objects", s.NumSeries(), len(s.Objects()))
+	if s.Series().Len() > 10 || len(s.Topology().Objects()) > 10 || len(s.Topology().RefEvents(3)) != 1 {
+		t.Errorf("%d series, %d objects", s.Series().Len(), len(s.Topology().Objects()))
 	}
 	times := []int64{math.MinInt64, -1, 0, 5, math.MaxInt64, 3}
 	for _, track := range []model.TrackID{model.NoTrack, 0, 1, math.MaxInt32} {
@@ -170,7 +170,7 @@ func TestHostileSeriesAndLocks(t *testing.T) {
 		}
 	}
 	queryEverything(s)
-	if st := s.Series(0).Stats(math.MinInt64, math.MaxInt64); math.IsInf(st.Sum, 0) || math.IsNaN(st.StdDev) || math.IsInf(st.StdDev, 0) {
+	if st := s.Series().ByID(0).Stats(math.MinInt64, math.MaxInt64); math.IsInf(st.Sum, 0) || math.IsNaN(st.StdDev) || math.IsInf(st.StdDev, 0) {
 		t.Errorf("%+v", st)
 	}
 }

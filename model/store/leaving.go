@@ -50,7 +50,7 @@ func (e *evictable) marks() *marks {
 	if e.track != nil {
 		return &e.track.marks
 	}
-	return &e.s.things.marks
+	return &e.s.samples.marks
 }
 
 // hear takes in what may leave from now on.
@@ -77,8 +77,8 @@ func (x *leaving) hear(clock *storeClock) {
 				x.ended.push(evictable{s: s, track: t, stamp: t.marks.oldest()})
 			}
 		}
-		if s.things.marks.len() >= 2 {
-			x.ended.push(evictable{s: s, stamp: s.things.marks.oldest()})
+		if s.samples.marks.len() >= 2 {
+			x.ended.push(evictable{s: s, stamp: s.samples.marks.oldest()})
 		}
 		x.ended.push(evictable{s: s, all: true, stamp: s.newest})
 	}
@@ -229,10 +229,7 @@ func (s *Session) leave() bool {
 		some = some || n > 0
 		s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})
 	}
-	var samples int64
-	for _, x := range s.things.series {
-		samples += x.Len()
-	}
+	samples := s.series.Stored()
 	if !some && samples == 0 {
 		return false
 	}

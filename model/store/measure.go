@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/series"
 )
 
 // Measure is what the call tree of a range adds up.
@@ -37,9 +38,9 @@ func (s *Session) Measures(tracks []model.TrackID, out []Measure) []Measure {
 }
 
 // sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are none or they hold nothing.
-func (s *Session) sampledSeries(track model.TrackID) (stack, clock *Series) {
-	for _, id := range s.SeriesOfTrack(track) {
-		switch x := s.things.series[id]; {
+func (s *Session) sampledSeries(track model.TrackID) (stack, clock *series.Series) {
+	for _, id := range s.Series().ByTrack(track) {
+		switch x := s.series.ByID(id); {
 		case x.Len() == 0:
 		case x.Def.Role == model.RoleStack && stack == nil:
 			stack = x

@@ -20,7 +20,7 @@ type plainSample struct {
 
 // sampledTrack defines the two series of a track and appends samples to them.
 func sampledTrack(s *Session, track model.TrackID) (stack, clock model.SeriesID) {
-	n := model.SeriesID(s.NumSeries())
+	n := model.SeriesID(s.Series().Len())
 	s.Apply(model.TrackDef{ID: track, Name: "thread"})
 	s.Apply(model.SeriesDef{ID: n, Name: "stacks", Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject})
 	s.Apply(model.SeriesDef{ID: n + 1, Name: "clock", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Track: track, Object: model.NoObject, Peer: model.NoObject})
@@ -173,7 +173,7 @@ func TestMeasuresAfterEviction(t *testing.T) {
 			s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, 0, math.MaxInt64, &tree)
 		}
 		cut := plain[0][rapid.IntRange(1, len(plain[0])-2).Draw(rt, "cut")].at
-		s.things.dropBefore(cut)
+		s.series.DropBefore(cut)
 		s.measures.dropBefore()
 		s.rev++
 		before := s.Memory()

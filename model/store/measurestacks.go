@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/internal/sizes"
+	"framescope/model/series"
 )
 
 // What the call trees of sampled stacks are made from. Over the samples of a series lie two pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of every
@@ -29,7 +30,7 @@ type measureTable struct {
 
 // stackIndex is what was made for one series of stacks.
 type stackIndex struct {
-	stack, clock *seriesData
+	stack, clock *series.Series
 	paths        int
 	synced       bool
 	rev          uint64 // of the session, when it was brought up to date
@@ -51,26 +52,22 @@ type cpuGrowth struct{ begin, end, ns int64 }
 type stackPyramid struct{ pathPyramid }
 
 // of returns what is made of a series, up to date.
-func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
-	var c *seriesData
-	if clock != nil {
-		c = &clock.data
-	}
+func (t *measureTable) of(s *Session, stack, clock *series.Series) *stackIndex {
 	x := t.stacks[stack.Def.ID]
 	if x == nil {
-		x = newStackIndex(&stack.data, c, t.acc)
+		x = newStackIndex(stack, clock, t.acc)
 		t.acc.Add(stackIndexBytes)
 		if t.stacks == nil {
 			t.stacks = map[model.SeriesID]*stackIndex{}
 		}
 		t.stacks[stack.Def.ID] = x
 	}
-	if x.clock == c && x.synced && x.rev == s.rev {
+	if x.clock == clock && x.synced && x.rev == s.rev {
 		return x
 	}
 	x.paths = len(s.paths.rows)
 	t.sums.grow(x.paths)
-	x.sync(c, &t.sums)
+	x.sync(clock, &t.sums)
 	x.synced, x.rev = true, s.rev
 	return x
 }
@@ -78,7 +75,7 @@ func (t *measureTable) of(s *Session, stack, clock *Series) *stackIndex {
 // stackIndexBytes is about what a series of stacks takes besides its columns.
 const stackIndexBytes = 600
 
-func newStackIndex(stack, clock *seriesData, acc *columns.Account) *stackIndex {
+func newStackIndex(stack, clock *series.Series, acc *columns.Account) *stackIndex {
 	x := &stackIndex{stack: stack, clock: clock}
 	x.counts.acc, x.cpu.acc, x.growths.Acc = acc, acc, acc
 	return x
@@ -108,7 +105,7 @@ func (t *measureTable) clear() {
 }
 
 // sync brings the index up to date with the samples.
-func (x *stackIndex) sync(clock *seriesData, sums *pathTotals) {
+func (x *stackIndex) sync(clock *series.Series, sums *pathTotals) {
 	if clock != x.clock || x.lateness() != x.late {
 		paths := x.paths
 		x.clear()
@@ -118,13 +115,13 @@ func (x *stackIndex) sync(clock *seriesData, sums *pathTotals) {
 	}
 	x.grow()
 	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is known when the clock has changed since.
-	rows := &x.stack.rows
-	for end := (x.counts.blocks() + 1) << sizes.MeasureShift; end < rows.End(); end += 1 << sizes.MeasureShift {
-		x.counts.block(end, x.stack.first, sums, x.addCounts)
+	first, last := x.stack.Positions()
+	for end := (x.counts.blocks() + 1) << sizes.MeasureShift; end < last; end += 1 << sizes.MeasureShift {
+		x.counts.block(end, first, sums, x.addCounts)
 	}
 	if x.clock != nil && x.hasFrom {
-		for end := (x.cpu.blocks() + 1) << sizes.MeasureShift; end < rows.End() && (end < x.stack.first || rows.Ref(end).time <= x.fromNs); end += 1 << sizes.MeasureShift {
-			x.cpu.block(end, x.stack.first, sums, x.addCPU)
+		for end := (x.cpu.blocks() + 1) << sizes.MeasureShift; end < last && (end < first || x.stack.Row(end).Time <= x.fromNs); end += 1 << sizes.MeasureShift {
+			x.cpu.block(end, first, sums, x.addCPU)
 		}
 	}
 	x.drop()
@@ -132,9 +129,9 @@ func (x *stackIndex) sync(clock *seriesData, sums *pathTotals) {
 
 // lateness counts the samples that were put before others: a change means that anything may have moved.
 func (x *stackIndex) lateness() (n [2]uint64) {
-	n[0] = x.stack.late
+	n[0] = x.stack.Moved()
 	if x.clock != nil {
-		n[1] = x.clock.late
+		n[1] = x.clock.Moved()
 	}
 	return n
 }
@@ -144,33 +141,35 @@ func (x *stackIndex) grow() {
 	if x.clock == nil {
 		return
 	}
-	for i := max(x.read, x.clock.first); i < x.clock.rows.End(); i++ {
-		r := x.clock.rows.Ref(i)
+	first, end := x.clock.Positions()
+	for i := max(x.read, first); i < end; i++ {
+		r := x.clock.Row(i)
 		switch {
-		case r.gap():
+		case r.Gap():
 			if x.hasFrom {
-				x.fromNs = r.time
+				x.fromNs = r.Time
 			}
 			x.fromValue = math.NaN()
-		case !x.hasFrom || r.value < x.fromValue || math.IsNaN(x.fromValue):
-			x.fromNs, x.fromValue, x.hasFrom = r.time, r.value, true
-		case r.value > x.fromValue && r.time > x.fromNs:
-			ns := r.value - x.fromValue
-			x.growths.Push(cpuGrowth{x.fromNs, r.time, int64(min(ns, maxGrowth))})
-			x.fromNs, x.fromValue = r.time, r.value
+		case !x.hasFrom || r.Value < x.fromValue || math.IsNaN(x.fromValue):
+			x.fromNs, x.fromValue, x.hasFrom = r.Time, r.Value, true
+		case r.Value > x.fromValue && r.Time > x.fromNs:
+			ns := r.Value - x.fromValue
+			x.growths.Push(cpuGrowth{x.fromNs, r.Time, int64(min(ns, maxGrowth))})
+			x.fromNs, x.fromValue = r.Time, r.Value
 		}
 	}
-	x.read = x.clock.rows.End()
+	x.read = end
 }
 
 // drop gives back what describes only samples that left memory.
 func (x *stackIndex) drop() {
-	x.counts.dropSamplesBefore(x.stack.first)
-	x.cpu.dropSamplesBefore(x.stack.first)
+	first, _ := x.stack.Positions()
+	x.counts.dropSamplesBefore(first)
+	x.cpu.dropSamplesBefore(first)
 	if x.clock == nil {
 		return
 	}
-	if begin, _, ok := x.clock.bounds(); ok {
+	if begin, _, ok := x.clock.Bounds(); ok {
 		x.growths.DropBefore(columns.Search(x.growths.Start(), x.growths.End(), func(i int64) bool { return x.growths.Ref(i).end > begin }))
 	}
 }
@@ -179,9 +178,9 @@ func (x *stackIndex) drop() {
 func (x *stackIndex) addCounts(from, to int64, sums *pathTotals) {
 	sums.visited += max(to-from, 0)
 	for from < to {
-		run := x.stack.rows.Run(from, to)
+		run := x.stack.Run(from, to)
 		for k := range run {
-			if p := stackPath(run[k].value, x.paths); p != model.PathRoot {
+			if p := stackPath(run[k].Value, x.paths); p != model.PathRoot {
 				sums.add(p, 0, 1)
 			}
 		}
@@ -195,11 +194,11 @@ func (x *stackIndex) addCPU(from, to int64, sums *pathTotals) {
 		return
 	}
 	sums.visited += to - from
-	c := x.cursor(x.stack.rows.Ref(from).time)
+	c := x.cursor(x.stack.Row(from).Time)
 	for i := from; i < to; i++ {
-		next := x.stack.rows.Ref(i + 1).time
+		next := x.stack.Row(i + 1).Time
 		ns := c.until(next)
-		if p := stackPath(x.stack.rows.Ref(i).value, x.paths); p != model.PathRoot && ns > 0 {
+		if p := stackPath(x.stack.Row(i).Value, x.paths); p != model.PathRoot && ns > 0 {
 			sums.add(p, ns, 0)
 		}
 	}
@@ -247,12 +246,13 @@ func (c *growthCursor) until(to int64) (ns int64) {
 // add adds what lies in [t0, t1).
 func (x *stackIndex) add(m Measure, t0, t1 int64, sums *pathTotals) {
 	d := x.stack
-	from, to := d.from(t0), d.from(t1)
-	last := d.rows.End() - 1 // owns nothing
+	from, to := d.From(t0), d.From(t1)
+	_, end := d.Positions()
+	last := end - 1 // owns nothing
 	if from <= last {
-		if begin := d.rows.Ref(from).time; begin > t0 {
-			if r, ok := d.before(from); ok { // in force at t0
-				x.piece(m, r.value, t0, min(begin, t1), sums)
+		if begin := d.Row(from).Time; begin > t0 {
+			if r, ok := d.Before(from); ok { // in force at t0
+				x.piece(m, r.Value, t0, min(begin, t1), sums)
 			}
 		}
 	}
@@ -266,11 +266,11 @@ func (x *stackIndex) add(m Measure, t0, t1 int64, sums *pathTotals) {
 	}
 	// All but the last are whole; that one the range may cut. What comes after the newest change of the clock adds nothing.
 	whole := to - 1
-	if d.rows.Ref(whole).time > x.fromNs {
-		whole = max(min(whole, d.from(x.fromNs+1)-1), from)
+	if d.Row(whole).Time > x.fromNs {
+		whole = max(min(whole, d.From(x.fromNs+1)-1), from)
 	}
 	x.cpu.addRange(from, whole, sums, x.addCPU)
-	x.cpuPiece(d.rows.Ref(whole).value, d.rows.Ref(whole).time, min(d.rows.Ref(whole+1).time, t1), sums)
+	x.cpuPiece(d.Row(whole).Value, d.Row(whole).Time, min(d.Row(whole+1).Time, t1), sums)
 }
 
 // piece adds the part [a, b) of a sample that the range cuts.

@@ -77,7 +77,7 @@ func TestAccountOfMemory(t *testing.T) {
 				s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: model.SeriesID(i % 20), Time: i * 10, Value: float64(i * 7919 % 1000)}}})
 			}
 			for id := range model.SeriesID(20) {
-				s.Series(id).Stats(0, 1e12)
+				s.Series().ByID(id).Stats(0, 1e12)
 			}
 		}},
 		{"many series", func(s *Session) {

@@ -18,8 +18,8 @@ func (s *Session) Sampled(track model.TrackID) bool {
 
 // AnySampled tells whether the spans of any track are runs.
 func (s *Session) AnySampled() bool {
-	for _, id := range s.SeriesByRole(model.RoleStack) {
-		if s.things.series[id].Len() > 0 {
+	for _, id := range s.series.ByRole(model.RoleStack) {
+		if s.series.ByID(id).Len() > 0 {
 			return true
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"framescope/model/locks"
 	"framescope/model/messages"
 	"framescope/model/pages"
+	"framescope/model/series"
+	"framescope/model/topology"
 )
 
 // maxTracks bounds the track table. A track without data takes some 2.5 KB.
@@ -42,7 +44,9 @@ type Session struct {
 	warnings     []string
 	ledger       ledgerBook
 	ledgerAnswer ledgerAnswer
-	things       thingTable
+	series       series.Keeper
+	samples      sampleMarks
+	topology     topology.Keeper
 	locks        locks.Keeper
 	measures     measureTable // of sampled stacks
 	messages     messages.Keeper
@@ -67,7 +71,9 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 	s := &Session{clock: clock}
 	s.mem.init(pool, total)
 	s.paths.init()
-	s.things.init(&s.mem)
+	s.series.Init(s.mem.of(kindSeries), s.mem.of(kindOther))
+	s.samples.acc = s.mem.of(kindSeries)
+	s.topology.Init(s.mem.of(kindOther))
 	s.collectors.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindPyramids)
 	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
 	s.messages.Init(s.mem.of(kindOther))
@@ -79,7 +85,8 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 
 // settle writes down what definitions and scratch memory take.
 func (s *Session) settle() {
-	s.things.settle()
+	s.series.Settle()
+	s.topology.Settle()
 	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.size() + s.totals.size()
 	n += int64(cap(s.paths.rows))*columns.SizeOf[pathRow]() + int64(cap(s.tracks))*8
 	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.alone))*columns.SizeOf[model.CollectorTime]()
@@ -97,7 +104,9 @@ func (s *Session) clear() {
 	s.parts.settle(&s.mem)
 	s.locks.Clear()
 	s.measures.clear()
-	s.things.clear()
+	s.series.Clear()
+	s.samples.clear()
+	s.topology.Clear()
 	s.messages.Clear()
 	if s.bars != nil {
 		s.bars.drop(s.mem.of(kindOther))
@@ -162,23 +171,23 @@ func (s *Session) Apply(c model.Change) {
 			s.limit(model.NoTrack, 1, "call path out of bounds, with a wrong parent, or defined twice")
 		}
 	case model.SeriesDef:
-		if !s.things.defineSeries(c) {
+		if !s.series.Define(c) {
 			s.limit(model.NoTrack, 1, "series definition out of bounds")
 		}
 	case model.ObjectDef:
-		if !s.things.defineObject(c) {
+		if !s.topology.DefineObject(c) {
 			s.limit(model.NoTrack, 1, "object definition out of bounds")
 		}
 	case model.LinkDef:
-		if !s.things.defineLink(c) {
+		if !s.topology.DefineLink(c) {
 			s.limit(model.NoTrack, 1, "link definition out of bounds")
 		}
 	case model.ResourceDef:
-		if !s.things.defineResource(c) {
+		if !s.topology.DefineResource(c) {
 			s.limit(model.NoTrack, 1, "listed object out of bounds")
 		}
 	case model.RefEvent:
-		if !s.things.addRef(c) {
+		if !s.topology.AddRef(c) {
 			s.limit(model.NoTrack, 1, "reference event out of bounds")
 		}
 	case model.Warning:
@@ -200,7 +209,7 @@ func (s *Session) Revision() uint64 { return s.rev }
 
 // DefsRevision changes whenever a definition changed (collectors, tracks, paths): for menus and label lists.
 func (s *Session) DefsRevision() uint64 {
-	return s.collectors.get().rev + s.paths.rev + s.trackRev + s.things.rev
+	return s.collectors.get().rev + s.paths.rev + s.trackRev + s.series.Revision() + s.topology.Revision()
 }
 
 // Info returns what is known of the program.
@@ -221,9 +230,7 @@ func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.en
 // Bounds returns the time from the earliest to the latest stored time of all tracks (those with OwnClock excepted unless there is nothing else) and of all samples.
 // ok is false while nothing is stored.
 func (s *Session) Bounds() (begin, end int64, ok bool) {
-	if h := &s.things; h.lo <= h.hi {
-		begin, end, ok = h.lo, h.hi, true
-	}
+	begin, end, ok = s.series.Bounds()
 	for _, own := range [...]bool{false, true} {
 		for _, t := range s.tracks {
 			if t.Def.OwnClock != own {
@@ -368,6 +375,12 @@ func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 
 // Messages returns what was logged.
 func (s *Session) Messages() *messages.Table { return &s.messages.Table }
+
+// Series returns what was measured over time.
+func (s *Session) Series() *series.Table { return &s.series.Table }
+
+// Topology returns what the program is put together of, and what leak tracers listed.
+func (s *Session) Topology() *topology.Table { return &s.topology.Table }
 
 // lockTimes tells the locks where the session has come to.
 type lockTimes struct{ s *Session }

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"math"
 	"slices"
 
 	"framescope/model"
 	"framescope/model/columns"
+	"framescope/model/internal/histogram"
 	"framescope/model/internal/sizes"
 )
 
@@ -14,38 +14,7 @@ import (
 // and all is merged. Blocks are made when a range first needs them, or a few at a time ahead of that (PrepareStats); they depend on the static
 // hierarchy, because net values do, and are made again when a collector gets another parent.
 
-const (
-	statUp = 2 // log2 of the fan-out
-
-	// A histogram's bins are the upper 18 bits of a float64: sign, exponent and 6 bits of the mantissa, so a bin is at most 1/64 of its value wide and
-	// its middle within 0.8 %.
-	binShift  = 64 - 18
-	binOffset = 1 << 17
-)
-
-// binOf returns the bin of a value; bins ascend with values.
-func binOf(v float64) int32 {
-	b := int32(math.Float64bits(math.Abs(v)) >> binShift)
-	if v < 0 {
-		return binOffset - 1 - b
-	}
-	return binOffset + b
-}
-
-// binValue returns the value in the middle of a bin; bins of 0 give 0.
-func binValue(bin int32) float64 {
-	b := bin - binOffset
-	sign := 1.0
-	if b < 0 {
-		b, sign = -b-1, -1
-	}
-	if b == 0 {
-		return 0
-	}
-	return sign * math.Float64frombits(uint64(b)<<binShift|1<<(binShift-1))
-}
-
-type statBin struct{ bin, n int32 }
+const statUp = 2 // log2 of the fan-out
 
 // statRow is one collector in a block, as in tally.
 type statRow struct {
@@ -63,8 +32,8 @@ type statBlock struct {
 	first   int64 // position of the first frame
 	frames  int64
 	rootOwn bool
-	rows    []statRow // ascending by collector
-	bins    []statBin // of each row, ascending
+	rows    []statRow       // ascending by collector
+	bins    []histogram.Bin // of each row, ascending
 }
 
 // statIndex keeps the blocks of a track, of times or of levels.

@@ -96,20 +96,6 @@ func compareStats(t *testing.T, what string, s *Session, levels bool, first, las
 	}
 }
 
-func TestBinsAscendAndAreFine(t *testing.T) {
-	last := int32(-1)
-	for _, v := range []float64{-maxLevel, -5e9, -1, -1e-300, 0, 1e-300, 0.5, 1, 1.02, 16_666_667, 1e18, maxLevel} {
-		bin := binOf(v)
-		if bin <= last || bin < 0 || bin >= 2*binOffset {
-			t.Errorf("bin of %v is %d after %d", v, bin, last)
-		}
-		last = bin
-		if got := binValue(bin); math.Abs(got-v) > 0.008*math.Abs(v) {
-			t.Errorf("%v becomes %v", v, got)
-		}
-	}
-}
-
 // Blocks made ahead, a few at a time, give the same answers, and nothing is left to make for the first question.
 func TestPreparedStats(t *testing.T) {
 	s, asked := NewSession(), NewSession()

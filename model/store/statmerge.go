@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/internal/histogram"
 )
 
 // statMerger merges blocks collector by collector, in ascending order.
@@ -39,15 +40,15 @@ func (m *statMerger) start(parts []*statBlock, only model.CollectorID) {
 
 func (m *statMerger) ready() {
 	if m.n == nil {
-		m.n = make([]int32, 2*binOffset)
+		m.n = make([]int32, histogram.NumBins)
 	}
 }
 
 // histogram appends the bins of values. Counting is several times faster than sorting the values, of which many share a bin.
-func (m *statMerger) histogram(values []float64, out []statBin) []statBin {
+func (m *statMerger) histogram(values []float64, out []histogram.Bin) []histogram.Bin {
 	m.ready()
 	for _, v := range values {
-		bin := binOf(v)
+		bin := histogram.Of(v)
 		if m.n[bin] == 0 {
 			m.used = append(m.used, bin)
 		}
@@ -109,17 +110,17 @@ func (m *statMerger) add(p *statBlock, r *statRow) {
 	}
 	m.visited += int64(r.binEnd - r.binBegin)
 	for _, b := range p.bins[r.binBegin:r.binEnd] {
-		if m.n[b.bin] == 0 {
-			m.used = append(m.used, b.bin)
+		if m.n[b.Bin] == 0 {
+			m.used = append(m.used, b.Bin)
 		}
-		m.n[b.bin] += b.n
+		m.n[b.Bin] += b.N
 	}
 }
 
 // appendBins appends the bins in use.
-func (m *statMerger) appendBins(out []statBin) []statBin {
+func (m *statMerger) appendBins(out []histogram.Bin) []histogram.Bin {
 	for _, bin := range m.used {
-		out = append(out, statBin{bin, m.n[bin]})
+		out = append(out, histogram.Bin{Bin: bin, N: m.n[bin]})
 	}
 	return out
 }
@@ -151,7 +152,7 @@ func (m *statMerger) stats(t *Track, scale float64) Stats {
 // kth returns the k-th least value, to the accuracy of a bin, of those in the histogram and of zeros more that are 0.
 func (m *statMerger) kth(k, zeros int64) float64 {
 	for _, bin := range m.used {
-		if bin >= binOffset && zeros > 0 {
+		if bin >= histogram.Zero && zeros > 0 {
 			if k < zeros {
 				return 0
 			}
@@ -159,7 +160,7 @@ func (m *statMerger) kth(k, zeros int64) float64 {
 			zeros = 0
 		}
 		if k < int64(m.n[bin]) {
-			return binValue(bin)
+			return histogram.Value(bin)
 		}
 		k -= int64(m.n[bin])
 	}

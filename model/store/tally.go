@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/internal/histogram"
 )
 
 // tally sums one collector's net values, frame by frame. Frames that were not told are 0.
@@ -65,11 +66,11 @@ func (a *tally) stats(t *Track, c model.CollectorID, from, to int64, scale float
 	pick := func(k int64) float64 { // the k-th least of all frames
 		switch {
 		case k < negative:
-			return selectKth(a.values, int(k)) / scale
+			return histogram.Select(a.values, int(k)) / scale
 		case k < negative+zeros:
 			return 0
 		}
-		return selectKth(a.values, int(k-zeros)) / scale
+		return histogram.Select(a.values, int(k-zeros)) / scale
 	}
 	st.Median = (pick((n-1)/2) + pick(n/2)) / 2
 	st.P95 = pick(rank(n, 95))
@@ -79,47 +80,6 @@ func (a *tally) stats(t *Track, c model.CollectorID, from, to int64, scale float
 
 // rank returns the 0-based nearest rank of a percentile among n values.
 func rank(n, percent int64) int64 { return max((n*percent+99)/100, 1) - 1 }
-
-// selectKth returns the k-th least value and leaves the lesser ones before it (Hoare's selection, middle of three as pivot).
-func selectKth(v []float64, k int) float64 {
-	lo, hi := 0, len(v)-1
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if v[mid] < v[lo] {
-			v[mid], v[lo] = v[lo], v[mid]
-		}
-		if v[hi] < v[lo] {
-			v[hi], v[lo] = v[lo], v[hi]
-		}
-		if v[hi] < v[mid] {
-			v[hi], v[mid] = v[mid], v[hi]
-		}
-		pivot := v[mid]
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return v[k]
-		}
-	}
-	return v[k]
-}
 
 // tallyAll tallies all collectors at once.
 type tallyAll struct {

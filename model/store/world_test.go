@@ -19,6 +19,7 @@ import (
 	"framescope/model/internal/sizes"
 	"framescope/model/locks"
 	"framescope/model/messages"
+	"framescope/model/series"
 )
 
 // A world is a store under change beside what it should hold. Each session has a plain twin that
@@ -236,7 +237,7 @@ func (x *worldSession) ask() {
 		}
 	}
 	for id := range model.SeriesID(worldSeries) {
-		x.s.Series(id).Stats(model.MinTime, model.MaxTime)
+		x.s.Series().ByID(id).Stats(model.MinTime, model.MaxTime)
 	}
 	var tree FlameTree
 	x.s.FlameTreeOf(MeasureSamples, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
@@ -256,11 +257,11 @@ func (w *world) check(x *worldSession) {
 	}
 	held := &model.Batch{Track: model.NoTrack}
 	for id, list := range x.samples {
-		d := &x.s.Series(model.SeriesID(id)).data
-		if int64(len(list)) != d.rows.End() {
-			w.t.Fatalf("series %d: %d samples, want %d", id, d.rows.End(), len(list))
+		first, end := x.s.Series().ByID(model.SeriesID(id)).Positions()
+		if int64(len(list)) != end {
+			w.t.Fatalf("series %d: %d samples, want %d", id, end, len(list))
 		}
-		held.Samples = append(held.Samples, list[d.first:]...)
+		held.Samples = append(held.Samples, list[first:]...)
 	}
 	twin.Append(held)
 	for _, tr := range x.tracks {
@@ -494,7 +495,7 @@ func (w *world) shiftMarks(t *Track, marks []messages.Mark) []messages.Mark {
 
 func (w *world) compareSeries(x *worldSession, twin *Session) {
 	for id := range model.SeriesID(worldSeries) {
-		a, b := twin.Series(id), x.s.Series(id)
+		a, b := twin.Series().ByID(id), x.s.Series().ByID(id)
 		lo, hi, ok := b.Bounds()
 		if !ok {
 			continue
@@ -502,7 +503,7 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 		for range 3 {
 			t0 := lo + x.rng.Int64N(hi-lo+1)
 			t1 := t0 + x.rng.Int64N(hi-lo+1) + 1
-			held := cmpopts.IgnoreFields(SeriesBin{}, "Before", "HasBefore")
+			held := cmpopts.IgnoreFields(series.Bin{}, "Before", "HasBefore")
 			w.same("bins", a.Bins(lo, hi+1, 7, nil), b.Bins(lo, hi+1, 7, nil), held)
 			w.same("bins", a.Bins(t0, t1, 7, nil), b.Bins(t0, t1, 7, nil), held)
 			w.same("samples", a.Samples(t0, t1, 0, nil), b.Samples(t0, t1, 0, nil))
@@ -516,14 +517,15 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 			w.same("nearest", okP, okQ)
 			w.same("nearest", p, q)
 		}
-		if before, ok := b.data.held, b.data.hasHeld; ok && before != (sampleRow{}) {
-			want := x.samples[id][b.data.first-1]
-			if before.time != want.Time || before.value != want.Value && !math.IsNaN(want.Value) {
+		first, _ := b.Positions()
+		if before, ok := b.Before(first); ok && before != (series.Row{}) {
+			want := x.samples[id][first-1]
+			if before.Time != want.Time || before.Value != want.Value && !math.IsNaN(want.Value) {
 				w.t.Fatalf("series %d: %+v is in force, want %+v", id, before, want)
 			}
 		}
 	}
-	stack, clock := x.s.Series(2), x.s.Series(3)
+	stack, clock := x.s.Series().ByID(2), x.s.Series().ByID(3)
 	if lo, hi, ok := stack.Bounds(); ok {
 		begin, _, _ := clock.Bounds()
 		for _, m := range []Measure{MeasureSamples, MeasureCPU} {

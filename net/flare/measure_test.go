@@ -151,8 +151,8 @@ func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 
 // firstSampleNs is the session time of a track's first sample.
 func firstSampleNs(s *store.Session, track model.TrackID) int64 {
-	for _, id := range s.SeriesOfTrack(track) {
-		if x := s.Series(id); x.Def.Role == model.RoleStack {
+	for _, id := range s.Series().ByTrack(track) {
+		if x := s.Series().ByID(id); x.Def.Role == model.RoleStack {
 			begin, _, _ := x.Bounds()
 			return begin
 		}

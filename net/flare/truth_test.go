@@ -147,13 +147,13 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 	stacks := 0
 	var growth, load float64
 	var end int64
-	for _, id := range s.SeriesByRole(model.RoleCPUTime) {
-		if x := s.Series(id); x.Def.Track == track.Def.ID {
+	for _, id := range s.Series().ByRole(model.RoleCPUTime) {
+		if x := s.Series().ByID(id); x.Def.Track == track.Def.ID {
 			_, end, _ = x.Bounds()
 		}
 	}
-	for i := range s.NumSeries() {
-		x := s.Series(model.SeriesID(i))
+	for i := range s.Series().Len() {
+		x := s.Series().ByID(model.SeriesID(i))
 		if x.Def.Track != track.Def.ID {
 			continue
 		}

@@ -15,12 +15,12 @@ func TestCapsOfLinks(t *testing.T) {
 		"stats-mux": {"vp8enc0": "video/x-vp8, "},
 	} {
 		s := load(t, capture)
-		if len(s.Links()) == 0 {
+		if len(s.Topology().Links()) == 0 {
 			t.Fatal("no links")
 		}
-		for _, l := range s.Links() {
-			pad, _ := s.Object(l.From)
-			element, _ := s.Object(pad.Parent)
+		for _, l := range s.Topology().Links() {
+			pad, _ := s.Topology().Object(l.From)
+			element, _ := s.Topology().Object(pad.Parent)
 			if l.Media == "" {
 				t.Errorf("%s: nothing is known of what comes from %s", capture, element.Name)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 	"framescope/net/feed"
 )
@@ -93,19 +94,19 @@ func decode(text []byte) *store.Session {
 }
 
 // samples is how many samples the series of a group have that pass.
-func samples(s *store.Session, group string, pass func(*store.Series) bool) (n int64) {
-	for id := range s.NumSeries() {
-		if x := s.Series(model.SeriesID(id)); x.Def.Group == group && (pass == nil || pass(x)) {
+func samples(s *store.Session, group string, pass func(*series.Series) bool) (n int64) {
+	for id := range s.Series().Len() {
+		if x := s.Series().ByID(model.SeriesID(id)); x.Def.Group == group && (pass == nil || pass(x)) {
 			n += x.Len()
 		}
 	}
 	return n
 }
 
-func seriesNamed(t testing.TB, s *store.Session, group, name string) *store.Series {
+func seriesNamed(t testing.TB, s *store.Session, group, name string) *series.Series {
 	t.Helper()
-	for id := range s.NumSeries() {
-		if x := s.Series(model.SeriesID(id)); x.Def.Group == group && x.Def.Name == name {
+	for id := range s.Series().Len() {
+		if x := s.Series().ByID(model.SeriesID(id)); x.Def.Group == group && x.Def.Name == name {
 			return x
 		}
 	}
@@ -170,7 +171,7 @@ func has(list []string, sub string) bool {
 
 // readings counts the samples of a group without the zero that each of its series begins with.
 func readings(s *store.Session, group string) int64 {
-	series := int64(0)
-	n := samples(s, group, func(*store.Series) bool { series++; return true })
-	return n - series
+	curves := int64(0)
+	n := samples(s, group, func(*series.Series) bool { curves++; return true })
+	return n - curves
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/series"
 )
 
 // TestCounts finds every record of every capture again in the session.
@@ -38,7 +38,7 @@ func TestCounts(t *testing.T) {
 			check("loads of threads", samples(s, "thread-rusage current-cpuload", nil), want["thread-rusage"])
 			check("factories", samples(s, "factory-used", nil), want["factory-used"])
 			births := func(what string) int64 {
-				return samples(s, "new objects", func(x *store.Series) bool { return x.Def.Name == what })
+				return samples(s, "new objects", func(x *series.Series) bool { return x.Def.Name == what })
 			}
 			check("births of elements", births("elements"), want["new-element"])
 			check("births of pads", births("pads"), want["new-pad"])
@@ -49,7 +49,7 @@ func TestCounts(t *testing.T) {
 
 			if n := want["new-element"] + want["new-pad"]; n > 0 && capture != "two-instances" || capture == "two-instances" {
 				elements, pads := int64(0), int64(0)
-				for _, o := range s.Objects() {
+				for _, o := range s.Topology().Objects() {
 					if o.Kind == model.ObjectPad || o.Kind == model.ObjectGhostPad {
 						pads++
 					} else {
@@ -62,9 +62,9 @@ func TestCounts(t *testing.T) {
 				}
 			}
 			fates, refs := map[model.ResourceFate]int64{}, int64(0)
-			for _, r := range s.Resources() {
+			for _, r := range s.Topology().Resources() {
 				fates[r.Fate]++
-				refs += int64(len(s.RefEvents(r.ID)))
+				refs += int64(len(s.Topology().RefEvents(r.ID)))
 			}
 			check("objects alive", fates[model.ResourceLeaked]+fates[model.ResourceAlive], want["object-alive"])
 			check("objects added", fates[model.ResourceAdded], want["object-added"])
@@ -87,13 +87,13 @@ func TestCounts(t *testing.T) {
 func TestFlowsOfLinks(t *testing.T) {
 	s := load(t, "stats-bins-ghostpads")
 	var buffers int64
-	for _, l := range s.Links() {
-		flow := s.Series(l.Flow)
+	for _, l := range s.Topology().Links() {
+		flow := s.Series().ByID(l.Flow)
 		if flow == nil || flow.Def.Role != model.RoleFlow || flow.Def.Object != l.From || flow.Def.Peer != l.To {
 			t.Fatalf("link %+v without its flow", l)
 		}
-		from, _ := s.Object(l.From)
-		to, _ := s.Object(l.To)
+		from, _ := s.Topology().Object(l.From)
+		to, _ := s.Topology().Object(l.To)
 		if from.Direction != model.PadSource || to.Direction != model.PadSink {
 			t.Errorf("%s → %s goes from %d to %d", from.Name, to.Name, from.Direction, to.Direction)
 		}
@@ -115,14 +115,14 @@ func TestBins(t *testing.T) {
 		"d": "pipeline0", "queue0": "pipeline0", "videoconvert0": "pipeline0", "fakesink0": "pipeline0", "queue1": "pipeline0", "audioconvert0": "pipeline0", "fakesink1": "pipeline0",
 		"pipeline0": "", "source": "d", "decodebin0": "d", "typefind": "decodebin0", "matroskademux0": "decodebin0", "multiqueue0": "decodebin0", "vp8dec0": "decodebin0", "vorbisdec0": "decodebin0",
 	}
-	for _, o := range s.Objects() {
+	for _, o := range s.Topology().Objects() {
 		if o.Kind == model.ObjectPad || o.Kind == model.ObjectGhostPad {
 			if o.Parent == model.NoObject {
 				t.Errorf("pad %s has no element", o.Name)
 			}
 			continue
 		}
-		parent, _ := s.Object(o.Parent)
+		parent, _ := s.Topology().Object(o.Parent)
 		if parent.Name != want[o.Name] {
 			t.Errorf("%s is in %q, want %q", o.Name, parent.Name, want[o.Name])
 		}
@@ -184,11 +184,11 @@ func TestSameWhateverTheColumns(t *testing.T) {
 	plain := load(t, "latency-two-sources")
 	for _, name := range []string{"constructed-1.28-columns", "constructed-windows"} {
 		other := load(t, name)
-		if plain.NumTracks() != other.NumTracks() || plain.NumSeries() != other.NumSeries() {
-			t.Fatalf("%s: %d tracks and %d series, plain %d and %d", name, other.NumTracks(), other.NumSeries(), plain.NumTracks(), plain.NumSeries())
+		if plain.NumTracks() != other.NumTracks() || plain.Series().Len() != other.Series().Len() {
+			t.Fatalf("%s: %d tracks and %d series, plain %d and %d", name, other.NumTracks(), other.Series().Len(), plain.NumTracks(), plain.Series().Len())
 		}
-		for id := range plain.NumSeries() {
-			a, b := plain.Series(model.SeriesID(id)), other.Series(model.SeriesID(id))
+		for id := range plain.Series().Len() {
+			a, b := plain.Series().ByID(model.SeriesID(id)), other.Series().ByID(model.SeriesID(id))
 			if a.Def.Name != b.Def.Name || a.Def.Group != b.Def.Group || !slices.Equal(a.Samples(0, 1<<60, 0, nil), b.Samples(0, 1<<60, 0, nil)) {
 				t.Errorf("%s: series %+v, plain %+v", name, b.Def, a.Def)
 			}
@@ -212,7 +212,7 @@ func TestOddNames(t *testing.T) {
 	s := load(t, "odd-names")
 	odd := []string{`my source, "main"`, "convert;=(int)5", "Ausgang-süd", "pipeline0"}
 	var elements []string
-	for _, o := range s.Objects() {
+	for _, o := range s.Topology().Objects() {
 		if o.Kind == model.ObjectElement || o.Kind == model.ObjectBin {
 			elements = append(elements, o.Name)
 		}
@@ -235,7 +235,7 @@ func TestOddNames(t *testing.T) {
 	}
 	// Latency records and statistics speak of the same objects.
 	pads := 0
-	for _, o := range s.Objects() {
+	for _, o := range s.Topology().Objects() {
 		if o.Kind == model.ObjectPad {
 			pads++
 		}
@@ -249,8 +249,8 @@ func TestOddNames(t *testing.T) {
 func TestTwoInstances(t *testing.T) {
 	s := load(t, "two-instances")
 	var names []string
-	for _, o := range s.Objects() {
-		parent, _ := s.Object(o.Parent)
+	for _, o := range s.Topology().Objects() {
+		parent, _ := s.Topology().Object(o.Parent)
 		names = append(names, parent.Name+"/"+o.Name)
 	}
 	slices.Sort(names)
@@ -260,8 +260,8 @@ func TestTwoInstances(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("objects %q", names)
 	}
-	if len(s.Links()) != 2 {
-		t.Errorf("%d links", len(s.Links()))
+	if len(s.Topology().Links()) != 2 {
+		t.Errorf("%d links", len(s.Topology().Links()))
 	}
 	states := seriesNamed(t, s, "state", "fakesink0").Samples(0, 1<<60, 0, nil)
 	var got []float64
@@ -277,7 +277,7 @@ func TestStates(t *testing.T) {
 	for _, capture := range []string{"stats-mux", "stats-bins-ghostpads", "log-tracer"} {
 		s := load(t, capture)
 		bands := 0
-		for _, o := range s.Objects() {
+		for _, o := range s.Topology().Objects() {
 			if o.Kind != model.ObjectElement && o.Kind != model.ObjectBin {
 				continue
 			}

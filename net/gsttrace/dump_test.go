@@ -21,8 +21,8 @@ func spansOf(s *store.Session, id model.TrackID) (out []store.Bar) {
 
 func dumpSeries(s *store.Session) string {
 	var b strings.Builder
-	for id := range s.NumSeries() {
-		x := s.Series(model.SeriesID(id))
+	for id := range s.Series().Len() {
+		x := s.Series().ByID(model.SeriesID(id))
 		fmt.Fprintf(&b, "series %d %+v: %d samples\n", id, x.Def, x.Len())
 	}
 	return b.String()
@@ -49,22 +49,22 @@ func dump(s *store.Session) string {
 		p, c := s.Path(model.PathID(id))
 		fmt.Fprintf(&b, "path %d %d %d\n", id, p, c)
 	}
-	for id := range s.NumSeries() {
-		x := s.Series(model.SeriesID(id))
+	for id := range s.Series().Len() {
+		x := s.Series().ByID(model.SeriesID(id))
 		fmt.Fprintf(&b, "series %+v\n", x.Def)
 		for _, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
 			fmt.Fprintf(&b, "  %d %v\n", v.Time, v.Value)
 		}
 	}
-	for _, o := range s.Objects() {
+	for _, o := range s.Topology().Objects() {
 		fmt.Fprintf(&b, "object %+v\n", o)
 	}
-	for _, l := range s.Links() {
+	for _, l := range s.Topology().Links() {
 		fmt.Fprintf(&b, "link %+v\n", l)
 	}
-	for _, r := range s.Resources() {
+	for _, r := range s.Topology().Resources() {
 		fmt.Fprintf(&b, "resource %+v\n", r)
-		for _, e := range s.RefEvents(r.ID) {
+		for _, e := range s.Topology().RefEvents(r.ID) {
 			fmt.Fprintf(&b, "  %+v\n", e)
 		}
 	}

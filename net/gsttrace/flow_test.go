@@ -72,17 +72,17 @@ func parentOf(s *store.Session, p model.PathID) model.PathID {
 
 func TestLinksOfTheLogTracer(t *testing.T) {
 	s := load(t, "log-tracer")
-	if len(s.Links()) != 2 {
-		t.Fatalf("links %+v", s.Links())
+	if len(s.Topology().Links()) != 2 {
+		t.Fatalf("links %+v", s.Topology().Links())
 	}
-	for _, l := range s.Links() {
+	for _, l := range s.Topology().Links() {
 		if l.Since <= 0 || l.Until <= l.Since || l.Flow != model.NoSeries {
 			t.Errorf("%+v", l)
 		}
 	}
-	for _, o := range s.Objects() {
+	for _, o := range s.Topology().Objects() {
 		if o.Kind == model.ObjectElement {
-			if p, _ := s.Object(o.Parent); p.Name != "pipeline0" || p.Kind != model.ObjectBin {
+			if p, _ := s.Topology().Object(o.Parent); p.Name != "pipeline0" || p.Kind != model.ObjectBin {
 				t.Errorf("%s is in %+v", o.Name, p)
 			}
 		}
@@ -162,8 +162,8 @@ func TestNewerWords(t *testing.T) {
 	if x, ok := seriesNamed(t, s, "state", "a").At(5000); !ok || x.Value != 1 {
 		t.Errorf("state %+v", x)
 	}
-	if len(s.Links()) != 1 || s.Links()[0].Since != 3900 {
-		t.Errorf("links %+v", s.Links())
+	if len(s.Topology().Links()) != 1 || s.Topology().Links()[0].Since != 3900 {
+		t.Errorf("links %+v", s.Topology().Links())
 	}
 	if n := spansBelow(s, "chain_buffer"); n != 1 {
 		t.Errorf("%d chains", n)

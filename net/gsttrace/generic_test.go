@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/series"
 )
 
 // class is the announcement of a class: each field as "name=descriptor", where the descriptor is structure notation without its quotes.
@@ -58,7 +58,7 @@ func value(typ, rest string) string {
 	return "value, type=(type)" + typ + rest + ";"
 }
 
-func values(x *store.Series) (v []float64) {
+func values(x *series.Series) (v []float64) {
 	for _, s := range x.Samples(-1<<60, 1<<60, 0, nil) {
 		v = append(v, s.Value)
 	}
@@ -85,7 +85,7 @@ func TestClassNeverHeardOf(t *testing.T) {
 			1000+1000*i, i/2, 100*i, 10*i, 1000*i, have, 7*i, []string{"idle", "fast, or", "fast, or", "idle"}[i], float64(i)/4, 7-i/3))
 	}
 	s := decode([]byte(text))
-	group := func(field string) *store.Series { return seriesNamed(t, s, "gpu-load "+field, "glup.src") }
+	group := func(field string) *series.Series { return seriesNamed(t, s, "gpu-load "+field, "glup.src") }
 	for field, want := range map[string]struct {
 		kind   model.SeriesKind
 		unit   string
@@ -109,7 +109,7 @@ func TestClassNeverHeardOf(t *testing.T) {
 		if got := values(x); fmt.Sprint(got) != fmt.Sprint(want.values) {
 			t.Errorf("%s: values %v, want %v", field, got, want.values)
 		}
-		if pad, _ := s.Object(x.Def.Object); pad.Name != "src" || pad.Kind != model.ObjectPad {
+		if pad, _ := s.Topology().Object(x.Def.Object); pad.Name != "src" || pad.Kind != model.ObjectPad {
 			t.Errorf("%s: belongs to %+v", field, pad)
 		}
 	}
@@ -162,8 +162,8 @@ func TestTextsBecomeStatesOrDetails(t *testing.T) {
 
 func TestUnlimitedLatencyIsAGap(t *testing.T) {
 	s := load(t, "latency-tee-queues")
-	for id := range s.NumSeries() {
-		x := s.Series(model.SeriesID(id))
+	for id := range s.Series().Len() {
+		x := s.Series().ByID(model.SeriesID(id))
 		if x.Def.Group == "element-reported-latency max" && strings.HasPrefix(x.Def.Name, "videotestsrc0") {
 			t.Errorf("an unlimited latency has samples: %v", values(x))
 		}
@@ -186,8 +186,8 @@ func TestUnlimitedLatencyIsAGap(t *testing.T) {
 func TestLoads(t *testing.T) {
 	s := load(t, "rusage-threads")
 	var threads, process float64
-	for id := range s.NumSeries() {
-		x := s.Series(model.SeriesID(id))
+	for id := range s.Series().Len() {
+		x := s.Series().ByID(model.SeriesID(id))
 		if x.Def.Role != model.RoleCPULoad {
 			continue
 		}
@@ -283,13 +283,13 @@ func TestFiguresInMessages(t *testing.T) {
 // TestLinksEnd: a message tells that an element was unlinked; where it has one source pad, its link ends.
 func TestLinksEnd(t *testing.T) {
 	s := load(t, "all-audio-chain")
-	for _, l := range s.Links() {
-		_, last, _ := s.Series(l.Flow).Bounds()
+	for _, l := range s.Topology().Links() {
+		_, last, _ := s.Series().ByID(l.Flow).Bounds()
 		if l.Until <= last {
 			t.Errorf("link %+v, its last buffer came at %d", l, last)
 		}
 	}
-	if len(s.Links()) != 5 {
-		t.Errorf("%d links", len(s.Links()))
+	if len(s.Topology().Links()) != 5 {
+		t.Errorf("%d links", len(s.Topology().Links()))
 	}
 }

@@ -45,7 +45,7 @@ func TestBadLines(t *testing.T) {
 				}
 			}
 		}
-		for _, o := range s.Objects() {
+		for _, o := range s.Topology().Objects() {
 			if !utf8.ValidString(o.Name+o.Type) || strings.ContainsAny(o.Name, "\x00\x1b\r") || len(o.Name) > texts.MaxName+4 || o.Parent == o.ID {
 				t.Errorf("%s: object %+v", what, o)
 			}
@@ -108,8 +108,8 @@ func TestLimits(t *testing.T) {
 	if lossOf(s, model.LossLimit) == 0 {
 		t.Error("nothing was limited")
 	}
-	if s.NumTracks() > maxTracks || s.NumSeries() > maxSeries || len(s.Objects()) > maxObjects || s.NumCollectors() > maxCollectors || s.NumPaths() > maxPaths {
-		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.NumSeries(), len(s.Objects()), s.NumCollectors(), s.NumPaths())
+	if s.NumTracks() > maxTracks || s.Series().Len() > maxSeries || len(s.Topology().Objects()) > maxObjects || s.NumCollectors() > maxCollectors || s.NumPaths() > maxPaths {
+		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.NumCollectors(), s.NumPaths())
 	}
 	_, lines := s.Losses()
 	if !has(lines, "too many: threads") || !has(lines, "too many: series") || !has(lines, "too many: buffers at one time") {
@@ -158,13 +158,13 @@ func TestLateStart(t *testing.T) {
 		t.Errorf("%d buffers, want %d", n, want)
 	}
 	named := 0
-	for _, o := range s.Objects() {
+	for _, o := range s.Topology().Objects() {
 		if strings.HasPrefix(o.Name, "element ") || strings.HasPrefix(o.Name, "pad ") {
 			named++
 		}
 	}
-	if named < 20 || len(s.Links()) < 9 {
-		t.Errorf("%d objects with stand-in names, %d links", named, len(s.Links()))
+	if named < 20 || len(s.Topology().Links()) < 9 {
+		t.Errorf("%d objects with stand-in names, %d links", named, len(s.Topology().Links()))
 	}
 }
 
@@ -177,8 +177,8 @@ func TestAnnouncedLater(t *testing.T) {
 	if n := seriesNamed(t, s, "events", "late: eos").Len(); n != 2 {
 		t.Errorf("%d events", n)
 	}
-	if len(s.Objects()) != 1 || s.Objects()[0].Type != "GstQueue" || s.Objects()[0].Created != model.TimeUnknown {
-		t.Errorf("%+v", s.Objects())
+	if len(s.Topology().Objects()) != 1 || s.Topology().Objects()[0].Type != "GstQueue" || s.Topology().Objects()[0].Created != model.TimeUnknown {
+		t.Errorf("%+v", s.Topology().Objects())
 	}
 }
 

@@ -23,13 +23,13 @@ func TestKindsOfTracks(t *testing.T) {
 		switch d.Kind {
 		case model.TrackElement:
 			at = 1
-			if o, ok := s.Object(d.Object); !ok || o.Name != d.Name {
+			if o, ok := s.Topology().Object(d.Object); !ok || o.Name != d.Name {
 				t.Errorf("element %q is of %+v", d.Name, o)
 			}
 		case model.TrackStream:
 			at = 2
-			from, _ := s.Object(d.Object)
-			to, _ := s.Object(d.Peer)
+			from, _ := s.Topology().Object(d.Object)
+			to, _ := s.Topology().Object(d.Peer)
 			if from.Direction != model.PadSource || to.Direction != model.PadSink {
 				t.Errorf("path %q goes from %+v to %+v", d.Name, from, to)
 			}
@@ -69,8 +69,8 @@ func TestLoadsAreThoseOfTheOfficialProgram(t *testing.T) {
 		}
 		s := load(t, capture)
 		for id := range model.TrackID(s.NumTracks()) {
-			for _, x := range s.SeriesOfTrack(id) {
-				x := s.Series(x)
+			for _, x := range s.Series().ByTrack(id) {
+				x := s.Series().ByID(x)
 				_, last, _ := x.Bounds()
 				ns, ok := s.CPUTime(id, 0, last+1)
 				if x.Def.Role != model.RoleCPUTime || !ok {

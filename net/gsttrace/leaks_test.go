@@ -14,7 +14,7 @@ func TestLeaks(t *testing.T) {
 		refs := strings.Contains(capture, "refs")
 		traces := strings.Contains(capture, "traces")
 		types := map[string]int{}
-		for _, r := range s.Resources() {
+		for _, r := range s.Topology().Resources() {
 			types[r.Type]++
 			if r.Fate != model.ResourceLeaked || r.Listing != 1 || r.Time == 0 || !strings.HasPrefix(r.Address, "0x") || r.RefCount < 1 {
 				t.Errorf("%s: %+v", capture, r)
@@ -23,13 +23,13 @@ func TestLeaks(t *testing.T) {
 				t.Errorf("%s: trace %q", capture, r.Trace)
 			}
 			last := int64(-1 << 62)
-			for _, e := range s.RefEvents(r.ID) {
+			for _, e := range s.Topology().RefEvents(r.ID) {
 				if e.Time < last || traces && !strings.Contains(e.Trace, "gst_debug_get_stack_trace") {
 					t.Errorf("%s: %+v after %d", capture, e, last)
 				}
 				last = e.Time
 			}
-			refEvents := s.RefEvents(r.ID)
+			refEvents := s.Topology().RefEvents(r.ID)
 			if refs && r.Type == "GstPad" && len(refEvents) < 10 {
 				t.Errorf("%s: %d references of %s", capture, len(refEvents), r.Description)
 			}
@@ -42,7 +42,7 @@ func TestLeaks(t *testing.T) {
 				}
 			}
 		}
-		if len(s.Resources()) != 8 || types["GstPad"] != 2 || types["GstIdentity"] != 1 || types["GstBuffer"] != 1 || types["GstCaps"] != 1 || types["GstEvent"] != 1 || types["GstMessage"] != 1 || types["GstMemory"] != 1 {
+		if len(s.Topology().Resources()) != 8 || types["GstPad"] != 2 || types["GstIdentity"] != 1 || types["GstBuffer"] != 1 || types["GstCaps"] != 1 || types["GstEvent"] != 1 || types["GstMessage"] != 1 || types["GstMemory"] != 1 {
 			t.Errorf("%s: %v", capture, types)
 		}
 		if n := samples(s, "references", nil); refs && n != 187 || !refs && n != 0 {
@@ -53,7 +53,7 @@ func TestLeaks(t *testing.T) {
 
 func TestDescriptionsWithSeparators(t *testing.T) {
 	s := load(t, "leaks-found")
-	for _, r := range s.Resources() {
+	for _, r := range s.Topology().Resources() {
 		if r.Type == "GstCaps" && r.Description != "video/x-raw, format=(string){ I420, NV12 }, width=(int)[ 1, 640 ], framerate=(fraction)30/1" {
 			t.Errorf("caps are %q", r.Description)
 		}
@@ -67,7 +67,7 @@ func TestListingsAndCheckpoints(t *testing.T) {
 		listing int
 	}
 	n := map[kind]int{}
-	for _, r := range s.Resources() {
+	for _, r := range s.Topology().Resources() {
 		n[kind{r.Fate, r.Listing}]++
 	}
 	// One checkpoint, then the list of all that was alive. Nothing was left at the end: the listing there is empty.
@@ -97,7 +97,7 @@ func TestLeaksWithoutHeadings(t *testing.T) {
 		text := strings.Join(kept, "")
 		s := decode([]byte(text))
 		n := map[model.ResourceFate]int{}
-		for _, r := range s.Resources() {
+		for _, r := range s.Topology().Resources() {
 			n[r.Fate]++
 			if r.Listing < 1 || r.Listing > 2 {
 				t.Errorf("%s: %+v", capture, r)
@@ -111,7 +111,7 @@ func TestLeaksWithoutHeadings(t *testing.T) {
 		// Something that comes after a listing shows that the program was still at work.
 		const after = "0:00:09.000000000  8660 0x5653c9477d60 TRACE             GST_TRACER :0:: thread-rusage, thread-id=(guint64)94917234228576, ts=(guint64)8999999999, average-cpuload=(uint)1, current-cpuload=(uint)1, time=(guint64)5;\n"
 		later := strings.ReplaceAll(after, " 8660 ", " "+strings.Fields(kept[0])[1]+" ")
-		for _, r := range decode([]byte(text + later)).Resources() {
+		for _, r := range decode([]byte(text + later)).Topology().Resources() {
 			if r.Fate == model.ResourceLeaked {
 				t.Errorf("%s: leaked, though more came: %+v", capture, r)
 			}

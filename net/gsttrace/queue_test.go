@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
 // levelOf returns the series of a queue's level.
-func levelOf(t *testing.T, s *store.Session, queue, what string) *store.Series {
+func levelOf(t *testing.T, s *store.Session, queue, what string) *series.Series {
 	t.Helper()
 	return seriesNamed(t, s, "queue level "+what, queue)
 }
@@ -30,15 +31,15 @@ func TestQueueLevels(t *testing.T) {
 		}
 		var flows []flow
 		var element model.ObjectID
-		for _, l := range s.Links() {
+		for _, l := range s.Topology().Links() {
 			for i, pad := range [...]model.ObjectID{l.From, l.To} {
-				o, _ := s.Object(pad)
-				q, _ := s.Object(o.Parent)
+				o, _ := s.Topology().Object(pad)
+				q, _ := s.Topology().Object(o.Parent)
 				if q.Name != queue {
 					continue
 				}
 				element = q.ID
-				for _, v := range s.Series(l.Flow).Samples(-1<<60, 1<<60, 0, nil) {
+				for _, v := range s.Series().ByID(l.Flow).Samples(-1<<60, 1<<60, 0, nil) {
 					sign := float64(2*i - 1)
 					flows = append(flows, flow{at: v.Time, n: sign, bytes: sign * v.Value})
 				}

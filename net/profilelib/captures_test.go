@@ -532,8 +532,8 @@ func TestSmallClean(t *testing.T) {
 func TestProcessors(t *testing.T) {
 	k := load(t, capture(t, "migrating"), Options{})
 	moves := 0
-	for i := range k.s.NumSeries() {
-		s := k.s.Series(model.SeriesID(i))
+	for i := range k.s.Series().Len() {
+		s := k.s.Series().ByID(model.SeriesID(i))
 		if s.Def.Role != model.RoleProcessor || s.Def.Kind != model.SeriesState || s.Def.Track == model.NoTrack {
 			t.Errorf("series %+v", s.Def)
 		}
@@ -546,7 +546,7 @@ func TestProcessors(t *testing.T) {
 			moves++
 		}
 	}
-	if k.s.NumSeries() != 6 || moves < 100 {
-		t.Errorf("%d series, %d moves", k.s.NumSeries(), moves)
+	if k.s.Series().Len() != 6 || moves < 100 {
+		t.Errorf("%d series, %d moves", k.s.Series().Len(), moves)
 	}
 }

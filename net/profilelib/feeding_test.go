@@ -54,8 +54,8 @@ func picture(s *store.Session) string {
 			fmt.Fprint(h, l.Time, l.Kind, s.Collector(l.Lock).Name)
 		}
 		fmt.Fprintf(&b, "; %d messages, %d steps of locks %x", len(messages), len(locks), h.Sum64())
-		for i := range s.NumSeries() {
-			if sr := s.Series(model.SeriesID(i)); sr.Def.Track == id {
+		for i := range s.Series().Len() {
+			if sr := s.Series().ByID(model.SeriesID(i)); sr.Def.Track == id {
 				h.Reset()
 				fmt.Fprint(h, sr.Samples(minTime, maxTime, 0, nil))
 				_ = h

@@ -141,8 +141,8 @@ func TestPauses(t *testing.T) {
 		}
 	}
 	gaps := int64(0)
-	for i := range k.s.NumSeries() {
-		gaps += k.s.Series(model.SeriesID(i)).Stats(minTime, maxTime).Gaps
+	for i := range k.s.Series().Len() {
+		gaps += k.s.Series().ByID(model.SeriesID(i)).Stats(minTime, maxTime).Gaps
 	}
 	if gaps < 12 {
 		t.Errorf("%d gaps in processors", gaps)

@@ -18,7 +18,7 @@ var objectKinds = map[model.ObjectKind]string{
 // or of its pads, in the selected range or in all of the recording.
 func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 	t, s := env.Theme, of.session
-	o, _ := s.Object(id)
+	o, _ := s.Topology().Object(id)
 	p.title, p.mode = o.Name, objectKinds[o.Kind]
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	add := func(name, value string) {
@@ -27,7 +27,7 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 		}
 	}
 	add("type", o.Type)
-	if in, ok := s.Object(o.Parent); ok {
+	if in, ok := s.Topology().Object(o.Parent); ok {
 		add("in", in.Name)
 	}
 	clock := func(name string, ns int64) {
@@ -44,8 +44,8 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 	r.rangeHead()
 	before := r.y
 	p.seriesRows(&r, of, id, "", t0, t1)
-	for _, child := range s.ObjectChildren(id) {
-		if pad, ok := s.Object(child); ok && (pad.Kind == model.ObjectPad || pad.Kind == model.ObjectGhostPad) {
+	for _, child := range s.Topology().Children(id) {
+		if pad, ok := s.Topology().Object(child); ok && (pad.Kind == model.ObjectPad || pad.Kind == model.ObjectGhostPad) {
 			p.seriesRows(&r, of, child, pad.Name+" ", t0, t1)
 		}
 	}
@@ -56,7 +56,7 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 
 // ownName returns what the name of a series says besides the object's.
 func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
-	o, _ := of.session.Object(d.Object)
+	o, _ := of.session.Topology().Object(d.Object)
 	var words []string
 	for word := range strings.FieldsSeq(d.Name) {
 		if head, _, _ := strings.Cut(strings.TrimSuffix(word, ":"), "."); head != o.Name && !strings.HasSuffix(word, "."+o.Name) && word != d.Group {
@@ -69,8 +69,8 @@ func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 // seriesRows writes what was measured of an object: of numbers the mean and the greatest, of events
 // their number and sum, of states the last.
 func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix string, t0, t1 int64) {
-	for _, sid := range of.session.SeriesOf(id) {
-		x := of.session.Series(sid)
+	for _, sid := range of.session.Series().ByObject(id) {
+		x := of.session.Series().ByID(sid)
 		if x == nil || r.y+r.env.Px(20) > p.rect.Y1 {
 			continue
 		}

@@ -93,8 +93,8 @@ func (p *Panel) passageFacts(r *rows, of subjectOf) {
 		r.add("on its way", way.Title(), t.Text)
 		r.add("took in all", string(format.AppendDuration(nil, x.of.Way.End-x.of.Way.Begin)), t.Text)
 	}
-	for _, id := range s.SeriesOf(way.Def.Object) {
-		series := s.Series(id)
+	for _, id := range s.Series().ByObject(way.Def.Object) {
+		series := s.Series().ByID(id)
 		v, ok := series.At(x.of.Way.Begin)
 		if !ok || v.Time != x.of.Way.Begin || series.Def.Object != way.Def.Object || series.Def.Role == model.RoleNone && series.Def.Kind == model.SeriesState {
 			continue

@@ -32,7 +32,7 @@ func (p *Panel) drawThing(env *panel.Env, of subjectOf) {
 // or in all of the recording.
 func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	t, s := env.Theme, of.session
-	x := s.Series(id)
+	x := s.Series().ByID(id)
 	if x == nil {
 		p.title = ""
 		return
@@ -40,7 +40,7 @@ func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	d := &x.Def
 	p.title, p.mode = d.Name, d.Group
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	if o, ok := s.Object(d.Object); ok {
+	if o, ok := s.Topology().Object(d.Object); ok {
 		r.add("of", o.Name, t.Text)
 	}
 	if track := s.Track(d.Track); track != nil {

@@ -210,11 +210,11 @@ func TestViewerJoinsWhatMovingSplit(t *testing.T) {
 	if calls["outer"] != 50 || calls["inner"] != 50 || frames != 50 {
 		t.Errorf("calls %v, %d frames", calls, frames)
 	}
-	bands := s.SeriesByRole(model.RoleProcessor)
+	bands := s.Series().ByRole(model.RoleProcessor)
 	if len(bands) == 0 {
 		t.Fatal("no band of processors")
 	}
-	if n := s.Series(bands[0]).Len(); n < 40 {
+	if n := s.Series().ByID(bands[0]).Len(); n < 40 {
 		t.Errorf("%d changes of processor, want about 50", n)
 	}
 }

@@ -1,4 +1,4 @@
-package store_test
+package series_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -51,8 +52,8 @@ func (p *plainSeries) before(timeNs int64) (x model.Sample, ok bool) {
 	return x, ok && !math.IsNaN(x.Value)
 }
 
-func (p *plainSeries) bin(t0, t1 int64) store.SeriesBin {
-	b := store.SeriesBin{Begin: t0, End: t1}
+func (p *plainSeries) bin(t0, t1 int64) series.Bin {
+	b := series.Bin{Begin: t0, End: t1}
 	if x, ok := p.before(t0); ok {
 		b.Before, b.HasBefore = x.Value, true
 	}
@@ -70,7 +71,7 @@ func (p *plainSeries) bin(t0, t1 int64) store.SeriesBin {
 	return b
 }
 
-func (p *plainSeries) stats(t0, t1 int64) (st store.SeriesStats) {
+func (p *plainSeries) stats(t0, t1 int64) (st series.Stats) {
 	var values []float64
 	for _, r := range p.in(t0, t1) {
 		if math.IsNaN(r.Value) {
@@ -85,7 +86,7 @@ func (p *plainSeries) stats(t0, t1 int64) (st store.SeriesStats) {
 		values = append(values, r.Value)
 	}
 	if st.N = int64(len(values)); st.N == 0 {
-		return store.SeriesStats{}
+		return series.Stats{}
 	}
 	st.Mean = st.Sum / float64(st.N)
 	for _, v := range values {
@@ -138,7 +139,7 @@ func TestSeriesLikePlain(t *testing.T) {
 			s.Append(b)
 		}
 		for id := range plain {
-			p, x := &plain[id], s.Series(model.SeriesID(id))
+			p, x := &plain[id], s.Series().ByID(model.SeriesID(id))
 			if diff := gocmp.Diff(p.rows, x.Samples(math.MinInt64, math.MaxInt64, 0, nil), cmpopts.EquateNaNs()); diff != "" {
 				t.Fatalf("samples: %s", diff)
 			}
@@ -185,10 +186,11 @@ func TestSeriesLikePlain(t *testing.T) {
 	})
 }
 
-// TestSeriesWork checks that bins and statistics do not walk over the samples, also where percentiles come from histograms.
+// TestSeriesWork checks that bins and statistics do not walk over the samples, also where
+// percentiles come from histograms.
 func TestSeriesWork(t *testing.T) {
 	s := seriesSession(1, model.SeriesValue)
-	x := s.Series(0)
+	x := s.Series().ByID(0)
 	const n = 400_000
 	b := &model.Batch{Track: model.NoTrack}
 	var values []float64
@@ -227,7 +229,7 @@ func TestSeriesWork(t *testing.T) {
 	if work := x.StatsWork(); work > 4<<14+30_000 {
 		t.Errorf("%d samples and bins after a late sample", work)
 	}
-	var out []store.SeriesBin
+	var out []series.Bin
 	var list []model.Sample
 	out = x.Bins(0, n*100, bins, out)
 	list = x.Samples(0, 100_000, 0, list)
@@ -256,13 +258,13 @@ func TestLateSamples(t *testing.T) {
 		{Series: 1, Time: 5, Value: math.Inf(1)}, // no number: a gap
 		{Series: 7, Time: 5, Value: 7},
 	}})
-	if got, _ := s.Series(0).At(9_049); got.Value != -1 {
+	if got, _ := s.Series().ByID(0).At(9_049); got.Value != -1 {
 		t.Errorf("a late sample: %v", got)
 	}
-	if got := s.Series(0).Len(); got != 5001 {
+	if got := s.Series().ByID(0).Len(); got != 5001 {
 		t.Errorf("%d samples", got)
 	}
-	if _, ok := s.Series(1).At(100); ok || s.Series(1).Len() != 2 {
+	if _, ok := s.Series().ByID(1).At(100); ok || s.Series().ByID(1).Len() != 2 {
 		t.Error("a gap has a value")
 	}
 	n, _ := s.Losses()
@@ -289,22 +291,22 @@ func TestSeriesLeaveMemory(t *testing.T) {
 			t.Fatalf("%d bytes after %d samples", got, i*100)
 		}
 	}
-	x := s.Series(0)
+	x := s.Series().ByID(0)
 	begin, end, ok := s.Bounds()
 	if !ok || end != (n-1)*10 || begin == 0 || x.Len() < 50_000 {
 		t.Fatalf("%d samples in %d…%d", x.Len(), begin, end)
 	}
-	if losses, _ := s.Losses(); losses[model.LossEvicted]+x.Len()+s.Series(1).Len() != n+1 {
+	if losses, _ := s.Losses(); losses[model.LossEvicted]+x.Len()+s.Series().ByID(1).Len() != n+1 {
 		t.Errorf("%d evicted, %d stored", losses[model.LossEvicted], x.Len())
 	}
 	if got := s.Memory().Series; got > x.Len()*20+200_000 {
 		t.Errorf("%d bytes for %d samples", got, x.Len())
 	}
 	// What was in force when the oldest samples left still is.
-	if got, ok := s.Series(1).At(begin); !ok || got.Value != 4 {
+	if got, ok := s.Series().ByID(1).At(begin); !ok || got.Value != 4 {
 		t.Errorf("the state is %v %v", got, ok)
 	}
-	if bins := s.Series(1).Bins(begin, end, 2, nil); !bins[0].HasBefore || bins[0].Before != 4 {
+	if bins := s.Series().ByID(1).Bins(begin, end, 2, nil); !bins[0].HasBefore || bins[0].Before != 4 {
 		t.Errorf("bins of the state %+v", bins)
 	}
 }
@@ -335,9 +337,9 @@ func BenchmarkSeriesQueries(b *testing.B) {
 			batch.Samples = batch.Samples[:0]
 		}
 	}
-	x := s.Series(0)
+	x := s.Series().ByID(0)
 	b.Logf("%.2f bytes a sample", float64(s.Memory().Series)/n)
-	var out []store.SeriesBin
+	var out []series.Bin
 	for _, c := range []struct {
 		name string
 		t1   int64

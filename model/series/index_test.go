@@ -1,48 +1,14 @@
-package store_test
+package series_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
 	"framescope/model"
 	"framescope/model/store"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
-
-func TestObjectsNeverLieInThemselves(t *testing.T) {
-	s := store.NewSession()
-	for _, d := range []model.ObjectDef{{ID: 0, Parent: 2}, {ID: 1, Parent: 0}, {ID: 2, Parent: 1}, {ID: 3, Parent: 3}, {ID: 4, Parent: -7}, {ID: 5, Parent: math.MaxInt32}, {ID: 6, Parent: 2}} {
-		s.Apply(d)
-	}
-	want := map[model.ObjectID][]model.ObjectID{model.NoObject: {2, 3, 4, 5}, 2: {0, 6}, 0: {1}, 1: nil}
-	for id, list := range want {
-		if diff := gocmp.Diff(list, s.ObjectChildren(id)); diff != "" {
-			t.Errorf("in %d: %s", id, diff)
-		}
-	}
-	// A chain of a thousand is cut, but has all of them.
-	for i := range model.ObjectID(1000) {
-		s.Apply(model.ObjectDef{ID: 10 + i, Parent: 9 + i})
-	}
-	longest := 0
-	for id := range model.ObjectID(len(s.Objects())) {
-		n := 0
-		for at := id; at != model.NoObject; n++ {
-			o, _ := s.Object(at)
-			at = o.Parent
-			if n > 1000 {
-				t.Fatalf("object %d lies in itself", id)
-			}
-		}
-		longest = max(longest, n)
-	}
-	if longest > 258 {
-		t.Errorf("%d objects deep", longest)
-	}
-}
 
 func TestIndexesLikePlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -59,16 +25,16 @@ func TestIndexesLikePlain(t *testing.T) {
 		}
 		seen := 0
 		for parent := model.NoObject; parent <= 12; parent++ { // defined or not
-			for _, id := range s.ObjectChildren(parent) {
-				if o, _ := s.Object(id); o.Parent != parent {
+			for _, id := range s.Topology().Children(parent) {
+				if o, _ := s.Topology().Object(id); o.Parent != parent {
 					t.Fatalf("object %d is not in %d", id, parent)
 				}
 				seen++
 			}
 		}
 		var defined int
-		for id, o := range s.Objects() {
-			if slices.Contains(s.ObjectChildren(o.Parent), model.ObjectID(id)) {
+		for id, o := range s.Topology().Objects() {
+			if slices.Contains(s.Topology().Children(o.Parent), model.ObjectID(id)) {
 				defined++
 			}
 		}
@@ -76,25 +42,25 @@ func TestIndexesLikePlain(t *testing.T) {
 			t.Fatalf("%d children, %d objects", seen, defined)
 		}
 		roles, groups := 0, 0
-		for id := range model.SeriesID(s.NumSeries()) {
-			d := s.Series(id).Def
+		for id := range model.SeriesID(s.Series().Len()) {
+			d := s.Series().ByID(id).Def
 			if d.Name == "" {
 				continue // fills a hole
 			}
 			roles++
-			if !slices.Contains(s.SeriesByRole(d.Role), id) || d.Object >= 0 && !slices.Contains(s.SeriesOf(d.Object), id) || d.Track >= 0 && !slices.Contains(s.SeriesOfTrack(d.Track), id) {
+			if !slices.Contains(s.Series().ByRole(d.Role), id) || d.Object >= 0 && !slices.Contains(s.Series().ByObject(d.Object), id) || d.Track >= 0 && !slices.Contains(s.Series().ByTrack(d.Track), id) {
 				t.Fatalf("series %d is missing in an index", id)
 			}
 		}
 		var names []string
-		for _, g := range s.SeriesByGroup() {
+		for _, g := range s.Series().ByGroup() {
 			names = append(names, g.Name)
 			groups += len(g.Series)
 			if len(g.Series) == 0 || !slices.IsSorted(g.Series) {
 				t.Fatalf("group %+v", g)
 			}
 			for _, id := range g.Series {
-				if s.Series(id).Def.Group != g.Name {
+				if s.Series().ByID(id).Def.Group != g.Name {
 					t.Fatalf("series %d is not of group %q", id, g.Name)
 				}
 			}

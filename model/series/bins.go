@@ -1,4 +1,4 @@
-package store
+package series
 
 import (
 	"math"
@@ -7,12 +7,13 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and so on. A node is made when no late sample can come among its own any more,
-// and never changes. The samples of a range are a few nodes and a few single samples at its two ends, so a bin costs the logarithm of what it holds; the newest 4,096 samples are
-// looked at one by one, once in a picture.
+// Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and
+// so on. A node is made when no late sample can come among its own any more, and never changes. The
+// samples of a range are a few nodes and a few single samples at its two ends, so a bin costs the
+// logarithm of what it holds; the newest 4,096 samples are looked at one by one, once in a picture.
 
-// seriesNode summarises a run of samples. Of the fields after gaps nothing counts while n is 0.
-type seriesNode struct {
+// summary summarises a run of samples. Of the fields after gaps nothing counts while n is 0.
+type summary struct {
 	n, gaps         int64
 	firstAt, lastAt int64 // positions of the first and the last sample with a value
 	min, max, sum   float64
@@ -20,8 +21,8 @@ type seriesNode struct {
 }
 
 // sample adds the sample at position i. Without spread m2 is left out: it costs two divisions.
-func (a *seriesNode) sample(r *sampleRow, i int64, spread bool) {
-	v := r.value
+func (a *summary) sample(r *Row, i int64, spread bool) {
+	v := r.Value
 	if math.IsNaN(v) {
 		a.gaps++
 		return
@@ -41,7 +42,7 @@ func (a *seriesNode) sample(r *sampleRow, i int64, spread bool) {
 }
 
 // join adds what comes after.
-func (a *seriesNode) join(b *seriesNode, spread bool) {
+func (a *summary) join(b *summary, spread bool) {
 	gaps := a.gaps + b.gaps
 	switch {
 	case b.n == 0:
@@ -62,28 +63,29 @@ func (a *seriesNode) join(b *seriesNode, spread bool) {
 }
 
 // derive makes the nodes whose samples are final. It is called after each sample.
-func (d *seriesData) derive() {
+func (d *data) derive() {
 	if n := d.rows.End() - sizes.SampleWindow; n > 0 && n&(1<<sizes.SeriesLeaf-1) == 0 {
 		d.nodes.Grow(n, sizes.SeriesLeaf, sizes.SeriesUp, d)
 	}
 }
 
-func (d *seriesData) LeafOf(from, to int64) (node seriesNode) {
+func (d *data) LeafOf(from, to int64) (node summary) {
 	for i := from; i < to; i++ {
 		node.sample(d.rows.Ref(i), i, true)
 	}
 	return node
 }
 
-func (d *seriesData) JoinOf(nodes []seriesNode) (node seriesNode) {
+func (d *data) JoinOf(nodes []summary) (node summary) {
 	for i := range nodes {
 		node.join(&nodes[i], true)
 	}
 	return node
 }
 
-// sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at. Cost: O(log n).
-func (d *seriesData) sum(from, to int64, node *seriesNode, spread bool) (visited int64) {
+// sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at.
+// Cost: O(log n).
+func (d *data) sum(from, to int64, node *summary, spread bool) (visited int64) {
 	for from < to {
 		if n, end := d.nodes.Greatest(from, to); n != nil {
 			node.join(n, spread)
@@ -103,13 +105,13 @@ func (d *seriesData) sum(from, to int64, node *seriesNode, spread bool) (visited
 }
 
 // bins answers Series.Bins.
-func (d *seriesData) bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
+func (d *data) bins(t0, t1 int64, n int, out []Bin) []Bin {
 	out, _ = d.countedBins(t0, t1, n, out)
 	return out
 }
 
 // countedBins also counts the samples and nodes that it looks at.
-func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]SeriesBin, int64) {
+func (d *data) countedBins(t0, t1 int64, n int, out []Bin) ([]Bin, int64) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	if n <= 0 || t1 <= t0 {
 		return out, 0
@@ -120,19 +122,19 @@ func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]Series
 	end := t0
 	expected := int64(1) // samples in a bin
 	for i := range int64(n) {
-		b := SeriesBin{Begin: end}
+		b := Bin{Begin: end}
 		end = t0 + whole*(i+1) + rest*(i+1)/int64(n)
 		b.End = end
-		if r, ok := d.before(lo); ok && !r.gap() {
-			b.Before, b.HasBefore = r.value, true
+		if r, ok := d.before(lo); ok && !r.Gap() {
+			b.Before, b.HasBefore = r.Value, true
 		}
 		if hi := d.near(lo, lo+expected, end); hi > lo {
-			var node seriesNode
+			var node summary
 			visited += d.sum(lo, hi, &node, false)
 			b.N, b.Gaps = node.n, node.gaps
 			if node.n > 0 {
 				b.Min, b.Max, b.Sum = node.min, node.max, node.sum
-				b.First, b.Last = d.rows.Ref(node.firstAt).value, d.rows.Ref(node.lastAt).value
+				b.First, b.Last = d.rows.Ref(node.firstAt).Value, d.rows.Ref(node.lastAt).Value
 			}
 			expected, lo = hi-lo, hi
 		}
@@ -141,10 +143,11 @@ func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]Series
 	return out, visited
 }
 
-// valueBefore returns the position of the last sample with a value before position i, -1 without one. Cost: O(log n).
-func (d *seriesData) valueBefore(i int64) int64 {
+// valueBefore returns the position of the last sample with a value before position i, -1 without
+// one. Cost: O(log n).
+func (d *data) valueBefore(i int64) int64 {
 	for i > d.first {
-		if !d.rows.Ref(i - 1).gap() {
+		if !d.rows.Ref(i - 1).Gap() {
 			return i - 1
 		}
 		skip := int64(1)
@@ -163,10 +166,11 @@ func (d *seriesData) valueBefore(i int64) int64 {
 	return -1
 }
 
-// valueFrom returns the position of the first sample with a value from position i on, -1 without one. Cost: O(log n).
-func (d *seriesData) valueFrom(i int64) int64 {
+// valueFrom returns the position of the first sample with a value from position i on, -1 without
+// one. Cost: O(log n).
+func (d *data) valueFrom(i int64) int64 {
 	for i < d.rows.End() {
-		if !d.rows.Ref(i).gap() {
+		if !d.rows.Ref(i).Gap() {
 			return i
 		}
 		skip := int64(1)

@@ -1,4 +1,4 @@
-package store
+package series
 
 import (
 	"math"
@@ -6,16 +6,18 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
+	"framescope/model/internal/histogram"
 	"framescope/model/internal/sizes"
 )
 
-// Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on, with the bins of statblocks.go. They are made when first needed.
+// Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on,
+// with the bins of statblocks.go. They are made when first needed.
 
-// seriesHist says how many samples of a run lie in which bin, ascending by bin. It never changes.
-type seriesHist struct{ bins []statBin }
+// hist says how many samples of a run lie in which bin, ascending by bin. It never changes.
+type hist struct{ bins []histogram.Bin }
 
-// seriesWork is scratch memory for percentiles, shared by the series of a session.
-type seriesWork struct {
+// scratch is scratch memory for percentiles, shared by the series of a session.
+type scratch struct {
 	values  []float64
 	counts  []int64 // by bin
 	keys    []int32 // bins in use
@@ -24,17 +26,17 @@ type seriesWork struct {
 	booked  columns.Booked // values and keys
 }
 
-func (h *seriesHist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
+func (h *hist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
 
 // forget is told of each histogram that leaves.
-func (w *seriesWork) forget(h *seriesHist) {
+func (w *scratch) forget(h *hist) {
 	if h != nil {
 		w.acc.Add(-h.bytes())
 	}
 }
 
 // stats answers Series.Stats and Series.ExactStats.
-func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st SeriesStats) {
+func (d *data) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st Stats) {
 	w := d.work
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	lo, hi := d.from(t0), d.from(t1)
@@ -42,14 +44,14 @@ func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st 
 		return st
 	}
 	defer func() { w.booked.Set(w.acc, int64(cap(w.values))*8+int64(cap(w.keys))*4) }()
-	var node seriesNode
+	var node summary
 	w.visited = d.sum(lo, hi, &node, true)
 	st.N, st.Gaps = node.n, node.gaps
 	if st.N == 0 {
 		return st
 	}
 	first, last := d.rows.At(node.firstAt), d.rows.At(node.lastAt)
-	st.First, st.FirstTime, st.Last, st.LastTime = first.value, first.time, last.value, last.time
+	st.First, st.FirstTime, st.Last, st.LastTime = first.Value, first.Time, last.Value, last.Time
 	st.Sum, st.Min, st.Max = node.sum, node.min, node.max
 	st.Mean = min(max(st.Sum/float64(st.N), st.Min), st.Max)
 	st.StdDev = math.Sqrt(max(node.m2, 0) / float64(st.N))
@@ -59,7 +61,7 @@ func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st 
 		left := w.values
 		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
 			k := rankOf(at[i], st.N)
-			at[i] = selectKth(left, int(k))
+			at[i] = histogram.Select(left, int(k))
 			left = left[:k+1]
 		}
 	} else {
@@ -69,7 +71,7 @@ func (d *seriesData) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st 
 		for _, b := range w.keys {
 			sum += w.counts[b]
 			for i < len(at) && sum > rankOf(at[i], st.N) {
-				at[i] = min(max(binValue(b), st.Min), st.Max)
+				at[i] = min(max(histogram.Value(b), st.Min), st.Max)
 				i++
 			}
 		}
@@ -90,13 +92,13 @@ func rankOf(p float64, n int64) int64 {
 }
 
 // gather puts the values of the samples at [from, to) into w.values.
-func (d *seriesData) gather(w *seriesWork, from, to int64) {
+func (d *data) gather(w *scratch, from, to int64) {
 	w.values = w.values[:0]
 	for i := from; i < to; {
 		run := d.rows.Run(i, to)
 		for k := range run {
-			if !run[k].gap() {
-				w.values = append(w.values, run[k].value)
+			if !run[k].Gap() {
+				w.values = append(w.values, run[k].Value)
 			}
 		}
 		i += int64(len(run))
@@ -105,12 +107,12 @@ func (d *seriesData) gather(w *seriesWork, from, to int64) {
 }
 
 // count adds the samples at [from, to) to w.counts.
-func (d *seriesData) count(w *seriesWork, from, to int64) {
+func (d *data) count(w *scratch, from, to int64) {
 	for i := from; i < to; {
 		run := d.rows.Run(i, to)
 		for k := range run {
-			if !run[k].gap() {
-				w.count(binOf(run[k].value), 1)
+			if !run[k].Gap() {
+				w.count(histogram.Of(run[k].Value), 1)
 			}
 		}
 		i += int64(len(run))
@@ -119,7 +121,7 @@ func (d *seriesData) count(w *seriesWork, from, to int64) {
 }
 
 // spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins, ascending.
-func (d *seriesData) spread(w *seriesWork, from, to int64) {
+func (d *data) spread(w *scratch, from, to int64) {
 	// Blocks that are missing are made first: they need the same scratch memory.
 	for i := (from + 1<<sizes.HistShift - 1) >> sizes.HistShift; i < to>>sizes.HistShift; i++ {
 		d.block(w, 0, i)
@@ -157,10 +159,10 @@ func (d *seriesData) spread(w *seriesWork, from, to int64) {
 	slices.Sort(w.keys)
 }
 
-func (w *seriesWork) clear() {
+func (w *scratch) clear() {
 	if w.counts == nil {
-		w.counts = make([]int64, 2*binOffset)
-		w.acc.Add(2 * binOffset * 8)
+		w.counts = make([]int64, histogram.NumBins)
+		w.acc.Add(histogram.NumBins * 8)
 	}
 	for _, b := range w.keys {
 		w.counts[b] = 0
@@ -169,34 +171,34 @@ func (w *seriesWork) clear() {
 }
 
 // clearAll lets go of everything.
-func (w *seriesWork) clearAll() {
+func (w *scratch) clearAll() {
 	if w.counts != nil {
-		w.acc.Add(-2 * binOffset * 8)
+		w.acc.Add(-histogram.NumBins * 8)
 	}
 	w.booked.Set(w.acc, 0)
 	w.counts, w.keys, w.values = nil, nil, nil
 }
 
-func (w *seriesWork) count(bin int32, n int64) {
+func (w *scratch) count(bin int32, n int64) {
 	if w.counts[bin] == 0 {
 		w.keys = append(w.keys, bin)
 	}
 	w.counts[bin] += n
 }
 
-func (w *seriesWork) merge(h *seriesHist) {
+func (w *scratch) merge(h *hist) {
 	for _, b := range h.bins {
-		w.count(b.bin, int64(b.n))
+		w.count(b.Bin, int64(b.N))
 	}
 	w.visited += int64(len(h.bins))
 }
 
 // block makes sure that a histogram is there. Those of the level below it are.
-func (d *seriesData) block(w *seriesWork, level int, i int64) {
+func (d *data) block(w *scratch, level int, i int64) {
 	for level >= len(d.hist) {
 		k := len(d.hist)
 		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
-		d.hist = append(d.hist, columns.NewShelf[*seriesHist]((d.first+size-1)/size, w.acc))
+		d.hist = append(d.hist, columns.NewShelf[*hist]((d.first+size-1)/size, w.acc))
 	}
 	if d.hist[level].At(i) != nil {
 		return
@@ -210,9 +212,9 @@ func (d *seriesData) block(w *seriesWork, level int, i int64) {
 		}
 	}
 	slices.Sort(w.keys)
-	h := &seriesHist{bins: make([]statBin, 0, len(w.keys))}
+	h := &hist{bins: make([]histogram.Bin, 0, len(w.keys))}
 	for _, b := range w.keys {
-		h.bins = append(h.bins, statBin{b, int32(min(w.counts[b], math.MaxInt32))})
+		h.bins = append(h.bins, histogram.Bin{Bin: b, N: int32(min(w.counts[b], math.MaxInt32))})
 	}
 	d.hist[level].Put(i, h)
 	w.acc.Add(h.bytes())

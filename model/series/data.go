@@ -1,0 +1,203 @@
+package series
+
+import (
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
+)
+
+// data holds the samples of one series in order of time: 16 bytes each, and two more for what is
+// derived (seriesbins.go). Samples are added at the end. One that comes late moves those that are
+// later than it, at most 4,096 of them; nothing is derived of these yet.
+type data struct {
+	rows  columns.Column[Row]
+	first int64 // position of the first that counts
+	nodes columns.Pyramid[summary]
+	hist  []columns.Shelf[*hist] // by level (seriesstats.go)
+	work  *scratch               // the session's
+
+	late uint64 // samples that were put before others: a change means that positions moved
+
+	held    Row // the newest sample that left memory: it still is in force until the first that is stored
+	hasHeld bool
+}
+
+// maxSample bounds values either way, so that no sum of squares of them overflows.
+const maxSample = 1e140
+
+// Row is a stored sample, its time in ns. NaN marks a gap.
+type Row struct {
+	Time  int64
+	Value float64
+}
+
+// Gap tells whether there is no value from here on.
+func (r *Row) Gap() bool { return math.IsNaN(r.Value) }
+
+// add stores a sample. ok is false if it came too late to be put in its place. Infinite values are
+// gaps, and enormous ones are cut.
+func (d *data) add(timeNs int64, value float64) (ok bool) {
+	if math.IsInf(value, 0) || math.IsNaN(value) {
+		value = math.NaN()
+	} else {
+		value = min(max(value, -maxSample), maxSample)
+	}
+	r := Row{timeNs, value}
+	n := d.rows.End()
+	if n == d.first || d.rows.Ref(n-1).Time <= timeNs {
+		if n == d.first && d.hasHeld && timeNs < d.held.Time {
+			return false
+		}
+		d.rows.Push(r)
+		d.derive()
+		return true
+	}
+	floor := max(d.first, n-sizes.SampleWindow)
+	if floor > d.first && d.rows.Ref(floor-1).Time > timeNs || d.hasHeld && timeNs < d.held.Time {
+		return false
+	}
+	at := columns.Search(floor, n, func(i int64) bool { return d.rows.Ref(i).Time > timeNs })
+	d.late++
+	d.rows.Push(r)
+	d.rows.Shift(at)
+	*d.rows.Ref(at) = r
+	for k := range d.hist {
+		d.hist[k].Truncate(at>>(sizes.HistShift+sizes.HistUp*k), d.work.forget)
+	}
+	d.derive()
+	return true
+}
+
+func (d *data) len() int64 { return d.rows.End() - d.first }
+
+func (d *data) init(acc *columns.Account) { d.rows.Acc, d.nodes.Acc = acc, acc }
+
+// clear lets go of everything.
+func (d *data) clear() {
+	d.rows.Clear()
+	d.nodes.Clear()
+	for k := range d.hist {
+		d.hist[k].Clear(d.work.forget)
+	}
+	d.hist, d.first = nil, 0
+}
+
+func (d *data) bounds() (begin, end int64, ok bool) {
+	if d.rows.End() == d.first {
+		return 0, 0, false
+	}
+	return d.rows.Ref(d.first).Time, d.rows.Ref(d.rows.End() - 1).Time, true
+}
+
+// DropBefore forgets the samples before a time and returns how many.
+func (d *data) dropBefore(timeNs int64) int64 {
+	to := d.from(timeNs)
+	n := to - d.first
+	if n == 0 {
+		return 0
+	}
+	d.held, d.hasHeld = d.rows.At(to-1), true
+	d.first = to
+	d.rows.DropBefore(to)
+	d.nodes.DropBefore(to)
+	for k := range d.hist {
+		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
+		d.hist[k].DropBefore((to+size-1)/size, d.work.forget)
+	}
+	return n
+}
+
+// from returns the position of the first sample with Time >= timeNs.
+func (d *data) from(timeNs int64) int64 { return d.search(d.first, d.rows.End(), timeNs) }
+
+func (d *data) search(lo, hi, timeNs int64) int64 {
+	for lo < hi {
+		mid := int64(uint64(lo+hi) >> 1)
+		if d.rows.Ref(mid).Time >= timeNs {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// near is like from, where the answer is at lo or later and expected at guess: it looks there first
+// and then further and further away.
+func (d *data) near(lo, guess, timeNs int64) int64 {
+	hi := d.rows.End()
+	if guess < hi && d.rows.Ref(guess).Time < timeNs {
+		lo = guess + 1
+		for step := int64(1); lo+step < hi; step *= 2 {
+			if d.rows.Ref(lo+step).Time >= timeNs {
+				hi = lo + step
+				break
+			}
+			lo += step + 1
+		}
+		return d.search(lo, hi, timeNs)
+	}
+	hi = min(guess, hi)
+	for step := int64(1); hi-step >= lo; step *= 2 {
+		if d.rows.Ref(hi-step).Time < timeNs {
+			lo = hi - step + 1
+			break
+		}
+		hi -= step
+	}
+	return d.search(lo, hi, timeNs)
+}
+
+// before returns the sample before position i.
+func (d *data) before(i int64) (r Row, ok bool) {
+	if i > d.first {
+		return d.rows.At(i - 1), true
+	}
+	return d.held, d.hasHeld
+}
+
+func (d *data) at(timeNs int64) (model.Sample, bool) {
+	if timeNs == math.MaxInt64 {
+		timeNs--
+	}
+	r, ok := d.before(d.from(timeNs + 1))
+	if !ok || r.Time > timeNs {
+		return model.Sample{}, false
+	}
+	return model.Sample{Time: r.Time, Value: r.Value}, !r.Gap()
+}
+
+func (d *data) nearest(timeNs, slopNs int64) (best model.Sample, ok bool) {
+	timeNs, slopNs = model.ClampTime(timeNs), min(max(slopNs, 0), model.MaxTime)
+	i := d.from(timeNs)
+	if k := d.valueBefore(i); k >= 0 && timeNs-d.rows.Ref(k).Time <= slopNs {
+		r := d.rows.Ref(k)
+		best, ok = model.Sample{Time: r.Time, Value: r.Value}, true
+	}
+	if k := d.valueFrom(i); k >= 0 {
+		if r := d.rows.Ref(k); r.Time-timeNs <= slopNs && (!ok || r.Time-timeNs < timeNs-best.Time) {
+			best, ok = model.Sample{Time: r.Time, Value: r.Value}, true
+		}
+	}
+	return best, ok
+}
+
+func (d *data) samples(id model.SeriesID, t0, t1 int64, limit int, out []model.Sample) []model.Sample {
+	from := d.from(t0)
+	to := max(d.from(t1), from)
+	if limit > 0 {
+		to = min(to, from+int64(limit))
+	}
+	out = slices.Grow(out, int(to-from))
+	for i := from; i < to; {
+		run := d.rows.Run(i, to)
+		for _, r := range run {
+			out = append(out, model.Sample{Series: id, Time: r.Time, Value: r.Value})
+		}
+		i += int64(len(run))
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package series
+
+import (
+	"slices"
+
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+// Indexes over series. They change with the definitions, not with the samples, so that nobody has
+// to walk over all series in every frame.
+
+// indexEntryBytes is about what an id in a list takes, with its share of list and map.
+const indexEntryBytes = 32
+
+// Group is the series that have Group in common, ascending by id.
+type Group struct {
+	Name   string
+	Series []model.SeriesID
+}
+
+// index finds series by what they belong to. All lists are ascending.
+type index struct {
+	byObject map[model.ObjectID][]model.SeriesID
+	byTrack  map[model.TrackID][]model.SeriesID
+	byRole   map[model.SeriesRole][]model.SeriesID
+	groups   []Group
+	groupOf  map[string]int
+	entries  int64
+}
+
+func (x *index) init() {
+	if x.byObject == nil {
+		*x = index{
+			byObject: map[model.ObjectID][]model.SeriesID{}, byTrack: map[model.TrackID][]model.SeriesID{},
+			byRole: map[model.SeriesRole][]model.SeriesID{}, groupOf: map[string]int{},
+		}
+	}
+}
+
+// addSeries takes a series that was not defined before.
+func (x *index) addSeries(d *model.SeriesDef) {
+	x.init()
+	if d.Object != model.NoObject {
+		x.byObject[d.Object] = columns.InsertID(x.byObject[d.Object], d.ID)
+	}
+	if d.Track != model.NoTrack {
+		x.byTrack[d.Track] = columns.InsertID(x.byTrack[d.Track], d.ID)
+	}
+	x.byRole[d.Role] = columns.InsertID(x.byRole[d.Role], d.ID)
+	k, ok := x.groupOf[d.Group]
+	if !ok {
+		k = len(x.groups)
+		x.groupOf[d.Group] = k
+		x.groups = append(x.groups, Group{Name: d.Group})
+	}
+	x.groups[k].Series = columns.InsertID(x.groups[k].Series, d.ID)
+	x.entries += 4
+}
+
+// removeSeries forgets a definition that another one replaces.
+func (x *index) removeSeries(d *model.SeriesDef) {
+	columns.RemoveFrom(x.byObject, d.Object, d.ID)
+	columns.RemoveFrom(x.byTrack, d.Track, d.ID)
+	columns.RemoveFrom(x.byRole, d.Role, d.ID)
+	k := x.groupOf[d.Group]
+	if x.groups[k].Series = columns.RemoveID(x.groups[k].Series, d.ID); len(x.groups[k].Series) == 0 {
+		x.groups = slices.Delete(x.groups, k, k+1)
+		delete(x.groupOf, d.Group)
+		for i := k; i < len(x.groups); i++ {
+			x.groupOf[x.groups[i].Name] = i
+		}
+	}
+	x.entries -= 4
+}

@@ -1,0 +1,167 @@
+// Package series holds what was measured over time: samples, series by series, with the sums and
+// histograms that bins and statistics are told from. Table answers; Keeper changes it, and is the
+// session's. It knows the model and what lists are made of (columns), and of sessions nothing:
+// which samples leave memory is their business.
+package series
+
+import (
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+const maxSeries = 1 << 20
+
+// Table knows the series of a session.
+//
+// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
+type Table struct {
+	series []*Series
+	work   scratch
+	index  index
+	lo, hi int64 // earliest and latest sample, lo > hi while there is none
+	text   int64 // bytes
+	rev    uint64
+	acc    *columns.Account // samples
+	defs   *columns.Account // definitions
+	booked columns.Booked   // of defs
+}
+
+// Keeper is a table and what changes it.
+type Keeper struct{ Table }
+
+// Init makes the table ready. acc is the account of samples, defs that of definitions.
+func (x *Keeper) Init(acc, defs *columns.Account) {
+	x.acc, x.defs, x.work.acc = acc, defs, acc
+	x.lo, x.hi = model.MaxTime, model.MinTime
+}
+
+// Define takes a definition. ok is false where its id is out of bounds.
+func (x *Keeper) Define(d model.SeriesDef) (ok bool) {
+	x.series, ok = columns.GrowTo(x.series, int(d.ID), maxSeries, func(i int) *Series {
+		s := &Series{data: data{work: &x.work}, Def: model.SeriesDef{
+			ID: model.SeriesID(i), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		}}
+		s.data.init(x.acc)
+		return s
+	})
+	if ok {
+		if d.HasRange = d.HasRange && d.Min < d.Max; !d.HasRange { // NaN is no range either
+			d.Min, d.Max = 0, 0
+		}
+		s := x.series[d.ID]
+		if s.defined {
+			x.index.removeSeries(&s.Def)
+			x.text -= textOf(&s.Def)
+		}
+		s.Def, s.defined = d, true
+		x.index.addSeries(&d)
+		x.text += textOf(&d)
+		x.rev++
+	}
+	return ok
+}
+
+// textOf returns the bytes of the words of a definition.
+func textOf(d *model.SeriesDef) (n int64) {
+	for _, name := range d.States {
+		n += int64(len(name)) + 16
+	}
+	return n + int64(len(d.Name)+len(d.Group)+len(d.Description)+len(d.Unit))
+}
+
+// Append stores samples and returns the earliest time of those that were stored (MaxTime without
+// one), how many are of series that were not defined, and how many came too late to be put in their
+// place.
+func (x *Keeper) Append(samples []model.Sample) (first, strangers, late int64) {
+	first = model.MaxTime
+	for i := range samples {
+		r := &samples[i]
+		if uint(r.Series) >= uint(len(x.series)) {
+			strangers++
+			continue
+		}
+		at := model.ClampTime(r.Time)
+		if !x.series[r.Series].data.add(at, r.Value) {
+			late++
+			continue
+		}
+		first = min(first, at)
+		x.lo, x.hi = min(x.lo, at), max(x.hi, at)
+	}
+	return first, strangers, late
+}
+
+// DropBefore forgets the samples before a time and returns how many.
+func (x *Keeper) DropBefore(timeNs int64) (n int64) {
+	x.lo, x.hi = model.MaxTime, model.MinTime
+	for _, s := range x.series {
+		n += s.data.dropBefore(timeNs)
+		if begin, end, ok := s.data.bounds(); ok {
+			x.lo, x.hi = min(x.lo, begin), max(x.hi, end)
+		}
+	}
+	return n
+}
+
+// Settle writes down what the definitions take.
+func (x *Keeper) Settle() {
+	n := int64(len(x.series))*columns.SizeOf[Series]() + int64(cap(x.series))*8 + x.index.entries*indexEntryBytes
+	x.booked.Set(x.defs, n+x.text)
+}
+
+// Clear lets go of everything.
+func (x *Keeper) Clear() {
+	for _, s := range x.series {
+		s.data.clear()
+	}
+	x.work.clearAll()
+	x.booked.Set(x.defs, 0)
+	acc, defs := x.acc, x.defs
+	*x = Keeper{Table{rev: x.rev + 1}}
+	x.Init(acc, defs)
+}
+
+// Revision changes with every definition.
+func (x *Table) Revision() uint64 { return x.rev }
+
+// Len returns the number of series.
+func (x *Table) Len() int { return len(x.series) }
+
+// Stored returns the number of samples of all series.
+func (x *Table) Stored() (n int64) {
+	for _, s := range x.series {
+		n += s.Len()
+	}
+	return n
+}
+
+// Bounds returns the times of the earliest and the latest stored sample of all series; ok is false
+// without one.
+func (x *Table) Bounds() (begin, end int64, ok bool) {
+	if x.lo > x.hi {
+		return 0, 0, false
+	}
+	return x.lo, x.hi, true
+}
+
+// ByID returns a series; nil when there is none of that id.
+func (x *Table) ByID(id model.SeriesID) *Series {
+	if uint(id) >= uint(len(x.series)) {
+		return nil
+	}
+	return x.series[id]
+}
+
+// ByObject returns the series that belong to an object (SeriesDef.Object), ascending by id. The
+// slice is the table's own.
+func (x *Table) ByObject(id model.ObjectID) []model.SeriesID { return x.index.byObject[id] }
+
+// ByTrack returns the series that belong to a track, ascending by id. The slice is the table's own.
+func (x *Table) ByTrack(id model.TrackID) []model.SeriesID { return x.index.byTrack[id] }
+
+// ByRole returns the series of a role, ascending by id. The slice is the table's own.
+func (x *Table) ByRole(role model.SeriesRole) []model.SeriesID { return x.index.byRole[role] }
+
+// ByGroup returns the groups of series in the order in which they came up, with their series. The
+// slices are the table's own.
+func (x *Table) ByGroup() []Group { return x.index.groups }
