@@ -50,6 +50,9 @@ func (h *headed[K]) Key(env *panel.Env, key string) (panel.Action, bool) {
 	return h.table.Key(env, key)
 }
 
+// Titles returns the titles of the columns.
+func (h *headed[K]) Titles() []string { return h.table.Titles() }
+
 // Copy returns the row under the mouse as text.
 func (h *headed[K]) Copy(env *panel.Env) (string, bool) { return h.table.Copy(env) }
 

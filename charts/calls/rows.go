@@ -74,16 +74,19 @@ type callRow struct {
 
 // columnsOf returns the columns of the numbers of a measure.
 func (t *callTreeSource) columnsOf(m store.Measure, runs bool) []table.Column[callRow] {
-	count, unit := "samples", "ns"
+	count, unit, titles := "samples", "ns", [2]string{"total", "self"}
 	switch m {
 	case store.MeasureDuration:
 		count = subject.CallWordsOf(runs).Many
+	case store.MeasureCPU:
+		titles = [2]string{"CPU time", "self CPU time"}
 	case store.MeasureSamples:
-		unit = ""
+		unit, titles = "", [2]string{"samples", "self samples"}
 	}
 	node := func(r *callRow) *callNode { return &t.nodes[r.node] }
 	total := func(_ *panel.Env, r *callRow) float64 { return float64(node(r).total) }
-	return []table.Column[callRow]{
+	self := func(_ *panel.Env, r *callRow) float64 { return float64(node(r).self) }
+	columns := []table.Column[callRow]{
 		{
 			ID: "name", Title: "method", Least: 170,
 			Text: func(env *panel.Env, r *callRow) string { return env.View.Session().Collector(node(r).collector).Name },
@@ -102,12 +105,15 @@ func (t *callTreeSource) columnsOf(m store.Measure, runs bool) []table.Column[ca
 				c.Color = env.View.Look().Palette().Fill(node(r).collector)
 			}
 		}},
-		{ID: "total", Title: "total", Unit: unit, Kind: table.Number, Width: 74, Lead: true, Value: total, Format: t.figure},
 		{
-			ID: "self", Title: "self", Unit: unit, Kind: table.Number, Width: 74,
-			Value:  func(_ *panel.Env, r *callRow) float64 { return float64(node(r).self) },
-			Format: t.figure,
+			ID: "total", Title: titles[0], Unit: unit, Kind: table.Number, Width: 74, Lead: true, Value: total,
+			Time: unit == "ns", Format: table.Count, Cell: t.estimate(total),
+		},
+		{
+			ID: "self", Title: titles[1], Unit: unit, Kind: table.Number, Width: 74,
+			Value: self, Time: unit == "ns", Format: table.Count,
 			Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
+				t.estimate(self)(env, r, c)
 				if n := node(r); n.self*2 < n.total {
 					c.Color = draw.Color(env.Theme.Text2)
 				}
@@ -119,6 +125,10 @@ func (t *callTreeSource) columnsOf(m store.Measure, runs bool) []table.Column[ca
 		},
 		{ID: "share", Title: "share", Kind: table.Number, Width: 64, Drop: 1, Quiet: true, Value: total, Format: t.share},
 	}
+	if m == store.MeasureSamples { // they stand there as what is measured
+		columns = slices.DeleteFunc(columns, func(c table.Column[callRow]) bool { return c.ID == "count" })
+	}
+	return columns
 }
 
 // share formats a total as its part of all.
@@ -268,15 +278,13 @@ func (t *callTreeSource) rowOf(key uint64) int {
 	return slices.IndexFunc(t.rows, func(r callRow) bool { return t.nodes[r.node].key == key })
 }
 
-// figure appends a number of the measure, without its unit where the column says it.
-func (t *callTreeSource) figure(dst []byte, v float64) []byte {
-	switch {
-	case v == 0:
-		return append(dst, "–"...)
-	case t.key.measure == store.MeasureSamples:
-		return table.Count(dst, v)
+// estimate says of figures that are estimates that they are, and writes a dash for 0.
+func (t *callTreeSource) estimate(of func(*panel.Env, *callRow) float64) func(*panel.Env, *callRow, *table.Cell) {
+	return func(env *panel.Env, r *callRow, c *table.Cell) {
+		none := of(env, r) == 0
+		c.None(none)
+		c.About(!none && t.key.measure == store.MeasureCPU)
 	}
-	return table.Duration(dst, v)
 }
 
 // Row implements table.Describer.

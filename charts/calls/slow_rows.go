@@ -87,37 +87,38 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 		},
 	}
 	longest := column{
-		ID: "longest", Title: "longest", Unit: "ns", Kind: table.Number, Width: 74, Lead: true, Format: table.Duration,
+		ID: "longest", Title: "longest", Unit: "ns", Kind: table.Number, Width: 74, Lead: true, Time: true,
 		Value: t.value(func(g *slowGroup) int64 { return g.max }, func(x *store.Call) int64 { return x.Ns }),
 		Cell: func(_ *panel.Env, r *slowRow, c *table.Cell) {
-			if x := t.call(r); x != nil && x.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
-				c.Buf = format.AppendDuration(append(c.Buf[:0], "≥ "...), x.Ns)
+			if x := t.call(r); x != nil {
+				c.AtLeast(x.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0)
 			}
 		},
 	}
 	self := column{
-		ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 70, Drop: 3, Quiet: true, Format: appendOwn,
+		ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 70, Drop: 3, Quiet: true, Time: true,
 		Value: t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *store.Call) int64 { return x.SelfNs }),
 	}
+	self.Cell = func(env *panel.Env, r *slowRow, c *table.Cell) { c.None(self.Value(env, r) == 0) }
 	// ofGroup is a column that single calls have nothing in.
-	ofGroup := func(c column, value func(g *slowGroup) int64, format func([]byte, float64) []byte) column {
-		c.Kind, c.Value = table.Number, t.value(value, nil)
-		c.Cell = func(env *panel.Env, r *slowRow, to *table.Cell) {
-			if r.call < 0 {
-				to.Buf = format(to.Buf, c.Value(env, r))
+	ofGroup := func(c column, value func(g *slowGroup) int64) column {
+		c.Kind, c.Value, c.Time = table.Number, t.value(value, nil), c.Unit != ""
+		c.Cell = func(_ *panel.Env, r *slowRow, to *table.Cell) {
+			if r.call >= 0 {
+				to.Buf = to.Buf[:0]
 			}
 		}
 		return c
 	}
 	groups = []column{
 		name,
-		ofGroup(column{ID: "count", Title: "calls", Width: 50, Drop: 2}, (*slowGroup).n, table.Count),
+		ofGroup(column{ID: "count", Title: "calls", Width: 50, Drop: 2, Format: table.Count}, (*slowGroup).n),
 		begin,
 		longest,
 		ofGroup(column{ID: "mean", Title: "mean", Unit: "ns", Width: 70, Drop: 4},
-			func(g *slowGroup) int64 { return g.sum / g.n() }, table.Duration),
+			func(g *slowGroup) int64 { return g.sum / g.n() }),
 		ofGroup(column{ID: "shortest", Title: "shortest", Unit: "ns", Width: 74, Drop: 5},
-			func(g *slowGroup) int64 { return g.min }, table.Duration),
+			func(g *slowGroup) int64 { return g.min }),
 		self,
 	}
 	name.Title, longest.Title, self.Drop = "thread, and what took most of it", "duration", 2
@@ -315,14 +316,6 @@ func (t *slowSource) arrange(env *panel.Env) {
 func (t *slowSource) isOpen(g int32) bool {
 	open, said := t.open[t.groups[g].key]
 	return open || !said && len(t.order) == 1
-}
-
-// appendOwn appends a call's own time.
-func appendOwn(dst []byte, ns float64) []byte {
-	if ns == 0 {
-		return append(dst, "–"...)
-	}
-	return table.Duration(dst, ns)
 }
 
 // appendStack appends a primary stack in one line, from the call in. A method that calls itself is

@@ -261,3 +261,6 @@ func (c *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	return panel.NoHit()
 }
+
+// Titles returns the titles of the columns of both tables.
+func (p *Panel) Titles() []string { return append(p.table.Titles(), p.refs.Titles()...) }

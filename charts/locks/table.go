@@ -77,7 +77,16 @@ func NewLockTable() *LockTable {
 
 // duration makes a column of times. What is 0 stays empty, so that what is not stands out.
 func duration(c lockColumn, value func(*locks.Stats) int64) lockColumn {
-	c.Unit, c.Format = "ns", table.Positive(table.Duration)
+	c.Unit, c.Time = "ns", true
+	cell := c.Cell
+	c.Cell = func(env *panel.Env, st *locks.Stats, to *table.Cell) {
+		if value(st) <= 0 {
+			to.Buf = to.Buf[:0]
+		}
+		if cell != nil {
+			cell(env, st, to)
+		}
+	}
 	return number(c, value)
 }
 

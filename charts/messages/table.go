@@ -418,3 +418,6 @@ func (m *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	return hit
 }
+
+// Titles returns the titles of the columns.
+func (p *Panel) Titles() []string { return p.table.Titles() }

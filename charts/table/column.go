@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -12,8 +13,8 @@ import (
 // Column is one column of a table of rows R. Everything that is known of it is in its literal; it is
 // named by its ID everywhere: sorting, exports, tests.
 type Column[R any] struct {
-	// ID is the name of the column among those of the table. Title stands in the header, Unit beside
-	// it in exports: the unit of what Value returns.
+	// ID is the name of the column among those of the table. Title stands in the header, in the words of the
+	// vocabulary (model/measure), Unit beside it in exports: the unit of what Value returns.
 	ID, Title, Unit string
 	Kind            Kind
 	// Width is the width at scale 1. A column of width 0 shares what is left, and has at least Least
@@ -34,6 +35,9 @@ type Column[R any] struct {
 	// rows come last. Format appends it to the text of the cell.
 	Value  func(env *panel.Env, r *R) float64
 	Format func(dst []byte, v float64) []byte
+	// Time is set where Value returns nanoseconds: all are written in one unit, which suits the greatest of
+	// the column and stands in the header. Cell has it as Cell.Unit.
+	Time bool
 	// Compare sorts the column where neither Text nor Value does.
 	Compare func(env *panel.Env, a, b *R) int
 	// Class returns what the numbers of a cell can be compared by, such as their unit: rows of one class stand together,
@@ -80,7 +84,11 @@ type Cell struct {
 	SeriesMax float32
 	// FromZero draws the line of a Spark between 0 and SeriesMax, whatever its smallest value is.
 	FromZero bool
-	Mark     int // index into Series that stands out in Bars, -1 none
+	// Unit is that of all times of the column (Column.Time).
+	Unit format.TimeUnit
+	// Foreign is set in a cell of such a column that has something else in it, with its own unit.
+	Foreign bool
+	Mark    int // index into Series that stands out in Bars, -1 none
 }
 
 // words returns the text of the cell, valid until the next cell is asked for.
@@ -94,6 +102,30 @@ func (c *Cell) words() string {
 // Unknown writes a dash, for what is not known.
 func (c *Cell) Unknown(env *panel.Env) {
 	c.Buf, c.Color = append(c.Buf, "–"...), draw.Color(env.Theme.TextDim)
+}
+
+// inUnit tells that a time in the unit of its column is in the cell.
+func (c *Cell) inUnit() bool {
+	return !c.Foreign && c.Unit.Name != "" && len(c.Buf) > 0 && string(c.Buf) != "–"
+}
+
+// None writes a dash in the place of what is 0, where that says nothing.
+func (c *Cell) None(zero bool) {
+	if zero {
+		c.Buf = append(c.Buf[:0], "–"...)
+	}
+}
+
+// AtLeast puts "≥" before what is in the cell, where only a part is known.
+func (c *Cell) AtLeast(part bool) { c.mark(part, "≥ ") }
+
+// About puts "≈" before what is in the cell, where it is an estimate.
+func (c *Cell) About(estimated bool) { c.mark(estimated, "≈") }
+
+func (c *Cell) mark(set bool, sign string) {
+	if set && len(c.Buf) > 0 {
+		c.Buf = slices.Insert(c.Buf, 0, []byte(sign)...)
+	}
 }
 
 // Fold is the state of a row's fold arrow.
@@ -174,8 +206,10 @@ func (c *Column[R]) cell(env *panel.Env, r *R, to *Cell) {
 	if c.Text != nil {
 		to.Text = c.Text(env, r)
 	}
-	if c.Format != nil {
-		if v := c.Value(env, r); v == v {
+	if c.Format != nil || c.Time {
+		if v := c.Value(env, r); v == v && c.Time {
+			to.Buf = to.Unit.Append(to.Buf, v)
+		} else if v == v {
 			to.Buf = c.Format(to.Buf, v)
 		} else {
 			to.Unknown(env)

@@ -51,7 +51,7 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 	h.Y1 = min(h.Y0+t.headerHeight(), h.Y1)
 	for _, p := range t.layout {
 		c := &t.rows.heads()[p.col]
-		if c.title == "" {
+		if c.long == "" {
 			continue
 		}
 		cell := draw.Rect{X0: p.x0, Y0: h.Y0, X1: p.x1, Y1: h.Y1}
@@ -66,7 +66,7 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 		if t.by.id == c.id {
 			color = draw.Color(th.Text)
 			mark := env.Px(10)
-			w := min(env.Atlas.Measure(draw.Small, c.title), cell.W()-mark)
+			w := min(env.Atlas.Measure(draw.Small, c.long), cell.W()-mark)
 			x := cell.X0 + w + env.Px(3)
 			if align == draw.Right {
 				cell.X1 -= mark
@@ -74,7 +74,7 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 			}
 			drawSortMark(l, env, x, (h.Y0+h.Y1)/2, t.by.down, color)
 		}
-		l.TextIn(draw.Small, cell, align, c.title, color)
+		l.TextIn(draw.Small, cell, align, c.long, color)
 	}
 	l.HLine(h.X0, h.X1, h.Y1-env.Px(1), env.Px(1), draw.Color(th.Separator))
 }

@@ -73,18 +73,22 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 			continue
 		}
 		if exact && h.valued && h.unit != "" {
-			text := ""
 			if v := t.rows.value(env, row, col); v == v {
-				text = strconv.FormatFloat(v, 'f', -1, 64)
+				line = append(line, strconv.FormatFloat(v, 'f', -1, 64))
+				continue
 			}
-			line = append(line, text)
-			continue
 		}
 		c, depth := t.fetch(env, row, col), 0
 		if col == 0 {
 			depth = min(c.Depth, mostIndent)
 		}
-		line = append(line, strings.Repeat("  ", depth)+c.words())
+		text := strings.Repeat("  ", depth) + c.words()
+		if exact && text == "–" {
+			text = ""
+		} else if h.time && c.inUnit() && !t.NoHeader {
+			text += " " + c.Unit.Name
+		}
+		line = append(line, text)
 	}
 	return line
 }

@@ -2,9 +2,12 @@ package table
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
+	"strings"
 
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -154,6 +157,9 @@ type head struct {
 	width, least    float32
 	drop            int
 	sorts, valued   bool
+	time            bool
+	long            string // title with the unit of a column of times
+	as              format.TimeUnit
 }
 
 // content is a source as the table sees it.
@@ -183,6 +189,7 @@ type rows[R any] struct {
 	order    []int32 // of the rows of the source
 	sorted   bool    // order holds; else all rows are in the order of the source
 	of       arranged[R]
+	measured arranged[R] // what the units of times were made of
 	revision uint64
 }
 
@@ -195,6 +202,7 @@ type arranged[R any] struct {
 
 func (x *rows[R]) prepare(env *panel.Env) (int, uint64) {
 	n, revision := x.src.Rows(env)
+	x.units(env, n, revision)
 	if x.own {
 		return n, revision
 	}
@@ -209,6 +217,34 @@ func (x *rows[R]) prepare(env *panel.Env) (int, uint64) {
 		n = len(x.order)
 	}
 	return n, x.revision
+}
+
+// units chooses the unit of each column of times by its greatest value.
+func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
+	cols := x.src.Columns()
+	of := arranged[R]{n: n, revision: revision, columns: &cols[0]}
+	if of == x.measured {
+		return
+	}
+	x.measured = of
+	heads := x.heads()
+	for i := range cols {
+		c := &cols[i]
+		if !c.Time {
+			continue
+		}
+		most := 0.0
+		for k := range n {
+			if v := c.Value(env, x.src.At(k)); v == v {
+				most = max(most, math.Abs(v))
+			}
+		}
+		if h := &heads[i]; n > 0 {
+			if u := format.TimeUnitOf(most, h.as); u != h.as {
+				h.as, h.long = u, strings.TrimSpace(c.Title+" "+u.Name)
+			}
+		}
+	}
 }
 
 // arrange filters and sorts the rows. Rows that compare equal stay in their order.
@@ -250,7 +286,7 @@ func (x *rows[R]) heads() []head {
 		c := &cols[i]
 		x.names[i] = head{
 			id: c.ID, title: c.Title, unit: c.Unit, kind: c.Kind, width: c.Width, least: c.Least, drop: c.Drop,
-			sorts: c.sorts(), valued: c.Value != nil,
+			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, long: c.Title,
 		}
 	}
 	return x.names
@@ -272,7 +308,10 @@ func (x *rows[R]) rowOf(item int) int {
 
 func (x *rows[R]) at(row int) *R { return x.src.At(x.item(row)) }
 
-func (x *rows[R]) cell(env *panel.Env, row, col int, c *Cell) { x.columns[col].cell(env, x.at(row), c) }
+func (x *rows[R]) cell(env *panel.Env, row, col int, c *Cell) {
+	c.Unit = x.names[col].as
+	x.columns[col].cell(env, x.at(row), c)
+}
 
 func (x *rows[R]) value(env *panel.Env, row, col int) float64 {
 	return x.columns[col].Value(env, x.at(row))

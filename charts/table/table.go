@@ -3,9 +3,12 @@
 package table
 
 import (
+	"strings"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/model/measure"
 )
 
 // Table draws rows and columns of a source in a draw list: the rows on screen, nothing else. Clicking a
@@ -188,12 +191,18 @@ func (t *Table) CellText(env *panel.Env, row int, id string) string {
 func (t *Table) fetch(env *panel.Env, row, col int) *Cell {
 	t.cell = Cell{Buf: t.cell.Buf[:0], Mark: -1}
 	t.rows.cell(env, row, col, &t.cell)
+	if c := &t.cell; t.NoHeader && t.rows.heads()[col].time && c.inUnit() { // which the header would name
+		c.Buf = append(append(c.Buf, ' '), c.Unit.Name...)
+	}
 	return &t.cell
 }
 
 // HitTest returns the row under a point.
 func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	row, _, _ := t.at(pxX, pxY)
+	row, col, header := t.at(pxX, pxY)
+	if header && col >= 0 && !t.NoHeader {
+		return t.headHit(col)
+	}
 	if row < 0 {
 		return panel.NoHit()
 	}
@@ -203,6 +212,40 @@ func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		h.Lines = t.TipOf(env, row)
 	}
 	return h
+}
+
+// tipChars is how long a line of a header's tooltip may be.
+const tipChars = 68
+
+// headHit is the header of a column: what the vocabulary says of it.
+func (t *Table) headHit(col int) panel.Hit {
+	hit, h := panel.NoHit(), &t.rows.heads()[col]
+	m, ok := measure.Of(h.title)
+	if !ok {
+		return hit
+	}
+	t.tip.Begin()
+	t.tip.Add(h.long)
+	for rest := m.What; rest != ""; {
+		line := rest
+		if at := strings.LastIndexByte(rest[:min(len(rest), tipChars)], ' '); len(rest) > tipChars && at > 0 {
+			line = rest[:at]
+		}
+		t.tip.Add(line)
+		rest = strings.TrimLeft(rest[len(line):], " ")
+	}
+	hit.Lines, hit.Rect = t.tip.All(), t.HeadRect(h.id)
+	return hit
+}
+
+// Titles returns the titles of the columns, as of the last Update; those that are only drawn have none.
+func (t *Table) Titles() (titles []string) {
+	for _, h := range t.rows.heads() {
+		if !h.kind.drawn() && h.title != "" {
+			titles = append(titles, h.title)
+		}
+	}
+	return titles
 }
 
 // TipOf returns the tooltip of a row, valid until the next is asked for.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
@@ -47,7 +48,7 @@ func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c
 
 // callFigure is a figure of the calls of a collector.
 type callFigure struct {
-	id, unit, tip string
+	id, unit, tip string // the tip is the title, as the vocabulary has it
 	value         func(st *store.SpanStat, of *callStats) float64
 	format        func(dst []byte, v float64) []byte
 	of            callKind
@@ -77,7 +78,7 @@ var callFigures = [...]callFigure{
 	{"min", "ns", "shortest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration, anyCall},
 	{"max", "ns", "longest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration, anyCall},
 	{
-		"share", "", "of the range",
+		"share", "", "share",
 		func(st *store.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent, anyCall,
 	},
 }
@@ -91,7 +92,7 @@ func figureOf(id string) *callFigure {
 // that have one.
 func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.SpanStat) table.Column[R] {
 	f := figureOf(c.ID)
-	c.Title, c.Unit, c.Kind = c.ID, f.unit, table.Number
+	c.Title, c.Unit, c.Kind, c.Time = f.tip, f.unit, table.Number, f.unit == "ns"
 	if c.ID == "uncertainty" {
 		c.Title = "±"
 	}
@@ -102,7 +103,10 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.Sp
 		return math.NaN()
 	}
 	c.Cell = func(_ *panel.Env, r *R, to *table.Cell) {
-		if st := stat(r); st != nil {
+		switch st := stat(r); {
+		case st == nil:
+			to.Buf, to.Color = to.Buf[:0], draw.Color{}
+		case !c.Time:
 			to.Buf = f.format(to.Buf, f.value(st, of))
 		}
 	}

@@ -66,7 +66,7 @@ func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 		},
 		{
 			ID: "time", Title: "CPU time", Unit: "ns", Kind: table.Number, Width: 80, Drop: 1, Quiet: true,
-			Value: func(_ *panel.Env, r *dashRow) float64 { return r.cpuNs }, Format: table.Duration,
+			Time: true, Value: func(_ *panel.Env, r *dashRow) float64 { return r.cpuNs },
 		},
 		{
 			ID: "samples", Title: "samples", Kind: table.Number, Width: 74, Drop: 4, Quiet: true,

@@ -61,7 +61,7 @@ func shownThreads(env *panel.Env) string {
 // NewCollectorPanel returns the tree of collectors.
 func NewCollectorPanel() *table.Table {
 	t := table.New("Collectors", NewCollectorTree())
-	t.Words, t.NoHeader = new(spanWords).unit, true
+	t.Words = new(spanWords).unit
 	return t
 }
 

@@ -75,7 +75,7 @@ var spikeColumns = []table.Column[spikeRow]{
 	}},
 	{
 		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 76, Quiet: true, Fixed: true,
-		Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.ns) }, Format: table.Duration,
+		Time: true, Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.ns) },
 		Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
 			if r.ns > subject.Budget(env) {
 				c.Color = spikeColor(env, r)
@@ -89,9 +89,11 @@ var spikeSpanColumns = []table.Column[spikeRow]{
 		v, id := env.View, r.span.Collector
 		c.Text, c.Swatch, c.Hollow = v.Session().Collector(id).Name, v.Look().Palette().Fill(id), v.Look().Hidden(id)
 	}},
-	{ID: "took", Title: "took", Kind: table.Number, Width: 76, Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
-		c.Buf = appendSpanLength(c.Buf, &r.span)
-	}},
+	{
+		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 76, Fixed: true, Time: true,
+		Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.span.End - r.span.Begin) },
+		Cell:  func(_ *panel.Env, r *spikeRow, c *table.Cell) { c.AtLeast(openEnds(&r.span)) },
+	},
 	{
 		ID: "at", Title: "at", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
 		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
@@ -263,9 +265,12 @@ func (t *spanSpikes) Words(env *panel.Env) string {
 	return t.words.Set(format.AppendCount(append(buf[:0], "row "...), int64(t.row+1)))
 }
 
+// openEnds tells that an end of a span is not known.
+func openEnds(b *store.Bar) bool { return b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 }
+
 // appendSpanLength appends how long a span took; "≥" where an end of it is not known.
 func appendSpanLength(dst []byte, b *store.Bar) []byte {
-	if b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
+	if openEnds(b) {
 		dst = append(dst, "≥ "...)
 	}
 	return format.AppendDuration(dst, b.End-b.Begin)

@@ -3,6 +3,8 @@
 package tables
 
 import (
+	"math"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -25,6 +27,7 @@ type Stats struct {
 type statRow struct {
 	collector model.CollectorID
 	frames    *store.Stats
+	total     float64 // of frames: the mean time inside, ns; not a number where no call was recorded
 	calls     *store.SpanStat
 }
 
@@ -41,6 +44,8 @@ type frameStats struct {
 	statRows
 	levels bool // counters instead of times
 	all    []store.Stats
+	tree   store.FlameTree
+	inside []store.Inside
 }
 
 // callsStats are the statistics of calls.
@@ -65,33 +70,70 @@ func NewStats(levels bool) *Stats {
 
 func (t *frameStats) makeColumns() {
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
-	lead := t.figure("mean", 0, func(st *store.Stats) float64 { return st.Mean })
+	lead, median, p95, p99 := t.figure("mean", 0, func(st *store.Stats) float64 { return st.Mean }),
+		t.figure("median", 4, func(st *store.Stats) float64 { return st.Median }),
+		t.figure("p95", 2, func(st *store.Stats) float64 { return st.P95 }),
+		t.figure("p99", 5, func(st *store.Stats) float64 { return st.P99 })
 	lead.Lead = true
 	most := t.figure("max", 0, func(st *store.Stats) float64 { return st.Max })
 	most.Click = t.clickMost
+	for _, c := range [...]*table.Column[statRow]{&median, &p95, &p99} {
+		t.spread(c, func(c *table.Cell, r *statRow) { c.About(r.frames.Estimated) })
+	}
+	t.spread(&most, nil)
+	t.columns = []table.Column[statRow]{name}
 	if !t.levels {
+		lead.Title = "net"
+		spike := most.Cell
 		most.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
+			spike(env, r, c)
 			if st := r.frames; st.Max > 4*st.Median && st.Max*1e9 > float64(subject.Budget(env))/10 {
 				c.Color = draw.Color(env.Theme.Over) // a spike
 			}
 		}
+		t.columns = append(t.columns,
+			table.Column[statRow]{
+				ID: "starts", Title: "starts", Kind: table.Number, Width: 64, Drop: 6, Quiet: true, Format: table.Count,
+				Value: func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.Count) },
+			},
+			table.Column[statRow]{
+				ID: "total", Title: "total", Unit: "ns", Kind: table.Number, Width: 72, Drop: 3, Time: true,
+				Value: func(_ *panel.Env, r *statRow) float64 { return r.total },
+			},
+			table.Column[statRow]{
+				ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 72, Drop: 3, Time: true,
+				Value: func(_ *panel.Env, r *statRow) float64 { return r.self() },
+			},
+		)
 	}
-	t.columns = []table.Column[statRow]{
-		name,
-		{
-			ID: "starts", Title: "starts", Kind: table.Number, Width: 64, Drop: 3, Quiet: true, Format: table.Count,
-			Value: func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.Count) },
-		},
-		lead,
-		t.figure("median", 4, func(st *store.Stats) float64 { return st.Median }),
-		t.figure("p95", 2, func(st *store.Stats) float64 { return st.P95 }),
-		t.figure("p99", 5, func(st *store.Stats) float64 { return st.P99 }),
-		most,
-		{
-			ID: "frame", Title: "in frame", Kind: table.Number, Width: 72, Drop: 1, Quiet: true, Click: t.clickMost,
-			Value:  func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.MaxFrame) },
-			Format: func(dst []byte, v float64) []byte { return table.Count(append(dst, '#'), v) },
-		},
+	t.columns = append(t.columns, lead, median, p95, p99, most, table.Column[statRow]{
+		ID: "frame", Title: "in frame", Kind: table.Number, Width: 72, Drop: 1, Quiet: true, Click: t.clickMost,
+		Value:  func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.MaxFrame) },
+		Format: func(dst []byte, v float64) []byte { return table.Count(append(dst, '#'), v) },
+	})
+}
+
+// self is the mean own time in a frame; not a number for what never ran itself.
+func (r *statRow) self() float64 {
+	if r.frames.Count == 0 && r.frames.AloneMean == 0 {
+		return math.NaN()
+	}
+	return r.frames.AloneMean * 1e9
+}
+
+// spread makes c a column of how values spread over frames: of one frame there is nothing to say.
+func (t *frameStats) spread(c *table.Column[statRow], more func(*table.Cell, *statRow)) {
+	cell := c.Cell
+	c.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
+		if cell != nil {
+			cell(env, r, c)
+		}
+		if r.frames.Frames == 1 {
+			c.Buf = c.Buf[:0]
+			c.Unknown(env)
+		} else if more != nil {
+			more(c, r)
+		}
 	}
 }
 
@@ -150,7 +192,7 @@ func (t *frameStats) figure(id string, drop int, of func(*store.Stats) float64) 
 		}
 		return c
 	}
-	c.Unit, c.Format = "ns", table.Duration
+	c.Unit, c.Time = "ns", true
 	c.Value = func(_ *panel.Env, r *statRow) float64 { return of(r.frames) * 1e9 }
 	return c
 }
@@ -204,11 +246,29 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 		t.all = s.AllStats(v.Track(), t.levels, first, last, t.all[:0])
 		t.rows = t.rows[:0]
 		for i := range t.all {
-			t.rows = append(t.rows, statRow{collector: t.all[i].Collector, frames: &t.all[i]})
+			t.rows = append(t.rows, statRow{collector: t.all[i].Collector, frames: &t.all[i], total: math.NaN()})
+		}
+		if !t.levels {
+			t.totals(s, v.Track(), first, last)
 		}
 		t.revision++
 	}
 	return len(t.rows), t.revision
+}
+
+// totals fills in the times with callees. Rows and collectors are both ascending.
+func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last int) {
+	t.inside = s.FrameTotals(track, first, last, &t.tree, t.inside[:0])
+	i := 0
+	for k := range t.inside {
+		x := &t.inside[k]
+		for i < len(t.rows) && t.rows[i].collector < x.Collector {
+			i++
+		}
+		if i < len(t.rows) && t.rows[i].collector == x.Collector {
+			t.rows[i].total = float64(x.Total) / float64(last-first+1)
+		}
+	}
 }
 
 // Rows implements table.Source.
@@ -293,10 +353,16 @@ func (t *callsStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 	l.Add(subject.FullName(env.View.Session().Collector(r.collector)))
 	st := r.frames
-	l.Text("in ").Count(st.Present).Text(" of ").Count(st.Frames).Text(" frames")
-	if !t.levels && st.AloneMean > 0 {
-		l.Text(" · self ").Duration(int64(st.AloneMean*1e9 + 0.5)).Text(" in the mean")
+	l.Text("in ").Count(st.Present).Text(" of ").Count(st.Frames).Text(" frames").End()
+	if !t.levels {
+		if total := r.total; total == total {
+			l.Text("total, with callees\t").Duration(int64(total + 0.5)).End()
+		}
+		l.Text("self, without\t").Duration(int64(st.AloneMean*1e9 + 0.5)).End()
+		l.Text("net, by name\t").Duration(int64(st.Mean*1e9 + 0.5)).End()
 	}
-	l.End()
-	l.Text("greatest in frame ").Count(st.MaxFrame).Text("; click the number to go there").End()
+	if st.Estimated {
+		l.Add("≈: from a histogram, within 1 %")
+	}
+	l.Text("max in frame ").Count(st.MaxFrame).Text("; click the number to go there").End()
 }

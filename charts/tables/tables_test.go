@@ -27,7 +27,7 @@ func TestGoldenTables(t *testing.T) {
 		rig := chartstest.NewRig(s, 1, 760, 300)
 		rig.Env.View.SelectFrames(0, 199)
 		tb := table.New("Statistics", NewStats(false))
-		tb.SortBy("mean", true)
+		tb.SortBy("net", true)
 		rig.Check(t, tb, "table_stats")
 	})
 	t.Run("threads", func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 		t.Errorf("filtered: %q", names)
 	}
 	tb.SetFilter("")
-	tb.SortBy("mean", true)
+	tb.SortBy("net", true)
 	rig.Tick(tb)
 	last := math.Inf(1)
 	for _, r := range src.rows {

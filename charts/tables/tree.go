@@ -2,8 +2,10 @@ package tables
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -31,6 +33,10 @@ type CollectorTree struct {
 	levels  []store.Stats
 	timeOf  []float64 // mean by collector, seconds
 	levelOf []float64
+	// inside is what collectors took in the frames, ascending, and frames their number.
+	inside []store.Inside
+	tree   store.FlameTree
+	frames int
 	// numbersOf is what the numbers of calls are of
 	numbersOf hereKey
 	here      []bool // by collector: the thread has data of it
@@ -99,11 +105,16 @@ func NewCollectorTree() *CollectorTree {
 	}
 	bar := table.Column[treeRow]{ID: "bar", Kind: table.Bar, Width: 42, Drop: 1, Cell: t.bar}
 	number := table.Column[treeRow]{
-		ID: "mean", Title: "ms", Kind: table.Number, Width: 58, Quiet: true, Value: t.value, Cell: t.mean,
+		ID: "net", Title: "net", Unit: "ns", Kind: table.Number, Width: 66, Quiet: true, Time: true,
+		Value: t.timeValue, Compare: t.compare, Cell: t.net,
 	}
-	framed := []table.Column[treeRow]{name, bar, number}
+	framed := []table.Column[treeRow]{
+		name, bar, number,
+		t.inFrame("total", 3, func(x *store.Inside) int64 { return x.Total }),
+		t.inFrame("self", 2, func(x *store.Inside) int64 { return x.Self }),
+	}
 	name.Least = 120
-	number.ID, number.Title, number.Width, number.Cell = "total", "total", 64, t.total
+	number.ID, number.Title, number.Cell = "total", "total", t.total
 	called, ofRuns := []table.Column[treeRow]{name, bar, number}, []table.Column[treeRow]{name, bar, number}
 	for _, c := range [...]table.Column[treeRow]{
 		{ID: "self", Width: 66, Drop: 3},
@@ -164,6 +175,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		// Numbers of another thread are none of this one's, also while this one's are made ready.
 		t.numbersOf = of
 		t.timeOf, t.levelOf, t.callOf, t.most = t.timeOf[:0], t.levelOf[:0], t.callOf[:0], 0
+		t.inside = t.inside[:0]
 		t.numberRev++
 		t.revision++
 	}
@@ -206,13 +218,18 @@ func (t *frameTree) ready(*panel.Env) bool { return true }
 func (t *frameTree) ranks() bool { return false }
 
 func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
-	l.Buf = format.AppendDuration(l.Buf, int64(t.timeOf[c]*1e9+0.5))
+	if x := t.insideOf(&treeRow{collector: c}); x != nil {
+		l.Text("total, with callees\t").Duration(x.Total / int64(t.frames)).End()
+		l.Text("self, without\t").Duration(x.Self / int64(t.frames)).End()
+	}
+	l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End()
+	l.Text("of the")
 	meanTip(env, c, l)
 }
 
 // meanTip ends what is said of the mean of a collector.
 func meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
-	l.Text(" in the mean frame").End()
+	l.Text(" mean frame").End()
 	if env.View.Look().Hidden(c) {
 		l.Add("Hidden; click the square to show it")
 	} else {
@@ -234,14 +251,19 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 			t.seen(n, s.AllStats(track, true, 0, tr.NumFrames()-1, t.levels[:0]))
 		}
 	}
+	t.inside = t.inside[:0]
 	if !ok {
 		return
 	}
+	t.inside, t.frames = s.FrameTotals(track, first, last, &t.tree, t.inside), last-first+1
 	t.times = s.AllStats(track, false, first, last, t.times[:0])
 	t.seen(n, t.times)
 	for i := range t.times {
 		if st := &t.times[i]; int(st.Collector) < n && st.Collector >= 0 {
 			t.timeOf[st.Collector] = st.Mean
+			if x := t.insideOf(&treeRow{collector: st.Collector}); x != nil { // as frames have it
+				x.Self = int64(math.Round(st.AloneMean * 1e9 * float64(t.frames)))
+			}
 			if st.Collector != 0 {
 				t.most = max(t.most, st.Mean)
 			}
@@ -398,19 +420,56 @@ func (t *CollectorTree) bar(env *panel.Env, r *treeRow, c *table.Cell) {
 	}
 }
 
-// mean describes the number of a row.
-func (t *CollectorTree) mean(env *panel.Env, r *treeRow, c *table.Cell) {
-	ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
-	switch {
-	case r.level:
-		c.Buf = format.AppendValue(c.Buf, t.levelOf[r.collector], subject.UnitOf(env.View.Session(), r.collector))
-	case ns == 0:
-		c.Buf = append(c.Buf, "–"...) // did not run
-	case ns >= 100_000 || ns < 0:
-		c.Buf = format.AppendMs(c.Buf, ns)
-	default:
-		c.Buf = format.AppendDuration(c.Buf, ns) // two digits after the point would say nothing
+// timeValue is value for the unit of the column, in ns; not a number for counters, which have their own.
+func (t *CollectorTree) timeValue(_ *panel.Env, r *treeRow) float64 {
+	if r.level {
+		return math.NaN()
 	}
+	return t.timeOf[r.collector] * 1e9
+}
+
+// compare sorts rows by value.
+func (t *CollectorTree) compare(env *panel.Env, a, b *treeRow) int {
+	return cmp.Compare(t.value(env, a), t.value(env, b))
+}
+
+// inFrame is a column of what a collector took in the mean frame.
+func (t *CollectorTree) inFrame(id string, drop int, of func(*store.Inside) int64) table.Column[treeRow] {
+	return table.Column[treeRow]{
+		ID: id, Title: id, Unit: "ns", Kind: table.Number, Width: 66, Drop: drop, Quiet: true, Time: true,
+		Value: func(_ *panel.Env, r *treeRow) float64 {
+			if x := t.insideOf(r); x != nil {
+				return float64(of(x)) / float64(t.frames)
+			}
+			return math.NaN()
+		},
+		Cell: func(_ *panel.Env, r *treeRow, c *table.Cell) {
+			if r.level {
+				c.Buf = c.Buf[:0]
+			}
+		},
+	}
+}
+
+// insideOf returns what the collector of a row took in the frames; nil where it never ran itself.
+func (t *CollectorTree) insideOf(r *treeRow) *store.Inside {
+	i, ok := slices.BinarySearchFunc(t.inside, r.collector, func(x store.Inside, c model.CollectorID) int {
+		return cmp.Compare(x.Collector, c)
+	})
+	if r.level || !ok {
+		return nil
+	}
+	return &t.inside[i]
+}
+
+// net describes the number of a row: what a counter counts in its own unit.
+func (t *CollectorTree) net(env *panel.Env, r *treeRow, c *table.Cell) {
+	if r.level {
+		c.Buf = format.AppendValue(c.Buf[:0], t.levelOf[r.collector], subject.UnitOf(env.View.Session(), r.collector))
+		c.Color, c.Foreign = draw.Color(env.Theme.Text2), true
+		return
+	}
+	c.None(t.timeOf[r.collector] == 0) // did not run
 }
 
 // Row implements table.Describer.
@@ -441,6 +500,7 @@ func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	l.Add(subject.FullName(s.Collector(r.collector)))
 	if r.level {
 		l.Buf = format.AppendValue(l.Buf, t.levelOf[r.collector], subject.UnitOf(s, r.collector))
+		l.Text(" in the")
 		meanTip(env, r.collector, l)
 		return
 	}

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
@@ -106,15 +105,15 @@ func (t *CollectorTree) callOfRow(r *treeRow) *store.SpanStat {
 // total describes the time inside a collector.
 func (t *CollectorTree) total(env *panel.Env, r *treeRow, c *table.Cell) {
 	if r.level {
-		t.mean(env, r, c)
+		t.net(env, r, c)
 		return
 	}
-	ns := int64(t.timeOf[r.collector]*1e9 + 0.5)
-	if st := t.call(r.collector); st != nil {
-		c.Buf = format.AppendDuration(c.Buf, st.TotalNs)
-	} else if c.Color = draw.Color(env.Theme.TextDim); ns > 0 {
-		c.Buf = format.AppendDuration(c.Buf, ns)
-	} else if !t.isHere(r.collector) {
-		c.Unknown(env)
+	if t.call(r.collector) == nil {
+		c.Color = draw.Color(env.Theme.TextDim)
+		if t.timeOf[r.collector] == 0 {
+			if c.Buf = c.Buf[:0]; !t.isHere(r.collector) {
+				c.Unknown(env)
+			}
+		}
 	}
 }
