@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"framescope/assets"
@@ -57,11 +58,21 @@ func (l *Look) VisibleTracks() []model.TrackID {
 	if len(l.visible) > maxSortedTracks {
 		return l.visible
 	}
+	sampled := l.session.AnySampled()
 	slices.SortStableFunc(l.visible, func(a, b model.TrackID) int {
-		return cmp.Compare(TrackRank(l.session.Track(a)), TrackRank(l.session.Track(b)))
+		x, y := l.session.Track(a), l.session.Track(b)
+		order := cmp.Compare(TrackRank(x), TrackRank(y))
+		if order == 0 && sampled {
+			order = cmp.Compare(activity(y), activity(x))
+		}
+		return order
 	})
 	return l.visible
 }
+
+// activity orders the threads of a sampled program, of which there are hundreds that wait, by what they did. It is
+// coarse, so that they don't change places all the time.
+func activity(t *store.Track) int { return bits.Len64(uint64(t.NumSpans())) / 2 }
 
 // maxSortedTracks bounds the work of a tick.
 const maxSortedTracks = 4096

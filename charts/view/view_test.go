@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"testing"
 
 	"framescope/assets"
@@ -283,5 +284,28 @@ func TestNoSession(t *testing.T) {
 	}
 	if v.units() != unit(frames{}) || v.LagNs() != 0 || v.Shown() != nil {
 		t.Error("a view of nothing has something")
+	}
+}
+
+// The threads of a sampled program come by what they did: whoever is sampled live appears in the order of its first
+// sample, and most of them wait.
+func TestSampledThreadsByWhatTheyDid(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "run()"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	for id, n := range []int{1, 2, 400, 3} {
+		track := model.TrackID(id)
+		s.Apply(model.TrackDef{ID: track, Name: "thread"})
+		s.Apply(model.SeriesDef{ID: model.SeriesID(id), Name: "thread", Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject})
+		b := &model.Batch{Track: track}
+		for i := range int64(n) {
+			b.Spans = append(b.Spans, model.Span{Begin: i * 10, End: i*10 + 5, Path: 1})
+			b.Samples = append(b.Samples, model.Sample{Series: model.SeriesID(id), Time: i * 10, Value: 1})
+		}
+		s.Append(b)
+	}
+	v := New(s)
+	if got := v.Look().VisibleTracks(); !slices.Equal(got, []model.TrackID{2, 1, 3, 0}) {
+		t.Errorf("order %v", got)
 	}
 }
