@@ -29,13 +29,13 @@ GST_DEBUG_FILE and GST_DEBUG_NO_COLOR; the program's input and output are left a
 are passed on to it. It ends with the program's exit status.
 
 Tracing costs time. What it takes grows with the number of buffers, not with their size, so many
-small ones suffer most. Measured with GStreamer 1.22, processor time of the program, 3,000 buffers of
+small ones suffer most. Measured with GStreamer 1.22, processor time of the traced program, 3,000 buffers of
 16×16 pixels through a tee and two branches with queues, and 300 of 640×360 through two queues, a
 conversion and a scaler:
 
   tracers                                        3,000 small   300 large
-  none                                                0.04 s      0.11 s
-  latency(flags=pipeline)                             0.10 s      0.13 s
+  none                                                0.03 s      0.11 s
+  latency(flags=pipeline)                             0.10 s      0.12 s
   latency(flags=pipeline+element), as --light         0.23 s      0.13 s
   stats                                               0.13 s      0.13 s
   rusage                                              0.33 s      0.15 s
