@@ -130,7 +130,7 @@ func TestThreadOfMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := Picture(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0"})
+	one, err := Picture(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0:src"})
 	if err != nil {
 		t.Fatal(err)
 	}
