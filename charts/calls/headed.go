@@ -56,6 +56,11 @@ func (h *headed[K]) Titles() []string { return h.table.Titles() }
 // Copy returns the row under the mouse as text.
 func (h *headed[K]) Copy(env *panel.Env) (string, bool) { return h.table.Copy(env) }
 
+// Facts implements panel.Teller.
+func (h *headed[K]) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
+	return h.table.Facts(env, out)
+}
+
 // tracksOf returns all visible tracks, or only one: the view's where track is NoTrack.
 func (h *headed[K]) tracksOf(env *panel.Env, all bool, track model.TrackID) []model.TrackID {
 	if all {

@@ -77,6 +77,11 @@ func New() *Panel {
 	return c
 }
 
+// Facts implements panel.Teller.
+func (c *Panel) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
+	return c.refs.Facts(env, c.table.Facts(env, out))
+}
+
 // Title returns the panel's title.
 func (c *Panel) Title(*panel.Env) string { return "Leaks" }
 

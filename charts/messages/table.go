@@ -39,6 +39,9 @@ type Panel struct {
 	mode    panel.CachedText
 }
 
+// Facts implements panel.Teller.
+func (c *Panel) Facts(env *panel.Env, out []panel.Fact) []panel.Fact { return c.table.Facts(env, out) }
+
 type chipKind uint8
 
 const (

@@ -99,9 +99,12 @@ func (c *Cell) words() string {
 	return panel.ScratchText(c.Buf)
 }
 
+// unknown is what stands for what is not known.
+const unknown = "–"
+
 // Unknown writes a dash, for what is not known.
 func (c *Cell) Unknown(env *panel.Env) {
-	c.Buf, c.Color = append(c.Buf, "–"...), draw.Color(env.Theme.TextDim)
+	c.Buf, c.Color = append(c.Buf, unknown...), draw.Color(env.Theme.TextDim)
 }
 
 // inUnit tells that a time in the unit of its column is in the cell.

@@ -1,0 +1,22 @@
+package panel
+
+// Fact is a number that a panel states of something: what checks one panel against another reads these,
+// so that nobody has to read pictures.
+type Fact struct {
+	// Measure is the ID of the column that the number stands in.
+	Measure string
+	// Of is what it is stated of: the collector, thread, frame, span or thing that lies under the mouse
+	// there. Name is what that is called there, with the indentation of trees in Depth.
+	Of    Hit
+	Name  string
+	Depth int
+	// Value is the number in full, NaN where the column has words alone; Text is what is shown of it.
+	Value float64
+	Text  string
+}
+
+// Teller is a panel that states numbers of things: all of them, not only those in view.
+type Teller interface {
+	// Facts appends what the panel states now, in the order of display.
+	Facts(env *Env, out []Fact) []Fact
+}
